@@ -1,0 +1,118 @@
+package engine
+
+// Phase names what a stage is for, with the numbers of setplan.v1.Phase; stages come in this order.
+type Phase int32
+
+// The phases of a plan.
+const (
+	_ Phase = iota
+	PhaseOwnership
+	PhaseRevision
+	PhaseReplicas
+	PhaseCondemnedClaims
+	PhaseScaleDown
+	PhaseUpdate
+	PhaseStatus
+	PhaseHistory
+)
+
+func (p Phase) String() string {
+	return [...]string{"unknown", "ownership", "revision", "replicas", "condemned-claims", "scale-down", "update",
+		"status", "history"}[p]
+}
+
+// OnFailure says what a failed step means for later stages, with the numbers of setplan.v1.OnFailure.
+type OnFailure int32
+
+// What may happen after a failure.
+const (
+	_ OnFailure = iota
+	Abort
+	Stop
+	SkipPhase
+)
+
+func (f OnFailure) String() string { return [...]string{"unknown", "abort", "stop", "skip-phase"}[f] }
+
+// CauseCode names the rule that asked for an action, with the numbers of setplan.v1.CauseCode.
+type CauseCode int32
+
+// The causes.
+const (
+	_ CauseCode = iota
+	CauseOrdinalMissing
+	CausePodFailed
+	CausePodSucceeded
+	CauseScaledDown
+	CauseOutdated
+	CauseClaimMissing
+	CauseClaimMissingForPendingPod
+	CauseRetention
+	CauseRetentionForeignController
+	CauseIdentity
+	CauseStorage
+	CauseOrphanMatches
+	CauseMatchesNoLonger
+	CauseNewTemplate
+	CauseRollback
+	CauseHistoryLimit
+	CauseStatusChanged
+)
+
+var causeNames = [...]string{"UNSPECIFIED", "ORDINAL_MISSING", "POD_FAILED", "POD_SUCCEEDED", "SCALED_DOWN", "OUTDATED",
+	"CLAIM_MISSING", "CLAIM_MISSING_FOR_PENDING_POD", "RETENTION", "RETENTION_FOREIGN_CONTROLLER", "IDENTITY", "STORAGE",
+	"ORPHAN_MATCHES", "MATCHES_NO_LONGER", "NEW_TEMPLATE", "ROLLBACK", "HISTORY_LIMIT", "STATUS_CHANGED"}
+
+func (c CauseCode) String() string { return causeNames[c] }
+
+// Severity says what a block means for people, with the numbers of setplan.v1.Severity.
+type Severity int32
+
+// The severities.
+const (
+	_         Severity = iota
+	Info               // held back on purpose, by the spec
+	Wait               // normally passes by itself
+	Attention          // somebody has to act
+)
+
+func (s Severity) String() string { return [...]string{"unknown", "info", "wait", "attention"}[s] }
+
+// BlockCode names a reason for waiting, with the numbers of setplan.v1.BlockCode.
+type BlockCode int32
+
+// The blocks; docs/blocks.md has a section for each.
+const (
+	_ BlockCode = iota
+	BlockCoverageIncomplete
+	BlockSetDeleting
+	BlockInvalidSelector
+	BlockInvalidTemplate
+	BlockInvalidSpec
+	BlockInvalidRevision
+	BlockCapabilityMissing
+	BlockPodNotReady
+	BlockPodNotAvailable
+	BlockPodTerminating
+	BlockPodEnded
+	BlockPodNameTaken
+	BlockClaimTerminating
+	BlockClaimStale
+	BlockClaimForeignController
+	BlockClaimLost
+	BlockUpdateBudget
+	BlockUpdateWaitsForPod
+	BlockPartitionHeld
+	BlockOnDelete
+	BlockScaleDownWaitsForPod
+	BlockActionFailedBefore
+	BlockIdentityMismatch
+)
+
+var blockNames = [...]string{"UNSPECIFIED", "COVERAGE_INCOMPLETE", "SET_DELETING", "INVALID_SELECTOR",
+	"INVALID_TEMPLATE", "INVALID_SPEC", "INVALID_REVISION", "CAPABILITY_MISSING", "POD_NOT_READY", "POD_NOT_AVAILABLE",
+	"POD_TERMINATING", "POD_ENDED", "POD_NAME_TAKEN", "CLAIM_TERMINATING", "CLAIM_STALE", "CLAIM_FOREIGN_CONTROLLER",
+	"CLAIM_LOST", "UPDATE_BUDGET", "UPDATE_WAITS_FOR_POD", "PARTITION_HELD", "ON_DELETE", "SCALE_DOWN_WAITS_FOR_POD",
+	"ACTION_FAILED_BEFORE", "IDENTITY_MISMATCH"}
+
+func (c BlockCode) String() string { return blockNames[c] }

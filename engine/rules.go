@@ -1,0 +1,56 @@
+package engine
+
+// Rules are the named points on which the two presets differ; everything else is the same. Each field says what true
+// means and which public issue it answers. docs/rules.md lists them; rules_test.go has one test per field that shows
+// both behaviours.
+type Rules struct {
+	// MaxUnavailable honours rollingUpdate.maxUnavailable. Off, one pod is updated at a time, as in Kubernetes 1.36
+	// with the feature gate MaxUnavailableStatefulSet at its default.
+	MaxUnavailable bool
+
+	// BrokenPodsOutsideBudget lets the update replace an outdated pod that is unavailable already, although the
+	// budget of MaxUnavailable is spent: it costs no available pod (kubernetes/kubernetes#137409).
+	BrokenPodsOutsideBudget bool
+
+	// DeletesDespiteFailedCreates lets Parallel scale down and update although a pod or a claim of the range could
+	// not be created, for example for want of quota (kubernetes/kubernetes#140858), and lets one ordinal's stuck
+	// claim hold back that ordinal only.
+	DeletesDespiteFailedCreates bool
+
+	// CanonicalOrdinalsOnly makes web-01 a stranger. Upstream takes it for ordinal 1 and then fails to rename it,
+	// for ever (kubernetes/kubernetes#141094).
+	CanonicalOrdinalsOnly bool
+
+	// CompletionNeedsAvailability keeps status.currentRevision until every pod is available, not just ready
+	// (kubernetes/kubernetes#136831).
+	CompletionNeedsAvailability bool
+
+	// CountersStayTrue takes a pod that is deleted for an update off status.currentReplicas only if it was counted
+	// there. Upstream always subtracts, down to -1, which the API rejects (openshift/origin#17435).
+	CountersStayTrue bool
+
+	// DeletingSetStatusOnly leaves revisions alone while the set is being deleted. Upstream may create one and may
+	// trim the history in that time.
+	DeletingSetStatusOnly bool
+
+	// NoFutileWrites leaves out writes that the API always refuses: the volumes of an existing pod are immutable, so
+	// a pod with wrong volumes is reported instead.
+	NoFutileWrites bool
+}
+
+// Setplan is the default preset: what Kubernetes does, with its known bugs mended.
+func Setplan() Rules {
+	return Rules{
+		MaxUnavailable:              true,
+		BrokenPodsOutsideBudget:     true,
+		DeletesDespiteFailedCreates: true,
+		CanonicalOrdinalsOnly:       true,
+		CompletionNeedsAvailability: true,
+		CountersStayTrue:            true,
+		DeletingSetStatusOnly:       true,
+		NoFutileWrites:              true,
+	}
+}
+
+// Kubernetes136 is what the controller of Kubernetes 1.36.3 does with default feature gates, bugs included.
+func Kubernetes136() Rules { return Rules{} }

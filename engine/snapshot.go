@@ -1,0 +1,182 @@
+package engine
+
+import "time"
+
+// Snapshot is what an adapter saw of one set at one moment. Decide only reads it, and the plan may share its strings
+// and byte slices.
+type Snapshot struct {
+	ObservedAt   time.Time
+	Coverage     Coverage
+	Set          Set
+	Pods         []Pod
+	Claims       []Claim
+	Revisions    []Revision
+	Outcomes     []Outcome
+	Rules        Rules
+	Capabilities Capabilities
+}
+
+// Coverage says which kinds are completely listed; the absence of an object counts only for those.
+type Coverage struct {
+	Pods, Claims, Revisions bool
+}
+
+// Labels is a set of labels that several objects may share; pods with the same labels should share the pointer, since
+// the selector is then evaluated once. A nil *Labels is the empty set.
+type Labels struct {
+	Values map[string]string
+}
+
+// Owner is an owner reference. Objects with the same owners should share the slice.
+type Owner struct {
+	APIVersion, Kind, Name, UID    string
+	Controller, BlockOwnerDeletion bool
+}
+
+// Set is the set: typed where the engine reads a field, bytes where Kubernetes owns the format.
+type Set struct {
+	APIVersion, Kind, Namespace, Name, UID string
+	Generation                             int64
+	ResourceVersion                        string
+	DeletedAt                              time.Time // zero: not being deleted
+	Annotations                            map[string]string
+
+	Replicas             int32
+	OrdinalsStart        int32
+	Selector             Selector
+	ServiceName          string
+	PodManagementPolicy  string // "OrderedReady", "Parallel"; empty is OrderedReady
+	StrategyType         string // "RollingUpdate", "OnDelete"; empty is RollingUpdate
+	RollingUpdate        *RollingUpdate
+	MinReadySeconds      int32
+	RevisionHistoryLimit int32 // negative keeps everything
+	WhenDeleted          string
+	WhenScaled           string
+
+	PodTemplate    []byte   // spec.template, JSON
+	ClaimTemplates [][]byte // spec.volumeClaimTemplates, JSON each
+
+	Status Status
+}
+
+// RollingUpdate holds the parameters of that strategy. A set without them (nil) keeps as many low ordinals at the
+// current revision as status.currentReplicas says; that is upstream's reading of a nil rollingUpdate.
+type RollingUpdate struct {
+	Partition      int32
+	MaxUnavailable *IntOrPercent // nil is 1
+}
+
+// IntOrPercent is a count, or with a non-empty Percent a share of the replicas.
+type IntOrPercent struct {
+	Count   int32
+	Percent string
+}
+
+// Selector has the meaning of metav1.LabelSelector.
+type Selector struct {
+	MatchLabels map[string]string
+	Expressions []Requirement
+}
+
+// Requirement is one condition of a Selector.
+type Requirement struct {
+	Key      string
+	Operator string // "In", "NotIn", "Exists", "DoesNotExist"
+	Values   []string
+}
+
+// Status is the part of the set's status that the engine reads and writes.
+type Status struct {
+	ObservedGeneration int64
+	Replicas           int32
+	ReadyReplicas      int32
+	AvailableReplicas  int32
+	CurrentReplicas    int32
+	UpdatedReplicas    int32
+	CurrentRevision    string
+	UpdateRevision     string
+	CollisionCount     *int32
+}
+
+// Phase of a pod, with the numbers of setplan.v1.PodPhase.
+type PodPhase int32
+
+// The phases.
+const (
+	PodPhaseNone PodPhase = iota
+	PodPending
+	PodRunning
+	PodSucceeded
+	PodFailed
+	PodUnknown
+)
+
+// Pod is what the engine needs of a pod.
+type Pod struct {
+	Name, UID, ResourceVersion string
+	Phase                      PodPhase
+	Ready                      bool
+	ReadyChangedAt             time.Time // when the condition Ready last changed; zero: unknown
+	DeletedAt                  time.Time // zero: not terminating
+	CreatedAt                  time.Time
+	Labels                     *Labels // without the identity labels that the next fields stand for
+	Owners                     []Owner
+	Revision                   string // label controller-revision-hash
+	PodNameLabel               bool   // label statefulset.kubernetes.io/pod-name equals Name
+	PodIndexLabel              bool   // label apps.kubernetes.io/pod-index equals the digits at the end of Name
+	Volumes                    []string
+	OtherClaims                []ClaimBinding
+}
+
+// ClaimBinding is a volume that is bound to a claim whose name is not "<volume>-<pod>".
+type ClaimBinding struct {
+	Volume, Claim string
+}
+
+// ClaimPhase has the numbers of setplan.v1.ClaimPhase.
+type ClaimPhase int32
+
+// The claim phases.
+const (
+	ClaimPhaseNone ClaimPhase = iota
+	ClaimPending
+	ClaimBound
+	ClaimLost
+)
+
+// Claim is what the engine needs of a persistent volume claim.
+type Claim struct {
+	Name, UID, ResourceVersion string
+	Owners                     []Owner
+	DeletedAt                  time.Time
+	Phase                      ClaimPhase
+}
+
+// Revision is a stored ControllerRevision.
+type Revision struct {
+	Name, UID, ResourceVersion string
+	Number                     int64
+	Owners                     []Owner
+	Labels                     map[string]string
+	CreatedAt                  time.Time
+	Data                       []byte
+}
+
+// Outcome is what became of an earlier action that failed.
+type Outcome struct {
+	ActionID string
+	Result   OutcomeResult
+	Count    int32
+	Message  string
+}
+
+// OutcomeResult has the numbers of setplan.v1.OutcomeResult.
+type OutcomeResult int32
+
+// The results.
+const (
+	OutcomeUnknown OutcomeResult = iota
+	OutcomeRejected
+	OutcomeConflict
+	OutcomeError
+)
