@@ -1,0 +1,99 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/setplan/setplan/deploy/local/internal/build"
+	"github.com/setplan/setplan/deploy/local/internal/cluster"
+)
+
+func runBuild(ctx context.Context, args []string, _ io.Writer) error {
+	o := newOptions("build")
+	bin := o.String("bin", "", "the `folder` to build into (default bin in the repository)")
+	if _, err := o.parse(args, 0); err != nil {
+		return err
+	}
+	folder, err := binFolder(*bin)
+	if err != nil {
+		return err
+	}
+	root, err := repo()
+	if err != nil {
+		return err
+	}
+	return build.Run(ctx, filepath.Join(root, moduleInRepo), folder)
+}
+
+func runUp(ctx context.Context, args []string, out io.Writer) error {
+	o := newOptions("up")
+	bin := o.String("bin", "", "the `folder` that build has built into (default bin in the repository)")
+	controller := o.String("statefulset-controller", "on", "the built-in StatefulSet controller, `on or off`")
+	nodes := o.Int("nodes", 2, "the `number` of simulated nodes")
+	audit := o.Bool("audit", false, "log every API request's metadata to audit.log")
+	gates := o.String("feature-gates", "", "`gates` for the API server and the controller manager, as X=true,Y=false")
+	if _, err := o.parse(args, 0); err != nil {
+		return err
+	}
+	on, err := onOff(*controller)
+	if err != nil {
+		return fmt.Errorf("--statefulset-controller: %w", err)
+	}
+	if o.name == "" {
+		return usagef("--name is missing")
+	}
+	if *nodes < 1 {
+		return usagef("--nodes: got %d, want at least 1", *nodes)
+	}
+	folder, err := binFolder(*bin)
+	if err != nil {
+		return err
+	}
+	if _, err := os.Stat(filepath.Join(folder, "kube-apiserver")); err != nil {
+		return fmt.Errorf("nothing is built (run setplan-local build): %w", err)
+	}
+	i, err := cluster.Up(ctx, o.dir, cluster.Settings{
+		Name:                  o.name,
+		BinDir:                folder,
+		StatefulSetController: on,
+		Nodes:                 *nodes,
+		Audit:                 *audit,
+		FeatureGates:          *gates,
+	})
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(out, i.Kubeconfig())
+	return nil
+}
+
+func runDown(_ context.Context, args []string, _ io.Writer) error {
+	o := newOptions("down")
+	all := o.Bool("all", false, "every instance")
+	keep := o.Bool("keep-logs", false, "leave the logs and the audit log")
+	if _, err := o.parse(args, 0); err != nil {
+		return err
+	}
+	if *all == (o.name != "") {
+		return usagef("want either --name or --all")
+	}
+	if !*all {
+		i, err := o.instance()
+		if err != nil {
+			return err
+		}
+		return i.Down(*keep)
+	}
+	instances, err := cluster.List(o.dir)
+	if err != nil {
+		return err
+	}
+	for _, i := range instances {
+		err = errors.Join(err, i.Down(*keep))
+	}
+	return err
+}

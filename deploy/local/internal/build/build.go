@@ -1,0 +1,128 @@
+// Package build makes the programs that a local control plane consists of.
+package build
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"time"
+)
+
+// version is what the components report. Unstamped they would call themselves
+// v0.0.0, and tests that look at the server's version would be misled.
+const version = "v1.36.3"
+
+const binary = "controlplane"
+
+// programs are the names under which the one binary is called.
+var programs = []string{"etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler", "kubectl", "kwok"}
+
+// Run builds the binary from the module's source into binDir, with a link for
+// every program. It tells how far it is only while there is something to
+// compile: the first time takes minutes.
+func Run(ctx context.Context, moduleDir, binDir string) error {
+	binDir, err := filepath.Abs(binDir)
+	if err != nil {
+		return fmt.Errorf("locate bin folder: %w", err)
+	}
+	if err := os.MkdirAll(binDir, 0o755); err != nil {
+		return fmt.Errorf("make bin folder: %w", err)
+	}
+	if err := compile(ctx, moduleDir, filepath.Join(binDir, binary)); err != nil {
+		return fmt.Errorf("build %s: %w", binary, err)
+	}
+	for _, program := range programs {
+		if err := link(filepath.Join(binDir, program)); err != nil {
+			return fmt.Errorf("link %s: %w", program, err)
+		}
+	}
+	return nil
+}
+
+func compile(ctx context.Context, moduleDir, output string) error {
+	cmd := exec.CommandContext(ctx, "go", "build", "-v", "-o", output, "-ldflags", ldflags(), "./cmd/"+binary)
+	cmd.Dir = moduleDir
+	stderr, err := cmd.StderrPipe()
+	if err != nil {
+		return err
+	}
+	began := time.Now()
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	var packages atomic.Int64
+	stop := make(chan struct{})
+	go report(&packages, began, stop)
+
+	// -v prints one line for every package it compiles, and nothing for those
+	// that the build cache has. Everything else is worth reading.
+	var other []string
+	for lines := bufio.NewScanner(stderr); lines.Scan(); {
+		if line := lines.Text(); isPackage(line) {
+			packages.Add(1)
+		} else {
+			other = append(other, line)
+		}
+	}
+	err = cmd.Wait()
+	close(stop)
+	if err != nil {
+		return fmt.Errorf("%w\n%s", err, strings.Join(other, "\n"))
+	}
+	if n := packages.Load(); n > 0 {
+		slog.Info("built", "packages", n, "seconds", int(time.Since(began).Seconds()))
+	}
+	return nil
+}
+
+// report tells about a build that takes its time.
+func report(packages *atomic.Int64, began time.Time, stop <-chan struct{}) {
+	tick := time.NewTicker(10 * time.Second)
+	defer tick.Stop()
+	for {
+		select {
+		case <-stop:
+			return
+		case <-tick.C:
+			slog.Info("building the control plane (about 2,100 packages the first time)",
+				"packages", packages.Load(), "seconds", int(time.Since(began).Seconds()))
+		}
+	}
+}
+
+// isPackage tells an import path from a message of the compiler or of the
+// module download, which have spaces in them.
+func isPackage(line string) bool {
+	return line != "" && !strings.ContainsAny(line, " \t#")
+}
+
+func ldflags() string {
+	major, minor, _ := strings.Cut(strings.TrimPrefix(version, "v"), ".")
+	minor, _, _ = strings.Cut(minor, ".")
+	var flags []string
+	for _, pkg := range []string{"k8s.io/component-base/version", "k8s.io/client-go/pkg/version"} {
+		flags = append(flags,
+			"-X "+pkg+".gitVersion="+version,
+			"-X "+pkg+".gitMajor="+major,
+			"-X "+pkg+".gitMinor="+minor,
+			"-X "+pkg+".gitTreeState=clean",
+		)
+	}
+	return strings.Join(flags, " ")
+}
+
+// link makes a relative symbolic link, so that the folder can be moved.
+func link(path string) error {
+	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return os.Symlink(binary, path)
+}

@@ -1,0 +1,68 @@
+package cluster
+
+import (
+	"context"
+	"fmt"
+	"slices"
+)
+
+// Stop ends one component of an instance.
+func (i *Instance) Stop(c Component) error {
+	return i.locked(func() error { return i.stop(c) })
+}
+
+// Start runs one component that was stopped, with the flags and on the ports
+// that it had.
+func (i *Instance) Start(ctx context.Context, c Component) error {
+	return i.locked(func() error {
+		running, err := i.Running()
+		if err != nil {
+			return err
+		}
+		if slices.Contains(running, c) {
+			return fmt.Errorf("%s runs already", c)
+		}
+		return i.start(ctx, c)
+	})
+}
+
+// Restart ends one component and runs it again.
+func (i *Instance) Restart(ctx context.Context, c Component) error {
+	return i.locked(func() error {
+		if err := i.stop(c); err != nil {
+			return err
+		}
+		return i.start(ctx, c)
+	})
+}
+
+// SetStatefulSetController switches the built-in StatefulSet controller. The
+// controller manager has no such switch, so it is restarted; it is never there
+// twice, because the old one is gone before the new one starts.
+func (i *Instance) SetStatefulSetController(ctx context.Context, on bool) error {
+	return i.locked(func() error {
+		if i.StatefulSetController == on {
+			return nil
+		}
+		if err := i.stop(ControllerManager); err != nil {
+			return err
+		}
+		i.StatefulSetController = on
+		if err := i.save(); err != nil {
+			return err
+		}
+		return i.start(ctx, ControllerManager)
+	})
+}
+
+func (i *Instance) locked(change func() error) error {
+	unlock, err := i.lock()
+	if err == nil {
+		defer unlock()
+		err = change()
+	}
+	if err != nil {
+		return fmt.Errorf("instance %s: %w", i.Name, err)
+	}
+	return nil
+}

@@ -1,0 +1,62 @@
+// Package cluster runs named Kubernetes control planes side by side on one
+// machine: etcd, the API server, the controller manager, the scheduler and
+// kwok in the place of nodes and kubelets.
+package cluster
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Component is one process of an instance, by the name that commands use.
+type Component string
+
+const (
+	Etcd              Component = "etcd"
+	APIServer         Component = "apiserver"
+	ControllerManager Component = "controller-manager"
+	Scheduler         Component = "scheduler"
+	Kwok              Component = "kwok"
+)
+
+// Components is every component in the order they are started in. They are
+// stopped in the opposite order: an API server that has lost its etcd, or a
+// client its API server, takes long to end.
+var Components = []Component{Etcd, APIServer, ControllerManager, Scheduler, Kwok}
+
+// ParseComponent also takes the name of the program.
+func ParseComponent(name string) (Component, error) {
+	for _, c := range Components {
+		if name == string(c) || name == c.program() {
+			return c, nil
+		}
+	}
+	return "", fmt.Errorf("unknown component %q, want one of %s", name, strings.Join(componentNames(), ", "))
+}
+
+func componentNames() []string {
+	var names []string
+	for _, c := range Components {
+		names = append(names, string(c))
+	}
+	return names
+}
+
+// program is the name of the component's executable.
+func (c Component) program() string {
+	if slices.Contains([]Component{APIServer, ControllerManager, Scheduler}, c) {
+		return "kube-" + string(c)
+	}
+	return string(c)
+}
+
+// grace is how long a component may take to end before it is killed. The data
+// is thrown away, so only the time that an orderly end takes is granted.
+func (c Component) grace() time.Duration {
+	if c == APIServer {
+		return 10 * time.Second // requests under way, watches of other clients
+	}
+	return 5 * time.Second
+}

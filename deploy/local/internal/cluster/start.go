@@ -1,0 +1,83 @@
+package cluster
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/setplan/setplan/deploy/local/internal/process"
+)
+
+// startTimeout is for one component on a machine that is busy with tests.
+const startTimeout = 90 * time.Second
+
+// start runs a component and waits until it is ready.
+func (i *Instance) start(ctx context.Context, c Component) error {
+	h, exited, err := process.Start(process.Command{
+		Path:    filepath.Join(i.BinDir, c.program()),
+		Args:    i.args(c),
+		Dir:     i.dir,
+		LogPath: i.LogPath(c),
+	})
+	if err != nil {
+		return fmt.Errorf("start %s: %w%s", c, err, i.lastLines(c))
+	}
+	if err := i.record(c, h); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, startTimeout)
+	defer cancel()
+	ended := make(chan struct{})
+	go func() {
+		if err := <-exited; err != nil {
+			cancel()
+		}
+		close(ended)
+	}()
+	if err := poll(ctx, func() error { return i.ready(ctx, c) }); err != nil {
+		select {
+		case <-ended:
+			return fmt.Errorf("start %s: it ended%s", c, i.lastLines(c))
+		default:
+			return fmt.Errorf("start %s: not ready: %w%s", c, err, i.lastLines(c))
+		}
+	}
+	return nil
+}
+
+// stop ends a component, when it runs.
+func (i *Instance) stop(c Component) error {
+	recorded, err := i.pids()
+	if err != nil {
+		return err
+	}
+	if err := recorded[c].Stop(c.grace()); err != nil {
+		return fmt.Errorf("stop %s: %w", c, err)
+	}
+	return i.record(c, process.Handle{})
+}
+
+// stopAll ends every component, clients first.
+func (i *Instance) stopAll() error {
+	for _, c := range slices.Backward(Components) {
+		if err := i.stop(c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// lastLines is the end of a component's log, for an error's text.
+func (i *Instance) lastLines(c Component) string {
+	data, err := os.ReadFile(i.LogPath(c))
+	if err != nil || len(data) == 0 {
+		return ""
+	}
+	lines := strings.Split(strings.TrimSpace(string(data)), "\n")
+	lines = lines[max(0, len(lines)-5):]
+	return fmt.Sprintf("\n--- %s\n%s", i.LogPath(c), strings.Join(lines, "\n"))
+}
