@@ -1,0 +1,56 @@
+package adapters
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+)
+
+// checkFence makes sure that the plan still belongs to the set and to its present spec. It reads the cache: a plan made
+// from an older cache than the present one is what it is meant to catch.
+func (r *application) checkFence(ctx context.Context) (reason string, err error) {
+	fence := r.plan.GetFence()
+	if fence == nil {
+		return ReasonFence, errors.New("the plan has no fence")
+	}
+	set, err := r.loop.source.Set(ctx, r.key)
+	if err != nil {
+		return ReasonFence, err
+	}
+	switch {
+	case set.UID != fence.GetSetUid():
+		return ReasonFence, fmt.Errorf("the plan is for uid %s, the set has uid %s", fence.GetSetUid(), set.UID)
+	case set.Generation != fence.GetGeneration():
+		return ReasonFence, fmt.Errorf("the plan is for generation %d, the set is at %d", fence.GetGeneration(), set.Generation)
+	}
+	if maxAge := fence.GetMaxAge(); maxAge != nil {
+		age := r.loop.options.Clock().Sub(r.snapshot.GetObservedAt().AsTime())
+		if age > maxAge.AsDuration() {
+			return ReasonFence, fmt.Errorf("the snapshot is %s old, the plan holds for %s", age, maxAge.AsDuration())
+		}
+	}
+	if err := r.loop.guarded(ctx, r.key); err != nil {
+		return ReasonForeignWriter, err
+	}
+	return "", nil
+}
+
+// checkLiveSet reads the set past every cache. An adoption that races with the deletion of its owner would hand the
+// object to the garbage collector.
+func (r *application) checkLiveSet(ctx context.Context, stage *setplanv1.Stage) error {
+	if !stage.GetRequiresLiveSet() {
+		return nil
+	}
+	set, err := r.loop.source.LiveSet(ctx, r.key)
+	switch {
+	case err != nil:
+		return err
+	case set.UID != r.snapshot.GetSet().GetUid():
+		return fmt.Errorf("the plan is for uid %s, the set has uid %s", r.snapshot.GetSet().GetUid(), set.UID)
+	case set.Deleting:
+		return errors.New("the set is being deleted")
+	}
+	return nil
+}

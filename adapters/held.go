@@ -1,0 +1,30 @@
+package adapters
+
+import "errors"
+
+// Reasons that Observer.Held gets. They are metric labels and event reasons too, so there are few of them.
+const (
+	// ReasonGate: the caches have not shown an earlier write of this set yet.
+	ReasonGate = "gate"
+	// ReasonGateTimeout: they did not show it in time; the loop goes on without having seen it.
+	ReasonGateTimeout = "gate timeout"
+	// ReasonForeignWriter: another controller writes this set.
+	ReasonForeignWriter = "foreign writer"
+	// ReasonSnapshot: the cluster could not be read.
+	ReasonSnapshot = "snapshot"
+	// ReasonPlannerUnreachable: no answer came. Nothing is changed until there is one.
+	ReasonPlannerUnreachable = "planner unreachable"
+	// ReasonPlannerRefused: the planner answered that it makes no plan for this snapshot.
+	ReasonPlannerRefused = "planner refused"
+	// ReasonFence: the set is not the one the plan was made for, or the plan is too old.
+	ReasonFence = "fence"
+	// ReasonLiveSet: the set, read past the caches, is gone, being deleted, or another one.
+	ReasonLiveSet = "live set"
+)
+
+// ErrPlanDropped is in the chain of the error of a reconcile whose plan was dropped, wholly or from some stage on,
+// because the world had moved. The next reconcile plans anew; nobody has to act.
+var ErrPlanDropped = errors.New("plan dropped")
+
+// ErrUnknownOperation is the failure of an action that this build has no code for.
+var ErrUnknownOperation = errors.New("the operation is not known to this adapter")

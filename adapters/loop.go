@@ -1,0 +1,136 @@
+package adapters
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+)
+
+// RequeueNow is the shortest positive wait: the caller puts the key back at once. 0 means "only when something changes".
+const RequeueNow = time.Nanosecond
+
+// Loop reconciles one set at a time: gate, snapshot, plan, apply. The queue, its workers and its back-off are the
+// caller's. Reconcile may run for several keys at once, but never twice for the same key.
+type Loop struct {
+	source   Source
+	executor Executor
+	planner  Planner
+	observer Observer
+	options  Options
+	gate     *gate
+	outcomes *outcomes
+}
+
+// NewLoop wires a loop. In observe mode the executor is never called and may be nil.
+func NewLoop(source Source, executor Executor, planner Planner, observer Observer, options Options) *Loop {
+	options = options.withDefaults()
+	return &Loop{
+		source:   source,
+		executor: executor,
+		planner:  planner,
+		observer: observer,
+		options:  options,
+		gate:     newGate(options.GateTimeout, options.Clock),
+		outcomes: newOutcomes(),
+	}
+}
+
+// Reconcile brings one set forward. With an error the caller backs off and tries again; without one it comes back after
+// requeueAfter, or only when something changes where that is 0.
+func (l *Loop) Reconcile(ctx context.Context, key Key) (requeueAfter time.Duration, err error) {
+	if !l.passGate(ctx, key) {
+		return l.options.GateRetry, nil
+	}
+	if err := l.guarded(ctx, key); err != nil {
+		l.observer.Held(key, ReasonForeignWriter, err)
+		return 0, nil
+	}
+	snapshot, err := l.source.Snapshot(ctx, key)
+	if errors.Is(err, ErrGone) {
+		l.forget(key)
+		return 0, nil
+	}
+	if err != nil {
+		l.observer.Held(key, ReasonSnapshot, err)
+		return 0, fmt.Errorf("snapshot of %s: %w", key, err)
+	}
+	snapshot.Policy = &setplanv1.Policy{Behavior: l.options.Behavior}
+	snapshot.Outcomes = l.outcomes.report(key)
+
+	plan, err := l.plan(ctx, snapshot)
+	if err != nil {
+		l.observer.Held(key, reasonOf(err), err)
+		return 0, fmt.Errorf("plan for %s: %w", key, err)
+	}
+	l.outcomes.prune(key, plan)
+	l.observer.Planned(key, snapshot, plan)
+	if l.options.ObserveOnly {
+		return plan.GetRequeueAfter().AsDuration(), nil
+	}
+	if err := l.apply(ctx, key, snapshot, plan); err != nil {
+		return 0, err
+	}
+	if plan.GetTruncated() {
+		return RequeueNow, nil
+	}
+	return plan.GetRequeueAfter().AsDuration(), nil
+}
+
+// passGate reports whether the caches have caught up with what this loop wrote for the set.
+func (l *Loop) passGate(ctx context.Context, key Key) bool {
+	waiting, expired := l.gate.check(key, func(write Write) bool { return l.source.Observed(ctx, key, write) })
+	if expired != nil {
+		l.observer.Held(key, ReasonGateTimeout, fmt.Errorf("%w within %s", expired, l.options.GateTimeout))
+	}
+	if waiting != nil {
+		l.observer.Held(key, ReasonGate, waiting)
+	}
+	return waiting == nil
+}
+
+// guarded asks the guard, if there is one. Observing next to another controller is what observe mode is for.
+func (l *Loop) guarded(ctx context.Context, key Key) error {
+	if l.options.Guard == nil || l.options.ObserveOnly {
+		return nil
+	}
+	return l.options.Guard(ctx, key)
+}
+
+func (l *Loop) plan(ctx context.Context, snapshot *setplanv1.Snapshot) (*setplanv1.Plan, error) {
+	ctx, cancel := context.WithTimeout(ctx, l.options.PlanTimeout)
+	defer cancel()
+	response, err := l.planner.Plan(ctx, &setplanv1.PlanRequest{
+		Snapshot:     snapshot,
+		Capabilities: l.options.Capabilities,
+	})
+	if err != nil {
+		return nil, err
+	}
+	if response.GetPlan() == nil {
+		return nil, status.Error(codes.Internal, "the planner answered without a plan")
+	}
+	return response.GetPlan(), nil
+}
+
+func (l *Loop) forget(key Key) {
+	l.gate.forget(key)
+	l.outcomes.forget(key)
+	l.observer.Forgotten(key)
+}
+
+// reasonOf tells a planner that is away from one that said no: the first heals by itself, the second seldom.
+func reasonOf(err error) string {
+	switch status.Code(err) {
+	case codes.InvalidArgument, codes.FailedPrecondition, codes.ResourceExhausted, codes.Internal, codes.Unimplemented,
+		codes.PermissionDenied, codes.Unauthenticated:
+		return ReasonPlannerRefused
+	default:
+		return ReasonPlannerUnreachable
+	}
+}

@@ -1,0 +1,72 @@
+package adapters
+
+import (
+	"context"
+	"time"
+
+	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+)
+
+// Options change how a Loop works. The zero value is right for production.
+type Options struct {
+	// Behavior is the preset of rules that the planner is asked for; unspecified means SETPLAN.
+	Behavior setplanv1.Behavior
+	// Capabilities is what the executor can do; nil means what this build of the loop knows.
+	Capabilities []setplanv1.Capability
+	// ObserveOnly plans and applies nothing.
+	ObserveOnly bool
+	// Guard, if set, is asked before a snapshot is planned and again wherever the fence is checked; its error says who
+	// else writes the set. While it returns one nothing is written.
+	Guard func(ctx context.Context, key Key) error
+	// Clock is time.Now if nil.
+	Clock Clock
+	// PlanTimeout is the deadline of one call to the planner. 0 means 10 s.
+	PlanTimeout time.Duration
+	// ActionTimeout bounds one action. An action that has begun is finished even when the loop is told to stop: a write
+	// whose answer nobody waits for is worse than a second of delay. 0 means 30 s.
+	ActionTimeout time.Duration
+	// GateTimeout is how long a write may stay unseen before the loop goes on without it. 0 means 30 s.
+	GateTimeout time.Duration
+	// GateRetry is how soon a reconcile that met a closed gate comes back. 0 means 100 ms.
+	GateRetry time.Duration
+	// Parallelism is how many steps of a stage run at once. 0 means 500; 1 runs them one after another in the order of
+	// the plan, in the caller's goroutine, so that a simulation is deterministic.
+	Parallelism int
+}
+
+func (o Options) withDefaults() Options {
+	if o.Capabilities == nil {
+		o.Capabilities = Capabilities()
+	}
+	if o.Clock == nil {
+		o.Clock = time.Now
+	}
+	if o.PlanTimeout == 0 {
+		o.PlanTimeout = 10 * time.Second
+	}
+	if o.ActionTimeout == 0 {
+		o.ActionTimeout = 30 * time.Second
+	}
+	if o.GateTimeout == 0 {
+		o.GateTimeout = 30 * time.Second
+	}
+	if o.GateRetry == 0 {
+		o.GateRetry = 100 * time.Millisecond
+	}
+	if o.Parallelism == 0 {
+		o.Parallelism = 500
+	}
+	return o
+}
+
+// Capabilities lists every operation of this build of the contract. An adapter that can do less sends less.
+func Capabilities() []setplanv1.Capability {
+	values := setplanv1.Capability(0).Descriptor().Values()
+	all := make([]setplanv1.Capability, 0, values.Len())
+	for i := range values.Len() {
+		if number := setplanv1.Capability(values.Get(i).Number()); number != setplanv1.Capability_CAPABILITY_UNSPECIFIED {
+			all = append(all, number)
+		}
+	}
+	return all
+}

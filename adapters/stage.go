@@ -1,0 +1,89 @@
+package adapters
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+)
+
+// runStage runs the steps of a stage, side by side unless the options say otherwise, and reports whether one failed. A
+// failed step does not stop the others.
+func (r *application) runStage(ctx context.Context, stage *setplanv1.Stage) (failed bool) {
+	if action := unknown(stage); action != nil {
+		// Nothing of the stage is done: half of something nobody here understands is worse than none of it.
+		r.finish(action, Result{
+			Err:     fmt.Errorf("%w; phase %s is refused", ErrUnknownOperation, stage.GetPhase()),
+			Outcome: setplanv1.OutcomeResult_OUTCOME_RESULT_ERROR,
+		})
+		return true
+	}
+	before := len(r.failures)
+	results := r.runSteps(ctx, stage.GetSteps())
+	for _, err := range results {
+		if err != nil {
+			r.failures = append(r.failures, err)
+		}
+	}
+	return len(r.failures) > before
+}
+
+// runSteps returns one error per step, by position, so that the result does not depend on which ended first.
+func (r *application) runSteps(ctx context.Context, steps []*setplanv1.Step) []error {
+	errs := make([]error, len(steps))
+	if r.loop.options.Parallelism == 1 || len(steps) == 1 {
+		for i, step := range steps {
+			errs[i] = r.runStep(ctx, step)
+		}
+		return errs
+	}
+	slots := make(chan struct{}, r.loop.options.Parallelism)
+	var running sync.WaitGroup
+	for i, step := range steps {
+		slots <- struct{}{}
+		running.Go(func() {
+			defer func() { <-slots }()
+			errs[i] = r.runStep(ctx, step)
+		})
+	}
+	running.Wait()
+	return errs
+}
+
+// runStep runs the actions of a step in order and ends at the first that fails, or when the loop is told to stop.
+func (r *application) runStep(ctx context.Context, step *setplanv1.Step) error {
+	for _, action := range step.GetActions() {
+		if ctx.Err() != nil {
+			return nil // the caller sees the context too; this is no failure of the action
+		}
+		result := r.runAction(ctx, action)
+		r.tell(action, result)
+		if result.Err != nil {
+			return fmt.Errorf("%s %s: %w", OperationName(action), action.GetTarget().GetName(), result.Err)
+		}
+	}
+	return nil
+}
+
+// runAction carries out one action. Once begun it is finished: cancellation is looked at between actions only.
+func (r *application) runAction(ctx context.Context, action *setplanv1.Action) Result {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), r.loop.options.ActionTimeout)
+	defer cancel()
+	return r.loop.executor.Apply(ctx, r.key, action)
+}
+
+// finish is tell for a failure that no step returns.
+func (r *application) finish(action *setplanv1.Action, result Result) {
+	r.tell(action, result)
+	r.failures = append(r.failures, result.Err)
+}
+
+// tell passes a result on to everybody who keeps something about it.
+func (r *application) tell(action *setplanv1.Action, result Result) {
+	if result.Write != nil {
+		r.loop.gate.add(r.key, *result.Write)
+	}
+	r.loop.outcomes.record(r.key, action.GetId(), result)
+	r.loop.observer.Applied(r.key, r.snapshot, action, result)
+}
