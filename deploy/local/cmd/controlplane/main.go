@@ -1,22 +1,16 @@
-// Command controlplane is every program of the local test bed in one binary.
-//
-// One binary links the packages that the components share once: building it
-// takes about a third of the time and the disk of six separate ones. It picks
-// the component from the name it was called by (a symlink such as
-// bin/kube-apiserver), or from its first argument.
+// Command controlplane is every program of the local control plane in one
+// binary: what the components share is compiled and linked once, instead of
+// once for each of six.
 package main
 
 import (
 	"fmt"
 	"os"
-	"path/filepath"
-	"slices"
-	"strings"
+
+	"github.com/setplan/setplan/deploy/local/internal/multicall"
 )
 
-// components maps a program's name to its entry point. The entry points read
-// os.Args, like the main functions they replace, and return an exit code.
-var components = map[string]func() int{
+var programs = multicall.Programs{
 	"etcd":                    runEtcd,
 	"kube-apiserver":          runAPIServer,
 	"kube-controller-manager": runControllerManager,
@@ -26,36 +20,11 @@ var components = map[string]func() int{
 }
 
 func main() {
-	run, args, ok := dispatch(os.Args)
+	run, args, ok := programs.Pick(os.Args)
 	if !ok {
-		fmt.Fprintf(os.Stderr, "usage: controlplane COMPONENT [FLAGS], where COMPONENT is one of %s\n", names())
+		fmt.Fprintf(os.Stderr, "usage: controlplane PROGRAM [FLAGS], where PROGRAM is one of %s\n", programs)
 		os.Exit(2)
 	}
 	os.Args = args
 	os.Exit(run())
-}
-
-// dispatch picks the component, and returns the arguments as that component
-// would see them if it were a program of its own.
-func dispatch(args []string) (func() int, []string, bool) {
-	if len(args) == 0 {
-		return nil, nil, false
-	}
-	if run, ok := components[filepath.Base(args[0])]; ok {
-		return run, args, true
-	}
-	if len(args) < 2 {
-		return nil, nil, false
-	}
-	run, ok := components[args[1]]
-	return run, args[1:], ok
-}
-
-func names() string {
-	var all []string
-	for name := range components {
-		all = append(all, name)
-	}
-	slices.Sort(all)
-	return strings.Join(all, ", ")
 }

@@ -109,6 +109,7 @@ func (i *Instance) kwokArgs() []string {
 		"--server-address=" + loopback(i.Ports.Kwok),
 		// Addresses of pods are given out again only within this range.
 		"--cidr=10.128.0.0/9",
+		"--node-ip=10.127.0.1",
 	}
 }
 

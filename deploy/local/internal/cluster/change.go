@@ -22,8 +22,26 @@ func (i *Instance) Start(ctx context.Context, c Component) error {
 		if slices.Contains(running, c) {
 			return fmt.Errorf("%s runs already", c)
 		}
-		return i.start(ctx, c)
+		return i.startInto(ctx, c)
 	})
+}
+
+// startInto adds a component to others that run. An API server takes a moment
+// to find back to its etcd, and is no use before.
+func (i *Instance) startInto(ctx context.Context, c Component) error {
+	if err := i.start(ctx, c); err != nil || c != Etcd {
+		return err
+	}
+	running, err := i.Running()
+	if err != nil || !slices.Contains(running, APIServer) {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, startTimeout)
+	defer cancel()
+	if err := poll(ctx, func() error { return i.ready(ctx, APIServer) }); err != nil {
+		return fmt.Errorf("wait for the API server to find etcd: %w", err)
+	}
+	return nil
 }
 
 // Restart ends one component and runs it again.
@@ -32,7 +50,7 @@ func (i *Instance) Restart(ctx context.Context, c Component) error {
 		if err := i.stop(c); err != nil {
 			return err
 		}
-		return i.start(ctx, c)
+		return i.startInto(ctx, c)
 	})
 }
 

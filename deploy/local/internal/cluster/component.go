@@ -52,11 +52,12 @@ func (c Component) program() string {
 	return string(c)
 }
 
-// grace is how long a component may take to end before it is killed. The data
-// is thrown away, so only the time that an orderly end takes is granted.
+// grace is how long a component may take to end before it is killed. The
+// servers answer what they have been asked at once, but then wait a minute for
+// watches that their clients never end; the data is thrown away in any case.
 func (c Component) grace() time.Duration {
-	if c == APIServer {
-		return 10 * time.Second // requests under way, watches of other clients
+	if c == Etcd || c == APIServer {
+		return 2 * time.Second
 	}
 	return 5 * time.Second
 }
