@@ -1,0 +1,161 @@
+package adapters_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"google.golang.org/protobuf/types/known/durationpb"
+	"google.golang.org/protobuf/types/known/timestamppb"
+
+	"github.com/setplan/setplan/adapters"
+	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+)
+
+var (
+	key   = adapters.Key{Namespace: "default", Name: "web"}
+	start = time.Unix(1_700_000_000, 0)
+)
+
+// world is a scripted Source, Executor, Planner and Observer in one, with a log of what was asked of it.
+type world struct {
+	mu  sync.Mutex
+	now time.Time
+	log []string
+
+	set      adapters.SetIdentity // what the cache says
+	setErr   error
+	live     adapters.SetIdentity // what the API says
+	liveErr  error
+	snapErr  error
+	unseen   map[string]bool // names whose write the cache has not shown
+	plan     *setplanv1.Plan
+	planErr  error
+	requests []*setplanv1.PlanRequest
+	fails    map[string]error // action id to failure
+	onApply  func(id string)  // runs inside Apply, outside the lock
+	guardErr error
+}
+
+func newWorld(plan *setplanv1.Plan) *world {
+	identity := adapters.SetIdentity{UID: "u1", Generation: 3}
+	return &world{now: start, set: identity, live: identity, plan: plan, unseen: map[string]bool{}, fails: map[string]error{}}
+}
+
+func (w *world) loop(options adapters.Options) *adapters.Loop {
+	options.Clock = func() time.Time { w.mu.Lock(); defer w.mu.Unlock(); return w.now }
+	if options.Parallelism == 0 {
+		options.Parallelism = 1
+	}
+	return adapters.NewLoop(w, w, w, w, options)
+}
+
+func (w *world) note(format string, args ...any) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.log = append(w.log, fmt.Sprintf(format, args...))
+}
+
+// take returns the log and starts a new one.
+func (w *world) take() []string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	log := w.log
+	w.log = nil
+	return log
+}
+
+func (w *world) pass(d time.Duration) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.now = w.now.Add(d)
+}
+
+func (w *world) Snapshot(context.Context, adapters.Key) (*setplanv1.Snapshot, error) {
+	if w.snapErr != nil {
+		return nil, w.snapErr
+	}
+	return &setplanv1.Snapshot{
+		ObservedAt: timestamppb.New(start),
+		Set:        &setplanv1.StatefulSet{Uid: "u1", Generation: 3},
+	}, nil
+}
+
+func (w *world) Set(context.Context, adapters.Key) (adapters.SetIdentity, error) {
+	w.note("fence")
+	return w.set, w.setErr
+}
+
+func (w *world) LiveSet(context.Context, adapters.Key) (adapters.SetIdentity, error) {
+	w.note("live")
+	return w.live, w.liveErr
+}
+
+func (w *world) Observed(_ context.Context, _ adapters.Key, write adapters.Write) bool {
+	return !w.unseen[write.Name]
+}
+
+func (w *world) Plan(_ context.Context, request *setplanv1.PlanRequest) (*setplanv1.PlanResponse, error) {
+	w.requests = append(w.requests, request)
+	if w.planErr != nil {
+		return nil, w.planErr
+	}
+	return &setplanv1.PlanResponse{Plan: w.plan}, nil
+}
+
+func (w *world) Apply(_ context.Context, _ adapters.Key, action *setplanv1.Action) adapters.Result {
+	if w.onApply != nil {
+		w.onApply(action.GetId())
+	}
+	if err := w.fails[action.GetId()]; err != nil {
+		w.note("%s fails", action.GetId())
+		return adapters.Result{Err: err, Outcome: setplanv1.OutcomeResult_OUTCOME_RESULT_REJECTED}
+	}
+	w.note("%s", action.GetId())
+	return adapters.Result{Write: &adapters.Write{Kind: "Pod", Name: action.GetId()}}
+}
+
+func (w *world) Planned(adapters.Key, *setplanv1.Snapshot, *setplanv1.Plan) { w.note("planned") }
+
+func (w *world) Applied(_ adapters.Key, _ *setplanv1.Snapshot, action *setplanv1.Action, result adapters.Result) {
+	if errors.Is(result.Err, adapters.ErrUnknownOperation) {
+		w.note("%s unknown", action.GetId())
+	}
+}
+
+func (w *world) Held(_ adapters.Key, reason string, _ error) { w.note("held: %s", reason) }
+
+func (w *world) Forgotten(adapters.Key) { w.note("forgotten") }
+
+func (w *world) guard(context.Context, adapters.Key) error { return w.guardErr }
+
+// planOf is a plan with a fence that fits the fake set.
+func planOf(stages ...*setplanv1.Stage) *setplanv1.Plan {
+	return &setplanv1.Plan{
+		Fence:  &setplanv1.Fence{SetUid: "u1", Generation: 3, MaxAge: durationpb.New(time.Minute)},
+		Stages: stages,
+	}
+}
+
+// stage has one step per argument.
+func stage(phase setplanv1.Phase, onFailure setplanv1.OnFailure, steps ...*setplanv1.Step) *setplanv1.Stage {
+	return &setplanv1.Stage{Phase: phase, OnFailure: onFailure, Steps: steps}
+}
+
+func step(actions ...*setplanv1.Action) *setplanv1.Step { return &setplanv1.Step{Actions: actions} }
+
+func create(id string) *setplanv1.Action {
+	return &setplanv1.Action{Id: id, Operation: &setplanv1.Action_CreatePod{CreatePod: &setplanv1.CreatePod{}}}
+}
+
+func remove(id string) *setplanv1.Action {
+	return &setplanv1.Action{Id: id, Operation: &setplanv1.Action_DeletePod{DeletePod: &setplanv1.DeletePod{}}}
+}
+
+func reconcile(t *testing.T, loop *adapters.Loop) (time.Duration, error) {
+	t.Helper()
+	return loop.Reconcile(context.Background(), key)
+}

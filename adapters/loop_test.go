@@ -1,0 +1,228 @@
+package adapters_test
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"google.golang.org/grpc/codes"
+	grpcstatus "google.golang.org/grpc/status"
+	"google.golang.org/protobuf/testing/protocmp"
+	"google.golang.org/protobuf/types/known/durationpb"
+
+	"github.com/setplan/setplan/adapters"
+	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+)
+
+// TestGate follows one write from unseen to seen, and one that is never seen.
+func TestGate(t *testing.T) {
+	w := newWorld(planOf(stage(replicas, abort, step(create("a")))))
+	loop := w.loop(adapters.Options{GateTimeout: 30 * time.Second, GateRetry: time.Second})
+	once := []string{"planned", "fence", "a"}
+	steps := []struct {
+		name   string
+		reason string
+		do     func()
+		want   []string
+		after  time.Duration
+	}{
+		{"first", "nothing is pending", func() {}, once, 0},
+		{"unseen", "a snapshot without our own write would repeat it", func() { w.unseen["a"] = true }, []string{"held: gate"}, time.Second},
+		{"still unseen", "time alone does not open it before the timeout", func() { w.pass(29 * time.Second) }, []string{"held: gate"}, time.Second},
+		{"seen", "the cache has it", func() { w.unseen["a"] = false }, once, 0},
+		{"timeout", "a cache that stays behind must not hold the set for ever, but it is told", func() {
+			w.unseen["a"] = true
+			w.pass(30 * time.Second)
+			w.plan = planOf()
+		}, []string{"held: gate timeout", "planned"}, 0},
+		{"after the timeout", "a write is given up once, not each time", func() {}, []string{"planned"}, 0},
+	}
+	for _, s := range steps {
+		s.do()
+		after, err := reconcile(t, loop)
+		if err != nil {
+			t.Fatalf("%s: %v", s.name, err)
+		}
+		if diff := cmp.Diff(s.want, w.take()); diff != "" {
+			t.Errorf("%s: %s:\n%s", s.name, s.reason, diff)
+		}
+		if after != s.after {
+			t.Errorf("%s: comes back after %s, want %s", s.name, after, s.after)
+		}
+	}
+}
+
+// TestHeld: whatever keeps a plan from being made, nothing is written.
+func TestHeld(t *testing.T) {
+	boom := errors.New("boom")
+	tests := []struct {
+		name    string
+		reason  string
+		change  func(*world)
+		want    []string
+		wantErr bool
+	}{
+		{"gone", "a set that is not there is forgotten, which is no error", func(w *world) { w.snapErr = adapters.ErrGone }, []string{"forgotten"}, false},
+		{"snapshot", "a cluster that cannot be read is tried again", func(w *world) { w.snapErr = boom }, []string{"held: snapshot"}, true},
+		{"planner away", "fail static", func(w *world) { w.planErr = grpcstatus.Error(codes.Unavailable, "away") }, []string{"held: planner unreachable"}, true},
+		{"planner slow", "fail static", func(w *world) { w.planErr = grpcstatus.Error(codes.DeadlineExceeded, "slow") }, []string{"held: planner unreachable"}, true},
+		{"planner, another error", "an error without a code says nothing about the request", func(w *world) { w.planErr = boom }, []string{"held: planner unreachable"}, true},
+		{"planner says no", "retrying seldom helps, so people see another reason", func(w *world) { w.planErr = grpcstatus.Error(codes.FailedPrecondition, "no") }, []string{"held: planner refused"}, true},
+		{"no plan", "an answer without a plan is a bug of the planner, never an empty plan", func(w *world) { w.plan = nil }, []string{"held: planner refused"}, true},
+		{"guard", "two writers on one set is what must not happen; waiting does not help, so there is no back-off", func(w *world) { w.guardErr = boom }, []string{"held: foreign writer"}, false},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			w := newWorld(planOf(stage(replicas, abort, step(create("a")))))
+			test.change(w)
+			after, err := reconcile(t, w.loop(adapters.Options{Guard: w.guard}))
+			if diff := cmp.Diff(test.want, w.take()); diff != "" {
+				t.Errorf("%s:\n%s", test.reason, diff)
+			}
+			if (err != nil) != test.wantErr || after != 0 {
+				t.Errorf("after %s, error %v", after, err)
+			}
+		})
+	}
+}
+
+// TestGuardBeforeDeletes: a foreign writer that shows up in the middle of a plan stops the rest.
+func TestGuardBeforeDeletes(t *testing.T) {
+	w := newWorld(planOf(stage(replicas, abort, step(create("a"))), stage(scaleDown, abort, step(remove("c")))))
+	w.onApply = func(string) { w.guardErr = errors.New("somebody else") }
+	_, err := reconcile(t, w.loop(adapters.Options{Guard: w.guard}))
+	if !errors.Is(err, adapters.ErrPlanDropped) {
+		t.Errorf("error %v", err)
+	}
+	if diff := cmp.Diff([]string{"planned", "fence", "a", "fence", "held: foreign writer"}, w.take()); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestRequeue: when the loop comes back.
+func TestRequeue(t *testing.T) {
+	in := durationpb.New(7 * time.Second)
+	tests := []struct {
+		name   string
+		reason string
+		plan   *setplanv1.Plan
+		watch  bool
+		want   time.Duration
+	}{
+		{"unset", "only when something changes", planOf(), false, 0},
+		{"requeue_after", "the planner's word", &setplanv1.Plan{RequeueAfter: in}, false, 7 * time.Second},
+		{"truncated", "the rest of the plan is asked for at once", &setplanv1.Plan{RequeueAfter: in, Truncated: true}, false, adapters.RequeueNow},
+		{"truncated, observed", "nothing was applied, so asking at once would give the same plan for ever", &setplanv1.Plan{RequeueAfter: in, Truncated: true}, true, 7 * time.Second},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			after, err := reconcile(t, newWorld(test.plan).loop(adapters.Options{ObserveOnly: test.watch}))
+			if err != nil || after != test.want {
+				t.Errorf("%s: after %s, want %s; error %v", test.reason, after, test.want, err)
+			}
+		})
+	}
+}
+
+// TestObserveMode: planned, told, nothing else; not even the guard, because the other controller is expected there.
+func TestObserveMode(t *testing.T) {
+	w := newWorld(planOf(stage(scaleDown, abort, step(remove("c")))))
+	w.guardErr = errors.New("the built-in controller is at work")
+	loop := adapters.NewLoop(w, nil, w, w, adapters.Options{ObserveOnly: true, Guard: w.guard})
+	if _, err := reconcile(t, loop); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{"planned"}, w.take()); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestRequest: what the loop adds to the snapshot.
+func TestRequest(t *testing.T) {
+	w := newWorld(planOf())
+	if _, err := reconcile(t, w.loop(adapters.Options{Behavior: setplanv1.Behavior_BEHAVIOR_KUBERNETES_1_36})); err != nil {
+		t.Fatal(err)
+	}
+	request := w.requests[0]
+	if got := request.GetSnapshot().GetPolicy().GetBehavior(); got != setplanv1.Behavior_BEHAVIOR_KUBERNETES_1_36 {
+		t.Errorf("behavior %s", got)
+	}
+	if got := len(request.GetCapabilities()); got != 12 {
+		t.Errorf("%d capabilities, the contract has 12", got)
+	}
+}
+
+// TestOutcomes follows the memory of failures from plan to plan.
+func TestOutcomes(t *testing.T) {
+	both := planOf(stage(replicas, abort, step(create("b")), step(create("a"))))
+	w := newWorld(both)
+	loop := w.loop(adapters.Options{})
+	refused := func(id string, count int32) *setplanv1.Outcome {
+		return &setplanv1.Outcome{ActionId: id, Result: setplanv1.OutcomeResult_OUTCOME_RESULT_REJECTED, Count: count, Message: "quota"}
+	}
+	steps := []struct {
+		name   string
+		reason string
+		do     func()
+		want   []*setplanv1.Outcome // in the snapshot that this reconcile sends
+	}{
+		{"first", "nothing is known", func() { w.fails["a"], w.fails["b"] = errors.New("quota"), errors.New("quota") }, nil},
+		{"failed once", "sorted by id, not by order of failure", func() {}, []*setplanv1.Outcome{refused("a", 1), refused("b", 1)}},
+		{"one succeeds", "counts grow while it keeps failing", func() { delete(w.fails, "b") }, []*setplanv1.Outcome{refused("a", 2), refused("b", 2)}},
+		{"success forgets", "b went through", func() { w.plan = &setplanv1.Plan{Truncated: true} }, []*setplanv1.Outcome{refused("a", 3)}},
+		{"truncated keeps", "a cut plan does not say that a is unwanted", func() { w.plan = planOf() }, []*setplanv1.Outcome{refused("a", 3)}},
+		{"unwanted forgets", "a complete plan without a does", func() { w.plan = both }, nil},
+		{"starts anew", "the count is in a row", func() { w.snapErr = nil }, []*setplanv1.Outcome{refused("a", 1)}},
+	}
+	for i, s := range steps {
+		s.do()
+		_, _ = reconcile(t, loop)
+		if diff := cmp.Diff(s.want, w.requests[i].GetSnapshot().GetOutcomes(), protocmp.Transform()); diff != "" {
+			t.Errorf("%s: %s:\n%s", s.name, s.reason, diff)
+		}
+	}
+}
+
+// TestForget: a set of the same name that comes later starts without a past.
+func TestForget(t *testing.T) {
+	w := newWorld(planOf(stage(replicas, abort, step(create("a")), step(create("b")))))
+	w.fails["b"] = errors.New("quota")
+	loop := w.loop(adapters.Options{})
+	_, _ = reconcile(t, loop)
+	w.snapErr = adapters.ErrGone
+	_, _ = reconcile(t, loop)
+	w.snapErr, w.unseen["a"] = nil, true
+	w.take()
+	_, _ = reconcile(t, loop)
+	if diff := cmp.Diff([]string{"planned", "fence", "a", "b fails"}, w.take()); diff != "" {
+		t.Error(diff)
+	}
+	if got := w.requests[1].GetSnapshot().GetOutcomes(); len(got) != 0 {
+		t.Errorf("outcomes %v", got)
+	}
+}
+
+func TestObservers(t *testing.T) {
+	a, b := newWorld(nil), newWorld(nil)
+	both := adapters.Observers{a, b}
+	both.Planned(key, nil, nil)
+	both.Applied(key, nil, create("x"), adapters.Result{Err: adapters.ErrUnknownOperation})
+	both.Held(key, "why", nil)
+	both.Forgotten(key)
+	want := []string{"planned", "x unknown", "held: why", "forgotten"}
+	for _, w := range []*world{a, b} {
+		if diff := cmp.Diff(want, w.take()); diff != "" {
+			t.Error(diff)
+		}
+	}
+}
+
+func TestOperationName(t *testing.T) {
+	if got := adapters.OperationName(create("a")); got != "create_pod" {
+		t.Errorf("got %q", got)
+	}
+	if got := adapters.OperationName(&setplanv1.Action{}); got != "unknown" {
+		t.Errorf("got %q", got)
+	}
+}
