@@ -1,0 +1,82 @@
+package sim
+
+import (
+	"bytes"
+	"slices"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+)
+
+// What the operations change of an object.
+
+func patchPod(pod *corev1.Pod, patch *setplanv1.PatchPod) {
+	for key, value := range patch.GetLabels() {
+		if pod.Labels == nil {
+			pod.Labels = map[string]string{}
+		}
+		pod.Labels[key] = value
+	}
+	for _, binding := range patch.GetClaims() {
+		volume := corev1.Volume{Name: binding.GetVolume(), VolumeSource: corev1.VolumeSource{
+			PersistentVolumeClaim: &corev1.PersistentVolumeClaimVolumeSource{ClaimName: binding.GetClaim()}}}
+		i := slices.IndexFunc(pod.Spec.Volumes, func(v corev1.Volume) bool { return v.Name == volume.Name })
+		if i < 0 {
+			pod.Spec.Volumes = append(pod.Spec.Volumes, volume)
+		} else {
+			pod.Spec.Volumes[i] = volume
+		}
+	}
+}
+
+// adopt adds an owner. One that is there already is replaced, so that doing it twice is doing it once.
+func adopt(object Object, owner *setplanv1.OwnerReference) {
+	refs := slices.DeleteFunc(object.GetOwnerReferences(), func(ref metav1.OwnerReference) bool {
+		return ref.UID == types.UID(owner.GetUid())
+	})
+	object.SetOwnerReferences(append(refs, ownerReferences([]*setplanv1.OwnerReference{owner})...))
+}
+
+func renumber(object Object, number int64) {
+	object.(*appsv1.ControllerRevision).Revision = number
+}
+
+// setStatus writes the fields that the contract has, and leaves the others.
+func setStatus(object Object, wanted *setplanv1.SetStatus) {
+	status := &object.(*Set).Status
+	status.ObservedGeneration = wanted.GetObservedGeneration()
+	status.Replicas = wanted.GetReplicas()
+	status.ReadyReplicas = wanted.GetReadyReplicas()
+	status.AvailableReplicas = wanted.GetAvailableReplicas()
+	status.CurrentReplicas = wanted.GetCurrentReplicas()
+	status.UpdatedReplicas = wanted.GetUpdatedReplicas()
+	status.CurrentRevision = wanted.GetCurrentRevision()
+	status.UpdateRevision = wanted.GetUpdateRevision()
+	if wanted.CollisionCount != nil {
+		status.CollisionCount = wanted.CollisionCount
+	}
+}
+
+func ownerReferences(owners []*setplanv1.OwnerReference) []metav1.OwnerReference {
+	var refs []metav1.OwnerReference
+	for _, owner := range owners {
+		ref := metav1.OwnerReference{APIVersion: owner.GetApiVersion(), Kind: owner.GetKind(), Name: owner.GetName(),
+			UID: types.UID(owner.GetUid())}
+		if owner.GetController() {
+			ref.Controller = &owner.Controller
+		}
+		if owner.GetBlockOwnerDeletion() {
+			ref.BlockOwnerDeletion = &owner.BlockOwnerDeletion
+		}
+		refs = append(refs, ref)
+	}
+	return refs
+}
+
+func sameData(a, b Object) bool {
+	return bytes.Equal(a.(*appsv1.ControllerRevision).Data.Raw, b.(*appsv1.ControllerRevision).Data.Raw)
+}

@@ -1,0 +1,16 @@
+// Package sim is a cluster in memory: an API with the semantics that a controller depends on, a kubelet, a garbage
+// collector, and adapters that read and write it through caches that may be stale.
+//
+// Nothing in it runs by itself. There is no goroutine, no wall clock and no randomness; uids and resource versions come
+// from counters, and time passes when somebody calls Tick or Advance. So a run can be repeated exactly, a golden file
+// can hold its output, and a failing random run shrinks to a short one.
+//
+//	object.go, state.go    what is stored
+//	world.go, api.go       the API server: create, change, delete, with preconditions; the watch history
+//	kubelet.go, gc.go      what the cluster does by itself, one step at a time
+//	adapter.go             one adapter: its caches, its faults; implements adapters.Source
+//	snapshot.go, tables.go from cached objects to a setplan.v1.Snapshot
+//	executor.go, errors.go one action to one write; implements adapters.Executor
+//	planner.go, algebra.go the engine behind adapters.Planner, and the checks that hold for every call
+//	invariant*.go          what must hold after every write, whatever happened before
+package sim

@@ -1,0 +1,106 @@
+package sim
+
+import (
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+)
+
+// CollectGarbage lets the garbage collector and the claim protection take one step each over all objects; it reports
+// whether anything happened.
+func (w *World) CollectGarbage() bool {
+	before := w.version
+	for _, object := range w.state.all() {
+		w.collect(object)
+	}
+	for _, name := range w.state.Names(KindClaim) {
+		w.unprotect(w.state.Claim(name))
+	}
+	return w.version != before
+}
+
+func (w *World) collect(object Object) {
+	kind, name := kindOf(object), object.GetName()
+	if current := w.state.Get(kind, name); current == nil || current.GetUID() != object.GetUID() {
+		return
+	}
+	switch {
+	case slices.Contains(object.GetFinalizers(), finalizerOrphan):
+		w.orphan(object)
+		return
+	case slices.Contains(object.GetFinalizers(), finalizerForeground) && len(w.dependents(object)) == 0:
+		w.dropFinalizer(object, finalizerForeground)
+		return
+	}
+	if len(object.GetOwnerReferences()) == 0 || object.GetDeletionTimestamp() != nil {
+		return
+	}
+	var solid, rest []metav1.OwnerReference
+	for _, ref := range object.GetOwnerReferences() {
+		owner := w.byUID(ref.UID)
+		if owner != nil && !slices.Contains(owner.GetFinalizers(), finalizerForeground) {
+			solid = append(solid, ref)
+		} else {
+			rest = append(rest, ref)
+		}
+	}
+	switch {
+	case len(solid) == 0:
+		mustSucceed(w.Delete("gc", kind, name, Preconditions{UID: string(object.GetUID())}, ""))
+	case len(rest) > 0:
+		_, err := w.Update("gc", kind, name, Preconditions{}, func(o Object) { o.SetOwnerReferences(solid) })
+		mustSucceed(err)
+	}
+}
+
+// orphan frees the dependents of an object and lets it go.
+func (w *World) orphan(owner Object) {
+	for _, dependent := range w.dependents(owner) {
+		_, err := w.Update("gc", kindOf(dependent), dependent.GetName(), Preconditions{}, func(o Object) {
+			o.SetOwnerReferences(slices.DeleteFunc(o.GetOwnerReferences(), func(ref metav1.OwnerReference) bool {
+				return ref.UID == owner.GetUID()
+			}))
+		})
+		mustSucceed(err)
+	}
+	w.dropFinalizer(owner, finalizerOrphan)
+}
+
+// unprotect lets a terminating claim go once no pod mounts it.
+func (w *World) unprotect(claim *corev1.PersistentVolumeClaim) {
+	if claim.DeletionTimestamp == nil || !slices.Contains(claim.Finalizers, finalizerProtection) {
+		return
+	}
+	for _, name := range w.state.Names(KindPod) {
+		if slices.Contains(claimsOf(w.state.Pod(name)), claim.Name) {
+			return
+		}
+	}
+	w.dropFinalizer(claim, finalizerProtection)
+}
+
+func (w *World) dropFinalizer(object Object, finalizer string) {
+	_, err := w.Update("gc", kindOf(object), object.GetName(), Preconditions{}, func(o Object) {
+		o.SetFinalizers(slices.DeleteFunc(o.GetFinalizers(), func(f string) bool { return f == finalizer }))
+	})
+	mustSucceed(err)
+}
+
+func (w *World) dependents(owner Object) []Object {
+	return slices.DeleteFunc(w.state.all(), func(o Object) bool {
+		return !slices.ContainsFunc(o.GetOwnerReferences(), func(ref metav1.OwnerReference) bool {
+			return ref.UID == owner.GetUID()
+		})
+	})
+}
+
+func (w *World) byUID(uid types.UID) Object {
+	for _, object := range w.state.all() {
+		if object.GetUID() == uid {
+			return object
+		}
+	}
+	return nil
+}

@@ -1,0 +1,112 @@
+package sim
+
+import (
+	"slices"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+)
+
+// Kubelet lets every pod take one step: a terminating pod goes, a pending one is bound to a node and runs, a running
+// one becomes ready. A pod whose image is named "...:bad" never starts, one with "...:crash" runs and never gets ready.
+// It reports whether anything happened.
+func (w *World) Kubelet() bool {
+	before := w.version
+	for _, name := range w.state.Names(KindPod) {
+		if !w.held[name] {
+			w.step(w.state.Pod(name))
+		}
+	}
+	return w.version != before
+}
+
+func (w *World) step(pod *corev1.Pod) {
+	switch {
+	case pod.DeletionTimestamp != nil:
+		if len(pod.Finalizers) == 0 {
+			w.commit("kubelet", "remove", pod, nil)
+		}
+	case hasEnded(pod):
+	case pod.Status.Phase != corev1.PodRunning:
+		if w.bindClaims(pod) {
+			w.start(pod)
+		}
+	case !isReady(pod) && !hasImage(pod, "crash"):
+		w.SetReady("kubelet", pod.Name, true)
+	}
+}
+
+// start binds a pod to a node, and runs it if its image can be pulled.
+func (w *World) start(pod *corev1.Pod) {
+	_, err := w.Update("kubelet", KindPod, pod.Name, Preconditions{}, func(o Object) {
+		p := o.(*corev1.Pod)
+		p.Spec.NodeName = "node-1"
+		if !hasImage(p, "bad") {
+			p.Status.Phase = corev1.PodRunning
+		}
+	})
+	mustSucceed(err)
+}
+
+// bindClaims gives the claims of a pod their volumes; false if one is missing, lost or on its way out, as the
+// scheduler then leaves the pod alone.
+func (w *World) bindClaims(pod *corev1.Pod) bool {
+	for _, name := range claimsOf(pod) {
+		claim := w.state.Claim(name)
+		if claim == nil || claim.DeletionTimestamp != nil || claim.Status.Phase == corev1.ClaimLost {
+			return false
+		}
+	}
+	for _, name := range claimsOf(pod) {
+		_, err := w.Update("kubelet", KindClaim, name, Preconditions{}, func(o Object) {
+			o.(*corev1.PersistentVolumeClaim).Status.Phase = corev1.ClaimBound
+		})
+		mustSucceed(err)
+	}
+	return true
+}
+
+// SetReady sets the condition Ready of a running pod.
+func (w *World) SetReady(actor, name string, ready bool) {
+	status := corev1.ConditionFalse
+	if ready {
+		status = corev1.ConditionTrue
+	}
+	_, err := w.Update(actor, KindPod, name, Preconditions{}, func(o Object) {
+		pod := o.(*corev1.Pod)
+		condition := readyCondition(pod)
+		if condition == nil {
+			pod.Status.Conditions = append(pod.Status.Conditions, corev1.PodCondition{Type: corev1.PodReady})
+			condition = &pod.Status.Conditions[len(pod.Status.Conditions)-1]
+		}
+		if condition.Status != status {
+			condition.Status, condition.LastTransitionTime = status, w.stamp()
+		}
+	})
+	mustSucceed(err)
+}
+
+// End puts a pod into a phase in which it stays.
+func (w *World) End(actor, name string, phase corev1.PodPhase, reason string) error {
+	_, err := w.Update(actor, KindPod, name, Preconditions{}, func(o Object) {
+		pod := o.(*corev1.Pod)
+		pod.Status.Phase, pod.Status.Reason = phase, reason
+		if condition := readyCondition(pod); condition != nil {
+			condition.Status, condition.LastTransitionTime = corev1.ConditionFalse, w.stamp()
+		}
+	})
+	return err
+}
+
+func hasImage(pod *corev1.Pod, tag string) bool {
+	return slices.ContainsFunc(pod.Spec.Containers, func(c corev1.Container) bool {
+		return strings.HasSuffix(c.Image, ":"+tag)
+	})
+}
+
+// mustSucceed is for writes of the cluster itself, which a validation error would make a bug of this package.
+func mustSucceed(err error) {
+	if err != nil {
+		panic("sim: " + err.Error())
+	}
+}

@@ -1,0 +1,124 @@
+package sim
+
+import (
+	"encoding/json"
+	"fmt"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// The kinds that the world stores.
+const (
+	KindSet      = "StatefulSet"
+	KindPod      = "Pod"
+	KindClaim    = "PersistentVolumeClaim"
+	KindRevision = "ControllerRevision"
+)
+
+// The finalizers that the cluster itself works with.
+const (
+	finalizerForeground = metav1.FinalizerDeleteDependents
+	finalizerOrphan     = metav1.FinalizerOrphanDependents
+	finalizerProtection = "kubernetes.io/pvc-protection"
+)
+
+// Set is a stateful set as the API stores it. The spec stays bytes: what a typed struct does not know must survive.
+type Set struct {
+	metav1.TypeMeta   `json:",inline"`
+	metav1.ObjectMeta `json:"metadata"`
+	Spec              json.RawMessage          `json:"spec"`
+	Status            appsv1.StatefulSetStatus `json:"status"`
+}
+
+// Object is what the world stores. Stored objects are never changed; a write replaces them.
+type Object = metav1.Object
+
+// kindOf names the kind of a stored object.
+func kindOf(object Object) string {
+	switch object.(type) {
+	case *Set:
+		return KindSet
+	case *corev1.Pod:
+		return KindPod
+	case *corev1.PersistentVolumeClaim:
+		return KindClaim
+	case *appsv1.ControllerRevision:
+		return KindRevision
+	}
+	panic(fmt.Sprintf("sim: no kind for %T", object))
+}
+
+// clone copies an object so that a write can change the copy.
+func clone(object Object) Object {
+	switch o := object.(type) {
+	case *Set:
+		copied := *o
+		o.ObjectMeta.DeepCopyInto(&copied.ObjectMeta)
+		o.Status.DeepCopyInto(&copied.Status)
+		copied.Spec = append(json.RawMessage(nil), o.Spec...)
+		return &copied
+	case *corev1.Pod:
+		return o.DeepCopy()
+	case *corev1.PersistentVolumeClaim:
+		return o.DeepCopy()
+	case *appsv1.ControllerRevision:
+		return o.DeepCopy()
+	}
+	panic(fmt.Sprintf("sim: cannot copy %T", object))
+}
+
+// ParseObject reads an object from JSON; the kind comes from the JSON itself.
+func ParseObject(data []byte) (Object, error) {
+	var meta metav1.TypeMeta
+	if err := json.Unmarshal(data, &meta); err != nil {
+		return nil, err
+	}
+	var object Object
+	switch meta.Kind {
+	case KindSet:
+		object = &Set{}
+	case KindPod:
+		object = &corev1.Pod{}
+	case KindClaim:
+		object = &corev1.PersistentVolumeClaim{}
+	case KindRevision:
+		object = &appsv1.ControllerRevision{}
+	default:
+		return nil, fmt.Errorf("the world stores no %q", meta.Kind)
+	}
+	return object, json.Unmarshal(data, object)
+}
+
+// readyCondition is the condition Ready of a pod, or nil.
+func readyCondition(pod *corev1.Pod) *corev1.PodCondition {
+	for i := range pod.Status.Conditions {
+		if pod.Status.Conditions[i].Type == corev1.PodReady {
+			return &pod.Status.Conditions[i]
+		}
+	}
+	return nil
+}
+
+// isReady reports whether a pod runs and is ready.
+func isReady(pod *corev1.Pod) bool {
+	condition := readyCondition(pod)
+	return pod.Status.Phase == corev1.PodRunning && condition != nil && condition.Status == corev1.ConditionTrue
+}
+
+// hasEnded reports whether a pod will not run again.
+func hasEnded(pod *corev1.Pod) bool {
+	return pod.Status.Phase == corev1.PodFailed || pod.Status.Phase == corev1.PodSucceeded
+}
+
+// claimsOf lists the claims that a pod mounts.
+func claimsOf(pod *corev1.Pod) []string {
+	var names []string
+	for _, volume := range pod.Spec.Volumes {
+		if volume.PersistentVolumeClaim != nil {
+			names = append(names, volume.PersistentVolumeClaim.ClaimName)
+		}
+	}
+	return names
+}

@@ -1,0 +1,96 @@
+package sim
+
+import (
+	"bytes"
+	"fmt"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/validation"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+)
+
+// validate refuses what the real API refuses, as far as a controller can run into it. old is nil for a create.
+func validate(old, updated Object) error {
+	if problem := problemWith(old, updated); problem != "" {
+		return apierrors.NewInvalid(schema.GroupKind{Kind: kindOf(updated)}, updated.GetName(),
+			field.ErrorList{field.Forbidden(field.NewPath(""), problem)})
+	}
+	return nil
+}
+
+func problemWith(old, updated Object) string {
+	if problem := metaProblem(updated); problem != "" {
+		return problem
+	}
+	switch o := updated.(type) {
+	case *Set:
+		return statusProblem(&o.Status)
+	case *corev1.Pod:
+		if old == nil {
+			if len(o.Spec.Containers) == 0 {
+				return "spec.containers is required"
+			}
+			return ""
+		}
+		before := old.(*corev1.Pod)
+		if !equality.Semantic.DeepEqual(before.Spec.Volumes, o.Spec.Volumes) {
+			return "pod updates may not change spec.volumes"
+		}
+	case *appsv1.ControllerRevision:
+		if old != nil && !bytes.Equal(old.(*appsv1.ControllerRevision).Data.Raw, o.Data.Raw) {
+			return "data is immutable"
+		}
+	}
+	return ""
+}
+
+func metaProblem(object Object) string {
+	if errs := validation.IsDNS1123Subdomain(object.GetName()); len(errs) > 0 {
+		return "metadata.name: " + errs[0]
+	}
+	controllers := 0
+	for _, owner := range object.GetOwnerReferences() {
+		if owner.UID == "" || owner.Name == "" || owner.Kind == "" || owner.APIVersion == "" {
+			return "metadata.ownerReferences: incomplete reference"
+		}
+		if owner.Controller != nil && *owner.Controller {
+			controllers++
+		}
+	}
+	if controllers > 1 {
+		return "metadata.ownerReferences: only one reference can have controller set to true"
+	}
+	for key, value := range object.GetLabels() {
+		if errs := validation.IsValidLabelValue(value); len(errs) > 0 {
+			return fmt.Sprintf("metadata.labels[%s]: %s", key, errs[0])
+		}
+	}
+	return ""
+}
+
+// statusProblem is what the API checks of a set's counters.
+func statusProblem(status *appsv1.StatefulSetStatus) string {
+	counters := []struct {
+		name  string
+		value int32
+	}{
+		{"readyReplicas", status.ReadyReplicas}, {"currentReplicas", status.CurrentReplicas},
+		{"updatedReplicas", status.UpdatedReplicas}, {"availableReplicas", status.AvailableReplicas},
+	}
+	for _, counter := range counters {
+		if counter.value < 0 {
+			return fmt.Sprintf("status.%s: must not be negative", counter.name)
+		}
+		if counter.value > status.Replicas {
+			return fmt.Sprintf("status.%s: cannot be greater than status.replicas", counter.name)
+		}
+	}
+	if status.AvailableReplicas > status.ReadyReplicas {
+		return "status.availableReplicas: cannot be greater than status.readyReplicas"
+	}
+	return ""
+}

@@ -1,0 +1,92 @@
+package sim
+
+import (
+	"fmt"
+	"strconv"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+)
+
+// Namespace is where everything in a world lives.
+const Namespace = "default"
+
+// Epoch is when every world begins.
+var Epoch = time.Date(2026, time.January, 1, 0, 0, 0, 0, time.UTC)
+
+// World is a cluster.
+type World struct {
+	state   State
+	history []Event
+	now     time.Time
+	version int64
+	uids    int
+	onWrite []func(before State, event Event)
+	held    map[string]bool // pods that the kubelet leaves as they are
+}
+
+// Event is one finished write, as a watch would show it, with who did it.
+type Event struct {
+	Version  int64
+	Time     time.Time
+	Actor    string // "kubelet", "gc", "user", or the name of an adapter
+	Verb     string // create, update, delete (terminating from now on), remove (gone)
+	Kind     string
+	Name     string
+	Old, New Object // nil before a create, and after a remove
+}
+
+// NewWorld makes an empty cluster.
+func NewWorld() *World {
+	return &World{state: newState(), now: Epoch, version: 100, held: map[string]bool{}}
+}
+
+// Now is the time in the world.
+func (w *World) Now() time.Time { return w.now }
+
+// Advance lets time pass; nothing else happens.
+func (w *World) Advance(d time.Duration) { w.now = w.now.Add(d) }
+
+// State is the truth at this moment. It must not be kept across writes.
+func (w *World) State() State { return w.state }
+
+// History is every write so far.
+func (w *World) History() []Event { return w.history }
+
+// OnWrite has a function called after every write, with what was true before it.
+func (w *World) OnWrite(f func(before State, event Event)) { w.onWrite = append(w.onWrite, f) }
+
+// Hold keeps the kubelet from touching a pod: it neither starts, nor becomes ready, nor goes away.
+func (w *World) Hold(pod string, held bool) { w.held[pod] = held }
+
+// commit makes a write true.
+func (w *World) commit(actor, verb string, old, updated Object) {
+	w.version++
+	subject := updated
+	if subject == nil {
+		subject = old
+	} else {
+		updated.SetResourceVersion(strconv.FormatInt(w.version, 10))
+	}
+	event := Event{Version: w.version, Time: w.now, Actor: actor, Verb: verb, Kind: kindOf(subject),
+		Name: subject.GetName(), Old: old, New: updated}
+	before := w.state
+	if len(w.onWrite) > 0 {
+		before = w.state.copy()
+	}
+	w.state.apply(event)
+	w.history = append(w.history, event)
+	for _, f := range w.onWrite {
+		f(before, event)
+	}
+}
+
+// nextUID numbers the objects of the world.
+func (w *World) nextUID() types.UID {
+	w.uids++
+	return types.UID(fmt.Sprintf("uid-%d", w.uids))
+}
+
+// stamp is the world's time in the API's form.
+func (w *World) stamp() metav1.Time { return metav1.NewTime(w.now) }
