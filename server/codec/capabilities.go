@@ -1,0 +1,48 @@
+package codec
+
+import (
+	"fmt"
+
+	"github.com/setplan/setplan/engine"
+	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+)
+
+// firstRelease is what a caller without a list can do: the capabilities 1 to 12. It does not grow with the engine.
+const firstRelease engine.Capabilities = 1<<13 - 2
+
+// decodeCapabilities ignores numbers that the engine does not know: they are of a newer adapter, and the engine emits
+// nothing that would need them.
+func decodeCapabilities(r *report, in []setplanv1.Capability) engine.Capabilities {
+	if len(in) == 0 {
+		return firstRelease
+	}
+	var out engine.Capabilities
+	for i, c := range in {
+		switch {
+		case c == setplanv1.Capability_CAPABILITY_UNSPECIFIED:
+			r.add(fmt.Sprintf("capabilities[%d]", i), "must not be CAPABILITY_UNSPECIFIED")
+		case c > 0 && c < 64:
+			out |= 1 << c & engine.AllCapabilities
+		}
+	}
+	return out
+}
+
+// Capabilities lists what the engine can emit, in the contract's numbers, ascending.
+func Capabilities() []setplanv1.Capability {
+	var out []setplanv1.Capability
+	for c := setplanv1.Capability(1); c < 64; c++ {
+		if engine.AllCapabilities&(1<<c) != 0 {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// Behaviors lists the behaviors that Decode accepts, ascending, without UNSPECIFIED.
+func Behaviors() []setplanv1.Behavior {
+	return []setplanv1.Behavior{
+		setplanv1.Behavior_BEHAVIOR_SETPLAN,
+		setplanv1.Behavior_BEHAVIOR_KUBERNETES_1_36,
+	}
+}

@@ -1,0 +1,69 @@
+package codec
+
+import (
+	"github.com/setplan/setplan/engine"
+	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+)
+
+// Limits bound what Decode accepts.
+type Limits struct {
+	MaxPods int // pods in one snapshot; 0 is no limit
+}
+
+// Decode turns a request into the engine's snapshot. The snapshot shares the request's strings, maps and bytes, and
+// objects that name the same table entry share its value.
+//
+// The error is a *TooManyPodsError, an *UnsupportedPolicyError or an *InvalidError, looked for in this order: size
+// before content, and what the caller may do before how it spelled it.
+func Decode(request *setplanv1.PlanRequest, limits Limits) (*engine.Snapshot, error) {
+	in := request.GetSnapshot()
+	if pods := len(in.GetPods()); limits.MaxPods > 0 && pods > limits.MaxPods {
+		return nil, &TooManyPodsError{Pods: pods, Limit: limits.MaxPods}
+	}
+	rules, err := decodePolicy(in.GetPolicy())
+	if err != nil {
+		return nil, err
+	}
+
+	r := &report{}
+	capabilities := decodeCapabilities(r, request.GetCapabilities())
+	if in == nil {
+		r.add("snapshot", "required")
+		return nil, r.err()
+	}
+	t := decodeTables(in.GetTables())
+	out := &engine.Snapshot{
+		ObservedAt: decodeObservedAt(r, in.GetObservedAt()),
+		Coverage: engine.Coverage{
+			Pods:      in.GetCoverage().GetPods(),
+			Claims:    in.GetCoverage().GetClaims(),
+			Revisions: in.GetCoverage().GetRevisions(),
+		},
+		Pods:         decodePods(r, t, in.GetPods()),
+		Claims:       decodeClaims(r, t, in.GetClaims()),
+		Revisions:    decodeRevisions(r, t, in.GetRevisions()),
+		Outcomes:     decodeOutcomes(in.GetOutcomes()),
+		Rules:        rules,
+		Capabilities: capabilities,
+	}
+	decodeSet(r, in.GetSet(), &out.Set)
+	if err := r.err(); err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func decodeOutcomes(in []*setplanv1.Outcome) []engine.Outcome {
+	if len(in) == 0 {
+		return nil
+	}
+	out := make([]engine.Outcome, len(in))
+	for i, o := range in {
+		result := engine.OutcomeResult(o.GetResult())
+		if result < engine.OutcomeUnknown || result > engine.OutcomeError {
+			result = engine.OutcomeUnknown // of a newer adapter; the contract treats it as an error
+		}
+		out[i] = engine.Outcome{ActionID: o.GetActionId(), Result: result, Count: o.GetCount(), Message: o.GetMessage()}
+	}
+	return out
+}

@@ -1,0 +1,131 @@
+package codec
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/testing/protocmp"
+	"google.golang.org/protobuf/types/known/durationpb"
+	"google.golang.org/protobuf/types/known/timestamppb"
+
+	"github.com/setplan/setplan/engine"
+	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+)
+
+func TestEncodePlan(t *testing.T) {
+	plan := &engine.Plan{
+		Fence: engine.Fence{SetUID: "u-set", Generation: 4, MaxAge: time.Minute},
+		Stages: []engine.Stage{{
+			Phase: engine.PhaseReplicas, OnFailure: engine.SkipPhase, AlwaysRun: true, RequiresLiveSet: true,
+			Steps: []engine.Step{{Actions: []engine.Action{{
+				ID: "x1", Kind: "Pod", Name: "web-0", MustNotExist: true, UID: "u", ResourceVersion: "3",
+				Cause: engine.Cause{Code: engine.CauseOrdinalMissing, Sentence: "Ordinal 0 has no pod."},
+				Op:    engine.CreatePod{Manifest: []byte("{}")},
+			}}}},
+		}},
+		Blocks: []engine.Block{
+			{Code: engine.BlockPodNotReady, Severity: engine.Wait, Kind: "Pod", Name: "web-0", Sentence: "s", Remedy: "r",
+				Since: noon, NotBefore: noon.Add(time.Second)},
+			{Code: engine.BlockOnDelete, Severity: engine.Info},
+		},
+		RequeueAfter: 3 * time.Second, Converged: true, Truncated: true,
+	}
+	want := &setplanv1.Plan{
+		Fence: &setplanv1.Fence{SetUid: "u-set", Generation: 4, MaxAge: durationpb.New(time.Minute)},
+		Stages: []*setplanv1.Stage{{
+			Phase: setplanv1.Phase_PHASE_REPLICAS, OnFailure: setplanv1.OnFailure_ON_FAILURE_SKIP_PHASE,
+			AlwaysRun: true, RequiresLiveSet: true,
+			Steps: []*setplanv1.Step{{Actions: []*setplanv1.Action{{
+				Id:           "x1",
+				Target:       &setplanv1.Target{Kind: "Pod", Namespace: "shop", Name: "web-0"},
+				Precondition: &setplanv1.Precondition{MustNotExist: true, Uid: "u", ResourceVersion: "3"},
+				Cause: &setplanv1.Cause{Code: setplanv1.CauseCode_CAUSE_CODE_ORDINAL_MISSING,
+					Sentence: "Ordinal 0 has no pod."},
+				Operation: &setplanv1.Action_CreatePod{CreatePod: &setplanv1.CreatePod{Manifest: []byte("{}")}},
+			}}}},
+		}},
+		Blocks: []*setplanv1.Block{
+			{Code: setplanv1.BlockCode_BLOCK_CODE_POD_NOT_READY, Severity: setplanv1.Severity_SEVERITY_WAIT,
+				Subject:  &setplanv1.Target{Kind: "Pod", Namespace: "shop", Name: "web-0"},
+				Sentence: "s", Remedy: "r", Since: timestamppb.New(noon), NotBefore: timestamppb.New(noon.Add(time.Second))},
+			{Code: setplanv1.BlockCode_BLOCK_CODE_ON_DELETE, Severity: setplanv1.Severity_SEVERITY_INFO,
+				Subject: &setplanv1.Target{Namespace: "shop"}},
+		},
+		RequeueAfter: durationpb.New(3 * time.Second), Converged: true, Truncated: true,
+	}
+	if diff := cmp.Diff(want, Encode(plan, "shop"), protocmp.Transform()); diff != "" {
+		t.Errorf("encoded plan (-want +got):\n%s", diff)
+	}
+}
+
+func TestEncodeLeavesUnsetWhatIsUnset(t *testing.T) {
+	got := Encode(&engine.Plan{Blocks: []engine.Block{{}}}, "shop")
+	if got.RequeueAfter != nil {
+		t.Error("no requeue time became a requeue time of 0, which means at once")
+	}
+	if got.Blocks[0].Since != nil || got.Blocks[0].NotBefore != nil {
+		t.Error("unknown times became times")
+	}
+}
+
+// operations: every operation of the engine, with every field set, and what it is on the wire.
+var operations = []struct {
+	engine engine.Operation
+	wire   proto.Message
+}{
+	{engine.CreatePod{Manifest: []byte("m")}, &setplanv1.CreatePod{Manifest: []byte("m")}},
+	{engine.DeletePod{}, &setplanv1.DeletePod{}},
+	{engine.PatchPod{Labels: []engine.KeyValue{{Key: "k", Value: "v"}}, Claims: []engine.ClaimBinding{{Volume: "a", Claim: "b"}}},
+		&setplanv1.PatchPod{Labels: map[string]string{"k": "v"}, Claims: []*setplanv1.ClaimBinding{{Volume: "a", Claim: "b"}}}},
+	{engine.AdoptPod{Owner: anOwner}, &setplanv1.AdoptPod{Owner: wireOwner}},
+	{engine.ReleasePod{OwnerUID: "u"}, &setplanv1.ReleasePod{OwnerUid: "u"}},
+	{engine.CreateClaim{Manifest: []byte("m")}, &setplanv1.CreateClaim{Manifest: []byte("m")}},
+	{engine.SetClaimOwners{Owners: []engine.Owner{anOwner}}, &setplanv1.SetClaimOwners{Owners: []*setplanv1.OwnerReference{wireOwner}}},
+	{engine.CreateRevision{Manifest: []byte("m")}, &setplanv1.CreateRevision{Manifest: []byte("m")}},
+	{engine.RenumberRevision{Number: 7}, &setplanv1.RenumberRevision{Number: 7}},
+	{engine.AdoptRevision{Owner: anOwner}, &setplanv1.AdoptRevision{Owner: wireOwner}},
+	{engine.DeleteRevision{}, &setplanv1.DeleteRevision{}},
+	{engine.UpdateStatus{Status: engine.Status{ObservedGeneration: 1, Replicas: 2, ReadyReplicas: 3, AvailableReplicas: 4,
+		CurrentReplicas: 5, UpdatedReplicas: 6, CurrentRevision: "c", UpdateRevision: "u", CollisionCount: proto.Int32(7)}},
+		&setplanv1.UpdateStatus{Status: &setplanv1.SetStatus{ObservedGeneration: 1, Replicas: 2, ReadyReplicas: 3,
+			AvailableReplicas: 4, CurrentReplicas: 5, UpdatedReplicas: 6, CurrentRevision: "c", UpdateRevision: "u",
+			CollisionCount: proto.Int32(7)}}},
+}
+
+var (
+	anOwner   = engine.Owner{APIVersion: "v", Kind: "k", Name: "n", UID: "u", Controller: true, BlockOwnerDeletion: true}
+	wireOwner = &setplanv1.OwnerReference{ApiVersion: "v", Kind: "k", Name: "n", Uid: "u", Controller: true, BlockOwnerDeletion: true}
+)
+
+func TestEveryMemberOfTheOneofIsProduced(t *testing.T) {
+	produced := map[string]bool{}
+	for _, op := range operations {
+		action := &setplanv1.Action{}
+		encodeOperation(op.engine, action)
+		m := action.ProtoReflect()
+		oneof := m.Descriptor().Oneofs().ByName("operation")
+		field := m.WhichOneof(oneof)
+		if field == nil {
+			t.Errorf("%T was encoded as nothing", op.engine)
+			continue
+		}
+		produced[string(field.Name())] = true
+		name := strings.TrimPrefix(fmt.Sprintf("%T", op.engine), "engine.")
+		if got := string(field.Message().Name()); got != name {
+			t.Errorf("engine operation %s was encoded as %s", name, got)
+		}
+		if diff := cmp.Diff(op.wire, m.Get(field).Message().Interface(), protocmp.Transform()); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+	members := (&setplanv1.Action{}).ProtoReflect().Descriptor().Oneofs().ByName("operation").Fields()
+	for i := range members.Len() {
+		if name := string(members.Get(i).Name()); !produced[name] {
+			t.Errorf("no engine operation is encoded as %q: add it to the engine and to encodeOperation", name)
+		}
+	}
+}

@@ -1,0 +1,98 @@
+package codec
+
+import (
+	"fmt"
+	"strings"
+)
+
+// maxViolations bounds how many violations one error lists. They travel in a response header, and clients in some
+// languages accept no more than 8 KiB of headers.
+const maxViolations = 25
+
+// Violation is one thing that is wrong with a request.
+type Violation struct {
+	Field       string // path from the request, such as "snapshot.pods[3].uid"
+	Description string // what is wrong, such as "required"; bounded in length
+}
+
+func (v Violation) String() string { return v.Field + ": " + v.Description }
+
+// InvalidError says that a request is malformed, and lists every reason up to a bound.
+type InvalidError struct {
+	Violations []Violation
+	Omitted    int // violations beyond the bound
+}
+
+func (e *InvalidError) Error() string {
+	var b strings.Builder
+	b.WriteString("malformed request: ")
+	b.WriteString(e.Violations[0].String())
+	if more := len(e.Violations) - 1 + e.Omitted; more > 0 {
+		fmt.Fprintf(&b, " (and %d more)", more)
+	}
+	return b.String()
+}
+
+// UnsupportedPolicyError says that the policy asks for something that this build does not know.
+type UnsupportedPolicyError struct {
+	Field  string // path from the request, such as "snapshot.policy.behavior"
+	Reason string // such as "unknown value 7"
+}
+
+func (e *UnsupportedPolicyError) Error() string {
+	return "unsupported policy: " + e.Field + ": " + e.Reason
+}
+
+// TooManyPodsError says that a snapshot exceeds Limits.MaxPods.
+type TooManyPodsError struct {
+	Pods  int
+	Limit int
+}
+
+func (e *TooManyPodsError) Error() string {
+	return fmt.Sprintf("the snapshot has %d pods; the limit is %d", e.Pods, e.Limit)
+}
+
+// report collects violations while a request is decoded, so that the caller sees all of them at once.
+type report struct {
+	violations []Violation
+	omitted    int
+}
+
+func (r *report) add(field, format string, args ...any) {
+	if len(r.violations) == maxViolations {
+		r.omitted++
+		return
+	}
+	r.violations = append(r.violations, Violation{Field: field, Description: fmt.Sprintf(format, args...)})
+}
+
+// err is the error for all violations so far, or nil.
+func (r *report) err() error {
+	if len(r.violations) == 0 {
+		return nil
+	}
+	return &InvalidError{Violations: r.violations, Omitted: r.omitted}
+}
+
+// element reports about a field of an element of a list. The path is only put together when there is something to say.
+type element struct {
+	*report
+	list  string
+	index int
+}
+
+func (e element) add(field, format string, args ...any) {
+	if len(e.violations) == maxViolations {
+		e.omitted++
+		return
+	}
+	e.report.add(fmt.Sprintf("%s[%d].%s", e.list, e.index, field), format, args...)
+}
+
+// required reports an empty string.
+func (e element) required(field, value string) {
+	if value == "" {
+		e.add(field, "required")
+	}
+}

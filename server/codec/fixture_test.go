@@ -1,0 +1,74 @@
+package codec
+
+import (
+	"time"
+
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/types/known/timestamppb"
+
+	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+)
+
+var noon = time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC)
+
+// request is a valid request that uses every field.
+func request() *setplanv1.PlanRequest {
+	return &setplanv1.PlanRequest{
+		Capabilities: []setplanv1.Capability{setplanv1.Capability_CAPABILITY_CREATE_POD, 63, 1000},
+		Snapshot: &setplanv1.Snapshot{
+			ObservedAt: timestamppb.New(noon),
+			Coverage:   &setplanv1.Coverage{Pods: true, Claims: true, Revisions: true, PodsVersion: "9"},
+			Set: &setplanv1.StatefulSet{
+				ApiVersion: "apps/v1", Kind: "StatefulSet", Namespace: "shop", Name: "web", Uid: "u-set",
+				Generation: 4, ResourceVersion: "77", DeletionUnixMs: noon.UnixMilli(),
+				Annotations: map[string]string{"a": "b"},
+				Replicas:    proto.Int32(3), OrdinalsStart: 5,
+				Selector: &setplanv1.LabelSelector{
+					MatchLabels:      map[string]string{"app": "web"},
+					MatchExpressions: []*setplanv1.LabelRequirement{{Key: "tier", Operator: "In", Values: []string{"x", "y"}}},
+				},
+				ServiceName: "web-svc", PodManagementPolicy: "Parallel",
+				UpdateStrategy: &setplanv1.UpdateStrategy{
+					Type: "RollingUpdate",
+					RollingUpdate: &setplanv1.RollingUpdate{
+						Partition:      1,
+						MaxUnavailable: &setplanv1.IntOrPercent{Value: &setplanv1.IntOrPercent_Percent{Percent: "40%"}},
+					},
+				},
+				MinReadySeconds: 10, RevisionHistoryLimit: proto.Int32(-1),
+				ClaimRetention: &setplanv1.ClaimRetention{WhenDeleted: "Delete", WhenScaled: "Retain"},
+				PodTemplate:    []byte(`{"spec":{}}`), ClaimTemplates: [][]byte{[]byte(`{"metadata":{"name":"data"}}`)},
+				Status: &setplanv1.SetStatus{
+					ObservedGeneration: 3, Replicas: 2, ReadyReplicas: 1, AvailableReplicas: 1, CurrentReplicas: 2,
+					UpdatedReplicas: 1, CurrentRevision: "web-1", UpdateRevision: "web-2", CollisionCount: proto.Int32(1),
+				},
+			},
+			Pods: []*setplanv1.Pod{
+				{
+					Name: "web-5", Uid: "u-5", ResourceVersion: "5", Phase: setplanv1.PodPhase_POD_PHASE_RUNNING, Ready: true,
+					ReadyChangedUnixMs: noon.UnixMilli() + 1, DeletionUnixMs: noon.UnixMilli() + 2,
+					CreatedUnixMs: noon.UnixMilli() + 3, LabelSet: 1, OwnerSet: 1, Revision: 1, PodNameLabel: true,
+					PodIndexLabel: true, VolumeSet: 1,
+					OtherClaims: []*setplanv1.ClaimBinding{{Volume: "logs", Claim: "shared"}},
+				},
+				{Name: "web-6", Uid: "u-6", LabelSet: 1, OwnerSet: 1, Revision: 1, VolumeSet: 1},
+			},
+			Claims: []*setplanv1.Claim{{Name: "data-web-5", Uid: "u-c", ResourceVersion: "6", OwnerSet: 1,
+				DeletionUnixMs: noon.UnixMilli(), Phase: setplanv1.ClaimPhase_CLAIM_PHASE_BOUND}},
+			Revisions: []*setplanv1.Revision{{Name: "web-1", Uid: "u-r", ResourceVersion: "7", Number: 8, OwnerSet: 1,
+				Labels: map[string]string{"app": "web"}, CreatedUnixMs: noon.UnixMilli(), Data: []byte(`{}`)}},
+			Outcomes: []*setplanv1.Outcome{
+				{ActionId: "a1", Result: setplanv1.OutcomeResult_OUTCOME_RESULT_REJECTED, Count: 2, Message: "quota"},
+				{ActionId: "a2", Result: 99},
+			},
+			Policy: &setplanv1.Policy{Behavior: setplanv1.Behavior_BEHAVIOR_KUBERNETES_1_36},
+			Tables: &setplanv1.Tables{
+				LabelSets: []*setplanv1.LabelSet{{Labels: map[string]string{"app": "web"}}},
+				OwnerSets: []*setplanv1.OwnerSet{{Owners: []*setplanv1.OwnerReference{{ApiVersion: "apps/v1",
+					Kind: "StatefulSet", Name: "web", Uid: "u-set", Controller: true, BlockOwnerDeletion: true}}}},
+				RevisionNames: []string{"web-1"},
+				VolumeSets:    []*setplanv1.VolumeSet{{Volumes: []string{"data"}}},
+			},
+		},
+	}
+}

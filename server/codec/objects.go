@@ -1,0 +1,106 @@
+package codec
+
+import (
+	"github.com/setplan/setplan/engine"
+	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+)
+
+// names finds names that occur twice in a list: an API server cannot hold two objects of one name.
+type names map[string]int
+
+func (n names) check(e element, name string) {
+	if name == "" {
+		e.add("name", "required")
+		return
+	}
+	if first, taken := n[name]; taken {
+		e.add("name", "%.64q is already the name of %s[%d]", name, e.list, first)
+		return
+	}
+	n[name] = e.index
+}
+
+func decodePods(r *report, t *tables, in []*setplanv1.Pod) []engine.Pod {
+	out := make([]engine.Pod, len(in))
+	seen := make(names, len(in))
+	bindings := 0
+	for _, p := range in {
+		bindings += len(p.GetOtherClaims())
+	}
+	other := make([]engine.ClaimBinding, 0, bindings)
+	for i, p := range in {
+		e := element{r, "snapshot.pods", i}
+		seen.check(e, p.GetName())
+		e.required("uid", p.GetUid())
+		if p.GetPhase() < setplanv1.PodPhase_POD_PHASE_UNSPECIFIED || p.GetPhase() > setplanv1.PodPhase_POD_PHASE_UNKNOWN {
+			e.add("phase", "unknown value %d", p.GetPhase())
+		}
+		first := len(other)
+		for _, b := range p.GetOtherClaims() {
+			other = append(other, engine.ClaimBinding{Volume: b.GetVolume(), Claim: b.GetClaim()})
+		}
+		out[i] = engine.Pod{
+			Name:            p.GetName(),
+			UID:             p.GetUid(),
+			ResourceVersion: p.GetResourceVersion(),
+			Phase:           engine.PodPhase(p.GetPhase()),
+			Ready:           p.GetReady(),
+			ReadyChangedAt:  e.time("ready_changed_unix_ms", p.GetReadyChangedUnixMs()),
+			DeletedAt:       e.time("deletion_unix_ms", p.GetDeletionUnixMs()),
+			CreatedAt:       e.time("created_unix_ms", p.GetCreatedUnixMs()),
+			Labels:          e.labels(t, p.GetLabelSet()),
+			Owners:          e.owners(t, p.GetOwnerSet()),
+			Revision:        e.revision(t, p.GetRevision()),
+			PodNameLabel:    p.GetPodNameLabel(),
+			PodIndexLabel:   p.GetPodIndexLabel(),
+			Volumes:         e.volumes(t, p.GetVolumeSet()),
+		}
+		if len(other) > first {
+			out[i].OtherClaims = other[first:len(other):len(other)]
+		}
+	}
+	return out
+}
+
+func decodeClaims(r *report, t *tables, in []*setplanv1.Claim) []engine.Claim {
+	out := make([]engine.Claim, len(in))
+	seen := make(names, len(in))
+	for i, c := range in {
+		e := element{r, "snapshot.claims", i}
+		seen.check(e, c.GetName())
+		e.required("uid", c.GetUid())
+		if c.GetPhase() < setplanv1.ClaimPhase_CLAIM_PHASE_UNSPECIFIED || c.GetPhase() > setplanv1.ClaimPhase_CLAIM_PHASE_LOST {
+			e.add("phase", "unknown value %d", c.GetPhase())
+		}
+		out[i] = engine.Claim{
+			Name:            c.GetName(),
+			UID:             c.GetUid(),
+			ResourceVersion: c.GetResourceVersion(),
+			Owners:          e.owners(t, c.GetOwnerSet()),
+			DeletedAt:       e.time("deletion_unix_ms", c.GetDeletionUnixMs()),
+			Phase:           engine.ClaimPhase(c.GetPhase()),
+		}
+	}
+	return out
+}
+
+func decodeRevisions(r *report, t *tables, in []*setplanv1.Revision) []engine.Revision {
+	out := make([]engine.Revision, len(in))
+	seen := make(names, len(in))
+	for i, v := range in {
+		e := element{r, "snapshot.revisions", i}
+		seen.check(e, v.GetName())
+		e.required("uid", v.GetUid())
+		out[i] = engine.Revision{
+			Name:            v.GetName(),
+			UID:             v.GetUid(),
+			ResourceVersion: v.GetResourceVersion(),
+			Number:          v.GetNumber(),
+			Owners:          e.owners(t, v.GetOwnerSet()),
+			Labels:          v.GetLabels(),
+			CreatedAt:       e.time("created_unix_ms", v.GetCreatedUnixMs()),
+			Data:            v.GetData(),
+		}
+	}
+	return out
+}

@@ -1,0 +1,88 @@
+package codec
+
+import (
+	"fmt"
+
+	"github.com/setplan/setplan/engine"
+	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+)
+
+// encodeOperation sets the operation of an action. An operation without a case is a bug: sent without it, an action
+// would be one that no adapter understands. It panics, and the server answers INTERNAL.
+func encodeOperation(op engine.Operation, out *setplanv1.Action) {
+	switch op := op.(type) {
+	case engine.CreatePod:
+		out.Operation = &setplanv1.Action_CreatePod{CreatePod: &setplanv1.CreatePod{Manifest: op.Manifest}}
+	case engine.DeletePod:
+		out.Operation = &setplanv1.Action_DeletePod{DeletePod: &setplanv1.DeletePod{}}
+	case engine.PatchPod:
+		out.Operation = &setplanv1.Action_PatchPod{PatchPod: encodePatchPod(op)}
+	case engine.AdoptPod:
+		out.Operation = &setplanv1.Action_AdoptPod{AdoptPod: &setplanv1.AdoptPod{Owner: encodeOwner(op.Owner)}}
+	case engine.ReleasePod:
+		out.Operation = &setplanv1.Action_ReleasePod{ReleasePod: &setplanv1.ReleasePod{OwnerUid: op.OwnerUID}}
+	case engine.CreateClaim:
+		out.Operation = &setplanv1.Action_CreateClaim{CreateClaim: &setplanv1.CreateClaim{Manifest: op.Manifest}}
+	case engine.SetClaimOwners:
+		out.Operation = &setplanv1.Action_SetClaimOwners{SetClaimOwners: encodeClaimOwners(op)}
+	case engine.CreateRevision:
+		out.Operation = &setplanv1.Action_CreateRevision{CreateRevision: &setplanv1.CreateRevision{Manifest: op.Manifest}}
+	case engine.RenumberRevision:
+		out.Operation = &setplanv1.Action_RenumberRevision{RenumberRevision: &setplanv1.RenumberRevision{Number: op.Number}}
+	case engine.AdoptRevision:
+		out.Operation = &setplanv1.Action_AdoptRevision{AdoptRevision: &setplanv1.AdoptRevision{Owner: encodeOwner(op.Owner)}}
+	case engine.DeleteRevision:
+		out.Operation = &setplanv1.Action_DeleteRevision{DeleteRevision: &setplanv1.DeleteRevision{}}
+	case engine.UpdateStatus:
+		out.Operation = &setplanv1.Action_UpdateStatus{UpdateStatus: &setplanv1.UpdateStatus{Status: encodeStatus(op.Status)}}
+	default:
+		panic(fmt.Sprintf("codec: no encoding for %T", op))
+	}
+}
+
+func encodePatchPod(op engine.PatchPod) *setplanv1.PatchPod {
+	out := &setplanv1.PatchPod{}
+	if len(op.Labels) > 0 {
+		out.Labels = make(map[string]string, len(op.Labels))
+		for _, l := range op.Labels {
+			out.Labels[l.Key] = l.Value
+		}
+	}
+	for _, b := range op.Claims {
+		out.Claims = append(out.Claims, &setplanv1.ClaimBinding{Volume: b.Volume, Claim: b.Claim})
+	}
+	return out
+}
+
+func encodeClaimOwners(op engine.SetClaimOwners) *setplanv1.SetClaimOwners {
+	out := &setplanv1.SetClaimOwners{}
+	for _, o := range op.Owners {
+		out.Owners = append(out.Owners, encodeOwner(o))
+	}
+	return out
+}
+
+func encodeOwner(o engine.Owner) *setplanv1.OwnerReference {
+	return &setplanv1.OwnerReference{
+		ApiVersion:         o.APIVersion,
+		Kind:               o.Kind,
+		Name:               o.Name,
+		Uid:                o.UID,
+		Controller:         o.Controller,
+		BlockOwnerDeletion: o.BlockOwnerDeletion,
+	}
+}
+
+func encodeStatus(s engine.Status) *setplanv1.SetStatus {
+	return &setplanv1.SetStatus{
+		ObservedGeneration: s.ObservedGeneration,
+		Replicas:           s.Replicas,
+		ReadyReplicas:      s.ReadyReplicas,
+		AvailableReplicas:  s.AvailableReplicas,
+		CurrentReplicas:    s.CurrentReplicas,
+		UpdatedReplicas:    s.UpdatedReplicas,
+		CurrentRevision:    s.CurrentRevision,
+		UpdateRevision:     s.UpdateRevision,
+		CollisionCount:     s.CollisionCount,
+	}
+}

@@ -1,0 +1,84 @@
+package codec
+
+import (
+	"fmt"
+
+	"google.golang.org/protobuf/encoding/protowire"
+	"google.golang.org/protobuf/reflect/protoreflect"
+
+	"github.com/setplan/setplan/engine"
+	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+)
+
+// behaviors maps each behavior of the contract to its preset of rules.
+var behaviors = map[setplanv1.Behavior]func() engine.Rules{
+	setplanv1.Behavior_BEHAVIOR_UNSPECIFIED:     engine.Setplan,
+	setplanv1.Behavior_BEHAVIOR_SETPLAN:         engine.Setplan,
+	setplanv1.Behavior_BEHAVIOR_KUBERNETES_1_36: engine.Kubernetes136,
+}
+
+// decodePolicy refuses whatever it does not understand: a policy of a newer contract may narrow what may be deleted, so
+// that ignoring it would delete more than was asked for.
+func decodePolicy(policy *setplanv1.Policy) (engine.Rules, error) {
+	if policy != nil {
+		if err := checkKnown("snapshot.policy", policy.ProtoReflect()); err != nil {
+			return engine.Rules{}, err
+		}
+	}
+	preset, ok := behaviors[policy.GetBehavior()]
+	if !ok {
+		return engine.Rules{}, unknownValue("snapshot.policy.behavior", protoreflect.EnumNumber(policy.GetBehavior()))
+	}
+	return preset(), nil
+}
+
+// checkKnown looks for fields and enum values that this build's contract does not have, at any depth.
+func checkKnown(path string, m protoreflect.Message) error {
+	if unknown := m.GetUnknown(); len(unknown) > 0 {
+		return &UnsupportedPolicyError{Field: path, Reason: unknownFields(unknown)}
+	}
+	var err error
+	m.Range(func(field protoreflect.FieldDescriptor, value protoreflect.Value) bool {
+		at := path + "." + string(field.Name())
+		switch {
+		case field.IsMap():
+			value.Map().Range(func(key protoreflect.MapKey, v protoreflect.Value) bool {
+				err = checkValue(fmt.Sprintf("%s[%.64q]", at, key.String()), field.MapValue(), v)
+				return err == nil
+			})
+		case field.IsList():
+			for i := 0; i < value.List().Len() && err == nil; i++ {
+				err = checkValue(fmt.Sprintf("%s[%d]", at, i), field, value.List().Get(i))
+			}
+		default:
+			err = checkValue(at, field, value)
+		}
+		return err == nil
+	})
+	return err
+}
+
+func checkValue(path string, field protoreflect.FieldDescriptor, value protoreflect.Value) error {
+	switch field.Kind() {
+	case protoreflect.MessageKind, protoreflect.GroupKind:
+		return checkKnown(path, value.Message())
+	case protoreflect.EnumKind:
+		if field.Enum().Values().ByNumber(value.Enum()) == nil {
+			return unknownValue(path, value.Enum())
+		}
+	}
+	return nil
+}
+
+func unknownValue(path string, number protoreflect.EnumNumber) error {
+	return &UnsupportedPolicyError{Field: path, Reason: fmt.Sprintf("unknown value %d", number)}
+}
+
+// unknownFields names the first field of a message's unknown bytes, for example "unknown field 2".
+func unknownFields(raw protoreflect.RawFields) string {
+	number, _, n := protowire.ConsumeTag(raw)
+	if n < 0 {
+		return "unknown fields"
+	}
+	return fmt.Sprintf("unknown field %d", number)
+}

@@ -1,0 +1,140 @@
+package codec
+
+import (
+	"math"
+
+	"github.com/setplan/setplan/engine"
+	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+)
+
+// What an unset field of the set means; the values are those that the API server fills in for apps/v1.
+const (
+	defaultReplicas     = 1
+	defaultHistoryLimit = 10
+)
+
+func decodeSet(r *report, in *setplanv1.StatefulSet, out *engine.Set) {
+	if in == nil {
+		r.add("snapshot.set", "required")
+		return
+	}
+	*out = engine.Set{
+		APIVersion:           in.GetApiVersion(),
+		Kind:                 in.GetKind(),
+		Namespace:            in.GetNamespace(),
+		Name:                 in.GetName(),
+		UID:                  in.GetUid(),
+		Generation:           in.GetGeneration(),
+		ResourceVersion:      in.GetResourceVersion(),
+		DeletedAt:            fromMS(in.GetDeletionUnixMs()),
+		Annotations:          in.GetAnnotations(),
+		Replicas:             defaultReplicas,
+		OrdinalsStart:        in.GetOrdinalsStart(),
+		Selector:             decodeSelector(in.GetSelector()),
+		ServiceName:          in.GetServiceName(),
+		PodManagementPolicy:  in.GetPodManagementPolicy(),
+		StrategyType:         in.GetUpdateStrategy().GetType(),
+		RollingUpdate:        decodeRollingUpdate(r, in.GetUpdateStrategy().GetRollingUpdate()),
+		MinReadySeconds:      in.GetMinReadySeconds(),
+		RevisionHistoryLimit: defaultHistoryLimit,
+		WhenDeleted:          in.GetClaimRetention().GetWhenDeleted(),
+		WhenScaled:           in.GetClaimRetention().GetWhenScaled(),
+		PodTemplate:          in.GetPodTemplate(),
+		ClaimTemplates:       in.GetClaimTemplates(),
+		Status:               decodeStatus(in.GetStatus()),
+	}
+	if in.Replicas != nil {
+		out.Replicas = *in.Replicas
+	}
+	if in.RevisionHistoryLimit != nil {
+		out.RevisionHistoryLimit = *in.RevisionHistoryLimit
+	}
+	checkSet(r, in, out)
+}
+
+func checkSet(r *report, in *setplanv1.StatefulSet, out *engine.Set) {
+	for _, f := range [...]struct {
+		name  string
+		empty bool
+	}{
+		{"api_version", out.APIVersion == ""},
+		{"kind", out.Kind == ""},
+		{"namespace", out.Namespace == ""},
+		{"name", out.Name == ""},
+		{"uid", out.UID == ""},
+		{"pod_template", len(out.PodTemplate) == 0},
+	} {
+		if f.empty {
+			r.add("snapshot.set."+f.name, "required")
+		}
+	}
+	for _, f := range [...]struct {
+		name  string
+		value int32
+	}{
+		{"replicas", out.Replicas},
+		{"ordinals_start", out.OrdinalsStart},
+		{"min_ready_seconds", out.MinReadySeconds},
+	} {
+		if f.value < 0 {
+			r.add("snapshot.set."+f.name, "must not be negative, is %d", f.value)
+		}
+	}
+	if int64(out.OrdinalsStart)+int64(out.Replicas) > math.MaxInt32 {
+		r.add("snapshot.set.ordinals_start", "with %d replicas from %d the ordinals exceed %d", out.Replicas,
+			out.OrdinalsStart, math.MaxInt32)
+	}
+	if !inRange(in.GetDeletionUnixMs()) {
+		r.add("snapshot.set.deletion_unix_ms", "outside the years 1 to 9999")
+	}
+}
+
+func decodeSelector(in *setplanv1.LabelSelector) engine.Selector {
+	out := engine.Selector{MatchLabels: in.GetMatchLabels()}
+	for _, e := range in.GetMatchExpressions() {
+		out.Expressions = append(out.Expressions,
+			engine.Requirement{Key: e.GetKey(), Operator: e.GetOperator(), Values: e.GetValues()})
+	}
+	return out
+}
+
+func decodeRollingUpdate(r *report, in *setplanv1.RollingUpdate) *engine.RollingUpdate {
+	if in == nil {
+		return nil
+	}
+	out := &engine.RollingUpdate{Partition: in.GetPartition()}
+	if in.GetMaxUnavailable() == nil {
+		return out
+	}
+	const field = "snapshot.set.update_strategy.rolling_update.max_unavailable"
+	out.MaxUnavailable = &engine.IntOrPercent{}
+	switch v := in.GetMaxUnavailable().GetValue().(type) {
+	case *setplanv1.IntOrPercent_Count:
+		out.MaxUnavailable.Count = v.Count
+	case *setplanv1.IntOrPercent_Percent:
+		if v.Percent == "" {
+			r.add(field+".percent", "must not be empty")
+		}
+		out.MaxUnavailable.Percent = v.Percent
+	default:
+		r.add(field, "exactly one of count and percent is required")
+	}
+	return out
+}
+
+func decodeStatus(in *setplanv1.SetStatus) engine.Status {
+	out := engine.Status{
+		ObservedGeneration: in.GetObservedGeneration(),
+		Replicas:           in.GetReplicas(),
+		ReadyReplicas:      in.GetReadyReplicas(),
+		AvailableReplicas:  in.GetAvailableReplicas(),
+		CurrentReplicas:    in.GetCurrentReplicas(),
+		UpdatedReplicas:    in.GetUpdatedReplicas(),
+		CurrentRevision:    in.GetCurrentRevision(),
+		UpdateRevision:     in.GetUpdateRevision(),
+	}
+	if in != nil {
+		out.CollisionCount = in.CollisionCount
+	}
+	return out
+}

@@ -1,0 +1,156 @@
+package codec
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/types/known/timestamppb"
+
+	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+)
+
+// violations: what is broken, and exactly what Decode says about it.
+var violations = map[string]struct {
+	breakIt func(*setplanv1.PlanRequest, *setplanv1.Snapshot)
+	want    []string
+}{
+	"no snapshot": {func(r *setplanv1.PlanRequest, _ *setplanv1.Snapshot) { r.Snapshot = nil },
+		[]string{"snapshot: required"}},
+	"no time": {func(_ *setplanv1.PlanRequest, s *setplanv1.Snapshot) { s.ObservedAt = nil },
+		[]string{"snapshot.observed_at: required"}},
+	"impossible time": {
+		func(_ *setplanv1.PlanRequest, s *setplanv1.Snapshot) {
+			s.ObservedAt = &timestamppb.Timestamp{Seconds: math.MaxInt64}
+		},
+		[]string{"snapshot.observed_at: outside the years 1 to 9999"}},
+	"no set": {func(_ *setplanv1.PlanRequest, s *setplanv1.Snapshot) { s.Set = nil },
+		[]string{"snapshot.set: required"}},
+	"empty set": {func(_ *setplanv1.PlanRequest, s *setplanv1.Snapshot) { s.Set = &setplanv1.StatefulSet{} },
+		[]string{"snapshot.set.api_version: required", "snapshot.set.kind: required", "snapshot.set.namespace: required",
+			"snapshot.set.name: required", "snapshot.set.uid: required", "snapshot.set.pod_template: required"}},
+	"negative numbers": {
+		func(_ *setplanv1.PlanRequest, s *setplanv1.Snapshot) {
+			s.Set.Replicas, s.Set.OrdinalsStart, s.Set.MinReadySeconds = proto.Int32(-1), -2, -3
+		},
+		[]string{"snapshot.set.replicas: must not be negative, is -1",
+			"snapshot.set.ordinals_start: must not be negative, is -2",
+			"snapshot.set.min_ready_seconds: must not be negative, is -3"}},
+	"ordinals beyond int32": {
+		func(_ *setplanv1.PlanRequest, s *setplanv1.Snapshot) { s.Set.OrdinalsStart = math.MaxInt32 - 2 },
+		[]string{"snapshot.set.ordinals_start: with 3 replicas from 2147483645 the ordinals exceed 2147483647"}},
+	"set deleted at an impossible time": {
+		func(_ *setplanv1.PlanRequest, s *setplanv1.Snapshot) { s.Set.DeletionUnixMs = math.MinInt64 },
+		[]string{"snapshot.set.deletion_unix_ms: outside the years 1 to 9999"}},
+	"max unavailable without a value": {
+		func(_ *setplanv1.PlanRequest, s *setplanv1.Snapshot) {
+			s.Set.UpdateStrategy.RollingUpdate.MaxUnavailable.Value = nil
+		},
+		[]string{"snapshot.set.update_strategy.rolling_update.max_unavailable: exactly one of count and percent is required"}},
+	"max unavailable empty": {
+		func(_ *setplanv1.PlanRequest, s *setplanv1.Snapshot) {
+			s.Set.UpdateStrategy.RollingUpdate.MaxUnavailable.Value = &setplanv1.IntOrPercent_Percent{}
+		},
+		[]string{"snapshot.set.update_strategy.rolling_update.max_unavailable.percent: must not be empty"}},
+	"pod without identity": {
+		func(_ *setplanv1.PlanRequest, s *setplanv1.Snapshot) { s.Pods[1] = nil },
+		[]string{"snapshot.pods[1].name: required", "snapshot.pods[1].uid: required"}},
+	"claim without identity": {
+		func(_ *setplanv1.PlanRequest, s *setplanv1.Snapshot) { s.Claims[0] = nil },
+		[]string{"snapshot.claims[0].name: required", "snapshot.claims[0].uid: required"}},
+	"revision without identity": {
+		func(_ *setplanv1.PlanRequest, s *setplanv1.Snapshot) { s.Revisions[0] = nil },
+		[]string{"snapshot.revisions[0].name: required", "snapshot.revisions[0].uid: required"}},
+	"two pods of one name": {
+		func(_ *setplanv1.PlanRequest, s *setplanv1.Snapshot) { s.Pods[1].Name = "web-5" },
+		[]string{`snapshot.pods[1].name: "web-5" is already the name of snapshot.pods[0]`}},
+	"indices outside the tables": {
+		func(_ *setplanv1.PlanRequest, s *setplanv1.Snapshot) {
+			s.Pods[0].LabelSet, s.Pods[0].OwnerSet, s.Pods[0].Revision, s.Pods[0].VolumeSet = 2, 3, 4, math.MaxUint32
+			s.Claims[0].OwnerSet, s.Revisions[0].OwnerSet = 2, 2
+		},
+		[]string{"snapshot.pods[0].label_set: index 2 is outside the table of 1",
+			"snapshot.pods[0].owner_set: index 3 is outside the table of 1",
+			"snapshot.pods[0].revision: index 4 is outside the table of 1",
+			"snapshot.pods[0].volume_set: index 4294967295 is outside the table of 1",
+			"snapshot.claims[0].owner_set: index 2 is outside the table of 1",
+			"snapshot.revisions[0].owner_set: index 2 is outside the table of 1"}},
+	"unknown phases": {
+		func(_ *setplanv1.PlanRequest, s *setplanv1.Snapshot) { s.Pods[0].Phase, s.Claims[0].Phase = 6, -1 },
+		[]string{"snapshot.pods[0].phase: unknown value 6", "snapshot.claims[0].phase: unknown value -1"}},
+	"impossible times": {
+		func(_ *setplanv1.PlanRequest, s *setplanv1.Snapshot) {
+			p := s.Pods[0]
+			p.ReadyChangedUnixMs, p.DeletionUnixMs, p.CreatedUnixMs = maxUnixMS+1, math.MaxInt64, math.MinInt64
+		},
+		[]string{"snapshot.pods[0].ready_changed_unix_ms: outside the years 1 to 9999",
+			"snapshot.pods[0].deletion_unix_ms: outside the years 1 to 9999",
+			"snapshot.pods[0].created_unix_ms: outside the years 1 to 9999"}},
+	"capability zero": {
+		func(r *setplanv1.PlanRequest, _ *setplanv1.Snapshot) { r.Capabilities[1] = 0 },
+		[]string{"capabilities[1]: must not be CAPABILITY_UNSPECIFIED"}},
+}
+
+func TestViolations(t *testing.T) {
+	for name, test := range violations {
+		t.Run(name, func(t *testing.T) {
+			in := request()
+			test.breakIt(in, in.Snapshot)
+			_, err := Decode(in, Limits{})
+			var invalid *InvalidError
+			if !errors.As(err, &invalid) {
+				t.Fatalf("err = %v, want an InvalidError", err)
+			}
+			var got []string
+			for _, v := range invalid.Violations {
+				got = append(got, v.String())
+			}
+			if diff := cmp.Diff(test.want, got); diff != "" {
+				t.Errorf("violations (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestOddButAdmittedIsNoViolation(t *testing.T) {
+	in := request()
+	set := in.Snapshot.Set
+	set.PodTemplate = []byte("not JSON")
+	set.ClaimTemplates = [][]byte{nil}
+	set.PodManagementPolicy, set.UpdateStrategy.Type = "Sideways", "Hope"
+	set.ClaimRetention.WhenDeleted = "Shred"
+	set.Selector = nil
+	set.UpdateStrategy.RollingUpdate.Partition = -7
+	set.UpdateStrategy.RollingUpdate.MaxUnavailable.Value = &setplanv1.IntOrPercent_Percent{Percent: "many"}
+	if _, err := Decode(in, Limits{}); err != nil {
+		t.Errorf("%v; that is the engine's business", err)
+	}
+}
+
+func TestViolationsAreBounded(t *testing.T) {
+	in := request()
+	long := strings.Repeat("ä", 1<<20)
+	in.Snapshot.Pods = nil
+	for range 1000 {
+		in.Snapshot.Pods = append(in.Snapshot.Pods, &setplanv1.Pod{Name: long, Uid: "u"})
+	}
+	_, err := Decode(in, Limits{})
+	var invalid *InvalidError
+	if !errors.As(err, &invalid) {
+		t.Fatalf("err = %v, want an InvalidError", err)
+	}
+	if len(invalid.Violations) != maxViolations || invalid.Omitted != 999-maxViolations {
+		t.Errorf("%d violations and %d omitted, want %d and %d", len(invalid.Violations), invalid.Omitted, maxViolations,
+			999-maxViolations)
+	}
+	if n := len(fmt.Sprint(invalid.Violations)); n > 6<<10 {
+		t.Errorf("the violations take %d bytes; they must fit a header of 8 KiB", n)
+	}
+	if got, want := invalid.Error(), " (and 998 more)"; !strings.HasSuffix(got, want) {
+		t.Errorf("error %q does not end in %q", got, want)
+	}
+}
