@@ -1,0 +1,63 @@
+package engine
+
+import (
+	"slices"
+	"strings"
+)
+
+// classify gives every member its one place: the slot of its ordinal, or the condemned. A pod whose ordinal fits no
+// int32 gets none, and nothing is done with it.
+func (d *decision) classify() {
+	d.replicas = make([]*Pod, d.set.Replicas)
+	var condemned []member
+	for _, m := range d.members {
+		if slot, ok := d.slotOf(m.ordinal); ok {
+			if d.replicas[slot] == nil || d.betterFit(m, d.replicas[slot]) {
+				d.replicas[slot] = m.pod
+			}
+		} else if m.ordinal >= 0 {
+			condemned = append(condemned, m)
+		}
+	}
+	slices.SortFunc(condemned, func(a, b member) int {
+		if a.ordinal != b.ordinal {
+			return int(b.ordinal) - int(a.ordinal)
+		}
+		return strings.Compare(a.pod.Name, b.pod.Name)
+	})
+	d.condemned = condemned
+	d.indexClaims()
+	d.indexStrangers()
+}
+
+// slotOf returns the place of an ordinal in the range [start, start+replicas).
+func (d *decision) slotOf(ordinal int32) (slot int, ok bool) {
+	slot = int(ordinal) - int(d.set.OrdinalsStart)
+	return slot, ordinal >= 0 && slot >= 0 && slot < int(d.set.Replicas)
+}
+
+// betterFit decides between web-1 and web-01, which only the upstream rules both take for ordinal 1: the canonical name
+// wins, then the smaller one. Upstream takes whichever its cache lists last.
+func (d *decision) betterFit(m member, other *Pod) bool {
+	canonical := d.set.podName(m.ordinal)
+	if m.pod.Name == canonical || other.Name == canonical {
+		return m.pod.Name == canonical
+	}
+	return m.pod.Name < other.Name
+}
+
+// indexStrangers remembers who bears the name of an ordinal of the range without being ours.
+func (d *decision) indexStrangers() {
+	for _, p := range d.strangers {
+		parent, ordinal, canonical, ok := parseMember(p.Name)
+		if !ok || parent != d.set.Name || !canonical {
+			continue
+		}
+		if slot, inRange := d.slotOf(ordinal); inRange {
+			if d.taken == nil {
+				d.taken = make(map[int]*Pod)
+			}
+			d.taken[slot] = p
+		}
+	}
+}

@@ -1,0 +1,93 @@
+package engine
+
+// handOverCondemnedClaims gives the claims of pods outside the range to those pods where whenScaled is Delete, so that
+// they go with them; this comes before any of the pods is deleted.
+func (d *decision) handOverCondemnedClaims() bool {
+	if len(d.templates) == 0 {
+		return true
+	}
+	d.startPhase()
+	handOver := func(step *Step, i int) verdict {
+		p := d.condemned[i].pod
+		if !d.fixClaimOwners(step, d.condemned[i].ordinal, podRef{p.Name, p.UID}) {
+			return fail
+		}
+		return goOn
+	}
+	if !d.parallel() {
+		return d.inOrder(PhaseCondemnedClaims, len(d.condemned), handOver)
+	}
+	return d.inBatches(PhaseCondemnedClaims, len(d.condemned), handOver)
+}
+
+// scaleDown deletes pods outside the range, from the highest ordinal (processCondemned upstream). It returns false if
+// the update must wait.
+func (d *decision) scaleDown() bool {
+	d.startPhase()
+	if d.parallel() {
+		return d.inBatches(PhaseScaleDown, len(d.condemned), d.condemnAny)
+	}
+	if len(d.condemned) == 0 {
+		return true
+	}
+	first := d.firstUnavailable()
+	return d.inOrder(PhaseScaleDown, len(d.condemned), func(step *Step, i int) verdict {
+		return d.condemnInOrder(step, d.condemned[i].pod, first)
+	})
+}
+
+func (d *decision) condemnAny(step *Step, i int) verdict {
+	if p := d.condemned[i].pod; !p.terminating() {
+		return d.deleteCondemned(step, p)
+	}
+	return goOn
+}
+
+// condemnInOrder deletes one pod and then waits. A pod that is not available may only go if it is the first such pod of
+// the set: below an ailing pod nothing is taken away.
+func (d *decision) condemnInOrder(step *Step, p, first *Pod) verdict {
+	if p.terminating() {
+		d.block(Block{Code: BlockPodTerminating, Severity: Wait, Kind: KindPod, Name: p.Name, Since: p.DeletedAt,
+			Sentence: "The pod is being deleted; the next one goes once it is gone.",
+			Remedy:   "If it stays: look at its finalizers and at its node; a pod of a lost node goes only when the node does."})
+		return hold
+	}
+	if (!p.runningReady() || !p.available(d.minReady, d.now)) && p != first {
+		b := Block{Code: BlockScaleDownWaitsForPod, Severity: Wait, Kind: KindPod, Name: first.Name, Since: first.CreatedAt,
+			Sentence: "Pod " + p.Name + " is outside the range and goes once this pod, which is lower, is available.",
+			Remedy:   "Look at why this pod is not available: kubectl describe pod " + first.Name + "."}
+		if inner := d.waitFor(first); inner != nil {
+			b.Since, b.NotBefore = inner.Since, inner.NotBefore
+		}
+		d.block(b)
+		return hold
+	}
+	if v := d.deleteCondemned(step, p); v != goOn {
+		return v
+	}
+	return hold
+}
+
+func (d *decision) deleteCondemned(step *Step, p *Pod) verdict {
+	if !d.emit(step, Action{Kind: KindPod, Name: p.Name, UID: p.UID, Op: DeletePod{},
+		Cause: Cause{CauseScaledDown, "The pod's ordinal is outside the range."}}) {
+		return fail
+	}
+	return goOn
+}
+
+// firstUnavailable is the lowest pod that is not available: of the range, then of the condemned. OrderedReady asks only
+// when every ordinal of the range has a pod.
+func (d *decision) firstUnavailable() *Pod {
+	for _, p := range d.replicas {
+		if d.unavailable(p) {
+			return p
+		}
+	}
+	for i := len(d.condemned) - 1; i >= 0; i-- {
+		if p := d.condemned[i].pod; d.unavailable(p) {
+			return p
+		}
+	}
+	return nil
+}

@@ -1,0 +1,120 @@
+package engine
+
+import (
+	"time"
+
+	"github.com/setplan/setplan/engine/jsontree"
+)
+
+// Limits of one plan. A plan that reaches one is cut there and says so (Plan.Truncated); the adapter applies it and
+// asks again, so nothing is lost but a round trip.
+const (
+	// maxReplicas is far beyond what a control plane carries, and bounds memory for any admitted spec.
+	maxReplicas = 100_000
+	// maxActions bounds the actions of one phase; each phase has its own budget, so that none starves another.
+	maxActions = 1_000
+	// maxManifestBytes bounds the manifests in one plan, so that it fits a message.
+	maxManifestBytes = 8 << 20
+	// maxAge is how long after the snapshot a plan may still be applied.
+	maxAge = time.Minute
+)
+
+// Decide returns the plan for one set. It always returns one: what cannot be done is a block in it.
+func Decide(s *Snapshot) *Plan {
+	d := decision{
+		s:        s,
+		set:      &s.Set,
+		rules:    s.Rules,
+		now:      s.ObservedAt,
+		minReady: time.Duration(s.Set.MinReadySeconds) * time.Second,
+		plan:     &Plan{Fence: Fence{SetUID: s.Set.UID, Generation: s.Set.Generation, MaxAge: maxAge}},
+	}
+	d.run()
+	d.finish()
+	return d.plan
+}
+
+// decision is the state of one pass. Passes fill it in the order of the fields.
+type decision struct {
+	s        *Snapshot
+	set      *Set
+	rules    Rules
+	now      time.Time
+	minReady time.Duration
+	plan     *Plan
+
+	template  jsontree.Value
+	templates []claimTemplate
+
+	revisions []*Revision // the set's, in the order of the history
+	members   []member    // the set's pods, those just adopted included
+	strangers []*Pod      // pods that are not the set's
+	current   revisionChoice
+	update    revisionChoice
+	collision int32
+
+	replicas  []*Pod       // by slot, which is ordinal - start; nil where there is none
+	condemned []member     // outside the range, descending ordinals
+	taken     map[int]*Pod // by slot: strangers that bear the name
+	claims    claimIndex
+	pods      [2]*manifest // at the current and the update revision; made when first needed
+
+	status        Status
+	budget        int          // actions that the phase at hand may still emit
+	full          bool         // the phase at hand reached a limit
+	manifestBytes int          // in the plan so far
+	incapable     Capabilities // operations that a block has already reported as missing
+}
+
+// run is one pass, in upstream's order (StatefulSetController.sync and updateStatefulSet).
+func (d *decision) run() {
+	if !d.usable() {
+		return
+	}
+	if !d.adoptRevisions() || !d.claimPods() {
+		return
+	}
+	if d.deleting() {
+		d.block(Block{Code: BlockSetDeleting, Severity: Wait, Kind: d.set.Kind, Name: d.set.Name, Since: d.set.DeletedAt,
+			Sentence: "The set is being deleted: the garbage collector deals with its pods, and only the status is kept up."})
+		if d.orphanRevisions() {
+			return // upstream gives up here: it may not adopt for a set that is going
+		}
+	}
+	if !d.chooseRevisions() {
+		return
+	}
+	d.classify()
+	if d.deleting() {
+		d.countMembers()
+	} else {
+		d.changePods()
+	}
+	d.writeStatus()
+	d.trimHistory()
+	d.requeue()
+}
+
+// changePods brings pods about, takes them away and updates them. Each part runs only if the one before lets it.
+func (d *decision) changePods() {
+	proceed := d.bringUpReplicas()
+	proceed = proceed && d.handOverCondemnedClaims()
+	proceed = proceed && d.scaleDown()
+	d.countPlaced()
+	if proceed {
+		d.updatePods()
+	}
+	d.explainOutdated()
+	d.explainUnavailable()
+}
+
+func (d *decision) deleting() bool { return !d.set.DeletedAt.IsZero() }
+func (d *decision) parallel() bool { return d.set.PodManagementPolicy == "Parallel" }
+func (d *decision) onDelete() bool { return d.set.StrategyType == "OnDelete" }
+
+// unavailable is upstream's isUnavailable; an ordinal without a pod is unavailable too.
+func (d *decision) unavailable(p *Pod) bool {
+	return p == nil || p.terminating() || !p.available(d.minReady, d.now)
+}
+
+func (d *decision) ordinal(slot int) int32 { return d.set.OrdinalsStart + int32(slot) }

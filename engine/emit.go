@@ -1,0 +1,132 @@
+package engine
+
+import (
+	"hash/fnv"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// block adds a block to the plan.
+func (d *decision) block(b Block) { d.plan.Blocks = append(d.plan.Blocks, b) }
+
+// startPhase gives the phase at hand its own budget of actions.
+func (d *decision) startPhase() { d.budget, d.full = maxActions, false }
+
+// stage adds a stage unless it is empty.
+func (d *decision) stage(stage Stage) {
+	if len(stage.Steps) > 0 {
+		d.plan.Stages = append(d.plan.Stages, stage)
+	}
+}
+
+// emit adds an action to a step. It returns false, and the pass must not plan anything that builds on the action, if
+// the adapter cannot execute it or the plan is full.
+func (d *decision) emit(step *Step, a Action, facts ...string) bool {
+	can := a.Op.capability()
+	if d.s.Capabilities&can == 0 {
+		if d.incapable&can != 0 {
+			return false // said before
+		}
+		d.incapable |= can
+		d.block(Block{Code: BlockCapabilityMissing, Severity: Attention, Kind: a.Kind, Name: a.Name,
+			Sentence: "The adapter cannot " + operationName(a.Op) + ", which is needed here: " + a.Cause.Sentence,
+			Remedy:   "Use an adapter that lists this capability."})
+		return false
+	}
+	if d.budget == 0 || a.MustNotExist && d.manifestBytes > maxManifestBytes {
+		d.full, d.plan.Truncated = true, true
+		return false
+	}
+	d.budget--
+	a.ID = actionID(&a, facts)
+	step.Actions = append(step.Actions, a)
+	return true
+}
+
+// actionID names an action by what it is: the same wish has the same id in the next plan. facts are what the operation
+// says beyond the target, such as the revision that a pod is created from.
+func actionID(a *Action, facts []string) string {
+	h := fnv.New64a()
+	for _, fact := range append([]string{a.UID}, facts...) {
+		h.Write([]byte(fact))
+		h.Write([]byte{0})
+	}
+	return operationName(a.Op) + "/" + a.Name + "/" + strconv.FormatUint(h.Sum64(), 36)
+}
+
+// operationName is the name of an operation in ids, sentences and descriptions.
+func operationName(op Operation) string {
+	switch op.(type) {
+	case CreatePod:
+		return "create-pod"
+	case DeletePod:
+		return "delete-pod"
+	case PatchPod:
+		return "patch-pod"
+	case AdoptPod:
+		return "adopt-pod"
+	case ReleasePod:
+		return "release-pod"
+	case CreateClaim:
+		return "create-claim"
+	case SetClaimOwners:
+		return "set-claim-owners"
+	case CreateRevision:
+		return "create-revision"
+	case RenumberRevision:
+		return "renumber-revision"
+	case AdoptRevision:
+		return "adopt-revision"
+	case DeleteRevision:
+		return "delete-revision"
+	default:
+		return "update-status"
+	}
+}
+
+// finish reports repeated failures, brings the blocks into order and says whether the set is as it should be.
+func (d *decision) finish() {
+	d.reportFailures()
+	slices.SortStableFunc(d.plan.Blocks, func(a, b Block) int {
+		if c := strings.Compare(a.Kind, b.Kind); c != 0 {
+			return c
+		}
+		if c := strings.Compare(a.Name, b.Name); c != 0 {
+			return c
+		}
+		return int(a.Code) - int(b.Code)
+	})
+	waiting := slices.ContainsFunc(d.plan.Blocks, func(b Block) bool { return b.Severity != Info })
+	d.plan.Converged = len(d.plan.Stages) == 0 && !waiting && d.plan.RequeueAfter == 0 && !d.plan.Truncated
+}
+
+// reportFailures adds a block for every action that is planned again although it failed the last time.
+func (d *decision) reportFailures() {
+	if len(d.s.Outcomes) == 0 {
+		return
+	}
+	failed := make(map[string]*Outcome, len(d.s.Outcomes))
+	for i := range d.s.Outcomes {
+		failed[d.s.Outcomes[i].ActionID] = &d.s.Outcomes[i]
+	}
+	for _, stage := range d.plan.Stages {
+		for _, step := range stage.Steps {
+			for i := range step.Actions {
+				if o := failed[step.Actions[i].ID]; o != nil {
+					d.block(failureBlock(&step.Actions[i], o))
+				}
+			}
+		}
+	}
+}
+
+func failureBlock(a *Action, o *Outcome) Block {
+	b := Block{Code: BlockActionFailedBefore, Severity: Wait, Kind: a.Kind, Name: a.Name,
+		Sentence: "The last " + operationName(a.Op) + " failed and is tried again; the API said: " + o.Message}
+	if o.Result == OutcomeRejected {
+		b.Severity = Attention
+		b.Remedy = "Remove what makes the API refuse it: a quota, an admission policy, a missing permission or an invalid field."
+	}
+	return b
+}

@@ -1,0 +1,44 @@
+package engine
+
+import "fmt"
+
+// trimHistory deletes the oldest revisions beyond the limit. A revision is live, and does not count, while it is the
+// current or the update one or a pod has it (truncateHistory upstream).
+func (d *decision) trimHistory() {
+	limit := int(d.set.RevisionHistoryLimit)
+	if limit < 0 || d.deleting() && d.rules.DeletingSetStatusOnly {
+		return
+	}
+	old := d.oldRevisions()
+	if len(old) <= limit {
+		return
+	}
+	d.startPhase()
+	var step Step
+	for _, r := range old[:len(old)-limit] {
+		if !d.emit(&step, Action{Kind: KindRevision, Name: r.Name, UID: r.UID, Op: DeleteRevision{}, Cause: Cause{CauseHistoryLimit,
+			fmt.Sprintf("%d revisions are in no use, and revisionHistoryLimit keeps %d.", len(old), limit)}}) {
+			break
+		}
+	}
+	if len(step.Actions) > 0 {
+		d.stage(Stage{Phase: PhaseHistory, Steps: []Step{step}, OnFailure: SkipPhase, AlwaysRun: true})
+	}
+}
+
+// oldRevisions are those that are not live, oldest first.
+func (d *decision) oldRevisions() []*Revision {
+	var used []string // by pods, beyond the current and the update revision: usually none
+	for _, m := range d.members {
+		if name := m.pod.Revision; name != d.update.name && name != d.current.name && !contains(used, name) {
+			used = append(used, name)
+		}
+	}
+	var old []*Revision
+	for _, r := range d.revisions {
+		if r.Name != d.update.name && r.Name != d.current.name && !contains(used, r.Name) {
+			old = append(old, r)
+		}
+	}
+	return old
+}

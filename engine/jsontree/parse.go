@@ -1,0 +1,212 @@
+package jsontree
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+)
+
+// maxDepth is deeper than any Kubernetes object and keeps hostile input from exhausting the stack.
+const maxDepth = 200
+
+// Parse reads one JSON value. The tree may share memory with a copy of data that it keeps.
+func Parse(data []byte) (Value, error) {
+	p := parser{text: string(data)}
+	v, err := p.value(0)
+	if err != nil {
+		return Value{}, err
+	}
+	if p.space(); p.at < len(p.text) {
+		return Value{}, p.unexpected("the end")
+	}
+	return v, nil
+}
+
+type parser struct {
+	text string
+	at   int
+}
+
+func (p *parser) unexpected(wanted string) error {
+	if p.at >= len(p.text) {
+		return fmt.Errorf("JSON ends at byte %d where %s should be", p.at, wanted)
+	}
+	return fmt.Errorf("JSON has %q at byte %d where %s should be", p.text[p.at], p.at, wanted)
+}
+
+func (p *parser) space() {
+	for p.at < len(p.text) {
+		switch p.text[p.at] {
+		case ' ', '\t', '\n', '\r':
+			p.at++
+		default:
+			return
+		}
+	}
+}
+
+// take consumes c, after white space, if it is next.
+func (p *parser) take(c byte) bool {
+	p.space()
+	if p.at < len(p.text) && p.text[p.at] == c {
+		p.at++
+		return true
+	}
+	return false
+}
+
+func (p *parser) value(depth int) (Value, error) {
+	if depth > maxDepth {
+		return Value{}, fmt.Errorf("JSON is nested deeper than %d", maxDepth)
+	}
+	p.space()
+	if p.at >= len(p.text) {
+		return Value{}, p.unexpected("a value")
+	}
+	switch c := p.text[p.at]; {
+	case c == '{':
+		return p.object(depth)
+	case c == '[':
+		return p.array(depth)
+	case c == '"':
+		text, err := p.str()
+		return Value{Kind: String, Text: text}, err
+	case c == '-' || c >= '0' && c <= '9':
+		return p.number()
+	}
+	for word, kind := range words {
+		if strings.HasPrefix(p.text[p.at:], word) {
+			p.at += len(word)
+			if kind == Null {
+				return Value{}, nil
+			}
+			return Value{Kind: kind, Text: word}, nil
+		}
+	}
+	return Value{}, p.unexpected("a value")
+}
+
+var words = map[string]Kind{"null": Null, "true": Bool, "false": Bool}
+
+func (p *parser) object(depth int) (Value, error) {
+	p.at++
+	v := Value{Kind: Object}
+	if p.take('}') {
+		return v, nil
+	}
+	seen := map[string]int(nil)
+	for {
+		if p.space(); p.at >= len(p.text) || p.text[p.at] != '"' {
+			return Value{}, p.unexpected("a key")
+		}
+		key, err := p.str()
+		if err != nil {
+			return Value{}, err
+		}
+		if !p.take(':') {
+			return Value{}, p.unexpected("a colon")
+		}
+		member, err := p.value(depth + 1)
+		if err != nil {
+			return Value{}, err
+		}
+		v.Members, seen = put(v.Members, seen, key, member)
+		if p.take(',') {
+			continue
+		}
+		if p.take('}') {
+			return v, nil
+		}
+		return Value{}, p.unexpected("a comma or a brace")
+	}
+}
+
+// smallObject is the size up to which a linear search for a repeated key is cheaper than a map.
+const smallObject = 32
+
+// put adds a member; a repeated key keeps its place and takes the last value, as encoding/json does with a map.
+func put(members []Member, seen map[string]int, key string, value Value) ([]Member, map[string]int) {
+	if len(members) >= smallObject {
+		if seen == nil {
+			seen = make(map[string]int, 2*len(members))
+			for i := range members {
+				seen[members[i].Key] = i
+			}
+		}
+		if i, repeated := seen[key]; repeated {
+			members[i].Value = value
+			return members, seen
+		}
+		seen[key] = len(members)
+		return append(members, Member{key, value}), seen
+	}
+	for i := range members {
+		if members[i].Key == key {
+			members[i].Value = value
+			return members, seen
+		}
+	}
+	return append(members, Member{key, value}), seen
+}
+
+func (p *parser) array(depth int) (Value, error) {
+	p.at++
+	v := Value{Kind: Array}
+	if p.take(']') {
+		return v, nil
+	}
+	for {
+		item, err := p.value(depth + 1)
+		if err != nil {
+			return Value{}, err
+		}
+		v.Items = append(v.Items, item)
+		if p.take(',') {
+			continue
+		}
+		if p.take(']') {
+			return v, nil
+		}
+		return Value{}, p.unexpected("a comma or a bracket")
+	}
+}
+
+// str reads a string. The usual one has no escapes and only ASCII: it is a part of the input.
+func (p *parser) str() (string, error) {
+	start := p.at
+	plain := true
+	for i := p.at + 1; i < len(p.text); i++ {
+		switch c := p.text[i]; {
+		case c == '"':
+			p.at = i + 1
+			if plain {
+				return p.text[start+1 : i], nil
+			}
+			var text string
+			if err := json.Unmarshal([]byte(p.text[start:p.at]), &text); err != nil {
+				return "", fmt.Errorf("JSON string at byte %d: %w", start, err)
+			}
+			return text, nil
+		case c == '\\':
+			plain = false
+			i++
+		case c < 0x20 || c >= 0x80:
+			plain = false
+		}
+	}
+	p.at = len(p.text)
+	return "", p.unexpected("the end of a string")
+}
+
+func (p *parser) number() (Value, error) {
+	start := p.at
+	for p.at < len(p.text) && strings.IndexByte("+-.eE0123456789", p.text[p.at]) >= 0 {
+		p.at++
+	}
+	text := p.text[start:p.at]
+	if !json.Valid([]byte(text)) {
+		p.at = start
+		return Value{}, p.unexpected("a number")
+	}
+	return Value{Kind: Number, Text: text}, nil
+}

@@ -1,0 +1,71 @@
+package jsontree
+
+// Kind is the type of a Value.
+type Kind uint8
+
+// The kinds of JSON values.
+const (
+	Null Kind = iota
+	Bool
+	Number
+	String
+	Array
+	Object
+)
+
+// Value is a JSON value. The zero Value is null.
+type Value struct {
+	Kind    Kind
+	Text    string // String: decoded; Number: as written; Bool: "true" or "false"
+	Items   []Value
+	Members []Member // in the order of the input, a repeated key once, with its last value
+}
+
+// Member is one key of an object with its value.
+type Member struct {
+	Key   string
+	Value Value
+}
+
+// NewString makes a string.
+func NewString(text string) Value { return Value{Kind: String, Text: text} }
+
+// NewObject makes an object.
+func NewObject(members ...Member) Value { return Value{Kind: Object, Members: members} }
+
+// Get returns the value of a key, and null where v is no object or has no such key.
+func (v Value) Get(key string) Value {
+	for i := range v.Members {
+		if v.Members[i].Key == key {
+			return v.Members[i].Value
+		}
+	}
+	return Value{}
+}
+
+// With returns a copy of an object with the key set; v is not changed. A v that is no object counts as an empty one.
+func (v Value) With(key string, value Value) Value {
+	members := make([]Member, 0, len(v.Members)+1)
+	for _, m := range v.Members {
+		if m.Key != key {
+			members = append(members, m)
+		}
+	}
+	return Value{Kind: Object, Members: append(members, Member{key, value})}
+}
+
+// Without returns a copy of an object without the key; v is not changed.
+func (v Value) Without(key string) Value {
+	members := make([]Member, 0, len(v.Members))
+	for _, m := range v.Members {
+		if m.Key != key {
+			members = append(members, m)
+		}
+	}
+	return Value{Kind: Object, Members: members}
+}
+
+// IsEmpty tells whether v is null or an object without members.
+func (v Value) IsEmpty() bool {
+	return v.Kind == Null || v.Kind == Object && len(v.Members) == 0
+}

@@ -1,0 +1,136 @@
+package engine
+
+import (
+	"slices"
+	"strings"
+)
+
+// adoptRevisions finds the set's revisions and adopts those that nobody controls (StatefulSetController.adoptOrphan-
+// Revisions): a revision is the set's if the selector matches it and nobody else controls it.
+// Nothing may be planned on an object whose adoption is not: then it returns false.
+func (d *decision) adoptRevisions() bool {
+	for i := range d.s.Revisions {
+		r := &d.s.Revisions[i]
+		controller := controllerOf(r.Owners)
+		if controller != nil && controller.UID != d.set.UID {
+			continue
+		}
+		if d.set.Selector.matches(func(key string) (string, bool) { v, ok := r.Labels[key]; return v, ok }) {
+			d.revisions = append(d.revisions, r)
+		}
+	}
+	slices.SortFunc(d.revisions, compareRevisions)
+	if d.deleting() {
+		return true
+	}
+	d.startPhase()
+	var step Step
+	adopted := true
+	for _, r := range d.revisions {
+		if controllerOf(r.Owners) == nil {
+			adopted = adopted && d.emit(&step, Action{Kind: KindRevision, Name: r.Name, UID: r.UID, Op: AdoptRevision{Owner: d.owner()},
+				Cause: Cause{CauseOrphanMatches, "The revision matches the selector and nobody controls it."}})
+		}
+	}
+	if len(step.Actions) > 0 {
+		d.stage(Stage{Phase: PhaseOwnership, Steps: []Step{step}, OnFailure: Abort, RequiresLiveSet: true})
+	}
+	return adopted
+}
+
+// compareRevisions is the order of the history: number, then age, then name (history.byRevision upstream).
+func compareRevisions(a, b *Revision) int {
+	switch {
+	case a.Number != b.Number:
+		if a.Number < b.Number {
+			return -1
+		}
+		return 1
+	case !a.CreatedAt.Equal(b.CreatedAt):
+		return a.CreatedAt.Compare(b.CreatedAt)
+	default:
+		return strings.Compare(a.Name, b.Name)
+	}
+}
+
+func (d *decision) orphanRevisions() bool {
+	return slices.ContainsFunc(d.revisions, func(r *Revision) bool { return controllerOf(r.Owners) == nil })
+}
+
+// owner is the reference by which the set controls what it creates and adopts.
+func (d *decision) owner() Owner {
+	return Owner{APIVersion: d.set.APIVersion, Kind: d.set.Kind, Name: d.set.Name, UID: d.set.UID,
+		Controller: true, BlockOwnerDeletion: true}
+}
+
+// member is a pod of the set with the ordinal that its name says; noOrdinal if it fits no int32.
+type member struct {
+	pod     *Pod
+	ordinal int32
+}
+
+// claimPods sorts the pods into members and strangers, adopting and releasing (ControllerRefManager.ClaimObject). A pod
+// whose adoption or release is planned counts at once as what it will be: if that fails, the plan is aborted. It returns
+// false where one could not be planned.
+func (d *decision) claimPods() bool {
+	d.members = make([]member, 0, len(d.s.Pods))
+	matches := d.podMatcher()
+	var changes []Action
+	adoptions := false
+	for i := range d.s.Pods {
+		p := &d.s.Pods[i]
+		parent, ordinal, canonical, ok := parseMember(p.Name)
+		named := ok && parent == d.set.Name && (canonical || !d.rules.CanonicalOrdinalsOnly)
+		controller := controllerOf(p.Owners)
+		switch {
+		case controller != nil && controller.UID != d.set.UID:
+			d.strangers = append(d.strangers, p)
+		case named && matches(p) && (controller != nil || !d.deleting() && !p.terminating()):
+			d.members = append(d.members, member{p, ordinal})
+			if controller == nil {
+				adoptions = true
+				changes = append(changes, Action{Kind: KindPod, Name: p.Name, UID: p.UID, Op: AdoptPod{Owner: d.owner()},
+					Cause: Cause{CauseOrphanMatches, "The pod matches selector and name, and nobody controls it."}})
+			}
+		default:
+			d.strangers = append(d.strangers, p)
+			if controller != nil && !d.deleting() {
+				changes = append(changes, Action{Kind: KindPod, Name: p.Name, UID: p.UID, Op: ReleasePod{OwnerUID: d.set.UID},
+					Cause: Cause{CauseMatchesNoLonger, "The pod no longer matches the selector or the name of the set."}})
+			}
+		}
+	}
+	slices.SortFunc(changes, func(a, b Action) int { return strings.Compare(a.Name, b.Name) })
+	d.startPhase()
+	stage := Stage{Phase: PhaseOwnership, OnFailure: Abort, RequiresLiveSet: adoptions}
+	claimed := true
+	for _, change := range changes {
+		var step Step
+		if claimed = claimed && d.emit(&step, change); claimed {
+			stage.Steps = append(stage.Steps, step)
+		}
+	}
+	d.stage(stage)
+	return claimed
+}
+
+// podMatcher evaluates the selector once for all neighbouring pods that share their labels, which is nearly all of
+// them; not where the selector names an identity label, which differs from pod to pod.
+func (d *decision) podMatcher() func(*Pod) bool {
+	selector := &d.set.Selector
+	evaluate := func(p *Pod) bool { return selector.matches(p.label) }
+	for _, key := range []string{labelPodName, labelPodIndex, labelRevision} {
+		_, named := selector.MatchLabels[key]
+		if named || slices.ContainsFunc(selector.Expressions, func(e Requirement) bool { return e.Key == key }) {
+			return evaluate
+		}
+	}
+	var last *Labels
+	var lastMatches, known bool
+	return func(p *Pod) bool {
+		if !known || p.Labels != last {
+			last, lastMatches, known = p.Labels, evaluate(p), true
+		}
+		return lastMatches
+	}
+}

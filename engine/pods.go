@@ -1,0 +1,90 @@
+package engine
+
+import "time"
+
+// Predicates on one pod. Their definitions are upstream's (stateful_set_utils.go and pkg/api/v1/pod), so that the
+// words mean what users know: ready is running and ready, available is ready for minReadySeconds.
+
+func (p *Pod) terminating() bool { return !p.DeletedAt.IsZero() }
+func (p *Pod) ended() bool       { return p.Phase == PodFailed || p.Phase == PodSucceeded }
+func (p *Pod) runningReady() bool {
+	return p.Phase == PodRunning && p.Ready
+}
+
+// availableAt is when a ready pod becomes, or became, available. ok is false where the time of its readiness is not
+// known: then it never counts as available while minReady is positive.
+func (p *Pod) availableAt(minReady time.Duration) (at time.Time, ok bool) {
+	if minReady == 0 {
+		return p.ReadyChangedAt, true
+	}
+	return p.ReadyChangedAt.Add(minReady), !p.ReadyChangedAt.IsZero()
+}
+
+// available does not ask for the phase, as upstream's IsPodAvailable does not.
+func (p *Pod) available(minReady time.Duration, now time.Time) bool {
+	if !p.Ready {
+		return false
+	}
+	at, ok := p.availableAt(minReady)
+	return ok && (minReady == 0 || !at.After(now))
+}
+
+// label reads a label, those included that Pod has fields for.
+func (p *Pod) label(key string) (string, bool) {
+	switch key {
+	case labelPodName:
+		if p.PodNameLabel {
+			return p.Name, true
+		}
+	case labelPodIndex:
+		if p.PodIndexLabel {
+			digits := len(p.Name)
+			for digits > 0 && p.Name[digits-1] >= '0' && p.Name[digits-1] <= '9' {
+				digits--
+			}
+			return p.Name[digits:], true
+		}
+	case labelRevision:
+		if p.Revision != "" {
+			return p.Revision, true
+		}
+	}
+	if p.Labels == nil {
+		return "", false
+	}
+	value, ok := p.Labels.Values[key]
+	return value, ok
+}
+
+// controllerOf returns the controller among the owners, nil if there is none.
+func controllerOf(owners []Owner) *Owner {
+	for i := range owners {
+		if owners[i].Controller {
+			return &owners[i]
+		}
+	}
+	return nil
+}
+
+// boundToItsClaims tells whether each claim template's volume is bound to the claim of this pod's ordinal. The usual
+// binding, "<volume>-<pod name>", is exactly that claim where the pod's name is canonical.
+func (p *Pod) boundToItsClaims(templates []claimTemplate, canonicalName string) bool {
+	for i := range templates {
+		if p.Name == canonicalName && contains(p.Volumes, templates[i].name) {
+			continue
+		}
+		if !p.binds(templates[i].name, templates[i].name+"-"+canonicalName) {
+			return false
+		}
+	}
+	return true
+}
+
+func (p *Pod) binds(volume, claim string) bool {
+	for _, b := range p.OtherClaims {
+		if b.Volume == volume {
+			return b.Claim == claim
+		}
+	}
+	return false
+}

@@ -1,0 +1,230 @@
+package engine
+
+import "fmt"
+
+// verdict is what one ordinal means for the ordinals and passes after it.
+type verdict uint8
+
+const (
+	goOn verdict = iota // nothing stands in the way
+	hold                // OrderedReady goes no further; Parallel does not mind
+	fail                // upstream meets an error here: nothing further in either policy
+)
+
+// bringUpReplicas walks the range upwards (processReplica upstream). It returns false if later passes must wait.
+func (d *decision) bringUpReplicas() bool {
+	d.startPhase()
+	if !d.parallel() {
+		return d.inOrder(PhaseReplicas, len(d.replicas), d.replica)
+	}
+	return d.inBatches(PhaseReplicas, len(d.replicas), d.replica)
+}
+
+// inOrder runs a pass over n places one after another, up to the first that does not let it go on. All its actions are
+// one step: the first that fails ends it.
+func (d *decision) inOrder(phase Phase, n int, place func(*Step, int) verdict) bool {
+	var step Step
+	proceed := true
+	for i := 0; i < n && proceed && !d.full; i++ {
+		proceed = place(&step, i) == goOn
+	}
+	if len(step.Actions) > 0 {
+		d.stage(Stage{Phase: phase, Steps: []Step{step}, OnFailure: Stop})
+	}
+	return proceed && !d.full
+}
+
+// Slow start: a batch is tried only if the one before went well, so that a set that cannot be served costs the API a
+// few requests and not thousands. The sizes are upstream's (slowStartBatch).
+const (
+	firstBatch = 1
+	maxBatch   = 500
+)
+
+// inBatches runs a pass over n places side by side, a stage for each batch.
+func (d *decision) inBatches(phase Phase, n int, place func(*Step, int) verdict) bool {
+	onFailure := Stop
+	if d.rules.DeletesDespiteFailedCreates {
+		onFailure = SkipPhase
+	}
+	failed := false
+	for from, size := 0, firstBatch; from < n && !d.full; size = min(2*size, maxBatch) {
+		stage := Stage{Phase: phase, OnFailure: onFailure}
+		to := min(from+size, n)
+		for i := from; i < to; i++ {
+			var step Step
+			failed = place(&step, i) == fail || failed
+			if len(step.Actions) > 0 {
+				stage.Steps = append(stage.Steps, step)
+			}
+		}
+		d.stage(stage)
+		if failed && !d.rules.DeletesDespiteFailedCreates {
+			return false
+		}
+		from = to
+	}
+	// A plan that is cut here goes on: what comes later is counted against the pods of the snapshot, not of the plan.
+	return true
+}
+
+// replica decides what one ordinal of the range needs.
+func (d *decision) replica(step *Step, slot int) verdict {
+	p, ordinal := d.replicas[slot], d.ordinal(slot)
+	switch {
+	case p == nil:
+		return d.createReplica(step, slot)
+	case p.ended():
+		return d.replaceEnded(step, p)
+	}
+	if p.Phase == PodPending {
+		why := Cause{CauseClaimMissingForPendingPod, "Pod " + p.Name + " is pending and its claim does not exist."}
+		if !d.createMissingClaims(step, ordinal, why) || !d.fixClaimOwners(step, ordinal, podRef{p.Name, p.UID}) {
+			return fail
+		}
+	}
+	if !d.parallel() && d.holdsOrder(p) {
+		return hold
+	}
+	return d.repair(step, p, ordinal)
+}
+
+// createReplica plans the pod of an ordinal that has none, its claims before it.
+func (d *decision) createReplica(step *Step, slot int) verdict {
+	ordinal := d.ordinal(slot)
+	name := d.set.podName(ordinal)
+	if c := d.staleClaim(ordinal); c != nil {
+		d.block(Block{Code: BlockClaimStale, Severity: Wait, Kind: KindClaim, Name: c.Name,
+			Sentence: "The claim belongs to an earlier pod " + name + " that was scaled away, and is about to be deleted with it.",
+			Remedy:   "If it stays: remove the owner reference to the earlier pod to keep the data, or delete the claim."})
+		return hold
+	}
+	if !d.createMissingClaims(step, ordinal, Cause{CauseClaimMissing, "Pod " + name + " needs the claim."}) {
+		return fail
+	}
+	if stranger := d.taken[slot]; stranger != nil {
+		d.block(Block{Code: BlockPodNameTaken, Severity: Attention, Kind: KindPod, Name: name, Since: stranger.CreatedAt,
+			Sentence: "A pod of this name exists and is not the set's: " + d.whoseIs(stranger) + ".",
+			Remedy:   "Delete or rename that pod, or give it the labels of the selector so that the set adopts it."})
+		return fail
+	}
+	doc, revision, ok := d.newPod(ordinal, d.staysCurrent(slot))
+	if !ok {
+		return fail
+	}
+	if !d.emit(step, Action{Kind: KindPod, Name: name, MustNotExist: true, Op: CreatePod{Manifest: doc},
+		Cause: Cause{CauseOrdinalMissing, fmt.Sprintf("Ordinal %d is in the range and has no pod; it starts at revision %s.", ordinal, revision)},
+	}, revision) {
+		return fail
+	}
+	if !d.fixClaimOwners(step, ordinal, podRef{name: name}) {
+		return fail
+	}
+	if d.parallel() {
+		return goOn
+	}
+	return hold
+}
+
+// staysCurrent tells whether an ordinal's new pod is made from the current revision (newVersionedStatefulSetPod).
+func (d *decision) staysCurrent(slot int) bool {
+	if d.onDelete() {
+		// Upstream's condition binds so that a partition counts under OnDelete too; validation forbids that pair.
+		return d.set.RollingUpdate != nil && slot < int(d.set.RollingUpdate.Partition)
+	}
+	if d.set.RollingUpdate == nil {
+		return slot < int(d.set.Status.CurrentReplicas)
+	}
+	return slot < int(d.set.RollingUpdate.Partition)
+}
+
+func (d *decision) whoseIs(p *Pod) string {
+	if c := controllerOf(p.Owners); c != nil {
+		if c.UID == d.set.UID {
+			return "its labels no longer match the selector"
+		}
+		return fmt.Sprintf("%s %s controls it", c.Kind, c.Name)
+	}
+	if p.terminating() {
+		return "nobody controls it, and it is being deleted"
+	}
+	return "nobody controls it, and its labels do not match the selector"
+}
+
+// replaceEnded plans the deletion of a pod that failed, was evicted or ended; it is created anew once it is gone.
+// Success counts too: the exit code of a container that was stopped from outside says nothing.
+func (d *decision) replaceEnded(step *Step, p *Pod) verdict {
+	if p.terminating() {
+		d.block(Block{Code: BlockPodEnded, Severity: Wait, Kind: KindPod, Name: p.Name, Since: p.DeletedAt,
+			Sentence: "The pod has ended and is being deleted; it is created anew once it is gone.",
+			Remedy:   "If it stays: look at its finalizers and at its node."})
+		return hold
+	}
+	why := Cause{CausePodFailed, "The pod has failed and is created anew."}
+	if p.Phase == PodSucceeded {
+		why = Cause{CausePodSucceeded, "The pod has ended, and pods of a set do not end: it is created anew."}
+	}
+	if !d.emit(step, Action{Kind: KindPod, Name: p.Name, UID: p.UID, Op: DeletePod{}, Cause: why}) {
+		return fail
+	}
+	return hold
+}
+
+// holdsOrder tells whether OrderedReady waits for a pod, and adds the block that says so.
+func (d *decision) holdsOrder(p *Pod) bool {
+	b := d.waitFor(p)
+	if b == nil {
+		return false
+	}
+	d.block(*b)
+	return true
+}
+
+// repair plans what brings a pod back to its identity and storage (UpdateStatefulPod upstream).
+func (d *decision) repair(step *Step, p *Pod, ordinal int32) verdict {
+	name := d.set.podName(ordinal)
+	var labels []KeyValue
+	if !p.PodNameLabel || p.Name != name {
+		labels = []KeyValue{{labelPodIndex, fmt.Sprint(ordinal)}, {labelPodName, name}}
+	}
+	storageOff := !p.boundToItsClaims(d.templates, name)
+	if storageOff && !d.rules.NoFutileWrites {
+		why := Cause{CauseClaimMissing, "Pod " + name + " should use the claim."}
+		if !d.createMissingClaims(step, ordinal, why) {
+			return fail
+		}
+	}
+	if !d.fixClaimOwners(step, ordinal, podRef{p.Name, p.UID}) {
+		return fail
+	}
+	if p.Name != name {
+		d.identityBlock(p, "The name spells ordinal "+fmt.Sprint(ordinal)+" in another way than "+name+", and a pod cannot be renamed.")
+		return fail
+	}
+	var claims []ClaimBinding
+	if storageOff {
+		d.identityBlock(p, "The pod does not use the claims of its ordinal, and the volumes of a pod cannot be changed.")
+		if !d.rules.NoFutileWrites {
+			for _, t := range d.templates {
+				claims = append(claims, ClaimBinding{t.name, t.name + "-" + name})
+			}
+		}
+	}
+	if len(labels) == 0 && len(claims) == 0 {
+		return goOn
+	}
+	why := Cause{CauseIdentity, "The pod's identity labels are missing or wrong."}
+	if len(claims) > 0 {
+		why = Cause{CauseStorage, "The pod does not use the claims of its ordinal."}
+	}
+	if !d.emit(step, Action{Kind: KindPod, Name: p.Name, UID: p.UID, ResourceVersion: p.ResourceVersion,
+		Op: PatchPod{Labels: labels, Claims: claims}, Cause: why}) {
+		return fail
+	}
+	return goOn
+}
+
+func (d *decision) identityBlock(p *Pod, sentence string) {
+	d.block(Block{Code: BlockIdentityMismatch, Severity: Attention, Kind: KindPod, Name: p.Name, Since: p.CreatedAt,
+		Sentence: sentence, Remedy: "Delete the pod; the set creates it anew as it should be."})
+}

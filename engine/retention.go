@@ -1,0 +1,177 @@
+package engine
+
+import "fmt"
+
+// The retention policy is carried out by owner references alone: whoever is referred to takes the claim along when it
+// is deleted. This file is the table of which claim refers to whom; upstream has it in stateful_set_utils.go
+// (isClaimOwnerUpToDate, updateClaimOwnerRefForSetAndPod).
+//
+//	whenScaled  whenDeleted  ordinal in range     ordinal out of range
+//	Retain      Retain       nobody               nobody
+//	Retain      Delete       the set              the set
+//	Delete      Retain       nobody               its pod
+//	Delete      Delete       the set              its pod
+
+// claimOwner says whom the table wants a claim to refer to.
+type claimOwner struct{ set, pod bool }
+
+func (d *decision) wantedOwner(inRange bool) claimOwner {
+	scaled, deleted := d.set.WhenScaled == "Delete", d.set.WhenDeleted == "Delete"
+	if scaled && !inRange {
+		return claimOwner{pod: true}
+	}
+	return claimOwner{set: deleted}
+}
+
+func (d *decision) retainsAll() bool {
+	return d.set.WhenScaled != "Delete" && d.set.WhenDeleted != "Delete"
+}
+
+// podRef is the pod side of a claim's ownership; the uid is empty for a pod that is yet to be created.
+type podRef struct{ name, uid string }
+
+// refersTo compares kind and name, not the uid: a reference may be to an earlier object of the same name.
+func (o *Owner) refersTo(apiVersion, kind, name string) bool {
+	return o.APIVersion == apiVersion && o.Kind == kind && o.Name == name
+}
+
+func (d *decision) refersToSet(o *Owner) bool {
+	return o.refersTo(d.set.APIVersion, d.set.Kind, d.set.Name)
+}
+
+func (o *Owner) refersToPod(p podRef) bool { return o.refersTo("v1", KindPod, p.name) }
+
+// ownership is what a claim's owner references say about the set and one of its pods.
+type ownership struct {
+	set, pod         bool // referred to by uid
+	staleSet         bool // the first reference to the set's name has another uid
+	stalePod         bool // the same for the pod
+	strange          bool // another controller, or a reference to a namesake
+	mereOwner        bool // we own it without being its controller
+	setSeen, podSeen bool
+}
+
+func (d *decision) ownershipOf(c *Claim, p podRef) ownership {
+	var is ownership
+	for i := range c.Owners {
+		o := &c.Owners[i]
+		ours := o.UID == d.set.UID || o.UID == p.uid
+		is.set = is.set || o.UID == d.set.UID
+		is.pod = is.pod || o.UID == p.uid
+		is.mereOwner = is.mereOwner || ours && !o.Controller
+		switch {
+		case d.refersToSet(o):
+			is.staleSet = is.staleSet || !is.setSeen && o.UID != d.set.UID
+			is.setSeen = true
+			is.strange = is.strange || o.UID != d.set.UID
+		case o.refersToPod(p):
+			is.stalePod = is.stalePod || !is.podSeen && o.UID != p.uid
+			is.podSeen = true
+			is.strange = is.strange || o.UID != p.uid
+		default:
+			is.strange = is.strange || o.Controller
+		}
+	}
+	return is
+}
+
+// ownersUpToDate tells whether a claim's references are as the table wants them. A stale reference belongs to the
+// garbage collector; where another controller manages the claim, ours are only removed.
+func (d *decision) ownersUpToDate(is ownership, inRange bool) bool {
+	switch {
+	case is.staleSet || is.stalePod:
+		return true
+	case is.strange && !d.retainsAll():
+		return !is.set && !is.pod
+	case is.mereOwner:
+		return false
+	}
+	wanted := d.wantedOwner(inRange)
+	return is.set == wanted.set && is.pod == wanted.pod
+}
+
+// fixClaimOwners plans the references of an ordinal's claims (UpdatePodClaimForRetentionPolicy upstream).
+func (d *decision) fixClaimOwners(step *Step, ordinal int32, p podRef) bool {
+	_, inRange := d.slotOf(ordinal)
+	for i := range d.templates {
+		c := d.claim(ordinal, i)
+		if c == nil {
+			continue
+		}
+		is := d.ownershipOf(c, p)
+		foreign := is.strange && !d.retainsAll()
+		if foreign {
+			d.block(Block{Code: BlockClaimForeignController, Severity: Attention, Kind: KindClaim, Name: c.Name,
+				Sentence: "Another object controls the claim, so the retention policy is not applied to it.",
+				Remedy:   "Remove the other controller from the claim's owner references, or leave it to that controller."})
+		}
+		if d.ownersUpToDate(is, inRange) {
+			continue
+		}
+		why := Cause{CauseRetention, fmt.Sprintf("whenScaled is %s and whenDeleted is %s, and the claim's owners differ.",
+			orRetain(d.set.WhenScaled), orRetain(d.set.WhenDeleted))}
+		if foreign {
+			why = Cause{CauseRetentionForeignController, "Another object controls the claim, so ours is removed."}
+		}
+		owners, fact := d.wantedOwners(c, p, inRange, foreign)
+		if !d.emit(step, Action{Kind: KindClaim, Name: c.Name, UID: c.UID, ResourceVersion: c.ResourceVersion,
+			Op: SetClaimOwners{Owners: owners}, Cause: why}, fact) {
+			return false
+		}
+	}
+	return true
+}
+
+func orRetain(policy string) string {
+	if policy == "Delete" {
+		return policy
+	}
+	return "Retain"
+}
+
+// wantedOwners replaces every reference to the set and the pod by the one that the table wants, and keeps all others.
+func (d *decision) wantedOwners(c *Claim, p podRef, inRange, foreign bool) (owners []Owner, fact string) {
+	owners = make([]Owner, 0, len(c.Owners)+1)
+	for i := range c.Owners {
+		if o := &c.Owners[i]; !d.refersToSet(o) && !o.refersToPod(p) {
+			owners = append(owners, *o)
+		}
+	}
+	wanted := d.wantedOwner(inRange)
+	switch {
+	case foreign:
+		fact = "nobody"
+	case wanted.set:
+		owners, fact = withController(owners, d.owner()), "set"
+	case wanted.pod:
+		fact = "pod"
+		owners = withController(owners, Owner{APIVersion: "v1", Kind: KindPod, Name: p.name, UID: p.uid,
+			Controller: true, BlockOwnerDeletion: true})
+	}
+	return owners, fact
+}
+
+// withController adds a reference unless one with the uid is left.
+func withController(owners []Owner, o Owner) []Owner {
+	for i := range owners {
+		if owners[i].UID == o.UID {
+			return owners
+		}
+	}
+	return append(owners, o)
+}
+
+// staleClaim returns a claim that still belongs to a pod that was scaled away: the garbage collector is about to delete
+// it, so a new pod must not start on it (PodClaimIsStale upstream).
+func (d *decision) staleClaim(ordinal int32) *Claim {
+	if d.set.WhenScaled != "Delete" {
+		return nil
+	}
+	p := podRef{name: d.set.podName(ordinal)}
+	for i := range d.templates {
+		if c := d.claim(ordinal, i); c != nil && d.ownershipOf(c, p).stalePod {
+			return c
+		}
+	}
+	return nil
+}

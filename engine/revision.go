@@ -1,0 +1,152 @@
+package engine
+
+import (
+	"bytes"
+	"strconv"
+
+	"github.com/setplan/setplan/engine/jsontree"
+)
+
+// revisionChoice is a revision that pods can be at.
+type revisionChoice struct {
+	name string
+	data []byte // nil where it is the set's own template
+}
+
+// chooseRevisions finds the update revision, which the template is, and the current one, which pods below the partition
+// have (getStatefulSetRevisions upstream). It returns false where pods cannot be built without a revision that the
+// adapter cannot write.
+func (d *decision) chooseRevisions() bool {
+	if count := d.set.Status.CollisionCount; count != nil {
+		d.collision = *count
+	}
+	proceed := true
+	if d.deleting() && d.rules.DeletingSetStatusOnly {
+		d.update = d.storedUpdateRevision()
+	} else {
+		d.update, proceed = d.updateRevision()
+	}
+	d.current = d.update
+	for _, r := range d.revisions {
+		if r.Name == d.set.Status.CurrentRevision {
+			d.current = revisionChoice{name: r.Name, data: r.Data}
+			break
+		}
+	}
+	return proceed
+}
+
+// storedUpdateRevision is what the status says, for a set that gets no new revisions.
+func (d *decision) storedUpdateRevision() revisionChoice {
+	if name := d.set.Status.UpdateRevision; name != "" {
+		return revisionChoice{name: name}
+	}
+	if n := len(d.revisions); n > 0 {
+		return revisionChoice{name: d.revisions[n-1].Name}
+	}
+	return revisionChoice{}
+}
+
+// updateRevision finds the revision that stores the template: the newest one, an older one, which then gets the next
+// number (a rollback), or a new one.
+func (d *decision) updateRevision() (choice revisionChoice, proceed bool) {
+	patch := patchOf(d.template)
+	next := int64(1)
+	var newest, equal *Revision
+	if n := len(d.revisions); n > 0 {
+		newest = d.revisions[n-1]
+		next = newest.Number + 1
+	}
+	for _, r := range d.revisions {
+		if bytes.Equal(r.Data, patch) {
+			equal = r
+		}
+	}
+	switch {
+	case newest != nil && bytes.Equal(newest.Data, patch):
+		return revisionChoice{name: newest.Name}, true
+	case equal != nil:
+		return revisionChoice{name: equal.Name}, d.renumber(equal, next)
+	case newest != nil && d.storesTemplate(newest):
+		return revisionChoice{name: newest.Name}, true
+	default:
+		return d.createRevision(patch, next)
+	}
+}
+
+// storesTemplate tells whether other bytes mean the same template. Upstream asks this of the newest revision only.
+func (d *decision) storesTemplate(r *Revision) bool {
+	template, ok := templateOf(r.Data)
+	return ok && sameTemplate(template, d.template)
+}
+
+func (d *decision) renumber(r *Revision, number int64) bool {
+	if r.Number == number {
+		return true
+	}
+	return d.revisionStage(Action{Kind: KindRevision, Name: r.Name, UID: r.UID, ResourceVersion: r.ResourceVersion,
+		Op:    RenumberRevision{Number: number},
+		Cause: Cause{CauseRollback, "The template equals this older revision, which becomes the newest: a rollback."},
+	}, strconv.FormatInt(number, 10))
+}
+
+// createRevision plans a new revision. A name that is taken by other data counts as a collision and changes the hash in
+// the name, not in the label (CreateControllerRevision upstream); one that is taken by the same data is used as it is.
+func (d *decision) createRevision(patch []byte, number int64) (choice revisionChoice, proceed bool) {
+	label := hashOf(patch, d.collision)
+	name := revisionName(d.set.Name, label)
+	for {
+		taken := d.revisionNamed(name)
+		if taken == nil {
+			break
+		}
+		if bytes.Equal(taken.Data, patch) {
+			return revisionChoice{name: name}, true
+		}
+		d.collision++
+		name = revisionName(d.set.Name, hashOf(patch, d.collision))
+	}
+	proceed = d.revisionStage(Action{Kind: KindRevision, Name: name, MustNotExist: true,
+		Op:    CreateRevision{Manifest: d.revisionManifest(name, label, patch, number)},
+		Cause: Cause{CauseNewTemplate, "The pod template equals no stored revision."},
+	}, label)
+	return revisionChoice{name: name}, proceed
+}
+
+func (d *decision) revisionNamed(name string) *Revision {
+	for i := range d.s.Revisions {
+		if d.s.Revisions[i].Name == name {
+			return &d.s.Revisions[i]
+		}
+	}
+	return nil
+}
+
+// revisionStage plans a write without which no pod may be made.
+func (d *decision) revisionStage(a Action, fact string) bool {
+	d.startPhase()
+	var step Step
+	if !d.emit(&step, a, fact) {
+		return false
+	}
+	d.stage(Stage{Phase: PhaseRevision, Steps: []Step{step}, OnFailure: Abort})
+	return true
+}
+
+// revisionManifest is newRevision upstream: labels of the template plus the hash, annotations of the set.
+func (d *decision) revisionManifest(name, hash string, data []byte, number int64) []byte {
+	labels := d.template.Get("metadata").Get("labels").With(labelHash, jsontree.NewString(hash))
+	doc := []byte(`{"apiVersion":"apps/v1","data":`)
+	doc = append(doc, data...)
+	doc = append(doc, `,"kind":"ControllerRevision","metadata":`...)
+	doc = jsontree.Append(doc, jsontree.NewObject(
+		jsontree.Member{Key: "annotations", Value: objectOf(d.set.Annotations)},
+		jsontree.Member{Key: "labels", Value: labels},
+		jsontree.Member{Key: "name", Value: jsontree.NewString(name)},
+		jsontree.Member{Key: "namespace", Value: jsontree.NewString(d.set.Namespace)},
+		jsontree.Member{Key: "ownerReferences", Value: d.ownerReferences()},
+	))
+	doc = append(doc, `,"revision":`...)
+	doc = strconv.AppendInt(doc, number, 10)
+	return append(doc, '}')
+}
