@@ -92,7 +92,7 @@ func report(packages *atomic.Int64, began time.Time, stop <-chan struct{}) {
 		case <-stop:
 			return
 		case <-tick.C:
-			slog.Info("building the control plane (about 2,100 packages the first time)",
+			slog.Info("building the control plane (about 2,800 packages the first time)",
 				"packages", packages.Load(), "seconds", int(time.Since(began).Seconds()))
 		}
 	}

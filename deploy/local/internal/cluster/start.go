@@ -33,10 +33,9 @@ func (i *Instance) start(ctx context.Context, c Component) error {
 	defer cancel()
 	ended := make(chan struct{})
 	go func() {
-		if err := <-exited; err != nil {
-			cancel()
-		}
+		<-exited
 		close(ended)
+		cancel()
 	}()
 	if err := poll(ctx, func() error { return i.ready(ctx, c) }); err != nil {
 		select {
