@@ -1,0 +1,153 @@
+package kube
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/dynamic"
+	"k8s.io/client-go/rest"
+)
+
+// API sends bytes to the API server as they are. A typed client would drop the fields of a manifest that this build's
+// Kubernetes types do not have.
+type API struct {
+	client *rest.RESTClient
+}
+
+// NewAPI makes the raw client.
+func NewAPI(config *rest.Config) (*API, error) {
+	// The dynamic client's settings decode Status answers into errors and leave everything else alone.
+	config = dynamic.ConfigFor(config)
+	config.GroupVersion = nil
+	config.APIPath = "/"
+	client, err := rest.UnversionedRESTClientFor(config)
+	if err != nil {
+		return nil, fmt.Errorf("client for writes: %w", err)
+	}
+	return &API{client: client}, nil
+}
+
+// resource is one collection of the API, such as the pods of a namespace.
+type resource struct {
+	kind string // as the contract spells it
+	path string // without a leading slash for names to follow
+}
+
+func pods(namespace string) resource {
+	return resource{kind: kindPod, path: "/api/v1/namespaces/" + namespace + "/pods"}
+}
+
+func claims(namespace string) resource {
+	return resource{kind: kindClaim, path: "/api/v1/namespaces/" + namespace + "/persistentvolumeclaims"}
+}
+
+func revisions(namespace string) resource {
+	return resource{kind: kindRevision, path: "/apis/apps/v1/namespaces/" + namespace + "/controllerrevisions"}
+}
+
+func (k SetKind) in(namespace string) resource {
+	return resource{kind: k.Kind, path: "/apis/" + k.APIVersion() + "/namespaces/" + namespace + "/" + k.Resource}
+}
+
+// The kinds of the contract's targets.
+const (
+	kindPod      = "Pod"
+	kindClaim    = "PersistentVolumeClaim"
+	kindRevision = "ControllerRevision"
+)
+
+// metadataOnly asks for an answer without spec and status; older servers answer with the whole object, which holds the
+// same metadata.
+const metadataOnly = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json"
+
+func (a *API) get(ctx context.Context, in resource, name string) (*metav1.PartialObjectMetadata, error) {
+	return metadata(a.client.Get().AbsPath(in.path, name).SetHeader("Accept", metadataOnly).Do(ctx))
+}
+
+// getBytes is the whole object as the API server's JSON.
+func (a *API) getBytes(ctx context.Context, in resource, name string) ([]byte, error) {
+	result := a.client.Get().AbsPath(in.path, name).SetHeader("Accept", "application/json").Do(ctx)
+	if err := result.Error(); err != nil {
+		return nil, err
+	}
+	return result.Raw()
+}
+
+func (a *API) create(ctx context.Context, in resource, manifest []byte) (*metav1.PartialObjectMetadata, error) {
+	return metadata(a.client.Post().AbsPath(in.path).
+		Param("fieldManager", Manager).
+		SetHeader("Accept", metadataOnly).
+		SetHeader("Content-Type", "application/json").
+		Body(manifest).Do(ctx))
+}
+
+// patch sends a patch; subresource may be empty.
+func (a *API) patch(ctx context.Context, in resource, name, subresource string, kind types.PatchType, body any) (*metav1.PartialObjectMetadata, error) {
+	data, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	segments := []string{in.path, name}
+	if subresource != "" {
+		segments = append(segments, subresource)
+	}
+	return metadata(a.client.Patch(kind).AbsPath(segments...).
+		Param("fieldManager", Manager).
+		SetHeader("Accept", metadataOnly).
+		SetHeader("Content-Type", string(kind)).
+		Body(data).Do(ctx))
+}
+
+// delete deletes gracefully.
+func (a *API) delete(ctx context.Context, in resource, name string, preconditions metav1.Preconditions) error {
+	body, err := json.Marshal(metav1.DeleteOptions{
+		TypeMeta:      metav1.TypeMeta{APIVersion: "v1", Kind: "DeleteOptions"},
+		Preconditions: &preconditions,
+	})
+	if err != nil {
+		return err
+	}
+	return a.client.Delete().AbsPath(in.path, name).
+		SetHeader("Accept", "application/json").
+		SetHeader("Content-Type", "application/json").
+		Body(body).Do(ctx).Error()
+}
+
+// Now is the API server's clock, to the second, as its answers' Date header has it; managedFields carry its times, and
+// the adapter's own clock may differ.
+func (a *API) Now(ctx context.Context) (time.Time, error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, a.client.Get().AbsPath("/version").URL().String(), nil)
+	if err != nil {
+		return time.Time{}, err
+	}
+	client := a.client.Client
+	if client == nil {
+		client = http.DefaultClient
+	}
+	response, err := client.Do(request)
+	if err != nil {
+		return time.Time{}, err
+	}
+	defer func() { _ = response.Body.Close() }()
+	return http.ParseTime(response.Header.Get("Date"))
+}
+
+func metadata(result rest.Result) (*metav1.PartialObjectMetadata, error) {
+	if err := result.Error(); err != nil {
+		return nil, err
+	}
+	body, err := result.Raw()
+	if err != nil {
+		return nil, err
+	}
+	object := &metav1.PartialObjectMetadata{}
+	if err := json.Unmarshal(body, object); err != nil {
+		return nil, fmt.Errorf("the API server's answer is no object: %w", err)
+	}
+	return object, nil
+}

@@ -1,0 +1,135 @@
+package kube
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/watch"
+	"k8s.io/client-go/dynamic"
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/cache"
+)
+
+// kindCache is what a source needs of one informer, and what a test can make without one.
+type kindCache struct {
+	cache.Indexer
+	hasSynced func() bool
+	informer  cache.SharedIndexInformer // nil in tests
+}
+
+// scopeCache is the cache of one namespace, or of all.
+type scopeCache struct {
+	sets, pods, claims, revisions kindCache
+}
+
+// Caches is what the adapter watches.
+type Caches struct {
+	kind   SetKind
+	scopes map[string]*scopeCache // by namespace; "" watches all
+}
+
+// NewCaches makes informers for the namespaces, all of them where the list is empty. Nothing is watched before Start.
+func NewCaches(kind SetKind, clients *Clients, namespaces []string) *Caches {
+	if len(namespaces) == 0 {
+		namespaces = []string{metav1.NamespaceAll}
+	}
+	caches := &Caches{kind: kind, scopes: map[string]*scopeCache{}}
+	for _, namespace := range namespaces {
+		caches.scopes[namespace] = &scopeCache{
+			sets:      informed(watchSets(clients.Dynamic, kind, namespace), &unstructured.Unstructured{}, kind.Kind, setIndexers(), nil),
+			pods:      informed(watchTyped(clients.Core.RESTClient(), "pods", namespace), &corev1.Pod{}, "Pod", podIndexers(), lightPod),
+			claims:    informed(watchTyped(clients.Core.RESTClient(), "persistentvolumeclaims", namespace), &corev1.PersistentVolumeClaim{}, "PersistentVolumeClaim", claimIndexers(), lightClaim),
+			revisions: informed(watchTyped(clients.Apps.RESTClient(), "controllerrevisions", namespace), &appsv1.ControllerRevision{}, "ControllerRevision", revisionIndexers(), lightRevision),
+		}
+	}
+	return caches
+}
+
+// of is the cache that covers a namespace, or nil.
+func (c *Caches) of(namespace string) *scopeCache {
+	if all := c.scopes[metav1.NamespaceAll]; all != nil {
+		return all
+	}
+	return c.scopes[namespace]
+}
+
+// Start runs the informers until the context ends and returns once each has listed its kind. It says every ten seconds
+// what it waits for: a missing permission looks exactly like a slow start.
+func (c *Caches) Start(ctx context.Context, log *slog.Logger) error {
+	for _, scope := range c.scopes {
+		for _, kind := range scope.kinds() {
+			go kind.informer.RunWithContext(ctx)
+		}
+	}
+	patience := time.NewTicker(10 * time.Second)
+	defer patience.Stop()
+	poll := time.NewTicker(20 * time.Millisecond)
+	defer poll.Stop()
+	for {
+		missing := c.missing()
+		if len(missing) == 0 {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-poll.C:
+		case <-patience.C:
+			log.Warn("waiting for the first lists; is a permission missing?", "kinds", missing)
+		}
+	}
+}
+
+// HasSynced reports whether every kind was listed.
+func (c *Caches) HasSynced() bool { return len(c.missing()) == 0 }
+
+func (c *Caches) missing() []string {
+	var missing []string
+	for _, scope := range c.scopes {
+		for name, kind := range scope.kinds() {
+			if !kind.hasSynced() {
+				missing = append(missing, name)
+			}
+		}
+	}
+	return missing
+}
+
+func (s *scopeCache) kinds() map[string]kindCache {
+	return map[string]kindCache{"sets": s.sets, "pods": s.pods, "claims": s.claims, "revisions": s.revisions}
+}
+
+func informed(listWatch cache.ListerWatcher, example runtime.Object, description string, indexers cache.Indexers, transform cache.TransformFunc) kindCache {
+	informer := cache.NewSharedIndexInformerWithOptions(listWatch, example, cache.SharedIndexInformerOptions{
+		Indexers:          indexers,
+		ObjectDescription: description,
+	})
+	if transform != nil {
+		if err := informer.SetTransform(transform); err != nil {
+			panic(err) // only possible on an informer that runs
+		}
+	}
+	return kindCache{Indexer: informer.GetIndexer(), hasSynced: informer.HasSynced, informer: informer}
+}
+
+func watchTyped(client rest.Interface, resource, namespace string) cache.ListerWatcher {
+	return cache.NewFilteredListWatchFromClient(client, resource, namespace, func(*metav1.ListOptions) {})
+}
+
+func watchSets(client dynamic.Interface, kind SetKind, namespace string) cache.ListerWatcher {
+	sets := client.Resource(kind.GVR()).Namespace(namespace)
+	return cache.ToListWatcherWithWatchListSemantics(&cache.ListWatch{
+		ListWithContextFunc: func(ctx context.Context, options metav1.ListOptions) (runtime.Object, error) {
+			return sets.List(ctx, options)
+		},
+		WatchFuncWithContext: func(ctx context.Context, options metav1.ListOptions) (watch.Interface, error) {
+			return sets.Watch(ctx, options)
+		},
+	}, client)
+}

@@ -1,0 +1,81 @@
+package kube
+
+import (
+	"context"
+	"fmt"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/setplan/setplan/adapters"
+)
+
+// Source reads sets from the caches, and past them where that is asked for.
+type Source struct {
+	kind    SetKind
+	caches  *Caches
+	api     *API
+	clock   adapters.Clock
+	encoded *templateCache
+}
+
+var _ adapters.Source = (*Source)(nil)
+
+// NewSource makes a source over caches that are, or will be, started.
+func NewSource(kind SetKind, caches *Caches, api *API, clock adapters.Clock) *Source {
+	return &Source{kind: kind, caches: caches, api: api, clock: clock, encoded: newTemplateCache()}
+}
+
+// Set implements adapters.Source.
+func (s *Source) Set(_ context.Context, key adapters.Key) (adapters.SetIdentity, error) {
+	set, _, err := s.cached(key)
+	if err != nil {
+		return adapters.SetIdentity{}, err
+	}
+	return adapters.SetIdentity{
+		UID:        string(set.GetUID()),
+		Generation: set.GetGeneration(),
+		Deleting:   set.GetDeletionTimestamp() != nil,
+	}, nil
+}
+
+// LiveSet implements adapters.Source.
+func (s *Source) LiveSet(ctx context.Context, key adapters.Key) (adapters.SetIdentity, error) {
+	set, err := s.api.get(ctx, s.kind.in(key.Namespace), key.Name)
+	if apierrors.IsNotFound(err) {
+		return adapters.SetIdentity{}, adapters.ErrGone
+	}
+	if err != nil {
+		return adapters.SetIdentity{}, fmt.Errorf("reading %s %s: %w", s.kind.Kind, key, err)
+	}
+	return adapters.SetIdentity{
+		UID:        string(set.UID),
+		Generation: set.Generation,
+		Deleting:   set.DeletionTimestamp != nil,
+	}, nil
+}
+
+// cached is the set in the cache, and the cache that it is in.
+func (s *Source) cached(key adapters.Key) (*unstructured.Unstructured, *scopeCache, error) {
+	scope := s.caches.of(key.Namespace)
+	if scope == nil {
+		return nil, nil, fmt.Errorf("namespace %s is not watched", key.Namespace)
+	}
+	set, err := scope.set(key)
+	return set, scope, err
+}
+
+func (s *scopeCache) set(key adapters.Key) (*unstructured.Unstructured, error) {
+	object, exists, err := s.sets.GetByKey(key.String())
+	if err != nil {
+		return nil, err
+	}
+	if !exists {
+		return nil, adapters.ErrGone
+	}
+	set, ok := object.(*unstructured.Unstructured)
+	if !ok {
+		return nil, fmt.Errorf("the cache of sets holds a %T", object)
+	}
+	return set, nil
+}
