@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
@@ -78,4 +79,20 @@ func (s *scopeCache) set(key adapters.Key) (*unstructured.Unstructured, error) {
 		return nil, fmt.Errorf("the cache of sets holds a %T", object)
 	}
 	return set, nil
+}
+
+// Reference names a set for events, nil if it is not in the cache.
+func (s *Source) Reference(key adapters.Key) *corev1.ObjectReference {
+	set, _, err := s.cached(key)
+	if err != nil {
+		return nil
+	}
+	return &corev1.ObjectReference{
+		APIVersion:      s.kind.APIVersion(),
+		Kind:            s.kind.Kind,
+		Namespace:       set.GetNamespace(),
+		Name:            set.GetName(),
+		UID:             set.GetUID(),
+		ResourceVersion: set.GetResourceVersion(),
+	}
 }

@@ -1,0 +1,96 @@
+package kube
+
+import (
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/setplan/setplan/adapters"
+	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+)
+
+// reported is what people were already told about a set, so that an event appears when something changes, not each time
+// it is looked at.
+type reported struct {
+	blocks map[string]string // block to message
+	held   string            // reason of the hold that holds now
+}
+
+// heldEvents are the holds that people should know of, with the reason of their event. The others end by themselves.
+var heldEvents = map[string]string{
+	adapters.ReasonForeignWriter:      "ForeignWriter",
+	adapters.ReasonPlannerUnreachable: "PlannerUnreachable",
+	adapters.ReasonPlannerRefused:     "PlannerRefused",
+}
+
+// Planned implements adapters.Observer: it tells which blocks are new and need somebody to act.
+func (e *Events) Planned(key adapters.Key, snapshot *setplanv1.Snapshot, plan *setplanv1.Plan) {
+	blocks := map[string]string{}
+	var changed []*setplanv1.Block
+	e.mu.Lock()
+	before := e.reported[key].blocks
+	for _, block := range plan.GetBlocks() {
+		if block.GetSeverity() != setplanv1.Severity_SEVERITY_ATTENTION {
+			continue
+		}
+		id := block.GetCode().String() + " " + block.GetSubject().GetKind() + "/" + block.GetSubject().GetName()
+		blocks[id] = messageOf(block)
+		if before[id] != blocks[id] {
+			changed = append(changed, block)
+		}
+	}
+	if len(blocks) == 0 {
+		delete(e.reported, key)
+	} else {
+		e.reported[key] = reported{blocks: blocks}
+	}
+	e.mu.Unlock()
+	for _, block := range changed {
+		e.warn(snapshot.GetSet(), camel(block.GetCode()), messageOf(block))
+	}
+}
+
+// Held implements adapters.Observer.
+func (e *Events) Held(key adapters.Key, reason string, err error) {
+	event, known := heldEvents[reason]
+	if !known {
+		return
+	}
+	e.mu.Lock()
+	told := e.reported[key]
+	again := told.held == reason
+	told.held = reason
+	e.reported[key] = told
+	e.mu.Unlock()
+	if again {
+		return
+	}
+	if set := e.reference(key); set != nil {
+		e.recorder.Event(set, corev1.EventTypeWarning, event, "Nothing is changed: "+err.Error())
+	}
+}
+
+// Forgotten implements adapters.Observer.
+func (e *Events) Forgotten(key adapters.Key) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	delete(e.reported, key)
+}
+
+func messageOf(block *setplanv1.Block) string {
+	if block.GetRemedy() == "" {
+		return block.GetSentence()
+	}
+	return block.GetSentence() + " " + block.GetRemedy()
+}
+
+// camel turns BLOCK_CODE_POD_NAME_TAKEN into PodNameTaken, the form of event reasons.
+func camel(code setplanv1.BlockCode) string {
+	var out strings.Builder
+	for word := range strings.SplitSeq(strings.TrimPrefix(code.String(), "BLOCK_CODE_"), "_") {
+		if word != "" {
+			out.WriteString(word[:1] + strings.ToLower(word[1:]))
+		}
+	}
+	return out.String()
+}

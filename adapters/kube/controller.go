@@ -1,0 +1,88 @@
+package kube
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"k8s.io/client-go/util/workqueue"
+
+	"github.com/setplan/setplan/adapters"
+)
+
+// Back-off of a set whose pass ended with an error. The longest wait is also how long a set may stay still after the
+// planner has come back.
+const (
+	firstRetry = 50 * time.Millisecond
+	lastRetry  = 15 * time.Second
+)
+
+// Controller has the queue and the workers.
+type Controller struct {
+	loop    *adapters.Loop
+	queue   workqueue.TypedRateLimitingInterface[adapters.Key]
+	metrics *Metrics
+	log     *slog.Logger
+}
+
+// NewController makes a controller; its queue takes keys at once, workers come with Run.
+func NewController(loop *adapters.Loop, metrics *Metrics, registry prometheus.Registerer, log *slog.Logger) *Controller {
+	return &Controller{
+		loop: loop,
+		queue: workqueue.NewTypedRateLimitingQueueWithConfig(
+			workqueue.NewTypedItemExponentialFailureRateLimiter[adapters.Key](firstRetry, lastRetry),
+			workqueue.TypedRateLimitingQueueConfig[adapters.Key]{Name: "sets", MetricsProvider: queueMetrics{registry}},
+		),
+		metrics: metrics,
+		log:     log,
+	}
+}
+
+// Enqueue asks for a pass over a set.
+func (c *Controller) Enqueue(key adapters.Key) { c.queue.Add(key) }
+
+// Run works until the context ends and returns when every worker has finished the action under way.
+func (c *Controller) Run(ctx context.Context, workers int) {
+	var running sync.WaitGroup
+	for range workers {
+		running.Go(func() {
+			for c.next(ctx) {
+			}
+		})
+	}
+	<-ctx.Done()
+	c.queue.ShutDown()
+	running.Wait()
+}
+
+func (c *Controller) next(ctx context.Context) bool {
+	key, shutdown := c.queue.Get()
+	if shutdown {
+		return false
+	}
+	defer c.queue.Done(key)
+	if ctx.Err() != nil {
+		return true // the queue is emptied without work
+	}
+	begin := time.Now()
+	after, err := c.loop.Reconcile(ctx, key)
+	c.metrics.Reconciled(time.Since(begin), err)
+	switch {
+	case err != nil:
+		level := slog.LevelWarn
+		if errors.Is(err, adapters.ErrPlanDropped) || ctx.Err() != nil {
+			level = slog.LevelInfo
+		}
+		c.log.Log(ctx, level, "the set is tried again", "set", key.String(), "error", err)
+		c.queue.AddRateLimited(key)
+	case after > 0:
+		c.queue.Forget(key)
+		c.queue.AddAfter(key, after)
+	default:
+		c.queue.Forget(key)
+	}
+	return true
+}

@@ -1,0 +1,30 @@
+package kube
+
+import (
+	"context"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/setplan/setplan/adapters"
+	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+)
+
+// delete deletes exactly the object that the planner saw. That it is gone already is success.
+func (e *Executor) delete(ctx context.Context, in resource, action *setplanv1.Action) adapters.Result {
+	precondition := action.GetPrecondition()
+	if precondition.GetUid() == "" {
+		return refuse(errNoUID)
+	}
+	uid := types.UID(precondition.GetUid())
+	conditions := metav1.Preconditions{UID: &uid}
+	if version := precondition.GetResourceVersion(); version != "" {
+		conditions.ResourceVersion = &version
+	}
+	name := action.GetTarget().GetName()
+	if err := e.api.delete(ctx, in, name, conditions); err != nil && !apierrors.IsNotFound(err) {
+		return failed(err)
+	}
+	return adapters.Result{Write: &adapters.Write{Kind: in.kind, Name: name, UID: precondition.GetUid(), Deleted: true}}
+}

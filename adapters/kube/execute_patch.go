@@ -1,0 +1,142 @@
+package kube
+
+import (
+	"context"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/setplan/setplan/adapters"
+	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+)
+
+// object is JSON on its way into a patch.
+type object = map[string]any
+
+// patch sends a change to exactly the object that the planner saw. An object that is gone is a conflict.
+func (e *Executor) patch(ctx context.Context, in resource, action *setplanv1.Action, kind types.PatchType, body object) adapters.Result {
+	if action.GetPrecondition().GetUid() == "" {
+		return refuse(errNoUID)
+	}
+	changed, err := e.api.patch(ctx, in, action.GetTarget().GetName(), "", kind, body)
+	if apierrors.IsNotFound(err) {
+		return conflict(err)
+	}
+	if err != nil {
+		return failed(err)
+	}
+	return written(in, changed)
+}
+
+// release removes an owner. A pod that is gone, is another one by now, or has no such owner is as wanted.
+func (e *Executor) release(ctx context.Context, in resource, action *setplanv1.Action, release *setplanv1.ReleasePod) adapters.Result {
+	metadata := identity(action)
+	metadata["ownerReferences"] = []object{{"$patch": "delete", "uid": release.GetOwnerUid()}}
+	result := e.patch(ctx, in, action, types.StrategicMergePatchType, object{"metadata": metadata})
+	if apierrors.IsNotFound(result.Err) || apierrors.IsInvalid(result.Err) {
+		return adapters.Result{}
+	}
+	return result
+}
+
+// updateStatus writes the fields of the contract and leaves what else the status holds.
+func (e *Executor) updateStatus(ctx context.Context, in resource, action *setplanv1.Action, update *setplanv1.UpdateStatus) adapters.Result {
+	if action.GetPrecondition().GetUid() == "" {
+		return refuse(errNoUID)
+	}
+	body := object{"metadata": identity(action), "status": statusPatch(update.GetStatus())}
+	changed, err := e.api.patch(ctx, in, action.GetTarget().GetName(), "status", types.MergePatchType, body)
+	if apierrors.IsNotFound(err) {
+		return conflict(err)
+	}
+	if err != nil {
+		return failed(err)
+	}
+	return written(in, changed)
+}
+
+// identity is the metadata that makes the API server check the precondition: another uid is refused as the change of a
+// field that cannot change, another resource version as a conflict.
+func identity(action *setplanv1.Action) object {
+	metadata := object{"uid": action.GetPrecondition().GetUid()}
+	if version := action.GetPrecondition().GetResourceVersion(); version != "" {
+		metadata["resourceVersion"] = version
+	}
+	return metadata
+}
+
+func podPatch(action *setplanv1.Action, patch *setplanv1.PatchPod) object {
+	metadata := identity(action)
+	if len(patch.GetLabels()) > 0 {
+		metadata["labels"] = patch.GetLabels()
+	}
+	body := object{"metadata": metadata}
+	var volumes []object
+	for _, binding := range patch.GetClaims() {
+		volumes = append(volumes, object{
+			"name":                  binding.GetVolume(),
+			"persistentVolumeClaim": object{"claimName": binding.GetClaim()},
+		})
+	}
+	if len(volumes) > 0 {
+		body["spec"] = object{"volumes": volumes}
+	}
+	return body
+}
+
+// adoptPatch adds an owner and keeps the others, which a strategic merge patch tells apart by uid.
+func adoptPatch(action *setplanv1.Action, owner *setplanv1.OwnerReference) object {
+	metadata := identity(action)
+	metadata["ownerReferences"] = []metav1.OwnerReference{decodeOwner(owner)}
+	return object{"metadata": metadata}
+}
+
+// ownersPatch replaces the list: a merge patch takes lists whole.
+func ownersPatch(action *setplanv1.Action, set *setplanv1.SetClaimOwners) object {
+	owners := make([]metav1.OwnerReference, 0, len(set.GetOwners()))
+	for _, owner := range set.GetOwners() {
+		owners = append(owners, decodeOwner(owner))
+	}
+	metadata := identity(action)
+	metadata["ownerReferences"] = owners
+	return object{"metadata": metadata}
+}
+
+func numberPatch(action *setplanv1.Action, renumber *setplanv1.RenumberRevision) object {
+	return object{"metadata": identity(action), "revision": renumber.GetNumber()}
+}
+
+func statusPatch(status *setplanv1.SetStatus) object {
+	fields := object{
+		"observedGeneration": status.GetObservedGeneration(),
+		"replicas":           status.GetReplicas(),
+		"readyReplicas":      status.GetReadyReplicas(),
+		"availableReplicas":  status.GetAvailableReplicas(),
+		"currentReplicas":    status.GetCurrentReplicas(),
+		"updatedReplicas":    status.GetUpdatedReplicas(),
+		"currentRevision":    status.GetCurrentRevision(),
+		"updateRevision":     status.GetUpdateRevision(),
+	}
+	if status.CollisionCount != nil {
+		fields["collisionCount"] = status.GetCollisionCount()
+	}
+	return fields
+}
+
+func decodeOwner(owner *setplanv1.OwnerReference) metav1.OwnerReference {
+	out := metav1.OwnerReference{
+		APIVersion: owner.GetApiVersion(),
+		Kind:       owner.GetKind(),
+		Name:       owner.GetName(),
+		UID:        types.UID(owner.GetUid()),
+	}
+	// Absent and false mean the same, and absent is what most writers leave.
+	if owner.GetController() {
+		out.Controller = &owner.Controller
+	}
+	if owner.GetBlockOwnerDeletion() {
+		out.BlockOwnerDeletion = &owner.BlockOwnerDeletion
+	}
+	return out
+}

@@ -1,0 +1,83 @@
+package kube
+
+import (
+	"log/slog"
+	"sync"
+
+	"github.com/setplan/setplan/adapters"
+	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+)
+
+// Logs writes what the loop does: at info what was done and what changed, at debug the rest. It never holds manifests.
+type Logs struct {
+	log     *slog.Logger
+	observe bool
+
+	mu   sync.Mutex
+	held map[adapters.Key]string
+}
+
+var _ adapters.Observer = (*Logs)(nil)
+
+// NewLogs makes the observer; in observe mode each plan that would do something is logged as not applied.
+func NewLogs(log *slog.Logger, observe bool) *Logs {
+	return &Logs{log: log, observe: observe, held: map[adapters.Key]string{}}
+}
+
+// Planned implements adapters.Observer.
+func (l *Logs) Planned(key adapters.Key, _ *setplanv1.Snapshot, plan *setplanv1.Plan) {
+	if l.nowHeld(key, "") {
+		l.log.Info("planning goes on", "set", key.String())
+	}
+	counts := adapters.CountOperations(plan)
+	if l.observe && len(counts) > 0 {
+		l.log.Info("planned, not applied: observe mode", "set", key.String(), "actions", counts, "blocks", len(plan.GetBlocks()))
+		return
+	}
+	l.log.Debug("planned", "set", key.String(), "actions", counts, "blocks", len(plan.GetBlocks()),
+		"converged", plan.GetConverged(), "requeue_after", plan.GetRequeueAfter().AsDuration())
+}
+
+// Applied implements adapters.Observer.
+func (l *Logs) Applied(key adapters.Key, _ *setplanv1.Snapshot, action *setplanv1.Action, result adapters.Result) {
+	log := l.log.With("set", key.String(), "operation", adapters.OperationName(action),
+		"target", action.GetTarget().GetKind()+"/"+action.GetTarget().GetName(), "action", action.GetId(),
+		"cause", action.GetCause().GetSentence())
+	if result.Err != nil {
+		log.Warn("action failed", "result", outcomeName(result), "error", result.Err)
+		return
+	}
+	log.Info("action done")
+}
+
+// Held implements adapters.Observer: the same hold is logged once.
+func (l *Logs) Held(key adapters.Key, reason string, err error) {
+	if _, lasting := heldEvents[reason]; lasting {
+		if l.nowHeld(key, reason) {
+			l.log.Warn("held: nothing is changed", "set", key.String(), "reason", reason, "error", err)
+		}
+		return
+	}
+	l.log.Debug("held", "set", key.String(), "reason", reason, "error", err)
+}
+
+// Forgotten implements adapters.Observer.
+func (l *Logs) Forgotten(key adapters.Key) {
+	l.nowHeld(key, "")
+	l.log.Info("the set is gone", "set", key.String())
+}
+
+// nowHeld notes the reason why a set is held, "" for none, and reports whether that is news.
+func (l *Logs) nowHeld(key adapters.Key, reason string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.held[key] == reason {
+		return false
+	}
+	if reason == "" {
+		delete(l.held, key)
+	} else {
+		l.held[key] = reason
+	}
+	return true
+}

@@ -1,0 +1,169 @@
+package kube
+
+import (
+	"sync"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"google.golang.org/grpc/status"
+
+	"github.com/setplan/setplan/adapters"
+	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+)
+
+const metricsPrefix = "setplan_adapter"
+
+// Metrics counts what the loop does. No label names a set or a pod: their number has no bound.
+type Metrics struct {
+	reconciles *prometheus.HistogramVec
+	plans      *prometheus.CounterVec
+	planned    *prometheus.CounterVec
+	actions    *prometheus.CounterVec
+	errors     *prometheus.CounterVec
+	held       *prometheus.CounterVec
+	blocks     *prometheus.GaugeVec
+	sets       *prometheus.GaugeVec
+	leader     prometheus.Gauge
+
+	mu     sync.Mutex
+	counts map[adapters.Key]setState
+}
+
+// setState is what a set adds to the gauges.
+type setState struct {
+	blocks map[string]int // by code
+	state  string
+}
+
+var _ adapters.Observer = (*Metrics)(nil)
+
+// NewMetrics registers the metrics.
+func NewMetrics(registry prometheus.Registerer) *Metrics {
+	name := func(name string) prometheus.Opts { return prometheus.Opts{Namespace: metricsPrefix, Name: name} }
+	counter := func(n, help string, labels ...string) *prometheus.CounterVec {
+		opts := prometheus.CounterOpts(name(n))
+		opts.Help = help
+		return prometheus.NewCounterVec(opts, labels)
+	}
+	gauge := func(n, help string, labels ...string) *prometheus.GaugeVec {
+		opts := prometheus.GaugeOpts(name(n))
+		opts.Help = help
+		return prometheus.NewGaugeVec(opts, labels)
+	}
+	m := &Metrics{
+		reconciles: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Namespace: metricsPrefix, Name: "reconcile_duration_seconds",
+			Help:    "How long one pass over one set took, and how it ended.",
+			Buckets: prometheus.ExponentialBuckets(0.001, 2.5, 12),
+		}, []string{"result"}),
+		plans:   counter("plans_total", "Plans received, by what they were.", "kind"),
+		planned: counter("planned_actions_total", "Actions in the plans received, applied or not.", "operation"),
+		actions: counter("actions_total", "Actions tried, by operation and result.", "operation", "result"),
+		errors:  counter("planner_errors_total", "Calls to the planner that gave no plan, by gRPC code.", "code"),
+		held:    counter("held_total", "Passes that did not apply their plan, or got none, by reason.", "reason"),
+		blocks:  gauge("blocks", "What is held back now, by block code.", "code"),
+		sets:    gauge("sets", "Sets by state: converged, progressing, or the reason why they are held.", "state"),
+		leader: prometheus.NewGauge(prometheus.GaugeOpts{
+			Namespace: metricsPrefix, Name: "leader", Help: "1 while this process is the one that acts.",
+		}),
+		counts: map[adapters.Key]setState{},
+	}
+	registry.MustRegister(m.reconciles, m.plans, m.planned, m.actions, m.errors, m.held, m.blocks, m.sets, m.leader)
+	return m
+}
+
+// Reconciled is called by the controller after each pass.
+func (m *Metrics) Reconciled(duration time.Duration, err error) {
+	result := "ok"
+	if err != nil {
+		result = "error"
+	}
+	m.reconciles.WithLabelValues(result).Observe(duration.Seconds())
+}
+
+// SetLeader tells whether this process acts.
+func (m *Metrics) SetLeader(leads bool) {
+	if leads {
+		m.leader.Set(1)
+	} else {
+		m.leader.Set(0)
+	}
+}
+
+// Planned implements adapters.Observer.
+func (m *Metrics) Planned(key adapters.Key, _ *setplanv1.Snapshot, plan *setplanv1.Plan) {
+	for operation, count := range adapters.CountOperations(plan) {
+		m.planned.WithLabelValues(operation).Add(float64(count))
+	}
+	state := setState{state: "progressing", blocks: map[string]int{}}
+	kind := "actions"
+	switch {
+	case plan.GetConverged():
+		state.state, kind = "converged", "converged"
+	case len(plan.GetStages()) == 0:
+		kind = "waiting"
+	}
+	m.plans.WithLabelValues(kind).Inc()
+	for _, block := range plan.GetBlocks() {
+		state.blocks[camel(block.GetCode())]++
+	}
+	m.replace(key, &state)
+}
+
+// Applied implements adapters.Observer.
+func (m *Metrics) Applied(_ adapters.Key, _ *setplanv1.Snapshot, action *setplanv1.Action, result adapters.Result) {
+	m.actions.WithLabelValues(adapters.OperationName(action), outcomeName(result)).Inc()
+}
+
+// Held implements adapters.Observer.
+func (m *Metrics) Held(key adapters.Key, reason string, err error) {
+	m.held.WithLabelValues(reason).Inc()
+	switch reason {
+	case adapters.ReasonPlannerRefused, adapters.ReasonPlannerUnreachable:
+		m.errors.WithLabelValues(status.Code(err).String()).Inc()
+	}
+	if _, lasting := heldEvents[reason]; lasting {
+		m.mu.Lock()
+		blocks := m.counts[key].blocks
+		m.mu.Unlock()
+		m.replace(key, &setState{state: reason, blocks: blocks})
+	}
+}
+
+// Forgotten implements adapters.Observer.
+func (m *Metrics) Forgotten(key adapters.Key) { m.replace(key, nil) }
+
+// replace takes what the set added to the gauges before out of them, and puts in what it adds now.
+func (m *Metrics) replace(key adapters.Key, now *setState) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if before, known := m.counts[key]; known {
+		m.sets.WithLabelValues(before.state).Dec()
+		for code, count := range before.blocks {
+			m.blocks.WithLabelValues(code).Sub(float64(count))
+		}
+	}
+	if now == nil {
+		delete(m.counts, key)
+		return
+	}
+	m.counts[key] = *now
+	m.sets.WithLabelValues(now.state).Inc()
+	for code, count := range now.blocks {
+		m.blocks.WithLabelValues(code).Add(float64(count))
+	}
+}
+
+func outcomeName(result adapters.Result) string {
+	if result.Err == nil {
+		return "success"
+	}
+	switch result.Outcome {
+	case setplanv1.OutcomeResult_OUTCOME_RESULT_REJECTED:
+		return "rejected"
+	case setplanv1.OutcomeResult_OUTCOME_RESULT_CONFLICT:
+		return "conflict"
+	default:
+		return "error"
+	}
+}

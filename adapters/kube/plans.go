@@ -1,0 +1,100 @@
+package kube
+
+import (
+	"cmp"
+	"encoding/json"
+	"net/http"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/setplan/setplan/adapters"
+	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+)
+
+// Plans keeps a summary of the last plan of each set and serves them, so that people who only observe see what would be
+// done. It holds no manifests.
+type Plans struct {
+	mu    sync.Mutex
+	plans map[adapters.Key]PlanSummary
+}
+
+// PlanSummary is one plan in short.
+type PlanSummary struct {
+	Set        string         `json:"set"`
+	ObservedAt time.Time      `json:"observedAt"`
+	Converged  bool           `json:"converged"`
+	Actions    map[string]int `json:"actions"`
+	Blocks     []BlockSummary `json:"blocks"`
+	Held       string         `json:"held,omitempty"`
+}
+
+// BlockSummary is one block in short.
+type BlockSummary struct {
+	Code     string `json:"code"`
+	Severity string `json:"severity"`
+	Subject  string `json:"subject"`
+	Sentence string `json:"sentence"`
+}
+
+var _ adapters.Observer = (*Plans)(nil)
+
+// NewPlans makes the observer.
+func NewPlans() *Plans { return &Plans{plans: map[adapters.Key]PlanSummary{}} }
+
+// Planned implements adapters.Observer.
+func (p *Plans) Planned(key adapters.Key, snapshot *setplanv1.Snapshot, plan *setplanv1.Plan) {
+	summary := PlanSummary{
+		Set:        key.String(),
+		ObservedAt: snapshot.GetObservedAt().AsTime(),
+		Converged:  plan.GetConverged(),
+		Actions:    adapters.CountOperations(plan),
+		Blocks:     []BlockSummary{},
+	}
+	for _, block := range plan.GetBlocks() {
+		summary.Blocks = append(summary.Blocks, BlockSummary{
+			Code:     block.GetCode().String(),
+			Severity: block.GetSeverity().String(),
+			Subject:  block.GetSubject().GetKind() + "/" + block.GetSubject().GetName(),
+			Sentence: block.GetSentence(),
+		})
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.plans[key] = summary
+}
+
+// Applied implements adapters.Observer.
+func (p *Plans) Applied(adapters.Key, *setplanv1.Snapshot, *setplanv1.Action, adapters.Result) {}
+
+// Held implements adapters.Observer.
+func (p *Plans) Held(key adapters.Key, reason string, _ error) {
+	if _, lasting := heldEvents[reason]; !lasting {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	summary := p.plans[key]
+	summary.Set, summary.Held = key.String(), reason
+	p.plans[key] = summary
+}
+
+// Forgotten implements adapters.Observer.
+func (p *Plans) Forgotten(key adapters.Key) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	delete(p.plans, key)
+}
+
+// ServeHTTP lists the summaries as JSON, sorted by set.
+func (p *Plans) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
+	p.mu.Lock()
+	list := make([]PlanSummary, 0, len(p.plans))
+	for _, summary := range p.plans {
+		list = append(list, summary)
+	}
+	p.mu.Unlock()
+	slices.SortFunc(list, func(a, b PlanSummary) int { return cmp.Compare(a.Set, b.Set) })
+	w.Header().Set("Content-Type", "application/json")
+	_ = json.NewEncoder(w).Encode(list) // the reader went away
+}
