@@ -1,9 +1,6 @@
 package engine
 
-import (
-	"slices"
-	"strings"
-)
+import "slices"
 
 // classify gives every member its one place: the slot of its ordinal, or the condemned. A pod whose ordinal fits no
 // int32 gets none, and nothing is done with it.
@@ -23,7 +20,10 @@ func (d *decision) classify() {
 		if a.ordinal != b.ordinal {
 			return int(b.ordinal) - int(a.ordinal)
 		}
-		return strings.Compare(a.pod.Name, b.pod.Name)
+		if d.betterFit(a, b.pod) {
+			return -1
+		}
+		return 1
 	})
 	d.condemned = condemned
 	d.indexClaims()
@@ -36,7 +36,7 @@ func (d *decision) slotOf(ordinal int32) (slot int, ok bool) {
 	return slot, ordinal >= 0 && slot >= 0 && slot < int(d.set.Replicas)
 }
 
-// betterFit decides between web-1 and web-01, which only the upstream rules both take for ordinal 1: the canonical name
+// betterFit orders web-1 and web-01, which only the upstream rules both take for ordinal 1: the canonical name
 // wins, then the smaller one. Upstream takes whichever its cache lists last.
 func (d *decision) betterFit(m member, other *Pod) bool {
 	canonical := d.set.podName(m.ordinal)

@@ -8,6 +8,9 @@ func (d *decision) handOverCondemnedClaims() bool {
 	}
 	d.startPhase()
 	handOver := func(step *Step, i int) verdict {
+		if i > 0 && d.condemned[i-1].ordinal == d.condemned[i].ordinal {
+			return goOn // web-01 beside web-1: the claims are those of the canonical name, which comes first
+		}
 		p := d.condemned[i].pod
 		if !d.fixClaimOwners(step, d.condemned[i].ordinal, podRef{p.Name, p.UID}) {
 			return fail
@@ -53,8 +56,11 @@ func (d *decision) condemnInOrder(step *Step, p, first *Pod) verdict {
 		return hold
 	}
 	if (!p.runningReady() || !p.available(d.minReady, d.now)) && p != first {
+		if first == nil {
+			first = p // ready by its condition, but not running: upstream waits here as well
+		}
 		b := Block{Code: BlockScaleDownWaitsForPod, Severity: Wait, Kind: KindPod, Name: first.Name, Since: first.CreatedAt,
-			Sentence: "Pod " + p.Name + " is outside the range and goes once this pod, which is lower, is available.",
+			Sentence: "Pod " + p.Name + " is outside the range and goes once " + orItself(p, first) + " is available.",
 			Remedy:   "Look at why this pod is not available: kubectl describe pod " + first.Name + "."}
 		if inner := d.waitFor(first); inner != nil {
 			b.Since, b.NotBefore = inner.Since, inner.NotBefore
@@ -66,6 +72,13 @@ func (d *decision) condemnInOrder(step *Step, p, first *Pod) verdict {
 		return v
 	}
 	return hold
+}
+
+func orItself(p, first *Pod) string {
+	if p == first {
+		return "it"
+	}
+	return "this pod, which is lower,"
 }
 
 func (d *decision) deleteCondemned(step *Step, p *Pod) verdict {

@@ -77,7 +77,8 @@ func (d *decision) replica(step *Step, slot int) verdict {
 	case p.ended():
 		return d.replaceEnded(step, p)
 	}
-	if p.Phase == PodPending {
+	pending := p.Phase == PodPending
+	if pending {
 		why := Cause{CauseClaimMissingForPendingPod, "Pod " + p.Name + " is pending and its claim does not exist."}
 		if !d.createMissingClaims(step, ordinal, why) || !d.fixClaimOwners(step, ordinal, podRef{p.Name, p.UID}) {
 			return fail
@@ -86,7 +87,7 @@ func (d *decision) replica(step *Step, slot int) verdict {
 	if !d.parallel() && d.holdsOrder(p) {
 		return hold
 	}
-	return d.repair(step, p, ordinal)
+	return d.repair(step, p, ordinal, pending)
 }
 
 // createReplica plans the pod of an ordinal that has none, its claims before it.
@@ -180,21 +181,22 @@ func (d *decision) holdsOrder(p *Pod) bool {
 	return true
 }
 
-// repair plans what brings a pod back to its identity and storage (UpdateStatefulPod upstream).
-func (d *decision) repair(step *Step, p *Pod, ordinal int32) verdict {
+// repair plans what brings a pod back to its identity and storage (UpdateStatefulPod upstream). claimsDone says that the
+// step has dealt with its claims already.
+func (d *decision) repair(step *Step, p *Pod, ordinal int32, claimsDone bool) verdict {
 	name := d.set.podName(ordinal)
 	var labels []KeyValue
 	if !p.PodNameLabel || p.Name != name {
 		labels = []KeyValue{{labelPodIndex, fmt.Sprint(ordinal)}, {labelPodName, name}}
 	}
 	storageOff := !p.boundToItsClaims(d.templates, name)
-	if storageOff && !d.rules.NoFutileWrites {
+	if storageOff && !d.rules.NoFutileWrites && !claimsDone {
 		why := Cause{CauseClaimMissing, "Pod " + name + " should use the claim."}
 		if !d.createMissingClaims(step, ordinal, why) {
 			return fail
 		}
 	}
-	if !d.fixClaimOwners(step, ordinal, podRef{p.Name, p.UID}) {
+	if !claimsDone && !d.fixClaimOwners(step, ordinal, podRef{p.Name, p.UID}) {
 		return fail
 	}
 	if p.Name != name {

@@ -1,0 +1,169 @@
+package engine
+
+import (
+	"fmt"
+	"math/rand"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+)
+
+// TestDecideProperties draws snapshots that no API server would send as well as usual ones, and holds every plan
+// against what must be true of any plan. Worlds that live on are the matter of adapters/sim.
+func TestDecideProperties(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := drawSnapshot(t)
+		p := Decide(s)
+		checkPlan(t, s, p)
+		if again := Decide(s); !reflect.DeepEqual(p, again) {
+			t.Fatalf("the same snapshot gave another plan:\n%s\n%s", Describe(p), Describe(again))
+		}
+		shuffle(s, rapid.Int64().Draw(t, "shuffle"))
+		if other := Decide(s); !reflect.DeepEqual(p, other) {
+			t.Fatalf("another order gave another plan:\n%s\n%s", Describe(p), Describe(other))
+		}
+	})
+}
+
+func shuffle(s *Snapshot, seed int64) {
+	r := rand.New(rand.NewSource(seed))
+	r.Shuffle(len(s.Pods), reflect.Swapper(s.Pods))
+	r.Shuffle(len(s.Claims), reflect.Swapper(s.Claims))
+	r.Shuffle(len(s.Revisions), reflect.Swapper(s.Revisions))
+	r.Shuffle(len(s.Outcomes), reflect.Swapper(s.Outcomes))
+}
+
+// checkPlan holds for every plan: invariants 1, 5, 7 and 8 of docs/invariants.md as far as one plan can show them.
+func checkPlan(t *rapid.T, s *Snapshot, p *Plan) {
+	names := map[string]bool{}
+	ours := map[string]bool{}
+	for i := range s.Pods {
+		names[KindPod+s.Pods[i].Name] = true
+		c := controllerOf(s.Pods[i].Owners)
+		ours[s.Pods[i].UID] = c == nil || c.UID == s.Set.UID
+	}
+	for i := range s.Claims {
+		names[KindClaim+s.Claims[i].Name] = true
+	}
+	for i := range s.Revisions {
+		names[KindRevision+s.Revisions[i].Name] = true
+	}
+	ids := map[string]bool{}
+	for _, stage := range p.Stages {
+		if len(stage.Steps) == 0 || stage.OnFailure == 0 || stage.Phase == 0 {
+			t.Fatalf("a stage is empty or unnamed: %+v", stage)
+		}
+		for _, step := range stage.Steps {
+			for _, a := range step.Actions {
+				switch {
+				case ids[a.ID]:
+					t.Fatalf("two actions are called %s", a.ID)
+				case a.MustNotExist && names[a.Kind+a.Name]:
+					t.Fatalf("%s is created while it exists", a.Name)
+				case a.MustNotExist == (a.UID != ""):
+					t.Fatalf("%s has no precondition, or two", a.ID)
+				case a.Kind == KindPod && !a.MustNotExist && !ours[a.UID]:
+					t.Fatalf("%s touches a pod that somebody else controls", a.ID)
+				case a.Cause.Code == 0 || a.Cause.Sentence == "":
+					t.Fatalf("%s has no cause", a.ID)
+				}
+				if _, statusOnly := a.Op.(UpdateStatus); !s.Set.DeletedAt.IsZero() && s.Rules.DeletingSetStatusOnly && !statusOnly {
+					t.Fatalf("%s is planned for a set that is being deleted", a.ID)
+				}
+				ids[a.ID] = true
+			}
+		}
+	}
+	for _, b := range p.Blocks {
+		if b.Code == 0 || b.Severity == 0 || b.Sentence == "" || b.Name == "" {
+			t.Fatalf("a block says nothing: %+v", b)
+		}
+	}
+	if p.Converged && len(p.Stages) > 0 {
+		t.Fatal("a plan that does something calls itself converged")
+	}
+	if !p.Converged && len(p.Stages) == 0 && len(p.Blocks) == 0 && p.RequeueAfter == 0 {
+		t.Fatal("an empty plan does not explain itself")
+	}
+}
+
+func drawSnapshot(t *rapid.T) *Snapshot {
+	pick := func(name string, values ...string) string { return rapid.SampledFrom(values).Draw(t, name) }
+	w := newWorld(0)
+	w.Rules = rapid.SampledFrom([]Rules{Setplan(), Kubernetes136()}).Draw(t, "rules")
+	w.Set.Replicas = rapid.Int32Range(0, 6).Draw(t, "replicas")
+	w.Set.OrdinalsStart = rapid.SampledFrom([]int32{0, 0, 0, 2, 2147483640}).Draw(t, "start")
+	w.Set.PodManagementPolicy = pick("policy", "", "OrderedReady", "Parallel", "Parallel", "odd")
+	w.Set.StrategyType = pick("strategy", "", "RollingUpdate", "OnDelete", "odd")
+	w.Set.MinReadySeconds = rapid.SampledFrom([]int32{0, 0, 10}).Draw(t, "minReady")
+	w.Set.WhenScaled, w.Set.WhenDeleted = pick("scaled", "", "Retain", "Delete", "odd"), pick("deleted", "", "Delete", "Retain")
+	w.Set.RevisionHistoryLimit = rapid.Int32Range(-1, 3).Draw(t, "limit")
+	w.Set.Status.CurrentReplicas = rapid.Int32Range(-1, 4).Draw(t, "current")
+	if rapid.Bool().Draw(t, "nilRollingUpdate") {
+		w.Set.RollingUpdate = nil
+	} else {
+		w.Set.RollingUpdate.Partition = rapid.Int32Range(-1, 7).Draw(t, "partition")
+		if rapid.Bool().Draw(t, "budget") {
+			w.budget(pick("percent", "", "50%", "odd"), rapid.Int32Range(-1, 4).Draw(t, "count"))
+		}
+	}
+	if rapid.IntRange(0, 9).Draw(t, "going") == 0 {
+		w.Set.DeletedAt = noon
+	}
+	for i := range rapid.IntRange(0, 3).Draw(t, "revisions") {
+		name := w.revision(int64(rapid.IntRange(0, 5).Draw(t, "number")), strings.Replace(template, "web:1", fmt.Sprint("old:", i), 1))
+		if rapid.Bool().Draw(t, "isCurrent") {
+			w.Set.Status.CurrentRevision = name
+		}
+	}
+	if rapid.Bool().Draw(t, "newTemplate") {
+		w.image(pick("image", "web:2", "old:0", "old:1"))
+	}
+	drawPods(t, w, pick)
+	return &w.Snapshot
+}
+
+func drawPods(t *rapid.T, w *world, pick func(string, ...string) string) {
+	names := []string{"web-0", "web-1", "web-2", "web-3", "web-5", "web-01", "web-007", "web-99999999999", "web-2147483647", "odd"}
+	for _, name := range rapid.SliceOfNDistinct(rapid.SampledFrom(names), 0, 7, rapid.ID).Draw(t, "pods") {
+		p := w.pod(0)
+		p.Name, p.UID = name, "uid-"+name
+		p.Phase = PodPhase(rapid.SampledFrom([]int32{2, 2, 2, 0, 1, 3, 4, 5}).Draw(t, "phase"))
+		p.Ready = rapid.IntRange(0, 3).Draw(t, "ready") > 0
+		p.ReadyChangedAt = noon.Add(-time.Duration(rapid.IntRange(0, 20).Draw(t, "since")) * time.Second)
+		p.PodNameLabel = rapid.IntRange(0, 4).Draw(t, "label") > 0
+		p.Revision = w.Revisions[rapid.IntRange(0, len(w.Revisions)-1).Draw(t, "revision")].Name
+		if rapid.IntRange(0, 4).Draw(t, "terminating") == 0 {
+			p.DeletedAt = noon
+		}
+		switch pick("owner", "set", "set", "set", "orphan", "other", "relabelled") {
+		case "orphan":
+			p.Owners = nil
+		case "other":
+			p.Owners[0].UID = "other"
+		case "relabelled":
+			p.Labels = &Labels{Values: map[string]string{"app": "other"}}
+		}
+	}
+	if rapid.Bool().Draw(t, "claims") {
+		w.withClaims()
+		for i := range w.Claims {
+			c := &w.Claims[i]
+			switch pick("claim", "plain", "plain", "set", "pod", "stale", "foreign", "going") {
+			case "set":
+				c.Owners = w.owners()
+			case "pod":
+				c.Owners = []Owner{{APIVersion: "v1", Kind: KindPod, Name: c.Name[4:], UID: "uid-" + c.Name[4:], Controller: true}}
+			case "stale":
+				c.Owners = []Owner{{APIVersion: "v1", Kind: KindPod, Name: c.Name[4:], UID: "earlier", Controller: true}}
+			case "foreign":
+				c.Owners = []Owner{{APIVersion: "x/v1", Kind: "Backup", Name: "b", UID: "b", Controller: true}}
+			case "going":
+				c.DeletedAt = noon
+			}
+		}
+	}
+}
