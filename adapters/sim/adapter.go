@@ -28,11 +28,7 @@ var (
 func NewAdapter(world *World, name string) *Adapter {
 	a := &Adapter{name: name, world: world, lag: map[string]int{}, frozen: map[string]int64{},
 		hidden: map[string]bool{}, view: newState()}
-	world.OnWrite(func(_ State, event Event) {
-		if event.Actor == name {
-			a.view.apply(event)
-		}
-	})
+	world.adapters = append(world.adapters, a)
 	return a
 }
 

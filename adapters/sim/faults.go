@@ -90,4 +90,3 @@ func ParseFault(name string) (Fault, error) {
 	}
 	return "", fmt.Errorf("no fault is called %q", name)
 }
-

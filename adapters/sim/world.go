@@ -17,13 +17,14 @@ var Epoch = time.Date(2026, time.January, 1, 0, 0, 0, 0, time.UTC)
 
 // World is a cluster.
 type World struct {
-	state   State
-	history []Event
-	now     time.Time
-	version int64
-	uids    int
-	onWrite []func(before State, event Event)
-	held    map[string]bool // pods that the kubelet leaves as they are
+	state    State
+	history  []Event
+	now      time.Time
+	version  int64
+	uids     int
+	onWrite  []func(before State, event Event)
+	adapters []*Adapter
+	held     map[string]bool // pods that the kubelet leaves as they are
 }
 
 // Event is one finished write, as a watch would show it, with who did it.
@@ -79,6 +80,11 @@ func (w *World) commit(actor, verb string, old, updated Object) {
 	w.history = append(w.history, event)
 	for _, f := range w.onWrite {
 		f(before, event)
+	}
+	for _, adapter := range w.adapters {
+		if adapter.name == actor {
+			adapter.view.apply(event) // its own writes it knows without a cache
+		}
 	}
 }
 

@@ -1,0 +1,122 @@
+// Package narrate tells people what an adapter does, one line per event: when, what, and why. It is an observer of the
+// loop, so whatever runs a loop can have it: both demos do.
+package narrate
+
+import (
+	"fmt"
+	"io"
+	"sync"
+	"time"
+
+	"github.com/setplan/setplan/adapters"
+	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+)
+
+// Narrator is an adapters.Observer that writes lines such as
+//
+//	  12s  saw   web-0 is ready
+//	  12s  wait  web-0 is ready, but not for 5s yet
+//	  17s  do    create pod web-1: ordinal 1 is in the range and has no pod
+//
+// A wait is told when it begins and when its wording changes, not on every pass.
+type Narrator struct {
+	clock adapters.Clock
+	begin time.Time
+
+	mu     sync.Mutex
+	out    io.Writer
+	told   map[adapters.Key]*told
+	counts map[string]int
+	failed int
+	plans  int
+}
+
+// told is what was last said about a set.
+type told struct {
+	waits map[string]string // subject and code of a block: its line
+	pods  map[string]podState
+	held  string
+	done  bool
+}
+
+// New makes a narrator; the times in its lines count from now.
+func New(out io.Writer, clock adapters.Clock) *Narrator {
+	return &Narrator{clock: clock, begin: clock(), out: out, told: map[adapters.Key]*told{}, counts: map[string]int{}}
+}
+
+// Say writes a line of the caller's own, so that a demo can tell what it does between the adapter's lines.
+func (n *Narrator) Say(format string, args ...any) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.line("USER", fmt.Sprintf(format, args...))
+}
+
+func (n *Narrator) line(verb, text string) {
+	elapsed := n.clock().Sub(n.begin).Truncate(time.Second)
+	fmt.Fprintf(n.out, "%7s  %-5s %s\n", elapsed, verb, text)
+}
+
+// of returns the memory of a set. Every caller holds the lock.
+func (n *Narrator) of(key adapters.Key) *told {
+	t := n.told[key]
+	if t == nil {
+		t = &told{waits: map[string]string{}, pods: map[string]podState{}}
+		n.told[key] = t
+	}
+	return t
+}
+
+// Planned implements adapters.Observer.
+func (n *Narrator) Planned(key adapters.Key, snapshot *setplanv1.Snapshot, plan *setplanv1.Plan) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.plans++
+	t := n.of(key)
+	t.held = ""
+	n.tellPods(t, snapshot)
+	n.tellWaits(t, plan)
+	if plan.GetConverged() && !t.done {
+		n.line("done", key.Name+" is as it should be")
+	}
+	t.done = plan.GetConverged()
+}
+
+// Applied implements adapters.Observer.
+func (n *Narrator) Applied(key adapters.Key, _ *setplanv1.Snapshot, action *setplanv1.Action, result adapters.Result) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	operation := adapters.OperationName(action)
+	if result.Err != nil {
+		n.failed++
+		n.line("FAIL", phrase(action)+": "+result.Err.Error())
+		return
+	}
+	n.counts[operation]++
+	if operation != "update_status" { // every step of a rollout writes it; telling would hide the rest
+		n.line("do", phrase(action)+": "+action.GetCause().GetSentence())
+	}
+	n.of(key).done = false
+}
+
+// Held implements adapters.Observer. The gate closes after every write and says nothing new; it is not told.
+func (n *Narrator) Held(key adapters.Key, reason string, err error) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	text := fmt.Sprintf("%s: %s: %v", key.Name, reason, err)
+	t := n.of(key)
+	if reason == adapters.ReasonGate || t.held == text {
+		return
+	}
+	t.held = text
+	n.line("held", text)
+}
+
+// Forgotten implements adapters.Observer.
+func (n *Narrator) Forgotten(key adapters.Key) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.told[key] != nil {
+		n.line("saw", key.Name+" is gone")
+		delete(n.told, key)
+	}
+}

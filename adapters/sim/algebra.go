@@ -1,0 +1,99 @@
+package sim
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+
+	"google.golang.org/protobuf/proto"
+
+	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+)
+
+// checkAlgebra plans the same request again in ways that must not matter: as it is, through the wire, and shuffled.
+func checkAlgebra(request *setplanv1.PlanRequest, want *setplanv1.PlanResponse) error {
+	twice := proto.Clone(request).(*setplanv1.PlanRequest)
+	if err := samePlan("planned twice", twice, want); err != nil {
+		return err
+	}
+	if !proto.Equal(twice, request) {
+		return fmt.Errorf("planning has changed its input")
+	}
+	wire, err := proto.Marshal(request)
+	if err != nil {
+		return fmt.Errorf("marshal: %w", err)
+	}
+	decoded := &setplanv1.PlanRequest{}
+	if err := proto.Unmarshal(wire, decoded); err != nil {
+		return fmt.Errorf("unmarshal: %w", err)
+	}
+	if err := samePlan("through the wire", decoded, want); err != nil {
+		return err
+	}
+	for seed := range uint64(2) {
+		shuffled := proto.Clone(request).(*setplanv1.PlanRequest)
+		shuffle(shuffled.GetSnapshot(), rand.New(rand.NewPCG(seed, 1)))
+		if err := samePlan(fmt.Sprintf("shuffled with seed %d", seed), shuffled, want); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func samePlan(how string, request *setplanv1.PlanRequest, want *setplanv1.PlanResponse) error {
+	got, _, err := decide(request)
+	if err != nil {
+		return fmt.Errorf("%s: %w", how, err)
+	}
+	marshal := proto.MarshalOptions{Deterministic: true}
+	wantBytes, err := marshal.Marshal(want)
+	if err != nil {
+		return err
+	}
+	gotBytes, err := marshal.Marshal(got)
+	if err != nil {
+		return err
+	}
+	if !bytes.Equal(wantBytes, gotBytes) {
+		return fmt.Errorf("%s the plan differs:\n%s\ninstead of\n%s", how, got, want)
+	}
+	return nil
+}
+
+// shuffle changes the order of every list whose order means nothing, and of the tables with their indices.
+func shuffle(s *setplanv1.Snapshot, random *rand.Rand) {
+	shuffleList(random, s.Pods)
+	shuffleList(random, s.Claims)
+	shuffleList(random, s.Revisions)
+	shuffleList(random, s.Outcomes)
+
+	labels := shuffleTable(random, s.GetTables().GetLabelSets())
+	owners := shuffleTable(random, s.GetTables().GetOwnerSets())
+	revisions := shuffleTable(random, s.GetTables().GetRevisionNames())
+	volumes := shuffleTable(random, s.GetTables().GetVolumeSets())
+	for _, pod := range s.Pods {
+		pod.LabelSet, pod.OwnerSet = labels[pod.LabelSet], owners[pod.OwnerSet]
+		pod.Revision, pod.VolumeSet = revisions[pod.Revision], volumes[pod.VolumeSet]
+	}
+	for _, claim := range s.Claims {
+		claim.OwnerSet = owners[claim.OwnerSet]
+	}
+	for _, revision := range s.Revisions {
+		revision.OwnerSet = owners[revision.OwnerSet]
+	}
+}
+
+func shuffleList[T any](random *rand.Rand, list []T) {
+	random.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
+}
+
+// shuffleTable shuffles a table and returns, by old index, the new one; 0 stays "none".
+func shuffleTable[T any](random *rand.Rand, table []T) []uint32 {
+	before := append([]T(nil), table...)
+	indices := make([]uint32, len(table)+1)
+	for to, from := range random.Perm(len(table)) {
+		table[to] = before[from]
+		indices[from+1] = uint32(to + 1)
+	}
+	return indices
+}

@@ -1,0 +1,49 @@
+package sim
+
+import (
+	"time"
+
+	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+)
+
+// Check is one write as an invariant sees it.
+type Check struct {
+	Before   State  // the truth before the write
+	View     *State // what the adapter that wrote acted on; nil if somebody else wrote
+	Event    Event
+	Now      time.Time
+	Behavior setplanv1.Behavior
+}
+
+// Invariant is something that no write may break. Rules about what an adapter may do look at its view: it cannot know
+// more. Rules that the API's preconditions guarantee look at the truth.
+type Invariant struct {
+	Name  string
+	Holds func(*Check) error
+}
+
+// Invariants are checked after every write.
+var Invariants = []Invariant{
+	{"AtMostOne", AtMostOne},
+	{"OrderedReady", OrderedReady},
+	{"UpdateWithinBudget", UpdateWithinBudget},
+	{"BelowPartitionStaysOld", BelowPartitionStaysOld},
+	{"ClaimsFollowRetention", ClaimsFollowRetention},
+	{"ClaimsBeforePods", ClaimsBeforePods},
+	{"DeletingSetStatusOnly", DeletingSetStatusOnly},
+	{"RevisionsOnlyGrow", RevisionsOnlyGrow},
+}
+
+// PlanInvariant is something that must hold for every plan.
+type PlanInvariant struct {
+	Name  string
+	Holds func(*setplanv1.PlanRequest, *setplanv1.Plan) error
+}
+
+// PlanInvariants are checked for every plan before it is applied.
+var PlanInvariants = []PlanInvariant{
+	{"EveryWriteHasAPrecondition", EveryWriteHasAPrecondition},
+	{"NothingIsCreatedTwice", NothingIsCreatedTwice},
+	{"FixedPointIsEmpty", FixedPointIsEmpty},
+	{"WaitingIsExplained", WaitingIsExplained},
+}

@@ -1,0 +1,128 @@
+package sim
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// ClaimsBeforePods: a pod is created only after its claims exist, and none of them is going away or belongs to an
+// earlier pod of that name that was scaled away.
+func ClaimsBeforePods(c *Check) error {
+	r, _ := c.podWrite()
+	if r == nil || c.Event.Verb != "create" {
+		return nil
+	}
+	for _, template := range r.spec.claimTemplateNames() {
+		name := template + "-" + c.Event.Name
+		claim := c.View.Claim(name)
+		switch {
+		case claim == nil:
+			return fmt.Errorf("claim %s does not exist", name)
+		case claim.DeletionTimestamp != nil:
+			return fmt.Errorf("claim %s is going away", name)
+		case r.whenScaled() == "Delete" && refersTo(claim, KindPod, c.Event.Name) != nil:
+			return fmt.Errorf("claim %s belongs to an earlier pod of that name", name)
+		}
+	}
+	return nil
+}
+
+// ClaimsFollowRetention: no adapter deletes a claim; an adapter that writes a claim's owners leaves those of others
+// alone and makes ours equal to the table of the retention policy.
+func ClaimsFollowRetention(c *Check) error {
+	if c.View == nil || c.Event.Kind != KindClaim {
+		return nil
+	}
+	if c.deletes() {
+		return fmt.Errorf("an adapter deletes no claim")
+	}
+	claim := c.Event.New.(*corev1.PersistentVolumeClaim)
+	r, ordinal, pod := c.claimOwners(claim.Name)
+	if r == nil || c.Event.Verb == "create" {
+		return nil
+	}
+	before, after := r.foreignOwners(c.Event.Old, pod), r.foreignOwners(claim, pod)
+	if !reflect.DeepEqual(before, after) {
+		return fmt.Errorf("owners that are not ours have changed from %v to %v", before, after)
+	}
+	set, ofPod := refersTo(claim, KindSet, r.set.Name), refersTo(claim, KindPod, pod)
+	for _, ref := range []*metav1.OwnerReference{set, ofPod} {
+		if ref != nil && (ref.Controller == nil || !*ref.Controller) {
+			return fmt.Errorf("the reference to %s %s is no controller reference", ref.Kind, ref.Name)
+		}
+	}
+	wantPod := r.whenScaled() == "Delete" && !r.inRange(ordinal)
+	wantSet := r.whenDeleted() == "Delete" && !wantPod
+	if foreign := r.managedByOthers(after); foreign && (wantSet || wantPod) {
+		wantSet, wantPod = false, false
+	}
+	if (set != nil) != wantSet || (ofPod != nil) != wantPod {
+		return fmt.Errorf("owned by the set: %t instead of %t, by the pod: %t instead of %t", set != nil, wantSet, ofPod != nil, wantPod)
+	}
+	return nil
+}
+
+// claimOwners finds the set, the ordinal and the pod that a claim is for.
+func (c *Check) claimOwners(claim string) (*reading, int, string) {
+	for _, name := range c.View.Names(KindSet) {
+		r := read(*c.View, name)
+		if r == nil {
+			continue
+		}
+		for _, template := range r.spec.claimTemplateNames() {
+			pod, ok := strings.CutPrefix(claim, template+"-")
+			if ordinal, canonical := ordinalOf(pod, name); ok && canonical {
+				return r, ordinal, pod
+			}
+		}
+	}
+	return nil, 0, ""
+}
+
+func (r *reading) whenScaled() string {
+	if r.spec.Retention == nil {
+		return "Retain"
+	}
+	return r.spec.Retention.WhenScaled
+}
+
+func (r *reading) whenDeleted() string {
+	if r.spec.Retention == nil {
+		return "Retain"
+	}
+	return r.spec.Retention.WhenDeleted
+}
+
+// foreignOwners lists the owners of a claim that are neither the set nor the pod, by name.
+func (r *reading) foreignOwners(claim Object, pod string) []metav1.OwnerReference {
+	foreign := []metav1.OwnerReference{}
+	for _, ref := range claim.GetOwnerReferences() {
+		if (ref.Kind != KindSet || ref.Name != r.set.Name) && (ref.Kind != KindPod || ref.Name != pod) {
+			foreign = append(foreign, ref)
+		}
+	}
+	return foreign
+}
+
+func (r *reading) managedByOthers(foreign []metav1.OwnerReference) bool {
+	for _, ref := range foreign {
+		if ref.Controller != nil && *ref.Controller {
+			return true
+		}
+	}
+	return false
+}
+
+// refersTo returns the reference of an object to an owner of that kind and name, whatever its uid; nil without one.
+func refersTo(object Object, kind, name string) *metav1.OwnerReference {
+	for _, ref := range object.GetOwnerReferences() {
+		if ref.Kind == kind && ref.Name == name {
+			return &ref
+		}
+	}
+	return nil
+}

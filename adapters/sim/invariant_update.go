@@ -1,0 +1,102 @@
+package sim
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+
+	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+)
+
+// UpdateWithinBudget: pods are taken away for an update from the highest ordinal down to the partition, and never more
+// of them than the budget allows. The rules of KUBERNETES_1_36 have no budget: there a pod must not go while one above
+// it is not available.
+func UpdateWithinBudget(c *Check) error {
+	r, ordinal := c.podWrite()
+	if r == nil || !c.deletes() || !r.inRange(ordinal) || c.target() == nil || hasEnded(c.target()) {
+		return nil
+	}
+	update := r.updateRevision()
+	switch {
+	case r.spec.UpdateStrategy.Type == "OnDelete":
+		return fmt.Errorf("the strategy is OnDelete")
+	case revisionOf(c.target()) == update:
+		return fmt.Errorf("it is at the update revision %s", update)
+	case ordinal-r.start() < r.partition():
+		return fmt.Errorf("it is below the partition")
+	}
+	for above := r.start() + r.replicas - 1; above > ordinal; above-- {
+		pod := r.pods[above]
+		if pod != nil && pod.DeletionTimestamp == nil && revisionOf(pod) != update && r.available(pod, c.Now) {
+			return fmt.Errorf("ordinal %d is higher and outdated too", above)
+		}
+		if c.Behavior == setplanv1.Behavior_BEHAVIOR_KUBERNETES_1_36 && !r.available(pod, c.Now) {
+			return fmt.Errorf("ordinal %d, which is higher, is not available", above)
+		}
+	}
+	if c.Behavior == setplanv1.Behavior_BEHAVIOR_KUBERNETES_1_36 {
+		return nil
+	}
+	return r.withinBudget(c.target(), c)
+}
+
+// withinBudget counts what would be unavailable after the pod has gone. One that is not available costs nothing.
+func (r *reading) withinBudget(target *corev1.Pod, c *Check) error {
+	if !r.available(target, c.Now) {
+		return nil
+	}
+	unavailable := 1
+	for ordinal := r.start(); ordinal < r.start()+r.replicas; ordinal++ {
+		if !r.available(r.pods[ordinal], c.Now) {
+			unavailable++
+		}
+	}
+	if unavailable > r.budget() {
+		return fmt.Errorf("%d pods would be unavailable, and %d may be", unavailable, r.budget())
+	}
+	return nil
+}
+
+func (r *reading) partition() int {
+	if r.spec.UpdateStrategy.RollingUpdate == nil {
+		return 0
+	}
+	return int(r.spec.UpdateStrategy.RollingUpdate.Partition)
+}
+
+func (r *reading) budget() int {
+	rolling := r.spec.UpdateStrategy.RollingUpdate
+	if rolling == nil || rolling.MaxUnavailable == nil {
+		return 1
+	}
+	if percent, ok := strings.CutSuffix(rolling.MaxUnavailable.StrVal, "%"); ok {
+		share, err := strconv.Atoi(percent)
+		if err != nil {
+			return 0 // a malformed budget allows nothing
+		}
+		return max(1, share*r.replicas/100)
+	}
+	return max(1, int(rolling.MaxUnavailable.IntVal))
+}
+
+// BelowPartitionStaysOld: a pod that is created below the partition has the current revision, and above it the newest.
+func BelowPartitionStaysOld(c *Check) error {
+	r, ordinal := c.podWrite()
+	if r == nil || c.Event.Verb != "create" {
+		return nil
+	}
+	want := r.updateRevision()
+	old := ordinal-r.start() < r.partition()
+	if r.spec.UpdateStrategy.RollingUpdate == nil && r.spec.UpdateStrategy.Type != "OnDelete" {
+		old = ordinal-r.start() < int(r.set.Status.CurrentReplicas)
+	}
+	if old {
+		want = r.currentRevision()
+	}
+	if got := revisionOf(c.Event.New.(*corev1.Pod)); got != want {
+		return fmt.Errorf("it has revision %s instead of %s", got, want)
+	}
+	return nil
+}

@@ -1,0 +1,127 @@
+package sim
+
+import (
+	"encoding/json"
+	"regexp"
+	"slices"
+	"strconv"
+	"time"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// The invariants' own reading of a set and its pods: simple and slow on purpose, and nothing of it shared with the
+// engine, so that the two can disagree.
+
+// reading is a set and its pods in one state.
+type reading struct {
+	set      *Set
+	spec     *setSpec
+	replicas int
+	pods     map[int]*corev1.Pod // by ordinal, pods that the set controls
+	state    State
+}
+
+// read finds the set that a pod, or an object with an owner, belongs to; nil if there is none.
+func read(state State, setName string) *reading {
+	set := state.Set(setName)
+	if set == nil {
+		return nil
+	}
+	r := &reading{set: set, spec: &setSpec{}, replicas: 1, pods: map[int]*corev1.Pod{}, state: state}
+	if json.Unmarshal(set.Spec, r.spec) != nil {
+		return nil
+	}
+	if r.spec.Replicas != nil {
+		r.replicas = int(*r.spec.Replicas)
+	}
+	for _, name := range state.Names(KindPod) {
+		pod := state.Pod(name)
+		if ordinal, ok := ordinalOf(name, setName); ok && controlledBy(pod, set) {
+			r.pods[ordinal] = pod
+		}
+	}
+	return r
+}
+
+// setOf names the set that a pod belongs to by its name; false for a name without an ordinal.
+func setOf(pod string) (string, bool) {
+	match := ordinalName.FindStringSubmatch(pod)
+	if match == nil {
+		return "", false
+	}
+	return match[1], true
+}
+
+var ordinalName = regexp.MustCompile("^(.*)-(0|[1-9][0-9]*)$")
+
+func ordinalOf(pod, set string) (int, bool) {
+	match := ordinalName.FindStringSubmatch(pod)
+	if match == nil || match[1] != set {
+		return 0, false
+	}
+	ordinal, err := strconv.Atoi(match[2])
+	return ordinal, err == nil
+}
+
+func (r *reading) start() int { return int(r.spec.Ordinals.Start) }
+
+func (r *reading) inRange(ordinal int) bool {
+	return ordinal >= r.start() && ordinal < r.start()+r.replicas
+}
+
+func (r *reading) parallel() bool { return r.spec.PodManagementPolicy == "Parallel" }
+
+// available reports whether a pod runs, has been ready for minReadySeconds, and stays.
+func (r *reading) available(pod *corev1.Pod, now time.Time) bool {
+	if pod == nil || pod.DeletionTimestamp != nil || !isReady(pod) {
+		return false
+	}
+	since := readyCondition(pod).LastTransitionTime.Time
+	return !since.Add(time.Duration(r.spec.MinReadySeconds) * time.Second).After(now)
+}
+
+// condemned lists the ordinals outside the range that have a pod, highest first.
+func (r *reading) condemned() []int {
+	var ordinals []int
+	for ordinal := range r.pods {
+		if !r.inRange(ordinal) {
+			ordinals = append(ordinals, ordinal)
+		}
+	}
+	slices.Sort(ordinals)
+	slices.Reverse(ordinals)
+	return ordinals
+}
+
+// updateRevision is the newest revision of the set.
+func (r *reading) updateRevision() string {
+	var newest *appsv1.ControllerRevision
+	for _, name := range r.state.Names(KindRevision) {
+		revision := r.state.Revision(name)
+		owner := metav1.GetControllerOf(revision)
+		if owner == nil || owner.UID != r.set.UID {
+			continue
+		}
+		if newest == nil || revision.Revision > newest.Revision ||
+			revision.Revision == newest.Revision && newest.CreationTimestamp.Before(&revision.CreationTimestamp) {
+			newest = revision
+		}
+	}
+	if newest == nil {
+		return ""
+	}
+	return newest.Name
+}
+
+// currentRevision is the revision of pods below the partition.
+func (r *reading) currentRevision() string {
+	if r.state.Revision(r.set.Status.CurrentRevision) != nil {
+		return r.set.Status.CurrentRevision
+	}
+	return r.updateRevision()
+}
+
+func revisionOf(pod *corev1.Pod) string { return pod.Labels[appsv1.ControllerRevisionHashLabelKey] }

@@ -1,0 +1,68 @@
+package sim
+
+import (
+	"context"
+
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+	"google.golang.org/protobuf/proto"
+
+	"github.com/setplan/setplan/adapters"
+	"github.com/setplan/setplan/engine"
+	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+	"github.com/setplan/setplan/server/codec"
+)
+
+// Planner is the engine in the same process, with what a test wants to do around a plan.
+type Planner struct {
+	Monitor *Monitor // if set, every plan is checked
+
+	// Unreachable makes every call fail, as if no server answered.
+	Unreachable bool
+	// Replay gives the last plan once more instead of making one: a plan that arrives twice.
+	Replay bool
+	// Between, if set, is called once after the next plan is made and before the adapter has it: the world moves while
+	// the plan is on its way.
+	Between func()
+
+	last     *setplanv1.PlanResponse
+	lastText string
+}
+
+var _ adapters.Planner = (*Planner)(nil)
+
+// Plan implements adapters.Planner.
+func (p *Planner) Plan(_ context.Context, request *setplanv1.PlanRequest) (*setplanv1.PlanResponse, error) {
+	if p.Unreachable {
+		return nil, status.Error(codes.Unavailable, "no connection to the planner")
+	}
+	if !p.Replay {
+		response, text, err := decide(request)
+		if err != nil {
+			return nil, status.Error(codes.InvalidArgument, err.Error())
+		}
+		p.last, p.lastText = response, text
+		if p.Monitor != nil {
+			p.Monitor.checkPlan(request, response)
+		}
+	}
+	p.Replay = false
+	if between := p.Between; between != nil {
+		p.Between = nil
+		between()
+	}
+	return proto.Clone(p.last).(*setplanv1.PlanResponse), nil
+}
+
+// Text is the last plan for people.
+func (p *Planner) Text() string { return p.lastText }
+
+func decide(request *setplanv1.PlanRequest) (*setplanv1.PlanResponse, string, error) {
+	snapshot, err := codec.Decode(request, codec.Limits{})
+	if err != nil {
+		return nil, "", err
+	}
+	plan := engine.Decide(snapshot)
+	response := &setplanv1.PlanResponse{Plan: codec.Encode(plan, request.GetSnapshot().GetSet().GetNamespace())}
+	return response, engine.Describe(plan), nil
+}

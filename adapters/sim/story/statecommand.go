@@ -1,0 +1,80 @@
+package story
+
+import (
+	"fmt"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/setplan/setplan/adapters/sim"
+)
+
+// stateCommand: "state". Everything that exists.
+func (r *Runner) stateCommand(Command) {
+	state := r.world.State()
+	for _, name := range state.Names(sim.KindSet) {
+		s := state.Set(name).Status
+		r.say("set %s: %d pods, %d ready, %d available, %d current, %d updated; current %s, update %s%s", name, s.Replicas,
+			s.ReadyReplicas, s.AvailableReplicas, s.CurrentReplicas, s.UpdatedReplicas, s.CurrentRevision, s.UpdateRevision,
+			suffix(state.Set(name)))
+	}
+	for _, name := range state.Names(sim.KindRevision) {
+		revision := state.Revision(name)
+		r.say("revision %s: number %d%s", name, revision.Revision, suffix(revision))
+	}
+	for _, name := range state.Names(sim.KindPod) {
+		pod := state.Pod(name)
+		r.say("pod %s: %s, %s at %s%s", name, word(pod), image(pod), pod.Labels["controller-revision-hash"], suffix(pod))
+	}
+	for _, name := range state.Names(sim.KindClaim) {
+		claim := state.Claim(name)
+		r.say("claim %s: %s%s", name, claim.Status.Phase, suffix(claim))
+	}
+}
+
+func word(pod *corev1.Pod) string {
+	for _, condition := range pod.Status.Conditions {
+		if condition.Type == corev1.PodReady && condition.Status == corev1.ConditionTrue {
+			return "Ready"
+		}
+	}
+	return string(pod.Status.Phase)
+}
+
+func image(pod *corev1.Pod) string { return pod.Spec.Containers[0].Image }
+
+// suffix says who owns an object and whether it is going.
+func suffix(object sim.Object) string {
+	var text strings.Builder
+	for _, ref := range object.GetOwnerReferences() {
+		role := "owned"
+		if ref.Controller != nil && *ref.Controller {
+			role = "controlled"
+		}
+		fmt.Fprintf(&text, ", %s by %s %s (%s)", role, ref.Kind, ref.Name, ref.UID)
+	}
+	if object.GetDeletionTimestamp() != nil {
+		text.WriteString(", terminating")
+	}
+	return text.String()
+}
+
+// historyCommand: "history [pods|claims|...] [by=a]". The writes since it was last asked.
+func (r *Runner) historyCommand(c Command) {
+	events := r.world.History()
+	for _, event := range events[r.shown:] {
+		if len(c.Args) > 0 && event.Kind != kindWord(c.Args[0]) || c.Options["by"] != "" && c.Options["by"] != event.Actor {
+			continue
+		}
+		r.say("%s %s %s %s", event.Actor, event.Verb, event.Kind, event.Name)
+	}
+	r.shown = len(events)
+}
+
+func cutOwner(text string) (kind, name string) {
+	kind, name, found := strings.Cut(text, "/")
+	if !found {
+		panic(usageError("an owner is Kind/name, not " + text))
+	}
+	return kind, name
+}
