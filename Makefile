@@ -1,0 +1,138 @@
+# Everything runs with Go, git, make, bash and a C compiler (for the race
+# detector). Other tools are Go programs that proto/tools pins; the go command
+# builds them when first used, which takes about two minutes once.
+
+SHELL       := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+MAKEFLAGS   += --no-print-directory
+GO          ?= go
+TOOL        := $(GO) tool -modfile=proto/tools/go.mod
+FROZEN      := proto/testdata/release/setplan.v1.binpb
+
+# Nested modules with code of ours. proto/tools has its test, and its list of
+# tools; the others are found, so that a new one is tested from its first day.
+MODULES := $(sort $(patsubst %/go.mod,%,$(wildcard */*/go.mod)))
+
+# Go packages of a nested module that checks look at. The control plane's main
+# is left out: it links all of Kubernetes, and make e2e compiles and runs it.
+PACKAGES = $$($(GO) list -e ./... | grep -v /cmd/controlplane)
+
+.DEFAULT_GOAL := help
+
+.PHONY: help
+help: ## List the targets.
+	@sed -nE 's/^([a-z-]+):.*## (.*)/\1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 20
+
+# Build and run
+
+.PHONY: build
+build: ## Build our programs into bin/.
+	@echo "--> go build"
+	@$(GO) build -o bin/ ./...
+
+.PHONY: build-local
+build-local: ## Build the local control plane into bin/ (minutes, the first time).
+	@echo "--> setplan-local build"
+	@$(GO) build -C deploy/local -o "$(CURDIR)/bin/" ./cmd/setplan-local
+	@bin/setplan-local build
+
+.PHONY: demo
+demo: ## Show a set's life on a real control plane. KEEP=1 leaves it running.
+	@$(GO) run ./adapters/kube/cmd/setplan-demo
+
+.PHONY: demo-sim
+demo-sim: ## Show the same on the simulated cluster, in seconds.
+	@$(GO) run ./adapters/sim/cmd/setplan-sim demo
+
+# Test
+
+.PHONY: test
+test: ## Run everything: lint, generated code, all tests, end to end.
+	+@MAKE="$(MAKE)" bash .ci/stages lint verify-generated test-go test-modules e2e
+
+.PHONY: lint
+lint: lint-go lint-proto ## Check style, and that the contract only grows.
+
+.PHONY: lint-go
+lint-go:
+	@echo "--> gofmt"
+	@bad=$$(git ls-files -z --cached --others --exclude-standard '*.go' | xargs -0 ls -d 2>/dev/null | xargs gofmt -l); \
+	if [ -n "$$bad" ]; then echo "not formatted (gofmt -w):"; echo "$$bad"; exit 1; fi
+	@echo "--> go vet, staticcheck"
+	@$(GO) vet -tags e2e ./...
+	@$(TOOL) staticcheck -tags e2e ./...
+	@for module in $(MODULES); do \
+		echo "--> go vet, staticcheck: $$module"; \
+		( cd $$module && $(GO) vet $(PACKAGES) && \
+		  $(GO) tool -modfile="$(CURDIR)/proto/tools/go.mod" staticcheck $(PACKAGES) ); \
+	done
+	@echo "--> imports"
+	@bash .ci/imports
+
+.PHONY: lint-proto
+lint-proto: ## Check the .proto files' style, and against the frozen release.
+	@echo "--> buf lint, buf breaking"
+	@$(TOOL) buf lint
+	@$(TOOL) buf breaking --against $(FROZEN) || \
+		{ echo "The contract is additive only: see 'The contract' in CONTRIBUTING.md."; exit 1; }
+
+.PHONY: verify-generated
+verify-generated: ## Fail where generated files or go.mod files are stale.
+	@echo "--> generated Go"
+	@GO="$(GO)" bash proto/tools/generate.sh verify
+	@for module in . $(MODULES); do \
+		echo "--> go.mod of $$module"; \
+		( cd $$module && $(GO) mod tidy -diff ) || { echo "$$module/go.mod is not tidy: run 'make tidy'."; exit 1; }; \
+	done
+
+.PHONY: test-go
+test-go: ## Test the main module with the race detector.
+	@$(GO) test -race -timeout 20m ./...
+
+.PHONY: test-modules
+test-modules: ## Test the nested modules.
+	@for module in $(MODULES); do \
+		echo "--> $$module"; \
+		( cd $$module && $(GO) test -timeout 20m $(PACKAGES) ); \
+	done
+
+.PHONY: e2e
+e2e: build build-local ## Test on a real control plane. RUN=TestName picks.
+	@echo "--> go test ./adapters/kube/e2e"
+	@bash .ci/e2e "$(GO)" $(if $(RUN),-run '$(RUN)')
+
+# Make files that are committed
+
+.PHONY: generate
+generate: ## Generate Go from the .proto files.
+	@echo "--> buf generate"
+	@GO="$(GO)" bash proto/tools/generate.sh
+
+.PHONY: tidy
+tidy: ## Tidy every go.mod.
+	@for module in . $(MODULES); do ( cd $$module && $(GO) mod tidy ); done
+
+.PHONY: fixtures
+fixtures: ## Write wire fixtures that are missing; never changes one.
+	@$(GO) test ./proto/wiretest -run '^TestFixtures$$' -count=1 -args -update-new
+
+.PHONY: freeze-release
+freeze-release: ## Freeze the contract: once per release, just before its tag.
+	@$(TOOL) buf lint
+	@if [ -e $(FROZEN) ]; then $(TOOL) buf breaking --against $(FROZEN); fi
+	@mkdir -p $(dir $(FROZEN))
+	@$(TOOL) buf build --exclude-source-info -o $(FROZEN)
+	@echo "$(FROZEN) now holds the contract as it is. Commit it with the release, and only then:"
+	@echo "what is in it can never be removed or changed again."
+
+.PHONY: measure-wire
+measure-wire: ## Print how many bytes a pod costs on the wire.
+	@$(GO) test ./proto/wiretest -run '^TestBytesPerPod$$' -count=1 -v | sed -n 's/^ *[a-z_]*\.go:[0-9]*: //p'
+
+.PHONY: clean
+clean: ## Stop every local control plane; remove bin/ and .local/.
+	@if [ -d .local ]; then \
+		$(GO) build -C deploy/local -o "$(CURDIR)/bin/" ./cmd/setplan-local; \
+		bin/setplan-local down --all; \
+	fi
+	@rm -rf bin .local
