@@ -1,0 +1,196 @@
+//go:build e2e
+
+package e2e
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/watch"
+	"k8s.io/client-go/dynamic"
+)
+
+// watched are the kinds that a history records.
+var watched = []schema.GroupVersionResource{
+	{Group: "apps", Version: "v1", Resource: "statefulsets"},
+	{Group: "apps", Version: "v1", Resource: "controllerrevisions"},
+	{Version: "v1", Resource: "pods"},
+	{Version: "v1", Resource: "persistentvolumeclaims"},
+}
+
+// change is one state of one object as the API server announced it. Version orders changes of all kinds: it is the
+// revision of the one store behind them.
+type change struct {
+	version int64
+	event   watch.EventType
+	object  *unstructured.Unstructured
+}
+
+func (c change) kind() string { return c.object.GetKind() }
+func (c change) name() string { return c.object.GetName() }
+
+// history is everything that happened in a namespace since it was begun.
+type history struct {
+	mu      sync.Mutex
+	changes []change
+	seen    map[string]bool
+}
+
+// recordHistory begins to watch a namespace and goes on until the test ends, across restarts of the API server.
+func recordHistory(t testing.TB, c *cluster, namespace string) *history {
+	t.Helper()
+	client, err := dynamic.NewForConfig(c.config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := &history{seen: map[string]bool{}}
+	ctx, cancel := context.WithCancel(context.Background())
+	var running sync.WaitGroup
+	t.Cleanup(func() { cancel(); running.Wait() })
+	for _, resource := range watched {
+		list, err := client.Resource(resource).Namespace(namespace).List(ctx, metav1.ListOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		running.Go(func() { h.follow(ctx, client.Resource(resource).Namespace(namespace), list.GetResourceVersion()) })
+	}
+	return h
+}
+
+// follow watches from a version on; a watch that ends is begun again from the last version that it brought.
+func (h *history) follow(ctx context.Context, client dynamic.ResourceInterface, version string) {
+	for ctx.Err() == nil {
+		w, err := client.Watch(ctx, metav1.ListOptions{ResourceVersion: version, AllowWatchBookmarks: true})
+		if err != nil {
+			time.Sleep(100 * time.Millisecond)
+			continue
+		}
+		for e := range w.ResultChan() {
+			object, ok := e.Object.(*unstructured.Unstructured)
+			if !ok || e.Type == watch.Error {
+				break
+			}
+			version = object.GetResourceVersion()
+			if e.Type != watch.Bookmark {
+				h.add(e.Type, object)
+			}
+		}
+		w.Stop()
+	}
+}
+
+func (h *history) add(event watch.EventType, object *unstructured.Unstructured) {
+	version, _ := strconv.ParseInt(object.GetResourceVersion(), 10, 64)
+	key := fmt.Sprint(object.GetKind(), object.GetName(), event, version)
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.seen[key] {
+		return
+	}
+	h.seen[key] = true
+	h.changes = append(h.changes, change{version, event, object})
+}
+
+// all returns the changes so far in the order of the store.
+func (h *history) all() []change {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	changes := slices.Clone(h.changes)
+	slices.SortStableFunc(changes, func(a, b change) int { return int(a.version - b.version) })
+	return changes
+}
+
+// events tells what happened to the objects of a kind, one word each: "+web-0" created, "ready web-0", "-web-0" deletion
+// asked for, "gone web-0".
+func (h *history) events(kind string) []string {
+	var events []string
+	ready, deleting := map[string]bool{}, map[string]bool{}
+	for _, c := range h.all() {
+		if c.kind() != kind {
+			continue
+		}
+		uid := string(c.object.GetUID())
+		if c.event == watch.Added {
+			events = append(events, "+"+c.name())
+		}
+		if c.object.GetDeletionTimestamp() != nil && !deleting[uid] {
+			deleting[uid] = true
+			events = append(events, "-"+c.name())
+		}
+		if c.event == watch.Deleted {
+			if !deleting[uid] {
+				events = append(events, "-"+c.name())
+			}
+			events = append(events, "gone "+c.name())
+			continue
+		}
+		if now := isReady(c.object); now != ready[uid] {
+			ready[uid] = now
+			if now {
+				events = append(events, "ready "+c.name())
+			} else {
+				events = append(events, "unready "+c.name())
+			}
+		}
+	}
+	return events
+}
+
+// pods is events("Pod") as one line.
+func (h *history) pods() string { return strings.Join(h.events("Pod"), " ") }
+
+// count tells how often one word occurs in events(kind).
+func (h *history) count(kind, word string) int {
+	n := 0
+	for _, e := range h.events(kind) {
+		if e == word {
+			n++
+		}
+	}
+	return n
+}
+
+// writes tells how many changes of a kind there were.
+func (h *history) writes(kind string) int {
+	n := 0
+	for _, c := range h.all() {
+		if c.kind() == kind {
+			n++
+		}
+	}
+	return n
+}
+
+func isReady(object *unstructured.Unstructured) bool {
+	conditions, _, _ := unstructured.NestedSlice(object.Object, "status", "conditions")
+	for _, c := range conditions {
+		condition, _ := c.(map[string]any)
+		if condition["type"] == "Ready" {
+			return condition["status"] == "True"
+		}
+	}
+	return false
+}
+
+// dump writes a history for the log of a failed test.
+func (h *history) dump() string {
+	var b strings.Builder
+	for _, c := range h.all() {
+		status, _ := json.Marshal(c.object.Object["status"])
+		if len(status) > 300 {
+			status = status[:300]
+		}
+		fmt.Fprintf(&b, "%d %s %s %s %s\n", c.version, c.event, c.kind(), c.name(), status)
+	}
+	return b.String()
+}

@@ -1,0 +1,58 @@
+//go:build e2e
+
+package e2e
+
+import (
+	"fmt"
+	"os"
+	"testing"
+)
+
+// shared is what most tests use: one control plane without the built-in controller, one server, one adapter. Tests that
+// kill something, or need the built-in controller, start their own.
+var shared struct {
+	*cluster
+	dir     string
+	planner *planner
+	adapter *process
+}
+
+func TestMain(m *testing.M) {
+	code, err := runShared(m)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "e2e:", err)
+		code = 1
+	}
+	os.Exit(code)
+}
+
+func runShared(m *testing.M) (code int, err error) {
+	if err := requirePrograms(); err != nil {
+		return 1, err
+	}
+	dir, err := os.MkdirTemp("", "setplan-e2e-")
+	if err != nil {
+		return 1, err
+	}
+	shared.dir = dir
+	defer func() {
+		if code == 0 && err == nil {
+			os.RemoveAll(dir)
+			return
+		}
+		fmt.Fprintln(os.Stderr, "e2e: logs of the failed run are in", dir)
+	}()
+	if shared.cluster, err = upCluster(dir, "shared", "off"); err != nil {
+		return 1, err
+	}
+	defer shared.cluster.down()
+	if shared.planner, err = startPlanner(dir, "server", "127.0.0.1:0"); err != nil {
+		return 1, err
+	}
+	defer shared.planner.stop()
+	if shared.adapter, err = startAdapter(dir, "adapter", shared.kubeconfig, shared.planner, "--own", "apps/v1"); err != nil {
+		return 1, err
+	}
+	defer shared.adapter.stop()
+	return m.Run(), nil
+}

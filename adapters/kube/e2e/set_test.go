@@ -1,0 +1,192 @@
+//go:build e2e
+
+package e2e
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+)
+
+// scene is one test's namespace, with its history.
+type scene struct {
+	testing.TB
+	*cluster
+	namespace string
+	*history
+}
+
+// newScene makes a namespace of its own for the test and deletes it at the end; a failed test prints its history.
+func newScene(t testing.TB, c *cluster) *scene {
+	t.Helper()
+	name := strings.ToLower(strings.NewReplacer("/", "-", "_", "-").Replace(t.Name()))
+	namespace, err := c.client.CoreV1().Namespaces().Create(context.Background(),
+		&corev1.Namespace{ObjectMeta: metav1.ObjectMeta{GenerateName: name[:min(len(name), 50)] + "-"}}, metav1.CreateOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &scene{TB: t, cluster: c, namespace: namespace.Name}
+	s.history = recordHistory(t, c, s.namespace)
+	t.Cleanup(func() {
+		if t.Failed() {
+			t.Logf("history of %s:\n%s", s.namespace, s.dump())
+		}
+		_ = c.client.CoreV1().Namespaces().Delete(context.Background(), s.namespace, metav1.DeleteOptions{})
+	})
+	return s
+}
+
+// webSet is the manual's example: a set of nginx pods with one claim each, changed by the options.
+func webSet(name string, replicas int32, options ...func(*appsv1.StatefulSet)) *appsv1.StatefulSet {
+	labels := map[string]string{"app": name}
+	set := &appsv1.StatefulSet{
+		ObjectMeta: metav1.ObjectMeta{Name: name},
+		Spec: appsv1.StatefulSetSpec{
+			Replicas: &replicas, ServiceName: "nginx",
+			Selector: &metav1.LabelSelector{MatchLabels: labels},
+			Template: corev1.PodTemplateSpec{
+				ObjectMeta: metav1.ObjectMeta{Labels: labels},
+				Spec: corev1.PodSpec{
+					TerminationGracePeriodSeconds: new(int64),
+					Containers: []corev1.Container{{Name: "nginx", Image: "registry.example/nginx:1",
+						VolumeMounts: []corev1.VolumeMount{{Name: "www", MountPath: "/usr/share/nginx/html"}}}},
+				},
+			},
+			VolumeClaimTemplates: []corev1.PersistentVolumeClaim{{
+				ObjectMeta: metav1.ObjectMeta{Name: "www"},
+				Spec: corev1.PersistentVolumeClaimSpec{
+					AccessModes: []corev1.PersistentVolumeAccessMode{corev1.ReadWriteOnce},
+					Resources: corev1.VolumeResourceRequirements{Requests: corev1.ResourceList{
+						corev1.ResourceStorage: resource.MustParse("1Gi")}},
+				},
+			}},
+		},
+	}
+	for _, option := range options {
+		option(set)
+	}
+	return set
+}
+
+func parallel(set *appsv1.StatefulSet) { set.Spec.PodManagementPolicy = appsv1.ParallelPodManagement }
+func withoutClaims(set *appsv1.StatefulSet) {
+	set.Spec.VolumeClaimTemplates = nil
+	set.Spec.Template.Spec.Containers[0].VolumeMounts = nil
+}
+func minReady(seconds int32) func(*appsv1.StatefulSet) {
+	return func(set *appsv1.StatefulSet) { set.Spec.MinReadySeconds = seconds }
+}
+
+func (s *scene) create(set *appsv1.StatefulSet) *appsv1.StatefulSet {
+	s.Helper()
+	created, err := s.client.AppsV1().StatefulSets(s.namespace).Create(context.Background(), set, metav1.CreateOptions{})
+	if err != nil {
+		s.Fatal(err)
+	}
+	return created
+}
+
+func (s *scene) get(name string) *appsv1.StatefulSet {
+	s.Helper()
+	set, err := s.client.AppsV1().StatefulSets(s.namespace).Get(context.Background(), name, metav1.GetOptions{})
+	if err != nil {
+		s.Fatal(err)
+	}
+	return set
+}
+
+// patch applies a strategic merge patch to a set.
+func (s *scene) patch(name, patch string) {
+	s.Helper()
+	if _, err := s.client.AppsV1().StatefulSets(s.namespace).Patch(context.Background(), name, types.StrategicMergePatchType,
+		[]byte(patch), metav1.PatchOptions{}); err != nil {
+		s.Fatal(err)
+	}
+}
+
+func (s *scene) scale(name string, replicas int) {
+	s.Helper()
+	s.patch(name, fmt.Sprintf(`{"spec":{"replicas":%d}}`, replicas))
+}
+
+func (s *scene) image(name, image string) {
+	s.Helper()
+	s.patch(name, fmt.Sprintf(`{"spec":{"template":{"spec":{"containers":[{"name":"nginx","image":%q}]}}}}`, image))
+}
+
+// podStatus patches the status of a pod, as a kubelet would.
+func (s *scene) podStatus(name, patch string) {
+	s.Helper()
+	if _, err := s.client.CoreV1().Pods(s.namespace).Patch(context.Background(), name, types.StrategicMergePatchType,
+		[]byte(patch), metav1.PatchOptions{}, "status"); err != nil {
+		s.Fatal(err)
+	}
+}
+
+// setReady makes a running pod ready or not.
+func (s *scene) setReady(name string, ready bool) {
+	s.Helper()
+	status := map[bool]string{true: "True", false: "False"}[ready]
+	s.podStatus(name, fmt.Sprintf(`{"status":{"conditions":[{"type":"Ready","status":%q,"lastTransitionTime":%q}]}}`,
+		status, time.Now().UTC().Format(time.RFC3339)))
+}
+
+func (s *scene) pod(name string) *corev1.Pod {
+	s.Helper()
+	pod, err := s.client.CoreV1().Pods(s.namespace).Get(context.Background(), name, metav1.GetOptions{})
+	if err != nil {
+		s.Fatal(err)
+	}
+	return pod
+}
+
+// podNames lists the pods there are, sorted as the API does.
+func (s *scene) podNames() string {
+	s.Helper()
+	list, err := s.client.CoreV1().Pods(s.namespace).List(context.Background(), metav1.ListOptions{})
+	if err != nil {
+		s.Fatal(err)
+	}
+	names := make([]string, 0, len(list.Items))
+	for _, p := range list.Items {
+		names = append(names, p.Name)
+	}
+	return strings.Join(names, " ")
+}
+
+// settled waits until a set's controller has seen the newest spec, has all pods available and updated, and nothing else.
+func (s *scene) settled(name string) *appsv1.StatefulSet {
+	s.Helper()
+	var set *appsv1.StatefulSet
+	eventually(s, 90*time.Second, name+" settles", func() error {
+		set = s.get(name)
+		st, want := set.Status, *set.Spec.Replicas
+		if st.ObservedGeneration != set.Generation || st.Replicas != want || st.ReadyReplicas != want ||
+			st.AvailableReplicas != want || st.UpdatedReplicas != want {
+			return fmt.Errorf("status is %+v", st)
+		}
+		if set.Spec.UpdateStrategy.Type == appsv1.RollingUpdateStatefulSetStrategyType && st.CurrentRevision != st.UpdateRevision {
+			return fmt.Errorf("the update is not complete: %+v", st)
+		}
+		return nil
+	})
+	return set
+}
+
+// stays makes sure that something holds for a while: the proof that nothing happens.
+func (s *scene) stays(d time.Duration, what string, check func() error) {
+	s.Helper()
+	for end := time.Now().Add(d); time.Now().Before(end); time.Sleep(100 * time.Millisecond) {
+		if err := check(); err != nil {
+			s.Fatalf("%s does not stay: %v", what, err)
+		}
+	}
+}
