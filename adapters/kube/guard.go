@@ -64,9 +64,9 @@ func (g *Guard) Check(_ context.Context, key adapters.Key) error {
 	if scope == nil {
 		return nil
 	}
-	set, err := scope.set(key)
-	if err != nil {
-		return nil //nolint:nilerr // a set that is gone needs no guard
+	set, gone := scope.set(key)
+	if gone != nil {
+		return nil
 	}
 	g.look(key, set, scope)
 

@@ -39,16 +39,11 @@ var _ adapters.Observer = (*Metrics)(nil)
 
 // NewMetrics registers the metrics.
 func NewMetrics(registry prometheus.Registerer) *Metrics {
-	name := func(name string) prometheus.Opts { return prometheus.Opts{Namespace: metricsPrefix, Name: name} }
-	counter := func(n, help string, labels ...string) *prometheus.CounterVec {
-		opts := prometheus.CounterOpts(name(n))
-		opts.Help = help
-		return prometheus.NewCounterVec(opts, labels)
+	counter := func(name, help string, label ...string) *prometheus.CounterVec {
+		return prometheus.NewCounterVec(prometheus.CounterOpts{Namespace: metricsPrefix, Name: name, Help: help}, label)
 	}
-	gauge := func(n, help string, labels ...string) *prometheus.GaugeVec {
-		opts := prometheus.GaugeOpts(name(n))
-		opts.Help = help
-		return prometheus.NewGaugeVec(opts, labels)
+	gauge := func(name, help string, label ...string) *prometheus.GaugeVec {
+		return prometheus.NewGaugeVec(prometheus.GaugeOpts{Namespace: metricsPrefix, Name: name, Help: help}, label)
 	}
 	m := &Metrics{
 		reconciles: prometheus.NewHistogramVec(prometheus.HistogramOpts{

@@ -1,0 +1,106 @@
+// Command setplan-adapter runs the StatefulSets of a cluster: it watches them, asks the planner what to do, and does it.
+package main
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/spf13/cobra"
+	"k8s.io/klog/v2"
+
+	"github.com/setplan/setplan/adapters/kube"
+)
+
+func main() {
+	if err := command().ExecuteContext(context.Background()); err != nil {
+		fmt.Fprintln(os.Stderr, "setplan-adapter:", err)
+		os.Exit(1)
+	}
+}
+
+func command() *cobra.Command {
+	f := &flags{}
+	c := &cobra.Command{
+		Use:   "setplan-adapter",
+		Short: "Runs StatefulSets as the planner says",
+		Long: `setplan-adapter watches the StatefulSets of a cluster, asks the planner what each needs next, and does it.
+
+It acts only on the kinds that --own names, because two controllers on one set delete each other's pods: switch the
+built-in one off first (kube-controller-manager --controllers=*,-statefulset-controller). With --mode observe it plans
+and sends no write at all, beside any other controller.
+
+While the planner cannot be reached nothing is changed in the cluster. SIGTERM and SIGINT end it after the actions
+under way; a second signal ends it at once.`,
+		Example: `  # planner in the same process
+  setplan-adapter --embedded --own apps/v1
+
+  # planner as a service on this machine
+  setplan-adapter --planner-address 127.0.0.1:7450 --own apps/v1
+
+  # look at what would be done
+  setplan-adapter --embedded --mode observe --metrics-address 127.0.0.1:7452
+  curl 127.0.0.1:7452/plans`,
+		Args:          cobra.NoArgs,
+		SilenceUsage:  true,
+		SilenceErrors: true,
+		RunE:          func(c *cobra.Command, _ []string) error { return run(c.Context(), f, c.Flags().Changed) },
+	}
+	f.register(c.Flags())
+	return c
+}
+
+func run(ctx context.Context, f *flags, given func(flag string) bool) error {
+	settings, err := f.validate(given)
+	if err != nil {
+		return err
+	}
+	log := settings.logger(os.Stderr)
+	klog.SetSlogLogger(log.With("from", "client-go"))
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	// From the first signal on, the next one has its usual effect.
+	context.AfterFunc(ctx, stop)
+
+	config, err := kubeConfig(f)
+	if err != nil {
+		return err
+	}
+	registry := prometheus.NewRegistry()
+	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	planner, closePlanner, err := newPlanner(f, registry, log)
+	if err != nil {
+		return err
+	}
+	defer closePlanner()
+
+	adapter, err := kube.New(kube.Config{
+		REST:            config,
+		Planner:         planner,
+		Kind:            kube.StatefulSets(),
+		Namespaces:      f.namespaces,
+		Workers:         f.workers,
+		Behavior:        settings.behavior,
+		ObserveOnly:     settings.observe,
+		ForeignManagers: append([]string{kube.BuiltinManager}, f.foreignManagers...),
+		Election:        settings.election,
+		Registry:        registry,
+		Log:             log,
+	})
+	if err != nil {
+		return err
+	}
+	closeMonitor, err := serveMonitor(f.metricsAddress, registry, adapter, log)
+	if err != nil {
+		return err
+	}
+	defer closeMonitor()
+	log.Info("starting", "api_server", config.Host, "planner", f.plannerName(), "mode", f.mode, slog.Any("own", f.own),
+		"behavior", f.behavior, slog.Any("namespaces", f.namespaces))
+	return adapter.Run(ctx)
+}

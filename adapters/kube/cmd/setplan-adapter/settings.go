@@ -1,0 +1,167 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"os"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/util/validation"
+
+	"github.com/setplan/setplan/adapters/kube"
+	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+)
+
+const (
+	modeReconcile = "reconcile"
+	modeObserve   = "observe"
+	ownApps       = "apps/v1"
+)
+
+// settings are the flags, understood.
+type settings struct {
+	observe  bool
+	behavior setplanv1.Behavior
+	election *kube.Election
+	logLevel slog.Level
+	logJSON  bool
+}
+
+// validate checks the flags, all of them, so that one run shows every mistake; given reports whether a flag was named.
+func (f *flags) validate(given func(flag string) bool) (*settings, error) {
+	s := &settings{observe: f.mode == modeObserve}
+	err := errors.Join(
+		f.validatePlanner(),
+		f.validateOwnership(),
+		f.validateLimits(),
+		f.validateNamespaces(),
+		s.readBehavior(f.behavior),
+		s.readLog(f),
+		s.readElection(f, given),
+	)
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+func (f *flags) validatePlanner() error {
+	files := f.plannerCAFile != "" || f.plannerCertFile != "" || f.plannerKeyFile != ""
+	switch {
+	case f.embedded && f.plannerAddress != "":
+		return errors.New("--embedded and --planner-address exclude each other")
+	case !f.embedded && f.plannerAddress == "":
+		return errors.New("who plans? Give --planner-address HOST:PORT, or --embedded for a planner in this process")
+	case f.embedded && (files || f.plannerInsecure):
+		return errors.New("--planner-ca-file, --planner-cert-file, --planner-key-file and --planner-insecure need --planner-address")
+	case f.plannerInsecure && files:
+		return errors.New("--planner-insecure is without TLS and excludes --planner-ca-file, --planner-cert-file and --planner-key-file")
+	case (f.plannerCertFile == "") != (f.plannerKeyFile == ""):
+		return errors.New("--planner-cert-file and --planner-key-file need each other")
+	}
+	if f.plannerAddress != "" {
+		if _, port, err := net.SplitHostPort(f.plannerAddress); err != nil || port == "" {
+			return fmt.Errorf("--planner-address is %q, must be HOST:PORT", f.plannerAddress)
+		}
+	}
+	return nil
+}
+
+// validateOwnership makes reconciling an explicit choice: two controllers on one set is what must not happen.
+func (f *flags) validateOwnership() error {
+	for _, kind := range f.own {
+		if kind != ownApps {
+			return fmt.Errorf("--own is %q, must be %s", kind, ownApps)
+		}
+	}
+	switch f.mode {
+	case modeObserve:
+		return nil
+	case modeReconcile:
+		if len(f.own) == 0 {
+			return errors.New("--mode reconcile needs --own apps/v1, which says that the cluster's built-in StatefulSet controller is off; " +
+				"--mode observe needs no --own and writes nothing")
+		}
+		return nil
+	default:
+		return fmt.Errorf("--mode is %q, must be %s or %s", f.mode, modeReconcile, modeObserve)
+	}
+}
+
+func (f *flags) validateLimits() error {
+	switch {
+	case f.workers < 1:
+		return fmt.Errorf("--workers is %d, must be at least 1", f.workers)
+	case f.qps <= 0:
+		return fmt.Errorf("--kube-api-qps is %g, must be more than 0", f.qps)
+	case f.burst < 1:
+		return fmt.Errorf("--kube-api-burst is %d, must be at least 1", f.burst)
+	}
+	return nil
+}
+
+func (f *flags) validateNamespaces() error {
+	for _, namespace := range f.namespaces {
+		if len(validation.IsDNS1123Label(namespace)) > 0 {
+			return fmt.Errorf("--namespace is %q, which is no name of a namespace", namespace)
+		}
+	}
+	return nil
+}
+
+func (s *settings) readBehavior(name string) error {
+	switch name {
+	case "SETPLAN":
+		s.behavior = setplanv1.Behavior_BEHAVIOR_SETPLAN
+	case "KUBERNETES_1_36":
+		s.behavior = setplanv1.Behavior_BEHAVIOR_KUBERNETES_1_36
+	default:
+		return fmt.Errorf("--behavior is %q, must be SETPLAN or KUBERNETES_1_36", name)
+	}
+	return nil
+}
+
+func (s *settings) readLog(f *flags) error {
+	if err := s.logLevel.UnmarshalText([]byte(f.logLevel)); err != nil {
+		return fmt.Errorf("--log-level is %q, must be debug, info, warn or error", f.logLevel)
+	}
+	switch f.logFormat {
+	case "text":
+	case "json":
+		s.logJSON = true
+	default:
+		return fmt.Errorf("--log-format is %q, must be text or json", f.logFormat)
+	}
+	return nil
+}
+
+// readElection leaves the lease out in observe mode, where even that write is too many.
+func (s *settings) readElection(f *flags, given func(flag string) bool) error {
+	if s.observe && f.leaderElect && given("leader-elect") {
+		return errors.New("--mode observe writes nothing, and a lease is a write: leave --leader-elect out")
+	}
+	if s.observe || !f.leaderElect {
+		return nil
+	}
+	namespace := f.leaderElectNamespace
+	if namespace == "" {
+		namespace = podNamespace()
+	}
+	host, err := os.Hostname()
+	if err != nil {
+		return fmt.Errorf("the name of this machine, for the lease: %w", err)
+	}
+	s.election = &kube.Election{Namespace: namespace, Name: kube.Manager, Identity: fmt.Sprintf("%s_%d", host, os.Getpid())}
+	return nil
+}
+
+// podNamespace is the namespace of the pod that this process runs in, outside of one kube-system.
+func podNamespace() string {
+	data, err := os.ReadFile("/var/run/secrets/kubernetes.io/serviceaccount/namespace")
+	if namespace := strings.TrimSpace(string(data)); err == nil && namespace != "" {
+		return namespace
+	}
+	return "kube-system"
+}
