@@ -13,8 +13,11 @@ FROZEN      := proto/testdata/release/setplan.v1.binpb
 # tools; the others are found, so that a new one is tested from its first day.
 MODULES := $(sort $(patsubst %/go.mod,%,$(wildcard */*/go.mod)))
 
+# Tests that need a control plane have one of these build tags.
+TAGS := e2e,controlplane
+
 # Go packages of a nested module that checks look at. The control plane's main
-# is left out: it links all of Kubernetes, and make e2e compiles and runs it.
+# is left out: it links all of Kubernetes, and build-local compiles it.
 PACKAGES = $$($(GO) list -e ./... | grep -v /cmd/controlplane)
 
 .DEFAULT_GOAL := help
@@ -28,7 +31,7 @@ help: ## List the targets.
 .PHONY: build
 build: ## Build our programs into bin/.
 	@echo "--> go build"
-	@$(GO) build -o bin/ ./...
+	@mkdir -p bin && $(GO) build -o bin/ ./...
 
 .PHONY: build-local
 build-local: ## Build the local control plane into bin/ (minutes, the first time).
@@ -48,7 +51,7 @@ demo-sim: ## Show the same on the simulated cluster, in seconds.
 
 .PHONY: test
 test: ## Run everything: lint, generated code, all tests, end to end.
-	+@MAKE="$(MAKE)" bash .ci/stages lint verify-generated test-go test-modules e2e
+	+@MAKE="$(MAKE)" bash .ci/stages lint verify-generated test-go test-modules test-local e2e
 
 .PHONY: lint
 lint: lint-go lint-proto ## Check style, and that the contract only grows.
@@ -59,12 +62,12 @@ lint-go:
 	@bad=$$(git ls-files -z --cached --others --exclude-standard '*.go' | xargs -0 ls -d 2>/dev/null | xargs gofmt -l); \
 	if [ -n "$$bad" ]; then echo "not formatted (gofmt -w):"; echo "$$bad"; exit 1; fi
 	@echo "--> go vet, staticcheck"
-	@$(GO) vet -tags e2e ./...
-	@$(TOOL) staticcheck -tags e2e ./...
+	@$(GO) vet -tags $(TAGS) ./...
+	@$(TOOL) staticcheck -tags $(TAGS) ./...
 	@for module in $(MODULES); do \
 		echo "--> go vet, staticcheck: $$module"; \
-		( cd $$module && $(GO) vet $(PACKAGES) && \
-		  $(GO) tool -modfile="$(CURDIR)/proto/tools/go.mod" staticcheck $(PACKAGES) ); \
+		( cd $$module && $(GO) vet -tags $(TAGS) $(PACKAGES) && \
+		  $(GO) tool -modfile="$(CURDIR)/proto/tools/go.mod" staticcheck -tags $(TAGS) $(PACKAGES) ); \
 	done
 	@echo "--> imports"
 	@bash .ci/imports
@@ -96,6 +99,10 @@ test-modules: ## Test the nested modules.
 		( cd $$module && $(GO) test -timeout 20m $(PACKAGES) ); \
 	done
 
+.PHONY: test-local
+test-local: build-local ## Test the local control plane itself.
+	@$(GO) test -C deploy/local -tags controlplane -count=1 -timeout 15m ./test
+
 .PHONY: e2e
 e2e: build build-local ## Test on a real control plane. RUN=TestName picks.
 	@echo "--> go test ./adapters/kube/e2e"
@@ -115,6 +122,10 @@ tidy: ## Tidy every go.mod.
 .PHONY: fixtures
 fixtures: ## Write wire fixtures that are missing; never changes one.
 	@$(GO) test ./proto/wiretest -run '^TestFixtures$$' -count=1 -args -update-new
+
+.PHONY: stories
+stories: ## Rewrite what the stories expect; read the diff before committing.
+	@$(GO) test ./adapters/sim -run '^TestStories$$' -count=1 -args -rewrite
 
 .PHONY: freeze-release
 freeze-release: ## Freeze the contract: once per release, just before its tag.
