@@ -21,9 +21,10 @@ func (w *World) CollectGarbage() bool {
 	return w.version != before
 }
 
-func (w *World) collect(object Object) {
-	kind, name := kindOf(object), object.GetName()
-	if current := w.state.Get(kind, name); current == nil || current.GetUID() != object.GetUID() {
+func (w *World) collect(listed Object) {
+	kind, name := kindOf(listed), listed.GetName()
+	object := w.state.Get(kind, name)
+	if object == nil || object.GetUID() != listed.GetUID() {
 		return
 	}
 	switch {
@@ -39,8 +40,7 @@ func (w *World) collect(object Object) {
 	}
 	var solid, rest []metav1.OwnerReference
 	for _, ref := range object.GetOwnerReferences() {
-		owner := w.byUID(ref.UID)
-		if owner != nil && !slices.Contains(owner.GetFinalizers(), finalizerForeground) {
+		if w.isSolid(ref) {
 			solid = append(solid, ref)
 		} else {
 			rest = append(rest, ref)
@@ -53,6 +53,15 @@ func (w *World) collect(object Object) {
 		_, err := w.Update("gc", kind, name, Preconditions{}, func(o Object) { o.SetOwnerReferences(solid) })
 		mustSucceed(err)
 	}
+}
+
+// isSolid reports whether an owner is there to stay. Kinds that the world does not store are taken to exist.
+func (w *World) isSolid(ref metav1.OwnerReference) bool {
+	if _, stored := w.state.objects[ref.Kind]; !stored {
+		return true
+	}
+	owner := w.byUID(ref.UID)
+	return owner != nil && !slices.Contains(owner.GetFinalizers(), finalizerForeground)
 }
 
 // orphan frees the dependents of an object and lets it go.
