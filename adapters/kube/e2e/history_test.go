@@ -41,6 +41,9 @@ func (c change) name() string { return c.object.GetName() }
 
 // history is everything that happened in a namespace since it was begun.
 type history struct {
+	source    dynamic.Interface
+	namespace string
+
 	mu      sync.Mutex
 	changes []change
 	seen    map[string]bool
@@ -53,7 +56,7 @@ func recordHistory(t testing.TB, c *cluster, namespace string) *history {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := &history{seen: map[string]bool{}}
+	h := &history{source: client, namespace: namespace, seen: map[string]bool{}}
 	ctx, cancel := context.WithCancel(context.Background())
 	var running sync.WaitGroup
 	t.Cleanup(func() { cancel(); running.Wait() })
@@ -99,6 +102,46 @@ func (h *history) add(event watch.EventType, object *unstructured.Unstructured) 
 	}
 	h.seen[key] = true
 	h.changes = append(h.changes, change{version, event, object})
+}
+
+// caughtUp returns once the watches have brought everything that has happened until now.
+func (h *history) caughtUp(t testing.TB) {
+	t.Helper()
+	for _, resource := range watched {
+		list, err := h.source.Resource(resource).Namespace(h.namespace).List(context.Background(), metav1.ListOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		listed := map[string]string{}
+		for _, object := range list.Items {
+			listed[string(object.GetUID())] = object.GetResourceVersion()
+		}
+		eventually(t, 30*time.Second, "the history of "+resource.Resource+" is complete", func() error {
+			return h.covers(list.GetKind(), list.GetResourceVersion(), listed)
+		})
+	}
+}
+
+// covers tells what a history lacks of a list: the versions of its objects, and the deletion of those it does not hold.
+func (h *history) covers(listKind, listVersion string, listed map[string]string) error {
+	until, _ := strconv.ParseInt(listVersion, 10, 64)
+	last := map[string]change{}
+	for _, c := range h.all() {
+		if c.kind()+"List" == listKind {
+			last[string(c.object.GetUID())] = c
+		}
+	}
+	for uid, version := range listed {
+		if want, _ := strconv.ParseInt(version, 10, 64); last[uid].version < want {
+			return fmt.Errorf("version %s is missing", version)
+		}
+	}
+	for uid, c := range last {
+		if _, there := listed[uid]; !there && c.event != watch.Deleted && c.version <= until {
+			return fmt.Errorf("the end of %s is missing", c.name())
+		}
+	}
+	return nil
 }
 
 // all returns the changes so far in the order of the store.

@@ -50,7 +50,8 @@ func runShared(m *testing.M) (code int, err error) {
 		return 1, err
 	}
 	defer shared.planner.stop()
-	if shared.adapter, err = startAdapter(dir, "adapter", shared.kubeconfig, shared.planner, "--own", "apps/v1"); err != nil {
+	if shared.adapter, err = startAdapter(dir, "adapter", shared.kubeconfig, shared.planner, "--own", "apps/v1",
+		"--metrics-address", "127.0.0.1:0"); err != nil {
 		return 1, err
 	}
 	defer shared.adapter.stop()

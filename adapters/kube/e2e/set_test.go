@@ -178,6 +178,7 @@ func (s *scene) settled(name string) *appsv1.StatefulSet {
 		}
 		return nil
 	})
+	s.caughtUp(s)
 	return set
 }
 

@@ -1,0 +1,165 @@
+//go:build e2e
+
+package e2e
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/watch"
+)
+
+// wantPods checks the story of all pods of the scene, in order.
+func (s *scene) wantPods(want ...string) {
+	s.Helper()
+	s.caughtUp(s)
+	if got, want := s.pods(), strings.Join(want, " "); got != want {
+		s.Errorf("pods: %s\nwant: %s", got, want)
+	}
+}
+
+// reaches waits until the story of all pods is what a test is about to go on from.
+func (s *scene) reaches(want ...string) {
+	s.Helper()
+	eventually(s, 60*time.Second, "pods: "+strings.Join(want, " "), func() error {
+		if got := s.pods(); got != strings.Join(want, " ") {
+			return fmt.Errorf("pods: %s", got)
+		}
+		return nil
+	})
+}
+
+// quiet makes sure that for a while no pod is created, deleted, or changes its readiness.
+func (s *scene) quiet(d time.Duration) {
+	s.Helper()
+	s.caughtUp(s)
+	before := s.pods()
+	s.stays(d, "the story of pods", func() error {
+		if now := s.pods(); now != before {
+			return fmt.Errorf("%s\nwent on after %s", now, before)
+		}
+		return nil
+	})
+}
+
+// born and replaced are words of a story: a pod's start, and its way from deletion to a new start.
+func born(name string) string     { return fmt.Sprintf("+%[1]s ready %[1]s", name) }
+func gone(name string) string     { return fmt.Sprintf("-%[1]s gone %[1]s", name) }
+func replaced(name string) string { return gone(name) + " " + born(name) }
+
+// replay goes through a history's pods: after each change, see gets the change and the pods there are then.
+func (h *history) replay(see func(c change, pods map[string]*unstructured.Unstructured)) {
+	pods := map[string]*unstructured.Unstructured{}
+	for _, c := range h.all() {
+		if c.kind() != "Pod" {
+			continue
+		}
+		if pods[c.name()] = c.object; c.event == watch.Deleted {
+			delete(pods, c.name())
+		}
+		see(c, pods)
+	}
+}
+
+// created returns the pods of a name in the order of their creation, as they were then.
+func (h *history) created(kind, name string) []*unstructured.Unstructured {
+	var all []*unstructured.Unstructured
+	for _, c := range h.all() {
+		if c.kind() == kind && c.name() == name && c.event == watch.Added {
+			all = append(all, c.object)
+		}
+	}
+	return all
+}
+
+// readyAt is when a pod object became ready, in the whole seconds that the API keeps.
+func readyAt(object *unstructured.Unstructured) time.Time {
+	conditions, _, _ := unstructured.NestedSlice(object.Object, "status", "conditions")
+	for _, c := range conditions {
+		condition, _ := c.(map[string]any)
+		if condition["type"] == "Ready" && condition["status"] == "True" {
+			text, _ := condition["lastTransitionTime"].(string)
+			at, _ := time.Parse(time.RFC3339, text)
+			return at
+		}
+	}
+	return time.Time{}
+}
+
+// imageOf is the image of a pod's first container.
+func imageOf(pod *corev1.Pod) string {
+	return strings.TrimPrefix(pod.Spec.Containers[0].Image, "registry.example/")
+}
+
+// wantImages checks the image of each pod of a set, from ordinal 0 on, and that its revision label agrees.
+func (s *scene) wantImages(set string, want ...string) {
+	s.Helper()
+	revisions := map[string]string{}
+	for i, image := range want {
+		pod := s.pod(fmt.Sprintf("%s-%d", set, i))
+		if got := imageOf(pod); got != image {
+			s.Errorf("%s has image %s, want %s", pod.Name, got, image)
+		}
+		revision := pod.Labels[appsv1.ControllerRevisionHashLabelKey]
+		if other, known := revisions[image]; known && other != revision {
+			s.Errorf("%s with image %s is at revision %s, another one at %s", pod.Name, image, revision, other)
+		}
+		revisions[image] = revision
+	}
+}
+
+// revisions lists the revisions of the scene by number.
+func (s *scene) revisions() []appsv1.ControllerRevision {
+	s.Helper()
+	list, err := s.client.AppsV1().ControllerRevisions(s.namespace).List(context.Background(), metav1.ListOptions{})
+	if err != nil {
+		s.Fatal(err)
+	}
+	slices.SortFunc(list.Items, func(a, b appsv1.ControllerRevision) int { return int(a.Revision - b.Revision) })
+	return list.Items
+}
+
+// blocked waits until the last plan of a set says that it holds something back: by code, on what.
+func (s *scene) blocked(set, code, subject string) {
+	s.Helper()
+	line, err := shared.adapter.waitForLog(`msg="serving metrics"`, 10*time.Second)
+	if err != nil {
+		s.Fatal(err)
+	}
+	_, address, _ := strings.Cut(line, "address=")
+	eventually(s, 20*time.Second, "a block "+code+" on "+subject, func() error {
+		response, err := http.Get("http://" + strings.TrimSpace(address) + "/plans")
+		if err != nil {
+			return err
+		}
+		defer response.Body.Close()
+		var plans []struct {
+			Set    string
+			Blocks []struct{ Code, Subject, Sentence string }
+		}
+		if err := json.NewDecoder(response.Body).Decode(&plans); err != nil {
+			return err
+		}
+		for _, plan := range plans {
+			if plan.Set != s.namespace+"/"+set {
+				continue
+			}
+			for _, b := range plan.Blocks {
+				if b.Code == "BLOCK_CODE_"+code && b.Subject == subject && b.Sentence != "" {
+					return nil
+				}
+			}
+			return fmt.Errorf("the plan has %v", plan.Blocks)
+		}
+		return fmt.Errorf("no plan of %s", set)
+	})
+}
