@@ -1,0 +1,70 @@
+package server
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"time"
+)
+
+// The defaults of Config.
+const (
+	DefaultListenAddress = "127.0.0.1:7450"
+	DefaultDrainTimeout  = 20 * time.Second
+)
+
+// Config says how to serve. Zero fields mean the defaults.
+type Config struct {
+	// ListenAddress is host:port of the planner; port 0 picks a free one.
+	ListenAddress string
+	// MetricsAddress is host:port for /metrics, /healthz and /readyz over HTTP. Empty: off.
+	MetricsAddress string
+	// TLS names the certificate files.
+	TLS TLSFiles
+	// InsecurePlaintext allows plaintext on an address that is not loopback.
+	InsecurePlaintext bool
+	// Limits bound what one call may cost.
+	Limits Limits
+	// DrainTimeout is how long calls in flight may go on after the shutdown began.
+	DrainTimeout time.Duration
+	// Log gets one line per call and what happens to the server. Nil: slog.Default.
+	Log *slog.Logger
+}
+
+func (c Config) withDefaults() Config {
+	if c.ListenAddress == "" {
+		c.ListenAddress = DefaultListenAddress
+	}
+	if c.DrainTimeout == 0 {
+		c.DrainTimeout = DefaultDrainTimeout
+	}
+	if c.Log == nil {
+		c.Log = slog.Default()
+	}
+	c.Limits = c.Limits.withDefaults()
+	return c
+}
+
+// validate names the flag in every error: the command's flags and the fields are the same thing.
+func (c Config) validate() error {
+	if c.DrainTimeout < 0 {
+		return fmt.Errorf("--drain-timeout is %s, must be positive", c.DrainTimeout)
+	}
+	return errors.Join(c.Limits.validate(), c.TLS.validate())
+}
+
+// listen opens the planner's socket. Snapshots and plans hold pod templates, and those hold secrets: plaintext leaves
+// the machine only if somebody says so.
+func (c Config) listen() (net.Listener, error) {
+	l, err := net.Listen("tcp", c.ListenAddress)
+	if err != nil {
+		return nil, fmt.Errorf("--listen-address: %w", err)
+	}
+	if c.TLS.enabled() || c.InsecurePlaintext || l.Addr().(*net.TCPAddr).IP.IsLoopback() {
+		return l, nil
+	}
+	return nil, errors.Join(l.Close(), fmt.Errorf("--listen-address %s is reachable from other machines, and TLS is off: "+
+		"give --tls-cert-file and --tls-key-file, listen on a loopback address, or accept plaintext with --insecure-plaintext",
+		c.ListenAddress))
+}

@@ -1,0 +1,13 @@
+// Package server is the planner as a gRPC service: the codec and the engine behind limits, typed errors, metrics, health
+// and a drain.
+//
+// Service is the planner without a network; an embedded planner is just that. Server puts it on a socket.
+//
+//	errors.go        every status that a caller can see
+//	service.go       the two methods
+//	wire.go          how messages come in: size first, then bytes, then meaning
+//	interceptors.go  what surrounds a call, in order
+//	server.go        sockets, and from start to drain
+//
+// The server keeps nothing between calls, so any number of them may run side by side.
+package server

@@ -1,0 +1,52 @@
+package server
+
+import (
+	"time"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/credentials"
+	"google.golang.org/grpc/credentials/insecure"
+	"google.golang.org/grpc/keepalive"
+)
+
+// What a connection may do. Adapters keep one connection for days, so the numbers are about those that stop being
+// useful, not about those that are idle.
+const (
+	// maxStreams bounds the calls in flight on one connection, and with them the memory that one caller can take.
+	maxStreams = 100
+	// maxHeaderBytes is ample for a request id and a token.
+	maxHeaderBytes = 64 << 10
+	// handshakeTimeout ends a connection that never becomes one.
+	handshakeTimeout = 10 * time.Second
+	// maxConnectionAge makes clients resolve the name again, and so find new servers. gRPC adds jitter of 10%.
+	maxConnectionAge = 30 * time.Minute
+	// connectionGrace lets calls on an aged connection end.
+	connectionGrace = time.Minute
+	// pingAfter and pingTimeout find dead peers behind a silent network.
+	pingAfter   = time.Minute
+	pingTimeout = 20 * time.Second
+	// minClientPing is the shortest time between pings of a client, with or without calls.
+	minClientPing = 10 * time.Second
+)
+
+func grpcOptions(c Config, files *certificates) []grpc.ServerOption {
+	transport := insecure.NewCredentials()
+	if files != nil {
+		transport = credentials.NewTLS(files.config())
+	}
+	return []grpc.ServerOption{
+		grpc.Creds(transport),
+		grpc.ForceServerCodecV2(newWireCodec(c.Limits.MaxMessageBytes)),
+		grpc.MaxRecvMsgSize(transportFactor * c.Limits.MaxMessageBytes),
+		grpc.MaxConcurrentStreams(maxStreams),
+		grpc.MaxHeaderListSize(maxHeaderBytes),
+		grpc.ConnectionTimeout(handshakeTimeout),
+		grpc.KeepaliveEnforcementPolicy(keepalive.EnforcementPolicy{MinTime: minClientPing, PermitWithoutStream: true}),
+		grpc.KeepaliveParams(keepalive.ServerParameters{
+			MaxConnectionAge:      maxConnectionAge,
+			MaxConnectionAgeGrace: connectionGrace,
+			Time:                  pingAfter,
+			Timeout:               pingTimeout,
+		}),
+	}
+}

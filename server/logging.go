@@ -1,0 +1,61 @@
+package server
+
+import (
+	"context"
+	"log/slog"
+
+	"github.com/grpc-ecosystem/go-grpc-middleware/v2/interceptors/logging"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+
+	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+)
+
+// callLogger writes one line per call when it ends. It never sees the payload: only fields that this file picks.
+func callLogger(log *slog.Logger) grpc.UnaryServerInterceptor {
+	write := func(ctx context.Context, level logging.Level, message string, fields ...any) {
+		log.Log(ctx, slog.Level(level), message, fields...)
+	}
+	return logging.UnaryServerInterceptor(logging.LoggerFunc(write),
+		logging.WithLogOnEvents(logging.FinishCall),
+		logging.WithLevels(levelOf),
+		logging.WithDurationField(logging.DurationToDurationField),
+		logging.WithDisableLoggingFields(logging.SystemTag[0], logging.ComponentFieldKey, logging.ServiceFieldKey,
+			logging.MethodTypeFieldKey))
+}
+
+// levelOf: what the operator of this server must look at is an error; what some caller must look at is a warning.
+func levelOf(code codes.Code) logging.Level {
+	switch code {
+	case codes.OK, codes.Canceled, codes.DeadlineExceeded, codes.Unavailable:
+		return logging.LevelInfo
+	case codes.InvalidArgument, codes.FailedPrecondition, codes.ResourceExhausted:
+		return logging.LevelWarn
+	}
+	return logging.LevelError
+}
+
+// maxLoggedName bounds names in the log; Kubernetes allows 253 bytes, a malformed request may bring megabytes.
+const maxLoggedName = 253
+
+func logRequest(ctx context.Context, request *setplanv1.PlanRequest) {
+	set := request.GetSnapshot().GetSet()
+	logging.AddFields(ctx, logging.Fields{
+		"namespace", bounded(set.GetNamespace()),
+		"set", bounded(set.GetName()),
+		"uid", bounded(set.GetUid()),
+		"pods", len(request.GetSnapshot().GetPods()),
+	})
+}
+
+func logPlan(ctx context.Context, plan *setplanv1.Plan, actions int) {
+	logging.AddFields(ctx, logging.Fields{
+		"actions", actions,
+		"blocks", len(plan.GetBlocks()),
+		"converged", plan.GetConverged(),
+	})
+}
+
+func bounded(s string) string {
+	return s[:min(len(s), maxLoggedName)]
+}

@@ -1,0 +1,65 @@
+package server
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+)
+
+// monitor serves what probes and Prometheus ask for, over HTTP and without authentication: it holds no cluster data.
+type monitor struct {
+	listener net.Listener // nil: off
+	server   http.Server
+}
+
+// newMonitor opens the socket; ready tells whether new calls are let in.
+func newMonitor(address string, registry *prometheus.Registry, ready func() bool) (*monitor, error) {
+	m := &monitor{}
+	if address == "" {
+		return m, nil
+	}
+	mux := http.NewServeMux()
+	mux.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{}))
+	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("ok\n")) })
+	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, _ *http.Request) {
+		if !ready() {
+			http.Error(w, "draining", http.StatusServiceUnavailable)
+			return
+		}
+		_, _ = w.Write([]byte("ok\n"))
+	})
+	m.server = http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second}
+	var err error
+	if m.listener, err = net.Listen("tcp", address); err != nil {
+		return nil, fmt.Errorf("--metrics-address: %w", err)
+	}
+	return m, nil
+}
+
+// serve blocks until close; it returns at once where the monitor is off.
+func (m *monitor) serve() error {
+	if m.listener == nil {
+		return nil
+	}
+	if err := m.server.Serve(m.listener); !errors.Is(err, http.ErrServerClosed) {
+		return err
+	}
+	return nil
+}
+
+func (m *monitor) close() error {
+	if m.listener == nil {
+		return nil
+	}
+	// The listener too: the server knows it only once it serves.
+	err := m.server.Close()
+	if closed := m.listener.Close(); !errors.Is(closed, net.ErrClosed) {
+		err = errors.Join(err, closed)
+	}
+	return err
+}

@@ -1,0 +1,135 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"net"
+	"time"
+
+	grpcprometheus "github.com/grpc-ecosystem/go-grpc-middleware/providers/prometheus"
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/health"
+	healthv1 "google.golang.org/grpc/health/grpc_health_v1"
+	"google.golang.org/grpc/reflection"
+
+	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+)
+
+// Server is a Service on a socket. Make it with New, then Run it once.
+type Server struct {
+	config   Config
+	service  *Service
+	gate     *gate
+	health   *health.Server
+	grpc     *grpc.Server
+	listener net.Listener
+	monitor  *monitor
+}
+
+// New checks the configuration, reads the certificates and opens the sockets, so that whatever is wrong is an error
+// before anything is served. Errors name the flag of setplan-server.
+func New(config Config) (*Server, error) {
+	config = config.withDefaults()
+	if err := config.validate(); err != nil {
+		return nil, err
+	}
+	var files *certificates
+	if config.TLS.enabled() {
+		var err error
+		if files, err = newCertificates(config.TLS, config.Log); err != nil {
+			return nil, err
+		}
+	}
+	registry := prometheus.NewRegistry()
+	calls := grpcprometheus.NewServerMetrics(grpcprometheus.WithServerHandlingTimeHistogram())
+	registry.MustRegister(calls, collectors.NewGoCollector(),
+		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+
+	s := &Server{
+		config:  config,
+		service: NewService(ServiceOptions{Limits: config.Limits, Log: config.Log, Metrics: registry}),
+		gate:    newGate(),
+		health:  health.NewServer(),
+	}
+	links := chain(config.Log, calls, s.gate, s.service.recovery)
+	s.grpc = grpc.NewServer(append(grpcOptions(config, files), unaryChain(links))...)
+	s.grpc.RegisterService(describe(s.service), s.service)
+	healthv1.RegisterHealthServer(s.grpc, s.health)
+	s.health.SetServingStatus(setplanv1.PlannerService_ServiceDesc.ServiceName, healthv1.HealthCheckResponse_SERVING)
+	reflection.Register(s.grpc)
+
+	var err error
+	if s.listener, err = config.listen(); err != nil {
+		return nil, err
+	}
+	if s.monitor, err = newMonitor(config.MetricsAddress, registry, s.ready); err != nil {
+		return nil, errors.Join(err, s.listener.Close())
+	}
+	return s, nil
+}
+
+// Addr is the address of the planner, with the port that was chosen.
+func (s *Server) Addr() net.Addr { return s.listener.Addr() }
+
+// MetricsAddr is the address of the metrics; nil where they are off.
+func (s *Server) MetricsAddr() net.Addr {
+	if s.monitor.listener == nil {
+		return nil
+	}
+	return s.monitor.listener.Addr()
+}
+
+func (s *Server) ready() bool {
+	_, closed := s.gate.state()
+	return !closed
+}
+
+// Run serves until ctx is done, then drains. The error is nil after a drain, complete or not.
+func (s *Server) Run(ctx context.Context) error {
+	failed := make(chan error, 2)
+	go func() { failed <- s.grpc.Serve(s.listener) }()
+	go func() {
+		if err := s.monitor.serve(); err != nil {
+			failed <- err
+		}
+	}()
+	log := s.config.Log.With("addr", s.Addr().String())
+	if addr := s.MetricsAddr(); addr != nil {
+		log = log.With("metrics_addr", addr.String())
+	}
+	log.Info("listening", "tls", s.config.TLS.mode(), "version", Version(),
+		"max_message_bytes", s.config.Limits.MaxMessageBytes, "max_pods", s.config.Limits.MaxPods)
+	select {
+	case err := <-failed:
+		s.grpc.Stop()
+		return errors.Join(err, s.monitor.close())
+	case <-ctx.Done():
+		s.drain()
+		return s.monitor.close()
+	}
+}
+
+// goodbye is how long connections get to take leave once no call is in flight. Health watches never take leave.
+const goodbye = time.Second
+
+// drain refuses new calls, lets those in flight end, and closes the connections.
+func (s *Server) drain() {
+	inFlight, _ := s.gate.state()
+	s.config.Log.Info("draining", "in_flight", inFlight, "timeout", s.config.DrainTimeout)
+	s.health.Shutdown()
+	deadline := time.NewTimer(s.config.DrainTimeout)
+	defer deadline.Stop()
+	select {
+	case <-s.gate.close():
+		cut := time.AfterFunc(goodbye, s.grpc.Stop)
+		s.grpc.GracefulStop()
+		cut.Stop()
+		s.config.Log.Info("stopped")
+	case <-deadline.C:
+		inFlight, _ := s.gate.state()
+		s.grpc.Stop()
+		s.config.Log.Warn("stopped at the drain timeout; calls were cut", "in_flight", inFlight)
+	}
+}

@@ -1,0 +1,105 @@
+package server
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"google.golang.org/grpc"
+	"google.golang.org/protobuf/proto"
+
+	"github.com/setplan/setplan/engine"
+	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+	"github.com/setplan/setplan/server/codec"
+)
+
+// Service answers the calls of the contract. It keeps nothing between them and is safe for concurrent use.
+//
+// It needs no network: an embedded planner calls Plan and sees the statuses that a remote caller would see.
+type Service struct {
+	setplanv1.UnimplementedPlannerServiceServer
+
+	limits   Limits
+	metrics  *planMetrics
+	recovery grpc.UnaryServerInterceptor
+	decide   func(*engine.Snapshot) *engine.Plan
+}
+
+// ServiceOptions configure a Service. The zero value is a quiet service with the default limits.
+type ServiceOptions struct {
+	Limits  Limits
+	Log     *slog.Logger          // nil: bugs of the engine go to slog.Default
+	Metrics prometheus.Registerer // nil: metrics are counted for nobody
+}
+
+// NewService makes a service. It panics if the metrics are registered already: that is a mistake in the caller's wiring.
+func NewService(options ServiceOptions) *Service {
+	log := options.Log
+	if log == nil {
+		log = slog.Default()
+	}
+	return &Service{
+		limits:   options.Limits.withDefaults(),
+		metrics:  newPlanMetrics(options.Metrics),
+		recovery: recoverer(log),
+		decide:   engine.Decide,
+	}
+}
+
+// Plan is for callers in the same process. It differs from a call over the network in one point: nobody limits the size
+// of the request.
+func (s *Service) Plan(ctx context.Context, request *setplanv1.PlanRequest) (*setplanv1.PlanResponse, error) {
+	response, err := s.recovery(ctx, request, nil, func(ctx context.Context, _ any) (any, error) {
+		return s.plan(ctx, request)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return response.(*setplanv1.PlanResponse), nil
+}
+
+// plan decodes, decides and encodes. Panics pass through: whoever calls it recovers.
+func (s *Service) plan(ctx context.Context, request *setplanv1.PlanRequest) (*setplanv1.PlanResponse, error) {
+	logRequest(ctx, request)
+	if ctx.Err() != nil {
+		return nil, abandoned(ctx)
+	}
+	snapshot, err := codec.Decode(request, codec.Limits{MaxPods: s.limits.MaxPods})
+	if err != nil {
+		return nil, refusal(err)
+	}
+	start := time.Now()
+	plan := s.decide(snapshot)
+	took := time.Since(start)
+
+	response := &setplanv1.PlanResponse{Plan: codec.Encode(plan, snapshot.Set.Namespace)}
+	if size := proto.Size(response); size > s.limits.MaxMessageBytes {
+		return nil, messageTooLarge("plan", size, s.limits.MaxMessageBytes)
+	}
+	actions := countActions(response.Plan)
+	s.metrics.observe(snapshot, response.Plan, actions, took)
+	logPlan(ctx, response.Plan, actions)
+	return response, nil
+}
+
+// GetServerInfo tells what this server can plan.
+func (s *Service) GetServerInfo(context.Context, *setplanv1.GetServerInfoRequest) (*setplanv1.GetServerInfoResponse, error) {
+	return &setplanv1.GetServerInfoResponse{
+		Version:         Version(),
+		Behaviors:       codec.Behaviors(),
+		Capabilities:    codec.Capabilities(),
+		MaxMessageBytes: int64(s.limits.MaxMessageBytes),
+		MaxPods:         int64(s.limits.MaxPods),
+	}, nil
+}
+
+func countActions(plan *setplanv1.Plan) int {
+	n := 0
+	for _, stage := range plan.GetStages() {
+		for _, step := range stage.GetSteps() {
+			n += len(step.GetActions())
+		}
+	}
+	return n
+}

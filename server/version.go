@@ -1,0 +1,17 @@
+package server
+
+import "runtime/debug"
+
+// release is set by the linker for released binaries.
+var release = ""
+
+// Version is the release of this build, such as "v0.1.0"; "devel" where nobody gave it one.
+func Version() string {
+	if release != "" {
+		return release
+	}
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" && info.Main.Version != "(devel)" {
+		return info.Main.Version
+	}
+	return "devel"
+}
