@@ -14,9 +14,9 @@ import (
 
 // Narrator is an adapters.Observer that writes lines such as
 //
-//	  12s  saw   web-0 is ready
-//	  12s  wait  web-0 is ready, but not for 5s yet
-//	  17s  do    create pod web-1: ordinal 1 is in the range and has no pod
+//	12s  saw   web-0 is ready
+//	12s  wait  web-0: The pod is ready, and counts as available after minReadySeconds (5).
+//	17s  do    create pod web-1: Ordinal 1 is in the range and has no pod.
 //
 // A wait is told when it begins and when its wording changes, not on every pass.
 type Narrator struct {
@@ -49,6 +49,13 @@ func (n *Narrator) Say(format string, args ...any) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.line("USER", fmt.Sprintf(format, args...))
+}
+
+// Saw writes a line about something that no plan shows, such as what the garbage collector takes away.
+func (n *Narrator) Saw(format string, args ...any) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.line("saw", fmt.Sprintf(format, args...))
 }
 
 func (n *Narrator) line(verb, text string) {

@@ -1,8 +1,10 @@
 package narrate
 
 import (
+	"fmt"
 	"maps"
 	"slices"
+	"time"
 
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
@@ -57,16 +59,25 @@ func (n *Narrator) tellWaits(t *told, plan *setplanv1.Plan) {
 	now := map[string]string{}
 	for _, block := range plan.GetBlocks() {
 		id := block.GetCode().String() + " " + block.GetSubject().GetKind() + " " + block.GetSubject().GetName()
-		text := block.GetSentence()
-		if block.GetRemedy() != "" {
-			text += " -> " + block.GetRemedy()
-		}
+		text := n.explain(block)
 		now[id] = text
 		if t.waits[id] != text {
 			n.line(verbFor(block.GetSeverity()), text)
 		}
 	}
 	t.waits = now
+}
+
+// explain is a block in a line. What only takes time needs no remedy, but an end if there is one.
+func (n *Narrator) explain(block *setplanv1.Block) string {
+	text := block.GetSubject().GetName() + ": " + block.GetSentence()
+	if until := block.GetNotBefore(); until != nil {
+		text += fmt.Sprintf(" That is at %s.", until.AsTime().Sub(n.begin).Truncate(time.Second))
+	}
+	if block.GetSeverity() != setplanv1.Severity_SEVERITY_WAIT && block.GetRemedy() != "" {
+		text += " " + block.GetRemedy()
+	}
+	return text
 }
 
 func verbFor(severity setplanv1.Severity) string {
