@@ -52,7 +52,7 @@ func (d *decision) condemnInOrder(step *Step, p, first *Pod) verdict {
 	if p.terminating() {
 		d.block(Block{Code: BlockPodTerminating, Severity: Wait, Kind: KindPod, Name: p.Name, Since: p.DeletedAt,
 			Sentence: "The pod is being deleted; the next one goes once it is gone.",
-			Remedy:   "If it stays: look at its finalizers and at its node; a pod of a lost node goes only when the node does."})
+			Remedy:   whyItStays})
 		return hold
 	}
 	if (!p.runningReady() || !p.available(d.minReady, d.now)) && p != first {

@@ -17,7 +17,7 @@ func (d *decision) trimHistory() {
 	var step Step
 	for _, r := range old[:len(old)-limit] {
 		if !d.emit(&step, Action{Kind: KindRevision, Name: r.Name, UID: r.UID, Op: DeleteRevision{}, Cause: Cause{CauseHistoryLimit,
-			fmt.Sprintf("%d revisions are in no use, and revisionHistoryLimit keeps %d.", len(old), limit)}}) {
+			fmt.Sprintf("%s in no use, and revisionHistoryLimit keeps %d.", are(len(old), "revision"), limit)}}) {
 			break
 		}
 	}

@@ -104,9 +104,7 @@ func (d *decision) createReplica(step *Step, slot int) verdict {
 		return fail
 	}
 	if stranger := d.taken[slot]; stranger != nil {
-		d.block(Block{Code: BlockPodNameTaken, Severity: Attention, Kind: KindPod, Name: name, Since: stranger.CreatedAt,
-			Sentence: "A pod of this name exists and is not the set's: " + d.whoseIs(stranger) + ".",
-			Remedy:   "Delete or rename that pod, or give it the labels of the selector so that the set adopts it."})
+		d.block(d.nameTaken(stranger))
 		return fail
 	}
 	doc, revision, ok := d.newPod(ordinal, d.staysCurrent(slot))
@@ -139,17 +137,32 @@ func (d *decision) staysCurrent(slot int) bool {
 	return slot < int(d.set.RollingUpdate.Partition)
 }
 
+// nameTaken is the block for a name that a stranger bears; one that is going makes room by itself.
+func (d *decision) nameTaken(p *Pod) Block {
+	b := Block{Code: BlockPodNameTaken, Severity: Attention, Kind: KindPod, Name: p.Name, Since: p.CreatedAt,
+		Sentence: "A pod of this name exists and is not the set's: " + d.whoseIs(p) + ".",
+		Remedy:   "Delete that pod, or give it the labels of the selector and no other controller, so that the set adopts it."}
+	if p.terminating() {
+		b.Severity, b.Since, b.Remedy = Wait, p.DeletedAt, whyItStays
+		b.Sentence += " It is being deleted, and the set's own pod is created once it is gone."
+	}
+	return b
+}
+
 func (d *decision) whoseIs(p *Pod) string {
-	if c := controllerOf(p.Owners); c != nil {
-		if c.UID == d.set.UID {
-			return "its labels no longer match the selector"
-		}
+	c := controllerOf(p.Owners)
+	switch {
+	case c == nil && p.terminating():
+		return "nobody controls it"
+	case c == nil:
+		return "nobody controls it, and its labels do not match the selector"
+	case c.UID == d.set.UID:
+		return "its labels no longer match the selector"
+	case d.refersToSet(c):
+		return fmt.Sprintf("an earlier %s %s controls it", c.Kind, c.Name)
+	default:
 		return fmt.Sprintf("%s %s controls it", c.Kind, c.Name)
 	}
-	if p.terminating() {
-		return "nobody controls it, and it is being deleted"
-	}
-	return "nobody controls it, and its labels do not match the selector"
 }
 
 // replaceEnded plans the deletion of a pod that failed, was evicted or ended; it is created anew once it is gone.
@@ -158,7 +171,7 @@ func (d *decision) replaceEnded(step *Step, p *Pod) verdict {
 	if p.terminating() {
 		d.block(Block{Code: BlockPodEnded, Severity: Wait, Kind: KindPod, Name: p.Name, Since: p.DeletedAt,
 			Sentence: "The pod has ended and is being deleted; it is created anew once it is gone.",
-			Remedy:   "If it stays: look at its finalizers and at its node."})
+			Remedy:   whyItStays})
 		return hold
 	}
 	why := Cause{CausePodFailed, "The pod has failed and is created anew."}

@@ -46,7 +46,8 @@ type ownership struct {
 	set, pod         bool // referred to by uid
 	staleSet         bool // the first reference to the set's name has another uid
 	stalePod         bool // the same for the pod
-	strange          bool // another controller, or a reference to a namesake
+	foreign          bool // something else is the controller
+	strange          bool // that, or a reference to an earlier set or pod of the name
 	mereOwner        bool // we own it without being its controller
 	setSeen, podSeen bool
 }
@@ -69,6 +70,7 @@ func (d *decision) ownershipOf(c *Claim, p podRef) ownership {
 			is.podSeen = true
 			is.strange = is.strange || o.UID != p.uid
 		default:
+			is.foreign = is.foreign || o.Controller
 			is.strange = is.strange || o.Controller
 		}
 	}
@@ -101,9 +103,7 @@ func (d *decision) fixClaimOwners(step *Step, ordinal int32, p podRef) bool {
 		is := d.ownershipOf(c, p)
 		foreign := is.strange && !d.retainsAll()
 		if foreign {
-			d.block(Block{Code: BlockClaimForeignController, Severity: Attention, Kind: KindClaim, Name: c.Name,
-				Sentence: "Another object controls the claim, so the retention policy is not applied to it.",
-				Remedy:   "Remove the other controller from the claim's owner references, or leave it to that controller."})
+			d.block(strangeOwner(c, is))
 		}
 		if d.ownersUpToDate(is, inRange) {
 			continue
@@ -111,7 +111,7 @@ func (d *decision) fixClaimOwners(step *Step, ordinal int32, p podRef) bool {
 		why := Cause{CauseRetention, fmt.Sprintf("whenScaled is %s and whenDeleted is %s, and the claim's owners differ.",
 			orRetain(d.set.WhenScaled), orRetain(d.set.WhenDeleted))}
 		if foreign {
-			why = Cause{CauseRetentionForeignController, "Another object controls the claim, so ours is removed."}
+			why = Cause{CauseRetentionForeignController, "Something else owns the claim as well, so our references are removed."}
 		}
 		owners, fact := d.wantedOwners(c, p, inRange, foreign)
 		if !d.emit(step, Action{Kind: KindClaim, Name: c.Name, UID: c.UID, ResourceVersion: c.ResourceVersion,
@@ -120,6 +120,18 @@ func (d *decision) fixClaimOwners(step *Step, ordinal int32, p podRef) bool {
 		}
 	}
 	return true
+}
+
+// strangeOwner says why the retention policy is not applied to a claim.
+func strangeOwner(c *Claim, is ownership) Block {
+	if is.foreign {
+		return Block{Code: BlockClaimForeignController, Severity: Attention, Kind: KindClaim, Name: c.Name,
+			Sentence: "Another object controls the claim, so the retention policy is not applied to it.",
+			Remedy:   "Remove the other controller from the claim's owner references, or leave the claim to it."}
+	}
+	return Block{Code: BlockClaimStale, Severity: Wait, Kind: KindClaim, Name: c.Name,
+		Sentence: "The claim refers to an earlier set or pod of this name, so the retention policy is not applied to it until the garbage collector has dealt with it.",
+		Remedy:   "If it stays: remove that owner reference to keep the data, or delete the claim."}
 }
 
 func orRetain(policy string) string {

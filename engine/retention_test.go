@@ -46,8 +46,8 @@ func TestRetentionLeavesWhatIsNotOurs(t *testing.T) {
 		actions, held string
 	}{
 		"the right owner stays":                                {[]Owner{set}, "Retain", "", ""},
-		"a reference to an earlier set is the collector's":     {[]Owner{earlierSet}, "Retain", "", "CLAIM_FOREIGN_CONTROLLER www-web-0"},
-		"a reference to an earlier pod is the collector's":     {[]Owner{earlierPod}, "Delete", "", "CLAIM_FOREIGN_CONTROLLER www-web-0"},
+		"a reference to an earlier set is the collector's":     {[]Owner{earlierSet}, "Retain", "", "CLAIM_STALE www-web-0"},
+		"a reference to an earlier pod is the collector's":     {[]Owner{earlierPod}, "Delete", "", "CLAIM_STALE www-web-0"},
 		"a mere owner becomes the controller":                  {[]Owner{merely}, "Retain", "set-claim-owners www-web-0", ""},
 		"another controller is left alone":                     {[]Owner{foreign}, "Retain", "", "CLAIM_FOREIGN_CONTROLLER www-web-0"},
 		"beside another controller our reference is taken off": {[]Owner{foreign, merely}, "Retain", "set-claim-owners www-web-0", "CLAIM_FOREIGN_CONTROLLER www-web-0"},

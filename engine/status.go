@@ -70,8 +70,8 @@ func (d *decision) writeStatus() {
 	var step Step
 	d.emit(&step, Action{Kind: d.set.Kind, Name: d.set.Name, UID: d.set.UID, ResourceVersion: d.set.ResourceVersion,
 		Op: UpdateStatus{Status: *st},
-		Cause: Cause{CauseStatusChanged, fmt.Sprintf("%d pods, %d ready, %d available, %d current, %d updated.",
-			st.Replicas, st.ReadyReplicas, st.AvailableReplicas, st.CurrentReplicas, st.UpdatedReplicas)}},
+		Cause: Cause{CauseStatusChanged, fmt.Sprintf("%s, %d ready, %d available, %d current, %d updated.",
+			plural(int(st.Replicas), "pod"), st.ReadyReplicas, st.AvailableReplicas, st.CurrentReplicas, st.UpdatedReplicas)}},
 		strconv.FormatInt(st.ObservedGeneration, 10), strconv.Itoa(int(st.Replicas)), strconv.Itoa(int(st.ReadyReplicas)),
 		strconv.Itoa(int(st.AvailableReplicas)), strconv.Itoa(int(st.CurrentReplicas)), strconv.Itoa(int(st.UpdatedReplicas)),
 		st.CurrentRevision, st.UpdateRevision)

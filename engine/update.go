@@ -156,7 +156,7 @@ func (d *decision) blockUpdate(p *Pod) {
 
 func (d *decision) blockBudget(held, lowest *Pod, unavailable, budget int) {
 	b := Block{Code: BlockUpdateBudget, Severity: Wait, Kind: KindPod, Name: held.Name,
-		Sentence: fmt.Sprintf("The pod is outdated and stays for now: %d pods are unavailable, and maxUnavailable allows %d.", unavailable, budget)}
+		Sentence: fmt.Sprintf("The pod is outdated and stays for now: %s unavailable, and maxUnavailable allows %d.", are(unavailable, "pod"), budget)}
 	if lowest != nil {
 		b.Remedy = "Look at the pods that are not available, such as " + lowest.Name + "."
 	}
@@ -181,11 +181,11 @@ func (d *decision) explainOutdated() {
 		return
 	}
 	b := Block{Code: BlockPartitionHeld, Severity: Info, Kind: KindPod, Name: first.Name,
-		Sentence: fmt.Sprintf("%d pods stay at their revision, because the partition is %d.", below, d.partition()),
+		Sentence: fmt.Sprintf("%s held at an older revision, because the partition is %d.", are(below, "pod"), d.partition()),
 		Remedy:   "Lower spec.updateStrategy.rollingUpdate.partition to update them."}
 	if d.onDelete() {
 		b.Code = BlockOnDelete
-		b.Sentence = fmt.Sprintf("%d pods are outdated and stay until they are deleted, because the strategy is OnDelete.", below)
+		b.Sentence = fmt.Sprintf("%s outdated until somebody deletes them, because the strategy is OnDelete.", are(below, "pod"))
 		b.Remedy = "Delete each pod when it suits you: kubectl delete pod " + first.Name + "."
 	}
 	d.block(b)

@@ -2,6 +2,9 @@ package engine
 
 import "fmt"
 
+// whyItStays is the remedy for a pod that does not go.
+const whyItStays = "If it stays: look at its finalizers and at its node; a pod of a lost node goes only when the node does."
+
 // waitFor says why a pod is not available; nil if it is. The order of the questions is processReplica's.
 func (d *decision) waitFor(p *Pod) *Block {
 	b := Block{Severity: Wait, Kind: KindPod, Name: p.Name}
@@ -9,7 +12,7 @@ func (d *decision) waitFor(p *Pod) *Block {
 	case p.terminating():
 		b.Code, b.Since = BlockPodTerminating, p.DeletedAt
 		b.Sentence = "The pod is being deleted, and nothing else happens until it is gone."
-		b.Remedy = "If it stays: look at its finalizers and at its node; a pod of a lost node goes only when the node does."
+		b.Remedy = whyItStays
 	case !p.runningReady():
 		b.Code, b.Since = BlockPodNotReady, p.ReadyChangedAt
 		if b.Since.IsZero() {
@@ -17,6 +20,9 @@ func (d *decision) waitFor(p *Pod) *Block {
 		}
 		b.Sentence = "The pod is " + phaseWord(p.Phase) + " and not ready."
 		b.Remedy = "Look at the pod's events, conditions and logs: kubectl describe pod " + p.Name + "."
+		if d.outdated(p) && !d.parallel() && !d.onDelete() {
+			b.Remedy += " It is not at the update revision, and no update begins while it is not ready: once the template is mended, kubectl delete pod " + p.Name + "."
+		}
 	case !p.available(d.minReady, d.now):
 		b.Code, b.Since = BlockPodNotAvailable, p.ReadyChangedAt
 		b.Sentence = fmt.Sprintf("The pod is ready, and counts as available after minReadySeconds (%d).", d.set.MinReadySeconds)
@@ -56,7 +62,7 @@ func (d *decision) explainUnavailable() {
 	}
 	for code, at := range first {
 		if more := count[code] - 1; more > 0 {
-			d.plan.Blocks[at].Sentence += fmt.Sprintf(" So are %d more pods of the set.", more)
+			d.plan.Blocks[at].Sentence += " The same holds for " + moreOf(more, "pod") + " of the set."
 		}
 	}
 }
