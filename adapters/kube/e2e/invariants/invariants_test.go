@@ -1,0 +1,117 @@
+package invariants
+
+import "testing"
+
+// TestPlanted: each invariant sees a violation of itself, and only that, and lets the same pass where it is allowed.
+func TestPlanted(t *testing.T) {
+	var (
+		parallelSet = fields{"podManagementPolicy": "Parallel"}
+		twoAtOnce   = fields{"updateStrategy": fields{"type": "RollingUpdate", "rollingUpdate": fields{"maxUnavailable": 2}}}
+		forty       = fields{"updateStrategy": fields{"type": "RollingUpdate", "rollingUpdate": fields{"maxUnavailable": "67%"}}}
+		behind1     = fields{"updateStrategy": fields{"type": "RollingUpdate", "rollingUpdate": fields{"partition": 1}}}
+		onDelete    = fields{"updateStrategy": fields{"type": "OnDelete"}}
+		claims      = fields{"volumeClaimTemplates": []fields{{"metadata": fields{"name": "www"}}}}
+		deleteAll   = fields{"volumeClaimTemplates": []fields{{"metadata": fields{"name": "www"}}},
+			"persistentVolumeClaimRetentionPolicy": fields{"whenDeleted": "Delete", "whenScaled": "Retain"}}
+		terminating = fields{"deletionTimestamp": "2026-01-01T12:00:00Z"}
+		oldPodOwns  = fields{"ownerReferences": []fields{{"kind": "Pod", "name": "web-0", "uid": "earlier"}}}
+		setOwns     = fields{"ownerReferences": []fields{{"kind": "StatefulSet", "name": "web", "uid": "set", "controller": true}}}
+		setOwnsToo  = fields{"ownerReferences": []fields{{"kind": "StatefulSet", "name": "web", "uid": "set"}}}
+	)
+	begin := func() *tale { return &tale{} }
+	// rolling is a set of three pods, all ready at a, that shall go to b.
+	rolling := func(spec fields) *tale {
+		return begin().set(3, "a", spec).revision("a", 1, "one").
+			pod(0, "a", false).pod(0, "a", true).pod(1, "a", false).pod(1, "a", true).pod(2, "a", false).pod(2, "a", true).
+			revision("b", 2, "two")
+	}
+	tests := []struct {
+		name   string
+		tale   *tale
+		broken string // the invariant, or none
+	}{
+		{"same name", begin().set(1, "", nil).pod(0, "a", true).podNamed("web-0", "second", "a", true, ""), "at most one"},
+		{"same ordinal", begin().set(1, "", nil).pod(0, "a", true).podNamed("web-00", "second", "a", true, ""), "at most one"},
+		{"after the end", begin().set(1, "", nil).pod(0, "a", true).gone(0).podNamed("web-0", "second", "a", true, ""), ""},
+
+		{"predecessor not ready", begin().set(2, "", nil).pod(0, "a", false).pod(1, "a", false), "ordered start"},
+		{"predecessor missing", begin().set(2, "", nil).pod(1, "a", false), "ordered start"},
+		{"predecessor not available", begin().set(2, "", fields{"minReadySeconds": 5}).pod(0, "a", true).pod(1, "a", false), "ordered start"},
+		{"predecessor available", begin().set(2, "", fields{"minReadySeconds": 5}).pod(0, "a", true).wait(5).pod(1, "a", false), ""},
+		{"start ordinal", begin().set(1, "", fields{"ordinals": fields{"start": 3}}).pod(3, "a", false), ""},
+		{"parallel start", begin().set(2, "", parallelSet).pod(1, "a", false).pod(0, "a", false), ""},
+
+		{"lower goes first", rolling(nil).set(1, "a", nil).gone(1), "ordered scale-down"},
+		{"higher goes first", rolling(nil).set(1, "a", nil).gone(2).gone(1), ""},
+		{"parallel scale-down", rolling(parallelSet).set(1, "a", parallelSet).gone(1).gone(2), ""},
+
+		{"newest deleted", rolling(nil).gone(2).pod(2, "b", true).gone(2), "update order"},
+		{"on delete", rolling(onDelete).gone(2), "update order"},
+		{"below the partition", rolling(behind1).gone(2).pod(2, "b", true).gone(1).pod(1, "b", true).gone(0), "update order"},
+		{"from below", rolling(nil).gone(1), "update order"},
+		{"two at once, from below", rolling(twoAtOnce).gone(1).gone(2), ""},
+		{"two at once, the third from below", rolling(twoAtOnce).gone(0), "update order"},
+		{"ended pods come back", begin().set(2, "a", nil).revision("a", 1, "one").pod(0, "a", true).pod(1, "a", true).
+			tell(false, "Pod", "web-0", "pod-0-a", owned, fields{"status": fields{"phase": "Failed"}}).gone(0).podNamed("web-0", "second", "a", true, ""), ""},
+
+		{"second without the first", rolling(nil).gone(2).gone(1), "update budget"},
+		{"second before the first is ready", rolling(nil).gone(2).pod(2, "b", false).gone(1), "update budget"},
+		{"third of a budget of two", rolling(twoAtOnce).gone(2).gone(1).gone(0), "update budget"},
+		{"two of three", rolling(forty).gone(2).gone(1), ""},
+		{"after the first", rolling(nil).gone(2).pod(2, "b", true).gone(1).pod(1, "b", true).gone(0).pod(0, "b", true), ""},
+		{"broken pod is replaced", rolling(nil).podNamed("web-2", "pod-2-a", "a", false, "").gone(2), ""},
+
+		{"new below the partition", begin().set(2, "a", behind1).pod(0, "b", true), "below the partition"},
+		{"old below the partition", begin().set(2, "a", behind1).pod(0, "a", true).pod(1, "b", true), ""},
+
+		{"no claim", begin().set(1, "", nil).podNamed("web-0", "p", "a", true, "www-web-0"), "claims before pods"},
+		{"terminating claim", begin().set(1, "", nil).claim(0, terminating).podNamed("web-0", "p", "a", true, "www-web-0"), "claims before pods"},
+		{"claim of an earlier pod", begin().set(1, "", nil).claim(0, oldPodOwns).podNamed("web-0", "p", "a", true, "www-web-0"), "claims before pods"},
+		{"claim", begin().set(1, "", nil).claim(0, nil).podNamed("web-0", "p", "a", true, "www-web-0"), ""},
+
+		{"data changes", begin().set(0, "", nil).revision("a", 1, "one").revision("a", 1, "two"), "revision data"},
+		{"number shrinks", begin().set(0, "", nil).revision("a", 2, "one").revision("a", 1, "one"), "revision numbers"},
+		{"number again", begin().set(0, "", nil).revision("a", 1, "one").revision("b", 1, "two"), "revision numbers"},
+		{"number grows", begin().set(0, "", nil).revision("a", 1, "one").revision("b", 2, "two").revision("a", 3, "one"), ""},
+
+		{"retained claim has an owner", begin().set(1, "", claims).claim(0, setOwns).pod(0, "a", true), "retention"},
+		{"retained", begin().set(1, "", claims).claim(0, nil).pod(0, "a", true), ""},
+		{"deleted with the set, no owner", begin().set(1, "", deleteAll).claim(0, nil).pod(0, "a", true), "retention"},
+		{"deleted with the set, not its controller", begin().set(1, "", deleteAll).claim(0, setOwnsToo).pod(0, "a", true), "retention"},
+		{"deleted with the set", begin().set(1, "", deleteAll).claim(0, setOwns).pod(0, "a", true), ""},
+		{"no pod", begin().set(1, "", claims).claim(0, nil), "retention"},
+	}
+	planted := map[string]bool{}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			violations, err := Check(test.tale.changes)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if test.broken == "" && len(violations) > 0 {
+				t.Errorf("nothing is wrong in this history, found %v", violations)
+			}
+			if test.broken != "" && len(violations) == 0 {
+				t.Errorf("the violation of %q was not seen", test.broken)
+			}
+			for _, v := range violations {
+				if v.Invariant != test.broken {
+					t.Errorf("%v, but only %q is broken here", v, test.broken)
+				}
+			}
+		})
+		planted[test.broken] = true
+	}
+	var names []string
+	for _, rule := range always {
+		names = append(names, rule.name)
+	}
+	for _, rule := range atRest {
+		names = append(names, rule.name)
+	}
+	for _, name := range names {
+		if !planted[name] {
+			t.Errorf("no violation of %q is planted", name)
+		}
+	}
+}
