@@ -3,7 +3,15 @@
 package e2e
 
 import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
 	"testing"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
 func TestOrderedStart(t *testing.T) {
@@ -11,7 +19,170 @@ func TestOrderedStart(t *testing.T) {
 	s := newScene(t, shared.cluster)
 	s.create(webSet("web", 3, minReady(2)))
 	s.settled("web")
-	if got, want := s.pods(), "+web-0 ready web-0 +web-1 ready web-1 +web-2 ready web-2"; got != want {
-		t.Errorf("pods: %s\nwant: %s", got, want)
+	s.wantPods(born("web-0"), born("web-1"), born("web-2"))
+	s.wantWaits(2 * time.Second)
+	// The claim comes before its pod.
+	for _, name := range []string{"web-0", "web-1", "web-2"} {
+		claim, pod := s.created("PersistentVolumeClaim", "www-"+name), s.created("Pod", name)
+		if len(claim) != 1 || len(pod) != 1 || version(claim[0]) >= version(pod[0]) {
+			t.Errorf("%s: claims %v, pods %v, want one each, the claim first", name, claim, pod)
+		}
 	}
+	// People know of all that by the events that they are used to, once each.
+	var want []string
+	for i := range 3 {
+		want = append(want, fmt.Sprintf("1 SuccessfulCreate Create Claim www-web-%d Pod web-%d in StatefulSet web success", i, i),
+			fmt.Sprintf("1 SuccessfulCreate Create Pod web-%d in StatefulSet web successful", i))
+	}
+	slices.Sort(want)
+	eventually(t, 30*time.Second, "events", func() error {
+		if got := s.setEvents("web"); !slices.Equal(got, want) {
+			return fmt.Errorf("events: %s", strings.Join(got, "\n"))
+		}
+		return nil
+	})
+}
+
+// wantWaits checks that each pod was created no earlier than the time after the one before it became ready.
+// The API keeps whole seconds, rounded down, on both sides.
+func (s *scene) wantWaits(minReady time.Duration) {
+	s.Helper()
+	var last *unstructured.Unstructured // that became ready
+	waits := 0
+	ready := map[string]bool{}
+	s.replay(func(c change, pods map[string]*unstructured.Unstructured) {
+		uid := string(c.object.GetUID())
+		if c.event == "ADDED" && last != nil {
+			waits++
+			if after := c.object.GetCreationTimestamp().Sub(readyAt(last)); after < minReady {
+				s.Errorf("%s was created %v after %s became ready, want %v", c.name(), after, last.GetName(), minReady)
+			}
+			last = nil
+		}
+		if isReady(c.object) && !ready[uid] {
+			ready[uid], last = true, c.object
+		}
+	})
+	if waits < 2 {
+		s.Errorf("%d waits were seen, want some", waits)
+	}
+}
+
+// setEvents lists the events on a set, sorted: count, reason, message.
+func (s *scene) setEvents(set string) []string {
+	s.Helper()
+	list, err := s.client.CoreV1().Events(s.namespace).List(context.Background(),
+		metav1.ListOptions{FieldSelector: "involvedObject.kind=StatefulSet,involvedObject.name=" + set})
+	if err != nil {
+		s.Fatal(err)
+	}
+	var events []string
+	for _, e := range list.Items {
+		events = append(events, fmt.Sprintf("%d %s %s", e.Count, e.Reason, e.Message))
+	}
+	slices.Sort(events)
+	return events
+}
+
+func TestScaleUp(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, shared.cluster)
+	s.create(webSet("web", 1))
+	s.settled("web")
+	before := s.pod("web-0")
+	s.scale("web", 4)
+	s.settled("web")
+	s.wantPods(born("web-0"), born("web-1"), born("web-2"), born("web-3"))
+	if after := s.pod("web-0"); after.ResourceVersion != before.ResourceVersion {
+		t.Errorf("web-0 was written: version %s, then %s", before.ResourceVersion, after.ResourceVersion)
+	}
+	if got := s.revisions(); len(got) != 1 {
+		t.Errorf("%d revisions, want 1: scaling makes none", len(got))
+	}
+}
+
+func TestScaleDown(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, shared.cluster)
+	s.create(webSet("web", 4))
+	s.settled("web")
+	story := []string{born("web-0"), born("web-1"), born("web-2"), born("web-3")}
+	s.pin("web-3")
+	s.scale("web", 1)
+	story = append(story, "-web-3")
+	s.reaches(story...)
+	// The next one goes only when this one is really gone.
+	s.blocked("web", "POD_TERMINATING", "Pod/web-3")
+	s.quiet(time.Second)
+	s.unpin("web-3")
+	s.settled("web")
+	s.wantPods(append(story, "gone web-3", gone("web-2"), gone("web-1"))...)
+	if got := len(s.events("PersistentVolumeClaim")); got != 4 {
+		t.Errorf("claims: %v, want four created and none deleted", s.events("PersistentVolumeClaim"))
+	}
+	// Scaled up again, they find their claims.
+	s.scale("web", 2)
+	s.settled("web")
+	if got := len(s.events("PersistentVolumeClaim")); got != 4 {
+		t.Errorf("claims: %v, want no new one", s.events("PersistentVolumeClaim"))
+	}
+}
+
+func TestScaleUpHaltsAtUnready(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, shared.cluster)
+	s.create(webSet("web", 2, withoutClaims))
+	s.settled("web")
+	story := []string{born("web-0"), born("web-1")}
+	s.setReady("web-0", false)
+	s.reaches(append(story, "unready web-0")...)
+	s.scale("web", 4)
+	s.observed("web")
+	s.blocked("web", "POD_NOT_READY", "Pod/web-0")
+	s.quiet(1500 * time.Millisecond)
+	s.setReady("web-0", true)
+	s.settled("web")
+	s.wantPods(append(story, "unready web-0", "ready web-0", born("web-2"), born("web-3"))...)
+}
+
+func TestScaleDownHaltsAtUnready(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, shared.cluster)
+	s.create(webSet("web", 4, withoutClaims))
+	s.settled("web")
+	story := []string{born("web-0"), born("web-1"), born("web-2"), born("web-3"), "unready web-3"}
+	// A pod that is to go anyway may be the broken one.
+	s.setReady("web-3", false)
+	s.reaches(story...)
+	s.scale("web", 3)
+	s.settled("web")
+	story = append(story, gone("web-3"), "unready web-0")
+	s.setReady("web-0", false)
+	s.reaches(story...)
+	s.scale("web", 1)
+	s.observed("web")
+	s.blocked("web", "POD_NOT_READY", "Pod/web-0")
+	s.quiet(1500 * time.Millisecond)
+	s.setReady("web-0", true)
+	s.settled("web")
+	s.wantPods(append(story, "ready web-0", gone("web-2"), gone("web-1"))...)
+}
+
+// A condemned pod that is ready, above one that is not: the lower one is looked after first.
+func TestScaleDownHaltsAtUnreadyCondemned(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, shared.cluster)
+	s.create(webSet("web", 3, withoutClaims))
+	s.settled("web")
+	story := []string{born("web-0"), born("web-1"), born("web-2"), "unready web-1", "unready web-2"}
+	s.setReady("web-1", false)
+	s.setReady("web-2", false)
+	s.reaches(story...)
+	s.scale("web", 1)
+	s.observed("web")
+	s.blocked("web", "SCALE_DOWN_WAITS_FOR_POD", "Pod/web-1")
+	s.quiet(1500 * time.Millisecond)
+	s.setReady("web-2", true)
+	s.settled("web")
+	s.wantPods(append(story, "ready web-2", gone("web-2"), gone("web-1"))...)
 }

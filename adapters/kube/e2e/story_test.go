@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -15,6 +16,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/watch"
 )
 
@@ -95,6 +97,12 @@ func readyAt(object *unstructured.Unstructured) time.Time {
 	return time.Time{}
 }
 
+// version orders objects of all kinds by their last write.
+func version(object *unstructured.Unstructured) int64 {
+	n, _ := strconv.ParseInt(object.GetResourceVersion(), 10, 64)
+	return n
+}
+
 // imageOf is the image of a pod's first container.
 func imageOf(pod *corev1.Pod) string {
 	return strings.TrimPrefix(pod.Spec.Containers[0].Image, "registry.example/")
@@ -162,4 +170,79 @@ func (s *scene) blocked(set, code, subject string) {
 		}
 		return fmt.Errorf("no plan of %s", set)
 	})
+}
+
+// steady waits until a set's controller has seen the newest spec and has all pods available, and so many updated.
+func (s *scene) steady(name string, updated int32) *appsv1.StatefulSet {
+	s.Helper()
+	var set *appsv1.StatefulSet
+	eventually(s, 90*time.Second, name+" is steady", func() error {
+		set = s.get(name)
+		st, want := set.Status, *set.Spec.Replicas
+		if st.ObservedGeneration != set.Generation || st.Replicas != want || st.AvailableReplicas != want || st.UpdatedReplicas != updated {
+			return fmt.Errorf("status is %+v", st)
+		}
+		return nil
+	})
+	s.caughtUp(s)
+	return set
+}
+
+// observed waits until a set's controller has looked at the newest spec.
+func (s *scene) observed(name string) *appsv1.StatefulSet {
+	s.Helper()
+	var set *appsv1.StatefulSet
+	eventually(s, 60*time.Second, "the newest spec of "+name+" is observed", func() error {
+		if set = s.get(name); set.Status.ObservedGeneration != set.Generation {
+			return fmt.Errorf("generation %d, observed %d", set.Generation, set.Status.ObservedGeneration)
+		}
+		return nil
+	})
+	return set
+}
+
+// deletePod is kubectl delete pod.
+func (s *scene) deletePod(name string) {
+	s.Helper()
+	if err := s.client.CoreV1().Pods(s.namespace).Delete(context.Background(), name, metav1.DeleteOptions{}); err != nil {
+		s.Fatal(err)
+	}
+}
+
+// patchPod applies a merge patch to a pod.
+func (s *scene) patchPod(name, patch string) {
+	s.Helper()
+	if _, err := s.client.CoreV1().Pods(s.namespace).Patch(context.Background(), name, types.MergePatchType, []byte(patch),
+		metav1.PatchOptions{}); err != nil {
+		s.Fatal(err)
+	}
+}
+
+// pin keeps a pod that is deleted in the state Terminating until it is unpinned.
+func (s *scene) pin(name string)   { s.patchPod(name, `{"metadata":{"finalizers":["setplan.io/test"]}}`) }
+func (s *scene) unpin(name string) { s.patchPod(name, `{"metadata":{"finalizers":null}}`) }
+
+// release lets go of a pod whose template holds it back.
+func (s *scene) release(name string) {
+	s.patchPod(name, `{"metadata":{"annotations":{"setplan.io/test-hold":null}}}`)
+}
+
+// held makes pods that stay pending until they are released.
+func held(set *appsv1.StatefulSet) {
+	set.Spec.Template.Annotations = map[string]string{"setplan.io/test-hold": "true"}
+}
+
+func image(image string) func(*appsv1.StatefulSet) {
+	return func(set *appsv1.StatefulSet) { set.Spec.Template.Spec.Containers[0].Image = image }
+}
+
+func partition(n int32) func(*appsv1.StatefulSet) {
+	return func(set *appsv1.StatefulSet) {
+		set.Spec.UpdateStrategy = appsv1.StatefulSetUpdateStrategy{Type: appsv1.RollingUpdateStatefulSetStrategyType,
+			RollingUpdate: &appsv1.RollingUpdateStatefulSetStrategy{Partition: &n}}
+	}
+}
+
+func onDelete(set *appsv1.StatefulSet) {
+	set.Spec.UpdateStrategy = appsv1.StatefulSetUpdateStrategy{Type: appsv1.OnDeleteStatefulSetStrategyType}
 }
