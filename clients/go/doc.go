@@ -1,0 +1,8 @@
+// Package setplan is the Go client of the planner.
+//
+// Dial needs to be told how the connection is protected: WithTLSFiles, WithTLSConfig, or WithInsecure for a planner on
+// the same machine. Everything else has a default that fits a controller: calls are spread over all addresses of the
+// name, UNAVAILABLE is retried and nothing else, a call without a deadline gets one, and messages are bounded.
+//
+// Errors are gRPC statuses. ErrorReason and Violations read their details.
+package setplan

@@ -1,0 +1,123 @@
+package setplan
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/credentials"
+	"google.golang.org/grpc/credentials/insecure"
+)
+
+// The defaults of Dial.
+const (
+	// DefaultTimeout is the deadline of a call whose context has none, retries included.
+	DefaultTimeout = 10 * time.Second
+	// DefaultMaxMessageBytes is the size of a request and of a response, in bytes; that of the server's default.
+	DefaultMaxMessageBytes = 64 << 20
+)
+
+// Option changes how Dial connects. A bad option is an error of Dial.
+type Option func(*settings) error
+
+type settings struct {
+	transport       credentials.TransportCredentials
+	timeout         time.Duration
+	maxMessageBytes int
+	userAgent       string
+	extra           []grpc.DialOption
+}
+
+// protect sets the transport once: two answers to "how is it protected" are a mistake, and the weaker one could win.
+func (s *settings) protect(c credentials.TransportCredentials) error {
+	if s.transport != nil {
+		return errors.New("more than one of WithTLSFiles, WithTLSConfig and WithInsecure")
+	}
+	s.transport = c
+	return nil
+}
+
+// WithTLSFiles uses TLS. caFile holds the authorities of the server's certificate; empty means those of the system.
+// certFile and keyFile are the client's certificate for a server that asks for one; both or neither.
+func WithTLSFiles(caFile, certFile, keyFile string) Option {
+	return func(s *settings) error {
+		config := &tls.Config{MinVersion: tls.VersionTLS12}
+		if caFile != "" {
+			pem, err := os.ReadFile(caFile)
+			if err != nil {
+				return fmt.Errorf("certificate authorities: %w", err)
+			}
+			config.RootCAs = x509.NewCertPool()
+			if !config.RootCAs.AppendCertsFromPEM(pem) {
+				return fmt.Errorf("certificate authorities: no certificate in %s", caFile)
+			}
+		}
+		if (certFile == "") != (keyFile == "") {
+			return errors.New("a client certificate needs both its file and its key's")
+		}
+		if certFile != "" {
+			// Read now to find mistakes, and again at every handshake, because certificates are rotated.
+			if _, err := tls.LoadX509KeyPair(certFile, keyFile); err != nil {
+				return fmt.Errorf("client certificate: %w", err)
+			}
+			config.GetClientCertificate = func(*tls.CertificateRequestInfo) (*tls.Certificate, error) {
+				pair, err := tls.LoadX509KeyPair(certFile, keyFile)
+				return &pair, err
+			}
+		}
+		return s.protect(credentials.NewTLS(config))
+	}
+}
+
+// WithTLSConfig uses TLS as the configuration says.
+func WithTLSConfig(config *tls.Config) Option {
+	return func(s *settings) error { return s.protect(credentials.NewTLS(config)) }
+}
+
+// WithInsecure uses plaintext. Snapshots and plans hold pod templates, and those hold secrets: only for a planner on the
+// same machine.
+func WithInsecure() Option {
+	return func(s *settings) error { return s.protect(insecure.NewCredentials()) }
+}
+
+// WithTimeout replaces DefaultTimeout.
+func WithTimeout(d time.Duration) Option {
+	return func(s *settings) error {
+		if d <= 0 {
+			return fmt.Errorf("timeout is %s, must be positive", d)
+		}
+		s.timeout = d
+		return nil
+	}
+}
+
+// WithMaxMessageBytes replaces DefaultMaxMessageBytes.
+func WithMaxMessageBytes(n int) Option {
+	return func(s *settings) error {
+		if n <= 0 {
+			return fmt.Errorf("message limit is %d bytes, must be positive", n)
+		}
+		s.maxMessageBytes = n
+		return nil
+	}
+}
+
+// WithUserAgent names the program in front of this library's and gRPC's own user agents.
+func WithUserAgent(name string) Option {
+	return func(s *settings) error {
+		s.userAgent = name + " " + s.userAgent
+		return nil
+	}
+}
+
+// WithDialOptions adds options of gRPC, such as interceptors. They come last and win over ours.
+func WithDialOptions(options ...grpc.DialOption) Option {
+	return func(s *settings) error {
+		s.extra = append(s.extra, options...)
+		return nil
+	}
+}
