@@ -1,0 +1,89 @@
+package server
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+	"google.golang.org/protobuf/proto"
+
+	"github.com/setplan/setplan/engine"
+	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+)
+
+func TestHundredMegabytesAreRefused(t *testing.T) {
+	r := start(t, Config{}, nil)
+	planner := r.planner(t)
+	in := request()
+	in.Snapshot.Set.PodTemplate = make([]byte, 100<<20)
+	_, err := planner.Plan(testContext(t), in)
+	metadata := want(t, err, codes.ResourceExhausted, "MESSAGE_TOO_LARGE")
+	size := fmt.Sprint(proto.Size(in))
+	if diff := cmp.Diff(map[string]string{"bytes": size, "limit": "67108864"}, metadata); diff != "" {
+		t.Errorf("metadata (-want +got):\n%s", diff)
+	}
+	if message := status.Convert(err).Message(); !strings.Contains(message, size) || !strings.Contains(message, "67108864") {
+		t.Errorf("message %q does not name size and limit", message)
+	}
+	goesOn(t, planner)
+}
+
+func TestFarBeyondTheLimitIsRefusedUnread(t *testing.T) {
+	r := start(t, Config{Limits: Limits{MaxMessageBytes: 1 << 20}}, nil)
+	planner := r.planner(t)
+	in := request()
+	in.Snapshot.Set.PodTemplate = make([]byte, 3<<20)
+	_, err := planner.Plan(testContext(t), in)
+	if status.Code(err) != codes.ResourceExhausted || !strings.Contains(err.Error(), fmt.Sprint(proto.Size(in))) {
+		t.Errorf("err = %v, want RESOURCE_EXHAUSTED that names the size", err)
+	}
+	goesOn(t, planner)
+}
+
+func TestFiftyThousandPodsAreRefused(t *testing.T) {
+	r := start(t, Config{}, nil)
+	planner := r.planner(t)
+	in := request()
+	for i := range 50_000 {
+		in.Snapshot.Pods = append(in.Snapshot.Pods, &setplanv1.Pod{Name: fmt.Sprintf("web-%d", i), Uid: fmt.Sprint(i)})
+	}
+	_, err := planner.Plan(testContext(t), in)
+	metadata := want(t, err, codes.ResourceExhausted, "TOO_MANY_PODS")
+	if diff := cmp.Diff(map[string]string{"pods": "50000", "limit": "20000"}, metadata); diff != "" {
+		t.Errorf("metadata (-want +got):\n%s", diff)
+	}
+	if message := status.Convert(err).Message(); message != "the snapshot has 50000 pods; the limit is 20000" {
+		t.Errorf("message %q", message)
+	}
+	goesOn(t, planner)
+}
+
+func TestPlanOverTheLimit(t *testing.T) {
+	const limit = 4096
+	r := start(t, Config{Limits: Limits{MaxMessageBytes: limit}}, func(s *Server) {
+		s.service.decide = func(*engine.Snapshot) *engine.Plan {
+			return &engine.Plan{Blocks: []engine.Block{{Sentence: strings.Repeat("x", limit)}}}
+		}
+	})
+	_, err := r.planner(t).Plan(testContext(t), request())
+	if metadata := want(t, err, codes.ResourceExhausted, "MESSAGE_TOO_LARGE"); metadata["limit"] != "4096" {
+		t.Errorf("metadata %v", metadata)
+	}
+}
+
+func TestServerInfoTellsTheLimits(t *testing.T) {
+	r := start(t, Config{Limits: Limits{MaxPods: 7, MaxMessageBytes: 1 << 20}}, nil)
+	info, err := r.planner(t).GetServerInfo(testContext(t), &setplanv1.GetServerInfoRequest{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if info.MaxPods != 7 || info.MaxMessageBytes != 1<<20 || info.Version == "" {
+		t.Errorf("info = %v", info)
+	}
+	if len(info.Behaviors) != 2 || len(info.Capabilities) != 12 {
+		t.Errorf("behaviors %v, capabilities %v", info.Behaviors, info.Capabilities)
+	}
+}
