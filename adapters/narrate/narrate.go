@@ -92,15 +92,25 @@ func (n *Narrator) Planned(key adapters.Key, snapshot *setplanv1.Snapshot, plan 
 func (n *Narrator) Applied(key adapters.Key, _ *setplanv1.Snapshot, action *setplanv1.Action, result adapters.Result) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	operation := adapters.OperationName(action)
-	if result.Err != nil {
+	n.did(key, adapters.OperationName(action), action.GetTarget().GetName(), action.GetCause().GetSentence(), result.Err)
+}
+
+// Did is Applied for somebody who only reads an adapter's log: the operation's name, its target's, why, and how it ended.
+func (n *Narrator) Did(key adapters.Key, operation, target, cause string, err error) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.did(key, operation, target, cause, err)
+}
+
+func (n *Narrator) did(key adapters.Key, operation, target, cause string, err error) {
+	if err != nil {
 		n.failed++
-		n.line("FAIL", phrase(action)+": "+result.Err.Error())
+		n.line("FAIL", phrase(operation, target)+": "+err.Error())
 		return
 	}
 	n.counts[operation]++
 	if operation != "update_status" { // every step of a rollout writes it; telling would hide the rest
-		n.line("do", phrase(action)+": "+action.GetCause().GetSentence())
+		n.line("do", phrase(operation, target)+": "+cause)
 	}
 	n.of(key).done = false
 }

@@ -5,15 +5,11 @@ import (
 	"maps"
 	"slices"
 	"strings"
-
-	"github.com/setplan/setplan/adapters"
-	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
 // phrase says what an action does, such as "create pod web-1".
-func phrase(action *setplanv1.Action) string {
-	words := strings.ReplaceAll(adapters.OperationName(action), "_", " ")
-	return words + " " + action.GetTarget().GetName()
+func phrase(operation, target string) string {
+	return strings.ReplaceAll(operation, "_", " ") + " " + target
 }
 
 // Summary says how much was done: one line per kind of action, and what failed.

@@ -1,0 +1,89 @@
+package conformance
+
+import (
+	"encoding/json"
+	"errors"
+
+	"github.com/setplan/setplan/adapters"
+	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+)
+
+var patchCases = []conformanceCase{
+	{"patch_pod sets labels and leaves the others", "patch_pod", func(t reporter, b *bench) {
+		pod := b.create(b.podJSON("web-1", "data-web-1", b.ownerJSON()))
+		write := b.done(patchPod(pod, "app", "new"))
+		if b.labelOf("web-1", "app") != "new" || b.labelOf("web-1", "tier") != "db" {
+			t.Errorf("the labels are %v", b.get(kindPod, "web-1").Labels)
+		}
+		if after := b.get(kindPod, "web-1"); write == nil || write.ResourceVersion != after.ResourceVersion {
+			t.Errorf("the gate is told %+v, the pod is at %s", write, after.ResourceVersion)
+		}
+	}},
+	{"patch_pod at another resource version is a conflict", "patch_pod", func(t reporter, b *bench) {
+		pod := b.create(b.podJSON("web-1", "data-web-1", b.ownerJSON()))
+		b.done(patchPod(pod, "app", "new"))
+		b.conflict(patchPod(pod, "app", "newer"))
+		if b.labelOf("web-1", "app") != "new" {
+			t.Error("the label has been changed all the same")
+		}
+	}},
+	{"patch_pod that is gone is a conflict", "patch_pod", func(_ reporter, b *bench) {
+		pod := b.create(b.podJSON("web-1", "data-web-1", b.ownerJSON()))
+		b.Delete(kindPod, "web-1")
+		b.conflict(patchPod(pod, "app", "new"))
+	}},
+	{"renumber_revision changes the number alone", "renumber_revision", func(t reporter, b *bench) {
+		revision := b.create(b.revisionJSON("web-1", b.ownerJSON(), "a"))
+		b.done(renumber(revision, 9))
+		if data, number := revisionOf(t, b.Get(kindRevision, "web-1")); data != `{"spec":{"template":{"image":"a"}}}` || number != 9 {
+			t.Errorf("the revision has number %d and data %s", number, data)
+		}
+		if after := b.get(kindRevision, "web-1"); after.Labels["app"] != "web" || len(after.OwnerReferences) != 1 {
+			t.Errorf("more than the number has changed: %+v", after.ObjectMeta)
+		}
+	}},
+	{"renumber_revision at another resource version is a conflict", "renumber_revision", func(_ reporter, b *bench) {
+		revision := b.create(b.revisionJSON("web-1", b.ownerJSON(), "a"))
+		b.done(renumber(revision, 9))
+		b.conflict(renumber(revision, 10))
+	}},
+	{"an unknown operation is refused", "", func(t reporter, b *bench) {
+		pod := b.create(b.podJSON("web-1", "data-web-1", b.ownerJSON()))
+		result := b.apply(on(kindPod, pod))
+		if !errors.Is(result.Err, adapters.ErrUnknownOperation) {
+			t.Errorf("the error is %v instead of ErrUnknownOperation", result.Err)
+		}
+		if after := b.get(kindPod, "web-1"); after.ResourceVersion != pod.ResourceVersion {
+			t.Error("something was written all the same")
+		}
+	}},
+}
+
+func patchPod(pod meta, label, value string) *setplanv1.Action {
+	action := on(kindPod, pod)
+	action.Operation = &setplanv1.Action_PatchPod{PatchPod: &setplanv1.PatchPod{Labels: map[string]string{label: value}}}
+	return action
+}
+
+func renumber(revision meta, number int64) *setplanv1.Action {
+	action := on(kindRevision, revision)
+	action.Operation = &setplanv1.Action_RenumberRevision{RenumberRevision: &setplanv1.RenumberRevision{Number: number}}
+	return action
+}
+
+// revisionOf reads what is a revision's own.
+func revisionOf(t reporter, object []byte) (data string, number int64) {
+	t.Helper()
+	var revision struct {
+		Data     any   `json:"data"`
+		Revision int64 `json:"revision"`
+	}
+	if err := json.Unmarshal(object, &revision); err != nil {
+		t.Fatal(err)
+	}
+	text, err := json.Marshal(revision.Data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text), revision.Revision
+}

@@ -1,0 +1,56 @@
+package conformance
+
+import (
+	"encoding/json"
+
+	appsv1 "k8s.io/api/apps/v1"
+
+	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+)
+
+var statusCases = []conformanceCase{
+	{"update_status writes its fields and leaves the others", "update_status", func(t reporter, b *bench) {
+		b.PatchStatus(kindSet, "web", []byte(`{"replicas":0,"conditions":[{"type":"Example","status":"True"}]}`))
+		before := b.stored(t)
+		b.done(updateStatus(b.get(kindSet, "web"), 2))
+		after := b.stored(t)
+		if after.Status.Replicas != 2 || after.Status.CurrentRevision != "web-1" || after.Status.ObservedGeneration != 1 ||
+			after.Status.CollisionCount == nil || *after.Status.CollisionCount != 1 {
+			t.Errorf("the status is %+v", after.Status)
+		}
+		if len(after.Status.Conditions) != 1 {
+			t.Error("a field of the status that the contract does not have is lost")
+		}
+		if after.Generation != before.Generation {
+			t.Error("the spec has been written too")
+		}
+	}},
+	{"update_status at another resource version is a conflict", "update_status", func(_ reporter, b *bench) {
+		set := b.get(kindSet, "web")
+		b.done(updateStatus(set, 2))
+		b.conflict(updateStatus(set, 1))
+	}},
+	{"update_status of a set that is gone is a conflict", "update_status", func(_ reporter, b *bench) {
+		b.Delete(kindSet, "web")
+		b.conflict(updateStatus(b.set, 1))
+	}},
+}
+
+func (b *bench) stored(t reporter) *appsv1.StatefulSet {
+	t.Helper()
+	set := &appsv1.StatefulSet{}
+	if err := json.Unmarshal(b.Get(kindSet, "web"), set); err != nil {
+		t.Fatal(err)
+	}
+	return set
+}
+
+func updateStatus(set meta, replicas int32) *setplanv1.Action {
+	collisions := int32(1)
+	action := on(kindSet, set)
+	action.Operation = &setplanv1.Action_UpdateStatus{UpdateStatus: &setplanv1.UpdateStatus{Status: &setplanv1.SetStatus{
+		ObservedGeneration: 1, Replicas: replicas, ReadyReplicas: 1, AvailableReplicas: 1, CurrentReplicas: replicas,
+		CurrentRevision: "web-1", UpdateRevision: "web-1", CollisionCount: &collisions,
+	}}}
+	return action
+}
