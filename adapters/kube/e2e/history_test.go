@@ -153,13 +153,13 @@ func (h *history) all() []change {
 	return changes
 }
 
-// events tells what happened to the objects of a kind, one word each: "+web-0" created, "ready web-0", "-web-0" deletion
-// asked for, "gone web-0".
-func (h *history) events(kind string) []string {
+// events tells what happened to the objects of some kinds, one word each: "+web-0" created, "ready web-0", "-web-0"
+// deletion asked for, "gone web-0".
+func (h *history) events(kinds ...string) []string {
 	var events []string
 	ready, deleting := map[string]bool{}, map[string]bool{}
 	for _, c := range h.all() {
-		if c.kind() != kind {
+		if !slices.Contains(kinds, c.kind()) {
 			continue
 		}
 		uid := string(c.object.GetUID())

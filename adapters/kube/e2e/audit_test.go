@@ -1,0 +1,130 @@
+//go:build e2e
+
+package e2e
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+)
+
+// request is one line of the API server's audit log.
+type request struct {
+	Verb      string
+	UserAgent string
+	User      struct{ Username string }
+	ObjectRef struct{ Resource, Subresource, Namespace, Name string }
+	Response  struct{ Code int } `json:"responseStatus"`
+	At        time.Time          `json:"stageTimestamp"`
+}
+
+// what is the request in two words: "create pods", "patch statefulsets/status".
+func (r request) what() string {
+	resource := r.ObjectRef.Resource
+	if r.ObjectRef.Subresource != "" {
+		resource += "/" + r.ObjectRef.Subresource
+	}
+	return r.Verb + " " + resource
+}
+
+func (r request) reads() bool { return r.Verb == "get" || r.Verb == "list" || r.Verb == "watch" }
+
+// adapterRequests lists what the adapter has asked of the API server about a namespace, or about any where it is empty.
+func (c *cluster) adapterRequests(namespace string) ([]request, error) {
+	file, err := os.Open(c.auditLog())
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	var requests []request
+	lines := bufio.NewReader(file)
+	for {
+		line, err := lines.ReadBytes('\n')
+		if err != nil {
+			return requests, nil // the end, or a line that is being written
+		}
+		if !bytes.Contains(line, []byte(namespace)) || !bytes.Contains(line, []byte("setplan-adapter")) {
+			continue
+		}
+		var r request
+		if err := json.Unmarshal(line, &r); err != nil {
+			return nil, fmt.Errorf("%w: %s", err, line)
+		}
+		if strings.HasPrefix(r.UserAgent, "setplan-adapter") && (namespace == "" || r.ObjectRef.Namespace == namespace) {
+			requests = append(requests, r)
+		}
+	}
+}
+
+// written lists the adapter's writes in the scene, without events.
+func (s *scene) written() []request {
+	s.Helper()
+	requests, err := s.adapterRequests(s.namespace)
+	if err != nil {
+		s.Fatal(err)
+	}
+	var writes []request
+	for _, r := range requests {
+		if !r.reads() && r.ObjectRef.Resource != "events" {
+			writes = append(writes, r)
+		}
+	}
+	return writes
+}
+
+// tries counts writes of one sort that belong to a set: "create pods".
+func (s *scene) tries(what string) int {
+	s.Helper()
+	n := 0
+	for _, r := range s.written() {
+		if r.what() == what {
+			n++
+		}
+	}
+	return n
+}
+
+// events of an object by reason, with how often they occurred and the last message.
+type told struct {
+	count   int
+	message string
+}
+
+// warnings returns the warning events on an object by reason.
+func (s *scene) warnings(uid types.UID) map[string]told {
+	s.Helper()
+	list, err := s.client.CoreV1().Events(s.namespace).List(context.Background(), metav1.ListOptions{})
+	if err != nil {
+		s.Fatal(err)
+	}
+	found := map[string]told{}
+	for i := range list.Items {
+		if e := &list.Items[i]; e.InvolvedObject.UID == uid && e.Type == corev1.EventTypeWarning {
+			found[e.Reason] = told{found[e.Reason].count + max(int(e.Count), 1), e.Message}
+		}
+	}
+	return found
+}
+
+// warned waits for a warning event on a set whose message holds a text, and returns how often it was told.
+func (s *scene) warned(uid types.UID, reason, text string) int {
+	s.Helper()
+	var event told
+	eventually(s, 30*time.Second, "a warning "+reason, func() error {
+		all := s.warnings(uid)
+		if event = all[reason]; event.count == 0 || !strings.Contains(event.message, text) {
+			return fmt.Errorf("there are %v", all)
+		}
+		return nil
+	})
+	return event.count
+}

@@ -1,0 +1,226 @@
+//go:build e2e
+
+package e2e
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+)
+
+// teller returns a function that waits until the story of all pods has gone on by exactly the words it is given.
+func (s *scene) teller() func(words ...string) {
+	var told []string
+	return func(words ...string) {
+		s.Helper()
+		told = append(told, words...)
+		s.reaches(told...)
+	}
+}
+
+// inOrder makes sure that the words occur in this order among those of the kinds; others may stand between them.
+func (s *scene) inOrder(kinds []string, words ...string) {
+	s.Helper()
+	s.caughtUp(s)
+	events := s.events(kinds...)
+	rest := events
+	for _, word := range words {
+		at := slices.Index(rest, word)
+		if at < 0 {
+			s.Errorf("%q does not come after what stands before it in %q: %s", word, words, strings.Join(events, " "))
+			return
+		}
+		rest = rest[at+1:]
+	}
+}
+
+// times makes sure that a word occurs so many times among the events of a kind.
+func (s *scene) times(kind, word string, want int) {
+	s.Helper()
+	s.caughtUp(s)
+	if got := s.count(kind, word); got != want {
+		s.Errorf("%q occurs %d times, want %d: %s", word, got, want, strings.Join(s.events(kind), " "))
+	}
+}
+
+func (s *scene) claim(name string) *corev1.PersistentVolumeClaim {
+	s.Helper()
+	claim, err := s.client.CoreV1().PersistentVolumeClaims(s.namespace).Get(context.Background(), name, metav1.GetOptions{})
+	if err != nil {
+		s.Fatal(err)
+	}
+	return claim
+}
+
+// claimNames lists the claims there are.
+func (s *scene) claimNames() string {
+	s.Helper()
+	list, err := s.client.CoreV1().PersistentVolumeClaims(s.namespace).List(context.Background(), metav1.ListOptions{})
+	if err != nil {
+		s.Fatal(err)
+	}
+	var names []string
+	for i := range list.Items {
+		names = append(names, list.Items[i].Name)
+	}
+	return strings.Join(names, " ")
+}
+
+// claimsBecome waits until these claims are left.
+func (s *scene) claimsBecome(want string) {
+	s.Helper()
+	eventually(s, 60*time.Second, "the claims are "+want, func() error {
+		if got := s.claimNames(); got != want {
+			return fmt.Errorf("they are %s", got)
+		}
+		return nil
+	})
+}
+
+// owners tells who owns an object, by kind and name, the controller with a star.
+func owners(object metav1.Object) string {
+	var all []string
+	for _, o := range object.GetOwnerReferences() {
+		owner := o.Kind + "/" + o.Name
+		if o.Controller != nil && *o.Controller {
+			owner += "*"
+		}
+		all = append(all, owner)
+	}
+	return strings.Join(all, " ")
+}
+
+// ownersBecome waits until the owners of a claim are as wanted.
+func (s *scene) ownersBecome(claim, want string) {
+	s.Helper()
+	eventually(s, 30*time.Second, fmt.Sprintf("the owners of %s are %q", claim, want), func() error {
+		if got := owners(s.claim(claim)); got != want {
+			return fmt.Errorf("they are %q", got)
+		}
+		return nil
+	})
+}
+
+// podUIDs tells pods apart that bear the same name one after another.
+func (s *scene) podUIDs() map[string]types.UID {
+	s.Helper()
+	list, err := s.client.CoreV1().Pods(s.namespace).List(context.Background(), metav1.ListOptions{})
+	if err != nil {
+		s.Fatal(err)
+	}
+	uids := map[string]types.UID{}
+	for i := range list.Items {
+		uids[list.Items[i].Name] = list.Items[i].UID
+	}
+	return uids
+}
+
+// samePods makes sure that the pods are the very ones of before.
+func (s *scene) samePods(before map[string]types.UID) {
+	s.Helper()
+	if now := s.podUIDs(); !maps.Equal(now, before) {
+		s.Errorf("the pods are %v, and were %v", now, before)
+	}
+}
+
+func (s *scene) deleteClaim(name string) {
+	s.Helper()
+	if err := s.client.CoreV1().PersistentVolumeClaims(s.namespace).Delete(context.Background(), name, metav1.DeleteOptions{}); err != nil {
+		s.Fatal(err)
+	}
+}
+
+func (s *scene) deleteSet(name string, policy metav1.DeletionPropagation) {
+	s.Helper()
+	if err := s.client.AppsV1().StatefulSets(s.namespace).Delete(context.Background(), name,
+		metav1.DeleteOptions{PropagationPolicy: &policy}); err != nil {
+		s.Fatal(err)
+	}
+}
+
+// setGone waits until a set is deleted.
+func (s *scene) setGone(name string) {
+	s.Helper()
+	eventually(s, 60*time.Second, name+" is gone", func() error {
+		_, err := s.client.AppsV1().StatefulSets(s.namespace).Get(context.Background(), name, metav1.GetOptions{})
+		if apierrors.IsNotFound(err) {
+			return nil
+		}
+		return fmt.Errorf("it is there: %v", err)
+	})
+}
+
+// patchClaim applies a strategic merge patch to a claim.
+func (s *scene) patchClaim(name, patch string) {
+	s.Helper()
+	if _, err := s.client.CoreV1().PersistentVolumeClaims(s.namespace).Patch(context.Background(), name,
+		types.StrategicMergePatchType, []byte(patch), metav1.PatchOptions{}); err != nil {
+		s.Fatal(err)
+	}
+}
+
+// pinClaim keeps a claim that is deleted in the state Terminating until it is unpinned.
+func (s *scene) pinClaim(name string) {
+	s.Helper()
+	s.patchClaim(name, `{"metadata":{"finalizers":["setplan.io/test"]}}`)
+}
+
+func (s *scene) unpinClaim(name string) {
+	s.Helper()
+	s.patchClaim(name, `{"metadata":{"$deleteFromPrimitiveList/finalizers":["setplan.io/test"]}}`)
+}
+
+// forceDeleteClaim deletes a claim although a pod uses it, as somebody in despair would.
+func (s *scene) forceDeleteClaim(name string) {
+	s.Helper()
+	s.deleteClaim(name)
+	s.patchClaim(name, `{"metadata":{"$deleteFromPrimitiveList/finalizers":["kubernetes.io/pvc-protection"]}}`)
+}
+
+// podsBecome waits until these pods are left.
+func (s *scene) podsBecome(want string) {
+	s.Helper()
+	eventually(s, 60*time.Second, "the pods are "+want, func() error {
+		if got := s.podNames(); got != want {
+			return fmt.Errorf("they are %s", got)
+		}
+		return nil
+	})
+}
+
+// terminating returns nil once a pod is being deleted.
+func (s *scene) terminating(pod string) error {
+	if s.pod(pod).DeletionTimestamp == nil {
+		return fmt.Errorf("%s is not being deleted", pod)
+	}
+	return nil
+}
+
+// absent returns nil as long as there is no pod of a name.
+func (s *scene) absent(pod string) error {
+	_, err := s.client.CoreV1().Pods(s.namespace).Get(context.Background(), pod, metav1.GetOptions{})
+	if apierrors.IsNotFound(err) {
+		return nil
+	}
+	return fmt.Errorf("%s is there: %v", pod, err)
+}
+
+// claimAnew returns nil once there is a claim with another uid than the old one's.
+func (s *scene) claimAnew(name string, old types.UID) error {
+	claim, err := s.client.CoreV1().PersistentVolumeClaims(s.namespace).Get(context.Background(), name, metav1.GetOptions{})
+	if err != nil {
+		return err
+	}
+	if claim.UID == old {
+		return fmt.Errorf("it is the old one")
+	}
+	return nil
+}
