@@ -108,6 +108,15 @@ func imageOf(pod *corev1.Pod) string {
 	return strings.TrimPrefix(pod.Spec.Containers[0].Image, "registry.example/")
 }
 
+// hasImage tells whether a pod exists with an image.
+func (s *scene) hasImage(pod, image string) error {
+	p, err := s.client.CoreV1().Pods(s.namespace).Get(context.Background(), pod, metav1.GetOptions{})
+	if err == nil && p.Spec.Containers[0].Image != image {
+		err = fmt.Errorf("%s has image %s", pod, p.Spec.Containers[0].Image)
+	}
+	return err
+}
+
 // wantImages checks the image of each pod of a set, from ordinal 0 on, and that its revision label agrees.
 func (s *scene) wantImages(set string, want ...string) {
 	s.Helper()
@@ -245,4 +254,10 @@ func partition(n int32) func(*appsv1.StatefulSet) {
 
 func onDelete(set *appsv1.StatefulSet) {
 	set.Spec.UpdateStrategy = appsv1.StatefulSetUpdateStrategy{Type: appsv1.OnDeleteStatefulSetStrategyType}
+}
+
+// graceful gives the pods time to end, so that they are seen terminating.
+func graceful(set *appsv1.StatefulSet) {
+	seconds := int64(30)
+	set.Spec.Template.Spec.TerminationGracePeriodSeconds = &seconds
 }

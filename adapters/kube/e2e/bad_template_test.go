@@ -1,0 +1,80 @@
+//go:build e2e
+
+package e2e
+
+import (
+	"strings"
+	"testing"
+	"time"
+)
+
+// A template whose pods never become ready stops the update at its first pod, and says so. As with the built-in
+// controller (kubernetes/kubernetes#67250), a mended template alone does not help: somebody has to delete the pod.
+func TestBadTemplate(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, shared.cluster)
+	s.create(webSet("web", 3))
+	s.settled("web")
+	story := []string{born("web-0"), born("web-1"), born("web-2")}
+	s.image("web", broken)
+	story = append(story, gone("web-2"), "+web-2")
+	s.reaches(story...)
+	s.observed("web")
+	s.blocked("web", "POD_NOT_READY", "Pod/web-2")
+	s.quiet(1500 * time.Millisecond)
+
+	s.image("web", image2)
+	s.observed("web")
+	s.blocked("web", "POD_NOT_READY", "Pod/web-2")
+	s.quiet(1500 * time.Millisecond)
+	s.wantPods(story...)
+	if got := imageOf(s.pod("web-2")); !strings.HasPrefix(got, "never-ready") {
+		t.Fatalf("web-2 has image %s, want the broken one until it is deleted", got)
+	}
+
+	s.deletePod("web-2")
+	s.settled("web")
+	s.wantPods(append(story, replaced("web-2"), replaced("web-1"), replaced("web-0"))...)
+	s.wantImages("web", "nginx:2", "nginx:2", "nginx:2")
+	if got := s.revisions(); len(got) != 3 {
+		t.Errorf("%d revisions, want 3", len(got))
+	}
+}
+
+// Without order a broken pod is replaced as soon as the template is mended.
+func TestBadTemplateParallel(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, shared.cluster)
+	s.create(webSet("web", 3, parallel))
+	s.settled("web")
+	before := len(s.events("Pod"))
+	s.image("web", broken)
+	eventually(t, 60*time.Second, "web-2 is at the broken template", func() error { return s.hasImage("web-2", broken) })
+	s.observed("web")
+	s.blocked("web", "UPDATE_BUDGET", "Pod/web-1")
+	s.quiet(1500 * time.Millisecond)
+	s.image("web", image2)
+	s.settled("web")
+	deleted := strings.Join(words(s.events("Pod")[before:], "-"), " ")
+	if want := "-web-2 -web-2 -web-1 -web-0"; deleted != want {
+		t.Errorf("deleted %s, want %s", deleted, want)
+	}
+	s.wantImages("web", "nginx:2", "nginx:2", "nginx:2")
+}
+
+// The first start of a set is stuck in the same way, with the first pod, and heals in the same way.
+func TestBadTemplateFromTheStart(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, shared.cluster)
+	s.create(webSet("web", 2, image(broken)))
+	s.reaches("+web-0")
+	s.blocked("web", "POD_NOT_READY", "Pod/web-0")
+	s.image("web", image2)
+	s.observed("web")
+	s.quiet(time.Second)
+	s.wantPods("+web-0")
+	s.deletePod("web-0")
+	s.settled("web")
+	s.wantPods("+web-0", replaced("web-0"), born("web-1"))
+	s.wantImages("web", "nginx:2", "nginx:2")
+}
