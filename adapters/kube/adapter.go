@@ -36,6 +36,8 @@ type Config struct {
 	ForeignManagers []string
 	// Election, if set, makes the adapter act only while it holds the lease.
 	Election *Election
+	// Observers are told what the adapter does, besides its own logs, metrics and events.
+	Observers adapters.Observers
 	// Registry gets the metrics.
 	Registry prometheus.Registerer
 	// Log gets the log.
@@ -70,6 +72,7 @@ func New(config Config) (*Adapter, error) {
 	a.guard = NewGuard(a.caches, config.ForeignManagers)
 	source := NewSource(config.Kind, a.caches, clients.API, time.Now)
 	observers := adapters.Observers{NewLogs(config.Log, config.ObserveOnly), a.metrics, a.plans, forget{a.guard}}
+	observers = append(observers, config.Observers...)
 	var executor adapters.Executor
 	if !config.ObserveOnly {
 		executor = NewExecutor(config.Kind, clients.API)
@@ -131,7 +134,7 @@ func (a *Adapter) act(ctx context.Context) {
 	a.guard.TakeOver(now)
 	a.metrics.SetLeader(true)
 	defer a.metrics.SetLeader(false)
-	a.config.Log.Info("acting", "workers", a.config.Workers, "observe_only", a.config.ObserveOnly)
+	a.config.Log.Info("working", "workers", a.config.Workers, "observe_only", a.config.ObserveOnly)
 	a.controller.Run(ctx, a.config.Workers)
 	a.config.Log.Info("stopped; the actions under way are finished")
 }

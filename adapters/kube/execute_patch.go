@@ -42,8 +42,11 @@ func (e *Executor) release(ctx context.Context, in resource, action *setplanv1.A
 
 // updateStatus writes the fields of the contract and leaves what else the status holds.
 func (e *Executor) updateStatus(ctx context.Context, in resource, action *setplanv1.Action, update *setplanv1.UpdateStatus) adapters.Result {
-	if action.GetPrecondition().GetUid() == "" {
+	switch {
+	case action.GetPrecondition().GetUid() == "":
 		return refuse(errNoUID)
+	case update.GetStatus() == nil:
+		return refuse(errNoStatus) // else it would be written as zeros
 	}
 	body := object{"metadata": identity(action), "status": statusPatch(update.GetStatus())}
 	changed, err := e.api.patch(ctx, in, action.GetTarget().GetName(), "status", types.MergePatchType, body)

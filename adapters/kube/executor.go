@@ -86,5 +86,9 @@ func written(in resource, object *metav1.PartialObjectMetadata) adapters.Result 
 	}}
 }
 
-// errNoUID refuses a write to an existing object that does not say which: every delete and every change names a uid.
-var errNoUID = errors.New("the action names no uid")
+var (
+	// errNoUID refuses a write to an existing object that does not say which: every delete and every change names a uid.
+	errNoUID = errors.New("the action names no uid")
+	// errNoStatus refuses an update of the status without one.
+	errNoStatus = errors.New("the action has no status")
+)

@@ -43,11 +43,14 @@ func (l *Logs) Applied(key adapters.Key, _ *setplanv1.Snapshot, action *setplanv
 	log := l.log.With("set", key.String(), "operation", adapters.OperationName(action),
 		"target", action.GetTarget().GetKind()+"/"+action.GetTarget().GetName(), "action", action.GetId(),
 		"cause", action.GetCause().GetSentence())
-	if result.Err != nil {
+	switch {
+	case result.Err == nil:
+		log.Info("action done")
+	case result.Outcome == setplanv1.OutcomeResult_OUTCOME_RESULT_CONFLICT:
+		log.Info("action not done: the object has changed", "error", result.Err)
+	default:
 		log.Warn("action failed", "result", outcomeName(result), "error", result.Err)
-		return
 	}
-	log.Info("action done")
 }
 
 // Held implements adapters.Observer: the same hold is logged once.

@@ -1,6 +1,7 @@
 package kube
 
 import (
+	"strings"
 	"sync"
 	"time"
 
@@ -100,7 +101,7 @@ func (m *Metrics) Planned(key adapters.Key, _ *setplanv1.Snapshot, plan *setplan
 	}
 	m.plans.WithLabelValues(kind).Inc()
 	for _, block := range plan.GetBlocks() {
-		state.blocks[camel(block.GetCode())]++
+		state.blocks[strings.TrimPrefix(block.GetCode().String(), "BLOCK_CODE_")]++
 	}
 	m.replace(key, &state)
 }

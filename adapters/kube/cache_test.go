@@ -1,0 +1,224 @@
+package kube
+
+import (
+	"context"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/kubernetes/scheme"
+	"k8s.io/client-go/tools/cache"
+
+	"github.com/setplan/setplan/adapters"
+)
+
+func TestSplitOrdinal(t *testing.T) {
+	tests := []struct {
+		name, base, digits string
+		ok                 bool
+	}{
+		{"web-0", "web", "0", true},
+		{"a-b-12", "a-b", "12", true},
+		{"web-01", "web", "01", true},
+		{"web-99999999999999999999", "web", "99999999999999999999", true},
+		{"web", "", "", false},
+		{"web-", "", "", false},
+		{"web-x1", "", "", false},
+		{"web-٣", "", "", false},
+	}
+	for _, test := range tests {
+		base, digits, ok := splitOrdinal(test.name)
+		if base != test.base || digits != test.digits || ok != test.ok {
+			t.Errorf("%s: got %q %q %v", test.name, base, digits, ok)
+		}
+	}
+}
+
+// TestObserved holds when the caches have shown a write.
+func TestObserved(t *testing.T) {
+	terminating := &corev1.Pod{ObjectMeta: metaOf("going", "")}
+	now := metav1.Now()
+	terminating.DeletionTimestamp = &now
+	newest := &corev1.Pod{ObjectMeta: metaOf("newest", "")}
+	newest.ResourceVersion = "20"
+	tests := []struct {
+		name   string
+		reason string
+		write  adapters.Write
+		want   bool
+	}{
+		{"older than the cache", "the cache is past it, whatever became of the object", adapters.Write{Kind: kindPod, Name: "deleted-again", ResourceVersion: "20"}, true},
+		{"longer number", "versions are numbers, not text", adapters.Write{Kind: kindPod, Name: "x", ResourceVersion: "9"}, true},
+		{"newer than the cache", "not shown", adapters.Write{Kind: kindPod, Name: "x", ResourceVersion: "21"}, false},
+		{"no number, not shown", "versions of an aggregated API may be anything", adapters.Write{Kind: kindPod, Name: "newest", ResourceVersion: "abc"}, false},
+		{"another kind", "each kind has its own cache", adapters.Write{Kind: kindClaim, Name: "x", ResourceVersion: "5"}, false},
+		{"set, shown", "the status we wrote", adapters.Write{Kind: "StatefulSet", Name: "web", ResourceVersion: "7"}, true},
+		{"set, not shown", "the status we wrote", adapters.Write{Kind: "StatefulSet", Name: "web", ResourceVersion: "8"}, false},
+		{"deleted, gone", "shown", adapters.Write{Kind: kindPod, Name: "gone", UID: "u", Deleted: true}, true},
+		{"deleted, terminating", "shown: the planner sees a pod that goes", adapters.Write{Kind: kindPod, Name: "going", UID: "uid-going", Deleted: true}, true},
+		{"deleted, still there", "not shown", adapters.Write{Kind: kindPod, Name: "newest", UID: "uid-newest", Deleted: true}, false},
+		{"deleted, another one", "its successor is there already", adapters.Write{Kind: kindPod, Name: "newest", UID: "older", Deleted: true}, true},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			caches := filledCaches(t, webSet(t, "set"), terminating, newest)
+			got := NewSource(StatefulSets(), caches, nil, time.Now).Observed(context.Background(), webKey, test.write)
+			if got != test.want {
+				t.Errorf("%s: got %v", test.reason, got)
+			}
+		})
+	}
+}
+
+// TestTransforms: what a snapshot and the guard need survives, twice as well as once; the rest goes.
+func TestTransforms(t *testing.T) {
+	at := metav1.NewTime(time.Unix(1_700_000_000, 0))
+	later := metav1.NewTime(at.Add(time.Minute))
+	spec := &metav1.FieldsV1{Raw: []byte(`{"f:metadata":{},"f:spec":{"f:containers":{}}}`)}
+	pod := &corev1.Pod{
+		ObjectMeta: metaOf("web-0", "set"),
+		Spec: corev1.PodSpec{
+			Containers: []corev1.Container{{Image: "big"}},
+			Volumes:    []corev1.Volume{claimVolume("data", "data-web-0"), {Name: "tmp"}},
+		},
+		Status: corev1.PodStatus{Phase: corev1.PodRunning, Message: "long", Conditions: []corev1.PodCondition{
+			{Type: corev1.PodScheduled}, {Type: corev1.PodReady, Status: corev1.ConditionTrue, LastTransitionTime: at, Message: "long"},
+		}},
+	}
+	pod.Labels, pod.Annotations, pod.CreationTimestamp = map[string]string{"a": "b"}, map[string]string{"long": "text"}, at
+	pod.ManagedFields = []metav1.ManagedFieldsEntry{
+		{Manager: "editor", Time: &later, FieldsV1: spec},
+		{Manager: "kubelet", Time: &at, Subresource: "status", FieldsV1: spec},
+		{Manager: "creator", Time: &at, FieldsV1: spec},
+	}
+	want := &corev1.Pod{
+		ObjectMeta: metaOf("web-0", "set"),
+		Spec:       corev1.PodSpec{Volumes: []corev1.Volume{claimVolume("data", "data-web-0")}},
+		Status: corev1.PodStatus{Phase: corev1.PodRunning, Conditions: []corev1.PodCondition{
+			{Type: corev1.PodReady, Status: corev1.ConditionTrue, LastTransitionTime: at},
+		}},
+	}
+	want.Labels, want.CreationTimestamp = pod.Labels, at
+	want.ManagedFields = []metav1.ManagedFieldsEntry{{Manager: "creator"}}
+
+	once, _ := lightPod(pod)
+	if diff := cmp.Diff(want, once); diff != "" {
+		t.Errorf("pod:\n%s", diff)
+	}
+	twice, _ := lightPod(once)
+	if diff := cmp.Diff(want, twice); diff != "" {
+		t.Errorf("pod, transformed twice:\n%s", diff)
+	}
+
+	claim := &corev1.PersistentVolumeClaim{ObjectMeta: metaOf("c", ""), Status: corev1.PersistentVolumeClaimStatus{Phase: corev1.ClaimBound}}
+	claim.Spec.VolumeName, claim.Labels = "v", map[string]string{"a": "b"}
+	light, _ := lightClaim(claim)
+	if diff := cmp.Diff(&corev1.PersistentVolumeClaim{ObjectMeta: metaOf("c", ""), Status: claim.Status}, light); diff != "" {
+		t.Errorf("claim:\n%s", diff)
+	}
+
+	tombstone := cache.DeletedFinalStateUnknown{Key: "default/web-0"}
+	for _, transform := range []cache.TransformFunc{lightPod, lightClaim, lightRevision} {
+		if got, err := transform(tombstone); err != nil || got != any(tombstone) {
+			t.Errorf("a tombstone became %v, %v", got, err)
+		}
+	}
+}
+
+// TestRevisionBytes: whichever encoding the API server answers in, the data is the same, byte for byte.
+func TestRevisionBytes(t *testing.T) {
+	data := []byte(`{"spec":{"template":{"$patch":"replace","a":1.0,"b":"\u003c"}}}`)
+	revision := &appsv1.ControllerRevision{ObjectMeta: metaOf("web-1f", "set"), Data: runtime.RawExtension{Raw: data}}
+	for _, media := range []string{runtime.ContentTypeJSON, runtime.ContentTypeProtobuf} {
+		info, _ := runtime.SerializerInfoForMediaType(scheme.Codecs.SupportedMediaTypes(), media)
+		wire, err := runtime.Encode(scheme.Codecs.EncoderForVersion(info.Serializer, appsv1.SchemeGroupVersion), revision)
+		if err != nil {
+			t.Fatal(err)
+		}
+		decoded, err := runtime.Decode(scheme.Codecs.UniversalDeserializer(), wire)
+		if err != nil {
+			t.Fatal(err)
+		}
+		light, _ := lightRevision(decoded)
+		if got := light.(*appsv1.ControllerRevision).Data.Raw; string(got) != string(data) {
+			t.Errorf("%s: got %s", media, got)
+		}
+	}
+}
+
+// TestWake holds which sets a change wakes. The cache has the sets web, a-web and db; db selects app=db.
+func TestWake(t *testing.T) {
+	named := func(name, app string) *unstructured.Unstructured {
+		return setOf(t, `{"apiVersion":"apps/v1","kind":"StatefulSet","metadata":{"namespace":"default","name":"`+name+`","uid":"`+name+`"},
+			"spec":{"selector":{"matchLabels":{"app":"`+app+`"}}}}`)
+	}
+	daemon := controllerRef("x")
+	daemon.Kind = "DaemonSet"
+	foreignGroup := controllerRef("x")
+	foreignGroup.APIVersion = "apps.example.com/v1"
+	owned := func(name string, owner metav1.OwnerReference) metav1.ObjectMeta {
+		meta := metaOf(name, "")
+		meta.OwnerReferences = []metav1.OwnerReference{owner}
+		return meta
+	}
+	orphanDB := metaOf("x", "")
+	orphanDB.Labels = map[string]string{"app": "db"}
+	tests := []struct {
+		name   string
+		reason string
+		object metav1.Object
+		want   []string
+	}{
+		{"set", "itself, also when it is gone", named("gone", ""), []string{"gone"}},
+		{"our pod", "its controller", &corev1.Pod{ObjectMeta: metaOf("renamed", "web")}, []string{"web"}},
+		{"orphan pod", "the set of its name may adopt it, or waits for it", &corev1.Pod{ObjectMeta: metaOf("web-0", "")}, []string{"web"}},
+		{"foreign pod with our name", "the set waits for it", &corev1.Pod{ObjectMeta: owned("web-0", daemon)}, []string{"web"}},
+		{"pod of another group's StatefulSet", "not ours, though the kind is spelled the same", &corev1.Pod{ObjectMeta: owned("x", foreignGroup)}, nil},
+		{"pod of nobody we know", "no set", &corev1.Pod{ObjectMeta: metaOf("other-0", "")}, nil},
+		{"claim", "each set that the name may belong to", &corev1.PersistentVolumeClaim{ObjectMeta: metaOf("data-a-web-0", "")}, []string{"a-web", "web"}},
+		{"claim without ordinal", "no set's", &corev1.PersistentVolumeClaim{ObjectMeta: metaOf("data-web", "")}, nil},
+		{"our revision", "its controller", &appsv1.ControllerRevision{ObjectMeta: metaOf("x", "web")}, []string{"web"}},
+		{"foreign revision with our name", "it takes the name", &appsv1.ControllerRevision{ObjectMeta: owned("a-web-1f", daemon)}, []string{"a-web"}},
+		{"orphan revision", "the sets that select it", &appsv1.ControllerRevision{ObjectMeta: orphanDB}, []string{"db"}},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			caches := filledCaches(t, named("web", "web"), named("a-web", "web"), named("db", "db"))
+			var woken []string
+			w := &wake{kind: StatefulSets(), scope: caches.of("default"), queue: func(key adapters.Key) { woken = append(woken, key.Name) }}
+			switch object := test.object.(type) {
+			case *unstructured.Unstructured:
+				w.set(object)
+			case *corev1.Pod:
+				w.pod(object)
+			case *corev1.PersistentVolumeClaim:
+				w.claim(object)
+			case *appsv1.ControllerRevision:
+				w.revision(object)
+			}
+			slices.Sort(woken)
+			if diff := cmp.Diff(test.want, slices.Compact(woken)); diff != "" {
+				t.Errorf("%s:\n%s", test.reason, diff)
+			}
+		})
+	}
+}
+
+// TestHandlerTellsBothVersions: a pod that changes hands wakes who lost it and who got it.
+func TestHandlerTellsBothVersions(t *testing.T) {
+	var seen []types.UID
+	h := handler(func(object metav1.Object) { seen = append(seen, object.GetUID()) })
+	pod := func(uid string) *corev1.Pod { return &corev1.Pod{ObjectMeta: metav1.ObjectMeta{UID: types.UID(uid)}} }
+	h.OnUpdate(pod("old"), pod("new"))
+	h.OnDelete(cache.DeletedFinalStateUnknown{Obj: pod("missed")})
+	if diff := cmp.Diff([]types.UID{"old", "new", "missed"}, seen); diff != "" {
+		t.Error(diff)
+	}
+}

@@ -1,0 +1,260 @@
+package kube
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"google.golang.org/protobuf/testing/protocmp"
+	"google.golang.org/protobuf/types/known/timestamppb"
+
+	"github.com/setplan/setplan/adapters"
+	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+)
+
+const everyField = `{
+	"apiVersion": "apps/v1", "kind": "StatefulSet",
+	"metadata": {"namespace": "default", "name": "web", "uid": "set", "resourceVersion": "7", "generation": 3,
+		"deletionTimestamp": "2023-11-14T22:13:20Z", "annotations": {"note": "x"}},
+	"spec": {
+		"replicas": 0, "ordinals": {"start": 2}, "serviceName": "nginx", "podManagementPolicy": "Parallel",
+		"selector": {"matchLabels": {"app": "web"}, "matchExpressions": [{"key": "tier", "operator": "In", "values": ["a", "b"]}]},
+		"updateStrategy": {"type": "RollingUpdate", "rollingUpdate": {"partition": 4, "maxUnavailable": "40%"}},
+		"minReadySeconds": 5, "revisionHistoryLimit": 0,
+		"persistentVolumeClaimRetentionPolicy": {"whenDeleted": "Delete", "whenScaled": "Retain"},
+		"template": {"spec": {"containers": [{"tomorrow": 12345678901234567, "share": 0.5, "name": "<a>"}]}, "metadata": {"creationTimestamp": null}},
+		"volumeClaimTemplates": [{"metadata": {"name": "data"}, "spec": {"tomorrow": true}}]
+	},
+	"status": {"observedGeneration": 2, "replicas": 5, "readyReplicas": 4, "availableReplicas": 3, "currentReplicas": 2,
+		"updatedReplicas": 1, "currentRevision": "web-1", "updateRevision": "web-2", "collisionCount": 0}
+}`
+
+// TestSnapshotOfEveryField compares a whole snapshot with what the contract says.
+func TestSnapshotOfEveryField(t *testing.T) {
+	at := metav1.NewTime(time.UnixMilli(1_700_000_000_000))
+	pod := func(name, uid string, labels map[string]string) *corev1.Pod {
+		return &corev1.Pod{
+			ObjectMeta: metav1.ObjectMeta{
+				Namespace: "default", Name: name, UID: types.UID("uid-" + name), ResourceVersion: "5", Labels: labels,
+				CreationTimestamp: at, OwnerReferences: []metav1.OwnerReference{controllerRef(uid)},
+			},
+			Spec: corev1.PodSpec{Volumes: []corev1.Volume{
+				claimVolume("data", "data-"+name), claimVolume("logs", "shared"),
+			}},
+			Status: corev1.PodStatus{Phase: corev1.PodRunning, Conditions: []corev1.PodCondition{
+				{Type: corev1.PodReady, Status: corev1.ConditionTrue, LastTransitionTime: at},
+			}},
+		}
+	}
+	two, three := pod("web-2", "set", standardLabels("web-2", "2")), pod("web-3", "set", standardLabels("web-3", "3"))
+	odd := pod("web-04", "set", map[string]string{"app": "web", labelPodName: "other", labelPodIndex: "4"})
+	odd.DeletionTimestamp, odd.Spec.Volumes, odd.Status = &at, nil, corev1.PodStatus{Phase: corev1.PodFailed}
+	claim := &corev1.PersistentVolumeClaim{ObjectMeta: metaOf("data-web-2", "set"), Status: corev1.PersistentVolumeClaimStatus{Phase: corev1.ClaimBound}}
+	revision := &appsv1.ControllerRevision{ObjectMeta: metaOf("web-1f", "set"), Revision: 6}
+	revision.Data.Raw, revision.Labels, revision.CreationTimestamp = []byte(`{"spec": 1}`), map[string]string{"app": "web"}, at
+
+	caches := filledCaches(t, setOf(t, everyField), two, three, odd, claim, revision)
+	source := NewSource(StatefulSets(), caches, nil, func() time.Time { return at.Time })
+	got, err := source.Snapshot(context.Background(), webKey)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(wantSnapshot(at.Time), got, protocmp.Transform()); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func wantSnapshot(at time.Time) *setplanv1.Snapshot {
+	none, noLimit := int32(0), int32(0)
+	collisions := int32(0)
+	ms := at.UnixMilli()
+	pod := func(name string) *setplanv1.Pod {
+		return &setplanv1.Pod{
+			Name: name, Uid: "uid-" + name, ResourceVersion: "5", Phase: setplanv1.PodPhase_POD_PHASE_RUNNING, Ready: true,
+			ReadyChangedUnixMs: ms, CreatedUnixMs: ms, LabelSet: 2, OwnerSet: 1, Revision: 1, PodNameLabel: true, PodIndexLabel: true,
+			VolumeSet: 1, OtherClaims: []*setplanv1.ClaimBinding{{Volume: "logs", Claim: "shared"}},
+		}
+	}
+	return &setplanv1.Snapshot{
+		ObservedAt: timestamppb.New(at),
+		Coverage:   &setplanv1.Coverage{Pods: true, Claims: true, Revisions: true, PodsVersion: "5", ClaimsVersion: "5", RevisionsVersion: "5"},
+		Set: &setplanv1.StatefulSet{
+			ApiVersion: "apps/v1", Kind: "StatefulSet", Namespace: "default", Name: "web", Uid: "set", Generation: 3, ResourceVersion: "7",
+			DeletionUnixMs: ms, Annotations: map[string]string{"note": "x"},
+			Replicas: &none, OrdinalsStart: 2, ServiceName: "nginx", PodManagementPolicy: "Parallel",
+			Selector: &setplanv1.LabelSelector{
+				MatchLabels:      map[string]string{"app": "web"},
+				MatchExpressions: []*setplanv1.LabelRequirement{{Key: "tier", Operator: "In", Values: []string{"a", "b"}}},
+			},
+			UpdateStrategy: &setplanv1.UpdateStrategy{Type: "RollingUpdate", RollingUpdate: &setplanv1.RollingUpdate{
+				Partition: 4, MaxUnavailable: &setplanv1.IntOrPercent{Value: &setplanv1.IntOrPercent_Percent{Percent: "40%"}},
+			}},
+			MinReadySeconds: 5, RevisionHistoryLimit: &noLimit,
+			ClaimRetention: &setplanv1.ClaimRetention{WhenDeleted: "Delete", WhenScaled: "Retain"},
+			PodTemplate: []byte(`{"metadata":{"creationTimestamp":null},"spec":{"containers":[` +
+				`{"name":"\u003ca\u003e","share":0.5,"tomorrow":12345678901234567}]}}`),
+			ClaimTemplates: [][]byte{[]byte(`{"metadata":{"name":"data"},"spec":{"tomorrow":true}}`)},
+			Status: &setplanv1.SetStatus{
+				ObservedGeneration: 2, Replicas: 5, ReadyReplicas: 4, AvailableReplicas: 3, CurrentReplicas: 2, UpdatedReplicas: 1,
+				CurrentRevision: "web-1", UpdateRevision: "web-2", CollisionCount: &collisions,
+			},
+		},
+		Pods: []*setplanv1.Pod{
+			{
+				Name: "web-04", Uid: "uid-web-04", ResourceVersion: "5", Phase: setplanv1.PodPhase_POD_PHASE_FAILED,
+				DeletionUnixMs: ms, CreatedUnixMs: ms, LabelSet: 1, OwnerSet: 1,
+			},
+			pod("web-2"), pod("web-3"),
+		},
+		Claims: []*setplanv1.Claim{{Name: "data-web-2", Uid: "uid-data-web-2", ResourceVersion: "5", OwnerSet: 1, Phase: setplanv1.ClaimPhase_CLAIM_PHASE_BOUND}},
+		Revisions: []*setplanv1.Revision{{
+			Name: "web-1f", Uid: "uid-web-1f", ResourceVersion: "5", Number: 6, OwnerSet: 1, Labels: map[string]string{"app": "web"},
+			CreatedUnixMs: ms, Data: []byte(`{"spec": 1}`),
+		}},
+		Tables: &setplanv1.Tables{
+			LabelSets: []*setplanv1.LabelSet{
+				{Labels: map[string]string{"app": "web", labelPodName: "other", labelPodIndex: "4"}},
+				{Labels: map[string]string{"app": "web"}},
+			},
+			OwnerSets: []*setplanv1.OwnerSet{{Owners: []*setplanv1.OwnerReference{{
+				ApiVersion: "apps/v1", Kind: "StatefulSet", Name: "web", Uid: "set", Controller: true, BlockOwnerDeletion: true,
+			}}}},
+			RevisionNames: []string{"web-1f"},
+			VolumeSets:    []*setplanv1.VolumeSet{{Volumes: []string{"data"}}},
+		},
+	}
+}
+
+func standardLabels(name, index string) map[string]string {
+	return map[string]string{"app": "web", labelPodName: name, labelPodIndex: index, labelRevision: "web-1f"}
+}
+
+func claimVolume(name, claim string) corev1.Volume {
+	return corev1.Volume{Name: name, VolumeSource: corev1.VolumeSource{
+		PersistentVolumeClaim: &corev1.PersistentVolumeClaimVolumeSource{ClaimName: claim},
+	}}
+}
+
+// TestStrategies: what is absent stays absent.
+func TestStrategies(t *testing.T) {
+	tests := []struct {
+		name   string
+		reason string
+		spec   string
+		want   *setplanv1.UpdateStrategy
+	}{
+		{"none", "the planner's default, not ours", `{}`, nil},
+		{"nil rollingUpdate", "not the same as partition 0", `{"updateStrategy":{"type":"RollingUpdate"}}`, &setplanv1.UpdateStrategy{Type: "RollingUpdate"}},
+		{"empty rollingUpdate", "is there, with partition 0", `{"updateStrategy":{"rollingUpdate":{}}}`, &setplanv1.UpdateStrategy{RollingUpdate: &setplanv1.RollingUpdate{}}},
+		{"count", "a number of pods", `{"updateStrategy":{"rollingUpdate":{"maxUnavailable":2}}}`, &setplanv1.UpdateStrategy{RollingUpdate: &setplanv1.RollingUpdate{
+			MaxUnavailable: &setplanv1.IntOrPercent{Value: &setplanv1.IntOrPercent_Count{Count: 2}},
+		}}},
+		{"unknown type", "the planner makes a block of it", `{"updateStrategy":{"type":"Sideways"}}`, &setplanv1.UpdateStrategy{Type: "Sideways"}},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			set := setOf(t, `{"apiVersion":"apps/v1","kind":"StatefulSet","metadata":{"namespace":"default","name":"web"},"spec":`+test.spec+`}`)
+			source := NewSource(StatefulSets(), filledCaches(t, set), nil, time.Now)
+			snapshot, err := source.Snapshot(context.Background(), webKey)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(test.want, snapshot.GetSet().GetUpdateStrategy(), protocmp.Transform()); diff != "" {
+				t.Errorf("%s:\n%s", test.reason, diff)
+			}
+		})
+	}
+}
+
+// TestMembership holds which objects a snapshot of set "web" with claim template "data" contains.
+func TestMembership(t *testing.T) {
+	tests := []struct {
+		name   string
+		reason string
+		object metav1.Object
+		want   bool
+	}{
+		{"controlled pod", "by uid, whatever its name", &corev1.Pod{ObjectMeta: metaOf("renamed", "set")}, true},
+		{"orphan pod with our name", "it may be adopted, or is in the way", &corev1.Pod{ObjectMeta: metaOf("web-0", "")}, true},
+		{"foreign pod with our name", "it is in the way", &corev1.Pod{ObjectMeta: metaOf("web-0", "other")}, true},
+		{"pod with leading zeros", "digits are digits; the planner judges", &corev1.Pod{ObjectMeta: metaOf("web-01", "")}, true},
+		{"pod of web-a", "another set", &corev1.Pod{ObjectMeta: metaOf("web-a-0", "")}, false},
+		{"pod without ordinal", "no name of ours", &corev1.Pod{ObjectMeta: metaOf("web-x", "")}, false},
+		{"our claim", "template, set, ordinal", &corev1.PersistentVolumeClaim{ObjectMeta: metaOf("data-web-0", "")}, true},
+		{"claim of another template", "not asked for", &corev1.PersistentVolumeClaim{ObjectMeta: metaOf("logs-web-0", "")}, false},
+		{"claim of another set", "not asked for", &corev1.PersistentVolumeClaim{ObjectMeta: metaOf("data-web-a-0", "")}, false},
+		{"controlled revision", "by uid", &appsv1.ControllerRevision{ObjectMeta: metaOf("x", "set")}, true},
+		{"orphan revision", "any orphan of the namespace", &appsv1.ControllerRevision{ObjectMeta: metaOf("x", "")}, true},
+		{"foreign revision with our name", "it takes the name", &appsv1.ControllerRevision{ObjectMeta: metaOf("web-1f", "other")}, true},
+		{"foreign revision of web-a", "starts with web- too", &appsv1.ControllerRevision{ObjectMeta: metaOf("web-a-1f", "other")}, true},
+		{"foreign revision", "not asked for", &appsv1.ControllerRevision{ObjectMeta: metaOf("db-1f", "other")}, false},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			elsewhere := metaOf("web-0", "")
+			elsewhere.Namespace = "other"
+			caches := filledCaches(t, webSet(t, "set"), test.object, &corev1.Pod{ObjectMeta: elsewhere})
+			snapshot, err := NewSource(StatefulSets(), caches, nil, time.Now).Snapshot(context.Background(), webKey)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := len(snapshot.GetPods())+len(snapshot.GetClaims())+len(snapshot.GetRevisions()) == 1; got != test.want {
+				t.Errorf("%s: in the snapshot: %v", test.reason, got)
+			}
+		})
+	}
+}
+
+// TestTemplateCache: the bytes are made once per version, and anew for a new one.
+func TestTemplateCache(t *testing.T) {
+	encoded := newTemplateCache()
+	set := setOf(t, everyField)
+	first, err := encoded.of(webKey, set)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, _ := encoded.of(webKey, set)
+	if &first.pod[0] != &again.pod[0] {
+		t.Error("the same version was encoded twice")
+	}
+	set.SetResourceVersion("8")
+	if newer, _ := encoded.of(webKey, set); &first.pod[0] == &newer.pod[0] {
+		t.Error("a new version has the bytes of the old one")
+	}
+}
+
+// TestGone: a set that is not in the cache is gone, for each of the three questions.
+func TestGone(t *testing.T) {
+	_, api := newAPIServer(t, map[string]answer{"GET " + setPath: statusAnswer(404, metav1.StatusReasonNotFound, "gone")})
+	source := NewSource(StatefulSets(), filledCaches(t), api, time.Now)
+	_, errSnapshot := source.Snapshot(context.Background(), webKey)
+	_, errSet := source.Set(context.Background(), webKey)
+	_, errLive := source.LiveSet(context.Background(), webKey)
+	for _, err := range []error{errSnapshot, errSet, errLive} {
+		if !errors.Is(err, adapters.ErrGone) {
+			t.Errorf("got %v", err)
+		}
+	}
+}
+
+// TestLiveSet reads past the cache.
+func TestLiveSet(t *testing.T) {
+	body := `{"metadata":{"name":"web","uid":"new","generation":9,"deletionTimestamp":"2023-11-14T22:13:20Z"}}`
+	_, api := newAPIServer(t, map[string]answer{"GET " + setPath: {200, body}})
+	source := NewSource(StatefulSets(), filledCaches(t, webSet(t, "old")), api, time.Now)
+	got, err := source.LiveSet(context.Background(), webKey)
+	if diff := cmp.Diff(adapters.SetIdentity{UID: "new", Generation: 9, Deleting: true}, got); diff != "" || err != nil {
+		t.Errorf("%v\n%s", err, diff)
+	}
+	cached, err := source.Set(context.Background(), webKey)
+	if diff := cmp.Diff(adapters.SetIdentity{UID: "old", Generation: 3}, cached); diff != "" || err != nil {
+		t.Errorf("%v\n%s", err, diff)
+	}
+}
