@@ -29,7 +29,7 @@ func upCluster(dir, name, builtIn string) (*cluster, error) {
 	c := &cluster{name: name, dir: dir}
 	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Minute)
 	defer cancel()
-	out, err := c.local(ctx, "up", "--statefulset-controller", builtIn, "--audit",
+	out, err := c.local(ctx, "up", "--bin", binDir(), "--statefulset-controller", builtIn, "--audit",
 		"--feature-gates", "MaxUnavailableStatefulSet=true")
 	if err != nil {
 		return nil, err
@@ -47,7 +47,7 @@ func upCluster(dir, name, builtIn string) (*cluster, error) {
 // local runs a subcommand of setplan-local for this instance.
 func (c *cluster) local(ctx context.Context, command string, args ...string) (string, error) {
 	args = append([]string{command}, args...)
-	return run(ctx, nil, "setplan-local", append(args, "--name", c.name, "--dir", c.dir, "--bin", binDir())...)
+	return run(ctx, nil, "setplan-local", append(args, "--name", c.name, "--dir", c.dir)...)
 }
 
 func (c *cluster) down() error {

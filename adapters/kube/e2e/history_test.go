@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -34,6 +35,7 @@ type change struct {
 	version int64
 	event   watch.EventType
 	object  *unstructured.Unstructured
+	at      time.Time // when it was seen
 }
 
 func (c change) kind() string { return c.object.GetKind() }
@@ -70,17 +72,22 @@ func recordHistory(t testing.TB, c *cluster, namespace string) *history {
 	return h
 }
 
-// follow watches from a version on; a watch that ends is begun again from the last version that it brought.
+// follow watches from a version on; a watch that ends is begun again from the last version that it brought. An API
+// server that was restarted does not know older versions: then what a list shows to be different is recorded.
 func (h *history) follow(ctx context.Context, client dynamic.ResourceInterface, version string) {
 	for ctx.Err() == nil {
 		w, err := client.Watch(ctx, metav1.ListOptions{ResourceVersion: version, AllowWatchBookmarks: true})
 		if err != nil {
+			if apierrors.IsResourceExpired(err) || apierrors.IsGone(err) {
+				version = h.relist(ctx, client, version)
+			}
 			time.Sleep(100 * time.Millisecond)
 			continue
 		}
 		for e := range w.ResultChan() {
 			object, ok := e.Object.(*unstructured.Unstructured)
 			if !ok || e.Type == watch.Error {
+				version = h.relist(ctx, client, version)
 				break
 			}
 			version = object.GetResourceVersion()
@@ -92,6 +99,44 @@ func (h *history) follow(ctx context.Context, client dynamic.ResourceInterface, 
 	}
 }
 
+// relist records what has changed since the last event, and returns the version to watch from.
+func (h *history) relist(ctx context.Context, client dynamic.ResourceInterface, version string) string {
+	list, err := client.List(ctx, metav1.ListOptions{})
+	if err != nil {
+		return version
+	}
+	last := map[string]change{}
+	for _, c := range h.all() {
+		if c.kind()+"List" == list.GetKind() {
+			last[string(c.object.GetUID())] = c
+		}
+	}
+	successors := map[string]string{}
+	for _, object := range list.Items {
+		successors[object.GetName()] = object.GetResourceVersion()
+		known, seen := last[string(object.GetUID())]
+		delete(last, string(object.GetUID()))
+		switch {
+		case !seen:
+			h.add(watch.Added, &object)
+		case known.object.GetResourceVersion() != object.GetResourceVersion():
+			h.add(watch.Modified, &object)
+		}
+	}
+	for _, c := range last {
+		if c.event != watch.Deleted {
+			gone := c.object.DeepCopy()
+			gone.SetResourceVersion(list.GetResourceVersion())
+			if version, replaced := successors[gone.GetName()]; replaced {
+				before, _ := strconv.ParseInt(version, 10, 64)
+				gone.SetResourceVersion(strconv.FormatInt(before-1, 10))
+			}
+			h.add(watch.Deleted, gone)
+		}
+	}
+	return list.GetResourceVersion()
+}
+
 func (h *history) add(event watch.EventType, object *unstructured.Unstructured) {
 	version, _ := strconv.ParseInt(object.GetResourceVersion(), 10, 64)
 	key := fmt.Sprint(object.GetKind(), object.GetName(), event, version)
@@ -101,7 +146,7 @@ func (h *history) add(event watch.EventType, object *unstructured.Unstructured) 
 		return
 	}
 	h.seen[key] = true
-	h.changes = append(h.changes, change{version, event, object})
+	h.changes = append(h.changes, change{version, event, object, time.Now()})
 }
 
 // caughtUp returns once the watches have brought everything that has happened until now.

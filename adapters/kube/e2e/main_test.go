@@ -45,7 +45,16 @@ func runShared(m *testing.M) (code int, err error) {
 	if shared.cluster, err = upCluster(dir, "shared", "off"); err != nil {
 		return 1, err
 	}
-	defer shared.cluster.down()
+	defer func() {
+		if down := shared.cluster.down(); err == nil {
+			err = down
+		}
+	}()
+	defer func() {
+		if down := downLab(); err == nil {
+			err = down
+		}
+	}()
 	if shared.planner, err = startPlanner(dir, "server", "127.0.0.1:0"); err != nil {
 		return 1, err
 	}

@@ -1,0 +1,164 @@
+//go:build e2e
+
+package e2e
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"time"
+)
+
+// requests lists what the scene's adapters have asked of the API server, from the audit log.
+func (s *scene) requests() []request {
+	s.Helper()
+	file, err := os.Open(s.auditLog())
+	if err != nil {
+		s.Fatal(err)
+	}
+	defer file.Close()
+	var requests []request
+	lines := bufio.NewReader(file)
+	for {
+		line, err := lines.ReadBytes('\n')
+		if err != nil {
+			return requests // the end, or a line that is being written
+		}
+		if !bytes.Contains(line, []byte(s.user())) {
+			continue
+		}
+		var r struct {
+			request
+			ImpersonatedUser struct{ Username string }
+		}
+		if err := json.Unmarshal(line, &r); err != nil {
+			s.Fatalf("%v: %s", err, line)
+		}
+		if r.ImpersonatedUser.Username == s.user() {
+			requests = append(requests, r.request)
+		}
+	}
+}
+
+// acts are those requests that change something, reports and the lease aside.
+func (s *scene) acts() []string {
+	s.Helper()
+	var acts []string
+	for _, r := range s.requests() {
+		if !r.reads() && r.ObjectRef.Resource != "events" && r.ObjectRef.Resource != "leases" {
+			acts = append(acts, r.what()+" "+r.ObjectRef.Name)
+		}
+	}
+	return acts
+}
+
+// noActs makes sure that no adapter of the scene changes anything for a while.
+func (s *scene) noActs(d time.Duration) {
+	s.Helper()
+	before := s.acts()
+	time.Sleep(d)
+	if after := s.acts(); len(after) > len(before) {
+		s.Errorf("there were new writes: %s", strings.Join(after[len(before):], ", "))
+	}
+}
+
+// happens waits for a word in the story of the pods.
+func (s *scene) happens(word string) {
+	s.Helper()
+	eventually(s, 60*time.Second, word, func() error {
+		if s.count("Pod", word) == 0 {
+			return fmt.Errorf("the story is %s", s.pods())
+		}
+		return nil
+	})
+}
+
+// TestServerKilled: without a planner nothing is changed in the cluster; with the next one the rollout goes on.
+func TestServerKilled(t *testing.T) {
+	t.Parallel()
+	s := lab(t)
+	server := s.ownPlanner("server", "127.0.0.1:0")
+	a := s.ownAdapter("adapter", s.adapterConfig("direct", ""), server, unelected...)
+	set := s.create(webSet("web", 3, minReady(1)))
+	s.settled("web")
+	s.image("web", "registry.example/nginx:2")
+	s.happens("-web-2")
+	server.kill()
+
+	// A plan that had arrived before is still carried out; then there is none, and the set is held. The edit makes sure
+	// that a plan is wanted, and would have something to do.
+	s.scale("web", 5)
+	a.becomes(`setplan_adapter_sets{state="planner unreachable"}`, 1)
+	s.quiet(time.Second)
+	s.noActs(4 * time.Second)
+	if s.count("Pod", "+web-3") > 0 {
+		t.Error("web-3 was created without a planner")
+	}
+	if n := s.warned(set.UID, "PlannerUnreachable", "Nothing is changed"); n != 1 {
+		t.Errorf("people were told %d times, once is enough", n)
+	}
+	if reached := a.metric(`setplan_adapter_planner_errors_total{code="Unavailable"}`); reached == 0 {
+		t.Error("the errors of the planner are not counted")
+	}
+
+	s.ownPlanner("server-2", server.address)
+	s.settled("web")
+	if !a.running() {
+		t.Error("the adapter ended")
+	}
+	s.unbroken()
+	// The rollout goes on with web-2 before anything else: nothing was forgotten, nothing done twice.
+	for _, name := range []string{"web-0", "web-1", "web-2"} {
+		if n := s.count("Pod", "+"+name); n != 2 {
+			t.Errorf("%s was created %d times, want 2: before and after the update", name, n)
+		}
+	}
+	for _, name := range []string{"web-3", "web-4"} {
+		if n := s.count("Pod", "+"+name); n != 1 {
+			t.Errorf("%s was created %d times, want 1", name, n)
+		}
+	}
+}
+
+// TestAPIServerRestarted: a rollout goes on after the API server has come back.
+func TestAPIServerRestarted(t *testing.T) {
+	t.Parallel()
+	c := ownCluster(t, "restarted", "off")
+	s := newScene(t, c)
+	a := s.ownAdapter("adapter", s.adapterConfig("direct", ""), s.ownPlanner("server", "127.0.0.1:0"), unelected...)
+	s.create(webSet("web", 3, minReady(1)))
+	s.settled("web")
+	s.image("web", "registry.example/nginx:2")
+	s.happens("-web-1")
+
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+	defer cancel()
+	if _, err := c.local(ctx, "restart", "apiserver"); err != nil {
+		t.Fatal(err)
+	}
+	s.settledDespite("web")
+	if !a.running() {
+		t.Error("the adapter ended")
+	}
+	s.unbroken()
+	for _, name := range []string{"web-0", "web-1", "web-2"} {
+		if n := s.count("Pod", "+"+name); n != 2 {
+			t.Errorf("%s was created %d times, want 2: before and after the update", name, n)
+		}
+	}
+}
+
+// settledDespite is settled for a time in which the API server may not answer yet.
+func (s *scene) settledDespite(name string) {
+	s.Helper()
+	eventually(s, time.Minute, "the API server answers", func() error {
+		_, err := s.client.Discovery().ServerVersion()
+		return err
+	})
+	s.settled(name)
+}

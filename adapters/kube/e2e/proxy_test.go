@@ -1,0 +1,238 @@
+//go:build e2e
+
+package e2e
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/rest"
+)
+
+// proxy stands between an adapter and the API server, in plain HTTP to the adapter and as the administrator to the
+// server. A fault may keep a request or its answer back, or answer in the server's place.
+type proxy struct {
+	*httptest.Server
+	forward *httputil.ReverseProxy
+
+	mu    sync.Mutex
+	fault fault
+	wrote []call
+}
+
+// call is a request that reached the proxy.
+type call struct {
+	verb string // "POST"
+	path string // from the namespace on: "pods/web-0"
+	body []byte
+}
+
+func (c call) what() string { return c.verb + " " + c.path }
+
+// fault says what becomes of a request. The zero value passes it on.
+type fault func(r *http.Request, c call) outcome
+
+// outcome is what becomes of a request.
+type outcome struct {
+	status int           // answer with this code
+	done   bool          // but pass the request on before that: the write is done and nobody is told
+	cut    bool          // end the connection instead of answering
+	wait   chan struct{} // before all that, wait; a caller that is killed meanwhile has its request dropped
+}
+
+// newProxy starts a proxy to the cluster of the scene.
+func newProxy(t testing.TB, config *rest.Config) *proxy {
+	t.Helper()
+	target, err := url.Parse(config.Host)
+	if err != nil {
+		t.Fatal(err)
+	}
+	transport, err := rest.TransportFor(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &proxy{forward: &httputil.ReverseProxy{
+		Rewrite:       func(r *httputil.ProxyRequest) { r.SetURL(target) },
+		Transport:     transport,
+		FlushInterval: -1, // watches
+		ErrorHandler:  func(http.ResponseWriter, *http.Request, error) { panic(http.ErrAbortHandler) },
+	}}
+	p.Server = httptest.NewServer(p)
+	t.Cleanup(func() {
+		p.CloseClientConnections()
+		p.Close()
+	})
+	return p
+}
+
+// set replaces the fault; nil means none.
+func (p *proxy) set(f fault) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.fault = f
+}
+
+// writes are the requests that were passed on and were no reads.
+func (p *proxy) writes() []call {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return append([]call(nil), p.wrote...)
+}
+
+func (p *proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		panic(http.ErrAbortHandler)
+	}
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	c := call{verb: r.Method, path: inNamespace(r.URL.Path), body: body}
+	p.mu.Lock()
+	f := p.fault
+	p.mu.Unlock()
+	var o outcome
+	if f != nil {
+		o = f(r, c)
+	}
+	if o.wait != nil {
+		select {
+		case <-o.wait:
+		case <-r.Context().Done():
+			panic(http.ErrAbortHandler)
+		}
+	}
+	if !o.done && (o.status != 0 || o.cut) {
+		refuse(w, o)
+		return
+	}
+	if r.Method != http.MethodGet {
+		p.mu.Lock()
+		p.wrote = append(p.wrote, c)
+		p.mu.Unlock()
+	}
+	if o.done {
+		p.forward.ServeHTTP(httptest.NewRecorder(), r)
+		refuse(w, o)
+		return
+	}
+	p.forward.ServeHTTP(w, r)
+}
+
+// refuse answers as an API server that fails does, or not at all.
+func refuse(w http.ResponseWriter, o outcome) {
+	if o.cut {
+		panic(http.ErrAbortHandler)
+	}
+	status := metav1.Status{
+		TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Status"},
+		Status:   metav1.StatusFailure, Code: int32(o.status), Message: "a fault of the test",
+		Reason: map[int]metav1.StatusReason{
+			http.StatusConflict: metav1.StatusReasonConflict, http.StatusInternalServerError: metav1.StatusReasonInternalError,
+			http.StatusGatewayTimeout: metav1.StatusReasonTimeout, http.StatusGone: metav1.StatusReasonExpired,
+		}[o.status],
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(o.status)
+	_ = json.NewEncoder(w).Encode(status) // to a caller that may be gone
+}
+
+// inNamespace is the part of a path after the namespace, or all of it: "pods/web-0".
+func inNamespace(path string) string {
+	_, rest, found := strings.Cut(path, "/namespaces/")
+	if !found {
+		return path
+	}
+	_, rest, _ = strings.Cut(rest, "/")
+	return rest
+}
+
+// preconditions reports every write to an existing object that did not say which object it meant.
+func (p *proxy) preconditions(t testing.TB) {
+	t.Helper()
+	checked := 0
+	for _, c := range p.writes() {
+		var uid string
+		switch {
+		case strings.HasPrefix(c.path, "events"), strings.HasPrefix(c.path, "leases"):
+			continue
+		case c.verb == http.MethodDelete:
+			var options metav1.DeleteOptions
+			if err := json.Unmarshal(c.body, &options); err == nil && options.Preconditions != nil && options.Preconditions.UID != nil {
+				uid = string(*options.Preconditions.UID)
+			}
+		case c.verb == http.MethodPatch:
+			var object metav1.PartialObjectMetadata
+			if err := json.Unmarshal(c.body, &object); err == nil {
+				uid = string(object.UID)
+			}
+		case c.verb == http.MethodPost:
+			continue
+		}
+		if checked++; uid == "" {
+			t.Errorf("%s carries no uid: %s", c.what(), c.body)
+		}
+	}
+	if checked == 0 {
+		t.Error("no write to an existing object came by")
+	}
+}
+
+// freezer keeps one request back, until its sender is killed.
+type freezer struct{ frozen chan call }
+
+// freeze arms the proxy: the first request that fits, after some others that fit were let go, waits for good. With done
+// it is passed on and its answer waits. All later requests that fit wait as well.
+func (p *proxy) freeze(letGo int, done bool, fits func(c call) bool) *freezer {
+	f := &freezer{make(chan call, 100)}
+	var mu sync.Mutex
+	never := make(chan struct{})
+	p.set(func(r *http.Request, c call) outcome {
+		if !fits(c) {
+			return outcome{}
+		}
+		mu.Lock()
+		letGo--
+		pass := letGo >= 0
+		mu.Unlock()
+		if pass {
+			return outcome{}
+		}
+		if done {
+			recorded := httptest.NewRecorder()
+			p.mu.Lock()
+			p.wrote = append(p.wrote, c)
+			p.mu.Unlock()
+			p.forward.ServeHTTP(recorded, r)
+			if recorded.Code >= 300 {
+				return outcome{status: recorded.Code}
+			}
+		}
+		f.frozen <- c
+		return outcome{wait: never}
+	})
+	return f
+}
+
+// wait returns the request that is frozen.
+func (f *freezer) wait(s *scene) call {
+	s.Helper()
+	select {
+	case c := <-f.frozen:
+		return c
+	case <-time.After(60 * time.Second):
+		s.Fatal("the request that was to be frozen did not come")
+		return call{}
+	}
+}
+
+func (c call) String() string { return fmt.Sprintf("%s %s", c.what(), c.body) }

@@ -1,0 +1,108 @@
+//go:build e2e
+
+package e2e
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+
+	appsv1 "k8s.io/api/apps/v1"
+)
+
+// dice makes a fault that strikes at random, from a seed. It counts what it did.
+type dice struct {
+	mu     sync.Mutex
+	random *rand.Rand
+	struck map[string]int
+}
+
+func newDice(seed uint64) *dice {
+	return &dice{random: rand.New(rand.NewPCG(seed, seed)), struck: map[string]int{}}
+}
+
+// faults are what a request may meet with. Those that are done have their effect, and nobody is told of it.
+var faults = map[string]outcome{
+	"500":                       {status: http.StatusInternalServerError},
+	"409":                       {status: http.StatusConflict},
+	"lost":                      {cut: true},
+	"done, but timeout":         {status: http.StatusGatewayTimeout, done: true},
+	"done, but the answer lost": {cut: true, done: true},
+}
+
+var faultNames = []string{"500", "409", "lost", "done, but timeout", "done, but the answer lost"}
+
+// strike spoils one of five requests. Reports are left alone: who reports waits ten seconds to try again.
+func (d *dice) strike(r *http.Request, c call) outcome {
+	if strings.HasPrefix(c.path, "events") || r.URL.Path == "/version" {
+		return outcome{}
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.random.IntN(5) > 0 {
+		return outcome{}
+	}
+	name := faultNames[d.random.IntN(len(faultNames))]
+	if c.verb == http.MethodGet {
+		name = "500"
+	}
+	d.struck[name]++
+	return faults[name]
+}
+
+// TestRandomFaults: errors, conflicts, and answers that are lost before or after the write is done. The set converges at
+// every stop of its life, and no invariant is ever broken.
+func TestRandomFaults(t *testing.T) {
+	t.Parallel()
+	kinds := []struct {
+		name    string
+		options []func(*appsv1.StatefulSet)
+	}{
+		{"ordered", []func(*appsv1.StatefulSet){deletedWithAll}},
+		{"parallel", []func(*appsv1.StatefulSet){parallel, twoUnavailable}},
+	}
+	for _, kind := range kinds {
+		for seed := range uint64(2) {
+			t.Run(fmt.Sprintf("%s %d", kind.name, seed), func(t *testing.T) {
+				t.Parallel()
+				s := lab(t)
+				p := newProxy(t, s.config)
+				s.ownAdapter("adapter", s.adapterConfig("proxied", p.URL), nil, unelected...)
+				d := newDice(seed + 1)
+				p.set(d.strike)
+
+				s.create(webSet("web", 3, kind.options...))
+				s.settled("web")
+				s.image("web", "registry.example/nginx:2")
+				s.settled("web")
+				s.scale("web", 5)
+				s.settled("web")
+				s.image("web", "registry.example/nginx:1")
+				s.settled("web")
+				s.scale("web", 1)
+				s.settled("web")
+
+				p.set(nil)
+				d.mu.Lock()
+				defer d.mu.Unlock()
+				t.Logf("the faults were %v", d.struck)
+				for _, name := range faultNames {
+					if d.struck[name] == 0 {
+						t.Errorf("no request met with %q", name)
+					}
+				}
+				s.unbroken()
+				p.preconditions(t)
+				if got := s.podNames(); got != "web-0" {
+					t.Errorf("the pods are %s", got)
+				}
+				if n := len(s.revisions()); n != 2 {
+					t.Errorf("there are %d revisions, want 2: a lost answer must not make another", n)
+				}
+			})
+		}
+	}
+}
