@@ -157,6 +157,17 @@ func TestSameRequestSameBytes(t *testing.T) {
 	}
 }
 
+func TestChainOrder(t *testing.T) {
+	var got []string
+	for _, l := range chain(nil, nil, newGate(), nil) {
+		got = append(got, l.name)
+	}
+	order := []string{"request-id", "metrics", "logging", "gate", "recovery"}
+	if diff := cmp.Diff(order, got); diff != "" {
+		t.Errorf("the order matters, see chain (-want +got):\n%s", diff)
+	}
+}
+
 func TestEveryMethodIsServed(t *testing.T) {
 	var want, got []string
 	for _, m := range setplanv1.PlannerService_ServiceDesc.Methods {
