@@ -10,7 +10,7 @@ type Limits struct {
 	MaxMessageBytes int
 }
 
-// The defaults hold the largest sets that a control plane carries many times over: 20,000 pods are about 6 MiB.
+// The defaults hold the largest sets that a control plane carries many times over: 20,000 pods are about 2 MiB.
 const (
 	DefaultMaxPods         = 20_000
 	DefaultMaxMessageBytes = 64 << 20
