@@ -16,7 +16,6 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/watch"
 )
 
@@ -208,56 +207,4 @@ func (s *scene) observed(name string) *appsv1.StatefulSet {
 		return nil
 	})
 	return set
-}
-
-// deletePod is kubectl delete pod.
-func (s *scene) deletePod(name string) {
-	s.Helper()
-	if err := s.client.CoreV1().Pods(s.namespace).Delete(context.Background(), name, metav1.DeleteOptions{}); err != nil {
-		s.Fatal(err)
-	}
-}
-
-// patchPod applies a merge patch to a pod.
-func (s *scene) patchPod(name, patch string) {
-	s.Helper()
-	if _, err := s.client.CoreV1().Pods(s.namespace).Patch(context.Background(), name, types.MergePatchType, []byte(patch),
-		metav1.PatchOptions{}); err != nil {
-		s.Fatal(err)
-	}
-}
-
-// pin keeps a pod that is deleted in the state Terminating until it is unpinned.
-func (s *scene) pin(name string)   { s.patchPod(name, `{"metadata":{"finalizers":["setplan.io/test"]}}`) }
-func (s *scene) unpin(name string) { s.patchPod(name, `{"metadata":{"finalizers":null}}`) }
-
-// release lets go of a pod whose template holds it back.
-func (s *scene) release(name string) {
-	s.patchPod(name, `{"metadata":{"annotations":{"setplan.io/test-hold":null}}}`)
-}
-
-// held makes pods that stay pending until they are released.
-func held(set *appsv1.StatefulSet) {
-	set.Spec.Template.Annotations = map[string]string{"setplan.io/test-hold": "true"}
-}
-
-func image(image string) func(*appsv1.StatefulSet) {
-	return func(set *appsv1.StatefulSet) { set.Spec.Template.Spec.Containers[0].Image = image }
-}
-
-func partition(n int32) func(*appsv1.StatefulSet) {
-	return func(set *appsv1.StatefulSet) {
-		set.Spec.UpdateStrategy = appsv1.StatefulSetUpdateStrategy{Type: appsv1.RollingUpdateStatefulSetStrategyType,
-			RollingUpdate: &appsv1.RollingUpdateStatefulSetStrategy{Partition: &n}}
-	}
-}
-
-func onDelete(set *appsv1.StatefulSet) {
-	set.Spec.UpdateStrategy = appsv1.StatefulSetUpdateStrategy{Type: appsv1.OnDeleteStatefulSetStrategyType}
-}
-
-// graceful gives the pods time to end, so that they are seen terminating.
-func graceful(set *appsv1.StatefulSet) {
-	seconds := int64(30)
-	set.Spec.Template.Spec.TerminationGracePeriodSeconds = &seconds
 }
