@@ -29,7 +29,7 @@ func TestCatchesCarelessAdapters(t *testing.T) {
 				"patch_pod at another resource version is a conflict", "adopt_pod with another uid is a conflict",
 				"renumber_revision at another resource version is a conflict",
 				"set_claim_owners at another resource version is a conflict",
-				"update_status at another resource version is a conflict", "delete_pod", "Observed once the caches show a write",
+				"update_status at another resource version is a conflict", "delete_pod",
 			},
 		},
 		"SilentFailures": {

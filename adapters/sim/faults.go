@@ -39,6 +39,9 @@ func (a *Adapter) Fail(operation string, fault Fault, times int) {
 	}
 }
 
+// Heal takes back every fault that has not struck yet.
+func (a *Adapter) Heal() { a.faults.next = nil; a.Restart() }
+
 // CrashAfter makes the adapter crash after so many more writes; what it wanted to write afterwards never happens.
 func (a *Adapter) CrashAfter(writes int) { a.faults.crashIn = writes; a.faults.crashed = writes == 0 }
 

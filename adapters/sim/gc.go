@@ -77,13 +77,14 @@ func (w *World) orphan(owner Object) {
 	w.dropFinalizer(owner, finalizerOrphan)
 }
 
-// unprotect lets a terminating claim go once no pod mounts it.
+// unprotect lets a terminating claim go once no pod on a node mounts it. A pod without a node does not count: no kubelet
+// would start it on such a claim.
 func (w *World) unprotect(claim *corev1.PersistentVolumeClaim) {
 	if claim.DeletionTimestamp == nil || !slices.Contains(claim.Finalizers, finalizerProtection) {
 		return
 	}
 	for _, name := range w.state.Names(KindPod) {
-		if slices.Contains(claimsOf(w.state.Pod(name)), claim.Name) {
+		if pod := w.state.Pod(name); pod.Spec.NodeName != "" && slices.Contains(claimsOf(pod), claim.Name) {
 			return
 		}
 	}

@@ -32,7 +32,7 @@ func (w *World) step(pod *corev1.Pod) {
 			w.start(pod)
 		}
 	case !isReady(pod) && !hasImage(pod, "crash"):
-		w.SetReady("kubelet", pod.Name, true)
+		mustSucceed(w.SetReady("kubelet", pod.Name, true))
 	}
 }
 
@@ -67,7 +67,7 @@ func (w *World) bindClaims(pod *corev1.Pod) bool {
 }
 
 // SetReady sets the condition Ready of a running pod.
-func (w *World) SetReady(actor, name string, ready bool) {
+func (w *World) SetReady(actor, name string, ready bool) error {
 	status := corev1.ConditionFalse
 	if ready {
 		status = corev1.ConditionTrue
@@ -83,7 +83,7 @@ func (w *World) SetReady(actor, name string, ready bool) {
 			condition.Status, condition.LastTransitionTime = status, w.stamp()
 		}
 	})
-	mustSucceed(err)
+	return err
 }
 
 // End puts a pod into a phase in which it stays.

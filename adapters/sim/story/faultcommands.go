@@ -46,8 +46,12 @@ func (r *Runner) hideCommand(c Command) {
 // thawCommand: "thaw [as=b]". All caches are complete and catch up.
 func (r *Runner) thawCommand(c Command) { r.process(c).adapter.Thaw() }
 
-// faultCommand: "fault create_pod 500 x2 [as=b]"; "any" stands for every operation.
+// faultCommand: "fault create_pod 500 x2 [as=b]"; "any" stands for every operation. "fault none" takes all back.
 func (r *Runner) faultCommand(c Command) {
+	if c.arg(0) == "none" {
+		r.process(c).adapter.Heal()
+		return
+	}
 	fault, err := sim.ParseFault(c.arg(1))
 	r.must(err)
 	operation := c.arg(0)

@@ -23,7 +23,7 @@ func (r *Runner) podCommand(c Command) {
 	case "evict":
 		r.must(r.world.End("kubelet", name, corev1.PodFailed, "Evicted"))
 	case "unready", "ready":
-		r.world.SetReady("kubelet", name, verb == "ready")
+		r.must(r.world.SetReady("kubelet", name, verb == "ready"))
 	case "hold", "release":
 		r.world.Hold(name, verb == "hold")
 	case "create":

@@ -1,0 +1,188 @@
+package sim
+
+import (
+	"strings"
+	"testing"
+
+	appsv1 "k8s.io/api/apps/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+)
+
+// TestInvariantsCatch plants a violation of each invariant: a checker that never fails proves nothing.
+func TestInvariantsCatch(t *testing.T) {
+	tests := map[string]struct {
+		reason string
+		spec   string // beside selector and template
+		pods   string // of the set: name:state, states as in addPod
+		plant  func(*planted)
+	}{
+		"AtMostOne": {
+			reason: "a pod of the name is there",
+			pods:   "web-0:ready",
+			plant: func(p *planted) {
+				p.world.commit("a", "create", nil, p.world.state.Pod("web-0"))
+			},
+		},
+		"OrderedReady": {
+			reason: "web-1 is made while web-0 is not ready",
+			spec:   `"replicas":2`,
+			pods:   "web-0:pending",
+			plant:  func(p *planted) { p.addPod("a", "web-1", "new") },
+		},
+		"OrderedReady/scale down": {
+			reason: "web-1 goes although web-2 is higher",
+			spec:   `"replicas":1`,
+			pods:   "web-0:ready web-1:ready web-2:ready",
+			plant:  func(p *planted) { p.delete("web-1") },
+		},
+		"OrderedReady/two at once": {
+			reason: "web-1 goes while web-2 is still going",
+			spec:   `"replicas":1`,
+			pods:   "web-0:ready web-1:ready web-2:ready",
+			plant:  func(p *planted) { p.delete("web-2"); p.delete("web-1") },
+		},
+		"UpdateWithinBudget": {
+			reason: "two pods go, and one may",
+			spec:   `"replicas":3`,
+			pods:   "web-0:old web-1:old web-2:old",
+			plant:  func(p *planted) { p.delete("web-2"); p.delete("web-1") },
+		},
+		"UpdateWithinBudget/order": {
+			reason: "web-0 goes before web-1",
+			spec:   `"replicas":2`,
+			pods:   "web-0:old web-1:old",
+			plant:  func(p *planted) { p.delete("web-0") },
+		},
+		"UpdateWithinBudget/partition": {
+			reason: "web-0 is below the partition",
+			spec:   `"replicas":1,"updateStrategy":{"type":"RollingUpdate","rollingUpdate":{"partition":1}}`,
+			pods:   "web-0:old",
+			plant:  func(p *planted) { p.delete("web-0") },
+		},
+		"UpdateWithinBudget/current": {
+			reason: "web-0 is at the update revision",
+			spec:   `"replicas":1`,
+			pods:   "web-0:ready",
+			plant:  func(p *planted) { p.delete("web-0") },
+		},
+		"UpdateWithinBudget/OnDelete": {
+			reason: "nobody but the user deletes",
+			spec:   `"replicas":1,"updateStrategy":{"type":"OnDelete"}`,
+			pods:   "web-0:old",
+			plant:  func(p *planted) { p.delete("web-0") },
+		},
+		"BelowPartitionStaysOld": {
+			reason: "the pod is made at the new revision",
+			spec:   `"replicas":1,"updateStrategy":{"type":"RollingUpdate","rollingUpdate":{"partition":1}}`,
+			plant:  func(p *planted) { p.addPod("a", "web-0", "new") },
+		},
+		"ClaimsFollowRetention": {
+			reason: "an adapter deletes a claim",
+			plant: func(p *planted) {
+				p.must(p.world.Delete("a", KindClaim, "www-web-0", Preconditions{}, ""))
+			},
+		},
+		"ClaimsFollowRetention/table": {
+			reason: "Retain, Retain has no owner",
+			plant:  func(p *planted) { p.ownClaim(p.owner()) },
+		},
+		"ClaimsFollowRetention/foreign": {
+			reason: "somebody else's reference is lost",
+			plant: func(p *planted) {
+				other := metav1.OwnerReference{APIVersion: "v1", Kind: "Backup", Name: "b", UID: "u"}
+				p.ownClaimAs("user", other)
+				p.look()
+				p.ownClaim()
+			},
+		},
+		"ClaimsBeforePods": {
+			reason: "the claim does not exist",
+			spec:   `"replicas":2,"podManagementPolicy":"Parallel","volumeClaimTemplates":[{"metadata":{"name":"www"}}]`,
+			pods:   "web-0:ready",
+			plant:  func(p *planted) { p.addPod("a", "web-1", "new") },
+		},
+		"DeletingSetStatusOnly": {
+			reason: "a pod is deleted for a set that is going",
+			pods:   "web-0:ready",
+			plant: func(p *planted) {
+				p.must(p.world.Delete("user", KindSet, "web", Preconditions{}, metav1.DeletePropagationForeground))
+				p.look()
+				p.delete("web-0")
+			},
+		},
+		"RevisionsOnlyGrow": {
+			reason: "a revision gets a smaller number",
+			plant: func(p *planted) {
+				p.update(KindRevision, "web-new", func(o Object) { o.(*appsv1.ControllerRevision).Revision = 1 })
+			},
+		},
+		"RevisionsOnlyGrow/data": {
+			reason: "the data of a revision changes; the API would refuse it, so it is written past it",
+			plant: func(p *planted) {
+				old := p.world.state.Revision("web-new")
+				changed := old.DeepCopy()
+				changed.Data.Raw = []byte(`{}`)
+				p.world.commit("a", "update", old, changed)
+			},
+		},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			p := plant(t, tt.spec, tt.pods)
+			if len(p.monitor.Problems()) > 0 {
+				t.Fatalf("before anything is planted: %v", p.monitor.Problems())
+			}
+			tt.plant(p)
+			invariant, _, _ := strings.Cut(name, "/")
+			if text := strings.Join(p.monitor.Problems(), "\n"); !strings.Contains(text, invariant+":") {
+				t.Errorf("%s: not caught; the problems are %q", tt.reason, text)
+			}
+		})
+	}
+	for _, invariant := range Invariants {
+		if _, tested := tests[invariant.Name]; !tested {
+			t.Errorf("nothing plants a violation of %s", invariant.Name)
+		}
+	}
+}
+
+// TestPlanInvariantsCatch does the same for what must hold for a plan.
+func TestPlanInvariantsCatch(t *testing.T) {
+	request := &setplanv1.PlanRequest{Snapshot: &setplanv1.Snapshot{Pods: []*setplanv1.Pod{{Name: "web-0"}}}}
+	create := func(name string) *setplanv1.Action {
+		return &setplanv1.Action{Id: "id", Target: &setplanv1.Target{Kind: KindPod, Name: name},
+			Precondition: &setplanv1.Precondition{MustNotExist: true},
+			Operation:    &setplanv1.Action_CreatePod{CreatePod: &setplanv1.CreatePod{}}}
+	}
+	remove := &setplanv1.Action{Id: "other", Operation: &setplanv1.Action_DeletePod{DeletePod: &setplanv1.DeletePod{}}}
+	bare := create("web-1")
+	bare.Precondition = nil
+	tests := map[string]struct {
+		reason    string
+		actions   []*setplanv1.Action
+		converged bool
+	}{
+		"EveryWriteHasAPrecondition":        {reason: "a delete without uid", actions: []*setplanv1.Action{remove}},
+		"EveryWriteHasAPrecondition/create": {reason: "a create without condition", actions: []*setplanv1.Action{bare}},
+		"NothingIsCreatedTwice":             {reason: "the snapshot has the pod", actions: []*setplanv1.Action{create("web-0")}},
+		"NothingIsCreatedTwice/id":          {reason: "two actions, one id", actions: []*setplanv1.Action{create("web-1"), create("web-2")}},
+		"FixedPointIsEmpty":                 {reason: "converged and busy", actions: []*setplanv1.Action{create("web-1")}, converged: true},
+		"WaitingIsExplained":                {reason: "nothing at all"},
+	}
+	for name, tt := range tests {
+		plan := &setplanv1.Plan{Converged: tt.converged}
+		if len(tt.actions) > 0 {
+			plan.Stages = []*setplanv1.Stage{{Steps: []*setplanv1.Step{{Actions: tt.actions}}}}
+		}
+		caught := false
+		wanted, _, _ := strings.Cut(name, "/")
+		for _, invariant := range PlanInvariants {
+			caught = caught || invariant.Name == wanted && invariant.Holds(request, plan) != nil
+		}
+		if !caught {
+			t.Errorf("%s: %s is not caught", name, tt.reason)
+		}
+	}
+}

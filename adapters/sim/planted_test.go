@@ -1,0 +1,114 @@
+package sim
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/setplan/setplan/adapters"
+	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+)
+
+// planted is a world with a set, two revisions and a claim, in which somebody behaves badly as adapter "a".
+type planted struct {
+	t       *testing.T
+	world   *World
+	monitor *Monitor
+	adapter *Adapter
+}
+
+func plant(t *testing.T, spec, pods string) *planted {
+	p := &planted{t: t, world: NewWorld()}
+	p.monitor = Watch(p.world, setplanv1.Behavior_BEHAVIOR_SETPLAN)
+	p.adapter = NewAdapter(p.world, "a")
+	if spec != "" {
+		spec += ","
+	}
+	set := &Set{ObjectMeta: metav1.ObjectMeta{Name: "web"},
+		Spec: []byte(`{` + spec + `"selector":{"matchLabels":{"app":"web"}},"template":{}}`)}
+	if !strings.Contains(spec, "volumeClaimTemplates") {
+		set.Spec = []byte(strings.TrimSuffix(string(set.Spec), "}") + `,"volumeClaimTemplates":[{"metadata":{"name":"www"}}]}`)
+	}
+	set.Status.CurrentRevision = "web-old"
+	p.create("user", set)
+	for i, name := range []string{"web-old", "web-new"} {
+		revision := &appsv1.ControllerRevision{ObjectMeta: metav1.ObjectMeta{Name: name,
+			OwnerReferences: []metav1.OwnerReference{p.owner()}}, Revision: int64(i + 1)}
+		revision.Data.Raw = []byte(fmt.Sprintf(`{"n":%d}`, i))
+		p.create("user", revision)
+	}
+	p.create("user", &corev1.PersistentVolumeClaim{ObjectMeta: metav1.ObjectMeta{Name: "www-web-0"}})
+	for _, pod := range strings.Fields(pods) {
+		name, state, _ := strings.Cut(pod, ":")
+		p.addPod("user", name, state)
+	}
+	p.look()
+	return p
+}
+
+// look gives the adapter a fresh view.
+func (p *planted) look() {
+	_, err := p.adapter.Snapshot(context.Background(), adapters.Key{Namespace: Namespace, Name: "web"})
+	p.must(err)
+}
+
+func (p *planted) must(err error) {
+	p.t.Helper()
+	if err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+func (p *planted) create(actor string, object Object) {
+	p.t.Helper()
+	_, err := p.world.Create(actor, object)
+	p.must(err)
+}
+
+func (p *planted) owner() metav1.OwnerReference {
+	yes := true
+	return metav1.OwnerReference{APIVersion: "apps/v1", Kind: KindSet, Name: "web", UID: p.world.state.Set("web").UID, Controller: &yes}
+}
+
+// addPod makes a pod of the set: "pending", "ready" at the new revision, "old" is ready at the old one, "new" is just made.
+func (p *planted) addPod(actor, name, state string) {
+	revision := "web-new"
+	if state == "old" {
+		revision = "web-old"
+	}
+	p.create(actor, &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: name,
+		OwnerReferences: []metav1.OwnerReference{p.owner()},
+		Labels:          map[string]string{"app": "web", appsv1.ControllerRevisionHashLabelKey: revision}},
+		Spec: corev1.PodSpec{Containers: []corev1.Container{{Name: "main"}}}})
+	if state == "ready" || state == "old" {
+		p.update(KindPod, name, func(o Object) {
+			o.(*corev1.Pod).Status.Phase = corev1.PodRunning
+			o.(*corev1.Pod).Spec.NodeName = "node-1"
+		})
+		p.must(p.world.SetReady("kubelet", name, true))
+	}
+}
+
+func (p *planted) update(kind, name string, change func(Object)) {
+	p.t.Helper()
+	_, err := p.world.Update("a", kind, name, Preconditions{}, change)
+	p.must(err)
+}
+
+func (p *planted) delete(pod string) {
+	p.t.Helper()
+	p.must(p.world.Delete("a", KindPod, pod, Preconditions{}, ""))
+}
+
+func (p *planted) ownClaim(refs ...metav1.OwnerReference) { p.ownClaimAs("a", refs...) }
+
+func (p *planted) ownClaimAs(actor string, refs ...metav1.OwnerReference) {
+	p.t.Helper()
+	_, err := p.world.Update(actor, KindClaim, "www-web-0", Preconditions{}, func(o Object) { o.SetOwnerReferences(refs) })
+	p.must(err)
+}

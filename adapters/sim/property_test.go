@@ -1,0 +1,108 @@
+package sim_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/setplan/setplan/adapters/sim/story"
+)
+
+// TestRandomStories runs random stories: two adapters with stale caches, faults and crashes act on a set that users edit
+// and whose pods and claims come to harm. The invariants hold after every write, and once the harm ends the set comes
+// to rest as it should be. Ids come from counters, so a failure shrinks to a short story, which can be kept as a file.
+func TestRandomStories(t *testing.T) {
+	for _, behavior := range []string{"SETPLAN", "KUBERNETES_1_36"} {
+		for _, policy := range []string{"OrderedReady", "Parallel"} {
+			t.Run(behavior+"/"+policy, func(t *testing.T) {
+				rapid.Check(t, func(t *rapid.T) { randomStory(t, behavior, policy) })
+			})
+		}
+	}
+}
+
+func randomStory(t *rapid.T, behavior, policy string) {
+	s := &teller{T: t, runner: story.NewRunner()}
+	s.tell("behavior " + behavior)
+	s.tell(fmt.Sprintf("set name=web replicas=%d policy=%s minReady=%d history=%d %s", rapid.IntRange(0, 4).Draw(t, "replicas"), policy,
+		rapid.SampledFrom([]int{0, 0, 3}).Draw(t, "minReady"), rapid.SampledFrom([]int{0, 1, 10}).Draw(t, "history"),
+		rapid.SampledFrom([]string{"", "claims=www retention=Retain/Retain", "claims=www retention=Delete/Delete",
+			"claims=www,logs retention=Retain/Delete", "claims=www retention=Delete/Retain"}).Draw(t, "claims")))
+	for range rapid.IntRange(5, 40).Draw(t, "length") {
+		s.tell(s.line())
+	}
+	s.end(behavior)
+}
+
+// teller writes a story while it runs.
+type teller struct {
+	*rapid.T
+	runner *story.Runner
+	lines  []string
+}
+
+func (s *teller) tell(line string) string {
+	s.lines = append(s.lines, line)
+	out := s.runner.Run(story.ParseCommand(line, ""))
+	if problems := s.runner.Problems(); len(problems) > 0 {
+		s.Fatalf("%s\n\n%s", strings.Join(s.lines, "\n"), strings.Join(problems, "\n"))
+	}
+	return out
+}
+
+func (s *teller) pick(label string, from ...string) string {
+	return rapid.SampledFrom(from).Draw(s.T, label)
+}
+
+// line is one random command. Reconciles and the kubelet come often, or nothing would ever happen.
+func (s *teller) line() string {
+	as := " as=" + s.pick("adapter", "a", "a", "b")
+	pod := "pod web-" + s.pick("ordinal", "0", "1", "2", "3")
+	switch s.pick("command", "reconcile", "reconcile", "reconcile", "kubelet", "kubelet", "gc", "edit", "pod", "claim", "fault",
+		"crash", "stale", "thaw", "restart", "clock") {
+	case "reconcile":
+		return "reconcile web" + as
+	case "kubelet":
+		return "kubelet"
+	case "gc":
+		return "gc"
+	case "edit":
+		return "edit web " + s.pick("change", "replicas=0", "replicas=1", "replicas=2", "replicas=4", "image=v1", "image=v2", "image=v3",
+			"partition=0", "partition=1", "partition=2", "start=1", "start=2", "start=none", "maxUnavailable=2", "maxUnavailable=50%",
+			"strategy=OnDelete", "strategy=RollingUpdate", "strategy=nil", "retention=Delete/Delete", "retention=Retain/Retain")
+	case "pod":
+		return pod + " " + s.pick("harm", "fail", "evict", "succeed", "delete", "unready", "orphan", "relabel labels=app=debug",
+			"relabel labels=app=web", "relabel labels=statefulset.kubernetes.io/pod-name=", "remove", "create labels=app=web")
+	case "claim":
+		return "claim www-web-" + s.pick("claim", "0", "1", "2") + " " + s.pick("claim harm", "delete", "orphan", "remove")
+	case "fault":
+		return "fault " + s.pick("operation", "any", "create_pod", "delete_pod", "create_claim", "update_status", "create_revision") + " " +
+			s.pick("fault", "500", "409", "quota", "timeout", "lost") + " x" + s.pick("times", "1", "2") + as
+	case "crash":
+		return "crash after " + s.pick("writes", "1", "2", "3") + as
+	case "stale":
+		return "stale " + s.pick("kind", "pods", "claims", "revisions", "sets") + "=" + s.pick("lag", "1", "2", "4") + as
+	case "thaw":
+		return "thaw" + as
+	case "restart":
+		return "adapter restart" + as
+	default:
+		return "clock +" + s.pick("time", "1s", "5s", "40s")
+	}
+}
+
+// end takes all harm away and wants the set to come to rest.
+func (s *teller) end(behavior string) {
+	for _, line := range []string{"fault none", "fault none as=b", "thaw", "thaw as=b", "clock +40s"} {
+		s.tell(line)
+	}
+	for ordinal := range 7 {
+		s.tell(fmt.Sprintf("pod web-%d relabel labels=app=web", ordinal))
+	}
+	out := s.tell("settle as=b") + s.tell("settle")
+	if !strings.Contains(out[strings.LastIndex(strings.TrimSpace(out), "\n")+1:], "as it should be") && behavior == "SETPLAN" {
+		s.Fatalf("%s\n\nnot as it should be:\n%s", strings.Join(s.lines, "\n"), out)
+	}
+}
