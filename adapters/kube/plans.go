@@ -35,6 +35,7 @@ type BlockSummary struct {
 	Severity string `json:"severity"`
 	Subject  string `json:"subject"`
 	Sentence string `json:"sentence"`
+	Remedy   string `json:"remedy,omitempty"`
 }
 
 var _ adapters.Observer = (*Plans)(nil)
@@ -57,6 +58,7 @@ func (p *Plans) Planned(key adapters.Key, snapshot *setplanv1.Snapshot, plan *se
 			Severity: block.GetSeverity().String(),
 			Subject:  block.GetSubject().GetKind() + "/" + block.GetSubject().GetName(),
 			Sentence: block.GetSentence(),
+			Remedy:   block.GetRemedy(),
 		})
 	}
 	p.mu.Lock()

@@ -1,0 +1,138 @@
+package main
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/spf13/pflag"
+
+	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+)
+
+func parse(t *testing.T, args string) (*flags, *pflag.FlagSet) {
+	t.Helper()
+	f, set := &flags{}, pflag.NewFlagSet("test", pflag.ContinueOnError)
+	f.register(set)
+	if err := set.Parse(strings.Fields(args)); err != nil {
+		t.Fatal(err)
+	}
+	return f, set
+}
+
+// TestValidation holds which command lines are refused, and that the message names the flag.
+func TestValidation(t *testing.T) {
+	const good = "--embedded --own apps/v1 "
+	tests := []struct {
+		name   string
+		reason string
+		args   string
+		want   string // part of the error, "" for none
+	}{
+		{"embedded", "the shortest that reconciles", good, ""},
+		{"remote", "", "--planner-address 127.0.0.1:7450 --own apps/v1", ""},
+		{"observe", "needs no --own", "--embedded --mode observe", ""},
+		{"observe with own", "harmless", "--embedded --mode observe --own apps/v1", ""},
+		{"no own", "two controllers on one set is what must not happen", "--embedded", "--own apps/v1"},
+		{"another kind", "none that this release runs", "--embedded --own apps/v2", "--own"},
+		{"no planner", "", "--own apps/v1", "--planner-address"},
+		{"both planners", "", good + "--planner-address x:1", "--embedded"},
+		{"no port", "", "--own apps/v1 --planner-address planner", "HOST:PORT"},
+		{"empty port", "", "--own apps/v1 --planner-address planner:", "HOST:PORT"},
+		{"mode", "", good + "--mode dream", "--mode"},
+		{"behavior", "an unknown preset is never ignored", good + "--behavior KUBERNETES_1_99", "--behavior"},
+		{"workers", "", good + "--workers 0", "--workers"},
+		{"qps", "0 would mean client-go's default of 5", good + "--kube-api-qps 0", "--kube-api-qps"},
+		{"burst", "", good + "--kube-api-burst 0", "--kube-api-burst"},
+		{"namespace", "", good + "--namespace a --namespace B", "--namespace"},
+		{"empty namespace", "it would silently mean all", good + "--namespace=a,", "--namespace"},
+		{"lease in observe mode", "a lease is a write", "--embedded --mode observe --leader-elect", "--leader-elect"},
+		{"certificate without key", "", "--own apps/v1 --planner-address x:1 --planner-cert-file c", "--planner-key-file"},
+		{"insecure with files", "one of the two is a mistake", "--own apps/v1 --planner-address x:1 --planner-insecure --planner-ca-file c", "--planner-insecure"},
+		{"files for embedded", "they would have no effect", good + "--planner-ca-file c", "--planner-ca-file"},
+		{"log level", "", good + "--log-level loud", "--log-level"},
+		{"log format", "", good + "--log-format xml", "--log-format"},
+		{"two mistakes", "one run shows both", "--embedded --workers 0", "--workers is 0"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			f, set := parse(t, test.args)
+			_, err := f.validate(set.Changed)
+			if (err != nil) != (test.want != "") || (err != nil && !strings.Contains(err.Error(), test.want)) {
+				t.Errorf("%s: got %v", test.reason, err)
+			}
+		})
+	}
+}
+
+// TestSettings holds what command lines mean.
+func TestSettings(t *testing.T) {
+	f, set := parse(t, "--embedded --own apps/v1 --behavior KUBERNETES_1_36 --leader-elect-namespace here")
+	s, err := f.validate(set.Changed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.observe || s.behavior != setplanv1.Behavior_BEHAVIOR_KUBERNETES_1_36 || s.election == nil || s.election.Namespace != "here" {
+		t.Errorf("reconcile: %+v", s)
+	}
+	f, set = parse(t, "--embedded --mode observe")
+	if s, err = f.validate(set.Changed); err != nil {
+		t.Fatal(err)
+	}
+	if !s.observe || s.election != nil || s.behavior != setplanv1.Behavior_BEHAVIOR_SETPLAN {
+		t.Errorf("observe: %+v", s)
+	}
+	f, set = parse(t, "--embedded --own apps/v1 --leader-elect=false")
+	if s, err = f.validate(set.Changed); err != nil || s.election != nil {
+		t.Errorf("without lease: %+v, %v", s, err)
+	}
+}
+
+// TestLoopback: only what cannot leave the machine is plaintext without being asked.
+func TestLoopback(t *testing.T) {
+	for address, want := range map[string]bool{
+		"127.0.0.1:1": true, "[::1]:1": true, "localhost:1": true, "127.9.9.9:1": true,
+		"0.0.0.0:1": false, "10.0.0.1:1": false, "planner:1": false, "localhost.example.com:1": false, "127.0.0.1": false,
+	} {
+		if got := isLoopback(address); got != want {
+			t.Errorf("%s: %v", address, got)
+		}
+	}
+}
+
+// TestRemotePlanner: a planner elsewhere is asked over TLS, and missing files are named before anything starts.
+func TestRemotePlanner(t *testing.T) {
+	f, _ := parse(t, "--planner-address planner.example.com:7450 --planner-ca-file /does/not/exist")
+	if _, _, err := remotePlanner(f); err == nil || !strings.Contains(err.Error(), "/does/not/exist") {
+		t.Errorf("got %v", err)
+	}
+	f, _ = parse(t, "--planner-address 127.0.0.1:7450")
+	_, closePlanner, err := remotePlanner(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	closePlanner()
+}
+
+// TestMonitor: what probes and people get.
+func TestMonitor(t *testing.T) {
+	isReady := false
+	plans := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("plans")) })
+	handler := monitorHandler(prometheus.NewRegistry(), func() bool { return isReady }, plans)
+	get := func(path string) int {
+		answer := httptest.NewRecorder()
+		handler.ServeHTTP(answer, httptest.NewRequest(http.MethodGet, path, nil))
+		return answer.Code
+	}
+	if got := get("/readyz"); got != http.StatusServiceUnavailable {
+		t.Errorf("/readyz before the caches are filled: %d", got)
+	}
+	isReady = true
+	for _, path := range []string{"/readyz", "/healthz", "/metrics", "/plans"} {
+		if got := get(path); got != http.StatusOK {
+			t.Errorf("%s: %d", path, got)
+		}
+	}
+}

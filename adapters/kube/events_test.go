@@ -1,0 +1,121 @@
+package kube
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/tools/record"
+
+	"github.com/setplan/setplan/adapters"
+	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+)
+
+// told collects what the recorder got.
+func told(recorder *record.FakeRecorder) []string {
+	var list []string
+	for {
+		select {
+		case event := <-recorder.Events:
+			list = append(list, event)
+		default:
+			return list
+		}
+	}
+}
+
+func newEvents() (*Events, *record.FakeRecorder) {
+	recorder := record.NewFakeRecorder(100)
+	return NewEvents(recorder, func(adapters.Key) *corev1.ObjectReference { return &corev1.ObjectReference{} }), recorder
+}
+
+var eventSnapshot = &setplanv1.Snapshot{Set: &setplanv1.StatefulSet{Name: "web"}}
+
+// TestEventsOfActions compares with the words of the built-in controller.
+func TestEventsOfActions(t *testing.T) {
+	quota := adapters.Result{Err: errors.New("quota"), Outcome: rejected}
+	conflict := adapters.Result{Err: errors.New("changed"), Outcome: conflicts}
+	dying := apierrors.NewForbidden(corev1.Resource("pods"), "web-0", errors.New("namespace is terminating"))
+	dying.ErrStatus.Details.Causes = []metav1.StatusCause{{Type: corev1.NamespaceTerminatingCause}}
+	owners := action(kindClaim, "data-web-0", is("c", "9"))
+	owners.Operation = &setplanv1.Action_SetClaimOwners{}
+	adopt := action(kindPod, "web-0", is("p", ""))
+	adopt.Operation = &setplanv1.Action_AdoptPod{}
+	tests := []struct {
+		name   string
+		reason string
+		action *setplanv1.Action
+		result adapters.Result
+		want   []string
+	}{
+		{"create pod", "", createPod(), adapters.Result{}, []string{"Normal SuccessfulCreate Create Pod web-0 in StatefulSet web successful"}},
+		{"create pod fails", "", createPod(), quota, []string{"Warning FailedCreate Create Pod web-0 in StatefulSet web failed error: quota"}},
+		{"delete pod", "", deletePod(is("p", "")), adapters.Result{}, []string{"Normal SuccessfulDelete Delete Pod web-0 in StatefulSet web successful"}},
+		{"delete pod fails", "", deletePod(is("p", "")), quota, []string{"Warning FailedDelete Delete Pod web-0 in StatefulSet web failed error: quota"}},
+		{"patch pod", "", patchPod(), adapters.Result{}, []string{"Normal SuccessfulUpdate Update Pod web-0 in StatefulSet web successful"}},
+		{"create claim", "no colon and no 'ful' upstream", createClaim(), adapters.Result{}, []string{"Normal SuccessfulCreate Create Claim data-web-0 Pod web-0 in StatefulSet web success"}},
+		{"create claim fails", "upstream tells it of the claim and of the pod", createClaim(), quota, []string{
+			"Warning FailedCreate Create Claim data-web-0 for Pod web-0 in StatefulSet web failed error: quota",
+			"Warning FailedCreate Create Pod web-0 in StatefulSet web failed error: failed to create PVC data-web-0: quota",
+		}},
+		{"owners", "upstream is silent on success", owners, adapters.Result{}, nil},
+		{"owners fail", "", owners, quota, []string{"Warning FailedUpdate Update Pod web-0 in StatefulSet web failed error: could not update claim data-web-0 for delete policy ownerRefs: quota"}},
+		{"adoption", "upstream is silent", adopt, quota, nil},
+		{"conflict", "the next plan settles it", createPod(), conflict, nil},
+		{"namespace terminating", "nothing can be created there, and nobody wants it", createPod(), adapters.Result{Err: dying, Outcome: rejected}, nil},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			events, recorder := newEvents()
+			events.Applied(webKey, eventSnapshot, test.action, test.result)
+			if diff := cmp.Diff(test.want, told(recorder)); diff != "" {
+				t.Errorf("%s\n%s", test.reason, diff)
+			}
+		})
+	}
+}
+
+// TestAttention follows what people are told about one set.
+func TestAttention(t *testing.T) {
+	block := func(severity setplanv1.Severity, name, sentence string) *setplanv1.Plan {
+		return &setplanv1.Plan{Blocks: []*setplanv1.Block{{
+			Code: setplanv1.BlockCode_BLOCK_CODE_POD_NAME_TAKEN, Severity: severity, Sentence: sentence, Remedy: "Rename it.",
+			Subject: &setplanv1.Target{Kind: kindPod, Name: name},
+		}}}
+	}
+	const attention, wait = setplanv1.Severity_SEVERITY_ATTENTION, setplanv1.Severity_SEVERITY_WAIT
+	taken := "Warning PodNameTaken Taken. Rename it."
+	events, recorder := newEvents()
+	steps := []struct {
+		name   string
+		reason string
+		do     func()
+		want   []string
+	}{
+		{"appears", "", func() { events.Planned(webKey, eventSnapshot, block(attention, "web-0", "Taken.")) }, []string{taken}},
+		{"stays", "told once", func() { events.Planned(webKey, eventSnapshot, block(attention, "web-0", "Taken.")) }, nil},
+		{"changes", "", func() { events.Planned(webKey, eventSnapshot, block(attention, "web-0", "Taken by db.")) }, []string{"Warning PodNameTaken Taken by db. Rename it."}},
+		{"another subject", "each object counts", func() { events.Planned(webKey, eventSnapshot, block(attention, "web-1", "Taken.")) }, []string{taken}},
+		{"waiting", "ends by itself", func() { events.Planned(webKey, eventSnapshot, block(wait, "web-1", "Taken.")) }, nil},
+		{"comes back", "it had gone", func() { events.Planned(webKey, eventSnapshot, block(attention, "web-1", "Taken.")) }, []string{taken}},
+		{"planner away", "", func() { events.Held(webKey, adapters.ReasonPlannerUnreachable, errors.New("refused")) }, []string{"Warning PlannerUnreachable Nothing is changed: refused"}},
+		{"still away", "told once", func() { events.Held(webKey, adapters.ReasonPlannerUnreachable, errors.New("refused")) }, nil},
+		{"planner back", "the block was told before the planner went", func() { events.Planned(webKey, eventSnapshot, block(attention, "web-1", "Taken.")) }, nil},
+		{"away again", "a new outage", func() { events.Held(webKey, adapters.ReasonPlannerUnreachable, errors.New("refused")) }, []string{"Warning PlannerUnreachable Nothing is changed: refused"}},
+		{"foreign writer", "another reason", func() { events.Held(webKey, adapters.ReasonForeignWriter, errors.New("kcm")) }, []string{"Warning ForeignWriter Nothing is changed: kcm"}},
+		{"gate", "ends by itself", func() { events.Held(webKey, adapters.ReasonGate, errors.New("soon")) }, nil},
+		{"forgotten", "a new set of the same name is told anew", func() {
+			events.Forgotten(webKey)
+			events.Planned(webKey, eventSnapshot, block(attention, "web-1", "Taken."))
+		}, []string{taken}},
+	}
+	for _, s := range steps {
+		s.do()
+		if diff := cmp.Diff(s.want, told(recorder)); diff != "" {
+			t.Errorf("%s: %s\n%s", s.name, s.reason, diff)
+		}
+	}
+}
