@@ -25,7 +25,7 @@ func TestBadTemplate(t *testing.T) {
 
 	s.image("web", image2)
 	s.observed("web")
-	s.blocked("web", "POD_NOT_READY", "Pod/web-2")
+	s.blocked("web", "POD_NOT_READY", "Pod/web-2", "not ready", "kubectl delete pod web-2")
 	s.quiet(1500 * time.Millisecond)
 	s.wantPods(story...)
 	if got := imageOf(s.pod("web-2")); !strings.HasPrefix(got, "never-ready") {

@@ -144,9 +144,13 @@ func (s *scene) revisions() []appsv1.ControllerRevision {
 	return list.Items
 }
 
-// blocked waits until the last plan of a set says that it holds something back: by code, on what.
-func (s *scene) blocked(set, code, subject string) {
+// blocked waits until the last plan of a set says that it holds something back: by code, on what. The words stand in what
+// it says for people.
+func (s *scene) blocked(set, code, subject string, words ...string) {
 	s.Helper()
+	says := func(text string) bool {
+		return !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(text, w) })
+	}
 	line, err := shared.adapter.waitForLog(`msg="serving metrics"`, 10*time.Second)
 	if err != nil {
 		s.Fatal(err)
@@ -160,7 +164,7 @@ func (s *scene) blocked(set, code, subject string) {
 		defer response.Body.Close()
 		var plans []struct {
 			Set    string
-			Blocks []struct{ Code, Subject, Sentence string }
+			Blocks []struct{ Code, Subject, Sentence, Remedy string }
 		}
 		if err := json.NewDecoder(response.Body).Decode(&plans); err != nil {
 			return err
@@ -170,7 +174,7 @@ func (s *scene) blocked(set, code, subject string) {
 				continue
 			}
 			for _, b := range plan.Blocks {
-				if b.Code == "BLOCK_CODE_"+code && b.Subject == subject && b.Sentence != "" {
+				if b.Code == "BLOCK_CODE_"+code && b.Subject == subject && says(b.Sentence+" "+b.Remedy) {
 					return nil
 				}
 			}
