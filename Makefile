@@ -40,8 +40,8 @@ build-local: ## Build the local control plane into bin/ (minutes, the first time
 	@bin/setplan-local build
 
 .PHONY: demo
-demo: ## Show a set's life on a real control plane. KEEP=1 leaves it running.
-	@$(GO) run ./adapters/kube/cmd/setplan-demo
+demo: build build-local ## Show a set's life on a real control plane. KEEP=1 leaves it running.
+	@bin/setplan-demo
 
 .PHONY: demo-sim
 demo-sim: ## Show the same on the simulated cluster, in seconds.

@@ -28,7 +28,9 @@ type Narrator struct {
 	told   map[adapters.Key]*told
 	counts map[string]int
 	failed int
-	plans  int
+	// conflicts are writes that the API refused because the object had changed: the protection at work, not a failure.
+	conflicts int
+	plans     int
 }
 
 // told is what was last said about a set.
@@ -92,20 +94,25 @@ func (n *Narrator) Planned(key adapters.Key, snapshot *setplanv1.Snapshot, plan 
 func (n *Narrator) Applied(key adapters.Key, _ *setplanv1.Snapshot, action *setplanv1.Action, result adapters.Result) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	n.did(key, adapters.OperationName(action), action.GetTarget().GetName(), action.GetCause().GetSentence(), result.Err)
+	n.did(key, adapters.OperationName(action), action.GetTarget().GetName(), action.GetCause().GetSentence(), result)
 }
 
 // Did is Applied for somebody who only reads an adapter's log: the operation's name, its target's, why, and how it ended.
-func (n *Narrator) Did(key adapters.Key, operation, target, cause string, err error) {
+func (n *Narrator) Did(key adapters.Key, operation, target, cause string, result adapters.Result) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	n.did(key, operation, target, cause, err)
+	n.did(key, operation, target, cause, result)
 }
 
-func (n *Narrator) did(key adapters.Key, operation, target, cause string, err error) {
-	if err != nil {
+func (n *Narrator) did(key adapters.Key, operation, target, cause string, result adapters.Result) {
+	switch {
+	case result.Err != nil && result.Outcome == setplanv1.OutcomeResult_OUTCOME_RESULT_CONFLICT:
+		n.conflicts++
+		n.line("again", phrase(operation, target)+": somebody else has just changed it, so it is planned anew")
+		return
+	case result.Err != nil:
 		n.failed++
-		n.line("FAIL", phrase(operation, target)+": "+err.Error())
+		n.line("FAIL", phrase(operation, target)+": "+result.Err.Error())
 		return
 	}
 	n.counts[operation]++

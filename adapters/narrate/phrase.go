@@ -22,7 +22,7 @@ func (n *Narrator) Summary() string {
 		fmt.Fprintf(&text, "  %-20s %4d\n", strings.ReplaceAll(operation, "_", " "), n.counts[operation])
 		total += n.counts[operation]
 	}
-	fmt.Fprintf(&text, "  %-20s %4d  (from %d plans, %d failed)\n", "actions in all", total, n.plans, n.failed)
+	fmt.Fprintf(&text, "  %-20s %4d  (from %d plans; %d met a conflict, %d failed)\n", "actions in all", total, n.plans, n.conflicts, n.failed)
 	return text.String()
 }
 
