@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -223,4 +224,62 @@ func (s *scene) claimAnew(name string, old types.UID) error {
 		return fmt.Errorf("it is the old one")
 	}
 	return nil
+}
+
+// claimsTerminating waits until claims are being deleted.
+func (s *scene) claimsTerminating(names ...string) {
+	s.Helper()
+	for _, name := range names {
+		eventually(s, 60*time.Second, name+" is terminating", func() error {
+			if s.claim(name).DeletionTimestamp == nil {
+				return fmt.Errorf("%s is not being deleted", name)
+			}
+			return nil
+		})
+	}
+}
+
+// hasReplicas returns nil once the status of a set counts so many pods.
+func (s *scene) hasReplicas(set string, n int32) error {
+	if status := s.get(set).Status; status.Replicas != n {
+		return fmt.Errorf("status is %+v", status)
+	}
+	return nil
+}
+
+// ownerless returns nil once nobody owns a pod.
+func (s *scene) ownerless(pod string) error {
+	if got := owners(s.pod(pod)); got != "" {
+		return fmt.Errorf("%s is owned by %s", pod, got)
+	}
+	return nil
+}
+
+// hasIdentity returns nil once a pod has the labels that its name asks for.
+func (s *scene) hasIdentity(pod string) error {
+	labels := s.pod(pod).Labels
+	if labels[appsv1.StatefulSetPodNameLabel] != pod || labels[appsv1.PodIndexLabel] != pod[strings.LastIndex(pod, "-")+1:] {
+		return fmt.Errorf("the labels are %v", labels)
+	}
+	return nil
+}
+
+func (s *scene) quotaInForce(pods int64) error {
+	quota, err := s.client.CoreV1().ResourceQuotas(s.namespace).Get(context.Background(), "pods", metav1.GetOptions{})
+	if err != nil {
+		return err
+	}
+	if hard := quota.Status.Hard.Pods(); hard.Value() != pods {
+		return fmt.Errorf("it allows %d pods", hard.Value())
+	}
+	return nil
+}
+
+// podSecurity sets what admission asks of the pods of the namespace.
+func (s *scene) podSecurity(level string) {
+	s.Helper()
+	if _, err := s.client.CoreV1().Namespaces().Patch(context.Background(), s.namespace, types.MergePatchType,
+		[]byte(`{"metadata":{"labels":{"pod-security.kubernetes.io/enforce":"`+level+`"}}}`), metav1.PatchOptions{}); err != nil {
+		s.Fatal(err)
+	}
 }

@@ -1,0 +1,203 @@
+//go:build e2e
+
+package e2e
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// What the API server admits and no pod can be made of. Each is reported on the set, tried ever more seldom, and holds
+// up no other set.
+
+// patience is for how long failures are watched, and mostTries how many a back-off from 50 ms that doubles makes in it.
+// Changes of the set's own status and of its pods cause a few passes more.
+const (
+	patience  = 3 * time.Second
+	mostTries = 12
+)
+
+// othersGoOn makes sure that a healthy set of the namespace comes up and is updated meanwhile.
+func (s *scene) othersGoOn() {
+	s.Helper()
+	s.create(webSet("other", 2, withoutClaims))
+	s.settled("other")
+	s.image("other", "registry.example/nginx:2")
+	s.settled("other")
+}
+
+// triedSeldom makes sure that a failing create is repeated, but not often.
+func (s *scene) triedSeldom(what, name string) {
+	s.Helper()
+	count := func() (n int) {
+		for _, w := range s.written() {
+			if w.what() == what && w.ObjectRef.Name == name || w.what() == what && w.ObjectRef.Name == "" && w.Response.Code >= 400 {
+				n++
+			}
+		}
+		return n
+	}
+	before := count()
+	time.Sleep(patience)
+	if n := count() - before; n > mostTries {
+		s.Errorf("%s %s was tried %d times within %v, want no more than %d", what, name, n, patience, mostTries)
+	}
+	if count() < 2 {
+		s.Errorf("%s %s was tried %d times, want it tried again", what, name, count())
+	}
+}
+
+// TestNameTooLong: the name of the set fits, the labels of its pods that are made of it do not.
+func TestNameTooLong(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, shared.cluster)
+	name := strings.Repeat("long", 15)
+	set := webSet(name, 2, withoutClaims, parallel)
+	set.Spec.Selector.MatchLabels = map[string]string{"app": "web"}
+	set.Spec.Template.Labels = map[string]string{"app": "web"}
+	set = s.create(set)
+	s.warned(set.UID, "FailedCreate", "Create Pod "+name+"-0 in StatefulSet "+name+" failed error: ")
+	s.blocked(name, "ACTION_FAILED_BEFORE", "Pod/"+name+"-0")
+	s.warned(set.UID, "ActionFailedBefore", "must be no more than 63")
+	s.othersGoOn()
+	s.triedSeldom("create pods", name+"-0")
+	if got := s.podNames(); strings.Contains(got, name) {
+		t.Errorf("the pods are %s", got)
+	}
+	s.deleteSet(name, metav1.DeletePropagationBackground)
+	s.setGone(name)
+}
+
+// TestQuota: a pod that the quota forbids is reported, and comes when there is room.
+func TestQuota(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, shared.cluster)
+	then := s.teller()
+	s.quota(1)
+	set := s.create(webSet("web", 3, withoutClaims))
+	s.warned(set.UID, "FailedCreate", "exceeded quota")
+	s.blocked("web", "ACTION_FAILED_BEFORE", "Pod/web-1")
+	then(born("web-0"))
+	s.triedSeldom("create pods", "web-1")
+	s.quota(10)
+	s.settled("web")
+	then(born("web-1"), born("web-2"))
+	s.othersGoOn()
+}
+
+// TestQuotaDoesNotHoldBackScaleDown: under Parallel the pods outside the range go although a pod of the range cannot be
+// created; here they make the room for it (kubernetes/kubernetes#140858).
+func TestQuotaDoesNotHoldBackScaleDown(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, shared.cluster)
+	s.quota(2)
+	s.create(webSet("web", 2, withoutClaims, parallel))
+	s.settled("web")
+	s.patch("web", `{"spec":{"ordinals":{"start":1}}}`)
+	s.settled("web")
+	s.inOrder([]string{"Pod"}, "gone web-0", "+web-2")
+	s.times("Pod", "+web-1", 1)
+	if got := s.podNames(); got != "web-1 web-2" {
+		t.Errorf("the pods are %s", got)
+	}
+}
+
+// quota lets the namespace have so many pods.
+func (s *scene) quota(pods int64) {
+	s.Helper()
+	quota := &corev1.ResourceQuota{ObjectMeta: metav1.ObjectMeta{Name: "pods"}, Spec: corev1.ResourceQuotaSpec{
+		Hard: corev1.ResourceList{corev1.ResourcePods: *resource.NewQuantity(pods, resource.DecimalSI)}}}
+	client := s.client.CoreV1().ResourceQuotas(s.namespace)
+	_, err := client.Update(context.Background(), quota, metav1.UpdateOptions{})
+	if err != nil {
+		_, err = client.Create(context.Background(), quota, metav1.CreateOptions{})
+	}
+	if err != nil {
+		s.Fatal(err)
+	}
+	eventually(s, 60*time.Second, "the quota is in force", func() error { return s.quotaInForce(pods) })
+}
+
+// TestAdmissionRejectsPods: a policy of the namespace forbids the pods that the template makes.
+func TestAdmissionRejectsPods(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, shared.cluster)
+	then := s.teller()
+	s.podSecurity("restricted")
+	set := s.create(webSet("web", 2))
+	s.warned(set.UID, "FailedCreate", "violates PodSecurity")
+	s.blocked("web", "ACTION_FAILED_BEFORE", "Pod/web-0")
+	s.triedSeldom("create pods", "web-0")
+	s.wantPods()
+	s.times("PersistentVolumeClaim", "+www-web-0", 1)
+	s.times("PersistentVolumeClaim", "+www-web-1", 0)
+	s.podSecurity("privileged")
+	s.settled("web")
+	then(born("web-0"), born("web-1"))
+	s.othersGoOn()
+}
+
+// TestInvalidClaimTemplate: apps/v1 does not look at the labels of claim templates. The pod is not tried without its
+// claim.
+func TestInvalidClaimTemplate(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, shared.cluster)
+	set := s.create(webSet("web", 2, func(set *appsv1.StatefulSet) {
+		set.Spec.VolumeClaimTemplates[0].Labels = map[string]string{"tier": "no label!"}
+	}))
+	s.warned(set.UID, "FailedCreate", "failed to create PVC www-web-0")
+	s.blocked("web", "ACTION_FAILED_BEFORE", "PersistentVolumeClaim/www-web-0")
+	s.triedSeldom("create persistentvolumeclaims", "www-web-0")
+	if tried := s.tries("create pods"); tried != 0 {
+		t.Errorf("%d tries to create a pod without its claim", tried)
+	}
+	s.othersGoOn()
+}
+
+// TestInvalidTemplate: two claim templates of one name are admitted, and nobody can say which one a pod should use.
+func TestInvalidTemplate(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, shared.cluster)
+	set := s.create(webSet("web", 2, func(set *appsv1.StatefulSet) {
+		set.Spec.VolumeClaimTemplates = append(set.Spec.VolumeClaimTemplates, set.Spec.VolumeClaimTemplates[0])
+	}))
+	s.blocked("web", "INVALID_TEMPLATE", "StatefulSet/web")
+	if n := s.warned(set.UID, "InvalidTemplate", `the name "www" is used twice`); n != 1 {
+		t.Errorf("the event was told %d times, want once", n)
+	}
+	s.othersGoOn()
+	for _, w := range s.written() {
+		if strings.Contains(w.ObjectRef.Name, "web") {
+			t.Errorf("%s %s, and nothing can be done", w.what(), w.ObjectRef.Name)
+		}
+	}
+}
+
+// TestSelectorThatFitsOnePod: a selector may name the label that tells pods apart. Pods that it does not match are
+// released as soon as they are made, and not made again and again.
+func TestSelectorThatFitsOnePod(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, shared.cluster)
+	odd := webSet("web", 3, withoutClaims, parallel)
+	odd.Spec.Selector.MatchLabels = map[string]string{"app": "web", appsv1.StatefulSetPodNameLabel: "web-0"}
+	odd.Spec.Template.Labels = odd.Spec.Selector.MatchLabels
+	set := s.create(odd)
+	s.blocked("web", "POD_NAME_TAKEN", "Pod/web-1")
+	s.blocked("web", "POD_NAME_TAKEN", "Pod/web-2")
+	s.warned(set.UID, "PodNameTaken", "do not match the selector")
+	s.othersGoOn()
+	for _, name := range []string{"web-0", "web-1", "web-2"} {
+		s.times("Pod", "+"+name, 1)
+		s.times("Pod", "-"+name, 0)
+	}
+	if got := owners(s.pod("web-0")); got != "StatefulSet/web*" {
+		t.Errorf("web-0 is owned by %q", got)
+	}
+}
