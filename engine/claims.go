@@ -2,6 +2,9 @@ package engine
 
 import "fmt"
 
+// whyClaimStays is the remedy for a claim that does not go.
+const whyClaimStays = "If it stays: look at its finalizers and at pods that still use it."
+
 // claimIndex finds a claim by ordinal and template without hashing names for the ordinals of the range.
 type claimIndex struct {
 	slots  []*Claim // slot * number of templates + template
@@ -58,7 +61,7 @@ func (d *decision) createMissingClaims(step *Step, ordinal int32, why Cause) boo
 			ready = false
 			d.block(Block{Code: BlockClaimTerminating, Severity: Wait, Kind: KindClaim, Name: c.Name, Since: c.DeletedAt,
 				Sentence: fmt.Sprintf("The claim is being deleted, and pod %s can only have a new one once it is gone.", d.set.podName(ordinal)),
-				Remedy:   "If it stays: look at its finalizers and at pods that still use it."})
+				Remedy:   whyClaimStays})
 		case c.Phase == ClaimLost:
 			d.block(Block{Code: BlockClaimLost, Severity: Attention, Kind: KindClaim, Name: c.Name,
 				Sentence: fmt.Sprintf("The claim has lost its volume, so pod %s cannot start on it.", d.set.podName(ordinal)),

@@ -95,9 +95,13 @@ func (d *decision) createReplica(step *Step, slot int) verdict {
 	ordinal := d.ordinal(slot)
 	name := d.set.podName(ordinal)
 	if c := d.staleClaim(ordinal); c != nil {
-		d.block(Block{Code: BlockClaimStale, Severity: Wait, Kind: KindClaim, Name: c.Name,
-			Sentence: "The claim belongs to an earlier pod " + name + " that was scaled away, and is about to be deleted with it.",
-			Remedy:   "If it stays: remove the owner reference to the earlier pod to keep the data, or delete the claim."})
+		b := Block{Code: BlockClaimStale, Severity: Wait, Kind: KindClaim, Name: c.Name, Since: c.DeletedAt,
+			Sentence: "The claim belongs to an earlier pod " + name + " that was scaled away, and is deleted with it.",
+			Remedy:   "If it stays: remove the owner reference to the earlier pod to keep the data, or delete the claim."}
+		if !c.DeletedAt.IsZero() {
+			b.Remedy = whyClaimStays
+		}
+		d.block(b)
 		return hold
 	}
 	if !d.createMissingClaims(step, ordinal, Cause{CauseClaimMissing, "Pod " + name + " needs the claim."}) {
@@ -154,10 +158,8 @@ func (d *decision) whoseIs(p *Pod) string {
 	switch {
 	case c == nil && p.terminating():
 		return "nobody controls it"
-	case c == nil:
-		return "nobody controls it, and its labels do not match the selector"
-	case c.UID == d.set.UID:
-		return "its labels no longer match the selector"
+	case c == nil || c.UID == d.set.UID:
+		return "its labels do not match the selector"
 	case d.refersToSet(c):
 		return fmt.Sprintf("an earlier %s %s controls it", c.Kind, c.Name)
 	default:
