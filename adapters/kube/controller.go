@@ -2,7 +2,6 @@ package kube
 
 import (
 	"context"
-	"errors"
 	"log/slog"
 	"sync"
 	"time"
@@ -72,11 +71,8 @@ func (c *Controller) next(ctx context.Context) bool {
 	c.metrics.Reconciled(time.Since(begin), err)
 	switch {
 	case err != nil:
-		level := slog.LevelWarn
-		if errors.Is(err, adapters.ErrPlanDropped) || ctx.Err() != nil {
-			level = slog.LevelInfo
-		}
-		c.log.Log(ctx, level, "the set is tried again", "set", key.String(), "error", err)
+		// The observers have said what went wrong, as loud as it is.
+		c.log.Info("the set is tried again", "set", key.String(), "error", err)
 		c.queue.AddRateLimited(key)
 	case after > 0:
 		c.queue.Forget(key)

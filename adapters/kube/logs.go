@@ -1,6 +1,7 @@
 package kube
 
 import (
+	"context"
 	"log/slog"
 	"sync"
 
@@ -61,7 +62,11 @@ func (l *Logs) Held(key adapters.Key, reason string, err error) {
 		}
 		return
 	}
-	l.log.Debug("held", "set", key.String(), "reason", reason, "error", err)
+	level := slog.LevelDebug
+	if reason == adapters.ReasonSnapshot || reason == adapters.ReasonGateTimeout {
+		level = slog.LevelWarn // neither is part of the normal course of things
+	}
+	l.log.Log(context.Background(), level, "held", "set", key.String(), "reason", reason, "error", err)
 }
 
 // Forgotten implements adapters.Observer.
