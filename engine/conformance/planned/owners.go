@@ -1,0 +1,50 @@
+package planned
+
+import (
+	appsv1 "k8s.io/api/apps/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/setplan/setplan/engine"
+)
+
+func refOf(owner engine.Owner) metav1.OwnerReference {
+	return metav1.OwnerReference{APIVersion: owner.APIVersion, Kind: owner.Kind, Name: owner.Name, UID: types.UID(owner.UID),
+		Controller: &owner.Controller, BlockOwnerDeletion: &owner.BlockOwnerDeletion}
+}
+
+func refsOf(owners []engine.Owner) []metav1.OwnerReference {
+	var out []metav1.OwnerReference
+	for _, owner := range owners {
+		out = append(out, refOf(owner))
+	}
+	return out
+}
+
+// withOwner is what a patch that adds an owner does: references are told apart by uid.
+func withOwner(refs []metav1.OwnerReference, owner engine.Owner) []metav1.OwnerReference {
+	for i := range refs {
+		if refs[i].UID == types.UID(owner.UID) {
+			refs[i] = refOf(owner)
+			return refs
+		}
+	}
+	return append(refs, refOf(owner))
+}
+
+func withoutOwner(refs []metav1.OwnerReference, uid string) []metav1.OwnerReference {
+	var out []metav1.OwnerReference
+	for _, ref := range refs {
+		if ref.UID != types.UID(uid) {
+			out = append(out, ref)
+		}
+	}
+	return out
+}
+
+func statusOf(status *engine.Status) *appsv1.StatefulSetStatus {
+	return &appsv1.StatefulSetStatus{ObservedGeneration: status.ObservedGeneration, Replicas: status.Replicas,
+		ReadyReplicas: status.ReadyReplicas, AvailableReplicas: status.AvailableReplicas,
+		CurrentReplicas: status.CurrentReplicas, UpdatedReplicas: status.UpdatedReplicas,
+		CurrentRevision: status.CurrentRevision, UpdateRevision: status.UpdateRevision, CollisionCount: status.CollisionCount}
+}

@@ -1,0 +1,13 @@
+package upstream
+
+import "regexp"
+
+// memberName is upstream's statefulPodRegex, which is not exported; the filter that uses it is part of sync.
+var memberName = regexp.MustCompile("(.*)-([0-9]+)$")
+
+func parentName(pod string) string {
+	if parts := memberName.FindStringSubmatch(pod); len(parts) == 3 {
+		return parts[1]
+	}
+	return ""
+}
