@@ -1,0 +1,22 @@
+package oracle
+
+import (
+	"flag"
+	"runtime"
+	"testing"
+)
+
+var (
+	count  = flag.Int("worlds", 20_000, "how many worlds to compare")
+	seed   = flag.Int64("seed", 1, "seed of the worlds")
+	faults = flag.Bool("faults", true, "run each world once more with one of its requests refused")
+)
+
+// TestAgreesWithUpstream is the oracle on a fixed set of worlds.
+func TestAgreesWithUpstream(t *testing.T) {
+	report := Run(Options{Count: *count, Seed: *seed, Workers: runtime.GOMAXPROCS(0), Faults: *faults, Limit: 20})
+	for _, d := range report.Divergences[:min(3, len(report.Divergences))] {
+		t.Errorf("world %d of seed %d: %s", d.Index, *seed, d.Divergence)
+	}
+	t.Logf("%d worlds, %d with a refused request, %d divergences", report.Worlds, report.Faults, len(report.Divergences))
+}

@@ -1,0 +1,129 @@
+package oracle
+
+import (
+	"sync"
+
+	"github.com/setplan/setplan/engine"
+	"github.com/setplan/setplan/engine/conformance/world"
+)
+
+// Report is what a run found.
+type Report struct {
+	Worlds      int
+	Faults      int // worlds that were run once more, with a request refused
+	Writes      map[world.Op]int
+	Allowed     map[*Allowance]int
+	Divergences []Found
+}
+
+// Found is a divergence and the world that it comes from, before shrinking.
+type Found struct {
+	Index int
+	*Divergence
+}
+
+// Options say what to run. Equal options give equal reports.
+type Options struct {
+	First, Count int   // the worlds of a seed are numbered
+	Seed         int64 // of the whole run
+	Workers      int
+	// Faults runs each world that writes once more, with one of its requests refused.
+	Faults bool
+	// Limit ends the run after so many divergences; 0: none.
+	Limit int
+	// Rules changes the rules that ours runs with; nil: those that equal upstream.
+	Rules func(*engine.Rules)
+	// Progress is called now and then.
+	Progress func(Report)
+}
+
+// block is how many worlds in a row have the same setting of the feature gate, which belongs to the process.
+const block = 512
+
+// Run compares the two on many worlds.
+func Run(o Options) Report {
+	total := Report{Writes: map[world.Op]int{}, Allowed: tally{}}
+	for from := o.First; from < o.First+o.Count; {
+		to := min((from/block+1)*block, o.First+o.Count)
+		runBlock(&o, from, to, &total)
+		if o.Limit > 0 && len(total.Divergences) >= o.Limit {
+			break
+		}
+		if o.Progress != nil {
+			o.Progress(total)
+		}
+		from = to
+	}
+	return total
+}
+
+func gateOf(index int) bool { return index/block%2 == 1 }
+
+// World is the world of a number.
+func World(seed int64, index int) *world.World {
+	world.SetGate(gateOf(index))
+	return world.Generate(mix(seed, index), gateOf(index))
+}
+
+// mix spreads seeds and numbers over all seeds (splitmix64), so that neighbours have nothing in common.
+func mix(seed int64, index int) int64 {
+	z := uint64(seed)*0x9e3779b97f4a7c15 + uint64(index)*0xbf58476d1ce4e5b9 + 0x94d049bb133111eb
+	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
+	z = (z ^ z>>27) * 0x94d049bb133111eb
+	return int64(z ^ z>>31)
+}
+
+func runBlock(o *Options, from, to int, total *Report) {
+	world.SetGate(gateOf(from))
+	reports := make([]Report, to-from) // by number, so that the order is that of the worlds
+	var running sync.WaitGroup
+	workers := max(1, o.Workers)
+	for worker := range workers {
+		running.Go(func() {
+			for i := worker; i < to-from; i += workers {
+				reports[i] = runOne(o, from+i)
+			}
+		})
+	}
+	running.Wait()
+	for _, r := range reports {
+		total.add(r)
+	}
+}
+
+func runOne(o *Options, index int) Report {
+	w := World(o.Seed, index)
+	rules := Rules(w.Gate)
+	if o.Rules != nil {
+		o.Rules(&rules)
+	}
+	out := Report{Worlds: 1, Writes: map[world.Op]int{}, Allowed: tally{}}
+	d, used := Check(w, rules)
+	out.note(index, d, used)
+	if d != nil || !o.Faults {
+		return out
+	}
+	if w.Fault = drawFault(w, mix(o.Seed+1, index)); w.Fault != nil {
+		out.Faults++
+		d, used := Check(w, rules)
+		out.note(index, d, used)
+	}
+	return out
+}
+
+func (r *Report) note(index int, d *Divergence, used tally) {
+	tally(r.Allowed).add(used)
+	if d != nil {
+		r.Divergences = append(r.Divergences, Found{index, d})
+	}
+}
+
+func (r *Report) add(other Report) {
+	r.Worlds += other.Worlds
+	r.Faults += other.Faults
+	for op, n := range other.Writes {
+		r.Writes[op] += n
+	}
+	tally(r.Allowed).add(other.Allowed)
+	r.Divergences = append(r.Divergences, other.Divergences...)
+}

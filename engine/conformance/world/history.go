@@ -1,0 +1,147 @@
+package world
+
+import (
+	"bytes"
+	"encoding/json"
+
+	appsv1 "k8s.io/api/apps/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/kubernetes/pkg/controller/history"
+)
+
+// makeHistory makes the revisions: those of earlier templates in their order, now and then out of order, and at the end
+// the one of the wanted template, unless the set was edited since.
+func (b *builder) makeHistory() {
+	d := &b.dice
+	if d.chance(20) {
+		b.set.Status.CollisionCount = ptr(int32(d.Intn(3)))
+	}
+	length := pick(d, 0, 1, 1, 1, 2, 2, 2, 3, 4, 5)
+	number := int64(0)
+	for i := range length {
+		number += int64(pick(d, 1, 1, 1, 1, 0, 3))
+		b.addRevision(i, max(1, number))
+	}
+	switch d.Intn(10) {
+	case 0, 1: // edited, not seen yet: the wanted template is in no revision
+	case 2: // rolled back
+		if length > 0 {
+			b.wantVariant(d.Intn(length))
+		}
+	default:
+		if length > 0 {
+			b.wantVariant(length - 1)
+		}
+	}
+	if d.chance(6) {
+		b.addTaken()
+	}
+	b.set.Status.CurrentRevision = b.someRevision()
+	b.set.Status.UpdateRevision = b.someRevision()
+	if d.chance(60) && length > 0 { // as an earlier pass left it
+		b.set.Status.UpdateRevision = b.revisions[length-1]
+		if d.chance(60) {
+			b.set.Status.CurrentRevision = b.revisions[length-1]
+		}
+	}
+}
+
+func (b *builder) wantVariant(variant int) {
+	b.variant = variant
+	b.set.Spec.Template = *b.wanted[variant].DeepCopy()
+}
+
+// addRevision adds the revision of a variant as this or another controller may have left it.
+func (b *builder) addRevision(variant int, number int64) {
+	d := &b.dice
+	data := b.patches[variant]
+	if d.odd() {
+		data = edited(d, data)
+	}
+	revision := b.revisionOf(data, number)
+	if b.w.Revision(revision.Name) != nil {
+		return
+	}
+	switch {
+	case d.odd():
+		revision.OwnerReferences = nil
+	case d.odd():
+		revision.OwnerReferences = []metav1.OwnerReference{someoneElse(pick(d, true, false))}
+	case d.odd():
+		revision.OwnerReferences[0].UID = "uid-of-the-earlier-set"
+	case d.odd():
+		revision.OwnerReferences = append(revision.OwnerReferences, someoneElse(false))
+	}
+	if d.odd() {
+		revision.Labels["app"] = "other"
+	}
+	b.w.Revisions = append(b.w.Revisions, revision)
+	b.revisions = append(b.revisions, revision.Name)
+}
+
+func (b *builder) revisionOf(data []byte, number int64) *appsv1.ControllerRevision {
+	revision, err := history.NewControllerRevision(b.set, setKind, b.set.Spec.Template.Labels, runtime.RawExtension{Raw: data},
+		number, pick(&b.dice, nil, ptr(int32(0)), ptr(int32(0)), ptr(int32(1))))
+	if err != nil {
+		panic(err)
+	}
+	labels := map[string]string{}
+	for key, value := range revision.Labels {
+		labels[key] = value
+	}
+	revision.Labels, revision.Namespace = labels, b.set.Namespace
+	revision.UID, revision.ResourceVersion = b.uid(), b.version()
+	revision.CreationTimestamp = *b.ago(1000 - pick(&b.dice, int(number), 0))
+	return revision
+}
+
+// addTaken adds revisions that bear the names which a new revision of the wanted template would get.
+func (b *builder) addTaken() {
+	d := &b.dice
+	collisions := int32(0)
+	if count := b.set.Status.CollisionCount; count != nil {
+		collisions = *count
+	}
+	for range 1 + d.Intn(2) {
+		wanted, err := history.NewControllerRevision(b.set, setKind, nil, runtime.RawExtension{Raw: b.patches[b.variant]}, 1, &collisions)
+		if err != nil {
+			panic(err)
+		}
+		taken := b.revisionOf(b.patches[d.Intn(variants)], int64(1+d.Intn(3)))
+		if taken.Name = wanted.Name; b.w.Revision(taken.Name) != nil {
+			return
+		}
+		if d.chance(60) {
+			taken.OwnerReferences = []metav1.OwnerReference{someoneElse(true)}
+		}
+		b.w.Revisions = append(b.w.Revisions, taken)
+		collisions++
+	}
+}
+
+// someRevision is a name for a status or a pod's label: of the history, or of nothing.
+func (b *builder) someRevision() string {
+	if len(b.revisions) == 0 || b.odd() {
+		return pick(&b.dice, "", "web-gone")
+	}
+	return b.revisions[b.Intn(len(b.revisions))]
+}
+
+// edited is a revision's data after somebody or some older release has rewritten it.
+func edited(d *dice, data []byte) []byte {
+	switch d.Intn(4) {
+	case 0: // extra space
+		var out bytes.Buffer
+		if err := json.Indent(&out, data, "", " "); err != nil {
+			panic(err)
+		}
+		return out.Bytes()
+	case 1: // an older release's encoding
+		return bytes.Replace(data, []byte(`"metadata":{`), []byte(`"metadata":{"creationTimestamp":null,`), 1)
+	case 2: // the same, and one more container argument that means nothing
+		return bytes.Replace(data, []byte(`"resources":{}`), []byte(`"resources":{},"command":null`), 1)
+	default: // another meaning
+		return bytes.Replace(data, []byte(`"dnsPolicy":"ClusterFirst"`), []byte(`"dnsPolicy":"Default"`), 1)
+	}
+}
