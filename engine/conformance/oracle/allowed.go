@@ -22,6 +22,14 @@ var (
 		"upstream sends the same claim again in one pass, because its cache does not show the first write yet")
 	rename = allow("rename",
 		"upstream writes web-01 under the name web-1, which the API refuses: there is no such pod")
+	historyAfterFailure = allow("history after a refused revision",
+		"when upstream cannot write the update revision it trims the history all the same, with neither the current nor the update revision counted as in use; ours ends there")
+	claimsAfterFailure = allow("other claims after a refused one",
+		"when a claim is refused, upstream still creates the pod's other claims; ours begins with the first again in the next pass")
+	ownersAfterFailure = allow("claim owners after a refused pod",
+		"when a pod is refused, upstream still hands over its claims; ours does when the pod is there")
+	countedAhead = allow("counted ahead",
+		"ours writes a status in which the pods that the update is about to delete are off currentReplicas, also if a deletion is then refused; the next pass counts anew")
 	retryAfterError = allow("retry after an error",
 		"after an error upstream comes back after a backoff, and so do adapters: when is not part of the plan")
 	noConditions = allow("status conditions",

@@ -48,12 +48,13 @@ func Check(w *world.World, rules engine.Rules) (*Divergence, tally) {
 
 func compare(d *Divergence, used tally) (class, detail string) {
 	theirs := expected(d.World, &d.Theirs, used)
+	theirs = aheadOf(d, theirs, used)
 	for i := range d.Ours.Stages {
 		stage := &d.Ours.Stages[i]
-		ours := stage.Writes()
+		ours := slices.DeleteFunc(stage.Writes(), func(w world.Write) bool { return afterFailure(d.World.Fault, w) != nil })
 		n := min(len(ours), len(theirs))
 		// Upstream waits for each batch, so that a stage of n writes has to be upstream's next n writes.
-		if class, detail := compareStage(stage, theirs[:n], ordered(d, stage.Phase)); class != "" {
+		if class, detail := compareStage(stage.Phase, ours, theirs[:n], ordered(d, stage.Phase)); class != "" {
 			return class, detail
 		}
 		theirs = theirs[n:]
@@ -75,12 +76,12 @@ func ordered(d *Divergence, phase engine.Phase) bool {
 	return true
 }
 
-func compareStage(stage *planned.Stage, theirs []world.Write, inOrder bool) (class, detail string) {
-	ours := arrange(stage.Writes(), inOrder)
+func compareStage(phase engine.Phase, ours, theirs []world.Write, inOrder bool) (class, detail string) {
+	ours = arrange(ours, inOrder)
 	theirs = arrange(slices.Clone(theirs), inOrder)
 	for i := range ours {
 		if i >= len(theirs) {
-			return "upstream leaves out: " + string(ours[i].Op), fmt.Sprintf("in phase %s, ours goes on with %s %s", stage.Phase, ours[i].Op, ours[i].Name)
+			return "upstream leaves out: " + string(ours[i].Op), fmt.Sprintf("in phase %s, ours goes on with %s %s", phase, ours[i].Op, ours[i].Name)
 		}
 		if a, b := ours[i], theirs[i]; !a.Same(b) {
 			what := "contents"
@@ -88,7 +89,7 @@ func compareStage(stage *planned.Stage, theirs []world.Write, inOrder bool) (cla
 				what = "requests"
 			}
 			return fmt.Sprintf("%s: ours %s, upstream %s", what, a.Op, b.Op),
-				fmt.Sprintf("in phase %s:\n  ours      %s %s %s\n  upstream  %s %s %s", stage.Phase, a.Op, a.Name, a.Body, b.Op, b.Name, b.Body)
+				fmt.Sprintf("in phase %s:\n  ours      %s %s %s\n  upstream  %s %s %s", phase, a.Op, a.Name, a.Body, b.Op, b.Name, b.Body)
 		}
 	}
 	return "", ""

@@ -1,6 +1,9 @@
 package oracle
 
 import (
+	"encoding/json"
+	"slices"
+
 	appsv1 "k8s.io/api/apps/v1"
 
 	"github.com/setplan/setplan/engine/conformance/upstream"
@@ -9,17 +12,21 @@ import (
 
 // expected is what ours has to do: upstream's writes without those that the allowances leave out.
 func expected(w *world.World, out *upstream.Outcome, used tally) []world.Write {
-	n := normalizer{w: w, used: used, created: map[string]world.Write{}, claims: map[world.Write]bool{}}
+	n := normalizer{w: w, created: map[string]world.Write{}, claims: map[world.Write]bool{}}
 	var writes []world.Write
 	for _, write := range out.Writes {
-		if a := n.leaveOut(write); a != nil {
+		a := afterFailure(w.Fault, write)
+		if a == nil {
+			a = n.leaveOut(write)
+		}
+		if a != nil {
 			used[a]++
 			continue
 		}
 		writes = append(writes, write)
 	}
-	if n.undone > 0 && out.Status != nil {
-		writes = restoreStatus(w, out.Status, int32(n.undone), writes)
+	if n.undone > 0 {
+		writes = restoreStatus(w, int32(n.undone), writes)
 	}
 	if len(w.Set.Status.Conditions) > 0 {
 		for _, write := range writes {
@@ -33,7 +40,6 @@ func expected(w *world.World, out *upstream.Outcome, used tally) []world.Write {
 
 type normalizer struct {
 	w       *world.World
-	used    tally
 	created map[string]world.Write // pods
 	claims  map[world.Write]bool
 	undone  int
@@ -42,7 +48,7 @@ type normalizer struct {
 func (n *normalizer) leaveOut(write world.Write) *Allowance {
 	switch write.Op {
 	case world.CreatePod:
-		if write.Refused == "AlreadyExists" && n.w.Fault == nil {
+		if write.Refused == "AlreadyExists" {
 			return nameTaken
 		}
 		n.created[write.Name] = write
@@ -73,14 +79,44 @@ func (n *normalizer) leaveOut(write world.Write) *Allowance {
 	return nil
 }
 
-// restoreStatus is the status that upstream would have written, had it not deleted pods that it has just created.
-func restoreStatus(w *world.World, got *appsv1.StatefulSetStatus, undone int32, writes []world.Write) []world.Write {
-	replicas := *w.Set.Spec.Replicas
-	if got.UpdatedReplicas == replicas && got.ReadyReplicas == replicas && got.Replicas == replicas {
-		return writes // completed: currentReplicas was overwritten
+// restoreStatus is the status that upstream would have written, had it not deleted pods that are not there.
+func restoreStatus(w *world.World, undone int32, writes []world.Write) []world.Write {
+	status := statusAfter(w, writes)
+	if completed(w, status) {
+		return writes
 	}
-	status := *got
 	status.CurrentReplicas += undone
+	return withStatus(w, status, writes)
+}
+
+// statusAfter is the status that a pass has come to: what it wrote, else what it found to be so already.
+func statusAfter(w *world.World, writes []world.Write) *appsv1.StatefulSetStatus {
+	for _, write := range writes {
+		if write.Op == world.UpdateStatus {
+			status := &appsv1.StatefulSetStatus{}
+			if err := json.Unmarshal([]byte(write.Body), status); err != nil {
+				panic(err) // it is our own encoding
+			}
+			return status
+		}
+	}
+	status := w.Set.Status.DeepCopy()
+	status.ObservedGeneration = w.Set.Generation
+	if status.CollisionCount == nil {
+		status.CollisionCount = new(int32)
+	}
+	return status
+}
+
+// completed is whether an update is over: then currentReplicas is what updatedReplicas is.
+func completed(w *world.World, status *appsv1.StatefulSetStatus) bool {
+	replicas := *w.Set.Spec.Replicas
+	return w.Set.Spec.UpdateStrategy.Type == appsv1.RollingUpdateStatefulSetStrategyType &&
+		status.UpdatedReplicas == replicas && status.ReadyReplicas == replicas && status.Replicas == replicas
+}
+
+// withStatus puts a status in the place of the one that was written, if any, and if it says something new.
+func withStatus(w *world.World, status *appsv1.StatefulSetStatus, writes []world.Write) []world.Write {
 	var out []world.Write
 	at := 0
 	for _, write := range writes {
@@ -92,11 +128,10 @@ func restoreStatus(w *world.World, got *appsv1.StatefulSetStatus, undone int32, 
 			at = len(out)
 		}
 	}
-	if !differs(&w.Set.Status, &status) {
+	if !differs(&w.Set.Status, status) {
 		return out
 	}
-	restored := world.Write{Op: world.UpdateStatus, Name: w.Set.Name, Body: world.StatusBody(&status)}
-	return append(out[:at:at], append([]world.Write{restored}, out[at:]...)...)
+	return slices.Insert(out, at, world.Write{Op: world.UpdateStatus, Name: w.Set.Name, Body: world.StatusBody(status)})
 }
 
 // differs is upstream's inconsistentStatus, which is not exported.

@@ -26,8 +26,8 @@ func (s *Stage) Writes() []world.Write {
 type Outcome struct {
 	Plan   *engine.Plan
 	Stages []Stage
-	// Failed is whether a request was refused: the adapter backs off and does not look at the requeue time.
-	Failed bool
+	// Aborted is whether a refusal ended the plan, so that not even stages marked AlwaysRun were begun.
+	Aborted bool
 }
 
 // Pass plans for the world and carries the plan out. An error means a plan that no adapter could carry out.
@@ -48,13 +48,13 @@ func Pass(w *world.World, rules engine.Rules) (Outcome, error) {
 		if !failed {
 			continue
 		}
-		out.Failed = true
 		switch stage.OnFailure {
 		case engine.Stop:
 			stopped = true
 		case engine.SkipPhase:
 			skipped[stage.Phase] = true
 		default:
+			out.Aborted = true
 			return out, nil
 		}
 	}

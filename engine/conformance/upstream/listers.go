@@ -6,6 +6,7 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 	appslisters "k8s.io/client-go/listers/apps/v1"
 	corelisters "k8s.io/client-go/listers/core/v1"
+	"k8s.io/kubernetes/pkg/controller/history"
 )
 
 // The listers are the caches of one pass: the world, whatever the pass has written since. As in the API, embedded
@@ -68,6 +69,10 @@ func (l revisionLister) List(selector labels.Selector) ([]*appsv1.ControllerRevi
 		if selector.Matches(labels.Set(revision.Labels)) {
 			out = append(out, revision)
 		}
+	}
+	if l.api.w.Fault != nil {
+		// Upstream adopts in the order of its cache, which is any, and ends at the first refusal: let it be ours.
+		history.SortControllerRevisions(out)
 	}
 	return out, nil
 }

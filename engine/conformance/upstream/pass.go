@@ -7,7 +7,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
@@ -28,8 +27,7 @@ import (
 func init() {
 	// Upstream logs errors that the oracle provokes on purpose, and slows down after each.
 	utilruntime.ErrorHandlers = nil //nolint:reassign // there is no other switch
-	klog.LogToStderr(false)
-	klog.SetOutput(io.Discard)
+	klog.SetLogger(klog.Logger{})
 }
 
 // Outcome is what a pass did.
