@@ -32,8 +32,13 @@ func Rules(gate bool) engine.Rules {
 
 // Check runs both sides on a world. It returns nil where they agree, and which allowances it took to agree.
 func Check(w *world.World, rules engine.Rules) (*Divergence, tally) {
+	return CheckAgainst(w, upstream.Pass(w), rules)
+}
+
+// CheckAgainst is Check for an outcome of upstream that is known.
+func CheckAgainst(w *world.World, theirs upstream.Outcome, rules engine.Rules) (*Divergence, tally) {
 	used := tally{}
-	d := &Divergence{World: w, Theirs: upstream.Pass(w)}
+	d := &Divergence{World: w, Theirs: theirs}
 	var err error
 	if d.Ours, err = planned.Pass(w, rules); err != nil {
 		d.Class, d.Detail = "a plan that cannot be carried out", err.Error()

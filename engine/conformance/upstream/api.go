@@ -46,6 +46,8 @@ func (c coreV1) PersistentVolumeClaims(string) coreclient.PersistentVolumeClaimI
 	return claimClient{api: c.api}
 }
 
+func (c coreV1) Events(string) coreclient.EventInterface { return eventClient{api: c.api} }
+
 type appsV1 struct {
 	appsclient.AppsV1Interface
 	api *api

@@ -145,3 +145,18 @@ func (c revisionClient) Patch(_ context.Context, name string, kind types.PatchTy
 	}
 	return patched, c.api.write(world.OwnRevision, name, world.OwnersBody(patched.OwnerReferences), "")
 }
+
+// eventClient is where the whole controller's events arrive.
+type eventClient struct {
+	coreclient.EventInterface
+	api *api
+}
+
+func (c eventClient) CreateWithEventNamespace(event *corev1.Event) (*corev1.Event, error) {
+	c.api.recorder().Event(nil, event.Type, event.Reason, event.Message)
+	return event, nil
+}
+
+func (c eventClient) PatchWithEventNamespace(event *corev1.Event, _ []byte) (*corev1.Event, error) {
+	return c.CreateWithEventNamespace(event)
+}
