@@ -25,11 +25,11 @@ var reasons = map[world.Op][]string{
 
 // drawFault chooses one of the requests that upstream sends for a world, and what the API says to it. It returns nil for
 // a world in which nothing is written.
-func drawFault(w *world.World, seed int64) *world.Fault {
+func drawFault(w *world.World, theirs *upstream.Outcome, seed int64) *world.Fault {
 	d := rand.New(rand.NewSource(seed)) //nolint:gosec // it has to be the same each time
 	byName := map[string]world.Write{}
 	var names []string
-	for _, write := range expected(w, outcomeOf(w), tally{}) {
+	for _, write := range expected(w, theirs, tally{}) {
 		if write.Refused != "" {
 			continue
 		}
@@ -46,9 +46,4 @@ func drawFault(w *world.World, seed int64) *world.Fault {
 	write := byName[names[d.Intn(len(names))]]
 	said := reasons[write.Op]
 	return &world.Fault{Op: write.Op, Name: write.Name, Reason: said[d.Intn(len(said))]}
-}
-
-func outcomeOf(w *world.World) *upstream.Outcome {
-	out := upstream.Pass(w)
-	return &out
 }

@@ -4,6 +4,7 @@ import (
 	"sync"
 
 	"github.com/setplan/setplan/engine"
+	"github.com/setplan/setplan/engine/conformance/upstream"
 	"github.com/setplan/setplan/engine/conformance/world"
 )
 
@@ -98,21 +99,28 @@ func runOne(o *Options, index int) Report {
 		o.Rules(&rules)
 	}
 	out := Report{Worlds: 1, Writes: map[world.Op]int{}, Allowed: tally{}}
-	d, used := Check(w, rules)
-	out.note(index, d, used)
+	theirs := upstream.Pass(w)
+	d, used := CheckAgainst(w, theirs, rules)
+	out.note(index, d, used, theirs.Writes)
 	if d != nil || !o.Faults {
 		return out
 	}
-	if w.Fault = drawFault(w, mix(o.Seed+1, index)); w.Fault != nil {
+	if fault := drawFault(w, &theirs, mix(o.Seed+1, index)); fault != nil {
+		w = w.Clone() // a divergence keeps its world
+		w.Fault = fault
 		out.Faults++
-		d, used := Check(w, rules)
-		out.note(index, d, used)
+		theirs := upstream.Pass(w)
+		d, used := CheckAgainst(w, theirs, rules)
+		out.note(index, d, used, theirs.Writes)
 	}
 	return out
 }
 
-func (r *Report) note(index int, d *Divergence, used tally) {
+func (r *Report) note(index int, d *Divergence, used tally, writes []world.Write) {
 	tally(r.Allowed).add(used)
+	for _, write := range writes {
+		r.Writes[write.Op]++
+	}
 	if d != nil {
 		r.Divergences = append(r.Divergences, Found{index, d})
 	}

@@ -8,14 +8,19 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/kubernetes/pkg/api/legacyscheme"
+	_ "k8s.io/kubernetes/pkg/apis/core/install" // the defaults of an API server
 )
 
 // The canonical forms: two objects have the same one if and only if the API would store them alike. Both sides use
 // these functions, so that a difference is never one of spelling.
 
-// PodBody is a pod without its status. Volumes are sorted, since upstream takes those of its claims from a map.
+// PodBody is a pod without its status. Volumes are sorted, since upstream takes those of its claims from a map. What is
+// left out gets the API server's default: a pod of the update revision is made from that revision's data upstream, and
+// from the set's template, which means the same, by ours.
 func PodBody(pod *corev1.Pod) string {
 	out := pod.DeepCopy()
+	legacyscheme.Scheme.Default(out)
 	out.TypeMeta, out.Status = metav1.TypeMeta{}, corev1.PodStatus{}
 	plainMeta(&out.ObjectMeta)
 	slices.SortStableFunc(out.Spec.Volumes, func(a, b corev1.Volume) int { return cmp.Compare(a.Name, b.Name) })

@@ -83,6 +83,11 @@ func (b *builder) claimOwners(claim *corev1.PersistentVolumeClaim, podName strin
 			func() metav1.OwnerReference { return someoneElse(false) },
 			func() metav1.OwnerReference { return b.owner(false) },
 			func() metav1.OwnerReference { return b.podOwner(podName, false) },
+			func() metav1.OwnerReference { // ours by its uid, by another name
+				ref := b.owner(pick(d, true, false))
+				ref.Name = "elsewhere"
+				return ref
+			},
 			func() metav1.OwnerReference {
 				ref := b.owner(true)
 				ref.UID = "uid-of-the-earlier-set"

@@ -86,6 +86,9 @@ func (b *builder) makeSet() {
 			metav1.LabelSelectorRequirement{Key: "tier", Operator: metav1.LabelSelectorOpNotIn, Values: []string{"front"}},
 			metav1.LabelSelectorRequirement{Key: "app", Operator: metav1.LabelSelectorOpExists})}
 	}
+	if len(set.Spec.Selector.MatchExpressions) > 0 && d.chance(30) { // so that pods without labels match, too
+		set.Spec.Selector.MatchLabels = nil
+	}
 	b.set, b.w.Set = set, set
 	b.makeStrategy()
 	b.makeClaimTemplates()

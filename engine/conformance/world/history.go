@@ -39,10 +39,10 @@ func (b *builder) makeHistory() {
 	}
 	b.set.Status.CurrentRevision = b.someRevision()
 	b.set.Status.UpdateRevision = b.someRevision()
-	if d.chance(60) && length > 0 { // as an earlier pass left it
-		b.set.Status.UpdateRevision = b.revisions[length-1]
+	if last := len(b.revisions) - 1; d.chance(60) && last >= 0 { // as an earlier pass left it
+		b.set.Status.UpdateRevision = b.revisions[last]
 		if d.chance(60) {
-			b.set.Status.CurrentRevision = b.revisions[length-1]
+			b.set.Status.CurrentRevision = b.revisions[last]
 		}
 	}
 }
@@ -128,7 +128,8 @@ func (b *builder) someRevision() string {
 	return b.revisions[b.Intn(len(b.revisions))]
 }
 
-// edited is a revision's data after somebody or some older release has rewritten it.
+// edited is a revision's data after an older release has written it, or somebody has edited it. What encoders of
+// Kubernetes write differently without a difference in meaning stands in alike.
 func edited(d *dice, data []byte) []byte {
 	switch d.Intn(4) {
 	case 0: // extra space
@@ -137,11 +138,25 @@ func edited(d *dice, data []byte) []byte {
 			panic(err)
 		}
 		return out.Bytes()
-	case 1: // an older release's encoding
-		return bytes.Replace(data, []byte(`"metadata":{`), []byte(`"metadata":{"creationTimestamp":null,`), 1)
-	case 2: // the same, and one more container argument that means nothing
-		return bytes.Replace(data, []byte(`"resources":{}`), []byte(`"resources":{},"command":null`), 1)
-	default: // another meaning
+	case 1: // another meaning
 		return bytes.Replace(data, []byte(`"dnsPolicy":"ClusterFirst"`), []byte(`"dnsPolicy":"Default"`), 1)
+	default:
+		edit := alike[d.Intn(len(alike))]
+		return bytes.Replace(data, []byte(edit.from), []byte(edit.to), 1)
 	}
+}
+
+// alike are spellings with the same meaning.
+var alike = []struct{ from, to string }{
+	{`"metadata":{`, `"metadata":{"creationTimestamp":null,`},
+	{`"metadata":{`, `"metadata":{"annotations":{},`},
+	{`"metadata":{`, `"metadata":{"annotations":null,`},
+	{`"resources":{}`, `"command":null,"resources":{}`},
+	{`"resources":{},`, ``},
+	{`"resources":{}`, `"resources":null`},
+	{`"resources":{}`, `"resources":{"limits":null}`},
+	{`"securityContext":{},`, ``},
+	{`"spec":{"containers"`, `"spec":{"volumes":null,"containers"`},
+	{`{"spec":{"template"`, `{"kind":"StatefulSet","spec":{"template"`},
+	{`{"spec":{"template"`, `{"spec":{"replicas":7,"template"`},
 }

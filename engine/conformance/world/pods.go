@@ -111,7 +111,7 @@ func (b *builder) podMeta(pod *corev1.Pod) {
 		delete(pod.Labels, appsv1.StatefulSetPodNameLabel)
 	case d.chance(30):
 		pod.Labels[appsv1.StatefulSetPodNameLabel] = "web-77"
-	case d.chance(50):
+	case d.chance(30):
 		delete(pod.Labels, appsv1.PodIndexLabel)
 	default:
 		pod.Labels = nil

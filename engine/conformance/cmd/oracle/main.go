@@ -1,41 +1,78 @@
-// Command oracle runs upstream's controller and ours on generated worlds and prints every difference.
+// Command oracle runs upstream's StatefulSet controller and the engine on generated worlds and prints every difference.
+//
+//	go run ./cmd/oracle -n 2000000 -seed 7
+//	go run ./cmd/oracle -seed 7 -first 4538 -n 1     one world again
+//	go run ./cmd/oracle -coverage -n 20000           and how much of upstream the worlds reach
 package main
 
 import (
 	"flag"
 	"fmt"
+	"maps"
 	"os"
 	"runtime"
+	"slices"
 	"time"
 
 	"github.com/setplan/setplan/engine/conformance/oracle"
 )
 
 func main() {
-	n := flag.Int("n", 100_000, "number of worlds")
-	seed := flag.Int64("seed", 1, "seed of the run")
-	first := flag.Int("first", 0, "number of the first world")
-	limit := flag.Int("limit", 5, "end after so many divergences; 0: never")
-	faults := flag.Bool("faults", false, "run each world once more with one of its requests refused")
+	o := oracle.Options{Workers: runtime.GOMAXPROCS(0)}
+	flag.IntVar(&o.Count, "n", 100_000, "number of worlds")
+	flag.IntVar(&o.First, "first", 0, "number of the first world")
+	flag.Int64Var(&o.Seed, "seed", 1, "seed of the worlds")
+	flag.IntVar(&o.Limit, "limit", 10, "end after so many divergences; 0: never")
+	flag.BoolVar(&o.Faults, "faults", true, "run each world once more with one of its requests refused")
+	coverage := flag.Bool("coverage", false, "measure the statements of upstream that are reached, by running the tests")
 	flag.Parse()
-	begin := time.Now()
-	report := oracle.Run(oracle.Options{First: *first, Count: *n, Seed: *seed, Workers: runtime.GOMAXPROCS(0), Faults: *faults, Limit: *limit})
-	classes := map[string]int{}
-	for _, d := range report.Divergences {
-		classes[d.Class]++
-		if classes[d.Class] > 1 {
-			continue
+
+	if *coverage {
+		if err := printCoverage(o.Count, o.Seed); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
 		}
-		fmt.Printf("--- world %d of seed %d: %s\n", d.Index, *seed, d.Divergence)
+		return
 	}
-	fmt.Println(report.Worlds, "worlds", len(report.Divergences), "divergences", time.Since(begin))
-	for c, k := range classes {
-		fmt.Println(k, c)
+	begin := time.Now()
+	last := begin
+	o.Progress = func(r oracle.Report) {
+		if time.Since(last) > 10*time.Second {
+			last = time.Now()
+			fmt.Printf("%d worlds, %d divergences, %.0f s\n", r.Worlds, len(r.Divergences), time.Since(begin).Seconds())
+		}
 	}
-	for _, a := range oracle.Allowances() {
-		fmt.Println(report.Allowed[a], a.Name)
-	}
+	report := oracle.Run(o)
+	printDivergences(report.Divergences, o.Seed)
+	printReport(report)
+	fmt.Printf("seed %d: %d worlds, %d of them once more with a refused request, %d divergences, %.1f s\n",
+		o.Seed, report.Worlds, report.Faults, len(report.Divergences), time.Since(begin).Seconds())
 	if len(report.Divergences) > 0 {
 		os.Exit(1)
+	}
+}
+
+// printDivergences shows the first of each class, as small as it gets, and the numbers of the others.
+func printDivergences(found []oracle.Found, seed int64) {
+	seen := map[string]bool{}
+	for _, d := range found {
+		if seen[d.Class] {
+			fmt.Printf("world %d: %s\n", d.Index, d.Class)
+			continue
+		}
+		seen[d.Class] = true
+		fmt.Printf("--- world %d, shrunk (again: -seed %d -first %d -n 1)\n%s\n", d.Index, seed, d.Index,
+			oracle.Shrink(d.Divergence, oracle.Rules(d.World.Gate)))
+	}
+}
+
+func printReport(r oracle.Report) {
+	fmt.Println("requests of upstream:")
+	for _, op := range slices.Sorted(maps.Keys(r.Writes)) {
+		fmt.Printf("  %9d  %s\n", r.Writes[op], op)
+	}
+	fmt.Println("allowed differences:")
+	for _, a := range oracle.Allowances() {
+		fmt.Printf("  %9d  %s: %s\n", r.Allowed[a], a.Name, a.Why)
 	}
 }
