@@ -18,6 +18,8 @@ type World struct {
 	Pods      []*corev1.Pod
 	Claims    []*corev1.PersistentVolumeClaim
 	Revisions []*appsv1.ControllerRevision
+	// Born counts the objects that were created since the world began.
+	Born int
 	// Fault is one request that the API refuses; nil refuses none.
 	Fault *Fault
 }
@@ -68,7 +70,7 @@ func (w Write) Same(other Write) bool {
 
 // Clone copies a world deeply.
 func (w *World) Clone() *World {
-	out := &World{Now: w.Now, Gate: w.Gate, Set: w.Set.DeepCopy()}
+	out := &World{Now: w.Now, Gate: w.Gate, Born: w.Born, Set: w.Set.DeepCopy()}
 	for _, pod := range w.Pods {
 		out.Pods = append(out.Pods, pod.DeepCopy())
 	}
