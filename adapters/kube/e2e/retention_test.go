@@ -193,7 +193,7 @@ func TestRetentionForeignController(t *testing.T) {
 	s.settled("web")
 	s.ownersBecome("www-web-2", "StatefulSet/web*")
 	s.blocked("web", "CLAIM_FOREIGN_CONTROLLER", "PersistentVolumeClaim/www-web-0")
-	if n := s.warned(set.UID, "ClaimForeignController", "Another object controls the claim"); n != 1 {
+	if n := s.warned(set.UID, "ConflictingController", "Another object controls the claim"); n != 1 {
 		t.Errorf("the event was told %d times, want once", n)
 	}
 
