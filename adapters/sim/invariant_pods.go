@@ -21,8 +21,8 @@ func AtMostOne(c *Check) error {
 	return nil
 }
 
-// OrderedReady: an ordinal is created only when all below it are available; only the highest condemned pod goes, and
-// only while nothing else is going.
+// OrderedReady: an ordinal is created only when all below it are available; only the highest condemned pod goes, so that a
+// second one goes when the first is gone. A lower pod that somebody else deletes does not hold it back.
 func OrderedReady(c *Check) error {
 	r, ordinal := c.podWrite()
 	if r == nil || r.parallel() {
@@ -54,9 +54,6 @@ func (r *reading) mayScaleDown(ordinal int, c *Check) error {
 		return err
 	}
 	for _, other := range r.condemned() {
-		if r.pods[other].DeletionTimestamp != nil {
-			return fmt.Errorf("ordinal %d is already going", other)
-		}
 		if other < ordinal && !r.available(r.pods[other], c.Now) && !r.available(r.pods[ordinal], c.Now) {
 			return fmt.Errorf("it is not available, and neither is ordinal %d below it", other)
 		}
