@@ -196,6 +196,9 @@ func (a *adapter) becomes(metric string, want float64) {
 func (s *scene) unbroken(except ...string) {
 	s.Helper()
 	s.caughtUp(s)
+	if s.writes("Pod") == 0 {
+		s.Error("the history holds no pods to judge by")
+	}
 	var changes []invariants.Change
 	for _, c := range s.all() {
 		changes = append(changes, invariants.Change{Version: c.version, Deleted: c.event == "DELETED", Object: c.object, At: c.at})
