@@ -84,14 +84,16 @@ func TestRandomFaults(t *testing.T) {
 
 				s.create(webSet("web", 3, kind.options...))
 				s.settled("web")
-				s.image("web", "registry.example/nginx:2")
-				s.settled("web")
-				s.scale("web", 5)
-				s.settled("web")
-				s.image("web", "registry.example/nginx:1")
-				s.settled("web")
-				s.scale("web", 1)
-				s.settled("web")
+				for _, edit := range []func(){
+					func() { s.image("web", "registry.example/nginx:2") },
+					func() { s.scale("web", 5) },
+					func() { s.image("web", "registry.example/nginx:1") },
+					func() { s.scale("web", 1) },
+				} {
+					edit()
+					p.CloseClientConnections() // the watches as well
+					s.settled("web")
+				}
 
 				p.set(nil)
 				d.mu.Lock()

@@ -19,6 +19,8 @@ func TestTakeOver(t *testing.T) {
 	s := newScene(t, c)
 	s.live()
 	theirs, before := s.portrait(), s.versions()
+	s.caughtUp(s)
+	taken := s.last()
 
 	c.builtIn(t, "off")
 	server := s.ownPlanner("server", "127.0.0.1:0")
@@ -48,7 +50,9 @@ func TestTakeOver(t *testing.T) {
 	if acts := s.requests(); len(acts) == 0 {
 		t.Error("the audit log knows nothing of the adapters")
 	}
-	s.unbroken("ondelete-")
+	// What the built-in controller did before is not ours to judge: it creates a pod too early now and then, when its cache
+	// has not seen yet that it has deleted the one below.
+	s.unbrokenSince(taken, "ondelete-")
 
 	s.foreignWriter(a)
 }
