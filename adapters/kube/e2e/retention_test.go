@@ -215,6 +215,11 @@ func TestRetentionForeignController(t *testing.T) {
 			t.Errorf("www-web-0 was owned by %q", owners(c.object))
 		}
 	}
+	for _, w := range s.written() {
+		if w.what() == "patch persistentvolumeclaims" && w.ObjectRef.Name == "www-web-0" {
+			t.Error("the adapter wrote to www-web-0, which never was its own")
+		}
+	}
 	// The proof that the garbage collector would have acted on a reference.
 	if err := s.client.CoreV1().ConfigMaps(s.namespace).Delete(context.Background(), "keeper", metav1.DeleteOptions{}); err != nil {
 		t.Fatal(err)
