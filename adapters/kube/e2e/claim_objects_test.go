@@ -9,6 +9,7 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 )
@@ -89,7 +90,11 @@ func (s *scene) unpinClaim(name string) {
 func (s *scene) forceDeleteClaim(name string) {
 	s.Helper()
 	s.deleteClaim(name)
-	s.patchClaim(name, `{"metadata":{"$deleteFromPrimitiveList/finalizers":["kubernetes.io/pvc-protection"]}}`)
+	_, err := s.client.CoreV1().PersistentVolumeClaims(s.namespace).Patch(context.Background(), name, types.StrategicMergePatchType,
+		[]byte(`{"metadata":{"$deleteFromPrimitiveList/finalizers":["kubernetes.io/pvc-protection"]}}`), metav1.PatchOptions{})
+	if err != nil && !apierrors.IsNotFound(err) { // it may have gone by itself: a pod that is not scheduled protects nothing
+		s.Fatal(err)
+	}
 }
 
 // claimAnew returns nil once there is a claim with another uid than the old one's.
