@@ -7,6 +7,9 @@ const whyItStays = "If it stays: look at its finalizers and at its node; a pod o
 
 // waitFor says why a pod is not available; nil if it is. The order of the questions is processReplica's.
 func (d *decision) waitFor(p *Pod) *Block {
+	if !p.terminating() && p.runningReady() && p.available(d.minReady, d.now) {
+		return nil
+	}
 	b := Block{Severity: Wait, Kind: KindPod, Name: p.Name}
 	switch {
 	case p.terminating():
@@ -23,14 +26,12 @@ func (d *decision) waitFor(p *Pod) *Block {
 		if d.outdated(p) && !d.parallel() && !d.onDelete() {
 			b.Remedy += " It is not at the update revision, and no update begins while it is not ready: once the template is mended, kubectl delete pod " + p.Name + "."
 		}
-	case !p.available(d.minReady, d.now):
+	default:
 		b.Code, b.Since = BlockPodNotAvailable, p.ReadyChangedAt
 		b.Sentence = fmt.Sprintf("The pod is ready, and counts as available after minReadySeconds (%d).", d.set.MinReadySeconds)
 		if at, ok := p.availableAt(d.minReady); ok {
 			b.NotBefore = at
 		}
-	default:
-		return nil
 	}
 	return &b
 }
