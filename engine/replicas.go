@@ -207,7 +207,11 @@ func (d *decision) repair(step *Step, p *Pod, ordinal int32, claimsDone bool) ve
 			return fail
 		}
 	}
-	if !claimsDone && !d.fixClaimOwners(step, ordinal, podRef{p.Name, p.UID}) {
+	ref := podRef{p.Name, p.UID}
+	if !canonical {
+		ref.name = d.set.podName(ordinal) // upstream renames its copy before it looks at the claims
+	}
+	if !claimsDone && !d.fixClaimOwners(step, ordinal, ref) {
 		return fail
 	}
 	if canonical && p.PodNameLabel && !storageOff {
