@@ -123,6 +123,12 @@ tidy: ## Tidy every go.mod.
 fixtures: ## Write wire fixtures that are missing; never changes one.
 	@$(GO) test ./proto/wiretest -run '^TestFixtures$$' -count=1 -args -update-new
 
+.PHONY: random
+random: ## Look for news: random worlds and snapshots with new seeds. N=runs.
+	@seed=$$RANDOM$$RANDOM; echo "--> rapid.seed=$$seed"; for package in ./engine ./server/codec ./adapters/sim; do \
+		$(GO) test -count=1 -timeout 60m -run 'Properties|Random|NeverPanics' $$package -args -rapid.seed=$$seed -rapid.checks=$(or $(N),2000); \
+	done
+
 .PHONY: stories
 stories: ## Rewrite what the stories expect; read the diff before committing.
 	@$(GO) test ./adapters/sim -run '^TestStories$$' -count=1 -args -rewrite

@@ -59,11 +59,19 @@ func (d *decision) condemnInOrder(step *Step, p, first *Pod) verdict {
 		if first == nil {
 			first = p // ready by its condition, but not running: upstream waits here as well
 		}
+		if d.rules.EndedPodsHoldNothing && first.ended() && !first.terminating() {
+			d.deleteCondemned(step, first)
+			return hold
+		}
 		b := Block{Code: BlockScaleDownWaitsForPod, Severity: Wait, Kind: KindPod, Name: first.Name, Since: first.CreatedAt,
 			Sentence: "Pod " + p.Name + " is outside the range and goes once " + orItself(p, first) + " is available.",
 			Remedy:   "Look at why this pod is not available: kubectl describe pod " + first.Name + "."}
 		if inner := d.waitFor(first); inner != nil {
 			b.Since, b.NotBefore = inner.Since, inner.NotBefore
+		}
+		if first.ended() && !first.terminating() {
+			b.Severity = Attention
+			b.Remedy = "A pod that has ended never becomes available: kubectl delete pod " + first.Name + "."
 		}
 		d.block(b)
 		return hold

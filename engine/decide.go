@@ -43,11 +43,13 @@ type decision struct {
 	minReady time.Duration
 	plan     *Plan
 
-	template  jsontree.Value
-	templates []claimTemplate
+	template     jsontree.Value // see readTemplate
+	templateRead bool
+	templates    []claimTemplate
 
 	revisions []*Revision // the set's, in the order of the history
 	members   []member    // the set's pods, those just adopted included
+	oddNames  int         // members whose name is not canonical; none under CanonicalOrdinalsOnly
 	strangers []*Pod      // pods that are not the set's
 	current   revisionChoice
 	update    revisionChoice
@@ -69,6 +71,10 @@ type decision struct {
 // run is one pass, in upstream's order (StatefulSetController.sync and updateStatefulSet).
 func (d *decision) run() {
 	if !d.usable() {
+		return
+	}
+	d.findRevisions()
+	if !d.storedAsIs() && !d.readTemplate() {
 		return
 	}
 	if !d.adoptRevisions() || !d.claimPods() {

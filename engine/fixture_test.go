@@ -120,7 +120,6 @@ func (w *world) image(image string) *world {
 }
 
 func (w *world) parallel() *world { w.Set.PodManagementPolicy = "Parallel"; return w }
-func (w *world) upstream() *world { w.Rules = Kubernetes136(); return w }
 
 // actions lists what a plan does, status and history aside, as "verb name".
 func actions(p *Plan) string {

@@ -17,9 +17,9 @@ type manifest struct {
 
 // mark stands for the ordinal while a manifest is written: a character that JSON does not escape, repeated until it
 // occurs nowhere else.
-func mark(texts ...[]byte) string {
+func (d *decision) mark(texts ...[]byte) string {
 	m := "\x7f"
-	for _, text := range texts {
+	for _, text := range append(texts, d.set.PodTemplate, d.current.data, []byte(d.set.Name), []byte(d.current.name)) {
 		for bytes.Contains(text, []byte(m)) {
 			m += "\x7f"
 		}
@@ -41,8 +41,8 @@ const maxNamePrefix = 252
 
 // podManifest is the pod that upstream builds from a template (newVersionedStatefulSetPod): the template's metadata
 // with the identity labels, its spec with hostname, subdomain and one volume for each claim.
-func (d *decision) podManifest(template jsontree.Value, source []byte, revision string) manifest {
-	m := mark(source, []byte(d.set.Name), []byte(revision))
+func (d *decision) podManifest(template jsontree.Value, revision string) manifest {
+	m := d.mark()
 	name := d.set.Name + "-" + m
 	str := jsontree.NewString
 	generateName := d.set.Name + "-"
@@ -105,9 +105,9 @@ func (d *decision) volumes(of jsontree.Value, podName string) []jsontree.Value {
 
 // claimManifest is the claim of a template (getPersistentVolumeClaims upstream): its labels are the template's, and
 // over them the selector's.
-func (d *decision) claimManifest(t *claimTemplate) manifest {
-	m := mark(t.source, []byte(d.set.Name))
-	metadata := t.tree.Get("metadata")
+func (d *decision) claimManifest(t *claimTemplate, tree jsontree.Value) manifest {
+	m := d.mark(t.source)
+	metadata := tree.Get("metadata")
 	labels := metadata.Get("labels")
 	for _, kv := range objectOf(d.set.Selector.MatchLabels).Members {
 		labels = labels.With(kv.Key, kv.Value)
@@ -118,7 +118,7 @@ func (d *decision) claimManifest(t *claimTemplate) manifest {
 	if !labels.IsEmpty() {
 		metadata = metadata.With("labels", labels)
 	}
-	return newManifest(t.tree.
+	return newManifest(tree.
 		With("apiVersion", jsontree.NewString("v1")).
 		With("kind", jsontree.NewString(KindClaim)).
 		With("metadata", metadata), m)

@@ -27,13 +27,20 @@ func parseMember(name string) (parent string, ordinal int32, canonical, ok bool)
 	if digits == len(name) || digits == 0 || name[digits-1] != '-' {
 		return "", noOrdinal, false, false
 	}
-	text := name[digits:]
-	canonical = len(text) == 1 || text[0] != '0'
-	n, err := strconv.ParseInt(text, 10, 32)
-	if err != nil || n > math.MaxInt32 {
-		return name[:digits-1], noOrdinal, canonical, true
+	ordinal, canonical = parseOrdinal(name[digits:])
+	return name[:digits-1], ordinal, canonical, true
+}
+
+// parseOrdinal reads digits, of which there is at least one.
+func parseOrdinal(digits string) (ordinal int32, canonical bool) {
+	canonical = len(digits) == 1 || digits[0] != '0'
+	n := int64(0)
+	for i := 0; i < len(digits); i++ {
+		if n = 10*n + int64(digits[i]-'0'); n > math.MaxInt32 {
+			return noOrdinal, canonical
+		}
 	}
-	return name[:digits-1], int32(n), canonical, true
+	return int32(n), canonical
 }
 
 // parseClaim returns the ordinal of the claim "<prefix><ordinal>"; names with other digits are nobody's claim.
@@ -41,12 +48,23 @@ func parseClaim(name, prefix string) (ordinal int32, ok bool) {
 	if !strings.HasPrefix(name, prefix) {
 		return 0, false
 	}
-	text := name[len(prefix):]
-	if text == "" || text[0] < '0' || text[0] > '9' || len(text) > 1 && text[0] == '0' {
+	digits := name[len(prefix):]
+	for i := 0; i < len(digits); i++ {
+		if digits[i] < '0' || digits[i] > '9' {
+			return 0, false
+		}
+	}
+	if digits == "" {
 		return 0, false
 	}
-	n, err := strconv.ParseInt(text, 10, 32)
-	return int32(n), err == nil
+	ordinal, canonical := parseOrdinal(digits)
+	return ordinal, canonical && ordinal != noOrdinal
+}
+
+// canonicalName tells whether a pod of the set has the name that the set gives to its ordinal, web-1 and not web-01.
+func canonicalName(name string) bool {
+	_, _, canonical, ok := parseMember(name)
+	return ok && canonical
 }
 
 func ordinalName(base string, ordinal int32) string {

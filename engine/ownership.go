@@ -5,10 +5,8 @@ import (
 	"strings"
 )
 
-// adoptRevisions finds the set's revisions and adopts those that nobody controls (StatefulSetController.adoptOrphan-
-// Revisions): a revision is the set's if the selector matches it and nobody else controls it.
-// Nothing may be planned on an object whose adoption is not: then it returns false.
-func (d *decision) adoptRevisions() bool {
+// findRevisions finds the set's revisions: those that the selector matches and nobody else controls.
+func (d *decision) findRevisions() {
 	for i := range d.s.Revisions {
 		r := &d.s.Revisions[i]
 		controller := controllerOf(r.Owners)
@@ -20,6 +18,11 @@ func (d *decision) adoptRevisions() bool {
 		}
 	}
 	slices.SortFunc(d.revisions, compareRevisions)
+}
+
+// adoptRevisions adopts those that nobody controls (StatefulSetController.adoptOrphanRevisions). Nothing may be planned
+// on an object whose adoption is not: then it returns false.
+func (d *decision) adoptRevisions() bool {
 	if d.deleting() {
 		return true
 	}
@@ -87,6 +90,9 @@ func (d *decision) claimPods() bool {
 			d.strangers = append(d.strangers, p)
 		case named && matches(p) && (controller != nil || !d.deleting() && !p.terminating()):
 			d.members = append(d.members, member{p, ordinal})
+			if !canonical {
+				d.oddNames++
+			}
 			if controller == nil {
 				adoptions = true
 				changes = append(changes, Action{Kind: KindPod, Name: p.Name, UID: p.UID, Op: AdoptPod{Owner: d.owner()},

@@ -53,6 +53,10 @@ func TestPass(t *testing.T) {
 		}, "", "POD_NOT_READY web-0"},
 		"Parallel scales down at once": {newWorld(4).parallel(), func(w *world) { w.Set.Replicas = 1 },
 			"delete-pod web-3, delete-pod web-2, delete-pod web-1", ""},
+		"Parallel waits for those that go": {newWorld(4).parallel(), func(w *world) {
+			w.Set.Replicas = 2
+			w.p("web-2").DeletedAt, w.p("web-3").DeletedAt = noon, noon
+		}, "", "POD_TERMINATING web-2"},
 		"a raised start makes room above and takes away below": {newWorld(3), func(w *world) { w.Set.OrdinalsStart = 2 },
 			"create-pod web-3", ""},
 		"the lower end is condemned too": {newWorld(4), func(w *world) { w.Set.OrdinalsStart, w.Set.Replicas = 2, 2 },

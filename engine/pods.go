@@ -14,19 +14,16 @@ func (p *Pod) runningReady() bool {
 // availableAt is when a ready pod becomes, or became, available. ok is false where the time of its readiness is not
 // known: then it never counts as available while minReady is positive.
 func (p *Pod) availableAt(minReady time.Duration) (at time.Time, ok bool) {
-	if minReady == 0 {
-		return p.ReadyChangedAt, true
-	}
 	return p.ReadyChangedAt.Add(minReady), !p.ReadyChangedAt.IsZero()
 }
 
 // available does not ask for the phase, as upstream's IsPodAvailable does not.
 func (p *Pod) available(minReady time.Duration, now time.Time) bool {
-	if !p.Ready {
-		return false
+	if !p.Ready || minReady == 0 {
+		return p.Ready
 	}
 	at, ok := p.availableAt(minReady)
-	return ok && (minReady == 0 || !at.After(now))
+	return ok && !at.After(now)
 }
 
 // label reads a label, those included that Pod has fields for.
@@ -68,12 +65,13 @@ func controllerOf(owners []Owner) *Owner {
 
 // boundToItsClaims tells whether each claim template's volume is bound to the claim of this pod's ordinal. The usual
 // binding, "<volume>-<pod name>", is exactly that claim where the pod's name is canonical.
-func (p *Pod) boundToItsClaims(templates []claimTemplate, canonicalName string) bool {
-	for i := range templates {
-		if p.Name == canonicalName && contains(p.Volumes, templates[i].name) {
+func (d *decision) boundToItsClaims(p *Pod, ordinal int32, canonical bool) bool {
+	for i := range d.templates {
+		t := &d.templates[i]
+		if canonical && contains(p.Volumes, t.name) {
 			continue
 		}
-		if !p.binds(templates[i].name, templates[i].name+"-"+canonicalName) {
+		if !p.binds(t.name, t.name+"-"+d.set.podName(ordinal)) {
 			return false
 		}
 	}

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"flag"
 	"fmt"
 	"math/rand"
 	"reflect"
@@ -10,6 +11,15 @@ import (
 
 	"pgregory.net/rapid"
 )
+
+// init: see adapters/sim/property_test.go.
+func init() {
+	for name, value := range map[string]string{"rapid.checks": "2000", "rapid.nofailfile": "true", "rapid.seed": "1"} {
+		if err := flag.Set(name, value); err != nil {
+			panic(err)
+		}
+	}
+}
 
 // TestDecideProperties draws snapshots that no API server would send as well as usual ones, and holds every plan
 // against what must be true of any plan. Worlds that live on are the matter of adapters/sim.

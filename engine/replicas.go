@@ -199,24 +199,37 @@ func (d *decision) holdsOrder(p *Pod) bool {
 // repair plans what brings a pod back to its identity and storage (UpdateStatefulPod upstream). claimsDone says that the
 // step has dealt with its claims already.
 func (d *decision) repair(step *Step, p *Pod, ordinal int32, claimsDone bool) verdict {
-	name := d.set.podName(ordinal)
-	var labels []KeyValue
-	if !p.PodNameLabel || p.Name != name {
-		labels = []KeyValue{{labelPodIndex, fmt.Sprint(ordinal)}, {labelPodName, name}}
-	}
-	storageOff := !p.boundToItsClaims(d.templates, name)
+	canonical := d.oddNames == 0 || canonicalName(p.Name)
+	storageOff := !d.boundToItsClaims(p, ordinal, canonical)
 	if storageOff && !d.rules.NoFutileWrites && !claimsDone {
-		why := Cause{CauseClaimMissing, "Pod " + name + " should use the claim."}
+		why := Cause{CauseClaimMissing, "Pod " + d.set.podName(ordinal) + " should use the claim."}
 		if !d.createMissingClaims(step, ordinal, why) {
 			return fail
 		}
 	}
-	if !claimsDone && !d.fixClaimOwners(step, ordinal, podRef{p.Name, p.UID}) {
+	ref := podRef{p.Name, p.UID}
+	if !canonical {
+		ref.name = d.set.podName(ordinal) // upstream renames its copy before it looks at the claims
+	}
+	if !claimsDone && !d.fixClaimOwners(step, ordinal, ref) {
 		return fail
 	}
-	if p.Name != name {
+	if canonical && p.PodNameLabel && !storageOff {
+		return goOn
+	}
+	return d.patchIdentity(step, p, ordinal, canonical, storageOff)
+}
+
+// patchIdentity plans what can be put right in a pod whose identity or storage is off.
+func (d *decision) patchIdentity(step *Step, p *Pod, ordinal int32, canonical, storageOff bool) verdict {
+	name := d.set.podName(ordinal)
+	if !canonical {
 		d.identityBlock(p, "The name spells ordinal "+fmt.Sprint(ordinal)+" in another way than "+name+", and a pod cannot be renamed.")
 		return fail
+	}
+	var labels []KeyValue
+	if !p.PodNameLabel {
+		labels = []KeyValue{{labelPodIndex, fmt.Sprint(ordinal)}, {labelPodName, name}}
 	}
 	var claims []ClaimBinding
 	if storageOff {

@@ -41,20 +41,42 @@ func (d *decision) storedUpdateRevision() revisionChoice {
 	if name := d.set.Status.UpdateRevision; name != "" {
 		return revisionChoice{name: name}
 	}
-	if n := len(d.revisions); n > 0 {
-		return revisionChoice{name: d.revisions[n-1].Name}
+	if newest := d.newest(); newest != nil {
+		return revisionChoice{name: newest.Name}
 	}
 	return revisionChoice{}
+}
+
+func (d *decision) newest() *Revision {
+	if n := len(d.revisions); n > 0 {
+		return d.revisions[n-1]
+	}
+	return nil
+}
+
+// storedAsIs tells whether the newest revision holds the very text of the template: the usual case, told without reading
+// either. Keys of a template begin with letters, so "$patch" is the first in a revision.
+func (d *decision) storedAsIs() bool {
+	const before, after = `{"spec":{"template":{"$patch":"replace",`, "}}"
+	newest, text := d.newest(), d.set.PodTemplate
+	if newest == nil || len(text) < len("{}")+1 || text[0] != '{' || len(newest.Data) != len(before)+len(text)-1+len(after) {
+		return false
+	}
+	data := newest.Data
+	return string(data[:len(before)]) == before && bytes.Equal(data[len(before):len(data)-len(after)], text[1:]) &&
+		string(data[len(data)-len(after):]) == after
 }
 
 // updateRevision finds the revision that stores the template: the newest one, an older one, which then gets the next
 // number (a rollback), or a new one.
 func (d *decision) updateRevision() (choice revisionChoice, proceed bool) {
+	if d.storedAsIs() {
+		return revisionChoice{name: d.newest().Name}, true
+	}
 	patch := patchOf(d.template)
 	next := int64(1)
 	var newest, equal *Revision
-	if n := len(d.revisions); n > 0 {
-		newest = d.revisions[n-1]
+	if newest = d.newest(); newest != nil {
 		next = newest.Number + 1
 	}
 	for _, r := range d.revisions {

@@ -29,6 +29,10 @@ type Rules struct {
 	// there. Upstream always subtracts, down to -1, which the API rejects (openshift/origin#17435).
 	CountersStayTrue bool
 
+	// EndedPodsHoldNothing lets OrderedReady take away a pod outside the range that has ended, when a higher one would
+	// wait for it to become available, which it never will. Upstream waits for ever.
+	EndedPodsHoldNothing bool
+
 	// DeletingSetStatusOnly leaves revisions alone while the set is being deleted. Upstream may create one and may
 	// trim the history in that time.
 	DeletingSetStatusOnly bool
@@ -47,6 +51,7 @@ func Setplan() Rules {
 		CanonicalOrdinalsOnly:       true,
 		CompletionNeedsAvailability: true,
 		CountersStayTrue:            true,
+		EndedPodsHoldNothing:        true,
 		DeletingSetStatusOnly:       true,
 		NoFutileWrites:              true,
 	}

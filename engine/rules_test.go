@@ -73,6 +73,17 @@ var ruleRows = map[string]struct {
 		kubernetesStatus: func(s *Status) bool { return s.CurrentReplicas == -1 },
 		setplanStatus:    func(s *Status) bool { return s.CurrentReplicas == 0 },
 	},
+	"EndedPodsHoldNothing": {
+		make: func() *world {
+			w := newWorld(2)
+			w.Set.Replicas = 0
+			w.p("web-0").Phase, w.p("web-0").Ready = PodFailed, false
+			w.p("web-1").Ready = false
+			return w
+		},
+		kubernetes: "", setplan: "delete-pod web-0",
+		kubernetesHeld: "SCALE_DOWN_WAITS_FOR_POD web-0",
+	},
 	"DeletingSetStatusOnly": {
 		make: func() *world {
 			w := newWorld(1).image("web:2")

@@ -6,18 +6,20 @@ import (
 	"github.com/setplan/setplan/engine/jsontree"
 )
 
-// claimTemplate is one entry of spec.volumeClaimTemplates, read.
+// claimTemplate is one entry of spec.volumeClaimTemplates. Only its name is read; the rest when a claim is made.
 type claimTemplate struct {
 	name   string
 	prefix string // of its claims' names: "<name>-<set>-"
 	source []byte
-	tree   jsontree.Value
-	made   *manifest // when first needed
+	made   *manifest
 }
 
-// readTemplates reads the pod template and the claim templates; what cannot be read stops everything, since a pod
-// without its template's volumes would be worse than none.
-func (d *decision) readTemplates() bool {
+// readTemplate reads the pod template. One that is stored in the newest revision as it stands was read when that revision
+// was made, and is read again only when a pod is made: most plans need nothing of it.
+func (d *decision) readTemplate() bool {
+	if d.templateRead {
+		return true
+	}
 	var err error
 	if d.template, err = jsontree.Parse(d.set.PodTemplate); err == nil {
 		err = checkPodTemplate(d.template)
@@ -28,6 +30,16 @@ func (d *decision) readTemplates() bool {
 	if err != nil {
 		d.attention(BlockInvalidTemplate, fmt.Sprintf("spec.template cannot be used: %v.", err), "Correct spec.template.")
 		return false
+	}
+	d.templateRead = true
+	return true
+}
+
+// readClaimTemplates reads the names of the claim templates. What cannot be read stops everything, since a pod without
+// its template's volumes would be worse than none.
+func (d *decision) readClaimTemplates() bool {
+	if len(d.set.ClaimTemplates) == 0 {
+		return true
 	}
 	d.templates = make([]claimTemplate, len(d.set.ClaimTemplates))
 	for i, source := range d.set.ClaimTemplates {
@@ -41,11 +53,10 @@ func (d *decision) readTemplates() bool {
 }
 
 func (d *decision) readClaimTemplate(i int, source []byte) error {
-	tree, err := jsontree.Parse(source)
+	name, err := jsontree.Lookup(source, "metadata", "name")
 	if err != nil {
 		return err
 	}
-	name := tree.Get("metadata").Get("name")
 	if name.Kind != jsontree.String || name.Text == "" {
 		return fmt.Errorf("it has no metadata.name")
 	}
@@ -54,10 +65,7 @@ func (d *decision) readClaimTemplate(i int, source []byte) error {
 			return fmt.Errorf("the name %q is used twice", name.Text)
 		}
 	}
-	if err := checkLabels(tree.Get("metadata").Get("labels")); err != nil {
-		return err
-	}
-	d.templates[i] = claimTemplate{name: name.Text, prefix: name.Text + "-" + d.set.Name + "-", source: source, tree: tree}
+	d.templates[i] = claimTemplate{name: name.Text, prefix: name.Text + "-" + d.set.Name + "-", source: source}
 	return nil
 }
 
@@ -93,17 +101,11 @@ func (d *decision) newPod(ordinal int32, atCurrent bool) (doc []byte, revision s
 		choice, which = d.current, 0
 	}
 	if d.pods[which] == nil {
-		template, source := d.template, d.set.PodTemplate
-		if choice.data != nil {
-			if template, ok = templateOf(choice.data); !ok || checkPodTemplate(template) != nil {
-				d.block(Block{Code: BlockInvalidRevision, Severity: Attention, Kind: KindRevision, Name: choice.name,
-					Sentence: "Pods below the partition are made from this revision, and its data holds no usable template.",
-					Remedy:   "Set the partition to 0, so that these pods get the update revision."})
-				return nil, "", false
-			}
-			source = choice.data
+		template, ok := d.templateAt(choice)
+		if !ok {
+			return nil, "", false
 		}
-		m := d.podManifest(template, source, choice.name)
+		m := d.podManifest(template, choice.name)
 		d.pods[which] = &m
 	}
 	doc = d.pods[which].with(ordinal)
@@ -111,9 +113,25 @@ func (d *decision) newPod(ordinal int32, atCurrent bool) (doc []byte, revision s
 	return doc, choice.name, true
 }
 
+// templateAt is the template of a revision; a block says why there is none.
+func (d *decision) templateAt(choice revisionChoice) (template jsontree.Value, ok bool) {
+	if choice.data == nil {
+		ok = d.readTemplate()
+		return d.template, ok
+	}
+	if template, ok = templateOf(choice.data); ok && checkPodTemplate(template) == nil {
+		return template, true
+	}
+	d.block(Block{Code: BlockInvalidRevision, Severity: Attention, Kind: KindRevision, Name: choice.name,
+		Sentence: "Pods below the partition are made from this revision, and its data holds no usable template.",
+		Remedy:   "Set the partition to 0, so that these pods get the update revision."})
+	return jsontree.Value{}, false
+}
+
 func (d *decision) newClaim(t *claimTemplate, ordinal int32) []byte {
 	if t.made == nil {
-		m := d.claimManifest(t)
+		tree, _ := jsontree.Parse(t.source) // its name was found in it, so it is JSON
+		m := d.claimManifest(t, tree)
 		t.made = &m
 	}
 	doc := t.made.with(ordinal)

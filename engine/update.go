@@ -78,7 +78,8 @@ func (d *decision) updateWithinBudget(step *Step) {
 		if !d.outdated(p) || p.terminating() {
 			continue
 		}
-		free := d.rules.BrokenPodsOutsideBudget && d.unavailable(p)
+		// A pod that comes back at the old revision is not mended by this.
+		free := d.rules.BrokenPodsOutsideBudget && d.unavailable(p) && !d.staysCurrent(slot)
 		if !free && unavailable >= budget {
 			if !held {
 				held = true
@@ -112,7 +113,15 @@ func (d *decision) maxUnavailable() (int, error) {
 	return max(1, int(percent*int64(d.set.Replicas)/100)), nil
 }
 
+// deleteOutdated plans the deletion, and takes the pod off the counter that it was in. A pod that has ended is deleted
+// by an earlier phase of the same plan.
 func (d *decision) deleteOutdated(step *Step, p *Pod) bool {
+	if p.ended() {
+		if !d.rules.CountersStayTrue {
+			d.status.CurrentReplicas--
+		}
+		return true
+	}
 	if !d.emit(step, Action{Kind: KindPod, Name: p.Name, UID: p.UID, Op: DeletePod{}, Cause: Cause{CauseOutdated,
 		fmt.Sprintf("The pod is at revision %s and comes back at %s.", orNone(p.Revision), d.update.name)}}, d.update.name) {
 		return false

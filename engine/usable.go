@@ -22,7 +22,7 @@ func (d *decision) usable() bool {
 		return false
 	}
 	d.checkRetention()
-	return d.readTemplates()
+	return d.readClaimTemplates()
 }
 
 func (d *decision) missingCoverage() string {

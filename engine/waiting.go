@@ -7,11 +7,14 @@ const whyItStays = "If it stays: look at its finalizers and at its node; a pod o
 
 // waitFor says why a pod is not available; nil if it is. The order of the questions is processReplica's.
 func (d *decision) waitFor(p *Pod) *Block {
+	if !p.terminating() && p.runningReady() && p.available(d.minReady, d.now) {
+		return nil
+	}
 	b := Block{Severity: Wait, Kind: KindPod, Name: p.Name}
 	switch {
 	case p.terminating():
 		b.Code, b.Since = BlockPodTerminating, p.DeletedAt
-		b.Sentence = "The pod is being deleted, and nothing else happens until it is gone."
+		b.Sentence = "The pod is being deleted, and the set waits until it is gone."
 		b.Remedy = whyItStays
 	case !p.runningReady():
 		b.Code, b.Since = BlockPodNotReady, p.ReadyChangedAt
@@ -23,14 +26,12 @@ func (d *decision) waitFor(p *Pod) *Block {
 		if d.outdated(p) && !d.parallel() && !d.onDelete() {
 			b.Remedy += " It is not at the update revision, and no update begins while it is not ready: once the template is mended, kubectl delete pod " + p.Name + "."
 		}
-	case !p.available(d.minReady, d.now):
+	default:
 		b.Code, b.Since = BlockPodNotAvailable, p.ReadyChangedAt
 		b.Sentence = fmt.Sprintf("The pod is ready, and counts as available after minReadySeconds (%d).", d.set.MinReadySeconds)
 		if at, ok := p.availableAt(d.minReady); ok {
 			b.NotBefore = at
 		}
-	default:
-		return nil
 	}
 	return &b
 }
@@ -45,24 +46,35 @@ func (d *decision) explainUnavailable() {
 	if !d.parallel() {
 		return
 	}
-	first := make(map[BlockCode]int)
-	count := make(map[BlockCode]int)
+	var same [BlockPodTerminating + 1]sameWait
 	for _, p := range d.replicas {
-		if p == nil || p.ended() {
-			continue
-		}
-		b := d.waitFor(p)
-		if b == nil {
-			continue
-		}
-		if count[b.Code]++; count[b.Code] == 1 {
-			first[b.Code] = len(d.plan.Blocks)
-			d.block(*b)
+		if p != nil && !p.ended() {
+			d.explain(&same, p)
 		}
 	}
-	for code, at := range first {
-		if more := count[code] - 1; more > 0 {
-			d.plan.Blocks[at].Sentence += " The same holds for " + moreOf(more, "pod") + " of the set."
+	for i := len(d.condemned) - 1; i >= 0; i-- {
+		if p := d.condemned[i].pod; p.terminating() {
+			d.explain(&same, p)
 		}
+	}
+	for _, s := range same {
+		if s.pods > 1 {
+			d.plan.Blocks[s.block].Sentence += " The same holds for " + moreOf(s.pods-1, "pod") + " of the set."
+		}
+	}
+}
+
+// sameWait counts the pods that wait for the same; block is the place of the first one's block.
+type sameWait struct{ pods, block int }
+
+func (d *decision) explain(same *[BlockPodTerminating + 1]sameWait, p *Pod) {
+	b := d.waitFor(p)
+	if b == nil {
+		return
+	}
+	s := &same[b.Code]
+	if s.pods++; s.pods == 1 {
+		s.block = len(d.plan.Blocks)
+		d.block(*b)
 	}
 }

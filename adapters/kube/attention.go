@@ -46,7 +46,7 @@ func (e *Events) Planned(key adapters.Key, snapshot *setplanv1.Snapshot, plan *s
 	}
 	e.mu.Unlock()
 	for _, block := range changed {
-		e.warn(snapshot.GetSet(), camel(block.GetCode()), messageOf(block))
+		e.warn(snapshot.GetSet(), eventReason(block.GetCode()), messageOf(block))
 	}
 }
 
@@ -82,6 +82,14 @@ func messageOf(block *setplanv1.Block) string {
 		return block.GetSentence()
 	}
 	return block.GetSentence() + " " + block.GetRemedy()
+}
+
+// eventReason is the reason of a block's event: the one that users and alerts know where the built-in controller has one.
+func eventReason(code setplanv1.BlockCode) string {
+	if code == setplanv1.BlockCode_BLOCK_CODE_CLAIM_FOREIGN_CONTROLLER {
+		return "ConflictingController"
+	}
+	return camel(code)
 }
 
 // camel turns BLOCK_CODE_POD_NAME_TAKEN into PodNameTaken, the form of event reasons.

@@ -81,7 +81,7 @@ func TestObserved(t *testing.T) {
 func TestTransforms(t *testing.T) {
 	at := metav1.NewTime(time.Unix(1_700_000_000, 0))
 	later := metav1.NewTime(at.Add(time.Minute))
-	spec := &metav1.FieldsV1{Raw: []byte(`{"f:metadata":{},"f:spec":{"f:containers":{}}}`)}
+	spec := metav1.NewFieldsV1(`{"f:metadata":{},"f:spec":{"f:containers":{}}}`)
 	pod := &corev1.Pod{
 		ObjectMeta: metaOf("web-0", "set"),
 		Spec: corev1.PodSpec{

@@ -1,7 +1,7 @@
 package kube
 
 import (
-	"bytes"
+	"strings"
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -89,7 +89,7 @@ func creator(entries []metav1.ManagedFieldsEntry) string {
 	var oldest *metav1.ManagedFieldsEntry
 	for i := range entries {
 		entry := &entries[i]
-		if entry.Subresource != "" || entry.FieldsV1 == nil || !bytes.Contains(entry.FieldsV1.Raw, []byte(`"f:spec":`)) {
+		if entry.Subresource != "" || entry.FieldsV1 == nil || !strings.Contains(entry.FieldsV1.GetRawString(), `"f:spec":`) {
 			continue
 		}
 		if oldest == nil || entry.Time.Before(oldest.Time) {

@@ -50,8 +50,9 @@ func NothingIsCreatedTwice(request *setplanv1.PlanRequest, plan *setplanv1.Plan)
 	return nil
 }
 
-// FixedPointIsEmpty: a plan that calls the set converged has nothing to do, to wait for, or to complain about.
-func FixedPointIsEmpty(_ *setplanv1.PlanRequest, plan *setplanv1.Plan) error {
+// FixedPointIsEmpty: a plan that calls the set converged has nothing to do, to wait for, or to complain about, and every
+// pod of the set runs.
+func FixedPointIsEmpty(request *setplanv1.PlanRequest, plan *setplanv1.Plan) error {
 	if !plan.GetConverged() {
 		return nil
 	}
@@ -63,7 +64,25 @@ func FixedPointIsEmpty(_ *setplanv1.PlanRequest, plan *setplanv1.Plan) error {
 			return fmt.Errorf("converged, and yet: %s", block.GetSentence())
 		}
 	}
+	for _, pod := range request.GetSnapshot().GetPods() {
+		if controls(request.GetSnapshot(), pod) && (pod.GetDeletionUnixMs() != 0 || !pod.GetReady()) {
+			return fmt.Errorf("converged, and yet %s is not ready, or going", pod.GetName())
+		}
+	}
 	return nil
+}
+
+// controls reports whether the set of a snapshot controls a pod.
+func controls(snapshot *setplanv1.Snapshot, pod *setplanv1.Pod) bool {
+	if pod.GetOwnerSet() == 0 {
+		return false
+	}
+	for _, owner := range snapshot.GetTables().GetOwnerSets()[pod.GetOwnerSet()-1].GetOwners() {
+		if owner.GetController() && owner.GetUid() == snapshot.GetSet().GetUid() {
+			return true
+		}
+	}
+	return false
 }
 
 // WaitingIsExplained: a plan that does nothing and is not converged says why.

@@ -21,8 +21,9 @@ func AtMostOne(c *Check) error {
 	return nil
 }
 
-// OrderedReady: an ordinal is created only when all below it are available; only the highest condemned pod goes, and
-// only while nothing else is going.
+// OrderedReady: an ordinal is created only when all below it are available; only the highest condemned pod goes, so that a
+// second one goes when the first is gone. A lower pod that somebody else deletes does not hold it back, and a condemned pod
+// that has ended may go out of turn (rule EndedPodsHoldNothing): it takes nothing away.
 func OrderedReady(c *Check) error {
 	r, ordinal := c.podWrite()
 	if r == nil || r.parallel() {
@@ -47,16 +48,13 @@ func (r *reading) allBelowAvailable(ordinal int, c *Check) error {
 }
 
 func (r *reading) mayScaleDown(ordinal int, c *Check) error {
-	if highest := r.condemned()[0]; highest != ordinal {
+	if highest := r.condemned()[0]; highest != ordinal && !hasEnded(r.pods[ordinal]) {
 		return fmt.Errorf("ordinal %d is higher and also outside the range", highest)
 	}
 	if err := r.allBelowAvailable(r.start()+r.replicas, c); err != nil {
 		return err
 	}
 	for _, other := range r.condemned() {
-		if r.pods[other].DeletionTimestamp != nil {
-			return fmt.Errorf("ordinal %d is already going", other)
-		}
 		if other < ordinal && !r.available(r.pods[other], c.Now) && !r.available(r.pods[ordinal], c.Now) {
 			return fmt.Errorf("it is not available, and neither is ordinal %d below it", other)
 		}

@@ -11,7 +11,7 @@ import (
 )
 
 // UpdateWithinBudget: pods are taken away for an update from the highest ordinal down to the partition, and never more
-// of them than the budget allows. The rules of KUBERNETES_1_36 have no budget: there a pod must not go while one above
+// of them than the budget allows. A pod that is not available costs nothing, and may go before a higher one. The rules of KUBERNETES_1_36 have no budget: there a pod must not go while one above
 // it is not available.
 func UpdateWithinBudget(c *Check) error {
 	r, ordinal := c.podWrite()
@@ -29,7 +29,7 @@ func UpdateWithinBudget(c *Check) error {
 	}
 	for above := r.start() + r.replicas - 1; above > ordinal; above-- {
 		pod := r.pods[above]
-		if pod != nil && pod.DeletionTimestamp == nil && revisionOf(pod) != update && r.available(pod, c.Now) {
+		if r.available(pod, c.Now) && revisionOf(pod) != update && r.available(c.target(), c.Now) {
 			return fmt.Errorf("ordinal %d is higher and outdated too", above)
 		}
 		if c.Behavior == setplanv1.Behavior_BEHAVIOR_KUBERNETES_1_36 && !r.available(pod, c.Now) {

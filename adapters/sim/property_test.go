@@ -1,6 +1,7 @@
 package sim_test
 
 import (
+	"flag"
 	"fmt"
 	"strings"
 	"testing"
@@ -9,6 +10,16 @@ import (
 
 	"github.com/setplan/setplan/adapters/sim/story"
 )
+
+// init asks for more runs than rapid's default, for no failure files, since seed and story are in the output, and for one
+// seed: a test that guards every change tells the same of the same code. `make random` looks for news with other seeds.
+func init() {
+	for name, value := range map[string]string{"rapid.checks": "250", "rapid.nofailfile": "true", "rapid.seed": "1"} {
+		if err := flag.Set(name, value); err != nil {
+			panic(err)
+		}
+	}
+}
 
 // TestRandomStories runs random stories: two adapters with stale caches, faults and crashes act on a set that users edit
 // and whose pods and claims come to harm. The invariants hold after every write, and once the harm ends the set comes
@@ -102,7 +113,14 @@ func (s *teller) end(behavior string) {
 		s.tell(fmt.Sprintf("pod web-%d relabel labels=app=web", ordinal))
 	}
 	out := s.tell("settle as=b") + s.tell("settle")
-	if !strings.Contains(out[strings.LastIndex(strings.TrimSpace(out), "\n")+1:], "as it should be") && behavior == "SETPLAN" {
+	last := out[strings.LastIndex(strings.TrimSpace(out), "\n")+1:]
+	// An adapter with a stale cache may have made a pod on a claim that was just given away. The pod then keeps the claim
+	// from going, and the plan says that it waits for that: nothing worse comes of it.
+	// A pod without the claims of its ordinal, adopted under OnDelete, waits for somebody to delete it; so does a pod that ended
+	// outside the range with one above it that is not ready (scale_down_ended_condemned.txt).
+	atRest := strings.Contains(last, "as it should be") || strings.Contains(last, "CLAIM_STALE") ||
+		strings.Contains(last, "IDENTITY_MISMATCH") || strings.Contains(last, "SCALE_DOWN_WAITS_FOR_POD")
+	if !atRest && behavior == "SETPLAN" {
 		s.Fatalf("%s\n\nnot as it should be:\n%s", strings.Join(s.lines, "\n"), out)
 	}
 }

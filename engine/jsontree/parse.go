@@ -89,35 +89,43 @@ func (p *parser) value(depth int) (Value, error) {
 var words = map[string]Kind{"null": Null, "true": Bool, "false": Bool}
 
 func (p *parser) object(depth int) (Value, error) {
-	p.at++
 	v := Value{Kind: Object}
-	if p.take('}') {
-		return v, nil
-	}
 	seen := map[string]int(nil)
+	err := p.members(func(key string) error {
+		member, err := p.value(depth + 1)
+		v.Members, seen = put(v.Members, seen, key, member)
+		return err
+	})
+	return v, err
+}
+
+// members reads the braces, keys and colons of an object; read has to consume the value of each key.
+func (p *parser) members(read func(key string) error) error {
+	p.at++
+	if p.take('}') {
+		return nil
+	}
 	for {
 		if p.space(); p.at >= len(p.text) || p.text[p.at] != '"' {
-			return Value{}, p.unexpected("a key")
+			return p.unexpected("a key")
 		}
 		key, err := p.str()
 		if err != nil {
-			return Value{}, err
+			return err
 		}
 		if !p.take(':') {
-			return Value{}, p.unexpected("a colon")
+			return p.unexpected("a colon")
 		}
-		member, err := p.value(depth + 1)
-		if err != nil {
-			return Value{}, err
+		if err := read(key); err != nil {
+			return err
 		}
-		v.Members, seen = put(v.Members, seen, key, member)
 		if p.take(',') {
 			continue
 		}
 		if p.take('}') {
-			return v, nil
+			return nil
 		}
-		return Value{}, p.unexpected("a comma or a brace")
+		return p.unexpected("a comma or a brace")
 	}
 }
 
@@ -150,24 +158,32 @@ func put(members []Member, seen map[string]int, key string, value Value) ([]Memb
 }
 
 func (p *parser) array(depth int) (Value, error) {
-	p.at++
 	v := Value{Kind: Array}
+	err := p.items(func() error {
+		item, err := p.value(depth + 1)
+		v.Items = append(v.Items, item)
+		return err
+	})
+	return v, err
+}
+
+// items reads the brackets and commas of an array; read has to consume each item.
+func (p *parser) items(read func() error) error {
+	p.at++
 	if p.take(']') {
-		return v, nil
+		return nil
 	}
 	for {
-		item, err := p.value(depth + 1)
-		if err != nil {
-			return Value{}, err
+		if err := read(); err != nil {
+			return err
 		}
-		v.Items = append(v.Items, item)
 		if p.take(',') {
 			continue
 		}
 		if p.take(']') {
-			return v, nil
+			return nil
 		}
-		return Value{}, p.unexpected("a comma or a bracket")
+		return p.unexpected("a comma or a bracket")
 	}
 }
 

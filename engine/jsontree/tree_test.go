@@ -83,6 +83,23 @@ func TestWithAndWithoutLeaveTheOriginal(t *testing.T) {
 	}
 }
 
+func TestLookupIsParseThenGet(t *testing.T) {
+	for _, text := range []string{
+		`{"metadata":{"name":"www","labels":{"a":[1,{"b":null}]}},"spec":{}}`, `{"metadata":{"name":"a","name":"b"}}`,
+		`{"metadata":1,"metadata":{"name":"last"}}`, `{"metadata":{"name":"first"},"metadata":{}}`, `{"metadata":[]}`, `[]`, `"x"`, `{}`,
+		`{"metadata":{"name":"x"}`, `{"metadata":{"name":"x"}} y`, `{"a":[1,}`, `{"a":tru}`,
+	} {
+		tree, err := Parse([]byte(text))
+		found, lookupErr := Lookup([]byte(text), "metadata", "name")
+		if (err == nil) != (lookupErr == nil) {
+			t.Errorf("%s: Parse says %v, Lookup says %v", text, err, lookupErr)
+		}
+		if want := tree.Get("metadata").Get("name"); err == nil && string(Append(nil, want)) != string(Append(nil, found)) {
+			t.Errorf("%s: found %s, want %s", text, Append(nil, found), Append(nil, want))
+		}
+	}
+}
+
 // FuzzParse: whatever encoding/json accepts is accepted and written alike, whatever it rejects is rejected.
 func FuzzParse(f *testing.F) {
 	for _, seed := range []string{`{"a":[1,2.5,"x"]}`, `"\u2028"`, `-0`, `1e400`, "[[]]", `{"":{}}`} {
@@ -90,6 +107,9 @@ func FuzzParse(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		v, err := Parse(data)
+		if _, lookupErr := Lookup(data, "a", "b"); (err == nil) != (lookupErr == nil) {
+			t.Fatalf("%q: Parse says %v, Lookup says %v", data, err, lookupErr)
+		}
 		var reference any
 		referenceErr := json.Unmarshal(data, &reference)
 		if referenceErr == nil && err == nil {

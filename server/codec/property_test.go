@@ -2,6 +2,7 @@ package codec
 
 import (
 	"errors"
+	"flag"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -11,6 +12,15 @@ import (
 
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
+
+// init: see adapters/sim/property_test.go.
+func init() {
+	for name, value := range map[string]string{"rapid.nofailfile": "true", "rapid.seed": "1"} {
+		if err := flag.Set(name, value); err != nil {
+			panic(err)
+		}
+	}
+}
 
 func TestDecodeNeverPanics(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

@@ -24,7 +24,8 @@ type request struct {
 	User      struct{ Username string }
 	ObjectRef struct{ Resource, Subresource, Namespace, Name string }
 	Response  struct{ Code int } `json:"responseStatus"`
-	At        time.Time          `json:"stageTimestamp"`
+	// Annotations tell, among other things, what authorization decided.
+	Annotations map[string]string
 }
 
 // what is the request in two words: "create pods", "patch statefulsets/status".
@@ -34,6 +35,11 @@ func (r request) what() string {
 		resource += "/" + r.ObjectRef.Subresource
 	}
 	return r.Verb + " " + resource
+}
+
+// forbidden tells whether a permission was missing; quotas and policies answer alike, but later.
+func (r request) forbidden() bool {
+	return r.Response.Code == 401 || r.Annotations["authorization.k8s.io/decision"] == "forbid"
 }
 
 func (r request) reads() bool { return r.Verb == "get" || r.Verb == "list" || r.Verb == "watch" }

@@ -248,6 +248,12 @@ func (h *history) count(kind, word string) int {
 	return n
 }
 
+// last is the version of the newest change.
+func (h *history) last() int64 {
+	all := h.all()
+	return all[len(all)-1].version
+}
+
 // writes tells how many changes of a kind there were.
 func (h *history) writes(kind string) int {
 	n := 0

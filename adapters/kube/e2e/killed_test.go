@@ -3,11 +3,13 @@
 package e2e
 
 import (
+	"encoding/json"
 	"net/http"
 	"strings"
 	"testing"
 
 	appsv1 "k8s.io/api/apps/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/intstr"
 )
 
@@ -77,7 +79,7 @@ func TestAdapterKilled(t *testing.T) {
 				t.Logf("killed at %s", frozen.what())
 				s.caughtUp(s)
 				before := s.pods()
-				s.noActs(0)
+				s.carriedOut(frozen, done)
 
 				p.set(nil)
 				s.ownAdapter("second", config, nil, unelected...)
@@ -97,6 +99,31 @@ func TestAdapterKilled(t *testing.T) {
 					t.Errorf("the story was %s\nand is      %s", before, s.pods())
 				}
 			})
+		}
+	}
+}
+
+// carriedOut checks that a write to a pod was done, or not, when its sender was killed; that of a new pod comes after its
+// claim was made.
+func (s *scene) carriedOut(c call, done bool) {
+	s.Helper()
+	want := map[bool]int{false: 0, true: 1}[done]
+	switch {
+	case c.what() == "POST pods":
+		var pod metav1.PartialObjectMetadata
+		if err := json.Unmarshal(c.body, &pod); err != nil {
+			s.Fatal(err)
+		}
+		if n := s.count("Pod", "+"+pod.Name); n != want {
+			s.Errorf("%s was created %d times before the kill, want %d", pod.Name, n, want)
+		}
+		if n := s.count("PersistentVolumeClaim", "+www-"+pod.Name); n != 1 {
+			s.Errorf("the claim of %s was created %d times before the kill, want once", pod.Name, n)
+		}
+	case c.verb == http.MethodDelete:
+		name := strings.TrimPrefix(c.path, "pods/")
+		if n := s.count("Pod", "-"+name); n != want {
+			s.Errorf("%s was deleted %d times before the kill, want %d", name, n, want)
 		}
 	}
 }

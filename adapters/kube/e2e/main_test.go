@@ -3,6 +3,7 @@
 package e2e
 
 import (
+	"flag"
 	"fmt"
 	"os"
 	"testing"
@@ -17,7 +18,13 @@ var shared struct {
 	adapter *process
 }
 
+// atOnce is how many tests run side by side unless the command line says otherwise. They wait more than they work.
+const atOnce = "10"
+
 func TestMain(m *testing.M) {
+	if err := flag.Set("test.parallel", atOnce); err != nil { // before the command line is read
+		panic(err)
+	}
 	code, err := runShared(m)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "e2e:", err)

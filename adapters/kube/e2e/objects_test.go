@@ -11,7 +11,6 @@ import (
 	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
-	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
@@ -52,40 +51,6 @@ func (s *scene) times(kind, word string, want int) {
 	}
 }
 
-func (s *scene) claim(name string) *corev1.PersistentVolumeClaim {
-	s.Helper()
-	claim, err := s.client.CoreV1().PersistentVolumeClaims(s.namespace).Get(context.Background(), name, metav1.GetOptions{})
-	if err != nil {
-		s.Fatal(err)
-	}
-	return claim
-}
-
-// claimNames lists the claims there are.
-func (s *scene) claimNames() string {
-	s.Helper()
-	list, err := s.client.CoreV1().PersistentVolumeClaims(s.namespace).List(context.Background(), metav1.ListOptions{})
-	if err != nil {
-		s.Fatal(err)
-	}
-	var names []string
-	for i := range list.Items {
-		names = append(names, list.Items[i].Name)
-	}
-	return strings.Join(names, " ")
-}
-
-// claimsBecome waits until these claims are left.
-func (s *scene) claimsBecome(want string) {
-	s.Helper()
-	eventually(s, 60*time.Second, "the claims are "+want, func() error {
-		if got := s.claimNames(); got != want {
-			return fmt.Errorf("they are %s", got)
-		}
-		return nil
-	})
-}
-
 // owners tells who owns an object, by kind and name, the controller with a star.
 func owners(object metav1.Object) string {
 	var all []string
@@ -97,17 +62,6 @@ func owners(object metav1.Object) string {
 		all = append(all, owner)
 	}
 	return strings.Join(all, " ")
-}
-
-// ownersBecome waits until the owners of a claim are as wanted.
-func (s *scene) ownersBecome(claim, want string) {
-	s.Helper()
-	eventually(s, 30*time.Second, fmt.Sprintf("the owners of %s are %q", claim, want), func() error {
-		if got := owners(s.claim(claim)); got != want {
-			return fmt.Errorf("they are %q", got)
-		}
-		return nil
-	})
 }
 
 // podUIDs tells pods apart that bear the same name one after another.
@@ -132,13 +86,6 @@ func (s *scene) samePods(before map[string]types.UID) {
 	}
 }
 
-func (s *scene) deleteClaim(name string) {
-	s.Helper()
-	if err := s.client.CoreV1().PersistentVolumeClaims(s.namespace).Delete(context.Background(), name, metav1.DeleteOptions{}); err != nil {
-		s.Fatal(err)
-	}
-}
-
 func (s *scene) deleteSet(name string, policy metav1.DeletionPropagation) {
 	s.Helper()
 	if err := s.client.AppsV1().StatefulSets(s.namespace).Delete(context.Background(), name,
@@ -157,33 +104,6 @@ func (s *scene) setGone(name string) {
 		}
 		return fmt.Errorf("it is there: %v", err)
 	})
-}
-
-// patchClaim applies a strategic merge patch to a claim.
-func (s *scene) patchClaim(name, patch string) {
-	s.Helper()
-	if _, err := s.client.CoreV1().PersistentVolumeClaims(s.namespace).Patch(context.Background(), name,
-		types.StrategicMergePatchType, []byte(patch), metav1.PatchOptions{}); err != nil {
-		s.Fatal(err)
-	}
-}
-
-// pinClaim keeps a claim that is deleted in the state Terminating until it is unpinned.
-func (s *scene) pinClaim(name string) {
-	s.Helper()
-	s.patchClaim(name, `{"metadata":{"finalizers":["setplan.io/test"]}}`)
-}
-
-func (s *scene) unpinClaim(name string) {
-	s.Helper()
-	s.patchClaim(name, `{"metadata":{"$deleteFromPrimitiveList/finalizers":["setplan.io/test"]}}`)
-}
-
-// forceDeleteClaim deletes a claim although a pod uses it, as somebody in despair would.
-func (s *scene) forceDeleteClaim(name string) {
-	s.Helper()
-	s.deleteClaim(name)
-	s.patchClaim(name, `{"metadata":{"$deleteFromPrimitiveList/finalizers":["kubernetes.io/pvc-protection"]}}`)
 }
 
 // podsBecome waits until these pods are left.
@@ -212,31 +132,6 @@ func (s *scene) absent(pod string) error {
 		return nil
 	}
 	return fmt.Errorf("%s is there: %v", pod, err)
-}
-
-// claimAnew returns nil once there is a claim with another uid than the old one's.
-func (s *scene) claimAnew(name string, old types.UID) error {
-	claim, err := s.client.CoreV1().PersistentVolumeClaims(s.namespace).Get(context.Background(), name, metav1.GetOptions{})
-	if err != nil {
-		return err
-	}
-	if claim.UID == old {
-		return fmt.Errorf("it is the old one")
-	}
-	return nil
-}
-
-// claimsTerminating waits until claims are being deleted.
-func (s *scene) claimsTerminating(names ...string) {
-	s.Helper()
-	for _, name := range names {
-		eventually(s, 60*time.Second, name+" is terminating", func() error {
-			if s.claim(name).DeletionTimestamp == nil {
-				return fmt.Errorf("%s is not being deleted", name)
-			}
-			return nil
-		})
-	}
 }
 
 // hasReplicas returns nil once the status of a set counts so many pods.

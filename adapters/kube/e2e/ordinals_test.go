@@ -62,11 +62,12 @@ func (s *scene) wantClaims(want ...string) {
 func TestStartOrdinalWithRetention(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, shared.cluster)
+	then := s.teller()
 	s.create(webSet("web", 2, retention(retain, remove)))
 	s.settled("web")
+	then(born("web-0"), born("web-1"))
 	s.patch("web", `{"spec":{"ordinals":{"start":1}}}`)
-	s.settled("web")
-	s.wantPods(born("web-0"), born("web-1"), born("web-2"), gone("web-0"))
+	then(born("web-2"), gone("web-0"))
 	s.claimsBecome("www-web-1 www-web-2")
 	s.ownedBefore("www-web-0", "Pod/web-0*", "web-0")
 }

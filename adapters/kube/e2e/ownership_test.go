@@ -147,9 +147,8 @@ func TestReleasedPod(t *testing.T) {
 	if tried := s.tries("create pods"); tried != 3 {
 		t.Errorf("%d tries to create pods, want 3: a taken name is not tried", tried)
 	}
-	// Once for the pod as it is found, once for the pod as it is when it has been released.
-	if n := s.warnings(set.UID)["PodNameTaken"].count; n > 2 {
-		t.Errorf("the event was told %d times, want no more than 2", n)
+	if n := s.warnings(set.UID)["PodNameTaken"].count; n != 1 {
+		t.Errorf("the event was told %d times, want once", n)
 	}
 	s.deletePod("web-1")
 	s.settled("web")

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -17,6 +18,7 @@ import (
 type dice struct {
 	mu     sync.Mutex
 	random *rand.Rand
+	next   []string // faults in a random order; each comes before any comes again
 	struck map[string]int
 }
 
@@ -45,10 +47,16 @@ func (d *dice) strike(r *http.Request, c call) outcome {
 	if d.random.IntN(5) > 0 {
 		return outcome{}
 	}
-	name := faultNames[d.random.IntN(len(faultNames))]
 	if c.verb == http.MethodGet {
-		name = "500"
+		d.struck["500 to a read"]++
+		return faults["500"]
 	}
+	if len(d.next) == 0 {
+		d.next = slices.Clone(faultNames)
+		d.random.Shuffle(len(d.next), func(i, j int) { d.next[i], d.next[j] = d.next[j], d.next[i] })
+	}
+	name := d.next[0]
+	d.next = d.next[1:]
 	d.struck[name]++
 	return faults[name]
 }
@@ -76,14 +84,16 @@ func TestRandomFaults(t *testing.T) {
 
 				s.create(webSet("web", 3, kind.options...))
 				s.settled("web")
-				s.image("web", "registry.example/nginx:2")
-				s.settled("web")
-				s.scale("web", 5)
-				s.settled("web")
-				s.image("web", "registry.example/nginx:1")
-				s.settled("web")
-				s.scale("web", 1)
-				s.settled("web")
+				for _, edit := range []func(){
+					func() { s.image("web", "registry.example/nginx:2") },
+					func() { s.scale("web", 5) },
+					func() { s.image("web", "registry.example/nginx:1") },
+					func() { s.scale("web", 1) },
+				} {
+					edit()
+					p.CloseClientConnections() // the watches as well
+					s.settled("web")
+				}
 
 				p.set(nil)
 				d.mu.Lock()

@@ -193,7 +193,7 @@ func TestRetentionForeignController(t *testing.T) {
 	s.settled("web")
 	s.ownersBecome("www-web-2", "StatefulSet/web*")
 	s.blocked("web", "CLAIM_FOREIGN_CONTROLLER", "PersistentVolumeClaim/www-web-0")
-	if n := s.warned(set.UID, "ClaimForeignController", "Another object controls the claim"); n != 1 {
+	if n := s.warned(set.UID, "ConflictingController", "Another object controls the claim"); n != 1 {
 		t.Errorf("the event was told %d times, want once", n)
 	}
 
@@ -213,6 +213,11 @@ func TestRetentionForeignController(t *testing.T) {
 	for _, c := range s.all() {
 		if c.name() == "www-web-0" && owners(c.object) != "ConfigMap/keeper*" {
 			t.Errorf("www-web-0 was owned by %q", owners(c.object))
+		}
+	}
+	for _, w := range s.written() {
+		if w.what() == "patch persistentvolumeclaims" && w.ObjectRef.Name == "www-web-0" {
+			t.Error("the adapter wrote to www-web-0, which never was its own")
 		}
 	}
 	// The proof that the garbage collector would have acted on a reference.

@@ -105,7 +105,7 @@ func TestKubectl(t *testing.T) {
 	}
 
 	s.mustKubectl("set", "image", "statefulset/web", "nginx="+image2)
-	if out := status(); !strings.Contains(out, "0 out of 3 new pods") || !strings.Contains(out, "roll out complete: 3 new pods") {
+	if out := status(); !strings.Contains(out, "out of 3 new pods") || !strings.Contains(out, "roll out complete: 3 new pods") {
 		t.Errorf("rollout status of an update says %q", out)
 	}
 	s.wantImages("web", "nginx:2", "nginx:2", "nginx:2")

@@ -55,7 +55,8 @@ func webSet(name string, replicas int32, options ...func(*appsv1.StatefulSet)) *
 			Template: corev1.PodTemplateSpec{
 				ObjectMeta: metav1.ObjectMeta{Labels: labels},
 				Spec: corev1.PodSpec{
-					TerminationGracePeriodSeconds: new(int64),
+					// Not 0: such a pod is deleted in two writes of one request, and nobody here finishes what a killed client began.
+					TerminationGracePeriodSeconds: new(int64(1)),
 					Containers: []corev1.Container{{Name: "nginx", Image: "registry.example/nginx:1",
 						VolumeMounts: []corev1.VolumeMount{{Name: "www", MountPath: "/usr/share/nginx/html"}}}},
 				},

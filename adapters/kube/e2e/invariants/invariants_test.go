@@ -43,6 +43,8 @@ func TestPlanted(t *testing.T) {
 
 		{"lower goes first", rolling(nil).set(1, "a", nil).gone(1), "ordered scale-down"},
 		{"higher goes first", rolling(nil).set(1, "a", nil).gone(2).gone(1), ""},
+		{"ended goes first", rolling(nil).set(1, "a", nil).
+			tell(false, "Pod", "web-1", "pod-1-a", owned, fields{"status": fields{"phase": "Failed"}}).gone(1).gone(2), ""},
 		{"parallel scale-down", rolling(parallelSet).set(1, "a", parallelSet).gone(1).gone(2), ""},
 
 		{"newest deleted", rolling(nil).gone(2).pod(2, "b", true).gone(2), "update order"},

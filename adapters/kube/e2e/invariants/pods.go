@@ -46,13 +46,14 @@ func orderedStart(w *world, s step) (broken []string) {
 	return broken
 }
 
-// orderedScaleDown: under OrderedReady a pod outside the range goes when none above it is left.
+// orderedScaleDown: under OrderedReady a pod outside the range goes when none above it is left. One that has ended may go
+// at any time: it does nothing any more, and others would wait for it.
 func orderedScaleDown(w *world, s step) (broken []string) {
 	if !s.going {
 		return nil
 	}
 	set := w.setOf(s.pod)
-	if set == nil || parallel(set) || inRange(set, s.pod) || ordinalOf(s.pod.Name) < 0 {
+	if set == nil || parallel(set) || inRange(set, s.pod) || ordinalOf(s.pod.Name) < 0 || ended(w.pods[s.pod.Name]) {
 		return nil
 	}
 	for name, other := range w.pods {

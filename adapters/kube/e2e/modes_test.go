@@ -1,0 +1,151 @@
+//go:build e2e
+
+package e2e
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// TestObserve: a set that nobody runs is planned for all the time, and nothing at all is sent to the API server but
+// reads: no action, no event, no lease.
+func TestObserve(t *testing.T) {
+	t.Parallel()
+	s := lab(t)
+	a := s.ownAdapter("observer", s.adapterConfig("direct", ""), nil, "--mode", "observe", "--own", "apps/v1")
+	set := s.create(webSet("web", 3))
+	a.says(`msg="planned, not applied: observe mode" set=` + s.namespace + `/web`)
+	s.scale("web", 5)
+	eventually(t, 30*time.Second, "the plan for the new spec", func() error {
+		if a.metric(`setplan_adapter_plans_total{kind="actions"}`) < 2 {
+			return errors.New("there was no second plan")
+		}
+		return nil
+	})
+	if n := a.metric(`setplan_adapter_planned_actions_total{operation="create_pod"}`); n == 0 {
+		t.Errorf("no plan wanted to create a pod: %s", a.fetch("/metrics"))
+	}
+	var plans []struct {
+		Set     string
+		Actions map[string]int
+	}
+	if err := json.Unmarshal([]byte(a.fetch("/plans")), &plans); err != nil {
+		t.Fatal(err)
+	}
+	if len(plans) != 1 || plans[0].Set != s.namespace+"/web" {
+		t.Errorf("the plans are %+v, want one for web", plans)
+	}
+	// A spell in which blocks and holds would have been reported, had that been a write that may be made.
+	time.Sleep(2 * time.Second)
+	a.stop()
+
+	requests := s.requests()
+	if len(requests) == 0 {
+		t.Fatal("the audit log knows nothing of the adapter")
+	}
+	for _, r := range requests {
+		if !r.reads() {
+			t.Errorf("%s %s was sent", r.what(), r.ObjectRef.Name)
+		}
+	}
+	if now := s.get("web"); now.Status.ObservedGeneration != 0 || now.Generation != set.Generation+1 {
+		t.Errorf("the set was written: generation %d, observed %d", now.Generation, now.Status.ObservedGeneration)
+	}
+	if story := s.pods(); story != "" {
+		t.Errorf("there were pods: %s", story)
+	}
+}
+
+// TestNotWithoutOwn: who has not said that the built-in controller is off gets no adapter that writes.
+func TestNotWithoutOwn(t *testing.T) {
+	t.Parallel()
+	s := lab(t)
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	_, err := run(ctx, nil, "setplan-adapter", "--kubeconfig", s.adapterConfig("direct", ""), "--embedded")
+	var exit *exec.ExitError
+	if !errors.As(err, &exit) || exit.ExitCode() != 1 {
+		t.Fatalf("the adapter ended with %v, want exit code 1", err)
+	}
+	for _, part := range []string{"--own apps/v1", "--mode observe", "is off"} {
+		if !strings.Contains(err.Error(), part) {
+			t.Errorf("the error does not speak of %q: %v", part, err)
+		}
+	}
+	if requests := s.requests(); len(requests) > 0 {
+		t.Errorf("the API server was asked: %v", requests)
+	}
+}
+
+// TestEmbedded: one process without a server is enough for a whole life.
+func TestEmbedded(t *testing.T) {
+	t.Parallel()
+	s := lab(t)
+	a := s.ownAdapter("embedded", s.adapterConfig("direct", ""), nil, unelected...)
+	s.create(webSet("web", 2, deletedWithAll))
+	s.settled("web")
+	s.scale("web", 3)
+	s.settled("web")
+	s.image("web", "registry.example/nginx:2")
+	s.settled("web")
+	s.scale("web", 2)
+	s.settled("web")
+	s.claimsBecome("www-web-0 www-web-1")
+	s.unbroken()
+	s.wantPods(born("web-0"), born("web-1"), born("web-2"),
+		replaced("web-2"), replaced("web-1"), replaced("web-0"), gone("web-2"))
+	s.wantImages("web", "nginx:2", "nginx:2")
+	s.deleteSet("web", metav1.DeletePropagationForeground)
+	s.setGone("web")
+	s.claimsBecome("")
+	a.becomes(`setplan_adapter_sets{state="converged"}`, 0)
+	a.stop()
+	if log := s.mustRead(a.log); !strings.Contains(log, `msg="the set is gone"`) {
+		t.Error("the adapter has not said that the set is gone")
+	}
+}
+
+// TestLease: of two adapters one acts, and when it is killed the other does, once the lease has run out.
+func TestLease(t *testing.T) {
+	t.Parallel()
+	s := lab(t)
+	config := s.adapterConfig("direct", "")
+	elected := []string{"--own", "apps/v1", "--leader-elect", "--leader-elect-namespace", s.namespace}
+	first := s.ownAdapter("first", config, nil, elected...)
+	first.becomes("setplan_adapter_leader", 1)
+	second := s.ownAdapter("second", config, nil, elected...)
+	s.create(webSet("web", 2))
+	s.settled("web")
+	second.says(`msg="the lease is held"`)
+	if n := second.metric("setplan_adapter_leader"); n != 0 {
+		t.Error("both hold the lease")
+	}
+	if log := s.mustRead(second.log); strings.Contains(log, `msg="action done"`) || second.metric(`setplan_adapter_plans_total{kind="actions"}`) > 0 {
+		t.Errorf("the one that waits has planned or acted: %s", log)
+	}
+
+	first.kill()
+	s.image("web", "registry.example/nginx:2")
+	second.becomes("setplan_adapter_leader", 1)
+	s.settled("web")
+	s.unbroken()
+	s.wantPods(born("web-0"), born("web-1"), replaced("web-1"), replaced("web-0"))
+	if log := s.mustRead(second.log); !strings.Contains(log, "operation=delete_pod target=Pod/web-1") {
+		t.Error("it was not the second that went on")
+	}
+	second.stop()
+	lease, err := s.client.CoordinationV1().Leases(s.namespace).Get(context.Background(), "setplan-adapter", metav1.GetOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if holder := lease.Spec.HolderIdentity; holder != nil && *holder != "" {
+		t.Errorf("the lease is held by %s after its holder has ended properly", *holder)
+	}
+}

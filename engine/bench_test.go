@@ -1,0 +1,45 @@
+package engine
+
+import (
+	"fmt"
+	"testing"
+)
+
+// BenchmarkSteady: a set that is as it should be. What upstream takes for the same is measured in engine/conformance.
+func BenchmarkSteady(b *testing.B) {
+	for _, pods := range []int{3, 100, 1000, 10000} {
+		b.Run(fmt.Sprint(pods), func(b *testing.B) {
+			w := newWorld(pods).withClaims()
+			shareOwners(w)
+			if p := Decide(&w.Snapshot); !p.Converged {
+				b.Fatal(Describe(p))
+			}
+			b.ReportAllocs()
+			for b.Loop() {
+				Decide(&w.Snapshot)
+			}
+		})
+	}
+}
+
+// shareOwners lets pods share what the codec lets them share.
+func shareOwners(w *world) {
+	owners, volumes := w.owners(), w.volumes()
+	for i := range w.Pods {
+		w.Pods[i].Owners, w.Pods[i].Volumes = owners, volumes
+	}
+}
+
+// BenchmarkScaleUp: a Parallel set from nothing, manifests included.
+func BenchmarkScaleUp(b *testing.B) {
+	for _, pods := range []int{100, 1000} {
+		b.Run(fmt.Sprint(pods), func(b *testing.B) {
+			w := newWorld(0).parallel().withClaims()
+			w.Set.Replicas = int32(pods)
+			b.ReportAllocs()
+			for b.Loop() {
+				Decide(&w.Snapshot)
+			}
+		})
+	}
+}
