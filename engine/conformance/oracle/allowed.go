@@ -15,7 +15,8 @@ var (
 	revisionTaken = allow("revision name taken",
 		"upstream finds out by AlreadyExists that a revision's name is taken, reads that revision, and counts a collision; ours has it in the snapshot")
 	unborn = allow("deleted unborn",
-		"under Parallel with a nil rollingUpdate, upstream deletes a pod that it has just created or could not create, and takes it off currentReplicas")
+		"under Parallel with a nil rollingUpdate, upstream deletes by name the pod that it has just created, or could not create because of a stale claim, "+
+			"whoever bears that name, and takes it off currentReplicas; ours deletes what exists and is the set's")
 	emptyUpdate = allow("empty update",
 		"upstream writes a pod unchanged when only the owners of its claims have changed")
 	writtenTwice = allow("written twice",

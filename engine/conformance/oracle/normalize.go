@@ -3,8 +3,10 @@ package oracle
 import (
 	"encoding/json"
 	"slices"
+	"strings"
 
 	appsv1 "k8s.io/api/apps/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/setplan/setplan/engine/conformance/upstream"
 	"github.com/setplan/setplan/engine/conformance/world"
@@ -12,7 +14,7 @@ import (
 
 // expected is what ours has to do: upstream's writes without those that the allowances leave out.
 func expected(w *world.World, out *upstream.Outcome, used tally) []world.Write {
-	n := normalizer{w: w, created: map[string]world.Write{}, claims: map[world.Write]bool{}}
+	n := normalizer{w: w, owned: map[string]bool{}, created: map[string]world.Write{}, claims: map[world.Write]bool{}}
 	var writes []world.Write
 	for _, write := range out.Writes {
 		a := afterFailure(w.Fault, write)
@@ -40,6 +42,7 @@ func expected(w *world.World, out *upstream.Outcome, used tally) []world.Write {
 
 type normalizer struct {
 	w       *world.World
+	owned   map[string]bool        // pods that were adopted (true) or released (false)
 	created map[string]world.Write // pods
 	claims  map[world.Write]bool
 	undone  int
@@ -56,8 +59,10 @@ func (n *normalizer) leaveOut(write world.Write) *Allowance {
 		if write.Refused == "AlreadyExists" {
 			return revisionTaken
 		}
+	case world.OwnPod:
+		n.owned[write.Name] = strings.Contains(write.Body, `"uid":"`+string(n.w.Set.UID)+`"`)
 	case world.DeletePod:
-		if n.w.Pod(write.Name) == nil {
+		if !n.member(write.Name) {
 			n.undone++
 			return unborn
 		}
@@ -77,6 +82,16 @@ func (n *normalizer) leaveOut(write world.Write) *Allowance {
 		n.claims[write] = true
 	}
 	return nil
+}
+
+// member tells whether the set controls a pod by now.
+func (n *normalizer) member(name string) bool {
+	pod := n.w.Pod(name)
+	if owned, changed := n.owned[name]; pod == nil || changed {
+		return owned
+	}
+	owner := metav1.GetControllerOf(pod)
+	return owner != nil && owner.UID == n.w.Set.UID
 }
 
 // restoreStatus is the status that upstream would have written, had it not deleted pods that are not there.

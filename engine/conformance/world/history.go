@@ -158,5 +158,4 @@ var alike = []struct{ from, to string }{
 	{`"securityContext":{},`, ``},
 	{`"spec":{"containers"`, `"spec":{"volumes":null,"containers"`},
 	{`{"spec":{"template"`, `{"kind":"StatefulSet","spec":{"template"`},
-	{`{"spec":{"template"`, `{"spec":{"replicas":7,"template"`},
 }
