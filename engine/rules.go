@@ -26,7 +26,8 @@ type Rules struct {
 	CompletionNeedsAvailability bool
 
 	// CountersStayTrue takes a pod that is deleted for an update off status.currentReplicas only if it was counted
-	// there. Upstream always subtracts, down to -1, which the API rejects (openshift/origin#17435).
+	// there and this deletion is what takes it away. Upstream always subtracts, down to -1, which the API rejects
+	// (openshift/origin#17435), and deletes a pod that has ended twice in one pass.
 	CountersStayTrue bool
 
 	// EndedPodsHoldNothing lets OrderedReady take away a pod outside the range that has ended, when a higher one would

@@ -114,12 +114,9 @@ func (d *decision) maxUnavailable() (int, error) {
 }
 
 // deleteOutdated plans the deletion, and takes the pod off the counter that it was in. A pod that has ended is deleted
-// by an earlier phase of the same plan.
+// by an earlier phase of the same plan; upstream deletes and subtracts once more.
 func (d *decision) deleteOutdated(step *Step, p *Pod) bool {
-	if p.ended() {
-		if !d.rules.CountersStayTrue {
-			d.status.CurrentReplicas--
-		}
+	if p.ended() && d.rules.CountersStayTrue {
 		return true
 	}
 	if !d.emit(step, Action{Kind: KindPod, Name: p.Name, UID: p.UID, Op: DeletePod{}, Cause: Cause{CauseOutdated,
