@@ -123,6 +123,14 @@ tidy: ## Tidy every go.mod.
 fixtures: ## Write wire fixtures that are missing; never changes one.
 	@$(GO) test ./proto/wiretest -run '^TestFixtures$$' -count=1 -args -update-new
 
+.PHONY: conformance
+conformance: ## Decide beside upstream's own code and compare. N=worlds, SEED=seed.
+	@cd engine/conformance && $(GO) run ./cmd/oracle -n $(or $(N),100000) -seed $(or $(SEED),1)
+
+.PHONY: bench
+bench: ## Measure the engine against upstream's control on the same sets.
+	@cd engine/conformance && $(GO) run ./bench
+
 .PHONY: random
 random: ## Look for news: random worlds and snapshots with new seeds. N=runs.
 	@seed=$$RANDOM$$RANDOM; echo "--> rapid.seed=$$seed"; for package in ./engine ./server/codec ./adapters/sim; do \
