@@ -123,6 +123,10 @@ tidy: ## Tidy every go.mod.
 fixtures: ## Write wire fixtures that are missing; never changes one.
 	@$(GO) test ./proto/wiretest -run '^TestFixtures$$' -count=1 -args -update-new
 
+.PHONY: corpus
+corpus: ## Rewrite the take-over corpus with every k8s.io/api since 0.24.
+	@GO="$(GO)" bash engine/corpus/generate.sh
+
 .PHONY: random
 random: ## Look for news: random worlds and snapshots with new seeds. N=runs.
 	@seed=$$RANDOM$$RANDOM; echo "--> rapid.seed=$$seed"; for package in ./engine ./server/codec ./adapters/sim; do \
