@@ -133,6 +133,10 @@ random: ## Look for news: random worlds and snapshots with new seeds. N=runs.
 		$(GO) test -count=1 -timeout 60m -run 'Properties|Random|NeverPanics' $$package -args -rapid.seed=$$seed -rapid.checks=$(or $(N),2000); \
 	done
 
+.PHONY: fuzz
+fuzz: ## Run every fuzz target in turn, each for T=30s.
+	@GO="$(GO)" bash .ci/fuzz "$(or $(T),30s)"
+
 .PHONY: stories
 stories: ## Rewrite what the stories expect; read the diff before committing.
 	@$(GO) test ./adapters/sim -run '^TestStories$$' -count=1 -args -rewrite
