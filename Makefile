@@ -130,12 +130,19 @@ conformance: ## Decide beside upstream's own code and compare. N=worlds, SEED=se
 .PHONY: bench
 bench: ## Measure the engine against upstream's control on the same sets.
 	@cd engine/conformance && $(GO) run ./bench
+.PHONY: corpus
+corpus: ## Rewrite the take-over corpus with every k8s.io/api since 0.24.
+	@GO="$(GO)" bash engine/corpus/generate.sh
 
 .PHONY: random
 random: ## Look for news: random worlds and snapshots with new seeds. N=runs.
 	@seed=$$RANDOM$$RANDOM; echo "--> rapid.seed=$$seed"; for package in ./engine ./server/codec ./adapters/sim; do \
 		$(GO) test -count=1 -timeout 60m -run 'Properties|Random|NeverPanics' $$package -args -rapid.seed=$$seed -rapid.checks=$(or $(N),2000); \
 	done
+
+.PHONY: fuzz
+fuzz: ## Run every fuzz target in turn, each for T=30s.
+	@GO="$(GO)" bash .ci/fuzz "$(or $(T),30s)"
 
 .PHONY: stories
 stories: ## Rewrite what the stories expect; read the diff before committing.

@@ -46,8 +46,14 @@ func shuffle(s *Snapshot, seed int64) {
 	r.Shuffle(len(s.Outcomes), reflect.Swapper(s.Outcomes))
 }
 
+// failer is a test of either kind: of testing or of rapid.
+type failer interface {
+	Fatal(args ...any)
+	Fatalf(format string, args ...any)
+}
+
 // checkPlan holds for every plan: invariants 1, 5, 7 and 8 of docs/invariants.md as far as one plan can show them.
-func checkPlan(t *rapid.T, s *Snapshot, p *Plan) {
+func checkPlan(t failer, s *Snapshot, p *Plan) {
 	names := map[string]bool{}
 	ours := map[string]bool{}
 	for i := range s.Pods {

@@ -1,0 +1,164 @@
+package engine
+
+import (
+	"bytes"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/setplan/setplan/engine/jsontree"
+)
+
+// FuzzDecide writes snapshots with small programs and holds every plan against what must be true of any. What the codec
+// refuses is not drawn: names that occur twice, negative numbers of replicas.
+func FuzzDecide(f *testing.F) {
+	for _, seed := range fuzzPrograms {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		s := runProgram(text)
+		start := time.Now()
+		p := Decide(s)
+		if took := time.Since(start); took > tooLong {
+			t.Fatalf("a plan for %d replicas and %d pods took %s", s.Set.Replicas, len(s.Pods), took)
+		}
+		checkPlan(t, s, p)
+		checkSize(t, p)
+		checkStrangers(t, s, p)
+		if again := Decide(s); !reflect.DeepEqual(p, again) {
+			t.Fatalf("the same snapshot gave another plan:\n%s\n%s", Describe(p), Describe(again))
+		}
+		for seed := range int64(2) {
+			shuffle(s, seed)
+			if other := Decide(s); !reflect.DeepEqual(p, other) {
+				t.Fatalf("another order gave another plan:\n%s\n%s", Describe(p), Describe(other))
+			}
+		}
+	})
+}
+
+// tooLong is far beyond what the largest snapshot of a program takes, on a busy machine too.
+const tooLong = 10 * time.Second
+
+// checkSize holds a plan to its limits: actions by phase, where ownership has one budget for revisions and one for pods,
+// and bytes of manifests.
+func checkSize(t *testing.T, p *Plan) {
+	actions, manifests := map[Phase]int{}, 0
+	for _, stage := range p.Stages {
+		for _, step := range stage.Steps {
+			actions[stage.Phase] += len(step.Actions)
+			for _, a := range step.Actions {
+				switch op := a.Op.(type) {
+				case CreatePod:
+					manifests += len(op.Manifest)
+				case CreateClaim:
+					manifests += len(op.Manifest)
+				}
+			}
+		}
+	}
+	for phase, n := range actions {
+		limit := maxActions
+		if phase == PhaseOwnership {
+			limit *= 2
+		}
+		if n > limit {
+			t.Fatalf("phase %s has %d actions", phase, n)
+		}
+	}
+	if manifests > maxManifestBytes {
+		t.Fatalf("the manifests have %d bytes", manifests)
+	}
+}
+
+// checkStrangers: an object that is not the set's is left alone. Whether it is the set's is told here from names, owners
+// and the selector, not from what the engine made of them.
+func checkStrangers(t *testing.T, s *Snapshot, p *Plan) {
+	strange := map[string]string{}
+	for i := range s.Pods {
+		pod := &s.Pods[i]
+		switch c := controllerOf(pod.Owners); {
+		case c != nil && c.UID != s.Set.UID:
+			strange[KindPod+pod.Name] = "somebody else controls it"
+		case c == nil && !s.Set.Selector.matches(pod.label):
+			strange[KindPod+pod.Name] = "its labels do not match"
+		case c == nil && !strings.HasPrefix(pod.Name, s.Set.Name+"-"):
+			strange[KindPod+pod.Name] = "it has another set's name"
+		}
+	}
+	for i := range s.Revisions {
+		r := &s.Revisions[i]
+		if c := controllerOf(r.Owners); c != nil && c.UID != s.Set.UID {
+			strange[KindRevision+r.Name] = "somebody else controls it"
+		}
+	}
+	for _, stage := range p.Stages {
+		for _, step := range stage.Steps {
+			for _, a := range step.Actions {
+				if why, ok := strange[a.Kind+a.Name]; ok {
+					t.Fatalf("%s touches a stranger: %s", a.ID, why)
+				}
+				if a.Kind == KindClaim && !strings.Contains(a.Name, "-"+s.Set.Name+"-") {
+					t.Fatalf("%s touches a claim of no ordinal", a.ID)
+				}
+			}
+		}
+	}
+}
+
+// FuzzRevision: data and template go back and forth without a change, equality is an equivalence as far as two templates
+// can show, and the shortcut for text that is stored as it stands agrees with the long way.
+func FuzzRevision(f *testing.F) {
+	for _, seed := range [][2]string{
+		{template, template},
+		{template, strings.Replace(template, `"labels"`, `"creationTimestamp":null,"labels"`, 1)},
+		{`{"$patch":"x","metadata":{}}`, `{}`},
+		{`{"a":9007199254740993,"b":[null,{"c":null}]}`, `{"a":9007199254740992,"b":[null,{}]}`},
+		{`{"spec":{"securityContext":{}},"a":"\u2028<&>\ud800"}`, `{"spec":{"securityContext":null}}`},
+		{`[]`, `"x"`}, {`{"b":1,"a":2,"a":3}`, `{ "a" : 3 }`},
+	} {
+		f.Add([]byte(seed[0]), []byte(seed[1]))
+	}
+	f.Fuzz(func(t *testing.T, one, other []byte) {
+		a, errA := jsontree.Parse(one)
+		b, errB := jsontree.Parse(other)
+		if errA != nil || errB != nil {
+			return
+		}
+		data := patchOf(a)
+		back, ok := templateOf(data)
+		if !ok && len(data) > 0 {
+			if _, err := jsontree.Parse(data); err == nil {
+				t.Fatalf("%s holds no template", data)
+			}
+			return // nested so deep that it cannot be read in a revision
+		}
+		if again := patchOf(back); !bytes.Equal(again, data) {
+			t.Fatalf("%s became %s", data, again)
+		}
+		for _, v := range []jsontree.Value{a, b, back} {
+			if !sameTemplate(v, v) {
+				t.Fatalf("%s differs from itself", jsontree.Append(nil, v))
+			}
+		}
+		if sameTemplate(a, b) != sameTemplate(b, a) {
+			t.Fatalf("%s and %s are equal in one direction only", one, other)
+		}
+		checkShortcut(t, one, a, data)
+	})
+}
+
+// checkShortcut: a template whose text is in the newest revision gets the revision that it gets without the shortcut.
+func checkShortcut(t *testing.T, text []byte, v jsontree.Value, data []byte) {
+	w := newWorld(0)
+	w.Set.PodTemplate = text
+	w.Revisions[0].Data = data
+	d := decision{s: &w.Snapshot, set: &w.Set, rules: w.Rules, template: v, revisions: []*Revision{&w.Revisions[0]}, plan: &Plan{}}
+	if !d.storedAsIs() {
+		return
+	}
+	if !bytes.Equal(patchOf(v), data) {
+		t.Fatalf("%s counts as stored in %s", text, data)
+	}
+}
