@@ -130,6 +130,7 @@ conformance: ## Decide beside upstream's own code and compare. N=worlds, SEED=se
 .PHONY: bench
 bench: ## Measure the engine against upstream's control on the same sets.
 	@cd engine/conformance && $(GO) run ./bench
+
 .PHONY: corpus
 corpus: ## Rewrite the take-over corpus with every k8s.io/api since 0.24.
 	@GO="$(GO)" bash engine/corpus/generate.sh

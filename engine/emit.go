@@ -108,7 +108,10 @@ func (d *decision) reportFailures() {
 	}
 	failed := make(map[string]*Outcome, len(d.s.Outcomes))
 	for i := range d.s.Outcomes {
-		failed[d.s.Outcomes[i].ActionID] = &d.s.Outcomes[i]
+		o := &d.s.Outcomes[i]
+		if other := failed[o.ActionID]; other == nil || o.Message < other.Message {
+			failed[o.ActionID] = o // one is enough, and the same one whatever the order of the list
+		}
 	}
 	for _, stage := range d.plan.Stages {
 		for _, step := range stage.Steps {

@@ -108,6 +108,8 @@ func TestPass(t *testing.T) {
 		"an unknown policy":           {newWorld(1), func(w *world) { w.Set.PodManagementPolicy = "Random" }, "", "INVALID_SPEC web"},
 		"an unknown strategy":         {newWorld(1), func(w *world) { w.Set.StrategyType = "Recreate" }, "", "INVALID_SPEC web"},
 		"more replicas than anything": {newWorld(1), func(w *world) { w.Set.Replicas = math.MaxInt32 }, "", "INVALID_SPEC web"},
+		"ordinals that no pod's name can have": {newWorld(0), func(w *world) { w.Set.OrdinalsStart, w.Set.Replicas = math.MaxInt32, 2 },
+			"", "INVALID_SPEC web"},
 		"labels that the selector does not match": {newWorld(1), func(w *world) {
 			w.Set.Selector.MatchLabels = map[string]string{"app": "other"}
 		}, "", "INVALID_TEMPLATE web"},

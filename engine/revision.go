@@ -54,6 +54,13 @@ func (d *decision) newest() *Revision {
 	return nil
 }
 
+// unedited tells whether the newest revision is the one that was chosen for this generation of the set: status names both,
+// and is written in one piece.
+func (d *decision) unedited() bool {
+	newest, st := d.newest(), &d.set.Status
+	return newest != nil && newest.Name == st.UpdateRevision && d.set.Generation == st.ObservedGeneration && d.set.Generation > 0
+}
+
 // storedAsIs tells whether the newest revision holds the very text of the template: the usual case, told without reading
 // either. Keys of a template begin with letters, so "$patch" is the first in a revision.
 func (d *decision) storedAsIs() bool {
@@ -70,7 +77,7 @@ func (d *decision) storedAsIs() bool {
 // updateRevision finds the revision that stores the template: the newest one, an older one, which then gets the next
 // number (a rollback), or a new one.
 func (d *decision) updateRevision() (choice revisionChoice, proceed bool) {
-	if d.storedAsIs() {
+	if d.storedAsIs() || d.rules.UneditedSetKeepsRevision && d.unedited() {
 		return revisionChoice{name: d.newest().Name}, true
 	}
 	patch := patchOf(d.template)

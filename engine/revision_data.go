@@ -3,6 +3,7 @@ package engine
 import (
 	"hash/fnv"
 	"strconv"
+	"strings"
 
 	"github.com/setplan/setplan/engine/jsontree"
 )
@@ -47,7 +48,7 @@ const maxRevisionPrefix = 223
 
 func revisionName(set, hash string) string {
 	if len(set) > maxRevisionPrefix {
-		set = set[:maxRevisionPrefix]
+		set = strings.ToValidUTF8(set[:maxRevisionPrefix], "") // no half letter, which no message could carry
 	}
 	return set + "-" + hash
 }
@@ -69,7 +70,16 @@ var filledIn = map[string]bool{
 	".metadata.annotations":          true,
 }
 
+// droppedAlpha are fields that an API server stored once and has forgotten since: a revision may still hold them, the set
+// that is served does not.
+var droppedAlpha = map[string]bool{
+	".spec.resourceClaims.source": true, // 1.26 to 1.30, gone from 1.31
+}
+
 func same(a, b jsontree.Value, path string) bool {
+	if droppedAlpha[path] && (a.Kind == jsontree.Null || b.Kind == jsontree.Null) {
+		return true
+	}
 	if filledIn[path] && a.IsEmpty() && b.IsEmpty() {
 		return true
 	}
@@ -90,6 +100,9 @@ func same(a, b jsontree.Value, path string) bool {
 			}
 		}
 		return true
+	case jsontree.Number:
+		// A revision holds what a float64 keeps of a number, the set holds its text.
+		return a.Text == b.Text || string(jsontree.Append(nil, a)) == string(jsontree.Append(nil, b))
 	default:
 		return a.Text == b.Text
 	}

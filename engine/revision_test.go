@@ -73,6 +73,11 @@ func TestSameTemplate(t *testing.T) {
 	}
 }
 
+// nameOf is the name of the revision that stores a template.
+func nameOf(template string) string {
+	return revisionName("web", hashOf(patchOf(mustTree(template)), 0))
+}
+
 // nameFor is the name of the revision that stores the template with an image, after some collisions.
 func nameFor(image string, collisions int32) string {
 	data := patchOf(mustTree(strings.Replace(template, "web:1", image, 1)))
@@ -92,6 +97,7 @@ func TestChooseRevision(t *testing.T) {
 			w.Revisions[0].Number = 2
 			w.revision(1, other)
 			w.Set.PodTemplate = []byte(other)
+			w.Set.Generation++
 		}, "renumber-revision " + nameFor("web:0", 0) + ", delete-pod web-2"},
 		"equal numbers are told apart by age, then by name": {func(w *world) {
 			w.revision(1, other)

@@ -34,6 +34,12 @@ type Rules struct {
 	// wait for it to become available, which it never will. Upstream waits for ever.
 	EndedPodsHoldNothing bool
 
+	// UneditedSetKeepsRevision leaves the newest revision alone while the status says that it was made for this very
+	// generation of the set: then nobody has edited the template, and whatever differs is how an API server writes it.
+	// Upstream reads both with the types of its own version, and rolls the set where those do not help
+	// (kubernetes/kubernetes#134773).
+	UneditedSetKeepsRevision bool
+
 	// DeletingSetStatusOnly leaves revisions alone while the set is being deleted. Upstream may create one and may
 	// trim the history in that time.
 	DeletingSetStatusOnly bool
@@ -53,6 +59,7 @@ func Setplan() Rules {
 		CompletionNeedsAvailability: true,
 		CountersStayTrue:            true,
 		EndedPodsHoldNothing:        true,
+		UneditedSetKeepsRevision:    true,
 		DeletingSetStatusOnly:       true,
 		NoFutileWrites:              true,
 	}

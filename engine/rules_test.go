@@ -2,6 +2,7 @@ package engine
 
 import (
 	"reflect"
+	"strings"
 	"testing"
 )
 
@@ -83,6 +84,15 @@ var ruleRows = map[string]struct {
 		},
 		kubernetes: "", setplan: "delete-pod web-0",
 		kubernetesHeld: "SCALE_DOWN_WAITS_FOR_POD web-0",
+	},
+	"UneditedSetKeepsRevision": {
+		make: func() *world {
+			w := newWorld(2)
+			w.Set.PodTemplate = []byte(strings.Replace(template, `"name":"web"`, `"name":"web","tty":false`, 1))
+			return w
+		},
+		kubernetes: "create-revision " + nameOf(strings.Replace(template, `"name":"web"`, `"name":"web","tty":false`, 1)) + ", delete-pod web-1",
+		setplan:    "",
 	},
 	"DeletingSetStatusOnly": {
 		make: func() *world {

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"math"
 	"strings"
 )
 
@@ -55,6 +56,11 @@ func (d *decision) knownSpec() bool {
 	}
 	if d.set.Replicas > maxReplicas {
 		d.invalidSpec("spec.replicas", fmt.Sprint(d.set.Replicas), fmt.Sprintf("a number up to %d", maxReplicas))
+		return false
+	}
+	if last := int64(d.set.OrdinalsStart) + int64(d.set.Replicas) - 1; last > math.MaxInt32 {
+		d.attention(BlockInvalidSpec, fmt.Sprintf("spec.ordinals.start is %d, and the last ordinal would be %d, which no pod's name can have.",
+			d.set.OrdinalsStart, last), fmt.Sprintf("Lower spec.ordinals.start or spec.replicas: ordinals end at %d.", math.MaxInt32))
 		return false
 	}
 	return true

@@ -1,8 +1,6 @@
 package codec
 
 import (
-	"math"
-
 	"github.com/setplan/setplan/engine"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
@@ -79,10 +77,6 @@ func checkSet(r *report, in *setplanv1.StatefulSet, out *engine.Set) {
 		if f.value < 0 {
 			r.add("snapshot.set."+f.name, "must not be negative, is %d", f.value)
 		}
-	}
-	if int64(out.OrdinalsStart)+int64(out.Replicas) > math.MaxInt32 {
-		r.add("snapshot.set.ordinals_start", "with %d replicas from %d the ordinals exceed %d", out.Replicas,
-			out.OrdinalsStart, math.MaxInt32)
 	}
 	if !inRange(in.GetDeletionUnixMs()) {
 		r.add("snapshot.set.deletion_unix_ms", "outside the years 1 to 9999")

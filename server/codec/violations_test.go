@@ -40,9 +40,6 @@ var violations = map[string]struct {
 		[]string{"snapshot.set.replicas: must not be negative, is -1",
 			"snapshot.set.ordinals_start: must not be negative, is -2",
 			"snapshot.set.min_ready_seconds: must not be negative, is -3"}},
-	"ordinals beyond int32": {
-		func(_ *setplanv1.PlanRequest, s *setplanv1.Snapshot) { s.Set.OrdinalsStart = math.MaxInt32 - 2 },
-		[]string{"snapshot.set.ordinals_start: with 3 replicas from 2147483645 the ordinals exceed 2147483647"}},
 	"set deleted at an impossible time": {
 		func(_ *setplanv1.PlanRequest, s *setplanv1.Snapshot) { s.Set.DeletionUnixMs = math.MinInt64 },
 		[]string{"snapshot.set.deletion_unix_ms: outside the years 1 to 9999"}},
