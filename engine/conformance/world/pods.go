@@ -52,7 +52,11 @@ func (b *builder) addPod(ordinal int) {
 	if b.odd() && b.chance(15) {
 		name = fmt.Sprintf("%s-0%d", b.set.Name, ordinal)
 	}
-	b.w.Pods = append(b.w.Pods, b.pod(name, ordinal))
+	pod := b.pod(name, ordinal)
+	if name != fmt.Sprintf("%s-%d", b.set.Name, ordinal) && pod.Status.Phase == corev1.PodPending {
+		pod.Status.Phase = corev1.PodRunning // upstream would deal with its claims twice, under either name
+	}
+	b.w.Pods = append(b.w.Pods, pod)
 }
 
 func (b *builder) pod(name string, ordinal int) *corev1.Pod {
