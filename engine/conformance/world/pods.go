@@ -137,7 +137,7 @@ func (b *builder) podStatus(pod *corev1.Pod) {
 	if d.odd() {
 		ready.Status = pick(d, corev1.ConditionFalse, corev1.ConditionUnknown)
 	}
-	if d.chance(2 * d.wild) { // around the instant at which the pod becomes available
+	if d.chance(max(2*d.wild, b.fresh)) { // around the instant at which the pod becomes available
 		least := time.Duration(b.set.Spec.MinReadySeconds) * time.Second
 		off := pick(d, 0, 0, time.Nanosecond, -time.Nanosecond, time.Second, -time.Second, 5*time.Second, -5*time.Second, 500*time.Second)
 		ready.LastTransitionTime = metav1.Time{Time: now.Add(-least + off)}
