@@ -14,7 +14,7 @@ func TestFindsEachRule(t *testing.T) {
 	fields := reflect.TypeFor[engine.Rules]()
 	for i := range fields.NumField() {
 		t.Run(fields.Field(i).Name, func(t *testing.T) {
-			report := Run(Options{Count: *count, Seed: *seed, Workers: runtime.GOMAXPROCS(0), Limit: 3,
+			report := Run(Options{Count: *count, Seed: *seed, Workers: runtime.GOMAXPROCS(0), Limit: 1,
 				Rules: func(rules *engine.Rules) {
 					field := reflect.ValueOf(rules).Elem().Field(i)
 					field.SetBool(!field.Bool())

@@ -26,6 +26,7 @@ type builder struct {
 	wanted    []corev1.PodTemplateSpec // the template variants
 	patches   [][]byte                 // the data of their revisions
 	variant   int                      // which of them is the set's
+	fresh     int                      // how many pods have just become ready, in percent
 	revisions []string                 // names of the history's entries, oldest first
 	serial    int
 }
@@ -36,6 +37,7 @@ func Generate(seed int64, gate bool) *World {
 	b := &builder{w: &World{Now: now, Gate: gate}}
 	b.Rand = rand.New(rand.NewSource(seed)) //nolint:gosec // it has to be the same each time
 	b.wild = pick(&b.dice, 1, 2, 4, 8, 25)
+	b.fresh = pick(&b.dice, 0, 0, 0, 40)
 	b.makeSet()
 	b.makeHistory()
 	b.makePods()

@@ -52,7 +52,11 @@ func (b *builder) addPod(ordinal int) {
 	if b.odd() && b.chance(15) {
 		name = fmt.Sprintf("%s-0%d", b.set.Name, ordinal)
 	}
-	b.w.Pods = append(b.w.Pods, b.pod(name, ordinal))
+	pod := b.pod(name, ordinal)
+	if name != fmt.Sprintf("%s-%d", b.set.Name, ordinal) && pod.Status.Phase == corev1.PodPending {
+		pod.Status.Phase = corev1.PodRunning // upstream would deal with its claims twice, under either name
+	}
+	b.w.Pods = append(b.w.Pods, pod)
 }
 
 func (b *builder) pod(name string, ordinal int) *corev1.Pod {
@@ -133,7 +137,7 @@ func (b *builder) podStatus(pod *corev1.Pod) {
 	if d.odd() {
 		ready.Status = pick(d, corev1.ConditionFalse, corev1.ConditionUnknown)
 	}
-	if d.chance(2 * d.wild) { // around the instant at which the pod becomes available
+	if d.chance(max(2*d.wild, b.fresh)) { // around the instant at which the pod becomes available
 		least := time.Duration(b.set.Spec.MinReadySeconds) * time.Second
 		off := pick(d, 0, 0, time.Nanosecond, -time.Nanosecond, time.Second, -time.Second, 5*time.Second, -5*time.Second, 500*time.Second)
 		ready.LastTransitionTime = metav1.Time{Time: now.Add(-least + off)}
