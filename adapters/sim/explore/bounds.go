@@ -1,0 +1,63 @@
+package explore
+
+import (
+	"fmt"
+
+	"github.com/setplan/setplan/engine"
+)
+
+// Bounds say how far a search goes.
+type Bounds struct {
+	Ordinals       int   // replicas and partition are 0 to this
+	Edits          uint8 // of the spec, per path
+	Faults         uint8 // per path
+	Lag            uint8 // writes of others between a view and the last write of its plan
+	Adapters       int   // plans in flight at once: 1 or 2
+	RetentionEdits bool  // the retention policy may be edited, too
+}
+
+// Config is one search: what no edit changes, and the bounds.
+type Config struct {
+	Parallel                bool
+	MaxUnavailable          int32
+	WhenScaled, WhenDeleted bool // true is Delete
+	HistoryLimit            int32
+	Bounds                  Bounds
+	// Decide is the engine; tests plant bugs in it.
+	Decide func(*engine.Snapshot) *engine.Plan
+}
+
+func (c *Config) String() string {
+	policy := "OrderedReady"
+	if c.Parallel {
+		policy = "Parallel"
+	}
+	word := map[bool]string{false: "Retain", true: "Delete"}
+	b := c.Bounds
+	return fmt.Sprintf("%-12s maxUnavailable %d, whenScaled %s, whenDeleted %s; 0..%d replicas, edits %d, faults %d, lag %d, adapters %d",
+		policy, c.MaxUnavailable, word[c.WhenScaled], word[c.WhenDeleted], b.Ordinals, b.Edits, b.Faults, b.Lag, b.Adapters)
+}
+
+// Configs are both management policies, maxUnavailable 1 and 2 and every retention policy under the same bounds. A
+// history limit of 0 goes with one of the retention policies, so that revisions are deleted, too.
+func Configs(bounds Bounds) []Config {
+	var configs []Config
+	for _, parallel := range []bool{false, true} {
+		for _, maxUnavailable := range []int32{1, 2} {
+			for retention := range 4 {
+				c := Config{Parallel: parallel, MaxUnavailable: maxUnavailable, WhenScaled: retention&1 > 0,
+					WhenDeleted: retention&2 > 0, HistoryLimit: 10, Bounds: bounds, Decide: engine.Decide}
+				if retention == 3 {
+					c.HistoryLimit = 0
+				}
+				configs = append(configs, c)
+			}
+		}
+	}
+	return configs
+}
+
+// Default is what "make explore" searches.
+func Default() Bounds {
+	return Bounds{Ordinals: 3, Edits: 1, Faults: 1, Lag: 1, Adapters: 1}
+}
