@@ -25,6 +25,8 @@ type Config struct {
 	Bounds                  Bounds
 	// Decide is the engine; tests plant bugs in it.
 	Decide func(*engine.Snapshot) *engine.Plan
+
+	deaf string // an invariant that is not asked: tests show with it that others would tell, too
 }
 
 func (c *Config) String() string {
