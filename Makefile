@@ -129,6 +129,14 @@ random: ## Look for news: random worlds and snapshots with new seeds. N=runs.
 		$(GO) test -count=1 -timeout 60m -run 'Properties|Random|NeverPanics' $$package -args -rapid.seed=$$seed -rapid.checks=$(or $(N),2000); \
 	done
 
+.PHONY: explore
+explore: ## Visit every state of a small set and check every step (minutes).
+	@$(GO) run ./adapters/sim/cmd/setplan-explore
+
+.PHONY: explore-deep
+explore-deep: ## The same with larger bounds (an hour or more, and much memory).
+	@$(GO) run ./adapters/sim/cmd/setplan-explore -deep
+
 .PHONY: stories
 stories: ## Rewrite what the stories expect; read the diff before committing.
 	@$(GO) test ./adapters/sim -run '^TestStories$$' -count=1 -args -rewrite

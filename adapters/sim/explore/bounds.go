@@ -59,7 +59,25 @@ func Configs(bounds Bounds) []Config {
 	return configs
 }
 
-// Default is what "make explore" searches.
-func Default() Bounds {
-	return Bounds{Ordinals: 3, Edits: 1, Faults: 1, Lag: 1, Adapters: 1}
+// Suites are what "make explore" searches, and with deep what "make explore-deep" does: all bounds at once would not
+// end, so each suite goes far in one direction.
+func Suites(deep bool) [][]Config {
+	bounds := []Bounds{
+		{Ordinals: 3, Edits: 1, Faults: 1, Lag: 1, Adapters: 1},                       // every state of three replicas
+		{Ordinals: 2, Edits: 1, Faults: 1, Lag: 2, Adapters: 2},                       // two adapters, older views
+		{Ordinals: 2, Edits: 2, Faults: 1, Lag: 1, Adapters: 1, RetentionEdits: true}, // edits upon edits
+	}
+	if deep {
+		bounds = []Bounds{
+			{Ordinals: 3, Edits: 1, Faults: 1, Lag: 2, Adapters: 2},
+			{Ordinals: 3, Edits: 2, Faults: 1, Lag: 1, Adapters: 1, RetentionEdits: true},
+			{Ordinals: 2, Edits: 2, Faults: 2, Lag: 2, Adapters: 2, RetentionEdits: true},
+			{Ordinals: 4, Edits: 1, Faults: 0, Lag: 1, Adapters: 1},
+		}
+	}
+	suites := make([][]Config, len(bounds))
+	for i := range bounds {
+		suites[i] = Configs(bounds[i])
+	}
+	return suites
 }

@@ -79,7 +79,6 @@ func (p *planner) read(plan *engine.Plan, c *cluster) *decision {
 			d.blocks = append(d.blocks, b)
 		}
 	}
-	var phases []engine.Stage // by write
 	for _, stage := range plan.Stages {
 		var steps []uint32
 		for _, step := range stage.Steps {
@@ -90,7 +89,7 @@ func (p *planner) read(plan *engine.Plan, c *cluster) *decision {
 					d.problem = &Violation{Invariant: PlanIsMeaningful, Detail: err.Error()}
 				}
 				mask |= 1 << len(d.writes)
-				d.writes, phases = append(d.writes, w), append(phases, stage)
+				d.writes = append(d.writes, w)
 			}
 			steps = append(steps, mask)
 		}
