@@ -2,6 +2,7 @@ package explore
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/setplan/setplan/engine"
 )
@@ -78,6 +79,9 @@ func Suites(deep bool) [][]Config {
 	suites := make([][]Config, len(bounds))
 	for i := range bounds {
 		suites[i] = Configs(bounds[i])
+		if bounds[i].RetentionEdits { // one policy leads to the others: begin with two of the four
+			suites[i] = slices.DeleteFunc(suites[i], func(c Config) bool { return c.WhenScaled != c.WhenDeleted })
+		}
 	}
 	return suites
 }

@@ -19,6 +19,13 @@
 // numbers are ranks. Of the counters of the status, only "they are what the pods call for" is kept; a status that was
 // wrong and becomes right by accident is written once more than in life. The two flights have no names.
 //
+// # What is left out
+//
+// Time (minReadySeconds is 0, a plan is never too old), foreign objects (orphans, strangers, other controllers of a
+// claim), lost volumes, pods that succeed (they are treated as those that fail), OnDelete, start ordinals, more than one
+// claim template, more than three templates, a set that comes back under its name. The fence and the live read of the
+// set are not modelled: an adapter here does more than a real one may. The rules are those of SETPLAN.
+//
 //	state.go       the cluster, and its 64 bits
 //	node.go        a state of the search
 //	environment.go what happens without us: kubelet, garbage collector, users
