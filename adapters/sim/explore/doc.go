@@ -2,7 +2,7 @@
 //
 // The cluster of package sim holds real objects and is far too slow for this. Here a cluster is a few small numbers
 // that fit 64 bits (state.go), so that millions of states are visited per minute; the plans are those of the real
-// engine, asked through a real snapshot (decision.go).
+// engine, asked through a real snapshot (snapshot.go).
 //
 // # What is a state
 //
@@ -22,7 +22,7 @@
 // # What is left out
 //
 // Time (minReadySeconds is 0, a plan is never too old), foreign objects (orphans, strangers, other controllers of a
-// claim), lost volumes, pods that succeed (they are treated as those that fail), OnDelete, start ordinals, more than one
+// claim), labels and volumes that somebody changed, lost volumes, pods that succeed (they are treated as those that fail), OnDelete, start ordinals, more than one
 // claim template, more than three templates, a set that comes back under its name. The fence and the live read of the
 // set are not modelled: an adapter here does more than a real one may. The rules are those of SETPLAN.
 //
@@ -30,8 +30,11 @@
 //	node.go        a state of the search
 //	environment.go what happens without us: kubelet, garbage collector, users
 //	write.go       one write of a plan, and the API's preconditions
-//	decision.go    from a cluster to a snapshot, and from a plan to writes
+//	snapshot.go    from a cluster to what the engine is shown
+//	decision.go    from its plan to writes
 //	invariant*.go  what never happens
 //	search.go      breadth first, so that a first violation is a shortest one
 //	liveness.go    everything comes to rest
+//	bounds.go      what is searched, and how far
+//	run.go         many searches, and what came of them
 package explore
