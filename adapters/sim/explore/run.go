@@ -82,10 +82,18 @@ func RunAll(configs []Config, workers int, out io.Writer) []Result {
 	for i := range configs {
 		<-done[i]
 		t := &results[i].Tally
-		fmt.Fprintf(out, "%s: %d states, %d transitions, %.1f s\n", &configs[i], t.States, t.Transitions, t.Seconds)
+		fmt.Fprintf(out, "%s: %d states, %d transitions, %.1f s%s\n", &configs[i], t.States, t.Transitions, t.Seconds,
+			verdict(results[i].Violation))
 	}
 	running.Wait()
 	return results
+}
+
+func verdict(v *Violation) string {
+	if v == nil {
+		return ""
+	}
+	return ", VIOLATES " + v.Invariant
 }
 
 // Report prints the sums, and the first violation with the way to it. It reports whether there was none.
