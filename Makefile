@@ -145,6 +145,15 @@ random: ## Look for news: random worlds and snapshots with new seeds. N=runs.
 fuzz: ## Run every fuzz target in turn, each for T=30s.
 	@GO="$(GO)" bash .ci/fuzz "$(or $(T),30s)"
 
+.PHONY: explore
+explore: ## Visit every state of a small set and check every step (minutes).
+	@$(GO) run ./adapters/sim/cmd/setplan-explore
+
+.PHONY: explore-deep
+explore-deep: ## The same with larger bounds (an hour or more, and much memory).
+	@$(GO) run ./adapters/sim/cmd/setplan-explore -deep
+
+
 .PHONY: stories
 stories: ## Rewrite what the stories expect; read the diff before committing.
 	@$(GO) test ./adapters/sim -run '^TestStories$$' -count=1 -args -rewrite

@@ -1,0 +1,87 @@
+package explore
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/setplan/setplan/engine"
+)
+
+// Bounds say how far a search goes.
+type Bounds struct {
+	Ordinals       int   // replicas and partition are 0 to this
+	Edits          uint8 // of the spec, per path
+	Faults         uint8 // per path
+	Lag            uint8 // writes of others between a view and the last write of its plan
+	Adapters       int   // plans in flight at once: 1 or 2
+	RetentionEdits bool  // the retention policy may be edited, too
+}
+
+// Config is one search: what no edit changes, and the bounds.
+type Config struct {
+	Parallel                bool
+	MaxUnavailable          int32
+	WhenScaled, WhenDeleted bool // true is Delete
+	HistoryLimit            int32
+	Bounds                  Bounds
+	// Decide is the engine; tests plant bugs in it.
+	Decide func(*engine.Snapshot) *engine.Plan
+
+	deaf string // an invariant that is not asked: tests show with it that others would tell, too
+}
+
+func (c *Config) String() string {
+	policy := "OrderedReady"
+	if c.Parallel {
+		policy = "Parallel"
+	}
+	word := map[bool]string{false: "Retain", true: "Delete"}
+	b := c.Bounds
+	return fmt.Sprintf("%-12s maxUnavailable %d, whenScaled %s, whenDeleted %s; 0..%d replicas, edits %d, faults %d, lag %d, adapters %d",
+		policy, c.MaxUnavailable, word[c.WhenScaled], word[c.WhenDeleted], b.Ordinals, b.Edits, b.Faults, b.Lag, b.Adapters)
+}
+
+// Configs are both management policies, maxUnavailable 1 and 2 and every retention policy under the same bounds. A
+// history limit of 0 goes with one of the retention policies, so that revisions are deleted, too.
+func Configs(bounds Bounds) []Config {
+	var configs []Config
+	for _, parallel := range []bool{false, true} {
+		for _, maxUnavailable := range []int32{1, 2} {
+			for retention := range 4 {
+				c := Config{Parallel: parallel, MaxUnavailable: maxUnavailable, WhenScaled: retention&1 > 0,
+					WhenDeleted: retention&2 > 0, HistoryLimit: 10, Bounds: bounds, Decide: engine.Decide}
+				if retention == 3 {
+					c.HistoryLimit = 0
+				}
+				configs = append(configs, c)
+			}
+		}
+	}
+	return configs
+}
+
+// Suites are what "make explore" searches, and with deep what "make explore-deep" does: all bounds at once would not
+// end, so each suite goes far in one direction.
+func Suites(deep bool) [][]Config {
+	bounds := []Bounds{
+		{Ordinals: 3, Edits: 1, Faults: 1, Lag: 1, Adapters: 1},                       // every state of three replicas
+		{Ordinals: 2, Edits: 1, Faults: 1, Lag: 2, Adapters: 2},                       // two adapters, older views
+		{Ordinals: 2, Edits: 2, Faults: 1, Lag: 1, Adapters: 1, RetentionEdits: true}, // edits upon edits
+	}
+	if deep {
+		bounds = []Bounds{
+			{Ordinals: 3, Edits: 1, Faults: 1, Lag: 2, Adapters: 2},
+			{Ordinals: 3, Edits: 2, Faults: 1, Lag: 1, Adapters: 1, RetentionEdits: true},
+			{Ordinals: 2, Edits: 2, Faults: 2, Lag: 2, Adapters: 2, RetentionEdits: true},
+			{Ordinals: 4, Edits: 1, Faults: 0, Lag: 1, Adapters: 1},
+		}
+	}
+	suites := make([][]Config, len(bounds))
+	for i := range bounds {
+		suites[i] = Configs(bounds[i])
+		if bounds[i].RetentionEdits { // one policy leads to the others: begin with two of the four
+			suites[i] = slices.DeleteFunc(suites[i], func(c Config) bool { return c.WhenScaled != c.WhenDeleted })
+		}
+	}
+	return suites
+}

@@ -1,0 +1,53 @@
+package explore
+
+import (
+	"fmt"
+	"strings"
+)
+
+// describe writes a cluster in one line: what the spec wants, and what there is.
+func describe(c *cluster) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "[%d replicas at %s, partition %d", c.replicas, c.template, c.partition)
+	if c.deleting {
+		b.WriteString(", being deleted")
+	}
+	for i := range c.pods {
+		if p := c.pods[i]; p.exists() {
+			fmt.Fprintf(&b, "; pod %d %s at %s%s", i, [...]string{"", "pending", "running", "ready", "failed"}[p.phase], p.rev,
+				[...]string{"", ", going", ", stuck"}[p.mode])
+		}
+		if k := c.claims[i]; k.exists {
+			fmt.Fprintf(&b, "; claim %d of %s", i, k.owner)
+			if k.going {
+				b.WriteString(", going")
+			}
+		}
+	}
+	fmt.Fprintf(&b, "; status current %s, update %s", c.statusCurrent, c.statusNew)
+	if !c.told {
+		b.WriteString(", not up to date")
+	}
+	b.WriteString("]")
+	return b.String()
+}
+
+// trace tells the shortest way to a node, and where it begins.
+func (s *search) trace(n node) []string {
+	var steps []string
+	for {
+		o, ok := s.origin[n]
+		if !ok {
+			break
+		}
+		c := n.truth.unpack()
+		steps = append(steps, fmt.Sprintf("%-58s %s", o.step, describe(&c)))
+		n = o.from
+	}
+	c := n.truth.unpack()
+	steps = append(steps, "begin with "+describe(&c))
+	for i, j := 0, len(steps)-1; i < j; i, j = i+1, j-1 {
+		steps[i], steps[j] = steps[j], steps[i]
+	}
+	return steps
+}

@@ -1,0 +1,40 @@
+// Package explore visits every state that one small set can get into, and checks every step on the way.
+//
+// The cluster of package sim holds real objects and is far too slow for this. Here a cluster is a few small numbers
+// that fit 64 bits (state.go), so that millions of states are visited per minute; the plans are those of the real
+// engine, asked through a real snapshot (snapshot.go).
+//
+// # What is a state
+//
+// The truth (what the API server stores), up to two plans that are being applied, and how many edits and faults may
+// still happen. A plan in flight is the view that it was made from, the writes that are done, and which objects of that
+// view are still the same objects. This one notion gives all the ways in which an adapter can be wrong: a view that is
+// some writes old (things happen between the view and the write), a crash between any two writes (the flight is
+// dropped), a restart with an old cache, and two adapters at once (two flights).
+//
+// # What makes it end
+//
+// Edits and faults per path and foreign writes per flight are bounded (Bounds). Uids and resource versions are never
+// stored: all that a precondition asks is whether an object is still the one of the view, which is one bit. Revision
+// numbers are ranks. Of the counters of the status, only "they are what the pods call for" is kept; a status that was
+// wrong and becomes right by accident is written once more than in life. The two flights have no names.
+//
+// # What is left out
+//
+// Time (minReadySeconds is 0, a plan is never too old), foreign objects (orphans, strangers, other controllers of a
+// claim), labels and volumes that somebody changed, lost volumes, pods that succeed (they are treated as those that fail), OnDelete, start ordinals, more than one
+// claim template, more than three templates, a set that comes back under its name. The fence and the live read of the
+// set are not modelled: an adapter here does more than a real one may. The rules are those of SETPLAN.
+//
+//	state.go       the cluster, and its 64 bits
+//	node.go        a state of the search
+//	environment.go what happens without us: kubelet, garbage collector, users
+//	write.go       one write of a plan, and the API's preconditions
+//	snapshot.go    from a cluster to what the engine is shown
+//	decision.go    from its plan to writes
+//	invariant*.go  what never happens
+//	search.go      breadth first, so that a first violation is a shortest one
+//	liveness.go    everything comes to rest
+//	bounds.go      what is searched, and how far
+//	run.go         many searches, and what came of them
+package explore

@@ -1,0 +1,35 @@
+package explore
+
+import "testing"
+
+// TestSmall searches sets of up to two replicas to the end.
+func TestSmall(t *testing.T) {
+	for _, config := range Configs(Bounds{Ordinals: 2, Edits: 1, Faults: 0, Lag: 1, Adapters: 1}) {
+		if v := Run(config).Violation; v != nil {
+			t.Errorf("%s\n%s\n%v", &config, v, v.Trace)
+		}
+	}
+}
+
+// TestPackIsExact: a cluster survives being packed, for every cluster of a search.
+func TestPackIsExact(t *testing.T) {
+	config := Configs(Bounds{Ordinals: 2, Edits: 1, Faults: 1, Lag: 1, Adapters: 1})[7]
+	tally := Tally{Checked: map[string]int64{}}
+	s := newSearch(&config, &tally)
+	s.run()
+	for p := range s.planner.known {
+		c := p.unpack()
+		if got := c.pack(); got != p {
+			t.Fatalf("%s is %x when packed, and was %x", describe(&c), got, p)
+		}
+	}
+}
+
+// TestSizes: what a search does is the same every time, so its counts are.
+func TestSizes(t *testing.T) {
+	config := Configs(Bounds{Ordinals: 2, Edits: 1, Faults: 1, Lag: 1, Adapters: 1})[0]
+	first, second := Run(config).Tally, Run(config).Tally
+	if first.States != second.States || first.Transitions != second.Transitions || first.States < 10_000 {
+		t.Errorf("%d states and %d transitions, then %d and %d", first.States, first.Transitions, second.States, second.Transitions)
+	}
+}

@@ -1,0 +1,200 @@
+package explore
+
+import (
+	"fmt"
+	"math/bits"
+)
+
+func trailing(mask uint32) int { return bits.TrailingZeros32(mask) }
+
+// The invariants, by name; docs/invariants.md tells them.
+const (
+	AtMostOne             = "AtMostOne"
+	OrderedReady          = "OrderedReady"
+	UpdateWithinBudget    = "UpdateWithinBudget"
+	BelowPartition        = "BelowPartitionStaysOld"
+	ClaimsFollowRetention = "ClaimsFollowRetention"
+	ClaimsBeforePods      = "ClaimsBeforePods"
+	Preconditions         = "EveryWriteHasAPrecondition"
+	DeletingStatusOnly    = "DeletingSetStatusOnly"
+	RevisionsOnlyGrow     = "RevisionsOnlyGrow"
+	NothingTwice          = "NothingIsCreatedTwice"
+	FixedPoint            = "FixedPointIsEmpty"
+	TwiceIsOnce           = "AppliedTwiceIsOnce"
+	AnyOrder              = "OrderOfListsIsNothing"
+	WaitingIsExplained    = "WaitingIsExplained"
+	StatusIsValid         = "StatusIsValid"
+	PlanIsMeaningful      = "PlanIsMeaningful"
+	ComesToRest           = "ComesToRest"
+	RestIsRight           = "RestIsRightOrExplained"
+)
+
+// Violation is a broken invariant.
+type Violation struct {
+	Invariant, Detail string
+	Trace             []string // the way there
+}
+
+func (v *Violation) Error() string { return v.Invariant + ": " + v.Detail }
+
+// check is one write as an invariant sees it: what the writer knows, its own earlier writes included. Where nothing but
+// adapters has moved since the views, it is asked about the truth as well.
+type check struct {
+	config *Config
+	seen   *cluster
+	write  *write
+}
+
+// writeInvariants are asked before every write of an adapter.
+var writeInvariants = []struct {
+	name  string
+	about func(operation) bool
+	holds func(*check) error
+}{
+	{AtMostOne, only(createPod), atMostOne},
+	{OrderedReady, only(createPod, deletePod), orderedReady},
+	{UpdateWithinBudget, only(deletePod), updateWithinBudget},
+	{BelowPartition, only(createPod), belowPartition},
+	{ClaimsBeforePods, only(createPod), claimsBeforePods},
+	{ClaimsFollowRetention, only(setClaimOwner), claimsFollowRetention},
+	{DeletingStatusOnly, func(operation) bool { return true }, deletingStatusOnly},
+	{RevisionsOnlyGrow, only(createRevision, renumberRevision, deleteRevision), revisionsOnlyGrow},
+}
+
+func only(operations ...operation) func(operation) bool {
+	mask := 0
+	for _, o := range operations {
+		mask |= 1 << o
+	}
+	return func(o operation) bool { return mask>>o&1 == 1 }
+}
+
+func atMostOne(c *check) error {
+	if c.seen.pods[c.write.ordinal].exists() {
+		return fmt.Errorf("pod %d exists", c.write.ordinal)
+	}
+	return nil
+}
+
+// orderedReady: an ordinal comes when all below it are available; only the highest pod outside the range goes, and only
+// if nothing below ails. One that has ended takes nothing away by going (rule EndedPodsHoldNothing).
+func orderedReady(c *check) error {
+	ordinal, replicas := c.write.ordinal, int(c.seen.replicas)
+	switch {
+	case c.config.Parallel:
+		return nil
+	case c.write.op == createPod:
+		return allAvailable(c.seen, ordinal)
+	case ordinal < replicas:
+		return nil
+	}
+	target := c.seen.pods[ordinal]
+	for other := range c.seen.pods {
+		p := c.seen.pods[other]
+		if other > ordinal && p.exists() && target.phase != failed {
+			return fmt.Errorf("pod %d is higher and outside the range, too", other)
+		}
+		if other > ordinal && p.mode != staying {
+			return fmt.Errorf("pod %d is going already", other)
+		}
+		if other >= replicas && other < ordinal && p.exists() && !p.available() && !target.available() {
+			return fmt.Errorf("it is not available, and neither is pod %d below it", other)
+		}
+	}
+	return allAvailable(c.seen, replicas)
+}
+
+func allAvailable(seen *cluster, below int) error {
+	for i := range below {
+		if !seen.pods[i].available() {
+			return fmt.Errorf("pod %d is not available", i)
+		}
+	}
+	return nil
+}
+
+// updateWithinBudget: from the highest ordinal down to the partition, and no available pod beyond the budget.
+func updateWithinBudget(c *check) error {
+	ordinal, seen := c.write.ordinal, c.seen
+	target := seen.pods[ordinal]
+	switch {
+	case ordinal >= int(seen.replicas) || !target.exists() || target.phase == failed:
+		return nil // scaled down, or replaced because it has ended
+	case target.rev == seen.template:
+		return fmt.Errorf("pod %d is at the update revision", ordinal)
+	case ordinal < int(seen.partition):
+		return fmt.Errorf("pod %d is below the partition", ordinal)
+	case !target.available():
+		return nil
+	}
+	unavailable := int32(1)
+	for i := range int(seen.replicas) {
+		p := seen.pods[i]
+		if i > ordinal && p.available() && p.rev != seen.template {
+			return fmt.Errorf("pod %d is higher and outdated, too", i)
+		}
+		if !p.available() {
+			unavailable++
+		}
+	}
+	if unavailable > c.config.MaxUnavailable {
+		return fmt.Errorf("%d pods would be unavailable, and %d may be", unavailable, c.config.MaxUnavailable)
+	}
+	return nil
+}
+
+func belowPartition(c *check) error {
+	want := c.seen.template
+	if c.write.ordinal < int(c.seen.partition) {
+		want = c.seen.currentRevision()
+	}
+	if c.write.rev != want {
+		return fmt.Errorf("pod %d is made at %s instead of %s", c.write.ordinal, c.write.rev, want)
+	}
+	return nil
+}
+
+func claimsBeforePods(c *check) error {
+	switch k := c.seen.claims[c.write.ordinal]; {
+	case !k.exists:
+		return fmt.Errorf("claim %d does not exist", c.write.ordinal)
+	case k.going:
+		return fmt.Errorf("claim %d is going away", c.write.ordinal)
+	case c.seen.whenScaled && (k.owner == byPod || k.owner == byEarlierPod):
+		return fmt.Errorf("claim %d belongs to an earlier pod", c.write.ordinal)
+	}
+	return nil
+}
+
+func claimsFollowRetention(c *check) error {
+	if want := c.seen.wantedOwner(c.write.ordinal); c.write.owner != want {
+		return fmt.Errorf("claim %d is given to %s instead of %s", c.write.ordinal, c.write.owner, want)
+	}
+	return nil
+}
+
+func deletingStatusOnly(c *check) error {
+	if c.seen.deleting && c.write.op != updateStatus {
+		return fmt.Errorf("the set is being deleted")
+	}
+	return nil
+}
+
+// revisionsOnlyGrow: a revision gets a higher number than all others, and one that is in use stays.
+func revisionsOnlyGrow(c *check) error {
+	if c.write.op != deleteRevision {
+		if newest := c.seen.newest(); newest != 0 && c.write.number <= int64(c.seen.ranks[newest]) {
+			return fmt.Errorf("number %d is not above that of %s", c.write.number, newest)
+		}
+		return nil
+	}
+	for i, p := range c.seen.pods {
+		if p.exists() && p.rev == c.write.rev {
+			return fmt.Errorf("pod %d is at it", i)
+		}
+	}
+	if r := c.write.rev; r == c.seen.template || r == c.seen.statusCurrent {
+		return fmt.Errorf("it is the current or the update revision")
+	}
+	return nil
+}

@@ -1,0 +1,187 @@
+package explore
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/setplan/setplan/engine"
+)
+
+// liveness checks that from every cluster that was reached, everything comes to rest: with the steps of a healthy
+// environment, in any order, and an adapter that applies its plan, or only the first writes of it, before it looks
+// again. There are no more edits and faults, and no lost node comes back.
+//
+// The graph of these steps must have no cycle. That asks more than fairness: not even the most unlucky order may go on
+// for ever. Where no step is left, the set must be as its spec wants it, or a block must name what is held up.
+type liveness struct {
+	search *search
+	color  map[packed]uint8
+	path   []packed
+}
+
+const (
+	onPath uint8 = 1
+	atRest uint8 = 2
+)
+
+// run looks at everything that the search has seen. It returns the first trouble and the cluster where it begins.
+func (l *liveness) run() (*Violation, packed) {
+	known := make([]packed, 0, len(l.search.planner.known))
+	for p := range l.search.planner.known {
+		known = append(known, p)
+	}
+	for _, p := range known {
+		if v := l.walk(p); v != nil {
+			return v, l.path[0]
+		}
+		l.path = l.path[:0]
+	}
+	return nil, 0
+}
+
+// walk is a depth-first search; the path stays as it is when something is wrong, to be told.
+func (l *liveness) walk(p packed) *Violation {
+	switch l.color[p] {
+	case atRest:
+		return nil
+	case onPath:
+		return &Violation{Invariant: ComesToRest, Detail: "this goes round for ever: " + l.circle(p)}
+	}
+	tally := l.search.tally
+	tally.Checked[ComesToRest]++
+	l.color[p] = onPath
+	l.path = append(l.path, p)
+	c := p.unpack()
+	d := l.search.planner.decide(p)
+	if d.problem != nil {
+		return d.problem
+	}
+	steps := l.steps(&c)
+	steps = append(steps, d.prefixes(c)...)
+	moved := false
+	for _, step := range steps {
+		if step == p {
+			continue // a write that changes nothing
+		}
+		moved = true
+		tally.FairSteps++
+		if v := l.walk(step); v != nil {
+			return v
+		}
+	}
+	if len(d.writes) > 0 && steps[len(steps)-1] == p {
+		return &Violation{Invariant: ComesToRest, Detail: "the plan changes nothing, and is made again for ever: " + d.rest(0)}
+	}
+	if !moved {
+		tally.Checked[RestIsRight]++
+		if err := restIsRight(&c, d, l.search.config.Bounds.Ordinals); err != nil {
+			return &Violation{Invariant: RestIsRight, Detail: err.Error() + "; " + describe(&c)}
+		}
+	}
+	l.color[p] = atRest
+	l.path = l.path[:len(l.path)-1]
+	return nil
+}
+
+// steps are what a healthy environment does.
+func (l *liveness) steps(c *cluster) []packed {
+	var steps []packed
+	events := l.search.world.list(c, false, false)
+	for i := range events {
+		if events[i].cost == benign {
+			steps = append(steps, events[i].after.pack())
+		}
+	}
+	return steps
+}
+
+// prefixes are the clusters after the first write of a plan, the first two, and so on to the last.
+func (d *decision) prefixes(c cluster) []packed {
+	var clusters []packed
+	done, same := uint32(0), uint32(allSame)
+	for i := range d.writes {
+		if done>>i&1 == 1 {
+			continue // left out
+		}
+		r := c.apply(&d.writes[i], same)
+		same &^= r.changed
+		if !r.ok {
+			done |= d.writes[i].left
+		}
+		clusters = append(clusters, c.pack())
+	}
+	return clusters
+}
+
+func (l *liveness) circle(p packed) string {
+	var parts []string
+	for i := len(l.path) - 1; i >= 0; i-- {
+		c := l.path[i].unpack()
+		parts = append([]string{describe(&c)}, parts...)
+		if l.path[i] == p {
+			break
+		}
+	}
+	return strings.Join(parts, " -> ")
+}
+
+// restIsRight: where nothing moves any more, the set is as its spec wants it, or a block names a thing that the
+// environment holds up: a pod that never gets ready, a pod of a lost node, a claim that such a pod, or a healthy one that
+// needs no other, keeps from going.
+func restIsRight(c *cluster, d *decision, ordinals int) error {
+	withheld := map[string]bool{}
+	for i := range ordinals {
+		p := c.pods[i]
+		if p.exists() && (p.mode == stuck || p.rev == badRevision && p.phase != failed) {
+			withheld[fmt.Sprintf("%s-%d", setName, i)] = true
+		}
+		if c.claims[i].going {
+			withheld[fmt.Sprintf("%s-%s-%d", claimName, setName, i)] = true
+		}
+	}
+	if d.converged {
+		return asWanted(c, ordinals)
+	}
+	for _, b := range d.blocks {
+		if withheld[b.Name] || b.Code == engine.BlockSetDeleting {
+			return nil
+		}
+	}
+	return fmt.Errorf("nothing moves, and no block names what is missing: %s", blockNames(d.blocks))
+}
+
+func asWanted(c *cluster, ordinals int) error {
+	for i := range ordinals {
+		p, k := c.pods[i], c.claims[i]
+		switch {
+		case i >= int(c.replicas) && p.exists():
+			return fmt.Errorf("converged, and pod %d is outside the range", i)
+		case i >= int(c.replicas):
+		case !p.available():
+			return fmt.Errorf("converged, and pod %d is not available", i)
+		case i >= int(c.partition) && p.rev != c.template:
+			return fmt.Errorf("converged, and pod %d is at %s", i, p.rev)
+		case !k.exists:
+			return fmt.Errorf("converged, and claim %d does not exist", i)
+		case !k.going && k.owner != c.wantedOwner(i):
+			return fmt.Errorf("converged, and claim %d belongs to %s instead of %s", i, k.owner, c.wantedOwner(i))
+		}
+	}
+	switch {
+	case !c.told:
+		return fmt.Errorf("converged, and the status is not what the pods call for")
+	case c.statusNew != c.template:
+		return fmt.Errorf("converged, and status.updateRevision is %s", c.statusNew)
+	case c.partition == 0 && c.statusCurrent != c.template:
+		return fmt.Errorf("converged without a partition, and status.currentRevision is %s", c.statusCurrent)
+	}
+	return nil
+}
+
+func blockNames(blocks []engine.Block) string {
+	var names []string
+	for _, b := range blocks {
+		names = append(names, b.Code.String()+" "+b.Name)
+	}
+	return strings.Join(names, ", ")
+}

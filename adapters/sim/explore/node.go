@@ -1,0 +1,90 @@
+package explore
+
+import "math/bits"
+
+// flight is a plan on its way into the cluster. The plan itself follows from the view.
+type flight struct {
+	view packed // 0: none
+	done uint32 // by write: done, failed, or left out because of a failure
+	same uint32 // objects of the view that are still the same; see the masks below
+	lag  uint8  // writes of others since the view
+}
+
+// Which objects of a view are still what they were, as far as a precondition can ask. Once they are not they never are
+// again, because a uid is never used twice and a resource version only grows.
+const (
+	allSame = 1<<(3*maxOrdinals+2*revisionCount+1) - 1
+	setKept = 1 << (3*maxOrdinals + 2*revisionCount) // resource version of the set
+)
+
+func podSame(i int) uint32      { return 1 << i }
+func claimSame(i int) uint32    { return 1 << (maxOrdinals + i) }
+func claimKept(i int) uint32    { return 1 << (2*maxOrdinals + i) } // resource version
+func revSame(r revision) uint32 { return 1 << (3*maxOrdinals + int(r) - 1) }
+func revKept(r revision) uint32 { return 1 << (3*maxOrdinals + revisionCount + int(r) - 1) } // resource version
+func claimGone(i int) uint32    { return claimSame(i) | claimKept(i) }
+func revGone(r revision) uint32 { return revSame(r) | revKept(r) }
+
+// node is a state of the search.
+type node struct {
+	truth         packed
+	flights       [2]flight
+	edits, faults uint8 // that may still happen
+	restless      bool  // the environment has moved while a plan was in flight
+}
+
+// canonical forgets which flight is which, and rest begins anew when none is left.
+func (n node) canonical() node {
+	a, b := &n.flights[0], &n.flights[1]
+	if a.view < b.view || a.view == b.view && (a.done < b.done || a.done == b.done && (a.same < b.same ||
+		a.same == b.same && a.lag < b.lag)) {
+		*a, *b = *b, *a
+	}
+	if a.view == 0 {
+		n.restless = false
+	}
+	return n
+}
+
+// moved is the node after a write to the truth. changed says which objects are not what they were; by is the flight that
+// wrote, -1 for the environment. It is false where a plan would become older than the bounds allow; that such a plan is
+// dropped is another step.
+func (n node) moved(truth packed, changed uint32, by int, maxLag uint8) (node, bool) {
+	n.truth = truth
+	for i := range n.flights {
+		f := &n.flights[i]
+		if f.view == 0 {
+			continue
+		}
+		f.same &^= changed
+		if i == by {
+			continue
+		}
+		if f.lag++; f.lag > maxLag {
+			return n, false
+		}
+		n.restless = n.restless || by < 0
+	}
+	return n, true
+}
+
+// key identifies a node. 128 bits are taken to be without collisions: with a billion states the odds of one are below
+// one in 10^20.
+type key [2]uint64
+
+func (n *node) key() key {
+	flags := uint64(n.edits) | uint64(n.faults)<<8 | uint64(n.flights[0].lag)<<16 | uint64(n.flights[1].lag)<<24
+	if n.restless {
+		flags |= 1 << 32
+	}
+	words := [...]uint64{uint64(n.truth), uint64(n.flights[0].view), uint64(n.flights[1].view), flags,
+		uint64(n.flights[0].done) | uint64(n.flights[0].same)<<32, uint64(n.flights[1].done) | uint64(n.flights[1].same)<<32}
+	k := key{0x9e3779b97f4a7c15, 0xc2b2ae3d27d4eb4f}
+	for _, w := range words {
+		hi, lo := bits.Mul64(k[0]^w, 0xa0761d6478bd642f)
+		k[0] = hi ^ lo ^ bits.RotateLeft64(w, 23)
+		hi, lo = bits.Mul64(k[1]^bits.RotateLeft64(w, 31), 0xe7037ed1a0b428db)
+		k[1] = hi ^ lo + w
+	}
+	return k
+}

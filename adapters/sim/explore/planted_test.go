@@ -1,0 +1,273 @@
+package explore
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/setplan/setplan/engine"
+)
+
+// spoil is an engine that alters its plans, one action at a time; false takes the action out.
+func spoil(change func(*engine.Snapshot, *engine.Action) bool) func(*engine.Snapshot) *engine.Plan {
+	return func(s *engine.Snapshot) *engine.Plan {
+		plan := engine.Decide(s)
+		for i := range plan.Stages {
+			steps := plan.Stages[i].Steps
+			for j := range steps {
+				var kept []engine.Action
+				for _, a := range steps[j].Actions {
+					if change(s, &a) {
+						kept = append(kept, a)
+					}
+				}
+				steps[j].Actions = kept
+			}
+		}
+		return plan
+	}
+}
+
+// blind is an engine that sees something else than what it is shown.
+func blind(change func(*engine.Snapshot)) func(*engine.Snapshot) *engine.Plan {
+	return func(s *engine.Snapshot) *engine.Plan {
+		seen := *s
+		seen.Pods, seen.Claims = slices.Clone(s.Pods), slices.Clone(s.Claims)
+		rolling := *s.Set.RollingUpdate
+		seen.Set.RollingUpdate = &rolling
+		change(&seen)
+		return engine.Decide(&seen)
+	}
+}
+
+// planted is one bug.
+type planted struct {
+	reason    string
+	want      string // the invariant that tells
+	deaf      string // one that would tell earlier, and is not asked
+	retention int    // which of the four policies
+	edits     uint8  // instead of one edit and one fault
+	decide    func(*engine.Snapshot) *engine.Plan
+}
+
+var plants = map[string]planted{
+	"no must_not_exist": {
+		reason: "creates do not ask that nothing exists",
+		want:   Preconditions,
+		decide: spoil(func(_ *engine.Snapshot, a *engine.Action) bool { a.MustNotExist = false; return true }),
+	},
+	"no uid": {
+		reason: "pods are deleted by name",
+		want:   Preconditions,
+		decide: spoil(func(_ *engine.Snapshot, a *engine.Action) bool {
+			if _, ok := a.Op.(engine.DeletePod); ok {
+				a.UID = ""
+			}
+			return true
+		}),
+	},
+	"a second pod": {
+		reason: "a terminating pod is taken for none, and its ordinal is created again",
+		want:   NothingTwice,
+		decide: blind(func(s *engine.Snapshot) {
+			s.Pods = slices.DeleteFunc(s.Pods, func(p engine.Pod) bool { return !p.DeletedAt.IsZero() })
+		}),
+	},
+	"a second pod, at the write": {
+		reason: "the same, and nobody looks at the plan",
+		want:   AtMostOne,
+		deaf:   NothingTwice,
+		decide: blind(func(s *engine.Snapshot) {
+			s.Pods = slices.DeleteFunc(s.Pods, func(p engine.Pod) bool { return !p.DeletedAt.IsZero() })
+		}),
+	},
+	"another object's uid": {
+		reason: "a delete asks for a uid that nothing has",
+		want:   PlanIsMeaningful,
+		decide: spoil(func(_ *engine.Snapshot, a *engine.Action) bool {
+			if _, ok := a.Op.(engine.DeletePod); ok {
+				a.UID = "uid-of-another"
+			}
+			return true
+		}),
+	},
+	"no order": {
+		reason: "an OrderedReady set is treated as a Parallel one",
+		want:   OrderedReady,
+		decide: blind(func(s *engine.Snapshot) { s.Set.PodManagementPolicy = "Parallel" }),
+	},
+	"two at once": {
+		reason: "the budget is taken to be 2",
+		want:   UpdateWithinBudget,
+		decide: blind(func(s *engine.Snapshot) { s.Set.RollingUpdate.MaxUnavailable = &engine.IntOrPercent{Count: 2} }),
+	},
+	"no partition": {
+		reason: "the update ignores the partition",
+		want:   UpdateWithinBudget,
+		decide: blind(func(s *engine.Snapshot) { s.Set.RollingUpdate.Partition = 0 }),
+	},
+	"new below the partition": {
+		reason: "a lost pod below the partition comes back at the update revision",
+		want:   BelowPartition,
+		decide: blind(func(s *engine.Snapshot) { s.Set.Status.CurrentRevision = "" }),
+	},
+	"no claims first": {
+		reason: "the claims are left out",
+		want:   ClaimsBeforePods,
+		decide: spoil(func(_ *engine.Snapshot, a *engine.Action) bool { return a.Kind != engine.KindClaim }),
+	},
+	"a claim that goes": {
+		reason: "a pod is created on a claim that is going away",
+		want:   ClaimsBeforePods,
+		decide: blind(func(s *engine.Snapshot) {
+			for i := range s.Claims {
+				s.Claims[i].DeletedAt = time.Time{}
+			}
+		}),
+	},
+	"a stale claim": {
+		reason:    "a pod is created on the claim of an earlier one",
+		want:      ClaimsBeforePods,
+		retention: 1,
+		edits:     2,
+		decide: blind(func(s *engine.Snapshot) {
+			for i := range s.Claims {
+				if o := s.Claims[i].Owners; len(o) > 0 && strings.HasPrefix(o[0].UID, "earlier-") {
+					s.Claims[i].Owners = nil
+				}
+			}
+		}),
+	},
+	"the wrong owner": {
+		reason:    "claims are given to nobody, whatever the policy",
+		want:      ClaimsFollowRetention,
+		retention: 2,
+		decide: spoil(func(_ *engine.Snapshot, a *engine.Action) bool {
+			if _, ok := a.Op.(engine.SetClaimOwners); ok {
+				a.Op = engine.SetClaimOwners{}
+			}
+			return true
+		}),
+	},
+	"no owner": {
+		reason:    "every claim seems to have its owner: only rest shows that it has not",
+		want:      RestIsRight,
+		retention: 2,
+		decide: blind(func(s *engine.Snapshot) {
+			for i := range s.Claims {
+				if len(s.Pods) > 0 {
+					s.Claims[i].Owners = s.Pods[0].Owners
+				}
+			}
+		}),
+	},
+	"deleting goes on": {
+		reason: "a set that is being deleted is treated as one that is not",
+		want:   DeletingStatusOnly,
+		decide: blind(func(s *engine.Snapshot) { s.Set.DeletedAt = time.Time{} }),
+	},
+	"numbers stand still": {
+		reason: "a rollback gives its revision the number 1",
+		want:   RevisionsOnlyGrow,
+		edits:  2,
+		decide: spoil(func(_ *engine.Snapshot, a *engine.Action) bool {
+			if _, ok := a.Op.(engine.RenumberRevision); ok {
+				a.Op = engine.RenumberRevision{Number: 1}
+			}
+			return true
+		}),
+	},
+	"order of lists": {
+		reason: "the status is written only where the list of pods begins with the lowest",
+		want:   AnyOrder,
+		decide: spoil(func(s *engine.Snapshot, a *engine.Action) bool {
+			_, status := a.Op.(engine.UpdateStatus)
+			return !status || len(s.Pods) < 2 || s.Pods[0].Name < s.Pods[1].Name
+		}),
+	},
+	"negative counters": {
+		reason: "the counter of current pods is one too small",
+		want:   StatusIsValid,
+		decide: spoil(func(_ *engine.Snapshot, a *engine.Action) bool {
+			if op, ok := a.Op.(engine.UpdateStatus); ok {
+				op.Status.CurrentReplicas--
+				a.Op = op
+			}
+			return true
+		}),
+	},
+	"never content": {
+		reason: "the status is written in every plan",
+		want:   ComesToRest,
+		decide: blind(func(s *engine.Snapshot) { s.Set.Status.ObservedGeneration = 0 }),
+	},
+	"content too soon": {
+		reason: "every plan says that all is well",
+		want:   FixedPoint,
+		decide: func(s *engine.Snapshot) *engine.Plan {
+			plan := engine.Decide(s)
+			plan.Converged, plan.Blocks = true, nil
+			return plan
+		},
+	},
+	"silence": {
+		reason: "blocks are not told",
+		want:   WaitingIsExplained,
+		decide: func(s *engine.Snapshot) *engine.Plan { plan := engine.Decide(s); plan.Blocks = nil; return plan },
+	},
+	"no resource version": {
+		reason:    "the owners of a claim are written without its resource version",
+		want:      Preconditions,
+		retention: 2,
+		decide:    spoil(withoutVersion),
+	},
+	"no resource version, twice": {
+		reason:    "the same, and nobody looks at the plan: applied again, it writes again",
+		want:      TwiceIsOnce,
+		deaf:      Preconditions,
+		retention: 2,
+		decide:    spoil(withoutVersion),
+	},
+}
+
+func withoutVersion(_ *engine.Snapshot, a *engine.Action) bool {
+	if a.Kind == engine.KindClaim {
+		a.ResourceVersion = ""
+	}
+	return true
+}
+
+// TestPlantedBugsAreFound plants bugs in the territory of every invariant: a search that finds nothing proves something
+// only if it finds these.
+func TestPlantedBugsAreFound(t *testing.T) {
+	found := map[string]bool{}
+	for name, plant := range plants {
+		t.Run(name, func(t *testing.T) {
+			bounds := Bounds{Ordinals: 2, Edits: 1, Faults: 1, Lag: 1, Adapters: 1}
+			if plant.edits > 0 {
+				bounds.Edits, bounds.Faults = plant.edits, 0
+			}
+			config := Configs(bounds)[plant.retention]
+			config.Decide, config.deaf = plant.decide, plant.deaf
+			v := Run(config).Violation
+			if v == nil {
+				t.Fatalf("%s, and no violation is found", plant.reason)
+			}
+			if v.Invariant != plant.want {
+				t.Errorf("%s: found %v, wanted %s\n%s", plant.reason, v, plant.want, strings.Join(v.Trace, "\n"))
+			}
+			if len(v.Trace) == 0 {
+				t.Errorf("%s: the violation has no trace", plant.reason)
+			}
+			found[v.Invariant] = true
+		})
+	}
+	for _, name := range []string{AtMostOne, OrderedReady, UpdateWithinBudget, BelowPartition, ClaimsFollowRetention,
+		ClaimsBeforePods, Preconditions, DeletingStatusOnly, RevisionsOnlyGrow, NothingTwice, FixedPoint, TwiceIsOnce, AnyOrder,
+		WaitingIsExplained, StatusIsValid, PlanIsMeaningful, ComesToRest, RestIsRight} {
+		if !found[name] {
+			t.Errorf("no planted bug violates %s", name)
+		}
+	}
+}

@@ -1,0 +1,221 @@
+package explore
+
+import "fmt"
+
+// search visits every state of one configuration, breadth first.
+type search struct {
+	config  *Config
+	tally   *Tally
+	planner *planner
+	world   *world
+
+	visited       map[key]struct{}
+	level, next   []node
+	origin        map[node]origin // how each node was first reached; nil unless traced
+	target        packed          // where tracing ends: the truth, with no plan in flight; 0: at a violation
+	broken        *Violation
+	brokenAt      node
+	brokenBecause string
+}
+
+// origin is where a node was come to from.
+type origin struct {
+	from node
+	step string
+}
+
+func newSearch(config *Config, tally *Tally) *search {
+	return &search{config: config, tally: tally, planner: newPlanner(config, tally), world: &world{bounds: &config.Bounds},
+		visited: map[key]struct{}{}}
+}
+
+// run searches until all is visited or something is broken.
+func (s *search) run() {
+	for _, root := range s.roots() {
+		s.visit(root, nil, nil)
+	}
+	for len(s.next) > 0 && s.broken == nil {
+		s.level, s.next = s.next, s.level[:0]
+		for i := range s.level {
+			if s.expand(&s.level[i]); s.broken != nil {
+				return
+			}
+		}
+	}
+}
+
+// roots are a new set and one that is up at template A, with every partition: so a partition costs no edit.
+func (s *search) roots() []node {
+	b := &s.config.Bounds
+	var roots []node
+	for partition := range b.Ordinals + 1 {
+		fresh := cluster{replicas: uint8(b.Ordinals), partition: uint8(partition), template: 1,
+			whenScaled: s.config.WhenScaled, whenDeleted: s.config.WhenDeleted}
+		up := fresh
+		up.ranks[1], up.statusCurrent, up.statusNew, up.told = 1, 1, 1, true
+		for i := range b.Ordinals {
+			up.pods[i] = pod{phase: ready, rev: 1}
+			up.claims[i] = claim{exists: true, owner: up.wantedOwner(i)}
+		}
+		for _, c := range []cluster{fresh, up} {
+			roots = append(roots, node{truth: c.pack(), edits: b.Edits, faults: b.Faults})
+		}
+	}
+	return roots
+}
+
+// visit notes a node that a step leads to. step is asked only where somebody wants to read it.
+func (s *search) visit(n node, from *node, step func() string) {
+	s.tally.Transitions++
+	n = n.canonical()
+	k := n.key()
+	if _, known := s.visited[k]; known {
+		return
+	}
+	s.visited[k] = struct{}{}
+	s.tally.States++
+	if s.origin != nil && from != nil {
+		s.origin[n] = origin{*from, step()}
+	}
+	s.next = append(s.next, n)
+	if n.flights[0].view == 0 {
+		if problem := s.planner.decide(n.truth).problem; problem != nil {
+			s.fail(&n, *problem, "the plan for this state")
+		} else if n.truth == s.target {
+			s.fail(&n, Violation{}, "")
+		}
+	}
+}
+
+// fail remembers the first violation.
+func (s *search) fail(at *node, v Violation, because string) {
+	if s.broken == nil {
+		s.broken, s.brokenAt, s.brokenBecause = &v, *at, because
+	}
+}
+
+func (s *search) expand(n *node) {
+	b := &s.config.Bounds
+	c := n.truth.unpack()
+	for i := range s.world.list(&c, n.faults > 0, n.edits > 0) {
+		e := &s.world.events[i]
+		m, ok := n.moved(e.after.pack(), e.changed, -1, b.Lag)
+		if !ok {
+			continue
+		}
+		switch e.cost {
+		case fault:
+			m.faults--
+		case editing:
+			m.edits--
+		}
+		s.visit(m, n, e.String)
+	}
+	flying := 0
+	for i := range n.flights {
+		if n.flights[i].view != 0 {
+			flying++
+			s.fly(n, i, &c)
+		}
+	}
+	if flying < b.Adapters && len(s.planner.decide(n.truth).writes) > 0 {
+		m := *n
+		m.flights[1] = flight{view: n.truth, same: allSame} // the canonical order keeps the empty one last
+		s.visit(m, n, func() string { return "an adapter asks for a plan" })
+	}
+}
+
+// fly takes the steps of one plan: each write that may come next, or a crash. A crash before the first write leads to
+// nothing new.
+func (s *search) fly(n *node, at int, c *cluster) {
+	f := &n.flights[at]
+	d := s.planner.decide(f.view)
+	if f.done != 0 {
+		m := *n
+		m.flights[at] = flight{}
+		s.visit(m, n, func() string { return "the adapter crashes: " + d.rest(f.done) })
+	}
+	seen := f.view.unpack()
+	for i := range d.writes {
+		if f.done>>i&1 == 1 {
+			seen.apply(&d.writes[i], allSame)
+		}
+	}
+	d.next(f.done, func(i int) { s.write(n, at, i, d, c, &seen) })
+}
+
+// write carries out one write, after asking every invariant about it.
+func (s *search) write(n *node, at, i int, d *decision, c, seen *cluster) {
+	w := &d.writes[i]
+	f := &n.flights[at]
+	after := *c
+	r := after.apply(w, f.same)
+	s.ask(n, w, seen, "as the adapter sees it")
+	if r.wrote && !n.restless {
+		s.ask(n, w, c, "with nobody but adapters at work")
+	}
+	m := *n
+	m.flights[at].done |= 1 << i
+	if !r.ok {
+		m.flights[at].done |= w.left
+	}
+	ok := true
+	if r.wrote {
+		m, ok = m.moved(after.pack(), r.changed, at, s.config.Bounds.Lag)
+	}
+	if !ok {
+		return
+	}
+	if g := m.flights[at]; g.done == d.all() {
+		if g.lag == 0 {
+			s.again(n, d, after, g.same)
+		}
+		m.flights[at] = flight{}
+	}
+	s.visit(m, n, func() string { return "adapter: " + w.String() + outcome(r) })
+}
+
+func outcome(r result) string {
+	switch {
+	case !r.ok:
+		return " (refused)"
+	case !r.wrote:
+		return " (nothing to do)"
+	}
+	return ""
+}
+
+func (s *search) ask(n *node, w *write, seen *cluster, how string) {
+	c := check{config: s.config, seen: seen, write: w}
+	for i := range writeInvariants {
+		invariant := &writeInvariants[i]
+		if !invariant.about(w.op) {
+			continue
+		}
+		s.tally.Checked[invariant.name]++
+		if err := invariant.holds(&c); err != nil {
+			s.fail(n, Violation{Invariant: invariant.name, Detail: fmt.Sprintf("%v (%s)", err, how)}, "adapter: "+w.String())
+		}
+	}
+}
+
+// again applies a whole plan once more.
+func (s *search) again(n *node, d *decision, c cluster, same uint32) {
+	s.tally.Checked[TwiceIsOnce]++
+	for i := range d.writes {
+		if r := c.apply(&d.writes[i], same); r.wrote {
+			s.fail(n, Violation{Invariant: TwiceIsOnce, Detail: "the plan is applied again, and writes"}, "adapter: "+d.writes[i].String())
+		}
+	}
+}
+
+// rest names the writes that a crash leaves out.
+func (d *decision) rest(done uint32) string {
+	names := "not done:"
+	for i := range d.writes {
+		if done>>i&1 == 0 {
+			names += " " + d.writes[i].String() + ";"
+		}
+	}
+	return names
+}

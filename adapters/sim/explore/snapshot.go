@@ -1,0 +1,175 @@
+package explore
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/setplan/setplan/engine"
+)
+
+const (
+	setName   = "web"
+	setUID    = "set-uid"
+	claimName = "data"
+)
+
+// noon is when everything is seen. The model has no clock: minReadySeconds is 0.
+var noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+
+// stored is a revision as the API server keeps it.
+type stored struct {
+	template []byte
+	name     string
+	labels   map[string]string
+	data     []byte
+}
+
+// scribe turns clusters into snapshots. What never changes is made once, and one snapshot is used again and again, so
+// that asking the engine costs little more than its decision.
+type scribe struct {
+	config    *Config
+	revisions [revisionCount + 1]stored
+	ofSet     []engine.Owner
+	ofPod     [maxOrdinals][]engine.Owner
+	ofEarlier [maxOrdinals][]engine.Owner
+	podNames  [maxOrdinals]string
+	claims    [maxOrdinals]string
+	labels    *engine.Labels
+	volumes   []string
+	snapshot  engine.Snapshot
+}
+
+func newScribe(config *Config) *scribe {
+	s := &scribe{config: config, labels: &engine.Labels{Values: map[string]string{"app": setName}}, volumes: []string{claimName}}
+	s.ofSet = []engine.Owner{{APIVersion: "apps/v1", Kind: "StatefulSet", Name: setName, UID: setUID, Controller: true, BlockOwnerDeletion: true}}
+	for i := range maxOrdinals {
+		s.podNames[i] = fmt.Sprintf("%s-%d", setName, i)
+		s.claims[i] = claimName + "-" + s.podNames[i]
+		pod := engine.Owner{APIVersion: "v1", Kind: engine.KindPod, Name: s.podNames[i], Controller: true, BlockOwnerDeletion: true}
+		pod.UID = "uid-" + s.podNames[i]
+		s.ofPod[i] = []engine.Owner{pod}
+		pod.UID = "earlier-" + s.podNames[i]
+		s.ofEarlier[i] = []engine.Owner{pod}
+	}
+	s.snapshot = engine.Snapshot{ObservedAt: noon, Coverage: engine.Coverage{Pods: true, Claims: true, Revisions: true},
+		Rules: engine.Setplan(), Capabilities: engine.AllCapabilities}
+	s.snapshot.Set = engine.Set{APIVersion: "apps/v1", Kind: "StatefulSet", Namespace: "default", Name: setName, UID: setUID,
+		Generation: 2, ResourceVersion: "1", Selector: engine.Selector{MatchLabels: s.labels.Values}, ServiceName: setName,
+		RollingUpdate:        &engine.RollingUpdate{MaxUnavailable: &engine.IntOrPercent{Count: config.MaxUnavailable}},
+		RevisionHistoryLimit: config.HistoryLimit,
+		ClaimTemplates:       [][]byte{[]byte(`{"metadata":{"name":"` + claimName + `"},"spec":{"accessModes":["ReadWriteOnce"]}}`)}}
+	if config.Parallel {
+		s.snapshot.Set.PodManagementPolicy = "Parallel"
+	}
+	for r := revision(1); r <= revisionCount; r++ {
+		s.revisions[r] = s.store(r)
+	}
+	return s
+}
+
+// store asks the engine what revision it makes of a template: names and data are its business.
+func (s *scribe) store(r revision) stored {
+	result := stored{template: fmt.Appendf(nil, `{"metadata":{"labels":{"app":"web"}},"spec":{"containers":[{"image":"web:%s","name":"web"}]}}`, r)}
+	s.snapshot.Set.PodTemplate = result.template
+	for _, stage := range engine.Decide(&s.snapshot).Stages {
+		for _, step := range stage.Steps {
+			for _, action := range step.Actions {
+				op, ok := action.Op.(engine.CreateRevision)
+				if !ok {
+					continue
+				}
+				var manifest struct {
+					Metadata struct {
+						Name   string
+						Labels map[string]string
+					}
+					Data json.RawMessage
+				}
+				if err := json.Unmarshal(op.Manifest, &manifest); err != nil {
+					panic("explore: a revision that is no JSON: " + err.Error())
+				}
+				result.name, result.labels, result.data = manifest.Metadata.Name, manifest.Metadata.Labels, manifest.Data
+			}
+		}
+	}
+	return result
+}
+
+func (s *scribe) name(r revision) string { return s.revisions[r].name } // "" for none
+
+// revisionOf is the way back; 0 for a name that nobody has.
+func (s *scribe) revisionOf(name string) revision {
+	for r := revision(1); r <= revisionCount; r++ {
+		if s.revisions[r].name == name {
+			return r
+		}
+	}
+	return 0
+}
+
+// write returns the snapshot of a cluster, valid until the next call.
+func (s *scribe) write(c *cluster) *engine.Snapshot {
+	snapshot := &s.snapshot
+	s.writeSet(c)
+	snapshot.Pods, snapshot.Claims, snapshot.Revisions = snapshot.Pods[:0], snapshot.Claims[:0], snapshot.Revisions[:0]
+	for i := range c.pods {
+		if p := c.pods[i]; p.exists() {
+			snapshot.Pods = append(snapshot.Pods, s.pod(i, p))
+		}
+		if k := c.claims[i]; k.exists {
+			snapshot.Claims = append(snapshot.Claims, s.claim(i, k))
+		}
+	}
+	for r := revision(1); r <= revisionCount; r++ {
+		if c.ranks[r] > 0 {
+			snapshot.Revisions = append(snapshot.Revisions, engine.Revision{Name: s.name(r), UID: "uid-" + s.name(r),
+				ResourceVersion: "1", Number: int64(c.ranks[r]), Owners: s.ofSet, Labels: s.revisions[r].labels,
+				CreatedAt: noon.Add(-time.Hour), Data: s.revisions[r].data})
+		}
+	}
+	return snapshot
+}
+
+func (s *scribe) writeSet(c *cluster) {
+	set := &s.snapshot.Set
+	set.Replicas, set.RollingUpdate.Partition = int32(c.replicas), int32(c.partition)
+	set.PodTemplate = s.revisions[c.template].template
+	policy := map[bool]string{false: "Retain", true: "Delete"}
+	set.WhenScaled, set.WhenDeleted = policy[c.whenScaled], policy[c.whenDeleted]
+	set.DeletedAt = time.Time{}
+	if c.deleting {
+		set.DeletedAt = noon.Add(-time.Minute)
+	}
+	set.Status = engine.Status{CurrentRevision: s.name(c.statusCurrent), UpdateRevision: s.name(c.statusNew)}
+	if c.told {
+		n := c.count()
+		set.Status.ObservedGeneration = set.Generation
+		set.Status.Replicas, set.Status.ReadyReplicas, set.Status.AvailableReplicas = int32(n[0]), int32(n[1]), int32(n[2])
+		set.Status.CurrentReplicas, set.Status.UpdatedReplicas = int32(n[3]), int32(n[4])
+	}
+}
+
+func (s *scribe) pod(i int, p pod) engine.Pod {
+	pod := engine.Pod{Name: s.podNames[i], UID: s.ofPod[i][0].UID, ResourceVersion: "1", CreatedAt: noon.Add(-2 * time.Hour),
+		Labels: s.labels, Owners: s.ofSet, Revision: s.name(p.rev), PodNameLabel: true, PodIndexLabel: true, Volumes: s.volumes,
+		Ready: p.phase == ready}
+	pod.Phase = [...]engine.PodPhase{pending: engine.PodPending, running: engine.PodRunning, ready: engine.PodRunning,
+		failed: engine.PodFailed}[p.phase]
+	if p.phase == running || p.phase == ready {
+		pod.ReadyChangedAt = noon.Add(-time.Hour)
+	}
+	if p.mode != staying {
+		pod.DeletedAt = noon.Add(-time.Minute)
+	}
+	return pod
+}
+
+func (s *scribe) claim(i int, k claim) engine.Claim {
+	claim := engine.Claim{Name: s.claims[i], UID: "uid-" + s.claims[i], ResourceVersion: "1", Phase: engine.ClaimBound}
+	claim.Owners = [...][]engine.Owner{byNobody: nil, bySet: s.ofSet, byPod: s.ofPod[i], byEarlierPod: s.ofEarlier[i]}[k.owner]
+	if k.going {
+		claim.DeletedAt = noon.Add(-time.Minute)
+	}
+	return claim
+}
