@@ -24,7 +24,7 @@ PACKAGES = $$($(GO) list -e ./... | grep -v /cmd/controlplane)
 
 .PHONY: help
 help: ## List the targets.
-	@sed -nE 's/^([a-z-]+):.*## (.*)/\1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 20
+	@sed -nE 's/^([a-z0-9-]+):.*## (.*)/\1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 20
 
 # Build and run
 
@@ -152,7 +152,6 @@ explore: ## Visit every state of a small set and check every step (minutes).
 .PHONY: explore-deep
 explore-deep: ## The same with larger bounds (an hour or more, and much memory).
 	@$(GO) run ./adapters/sim/cmd/setplan-explore -deep
-
 
 .PHONY: stories
 stories: ## Rewrite what the stories expect; read the diff before committing.
