@@ -10,7 +10,7 @@ import (
 	"github.com/setplan/setplan/engine/conformance/world"
 )
 
-var lives = flag.Int("lives", 512, "how many lives to lead")
+var lives = flag.Int("lives", 2048, "how many lives to lead")
 
 // TestLives lets worlds live under both controllers at once.
 func TestLives(t *testing.T) {

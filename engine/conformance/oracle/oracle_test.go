@@ -7,7 +7,7 @@ import (
 )
 
 var (
-	count  = flag.Int("worlds", 25_600, "how many worlds to compare")
+	count  = flag.Int("worlds", 51_200, "how many worlds to compare")
 	seed   = flag.Int64("seed", 1, "seed of the worlds")
 	faults = flag.Bool("faults", true, "run each world once more with one of its requests refused")
 )
