@@ -47,6 +47,10 @@ type Rules struct {
 	// NoFutileWrites leaves out writes that the API always refuses: the volumes of an existing pod are immutable, so
 	// a pod with wrong volumes is reported instead.
 	NoFutileWrites bool
+
+	// StatusConditions writes the conditions Progressing and Blocked to the set's status. Upstream writes none
+	// (kubernetes/kubernetes#58004, kubernetes/enhancements#2833).
+	StatusConditions bool
 }
 
 // Setplan is the default preset: what Kubernetes does, with its known bugs mended.
@@ -62,6 +66,7 @@ func Setplan() Rules {
 		UneditedSetKeepsRevision:    true,
 		DeletingSetStatusOnly:       true,
 		NoFutileWrites:              true,
+		StatusConditions:            true,
 	}
 }
 
