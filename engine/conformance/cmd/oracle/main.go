@@ -91,6 +91,6 @@ func printReport(r oracle.Report) {
 	}
 	fmt.Println("allowed differences:")
 	for _, a := range oracle.Allowances() {
-		fmt.Printf("  %9d  %s: %s\n", r.Allowed[a], a.Name, a.Why)
+		fmt.Printf("  %9d  %s: upstream %s; ours: %s\n", r.Allowed[a], a.Name, a.Upstream, a.Here)
 	}
 }
