@@ -124,8 +124,8 @@ fixtures: ## Write wire fixtures that are missing; never changes one.
 	@$(GO) test ./proto/wiretest -run '^TestFixtures$$' -count=1 -args -update-new
 
 .PHONY: conformance
-conformance: ## Decide beside upstream's own code and compare. N=worlds, SEED=seed.
-	@cd engine/conformance && $(GO) run ./cmd/oracle -n $(or $(N),100000) -seed $(or $(SEED),1) -save testdata/divergences
+conformance: ## Decide beside upstream's own code and compare. N=worlds, LIVES=lives, SEED=seed.
+	@cd engine/conformance && $(GO) run ./cmd/oracle -n $(or $(N),100000) -lives $(or $(LIVES),2048) -seed $(or $(SEED),1) -save testdata/divergences
 
 .PHONY: mutants
 mutants: ## Break one rule of the engine at a time; conformance must find each.

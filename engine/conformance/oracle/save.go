@@ -16,7 +16,11 @@ func Save(dir string, found Found, note string) (path string, err error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return "", err
 	}
-	path = filepath.Join(dir, fmt.Sprintf("%s-%d.yaml", fileName(found.Class), found.Index))
+	name := fileName(found.Class)
+	if found.Life {
+		name += "-life"
+	}
+	path = filepath.Join(dir, fmt.Sprintf("%s-%d.yaml", name, found.Index))
 	return path, os.WriteFile(path, found.World.Format(note+"\n"+found.Class), 0o644)
 }
 
