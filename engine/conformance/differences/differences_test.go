@@ -5,7 +5,6 @@ import (
 	"os"
 	"reflect"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/setplan/setplan/engine"
@@ -62,8 +61,12 @@ var rewrite = flag.Bool("rewrite", false, "write docs/rules.md anew")
 // TestPage fails where docs/rules.md is not what the tables say.
 func TestPage(t *testing.T) {
 	const path = "../../../docs/rules.md"
+	page, err := Page()
+	if err != nil {
+		t.Fatal(err)
+	}
 	if *rewrite {
-		if err := os.WriteFile(path, []byte(Page()), 0o644); err != nil {
+		if err := os.WriteFile(path, []byte(page), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -71,10 +74,7 @@ func TestPage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if string(text) != Page() {
+	if string(text) != page {
 		t.Error("docs/rules.md is stale: make rules")
-	}
-	if strings.Contains(Page(), "%!") {
-		t.Error("the page has a hole")
 	}
 }

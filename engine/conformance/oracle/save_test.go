@@ -1,9 +1,11 @@
 package oracle
 
 import (
+	"bytes"
+	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 	"time"
 
@@ -23,6 +25,9 @@ func TestSavedWorlds(t *testing.T) {
 		w, err := Load(path)
 		if err != nil {
 			return err
+		}
+		if text, err := os.ReadFile(path); err != nil || !bytes.HasPrefix(text, []byte("# ")) {
+			t.Errorf("%s does not say in its first line what it has caught: %v", path, err)
 		}
 		if d, _ := Check(w, Rules(w.Gate)); d != nil {
 			t.Errorf("%s: %s", path, d)
@@ -55,19 +60,17 @@ func TestSavedWorldIsTheSame(t *testing.T) {
 			w.Fault = drawFault(w, &theirs, int64(index))
 			theirs = upstream.Pass(w)
 		}
-		text := string(w.Format("a\nb"))
-		if !strings.HasPrefix(text, "# a\n# b\n") {
-			t.Fatalf("no comment: %.100s", text)
+		path, err := Save(t.TempDir(), Found{Index: index, Divergence: &Divergence{Class: "requests: ours A, theirs B", World: w}}, "why")
+		if want := fmt.Sprintf("requests-ours-a-theirs-b-%d.yaml", index); err != nil || filepath.Base(path) != want {
+			t.Fatalf("saved as %s: %v", path, err)
 		}
-		again, err := world.Parse([]byte(text))
+		again, err := Load(path)
 		if err != nil {
-			t.Fatalf("world %d: %v\n%s", index, err, text)
+			t.Fatal(err)
 		}
-		if !equal.DeepEqual(w, again) {
-			t.Fatalf("world %d is another one after loading:\n%s\n%s", index, text, again.Format(""))
-		}
-		if other := string(again.Format("a\nb")); other != text {
-			t.Fatalf("world %d is saved differently the second time:\n%s\n%s", index, text, other)
+		comment := "why\nrequests: ours A, theirs B"
+		if !equal.DeepEqual(w, again) || !bytes.Equal(w.Format(comment), again.Format(comment)) {
+			t.Fatalf("world %d is another one after loading:\n%s\n%s", index, w.Format(comment), again.Format(comment))
 		}
 		if d, _ := CheckAgainst(again, theirs, Rules(w.Gate)); d != nil {
 			t.Fatalf("world %d, loaded, differs from itself: %s", index, d)
