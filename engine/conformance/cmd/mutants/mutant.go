@@ -43,7 +43,7 @@ func (m *mutation) build(engine, dir string) (program string, err error) {
 	if err := errors.Join(os.WriteFile(mutated, []byte(text), 0o644), os.WriteFile(overlay, list, 0o644)); err != nil {
 		return "", err
 	}
-	if out, err := exec.Command("go", "build", "-overlay", overlay, "-o", program, "./cmd/oracle").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-ldflags=-w", "-overlay", overlay, "-o", program, "./cmd/oracle").CombinedOutput(); err != nil {
 		return "", fmt.Errorf("%s does not build: %w\n%s", m.Name, err, out)
 	}
 	return program, nil
