@@ -157,6 +157,10 @@ explore: ## Visit every state of a small set and check every step (minutes).
 explore-deep: ## The same with larger bounds (an hour or more, and much memory).
 	@$(GO) run ./adapters/sim/cmd/setplan-explore -deep
 
+.PHONY: world
+world: ## Long random lives under faults. N=lives, STEPS=commands, SETS=sets, SEED=first seed.
+	@$(GO) run ./adapters/sim/cmd/setplan-world -sieve -n $(or $(N),20) -steps $(or $(STEPS),3000) -sets $(or $(SETS),4) -seed $(or $(SEED),1)
+
 .PHONY: stories
 stories: ## Rewrite what the stories expect; read the diff before committing.
 	@$(GO) test ./adapters/sim -run '^TestStories$$' -count=1 -args -rewrite

@@ -22,6 +22,8 @@ func UpdateWithinBudget(c *Check) error {
 	switch {
 	case r.spec.UpdateStrategy.Type == "OnDelete":
 		return fmt.Errorf("the strategy is OnDelete")
+	case update == "":
+		return nil // somebody else's revision is used
 	case revisionOf(c.target()) == update:
 		return fmt.Errorf("it is at the update revision %s", update)
 	case ordinal-r.start() < r.partition():

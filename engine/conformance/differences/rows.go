@@ -46,7 +46,8 @@ var Rows = []Row{
 		Rule: "BrokenPodsOutsideBudget",
 		Upstream: "With the gate on, upstream does nothing while as many pods are unavailable as `maxUnavailable` allows, even when these " +
 			"are the very pods that the update would mend: a rollback under Parallel stays stuck.",
-		Ours:  "SETPLAN replaces an outdated pod that is unavailable already whatever the budget says.",
+		Ours: "SETPLAN replaces an outdated pod that is unavailable already whatever the budget says; the deletion asks that the pod " +
+			"is still as it was seen, since in a view that is behind it may only seem unavailable.",
 		Why:   "It costs no available pod, and nothing else can mend that pod.",
 		Issue: "kubernetes/kubernetes#137409; mended for Parallel in 1.37 by kubernetes/kubernetes#137666.",
 		Scene: "Three pods under Parallel, an edited template, `web-1` not ready, the gate on.",
