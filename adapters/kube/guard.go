@@ -117,12 +117,12 @@ func (g *Guard) look(key adapters.Key, set *unstructured.Unstructured, scope *sc
 	if scope == nil {
 		return
 	}
-	objects, err := scope.pods.ByIndex(byController, string(set.GetUID()))
+	pods, err := found[*corev1.Pod](scope.pods.Indexer, bySet, inNamespace(key.Namespace, key.Name))
 	if err != nil {
 		return
 	}
-	for _, object := range objects {
-		if pod, ok := object.(*corev1.Pod); ok {
+	for _, pod := range pods {
+		if controls(set, pod) {
 			note(creator(pod.ManagedFields), "created pod "+pod.Name, pod.CreationTimestamp.Time)
 		}
 	}

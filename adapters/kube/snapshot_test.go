@@ -12,6 +12,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
+	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/testing/protocmp"
 	"google.golang.org/protobuf/types/known/timestamppb"
 
@@ -78,7 +79,7 @@ func wantSnapshot(at time.Time) *setplanv1.Snapshot {
 	pod := func(name string) *setplanv1.Pod {
 		return &setplanv1.Pod{
 			Name: name, Uid: "uid-" + name, ResourceVersion: "5", Phase: setplanv1.PodPhase_POD_PHASE_RUNNING, Ready: true,
-			ReadyChangedUnixMs: ms, CreatedUnixMs: ms, LabelSet: 2, OwnerSet: 1, Revision: 1, PodNameLabel: true, PodIndexLabel: true,
+			ReadyChangedUnixMs: ms, CreatedUnixMs: ms, LabelSet: 1, OwnerSet: 1, Revision: 1, PodNameLabel: true, PodIndexLabel: true,
 			VolumeSet: 1, OtherClaims: []*setplanv1.ClaimBinding{{Volume: "logs", Claim: "shared"}},
 		}
 	}
@@ -107,11 +108,11 @@ func wantSnapshot(at time.Time) *setplanv1.Snapshot {
 			},
 		},
 		Pods: []*setplanv1.Pod{
+			pod("web-2"), pod("web-3"), // by number, not by name
 			{
 				Name: "web-04", Uid: "uid-web-04", ResourceVersion: "5", Phase: setplanv1.PodPhase_POD_PHASE_FAILED,
-				DeletionUnixMs: ms, CreatedUnixMs: ms, LabelSet: 1, OwnerSet: 1,
+				DeletionUnixMs: ms, CreatedUnixMs: ms, LabelSet: 2, OwnerSet: 1,
 			},
-			pod("web-2"), pod("web-3"),
 		},
 		Claims: []*setplanv1.Claim{{Name: "data-web-2", Uid: "uid-data-web-2", ResourceVersion: "5", OwnerSet: 1, Phase: setplanv1.ClaimPhase_CLAIM_PHASE_BOUND}},
 		Revisions: []*setplanv1.Revision{{
@@ -120,8 +121,8 @@ func wantSnapshot(at time.Time) *setplanv1.Snapshot {
 		}},
 		Tables: &setplanv1.Tables{
 			LabelSets: []*setplanv1.LabelSet{
-				{Labels: map[string]string{"app": "web", labelPodName: "other", labelPodIndex: "4"}},
 				{Labels: map[string]string{"app": "web"}},
+				{Labels: map[string]string{"app": "web", labelPodName: "other", labelPodIndex: "4"}},
 			},
 			OwnerSets: []*setplanv1.OwnerSet{{Owners: []*setplanv1.OwnerReference{{
 				ApiVersion: "apps/v1", Kind: "StatefulSet", Name: "web", Uid: "set", Controller: true, BlockOwnerDeletion: true,
@@ -182,6 +183,8 @@ func TestMembership(t *testing.T) {
 		want   bool
 	}{
 		{"controlled pod", "by uid, whatever its name", &corev1.Pod{ObjectMeta: metaOf("renamed", "set")}, true},
+		{"pod of an earlier set", "its controller has our name and another uid, and its name is none of ours", &corev1.Pod{ObjectMeta: metaOf("renamed", "earlier")}, false},
+		{"controlled pod with our name", "once, for two reasons", &corev1.Pod{ObjectMeta: metaOf("web-0", "set")}, true},
 		{"orphan pod with our name", "it may be adopted, or is in the way", &corev1.Pod{ObjectMeta: metaOf("web-0", "")}, true},
 		{"foreign pod with our name", "it is in the way", &corev1.Pod{ObjectMeta: metaOf("web-0", "other")}, true},
 		{"pod with leading zeros", "digits are digits; the planner judges", &corev1.Pod{ObjectMeta: metaOf("web-01", "")}, true},
@@ -212,21 +215,21 @@ func TestMembership(t *testing.T) {
 	}
 }
 
-// TestTemplateCache: the bytes are made once per version, and anew for a new one.
-func TestTemplateCache(t *testing.T) {
-	encoded := newTemplateCache()
+// TestEncodedSets: a set is encoded once per version, and anew for a new one.
+func TestEncodedSets(t *testing.T) {
+	encoded := newEncodedSets()
 	set := setOf(t, everyField)
-	first, err := encoded.of(webKey, set)
+	first, err := encoded.of(webKey, StatefulSets(), set)
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, _ := encoded.of(webKey, set)
-	if &first.pod[0] != &again.pod[0] {
+	again, _ := encoded.of(webKey, StatefulSets(), set)
+	if first.message != again.message {
 		t.Error("the same version was encoded twice")
 	}
 	set.SetResourceVersion("8")
-	if newer, _ := encoded.of(webKey, set); &first.pod[0] == &newer.pod[0] {
-		t.Error("a new version has the bytes of the old one")
+	if newer, _ := encoded.of(webKey, StatefulSets(), set); first.message == newer.message || newer.message.GetResourceVersion() != "8" {
+		t.Error("a new version has the message of the old one")
 	}
 }
 
@@ -256,5 +259,43 @@ func TestLiveSet(t *testing.T) {
 	cached, err := source.Set(context.Background(), webKey)
 	if diff := cmp.Diff(adapters.SetIdentity{UID: "old", Generation: 3}, cached); diff != "" || err != nil {
 		t.Errorf("%v\n%s", err, diff)
+	}
+}
+
+// TestTables: what differs between two pods never gets the index of the other, whichever came before.
+func TestTables(t *testing.T) {
+	yes, no := true, false
+	owner := func(uid string, controller *bool) []metav1.OwnerReference {
+		return []metav1.OwnerReference{{APIVersion: "apps/v1", Kind: "StatefulSet", Name: "web", UID: types.UID(uid), Controller: controller}}
+	}
+	shapes := []corev1.Pod{
+		{},
+		{ObjectMeta: metav1.ObjectMeta{Labels: map[string]string{"a": "1"}, OwnerReferences: owner("x", &yes)}},
+		{ObjectMeta: metav1.ObjectMeta{Labels: map[string]string{"a": "2"}, OwnerReferences: owner("x", &no)}},
+		{ObjectMeta: metav1.ObjectMeta{Labels: map[string]string{"b": "1"}, OwnerReferences: owner("y", nil)}},
+		{ObjectMeta: metav1.ObjectMeta{Labels: map[string]string{"a": "1", "b": "1"}, OwnerReferences: append(owner("x", &yes), owner("y", nil)...)}},
+		{ObjectMeta: metav1.ObjectMeta{Labels: map[string]string{labelRevision: "r1", labelPodName: "other"}}},
+		{ObjectMeta: metav1.ObjectMeta{Labels: map[string]string{labelRevision: "r2", labelPodName: "web-0"}}},
+		{Spec: corev1.PodSpec{Volumes: []corev1.Volume{claimVolume("data", "data-web-0")}}},
+		{Spec: corev1.PodSpec{Volumes: []corev1.Volume{claimVolume("data", "data-web-0"), claimVolume("logs", "logs-web-0")}}},
+		{Spec: corev1.PodSpec{Volumes: []corev1.Volume{claimVolume("data", "data-web-1")}}},
+	}
+	for i := range shapes {
+		shapes[i].Name = "web-0"
+	}
+	for i := range shapes {
+		for j := range shapes {
+			tables := newTables()
+			got := encodePods(tables, []*corev1.Pod{&shapes[i], &shapes[j], &shapes[i], &shapes[j]})
+			if !proto.Equal(got[0], got[2]) || !proto.Equal(got[1], got[3]) {
+				t.Errorf("shape %d or %d is another one the second time", i, j)
+			}
+			if same := proto.Equal(got[0], got[1]); same != (i == j) {
+				t.Errorf("shapes %d and %d: the same message: %v", i, j, same)
+			}
+			if at := got[0].GetVolumeSet(); at > 0 && len(tables.out.VolumeSets[at-1].GetVolumes()) != len(shapes[i].Spec.Volumes) {
+				t.Errorf("shape %d before %d has the volumes %v", i, j, tables.out.VolumeSets[at-1])
+			}
+		}
 	}
 }

@@ -69,8 +69,8 @@ func remoteResult(o options, s scenario, pods int) (r result, picked bool, err e
 		return r, false, err
 	}
 	call := way.call(w, w.plans(plan))
-	if o.profile {
-		return r, false, printShares(os.Stdout, fmt.Sprintf("%s/%d", r.name, pods), call)
+	if o.profile != "" {
+		return r, false, printShares(os.Stdout, o.profile, fmt.Sprintf("%s/%d", r.name, pods), call)
 	}
 	r.ours, r.upstream, err = compare(o.turns, call, w.upstream())
 	return r, true, err

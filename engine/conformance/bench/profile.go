@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"os"
+	"path/filepath"
 	"runtime/pprof"
 	"slices"
 	"strings"
@@ -39,17 +41,22 @@ var rooms = []struct{ name, function string }{
 const profiled = 5 * time.Second
 
 // printShares runs calls and prints what the processor time of both sides of the way goes into.
-func printShares(out io.Writer, title string, call func() error) error {
+func printShares(out io.Writer, folder, title string, call func() error) error {
 	var raw bytes.Buffer
 	if err := pprof.StartCPUProfile(&raw); err != nil {
 		return err
 	}
 	var err error
-	for begin := time.Now(); err == nil && time.Since(begin) < profiled; {
+	calls := 0
+	for begin := time.Now(); err == nil && time.Since(begin) < profiled; calls++ {
 		err = call()
 	}
 	pprof.StopCPUProfile()
 	if err != nil {
+		return err
+	}
+	file := filepath.Join(folder, strings.ReplaceAll(title, "/", "-")+".pprof")
+	if err := os.WriteFile(file, raw.Bytes(), 0o644); err != nil {
 		return err
 	}
 	p, err := profile.Parse(&raw)
@@ -62,7 +69,7 @@ func printShares(out io.Writer, title string, call func() error) error {
 		shares[roomOf(sample)] += value
 		total += value
 	}
-	fmt.Fprintf(out, "\n%s: shares of processor time, client and server together\n", title)
+	fmt.Fprintf(out, "\n%s: %d ns of processor time a call, client and server together; of that\n", title, total/int64(calls))
 	for _, room := range slices.SortedFunc(maps.Keys(shares), func(a, b string) int { return cmp.Compare(shares[b], shares[a]) }) {
 		fmt.Fprintf(out, "%5.1f%%  %s\n", 100*float64(shares[room])/float64(total), room)
 	}
