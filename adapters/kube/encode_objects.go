@@ -1,8 +1,6 @@
 package kube
 
 import (
-	"maps"
-
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -17,40 +15,32 @@ const (
 	labelRevision = appsv1.ControllerRevisionHashLabelKey
 )
 
-// encodePods writes pods flat; what they share goes into the tables. One allocation holds them all.
-func encodePods(t *tables, pods []*corev1.Pod) []*setplanv1.Pod {
-	values, out := make([]setplanv1.Pod, len(pods)), make([]*setplanv1.Pod, len(pods))
-	var own []string
-	for i, pod := range pods {
-		out[i] = &values[i]
-		own = encodePod(t, pod, out[i], own[:0])
+// encodePod writes a pod flat, without the indexes of what it shares with others.
+func encodePod(pod *corev1.Pod) (*setplanv1.Pod, shared) {
+	out := &setplanv1.Pod{
+		Name:            pod.Name,
+		Uid:             string(pod.UID),
+		ResourceVersion: pod.ResourceVersion,
+		Phase:           podPhase(pod.Status.Phase),
+		DeletionUnixMs:  millisOf(pod.DeletionTimestamp),
+		CreatedUnixMs:   millis(pod.CreationTimestamp),
 	}
-	return out
-}
-
-// encodePod uses own for the names of volumes and gives it back.
-func encodePod(t *tables, pod *corev1.Pod, out *setplanv1.Pod, own []string) []string {
-	out.Name = pod.Name
-	out.Uid = string(pod.UID)
-	out.ResourceVersion = pod.ResourceVersion
-	out.Phase = podPhase(pod.Status.Phase)
-	out.DeletionUnixMs = millisOf(pod.DeletionTimestamp)
-	out.CreatedUnixMs = millis(pod.CreationTimestamp)
-	out.OwnerSet = t.ownerSet(pod.OwnerReferences)
 	for i := range pod.Status.Conditions {
 		if condition := &pod.Status.Conditions[i]; condition.Type == corev1.PodReady {
 			out.Ready = condition.Status == corev1.ConditionTrue
 			out.ReadyChangedUnixMs = millis(condition.LastTransitionTime)
 		}
 	}
-	encodeLabels(t, pod, out)
-	return encodeVolumes(t, pod, out, own)
+	common := shared{owners: ownersText(pod.OwnerReferences)}
+	encodeLabels(pod, out, &common)
+	encodeVolumes(pod, out, &common)
+	return out, common
 }
 
 // encodeLabels takes the identity labels out of the label set, but only where their fields say the same.
-func encodeLabels(t *tables, pod *corev1.Pod, out *setplanv1.Pod) {
+func encodeLabels(pod *corev1.Pod, out *setplanv1.Pod, common *shared) {
 	_, digits, hasOrdinal := splitOrdinal(pod.Name)
-	others, same := 0, 0 // labels beside those, and how many of them the pod before had too
+	rest := make(map[string]string, len(pod.Labels))
 	for name, value := range pod.Labels {
 		switch {
 		case name == labelPodName && value == pod.Name:
@@ -58,36 +48,22 @@ func encodeLabels(t *tables, pod *corev1.Pod, out *setplanv1.Pod) {
 		case name == labelPodIndex && hasOrdinal && value == digits:
 			out.PodIndexLabel = true
 		case name == labelRevision:
-			out.Revision = t.revision(value)
+			common.revision = revisionText(value)
 		default:
-			others++
-			if before, ok := t.lastLabels.value[name]; ok && before == value {
-				same++
-			}
+			rest[name] = value
 		}
 	}
-	if others == same && others == len(t.lastLabels.value) {
-		out.LabelSet = t.lastLabels.index
-		return
-	}
-	rest := maps.Clone(pod.Labels)
-	delete(rest, labelRevision)
-	if out.PodNameLabel {
-		delete(rest, labelPodName)
-	}
-	if out.PodIndexLabel {
-		delete(rest, labelPodIndex)
-	}
-	out.LabelSet = t.labelSet(rest)
+	common.labels = labelsText(rest)
 }
 
 // encodeVolumes splits the bound volumes into those with the name that the set would choose and the others.
-func encodeVolumes(t *tables, pod *corev1.Pod, out *setplanv1.Pod, own []string) []string {
+func encodeVolumes(pod *corev1.Pod, out *setplanv1.Pod, common *shared) {
+	var own []string
 	for i := range pod.Spec.Volumes {
 		volume := &pod.Spec.Volumes[i]
 		switch {
 		case volume.PersistentVolumeClaim == nil:
-		case isOwnClaim(volume.PersistentVolumeClaim.ClaimName, volume.Name, pod.Name):
+		case volume.PersistentVolumeClaim.ClaimName == volume.Name+"-"+pod.Name:
 			own = append(own, volume.Name)
 		default:
 			out.OtherClaims = append(out.OtherClaims, &setplanv1.ClaimBinding{
@@ -96,30 +72,18 @@ func encodeVolumes(t *tables, pod *corev1.Pod, out *setplanv1.Pod, own []string)
 			})
 		}
 	}
-	out.VolumeSet = t.volumeSet(own)
-	return own
+	common.volumes = volumesText(own)
 }
 
-// isOwnClaim reports whether a claim is named "<volume>-<pod>".
-func isOwnClaim(claim, volume, pod string) bool {
-	return len(claim) == len(volume)+1+len(pod) &&
-		claim[:len(volume)] == volume && claim[len(volume)] == '-' && claim[len(volume)+1:] == pod
-}
-
-// encodeClaims is encodePods for claims.
-func encodeClaims(t *tables, claims []*corev1.PersistentVolumeClaim) []*setplanv1.Claim {
-	values, out := make([]setplanv1.Claim, len(claims)), make([]*setplanv1.Claim, len(claims))
-	for i, claim := range claims {
-		c := &values[i]
-		c.Name = claim.Name
-		c.Uid = string(claim.UID)
-		c.ResourceVersion = claim.ResourceVersion
-		c.OwnerSet = t.ownerSet(claim.OwnerReferences)
-		c.DeletionUnixMs = millisOf(claim.DeletionTimestamp)
-		c.Phase = claimPhase(claim.Status.Phase)
-		out[i] = c
+// encodeClaim leaves out the index of the owners.
+func encodeClaim(claim *corev1.PersistentVolumeClaim) *setplanv1.Claim {
+	return &setplanv1.Claim{
+		Name:            claim.Name,
+		Uid:             string(claim.UID),
+		ResourceVersion: claim.ResourceVersion,
+		DeletionUnixMs:  millisOf(claim.DeletionTimestamp),
+		Phase:           claimPhase(claim.Status.Phase),
 	}
-	return out
 }
 
 func encodeRevision(t *tables, revision *appsv1.ControllerRevision) *setplanv1.Revision {
@@ -128,7 +92,7 @@ func encodeRevision(t *tables, revision *appsv1.ControllerRevision) *setplanv1.R
 		Uid:             string(revision.UID),
 		ResourceVersion: revision.ResourceVersion,
 		Number:          revision.Revision,
-		OwnerSet:        t.ownerSet(revision.OwnerReferences),
+		OwnerSet:        t.ownerSet(ownersText(revision.OwnerReferences)),
 		Labels:          revision.Labels,
 		CreatedUnixMs:   millis(revision.CreationTimestamp),
 		Data:            revision.Data.Raw,

@@ -94,18 +94,3 @@ func namePrefixes(object metav1.Object) []string {
 }
 
 func inNamespace(namespace, name string) string { return namespace + "/" + name }
-
-// found lists the objects under an index value, in no order.
-func found[T metav1.Object](indexer cache.Indexer, index, value string) ([]T, error) {
-	objects, err := indexer.ByIndex(index, value)
-	if err != nil {
-		return nil, fmt.Errorf("index %s: %w", index, err)
-	}
-	list := make([]T, 0, len(objects))
-	for _, object := range objects {
-		if typed, ok := object.(T); ok {
-			list = append(list, typed)
-		}
-	}
-	return list, nil
-}

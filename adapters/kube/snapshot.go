@@ -4,10 +4,10 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 
 	appsv1 "k8s.io/api/apps/v1"
-	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
@@ -52,8 +52,14 @@ func (s *Source) Snapshot(_ context.Context, key adapters.Key) (*setplanv1.Snaps
 		ObservedAt: timestamppb.New(observedAt),
 		Coverage:   coverage,
 		Set:        encoded.message,
-		Pods:       encodePods(tables, pods),
-		Claims:     encodeClaims(tables, claims),
+		Pods:       make([]*setplanv1.Pod, len(pods)),
+		Claims:     make([]*setplanv1.Claim, len(claims)),
+	}
+	for i, pod := range pods {
+		snapshot.Pods[i] = tables.pod(pod)
+	}
+	for i, claim := range claims {
+		snapshot.Claims[i] = tables.claim(claim)
 	}
 	for _, revision := range revisions {
 		snapshot.Revisions = append(snapshot.Revisions, encodeRevision(tables, revision))
@@ -74,28 +80,30 @@ func (s *scopeCache) coverage() *setplanv1.Coverage {
 }
 
 // podsOf: what the set controls, and what has a name the set might want.
-func (s *scopeCache) podsOf(set *unstructured.Unstructured) ([]*corev1.Pod, error) {
+func (s *scopeCache) podsOf(set *unstructured.Unstructured) ([]*cachedPod, error) {
 	name := set.GetName()
-	return inOrder(s.pods.Indexer, bySet, inNamespace(set.GetNamespace(), name), func(pod *corev1.Pod, base string) bool {
-		return base == name || controls(set, pod) // else another controller has the name of the set
-	})
+	return inOrder(s.pods.Indexer, bySet, inNamespace(set.GetNamespace(), name),
+		func(pod *cachedPod) uint64 { return pod.ordinal },
+		func(pod *cachedPod) bool {
+			return pod.shared.Value().base == name || controls(set, pod) // else another controller has the name of the set
+		})
 }
 
-func controls(set *unstructured.Unstructured, pod *corev1.Pod) bool {
+func controls(set *unstructured.Unstructured, pod *cachedPod) bool {
 	owner := metav1.GetControllerOfNoCopy(pod)
 	return owner != nil && owner.UID == set.GetUID()
 }
 
 // claimsOf: what has the name of a claim of the set.
-func (s *scopeCache) claimsOf(set *unstructured.Unstructured, templates []string) ([]*corev1.PersistentVolumeClaim, error) {
-	var all []*corev1.PersistentVolumeClaim
+func (s *scopeCache) claimsOf(set *unstructured.Unstructured, templates []string) ([]*cachedClaim, error) {
+	var all []*cachedClaim
 	for i, template := range templates {
 		if slices.Contains(templates[:i], template) {
 			continue // twice the same template is the planner's to refuse
 		}
-		base := template + "-" + set.GetName()
-		claims, err := inOrder(s.claims.Indexer, byBaseName, inNamespace(set.GetNamespace(), base),
-			func(*corev1.PersistentVolumeClaim, string) bool { return true })
+		claims, err := inOrder(s.claims.Indexer, byBaseName, inNamespace(set.GetNamespace(), template+"-"+set.GetName()),
+			func(claim *cachedClaim) uint64 { return claim.ordinal },
+			func(*cachedClaim) bool { return true })
 		if err != nil {
 			return nil, err
 		}
@@ -112,11 +120,15 @@ func (s *scopeCache) revisionsOf(set *unstructured.Unstructured) ([]*appsv1.Cont
 		{byOrphan, set.GetNamespace()},
 		{byNamePrefix, inNamespace(set.GetNamespace(), set.GetName())},
 	} {
-		revisions, err := found[*appsv1.ControllerRevision](s.revisions.Indexer, lookup[0], lookup[1])
+		revisions, err := s.revisions.ByIndex(lookup[0], lookup[1])
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("index %s: %w", lookup[0], err)
 		}
-		all = append(all, revisions...)
+		for _, object := range revisions {
+			if revision, ok := object.(*appsv1.ControllerRevision); ok {
+				all = append(all, revision)
+			}
+		}
 	}
 	slices.SortFunc(all, func(a, b *appsv1.ControllerRevision) int { return cmp.Compare(a.Name, b.Name) })
 	return slices.CompactFunc(all, func(a, b *appsv1.ControllerRevision) bool { return a.Name == b.Name }), nil

@@ -3,6 +3,7 @@ package kube
 import (
 	"context"
 	"errors"
+	"fmt"
 	"testing"
 	"time"
 
@@ -262,7 +263,8 @@ func TestLiveSet(t *testing.T) {
 	}
 }
 
-// TestTables: what differs between two pods never gets the index of the other, whichever came before.
+// TestTables: pods that differ get different messages, equal ones the same, and the tables say what the pods have,
+// whichever came before. The messages are kept, so each pair of pods also meets the indexes of the pairs before.
 func TestTables(t *testing.T) {
 	yes, no := true, false
 	owner := func(uid string, controller *bool) []metav1.OwnerReference {
@@ -271,31 +273,86 @@ func TestTables(t *testing.T) {
 	shapes := []corev1.Pod{
 		{},
 		{ObjectMeta: metav1.ObjectMeta{Labels: map[string]string{"a": "1"}, OwnerReferences: owner("x", &yes)}},
-		{ObjectMeta: metav1.ObjectMeta{Labels: map[string]string{"a": "2"}, OwnerReferences: owner("x", &no)}},
+		{ObjectMeta: metav1.ObjectMeta{Labels: map[string]string{"a": ""}, OwnerReferences: owner("x", &no)}},
 		{ObjectMeta: metav1.ObjectMeta{Labels: map[string]string{"b": "1"}, OwnerReferences: owner("y", nil)}},
 		{ObjectMeta: metav1.ObjectMeta{Labels: map[string]string{"a": "1", "b": "1"}, OwnerReferences: append(owner("x", &yes), owner("y", nil)...)}},
 		{ObjectMeta: metav1.ObjectMeta{Labels: map[string]string{labelRevision: "r1", labelPodName: "other"}}},
-		{ObjectMeta: metav1.ObjectMeta{Labels: map[string]string{labelRevision: "r2", labelPodName: "web-0"}}},
+		{ObjectMeta: metav1.ObjectMeta{Labels: map[string]string{labelRevision: "", labelPodName: "web-0"}}},
 		{Spec: corev1.PodSpec{Volumes: []corev1.Volume{claimVolume("data", "data-web-0")}}},
 		{Spec: corev1.PodSpec{Volumes: []corev1.Volume{claimVolume("data", "data-web-0"), claimVolume("logs", "logs-web-0")}}},
 		{Spec: corev1.PodSpec{Volumes: []corev1.Volume{claimVolume("data", "data-web-1")}}},
 	}
+	cached := make([]*cachedPod, len(shapes))
 	for i := range shapes {
 		shapes[i].Name = "web-0"
+		light, _ := lightPod(&shapes[i])
+		cached[i] = light.(*cachedPod)
 	}
 	for i := range shapes {
 		for j := range shapes {
 			tables := newTables()
-			got := encodePods(tables, []*corev1.Pod{&shapes[i], &shapes[j], &shapes[i], &shapes[j]})
-			if !proto.Equal(got[0], got[2]) || !proto.Equal(got[1], got[3]) {
-				t.Errorf("shape %d or %d is another one the second time", i, j)
+			first, second, third := tables.pod(cached[i]), tables.pod(cached[j]), tables.pod(cached[i])
+			if first != third {
+				t.Errorf("shape %d with %d is another one the second time", i, j)
 			}
-			if same := proto.Equal(got[0], got[1]); same != (i == j) {
+			if same := proto.Equal(first, second); same != (i == j) {
 				t.Errorf("shapes %d and %d: the same message: %v", i, j, same)
 			}
-			if at := got[0].GetVolumeSet(); at > 0 && len(tables.out.VolumeSets[at-1].GetVolumes()) != len(shapes[i].Spec.Volumes) {
-				t.Errorf("shape %d before %d has the volumes %v", i, j, tables.out.VolumeSets[at-1])
+			for k, message := range map[int]*setplanv1.Pod{i: first, j: second} {
+				if diff := cmp.Diff(described(&shapes[k]), resolved(tables.out, message)); diff != "" {
+					t.Errorf("shape %d of %d and %d:\n%s", k, i, j, diff)
+				}
 			}
 		}
 	}
+}
+
+// podShape is a pod without the contract's tables.
+type podShape struct {
+	Labels  map[string]string
+	Owners  []string
+	Volumes []string
+}
+
+func described(pod *corev1.Pod) podShape {
+	out := podShape{Labels: pod.Labels}
+	for _, r := range pod.OwnerReferences {
+		out.Owners = append(out.Owners, fmt.Sprint(r.UID, r.Controller != nil && *r.Controller))
+	}
+	for _, v := range pod.Spec.Volumes {
+		if v.PersistentVolumeClaim.ClaimName == v.Name+"-web-0" {
+			out.Volumes = append(out.Volumes, v.Name)
+		}
+	}
+	return out
+}
+
+func resolved(tables *setplanv1.Tables, pod *setplanv1.Pod) podShape {
+	var out podShape
+	label := func(name, value string) {
+		if out.Labels == nil {
+			out.Labels = map[string]string{}
+		}
+		out.Labels[name] = value
+	}
+	if at := pod.GetLabelSet(); at > 0 {
+		for name, value := range tables.GetLabelSets()[at-1].GetLabels() {
+			label(name, value)
+		}
+	}
+	if at := pod.GetRevision(); at > 0 {
+		label(labelRevision, tables.GetRevisionNames()[at-1])
+	}
+	if pod.GetPodNameLabel() {
+		label(labelPodName, pod.GetName())
+	}
+	if at := pod.GetOwnerSet(); at > 0 {
+		for _, r := range tables.GetOwnerSets()[at-1].GetOwners() {
+			out.Owners = append(out.Owners, fmt.Sprint(r.GetUid(), r.GetController()))
+		}
+	}
+	if at := pod.GetVolumeSet(); at > 0 {
+		out.Volumes = tables.GetVolumeSets()[at-1].GetVolumes()
+	}
+	return out
 }

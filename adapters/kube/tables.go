@@ -1,19 +1,14 @@
 package kube
 
 import (
-	"maps"
-	"slices"
-	"strings"
+	"unique"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"google.golang.org/protobuf/proto"
 
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
 // tables collects what the objects of a snapshot share. An index is the position plus one; 0 means none.
-//
-// An object nearly always has what the object before it had, so that is compared first, as it is: nothing is hashed or
-// copied for an object that brings nothing new.
 type tables struct {
 	out       *setplanv1.Tables
 	labels    map[string]uint32
@@ -21,16 +16,16 @@ type tables struct {
 	revisions map[string]uint32
 	volumes   map[string]uint32
 
-	lastLabels   last[map[string]string]
-	lastOwners   last[[]metav1.OwnerReference]
-	lastRevision last[string]
-	lastVolumes  last[[]string]
+	// What the pod and the claim before had, which the next one nearly always has too.
+	lastShared  unique.Handle[shared]
+	lastIndexes indexes
+	lastOwners  unique.Handle[string]
+	lastOwner   uint32
 }
 
-// last is the entry that the object before had.
-type last[T any] struct {
-	value T
-	index uint32
+// indexes are where the parts of a shared stand.
+type indexes struct {
+	labels, owners, revision, volumes uint32
 }
 
 func newTables() *tables {
@@ -43,101 +38,61 @@ func newTables() *tables {
 	}
 }
 
-// separator cannot stand in a name, a label or a uid.
-const separator = "\x00"
+// pod is the message of a pod in this snapshot.
+func (t *tables) pod(pod *cachedPod) *setplanv1.Pod {
+	at, message := t.indexesOf(pod.shared), pod.message.Load()
+	if at == (indexes{message.GetLabelSet(), message.GetOwnerSet(), message.GetRevision(), message.GetVolumeSet()}) {
+		return message
+	}
+	message = proto.CloneOf(message)
+	message.LabelSet, message.OwnerSet, message.Revision, message.VolumeSet = at.labels, at.owners, at.revision, at.volumes
+	pod.message.Store(message)
+	return message
+}
 
-func (t *tables) labelSet(labels map[string]string) uint32 {
-	if len(labels) == 0 {
+// claim is the message of a claim in this snapshot.
+func (t *tables) claim(claim *cachedClaim) *setplanv1.Claim {
+	if claim.owners != t.lastOwners {
+		t.lastOwners, t.lastOwner = claim.owners, t.ownerSet(claim.owners.Value())
+	}
+	message := claim.message.Load()
+	if message.GetOwnerSet() == t.lastOwner {
+		return message
+	}
+	message = proto.CloneOf(message)
+	message.OwnerSet = t.lastOwner
+	claim.message.Store(message)
+	return message
+}
+
+func (t *tables) indexesOf(handle unique.Handle[shared]) indexes {
+	if handle == t.lastShared {
+		return t.lastIndexes
+	}
+	common := handle.Value()
+	at := indexes{
+		labels:   entry(t.labels, common.labels, &t.out.LabelSets, labelSet),
+		owners:   t.ownerSet(common.owners),
+		revision: entry(t.revisions, common.revision, &t.out.RevisionNames, revisionName),
+		volumes:  entry(t.volumes, common.volumes, &t.out.VolumeSets, volumeSet),
+	}
+	t.lastShared, t.lastIndexes = handle, at
+	return at
+}
+
+func (t *tables) ownerSet(text string) uint32 {
+	return entry(t.owners, text, &t.out.OwnerSets, ownerSet)
+}
+
+// entry finds the index of a text, or appends the value that it stands for to the table.
+func entry[T any](index map[string]uint32, text string, table *[]T, value func(string) T) uint32 {
+	if text == "" {
 		return 0
 	}
-	var key strings.Builder
-	for _, name := range slices.Sorted(maps.Keys(labels)) {
-		key.WriteString(name + separator + labels[name] + separator)
-	}
-	index := entry(t.labels, key.String(), &t.out.LabelSets, func() *setplanv1.LabelSet {
-		return &setplanv1.LabelSet{Labels: labels}
-	})
-	t.lastLabels = last[map[string]string]{labels, index}
-	return index
-}
-
-func (t *tables) ownerSet(references []metav1.OwnerReference) uint32 {
-	if len(references) == 0 {
-		return 0
-	}
-	if slices.EqualFunc(references, t.lastOwners.value, sameOwner) {
-		return t.lastOwners.index
-	}
-	var key strings.Builder
-	for i := range references {
-		r := &references[i]
-		key.WriteString(strings.Join([]string{r.APIVersion, r.Kind, r.Name, string(r.UID), flag(r.Controller) + flag(r.BlockOwnerDeletion), ""}, separator))
-	}
-	index := entry(t.owners, key.String(), &t.out.OwnerSets, func() *setplanv1.OwnerSet {
-		owners := make([]*setplanv1.OwnerReference, len(references))
-		for i := range references {
-			owners[i] = encodeOwner(&references[i])
-		}
-		return &setplanv1.OwnerSet{Owners: owners}
-	})
-	t.lastOwners = last[[]metav1.OwnerReference]{references, index}
-	return index
-}
-
-func sameOwner(a, b metav1.OwnerReference) bool {
-	return a.UID == b.UID && a.Name == b.Name && a.Kind == b.Kind && a.APIVersion == b.APIVersion &&
-		isTrue(a.Controller) == isTrue(b.Controller) && isTrue(a.BlockOwnerDeletion) == isTrue(b.BlockOwnerDeletion)
-}
-
-func (t *tables) revision(name string) uint32 {
-	if t.lastRevision.index == 0 || t.lastRevision.value != name {
-		t.lastRevision = last[string]{name, entry(t.revisions, name, &t.out.RevisionNames, func() string { return name })}
-	}
-	return t.lastRevision.index
-}
-
-// volumeSet takes a list that the caller may use again.
-func (t *tables) volumeSet(volumes []string) uint32 {
-	if len(volumes) == 0 {
-		return 0
-	}
-	if slices.Equal(volumes, t.lastVolumes.value) {
-		return t.lastVolumes.index
-	}
-	volumes = slices.Clone(volumes)
-	index := entry(t.volumes, strings.Join(volumes, separator), &t.out.VolumeSets, func() *setplanv1.VolumeSet {
-		return &setplanv1.VolumeSet{Volumes: volumes}
-	})
-	t.lastVolumes = last[[]string]{volumes, index}
-	return index
-}
-
-// entry finds the index of a key, or appends a new value to the table.
-func entry[T any](index map[string]uint32, key string, table *[]T, value func() T) uint32 {
-	if at, found := index[key]; found {
+	if at, found := index[text]; found {
 		return at
 	}
-	*table = append(*table, value())
-	index[key] = uint32(len(*table))
-	return index[key]
-}
-
-func encodeOwner(r *metav1.OwnerReference) *setplanv1.OwnerReference {
-	return &setplanv1.OwnerReference{
-		ApiVersion:         r.APIVersion,
-		Kind:               r.Kind,
-		Name:               r.Name,
-		Uid:                string(r.UID),
-		Controller:         isTrue(r.Controller),
-		BlockOwnerDeletion: isTrue(r.BlockOwnerDeletion),
-	}
-}
-
-func isTrue(b *bool) bool { return b != nil && *b }
-
-func flag(b *bool) string {
-	if isTrue(b) {
-		return "1"
-	}
-	return "0"
+	*table = append(*table, value(text))
+	index[text] = uint32(len(*table))
+	return index[text]
 }
