@@ -128,8 +128,8 @@ conformance: ## Decide beside upstream's own code and compare. N=worlds, SEED=se
 	@cd engine/conformance && $(GO) run ./cmd/oracle -n $(or $(N),100000) -seed $(or $(SEED),1)
 
 .PHONY: bench
-bench: ## Measure the engine against upstream's control on the same sets.
-	@cd engine/conformance && $(GO) run ./bench
+bench: build ## Measure decision, remote call and server against upstream. ARGS='-only remote-steady -turns 11'
+	@cd engine/conformance && $(GO) run ./bench -server "$(CURDIR)/bin/setplan-server" $(ARGS)
 
 .PHONY: corpus
 corpus: ## Rewrite the take-over corpus with every k8s.io/api since 0.24.

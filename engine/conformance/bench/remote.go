@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -32,17 +31,17 @@ type remote struct {
 	last   *setplanv1.Plan // of the last reconcile
 	held   error           // why the last reconcile came to no plan
 	stop   context.CancelFunc
-	served chan error
+	served chan error // nil until the server runs
 	folder string
 }
 
 // connect starts all of it; close ends it.
 func connect(sets ...*work) (r *remote, err error) {
 	ctx, stop := context.WithCancel(context.Background())
-	r = &remote{stop: stop, served: make(chan error, 1)}
+	r = &remote{stop: stop}
 	defer func() {
 		if err != nil {
-			err = errors.Join(err, r.close())
+			r.close()
 		}
 	}()
 	if r.folder, err = os.MkdirTemp("", "setplan-bench-"); err != nil {
@@ -57,6 +56,7 @@ func connect(sets ...*work) (r *remote, err error) {
 	if err != nil {
 		return r, err
 	}
+	r.served = make(chan error, 1)
 	go func() { r.served <- s.Run(ctx) }()
 	if r.client, err = setplan.Dial(s.Addr().String(), setplan.WithTLSFiles(files.CertFile, "", "")); err != nil {
 		return r, err
@@ -78,7 +78,7 @@ func connect(sets ...*work) (r *remote, err error) {
 
 // call reconciles a set as often as its work takes.
 func (r *remote) call(w *work, plans int) func() error {
-	key := adapters.Key{Namespace: w.set.Namespace, Name: w.set.Name}
+	key := keyOf(w)
 	return func() error {
 		for range plans {
 			if _, err := r.loop.Reconcile(context.Background(), key); err != nil {
@@ -88,6 +88,8 @@ func (r *remote) call(w *work, plans int) func() error {
 		return r.held
 	}
 }
+
+func keyOf(w *work) adapters.Key { return adapters.Key{Namespace: w.set.Namespace, Name: w.set.Name} }
 
 // check compares what the whole way says about a set with what the engine says about it.
 func (r *remote) check(w *work, plan *engine.Plan) error {
@@ -101,16 +103,19 @@ func (r *remote) check(w *work, plan *engine.Plan) error {
 	return nil
 }
 
-func (r *remote) close() error {
-	r.stop()
+func (r *remote) close() {
 	if r.client != nil {
 		_ = r.client.Close()
+	}
+	r.stop()
+	if r.served != nil {
+		<-r.served
 	}
 	if r.api != nil {
 		r.api.CloseClientConnections()
 		r.api.Close()
 	}
-	return os.RemoveAll(r.folder)
+	_ = os.RemoveAll(r.folder)
 }
 
 // The loop's observer keeps the plan.
