@@ -15,7 +15,7 @@ type cachedPod struct {
 	metav1.ObjectMeta // without labels, annotations and managed fields
 
 	creator string // the field manager that created the pod
-	ordinal uint64 // the number at the end of the name, to sort by
+	ordinal uint64 // the number at the end of the name
 	shared  unique.Handle[shared]
 
 	// message is the pod in the contract's form, with the indexes that it had in the last snapshot. Messages are shared by
@@ -31,3 +31,6 @@ type cachedClaim struct {
 	owners  unique.Handle[string]
 	message atomic.Pointer[setplanv1.Claim]
 }
+
+func (p *cachedPod) number() uint64   { return p.ordinal }
+func (c *cachedClaim) number() uint64 { return c.ordinal }

@@ -83,7 +83,6 @@ func (s *scopeCache) coverage() *setplanv1.Coverage {
 func (s *scopeCache) podsOf(set *unstructured.Unstructured) ([]*cachedPod, error) {
 	name := set.GetName()
 	return inOrder(s.pods.Indexer, bySet, inNamespace(set.GetNamespace(), name),
-		func(pod *cachedPod) uint64 { return pod.ordinal },
 		func(pod *cachedPod) bool {
 			return pod.shared.Value().base == name || controls(set, pod) // else another controller has the name of the set
 		})
@@ -102,7 +101,6 @@ func (s *scopeCache) claimsOf(set *unstructured.Unstructured, templates []string
 			continue // twice the same template is the planner's to refuse
 		}
 		claims, err := inOrder(s.claims.Indexer, byBaseName, inNamespace(set.GetNamespace(), template+"-"+set.GetName()),
-			func(claim *cachedClaim) uint64 { return claim.ordinal },
 			func(*cachedClaim) bool { return true })
 		if err != nil {
 			return nil, err

@@ -356,3 +356,32 @@ func resolved(tables *setplanv1.Tables, pod *setplanv1.Pod) podShape {
 	}
 	return out
 }
+
+// TestOrder: by number, then by name, whether or not the numbers lie close together.
+func TestOrder(t *testing.T) {
+	for name, want := range map[string][]string{
+		"none":          nil,
+		"close":         {"web-0", "web-1", "web-2", "web-10", "web-11"},
+		"gaps":          {"web-3", "web-5", "web-8"},
+		"far":           {"web-7", "web-100000"},
+		"same number":   {"web-01", "web-1", "web-2"},
+		"beyond number": {"web-18446744073709551614", "web-18446744073709551615", "web-99999999999999999999"},
+	} {
+		var objects []metav1.Object
+		for _, pod := range want {
+			objects = append([]metav1.Object{&corev1.Pod{ObjectMeta: metaOf(pod, "")}}, objects...)
+		}
+		caches := filledCaches(t, append(objects, webSet(t, "set"))...)
+		snapshot, err := NewSource(StatefulSets(), caches, nil, time.Now).Snapshot(context.Background(), webKey)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, pod := range snapshot.GetPods() {
+			got = append(got, pod.GetName())
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s:\n%s", name, diff)
+		}
+	}
+}

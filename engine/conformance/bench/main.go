@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"runtime"
+	"strings"
 )
 
 func main() {
@@ -22,7 +23,7 @@ func run(out io.Writer, o options) error {
 	fmt.Fprintf(out, "%d processors, %s; medians of %d turns\n", runtime.NumCPU(), runtime.Version(), o.turns)
 	var results []result
 	for _, c := range contests() {
-		if !o.only.MatchString(c.String()) {
+		if !o.only.MatchString(c.String()) || o.profile != "" && !strings.HasPrefix(c.name, "remote-") {
 			continue
 		}
 		r, err := c.run(out, o)
