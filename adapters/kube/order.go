@@ -43,8 +43,8 @@ func inOrder[T numbered](indexer cache.Indexer, index, value string, belongs fun
 	return list, nil
 }
 
-// places puts each object in the place of its number, because sorting ten thousand objects takes longer than all the rest
-// of their snapshot. It is nil where the numbers do not lie close together, or two objects have the same.
+// places puts each object in the place of its number, because sorting ten thousand objects takes about as long as the
+// rest of their snapshot. It is nil where the numbers do not lie close together, or two objects have the same.
 func places[T numbered](list []T) []T {
 	least, most := uint64(math.MaxUint64), uint64(0)
 	for _, object := range list {

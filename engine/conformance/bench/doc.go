@@ -7,7 +7,9 @@
 // observe mode over informers that have listed the objects, the snapshot, the Go client, TLS on loopback, the server with
 // its interceptors and log, the decision, and the way back. remote-sets plans many sets of 3 pods in turn.
 //
-// Upstream's side is the same in both: UpdateStatefulSet, the pass of its control, which lists revisions and looks up
+// floor-steady: only the bytes of that call and of its answer, through TLS on loopback.
+//
+// Upstream's side is the same in all: UpdateStatefulSet, the pass of its control, which lists revisions and looks up
 // claims, over an API that takes every write and does nothing with it. What its controller does around that, looking up
 // the pods and claiming them, is left out, in its favour; our side has it all. Both sides decide only: what ours would
 // send is in the plan, manifests included.
