@@ -51,7 +51,7 @@ func (c contest) run(out io.Writer, o options) (r result, err error) {
 	}
 	defer s.end()
 	if o.profile != "" {
-		return r, printShares(out, o.profile, c.String(), s.ours)
+		return r, printShares(out, o.profile, c.String(), s)
 	}
 	r = result{name: c.name, size: c.size}
 	if r.ours, r.upstream, err = compare(o.turns, s.ours, s.upstream); err == nil {

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"runtime"
 	"runtime/pprof"
 	"slices"
 	"strings"
@@ -40,41 +41,58 @@ var rooms = []struct{ name, function string }{
 // profiled is how long each profile lasts.
 const profiled = 5 * time.Second
 
-// printShares runs calls and prints what the processor time of both sides of the way goes into.
-func printShares(out io.Writer, folder, title string, call func() error) error {
-	var raw bytes.Buffer
-	if err := pprof.StartCPUProfile(&raw); err != nil {
-		return err
-	}
-	var err error
-	calls := 0
-	for begin := time.Now(); err == nil && time.Since(begin) < profiled; calls++ {
-		err = call()
-	}
-	pprof.StopCPUProfile()
+// printShares prints what the processor time of our side of a contest goes into, and how much upstream takes for the
+// same. Processor time is of all threads, the collector's among them, and hardly depends on what else the machine does.
+func printShares(out io.Writer, folder, title string, s sides) error {
+	ours, calls, err := recordProfile(folder, title, s.ours)
 	if err != nil {
 		return err
 	}
-	file := filepath.Join(folder, strings.ReplaceAll(title, "/", "-")+".pprof")
-	if err := os.WriteFile(file, raw.Bytes(), 0o644); err != nil {
-		return err
-	}
-	p, err := profile.Parse(&raw)
+	upstream, callsUpstream, err := recordProfile(folder, title+"-upstream", s.upstream)
 	if err != nil {
 		return err
 	}
 	shares, total := map[string]int64{}, int64(0)
-	for _, sample := range p.Sample {
-		value := sample.Value[len(sample.Value)-1]
-		shares[roomOf(sample)] += value
-		total += value
+	for _, sample := range ours.Sample {
+		shares[roomOf(sample)] += nanoseconds(sample)
+		total += nanoseconds(sample)
 	}
-	fmt.Fprintf(out, "\n%s: %d ns of processor time a call, client and server together; of that\n", title, total/int64(calls))
+	a, b := total/calls, int64(0)
+	for _, sample := range upstream.Sample {
+		b += nanoseconds(sample)
+	}
+	b /= callsUpstream
+	fmt.Fprintf(out, "\nPROCESSOR %s ours=%d upstream=%d ratio=%.2f; ours, client and server together, goes into\n", title, a, b, float64(b)/float64(a))
 	for _, room := range slices.SortedFunc(maps.Keys(shares), func(a, b string) int { return cmp.Compare(shares[b], shares[a]) }) {
 		fmt.Fprintf(out, "%5.1f%%  %s\n", 100*float64(shares[room])/float64(total), room)
 	}
 	return nil
 }
+
+// recordProfile profiles calls, and leaves the profile in the folder.
+func recordProfile(folder, title string, call func() error) (p *profile.Profile, calls int64, err error) {
+	var raw bytes.Buffer
+	runtime.GC()
+	if err := pprof.StartCPUProfile(&raw); err != nil {
+		return nil, 0, err
+	}
+	for begin := time.Now(); err == nil && time.Since(begin) < profiled; calls++ {
+		err = call()
+	}
+	pprof.StopCPUProfile()
+	if err != nil {
+		return nil, 0, err
+	}
+	file := filepath.Join(folder, strings.ReplaceAll(title, "/", "-")+".pprof")
+	if err := os.WriteFile(file, raw.Bytes(), 0o644); err != nil {
+		return nil, 0, err
+	}
+	p, err = profile.Parse(&raw)
+	return p, calls, err
+}
+
+// nanoseconds is the last of the two values of a processor profile's sample; the first is a count.
+func nanoseconds(sample *profile.Sample) int64 { return sample.Value[len(sample.Value)-1] }
 
 func roomOf(sample *profile.Sample) string {
 	for _, room := range rooms {
