@@ -23,6 +23,5 @@
 //
 //	BENCH throughput/<pods>pods/<callers>callers plans_per_second= p50=<ns> p99=<ns> allocations=<a plan> peak_rss=<bytes>
 //
-// With -profile it prints the processor time of the remote calls instead, ours and upstream's, and what ours goes into.
-// -only picks by name.
+// With -profile it prints processor time instead, ours and upstream's, and what ours goes into. -only picks by name.
 package main

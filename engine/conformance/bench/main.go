@@ -5,7 +5,6 @@ import (
 	"io"
 	"os"
 	"runtime"
-	"strings"
 )
 
 func main() {
@@ -23,7 +22,7 @@ func run(out io.Writer, o options) error {
 	fmt.Fprintf(out, "%d processors, %s; medians of %d turns\n", runtime.NumCPU(), runtime.Version(), o.turns)
 	var results []result
 	for _, c := range contests() {
-		if !o.only.MatchString(c.String()) || o.profile != "" && !strings.HasPrefix(c.name, "remote-") {
+		if !o.only.MatchString(c.String()) {
 			continue
 		}
 		r, err := c.run(out, o)

@@ -20,7 +20,7 @@ func parse(args []string) (options, error) {
 	flags.IntVar(&o.turns, "turns", 15, "turns of each side; at least 10 make a median worth quoting")
 	only := flags.String("only", "", "regular expression; measure only what has a name that matches, such as remote-steady/1000")
 	flags.StringVar(&o.server, "server", "", "the setplan-server to start for the throughput; empty: leave that out")
-	flags.StringVar(&o.profile, "profile", "", "instead of the times, print the processor time of the remote calls, and what it goes into; profiles are left in this `folder`")
+	flags.StringVar(&o.profile, "profile", "", "instead of the times, print the processor time, and what ours goes into; profiles are left in this `folder`")
 	if err := flags.Parse(args); err != nil {
 		return o, err
 	}
