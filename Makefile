@@ -132,8 +132,8 @@ mutants: ## Break one rule of the engine at a time; conformance must find each.
 	@cd engine/conformance && $(GO) run ./cmd/mutants
 
 .PHONY: bench
-bench: ## Measure the engine against upstream's control on the same sets.
-	@cd engine/conformance && $(GO) run ./bench
+bench: build ## Measure decision, remote call and server against upstream. ARGS='-only remote-steady -turns 11'
+	@cd engine/conformance && $(GO) run ./bench -server "$(CURDIR)/bin/setplan-server" $(ARGS)
 
 .PHONY: corpus
 corpus: ## Rewrite the take-over corpus with every k8s.io/api since 0.24.
