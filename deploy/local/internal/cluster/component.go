@@ -19,8 +19,8 @@ const (
 	ControllerManager Component = "controller-manager"
 	Scheduler         Component = "scheduler"
 	Kwok              Component = "kwok"
-	// StatefulSetController is a second controller manager that runs the
-	// built-in StatefulSet controller and nothing else.
+	// StatefulSetController is a second controller manager, in a binary of its
+	// own, that runs the built-in StatefulSet controller and nothing else.
 	StatefulSetController Component = "statefulset-controller"
 )
 
@@ -49,9 +49,6 @@ func componentNames() []string {
 
 // program is the name of the component's executable.
 func (c Component) program() string {
-	if c == StatefulSetController {
-		return ControllerManager.program()
-	}
 	if slices.Contains([]Component{APIServer, ControllerManager, Scheduler}, c) {
 		return "kube-" + string(c)
 	}
