@@ -25,6 +25,10 @@ const (
 	// pingAfter and pingTimeout find dead peers behind a silent network.
 	pingAfter   = time.Minute
 	pingTimeout = 20 * time.Second
+	// streamWindow and connectionWindow are how much may be on its way unread. They are fixed because gRPC's estimate of
+	// better ones costs a ping for each call.
+	streamWindow     = 1 << 20
+	connectionWindow = 4 << 20
 	// minClientPing is the shortest time between pings of a client, with or without calls.
 	minClientPing = 10 * time.Second
 )
@@ -39,6 +43,8 @@ func grpcOptions(c Config, files *certificates) []grpc.ServerOption {
 		grpc.ForceServerCodecV2(newWireCodec(c.Limits.MaxMessageBytes)),
 		grpc.MaxRecvMsgSize(transportFactor * c.Limits.MaxMessageBytes),
 		grpc.MaxConcurrentStreams(maxStreams),
+		grpc.StaticStreamWindowSize(streamWindow),
+		grpc.StaticConnWindowSize(connectionWindow),
 		grpc.MaxHeaderListSize(maxHeaderBytes),
 		grpc.ConnectionTimeout(handshakeTimeout),
 		grpc.KeepaliveEnforcementPolicy(keepalive.EnforcementPolicy{MinTime: minClientPing, PermitWithoutStream: true}),

@@ -35,6 +35,13 @@ var reconnect = grpc.ConnectParams{
 // pings find a server that is gone behind a silent network. The server allows one every 10 s.
 var pings = keepalive.ClientParameters{Time: 30 * time.Second, Timeout: 10 * time.Second, PermitWithoutStream: true}
 
+// The windows are how much may be on its way unread, those of the server. They are fixed because gRPC's estimate of better
+// ones costs a ping for each call.
+const (
+	streamWindow     = 1 << 20
+	connectionWindow = 4 << 20
+)
+
 // dialOptions puts the settings together; those of the caller come last.
 func (s *settings) dialOptions() []grpc.DialOption {
 	return append([]grpc.DialOption{
@@ -44,6 +51,8 @@ func (s *settings) dialOptions() []grpc.DialOption {
 		grpc.WithDisableServiceConfig(),
 		grpc.WithConnectParams(reconnect),
 		grpc.WithKeepaliveParams(pings),
+		grpc.WithStaticStreamWindowSize(streamWindow),
+		grpc.WithStaticConnWindowSize(connectionWindow),
 		grpc.WithUserAgent(s.userAgent),
 		grpc.WithDefaultCallOptions(
 			grpc.MaxCallSendMsgSize(s.maxMessageBytes),
