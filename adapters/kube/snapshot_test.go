@@ -1,6 +1,7 @@
 package kube
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"testing"
@@ -10,6 +11,7 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
 
 	"google.golang.org/protobuf/testing/protocmp"
@@ -212,7 +214,7 @@ func TestMembership(t *testing.T) {
 	}
 }
 
-// TestTemplateCache: the bytes are made once per version, and anew for a new one.
+// TestTemplateCache: the bytes are made once per spec, whatever else changes, and anew where only the spelling changed.
 func TestTemplateCache(t *testing.T) {
 	encoded := newTemplateCache()
 	set := setOf(t, everyField)
@@ -220,13 +222,17 @@ func TestTemplateCache(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, _ := encoded.of(webKey, set)
-	if &first.pod[0] != &again.pod[0] {
-		t.Error("the same version was encoded twice")
+	again := set.DeepCopy()
+	again.SetResourceVersion("8")
+	if got, _ := encoded.of(webKey, again); &first.templates.pod[0] != &got.templates.pod[0] || got.typed != first.typed {
+		t.Error("the same spec was encoded twice")
 	}
-	set.SetResourceVersion("8")
-	if newer, _ := encoded.of(webKey, set); &first.pod[0] == &newer.pod[0] {
-		t.Error("a new version has the bytes of the old one")
+	spelled := again.DeepCopy()
+	if err := unstructured.SetNestedField(spelled.Object, "1000m", "spec", "template", "metadata", "labels", "spelling"); err != nil {
+		t.Fatal(err)
+	}
+	if got, _ := encoded.of(webKey, spelled); !bytes.Contains(got.templates.pod, []byte("1000m")) {
+		t.Errorf("a new spec has the bytes of the old one: %s", got.templates.pod)
 	}
 }
 

@@ -3,10 +3,13 @@ package kube
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
+	"reflect"
 	"sync"
 
+	appsv1 "k8s.io/api/apps/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/setplan/setplan/adapters"
 )
@@ -18,38 +21,41 @@ type templates struct {
 	claimNames []string
 }
 
-// templateCache keeps the JSON of each set's templates for as long as the set does not change: a set is snapshotted many
-// times for each time it is edited. The bytes are shared by snapshots; nobody writes to them.
+// templateCache keeps what was encoded of each set's spec for as long as the spec is the same: a set is snapshotted many
+// times for each time it is edited, and each of our writes to its status is a new version of it. The spec is compared and
+// not the generation, which does not grow when a quantity is only spelled differently, and the bytes do. What is kept is
+// shared by snapshots; nobody writes to it.
 type templateCache struct {
 	mu   sync.Mutex
-	sets map[adapters.Key]versionedTemplates
+	sets map[adapters.Key]encodedSpec
 }
 
-type versionedTemplates struct {
-	uid             types.UID
-	resourceVersion string
-	templates       templates
+type encodedSpec struct {
+	raw       map[string]any
+	typed     *appsv1.StatefulSetSpec // without the templates
+	templates templates
 }
 
 func newTemplateCache() *templateCache {
-	return &templateCache{sets: map[adapters.Key]versionedTemplates{}}
+	return &templateCache{sets: map[adapters.Key]encodedSpec{}}
 }
 
-func (c *templateCache) of(key adapters.Key, set *unstructured.Unstructured) (templates, error) {
+func (c *templateCache) of(key adapters.Key, set *unstructured.Unstructured) (encodedSpec, error) {
+	raw, _ := set.Object["spec"].(map[string]any)
 	c.mu.Lock()
-	known, ok := c.sets[key]
+	spec, known := c.sets[key]
 	c.mu.Unlock()
-	if ok && known.uid == set.GetUID() && known.resourceVersion == set.GetResourceVersion() {
-		return known.templates, nil
+	if !known || !reflect.DeepEqual(spec.raw, raw) {
+		var err error
+		if spec, err = encodeSpec(set.GetName(), raw); err != nil {
+			return encodedSpec{}, err
+		}
 	}
-	encoded, err := encodeTemplates(set)
-	if err != nil {
-		return templates{}, err
-	}
+	spec.raw = raw // the one that the cache holds anyway
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.sets[key] = versionedTemplates{uid: set.GetUID(), resourceVersion: set.GetResourceVersion(), templates: encoded}
-	return encoded, nil
+	c.sets[key] = spec
+	return spec, nil
 }
 
 func (c *templateCache) forget(key adapters.Key) {
@@ -58,27 +64,41 @@ func (c *templateCache) forget(key adapters.Key) {
 	delete(c.sets, key)
 }
 
+func encodeSpec(name string, raw map[string]any) (encodedSpec, error) {
+	templates, err := encodeTemplates(name, raw)
+	if err != nil {
+		return encodedSpec{}, err
+	}
+	light := maps.Clone(raw)
+	delete(light, "template")
+	delete(light, "volumeClaimTemplates")
+	typed := &appsv1.StatefulSetSpec{}
+	if err := runtime.DefaultUnstructuredConverter.FromUnstructured(light, typed); err != nil {
+		return encodedSpec{}, fmt.Errorf("spec of %s: %w", name, err)
+	}
+	return encodedSpec{typed: typed, templates: templates}, nil
+}
+
 // encodeTemplates writes the templates as the API server writes JSON: sorted keys, integers as integers, fields that no
 // Go type of ours knows included.
-func encodeTemplates(set *unstructured.Unstructured) (templates, error) {
+func encodeTemplates(name string, spec map[string]any) (templates, error) {
 	var out templates
-	spec, _ := set.Object["spec"].(map[string]any)
 	var err error
 	if template, ok := spec["template"]; ok {
 		if out.pod, err = json.Marshal(template); err != nil {
-			return templates{}, fmt.Errorf("template of %s: %w", set.GetName(), err)
+			return templates{}, fmt.Errorf("template of %s: %w", name, err)
 		}
 	}
 	claims, _ := spec["volumeClaimTemplates"].([]any)
 	for i, claim := range claims {
 		encoded, err := json.Marshal(claim)
 		if err != nil {
-			return templates{}, fmt.Errorf("claim template %d of %s: %w", i, set.GetName(), err)
+			return templates{}, fmt.Errorf("claim template %d of %s: %w", i, name, err)
 		}
 		out.claims = append(out.claims, encoded)
 		fields, _ := claim.(map[string]any)
-		if name, _, _ := unstructured.NestedString(fields, "metadata", "name"); name != "" {
-			out.claimNames = append(out.claimNames, name)
+		if claimName, _, _ := unstructured.NestedString(fields, "metadata", "name"); claimName != "" {
+			out.claimNames = append(out.claimNames, claimName)
 		}
 	}
 	return out, nil
