@@ -13,6 +13,9 @@ const (
 	// to do then is to write into the status what the plan had intended, or nothing; in most cases the next news comes
 	// sooner, and its pass writes both.
 	echoWait = 500 * time.Millisecond
+	// statusWait is the same where it is only a status that has come back. In most cases nothing is left to do then, and a
+	// look that finds that out is in no hurry.
+	statusWait = time.Second
 	// firstPause and lastPause are the shortest and the longest time between passes that do nothing but write the status:
 	// while hundreds of pods become ready, a status for each helps nobody.
 	firstPause = 25 * time.Millisecond
@@ -34,9 +37,11 @@ type beat struct {
 	working bool     // a pass is under way
 	meant   []change // that came meanwhile: whose they are can be told only when the pass has ended
 	news    bool     // somebody else has changed something
-	echo    bool     // a write of ours has come back
+	echo    bool     // a write of ours to a pod, a claim or a revision has come back
+	status  bool     // a status of ours has come back
 	due     bool     // the timer has run out
 	timer   *time.Timer
+	rings   time.Time     // when the timer runs out
 	pause   time.Duration // after the last pass, which wrote only the status; else 0
 	ended   time.Time     // the last pass
 }
@@ -73,7 +78,14 @@ func (p *Pace) judge(key adapters.Key, b *beat, changes ...change) {
 	switch {
 	case b.news || len(changes) == 0:
 	case p.echo(key, changes...):
-		b.echo = true
+		for _, c := range changes {
+			own := &b.status
+			switch c.Kind {
+			case kindPod, kindClaim, kindRevision:
+				own = &b.echo
+			}
+			*own = true
+		}
 	default:
 		b.news = true
 	}
@@ -85,13 +97,15 @@ func (p *Pace) begin(key adapters.Key) bool {
 	defer p.mu.Unlock()
 	b := p.of(key)
 	wait := time.Until(b.ended.Add(b.pause))
-	if b.echo && !b.news {
+	switch {
+	case b.news:
+	case b.echo:
 		wait = max(wait, echoWait)
+	case b.status:
+		wait = max(wait, statusWait)
 	}
 	if wait > 0 && !b.due {
-		if b.timer == nil {
-			b.timer = time.AfterFunc(wait, func() { p.ring(key, b) })
-		}
+		p.ringAfter(key, b, wait)
 		return false
 	}
 	if b.timer != nil {
@@ -99,6 +113,19 @@ func (p *Pace) begin(key adapters.Key) bool {
 	}
 	*b = beat{working: true, pause: b.pause}
 	return true
+}
+
+// ringAfter puts the set into the queue after a while, or earlier if that was said before.
+func (p *Pace) ringAfter(key adapters.Key, b *beat, wait time.Duration) {
+	rings := time.Now().Add(wait)
+	if b.timer != nil && !b.rings.After(rings) {
+		return
+	}
+	if b.timer != nil {
+		b.timer.Stop()
+	}
+	b.rings = rings
+	b.timer = time.AfterFunc(wait, func() { p.ring(key, b) })
 }
 
 func (p *Pace) ring(key adapters.Key, b *beat) {

@@ -15,6 +15,8 @@ import (
 var (
 	own     = change{Kind: kindPod, Name: "own"}
 	foreign = change{Kind: kindPod, Name: "foreign"}
+	// ownStatus is an own change of the set.
+	ownStatus = change{Kind: "StatefulSet", Name: "web"}
 )
 
 // testPace tells own from foreign changes by their name, and passes keys on to a channel.
@@ -24,7 +26,7 @@ func testPace() (*Pace, chan adapters.Key) {
 	p.queue = func(key adapters.Key) { queued <- key }
 	p.echo = func(_ adapters.Key, changes ...change) bool {
 		for _, c := range changes {
-			if c != own {
+			if c == foreign {
 				return false
 			}
 		}
@@ -51,6 +53,7 @@ func TestPace(t *testing.T) {
 		{"nothing known", "a retry, or a time that the plan has named", func(*Pace) {}, false},
 		{"news", "", func(p *Pace) { p.changed(webKey, foreign) }, false},
 		{"echo", "the plan has taken it into account", func(p *Pace) { p.changed(webKey, own) }, true},
+		{"status", "there is hardly anything left to do", func(p *Pace) { p.changed(webKey, ownStatus) }, true},
 		{"echo, then news", "the news does not wait for the echo", func(p *Pace) {
 			p.changed(webKey, own)
 			p.begin(webKey)
@@ -96,6 +99,23 @@ func TestPace(t *testing.T) {
 				t.Error("it waits a second time")
 			}
 		})
+	}
+}
+
+// TestSoonerRing: what may wait less comes back sooner, and what may wait longer does not put it off.
+func TestSoonerRing(t *testing.T) {
+	p, _ := testPace()
+	p.changed(webKey, ownStatus)
+	p.begin(webKey)
+	if left := time.Until(p.of(webKey).rings); left <= echoWait {
+		t.Errorf("a status comes back after %v", left)
+	}
+	p.changed(webKey, own)
+	p.begin(webKey)
+	p.changed(webKey, ownStatus)
+	p.begin(webKey)
+	if left := time.Until(p.of(webKey).rings); left > echoWait {
+		t.Errorf("a pod comes back after %v", left)
 	}
 }
 
