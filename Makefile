@@ -47,6 +47,10 @@ demo: build build-local ## Show a set's life on a real control plane. KEEP=1 lea
 demo-sim: ## Show the same on the simulated cluster, in seconds.
 	@$(GO) run ./adapters/sim/cmd/setplan-sim demo
 
+.PHONY: compare
+compare: build build-local ## Measure the cost on a real control plane against the built-in controller. RUNS=3, ONLY=expression.
+	@bin/setplan-compare -runs $(or $(RUNS),3) -only '$(ONLY)'
+
 # Test
 
 .PHONY: test

@@ -38,6 +38,7 @@ type world struct {
 	fails    map[string]error // action id to failure
 	onApply  func(id string)  // runs inside Apply, outside the lock
 	guardErr error
+	writes   map[string]adapters.Write // action id to what was written, where a test cares
 }
 
 func newWorld(plan *setplanv1.Plan) *world {
@@ -115,6 +116,9 @@ func (w *world) Apply(_ context.Context, _ adapters.Key, action *setplanv1.Actio
 		return adapters.Result{Err: err, Outcome: setplanv1.OutcomeResult_OUTCOME_RESULT_REJECTED}
 	}
 	w.note("%s", action.GetId())
+	if write, known := w.writes[action.GetId()]; known {
+		return adapters.Result{Write: &write}
+	}
 	return adapters.Result{Write: &adapters.Write{Kind: "Pod", Name: action.GetId()}}
 }
 

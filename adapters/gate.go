@@ -2,6 +2,7 @@ package adapters
 
 import (
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 )
@@ -14,6 +15,7 @@ type gate struct {
 
 	mu      sync.Mutex
 	pending map[Key][]pendingWrite
+	waiting map[Key]bool // the last check found the gate closed
 }
 
 type pendingWrite struct {
@@ -22,7 +24,7 @@ type pendingWrite struct {
 }
 
 func newGate(timeout time.Duration, clock Clock) *gate {
-	return &gate{timeout: timeout, clock: clock, pending: map[Key][]pendingWrite{}}
+	return &gate{timeout: timeout, clock: clock, pending: map[Key][]pendingWrite{}, waiting: map[Key]bool{}}
 }
 
 // add registers a finished write. Steps of a stage call it side by side.
@@ -60,16 +62,42 @@ func (g *gate) check(key Key, observed func(Write) bool) (waiting, expired error
 	defer g.mu.Unlock()
 	if len(left) == 0 {
 		delete(g.pending, key)
+		delete(g.waiting, key)
 	} else {
 		g.pending[key] = left
+		g.waiting[key] = true
 	}
 	return waiting, expired
+}
+
+// echo reports whether changes are effects of pending writes, each of them, and no check waits for those.
+func (g *gate) echo(key Key, changes []Write) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.waiting[key] {
+		return false
+	}
+	for _, change := range changes {
+		if !slices.ContainsFunc(g.pending[key], func(p pendingWrite) bool { return p.write.shownBy(change) }) {
+			return false
+		}
+	}
+	return true
+}
+
+// shownBy reports whether a change is what the write did, and nothing that came after it.
+func (w Write) shownBy(change Write) bool {
+	if w.Deleted {
+		change.ResourceVersion = ""
+	}
+	return w == change
 }
 
 func (g *gate) forget(key Key) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	delete(g.pending, key)
+	delete(g.waiting, key)
 }
 
 func unseen(write Write) error {

@@ -82,6 +82,11 @@ func (l *Loop) Reconcile(ctx context.Context, key Key) (requeueAfter time.Durati
 	return plan.GetRequeueAfter().AsDuration(), nil
 }
 
+// Echo reports whether changes that the caches show, each in the form of the write that would have made it, are all this
+// loop's own. A plan has taken its own writes into account, so a reconcile that has only those for a reason may wait a
+// moment for real news. It is false while a reconcile waits for the caches to show a write.
+func (l *Loop) Echo(key Key, changes ...Write) bool { return l.gate.echo(key, changes) }
+
 // passGate reports whether the caches have caught up with what this loop wrote for the set.
 func (l *Loop) passGate(ctx context.Context, key Key) bool {
 	waiting, expired := l.gate.check(key, func(write Write) bool { return l.source.Observed(ctx, key, write) })

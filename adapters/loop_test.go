@@ -53,6 +53,53 @@ func TestGate(t *testing.T) {
 	}
 }
 
+// TestEcho: which changes are only what the loop did itself.
+func TestEcho(t *testing.T) {
+	made := adapters.Write{Kind: "Pod", Name: "web-0", UID: "1", ResourceVersion: "7"}
+	status := adapters.Write{Kind: "StatefulSet", Name: "web", UID: "2", ResourceVersion: "8"}
+	deleted := adapters.Write{Kind: "Pod", Name: "web-9", UID: "3", Deleted: true}
+	changed := func(w adapters.Write, change func(*adapters.Write)) adapters.Write { change(&w); return w }
+	terminating := changed(deleted, func(w *adapters.Write) { w.ResourceVersion = "9" })
+	w := newWorld(planOf(stage(replicas, abort, step(create("create"), create("update"), remove("remove")))))
+	w.writes = map[string]adapters.Write{"create": made, "update": status, "remove": deleted}
+	loop := w.loop(adapters.Options{})
+	if loop.Echo(key, made) {
+		t.Error("before anything was written")
+	}
+	if _, err := reconcile(t, loop); err != nil {
+		t.Fatal(err)
+	}
+	tests := []struct {
+		name    string
+		reason  string
+		changes []adapters.Write
+		want    bool
+	}{
+		{"created", "", []adapters.Write{made}, true},
+		{"all", "a terminating object is what a delete makes, at whatever version", []adapters.Write{terminating, status, made}, true},
+		{"one more", "one change by somebody else is news", []adapters.Write{made, {Kind: "Pod", Name: "web-1"}}, false},
+		{"newer", "somebody else has written since", []adapters.Write{changed(made, func(w *adapters.Write) { w.ResourceVersion = "70" })}, false},
+		{"another uid", "another object has the name", []adapters.Write{changed(terminating, func(w *adapters.Write) { w.UID = "30" })}, false},
+		{"deleted by others", "a pod that we made is being deleted", []adapters.Write{changed(made, func(w *adapters.Write) { w.Deleted = true })}, false},
+		{"gone", "that an object is gone is always news", []adapters.Write{{}}, false},
+	}
+	for _, test := range tests {
+		if got := loop.Echo(key, test.changes...); got != test.want {
+			t.Errorf("%s: %s: %t", test.name, test.reason, got)
+		}
+	}
+	if loop.Echo(adapters.Key{Namespace: "default", Name: "other"}, made) {
+		t.Error("the writes of one set are an echo for another")
+	}
+	w.unseen["web"] = true
+	if _, err := reconcile(t, loop); err != nil {
+		t.Fatal(err)
+	}
+	if loop.Echo(key, status) {
+		t.Error("a reconcile waits for the cache to show the write, and what shows it must wake it")
+	}
+}
+
 // TestHeld: whatever keeps a plan from being made, nothing is written.
 func TestHeld(t *testing.T) {
 	boom := errors.New("boom")

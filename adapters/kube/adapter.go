@@ -71,7 +71,8 @@ func New(config Config) (*Adapter, error) {
 	}
 	a.guard = NewGuard(a.caches, config.ForeignManagers)
 	source := NewSource(config.Kind, a.caches, clients.API, time.Now)
-	observers := adapters.Observers{NewLogs(config.Log, config.ObserveOnly), a.metrics, a.plans, forget{a.guard}}
+	pace := NewPace()
+	observers := adapters.Observers{NewLogs(config.Log, config.ObserveOnly), a.metrics, a.plans, forget{a.guard}, pace}
 	observers = append(observers, config.Observers...)
 	var executor adapters.Executor
 	if !config.ObserveOnly {
@@ -85,8 +86,8 @@ func New(config Config) (*Adapter, error) {
 		ObserveOnly: config.ObserveOnly,
 		Guard:       a.guard.Check,
 	})
-	a.controller = NewController(loop, a.metrics, config.Registry, config.Log)
-	if err := a.caches.Watch(a.controller.Enqueue); err != nil {
+	a.controller = NewController(loop, pace, a.metrics, config.Registry, config.Log)
+	if err := a.caches.Watch(a.controller.Changed); err != nil {
 		return nil, err
 	}
 	return a, a.guard.Watch()

@@ -199,16 +199,16 @@ func TestWake(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			caches := filledCaches(t, named("web", "web"), named("a-web", "web"), named("db", "db"))
 			var woken []string
-			w := &wake{kind: StatefulSets(), scope: caches.of("default"), queue: func(key adapters.Key) { woken = append(woken, key.Name) }}
+			w := &wake{kind: StatefulSets(), scope: caches.of("default"), queue: func(key adapters.Key, _ change) { woken = append(woken, key.Name) }}
 			switch object := test.object.(type) {
 			case *unstructured.Unstructured:
-				w.set(object)
+				w.set(object, change{})
 			case *corev1.Pod:
-				w.pod(object)
+				w.pod(object, change{})
 			case *corev1.PersistentVolumeClaim:
-				w.claim(object)
+				w.claim(object, change{})
 			case *appsv1.ControllerRevision:
-				w.revision(object)
+				w.revision(object, change{})
 			}
 			slices.Sort(woken)
 			if diff := cmp.Diff(test.want, slices.Compact(woken)); diff != "" {
@@ -221,7 +221,7 @@ func TestWake(t *testing.T) {
 // TestHandlerTellsBothVersions: a pod that changes hands wakes who lost it and who got it.
 func TestHandlerTellsBothVersions(t *testing.T) {
 	var seen []types.UID
-	h := handler(func(object metav1.Object) { seen = append(seen, object.GetUID()) })
+	h := handler(kindPod, func(object metav1.Object, _ change) { seen = append(seen, object.GetUID()) })
 	pod := func(uid string) *corev1.Pod { return &corev1.Pod{ObjectMeta: metav1.ObjectMeta{UID: types.UID(uid)}} }
 	h.OnUpdate(pod("old"), pod("new"))
 	h.OnDelete(cache.DeletedFinalStateUnknown{Obj: pod("missed")})

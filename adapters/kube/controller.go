@@ -23,25 +23,30 @@ const (
 type Controller struct {
 	loop    *adapters.Loop
 	queue   workqueue.TypedRateLimitingInterface[adapters.Key]
+	pace    *Pace
 	metrics *Metrics
 	log     *slog.Logger
 }
 
-// NewController makes a controller; its queue takes keys at once, workers come with Run.
-func NewController(loop *adapters.Loop, metrics *Metrics, registry prometheus.Registerer, log *slog.Logger) *Controller {
-	return &Controller{
+// NewController makes a controller; its queue takes keys at once, workers come with Run. The pace is one of the loop's
+// observers.
+func NewController(loop *adapters.Loop, pace *Pace, metrics *Metrics, registry prometheus.Registerer, log *slog.Logger) *Controller {
+	c := &Controller{
 		loop: loop,
 		queue: workqueue.NewTypedRateLimitingQueueWithConfig(
 			workqueue.NewTypedItemExponentialFailureRateLimiter[adapters.Key](firstRetry, lastRetry),
 			workqueue.TypedRateLimitingQueueConfig[adapters.Key]{Name: "sets", MetricsProvider: queueMetrics{registry}},
 		),
+		pace:    pace,
 		metrics: metrics,
 		log:     log,
 	}
+	pace.echo, pace.queue = loop.Echo, c.queue.Add
+	return c
 }
 
-// Enqueue asks for a pass over a set.
-func (c *Controller) Enqueue(key adapters.Key) { c.queue.Add(key) }
+// Changed asks for a pass over a set because something that it is made of has changed.
+func (c *Controller) Changed(key adapters.Key, by change) { c.pace.changed(key, by) }
 
 // Run works until the context ends and returns when every worker has finished the action under way.
 func (c *Controller) Run(ctx context.Context, workers int) {
@@ -66,6 +71,10 @@ func (c *Controller) next(ctx context.Context) bool {
 	if ctx.Err() != nil {
 		return true // the queue is emptied without work
 	}
+	if !c.pace.begin(key) {
+		return true // it comes back
+	}
+	defer c.pace.end(key)
 	begin := time.Now()
 	after, err := c.loop.Reconcile(ctx, key)
 	c.metrics.Reconciled(time.Since(begin), err)
@@ -75,6 +84,9 @@ func (c *Controller) next(ctx context.Context) bool {
 		c.log.Info("the set is tried again", "set", key.String(), "error", err)
 		c.queue.AddRateLimited(key)
 	case after > 0:
+		if after == adapters.RequeueNow {
+			c.pace.hurry(key)
+		}
 		c.queue.Forget(key)
 		c.queue.AddAfter(key, after)
 	default:

@@ -2,7 +2,6 @@ package kube
 
 import (
 	"fmt"
-	"maps"
 
 	appsv1 "k8s.io/api/apps/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -13,17 +12,13 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// encodeSet turns a set into the contract's form, and names its claim templates. Only what has a typed field goes through
-// a Go type.
-func encodeSet(kind SetKind, set *unstructured.Unstructured) (*setplanv1.StatefulSet, []string, error) {
-	templates, err := encodeTemplates(set)
+// encodeSet turns a set into the contract's form. Only what has a typed field goes through a Go type.
+func encodeSet(kind SetKind, set *unstructured.Unstructured, encoded *encodedSpec) (*setplanv1.StatefulSet, error) {
+	status, err := typedStatus(set)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	spec, status, err := typedParts(set)
-	if err != nil {
-		return nil, nil, err
-	}
+	spec, templates := encoded.typed, encoded.templates
 	out := &setplanv1.StatefulSet{
 		ApiVersion:           kind.APIVersion(),
 		Kind:                 kind.Kind,
@@ -54,24 +49,16 @@ func encodeSet(kind SetKind, set *unstructured.Unstructured) (*setplanv1.Statefu
 			WhenScaled:  string(retention.WhenScaled),
 		}
 	}
-	return out, templates.claimNames, nil
+	return out, nil
 }
 
-// typedParts decodes spec and status without the templates, which stay bytes.
-func typedParts(set *unstructured.Unstructured) (*appsv1.StatefulSetSpec, *appsv1.StatefulSetStatus, error) {
-	spec, status := &appsv1.StatefulSetSpec{}, &appsv1.StatefulSetStatus{}
-	rawSpec, _ := set.Object["spec"].(map[string]any)
-	light := maps.Clone(rawSpec)
-	delete(light, "template")
-	delete(light, "volumeClaimTemplates")
-	if err := runtime.DefaultUnstructuredConverter.FromUnstructured(light, spec); err != nil {
-		return nil, nil, fmt.Errorf("spec of %s: %w", set.GetName(), err)
+func typedStatus(set *unstructured.Unstructured) (*appsv1.StatefulSetStatus, error) {
+	status := &appsv1.StatefulSetStatus{}
+	raw, _ := set.Object["status"].(map[string]any)
+	if err := runtime.DefaultUnstructuredConverter.FromUnstructured(raw, status); err != nil {
+		return nil, fmt.Errorf("status of %s: %w", set.GetName(), err)
 	}
-	rawStatus, _ := set.Object["status"].(map[string]any)
-	if err := runtime.DefaultUnstructuredConverter.FromUnstructured(rawStatus, status); err != nil {
-		return nil, nil, fmt.Errorf("status of %s: %w", set.GetName(), err)
-	}
-	return spec, status, nil
+	return status, nil
 }
 
 func encodeSelector(selector *metav1.LabelSelector) *setplanv1.LabelSelector {

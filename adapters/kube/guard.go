@@ -108,10 +108,8 @@ func (g *Guard) look(key adapters.Key, set *unstructured.Unstructured, scope *sc
 			after = at
 		}
 	}
-	for _, entry := range set.GetManagedFields() {
-		if entry.Subresource == "status" && entry.Time != nil {
-			note(entry.Manager, "wrote the status", entry.Time.Time)
-		}
+	for _, entry := range statusWriters(set) {
+		note(entry.manager, "wrote the status", entry.at)
 	}
 	if scope == nil {
 		return
@@ -137,7 +135,7 @@ func (g *Guard) Forget(key adapters.Key) {
 // Watch makes the guard see every version of every set. Call it before the caches start.
 func (g *Guard) Watch() error {
 	for _, scope := range g.caches.scopes {
-		_, err := scope.sets.informer.AddEventHandler(handler(func(object metav1.Object) {
+		_, err := scope.sets.informer.AddEventHandler(handler(g.caches.kind.Kind, func(object metav1.Object, _ change) {
 			if set, ok := object.(*unstructured.Unstructured); ok {
 				g.Saw(set)
 			}
@@ -147,6 +145,32 @@ func (g *Guard) Watch() error {
 		}
 	}
 	return nil
+}
+
+// statusWriter is an entry of managedFields.
+type statusWriter struct {
+	manager string
+	at      time.Time
+}
+
+// statusWriters reads who wrote the status, and when. The decoder of unstructured objects would decode the field sets too,
+// for every version of every set.
+func statusWriters(set *unstructured.Unstructured) []statusWriter {
+	metadata, _ := set.Object["metadata"].(map[string]any)
+	entries, _ := metadata["managedFields"].([]any)
+	var writers []statusWriter
+	for _, entry := range entries {
+		fields, _ := entry.(map[string]any)
+		if fields["subresource"] != "status" {
+			continue
+		}
+		manager, _ := fields["manager"].(string)
+		text, _ := fields["time"].(string)
+		if at, err := time.Parse(time.RFC3339, text); err == nil {
+			writers = append(writers, statusWriter{manager: manager, at: at})
+		}
+	}
+	return writers
 }
 
 // takenOver is the time in the annotation; what is no time counts as none.

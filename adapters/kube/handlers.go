@@ -16,23 +16,27 @@ import (
 type wake struct {
 	kind  SetKind
 	scope *scopeCache
-	queue func(adapters.Key)
+	queue func(adapters.Key, change)
 }
 
+// change is what happened to an object, in the form of the write that would have made it.
+type change = adapters.Write
+
 // Watch makes every change in the caches put the sets that it concerns into the queue. Call it before Start.
-func (c *Caches) Watch(queue func(adapters.Key)) error {
+func (c *Caches) Watch(queue func(adapters.Key, change)) error {
 	for _, scope := range c.scopes {
 		w := &wake{kind: c.kind, scope: scope, queue: queue}
 		for _, on := range []struct {
-			kind    kindCache
-			changed func(metav1.Object)
+			cache   kindCache
+			kind    string
+			changed func(metav1.Object, change)
 		}{
-			{scope.sets, w.set},
-			{scope.pods, w.pod},
-			{scope.claims, w.claim},
-			{scope.revisions, w.revision},
+			{scope.sets, c.kind.Kind, w.set},
+			{scope.pods, kindPod, w.pod},
+			{scope.claims, kindClaim, w.claim},
+			{scope.revisions, kindRevision, w.revision},
 		} {
-			if _, err := on.kind.informer.AddEventHandler(handler(on.changed)); err != nil {
+			if _, err := on.cache.informer.AddEventHandler(handler(on.kind, on.changed)); err != nil {
 				return err
 			}
 		}
@@ -40,63 +44,85 @@ func (c *Caches) Watch(queue func(adapters.Key)) error {
 	return nil
 }
 
-// handler calls changed for an object as it is, and as it was: who lost it has to know too.
-func handler(changed func(metav1.Object)) cache.ResourceEventHandlerFuncs {
-	tell := func(object any) {
-		if tombstone, ok := object.(cache.DeletedFinalStateUnknown); ok {
-			object = tombstone.Obj
-		}
+// handler calls changed for an object as it is, and as it was: who lost it has to know too. A new version that differs in
+// nothing that the caches keep is no change: most writes to a pod's or a claim's status are of that kind.
+func handler(kind string, changed func(metav1.Object, change)) cache.ResourceEventHandlerFuncs {
+	tell := func(object any, by change) {
 		if accessor, err := meta.Accessor(object); err == nil {
-			changed(accessor)
+			changed(accessor, by)
 		}
 	}
 	return cache.ResourceEventHandlerFuncs{
-		AddFunc: tell,
+		AddFunc: func(object any) { tell(object, changeOf(kind, object)) },
 		UpdateFunc: func(old, current any) {
-			tell(old)
-			tell(current)
+			if same(old, current) {
+				return
+			}
+			by := changeOf(kind, current)
+			tell(old, by)
+			tell(current, by)
 		},
-		DeleteFunc: tell,
+		DeleteFunc: func(object any) {
+			if tombstone, ok := object.(cache.DeletedFinalStateUnknown); ok {
+				object = tombstone.Obj
+			}
+			tell(object, change{}) // that something is gone is news, whoever asked for it
+		},
 	}
 }
 
-func (w *wake) set(object metav1.Object) {
-	w.queue(adapters.Key{Namespace: object.GetNamespace(), Name: object.GetName()})
+// changeOf is the write whose effect a version of an object may be.
+func changeOf(kind string, object any) change {
+	accessor, err := meta.Accessor(object)
+	if err != nil {
+		return change{}
+	}
+	return change{
+		Kind:            kind,
+		Name:            accessor.GetName(),
+		UID:             string(accessor.GetUID()),
+		ResourceVersion: accessor.GetResourceVersion(),
+		Deleted:         accessor.GetDeletionTimestamp() != nil,
+	}
+}
+
+func (w *wake) set(object metav1.Object, by change) {
+	w.queue(adapters.Key{Namespace: object.GetNamespace(), Name: object.GetName()}, by)
 }
 
 // pod wakes the pod's controller, and the set that might want a pod of this name: one that is in the way, or that can be
 // adopted.
-func (w *wake) pod(object metav1.Object) {
-	w.controller(object)
+func (w *wake) pod(object metav1.Object, by change) {
+	w.controller(object, by)
 	if base, _, ok := splitOrdinal(object.GetName()); ok {
-		w.ifExists(object.GetNamespace(), base)
+		w.ifExists(object.GetNamespace(), base, by)
 	}
 }
 
 // claim wakes each set that the claim's name may belong to. Claims have no controller, and a claim that goes away lets a
 // pod be created.
-func (w *wake) claim(object metav1.Object) {
+func (w *wake) claim(object metav1.Object, by change) {
 	base, _, ok := splitOrdinal(object.GetName())
 	if !ok {
 		return
 	}
 	for _, name := range tailsAtDashes(base) {
-		w.ifExists(object.GetNamespace(), name)
+		w.ifExists(object.GetNamespace(), name, by)
 	}
 }
 
 // revision wakes the revision's controller, the sets that might want its name, and, for an orphan, those that select it.
-func (w *wake) revision(object metav1.Object) {
-	w.controller(object)
+func (w *wake) revision(object metav1.Object, by change) {
+	w.controller(object, by)
 	for _, name := range headsAtDashes(object.GetName()) {
-		w.ifExists(object.GetNamespace(), name)
+		w.ifExists(object.GetNamespace(), name, by)
 	}
 	if metav1.GetControllerOfNoCopy(object) == nil {
-		w.selecting(object)
+		w.selecting(object, by)
 	}
 }
 
-func (w *wake) controller(object metav1.Object) {
+func (w *wake) controller(object metav1.Object, by change) {
 	owner := metav1.GetControllerOfNoCopy(object)
 	if owner == nil || owner.Kind != w.kind.Kind {
 		return
@@ -104,24 +130,24 @@ func (w *wake) controller(object metav1.Object) {
 	if version, err := schema.ParseGroupVersion(owner.APIVersion); err != nil || version.Group != w.kind.Group {
 		return
 	}
-	w.ifExists(object.GetNamespace(), owner.Name)
+	w.ifExists(object.GetNamespace(), owner.Name, by)
 }
 
-func (w *wake) ifExists(namespace, name string) {
+func (w *wake) ifExists(namespace, name string, by change) {
 	key := adapters.Key{Namespace: namespace, Name: name}
 	if _, err := w.scope.set(key); err == nil {
-		w.queue(key)
+		w.queue(key, by)
 	}
 }
 
-func (w *wake) selecting(orphan metav1.Object) {
+func (w *wake) selecting(orphan metav1.Object, by change) {
 	sets, err := w.scope.sets.ByIndex(cache.NamespaceIndex, orphan.GetNamespace())
 	if err != nil {
 		return
 	}
 	for _, object := range sets {
 		if set, ok := object.(*unstructured.Unstructured); ok && selects(set, orphan.GetLabels()) {
-			w.set(set)
+			w.set(set, by)
 		}
 	}
 }

@@ -38,7 +38,7 @@ func (s *Source) Snapshot(_ context.Context, key adapters.Key) (*setplanv1.Snaps
 	if err != nil {
 		return nil, err
 	}
-	claims, err := scope.claimsOf(set, encoded.claimNames)
+	claims, err := scope.claimsOf(set, encoded.spec.templates.claimNames)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package kube
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
 
 	"google.golang.org/protobuf/proto"
@@ -216,21 +218,38 @@ func TestMembership(t *testing.T) {
 	}
 }
 
-// TestEncodedSets: a set is encoded once per version, and anew for a new one.
+// TestEncodedSets: a set is encoded once per version, its spec once per spelling.
 func TestEncodedSets(t *testing.T) {
 	encoded := newEncodedSets()
-	set := setOf(t, everyField)
-	first, err := encoded.of(webKey, StatefulSets(), set)
-	if err != nil {
-		t.Fatal(err)
+	of := func(set *unstructured.Unstructured) encodedSet {
+		t.Helper()
+		out, err := encoded.of(webKey, StatefulSets(), set)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return out
 	}
-	again, _ := encoded.of(webKey, StatefulSets(), set)
-	if first.message != again.message {
+	set := setOf(t, everyField)
+	first := of(set)
+	if of(set).message != first.message {
 		t.Error("the same version was encoded twice")
 	}
-	set.SetResourceVersion("8")
-	if newer, _ := encoded.of(webKey, StatefulSets(), set); first.message == newer.message || newer.message.GetResourceVersion() != "8" {
+	newer := set.DeepCopy()
+	newer.SetResourceVersion("8")
+	second := of(newer)
+	if second.message == first.message || second.message.GetResourceVersion() != "8" {
 		t.Error("a new version has the message of the old one")
+	}
+	if &second.spec.templates.pod[0] != &first.spec.templates.pod[0] {
+		t.Error("the same spec was encoded twice")
+	}
+	spelled := newer.DeepCopy()
+	spelled.SetResourceVersion("9")
+	if err := unstructured.SetNestedField(spelled.Object, "1000m", "spec", "template", "metadata", "labels", "spelling"); err != nil {
+		t.Fatal(err)
+	}
+	if got := of(spelled); !bytes.Contains(got.spec.templates.pod, []byte("1000m")) {
+		t.Errorf("a new spec has the bytes of the old one: %s", got.spec.templates.pod)
 	}
 }
 

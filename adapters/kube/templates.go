@@ -3,8 +3,11 @@ package kube
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 
+	appsv1 "k8s.io/api/apps/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
 )
 
 // templates are the parts of a set that stay JSON.
@@ -14,27 +17,50 @@ type templates struct {
 	claimNames []string
 }
 
+// encodedSpec is what is made of a spec, for as long as the spec is the same: each of our writes to its status is a new
+// version of a set. The spec is compared and not the generation, which does not grow when a quantity is only spelled
+// differently, and the bytes do.
+type encodedSpec struct {
+	raw       map[string]any
+	typed     *appsv1.StatefulSetSpec // without the templates
+	templates templates
+}
+
+func encodeSpec(name string, raw map[string]any) (encodedSpec, error) {
+	templates, err := encodeTemplates(name, raw)
+	if err != nil {
+		return encodedSpec{}, err
+	}
+	light := maps.Clone(raw)
+	delete(light, "template")
+	delete(light, "volumeClaimTemplates")
+	typed := &appsv1.StatefulSetSpec{}
+	if err := runtime.DefaultUnstructuredConverter.FromUnstructured(light, typed); err != nil {
+		return encodedSpec{}, fmt.Errorf("spec of %s: %w", name, err)
+	}
+	return encodedSpec{raw, typed, templates}, nil
+}
+
 // encodeTemplates writes the templates as the API server writes JSON: sorted keys, integers as integers, fields that no
 // Go type of ours knows included.
-func encodeTemplates(set *unstructured.Unstructured) (templates, error) {
+func encodeTemplates(name string, spec map[string]any) (templates, error) {
 	var out templates
-	spec, _ := set.Object["spec"].(map[string]any)
 	var err error
 	if template, ok := spec["template"]; ok {
 		if out.pod, err = json.Marshal(template); err != nil {
-			return templates{}, fmt.Errorf("template of %s: %w", set.GetName(), err)
+			return templates{}, fmt.Errorf("template of %s: %w", name, err)
 		}
 	}
 	claims, _ := spec["volumeClaimTemplates"].([]any)
 	for i, claim := range claims {
 		encoded, err := json.Marshal(claim)
 		if err != nil {
-			return templates{}, fmt.Errorf("claim template %d of %s: %w", i, set.GetName(), err)
+			return templates{}, fmt.Errorf("claim template %d of %s: %w", i, name, err)
 		}
 		out.claims = append(out.claims, encoded)
 		fields, _ := claim.(map[string]any)
-		if name, _, _ := unstructured.NestedString(fields, "metadata", "name"); name != "" {
-			out.claimNames = append(out.claimNames, name)
+		if claimName, _, _ := unstructured.NestedString(fields, "metadata", "name"); claimName != "" {
+			out.claimNames = append(out.claimNames, claimName)
 		}
 	}
 	return out, nil

@@ -46,6 +46,15 @@ func TestLifecycle(t *testing.T) {
 	h.local("statefulset-controller", "on", "--name", "one")
 	h.eventually("5", one, "get", "statefulset", "web", "-o", readyReplicas)
 
+	// Alone it does the same, as a user and a process of its own.
+	h.local("statefulset-controller", "alone", "--name", "one")
+	h.kubectl(one, "scale", "statefulset", "web", "--replicas", "6")
+	h.eventually("6", one, "get", "statefulset", "web", "-o", readyReplicas)
+	h.local("restart", "statefulset-controller", "--name", "one")
+	h.kubectl(one, "scale", "statefulset", "web", "--replicas", "5")
+	h.eventually("5", one, "get", "statefulset", "web", "-o", readyReplicas)
+	h.local("statefulset-controller", "on", "--name", "one")
+
 	for _, component := range []string{"apiserver", "etcd", "scheduler", "kwok", "controller-manager"} {
 		h.local("restart", component, "--name", "one")
 	}
@@ -64,6 +73,9 @@ func TestLifecycle(t *testing.T) {
 	audit, err := os.ReadFile(filepath.Join(h.state, "one", "audit.log"))
 	if err != nil || !strings.Contains(string(audit), `"username":"system:kube-controller-manager"`) {
 		t.Errorf("the audit log does not know the controller manager: %v", err)
+	}
+	if !strings.Contains(string(audit), `"username":"system:statefulset-controller"`) {
+		t.Error("the audit log does not know the StatefulSet controller")
 	}
 
 	h.local("down", "--name", "one")

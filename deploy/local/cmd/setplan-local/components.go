@@ -14,18 +14,18 @@ func runStatefulSetController(ctx context.Context, args []string, _ io.Writer) e
 	if err != nil {
 		return err
 	}
-	on, err := onOff(operands[0])
+	builtin, err := cluster.ParseBuiltin(operands[0])
 	if err != nil {
-		return err
+		return usageError{err}
 	}
 	i, err := o.instance()
 	if err != nil {
 		return err
 	}
-	if err := i.SetStatefulSetController(ctx, on); err != nil {
+	if err := i.SetBuiltin(ctx, builtin); err != nil {
 		return err
 	}
-	slog.Info("StatefulSet controller", "instance", i.Name, "on", on)
+	slog.Info("StatefulSet controller", "instance", i.Name, "runs", builtin)
 	return nil
 }
 

@@ -69,14 +69,3 @@ func (o *options) instance() (*cluster.Instance, error) {
 	}
 	return cluster.Load(o.dir, o.name)
 }
-
-// onOff is the value of a switch.
-func onOff(value string) (bool, error) {
-	switch value {
-	case "on":
-		return true, nil
-	case "off":
-		return false, nil
-	}
-	return false, usagef("got %q, want on or off", value)
-}

@@ -32,16 +32,16 @@ func runBuild(ctx context.Context, args []string, _ io.Writer) error {
 func runUp(ctx context.Context, args []string, out io.Writer) error {
 	o := newOptions("up")
 	bin := o.String("bin", "", "the `folder` that build has built into (default bin in the repository)")
-	controller := o.String("statefulset-controller", "on", "the built-in StatefulSet controller, `on or off`")
+	controller := o.String("statefulset-controller", "on", "the built-in StatefulSet controller: `on, off or alone`, in a process of its own")
 	nodes := o.Int("nodes", 2, "the `number` of simulated nodes")
 	audit := o.Bool("audit", false, "log every API request's metadata to audit.log")
 	gates := o.String("feature-gates", "", "`gates` for the API server and the controller manager, as X=true,Y=false")
 	if _, err := o.parse(args, 0); err != nil {
 		return err
 	}
-	on, err := onOff(*controller)
+	builtin, err := cluster.ParseBuiltin(*controller)
 	if err != nil {
-		return fmt.Errorf("--statefulset-controller: %w", err)
+		return usagef("--statefulset-controller: %w", err)
 	}
 	if o.name == "" {
 		return usagef("--name is missing")
@@ -57,12 +57,12 @@ func runUp(ctx context.Context, args []string, out io.Writer) error {
 		return fmt.Errorf("nothing is built (run setplan-local build): %w", err)
 	}
 	i, err := cluster.Up(ctx, o.dir, cluster.Settings{
-		Name:                  o.name,
-		BinDir:                folder,
-		StatefulSetController: on,
-		Nodes:                 *nodes,
-		Audit:                 *audit,
-		FeatureGates:          *gates,
+		Name:         o.name,
+		BinDir:       folder,
+		Builtin:      builtin,
+		Nodes:        *nodes,
+		Audit:        *audit,
+		FeatureGates: *gates,
 	})
 	if err != nil {
 		return err

@@ -21,12 +21,13 @@ const usage = `usage: setplan-local COMMAND [FLAGS]
   down --name NAME | --all            stop instances and remove what they left
   list                                the instances, their state and their kubeconfigs
   kubeconfig --name NAME              print the path of the kubeconfig
-  statefulset-controller on|off --name NAME
-                                      switch the built-in StatefulSet controller
+  statefulset-controller on|off|alone --name NAME
+                                      where the built-in StatefulSet controller runs
   restart|stop|start COMPONENT --name NAME
   logs --name NAME COMPONENT          print a component's log
 
-COMPONENT is etcd, apiserver, controller-manager, scheduler or kwok.
+COMPONENT is etcd, apiserver, controller-manager, scheduler or kwok, and
+statefulset-controller where that runs alone.
 "setplan-local COMMAND -h" lists a command's flags.
 `
 

@@ -29,7 +29,7 @@ func TestMisuse(t *testing.T) {
 		"fly":                   "usage:",
 		"up":                    "--name is missing",
 		"up --name a --nodes 0": "want at least 1",
-		"up --name a --statefulset-controller maybe": "want on or off",
+		"up --name a --statefulset-controller maybe": "want on, off or alone",
 		"down":                            "either --name or --all",
 		"down --all --name a":             "either --name or --all",
 		"restart --name a":                "got 0 operands",

@@ -26,8 +26,8 @@ func runList(_ context.Context, args []string, out io.Writer) error {
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(table, "%s\t%d/%d\t%t\thttps://127.0.0.1:%d\t%s\n",
-			i.Name, len(running), len(cluster.Components), i.StatefulSetController, i.Ports.APIServer, i.Kubeconfig())
+		fmt.Fprintf(table, "%s\t%d/%d\t%s\thttps://127.0.0.1:%d\t%s\n",
+			i.Name, len(running), len(i.Components()), i.Builtin, i.Ports.APIServer, i.Kubeconfig())
 	}
 	return table.Flush()
 }

@@ -15,6 +15,8 @@ func (i *Instance) args(c Component) []string {
 		return i.controllerManagerArgs()
 	case Scheduler:
 		return i.schedulerArgs()
+	case StatefulSetController:
+		return i.statefulSetControllerArgs()
 	default:
 		return i.kwokArgs()
 	}
@@ -67,7 +69,7 @@ func (i *Instance) apiserverArgs() []string {
 
 func (i *Instance) controllerManagerArgs() []string {
 	controllers := "*"
-	if !i.StatefulSetController {
+	if i.Builtin != BuiltinOn {
 		controllers += ",-" + statefulSetController
 	}
 	args := append(i.clientArgs(ControllerManager),
@@ -81,11 +83,19 @@ func (i *Instance) controllerManagerArgs() []string {
 	return append(args, i.featureGateArgs()...)
 }
 
+func (i *Instance) statefulSetControllerArgs() []string {
+	args := append(i.clientArgs(StatefulSetController),
+		"--secure-port="+strconv.Itoa(i.Ports.StatefulSetController),
+		"--controllers="+statefulSetController,
+	)
+	return append(args, i.featureGateArgs()...)
+}
+
 func (i *Instance) schedulerArgs() []string {
 	return append(i.clientArgs(Scheduler), "--secure-port="+strconv.Itoa(i.Ports.Scheduler))
 }
 
-// clientArgs is what the controller manager and the scheduler have in common.
+// clientArgs is what the controller managers and the scheduler have in common.
 func (i *Instance) clientArgs(c Component) []string {
 	kubeconfig := i.path(kubeconfigOf(c))
 	return []string{

@@ -12,7 +12,7 @@ func testInstance(t *testing.T) *Instance {
 		Name:   "test",
 		BinDir: "/bin",
 		Nodes:  2,
-		Ports:  Ports{21001, 21002, 21003, 21004, 21005, 21006},
+		Ports:  Ports{21001, 21002, 21003, 21004, 21005, 21006, 21007},
 	}}
 }
 
@@ -24,22 +24,13 @@ func TestEverythingListensOnLoopback(t *testing.T) {
 		ControllerManager: "--bind-address=127.0.0.1",
 		Scheduler:         "--bind-address=127.0.0.1",
 		Kwok:              "--server-address=127.0.0.1:21006",
+
+		StatefulSetController: "--bind-address=127.0.0.1",
 	}
 	for _, c := range Components {
 		if !slices.Contains(i.args(c), want[c]) {
 			t.Errorf("%s: %s is not in %q", c, want[c], i.args(c))
 		}
-	}
-}
-
-func TestStatefulSetControllerSwitch(t *testing.T) {
-	i := testInstance(t)
-	if flag := "--controllers=*,-statefulset-controller"; !slices.Contains(i.args(ControllerManager), flag) {
-		t.Errorf("off: %s is missing", flag)
-	}
-	i.StatefulSetController = true
-	if flag := "--controllers=*"; !slices.Contains(i.args(ControllerManager), flag) {
-		t.Errorf("on: %s is missing", flag)
 	}
 }
 
@@ -55,7 +46,7 @@ func TestOptionalArgs(t *testing.T) {
 			if got, want := strings.Contains(line, "--audit-"), given && c == APIServer; got != want {
 				t.Errorf("given %t, %s: audit flags %t, want %t", given, c, got, want)
 			}
-			gated := c == APIServer || c == ControllerManager
+			gated := c == APIServer || c == ControllerManager || c == StatefulSetController
 			if got, want := strings.Contains(line, "--feature-gates=MaxUn"), given && gated; got != want {
 				t.Errorf("given %t, %s: feature gates %t, want %t", given, c, got, want)
 			}

@@ -15,6 +15,9 @@ func (i *Instance) Stop(c Component) error {
 // that it had.
 func (i *Instance) Start(ctx context.Context, c Component) error {
 	return i.locked(func() error {
+		if !i.has(c) {
+			return fmt.Errorf("%s is not part of it", c)
+		}
 		running, err := i.Running()
 		if err != nil {
 			return err
@@ -47,29 +50,13 @@ func (i *Instance) startInto(ctx context.Context, c Component) error {
 // Restart ends one component and runs it again.
 func (i *Instance) Restart(ctx context.Context, c Component) error {
 	return i.locked(func() error {
+		if !i.has(c) {
+			return fmt.Errorf("%s is not part of it", c)
+		}
 		if err := i.stop(c); err != nil {
 			return err
 		}
 		return i.startInto(ctx, c)
-	})
-}
-
-// SetStatefulSetController switches the built-in StatefulSet controller. The
-// controller manager has no such switch, so it is restarted; it is never there
-// twice, because the old one is gone before the new one starts.
-func (i *Instance) SetStatefulSetController(ctx context.Context, on bool) error {
-	return i.locked(func() error {
-		if i.StatefulSetController == on {
-			return nil
-		}
-		if err := i.stop(ControllerManager); err != nil {
-			return err
-		}
-		i.StatefulSetController = on
-		if err := i.save(); err != nil {
-			return err
-		}
-		return i.start(ctx, ControllerManager)
 	})
 }
 

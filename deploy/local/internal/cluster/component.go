@@ -19,12 +19,15 @@ const (
 	ControllerManager Component = "controller-manager"
 	Scheduler         Component = "scheduler"
 	Kwok              Component = "kwok"
+	// StatefulSetController is a second controller manager, in a binary of its
+	// own, that runs the built-in StatefulSet controller and nothing else.
+	StatefulSetController Component = "statefulset-controller"
 )
 
 // Components is every component in the order they are started in. They are
 // stopped in the opposite order: an API server that has lost its etcd, or a
 // client its API server, takes long to end.
-var Components = []Component{Etcd, APIServer, ControllerManager, Scheduler, Kwok}
+var Components = []Component{Etcd, APIServer, ControllerManager, Scheduler, Kwok, StatefulSetController}
 
 // ParseComponent also takes the name of the program.
 func ParseComponent(name string) (Component, error) {

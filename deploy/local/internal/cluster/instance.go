@@ -16,9 +16,8 @@ type Settings struct {
 	Name string `json:"name"`
 	// BinDir holds the programs.
 	BinDir string `json:"binDir"`
-	// StatefulSetController is whether the built-in controller runs. Without
-	// it the place is free for another one.
-	StatefulSetController bool `json:"statefulSetController"`
+	// Builtin is where the built-in StatefulSet controller runs.
+	Builtin Builtin `json:"builtin"`
 	// Nodes is the number of simulated nodes.
 	Nodes int `json:"nodes"`
 	// Audit makes the API server log every request's metadata.

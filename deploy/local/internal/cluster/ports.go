@@ -16,6 +16,8 @@ type Ports struct {
 	ControllerManager int `json:"controllerManager"`
 	Scheduler         int `json:"scheduler"`
 	Kwok              int `json:"kwok"`
+	// StatefulSetController is kept free for a controller that runs alone.
+	StatefulSetController int `json:"statefulSetController"`
 }
 
 // The ports are taken from below the range that kernels give to outgoing
@@ -27,7 +29,7 @@ const (
 )
 
 func (p *Ports) all() []*int {
-	return []*int{&p.EtcdClient, &p.EtcdPeer, &p.APIServer, &p.ControllerManager, &p.Scheduler, &p.Kwok}
+	return []*int{&p.EtcdClient, &p.EtcdPeer, &p.APIServer, &p.ControllerManager, &p.Scheduler, &p.Kwok, &p.StatefulSetController}
 }
 
 // pickPorts chooses free ports that none of the others has, running or not.

@@ -22,6 +22,8 @@ func (i *Instance) ready(ctx context.Context, c Component) error {
 		return err
 	case ControllerManager:
 		return i.controllersReady(ctx)
+	case StatefulSetController:
+		return i.aloneReady(ctx)
 	case Scheduler:
 		_, err := get(ctx, httpsURL(i.Ports.Scheduler)+"/readyz")
 		return err
@@ -41,8 +43,19 @@ func (i *Instance) controllersReady(ctx context.Context) error {
 	if !strings.Contains(string(checks), "[+]garbage-collector-controller ok") {
 		return fmt.Errorf("the controllers have not started")
 	}
-	if runs := strings.Contains(string(checks), "[+]"+statefulSetController+" ok"); runs != i.StatefulSetController {
-		return fmt.Errorf("the StatefulSet controller runs: %t, want %t", runs, i.StatefulSetController)
+	if runs := strings.Contains(string(checks), "[+]"+statefulSetController+" ok"); runs != (i.Builtin == BuiltinOn) {
+		return fmt.Errorf("the StatefulSet controller runs: %t, want %t", runs, i.Builtin == BuiltinOn)
+	}
+	return nil
+}
+
+func (i *Instance) aloneReady(ctx context.Context) error {
+	checks, err := get(ctx, httpsURL(i.Ports.StatefulSetController)+"/healthz?verbose")
+	if err != nil {
+		return err
+	}
+	if !strings.Contains(string(checks), "[+]"+statefulSetController+" ok") {
+		return fmt.Errorf("the StatefulSet controller has not started")
 	}
 	return nil
 }

@@ -116,7 +116,7 @@ func (i *Instance) bringUp(ctx context.Context) error {
 		return err
 	}
 	began := time.Now()
-	for _, c := range Components {
+	for _, c := range i.Components() {
 		if err := i.start(ctx, c); err != nil {
 			return err
 		}

@@ -34,6 +34,7 @@ func newUsers() []user {
 		{name: "setplan-adapter", kubeconfig: adapterKubeconfig},
 		{name: "system:kube-controller-manager", group: masters, kubeconfig: kubeconfigOf(ControllerManager)},
 		{name: "system:kube-scheduler", group: masters, kubeconfig: kubeconfigOf(Scheduler)},
+		{name: "system:statefulset-controller", group: masters, kubeconfig: kubeconfigOf(StatefulSetController)},
 		{name: "kwok", group: masters, kubeconfig: kubeconfigOf(Kwok)},
 	}
 	for n := range users {

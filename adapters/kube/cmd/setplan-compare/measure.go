@@ -1,0 +1,94 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// rest is how long a side must send nothing to count as at rest. Events are sent in the background, after the work.
+const rest = time.Second
+
+// measure lets a side do a scenario once. Its processes are new, so that their peak memory is the scenario's.
+func measure(ctx context.Context, p *controlPlane, s *side, scenario scenario) (c cost, err error) {
+	u, err := p.newUser(ctx, scenario)
+	if err != nil {
+		return c, err
+	}
+	defer func() {
+		if leaveErr := u.leave(ctx); err == nil {
+			err = leaveErr
+		}
+	}()
+	work := u.create
+	if scenario.update {
+		if _, err := p.observe(ctx, s, u.create); err != nil {
+			return c, fmt.Errorf("preparation: %w", err)
+		}
+		work = u.update
+	}
+	return p.observe(ctx, s, work)
+}
+
+// observe starts a side, and measures it from rest to rest while it does some work.
+func (p *controlPlane) observe(ctx context.Context, s *side, work func(context.Context) (time.Duration, error)) (c cost, err error) {
+	r, err := s.start(ctx)
+	if err != nil {
+		return c, err
+	}
+	defer func() { err = errors.Join(err, r.stop()) }()
+	if _, err := p.untilRest(ctx, s, nil); err != nil {
+		return c, err
+	}
+	before, err := cpuOf(r.pids)
+	if err != nil {
+		return c, err
+	}
+	c.requests, err = p.untilRest(ctx, s, func() error {
+		c.wall, err = work(ctx)
+		return err
+	})
+	if err != nil {
+		return c, err
+	}
+	after, err := cpuOf(r.pids)
+	if err != nil {
+		return c, err
+	}
+	c.cpu = after - before
+	c.rss, err = peakOf(r.pids)
+	return c, err
+}
+
+// untilRest does something, if there is anything to do, waits until the side sends nothing any more, and returns what the
+// side has sent meanwhile.
+func (p *controlPlane) untilRest(ctx context.Context, s *side, do func() error) (requests, error) {
+	ctx, cancel := context.WithTimeout(ctx, 2*patience)
+	defer cancel()
+	log, err := followAudit(p.auditLog(), s.user)
+	if err != nil {
+		return nil, err
+	}
+	defer log.close()
+	if do != nil {
+		if err := do(); err != nil {
+			return nil, err
+		}
+	}
+	for quiet := time.Now(); time.Since(quiet) < rest; {
+		news, err := log.read()
+		if err != nil {
+			return nil, err
+		}
+		if news {
+			quiet = time.Now()
+		}
+		select {
+		case <-ctx.Done():
+			return nil, fmt.Errorf("%s does not come to rest: %w", s.name, ctx.Err())
+		case <-time.After(100 * time.Millisecond):
+		}
+	}
+	return log.requests, nil
+}

@@ -1,0 +1,103 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// program is a process of ours.
+type program struct {
+	cmd *exec.Cmd
+	log string
+}
+
+func startProgram(cmd *exec.Cmd, log string) (*program, error) {
+	out, err := os.Create(log)
+	if err != nil {
+		return nil, err
+	}
+	defer out.Close()
+	cmd.Stdout, cmd.Stderr = out, out
+	// A session of its own: Ctrl-C is for this program, which then stops the others in order. They must not outlive it.
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL}
+	if err := cmd.Start(); err != nil {
+		return nil, fmt.Errorf("start %s: %w", cmd.Path, err)
+	}
+	return &program{cmd: cmd, log: log}, nil
+}
+
+// stop asks politely, and insists after ten seconds.
+func (p *program) stop() error {
+	_ = p.cmd.Process.Signal(syscall.SIGTERM) // one that has ended cannot be signalled
+	timer := time.AfterFunc(10*time.Second, func() { _ = p.cmd.Process.Kill() })
+	defer timer.Stop()
+	if err := p.cmd.Wait(); err != nil {
+		return fmt.Errorf("%s: %w: see %s", filepath.Base(p.cmd.Path), err, p.log)
+	}
+	return nil
+}
+
+// runningPrograms are stopped in the order in which they are given.
+func runningPrograms(programs ...*program) *running {
+	r := &running{}
+	for _, p := range programs {
+		r.pids = append(r.pids, p.cmd.Process.Pid)
+	}
+	r.stop = func() error {
+		var errs []error
+		for _, p := range programs {
+			errs = append(errs, p.stop())
+		}
+		return errors.Join(errs...)
+	}
+	return r
+}
+
+func joinStop(err error, p *program) error { return errors.Join(err, p.stop()) }
+
+// waitForLog returns the first line of the log that holds a text.
+func (p *program) waitForLog(ctx context.Context, text string) (string, error) {
+	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline) && ctx.Err() == nil; time.Sleep(20 * time.Millisecond) {
+		line, err := firstLine(p.log, text)
+		if line != "" || err != nil {
+			return line, err
+		}
+	}
+	return "", fmt.Errorf("%s has not said %s: see %s", filepath.Base(p.cmd.Path), text, p.log)
+}
+
+func firstLine(path, text string) (string, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer file.Close()
+	for lines := bufio.NewScanner(file); lines.Scan(); {
+		if strings.Contains(lines.Text(), text) {
+			return lines.Text(), nil
+		}
+	}
+	return "", nil
+}
+
+// addressFromLog is the port that a server has chosen.
+func (p *program) addressFromLog(ctx context.Context) (string, error) {
+	text, err := p.waitForLog(ctx, `"msg":"listening"`)
+	if err != nil {
+		return "", err
+	}
+	var line struct{ Addr string }
+	if err := json.Unmarshal([]byte(text), &line); err != nil || line.Addr == "" {
+		return "", fmt.Errorf("no address in %s", text)
+	}
+	return line.Addr, nil
+}

@@ -1,0 +1,185 @@
+package kube
+
+import (
+	"sync"
+	"time"
+
+	"github.com/setplan/setplan/adapters"
+	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+)
+
+const (
+	// echoWait is how long a pass waits for news when all that has happened is what the last pass did itself. What is left
+	// to do then is to write into the status what the plan had intended, or nothing; in most cases the next news comes
+	// sooner, and its pass writes both.
+	echoWait = 500 * time.Millisecond
+	// statusWait is the same where it is only a status that has come back. In most cases nothing is left to do then, and a
+	// look that finds that out is in no hurry.
+	statusWait = time.Second
+	// firstPause and lastPause are the shortest and the longest time between passes that do nothing but write the status:
+	// while hundreds of pods become ready, a status for each helps nobody.
+	firstPause = 25 * time.Millisecond
+	lastPause  = 200 * time.Millisecond
+)
+
+// Pace decides when a set that is in the queue is worked on. It postpones, for fractions of a second, passes that most
+// likely have only a status to write; it never drops one.
+type Pace struct {
+	echo  func(adapters.Key, ...change) bool // whether changes are our own; set by the controller
+	queue func(adapters.Key)                 // set by the controller
+
+	mu   sync.Mutex
+	sets map[adapters.Key]*beat
+}
+
+// beat is what Pace knows of one set.
+type beat struct {
+	working bool     // a pass is under way
+	meant   []change // that came meanwhile: whose they are can be told only when the pass has ended
+	news    bool     // somebody else has changed something
+	echo    bool     // a write of ours to a pod, a claim or a revision has come back
+	status  bool     // a status of ours has come back
+	due     bool     // the timer has run out
+	timer   *time.Timer
+	rings   time.Time     // when the timer runs out
+	pause   time.Duration // after the last pass, which wrote only the status; else 0
+	ended   time.Time     // the last pass
+}
+
+var _ adapters.Observer = (*Pace)(nil)
+
+// NewPace makes the observer; a controller uses it.
+func NewPace() *Pace { return &Pace{sets: map[adapters.Key]*beat{}} }
+
+func (p *Pace) of(key adapters.Key) *beat {
+	b := p.sets[key]
+	if b == nil {
+		b = &beat{}
+		p.sets[key] = b
+	}
+	return b
+}
+
+// changed notes a change and puts the set into the queue.
+func (p *Pace) changed(key adapters.Key, by change) {
+	p.mu.Lock()
+	b := p.of(key)
+	if b.working {
+		b.meant = append(b.meant, by)
+	} else {
+		p.judge(key, b, by)
+	}
+	p.mu.Unlock()
+	p.queue(key)
+}
+
+// judge tells changes by others from our own.
+func (p *Pace) judge(key adapters.Key, b *beat, changes ...change) {
+	switch {
+	case b.news || len(changes) == 0:
+	case p.echo(key, changes...):
+		for _, c := range changes {
+			own := &b.status
+			switch c.Kind {
+			case kindPod, kindClaim, kindRevision:
+				own = &b.echo
+			}
+			*own = true
+		}
+	default:
+		b.news = true
+	}
+}
+
+// begin reports whether a pass may begin now. If not, the set comes into the queue again when it may.
+func (p *Pace) begin(key adapters.Key) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	b := p.of(key)
+	wait := time.Until(b.ended.Add(b.pause))
+	switch {
+	case b.news:
+	case b.echo:
+		wait = max(wait, echoWait)
+	case b.status:
+		wait = max(wait, statusWait)
+	}
+	if wait > 0 && !b.due {
+		p.ringAfter(key, b, wait)
+		return false
+	}
+	if b.timer != nil {
+		b.timer.Stop()
+	}
+	*b = beat{working: true, pause: b.pause}
+	return true
+}
+
+// ringAfter puts the set into the queue after a while, or earlier if that was said before.
+func (p *Pace) ringAfter(key adapters.Key, b *beat, wait time.Duration) {
+	rings := time.Now().Add(wait)
+	if b.timer != nil && !b.rings.After(rings) {
+		return
+	}
+	if b.timer != nil {
+		b.timer.Stop()
+	}
+	b.rings = rings
+	b.timer = time.AfterFunc(wait, func() { p.ring(key, b) })
+}
+
+func (p *Pace) ring(key adapters.Key, b *beat) {
+	p.mu.Lock()
+	begun := b.timer == nil // the pass that it was for, in the last moment
+	b.due = !begun
+	p.mu.Unlock()
+	if !begun {
+		p.queue(key)
+	}
+}
+
+// hurry makes the next pass begin without waiting: the plan was not finished.
+func (p *Pace) hurry(key adapters.Key) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.of(key).news = true
+}
+
+// end is called when a pass has ended, with or without success.
+func (p *Pace) end(key adapters.Key) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	b := p.sets[key]
+	if b == nil {
+		return // the set is gone
+	}
+	b.working, b.ended = false, time.Now()
+	p.judge(key, b, b.meant...)
+	b.meant = nil
+}
+
+// Planned implements adapters.Observer: it sees which passes only write the status.
+func (p *Pace) Planned(key adapters.Key, _ *setplanv1.Snapshot, plan *setplanv1.Plan) {
+	counts := adapters.CountOperations(plan)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	b := p.of(key)
+	if len(counts) != 1 || counts["update_status"] == 0 {
+		b.pause = 0
+		return
+	}
+	b.pause = min(max(2*b.pause, firstPause), lastPause)
+}
+
+// Applied implements adapters.Observer.
+func (p *Pace) Applied(adapters.Key, *setplanv1.Snapshot, *setplanv1.Action, adapters.Result) {}
+
+// Held implements adapters.Observer.
+func (p *Pace) Held(adapters.Key, string, error) {}
+
+// Forgotten implements adapters.Observer.
+func (p *Pace) Forgotten(key adapters.Key) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	delete(p.sets, key)
+}

@@ -1,0 +1,223 @@
+package kube
+
+import (
+	"testing"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/setplan/setplan/adapters"
+	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+)
+
+// own and foreign are a change that the test's loop calls its own, and one that it does not.
+var (
+	own     = change{Kind: kindPod, Name: "own"}
+	foreign = change{Kind: kindPod, Name: "foreign"}
+	// ownStatus is an own change of the set.
+	ownStatus = change{Kind: "StatefulSet", Name: "web"}
+)
+
+// testPace tells own from foreign changes by their name, and passes keys on to a channel.
+func testPace() (*Pace, chan adapters.Key) {
+	queued := make(chan adapters.Key, 100)
+	p := NewPace()
+	p.queue = func(key adapters.Key) { queued <- key }
+	p.echo = func(_ adapters.Key, changes ...change) bool {
+		for _, c := range changes {
+			if c == foreign {
+				return false
+			}
+		}
+		return true
+	}
+	return p, queued
+}
+
+// TestPace holds which passes begin at once, and that one that does not is only late.
+func TestPace(t *testing.T) {
+	pass := func(p *Pace, meanwhile ...change) {
+		p.begin(webKey)
+		for _, c := range meanwhile {
+			p.changed(webKey, c)
+		}
+		p.end(webKey)
+	}
+	tests := []struct {
+		name   string
+		reason string
+		do     func(*Pace)
+		waits  bool
+	}{
+		{"nothing known", "a retry, or a time that the plan has named", func(*Pace) {}, false},
+		{"news", "", func(p *Pace) { p.changed(webKey, foreign) }, false},
+		{"echo", "the plan has taken it into account", func(p *Pace) { p.changed(webKey, own) }, true},
+		{"status", "there is hardly anything left to do", func(p *Pace) { p.changed(webKey, ownStatus) }, true},
+		{"echo, then news", "the news does not wait for the echo", func(p *Pace) {
+			p.changed(webKey, own)
+			p.begin(webKey)
+			p.changed(webKey, foreign)
+		}, false},
+		{"news, then echo", "the news is still there", func(p *Pace) {
+			p.changed(webKey, foreign)
+			p.changed(webKey, own)
+		}, false},
+		{"echo during the pass", "the watch is often quicker than the answer", func(p *Pace) { pass(p, own, own) }, true},
+		{"news during the pass", "it may have come after the snapshot", func(p *Pace) { pass(p, own, foreign, own) }, false},
+		{"the plan goes on", "a truncated plan has more to do", func(p *Pace) {
+			p.begin(webKey)
+			p.changed(webKey, own)
+			p.hurry(webKey)
+			p.end(webKey)
+		}, false},
+		{"the pass took it in", "what was there before a pass is done with", func(p *Pace) {
+			p.changed(webKey, own)
+			p.changed(webKey, foreign)
+			pass(p)
+		}, false},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			p, queued := testPace()
+			test.do(p)
+			for len(queued) > 0 {
+				<-queued
+			}
+			if got := !p.begin(webKey); got != test.waits {
+				t.Fatalf("%s: waits: %t, want %t", test.reason, got, test.waits)
+			}
+			if !test.waits {
+				return
+			}
+			select {
+			case <-queued:
+			case <-time.After(10 * time.Second):
+				t.Fatal("the set never comes back")
+			}
+			if !p.begin(webKey) {
+				t.Error("it waits a second time")
+			}
+		})
+	}
+}
+
+// TestSoonerRing: what may wait less comes back sooner, and what may wait longer does not put it off.
+func TestSoonerRing(t *testing.T) {
+	p, _ := testPace()
+	p.changed(webKey, ownStatus)
+	p.begin(webKey)
+	if left := time.Until(p.of(webKey).rings); left <= echoWait {
+		t.Errorf("a status comes back after %v", left)
+	}
+	p.changed(webKey, own)
+	p.begin(webKey)
+	p.changed(webKey, ownStatus)
+	p.begin(webKey)
+	if left := time.Until(p.of(webKey).rings); left > echoWait {
+		t.Errorf("a pod comes back after %v", left)
+	}
+}
+
+// TestPauses: passes that write only the status come with growing pauses; any other pass ends that.
+func TestPauses(t *testing.T) {
+	statusOnly := &setplanv1.Plan{Stages: []*setplanv1.Stage{{Steps: []*setplanv1.Step{{Actions: []*setplanv1.Action{
+		{Operation: &setplanv1.Action_UpdateStatus{UpdateStatus: &setplanv1.UpdateStatus{}}},
+	}}}}}}
+	withPod := &setplanv1.Plan{Stages: append([]*setplanv1.Stage{{Steps: []*setplanv1.Step{{Actions: []*setplanv1.Action{createPod()}}}}}, statusOnly.Stages...)}
+	tests := []struct {
+		name  string
+		plans []*setplanv1.Plan
+		want  time.Duration
+	}{
+		{"none", nil, 0},
+		{"one", []*setplanv1.Plan{statusOnly}, firstPause},
+		{"two", []*setplanv1.Plan{statusOnly, statusOnly}, 2 * firstPause},
+		{"many", []*setplanv1.Plan{statusOnly, statusOnly, statusOnly, statusOnly, statusOnly, statusOnly}, lastPause},
+		{"a pod", []*setplanv1.Plan{statusOnly, statusOnly, withPod}, 0},
+		{"nothing to do", []*setplanv1.Plan{statusOnly, statusOnly, {}}, 0},
+	}
+	for _, test := range tests {
+		p, _ := testPace()
+		for _, plan := range test.plans {
+			p.Planned(webKey, nil, plan)
+		}
+		if got := p.of(webKey).pause; got != test.want {
+			t.Errorf("%s: a pause of %v, want %v", test.name, got, test.want)
+		}
+	}
+	// A pause holds news back too, and no longer than it says.
+	p, queued := testPace()
+	p.begin(webKey)
+	for range 6 {
+		p.Planned(webKey, nil, statusOnly)
+	}
+	p.end(webKey)
+	ended := time.Now()
+	p.changed(webKey, foreign)
+	<-queued
+	if p.begin(webKey) {
+		t.Fatal("no pause after a status")
+	}
+	<-queued
+	if waited := time.Since(ended); !p.begin(webKey) || waited < lastPause/2 {
+		t.Errorf("the next pass came after %v", waited)
+	}
+}
+
+// TestForgottenByPace: nothing is kept of a set that is gone, also when its last pass ends afterwards.
+func TestForgottenByPace(t *testing.T) {
+	p, _ := testPace()
+	p.changed(webKey, foreign)
+	p.begin(webKey)
+	p.Forgotten(webKey)
+	p.end(webKey)
+	if len(p.sets) > 0 {
+		t.Errorf("kept: %v", p.sets)
+	}
+}
+
+// TestUnseenChanges: a version that differs in nothing that a snapshot holds wakes nobody.
+func TestUnseenChanges(t *testing.T) {
+	light := func(object any, err error) any {
+		if err != nil {
+			t.Fatal(err)
+		}
+		return object
+	}
+	pod := func(version, revision string, phase corev1.PodPhase, conditions ...corev1.PodCondition) any {
+		return light(lightPod(&corev1.Pod{
+			ObjectMeta: metav1.ObjectMeta{Name: "web-0", ResourceVersion: version, Labels: map[string]string{labelRevision: revision}},
+			Status:     corev1.PodStatus{Phase: phase, Conditions: conditions},
+		}))
+	}
+	claim := func(version string, phase corev1.PersistentVolumeClaimPhase) any {
+		return light(lightClaim(&corev1.PersistentVolumeClaim{ObjectMeta: metav1.ObjectMeta{ResourceVersion: version}, Status: corev1.PersistentVolumeClaimStatus{Phase: phase}}))
+	}
+	ready := corev1.PodCondition{Type: corev1.PodReady, Status: corev1.ConditionTrue}
+	listed := pod("1", "a", "").(*cachedPod)
+	listed.message.Load().Revision = 7 // as a snapshot leaves it
+	set := webSet(t, "set")
+	tests := []struct {
+		name         string
+		old, current any
+		want         bool
+	}{
+		{"pod, version", listed, pod("2", "a", ""), true},
+		{"pod, a condition that nobody reads", pod("1", "a", ""), pod("2", "a", "", corev1.PodCondition{Type: corev1.PodScheduled}), true},
+		{"pod, label", pod("1", "a", ""), pod("2", "b", ""), false},
+		{"pod, phase", pod("1", "a", corev1.PodPending), pod("2", "a", corev1.PodRunning), false},
+		{"pod, ready", pod("1", "a", corev1.PodRunning), pod("2", "a", corev1.PodRunning, ready), false},
+		{"claim, version", claim("1", corev1.ClaimBound), claim("2", corev1.ClaimBound), true},
+		{"claim, phase", claim("1", corev1.ClaimPending), claim("2", corev1.ClaimBound), false},
+		{"another pod in its place", pod("1", "a", ""), light(lightPod(&corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: "web-0", UID: "2"}})), false},
+		{"set", set, set.DeepCopy(), false},
+	}
+	for _, test := range tests {
+		var told int
+		handler(kindPod, func(metav1.Object, change) { told++ }).OnUpdate(test.old, test.current)
+		if got := told == 0; got != test.want {
+			t.Errorf("%s: ignored: %t, want %t", test.name, got, test.want)
+		}
+	}
+}
