@@ -31,7 +31,7 @@ help: ## List the targets.
 .PHONY: build
 build: ## Build our programs into bin/.
 	@echo "--> go build"
-	@mkdir -p bin && $(GO) build -o bin/ ./...
+	@mkdir -p bin && $(GO) build -o bin/ ./... && ln -sf setplan bin/kubectl-setplan
 
 .PHONY: build-local
 build-local: ## Build the local control plane into bin/ (minutes, the first time).

@@ -22,7 +22,7 @@ const (
 )
 
 // paused finds out from its last event whether the adapter has left the set alone. Whatever the adapter wrote after
-// that event shows that it went on.
+// that event shows that it went on; and without a planner nothing is missed where there is nothing to do.
 func (c *Case) paused() []*Reason {
 	set := c.World.Set(c.Key)
 	for _, event := range c.World.EventsOf(set.GetKind(), set) {
@@ -41,7 +41,8 @@ func (c *Case) paused() []*Reason {
 		default:
 			continue
 		}
-		if c.wentOn(world.LastSeen(&event)) {
+		idle := event.Reason != eventForeignWriter && len(c.Plan.GetStages()) == 0
+		if idle || c.wentOn(world.LastSeen(&event)) {
 			return nil
 		}
 		r.Since = new(world.LastSeen(&event).UTC())

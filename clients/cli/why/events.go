@@ -35,11 +35,12 @@ func firstSeen(event *corev1.Event) time.Time {
 	return event.CreationTimestamp.Time
 }
 
-// sawEvents adds the newest warning of each reason about an object, three at most.
+// sawEvents adds the newest warning of each reason about an object, three at most. That no node took a pod is over once
+// it has one.
 func (c *Case) sawEvents(r *Reason, kind string, object metav1.Object) {
-	seen := map[string]bool{}
+	seen := map[string]bool{"FailedScheduling": true}
 	for _, event := range c.World.EventsOf(kind, object) {
-		if event.Type != corev1.EventTypeWarning || seen[event.Reason] || len(seen) == 3 {
+		if event.Type != corev1.EventTypeWarning || seen[event.Reason] || len(seen) > 3 {
 			continue
 		}
 		seen[event.Reason] = true

@@ -136,6 +136,9 @@ func (c *Case) unready(r *Reason, pod *corev1.Pod) {
 		r.saw("pod %s: Ready is %s since %s %s", pod.Name, condition.Status, at(condition.LastTransitionTime.Time), condition.Message)
 	}
 	c.sawEvents(r, "Pod", pod)
+	if pod.Status.Phase == corev1.PodPending {
+		r.Cause = "Node " + pod.Spec.NodeName + " has the pod, and has not started its containers yet."
+	}
 	if len(waiting) == 0 || pod.Status.Phase != corev1.PodRunning {
 		return
 	}
