@@ -63,7 +63,7 @@ func (o *options) runReplay(ctx context.Context, file string) error {
 		fmt.Fprintf(o.config.Streams.Out, "%s as of %s, planned by %s: %s\n", entry.Set, entry.Time.Format(timeFormat), entry.Version, verdict)
 	}
 	if differ > 0 {
-		return fmt.Errorf("%d of %s differ", differ, show.Count(len(entries), "plan"))
+		return fmt.Errorf("different plans: %d of %d", differ, len(entries))
 	}
 	return nil
 }

@@ -81,6 +81,7 @@ func (c *Case) refused() []*Reason {
 			r := &Reason{Code: CodeRefused, Severity: Attention, Subject: action.GetTarget().GetKind() + "/" + name, rank: rankRefused,
 				Sentence: fmt.Sprintf("The set wants to %s %s, and the API refuses it.", operation(action), name),
 				Since:    new(firstSeen(&event).UTC())}
+			r.Waiting = c.waitingFor(name)
 			c.refusal(r, answer)
 			r.saw("%s", eventText(&event, c.now()))
 			reasons = append(reasons, r)

@@ -46,10 +46,10 @@ func (c *Case) stranger(r *Reason, name string) {
 		r.Cause = "Nobody controls the pod, and it is not one that the set may adopt."
 	}
 	r.saw("pod %s: uid %s, created at %s, labels %s", name, pod.UID, at(pod.CreationTimestamp.Time), metav1.FormatLabelSelector(&metav1.LabelSelector{MatchLabels: pod.Labels}))
-	r.helps("Delete the pod, or create it under another name, if nobody needs it under this one; the set then creates its own.", c.kubectl("delete pod %s", name))
+	c.deleteIt(r, name)
 }
 
-// deleteIt is the remedy for a pod that cannot be changed into what it should be.
+// deleteIt is the command for the planner's remedy.
 func (c *Case) deleteIt(r *Reason, name string) {
 	r.Commands = []string{c.kubectl("delete pod %s", name)}
 }
