@@ -170,6 +170,10 @@ freeze-release: ## Freeze the contract: once per release, just before its tag.
 measure-wire: ## Print how many bytes a pod costs on the wire.
 	@$(GO) test ./proto/wiretest -run '^TestBytesPerPod$$' -count=1 -v | sed -n 's/^ *[a-z_]*\.go:[0-9]*: //p'
 
+.PHONY: measure-cli
+measure-cli: ## Measure the command line's first answer from a file, from a cold start.
+	@$(GO) test ./clients/cmd/setplan -run '^$$' -bench ColdStart -benchtime 40x | grep -E 'cpu:|Benchmark'
+
 .PHONY: clean
 clean: ## Stop every local control plane; remove bin/ and .local/.
 	@if [ -d .local ]; then \

@@ -46,6 +46,8 @@ func (v *View) progress(style show.Style, pace *Pace, now time.Time) string {
 		return text
 	case !known:
 		return text + "  no pod done yet, so no estimate"
+	case left == 0:
+		return text + "  the next pod takes longer than those before"
 	default:
 		return text + "  about " + left.Round(time.Second).String() + " left at this pace"
 	}

@@ -57,6 +57,12 @@ var kinds = map[setplanv1.BlockCode]kind{
 	setplanv1.BlockCode_BLOCK_CODE_ON_DELETE:                {rankInfo, nil},
 }
 
+// Knows reports whether a block has its place among the causes. One without is shown as the planner has it.
+func Knows(code setplanv1.BlockCode) bool {
+	_, known := kinds[code]
+	return known
+}
+
 // reason begins with what the planner says. A code that this build does not know stands as it is.
 func (c *Case) reason(block *setplanv1.Block) *Reason {
 	subject := block.GetSubject()
