@@ -30,7 +30,7 @@ type Listed[T metav1.Object] struct {
 }
 
 // NewObjectSource makes a source over objects that do not change: snapshots of them are made as those of a watched
-// cluster are.
+// cluster are. It has no API to ask, so its LiveSet must not be called: nothing can be applied to a copy.
 func NewObjectSource(kind SetKind, objects *Objects, clock adapters.Clock) (*Source, error) {
 	scope := &scopeCache{}
 	for _, fill := range []func() error{

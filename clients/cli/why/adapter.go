@@ -14,13 +14,6 @@ import (
 	"github.com/setplan/setplan/clients/cli/world"
 )
 
-// The reasons of the events with which an adapter says that it leaves a set alone.
-const (
-	eventForeignWriter      = "ForeignWriter"
-	eventPlannerUnreachable = "PlannerUnreachable"
-	eventPlannerRefused     = "PlannerRefused"
-)
-
 // paused finds out from its last event whether the adapter has left the set alone. Whatever the adapter wrote after
 // that event shows that it went on; and without a planner nothing is missed where there is nothing to do.
 func (c *Case) paused() []*Reason {
@@ -28,20 +21,20 @@ func (c *Case) paused() []*Reason {
 	for _, event := range c.World.EventsOf(set.GetKind(), set) {
 		r := &Reason{Code: CodePaused, Severity: Attention, Subject: set.GetKind() + "/" + set.GetName(), rank: rankPaused}
 		switch event.Reason {
-		case eventForeignWriter:
+		case kube.EventForeignWriter:
 			r.Sentence = "The adapter does not act on the set, because another controller writes to it."
 			r.helps("Switch the other controller off for this set, then say that the set is ours.", c.kubectl(
 				"annotate statefulset %s %s=$(date -u +%%Y-%%m-%%dT%%H:%%M:%%SZ) --overwrite", set.GetName(), kube.AnnotationTakenOver))
-		case eventPlannerUnreachable:
+		case kube.EventPlannerUnreachable:
 			r.Sentence = "The adapter has no planner to ask, and changes nothing without one."
 			r.helps("Bring the planner back; the adapter tries again by itself.")
-		case eventPlannerRefused:
+		case kube.EventPlannerRefused:
 			r.Sentence = "The planner makes no plan for the set, and the adapter changes nothing without one."
 			r.helps("The message says what the planner does not accept; often it is older than the adapter.")
 		default:
 			continue
 		}
-		idle := event.Reason != eventForeignWriter && len(c.Plan.GetStages()) == 0
+		idle := event.Reason != kube.EventForeignWriter && len(c.Plan.GetStages()) == 0
 		if idle || c.wentOn(world.LastSeen(&event)) {
 			return nil
 		}
@@ -66,11 +59,10 @@ func (c *Case) wentOn(after time.Time) bool {
 	return false
 }
 
-// refused finds the actions of the plan that the API has refused: the same action is tried again and again, and its
-// event says what the API answers.
+// refused finds the first action of the plan that the API refuses: it is tried again and again, and its event says what
+// the API answers. The built-in controller and our adapter write it in the same words.
 func (c *Case) refused() []*Reason {
 	set := c.World.Set(c.Key)
-	var reasons []*Reason
 	for action := range actions(c.Plan) {
 		name := action.GetTarget().GetName()
 		for _, event := range c.World.EventsOf(set.GetKind(), set) {
@@ -84,14 +76,10 @@ func (c *Case) refused() []*Reason {
 			r.Waiting = c.waitingFor(name)
 			c.refusal(r, answer)
 			r.saw("%s", eventText(&event, c.now()))
-			reasons = append(reasons, r)
-			break
-		}
-		if len(reasons) > 0 {
-			break // what comes later in the plan waits for it
+			return []*Reason{r} // what comes later in the plan waits for it
 		}
 	}
-	return reasons
+	return nil
 }
 
 // fresh is how old the last refusal of an action may be that is tried again and again: the adapter waits some minutes

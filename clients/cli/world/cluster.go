@@ -70,12 +70,7 @@ func (c *Cluster) Keys(ctx context.Context, namespace string) ([]adapters.Key, e
 // Witness reads what tells why the pods and claims of a set are as they are: warnings, the pods' nodes, the claims'
 // storage classes. What may not be read is a note, because the rest helps without it.
 func (c *Cluster) Witness(ctx context.Context, w *World, set adapters.Key) {
-	events, err := c.clients.Core.Events(set.Namespace).List(ctx, metav1.ListOptions{FieldSelector: "type=" + corev1.EventTypeWarning})
-	if err != nil {
-		w.note("events could not be read: %v", err)
-	} else {
-		w.Events = events.Items
-	}
+	c.warnings(ctx, w, set.Namespace)
 	for _, pod := range w.Pods.Items {
 		if owner := metav1.GetControllerOfNoCopy(pod); owner != nil && owner.Name == set.Name && pod.Namespace == set.Namespace {
 			c.node(ctx, w, pod.Spec.NodeName)
@@ -86,6 +81,20 @@ func (c *Cluster) Witness(ctx context.Context, w *World, set adapters.Key) {
 			c.class(ctx, w, *class)
 		}
 	}
+}
+
+// warnings are read once for all sets of a namespace.
+func (c *Cluster) warnings(ctx context.Context, w *World, namespace string) {
+	if w.warned[namespace] {
+		return
+	}
+	w.warned[namespace] = true
+	events, err := c.clients.Core.Events(namespace).List(ctx, metav1.ListOptions{FieldSelector: "type=" + corev1.EventTypeWarning})
+	if err != nil {
+		w.note("events could not be read: %v", err)
+		return
+	}
+	w.Events = append(w.Events, events.Items...)
 }
 
 func (c *Cluster) node(ctx context.Context, w *World, name string) {

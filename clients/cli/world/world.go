@@ -27,10 +27,12 @@ type World struct {
 	Classes map[string]bool
 	// Notes are sentences about what was left out.
 	Notes []string
+
+	warned map[string]bool // namespaces whose warnings were read
 }
 
 func empty() *World {
-	return &World{Nodes: map[string]*corev1.Node{}, Classes: map[string]bool{}}
+	return &World{Nodes: map[string]*corev1.Node{}, Classes: map[string]bool{}, warned: map[string]bool{}}
 }
 
 func (w *World) note(format string, args ...any) {
