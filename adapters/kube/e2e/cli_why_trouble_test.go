@@ -86,10 +86,11 @@ func whyLostNode(s *scene) {
 }
 
 // component stops or starts a part of the control plane.
-func (c *cluster) component(command, name string) {
+func (s *scene) component(command, name string) {
+	s.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
-	if _, err := c.local(ctx, command, name); err != nil {
-		panic(err) // the test cannot go on, nor clean up
+	if _, err := s.local(ctx, command, name); err != nil {
+		s.Fatal(err)
 	}
 }

@@ -94,7 +94,7 @@ func (c *Case) waitingFor(subject string) []string {
 	var names []string
 	for i := range replicas {
 		name := fmt.Sprintf("%s-%d", set.GetName(), set.GetOrdinalsStart()+i)
-		if !exists[name] && name != subject && len(names) < 10 {
+		if !exists[name] && name != subject {
 			names = append(names, name)
 		}
 	}

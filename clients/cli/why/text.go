@@ -61,7 +61,7 @@ func reasonText(b *strings.Builder, style show.Style, lead string, r *Reason, no
 		line("seen: ", strings.TrimSpace(evidence))
 	}
 	if len(r.Waiting) > 0 {
-		line("holds:", strings.Join(r.Waiting, ", "))
+		line("holds:", few(r.Waiting))
 	}
 	if r.Remedy != "" {
 		line("help: ", r.Remedy)
@@ -76,14 +76,16 @@ func nextText(b *strings.Builder, report *Report, waits bool) {
 	if len(report.Next) == 0 {
 		return
 	}
-	list := report.Next
-	more := ""
-	if limit := 5; len(list) > limit {
-		more = fmt.Sprintf(" and %d more", len(list)-limit)
-		list = list[:limit]
-	}
-	fmt.Fprintf(b, "Next: %s%s.\n", strings.Join(list, ", "), more)
+	fmt.Fprintf(b, "Next: %s.\n", few(report.Next))
 	if !waits {
 		fmt.Fprintln(b, "If that does not happen, no adapter acts on the set: see whether one runs, with --own apps/v1.")
 	}
+}
+
+// few is a list in words, without what goes beyond a line.
+func few(list []string) string {
+	if limit := 5; len(list) > limit {
+		return fmt.Sprintf("%s and %d more", strings.Join(list[:limit], ", "), len(list)-limit)
+	}
+	return strings.Join(list, ", ")
 }
