@@ -3,6 +3,8 @@ package why
 import (
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 )
@@ -51,9 +53,15 @@ func (c *Case) container(r *Reason, pod *corev1.Pod, s *corev1.ContainerStatus) 
 }
 
 // mendTemplate is the remedy for a pod that its template cannot start. A pod keeps the template that it was made from,
-// so it has to go after the template is mended; and only that, where somebody has changed the template already.
+// so it has to go after the template is mended; and only that, where somebody has changed the template already. Below
+// the partition it would come back as it was.
 func (c *Case) mendTemplate(r *Reason, pod *corev1.Pod, help string, commands ...string) {
 	remove := c.kubectl("delete pod %s", pod.Name)
+	if slot, held := c.heldByPartition(pod); held {
+		r.helps(help+" The partition keeps this pod at its revision, so lower it to the pod's place; then delete the pod.",
+			append(commands, c.setPartition(slot), remove)...)
+		return
+	}
 	if c.outdated(pod) {
 		r.helps("The set's template has changed since this pod was made. Delete the pod, and it is made from the new one.", remove)
 		return
@@ -64,5 +72,17 @@ func (c *Case) mendTemplate(r *Reason, pod *corev1.Pod, help string, commands ..
 // outdated reports whether a pod would come back at another revision than it has.
 func (c *Case) outdated(pod *corev1.Pod) bool {
 	update := c.updateRevision()
-	return update != "" && pod.Labels[revisionLabel] != update
+	_, held := c.heldByPartition(pod)
+	return update != "" && pod.Labels[revisionLabel] != update && !held
+}
+
+// heldByPartition reports whether a pod is below the partition, and its place in the range.
+func (c *Case) heldByPartition(pod *corev1.Pod) (slot int32, held bool) {
+	set := c.Snapshot.GetSet()
+	ordinal, err := strconv.ParseInt(strings.TrimPrefix(pod.Name, set.GetName()+"-"), 10, 32)
+	if err != nil {
+		return 0, false
+	}
+	slot = int32(ordinal) - set.GetOrdinalsStart()
+	return slot, slot < set.GetUpdateStrategy().GetRollingUpdate().GetPartition()
 }

@@ -56,7 +56,11 @@ func (c *Case) deleteIt(r *Reason, name string) {
 
 // partition is the command for the planner's remedy.
 func (c *Case) partition(r *Reason, _ string) {
-	r.Commands = []string{c.kubectl(`patch statefulset %s --type=merge -p '{"spec":{"updateStrategy":{"rollingUpdate":{"partition":0}}}}'`, c.Key.Name)}
+	r.Commands = []string{c.setPartition(0)}
+}
+
+func (c *Case) setPartition(to int32) string {
+	return c.kubectl(`patch statefulset %s --type=merge -p '{"spec":{"updateStrategy":{"rollingUpdate":{"partition":%d}}}}'`, c.Key.Name, to)
 }
 
 // deletedSet says what holds a set that is being deleted.

@@ -25,6 +25,8 @@ type scene struct {
 	world world.World
 	pod   *corev1.Pod
 	plan  *setplanv1.Plan
+
+	partition int32
 }
 
 func newScene(code setplanv1.BlockCode) *scene {
@@ -58,7 +60,8 @@ func (s *scene) creates(name string) {
 func (s *scene) explain() *why.Report {
 	return why.Explain(&why.Case{World: &s.world, Key: adapters.Key{Namespace: "default", Name: "web"}, Plan: s.plan,
 		Snapshot: &setplanv1.Snapshot{ObservedAt: timestamppb.New(now), Set: &setplanv1.StatefulSet{Name: "web", Namespace: "default",
-			Replicas: new(int32(2)), Status: &setplanv1.SetStatus{UpdateRevision: "web-new"}},
+			UpdateStrategy: &setplanv1.UpdateStrategy{RollingUpdate: &setplanv1.RollingUpdate{Partition: s.partition}},
+			Replicas:       new(int32(2)), Status: &setplanv1.SetStatus{UpdateRevision: "web-new"}},
 			Pods: []*setplanv1.Pod{{Name: "web-0"}}}})
 }
 
@@ -81,6 +84,9 @@ func TestCauses(t *testing.T) {
 		"bad image, mended template": {func(s *scene) {
 			s.pod.Status.ContainerStatuses, s.pod.Labels = waiting("ErrImagePull", ""), map[string]string{"controller-revision-hash": "web-old"}
 		}, "The image img:1 of container nginx cannot be pulled.", []string{"has changed since this pod was made", "delete pod web-0"}, ""},
+		"bad image below the partition": {func(s *scene) {
+			s.pod.Status.ContainerStatuses, s.partition = waiting("ErrImagePull", ""), 1
+		}, "The image img:1 of container nginx cannot be pulled.", []string{"The partition keeps this pod at its revision", `"partition":0`, "delete pod web-0"}, ""},
 		"crash loop": {func(s *scene) { s.pod.Status.ContainerStatuses = waiting("CrashLoopBackOff", "back-off 5m") },
 			"Container nginx ends again and again, 3 times so far.", []string{"exit code 137 (OOMKilled)", "logs web-0 -c nginx --previous"}, ""},
 		"missing secret": {func(s *scene) {
