@@ -31,7 +31,7 @@ help: ## List the targets.
 .PHONY: build
 build: ## Build our programs into bin/.
 	@echo "--> go build"
-	@mkdir -p bin && $(GO) build -o bin/ ./...
+	@mkdir -p bin && $(GO) build -o bin/ ./... && ln -sf setplan bin/kubectl-setplan
 
 .PHONY: build-local
 build-local: ## Build the local control plane into bin/ (minutes, the first time).
@@ -185,6 +185,10 @@ freeze-release: ## Freeze the contract: once per release, just before its tag.
 .PHONY: measure-wire
 measure-wire: ## Print how many bytes a pod costs on the wire.
 	@$(GO) test ./proto/wiretest -run '^TestBytesPerPod$$' -count=1 -v | sed -n 's/^ *[a-z_]*\.go:[0-9]*: //p'
+
+.PHONY: measure-cli
+measure-cli: ## Measure the command line's first answer from a file, from a cold start.
+	@$(GO) test ./clients/cmd/setplan -run '^$$' -bench ColdStart -benchtime 40x | grep -E 'cpu:|Benchmark'
 
 .PHONY: clean
 clean: ## Stop every local control plane; remove bin/ and .local/.

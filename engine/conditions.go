@@ -33,13 +33,26 @@ func (d *decision) setConditions() {
 // conditionsDiffer tells whether the conditions are worth a write. A condition that is not stored means that all is
 // quiet: taking over a set that is as it should be writes nothing.
 func (d *decision) conditionsDiffer() bool {
-	return slices.ContainsFunc(d.status.Conditions, func(c Condition) bool {
-		stored := d.storedCondition(c.Type)
-		if stored == nil {
-			return c.Status != conditionFalse
+	return slices.ContainsFunc(d.status.Conditions, d.conditionDiffers)
+}
+
+func (d *decision) conditionDiffers(c Condition) bool {
+	stored := d.storedCondition(c.Type)
+	if stored == nil {
+		return c.Status != conditionFalse
+	}
+	return stored.Status != c.Status || stored.Reason != c.Reason || stored.Message != c.Message
+}
+
+// conditionsSentence tells which conditions change.
+func (d *decision) conditionsSentence() string {
+	var changes []string
+	for _, c := range d.status.Conditions {
+		if d.conditionDiffers(c) {
+			changes = append(changes, c.Type+" becomes "+c.Status+" ("+c.Reason+")")
 		}
-		return stored.Status != c.Status || stored.Reason != c.Reason || stored.Message != c.Message
-	})
+	}
+	return strings.Join(changes, ", ") + "."
 }
 
 func (d *decision) storedCondition(name string) *Condition {

@@ -78,12 +78,21 @@ func (d *decision) writeStatus() {
 	var step Step
 	d.emit(&step, Action{Kind: d.set.Kind, Name: d.set.Name, UID: d.set.UID, ResourceVersion: d.set.ResourceVersion,
 		Op: UpdateStatus{Status: *st},
-		Cause: Cause{CauseStatusChanged, fmt.Sprintf("%s, %d ready, %d available, %d current, %d updated.",
-			plural(int(st.Replicas), "pod"), st.ReadyReplicas, st.AvailableReplicas, st.CurrentReplicas, st.UpdatedReplicas)},
+		Cause: Cause{CauseStatusChanged, d.statusSentence()},
 	}, facts...)
 	if len(step.Actions) > 0 {
 		d.stage(Stage{Phase: PhaseStatus, Steps: []Step{step}, OnFailure: SkipPhase, AlwaysRun: true})
 	}
+}
+
+// statusSentence tells the counters, and the conditions where it is they that have changed.
+func (d *decision) statusSentence() string {
+	if !d.statusDiffers() {
+		return d.conditionsSentence()
+	}
+	st := &d.status
+	return fmt.Sprintf("%s, %d ready, %d available, %d current, %d updated.",
+		plural(int(st.Replicas), "pod"), st.ReadyReplicas, st.AvailableReplicas, st.CurrentReplicas, st.UpdatedReplicas)
 }
 
 // completeUpdate makes the update revision the current one when every pod has it and is well.

@@ -16,11 +16,18 @@ type reported struct {
 	held   string            // reason of the hold that holds now
 }
 
+// The reasons of the events that say that the adapter leaves a set alone.
+const (
+	EventForeignWriter      = "ForeignWriter"
+	EventPlannerUnreachable = "PlannerUnreachable"
+	EventPlannerRefused     = "PlannerRefused"
+)
+
 // heldEvents are the holds that people should know of, with the reason of their event. The others end by themselves.
 var heldEvents = map[string]string{
-	adapters.ReasonForeignWriter:      "ForeignWriter",
-	adapters.ReasonPlannerUnreachable: "PlannerUnreachable",
-	adapters.ReasonPlannerRefused:     "PlannerRefused",
+	adapters.ReasonForeignWriter:      EventForeignWriter,
+	adapters.ReasonPlannerUnreachable: EventPlannerUnreachable,
+	adapters.ReasonPlannerRefused:     EventPlannerRefused,
 }
 
 // Planned implements adapters.Observer: it tells which blocks are new and need somebody to act.

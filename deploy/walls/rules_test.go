@@ -47,6 +47,17 @@ var walls = []wall{
 		why:    "the client is a library in other people's programs: the contract and gRPC, nothing else to download or to trust",
 	},
 	{
+		around: []string{module + "/clients/plannerflags/..."},
+		never:  append([]string{module + "/engine/...", module + "/server/...", module + "/adapters/..."}, kubernetes...),
+		why:    "the flags of a planner's address belong to every program that asks one, whatever else it is",
+	},
+	{
+		around: []string{module + "/clients/cli/..."},
+		never:  []string{module + "/engine/...", module + "/server/..."},
+		why: "the command line shows what a planner says and never decides: what it shows must be what the planner of the " +
+			"cluster would do. Its main brings the planner in the same process",
+	},
+	{
 		around: []string{module + "/adapters/..."},
 		except: []string{module + "/adapters/sim/..."},
 		mains:  true,

@@ -5,6 +5,8 @@ import (
 	"log/slog"
 
 	"github.com/spf13/pflag"
+
+	"github.com/setplan/setplan/clients/plannerflags"
 )
 
 // flags hold what the command line says.
@@ -14,12 +16,8 @@ type flags struct {
 	qps        float32
 	burst      int
 
-	plannerAddress  string
-	embedded        bool
-	plannerCAFile   string
-	plannerCertFile string
-	plannerKeyFile  string
-	plannerInsecure bool
+	embedded bool
+	planner  plannerflags.Flags
 
 	own             []string
 	mode            string
@@ -44,14 +42,8 @@ func (f *flags) register(set *pflag.FlagSet) {
 	set.Float32Var(&f.qps, "kube-api-qps", 50, "requests per second to the API server")
 	set.IntVar(&f.burst, "kube-api-burst", 100, "requests to the API server that may go out at once")
 
-	set.StringVar(&f.plannerAddress, "planner-address", "", "HOST:PORT of a setplan-server; this or --embedded")
 	set.BoolVar(&f.embedded, "embedded", false, "run the planner in this process; this or --planner-address")
-	set.StringVar(&f.plannerCAFile, "planner-ca-file", "",
-		"PEM file with the authorities that sign the planner's certificate; empty is those of the system")
-	set.StringVar(&f.plannerCertFile, "planner-cert-file", "", "PEM file with the certificate to show to the planner")
-	set.StringVar(&f.plannerKeyFile, "planner-key-file", "", "PEM file with that certificate's private key")
-	set.BoolVar(&f.plannerInsecure, "planner-insecure", false,
-		"no TLS to the planner; loopback addresses need no flag for that, they are plaintext unless a --planner-*-file is given")
+	f.planner.Register(set, "this or --embedded")
 
 	set.StringSliceVar(&f.own, "own", nil,
 		"kinds that this adapter reconciles: apps/v1. Give it only where the built-in controller is off. Without it nothing is written")
@@ -78,7 +70,7 @@ func (f *flags) plannerName() string {
 	if f.embedded {
 		return "embedded"
 	}
-	return f.plannerAddress
+	return f.planner.Address
 }
 
 func (s *settings) logger(w io.Writer) *slog.Logger {

@@ -90,18 +90,6 @@ func TestSettings(t *testing.T) {
 	}
 }
 
-// TestLoopback: only what cannot leave the machine is plaintext without being asked.
-func TestLoopback(t *testing.T) {
-	for address, want := range map[string]bool{
-		"127.0.0.1:1": true, "[::1]:1": true, "localhost:1": true, "127.9.9.9:1": true,
-		"0.0.0.0:1": false, "10.0.0.1:1": false, "planner:1": false, "localhost.example.com:1": false, "127.0.0.1": false,
-	} {
-		if got := isLoopback(address); got != want {
-			t.Errorf("%s: %v", address, got)
-		}
-	}
-}
-
 // TestRemotePlanner: a planner elsewhere is asked over TLS, and missing files are named before anything starts.
 func TestRemotePlanner(t *testing.T) {
 	f, _ := parse(t, "--planner-address planner.example.com:7450 --planner-ca-file /does/not/exist")

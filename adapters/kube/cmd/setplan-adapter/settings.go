@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"net"
 	"os"
 	"strings"
 
@@ -48,25 +47,13 @@ func (f *flags) validate(given func(flag string) bool) (*settings, error) {
 }
 
 func (f *flags) validatePlanner() error {
-	files := f.plannerCAFile != "" || f.plannerCertFile != "" || f.plannerKeyFile != ""
 	switch {
-	case f.embedded && f.plannerAddress != "":
+	case f.embedded && f.planner.Address != "":
 		return errors.New("--embedded and --planner-address exclude each other")
-	case !f.embedded && f.plannerAddress == "":
+	case !f.embedded && f.planner.Address == "":
 		return errors.New("who plans? Give --planner-address HOST:PORT, or --embedded for a planner in this process")
-	case f.embedded && (files || f.plannerInsecure):
-		return errors.New("--planner-ca-file, --planner-cert-file, --planner-key-file and --planner-insecure need --planner-address")
-	case f.plannerInsecure && files:
-		return errors.New("--planner-insecure is without TLS and excludes --planner-ca-file, --planner-cert-file and --planner-key-file")
-	case (f.plannerCertFile == "") != (f.plannerKeyFile == ""):
-		return errors.New("--planner-cert-file and --planner-key-file need each other")
 	}
-	if f.plannerAddress != "" {
-		if _, port, err := net.SplitHostPort(f.plannerAddress); err != nil || port == "" {
-			return fmt.Errorf("--planner-address is %q, must be HOST:PORT", f.plannerAddress)
-		}
-	}
-	return nil
+	return f.planner.Check()
 }
 
 // validateOwnership makes reconciling an explicit choice: two controllers on one set is what must not happen.

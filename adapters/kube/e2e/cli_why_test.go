@@ -1,0 +1,135 @@
+//go:build e2e
+
+package e2e
+
+import (
+	"testing"
+	"time"
+
+	appsv1 "k8s.io/api/apps/v1"
+)
+
+// The tests of this file and the next build a set that is stuck, ask why, apply the remedy as it is printed, and want
+// the set to go on.
+
+func TestWhyBadImage(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, shared.cluster)
+	s.create(webSet("web", 2, image(broken)))
+	s.reaches("+web-0")
+	// What a kubelet reports; kwok knows no registry.
+	eventually(t, 30*time.Second, "web-0 runs", func() error { return s.hasPhase("web-0", "Running") })
+	s.podStatus("web-0", `{"status":{"containerStatuses":[{"name":"nginx","image":"`+broken+`","imageID":"","ready":false,"restartCount":0,
+		"state":{"running":null,"waiting":{"reason":"ImagePullBackOff","message":"Back-off pulling image: not found"}}}]}}`)
+	r := s.firstCause("web", "POD_NOT_READY", "Pod/web-0", "image "+broken+" of container nginx cannot be pulled", "Back-off pulling image")
+	if len(r.Waiting) != 1 || r.Waiting[0] != "web-1" {
+		t.Errorf("waiting are %v, want web-1", r.Waiting)
+	}
+	s.do(r.Commands[0], "IMAGE", image2)
+	// Now the template is good and the pod alone is left to do.
+	s.observed("web")
+	r = s.firstCause("web", "POD_NOT_READY", "Pod/web-0", "template has changed since")
+	s.do(r.Commands[0])
+	s.unblocked("web")
+}
+
+func TestWhyUnreadyPredecessor(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, shared.cluster)
+	s.create(webSet("web", 1))
+	s.settled("web")
+	s.setReady("web-0", false)
+	s.scale("web", 3)
+	r := s.firstCause("web", "POD_NOT_READY", "Pod/web-0", "not ready")
+	if len(r.Waiting) != 2 {
+		t.Errorf("waiting are %v, want web-1 and web-2", r.Waiting)
+	}
+	s.setReady("web-0", true)
+	s.unblocked("web")
+}
+
+func TestWhyTerminatingClaim(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, shared.cluster)
+	s.create(webSet("web", 2))
+	s.settled("web")
+	s.pinClaim("www-web-1")
+	s.deleteClaim("www-web-1")
+	s.deletePod("web-1")
+	r := s.firstCause("web", "CLAIM_TERMINATING", "PersistentVolumeClaim/www-web-1", "The finalizer setplan.io/test keeps it")
+	s.do(r.Commands[0])
+	s.unblocked("web")
+}
+
+func TestWhyStaleClaim(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, shared.cluster)
+	s.create(webSet("web", 2, retention(retain, remove)))
+	s.settled("web")
+	s.pinClaim("www-web-1")
+	s.scale("web", 1)
+	s.podsBecome("web-0")
+	s.claimsTerminating("www-web-1")
+	s.scale("web", 2)
+	r := s.firstCause("web", "CLAIM_STALE", "PersistentVolumeClaim/www-web-1", "The finalizer setplan.io/test keeps it")
+	s.do(r.Commands[0])
+	s.unblocked("web")
+}
+
+func TestWhyForeignOwnerOfClaim(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, shared.cluster)
+	s.create(webSet("web", 1, retention(remove, retain)))
+	s.settled("web")
+	s.do("kubectl -n " + s.namespace + " create configmap other")
+	s.do(`uid=$(kubectl -n ` + s.namespace + ` get configmap other -o jsonpath='{.metadata.uid}')
+		kubectl -n ` + s.namespace + ` patch pvc www-web-0 --type=merge -p '{"metadata":{"ownerReferences":[
+		{"apiVersion":"v1","kind":"ConfigMap","name":"other","uid":"'$uid'","controller":true}]}}'`)
+	r := s.firstCause("web", "CLAIM_FOREIGN_CONTROLLER", "PersistentVolumeClaim/www-web-0", "ConfigMap other controls the claim")
+	s.do(r.Commands[0])
+	s.unblocked("web")
+	s.ownersBecome("www-web-0", "StatefulSet/web*")
+}
+
+func TestWhyPodNameTaken(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, shared.cluster)
+	s.do("kubectl -n " + s.namespace + " run web-1 --image=registry.example/nginx:1 --labels=app=stranger")
+	s.create(webSet("web", 2))
+	r := s.firstCause("web", "POD_NAME_TAKEN", "Pod/web-1", "Nobody controls the pod", "app=stranger")
+	s.do(r.Commands[0])
+	s.unblocked("web")
+}
+
+func TestWhyPartition(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, shared.cluster)
+	s.create(webSet("web", 3, func(set *appsv1.StatefulSet) {
+		set.Spec.UpdateStrategy.RollingUpdate = &appsv1.RollingUpdateStatefulSetStrategy{Partition: new(int32(2))}
+	}))
+	s.settled("web")
+	s.image("web", image2)
+	s.steady("web", 1)
+	r := s.firstCause("web", "PARTITION_HELD", "Pod/web-0", "partition is 2")
+	if r.Severity != "info" {
+		t.Errorf("the severity is %s: a partition is no trouble", r.Severity)
+	}
+	s.do(r.Commands[0])
+	s.unblocked("web")
+	s.wantImages("web", "nginx:2", "nginx:2", "nginx:2")
+}
+
+func TestWhyMinReadyCountdown(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, shared.cluster)
+	s.create(webSet("web", 2, minReady(12)))
+	r := s.firstCause("web", "POD_NOT_AVAILABLE", "Pod/web-0", "minReadySeconds (12)")
+	if until := time.Until(r.NotBefore); until <= 0 || until > 13*time.Second {
+		t.Errorf("it says until %v, want some seconds from now", r.NotBefore)
+	}
+	s.happens("+web-1")
+	if late := time.Since(r.NotBefore); late < 0 {
+		t.Errorf("web-1 was created %v before the time that was named", -late)
+	}
+	s.unblocked("web")
+}

@@ -1,0 +1,67 @@
+package kube
+
+import (
+	"fmt"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/client-go/tools/cache"
+
+	"github.com/setplan/setplan/adapters"
+)
+
+// Objects are what somebody has read of a cluster, from its API or from a file that it was saved to.
+type Objects struct {
+	Sets      Listed[*unstructured.Unstructured]
+	Pods      Listed[*corev1.Pod]
+	Claims    Listed[*corev1.PersistentVolumeClaim]
+	Revisions Listed[*appsv1.ControllerRevision]
+}
+
+// Listed are the objects of one kind.
+type Listed[T metav1.Object] struct {
+	Items []T
+	// Complete says that nothing is missing; the absence of an object counts only then.
+	Complete bool
+	// Version is the resource version of the list, empty where nobody knows it.
+	Version string
+}
+
+// NewObjectSource makes a source over objects that do not change: snapshots of them are made as those of a watched
+// cluster are. It has no API to ask, so its LiveSet must not be called: nothing can be applied to a copy.
+func NewObjectSource(kind SetKind, objects *Objects, clock adapters.Clock) (*Source, error) {
+	scope := &scopeCache{}
+	for _, fill := range []func() error{
+		func() (err error) { scope.sets, err = filled(objects.Sets, setIndexers(), whole); return err },
+		func() (err error) { scope.pods, err = filled(objects.Pods, podIndexers(), lightPod); return err },
+		func() (err error) { scope.claims, err = filled(objects.Claims, claimIndexers(), lightClaim); return err },
+		func() (err error) { scope.revisions, err = filled(objects.Revisions, revisionIndexers(), lightRevision); return err },
+	} {
+		if err := fill(); err != nil {
+			return nil, err
+		}
+	}
+	caches := &Caches{kind: kind, scopes: map[string]*scopeCache{metav1.NamespaceAll: scope}}
+	return NewSource(kind, caches, nil, clock), nil
+}
+
+// whole is the transform of what is kept as it is.
+func whole(object any) (any, error) { return object, nil }
+
+func filled[T metav1.Object](list Listed[T], indexers cache.Indexers, transform cache.TransformFunc) (kindCache, error) {
+	store := cache.NewIndexer(cache.MetaNamespaceKeyFunc, indexers)
+	items := make([]any, len(list.Items))
+	for i, item := range list.Items {
+		light, err := transform(item)
+		if err != nil {
+			return kindCache{}, err
+		}
+		items[i] = light
+	}
+	if err := store.Replace(items, list.Version); err != nil {
+		return kindCache{}, fmt.Errorf("index of what was read: %w", err)
+	}
+	return kindCache{Indexer: store, hasSynced: func() bool { return list.Complete }}, nil
+}

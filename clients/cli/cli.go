@@ -1,0 +1,68 @@
+package cli
+
+import (
+	"context"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"k8s.io/cli-runtime/pkg/genericclioptions"
+	"k8s.io/cli-runtime/pkg/genericiooptions"
+
+	"github.com/setplan/setplan/adapters"
+	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+)
+
+// PlannerInProcess is a planner that needs no network; the main brings it.
+type PlannerInProcess interface {
+	adapters.Planner
+	GetServerInfo(context.Context, *setplanv1.GetServerInfoRequest) (*setplanv1.GetServerInfoResponse, error)
+}
+
+// Config is what the main wires.
+type Config struct {
+	// Embedded makes the planner that is asked unless --planner-address names another one.
+	Embedded func() PlannerInProcess
+	// Version is the release of this build.
+	Version string
+	// Program is how the program was called, os.Args[0].
+	Program string
+	// Streams are the standard ones, or a test's.
+	Streams genericiooptions.IOStreams
+}
+
+// pluginName is the name under which kubectl finds a program as its subcommand "setplan".
+const pluginName = "kubectl-setplan"
+
+// Command is the whole command line.
+func Command(config Config) *cobra.Command {
+	o := &options{config: config, kube: genericclioptions.NewConfigFlags(true)}
+	name := "setplan"
+	if strings.TrimSuffix(filepath.Base(config.Program), ".exe") == pluginName {
+		name = "kubectl setplan"
+	}
+	root := &cobra.Command{
+		Use:   "setplan",
+		Short: "Shows what a StatefulSet needs next, and what it waits for",
+		Long: `setplan asks the planner about StatefulSets and shows the answer. It changes nothing in a cluster.
+
+Sets are read from the cluster that kubectl would use, or with -f from the output of
+  kubectl get sts,pods,pvc,controllerrevisions -o yaml
+The planner is in this program; --planner-address asks a setplan-server.
+
+A set is named web, sts/web or statefulset/web. Without a name, plan and why look at every set of the namespace.`,
+		Version:       config.Version,
+		SilenceUsage:  true,
+		SilenceErrors: true,
+		Annotations:   map[string]string{cobra.CommandDisplayNameAnnotation: name},
+	}
+	o.registerGlobal(root.PersistentFlags())
+	root.SetIn(config.Streams.In)
+	root.SetOut(config.Streams.Out)
+	root.SetErr(config.Streams.ErrOut)
+	for _, sub := range []*cobra.Command{planCommand(o), whyCommand(o), watchCommand(o), recordCommand(o), replayCommand(o)} {
+		sub.Example = strings.ReplaceAll(sub.Example, "  setplan ", "  "+name+" ")
+		root.AddCommand(sub)
+	}
+	return root
+}

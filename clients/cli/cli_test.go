@@ -1,0 +1,199 @@
+package cli_test
+
+import (
+	"bytes"
+	"context"
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"k8s.io/cli-runtime/pkg/genericiooptions"
+	"sigs.k8s.io/yaml"
+
+	"github.com/setplan/setplan/clients/cli"
+	"github.com/setplan/setplan/server"
+)
+
+// stuck is what kubectl printed on a cluster with sets that wait for something, each for something else; at is when.
+const (
+	stuck = "testdata/stuck.yaml"
+	at    = "2026-11-21T06:40:43Z"
+)
+
+var rewrite = flag.Bool("rewrite", false, "rewrite the expected texts; read the diff")
+
+// result is what a run of the command line leaves.
+type result struct {
+	out, errors string
+	err         error
+}
+
+func runWith(stdin string, args ...string) result {
+	streams, in, out, errors := genericiooptions.NewTestIOStreams()
+	in.WriteString(stdin)
+	command := cli.Command(cli.Config{
+		Embedded: func() cli.PlannerInProcess { return server.NewService(server.ServiceOptions{}) },
+		Version:  "v0.0.0-test",
+		Program:  "setplan",
+		Streams:  streams,
+	})
+	command.SetArgs(args)
+	err := command.ExecuteContext(context.Background())
+	return result{out.String(), errors.String(), err}
+}
+
+func run(t *testing.T, line string) string {
+	t.Helper()
+	r := runWith("", strings.Fields(line)...)
+	if r.err != nil {
+		t.Fatalf("setplan %s: %v", line, r.err)
+	}
+	return r.out
+}
+
+// TestGolden holds what the commands say about every set of the file.
+func TestGolden(t *testing.T) {
+	for file, line := range map[string]string{
+		"why.txt":      "why",
+		"why-wide.txt": "why web taken -o wide",
+		"why.json":     "why full slow -o json",
+		"plan.txt":     "plan",
+		"wide.txt":     "plan -o wide",
+		"plan.yaml":    "plan sts/web -o yaml",
+	} {
+		t.Run(file, func(t *testing.T) {
+			got, path := run(t, line+" -f "+stuck+" --at "+at), filepath.Join("testdata", "golden", file)
+			if *rewrite {
+				if err := os.WriteFile(path, []byte(got), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(string(want), got); diff != "" {
+				t.Errorf("setplan %s; go test ./clients/cli -args -rewrite accepts it:\n%s", line, diff)
+			}
+		})
+	}
+}
+
+// TestFormsOfInput: YAML and JSON, one list or a document for each object, from a file or from standard input, say the same.
+func TestFormsOfInput(t *testing.T) {
+	text, err := os.ReadFile(stuck)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := run(t, "plan -o wide --at "+at+" -f "+stuck)
+	var asJSON, single bytes.Buffer
+	for document := range strings.SplitSeq(string(text), "\n---\n") {
+		data, err := yaml.YAMLToJSON([]byte(document))
+		if err != nil {
+			t.Fatal(err)
+		}
+		asJSON.Write(data)
+		asJSON.WriteByte('\n')
+		var list struct{ Items []map[string]any }
+		if err := yaml.Unmarshal([]byte(document), &list); err != nil {
+			t.Fatal(err)
+		}
+		for _, item := range list.Items {
+			data, err := yaml.Marshal(item)
+			if err != nil {
+				t.Fatal(err)
+			}
+			single.WriteString("---\n")
+			single.Write(data)
+		}
+	}
+	for name, input := range map[string]string{"JSON": asJSON.String(), "documents": single.String()} {
+		r := runWith(input, "plan", "-o", "wide", "--at", at, "-f", "-")
+		if r.err != nil || r.out != want {
+			t.Errorf("%s: %v: %s", name, r.err, cmp.Diff(want, r.out))
+		}
+	}
+}
+
+// TestRefusals: what is wrong with a command line or a file is said at once, and what would be right.
+func TestRefusals(t *testing.T) {
+	tests := map[string]struct {
+		line, stdin string
+		want        string
+	}{
+		"unknown set":      {"why wbe -f " + stuck, "", `no StatefulSet "wbe" in any namespace; there are: default/bad, default/calm`},
+		"other namespace":  {"why web -n other -f " + stuck, "", "no StatefulSet in namespace other"},
+		"other kind":       {"plan deployment/web -f " + stuck, "", "setplan knows no other kind"},
+		"no name":          {"plan sts/ -f " + stuck, "", "names no set"},
+		"no file":          {"plan -f testdata/nothing.yaml", "", "no such file"},
+		"empty":            {"plan -f -", "", "standard input holds no objects; it should be the output of: kubectl get"},
+		"no YAML":          {"plan -f -", "\tx: [", "standard input"},
+		"no object":        {"plan -f -", "hello: world", "a document without a kind"},
+		"manifest":         {"plan -f -", "{apiVersion: apps/v1, kind: StatefulSet, metadata: {name: web}}", "StatefulSet web has no uid"},
+		"no set":           {"plan -f -", "{apiVersion: v1, kind: Pod, metadata: {name: web-0, uid: u}}", "there is no StatefulSet"},
+		"output":           {"plan -o xml -f " + stuck, "", "--output is \"xml\", must be wide, json or yaml"},
+		"several for JSON": {"plan -o json -f " + stuck, "", "prints the plan of one set; name one of: default/bad"},
+		"time":             {"why --at noon -f " + stuck, "", "--at is \"noon\""},
+		"behavior":         {"why --behavior KUBERNETES_1_99 -f " + stuck, "", "--behavior"},
+		"planner":          {"why --planner-address here -f " + stuck, "", "HOST:PORT"},
+		"no planner":       {"why calm --planner-address 127.0.0.1:1 -f " + stuck, "", "default/calm: "},
+		"no cluster":       {"why --kubeconfig testdata/nothing.yaml", "", "nothing.yaml"},
+		"record nowhere":   {"record web", "", "Give -f FILE"},
+		"record what":      {"record -f x", "", "at least 1 arg"},
+		"replay nothing":   {"replay", "", "Give -f FILE"},
+		"replay objects":   {"replay -f " + stuck, "", "line 1 is no entry of a recording"},
+		"replay emptiness": {"replay -f -", "", "holds no entries"},
+		"watch two":        {"watch a b", "", "accepts 1 arg"},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			r := runWith(test.stdin, strings.Fields(test.line)...)
+			if r.err == nil || !strings.Contains(r.err.Error(), test.want) {
+				t.Errorf("setplan %s: %v, want %q", test.line, r.err, test.want)
+			}
+		})
+	}
+}
+
+// TestNotes: what is left out is told beside the answer.
+func TestNotes(t *testing.T) {
+	r := runWith("", "why", "calm", "-f", stuck)
+	if r.err != nil || r.errors != "note: ignored in the file: 1 Service\n" {
+		t.Errorf("%v, %q", r.err, r.errors)
+	}
+	if strings.Contains(r.out, "\x1b") {
+		t.Errorf("colours without a terminal: %q", r.out)
+	}
+}
+
+// TestHelp: every command has examples, which name the program as it was called.
+func TestHelp(t *testing.T) {
+	for program, name := range map[string]string{"/usr/bin/setplan": "setplan", "/usr/bin/kubectl-setplan": "kubectl setplan"} {
+		for _, sub := range cli.Command(cli.Config{Program: program}).Commands() {
+			if !strings.Contains(sub.Example, "  "+name+" "+sub.Name()) && !strings.Contains(sub.Example, "| "+name+" "+sub.Name()) {
+				t.Errorf("%s %s has no example that begins with its name:\n%s", name, sub.Name(), sub.Example)
+			}
+			if sub.Long == "" || sub.Short == "" {
+				t.Errorf("%s is not explained", sub.Name())
+			}
+		}
+	}
+}
+
+func TestCompletion(t *testing.T) {
+	for line, want := range map[string]string{
+		"why -f " + stuck + " t":            "taken\n",
+		"plan -f " + stuck + " sts/c":       "sts/calm\nsts/claim\n",
+		"plan calm -f " + stuck + " c":      "claim\n",
+		"plan -f " + stuck + " web -o ":     "wide\njson\nyaml\n",
+		"why -f testdata/nothing.yaml calm": "",
+	} {
+		got := runWith("", append([]string{"__complete"}, strings.Split(line, " ")...)...)
+		if names, _, _ := strings.Cut(got.out, ":"); names != want {
+			t.Errorf("%s: %q, want %q", line, names, want)
+		}
+	}
+}

@@ -1,0 +1,144 @@
+package live
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"google.golang.org/protobuf/types/known/timestamppb"
+
+	"github.com/setplan/setplan/clients/cli/show"
+	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+)
+
+var now = time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)
+
+// rollout is a set of three in the middle of an update, with a pod too many, minReadySeconds 10.
+func rollout() (*setplanv1.Snapshot, *setplanv1.Plan) {
+	pod := func(name string, revision uint32, ready time.Duration) *setplanv1.Pod {
+		return &setplanv1.Pod{Name: name, Revision: revision, OwnerSet: 1, Phase: setplanv1.PodPhase_POD_PHASE_RUNNING, Ready: ready > 0,
+			ReadyChangedUnixMs: now.Add(-ready).UnixMilli()}
+	}
+	stopping := pod("web-3", 1, time.Hour)
+	stopping.DeletionUnixMs = 1
+	stranger := pod("web-4", 0, time.Hour)
+	stranger.OwnerSet = 0
+	snapshot := &setplanv1.Snapshot{
+		ObservedAt: timestamppb.New(now),
+		Set: &setplanv1.StatefulSet{Namespace: "default", Name: "web", Uid: "s", Replicas: new(int32(4)), MinReadySeconds: 10,
+			Status: &setplanv1.SetStatus{UpdateRevision: "web-new"}},
+		Pods:   []*setplanv1.Pod{pod("web-1", 2, 3*time.Second), pod("web-2", 2, time.Hour), pod("web-0", 1, time.Hour), stopping, stranger},
+		Tables: &setplanv1.Tables{RevisionNames: []string{"web-old", "web-new"}, OwnerSets: []*setplanv1.OwnerSet{{Owners: []*setplanv1.OwnerReference{{Uid: "s", Controller: true}}}}},
+	}
+	snapshot.Set.Replicas = new(int32(3))
+	plan := &setplanv1.Plan{
+		Stages: []*setplanv1.Stage{{Steps: []*setplanv1.Step{{Actions: []*setplanv1.Action{
+			{Target: &setplanv1.Target{Name: "www-web-2"}, Operation: &setplanv1.Action_SetClaimOwners{}}}}}}},
+		Blocks: []*setplanv1.Block{{Code: setplanv1.BlockCode_BLOCK_CODE_POD_NOT_AVAILABLE, Severity: setplanv1.Severity_SEVERITY_WAIT,
+			Subject: &setplanv1.Target{Name: "web-1"}, Sentence: "Not yet."}},
+	}
+	return snapshot, plan
+}
+
+func TestView(t *testing.T) {
+	var pace Pace
+	got := NewView(rollout()).Text(show.Style{}, &pace, now, 0)
+	want := `default/web  [.......] 1/4  no pod done yet, so no estimate
+POD    REVISION   STATE                         ACTION
+web-0  old (old)  available                     
+web-1  new        ready, available in 7s        waits: pod not available
+web-2  new        available                     set claim owners www-web-2
+web-3  old        stopping, outside the range   
+wait web-1: Not yet.
+`
+	want = strings.Replace(want, "[.......]", "["+strings.Repeat("#", barWidth/4)+strings.Repeat(".", barWidth-barWidth/4)+"]", 1)
+	if squeeze(got) != squeeze(want) {
+		t.Errorf("got\n%swant\n%s", got, want)
+	}
+}
+
+// squeeze makes one space of many: the columns are tabwriter's.
+func squeeze(text string) string {
+	var lines []string
+	for line := range strings.SplitSeq(text, "\n") {
+		lines = append(lines, strings.Join(strings.Fields(line), " "))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// TestHeldOnPurpose: a pod that keeps its revision by a partition or OnDelete counts as done.
+func TestHeldOnPurpose(t *testing.T) {
+	snapshot, plan := rollout()
+	snapshot.Set.UpdateStrategy = &setplanv1.UpdateStrategy{RollingUpdate: &setplanv1.RollingUpdate{Partition: 1}}
+	if v := NewView(snapshot, plan); !v.Rows[0].Done || v.Done != 2 {
+		t.Errorf("below the partition: %+v, %d done", v.Rows[0], v.Done)
+	}
+	snapshot.Set.UpdateStrategy = &setplanv1.UpdateStrategy{Type: "OnDelete"}
+	if v := NewView(snapshot, plan); !v.Rows[0].Done {
+		t.Errorf("OnDelete: %+v", v.Rows[0])
+	}
+}
+
+// TestShortTerminal: what does not fit is counted.
+func TestShortTerminal(t *testing.T) {
+	var pace Pace
+	text := NewView(rollout()).Text(show.Style{}, &pace, now, 8)
+	if lines := strings.Count(text, "\n"); lines > 8 || !strings.Contains(text, "... and 2 more pods") {
+		t.Errorf("%d lines:\n%s", lines, text)
+	}
+}
+
+// TestPace: the estimate comes from pods that were seen to get done, and begins anew with something new to do.
+func TestPace(t *testing.T) {
+	var pace Pace
+	for _, step := range []struct {
+		second, left int
+		want         time.Duration
+		known        bool
+	}{
+		{0, 5, 0, false},
+		{7, 5, 0, false},
+		{10, 4, 40 * time.Second, true},
+		{14, 4, 36 * time.Second, true},
+		{30, 3, 45 * time.Second, true},
+		{99, 3, 0, true}, // later than thought
+		{100, 0, 0, true},
+		{200, 4, 0, false}, // a new rollout
+		{202, 3, 6 * time.Second, true},
+	} {
+		at := now.Add(time.Duration(step.second) * time.Second)
+		pace.Saw(step.left, at)
+		if got, known := pace.Left(at); got != step.want || known != step.known {
+			t.Errorf("after %d s, %d left: %v, %v", step.second, step.left, got, known)
+		}
+	}
+}
+
+// TestScreen: a text replaces the one before, however many lines that had.
+func TestScreen(t *testing.T) {
+	out := &strings.Builder{}
+	screen := NewScreen(out)
+	for _, text := range []string{"a\nb\n", "c\n", "d\n"} {
+		if err := screen.Draw(text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if want := "\x1b[Ja\nb\n\x1b[2A\x1b[Jc\n\x1b[1A\x1b[Jd\n"; out.String() != want {
+		t.Errorf("got %q, want %q", out, want)
+	}
+}
+
+// TestCut: colours have no width, and end even where the text is cut.
+func TestCut(t *testing.T) {
+	for line, want := range map[string]string{
+		"abcdef":                "abcd",
+		"\x1b[31mabcdef\x1b[0m": "\x1b[31mabcd\x1b[0m",
+		"ab":                    "ab",
+		"ääääää":                "ääää",
+		"\x1b[1mab\x1b[0mcdef":  "\x1b[1mab\x1b[0mcd",
+	} {
+		if got := cut(line, 4); got != want {
+			t.Errorf("%q: %q", line, got)
+		}
+	}
+}

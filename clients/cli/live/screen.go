@@ -1,0 +1,69 @@
+package live
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"golang.org/x/term"
+)
+
+// Screen draws a text over the one before, in place, so that what stood in the terminal stays above it.
+type Screen struct {
+	out   io.Writer
+	lines int
+}
+
+// NewScreen draws on a terminal.
+func NewScreen(out io.Writer) *Screen { return &Screen{out: out} }
+
+// Size is the size of the terminal; 0 where nobody knows it.
+func (s *Screen) Size() (columns, rows int) {
+	if file, ok := s.out.(*os.File); ok {
+		if columns, rows, err := term.GetSize(int(file.Fd())); err == nil {
+			return columns, rows
+		}
+	}
+	return 0, 0
+}
+
+// Draw replaces the last text. Lines are cut at the width of the terminal: a line that wraps would be counted wrong.
+func (s *Screen) Draw(text string) error {
+	columns, _ := s.Size()
+	b := &strings.Builder{}
+	if s.lines > 0 {
+		fmt.Fprintf(b, "\x1b[%dA", s.lines) // up
+	}
+	b.WriteString("\x1b[J") // clear from here on
+	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
+	for _, line := range lines {
+		b.WriteString(cut(line, columns) + "\n")
+	}
+	s.lines = len(lines)
+	_, err := io.WriteString(s.out, b.String())
+	return err
+}
+
+// cut shortens a line to so many characters, of which colours are none.
+func cut(line string, columns int) string {
+	if columns == 0 {
+		return line
+	}
+	b := &strings.Builder{}
+	width, escape := 0, false
+	for _, r := range line {
+		switch {
+		case r == '\x1b':
+			escape = true
+		case escape:
+			escape = r != 'm'
+		case width == columns:
+			continue // colours that follow must still end
+		default:
+			width++
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}

@@ -1,0 +1,71 @@
+package live
+
+import (
+	"fmt"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/setplan/setplan/clients/cli/show"
+)
+
+// barWidth is the width of the progress bar, in characters.
+const barWidth = 30
+
+// Text is the picture. rows is how many lines a terminal has; what does not fit is told, not shown. 0 is no limit.
+func (v *View) Text(style show.Style, pace *Pace, now time.Time, rows int) string {
+	b := &strings.Builder{}
+	fmt.Fprintf(b, "%s  %s\n", style.Paint(show.Bold, v.Set), v.progress(style, pace, now))
+	lines := v.table(style)
+	keep := len(lines)
+	if fixed := 4 + len(v.Waits); rows > 0 && keep > rows-fixed {
+		keep = max(1, rows-fixed)
+	}
+	for _, line := range lines[:keep] {
+		b.WriteString(line + "\n")
+	}
+	if keep < len(lines) {
+		fmt.Fprintf(b, "... and %s\n", show.Count(len(lines)-keep, "more pod"))
+	}
+	for _, block := range v.Waits {
+		fmt.Fprintf(b, "%s %s: %s\n", style.Severity(block.GetSeverity()), block.GetSubject().GetName(), block.GetSentence())
+	}
+	return b.String()
+}
+
+func (v *View) progress(style show.Style, pace *Pace, now time.Time) string {
+	filled := barWidth
+	if v.Total > 0 {
+		filled = barWidth * v.Done / v.Total
+	}
+	text := fmt.Sprintf("[%s%s] %d/%d", style.Paint(show.Green, strings.Repeat("#", filled)), strings.Repeat(".", barWidth-filled), v.Done, v.Total)
+	switch left, known := pace.Left(now); {
+	case v.Converged:
+		return text + "  as it should be"
+	case v.Done == v.Total:
+		return text
+	case !known:
+		return text + "  no pod done yet, so no estimate"
+	case left == 0:
+		return text + "  the next pod takes longer than those before"
+	default:
+		return text + "  about " + left.Round(time.Second).String() + " left at this pace"
+	}
+}
+
+func (v *View) table(style show.Style) []string {
+	b := &strings.Builder{}
+	w := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "POD\tREVISION\tSTATE\tACTION")
+	for _, row := range v.Rows {
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", row.Pod, row.Revision, row.State, row.Action)
+	}
+	_ = w.Flush() // a strings.Builder cannot fail
+	lines := strings.Split(strings.TrimSuffix(b.String(), "\n"), "\n")
+	for i, row := range v.Rows {
+		if row.Done {
+			lines[i+1] = style.Paint(show.Faint, lines[i+1])
+		}
+	}
+	return lines
+}

@@ -1,0 +1,71 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/setplan/setplan/adapters"
+)
+
+// kindNames are the words that kubectl takes for the kind, before the slash.
+var kindNames = []string{"statefulset", "statefulsets", "sts", "statefulset.apps", "statefulsets.apps", "statefulset.v1.apps", "statefulsets.v1.apps"}
+
+// setName is the name in "web", "sts/web" and "statefulset/web".
+func setName(arg string) (string, error) {
+	kind, name, typed := strings.Cut(arg, "/")
+	if !typed {
+		kind, name = "", arg
+	}
+	switch {
+	case name == "" || strings.Contains(name, "/"):
+		return "", fmt.Errorf("%q names no set; write web, sts/web or statefulset/web", arg)
+	case typed && !slices.Contains(kindNames, strings.ToLower(kind)):
+		return "", fmt.Errorf("%q is no StatefulSet; setplan knows no other kind", arg)
+	}
+	return name, nil
+}
+
+// pick finds the sets that are asked for among those there are; no arguments means all.
+func pick(there []adapters.Key, namespace string, args []string) ([]adapters.Key, error) {
+	where := "any namespace"
+	if namespace != "" {
+		where = "namespace " + namespace
+	}
+	if len(there) == 0 {
+		return nil, fmt.Errorf("there is no StatefulSet in %s", where)
+	}
+	if len(args) == 0 {
+		return there, nil
+	}
+	var picked []adapters.Key
+	for _, arg := range args {
+		name, err := setName(arg)
+		if err != nil {
+			return nil, err
+		}
+		var found []adapters.Key
+		for _, key := range there {
+			if key.Name == name {
+				found = append(found, key)
+			}
+		}
+		switch len(found) {
+		case 0:
+			return nil, fmt.Errorf("there is no StatefulSet %q in %s; there are: %s", name, where, list(there))
+		case 1:
+			picked = append(picked, found[0])
+		default:
+			return nil, fmt.Errorf("%q is more than one set, say which with --namespace: %s", name, list(found))
+		}
+	}
+	return picked, nil
+}
+
+func list(keys []adapters.Key) string {
+	names := make([]string, len(keys))
+	for i, key := range keys {
+		names[i] = key.String()
+	}
+	return strings.Join(names, ", ")
+}

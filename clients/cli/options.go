@@ -1,0 +1,102 @@
+package cli
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/spf13/pflag"
+	"k8s.io/cli-runtime/pkg/genericclioptions"
+
+	"github.com/setplan/setplan/adapters/kube"
+	"github.com/setplan/setplan/clients/cli/show"
+	"github.com/setplan/setplan/clients/plannerflags"
+	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+)
+
+// options are the flags of all commands; each command registers those that it has.
+type options struct {
+	config   Config
+	kube     *genericclioptions.ConfigFlags
+	planner  plannerflags.Flags
+	behavior string
+
+	allNamespaces bool
+	file          string
+	at            string
+	output        string
+}
+
+func (o *options) registerGlobal(set *pflag.FlagSet) {
+	o.kube.AddFlags(set)
+	o.planner.Register(set, "empty is the planner in this program")
+	set.StringVar(&o.behavior, "behavior", "SETPLAN", "rules to decide by, as the adapter has them: SETPLAN or KUBERNETES_1_36")
+}
+
+// registerReading adds what says where sets are read from.
+func (o *options) registerReading(set *pflag.FlagSet) {
+	set.BoolVarP(&o.allNamespaces, "all-namespaces", "A", false, "look at the sets of all namespaces")
+	set.StringVarP(&o.file, "filename", "f", "", "read from this file, - is standard input, instead of from a cluster")
+	set.StringVar(&o.at, "at", "", "the time to plan for, such as 2026-01-31T12:00:00Z; empty is now")
+}
+
+func (o *options) registerOutput(set *pflag.FlagSet) {
+	set.StringVarP(&o.output, "output", "o", "", "wide, json or yaml; empty is text for people")
+}
+
+// clock is --at, or now.
+func (o *options) clock() (time.Time, error) {
+	if o.at == "" {
+		return time.Now(), nil
+	}
+	at, err := time.Parse(time.RFC3339, o.at)
+	if err != nil {
+		return time.Time{}, fmt.Errorf("--at is %q, must be a time such as 2026-01-31T12:00:00Z", o.at)
+	}
+	return at, nil
+}
+
+func (o *options) preset() (setplanv1.Behavior, error) {
+	switch o.behavior {
+	case "SETPLAN":
+		return setplanv1.Behavior_BEHAVIOR_SETPLAN, nil
+	case "KUBERNETES_1_36":
+		return setplanv1.Behavior_BEHAVIOR_KUBERNETES_1_36, nil
+	default:
+		return 0, fmt.Errorf("--behavior is %q, must be SETPLAN or KUBERNETES_1_36", o.behavior)
+	}
+}
+
+func (o *options) checkOutput() error {
+	switch o.output {
+	case "", outputWide, outputJSON, outputYAML:
+		return nil
+	default:
+		return fmt.Errorf("--output is %q, must be %s, %s or %s", o.output, outputWide, outputJSON, outputYAML)
+	}
+}
+
+func (o *options) style() show.Style {
+	return show.Style{Color: show.Colorful(o.config.Streams.Out), Wide: o.output == outputWide}
+}
+
+// namespace is where sets are looked for; empty means everywhere. A file is looked at whole unless a namespace is named.
+func (o *options) namespace() (string, error) {
+	if o.allNamespaces {
+		return "", nil
+	}
+	if o.file != "" {
+		return *o.kube.Namespace, nil
+	}
+	namespace, _, err := o.kube.ToRawKubeConfigLoader().Namespace()
+	return namespace, err
+}
+
+// clients connect to the cluster that the flags name.
+func (o *options) clients() (*kube.Clients, error) {
+	config, err := o.kube.ToRESTConfig()
+	if err != nil {
+		return nil, fmt.Errorf("no cluster to read from (see --kubeconfig and --context, or -f for a file): %w", err)
+	}
+	config.QPS, config.Burst = 50, 100 // client-go's 5 would make a wait of what takes one
+	return kube.NewClients(config)
+}

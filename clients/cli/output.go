@@ -1,0 +1,68 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+
+	"google.golang.org/protobuf/encoding/protojson"
+	"google.golang.org/protobuf/proto"
+	"sigs.k8s.io/yaml"
+
+	"github.com/setplan/setplan/adapters"
+)
+
+// The values of --output.
+const (
+	outputWide = "wide"
+	outputJSON = "json"
+	outputYAML = "yaml"
+)
+
+// machine reports whether the output is for programs.
+func (o *options) machine() bool { return o.output == outputJSON || o.output == outputYAML }
+
+// onlyOne: a plan does not name its set, so that several in a row could not be told apart.
+func onlyOne(keys []adapters.Key, output string) error {
+	if len(keys) == 1 {
+		return nil
+	}
+	return fmt.Errorf("-o %s prints the plan of one set; name one of: %s", output, list(keys))
+}
+
+// printMessage prints a message of the contract as its JSON mapping says. protojson varies its spaces on purpose, so
+// they are made anew: the same message gives the same text.
+func (o *options) printMessage(message proto.Message) error {
+	data, err := protojson.Marshal(message)
+	if err != nil {
+		return err
+	}
+	return o.printJSON(data)
+}
+
+// printValue prints a value of ours.
+func (o *options) printValue(value any) error {
+	data, err := json.Marshal(value)
+	if err != nil {
+		return err
+	}
+	return o.printJSON(data)
+}
+
+func (o *options) printJSON(data []byte) error {
+	if o.output == outputYAML {
+		text, err := yaml.JSONToYAML(data)
+		if err != nil {
+			return err
+		}
+		_, err = o.config.Streams.Out.Write(text)
+		return err
+	}
+	text := &bytes.Buffer{}
+	if err := json.Indent(text, data, "", "  "); err != nil {
+		return err
+	}
+	text.WriteByte('\n')
+	_, err := o.config.Streams.Out.Write(text.Bytes())
+	return err
+}

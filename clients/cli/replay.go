@@ -1,0 +1,134 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/pmezard/go-difflib/difflib"
+	"github.com/spf13/cobra"
+	"google.golang.org/protobuf/proto"
+
+	"github.com/setplan/setplan/clients/cli/show"
+	"github.com/setplan/setplan/clients/cli/tape"
+	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+)
+
+// timeFormat shows milliseconds too: two entries of a recording may be that close.
+const timeFormat = "2006-01-02T15:04:05.000Z07:00"
+
+func replayCommand(o *options) *cobra.Command {
+	var file string
+	c := &cobra.Command{
+		Use:   "replay -f FILE",
+		Short: "Ask the planner again what a recording has asked, and compare",
+		Long: `Puts every question of a recording to the planner again and says whether the plan is the same, byte for byte. Where it
+is not, the difference is shown, with - for the recorded plan and + for that of now, and the exit code is 1.
+
+The time and the rules are those of the recording; --behavior has no effect.`,
+		Example: `  setplan replay -f web.rec
+
+  # with the planner of another release
+  setplan replay -f web.rec --planner-address planner.example:7450 --planner-ca-file ca.pem`,
+		Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error { return o.runReplay(c.Context(), file) },
+	}
+	c.Flags().StringVarP(&file, "filename", "f", "", "the recording; - is standard input")
+	return c
+}
+
+func (o *options) runReplay(ctx context.Context, file string) error {
+	entries, err := o.recording(file)
+	if err != nil {
+		return err
+	}
+	p, err := o.newPlanner()
+	if err != nil {
+		return err
+	}
+	defer p.close()
+	differ := 0
+	for _, entry := range entries {
+		verdict, same, err := replay(ctx, p, entry)
+		if err != nil {
+			return fmt.Errorf("%s as of %s: %w", entry.Set, entry.Time.Format(timeFormat), err)
+		}
+		if !same {
+			differ++
+		}
+		fmt.Fprintf(o.config.Streams.Out, "%s as of %s, planned by %s: %s\n", entry.Set, entry.Time.Format(timeFormat), entry.Version, verdict)
+	}
+	if differ > 0 {
+		return fmt.Errorf("different plans: %d of %d", differ, len(entries))
+	}
+	return nil
+}
+
+func (o *options) recording(file string) ([]*tape.Entry, error) {
+	from := o.config.Streams.In
+	switch file {
+	case "":
+		return nil, errors.New("replay which recording? Give -f FILE")
+	case "-":
+	default:
+		opened, err := os.Open(file)
+		if err != nil {
+			return nil, err
+		}
+		defer func() { _ = opened.Close() }()
+		from = opened
+	}
+	entries, err := tape.Read(from)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	if len(entries) == 0 {
+		return nil, fmt.Errorf("%s holds no entries", file)
+	}
+	return entries, nil
+}
+
+// replay says whether a planner answers now what it answered then.
+func replay(ctx context.Context, p *planner, entry *tape.Entry) (verdict string, same bool, err error) {
+	request, then, err := entry.Messages()
+	if err != nil {
+		return "", false, err
+	}
+	response, err := p.Plan(ctx, request)
+	if err != nil {
+		return "", false, err
+	}
+	now := response.GetPlan()
+	encoded, err := tape.Encode(now)
+	switch {
+	case err != nil:
+		return "", false, err
+	case bytes.Equal(encoded, entry.Plan):
+		return "the plan is the same, byte for byte", true, nil
+	case proto.Equal(then, now):
+		return "the plan is the same; its bytes differ, because the encoder does", true, nil
+	}
+	return difference(entry, then, now)
+}
+
+// difference compares what the plans say in words, ids and checksums included.
+func difference(entry *tape.Entry, then, now *setplanv1.Plan) (string, bool, error) {
+	text, err := difflib.GetUnifiedDiffString(difflib.UnifiedDiff{
+		A: lines(entry.Set, then, entry.Time), FromFile: "recorded",
+		B: lines(entry.Set, now, entry.Time), ToFile: "now", Context: 1,
+	})
+	if text == "" {
+		text = "(in a field that the text does not show; compare with plan -o json)\n"
+	}
+	return "the plan DIFFERS\n" + strings.TrimSuffix(text, "\n"), false, err
+}
+
+func lines(set string, plan *setplanv1.Plan, at time.Time) []string {
+	b := &strings.Builder{}
+	_ = show.Plan(b, show.Style{Wide: true}, set, plan, at) // a strings.Builder cannot fail
+	return difflib.SplitLines(b.String())
+}

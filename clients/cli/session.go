@@ -1,0 +1,97 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/setplan/setplan/adapters"
+	"github.com/setplan/setplan/clients/cli/world"
+)
+
+// session is what one run of a command looks at.
+type session struct {
+	at      time.Time
+	world   *world.World
+	cluster *world.Cluster // nil where a file was read
+	keys    []adapters.Key
+	planner *planner
+	asker   *asker
+}
+
+// open reads the sets that the arguments name. The flags are checked first, so that a wrong one is told at once.
+func (o *options) open(ctx context.Context, args []string) (*session, error) {
+	at, err := o.clock()
+	if err != nil {
+		return nil, err
+	}
+	behavior, err := o.preset()
+	if err != nil {
+		return nil, err
+	}
+	for _, arg := range args {
+		if _, err := setName(arg); err != nil {
+			return nil, err
+		}
+	}
+	namespace, err := o.namespace()
+	if err != nil {
+		return nil, err
+	}
+	s := &session{at: at}
+	if s.planner, err = o.newPlanner(); err != nil {
+		return nil, err
+	}
+	if err := s.read(ctx, o, namespace); err != nil {
+		return nil, err
+	}
+	if s.keys, err = pick(s.world.Keys(namespace), namespace, args); err != nil {
+		return nil, err
+	}
+	source, err := s.world.Source(at)
+	if err != nil {
+		return nil, err
+	}
+	s.asker = newAsker(source, s.planner, behavior)
+	return s, nil
+}
+
+func (s *session) read(ctx context.Context, o *options, namespace string) (err error) {
+	if o.file != "" {
+		s.world, err = world.ReadFile(o.file, o.config.Streams.In)
+		return err
+	}
+	clients, err := o.clients()
+	if err != nil {
+		return err
+	}
+	s.cluster = world.NewCluster(clients)
+	s.world, err = s.cluster.Read(ctx, namespace)
+	if err == nil && o.at == "" {
+		s.at = time.Now() // what was read is newer than the start of the command
+	}
+	return err
+}
+
+// each asks for the plan of every set in turn.
+func (s *session) each(ctx context.Context, use func(adapters.Key, exchange) error) error {
+	defer s.planner.close()
+	for _, key := range s.keys {
+		answer, err := s.asker.ask(ctx, key)
+		if err != nil {
+			return fmt.Errorf("%s: %w", key, err)
+		}
+		if err := use(key, answer); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// notes tells on standard error what was left out of what was read.
+func (s *session) notes(o *options) {
+	for _, note := range s.world.Notes {
+		fmt.Fprintln(o.config.Streams.ErrOut, "note:", note)
+	}
+	s.world.Notes = nil
+}

@@ -1,0 +1,147 @@
+package show
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"k8s.io/apimachinery/pkg/util/duration"
+
+	"github.com/setplan/setplan/adapters"
+	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+)
+
+// Plan writes a plan: what is done, stage by stage and in order, and what is held back. Ages count from now.
+func Plan(out io.Writer, style Style, name string, plan *setplanv1.Plan, now time.Time) error {
+	b := &strings.Builder{}
+	fmt.Fprintln(b, style.Paint(Bold, name)+": "+summary(style, plan))
+	for _, stage := range plan.GetStages() {
+		stageText(b, style, stage)
+	}
+	if len(plan.GetBlocks()) > 0 {
+		fmt.Fprintln(b, style.Paint(Bold, "held back"))
+	}
+	for _, block := range plan.GetBlocks() {
+		blockText(b, style, block, now)
+	}
+	if plan.GetTruncated() {
+		fmt.Fprintln(b, "The plan was cut; there is more to do after it.")
+	}
+	if after := plan.GetRequeueAfter().AsDuration(); after > 0 {
+		fmt.Fprintf(b, "It is worth another look in %s.\n", after)
+	}
+	if style.Wide {
+		fence := plan.GetFence()
+		fmt.Fprintf(b, "Fence: uid %s, generation %d, not older than %s.\n", fence.GetSetUid(), fence.GetGeneration(),
+			fence.GetMaxAge().AsDuration())
+	}
+	_, err := io.WriteString(out, b.String())
+	return err
+}
+
+func summary(style Style, plan *setplanv1.Plan) string {
+	actions := 0
+	for _, n := range adapters.CountOperations(plan) {
+		actions += n
+	}
+	switch {
+	case plan.GetConverged():
+		return style.Paint(Green, "as it should be")
+	case actions == 0:
+		return style.Paint(Yellow, "nothing to do now")
+	default:
+		return Count(actions, "action")
+	}
+}
+
+// Count is "1 action", "2 actions".
+func Count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+func stageText(b *strings.Builder, style Style, stage *setplanv1.Stage) {
+	title := style.Paint(Bold, Word(stage.GetPhase().String(), "PHASE_"))
+	if style.Wide {
+		title += " (on failure: " + Word(stage.GetOnFailure().String(), "ON_FAILURE_")
+		if stage.GetAlwaysRun() {
+			title += ", always runs"
+		}
+		if stage.GetRequiresLiveSet() {
+			title += ", reads the set first"
+		}
+		title += ")"
+	}
+	fmt.Fprintln(b, title)
+	w := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
+	for _, step := range stage.GetSteps() {
+		lead := "- " // actions of a step are done in order, steps side by side
+		for _, action := range step.GetActions() {
+			fmt.Fprintf(w, "  %s%s\t%s\t", lead, Operation(action), action.GetTarget().GetName())
+			if style.Wide {
+				fmt.Fprintf(w, "%s\t%s\t", action.GetId(), precondition(action.GetPrecondition()))
+			}
+			fmt.Fprintf(w, "%s%s\n", action.GetCause().GetSentence(), detail(style, action))
+			lead = "  "
+		}
+	}
+	_ = w.Flush() // a strings.Builder cannot fail
+}
+
+// Operation is what an action does, in words: "create pod".
+func Operation(action *setplanv1.Action) string {
+	return strings.ReplaceAll(adapters.OperationName(action), "_", " ")
+}
+
+// Word is the name of an enum's value in words: PHASE_SCALE_DOWN is "scale down".
+func Word(value, prefix string) string {
+	return strings.ToLower(strings.ReplaceAll(strings.TrimPrefix(value, prefix), "_", " "))
+}
+
+func precondition(p *setplanv1.Precondition) string {
+	var parts []string
+	if p.GetMustNotExist() {
+		parts = append(parts, "must not exist")
+	}
+	if p.GetUid() != "" {
+		parts = append(parts, "uid "+p.GetUid())
+	}
+	if p.GetResourceVersion() != "" {
+		parts = append(parts, "version "+p.GetResourceVersion())
+	}
+	return cmp.Or(strings.Join(parts, ", "), "-")
+}
+
+func blockText(b *strings.Builder, style Style, block *setplanv1.Block, now time.Time) {
+	subject := block.GetSubject()
+	fmt.Fprintf(b, "  %s %s/%s %s: %s", style.Severity(block.GetSeverity()), subject.GetKind(), subject.GetName(),
+		Code(block), block.GetSentence())
+	if since := block.GetSince(); since != nil {
+		fmt.Fprintf(b, " %s.", Since(since.AsTime(), now, style.Wide))
+	}
+	if until := block.GetNotBefore(); until != nil {
+		fmt.Fprintf(b, " Not before %s.", until.AsTime().UTC().Format(time.RFC3339))
+	}
+	b.WriteByte('\n')
+	if block.GetRemedy() != "" {
+		fmt.Fprintf(b, "    %s\n", style.Paint(Faint, block.GetRemedy()))
+	}
+}
+
+// Code is the code of a block without its prefix.
+func Code(block *setplanv1.Block) string {
+	return strings.TrimPrefix(block.GetCode().String(), "BLOCK_CODE_")
+}
+
+// Since says how long something has held: "For 5m", or from when on where it must be exact.
+func Since(since, now time.Time, exact bool) string {
+	if exact {
+		return "Since " + since.UTC().Format(time.RFC3339)
+	}
+	return "For " + duration.HumanDuration(now.Sub(since))
+}

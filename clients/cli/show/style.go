@@ -1,0 +1,61 @@
+// Package show turns plans and reasons into text for a terminal, a file or a test: the same input gives the same text.
+package show
+
+import (
+	"io"
+	"os"
+
+	"golang.org/x/term"
+
+	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+)
+
+// Style says how text is dressed.
+type Style struct {
+	// Color allows ANSI colours.
+	Color bool
+	// Wide shows ids, preconditions and what else helps to compare.
+	Wide bool
+}
+
+// Terminal reports whether a writer is one.
+func Terminal(out io.Writer) bool {
+	file, ok := out.(*os.File)
+	return ok && term.IsTerminal(int(file.Fd()))
+}
+
+// Colorful reports whether colours are wanted on a writer: on a terminal, and nobody has said no (https://no-color.org).
+func Colorful(out io.Writer) bool {
+	return Terminal(out) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
+}
+
+// Colours of ANSI.
+const (
+	Red    = "31"
+	Green  = "32"
+	Yellow = "33"
+	Faint  = "2"
+	Bold   = "1"
+)
+
+// Paint dresses a text in a colour.
+func (s Style) Paint(color, text string) string {
+	if !s.Color || text == "" {
+		return text
+	}
+	return "\x1b[" + color + "m" + text + "\x1b[0m"
+}
+
+// Severity is the word for a severity, in its colour.
+func (s Style) Severity(severity setplanv1.Severity) string {
+	switch severity {
+	case setplanv1.Severity_SEVERITY_INFO:
+		return s.Paint(Faint, "info")
+	case setplanv1.Severity_SEVERITY_WAIT:
+		return s.Paint(Yellow, "wait")
+	case setplanv1.Severity_SEVERITY_ATTENTION:
+		return s.Paint(Red, "attention")
+	default:
+		return severity.String()
+	}
+}

@@ -1,0 +1,137 @@
+// Package tape is the format of recordings: what a planner was asked and what it answered, so that the same question can
+// be put again, years later.
+//
+// A recording is a text file with one JSON object per line; lines are only ever added. The request and the plan stand in
+// it as the contract's own bytes, which every later release decodes, in base64.
+package tape
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"google.golang.org/protobuf/proto"
+
+	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+)
+
+// Format is in every entry. A reader refuses what it does not know.
+const Format = "setplan.recording/v1"
+
+// Entry is one line.
+type Entry struct {
+	// Format is Format.
+	Format string `json:"format"`
+	// Set is namespace and name, for people.
+	Set string `json:"set"`
+	// Time is the snapshot's observed_at.
+	Time time.Time `json:"time"`
+	// Planner is "embedded", or the address of the server that was asked.
+	Planner string `json:"planner"`
+	// Version is the planner's release.
+	Version string `json:"version"`
+	// Request is a setplan.v1.PlanRequest in protobuf's binary form.
+	Request []byte `json:"request"`
+	// Plan is the setplan.v1.Plan that was the answer, in the same form.
+	Plan []byte `json:"plan"`
+}
+
+// Encode is the form of messages in recordings: the same message gives the same bytes.
+func Encode(message proto.Message) ([]byte, error) {
+	return proto.MarshalOptions{Deterministic: true}.Marshal(message)
+}
+
+// NewEntry makes an entry of a question and its answer.
+func NewEntry(set, planner, version string, request *setplanv1.PlanRequest, plan *setplanv1.Plan) (*Entry, error) {
+	e := &Entry{Format: Format, Set: set, Time: request.GetSnapshot().GetObservedAt().AsTime(), Planner: planner, Version: version}
+	var err error
+	if e.Request, err = Encode(request); err != nil {
+		return nil, err
+	}
+	e.Plan, err = Encode(plan)
+	return e, err
+}
+
+// Messages decodes the question and the answer.
+func (e *Entry) Messages() (*setplanv1.PlanRequest, *setplanv1.Plan, error) {
+	request, plan := &setplanv1.PlanRequest{}, &setplanv1.Plan{}
+	if err := proto.Unmarshal(e.Request, request); err != nil {
+		return nil, nil, fmt.Errorf("the request cannot be decoded: %w", err)
+	}
+	if err := proto.Unmarshal(e.Plan, plan); err != nil {
+		return nil, nil, fmt.Errorf("the plan cannot be decoded: %w", err)
+	}
+	return request, plan, nil
+}
+
+// Append adds an entry to a file, which is made if there is none. Requests hold pod templates, and those hold secrets:
+// only the owner may read the file.
+func Append(path string, entry *Entry) error {
+	line, err := json.Marshal(entry)
+	if err != nil {
+		return err
+	}
+	file, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return err
+	}
+	err = appendLine(file, line)
+	return errors.Join(err, file.Close())
+}
+
+// appendLine refuses to add to a file that is no recording, and to one whose last line was cut off.
+func appendLine(file *os.File, line []byte) error {
+	info, err := file.Stat()
+	if err != nil {
+		return err
+	}
+	if info.Size() > 0 {
+		if _, err := read(bufio.NewReader(file), 1); err != nil {
+			return fmt.Errorf("%s: %w", file.Name(), err)
+		}
+		last := make([]byte, 1)
+		if _, err := file.ReadAt(last, info.Size()-1); err != nil {
+			return err
+		}
+		if last[0] != '\n' {
+			return fmt.Errorf("%s: the last line is cut off; remove it first", file.Name())
+		}
+	}
+	_, err = file.Write(append(line, '\n'))
+	return err
+}
+
+// Read reads a recording.
+func Read(from io.Reader) ([]*Entry, error) {
+	var entries []*Entry
+	lines := bufio.NewReader(from)
+	for number := 1; ; number++ {
+		entry, err := read(lines, number)
+		if errors.Is(err, io.EOF) {
+			return entries, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		entries = append(entries, entry)
+	}
+}
+
+func read(lines *bufio.Reader, number int) (*Entry, error) {
+	line, err := lines.ReadBytes('\n')
+	if err != nil && (len(line) == 0 || !errors.Is(err, io.EOF)) {
+		return nil, err
+	}
+	entry := &Entry{}
+	if err := json.Unmarshal(line, entry); err != nil {
+		return nil, fmt.Errorf("line %d is no entry of a recording: %w", number, err)
+	}
+	if entry.Format != Format {
+		return nil, fmt.Errorf("line %d has the format %q; this release reads %s", number, entry.Format, Format)
+	}
+	return entry, nil
+}

@@ -1,0 +1,146 @@
+package why
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+
+	"github.com/setplan/setplan/adapters/kube"
+	"github.com/setplan/setplan/clients/cli/world"
+)
+
+// paused finds out from its last event whether the adapter has left the set alone. Whatever the adapter wrote after
+// that event shows that it went on; and without a planner nothing is missed where there is nothing to do.
+func (c *Case) paused() []*Reason {
+	set := c.World.Set(c.Key)
+	for _, event := range c.World.EventsOf(set.GetKind(), set) {
+		r := &Reason{Code: CodePaused, Severity: Attention, Subject: set.GetKind() + "/" + set.GetName(), rank: rankPaused}
+		switch event.Reason {
+		case kube.EventForeignWriter:
+			r.Sentence = "The adapter does not act on the set, because another controller writes to it."
+			r.helps("Switch the other controller off for this set, then say that the set is ours.", c.kubectl(
+				"annotate statefulset %s %s=$(date -u +%%Y-%%m-%%dT%%H:%%M:%%SZ) --overwrite", set.GetName(), kube.AnnotationTakenOver))
+		case kube.EventPlannerUnreachable:
+			r.Sentence = "The adapter has no planner to ask, and changes nothing without one."
+			r.helps("Bring the planner back; the adapter tries again by itself.")
+		case kube.EventPlannerRefused:
+			r.Sentence = "The planner makes no plan for the set, and the adapter changes nothing without one."
+			r.helps("The message says what the planner does not accept; often it is older than the adapter.")
+		default:
+			continue
+		}
+		idle := event.Reason != kube.EventForeignWriter && len(c.Plan.GetStages()) == 0
+		if idle || c.wentOn(world.LastSeen(&event)) {
+			return nil
+		}
+		r.Since = new(world.LastSeen(&event).UTC())
+		r.saw("%s", eventText(&event, c.now()))
+		return []*Reason{r}
+	}
+	return nil
+}
+
+// wentOn reports whether somebody gave the set back to the adapter, or the adapter wrote to it, after a time.
+func (c *Case) wentOn(after time.Time) bool {
+	set := c.World.Set(c.Key)
+	if given, err := time.Parse(time.RFC3339, set.GetAnnotations()[kube.AnnotationTakenOver]); err == nil && !given.Before(after.Truncate(time.Second)) {
+		return true
+	}
+	for _, entry := range set.GetManagedFields() {
+		if entry.Manager == kube.Manager && entry.Time != nil && entry.Time.After(after) {
+			return true
+		}
+	}
+	return false
+}
+
+// refused finds the first action of the plan that the API refuses: it is tried again and again, and its event says what
+// the API answers. The built-in controller and our adapter write it in the same words.
+func (c *Case) refused() []*Reason {
+	set := c.World.Set(c.Key)
+	for action := range actions(c.Plan) {
+		name := action.GetTarget().GetName()
+		for _, event := range c.World.EventsOf(set.GetKind(), set) {
+			what, answer, _ := strings.Cut(event.Message, " failed error: ")
+			if event.Type != corev1.EventTypeWarning || answer == "" || !mentions(what, name) || c.now().Sub(world.LastSeen(&event)) > fresh {
+				continue
+			}
+			r := &Reason{Code: CodeRefused, Severity: Attention, Subject: action.GetTarget().GetKind() + "/" + name, rank: rankRefused,
+				Sentence: fmt.Sprintf("The set wants to %s %s, and the API refuses it.", operation(action), name),
+				Since:    new(firstSeen(&event).UTC())}
+			r.Waiting = c.waitingFor(name)
+			c.refusal(r, answer)
+			r.saw("%s", eventText(&event, c.now()))
+			return []*Reason{r} // what comes later in the plan waits for it
+		}
+	}
+	return nil
+}
+
+// fresh is how old the last refusal of an action may be that is tried again and again: the adapter waits some minutes
+// between two tries, and client-go drops events of an object that has many.
+const fresh = 20 * time.Minute
+
+// mentions reports whether a name is one of the words of a text.
+func mentions(text, name string) bool { return slices.Contains(strings.Fields(text), name) }
+
+var (
+	quotaAnswer   = regexp.MustCompile(`exceeded quota: ([^,]+), requested: (.+), used: (.+), limited: (.+)$`)
+	webhookDenied = regexp.MustCompile(`admission webhook "([^"]+)" denied the request(?::\s*(.*))?`)
+	webhookFailed = regexp.MustCompile(`failed calling webhook "([^"]+)"`)
+)
+
+// refusal tells what lies behind the API's answer.
+func (c *Case) refusal(r *Reason, answer string) {
+	if m := quotaAnswer.FindStringSubmatch(answer); m != nil {
+		r.Cause = fmt.Sprintf("The quota %s is used up: requested %s, used %s, limited to %s.", m[1], m[2], m[3], m[4])
+		r.helps("Raise the quota, or free some of it.", c.kubectl(`patch resourcequota %s --type=merge -p '{"spec":{"hard":{%s}}}'`, m[1], needed(m[2], m[3])))
+		return
+	}
+	if m := webhookDenied.FindStringSubmatch(answer); m != nil {
+		r.Cause = fmt.Sprintf("The admission webhook %s denies it: %s", m[1], m[2])
+		r.helps("Change in the set's template what the webhook objects to, or the webhook's rules.",
+			c.kubectl("edit statefulset %s", c.Key.Name), "kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations")
+		return
+	}
+	if m := webhookFailed.FindStringSubmatch(answer); m != nil {
+		r.Cause = fmt.Sprintf("The admission webhook %s does not answer, and nothing is created without its answer.", m[1])
+		r.helps("Bring the webhook's service back, or remove the webhook.",
+			"kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations")
+		return
+	}
+	r.Cause = "The API says: " + answer
+	r.helps("Remove what makes the API refuse it: an admission policy, a missing permission or an invalid field.")
+}
+
+// needed is the quota that would be enough, as members of a JSON object: what is used and what is requested.
+func needed(requested, used string) string {
+	have := amounts(used)
+	var members []string
+	for pair := range strings.SplitSeq(requested, ",") {
+		name, text, _ := strings.Cut(pair, "=")
+		sum, err := resource.ParseQuantity(text)
+		if err != nil {
+			continue
+		}
+		sum.Add(have[name])
+		members = append(members, fmt.Sprintf("%q:%q", name, sum.String()))
+	}
+	return strings.Join(members, ",")
+}
+
+func amounts(list string) map[string]resource.Quantity {
+	out := map[string]resource.Quantity{}
+	for pair := range strings.SplitSeq(list, ",") {
+		name, text, _ := strings.Cut(pair, "=")
+		if q, err := resource.ParseQuantity(text); err == nil {
+			out[name] = q
+		}
+	}
+	return out
+}

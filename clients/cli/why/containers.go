@@ -1,0 +1,88 @@
+package why
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+)
+
+// The reasons with which a kubelet says that an image cannot be had.
+var imageReasons = []string{"ErrImagePull", "ImagePullBackOff", "InvalidImageName", "ErrImageNeverPull", "ImageInspectError", "RegistryUnavailable"}
+
+// stuckContainer finds the first container that does not start: init containers come first, as they do on the node.
+func (c *Case) stuckContainer(r *Reason, pod *corev1.Pod) bool {
+	for _, statuses := range [][]corev1.ContainerStatus{pod.Status.InitContainerStatuses, pod.Status.ContainerStatuses} {
+		for i := range statuses {
+			s := &statuses[i]
+			waiting := s.State.Waiting
+			if waiting == nil || waiting.Reason == "" || waiting.Reason == "ContainerCreating" || waiting.Reason == "PodInitializing" {
+				continue
+			}
+			r.Severity = Attention
+			r.saw("container %s: %s: %s", s.Name, waiting.Reason, waiting.Message)
+			c.container(r, pod, s)
+			c.sawEvents(r, "Pod", pod)
+			return true
+		}
+	}
+	return false
+}
+
+func (c *Case) container(r *Reason, pod *corev1.Pod, s *corev1.ContainerStatus) {
+	reason := s.State.Waiting.Reason
+	switch {
+	case slices.Contains(imageReasons, reason):
+		r.Cause = fmt.Sprintf("The image %s of container %s cannot be pulled.", s.Image, s.Name)
+		c.mendTemplate(r, pod, "Give the set an image that can be pulled.", c.kubectl("set image statefulset/%s %s=IMAGE", c.Key.Name, s.Name))
+	case reason == "CrashLoopBackOff":
+		r.Cause = fmt.Sprintf("Container %s ends again and again, %d times so far.", s.Name, s.RestartCount)
+		if last := s.LastTerminationState.Terminated; last != nil {
+			r.saw("container %s: ended with exit code %d (%s) at %s %s", s.Name, last.ExitCode, last.Reason, at(last.FinishedAt.Time), last.Message)
+		}
+		c.mendTemplate(r, pod, "Look at its last words, and mend what they name.", c.kubectl("logs %s -c %s --previous", pod.Name, s.Name))
+	case reason == "CreateContainerConfigError":
+		r.Cause = fmt.Sprintf("Container %s asks for a ConfigMap or Secret that is not there.", s.Name)
+		r.helps("Create what the message names; the node tries again by itself.", c.kubectl("describe pod %s", pod.Name))
+	default:
+		r.Cause = fmt.Sprintf("Container %s does not start: %s.", s.Name, reason)
+		c.mendTemplate(r, pod, "The message says what the node does not accept.", c.kubectl("describe pod %s", pod.Name))
+	}
+}
+
+// mendTemplate is the remedy for a pod that its template cannot start. A pod keeps the template that it was made from,
+// so it has to go after the template is mended; and only that, where somebody has changed the template already. Below
+// the partition it would come back as it was.
+func (c *Case) mendTemplate(r *Reason, pod *corev1.Pod, help string, commands ...string) {
+	remove := c.kubectl("delete pod %s", pod.Name)
+	if slot, held := c.heldByPartition(pod); held {
+		r.helps(help+" The partition keeps this pod at its revision, so lower it to the pod's place; then delete the pod.",
+			append(commands, c.setPartition(slot), remove)...)
+		return
+	}
+	if c.outdated(pod) {
+		r.helps("The set's template has changed since this pod was made. Delete the pod, and it is made from the new one.", remove)
+		return
+	}
+	r.helps(help+" A pod keeps the template that it was made from, so delete it afterwards.", append(commands, remove)...)
+}
+
+// outdated reports whether a pod would come back at another revision than it has.
+func (c *Case) outdated(pod *corev1.Pod) bool {
+	update := c.updateRevision()
+	_, held := c.heldByPartition(pod)
+	return update != "" && pod.Labels[revisionLabel] != update && !held
+}
+
+// heldByPartition reports whether a pod is below the partition, and its place in the range.
+func (c *Case) heldByPartition(pod *corev1.Pod) (slot int32, held bool) {
+	set := c.Snapshot.GetSet()
+	ordinal, err := strconv.ParseInt(strings.TrimPrefix(pod.Name, set.GetName()+"-"), 10, 32)
+	if err != nil {
+		return 0, false
+	}
+	slot = int32(ordinal) - set.GetOrdinalsStart()
+	return slot, slot < set.GetUpdateStrategy().GetRollingUpdate().GetPartition()
+}

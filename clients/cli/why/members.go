@@ -1,0 +1,106 @@
+package why
+
+import (
+	"fmt"
+	"strings"
+
+	appsv1 "k8s.io/api/apps/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+const revisionLabel = appsv1.ControllerRevisionHashLabelKey
+
+// podThatStays says what holds a pod that is being deleted.
+func (c *Case) podThatStays(r *Reason, name string) {
+	pod := c.World.Pod(c.key(name))
+	if pod == nil || pod.DeletionTimestamp == nil {
+		return
+	}
+	r.saw("pod %s: deleted at %s, with %s to stop", name, at(pod.DeletionTimestamp.Time), grace(pod.DeletionGracePeriodSeconds))
+	if c.lostNode(r, pod) {
+		return
+	}
+	c.finalizers(r, "pod", pod)
+	if r.Cause == "" && c.now().After(pod.DeletionTimestamp.Time) {
+		r.Cause = "Its time to stop is over, and the node has not said that it has stopped."
+		c.sawEvents(r, "Pod", pod)
+	}
+}
+
+func grace(seconds *int64) string {
+	if seconds == nil {
+		return "no time"
+	}
+	return fmt.Sprintf("%d s", *seconds)
+}
+
+// stranger says whose the pod is that has the name of one of ours.
+func (c *Case) stranger(r *Reason, name string) {
+	pod := c.World.Pod(c.key(name))
+	if pod == nil {
+		return
+	}
+	if owner := metav1.GetControllerOfNoCopy(pod); owner != nil {
+		r.Cause = fmt.Sprintf("%s %s with uid %s controls the pod.", owner.Kind, owner.Name, owner.UID)
+	} else {
+		r.Cause = "Nobody controls the pod, and it is not one that the set may adopt."
+	}
+	r.saw("pod %s: uid %s, created at %s, labels %s", name, pod.UID, at(pod.CreationTimestamp.Time), metav1.FormatLabelSelector(&metav1.LabelSelector{MatchLabels: pod.Labels}))
+	c.deleteIt(r, name)
+}
+
+// deleteIt is the command for the planner's remedy.
+func (c *Case) deleteIt(r *Reason, name string) {
+	r.Commands = []string{c.kubectl("delete pod %s", name)}
+}
+
+// partition is the command for the planner's remedy.
+func (c *Case) partition(r *Reason, _ string) {
+	r.Commands = []string{c.setPartition(0)}
+}
+
+func (c *Case) setPartition(to int32) string {
+	return c.kubectl(`patch statefulset %s --type=merge -p '{"spec":{"updateStrategy":{"rollingUpdate":{"partition":%d}}}}'`, c.Key.Name, to)
+}
+
+// deletedSet says what holds a set that is being deleted.
+func (c *Case) deletedSet(r *Reason, _ string) {
+	if set := c.World.Set(c.Key); set != nil {
+		r.saw("set %s: finalizers %s", c.Key.Name, strings.Join(set.GetFinalizers(), ", "))
+	}
+}
+
+// updateRevision is the revision that new pods are made from: the one that the plan writes into the status, or the one
+// that stands there.
+func (c *Case) updateRevision() string {
+	for action := range actions(c.Plan) {
+		if status := action.GetUpdateStatus().GetStatus(); status.GetUpdateRevision() != "" {
+			return status.GetUpdateRevision()
+		}
+	}
+	return c.Snapshot.GetSet().GetStatus().GetUpdateRevision()
+}
+
+// waitingFor names the ordinals that under OrderedReady are not created before the subject is as it should be.
+func (c *Case) waitingFor(subject string) []string {
+	set := c.Snapshot.GetSet()
+	if set.GetPodManagementPolicy() == string(appsv1.ParallelPodManagement) {
+		return nil
+	}
+	exists := map[string]bool{}
+	for _, pod := range c.Snapshot.GetPods() {
+		exists[pod.GetName()] = true
+	}
+	replicas := int32(1)
+	if set.Replicas != nil {
+		replicas = set.GetReplicas()
+	}
+	var names []string
+	for i := range replicas {
+		name := fmt.Sprintf("%s-%d", set.GetName(), set.GetOrdinalsStart()+i)
+		if !exists[name] && name != subject {
+			names = append(names, name)
+		}
+	}
+	return names
+}

@@ -1,0 +1,154 @@
+package why
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+)
+
+// podNotReady asks a pod why it is not available, from its node down to its containers: what is true of the node makes
+// what the containers say old news.
+func (c *Case) podNotReady(r *Reason, name string) {
+	pod := c.World.Pod(c.key(name))
+	if pod == nil {
+		return
+	}
+	switch {
+	case pod.DeletionTimestamp != nil:
+		c.podThatStays(r, name)
+	case c.lostNode(r, pod):
+	case c.unscheduled(r, pod):
+	case c.stuckContainer(r, pod):
+	case c.volumes(r, pod):
+	default:
+		c.unready(r, pod)
+	}
+}
+
+// lostNode: nobody runs the pod, or tells how it is.
+func (c *Case) lostNode(r *Reason, pod *corev1.Pod) bool {
+	name := pod.Spec.NodeName
+	node, known := c.World.Nodes[name]
+	if name == "" || !known {
+		return false
+	}
+	off := fmt.Sprintf("kubectl taint nodes %s node.kubernetes.io/out-of-service=nodeshutdown:NoExecute", name)
+	if node == nil {
+		r.Cause = "Its node " + name + " does not exist any more."
+		r.helps("The cluster removes pods of a node that is gone within minutes; by force at once.",
+			c.kubectl("delete pod %s --force --grace-period=0", pod.Name))
+		return true
+	}
+	ready := nodeCondition(node, corev1.NodeReady)
+	if ready != nil && ready.Status == corev1.ConditionTrue {
+		return false
+	}
+	r.Severity, r.Cause = Attention, "Its node "+name+" is not ready, so nobody runs the pod or tells how it is."
+	if ready != nil {
+		r.saw("node %s: Ready is %s since %s: %s: %s", name, ready.Status, at(ready.LastTransitionTime.Time), ready.Reason, ready.Message)
+	}
+	r.helps("Bring the node back. If its machine is off and stays off, and only then, say so: its pods are then removed by force, and come back elsewhere.", off)
+	return true
+}
+
+func nodeCondition(node *corev1.Node, of corev1.NodeConditionType) *corev1.NodeCondition {
+	for i := range node.Status.Conditions {
+		if node.Status.Conditions[i].Type == of {
+			return &node.Status.Conditions[i]
+		}
+	}
+	return nil
+}
+
+// unscheduled: the pod has no node. Often it waits for a claim, and then the claim is what to look at.
+func (c *Case) unscheduled(r *Reason, pod *corev1.Pod) bool {
+	if pod.Spec.NodeName != "" {
+		return false
+	}
+	condition := podCondition(pod, corev1.PodScheduled)
+	if condition != nil {
+		r.saw("pod %s: %s: %s", pod.Name, condition.Reason, condition.Message)
+	}
+	if claim := c.pendingClaim(pod); claim != nil {
+		c.unbound(r, claim)
+		return true
+	}
+	switch {
+	case len(pod.Spec.SchedulingGates) > 0:
+		r.Cause = "The scheduling gate " + pod.Spec.SchedulingGates[0].Name + " holds the pod."
+		r.helps("Whoever has put the gate there removes it; look at that controller.")
+	case condition == nil:
+		r.Cause = "No scheduler has looked at the pod yet; it asks for " + pod.Spec.SchedulerName + "."
+		r.helps("If it stays: see whether that scheduler runs.")
+	default:
+		r.Severity, r.Cause = Attention, "No node takes the pod."
+		r.helps("Make room on a node, or ask for less in the set's template; then delete the pod, which keeps what it was created with.",
+			c.kubectl("edit statefulset %s", c.Key.Name), c.kubectl("delete pod %s", pod.Name))
+	}
+	return true
+}
+
+func podCondition(pod *corev1.Pod, of corev1.PodConditionType) *corev1.PodCondition {
+	for i := range pod.Status.Conditions {
+		if pod.Status.Conditions[i].Type == of {
+			return &pod.Status.Conditions[i]
+		}
+	}
+	return nil
+}
+
+// volumes: the node has the pod and cannot give it its volumes.
+func (c *Case) volumes(r *Reason, pod *corev1.Pod) bool {
+	event := c.warning("Pod", pod, "FailedAttachVolume", "FailedMount")
+	if event == nil || pod.Status.Phase != corev1.PodPending {
+		return false
+	}
+	r.Severity, r.Cause = Attention, "The node cannot attach or mount a volume of the pod."
+	r.saw("%s", eventText(event, c.now()))
+	r.helps("The message names the volume: another node may still hold it, or a ConfigMap or Secret that it needs is missing.",
+		c.kubectl("describe pod %s", pod.Name))
+	return true
+}
+
+// unready: the containers run, and something says that the pod is not ready.
+func (c *Case) unready(r *Reason, pod *corev1.Pod) {
+	for _, gate := range pod.Spec.ReadinessGates {
+		if condition := podCondition(pod, gate.ConditionType); condition == nil || condition.Status != corev1.ConditionTrue {
+			r.Cause = fmt.Sprintf("The readiness gate %s is not true.", gate.ConditionType)
+			r.helps("Whoever sets this condition has not done it; look at that controller.")
+			return
+		}
+	}
+	var waiting []string
+	for i := range pod.Status.ContainerStatuses {
+		s := &pod.Status.ContainerStatuses[i]
+		if s.Ready {
+			continue
+		}
+		waiting = append(waiting, s.Name)
+		if running := s.State.Running; running != nil {
+			r.saw("container %s: runs since %s and is not ready; restarted %d times", s.Name, at(running.StartedAt.Time), s.RestartCount)
+		}
+	}
+	if condition := podCondition(pod, corev1.PodReady); condition != nil && condition.Status != corev1.ConditionTrue {
+		r.saw("pod %s: Ready is %s since %s %s", pod.Name, condition.Status, at(condition.LastTransitionTime.Time), condition.Message)
+	}
+	c.sawEvents(r, "Pod", pod)
+	if pod.Status.Phase == corev1.PodPending {
+		r.Cause = "Node " + pod.Spec.NodeName + " has the pod, and has not started its containers yet."
+	}
+	if len(waiting) == 0 || pod.Status.Phase != corev1.PodRunning {
+		return
+	}
+	slices.Sort(waiting)
+	r.Cause = "The pod runs, and its readiness probe does not pass: container " + strings.Join(waiting, ", ") + "."
+	commands := []string{c.kubectl("logs %s -c %s", pod.Name, waiting[0]), c.kubectl("describe pod %s", pod.Name)}
+	help := "Look at what the container says, and bring the application to be ready."
+	if c.outdated(pod) {
+		help += " If its template was bad: the set's template has changed since, and the pod is made from it once it is deleted."
+		commands = append(commands, c.kubectl("delete pod %s", pod.Name))
+	}
+	r.helps(help, commands...)
+}

@@ -1,0 +1,138 @@
+package why
+
+import (
+	"cmp"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/setplan/setplan/adapters"
+	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+)
+
+// Ranks: what stands higher must be dealt with before what stands lower can matter.
+const (
+	rankPaused      = iota // nobody acts at all
+	rankSet                // the set as a whole cannot be planned
+	rankRefused            // the next step is refused
+	rankObject             // a claim, a name or an identity is in the way
+	rankPod                // a pod is not as it should be
+	rankTime               // only time is missing
+	rankConsequence        // waits for one of the above
+	rankInfo               // held back on purpose
+)
+
+// kind is what a block's code means here: its rank, and who looks for the cause.
+type kind struct {
+	rank int
+	look func(*Case, *Reason, string)
+}
+
+var kinds = map[setplanv1.BlockCode]kind{
+	setplanv1.BlockCode_BLOCK_CODE_COVERAGE_INCOMPLETE:      {rankSet, nil},
+	setplanv1.BlockCode_BLOCK_CODE_SET_DELETING:             {rankSet, (*Case).deletedSet},
+	setplanv1.BlockCode_BLOCK_CODE_INVALID_SELECTOR:         {rankSet, nil},
+	setplanv1.BlockCode_BLOCK_CODE_INVALID_TEMPLATE:         {rankSet, nil},
+	setplanv1.BlockCode_BLOCK_CODE_INVALID_SPEC:             {rankSet, nil},
+	setplanv1.BlockCode_BLOCK_CODE_INVALID_REVISION:         {rankSet, nil},
+	setplanv1.BlockCode_BLOCK_CODE_CAPABILITY_MISSING:       {rankSet, nil},
+	setplanv1.BlockCode_BLOCK_CODE_ACTION_FAILED_BEFORE:     {rankRefused, nil},
+	setplanv1.BlockCode_BLOCK_CODE_POD_NAME_TAKEN:           {rankObject, (*Case).stranger},
+	setplanv1.BlockCode_BLOCK_CODE_CLAIM_TERMINATING:        {rankObject, (*Case).claimThatStays},
+	setplanv1.BlockCode_BLOCK_CODE_CLAIM_STALE:              {rankObject, (*Case).claimThatStays},
+	setplanv1.BlockCode_BLOCK_CODE_CLAIM_LOST:               {rankObject, nil},
+	setplanv1.BlockCode_BLOCK_CODE_IDENTITY_MISMATCH:        {rankObject, (*Case).deleteIt},
+	setplanv1.BlockCode_BLOCK_CODE_POD_TERMINATING:          {rankPod, (*Case).podThatStays},
+	setplanv1.BlockCode_BLOCK_CODE_POD_ENDED:                {rankPod, (*Case).podThatStays},
+	setplanv1.BlockCode_BLOCK_CODE_POD_NOT_READY:            {rankPod, (*Case).podNotReady},
+	setplanv1.BlockCode_BLOCK_CODE_UPDATE_WAITS_FOR_POD:     {rankPod, (*Case).podNotReady},
+	setplanv1.BlockCode_BLOCK_CODE_SCALE_DOWN_WAITS_FOR_POD: {rankPod, (*Case).podNotReady},
+	setplanv1.BlockCode_BLOCK_CODE_POD_NOT_AVAILABLE:        {rankTime, nil},
+	setplanv1.BlockCode_BLOCK_CODE_UPDATE_BUDGET:            {rankConsequence, nil},
+	// Held back is only the retention policy, nothing that runs.
+	setplanv1.BlockCode_BLOCK_CODE_CLAIM_FOREIGN_CONTROLLER: {rankConsequence, (*Case).foreignClaim},
+	setplanv1.BlockCode_BLOCK_CODE_PARTITION_HELD:           {rankInfo, (*Case).partition},
+	setplanv1.BlockCode_BLOCK_CODE_ON_DELETE:                {rankInfo, nil},
+}
+
+// Knows reports whether a block has its place among the causes. One without is shown as the planner has it.
+func Knows(code setplanv1.BlockCode) bool {
+	_, known := kinds[code]
+	return known
+}
+
+// reason begins with what the planner says. A code that this build does not know stands as it is.
+func (c *Case) reason(block *setplanv1.Block) *Reason {
+	subject := block.GetSubject()
+	r := &Reason{
+		Code:     strings.TrimPrefix(block.GetCode().String(), "BLOCK_CODE_"),
+		Severity: strings.ToLower(strings.TrimPrefix(block.GetSeverity().String(), "SEVERITY_")),
+		Subject:  subject.GetKind() + "/" + subject.GetName(),
+		Sentence: block.GetSentence(),
+		Remedy:   block.GetRemedy(),
+		rank:     rankObject,
+	}
+	if since := block.GetSince(); since != nil {
+		r.Since = new(since.AsTime())
+	}
+	if until := block.GetNotBefore(); until != nil {
+		r.NotBefore = new(until.AsTime())
+	}
+	if k, known := kinds[block.GetCode()]; known {
+		r.rank = k.rank
+		if k.look != nil {
+			k.look(c, r, subject.GetName())
+		}
+	}
+	if r.rank == rankPod || r.rank == rankObject || r.rank == rankTime {
+		r.Waiting = c.waitingFor(subject.GetName())
+	}
+	return r
+}
+
+// sortByRank keeps the planner's order, which is by subject, among equals of a rank; a thing that somebody must act on
+// comes before one that passes by itself.
+func sortByRank(reasons []*Reason) {
+	slices.SortStableFunc(reasons, func(a, b *Reason) int {
+		return cmp.Or(cmp.Compare(a.rank, b.rank), -cmp.Compare(urgency(a), urgency(b)))
+	})
+}
+
+func urgency(r *Reason) int { return slices.Index([]string{Info, Wait, Attention}, r.Severity) }
+
+func (r *Reason) saw(format string, args ...any) {
+	r.Evidence = append(r.Evidence, fmt.Sprintf(format, args...))
+}
+
+// helps replaces the planner's remedy by one that the cluster shows to fit better.
+func (r *Reason) helps(remedy string, commands ...string) {
+	r.Remedy, r.Commands = remedy, commands
+}
+
+// kubectl is a command for the set's namespace.
+func (c *Case) kubectl(format string, args ...any) string {
+	return "kubectl -n " + c.Key.Namespace + " " + fmt.Sprintf(format, args...)
+}
+
+func actions(plan *setplanv1.Plan) iter.Seq[*setplanv1.Action] {
+	return func(yield func(*setplanv1.Action) bool) {
+		for _, stage := range plan.GetStages() {
+			for _, step := range stage.GetSteps() {
+				for _, action := range step.GetActions() {
+					if !yield(action) {
+						return
+					}
+				}
+			}
+		}
+	}
+}
+
+func operation(action *setplanv1.Action) string {
+	return strings.ReplaceAll(adapters.OperationName(action), "_", " ")
+}
+
+// at is a time for evidence.
+func at(t time.Time) string { return t.UTC().Format(time.RFC3339) }

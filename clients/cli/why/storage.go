@@ -1,0 +1,130 @@
+package why
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// protection is the finalizer that keeps a claim until no pod uses it.
+const protection = "kubernetes.io/pvc-protection"
+
+// pendingClaim is the first claim of a pod that has no volume, or nil.
+func (c *Case) pendingClaim(pod *corev1.Pod) *corev1.PersistentVolumeClaim {
+	for i := range pod.Spec.Volumes {
+		source := pod.Spec.Volumes[i].PersistentVolumeClaim
+		if source == nil {
+			continue
+		}
+		if claim := c.World.Claim(c.key(source.ClaimName)); claim != nil && claim.Status.Phase != corev1.ClaimBound {
+			return claim
+		}
+	}
+	return nil
+}
+
+// unbound says why a claim has no volume.
+func (c *Case) unbound(r *Reason, claim *corev1.PersistentVolumeClaim) {
+	r.Cause = "Its claim " + claim.Name + " has no volume"
+	c.sawEvents(r, "PersistentVolumeClaim", claim)
+	class := claim.Spec.StorageClassName
+	provisioning := c.warning("PersistentVolumeClaim", claim, "ProvisioningFailed")
+	missing := false
+	if class != nil {
+		exists, known := c.World.Classes[*class]
+		missing = known && !exists ||
+			!known && provisioning != nil && strings.Contains(provisioning.Message, fmt.Sprintf("storageclass.storage.k8s.io %q not found", *class))
+	}
+	switch {
+	case class == nil || *class == "":
+		r.Severity, r.Cause = Attention, r.Cause+", because it names no storage class and no volume of its size is free."
+		r.helps("Create a volume that fits, or a default storage class; the size, access mode and class of a claim template cannot be changed in a set.",
+			"kubectl get persistentvolumes,storageclasses")
+	case missing:
+		r.Severity, r.Cause = Attention, r.Cause+fmt.Sprintf(", because the storage class %s does not exist.", *class)
+		r.helps(fmt.Sprintf("Create the storage class %s: copy one that works, under this name. The class of a claim template cannot be changed in a set.", *class),
+			"kubectl get storageclasses", "kubectl create -f STORAGECLASS.yaml")
+	case provisioning != nil:
+		r.Severity, r.Cause = Attention, r.Cause+fmt.Sprintf(", because the provisioner of storage class %s fails.", *class)
+		r.helps("The message is the provisioner's: its quota, its credentials, or a zone without room.", c.kubectl("describe pvc %s", claim.Name))
+	default:
+		r.Cause += fmt.Sprintf(" yet; storage class %s provides it.", *class)
+		r.helps("If it stays: look at the claim's events, and whether the class's provisioner runs.", c.kubectl("describe pvc %s", claim.Name))
+	}
+}
+
+// claimThatStays says what holds a claim that is being deleted, or is about to be.
+func (c *Case) claimThatStays(r *Reason, name string) {
+	claim := c.World.Claim(c.key(name))
+	if claim == nil {
+		return
+	}
+	users := c.usersOf(claim)
+	if claim.DeletionTimestamp == nil {
+		for _, owner := range claim.OwnerReferences {
+			r.saw("claim %s: belongs to %s %s with uid %s", name, owner.Kind, owner.Name, owner.UID)
+		}
+		return
+	}
+	r.saw("claim %s: deleted at %s, finalizers %s", name, at(claim.DeletionTimestamp.Time), strings.Join(claim.Finalizers, ", "))
+	if len(users) > 0 && slices.Contains(claim.Finalizers, protection) {
+		r.Cause = "It goes once no pod uses it: " + strings.Join(users, ", ") + "."
+		r.helps("Let those pods end.", c.kubectl("delete pod %s", strings.Join(users, " ")))
+		return
+	}
+	c.finalizers(r, "pvc", claim)
+}
+
+// usersOf are the pods that use a claim and have not ended.
+func (c *Case) usersOf(claim *corev1.PersistentVolumeClaim) []string {
+	var names []string
+	for _, pod := range c.World.Pods.Items {
+		ended := pod.Status.Phase == corev1.PodSucceeded || pod.Status.Phase == corev1.PodFailed
+		uses := slices.ContainsFunc(pod.Spec.Volumes, func(v corev1.Volume) bool {
+			return v.PersistentVolumeClaim != nil && v.PersistentVolumeClaim.ClaimName == claim.Name
+		})
+		if uses && !ended && pod.Namespace == claim.Namespace {
+			names = append(names, pod.Name)
+		}
+	}
+	return names
+}
+
+// finalizers is the remedy for an object that is deleted and does not go. The command takes off one finalizer and
+// refuses if the list has changed meanwhile.
+func (c *Case) finalizers(r *Reason, kind string, object metav1.Object) {
+	for i, finalizer := range object.GetFinalizers() {
+		if finalizer == protection {
+			continue // the cluster's own; it goes by itself
+		}
+		r.Severity, r.Cause = Attention, fmt.Sprintf("The finalizer %s keeps it.", finalizer)
+		path := fmt.Sprintf("/metadata/finalizers/%d", i)
+		r.helps("Whoever has set the finalizer removes it when done. Where that controller is gone for good, remove it by hand.",
+			c.kubectl(`patch %s %s --type=json -p '[{"op":"test","path":"%s","value":"%s"},{"op":"remove","path":"%s"}]'`,
+				kind, object.GetName(), path, finalizer, path))
+		return
+	}
+}
+
+// foreignClaim names the other controller.
+func (c *Case) foreignClaim(r *Reason, name string) {
+	claim := c.World.Claim(c.key(name))
+	if claim == nil {
+		return
+	}
+	for i, owner := range claim.OwnerReferences {
+		if owner.Controller == nil || !*owner.Controller {
+			continue
+		}
+		r.Cause = fmt.Sprintf("%s %s controls the claim.", owner.Kind, owner.Name)
+		r.saw("claim %s: controller %s %s %s, uid %s", name, owner.APIVersion, owner.Kind, owner.Name, owner.UID)
+		path := fmt.Sprintf("/metadata/ownerReferences/%d", i)
+		r.helps("If the claim is the set's: take the other controller's reference off, once that controller leaves the claim alone.",
+			c.kubectl(`patch pvc %s --type=json -p '[{"op":"test","path":"%s/uid","value":"%s"},{"op":"remove","path":"%s"}]'`,
+				name, path, owner.UID, path))
+		return
+	}
+}

@@ -1,0 +1,91 @@
+package why
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/setplan/setplan/clients/cli/show"
+)
+
+// Text writes a report for people.
+func Text(out io.Writer, style show.Style, report *Report) error {
+	b := &strings.Builder{}
+	_, name, _ := strings.Cut(report.Set, "/")
+	var waits, onPurpose []*Reason
+	for _, r := range report.Reasons {
+		if r.Severity == Info {
+			onPurpose = append(onPurpose, r)
+		} else {
+			waits = append(waits, r)
+		}
+	}
+	switch {
+	case len(waits) > 0:
+		fmt.Fprintf(b, "%s waits (%s):\n", style.Paint(show.Bold, report.Set), show.Count(len(waits), "reason"))
+	case report.Converged:
+		fmt.Fprintf(b, "%s: %s is %s.\n", style.Paint(show.Bold, report.Set), name, style.Paint(show.Green, "as it should be"))
+	default:
+		fmt.Fprintf(b, "%s waits for nothing.\n", style.Paint(show.Bold, report.Set))
+	}
+	for i, r := range waits {
+		reasonText(b, style, fmt.Sprintf("%d. ", i+1), r, report.At)
+	}
+	if len(onPurpose) > 0 {
+		fmt.Fprintln(b, "Held back on purpose:")
+	}
+	for _, r := range onPurpose {
+		reasonText(b, style, "- ", r, report.At)
+	}
+	nextText(b, report, len(waits) > 0)
+	_, err := io.WriteString(out, b.String())
+	return err
+}
+
+func reasonText(b *strings.Builder, style show.Style, lead string, r *Reason, now time.Time) {
+	indent := strings.Repeat(" ", len(lead))
+	color := map[string]string{Attention: show.Red, Wait: show.Yellow, Info: show.Faint}[r.Severity]
+	fmt.Fprintf(b, "%s%s %s: %s\n", lead, style.Paint(color, r.Subject), r.Code, r.Sentence)
+	line := func(title, text string) { fmt.Fprintf(b, "%s%s %s\n", indent, style.Paint(show.Faint, title), text) }
+	if r.Cause != "" {
+		line("cause:", r.Cause)
+	}
+	if r.Since != nil {
+		line("since:", strings.TrimPrefix(strings.TrimPrefix(show.Since(*r.Since, now, style.Wide), "For "), "Since "))
+	}
+	if r.NotBefore != nil {
+		line("until:", fmt.Sprintf("%s, in %s", r.NotBefore.UTC().Format(time.RFC3339), max(0, r.NotBefore.Sub(now)).Round(time.Second)))
+	}
+	for _, evidence := range r.Evidence {
+		line("seen: ", strings.TrimSpace(evidence))
+	}
+	if len(r.Waiting) > 0 {
+		line("holds:", few(r.Waiting))
+	}
+	if r.Remedy != "" {
+		line("help: ", r.Remedy)
+	}
+	for _, command := range r.Commands {
+		line("      ", command)
+	}
+}
+
+// nextText says what the plan does, so that silence of an adapter can be told from waiting.
+func nextText(b *strings.Builder, report *Report, waits bool) {
+	if len(report.Next) == 0 {
+		return
+	}
+	fmt.Fprintf(b, "Next: %s.\n", few(report.Next))
+	if !waits {
+		fmt.Fprintln(b, "If that does not happen, no adapter acts on the set: see whether one runs, with --own apps/v1.")
+	}
+}
+
+// few is a list in words, without what goes beyond a line.
+func few(list []string) string {
+	if limit := 5; len(list) > limit {
+		return fmt.Sprintf("%s and %d more", strings.Join(list[:limit], ", "), len(list)-limit)
+	}
+	return strings.Join(list, ", ")
+}

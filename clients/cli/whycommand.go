@@ -1,0 +1,67 @@
+package cli
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"github.com/setplan/setplan/adapters"
+	"github.com/setplan/setplan/clients/cli/why"
+)
+
+func whyCommand(o *options) *cobra.Command {
+	c := &cobra.Command{
+		Use:   "why [SET...]",
+		Short: "Say what sets wait for, since when, and what would help",
+		Long: `Says what sets wait for, the first cause first: what the other reasons wait for. Each reason comes with what the
+cluster shows about it (states of containers, nodes and claims, warnings) and with what would help. A word in capitals
+in a command is for you to fill in.
+
+The exit code is 0 whatever the answer; it is not 0 only where there is none.`,
+		Example: `  # why does web not go on?
+  setplan why web
+
+  # without a cluster; events and nodes are used if they are in the file
+  kubectl get sts,pods,pvc,controllerrevisions,events,nodes -o yaml | setplan why web -f -
+
+  # for a program
+  setplan why web -o json`,
+		ValidArgsFunction: o.completeSets,
+		RunE:              func(c *cobra.Command, args []string) error { return o.runWhy(c.Context(), args) },
+	}
+	o.registerReading(c.Flags())
+	o.registerOutput(c.Flags())
+	o.completeOutput(c)
+	return c
+}
+
+func (o *options) runWhy(ctx context.Context, args []string) error {
+	if err := o.checkOutput(); err != nil {
+		return err
+	}
+	s, err := o.open(ctx, args)
+	if err != nil {
+		return err
+	}
+	reports := []*why.Report{}
+	err = s.each(ctx, func(key adapters.Key, answer exchange) error {
+		if s.cluster != nil {
+			s.cluster.Witness(ctx, s.world, key)
+		}
+		reports = append(reports, why.Explain(&why.Case{World: s.world, Key: key, Snapshot: answer.request.GetSnapshot(), Plan: answer.plan}))
+		return nil
+	})
+	s.notes(o)
+	if err != nil {
+		return err
+	}
+	if o.machine() {
+		return o.printValue(reports)
+	}
+	for _, report := range reports {
+		if err := why.Text(o.config.Streams.Out, o.style(), report); err != nil {
+			return err
+		}
+	}
+	return nil
+}

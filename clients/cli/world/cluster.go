@@ -1,0 +1,142 @@
+package world
+
+import (
+	"context"
+	"fmt"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/setplan/setplan/adapters"
+	"github.com/setplan/setplan/adapters/kube"
+)
+
+// Cluster reads from an API server, and only reads.
+type Cluster struct{ clients *kube.Clients }
+
+// NewCluster connects to nothing yet.
+func NewCluster(clients *kube.Clients) *Cluster { return &Cluster{clients: clients} }
+
+// Read lists the objects of a namespace, of all where it is empty, that snapshots are made of. The sets come last: what
+// a set's status counts was there before.
+func (c *Cluster) Read(ctx context.Context, namespace string) (*World, error) {
+	w := empty()
+	options := metav1.ListOptions{}
+	pods, err := c.clients.Core.Pods(namespace).List(ctx, options)
+	if err != nil {
+		return nil, fmt.Errorf("list pods: %w", err)
+	}
+	claims, err := c.clients.Core.PersistentVolumeClaims(namespace).List(ctx, options)
+	if err != nil {
+		return nil, fmt.Errorf("list claims: %w", err)
+	}
+	revisions, err := c.clients.Apps.ControllerRevisions(namespace).List(ctx, options)
+	if err != nil {
+		return nil, fmt.Errorf("list revisions: %w", err)
+	}
+	sets, err := c.sets(ctx, namespace)
+	if err != nil {
+		return nil, err
+	}
+	w.Pods = listed(pods.Items, pods.ResourceVersion)
+	w.Claims = listed(claims.Items, claims.ResourceVersion)
+	w.Revisions = listed(revisions.Items, revisions.ResourceVersion)
+	w.Sets = listed(sets.Items, sets.GetResourceVersion())
+	return w, nil
+}
+
+func (c *Cluster) sets(ctx context.Context, namespace string) (*unstructured.UnstructuredList, error) {
+	list, err := c.clients.Dynamic.Resource(kube.StatefulSets().GVR()).Namespace(namespace).List(ctx, metav1.ListOptions{})
+	if err != nil {
+		return nil, fmt.Errorf("list StatefulSets: %w", err)
+	}
+	return list, nil
+}
+
+// Keys lists the sets of a namespace alone.
+func (c *Cluster) Keys(ctx context.Context, namespace string) ([]adapters.Key, error) {
+	sets, err := c.sets(ctx, namespace)
+	if err != nil {
+		return nil, err
+	}
+	w := &World{}
+	w.Sets = listed(sets.Items, "")
+	return w.Keys(namespace), nil
+}
+
+// Witness reads what tells why the pods and claims of a set are as they are: warnings, the pods' nodes, the claims'
+// storage classes. What may not be read is a note, because the rest helps without it.
+func (c *Cluster) Witness(ctx context.Context, w *World, set adapters.Key) {
+	c.warnings(ctx, w, set.Namespace)
+	for _, pod := range w.Pods.Items {
+		if owner := metav1.GetControllerOfNoCopy(pod); owner != nil && owner.Name == set.Name && pod.Namespace == set.Namespace {
+			c.node(ctx, w, pod.Spec.NodeName)
+		}
+	}
+	for _, claim := range w.Claims.Items {
+		if class := claim.Spec.StorageClassName; claim.Status.Phase != corev1.ClaimBound && class != nil && claim.Namespace == set.Namespace {
+			c.class(ctx, w, *class)
+		}
+	}
+}
+
+// warnings are read once for all sets of a namespace.
+func (c *Cluster) warnings(ctx context.Context, w *World, namespace string) {
+	if w.warned[namespace] {
+		return
+	}
+	w.warned[namespace] = true
+	events, err := c.clients.Core.Events(namespace).List(ctx, metav1.ListOptions{FieldSelector: "type=" + corev1.EventTypeWarning})
+	if err != nil {
+		w.note("events could not be read: %v", err)
+		return
+	}
+	w.Events = append(w.Events, events.Items...)
+}
+
+func (c *Cluster) node(ctx context.Context, w *World, name string) {
+	if _, known := w.Nodes[name]; known || name == "" {
+		return
+	}
+	node, err := c.clients.Core.Nodes().Get(ctx, name, metav1.GetOptions{})
+	switch {
+	case apierrors.IsNotFound(err):
+		w.Nodes[name] = nil
+	case err != nil:
+		w.note("node %s could not be read: %v", name, err)
+	default:
+		w.Nodes[name] = node
+	}
+}
+
+var storageClasses = schema.GroupVersionResource{Group: "storage.k8s.io", Version: "v1", Resource: "storageclasses"}
+
+func (c *Cluster) class(ctx context.Context, w *World, name string) {
+	if _, known := w.Classes[name]; known || name == "" {
+		return
+	}
+	_, err := c.clients.Dynamic.Resource(storageClasses).Get(ctx, name, metav1.GetOptions{})
+	switch {
+	case apierrors.IsNotFound(err):
+		w.Classes[name] = false
+	case err != nil:
+		w.note("storage class %s could not be read: %v", name, err)
+	default:
+		w.Classes[name] = true
+	}
+}
+
+// listed takes a complete list; the objects stay where they are.
+func listed[T any, P interface {
+	*T
+	metav1.Object
+}](items []T, version string) kube.Listed[P] {
+	list := kube.Listed[P]{Items: make([]P, len(items)), Complete: true, Version: version}
+	for i := range items {
+		list.Items[i] = &items[i]
+	}
+	return list
+}

@@ -1,0 +1,108 @@
+// Package world holds what the command line has read, from a cluster or from a file: the objects that a snapshot is made
+// of, and what tells why one of them is as it is.
+package world
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/setplan/setplan/adapters"
+	"github.com/setplan/setplan/adapters/kube"
+)
+
+// World is what was read.
+type World struct {
+	kube.Objects
+	// Events are those of the namespaces that were read; of a cluster only the warnings.
+	Events []corev1.Event
+	// Nodes by name. nil: it is known that there is no such node; missing: nobody has looked.
+	Nodes map[string]*corev1.Node
+	// Classes says of storage classes whether they exist; missing: nobody has looked.
+	Classes map[string]bool
+	// Notes are sentences about what was left out.
+	Notes []string
+
+	warned map[string]bool // namespaces whose warnings were read
+}
+
+func empty() *World {
+	return &World{Nodes: map[string]*corev1.Node{}, Classes: map[string]bool{}, warned: map[string]bool{}}
+}
+
+func (w *World) note(format string, args ...any) {
+	w.Notes = append(w.Notes, fmt.Sprintf(format, args...))
+}
+
+// Keys lists the sets of a namespace, of all where it is empty, sorted.
+func (w *World) Keys(namespace string) []adapters.Key {
+	var keys []adapters.Key
+	for _, set := range w.Sets.Items {
+		if namespace == "" || set.GetNamespace() == namespace {
+			keys = append(keys, adapters.Key{Namespace: set.GetNamespace(), Name: set.GetName()})
+		}
+	}
+	slices.SortFunc(keys, func(a, b adapters.Key) int { return strings.Compare(a.String(), b.String()) })
+	return keys
+}
+
+// Set is a set, or nil.
+func (w *World) Set(key adapters.Key) *unstructured.Unstructured { return find(w.Sets.Items, key) }
+
+// Pod is a pod, or nil.
+func (w *World) Pod(key adapters.Key) *corev1.Pod { return find(w.Pods.Items, key) }
+
+// Claim is a claim, or nil.
+func (w *World) Claim(key adapters.Key) *corev1.PersistentVolumeClaim {
+	return find(w.Claims.Items, key)
+}
+
+// find returns the zero value, which is nil for all kinds here, where there is no such object.
+func find[T metav1.Object](items []T, key adapters.Key) (found T) {
+	for _, item := range items {
+		if item.GetName() == key.Name && item.GetNamespace() == key.Namespace {
+			return item
+		}
+	}
+	return found
+}
+
+// Source makes snapshots of what was read, as of a time.
+func (w *World) Source(at time.Time) (*kube.Source, error) {
+	return kube.NewObjectSource(kube.StatefulSets(), &w.Objects, func() time.Time { return at })
+}
+
+// EventsOf are the events about an object, the newest first. An event about an earlier object of the same name does not
+// count.
+func (w *World) EventsOf(kind string, object metav1.Object) []corev1.Event {
+	var events []corev1.Event
+	for _, event := range w.Events {
+		about := event.InvolvedObject
+		if about.Kind == kind && about.Name == object.GetName() && about.Namespace == object.GetNamespace() &&
+			(about.UID == "" || about.UID == object.GetUID()) {
+			events = append(events, event)
+		}
+	}
+	slices.SortStableFunc(events, func(a, b corev1.Event) int { return LastSeen(&b).Compare(LastSeen(&a)) })
+	return events
+}
+
+// LastSeen is when an event happened last. Old and new recorders write it into different fields.
+func LastSeen(event *corev1.Event) time.Time {
+	last := event.LastTimestamp.Time
+	if event.Series != nil && event.Series.LastObservedTime.After(last) {
+		last = event.Series.LastObservedTime.Time
+	}
+	if last.IsZero() {
+		last = event.EventTime.Time
+	}
+	if last.IsZero() {
+		last = event.CreationTimestamp.Time
+	}
+	return last
+}

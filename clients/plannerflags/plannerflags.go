@@ -1,0 +1,81 @@
+// Package plannerflags holds the flags with which a program of ours finds a planner service, and what they mean.
+package plannerflags
+
+import (
+	"errors"
+	"fmt"
+	"net"
+
+	"github.com/spf13/pflag"
+
+	setplan "github.com/setplan/setplan/clients/go"
+)
+
+// Flags say where a planner is and how the connection is protected.
+type Flags struct {
+	// Address is HOST:PORT.
+	Address string
+	// CAFile, CertFile and KeyFile are PEM files.
+	CAFile, CertFile, KeyFile string
+	// Insecure is plaintext to an address beyond loopback.
+	Insecure bool
+}
+
+// Register adds the flags to a set; instead names what plans without --planner-address.
+func (f *Flags) Register(set *pflag.FlagSet, instead string) {
+	set.StringVar(&f.Address, "planner-address", "", "HOST:PORT of a setplan-server; "+instead)
+	set.StringVar(&f.CAFile, "planner-ca-file", "",
+		"PEM file with the authorities that sign the planner's certificate; empty is those of the system")
+	set.StringVar(&f.CertFile, "planner-cert-file", "", "PEM file with the certificate to show to the planner")
+	set.StringVar(&f.KeyFile, "planner-key-file", "", "PEM file with that certificate's private key")
+	set.BoolVar(&f.Insecure, "planner-insecure", false,
+		"no TLS to the planner; loopback addresses need no flag for that, they are plaintext unless a --planner-*-file is given")
+}
+
+// Check finds flags that exclude or need each other.
+func (f *Flags) Check() error {
+	files := f.CAFile != "" || f.CertFile != "" || f.KeyFile != ""
+	switch {
+	case f.Address == "" && (files || f.Insecure):
+		return errors.New("--planner-ca-file, --planner-cert-file, --planner-key-file and --planner-insecure need --planner-address")
+	case f.Insecure && files:
+		return errors.New("--planner-insecure is without TLS and excludes --planner-ca-file, --planner-cert-file and --planner-key-file")
+	case (f.CertFile == "") != (f.KeyFile == ""):
+		return errors.New("--planner-cert-file and --planner-key-file need each other")
+	case f.Address == "":
+		return nil
+	}
+	if _, port, err := net.SplitHostPort(f.Address); err != nil || port == "" {
+		return fmt.Errorf("--planner-address is %q, must be HOST:PORT", f.Address)
+	}
+	return nil
+}
+
+// Dial makes a client; the first call opens the connection.
+func (f *Flags) Dial(userAgent string) (*setplan.Client, error) {
+	client, err := setplan.Dial(f.Address, f.protection(), setplan.WithUserAgent(userAgent))
+	if err != nil {
+		return nil, fmt.Errorf("--planner-address: %w", err)
+	}
+	return client, nil
+}
+
+// protection is TLS, except where the flags say otherwise, and for a planner on this machine that no certificate was
+// given for.
+func (f *Flags) protection() setplan.Option {
+	files := f.CAFile != "" || f.CertFile != ""
+	if f.Insecure || (isLoopback(f.Address) && !files) {
+		return setplan.WithInsecure()
+	}
+	return setplan.WithTLSFiles(f.CAFile, f.CertFile, f.KeyFile)
+}
+
+// isLoopback reports whether an address cannot leave this machine.
+func isLoopback(address string) bool {
+	host, _, err := net.SplitHostPort(address)
+	if err != nil {
+		return false
+	}
+	ip := net.ParseIP(host)
+	return host == "localhost" || (ip != nil && ip.IsLoopback())
+}

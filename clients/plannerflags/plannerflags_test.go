@@ -1,0 +1,35 @@
+package plannerflags
+
+import "testing"
+
+// TestLoopback: only what cannot leave the machine is plaintext without being asked.
+func TestLoopback(t *testing.T) {
+	for address, want := range map[string]bool{
+		"127.0.0.1:1": true, "[::1]:1": true, "localhost:1": true, "127.9.9.9:1": true,
+		"0.0.0.0:1": false, "10.0.0.1:1": false, "planner:1": false, "localhost.example.com:1": false, "127.0.0.1": false,
+	} {
+		if got := isLoopback(address); got != want {
+			t.Errorf("%s: %v", address, got)
+		}
+	}
+}
+
+// TestCheck: of two flags that contradict each other one is a mistake, and the message names both.
+func TestCheck(t *testing.T) {
+	tests := map[string]struct {
+		flags Flags
+		good  bool
+	}{
+		"none":                     {Flags{}, true},
+		"plain":                    {Flags{Address: "planner:7450"}, true},
+		"no port":                  {Flags{Address: "planner"}, false},
+		"files without an address": {Flags{CAFile: "ca.pem"}, false},
+		"certificate without key":  {Flags{Address: "planner:7450", CertFile: "tls.crt"}, false},
+		"insecure with a file":     {Flags{Address: "planner:7450", CAFile: "ca.pem", Insecure: true}, false},
+	}
+	for name, test := range tests {
+		if err := test.flags.Check(); (err == nil) != test.good {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
