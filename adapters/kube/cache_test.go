@@ -88,7 +88,7 @@ func TestTransforms(t *testing.T) {
 			Containers: []corev1.Container{{Image: "big"}},
 			Volumes:    []corev1.Volume{claimVolume("data", "data-web-0"), {Name: "tmp"}},
 		},
-		Status: corev1.PodStatus{Phase: corev1.PodRunning, Message: "long", Conditions: []corev1.PodCondition{
+		Status: corev1.PodStatus{Phase: corev1.PodRunning, StartTime: &at, Message: "long", Conditions: []corev1.PodCondition{
 			{Type: corev1.PodScheduled}, {Type: corev1.PodReady, Status: corev1.ConditionTrue, LastTransitionTime: at, Message: "long"},
 		}},
 	}
@@ -101,7 +101,7 @@ func TestTransforms(t *testing.T) {
 	want := &corev1.Pod{
 		ObjectMeta: metaOf("web-0", "set"),
 		Spec:       corev1.PodSpec{Volumes: []corev1.Volume{claimVolume("data", "data-web-0")}},
-		Status: corev1.PodStatus{Phase: corev1.PodRunning, Conditions: []corev1.PodCondition{
+		Status: corev1.PodStatus{Phase: corev1.PodRunning, StartTime: &at, Conditions: []corev1.PodCondition{
 			{Type: corev1.PodReady, Status: corev1.ConditionTrue, LastTransitionTime: at},
 		}},
 	}

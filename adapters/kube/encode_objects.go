@@ -32,6 +32,9 @@ func encodePod(t *tables, pod *corev1.Pod) *setplanv1.Pod {
 			out.ReadyChangedUnixMs = millis(condition.LastTransitionTime)
 		}
 	}
+	if !out.Ready {
+		out.StartedUnixMs = millisOf(pod.Status.StartTime)
+	}
 	encodeLabels(t, pod, out)
 	encodeVolumes(t, pod, out)
 	return out

@@ -53,6 +53,7 @@ func (s *Source) Snapshot(_ context.Context, key adapters.Key) (*setplanv1.Snaps
 		Coverage:   coverage,
 		Set:        encodedSet,
 		Pods:       make([]*setplanv1.Pod, 0, len(pods)),
+		Policy:     encodePolicy(set.GetAnnotations()),
 	}
 	for _, pod := range pods {
 		snapshot.Pods = append(snapshot.Pods, encodePod(tables, pod))

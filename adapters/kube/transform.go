@@ -33,6 +33,7 @@ func lightPod(object any) (any, error) {
 		}
 	}
 	light.Status.Phase = pod.Status.Phase
+	light.Status.StartTime = pod.Status.StartTime
 	for i := range pod.Status.Conditions {
 		if condition := pod.Status.Conditions[i]; condition.Type == corev1.PodReady {
 			light.Status.Conditions = []corev1.PodCondition{{
