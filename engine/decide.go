@@ -67,6 +67,7 @@ type decision struct {
 	full          bool         // the phase at hand reached a limit
 	manifestBytes int          // in the plan so far
 	incapable     Capabilities // operations that a block has already reported as missing
+	reported      int          // stages that reportFailures has seen
 }
 
 // run is one pass, in upstream's order (StatefulSetController.sync and updateStatefulSet).

@@ -68,6 +68,13 @@ func detail(op Operation) string {
 			owners[i] = o.Kind + "/" + o.Name
 		}
 		return " [" + strings.Join(owners, " ") + "]"
+	case UpdateStatus:
+		for _, c := range op.Status.Conditions {
+			if c.Type == ConditionBlocked && c.Status == conditionTrue {
+				return " [Blocked: " + c.Reason + "]"
+			}
+		}
+		return ""
 	case RenumberRevision:
 		return fmt.Sprintf(" [number %d]", op.Number)
 	default:

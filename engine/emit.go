@@ -88,22 +88,27 @@ func operationName(op Operation) string {
 // finish reports repeated failures, brings the blocks into order and says whether the set is as it should be.
 func (d *decision) finish() {
 	d.reportFailures()
-	slices.SortStableFunc(d.plan.Blocks, func(a, b Block) int {
-		if c := strings.Compare(a.Kind, b.Kind); c != 0 {
-			return c
-		}
-		if c := strings.Compare(a.Name, b.Name); c != 0 {
-			return c
-		}
-		return int(a.Code) - int(b.Code)
-	})
+	slices.SortStableFunc(d.plan.Blocks, compareBlocks)
 	waiting := slices.ContainsFunc(d.plan.Blocks, func(b Block) bool { return b.Severity != Info })
 	d.plan.Converged = len(d.plan.Stages) == 0 && !waiting && d.plan.RequeueAfter == 0 && !d.plan.Truncated
 }
 
-// reportFailures adds a block for every action that is planned again although it failed the last time.
+func compareBlocks(a, b Block) int {
+	if c := strings.Compare(a.Kind, b.Kind); c != 0 {
+		return c
+	}
+	if c := strings.Compare(a.Name, b.Name); c != 0 {
+		return c
+	}
+	return int(a.Code) - int(b.Code)
+}
+
+// reportFailures adds a block for every action that is planned again although it failed the last time. It looks at the
+// stages that have come since it was last called.
 func (d *decision) reportFailures() {
-	if len(d.s.Outcomes) == 0 {
+	stages := d.plan.Stages[d.reported:]
+	d.reported = len(d.plan.Stages)
+	if len(d.s.Outcomes) == 0 || len(stages) == 0 {
 		return
 	}
 	failed := make(map[string]*Outcome, len(d.s.Outcomes))
@@ -113,7 +118,7 @@ func (d *decision) reportFailures() {
 			failed[o.ActionID] = o // one is enough, and the same one whatever the order of the list
 		}
 	}
-	for _, stage := range d.plan.Stages {
+	for _, stage := range stages {
 		for _, step := range stage.Steps {
 			for i := range step.Actions {
 				if o := failed[step.Actions[i].ID]; o != nil {

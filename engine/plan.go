@@ -93,9 +93,13 @@ const (
 	CanAdoptRevision
 	CanDeleteRevision
 	CanUpdateStatus
+	_
+	_
+	_
+	CanSetConditions // in UpdateStatus
 
 	// AllCapabilities is what this engine can emit.
-	AllCapabilities = CanUpdateStatus<<1 - 2
+	AllCapabilities = CanUpdateStatus<<1 - 2 | CanSetConditions
 )
 
 func (CreatePod) capability() Capabilities        { return CanCreatePod }

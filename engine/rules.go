@@ -52,6 +52,10 @@ type Rules struct {
 	// NoFutileWrites leaves out writes that the API always refuses: the volumes of an existing pod are immutable, so
 	// a pod with wrong volumes is reported instead.
 	NoFutileWrites bool
+
+	// StatusConditions writes the conditions Progressing and Blocked to the set's status. Upstream writes none
+	// (kubernetes/kubernetes#58004, kubernetes/enhancements#2833).
+	StatusConditions bool
 }
 
 // Setplan is the default preset: what Kubernetes does, with its known bugs mended.
@@ -68,6 +72,7 @@ func Setplan() Rules {
 		DeletingSetStatusOnly:       true,
 		ReplaceNeverReady:           true,
 		NoFutileWrites:              true,
+		StatusConditions:            true,
 	}
 }
 

@@ -123,6 +123,18 @@ var ruleRows = map[string]struct {
 		kubernetes: "patch-pod web-0", setplan: "",
 		kubernetesHeld: "IDENTITY_MISMATCH web-0", setplanHeld: "IDENTITY_MISMATCH web-0",
 	},
+	"StatusConditions": {
+		make: func() *world {
+			w := newWorld(2)
+			w.p("web-1").Ready = false
+			return w
+		},
+		kubernetesHeld: "POD_NOT_READY web-1", setplanHeld: "POD_NOT_READY web-1",
+		kubernetesStatus: func(s *Status) bool { return len(s.Conditions) == 0 },
+		setplanStatus: func(s *Status) bool {
+			return len(s.Conditions) == 2 && s.Conditions[0].Reason == "WaitingForPods" && s.Conditions[1].Status == "False"
+		},
+	},
 }
 
 // TestRules turns each rule on alone, over the upstream preset, so that no rule can hide behind another. A field without

@@ -102,6 +102,14 @@ type Status struct {
 	CurrentRevision    string
 	UpdateRevision     string
 	CollisionCount     *int32
+	// Conditions are those that are stored; in UpdateStatus those to set, by type.
+	Conditions []Condition
+}
+
+// Condition is one entry of status.conditions.
+type Condition struct {
+	Type, Status, Reason, Message string
+	ChangedAt                     time.Time // when Status changed
 }
 
 // Phase of a pod, with the numbers of setplan.v1.PodPhase.

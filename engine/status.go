@@ -62,19 +62,25 @@ func (d *decision) count(p *Pod) {
 // writeStatus completes a finished update and plans the status if it differs from the stored one.
 func (d *decision) writeStatus() {
 	d.completeUpdate()
-	if !d.statusDiffers() {
+	d.reportFailures()
+	d.setConditions()
+	if !d.statusDiffers() && !d.conditionsDiffer() {
 		return
 	}
 	d.startPhase()
 	st := &d.status
+	facts := []string{strconv.FormatInt(st.ObservedGeneration, 10), strconv.Itoa(int(st.Replicas)),
+		strconv.Itoa(int(st.ReadyReplicas)), strconv.Itoa(int(st.AvailableReplicas)), strconv.Itoa(int(st.CurrentReplicas)),
+		strconv.Itoa(int(st.UpdatedReplicas)), st.CurrentRevision, st.UpdateRevision}
+	for _, c := range st.Conditions {
+		facts = append(facts, c.Type, c.Status, c.Reason, c.Message)
+	}
 	var step Step
 	d.emit(&step, Action{Kind: d.set.Kind, Name: d.set.Name, UID: d.set.UID, ResourceVersion: d.set.ResourceVersion,
 		Op: UpdateStatus{Status: *st},
 		Cause: Cause{CauseStatusChanged, fmt.Sprintf("%s, %d ready, %d available, %d current, %d updated.",
-			plural(int(st.Replicas), "pod"), st.ReadyReplicas, st.AvailableReplicas, st.CurrentReplicas, st.UpdatedReplicas)}},
-		strconv.FormatInt(st.ObservedGeneration, 10), strconv.Itoa(int(st.Replicas)), strconv.Itoa(int(st.ReadyReplicas)),
-		strconv.Itoa(int(st.AvailableReplicas)), strconv.Itoa(int(st.CurrentReplicas)), strconv.Itoa(int(st.UpdatedReplicas)),
-		st.CurrentRevision, st.UpdateRevision)
+			plural(int(st.Replicas), "pod"), st.ReadyReplicas, st.AvailableReplicas, st.CurrentReplicas, st.UpdatedReplicas)},
+	}, facts...)
 	if len(step.Actions) > 0 {
 		d.stage(Stage{Phase: PhaseStatus, Steps: []Step{step}, OnFailure: SkipPhase, AlwaysRun: true})
 	}

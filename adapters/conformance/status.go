@@ -2,6 +2,8 @@ package conformance
 
 import (
 	"encoding/json"
+	"fmt"
+	"slices"
 
 	appsv1 "k8s.io/api/apps/v1"
 
@@ -25,6 +27,24 @@ var statusCases = []conformanceCase{
 			t.Error("the spec has been written too")
 		}
 	}},
+	{"update_status sets conditions by type and leaves those of others", "update_status", func(t reporter, b *bench) {
+		b.PatchStatus(kindSet, "web", []byte(`{"replicas":0,"conditions":[{"type":"Example","status":"True","message":"kept"},{"type":"Blocked","status":"False"}]}`))
+		b.WaitSynced()
+		action := updateStatus(b.get(kindSet, "web"), 2)
+		action.GetUpdateStatus().GetStatus().Conditions = []*setplanv1.Condition{
+			{Type: "Progressing", Status: "True", Reason: "Scaling", Message: "m", TransitionUnixMs: 1_767_225_600_000},
+			{Type: "Blocked", Status: "True", Reason: "PodNameTaken", Message: "n", TransitionUnixMs: 1_767_225_600_000},
+		}
+		b.done(action)
+		want(t, "conditions", conditionsOf(b.stored(t)), "Blocked=True PodNameTaken n 1767225600", "Example=True  kept 0",
+			"Progressing=True Scaling m 1767225600")
+		var sent []string
+		for _, c := range b.snapshot().GetSet().GetStatus().GetConditions() {
+			sent = append(sent, c.GetType()+"="+c.GetStatus())
+		}
+		slices.Sort(sent)
+		want(t, "conditions in the snapshot", sent, "Blocked=True", "Example=True", "Progressing=True")
+	}},
 	{"update_status at another resource version is a conflict", "update_status", func(_ reporter, b *bench) {
 		set := b.get(kindSet, "web")
 		b.done(updateStatus(set, 2))
@@ -34,6 +54,15 @@ var statusCases = []conformanceCase{
 		b.Delete(kindSet, "web")
 		b.conflict(updateStatus(b.set, 1))
 	}},
+}
+
+func conditionsOf(set *appsv1.StatefulSet) []string {
+	var list []string
+	for _, c := range set.Status.Conditions {
+		list = append(list, fmt.Sprintf("%s=%s %s %s %d", c.Type, c.Status, c.Reason, c.Message, max(0, c.LastTransitionTime.Unix())))
+	}
+	slices.Sort(list)
+	return list
 }
 
 func (b *bench) stored(t reporter) *appsv1.StatefulSet {

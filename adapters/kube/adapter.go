@@ -75,7 +75,7 @@ func New(config Config) (*Adapter, error) {
 	observers = append(observers, config.Observers...)
 	var executor adapters.Executor
 	if !config.ObserveOnly {
-		executor = NewExecutor(config.Kind, clients.API)
+		executor = NewExecutor(config.Kind, clients.API, source)
 		a.events = record.NewBroadcaster()
 		recorder := a.events.NewRecorder(scheme.Scheme, corev1.EventSource{Component: Manager})
 		observers = append(observers, NewEvents(recorder, source.Reference))

@@ -116,7 +116,7 @@ func encodeIntOrPercent(value *intstr.IntOrString) *setplanv1.IntOrPercent {
 }
 
 func encodeStatus(status *appsv1.StatefulSetStatus) *setplanv1.SetStatus {
-	return &setplanv1.SetStatus{
+	out := &setplanv1.SetStatus{
 		ObservedGeneration: status.ObservedGeneration,
 		Replicas:           status.Replicas,
 		ReadyReplicas:      status.ReadyReplicas,
@@ -127,4 +127,15 @@ func encodeStatus(status *appsv1.StatefulSetStatus) *setplanv1.SetStatus {
 		UpdateRevision:     status.UpdateRevision,
 		CollisionCount:     status.CollisionCount,
 	}
+	for i := range status.Conditions {
+		condition := &status.Conditions[i]
+		out.Conditions = append(out.Conditions, &setplanv1.Condition{
+			Type:             string(condition.Type),
+			Status:           string(condition.Status),
+			Reason:           condition.Reason,
+			Message:          condition.Message,
+			TransitionUnixMs: millis(condition.LastTransitionTime),
+		})
+	}
+	return out
 }

@@ -41,14 +41,23 @@ func (e *Executor) release(ctx context.Context, in resource, action *setplanv1.A
 }
 
 // updateStatus writes the fields of the contract and leaves what else the status holds.
-func (e *Executor) updateStatus(ctx context.Context, in resource, action *setplanv1.Action, update *setplanv1.UpdateStatus) adapters.Result {
+func (e *Executor) updateStatus(ctx context.Context, key adapters.Key, action *setplanv1.Action, update *setplanv1.UpdateStatus) adapters.Result {
 	switch {
 	case action.GetPrecondition().GetUid() == "":
 		return refuse(errNoUID)
 	case update.GetStatus() == nil:
 		return refuse(errNoStatus) // else it would be written as zeros
 	}
-	body := object{"metadata": identity(action), "status": statusPatch(update.GetStatus())}
+	fields := statusPatch(update.GetStatus())
+	if wanted := update.GetStatus().GetConditions(); len(wanted) > 0 {
+		stored, err := e.conditions.Conditions(key, action.GetPrecondition().GetResourceVersion())
+		if err != nil {
+			return conflict(err)
+		}
+		fields["conditions"] = mergeConditions(stored, wanted)
+	}
+	in := e.kind.in(key.Namespace)
+	body := object{"metadata": identity(action), "status": fields}
 	changed, err := e.api.patch(ctx, in, action.GetTarget().GetName(), "status", types.MergePatchType, body)
 	if apierrors.IsNotFound(err) {
 		return conflict(err)

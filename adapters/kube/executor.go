@@ -15,14 +15,17 @@ import (
 // Executor carries out actions through the API server. Preconditions travel with the write, so that the API server
 // checks them in the same breath; nothing is read first and trusted.
 type Executor struct {
-	kind SetKind
-	api  *API
+	kind       SetKind
+	api        *API
+	conditions Conditions
 }
 
 var _ adapters.Executor = (*Executor)(nil)
 
-// NewExecutor makes an executor.
-func NewExecutor(kind SetKind, api *API) *Executor { return &Executor{kind: kind, api: api} }
+// NewExecutor makes an executor. The conditions are those that sets have stored.
+func NewExecutor(kind SetKind, api *API, conditions Conditions) *Executor {
+	return &Executor{kind: kind, api: api, conditions: conditions}
+}
 
 // Apply implements adapters.Executor.
 func (e *Executor) Apply(ctx context.Context, key adapters.Key, action *setplanv1.Action) adapters.Result {
@@ -55,7 +58,7 @@ func (e *Executor) Apply(ctx context.Context, key adapters.Key, action *setplanv
 	case *setplanv1.Action_RenumberRevision:
 		return e.patch(ctx, revisions(namespace), action, types.MergePatchType, numberPatch(action, operation.RenumberRevision))
 	case *setplanv1.Action_UpdateStatus:
-		return e.updateStatus(ctx, e.kind.in(namespace), action, operation.UpdateStatus)
+		return e.updateStatus(ctx, key, action, operation.UpdateStatus)
 	default:
 		return refuse(adapters.ErrUnknownOperation)
 	}

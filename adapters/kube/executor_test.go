@@ -9,6 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"google.golang.org/protobuf/proto"
+
 	"github.com/setplan/setplan/adapters"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
@@ -105,6 +107,15 @@ func TestRequests(t *testing.T) {
 		ObservedGeneration: 3, Replicas: 1, CurrentRevision: "web-1f", UpdateRevision: "web-2f", CollisionCount: &collisions,
 	}}}
 
+	setConditions := proto.CloneOf(updateStatus)
+	setConditions.GetUpdateStatus().Status.Conditions = []*setplanv1.Condition{
+		{Type: "Blocked", Status: "True", Reason: "PodNameTaken", Message: "Pod web-0 is somebody's.", TransitionUnixMs: 1_800_000_000_000},
+		{Type: "Progressing", Status: "True", Reason: "Scaling", TransitionUnixMs: 1_800_000_000_000},
+	}
+	stored := storedConditions{
+		object{"type": "Blocked", "status": "False"}, object{"type": "OfAnother", "status": "True", "fromTomorrow": int64(1)},
+	}
+
 	const manager, merge, strategic = "?fieldManager=setplan-adapter", "application/merge-patch+json", "application/strategic-merge-patch+json"
 	ref := `{"apiVersion":"apps/v1","kind":"StatefulSet","name":"web","uid":"set","controller":true,"blockOwnerDeletion":true}`
 	tests := []struct {
@@ -127,12 +138,13 @@ func TestRequests(t *testing.T) {
 		{"no claim owners", "an empty list empties, null would too, absence would not", noOwners, request{"PATCH " + claimsPath + "/data-web-0" + manager, merge, `{"metadata":{"ownerReferences":[],"resourceVersion":"9","uid":"c"}}`}, kindClaim},
 		{"renumber", "the number, nothing else, as an integer", renumber, request{"PATCH " + revisionsPath + "/web-1f" + manager, merge, `{"metadata":{"resourceVersion":"9","uid":"r"},"revision":1152921504606846976}`}, kindRevision},
 		{"status", "the contract's fields, zeros included; conditions and others stay", updateStatus, request{"PATCH " + setPath + "/status" + manager, merge, `{"metadata":{"resourceVersion":"7","uid":"set"},"status":{"availableReplicas":0,"collisionCount":2,"currentReplicas":0,"currentRevision":"web-1f","observedGeneration":3,"readyReplicas":0,"replicas":1,"updateRevision":"web-2f","updatedReplicas":0}}`}, "StatefulSet"},
+		{"conditions", "those of other types are repeated, since a merge patch takes lists whole", setConditions, request{"PATCH " + setPath + "/status" + manager, merge, `{"metadata":{"resourceVersion":"7","uid":"set"},"status":{"availableReplicas":0,"collisionCount":2,"conditions":[{"lastTransitionTime":"2027-01-15T08:00:00Z","message":"Pod web-0 is somebody's.","reason":"PodNameTaken","status":"True","type":"Blocked"},{"fromTomorrow":1,"status":"True","type":"OfAnother"},{"lastTransitionTime":"2027-01-15T08:00:00Z","message":"","reason":"Scaling","status":"True","type":"Progressing"}],"currentReplicas":0,"currentRevision":"web-1f","observedGeneration":3,"readyReplicas":0,"replicas":1,"updateRevision":"web-2f","updatedReplicas":0}}`}, "StatefulSet"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			method, path := splitLine(test.want.Line)
 			server, api := newAPIServer(t, map[string]answer{method + " " + path: objectAnswer("n", "u", "42")})
-			result := NewExecutor(StatefulSets(), api).Apply(context.Background(), webKey, test.action)
+			result := NewExecutor(StatefulSets(), api, stored).Apply(context.Background(), webKey, test.action)
 			if result.Err != nil {
 				t.Fatal(result.Err)
 			}
@@ -197,7 +209,7 @@ func TestAnswers(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			server, api := newAPIServer(t, test.answers)
-			result := NewExecutor(StatefulSets(), api).Apply(context.Background(), webKey, test.action)
+			result := NewExecutor(StatefulSets(), api, storedConditions(nil)).Apply(context.Background(), webKey, test.action)
 			if result.Outcome != test.want || (result.Err == nil) != (test.want == ok) {
 				t.Errorf("%s: got %s, %v; want %s; requests %v", test.reason, result.Outcome, result.Err, test.want, server.lines())
 			}
@@ -225,7 +237,7 @@ func TestRefusedUnsent(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			server, api := newAPIServer(t, nil)
-			result := NewExecutor(StatefulSets(), api).Apply(context.Background(), webKey, test.action)
+			result := NewExecutor(StatefulSets(), api, storedConditions(nil)).Apply(context.Background(), webKey, test.action)
 			if result.Err == nil || (test.want != nil && !errors.Is(result.Err, test.want)) || len(server.requests) > 0 {
 				t.Errorf("%s: error %v, requests %v", test.reason, result.Err, server.lines())
 			}
@@ -242,7 +254,7 @@ func TestEveryOperationIsHandled(t *testing.T) {
 		message := a.ProtoReflect()
 		message.Set(field, message.NewField(field))
 		_, api := newAPIServer(t, nil)
-		result := NewExecutor(StatefulSets(), api).Apply(context.Background(), webKey, a)
+		result := NewExecutor(StatefulSets(), api, storedConditions(nil)).Apply(context.Background(), webKey, a)
 		if errors.Is(result.Err, adapters.ErrUnknownOperation) {
 			t.Errorf("%s: add it to Executor.Apply", field.Name())
 		}

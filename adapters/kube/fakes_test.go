@@ -169,3 +169,8 @@ func objectAnswer(name, uid, version string, owners ...metav1.OwnerReference) an
 	}})
 	return answer{http.StatusOK, string(body)}
 }
+
+// storedConditions is what every set has stored, whatever its resource version.
+type storedConditions []any
+
+func (s storedConditions) Conditions(adapters.Key, string) ([]any, error) { return s, nil }

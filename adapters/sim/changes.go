@@ -3,6 +3,7 @@ package sim
 import (
 	"bytes"
 	"slices"
+	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -59,6 +60,26 @@ func setStatus(object Object, wanted *setplanv1.SetStatus) {
 	if wanted.CollisionCount != nil {
 		status.CollisionCount = wanted.CollisionCount
 	}
+	for _, condition := range wanted.GetConditions() {
+		setCondition(status, appsv1.StatefulSetCondition{
+			Type:               appsv1.StatefulSetConditionType(condition.GetType()),
+			Status:             corev1.ConditionStatus(condition.GetStatus()),
+			Reason:             condition.GetReason(),
+			Message:            condition.GetMessage(),
+			LastTransitionTime: metav1.NewTime(time.UnixMilli(condition.GetTransitionUnixMs())),
+		})
+	}
+}
+
+// setCondition replaces the condition of that type, or adds it.
+func setCondition(status *appsv1.StatefulSetStatus, condition appsv1.StatefulSetCondition) {
+	for i := range status.Conditions {
+		if status.Conditions[i].Type == condition.Type {
+			status.Conditions[i] = condition
+			return
+		}
+	}
+	status.Conditions = append(status.Conditions, condition)
 }
 
 func ownerReferences(owners []*setplanv1.OwnerReference) []metav1.OwnerReference {

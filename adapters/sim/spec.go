@@ -63,6 +63,11 @@ func setMessage(set *Set) (*setplanv1.StatefulSet, *setSpec, error) {
 			CollisionCount: set.Status.CollisionCount,
 		},
 	}
+	for _, condition := range set.Status.Conditions {
+		message.Status.Conditions = append(message.Status.Conditions, &setplanv1.Condition{Type: string(condition.Type),
+			Status: string(condition.Status), Reason: condition.Reason, Message: condition.Message,
+			TransitionUnixMs: millis(&condition.LastTransitionTime)})
+	}
 	if spec.Selector != nil {
 		message.Selector = &setplanv1.LabelSelector{MatchLabels: spec.Selector.MatchLabels}
 		for _, r := range spec.Selector.MatchExpressions {

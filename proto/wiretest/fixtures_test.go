@@ -23,6 +23,8 @@ var fixtures = map[string]func() proto.Message{
 	"v0.1-plan-response.binpb":            planResponse,
 	"v0.1-server-info-request.binpb":      func() proto.Message { return &setplanv1.GetServerInfoRequest{} },
 	"v0.1-server-info-response.binpb":     serverInfoResponse,
+	"v0.1-plan-request-conditions.binpb":  planRequestConditions,
+	"v0.1-plan-response-conditions.binpb": planResponseConditions,
 	"v0.1-error-reasons.google-rpc.binpb": errorReasons,
 	"v0.1-repair-request.binpb":           repairRequest,
 	"v0.1-repair-response.binpb":          repairResponse,
@@ -325,6 +327,33 @@ func deleteRevision() *setplanv1.Action {
 		Id: "delete-revision/web-69f8d", Target: target("ControllerRevision", "web-69f8d"),
 		Operation: &setplanv1.Action_DeleteRevision{DeleteRevision: &setplanv1.DeleteRevision{}},
 	}
+}
+
+func conditions() []*setplanv1.Condition {
+	return []*setplanv1.Condition{{
+		Type: "Blocked", Status: "True", Reason: "PodNameTaken", Message: "Pod web-0: A pod of this name exists.", TransitionUnixMs: observed,
+	}}
+}
+
+func planRequestConditions() proto.Message {
+	status := setStatus()
+	status.Conditions = conditions()
+	return &setplanv1.PlanRequest{
+		Capabilities: []setplanv1.Capability{setplanv1.Capability_CAPABILITY_SET_CONDITIONS},
+		Snapshot:     &setplanv1.Snapshot{Set: &setplanv1.StatefulSet{Status: status}},
+	}
+}
+
+func planResponseConditions() proto.Message {
+	status := setStatus()
+	status.Conditions = conditions()
+	action := &setplanv1.Action{
+		Id: "update-status/web/1", Target: target("StatefulSet", "web"),
+		Operation: &setplanv1.Action_UpdateStatus{UpdateStatus: &setplanv1.UpdateStatus{Status: status}},
+	}
+	return &setplanv1.PlanResponse{Plan: &setplanv1.Plan{Stages: []*setplanv1.Stage{{
+		Steps: []*setplanv1.Step{{Actions: []*setplanv1.Action{action}}},
+	}}}}
 }
 
 func everyCause() []*setplanv1.Step {

@@ -74,7 +74,7 @@ func encodeOwner(o engine.Owner) *setplanv1.OwnerReference {
 }
 
 func encodeStatus(s engine.Status) *setplanv1.SetStatus {
-	return &setplanv1.SetStatus{
+	out := &setplanv1.SetStatus{
 		ObservedGeneration: s.ObservedGeneration,
 		Replicas:           s.Replicas,
 		ReadyReplicas:      s.ReadyReplicas,
@@ -85,4 +85,9 @@ func encodeStatus(s engine.Status) *setplanv1.SetStatus {
 		UpdateRevision:     s.UpdateRevision,
 		CollisionCount:     s.CollisionCount,
 	}
+	for _, c := range s.Conditions {
+		out.Conditions = append(out.Conditions, &setplanv1.Condition{Type: c.Type, Status: c.Status, Reason: c.Reason,
+			Message: c.Message, TransitionUnixMs: c.ChangedAt.UnixMilli()})
+	}
+	return out
 }

@@ -1,6 +1,8 @@
 package codec
 
 import (
+	"fmt"
+
 	"github.com/setplan/setplan/engine"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
@@ -39,7 +41,7 @@ func decodeSet(r *report, in *setplanv1.StatefulSet, out *engine.Set) {
 		WhenScaled:           in.GetClaimRetention().GetWhenScaled(),
 		PodTemplate:          in.GetPodTemplate(),
 		ClaimTemplates:       in.GetClaimTemplates(),
-		Status:               decodeStatus(in.GetStatus()),
+		Status:               decodeStatus(r, in.GetStatus()),
 	}
 	if in.Replicas != nil {
 		out.Replicas = *in.Replicas
@@ -116,7 +118,7 @@ func decodeRollingUpdate(r *report, in *setplanv1.RollingUpdate) *engine.Rolling
 	return out
 }
 
-func decodeStatus(in *setplanv1.SetStatus) engine.Status {
+func decodeStatus(r *report, in *setplanv1.SetStatus) engine.Status {
 	out := engine.Status{
 		ObservedGeneration: in.GetObservedGeneration(),
 		Replicas:           in.GetReplicas(),
@@ -129,6 +131,13 @@ func decodeStatus(in *setplanv1.SetStatus) engine.Status {
 	}
 	if in != nil {
 		out.CollisionCount = in.CollisionCount
+	}
+	for i, c := range in.GetConditions() {
+		if !inRange(c.GetTransitionUnixMs()) {
+			r.add(fmt.Sprintf("snapshot.set.status.conditions[%d].transition_unix_ms", i), "outside the years 1 to 9999")
+		}
+		out.Conditions = append(out.Conditions, engine.Condition{Type: c.GetType(), Status: c.GetStatus(),
+			Reason: c.GetReason(), Message: c.GetMessage(), ChangedAt: fromMS(c.GetTransitionUnixMs())})
 	}
 	return out
 }

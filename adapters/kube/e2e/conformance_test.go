@@ -63,9 +63,10 @@ func newHarness(t *testing.T, c *cluster) *harness {
 	if err := caches.Start(ctx, slog.New(slog.NewTextHandler(io.Discard, nil))); err != nil {
 		t.Fatal(err)
 	}
+	source := kube.NewSource(kind, caches, clients.API, time.Now)
 	return &harness{
 		t: t, cluster: c, namespace: namespace.Name, seen: map[types.UID]adapters.Write{},
-		source: kube.NewSource(kind, caches, clients.API, time.Now), executor: kube.NewExecutor(kind, clients.API),
+		source: source, executor: kube.NewExecutor(kind, clients.API, source),
 	}
 }
 

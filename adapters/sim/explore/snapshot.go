@@ -53,7 +53,8 @@ func newScribe(config *Config) *scribe {
 		s.ofEarlier[i] = []engine.Owner{pod}
 	}
 	s.snapshot = engine.Snapshot{ObservedAt: noon, Coverage: engine.Coverage{Pods: true, Claims: true, Revisions: true},
-		Rules: engine.Setplan(), Capabilities: engine.AllCapabilities, Policy: engine.Policy{Repair: config.Repair}}
+		Rules: engine.Setplan(), Policy: engine.Policy{Repair: config.Repair},
+		Capabilities: engine.AllCapabilities &^ engine.CanSetConditions} // conditions follow from the rest of the state
 	s.snapshot.Set = engine.Set{APIVersion: "apps/v1", Kind: "StatefulSet", Namespace: "default", Name: setName, UID: setUID,
 		Generation: 2, ResourceVersion: "1", Selector: engine.Selector{MatchLabels: s.labels.Values}, ServiceName: setName,
 		RollingUpdate:        &engine.RollingUpdate{MaxUnavailable: &engine.IntOrPercent{Count: config.MaxUnavailable}},

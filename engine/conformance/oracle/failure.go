@@ -1,6 +1,8 @@
 package oracle
 
 import (
+	"slices"
+
 	"github.com/setplan/setplan/engine"
 	"github.com/setplan/setplan/engine/conformance/world"
 )
@@ -46,5 +48,19 @@ func aheadOf(d *Divergence, theirs []world.Write, used tally) []world.Write {
 		return theirs
 	}
 	status.CurrentReplicas -= ahead
+	if !slices.ContainsFunc(theirs, func(w world.Write) bool { return w.Op == world.UpdateStatus }) {
+		*status.CollisionCount += collisions(d.Theirs.Writes)
+	}
 	return withStatus(d.World, status, theirs)
+}
+
+// collisions is how often upstream has found the name of a new revision taken, and has gone on to another name.
+func collisions(writes []world.Write) (n int32) {
+	created := slices.DeleteFunc(slices.Clone(writes), func(w world.Write) bool { return w.Op != world.CreateRevision })
+	for i := range created {
+		if i > 0 && created[i-1].Refused == "AlreadyExists" {
+			n++
+		}
+	}
+	return n
 }

@@ -1392,8 +1392,11 @@ type SetStatus struct {
 	UpdateRevision string `protobuf:"bytes,8,opt,name=update_revision,json=updateRevision,proto3" json:"update_revision,omitempty"`
 	// How often a revision's name was already taken; part of the next name. Never goes down. Unset: never counted.
 	CollisionCount *int32 `protobuf:"varint,9,opt,name=collision_count,json=collisionCount,proto3,oneof" json:"collision_count,omitempty"`
-	unknownFields  protoimpl.UnknownFields
-	sizeCache      protoimpl.SizeCache
+	// In a snapshot: every condition that is stored. In UpdateStatus: the conditions to set, by type; those of other types
+	// stay as they are.
+	Conditions    []*Condition `protobuf:"bytes,10,rep,name=conditions,proto3" json:"conditions,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *SetStatus) Reset() {
@@ -1489,6 +1492,95 @@ func (x *SetStatus) GetCollisionCount() int32 {
 	return 0
 }
 
+func (x *SetStatus) GetConditions() []*Condition {
+	if x != nil {
+		return x.Conditions
+	}
+	return nil
+}
+
+// Condition is one entry of status.conditions.
+type Condition struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Type, unique in the list: "Progressing", "Blocked".
+	Type string `protobuf:"bytes,1,opt,name=type,proto3" json:"type,omitempty"`
+	// "True", "False" or "Unknown".
+	Status string `protobuf:"bytes,2,opt,name=status,proto3" json:"status,omitempty"`
+	// One word for machines; the same as long as the cause is.
+	Reason string `protobuf:"bytes,3,opt,name=reason,proto3" json:"reason,omitempty"`
+	// One or two sentences for people; the same as long as the cause is.
+	Message string `protobuf:"bytes,4,opt,name=message,proto3" json:"message,omitempty"`
+	// When status last changed.
+	TransitionUnixMs int64 `protobuf:"varint,5,opt,name=transition_unix_ms,json=transitionUnixMs,proto3" json:"transition_unix_ms,omitempty"`
+	unknownFields    protoimpl.UnknownFields
+	sizeCache        protoimpl.SizeCache
+}
+
+func (x *Condition) Reset() {
+	*x = Condition{}
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[15]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Condition) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Condition) ProtoMessage() {}
+
+func (x *Condition) ProtoReflect() protoreflect.Message {
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[15]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Condition.ProtoReflect.Descriptor instead.
+func (*Condition) Descriptor() ([]byte, []int) {
+	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{15}
+}
+
+func (x *Condition) GetType() string {
+	if x != nil {
+		return x.Type
+	}
+	return ""
+}
+
+func (x *Condition) GetStatus() string {
+	if x != nil {
+		return x.Status
+	}
+	return ""
+}
+
+func (x *Condition) GetReason() string {
+	if x != nil {
+		return x.Reason
+	}
+	return ""
+}
+
+func (x *Condition) GetMessage() string {
+	if x != nil {
+		return x.Message
+	}
+	return ""
+}
+
+func (x *Condition) GetTransitionUnixMs() int64 {
+	if x != nil {
+		return x.TransitionUnixMs
+	}
+	return 0
+}
+
 // Pod is what the planner needs of a pod.
 type Pod struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -1533,7 +1625,7 @@ type Pod struct {
 
 func (x *Pod) Reset() {
 	*x = Pod{}
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[15]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1545,7 +1637,7 @@ func (x *Pod) String() string {
 func (*Pod) ProtoMessage() {}
 
 func (x *Pod) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[15]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1558,7 +1650,7 @@ func (x *Pod) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Pod.ProtoReflect.Descriptor instead.
 func (*Pod) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{15}
+	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *Pod) GetName() string {
@@ -1686,7 +1778,7 @@ type ClaimBinding struct {
 
 func (x *ClaimBinding) Reset() {
 	*x = ClaimBinding{}
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[16]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1698,7 +1790,7 @@ func (x *ClaimBinding) String() string {
 func (*ClaimBinding) ProtoMessage() {}
 
 func (x *ClaimBinding) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[16]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1711,7 +1803,7 @@ func (x *ClaimBinding) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ClaimBinding.ProtoReflect.Descriptor instead.
 func (*ClaimBinding) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{16}
+	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *ClaimBinding) GetVolume() string {
@@ -1749,7 +1841,7 @@ type Claim struct {
 
 func (x *Claim) Reset() {
 	*x = Claim{}
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[17]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1761,7 +1853,7 @@ func (x *Claim) String() string {
 func (*Claim) ProtoMessage() {}
 
 func (x *Claim) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[17]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1774,7 +1866,7 @@ func (x *Claim) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Claim.ProtoReflect.Descriptor instead.
 func (*Claim) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{17}
+	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *Claim) GetName() string {
@@ -1844,7 +1936,7 @@ type Revision struct {
 
 func (x *Revision) Reset() {
 	*x = Revision{}
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[18]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1856,7 +1948,7 @@ func (x *Revision) String() string {
 func (*Revision) ProtoMessage() {}
 
 func (x *Revision) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[18]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1869,7 +1961,7 @@ func (x *Revision) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Revision.ProtoReflect.Descriptor instead.
 func (*Revision) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{18}
+	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *Revision) GetName() string {
@@ -1945,7 +2037,7 @@ type Outcome struct {
 
 func (x *Outcome) Reset() {
 	*x = Outcome{}
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[19]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1957,7 +2049,7 @@ func (x *Outcome) String() string {
 func (*Outcome) ProtoMessage() {}
 
 func (x *Outcome) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[19]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1970,7 +2062,7 @@ func (x *Outcome) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Outcome.ProtoReflect.Descriptor instead.
 func (*Outcome) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{19}
+	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *Outcome) GetActionId() string {
@@ -2017,7 +2109,7 @@ type Policy struct {
 
 func (x *Policy) Reset() {
 	*x = Policy{}
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[20]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2029,7 +2121,7 @@ func (x *Policy) String() string {
 func (*Policy) ProtoMessage() {}
 
 func (x *Policy) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[20]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2042,7 +2134,7 @@ func (x *Policy) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Policy.ProtoReflect.Descriptor instead.
 func (*Policy) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{20}
+	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *Policy) GetBehavior() Behavior {
@@ -2164,7 +2256,7 @@ const file_setplan_v1_snapshot_proto_rawDesc = "" +
 	"\x0eClaimRetention\x12!\n" +
 	"\fwhen_deleted\x18\x01 \x01(\tR\vwhenDeleted\x12\x1f\n" +
 	"\vwhen_scaled\x18\x02 \x01(\tR\n" +
-	"whenScaled\"\x9a\x03\n" +
+	"whenScaled\"\xd1\x03\n" +
 	"\tSetStatus\x12/\n" +
 	"\x13observed_generation\x18\x01 \x01(\x03R\x12observedGeneration\x12\x1a\n" +
 	"\breplicas\x18\x02 \x01(\x05R\breplicas\x12%\n" +
@@ -2174,8 +2266,18 @@ const file_setplan_v1_snapshot_proto_rawDesc = "" +
 	"\x10updated_replicas\x18\x06 \x01(\x05R\x0fupdatedReplicas\x12)\n" +
 	"\x10current_revision\x18\a \x01(\tR\x0fcurrentRevision\x12'\n" +
 	"\x0fupdate_revision\x18\b \x01(\tR\x0eupdateRevision\x12,\n" +
-	"\x0fcollision_count\x18\t \x01(\x05H\x00R\x0ecollisionCount\x88\x01\x01B\x12\n" +
-	"\x10_collision_count\"\xc5\x04\n" +
+	"\x0fcollision_count\x18\t \x01(\x05H\x00R\x0ecollisionCount\x88\x01\x01\x125\n" +
+	"\n" +
+	"conditions\x18\n" +
+	" \x03(\v2\x15.setplan.v1.ConditionR\n" +
+	"conditionsB\x12\n" +
+	"\x10_collision_count\"\x97\x01\n" +
+	"\tCondition\x12\x12\n" +
+	"\x04type\x18\x01 \x01(\tR\x04type\x12\x16\n" +
+	"\x06status\x18\x02 \x01(\tR\x06status\x12\x16\n" +
+	"\x06reason\x18\x03 \x01(\tR\x06reason\x12\x18\n" +
+	"\amessage\x18\x04 \x01(\tR\amessage\x12,\n" +
+	"\x12transition_unix_ms\x18\x05 \x01(\x03R\x10transitionUnixMs\"\xc5\x04\n" +
 	"\x03Pod\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x10\n" +
 	"\x03uid\x18\x02 \x01(\tR\x03uid\x12)\n" +
@@ -2261,7 +2363,7 @@ func file_setplan_v1_snapshot_proto_rawDescGZIP() []byte {
 }
 
 var file_setplan_v1_snapshot_proto_enumTypes = make([]protoimpl.EnumInfo, 4)
-var file_setplan_v1_snapshot_proto_msgTypes = make([]protoimpl.MessageInfo, 25)
+var file_setplan_v1_snapshot_proto_msgTypes = make([]protoimpl.MessageInfo, 26)
 var file_setplan_v1_snapshot_proto_goTypes = []any{
 	(PodPhase)(0),                 // 0: setplan.v1.PodPhase
 	(ClaimPhase)(0),               // 1: setplan.v1.ClaimPhase
@@ -2282,53 +2384,55 @@ var file_setplan_v1_snapshot_proto_goTypes = []any{
 	(*IntOrPercent)(nil),          // 16: setplan.v1.IntOrPercent
 	(*ClaimRetention)(nil),        // 17: setplan.v1.ClaimRetention
 	(*SetStatus)(nil),             // 18: setplan.v1.SetStatus
-	(*Pod)(nil),                   // 19: setplan.v1.Pod
-	(*ClaimBinding)(nil),          // 20: setplan.v1.ClaimBinding
-	(*Claim)(nil),                 // 21: setplan.v1.Claim
-	(*Revision)(nil),              // 22: setplan.v1.Revision
-	(*Outcome)(nil),               // 23: setplan.v1.Outcome
-	(*Policy)(nil),                // 24: setplan.v1.Policy
-	nil,                           // 25: setplan.v1.LabelSet.LabelsEntry
-	nil,                           // 26: setplan.v1.StatefulSet.AnnotationsEntry
-	nil,                           // 27: setplan.v1.LabelSelector.MatchLabelsEntry
-	nil,                           // 28: setplan.v1.Revision.LabelsEntry
-	(*timestamppb.Timestamp)(nil), // 29: google.protobuf.Timestamp
+	(*Condition)(nil),             // 19: setplan.v1.Condition
+	(*Pod)(nil),                   // 20: setplan.v1.Pod
+	(*ClaimBinding)(nil),          // 21: setplan.v1.ClaimBinding
+	(*Claim)(nil),                 // 22: setplan.v1.Claim
+	(*Revision)(nil),              // 23: setplan.v1.Revision
+	(*Outcome)(nil),               // 24: setplan.v1.Outcome
+	(*Policy)(nil),                // 25: setplan.v1.Policy
+	nil,                           // 26: setplan.v1.LabelSet.LabelsEntry
+	nil,                           // 27: setplan.v1.StatefulSet.AnnotationsEntry
+	nil,                           // 28: setplan.v1.LabelSelector.MatchLabelsEntry
+	nil,                           // 29: setplan.v1.Revision.LabelsEntry
+	(*timestamppb.Timestamp)(nil), // 30: google.protobuf.Timestamp
 }
 var file_setplan_v1_snapshot_proto_depIdxs = []int32{
-	29, // 0: setplan.v1.Snapshot.observed_at:type_name -> google.protobuf.Timestamp
+	30, // 0: setplan.v1.Snapshot.observed_at:type_name -> google.protobuf.Timestamp
 	5,  // 1: setplan.v1.Snapshot.coverage:type_name -> setplan.v1.Coverage
 	11, // 2: setplan.v1.Snapshot.set:type_name -> setplan.v1.StatefulSet
-	19, // 3: setplan.v1.Snapshot.pods:type_name -> setplan.v1.Pod
-	21, // 4: setplan.v1.Snapshot.claims:type_name -> setplan.v1.Claim
-	22, // 5: setplan.v1.Snapshot.revisions:type_name -> setplan.v1.Revision
-	23, // 6: setplan.v1.Snapshot.outcomes:type_name -> setplan.v1.Outcome
-	24, // 7: setplan.v1.Snapshot.policy:type_name -> setplan.v1.Policy
+	20, // 3: setplan.v1.Snapshot.pods:type_name -> setplan.v1.Pod
+	22, // 4: setplan.v1.Snapshot.claims:type_name -> setplan.v1.Claim
+	23, // 5: setplan.v1.Snapshot.revisions:type_name -> setplan.v1.Revision
+	24, // 6: setplan.v1.Snapshot.outcomes:type_name -> setplan.v1.Outcome
+	25, // 7: setplan.v1.Snapshot.policy:type_name -> setplan.v1.Policy
 	6,  // 8: setplan.v1.Snapshot.tables:type_name -> setplan.v1.Tables
 	7,  // 9: setplan.v1.Tables.label_sets:type_name -> setplan.v1.LabelSet
 	8,  // 10: setplan.v1.Tables.owner_sets:type_name -> setplan.v1.OwnerSet
 	10, // 11: setplan.v1.Tables.volume_sets:type_name -> setplan.v1.VolumeSet
-	25, // 12: setplan.v1.LabelSet.labels:type_name -> setplan.v1.LabelSet.LabelsEntry
+	26, // 12: setplan.v1.LabelSet.labels:type_name -> setplan.v1.LabelSet.LabelsEntry
 	9,  // 13: setplan.v1.OwnerSet.owners:type_name -> setplan.v1.OwnerReference
-	26, // 14: setplan.v1.StatefulSet.annotations:type_name -> setplan.v1.StatefulSet.AnnotationsEntry
+	27, // 14: setplan.v1.StatefulSet.annotations:type_name -> setplan.v1.StatefulSet.AnnotationsEntry
 	12, // 15: setplan.v1.StatefulSet.selector:type_name -> setplan.v1.LabelSelector
 	14, // 16: setplan.v1.StatefulSet.update_strategy:type_name -> setplan.v1.UpdateStrategy
 	17, // 17: setplan.v1.StatefulSet.claim_retention:type_name -> setplan.v1.ClaimRetention
 	18, // 18: setplan.v1.StatefulSet.status:type_name -> setplan.v1.SetStatus
-	27, // 19: setplan.v1.LabelSelector.match_labels:type_name -> setplan.v1.LabelSelector.MatchLabelsEntry
+	28, // 19: setplan.v1.LabelSelector.match_labels:type_name -> setplan.v1.LabelSelector.MatchLabelsEntry
 	13, // 20: setplan.v1.LabelSelector.match_expressions:type_name -> setplan.v1.LabelRequirement
 	15, // 21: setplan.v1.UpdateStrategy.rolling_update:type_name -> setplan.v1.RollingUpdate
 	16, // 22: setplan.v1.RollingUpdate.max_unavailable:type_name -> setplan.v1.IntOrPercent
-	0,  // 23: setplan.v1.Pod.phase:type_name -> setplan.v1.PodPhase
-	20, // 24: setplan.v1.Pod.other_claims:type_name -> setplan.v1.ClaimBinding
-	1,  // 25: setplan.v1.Claim.phase:type_name -> setplan.v1.ClaimPhase
-	28, // 26: setplan.v1.Revision.labels:type_name -> setplan.v1.Revision.LabelsEntry
-	2,  // 27: setplan.v1.Outcome.result:type_name -> setplan.v1.OutcomeResult
-	3,  // 28: setplan.v1.Policy.behavior:type_name -> setplan.v1.Behavior
-	29, // [29:29] is the sub-list for method output_type
-	29, // [29:29] is the sub-list for method input_type
-	29, // [29:29] is the sub-list for extension type_name
-	29, // [29:29] is the sub-list for extension extendee
-	0,  // [0:29] is the sub-list for field type_name
+	19, // 23: setplan.v1.SetStatus.conditions:type_name -> setplan.v1.Condition
+	0,  // 24: setplan.v1.Pod.phase:type_name -> setplan.v1.PodPhase
+	21, // 25: setplan.v1.Pod.other_claims:type_name -> setplan.v1.ClaimBinding
+	1,  // 26: setplan.v1.Claim.phase:type_name -> setplan.v1.ClaimPhase
+	29, // 27: setplan.v1.Revision.labels:type_name -> setplan.v1.Revision.LabelsEntry
+	2,  // 28: setplan.v1.Outcome.result:type_name -> setplan.v1.OutcomeResult
+	3,  // 29: setplan.v1.Policy.behavior:type_name -> setplan.v1.Behavior
+	30, // [30:30] is the sub-list for method output_type
+	30, // [30:30] is the sub-list for method input_type
+	30, // [30:30] is the sub-list for extension type_name
+	30, // [30:30] is the sub-list for extension extendee
+	0,  // [0:30] is the sub-list for field type_name
 }
 
 func init() { file_setplan_v1_snapshot_proto_init() }
@@ -2348,7 +2452,7 @@ func file_setplan_v1_snapshot_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_setplan_v1_snapshot_proto_rawDesc), len(file_setplan_v1_snapshot_proto_rawDesc)),
 			NumEnums:      4,
-			NumMessages:   25,
+			NumMessages:   26,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

@@ -1,0 +1,59 @@
+package kube
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/setplan/setplan/adapters"
+	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+)
+
+// Conditions reads the conditions that a set has stored at a resource version, as the API server sent them. A merge
+// patch replaces lists whole, so that a write of one condition has to repeat the others.
+type Conditions interface {
+	Conditions(key adapters.Key, resourceVersion string) ([]any, error)
+}
+
+// Conditions implements the interface of that name from the cache.
+func (s *Source) Conditions(key adapters.Key, resourceVersion string) ([]any, error) {
+	set, _, err := s.cached(key)
+	if err != nil {
+		return nil, err
+	}
+	if set.GetResourceVersion() != resourceVersion {
+		return nil, fmt.Errorf("%s has changed since the plan was made", key)
+	}
+	status, _ := set.Object["status"].(map[string]any)
+	stored, _ := status["conditions"].([]any)
+	return stored, nil
+}
+
+// mergeConditions puts the wanted conditions in the place of those of the same type and keeps the others, with fields
+// that this build does not know.
+func mergeConditions(stored []any, wanted []*setplanv1.Condition) []any {
+	merged := append([]any(nil), stored...)
+	for _, condition := range wanted {
+		entry := object{
+			"type":               condition.GetType(),
+			"status":             condition.GetStatus(),
+			"reason":             condition.GetReason(),
+			"message":            condition.GetMessage(),
+			"lastTransitionTime": time.UnixMilli(condition.GetTransitionUnixMs()).UTC().Format(time.RFC3339),
+		}
+		if at := indexOfCondition(merged, condition.GetType()); at >= 0 {
+			merged[at] = entry
+		} else {
+			merged = append(merged, entry)
+		}
+	}
+	return merged
+}
+
+func indexOfCondition(list []any, name string) int {
+	for i, entry := range list {
+		if condition, ok := entry.(map[string]any); ok && condition["type"] == name {
+			return i
+		}
+	}
+	return -1
+}

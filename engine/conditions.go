@@ -1,0 +1,122 @@
+package engine
+
+import (
+	"slices"
+	"strings"
+	"time"
+)
+
+// The conditions that the engine writes; docs/conditions.md says what each means.
+const (
+	ConditionProgressing = "Progressing"
+	ConditionBlocked     = "Blocked"
+)
+
+// The values of Condition.Status that the engine writes.
+const (
+	conditionTrue  = "True"
+	conditionFalse = "False"
+)
+
+// setConditions puts into the status what the set is doing and whether somebody has to act. Reasons and messages follow
+// from the state of the set and not from the plan at hand, so that they stay while the state does.
+func (d *decision) setConditions() {
+	if !d.rules.StatusConditions || d.s.Capabilities&CanSetConditions == 0 {
+		return
+	}
+	d.status.Conditions = []Condition{
+		d.dated(d.progressing()),
+		d.dated(d.blocked()),
+	}
+}
+
+// conditionsDiffer tells whether the conditions are worth a write. A condition that is not stored means that all is
+// quiet: taking over a set that is as it should be writes nothing.
+func (d *decision) conditionsDiffer() bool {
+	return slices.ContainsFunc(d.status.Conditions, func(c Condition) bool {
+		stored := d.storedCondition(c.Type)
+		if stored == nil {
+			return c.Status != conditionFalse
+		}
+		return stored.Status != c.Status || stored.Reason != c.Reason || stored.Message != c.Message
+	})
+}
+
+func (d *decision) storedCondition(name string) *Condition {
+	for i := range d.set.Status.Conditions {
+		if c := &d.set.Status.Conditions[i]; c.Type == name {
+			return c
+		}
+	}
+	return nil
+}
+
+// dated gives a condition the time at which its status changed.
+func (d *decision) dated(c Condition) Condition {
+	if stored := d.storedCondition(c.Type); stored != nil && stored.Status == c.Status && !stored.ChangedAt.IsZero() {
+		c.ChangedAt = stored.ChangedAt
+	} else {
+		c.ChangedAt = d.now.Truncate(time.Second)
+	}
+	return c
+}
+
+// progressing is false when the set is as the spec lets it be.
+func (d *decision) progressing() Condition {
+	c := Condition{Type: ConditionProgressing, Status: conditionTrue}
+	st, want := &d.status, d.set.Replicas
+	switch {
+	case d.deleting():
+		c.Reason, c.Message = "Deleting", "The set is being deleted."
+	case st.Replicas != want || len(d.condemned) > 0:
+		c.Reason, c.Message = "Scaling", "There are more or fewer pods than the spec wants."
+	case d.updateLeft():
+		c.Reason, c.Message = "Updating", "Not every pod is at the revision that the spec wants for it."
+	case st.AvailableReplicas != want:
+		c.Reason, c.Message = "WaitingForPods", "Every pod exists at its revision, and not all of them are available."
+	default:
+		c.Status = conditionFalse
+		c.Reason, c.Message = "Complete", "Every pod is available at the newest revision."
+		if st.UpdatedReplicas != want {
+			c.Reason, c.Message = "HeldBySpec", "Every pod is available; the partition or OnDelete keeps some at an older revision."
+		}
+	}
+	return c
+}
+
+// updateLeft tells whether the update has a pod left to replace.
+func (d *decision) updateLeft() bool {
+	if d.onDelete() || d.status.UpdatedReplicas == d.set.Replicas {
+		return false
+	}
+	from := d.partition()
+	return from < len(d.replicas) && slices.ContainsFunc(d.replicas[from:], d.outdated)
+}
+
+// blocked is true while a block wants somebody to act. Its reason is the code of the first.
+func (d *decision) blocked() Condition {
+	var first *Block
+	for i := range d.plan.Blocks {
+		if b := &d.plan.Blocks[i]; b.Severity == Attention && (first == nil || compareBlocks(*b, *first) < 0) {
+			first = b
+		}
+	}
+	if first == nil {
+		return Condition{Type: ConditionBlocked, Status: conditionFalse, Reason: "NothingToDoByHand",
+			Message: "Nothing waits for somebody to act."}
+	}
+	message := first.Kind + " " + first.Name + ": " + first.Sentence
+	if first.Remedy != "" {
+		message += " " + first.Remedy
+	}
+	return Condition{Type: ConditionBlocked, Status: conditionTrue, Reason: camel(first.Code.String()), Message: message}
+}
+
+// camel turns POD_NAME_TAKEN into PodNameTaken, the form that Kubernetes wants for reasons.
+func camel(code string) string {
+	var out strings.Builder
+	for word := range strings.SplitSeq(code, "_") {
+		out.WriteString(word[:1] + strings.ToLower(word[1:]))
+	}
+	return out.String()
+}

@@ -1,0 +1,125 @@
+package engine
+
+import (
+	"testing"
+	"time"
+)
+
+// planned is the status that a plan writes, nil if it writes none.
+func plannedStatus(p *Plan) *Status {
+	for _, stage := range p.Stages {
+		for _, step := range stage.Steps {
+			for _, a := range step.Actions {
+				if op, ok := a.Op.(UpdateStatus); ok {
+					return &op.Status
+				}
+			}
+		}
+	}
+	return nil
+}
+
+func TestConditions(t *testing.T) {
+	for _, row := range []struct {
+		name                 string
+		make                 func() *world
+		progressing, blocked string // reasons; empty: no status is written
+	}{
+		{"a set at rest that was taken over is left alone", func() *world { return newWorld(2) }, "", ""},
+		{"a pod is missing", func() *world { return newWorld(2).without("web-1") }, "Scaling", "NothingToDoByHand"},
+		{"a pod is outside the range", func() *world {
+			w := newWorld(3)
+			w.Set.Replicas = 2
+			return w
+		}, "Scaling", "NothingToDoByHand"},
+		{"a new template", func() *world { return newWorld(2).image("web:2") }, "Updating", "NothingToDoByHand"},
+		{"the partition holds every pod", func() *world {
+			w := newWorld(2).image("web:2")
+			w.Set.RollingUpdate.Partition = 2
+			return w
+		}, "HeldBySpec", "NothingToDoByHand"},
+		{"OnDelete holds every pod", func() *world {
+			w := newWorld(2).image("web:2")
+			w.Set.StrategyType, w.Set.RollingUpdate = "OnDelete", nil
+			return w
+		}, "HeldBySpec", "NothingToDoByHand"},
+		{"a pod is not ready", func() *world {
+			w := newWorld(2)
+			w.p("web-1").Ready = false
+			return w
+		}, "WaitingForPods", "NothingToDoByHand"},
+		{"the set is being deleted", func() *world {
+			w := newWorld(2)
+			w.Set.DeletedAt = noon
+			return w
+		}, "Deleting", "NothingToDoByHand"},
+		{"a stranger bears a name", func() *world {
+			w := newWorld(2)
+			w.p("web-1").Owners = []Owner{{Kind: "Thing", Name: "other", UID: "other", Controller: true}}
+			return w
+		}, "Scaling", "PodNameTaken"},
+		{"the API refuses a pod", func() *world {
+			w := newWorld(2).without("web-1")
+			id := Decide(&w.Snapshot).Stages[0].Steps[0].Actions[0].ID
+			w.Outcomes = []Outcome{{ActionID: id, Result: OutcomeRejected, Count: 3, Message: "exceeded quota"}}
+			return w
+		}, "Scaling", "ActionFailedBefore"},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			w := row.make()
+			st := plannedStatus(Decide(&w.Snapshot))
+			if row.progressing == "" {
+				if st != nil {
+					t.Errorf("writes %+v", st)
+				}
+				return
+			}
+			if st == nil || len(st.Conditions) != 2 {
+				t.Fatalf("writes %+v", st)
+			}
+			if got := st.Conditions[0].Reason; got != row.progressing {
+				t.Errorf("Progressing: %s", got)
+			}
+			if got := st.Conditions[1].Reason; got != row.blocked {
+				t.Errorf("Blocked: %s", got)
+			}
+			// Once they are stored, they are not written again.
+			w.Set.Status = *st
+			w.ObservedAt = noon.Add(time.Minute)
+			if again := plannedStatus(Decide(&w.Snapshot)); again != nil {
+				t.Errorf("writes again: %+v", again)
+			}
+		})
+	}
+}
+
+// TestConditionTimes: the time is that of the last change of the status, not of the reason.
+func TestConditionTimes(t *testing.T) {
+	w := newWorld(2).without("web-1")
+	w.Set.Status = *plannedStatus(Decide(&w.Snapshot))
+	w.ObservedAt = noon.Add(time.Minute)
+	w.pod(1).Ready = false
+	later := plannedStatus(Decide(&w.Snapshot))
+	if c := later.Conditions[0]; c.Reason != "WaitingForPods" || !c.ChangedAt.Equal(noon) {
+		t.Errorf("still progressing: %+v", c)
+	}
+	w.Set.Status = *later
+	w.p("web-1").Ready = true
+	w.p("web-1").ReadyChangedAt = noon
+	done := plannedStatus(Decide(&w.Snapshot))
+	if c := done.Conditions[0]; c.Reason != "Complete" || !c.ChangedAt.Equal(noon.Add(time.Minute)) {
+		t.Errorf("done: %+v", c)
+	}
+}
+
+// TestConditionsNeedTheCapability: an adapter of the first release is sent none, and is not asked to write for them.
+func TestConditionsNeedTheCapability(t *testing.T) {
+	w := newWorld(2)
+	w.p("web-1").Ready = false
+	w.Set.Status = *plannedStatus(Decide(&w.Snapshot))
+	w.Set.Status.Conditions = nil
+	w.Capabilities &^= CanSetConditions
+	if st := plannedStatus(Decide(&w.Snapshot)); st != nil {
+		t.Errorf("writes %+v", st)
+	}
+}
