@@ -128,12 +128,16 @@ fixtures: ## Write wire fixtures that are missing; never changes one.
 	@$(GO) test ./proto/wiretest -run '^TestFixtures$$' -count=1 -args -update-new
 
 .PHONY: conformance
-conformance: ## Decide beside upstream's own code and compare. N=worlds, SEED=seed.
-	@cd engine/conformance && $(GO) run ./cmd/oracle -n $(or $(N),100000) -seed $(or $(SEED),1)
+conformance: ## Decide beside upstream's own code and compare. N=worlds, LIVES=lives, SEED=seed.
+	@cd engine/conformance && $(GO) run ./cmd/oracle -n $(or $(N),100000) -lives $(or $(LIVES),2048) -seed $(or $(SEED),1) -save testdata/divergences
+
+.PHONY: mutants
+mutants: ## Break one rule of the engine at a time; conformance must find each.
+	@cd engine/conformance && $(GO) run ./cmd/mutants
 
 .PHONY: bench
-bench: ## Measure the engine against upstream's control on the same sets.
-	@cd engine/conformance && $(GO) run ./bench
+bench: build ## Measure decision, remote call and server against upstream. ARGS='-only remote-steady -turns 11'
+	@cd engine/conformance && $(GO) run ./bench -server "$(CURDIR)/bin/setplan-server" $(ARGS)
 
 .PHONY: corpus
 corpus: ## Rewrite the take-over corpus with every k8s.io/api since 0.24.
@@ -157,9 +161,17 @@ explore: ## Visit every state of a small set and check every step (minutes).
 explore-deep: ## The same with larger bounds (an hour or more, and much memory).
 	@$(GO) run ./adapters/sim/cmd/setplan-explore -deep
 
+.PHONY: world
+world: ## Long random lives under faults. N=lives, STEPS=commands, SETS=sets, SEED=first seed.
+	@$(GO) run ./adapters/sim/cmd/setplan-world -sieve -n $(or $(N),20) -steps $(or $(STEPS),3000) -sets $(or $(SETS),4) -seed $(or $(SEED),1)
+
 .PHONY: stories
 stories: ## Rewrite what the stories expect; read the diff before committing.
 	@$(GO) test ./adapters/sim -run '^TestStories$$' -count=1 -args -rewrite
+
+.PHONY: rules
+rules: ## Rewrite docs/rules.md from what both sides do.
+	@cd engine/conformance && $(GO) test ./differences -run '^TestPage$$' -count=1 -args -rewrite
 
 .PHONY: freeze-release
 freeze-release: ## Freeze the contract: once per release, just before its tag.

@@ -176,3 +176,27 @@ func TestRules(t *testing.T) {
 		t.Error("the presets do not differ")
 	}
 }
+
+// TestBrokenPodMustStillBeAsItWasSeen: what goes because it is unavailable asks for the resource version that said so;
+// what goes within the budget does not.
+func TestBrokenPodMustStillBeAsItWasSeen(t *testing.T) {
+	w := newWorld(3).parallel().image("web:2")
+	w.revision(2, string(w.Set.PodTemplate))
+	w.Rules = Setplan()
+	w.Set.RollingUpdate = &RollingUpdate{MaxUnavailable: &IntOrPercent{Count: 2}}
+	w.p("web-1").Ready = false
+	w.p("web-1").ResourceVersion, w.p("web-2").ResourceVersion = "71", "72"
+	got := map[string]string{}
+	for _, stage := range Decide(&w.Snapshot).Stages {
+		for _, step := range stage.Steps {
+			for _, a := range step.Actions {
+				if _, is := a.Op.(DeletePod); is {
+					got[a.Name] = a.ResourceVersion
+				}
+			}
+		}
+	}
+	if want := map[string]string{"web-1": "71", "web-2": ""}; !reflect.DeepEqual(got, want) {
+		t.Errorf("deleted, by resource version: %v, want %v", got, want)
+	}
+}

@@ -41,7 +41,7 @@ func (d *decision) updateOne(step *Step) {
 	for slot := len(d.replicas) - 1; slot >= d.partition(); slot-- {
 		p := d.replicas[slot]
 		if d.outdated(p) && !p.terminating() {
-			d.deleteOutdated(step, p)
+			d.deleteOutdated(step, p, false)
 			return
 		}
 		if d.unavailable(p) {
@@ -87,7 +87,7 @@ func (d *decision) updateWithinBudget(step *Step) {
 			}
 			continue // a broken pod further down may still go
 		}
-		if !d.deleteOutdated(step, p) {
+		if !d.deleteOutdated(step, p, free) {
 			return
 		}
 		if !free {
@@ -114,12 +114,17 @@ func (d *decision) maxUnavailable() (int, error) {
 }
 
 // deleteOutdated plans the deletion, and takes the pod off the counter that it was in. A pod that has ended is deleted
-// by an earlier phase of the same plan; upstream deletes and subtracts once more.
-func (d *decision) deleteOutdated(step *Step, p *Pod) bool {
+// by an earlier phase of the same plan; upstream deletes and subtracts once more. One that goes because it is broken must
+// still be as it was seen: in a view that is behind it may only seem so.
+func (d *decision) deleteOutdated(step *Step, p *Pod, broken bool) bool {
 	if p.ended() && d.rules.CountersStayTrue {
 		return true
 	}
-	if !d.emit(step, Action{Kind: KindPod, Name: p.Name, UID: p.UID, Op: DeletePod{}, Cause: Cause{CauseOutdated,
+	version := ""
+	if broken {
+		version = p.ResourceVersion
+	}
+	if !d.emit(step, Action{Kind: KindPod, Name: p.Name, UID: p.UID, ResourceVersion: version, Op: DeletePod{}, Cause: Cause{CauseOutdated,
 		fmt.Sprintf("The pod is at revision %s and comes back at %s.", orNone(p.Revision), d.update.name)}}, d.update.name) {
 		return false
 	}

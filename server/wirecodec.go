@@ -26,11 +26,16 @@ func (c *wireCodec) Marshal(v any) (mem.BufferSlice, error) {
 	if !ok {
 		return nil, fmt.Errorf("cannot encode a %T, want a proto.Message", v)
 	}
-	data, err := proto.MarshalOptions{Deterministic: true}.Marshal(message)
-	if err != nil {
+	// The buffer is gRPC's to give back once it is sent: a plan with a thousand manifests has a megabyte or more.
+	options := proto.MarshalOptions{Deterministic: true}
+	pool := mem.DefaultBufferPool()
+	buffer := pool.Get(options.Size(message))
+	options.UseCachedSize = true // that of the line above
+	if _, err := options.MarshalAppend((*buffer)[:0], message); err != nil {
+		pool.Put(buffer)
 		return nil, err
 	}
-	return mem.BufferSlice{mem.SliceBuffer(data)}, nil
+	return mem.BufferSlice{mem.NewBuffer(buffer, pool)}, nil
 }
 
 // Unmarshal reads into a *received without failing: the handler answers. Other values, those of health and reflection,

@@ -16,7 +16,10 @@ import (
 	"k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/tools/cache"
 
+	"google.golang.org/protobuf/testing/protocmp"
+
 	"github.com/setplan/setplan/adapters"
+	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
 func TestSplitOrdinal(t *testing.T) {
@@ -88,7 +91,7 @@ func TestTransforms(t *testing.T) {
 			Containers: []corev1.Container{{Image: "big"}},
 			Volumes:    []corev1.Volume{claimVolume("data", "data-web-0"), {Name: "tmp"}},
 		},
-		Status: corev1.PodStatus{Phase: corev1.PodRunning, StartTime: &at, Message: "long", Conditions: []corev1.PodCondition{
+		Status: corev1.PodStatus{Phase: corev1.PodRunning, Message: "long", Conditions: []corev1.PodCondition{
 			{Type: corev1.PodScheduled}, {Type: corev1.PodReady, Status: corev1.ConditionTrue, LastTransitionTime: at, Message: "long"},
 		}},
 	}
@@ -98,30 +101,34 @@ func TestTransforms(t *testing.T) {
 		{Manager: "kubelet", Time: &at, Subresource: "status", FieldsV1: spec},
 		{Manager: "creator", Time: &at, FieldsV1: spec},
 	}
-	want := &corev1.Pod{
-		ObjectMeta: metaOf("web-0", "set"),
-		Spec:       corev1.PodSpec{Volumes: []corev1.Volume{claimVolume("data", "data-web-0")}},
-		Status: corev1.PodStatus{Phase: corev1.PodRunning, StartTime: &at, Conditions: []corev1.PodCondition{
-			{Type: corev1.PodReady, Status: corev1.ConditionTrue, LastTransitionTime: at},
-		}},
-	}
-	want.Labels, want.CreationTimestamp = pod.Labels, at
-	want.ManagedFields = []metav1.ManagedFieldsEntry{{Manager: "creator"}}
-
 	once, _ := lightPod(pod)
-	if diff := cmp.Diff(want, once); diff != "" {
+	light := once.(*cachedPod)
+	meta := metaOf("web-0", "set")
+	meta.CreationTimestamp = at
+	if diff := cmp.Diff(meta, light.ObjectMeta); diff != "" || light.creator != "creator" || light.ordinal != 0 {
+		t.Errorf("pod by %s, ordinal %d:\n%s", light.creator, light.ordinal, diff)
+	}
+	message := &setplanv1.Pod{Name: "web-0", Uid: "uid-web-0", ResourceVersion: "5", Phase: setplanv1.PodPhase_POD_PHASE_RUNNING,
+		Ready: true, ReadyChangedUnixMs: at.UnixMilli(), CreatedUnixMs: at.UnixMilli()}
+	if diff := cmp.Diff(message, light.message.Load(), protocmp.Transform()); diff != "" {
 		t.Errorf("pod:\n%s", diff)
 	}
-	twice, _ := lightPod(once)
-	if diff := cmp.Diff(want, twice); diff != "" {
-		t.Errorf("pod, transformed twice:\n%s", diff)
+	common := shared{base: "web", labels: labelsText(pod.Labels), owners: ownersText(pod.OwnerReferences), volumes: "data"}
+	if got := light.shared.Value(); got != common {
+		t.Errorf("pod: got %+v, want %+v", got, common)
+	}
+	if twice, _ := lightPod(once); twice != once {
+		t.Errorf("a pod, transformed twice, is %v", twice)
 	}
 
 	claim := &corev1.PersistentVolumeClaim{ObjectMeta: metaOf("c", ""), Status: corev1.PersistentVolumeClaimStatus{Phase: corev1.ClaimBound}}
 	claim.Spec.VolumeName, claim.Labels = "v", map[string]string{"a": "b"}
-	light, _ := lightClaim(claim)
-	if diff := cmp.Diff(&corev1.PersistentVolumeClaim{ObjectMeta: metaOf("c", ""), Status: claim.Status}, light); diff != "" {
+	onceClaim, _ := lightClaim(claim)
+	if diff := cmp.Diff(metaOf("c", ""), onceClaim.(*cachedClaim).ObjectMeta); diff != "" {
 		t.Errorf("claim:\n%s", diff)
+	}
+	if twice, _ := lightClaim(onceClaim); twice != onceClaim {
+		t.Errorf("a claim, transformed twice, is %v", twice)
 	}
 
 	tombstone := cache.DeletedFinalStateUnknown{Key: "default/web-0"}

@@ -15,8 +15,8 @@ const (
 	labelRevision = appsv1.ControllerRevisionHashLabelKey
 )
 
-// encodePod writes a pod flat; what it shares with other pods goes into the tables.
-func encodePod(t *tables, pod *corev1.Pod) *setplanv1.Pod {
+// encodePod writes a pod flat, without the indexes of what it shares with others.
+func encodePod(pod *corev1.Pod) (*setplanv1.Pod, shared) {
 	out := &setplanv1.Pod{
 		Name:            pod.Name,
 		Uid:             string(pod.UID),
@@ -24,7 +24,6 @@ func encodePod(t *tables, pod *corev1.Pod) *setplanv1.Pod {
 		Phase:           podPhase(pod.Status.Phase),
 		DeletionUnixMs:  millisOf(pod.DeletionTimestamp),
 		CreatedUnixMs:   millis(pod.CreationTimestamp),
-		OwnerSet:        t.ownerSet(pod.OwnerReferences),
 	}
 	for i := range pod.Status.Conditions {
 		if condition := &pod.Status.Conditions[i]; condition.Type == corev1.PodReady {
@@ -35,13 +34,14 @@ func encodePod(t *tables, pod *corev1.Pod) *setplanv1.Pod {
 	if !out.Ready {
 		out.StartedUnixMs = millisOf(pod.Status.StartTime)
 	}
-	encodeLabels(t, pod, out)
-	encodeVolumes(t, pod, out)
-	return out
+	common := shared{owners: ownersText(pod.OwnerReferences)}
+	encodeLabels(pod, out, &common)
+	encodeVolumes(pod, out, &common)
+	return out, common
 }
 
 // encodeLabels takes the identity labels out of the label set, but only where their fields say the same.
-func encodeLabels(t *tables, pod *corev1.Pod, out *setplanv1.Pod) {
+func encodeLabels(pod *corev1.Pod, out *setplanv1.Pod, common *shared) {
 	_, digits, hasOrdinal := splitOrdinal(pod.Name)
 	rest := make(map[string]string, len(pod.Labels))
 	for name, value := range pod.Labels {
@@ -51,16 +51,16 @@ func encodeLabels(t *tables, pod *corev1.Pod, out *setplanv1.Pod) {
 		case name == labelPodIndex && hasOrdinal && value == digits:
 			out.PodIndexLabel = true
 		case name == labelRevision:
-			out.Revision = t.revision(value)
+			common.revision = revisionText(value)
 		default:
 			rest[name] = value
 		}
 	}
-	out.LabelSet = t.labelSet(rest)
+	common.labels = labelsText(rest)
 }
 
 // encodeVolumes splits the bound volumes into those with the name that the set would choose and the others.
-func encodeVolumes(t *tables, pod *corev1.Pod, out *setplanv1.Pod) {
+func encodeVolumes(pod *corev1.Pod, out *setplanv1.Pod, common *shared) {
 	var own []string
 	for i := range pod.Spec.Volumes {
 		volume := &pod.Spec.Volumes[i]
@@ -75,15 +75,15 @@ func encodeVolumes(t *tables, pod *corev1.Pod, out *setplanv1.Pod) {
 			})
 		}
 	}
-	out.VolumeSet = t.volumeSet(own)
+	common.volumes = volumesText(own)
 }
 
-func encodeClaim(t *tables, claim *corev1.PersistentVolumeClaim) *setplanv1.Claim {
+// encodeClaim leaves out the index of the owners.
+func encodeClaim(claim *corev1.PersistentVolumeClaim) *setplanv1.Claim {
 	return &setplanv1.Claim{
 		Name:            claim.Name,
 		Uid:             string(claim.UID),
 		ResourceVersion: claim.ResourceVersion,
-		OwnerSet:        t.ownerSet(claim.OwnerReferences),
 		DeletionUnixMs:  millisOf(claim.DeletionTimestamp),
 		Phase:           claimPhase(claim.Status.Phase),
 	}
@@ -95,7 +95,7 @@ func encodeRevision(t *tables, revision *appsv1.ControllerRevision) *setplanv1.R
 		Uid:             string(revision.UID),
 		ResourceVersion: revision.ResourceVersion,
 		Number:          revision.Revision,
-		OwnerSet:        t.ownerSet(revision.OwnerReferences),
+		OwnerSet:        t.ownerSet(ownersText(revision.OwnerReferences)),
 		Labels:          revision.Labels,
 		CreatedUnixMs:   millis(revision.CreationTimestamp),
 		Data:            revision.Data.Raw,

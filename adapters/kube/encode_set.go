@@ -10,23 +10,23 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/intstr"
 
-	"github.com/setplan/setplan/adapters"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// encodeSet turns a set into the contract's form. Only what has a typed field goes through a Go type.
-func (s *Source) encodeSet(key adapters.Key, set *unstructured.Unstructured) (*setplanv1.StatefulSet, templates, error) {
-	templates, err := s.encoded.of(key, set)
+// encodeSet turns a set into the contract's form, and names its claim templates. Only what has a typed field goes through
+// a Go type.
+func encodeSet(kind SetKind, set *unstructured.Unstructured) (*setplanv1.StatefulSet, []string, error) {
+	templates, err := encodeTemplates(set)
 	if err != nil {
-		return nil, templates, err
+		return nil, nil, err
 	}
 	spec, status, err := typedParts(set)
 	if err != nil {
-		return nil, templates, err
+		return nil, nil, err
 	}
 	out := &setplanv1.StatefulSet{
-		ApiVersion:           s.kind.APIVersion(),
-		Kind:                 s.kind.Kind,
+		ApiVersion:           kind.APIVersion(),
+		Kind:                 kind.Kind,
 		Namespace:            set.GetNamespace(),
 		Name:                 set.GetName(),
 		Uid:                  string(set.GetUID()),
@@ -54,7 +54,7 @@ func (s *Source) encodeSet(key adapters.Key, set *unstructured.Unstructured) (*s
 			WhenScaled:  string(retention.WhenScaled),
 		}
 	}
-	return out, templates, nil
+	return out, templates.claimNames, nil
 }
 
 // typedParts decodes spec and status without the templates, which stay bytes.

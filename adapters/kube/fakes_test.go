@@ -2,7 +2,6 @@ package kube
 
 import (
 	"encoding/json"
-	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -44,20 +43,26 @@ func filledCaches(t *testing.T, objects ...metav1.Object) *Caches {
 	return &Caches{kind: StatefulSets(), scopes: map[string]*scopeCache{"": scope}}
 }
 
+// add puts an object into its cache as an informer would, transformed.
 func add(t *testing.T, scope *scopeCache, object metav1.Object) {
 	t.Helper()
-	var err error
+	var store kindCache
+	transform := func(object any) (any, error) { return object, nil }
 	switch object.(type) {
 	case *unstructured.Unstructured:
-		err = scope.sets.Update(object)
+		store = scope.sets
 	case *corev1.Pod:
-		err = scope.pods.Update(object)
+		store, transform = scope.pods, lightPod
 	case *corev1.PersistentVolumeClaim:
-		err = scope.claims.Update(object)
+		store, transform = scope.claims, lightClaim
 	case *appsv1.ControllerRevision:
-		err = scope.revisions.Update(object)
+		store, transform = scope.revisions, lightRevision
 	default:
-		err = fmt.Errorf("no cache for %T", object)
+		t.Fatalf("no cache for %T", object)
+	}
+	light, err := transform(object)
+	if err == nil {
+		err = store.Update(light)
 	}
 	if err != nil {
 		t.Fatal(err)

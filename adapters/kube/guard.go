@@ -7,7 +7,6 @@ import (
 	"sync"
 	"time"
 
-	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
@@ -117,13 +116,13 @@ func (g *Guard) look(key adapters.Key, set *unstructured.Unstructured, scope *sc
 	if scope == nil {
 		return
 	}
-	objects, err := scope.pods.ByIndex(byController, string(set.GetUID()))
+	objects, err := scope.pods.ByIndex(bySet, inNamespace(key.Namespace, key.Name))
 	if err != nil {
 		return
 	}
 	for _, object := range objects {
-		if pod, ok := object.(*corev1.Pod); ok {
-			note(creator(pod.ManagedFields), "created pod "+pod.Name, pod.CreationTimestamp.Time)
+		if pod, ok := object.(*cachedPod); ok && slices.Contains(g.managers, pod.creator) && controls(set, pod) {
+			note(pod.creator, "created pod "+pod.Name, pod.CreationTimestamp.Time)
 		}
 	}
 }

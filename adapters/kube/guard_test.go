@@ -28,7 +28,7 @@ func writtenBy(t *testing.T, uid string, entries ...metav1.ManagedFieldsEntry) *
 func podBy(manager, controller string, after time.Duration) *corev1.Pod {
 	pod := &corev1.Pod{ObjectMeta: metaOf("web-0", controller)}
 	pod.CreationTimestamp = metav1.NewTime(takeOver.Add(after))
-	pod.ManagedFields = []metav1.ManagedFieldsEntry{{Manager: manager}}
+	pod.ManagedFields = []metav1.ManagedFieldsEntry{{Manager: manager, FieldsV1: metav1.NewFieldsV1(`{"f:spec":{}}`)}}
 	return pod
 }
 

@@ -4,10 +4,10 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 
 	appsv1 "k8s.io/api/apps/v1"
-	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
@@ -30,7 +30,7 @@ func (s *Source) Snapshot(_ context.Context, key adapters.Key) (*setplanv1.Snaps
 	coverage := scope.coverage()
 	observedAt := s.clock()
 
-	encodedSet, templates, err := s.encodeSet(key, set)
+	encoded, err := s.encoded.of(key, s.kind, set)
 	if err != nil {
 		return nil, err
 	}
@@ -38,7 +38,7 @@ func (s *Source) Snapshot(_ context.Context, key adapters.Key) (*setplanv1.Snaps
 	if err != nil {
 		return nil, err
 	}
-	claims, err := scope.claimsOf(set, templates.claimNames)
+	claims, err := scope.claimsOf(set, encoded.claimNames)
 	if err != nil {
 		return nil, err
 	}
@@ -51,15 +51,16 @@ func (s *Source) Snapshot(_ context.Context, key adapters.Key) (*setplanv1.Snaps
 	snapshot := &setplanv1.Snapshot{
 		ObservedAt: timestamppb.New(observedAt),
 		Coverage:   coverage,
-		Set:        encodedSet,
-		Pods:       make([]*setplanv1.Pod, 0, len(pods)),
+		Set:        encoded.message,
 		Policy:     encodePolicy(set.GetAnnotations()),
+		Pods:       make([]*setplanv1.Pod, len(pods)),
+		Claims:     make([]*setplanv1.Claim, len(claims)),
 	}
-	for _, pod := range pods {
-		snapshot.Pods = append(snapshot.Pods, encodePod(tables, pod))
+	for i, pod := range pods {
+		snapshot.Pods[i] = tables.pod(pod)
 	}
-	for _, claim := range claims {
-		snapshot.Claims = append(snapshot.Claims, encodeClaim(tables, claim))
+	for i, claim := range claims {
+		snapshot.Claims[i] = tables.claim(claim)
 	}
 	for _, revision := range revisions {
 		snapshot.Revisions = append(snapshot.Revisions, encodeRevision(tables, revision))
@@ -80,33 +81,54 @@ func (s *scopeCache) coverage() *setplanv1.Coverage {
 }
 
 // podsOf: what the set controls, and what has a name the set might want.
-func (s *scopeCache) podsOf(set *unstructured.Unstructured) ([]*corev1.Pod, error) {
-	return sorted(union[*corev1.Pod](s.pods.Indexer,
-		[2]string{byController, string(set.GetUID())},
-		[2]string{byBaseName, inNamespace(set.GetNamespace(), set.GetName())},
-	))
+func (s *scopeCache) podsOf(set *unstructured.Unstructured) ([]*cachedPod, error) {
+	name := set.GetName()
+	return inOrder(s.pods.Indexer, bySet, inNamespace(set.GetNamespace(), name),
+		func(pod *cachedPod) bool {
+			return pod.shared.Value().base == name || controls(set, pod) // else another controller has the name of the set
+		})
+}
+
+func controls(set *unstructured.Unstructured, pod *cachedPod) bool {
+	owner := metav1.GetControllerOfNoCopy(pod)
+	return owner != nil && owner.UID == set.GetUID()
 }
 
 // claimsOf: what has the name of a claim of the set.
-func (s *scopeCache) claimsOf(set *unstructured.Unstructured, templates []string) ([]*corev1.PersistentVolumeClaim, error) {
-	var lookups [][2]string
-	for _, template := range templates {
-		lookups = append(lookups, [2]string{byBaseName, inNamespace(set.GetNamespace(), template+"-"+set.GetName())})
+func (s *scopeCache) claimsOf(set *unstructured.Unstructured, templates []string) ([]*cachedClaim, error) {
+	var all []*cachedClaim
+	for i, template := range templates {
+		if slices.Contains(templates[:i], template) {
+			continue // twice the same template is the planner's to refuse
+		}
+		claims, err := inOrder(s.claims.Indexer, byBaseName, inNamespace(set.GetNamespace(), template+"-"+set.GetName()),
+			func(*cachedClaim) bool { return true })
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, claims...)
 	}
-	return sorted(union[*corev1.PersistentVolumeClaim](s.claims.Indexer, lookups...))
+	return all, nil
 }
 
 // revisionsOf: what the set controls, what nobody controls, and what has a name the set might want.
 func (s *scopeCache) revisionsOf(set *unstructured.Unstructured) ([]*appsv1.ControllerRevision, error) {
-	return sorted(union[*appsv1.ControllerRevision](s.revisions.Indexer,
-		[2]string{byController, string(set.GetUID())},
-		[2]string{byOrphan, set.GetNamespace()},
-		[2]string{byNamePrefix, inNamespace(set.GetNamespace(), set.GetName())},
-	))
-}
-
-// sorted makes the same cache give the same snapshot. The planner does not care, people who compare do.
-func sorted[T metav1.Object](list []T, err error) ([]T, error) {
-	slices.SortFunc(list, func(a, b T) int { return cmp.Compare(a.GetName(), b.GetName()) })
-	return list, err
+	var all []*appsv1.ControllerRevision
+	for _, lookup := range [][2]string{
+		{byController, string(set.GetUID())},
+		{byOrphan, set.GetNamespace()},
+		{byNamePrefix, inNamespace(set.GetNamespace(), set.GetName())},
+	} {
+		revisions, err := s.revisions.ByIndex(lookup[0], lookup[1])
+		if err != nil {
+			return nil, fmt.Errorf("index %s: %w", lookup[0], err)
+		}
+		for _, object := range revisions {
+			if revision, ok := object.(*appsv1.ControllerRevision); ok {
+				all = append(all, revision)
+			}
+		}
+	}
+	slices.SortFunc(all, func(a, b *appsv1.ControllerRevision) int { return cmp.Compare(a.Name, b.Name) })
+	return slices.CompactFunc(all, func(a, b *appsv1.ControllerRevision) bool { return a.Name == b.Name }), nil
 }

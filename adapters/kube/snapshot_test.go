@@ -3,6 +3,7 @@ package kube
 import (
 	"context"
 	"errors"
+	"fmt"
 	"testing"
 	"time"
 
@@ -12,6 +13,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
+	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/testing/protocmp"
 	"google.golang.org/protobuf/types/known/timestamppb"
 
@@ -78,7 +80,7 @@ func wantSnapshot(at time.Time) *setplanv1.Snapshot {
 	pod := func(name string) *setplanv1.Pod {
 		return &setplanv1.Pod{
 			Name: name, Uid: "uid-" + name, ResourceVersion: "5", Phase: setplanv1.PodPhase_POD_PHASE_RUNNING, Ready: true,
-			ReadyChangedUnixMs: ms, CreatedUnixMs: ms, LabelSet: 2, OwnerSet: 1, Revision: 1, PodNameLabel: true, PodIndexLabel: true,
+			ReadyChangedUnixMs: ms, CreatedUnixMs: ms, LabelSet: 1, OwnerSet: 1, Revision: 1, PodNameLabel: true, PodIndexLabel: true,
 			VolumeSet: 1, OtherClaims: []*setplanv1.ClaimBinding{{Volume: "logs", Claim: "shared"}},
 		}
 	}
@@ -107,11 +109,11 @@ func wantSnapshot(at time.Time) *setplanv1.Snapshot {
 			},
 		},
 		Pods: []*setplanv1.Pod{
+			pod("web-2"), pod("web-3"), // by number, not by name
 			{
 				Name: "web-04", Uid: "uid-web-04", ResourceVersion: "5", Phase: setplanv1.PodPhase_POD_PHASE_FAILED,
-				DeletionUnixMs: ms, CreatedUnixMs: ms, StartedUnixMs: ms, LabelSet: 1, OwnerSet: 1,
+				DeletionUnixMs: ms, CreatedUnixMs: ms, StartedUnixMs: ms, LabelSet: 2, OwnerSet: 1,
 			},
-			pod("web-2"), pod("web-3"),
 		},
 		Claims: []*setplanv1.Claim{{Name: "data-web-2", Uid: "uid-data-web-2", ResourceVersion: "5", OwnerSet: 1, Phase: setplanv1.ClaimPhase_CLAIM_PHASE_BOUND}},
 		Revisions: []*setplanv1.Revision{{
@@ -121,8 +123,8 @@ func wantSnapshot(at time.Time) *setplanv1.Snapshot {
 		Policy: &setplanv1.Policy{Repair: "Unready"},
 		Tables: &setplanv1.Tables{
 			LabelSets: []*setplanv1.LabelSet{
-				{Labels: map[string]string{"app": "web", labelPodName: "other", labelPodIndex: "4"}},
 				{Labels: map[string]string{"app": "web"}},
+				{Labels: map[string]string{"app": "web", labelPodName: "other", labelPodIndex: "4"}},
 			},
 			OwnerSets: []*setplanv1.OwnerSet{{Owners: []*setplanv1.OwnerReference{{
 				ApiVersion: "apps/v1", Kind: "StatefulSet", Name: "web", Uid: "set", Controller: true, BlockOwnerDeletion: true,
@@ -183,6 +185,8 @@ func TestMembership(t *testing.T) {
 		want   bool
 	}{
 		{"controlled pod", "by uid, whatever its name", &corev1.Pod{ObjectMeta: metaOf("renamed", "set")}, true},
+		{"pod of an earlier set", "its controller has our name and another uid, and its name is none of ours", &corev1.Pod{ObjectMeta: metaOf("renamed", "earlier")}, false},
+		{"controlled pod with our name", "once, for two reasons", &corev1.Pod{ObjectMeta: metaOf("web-0", "set")}, true},
 		{"orphan pod with our name", "it may be adopted, or is in the way", &corev1.Pod{ObjectMeta: metaOf("web-0", "")}, true},
 		{"foreign pod with our name", "it is in the way", &corev1.Pod{ObjectMeta: metaOf("web-0", "other")}, true},
 		{"pod with leading zeros", "digits are digits; the planner judges", &corev1.Pod{ObjectMeta: metaOf("web-01", "")}, true},
@@ -213,21 +217,21 @@ func TestMembership(t *testing.T) {
 	}
 }
 
-// TestTemplateCache: the bytes are made once per version, and anew for a new one.
-func TestTemplateCache(t *testing.T) {
-	encoded := newTemplateCache()
+// TestEncodedSets: a set is encoded once per version, and anew for a new one.
+func TestEncodedSets(t *testing.T) {
+	encoded := newEncodedSets()
 	set := setOf(t, everyField)
-	first, err := encoded.of(webKey, set)
+	first, err := encoded.of(webKey, StatefulSets(), set)
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, _ := encoded.of(webKey, set)
-	if &first.pod[0] != &again.pod[0] {
+	again, _ := encoded.of(webKey, StatefulSets(), set)
+	if first.message != again.message {
 		t.Error("the same version was encoded twice")
 	}
 	set.SetResourceVersion("8")
-	if newer, _ := encoded.of(webKey, set); &first.pod[0] == &newer.pod[0] {
-		t.Error("a new version has the bytes of the old one")
+	if newer, _ := encoded.of(webKey, StatefulSets(), set); first.message == newer.message || newer.message.GetResourceVersion() != "8" {
+		t.Error("a new version has the message of the old one")
 	}
 }
 
@@ -257,5 +261,128 @@ func TestLiveSet(t *testing.T) {
 	cached, err := source.Set(context.Background(), webKey)
 	if diff := cmp.Diff(adapters.SetIdentity{UID: "old", Generation: 3}, cached); diff != "" || err != nil {
 		t.Errorf("%v\n%s", err, diff)
+	}
+}
+
+// TestTables: pods that differ get different messages, equal ones the same, and the tables say what the pods have,
+// whichever came before. The messages are kept, so each pair of pods also meets the indexes of the pairs before.
+func TestTables(t *testing.T) {
+	yes, no := true, false
+	owner := func(uid string, controller *bool) []metav1.OwnerReference {
+		return []metav1.OwnerReference{{APIVersion: "apps/v1", Kind: "StatefulSet", Name: "web", UID: types.UID(uid), Controller: controller}}
+	}
+	shapes := []corev1.Pod{
+		{},
+		{ObjectMeta: metav1.ObjectMeta{Labels: map[string]string{"a": "1"}, OwnerReferences: owner("x", &yes)}},
+		{ObjectMeta: metav1.ObjectMeta{Labels: map[string]string{"a": ""}, OwnerReferences: owner("x", &no)}},
+		{ObjectMeta: metav1.ObjectMeta{Labels: map[string]string{"b": "1"}, OwnerReferences: owner("y", nil)}},
+		{ObjectMeta: metav1.ObjectMeta{Labels: map[string]string{"a": "1", "b": "1"}, OwnerReferences: append(owner("x", &yes), owner("y", nil)...)}},
+		{ObjectMeta: metav1.ObjectMeta{Labels: map[string]string{labelRevision: "r1", labelPodName: "other"}}},
+		{ObjectMeta: metav1.ObjectMeta{Labels: map[string]string{labelRevision: "", labelPodName: "web-0"}}},
+		{Spec: corev1.PodSpec{Volumes: []corev1.Volume{claimVolume("data", "data-web-0")}}},
+		{Spec: corev1.PodSpec{Volumes: []corev1.Volume{claimVolume("data", "data-web-0"), claimVolume("logs", "logs-web-0")}}},
+		{Spec: corev1.PodSpec{Volumes: []corev1.Volume{claimVolume("data", "data-web-1")}}},
+	}
+	cached := make([]*cachedPod, len(shapes))
+	for i := range shapes {
+		shapes[i].Name = "web-0"
+		light, _ := lightPod(&shapes[i])
+		cached[i] = light.(*cachedPod)
+	}
+	for i := range shapes {
+		for j := range shapes {
+			tables := newTables()
+			first, second, third := tables.pod(cached[i]), tables.pod(cached[j]), tables.pod(cached[i])
+			if first != third {
+				t.Errorf("shape %d with %d is another one the second time", i, j)
+			}
+			if same := proto.Equal(first, second); same != (i == j) {
+				t.Errorf("shapes %d and %d: the same message: %v", i, j, same)
+			}
+			for k, message := range map[int]*setplanv1.Pod{i: first, j: second} {
+				if diff := cmp.Diff(described(&shapes[k]), resolved(tables.out, message)); diff != "" {
+					t.Errorf("shape %d of %d and %d:\n%s", k, i, j, diff)
+				}
+			}
+		}
+	}
+}
+
+// podShape is a pod without the contract's tables.
+type podShape struct {
+	Labels  map[string]string
+	Owners  []string
+	Volumes []string
+}
+
+func described(pod *corev1.Pod) podShape {
+	out := podShape{Labels: pod.Labels}
+	for _, r := range pod.OwnerReferences {
+		out.Owners = append(out.Owners, fmt.Sprint(r.UID, r.Controller != nil && *r.Controller))
+	}
+	for _, v := range pod.Spec.Volumes {
+		if v.PersistentVolumeClaim.ClaimName == v.Name+"-web-0" {
+			out.Volumes = append(out.Volumes, v.Name)
+		}
+	}
+	return out
+}
+
+func resolved(tables *setplanv1.Tables, pod *setplanv1.Pod) podShape {
+	var out podShape
+	label := func(name, value string) {
+		if out.Labels == nil {
+			out.Labels = map[string]string{}
+		}
+		out.Labels[name] = value
+	}
+	if at := pod.GetLabelSet(); at > 0 {
+		for name, value := range tables.GetLabelSets()[at-1].GetLabels() {
+			label(name, value)
+		}
+	}
+	if at := pod.GetRevision(); at > 0 {
+		label(labelRevision, tables.GetRevisionNames()[at-1])
+	}
+	if pod.GetPodNameLabel() {
+		label(labelPodName, pod.GetName())
+	}
+	if at := pod.GetOwnerSet(); at > 0 {
+		for _, r := range tables.GetOwnerSets()[at-1].GetOwners() {
+			out.Owners = append(out.Owners, fmt.Sprint(r.GetUid(), r.GetController()))
+		}
+	}
+	if at := pod.GetVolumeSet(); at > 0 {
+		out.Volumes = tables.GetVolumeSets()[at-1].GetVolumes()
+	}
+	return out
+}
+
+// TestOrder: by number, then by name, whether or not the numbers lie close together.
+func TestOrder(t *testing.T) {
+	for name, want := range map[string][]string{
+		"none":          nil,
+		"close":         {"web-0", "web-1", "web-2", "web-10", "web-11"},
+		"gaps":          {"web-3", "web-5", "web-8"},
+		"far":           {"web-7", "web-100000"},
+		"same number":   {"web-01", "web-1", "web-2"},
+		"beyond number": {"web-18446744073709551614", "web-18446744073709551615", "web-99999999999999999999"},
+	} {
+		var objects []metav1.Object
+		for _, pod := range want {
+			objects = append([]metav1.Object{&corev1.Pod{ObjectMeta: metaOf(pod, "")}}, objects...)
+		}
+		caches := filledCaches(t, append(objects, webSet(t, "set"))...)
+		snapshot, err := NewSource(StatefulSets(), caches, nil, time.Now).Snapshot(context.Background(), webKey)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, pod := range snapshot.GetPods() {
+			got = append(got, pod.GetName())
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s:\n%s", name, diff)
+		}
 	}
 }

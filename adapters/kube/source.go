@@ -17,14 +17,14 @@ type Source struct {
 	caches  *Caches
 	api     *API
 	clock   adapters.Clock
-	encoded *templateCache
+	encoded *encodedSets
 }
 
 var _ adapters.Source = (*Source)(nil)
 
 // NewSource makes a source over caches that are, or will be, started.
 func NewSource(kind SetKind, caches *Caches, api *API, clock adapters.Clock) *Source {
-	return &Source{kind: kind, caches: caches, api: api, clock: clock, encoded: newTemplateCache()}
+	return &Source{kind: kind, caches: caches, api: api, clock: clock, encoded: newEncodedSets()}
 }
 
 // Set implements adapters.Source.

@@ -1,11 +1,9 @@
 package kube
 
 import (
-	"maps"
-	"slices"
-	"strings"
+	"unique"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"google.golang.org/protobuf/proto"
 
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
@@ -17,6 +15,17 @@ type tables struct {
 	owners    map[string]uint32
 	revisions map[string]uint32
 	volumes   map[string]uint32
+
+	// What the pod and the claim before had, which the next one nearly always has too.
+	lastShared  unique.Handle[shared]
+	lastIndexes indexes
+	lastOwners  unique.Handle[string]
+	lastOwner   uint32
+}
+
+// indexes are where the parts of a shared stand.
+type indexes struct {
+	labels, owners, revision, volumes uint32
 }
 
 func newTables() *tables {
@@ -29,77 +38,61 @@ func newTables() *tables {
 	}
 }
 
-// separator cannot stand in a name, a label or a uid.
-const separator = "\x00"
+// pod is the message of a pod in this snapshot.
+func (t *tables) pod(pod *cachedPod) *setplanv1.Pod {
+	at, message := t.indexesOf(pod.shared), pod.message.Load()
+	if at == (indexes{message.GetLabelSet(), message.GetOwnerSet(), message.GetRevision(), message.GetVolumeSet()}) {
+		return message
+	}
+	message = proto.CloneOf(message)
+	message.LabelSet, message.OwnerSet, message.Revision, message.VolumeSet = at.labels, at.owners, at.revision, at.volumes
+	pod.message.Store(message)
+	return message
+}
 
-func (t *tables) labelSet(labels map[string]string) uint32 {
-	if len(labels) == 0 {
+// claim is the message of a claim in this snapshot.
+func (t *tables) claim(claim *cachedClaim) *setplanv1.Claim {
+	if claim.owners != t.lastOwners {
+		t.lastOwners, t.lastOwner = claim.owners, t.ownerSet(claim.owners.Value())
+	}
+	message := claim.message.Load()
+	if message.GetOwnerSet() == t.lastOwner {
+		return message
+	}
+	message = proto.CloneOf(message)
+	message.OwnerSet = t.lastOwner
+	claim.message.Store(message)
+	return message
+}
+
+func (t *tables) indexesOf(handle unique.Handle[shared]) indexes {
+	if handle == t.lastShared {
+		return t.lastIndexes
+	}
+	common := handle.Value()
+	at := indexes{
+		labels:   entry(t.labels, common.labels, &t.out.LabelSets, labelSet),
+		owners:   t.ownerSet(common.owners),
+		revision: entry(t.revisions, common.revision, &t.out.RevisionNames, revisionName),
+		volumes:  entry(t.volumes, common.volumes, &t.out.VolumeSets, volumeSet),
+	}
+	t.lastShared, t.lastIndexes = handle, at
+	return at
+}
+
+func (t *tables) ownerSet(text string) uint32 {
+	return entry(t.owners, text, &t.out.OwnerSets, ownerSet)
+}
+
+// entry finds the index of a text, or appends the value that it stands for to the table.
+func entry[T any](index map[string]uint32, text string, table *[]T, value func(string) T) uint32 {
+	if text == "" {
 		return 0
 	}
-	var key strings.Builder
-	for _, name := range slices.Sorted(maps.Keys(labels)) {
-		key.WriteString(name + separator + labels[name] + separator)
-	}
-	return entry(t.labels, key.String(), &t.out.LabelSets, func() *setplanv1.LabelSet {
-		return &setplanv1.LabelSet{Labels: labels}
-	})
-}
-
-func (t *tables) ownerSet(references []metav1.OwnerReference) uint32 {
-	if len(references) == 0 {
-		return 0
-	}
-	var key strings.Builder
-	for i := range references {
-		r := &references[i]
-		key.WriteString(strings.Join([]string{r.APIVersion, r.Kind, r.Name, string(r.UID), flag(r.Controller) + flag(r.BlockOwnerDeletion), ""}, separator))
-	}
-	return entry(t.owners, key.String(), &t.out.OwnerSets, func() *setplanv1.OwnerSet {
-		owners := make([]*setplanv1.OwnerReference, len(references))
-		for i := range references {
-			owners[i] = encodeOwner(&references[i])
-		}
-		return &setplanv1.OwnerSet{Owners: owners}
-	})
-}
-
-func (t *tables) revision(name string) uint32 {
-	return entry(t.revisions, name, &t.out.RevisionNames, func() string { return name })
-}
-
-func (t *tables) volumeSet(volumes []string) uint32 {
-	if len(volumes) == 0 {
-		return 0
-	}
-	return entry(t.volumes, strings.Join(volumes, separator), &t.out.VolumeSets, func() *setplanv1.VolumeSet {
-		return &setplanv1.VolumeSet{Volumes: volumes}
-	})
-}
-
-// entry finds the index of a key, or appends a new value to the table.
-func entry[T any](index map[string]uint32, key string, table *[]T, value func() T) uint32 {
-	if at, found := index[key]; found {
+	if at, found := index[text]; found {
 		return at
 	}
-	*table = append(*table, value())
-	index[key] = uint32(len(*table))
-	return index[key]
-}
-
-func encodeOwner(r *metav1.OwnerReference) *setplanv1.OwnerReference {
-	return &setplanv1.OwnerReference{
-		ApiVersion:         r.APIVersion,
-		Kind:               r.Kind,
-		Name:               r.Name,
-		Uid:                string(r.UID),
-		Controller:         r.Controller != nil && *r.Controller,
-		BlockOwnerDeletion: r.BlockOwnerDeletion != nil && *r.BlockOwnerDeletion,
-	}
-}
-
-func flag(b *bool) string {
-	if b != nil && *b {
-		return "1"
-	}
-	return "0"
+	*table = append(*table, value(text))
+	index[text] = uint32(len(*table))
+	return index[text]
 }

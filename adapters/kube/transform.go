@@ -2,6 +2,7 @@ package kube
 
 import (
 	"strings"
+	"unique"
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -9,40 +10,21 @@ import (
 )
 
 // The transforms keep what a snapshot needs and drop the rest before it is cached. A pod of 10 kB becomes one of 1 kB, and
-// a field that somebody wants later is missed at once, not only under load.
+// a field that somebody wants later is missed at once, not only under load. What a transform is given twice it returns.
 
 // lightPod is the transform of the pod informer.
 func lightPod(object any) (any, error) {
 	pod, ok := object.(*corev1.Pod)
 	if !ok {
-		return object, nil // a tombstone
+		return object, nil // a tombstone, or transformed before
 	}
-	light := &corev1.Pod{ObjectMeta: lightMeta(&pod.ObjectMeta)}
-	light.Labels = pod.Labels
-	if manager := creator(pod.ManagedFields); manager != "" {
-		light.ManagedFields = []metav1.ManagedFieldsEntry{{Manager: manager}}
-	}
-	for i := range pod.Spec.Volumes {
-		if claim := pod.Spec.Volumes[i].PersistentVolumeClaim; claim != nil {
-			light.Spec.Volumes = append(light.Spec.Volumes, corev1.Volume{
-				Name: pod.Spec.Volumes[i].Name,
-				VolumeSource: corev1.VolumeSource{
-					PersistentVolumeClaim: &corev1.PersistentVolumeClaimVolumeSource{ClaimName: claim.ClaimName},
-				},
-			})
-		}
-	}
-	light.Status.Phase = pod.Status.Phase
-	light.Status.StartTime = pod.Status.StartTime
-	for i := range pod.Status.Conditions {
-		if condition := pod.Status.Conditions[i]; condition.Type == corev1.PodReady {
-			light.Status.Conditions = []corev1.PodCondition{{
-				Type:               condition.Type,
-				Status:             condition.Status,
-				LastTransitionTime: condition.LastTransitionTime,
-			}}
-		}
-	}
+	light := &cachedPod{ObjectMeta: lightMeta(&pod.ObjectMeta), creator: creator(pod.ManagedFields)}
+	base, digits, _ := splitOrdinal(pod.Name)
+	light.ordinal = ordinalOf(digits)
+	message, common := encodePod(pod)
+	common.base = base
+	light.shared = unique.Make(common)
+	light.message.Store(message)
 	return light, nil
 }
 
@@ -52,8 +34,13 @@ func lightClaim(object any) (any, error) {
 	if !ok {
 		return object, nil
 	}
-	light := &corev1.PersistentVolumeClaim{ObjectMeta: lightMeta(&claim.ObjectMeta)}
-	light.Status.Phase = claim.Status.Phase
+	_, digits, _ := splitOrdinal(claim.Name)
+	light := &cachedClaim{
+		ObjectMeta: lightMeta(&claim.ObjectMeta),
+		ordinal:    ordinalOf(digits),
+		owners:     unique.Make(ownersText(claim.OwnerReferences)),
+	}
+	light.message.Store(encodeClaim(claim))
 	return light, nil
 }
 
@@ -81,12 +68,8 @@ func lightMeta(meta *metav1.ObjectMeta) metav1.ObjectMeta {
 	}
 }
 
-// creator names the field manager that created an object: the oldest one that set its spec. On an object that was
-// transformed before, it is the one entry left.
+// creator names the field manager that created an object: the oldest one that set its spec.
 func creator(entries []metav1.ManagedFieldsEntry) string {
-	if len(entries) == 1 && entries[0].FieldsV1 == nil {
-		return entries[0].Manager
-	}
 	var oldest *metav1.ManagedFieldsEntry
 	for i := range entries {
 		entry := &entries[i]

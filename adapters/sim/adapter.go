@@ -2,7 +2,11 @@ package sim
 
 import (
 	"context"
+	"sort"
 	"strconv"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
 
 	"github.com/setplan/setplan/adapters"
 )
@@ -16,7 +20,39 @@ type Adapter struct {
 	frozen map[string]int64 // kind: the cache has nothing newer than this version
 	hidden map[string]bool  // kind: the cache is not complete, so the snapshot does not claim to cover it
 	faults faults
-	view   State // what the last snapshot was made from, and this adapter's own writes since
+	shown  map[string]*cache // kind: its cache
+	skew   time.Duration     // how far the adapter's clock is ahead of the world's
+	view   View              // what the adapter acts on
+	acting string            // the set that it writes for
+}
+
+// View is what the last snapshot was made from, and the adapter's own writes since.
+type View struct {
+	State
+	At time.Time // when, by the adapter's clock
+}
+
+func (v View) copy() View { return View{State: v.State.copy(), At: v.At} }
+
+// learn brings an own write into the view. What others have done to a pod meanwhile came back with the answer, and the
+// plan at hand was made without it.
+func (v View) learn(event Event) {
+	known := v.Pod(event.Name)
+	if written, ok := event.New.(*corev1.Pod); ok && known != nil && known.UID == written.UID {
+		written = written.DeepCopy()
+		written.Status = known.Status
+		if event.Verb != "delete" {
+			written.DeletionTimestamp = known.DeletionTimestamp
+		}
+		event.New = written
+	}
+	v.apply(event)
+}
+
+// cache is one kind as its watch has shown it.
+type cache struct {
+	objects map[string]Object
+	events  int // of the world's history of the kind
 }
 
 var (
@@ -27,7 +63,7 @@ var (
 // NewAdapter attaches an adapter to a world. The name stands in the history beside each of its writes.
 func NewAdapter(world *World, name string) *Adapter {
 	a := &Adapter{name: name, world: world, lag: map[string]int{}, frozen: map[string]int64{},
-		hidden: map[string]bool{}, view: newState()}
+		hidden: map[string]bool{}, shown: map[string]*cache{}, view: View{State: newState(), At: world.now}}
 	world.adapters = append(world.adapters, a)
 	return a
 }
@@ -37,7 +73,13 @@ func (a *Adapter) Name() string { return a.name }
 
 // View is what the adapter acts on: its last snapshot and its own writes since. Rules about order are promises about
 // this view, because nobody can promise them about what no cache has shown yet.
-func (a *Adapter) View() State { return a.view }
+func (a *Adapter) View() View { return a.view }
+
+// Now is the adapter's clock.
+func (a *Adapter) Now() time.Time { return a.world.now.Add(a.skew) }
+
+// Skew sets how far the adapter's clock is ahead of the world's, or behind it.
+func (a *Adapter) Skew(d time.Duration) { a.skew = d }
 
 // Lag keeps the newest n writes to a kind out of the cache. Raising it takes the cache back in time, as happens to an
 // adapter that restarts and lists from an API server that is behind.
@@ -46,38 +88,63 @@ func (a *Adapter) Lag(kind string, n int) { a.lag[kind] = n }
 // Freeze stops the cache of a kind where it is; Thaw lets it catch up.
 func (a *Adapter) Freeze(kind string) { a.frozen[kind] = a.world.version }
 
-// Thaw undoes Freeze, Lag and Hide for all kinds.
+// Rewind takes all caches back to what was true so many writes ago, and keeps them there: the adapter has connected anew,
+// to an API server that is behind the one that it knew.
+func (a *Adapter) Rewind(writes int) {
+	clear(a.lag)
+	for kind := range a.world.state.objects {
+		a.frozen[kind] = a.world.version - int64(writes)
+	}
+}
+
+// Thaw undoes Freeze, Rewind, Lag and Hide for all kinds.
 func (a *Adapter) Thaw() { clear(a.frozen); clear(a.lag); clear(a.hidden) }
 
 // Hide makes the cache of a kind incomplete: the snapshot has none of its objects and does not claim to cover them.
 func (a *Adapter) Hide(kind string) { a.hidden[kind] = true }
 
-// cache is what the adapter's caches show now, each kind at its own version.
+// cache is what the adapter's caches show now, each kind at its own version. The maps are the caches' own.
 func (a *Adapter) cache() (State, map[string]int64) {
-	shown, versions := newState(), map[string]int64{}
-	for kind := range shown.objects {
+	state, versions := newState(), map[string]int64{}
+	for kind := range state.objects {
+		log := a.world.logs[kind]
 		events := a.eventsOf(kind)
-		for _, event := range events {
-			shown.apply(event)
-			versions[kind] = event.Version
+		if events > 0 {
+			versions[kind] = log[events-1].Version
 		}
-		if a.hidden[kind] {
-			clear(shown.objects[kind])
+		if !a.hidden[kind] {
+			state.objects[kind] = a.upTo(kind, log[:events])
 		}
 	}
-	return shown, versions
+	return state, versions
 }
 
-// eventsOf is the part of a kind's watch that has reached the cache.
-func (a *Adapter) eventsOf(kind string) []Event {
-	limit, frozen := a.frozen[kind]
-	var events []Event
-	for _, event := range a.world.history {
-		if event.Kind == kind && (!frozen || event.Version <= limit) {
-			events = append(events, event)
+// eventsOf is how much of a kind's watch has reached the cache.
+func (a *Adapter) eventsOf(kind string) int {
+	log := a.world.logs[kind]
+	events := len(log)
+	if limit, frozen := a.frozen[kind]; frozen {
+		events = sort.Search(len(log), func(i int) bool { return log[i].Version > limit })
+	}
+	return max(0, events-a.lag[kind])
+}
+
+// upTo brings the cache of a kind to the end of a log; one that is ahead of it begins anew.
+func (a *Adapter) upTo(kind string, log []Event) map[string]Object {
+	c := a.shown[kind]
+	if c == nil || c.events > len(log) {
+		c = &cache{objects: map[string]Object{}}
+		a.shown[kind] = c
+	}
+	for _, event := range log[c.events:] {
+		if event.New == nil {
+			delete(c.objects, event.Name)
+		} else {
+			c.objects[event.Name] = event.New
 		}
 	}
-	return events[:max(0, len(events)-a.lag[kind])]
+	c.events = len(log)
+	return c.objects
 }
 
 // Set implements adapters.Source.

@@ -11,9 +11,9 @@ import (
 )
 
 // checkAlgebra plans the same request again in ways that must not matter: as it is, through the wire, and shuffled.
-func checkAlgebra(request *setplanv1.PlanRequest, want *setplanv1.PlanResponse) error {
+func checkAlgebra(planner *Planner, request *setplanv1.PlanRequest, want *setplanv1.PlanResponse) error {
 	twice := proto.Clone(request).(*setplanv1.PlanRequest)
-	if err := samePlan("planned twice", twice, want); err != nil {
+	if err := samePlan(planner, "planned twice", twice, want); err != nil {
 		return err
 	}
 	if !proto.Equal(twice, request) {
@@ -27,21 +27,21 @@ func checkAlgebra(request *setplanv1.PlanRequest, want *setplanv1.PlanResponse) 
 	if err := proto.Unmarshal(wire, decoded); err != nil {
 		return fmt.Errorf("unmarshal: %w", err)
 	}
-	if err := samePlan("through the wire", decoded, want); err != nil {
+	if err := samePlan(planner, "through the wire", decoded, want); err != nil {
 		return err
 	}
 	for seed := range uint64(2) {
 		shuffled := proto.Clone(request).(*setplanv1.PlanRequest)
 		shuffle(shuffled.GetSnapshot(), rand.New(rand.NewPCG(seed, 1)))
-		if err := samePlan(fmt.Sprintf("shuffled with seed %d", seed), shuffled, want); err != nil {
+		if err := samePlan(planner, fmt.Sprintf("shuffled with seed %d", seed), shuffled, want); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func samePlan(how string, request *setplanv1.PlanRequest, want *setplanv1.PlanResponse) error {
-	got, _, err := decide(request)
+func samePlan(planner *Planner, how string, request *setplanv1.PlanRequest, want *setplanv1.PlanResponse) error {
+	got, _, err := planner.decide(request)
 	if err != nil {
 		return fmt.Errorf("%s: %w", how, err)
 	}

@@ -13,4 +13,6 @@
 //	executor.go, errors.go one action to one write; implements adapters.Executor
 //	planner.go, algebra.go the engine behind adapters.Planner, and the checks that hold for every call
 //	invariant*.go          what must hold after every write, whatever happened before
+//	wanted.go, missing.go  what a set at rest must be, or what must then be missing
+//	membership.go          the reading of a set that both share, and the engine does not
 package sim

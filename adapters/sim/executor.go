@@ -18,6 +18,7 @@ func (a *Adapter) Apply(_ context.Context, key adapters.Key, action *setplanv1.A
 	if a.faults.crashed {
 		return failed(errCrashed)
 	}
+	a.acting = key.Name
 	kind, name := action.GetTarget().GetKind(), action.GetTarget().GetName()
 	fault := a.faults.take(adapters.OperationName(action))
 	if fault != "" && fault != FaultLost {
@@ -98,6 +99,9 @@ func (a *Adapter) update(action *setplanv1.Action, change func(Object)) adapters
 	if err != nil {
 		return failed(err)
 	}
+	if updated.GetDeletionTimestamp() == nil {
+		a.view.learn(Event{Verb: "update", Kind: kindOf(updated), Name: updated.GetName(), New: updated}) // also what was so already
+	}
 	return done(action, updated)
 }
 
@@ -121,7 +125,10 @@ func (a *Adapter) release(action *setplanv1.Action, ownerUID string) adapters.Re
 func (a *Adapter) delete(action *setplanv1.Action) adapters.Result {
 	target := action.GetTarget()
 	err := a.world.Delete(a.name, target.GetKind(), target.GetName(), preconditions(action), metav1.DeletePropagationBackground)
-	if err != nil && !apierrors.IsNotFound(err) {
+	switch {
+	case apierrors.IsNotFound(err):
+		a.view.apply(Event{Kind: target.GetKind(), Name: target.GetName()})
+	case err != nil:
 		return failed(err)
 	}
 	return adapters.Result{Write: &adapters.Write{Kind: target.GetKind(), Name: target.GetName(),

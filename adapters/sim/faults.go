@@ -27,6 +27,8 @@ type faults struct {
 	next    map[string][]Fault // by operation name; "" is any operation
 	crashIn int                // so many writes are left; 0 means no crash is planned
 	crashed bool
+	struck  map[Fault]int
+	after   []func() // what happens after the next writes; nil is nothing
 }
 
 // Fail makes the next calls of an operation, such as "create_pod", fail; "" stands for any operation.
@@ -40,10 +42,21 @@ func (a *Adapter) Fail(operation string, fault Fault, times int) {
 }
 
 // Heal takes back every fault that has not struck yet.
-func (a *Adapter) Heal() { a.faults.next = nil; a.Restart() }
+func (a *Adapter) Heal() {
+	a.faults.next, a.faults.after = nil, nil
+	a.Restart()
+}
 
 // CrashAfter makes the adapter crash after so many more writes; what it wanted to write afterwards never happens.
 func (a *Adapter) CrashAfter(writes int) { a.faults.crashIn = writes; a.faults.crashed = writes == 0 }
+
+// After has a function called once the adapter has written so many more times: the world moves in the middle of a plan.
+func (a *Adapter) After(writes int, happens func()) {
+	a.faults.after = append(make([]func(), writes-1), happens)
+}
+
+// Struck counts the faults that have struck.
+func (a *Adapter) Struck() map[Fault]int { return a.faults.struck }
 
 // Crashed reports whether the adapter has crashed. Whoever runs it must then make a new loop, since memory is lost, and
 // call Restart.
@@ -57,14 +70,25 @@ func (f *faults) take(operation string) Fault {
 	for _, key := range []string{operation, ""} {
 		if queue := f.next[key]; len(queue) > 0 {
 			f.next[key] = queue[1:]
+			if f.struck == nil {
+				f.struck = map[Fault]int{}
+			}
+			f.struck[queue[0]]++
 			return queue[0]
 		}
 	}
 	return ""
 }
 
-// wrote counts a write towards the planned crash.
+// wrote counts a write towards the planned crash, and runs what was to happen after it.
 func (f *faults) wrote() {
+	if len(f.after) > 0 {
+		happens := f.after[0]
+		f.after = f.after[1:]
+		if happens != nil {
+			happens()
+		}
+	}
 	if f.crashIn > 0 {
 		f.crashIn--
 		f.crashed = f.crashIn == 0

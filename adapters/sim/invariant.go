@@ -11,9 +11,10 @@ import (
 // Check is one write as an invariant sees it.
 type Check struct {
 	Before   State  // the truth before the write
-	View     *State // what the adapter that wrote acted on; nil if somebody else wrote
+	View     *View  // what the adapter that wrote acted on; nil if somebody else wrote
+	Set      string // the set that it wrote for
 	Event    Event
-	Now      time.Time
+	Now      time.Time // by the clock of who wrote: of an adapter, when its view was made
 	Behavior setplanv1.Behavior
 	WasReady map[types.UID]bool // pods that have been ready, now or earlier
 }
@@ -35,6 +36,7 @@ var Invariants = []Invariant{
 	{"ClaimsBeforePods", ClaimsBeforePods},
 	{"DeletingSetStatusOnly", DeletingSetStatusOnly},
 	{"RevisionsOnlyGrow", RevisionsOnlyGrow},
+	{"OnlyItsOwn", OnlyItsOwn},
 }
 
 // PlanInvariant is something that must hold for every plan.

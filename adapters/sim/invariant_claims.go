@@ -41,7 +41,7 @@ func ClaimsFollowRetention(c *Check) error {
 		return fmt.Errorf("an adapter deletes no claim")
 	}
 	claim := c.Event.New.(*corev1.PersistentVolumeClaim)
-	r, ordinal, pod := c.claimOwners(claim.Name)
+	r, ordinal, pod := c.claimOfSet(claim.Name)
 	if r == nil || c.Event.Verb == "create" {
 		return nil
 	}
@@ -66,18 +66,17 @@ func ClaimsFollowRetention(c *Check) error {
 	return nil
 }
 
-// claimOwners finds the set, the ordinal and the pod that a claim is for.
-func (c *Check) claimOwners(claim string) (*reading, int, string) {
-	for _, name := range c.View.Names(KindSet) {
-		r := read(*c.View, name)
-		if r == nil {
-			continue
-		}
-		for _, template := range r.spec.claimTemplateNames() {
-			pod, ok := strings.CutPrefix(claim, template+"-")
-			if ordinal, canonical := ordinalOf(pod, name); ok && canonical {
-				return r, ordinal, pod
-			}
+// claimOfSet finds the set that the adapter writes for, and the ordinal and the pod that a claim is for. Another set may
+// read the same name in another way: a-b-c-0 is the claim a of set b-c and the claim a-b of set c.
+func (c *Check) claimOfSet(claim string) (*reading, int, string) {
+	r := read(c.View.State, c.Set)
+	if r == nil {
+		return nil, 0, ""
+	}
+	for _, template := range r.spec.claimTemplateNames() {
+		pod, ok := strings.CutPrefix(claim, template+"-")
+		if ordinal, canonical := ordinalOf(pod, c.Set); ok && canonical {
+			return r, ordinal, pod
 		}
 	}
 	return nil, 0, ""

@@ -48,6 +48,9 @@ func (r *reading) allBelowAvailable(ordinal int, c *Check) error {
 }
 
 func (r *reading) mayScaleDown(ordinal int, c *Check) error {
+	if r.pods[ordinal] == nil {
+		return nil // somebody else's: OnlyItsOwn
+	}
 	if highest := r.condemned()[0]; highest != ordinal && !hasEnded(r.pods[ordinal]) {
 		return fmt.Errorf("ordinal %d is higher and also outside the range", highest)
 	}
@@ -74,7 +77,7 @@ func (c *Check) podWrite() (*reading, int) {
 	if !ok {
 		return nil, 0
 	}
-	r := read(*c.View, name)
+	r := read(c.View.State, name)
 	ordinal, _ := ordinalOf(c.Event.Name, name)
 	return r, ordinal
 }

@@ -19,25 +19,28 @@ func DeletingSetStatusOnly(c *Check) error {
 	if c.Event.Kind == KindRevision && c.Behavior == setplanv1.Behavior_BEHAVIOR_KUBERNETES_1_36 {
 		return nil
 	}
-	for _, name := range c.View.Names(KindSet) {
-		if set := c.View.Set(name); set.DeletionTimestamp != nil && c.isFor(set) {
-			return fmt.Errorf("set %s is being deleted", name)
-		}
+	if set := c.View.Set(c.Set); set != nil && set.DeletionTimestamp != nil {
+		return fmt.Errorf("set %s is being deleted", c.Set)
 	}
 	return nil
 }
 
-// isFor reports whether a write is about a set: by name for pods and claims, by controller for all.
-func (c *Check) isFor(set *Set) bool {
-	object := c.Event.New
-	if object == nil {
-		object = c.Event.Old
+// OnlyItsOwn: for a set, an adapter deletes and changes only pods and revisions that the set controls; one that nobody
+// controls it may adopt.
+func OnlyItsOwn(c *Check) error {
+	if c.View == nil || c.Event.Kind != KindPod && c.Event.Kind != KindRevision || c.Event.Old == nil {
+		return nil
 	}
-	if owner := metav1.GetControllerOf(object); owner != nil {
-		return owner.UID == set.UID
+	set, seen := c.View.Set(c.Set), c.View.Get(c.Event.Kind, c.Event.Name)
+	switch {
+	case set == nil || seen == nil:
+		return fmt.Errorf("the adapter does not know it")
+	case controlledBy(seen, set):
+		return nil
+	case c.deletes() || metav1.GetControllerOf(seen) != nil || !controlledBy(c.Event.New, set):
+		return fmt.Errorf("set %s does not control it", c.Set)
 	}
-	name, ok := setOf(c.Event.Name)
-	return ok && name == set.Name
+	return nil
 }
 
 // RevisionsOnlyGrow: the data of a revision never changes, and an adapter gives it no smaller number.

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
@@ -110,6 +111,22 @@ func TestInvariantsCatch(t *testing.T) {
 				p.must(p.world.Delete("user", KindSet, "web", Preconditions{}, metav1.DeletePropagationForeground))
 				p.look()
 				p.delete("web-0")
+			},
+		},
+		"OnlyItsOwn": {
+			reason: "the pod of another set is deleted",
+			plant: func(p *planted) {
+				p.create("user", &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: "web-1-0"}, Spec: corev1.PodSpec{Containers: []corev1.Container{{}}}})
+				p.look()
+				p.delete("web-1-0")
+			},
+		},
+		"OnlyItsOwn/a stranger's labels": {
+			reason: "a pod that nobody controls is changed without being adopted",
+			plant: func(p *planted) {
+				p.create("user", &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: "web-1"}, Spec: corev1.PodSpec{Containers: []corev1.Container{{}}}})
+				p.look()
+				p.update(KindPod, "web-1", func(o Object) { o.SetLabels(map[string]string{"app": "web"}) })
 			},
 		},
 		"RevisionsOnlyGrow": {

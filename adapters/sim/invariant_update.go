@@ -32,6 +32,8 @@ func (r *reading) mayUpdate(ordinal int, c *Check) error {
 	switch {
 	case r.spec.UpdateStrategy.Type == "OnDelete":
 		return fmt.Errorf("the strategy is OnDelete")
+	case update == "":
+		return nil // somebody else's revision is used
 	case revisionOf(c.target()) == update:
 		return fmt.Errorf("it is at the update revision %s", update)
 	case ordinal-r.start() < r.partition():

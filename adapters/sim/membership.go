@@ -5,11 +5,13 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
 )
 
 // The invariants' own reading of a set and its pods: simple and slow on purpose, and nothing of it shared with the
@@ -79,6 +81,9 @@ func (r *reading) available(pod *corev1.Pod, now time.Time) bool {
 	if pod == nil || pod.DeletionTimestamp != nil || !isReady(pod) {
 		return false
 	}
+	if r.spec.MinReadySeconds == 0 {
+		return true // whatever the clocks say
+	}
 	since := readyCondition(pod).LastTransitionTime.Time
 	return !since.Add(time.Duration(r.spec.MinReadySeconds) * time.Second).After(now)
 }
@@ -96,17 +101,47 @@ func (r *reading) condemned() []int {
 	return ordinals
 }
 
-// updateRevision is the newest revision of the set.
-func (r *reading) updateRevision() string {
-	var newest *appsv1.ControllerRevision
-	for _, name := range r.state.Names(KindRevision) {
+// revisions lists the revisions of the set: it controls them, and its selector matches them.
+func (r *reading) revisions() []string {
+	selector, err := metav1.LabelSelectorAsSelector(r.spec.Selector)
+	return slices.DeleteFunc(r.state.Names(KindRevision), func(name string) bool {
 		revision := r.state.Revision(name)
-		owner := metav1.GetControllerOf(revision)
-		if owner == nil || owner.UID != r.set.UID {
+		return err != nil || !controlledBy(revision, r.set) || !selector.Matches(labels.Set(revision.Labels))
+	})
+}
+
+// updateRevision is the revision that has the template of the spec, the newest where several have. One that is not the
+// set's, or not any more, counts only if no other has it: a new one would have the same name. Empty where there is none, or
+// several strangers have it: which of them has that name, only the hash tells.
+func (r *reading) updateRevision() string {
+	if own := r.newest(r.revisions()); own != "" {
+		return own
+	}
+	strangers := slices.DeleteFunc(r.state.Names(KindRevision), func(name string) bool {
+		hash, ours := strings.CutPrefix(name, r.set.Name+"-")
+		return !ours || strings.Contains(hash, "-") || !r.hasTemplate(name)
+	})
+	if len(strangers) == 1 {
+		return strangers[0]
+	}
+	return ""
+}
+
+func (r *reading) hasTemplate(revision string) bool {
+	stored := r.state.Revision(revision)
+	return stored != nil && equalJSON(templateOf(stored), r.spec.Template)
+}
+
+// newest finds, among sorted names of revisions, the newest that has the template; of equals, the last.
+func (r *reading) newest(names []string) string {
+	var newest *appsv1.ControllerRevision
+	for _, name := range names {
+		revision := r.state.Revision(name)
+		if !r.hasTemplate(name) {
 			continue
 		}
 		if newest == nil || revision.Revision > newest.Revision ||
-			revision.Revision == newest.Revision && newest.CreationTimestamp.Before(&revision.CreationTimestamp) {
+			revision.Revision == newest.Revision && !revision.CreationTimestamp.Before(&newest.CreationTimestamp) {
 			newest = revision
 		}
 	}
@@ -118,7 +153,7 @@ func (r *reading) updateRevision() string {
 
 // currentRevision is the revision of pods below the partition.
 func (r *reading) currentRevision() string {
-	if r.state.Revision(r.set.Status.CurrentRevision) != nil {
+	if slices.Contains(r.revisions(), r.set.Status.CurrentRevision) {
 		return r.set.Status.CurrentRevision
 	}
 	return r.updateRevision()

@@ -12,6 +12,7 @@ type Monitor struct {
 	behavior setplanv1.Behavior
 	problems []string
 	checked  int
+	plans    int
 }
 
 // Watch attaches a monitor to a world.
@@ -22,7 +23,7 @@ func Watch(world *World, behavior setplanv1.Behavior) *Monitor {
 			WasReady: world.wasReady}
 		for _, adapter := range world.adapters {
 			if adapter.name == event.Actor {
-				check.View = &adapter.view
+				check.View, check.Set, check.Now = &adapter.view, adapter.acting, adapter.view.At
 			}
 		}
 		for _, invariant := range Invariants {
@@ -41,19 +42,26 @@ func (m *Monitor) Problems() []string { return m.problems }
 // Checked is how often an invariant was looked at.
 func (m *Monitor) Checked() int { return m.checked }
 
+// Plans is how many plans were looked at.
+func (m *Monitor) Plans() int { return m.plans }
+
+// Report adds a problem that somebody else has found.
+func (m *Monitor) Report(invariant string, err error) { m.report("%s: %v", invariant, err) }
+
 func (m *Monitor) report(format string, args ...any) {
 	m.problems = append(m.problems, fmt.Sprintf(format, args...))
 }
 
 // checkPlan is what must hold for every plan by itself.
-func (m *Monitor) checkPlan(request *setplanv1.PlanRequest, response *setplanv1.PlanResponse) {
+func (m *Monitor) checkPlan(planner *Planner, request *setplanv1.PlanRequest, response *setplanv1.PlanResponse) {
+	m.plans++
 	for _, invariant := range PlanInvariants {
 		if err := invariant.Holds(request, response.GetPlan()); err != nil {
 			m.report("%s: %v", invariant.Name, err)
 		}
 		m.checked++
 	}
-	if err := checkAlgebra(request, response); err != nil {
+	if err := checkAlgebra(planner, request, response); err != nil {
 		m.report("InputOrderDoesNotMatter: %v", err)
 	}
 	m.checked++

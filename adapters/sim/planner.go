@@ -16,6 +16,10 @@ import (
 // Planner is the engine in the same process, with what a test wants to do around a plan.
 type Planner struct {
 	Monitor *Monitor // if set, every plan is checked
+	Adapter *Adapter // whose plans these are; a replayed one goes back to the view that it was made from
+
+	// Decide is the engine if nil; tests plant another.
+	Decide func(*engine.Snapshot) *engine.Plan
 
 	// Unreachable makes every call fail, as if no server answered.
 	Unreachable bool
@@ -27,6 +31,7 @@ type Planner struct {
 
 	last     *setplanv1.PlanResponse
 	lastText string
+	lastView View
 }
 
 var _ adapters.Planner = (*Planner)(nil)
@@ -37,14 +42,20 @@ func (p *Planner) Plan(_ context.Context, request *setplanv1.PlanRequest) (*setp
 		return nil, status.Error(codes.Unavailable, "no connection to the planner")
 	}
 	if !p.Replay {
-		response, text, err := decide(request)
+		response, text, err := p.decide(request)
 		if err != nil {
 			return nil, status.Error(codes.InvalidArgument, err.Error())
 		}
 		p.last, p.lastText = response, text
 		if p.Monitor != nil {
-			p.Monitor.checkPlan(request, response)
+			p.Monitor.checkPlan(p, request, response)
 		}
+	}
+	if p.Adapter != nil {
+		if p.Replay {
+			p.Adapter.view = p.lastView
+		}
+		p.lastView = p.Adapter.view.copy()
 	}
 	p.Replay = false
 	if between := p.Between; between != nil {
@@ -57,12 +68,16 @@ func (p *Planner) Plan(_ context.Context, request *setplanv1.PlanRequest) (*setp
 // Text is the last plan for people.
 func (p *Planner) Text() string { return p.lastText }
 
-func decide(request *setplanv1.PlanRequest) (*setplanv1.PlanResponse, string, error) {
+func (p *Planner) decide(request *setplanv1.PlanRequest) (*setplanv1.PlanResponse, string, error) {
 	snapshot, err := codec.Decode(request, codec.Limits{})
 	if err != nil {
 		return nil, "", err
 	}
-	plan := engine.Decide(snapshot)
+	decide := p.Decide
+	if decide == nil {
+		decide = engine.Decide
+	}
+	plan := decide(snapshot)
 	response := &setplanv1.PlanResponse{Plan: codec.Encode(plan, request.GetSnapshot().GetSet().GetNamespace())}
 	return response, engine.Describe(plan), nil
 }

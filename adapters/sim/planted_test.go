@@ -26,6 +26,7 @@ func plant(t *testing.T, spec, pods string) *planted {
 	p := &planted{t: t, world: NewWorld()}
 	p.monitor = Watch(p.world, setplanv1.Behavior_BEHAVIOR_SETPLAN)
 	p.adapter = NewAdapter(p.world, "a")
+	p.adapter.acting = "web"
 	if spec != "" {
 		spec += ","
 	}
@@ -36,10 +37,10 @@ func plant(t *testing.T, spec, pods string) *planted {
 	}
 	set.Status.CurrentRevision = "web-old"
 	p.create("user", set)
-	for i, name := range []string{"web-old", "web-new"} {
-		revision := &appsv1.ControllerRevision{ObjectMeta: metav1.ObjectMeta{Name: name,
+	for i, name := range []string{"web-old", "web-new"} { // the template of the set is empty
+		revision := &appsv1.ControllerRevision{ObjectMeta: metav1.ObjectMeta{Name: name, Labels: map[string]string{"app": "web"},
 			OwnerReferences: []metav1.OwnerReference{p.owner()}}, Revision: int64(i + 1)}
-		revision.Data.Raw = []byte(fmt.Sprintf(`{"n":%d}`, i))
+		revision.Data.Raw = []byte(fmt.Sprintf(`{"spec":{"template":{"$patch":"replace"%s}}}`, []string{`,"n":0`, ``}[i]))
 		p.create("user", revision)
 	}
 	p.create("user", &corev1.PersistentVolumeClaim{ObjectMeta: metav1.ObjectMeta{Name: "www-web-0"}})
@@ -86,10 +87,11 @@ func (p *planted) addPod(actor, name, state string) {
 		Labels:          map[string]string{"app": "web", appsv1.ControllerRevisionHashLabelKey: revision}},
 		Spec: corev1.PodSpec{Containers: []corev1.Container{{Name: "main"}}}})
 	if state == "ready" || state == "old" {
-		p.update(KindPod, name, func(o Object) {
+		_, err := p.world.Update("kubelet", KindPod, name, Preconditions{}, func(o Object) {
 			o.(*corev1.Pod).Status.Phase = corev1.PodRunning
 			o.(*corev1.Pod).Spec.NodeName = "node-1"
 		})
+		p.must(err)
 		p.must(p.world.SetReady("kubelet", name, true))
 	}
 }

@@ -28,10 +28,10 @@ func (a *Adapter) Snapshot(_ context.Context, key adapters.Key) (*setplanv1.Snap
 	if err != nil {
 		return nil, fmt.Errorf("set %s: %w", key, err)
 	}
-	a.view = shown
+	a.view = View{State: shown.copy(), At: a.Now()}
 	tables := newTables()
 	snapshot := &setplanv1.Snapshot{
-		ObservedAt: timestamppb.New(a.world.now),
+		ObservedAt: timestamppb.New(a.view.At),
 		Coverage: &setplanv1.Coverage{
 			Pods: !a.hidden[KindPod], Claims: !a.hidden[KindClaim], Revisions: !a.hidden[KindRevision],
 			PodsVersion:      version(versions[KindPod]),

@@ -20,6 +20,7 @@ var Epoch = time.Date(2026, time.January, 1, 0, 0, 0, 0, time.UTC)
 type World struct {
 	state    State
 	history  []Event
+	logs     map[string][]Event // the history by kind: a watch each
 	now      time.Time
 	version  int64
 	uids     int
@@ -42,14 +43,14 @@ type Event struct {
 
 // NewWorld makes an empty cluster.
 func NewWorld() *World {
-	return &World{state: newState(), now: Epoch, version: 100, held: map[string]bool{},
+	return &World{state: newState(), logs: map[string][]Event{}, now: Epoch, version: 100, held: map[string]bool{},
 		wasReady: map[types.UID]bool{}}
 }
 
 // Now is the time in the world.
 func (w *World) Now() time.Time { return w.now }
 
-// Advance lets time pass; nothing else happens.
+// Advance lets time pass, or takes the cluster's clock back; nothing else happens.
 func (w *World) Advance(d time.Duration) { w.now = w.now.Add(d) }
 
 // State is the truth at this moment. It must not be kept across writes.
@@ -63,6 +64,9 @@ func (w *World) OnWrite(f func(before State, event Event)) { w.onWrite = append(
 
 // Hold keeps the kubelet from touching a pod: it neither starts, nor becomes ready, nor goes away.
 func (w *World) Hold(pod string, held bool) { w.held[pod] = held }
+
+// ReleaseAll undoes every Hold.
+func (w *World) ReleaseAll() { clear(w.held) }
 
 // commit makes a write true.
 func (w *World) commit(actor, verb string, old, updated Object) {
@@ -84,12 +88,13 @@ func (w *World) commit(actor, verb string, old, updated Object) {
 	}
 	w.state.apply(event)
 	w.history = append(w.history, event)
+	w.logs[event.Kind] = append(w.logs[event.Kind], event)
 	for _, f := range w.onWrite {
 		f(before, event)
 	}
 	for _, adapter := range w.adapters {
 		if adapter.name == actor {
-			adapter.view.apply(event) // its own writes it knows without a cache
+			adapter.view.learn(event) // its own writes it knows without a cache
 		}
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"google.golang.org/grpc"
-	"google.golang.org/protobuf/proto"
 
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
@@ -45,10 +44,6 @@ func Dial(target string, options ...Option) (*Client, error) {
 
 // Plan asks for the plan of one set. An error means that no plan was made; see ErrorReason.
 func (c *Client) Plan(ctx context.Context, request *setplanv1.PlanRequest) (*setplanv1.PlanResponse, error) {
-	// Checked before gRPC does: its error names neither what was too large nor who said so.
-	if size := proto.Size(request); size > c.settings.maxMessageBytes {
-		return nil, requestTooLarge(size, c.settings.maxMessageBytes)
-	}
 	ctx, cancel := c.deadline(ctx)
 	defer cancel()
 	response, err := c.planner.Plan(ctx, request)

@@ -35,6 +35,11 @@ var reconnect = grpc.ConnectParams{
 // pings find a server that is gone behind a silent network. The server allows one every 10 s.
 var pings = keepalive.ClientParameters{Time: 30 * time.Second, Timeout: 10 * time.Second, PermitWithoutStream: true}
 
+// window is how many bytes of plans may be under way unread: more than one plan has, which the engine cuts at 8 MiB of
+// manifests but nearly always far below. gRPC's default begins at 64 KiB and finds out, with pings in every call, what
+// the network carries; with this it sends a plan in one go.
+const window = 4 << 20
+
 // dialOptions puts the settings together; those of the caller come last.
 func (s *settings) dialOptions() []grpc.DialOption {
 	return append([]grpc.DialOption{
@@ -44,6 +49,8 @@ func (s *settings) dialOptions() []grpc.DialOption {
 		grpc.WithDisableServiceConfig(),
 		grpc.WithConnectParams(reconnect),
 		grpc.WithKeepaliveParams(pings),
+		grpc.WithStaticStreamWindowSize(window),
+		grpc.WithStaticConnWindowSize(window),
 		grpc.WithUserAgent(s.userAgent),
 		grpc.WithDefaultCallOptions(
 			grpc.MaxCallSendMsgSize(s.maxMessageBytes),

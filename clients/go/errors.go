@@ -48,31 +48,29 @@ func Violations(err error) []Violation {
 	return out
 }
 
-// requestTooLarge looks like the server's own refusal, so that callers need one case for both.
-func requestTooLarge(size, limit int) error {
-	return tooLarge(fmt.Sprintf("the request has %d bytes; this client's limit is %d", size, limit), map[string]string{
-		"bytes": strconv.Itoa(size), "limit": strconv.Itoa(limit)})
-}
-
-// explain replaces gRPC's error for a response over our limit, which does not say whose limit it was.
+// explain replaces gRPC's errors for a message over a limit, which say neither what was too large nor whose limit it was;
+// so the planner's refusal and the client's are one case to callers.
 func (c *Client) explain(err error) error {
 	s := status.Convert(err)
 	if s.Code() != codes.ResourceExhausted || ErrorReason(err) != setplanv1.ErrorReason_ERROR_REASON_UNSPECIFIED {
 		return err
 	}
 	var size, limit int
-	_, numbers, found := strings.Cut(s.Message(), "larger than max ")
+	what, numbers, found := strings.Cut(s.Message(), "larger than max ")
 	if !found {
 		return err
 	}
 	if _, scan := fmt.Sscanf(numbers, "(%d vs. %d)", &size, &limit); scan != nil {
 		return err
 	}
-	who, what := "the server", "request"
-	if limit == c.settings.maxMessageBytes {
-		who, what = "this client", "plan"
+	text := "the request has %d bytes; the limit of the server is %d"
+	switch {
+	case strings.Contains(what, "trying to send"):
+		text = "the request has %d bytes; this client's limit is %d"
+	case limit == c.settings.maxMessageBytes:
+		text = "the plan has %d bytes; this client's limit is %d"
 	}
-	return tooLarge(fmt.Sprintf("the %s has %d bytes; the limit of %s is %d", what, size, who, limit), map[string]string{
+	return tooLarge(fmt.Sprintf(text, size, limit), map[string]string{
 		"bytes": strconv.Itoa(size), "limit": strconv.Itoa(limit)})
 }
 

@@ -4,9 +4,11 @@
 //
 // It is a module of its own because k8s.io/kubernetes is no library: who imports the product must not download it.
 //
-//	world      one set with everything around it, as typed objects; a seeded generator of such worlds, and their life
-//	upstream   one pass of the upstream controller over a world, every API request recorded
-//	planned    one plan of the engine for the same world, carried out as an adapter would, every request recorded
-//	oracle     the comparison, the list of allowed differences, the runner and the shrinking of what differs
-//	cmd/oracle the program that runs as many worlds as one likes
+//	world         one set with everything around it, as typed objects; a seeded generator of such worlds, and their life
+//	upstream      one pass of the upstream controller over a world, every API request recorded
+//	planned       one plan of the engine for the same world, carried out as an adapter would, every request recorded
+//	oracle        the comparison, the list of allowed differences, the runner and the shrinking of what differs
+//	differences   the rows in which SETPLAN departs from upstream, run through both, and the page made of them
+//	cmd/oracle    the program that runs as many worlds as one likes
+//	cmd/mutants   the program that breaks the engine and lets the oracle look for it
 package conformance

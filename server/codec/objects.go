@@ -6,23 +6,46 @@ import (
 )
 
 // names finds names that occur twice in a list: an API server cannot hold two objects of one name.
-type names map[string]int
+//
+// Adapters that count send web-0, web-1, ..., web-10: each name is longer than the one before, or later in the alphabet.
+// As long as that holds no name can occur twice, and nothing is remembered.
+type names struct {
+	last  string
+	first map[string]int // positions; nil while the names ascend
+}
 
-func (n names) check(e element, name string) {
+func (n *names) check(e element, name string, before func(i int) string) {
 	if name == "" {
 		e.add("name", "required")
 		return
 	}
-	if first, taken := n[name]; taken {
+	if n.first == nil && ascends(n.last, name) {
+		n.last = name
+		return
+	}
+	if n.first == nil {
+		n.first = make(map[string]int, e.index)
+		for i := range e.index {
+			n.first[before(i)] = i
+		}
+	}
+	if first, taken := n.first[name]; taken {
 		e.add("name", "%.64q is already the name of %s[%d]", name, e.list, first)
 		return
 	}
-	n[name] = e.index
+	n.first[name] = e.index
+}
+
+func ascends(from, to string) bool {
+	if len(from) != len(to) {
+		return len(from) < len(to)
+	}
+	return from < to
 }
 
 func decodePods(r *report, t *tables, in []*setplanv1.Pod) []engine.Pod {
 	out := make([]engine.Pod, len(in))
-	seen := make(names, len(in))
+	seen := names{}
 	bindings := 0
 	for _, p := range in {
 		bindings += len(p.GetOtherClaims())
@@ -30,7 +53,7 @@ func decodePods(r *report, t *tables, in []*setplanv1.Pod) []engine.Pod {
 	other := make([]engine.ClaimBinding, 0, bindings)
 	for i, p := range in {
 		e := element{r, "snapshot.pods", i}
-		seen.check(e, p.GetName())
+		seen.check(e, p.GetName(), func(i int) string { return in[i].GetName() })
 		e.required("uid", p.GetUid())
 		if p.GetPhase() < setplanv1.PodPhase_POD_PHASE_UNSPECIFIED || p.GetPhase() > setplanv1.PodPhase_POD_PHASE_UNKNOWN {
 			e.add("phase", "unknown value %d", p.GetPhase())
@@ -65,10 +88,10 @@ func decodePods(r *report, t *tables, in []*setplanv1.Pod) []engine.Pod {
 
 func decodeClaims(r *report, t *tables, in []*setplanv1.Claim) []engine.Claim {
 	out := make([]engine.Claim, len(in))
-	seen := make(names, len(in))
+	seen := names{}
 	for i, c := range in {
 		e := element{r, "snapshot.claims", i}
-		seen.check(e, c.GetName())
+		seen.check(e, c.GetName(), func(i int) string { return in[i].GetName() })
 		e.required("uid", c.GetUid())
 		if c.GetPhase() < setplanv1.ClaimPhase_CLAIM_PHASE_UNSPECIFIED || c.GetPhase() > setplanv1.ClaimPhase_CLAIM_PHASE_LOST {
 			e.add("phase", "unknown value %d", c.GetPhase())
@@ -87,10 +110,10 @@ func decodeClaims(r *report, t *tables, in []*setplanv1.Claim) []engine.Claim {
 
 func decodeRevisions(r *report, t *tables, in []*setplanv1.Revision) []engine.Revision {
 	out := make([]engine.Revision, len(in))
-	seen := make(names, len(in))
+	seen := names{}
 	for i, v := range in {
 		e := element{r, "snapshot.revisions", i}
-		seen.check(e, v.GetName())
+		seen.check(e, v.GetName(), func(i int) string { return in[i].GetName() })
 		e.required("uid", v.GetUid())
 		out[i] = engine.Revision{
 			Name:            v.GetName(),

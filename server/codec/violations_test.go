@@ -151,3 +151,34 @@ func TestViolationsAreBounded(t *testing.T) {
 		t.Errorf("error %q does not end in %q", got, want)
 	}
 }
+
+// TestSameNameTwice: wherever the two stand, and in whatever order the list is.
+func TestSameNameTwice(t *testing.T) {
+	for name, list := range map[string]struct {
+		names []string
+		want  string
+	}{
+		"counted":           {[]string{"web-2", "web-9", "web-10", "web-11"}, ""},
+		"alphabet":          {[]string{"web-10", "web-2", "web-9"}, ""},
+		"neighbours":        {[]string{"web-1", "web-2", "web-2"}, `snapshot.claims[2].name: "web-2" is already the name of snapshot.claims[1]`},
+		"first and last":    {[]string{"web-1", "web-2", "web-3", "web-1"}, `snapshot.claims[3].name: "web-1" is already the name of snapshot.claims[0]`},
+		"after a step back": {[]string{"web-5", "web-1", "web-7", "web-7"}, `snapshot.claims[3].name: "web-7" is already the name of snapshot.claims[2]`},
+		"one without":       {[]string{"web-1", "", "web-1"}, `snapshot.claims[2].name: "web-1" is already the name of snapshot.claims[0]`},
+	} {
+		claims := make([]*setplanv1.Claim, len(list.names))
+		for i, n := range list.names {
+			claims[i] = &setplanv1.Claim{Name: n, Uid: "u"}
+		}
+		r := &report{}
+		decodeClaims(r, decodeTables(nil), claims)
+		got := ""
+		for _, v := range r.violations {
+			if v.Description != "required" {
+				got += v.String()
+			}
+		}
+		if got != list.want {
+			t.Errorf("%s: got %q, want %q", name, got, list.want)
+		}
+	}
+}

@@ -3,6 +3,7 @@ package story
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/setplan/setplan/adapters/sim"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
@@ -65,10 +66,13 @@ func (r *Runner) faultCommand(c Command) {
 func (r *Runner) crashCommand(c Command) { r.process(c).adapter.CrashAfter(c.number(c.arg(1))) }
 
 // adapterCommand: "adapter without patch_pod,adopt_pod [as=b]". An adapter that can do less; "adapter restart" makes it
-// forget what it knew.
+// forget what it knew; "adapter rewind 3" does so too, and then sees the world as it was three writes ago, until "thaw".
 func (r *Runner) adapterCommand(c Command) {
 	p := r.process(c)
-	if c.arg(0) == "without" {
+	switch c.arg(0) {
+	case "rewind":
+		p.adapter.Rewind(c.number(c.arg(1)))
+	case "without":
 		missing := strings.Split(strings.ToUpper(c.arg(1)), ",")
 		p.capabilities = nil
 		for number := setplanv1.Capability(1); setplanv1.Capability_name[int32(number)] != ""; number++ {
@@ -93,7 +97,20 @@ func (r *Runner) plannerCommand(c Command) {
 	}
 }
 
-// duringCommand: "during [as=b]", with commands as input. They run after the next plan is made and before it is applied.
+// duringCommand: "during [as=b]", with commands as input. They run after the next plan is made and before it is applied;
+// with "after=2" once the adapter has written twice.
 func (r *Runner) duringCommand(c Command) {
-	r.process(c).planner.Between = func() { r.runLines(c.Input) }
+	happens := func() { r.runLines(c.Input) }
+	if after, given := c.Options["after"]; given {
+		r.process(c).adapter.After(max(1, c.number(after)), happens)
+		return
+	}
+	r.process(c).planner.Between = happens
+}
+
+// skewCommand: "skew +40s [as=b]". The adapter's clock is so far ahead of the cluster's, or behind it.
+func (r *Runner) skewCommand(c Command) {
+	d, err := time.ParseDuration(c.arg(0))
+	r.must(err)
+	r.process(c).adapter.Skew(d)
 }

@@ -38,7 +38,9 @@ func (r *Runner) process(c Command) *process {
 func (r *Runner) processNamed(name string) *process {
 	p := r.processes[name]
 	if p == nil {
-		p = &process{runner: r, adapter: sim.NewAdapter(r.world, name), planner: &sim.Planner{Monitor: r.monitor}}
+		adapter := sim.NewAdapter(r.world, name)
+		p = &process{runner: r, adapter: adapter,
+			planner: &sim.Planner{Monitor: r.monitor, Adapter: adapter, Decide: r.decide}}
 		r.processes[name] = p
 		p.start()
 	}
@@ -51,10 +53,10 @@ func (p *process) start() {
 	p.loop = p.loopWith(adapters.Options{})
 }
 
-// loopWith makes a loop that runs on the world's clock, one action at a time.
+// loopWith makes a loop that runs on the adapter's clock, one action at a time.
 func (p *process) loopWith(options adapters.Options) *adapters.Loop {
 	options.Behavior, options.Capabilities = p.runner.behavior, p.capabilities
-	options.Clock, options.Parallelism = p.runner.world.Now, 1
+	options.Clock, options.Parallelism = p.adapter.Now, 1
 	return adapters.NewLoop(p.adapter, p.adapter, p.planner, p, options)
 }
 
@@ -63,6 +65,7 @@ func (p *process) reconcile(set string) (time.Duration, error) {
 	p.did, p.failed, p.held, p.plan = nil, nil, nil, nil
 	again, err := p.loop.Reconcile(context.Background(), key(set))
 	if p.adapter.Crashed() {
+		p.runner.crashes++
 		p.failed = append(p.failed, "the adapter crashed and starts anew")
 		p.start()
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/setplan/setplan/adapters/sim"
+	"github.com/setplan/setplan/engine"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
@@ -14,15 +15,21 @@ type Runner struct {
 	world     *sim.World
 	monitor   *sim.Monitor
 	behavior  setplanv1.Behavior
+	decide    func(*engine.Snapshot) *engine.Plan // the engine if nil
 	processes map[string]*process
 	out       strings.Builder
+	crashes   int
+	stable    int
 	reported  int // problems that are in the output already
 	shown     int // writes that "history" has shown
 }
 
 // NewRunner makes an empty world with one adapter, "a".
-func NewRunner() *Runner {
-	r := &Runner{}
+func NewRunner() *Runner { return NewRunnerWith(nil) }
+
+// NewRunnerWith makes one whose plans are made by something else than the engine: one with a bug, to see it found.
+func NewRunnerWith(decide func(*engine.Snapshot) *engine.Plan) *Runner {
+	r := &Runner{decide: decide}
 	r.reset(setplanv1.Behavior_BEHAVIOR_SETPLAN)
 	return r
 }
@@ -32,11 +39,14 @@ func (r *Runner) reset(behavior setplanv1.Behavior) {
 	r.world, r.behavior = sim.NewWorld(), behavior
 	r.monitor = sim.Watch(r.world, behavior)
 	r.processes = map[string]*process{}
-	r.reported, r.shown = 0, 0
+	r.reported, r.shown, r.crashes, r.stable = 0, 0, 0, 0
 }
 
 // Problems lists the invariants that did not hold so far.
 func (r *Runner) Problems() []string { return r.monitor.Problems() }
+
+// World is the cluster of the story.
+func (r *Runner) World() *sim.World { return r.world }
 
 // commands is the language. It is filled in init because some commands run others.
 var commands map[string]func(*Runner, Command)
@@ -65,6 +75,8 @@ func init() {
 		"revision":  (*Runner).revisionCommand,
 		"set":       (*Runner).setCommand,
 		"settle":    (*Runner).settleCommand,
+		"skew":      (*Runner).skewCommand,
+		"stable":    (*Runner).stableCommand,
 		"stale":     (*Runner).staleCommand,
 		"state":     (*Runner).stateCommand,
 		"status":    (*Runner).statusCommand,

@@ -28,17 +28,19 @@ type work struct {
 	snapshot *engine.Snapshot
 }
 
+const namespace = "default"
+
 const podLabel, revisionLabel = "statefulset.kubernetes.io/pod-name", "controller-revision-hash"
 
 // newWork makes a set of n replicas of which pods exist, all healthy, at the stored template; with image changed, the
 // set wants another one.
-func newWork(n, pods int, policy appsv1.PodManagementPolicyType, imageChanged bool) (*work, error) {
+func newWork(name string, n, pods int, policy appsv1.PodManagementPolicyType, imageChanged bool) (*work, error) {
 	w := &work{claims: map[string]*corev1.PersistentVolumeClaim{}}
 	labels := map[string]string{"app": "web"}
 	replicas := int32(n)
 	w.set = &appsv1.StatefulSet{
 		TypeMeta:   metav1.TypeMeta{APIVersion: "apps/v1", Kind: "StatefulSet"},
-		ObjectMeta: metav1.ObjectMeta{Name: "web", Namespace: "default", UID: "set-uid", Generation: 1},
+		ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: namespace, UID: types.UID("uid-" + name), ResourceVersion: "1", Generation: 1},
 		Spec: appsv1.StatefulSetSpec{Replicas: &replicas, ServiceName: "web", PodManagementPolicy: policy,
 			Selector: &metav1.LabelSelector{MatchLabels: labels},
 			Template: corev1.PodTemplateSpec{ObjectMeta: metav1.ObjectMeta{Labels: labels}, Spec: corev1.PodSpec{
@@ -57,7 +59,7 @@ func newWork(n, pods int, policy appsv1.PodManagementPolicyType, imageChanged bo
 	if w.revision, err = history.NewControllerRevision(w.set, kind, labels, data, 1, &none); err != nil {
 		return nil, err
 	}
-	w.revision.Namespace, w.revision.UID = "default", "revision-uid"
+	w.revision.Namespace, w.revision.UID, w.revision.ResourceVersion = namespace, types.UID("uid-"+w.revision.Name), "1"
 	w.set.Status = appsv1.StatefulSetStatus{ObservedGeneration: 1, CurrentRevision: w.revision.Name, UpdateRevision: w.revision.Name,
 		Replicas: int32(pods), ReadyReplicas: int32(pods), AvailableReplicas: int32(pods), CurrentReplicas: int32(pods),
 		UpdatedReplicas: int32(pods), CollisionCount: &none}
@@ -73,8 +75,8 @@ func newWork(n, pods int, policy appsv1.PodManagementPolicyType, imageChanged bo
 }
 
 func (w *work) addPod(i int) {
-	name := fmt.Sprintf("web-%d", i)
-	pod := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: "default", UID: types.UID("uid-" + name),
+	name := fmt.Sprintf("%s-%d", w.set.Name, i)
+	pod := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: namespace, UID: types.UID("uid-" + name),
 		ResourceVersion: "1", OwnerReferences: []metav1.OwnerReference{*metav1.NewControllerRef(w.set, kind)},
 		Labels: map[string]string{"app": "web", podLabel: name, "apps.kubernetes.io/pod-index": fmt.Sprint(i), revisionLabel: w.revision.Name}},
 		Spec: *w.set.Spec.Template.Spec.DeepCopy(),
@@ -83,7 +85,7 @@ func (w *work) addPod(i int) {
 	pod.Spec.Volumes = []corev1.Volume{{Name: "www", VolumeSource: corev1.VolumeSource{
 		PersistentVolumeClaim: &corev1.PersistentVolumeClaimVolumeSource{ClaimName: "www-" + name}}}}
 	w.pods = append(w.pods, pod)
-	w.claims["www-"+name] = &corev1.PersistentVolumeClaim{ObjectMeta: metav1.ObjectMeta{Name: "www-" + name, Namespace: "default",
+	w.claims["www-"+name] = &corev1.PersistentVolumeClaim{ObjectMeta: metav1.ObjectMeta{Name: "www-" + name, Namespace: namespace,
 		UID: types.UID("uid-www-" + name), ResourceVersion: "1"}}
 }
 
@@ -94,11 +96,11 @@ func (w *work) snap() *engine.Snapshot {
 	_ = json.Unmarshal(template, &tree) // an adapter's set is a map: its keys come sorted
 	template, _ = json.Marshal(tree)
 	claim, _ := json.Marshal(w.set.Spec.VolumeClaimTemplates[0])
-	owners := []engine.Owner{{APIVersion: "apps/v1", Kind: "StatefulSet", Name: "web", UID: "set-uid", Controller: true, BlockOwnerDeletion: true}}
+	owners := []engine.Owner{{APIVersion: "apps/v1", Kind: "StatefulSet", Name: w.set.Name, UID: string(w.set.UID), Controller: true, BlockOwnerDeletion: true}}
 	st := w.set.Status
 	s := &engine.Snapshot{ObservedAt: noon, Coverage: engine.Coverage{Pods: true, Claims: true, Revisions: true},
 		Rules: engine.Kubernetes136(), Capabilities: engine.AllCapabilities,
-		Set: engine.Set{APIVersion: "apps/v1", Kind: "StatefulSet", Namespace: "default", Name: "web", UID: "set-uid",
+		Set: engine.Set{APIVersion: "apps/v1", Kind: "StatefulSet", Namespace: namespace, Name: w.set.Name, UID: string(w.set.UID), ResourceVersion: "1",
 			Generation: w.set.Generation, Replicas: *w.set.Spec.Replicas, ServiceName: "web",
 			Selector:            engine.Selector{MatchLabels: map[string]string{"app": "web"}},
 			PodManagementPolicy: string(w.set.Spec.PodManagementPolicy), RollingUpdate: &engine.RollingUpdate{},
@@ -106,7 +108,7 @@ func (w *work) snap() *engine.Snapshot {
 			Status: engine.Status{ObservedGeneration: 1, Replicas: st.Replicas, ReadyReplicas: st.ReadyReplicas,
 				AvailableReplicas: st.AvailableReplicas, CurrentReplicas: st.CurrentReplicas, UpdatedReplicas: st.UpdatedReplicas,
 				CurrentRevision: st.CurrentRevision, UpdateRevision: st.UpdateRevision, CollisionCount: st.CollisionCount}},
-		Revisions: []engine.Revision{{Name: w.revision.Name, UID: "revision-uid", Number: 1, Owners: owners,
+		Revisions: []engine.Revision{{Name: w.revision.Name, UID: string(w.revision.UID), ResourceVersion: "1", Number: 1, Owners: owners,
 			Labels: w.revision.Labels, Data: w.revision.Data.Raw}},
 	}
 	shared, volumes := &engine.Labels{Values: map[string]string{"app": "web"}}, []string{"www"}

@@ -1,46 +1,51 @@
 package oracle
 
-// Allowance is a difference that is no divergence. The list is closed: docs/rules.md has the same points under "What is
-// the same in words, and done differently".
+// Allowance is a difference that is no divergence: nobody can tell it once the next pass is over, or the API refuses what
+// upstream writes. The list is closed; docs/rules.md has its words.
 type Allowance struct {
 	Name string
-	// Why nobody can tell the difference, or what would become of upstream's request.
-	Why string
+	// Upstream and Here say what each side does.
+	Upstream, Here string
 }
 
 // The allowed differences, in the order in which they are printed.
 var (
 	nameTaken = allow("name taken",
-		"upstream tries to create a pod under a name that another pod bears, and gets AlreadyExists; ours does not try")
+		"tries to create a pod under a name that another pod bears, and gets AlreadyExists", "a block, no write")
 	revisionTaken = allow("revision name taken",
-		"upstream finds out by AlreadyExists that a revision's name is taken, reads that revision, and counts a collision; ours has it in the snapshot")
+		"finds out by AlreadyExists that a revision's name is taken, reads that revision, and counts a collision",
+		"knows from the snapshot")
 	unborn = allow("deleted unborn",
-		"under Parallel with a nil rollingUpdate, upstream deletes by name the pod that it has just created, or could not create because of a stale claim, "+
-			"whoever bears that name, and takes it off currentReplicas; ours deletes what exists and is the set's")
+		"under Parallel with a nil `rollingUpdate`, deletes by name the pod that it has just created, or could not create because of a "+
+			"stale claim, whoever bears that name, and takes it off `currentReplicas`",
+		"deletes only what exists and is the set's")
 	emptyUpdate = allow("empty update",
-		"upstream writes a pod unchanged when only the owners of its claims have changed")
+		"writes a pod unchanged when only the owners of its claims have changed", "leaves the write out")
 	writtenTwice = allow("written twice",
-		"upstream sends the same claim again in one pass, because its cache does not show the first write yet")
+		"sends the same claim twice in one pass, because its cache does not show the first write", "once")
 	rename = allow("rename",
-		"upstream writes web-01 under the name web-1, which the API refuses: there is no such pod")
+		"writes `web-01` under the name `web-1`, which the API refuses: there is no such pod", "a block, no write")
 	historyAfterFailure = allow("history after a refused revision",
-		"when upstream cannot write the update revision it trims the history all the same, with neither the current nor the update revision counted as in use; ours ends there")
+		"when it cannot write the update revision, trims the history all the same, with neither the current nor the update revision "+
+			"counted as in use",
+		"ends there")
 	claimsAfterFailure = allow("other claims after a refused one",
-		"when a claim is refused, upstream still creates the pod's other claims; ours begins with the first again in the next pass")
+		"when a claim is refused, still creates the pod's other claims", "begins with the first again in the next pass")
 	ownersAfterFailure = allow("claim owners after a refused pod",
-		"when a pod is refused, upstream still hands over its claims; ours does when the pod is there")
+		"when a pod is refused, still hands over its claims", "does so when the pod is there")
 	countedAhead = allow("counted ahead",
-		"ours writes a status in which the pods that the update is about to delete are off currentReplicas, also if a deletion is then refused; the next pass counts anew")
+		"takes a pod that it deletes for the update off `currentReplicas` when the deletion has gone well",
+		"takes it off when the deletion is planned; the next pass counts anew")
 	retryAfterError = allow("retry after an error",
-		"after an error upstream comes back after a backoff, and so do adapters: when is not part of the plan")
+		"comes back after a back-off when something failed", "so do adapters: when is not part of a plan")
 	noConditions = allow("status conditions",
-		"upstream writes the status without its conditions; ours patches the fields it knows")
+		"writes the whole status, without the conditions that others keep there", "patches the fields that it knows")
 )
 
 var allowances []*Allowance
 
-func allow(name, why string) *Allowance {
-	a := &Allowance{name, why}
+func allow(name, upstream, here string) *Allowance {
+	a := &Allowance{name, upstream, here}
 	allowances = append(allowances, a)
 	return a
 }

@@ -63,3 +63,27 @@ func Live(seed int64, index int, change func(*engine.Rules)) Life {
 	}
 	return life
 }
+
+// LivesReport is what many lives came to.
+type LivesReport struct {
+	Lives, Passes, Rested int
+	Divergences           []Found
+}
+
+// RunLives leads the lives of the options' worlds. Equal options give equal reports.
+func RunLives(o Options) LivesReport {
+	var total LivesReport
+	inBlocks(&o, func(index int) Life { return Live(o.Seed, index, o.Rules) },
+		func(index int, life Life) {
+			total.Lives++
+			total.Passes += life.Passes
+			if life.Rested {
+				total.Rested++
+			}
+			if life.Divergence != nil {
+				total.Divergences = append(total.Divergences, Found{Index: index, Life: true, Divergence: life.Divergence})
+			}
+		},
+		func() bool { return o.enough(&total.Divergences) })
+	return total
+}

@@ -116,6 +116,7 @@ func statusAfter(w *world.World, writes []world.Write) *appsv1.StatefulSetStatus
 		}
 	}
 	status := w.Set.Status.DeepCopy()
+	status.Conditions = nil // upstream writes none
 	status.ObservedGeneration = w.Set.Generation
 	if status.CollisionCount == nil {
 		status.CollisionCount = new(int32)

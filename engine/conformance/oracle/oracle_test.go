@@ -3,6 +3,7 @@ package oracle
 import (
 	"flag"
 	"runtime"
+	"runtime/debug"
 	"testing"
 )
 
@@ -11,6 +12,11 @@ var (
 	seed   = flag.Int64("seed", 1, "seed of the worlds")
 	faults = flag.Bool("faults", true, "run each world once more with one of its requests refused")
 )
+
+func TestMain(m *testing.M) {
+	debug.SetGCPercent(GCPercent)
+	m.Run()
+}
 
 // TestAgreesWithUpstream is the oracle on a fixed set of worlds.
 func TestAgreesWithUpstream(t *testing.T) {

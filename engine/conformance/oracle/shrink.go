@@ -46,6 +46,7 @@ func smaller(w *world.World) []func(*world.World) bool {
 		})
 	}
 	out = append(out, setChanges...)
+	out = append(out, plainChanges...)
 	for i := range w.Pods {
 		for _, change := range podChanges {
 			out = append(out, func(w *world.World) bool { return change(w, w.Pods[i]) })

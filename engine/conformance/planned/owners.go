@@ -2,6 +2,7 @@ package planned
 
 import (
 	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
@@ -43,8 +44,13 @@ func withoutOwner(refs []metav1.OwnerReference, uid string) []metav1.OwnerRefere
 }
 
 func statusOf(status *engine.Status) *appsv1.StatefulSetStatus {
-	return &appsv1.StatefulSetStatus{ObservedGeneration: status.ObservedGeneration, Replicas: status.Replicas,
+	out := &appsv1.StatefulSetStatus{ObservedGeneration: status.ObservedGeneration, Replicas: status.Replicas,
 		ReadyReplicas: status.ReadyReplicas, AvailableReplicas: status.AvailableReplicas,
 		CurrentReplicas: status.CurrentReplicas, UpdatedReplicas: status.UpdatedReplicas,
 		CurrentRevision: status.CurrentRevision, UpdateRevision: status.UpdateRevision, CollisionCount: status.CollisionCount}
+	for _, c := range status.Conditions {
+		out.Conditions = append(out.Conditions, appsv1.StatefulSetCondition{Type: appsv1.StatefulSetConditionType(c.Type),
+			Status: corev1.ConditionStatus(c.Status), Reason: c.Reason, Message: c.Message, LastTransitionTime: metav1.NewTime(c.ChangedAt)})
+	}
+	return out
 }

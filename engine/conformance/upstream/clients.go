@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"reflect"
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -50,29 +51,37 @@ func (c podClient) Delete(_ context.Context, name string, _ metav1.DeleteOptions
 }
 
 func (c podClient) Patch(_ context.Context, name string, kind types.PatchType, patch []byte, _ metav1.PatchOptions, _ ...string) (*corev1.Pod, error) {
-	pod := c.api.w.Pod(name)
-	patched, err := apply(pod, kind, patch)
-	if err != nil {
+	pod := c.api.w.Pod(name).DeepCopy()
+	if err := patchOwners(&pod.ObjectMeta, kind, patch); err != nil {
 		return nil, err
 	}
-	return patched, c.api.write(world.OwnPod, name, world.OwnersBody(patched.OwnerReferences), "")
+	return pod, c.api.write(world.OwnPod, name, world.OwnersBody(pod.OwnerReferences), "")
 }
 
-// apply is what the API server does with a patch. The controller patches owners only; anything else fails here.
-func apply[T any](object *T, kind types.PatchType, patch []byte) (*T, error) {
+// patchOwners is what the API server does with a patch of owners. The controller patches nothing else, and a patch of
+// anything else fails here: metadata is all that it is applied to.
+func patchOwners(meta *metav1.ObjectMeta, kind types.PatchType, patch []byte) error {
 	if kind != types.StrategicMergePatchType {
-		return nil, fmt.Errorf("patch type %s is new to the oracle", kind)
+		return fmt.Errorf("patch type %s is new to the oracle", kind)
 	}
+	object := metav1.PartialObjectMetadata{ObjectMeta: metav1.ObjectMeta{UID: meta.UID, OwnerReferences: meta.OwnerReferences}}
 	original, err := json.Marshal(object)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	changed, err := strategicpatch.StrategicMergePatch(original, patch, object)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	out := new(T)
-	return out, json.Unmarshal(changed, out)
+	patched := metav1.PartialObjectMetadata{}
+	if err := json.Unmarshal(changed, &patched); err != nil {
+		return err
+	}
+	meta.OwnerReferences, patched.OwnerReferences = patched.OwnerReferences, nil
+	if !reflect.DeepEqual(patched.ObjectMeta, metav1.ObjectMeta{UID: meta.UID}) {
+		return fmt.Errorf("the patch is of more than owners, or for another object: %s", patch)
+	}
+	return nil
 }
 
 type claimClient struct {
@@ -139,11 +148,11 @@ func (c revisionClient) Delete(_ context.Context, name string, _ metav1.DeleteOp
 }
 
 func (c revisionClient) Patch(_ context.Context, name string, kind types.PatchType, patch []byte, _ metav1.PatchOptions, _ ...string) (*appsv1.ControllerRevision, error) {
-	patched, err := apply(c.api.w.Revision(name), kind, patch)
-	if err != nil {
+	revision := c.api.w.Revision(name).DeepCopy()
+	if err := patchOwners(&revision.ObjectMeta, kind, patch); err != nil {
 		return nil, err
 	}
-	return patched, c.api.write(world.OwnRevision, name, world.OwnersBody(patched.OwnerReferences), "")
+	return revision, c.api.write(world.OwnRevision, name, world.OwnersBody(revision.OwnerReferences), "")
 }
 
 // eventClient is where the whole controller's events arrive.

@@ -51,12 +51,8 @@ func OwnersBody(owners []metav1.OwnerReference) string {
 	return encode(out)
 }
 
-// StatusBody is the part of a status that the contract carries.
-func StatusBody(status *appsv1.StatefulSetStatus) string {
-	out := *status
-	out.Conditions = nil // ours: a patch leaves them; upstream: drops them
-	return encode(out)
-}
+// StatusBody is the status that a request carries. Upstream's has no conditions, whatever is stored.
+func StatusBody(status *appsv1.StatefulSetStatus) string { return encode(status) }
 
 func plainMeta(meta *metav1.ObjectMeta) {
 	meta.CreationTimestamp, meta.ManagedFields = metav1.Time{}, nil

@@ -24,7 +24,7 @@ type builder struct {
 	w         *World
 	set       *appsv1.StatefulSet
 	wanted    []corev1.PodTemplateSpec // the template variants
-	patches   [][]byte                 // the data of their revisions
+	patches   [variants][]byte         // the data of their revisions, made when first needed
 	variant   int                      // which of them is the set's
 	fresh     int                      // how many pods have just become ready, in percent
 	revisions []string                 // names of the history's entries, oldest first

@@ -55,7 +55,7 @@ func (b *builder) wantVariant(variant int) {
 // addRevision adds the revision of a variant as this or another controller may have left it.
 func (b *builder) addRevision(variant int, number int64) {
 	d := &b.dice
-	data := b.patches[variant]
+	data := b.patch(variant)
 	if d.odd() {
 		data = edited(d, data)
 	}
@@ -104,11 +104,11 @@ func (b *builder) addTaken() {
 		collisions = *count
 	}
 	for range 1 + d.Intn(2) {
-		wanted, err := history.NewControllerRevision(b.set, setKind, nil, runtime.RawExtension{Raw: b.patches[b.variant]}, 1, &collisions)
+		wanted, err := history.NewControllerRevision(b.set, setKind, nil, runtime.RawExtension{Raw: b.patch(b.variant)}, 1, &collisions)
 		if err != nil {
 			panic(err)
 		}
-		taken := b.revisionOf(b.patches[d.Intn(variants)], int64(1+d.Intn(3)))
+		taken := b.revisionOf(b.patch(d.Intn(variants)), int64(1+d.Intn(3)))
 		if taken.Name = wanted.Name; b.w.Revision(taken.Name) != nil {
 			return
 		}

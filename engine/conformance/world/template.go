@@ -17,22 +17,26 @@ const variants = 6
 
 // makeTemplates makes the templates that the set has had, as an API server fills them in, and gives the set the last.
 func (b *builder) makeTemplates() {
-	base := b.template()
-	var templates []corev1.PodTemplateSpec
+	scratch := &appsv1.StatefulSet{}
+	scratch.Spec.Template = *b.template()
+	legacyscheme.Scheme.Default(scratch)
 	for i := range variants {
-		scratch := b.set.DeepCopy()
-		scratch.Spec.Template = *base.DeepCopy()
-		scratch.Spec.Template.Spec.Containers[0].Image = fmt.Sprintf("app:%d", i)
+		template := *scratch.Spec.Template.DeepCopy()
+		template.Spec.Containers[0].Image = fmt.Sprintf("app:%d", i)
 		if b.chance(10) {
-			scratch.Spec.Template.Labels["version"] = fmt.Sprint(i)
+			template.Labels["version"] = fmt.Sprint(i)
 		}
-		legacyscheme.Scheme.Default(scratch)
-		templates = append(templates, scratch.Spec.Template)
-		b.patches = append(b.patches, patchOf(&scratch.Spec.Template))
+		b.wanted = append(b.wanted, template)
 	}
-	b.variant = variants - 1
-	b.set.Spec.Template = templates[b.variant]
-	b.wanted = templates
+	b.wantVariant(variants - 1)
+}
+
+// patch is the data of a variant's revision.
+func (b *builder) patch(variant int) []byte {
+	if b.patches[variant] == nil {
+		b.patches[variant] = patchOf(&b.wanted[variant])
+	}
+	return b.patches[variant]
 }
 
 // patchOf is the data of a template's revision: upstream's getPatch, which is not exported. If it differed, no

@@ -26,10 +26,10 @@ type World struct {
 
 // Fault names a request by what it does to which object, not by its number: requests of one batch come in any order.
 type Fault struct {
-	Op   Op
-	Name string
+	Op   Op     `json:"op"`
+	Name string `json:"name"`
 	// Reason is the reason of the API's answer, such as "InternalError" or "NotFound".
-	Reason string
+	Reason string `json:"reason"`
 }
 
 // Hits tells whether the fault is about a request.

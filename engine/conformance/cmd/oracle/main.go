@@ -1,29 +1,34 @@
 // Command oracle runs upstream's StatefulSet controller and the engine on generated worlds and prints every difference.
 //
 //	go run ./cmd/oracle -n 2000000 -seed 7
+//	go run ./cmd/oracle -n 0 -lives 5000 -seed 7     whole lives, not single passes
 //	go run ./cmd/oracle -seed 7 -first 4538 -n 1     one world again
+//	go run ./cmd/oracle -save DIR                    also write each divergence, shrunk, into a file
 //	go run ./cmd/oracle -coverage -n 20000           and how much of upstream the worlds reach
 package main
 
 import (
 	"flag"
 	"fmt"
-	"maps"
 	"os"
 	"runtime"
-	"slices"
+	"runtime/debug"
 	"time"
 
 	"github.com/setplan/setplan/engine/conformance/oracle"
 )
 
 func main() {
+	debug.SetGCPercent(oracle.GCPercent)
 	o := oracle.Options{Workers: runtime.GOMAXPROCS(0)}
 	flag.IntVar(&o.Count, "n", 100_000, "number of worlds")
+	lives := flag.Int("lives", 0, "number of worlds to let live, beside")
 	flag.IntVar(&o.First, "first", 0, "number of the first world")
 	flag.Int64Var(&o.Seed, "seed", 1, "seed of the worlds")
 	flag.IntVar(&o.Limit, "limit", 10, "end after so many divergences; 0: never")
 	flag.BoolVar(&o.Faults, "faults", true, "run each world once more with one of its requests refused")
+	save := flag.String("save", "", "folder for the worlds of divergences, shrunk; empty: none is written")
+	note := flag.String("note", "what both sides did not agree on", "first line of each saved world: what it has caught")
 	coverage := flag.Bool("coverage", false, "measure the statements of upstream that are reached, by running the tests")
 	flag.Parse()
 
@@ -43,36 +48,20 @@ func main() {
 		}
 	}
 	report := oracle.Run(o)
-	printDivergences(report.Divergences, o.Seed)
+	o.Count = *lives
+	lived := oracle.RunLives(o)
+	found := append(report.Divergences, lived.Divergences...)
+	shown := shrunk(found, o.Seed)
+	if *save != "" {
+		saveAll(*save, *note, shown)
+	}
 	printReport(report)
+	if *lives > 0 {
+		fmt.Printf("%d lives of %d passes in all, %d came to rest\n", lived.Lives, lived.Passes, lived.Rested)
+	}
 	fmt.Printf("seed %d: %d worlds, %d of them once more with a refused request, %d divergences, %.1f s\n",
-		o.Seed, report.Worlds, report.Faults, len(report.Divergences), time.Since(begin).Seconds())
-	if len(report.Divergences) > 0 {
+		o.Seed, report.Worlds, report.Faults, len(found), time.Since(begin).Seconds())
+	if len(found) > 0 {
 		os.Exit(1)
-	}
-}
-
-// printDivergences shows the first of each class, as small as it gets, and the numbers of the others.
-func printDivergences(found []oracle.Found, seed int64) {
-	seen := map[string]bool{}
-	for _, d := range found {
-		if seen[d.Class] {
-			fmt.Printf("world %d: %s\n", d.Index, d.Class)
-			continue
-		}
-		seen[d.Class] = true
-		fmt.Printf("--- world %d, shrunk (again: -seed %d -first %d -n 1)\n%s\n", d.Index, seed, d.Index,
-			oracle.Shrink(d.Divergence, oracle.Rules(d.World.Gate)))
-	}
-}
-
-func printReport(r oracle.Report) {
-	fmt.Println("requests of upstream:")
-	for _, op := range slices.Sorted(maps.Keys(r.Writes)) {
-		fmt.Printf("  %9d  %s\n", r.Writes[op], op)
-	}
-	fmt.Println("allowed differences:")
-	for _, a := range oracle.Allowances() {
-		fmt.Printf("  %9d  %s: %s\n", r.Allowed[a], a.Name, a.Why)
 	}
 }

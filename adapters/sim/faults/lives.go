@@ -1,0 +1,74 @@
+package faults
+
+// Lives are the reference lives: each is the phases of a set's life, each phase what users do, and the cluster comes to rest
+// after each. Perturbations are set into them at every point.
+var Lives = map[string][][]string{
+	"ordered, with claims": {
+		{"set name=web replicas=3 claims=www"},
+		{"edit web replicas=1"},
+		{"edit web replicas=3"},
+		{"delete web"},
+	},
+	"rolling update and back": {
+		{"set name=web replicas=3"},
+		{"edit web image=v2"},
+		{"edit web image=v1"},
+	},
+	"canary": {
+		{"set name=web replicas=3 partition=2 history=1"},
+		{"edit web image=v2"},
+		{"pod web-0 fail", "pod web-2 fail"},
+		{"edit web partition=0"},
+		{"edit web image=v3"},
+	},
+	"parallel, by two": {
+		{"set name=web replicas=4 policy=Parallel maxUnavailable=2 claims=www,logs"},
+		{"edit web image=v2"},
+		{"edit web replicas=2"},
+	},
+	"claims go with pods and set": {
+		{"set name=web replicas=3 claims=www retention=Delete/Delete"},
+		{"edit web replicas=1"},
+		{"edit web replicas=2"},
+		{"edit web retention=Retain/Retain"},
+		{"edit web replicas=0"},
+		{"edit web retention=Delete/Retain"},
+	},
+	"OnDelete": {
+		{"set name=web replicas=2 strategy=OnDelete"},
+		{"edit web image=v2"},
+		{"pod web-1 delete"},
+		{"edit web strategy=RollingUpdate"},
+	},
+	"start ordinals": {
+		{"set name=web replicas=2 start=2 claims=www retention=Retain/Delete"},
+		{"edit web start=3"},
+		{"edit web start=0"},
+	},
+	"min ready": {
+		{"set name=web replicas=2 minReady=3"},
+		{"edit web image=v2"},
+		{"pod web-0 unready"},
+	},
+	"nil rollingUpdate": {
+		{"set name=web replicas=3 strategy=nil"},
+		{"edit web image=v2"},
+		{"pod web-1 fail"},
+	},
+	"orphaned, and made again": {
+		{"set name=web replicas=2 claims=www retention=Delete/Retain"},
+		{"delete web orphan"},
+		{"set name=web replicas=3 claims=www retention=Delete/Retain"},
+		{"edit web image=v2"},
+	},
+	"confusable neighbours": {
+		{"set name=web replicas=2 claims=www retention=Retain/Delete", "set name=web-1 replicas=2 claims=www policy=Parallel"},
+		{"edit web replicas=1", "edit web-1 image=v2"},
+		{"delete web"},
+	},
+	"a bad image, mended": {
+		{"set name=web replicas=2 policy=Parallel"},
+		{"edit web image=bad"},
+		{"edit web image=v2"},
+	},
+}

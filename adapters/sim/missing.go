@@ -1,0 +1,100 @@
+package sim
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+
+	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+)
+
+// BorneOut says whether a block of a set that has come to rest is true: the thing that it names is there, and is held up
+// by something that neither the planner nor a healthy cluster can mend. Whatever else a set waits for is an error.
+func BorneOut(state State, setName string, block *setplanv1.Block) error {
+	r := read(state, setName)
+	if r == nil {
+		return fmt.Errorf("the set does not exist, or has no spec")
+	}
+	name := block.GetSubject().GetName()
+	pod, claim := state.Pod(name), state.Claim(name)
+	holds := false
+	switch block.GetCode() {
+	case setplanv1.BlockCode_BLOCK_CODE_SET_DELETING:
+		holds = r.set.DeletionTimestamp != nil
+	case setplanv1.BlockCode_BLOCK_CODE_POD_NOT_READY, setplanv1.BlockCode_BLOCK_CODE_UPDATE_WAITS_FOR_POD,
+		setplanv1.BlockCode_BLOCK_CODE_SCALE_DOWN_WAITS_FOR_POD:
+		holds = r.owns(pod) && r.neverReady(pod)
+	case setplanv1.BlockCode_BLOCK_CODE_POD_TERMINATING, setplanv1.BlockCode_BLOCK_CODE_POD_ENDED:
+		holds = r.owns(pod) && pod.DeletionTimestamp != nil && len(pod.Finalizers) > 0
+	case setplanv1.BlockCode_BLOCK_CODE_POD_NAME_TAKEN:
+		holds = pod != nil && !r.owns(pod)
+	case setplanv1.BlockCode_BLOCK_CODE_IDENTITY_MISMATCH:
+		holds = r.owns(pod) && slices.ContainsFunc(r.spec.claimTemplateNames(), func(template string) bool {
+			return !slices.Contains(claimsOf(pod), template+"-"+name)
+		})
+	case setplanv1.BlockCode_BLOCK_CODE_CLAIM_TERMINATING:
+		holds = claim != nil && claim.DeletionTimestamp != nil && r.isHeld(claim)
+	case setplanv1.BlockCode_BLOCK_CODE_CLAIM_STALE:
+		holds = claim != nil && claim.DeletionTimestamp != nil && r.isHeld(claim) && len(claim.OwnerReferences) > 0
+	case setplanv1.BlockCode_BLOCK_CODE_CLAIM_FOREIGN_CONTROLLER:
+		holds = claim != nil && r.isForeign(claim)
+	case setplanv1.BlockCode_BLOCK_CODE_CLAIM_LOST:
+		holds = claim != nil && claim.Status.Phase == corev1.ClaimLost
+	case setplanv1.BlockCode_BLOCK_CODE_UPDATE_BUDGET:
+		holds = r.someoneAils()
+	}
+	if !holds {
+		return fmt.Errorf("%s %s is not borne out by the cluster: %s",
+			strings.TrimPrefix(block.GetCode().String(), "BLOCK_CODE_"), name, block.GetSentence())
+	}
+	return nil
+}
+
+func (r *reading) owns(pod *corev1.Pod) bool { return pod != nil && controlledBy(pod, r.set) }
+
+// neverReady: no kubelet will bring this pod to be ready.
+func (r *reading) neverReady(pod *corev1.Pod) bool {
+	if isReady(pod) || hasEnded(pod) {
+		return false
+	}
+	if hasImage(pod, "bad") || hasImage(pod, "crash") {
+		return true
+	}
+	return pod.Status.Phase == corev1.PodPending && slices.ContainsFunc(claimsOf(pod), func(name string) bool {
+		claim := r.state.Claim(name)
+		return claim == nil || claim.DeletionTimestamp != nil || claim.Status.Phase == corev1.ClaimLost
+	})
+}
+
+// isHeld: a pod on a node mounts the claim, or somebody has put a finalizer on it.
+func (r *reading) isHeld(claim *corev1.PersistentVolumeClaim) bool {
+	if slices.ContainsFunc(claim.Finalizers, func(f string) bool { return f != finalizerProtection }) {
+		return true
+	}
+	return slices.ContainsFunc(r.state.Names(KindPod), func(name string) bool {
+		pod := r.state.Pod(name)
+		return pod.Spec.NodeName != "" && slices.Contains(claimsOf(pod), claim.Name)
+	})
+}
+
+func (r *reading) isForeign(claim *corev1.PersistentVolumeClaim) bool {
+	for _, ref := range claim.OwnerReferences {
+		_, ofUs := ordinalOf(ref.Name, r.set.Name)
+		ofUs = ofUs && ref.Kind == KindPod || ref.UID == r.set.UID
+		if ref.Controller != nil && *ref.Controller && !ofUs {
+			return true
+		}
+	}
+	return false
+}
+
+func (r *reading) someoneAils() bool {
+	for ordinal := r.start(); ordinal < r.start()+r.replicas; ordinal++ {
+		if pod := r.pods[ordinal]; pod == nil || pod.DeletionTimestamp != nil || !isReady(pod) {
+			return true
+		}
+	}
+	return false
+}

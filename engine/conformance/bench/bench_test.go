@@ -1,0 +1,66 @@
+package main
+
+import (
+	"bytes"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestSmallest measures each contest at its smallest size, once, which checks that both ways plan what they should, and
+// asks a real server a little.
+func TestSmallest(t *testing.T) {
+	server := filepath.Join(t.TempDir(), "setplan-server")
+	build := exec.Command("go", "build", "-o", server, "./server/cmd/setplan-server")
+	build.Dir = filepath.Join("..", "..", "..")
+	if said, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, said)
+	}
+	o, err := parse([]string{"-turns=1", "-server=" + server, `-only=^[a-z-]+/3$|^remote-sets/10$|^throughput/3pods/4callers$`})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	if err := run(&out, o); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"BENCH steady/3 ours=", "BENCH remote-steady/3 ours=", "BENCH remote-rolling-update/3 ours=",
+		"BENCH remote-scale-up/3 ours=", "BENCH floor-steady/3 ours=", "BENCH remote-sets/10 ours=", "BENCH throughput/3pods/4callers plans_per_second="} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("no line %q in\n%s", want, &out)
+		}
+	}
+}
+
+// TestRemoteCheck: a plan that is not the engine's is no result.
+func TestRemoteCheck(t *testing.T) {
+	w, plan, err := scenarios[1].work("web", 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	way, err := connect(w)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer way.close()
+	if err := way.check(w, plan); err != nil {
+		t.Error(err)
+	}
+	plan.Fence.Generation++
+	if err := way.check(w, plan); err == nil {
+		t.Error("another plan passes")
+	}
+}
+
+func TestGrowth(t *testing.T) {
+	for want, got := range map[string]string{
+		"10.0": growth(3, 10000, 3, 10000),
+		"1.0":  growth(10, 1000, 7, 7),
+		"100":  strings.TrimSuffix(growth(1, 10, 1, 100), ".0"),
+	} {
+		if got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+}

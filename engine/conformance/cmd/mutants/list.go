@@ -1,0 +1,102 @@
+package main
+
+// mutation is one wrong rule of the engine. Old occurs exactly once in the file, and New is written in its place.
+type mutation struct {
+	Name, File, Old, New string
+	// Breaks says what is wrong then, to follow "an engine in which".
+	Breaks string
+}
+
+// The list: for each part of the engine that has its behaviour from upstream, at least one way to get it wrong.
+var mutations = []mutation{
+	// Order
+	{"order-not-held", "replicas.go", "if !d.parallel() && d.holdsOrder(p) {", "if !d.parallel() && p.terminating() && d.holdsOrder(p) {",
+		"OrderedReady goes on above a pod that is not ready"},
+	{"slow-start", "replicas.go", "firstBatch = 1", "firstBatch = 2",
+		"the first batch of a slow start has two pods"},
+	{"condemned-upwards", "classify.go", "return int(b.ordinal) - int(a.ordinal)", "return int(a.ordinal) - int(b.ordinal)",
+		"scaling down begins with the lowest ordinal"},
+	{"condemned-at-once", "condemned.go", "if v := d.deleteCondemned(step, p); v != goOn {\n\t\treturn v\n\t}\n\treturn hold", "return d.deleteCondemned(step, p)",
+		"OrderedReady scales down by more than one pod at a time"},
+	{"condemned-blindly", "condemned.go", "if (!p.runningReady() || !p.available(d.minReady, d.now)) && p != first {", "if !p.available(d.minReady, d.now) && p != first {",
+		"OrderedReady scales down below a pod that is not running"},
+
+	// Pods
+	{"succeeded-stays", "pods.go", "p.Phase == PodFailed || p.Phase == PodSucceeded", "p.Phase == PodFailed",
+		"a pod that has succeeded is not replaced"},
+	{"pending-without-claims", "replicas.go", "pending := p.Phase == PodPending", "pending := false",
+		"the missing claim of a pending pod is not created"},
+	{"current-replicas-ignored", "replicas.go", "return slot < int(d.set.Status.CurrentReplicas)", "return false",
+		"with a nil rollingUpdate a lost pod comes back new, whatever was current"},
+	{"no-index-label", "manifest.go", ".With(labelPodIndex, str(m))", "",
+		"pods are created without their index label"},
+
+	// Ownership
+	{"adopts-the-dying", "ownership.go", "!d.deleting() && !p.terminating()):", "!d.deleting()):",
+		"pods that are being deleted are adopted"},
+	{"releases-in-the-end", "ownership.go", "if controller != nil && !d.deleting() {", "if controller != nil {",
+		"a set that is being deleted releases pods"},
+
+	// Claims
+	{"claim-terminating", "claims.go", "case !c.DeletedAt.IsZero():\n\t\t\tready = false", "case !c.DeletedAt.IsZero():",
+		"a pod is created on a claim that is being deleted"},
+	{"claim-stale", "retention.go", "d.ownershipOf(c, p).stalePod {", "d.ownershipOf(c, p).stalePod && !c.DeletedAt.IsZero() {",
+		"a pod is created on the claim of an earlier pod"},
+	{"retention-in-range", "retention.go", "if scaled && !inRange {", "if scaled {",
+		"whenScaled Delete ties claims of the range to their pods"},
+	{"retention-when-deleted", "retention.go", "return claimOwner{set: deleted}", "return claimOwner{set: deleted && !scaled}",
+		"whenScaled Delete switches whenDeleted off"},
+	{"retention-mere-owner", "retention.go", "case is.mereOwner:\n\t\treturn false", "case is.mereOwner:\n\t\treturn true",
+		"a reference to the set that is no controller's is left as it is"},
+
+	// Revisions
+	{"revision-order", "ownership.go", "return a.CreatedAt.Compare(b.CreatedAt)", "return b.CreatedAt.Compare(a.CreatedAt)",
+		"of two revisions with one number the older counts as the newer"},
+	{"revision-number", "revision.go", "next = newest.Number + 1", "next = int64(len(d.revisions)) + 1",
+		"revisions are numbered by how many there are"},
+	{"revision-rollback", "revision.go", "case equal != nil:", "case equal != nil && equal == newest:",
+		"a rollback makes a new revision"},
+	{"revision-equality", "revision_data.go", "\".spec.securityContext\":          true,", "",
+		"an empty securityContext that is left out makes another template"},
+	{"revision-hash", "revision_data.go", "fnv.New32()", "fnv.New32a()",
+		"revisions get other names"},
+	{"revision-collision", "revision.go", "d.collision++", "d.collision += 2",
+		"a collision counts twice"},
+	{"history-newest", "history.go", "range old[:len(old)-limit] {", "range old[limit:] {",
+		"the history is trimmed at its new end"},
+	{"history-in-use", "history.go", " && !contains(used, r.Name) {", " {",
+		"a revision is trimmed that a pod still has"},
+
+	// Updates
+	{"update-upwards", "update.go", "updateOne(step *Step) {\n\tfor slot := len(d.replicas) - 1; slot >= d.partition(); slot-- {",
+		"updateOne(step *Step) {\n\tfor slot := d.partition(); slot < len(d.replicas); slot++ {",
+		"updates begin at the partition"},
+	{"update-partition", "update.go", "return max(0, int(d.set.RollingUpdate.Partition))", "return 0",
+		"updates go below the partition"},
+	{"update-ready-is-enough", "decide.go", "|| !p.available(d.minReady, d.now)", "|| !p.runningReady()",
+		"a pod counts as available as soon as it is ready"},
+	{"update-budget-rounding", "update.go", "int(percent*int64(d.set.Replicas)/100)", "int((percent*int64(d.set.Replicas)+99)/100)",
+		"maxUnavailable in percent is rounded up"},
+	{"update-budget-range", "update.go", "for slot := len(d.replicas) - 1; slot >= 0; slot-- {", "for slot := len(d.replicas) - 1; slot >= d.partition(); slot-- {",
+		"pods below the partition do not count against maxUnavailable"},
+	{"available-at-the-instant", "pods.go", "return ok && !at.After(now)", "return ok && at.Before(now)",
+		"a pod is available an instant after minReadySeconds"},
+
+	// Status
+	{"status-terminating", "status.go", "if p.terminating() {\n\t\treturn\n\t}\n", "",
+		"pods that are being deleted count as current and updated"},
+	{"status-completion", "status.go", " || st.ReadyReplicas != want", "",
+		"an update is complete before its pods are ready"},
+	{"status-available", "status.go", "a.AvailableReplicas != b.AvailableReplicas ||", "",
+		"a status with another number of available pods is not written"},
+	{"requeue-last", "requeue.go", "wait < d.plan.RequeueAfter", "wait > d.plan.RequeueAfter",
+		"the next look is when the last pod becomes available"},
+
+	// How a plan is carried out
+	{"uid-precondition", "condemned.go", "Name: p.Name, UID: p.UID, Op: DeletePod{},", "Name: p.Name, Op: DeletePod{},",
+		"scaling down deletes whoever bears the name"},
+	{"goes-on-after-failure", "replicas.go", "Steps: []Step{step}, OnFailure: Stop})", "Steps: []Step{step}, OnFailure: SkipPhase})",
+		"OrderedReady goes on after a refused request"},
+	{"status-after-failure", "status.go", "OnFailure: SkipPhase, AlwaysRun: true})", "OnFailure: SkipPhase})",
+		"the status is not written after a refused request"},
+}
