@@ -60,7 +60,10 @@ func (l *Loop) Reconcile(ctx context.Context, key Key) (requeueAfter time.Durati
 		l.observer.Held(key, ReasonSnapshot, err)
 		return 0, fmt.Errorf("snapshot of %s: %w", key, err)
 	}
-	snapshot.Policy = &setplanv1.Policy{Behavior: l.options.Behavior}
+	if snapshot.Policy == nil { // else the source has filled in what the set asks for
+		snapshot.Policy = &setplanv1.Policy{}
+	}
+	snapshot.Policy.Behavior = l.options.Behavior
 	snapshot.Outcomes = l.outcomes.report(key)
 
 	plan, err := l.plan(ctx, snapshot)

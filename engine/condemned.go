@@ -55,7 +55,7 @@ func (d *decision) condemnInOrder(step *Step, p, first *Pod) verdict {
 			Remedy:   whyItStays})
 		return hold
 	}
-	if (!p.runningReady() || !p.available(d.minReady, d.now)) && p != first {
+	if (!p.runningReady() || !p.available(d.minReady, d.now)) && p != first && !d.hopeless(p) {
 		if first == nil {
 			first = p // ready by its condition, but not running: upstream waits here as well
 		}
@@ -97,8 +97,8 @@ func (d *decision) deleteCondemned(step *Step, p *Pod) verdict {
 	return goOn
 }
 
-// firstUnavailable is the lowest pod that is not available: of the range, then of the condemned. OrderedReady asks only
-// when every ordinal of the range has a pod.
+// firstUnavailable is the lowest pod that is not available, and may become so: of the range, then of the condemned.
+// OrderedReady asks only when every ordinal of the range has a pod.
 func (d *decision) firstUnavailable() *Pod {
 	for _, p := range d.replicas {
 		if d.unavailable(p) {
@@ -106,7 +106,7 @@ func (d *decision) firstUnavailable() *Pod {
 		}
 	}
 	for i := len(d.condemned) - 1; i >= 0; i-- {
-		if p := d.condemned[i].pod; d.unavailable(p) {
+		if p := d.condemned[i].pod; d.unavailable(p) && !d.hopeless(p) {
 			return p
 		}
 	}

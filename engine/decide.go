@@ -55,6 +55,7 @@ type decision struct {
 	update    revisionChoice
 	collision int32
 
+	repairs   repairPolicy
 	replicas  []*Pod       // by slot, which is ordinal - start; nil where there is none
 	condemned []member     // outside the range, descending ordinals
 	taken     map[int]*Pod // by slot: strangers that bear the name
@@ -102,8 +103,10 @@ func (d *decision) run() {
 	d.requeue()
 }
 
-// changePods brings pods about, takes them away and updates them. Each part runs only if the one before lets it.
+// changePods brings pods about, takes them away and updates them. Each part runs only if the one before lets it, but for
+// the repair, which is for sets in which that does not go on.
 func (d *decision) changePods() {
+	d.readRepairPolicy()
 	proceed := d.bringUpReplicas()
 	proceed = proceed && d.handOverCondemnedClaims()
 	proceed = proceed && d.scaleDown()
@@ -111,6 +114,7 @@ func (d *decision) changePods() {
 	if proceed {
 		d.updatePods()
 	}
+	d.repairPods()
 	d.explainOutdated()
 	d.explainUnavailable()
 }

@@ -227,6 +227,14 @@ var instructions = []func(p *program, n byte){
 	func(p *program, n byte) { // a template that is long, so that manifests meet their limit
 		p.Set.PodTemplate = []byte(strings.Replace(template, `"web:1"`, `"`+strings.Repeat("x", int(n)<<8)+`"`, 1))
 	},
+	func(p *program, n byte) {
+		p.Policy.Repair = of(n, "NeverReady", "Unready", "Never", "", "odd", string(p.raw(n)))
+	},
+	func(p *program, n byte) { // a pod that is not ready, and when a kubelet took it
+		p.current().Ready = false
+		p.current().StartedAt = of(n, p.current().ReadyChangedAt, time.Time{}, noon, p.current().ReadyChangedAt.Add(time.Second))
+		p.current().CreatedAt = of(n/4, noon.Add(-time.Hour), noon, time.Time{}, noon.Add(time.Hour))
+	},
 }
 
 // fuzzPrograms are where fuzzing starts: one for each story that a set can live through.
@@ -246,5 +254,6 @@ var fuzzPrograms = [][]byte{
 	{24, 0, 33, 0, 17, 9, 18, 0, 21, 1},                       // a set that is going
 	{31, 3, 8, 3, 10, 2}, {31, 2, 8, 3, 22, 1, 23, 2, 29, 12}, // names, capabilities, selectors
 	append([]byte{26, 40}, `{"metadata":{"labels":{"app":"web"}}}    `...), // a template of one's own
+	{8, 3, 33, 0, 17, 9, 32, 2, 5, 1, 37, 0, 36, 0, 19, 1},                 // a bad template, mended
 	{8, 3, 28, 1, 10, 2, 28, 1}, {9, 5, 8, 5, 0, 7, 6, 3, 34, 0, 10, 2},
 }

@@ -14,6 +14,9 @@ const (
 	labelHash     = "controller.kubernetes.io/hash"
 )
 
+// annotationRepair is where a set says which of its pods are repaired; adapters send its text as Policy.Repair.
+const annotationRepair = "setplan.io/repair"
+
 // noOrdinal is the ordinal of a pod whose name has digits that fit no int32: a member that nothing is done with.
 const noOrdinal = -1
 

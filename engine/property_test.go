@@ -86,6 +86,9 @@ func checkPlan(t failer, s *Snapshot, p *Plan) {
 				case a.Cause.Code == 0 || a.Cause.Sentence == "":
 					t.Fatalf("%s has no cause", a.ID)
 				}
+				if a.Cause.Code == CauseRepair {
+					checkRepair(t, s, p, &a)
+				}
 				if _, statusOnly := a.Op.(UpdateStatus); !s.Set.DeletedAt.IsZero() && s.Rules.DeletingSetStatusOnly && !statusOnly {
 					t.Fatalf("%s is planned for a set that is being deleted", a.ID)
 				}
@@ -106,10 +109,33 @@ func checkPlan(t failer, s *Snapshot, p *Plan) {
 	}
 }
 
+// checkRepair: a repair takes no pod that is ready, and no other pod of the range goes beside it.
+func checkRepair(t failer, s *Snapshot, p *Plan, repair *Action) {
+	for i := range s.Pods {
+		if pod := &s.Pods[i]; pod.UID == repair.UID && (pod.Ready || pod.terminating()) {
+			t.Fatalf("%s repairs a pod that is ready, or going already", repair.ID)
+		}
+	}
+	for _, stage := range p.Stages {
+		for _, step := range stage.Steps {
+			for _, a := range step.Actions {
+				_, deletes := a.Op.(DeletePod)
+				if deletes && a.ID != repair.ID && stage.Phase != PhaseScaleDown {
+					t.Fatalf("%s goes beside the repair %s", a.ID, repair.ID)
+				}
+			}
+		}
+	}
+	if s.Set.StrategyType == "OnDelete" || !s.Set.DeletedAt.IsZero() || s.Policy.Repair == "Never" {
+		t.Fatalf("%s is planned where nothing is repaired", repair.ID)
+	}
+}
+
 func drawSnapshot(t *rapid.T) *Snapshot {
 	pick := func(name string, values ...string) string { return rapid.SampledFrom(values).Draw(t, name) }
 	w := newWorld(0)
 	w.Rules = rapid.SampledFrom([]Rules{Setplan(), Kubernetes136()}).Draw(t, "rules")
+	w.Policy.Repair = pick("repair", "", "", "Never", "NeverReady", "Unready", "odd")
 	w.Set.Replicas = rapid.Int32Range(0, 6).Draw(t, "replicas")
 	w.Set.OrdinalsStart = rapid.SampledFrom([]int32{0, 0, 0, 2, 2147483640}).Draw(t, "start")
 	w.Set.PodManagementPolicy = pick("policy", "", "OrderedReady", "Parallel", "Parallel", "odd")
@@ -150,6 +176,7 @@ func drawPods(t *rapid.T, w *world, pick func(string, ...string) string) {
 		p.Phase = PodPhase(rapid.SampledFrom([]int32{2, 2, 2, 0, 1, 3, 4, 5}).Draw(t, "phase"))
 		p.Ready = rapid.IntRange(0, 3).Draw(t, "ready") > 0
 		p.ReadyChangedAt = noon.Add(-time.Duration(rapid.IntRange(0, 20).Draw(t, "since")) * time.Second)
+		p.StartedAt = rapid.SampledFrom([]time.Time{{}, p.ReadyChangedAt, noon.Add(-time.Hour)}).Draw(t, "started")
 		p.PodNameLabel = rapid.IntRange(0, 4).Draw(t, "label") > 0
 		p.Revision = w.Revisions[rapid.IntRange(0, len(w.Revisions)-1).Draw(t, "revision")].Name
 		if rapid.IntRange(0, 4).Draw(t, "terminating") == 0 {

@@ -87,7 +87,7 @@ func (d *decision) replica(step *Step, slot int) verdict {
 	if !d.parallel() && d.holdsOrder(p) {
 		return hold
 	}
-	return d.repair(step, p, ordinal, pending)
+	return d.restoreIdentity(step, p, ordinal, pending)
 }
 
 // createReplica plans the pod of an ordinal that has none, its claims before it.
@@ -196,9 +196,9 @@ func (d *decision) holdsOrder(p *Pod) bool {
 	return true
 }
 
-// repair plans what brings a pod back to its identity and storage (UpdateStatefulPod upstream). claimsDone says that the
+// restoreIdentity plans what brings a pod back to its identity and storage (UpdateStatefulPod upstream). claimsDone says that the
 // step has dealt with its claims already.
-func (d *decision) repair(step *Step, p *Pod, ordinal int32, claimsDone bool) verdict {
+func (d *decision) restoreIdentity(step *Step, p *Pod, ordinal int32, claimsDone bool) verdict {
 	canonical := d.oddNames == 0 || canonicalName(p.Name)
 	storageOff := !d.boundToItsClaims(p, ordinal, canonical)
 	if storageOff && !d.rules.NoFutileWrites && !claimsDone {

@@ -44,6 +44,11 @@ type Rules struct {
 	// trim the history in that time.
 	DeletingSetStatusOnly bool
 
+	// ReplaceNeverReady replaces a pod that has never been ready and would come back at another revision, so that a set
+	// whose template was mended comes to rest by itself (kubernetes/kubernetes#67250). It is what a set without the
+	// annotation setplan.io/repair gets; docs/repair.md has the whole of it.
+	ReplaceNeverReady bool
+
 	// NoFutileWrites leaves out writes that the API always refuses: the volumes of an existing pod are immutable, so
 	// a pod with wrong volumes is reported instead.
 	NoFutileWrites bool
@@ -65,6 +70,7 @@ func Setplan() Rules {
 		EndedPodsHoldNothing:        true,
 		UneditedSetKeepsRevision:    true,
 		DeletingSetStatusOnly:       true,
+		ReplaceNeverReady:           true,
 		NoFutileWrites:              true,
 		StatusConditions:            true,
 	}

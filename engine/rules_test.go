@@ -103,6 +103,17 @@ var ruleRows = map[string]struct {
 		kubernetes: "create-revision " + nameFor("web:2", 0), setplan: "",
 		kubernetesHeld: "SET_DELETING web", setplanHeld: "SET_DELETING web",
 	},
+	"ReplaceNeverReady": {
+		make: func() *world {
+			w := newWorld(3).image("web:3")
+			w.revision(2, strings.Replace(template, "web:1", "web:2", 1))
+			w.neverReady("web-2", w.Revisions[1].Name)
+			w.revision(3, string(w.Set.PodTemplate))
+			return w
+		},
+		kubernetes: "", setplan: "delete-pod web-2",
+		kubernetesHeld: "POD_NOT_READY web-2", setplanHeld: "POD_NOT_READY web-2",
+	},
 	"NoFutileWrites": {
 		make: func() *world {
 			w := newWorld(1).withClaims()

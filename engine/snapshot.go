@@ -12,8 +12,14 @@ type Snapshot struct {
 	Claims       []Claim
 	Revisions    []Revision
 	Outcomes     []Outcome
+	Policy       Policy
 	Rules        Rules
 	Capabilities Capabilities
+}
+
+// Policy is what a set asks for beyond what Kubernetes knows: annotations of it, as their writer left them.
+type Policy struct {
+	Repair string // setplan.io/repair: "Never", "NeverReady", "Unready"; empty is what the rules say
 }
 
 // Coverage says which kinds are completely listed; the absence of an object counts only for those.
@@ -127,7 +133,8 @@ type Pod struct {
 	ReadyChangedAt             time.Time // when the condition Ready last changed; zero: unknown
 	DeletedAt                  time.Time // zero: not terminating
 	CreatedAt                  time.Time
-	Labels                     *Labels // without the identity labels that the next fields stand for
+	StartedAt                  time.Time // when a kubelet took it; zero: none has, or unknown. Only read where Ready is false
+	Labels                     *Labels   // without the identity labels that the next fields stand for
 	Owners                     []Owner
 	Revision                   string // label controller-revision-hash
 	PodNameLabel               bool   // label statefulset.kubernetes.io/pod-name equals Name

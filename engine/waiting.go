@@ -23,7 +23,7 @@ func (d *decision) waitFor(p *Pod) *Block {
 		}
 		b.Sentence = "The pod is " + phaseWord(p.Phase) + " and not ready."
 		b.Remedy = "Look at the pod's events, conditions and logs: kubectl describe pod " + p.Name + "."
-		if d.outdated(p) && !d.parallel() && !d.onDelete() {
+		if d.outdated(p) && !d.parallel() && !d.onDelete() && !d.mayRepair(p) {
 			b.Remedy += " It is not at the update revision, and no update begins while it is not ready: once the template is mended, kubectl delete pod " + p.Name + "."
 		}
 	default:

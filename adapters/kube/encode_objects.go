@@ -31,6 +31,9 @@ func encodePod(pod *corev1.Pod) (*setplanv1.Pod, shared) {
 			out.ReadyChangedUnixMs = millis(condition.LastTransitionTime)
 		}
 	}
+	if !out.Ready {
+		out.StartedUnixMs = millisOf(pod.Status.StartTime)
+	}
 	common := shared{owners: ownersText(pod.OwnerReferences)}
 	encodeLabels(pod, out, &common)
 	encodeVolumes(pod, out, &common)

@@ -26,7 +26,7 @@ import (
 const everyField = `{
 	"apiVersion": "apps/v1", "kind": "StatefulSet",
 	"metadata": {"namespace": "default", "name": "web", "uid": "set", "resourceVersion": "7", "generation": 3,
-		"deletionTimestamp": "2023-11-14T22:13:20Z", "annotations": {"note": "x"}},
+		"deletionTimestamp": "2023-11-14T22:13:20Z", "annotations": {"note": "x", "setplan.io/repair": "Unready"}},
 	"spec": {
 		"replicas": 0, "ordinals": {"start": 2}, "serviceName": "nginx", "podManagementPolicy": "Parallel",
 		"selector": {"matchLabels": {"app": "web"}, "matchExpressions": [{"key": "tier", "operator": "In", "values": ["a", "b"]}]},
@@ -59,7 +59,7 @@ func TestSnapshotOfEveryField(t *testing.T) {
 	}
 	two, three := pod("web-2", "set", standardLabels("web-2", "2")), pod("web-3", "set", standardLabels("web-3", "3"))
 	odd := pod("web-04", "set", map[string]string{"app": "web", labelPodName: "other", labelPodIndex: "4"})
-	odd.DeletionTimestamp, odd.Spec.Volumes, odd.Status = &at, nil, corev1.PodStatus{Phase: corev1.PodFailed}
+	odd.DeletionTimestamp, odd.Spec.Volumes, odd.Status = &at, nil, corev1.PodStatus{Phase: corev1.PodFailed, StartTime: &at}
 	claim := &corev1.PersistentVolumeClaim{ObjectMeta: metaOf("data-web-2", "set"), Status: corev1.PersistentVolumeClaimStatus{Phase: corev1.ClaimBound}}
 	revision := &appsv1.ControllerRevision{ObjectMeta: metaOf("web-1f", "set"), Revision: 6}
 	revision.Data.Raw, revision.Labels, revision.CreationTimestamp = []byte(`{"spec": 1}`), map[string]string{"app": "web"}, at
@@ -91,7 +91,7 @@ func wantSnapshot(at time.Time) *setplanv1.Snapshot {
 		Coverage:   &setplanv1.Coverage{Pods: true, Claims: true, Revisions: true, PodsVersion: "5", ClaimsVersion: "5", RevisionsVersion: "5"},
 		Set: &setplanv1.StatefulSet{
 			ApiVersion: "apps/v1", Kind: "StatefulSet", Namespace: "default", Name: "web", Uid: "set", Generation: 3, ResourceVersion: "7",
-			DeletionUnixMs: ms, Annotations: map[string]string{"note": "x"},
+			DeletionUnixMs: ms, Annotations: map[string]string{"note": "x", "setplan.io/repair": "Unready"},
 			Replicas: &none, OrdinalsStart: 2, ServiceName: "nginx", PodManagementPolicy: "Parallel",
 			Selector: &setplanv1.LabelSelector{
 				MatchLabels:      map[string]string{"app": "web"},
@@ -114,7 +114,7 @@ func wantSnapshot(at time.Time) *setplanv1.Snapshot {
 			pod("web-2"), pod("web-3"), // by number, not by name
 			{
 				Name: "web-04", Uid: "uid-web-04", ResourceVersion: "5", Phase: setplanv1.PodPhase_POD_PHASE_FAILED,
-				DeletionUnixMs: ms, CreatedUnixMs: ms, LabelSet: 2, OwnerSet: 1,
+				DeletionUnixMs: ms, CreatedUnixMs: ms, StartedUnixMs: ms, LabelSet: 2, OwnerSet: 1,
 			},
 		},
 		Claims: []*setplanv1.Claim{{Name: "data-web-2", Uid: "uid-data-web-2", ResourceVersion: "5", OwnerSet: 1, Phase: setplanv1.ClaimPhase_CLAIM_PHASE_BOUND}},
@@ -122,6 +122,7 @@ func wantSnapshot(at time.Time) *setplanv1.Snapshot {
 			Name: "web-1f", Uid: "uid-web-1f", ResourceVersion: "5", Number: 6, OwnerSet: 1, Labels: map[string]string{"app": "web"},
 			CreatedUnixMs: ms, Data: []byte(`{"spec": 1}`),
 		}},
+		Policy: &setplanv1.Policy{Repair: "Unready"},
 		Tables: &setplanv1.Tables{
 			LabelSets: []*setplanv1.LabelSet{
 				{Labels: map[string]string{"app": "web"}},

@@ -3,6 +3,8 @@ package sim
 import (
 	"time"
 
+	"k8s.io/apimachinery/pkg/types"
+
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
@@ -14,6 +16,7 @@ type Check struct {
 	Event    Event
 	Now      time.Time // by the clock of who wrote: of an adapter, when its view was made
 	Behavior setplanv1.Behavior
+	WasReady map[types.UID]bool // pods that have been ready, now or earlier
 }
 
 // Invariant is something that no write may break. Rules about what an adapter may do look at its view: it cannot know

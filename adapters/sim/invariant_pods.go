@@ -58,6 +58,9 @@ func (r *reading) mayScaleDown(ordinal int, c *Check) error {
 		return err
 	}
 	for _, other := range r.condemned() {
+		if r.hopeless(other, c) || r.hopeless(ordinal, c) {
+			continue
+		}
 		if other < ordinal && !r.available(r.pods[other], c.Now) && !r.available(r.pods[ordinal], c.Now) {
 			return fmt.Errorf("it is not available, and neither is ordinal %d below it", other)
 		}

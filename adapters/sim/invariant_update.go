@@ -10,14 +10,24 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// UpdateWithinBudget: pods are taken away for an update from the highest ordinal down to the partition, and never more
-// of them than the budget allows. A pod that is not available costs nothing, and may go before a higher one. The rules of KUBERNETES_1_36 have no budget: there a pod must not go while one above
-// it is not available.
+// UpdateWithinBudget: pods of the range are taken away for an update or by a repair.
 func UpdateWithinBudget(c *Check) error {
 	r, ordinal := c.podWrite()
 	if r == nil || !c.deletes() || !r.inRange(ordinal) || c.target() == nil || hasEnded(c.target()) {
 		return nil
 	}
+	if err := r.mayUpdate(ordinal, c); err != nil {
+		if why := r.mayRepair(ordinal, c); why != nil {
+			return fmt.Errorf("%w, and it is no repair: %w", err, why)
+		}
+	}
+	return nil
+}
+
+// mayUpdate: pods go for an update from the highest ordinal down to the partition, and never more of them than the budget
+// allows. A pod that is not available costs nothing, and may go before a higher one. The rules of KUBERNETES_1_36 have no
+// budget: there a pod must not go while one above it is not available.
+func (r *reading) mayUpdate(ordinal int, c *Check) error {
 	update := r.updateRevision()
 	switch {
 	case r.spec.UpdateStrategy.Type == "OnDelete":

@@ -3,13 +3,18 @@ package sim
 import (
 	"slices"
 	"strings"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
+// slowStart is how long a pod of a slow image takes to get ready after a kubelet took it.
+const slowStart = 30 * time.Second
+
 // Kubelet lets every pod take one step: a terminating pod goes, a pending one is bound to a node and runs, a running
-// one becomes ready. A pod whose image is named "...:bad" never starts, one with "...:crash" runs and never gets ready.
-// It reports whether anything happened.
+// one becomes ready. A pod whose image is named "...:bad" never starts, one with "...:crash" runs and never gets ready,
+// one with "...:slow" gets ready late. It reports whether anything happened.
 func (w *World) Kubelet() bool {
 	before := w.version
 	for _, name := range w.state.Names(KindPod) {
@@ -31,16 +36,22 @@ func (w *World) step(pod *corev1.Pod) {
 		if w.bindClaims(pod) {
 			w.start(pod)
 		}
-	case !isReady(pod) && !hasImage(pod, "crash"):
+	case !isReady(pod) && !hasImage(pod, "crash") && !(hasImage(pod, "slow") && w.now.Before(pod.Status.StartTime.Add(slowStart))):
 		mustSucceed(w.SetReady("kubelet", pod.Name, true))
 	}
 }
 
-// start binds a pod to a node, and runs it if its image can be pulled.
+// start binds a pod to a node, and runs it if its image can be pulled. As a kubelet does, it says at once that the pod is
+// not ready, and when it took the pod.
 func (w *World) start(pod *corev1.Pod) {
 	_, err := w.Update("kubelet", KindPod, pod.Name, Preconditions{}, func(o Object) {
 		p := o.(*corev1.Pod)
 		p.Spec.NodeName = "node-1"
+		if p.Status.StartTime == nil {
+			now := w.stamp()
+			p.Status.StartTime = &now
+			setReady(p, corev1.ConditionFalse, now)
+		}
 		if !hasImage(p, "bad") {
 			p.Status.Phase = corev1.PodRunning
 		}
@@ -66,23 +77,42 @@ func (w *World) bindClaims(pod *corev1.Pod) bool {
 	return true
 }
 
-// SetReady sets the condition Ready of a running pod.
+// SetReady sets the condition Ready of a pod. One that no kubelet has taken has none, and is not made unready.
 func (w *World) SetReady(actor, name string, ready bool) error {
 	status := corev1.ConditionFalse
 	if ready {
 		status = corev1.ConditionTrue
 	}
 	_, err := w.Update(actor, KindPod, name, Preconditions{}, func(o Object) {
-		pod := o.(*corev1.Pod)
-		condition := readyCondition(pod)
-		if condition == nil {
-			pod.Status.Conditions = append(pod.Status.Conditions, corev1.PodCondition{Type: corev1.PodReady})
-			condition = &pod.Status.Conditions[len(pod.Status.Conditions)-1]
-		}
-		if condition.Status != status {
-			condition.Status, condition.LastTransitionTime = status, w.stamp()
+		if pod := o.(*corev1.Pod); ready || readyCondition(pod) != nil {
+			setReady(pod, status, w.stamp())
 		}
 	})
+	return err
+}
+
+// setReady writes the condition Ready; its time changes only where its status does.
+func setReady(pod *corev1.Pod, status corev1.ConditionStatus, now metav1.Time) {
+	condition := readyCondition(pod)
+	if condition == nil {
+		pod.Status.Conditions = append(pod.Status.Conditions, corev1.PodCondition{Type: corev1.PodReady})
+		condition = &pod.Status.Conditions[len(pod.Status.Conditions)-1]
+	}
+	if condition.Status != status {
+		condition.Status, condition.LastTransitionTime = status, now
+	}
+}
+
+// LoseNode is what the node controller does when a node does not answer: the pod is not ready, and stays until somebody
+// puts the node right (Hold).
+func (w *World) LoseNode(name string) error {
+	w.Hold(name, true)
+	return w.SetReady("node-controller", name, false)
+}
+
+// Unclear takes the conditions of a pod away, as an odd kubelet may never write them.
+func (w *World) Unclear(name string) error {
+	_, err := w.Update("kubelet", KindPod, name, Preconditions{}, func(o Object) { o.(*corev1.Pod).Status.Conditions = nil })
 	return err
 }
 

@@ -19,7 +19,8 @@ type Monitor struct {
 func Watch(world *World, behavior setplanv1.Behavior) *Monitor {
 	m := &Monitor{behavior: behavior}
 	world.OnWrite(func(before State, event Event) {
-		check := &Check{Before: before, Event: event, Now: world.now, Behavior: m.behavior}
+		check := &Check{Before: before, Event: event, Now: world.now, Behavior: m.behavior,
+			WasReady: world.wasReady}
 		for _, adapter := range world.adapters {
 			if adapter.name == event.Actor {
 				check.View, check.Set, check.Now = &adapter.view, adapter.acting, adapter.view.At

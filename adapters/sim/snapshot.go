@@ -38,7 +38,8 @@ func (a *Adapter) Snapshot(_ context.Context, key adapters.Key) (*setplanv1.Snap
 			ClaimsVersion:    version(versions[KindClaim]),
 			RevisionsVersion: version(versions[KindRevision]),
 		},
-		Set: message,
+		Set:    message,
+		Policy: &setplanv1.Policy{Repair: set.Annotations[annotationRepair]},
 	}
 	for _, name := range shown.Names(KindPod) {
 		if pod := shown.Pod(name); controlledBy(pod, set) || memberName(set.Name).MatchString(name) {
@@ -60,6 +61,9 @@ func (a *Adapter) Snapshot(_ context.Context, key adapters.Key) (*setplanv1.Snap
 	snapshot.Tables = tables.message
 	return snapshot, nil
 }
+
+// annotationRepair is where a set says which of its pods are repaired.
+const annotationRepair = "setplan.io/repair"
 
 func version(v int64) string {
 	if v == 0 {
@@ -92,6 +96,9 @@ func podMessage(pod *corev1.Pod, tables *tables) *setplanv1.Pod {
 	if condition := readyCondition(pod); condition != nil {
 		message.Ready = condition.Status == corev1.ConditionTrue
 		message.ReadyChangedUnixMs = millis(&condition.LastTransitionTime)
+	}
+	if !message.Ready {
+		message.StartedUnixMs = millis(pod.Status.StartTime)
 	}
 	index, labeled := pod.Labels[appsv1.PodIndexLabel]
 	message.PodIndexLabel = labeled && index == trailingDigits.FindString(pod.Name)

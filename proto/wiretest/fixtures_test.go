@@ -26,6 +26,8 @@ var fixtures = map[string]func() proto.Message{
 	"v0.1-plan-request-conditions.binpb":  planRequestConditions,
 	"v0.1-plan-response-conditions.binpb": planResponseConditions,
 	"v0.1-error-reasons.google-rpc.binpb": errorReasons,
+	"v0.1-repair-request.binpb":           repairRequest,
+	"v0.1-repair-response.binpb":          repairResponse,
 }
 
 const (
@@ -434,4 +436,23 @@ func errorReasons() proto.Message {
 		result.Details = append(result.Details, info)
 	}
 	return result
+}
+
+// repairRequest and repairResponse are what the repair of pods that cannot become ready has added.
+func repairRequest() proto.Message {
+	return &setplanv1.PlanRequest{Snapshot: &setplanv1.Snapshot{
+		Pods:   []*setplanv1.Pod{{Name: "web-2", Uid: podUID, StartedUnixMs: observed - 60_000, ReadyChangedUnixMs: observed - 60_000}},
+		Policy: &setplanv1.Policy{Repair: "NeverReady"},
+	}}
+}
+
+func repairResponse() proto.Message {
+	return &setplanv1.PlanResponse{Plan: &setplanv1.Plan{
+		Stages: []*setplanv1.Stage{{Steps: []*setplanv1.Step{
+			step(&setplanv1.Action{Cause: &setplanv1.Cause{Code: setplanv1.CauseCode_CAUSE_CODE_REPAIR}}),
+		}}},
+		Blocks: []*setplanv1.Block{
+			{Code: setplanv1.BlockCode_BLOCK_CODE_REPAIR_WAITS}, {Code: setplanv1.BlockCode_BLOCK_CODE_INVALID_POLICY},
+		},
+	}}
 }

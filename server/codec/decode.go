@@ -43,6 +43,7 @@ func Decode(request *setplanv1.PlanRequest, limits Limits) (*engine.Snapshot, er
 		Claims:       decodeClaims(r, t, in.GetClaims()),
 		Revisions:    decodeRevisions(r, t, in.GetRevisions()),
 		Outcomes:     decodeOutcomes(in.GetOutcomes()),
+		Policy:       engine.Policy{Repair: in.GetPolicy().GetRepair()},
 		Rules:        rules,
 		Capabilities: capabilities,
 	}

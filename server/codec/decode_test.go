@@ -39,7 +39,7 @@ func TestDecodeEveryField(t *testing.T) {
 		Pods: []engine.Pod{
 			{Name: "web-5", UID: "u-5", ResourceVersion: "5", Phase: engine.PodRunning, Ready: true,
 				ReadyChangedAt: noon.Add(time.Millisecond), DeletedAt: noon.Add(2 * time.Millisecond),
-				CreatedAt: noon.Add(3 * time.Millisecond), Labels: labels, Owners: owners, Revision: "web-1",
+				CreatedAt: noon.Add(3 * time.Millisecond), StartedAt: noon.Add(4 * time.Millisecond), Labels: labels, Owners: owners, Revision: "web-1",
 				PodNameLabel: true, PodIndexLabel: true, Volumes: []string{"data"},
 				OtherClaims: []engine.ClaimBinding{{Volume: "logs", Claim: "shared"}}},
 			{Name: "web-6", UID: "u-6", Labels: labels, Owners: owners, Revision: "web-1", Volumes: []string{"data"}},
@@ -50,6 +50,7 @@ func TestDecodeEveryField(t *testing.T) {
 			Labels: map[string]string{"app": "web"}, CreatedAt: noon, Data: []byte(`{}`)}},
 		Outcomes: []engine.Outcome{{ActionID: "a1", Result: engine.OutcomeRejected, Count: 2, Message: "quota"},
 			{ActionID: "a2", Result: engine.OutcomeUnknown}},
+		Policy:       engine.Policy{Repair: "Unready"},
 		Rules:        engine.Kubernetes136(),
 		Capabilities: engine.CanCreatePod,
 	}

@@ -47,7 +47,7 @@ func request() *setplanv1.PlanRequest {
 				{
 					Name: "web-5", Uid: "u-5", ResourceVersion: "5", Phase: setplanv1.PodPhase_POD_PHASE_RUNNING, Ready: true,
 					ReadyChangedUnixMs: noon.UnixMilli() + 1, DeletionUnixMs: noon.UnixMilli() + 2,
-					CreatedUnixMs: noon.UnixMilli() + 3, LabelSet: 1, OwnerSet: 1, Revision: 1, PodNameLabel: true,
+					CreatedUnixMs: noon.UnixMilli() + 3, StartedUnixMs: noon.UnixMilli() + 4, LabelSet: 1, OwnerSet: 1, Revision: 1, PodNameLabel: true,
 					PodIndexLabel: true, VolumeSet: 1,
 					OtherClaims: []*setplanv1.ClaimBinding{{Volume: "logs", Claim: "shared"}},
 				},
@@ -61,7 +61,7 @@ func request() *setplanv1.PlanRequest {
 				{ActionId: "a1", Result: setplanv1.OutcomeResult_OUTCOME_RESULT_REJECTED, Count: 2, Message: "quota"},
 				{ActionId: "a2", Result: 99},
 			},
-			Policy: &setplanv1.Policy{Behavior: setplanv1.Behavior_BEHAVIOR_KUBERNETES_1_36},
+			Policy: &setplanv1.Policy{Behavior: setplanv1.Behavior_BEHAVIOR_KUBERNETES_1_36, Repair: "Unready"},
 			Tables: &setplanv1.Tables{
 				LabelSets: []*setplanv1.LabelSet{{Labels: map[string]string{"app": "web"}}},
 				OwnerSets: []*setplanv1.OwnerSet{{Owners: []*setplanv1.OwnerReference{{ApiVersion: "apps/v1",

@@ -71,6 +71,7 @@ func decodePods(r *report, t *tables, in []*setplanv1.Pod) []engine.Pod {
 			ReadyChangedAt:  e.time("ready_changed_unix_ms", p.GetReadyChangedUnixMs()),
 			DeletedAt:       e.time("deletion_unix_ms", p.GetDeletionUnixMs()),
 			CreatedAt:       e.time("created_unix_ms", p.GetCreatedUnixMs()),
+			StartedAt:       e.time("started_unix_ms", p.GetStartedUnixMs()),
 			Labels:          e.labels(t, p.GetLabelSet()),
 			Owners:          e.owners(t, p.GetOwnerSet()),
 			Revision:        e.revision(t, p.GetRevision()),

@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -23,6 +24,7 @@ type Config struct {
 	MaxUnavailable          int32
 	WhenScaled, WhenDeleted bool // true is Delete
 	HistoryLimit            int32
+	Repair                  string // "" is NeverReady
 	Bounds                  Bounds
 	// Decide is the engine; tests plant bugs in it.
 	Decide func(*engine.Snapshot) *engine.Plan
@@ -37,12 +39,13 @@ func (c *Config) String() string {
 	}
 	word := map[bool]string{false: "Retain", true: "Delete"}
 	b := c.Bounds
-	return fmt.Sprintf("%-12s maxUnavailable %d, whenScaled %s, whenDeleted %s; 0..%d replicas, edits %d, faults %d, lag %d, adapters %d",
-		policy, c.MaxUnavailable, word[c.WhenScaled], word[c.WhenDeleted], b.Ordinals, b.Edits, b.Faults, b.Lag, b.Adapters)
+	return fmt.Sprintf("%-12s maxUnavailable %d, whenScaled %s, whenDeleted %s, repair %s; 0..%d replicas, edits %d, faults %d, lag %d, adapters %d",
+		policy, c.MaxUnavailable, word[c.WhenScaled], word[c.WhenDeleted], cmp.Or(c.Repair, "NeverReady"), b.Ordinals, b.Edits, b.Faults, b.Lag, b.Adapters)
 }
 
 // Configs are both management policies, maxUnavailable 1 and 2 and every retention policy under the same bounds. A
-// history limit of 0 goes with one of the retention policies, so that revisions are deleted, too.
+// history limit of 0 goes with one of the retention policies, so that revisions are deleted, too, and the repair of pods
+// that were ready with another.
 func Configs(bounds Bounds) []Config {
 	var configs []Config
 	for _, parallel := range []bool{false, true} {
@@ -50,7 +53,10 @@ func Configs(bounds Bounds) []Config {
 			for retention := range 4 {
 				c := Config{Parallel: parallel, MaxUnavailable: maxUnavailable, WhenScaled: retention&1 > 0,
 					WhenDeleted: retention&2 > 0, HistoryLimit: 10, Bounds: bounds, Decide: engine.Decide}
-				if retention == 3 {
+				switch retention {
+				case 1:
+					c.Repair = "Unready"
+				case 3:
 					c.HistoryLimit = 0
 				}
 				configs = append(configs, c)

@@ -14,6 +14,7 @@ import (
 type decision struct {
 	writes    []write
 	stages    [][]uint32 // masks of the steps of each stage; a step's writes are neighbours
+	asked     uint32     // the pods whose resource version is a precondition; see flight.same
 	converged bool
 	blocks    []engine.Block // without those of severity info
 	problem   *Violation     // with the plan itself
@@ -88,6 +89,9 @@ func (p *planner) read(plan *engine.Plan, c *cluster) *decision {
 				if err != nil && d.problem == nil {
 					d.problem = &Violation{Invariant: PlanIsMeaningful, Detail: err.Error()}
 				}
+				if w.op == deletePod && w.version {
+					d.asked |= podKept(w.ordinal)
+				}
 				mask |= 1 << len(d.writes)
 				d.writes = append(d.writes, w)
 			}
@@ -126,7 +130,8 @@ func (d *decision) failures(plan *engine.Plan) {
 }
 
 func (p *planner) readAction(a *engine.Action, c *cluster) (write, error) {
-	w := write{mustNotExist: a.MustNotExist, uid: a.UID != "", version: a.ResourceVersion != ""}
+	w := write{mustNotExist: a.MustNotExist, uid: a.UID != "", version: a.ResourceVersion != "",
+		repair: a.Cause.Code == engine.CauseRepair}
 	wantUID := "uid-" + a.Name
 	var err error
 	switch op := a.Op.(type) {

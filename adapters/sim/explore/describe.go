@@ -14,7 +14,7 @@ func describe(c *cluster) string {
 	}
 	for i := range c.pods {
 		if p := c.pods[i]; p.exists() {
-			fmt.Fprintf(&b, "; pod %d %s at %s%s", i, [...]string{"", "pending", "running", "ready", "failed"}[p.phase], p.rev,
+			fmt.Fprintf(&b, "; pod %d %s at %s%s", i, p.phase, p.rev,
 				[...]string{"", ", going", ", stuck"}[p.mode])
 		}
 		if k := c.claims[i]; k.exists {

@@ -21,10 +21,11 @@
 //
 // # What is left out
 //
-// Time (minReadySeconds is 0, a plan is never too old), foreign objects (orphans, strangers, other controllers of a
-// claim), labels and volumes that somebody changed, lost volumes, pods that succeed (they are treated as those that fail), OnDelete, start ordinals, more than one
-// claim template, more than three templates, a set that comes back under its name. The fence and the live read of the
-// set are not modelled: an adapter here does more than a real one may. The rules are those of SETPLAN.
+// Time (minReadySeconds is 0, a plan is never too old, a pod is always old enough to be repaired), foreign objects (orphans,
+// strangers, other controllers of a claim), labels and volumes that somebody changed, lost volumes, pods that succeed (they
+// are treated as those that fail), OnDelete, a nil rollingUpdate, start ordinals, more than one claim template, more than
+// three templates, a set that comes back under its name. The fence and the live read of the set are not modelled: an
+// adapter here does more than a real one may. The rules are those of SETPLAN.
 //
 //	state.go       the cluster, and its 64 bits
 //	node.go        a state of the search

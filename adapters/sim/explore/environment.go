@@ -82,36 +82,36 @@ func (w *world) podSteps(c *cluster, i int, faults bool) {
 	with := func(to phase, m mode) pod { return pod{phase: to, mode: m, rev: p.rev} }
 	switch k := c.claims[i]; {
 	case p.mode == going:
-		step("gone: pod", benign, podSame(i), pod{})
+		step("gone: pod", benign, podGone(i), pod{})
 	case p.mode == stuck:
-		step("node is back, gone: pod", repair, podSame(i), pod{})
+		step("node is back, gone: pod", repair, podGone(i), pod{})
 		return
 	case p.phase == pending && k.exists && !k.going:
-		step("runs: pod", benign, 0, with(running, p.mode))
-	case p.phase == running && p.rev != badRevision:
-		step("ready: pod", benign, 0, with(ready, p.mode))
+		step("runs: pod", benign, podKept(i), with(running, p.mode))
+	case (p.phase == running || p.phase == recovering) && p.rev != badRevision:
+		step("ready: pod", benign, podKept(i), with(ready, p.mode))
 	}
 	if p.mode == staying && c.deleting {
-		step("garbage collector deletes pod", benign, 0, with(p.phase, going))
+		step("garbage collector deletes pod", benign, podKept(i), with(p.phase, going))
 	}
 	if !faults {
 		return
 	}
 	if p.phase != failed {
-		step("fails: pod", fault, 0, with(failed, p.mode))
+		step("fails: pod", fault, podKept(i), with(failed, p.mode))
 	}
 	if p.phase == ready && p.mode == staying {
-		step("unready: pod", fault, 0, with(running, p.mode))
+		step("unready: pod", fault, podKept(i), with(recovering, p.mode))
 	}
 	if p.mode == staying {
-		step("user deletes pod", fault, 0, with(p.phase, going))
+		step("user deletes pod", fault, podKept(i), with(p.phase, going))
 	}
 	if p.phase != pending { // a pod without a node loses none
 		lost := with(p.phase, stuck)
 		if p.phase == ready {
-			lost.phase = running
+			lost.phase = recovering
 		}
-		step("node lost: pod", fault, 0, lost)
+		step("node lost: pod", fault, podKept(i), lost)
 	}
 }
 
@@ -123,7 +123,8 @@ func (w *world) claimSteps(c *cluster, i int, faults bool) {
 		e.after.claims[i] = after
 		w.add(c, e)
 	}
-	mounted := c.pods[i].phase == running || c.pods[i].phase == ready
+	on := c.pods[i].phase
+	mounted := on == running || on == ready || on == recovering
 	switch {
 	case !k.exists:
 	case k.going && !mounted:

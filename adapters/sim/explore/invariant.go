@@ -12,6 +12,8 @@ const (
 	AtMostOne             = "AtMostOne"
 	OrderedReady          = "OrderedReady"
 	UpdateWithinBudget    = "UpdateWithinBudget"
+	RepairIsRight         = "RepairIsRight"
+	RepairIsFree          = "RepairTakesNothing"
 	BelowPartition        = "BelowPartitionStaysOld"
 	ClaimsFollowRetention = "ClaimsFollowRetention"
 	ClaimsBeforePods      = "ClaimsBeforePods"
@@ -54,6 +56,7 @@ var writeInvariants = []struct {
 	{AtMostOne, only(createPod), atMostOne},
 	{OrderedReady, only(createPod, deletePod), orderedReady},
 	{UpdateWithinBudget, only(deletePod), updateWithinBudget},
+	{RepairIsRight, only(deletePod), repairIsRight},
 	{BelowPartition, only(createPod), belowPartition},
 	{ClaimsBeforePods, only(createPod), claimsBeforePods},
 	{ClaimsFollowRetention, only(setClaimOwner), claimsFollowRetention},
@@ -97,6 +100,9 @@ func orderedReady(c *check) error {
 		if other > ordinal && p.mode != staying {
 			return fmt.Errorf("pod %d is going already", other)
 		}
+		if c.hopeless(p) || c.hopeless(target) {
+			continue
+		}
 		if other >= replicas && other < ordinal && p.exists() && !p.available() && !target.available() {
 			return fmt.Errorf("it is not available, and neither is pod %d below it", other)
 		}
@@ -118,8 +124,8 @@ func updateWithinBudget(c *check) error {
 	ordinal, seen := c.write.ordinal, c.seen
 	target := seen.pods[ordinal]
 	switch {
-	case ordinal >= int(seen.replicas) || !target.exists() || target.phase == failed:
-		return nil // scaled down, or replaced because it has ended
+	case ordinal >= int(seen.replicas) || !target.exists() || target.phase == failed || c.write.repair:
+		return nil // scaled down, replaced because it has ended, or repaired
 	case target.rev == seen.template:
 		return fmt.Errorf("pod %d is at the update revision", ordinal)
 	case ordinal < int(seen.partition):
@@ -144,10 +150,7 @@ func updateWithinBudget(c *check) error {
 }
 
 func belowPartition(c *check) error {
-	want := c.seen.template
-	if c.write.ordinal < int(c.seen.partition) {
-		want = c.seen.currentRevision()
-	}
+	want := c.seen.comesBackAt(c.write.ordinal)
 	if c.write.rev != want {
 		return fmt.Errorf("pod %d is made at %s instead of %s", c.write.ordinal, c.write.rev, want)
 	}

@@ -132,7 +132,7 @@ func restIsRight(c *cluster, d *decision, ordinals int) error {
 	withheld := map[string]bool{}
 	for i := range ordinals {
 		p := c.pods[i]
-		if p.exists() && (p.mode == stuck || p.rev == badRevision && p.phase != failed) {
+		if p.exists() && (p.mode == stuck || p.rev == badRevision && p.phase != failed && !c.isMended(i)) {
 			withheld[fmt.Sprintf("%s-%d", setName, i)] = true
 		}
 		if c.claims[i].going {
@@ -148,6 +148,20 @@ func restIsRight(c *cluster, d *decision, ordinals int) error {
 		}
 	}
 	return fmt.Errorf("nothing moves, and no block names what is missing: %s", blockNames(d.blocks))
+}
+
+// isMended: a pod that never gets ready is no excuse where it would come back at another revision, unless a pod of a lost
+// node keeps it from being replaced.
+func (c *cluster) isMended(ordinal int) bool {
+	for _, p := range c.pods {
+		if p.mode == stuck {
+			return false
+		}
+	}
+	if ordinal >= int(c.replicas) {
+		return c.pods[ordinal].rev != c.updateRevision()
+	}
+	return c.pods[ordinal].rev != c.comesBackAt(ordinal)
 }
 
 func asWanted(c *cluster, ordinals int) error {

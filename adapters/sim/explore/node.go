@@ -13,11 +13,14 @@ type flight struct {
 // Which objects of a view are still what they were, as far as a precondition can ask. Once they are not they never are
 // again, because a uid is never used twice and a resource version only grows.
 const (
-	allSame = 1<<(3*maxOrdinals+2*revisionCount+1) - 1
-	setKept = 1 << (3*maxOrdinals + 2*revisionCount) // resource version of the set
+	allSame  = 1<<(4*maxOrdinals+2*revisionCount+1) - 1
+	setKept  = 1 << (3*maxOrdinals + 2*revisionCount) // resource version of the set
+	podsKept = allSame &^ (2*setKept - 1)
 )
 
 func podSame(i int) uint32      { return 1 << i }
+func podKept(i int) uint32      { return 1 << (3*maxOrdinals + 2*revisionCount + 1 + i) } // resource version
+func podGone(i int) uint32      { return podSame(i) | podKept(i) }
 func claimSame(i int) uint32    { return 1 << (maxOrdinals + i) }
 func claimKept(i int) uint32    { return 1 << (2*maxOrdinals + i) } // resource version
 func revSame(r revision) uint32 { return 1 << (3*maxOrdinals + int(r) - 1) }

@@ -197,6 +197,38 @@ var plants = map[string]planted{
 			return true
 		}),
 	},
+	"repair of pods that were ready": {
+		reason: "a pod that was ready is replaced, as under the policy Unready",
+		want:   RepairIsFree,
+		decide: blind(func(s *engine.Snapshot) { s.Policy.Repair = "Unready" }),
+	},
+	"repair without resource version": {
+		reason: "a pod that has become ready in the meantime is replaced",
+		want:   RepairIsFree,
+		decide: spoil(func(_ *engine.Snapshot, a *engine.Action) bool {
+			if a.Cause.Code == engine.CauseRepair {
+				a.ResourceVersion = ""
+			}
+			return true
+		}),
+	},
+	"repair of what comes back as it is": {
+		reason: "the planner takes a pod that is pending for one of another revision",
+		want:   RepairIsRight,
+		decide: blind(func(s *engine.Snapshot) {
+			for i := range s.Pods {
+				if s.Pods[i].Phase == engine.PodPending {
+					s.Pods[i].Revision = "another"
+				}
+			}
+		}),
+	},
+	"no repair": {
+		reason: "a mended template is not enough",
+		want:   RestIsRight,
+		edits:  2,
+		decide: blind(func(s *engine.Snapshot) { s.Policy.Repair = "Never" }),
+	},
 	"never content": {
 		reason: "the status is written in every plan",
 		want:   ComesToRest,
@@ -263,7 +295,7 @@ func TestPlantedBugsAreFound(t *testing.T) {
 			found[v.Invariant] = true
 		})
 	}
-	for _, name := range []string{AtMostOne, OrderedReady, UpdateWithinBudget, BelowPartition, ClaimsFollowRetention,
+	for _, name := range []string{AtMostOne, OrderedReady, UpdateWithinBudget, RepairIsRight, RepairIsFree, BelowPartition, ClaimsFollowRetention,
 		ClaimsBeforePods, Preconditions, DeletingStatusOnly, RevisionsOnlyGrow, NothingTwice, FixedPoint, TwiceIsOnce, AnyOrder,
 		WaitingIsExplained, StatusIsValid, PlanIsMeaningful, ComesToRest, RestIsRight} {
 		if !found[name] {

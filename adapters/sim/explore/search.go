@@ -118,9 +118,13 @@ func (s *search) expand(n *node) {
 			s.fly(n, i, &c)
 		}
 	}
-	if flying < b.Adapters && len(s.planner.decide(n.truth).writes) > 0 {
+	if flying == b.Adapters {
+		return
+	}
+	if d := s.planner.decide(n.truth); len(d.writes) > 0 {
 		m := *n
-		m.flights[1] = flight{view: n.truth, same: allSame} // the canonical order keeps the empty one last
+		// The canonical order keeps the empty one last. A version that nobody asks for makes no other state.
+		m.flights[1] = flight{view: n.truth, same: allSame&^podsKept | d.asked}
 		s.visit(m, n, func() string { return "an adapter asks for a plan" })
 	}
 }
@@ -153,6 +157,9 @@ func (s *search) write(n *node, at, i int, d *decision, c, seen *cluster) {
 	s.ask(n, w, seen, "as the adapter sees it")
 	if r.wrote && !n.restless {
 		s.ask(n, w, c, "with nobody but adapters at work")
+	}
+	if err := repairTakesNothing(s.config, w, c); r.wrote && err != nil { // the precondition sees to it, however old the view
+		s.fail(n, Violation{Invariant: RepairIsFree, Detail: err.Error()}, "adapter: "+w.String())
 	}
 	m := *n
 	m.flights[at].done |= 1 << i

@@ -53,7 +53,8 @@ func newScribe(config *Config) *scribe {
 		s.ofEarlier[i] = []engine.Owner{pod}
 	}
 	s.snapshot = engine.Snapshot{ObservedAt: noon, Coverage: engine.Coverage{Pods: true, Claims: true, Revisions: true},
-		Rules: engine.Setplan(), Capabilities: engine.AllCapabilities &^ engine.CanSetConditions} // conditions follow from the rest of the state
+		Rules: engine.Setplan(), Policy: engine.Policy{Repair: config.Repair},
+		Capabilities: engine.AllCapabilities &^ engine.CanSetConditions} // conditions follow from the rest of the state
 	s.snapshot.Set = engine.Set{APIVersion: "apps/v1", Kind: "StatefulSet", Namespace: "default", Name: setName, UID: setUID,
 		Generation: 2, ResourceVersion: "1", Selector: engine.Selector{MatchLabels: s.labels.Values}, ServiceName: setName,
 		RollingUpdate:        &engine.RollingUpdate{MaxUnavailable: &engine.IntOrPercent{Count: config.MaxUnavailable}},
@@ -155,9 +156,14 @@ func (s *scribe) pod(i int, p pod) engine.Pod {
 		Labels: s.labels, Owners: s.ofSet, Revision: s.name(p.rev), PodNameLabel: true, PodIndexLabel: true, Volumes: s.volumes,
 		Ready: p.phase == ready}
 	pod.Phase = [...]engine.PodPhase{pending: engine.PodPending, running: engine.PodRunning, ready: engine.PodRunning,
-		failed: engine.PodFailed}[p.phase]
-	if p.phase == running || p.phase == ready {
-		pod.ReadyChangedAt = noon.Add(-time.Hour)
+		failed: engine.PodFailed, recovering: engine.PodRunning}[p.phase]
+	switch p.phase {
+	case running:
+		pod.StartedAt = noon.Add(-time.Hour)
+		pod.ReadyChangedAt = pod.StartedAt
+	case ready, recovering:
+		pod.StartedAt = noon.Add(-time.Hour)
+		pod.ReadyChangedAt = noon.Add(-time.Minute)
 	}
 	if p.mode != staying {
 		pod.DeletedAt = noon.Add(-time.Minute)

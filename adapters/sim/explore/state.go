@@ -13,7 +13,7 @@ const badRevision revision = 3
 
 func (r revision) String() string { return [...]string{"none", "A", "B", "C"}[r] }
 
-// phase is a pod's, with readiness as one more phase: only a running pod is ready.
+// phase is a pod's, with readiness as two more phases: a running pod that is ready, and one that was.
 type phase uint8
 
 const (
@@ -22,7 +22,12 @@ const (
 	running
 	ready
 	failed
+	recovering
 )
+
+func (p phase) String() string {
+	return [...]string{"absent", "pending", "running", "ready", "failed", "recovering"}[p]
+}
 
 // mode tells whether a pod is on its way out. One that is stuck, on a lost node, does not go by itself.
 type mode uint8
@@ -41,6 +46,9 @@ type pod struct {
 
 func (p pod) exists() bool    { return p.phase != absent }
 func (p pod) available() bool { return p.phase == ready && p.mode == staying }
+
+// neverReady pods are those that the repair is about; what has failed is replaced by other rules.
+func (p pod) neverReady() bool { return p.phase == pending || p.phase == running }
 
 // owner is whom a claim refers to. byEarlierPod is a pod of the ordinal's name with another uid than the present one.
 type owner uint8
@@ -237,6 +245,14 @@ func (c *cluster) count() (n counters) {
 		}
 	}
 	return n
+}
+
+// comesBackAt is the revision of the pod that is made in an ordinal of the range.
+func (c *cluster) comesBackAt(ordinal int) revision {
+	if ordinal < int(c.partition) {
+		return c.currentRevision()
+	}
+	return c.updateRevision()
 }
 
 // wantedOwner is the retention table.

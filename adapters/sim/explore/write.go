@@ -33,6 +33,7 @@ type write struct {
 	number          int64 // of a revision
 	mustNotExist    bool
 	uid, version    bool   // preconditions
+	repair          bool   // a deletion that is no update
 	left            uint32 // the writes that are left out if this one fails
 }
 
@@ -84,18 +85,18 @@ func (c *cluster) write(w *write, same uint32) result {
 			return futile // it has the set as its controller: an earlier attempt
 		}
 		c.pods[i] = pod{phase: pending, rev: w.rev}
-		return wrote(podSame(i))
+		return wrote(podGone(i))
 	case deletePod:
 		switch {
 		case !c.pods[i].exists():
 			return futile // NotFound is what was wanted
-		case !kept(podSame(i), w.uid):
+		case !kept(podSame(i), w.uid) || !kept(podKept(i), w.version):
 			return refused
 		case c.pods[i].mode != staying:
 			return futile
 		}
 		c.pods[i].mode = going
-		return wrote(0)
+		return wrote(podKept(i))
 	case createClaim:
 		if c.claims[i].exists {
 			return refused // a claim has no owner by which to tell ours

@@ -24,6 +24,10 @@ func (r *Runner) podCommand(c Command) {
 		r.must(r.world.End("kubelet", name, corev1.PodFailed, "Evicted"))
 	case "unready", "ready":
 		r.must(r.world.SetReady("kubelet", name, verb == "ready"))
+	case "lost":
+		r.must(r.world.LoseNode(name))
+	case "unclear":
+		r.must(r.world.Unclear(name))
 	case "hold", "release":
 		r.world.Hold(name, verb == "hold")
 	case "create":

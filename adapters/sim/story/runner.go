@@ -54,6 +54,7 @@ var commands map[string]func(*Runner, Command)
 func init() {
 	commands = map[string]func(*Runner, Command){
 		"adapter":   (*Runner).adapterCommand,
+		"annotate":  (*Runner).annotateCommand,
 		"behavior":  (*Runner).behaviorCommand,
 		"claim":     (*Runner).claimCommand,
 		"clock":     (*Runner).clockCommand,

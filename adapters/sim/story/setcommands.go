@@ -47,6 +47,22 @@ func (r *Runner) editCommand(c Command) {
 	r.must(err)
 }
 
+// annotateCommand: "annotate web setplan.io/repair=Unready"; without a value the annotation is taken off.
+func (r *Runner) annotateCommand(c Command) {
+	r.change(sim.KindSet, c.arg(0), func(o sim.Object) {
+		annotations := maps.Clone(o.GetAnnotations())
+		if annotations == nil {
+			annotations = map[string]string{}
+		}
+		for name, value := range c.Options {
+			if annotations[name] = value; value == "" {
+				delete(annotations, name)
+			}
+		}
+		o.SetAnnotations(annotations)
+	})
+}
+
 // statusCommand: "status web currentReplicas=2 collisionCount=1". A foreign write to the status.
 func (r *Runner) statusCommand(c Command) {
 	_, err := r.world.Update(user, sim.KindSet, c.arg(0), sim.Preconditions{}, func(o sim.Object) {

@@ -96,7 +96,7 @@ var claimPhases = map[corev1.PersistentVolumeClaimPhase]engine.ClaimPhase{corev1
 func podOf(pod *corev1.Pod) engine.Pod {
 	out := engine.Pod{
 		Name: pod.Name, UID: string(pod.UID), ResourceVersion: pod.ResourceVersion, Phase: podPhases[pod.Status.Phase],
-		DeletedAt: timeOf(pod.DeletionTimestamp), CreatedAt: pod.CreationTimestamp.Time, Owners: ownersOf(pod.OwnerReferences),
+		DeletedAt: timeOf(pod.DeletionTimestamp), CreatedAt: pod.CreationTimestamp.Time, StartedAt: timeOf(pod.Status.StartTime), Owners: ownersOf(pod.OwnerReferences),
 	}
 	for _, condition := range pod.Status.Conditions {
 		if condition.Type == corev1.PodReady {

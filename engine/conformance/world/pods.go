@@ -151,6 +151,9 @@ func (b *builder) podStatus(pod *corev1.Pod) {
 	if d.odd() {
 		pod.DeletionTimestamp = b.ago(pick(d, -30, 0, 30))
 	}
+	if pod.Status.Phase != corev1.PodPending { // as one that has not been ready since a kubelet took it, where it is not
+		pod.Status.StartTime = &ready.LastTransitionTime
+	}
 }
 
 // podVolumes binds the pod's volumes to its claims, now and then to others.

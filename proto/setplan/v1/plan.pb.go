@@ -197,6 +197,8 @@ const (
 	CauseCode_CAUSE_CODE_HISTORY_LIMIT CauseCode = 16
 	// The status differs from what was observed.
 	CauseCode_CAUSE_CODE_STATUS_CHANGED CauseCode = 17
+	// The pod is not ready and not at the revision that it comes back at: it is replaced, so that a mended template helps.
+	CauseCode_CAUSE_CODE_REPAIR CauseCode = 25
 )
 
 // Enum value maps for CauseCode.
@@ -220,6 +222,7 @@ var (
 		15: "CAUSE_CODE_ROLLBACK",
 		16: "CAUSE_CODE_HISTORY_LIMIT",
 		17: "CAUSE_CODE_STATUS_CHANGED",
+		25: "CAUSE_CODE_REPAIR",
 	}
 	CauseCode_value = map[string]int32{
 		"CAUSE_CODE_UNSPECIFIED":                   0,
@@ -240,6 +243,7 @@ var (
 		"CAUSE_CODE_ROLLBACK":                      15,
 		"CAUSE_CODE_HISTORY_LIMIT":                 16,
 		"CAUSE_CODE_STATUS_CHANGED":                17,
+		"CAUSE_CODE_REPAIR":                        25,
 	}
 )
 
@@ -379,6 +383,10 @@ const (
 	BlockCode_BLOCK_CODE_ACTION_FAILED_BEFORE BlockCode = 22
 	// A pod cannot be brought to its identity or storage without deleting it.
 	BlockCode_BLOCK_CODE_IDENTITY_MISMATCH BlockCode = 23
+	// An annotation of the set asks for something that the planner does not know.
+	BlockCode_BLOCK_CODE_INVALID_POLICY BlockCode = 24
+	// A pod that is to be repaired stays for now.
+	BlockCode_BLOCK_CODE_REPAIR_WAITS BlockCode = 31
 )
 
 // Enum value maps for BlockCode.
@@ -408,6 +416,8 @@ var (
 		21: "BLOCK_CODE_SCALE_DOWN_WAITS_FOR_POD",
 		22: "BLOCK_CODE_ACTION_FAILED_BEFORE",
 		23: "BLOCK_CODE_IDENTITY_MISMATCH",
+		24: "BLOCK_CODE_INVALID_POLICY",
+		31: "BLOCK_CODE_REPAIR_WAITS",
 	}
 	BlockCode_value = map[string]int32{
 		"BLOCK_CODE_UNSPECIFIED":              0,
@@ -434,6 +444,8 @@ var (
 		"BLOCK_CODE_SCALE_DOWN_WAITS_FOR_POD": 21,
 		"BLOCK_CODE_ACTION_FAILED_BEFORE":     22,
 		"BLOCK_CODE_IDENTITY_MISMATCH":        23,
+		"BLOCK_CODE_INVALID_POLICY":           24,
+		"BLOCK_CODE_REPAIR_WAITS":             31,
 	}
 )
 
@@ -1981,7 +1993,7 @@ const file_setplan_v1_plan_proto_rawDesc = "" +
 	"\x16ON_FAILURE_UNSPECIFIED\x10\x00\x12\x14\n" +
 	"\x10ON_FAILURE_ABORT\x10\x01\x12\x13\n" +
 	"\x0fON_FAILURE_STOP\x10\x02\x12\x19\n" +
-	"\x15ON_FAILURE_SKIP_PHASE\x10\x03*\xad\x04\n" +
+	"\x15ON_FAILURE_SKIP_PHASE\x10\x03*\xc4\x04\n" +
 	"\tCauseCode\x12\x1a\n" +
 	"\x16CAUSE_CODE_UNSPECIFIED\x10\x00\x12\x1e\n" +
 	"\x1aCAUSE_CODE_ORDINAL_MISSING\x10\x01\x12\x19\n" +
@@ -2001,12 +2013,13 @@ const file_setplan_v1_plan_proto_rawDesc = "" +
 	"\x17CAUSE_CODE_NEW_TEMPLATE\x10\x0e\x12\x17\n" +
 	"\x13CAUSE_CODE_ROLLBACK\x10\x0f\x12\x1c\n" +
 	"\x18CAUSE_CODE_HISTORY_LIMIT\x10\x10\x12\x1d\n" +
-	"\x19CAUSE_CODE_STATUS_CHANGED\x10\x11*b\n" +
+	"\x19CAUSE_CODE_STATUS_CHANGED\x10\x11\x12\x15\n" +
+	"\x11CAUSE_CODE_REPAIR\x10\x19*b\n" +
 	"\bSeverity\x12\x18\n" +
 	"\x14SEVERITY_UNSPECIFIED\x10\x00\x12\x11\n" +
 	"\rSEVERITY_INFO\x10\x01\x12\x11\n" +
 	"\rSEVERITY_WAIT\x10\x02\x12\x16\n" +
-	"\x12SEVERITY_ATTENTION\x10\x03*\x92\x06\n" +
+	"\x12SEVERITY_ATTENTION\x10\x03*\xce\x06\n" +
 	"\tBlockCode\x12\x1a\n" +
 	"\x16BLOCK_CODE_UNSPECIFIED\x10\x00\x12\"\n" +
 	"\x1eBLOCK_CODE_COVERAGE_INCOMPLETE\x10\x01\x12\x1b\n" +
@@ -2032,7 +2045,9 @@ const file_setplan_v1_plan_proto_rawDesc = "" +
 	"\x14BLOCK_CODE_ON_DELETE\x10\x14\x12'\n" +
 	"#BLOCK_CODE_SCALE_DOWN_WAITS_FOR_POD\x10\x15\x12#\n" +
 	"\x1fBLOCK_CODE_ACTION_FAILED_BEFORE\x10\x16\x12 \n" +
-	"\x1cBLOCK_CODE_IDENTITY_MISMATCH\x10\x17B7Z5github.com/setplan/setplan/proto/setplan/v1;setplanv1b\x06proto3"
+	"\x1cBLOCK_CODE_IDENTITY_MISMATCH\x10\x17\x12\x1d\n" +
+	"\x19BLOCK_CODE_INVALID_POLICY\x10\x18\x12\x1b\n" +
+	"\x17BLOCK_CODE_REPAIR_WAITS\x10\x1fB7Z5github.com/setplan/setplan/proto/setplan/v1;setplanv1b\x06proto3"
 
 var (
 	file_setplan_v1_plan_proto_rawDescOnce sync.Once

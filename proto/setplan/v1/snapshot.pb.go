@@ -1614,7 +1614,11 @@ type Pod struct {
 	// Index of the volumes that are bound to the claim "<volume>-<pod name>".
 	VolumeSet uint32 `protobuf:"varint,14,opt,name=volume_set,json=volumeSet,proto3" json:"volume_set,omitempty"`
 	// Volumes that are bound to a claim with another name.
-	OtherClaims   []*ClaimBinding `protobuf:"bytes,15,rep,name=other_claims,json=otherClaims,proto3" json:"other_claims,omitempty"`
+	OtherClaims []*ClaimBinding `protobuf:"bytes,15,rep,name=other_claims,json=otherClaims,proto3" json:"other_claims,omitempty"`
+	// status.startTime: when a kubelet took the pod. Together with ready_changed_unix_ms it can prove that the pod has never
+	// been ready, so it is only read, and only needs to be sent, for a pod that is not. An adapter that does not send it has
+	// fewer pods repaired; nothing else depends on it.
+	StartedUnixMs int64 `protobuf:"varint,20,opt,name=started_unix_ms,json=startedUnixMs,proto3" json:"started_unix_ms,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1752,6 +1756,13 @@ func (x *Pod) GetOtherClaims() []*ClaimBinding {
 		return x.OtherClaims
 	}
 	return nil
+}
+
+func (x *Pod) GetStartedUnixMs() int64 {
+	if x != nil {
+		return x.StartedUnixMs
+	}
+	return 0
 }
 
 // ClaimBinding is a volume of a pod and the claim behind it.
@@ -2087,7 +2098,11 @@ func (x *Outcome) GetMessage() string {
 type Policy struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The preset of rules. Unspecified means SETPLAN.
-	Behavior      Behavior `protobuf:"varint,1,opt,name=behavior,proto3,enum=setplan.v1.Behavior" json:"behavior,omitempty"`
+	Behavior Behavior `protobuf:"varint,1,opt,name=behavior,proto3,enum=setplan.v1.Behavior" json:"behavior,omitempty"`
+	// Which pods that cannot become ready are replaced after the template was mended: the set's annotation
+	// setplan.io/repair as it stands, "Never", "NeverReady" or "Unready". Empty means what the behavior says. Another text is
+	// a block that quotes it, and nothing is repaired.
+	Repair        string `protobuf:"bytes,3,opt,name=repair,proto3" json:"repair,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2127,6 +2142,13 @@ func (x *Policy) GetBehavior() Behavior {
 		return x.Behavior
 	}
 	return Behavior_BEHAVIOR_UNSPECIFIED
+}
+
+func (x *Policy) GetRepair() string {
+	if x != nil {
+		return x.Repair
+	}
+	return ""
 }
 
 var File_setplan_v1_snapshot_proto protoreflect.FileDescriptor
@@ -2255,7 +2277,7 @@ const file_setplan_v1_snapshot_proto_rawDesc = "" +
 	"\x06status\x18\x02 \x01(\tR\x06status\x12\x16\n" +
 	"\x06reason\x18\x03 \x01(\tR\x06reason\x12\x18\n" +
 	"\amessage\x18\x04 \x01(\tR\amessage\x12,\n" +
-	"\x12transition_unix_ms\x18\x05 \x01(\x03R\x10transitionUnixMs\"\x9d\x04\n" +
+	"\x12transition_unix_ms\x18\x05 \x01(\x03R\x10transitionUnixMs\"\xc5\x04\n" +
 	"\x03Pod\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x10\n" +
 	"\x03uid\x18\x02 \x01(\tR\x03uid\x12)\n" +
@@ -2273,7 +2295,8 @@ const file_setplan_v1_snapshot_proto_rawDesc = "" +
 	"\x0fpod_index_label\x18\r \x01(\bR\rpodIndexLabel\x12\x1d\n" +
 	"\n" +
 	"volume_set\x18\x0e \x01(\rR\tvolumeSet\x12;\n" +
-	"\fother_claims\x18\x0f \x03(\v2\x18.setplan.v1.ClaimBindingR\votherClaims\"<\n" +
+	"\fother_claims\x18\x0f \x03(\v2\x18.setplan.v1.ClaimBindingR\votherClaims\x12&\n" +
+	"\x0fstarted_unix_ms\x18\x14 \x01(\x03R\rstartedUnixMs\"<\n" +
 	"\fClaimBinding\x12\x16\n" +
 	"\x06volume\x18\x01 \x01(\tR\x06volume\x12\x14\n" +
 	"\x05claim\x18\x02 \x01(\tR\x05claim\"\xcd\x01\n" +
@@ -2300,9 +2323,10 @@ const file_setplan_v1_snapshot_proto_rawDesc = "" +
 	"\taction_id\x18\x01 \x01(\tR\bactionId\x121\n" +
 	"\x06result\x18\x02 \x01(\x0e2\x19.setplan.v1.OutcomeResultR\x06result\x12\x14\n" +
 	"\x05count\x18\x03 \x01(\x05R\x05count\x12\x18\n" +
-	"\amessage\x18\x04 \x01(\tR\amessage\":\n" +
+	"\amessage\x18\x04 \x01(\tR\amessage\"R\n" +
 	"\x06Policy\x120\n" +
-	"\bbehavior\x18\x01 \x01(\x0e2\x14.setplan.v1.BehaviorR\bbehavior*\x99\x01\n" +
+	"\bbehavior\x18\x01 \x01(\x0e2\x14.setplan.v1.BehaviorR\bbehavior\x12\x16\n" +
+	"\x06repair\x18\x03 \x01(\tR\x06repair*\x99\x01\n" +
 	"\bPodPhase\x12\x19\n" +
 	"\x15POD_PHASE_UNSPECIFIED\x10\x00\x12\x15\n" +
 	"\x11POD_PHASE_PENDING\x10\x01\x12\x15\n" +

@@ -65,18 +65,28 @@ func (a *audience) connect(config *rest.Config) (err error) {
 const patience = 3 * time.Minute
 
 func (a *audience) watch(ctx context.Context, act act) error {
-	ctx, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
-	shown := strings.Join(act.command, " ")
-	if act.command[0] == "apply" {
-		shown += " nginx.yaml"
-	}
-	a.narrator.Say("kubectl %s   # %s", shown, act.about)
-	if err := a.kubectl(ctx, act.command); err != nil {
+	if err := a.user(ctx, act.about, act.command); err != nil {
 		return err
 	}
+	return a.until(ctx, func(ctx context.Context) (string, error) { return a.unfinished(ctx, act) })
+}
+
+// user lets the user type a command.
+func (a *audience) user(ctx context.Context, about string, command []string) error {
+	shown := strings.Join(command, " ")
+	if command[0] == "apply" {
+		shown += " nginx.yaml"
+	}
+	a.narrator.Say("kubectl %s   # %s", shown, about)
+	return a.kubectl(ctx, command)
+}
+
+// until waits for what somebody says is missing; empty if nothing is.
+func (a *audience) until(ctx context.Context, missing func(context.Context) (string, error)) error {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
 	for {
-		reason, err := a.unfinished(ctx, act)
+		reason, err := missing(ctx)
 		if err != nil {
 			return err
 		}

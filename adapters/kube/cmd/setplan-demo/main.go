@@ -1,6 +1,7 @@
 // Command setplan-demo shows a StatefulSet's life on a real control plane whose built-in StatefulSet controller is off:
 // setplan-server decides, setplan-adapter acts, and every line says what happens and why. `make demo` builds what it
-// needs and runs it.
+// needs and runs it. `setplan-demo repair` shows a bad template and its correction, under the built-in controller and
+// under ours (`make demo-repair`).
 package main
 
 import (
@@ -18,17 +19,21 @@ const instance = "demo"
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	if err := run(ctx, os.Getenv("KEEP") == "1"); err != nil {
+	if err := run(ctx, os.Args[1:], os.Getenv("KEEP") == "1"); err != nil {
 		fmt.Fprintln(os.Stderr, "setplan-demo:", err)
 		os.Exit(1)
 	}
 }
 
 // run starts everything, plays the acts, and stops everything unless it is to be kept.
-func run(ctx context.Context, keep bool) (err error) {
+func run(ctx context.Context, args []string, keep bool) (err error) {
 	executable, err := os.Executable()
 	if err != nil {
 		return err
+	}
+	repair := len(args) == 1 && args[0] == "repair"
+	if len(args) > 0 && !repair {
+		return fmt.Errorf("usage: setplan-demo [repair]")
 	}
 	s := &stage{bin: filepath.Dir(executable)}
 	defer func() {
@@ -40,9 +45,15 @@ func run(ctx context.Context, keep bool) (err error) {
 			err = stopErr
 		}
 	}()
+	if repair {
+		return s.playRepair(ctx)
+	}
 	fmt.Println("Starting a control plane (etcd, kube-apiserver, controller manager without its StatefulSet controller, scheduler,")
 	fmt.Println("simulated nodes), setplan-server and setplan-adapter.")
-	if err := s.start(ctx); err != nil {
+	if err := s.start(ctx, "off"); err != nil {
+		return err
+	}
+	if err := s.act(); err != nil {
 		return err
 	}
 	return s.play(ctx)

@@ -23,9 +23,32 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// play runs the acts. Beside the real adapter an observing one, in this process, asks the same server for the same plans
-// and tells what is waited for; what the real adapter does is read from its log.
+// play runs the acts of a life.
 func (s *stage) play(ctx context.Context) error {
+	narrator := narrate.New(os.Stdout, time.Now)
+	err := s.observed(ctx, narrator, setplanv1.Behavior_BEHAVIOR_SETPLAN, func(ctx context.Context, audience *audience) error {
+		for _, act := range acts {
+			fmt.Println()
+			if err := audience.watch(ctx, act); err != nil {
+				return fmt.Errorf("%s: %w", act.command[0], err)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	fmt.Printf("\nSummary\n%s", narrator.Summary())
+	if n := narrator.Failed(); n > 0 {
+		return fmt.Errorf("%d actions failed: see the lines that begin with FAIL", n)
+	}
+	fmt.Println("  Nothing is left of the set: pods and claims are gone.")
+	return nil
+}
+
+// observed plays something before an audience. Beside the real adapter an observing one, in this process, asks the same
+// server for the same plans and tells what is waited for; what the real adapter does is read from its log.
+func (s *stage) observed(ctx context.Context, narrator *narrate.Narrator, behavior setplanv1.Behavior, play func(context.Context, *audience) error) error {
 	config, err := clientcmd.BuildConfigFromFlags("", s.kubeconfig)
 	if err != nil {
 		return err
@@ -35,8 +58,7 @@ func (s *stage) play(ctx context.Context) error {
 		return err
 	}
 	defer planner.Close()
-	narrator := narrate.New(os.Stdout, time.Now)
-	observer, err := kube.New(kube.Config{REST: config, Planner: planner, Kind: kube.StatefulSets(), Workers: 1,
+	observer, err := kube.New(kube.Config{REST: config, Planner: planner, Kind: kube.StatefulSets(), Workers: 1, Behavior: behavior,
 		ObserveOnly: true, Observers: adapters.Observers{unhurried{narrator}}, Registry: prometheus.NewRegistry(),
 		Log: slog.New(slog.NewTextHandler(io.Discard, nil))})
 	if err != nil {
@@ -46,27 +68,19 @@ func (s *stage) play(ctx context.Context) error {
 	var running sync.WaitGroup
 	defer running.Wait()
 	defer endWatching()
-	observed := make(chan error, 1)
-	running.Go(func() { observed <- observer.Run(watching) })
+	observing := make(chan error, 1)
+	running.Go(func() { observing <- observer.Run(watching) })
 	running.Go(func() { s.tellActions(watching, narrator) })
 
 	audience := &audience{stage: s, narrator: narrator}
 	if err := audience.connect(config); err != nil {
 		return err
 	}
-	for _, act := range acts {
-		fmt.Println()
-		if err := audience.watch(ctx, act); err != nil {
-			return fmt.Errorf("%s: %w", act.command[0], err)
-		}
+	if err := play(ctx, audience); err != nil {
+		return err
 	}
-	fmt.Printf("\nSummary\n%s", narrator.Summary())
-	if n := narrator.Failed(); n > 0 {
-		return fmt.Errorf("%d actions failed: see the lines that begin with FAIL", n)
-	}
-	fmt.Println("  Nothing is left of the set: pods and claims are gone.")
 	endWatching()
-	return ignoreCancelled(<-observed)
+	return ignoreCancelled(<-observing)
 }
 
 func ignoreCancelled(err error) error {

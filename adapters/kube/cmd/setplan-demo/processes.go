@@ -23,9 +23,9 @@ type stage struct {
 	address    string // of the server
 }
 
-// start brings up the control plane, the server and the adapter.
-func (s *stage) start(ctx context.Context) error {
-	out, err := s.program(ctx, "setplan-local", "up", "--name", instance, "--statefulset-controller", "off")
+// start brings up the control plane, with the built-in controller on or off, and the server.
+func (s *stage) start(ctx context.Context, builtIn string) error {
+	out, err := s.program(ctx, "setplan-local", "up", "--name", instance, "--statefulset-controller", builtIn)
 	if err != nil {
 		return fmt.Errorf("%w\nIf an earlier demo was kept: bin/setplan-local down --name %s", err, instance)
 	}
@@ -38,9 +38,12 @@ func (s *stage) start(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if s.address, err = s.serverAddress(ctx); err != nil {
-		return err
-	}
+	s.address, err = s.serverAddress(ctx)
+	return err
+}
+
+// act starts the adapter.
+func (s *stage) act() (err error) {
 	// One adapter needs no lease; it would only be slow to begin again after a KEEP.
 	s.adapter, err = s.background("setplan-adapter", "--kubeconfig", s.kubeconfig, "--planner-address", s.address,
 		"--own", "apps/v1", "--leader-elect=false", "--log-format", "json")

@@ -103,13 +103,14 @@ type world struct {
 	claims    map[string]*corev1.PersistentVolumeClaim
 	revisions map[string]*appsv1.ControllerRevision
 	data      map[types.UID][]byte // of every revision that there ever was
+	wasReady  map[types.UID]bool   // the pods that have been ready
 }
 
 func newWorld() *world {
 	return &world{
 		sets: map[string]*appsv1.StatefulSet{}, pods: map[string]*corev1.Pod{},
 		claims: map[string]*corev1.PersistentVolumeClaim{}, revisions: map[string]*appsv1.ControllerRevision{},
-		data: map[types.UID][]byte{},
+		data: map[types.UID][]byte{}, wasReady: map[types.UID]bool{},
 	}
 }
 
@@ -153,6 +154,7 @@ func (w *world) apply(s step) {
 		put(w.sets, s.set, s.deleted)
 	case s.pod != nil:
 		put(w.pods, s.pod, s.deleted)
+		w.wasReady[s.pod.UID] = w.wasReady[s.pod.UID] || isReady(s.pod)
 	case s.claim != nil:
 		put(w.claims, s.claim, s.deleted)
 	default:

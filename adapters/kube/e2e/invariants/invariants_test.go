@@ -25,6 +25,11 @@ func TestPlanted(t *testing.T) {
 			pod(0, "a", false).pod(0, "a", true).pod(1, "a", false).pod(1, "a", true).pod(2, "a", false).pod(2, "a", true).
 			revision("b", 2, "two")
 	}
+	// bad is such a set whose pod 1 has failed and come back at b, where it does not get ready. Now all shall go to c.
+	bad := func() *tale {
+		return rolling(nil).tell(false, "Pod", "web-1", "pod-1-a", owned, fields{"status": fields{"phase": "Failed"}}).gone(1).
+			podNamed("web-1", "bad", "b", false, "").revision("c", 3, "three")
+	}
 	tests := []struct {
 		name   string
 		tale   *tale
@@ -63,6 +68,10 @@ func TestPlanted(t *testing.T) {
 		{"after the first", rolling(nil).gone(2).pod(2, "b", true).gone(1).pod(1, "b", true).gone(0).pod(0, "b", true), ""},
 		{"broken pod is replaced", rolling(nil).podNamed("web-2", "pod-2-a", "a", false, "").gone(2), ""},
 
+		{"repair", bad().wait(9).gone(1).pod(1, "c", true), ""},
+		{"repair, too early", bad().wait(6).gone(1), "update order"},
+		{"repair of one that was ready", rolling(nil).podNamed("web-1", "pod-1-a", "a", false, "").wait(9).gone(1), "update order"},
+		{"repair of what comes back as it was", bad().revision("b", 4, "two").wait(9).gone(1), "update order"},
 		{"new below the partition", begin().set(2, "a", behind1).pod(0, "b", true), "below the partition"},
 		{"old below the partition", begin().set(2, "a", behind1).pod(0, "a", true).pod(1, "b", true), ""},
 

@@ -70,7 +70,7 @@ func updating(w *world, s step) *appsv1.StatefulSet {
 		return nil
 	}
 	set := w.setOf(s.pod)
-	if set == nil || !inRange(set, s.pod) || ended(w.pods[s.pod.Name]) {
+	if set == nil || !inRange(set, s.pod) || ended(w.pods[s.pod.Name]) || w.repaired(set, s) {
 		return nil
 	}
 	return set

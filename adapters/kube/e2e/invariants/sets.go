@@ -72,6 +72,15 @@ func available(set *appsv1.StatefulSet, pod *corev1.Pod, at time.Time) bool {
 	return false
 }
 
+func isReady(pod *corev1.Pod) bool {
+	for _, c := range pod.Status.Conditions {
+		if c.Type == corev1.PodReady {
+			return c.Status == corev1.ConditionTrue
+		}
+	}
+	return false
+}
+
 // partition is the first ordinal that an update may touch.
 func partition(set *appsv1.StatefulSet) int {
 	first, _ := bounds(set)
