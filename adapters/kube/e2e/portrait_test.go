@@ -74,6 +74,8 @@ func lasting(object *unstructured.Unstructured) string {
 		{"metadata", "uid"}, {"metadata", "resourceVersion"}, {"metadata", "creationTimestamp"}, {"metadata", "managedFields"},
 	}
 	switch object.GetKind() {
+	case "StatefulSet": // only ours writes conditions: see StatusConditions in docs/rules.md
+		remove = append(remove, []string{"status", "conditions"})
 	case "Pod":
 		remove = append(remove, []string{"spec", "nodeName"}, []string{"status"})
 	case "PersistentVolumeClaim":
