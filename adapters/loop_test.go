@@ -148,8 +148,11 @@ func TestRequest(t *testing.T) {
 	if got := request.GetSnapshot().GetPolicy().GetBehavior(); got != setplanv1.Behavior_BEHAVIOR_KUBERNETES_1_36 {
 		t.Errorf("behavior %s", got)
 	}
-	if got := len(request.GetCapabilities()); got != 12 {
-		t.Errorf("%d capabilities, the contract has 12", got)
+	if got, want := len(request.GetCapabilities()), len(setplanv1.Capability_name)-1; got != want {
+		t.Errorf("%d capabilities, the contract has %d", got, want)
+	}
+	if got := request.GetSnapshot().GetPolicy().GetDrain(); got != nil {
+		t.Errorf("a set without annotations has the drain policy %v", got)
 	}
 }
 

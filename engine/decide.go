@@ -59,6 +59,7 @@ type decision struct {
 	condemned []member     // outside the range, descending ordinals
 	taken     map[int]*Pod // by slot: strangers that bear the name
 	claims    claimIndex
+	drain     *drain       // nil: no drain policy, and no trace of one
 	pods      [2]*manifest // at the current and the update revision; made when first needed
 
 	status        Status
@@ -73,6 +74,11 @@ func (d *decision) run() {
 	if !d.usable() {
 		return
 	}
+	d.startDrain()
+	if d.aloneWithDrain() {
+		d.drainAlone()
+		return
+	}
 	d.findRevisions()
 	if !d.storedAsIs() && !d.readTemplate() {
 		return
@@ -80,9 +86,8 @@ func (d *decision) run() {
 	if !d.adoptRevisions() || !d.claimPods() {
 		return
 	}
-	if d.deleting() {
-		d.block(Block{Code: BlockSetDeleting, Severity: Wait, Kind: d.set.Kind, Name: d.set.Name, Since: d.set.DeletedAt,
-			Sentence: "The set is being deleted: the garbage collector deals with its pods, and only the status is kept up."})
+	if d.deleting() && !d.emptying() {
+		d.blockDeleting()
 		if d.orphanRevisions() {
 			return // upstream gives up here: it may not adopt for a set that is going
 		}
@@ -91,14 +96,21 @@ func (d *decision) run() {
 		return
 	}
 	d.classify()
-	if d.deleting() {
+	d.findPlaces()
+	switch {
+	case d.emptying():
+		d.emptySet()
 		d.countMembers()
-	} else {
+	case d.deleting():
+		d.countMembers()
+	default:
 		d.changePods()
 	}
 	d.writeStatus()
 	d.trimHistory()
+	d.keepFinalizer()
 	d.requeue()
+	d.requeueDrain()
 }
 
 // changePods brings pods about, takes them away and updates them. Each part runs only if the one before lets it.
@@ -106,12 +118,19 @@ func (d *decision) changePods() {
 	proceed := d.bringUpReplicas()
 	proceed = proceed && d.handOverCondemnedClaims()
 	proceed = proceed && d.scaleDown()
+	d.explainLimit()
+	d.drainOrdinals()
 	d.countPlaced()
 	if proceed {
 		d.updatePods()
 	}
 	d.explainOutdated()
 	d.explainUnavailable()
+}
+
+func (d *decision) blockDeleting() {
+	d.block(Block{Code: BlockSetDeleting, Severity: Wait, Kind: d.set.Kind, Name: d.set.Name, Since: d.set.DeletedAt,
+		Sentence: "The set is being deleted: the garbage collector deals with its pods, and only the status is kept up."})
 }
 
 func (d *decision) deleting() bool { return !d.set.DeletedAt.IsZero() }

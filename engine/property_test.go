@@ -86,8 +86,12 @@ func checkPlan(t failer, s *Snapshot, p *Plan) {
 				case a.Cause.Code == 0 || a.Cause.Sentence == "":
 					t.Fatalf("%s has no cause", a.ID)
 				}
-				if _, statusOnly := a.Op.(UpdateStatus); !s.Set.DeletedAt.IsZero() && s.Rules.DeletingSetStatusOnly && !statusOnly {
+				if _, statusOnly := a.Op.(UpdateStatus); !s.Set.DeletedAt.IsZero() && s.Rules.DeletingSetStatusOnly && !statusOnly &&
+					!contains(s.Set.Finalizers, finalizerDrain) {
 					t.Fatalf("%s is planned for a set that is being deleted", a.ID)
+				}
+				if _, claim := a.Op.(DeleteClaim); claim && !wasDrained(s, a.UID) {
+					t.Fatalf("%s: nobody has drained it", a.ID)
 				}
 				ids[a.ID] = true
 			}
@@ -139,6 +143,7 @@ func drawSnapshot(t *rapid.T) *Snapshot {
 		w.image(pick("image", "web:2", "old:0", "old:1"))
 	}
 	drawPods(t, w, pick)
+	drawDrain(t, w, pick)
 	return &w.Snapshot
 }
 

@@ -34,6 +34,7 @@ func encodePod(t *tables, pod *corev1.Pod) *setplanv1.Pod {
 	}
 	encodeLabels(t, pod, out)
 	encodeVolumes(t, pod, out)
+	encodePodDrain(pod, out)
 	return out
 }
 
@@ -76,7 +77,7 @@ func encodeVolumes(t *tables, pod *corev1.Pod, out *setplanv1.Pod) {
 }
 
 func encodeClaim(t *tables, claim *corev1.PersistentVolumeClaim) *setplanv1.Claim {
-	return &setplanv1.Claim{
+	out := &setplanv1.Claim{
 		Name:            claim.Name,
 		Uid:             string(claim.UID),
 		ResourceVersion: claim.ResourceVersion,
@@ -84,6 +85,8 @@ func encodeClaim(t *tables, claim *corev1.PersistentVolumeClaim) *setplanv1.Clai
 		DeletionUnixMs:  millisOf(claim.DeletionTimestamp),
 		Phase:           claimPhase(claim.Status.Phase),
 	}
+	encodeClaimDrain(claim, out)
+	return out
 }
 
 func encodeRevision(t *tables, revision *appsv1.ControllerRevision) *setplanv1.Revision {

@@ -44,6 +44,7 @@ func (s *Source) encodeSet(key adapters.Key, set *unstructured.Unstructured) (*s
 		PodTemplate:          templates.pod,
 		ClaimTemplates:       templates.claims,
 		Status:               encodeStatus(status),
+		Finalizers:           set.GetFinalizers(),
 	}
 	if spec.Ordinals != nil {
 		out.OrdinalsStart = spec.Ordinals.Start

@@ -77,6 +77,7 @@ func lightMeta(meta *metav1.ObjectMeta) metav1.ObjectMeta {
 		CreationTimestamp: meta.CreationTimestamp,
 		DeletionTimestamp: meta.DeletionTimestamp,
 		OwnerReferences:   meta.OwnerReferences,
+		Annotations:       lightAnnotations(meta.Annotations),
 	}
 }
 

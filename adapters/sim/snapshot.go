@@ -120,6 +120,12 @@ func podMessage(pod *corev1.Pod, tables *tables) *setplanv1.Pod {
 		}
 	}
 	message.VolumeSet = tables.volumes(volumes)
+	message.DrainSet = pod.Annotations[adapters.AnnotationDrainSet]
+	message.DrainRequest = pod.Annotations[adapters.AnnotationDrainRequest]
+	message.DrainAnswer = pod.Annotations[adapters.AnnotationDrainAnswer]
+	if claims := pod.Annotations[adapters.AnnotationDrainClaims]; claims != "" {
+		message.DrainClaims = strings.Split(claims, ",")
+	}
 	return message
 }
 
@@ -134,6 +140,7 @@ var podPhases = map[corev1.PodPhase]setplanv1.PodPhase{
 }
 
 func claimMessage(claim *corev1.PersistentVolumeClaim, tables *tables) *setplanv1.Claim {
+	attempts, _ := strconv.Atoi(claim.Annotations[adapters.AnnotationDrainAttempts]) // only adapters write it here
 	return &setplanv1.Claim{
 		Name: claim.Name, Uid: string(claim.UID), ResourceVersion: claim.ResourceVersion,
 		OwnerSet:       tables.owners(claim.OwnerReferences),
@@ -143,6 +150,8 @@ func claimMessage(claim *corev1.PersistentVolumeClaim, tables *tables) *setplanv
 			corev1.ClaimBound:   setplanv1.ClaimPhase_CLAIM_PHASE_BOUND,
 			corev1.ClaimLost:    setplanv1.ClaimPhase_CLAIM_PHASE_LOST,
 		}[claim.Status.Phase],
+		DrainSet:      claim.Annotations[adapters.AnnotationDrainSet],
+		DrainAttempts: int32(attempts),
 	}
 }
 

@@ -24,6 +24,8 @@ var fixtures = map[string]func() proto.Message{
 	"v0.1-server-info-request.binpb":      func() proto.Message { return &setplanv1.GetServerInfoRequest{} },
 	"v0.1-server-info-response.binpb":     serverInfoResponse,
 	"v0.1-error-reasons.google-rpc.binpb": errorReasons,
+	"v0.1-drain-request.binpb":            drainRequest,
+	"v0.1-drain-response.binpb":           drainResponse,
 }
 
 const (

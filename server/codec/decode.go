@@ -44,6 +44,7 @@ func Decode(request *setplanv1.PlanRequest, limits Limits) (*engine.Snapshot, er
 		Revisions:    decodeRevisions(r, t, in.GetRevisions()),
 		Outcomes:     decodeOutcomes(in.GetOutcomes()),
 		Rules:        rules,
+		Drain:        decodeDrain(in.GetPolicy().GetDrain()),
 		Capabilities: capabilities,
 	}
 	decodeSet(r, in.GetSet(), &out.Set)
