@@ -43,11 +43,17 @@ func (d *decision) beginDrain(step *Step, p *drainPlace) bool {
 		return false
 	}
 	for _, c := range live {
+		if d.ownershipOf(c, podRef{name: p.name}).podSeen {
+			d.block(Block{Code: BlockClaimStale, Severity: Wait, Kind: KindClaim, Name: c.Name,
+				Sentence: "The claim belongs to the replica that is gone, so the garbage collector deletes it, drained or not.",
+				Remedy:   "To keep the data, remove that owner reference."})
+			return false
+		}
 		if !d.marked(c) && !d.markClaim(step, c) {
 			return false
 		}
 	}
-	why := Cause{CauseDrain, fmt.Sprintf("Ordinal %d is outside the range and its data is drained.", p.ordinal)}
+	why := Cause{CauseDrain, fmt.Sprintf("Ordinal %d is outside the range, and its data has to be drained.", p.ordinal)}
 	if p.inRange {
 		why.Sentence = fmt.Sprintf("The drain of ordinal %d was begun and is finished before the ordinal comes back.", p.ordinal)
 	}

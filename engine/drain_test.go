@@ -99,6 +99,9 @@ func TestDrain(t *testing.T) {
 			"", "DRAIN_CLAIM_MISSING logs-web-2, DRAIN_LEFTOVER logs-web-2"},
 		"a claim that was created for it is drained with it": {draining(3).scaledTo(2).twoTemplates(), func(w *world) { w.c("logs-web-2").DrainSet = "" },
 			"patch-annotations logs-web-2, patch-annotations www-web-2, patch-annotations logs-web-2, create-pod web-2", ""},
+		"a claim that goes with the replica is not held on to": {draining(3).scaledTo(2), func(w *world) {
+			w.c("www-web-2").Owners = []Owner{{APIVersion: "v1", Kind: KindPod, Name: "web-2", UID: "uid-web-2", Controller: true}}
+		}, "", "CLAIM_STALE www-web-2"},
 		"giving the rest up ends it": {draining(3).scaledTo(2).twoTemplates(), func(w *world) {
 			w.withoutClaim("logs-web-2").c("www-web-2").DeletedAt = noon
 		}, "", ""},

@@ -30,6 +30,9 @@ var Invariants = []Invariant{
 	{"BelowPartitionStaysOld", BelowPartitionStaysOld},
 	{"ClaimsFollowRetention", ClaimsFollowRetention},
 	{"ClaimsBeforePods", ClaimsBeforePods},
+	{"DataIsDrained", DataIsDrained},
+	{"DrainsInOrder", DrainsInOrder},
+	{"OnlyMarkedIsDrained", OnlyMarkedIsDrained},
 	{"DeletingSetStatusOnly", DeletingSetStatusOnly},
 	{"RevisionsOnlyGrow", RevisionsOnlyGrow},
 }

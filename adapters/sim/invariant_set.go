@@ -3,6 +3,7 @@ package sim
 import (
 	"bytes"
 	"fmt"
+	"slices"
 
 	appsv1 "k8s.io/api/apps/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -10,8 +11,8 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// DeletingSetStatusOnly: an adapter that has seen that a set is being deleted writes its status and nothing else. The
-// rules of KUBERNETES_1_36 also touch revisions.
+// DeletingSetStatusOnly: an adapter that has seen that a set is being deleted writes its status and nothing else; one that
+// the finalizer keeps is drained. The rules of KUBERNETES_1_36 also touch revisions.
 func DeletingSetStatusOnly(c *Check) error {
 	if c.View == nil || c.Event.Kind == KindSet {
 		return nil
@@ -20,7 +21,7 @@ func DeletingSetStatusOnly(c *Check) error {
 		return nil
 	}
 	for _, name := range c.View.Names(KindSet) {
-		if set := c.View.Set(name); set.DeletionTimestamp != nil && c.isFor(set) {
+		if set := c.View.Set(name); set.DeletionTimestamp != nil && c.isFor(set) && !slices.Contains(set.Finalizers, finalizerDrain) {
 			return fmt.Errorf("set %s is being deleted", name)
 		}
 	}

@@ -8,7 +8,8 @@ import (
 )
 
 // Kubelet lets every pod take one step: a terminating pod goes, a pending one is bound to a node and runs, a running
-// one becomes ready. A pod whose image is named "...:bad" never starts, one with "...:crash" runs and never gets ready.
+// one becomes ready. A pod whose image is named "...:bad" never starts, one with "...:crash" runs and never gets ready,
+// one with "...:completes" or "...:fails" runs and then ends so.
 // It reports whether anything happened.
 func (w *World) Kubelet() bool {
 	before := w.version
@@ -31,6 +32,10 @@ func (w *World) step(pod *corev1.Pod) {
 		if w.bindClaims(pod) {
 			w.start(pod)
 		}
+	case hasImage(pod, "completes"):
+		mustSucceed(w.End("kubelet", pod.Name, corev1.PodSucceeded, ""))
+	case hasImage(pod, "fails"):
+		mustSucceed(w.End("kubelet", pod.Name, corev1.PodFailed, ""))
 	case !isReady(pod) && !hasImage(pod, "crash"):
 		mustSucceed(w.SetReady("kubelet", pod.Name, true))
 	}

@@ -20,7 +20,7 @@ func Watch(world *World, behavior setplanv1.Behavior) *Monitor {
 	world.OnWrite(func(before State, event Event) {
 		check := &Check{Before: before, Event: event, Now: world.now, Behavior: m.behavior}
 		for _, adapter := range world.adapters {
-			if adapter.name == event.Actor {
+			if adapter.name == event.Actor && !adapter.alien {
 				check.View = &adapter.view
 			}
 		}

@@ -65,10 +65,16 @@ func (r *Runner) faultCommand(c Command) {
 func (r *Runner) crashCommand(c Command) { r.process(c).adapter.CrashAfter(c.number(c.arg(1))) }
 
 // adapterCommand: "adapter without patch_pod,adopt_pod [as=b]". An adapter that can do less; "adapter restart" makes it
-// forget what it knew.
+// forget what it knew; "adapter alone" drains beside another one, which "adapter builtin" can be: it knows no drain.
 func (r *Runner) adapterCommand(c Command) {
 	p := r.process(c)
-	if c.arg(0) == "without" {
+	switch c.arg(0) {
+	case "alone":
+		p.alone = true
+	case "builtin":
+		p.planner.Builtin = true
+		p.adapter.Disown()
+	case "without":
 		missing := strings.Split(strings.ToUpper(c.arg(1)), ",")
 		p.capabilities = nil
 		for number := setplanv1.Capability(1); setplanv1.Capability_name[int32(number)] != ""; number++ {
