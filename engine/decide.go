@@ -74,12 +74,12 @@ func (d *decision) run() {
 	if !d.usable() {
 		return
 	}
+	d.findRevisions()
 	d.startDrain()
 	if d.aloneWithDrain() {
 		d.drainAlone()
 		return
 	}
-	d.findRevisions()
 	if !d.storedAsIs() && !d.readTemplate() {
 		return
 	}
@@ -89,6 +89,7 @@ func (d *decision) run() {
 	if d.deleting() && !d.emptying() {
 		d.blockDeleting()
 		if d.orphanRevisions() {
+			d.keepFinalizer()
 			return // upstream gives up here: it may not adopt for a set that is going
 		}
 	}

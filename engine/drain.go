@@ -50,8 +50,7 @@ func (d *decision) startDrain() {
 	if d.s.Drain != nil {
 		d.readDrainPolicy()
 	}
-	d.drain.emptying = d.deleting() && d.drain.on && d.drain.onDelete && d.hasDrainFinalizer() &&
-		!contains(d.set.Finalizers, finalizerOrphan)
+	d.drain.emptying = d.deleting() && d.drain.on && d.drain.onDelete && d.hasDrainFinalizer() && !d.orphans()
 }
 
 func (d *decision) drainTraces() bool {

@@ -1,8 +1,25 @@
 package engine
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 func (d *decision) hasDrainFinalizer() bool { return contains(d.set.Finalizers, finalizerDrain) }
+
+// orphans tells whether the set's objects are left to themselves: whoever deletes it so keeps the data. The garbage
+// collector removes its finalizer when it has freed them, and may be done before we look; then a revision or a pod that
+// would be the set's, and that nobody controls, tells. A background or foreground deletion never leaves one.
+func (d *decision) orphans() bool {
+	if contains(d.set.Finalizers, finalizerOrphan) || d.orphanRevisions() {
+		return true
+	}
+	matches := d.podMatcher()
+	return slices.ContainsFunc(d.s.Pods, func(p Pod) bool {
+		_, ours := d.ordinalOf(&p)
+		return ours && controllerOf(p.Owners) == nil && !d.isDrainPod(&p) && matches(&p)
+	})
+}
 
 // aloneWithDrain tells whether another controller runs the set.
 func (d *decision) aloneWithDrain() bool { return d.drain != nil && d.drain.alone }

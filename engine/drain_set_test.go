@@ -55,10 +55,17 @@ func TestDrainOnDelete(t *testing.T) {
 			w.going(finalizerDrain)
 			w.Claims, w.Pods, w.Coverage.Claims = nil, nil, false
 		}, "", "COVERAGE_INCOMPLETE web"},
-		"an orphan revision does not keep it": {func(w *world) {
+		"orphan: the garbage collector is done already": {func(w *world) {
 			w.going(finalizerDrain)
 			w.Revisions[0].Owners = nil
-		}, "delete-pod web-2", "SET_DELETING web"},
+			for i := range w.Pods {
+				w.Pods[i].Owners = nil
+			}
+		}, "set-finalizer web", "SET_DELETING web"},
+		"orphan: only a pod tells": {func(w *world) {
+			w.going(finalizerDrain).scaledTo(1)
+			w.Revisions, w.p("web-0").Owners = nil, nil
+		}, "set-finalizer web", "SET_DELETING web"},
 		"a leftover does not either": {func(w *world) {
 			w.scaledTo(0).going(finalizerDrain).withoutClaim("www-web-2").withoutClaim("www-web-1")
 			w.c("www-web-0").DrainSet = ""

@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -104,5 +105,16 @@ func (s *scene) replicaOf(name string) {
 			err = fmt.Errorf("it has no controller")
 		}
 		return err
+	})
+}
+
+// finalizerBecomes waits until a set has a finalizer.
+func (s *scene) finalizerBecomes(set, finalizer string) {
+	s.Helper()
+	eventually(s, 30*time.Second, "the finalizer of "+set, func() error {
+		if got := s.get(set).Finalizers; !slices.Contains(got, finalizer) {
+			return fmt.Errorf("the finalizers are %v", got)
+		}
+		return nil
 	})
 }
