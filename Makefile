@@ -43,6 +43,10 @@ build-local: ## Build the local control plane into bin/ (minutes, the first time
 demo: build build-local ## Show a set's life on a real control plane. KEEP=1 leaves it running.
 	@bin/setplan-demo
 
+.PHONY: demo-drain
+demo-drain: build build-local ## Show a scale-down that loses no data on a real control plane.
+	@bin/setplan-demo drain
+
 .PHONY: demo-sim
 demo-sim: ## Show the same on the simulated cluster, in seconds.
 	@$(GO) run ./adapters/sim/cmd/setplan-sim demo

@@ -1,6 +1,6 @@
 // Command setplan-demo shows a StatefulSet's life on a real control plane whose built-in StatefulSet controller is off:
 // setplan-server decides, setplan-adapter acts, and every line says what happens and why. `make demo` builds what it
-// needs and runs it.
+// needs and runs it. With the argument "drain" it shows a scale-down with a drain (`make demo-drain`).
 package main
 
 import (
@@ -18,14 +18,18 @@ const instance = "demo"
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	if err := run(ctx, os.Getenv("KEEP") == "1"); err != nil {
+	show := (*stage).play
+	if len(os.Args) > 1 && os.Args[1] == "drain" {
+		show = (*stage).drain
+	}
+	if err := run(ctx, show, os.Getenv("KEEP") == "1"); err != nil {
 		fmt.Fprintln(os.Stderr, "setplan-demo:", err)
 		os.Exit(1)
 	}
 }
 
-// run starts everything, plays the acts, and stops everything unless it is to be kept.
-func run(ctx context.Context, keep bool) (err error) {
+// run starts everything, shows what is to be shown, and stops everything unless it is to be kept.
+func run(ctx context.Context, show func(*stage, context.Context) error, keep bool) (err error) {
 	executable, err := os.Executable()
 	if err != nil {
 		return err
@@ -45,5 +49,5 @@ func run(ctx context.Context, keep bool) (err error) {
 	if err := s.start(ctx); err != nil {
 		return err
 	}
-	return s.play(ctx)
+	return show(s, ctx)
 }
