@@ -41,7 +41,7 @@ func (s *stage) drain(ctx context.Context) error {
 	}
 	steps := []struct{ about, what, is string }{
 		{"", "datastore-2 is terminating", `{.metadata.deletionTimestamp}`},
-		{"# A drain pod has taken its name, its host name and its claim.", "the drain pod runs", `{.metadata.annotations.setplan\.io/drain-set}{.status.startTime}`},
+		{"# A drain pod has taken its name, its host name and its claim.", "the drain pod runs", `{.metadata.annotations.setplan\.io/drain-set}`},
 	}
 	for _, step := range steps {
 		if err := s.until(ctx, step.what, func() bool {
