@@ -202,7 +202,8 @@ func TestQuestionIsStable(t *testing.T) {
 		w.Drain, w.Set.Replicas, w.Set.Generation = &Drain{Ask: "true"}, 2, generation
 		return Decide(&w.Snapshot).Stages[0].Steps[0].Actions[0].Op.(PatchAnnotations).Set[0].Value
 	}
-	if ask(4) != ask(4) || ask(4) == ask(5) {
-		t.Errorf("questions %s, %s, %s", ask(4), ask(4), ask(5))
+	first, again, other := ask(4), ask(4), ask(5)
+	if first != again || first == other {
+		t.Errorf("questions %s, %s, %s", first, again, other)
 	}
 }
