@@ -102,7 +102,11 @@ func (d *decision) deleteCondemned(step *Step, m member) verdict {
 
 // deleteEnded deletes without regard to a drain: of a pod that has ended nothing is taken away that still runs.
 func (d *decision) deleteEnded(step *Step, p *Pod) verdict {
-	if !d.emit(step, Action{Kind: KindPod, Name: p.Name, UID: p.UID, Op: DeletePod{},
+	version := ""
+	if d.emptying() {
+		version = p.ResourceVersion // freeing it from its set would have changed it: see orphans
+	}
+	if !d.emit(step, Action{Kind: KindPod, Name: p.Name, UID: p.UID, ResourceVersion: version, Op: DeletePod{},
 		Cause: Cause{CauseScaledDown, "The pod's ordinal is outside the range."}}) {
 		return fail
 	}
