@@ -47,6 +47,10 @@ demo: build build-local ## Show a set's life on a real control plane. KEEP=1 lea
 demo-repair: build build-local ## Show a bad template and its correction, beside the built-in controller.
 	@bin/setplan-demo repair
 
+.PHONY: demo-drain
+demo-drain: build build-local ## Show a scale-down that loses no data on a real control plane.
+	@bin/setplan-demo drain
+
 .PHONY: demo-sim
 demo-sim: ## Show the same on the simulated cluster, in seconds.
 	@$(GO) run ./adapters/sim/cmd/setplan-sim demo

@@ -28,6 +28,7 @@ type world struct {
 
 	set      adapters.SetIdentity // what the cache says
 	setErr   error
+	notes    map[string]string    // annotations of the set
 	live     adapters.SetIdentity // what the API says
 	liveErr  error
 	snapErr  error
@@ -81,7 +82,7 @@ func (w *world) Snapshot(context.Context, adapters.Key) (*setplanv1.Snapshot, er
 	}
 	return &setplanv1.Snapshot{
 		ObservedAt: timestamppb.New(start),
-		Set:        &setplanv1.StatefulSet{Uid: "u1", Generation: 3},
+		Set:        &setplanv1.StatefulSet{Uid: "u1", Generation: 3, Annotations: w.notes},
 	}, nil
 }
 

@@ -60,10 +60,7 @@ func (l *Loop) Reconcile(ctx context.Context, key Key) (requeueAfter time.Durati
 		l.observer.Held(key, ReasonSnapshot, err)
 		return 0, fmt.Errorf("snapshot of %s: %w", key, err)
 	}
-	if snapshot.Policy == nil { // else the source has filled in what the set asks for
-		snapshot.Policy = &setplanv1.Policy{}
-	}
-	snapshot.Policy.Behavior = l.options.Behavior
+	snapshot.Policy = l.policy(snapshot.GetSet())
 	snapshot.Outcomes = l.outcomes.report(key)
 
 	plan, err := l.plan(ctx, snapshot)
@@ -124,6 +121,18 @@ func (l *Loop) plan(ctx context.Context, snapshot *setplanv1.Snapshot) (*setplan
 		return nil, status.Error(codes.Internal, "the planner answered without a plan")
 	}
 	return response.GetPlan(), nil
+}
+
+// policy is what the options and the set's annotations ask for.
+func (l *Loop) policy(set *setplanv1.StatefulSet) *setplanv1.Policy {
+	policy := &setplanv1.Policy{Behavior: l.options.Behavior, Drain: drainOf(set.GetAnnotations()), Repair: set.GetAnnotations()[AnnotationRepair]}
+	if l.options.DrainAlone {
+		if policy.Drain == nil {
+			policy.Drain = &setplanv1.Drain{}
+		}
+		policy.Drain.Alone = true
+	}
+	return policy
 }
 
 func (l *Loop) forget(key Key) {

@@ -198,6 +198,9 @@ func TestRequest(t *testing.T) {
 	if got, want := len(request.GetCapabilities()), len(setplanv1.Capability_name)-1; got != want {
 		t.Errorf("%d capabilities, the contract has %d", got, want)
 	}
+	if got := request.GetSnapshot().GetPolicy().GetDrain(); got != nil {
+		t.Errorf("a set without annotations has the drain policy %v", got)
+	}
 }
 
 // TestOutcomes follows the memory of failures from plan to plan.

@@ -35,7 +35,7 @@ func actionsOfStage(stage *setplanv1.Stage) iter.Seq[*setplanv1.Action] {
 func deletes(stage *setplanv1.Stage) bool {
 	for action := range actionsOfStage(stage) {
 		switch action.GetOperation().(type) {
-		case *setplanv1.Action_DeletePod, *setplanv1.Action_DeleteRevision:
+		case *setplanv1.Action_DeletePod, *setplanv1.Action_DeleteRevision, *setplanv1.Action_DeleteClaim:
 			return true
 		}
 	}

@@ -13,6 +13,8 @@ type Options struct {
 	Behavior setplanv1.Behavior
 	// Capabilities is what the executor can do; nil means what this build of the loop knows.
 	Capabilities []setplanv1.Capability
+	// DrainAlone says that another controller runs the sets: this one only drains what they leave behind.
+	DrainAlone bool
 	// ObserveOnly plans and applies nothing.
 	ObserveOnly bool
 	// Guard, if set, is asked before a snapshot is planned and again wherever the fence is checked; its error says who

@@ -5,7 +5,7 @@ import "slices"
 // classify gives every member its one place: the slot of its ordinal, or the condemned. A pod whose ordinal fits no
 // int32 gets none, and nothing is done with it.
 func (d *decision) classify() {
-	d.replicas = make([]*Pod, d.set.Replicas)
+	d.replicas = make([]*Pod, d.size())
 	var condemned []member
 	for _, m := range d.members {
 		if slot, ok := d.slotOf(m.ordinal); ok {
@@ -33,7 +33,15 @@ func (d *decision) classify() {
 // slotOf returns the place of an ordinal in the range [start, start+replicas).
 func (d *decision) slotOf(ordinal int32) (slot int, ok bool) {
 	slot = int(ordinal) - int(d.set.OrdinalsStart)
-	return slot, ordinal >= 0 && slot >= 0 && slot < int(d.set.Replicas)
+	return slot, ordinal >= 0 && slot >= 0 && slot < d.size()
+}
+
+// size is how many ordinals the range has; a set that is being deleted and drained first has none.
+func (d *decision) size() int {
+	if d.emptying() {
+		return 0
+	}
+	return int(d.set.Replicas)
 }
 
 // betterFit orders web-1 and web-01, which only the upstream rules both take for ordinal 1: the canonical name

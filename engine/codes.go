@@ -14,11 +14,12 @@ const (
 	PhaseUpdate
 	PhaseStatus
 	PhaseHistory
+	PhaseDrain // between PhaseScaleDown and PhaseUpdate, and last of all for the finalizer
 )
 
 func (p Phase) String() string {
 	return [...]string{"unknown", "ownership", "revision", "replicas", "condemned-claims", "scale-down", "update",
-		"status", "history"}[p]
+		"status", "history", "drain"}[p]
 }
 
 // OnFailure says what a failed step means for later stages, with the numbers of setplan.v1.OnFailure.
@@ -57,13 +58,20 @@ const (
 	CauseRollback
 	CauseHistoryLimit
 	CauseStatusChanged
-	CauseRepair CauseCode = 25
+	CauseDrainMark
+	CauseDrain
+	CauseDrained
+	CauseDrainFailed
+	CauseDrainCancelled
+	CauseDrainAsk
+	CauseDrainFinalizer
+	CauseRepair
 )
 
 var causeNames = [...]string{"UNSPECIFIED", "ORDINAL_MISSING", "POD_FAILED", "POD_SUCCEEDED", "SCALED_DOWN", "OUTDATED",
 	"CLAIM_MISSING", "CLAIM_MISSING_FOR_PENDING_POD", "RETENTION", "RETENTION_FOREIGN_CONTROLLER", "IDENTITY", "STORAGE",
-	"ORPHAN_MATCHES", "MATCHES_NO_LONGER", "NEW_TEMPLATE", "ROLLBACK", "HISTORY_LIMIT", "STATUS_CHANGED",
-	CauseRepair: "REPAIR"}
+	"ORPHAN_MATCHES", "MATCHES_NO_LONGER", "NEW_TEMPLATE", "ROLLBACK", "HISTORY_LIMIT", "STATUS_CHANGED", "DRAIN_MARK", "DRAIN", "DRAINED",
+	"DRAIN_FAILED", "DRAIN_CANCELLED", "DRAIN_ASK", "DRAIN_FINALIZER", "REPAIR"}
 
 func (c CauseCode) String() string { return causeNames[c] }
 
@@ -110,13 +118,20 @@ const (
 	BlockActionFailedBefore
 	BlockIdentityMismatch
 	BlockInvalidPolicy
-	BlockRepairWaits BlockCode = 31
+	BlockDraining
+	BlockDrainFailed
+	BlockDrainWaits
+	BlockDrainClaimMissing
+	BlockDrainLeftover
+	BlockDrainAsked
+	BlockRepairWaits
 )
 
 var blockNames = [...]string{"UNSPECIFIED", "COVERAGE_INCOMPLETE", "SET_DELETING", "INVALID_SELECTOR",
 	"INVALID_TEMPLATE", "INVALID_SPEC", "INVALID_REVISION", "CAPABILITY_MISSING", "POD_NOT_READY", "POD_NOT_AVAILABLE",
 	"POD_TERMINATING", "POD_ENDED", "POD_NAME_TAKEN", "CLAIM_TERMINATING", "CLAIM_STALE", "CLAIM_FOREIGN_CONTROLLER",
 	"CLAIM_LOST", "UPDATE_BUDGET", "UPDATE_WAITS_FOR_POD", "PARTITION_HELD", "ON_DELETE", "SCALE_DOWN_WAITS_FOR_POD",
-	"ACTION_FAILED_BEFORE", "IDENTITY_MISMATCH", "INVALID_POLICY", BlockRepairWaits: "REPAIR_WAITS"}
+	"ACTION_FAILED_BEFORE", "IDENTITY_MISMATCH", "INVALID_POLICY", "DRAINING", "DRAIN_FAILED", "DRAIN_WAITS",
+	"DRAIN_CLAIM_MISSING", "DRAIN_LEFTOVER", "DRAIN_ASKED", "REPAIR_WAITS"}
 
 func (c BlockCode) String() string { return blockNames[c] }

@@ -3,7 +3,7 @@ package engine
 // handOverCondemnedClaims gives the claims of pods outside the range to those pods where whenScaled is Delete, so that
 // they go with them; this comes before any of the pods is deleted.
 func (d *decision) handOverCondemnedClaims() bool {
-	if len(d.templates) == 0 {
+	if len(d.templates) == 0 || d.drain != nil && d.drain.held {
 		return true
 	}
 	d.startPhase()
@@ -26,6 +26,9 @@ func (d *decision) handOverCondemnedClaims() bool {
 // scaleDown deletes pods outside the range, from the highest ordinal (processCondemned upstream). It returns false if
 // the update must wait.
 func (d *decision) scaleDown() bool {
+	if d.drain != nil && d.drain.held {
+		return true // a block says why nothing is scaled down
+	}
 	d.startPhase()
 	if d.parallel() {
 		return d.inBatches(PhaseScaleDown, len(d.condemned), d.condemnAny)
@@ -35,20 +38,21 @@ func (d *decision) scaleDown() bool {
 	}
 	first := d.firstUnavailable()
 	return d.inOrder(PhaseScaleDown, len(d.condemned), func(step *Step, i int) verdict {
-		return d.condemnInOrder(step, d.condemned[i].pod, first)
+		return d.condemnInOrder(step, d.condemned[i], first)
 	})
 }
 
 func (d *decision) condemnAny(step *Step, i int) verdict {
-	if p := d.condemned[i].pod; !p.terminating() {
-		return d.deleteCondemned(step, p)
+	if m := d.condemned[i]; !m.pod.terminating() {
+		return d.deleteCondemned(step, m)
 	}
 	return goOn
 }
 
 // condemnInOrder deletes one pod and then waits. A pod that is not available may only go if it is the first such pod of
 // the set: below an ailing pod nothing is taken away.
-func (d *decision) condemnInOrder(step *Step, p, first *Pod) verdict {
+func (d *decision) condemnInOrder(step *Step, m member, first *Pod) verdict {
+	p := m.pod
 	if p.terminating() {
 		d.block(Block{Code: BlockPodTerminating, Severity: Wait, Kind: KindPod, Name: p.Name, Since: p.DeletedAt,
 			Sentence: "The pod is being deleted; the next one goes once it is gone.",
@@ -60,7 +64,7 @@ func (d *decision) condemnInOrder(step *Step, p, first *Pod) verdict {
 			first = p // ready by its condition, but not running: upstream waits here as well
 		}
 		if d.rules.EndedPodsHoldNothing && first.ended() && !first.terminating() {
-			d.deleteCondemned(step, first)
+			d.deleteEnded(step, first)
 			return hold
 		}
 		b := Block{Code: BlockScaleDownWaitsForPod, Severity: Wait, Kind: KindPod, Name: first.Name, Since: first.CreatedAt,
@@ -76,7 +80,7 @@ func (d *decision) condemnInOrder(step *Step, p, first *Pod) verdict {
 		d.block(b)
 		return hold
 	}
-	if v := d.deleteCondemned(step, p); v != goOn {
+	if v := d.deleteCondemned(step, m); v != goOn {
 		return v
 	}
 	return hold
@@ -89,8 +93,20 @@ func orItself(p, first *Pod) string {
 	return "this pod, which is lower,"
 }
 
-func (d *decision) deleteCondemned(step *Step, p *Pod) verdict {
-	if !d.emit(step, Action{Kind: KindPod, Name: p.Name, UID: p.UID, Op: DeletePod{},
+func (d *decision) deleteCondemned(step *Step, m member) verdict {
+	if v := d.mayGo(step, m); v != goOn {
+		return v
+	}
+	return d.deleteEnded(step, m.pod)
+}
+
+// deleteEnded deletes without regard to a drain: of a pod that has ended nothing is taken away that still runs.
+func (d *decision) deleteEnded(step *Step, p *Pod) verdict {
+	version := ""
+	if d.emptying() {
+		version = p.ResourceVersion // freeing it from its set would have changed it: see orphans
+	}
+	if !d.emit(step, Action{Kind: KindPod, Name: p.Name, UID: p.UID, ResourceVersion: version, Op: DeletePod{},
 		Cause: Cause{CauseScaledDown, "The pod's ordinal is outside the range."}}) {
 		return fail
 	}

@@ -10,6 +10,8 @@ import (
 const (
 	ConditionProgressing = "Progressing"
 	ConditionBlocked     = "Blocked"
+	ConditionRepairing   = "Repairing"
+	ConditionDraining    = "Draining"
 )
 
 // The values of Condition.Status that the engine writes.
@@ -24,9 +26,15 @@ func (d *decision) setConditions() {
 	if !d.rules.StatusConditions || d.s.Capabilities&CanSetConditions == 0 {
 		return
 	}
+	draining := d.drainingNow()
 	d.status.Conditions = []Condition{
-		d.dated(d.progressing()),
+		d.dated(d.progressing(draining.Status == conditionTrue)),
 		d.dated(d.blocked()),
+	}
+	for _, c := range [...]Condition{d.repairingNow(), draining} {
+		if c.Status == conditionTrue || d.storedCondition(c.Type) != nil { // most sets never have one
+			d.status.Conditions = append(d.status.Conditions, d.dated(c))
+		}
 	}
 }
 
@@ -75,7 +83,7 @@ func (d *decision) dated(c Condition) Condition {
 }
 
 // progressing is false when the set is as the spec lets it be.
-func (d *decision) progressing() Condition {
+func (d *decision) progressing(draining bool) Condition {
 	c := Condition{Type: ConditionProgressing, Status: conditionTrue}
 	st, want := &d.status, d.set.Replicas
 	switch {
@@ -83,6 +91,8 @@ func (d *decision) progressing() Condition {
 		c.Reason, c.Message = "Deleting", "The set is being deleted."
 	case st.Replicas != want || len(d.condemned) > 0:
 		c.Reason, c.Message = "Scaling", "There are more or fewer pods than the spec wants."
+	case draining:
+		c.Reason, c.Message = "Draining", "Ordinals that have left the range are being drained."
 	case d.updateLeft():
 		c.Reason, c.Message = "Updating", "Not every pod is at the revision that the spec wants for it."
 	case st.AvailableReplicas != want:
@@ -123,6 +133,44 @@ func (d *decision) blocked() Condition {
 		message += " " + first.Remedy
 	}
 	return Condition{Type: ConditionBlocked, Status: conditionTrue, Reason: camel(first.Code.String()), Message: message}
+}
+
+// repairingNow is true while a pod that cannot become ready is to be replaced.
+func (d *decision) repairingNow() Condition {
+	if d.at([]BlockCode{BlockRepairWaits}, []CauseCode{CauseRepair}) {
+		return Condition{Type: ConditionRepairing, Status: conditionTrue, Reason: "PodNeverReady",
+			Message: "A pod that cannot become ready at its revision is to be replaced."}
+	}
+	return Condition{Type: ConditionRepairing, Status: conditionFalse, Reason: "NothingToRepair", Message: "No pod is to be repaired."}
+}
+
+// drainingNow is true while an ordinal has data that is to be drained.
+func (d *decision) drainingNow() Condition {
+	if d.at([]BlockCode{BlockDraining, BlockDrainFailed, BlockDrainWaits, BlockDrainClaimMissing, BlockDrainAsked},
+		[]CauseCode{CauseDrain, CauseDrained, CauseDrainFailed, CauseDrainAsk}) {
+		return Condition{Type: ConditionDraining, Status: conditionTrue, Reason: "OrdinalsLeave",
+			Message: "Ordinals outside the range are drained before their claims go."}
+	}
+	return Condition{Type: ConditionDraining, Status: conditionFalse, Reason: "NothingToDrain", Message: "No ordinal is to be drained."}
+}
+
+// at tells whether the plan so far has one of these blocks, or an action for one of these causes.
+func (d *decision) at(blocks []BlockCode, causes []CauseCode) bool {
+	for i := range d.plan.Blocks {
+		if slices.Contains(blocks, d.plan.Blocks[i].Code) {
+			return true
+		}
+	}
+	for _, stage := range d.plan.Stages {
+		for _, step := range stage.Steps {
+			for i := range step.Actions {
+				if slices.Contains(causes, step.Actions[i].Cause.Code) {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // camel turns POD_NAME_TAKEN into PodNameTaken, the form that Kubernetes wants for reasons.

@@ -93,6 +93,43 @@ func TestConditions(t *testing.T) {
 	}
 }
 
+// TestOptionalConditions: Repairing and Draining appear when they are true, and then stay to say that they are not.
+func TestOptionalConditions(t *testing.T) {
+	w := newWorld(2)
+	w.p("web-1").Ready, w.p("web-1").Revision, w.p("web-1").ReadyChangedAt = false, "web-bad", noon.Add(-time.Hour)
+	w.p("web-1").StartedAt = noon.Add(-time.Hour)
+	st := plannedStatus(Decide(&w.Snapshot))
+	if c := condition(st, ConditionRepairing); c == nil || c.Status != "True" || condition(st, ConditionDraining) != nil {
+		t.Fatalf("%+v", st.Conditions)
+	}
+	w.Set.Status = *st
+	w.without("web-1")
+	if c := condition(plannedStatus(Decide(&w.Snapshot)), ConditionRepairing); c == nil || c.Status != "False" {
+		t.Errorf("repaired: %+v", c)
+	}
+
+	w = draining(3).scaledTo(2)
+	w.drainPod(2, PodRunning)
+	w.Set.Status.Conditions = nil
+	st = plannedStatus(Decide(&w.Snapshot))
+	if c := condition(st, ConditionDraining); c == nil || c.Status != "True" || condition(st, ConditionRepairing) != nil ||
+		condition(st, ConditionProgressing).Reason != "Draining" {
+		t.Fatalf("%+v", st)
+	}
+}
+
+func condition(st *Status, name string) *Condition {
+	if st == nil {
+		return nil
+	}
+	for i := range st.Conditions {
+		if st.Conditions[i].Type == name {
+			return &st.Conditions[i]
+		}
+	}
+	return nil
+}
+
 // TestConditionTimes: the time is that of the last change of the status, not of the reason.
 func TestConditionTimes(t *testing.T) {
 	w := newWorld(2).without("web-1")

@@ -60,6 +60,7 @@ type decision struct {
 	condemned []member     // outside the range, descending ordinals
 	taken     map[int]*Pod // by slot: strangers that bear the name
 	claims    claimIndex
+	drain     *drain       // nil: no drain policy, and no trace of one
 	pods      [2]*manifest // at the current and the update revision; made when first needed
 
 	status        Status
@@ -76,16 +77,21 @@ func (d *decision) run() {
 		return
 	}
 	d.findRevisions()
+	d.startDrain()
+	if d.aloneWithDrain() {
+		d.drainAlone()
+		return
+	}
 	if !d.storedAsIs() && !d.readTemplate() {
 		return
 	}
 	if !d.adoptRevisions() || !d.claimPods() {
 		return
 	}
-	if d.deleting() {
-		d.block(Block{Code: BlockSetDeleting, Severity: Wait, Kind: d.set.Kind, Name: d.set.Name, Since: d.set.DeletedAt,
-			Sentence: "The set is being deleted: the garbage collector deals with its pods, and only the status is kept up."})
+	if d.deleting() && !d.emptying() {
+		d.blockDeleting()
 		if d.orphanRevisions() {
+			d.keepFinalizer()
 			return // upstream gives up here: it may not adopt for a set that is going
 		}
 	}
@@ -93,14 +99,21 @@ func (d *decision) run() {
 		return
 	}
 	d.classify()
-	if d.deleting() {
+	d.findPlaces()
+	switch {
+	case d.emptying():
+		d.emptySet()
 		d.countMembers()
-	} else {
+	case d.deleting():
+		d.countMembers()
+	default:
 		d.changePods()
 	}
 	d.writeStatus()
 	d.trimHistory()
+	d.keepFinalizer()
 	d.requeue()
+	d.requeueDrain()
 }
 
 // changePods brings pods about, takes them away and updates them. Each part runs only if the one before lets it, but for
@@ -110,6 +123,8 @@ func (d *decision) changePods() {
 	proceed := d.bringUpReplicas()
 	proceed = proceed && d.handOverCondemnedClaims()
 	proceed = proceed && d.scaleDown()
+	d.explainLimit()
+	d.drainOrdinals()
 	d.countPlaced()
 	if proceed {
 		d.updatePods()
@@ -117,6 +132,11 @@ func (d *decision) changePods() {
 	d.repairPods()
 	d.explainOutdated()
 	d.explainUnavailable()
+}
+
+func (d *decision) blockDeleting() {
+	d.block(Block{Code: BlockSetDeleting, Severity: Wait, Kind: d.set.Kind, Name: d.set.Name, Since: d.set.DeletedAt,
+		Sentence: "The set is being deleted: the garbage collector deals with its pods, and only the status is kept up."})
 }
 
 func (d *decision) deleting() bool { return !d.set.DeletedAt.IsZero() }

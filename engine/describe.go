@@ -77,6 +77,20 @@ func detail(op Operation) string {
 		return ""
 	case RenumberRevision:
 		return fmt.Sprintf(" [number %d]", op.Number)
+	case PatchAnnotations:
+		var parts []string
+		for _, a := range op.Set {
+			parts = append(parts, a.Key+"="+a.Value)
+		}
+		for _, key := range op.Remove {
+			parts = append(parts, key+"-")
+		}
+		return " [" + strings.Join(parts, " ") + "]"
+	case SetFinalizer:
+		if op.Present {
+			return " [" + op.Finalizer + "]"
+		}
+		return " [" + op.Finalizer + "-]"
 	default:
 		return ""
 	}

@@ -16,6 +16,7 @@
 //	revision.go    which revision the template is, and which one pods below the partition have
 //	replicas.go    every ordinal of the range, ascending: replace, create, repair
 //	condemned.go   every pod outside the range, descending: hand over claims, delete
+//	drain.go       their data, where a policy asks for it: drain pods, then their claims
 //	update.go      outdated pods, descending, within the partition and the budget
 //	status.go      the counters
 //	history.go     old revisions

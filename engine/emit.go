@@ -80,6 +80,12 @@ func operationName(op Operation) string {
 		return "adopt-revision"
 	case DeleteRevision:
 		return "delete-revision"
+	case PatchAnnotations:
+		return "patch-annotations"
+	case DeleteClaim:
+		return "delete-claim"
+	case SetFinalizer:
+		return "set-finalizer"
 	default:
 		return "update-status"
 	}

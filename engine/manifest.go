@@ -118,6 +118,9 @@ func (d *decision) claimManifest(t *claimTemplate, tree jsontree.Value) manifest
 	if !labels.IsEmpty() {
 		metadata = metadata.With("labels", labels)
 	}
+	if d.drain != nil && d.drain.on {
+		metadata = metadata.With("annotations", metadata.Get("annotations").With(annotationDrainSet, jsontree.NewString(d.drain.mark)))
+	}
 	return newManifest(tree.
 		With("apiVersion", jsontree.NewString("v1")).
 		With("kind", jsontree.NewString(KindClaim)).

@@ -88,7 +88,7 @@ func (d *decision) claimPods() bool {
 		switch {
 		case controller != nil && controller.UID != d.set.UID:
 			d.strangers = append(d.strangers, p)
-		case named && matches(p) && (controller != nil || !d.deleting() && !p.terminating()):
+		case named && matches(p) && (controller != nil || !d.handsOff() && !p.terminating() && !d.isDrainPod(p)):
 			d.members = append(d.members, member{p, ordinal})
 			if !canonical {
 				d.oddNames++
@@ -100,7 +100,7 @@ func (d *decision) claimPods() bool {
 			}
 		default:
 			d.strangers = append(d.strangers, p)
-			if controller != nil && !d.deleting() {
+			if controller != nil && !d.handsOff() {
 				changes = append(changes, Action{Kind: KindPod, Name: p.Name, UID: p.UID, Op: ReleasePod{OwnerUID: d.set.UID},
 					Cause: Cause{CauseMatchesNoLonger, "The pod no longer matches the selector or the name of the set."}})
 			}

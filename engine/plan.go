@@ -71,9 +71,18 @@ type (
 	AdoptRevision    struct{ Owner Owner }
 	DeleteRevision   struct{}
 	UpdateStatus     struct{ Status Status }
+	PatchAnnotations struct {
+		Set    []KeyValue // sorted by key
+		Remove []string   // sorted
+	}
+	DeleteClaim  struct{}
+	SetFinalizer struct {
+		Finalizer string
+		Present   bool
+	}
 )
 
-// KeyValue is one label.
+// KeyValue is one label or annotation.
 type KeyValue struct{ Key, Value string }
 
 // Capabilities is a set of operations that an adapter can execute: bit n stands for number n of setplan.v1.Capability.
@@ -93,13 +102,13 @@ const (
 	CanAdoptRevision
 	CanDeleteRevision
 	CanUpdateStatus
-	_
-	_
-	_
+	CanPatchAnnotations
+	CanDeleteClaim
+	CanSetFinalizer
 	CanSetConditions // in UpdateStatus
 
 	// AllCapabilities is what this engine can emit.
-	AllCapabilities = CanUpdateStatus<<1 - 2 | CanSetConditions
+	AllCapabilities = CanSetConditions<<1 - 2
 )
 
 func (CreatePod) capability() Capabilities        { return CanCreatePod }
@@ -114,6 +123,9 @@ func (RenumberRevision) capability() Capabilities { return CanRenumberRevision }
 func (AdoptRevision) capability() Capabilities    { return CanAdoptRevision }
 func (DeleteRevision) capability() Capabilities   { return CanDeleteRevision }
 func (UpdateStatus) capability() Capabilities     { return CanUpdateStatus }
+func (PatchAnnotations) capability() Capabilities { return CanPatchAnnotations }
+func (DeleteClaim) capability() Capabilities      { return CanDeleteClaim }
+func (SetFinalizer) capability() Capabilities     { return CanSetFinalizer }
 
 // Block is something that was wanted and is held back, or that people should know.
 type Block struct {

@@ -89,8 +89,12 @@ func checkPlan(t failer, s *Snapshot, p *Plan) {
 				if a.Cause.Code == CauseRepair {
 					checkRepair(t, s, p, &a)
 				}
-				if _, statusOnly := a.Op.(UpdateStatus); !s.Set.DeletedAt.IsZero() && s.Rules.DeletingSetStatusOnly && !statusOnly {
+				if _, statusOnly := a.Op.(UpdateStatus); !s.Set.DeletedAt.IsZero() && s.Rules.DeletingSetStatusOnly && !statusOnly &&
+					!contains(s.Set.Finalizers, finalizerDrain) {
 					t.Fatalf("%s is planned for a set that is being deleted", a.ID)
+				}
+				if _, claim := a.Op.(DeleteClaim); claim && !wasDrained(s, a.UID) {
+					t.Fatalf("%s: nobody has drained it", a.ID)
 				}
 				ids[a.ID] = true
 			}
@@ -165,6 +169,7 @@ func drawSnapshot(t *rapid.T) *Snapshot {
 		w.image(pick("image", "web:2", "old:0", "old:1"))
 	}
 	drawPods(t, w, pick)
+	drawDrain(t, w, pick)
 	return &w.Snapshot
 }
 

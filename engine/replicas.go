@@ -94,6 +94,9 @@ func (d *decision) replica(step *Step, slot int) verdict {
 func (d *decision) createReplica(step *Step, slot int) verdict {
 	ordinal := d.ordinal(slot)
 	name := d.set.podName(ordinal)
+	if d.comesBackLater(ordinal) {
+		return hold
+	}
 	if c := d.staleClaim(ordinal); c != nil {
 		b := Block{Code: BlockClaimStale, Severity: Wait, Kind: KindClaim, Name: c.Name, Since: c.DeletedAt,
 			Sentence: "The claim belongs to an earlier pod " + name + " that was scaled away, and is deleted with it.",

@@ -16,16 +16,23 @@ import "fmt"
 type claimOwner struct{ set, pod bool }
 
 func (d *decision) wantedOwner(inRange bool) claimOwner {
-	scaled, deleted := d.set.WhenScaled == "Delete", d.set.WhenDeleted == "Delete"
+	scaled, deleted := d.deletesOnScale(), d.deletesOnDelete()
 	if scaled && !inRange {
 		return claimOwner{pod: true}
 	}
 	return claimOwner{set: deleted}
 }
 
-func (d *decision) retainsAll() bool {
-	return d.set.WhenScaled != "Delete" && d.set.WhenDeleted != "Delete"
+// deletesOnScale tells whether claims go with their pod. With a drain policy it is the drain that deletes them: the
+// garbage collector would do it first.
+func (d *decision) deletesOnScale() bool { return d.set.WhenScaled == "Delete" && !d.drains() }
+
+// deletesOnDelete tells whether claims go with the set; not where the set is drained before it goes.
+func (d *decision) deletesOnDelete() bool {
+	return d.set.WhenDeleted == "Delete" && !(d.drains() && d.drain.onDelete)
 }
+
+func (d *decision) retainsAll() bool { return !d.deletesOnScale() && !d.deletesOnDelete() }
 
 // podRef is the pod side of a claim's ownership; the uid is empty for a pod that is yet to be created.
 type podRef struct{ name, uid string }
@@ -118,8 +125,20 @@ func (d *decision) fixClaimOwners(step *Step, ordinal int32, p podRef) bool {
 			Op: SetClaimOwners{Owners: owners}, Cause: why}, fact) {
 			return false
 		}
+		d.noteOwners(c)
 	}
 	return true
+}
+
+// noteOwners keeps the drain from changing a claim once more in the same plan: it would be at another version by then.
+func (d *decision) noteOwners(c *Claim) {
+	if d.drain == nil {
+		return
+	}
+	if d.drain.reowned == nil {
+		d.drain.reowned = map[string]bool{}
+	}
+	d.drain.reowned[c.Name] = true
 }
 
 // strangeOwner says why the retention policy is not applied to a claim.

@@ -14,6 +14,7 @@ type Snapshot struct {
 	Outcomes     []Outcome
 	Policy       Policy
 	Rules        Rules
+	Drain        *Drain // nil: no drain policy
 	Capabilities Capabilities
 }
 
@@ -46,6 +47,7 @@ type Set struct {
 	ResourceVersion                        string
 	DeletedAt                              time.Time // zero: not being deleted
 	Annotations                            map[string]string
+	Finalizers                             []string
 
 	Replicas             int32
 	OrdinalsStart        int32
@@ -141,6 +143,7 @@ type Pod struct {
 	PodIndexLabel              bool   // label apps.kubernetes.io/pod-index equals the digits at the end of Name
 	Volumes                    []string
 	OtherClaims                []ClaimBinding
+	Drain                      *PodDrain // nil: no annotation of a drain, as nearly all pods
 }
 
 // ClaimBinding is a volume that is bound to a claim whose name is not "<volume>-<pod>".
@@ -165,6 +168,8 @@ type Claim struct {
 	Owners                     []Owner
 	DeletedAt                  time.Time
 	Phase                      ClaimPhase
+	DrainAttempts              int32  // drain pods that were begun for it
+	DrainSet                   string // "<name>/<uid>" of the set whose drain policy covers it
 }
 
 // Revision is a stored ControllerRevision.
@@ -195,3 +200,23 @@ const (
 	OutcomeConflict
 	OutcomeError
 )
+
+// Drain is the drain policy as its author wrote it; see setplan.v1.Drain.
+type Drain struct {
+	PodTemplate    []byte
+	ScaleUp        string
+	MaxParallel    string
+	Leftovers      string
+	OnDelete       string
+	Ask            string
+	Alone          bool
+	TemplateSource string
+	OtherSources   []string
+}
+
+// PodDrain is what a pod's annotations say about a drain.
+type PodDrain struct {
+	Set             string   // of a drain pod: "<name>/<uid>" of its set
+	Claims          []string // of a drain pod: uids of the claims that it drains
+	Request, Answer string   // of a replica: the question whether it may go
+}

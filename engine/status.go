@@ -77,7 +77,7 @@ func (d *decision) writeStatus() {
 	}
 	var step Step
 	d.emit(&step, Action{Kind: d.set.Kind, Name: d.set.Name, UID: d.set.UID, ResourceVersion: d.set.ResourceVersion,
-		Op: UpdateStatus{Status: *st},
+		Op:    UpdateStatus{Status: *st},
 		Cause: Cause{CauseStatusChanged, d.statusSentence()},
 	}, facts...)
 	if len(step.Actions) > 0 {

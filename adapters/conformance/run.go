@@ -74,8 +74,8 @@ func Run(t *testing.T, newHarness func(*testing.T) Harness, exceptions ...Except
 // cases lists the rules.
 func cases() []conformanceCase {
 	var all []conformanceCase
-	for _, group := range [][]conformanceCase{createCases, deleteCases, patchCases, ownerCases, statusCases, snapshotCases,
-		identityCases} {
+	for _, group := range [][]conformanceCase{createCases, deleteCases, patchCases, ownerCases, statusCases, drainCases,
+		snapshotCases, identityCases} {
 		all = append(all, group...)
 	}
 	return all

@@ -30,6 +30,8 @@ func TestCatchesCarelessAdapters(t *testing.T) {
 				"renumber_revision at another resource version is a conflict",
 				"set_claim_owners at another resource version is a conflict",
 				"update_status at another resource version is a conflict", "delete_pod",
+				"patch_annotations at another resource version is a conflict", "delete_claim",
+				"delete_claim with another uid is a conflict", "set_finalizer of another set of the name is a conflict",
 			},
 		},
 		"SilentFailures": {
@@ -51,6 +53,9 @@ func TestCatchesCarelessAdapters(t *testing.T) {
 				"set_claim_owners at another resource version is a conflict",
 				"update_status at another resource version is a conflict",
 				"update_status of a set that is gone is a conflict",
+				"patch_annotations at another resource version is a conflict", "patch_annotations that is gone is a conflict",
+				"delete_claim with another uid is a conflict", "set_finalizer of another set of the name is a conflict",
+				"set_finalizer of a set that is gone",
 			},
 		},
 	}

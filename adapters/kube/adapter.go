@@ -30,6 +30,8 @@ type Config struct {
 	Workers int
 	// Behavior is the preset of rules.
 	Behavior setplanv1.Behavior
+	// DrainAlone only drains what sets leave behind, beside the controller that runs them.
+	DrainAlone bool
 	// ObserveOnly sends no write at all: no action, no event, no lease.
 	ObserveOnly bool
 	// ForeignManagers are the field managers of other controllers that must not write.
@@ -83,14 +85,23 @@ func New(config Config) (*Adapter, error) {
 	}
 	loop := adapters.NewLoop(source, executor, config.Planner, observers, adapters.Options{
 		Behavior:    config.Behavior,
+		DrainAlone:  config.DrainAlone,
 		ObserveOnly: config.ObserveOnly,
-		Guard:       a.guard.Check,
+		Guard:       a.guardCheck(),
 	})
 	a.controller = NewController(loop, pace, a.metrics, config.Registry, config.Log)
 	if err := a.caches.Watch(a.controller.Changed); err != nil {
 		return nil, err
 	}
 	return a, a.guard.Watch()
+}
+
+// guardCheck is nil beside another controller, whose writes are what is expected.
+func (a *Adapter) guardCheck() func(context.Context, adapters.Key) error {
+	if a.config.DrainAlone {
+		return nil
+	}
+	return a.guard.Check
 }
 
 // Plans serves the summaries of the last plans.

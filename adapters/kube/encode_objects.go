@@ -37,6 +37,7 @@ func encodePod(pod *corev1.Pod) (*setplanv1.Pod, shared) {
 	common := shared{owners: ownersText(pod.OwnerReferences)}
 	encodeLabels(pod, out, &common)
 	encodeVolumes(pod, out, &common)
+	encodePodDrain(pod, out)
 	return out, common
 }
 
@@ -80,13 +81,15 @@ func encodeVolumes(pod *corev1.Pod, out *setplanv1.Pod, common *shared) {
 
 // encodeClaim leaves out the index of the owners.
 func encodeClaim(claim *corev1.PersistentVolumeClaim) *setplanv1.Claim {
-	return &setplanv1.Claim{
+	out := &setplanv1.Claim{
 		Name:            claim.Name,
 		Uid:             string(claim.UID),
 		ResourceVersion: claim.ResourceVersion,
 		DeletionUnixMs:  millisOf(claim.DeletionTimestamp),
 		Phase:           claimPhase(claim.Status.Phase),
 	}
+	encodeClaimDrain(claim, out)
+	return out
 }
 
 func encodeRevision(t *tables, revision *appsv1.ControllerRevision) *setplanv1.Revision {

@@ -39,6 +39,7 @@ func encodeSet(kind SetKind, set *unstructured.Unstructured, encoded *encodedSpe
 		PodTemplate:          templates.pod,
 		ClaimTemplates:       templates.claims,
 		Status:               encodeStatus(status),
+		Finalizers:           set.GetFinalizers(),
 	}
 	if spec.Ordinals != nil {
 		out.OrdinalsStart = spec.Ordinals.Start

@@ -57,6 +57,12 @@ func (e *Executor) Apply(ctx context.Context, key adapters.Key, action *setplanv
 		return e.patch(ctx, claims(namespace), action, types.MergePatchType, ownersPatch(action, operation.SetClaimOwners))
 	case *setplanv1.Action_RenumberRevision:
 		return e.patch(ctx, revisions(namespace), action, types.MergePatchType, numberPatch(action, operation.RenumberRevision))
+	case *setplanv1.Action_PatchAnnotations:
+		return e.patchAnnotations(ctx, namespace, action, operation.PatchAnnotations)
+	case *setplanv1.Action_DeleteClaim:
+		return e.delete(ctx, claims(namespace), action)
+	case *setplanv1.Action_SetFinalizer:
+		return e.setFinalizer(ctx, e.kind.in(namespace), action, operation.SetFinalizer)
 	case *setplanv1.Action_UpdateStatus:
 		return e.updateStatus(ctx, key, action, operation.UpdateStatus)
 	default:

@@ -36,8 +36,14 @@ func NewObjectSource(kind SetKind, objects *Objects, clock adapters.Clock) (*Sou
 	for _, fill := range []func() error{
 		func() (err error) { scope.sets, err = filled(objects.Sets, setIndexers(), whole); return err },
 		func() (err error) { scope.pods, err = filled(objects.Pods, podIndexers(), lightPod); return err },
-		func() (err error) { scope.claims, err = filled(objects.Claims, claimIndexers(), lightClaim); return err },
-		func() (err error) { scope.revisions, err = filled(objects.Revisions, revisionIndexers(), lightRevision); return err },
+		func() (err error) {
+			scope.claims, err = filled(objects.Claims, claimIndexers(), lightClaim)
+			return err
+		},
+		func() (err error) {
+			scope.revisions, err = filled(objects.Revisions, revisionIndexers(), lightRevision)
+			return err
+		},
 	} {
 		if err := fill(); err != nil {
 			return nil, err

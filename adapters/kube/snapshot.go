@@ -52,7 +52,6 @@ func (s *Source) Snapshot(_ context.Context, key adapters.Key) (*setplanv1.Snaps
 		ObservedAt: timestamppb.New(observedAt),
 		Coverage:   coverage,
 		Set:        encoded.message,
-		Policy:     encodePolicy(set.GetAnnotations()),
 		Pods:       make([]*setplanv1.Pod, len(pods)),
 		Claims:     make([]*setplanv1.Claim, len(claims)),
 	}

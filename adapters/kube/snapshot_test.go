@@ -122,7 +122,6 @@ func wantSnapshot(at time.Time) *setplanv1.Snapshot {
 			Name: "web-1f", Uid: "uid-web-1f", ResourceVersion: "5", Number: 6, OwnerSet: 1, Labels: map[string]string{"app": "web"},
 			CreatedUnixMs: ms, Data: []byte(`{"spec": 1}`),
 		}},
-		Policy: &setplanv1.Policy{Repair: "Unready"},
 		Tables: &setplanv1.Tables{
 			LabelSets: []*setplanv1.LabelSet{
 				{Labels: map[string]string{"app": "web"}},

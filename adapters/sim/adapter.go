@@ -20,6 +20,7 @@ type Adapter struct {
 	frozen map[string]int64 // kind: the cache has nothing newer than this version
 	hidden map[string]bool  // kind: the cache is not complete, so the snapshot does not claim to cover it
 	faults faults
+	alien  bool              // another controller, whose writes are not ours to answer for
 	shown  map[string]*cache // kind: its cache
 	skew   time.Duration     // how far the adapter's clock is ahead of the world's
 	view   View              // what the adapter acts on
@@ -70,6 +71,9 @@ func NewAdapter(world *World, name string) *Adapter {
 
 // Name is how the history calls the adapter.
 func (a *Adapter) Name() string { return a.name }
+
+// Disown makes the adapter another controller: the monitor does not hold its writes against us.
+func (a *Adapter) Disown() { a.alien = true }
 
 // View is what the adapter acts on: its last snapshot and its own writes since. Rules about order are promises about
 // this view, because nobody can promise them about what no cache has shown yet.

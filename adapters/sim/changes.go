@@ -2,6 +2,7 @@ package sim
 
 import (
 	"bytes"
+	"maps"
 	"slices"
 	"time"
 
@@ -32,6 +33,26 @@ func patchPod(pod *corev1.Pod, patch *setplanv1.PatchPod) {
 			pod.Spec.Volumes[i] = volume
 		}
 	}
+}
+
+func patchAnnotations(object Object, patch *setplanv1.PatchAnnotations) {
+	annotations := maps.Clone(object.GetAnnotations())
+	if annotations == nil {
+		annotations = map[string]string{}
+	}
+	maps.Copy(annotations, patch.GetSet())
+	for _, key := range patch.GetRemove() {
+		delete(annotations, key)
+	}
+	object.SetAnnotations(annotations)
+}
+
+func setFinalizer(object Object, finalizer string, present bool) {
+	finalizers := slices.DeleteFunc(slices.Clone(object.GetFinalizers()), func(f string) bool { return f == finalizer })
+	if present {
+		finalizers = append(finalizers, finalizer)
+	}
+	object.SetFinalizers(finalizers)
 }
 
 // adopt adds an owner. One that is there already is replaced, so that doing it twice is doing it once.

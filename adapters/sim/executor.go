@@ -43,7 +43,7 @@ func (a *Adapter) do(key adapters.Key, action *setplanv1.Action) adapters.Result
 		return a.create(key, action, op.CreateClaim.GetManifest())
 	case *setplanv1.Action_CreateRevision:
 		return a.create(key, action, op.CreateRevision.GetManifest())
-	case *setplanv1.Action_DeletePod, *setplanv1.Action_DeleteRevision:
+	case *setplanv1.Action_DeletePod, *setplanv1.Action_DeleteRevision, *setplanv1.Action_DeleteClaim:
 		return a.delete(action)
 	case *setplanv1.Action_PatchPod:
 		return a.update(action, func(o Object) { patchPod(o.(*corev1.Pod), op.PatchPod) })
@@ -57,6 +57,10 @@ func (a *Adapter) do(key adapters.Key, action *setplanv1.Action) adapters.Result
 		return a.update(action, func(o Object) { o.SetOwnerReferences(ownerReferences(op.SetClaimOwners.GetOwners())) })
 	case *setplanv1.Action_RenumberRevision:
 		return a.update(action, func(o Object) { renumber(o, op.RenumberRevision.GetNumber()) })
+	case *setplanv1.Action_PatchAnnotations:
+		return a.update(action, func(o Object) { patchAnnotations(o, op.PatchAnnotations) })
+	case *setplanv1.Action_SetFinalizer:
+		return a.setFinalizer(action, op.SetFinalizer)
 	case *setplanv1.Action_UpdateStatus:
 		return a.update(action, func(o Object) { setStatus(o, op.UpdateStatus.GetStatus()) })
 	}
@@ -117,6 +121,15 @@ func (a *Adapter) release(action *setplanv1.Action, ownerUID string) adapters.Re
 		o.SetOwnerReferences(kept)
 	})
 	if apierrors.IsNotFound(result.Err) {
+		return adapters.Result{}
+	}
+	return result
+}
+
+// setFinalizer leaves the other finalizers alone. A set that is gone has none.
+func (a *Adapter) setFinalizer(action *setplanv1.Action, set *setplanv1.SetFinalizer) adapters.Result {
+	result := a.update(action, func(o Object) { setFinalizer(o, set.GetFinalizer(), set.GetPresent()) })
+	if apierrors.IsNotFound(result.Err) && !set.GetPresent() {
 		return adapters.Result{}
 	}
 	return result

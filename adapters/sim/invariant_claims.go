@@ -31,18 +31,16 @@ func ClaimsBeforePods(c *Check) error {
 	return nil
 }
 
-// ClaimsFollowRetention: no adapter deletes a claim; an adapter that writes a claim's owners leaves those of others
-// alone and makes ours equal to the table of the retention policy.
+// ClaimsFollowRetention: an adapter that writes a claim's owners leaves those of others alone and makes ours equal to the
+// table of the retention policy. With a drain policy the table has no row by which the garbage collector deletes what is
+// to be drained.
 func ClaimsFollowRetention(c *Check) error {
-	if c.View == nil || c.Event.Kind != KindClaim {
+	if c.View == nil || c.Event.Kind != KindClaim || c.deletes() {
 		return nil
-	}
-	if c.deletes() {
-		return fmt.Errorf("an adapter deletes no claim")
 	}
 	claim := c.Event.New.(*corev1.PersistentVolumeClaim)
 	r, ordinal, pod := c.claimOfSet(claim.Name)
-	if r == nil || c.Event.Verb == "create" {
+	if r == nil || c.Event.Verb == "create" || sameOwners(c.Event.Old, claim) {
 		return nil
 	}
 	before, after := r.foreignOwners(c.Event.Old, pod), r.foreignOwners(claim, pod)
@@ -55,8 +53,8 @@ func ClaimsFollowRetention(c *Check) error {
 			return fmt.Errorf("the reference to %s %s is no controller reference", ref.Kind, ref.Name)
 		}
 	}
-	wantPod := r.whenScaled() == "Delete" && !r.inRange(ordinal)
-	wantSet := r.whenDeleted() == "Delete" && !wantPod
+	wantPod := r.whenScaled() == "Delete" && !r.inRange(ordinal) && !r.drains()
+	wantSet := r.whenDeleted() == "Delete" && !wantPod && !r.drainsOnDelete()
 	if foreign := r.managedByOthers(after); foreign && (wantSet || wantPod) {
 		wantSet, wantPod = false, false
 	}
@@ -64,6 +62,10 @@ func ClaimsFollowRetention(c *Check) error {
 		return fmt.Errorf("owned by the set: %t instead of %t, by the pod: %t instead of %t", set != nil, wantSet, ofPod != nil, wantPod)
 	}
 	return nil
+}
+
+func sameOwners(a, b Object) bool {
+	return reflect.DeepEqual(a.GetOwnerReferences(), b.GetOwnerReferences())
 }
 
 // claimOfSet finds the set that the adapter writes for, and the ordinal and the pod that a claim is for. Another set may

@@ -26,7 +26,7 @@ func AtMostOne(c *Check) error {
 // that has ended may go out of turn (rule EndedPodsHoldNothing): it takes nothing away.
 func OrderedReady(c *Check) error {
 	r, ordinal := c.podWrite()
-	if r == nil || r.parallel() {
+	if r == nil || r.parallel() || c.ofDrainPod() {
 		return nil
 	}
 	switch {
@@ -50,6 +50,9 @@ func (r *reading) allBelowAvailable(ordinal int, c *Check) error {
 func (r *reading) mayScaleDown(ordinal int, c *Check) error {
 	if r.pods[ordinal] == nil {
 		return nil // somebody else's: OnlyItsOwn
+	}
+	if r.emptied() {
+		return nil // DrainsInOrder
 	}
 	if highest := r.condemned()[0]; highest != ordinal && !hasEnded(r.pods[ordinal]) {
 		return fmt.Errorf("ordinal %d is higher and also outside the range", highest)

@@ -7,6 +7,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 
+	"github.com/setplan/setplan/adapters"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
@@ -41,7 +42,7 @@ func (r *reading) mayRepair(ordinal int, c *Check) error {
 }
 
 func (r *reading) repairPolicy(c *Check) string {
-	policy := r.set.Annotations[annotationRepair]
+	policy := r.set.Annotations[adapters.AnnotationRepair]
 	if policy == "" && c.Behavior != setplanv1.Behavior_BEHAVIOR_KUBERNETES_1_36 {
 		policy = "NeverReady"
 	}

@@ -3,15 +3,17 @@ package sim
 import (
 	"bytes"
 	"fmt"
+	"slices"
 
 	appsv1 "k8s.io/api/apps/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/setplan/setplan/adapters"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// DeletingSetStatusOnly: an adapter that has seen that a set is being deleted writes its status and nothing else. The
-// rules of KUBERNETES_1_36 also touch revisions.
+// DeletingSetStatusOnly: an adapter that has seen that a set is being deleted writes its status and nothing else; one that
+// the finalizer keeps is drained. The rules of KUBERNETES_1_36 also touch revisions.
 func DeletingSetStatusOnly(c *Check) error {
 	if c.View == nil || c.Event.Kind == KindSet {
 		return nil
@@ -19,7 +21,7 @@ func DeletingSetStatusOnly(c *Check) error {
 	if c.Event.Kind == KindRevision && c.Behavior == setplanv1.Behavior_BEHAVIOR_KUBERNETES_1_36 {
 		return nil
 	}
-	if set := c.View.Set(c.Set); set != nil && set.DeletionTimestamp != nil {
+	if set := c.View.Set(c.Set); set != nil && set.DeletionTimestamp != nil && !slices.Contains(set.Finalizers, finalizerDrain) {
 		return fmt.Errorf("set %s is being deleted", c.Set)
 	}
 	return nil
@@ -35,12 +37,17 @@ func OnlyItsOwn(c *Check) error {
 	switch {
 	case set == nil || seen == nil:
 		return fmt.Errorf("the adapter does not know it")
-	case controlledBy(seen, set):
+	case controlledBy(seen, set), c.deletes() && isDrainPodOf(seen, set):
 		return nil
 	case c.deletes() || metav1.GetControllerOf(seen) != nil || !controlledBy(c.Event.New, set):
 		return fmt.Errorf("set %s does not control it", c.Set)
 	}
 	return nil
+}
+
+// isDrainPodOf tells a drain pod, which nobody controls, by the mark that it bears.
+func isDrainPodOf(object Object, set *Set) bool {
+	return object.GetAnnotations()[adapters.AnnotationDrainSet] == set.Name+"/"+string(set.UID)
 }
 
 // RevisionsOnlyGrow: the data of a revision never changes, and an adapter gives it no smaller number.

@@ -8,6 +8,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/setplan/setplan/adapters"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
@@ -79,13 +80,55 @@ func TestInvariantsCatch(t *testing.T) {
 			spec:   `"replicas":1,"updateStrategy":{"type":"RollingUpdate","rollingUpdate":{"partition":1}}`,
 			plant:  func(p *planted) { p.addPod("a", "web-0", "new") },
 		},
-		"ClaimsFollowRetention": {
-			reason: "an adapter deletes a claim",
+		"DataIsDrained": {
+			reason: "an adapter deletes a claim that nobody drained",
 			plant: func(p *planted) {
-				p.must(p.world.Delete("a", KindClaim, "www-web-0", Preconditions{}, ""))
+				p.annotate(KindClaim, "www-web-0", adapters.AnnotationDrainSet, p.mark())
+				p.deleteClaim()
 			},
 		},
-		"ClaimsFollowRetention/table": {
+		"DataIsDrained/unmarked": {
+			reason: "the claim is not the set's to drain",
+			plant:  func(p *planted) { p.deleteClaim() },
+		},
+		"DataIsDrained/running": {
+			reason: "the drain pod has not succeeded",
+			spec:   `"replicas":0`,
+			plant: func(p *planted) {
+				p.annotate(KindClaim, "www-web-0", adapters.AnnotationDrainSet, p.mark())
+				p.drainPod("web-0")
+				p.deleteClaim()
+			},
+		},
+		"OnlyMarkedIsDrained": {
+			reason: "the claim was there before the policy",
+			spec:   `"replicas":0`,
+			plant:  func(p *planted) { p.drainPod("web-0") },
+		},
+		"DrainsInOrder": {
+			reason: "web-0 is drained while web-1 has a replica",
+			spec:   `"replicas":0`,
+			pods:   "web-1:ready",
+			plant: func(p *planted) {
+				p.annotate(KindSet, "web", adapters.AnnotationDrainTemplate, "{}")
+				p.annotate(KindClaim, "www-web-0", adapters.AnnotationDrainSet, p.mark())
+				p.look()
+				p.drainPod("web-0")
+			},
+		},
+		"DrainsInOrder/replica": {
+			reason: "web-0 goes while web-1 is not drained",
+			spec:   `"replicas":0`,
+			pods:   "web-0:ready",
+			plant: func(p *planted) {
+				p.annotate(KindSet, "web", adapters.AnnotationDrainTemplate, "{}")
+				p.create("user", &corev1.PersistentVolumeClaim{ObjectMeta: metav1.ObjectMeta{Name: "www-web-1"}})
+				p.annotate(KindClaim, "www-web-1", adapters.AnnotationDrainSet, p.mark())
+				p.look()
+				p.delete("web-0")
+			},
+		},
+		"ClaimsFollowRetention": {
 			reason: "Retain, Retain has no owner",
 			plant:  func(p *planted) { p.ownClaim(p.owner()) },
 		},

@@ -13,7 +13,7 @@ import (
 // UpdateWithinBudget: pods of the range are taken away for an update or by a repair.
 func UpdateWithinBudget(c *Check) error {
 	r, ordinal := c.podWrite()
-	if r == nil || !c.deletes() || !r.inRange(ordinal) || c.target() == nil || hasEnded(c.target()) {
+	if r == nil || !c.deletes() || c.ofDrainPod() || r.emptied() || !r.inRange(ordinal) || c.target() == nil || hasEnded(c.target()) {
 		return nil
 	}
 	if err := r.mayUpdate(ordinal, c); err != nil {
@@ -96,7 +96,7 @@ func (r *reading) budget() int {
 // BelowPartitionStaysOld: a pod that is created below the partition has the current revision, and above it the newest.
 func BelowPartitionStaysOld(c *Check) error {
 	r, ordinal := c.podWrite()
-	if r == nil || c.Event.Verb != "create" {
+	if r == nil || c.Event.Verb != "create" || c.ofDrainPod() {
 		return nil
 	}
 	want := r.updateRevision()

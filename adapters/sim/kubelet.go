@@ -14,7 +14,8 @@ const slowStart = 30 * time.Second
 
 // Kubelet lets every pod take one step: a terminating pod goes, a pending one is bound to a node and runs, a running
 // one becomes ready. A pod whose image is named "...:bad" never starts, one with "...:crash" runs and never gets ready,
-// one with "...:slow" gets ready late. It reports whether anything happened.
+// one with "...:slow" gets ready late, one with "...:completes" or "...:fails" runs and then ends so. It reports whether
+// anything happened.
 func (w *World) Kubelet() bool {
 	before := w.version
 	for _, name := range w.state.Names(KindPod) {
@@ -36,6 +37,10 @@ func (w *World) step(pod *corev1.Pod) {
 		if w.bindClaims(pod) {
 			w.start(pod)
 		}
+	case hasImage(pod, "completes"):
+		mustSucceed(w.End("kubelet", pod.Name, corev1.PodSucceeded, ""))
+	case hasImage(pod, "fails"):
+		mustSucceed(w.End("kubelet", pod.Name, corev1.PodFailed, ""))
 	case !isReady(pod) && !hasImage(pod, "crash") && !(hasImage(pod, "slow") && w.now.Before(pod.Status.StartTime.Add(slowStart))):
 		mustSucceed(w.SetReady("kubelet", pod.Name, true))
 	}

@@ -22,7 +22,7 @@ func Watch(world *World, behavior setplanv1.Behavior) *Monitor {
 		check := &Check{Before: before, Event: event, Now: world.now, Behavior: m.behavior,
 			WasReady: world.wasReady}
 		for _, adapter := range world.adapters {
-			if adapter.name == event.Actor {
+			if adapter.name == event.Actor && !adapter.alien {
 				check.View, check.Set, check.Now = &adapter.view, adapter.acting, adapter.view.At
 			}
 		}

@@ -25,6 +25,8 @@ type Planner struct {
 	Unreachable bool
 	// Replay gives the last plan once more instead of making one: a plan that arrives twice.
 	Replay bool
+	// Builtin decides as the controller of Kubernetes does, which does not know what a drain is.
+	Builtin bool
 	// Between, if set, is called once after the next plan is made and before the adapter has it: the world moves while
 	// the plan is on its way.
 	Between func()
@@ -40,6 +42,9 @@ var _ adapters.Planner = (*Planner)(nil)
 func (p *Planner) Plan(_ context.Context, request *setplanv1.PlanRequest) (*setplanv1.PlanResponse, error) {
 	if p.Unreachable {
 		return nil, status.Error(codes.Unavailable, "no connection to the planner")
+	}
+	if p.Builtin {
+		request = withoutDrain(request)
 	}
 	if !p.Replay {
 		response, text, err := p.decide(request)
@@ -63,6 +68,21 @@ func (p *Planner) Plan(_ context.Context, request *setplanv1.PlanRequest) (*setp
 		between()
 	}
 	return proto.Clone(p.last).(*setplanv1.PlanResponse), nil
+}
+
+// withoutDrain is what the controller of Kubernetes sees.
+func withoutDrain(request *setplanv1.PlanRequest) *setplanv1.PlanRequest {
+	request = proto.Clone(request).(*setplanv1.PlanRequest)
+	snapshot := request.GetSnapshot()
+	snapshot.Policy = &setplanv1.Policy{Behavior: setplanv1.Behavior_BEHAVIOR_KUBERNETES_1_36}
+	snapshot.Set.Finalizers = nil
+	for _, pod := range snapshot.GetPods() {
+		pod.DrainSet, pod.DrainClaims, pod.DrainRequest, pod.DrainAnswer = "", nil, "", ""
+	}
+	for _, claim := range snapshot.GetClaims() {
+		claim.DrainSet, claim.DrainAttempts = "", 0
+	}
+	return request
 }
 
 // Text is the last plan for people.

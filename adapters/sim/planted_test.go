@@ -114,3 +114,26 @@ func (p *planted) ownClaimAs(actor string, refs ...metav1.OwnerReference) {
 	_, err := p.world.Update(actor, KindClaim, "www-web-0", Preconditions{}, func(o Object) { o.SetOwnerReferences(refs) })
 	p.must(err)
 }
+
+func (p *planted) deleteClaim() {
+	p.t.Helper()
+	p.must(p.world.Delete("a", KindClaim, "www-web-0", Preconditions{}, ""))
+}
+
+func (p *planted) mark() string { return "web/" + string(p.world.state.Set("web").UID) }
+
+func (p *planted) annotate(kind, name, key, value string) {
+	p.update(kind, name, func(o Object) { o.SetAnnotations(map[string]string{key: value}) })
+}
+
+// drainPod makes the drain pod of an ordinal, on its claim.
+func (p *planted) drainPod(name string) {
+	p.t.Helper()
+	claim := p.world.state.Claim("www-" + name)
+	p.create("a", &corev1.Pod{
+		ObjectMeta: metav1.ObjectMeta{Name: name, Annotations: map[string]string{
+			adapters.AnnotationDrainSet: p.mark(), adapters.AnnotationDrainClaims: string(claim.UID)}},
+		Spec: corev1.PodSpec{Containers: []corev1.Container{{Name: "drain"}}, Volumes: []corev1.Volume{{Name: "www",
+			VolumeSource: corev1.VolumeSource{PersistentVolumeClaim: &corev1.PersistentVolumeClaimVolumeSource{ClaimName: claim.Name}}}}},
+	})
+}

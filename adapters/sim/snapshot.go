@@ -38,8 +38,7 @@ func (a *Adapter) Snapshot(_ context.Context, key adapters.Key) (*setplanv1.Snap
 			ClaimsVersion:    version(versions[KindClaim]),
 			RevisionsVersion: version(versions[KindRevision]),
 		},
-		Set:    message,
-		Policy: &setplanv1.Policy{Repair: set.Annotations[annotationRepair]},
+		Set: message,
 	}
 	for _, name := range shown.Names(KindPod) {
 		if pod := shown.Pod(name); controlledBy(pod, set) || memberName(set.Name).MatchString(name) {
@@ -61,9 +60,6 @@ func (a *Adapter) Snapshot(_ context.Context, key adapters.Key) (*setplanv1.Snap
 	snapshot.Tables = tables.message
 	return snapshot, nil
 }
-
-// annotationRepair is where a set says which of its pods are repaired.
-const annotationRepair = "setplan.io/repair"
 
 func version(v int64) string {
 	if v == 0 {
@@ -127,6 +123,12 @@ func podMessage(pod *corev1.Pod, tables *tables) *setplanv1.Pod {
 		}
 	}
 	message.VolumeSet = tables.volumes(volumes)
+	message.DrainSet = pod.Annotations[adapters.AnnotationDrainSet]
+	message.DrainRequest = pod.Annotations[adapters.AnnotationDrainRequest]
+	message.DrainAnswer = pod.Annotations[adapters.AnnotationDrainAnswer]
+	if claims := pod.Annotations[adapters.AnnotationDrainClaims]; claims != "" {
+		message.DrainClaims = strings.Split(claims, ",")
+	}
 	return message
 }
 
@@ -141,6 +143,7 @@ var podPhases = map[corev1.PodPhase]setplanv1.PodPhase{
 }
 
 func claimMessage(claim *corev1.PersistentVolumeClaim, tables *tables) *setplanv1.Claim {
+	attempts, _ := strconv.Atoi(claim.Annotations[adapters.AnnotationDrainAttempts]) // only adapters write it here
 	return &setplanv1.Claim{
 		Name: claim.Name, Uid: string(claim.UID), ResourceVersion: claim.ResourceVersion,
 		OwnerSet:       tables.owners(claim.OwnerReferences),
@@ -150,6 +153,8 @@ func claimMessage(claim *corev1.PersistentVolumeClaim, tables *tables) *setplanv
 			corev1.ClaimBound:   setplanv1.ClaimPhase_CLAIM_PHASE_BOUND,
 			corev1.ClaimLost:    setplanv1.ClaimPhase_CLAIM_PHASE_LOST,
 		}[claim.Status.Phase],
+		DrainSet:      claim.Annotations[adapters.AnnotationDrainSet],
+		DrainAttempts: int32(attempts),
 	}
 }
 

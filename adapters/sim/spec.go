@@ -55,6 +55,7 @@ func setMessage(set *Set) (*setplanv1.StatefulSet, *setSpec, error) {
 		MinReadySeconds:      spec.MinReadySeconds,
 		RevisionHistoryLimit: spec.RevisionHistoryLimit,
 		PodTemplate:          spec.Template,
+		Finalizers:           set.Finalizers,
 		Status: &setplanv1.SetStatus{
 			ObservedGeneration: set.Status.ObservedGeneration, Replicas: set.Status.Replicas,
 			ReadyReplicas: set.Status.ReadyReplicas, AvailableReplicas: set.Status.AvailableReplicas,

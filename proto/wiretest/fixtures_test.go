@@ -28,6 +28,8 @@ var fixtures = map[string]func() proto.Message{
 	"v0.1-error-reasons.google-rpc.binpb": errorReasons,
 	"v0.1-repair-request.binpb":           repairRequest,
 	"v0.1-repair-response.binpb":          repairResponse,
+	"v0.1-drain-request.binpb":            drainRequest,
+	"v0.1-drain-response.binpb":           drainResponse,
 }
 
 const (

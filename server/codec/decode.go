@@ -45,6 +45,7 @@ func Decode(request *setplanv1.PlanRequest, limits Limits) (*engine.Snapshot, er
 		Outcomes:     decodeOutcomes(in.GetOutcomes()),
 		Policy:       engine.Policy{Repair: in.GetPolicy().GetRepair()},
 		Rules:        rules,
+		Drain:        decodeDrain(in.GetPolicy().GetDrain()),
 		Capabilities: capabilities,
 	}
 	decodeSet(r, in.GetSet(), &out.Set)

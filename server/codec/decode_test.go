@@ -35,17 +35,19 @@ func TestDecodeEveryField(t *testing.T) {
 			Status: engine.Status{ObservedGeneration: 3, Replicas: 2, ReadyReplicas: 1, AvailableReplicas: 1,
 				CurrentReplicas: 2, UpdatedReplicas: 1, CurrentRevision: "web-1", UpdateRevision: "web-2",
 				CollisionCount: &one},
+			Finalizers: []string{"setplan.io/drain"},
 		},
 		Pods: []engine.Pod{
 			{Name: "web-5", UID: "u-5", ResourceVersion: "5", Phase: engine.PodRunning, Ready: true,
 				ReadyChangedAt: noon.Add(time.Millisecond), DeletedAt: noon.Add(2 * time.Millisecond),
 				CreatedAt: noon.Add(3 * time.Millisecond), StartedAt: noon.Add(4 * time.Millisecond), Labels: labels, Owners: owners, Revision: "web-1",
 				PodNameLabel: true, PodIndexLabel: true, Volumes: []string{"data"},
-				OtherClaims: []engine.ClaimBinding{{Volume: "logs", Claim: "shared"}}},
+				OtherClaims: []engine.ClaimBinding{{Volume: "logs", Claim: "shared"}},
+				Drain:       &engine.PodDrain{Set: "web/u-set", Claims: []string{"u-c"}, Request: "4-q", Answer: "4-a"}},
 			{Name: "web-6", UID: "u-6", Labels: labels, Owners: owners, Revision: "web-1", Volumes: []string{"data"}},
 		},
 		Claims: []engine.Claim{{Name: "data-web-5", UID: "u-c", ResourceVersion: "6", Owners: owners, DeletedAt: noon,
-			Phase: engine.ClaimBound}},
+			Phase: engine.ClaimBound, DrainSet: "web/u-set", DrainAttempts: 2}},
 		Revisions: []engine.Revision{{Name: "web-1", UID: "u-r", ResourceVersion: "7", Number: 8, Owners: owners,
 			Labels: map[string]string{"app": "web"}, CreatedAt: noon, Data: []byte(`{}`)}},
 		Outcomes: []engine.Outcome{{ActionID: "a1", Result: engine.OutcomeRejected, Count: 2, Message: "quota"},
@@ -53,6 +55,8 @@ func TestDecodeEveryField(t *testing.T) {
 		Policy:       engine.Policy{Repair: "Unready"},
 		Rules:        engine.Kubernetes136(),
 		Capabilities: engine.CanCreatePod,
+		Drain: &engine.Drain{PodTemplate: []byte("{}"), ScaleUp: "Cancel", MaxParallel: "3", Leftovers: "true", OnDelete: "false",
+			Ask: "maybe", Alone: true, TemplateSource: "here", OtherSources: []string{"there"}},
 	}
 	got, err := Decode(request(), Limits{})
 	if err != nil {
@@ -81,7 +85,7 @@ func TestDecodeDefaults(t *testing.T) {
 		"rolling update": {(*engine.RollingUpdate)(nil), got.Set.RollingUpdate},
 		"status":         {engine.Status{}, got.Set.Status},
 		"rules":          {engine.Setplan(), got.Rules},
-		"capabilities":   {engine.CanUpdateStatus<<1 - 2, got.Capabilities},
+		"capabilities":   {firstRelease, got.Capabilities},
 	} {
 		if diff := cmp.Diff(pair[0], pair[1]); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)

@@ -89,6 +89,9 @@ func TestCapabilityBitsAgree(t *testing.T) {
 		setplanv1.Capability_CAPABILITY_ADOPT_REVISION:    engine.CanAdoptRevision,
 		setplanv1.Capability_CAPABILITY_DELETE_REVISION:   engine.CanDeleteRevision,
 		setplanv1.Capability_CAPABILITY_UPDATE_STATUS:     engine.CanUpdateStatus,
+		setplanv1.Capability_CAPABILITY_PATCH_ANNOTATIONS: engine.CanPatchAnnotations,
+		setplanv1.Capability_CAPABILITY_DELETE_CLAIM:      engine.CanDeleteClaim,
+		setplanv1.Capability_CAPABILITY_SET_FINALIZER:     engine.CanSetFinalizer,
 		setplanv1.Capability_CAPABILITY_SET_CONDITIONS:    engine.CanSetConditions,
 	} {
 		if bit != 1<<wire {

@@ -42,6 +42,7 @@ func request() *setplanv1.PlanRequest {
 					ObservedGeneration: 3, Replicas: 2, ReadyReplicas: 1, AvailableReplicas: 1, CurrentReplicas: 2,
 					UpdatedReplicas: 1, CurrentRevision: "web-1", UpdateRevision: "web-2", CollisionCount: proto.Int32(1),
 				},
+				Finalizers: []string{"setplan.io/drain"},
 			},
 			Pods: []*setplanv1.Pod{
 				{
@@ -50,18 +51,25 @@ func request() *setplanv1.PlanRequest {
 					CreatedUnixMs: noon.UnixMilli() + 3, StartedUnixMs: noon.UnixMilli() + 4, LabelSet: 1, OwnerSet: 1, Revision: 1, PodNameLabel: true,
 					PodIndexLabel: true, VolumeSet: 1,
 					OtherClaims: []*setplanv1.ClaimBinding{{Volume: "logs", Claim: "shared"}},
+					DrainSet:    "web/u-set", DrainClaims: []string{"u-c"}, DrainRequest: "4-q", DrainAnswer: "4-a",
 				},
 				{Name: "web-6", Uid: "u-6", LabelSet: 1, OwnerSet: 1, Revision: 1, VolumeSet: 1},
 			},
 			Claims: []*setplanv1.Claim{{Name: "data-web-5", Uid: "u-c", ResourceVersion: "6", OwnerSet: 1,
-				DeletionUnixMs: noon.UnixMilli(), Phase: setplanv1.ClaimPhase_CLAIM_PHASE_BOUND}},
+				DeletionUnixMs: noon.UnixMilli(), Phase: setplanv1.ClaimPhase_CLAIM_PHASE_BOUND,
+				DrainSet: "web/u-set", DrainAttempts: 2}},
 			Revisions: []*setplanv1.Revision{{Name: "web-1", Uid: "u-r", ResourceVersion: "7", Number: 8, OwnerSet: 1,
 				Labels: map[string]string{"app": "web"}, CreatedUnixMs: noon.UnixMilli(), Data: []byte(`{}`)}},
 			Outcomes: []*setplanv1.Outcome{
 				{ActionId: "a1", Result: setplanv1.OutcomeResult_OUTCOME_RESULT_REJECTED, Count: 2, Message: "quota"},
 				{ActionId: "a2", Result: 99},
 			},
-			Policy: &setplanv1.Policy{Behavior: setplanv1.Behavior_BEHAVIOR_KUBERNETES_1_36, Repair: "Unready"},
+			Policy: &setplanv1.Policy{
+				Behavior: setplanv1.Behavior_BEHAVIOR_KUBERNETES_1_36,
+				Repair:   "Unready",
+				Drain: &setplanv1.Drain{PodTemplate: []byte("{}"), ScaleUp: "Cancel", MaxParallel: "3", Leftovers: "true",
+					OnDelete: "false", Ask: "maybe", Alone: true, TemplateSource: "here", OtherSources: []string{"there"}},
+			},
 			Tables: &setplanv1.Tables{
 				LabelSets: []*setplanv1.LabelSet{{Labels: map[string]string{"app": "web"}}},
 				OwnerSets: []*setplanv1.OwnerSet{{Owners: []*setplanv1.OwnerReference{{ApiVersion: "apps/v1",

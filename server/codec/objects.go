@@ -78,12 +78,21 @@ func decodePods(r *report, t *tables, in []*setplanv1.Pod) []engine.Pod {
 			PodNameLabel:    p.GetPodNameLabel(),
 			PodIndexLabel:   p.GetPodIndexLabel(),
 			Volumes:         e.volumes(t, p.GetVolumeSet()),
+			Drain:           decodePodDrain(p),
 		}
 		if len(other) > first {
 			out[i].OtherClaims = other[first:len(other):len(other)]
 		}
 	}
 	return out
+}
+
+// decodePodDrain is nil for a pod that has nothing to do with a drain, which is nearly every pod.
+func decodePodDrain(p *setplanv1.Pod) *engine.PodDrain {
+	if p.GetDrainSet() == "" && len(p.GetDrainClaims()) == 0 && p.GetDrainRequest() == "" && p.GetDrainAnswer() == "" {
+		return nil
+	}
+	return &engine.PodDrain{Set: p.GetDrainSet(), Claims: p.GetDrainClaims(), Request: p.GetDrainRequest(), Answer: p.GetDrainAnswer()}
 }
 
 func decodeClaims(r *report, t *tables, in []*setplanv1.Claim) []engine.Claim {
@@ -103,6 +112,8 @@ func decodeClaims(r *report, t *tables, in []*setplanv1.Claim) []engine.Claim {
 			Owners:          e.owners(t, c.GetOwnerSet()),
 			DeletedAt:       e.time("deletion_unix_ms", c.GetDeletionUnixMs()),
 			Phase:           engine.ClaimPhase(c.GetPhase()),
+			DrainSet:        c.GetDrainSet(),
+			DrainAttempts:   c.GetDrainAttempts(),
 		}
 	}
 	return out

@@ -35,21 +35,36 @@ func encodeOperation(op engine.Operation, out *setplanv1.Action) {
 		out.Operation = &setplanv1.Action_DeleteRevision{DeleteRevision: &setplanv1.DeleteRevision{}}
 	case engine.UpdateStatus:
 		out.Operation = &setplanv1.Action_UpdateStatus{UpdateStatus: &setplanv1.UpdateStatus{Status: encodeStatus(op.Status)}}
+	case engine.PatchAnnotations:
+		out.Operation = &setplanv1.Action_PatchAnnotations{PatchAnnotations: encodePatchAnnotations(op)}
+	case engine.DeleteClaim:
+		out.Operation = &setplanv1.Action_DeleteClaim{DeleteClaim: &setplanv1.DeleteClaim{}}
+	case engine.SetFinalizer:
+		out.Operation = &setplanv1.Action_SetFinalizer{SetFinalizer: &setplanv1.SetFinalizer{Finalizer: op.Finalizer, Present: op.Present}}
 	default:
 		panic(fmt.Sprintf("codec: no encoding for %T", op))
 	}
 }
 
 func encodePatchPod(op engine.PatchPod) *setplanv1.PatchPod {
-	out := &setplanv1.PatchPod{}
-	if len(op.Labels) > 0 {
-		out.Labels = make(map[string]string, len(op.Labels))
-		for _, l := range op.Labels {
-			out.Labels[l.Key] = l.Value
-		}
-	}
+	out := &setplanv1.PatchPod{Labels: mapOf(op.Labels)}
 	for _, b := range op.Claims {
 		out.Claims = append(out.Claims, &setplanv1.ClaimBinding{Volume: b.Volume, Claim: b.Claim})
+	}
+	return out
+}
+
+func encodePatchAnnotations(op engine.PatchAnnotations) *setplanv1.PatchAnnotations {
+	return &setplanv1.PatchAnnotations{Set: mapOf(op.Set), Remove: op.Remove}
+}
+
+func mapOf(list []engine.KeyValue) map[string]string {
+	if len(list) == 0 {
+		return nil
+	}
+	out := make(map[string]string, len(list))
+	for _, entry := range list {
+		out[entry.Key] = entry.Value
 	}
 	return out
 }

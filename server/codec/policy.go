@@ -32,6 +32,24 @@ func decodePolicy(policy *setplanv1.Policy) (engine.Rules, error) {
 	return preset(), nil
 }
 
+// decodeDrain passes the values on as they are: what is wrong with one is a block, since users wrote it.
+func decodeDrain(in *setplanv1.Drain) *engine.Drain {
+	if in == nil {
+		return nil
+	}
+	return &engine.Drain{
+		PodTemplate:    in.GetPodTemplate(),
+		ScaleUp:        in.GetScaleUp(),
+		MaxParallel:    in.GetMaxParallel(),
+		Leftovers:      in.GetLeftovers(),
+		OnDelete:       in.GetOnDelete(),
+		Ask:            in.GetAsk(),
+		Alone:          in.GetAlone(),
+		TemplateSource: in.GetTemplateSource(),
+		OtherSources:   in.GetOtherSources(),
+	}
+}
+
 // checkKnown looks for fields and enum values that this build's contract does not have, at any depth.
 func checkKnown(path string, m protoreflect.Message) error {
 	if unknown := m.GetUnknown(); len(unknown) > 0 {

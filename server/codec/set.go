@@ -42,6 +42,7 @@ func decodeSet(r *report, in *setplanv1.StatefulSet, out *engine.Set) {
 		PodTemplate:          in.GetPodTemplate(),
 		ClaimTemplates:       in.GetClaimTemplates(),
 		Status:               decodeStatus(r, in.GetStatus()),
+		Finalizers:           in.GetFinalizers(),
 	}
 	if in.Replicas != nil {
 		out.Replicas = *in.Replicas

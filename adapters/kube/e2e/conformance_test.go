@@ -106,6 +106,12 @@ func (h *harness) Delete(kind, name string) {
 	if _, err := h.on(kind, rest.Interface.Delete).Name(name).DoRaw(context.Background()); err != nil {
 		h.t.Fatal(err)
 	}
+	if kind == "PersistentVolumeClaim" { // nobody runs here who would take its protection off
+		patchWith := func(client rest.Interface) *rest.Request { return client.Patch(types.MergePatchType) }
+		if _, err := h.on(kind, patchWith).Name(name).Body([]byte(`{"metadata":{"finalizers":null}}`)).DoRaw(context.Background()); err != nil {
+			h.t.Fatal(err)
+		}
+	}
 	eventually(h.t, 30*time.Second, kind+" "+name+" is gone", func() error {
 		if h.Get(kind, name) != nil {
 			return fmt.Errorf("it is there")

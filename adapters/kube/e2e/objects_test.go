@@ -142,6 +142,12 @@ func (s *scene) hasReplicas(set string, n int32) error {
 	return nil
 }
 
+// hasReplicasSoon waits for that.
+func (s *scene) hasReplicasSoon(set string, n int32) {
+	s.Helper()
+	eventually(s, 30*time.Second, "the status counts them", func() error { return s.hasReplicas(set, n) })
+}
+
 // ownerless returns nil once nobody owns a pod.
 func (s *scene) ownerless(pod string) error {
 	if got := owners(s.pod(pod)); got != "" {

@@ -66,12 +66,18 @@ func (r *Runner) faultCommand(c Command) {
 func (r *Runner) crashCommand(c Command) { r.process(c).adapter.CrashAfter(c.number(c.arg(1))) }
 
 // adapterCommand: "adapter without patch_pod,adopt_pod [as=b]". An adapter that can do less; "adapter restart" makes it
-// forget what it knew; "adapter rewind 3" does so too, and then sees the world as it was three writes ago, until "thaw".
+// forget what it knew; "adapter rewind 3" does so too, and then sees the world as it was three writes ago, until "thaw";
+// "adapter alone" drains beside another one, which "adapter builtin" can be: it knows no drain.
 func (r *Runner) adapterCommand(c Command) {
 	p := r.process(c)
 	switch c.arg(0) {
 	case "rewind":
 		p.adapter.Rewind(c.number(c.arg(1)))
+	case "alone":
+		p.alone = true
+	case "builtin":
+		p.planner.Builtin = true
+		p.adapter.Disown()
 	case "without":
 		missing := strings.Split(strings.ToUpper(c.arg(1)), ",")
 		p.capabilities = nil

@@ -9,6 +9,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
+	"github.com/setplan/setplan/adapters"
 	"github.com/setplan/setplan/adapters/sim"
 )
 
@@ -30,6 +31,10 @@ func (r *Runner) podCommand(c Command) {
 		r.must(r.world.Unclear(name))
 	case "hold", "release":
 		r.world.Hold(name, verb == "hold")
+	case "answer":
+		r.change(sim.KindPod, name, func(o sim.Object) {
+			annotate(o, map[string]string{adapters.AnnotationDrainAnswer: o.GetAnnotations()[adapters.AnnotationDrainRequest]})
+		})
 	case "create":
 		_, err := r.world.Create(user, r.newPod(name, c))
 		r.must(err)
@@ -108,6 +113,8 @@ func (r *Runner) objectCommand(kind string, c Command) {
 			}
 			o.SetLabels(merged)
 		})
+	case "annotate":
+		r.change(kind, name, func(o sim.Object) { annotate(o, c.Options) })
 	case "finalize":
 		r.change(kind, name, func(o sim.Object) { o.SetFinalizers(append(o.GetFinalizers(), "example.com/hold")) })
 	case "unfinalize":
@@ -117,6 +124,22 @@ func (r *Runner) objectCommand(kind string, c Command) {
 	default:
 		panic(usageError("nothing can be done to a " + kind + " by " + verb))
 	}
+}
+
+// annotate sets annotations, and removes those without a value.
+func annotate(o sim.Object, values map[string]string) {
+	annotations := maps.Clone(o.GetAnnotations())
+	if annotations == nil {
+		annotations = map[string]string{}
+	}
+	for key, value := range values {
+		if value == "" {
+			delete(annotations, key)
+		} else {
+			annotations[key] = value
+		}
+	}
+	o.SetAnnotations(annotations)
 }
 
 func (r *Runner) change(kind, name string, f func(sim.Object)) {

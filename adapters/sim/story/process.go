@@ -19,6 +19,7 @@ type process struct {
 	planner      *sim.Planner
 	loop         *adapters.Loop
 	capabilities []setplanv1.Capability
+	alone        bool // it drains, and another controller runs the sets
 
 	did    []string // what the reconcile at hand wrote
 	failed []string
@@ -56,6 +57,7 @@ func (p *process) start() {
 // loopWith makes a loop that runs on the adapter's clock, one action at a time.
 func (p *process) loopWith(options adapters.Options) *adapters.Loop {
 	options.Behavior, options.Capabilities = p.runner.behavior, p.capabilities
+	options.DrainAlone = p.alone
 	options.Clock, options.Parallelism = p.adapter.Now, 1
 	return adapters.NewLoop(p.adapter, p.adapter, p.planner, p, options)
 }

@@ -60,6 +60,7 @@ func init() {
 		"clock":     (*Runner).clockCommand,
 		"crash":     (*Runner).crashCommand,
 		"delete":    (*Runner).deleteCommand,
+		"drain":     (*Runner).drainCommand,
 		"during":    (*Runner).duringCommand,
 		"edit":      (*Runner).editCommand,
 		"fault":     (*Runner).faultCommand,

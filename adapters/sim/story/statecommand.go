@@ -6,6 +6,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 
+	"github.com/setplan/setplan/adapters"
 	"github.com/setplan/setplan/adapters/sim"
 )
 
@@ -28,7 +29,7 @@ func (r *Runner) stateCommand(Command) {
 	}
 	for _, name := range state.Names(sim.KindClaim) {
 		claim := state.Claim(name)
-		r.say("claim %s: %s%s", name, claim.Status.Phase, suffix(claim))
+		r.say("claim %s: %s%s%s", name, claim.Status.Phase, mark(claim), suffix(claim))
 	}
 }
 
@@ -39,6 +40,14 @@ func word(pod *corev1.Pod) string {
 		}
 	}
 	return string(pod.Status.Phase)
+}
+
+// mark says which set's drain policy covers a claim.
+func mark(claim *corev1.PersistentVolumeClaim) string {
+	if set := claim.Annotations[adapters.AnnotationDrainSet]; set != "" {
+		return ", marked " + set
+	}
+	return ""
 }
 
 func image(pod *corev1.Pod) string { return pod.Spec.Containers[0].Image }

@@ -30,6 +30,11 @@ func TestPods(t *testing.T) {
 	patch("plain", `{"status":{"conditions":[{"type":"Ready","status":"False"}]}}`)
 	patch("failed", `{"status":{"phase":"Failed"}}`)
 
+	is("completes", "Succeeded False")
+	is("fails", "Failed False")
+	if took := time.Since(began); took < 3*time.Second {
+		t.Errorf("the pod that fails late had failed after %s, want at least 3s", took)
+	}
 	is("late", "Running True")
 	if took := time.Since(began); took < 3*time.Second {
 		t.Errorf("the late pod was ready after %s, want at least 3s", took)
@@ -46,7 +51,11 @@ func TestPods(t *testing.T) {
 	h.kubectl(kubeconfig, "annotate", "pod", "held", "setplan.io/test-hold-")
 	is("held", "Running True")
 
-	h.kubectl(kubeconfig, "delete", "--timeout=10s", "-f", "testdata/pods.yaml")
+	began = time.Now()
+	h.kubectl(kubeconfig, "delete", "--timeout=20s", "-f", "testdata/pods.yaml")
+	if took := time.Since(began); took < 3*time.Second {
+		t.Errorf("the pod that stops late was gone after %s, want at least 3s", took)
+	}
 	adapter := filepath.Join(h.state, "pods", "adapter.kubeconfig")
 	if got, _ := h.try(filepath.Join(h.bin, "kubectl"), "--kubeconfig", adapter, "auth", "can-i", "list", "pods"); got != "no" {
 		t.Errorf("may the adapter list pods before it is granted: %q, want no", got)

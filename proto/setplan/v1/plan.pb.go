@@ -45,6 +45,9 @@ const (
 	Phase_PHASE_STATUS Phase = 7
 	// Delete old revisions.
 	Phase_PHASE_HISTORY Phase = 8
+	// Drain ordinals: mark claims, run drain pods, delete claims whose drain succeeded. Comes between PHASE_SCALE_DOWN and
+	// PHASE_UPDATE; the set's finalizer, which belongs to it, comes last of all.
+	Phase_PHASE_DRAIN Phase = 9
 )
 
 // Enum value maps for Phase.
@@ -59,6 +62,7 @@ var (
 		6: "PHASE_UPDATE",
 		7: "PHASE_STATUS",
 		8: "PHASE_HISTORY",
+		9: "PHASE_DRAIN",
 	}
 	Phase_value = map[string]int32{
 		"PHASE_UNSPECIFIED":      0,
@@ -70,6 +74,7 @@ var (
 		"PHASE_UPDATE":           6,
 		"PHASE_STATUS":           7,
 		"PHASE_HISTORY":          8,
+		"PHASE_DRAIN":            9,
 	}
 )
 
@@ -197,6 +202,20 @@ const (
 	CauseCode_CAUSE_CODE_HISTORY_LIMIT CauseCode = 16
 	// The status differs from what was observed.
 	CauseCode_CAUSE_CODE_STATUS_CHANGED CauseCode = 17
+	// The drain policy covers the claim from now on, or no longer.
+	CauseCode_CAUSE_CODE_DRAIN_MARK CauseCode = 18
+	// The ordinal left the range and its claims hold data.
+	CauseCode_CAUSE_CODE_DRAIN CauseCode = 19
+	// The ordinal's data has been drained, or there is none left.
+	CauseCode_CAUSE_CODE_DRAINED CauseCode = 20
+	// The drain pod has failed; a new one follows.
+	CauseCode_CAUSE_CODE_DRAIN_FAILED CauseCode = 21
+	// The ordinal is back in the range, or the policy is gone: the drain ends here, and the claims stay.
+	CauseCode_CAUSE_CODE_DRAIN_CANCELLED CauseCode = 22
+	// The pod is asked before it goes, or the question is taken back.
+	CauseCode_CAUSE_CODE_DRAIN_ASK CauseCode = 23
+	// The set is, or is no longer, kept until it is drained.
+	CauseCode_CAUSE_CODE_DRAIN_FINALIZER CauseCode = 24
 	// The pod is not ready and not at the revision that it comes back at: it is replaced, so that a mended template helps.
 	CauseCode_CAUSE_CODE_REPAIR CauseCode = 25
 )
@@ -222,6 +241,13 @@ var (
 		15: "CAUSE_CODE_ROLLBACK",
 		16: "CAUSE_CODE_HISTORY_LIMIT",
 		17: "CAUSE_CODE_STATUS_CHANGED",
+		18: "CAUSE_CODE_DRAIN_MARK",
+		19: "CAUSE_CODE_DRAIN",
+		20: "CAUSE_CODE_DRAINED",
+		21: "CAUSE_CODE_DRAIN_FAILED",
+		22: "CAUSE_CODE_DRAIN_CANCELLED",
+		23: "CAUSE_CODE_DRAIN_ASK",
+		24: "CAUSE_CODE_DRAIN_FINALIZER",
 		25: "CAUSE_CODE_REPAIR",
 	}
 	CauseCode_value = map[string]int32{
@@ -243,6 +269,13 @@ var (
 		"CAUSE_CODE_ROLLBACK":                      15,
 		"CAUSE_CODE_HISTORY_LIMIT":                 16,
 		"CAUSE_CODE_STATUS_CHANGED":                17,
+		"CAUSE_CODE_DRAIN_MARK":                    18,
+		"CAUSE_CODE_DRAIN":                         19,
+		"CAUSE_CODE_DRAINED":                       20,
+		"CAUSE_CODE_DRAIN_FAILED":                  21,
+		"CAUSE_CODE_DRAIN_CANCELLED":               22,
+		"CAUSE_CODE_DRAIN_ASK":                     23,
+		"CAUSE_CODE_DRAIN_FINALIZER":               24,
 		"CAUSE_CODE_REPAIR":                        25,
 	}
 )
@@ -383,8 +416,20 @@ const (
 	BlockCode_BLOCK_CODE_ACTION_FAILED_BEFORE BlockCode = 22
 	// A pod cannot be brought to its identity or storage without deleting it.
 	BlockCode_BLOCK_CODE_IDENTITY_MISMATCH BlockCode = 23
-	// An annotation of the set asks for something that the planner does not know.
+	// A policy of the set has a value that cannot be used.
 	BlockCode_BLOCK_CODE_INVALID_POLICY BlockCode = 24
+	// A drain pod is at work on the ordinal.
+	BlockCode_BLOCK_CODE_DRAINING BlockCode = 25
+	// The drain pod has failed; the data stays, and it is tried again.
+	BlockCode_BLOCK_CODE_DRAIN_FAILED BlockCode = 26
+	// The ordinal is drained after others.
+	BlockCode_BLOCK_CODE_DRAIN_WAITS BlockCode = 27
+	// A claim of the ordinal is missing, so it cannot be drained.
+	BlockCode_BLOCK_CODE_DRAIN_CLAIM_MISSING BlockCode = 28
+	// A claim outside the range is not this set's to drain.
+	BlockCode_BLOCK_CODE_DRAIN_LEFTOVER BlockCode = 29
+	// The pod was asked whether it may go, and has not answered.
+	BlockCode_BLOCK_CODE_DRAIN_ASKED BlockCode = 30
 	// A pod that is to be repaired stays for now.
 	BlockCode_BLOCK_CODE_REPAIR_WAITS BlockCode = 31
 )
@@ -417,6 +462,12 @@ var (
 		22: "BLOCK_CODE_ACTION_FAILED_BEFORE",
 		23: "BLOCK_CODE_IDENTITY_MISMATCH",
 		24: "BLOCK_CODE_INVALID_POLICY",
+		25: "BLOCK_CODE_DRAINING",
+		26: "BLOCK_CODE_DRAIN_FAILED",
+		27: "BLOCK_CODE_DRAIN_WAITS",
+		28: "BLOCK_CODE_DRAIN_CLAIM_MISSING",
+		29: "BLOCK_CODE_DRAIN_LEFTOVER",
+		30: "BLOCK_CODE_DRAIN_ASKED",
 		31: "BLOCK_CODE_REPAIR_WAITS",
 	}
 	BlockCode_value = map[string]int32{
@@ -445,6 +496,12 @@ var (
 		"BLOCK_CODE_ACTION_FAILED_BEFORE":     22,
 		"BLOCK_CODE_IDENTITY_MISMATCH":        23,
 		"BLOCK_CODE_INVALID_POLICY":           24,
+		"BLOCK_CODE_DRAINING":                 25,
+		"BLOCK_CODE_DRAIN_FAILED":             26,
+		"BLOCK_CODE_DRAIN_WAITS":              27,
+		"BLOCK_CODE_DRAIN_CLAIM_MISSING":      28,
+		"BLOCK_CODE_DRAIN_LEFTOVER":           29,
+		"BLOCK_CODE_DRAIN_ASKED":              30,
 		"BLOCK_CODE_REPAIR_WAITS":             31,
 	}
 )
@@ -788,6 +845,9 @@ type Action struct {
 	//	*Action_AdoptRevision
 	//	*Action_DeleteRevision
 	//	*Action_UpdateStatus
+	//	*Action_PatchAnnotations
+	//	*Action_DeleteClaim
+	//	*Action_SetFinalizer
 	Operation     isAction_Operation `protobuf_oneof:"operation"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -966,6 +1026,33 @@ func (x *Action) GetUpdateStatus() *UpdateStatus {
 	return nil
 }
 
+func (x *Action) GetPatchAnnotations() *PatchAnnotations {
+	if x != nil {
+		if x, ok := x.Operation.(*Action_PatchAnnotations); ok {
+			return x.PatchAnnotations
+		}
+	}
+	return nil
+}
+
+func (x *Action) GetDeleteClaim() *DeleteClaim {
+	if x != nil {
+		if x, ok := x.Operation.(*Action_DeleteClaim); ok {
+			return x.DeleteClaim
+		}
+	}
+	return nil
+}
+
+func (x *Action) GetSetFinalizer() *SetFinalizer {
+	if x != nil {
+		if x, ok := x.Operation.(*Action_SetFinalizer); ok {
+			return x.SetFinalizer
+		}
+	}
+	return nil
+}
+
 type isAction_Operation interface {
 	isAction_Operation()
 }
@@ -1030,6 +1117,21 @@ type Action_UpdateStatus struct {
 	UpdateStatus *UpdateStatus `protobuf:"bytes,16,opt,name=update_status,json=updateStatus,proto3,oneof"`
 }
 
+type Action_PatchAnnotations struct {
+	// Set and remove annotations of a pod or a claim.
+	PatchAnnotations *PatchAnnotations `protobuf:"bytes,17,opt,name=patch_annotations,json=patchAnnotations,proto3,oneof"`
+}
+
+type Action_DeleteClaim struct {
+	// Delete a claim, and with it its data.
+	DeleteClaim *DeleteClaim `protobuf:"bytes,18,opt,name=delete_claim,json=deleteClaim,proto3,oneof"`
+}
+
+type Action_SetFinalizer struct {
+	// Add a finalizer to the set, or remove it.
+	SetFinalizer *SetFinalizer `protobuf:"bytes,19,opt,name=set_finalizer,json=setFinalizer,proto3,oneof"`
+}
+
 func (*Action_CreatePod) isAction_Operation() {}
 
 func (*Action_DeletePod) isAction_Operation() {}
@@ -1053,6 +1155,12 @@ func (*Action_AdoptRevision) isAction_Operation() {}
 func (*Action_DeleteRevision) isAction_Operation() {}
 
 func (*Action_UpdateStatus) isAction_Operation() {}
+
+func (*Action_PatchAnnotations) isAction_Operation() {}
+
+func (*Action_DeleteClaim) isAction_Operation() {}
+
+func (*Action_SetFinalizer) isAction_Operation() {}
 
 // Target names an object in the set's namespace.
 type Target struct {
@@ -1237,7 +1345,8 @@ func (x *Cause) GetSentence() string {
 	return ""
 }
 
-// CreatePod creates a pod. AlreadyExists is success if the pod there has the set as its controller.
+// CreatePod creates a pod. AlreadyExists is success if the pod there has the set as its controller. A drain pod has no
+// controller, so there AlreadyExists is a conflict, and the next snapshot has the pod.
 type CreatePod struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The complete pod as JSON; sent as it is.
@@ -1781,6 +1890,153 @@ func (x *UpdateStatus) GetStatus() *SetStatus {
 	return nil
 }
 
+// PatchAnnotations changes annotations of the target, which is a pod or a claim; all others stay as they are.
+type PatchAnnotations struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Annotations to set.
+	Set map[string]string `protobuf:"bytes,1,rep,name=set,proto3" json:"set,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
+	// Keys to remove. One that is not there is removed already.
+	Remove        []string `protobuf:"bytes,2,rep,name=remove,proto3" json:"remove,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *PatchAnnotations) Reset() {
+	*x = PatchAnnotations{}
+	mi := &file_setplan_v1_plan_proto_msgTypes[20]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *PatchAnnotations) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*PatchAnnotations) ProtoMessage() {}
+
+func (x *PatchAnnotations) ProtoReflect() protoreflect.Message {
+	mi := &file_setplan_v1_plan_proto_msgTypes[20]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use PatchAnnotations.ProtoReflect.Descriptor instead.
+func (*PatchAnnotations) Descriptor() ([]byte, []int) {
+	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{20}
+}
+
+func (x *PatchAnnotations) GetSet() map[string]string {
+	if x != nil {
+		return x.Set
+	}
+	return nil
+}
+
+func (x *PatchAnnotations) GetRemove() []string {
+	if x != nil {
+		return x.Remove
+	}
+	return nil
+}
+
+// DeleteClaim deletes a claim. NotFound is success.
+type DeleteClaim struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *DeleteClaim) Reset() {
+	*x = DeleteClaim{}
+	mi := &file_setplan_v1_plan_proto_msgTypes[21]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *DeleteClaim) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*DeleteClaim) ProtoMessage() {}
+
+func (x *DeleteClaim) ProtoReflect() protoreflect.Message {
+	mi := &file_setplan_v1_plan_proto_msgTypes[21]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use DeleteClaim.ProtoReflect.Descriptor instead.
+func (*DeleteClaim) Descriptor() ([]byte, []int) {
+	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{21}
+}
+
+// SetFinalizer changes one finalizer of the set, and leaves the others. A set that is gone has no finalizer.
+type SetFinalizer struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The finalizer.
+	Finalizer string `protobuf:"bytes,1,opt,name=finalizer,proto3" json:"finalizer,omitempty"`
+	// It shall be there; false: it shall not.
+	Present       bool `protobuf:"varint,2,opt,name=present,proto3" json:"present,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SetFinalizer) Reset() {
+	*x = SetFinalizer{}
+	mi := &file_setplan_v1_plan_proto_msgTypes[22]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SetFinalizer) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SetFinalizer) ProtoMessage() {}
+
+func (x *SetFinalizer) ProtoReflect() protoreflect.Message {
+	mi := &file_setplan_v1_plan_proto_msgTypes[22]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SetFinalizer.ProtoReflect.Descriptor instead.
+func (*SetFinalizer) Descriptor() ([]byte, []int) {
+	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{22}
+}
+
+func (x *SetFinalizer) GetFinalizer() string {
+	if x != nil {
+		return x.Finalizer
+	}
+	return ""
+}
+
+func (x *SetFinalizer) GetPresent() bool {
+	if x != nil {
+		return x.Present
+	}
+	return false
+}
+
 // Block is something that was wanted and is held back, or that people should know.
 type Block struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -1804,7 +2060,7 @@ type Block struct {
 
 func (x *Block) Reset() {
 	*x = Block{}
-	mi := &file_setplan_v1_plan_proto_msgTypes[20]
+	mi := &file_setplan_v1_plan_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1816,7 +2072,7 @@ func (x *Block) String() string {
 func (*Block) ProtoMessage() {}
 
 func (x *Block) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_plan_proto_msgTypes[20]
+	mi := &file_setplan_v1_plan_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1829,7 +2085,7 @@ func (x *Block) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Block.ProtoReflect.Descriptor instead.
 func (*Block) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{20}
+	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *Block) GetCode() BlockCode {
@@ -1909,7 +2165,7 @@ const file_setplan_v1_plan_proto_rawDesc = "" +
 	"always_run\x18\x04 \x01(\bR\talwaysRun\x12*\n" +
 	"\x11requires_live_set\x18\x05 \x01(\bR\x0frequiresLiveSet\"4\n" +
 	"\x04Step\x12,\n" +
-	"\aactions\x18\x01 \x03(\v2\x12.setplan.v1.ActionR\aactions\"\xb3\a\n" +
+	"\aactions\x18\x01 \x03(\v2\x12.setplan.v1.ActionR\aactions\"\xff\b\n" +
 	"\x06Action\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12*\n" +
 	"\x06target\x18\x02 \x01(\v2\x12.setplan.v1.TargetR\x06target\x12<\n" +
@@ -1930,7 +2186,10 @@ const file_setplan_v1_plan_proto_rawDesc = "" +
 	"\x11renumber_revision\x18\r \x01(\v2\x1c.setplan.v1.RenumberRevisionH\x00R\x10renumberRevision\x12B\n" +
 	"\x0eadopt_revision\x18\x0e \x01(\v2\x19.setplan.v1.AdoptRevisionH\x00R\radoptRevision\x12E\n" +
 	"\x0fdelete_revision\x18\x0f \x01(\v2\x1a.setplan.v1.DeleteRevisionH\x00R\x0edeleteRevision\x12?\n" +
-	"\rupdate_status\x18\x10 \x01(\v2\x18.setplan.v1.UpdateStatusH\x00R\fupdateStatusB\v\n" +
+	"\rupdate_status\x18\x10 \x01(\v2\x18.setplan.v1.UpdateStatusH\x00R\fupdateStatus\x12K\n" +
+	"\x11patch_annotations\x18\x11 \x01(\v2\x1c.setplan.v1.PatchAnnotationsH\x00R\x10patchAnnotations\x12<\n" +
+	"\fdelete_claim\x18\x12 \x01(\v2\x17.setplan.v1.DeleteClaimH\x00R\vdeleteClaim\x12?\n" +
+	"\rset_finalizer\x18\x13 \x01(\v2\x18.setplan.v1.SetFinalizerH\x00R\fsetFinalizerB\v\n" +
 	"\toperation\"N\n" +
 	"\x06Target\x12\x12\n" +
 	"\x04kind\x18\x01 \x01(\tR\x04kind\x12\x1c\n" +
@@ -1969,7 +2228,17 @@ const file_setplan_v1_plan_proto_rawDesc = "" +
 	"\x05owner\x18\x01 \x01(\v2\x1a.setplan.v1.OwnerReferenceR\x05owner\"\x10\n" +
 	"\x0eDeleteRevision\"=\n" +
 	"\fUpdateStatus\x12-\n" +
-	"\x06status\x18\x01 \x01(\v2\x15.setplan.v1.SetStatusR\x06status\"\xb3\x02\n" +
+	"\x06status\x18\x01 \x01(\v2\x15.setplan.v1.SetStatusR\x06status\"\x9b\x01\n" +
+	"\x10PatchAnnotations\x127\n" +
+	"\x03set\x18\x01 \x03(\v2%.setplan.v1.PatchAnnotations.SetEntryR\x03set\x12\x16\n" +
+	"\x06remove\x18\x02 \x03(\tR\x06remove\x1a6\n" +
+	"\bSetEntry\x12\x10\n" +
+	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
+	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"\r\n" +
+	"\vDeleteClaim\"F\n" +
+	"\fSetFinalizer\x12\x1c\n" +
+	"\tfinalizer\x18\x01 \x01(\tR\tfinalizer\x12\x18\n" +
+	"\apresent\x18\x02 \x01(\bR\apresent\"\xb3\x02\n" +
 	"\x05Block\x12)\n" +
 	"\x04code\x18\x01 \x01(\x0e2\x15.setplan.v1.BlockCodeR\x04code\x12,\n" +
 	"\asubject\x18\x02 \x01(\v2\x12.setplan.v1.TargetR\asubject\x12\x1a\n" +
@@ -1978,7 +2247,7 @@ const file_setplan_v1_plan_proto_rawDesc = "" +
 	"\x05since\x18\x05 \x01(\v2\x1a.google.protobuf.TimestampR\x05since\x129\n" +
 	"\n" +
 	"not_before\x18\x06 \x01(\v2\x1a.google.protobuf.TimestampR\tnotBefore\x120\n" +
-	"\bseverity\x18\a \x01(\x0e2\x14.setplan.v1.SeverityR\bseverity*\xc4\x01\n" +
+	"\bseverity\x18\a \x01(\x0e2\x14.setplan.v1.SeverityR\bseverity*\xd5\x01\n" +
 	"\x05Phase\x12\x15\n" +
 	"\x11PHASE_UNSPECIFIED\x10\x00\x12\x13\n" +
 	"\x0fPHASE_OWNERSHIP\x10\x01\x12\x12\n" +
@@ -1988,12 +2257,13 @@ const file_setplan_v1_plan_proto_rawDesc = "" +
 	"\x10PHASE_SCALE_DOWN\x10\x05\x12\x10\n" +
 	"\fPHASE_UPDATE\x10\x06\x12\x10\n" +
 	"\fPHASE_STATUS\x10\a\x12\x11\n" +
-	"\rPHASE_HISTORY\x10\b*m\n" +
+	"\rPHASE_HISTORY\x10\b\x12\x0f\n" +
+	"\vPHASE_DRAIN\x10\t*m\n" +
 	"\tOnFailure\x12\x1a\n" +
 	"\x16ON_FAILURE_UNSPECIFIED\x10\x00\x12\x14\n" +
 	"\x10ON_FAILURE_ABORT\x10\x01\x12\x13\n" +
 	"\x0fON_FAILURE_STOP\x10\x02\x12\x19\n" +
-	"\x15ON_FAILURE_SKIP_PHASE\x10\x03*\xc4\x04\n" +
+	"\x15ON_FAILURE_SKIP_PHASE\x10\x03*\x84\x06\n" +
 	"\tCauseCode\x12\x1a\n" +
 	"\x16CAUSE_CODE_UNSPECIFIED\x10\x00\x12\x1e\n" +
 	"\x1aCAUSE_CODE_ORDINAL_MISSING\x10\x01\x12\x19\n" +
@@ -2013,13 +2283,20 @@ const file_setplan_v1_plan_proto_rawDesc = "" +
 	"\x17CAUSE_CODE_NEW_TEMPLATE\x10\x0e\x12\x17\n" +
 	"\x13CAUSE_CODE_ROLLBACK\x10\x0f\x12\x1c\n" +
 	"\x18CAUSE_CODE_HISTORY_LIMIT\x10\x10\x12\x1d\n" +
-	"\x19CAUSE_CODE_STATUS_CHANGED\x10\x11\x12\x15\n" +
+	"\x19CAUSE_CODE_STATUS_CHANGED\x10\x11\x12\x19\n" +
+	"\x15CAUSE_CODE_DRAIN_MARK\x10\x12\x12\x14\n" +
+	"\x10CAUSE_CODE_DRAIN\x10\x13\x12\x16\n" +
+	"\x12CAUSE_CODE_DRAINED\x10\x14\x12\x1b\n" +
+	"\x17CAUSE_CODE_DRAIN_FAILED\x10\x15\x12\x1e\n" +
+	"\x1aCAUSE_CODE_DRAIN_CANCELLED\x10\x16\x12\x18\n" +
+	"\x14CAUSE_CODE_DRAIN_ASK\x10\x17\x12\x1e\n" +
+	"\x1aCAUSE_CODE_DRAIN_FINALIZER\x10\x18\x12\x15\n" +
 	"\x11CAUSE_CODE_REPAIR\x10\x19*b\n" +
 	"\bSeverity\x12\x18\n" +
 	"\x14SEVERITY_UNSPECIFIED\x10\x00\x12\x11\n" +
 	"\rSEVERITY_INFO\x10\x01\x12\x11\n" +
 	"\rSEVERITY_WAIT\x10\x02\x12\x16\n" +
-	"\x12SEVERITY_ATTENTION\x10\x03*\xce\x06\n" +
+	"\x12SEVERITY_ATTENTION\x10\x03*\xff\a\n" +
 	"\tBlockCode\x12\x1a\n" +
 	"\x16BLOCK_CODE_UNSPECIFIED\x10\x00\x12\"\n" +
 	"\x1eBLOCK_CODE_COVERAGE_INCOMPLETE\x10\x01\x12\x1b\n" +
@@ -2046,7 +2323,13 @@ const file_setplan_v1_plan_proto_rawDesc = "" +
 	"#BLOCK_CODE_SCALE_DOWN_WAITS_FOR_POD\x10\x15\x12#\n" +
 	"\x1fBLOCK_CODE_ACTION_FAILED_BEFORE\x10\x16\x12 \n" +
 	"\x1cBLOCK_CODE_IDENTITY_MISMATCH\x10\x17\x12\x1d\n" +
-	"\x19BLOCK_CODE_INVALID_POLICY\x10\x18\x12\x1b\n" +
+	"\x19BLOCK_CODE_INVALID_POLICY\x10\x18\x12\x17\n" +
+	"\x13BLOCK_CODE_DRAINING\x10\x19\x12\x1b\n" +
+	"\x17BLOCK_CODE_DRAIN_FAILED\x10\x1a\x12\x1a\n" +
+	"\x16BLOCK_CODE_DRAIN_WAITS\x10\x1b\x12\"\n" +
+	"\x1eBLOCK_CODE_DRAIN_CLAIM_MISSING\x10\x1c\x12\x1d\n" +
+	"\x19BLOCK_CODE_DRAIN_LEFTOVER\x10\x1d\x12\x1a\n" +
+	"\x16BLOCK_CODE_DRAIN_ASKED\x10\x1e\x12\x1b\n" +
 	"\x17BLOCK_CODE_REPAIR_WAITS\x10\x1fB7Z5github.com/setplan/setplan/proto/setplan/v1;setplanv1b\x06proto3"
 
 var (
@@ -2062,7 +2345,7 @@ func file_setplan_v1_plan_proto_rawDescGZIP() []byte {
 }
 
 var file_setplan_v1_plan_proto_enumTypes = make([]protoimpl.EnumInfo, 5)
-var file_setplan_v1_plan_proto_msgTypes = make([]protoimpl.MessageInfo, 22)
+var file_setplan_v1_plan_proto_msgTypes = make([]protoimpl.MessageInfo, 26)
 var file_setplan_v1_plan_proto_goTypes = []any{
 	(Phase)(0),                    // 0: setplan.v1.Phase
 	(OnFailure)(0),                // 1: setplan.v1.OnFailure
@@ -2089,20 +2372,24 @@ var file_setplan_v1_plan_proto_goTypes = []any{
 	(*AdoptRevision)(nil),         // 22: setplan.v1.AdoptRevision
 	(*DeleteRevision)(nil),        // 23: setplan.v1.DeleteRevision
 	(*UpdateStatus)(nil),          // 24: setplan.v1.UpdateStatus
-	(*Block)(nil),                 // 25: setplan.v1.Block
-	nil,                           // 26: setplan.v1.PatchPod.LabelsEntry
-	(*durationpb.Duration)(nil),   // 27: google.protobuf.Duration
-	(*ClaimBinding)(nil),          // 28: setplan.v1.ClaimBinding
-	(*OwnerReference)(nil),        // 29: setplan.v1.OwnerReference
-	(*SetStatus)(nil),             // 30: setplan.v1.SetStatus
-	(*timestamppb.Timestamp)(nil), // 31: google.protobuf.Timestamp
+	(*PatchAnnotations)(nil),      // 25: setplan.v1.PatchAnnotations
+	(*DeleteClaim)(nil),           // 26: setplan.v1.DeleteClaim
+	(*SetFinalizer)(nil),          // 27: setplan.v1.SetFinalizer
+	(*Block)(nil),                 // 28: setplan.v1.Block
+	nil,                           // 29: setplan.v1.PatchPod.LabelsEntry
+	nil,                           // 30: setplan.v1.PatchAnnotations.SetEntry
+	(*durationpb.Duration)(nil),   // 31: google.protobuf.Duration
+	(*ClaimBinding)(nil),          // 32: setplan.v1.ClaimBinding
+	(*OwnerReference)(nil),        // 33: setplan.v1.OwnerReference
+	(*SetStatus)(nil),             // 34: setplan.v1.SetStatus
+	(*timestamppb.Timestamp)(nil), // 35: google.protobuf.Timestamp
 }
 var file_setplan_v1_plan_proto_depIdxs = []int32{
 	6,  // 0: setplan.v1.Plan.fence:type_name -> setplan.v1.Fence
 	7,  // 1: setplan.v1.Plan.stages:type_name -> setplan.v1.Stage
-	25, // 2: setplan.v1.Plan.blocks:type_name -> setplan.v1.Block
-	27, // 3: setplan.v1.Plan.requeue_after:type_name -> google.protobuf.Duration
-	27, // 4: setplan.v1.Fence.max_age:type_name -> google.protobuf.Duration
+	28, // 2: setplan.v1.Plan.blocks:type_name -> setplan.v1.Block
+	31, // 3: setplan.v1.Plan.requeue_after:type_name -> google.protobuf.Duration
+	31, // 4: setplan.v1.Fence.max_age:type_name -> google.protobuf.Duration
 	0,  // 5: setplan.v1.Stage.phase:type_name -> setplan.v1.Phase
 	8,  // 6: setplan.v1.Stage.steps:type_name -> setplan.v1.Step
 	1,  // 7: setplan.v1.Stage.on_failure:type_name -> setplan.v1.OnFailure
@@ -2122,23 +2409,27 @@ var file_setplan_v1_plan_proto_depIdxs = []int32{
 	22, // 21: setplan.v1.Action.adopt_revision:type_name -> setplan.v1.AdoptRevision
 	23, // 22: setplan.v1.Action.delete_revision:type_name -> setplan.v1.DeleteRevision
 	24, // 23: setplan.v1.Action.update_status:type_name -> setplan.v1.UpdateStatus
-	2,  // 24: setplan.v1.Cause.code:type_name -> setplan.v1.CauseCode
-	26, // 25: setplan.v1.PatchPod.labels:type_name -> setplan.v1.PatchPod.LabelsEntry
-	28, // 26: setplan.v1.PatchPod.claims:type_name -> setplan.v1.ClaimBinding
-	29, // 27: setplan.v1.AdoptPod.owner:type_name -> setplan.v1.OwnerReference
-	29, // 28: setplan.v1.SetClaimOwners.owners:type_name -> setplan.v1.OwnerReference
-	29, // 29: setplan.v1.AdoptRevision.owner:type_name -> setplan.v1.OwnerReference
-	30, // 30: setplan.v1.UpdateStatus.status:type_name -> setplan.v1.SetStatus
-	4,  // 31: setplan.v1.Block.code:type_name -> setplan.v1.BlockCode
-	10, // 32: setplan.v1.Block.subject:type_name -> setplan.v1.Target
-	31, // 33: setplan.v1.Block.since:type_name -> google.protobuf.Timestamp
-	31, // 34: setplan.v1.Block.not_before:type_name -> google.protobuf.Timestamp
-	3,  // 35: setplan.v1.Block.severity:type_name -> setplan.v1.Severity
-	36, // [36:36] is the sub-list for method output_type
-	36, // [36:36] is the sub-list for method input_type
-	36, // [36:36] is the sub-list for extension type_name
-	36, // [36:36] is the sub-list for extension extendee
-	0,  // [0:36] is the sub-list for field type_name
+	25, // 24: setplan.v1.Action.patch_annotations:type_name -> setplan.v1.PatchAnnotations
+	26, // 25: setplan.v1.Action.delete_claim:type_name -> setplan.v1.DeleteClaim
+	27, // 26: setplan.v1.Action.set_finalizer:type_name -> setplan.v1.SetFinalizer
+	2,  // 27: setplan.v1.Cause.code:type_name -> setplan.v1.CauseCode
+	29, // 28: setplan.v1.PatchPod.labels:type_name -> setplan.v1.PatchPod.LabelsEntry
+	32, // 29: setplan.v1.PatchPod.claims:type_name -> setplan.v1.ClaimBinding
+	33, // 30: setplan.v1.AdoptPod.owner:type_name -> setplan.v1.OwnerReference
+	33, // 31: setplan.v1.SetClaimOwners.owners:type_name -> setplan.v1.OwnerReference
+	33, // 32: setplan.v1.AdoptRevision.owner:type_name -> setplan.v1.OwnerReference
+	34, // 33: setplan.v1.UpdateStatus.status:type_name -> setplan.v1.SetStatus
+	30, // 34: setplan.v1.PatchAnnotations.set:type_name -> setplan.v1.PatchAnnotations.SetEntry
+	4,  // 35: setplan.v1.Block.code:type_name -> setplan.v1.BlockCode
+	10, // 36: setplan.v1.Block.subject:type_name -> setplan.v1.Target
+	35, // 37: setplan.v1.Block.since:type_name -> google.protobuf.Timestamp
+	35, // 38: setplan.v1.Block.not_before:type_name -> google.protobuf.Timestamp
+	3,  // 39: setplan.v1.Block.severity:type_name -> setplan.v1.Severity
+	40, // [40:40] is the sub-list for method output_type
+	40, // [40:40] is the sub-list for method input_type
+	40, // [40:40] is the sub-list for extension type_name
+	40, // [40:40] is the sub-list for extension extendee
+	0,  // [0:40] is the sub-list for field type_name
 }
 
 func init() { file_setplan_v1_plan_proto_init() }
@@ -2160,6 +2451,9 @@ func file_setplan_v1_plan_proto_init() {
 		(*Action_AdoptRevision)(nil),
 		(*Action_DeleteRevision)(nil),
 		(*Action_UpdateStatus)(nil),
+		(*Action_PatchAnnotations)(nil),
+		(*Action_DeleteClaim)(nil),
+		(*Action_SetFinalizer)(nil),
 	}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
@@ -2167,7 +2461,7 @@ func file_setplan_v1_plan_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_setplan_v1_plan_proto_rawDesc), len(file_setplan_v1_plan_proto_rawDesc)),
 			NumEnums:      5,
-			NumMessages:   22,
+			NumMessages:   26,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

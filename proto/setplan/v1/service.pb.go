@@ -51,6 +51,12 @@ const (
 	Capability_CAPABILITY_DELETE_REVISION Capability = 11
 	// Executes UpdateStatus.
 	Capability_CAPABILITY_UPDATE_STATUS Capability = 12
+	// Executes PatchAnnotations.
+	Capability_CAPABILITY_PATCH_ANNOTATIONS Capability = 13
+	// Executes DeleteClaim.
+	Capability_CAPABILITY_DELETE_CLAIM Capability = 14
+	// Executes SetFinalizer.
+	Capability_CAPABILITY_SET_FINALIZER Capability = 15
 	// Writes the conditions in UpdateStatus. Without it none are sent.
 	Capability_CAPABILITY_SET_CONDITIONS Capability = 16
 )
@@ -71,6 +77,9 @@ var (
 		10: "CAPABILITY_ADOPT_REVISION",
 		11: "CAPABILITY_DELETE_REVISION",
 		12: "CAPABILITY_UPDATE_STATUS",
+		13: "CAPABILITY_PATCH_ANNOTATIONS",
+		14: "CAPABILITY_DELETE_CLAIM",
+		15: "CAPABILITY_SET_FINALIZER",
 		16: "CAPABILITY_SET_CONDITIONS",
 	}
 	Capability_value = map[string]int32{
@@ -87,6 +96,9 @@ var (
 		"CAPABILITY_ADOPT_REVISION":    10,
 		"CAPABILITY_DELETE_REVISION":   11,
 		"CAPABILITY_UPDATE_STATUS":     12,
+		"CAPABILITY_PATCH_ANNOTATIONS": 13,
+		"CAPABILITY_DELETE_CLAIM":      14,
+		"CAPABILITY_SET_FINALIZER":     15,
 		"CAPABILITY_SET_CONDITIONS":    16,
 	}
 )
@@ -356,7 +368,7 @@ const file_setplan_v1_service_proto_rawDesc = "" +
 	"\tbehaviors\x18\x02 \x03(\x0e2\x14.setplan.v1.BehaviorR\tbehaviors\x12:\n" +
 	"\fcapabilities\x18\x03 \x03(\x0e2\x16.setplan.v1.CapabilityR\fcapabilities\x12*\n" +
 	"\x11max_message_bytes\x18\x04 \x01(\x03R\x0fmaxMessageBytes\x12\x19\n" +
-	"\bmax_pods\x18\x05 \x01(\x03R\amaxPods*\xaa\x03\n" +
+	"\bmax_pods\x18\x05 \x01(\x03R\amaxPods*\x87\x04\n" +
 	"\n" +
 	"Capability\x12\x1a\n" +
 	"\x16CAPABILITY_UNSPECIFIED\x10\x00\x12\x19\n" +
@@ -372,7 +384,10 @@ const file_setplan_v1_service_proto_rawDesc = "" +
 	"\x19CAPABILITY_ADOPT_REVISION\x10\n" +
 	"\x12\x1e\n" +
 	"\x1aCAPABILITY_DELETE_REVISION\x10\v\x12\x1c\n" +
-	"\x18CAPABILITY_UPDATE_STATUS\x10\f\x12\x1d\n" +
+	"\x18CAPABILITY_UPDATE_STATUS\x10\f\x12 \n" +
+	"\x1cCAPABILITY_PATCH_ANNOTATIONS\x10\r\x12\x1b\n" +
+	"\x17CAPABILITY_DELETE_CLAIM\x10\x0e\x12\x1c\n" +
+	"\x18CAPABILITY_SET_FINALIZER\x10\x0f\x12\x1d\n" +
 	"\x19CAPABILITY_SET_CONDITIONS\x10\x102\xa1\x01\n" +
 	"\x0ePlannerService\x129\n" +
 	"\x04Plan\x12\x17.setplan.v1.PlanRequest\x1a\x18.setplan.v1.PlanResponse\x12T\n" +

@@ -816,7 +816,9 @@ type StatefulSet struct {
 	// spec.volumeClaimTemplates, each as JSON, untouched, in order.
 	ClaimTemplates [][]byte `protobuf:"bytes,20,rep,name=claim_templates,json=claimTemplates,proto3" json:"claim_templates,omitempty"`
 	// status as last stored.
-	Status        *SetStatus `protobuf:"bytes,21,opt,name=status,proto3" json:"status,omitempty"`
+	Status *SetStatus `protobuf:"bytes,21,opt,name=status,proto3" json:"status,omitempty"`
+	// metadata.finalizers.
+	Finalizers    []string `protobuf:"bytes,22,rep,name=finalizers,proto3" json:"finalizers,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -994,6 +996,13 @@ func (x *StatefulSet) GetClaimTemplates() [][]byte {
 func (x *StatefulSet) GetStatus() *SetStatus {
 	if x != nil {
 		return x.Status
+	}
+	return nil
+}
+
+func (x *StatefulSet) GetFinalizers() []string {
+	if x != nil {
+		return x.Finalizers
 	}
 	return nil
 }
@@ -1615,6 +1624,14 @@ type Pod struct {
 	VolumeSet uint32 `protobuf:"varint,14,opt,name=volume_set,json=volumeSet,proto3" json:"volume_set,omitempty"`
 	// Volumes that are bound to a claim with another name.
 	OtherClaims []*ClaimBinding `protobuf:"bytes,15,rep,name=other_claims,json=otherClaims,proto3" json:"other_claims,omitempty"`
+	// Annotation setplan.io/drain-set: "<name>/<uid>" of the set that this is a drain pod of. Empty: it is none.
+	DrainSet string `protobuf:"bytes,16,opt,name=drain_set,json=drainSet,proto3" json:"drain_set,omitempty"`
+	// Annotation setplan.io/drain-claims, split at commas: uids of the claims that the drain pod drains.
+	DrainClaims []string `protobuf:"bytes,17,rep,name=drain_claims,json=drainClaims,proto3" json:"drain_claims,omitempty"`
+	// Annotation setplan.io/drain-request: the question whether the pod may go.
+	DrainRequest string `protobuf:"bytes,18,opt,name=drain_request,json=drainRequest,proto3" json:"drain_request,omitempty"`
+	// Annotation setplan.io/drain-answer: it may, if this equals the question.
+	DrainAnswer string `protobuf:"bytes,19,opt,name=drain_answer,json=drainAnswer,proto3" json:"drain_answer,omitempty"`
 	// status.startTime: when a kubelet took the pod. Together with ready_changed_unix_ms it can prove that the pod has never
 	// been ready, so it is only read, and only needs to be sent, for a pod that is not. An adapter that does not send it has
 	// fewer pods repaired; nothing else depends on it.
@@ -1758,6 +1775,34 @@ func (x *Pod) GetOtherClaims() []*ClaimBinding {
 	return nil
 }
 
+func (x *Pod) GetDrainSet() string {
+	if x != nil {
+		return x.DrainSet
+	}
+	return ""
+}
+
+func (x *Pod) GetDrainClaims() []string {
+	if x != nil {
+		return x.DrainClaims
+	}
+	return nil
+}
+
+func (x *Pod) GetDrainRequest() string {
+	if x != nil {
+		return x.DrainRequest
+	}
+	return ""
+}
+
+func (x *Pod) GetDrainAnswer() string {
+	if x != nil {
+		return x.DrainAnswer
+	}
+	return ""
+}
+
 func (x *Pod) GetStartedUnixMs() int64 {
 	if x != nil {
 		return x.StartedUnixMs
@@ -1834,7 +1879,11 @@ type Claim struct {
 	// When deletion was asked for. Not 0: no pod may be created on it.
 	DeletionUnixMs int64 `protobuf:"varint,5,opt,name=deletion_unix_ms,json=deletionUnixMs,proto3" json:"deletion_unix_ms,omitempty"`
 	// status.phase.
-	Phase         ClaimPhase `protobuf:"varint,6,opt,name=phase,proto3,enum=setplan.v1.ClaimPhase" json:"phase,omitempty"`
+	Phase ClaimPhase `protobuf:"varint,6,opt,name=phase,proto3,enum=setplan.v1.ClaimPhase" json:"phase,omitempty"`
+	// Annotation setplan.io/drain-set: "<name>/<uid>" of the set whose drain policy covers the claim. Empty: none.
+	DrainSet string `protobuf:"bytes,7,opt,name=drain_set,json=drainSet,proto3" json:"drain_set,omitempty"`
+	// Annotation setplan.io/drain-attempts: drain pods that were begun for it. 0: none.
+	DrainAttempts int32 `protobuf:"varint,8,opt,name=drain_attempts,json=drainAttempts,proto3" json:"drain_attempts,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1909,6 +1958,20 @@ func (x *Claim) GetPhase() ClaimPhase {
 		return x.Phase
 	}
 	return ClaimPhase_CLAIM_PHASE_UNSPECIFIED
+}
+
+func (x *Claim) GetDrainSet() string {
+	if x != nil {
+		return x.DrainSet
+	}
+	return ""
+}
+
+func (x *Claim) GetDrainAttempts() int32 {
+	if x != nil {
+		return x.DrainAttempts
+	}
+	return 0
 }
 
 // Revision is a stored ControllerRevision.
@@ -2099,6 +2162,9 @@ type Policy struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The preset of rules. Unspecified means SETPLAN.
 	Behavior Behavior `protobuf:"varint,1,opt,name=behavior,proto3,enum=setplan.v1.Behavior" json:"behavior,omitempty"`
+	// What becomes of the data of ordinals that leave the range. Unset: it stays where it is, or goes as claim_retention
+	// says.
+	Drain *Drain `protobuf:"bytes,2,opt,name=drain,proto3" json:"drain,omitempty"`
 	// Which pods that cannot become ready are replaced after the template was mended: the set's annotation
 	// setplan.io/repair as it stands, "Never", "NeverReady" or "Unready". Empty means what the behavior says. Another text is
 	// a block that quotes it, and nothing is repaired.
@@ -2144,11 +2210,139 @@ func (x *Policy) GetBehavior() Behavior {
 	return Behavior_BEHAVIOR_UNSPECIFIED
 }
 
+func (x *Policy) GetDrain() *Drain {
+	if x != nil {
+		return x.Drain
+	}
+	return nil
+}
+
 func (x *Policy) GetRepair() string {
 	if x != nil {
 		return x.Repair
 	}
 	return ""
+}
+
+// Drain has a pod empty the claims of an ordinal that left the range before they are deleted. Values are as their author
+// wrote them: the planner checks them, and one that cannot be used is a block that holds back whatever the policy might
+// have protected.
+type Drain struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The drain pod's template as JSON, as users wrote it; text that is no JSON is sent all the same, and becomes a block.
+	// Empty: nothing is drained, and of the fields below only ask and alone count.
+	PodTemplate []byte `protobuf:"bytes,1,opt,name=pod_template,json=podTemplate,proto3" json:"pod_template,omitempty"`
+	// What happens to an ordinal that is back in the range while it is drained: "Finish" or "Cancel"; empty means Finish.
+	ScaleUp string `protobuf:"bytes,2,opt,name=scale_up,json=scaleUp,proto3" json:"scale_up,omitempty"`
+	// Ordinals of a Parallel set that may be on their way out at once: a number of at least 1; empty means 10.
+	MaxParallel string `protobuf:"bytes,3,opt,name=max_parallel,json=maxParallel,proto3" json:"max_parallel,omitempty"`
+	// "true": claims that were outside the range before there was a policy are drained too. "false" or empty: never.
+	Leftovers string `protobuf:"bytes,4,opt,name=leftovers,proto3" json:"leftovers,omitempty"`
+	// "true": a set that is deleted is drained first, all of it. "false" or empty: it goes, and its claims stay.
+	OnDelete string `protobuf:"bytes,5,opt,name=on_delete,json=onDelete,proto3" json:"on_delete,omitempty"`
+	// "true": a pod outside the range is asked first, and goes once it has answered. "false" or empty: it just goes.
+	Ask string `protobuf:"bytes,6,opt,name=ask,proto3" json:"ask,omitempty"`
+	// Another controller runs the set: the planner drains, and does nothing else.
+	Alone bool `protobuf:"varint,7,opt,name=alone,proto3" json:"alone,omitempty"`
+	// Where the template stands, for sentences. Empty means the annotation setplan.io/drain-pod-template.
+	TemplateSource string `protobuf:"bytes,8,opt,name=template_source,json=templateSource,proto3" json:"template_source,omitempty"`
+	// Other places with another template, which does not count.
+	OtherSources  []string `protobuf:"bytes,9,rep,name=other_sources,json=otherSources,proto3" json:"other_sources,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Drain) Reset() {
+	*x = Drain{}
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[22]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Drain) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Drain) ProtoMessage() {}
+
+func (x *Drain) ProtoReflect() protoreflect.Message {
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[22]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Drain.ProtoReflect.Descriptor instead.
+func (*Drain) Descriptor() ([]byte, []int) {
+	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{22}
+}
+
+func (x *Drain) GetPodTemplate() []byte {
+	if x != nil {
+		return x.PodTemplate
+	}
+	return nil
+}
+
+func (x *Drain) GetScaleUp() string {
+	if x != nil {
+		return x.ScaleUp
+	}
+	return ""
+}
+
+func (x *Drain) GetMaxParallel() string {
+	if x != nil {
+		return x.MaxParallel
+	}
+	return ""
+}
+
+func (x *Drain) GetLeftovers() string {
+	if x != nil {
+		return x.Leftovers
+	}
+	return ""
+}
+
+func (x *Drain) GetOnDelete() string {
+	if x != nil {
+		return x.OnDelete
+	}
+	return ""
+}
+
+func (x *Drain) GetAsk() string {
+	if x != nil {
+		return x.Ask
+	}
+	return ""
+}
+
+func (x *Drain) GetAlone() bool {
+	if x != nil {
+		return x.Alone
+	}
+	return false
+}
+
+func (x *Drain) GetTemplateSource() string {
+	if x != nil {
+		return x.TemplateSource
+	}
+	return ""
+}
+
+func (x *Drain) GetOtherSources() []string {
+	if x != nil {
+		return x.OtherSources
+	}
+	return nil
 }
 
 var File_setplan_v1_snapshot_proto protoreflect.FileDescriptor
@@ -2201,7 +2395,7 @@ const file_setplan_v1_snapshot_proto_rawDesc = "" +
 	"controller\x120\n" +
 	"\x14block_owner_deletion\x18\x06 \x01(\bR\x12blockOwnerDeletion\"%\n" +
 	"\tVolumeSet\x12\x18\n" +
-	"\avolumes\x18\x01 \x03(\tR\avolumes\"\xf1\a\n" +
+	"\avolumes\x18\x01 \x03(\tR\avolumes\"\x91\b\n" +
 	"\vStatefulSet\x12\x1f\n" +
 	"\vapi_version\x18\x01 \x01(\tR\n" +
 	"apiVersion\x12\x12\n" +
@@ -2227,7 +2421,10 @@ const file_setplan_v1_snapshot_proto_rawDesc = "" +
 	"\x0fclaim_retention\x18\x12 \x01(\v2\x1a.setplan.v1.ClaimRetentionR\x0eclaimRetention\x12!\n" +
 	"\fpod_template\x18\x13 \x01(\fR\vpodTemplate\x12'\n" +
 	"\x0fclaim_templates\x18\x14 \x03(\fR\x0eclaimTemplates\x12-\n" +
-	"\x06status\x18\x15 \x01(\v2\x15.setplan.v1.SetStatusR\x06status\x1a>\n" +
+	"\x06status\x18\x15 \x01(\v2\x15.setplan.v1.SetStatusR\x06status\x12\x1e\n" +
+	"\n" +
+	"finalizers\x18\x16 \x03(\tR\n" +
+	"finalizers\x1a>\n" +
 	"\x10AnnotationsEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01B\v\n" +
@@ -2277,7 +2474,7 @@ const file_setplan_v1_snapshot_proto_rawDesc = "" +
 	"\x06status\x18\x02 \x01(\tR\x06status\x12\x16\n" +
 	"\x06reason\x18\x03 \x01(\tR\x06reason\x12\x18\n" +
 	"\amessage\x18\x04 \x01(\tR\amessage\x12,\n" +
-	"\x12transition_unix_ms\x18\x05 \x01(\x03R\x10transitionUnixMs\"\xc5\x04\n" +
+	"\x12transition_unix_ms\x18\x05 \x01(\x03R\x10transitionUnixMs\"\xcd\x05\n" +
 	"\x03Pod\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x10\n" +
 	"\x03uid\x18\x02 \x01(\tR\x03uid\x12)\n" +
@@ -2295,18 +2492,24 @@ const file_setplan_v1_snapshot_proto_rawDesc = "" +
 	"\x0fpod_index_label\x18\r \x01(\bR\rpodIndexLabel\x12\x1d\n" +
 	"\n" +
 	"volume_set\x18\x0e \x01(\rR\tvolumeSet\x12;\n" +
-	"\fother_claims\x18\x0f \x03(\v2\x18.setplan.v1.ClaimBindingR\votherClaims\x12&\n" +
+	"\fother_claims\x18\x0f \x03(\v2\x18.setplan.v1.ClaimBindingR\votherClaims\x12\x1b\n" +
+	"\tdrain_set\x18\x10 \x01(\tR\bdrainSet\x12!\n" +
+	"\fdrain_claims\x18\x11 \x03(\tR\vdrainClaims\x12#\n" +
+	"\rdrain_request\x18\x12 \x01(\tR\fdrainRequest\x12!\n" +
+	"\fdrain_answer\x18\x13 \x01(\tR\vdrainAnswer\x12&\n" +
 	"\x0fstarted_unix_ms\x18\x14 \x01(\x03R\rstartedUnixMs\"<\n" +
 	"\fClaimBinding\x12\x16\n" +
 	"\x06volume\x18\x01 \x01(\tR\x06volume\x12\x14\n" +
-	"\x05claim\x18\x02 \x01(\tR\x05claim\"\xcd\x01\n" +
+	"\x05claim\x18\x02 \x01(\tR\x05claim\"\x91\x02\n" +
 	"\x05Claim\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x10\n" +
 	"\x03uid\x18\x02 \x01(\tR\x03uid\x12)\n" +
 	"\x10resource_version\x18\x03 \x01(\tR\x0fresourceVersion\x12\x1b\n" +
 	"\towner_set\x18\x04 \x01(\rR\bownerSet\x12(\n" +
 	"\x10deletion_unix_ms\x18\x05 \x01(\x03R\x0edeletionUnixMs\x12,\n" +
-	"\x05phase\x18\x06 \x01(\x0e2\x16.setplan.v1.ClaimPhaseR\x05phase\"\xc1\x02\n" +
+	"\x05phase\x18\x06 \x01(\x0e2\x16.setplan.v1.ClaimPhaseR\x05phase\x12\x1b\n" +
+	"\tdrain_set\x18\a \x01(\tR\bdrainSet\x12%\n" +
+	"\x0edrain_attempts\x18\b \x01(\x05R\rdrainAttempts\"\xc1\x02\n" +
 	"\bRevision\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x10\n" +
 	"\x03uid\x18\x02 \x01(\tR\x03uid\x12)\n" +
@@ -2323,10 +2526,21 @@ const file_setplan_v1_snapshot_proto_rawDesc = "" +
 	"\taction_id\x18\x01 \x01(\tR\bactionId\x121\n" +
 	"\x06result\x18\x02 \x01(\x0e2\x19.setplan.v1.OutcomeResultR\x06result\x12\x14\n" +
 	"\x05count\x18\x03 \x01(\x05R\x05count\x12\x18\n" +
-	"\amessage\x18\x04 \x01(\tR\amessage\"R\n" +
+	"\amessage\x18\x04 \x01(\tR\amessage\"{\n" +
 	"\x06Policy\x120\n" +
-	"\bbehavior\x18\x01 \x01(\x0e2\x14.setplan.v1.BehaviorR\bbehavior\x12\x16\n" +
-	"\x06repair\x18\x03 \x01(\tR\x06repair*\x99\x01\n" +
+	"\bbehavior\x18\x01 \x01(\x0e2\x14.setplan.v1.BehaviorR\bbehavior\x12'\n" +
+	"\x05drain\x18\x02 \x01(\v2\x11.setplan.v1.DrainR\x05drain\x12\x16\n" +
+	"\x06repair\x18\x03 \x01(\tR\x06repair\"\x99\x02\n" +
+	"\x05Drain\x12!\n" +
+	"\fpod_template\x18\x01 \x01(\fR\vpodTemplate\x12\x19\n" +
+	"\bscale_up\x18\x02 \x01(\tR\ascaleUp\x12!\n" +
+	"\fmax_parallel\x18\x03 \x01(\tR\vmaxParallel\x12\x1c\n" +
+	"\tleftovers\x18\x04 \x01(\tR\tleftovers\x12\x1b\n" +
+	"\ton_delete\x18\x05 \x01(\tR\bonDelete\x12\x10\n" +
+	"\x03ask\x18\x06 \x01(\tR\x03ask\x12\x14\n" +
+	"\x05alone\x18\a \x01(\bR\x05alone\x12'\n" +
+	"\x0ftemplate_source\x18\b \x01(\tR\x0etemplateSource\x12#\n" +
+	"\rother_sources\x18\t \x03(\tR\fotherSources*\x99\x01\n" +
 	"\bPodPhase\x12\x19\n" +
 	"\x15POD_PHASE_UNSPECIFIED\x10\x00\x12\x15\n" +
 	"\x11POD_PHASE_PENDING\x10\x01\x12\x15\n" +
@@ -2363,7 +2577,7 @@ func file_setplan_v1_snapshot_proto_rawDescGZIP() []byte {
 }
 
 var file_setplan_v1_snapshot_proto_enumTypes = make([]protoimpl.EnumInfo, 4)
-var file_setplan_v1_snapshot_proto_msgTypes = make([]protoimpl.MessageInfo, 26)
+var file_setplan_v1_snapshot_proto_msgTypes = make([]protoimpl.MessageInfo, 27)
 var file_setplan_v1_snapshot_proto_goTypes = []any{
 	(PodPhase)(0),                 // 0: setplan.v1.PodPhase
 	(ClaimPhase)(0),               // 1: setplan.v1.ClaimPhase
@@ -2391,14 +2605,15 @@ var file_setplan_v1_snapshot_proto_goTypes = []any{
 	(*Revision)(nil),              // 23: setplan.v1.Revision
 	(*Outcome)(nil),               // 24: setplan.v1.Outcome
 	(*Policy)(nil),                // 25: setplan.v1.Policy
-	nil,                           // 26: setplan.v1.LabelSet.LabelsEntry
-	nil,                           // 27: setplan.v1.StatefulSet.AnnotationsEntry
-	nil,                           // 28: setplan.v1.LabelSelector.MatchLabelsEntry
-	nil,                           // 29: setplan.v1.Revision.LabelsEntry
-	(*timestamppb.Timestamp)(nil), // 30: google.protobuf.Timestamp
+	(*Drain)(nil),                 // 26: setplan.v1.Drain
+	nil,                           // 27: setplan.v1.LabelSet.LabelsEntry
+	nil,                           // 28: setplan.v1.StatefulSet.AnnotationsEntry
+	nil,                           // 29: setplan.v1.LabelSelector.MatchLabelsEntry
+	nil,                           // 30: setplan.v1.Revision.LabelsEntry
+	(*timestamppb.Timestamp)(nil), // 31: google.protobuf.Timestamp
 }
 var file_setplan_v1_snapshot_proto_depIdxs = []int32{
-	30, // 0: setplan.v1.Snapshot.observed_at:type_name -> google.protobuf.Timestamp
+	31, // 0: setplan.v1.Snapshot.observed_at:type_name -> google.protobuf.Timestamp
 	5,  // 1: setplan.v1.Snapshot.coverage:type_name -> setplan.v1.Coverage
 	11, // 2: setplan.v1.Snapshot.set:type_name -> setplan.v1.StatefulSet
 	20, // 3: setplan.v1.Snapshot.pods:type_name -> setplan.v1.Pod
@@ -2410,14 +2625,14 @@ var file_setplan_v1_snapshot_proto_depIdxs = []int32{
 	7,  // 9: setplan.v1.Tables.label_sets:type_name -> setplan.v1.LabelSet
 	8,  // 10: setplan.v1.Tables.owner_sets:type_name -> setplan.v1.OwnerSet
 	10, // 11: setplan.v1.Tables.volume_sets:type_name -> setplan.v1.VolumeSet
-	26, // 12: setplan.v1.LabelSet.labels:type_name -> setplan.v1.LabelSet.LabelsEntry
+	27, // 12: setplan.v1.LabelSet.labels:type_name -> setplan.v1.LabelSet.LabelsEntry
 	9,  // 13: setplan.v1.OwnerSet.owners:type_name -> setplan.v1.OwnerReference
-	27, // 14: setplan.v1.StatefulSet.annotations:type_name -> setplan.v1.StatefulSet.AnnotationsEntry
+	28, // 14: setplan.v1.StatefulSet.annotations:type_name -> setplan.v1.StatefulSet.AnnotationsEntry
 	12, // 15: setplan.v1.StatefulSet.selector:type_name -> setplan.v1.LabelSelector
 	14, // 16: setplan.v1.StatefulSet.update_strategy:type_name -> setplan.v1.UpdateStrategy
 	17, // 17: setplan.v1.StatefulSet.claim_retention:type_name -> setplan.v1.ClaimRetention
 	18, // 18: setplan.v1.StatefulSet.status:type_name -> setplan.v1.SetStatus
-	28, // 19: setplan.v1.LabelSelector.match_labels:type_name -> setplan.v1.LabelSelector.MatchLabelsEntry
+	29, // 19: setplan.v1.LabelSelector.match_labels:type_name -> setplan.v1.LabelSelector.MatchLabelsEntry
 	13, // 20: setplan.v1.LabelSelector.match_expressions:type_name -> setplan.v1.LabelRequirement
 	15, // 21: setplan.v1.UpdateStrategy.rolling_update:type_name -> setplan.v1.RollingUpdate
 	16, // 22: setplan.v1.RollingUpdate.max_unavailable:type_name -> setplan.v1.IntOrPercent
@@ -2425,14 +2640,15 @@ var file_setplan_v1_snapshot_proto_depIdxs = []int32{
 	0,  // 24: setplan.v1.Pod.phase:type_name -> setplan.v1.PodPhase
 	21, // 25: setplan.v1.Pod.other_claims:type_name -> setplan.v1.ClaimBinding
 	1,  // 26: setplan.v1.Claim.phase:type_name -> setplan.v1.ClaimPhase
-	29, // 27: setplan.v1.Revision.labels:type_name -> setplan.v1.Revision.LabelsEntry
+	30, // 27: setplan.v1.Revision.labels:type_name -> setplan.v1.Revision.LabelsEntry
 	2,  // 28: setplan.v1.Outcome.result:type_name -> setplan.v1.OutcomeResult
 	3,  // 29: setplan.v1.Policy.behavior:type_name -> setplan.v1.Behavior
-	30, // [30:30] is the sub-list for method output_type
-	30, // [30:30] is the sub-list for method input_type
-	30, // [30:30] is the sub-list for extension type_name
-	30, // [30:30] is the sub-list for extension extendee
-	0,  // [0:30] is the sub-list for field type_name
+	26, // 30: setplan.v1.Policy.drain:type_name -> setplan.v1.Drain
+	31, // [31:31] is the sub-list for method output_type
+	31, // [31:31] is the sub-list for method input_type
+	31, // [31:31] is the sub-list for extension type_name
+	31, // [31:31] is the sub-list for extension extendee
+	0,  // [0:31] is the sub-list for field type_name
 }
 
 func init() { file_setplan_v1_snapshot_proto_init() }
@@ -2452,7 +2668,7 @@ func file_setplan_v1_snapshot_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_setplan_v1_snapshot_proto_rawDesc), len(file_setplan_v1_snapshot_proto_rawDesc)),
 			NumEnums:      4,
-			NumMessages:   26,
+			NumMessages:   27,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

@@ -47,7 +47,7 @@ func (f *flags) register(set *pflag.FlagSet) {
 
 	set.StringSliceVar(&f.own, "own", nil,
 		"kinds that this adapter reconciles: apps/v1. Give it only where the built-in controller is off. Without it nothing is written")
-	set.StringVar(&f.mode, "mode", modeReconcile, "reconcile, or observe: plan and send no write at all")
+	set.StringVar(&f.mode, "mode", modeReconcile, "reconcile; drain: only drain what sets leave behind, beside the built-in controller; or observe: plan and send no write at all")
 	set.StringVar(&f.behavior, "behavior", "SETPLAN", "rules to decide by: SETPLAN, or KUBERNETES_1_36 with its known bugs")
 	set.StringSliceVar(&f.namespaces, "namespace", nil, "namespace to work in; repeatable; none is all")
 	set.IntVar(&f.workers, "workers", 5, "sets that are worked on at once")

@@ -35,6 +35,8 @@ func TestValidation(t *testing.T) {
 		{"remote", "", "--planner-address 127.0.0.1:7450 --own apps/v1", ""},
 		{"observe", "needs no --own", "--embedded --mode observe", ""},
 		{"observe with own", "harmless", "--embedded --mode observe --own apps/v1", ""},
+		{"drain", "beside the built-in controller", "--embedded --mode drain", ""},
+		{"drain with own", "it runs no set", "--embedded --mode drain --own apps/v1", "--own"},
 		{"no own", "two controllers on one set is what must not happen", "--embedded", "--own apps/v1"},
 		{"another kind", "none that this release runs", "--embedded --own apps/v2", "--own"},
 		{"no planner", "", "--own apps/v1", "--planner-address"},
@@ -83,6 +85,10 @@ func TestSettings(t *testing.T) {
 	}
 	if !s.observe || s.election != nil || s.behavior != setplanv1.Behavior_BEHAVIOR_SETPLAN {
 		t.Errorf("observe: %+v", s)
+	}
+	f, set = parse(t, "--embedded --mode drain")
+	if s, err = f.validate(set.Changed); err != nil || !s.drain || s.observe || s.election == nil {
+		t.Errorf("drain: %+v, %v", s, err)
 	}
 	f, set = parse(t, "--embedded --own apps/v1 --leader-elect=false")
 	if s, err = f.validate(set.Changed); err != nil || s.election != nil {

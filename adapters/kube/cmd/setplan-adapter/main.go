@@ -33,7 +33,8 @@ func command() *cobra.Command {
 
 It acts only on the kinds that --own names, because two controllers on one set delete each other's pods: switch the
 built-in one off first (kube-controller-manager --controllers=*,-statefulset-controller). With --mode observe it plans
-and sends no write at all, beside any other controller.
+and sends no write at all, beside any other controller. With --mode drain it runs no set, and only drains the ordinals
+that leave the range of a set with a drain policy, beside the built-in controller.
 
 While the planner cannot be reached nothing is changed in the cluster. SIGTERM and SIGINT end it after the actions
 under way; a second signal ends it at once.`,
@@ -42,6 +43,9 @@ under way; a second signal ends it at once.`,
 
   # planner as a service on this machine
   setplan-adapter --planner-address 127.0.0.1:7450 --own apps/v1
+
+  # drain beside the built-in controller
+  setplan-adapter --embedded --mode drain
 
   # look at what would be done
   setplan-adapter --embedded --mode observe --metrics-address 127.0.0.1:7452
@@ -86,6 +90,7 @@ func run(ctx context.Context, f *flags, given func(flag string) bool) error {
 		Namespaces:      f.namespaces,
 		Workers:         f.workers,
 		Behavior:        settings.behavior,
+		DrainAlone:      settings.drain,
 		ObserveOnly:     settings.observe,
 		ForeignManagers: append([]string{kube.BuiltinManager}, f.foreignManagers...),
 		Election:        settings.election,

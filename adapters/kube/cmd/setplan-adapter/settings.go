@@ -16,12 +16,14 @@ import (
 const (
 	modeReconcile = "reconcile"
 	modeObserve   = "observe"
+	modeDrain     = "drain"
 	ownApps       = "apps/v1"
 )
 
 // settings are the flags, understood.
 type settings struct {
 	observe  bool
+	drain    bool
 	behavior setplanv1.Behavior
 	election *kube.Election
 	logLevel slog.Level
@@ -30,7 +32,7 @@ type settings struct {
 
 // validate checks the flags, all of them, so that one run shows every mistake; given reports whether a flag was named.
 func (f *flags) validate(given func(flag string) bool) (*settings, error) {
-	s := &settings{observe: f.mode == modeObserve}
+	s := &settings{observe: f.mode == modeObserve, drain: f.mode == modeDrain}
 	err := errors.Join(
 		f.validatePlanner(),
 		f.validateOwnership(),
@@ -66,6 +68,11 @@ func (f *flags) validateOwnership() error {
 	switch f.mode {
 	case modeObserve:
 		return nil
+	case modeDrain:
+		if len(f.own) > 0 {
+			return errors.New("--mode drain works beside the controller that runs the sets: leave --own out; --mode reconcile drains as well")
+		}
+		return nil
 	case modeReconcile:
 		if len(f.own) == 0 {
 			return errors.New("--mode reconcile needs --own apps/v1, which says that the cluster's built-in StatefulSet controller is off; " +
@@ -73,7 +80,7 @@ func (f *flags) validateOwnership() error {
 		}
 		return nil
 	default:
-		return fmt.Errorf("--mode is %q, must be %s or %s", f.mode, modeReconcile, modeObserve)
+		return fmt.Errorf("--mode is %q, must be %s, %s or %s", f.mode, modeReconcile, modeDrain, modeObserve)
 	}
 }
 

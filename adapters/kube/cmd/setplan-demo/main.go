@@ -1,7 +1,7 @@
 // Command setplan-demo shows a StatefulSet's life on a real control plane whose built-in StatefulSet controller is off:
 // setplan-server decides, setplan-adapter acts, and every line says what happens and why. `make demo` builds what it
 // needs and runs it. `setplan-demo repair` shows a bad template and its correction, under the built-in controller and
-// under ours (`make demo-repair`).
+// under ours (`make demo-repair`); `setplan-demo drain` a scale-down with a drain (`make demo-drain`).
 package main
 
 import (
@@ -31,9 +31,15 @@ func run(ctx context.Context, args []string, keep bool) (err error) {
 	if err != nil {
 		return err
 	}
-	repair := len(args) == 1 && args[0] == "repair"
-	if len(args) > 0 && !repair {
-		return fmt.Errorf("usage: setplan-demo [repair]")
+	show := (*stage).play
+	switch {
+	case len(args) == 0:
+	case len(args) == 1 && args[0] == "drain":
+		show = (*stage).drain
+	case len(args) == 1 && args[0] == "repair":
+		show = nil // it starts its own
+	default:
+		return fmt.Errorf("usage: setplan-demo [drain|repair]")
 	}
 	s := &stage{bin: filepath.Dir(executable)}
 	defer func() {
@@ -45,7 +51,7 @@ func run(ctx context.Context, args []string, keep bool) (err error) {
 			err = stopErr
 		}
 	}()
-	if repair {
+	if show == nil {
 		return s.playRepair(ctx)
 	}
 	fmt.Println("Starting a control plane (etcd, kube-apiserver, controller manager without its StatefulSet controller, scheduler,")
@@ -56,5 +62,5 @@ func run(ctx context.Context, args []string, keep bool) (err error) {
 	if err := s.act(); err != nil {
 		return err
 	}
-	return s.play(ctx)
+	return show(s, ctx)
 }

@@ -72,6 +72,7 @@ var always = []struct {
 	{"update budget", updateBudget},
 	{"below the partition", belowPartition},
 	{"claims before pods", claimsBeforePods},
+	{"drained before deleted", drainedBeforeDeleted},
 	{"revision data", revisionData},
 	{"revision numbers", revisionNumbers},
 }

@@ -19,6 +19,12 @@ func TestPlanted(t *testing.T) {
 		setOwnsToo  = fields{"ownerReferences": []fields{{"kind": "StatefulSet", "name": "web", "uid": "set"}}}
 	)
 	begin := func() *tale { return &tale{} }
+	marked := fields{"annotations": fields{"setplan.io/drain-set": "web/set"}}
+	markedGoing := fields{"annotations": fields{"setplan.io/drain-set": "web/set"}, "deletionTimestamp": "2026-01-01T12:00:00Z"}
+	drainPod := func(claim string) fields {
+		return fields{"annotations": fields{"setplan.io/drain-set": "web/set", "setplan.io/drain-claims": claim}}
+	}
+	in := func(phase string) fields { return fields{"status": fields{"phase": phase}} }
 	// rolling is a set of three pods, all ready at a, that shall go to b.
 	rolling := func(spec fields) *tale {
 		return begin().set(3, "a", spec).revision("a", 1, "one").
@@ -79,6 +85,15 @@ func TestPlanted(t *testing.T) {
 		{"terminating claim", begin().set(1, "", nil).claim(0, terminating).podNamed("web-0", "p", "a", true, "www-web-0"), "claims before pods"},
 		{"claim of an earlier pod", begin().set(1, "", nil).claim(0, oldPodOwns).podNamed("web-0", "p", "a", true, "www-web-0"), "claims before pods"},
 		{"claim", begin().set(1, "", nil).claim(0, nil).podNamed("web-0", "p", "a", true, "www-web-0"), ""},
+
+		{"deleted without a drain", begin().set(0, "", nil).claim(0, marked).claim(0, markedGoing), "drained before deleted"},
+		{"deleted while the drain runs", begin().set(0, "", nil).claim(0, marked).
+			tell(false, "Pod", "web-0", "d", drainPod("claim-www-web-0"), in("Running")).claim(0, markedGoing), "drained before deleted"},
+		{"deleted after the drain of another", begin().set(0, "", nil).claim(0, marked).
+			tell(false, "Pod", "web-0", "d", drainPod("other"), in("Succeeded")).claim(0, markedGoing), "drained before deleted"},
+		{"deleted after the drain", begin().set(0, "", nil).claim(0, marked).
+			tell(false, "Pod", "web-0", "d", drainPod("claim-www-web-0"), in("Succeeded")).claim(0, markedGoing), ""},
+		{"never covered", begin().set(0, "", nil).claim(0, nil).claim(0, terminating), ""},
 
 		{"data changes", begin().set(0, "", nil).revision("a", 1, "one").revision("a", 1, "two"), "revision data"},
 		{"number shrinks", begin().set(0, "", nil).revision("a", 2, "one").revision("a", 1, "one"), "revision numbers"},

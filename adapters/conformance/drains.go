@@ -1,0 +1,140 @@
+package conformance
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/setplan/setplan/adapters"
+	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+)
+
+// holdOther is a finalizer that is not ours.
+const holdOther = "example.com/hold"
+
+var drainCases = []conformanceCase{
+	{"patch_annotations of a claim leaves the others", "patch_annotations", func(t reporter, b *bench) {
+		claim := b.create(b.claimJSON("data-web-2", "[]"))
+		b.done(annotate(kindClaim, claim, map[string]string{"example.com/a": "1", "example.com/b": "2"}))
+		write := b.done(annotate(kindClaim, b.get(kindClaim, "data-web-2"), map[string]string{"example.com/b": "3"}, "example.com/a", "example.com/never"))
+		after := b.get(kindClaim, "data-web-2")
+		if _, left := after.Annotations["example.com/a"]; left || after.Annotations["example.com/b"] != "3" {
+			t.Errorf("the annotations are %v", after.Annotations)
+		}
+		if write == nil || write.ResourceVersion != after.ResourceVersion {
+			t.Errorf("the gate is told %+v, the claim is at %s", write, after.ResourceVersion)
+		}
+	}},
+	{"patch_annotations of a pod", "patch_annotations", func(t reporter, b *bench) {
+		pod := b.create(b.podJSON("web-1", "data-web-1", b.ownerJSON()))
+		b.done(annotate(kindPod, pod, map[string]string{adapters.AnnotationDrainRequest: "1-q"}))
+		if after := b.get(kindPod, "web-1"); after.Annotations[adapters.AnnotationDrainRequest] != "1-q" || after.Labels["app"] != pod.Labels["app"] {
+			t.Errorf("the pod is %+v", after.ObjectMeta)
+		}
+	}},
+	{"patch_annotations at another resource version is a conflict", "patch_annotations", func(_ reporter, b *bench) {
+		claim := b.create(b.claimJSON("data-web-2", "[]"))
+		b.done(annotate(kindClaim, claim, map[string]string{"example.com/a": "1"}))
+		b.conflict(annotate(kindClaim, claim, map[string]string{"example.com/a": "2"}))
+	}},
+	{"patch_annotations that is gone is a conflict", "patch_annotations", func(_ reporter, b *bench) {
+		claim := b.create(b.claimJSON("data-web-2", "[]"))
+		b.Delete(kindClaim, "data-web-2")
+		b.conflict(annotate(kindClaim, claim, map[string]string{"example.com/a": "1"}))
+	}},
+	{"delete_claim", "delete_claim", func(t reporter, b *bench) {
+		claim := b.create(b.claimJSON("data-web-2", "[]"))
+		write := b.done(deleteClaim(claim))
+		if left := b.Get(kindClaim, "data-web-2"); left != nil && b.parse(left).DeletionTimestamp == nil {
+			t.Error("the claim is there and not being deleted")
+		}
+		if write == nil || !write.Deleted || write.UID != string(claim.UID) {
+			t.Errorf("the gate is told %+v", write)
+		}
+	}},
+	{"delete_claim with another uid is a conflict", "delete_claim", func(t reporter, b *bench) {
+		earlier := b.create(b.claimJSON("data-web-2", "[]"))
+		b.Delete(kindClaim, "data-web-2")
+		b.create(b.claimJSON("data-web-2", "[]"))
+		b.conflict(deleteClaim(earlier))
+		if b.get(kindClaim, "data-web-2").DeletionTimestamp != nil {
+			t.Error("data that nobody drained is being deleted")
+		}
+	}},
+	{"delete_claim that is gone is success", "delete_claim", func(_ reporter, b *bench) {
+		claim := b.create(b.claimJSON("data-web-2", "[]"))
+		b.Delete(kindClaim, "data-web-2")
+		b.done(deleteClaim(claim))
+	}},
+	{"set_finalizer adds one, removes one, and leaves the others", "set_finalizer", func(t reporter, b *bench) {
+		b.done(finalizer(b.set, holdOther, true))
+		b.done(finalizer(b.set, "setplan.io/drain", true))
+		b.done(finalizer(b.set, "setplan.io/drain", true)) // a second time changes nothing
+		if after := b.get(kindSet, "web"); !slices.Equal(after.Finalizers, []string{holdOther, "setplan.io/drain"}) {
+			t.Errorf("the finalizers are %v", after.Finalizers)
+		}
+		b.done(finalizer(b.set, "setplan.io/drain", false))
+		if after := b.get(kindSet, "web"); !slices.Equal(after.Finalizers, []string{holdOther}) {
+			t.Errorf("the finalizers are %v", after.Finalizers)
+		}
+		b.done(finalizer(b.set, holdOther, false))
+	}},
+	{"set_finalizer of another set of the name is a conflict", "set_finalizer", func(t reporter, b *bench) {
+		b.Delete(kindSet, "web")
+		b.create(b.setJSON("web"))
+		b.conflict(finalizer(b.set, "setplan.io/drain", true))
+		if after := b.get(kindSet, "web"); len(after.Finalizers) > 0 {
+			t.Errorf("the finalizers are %v", after.Finalizers)
+		}
+	}},
+	{"set_finalizer of a set that is gone", "set_finalizer", func(_ reporter, b *bench) {
+		b.Delete(kindSet, "web")
+		b.conflict(finalizer(b.set, "setplan.io/drain", true))
+		b.done(finalizer(b.set, "setplan.io/drain", false))
+	}},
+	{"a snapshot has what a drain has written", "", func(t reporter, b *bench) {
+		claim := b.create(b.claimJSON("data-web-2", "[]"))
+		pod := b.create(b.podJSON("web-2", "data-web-2", "[]"))
+		mark := "web/" + string(b.set.UID)
+		b.done(annotate(kindClaim, claim, map[string]string{adapters.AnnotationDrainSet: mark, adapters.AnnotationDrainAttempts: strconv.Itoa(2)}))
+		b.done(annotate(kindPod, pod, map[string]string{adapters.AnnotationDrainSet: mark, adapters.AnnotationDrainClaims: string(claim.UID) + ",other",
+			adapters.AnnotationDrainRequest: "1-q", adapters.AnnotationDrainAnswer: "1-a"}))
+		b.done(finalizer(b.set, "setplan.io/drain", true))
+		snapshot := b.snapshot()
+		if got := snapshot.GetSet().GetFinalizers(); !slices.Equal(got, []string{"setplan.io/drain"}) {
+			t.Errorf("finalizers %v", got)
+		}
+		if len(snapshot.GetClaims()) != 1 || snapshot.GetClaims()[0].GetDrainSet() != mark || snapshot.GetClaims()[0].GetDrainAttempts() != 2 {
+			t.Errorf("claims %v", snapshot.GetClaims())
+		}
+		if len(snapshot.GetPods()) != 1 {
+			t.Fatalf("pods %v", snapshot.GetPods())
+		}
+		got := snapshot.GetPods()[0]
+		if got.GetDrainSet() != mark || !slices.Equal(got.GetDrainClaims(), []string{string(claim.UID), "other"}) ||
+			got.GetDrainRequest() != "1-q" || got.GetDrainAnswer() != "1-a" {
+			t.Errorf("pod %v", got)
+		}
+		b.done(finalizer(b.set, "setplan.io/drain", false))
+	}},
+}
+
+func annotate(kind string, object meta, set map[string]string, remove ...string) *setplanv1.Action {
+	action := on(kind, object)
+	action.Operation = &setplanv1.Action_PatchAnnotations{PatchAnnotations: &setplanv1.PatchAnnotations{Set: set, Remove: remove}}
+	return action
+}
+
+func deleteClaim(claim meta) *setplanv1.Action {
+	action := on(kindClaim, claim)
+	action.Precondition.ResourceVersion = ""
+	action.Operation = &setplanv1.Action_DeleteClaim{DeleteClaim: &setplanv1.DeleteClaim{}}
+	return action
+}
+
+// finalizer has the uid alone as its precondition: whatever else has changed in the set, this is about one finalizer.
+func finalizer(set meta, name string, present bool) *setplanv1.Action {
+	action := on(kindSet, set)
+	action.Precondition.ResourceVersion = ""
+	action.Operation = &setplanv1.Action_SetFinalizer{SetFinalizer: &setplanv1.SetFinalizer{Finalizer: name, Present: present}}
+	return action
+}

@@ -1,0 +1,80 @@
+package adapters
+
+import (
+	"encoding/json"
+	"strings"
+
+	"sigs.k8s.io/yaml"
+
+	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+)
+
+// AnnotationRepair is the annotation of a set that says which of its pods are repaired. Its text is sent unread: what it
+// means, and what becomes of one that means nothing, is the planner's business.
+const AnnotationRepair = "setplan.io/repair"
+
+// The annotations of a set that make its drain policy.
+const (
+	AnnotationDrainTemplate    = "setplan.io/drain-pod-template"
+	AnnotationDrainScaleUp     = "setplan.io/drain-scale-up"
+	AnnotationDrainMaxParallel = "setplan.io/drain-max-parallel"
+	AnnotationDrainLeftovers   = "setplan.io/drain-leftovers"
+	AnnotationDrainOnDelete    = "setplan.io/drain-on-delete"
+	AnnotationDrainAsk         = "setplan.io/drain-ask"
+)
+
+// drainTemplates are the names under which a template is found, ours first; the others are those of the drain controller
+// and of what was written about it.
+var drainTemplates = []string{
+	AnnotationDrainTemplate,
+	"statefulsets.kubernetes.io/drainer-pod-template",
+	"statefulsets.kubernetes.io/scaledown-pod-template",
+}
+
+// The annotations that a drain leaves on pods and claims; snapshots carry them.
+const (
+	AnnotationDrainSet      = "setplan.io/drain-set"
+	AnnotationDrainClaims   = "setplan.io/drain-claims"
+	AnnotationDrainAttempts = "setplan.io/drain-attempts"
+	AnnotationDrainRequest  = "setplan.io/drain-request"
+	AnnotationDrainAnswer   = "setplan.io/drain-answer"
+)
+
+// drainOf reads the policy of a set off its annotations; nil where there is none. Values are not checked: the planner
+// says what is wrong with them. Of two different templates the first name counts, and the policy tells about the other.
+func drainOf(annotations map[string]string) *setplanv1.Drain {
+	drain := &setplanv1.Drain{
+		ScaleUp:     annotations[AnnotationDrainScaleUp],
+		MaxParallel: annotations[AnnotationDrainMaxParallel],
+		Leftovers:   annotations[AnnotationDrainLeftovers],
+		OnDelete:    annotations[AnnotationDrainOnDelete],
+		Ask:         annotations[AnnotationDrainAsk],
+	}
+	found := ""
+	for _, name := range drainTemplates {
+		text := strings.TrimSpace(annotations[name])
+		switch {
+		case text == "" || text == found:
+		case found == "":
+			found, drain.TemplateSource, drain.PodTemplate = text, name, templateJSON(text)
+		default:
+			drain.OtherSources = append(drain.OtherSources, name)
+		}
+	}
+	if found == "" && drain.Ask == "" {
+		return nil // the other values say how to drain, and there is nothing to drain with
+	}
+	return drain
+}
+
+// templateJSON turns YAML into JSON. JSON stays as it is, and so does what is neither.
+func templateJSON(text string) []byte {
+	if json.Valid([]byte(text)) {
+		return []byte(text)
+	}
+	converted, err := yaml.YAMLToJSON([]byte(text))
+	if err != nil {
+		return []byte(text)
+	}
+	return converted
+}

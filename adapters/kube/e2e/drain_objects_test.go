@@ -1,0 +1,120 @@
+//go:build e2e
+
+package e2e
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/setplan/setplan/adapters"
+)
+
+// Drain pods by what becomes of them; "idle" ones run until a test ends them.
+const (
+	completes = "completes:1"
+	fails     = "fails:1"
+	idle      = "drain:1"
+)
+
+// drainTemplate is a drain pod template whose pod behaves as its image says.
+func drainTemplate(image string) string {
+	return fmt.Sprintf(`{"metadata":{"labels":{"app":"drainer"}},"spec":{"terminationGracePeriodSeconds":1,"containers":[
+{"name":"drain","image":"registry.example/%s","volumeMounts":[{"name":"www","mountPath":"/data"}]}]}}`, image)
+}
+
+// drained gives a set a drain policy; more are further annotations of it, "name=value".
+func drained(image string, more ...string) func(*appsv1.StatefulSet) {
+	return func(set *appsv1.StatefulSet) {
+		set.Annotations = map[string]string{adapters.AnnotationDrainTemplate: drainTemplate(image)}
+		for _, annotation := range more {
+			name, value, _ := strings.Cut(annotation, "=")
+			set.Annotations[name] = value
+		}
+	}
+}
+
+// twoClaims gives each pod a second claim.
+func twoClaims(set *appsv1.StatefulSet) {
+	second := set.Spec.VolumeClaimTemplates[0].DeepCopy()
+	second.Name = "logs"
+	set.Spec.VolumeClaimTemplates = append(set.Spec.VolumeClaimTemplates, *second)
+}
+
+// annotateSet sets an annotation of a set; an empty value removes it.
+func (s *scene) annotateSet(name, annotation, value string) {
+	s.Helper()
+	var v any = value
+	if value == "" {
+		v = nil
+	}
+	body, err := json.Marshal(map[string]any{"metadata": map[string]any{"annotations": map[string]any{annotation: v}}})
+	if err != nil {
+		s.Fatal(err)
+	}
+	if _, err := s.client.AppsV1().StatefulSets(s.namespace).Patch(context.Background(), name, types.MergePatchType, body, metav1.PatchOptions{}); err != nil {
+		s.Fatal(err)
+	}
+}
+
+// draining waits until the drain pod of an ordinal runs, and returns it.
+func (s *scene) draining(name string) *corev1.Pod {
+	s.Helper()
+	var pod *corev1.Pod
+	eventually(s, 60*time.Second, name+" is drained", func() (err error) {
+		pod, err = s.client.CoreV1().Pods(s.namespace).Get(context.Background(), name, metav1.GetOptions{})
+		if err == nil && (pod.Annotations[adapters.AnnotationDrainSet] == "" || pod.Status.Phase != corev1.PodRunning) {
+			err = fmt.Errorf("it is %s and no drain pod that runs", pod.Status.Phase)
+		}
+		return err
+	})
+	return pod
+}
+
+// succeed ends a drain pod well.
+func (s *scene) succeed(name string) {
+	s.Helper()
+	s.podStatus(name, `{"status":{"phase":"Succeeded"}}`)
+}
+
+// marked waits until a claim bears the mark of a set.
+func (s *scene) marked(claim string, set *appsv1.StatefulSet) {
+	s.Helper()
+	eventually(s, 30*time.Second, claim+" is marked", func() error {
+		if got, want := s.claim(claim).Annotations[adapters.AnnotationDrainSet], set.Name+"/"+string(set.UID); got != want {
+			return fmt.Errorf("the mark is %q, want %q", got, want)
+		}
+		return nil
+	})
+}
+
+// replicaOf waits until a pod is a replica of its set again.
+func (s *scene) replicaOf(name string) {
+	s.Helper()
+	eventually(s, 60*time.Second, name+" is a replica", func() error {
+		pod, err := s.client.CoreV1().Pods(s.namespace).Get(context.Background(), name, metav1.GetOptions{})
+		if err == nil && metav1.GetControllerOf(pod) == nil {
+			err = fmt.Errorf("it has no controller")
+		}
+		return err
+	})
+}
+
+// finalizerBecomes waits until a set has a finalizer.
+func (s *scene) finalizerBecomes(set, finalizer string) {
+	s.Helper()
+	eventually(s, 30*time.Second, "the finalizer of "+set, func() error {
+		if got := s.get(set).Finalizers; !slices.Contains(got, finalizer) {
+			return fmt.Errorf("the finalizers are %v", got)
+		}
+		return nil
+	})
+}

@@ -1,0 +1,88 @@
+//go:build e2e
+
+package e2e
+
+import (
+	"testing"
+
+	appsv1 "k8s.io/api/apps/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/setplan/setplan/adapters"
+)
+
+const finalizerDrain = "setplan.io/drain"
+
+// TestDrainSetDeleted: a set that is deleted and drained first, from the highest ordinal down.
+func TestDrainSetDeleted(t *testing.T) {
+	t.Parallel()
+	for _, propagation := range []metav1.DeletionPropagation{metav1.DeletePropagationBackground, metav1.DeletePropagationForeground} {
+		for policy, options := range map[string][]func(*appsv1.StatefulSet){"ordered": {}, "parallel": {parallel}} {
+			t.Run(string(propagation)+" "+policy, func(t *testing.T) {
+				t.Parallel()
+				s := newScene(t, shared.cluster)
+				options := append(options, drained(completes, adapters.AnnotationDrainOnDelete+"=true"), retention(remove, retain))
+				set := s.create(webSet("web", 3, options...))
+				s.settled("web")
+				s.marked("www-web-2", set)
+				s.finalizerBecomes("web", finalizerDrain)
+				s.ownersBecome("www-web-2", "") // whenDeleted is Delete, and the drain comes first
+				s.deleteSet("web", propagation)
+				s.setGone("web")
+				s.claimsBecome("")
+				s.podsBecome("")
+				s.caughtUp(s)
+				for _, pod := range []string{"web-0", "web-1", "web-2"} {
+					s.inOrder(everyKind, "-web", "gone "+pod, "+"+pod, "-www-"+pod, "gone "+pod, "gone web")
+				}
+				if policy == "ordered" {
+					s.inOrder(podsAndClaims, "-www-web-2", "-www-web-1", "-www-web-0")
+				}
+				s.unbroken()
+			})
+		}
+	}
+}
+
+// TestDrainSetOrphaned: nothing is drained, and nothing of it stays behind.
+func TestDrainSetOrphaned(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, shared.cluster)
+	s.create(webSet("web", 3, drained(idle, adapters.AnnotationDrainOnDelete+"=true")))
+	s.settled("web")
+	s.scale("web", 2)
+	s.draining("web-2")
+	s.deleteSet("web", metav1.DeletePropagationOrphan)
+	s.setGone("web")
+	s.podsBecome("web-0 web-1")
+	s.claimsBecome("www-web-0 www-web-1 www-web-2")
+}
+
+// TestDrainSetDeletedPolicyRemoved: a set that waits for a drain that never ends goes when nobody wants the drain any more.
+func TestDrainSetDeletedPolicyRemoved(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, shared.cluster)
+	s.create(webSet("web", 2, drained(idle, adapters.AnnotationDrainOnDelete+"=true")))
+	s.settled("web")
+	s.deleteSet("web", metav1.DeletePropagationBackground)
+	s.draining("web-1")
+	s.blocked("web", "SET_DELETING", "StatefulSet/web", "2 ordinals", "drain-on-delete")
+	s.annotateSet("web", adapters.AnnotationDrainOnDelete, "")
+	s.setGone("web")
+	s.podsBecome("")
+	s.claimsBecome("www-web-0 www-web-1")
+}
+
+// TestDrainSetDeletedWithout: without drain-on-delete a set goes as ever, a drain pod with it, and its claims stay.
+func TestDrainSetDeletedWithout(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, shared.cluster)
+	s.create(webSet("web", 2, drained(idle)))
+	s.settled("web")
+	s.scale("web", 1)
+	s.draining("web-1")
+	s.deleteSet("web", metav1.DeletePropagationBackground)
+	s.setGone("web")
+	s.podsBecome("")
+	s.claimsBecome("www-web-0 www-web-1")
+}

@@ -1,0 +1,38 @@
+package kube
+
+import (
+	"strconv"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/setplan/setplan/adapters"
+	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+)
+
+func encodePodDrain(pod *corev1.Pod, out *setplanv1.Pod) {
+	if len(pod.Annotations) == 0 {
+		return
+	}
+	out.DrainSet = pod.Annotations[adapters.AnnotationDrainSet]
+	out.DrainRequest = pod.Annotations[adapters.AnnotationDrainRequest]
+	out.DrainAnswer = pod.Annotations[adapters.AnnotationDrainAnswer]
+	if claims := pod.Annotations[adapters.AnnotationDrainClaims]; claims != "" {
+		out.DrainClaims = strings.Split(claims, ",")
+	}
+}
+
+// encodeClaimDrain takes a number of attempts that is none for one: then a drain was begun, by whatever count.
+func encodeClaimDrain(claim *corev1.PersistentVolumeClaim, out *setplanv1.Claim) {
+	if len(claim.Annotations) == 0 {
+		return
+	}
+	out.DrainSet = claim.Annotations[adapters.AnnotationDrainSet]
+	if attempts, ok := claim.Annotations[adapters.AnnotationDrainAttempts]; ok {
+		n, err := strconv.ParseInt(attempts, 10, 32)
+		if err != nil || n < 1 {
+			n = 1
+		}
+		out.DrainAttempts = int32(n)
+	}
+}

@@ -1,0 +1,38 @@
+package why
+
+import (
+	"fmt"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+)
+
+// drainFailed: the drain pod tells how it ended.
+func (c *Case) drainFailed(r *Reason, name string) {
+	pod := c.World.Pod(c.key(name))
+	if pod == nil {
+		return
+	}
+	r.Cause = "The drain pod has failed."
+	if pod.Status.Reason != "" {
+		r.Cause = strings.TrimSpace(fmt.Sprintf("The drain pod has failed: %s. %s", pod.Status.Reason, pod.Status.Message))
+	}
+	for i := range pod.Status.ContainerStatuses {
+		status := &pod.Status.ContainerStatuses[i]
+		if ended := status.State.Terminated; ended != nil && ended.ExitCode != 0 {
+			r.Cause = fmt.Sprintf("Container %s of the drain pod ended with exit code %d.", status.Name, ended.ExitCode)
+			r.saw("container %s: %s %s", status.Name, ended.Reason, ended.Message)
+		}
+	}
+	r.helps("Its logs say more, as long as it is there. The data stays, and each new drain pod is made from the template as it is then: "+
+		"mend what the pod needs, or the template.",
+		c.kubectl("logs %s --all-containers", name),
+		c.kubectl("annotate statefulset %s --overwrite setplan.io/drain-pod-template=\"$(cat TEMPLATE)\"", c.Key.Name))
+}
+
+// drainAtWork: a drain takes its time, but a drain pod that does not run is as stuck as any pod.
+func (c *Case) drainAtWork(r *Reason, name string) {
+	if pod := c.World.Pod(c.key(name)); pod != nil && pod.Status.Phase == corev1.PodPending {
+		c.podNotReady(r, name)
+	}
+}

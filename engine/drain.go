@@ -1,0 +1,110 @@
+package engine
+
+import (
+	"strings"
+	"time"
+
+	"github.com/setplan/setplan/engine/jsontree"
+)
+
+// A drain empties the claims of an ordinal that left the range before they are deleted: once the replica is gone, a drain
+// pod of the same name and on the same claims runs until it succeeds, and then the claims go, and then the pod. Each
+// plan reads the state of every ordinal off the cluster; docs/drain.md has the state machine. The parts:
+//
+//	drain_policy.go    what the policy asks for, and what is wrong with it
+//	drain_places.go    the ordinals with something to drain
+//	drain_order.go     which of them may go on, and which replica may be deleted
+//	drain_ask.go       asking a replica before it goes
+//	drain_marks.go     which claims the policy covers
+//	drain_pod.go       what one ordinal needs next
+//	drain_manifest.go  the drain pod
+//	drain_set.go       a set that is deleted, and one that another controller runs
+
+// drain is the state of a pass over the drain; there is none where neither a policy nor a trace of one is.
+type drain struct {
+	mark     string // what the set's claims and drain pods bear
+	on       bool   // there is a template, and everything can be used
+	held     bool   // something cannot be used: nothing is deleted that the policy might have protected
+	alone    bool   // another controller runs the set
+	emptying bool   // the set is being deleted, and every ordinal counts as outside the range
+
+	cancel, leftovers, onDelete, ask bool
+	most                             int // ordinals of a Parallel set on their way out at once
+	template                         jsontree.Value
+
+	places    []*drainPlace         // outside the range, highest first
+	returning []*drainPlace         // in the range, with a drain that was begun; highest first
+	at        map[int32]*drainPlace // both, by ordinal
+	reowned   map[string]bool       // claims whose owners this plan changes, at the resource version that it saw
+	room      int                   // replicas of a Parallel set that may still be taken away
+	waiting   []member              // those that may not
+	again     time.Time             // when a failed drain is tried again; zero: nothing to wait for
+}
+
+// startDrain reads the policy. A set without one that bears no trace of an earlier one costs a look at each claim.
+func (d *decision) startDrain() {
+	if d.s.Drain == nil && !d.drainTraces() {
+		return
+	}
+	d.drain = &drain{mark: d.set.Name + "/" + d.set.UID}
+	if d.s.Drain != nil {
+		d.readDrainPolicy()
+	}
+	d.drain.emptying = d.deleting() && d.drain.on && d.drain.onDelete && d.hasDrainFinalizer() && !d.orphans()
+}
+
+func (d *decision) drainTraces() bool {
+	for i := range d.s.Claims {
+		if d.s.Claims[i].DrainSet != "" {
+			return true
+		}
+	}
+	for i := range d.s.Pods {
+		if d.s.Pods[i].Drain != nil {
+			return true
+		}
+	}
+	return d.hasDrainFinalizer()
+}
+
+// drains tells whether data of ordinals that leave the range is the drain's, so that nobody else may delete it: also
+// while the policy cannot be used.
+func (d *decision) drains() bool { return d.drain != nil && (d.drain.on || d.drain.held) }
+
+// isDrainPod tells whether a pod is a drain pod of this set. One that the set controls is a replica whatever it says.
+func (d *decision) isDrainPod(p *Pod) bool {
+	return d.drain != nil && p.Drain != nil && p.Drain.Set == d.drain.mark && controllerOf(p.Owners) == nil
+}
+
+// ofSameName tells whether a mark is this set's, or an earlier one's of its name.
+func (d *decision) ofSameName(mark string) bool {
+	return strings.HasPrefix(mark, d.set.Name+"/")
+}
+
+// drainOrdinals plans what every ordinal outside the range needs now, and what is left to do for those that came back.
+func (d *decision) drainOrdinals() {
+	if d.drain == nil || d.drain.held || d.deleting() && !d.drain.emptying {
+		return
+	}
+	d.startPhase()
+	stage := Stage{Phase: PhaseDrain, OnFailure: SkipPhase, AlwaysRun: true}
+	d.takeBackQuestions(&stage)
+	if d.drain.on {
+		d.markClaims(&stage)
+		for _, p := range d.drain.returning {
+			d.drainPlace(&stage, p)
+		}
+		d.drainPlaces(&stage)
+	} else {
+		d.forgetDrain(&stage)
+	}
+	d.stage(stage)
+}
+
+// plan adds the step that a part of a pass plans, unless it plans none.
+func (s *Stage) plan(part func(*Step)) {
+	var step Step
+	if part(&step); len(step.Actions) > 0 {
+		s.Steps = append(s.Steps, step)
+	}
+}

@@ -1,0 +1,67 @@
+package engine
+
+import (
+	"hash/fnv"
+	"strconv"
+)
+
+// askToGo asks a replica before it is deleted, and waits for its answer. One that has ended cannot answer.
+func (d *decision) askToGo(step *Step, p *Pod) verdict {
+	if p.ended() {
+		return goOn
+	}
+	asked := p.Drain != nil && p.Drain.Request != ""
+	if asked && p.Drain.Answer == p.Drain.Request {
+		return goOn
+	}
+	question := d.question(p)
+	if asked {
+		question = p.Drain.Request
+	} else {
+		ask := PatchAnnotations{Set: []KeyValue{{annotationDrainRequest, question}}}
+		if p.Drain != nil && p.Drain.Answer != "" {
+			ask.Remove = []string{annotationDrainAnswer}
+		}
+		if !d.emit(step, Action{Kind: KindPod, Name: p.Name, UID: p.UID, Op: ask,
+			Cause: Cause{CauseDrainAsk, "The pod's ordinal is outside the range, and it is asked before it goes."}}, question) {
+			return fail
+		}
+	}
+	d.block(Block{Code: BlockDrainAsked, Severity: Wait, Kind: KindPod, Name: p.Name,
+		Sentence: "The pod is outside the range and goes once it has answered: " + annotationDrainAnswer + " has to equal " + annotationDrainRequest + ".",
+		Remedy:   "If it cannot answer: kubectl annotate pod " + p.Name + " " + annotationDrainAnswer + "=" + question + "."})
+	return hold
+}
+
+// question is the same for the same pod and spec, so that two adapters ask the same.
+func (d *decision) question(p *Pod) string {
+	h := fnv.New64a()
+	h.Write([]byte(p.UID))
+	return strconv.FormatInt(d.set.Generation, 10) + "-" + strconv.FormatUint(h.Sum64(), 36)
+}
+
+// takeBackQuestions removes questions and answers from pods that stay.
+func (d *decision) takeBackQuestions(stage *Stage) {
+	if d.drain.alone {
+		return
+	}
+	for _, p := range d.replicas {
+		if p == nil || p.Drain == nil {
+			continue
+		}
+		var remove []string
+		if p.Drain.Answer != "" {
+			remove = append(remove, annotationDrainAnswer)
+		}
+		if p.Drain.Request != "" {
+			remove = append(remove, annotationDrainRequest)
+		}
+		if len(remove) == 0 {
+			continue
+		}
+		stage.plan(func(s *Step) {
+			d.emit(s, Action{Kind: KindPod, Name: p.Name, UID: p.UID, Op: PatchAnnotations{Remove: remove},
+				Cause: Cause{CauseDrainAsk, "The pod stays, so the question whether it may go is taken back."}}, "back")
+		})
+	}
+}

@@ -1,0 +1,70 @@
+package engine
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/setplan/setplan/engine/jsontree"
+)
+
+// drainManifest is the drain pod of an ordinal: the template with the replica's name, host name, subdomain and claims.
+// The name keeps a replica from being created beside it. It has an owner that is no controller, so that the garbage
+// collector takes it when the set goes and nobody takes it for a replica; where the set itself is drained it has none,
+// because a foreground deletion would take it at once.
+func (d *decision) drainManifest(p *drainPlace, claims []*Claim) []byte {
+	str := jsontree.NewString
+	template := d.drain.template
+	meta := template.Get("metadata")
+	uids := make([]string, len(claims))
+	for i, c := range claims {
+		uids[i] = c.UID
+	}
+	metadata := jsontree.NewObject(
+		jsontree.Member{Key: "name", Value: str(p.name)},
+		jsontree.Member{Key: "namespace", Value: str(d.set.Namespace)},
+		jsontree.Member{Key: "annotations", Value: meta.Get("annotations").
+			With(annotationDrainClaims, str(strings.Join(uids, ","))).
+			With(annotationDrainSet, str(d.drain.mark))},
+		jsontree.Member{Key: "labels", Value: d.drainLabels(meta.Get("labels"), p)},
+	)
+	if finalizers := meta.Get("finalizers"); finalizers.Kind != jsontree.Null {
+		metadata = metadata.With("finalizers", finalizers)
+	}
+	if !d.drain.emptying {
+		metadata = metadata.With("ownerReferences", d.plainOwner())
+	}
+
+	spec := template.Get("spec").With("hostname", str(p.name)).Without("subdomain")
+	if d.set.ServiceName != "" {
+		spec = spec.With("subdomain", str(d.set.ServiceName))
+	}
+	if spec.Get("restartPolicy").Kind == jsontree.Null {
+		spec = spec.With("restartPolicy", str("OnFailure"))
+	}
+	spec = spec.With("volumes", jsontree.Value{Kind: jsontree.Array, Items: d.volumes(spec.Get("volumes"), p.name)})
+	return jsontree.Append(nil, jsontree.NewObject(
+		jsontree.Member{Key: "apiVersion", Value: str("v1")},
+		jsontree.Member{Key: "kind", Value: str(KindPod)},
+		jsontree.Member{Key: "metadata", Value: metadata},
+		jsontree.Member{Key: "spec", Value: spec},
+	))
+}
+
+// drainLabels adds the labels that name the ordinal, unless the selector would match because of them.
+func (d *decision) drainLabels(labels jsontree.Value, p *drainPlace) jsontree.Value {
+	named := labels.With(labelPodName, jsontree.NewString(p.name)).
+		With(labelPodIndex, jsontree.NewString(strconv.Itoa(int(p.ordinal))))
+	if d.set.Selector.matches(stringsOf(named)) {
+		return labels.With(labelRevision, jsontree.Value{}).Without(labelRevision) // an object even where it was null
+	}
+	return named
+}
+
+func (d *decision) plainOwner() jsontree.Value {
+	return jsontree.Value{Kind: jsontree.Array, Items: []jsontree.Value{jsontree.NewObject(
+		jsontree.Member{Key: "apiVersion", Value: jsontree.NewString(d.set.APIVersion)},
+		jsontree.Member{Key: "kind", Value: jsontree.NewString(d.set.Kind)},
+		jsontree.Member{Key: "name", Value: jsontree.NewString(d.set.Name)},
+		jsontree.Member{Key: "uid", Value: jsontree.NewString(d.set.UID)},
+	)}}
+}

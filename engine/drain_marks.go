@@ -1,0 +1,99 @@
+package engine
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// markClaims marks the claims that the policy covers: those of the range, and those of an ordinal that has, or had, its
+// replica under the policy. Nothing is ever drained without the mark, so that a claim that was left behind before there
+// was a policy, or that another set wants as well, is not drained by mistake.
+func (d *decision) markClaims(stage *Stage) {
+	for i, c := range d.claims.slots {
+		if c == nil || !c.DeletedAt.IsZero() {
+			continue
+		}
+		ordinal := d.ordinal(i / len(d.templates))
+		switch {
+		case d.another(c):
+			d.block(Block{Code: BlockDrainLeftover, Severity: Info, Kind: KindClaim, Name: c.Name,
+				Sentence: "The claim is marked as another set's (" + c.DrainSet + "), and is not drained for this one.",
+				Remedy:   "If that set is gone, remove the annotation " + annotationDrainSet + " from the claim."})
+		case !d.marked(c):
+			stage.plan(func(s *Step) { d.markClaim(s, c) })
+		case c.DrainAttempts > 0 && d.drain.at[ordinal].pod == nil && !d.comesBackLater(ordinal):
+			stage.plan(func(s *Step) {
+				d.emit(s, Action{Kind: KindClaim, Name: c.Name, UID: c.UID, Op: PatchAnnotations{Remove: []string{annotationDrainAttempts}},
+					Cause: Cause{CauseDrainCancelled, "The ordinal is back in the range with its data."}}, "back")
+			})
+		}
+	}
+	for _, p := range d.drain.places {
+		if p.replica == nil {
+			continue // marked when the drain begins
+		}
+		for _, c := range d.live(p) {
+			if !d.marked(c) {
+				stage.plan(func(s *Step) { d.markClaim(s, c) })
+			}
+		}
+	}
+}
+
+// markClaim plans the mark of one claim. The resource version makes sure that nobody else has marked it meanwhile; a claim
+// that this plan changes before is marked by the next one.
+func (d *decision) markClaim(step *Step, c *Claim) bool {
+	if d.drain.reowned[c.Name] {
+		return false
+	}
+	op := PatchAnnotations{Set: []KeyValue{{annotationDrainSet, d.drain.mark}}}
+	if c.DrainAttempts > 0 {
+		op.Remove = []string{annotationDrainAttempts} // of an earlier set
+	}
+	return d.emit(step, Action{Kind: KindClaim, Name: c.Name, UID: c.UID, ResourceVersion: c.ResourceVersion, Op: op,
+		Cause: Cause{CauseDrainMark, "The drain policy covers the claim."}}, d.drain.mark)
+}
+
+// noteAttempt counts a drain pod on the claims that it drains.
+func (d *decision) noteAttempt(step *Step, claims []*Claim, attempt int32, why Cause) bool {
+	for _, c := range claims {
+		value := strconv.Itoa(int(attempt))
+		if c.DrainAttempts != attempt && !d.emit(step, Action{Kind: KindClaim, Name: c.Name, UID: c.UID,
+			Op: PatchAnnotations{Set: []KeyValue{{annotationDrainAttempts, value}}}, Cause: why}, value) {
+			return false
+		}
+	}
+	return true
+}
+
+// claimsOfThisName lists the claims marked as this set's, or as an earlier one's of its name, that can be changed now, by
+// name.
+func (d *decision) claimsOfThisName() []*Claim {
+	var claims []*Claim
+	for i := range d.s.Claims {
+		if c := &d.s.Claims[i]; d.ofSameName(c.DrainSet) && c.DeletedAt.IsZero() && !d.drain.reowned[c.Name] {
+			claims = append(claims, c)
+		}
+	}
+	slices.SortFunc(claims, func(a, b *Claim) int { return strings.Compare(a.Name, b.Name) })
+	return claims
+}
+
+// forgetDrain takes away what an earlier policy has left: drain pods, and the marks, so that a later policy does not
+// drain what was left behind without one. The claims stay.
+func (d *decision) forgetDrain(stage *Stage) {
+	for _, p := range d.drainPods() {
+		stage.plan(func(s *Step) { d.cancelDrain(s, p, "The set has no drain policy any more; the claims stay.") })
+	}
+	for _, c := range d.claimsOfThisName() {
+		remove := []string{annotationDrainSet}
+		if c.DrainAttempts > 0 {
+			remove = []string{annotationDrainAttempts, annotationDrainSet}
+		}
+		stage.plan(func(s *Step) {
+			d.emit(s, Action{Kind: KindClaim, Name: c.Name, UID: c.UID, ResourceVersion: c.ResourceVersion,
+				Op: PatchAnnotations{Remove: remove}, Cause: Cause{CauseDrainMark, "The set has no drain policy that covers the claim."}}, "none")
+		})
+	}
+}

@@ -1,0 +1,167 @@
+package engine
+
+import (
+	"fmt"
+	"slices"
+)
+
+// drainPlace is an ordinal with something to drain, or with a replica that goes.
+type drainPlace struct {
+	ordinal  int32
+	name     string   // of its pods
+	inRange  bool     // it is back
+	claims   []*Claim // by claim template; nil where there is none
+	replica  *Pod
+	pod      *Pod // the drain pod
+	stranger *Pod // somebody else's pod of the name
+}
+
+// findPlaces looks for what is outside the range, and for drains that were begun and whose ordinal is back.
+func (d *decision) findPlaces() {
+	dr := d.drain
+	if dr == nil {
+		return
+	}
+	dr.at = make(map[int32]*drainPlace)
+	for _, m := range d.condemned {
+		if p := d.placeAt(m.ordinal); p.replica == nil {
+			p.replica = m.pod
+		}
+	}
+	for _, pod := range d.strangers {
+		if ordinal, ok := d.ordinalOf(pod); ok && d.isDrainPod(pod) {
+			d.placeAt(ordinal).pod = pod
+		}
+	}
+	d.findClaims()
+	for _, pod := range d.strangers {
+		if ordinal, ok := d.ordinalOf(pod); ok && dr.at[ordinal] != nil && !d.isDrainPod(pod) {
+			dr.at[ordinal].stranger = pod
+		}
+	}
+	for _, p := range dr.at {
+		if p.inRange {
+			dr.returning = append(dr.returning, p)
+		} else {
+			dr.places = append(dr.places, p)
+		}
+	}
+	highestFirst := func(a, b *drainPlace) int { return int(b.ordinal) - int(a.ordinal) }
+	slices.SortFunc(dr.places, highestFirst)
+	slices.SortFunc(dr.returning, highestFirst)
+	d.countRoom()
+}
+
+// findClaims gives each place its claims. A claim makes a place where it is outside the range, or bears the trace of a
+// drain that was begun.
+func (d *decision) findClaims() {
+	each := func(f func(c *Claim, ordinal int32, template int)) {
+		for i := range d.s.Claims {
+			for t := range d.templates {
+				if ordinal, ok := parseClaim(d.s.Claims[i].Name, d.templates[t].prefix); ok {
+					f(&d.s.Claims[i], ordinal, t)
+				}
+			}
+		}
+	}
+	each(func(c *Claim, ordinal int32, _ int) {
+		if _, inRange := d.slotOf(ordinal); !inRange || c.DrainAttempts > 0 && c.DrainSet == d.drain.mark {
+			d.placeAt(ordinal)
+		}
+	})
+	each(func(c *Claim, ordinal int32, template int) {
+		if p := d.drain.at[ordinal]; p != nil {
+			p.claims[template] = c
+		}
+	})
+}
+
+func (d *decision) placeAt(ordinal int32) *drainPlace {
+	p := d.drain.at[ordinal]
+	if p == nil {
+		p = &drainPlace{ordinal: ordinal, name: d.set.podName(ordinal), claims: make([]*Claim, len(d.templates))}
+		var slot int
+		if slot, p.inRange = d.slotOf(ordinal); p.inRange {
+			p.replica = d.replicas[slot]
+		}
+		d.drain.at[ordinal] = p
+	}
+	return p
+}
+
+// ordinalOf reads the ordinal that a pod's name means to this set.
+func (d *decision) ordinalOf(p *Pod) (ordinal int32, ok bool) {
+	parent, ordinal, canonical, ok := parseMember(p.Name)
+	return ordinal, ok && canonical && ordinal != noOrdinal && parent == d.set.Name
+}
+
+// marked tells whether the policy covers a claim that is there to stay.
+func (d *decision) marked(c *Claim) bool {
+	return c != nil && c.DeletedAt.IsZero() && c.DrainSet == d.drain.mark
+}
+
+// another tells whether a claim is marked as another set's, by its name: two sets may want claims of the same name.
+func (d *decision) another(c *Claim) bool {
+	return c != nil && c.DrainSet != "" && !d.ofSameName(c.DrainSet)
+}
+
+// covers tells whether the policy covers an ordinal, and so every claim of it that is nobody else's: it has a replica,
+// or one of its claims is marked, or leftovers are asked for.
+func (d *decision) covers(p *drainPlace) bool {
+	return p.replica != nil || d.drain.leftovers || slices.ContainsFunc(p.claims, d.marked)
+}
+
+// live lists the claims of a place that hold its data: covered, and not going.
+func (d *decision) live(p *drainPlace) []*Claim {
+	if !d.covers(p) {
+		return nil
+	}
+	var live []*Claim
+	for _, c := range p.claims {
+		if c != nil && c.DeletedAt.IsZero() && !d.another(c) {
+			live = append(live, c)
+		}
+	}
+	return live
+}
+
+// drained tells whether nothing is left of an ordinal but what was never the policy's.
+func (d *decision) drained(p *drainPlace) bool {
+	return p.pod == nil && p.replica == nil && len(d.live(p)) == 0
+}
+
+// begun tells whether a drain pod was made, or about to be made, for the data that is there.
+func (d *decision) begun(p *drainPlace) bool {
+	return slices.ContainsFunc(p.claims, func(c *Claim) bool { return d.marked(c) && c.DrainAttempts > 0 })
+}
+
+// comesBackLater tells whether an ordinal of the range gets no replica yet, because a drain has its name or its data.
+// The drain says so by a block.
+func (d *decision) comesBackLater(ordinal int32) bool {
+	if d.drain == nil || d.drain.at[ordinal] == nil {
+		return false
+	}
+	p := d.drain.at[ordinal]
+	return p.pod != nil || d.drain.on && !d.drain.cancel && p.replica == nil && d.begun(p)
+}
+
+// explainLeftovers says which claims outside the range stay as they are.
+func (d *decision) explainLeftovers(p *drainPlace) {
+	for i, c := range p.claims {
+		if c == nil || !c.DeletedAt.IsZero() || d.marked(c) {
+			continue
+		}
+		b := Block{Code: BlockDrainLeftover, Severity: Info, Kind: KindClaim, Name: c.Name}
+		switch {
+		case d.another(c):
+			b.Sentence = fmt.Sprintf("The claim is marked as another set's (%s) and is left to it.", c.DrainSet)
+			b.Remedy = "If that set is gone, remove the annotation " + annotationDrainSet + " from the claim."
+		case !d.covers(p):
+			b.Sentence = fmt.Sprintf("The claim was outside the range before the drain policy covered it, so it is not drained as claim %s of ordinal %d.", d.templates[i].name, p.ordinal)
+			b.Remedy = "Delete it by hand, or set " + policyLeftovers + " to true to have such claims drained."
+		default:
+			continue
+		}
+		d.block(b)
+	}
+}

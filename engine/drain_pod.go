@@ -1,0 +1,214 @@
+package engine
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Between a drain pod's creation and its replacement after a failure lie at least firstBackoff, doubled with each
+// failure, and at most lastBackoff.
+const (
+	firstBackoff = 10 * time.Second
+	lastBackoff  = 6 * time.Minute
+)
+
+// drainPlace plans the next step of one ordinal whose replica is gone; begun tells whether that is a drain pod.
+func (d *decision) drainPlace(stage *Stage, p *drainPlace) (begun bool) {
+	stage.plan(func(step *Step) {
+		switch {
+		case p.pod != nil:
+			d.attendDrainPod(step, p)
+		case p.inRange && !d.comesBackLater(p.ordinal):
+			// Its replica is there, or comes back to its data.
+		default:
+			begun = d.beginDrain(step, p)
+		}
+	})
+	return begun
+}
+
+// beginDrain plans the drain pod, or says what is in the way.
+func (d *decision) beginDrain(step *Step, p *drainPlace) bool {
+	live := d.live(p)
+	if p.stranger != nil {
+		b := d.nameTaken(p.stranger)
+		b.Sentence += fmt.Sprintf(" Ordinal %d is drained once it is gone.", p.ordinal)
+		b.Remedy = "Delete that pod."
+		d.block(b)
+		return false
+	}
+	if d.claimMissing(p) {
+		return false
+	}
+	for _, c := range live {
+		if d.ownershipOf(c, podRef{name: p.name}).podSeen {
+			d.block(Block{Code: BlockClaimStale, Severity: Wait, Kind: KindClaim, Name: c.Name,
+				Sentence: "The claim belongs to the replica that is gone, so the garbage collector deletes it, drained or not.",
+				Remedy:   "To keep the data, remove that owner reference."})
+			return false
+		}
+		if !d.marked(c) && !d.markClaim(step, c) {
+			return false
+		}
+	}
+	why := Cause{CauseDrain, fmt.Sprintf("Ordinal %d is outside the range, and its data has to be drained.", p.ordinal)}
+	if p.inRange {
+		why.Sentence = fmt.Sprintf("The drain of ordinal %d was begun and is finished before the ordinal comes back.", p.ordinal)
+	}
+	if attempt := attempts(live); attempt == 0 && !d.noteAttempt(step, live, 1, why) {
+		return false
+	}
+	doc := d.drainManifest(p, live)
+	d.manifestBytes += len(doc)
+	facts := []string{"drain"}
+	for _, c := range live {
+		facts = append(facts, c.UID)
+	}
+	return d.emit(step, Action{Kind: KindPod, Name: p.name, MustNotExist: true, Op: CreatePod{Manifest: doc}, Cause: why}, facts...)
+}
+
+// claimMissing says which claim a drain pod would lack.
+func (d *decision) claimMissing(p *drainPlace) bool {
+	missing := false
+	for i, c := range p.claims {
+		b := Block{Code: BlockDrainClaimMissing, Severity: Attention, Kind: KindClaim, Name: d.templates[i].prefix + strings.TrimPrefix(p.name, d.set.Name+"-")}
+		switch {
+		case c == nil:
+			b.Sentence = fmt.Sprintf("The claim does not exist, so ordinal %d cannot be drained.", p.ordinal)
+			b.Remedy = "Create the claim, or delete the ordinal's other claims to give its data up."
+		case !c.DeletedAt.IsZero():
+			b.Since = c.DeletedAt
+			b.Sentence = fmt.Sprintf("The claim is being deleted, so ordinal %d cannot be drained.", p.ordinal)
+			b.Remedy = "Once it is gone create it anew, or delete the ordinal's other claims to give its data up."
+		case d.another(c):
+			b.Sentence = fmt.Sprintf("The claim is marked as another set's (%s), so ordinal %d cannot be drained.", c.DrainSet, p.ordinal)
+			b.Remedy = "If that set is gone, remove the annotation " + annotationDrainSet + " from the claim."
+		default:
+			continue
+		}
+		missing = true
+		d.block(b)
+	}
+	return missing
+}
+
+// attendDrainPod plans what follows from the state of a drain pod.
+func (d *decision) attendDrainPod(step *Step, p *drainPlace) {
+	ours := slices.DeleteFunc(slices.Clone(p.claims), func(c *Claim) bool { return c == nil || !contains(p.pod.Drain.Claims, c.UID) })
+	switch {
+	case p.pod.terminating():
+		d.block(drainPodGoes(p.pod))
+	case p.pod.Phase == PodSucceeded:
+		d.endDrain(step, p, ours)
+	case len(ours) == 0:
+		d.deleteDrainPod(step, p.pod, Cause{CauseDrained, "The claims of the drain pod are gone: nothing is left to drain."})
+	case p.inRange && d.drain.cancel:
+		d.cancelDrain(step, p.pod, "The ordinal is back in the range before it was drained, and "+policyScaleUp+" is Cancel: it returns to its data.")
+	case p.pod.Phase == PodFailed:
+		d.retryDrain(step, p, ours)
+	default:
+		if p.pod.Phase == PodPending && d.claimMissing(p) {
+			return
+		}
+		d.block(d.draining(p, ours))
+	}
+}
+
+// endDrain deletes the claims that the pod has drained, each by its uid, and then the pod: a claim that came anew under
+// the name is none of them.
+func (d *decision) endDrain(step *Step, p *drainPlace, ours []*Claim) {
+	for _, c := range ours {
+		if d.marked(c) && !d.emit(step, Action{Kind: KindClaim, Name: c.Name, UID: c.UID, Op: DeleteClaim{},
+			Cause: Cause{CauseDrained, "The drain pod has succeeded: the claim's data has been drained."}}) {
+			return
+		}
+	}
+	d.deleteDrainPod(step, p.pod, Cause{CauseDrained, "The drain pod has succeeded."})
+}
+
+// retryDrain deletes a failed drain pod once its time has come; a new one follows when it is gone.
+func (d *decision) retryDrain(step *Step, p *drainPlace, ours []*Claim) {
+	attempt := max(1, attempts(ours))
+	at := p.pod.CreatedAt.Add(backoff(attempt))
+	b := Block{Code: BlockDrainFailed, Severity: Attention, Kind: KindPod, Name: p.pod.Name, Since: p.pod.CreatedAt,
+		Sentence: fmt.Sprintf("Drain pod %d of ordinal %d has failed; the data stays, and another one follows.", attempt, p.ordinal),
+		Remedy:   "Look at kubectl logs " + p.pod.Name + "; a corrected template holds from the next drain pod on."}
+	if at.After(d.now) {
+		b.NotBefore = at
+		d.lookAgainAt(at)
+		d.block(b)
+		return
+	}
+	d.block(b)
+	why := Cause{CauseDrainFailed, "The drain pod has failed, and another one follows."}
+	if d.noteAttempt(step, ours, attempt+1, why) {
+		d.deleteDrainPod(step, p.pod, why)
+	}
+}
+
+func (d *decision) lookAgainAt(at time.Time) {
+	if d.drain.again.IsZero() || at.Before(d.drain.again) {
+		d.drain.again = at
+	}
+}
+
+// backoff is how long a drain pod that failed stands before the next: attempt counts from 1.
+func backoff(attempt int32) time.Duration {
+	if attempt > 6 {
+		return lastBackoff
+	}
+	return min(firstBackoff<<(attempt-1), lastBackoff)
+}
+
+func attempts(claims []*Claim) int32 {
+	most := int32(0)
+	for _, c := range claims {
+		most = max(most, c.DrainAttempts)
+	}
+	return most
+}
+
+func (d *decision) draining(p *drainPlace, ours []*Claim) Block {
+	b := Block{Code: BlockDraining, Severity: Wait, Kind: KindPod, Name: p.pod.Name, Since: p.pod.CreatedAt,
+		Sentence: fmt.Sprintf("The drain pod of ordinal %d is %s; its claims go once it has succeeded.", p.ordinal, phaseWord(p.pod.Phase)),
+		Remedy:   "If it does not get on: kubectl logs " + p.pod.Name + ". After correcting the template, delete the pod, and it is made anew."}
+	if n := attempts(ours); n > 1 {
+		b.Sentence += fmt.Sprintf(" It is drain pod %d.", n)
+	}
+	if p.inRange {
+		b.Sentence += " The ordinal is in the range again and comes back empty after the drain."
+		b.Remedy += " To have it return to its data instead, set " + policyScaleUp + " to Cancel."
+	}
+	return b
+}
+
+func (d *decision) cancelDrain(step *Step, pod *Pod, why string) {
+	if pod.terminating() {
+		d.block(drainPodGoes(pod))
+		return
+	}
+	d.deleteDrainPod(step, pod, Cause{CauseDrainCancelled, why})
+}
+
+func drainPodGoes(pod *Pod) Block {
+	return Block{Code: BlockDraining, Severity: Wait, Kind: KindPod, Name: pod.Name, Since: pod.DeletedAt,
+		Sentence: "The drain pod is being deleted, and the set goes on with the ordinal once it is gone.", Remedy: whyItStays}
+}
+
+func (d *decision) deleteDrainPod(step *Step, pod *Pod, why Cause) bool {
+	return d.emit(step, Action{Kind: KindPod, Name: pod.Name, UID: pod.UID, Op: DeletePod{}, Cause: why}, "drain")
+}
+
+// drainPods lists the set's drain pods, by name.
+func (d *decision) drainPods() []*Pod {
+	var pods []*Pod
+	for _, p := range d.strangers {
+		if d.isDrainPod(p) {
+			pods = append(pods, p)
+		}
+	}
+	slices.SortFunc(pods, func(a, b *Pod) int { return strings.Compare(a.Name, b.Name) })
+	return pods
+}

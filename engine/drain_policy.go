@@ -1,0 +1,142 @@
+package engine
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/setplan/setplan/engine/jsontree"
+)
+
+// The annotations that the policy comes from; blocks quote them.
+const (
+	policyTemplate    = "setplan.io/drain-pod-template"
+	policyScaleUp     = "setplan.io/drain-scale-up"
+	policyMaxParallel = "setplan.io/drain-max-parallel"
+	policyLeftovers   = "setplan.io/drain-leftovers"
+	policyOnDelete    = "setplan.io/drain-on-delete"
+	policyAsk         = "setplan.io/drain-ask"
+)
+
+// mostDrains is how many ordinals of a Parallel set drain at once unless the policy says otherwise.
+const mostDrains = 10
+
+// readDrainPolicy checks the policy. One bad value holds all of it: what it would have protected is not known.
+func (d *decision) readDrainPolicy() {
+	dr, p := d.drain, d.s.Drain
+	dr.alone, dr.most = p.Alone, mostDrains
+	source := p.TemplateSource
+	if source == "" {
+		source = policyTemplate
+	}
+	dr.ask = d.policyBool(policyAsk, p.Ask)
+	if dr.alone && dr.ask {
+		d.invalidPolicy(policyAsk + " is true, and whoever runs the set does not ask.")
+	}
+	if len(p.PodTemplate) == 0 {
+		return // nothing to drain with, so the other values protect nothing
+	}
+	d.policyScaleUp(p.ScaleUp)
+	d.policyMaxParallel(p.MaxParallel)
+	dr.leftovers = d.policyBool(policyLeftovers, p.Leftovers)
+	dr.onDelete = d.policyBool(policyOnDelete, p.OnDelete)
+	if err := d.readDrainTemplate(p.PodTemplate); err != nil {
+		d.invalidPolicy(fmt.Sprintf("%s cannot be used: %v.", source, err))
+	}
+	if dr.alone {
+		d.checkAlone()
+	}
+	if len(p.OtherSources) > 0 {
+		d.block(Block{Code: BlockInvalidPolicy, Severity: Info, Kind: d.set.Kind, Name: d.set.Name,
+			Sentence: fmt.Sprintf("%s counts; another template stands in %s.", source, strings.Join(p.OtherSources, " and ")),
+			Remedy:   "Remove the one that is not wanted."})
+	}
+	dr.on = !dr.held
+}
+
+// checkAlone finds retention policies by which the controller that runs the set deletes claims under a drain.
+func (d *decision) checkAlone() {
+	if d.set.WhenScaled == "Delete" {
+		d.invalidPolicy("persistentVolumeClaimRetentionPolicy.whenScaled is Delete, so the set's own controller deletes the claims that are to be drained.")
+	}
+	if d.set.WhenDeleted == "Delete" && d.drain.onDelete {
+		d.invalidPolicy(policyOnDelete + " is true and persistentVolumeClaimRetentionPolicy.whenDeleted is Delete, so the claims may go with the set before they are drained.")
+	}
+}
+
+// policyBool counts what is neither true nor false as true: every such value makes the policy protect more, or hold.
+func (d *decision) policyBool(annotation, value string) bool {
+	switch value {
+	case "", "false":
+		return false
+	case "true":
+		return true
+	}
+	d.invalidPolicy(fmt.Sprintf("%s is %q, which is not true or false.", annotation, value))
+	return true
+}
+
+func (d *decision) policyScaleUp(value string) {
+	switch value {
+	case "", "Finish":
+	case "Cancel":
+		d.drain.cancel = true
+	default:
+		d.invalidPolicy(fmt.Sprintf("%s is %q, which is not Finish or Cancel.", policyScaleUp, value))
+	}
+}
+
+func (d *decision) policyMaxParallel(value string) {
+	if value == "" {
+		return
+	}
+	n, err := strconv.ParseInt(value, 10, 32)
+	if err != nil || n < 1 {
+		d.invalidPolicy(fmt.Sprintf("%s is %q, which is not a number of at least 1.", policyMaxParallel, value))
+		return
+	}
+	d.drain.most = int(n)
+}
+
+func (d *decision) invalidPolicy(sentence string) {
+	d.drain.held = true
+	d.attention(BlockInvalidPolicy, sentence+" Until this is mended nothing is scaled down or drained.",
+		"Correct the annotation, or remove it.")
+}
+
+// readDrainTemplate checks a drain pod template as far as nothing may be drained with it, or a replica could be made of
+// it by mistake. The rest is the API server's.
+func (d *decision) readDrainTemplate(text []byte) error {
+	t, err := jsontree.Parse(text)
+	if err == nil {
+		err = checkPodTemplate(t)
+	}
+	if err != nil {
+		return err
+	}
+	if containers := t.Get("spec").Get("containers"); containers.Kind != jsontree.Array || len(containers.Items) == 0 {
+		return fmt.Errorf("it has no spec.containers")
+	}
+	switch policy := t.Get("spec").Get("restartPolicy"); {
+	case policy.Kind == jsontree.Null:
+	case policy.Kind == jsontree.String && (policy.Text == "OnFailure" || policy.Text == "Never"):
+	default:
+		return fmt.Errorf("spec.restartPolicy is %q, and a drain has to end: it is OnFailure or Never", policy.Text)
+	}
+	if a := t.Get("metadata").Get("annotations"); a.Kind != jsontree.Object && a.Kind != jsontree.Null {
+		return fmt.Errorf("metadata.annotations is no object")
+	}
+	if d.set.Selector.matches(stringsOf(t.Get("metadata").Get("labels"))) {
+		return fmt.Errorf("its labels match spec.selector, so that the drain pod would be taken for a replica")
+	}
+	d.drain.template = t
+	return nil
+}
+
+// stringsOf reads an object of strings as labels are read.
+func stringsOf(v jsontree.Value) func(key string) (string, bool) {
+	return func(key string) (string, bool) {
+		value := v.Get(key)
+		return value.Text, value.Kind == jsontree.String
+	}
+}

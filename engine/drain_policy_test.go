@@ -1,0 +1,134 @@
+package engine
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestInvalidDrainPolicy: a value that cannot be used is quoted, and nothing is deleted that the policy might protect.
+func TestInvalidDrainPolicy(t *testing.T) {
+	template := func(text string) func(*Drain) { return func(p *Drain) { p.PodTemplate = []byte(text) } }
+	for reason, row := range map[string]struct {
+		change func(*Drain)
+		quotes string
+	}{
+		"scale-up":                  {func(p *Drain) { p.ScaleUp = "finish" }, `setplan.io/drain-scale-up is "finish"`},
+		"max-parallel in words":     {func(p *Drain) { p.MaxParallel = "many" }, `setplan.io/drain-max-parallel is "many"`},
+		"max-parallel of nothing":   {func(p *Drain) { p.MaxParallel = "0" }, `setplan.io/drain-max-parallel is "0"`},
+		"leftovers":                 {func(p *Drain) { p.Leftovers = "yes" }, `setplan.io/drain-leftovers is "yes"`},
+		"on-delete":                 {func(p *Drain) { p.OnDelete = "True" }, `setplan.io/drain-on-delete is "True"`},
+		"ask":                       {func(p *Drain) { p.Ask = "please" }, `setplan.io/drain-ask is "please"`},
+		"no JSON":                   {template("{"), "setplan.io/drain-pod-template cannot be used"},
+		"the annotation it came in": {func(p *Drain) { p.PodTemplate, p.TemplateSource = []byte("{"), "elsewhere" }, "elsewhere cannot be used"},
+		"no object":                 {template(`"text"`), "it is no object"},
+		"no spec":                   {template(`{"foo":1}`), "it has no spec"},
+		"no containers":             {template(`{"spec":{}}`), "it has no spec.containers"},
+		"it would never end":        {template(`{"spec":{"restartPolicy":"Always","containers":[{}]}}`), `spec.restartPolicy is "Always"`},
+		"it would be a replica":     {template(`{"metadata":{"labels":{"app":"web"}},"spec":{"containers":[{}]}}`), "its labels match spec.selector"},
+		"labels of another type":    {template(`{"metadata":{"labels":{"app":1}},"spec":{"containers":[{}]}}`), "metadata.labels[app] is no string"},
+		"annotations are a list":    {template(`{"metadata":{"annotations":[]},"spec":{"containers":[{}]}}`), "metadata.annotations is no object"},
+	} {
+		for state, world := range map[string]*world{
+			"a replica to be taken away": draining(3), "a drain to begin": draining(3).scaledTo(2), "a drain that succeeded": draining(3).scaledTo(2),
+		} {
+			w := world
+			w.Set.Replicas, w.Set.WhenScaled = 2, "Delete"
+			if state == "a drain that succeeded" {
+				w.drainPod(2, PodSucceeded)
+			}
+			row.change(w.Drain)
+			p := Decide(&w.Snapshot)
+			check(t, reason+", "+state, "actions", actions(p), "")
+			if len(p.Blocks) == 0 || p.Blocks[0].Code != BlockInvalidPolicy || p.Blocks[0].Severity != Attention || !strings.Contains(p.Blocks[0].Sentence, row.quotes) {
+				t.Errorf("%s, %s:\n%swants %s", reason, state, Describe(p), row.quotes)
+			}
+		}
+		w := draining(3).without("web-1")
+		row.change(w.Drain)
+		check(t, reason, "the range goes on", actions(Decide(&w.Snapshot)), "create-pod web-1")
+	}
+}
+
+// TestDrainPolicyWithoutTemplate: without one there is nothing to protect.
+func TestDrainPolicyWithoutTemplate(t *testing.T) {
+	w := draining(3)
+	w.Set.Replicas = 2
+	w.Drain.PodTemplate, w.Drain.ScaleUp = nil, "odd"
+	check(t, "an odd value beside no template", "actions", actions(Decide(&w.Snapshot)),
+		"delete-pod web-2, patch-annotations www-web-0, patch-annotations www-web-1, patch-annotations www-web-2")
+}
+
+func TestTwoTemplatesThatDiffer(t *testing.T) {
+	w := draining(3)
+	w.Drain.OtherSources = []string{"statefulsets.kubernetes.io/drainer-pod-template"}
+	p := Decide(&w.Snapshot)
+	if len(p.Blocks) != 1 || p.Blocks[0].Severity != Info || !strings.Contains(p.Blocks[0].Sentence, w.Drain.OtherSources[0]) || !p.Converged {
+		t.Error(Describe(p))
+	}
+}
+
+// TestDrainPolicyRemoved: what an earlier policy has left is taken away, and data stays.
+func TestDrainPolicyRemoved(t *testing.T) {
+	for reason, row := range map[string]struct {
+		world         *world
+		change        func(*world)
+		actions, held string
+	}{
+		"marks, in the range and outside": {draining(3).scaledTo(2), nil,
+			"patch-annotations www-web-0, patch-annotations www-web-1, patch-annotations www-web-2", ""},
+		"marks of an earlier set of the name too": {newWorld(1).withClaims(), func(w *world) { w.c("www-web-0").DrainSet = "web/earlier" },
+			"patch-annotations www-web-0", ""},
+		"not those of another set": {newWorld(1).withClaims(), func(w *world) { w.c("www-web-0").DrainSet = "b-web/other" }, "", ""},
+		"a drain pod, also one that succeeded": {newWorld(2).withClaims(), func(w *world) {
+			w.scaledTo(1).drainPod(1, PodSucceeded)
+		}, "delete-pod web-1", ""},
+		"one that is going is waited for": {newWorld(2).withClaims(), func(w *world) {
+			w.without("web-1").drainPod(1, PodRunning).DeletedAt = noon
+		}, "", "DRAINING web-1"},
+		"the replica comes back once it is gone": {newWorld(2).withClaims(), func(w *world) { w.without("web-1").drainPod(1, PodRunning) },
+			"delete-pod web-1", ""},
+		"questions":                {newWorld(2), func(w *world) { w.p("web-1").Drain = &PodDrain{Request: "1-q", Answer: "1-q"} }, "patch-annotations web-1", ""},
+		"the finalizer":            {newWorld(1), func(w *world) { w.Set.Finalizers = []string{"other", finalizerDrain} }, "set-finalizer web", ""},
+		"a set that never had one": {newWorld(3).withClaims(), nil, "", ""},
+	} {
+		w := row.world
+		w.Drain = nil
+		if row.change != nil {
+			row.change(w)
+		}
+		p := Decide(&w.Snapshot)
+		check(t, reason, "actions", actions(p), row.actions)
+		check(t, reason, "blocks", blocks(p), row.held)
+		checkPlan(t, &w.Snapshot, p)
+	}
+}
+
+// TestDrainAndRetention: the garbage collector must not delete what is to be drained.
+func TestDrainAndRetention(t *testing.T) {
+	podOwner := []Owner{{APIVersion: "v1", Kind: KindPod, Name: "web-2", UID: "uid-web-2", Controller: true, BlockOwnerDeletion: true}}
+	for reason, row := range map[string]struct {
+		change  func(*world)
+		actions string
+	}{
+		"whenScaled Delete hands no claim over": {func(w *world) { w.Set.WhenScaled = "Delete" }, "delete-pod web-2"},
+		"and takes back what was handed over before": {func(w *world) {
+			w.Set.WhenScaled = "Delete"
+			w.c("www-web-2").Owners = podOwner
+		}, "set-claim-owners www-web-2, delete-pod web-2"},
+		"a claim is not changed twice in a plan": {func(w *world) {
+			w.Set.WhenScaled = "Delete"
+			w.c("www-web-2").Owners, w.c("www-web-2").DrainSet = podOwner, ""
+		}, "set-claim-owners www-web-2"},
+		"whenDeleted Delete is carried out where the set is not drained": {func(w *world) { w.Set.WhenDeleted = "Delete" },
+			"set-claim-owners www-web-0, set-claim-owners www-web-1, set-claim-owners www-web-2, delete-pod web-2"},
+		"and not where it is": {func(w *world) {
+			w.Set.WhenDeleted = "Delete"
+			w.emptiedOnDelete()
+		}, "delete-pod web-2"},
+	} {
+		w := draining(3)
+		w.Set.Replicas = 2
+		row.change(w)
+		check(t, reason, "actions", actions(Decide(&w.Snapshot)), row.actions)
+	}
+}

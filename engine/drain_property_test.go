@@ -1,0 +1,49 @@
+package engine
+
+import (
+	"slices"
+
+	"pgregory.net/rapid"
+)
+
+// wasDrained tells whether a pod of the snapshot has drained a claim of the set: written as simply as can be, and with
+// nothing of the engine's own reading.
+func wasDrained(s *Snapshot, uid string) bool {
+	mark := s.Set.Name + "/" + s.Set.UID
+	covered := slices.ContainsFunc(s.Claims, func(c Claim) bool { return c.UID == uid && c.DrainSet == mark && c.DeletedAt.IsZero() })
+	return covered && s.Drain != nil && len(s.Drain.PodTemplate) > 0 && slices.ContainsFunc(s.Pods, func(p Pod) bool {
+		return p.Drain != nil && p.Drain.Set == mark && slices.Contains(p.Drain.Claims, uid) && p.Phase == PodSucceeded &&
+			p.DeletedAt.IsZero() && controllerOf(p.Owners) == nil
+	})
+}
+
+// drawDrain gives half of the snapshots a policy, odd values among them, and all of them traces of one.
+func drawDrain(t *rapid.T, w *world, pick func(string, ...string) string) {
+	if rapid.Bool().Draw(t, "drain") {
+		w.Drain = &Drain{PodTemplate: []byte(pick("template", drainTemplate, drainTemplate, "", "{")), ScaleUp: pick("scale-up", "", "Cancel", "Finish", "odd"),
+			MaxParallel: pick("most", "", "1", "2", "odd"), Leftovers: pick("leftovers", "", "true", "odd"),
+			OnDelete: pick("on-delete", "", "true", "true", "odd"), Ask: pick("ask", "", "", "true", "odd"), Alone: rapid.IntRange(0, 4).Draw(t, "alone") == 0}
+	}
+	w.Set.Finalizers = map[string][]string{"none": nil, "ours": {finalizerDrain}, "orphan": {finalizerOrphan, finalizerDrain},
+		"other": {"other"}}[pick("finalizers", "none", "none", "ours", "orphan", "other")]
+	if rapid.IntRange(0, 2).Draw(t, "traces") == 0 {
+		return
+	}
+	for i := range w.Claims {
+		c := &w.Claims[i]
+		c.DrainSet = pick("mark", webMark, webMark, webMark, "", "web/earlier", "b-web/other", "odd")
+		c.DrainAttempts = rapid.SampledFrom([]int32{0, 0, 1, 3}).Draw(t, "attempts")
+		w.Set.ClaimTemplates = [][]byte{[]byte(`{"metadata":{"name":"www"}}`)}
+	}
+	for i := range w.Pods {
+		p := &w.Pods[i]
+		switch pick("drain of pod", "no", "no", "drain pod", "drain pod", "asked") {
+		case "drain pod":
+			p.Owners = nil
+			p.Labels = &Labels{Values: map[string]string{"app": pick("label", "drainer", "web")}}
+			p.Drain = &PodDrain{Set: pick("its set", webMark, webMark, "web/earlier"), Claims: []string{"uid-www-" + p.Name}}
+		case "asked":
+			p.Drain = &PodDrain{Request: "1-q", Answer: pick("answer", "", "1-q", "0-q")}
+		}
+	}
+}

@@ -1,0 +1,209 @@
+package engine
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestDrainOnDelete: a set that is deleted and is drained first.
+func TestDrainOnDelete(t *testing.T) {
+	for reason, row := range map[string]struct {
+		change        func(*world)
+		actions, held string
+	}{
+		"the finalizer is there before it is needed": {func(w *world) { w.Set.Finalizers = nil }, "set-finalizer web", ""},
+		"nothing else changes":                       {func(*world) {}, "", ""},
+		"the highest replica goes first":             {func(w *world) { w.going(finalizerDrain) }, "delete-pod web-2", "SET_DELETING web"},
+		"then its ordinal is drained, without an owner": {func(w *world) { w.going(finalizerDrain).without("web-2") },
+			"patch-annotations www-web-2, create-pod web-2", "DRAIN_WAITS web-1, SET_DELETING web"},
+		"foreground: the garbage collector takes the replicas, the drain goes in order": {func(w *world) {
+			w.going("foregroundDeletion", finalizerDrain)
+			w.p("web-0").DeletedAt, w.p("web-1").DeletedAt = noon, noon
+			w.without("web-2")
+		}, "patch-annotations www-web-2, create-pod web-2", "POD_TERMINATING web-1, SET_DELETING web"},
+		"the last claim is drained": {func(w *world) {
+			w.scaledTo(0).going(finalizerDrain).withoutClaim("www-web-2").withoutClaim("www-web-1")
+			w.drainPod(0, PodSucceeded)
+		}, "delete-claim www-web-0, delete-pod web-0", "SET_DELETING web"},
+		"nothing is left: the set may go": {func(w *world) {
+			w.scaledTo(0).going(finalizerDrain, "other").withoutClaim("www-web-2").withoutClaim("www-web-1").withoutClaim("www-web-0")
+		}, "set-finalizer web", ""},
+		"a drain pod without claims still has to go": {func(w *world) {
+			w.scaledTo(0).going(finalizerDrain).withoutClaim("www-web-2").withoutClaim("www-web-1")
+			w.drainPod(0, PodRunning).DeletedAt = noon
+			w.withoutClaim("www-web-0")
+		}, "", "DRAINING web-0, SET_DELETING web"},
+		"orphan: nothing is drained, and the set goes at once": {func(w *world) { w.going("orphan", finalizerDrain) }, "set-finalizer web", "SET_DELETING web"},
+		"orphan: a drain that runs ends": {func(w *world) {
+			w.scaledTo(2).going("orphan", finalizerDrain)
+			w.drainPod(2, PodRunning)
+		}, "delete-pod web-2, set-finalizer web", "SET_DELETING web"},
+		"the policy was removed meanwhile": {func(w *world) {
+			w.going(finalizerDrain)
+			w.Drain = nil
+		}, "set-finalizer web", "SET_DELETING web"},
+		"only on-delete was": {func(w *world) {
+			w.going(finalizerDrain)
+			w.Drain.OnDelete = ""
+		}, "set-finalizer web", "SET_DELETING web"},
+		"a policy that cannot be used keeps the set": {func(w *world) {
+			w.going(finalizerDrain)
+			w.Drain.OnDelete = "TRUE"
+		}, "", "INVALID_POLICY web, SET_DELETING web"},
+		"deleted before the finalizer was there: status only": {func(w *world) { w.going("other") }, "", "SET_DELETING web"},
+		"without coverage nothing counts as gone": {func(w *world) {
+			w.going(finalizerDrain)
+			w.Claims, w.Pods, w.Coverage.Claims = nil, nil, false
+		}, "", "COVERAGE_INCOMPLETE web"},
+		"orphan: the garbage collector is done already": {func(w *world) {
+			w.going(finalizerDrain)
+			w.Revisions[0].Owners = nil
+			for i := range w.Pods {
+				w.Pods[i].Owners = nil
+			}
+		}, "set-finalizer web", "SET_DELETING web"},
+		"orphan: only a pod tells": {func(w *world) {
+			w.going(finalizerDrain).scaledTo(1)
+			w.Revisions, w.p("web-0").Owners = nil, nil
+		}, "set-finalizer web", "SET_DELETING web"},
+		"a leftover does not either": {func(w *world) {
+			w.scaledTo(0).going(finalizerDrain).withoutClaim("www-web-2").withoutClaim("www-web-1")
+			w.c("www-web-0").DrainSet = ""
+		}, "set-finalizer web", "DRAIN_LEFTOVER www-web-0"},
+		"parallel: the limit holds": {func(w *world) {
+			w.parallel().going(finalizerDrain)
+			w.Drain.MaxParallel = "2"
+		}, "delete-pod web-2, delete-pod web-1", "DRAIN_WAITS web-0, SET_DELETING web"},
+	} {
+		w := draining(3).emptiedOnDelete()
+		row.change(w)
+		p := Decide(&w.Snapshot)
+		check(t, reason, "actions", actions(p), row.actions)
+		check(t, reason, "blocks", sortedBlocks(p), row.held)
+	}
+}
+
+// TestDrainPodOwner: the garbage collector takes a drain pod with the set, except where the set waits for it.
+func TestDrainPodOwner(t *testing.T) {
+	w := draining(3).scaledTo(2)
+	want := `"ownerReferences":[{"apiVersion":"apps/v1","kind":"StatefulSet","name":"web","uid":"set-uid"}]`
+	if doc := createdPod(Decide(&w.Snapshot)); !strings.Contains(doc, want) {
+		t.Errorf("%s\nwants %s", doc, want)
+	}
+	w.emptiedOnDelete().going(finalizerDrain)
+	w.Set.Replicas = 0
+	w.Pods = nil
+	if doc := createdPod(Decide(&w.Snapshot)); doc == "" || strings.Contains(doc, "ownerReferences") {
+		t.Errorf("%s\nhas an owner", doc)
+	}
+}
+
+// TestDrainAlone: beside the controller that runs the set, nothing but the drain.
+func TestDrainAlone(t *testing.T) {
+	for reason, row := range map[string]struct {
+		world         *world
+		change        func(*world)
+		actions, held string
+	}{
+		"no replica, no revision, no status": {draining(3), func(w *world) {
+			w.without("web-1").p("web-2").Phase = PodFailed
+			w.Revisions = nil
+			w.Set.Status = Status{}
+		}, "", ""},
+		"no adoption, no release": {draining(3), func(w *world) {
+			w.p("web-1").Owners = nil
+			w.p("web-2").Labels = &Labels{Values: map[string]string{"app": "other"}}
+		}, "", ""},
+		"claims are marked":                          {draining(3), func(w *world) { w.c("www-web-1").DrainSet = "" }, "patch-annotations www-web-1", ""},
+		"a replica outside the range is the other's": {draining(3), func(w *world) { w.Set.Replicas = 2 }, "", "DRAIN_WAITS web-2"},
+		"its claim is marked while it goes": {draining(3), func(w *world) {
+			w.Set.Replicas = 2
+			w.c("www-web-2").DrainSet, w.p("web-2").DeletedAt = "", noon
+		}, "patch-annotations www-web-2", "DRAIN_WAITS web-2"},
+		"then it is drained":  {draining(3).scaledTo(2), nil, "patch-annotations www-web-2, create-pod web-2", ""},
+		"and its claim freed": {draining(3).scaledTo(2), func(w *world) { w.drainPod(2, PodSucceeded) }, "delete-claim www-web-2, delete-pod web-2", ""},
+		"the other took two away at once: one after another": {draining(3).scaledTo(1), nil,
+			"patch-annotations www-web-2, create-pod web-2", "DRAIN_WAITS web-1"},
+		"asking is not for it":                         {draining(3), func(w *world) { w.Drain.Ask = "true" }, "", "INVALID_POLICY web"},
+		"whenScaled Delete is refused":                 {draining(3).scaledTo(2), func(w *world) { w.Set.WhenScaled = "Delete" }, "", "INVALID_POLICY web"},
+		"whenDeleted Delete is fine without on-delete": {draining(3), func(w *world) { w.Set.WhenDeleted = "Delete" }, "", ""},
+		"and refused with it": {draining(3), func(w *world) {
+			w.Set.WhenDeleted = "Delete"
+			w.emptiedOnDelete()
+		}, "", "INVALID_POLICY web"},
+		"a deleted set: the other does nothing, so replicas are ours": {draining(3), func(w *world) {
+			w.emptiedOnDelete().going(finalizerDrain)
+		}, "delete-pod web-2", "SET_DELETING web"},
+		"without a policy its traces are removed": {draining(1), func(w *world) { w.Drain.PodTemplate = nil }, "patch-annotations www-web-0", ""},
+	} {
+		w := row.world
+		w.Drain.Alone = true
+		if row.change != nil {
+			row.change(w)
+		}
+		p := Decide(&w.Snapshot)
+		check(t, reason, "actions", actions(p), row.actions)
+		check(t, reason, "blocks", sortedBlocks(p), row.held)
+		if status(p) != nil {
+			t.Errorf("%s: the status is written", reason)
+		}
+		checkPlan(t, &w.Snapshot, p)
+	}
+}
+
+// TestDrainAsk: the two-phase form.
+func TestDrainAsk(t *testing.T) {
+	asked := func(w *world, request, answer string) {
+		w.p("web-2").Drain = &PodDrain{Request: request, Answer: answer}
+	}
+	for reason, row := range map[string]struct {
+		change        func(*world)
+		actions, held string
+	}{
+		"the pod is asked first":            {func(*world) {}, "patch-annotations web-2", "DRAIN_ASKED web-2"},
+		"it has not answered":               {func(w *world) { asked(w, "1-q", "") }, "", "DRAIN_ASKED web-2"},
+		"its answer is to another question": {func(w *world) { asked(w, "1-q", "0-q") }, "", "DRAIN_ASKED web-2"},
+		"it has answered":                   {func(w *world) { asked(w, "1-q", "1-q") }, "delete-pod web-2", ""},
+		"an old answer is no answer":        {func(w *world) { asked(w, "", "0-q") }, "patch-annotations web-2", "DRAIN_ASKED web-2"},
+		"a pod that has ended cannot answer": {func(w *world) { w.p("web-2").Phase, w.p("web-2").Ready = PodFailed, false },
+			"delete-pod web-2", ""},
+		"a scale-up takes the question back": {func(w *world) {
+			asked(w, "1-q", "1-q")
+			w.Set.Replicas = 3
+		}, "patch-annotations web-2", ""},
+		"not asking any more: it goes": {func(w *world) {
+			asked(w, "1-q", "")
+			w.Drain.Ask = ""
+		}, "delete-pod web-2", ""},
+		"ordered: the lower one is asked later": {func(w *world) { w.Set.Replicas = 1 }, "patch-annotations web-2", "DRAIN_ASKED web-2"},
+		"parallel: all are asked": {func(w *world) { w.parallel().Set.Replicas = 1 }, "patch-annotations web-2, patch-annotations web-1",
+			"DRAIN_ASKED web-1, DRAIN_ASKED web-2"},
+	} {
+		for _, template := range []string{"", drainTemplate} {
+			w := draining(3)
+			if template == "" {
+				w = newWorld(3)
+				w.Drain = &Drain{}
+			}
+			w.Set.Replicas, w.Drain.Ask = 2, "true"
+			row.change(w)
+			p := Decide(&w.Snapshot)
+			check(t, reason, "actions", actions(p), row.actions)
+			check(t, reason, "blocks", sortedBlocks(p), row.held)
+			checkPlan(t, &w.Snapshot, p)
+		}
+	}
+}
+
+// TestQuestionIsStable: two adapters ask the same, and another scale-down asks anew.
+func TestQuestionIsStable(t *testing.T) {
+	ask := func(generation int64) string {
+		w := newWorld(3)
+		w.Drain, w.Set.Replicas, w.Set.Generation = &Drain{Ask: "true"}, 2, generation
+		return Decide(&w.Snapshot).Stages[0].Steps[0].Actions[0].Op.(PatchAnnotations).Set[0].Value
+	}
+	first, again, other := ask(4), ask(4), ask(5)
+	if first != again || first == other {
+		t.Errorf("questions %s, %s, %s", first, again, other)
+	}
+}

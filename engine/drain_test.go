@@ -1,0 +1,280 @@
+package engine
+
+import (
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestDrain: one row for each state that an ordinal outside the range can be in. The reason is the name.
+func TestDrain(t *testing.T) {
+	for reason, row := range map[string]struct {
+		world         *world
+		change        func(*world)
+		actions, held string
+	}{
+		"nothing outside the range, nothing to do": {draining(3), nil, "", ""},
+		"the replica goes first":                   {draining(3), func(w *world) { w.Set.Replicas = 2 }, "delete-pod web-2", ""},
+		"nothing happens while it is going": {draining(3), func(w *world) {
+			w.Set.Replicas = 2
+			w.p("web-2").DeletedAt = noon
+		}, "", "POD_TERMINATING web-2"},
+		"once it is gone the drain begins": {draining(3).scaledTo(2), nil, "patch-annotations www-web-2, create-pod web-2", ""},
+		"it runs":                          {draining(3).scaledTo(2), func(w *world) { w.drainPod(2, PodRunning) }, "", "DRAINING web-2"},
+		"it has succeeded: claims, then pod": {draining(3).scaledTo(2), func(w *world) { w.drainPod(2, PodSucceeded) },
+			"delete-claim www-web-2, delete-pod web-2", ""},
+		"a crash between claim and pod: the pod goes": {draining(3).scaledTo(2), func(w *world) {
+			w.drainPod(2, PodSucceeded)
+			w.withoutClaim("www-web-2")
+		}, "delete-pod web-2", ""},
+		"the claim is going, the pod as well": {draining(3).scaledTo(2), func(w *world) {
+			w.drainPod(2, PodSucceeded)
+			w.c("www-web-2").DeletedAt = noon
+		}, "delete-pod web-2", ""},
+		"a claim that came anew under the name stays": {draining(3).scaledTo(2), func(w *world) {
+			w.drainPod(2, PodSucceeded)
+			w.c("www-web-2").UID = "another"
+		}, "delete-pod web-2", ""},
+		"a claim whose mark was taken off stays": {draining(3).scaledTo(2), func(w *world) {
+			w.drainPod(2, PodSucceeded)
+			w.c("www-web-2").DrainSet = ""
+		}, "delete-pod web-2", "DRAIN_LEFTOVER www-web-2"},
+		"a drain pod that is going is waited for": {draining(3).scaledTo(2), func(w *world) {
+			w.drainPod(2, PodSucceeded).DeletedAt = noon
+		}, "", "DRAINING web-2"},
+		"its claims are gone: nothing left to drain": {draining(3).scaledTo(2), func(w *world) {
+			w.drainPod(2, PodPending)
+			w.withoutClaim("www-web-2")
+		}, "delete-pod web-2", ""},
+		"it failed: another one, and the claim stays": {draining(3).scaledTo(2), func(w *world) { w.drainPod(2, PodFailed) },
+			"patch-annotations www-web-2, delete-pod web-2", "DRAIN_FAILED web-2"},
+		"not before its time": {draining(3).scaledTo(2), func(w *world) { w.drainPod(2, PodFailed).CreatedAt = noon.Add(-time.Second) },
+			"", "DRAIN_FAILED web-2"},
+		"a pod of somebody else has the name": {draining(3).scaledTo(2), func(w *world) {
+			w.drainPod(2, PodSucceeded).Drain = nil
+		}, "", "POD_NAME_TAKEN web-2"},
+		"a drain pod of an earlier set is somebody else's": {draining(3).scaledTo(2), func(w *world) {
+			w.drainPod(2, PodSucceeded).Drain.Set = "web/earlier"
+		}, "", "POD_NAME_TAKEN web-2"},
+		"a replica that says it is a drain pod is a replica": {draining(3), func(w *world) {
+			w.p("web-2").Drain = &PodDrain{Set: webMark, Claims: []string{"uid-www-web-2"}}
+			w.p("web-2").Phase = PodSucceeded
+		}, "delete-pod web-2", ""},
+		"a drain pod is never adopted": {draining(3).scaledTo(2), func(w *world) {
+			w.drainPod(2, PodRunning).Labels, w.p("web-2").Owners = webLabels, nil
+		}, "", "DRAINING web-2"},
+		"without claim templates there is nothing to drain": {newWorld(3), func(w *world) {
+			w.Drain = &Drain{PodTemplate: []byte(drainTemplate)}
+			w.Set.Replicas = 2
+		}, "delete-pod web-2", ""},
+		"a replica that never had its mark gets it before it goes": {draining(3), func(w *world) {
+			w.Set.Replicas = 2
+			w.c("www-web-2").DrainSet = ""
+		}, "patch-annotations www-web-2", ""},
+		"a claim of the range is marked": {draining(3), func(w *world) { w.c("www-web-1").DrainSet = "" }, "patch-annotations www-web-1", ""},
+		"a claim of the range that an earlier set had is marked anew": {draining(3), func(w *world) {
+			w.c("www-web-1").DrainSet = "web/earlier"
+		}, "patch-annotations www-web-1", ""},
+		"a claim of the range that another set has is left to it": {draining(3), func(w *world) {
+			w.c("www-web-1").DrainSet = "b-web/other"
+		}, "", "DRAIN_LEFTOVER www-web-1"},
+		"a leftover is not drained": {draining(3).scaledTo(2), func(w *world) { w.c("www-web-2").DrainSet = "" },
+			"", "DRAIN_LEFTOVER www-web-2"},
+		"nor is that of an earlier set": {draining(3).scaledTo(2), func(w *world) { w.c("www-web-2").DrainSet = "web/earlier" },
+			"", "DRAIN_LEFTOVER www-web-2"},
+		"unless that is asked for: marked, then drained": {draining(3).scaledTo(2), func(w *world) {
+			w.c("www-web-2").DrainSet, w.Drain.Leftovers = "", "true"
+		}, "patch-annotations www-web-2, patch-annotations www-web-2, create-pod web-2", ""},
+		"another set's claim never is": {draining(3).scaledTo(2), func(w *world) {
+			w.c("www-web-2").DrainSet, w.Drain.Leftovers = "b-web/other", "true"
+		}, "", "DRAIN_LEFTOVER www-web-2"},
+		"a name such as www-web-02 is nobody's": {draining(3).scaledTo(2), func(w *world) { w.c("www-web-2").Name = "www-web-02" }, "", ""},
+		"several templates, one pod": {draining(3).scaledTo(2).twoTemplates(), nil,
+			"patch-annotations www-web-2, patch-annotations logs-web-2, create-pod web-2", ""},
+		"a missing claim holds the drain": {draining(3).scaledTo(2).twoTemplates(), func(w *world) { w.withoutClaim("logs-web-2") },
+			"", "DRAIN_CLAIM_MISSING logs-web-2"},
+		"one that is going as well": {draining(3).scaledTo(2).twoTemplates(), func(w *world) { w.c("logs-web-2").DeletedAt = noon },
+			"", "DRAIN_CLAIM_MISSING logs-web-2"},
+		"one of another set as well": {draining(3).scaledTo(2).twoTemplates(), func(w *world) { w.c("logs-web-2").DrainSet = "b-web/other" },
+			"", "DRAIN_CLAIM_MISSING logs-web-2, DRAIN_LEFTOVER logs-web-2"},
+		"a claim that was created for it is drained with it": {draining(3).scaledTo(2).twoTemplates(), func(w *world) { w.c("logs-web-2").DrainSet = "" },
+			"patch-annotations logs-web-2, patch-annotations www-web-2, patch-annotations logs-web-2, create-pod web-2", ""},
+		"a claim that goes with the replica is not held on to": {draining(3).scaledTo(2), func(w *world) {
+			w.c("www-web-2").Owners = []Owner{{APIVersion: "v1", Kind: KindPod, Name: "web-2", UID: "uid-web-2", Controller: true}}
+		}, "", "CLAIM_STALE www-web-2"},
+		"giving the rest up ends it": {draining(3).scaledTo(2).twoTemplates(), func(w *world) {
+			w.withoutClaim("logs-web-2").c("www-web-2").DeletedAt = noon
+		}, "", ""},
+		"the start was raised: below the range is outside": {draining(3), func(w *world) {
+			w.without("web-0").Set.OrdinalsStart, w.Set.Replicas = 1, 2
+		}, "patch-annotations www-web-0, create-pod web-0", ""},
+		"KUBERNETES_1_36 drains as well": {draining(3).scaledTo(2), func(w *world) { w.Rules = Kubernetes136() },
+			"patch-annotations www-web-2, create-pod web-2", ""},
+		"no coverage of claims, no decision": {draining(3).scaledTo(2), func(w *world) {
+			w.Coverage.Claims = false
+			w.Claims = nil
+		}, "", "COVERAGE_INCOMPLETE web"},
+		"an adapter that cannot delete claims deletes nothing": {draining(3).scaledTo(2), func(w *world) {
+			w.Capabilities &^= CanDeleteClaim
+			w.drainPod(2, PodSucceeded)
+		}, "", "CAPABILITY_MISSING www-web-2"},
+		"an adapter that cannot mark takes no replica away": {draining(3), func(w *world) {
+			w.Set.Replicas = 2
+			w.c("www-web-2").DrainSet = ""
+			w.Capabilities &^= CanPatchAnnotations
+		}, "", "CAPABILITY_MISSING www-web-2"},
+	} {
+		if row.change != nil {
+			row.change(row.world)
+		}
+		p := Decide(&row.world.Snapshot)
+		check(t, reason, "actions", actions(p), row.actions)
+		check(t, reason, "blocks", blocks(p), row.held)
+		checkPlan(t, &row.world.Snapshot, p)
+	}
+}
+
+// TestDrainOrder: which ordinal may go on under either policy.
+func TestDrainOrder(t *testing.T) {
+	for reason, row := range map[string]struct {
+		world         *world
+		change        func(*world)
+		actions, held string
+	}{
+		"ordered: the next replica waits for the drain above": {draining(4), func(w *world) {
+			w.without("web-3").Set.Replicas = 2
+			w.drainPod(3, PodRunning)
+		}, "", "DRAINING web-3, DRAIN_WAITS web-2"},
+		"ordered: also before the drain pod is there": {draining(4), func(w *world) { w.without("web-3").Set.Replicas = 2 },
+			"patch-annotations www-web-3, create-pod web-3", "DRAIN_WAITS web-2"},
+		"ordered: also for a drain that cannot begin": {draining(4).twoTemplates(), func(w *world) {
+			w.without("web-3").withoutClaim("logs-web-3").Set.Replicas = 2
+		}, "", "DRAIN_CLAIM_MISSING logs-web-3, DRAIN_WAITS web-2"},
+		"ordered: not for a leftover": {draining(4), func(w *world) {
+			w.without("web-3").Set.Replicas = 2
+			w.c("www-web-3").DrainSet = ""
+		}, "delete-pod web-2", "DRAIN_LEFTOVER www-web-3"},
+		"ordered: not for a claim that is going": {draining(4), func(w *world) {
+			w.without("web-3").Set.Replicas = 2
+			w.c("www-web-3").DeletedAt = noon
+		}, "delete-pod web-2", ""},
+		"ordered: two ordinals without replicas, one after another": {draining(4).scaledTo(2), nil,
+			"patch-annotations www-web-3, create-pod web-3", "DRAIN_WAITS web-2"},
+		"ordered: a drain below a replica that goes waits": {draining(4), func(w *world) { w.without("web-2").Set.Replicas = 2 },
+			"delete-pod web-3", "DRAIN_WAITS web-2"},
+		"ordered: below the range comes after above": {draining(4), func(w *world) {
+			w.without("web-0").without("web-3").Set.OrdinalsStart, w.Set.Replicas = 1, 2
+		}, "patch-annotations www-web-3, create-pod web-3", "DRAIN_WAITS web-0"},
+		"parallel: all at once, up to the limit": {draining(4).parallel(), func(w *world) { w.Set.Replicas, w.Drain.MaxParallel = 1, "2" },
+			"delete-pod web-3, delete-pod web-2", "DRAIN_WAITS web-1"},
+		"parallel: what drains counts": {draining(4).parallel(), func(w *world) {
+			w.Set.Replicas, w.Drain.MaxParallel = 1, "2"
+			w.without("web-3").drainPod(3, PodRunning)
+		}, "delete-pod web-2", "DRAINING web-3, DRAIN_WAITS web-1"},
+		"parallel: what is going counts": {draining(4).parallel(), func(w *world) {
+			w.Set.Replicas, w.Drain.MaxParallel = 1, "1"
+			w.p("web-3").DeletedAt = noon
+		}, "", "DRAIN_WAITS web-2, POD_TERMINATING web-3"},
+		"parallel: drain pods keep the limit too": {draining(4).parallel().scaledTo(1), func(w *world) { w.Drain.MaxParallel = "2" },
+			"patch-annotations www-web-3, create-pod web-3, patch-annotations www-web-2, create-pod web-2", "DRAIN_WAITS web-1"},
+		"the limit is 10 unless the policy says otherwise": {draining(13).parallel(), func(w *world) { w.Set.Replicas = 0 },
+			"delete-pod web-12, delete-pod web-11, delete-pod web-10, delete-pod web-9, delete-pod web-8, delete-pod web-7, delete-pod web-6, delete-pod web-5, delete-pod web-4, delete-pod web-3",
+			"DRAIN_WAITS web-2"},
+	} {
+		if row.change != nil {
+			row.change(row.world)
+		}
+		p := Decide(&row.world.Snapshot)
+		check(t, reason, "actions", actions(p), row.actions)
+		check(t, reason, "blocks", sortedBlocks(p), row.held)
+		checkPlan(t, &row.world.Snapshot, p)
+	}
+}
+
+// TestDrainAndScaleUp: an ordinal that is back in the range while it is drained.
+func TestDrainAndScaleUp(t *testing.T) {
+	for reason, row := range map[string]struct {
+		change        func(*world)
+		actions, held string
+	}{
+		"before a drain pod was made the replica just comes back": {func(w *world) { w.without("web-2") }, "create-pod web-2", ""},
+		"Finish: a running drain goes on":                         {func(w *world) { w.without("web-2").drainPod(2, PodRunning) }, "", "DRAINING web-2"},
+		"Finish: a drain that succeeded is finished": {func(w *world) { w.without("web-2").drainPod(2, PodSucceeded) },
+			"delete-claim www-web-2, delete-pod web-2", ""},
+		"Finish: then the ordinal comes back empty": {func(w *world) { w.without("web-2").withoutClaim("www-web-2") },
+			"create-claim www-web-2, create-pod web-2", ""},
+		"Finish: a lost drain pod is made anew before the replica": {func(w *world) { w.without("web-2").c("www-web-2").DrainAttempts = 1 },
+			"create-pod web-2", ""},
+		"Finish: a failed one too": {func(w *world) { w.without("web-2").drainPod(2, PodFailed) },
+			"patch-annotations www-web-2, delete-pod web-2", "DRAIN_FAILED web-2"},
+		"Cancel: the drain pod goes": {func(w *world) {
+			w.Drain.ScaleUp = "Cancel"
+			w.without("web-2").drainPod(2, PodRunning)
+		}, "delete-pod web-2", ""},
+		"Cancel: one that failed as well": {func(w *world) {
+			w.Drain.ScaleUp = "Cancel"
+			w.without("web-2").drainPod(2, PodFailed)
+		}, "delete-pod web-2", ""},
+		"Cancel: not one that has succeeded": {func(w *world) {
+			w.Drain.ScaleUp = "Cancel"
+			w.without("web-2").drainPod(2, PodSucceeded)
+		}, "delete-claim www-web-2, delete-pod web-2", ""},
+		"Cancel: then the replica returns to its data": {func(w *world) {
+			w.Drain.ScaleUp = "Cancel"
+			w.without("web-2").c("www-web-2").DrainAttempts = 1
+		}, "create-pod web-2, patch-annotations www-web-2", ""},
+		"a replica that is back ends the drain that was begun": {func(w *world) { w.c("www-web-2").DrainAttempts = 1 },
+			"patch-annotations www-web-2", ""},
+	} {
+		w := draining(3)
+		row.change(w)
+		p := Decide(&w.Snapshot)
+		check(t, reason, "actions", actions(p), row.actions)
+		check(t, reason, "blocks", blocks(p), row.held)
+		checkPlan(t, &w.Snapshot, p)
+	}
+}
+
+// TestDrainPodOrReplica: what looks like "create-pod web-2" above is the drain pod in one row and the replica in the
+// others.
+func TestDrainPodOrReplica(t *testing.T) {
+	for attempts, want := range map[int32]string{0: "web:1", 1: "drain:1"} {
+		w := draining(3).without("web-2")
+		w.c("www-web-2").DrainAttempts = attempts
+		if doc := createdPod(Decide(&w.Snapshot)); !strings.Contains(doc, want) {
+			t.Errorf("with %d attempts: %s, want image %s", attempts, doc, want)
+		}
+	}
+}
+
+// createdPod is the manifest of the pod that a plan creates.
+func createdPod(p *Plan) string {
+	for _, stage := range p.Stages {
+		for _, step := range stage.Steps {
+			for _, a := range step.Actions {
+				if op, ok := a.Op.(CreatePod); ok {
+					return string(op.Manifest)
+				}
+			}
+		}
+	}
+	return ""
+}
+
+// TestDrainBackoff: a failed drain pod stands longer each time, and the plan says until when.
+func TestDrainBackoff(t *testing.T) {
+	for attempt, want := range map[int32]time.Duration{1: 10 * time.Second, 2: 20 * time.Second, 5: 160 * time.Second, 6: 320 * time.Second,
+		7: 6 * time.Minute, 1 << 30: 6 * time.Minute} {
+		w := draining(3).scaledTo(2)
+		w.c("www-web-2").DrainAttempts = attempt
+		w.drainPod(2, PodFailed).CreatedAt = noon.Add(-want + time.Second)
+		p := Decide(&w.Snapshot)
+		if len(p.Blocks) != 1 || !p.Blocks[0].NotBefore.Equal(noon.Add(time.Second)) || p.RequeueAfter != time.Second || actions(p) != "" {
+			t.Errorf("attempt %d: %s", attempt, Describe(p))
+		}
+		w.p("web-2").CreatedAt = noon.Add(-want)
+		if p := Decide(&w.Snapshot); actions(p) != "patch-annotations www-web-2, delete-pod web-2" {
+			t.Errorf("attempt %d at its time: %s", attempt, Describe(p))
+		}
+	}
+}

@@ -1,0 +1,73 @@
+package wiretest
+
+import (
+	"google.golang.org/protobuf/proto"
+
+	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+)
+
+// drainRequest has what a drain adds to a request, with every field of it set.
+func drainRequest() proto.Message {
+	return &setplanv1.PlanRequest{
+		Capabilities: []setplanv1.Capability{
+			setplanv1.Capability_CAPABILITY_PATCH_ANNOTATIONS,
+			setplanv1.Capability_CAPABILITY_DELETE_CLAIM,
+			setplanv1.Capability_CAPABILITY_SET_FINALIZER,
+		},
+		Snapshot: &setplanv1.Snapshot{
+			Set: &setplanv1.StatefulSet{Name: "web", Uid: setUID, Finalizers: []string{"setplan.io/drain", "foregroundDeletion"}},
+			Pods: []*setplanv1.Pod{
+				{Name: "web-2", DrainSet: "web/" + setUID, DrainClaims: []string{claimUID, podUID}},
+				{Name: "web-1", DrainRequest: "7-abc", DrainAnswer: "7-abc"},
+			},
+			Claims: []*setplanv1.Claim{{Name: "www-web-2", Uid: claimUID, DrainSet: "web/" + setUID, DrainAttempts: 3}},
+			Policy: &setplanv1.Policy{Drain: &setplanv1.Drain{
+				PodTemplate: []byte(`{"spec":{"containers":[{"name":"drain"}]}}`), ScaleUp: "Cancel", MaxParallel: "3",
+				Leftovers: "true", OnDelete: "true", Ask: "true", Alone: true,
+				TemplateSource: "statefulsets.kubernetes.io/drainer-pod-template",
+				OtherSources:   []string{"statefulsets.kubernetes.io/scaledown-pod-template"},
+			}},
+		},
+	}
+}
+
+// drainResponse has the stage, the operations, the causes and the blocks of a drain.
+func drainResponse() proto.Message {
+	stage := &setplanv1.Stage{
+		Phase: setplanv1.Phase_PHASE_DRAIN, OnFailure: setplanv1.OnFailure_ON_FAILURE_SKIP_PHASE, AlwaysRun: true,
+		Steps: []*setplanv1.Step{step(patchAnnotations(), deleteClaim(), setFinalizer())},
+	}
+	plan := &setplanv1.Plan{Stages: []*setplanv1.Stage{stage}}
+	for code := setplanv1.CauseCode_CAUSE_CODE_DRAIN_MARK; code <= setplanv1.CauseCode_CAUSE_CODE_DRAIN_FINALIZER; code++ {
+		stage.Steps = append(stage.Steps, step(&setplanv1.Action{Cause: &setplanv1.Cause{Code: code}}))
+	}
+	for code := setplanv1.BlockCode_BLOCK_CODE_INVALID_POLICY; code <= setplanv1.BlockCode_BLOCK_CODE_DRAIN_ASKED; code++ {
+		plan.Blocks = append(plan.Blocks, &setplanv1.Block{Code: code})
+	}
+	return &setplanv1.PlanResponse{Plan: plan}
+}
+
+func patchAnnotations() *setplanv1.Action {
+	return &setplanv1.Action{
+		Id: "patch-annotations/www-web-2", Target: target("PersistentVolumeClaim", "www-web-2"),
+		Precondition: &setplanv1.Precondition{Uid: claimUID, ResourceVersion: "47000001"},
+		Operation: &setplanv1.Action_PatchAnnotations{PatchAnnotations: &setplanv1.PatchAnnotations{
+			Set: map[string]string{"setplan.io/drain-set": "web/" + setUID}, Remove: []string{"setplan.io/drain-attempts"},
+		}},
+	}
+}
+
+func deleteClaim() *setplanv1.Action {
+	return &setplanv1.Action{
+		Id: "delete-claim/www-web-2", Target: target("PersistentVolumeClaim", "www-web-2"),
+		Precondition: &setplanv1.Precondition{Uid: claimUID},
+		Operation:    &setplanv1.Action_DeleteClaim{DeleteClaim: &setplanv1.DeleteClaim{}},
+	}
+}
+
+func setFinalizer() *setplanv1.Action {
+	return &setplanv1.Action{
+		Id: "set-finalizer/web", Target: target("StatefulSet", "web"),
+		Operation: &setplanv1.Action_SetFinalizer{SetFinalizer: &setplanv1.SetFinalizer{Finalizer: "setplan.io/drain", Present: true}},
+	}
+}
