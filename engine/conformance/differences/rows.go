@@ -189,6 +189,24 @@ var Rows = []Row{
 		},
 	},
 	{
+		Rule: "ReplaceNeverReady",
+		Upstream: "When a bad template has been mended, upstream under OrderedReady waits for the pod of the bad one before it does " +
+			"anything else, and that pod never gets ready. Its manual tells people to delete the pod.",
+		Ours: "SETPLAN replaces a pod that has never been ready and would come back at another revision. The annotation " +
+			"`setplan.io/repair` of a set says otherwise, under either behavior: [Repair](repair.md).",
+		Why:   "It costs no available pod, and correcting the template is what people do to correct the set.",
+		Issue: "kubernetes/kubernetes#67250",
+		Scene: "Three pods; `web-2` was made from a template that never gets ready, and the template has been corrected since.",
+		Make:  mendedTemplate,
+		Theirs: []string{
+			"writes nothing",
+		},
+		Planned: []string{
+			"delete pod web-2",
+			"block POD_NOT_READY web-2",
+		},
+	},
+	{
 		Rule:     "NoFutileWrites",
 		Upstream: "A pod's volumes cannot be changed. Upstream tries all the same when they do not match the claims, fails, and tries again.",
 		Ours:     "SETPLAN reports the pod instead ([IDENTITY_MISMATCH](blocks.md)), and the rest of the set goes on.",

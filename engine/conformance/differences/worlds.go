@@ -94,6 +94,18 @@ func editedAndDeleted() *world.World {
 	return w
 }
 
+func mendedTemplate() *world.World {
+	w := world.Plain(3, false)
+	w.Set.Spec.Template.Spec.Containers[0].Image = "web:bad"
+	pod := w.Pod("web-2")
+	pod.Labels[appsv1.ControllerRevisionHashLabelKey] = w.Record()
+	pod.Status.StartTime = &pod.Status.Conditions[0].LastTransitionTime
+	w.Set.Status.CurrentReplicas--
+	unready(w, "web-2")
+	edit(w)
+	return w
+}
+
 func podWithoutItsClaim() *world.World {
 	w := world.Plain(1, false)
 	w.Set.Spec.VolumeClaimTemplates = []corev1.PersistentVolumeClaim{{ObjectMeta: metav1.ObjectMeta{Name: "data"}}}
