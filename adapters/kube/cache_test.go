@@ -199,16 +199,16 @@ func TestWake(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			caches := filledCaches(t, named("web", "web"), named("a-web", "web"), named("db", "db"))
 			var woken []string
-			w := &wake{kind: StatefulSets(), scope: caches.of("default"), queue: func(key adapters.Key, _ change) { woken = append(woken, key.Name) }}
+			w := &wake{kind: StatefulSets(), scope: caches.of("default"), queue: func(key adapters.Key, _ Change) { woken = append(woken, key.Name) }}
 			switch object := test.object.(type) {
 			case *unstructured.Unstructured:
-				w.set(object, change{})
+				w.set(object, Change{})
 			case *corev1.Pod:
-				w.pod(object, change{})
+				w.pod(object, Change{})
 			case *corev1.PersistentVolumeClaim:
-				w.claim(object, change{})
+				w.claim(object, Change{})
 			case *appsv1.ControllerRevision:
-				w.revision(object, change{})
+				w.revision(object, Change{})
 			}
 			slices.Sort(woken)
 			if diff := cmp.Diff(test.want, slices.Compact(woken)); diff != "" {
@@ -221,7 +221,7 @@ func TestWake(t *testing.T) {
 // TestHandlerTellsBothVersions: a pod that changes hands wakes who lost it and who got it.
 func TestHandlerTellsBothVersions(t *testing.T) {
 	var seen []types.UID
-	h := handler(kindPod, func(object metav1.Object, _ change) { seen = append(seen, object.GetUID()) })
+	h := handler(kindPod, func(object metav1.Object, _ Change) { seen = append(seen, object.GetUID()) })
 	pod := func(uid string) *corev1.Pod { return &corev1.Pod{ObjectMeta: metav1.ObjectMeta{UID: types.UID(uid)}} }
 	h.OnUpdate(pod("old"), pod("new"))
 	h.OnDelete(cache.DeletedFinalStateUnknown{Obj: pod("missed")})

@@ -22,7 +22,8 @@ const (
 // Controller has the queue and the workers.
 type Controller struct {
 	loop    *adapters.Loop
-	queue   workqueue.TypedRateLimitingInterface[adapters.Key]
+	queue   workqueue.TypedDelayingInterface[adapters.Key]
+	backOff workqueue.TypedRateLimiter[adapters.Key]
 	pace    *Pace
 	metrics *Metrics
 	log     *slog.Logger
@@ -33,10 +34,10 @@ type Controller struct {
 func NewController(loop *adapters.Loop, pace *Pace, metrics *Metrics, registry prometheus.Registerer, log *slog.Logger) *Controller {
 	c := &Controller{
 		loop: loop,
-		queue: workqueue.NewTypedRateLimitingQueueWithConfig(
-			workqueue.NewTypedItemExponentialFailureRateLimiter[adapters.Key](firstRetry, lastRetry),
-			workqueue.TypedRateLimitingQueueConfig[adapters.Key]{Name: "sets", MetricsProvider: queueMetrics{registry}},
+		queue: workqueue.NewTypedDelayingQueueWithConfig(
+			workqueue.TypedDelayingQueueConfig[adapters.Key]{Name: "sets", MetricsProvider: queueMetrics{registry}},
 		),
+		backOff: workqueue.NewTypedItemExponentialFailureRateLimiter[adapters.Key](firstRetry, lastRetry),
 		pace:    pace,
 		metrics: metrics,
 		log:     log,
@@ -46,7 +47,7 @@ func NewController(loop *adapters.Loop, pace *Pace, metrics *Metrics, registry p
 }
 
 // Changed asks for a pass over a set because something that it is made of has changed.
-func (c *Controller) Changed(key adapters.Key, by change) { c.pace.changed(key, by) }
+func (c *Controller) Changed(key adapters.Key, by Change) { c.pace.changed(key, by) }
 
 // Run works until the context ends and returns when every worker has finished the action under way.
 func (c *Controller) Run(ctx context.Context, workers int) {
@@ -78,19 +79,16 @@ func (c *Controller) next(ctx context.Context) bool {
 	begin := time.Now()
 	after, err := c.loop.Reconcile(ctx, key)
 	c.metrics.Reconciled(time.Since(begin), err)
-	switch {
-	case err != nil:
+	if err != nil {
 		// The observers have said what went wrong, as loud as it is.
 		c.log.Info("the set is tried again", "set", key.String(), "error", err)
-		c.queue.AddRateLimited(key)
-	case after > 0:
-		if after == adapters.RequeueNow {
-			c.pace.hurry(key)
-		}
-		c.queue.Forget(key)
+		after = c.backOff.When(key)
+	} else {
+		c.backOff.Forget(key)
+	}
+	if after > 0 {
+		c.pace.ask(key, after)
 		c.queue.AddAfter(key, after)
-	default:
-		c.queue.Forget(key)
 	}
 	return true
 }

@@ -45,7 +45,7 @@ func TestControllerRetries(t *testing.T) {
 	pace := NewPace()
 	loop := adapters.NewLoop(source, nil, planner, adapters.Observers{metrics, NewLogs(quiet, false), pace}, adapters.Options{})
 	controller := NewController(loop, pace, metrics, registry, quiet)
-	controller.Changed(webKey, change{})
+	controller.Changed(webKey, Change{})
 	controller.Run(ctx, 1)
 	if calls != 3 {
 		t.Errorf("%d calls", calls)
@@ -110,7 +110,7 @@ func TestShutdownFinishesTheAction(t *testing.T) {
 	pace := NewPace()
 	loop := adapters.NewLoop(source, executor, planner, adapters.Observers{metrics, pace}, adapters.Options{})
 	controller := NewController(loop, pace, metrics, registry, quiet)
-	controller.Changed(webKey, change{})
+	controller.Changed(webKey, Change{})
 
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan struct{})

@@ -135,7 +135,7 @@ func (g *Guard) Forget(key adapters.Key) {
 // Watch makes the guard see every version of every set. Call it before the caches start.
 func (g *Guard) Watch() error {
 	for _, scope := range g.caches.scopes {
-		_, err := scope.sets.informer.AddEventHandler(handler(g.caches.kind.Kind, func(object metav1.Object, _ change) {
+		_, err := scope.sets.informer.AddEventHandler(handler(g.caches.kind.Kind, func(object metav1.Object, _ Change) {
 			if set, ok := object.(*unstructured.Unstructured); ok {
 				g.Saw(set)
 			}

@@ -16,20 +16,24 @@ import (
 type wake struct {
 	kind  SetKind
 	scope *scopeCache
-	queue func(adapters.Key, change)
+	queue func(adapters.Key, Change)
 }
 
-// change is what happened to an object, in the form of the write that would have made it.
-type change = adapters.Write
+// Change is what happened to an object, in the form of the write that would have made it.
+type Change struct {
+	adapters.Write
+
+	bound bool // all that happened is that a claim was bound
+}
 
 // Watch makes every change in the caches put the sets that it concerns into the queue. Call it before Start.
-func (c *Caches) Watch(queue func(adapters.Key, change)) error {
+func (c *Caches) Watch(queue func(adapters.Key, Change)) error {
 	for _, scope := range c.scopes {
 		w := &wake{kind: c.kind, scope: scope, queue: queue}
 		for _, on := range []struct {
 			cache   kindCache
 			kind    string
-			changed func(metav1.Object, change)
+			changed func(metav1.Object, Change)
 		}{
 			{scope.sets, c.kind.Kind, w.set},
 			{scope.pods, kindPod, w.pod},
@@ -46,8 +50,8 @@ func (c *Caches) Watch(queue func(adapters.Key, change)) error {
 
 // handler calls changed for an object as it is, and as it was: who lost it has to know too. A new version that differs in
 // nothing that the caches keep is no change: most writes to a pod's or a claim's status are of that kind.
-func handler(kind string, changed func(metav1.Object, change)) cache.ResourceEventHandlerFuncs {
-	tell := func(object any, by change) {
+func handler(kind string, changed func(metav1.Object, Change)) cache.ResourceEventHandlerFuncs {
+	tell := func(object any, by Change) {
 		if accessor, err := meta.Accessor(object); err == nil {
 			changed(accessor, by)
 		}
@@ -59,6 +63,7 @@ func handler(kind string, changed func(metav1.Object, change)) cache.ResourceEve
 				return
 			}
 			by := changeOf(kind, current)
+			by.bound = bound(old, current)
 			tell(old, by)
 			tell(current, by)
 		},
@@ -66,33 +71,33 @@ func handler(kind string, changed func(metav1.Object, change)) cache.ResourceEve
 			if tombstone, ok := object.(cache.DeletedFinalStateUnknown); ok {
 				object = tombstone.Obj
 			}
-			tell(object, change{}) // that something is gone is news, whoever asked for it
+			tell(object, Change{}) // that something is gone is news, whoever asked for it
 		},
 	}
 }
 
 // changeOf is the write whose effect a version of an object may be.
-func changeOf(kind string, object any) change {
+func changeOf(kind string, object any) Change {
 	accessor, err := meta.Accessor(object)
 	if err != nil {
-		return change{}
+		return Change{}
 	}
-	return change{
+	return Change{Write: adapters.Write{
 		Kind:            kind,
 		Name:            accessor.GetName(),
 		UID:             string(accessor.GetUID()),
 		ResourceVersion: accessor.GetResourceVersion(),
 		Deleted:         accessor.GetDeletionTimestamp() != nil,
-	}
+	}}
 }
 
-func (w *wake) set(object metav1.Object, by change) {
+func (w *wake) set(object metav1.Object, by Change) {
 	w.queue(adapters.Key{Namespace: object.GetNamespace(), Name: object.GetName()}, by)
 }
 
 // pod wakes the pod's controller, and the set that might want a pod of this name: one that is in the way, or that can be
 // adopted.
-func (w *wake) pod(object metav1.Object, by change) {
+func (w *wake) pod(object metav1.Object, by Change) {
 	w.controller(object, by)
 	if base, _, ok := splitOrdinal(object.GetName()); ok {
 		w.ifExists(object.GetNamespace(), base, by)
@@ -101,7 +106,7 @@ func (w *wake) pod(object metav1.Object, by change) {
 
 // claim wakes each set that the claim's name may belong to. Claims have no controller, and a claim that goes away lets a
 // pod be created.
-func (w *wake) claim(object metav1.Object, by change) {
+func (w *wake) claim(object metav1.Object, by Change) {
 	base, _, ok := splitOrdinal(object.GetName())
 	if !ok {
 		return
@@ -112,7 +117,7 @@ func (w *wake) claim(object metav1.Object, by change) {
 }
 
 // revision wakes the revision's controller, the sets that might want its name, and, for an orphan, those that select it.
-func (w *wake) revision(object metav1.Object, by change) {
+func (w *wake) revision(object metav1.Object, by Change) {
 	w.controller(object, by)
 	for _, name := range headsAtDashes(object.GetName()) {
 		w.ifExists(object.GetNamespace(), name, by)
@@ -122,7 +127,7 @@ func (w *wake) revision(object metav1.Object, by change) {
 	}
 }
 
-func (w *wake) controller(object metav1.Object, by change) {
+func (w *wake) controller(object metav1.Object, by Change) {
 	owner := metav1.GetControllerOfNoCopy(object)
 	if owner == nil || owner.Kind != w.kind.Kind {
 		return
@@ -133,14 +138,14 @@ func (w *wake) controller(object metav1.Object, by change) {
 	w.ifExists(object.GetNamespace(), owner.Name, by)
 }
 
-func (w *wake) ifExists(namespace, name string, by change) {
+func (w *wake) ifExists(namespace, name string, by Change) {
 	key := adapters.Key{Namespace: namespace, Name: name}
 	if _, err := w.scope.set(key); err == nil {
 		w.queue(key, by)
 	}
 }
 
-func (w *wake) selecting(orphan metav1.Object, by change) {
+func (w *wake) selecting(orphan metav1.Object, by Change) {
 	sets, err := w.scope.sets.ByIndex(cache.NamespaceIndex, orphan.GetNamespace())
 	if err != nil {
 		return

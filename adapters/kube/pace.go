@@ -14,19 +14,19 @@ const (
 	// sooner, and its pass writes both.
 	echoWait = 500 * time.Millisecond
 	// statusWait is the same where it is only a status that has come back. In most cases nothing is left to do then, and a
-	// look that finds that out is in no hurry.
-	statusWait = time.Second
+	// look that finds that out is in no hurry: a volume and a pod's start take about as long, and their pass looks too.
+	statusWait = 5 * time.Second
 	// firstPause and lastPause are the shortest and the longest time between passes that do nothing but write the status:
 	// while hundreds of pods become ready, a status for each helps nobody.
 	firstPause = 25 * time.Millisecond
 	lastPause  = 200 * time.Millisecond
 )
 
-// Pace decides when a set that is in the queue is worked on. It postpones, for fractions of a second, passes that most
-// likely have only a status to write; it never drops one.
+// Pace decides when a set that is in the queue is worked on. It postpones, for seconds at most, passes that most likely
+// have only a status to write, or nothing; it never drops one, and never one that was asked for by a plan or after an error.
 type Pace struct {
-	echo  func(adapters.Key, ...change) bool // whether changes are our own; set by the controller
-	queue func(adapters.Key)                 // set by the controller
+	echo  func(adapters.Key, ...adapters.Write) bool // whether changes are our own; set by the controller
+	queue func(adapters.Key)                         // set by the controller
 
 	mu   sync.Mutex
 	sets map[adapters.Key]*beat
@@ -34,12 +34,13 @@ type Pace struct {
 
 // beat is what Pace knows of one set.
 type beat struct {
-	working bool     // a pass is under way
-	meant   []change // that came meanwhile: whose they are can be told only when the pass has ended
-	news    bool     // somebody else has changed something
-	echo    bool     // a write of ours to a pod, a claim or a revision has come back
-	status  bool     // a status of ours has come back
-	due     bool     // the timer has run out
+	working bool      // a pass is under way
+	meant   []Change  // that came meanwhile: whose they are can be told only when the pass has ended
+	news    bool      // somebody else has changed something
+	echo    bool      // a write of ours to a pod, a claim or a revision has come back, or a claim was bound
+	status  bool      // a status of ours has come back
+	due     bool      // the timer has run out
+	asked   time.Time // when the next pass was asked for, by a plan or after an error; zero if it was not
 	timer   *time.Timer
 	rings   time.Time     // when the timer runs out
 	pause   time.Duration // after the last pass, which wrote only the status; else 0
@@ -61,7 +62,7 @@ func (p *Pace) of(key adapters.Key) *beat {
 }
 
 // changed notes a change and puts the set into the queue.
-func (p *Pace) changed(key adapters.Key, by change) {
+func (p *Pace) changed(key adapters.Key, by Change) {
 	p.mu.Lock()
 	b := p.of(key)
 	if b.working {
@@ -74,20 +75,20 @@ func (p *Pace) changed(key adapters.Key, by change) {
 }
 
 // judge tells changes by others from our own.
-func (p *Pace) judge(key adapters.Key, b *beat, changes ...change) {
-	switch {
-	case b.news || len(changes) == 0:
-	case p.echo(key, changes...):
-		for _, c := range changes {
-			own := &b.status
-			switch c.Kind {
-			case kindPod, kindClaim, kindRevision:
-				own = &b.echo
-			}
-			*own = true
+func (p *Pace) judge(key adapters.Key, b *beat, changes ...Change) {
+	for _, c := range changes {
+		switch {
+		case b.news:
+			return
+		case c.bound && p.echo(key): // no pass waits for the caches
+			b.echo = true
+		case !p.echo(key, c.Write):
+			b.news = true
+		case c.Kind == kindPod || c.Kind == kindClaim || c.Kind == kindRevision:
+			b.echo = true
+		default:
+			b.status = true
 		}
-	default:
-		b.news = true
 	}
 }
 
@@ -103,6 +104,9 @@ func (p *Pace) begin(key adapters.Key) bool {
 		wait = max(wait, echoWait)
 	case b.status:
 		wait = max(wait, statusWait)
+	}
+	if !b.asked.IsZero() {
+		wait = min(wait, time.Until(b.asked))
 	}
 	if wait > 0 && !b.due {
 		p.ringAfter(key, b, wait)
@@ -138,11 +142,12 @@ func (p *Pace) ring(key adapters.Key, b *beat) {
 	}
 }
 
-// hurry makes the next pass begin without waiting: the plan was not finished.
-func (p *Pace) hurry(key adapters.Key) {
+// ask says that the next pass is to begin after a while, whatever it would wait for. The controller calls it within a
+// pass, and puts the set into the queue then.
+func (p *Pace) ask(key adapters.Key, after time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.of(key).news = true
+	p.of(key).asked = time.Now().Add(after)
 }
 
 // end is called when a pass has ended, with or without success.

@@ -13,10 +13,12 @@ import (
 
 // own and foreign are a change that the test's loop calls its own, and one that it does not.
 var (
-	own     = change{Kind: kindPod, Name: "own"}
-	foreign = change{Kind: kindPod, Name: "foreign"}
+	own     = Change{Write: adapters.Write{Kind: kindPod, Name: "own"}}
+	foreign = Change{Write: adapters.Write{Kind: kindPod, Name: "foreign"}}
 	// ownStatus is an own change of the set.
-	ownStatus = change{Kind: "StatefulSet", Name: "web"}
+	ownStatus = Change{Write: adapters.Write{Kind: "StatefulSet", Name: "web"}}
+	// boundClaim is what the volume binder does.
+	boundClaim = Change{Write: adapters.Write{Kind: kindClaim, Name: "foreign"}, bound: true}
 )
 
 // testPace tells own from foreign changes by their name, and passes keys on to a channel.
@@ -24,9 +26,9 @@ func testPace() (*Pace, chan adapters.Key) {
 	queued := make(chan adapters.Key, 100)
 	p := NewPace()
 	p.queue = func(key adapters.Key) { queued <- key }
-	p.echo = func(_ adapters.Key, changes ...change) bool {
+	p.echo = func(_ adapters.Key, changes ...adapters.Write) bool {
 		for _, c := range changes {
-			if c == foreign {
+			if c.Name == "foreign" {
 				return false
 			}
 		}
@@ -37,7 +39,7 @@ func testPace() (*Pace, chan adapters.Key) {
 
 // TestPace holds which passes begin at once, and that one that does not is only late.
 func TestPace(t *testing.T) {
-	pass := func(p *Pace, meanwhile ...change) {
+	pass := func(p *Pace, meanwhile ...Change) {
 		p.begin(webKey)
 		for _, c := range meanwhile {
 			p.changed(webKey, c)
@@ -68,8 +70,14 @@ func TestPace(t *testing.T) {
 		{"the plan goes on", "a truncated plan has more to do", func(p *Pace) {
 			p.begin(webKey)
 			p.changed(webKey, own)
-			p.hurry(webKey)
+			p.ask(webKey, adapters.RequeueNow)
 			p.end(webKey)
+		}, false},
+		{"a claim is bound", "its pod becomes ready next", func(p *Pace) { p.changed(webKey, boundClaim) }, true},
+		{"a claim is bound, then news", "", func(p *Pace) { pass(p, boundClaim, foreign) }, false},
+		{"a claim is bound while the gate is closed", "it may be the version that the gate waits for", func(p *Pace) {
+			p.echo = func(adapters.Key, ...adapters.Write) bool { return false }
+			p.changed(webKey, boundClaim)
 		}, false},
 		{"the pass took it in", "what was there before a pass is done with", func(p *Pace) {
 			p.changed(webKey, own)
@@ -215,9 +223,72 @@ func TestUnseenChanges(t *testing.T) {
 	}
 	for _, test := range tests {
 		var told int
-		handler(kindPod, func(metav1.Object, change) { told++ }).OnUpdate(test.old, test.current)
+		handler(kindPod, func(metav1.Object, Change) { told++ }).OnUpdate(test.old, test.current)
 		if got := told == 0; got != test.want {
 			t.Errorf("%s: ignored: %t, want %t", test.name, got, test.want)
+		}
+	}
+}
+
+// TestBoundClaims: only a claim that was pending, is bound, and is the same otherwise may wait for its pod.
+func TestBoundClaims(t *testing.T) {
+	claim := func(phase corev1.PersistentVolumeClaimPhase, change func(*corev1.PersistentVolumeClaim)) any {
+		object := &corev1.PersistentVolumeClaim{
+			ObjectMeta: metav1.ObjectMeta{Name: "www-web-0", UID: "1", ResourceVersion: string(phase)},
+			Status:     corev1.PersistentVolumeClaimStatus{Phase: phase},
+		}
+		if change != nil {
+			change(object)
+		}
+		light, err := lightClaim(object)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return light
+	}
+	pending := claim(corev1.ClaimPending, nil)
+	tests := []struct {
+		name         string
+		old, current any
+		want         bool
+	}{
+		{"bound", pending, claim(corev1.ClaimBound, nil), true},
+		{"lost", pending, claim(corev1.ClaimLost, nil), false},
+		{"found again", claim(corev1.ClaimLost, nil), claim(corev1.ClaimBound, nil), false},
+		{"bound and going", pending, claim(corev1.ClaimBound, func(c *corev1.PersistentVolumeClaim) { c.DeletionTimestamp = &metav1.Time{Time: time.Unix(1, 0)} }), false},
+		{"bound and owned", pending, claim(corev1.ClaimBound, func(c *corev1.PersistentVolumeClaim) {
+			c.OwnerReferences = []metav1.OwnerReference{{UID: "2"}}
+		}), false},
+		{"another claim", pending, claim(corev1.ClaimBound, func(c *corev1.PersistentVolumeClaim) { c.UID = "2" }), false},
+	}
+	for _, test := range tests {
+		var told []Change
+		handler(kindClaim, func(_ metav1.Object, by Change) { told = append(told, by) }).OnUpdate(test.old, test.current)
+		for _, by := range told {
+			if by.bound != test.want {
+				t.Errorf("%s: bound: %t, want %t", test.name, by.bound, test.want)
+			}
+		}
+		if len(told) == 0 {
+			t.Errorf("%s: nobody is told", test.name)
+		}
+	}
+}
+
+// TestAskedPass: a time that a plan has named, and a retry, do not wait for the news that an echo waits for.
+func TestAskedPass(t *testing.T) {
+	for name, change := range map[string]Change{"status": ownStatus, "echo": own, "a claim is bound": boundClaim} {
+		p, _ := testPace()
+		p.begin(webKey)
+		p.ask(webKey, 200*time.Millisecond)
+		p.changed(webKey, change)
+		p.end(webKey)
+		if p.begin(webKey) {
+			t.Errorf("%s: the pass begins before the time", name)
+		}
+		time.Sleep(210 * time.Millisecond)
+		if !p.begin(webKey) {
+			t.Errorf("%s: the pass waits longer than was asked for", name)
 		}
 	}
 }

@@ -20,13 +20,29 @@ func same(old, current any) bool {
 				p.ResourceVersion, p.LabelSet, p.OwnerSet, p.Revision, p.VolumeSet = "", 0, 0, 0, 0
 			})
 	case *cachedClaim:
-		current, ok := current.(*cachedClaim)
-		return ok && old.owners == current.owners && sameMeta(old.ObjectMeta, current.ObjectMeta) &&
-			sameMessage(old.message.Load(), current.message.Load(), func(c *setplanv1.Claim) {
-				c.ResourceVersion, c.OwnerSet = "", 0
-			})
+		return sameClaim(old, current, func(*setplanv1.Claim) {})
 	}
 	return false
+}
+
+// bound reports whether two versions of a claim differ in nothing but that a volume was found for the current one. No pod
+// is created because of that: its next news is that it becomes ready.
+func bound(old, current any) bool {
+	claim, ok := old.(*cachedClaim)
+	now, okNow := current.(*cachedClaim)
+	return ok && okNow && now.message.Load().GetPhase() == setplanv1.ClaimPhase_CLAIM_PHASE_BOUND &&
+		claim.message.Load().GetPhase() == setplanv1.ClaimPhase_CLAIM_PHASE_PENDING &&
+		sameClaim(claim, current, func(c *setplanv1.Claim) { c.Phase = 0 })
+}
+
+// sameClaim compares without the version and what plain takes out.
+func sameClaim(old *cachedClaim, current any, plain func(*setplanv1.Claim)) bool {
+	now, ok := current.(*cachedClaim)
+	return ok && old.owners == now.owners && sameMeta(old.ObjectMeta, now.ObjectMeta) &&
+		sameMessage(old.message.Load(), now.message.Load(), func(c *setplanv1.Claim) {
+			c.ResourceVersion, c.OwnerSet = "", 0
+			plain(c)
+		})
 }
 
 func sameMeta(a, b metav1.ObjectMeta) bool {

@@ -87,7 +87,7 @@ func (o *options) follow(ctx context.Context, key adapters.Key) (adapters.Source
 	}
 	caches := kube.NewCaches(kube.StatefulSets(), clients, []string{key.Namespace})
 	changed := make(chan struct{}, 1)
-	if err := caches.Watch(func(of adapters.Key, _ adapters.Write) {
+	if err := caches.Watch(func(of adapters.Key, _ kube.Change) {
 		if of == key {
 			select {
 			case changed <- struct{}{}:
