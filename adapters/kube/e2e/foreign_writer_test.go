@@ -40,9 +40,7 @@ func (s *scene) foreignWriter(a *adapter) {
 	if acts := s.actsOn("parallel"); len(acts) > before {
 		s.Errorf("the set of the other was written: %s", strings.Join(acts[before:], ", "))
 	}
-	if n := a.metric(`setplan_adapter_sets{state="converged"}`); n != float64(len(lives())-1) {
-		s.Errorf("%g other sets are converged, want %d", n, len(lives())-1)
-	}
+	a.becomes(`setplan_adapter_sets{state="converged"}`, float64(len(lives())-1))
 
 	s.patch("parallel", fmt.Sprintf(`{"metadata":{"annotations":{"setplan.io/taken-over-at":%q}}}`, time.Now().UTC().Format(time.RFC3339)))
 	s.settled("parallel")
