@@ -66,7 +66,7 @@ func (c *Case) mendTemplate(r *Reason, pod *corev1.Pod, help string, commands ..
 		r.helps("The set's template has changed since this pod was made. Delete the pod, and it is made from the new one.", remove)
 		return
 	}
-	r.helps(help+" A pod keeps the template that it was made from, so delete it afterwards.", append(commands, remove)...)
+	r.helps(help+" A pod keeps the template that it was made from: it is repaired, or, where the set does not allow that, delete it afterwards.", append(commands, remove)...)
 }
 
 // outdated reports whether a pod would come back at another revision than it has.
