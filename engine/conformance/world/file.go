@@ -96,6 +96,9 @@ func tree(object any, meta *metav1.ObjectMeta) map[string]any {
 
 func podTree(pod *corev1.Pod) map[string]any {
 	out := tree(pod, &pod.ObjectMeta)
+	if at := pod.Status.StartTime; at != nil {
+		out["status"].(map[string]any)["startTime"] = exact(*at)
+	}
 	for i, condition := range pod.Status.Conditions {
 		if at := condition.LastTransitionTime; !at.IsZero() {
 			out["status"].(map[string]any)["conditions"].([]any)[i].(map[string]any)["lastTransitionTime"] = exact(at)

@@ -16,9 +16,9 @@ var mutations = []mutation{
 		"the first batch of a slow start has two pods"},
 	{"condemned-upwards", "classify.go", "return int(b.ordinal) - int(a.ordinal)", "return int(a.ordinal) - int(b.ordinal)",
 		"scaling down begins with the lowest ordinal"},
-	{"condemned-at-once", "condemned.go", "if v := d.deleteCondemned(step, p); v != goOn {\n\t\treturn v\n\t}\n\treturn hold", "return d.deleteCondemned(step, p)",
+	{"condemned-at-once", "condemned.go", "if v := d.deleteCondemned(step, m); v != goOn {\n\t\treturn v\n\t}\n\treturn hold", "return d.deleteCondemned(step, m)",
 		"OrderedReady scales down by more than one pod at a time"},
-	{"condemned-blindly", "condemned.go", "if (!p.runningReady() || !p.available(d.minReady, d.now)) && p != first {", "if !p.available(d.minReady, d.now) && p != first {",
+	{"condemned-blindly", "condemned.go", "if (!p.runningReady() || !p.available(d.minReady, d.now)) && p != first && !d.hopeless(p) {", "if !p.available(d.minReady, d.now) && p != first && !d.hopeless(p) {",
 		"OrderedReady scales down below a pod that is not running"},
 
 	// Pods
@@ -32,9 +32,9 @@ var mutations = []mutation{
 		"pods are created without their index label"},
 
 	// Ownership
-	{"adopts-the-dying", "ownership.go", "!d.deleting() && !p.terminating()):", "!d.deleting()):",
+	{"adopts-the-dying", "ownership.go", "!d.handsOff() && !p.terminating() && !d.isDrainPod(p)):", "!d.handsOff() && !d.isDrainPod(p)):",
 		"pods that are being deleted are adopted"},
-	{"releases-in-the-end", "ownership.go", "if controller != nil && !d.deleting() {", "if controller != nil {",
+	{"releases-in-the-end", "ownership.go", "if controller != nil && !d.handsOff() {", "if controller != nil {",
 		"a set that is being deleted releases pods"},
 
 	// Claims
@@ -89,11 +89,11 @@ var mutations = []mutation{
 		"an update is complete before its pods are ready"},
 	{"status-available", "status.go", "a.AvailableReplicas != b.AvailableReplicas ||", "",
 		"a status with another number of available pods is not written"},
-	{"requeue-last", "requeue.go", "wait < d.plan.RequeueAfter", "wait > d.plan.RequeueAfter",
+	{"requeue-last", "requeue.go", "first || wait < soonest", "first || wait > soonest",
 		"the next look is when the last pod becomes available"},
 
 	// How a plan is carried out
-	{"uid-precondition", "condemned.go", "Name: p.Name, UID: p.UID, Op: DeletePod{},", "Name: p.Name, Op: DeletePod{},",
+	{"uid-precondition", "condemned.go", "Name: p.Name, UID: p.UID, ResourceVersion: version, Op: DeletePod{},\n\t\tCause: Cause{CauseScaledDown", "Name: p.Name, ResourceVersion: version, Op: DeletePod{},\n\t\tCause: Cause{CauseScaledDown",
 		"scaling down deletes whoever bears the name"},
 	{"goes-on-after-failure", "replicas.go", "Steps: []Step{step}, OnFailure: Stop})", "Steps: []Step{step}, OnFailure: SkipPhase})",
 		"OrderedReady goes on after a refused request"},
