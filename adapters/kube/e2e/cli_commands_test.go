@@ -31,6 +31,12 @@ func TestCommandLine(t *testing.T) {
 	s.patch("web", `{"spec":{"template":{"metadata":{"annotations":{"setplan.io/test-hold":"x"}}}}}`)
 	s.happens("-web-2")
 	s.firstCause("web", "POD_NOT_READY", "Pod/web-2")
+	eventually(t, 20*time.Second, "the status tells of it", func() error {
+		if text := s.mustSetplan("plan", "web", "-o", "json"); strings.Contains(text, "stages") {
+			return fmt.Errorf("the plan is %s", text)
+		}
+		return nil
+	})
 	s.offlineEqualsOnline()
 	s.recordAndReplay()
 	s.pluginAndCompletion()
