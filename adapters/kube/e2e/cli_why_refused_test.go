@@ -33,9 +33,7 @@ func TestWhyMissingStorageClass(t *testing.T) {
 	s := newScene(t, shared.cluster)
 	class := s.namespace // of this test alone: classes have no namespace
 	set := webSet("web", 2)
-	claim := &set.Spec.VolumeClaimTemplates[0]
-	claim.Spec.StorageClassName = &class
-	claim.Annotations = map[string]string{"setplan.io/test-hold": "no provisioner knows the class"} // kwok would not ask
+	set.Spec.VolumeClaimTemplates[0].Spec.StorageClassName = &class
 	s.create(set)
 	r := s.firstCause("web", "POD_NOT_READY", "Pod/web-0", "www-web-0 has no volume", "storage class "+class+" does not exist", "ProvisioningFailed")
 	file := s.file("class.yaml")
@@ -45,12 +43,6 @@ func TestWhyMissingStorageClass(t *testing.T) {
 	}
 	s.do(r.Commands[1], "STORAGECLASS.yaml", file)
 	t.Cleanup(func() { s.do("kubectl delete storageclass " + class) })
-	s.firstCause("web", "POD_NOT_READY", "Pod/web-0", "www-web-0 has no volume")
-	// The provisioner of the new class goes to work.
-	for _, name := range []string{"www-web-0", "www-web-1"} {
-		eventually(t, 30*time.Second, name, func() error { return s.claimExists(name) })
-		s.patchClaim(name, `{"metadata":{"annotations":{"setplan.io/test-hold":null}}}`)
-	}
 	s.unblocked("web")
 }
 

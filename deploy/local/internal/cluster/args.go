@@ -76,8 +76,8 @@ func (i *Instance) controllerManagerArgs() []string {
 		"--secure-port="+strconv.Itoa(i.Ports.ControllerManager),
 		"--controllers="+controllers,
 		"--service-account-private-key-file="+i.path(accountKeyFile),
-		// kwok renews the nodes' leases; on a machine that is busy with tests
-		// it may be late, and an evicted pod would look like a test's failure.
+		// On a machine that is busy with tests, or while a test has stopped the
+		// API server, kwok's heartbeat (stages/node.yaml) may be late.
 		"--node-monitor-grace-period=5m",
 	)
 	return append(args, i.featureGateArgs()...)
