@@ -38,6 +38,7 @@ func (d *decision) drainAlone() {
 	switch {
 	case d.emptying():
 		d.scaleDown() // that controller does nothing any more to a set that is being deleted
+		d.explainUnavailable()
 	case d.deleting():
 		d.blockDeleting()
 	}
@@ -54,6 +55,7 @@ func (d *decision) emptySet() {
 	}
 	d.explainLimit()
 	d.drainOrdinals()
+	d.explainUnavailable()
 }
 
 // keepFinalizer adds the finalizer that keeps a deleted set until it is drained, and removes it when nothing is left, or

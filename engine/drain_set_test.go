@@ -74,6 +74,11 @@ func TestDrainOnDelete(t *testing.T) {
 			w.parallel().going(finalizerDrain)
 			w.Drain.MaxParallel = "2"
 		}, "delete-pod web-2, delete-pod web-1", "DRAIN_WAITS web-0, SET_DELETING web"},
+		"parallel: a pod of a lost node is named": {func(w *world) {
+			w.parallel().going(finalizerDrain)
+			w.p("web-2").DeletedAt = noon
+			w.Drain.MaxParallel = "1"
+		}, "", "DRAIN_WAITS web-1, POD_TERMINATING web-2, SET_DELETING web"},
 	} {
 		w := draining(3).emptiedOnDelete()
 		row.change(w)

@@ -25,6 +25,7 @@ type Config struct {
 	WhenScaled, WhenDeleted bool // true is Delete
 	HistoryLimit            int32
 	Repair                  string // "" is NeverReady
+	Drain                   *Drain // nil: nobody ever gives the set a drain policy
 	Bounds                  Bounds
 	// Decide is the engine; tests plant bugs in it.
 	Decide func(*engine.Snapshot) *engine.Plan
@@ -39,8 +40,9 @@ func (c *Config) String() string {
 	}
 	word := map[bool]string{false: "Retain", true: "Delete"}
 	b := c.Bounds
-	return fmt.Sprintf("%-12s maxUnavailable %d, whenScaled %s, whenDeleted %s, repair %s; 0..%d replicas, edits %d, faults %d, lag %d, adapters %d",
-		policy, c.MaxUnavailable, word[c.WhenScaled], word[c.WhenDeleted], cmp.Or(c.Repair, "NeverReady"), b.Ordinals, b.Edits, b.Faults, b.Lag, b.Adapters)
+	return fmt.Sprintf("%-12s maxUnavailable %d, whenScaled %s, whenDeleted %s, repair %s%s; 0..%d replicas, edits %d, faults %d, lag %d, adapters %d",
+		policy, c.MaxUnavailable, word[c.WhenScaled], word[c.WhenDeleted], cmp.Or(c.Repair, "NeverReady"), c.Drain, b.Ordinals, b.Edits, b.Faults,
+		b.Lag, b.Adapters)
 }
 
 // Configs are both management policies, maxUnavailable 1 and 2 and every retention policy under the same bounds. A
@@ -66,6 +68,19 @@ func Configs(bounds Bounds) []Config {
 	return configs
 }
 
+// DrainConfigs are both management policies with each of the drain's own choices, and the two retention policies that could
+// delete data under it.
+func DrainConfigs(bounds Bounds) []Config {
+	var configs []Config
+	for _, parallel := range []bool{false, true} {
+		for i, drain := range []Drain{{}, {Cancel: true}, {OnDelete: true}, {Leftovers: true}} {
+			configs = append(configs, Config{Parallel: parallel, MaxUnavailable: 1, WhenScaled: i == 0, WhenDeleted: i > 1,
+				HistoryLimit: 10, Drain: &drain, Bounds: bounds, Decide: engine.Decide})
+		}
+	}
+	return configs
+}
+
 // Suites are what "make explore" searches, and with deep what "make explore-deep" does: all bounds at once would not
 // end, so each suite goes far in one direction.
 func Suites(deep bool) [][]Config {
@@ -74,7 +89,18 @@ func Suites(deep bool) [][]Config {
 		{Ordinals: 2, Edits: 1, Faults: 1, Lag: 2, Adapters: 2},                       // two adapters, older views
 		{Ordinals: 2, Edits: 2, Faults: 1, Lag: 1, Adapters: 1, RetentionEdits: true}, // edits upon edits
 	}
+	drains := []Bounds{
+		{Ordinals: 2, Edits: 1, Faults: 1, Lag: 1, Adapters: 1},
+		{Ordinals: 2, Edits: 2, Faults: 0, Lag: 1, Adapters: 1}, // down and up again
+		{Ordinals: 2, Edits: 1, Faults: 0, Lag: 2, Adapters: 2},
+		{Ordinals: 3, Edits: 1, Faults: 0, Lag: 1, Adapters: 1},
+	}
 	if deep {
+		drains = []Bounds{
+			{Ordinals: 2, Edits: 2, Faults: 1, Lag: 1, Adapters: 1},
+			{Ordinals: 2, Edits: 1, Faults: 1, Lag: 2, Adapters: 2},
+			{Ordinals: 3, Edits: 1, Faults: 1, Lag: 1, Adapters: 1},
+		}
 		bounds = []Bounds{
 			{Ordinals: 3, Edits: 1, Faults: 1, Lag: 2, Adapters: 2},
 			{Ordinals: 3, Edits: 2, Faults: 1, Lag: 1, Adapters: 1, RetentionEdits: true},
@@ -88,6 +114,9 @@ func Suites(deep bool) [][]Config {
 		if bounds[i].RetentionEdits { // one policy leads to the others: begin with two of the four
 			suites[i] = slices.DeleteFunc(suites[i], func(c Config) bool { return c.WhenScaled != c.WhenDeleted })
 		}
+	}
+	for _, b := range drains {
+		suites = append(suites, DrainConfigs(b))
 	}
 	return suites
 }

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/setplan/setplan/adapters"
 	"github.com/setplan/setplan/engine"
 )
 
@@ -136,6 +137,10 @@ func (p *planner) readAction(a *engine.Action, c *cluster) (write, error) {
 	var err error
 	switch op := a.Op.(type) {
 	case engine.CreatePod:
+		if isDrainPod(op.Manifest) {
+			readDrainPod(&w, a, op.Manifest)
+			break
+		}
 		w.op = createPod
 		w.rev = p.revisionIn(op.Manifest)
 		if w.rev == 0 {
@@ -145,6 +150,11 @@ func (p *planner) readAction(a *engine.Action, c *cluster) (write, error) {
 		w.op = deletePod
 	case engine.CreateClaim:
 		w.op = createClaim
+		w.drain.marks = bytes.Contains(op.Manifest, []byte(adapters.AnnotationDrainSet))
+	case engine.DeleteClaim, engine.SetFinalizer, engine.PatchAnnotations:
+		if err = readDrainAction(&w, a); w.op == setFinalizer {
+			wantUID = setUID
+		}
 	case engine.SetClaimOwners:
 		w.op = setClaimOwner
 		w.owner, err = p.ownerIn(op.Owners, c)
@@ -166,15 +176,19 @@ func (p *planner) readAction(a *engine.Action, c *cluster) (write, error) {
 	if w.uid && a.UID != wantUID {
 		err = fmt.Errorf("%s asks for uid %s instead of %s", a.ID, a.UID, wantUID)
 	}
-	return w, p.target(&w, a.Name, err)
+	err = p.target(&w, a.Name, err)
+	if w.op == deletePod && c.pods[w.ordinal].drain {
+		w.op = deleteDrainPod
+	}
+	return w, err
 }
 
 // target finds the ordinal or the revision in a name.
 func (p *planner) target(w *write, name string, err error) error {
 	switch w.op {
-	case createPod, deletePod:
+	case createPod, deletePod, createDrainPod:
 		w.ordinal = slices.Index(p.scribe.podNames[:], name)
-	case createClaim, setClaimOwner:
+	case createClaim, setClaimOwner, annotateClaim, deleteClaim:
 		w.ordinal = slices.Index(p.scribe.claims[:], name)
 	case createRevision, renumberRevision, deleteRevision:
 		if w.rev = p.scribe.revisionOf(name); w.rev == 0 {

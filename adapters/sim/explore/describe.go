@@ -9,27 +9,37 @@ import (
 func describe(c *cluster) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "[%d replicas at %s, partition %d", c.replicas, c.template, c.partition)
-	if c.deleting {
-		b.WriteString(", being deleted")
-	}
+	note(&b, c.drains, ", drained")
+	note(&b, c.finalizer, ", kept until drained")
+	note(&b, c.deleting, ", being deleted")
+	note(&b, c.foreground, " in the foreground")
 	for i := range c.pods {
 		if p := c.pods[i]; p.exists() {
-			fmt.Fprintf(&b, "; pod %d %s at %s%s", i, p.phase, p.rev,
-				[...]string{"", ", going", ", stuck"}[p.mode])
+			at := "at " + p.rev.String()
+			if p.drain {
+				at = "drains"
+			}
+			fmt.Fprintf(&b, "; pod %d %s %s%s", i, p.phase, at, [...]string{"", ", going", ", stuck"}[p.mode])
 		}
 		if k := c.claims[i]; k.exists {
 			fmt.Fprintf(&b, "; claim %d of %s", i, k.owner)
-			if k.going {
-				b.WriteString(", going")
-			}
+			note(&b, k.marked, ", marked")
+			note(&b, k.attempted, ", drain begun")
+			note(&b, k.listed, ", on the drain pod")
+			note(&b, k.empty, ", empty")
+			note(&b, k.going, ", going")
 		}
 	}
 	fmt.Fprintf(&b, "; status current %s, update %s", c.statusCurrent, c.statusNew)
-	if !c.told {
-		b.WriteString(", not up to date")
-	}
+	note(&b, !c.told, ", not up to date")
 	b.WriteString("]")
 	return b.String()
+}
+
+func note(b *strings.Builder, is bool, text string) {
+	if is {
+		b.WriteString(text)
+	}
 }
 
 // trace tells the shortest way to a node, and where it begins.

@@ -1,7 +1,7 @@
 // Package explore visits every state that one small set can get into, and checks every step on the way.
 //
 // The cluster of package sim holds real objects and is far too slow for this. Here a cluster is a few small numbers
-// that fit 64 bits (state.go), so that millions of states are visited per minute; the plans are those of the real
+// that fit 128 bits (pack.go), so that millions of states are visited per minute; the plans are those of the real
 // engine, asked through a real snapshot (snapshot.go).
 //
 // # What is a state
@@ -21,18 +21,21 @@
 //
 // # What is left out
 //
-// Time (minReadySeconds is 0, a plan is never too old, a pod is always old enough to be repaired), foreign objects (orphans,
-// strangers, other controllers of a claim), labels and volumes that somebody changed, lost volumes, pods that succeed (they
-// are treated as those that fail), OnDelete, a nil rollingUpdate, start ordinals, more than one claim template, more than
-// three templates, a set that comes back under its name. The fence and the live read of the set are not modelled: an
-// adapter here does more than a real one may. The rules are those of SETPLAN.
+// Time (minReadySeconds is 0, a plan is never too old, a pod is always old enough to be repaired, and a failed drain pod to
+// be replaced), foreign objects (orphans, strangers, other controllers of a claim), labels and volumes that somebody changed,
+// lost volumes, replicas that succeed (they are treated as those that fail), OnDelete, a nil rollingUpdate, start ordinals,
+// more than one claim template, more than three templates, a set that comes back under its name. Of a drain: asking first,
+// the number of attempts, a deletion that orphans, another controller that runs the set (--mode drain). The fence and the live
+// read of the set are not modelled: an adapter here does more than a real one may. The rules are those of SETPLAN.
 //
-//	state.go       the cluster, and its 64 bits
+//	state.go       the cluster
+//	pack.go        its 128 bits
 //	node.go        a state of the search
 //	environment.go what happens without us: kubelet, garbage collector, users
 //	write.go       one write of a plan, and the API's preconditions
 //	snapshot.go    from a cluster to what the engine is shown
 //	decision.go    from its plan to writes
+//	drain*.go      the same for what only a drain has
 //	invariant*.go  what never happens
 //	search.go      breadth first, so that a first violation is a shortest one
 //	liveness.go    everything comes to rest

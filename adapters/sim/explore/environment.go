@@ -33,7 +33,7 @@ func (e *event) what() string {
 	switch e.name {
 	case "user sets the template to":
 		return revision(e.value).String()
-	case "user deletes":
+	case "user deletes", "user deletes, foreground,":
 		return "the set"
 	}
 	return fmt.Sprint(e.value)
@@ -41,7 +41,7 @@ func (e *event) what() string {
 
 // world lists the steps of the environment from one cluster.
 type world struct {
-	bounds *Bounds
+	config *Config
 	events []event
 }
 
@@ -56,9 +56,12 @@ func (w *world) add(before *cluster, e event) {
 // list returns every step from a cluster. The result is valid until the next call.
 func (w *world) list(c *cluster, faults, edits bool) []event {
 	w.events = w.events[:0]
-	for i := range w.bounds.Ordinals {
+	for i := range w.config.Bounds.Ordinals {
 		w.podSteps(c, i, faults)
 		w.claimSteps(c, i, faults)
+	}
+	if edits {
+		w.drainEdits(c)
 	}
 	if edits && !c.deleting {
 		w.editSteps(c)
@@ -73,13 +76,13 @@ func (w *world) podSteps(c *cluster, i int, faults bool) {
 	}
 	step := func(name string, cost cost, changed uint32, after pod) {
 		e := event{name: name, ordinal: i, cost: cost, after: *c, changed: changed}
-		e.after.pods[i] = after
-		if !after.exists() && e.after.claims[i].owner == byPod {
-			e.after.claims[i].owner = byEarlierPod
+		if e.after.pods[i] = after; !after.exists() {
+			e.after.remove(i)
 		}
+		e.after.claims[i].empty = c.emptied(i, after)
 		w.add(c, e)
 	}
-	with := func(to phase, m mode) pod { return pod{phase: to, mode: m, rev: p.rev} }
+	with := func(to phase, m mode) pod { return pod{phase: to, mode: m, rev: p.rev, drain: p.drain, owned: p.owned} }
 	switch k := c.claims[i]; {
 	case p.mode == going:
 		step("gone: pod", benign, podGone(i), pod{})
@@ -88,16 +91,20 @@ func (w *world) podSteps(c *cluster, i int, faults bool) {
 		return
 	case p.phase == pending && k.exists && !k.going:
 		step("runs: pod", benign, podKept(i), with(running, p.mode))
+	case p.drain:
 	case (p.phase == running || p.phase == recovering) && p.rev != badRevision:
 		step("ready: pod", benign, podKept(i), with(ready, p.mode))
 	}
-	if p.mode == staying && c.deleting {
+	if p.drain && p.phase == running {
+		step("succeeds: drain pod", benign, podKept(i), with(succeeded, p.mode))
+	}
+	if p.mode == staying && c.dissolves() && (!p.drain || p.owned) {
 		step("garbage collector deletes pod", benign, podKept(i), with(p.phase, going))
 	}
 	if !faults {
 		return
 	}
-	if p.phase != failed {
+	if p.phase != failed && p.phase != succeeded {
 		step("fails: pod", fault, podKept(i), with(failed, p.mode))
 	}
 	if p.phase == ready && p.mode == staying {
@@ -115,6 +122,18 @@ func (w *world) podSteps(c *cluster, i int, faults bool) {
 	}
 }
 
+// emptied tells whether a claim holds nothing any more when its pod has become another.
+func (c *cluster) emptied(i int, after pod) bool {
+	k := c.claims[i]
+	switch {
+	case after.drain && after.phase == succeeded:
+		return k.empty || k.listed
+	case after.drain || after.phase == pending:
+		return k.empty
+	}
+	return k.empty && !after.exists() // a replica that has run has written
+}
+
 // claimSteps: the collector deletes what belongs to nobody any more; a claim goes when no pod on a node mounts it.
 func (w *world) claimSteps(c *cluster, i int, faults bool) {
 	k := c.claims[i]
@@ -123,30 +142,33 @@ func (w *world) claimSteps(c *cluster, i int, faults bool) {
 		e.after.claims[i] = after
 		w.add(c, e)
 	}
-	on := c.pods[i].phase
-	mounted := on == running || on == ready || on == recovering
+	going := k
+	going.going = true
 	switch {
 	case !k.exists:
-	case k.going && !mounted:
+	case k.going && !c.pods[i].mounts():
 		step("gone: claim", benign, claimGone(i), claim{})
 	case k.going:
 	default:
-		if k.owner == byEarlierPod || k.owner == bySet && c.deleting {
-			step("garbage collector deletes claim", benign, claimKept(i), claim{exists: true, going: true, owner: k.owner})
+		if k.owner == byEarlierPod || k.owner == bySet && c.dissolves() {
+			step("garbage collector deletes claim", benign, claimKept(i), going)
 		}
 		if faults {
-			step("user deletes claim", fault, claimKept(i), claim{exists: true, going: true, owner: k.owner})
+			step("user deletes claim", fault, claimKept(i), going)
 		}
 	}
 }
 
+// edit adds a change of the spec.
+func (w *world) edit(c *cluster, name string, value int, change func(*cluster)) {
+	e := event{name: name, ordinal: -1, value: value, cost: editing, after: *c, changed: setKept}
+	change(&e.after)
+	w.add(c, e)
+}
+
 func (w *world) editSteps(c *cluster) {
-	edit := func(name string, value int, change func(*cluster)) {
-		e := event{name: name, ordinal: -1, value: value, cost: editing, after: *c, changed: setKept}
-		change(&e.after)
-		w.add(c, e)
-	}
-	for n := range uint8(w.bounds.Ordinals + 1) {
+	edit := func(name string, value int, change func(*cluster)) { w.edit(c, name, value, change) }
+	for n := range uint8(w.config.Bounds.Ordinals + 1) {
 		if n != c.replicas {
 			edit("user scales to", int(n), func(c *cluster) { c.replicas = n })
 		}
@@ -159,11 +181,22 @@ func (w *world) editSteps(c *cluster) {
 			edit("user sets the template to", int(r), func(c *cluster) { c.template = r })
 		}
 	}
-	if w.bounds.RetentionEdits {
+	if w.config.Bounds.RetentionEdits {
 		edit("user flips whenScaled, delete:", flag(!c.whenScaled), func(c *cluster) { c.whenScaled = !c.whenScaled })
 		edit("user flips whenDeleted, delete:", flag(!c.whenDeleted), func(c *cluster) { c.whenDeleted = !c.whenDeleted })
 	}
 	edit("user deletes", 0, func(c *cluster) { c.deleting = true })
+}
+
+// drainEdits: the policy may come and go at any time, as long as the set is there.
+func (w *world) drainEdits(c *cluster) {
+	if w.config.Drain == nil || c.deleting && !c.finalizer {
+		return
+	}
+	w.edit(c, "user sets the drain policy,", flag(!c.drains), func(c *cluster) { c.drains = !c.drains })
+	if c.finalizer && !c.deleting { // else it makes no difference
+		w.edit(c, "user deletes, foreground,", 0, func(c *cluster) { c.deleting, c.foreground = true, true })
+	}
 }
 
 func flag(b bool) int {

@@ -1,10 +1,14 @@
 package explore
 
-import "testing"
+import (
+	"slices"
+	"testing"
+)
 
 // TestSmall searches sets of up to two replicas to the end.
 func TestSmall(t *testing.T) {
-	for _, config := range Configs(Bounds{Ordinals: 2, Edits: 1, Faults: 0, Lag: 1, Adapters: 1}) {
+	bounds := Bounds{Ordinals: 2, Edits: 1, Faults: 0, Lag: 1, Adapters: 1}
+	for _, config := range slices.Concat(Configs(bounds), DrainConfigs(bounds)) {
 		if v := Run(config).Violation; v != nil {
 			t.Errorf("%s\n%s\n%v", &config, v, v.Trace)
 		}
@@ -13,14 +17,15 @@ func TestSmall(t *testing.T) {
 
 // TestPackIsExact: a cluster survives being packed, for every cluster of a search.
 func TestPackIsExact(t *testing.T) {
-	config := Configs(Bounds{Ordinals: 2, Edits: 1, Faults: 1, Lag: 1, Adapters: 1})[7]
-	tally := Tally{Checked: map[string]int64{}}
-	s := newSearch(&config, &tally)
-	s.run()
-	for p := range s.planner.known {
-		c := p.unpack()
-		if got := c.pack(); got != p {
-			t.Fatalf("%s is %x when packed, and was %x", describe(&c), got, p)
+	bounds := Bounds{Ordinals: 2, Edits: 1, Faults: 1, Lag: 1, Adapters: 1}
+	for _, config := range []Config{Configs(bounds)[7], DrainConfigs(bounds)[2]} {
+		s := newSearch(&config, &Tally{Checked: map[string]int64{}})
+		s.run()
+		for p := range s.planner.known {
+			c := p.unpack()
+			if got := c.pack(); got != p {
+				t.Fatalf("%s is %x when packed, and was %x", describe(&c), got, p)
+			}
 		}
 	}
 }

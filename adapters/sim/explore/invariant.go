@@ -19,6 +19,11 @@ const (
 	ClaimsBeforePods      = "ClaimsBeforePods"
 	Preconditions         = "EveryWriteHasAPrecondition"
 	DeletingStatusOnly    = "DeletingSetStatusOnly"
+	DataIsDrained         = "DataIsDrained"
+	DrainsInOrder         = "DrainsInOrder"
+	OnlyMarkedIsDrained   = "OnlyMarkedIsDrained"
+	DrainPodsFinish       = "DrainPodsFinish"
+	StaysUntilDrained     = "SetStaysUntilDrained"
 	RevisionsOnlyGrow     = "RevisionsOnlyGrow"
 	NothingTwice          = "NothingIsCreatedTwice"
 	FixedPoint            = "FixedPointIsEmpty"
@@ -53,7 +58,7 @@ var writeInvariants = []struct {
 	about func(operation) bool
 	holds func(*check) error
 }{
-	{AtMostOne, only(createPod), atMostOne},
+	{AtMostOne, only(createPod, createDrainPod), atMostOne},
 	{OrderedReady, only(createPod, deletePod), orderedReady},
 	{UpdateWithinBudget, only(deletePod), updateWithinBudget},
 	{RepairIsRight, only(deletePod), repairIsRight},
@@ -61,6 +66,10 @@ var writeInvariants = []struct {
 	{ClaimsBeforePods, only(createPod), claimsBeforePods},
 	{ClaimsFollowRetention, only(setClaimOwner), claimsFollowRetention},
 	{DeletingStatusOnly, func(operation) bool { return true }, deletingStatusOnly},
+	{DrainsInOrder, only(deletePod, createDrainPod), drainsInOrder},
+	{OnlyMarkedIsDrained, only(createDrainPod), onlyMarkedIsDrained},
+	{DrainPodsFinish, only(deleteDrainPod), drainPodsFinish},
+	{StaysUntilDrained, only(setFinalizer), staysUntilDrained},
 	{RevisionsOnlyGrow, only(createRevision, renumberRevision, deleteRevision), revisionsOnlyGrow},
 }
 
@@ -82,7 +91,7 @@ func atMostOne(c *check) error {
 // orderedReady: an ordinal comes when all below it are available; only the highest pod outside the range goes, and only
 // if nothing below ails. One that has ended takes nothing away by going (rule EndedPodsHoldNothing).
 func orderedReady(c *check) error {
-	ordinal, replicas := c.write.ordinal, int(c.seen.replicas)
+	ordinal, replicas := c.write.ordinal, c.config.size(c.seen)
 	switch {
 	case c.config.Parallel:
 		return nil
@@ -94,16 +103,16 @@ func orderedReady(c *check) error {
 	target := c.seen.pods[ordinal]
 	for other := range c.seen.pods {
 		p := c.seen.pods[other]
-		if other > ordinal && p.exists() && target.phase != failed {
+		if other > ordinal && p.replica() && target.phase != failed {
 			return fmt.Errorf("pod %d is higher and outside the range, too", other)
 		}
-		if other > ordinal && p.mode != staying {
+		if other > ordinal && p.mode != staying && !p.drain {
 			return fmt.Errorf("pod %d is going already", other)
 		}
 		if c.hopeless(p) || c.hopeless(target) {
 			continue
 		}
-		if other >= replicas && other < ordinal && p.exists() && !p.available() && !target.available() {
+		if other >= replicas && other < ordinal && p.replica() && !p.available() && !target.available() {
 			return fmt.Errorf("it is not available, and neither is pod %d below it", other)
 		}
 	}
@@ -124,7 +133,7 @@ func updateWithinBudget(c *check) error {
 	ordinal, seen := c.write.ordinal, c.seen
 	target := seen.pods[ordinal]
 	switch {
-	case ordinal >= int(seen.replicas) || !target.exists() || target.phase == failed || c.write.repair:
+	case ordinal >= c.config.size(seen) || !target.exists() || target.phase == failed || c.write.repair:
 		return nil // scaled down, replaced because it has ended, or repaired
 	case target.rev == seen.template:
 		return fmt.Errorf("pod %d is at the update revision", ordinal)
@@ -170,17 +179,17 @@ func claimsBeforePods(c *check) error {
 }
 
 func claimsFollowRetention(c *check) error {
-	if want := c.seen.wantedOwner(c.write.ordinal); c.write.owner != want {
+	if want := c.config.wantedOwner(c.seen, c.write.ordinal); c.write.owner != want {
 		return fmt.Errorf("claim %d is given to %s instead of %s", c.write.ordinal, c.write.owner, want)
 	}
 	return nil
 }
 
 func deletingStatusOnly(c *check) error {
-	if c.seen.deleting && c.write.op != updateStatus {
-		return fmt.Errorf("the set is being deleted")
+	if !c.seen.deleting || c.write.op == updateStatus || c.config.empties(c.seen) || c.endsDrain() {
+		return nil
 	}
-	return nil
+	return fmt.Errorf("the set is being deleted")
 }
 
 // revisionsOnlyGrow: a revision gets a higher number than all others, and one that is in use stays.
@@ -192,7 +201,7 @@ func revisionsOnlyGrow(c *check) error {
 		return nil
 	}
 	for i, p := range c.seen.pods {
-		if p.exists() && p.rev == c.write.rev {
+		if p.replica() && p.rev == c.write.rev {
 			return fmt.Errorf("pod %d is at it", i)
 		}
 	}

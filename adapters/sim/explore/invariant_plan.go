@@ -44,7 +44,7 @@ func nothingIsCreatedTwice(c *cluster, d *decision) error {
 	after := *c
 	for i := range d.writes {
 		w := &d.writes[i]
-		exists := w.op == createPod && after.pods[w.ordinal].exists() ||
+		exists := (w.op == createPod || w.op == createDrainPod) && after.pods[w.ordinal].exists() ||
 			w.op == createClaim && after.claims[w.ordinal].exists ||
 			w.op == createRevision && after.ranks[w.rev] > 0
 		if exists {

@@ -36,7 +36,7 @@ func (l *liveness) run() (*Violation, packed) {
 		}
 		l.path = l.path[:0]
 	}
-	return nil, 0
+	return nil, packed{}
 }
 
 // walk is a depth-first search; the path stays as it is when something is wrong, to be told.
@@ -74,7 +74,7 @@ func (l *liveness) walk(p packed) *Violation {
 	}
 	if !moved {
 		tally.Checked[RestIsRight]++
-		if err := restIsRight(&c, d, l.search.config.Bounds.Ordinals); err != nil {
+		if err := l.search.config.restIsRight(&c, d); err != nil {
 			return &Violation{Invariant: RestIsRight, Detail: err.Error() + "; " + describe(&c)}
 		}
 	}
@@ -128,9 +128,9 @@ func (l *liveness) circle(p packed) string {
 // restIsRight: where nothing moves any more, the set is as its spec wants it, or a block names a thing that the
 // environment holds up: a pod that never gets ready, a pod of a lost node, a claim that such a pod, or a healthy one that
 // needs no other, keeps from going.
-func restIsRight(c *cluster, d *decision, ordinals int) error {
+func (config *Config) restIsRight(c *cluster, d *decision) error {
 	withheld := map[string]bool{}
-	for i := range ordinals {
+	for i := range config.Bounds.Ordinals {
 		p := c.pods[i]
 		if p.exists() && (p.mode == stuck || p.rev == badRevision && p.phase != failed && !c.isMended(i)) {
 			withheld[fmt.Sprintf("%s-%d", setName, i)] = true
@@ -140,10 +140,10 @@ func restIsRight(c *cluster, d *decision, ordinals int) error {
 		}
 	}
 	if d.converged {
-		return asWanted(c, ordinals)
+		return config.asWanted(c)
 	}
 	for _, b := range d.blocks {
-		if withheld[b.Name] || b.Code == engine.BlockSetDeleting {
+		if withheld[b.Name] || b.Code == engine.BlockSetDeleting && !c.finalizer {
 			return nil
 		}
 	}
@@ -164,10 +164,18 @@ func (c *cluster) isMended(ordinal int) bool {
 	return c.pods[ordinal].rev != c.comesBackAt(ordinal)
 }
 
-func asWanted(c *cluster, ordinals int) error {
-	for i := range ordinals {
+func (config *Config) asWanted(c *cluster) error {
+	for i := range config.Bounds.Ordinals {
 		p, k := c.pods[i], c.claims[i]
 		switch {
+		case p.drain:
+			return fmt.Errorf("converged, and there is a drain pod %d", i)
+		case k.marked && !k.going && !c.drains:
+			return fmt.Errorf("converged, and claim %d is marked without a policy", i)
+		case i >= int(c.replicas) && k.exists && !k.going && c.drains && (k.marked || config.Drain.Leftovers):
+			return fmt.Errorf("converged, and claim %d is not drained", i)
+		case i < int(c.replicas) && k.exists && !k.going && c.drains && (!k.marked || k.attempted):
+			return fmt.Errorf("converged, and claim %d is not marked, or as one that is drained", i)
 		case i >= int(c.replicas) && p.exists():
 			return fmt.Errorf("converged, and pod %d is outside the range", i)
 		case i >= int(c.replicas):
@@ -177,11 +185,13 @@ func asWanted(c *cluster, ordinals int) error {
 			return fmt.Errorf("converged, and pod %d is at %s", i, p.rev)
 		case !k.exists:
 			return fmt.Errorf("converged, and claim %d does not exist", i)
-		case !k.going && k.owner != c.wantedOwner(i):
-			return fmt.Errorf("converged, and claim %d belongs to %s instead of %s", i, k.owner, c.wantedOwner(i))
+		case !k.going && k.owner != config.wantedOwner(c, i):
+			return fmt.Errorf("converged, and claim %d belongs to %s instead of %s", i, k.owner, config.wantedOwner(c, i))
 		}
 	}
 	switch {
+	case c.finalizer != (c.drains && config.Drain.OnDelete):
+		return fmt.Errorf("converged, and the finalizer is there or not: %t", c.finalizer)
 	case !c.told:
 		return fmt.Errorf("converged, and the status is not what the pods call for")
 	case c.statusNew != c.template:

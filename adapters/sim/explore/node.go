@@ -1,10 +1,13 @@
 package explore
 
-import "math/bits"
+import (
+	"cmp"
+	"math/bits"
+)
 
 // flight is a plan on its way into the cluster. The plan itself follows from the view.
 type flight struct {
-	view packed // 0: none
+	view packed // none: no flight
 	done uint32 // by write: done, failed, or left out because of a failure
 	same uint32 // objects of the view that are still the same; see the masks below
 	lag  uint8  // writes of others since the view
@@ -39,11 +42,10 @@ type node struct {
 // canonical forgets which flight is which, and rest begins anew when none is left.
 func (n node) canonical() node {
 	a, b := &n.flights[0], &n.flights[1]
-	if a.view < b.view || a.view == b.view && (a.done < b.done || a.done == b.done && (a.same < b.same ||
-		a.same == b.same && a.lag < b.lag)) {
+	if cmp.Or(a.view.compare(b.view), cmp.Compare(a.done, b.done), cmp.Compare(a.same, b.same), cmp.Compare(a.lag, b.lag)) < 0 {
 		*a, *b = *b, *a
 	}
-	if a.view == 0 {
+	if a.view.none() {
 		n.restless = false
 	}
 	return n
@@ -56,7 +58,7 @@ func (n node) moved(truth packed, changed uint32, by int, maxLag uint8) (node, b
 	n.truth = truth
 	for i := range n.flights {
 		f := &n.flights[i]
-		if f.view == 0 {
+		if f.view.none() {
 			continue
 		}
 		f.same &^= changed
@@ -80,7 +82,8 @@ func (n *node) key() key {
 	if n.restless {
 		flags |= 1 << 32
 	}
-	words := [...]uint64{uint64(n.truth), uint64(n.flights[0].view), uint64(n.flights[1].view), flags,
+	words := [...]uint64{n.truth[0], n.truth[1], n.flights[0].view[0], n.flights[0].view[1], n.flights[1].view[0],
+		n.flights[1].view[1], flags,
 		uint64(n.flights[0].done) | uint64(n.flights[0].same)<<32, uint64(n.flights[1].done) | uint64(n.flights[1].same)<<32}
 	k := key{0x9e3779b97f4a7c15, 0xc2b2ae3d27d4eb4f}
 	for _, w := range words {

@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -48,6 +49,7 @@ type planted struct {
 	deaf      string // one that would tell earlier, and is not asked
 	retention int    // which of the four policies
 	edits     uint8  // instead of one edit and one fault
+	drain     *Drain // instead of none
 	decide    func(*engine.Snapshot) *engine.Plan
 }
 
@@ -274,14 +276,16 @@ func withoutVersion(_ *engine.Snapshot, a *engine.Action) bool {
 // only if it finds these.
 func TestPlantedBugsAreFound(t *testing.T) {
 	found := map[string]bool{}
-	for name, plant := range plants {
+	all := maps.Clone(plants)
+	maps.Copy(all, drainPlants)
+	for name, plant := range all {
 		t.Run(name, func(t *testing.T) {
 			bounds := Bounds{Ordinals: 2, Edits: 1, Faults: 1, Lag: 1, Adapters: 1}
 			if plant.edits > 0 {
 				bounds.Edits, bounds.Faults = plant.edits, 0
 			}
 			config := Configs(bounds)[plant.retention]
-			config.Decide, config.deaf = plant.decide, plant.deaf
+			config.Decide, config.deaf, config.Drain = plant.decide, plant.deaf, plant.drain
 			v := Run(config).Violation
 			if v == nil {
 				t.Fatalf("%s, and no violation is found", plant.reason)
@@ -295,7 +299,7 @@ func TestPlantedBugsAreFound(t *testing.T) {
 			found[v.Invariant] = true
 		})
 	}
-	for _, name := range []string{AtMostOne, OrderedReady, UpdateWithinBudget, RepairIsRight, RepairIsFree, BelowPartition, ClaimsFollowRetention,
+	for _, name := range []string{DataIsDrained, DrainsInOrder, OnlyMarkedIsDrained, DrainPodsFinish, StaysUntilDrained, AtMostOne, OrderedReady, UpdateWithinBudget, RepairIsRight, RepairIsFree, BelowPartition, ClaimsFollowRetention,
 		ClaimsBeforePods, Preconditions, DeletingStatusOnly, RevisionsOnlyGrow, NothingTwice, FixedPoint, TwiceIsOnce, AnyOrder,
 		WaitingIsExplained, StatusIsValid, PlanIsMeaningful, ComesToRest, RestIsRight} {
 		if !found[name] {

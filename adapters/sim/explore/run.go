@@ -29,7 +29,7 @@ func Run(config Config) Result {
 	s := newSearch(&config, &result.Tally)
 	s.run()
 	if s.broken != nil {
-		result.Violation = traced(&config, 0)
+		result.Violation = traced(&config, packed{})
 	} else if v, at := (&liveness{search: s, color: map[packed]uint8{}}).run(); v != nil {
 		result.Violation = v
 		if way := traced(&config, at); way != nil {

@@ -12,7 +12,7 @@ type search struct {
 	visited       map[key]struct{}
 	level, next   []node
 	origin        map[node]origin // how each node was first reached; nil unless traced
-	target        packed          // where tracing ends: the truth, with no plan in flight; 0: at a violation
+	target        packed          // where tracing ends: the truth, with no plan in flight; none: at a violation
 	broken        *Violation
 	brokenAt      node
 	brokenBecause string
@@ -25,7 +25,7 @@ type origin struct {
 }
 
 func newSearch(config *Config, tally *Tally) *search {
-	return &search{config: config, tally: tally, planner: newPlanner(config, tally), world: &world{bounds: &config.Bounds},
+	return &search{config: config, tally: tally, planner: newPlanner(config, tally), world: &world{config: config},
 		visited: map[key]struct{}{}}
 }
 
@@ -55,9 +55,17 @@ func (s *search) roots() []node {
 		up.ranks[1], up.statusCurrent, up.statusNew, up.told = 1, 1, 1, true
 		for i := range b.Ordinals {
 			up.pods[i] = pod{phase: ready, rev: 1}
-			up.claims[i] = claim{exists: true, owner: up.wantedOwner(i)}
+			up.claims[i] = claim{exists: true, owner: s.config.wantedOwner(&up, i)}
 		}
 		for _, c := range []cluster{fresh, up} {
+			roots = append(roots, node{truth: c.pack(), edits: b.Edits, faults: b.Faults})
+			if s.config.Drain == nil {
+				continue
+			}
+			c.drains, c.finalizer = true, s.config.Drain.OnDelete
+			for i := range c.claims {
+				c.claims[i].marked = c.claims[i].exists
+			}
 			roots = append(roots, node{truth: c.pack(), edits: b.Edits, faults: b.Faults})
 		}
 	}
@@ -78,7 +86,7 @@ func (s *search) visit(n node, from *node, step func() string) {
 		s.origin[n] = origin{*from, step()}
 	}
 	s.next = append(s.next, n)
-	if n.flights[0].view == 0 {
+	if n.flights[0].view.none() {
 		if problem := s.planner.decide(n.truth).problem; problem != nil {
 			s.fail(&n, *problem, "the plan for this state")
 		} else if n.truth == s.target {
@@ -113,7 +121,7 @@ func (s *search) expand(n *node) {
 	}
 	flying := 0
 	for i := range n.flights {
-		if n.flights[i].view != 0 {
+		if !n.flights[i].view.none() {
 			flying++
 			s.fly(n, i, &c)
 		}
@@ -158,8 +166,8 @@ func (s *search) write(n *node, at, i int, d *decision, c, seen *cluster) {
 	if r.wrote && !n.restless {
 		s.ask(n, w, c, "with nobody but adapters at work")
 	}
-	if err := repairTakesNothing(s.config, w, c); r.wrote && err != nil { // the precondition sees to it, however old the view
-		s.fail(n, Violation{Invariant: RepairIsFree, Detail: err.Error()}, "adapter: "+w.String())
+	if r.wrote {
+		s.askTruth(n, w, c)
 	}
 	m := *n
 	m.flights[at].done |= 1 << i
@@ -196,12 +204,27 @@ func (s *search) ask(n *node, w *write, seen *cluster, how string) {
 	c := check{config: s.config, seen: seen, write: w}
 	for i := range writeInvariants {
 		invariant := &writeInvariants[i]
-		if !invariant.about(w.op) {
+		if !invariant.about(w.op) || invariant.name == s.config.deaf {
 			continue
 		}
 		s.tally.Checked[invariant.name]++
 		if err := invariant.holds(&c); err != nil {
 			s.fail(n, Violation{Invariant: invariant.name, Detail: fmt.Sprintf("%v (%s)", err, how)}, "adapter: "+w.String())
+		}
+	}
+}
+
+// askTruth asks what preconditions see to, however old the view.
+func (s *search) askTruth(n *node, w *write, truth *cluster) {
+	if w.op == deletePod {
+		if err := repairTakesNothing(s.config, w, truth); err != nil {
+			s.fail(n, Violation{Invariant: RepairIsFree, Detail: err.Error()}, "adapter: "+w.String())
+		}
+	}
+	if w.op == deleteClaim {
+		s.tally.Checked[DataIsDrained]++
+		if !truth.claims[w.ordinal].empty {
+			s.fail(n, Violation{Invariant: DataIsDrained, Detail: fmt.Sprintf("claim %d has not been drained", w.ordinal)}, "adapter: "+w.String())
 		}
 	}
 }

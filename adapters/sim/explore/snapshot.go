@@ -38,14 +38,21 @@ type scribe struct {
 	labels    *engine.Labels
 	volumes   []string
 	snapshot  engine.Snapshot
+
+	drainLabels *engine.Labels
+	plainOwner  []engine.Owner
+	listed      [maxOrdinals][]string // the uid of the claim
 }
 
 func newScribe(config *Config) *scribe {
 	s := &scribe{config: config, labels: &engine.Labels{Values: map[string]string{"app": setName}}, volumes: []string{claimName}}
 	s.ofSet = []engine.Owner{{APIVersion: "apps/v1", Kind: "StatefulSet", Name: setName, UID: setUID, Controller: true, BlockOwnerDeletion: true}}
+	s.drainLabels = &engine.Labels{Values: map[string]string{"app": "drainer"}}
+	s.plainOwner = []engine.Owner{{APIVersion: "apps/v1", Kind: "StatefulSet", Name: setName, UID: setUID}}
 	for i := range maxOrdinals {
 		s.podNames[i] = fmt.Sprintf("%s-%d", setName, i)
 		s.claims[i] = claimName + "-" + s.podNames[i]
+		s.listed[i] = []string{"uid-" + s.claims[i]}
 		pod := engine.Owner{APIVersion: "v1", Kind: engine.KindPod, Name: s.podNames[i], Controller: true, BlockOwnerDeletion: true}
 		pod.UID = "uid-" + s.podNames[i]
 		s.ofPod[i] = []engine.Owner{pod}
@@ -113,9 +120,12 @@ func (s *scribe) revisionOf(name string) revision {
 func (s *scribe) write(c *cluster) *engine.Snapshot {
 	snapshot := &s.snapshot
 	s.writeSet(c)
+	s.showDrain(c)
 	snapshot.Pods, snapshot.Claims, snapshot.Revisions = snapshot.Pods[:0], snapshot.Claims[:0], snapshot.Revisions[:0]
 	for i := range c.pods {
-		if p := c.pods[i]; p.exists() {
+		if p := c.pods[i]; p.drain {
+			snapshot.Pods = append(snapshot.Pods, s.drainPod(i, p, c.claims[i]))
+		} else if p.exists() {
 			snapshot.Pods = append(snapshot.Pods, s.pod(i, p))
 		}
 		if k := c.claims[i]; k.exists {
@@ -176,6 +186,12 @@ func (s *scribe) claim(i int, k claim) engine.Claim {
 	claim.Owners = [...][]engine.Owner{byNobody: nil, bySet: s.ofSet, byPod: s.ofPod[i], byEarlierPod: s.ofEarlier[i]}[k.owner]
 	if k.going {
 		claim.DeletedAt = noon.Add(-time.Minute)
+	}
+	if k.marked {
+		claim.DrainSet = drainMark
+	}
+	if k.attempted {
+		claim.DrainAttempts = 1
 	}
 	return claim
 }

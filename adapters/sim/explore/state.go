@@ -1,6 +1,6 @@
 package explore
 
-// maxOrdinals is what 64 bits have room for.
+// maxOrdinals is how many ordinals a cluster can have.
 const maxOrdinals = 4
 
 // revisionCount is the number of templates: A and B are good, the pods of C never get ready.
@@ -23,10 +23,11 @@ const (
 	ready
 	failed
 	recovering
+	succeeded // drain pods only
 )
 
 func (p phase) String() string {
-	return [...]string{"absent", "pending", "running", "ready", "failed", "recovering"}[p]
+	return [...]string{"absent", "pending", "running", "ready", "failed", "recovering", "succeeded"}[p]
 }
 
 // mode tells whether a pod is on its way out. One that is stuck, on a lost node, does not go by itself.
@@ -38,17 +39,22 @@ const (
 	stuck
 )
 
+// pod is what bears an ordinal's name: a replica, or a drain pod.
 type pod struct {
 	phase phase
 	mode  mode
-	rev   revision
+	rev   revision // of a replica
+	drain bool
+	owned bool // of a drain pod: it goes with the set
 }
 
 func (p pod) exists() bool    { return p.phase != absent }
+func (p pod) replica() bool   { return p.exists() && !p.drain }
 func (p pod) available() bool { return p.phase == ready && p.mode == staying }
+func (p pod) mounts() bool    { return p.phase == running || p.phase == ready || p.phase == recovering }
 
 // neverReady pods are those that the repair is about; what has failed is replaced by other rules.
-func (p pod) neverReady() bool { return p.phase == pending || p.phase == running }
+func (p pod) neverReady() bool { return !p.drain && (p.phase == pending || p.phase == running) }
 
 // owner is whom a claim refers to. byEarlierPod is a pod of the ordinal's name with another uid than the present one.
 type owner uint8
@@ -67,6 +73,10 @@ func (o owner) String() string {
 type claim struct {
 	exists, going bool
 	owner         owner
+	marked        bool // the drain policy covers it
+	attempted     bool // a drain pod was made, or about to be made, for it
+	listed        bool // the drain pod that is there drains it
+	empty         bool // not stored: a drain pod of this claim has succeeded, and no replica has used it since
 }
 
 // cluster is everything that the API server stores about the set.
@@ -78,96 +88,24 @@ type cluster struct {
 	replicas, partition      uint8
 	template                 revision
 	whenScaled, whenDeleted  bool // the retention policy: true is Delete
-	deleting                 bool
+	drains                   bool // there is a drain policy
+	deleting, foreground     bool
+	finalizer                bool     // the set stays until it is drained
 	statusCurrent, statusNew revision // status.currentRevision and status.updateRevision
 	told                     bool     // the rest of the status is what the pods call for
 }
 
-// cursor is a place in a number.
-type cursor struct {
-	value uint64
-	at    uint
-}
+// dissolves tells whether the garbage collector deletes what belongs to the set: at once where the user wants that, else
+// when the set is gone.
+func (c *cluster) dissolves() bool { return c.deleting && (c.foreground || !c.finalizer) }
 
-func (b *cursor) put(value uint64, width uint) {
-	b.value |= value << b.at
-	b.at += width
-}
-
-func (b *cursor) putFlag(flag bool) {
-	if flag {
-		b.value |= 1 << b.at
+// remove takes a pod away, and what only it had a part in.
+func (c *cluster) remove(i int) {
+	c.pods[i] = pod{}
+	c.claims[i].listed = false
+	if c.claims[i].owner == byPod {
+		c.claims[i].owner = byEarlierPod
 	}
-	b.at++
-}
-
-func (b *cursor) take(width uint) uint64 {
-	value := b.value >> b.at & (1<<width - 1)
-	b.at += width
-	return value
-}
-
-func (b *cursor) takeFlag() bool { return b.take(1) == 1 }
-
-// packed is a cluster in 64 bits. No cluster is 0, which stands for "no view".
-type packed uint64
-
-const packedMark packed = 1 << 63
-
-func (c *cluster) pack() packed {
-	var b cursor
-	for i := range c.pods {
-		p, k := c.pods[i], c.claims[i]
-		code := uint64(0)
-		if p.exists() {
-			code = 1 + (uint64(p.phase-1)*3+uint64(p.mode))*3 + uint64(p.rev-1)
-		}
-		b.put(code, 6)
-		code = 0
-		if k.exists {
-			code = 1 + uint64(k.owner)
-			if k.going {
-				code += 4
-			}
-		}
-		b.put(code, 4)
-	}
-	for r := 1; r <= revisionCount; r++ {
-		b.put(uint64(c.ranks[r]), 2)
-	}
-	b.put(uint64(c.replicas), 3)
-	b.put(uint64(c.partition), 3)
-	b.put(uint64(c.template), 2)
-	b.putFlag(c.whenScaled)
-	b.putFlag(c.whenDeleted)
-	b.putFlag(c.deleting)
-	b.put(uint64(c.statusCurrent), 2)
-	b.put(uint64(c.statusNew), 2)
-	b.putFlag(c.told)
-	return packed(b.value) | packedMark
-}
-
-func (p packed) unpack() (c cluster) {
-	b := cursor{value: uint64(p)}
-	for i := range c.pods {
-		if code := b.take(6); code > 0 {
-			code--
-			c.pods[i] = pod{phase: phase(code/9) + 1, mode: mode(code / 3 % 3), rev: revision(code%3) + 1}
-		}
-		if code := b.take(4); code > 0 {
-			code--
-			c.claims[i] = claim{exists: true, going: code >= 4, owner: owner(code % 4)}
-		}
-	}
-	for r := 1; r <= revisionCount; r++ {
-		c.ranks[r] = uint8(b.take(2))
-	}
-	c.replicas, c.partition = uint8(b.take(3)), uint8(b.take(3))
-	c.template = revision(b.take(2))
-	c.whenScaled, c.whenDeleted, c.deleting = b.takeFlag(), b.takeFlag(), b.takeFlag()
-	c.statusCurrent, c.statusNew = revision(b.take(2)), revision(b.take(2))
-	c.told = b.takeFlag()
-	return c
 }
 
 // newest is the stored revision with the highest number.
@@ -229,7 +167,7 @@ type counters [5]int8
 func (c *cluster) count() (n counters) {
 	current, update := c.currentRevision(), c.updateRevision()
 	for _, p := range c.pods {
-		if !p.exists() {
+		if !p.replica() {
 			continue
 		}
 		n[0]++
@@ -253,15 +191,4 @@ func (c *cluster) comesBackAt(ordinal int) revision {
 		return c.currentRevision()
 	}
 	return c.updateRevision()
-}
-
-// wantedOwner is the retention table.
-func (c *cluster) wantedOwner(ordinal int) owner {
-	switch {
-	case c.whenScaled && ordinal >= int(c.replicas):
-		return byPod
-	case c.whenDeleted:
-		return bySet
-	}
-	return byNobody
 }

@@ -13,14 +13,21 @@ const (
 	renumberRevision
 	deleteRevision
 	updateStatus
+	createDrainPod
+	deleteDrainPod
+	annotateClaim
+	deleteClaim
+	setFinalizer
 )
 
 func (o operation) String() string {
 	return [...]string{"create pod", "delete pod", "create claim", "set owner of claim", "create revision", "renumber revision",
-		"delete revision", "update status"}[o]
+		"delete revision", "update status", "create drain pod", "delete drain pod", "annotate claim", "delete claim", "set finalizer"}[o]
 }
 
-func (o operation) creates() bool { return o == createPod || o == createClaim || o == createRevision }
+func (o operation) creates() bool {
+	return o == createPod || o == createClaim || o == createRevision || o == createDrainPod
+}
 
 // write is one action of a plan.
 type write struct {
@@ -32,8 +39,9 @@ type write struct {
 	counters        counters
 	number          int64 // of a revision
 	mustNotExist    bool
-	uid, version    bool   // preconditions
-	repair          bool   // a deletion that is no update
+	uid, version    bool // preconditions
+	repair          bool // a deletion that is no update
+	drain           drainWrite
 	left            uint32 // the writes that are left out if this one fails
 }
 
@@ -43,7 +51,7 @@ func (w *write) String() string {
 		return fmt.Sprintf("%s %d at %s", w.op, w.ordinal, w.rev)
 	case setClaimOwner:
 		return fmt.Sprintf("%s %d to %s", w.op, w.ordinal, w.owner)
-	case deletePod, createClaim:
+	case deletePod, createClaim, createDrainPod, deleteDrainPod, annotateClaim, deleteClaim:
 		return fmt.Sprintf("%s %d", w.op, w.ordinal)
 	case updateStatus:
 		return fmt.Sprintf("%s: current %s, update %s, counters %v", w.op, w.current, w.newest, w.counters)
@@ -81,12 +89,15 @@ func (c *cluster) write(w *write, same uint32) result {
 	kept := func(mask uint32, asked bool) bool { return !asked || same&mask != 0 }
 	switch w.op {
 	case createPod:
-		if c.pods[i].exists() {
+		switch {
+		case c.pods[i].drain:
+			return refused
+		case c.pods[i].exists():
 			return futile // it has the set as its controller: an earlier attempt
 		}
 		c.pods[i] = pod{phase: pending, rev: w.rev}
 		return wrote(podGone(i))
-	case deletePod:
+	case deletePod, deleteDrainPod:
 		switch {
 		case !c.pods[i].exists():
 			return futile // NotFound is what was wanted
@@ -101,7 +112,7 @@ func (c *cluster) write(w *write, same uint32) result {
 		if c.claims[i].exists {
 			return refused // a claim has no owner by which to tell ours
 		}
-		c.claims[i] = claim{exists: true}
+		c.claims[i] = claim{exists: true, marked: w.drain.marks}
 		return wrote(claimGone(i))
 	case setClaimOwner:
 		if !c.claims[i].exists || !kept(claimSame(i), w.uid) || !kept(claimKept(i), w.version) {
@@ -119,6 +130,9 @@ func (c *cluster) write(w *write, same uint32) result {
 		c.statusCurrent, c.statusNew = w.current, w.newest
 		c.told = w.counters == c.count()
 		return wrote(setKept)
+	}
+	if w.op.drains() {
+		return c.writeDrain(w, same)
 	}
 	return c.writeRevision(w, kept)
 }

@@ -32,7 +32,7 @@ func main() {
 
 	configs := slices.Concat(explore.Suites(*deep)...)
 	if bounds.Ordinals > 0 {
-		configs = explore.Configs(bounds)
+		configs = slices.Concat(explore.Configs(bounds), explore.DrainConfigs(bounds))
 	}
 	began := time.Now()
 	results := explore.RunAll(configs, *workers, os.Stdout)

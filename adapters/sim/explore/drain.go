@@ -1,0 +1,86 @@
+package explore
+
+// Drain is the drain policy of a search; that the set has one at all may be edited.
+type Drain struct {
+	Cancel, Leftovers, OnDelete bool
+}
+
+// String is what a search's line says of it.
+func (d *Drain) String() string {
+	if d == nil {
+		return ""
+	}
+	text := ", drain"
+	if d.Cancel {
+		text += " Cancel"
+	}
+	if d.Leftovers {
+		text += " leftovers"
+	}
+	if d.OnDelete {
+		text += " on delete"
+	}
+	return text
+}
+
+const (
+	drainTemplate = `{"metadata":{"labels":{"app":"drainer"}},"spec":{"containers":[{"image":"drain:1","name":"drain"}]}}`
+	drainMark     = setName + "/" + setUID
+	// finalizerDrain keeps a set that is deleted until it is drained.
+	finalizerDrain = "setplan.io/drain"
+)
+
+// drainWrite is what a write says about a drain.
+type drainWrite struct {
+	marks, unmarks     bool // of a claim
+	attempts, forgets  bool // of a claim: that a drain pod was made for it
+	lists, owned, keep bool // of a drain pod: it drains the claim of the view, it goes with the set; of the finalizer: to add it
+}
+
+func (o operation) drains() bool {
+	return o == createDrainPod || o == annotateClaim || o == deleteClaim || o == setFinalizer
+}
+
+// writeDrain is write for what only a drain does.
+func (c *cluster) writeDrain(w *write, same uint32) result {
+	p, k := &c.pods[w.ordinal], &c.claims[w.ordinal]
+	switch w.op {
+	case createDrainPod:
+		if p.exists() {
+			return refused // nobody controls it, so it could be anybody's
+		}
+		*p = pod{phase: pending, drain: true, owned: w.drain.owned}
+		k.listed = k.exists && w.drain.lists && same&claimSame(w.ordinal) != 0
+		return wrote(podGone(w.ordinal))
+	case annotateClaim:
+		if !k.exists || w.uid && same&claimSame(w.ordinal) == 0 || w.version && same&claimKept(w.ordinal) == 0 {
+			return refused
+		}
+		before := *k
+		k.marked = (k.marked || w.drain.marks) && !w.drain.unmarks
+		k.attempted = (k.attempted || w.drain.attempts) && !w.drain.forgets
+		if *k == before {
+			return futile
+		}
+		return wrote(claimKept(w.ordinal))
+	case deleteClaim:
+		switch {
+		case !k.exists:
+			return futile
+		case w.uid && same&claimSame(w.ordinal) == 0:
+			return refused
+		case k.going:
+			return futile
+		}
+		k.going = true
+		return wrote(claimKept(w.ordinal))
+	}
+	switch {
+	case c.finalizer == w.drain.keep:
+		return futile
+	case c.deleting && w.drain.keep:
+		return refused // by the API, for an object that is going
+	}
+	c.finalizer = w.drain.keep
+	return wrote(setKept)
+}

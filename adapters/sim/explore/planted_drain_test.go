@@ -1,0 +1,100 @@
+package explore
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/setplan/setplan/engine"
+)
+
+// ofPhase is an engine that takes drain pods of one phase for ones of another.
+func ofPhase(is, seems engine.PodPhase) func(*engine.Snapshot) *engine.Plan {
+	return blind(func(s *engine.Snapshot) {
+		for i := range s.Pods {
+			if p := &s.Pods[i]; p.Drain != nil && p.Phase == is {
+				p.Phase = seems
+			}
+		}
+	})
+}
+
+var drainPlants = map[string]planted{
+	"drained too soon": {
+		reason: "a drain pod that runs is taken for one that has succeeded",
+		want:   DataIsDrained,
+		drain:  &Drain{},
+		decide: ofPhase(engine.PodRunning, engine.PodSucceeded),
+	},
+	"a failed drain": {
+		reason: "a drain pod that has failed is taken for one that has succeeded",
+		want:   DataIsDrained,
+		drain:  &Drain{},
+		decide: ofPhase(engine.PodFailed, engine.PodSucceeded),
+	},
+	"a claim by its name": {
+		reason: "claims are deleted without their uid",
+		want:   Preconditions,
+		drain:  &Drain{},
+		decide: spoil(func(_ *engine.Snapshot, a *engine.Action) bool {
+			if _, ok := a.Op.(engine.DeleteClaim); ok {
+				a.UID = ""
+			}
+			return true
+		}),
+	},
+	"a drain that is broken off": {
+		reason: "a drain pod that runs is taken for one that has failed",
+		want:   DrainPodsFinish,
+		drain:  &Drain{},
+		decide: ofPhase(engine.PodRunning, engine.PodFailed),
+	},
+	"no order of drains": {
+		reason: "the next ordinal goes while one above it is drained",
+		want:   DrainsInOrder,
+		deaf:   OrderedReady,
+		drain:  &Drain{},
+		decide: blind(func(s *engine.Snapshot) {
+			s.Set.PodManagementPolicy = "Parallel"
+			if s.Drain != nil {
+				drain := *s.Drain
+				drain.MaxParallel, s.Drain = "", &drain
+			}
+		}),
+	},
+	"leftovers": {
+		reason: "every claim seems to be marked",
+		want:   OnlyMarkedIsDrained,
+		drain:  &Drain{},
+		edits:  2,
+		decide: blind(func(s *engine.Snapshot) {
+			for i := range s.Claims {
+				s.Claims[i].DrainSet = drainMark
+			}
+		}),
+	},
+	"a set that goes too soon": {
+		reason: "a set that is deleted seems to have no data",
+		want:   StaysUntilDrained,
+		deaf:   DrainsInOrder,
+		drain:  &Drain{OnDelete: true},
+		decide: blind(func(s *engine.Snapshot) {
+			if !s.Set.DeletedAt.IsZero() {
+				s.Claims = nil
+			}
+		}),
+	},
+	"a drain that is begun for ever": {
+		reason: "an ordinal that is back keeps the trace of its drain",
+		want:   RestIsRight,
+		drain:  &Drain{Cancel: true},
+		edits:  2,
+		decide: blind(func(s *engine.Snapshot) {
+			for i := range s.Claims {
+				isItsReplica := func(p engine.Pod) bool { return p.Drain == nil && strings.HasSuffix(s.Claims[i].Name, p.Name) }
+				if slices.ContainsFunc(s.Pods, isItsReplica) {
+					s.Claims[i].DrainAttempts = 0
+				}
+			}
+		}),
+	},
+}
