@@ -3,6 +3,7 @@ package cli
 import (
 	"crypto/tls"
 	"errors"
+	"strings"
 
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
@@ -22,6 +23,6 @@ func refused(err error) bool {
 	case codes.PermissionDenied, codes.Unauthenticated, codes.Unimplemented:
 		return true
 	default:
-		return false
+		return strings.Contains(err.Error(), noHandshake)
 	}
 }

@@ -61,6 +61,9 @@ func plannerError(where string, err error) error {
 	}
 }
 
+// noHandshake is in gRPC's error where TLS came to nothing; it has the same code as a server that is away.
+const noHandshake = "authentication handshake failed"
+
 // transportError is what is in the quotes inside the quotes of a connection that came to nothing, and what may help.
 func transportError(said string) string {
 	if at := strings.LastIndex(said, "desc = "); at >= 0 {

@@ -15,11 +15,7 @@ func TestPlannerProtection(t *testing.T) {
 	t.Parallel()
 	withTLS := httptest.NewTLSServer(nil)
 	defer withTLS.Close()
-	authority := filepath.Join(t.TempDir(), "ca.pem")
-	block := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: withTLS.Certificate().Raw})
-	if err := os.WriteFile(authority, block, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	authority := authorityOf(t, withTLS)
 	plaintext, stop := plannerAt(t, "127.0.0.1:0")
 	defer stop()
 	for name, test := range map[string]struct {
@@ -36,4 +32,15 @@ func TestPlannerProtection(t *testing.T) {
 			t.Errorf("%s: %v, want %q:\n%s", name, err, test.want, text)
 		}
 	}
+}
+
+// authorityOf is a file with the certificate that a server shows.
+func authorityOf(t *testing.T, server *httptest.Server) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "ca.pem")
+	block := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw})
+	if err := os.WriteFile(file, block, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"log/slog"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -107,7 +108,20 @@ func TestWatchHopeless(t *testing.T) {
 		}
 	}
 	api.refuse("")
-	text, err := piped(t, "watch", "wbe", "-n", "default", "--server", api.url()).end()
+	withTLS := httptest.NewTLSServer(api)
+	defer withTLS.Close()
+	text, err := piped(t, "watch", "web", "-n", "default", "--server", withTLS.URL).end()
+	if err == nil || !strings.Contains(text, "setplan: the API server "+withTLS.URL+" cannot be reached: tls: failed to verify certificate") {
+		t.Errorf("an unknown certificate: %v:\n%s", err, text)
+	}
+	plaintext, stop := plannerAt(t, "127.0.0.1:0")
+	defer stop()
+	authority := authorityOf(t, withTLS)
+	text, err = watching(t, api, "--planner-address", plaintext, "--planner-ca-file", authority).end()
+	if err == nil || !strings.Contains(text, "setplan: the planner "+plaintext+" cannot be reached: ") {
+		t.Errorf("a planner without TLS: %v:\n%s", err, text)
+	}
+	text, err = piped(t, "watch", "wbe", "-n", "default", "--server", api.url()).end()
 	if err == nil || !strings.Contains(text, `there is no StatefulSet "wbe" in namespace default; there are: default/bad`) {
 		t.Errorf("%v:\n%s", err, text)
 	}
