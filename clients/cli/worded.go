@@ -70,17 +70,17 @@ func transportError(said string) string {
 		said = strings.Trim(said[at+len("desc = "):], `"`)
 	}
 	said = strings.TrimPrefix(said, "transport: ")
+	// Which side finds out first, and how, is a matter of chance where one speaks TLS and the other does not.
+	broken := strings.Contains(said, "server preface") || strings.Contains(said, "broken pipe") || strings.Contains(said, "connection reset")
 	switch {
-	case strings.Contains(said, "first record does not look like a TLS handshake"):
-		return said + " (if it is without TLS: --planner-insecure)"
 	case strings.Contains(said, "no children to pick from"):
 		return "its name has no address"
-	case strings.Contains(said, "broken pipe"), strings.Contains(said, "connection reset"), strings.Contains(said, "certificate required"):
-		return said + " (if it wants a certificate: --planner-cert-file)"
-	case strings.Contains(said, "server preface"):
-		return said + " (if it is with TLS: --planner-ca-file)"
 	case strings.Contains(said, "certificate signed by unknown authority"):
 		return said + " (--planner-ca-file names the authority)"
+	case strings.Contains(said, noHandshake) && !strings.Contains(said, "certificate"):
+		return said + " (if it is without TLS: --planner-insecure)"
+	case broken, strings.Contains(said, "certificate required"):
+		return said + " (if it is with TLS: --planner-ca-file; if it wants a certificate: --planner-cert-file)"
 	default:
 		return said
 	}

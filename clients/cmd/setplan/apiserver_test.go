@@ -14,6 +14,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"sigs.k8s.io/yaml"
 )
@@ -73,16 +74,27 @@ func (s *apiServer) url() string { return "http://" + s.address }
 // start serves, after a stop at the same address.
 func (s *apiServer) start() {
 	s.t.Helper()
-	listener, err := net.Listen("tcp", s.address)
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	listener := listen(s.t, s.address)
 	s.address = listener.Addr().String()
 	server := &http.Server{Handler: s}
 	s.mu.Lock()
 	s.server = server
 	s.mu.Unlock()
 	go func() { _ = server.Serve(listener) }()
+}
+
+// listen waits for a port that was ours: meanwhile it may be the other end of somebody's connection.
+func listen(t *testing.T, address string) net.Listener {
+	t.Helper()
+	for limit := time.Now().Add(patience); ; time.Sleep(10 * time.Millisecond) {
+		listener, err := net.Listen("tcp", address)
+		if err == nil {
+			return listener
+		}
+		if time.Now().After(limit) {
+			t.Fatal(err)
+		}
+	}
 }
 
 // stop ends all connections, watches among them.

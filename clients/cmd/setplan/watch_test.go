@@ -59,6 +59,9 @@ func TestWatchOutlivesPlanner(t *testing.T) {
 
 func plannerAt(t *testing.T, address string) (bound string, stop func()) {
 	t.Helper()
+	if err := listen(t, address).Close(); err != nil {
+		t.Fatal(err)
+	}
 	s, err := server.New(server.Config{ListenAddress: address, Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
