@@ -1,10 +1,7 @@
 package adapters
 
 import (
-	"encoding/json"
 	"strings"
-
-	"sigs.k8s.io/yaml"
 
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
@@ -42,7 +39,7 @@ const (
 
 // drainOf reads the policy of a set off its annotations; nil where there is none. Values are not checked: the planner
 // says what is wrong with them. Of two different templates the first name counts, and the policy tells about the other.
-func drainOf(annotations map[string]string) *setplanv1.Drain {
+func drainOf(annotations map[string]string, toJSON func(string) []byte) *setplanv1.Drain {
 	drain := &setplanv1.Drain{
 		ScaleUp:     annotations[AnnotationDrainScaleUp],
 		MaxParallel: annotations[AnnotationDrainMaxParallel],
@@ -56,7 +53,7 @@ func drainOf(annotations map[string]string) *setplanv1.Drain {
 		switch {
 		case text == "" || text == found:
 		case found == "":
-			found, drain.TemplateSource, drain.PodTemplate = text, name, templateJSON(text)
+			found, drain.TemplateSource, drain.PodTemplate = text, name, toJSON(text)
 		default:
 			drain.OtherSources = append(drain.OtherSources, name)
 		}
@@ -65,16 +62,4 @@ func drainOf(annotations map[string]string) *setplanv1.Drain {
 		return nil // the other values say how to drain, and there is nothing to drain with
 	}
 	return drain
-}
-
-// templateJSON turns YAML into JSON. JSON stays as it is, and so does what is neither.
-func templateJSON(text string) []byte {
-	if json.Valid([]byte(text)) {
-		return []byte(text)
-	}
-	converted, err := yaml.YAMLToJSON([]byte(text))
-	if err != nil {
-		return []byte(text)
-	}
-	return converted
 }

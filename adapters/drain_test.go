@@ -49,3 +49,22 @@ func TestDrainPolicy(t *testing.T) {
 		}
 	}
 }
+
+// TestDrainTemplateOnce: a template is converted when it changes, and not on every pass.
+func TestDrainTemplateOnce(t *testing.T) {
+	w := newWorld(planOf())
+	loop := w.loop(adapters.Options{})
+	for _, template := range []string{"x: 1", "x: 1", "x: 2"} {
+		w.notes = map[string]string{adapters.AnnotationDrainTemplate: template}
+		if _, err := reconcile(t, loop); err != nil {
+			t.Fatal(err)
+		}
+	}
+	sent := func(pass int) []byte { return w.requests[pass].GetSnapshot().GetPolicy().GetDrain().GetPodTemplate() }
+	if first, again := sent(0), sent(1); string(again) != `{"x":1}` || &first[0] != &again[0] {
+		t.Errorf("the second pass has converted it anew: %s, %s", first, again)
+	}
+	if changed := sent(2); string(changed) != `{"x":2}` {
+		t.Errorf("a new template gives %s", changed)
+	}
+}

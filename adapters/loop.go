@@ -25,6 +25,7 @@ type Loop struct {
 	options  Options
 	gate     *gate
 	outcomes *outcomes
+	drains   *templates
 }
 
 // NewLoop wires a loop. In observe mode the executor is never called and may be nil.
@@ -38,6 +39,7 @@ func NewLoop(source Source, executor Executor, planner Planner, observer Observe
 		options:  options,
 		gate:     newGate(options.GateTimeout, options.Clock),
 		outcomes: newOutcomes(),
+		drains:   newTemplates(),
 	}
 }
 
@@ -60,7 +62,7 @@ func (l *Loop) Reconcile(ctx context.Context, key Key) (requeueAfter time.Durati
 		l.observer.Held(key, ReasonSnapshot, err)
 		return 0, fmt.Errorf("snapshot of %s: %w", key, err)
 	}
-	snapshot.Policy = l.policy(snapshot.GetSet())
+	snapshot.Policy = l.policy(key, snapshot.GetSet())
 	snapshot.Outcomes = l.outcomes.report(key)
 
 	plan, err := l.plan(ctx, snapshot)
@@ -124,8 +126,10 @@ func (l *Loop) plan(ctx context.Context, snapshot *setplanv1.Snapshot) (*setplan
 }
 
 // policy is what the options and the set's annotations ask for.
-func (l *Loop) policy(set *setplanv1.StatefulSet) *setplanv1.Policy {
-	policy := &setplanv1.Policy{Behavior: l.options.Behavior, Drain: drainOf(set.GetAnnotations()), Repair: set.GetAnnotations()[AnnotationRepair]}
+func (l *Loop) policy(key Key, set *setplanv1.StatefulSet) *setplanv1.Policy {
+	notes := set.GetAnnotations()
+	drain := drainOf(notes, func(text string) []byte { return l.drains.json(key, text) })
+	policy := &setplanv1.Policy{Behavior: l.options.Behavior, Drain: drain, Repair: notes[AnnotationRepair]}
 	if l.options.DrainAlone {
 		if policy.Drain == nil {
 			policy.Drain = &setplanv1.Drain{}
@@ -138,6 +142,7 @@ func (l *Loop) policy(set *setplanv1.StatefulSet) *setplanv1.Policy {
 func (l *Loop) forget(key Key) {
 	l.gate.forget(key)
 	l.outcomes.forget(key)
+	l.drains.forget(key)
 	l.observer.Forgotten(key)
 }
 

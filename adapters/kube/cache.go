@@ -30,8 +30,9 @@ type scopeCache struct {
 
 // Caches is what the adapter watches.
 type Caches struct {
-	kind   SetKind
-	scopes map[string]*scopeCache // by namespace; "" watches all
+	kind     SetKind
+	scopes   map[string]*scopeCache           // by namespace; "" watches all
+	answered func(resource string, err error) // nil where nobody listens
 }
 
 // NewCaches makes informers for the namespaces, all of them where the list is empty. Nothing is watched before Start.
@@ -42,10 +43,10 @@ func NewCaches(kind SetKind, clients *Clients, namespaces []string) *Caches {
 	caches := &Caches{kind: kind, scopes: map[string]*scopeCache{}}
 	for _, namespace := range namespaces {
 		caches.scopes[namespace] = &scopeCache{
-			sets:      informed(watchSets(clients.Dynamic, kind, namespace), &unstructured.Unstructured{}, kind.Kind, setIndexers(), nil),
-			pods:      informed(watchTyped(clients.Core.RESTClient(), "pods", namespace), &corev1.Pod{}, "Pod", podIndexers(), lightPod),
-			claims:    informed(watchTyped(clients.Core.RESTClient(), "persistentvolumeclaims", namespace), &corev1.PersistentVolumeClaim{}, "PersistentVolumeClaim", claimIndexers(), lightClaim),
-			revisions: informed(watchTyped(clients.Apps.RESTClient(), "controllerrevisions", namespace), &appsv1.ControllerRevision{}, "ControllerRevision", revisionIndexers(), lightRevision),
+			sets:      informed(caches.overheard(kind.Resource, watchSets(clients.Dynamic, kind, namespace)), &unstructured.Unstructured{}, kind.Kind, setIndexers(), nil),
+			pods:      informed(caches.overheard("pods", watchTyped(clients.Core.RESTClient(), "pods", namespace)), &corev1.Pod{}, "Pod", podIndexers(), lightPod),
+			claims:    informed(caches.overheard("persistentvolumeclaims", watchTyped(clients.Core.RESTClient(), "persistentvolumeclaims", namespace)), &corev1.PersistentVolumeClaim{}, "PersistentVolumeClaim", claimIndexers(), lightClaim),
+			revisions: informed(caches.overheard("controllerrevisions", watchTyped(clients.Apps.RESTClient(), "controllerrevisions", namespace)), &appsv1.ControllerRevision{}, "ControllerRevision", revisionIndexers(), lightRevision),
 		}
 	}
 	return caches

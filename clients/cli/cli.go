@@ -50,13 +50,15 @@ Sets are read from the cluster that kubectl would use, or with -f from the outpu
   kubectl get sts,pods,pvc,controllerrevisions -o yaml
 The planner is in this program; --planner-address asks a setplan-server.
 
-A set is named web, sts/web or statefulset/web. Without a name, plan and why look at every set of the namespace.`,
+A set is named web, sts/web or statefulset/web. Without a name, plan and why look at every set of the namespace. Sets are
+StatefulSets of apps/v1; kinds of other API groups are not, also where they are called StatefulSet.`,
 		Version:       config.Version,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		Annotations:   map[string]string{cobra.CommandDisplayNameAnnotation: name},
 	}
 	o.registerGlobal(root.PersistentFlags())
+	root.SetFlagErrorFunc(usage)
 	root.SetIn(config.Streams.In)
 	root.SetOut(config.Streams.Out)
 	root.SetErr(config.Streams.ErrOut)

@@ -125,28 +125,35 @@ func TestRefusals(t *testing.T) {
 		want        string
 	}{
 		"unknown set":      {"why wbe -f " + stuck, "", `no StatefulSet "wbe" in any namespace; there are: default/bad, default/calm`},
-		"other namespace":  {"why web -n other -f " + stuck, "", "no StatefulSet in namespace other"},
+		"other namespace":  {"why web -n other -f " + stuck, "", "no StatefulSet of apps/v1 in namespace other"},
 		"other kind":       {"plan deployment/web -f " + stuck, "", "setplan knows no other kind"},
+		"other group":      {"plan sts.apps.kruise.io/web -f " + stuck, "", "is no StatefulSet of apps/v1"},
+		"two words":        {"plan sts web -f " + stuck, "", "one word, such as sts/web"},
 		"no name":          {"plan sts/ -f " + stuck, "", "names no set"},
 		"no file":          {"plan -f testdata/nothing.yaml", "", "no such file"},
 		"empty":            {"plan -f -", "", "standard input holds no objects; it should be the output of: kubectl get"},
-		"no YAML":          {"plan -f -", "\tx: [", "standard input"},
-		"no object":        {"plan -f -", "hello: world", "a document without a kind"},
+		"no YAML":          {"plan -f -", "\tx: [", "standard input: the document that begins on line 1: "},
+		"two files":        {"plan -f a.yaml -f b.yaml", "", "a.yaml is named already (see setplan plan --help)"},
+		"no flag":          {"why --watch", "", "unknown flag: --watch (see setplan why --help)"},
+		"no object":        {"plan -f -", "---\n# none\n---\nhello: world", "the document that begins on line 4: it has no kind"},
 		"manifest":         {"plan -f -", "{apiVersion: apps/v1, kind: StatefulSet, metadata: {name: web}}", "StatefulSet web has no uid"},
+		"look-alike":       {"plan -f -", "{apiVersion: apps.kruise.io/v1beta1, kind: StatefulSet, metadata: {name: web, uid: u}}", "there is no StatefulSet of apps/v1"},
 		"no set":           {"plan -f -", "{apiVersion: v1, kind: Pod, metadata: {name: web-0, uid: u}}", "there is no StatefulSet"},
 		"output":           {"plan -o xml -f " + stuck, "", "--output is \"xml\", must be wide, json or yaml"},
 		"several for JSON": {"plan -o json -f " + stuck, "", "prints the plan of one set; name one of: default/bad"},
 		"time":             {"why --at noon -f " + stuck, "", "--at is \"noon\""},
 		"behavior":         {"why --behavior KUBERNETES_1_99 -f " + stuck, "", "--behavior"},
 		"planner":          {"why --planner-address here -f " + stuck, "", "HOST:PORT"},
-		"no planner":       {"why calm --planner-address 127.0.0.1:1 -f " + stuck, "", "default/calm: "},
+		"no planner":       {"why calm --planner-address 127.0.0.1:1 -f " + stuck, "", "default/calm: the planner 127.0.0.1:1 cannot be reached: "},
+		"refused":          {"why --server http://127.0.0.1:1", "", "the API server http://127.0.0.1:1 cannot be reached: connect: connection refused"},
 		"no cluster":       {"why --kubeconfig testdata/nothing.yaml", "", "nothing.yaml"},
 		"record nowhere":   {"record web", "", "Give -f FILE"},
-		"record what":      {"record -f x", "", "at least 1 arg"},
+		"record what":      {"record -f x", "", "record takes the names of sets"},
+		"record stdout":    {"record web -f -", "", "adds to a file"},
 		"replay nothing":   {"replay", "", "Give -f FILE"},
 		"replay objects":   {"replay -f " + stuck, "", "line 1 is no entry of a recording"},
 		"replay emptiness": {"replay -f -", "", "holds no entries"},
-		"watch two":        {"watch a b", "", "accepts 1 arg"},
+		"watch two":        {"watch a b", "", "watch takes the name of one set, such as sts/web; 2 were given"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -166,6 +173,10 @@ func TestNotes(t *testing.T) {
 	}
 	if strings.Contains(r.out, "\x1b") {
 		t.Errorf("colours without a terminal: %q", r.out)
+	}
+	r = runWith("{apiVersion: apps.kruise.io/v1beta1, kind: StatefulSet, metadata: {name: web, uid: u}}", "plan", "-f", "-")
+	if want := "note: ignored in the file: 1 StatefulSet.v1beta1.apps.kruise.io\n"; r.err == nil || r.errors != want {
+		t.Errorf("a set of another group: %v, %q; want %q", r.err, r.errors, want)
 	}
 }
 

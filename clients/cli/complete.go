@@ -58,7 +58,11 @@ func (o *options) setsThere(ctx context.Context) ([]adapters.Key, error) {
 	if err != nil {
 		return nil, err
 	}
-	return world.NewCluster(clients).Keys(ctx, namespace)
+	keys, err := world.NewCluster(clients).Keys(ctx, namespace)
+	if err != nil {
+		return nil, apiError(err)
+	}
+	return keys, nil
 }
 
 // completeOutput offers the values of --output.

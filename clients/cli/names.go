@@ -21,7 +21,7 @@ func setName(arg string) (string, error) {
 	case name == "" || strings.Contains(name, "/"):
 		return "", fmt.Errorf("%q names no set; write web, sts/web or statefulset/web", arg)
 	case typed && !slices.Contains(kindNames, strings.ToLower(kind)):
-		return "", fmt.Errorf("%q is no StatefulSet; setplan knows no other kind", arg)
+		return "", fmt.Errorf("%q is no StatefulSet of apps/v1; setplan knows no other kind", arg)
 	}
 	return name, nil
 }
@@ -33,7 +33,7 @@ func pick(there []adapters.Key, namespace string, args []string) ([]adapters.Key
 		where = "namespace " + namespace
 	}
 	if len(there) == 0 {
-		return nil, fmt.Errorf("there is no StatefulSet in %s", where)
+		return nil, fmt.Errorf("there is no StatefulSet of apps/v1 in %s", where)
 	}
 	if len(args) == 0 {
 		return there, nil
@@ -52,6 +52,9 @@ func pick(there []adapters.Key, namespace string, args []string) ([]adapters.Key
 		}
 		switch len(found) {
 		case 0:
+			if slices.Contains(kindNames, strings.ToLower(name)) && len(args) > 1 {
+				return nil, fmt.Errorf("there is no StatefulSet %q in %s; kind and name are one word, such as sts/web", name, where)
+			}
 			return nil, fmt.Errorf("there is no StatefulSet %q in %s; there are: %s", name, where, list(there))
 		case 1:
 			picked = append(picked, found[0])

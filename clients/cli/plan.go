@@ -47,7 +47,6 @@ func (o *options) runPlan(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	s.notes(o)
 	if o.machine() {
 		if err := onlyOne(s.keys, o.output); err != nil {
 			return err

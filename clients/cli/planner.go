@@ -11,9 +11,30 @@ import (
 // planner is who is asked, and who that is.
 type planner struct {
 	adapters.Planner
-	where string // "embedded", or the address
+	where string // embedded, or the address
 	info  func(context.Context) (*setplanv1.GetServerInfoResponse, error)
 	close func()
+}
+
+// embedded is where the planner in this program is.
+const embedded = "embedded"
+
+// Plan implements adapters.Planner.
+func (p *planner) Plan(ctx context.Context, request *setplanv1.PlanRequest) (*setplanv1.PlanResponse, error) {
+	response, err := p.Planner.Plan(ctx, request)
+	if err != nil {
+		return nil, plannerError(p.where, err)
+	}
+	return response, nil
+}
+
+// version is the planner's release.
+func (p *planner) version(ctx context.Context) (string, error) {
+	info, err := p.info(ctx)
+	if err != nil {
+		return "", plannerError(p.where, err)
+	}
+	return info.GetVersion(), nil
 }
 
 // newPlanner is the planner that the flags ask for.
@@ -22,11 +43,11 @@ func (o *options) newPlanner() (*planner, error) {
 		return nil, err
 	}
 	if o.planner.Address == "" {
-		embedded := o.config.Embedded()
+		inside := o.config.Embedded()
 		info := func(ctx context.Context) (*setplanv1.GetServerInfoResponse, error) {
-			return embedded.GetServerInfo(ctx, &setplanv1.GetServerInfoRequest{})
+			return inside.GetServerInfo(ctx, &setplanv1.GetServerInfoRequest{})
 		}
-		return &planner{Planner: embedded, where: "embedded", info: info, close: func() {}}, nil
+		return &planner{Planner: inside, where: embedded, info: info, close: func() {}}, nil
 	}
 	client, err := o.planner.Dial("setplan-cli")
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/setplan/setplan/adapters"
 	"github.com/setplan/setplan/clients/cli/tape"
+	"github.com/setplan/setplan/clients/cli/world"
 )
 
 func recordCommand(o *options) *cobra.Command {
@@ -20,33 +21,37 @@ func recordCommand(o *options) *cobra.Command {
 same again, on any machine and with any later release.
 
 The file holds the sets' pod templates as they are, with every secret that stands in them as plain text, such as the
-values of environment variables. It is made readable for its owner only; treat it as you treat the sets.`,
+values of environment variables. It is made with mode 0600, and a file that others may read is refused; treat it as you
+treat the sets. Nothing is added to a file that is no recording, or whose last line was cut off.`,
 		Example: `  # once now, and once more when it is stuck
   setplan record web -f web.rec
 
   setplan replay -f web.rec`,
-		Args:              cobra.MinimumNArgs(1),
+		Args:              someSets,
 		ValidArgsFunction: o.completeSets,
 		RunE:              func(c *cobra.Command, args []string) error { return o.runRecord(c.Context(), file, args) },
 	}
-	c.Flags().StringVarP(&file, "filename", "f", "", "the recording; made if there is none, else added to")
+	c.Flags().VarP(oneFile{&file}, "filename", "f", "the recording; made if there is none, else added to")
 	return c
 }
 
 func (o *options) runRecord(ctx context.Context, file string, args []string) error {
-	if file == "" {
+	switch file {
+	case "":
 		return errors.New("record into which file? Give -f FILE")
+	case world.Stdin:
+		return errors.New("record adds to a file, and - is none")
 	}
 	s, err := o.open(ctx, args)
 	if err != nil {
 		return err
 	}
-	info, err := s.planner.info(ctx)
+	version, err := s.planner.version(ctx)
 	if err != nil {
-		return fmt.Errorf("the planner's version: %w", err)
+		return err
 	}
 	return s.each(ctx, func(key adapters.Key, answer exchange) error {
-		entry, err := tape.NewEntry(key.String(), s.planner.where, info.GetVersion(), answer.request, answer.plan)
+		entry, err := tape.NewEntry(key.String(), s.planner.where, version, answer.request, answer.plan)
 		if err != nil {
 			return err
 		}

@@ -27,7 +27,8 @@ func replayCommand(o *options) *cobra.Command {
 		Use:   "replay -f FILE",
 		Short: "Ask the planner again what a recording has asked, and compare",
 		Long: `Puts every question of a recording to the planner again and says whether the plan is the same, byte for byte. Where it
-is not, the difference is shown, with - for the recorded plan and + for that of now, and the exit code is 1.
+is not, the difference is shown, with - for the recorded plan and + for that of now, and the exit code is 1. A file with
+a damaged line is refused as a whole, and the line is named.
 
 The time and the rules are those of the recording; --behavior has no effect.`,
 		Example: `  setplan replay -f web.rec
@@ -37,7 +38,7 @@ The time and the rules are those of the recording; --behavior has no effect.`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return o.runReplay(c.Context(), file) },
 	}
-	c.Flags().StringVarP(&file, "filename", "f", "", "the recording; - is standard input")
+	c.Flags().VarP(oneFile{&file}, "filename", "f", "the recording; - is standard input")
 	return c
 }
 

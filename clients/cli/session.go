@@ -45,6 +45,7 @@ func (o *options) open(ctx context.Context, args []string) (*session, error) {
 	if err := s.read(ctx, o, namespace); err != nil {
 		return nil, err
 	}
+	s.notes(o)
 	if s.keys, err = pick(s.world.Keys(namespace), namespace, args); err != nil {
 		return nil, err
 	}
@@ -66,11 +67,13 @@ func (s *session) read(ctx context.Context, o *options, namespace string) (err e
 		return err
 	}
 	s.cluster = world.NewCluster(clients)
-	s.world, err = s.cluster.Read(ctx, namespace)
-	if err == nil && o.at == "" {
+	if s.world, err = s.cluster.Read(ctx, namespace); err != nil {
+		return apiError(err)
+	}
+	if o.at == "" {
 		s.at = time.Now() // what was read is newer than the start of the command
 	}
-	return err
+	return nil
 }
 
 // each asks for the plan of every set in turn.

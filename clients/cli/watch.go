@@ -3,18 +3,12 @@ package cli
 import (
 	"context"
 	"errors"
-	"fmt"
-	"io"
-	"log/slog"
 	"time"
 
 	"github.com/spf13/cobra"
+	"k8s.io/klog/v2"
 
 	"github.com/setplan/setplan/adapters"
-	"github.com/setplan/setplan/adapters/kube"
-	"github.com/setplan/setplan/adapters/narrate"
-	"github.com/setplan/setplan/clients/cli/live"
-	"github.com/setplan/setplan/clients/cli/show"
 )
 
 func watchCommand(o *options) *cobra.Command {
@@ -25,12 +19,16 @@ func watchCommand(o *options) *cobra.Command {
 		Long: `Follows a set until Ctrl-C: each ordinal with its revision, its state and what the plan does to it, how far the set is,
 and how long it will take if it goes on as it did since the command began.
 
-On a terminal the picture is drawn anew when something changes. Elsewhere each change is a line.`,
+On a terminal the picture is drawn anew when something changes. Elsewhere each change is a line.
+
+Where the API server or the planner does not answer, it says so, keeps what it knew last, and asks again. It ends only
+for what does not mend by itself: there is no such set, or what it needs is forbidden, when it begins. A set that is
+deleted meanwhile is waited for, as kubectl get -w does; with --until-done that is a failure, as in kubectl rollout status.`,
 		Example: `  setplan watch web
 
-  # in a script: wait until a rollout is through
-  setplan watch web --until-done`,
-		Args:              cobra.ExactArgs(1),
+  # in a script: wait until a rollout is through, but not for ever
+  timeout 10m setplan watch web --until-done`,
+		Args:              oneSet,
 		ValidArgsFunction: o.completeSets,
 		RunE:              func(c *cobra.Command, args []string) error { return o.runWatch(c.Context(), args[0], untilDone) },
 	}
@@ -60,12 +58,14 @@ func (o *options) runWatch(ctx context.Context, arg string, untilDone bool) erro
 	}
 	defer p.close()
 	key := adapters.Key{Namespace: namespace, Name: name}
-	source, changed, err := o.follow(ctx, key)
+	// client-go logs what its watches run into; the picture says it, and log lines would tear it apart.
+	f, err := o.follow(klog.NewContext(ctx, klog.Logger{}), key)
 	if err != nil {
-		return ended(ctx, err, untilDone)
+		return err
 	}
-	w := &watcher{key: key, asker: newAsker(source, p, behavior), picture: o.newPicture(key)}
-	return ended(ctx, w.run(ctx, changed, untilDone), untilDone)
+	w := &watcher{key: key, begun: time.Now(), followed: f, asker: newAsker(f.source, p, behavior), picture: o.newPicture(key),
+		missing: func(ctx context.Context) error { return o.missing(ctx, key) }}
+	return ended(ctx, w.run(ctx, untilDone), untilDone)
 }
 
 // ended: Ctrl-C is the usual end, and no failure unless an answer was waited for.
@@ -79,113 +79,17 @@ func ended(ctx context.Context, err error, untilDone bool) error {
 	return nil
 }
 
-// follow watches what the set's snapshot is made of, as an adapter does, and tells when something of it has changed.
-func (o *options) follow(ctx context.Context, key adapters.Key) (adapters.Source, <-chan struct{}, error) {
-	clients, err := o.clients()
+// noSuchSet is the error that names the sets there are.
+type noSuchSet struct{ error }
+
+// missing says of a set that is not there which ones are; nil where it has come meanwhile.
+func (o *options) missing(ctx context.Context, key adapters.Key) error {
+	there, err := o.setsThere(ctx)
 	if err != nil {
-		return nil, nil, err
+		return err
 	}
-	caches := kube.NewCaches(kube.StatefulSets(), clients, []string{key.Namespace})
-	changed := make(chan struct{}, 1)
-	if err := caches.Watch(func(of adapters.Key, _ kube.Change) {
-		if of == key {
-			select {
-			case changed <- struct{}{}:
-			default: // somebody will look anyway
-			}
-		}
-	}); err != nil {
-		return nil, nil, err
-	}
-	log := slog.New(slog.NewTextHandler(o.config.Streams.ErrOut, nil))
-	if err := caches.Start(ctx, log); err != nil {
-		return nil, nil, err
-	}
-	source := kube.NewSource(kube.StatefulSets(), caches, clients.API, time.Now)
-	if _, err := source.Set(ctx, key); errors.Is(err, adapters.ErrGone) {
-		there, err := o.setsThere(ctx)
-		if err != nil {
-			return nil, nil, err
-		}
-		_, err = pick(there, key.Namespace, []string{key.Name})
-		return nil, nil, err
-	}
-	return source, changed, nil
-}
-
-// watcher asks again whenever something changes.
-type watcher struct {
-	key     adapters.Key
-	asker   *asker
-	picture picture
-}
-
-func (w *watcher) run(ctx context.Context, changed <-chan struct{}, untilDone bool) error {
-	second := time.NewTicker(time.Second) // for what only time changes
-	defer second.Stop()
-	for {
-		answer, err := w.asker.ask(ctx, w.key)
-		if errors.Is(err, adapters.ErrGone) {
-			return fmt.Errorf("%s is gone", w.key)
-		}
-		if err != nil {
-			return err
-		}
-		if err := w.picture.show(answer); err != nil {
-			return err
-		}
-		if untilDone && answer.plan.GetConverged() {
-			return nil
-		}
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-changed:
-		case <-second.C:
-		}
-	}
-}
-
-// picture is where plans are shown.
-type picture interface{ show(exchange) error }
-
-func (o *options) newPicture(key adapters.Key) picture {
-	out := o.config.Streams.Out
-	if show.Terminal(out) {
-		return &drawn{screen: live.NewScreen(out), style: o.style()}
-	}
-	return &told{key: key, narrator: narrate.New(out, time.Now), out: out}
-}
-
-// drawn redraws a terminal.
-type drawn struct {
-	screen *live.Screen
-	style  show.Style
-	pace   live.Pace
-}
-
-func (d *drawn) show(answer exchange) error {
-	now := answer.request.GetSnapshot().GetObservedAt().AsTime()
-	view := live.NewView(answer.request.GetSnapshot(), answer.plan)
-	d.pace.Saw(view.Total-view.Done, now)
-	_, rows := d.screen.Size()
-	return d.screen.Draw(view.Text(d.style, &d.pace, now, rows))
-}
-
-// told writes a line for each change, the progress among them.
-type told struct {
-	key      adapters.Key
-	narrator *narrate.Narrator
-	out      io.Writer
-	progress string
-}
-
-func (t *told) show(answer exchange) error {
-	t.narrator.Planned(t.key, answer.request.GetSnapshot(), answer.plan)
-	view := live.NewView(answer.request.GetSnapshot(), answer.plan)
-	if progress := fmt.Sprintf("%d of %s as they should be", view.Done, show.Count(view.Total, "pod")); progress != t.progress {
-		t.progress = progress
-		t.narrator.Saw("%s", progress)
+	if _, err = pick(there, key.Namespace, []string{key.Name}); err != nil {
+		return noSuchSet{err}
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package live
 
 import (
+	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -125,6 +126,14 @@ func TestScreen(t *testing.T) {
 	}
 	if want := "\x1b[Ja\nb\n\x1b[2A\x1b[Jc\n\x1b[1A\x1b[Jd\n"; out.String() != want {
 		t.Errorf("got %q, want %q", out, want)
+	}
+}
+
+// TestTrouble: an error is broken into lines rather than cut, and moves no cursor.
+func TestTrouble(t *testing.T) {
+	got := Trouble(show.Style{}, errors.New("the API server is\n\x1b[2Jaway"), 61*time.Second+time.Millisecond, 20)
+	if want := "no news for 1m1s:\nthe API server is\n[2Jaway\n"; got != want {
+		t.Errorf("%q, want %q", got, want)
 	}
 }
 

@@ -28,15 +28,19 @@ func (s *Screen) Size() (columns, rows int) {
 	return 0, 0
 }
 
-// Draw replaces the last text. Lines are cut at the width of the terminal: a line that wraps would be counted wrong.
+// Draw replaces the last text. Lines are cut at the width of the terminal: a line that wraps would be counted wrong. So are
+// lines that it has no room for: what has left the screen at its top cannot be replaced.
 func (s *Screen) Draw(text string) error {
-	columns, _ := s.Size()
+	columns, rows := s.Size()
 	b := &strings.Builder{}
 	if s.lines > 0 {
 		fmt.Fprintf(b, "\x1b[%dA", s.lines) // up
 	}
 	b.WriteString("\x1b[J") // clear from here on
 	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
+	if room := max(1, rows-1); rows > 0 && len(lines) > room { // the cursor has the last row
+		lines = lines[:room]
+	}
 	for _, line := range lines {
 		b.WriteString(cut(line, columns) + "\n")
 	}

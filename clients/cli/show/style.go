@@ -18,16 +18,15 @@ type Style struct {
 	Wide bool
 }
 
-// Terminal reports whether a writer is one.
-func Terminal(out io.Writer) bool {
+// Drawable reports whether a writer is a terminal on which a picture can be replaced by the next.
+func Drawable(out io.Writer) bool {
 	file, ok := out.(*os.File)
-	return ok && term.IsTerminal(int(file.Fd()))
+	return ok && term.IsTerminal(int(file.Fd())) && os.Getenv("TERM") != "dumb"
 }
 
-// Colorful reports whether colours are wanted on a writer: on a terminal, and nobody has said no (https://no-color.org).
-func Colorful(out io.Writer) bool {
-	return Terminal(out) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
-}
+// Colorful reports whether colours are wanted on a writer: on such a terminal, and nobody has said no
+// (https://no-color.org).
+func Colorful(out io.Writer) bool { return Drawable(out) && os.Getenv("NO_COLOR") == "" }
 
 // Colours of ANSI.
 const (

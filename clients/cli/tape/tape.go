@@ -7,11 +7,12 @@ package tape
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"os"
+	"strings"
 	"time"
 
 	"google.golang.org/protobuf/proto"
@@ -20,7 +21,10 @@ import (
 )
 
 // Format is in every entry. A reader refuses what it does not know.
-const Format = "setplan.recording/v1"
+const Format = anyFormat + "v1"
+
+// anyFormat begins the formats of all releases.
+const anyFormat = "setplan.recording/"
 
 // Entry is one line.
 type Entry struct {
@@ -68,43 +72,6 @@ func (e *Entry) Messages() (*setplanv1.PlanRequest, *setplanv1.Plan, error) {
 	return request, plan, nil
 }
 
-// Append adds an entry to a file, which is made if there is none. Requests hold pod templates, and those hold secrets:
-// only the owner may read the file.
-func Append(path string, entry *Entry) error {
-	line, err := json.Marshal(entry)
-	if err != nil {
-		return err
-	}
-	file, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_RDWR, 0o600)
-	if err != nil {
-		return err
-	}
-	err = appendLine(file, line)
-	return errors.Join(err, file.Close())
-}
-
-// appendLine refuses to add to a file that is no recording, and to one whose last line was cut off.
-func appendLine(file *os.File, line []byte) error {
-	info, err := file.Stat()
-	if err != nil {
-		return err
-	}
-	if info.Size() > 0 {
-		if _, err := read(bufio.NewReader(file), 1); err != nil {
-			return fmt.Errorf("%s: %w", file.Name(), err)
-		}
-		last := make([]byte, 1)
-		if _, err := file.ReadAt(last, info.Size()-1); err != nil {
-			return err
-		}
-		if last[0] != '\n' {
-			return fmt.Errorf("%s: the last line is cut off; remove it first", file.Name())
-		}
-	}
-	_, err = file.Write(append(line, '\n'))
-	return err
-}
-
 // Read reads a recording.
 func Read(from io.Reader) ([]*Entry, error) {
 	var entries []*Entry
@@ -121,17 +88,27 @@ func Read(from io.Reader) ([]*Entry, error) {
 	}
 }
 
+// read reads the next line; io.EOF after the last.
 func read(lines *bufio.Reader, number int) (*Entry, error) {
 	line, err := lines.ReadBytes('\n')
 	if err != nil && (len(line) == 0 || !errors.Is(err, io.EOF)) {
 		return nil, err
 	}
+	cut := err != nil // a whole line ends with a line break
 	entry := &Entry{}
-	if err := json.Unmarshal(line, entry); err != nil {
+	err = json.Unmarshal(line, entry)
+	switch {
+	case err != nil && cut && bytes.HasPrefix(line, []byte("{")):
+		return nil, fmt.Errorf("line %d is cut off; the lines before it are whole", number)
+	case err != nil:
 		return nil, fmt.Errorf("line %d is no entry of a recording: %w", number, err)
+	case !strings.HasPrefix(entry.Format, anyFormat):
+		return nil, fmt.Errorf("line %d is no entry of a recording", number)
+	case entry.Format != Format:
+		return nil, fmt.Errorf("line %d has the format %s; this release reads %s, a newer one may read both", number, entry.Format, Format)
 	}
-	if entry.Format != Format {
-		return nil, fmt.Errorf("line %d has the format %q; this release reads %s", number, entry.Format, Format)
+	if _, _, err := entry.Messages(); err != nil {
+		return nil, fmt.Errorf("line %d is damaged: %w", number, err)
 	}
 	return entry, nil
 }

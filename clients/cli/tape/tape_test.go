@@ -1,6 +1,7 @@
 package tape
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -76,6 +77,74 @@ func TestAppendToWhatIsNone(t *testing.T) {
 		}
 		if now, _ := os.ReadFile(path); string(now) != content {
 			t.Errorf("%q was changed", content)
+		}
+	}
+}
+
+// TestAppendWhereOthersRead: what may hold secrets is added to no file that others may read, and to nothing but a file.
+func TestAppendWhereOthersRead(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "web.rec")
+	if err := Append(path, entry(t, 1)); err != nil {
+		t.Fatal(err)
+	}
+	before, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, mode := range []os.FileMode{0o644, 0o640, 0o604, 0o620} {
+		if err := os.Chmod(path, mode); err != nil {
+			t.Fatal(err)
+		}
+		if err := Append(path, entry(t, 2)); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("has mode %04o", mode)) ||
+			!strings.Contains(err.Error(), "chmod 600 "+path) {
+			t.Errorf("%v: %v", mode, err)
+		}
+		if now, _ := os.ReadFile(path); string(now) != string(before) {
+			t.Errorf("%v: the file was changed", mode)
+		}
+	}
+	if err := os.Chmod(path, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := Append(path, entry(t, 2)); err != nil {
+		t.Errorf("once it is the owner's alone: %v", err)
+	}
+	if err := Append(filepath.Dir(path), entry(t, 2)); err == nil || !strings.Contains(err.Error(), "no regular file") {
+		t.Errorf("a directory: %v", err)
+	}
+}
+
+// TestDamage: the line that cannot be read is named, and why.
+func TestDamage(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "web.rec")
+	for second := range int64(2) {
+		if err := Append(path, entry(t, second)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole, second, _ := strings.Cut(strings.TrimSuffix(string(text), "\n"), "\n")
+	whole += "\n"
+	for name, test := range map[string]struct{ text, want string }{
+		"cut off":        {whole + second[:len(second)/2], "line 2 is cut off; the lines before it are whole"},
+		"no JSON":        {whole + "x" + second + "\n", "line 2 is no entry of a recording: "},
+		"other JSON":     {whole + "{}\n", "line 2 is no entry of a recording"},
+		"empty line":     {whole + "\n" + second + "\n", "line 2 is no entry of a recording"},
+		"other base64":   {whole + strings.Replace(second, `"request":"`, `"request":"?`, 1) + "\n", "line 2 is no entry of a recording: "},
+		"other request":  {whole + strings.Replace(second, `"request":"`, `"request":"AAAA`, 1) + "\n", "line 2 is damaged: the request cannot be decoded"},
+		"other plan":     {whole + strings.Replace(second, `"plan":"`, `"plan":"AAAA`, 1) + "\n", "line 2 is damaged: the plan cannot be decoded"},
+		"of the future":  {whole + strings.Replace(second, Format, "setplan.recording/v7", 1) + "\n", "line 2 has the format setplan.recording/v7; this release reads setplan.recording/v1, a newer one may read both"},
+		"without an end": {whole + second, ""},
+	} {
+		entries, err := Read(strings.NewReader(test.text))
+		switch {
+		case test.want == "" && (err != nil || len(entries) != 2):
+			t.Errorf("%s: %d entries, %v", name, len(entries), err)
+		case test.want != "" && (err == nil || !strings.Contains(err.Error(), test.want)):
+			t.Errorf("%s: %v, want %q", name, err, test.want)
 		}
 	}
 }

@@ -1,8 +1,6 @@
 package world
 
 import (
-	"bufio"
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -16,7 +14,6 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	utiljson "k8s.io/apimachinery/pkg/util/json"
-	"k8s.io/apimachinery/pkg/util/yaml"
 )
 
 // Stdin is the file name that stands for standard input.
@@ -39,19 +36,18 @@ func ReadFile(path string, stdin io.Reader) (*World, error) {
 }
 
 func read(name string, from io.Reader) (*World, error) {
-	r := &reader{world: empty(), ignored: map[string]int{}}
-	decoder := yaml.NewYAMLOrJSONDecoder(bufio.NewReader(from), 4096)
-	for {
-		var document json.RawMessage
-		err := decoder.Decode(&document)
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err == nil && len(document) > 0 && !bytes.Equal(document, []byte("null")) {
-			err = r.add(document, "")
-		}
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
+	text, err := io.ReadAll(from)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	all, err := documents(text)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	r := &reader{world: empty(), ignored: map[string]int{}, versions: map[string]string{}}
+	for _, document := range all {
+		if err := r.add(document.json, header{}); err != nil {
+			return nil, fmt.Errorf("%s: the document that begins on line %d: %w", name, document.line, err)
 		}
 	}
 	if r.objects == 0 {
@@ -63,36 +59,42 @@ func read(name string, from io.Reader) (*World, error) {
 }
 
 type reader struct {
-	world   *World
-	objects int
-	ignored map[string]int // by kind
+	world    *World
+	objects  int
+	ignored  map[string]int    // by kind
+	versions map[string]string // of what was read, by kind and name
 }
 
 type header struct {
 	APIVersion string `json:"apiVersion"`
 	Kind       string `json:"kind"`
 	Metadata   struct {
-		Name string `json:"name"`
-		UID  string `json:"uid"`
+		Namespace       string `json:"namespace"`
+		Name            string `json:"name"`
+		UID             string `json:"uid"`
+		ResourceVersion string `json:"resourceVersion"`
 	} `json:"metadata"`
 	Items []json.RawMessage `json:"items"`
 }
 
-// add takes an object or a list. kind is what a list says of items that do not say it themselves.
-func (r *reader) add(document json.RawMessage, kind string) error {
+// add takes an object or a list. inherited is what a list says of items that do not say it themselves.
+func (r *reader) add(document json.RawMessage, inherited header) error {
 	var h header
 	if err := json.Unmarshal(document, &h); err != nil {
-		return fmt.Errorf("this is no Kubernetes object: %w", err)
+		return noObject(err)
 	}
 	if h.Kind == "" {
-		h.Kind = kind
+		h.Kind, h.APIVersion = inherited.Kind, inherited.APIVersion
 	}
-	if h.Kind == "" {
-		return errors.New("there is a document without a kind")
+	switch {
+	case h.Kind == "" && h.Items != nil:
+		return errors.New("it is a list without a kind; kubectl writes the kind last, so it seems to be cut off")
+	case h.Kind == "":
+		return errors.New("it has no kind")
 	}
 	if of, isList := strings.CutSuffix(h.Kind, "List"); isList {
 		for _, item := range h.Items {
-			if err := r.add(item, of); err != nil {
+			if err := r.add(item, header{Kind: of, APIVersion: h.APIVersion}); err != nil {
 				return err
 			}
 		}
@@ -102,14 +104,31 @@ func (r *reader) add(document json.RawMessage, kind string) error {
 	return r.object(document, &h)
 }
 
+// noObject says what stands where an object should, without the names of our types.
+func noObject(err error) error {
+	found := new(json.UnmarshalTypeError)
+	switch {
+	case !errors.As(err, &found):
+		return err
+	case found.Field == "":
+		return fmt.Errorf("it is no Kubernetes object; found: %s", found.Value)
+	default:
+		return fmt.Errorf("it is no Kubernetes object; found as %s: %s", found.Field, found.Value)
+	}
+}
+
 func (r *reader) object(document json.RawMessage, h *header) error {
 	w := r.world
-	group, _, _ := strings.Cut(h.APIVersion, "/")
+	if twice, err := r.twice(h); twice || err != nil {
+		return err
+	}
 	var err error
 	switch {
-	case h.Kind == "StatefulSet" && group == "apps":
+	case h.Kind == "StatefulSet" && h.APIVersion == "apps/v1":
 		set := &unstructured.Unstructured{}
-		if err = set.UnmarshalJSON(document); err == nil {
+		if err = utiljson.Unmarshal(document, &set.Object); err == nil {
+			set.SetAPIVersion(h.APIVersion)
+			set.SetKind(h.Kind)
 			w.Sets.Items = append(w.Sets.Items, set)
 		}
 	case h.Kind == "Pod":
@@ -135,7 +154,7 @@ func (r *reader) object(document json.RawMessage, h *header) error {
 		w.Classes[h.Metadata.Name] = true
 		return nil
 	default:
-		r.ignored[h.Kind]++
+		r.ignored[h.fullKind()]++
 		return nil
 	}
 	if err != nil {
@@ -146,6 +165,26 @@ func (r *reader) object(document json.RawMessage, h *header) error {
 			h.Kind, h.Metadata.Name, GetCommand)
 	}
 	return nil
+}
+
+// fullKind names the kind with its API group, as kubectl does: the kinds of two groups may have one name.
+func (h *header) fullKind() string {
+	if group, version, grouped := strings.Cut(h.APIVersion, "/"); grouped {
+		return h.Kind + "." + version + "." + group
+	}
+	return h.Kind
+}
+
+// twice tells of an object whether it was read already. A file is of one moment: in two versions it is of none.
+func (r *reader) twice(h *header) (bool, error) {
+	id := h.fullKind() + " " + h.Metadata.Namespace + "/" + h.Metadata.Name
+	version := h.Metadata.UID + "/" + h.Metadata.ResourceVersion
+	before, known := r.versions[id]
+	if known && before != version {
+		return true, fmt.Errorf("%s stands in it twice, in different versions; a file holds what was there at one time", id)
+	}
+	r.versions[id] = version
+	return known, nil
 }
 
 func decode[T any](document json.RawMessage, to *[]T, object T) error {

@@ -87,6 +87,66 @@ func TestLists(t *testing.T) {
 	}
 }
 
+// TestSetsInLists: nor need sets, as they come from the API itself; none of their fields is lost.
+func TestSetsInLists(t *testing.T) {
+	w := readText(t, `{"kind":"StatefulSetList","apiVersion":"apps/v1","items":[{"metadata":{"name":"web","uid":"s"},"spec":{"replicas":3}}]}`)
+	if len(w.Sets.Items) != 1 || w.Sets.Items[0].GetAPIVersion() != "apps/v1" || w.Sets.Items[0].GetKind() != "StatefulSet" {
+		t.Fatalf("%v, %v", w.Sets.Items, w.Notes)
+	}
+	if spec, ok := w.Sets.Items[0].Object["spec"].(map[string]any); !ok || spec["replicas"] != int64(3) {
+		t.Errorf("%v", w.Sets.Items[0].Object)
+	}
+}
+
+// TestOneMoment: an object that stands in a file twice counts once, and in two versions it is of no moment.
+func TestOneMoment(t *testing.T) {
+	pod := func(version string) string {
+		return "---\n{kind: Pod, apiVersion: v1, metadata: {name: web-0, namespace: default, uid: p, resourceVersion: '" + version + "'}}\n"
+	}
+	if w := readText(t, pod("1")+pod("1")); len(w.Pods.Items) != 1 {
+		t.Errorf("%v", w.Pods.Items)
+	}
+	_, err := ReadFile(Stdin, strings.NewReader(pod("1")+pod("2")))
+	if err == nil || !strings.Contains(err.Error(), "line 4: Pod default/web-0 stands in it twice, in different versions") {
+		t.Error(err)
+	}
+}
+
+// TestBadText: what is wrong is said with the line of the file, whatever stands before it, and without Go's words.
+func TestBadText(t *testing.T) {
+	const pod = "kind: Pod\napiVersion: v1\nmetadata: {name: web-0, uid: p}\n"
+	for name, test := range map[string]struct{ text, want string }{
+		"YAML":               {"a: 1\nb: [1, 2\nc: 3\n", "standard input: line 2: did not find expected ',' or ']'"},
+		"second document":    {pod + "---\n# x\na: 1\nb: [1, 2\nc: 3\n", "standard input: line 7: did not find expected ',' or ']'"},
+		"JSON":               {"{\"kind\": \"Pod\",\n \"a\" 1}", `standard input: line 2: invalid character '1' after object key`},
+		"JSON after JSON":    {"{\"kind\": \"Pod\", \"metadata\": {\"uid\": \"p\"}}\n\n{\"a\" 1}", `standard input: line 3: invalid character '1' after object key`},
+		"half JSON":          {"{\"kind\":\n \"Pod\",\n", "standard input: line 2: the JSON ends in the middle"},
+		"half of a list":     {"apiVersion: v1\nitems:\n- kind: Pod\n", "it seems to be cut off"},
+		"a sentence":         {pod + "---\nNo resources found.\n", "standard input: the document that begins on line 5: it is no Kubernetes object; found: string"},
+		"no metadata":        {pod + "---\nkind: Pod\nmetadata: 7\n", "line 5: it is no Kubernetes object; found as metadata: number"},
+		"another kind there": {"---\n" + pod + "---\n\n---\n" + strings.Replace(pod, "web-0", "web-1", 1) + "spec: 7\n", "line 8: Pod web-1: "},
+	} {
+		_, err := ReadFile(Stdin, strings.NewReader(test.text))
+		if err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: %v, want %q", name, err, test.want)
+		}
+	}
+}
+
+// TestMixedDocuments: JSON beside YAML, a mark at the beginning of the text, and documents of nothing.
+func TestMixedDocuments(t *testing.T) {
+	w := readText(t, "\ufeff---\r\n# nothing\r\n---  # JSON\n"+
+		`{"kind":"Pod","apiVersion":"v1","metadata":{"name":"a-0","uid":"1"}} {"kind":"Pod","apiVersion":"v1","metadata":{"name":"a-1","uid":"2"}}`+
+		"\n---\n{kind: Pod, apiVersion: v1, metadata: {name: a-2, uid: '3'}}\n---\nkind: Pod\nmetadata: {name: a-3, uid: '4', labels: {x: '---'}}\n")
+	var names []string
+	for _, pod := range w.Pods.Items {
+		names = append(names, pod.Name)
+	}
+	if diff := cmp.Diff([]string{"a-0", "a-1", "a-2", "a-3"}, names); diff != "" {
+		t.Error(diff)
+	}
+}
+
 // TestEventsOf: only events about this very object, the newest first, whichever field its recorder writes the time to.
 func TestEventsOf(t *testing.T) {
 	event := func(reason, name, uid string, old, modern int64) corev1.Event {

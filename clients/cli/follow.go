@@ -1,0 +1,88 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+
+	"github.com/setplan/setplan/adapters"
+	"github.com/setplan/setplan/adapters/kube"
+)
+
+// followed is a set whose snapshot is kept up to date, as an adapter does it.
+type followed struct {
+	source  adapters.Source
+	synced  func() bool   // is everything listed?
+	changed chan struct{} // something may be other than before
+
+	mu      sync.Mutex
+	failing map[string]error // what the API server said last, by resource, where it was no answer
+}
+
+// follow watches until the context ends.
+func (o *options) follow(ctx context.Context, key adapters.Key) (*followed, error) {
+	clients, err := o.clients()
+	if err != nil {
+		return nil, err
+	}
+	caches := kube.NewCaches(kube.StatefulSets(), clients, []string{key.Namespace})
+	f := &followed{
+		source:  kube.NewSource(kube.StatefulSets(), caches, clients.API, time.Now),
+		synced:  caches.HasSynced,
+		changed: make(chan struct{}, 1),
+		failing: map[string]error{},
+	}
+	caches.Listen(f.answered)
+	if err := caches.Watch(func(of adapters.Key, _ kube.Change) {
+		if of == key {
+			f.wake()
+		}
+	}); err != nil {
+		return nil, err
+	}
+	go func() {
+		if caches.Start(ctx, slog.New(slog.DiscardHandler)) == nil {
+			f.wake()
+		}
+	}()
+	return f, nil
+}
+
+func (f *followed) wake() {
+	select {
+	case f.changed <- struct{}{}:
+	default: // somebody will look anyway
+	}
+}
+
+// answered takes how a list or a watch ended. Two answers are no failures: that a watch cannot begin where it should, or
+// in the form that was asked for. A list follows at once.
+func (f *followed) answered(resource string, err error) {
+	if apierrors.IsInvalid(err) || apierrors.IsResourceExpired(err) || apierrors.IsGone(err) {
+		return
+	}
+	f.mu.Lock()
+	if err == nil {
+		delete(f.failing, resource)
+	} else {
+		f.failing[resource] = err
+	}
+	f.mu.Unlock()
+	f.wake()
+}
+
+// trouble is why what is known may be old; nil where the API server has answered every watch.
+func (f *followed) trouble() error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, resource := range slices.Sorted(maps.Keys(f.failing)) {
+		return apiError(fmt.Errorf("watch %s: %w", resource, f.failing[resource]))
+	}
+	return nil
+}

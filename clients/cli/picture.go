@@ -1,0 +1,102 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/setplan/setplan/adapters"
+	"github.com/setplan/setplan/adapters/narrate"
+	"github.com/setplan/setplan/clients/cli/live"
+	"github.com/setplan/setplan/clients/cli/show"
+)
+
+// picture is where a set is shown.
+type picture interface {
+	show(exchange) error
+	// trouble says why there is nothing new to show.
+	trouble(error) error
+	// gone says that the set was deleted.
+	gone() error
+}
+
+func (o *options) newPicture(key adapters.Key) picture {
+	out := o.config.Streams.Out
+	if show.Drawable(out) {
+		return &drawn{key: key, screen: live.NewScreen(out), style: o.style()}
+	}
+	return &told{key: key, narrator: narrate.New(out, time.Now), out: out}
+}
+
+// drawn redraws a terminal.
+type drawn struct {
+	key    adapters.Key
+	screen *live.Screen
+	style  show.Style
+	pace   live.Pace
+
+	last  string    // the picture that was shown last
+	since time.Time // when the trouble began; zero: there is none
+}
+
+func (d *drawn) show(answer exchange) error {
+	now := answer.request.GetSnapshot().GetObservedAt().AsTime()
+	view := live.NewView(answer.request.GetSnapshot(), answer.plan)
+	d.pace.Saw(view.Total-view.Done, now)
+	_, rows := d.screen.Size()
+	d.last, d.since = view.Text(d.style, &d.pace, now, rows), time.Time{}
+	return d.screen.Draw(d.last)
+}
+
+func (d *drawn) trouble(err error) error {
+	if d.since.IsZero() {
+		d.since = time.Now()
+	}
+	below := d.last
+	if below == "" {
+		below = d.style.Paint(show.Bold, d.key.String()) + "\n"
+	}
+	columns, _ := d.screen.Size()
+	return d.screen.Draw(live.Trouble(d.style, err, time.Since(d.since), columns) + below)
+}
+
+func (d *drawn) gone() error {
+	d.pace, d.since = live.Pace{}, time.Time{}
+	d.last = d.style.Paint(show.Bold, d.key.String()) + "  is gone; one of the same name is waited for\n"
+	return d.screen.Draw(d.last)
+}
+
+// told writes a line for each change, the progress among them.
+type told struct {
+	key      adapters.Key
+	narrator *narrate.Narrator
+	out      io.Writer
+	progress string
+	troubled bool
+}
+
+func (t *told) show(answer exchange) error {
+	if t.troubled {
+		t.narrator.Saw("%s can be seen again", t.key.Name)
+		t.troubled = false
+	}
+	t.narrator.Planned(t.key, answer.request.GetSnapshot(), answer.plan)
+	view := live.NewView(answer.request.GetSnapshot(), answer.plan)
+	if progress := fmt.Sprintf("%d of %s as they should be", view.Done, show.Count(view.Total, "pod")); progress != t.progress {
+		t.progress = progress
+		t.narrator.Saw("%s", progress)
+	}
+	return nil
+}
+
+func (t *told) trouble(err error) error {
+	t.troubled = true
+	t.narrator.Held(t.key, "no news", err)
+	return nil
+}
+
+func (t *told) gone() error {
+	t.progress, t.troubled = "", false
+	t.narrator.Forgotten(t.key)
+	return nil
+}

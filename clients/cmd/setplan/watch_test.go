@@ -1,0 +1,166 @@
+package main
+
+import (
+	"context"
+	"log/slog"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/setplan/setplan/server"
+)
+
+// watching starts a watch of the file's set web, with a pipe for a terminal.
+func watching(t *testing.T, api *apiServer, args ...string) *running {
+	t.Helper()
+	return piped(t, append([]string{"watch", "sts/web", "-n", "default", "--server", api.url()}, args...)...)
+}
+
+// TestWatchOutlivesAPIServer: an API server that is away is told, and the watch goes on when it is back.
+func TestWatchOutlivesAPIServer(t *testing.T) {
+	t.Parallel()
+	api := newAPIServer(t)
+	r := watching(t, api)
+	at := r.says("pods as they should be", 0)
+	api.stop()
+	at = r.says("no news: the API server "+api.url()+" cannot be reached: connect: connection refused", at)
+	api.start()
+	at = r.says("web can be seen again", at)
+	api.take("pods", "web-0")
+	r.says("web-0", at)
+	if text, err := r.interrupt(); err != nil || strings.Contains(text, "reflector") {
+		t.Errorf("Ctrl-C gives %v:\n%s", err, text)
+	}
+}
+
+// TestWatchBeginsBeforeAPIServer: one that is not there yet is waited for, too.
+func TestWatchBeginsBeforeAPIServer(t *testing.T) {
+	t.Parallel()
+	api := newAPIServer(t)
+	api.stop()
+	r := watching(t, api)
+	at := r.says("cannot be reached: connect: connection refused", 0)
+	api.start()
+	r.says("pods as they should be", at)
+}
+
+// TestWatchOutlivesPlanner: the same with a planner.
+func TestWatchOutlivesPlanner(t *testing.T) {
+	t.Parallel()
+	address, stop := plannerAt(t, "127.0.0.1:0")
+	r := watching(t, newAPIServer(t), "--planner-address", address)
+	at := r.says("pods as they should be", 0)
+	stop()
+	at = r.says("no news: the planner "+address+" cannot be reached: ", at)
+	_, stop = plannerAt(t, address)
+	defer stop()
+	r.says("web can be seen again", at)
+}
+
+func plannerAt(t *testing.T, address string) (bound string, stop func()) {
+	t.Helper()
+	if err := listen(t, address).Close(); err != nil {
+		t.Fatal(err)
+	}
+	s, err := server.New(server.Config{ListenAddress: address, Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		_ = s.Run(ctx)
+	}()
+	return s.Addr().String(), func() { cancel(); <-ended }
+}
+
+// TestWatchDeletedSet: a set that goes is waited for as kubectl get -w does, and its name may come again.
+func TestWatchDeletedSet(t *testing.T) {
+	t.Parallel()
+	api := newAPIServer(t)
+	r := watching(t, api)
+	at := r.says("pods as they should be", 0)
+	set := api.take("statefulsets", "web")
+	at = r.says("web is gone", at)
+	api.put("statefulsets", set)
+	r.says("pods as they should be", at)
+}
+
+// TestWatchUntilDeleted: a script that waits for the set to be done fails when it goes, as kubectl rollout status does.
+func TestWatchUntilDeleted(t *testing.T) {
+	t.Parallel()
+	api := newAPIServer(t)
+	r := watching(t, api, "--until-done")
+	r.says("pods as they should be", 0)
+	api.take("statefulsets", "web")
+	if text, err := r.end(); err == nil || !strings.Contains(text, "setplan: default/web is gone") {
+		t.Errorf("%v:\n%s", err, text)
+	}
+}
+
+// TestWatchHopeless: what does not mend by itself ends the watch with its reason.
+func TestWatchHopeless(t *testing.T) {
+	t.Parallel()
+	api := newAPIServer(t)
+	for resource := range kinds {
+		api.refuse(resource)
+		if text, err := watching(t, api).end(); err == nil || !strings.Contains(text, "setplan: watch "+resource+": ") ||
+			!strings.Contains(text, `User "jane" cannot list resource "`+resource+`"`) {
+			t.Errorf("without %s: %v:\n%s", resource, err, text)
+		}
+	}
+	api.refuse("")
+	withTLS := httptest.NewTLSServer(api)
+	defer withTLS.Close()
+	text, err := piped(t, "watch", "web", "-n", "default", "--server", withTLS.URL).end()
+	if err == nil || !strings.Contains(text, "setplan: the API server "+withTLS.URL+" cannot be reached: tls: failed to verify certificate") {
+		t.Errorf("an unknown certificate: %v:\n%s", err, text)
+	}
+	plaintext, stop := plannerAt(t, "127.0.0.1:0")
+	defer stop()
+	authority := authorityOf(t, withTLS)
+	text, err = watching(t, api, "--planner-address", plaintext, "--planner-ca-file", authority).end()
+	if err == nil || !strings.Contains(text, "setplan: the planner "+plaintext+" cannot be reached: ") {
+		t.Errorf("a planner without TLS: %v:\n%s", err, text)
+	}
+	text, err = piped(t, "watch", "wbe", "-n", "default", "--server", api.url()).end()
+	if err == nil || !strings.Contains(text, `there is no StatefulSet "wbe" in namespace default; there are: default/bad`) {
+		t.Errorf("%v:\n%s", err, text)
+	}
+	text, err = watching(t, api, "--behavior", "NEW").end()
+	if err == nil || !strings.Contains(text, `--behavior is "NEW"`) {
+		t.Errorf("%v:\n%s", err, text)
+	}
+}
+
+// TestWatchForbiddenLater: a permission that is lost meanwhile may come back, as when an API server starts and does not
+// know its own yet.
+func TestWatchForbiddenLater(t *testing.T) {
+	t.Parallel()
+	api := newAPIServer(t)
+	r := watching(t, api)
+	at := r.says("pods as they should be", 0)
+	api.stop()
+	api.refuse("pods")
+	api.start()
+	at = r.says(`no news: watch pods: pods is forbidden: User "jane"`, at)
+	api.refuse("")
+	r.says("web can be seen again", at)
+}
+
+// TestWatchUntilDone: the end that scripts wait for.
+func TestWatchUntilDone(t *testing.T) {
+	t.Parallel()
+	api := newAPIServer(t)
+	text, err := piped(t, "watch", "calm", "-n", "default", "--server", api.url(), "--until-done").end()
+	if err != nil || !strings.Contains(text, "calm is as it should be") {
+		t.Errorf("%v:\n%s", err, text)
+	}
+	r := watching(t, api, "--until-done")
+	r.says("pods as they should be", 0)
+	text, err = r.interrupt()
+	if err == nil || !strings.Contains(text, "stopped before the set was as it should be") {
+		t.Errorf("%v:\n%s", err, text)
+	}
+}
