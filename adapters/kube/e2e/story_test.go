@@ -151,7 +151,11 @@ func (s *scene) blocked(set, code, subject string, words ...string) {
 	says := func(text string) bool {
 		return !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(text, w) })
 	}
-	line, err := shared.adapter.waitForLog(`msg="serving metrics"`, 10*time.Second)
+	asked := s.plans
+	if asked == nil {
+		asked = shared.adapter
+	}
+	line, err := asked.waitForLog(`msg="serving metrics"`, 10*time.Second)
 	if err != nil {
 		s.Fatal(err)
 	}
