@@ -51,7 +51,12 @@ func TestRepairKilledAfterEachWrite(t *testing.T) {
 			test.spoil(r.scene)
 			r.observed("web")
 			r.begin(func(c call) bool { return c.verb != http.MethodGet && strings.HasPrefix(c.path, "pods") })
+			r.pin("web-2")
 			test.mend(r.scene)
+			r.until("web-1 waits for web-2", func() error {
+				return r.isBlocked("web", "REPAIR_WAITS", "Pod/web-1", "web-2, which is being deleted")
+			})
+			r.unpin("web-2")
 			r.until("all pods are mended", func() error {
 				for _, pod := range []string{"web-0", "web-1", "web-2"} {
 					if err := r.hasImage(pod, test.image); err != nil {
