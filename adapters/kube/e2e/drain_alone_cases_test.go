@@ -73,9 +73,11 @@ func aloneAtOnce(s *scene) {
 	set := s.create(webSet("web", 4, parallel, drained(idle, adapters.AnnotationDrainMaxParallel+"=2")))
 	s.settled("web")
 	s.allMarked(set)
+	s.pin("web-1") // it goes last, so that it is the one that waits
 	s.scale("web", 1)
 	s.draining("web-3")
 	s.draining("web-2")
+	s.unpin("web-1")
 	eventually(s, 60*time.Second, "the built-in controller takes web-1 away", func() error { return s.absent("web-1") })
 	s.stays(time.Second, "web-1, which waits", func() error { return s.absent("web-1") })
 	s.drainedOneByOne("web-2", "web-1", "web-3")
