@@ -6,6 +6,7 @@ import (
 	"context"
 
 	appsv1 "k8s.io/api/apps/v1"
+	policyv1 "k8s.io/api/policy/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 )
@@ -23,6 +24,15 @@ func (s *scene) patchPod(name, patch string) {
 	s.Helper()
 	if _, err := s.client.CoreV1().Pods(s.namespace).Patch(context.Background(), name, types.MergePatchType, []byte(patch),
 		metav1.PatchOptions{}); err != nil {
+		s.Fatal(err)
+	}
+}
+
+// evict asks the API to evict a pod, as a drain of its node does.
+func (s *scene) evict(name string) {
+	s.Helper()
+	if err := s.client.PolicyV1().Evictions(s.namespace).Evict(context.Background(),
+		&policyv1.Eviction{ObjectMeta: metav1.ObjectMeta{Namespace: s.namespace, Name: name}}); err != nil {
 		s.Fatal(err)
 	}
 }

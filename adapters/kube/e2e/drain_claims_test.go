@@ -4,6 +4,7 @@ package e2e
 
 import (
 	"context"
+	"fmt"
 	"testing"
 	"time"
 
@@ -23,10 +24,29 @@ func (s *scene) newClaim(name string) {
 	}
 }
 
+// loseClaim scales a set to one replica and takes a claim away from the other one while it goes.
+func (s *scene) loseClaim(pod, claim string) {
+	s.Helper()
+	s.pin(pod)
+	s.scale("web", 1)
+	eventually(s, 30*time.Second, pod+" goes", func() error { return s.terminating(pod) })
+	s.forceDeleteClaim(claim)
+	eventually(s, 30*time.Second, claim+" is gone", func() error {
+		if s.claimExists(claim) == nil {
+			return fmt.Errorf("it is there")
+		}
+		return nil
+	})
+	s.unpin(pod)
+}
+
 // TestDrainLeftovers: a claim from before the annotation is drained only where that is asked for.
 func TestDrainLeftovers(t *testing.T) {
 	t.Parallel()
-	s := newScene(t, shared.cluster)
+	leftoversStay(newScene(t, shared.cluster))
+}
+
+func leftoversStay(s *scene) {
 	set := s.create(webSet("web", 2))
 	s.settled("web")
 	s.scale("web", 1)
@@ -45,15 +65,13 @@ func TestDrainLeftovers(t *testing.T) {
 // TestDrainMissingClaim: a drain pod without one of its claims could never start, so the drain waits, and says what for.
 func TestDrainMissingClaim(t *testing.T) {
 	t.Parallel()
-	s := newScene(t, shared.cluster)
+	missingClaim(newScene(t, shared.cluster))
+}
+
+func missingClaim(s *scene) {
 	set := s.create(webSet("web", 2, drained(completes), twoClaims))
 	s.settled("web")
-	s.pin("web-1")
-	s.scale("web", 1)
-	eventually(s, 30*time.Second, "web-1 goes", func() error { return s.terminating("web-1") })
-	s.forceDeleteClaim("logs-web-1")
-	s.claimsBecome("logs-web-0 www-web-0 www-web-1")
-	s.unpin("web-1")
+	s.loseClaim("web-1", "logs-web-1")
 	s.blocked("web", "DRAIN_CLAIM_MISSING", "PersistentVolumeClaim/logs-web-1", "Create the claim")
 	s.warned(set.UID, "DrainClaimMissing", "does not exist")
 	s.claimsStay(time.Second, "logs-web-0 www-web-0 www-web-1")
@@ -65,7 +83,10 @@ func TestDrainMissingClaim(t *testing.T) {
 // TestDrainAmbiguousName: template www of set a-web and template www-a of set web call their claims alike.
 func TestDrainAmbiguousName(t *testing.T) {
 	t.Parallel()
-	s := newScene(t, shared.cluster)
+	ambiguousName(newScene(t, shared.cluster))
+}
+
+func ambiguousName(s *scene) {
 	first := s.create(webSet("a-web", 2, drained(completes)))
 	s.settled("a-web")
 	s.marked("www-a-web-1", first)
@@ -78,7 +99,7 @@ func TestDrainAmbiguousName(t *testing.T) {
 	s.blocked("web", "DRAIN_LEFTOVER", "PersistentVolumeClaim/www-a-web-1", "a-web/"+string(first.UID))
 	s.stays(time.Second, "the other set's claim", func() error {
 		if s.claim("www-a-web-1").UID != uid {
-			t.Fatal("it is another one")
+			s.Fatal("it is another one")
 		}
 		return nil
 	})
@@ -87,7 +108,10 @@ func TestDrainAmbiguousName(t *testing.T) {
 // TestDrainPolicyRemoved: in the middle of a drain. The pod goes, the claim stays, also when there is a policy again.
 func TestDrainPolicyRemoved(t *testing.T) {
 	t.Parallel()
-	s := newScene(t, shared.cluster)
+	policyRemoved(newScene(t, shared.cluster))
+}
+
+func policyRemoved(s *scene) {
 	s.create(webSet("web", 2, drained(idle)))
 	s.settled("web")
 	s.scale("web", 1)
@@ -103,18 +127,16 @@ func TestDrainPolicyRemoved(t *testing.T) {
 // TestDrainPolicyEdited: the pod that runs goes on; a value that cannot be used holds everything that deletes.
 func TestDrainPolicyEdited(t *testing.T) {
 	t.Parallel()
-	s := newScene(t, shared.cluster)
+	policyEdited(newScene(t, shared.cluster))
+}
+
+func policyEdited(s *scene) {
 	set := s.create(webSet("web", 3, drained(idle)))
 	s.settled("web")
 	s.scale("web", 2)
 	pod := s.draining("web-2")
 	s.annotateSet("web", adapters.AnnotationDrainTemplate, drainTemplate(completes))
-	s.stays(time.Second, "the drain pod of the earlier template", func() error {
-		if s.pod("web-2").UID != pod.UID {
-			t.Fatal("it is another one")
-		}
-		return nil
-	})
+	s.stays(time.Second, "the drain pod of the earlier template", s.drains(pod))
 	s.annotateSet("web", adapters.AnnotationDrainMaxParallel, "several")
 	s.succeed("web-2")
 	s.scale("web", 1)

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
-	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
@@ -65,26 +64,6 @@ func (s *scene) annotateSet(name, annotation, value string) {
 	}
 }
 
-// draining waits until the drain pod of an ordinal runs, and returns it.
-func (s *scene) draining(name string) *corev1.Pod {
-	s.Helper()
-	var pod *corev1.Pod
-	eventually(s, 60*time.Second, name+" is drained", func() (err error) {
-		pod, err = s.client.CoreV1().Pods(s.namespace).Get(context.Background(), name, metav1.GetOptions{})
-		if err == nil && (pod.Annotations[adapters.AnnotationDrainSet] == "" || pod.Status.Phase != corev1.PodRunning) {
-			err = fmt.Errorf("it is %s and no drain pod that runs", pod.Status.Phase)
-		}
-		return err
-	})
-	return pod
-}
-
-// succeed ends a drain pod well.
-func (s *scene) succeed(name string) {
-	s.Helper()
-	s.podStatus(name, `{"status":{"phase":"Succeeded"}}`)
-}
-
 // marked waits until a claim bears the mark of a set.
 func (s *scene) marked(claim string, set *appsv1.StatefulSet) {
 	s.Helper()
@@ -96,16 +75,12 @@ func (s *scene) marked(claim string, set *appsv1.StatefulSet) {
 	})
 }
 
-// replicaOf waits until a pod is a replica of its set again.
-func (s *scene) replicaOf(name string) {
+// allMarked waits until every claim of the scene bears the mark of a set.
+func (s *scene) allMarked(set *appsv1.StatefulSet) {
 	s.Helper()
-	eventually(s, 60*time.Second, name+" is a replica", func() error {
-		pod, err := s.client.CoreV1().Pods(s.namespace).Get(context.Background(), name, metav1.GetOptions{})
-		if err == nil && metav1.GetControllerOf(pod) == nil {
-			err = fmt.Errorf("it has no controller")
-		}
-		return err
-	})
+	for _, claim := range strings.Fields(s.claimNames()) {
+		s.marked(claim, set)
+	}
 }
 
 // finalizerBecomes waits until a set has a finalizer.

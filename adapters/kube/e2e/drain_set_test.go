@@ -47,7 +47,10 @@ func TestDrainSetDeleted(t *testing.T) {
 // TestDrainSetOrphaned: nothing is drained, and nothing of it stays behind.
 func TestDrainSetOrphaned(t *testing.T) {
 	t.Parallel()
-	s := newScene(t, shared.cluster)
+	drainOrphaned(newScene(t, shared.cluster))
+}
+
+func drainOrphaned(s *scene) {
 	s.create(webSet("web", 3, drained(idle, adapters.AnnotationDrainOnDelete+"=true")))
 	s.settled("web")
 	s.scale("web", 2)
@@ -61,7 +64,10 @@ func TestDrainSetOrphaned(t *testing.T) {
 // TestDrainSetDeletedPolicyRemoved: a set that waits for a drain that never ends goes when nobody wants the drain any more.
 func TestDrainSetDeletedPolicyRemoved(t *testing.T) {
 	t.Parallel()
-	s := newScene(t, shared.cluster)
+	drainGivenUp(newScene(t, shared.cluster))
+}
+
+func drainGivenUp(s *scene) {
 	s.create(webSet("web", 2, drained(idle, adapters.AnnotationDrainOnDelete+"=true")))
 	s.settled("web")
 	s.deleteSet("web", metav1.DeletePropagationBackground)
@@ -76,7 +82,10 @@ func TestDrainSetDeletedPolicyRemoved(t *testing.T) {
 // TestDrainSetDeletedWithout: without drain-on-delete a set goes as ever, a drain pod with it, and its claims stay.
 func TestDrainSetDeletedWithout(t *testing.T) {
 	t.Parallel()
-	s := newScene(t, shared.cluster)
+	deletedWithoutDrain(newScene(t, shared.cluster))
+}
+
+func deletedWithoutDrain(s *scene) {
 	s.create(webSet("web", 2, drained(idle)))
 	s.settled("web")
 	s.scale("web", 1)

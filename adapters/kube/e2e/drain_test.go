@@ -51,13 +51,16 @@ func TestDrain(t *testing.T) {
 // TestDrainPod: what the drain pod of an ordinal looks like.
 func TestDrainPod(t *testing.T) {
 	t.Parallel()
-	s := newScene(t, shared.cluster)
+	drainPod(newScene(t, shared.cluster))
+}
+
+func drainPod(s *scene) {
 	set := s.create(webSet("web", 2, drained(idle), twoClaims))
 	s.settled("web")
 	s.scale("web", 1)
 	pod := s.draining("web-1")
 	if pod.Spec.Hostname != "web-1" || pod.Spec.Subdomain != "nginx" || pod.Spec.RestartPolicy != "OnFailure" {
-		t.Errorf("host name %q, subdomain %q, restart policy %q", pod.Spec.Hostname, pod.Spec.Subdomain, pod.Spec.RestartPolicy)
+		s.Errorf("host name %q, subdomain %q, restart policy %q", pod.Spec.Hostname, pod.Spec.Subdomain, pod.Spec.RestartPolicy)
 	}
 	claims := map[string]string{}
 	for _, v := range pod.Spec.Volumes {
@@ -66,17 +69,17 @@ func TestDrainPod(t *testing.T) {
 		}
 	}
 	if claims["www"] != "www-web-1" || claims["logs"] != "logs-web-1" {
-		t.Errorf("claims %v", claims)
+		s.Errorf("claims %v", claims)
 	}
 	if got := owners(pod); got != "StatefulSet/web" {
-		t.Errorf("it is owned by %q: no controller, so that nobody takes it for a replica", got)
+		s.Errorf("it is owned by %q: no controller, so that nobody takes it for a replica", got)
 	}
 	wanted := []string{string(s.claim("www-web-1").UID), string(s.claim("logs-web-1").UID)}
 	if got := pod.Annotations[adapters.AnnotationDrainClaims]; got != strings.Join(wanted, ",") {
-		t.Errorf("it drains %s, want %s", got, wanted)
+		s.Errorf("it drains %s, want %s", got, wanted)
 	}
 	if pod.Labels["app"] != "drainer" || pod.Labels["statefulset.kubernetes.io/pod-name"] != "web-1" {
-		t.Errorf("labels %v", pod.Labels)
+		s.Errorf("labels %v", pod.Labels)
 	}
 	s.blocked("web", "DRAINING", "Pod/web-1", "running")
 	s.hasReplicasSoon("web", 1)
@@ -84,7 +87,7 @@ func TestDrainPod(t *testing.T) {
 	s.claimsBecome("logs-web-0 www-web-0")
 	s.podsBecome("web-0")
 	if got := s.get("web"); got.UID != set.UID || got.Status.Replicas != 1 {
-		t.Errorf("status %+v", got.Status)
+		s.Errorf("status %+v", got.Status)
 	}
 	s.unbroken()
 }
@@ -113,7 +116,10 @@ spec:
 // TestDrainFails: the claim stays until a drain pod has succeeded; a corrected template holds from the next one on.
 func TestDrainFails(t *testing.T) {
 	t.Parallel()
-	s := newScene(t, shared.cluster)
+	drainFails(newScene(t, shared.cluster))
+}
+
+func drainFails(s *scene) {
 	set := s.create(webSet("web", 2, drained(fails)))
 	s.settled("web")
 	uid := s.claim("www-web-1").UID
@@ -122,10 +128,10 @@ func TestDrainFails(t *testing.T) {
 	s.warned(set.UID, "DrainFailed", "has failed")
 	s.annotateSet("web", adapters.AnnotationDrainTemplate, drainTemplate(idle))
 	if pod := s.draining("web-1"); imageOf(pod) != idle {
-		t.Errorf("the second drain pod has image %s", imageOf(pod))
+		s.Errorf("the second drain pod has image %s", imageOf(pod))
 	}
 	if s.claim("www-web-1").UID != uid {
-		t.Error("the claim is another one")
+		s.Error("the claim is another one")
 	}
 	s.podStatus("web-1", `{"status":{"phase":"Failed","reason":"Evicted"}}`)
 	s.blocked("web", "DRAIN_FAILED", "Pod/web-1", "Drain pod 2")
@@ -133,6 +139,7 @@ func TestDrainFails(t *testing.T) {
 	s.annotateSet("web", adapters.AnnotationDrainTemplate, drainTemplate(completes))
 	s.claimsBecome("www-web-0")
 	s.podsBecome("web-0")
+	s.backedOff("web-1", 10*time.Second, 20*time.Second)
 	s.unbroken()
 }
 
@@ -147,11 +154,11 @@ func TestDrainScaleUp(t *testing.T) {
 			s.settled("web")
 			uid := s.claim("www-web-1").UID
 			s.scale("web", 1)
-			s.draining("web-1")
+			pod := s.draining("web-1")
 			s.scale("web", 2)
 			if scaleUp == "Finish" {
 				s.blocked("web", "DRAINING", "Pod/web-1", "comes back empty", "Cancel")
-				s.stays(time.Second, "the drain pod", func() error { s.draining("web-1"); return nil })
+				s.stays(time.Second, "the drain pod", s.drains(pod))
 				s.succeed("web-1")
 			}
 			s.replicaOf("web-1")

@@ -3,15 +3,12 @@
 package e2e
 
 import (
-	"context"
 	"fmt"
 	"strings"
 	"testing"
 	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
-	policyv1 "k8s.io/api/policy/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
 // ended is what a kubelet writes when a pod is over.
@@ -113,11 +110,7 @@ func TestEvictionComesBack(t *testing.T) {
 	s.create(webSet("web", 3, graceful))
 	s.settled("web")
 	story := []string{born("web-0"), born("web-1"), born("web-2")}
-	err := s.client.PolicyV1().Evictions(s.namespace).Evict(context.Background(),
-		&policyv1.Eviction{ObjectMeta: metav1.ObjectMeta{Namespace: s.namespace, Name: "web-1"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s.evict("web-1")
 	story = append(story, replaced("web-1"))
 	s.reaches(story...)
 	s.settled("web")

@@ -136,6 +136,7 @@ func (s *scene) ownAdapter(name, kubeconfig string, planner *planner, args ...st
 		p.kill()
 	})
 	a := &adapter{p, s}
+	s.plans = p
 	a.says(`msg="the caches are filled"`)
 	return a
 }

@@ -97,13 +97,16 @@ func (s *scene) deleteSet(name string, policy metav1.DeletionPropagation) {
 // setGone waits until a set is deleted.
 func (s *scene) setGone(name string) {
 	s.Helper()
-	eventually(s, 60*time.Second, name+" is gone", func() error {
-		_, err := s.client.AppsV1().StatefulSets(s.namespace).Get(context.Background(), name, metav1.GetOptions{})
-		if apierrors.IsNotFound(err) {
-			return nil
-		}
-		return fmt.Errorf("it is there: %v", err)
-	})
+	eventually(s, 60*time.Second, name+" is gone", func() error { return s.isGone(name) })
+}
+
+// isGone returns nil once there is no set of a name.
+func (s *scene) isGone(name string) error {
+	_, err := s.client.AppsV1().StatefulSets(s.namespace).Get(context.Background(), name, metav1.GetOptions{})
+	if apierrors.IsNotFound(err) {
+		return nil
+	}
+	return fmt.Errorf("it is there: %v", err)
 }
 
 // podsBecome waits until these pods are left.

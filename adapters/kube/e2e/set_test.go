@@ -22,6 +22,7 @@ type scene struct {
 	*cluster
 	namespace string
 	*history
+	plans *process // the adapter whose plans are asked for; nil is the one of all
 }
 
 // newScene makes a namespace of its own for the test and deletes it at the end; a failed test prints its history.

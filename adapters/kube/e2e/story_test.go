@@ -148,40 +148,48 @@ func (s *scene) revisions() []appsv1.ControllerRevision {
 // it says for people.
 func (s *scene) blocked(set, code, subject string, words ...string) {
 	s.Helper()
+	eventually(s, 20*time.Second, "a block "+code+" on "+subject, func() error { return s.isBlocked(set, code, subject, words...) })
+}
+
+// isBlocked returns nil once it says so.
+func (s *scene) isBlocked(set, code, subject string, words ...string) error {
+	s.Helper()
 	says := func(text string) bool {
 		return !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(text, w) })
 	}
-	line, err := shared.adapter.waitForLog(`msg="serving metrics"`, 10*time.Second)
+	asked := s.plans
+	if asked == nil {
+		asked = shared.adapter
+	}
+	line, err := asked.waitForLog(`msg="serving metrics"`, 10*time.Second)
 	if err != nil {
-		s.Fatal(err)
+		return err
 	}
 	_, address, _ := strings.Cut(line, "address=")
-	eventually(s, 20*time.Second, "a block "+code+" on "+subject, func() error {
-		response, err := http.Get("http://" + strings.TrimSpace(address) + "/plans")
-		if err != nil {
-			return err
+	response, err := http.Get("http://" + strings.TrimSpace(address) + "/plans")
+	if err != nil {
+		return err
+	}
+	defer response.Body.Close()
+	var plans []struct {
+		Set    string
+		Blocks []struct{ Code, Subject, Sentence, Remedy string }
+	}
+	if err := json.NewDecoder(response.Body).Decode(&plans); err != nil {
+		return err
+	}
+	for _, plan := range plans {
+		if plan.Set != s.namespace+"/"+set {
+			continue
 		}
-		defer response.Body.Close()
-		var plans []struct {
-			Set    string
-			Blocks []struct{ Code, Subject, Sentence, Remedy string }
-		}
-		if err := json.NewDecoder(response.Body).Decode(&plans); err != nil {
-			return err
-		}
-		for _, plan := range plans {
-			if plan.Set != s.namespace+"/"+set {
-				continue
+		for _, b := range plan.Blocks {
+			if b.Code == "BLOCK_CODE_"+code && b.Subject == subject && says(b.Sentence+" "+b.Remedy) {
+				return nil
 			}
-			for _, b := range plan.Blocks {
-				if b.Code == "BLOCK_CODE_"+code && b.Subject == subject && says(b.Sentence+" "+b.Remedy) {
-					return nil
-				}
-			}
-			return fmt.Errorf("the plan has %v", plan.Blocks)
 		}
-		return fmt.Errorf("no plan of %s", set)
-	})
+		return fmt.Errorf("the plan has %v", plan.Blocks)
+	}
+	return fmt.Errorf("no plan of %s", set)
 }
 
 // steady waits until a set's controller has seen the newest spec and has all pods available, and so many updated.

@@ -9,6 +9,7 @@ func TestPlanted(t *testing.T) {
 		twoAtOnce   = fields{"updateStrategy": fields{"type": "RollingUpdate", "rollingUpdate": fields{"maxUnavailable": 2}}}
 		forty       = fields{"updateStrategy": fields{"type": "RollingUpdate", "rollingUpdate": fields{"maxUnavailable": "67%"}}}
 		behind1     = fields{"updateStrategy": fields{"type": "RollingUpdate", "rollingUpdate": fields{"partition": 1}}}
+		fromTwo     = fields{"ordinals": fields{"start": 2}}
 		onDelete    = fields{"updateStrategy": fields{"type": "OnDelete"}}
 		claims      = fields{"volumeClaimTemplates": []fields{{"metadata": fields{"name": "www"}}}}
 		deleteAll   = fields{"volumeClaimTemplates": []fields{{"metadata": fields{"name": "www"}}},
@@ -54,6 +55,8 @@ func TestPlanted(t *testing.T) {
 
 		{"lower goes first", rolling(nil).set(1, "a", nil).gone(1), "ordered scale-down"},
 		{"higher goes first", rolling(nil).set(1, "a", nil).gone(2).gone(1), ""},
+		{"range moves up", rolling(nil).set(1, "a", fromTwo).gone(1).gone(0), ""},
+		{"range moves up, lower goes first", rolling(nil).set(1, "a", fromTwo).gone(0), "ordered scale-down"},
 		{"ended goes first", rolling(nil).set(1, "a", nil).
 			tell(false, "Pod", "web-1", "pod-1-a", owned, fields{"status": fields{"phase": "Failed"}}).gone(1).gone(2), ""},
 		{"parallel scale-down", rolling(parallelSet).set(1, "a", parallelSet).gone(1).gone(2), ""},

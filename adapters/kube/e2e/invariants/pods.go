@@ -46,7 +46,7 @@ func orderedStart(w *world, s step) (broken []string) {
 	return broken
 }
 
-// orderedScaleDown: under OrderedReady a pod outside the range goes when none above it is left. One that has ended may go
+// orderedScaleDown: under OrderedReady a pod outside the range goes when none above it is left that goes too. One that has ended may go
 // at any time: it does nothing any more, and others would wait for it.
 func orderedScaleDown(w *world, s step) (broken []string) {
 	if !s.going {
@@ -57,7 +57,7 @@ func orderedScaleDown(w *world, s step) (broken []string) {
 		return nil
 	}
 	for name, other := range w.pods {
-		if metav1.IsControlledBy(other, set) && ordinalOf(name) > ordinalOf(s.pod.Name) {
+		if metav1.IsControlledBy(other, set) && !inRange(set, other) && ordinalOf(name) > ordinalOf(s.pod.Name) {
 			broken = append(broken, fmt.Sprintf("%s was scaled away while %s was there", s.pod.Name, name))
 		}
 	}

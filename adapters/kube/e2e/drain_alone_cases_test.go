@@ -1,0 +1,141 @@
+//go:build e2e
+
+package e2e
+
+import (
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/setplan/setplan/adapters"
+)
+
+// aloneCases are what a drain does beside the built-in controller. What is not called alone... is the same where we run the
+// set.
+var aloneCases = map[string]func(s *scene){
+	"scale down":          aloneScaleDown,
+	"two ordinals":        aloneTwoOrdinals,
+	"scale up":            aloneScaleUp,
+	"at once":             aloneAtOnce,
+	"replica missing":     aloneReplicaMissing,
+	"set deleted":         aloneDeleted(metav1.DeletePropagationBackground),
+	"set in foreground":   aloneDeleted(metav1.DeletePropagationForeground),
+	"set orphaned":        drainOrphaned,
+	"set given up":        drainGivenUp,
+	"set deleted without": deletedWithoutDrain,
+	"drain pod":           drainPod,
+	"fails":               drainFails,
+	"lost":                drainPodDeleted,
+	"leftovers":           leftoversStay,
+	"missing claim":       missingClaim,
+	"ambiguous name":      ambiguousName,
+	"policy removed":      policyRemoved,
+	"policy edited":       policyEdited,
+	"whenScaled":          aloneHeld("whenScaled is Delete", drained(completes), retention(retain, remove)),
+	"ask":                 aloneHeld("does not ask", drained(completes, adapters.AnnotationDrainAsk+"=true")),
+	"whenDeleted":         aloneHeld("whenDeleted is Delete", drained(completes, adapters.AnnotationDrainOnDelete+"=true"), retention(remove, retain)),
+}
+
+func aloneScaleDown(s *scene) {
+	set := s.create(webSet("web", 3, drained(completes)))
+	s.settled("web")
+	s.marked("www-web-2", set)
+	s.scale("web", 2)
+	s.claimsBecome("www-web-0 www-web-1")
+	s.podsBecome("web-0 web-1")
+	s.settled("web")
+	s.inOrder(podsAndClaims, "gone web-2", "+web-2", "-www-web-2", "gone web-2")
+	s.scale("web", 3)
+	s.settled("web")
+	s.times("PersistentVolumeClaim", "+www-web-2", 2)
+	s.unbroken()
+}
+
+// aloneTwoOrdinals: the built-in controller deletes the next replica while a drain runs. The drains keep the order.
+func aloneTwoOrdinals(s *scene) {
+	set := s.create(webSet("web", 3, drained(idle)))
+	s.settled("web")
+	s.allMarked(set)
+	s.scale("web", 1)
+	s.draining("web-2")
+	eventually(s, 60*time.Second, "the built-in controller takes web-1 away", func() error { return s.absent("web-1") })
+	s.blocked("web", "DRAIN_WAITS", "Pod/web-1", "after those that are under way")
+	s.stays(time.Second, "web-1, which waits", func() error { return s.absent("web-1") })
+	s.drainedOneByOne("web-2", "web-1")
+	s.claimsBecome("www-web-0")
+	s.podsBecome("web-0")
+	s.inOrder(podsAndClaims, "-www-web-2", "-www-web-1")
+	s.unbroken()
+}
+
+// aloneAtOnce: the replicas go when the built-in controller likes, and the limit holds for drain pods.
+func aloneAtOnce(s *scene) {
+	set := s.create(webSet("web", 4, parallel, drained(idle, adapters.AnnotationDrainMaxParallel+"=2")))
+	s.settled("web")
+	s.allMarked(set)
+	s.pin("web-1") // it goes last, so that it is the one that waits
+	s.scale("web", 1)
+	s.draining("web-3")
+	s.draining("web-2")
+	s.unpin("web-1")
+	eventually(s, 60*time.Second, "the built-in controller takes web-1 away", func() error { return s.absent("web-1") })
+	s.stays(time.Second, "web-1, which waits", func() error { return s.absent("web-1") })
+	s.drainedOneByOne("web-2", "web-1", "web-3")
+	s.claimsBecome("www-web-0")
+	s.podsBecome("web-0")
+	if most := s.mostDrained(); most != 2 {
+		s.Errorf("%d ordinals were drained at once, want 2", most)
+	}
+	s.unbroken()
+}
+
+// aloneScaleUp: the drain pod's name keeps the built-in controller from making the replica on data that is on its way.
+func aloneScaleUp(s *scene) {
+	set := s.create(webSet("web", 2, drained(idle)))
+	s.settled("web")
+	s.marked("www-web-1", set)
+	uid := s.claim("www-web-1").UID
+	s.scale("web", 1)
+	pod := s.draining("web-1")
+	s.scale("web", 2)
+	s.blocked("web", "DRAINING", "Pod/web-1", "comes back empty", "Cancel")
+	s.stays(2*time.Second, "the drain pod", s.drains(pod))
+	s.succeed("web-1")
+	s.replicaOf("web-1")
+	s.settled("web")
+	if s.claim("www-web-1").UID == uid {
+		s.Error("it has its earlier claim")
+	}
+	s.annotateSet("web", adapters.AnnotationDrainScaleUp, "Cancel")
+	uid = s.claim("www-web-1").UID
+	s.marked("www-web-1", set)
+	s.scale("web", 1)
+	s.draining("web-1")
+	s.scale("web", 2)
+	s.replicaOf("web-1")
+	s.settled("web")
+	if s.claim("www-web-1").UID != uid {
+		s.Error("it has another claim")
+	}
+	s.unbroken()
+}
+
+// aloneReplicaMissing: with a start ordinal every replica is beyond the number of replicas, and one that is missing for a
+// moment comes back to its data.
+func aloneReplicaMissing(s *scene) {
+	set := s.create(webSet("web", 2, startingAt(5), drained(completes)))
+	s.settled("web")
+	s.allMarked(set)
+	uid := s.claim("www-web-6").UID
+	s.deletePod("web-6")
+	s.happens("gone web-6")
+	s.settled("web")
+	if s.claim("www-web-6").UID != uid {
+		s.Error("it has another claim")
+	}
+	for _, pod := range s.created("Pod", "web-6") {
+		if got := owners(pod); got != "StatefulSet/web*" {
+			s.Errorf("a pod of its name was owned by %q", got)
+		}
+	}
+}

@@ -1,0 +1,113 @@
+//go:build e2e
+
+package e2e
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/setplan/setplan/adapters"
+)
+
+// draining waits until the drain pod of an ordinal runs, and returns it.
+func (s *scene) draining(name string) *corev1.Pod {
+	s.Helper()
+	eventually(s, 60*time.Second, name+" is drained", func() error { return s.isDraining(name) })
+	return s.pod(name)
+}
+
+// isDraining returns nil while the drain pod of an ordinal runs.
+func (s *scene) isDraining(name string) error {
+	pod, err := s.client.CoreV1().Pods(s.namespace).Get(context.Background(), name, metav1.GetOptions{})
+	if err == nil && (pod.Annotations[adapters.AnnotationDrainSet] == "" || pod.Status.Phase != corev1.PodRunning) {
+		err = fmt.Errorf("it is %s and no drain pod that runs", pod.Status.Phase)
+	}
+	return err
+}
+
+// drainingAnew waits until another drain pod runs than an earlier one.
+func (s *scene) drainingAnew(earlier *corev1.Pod) *corev1.Pod {
+	s.Helper()
+	name := earlier.Name
+	eventually(s, 60*time.Second, name+" is drained anew", func() error {
+		if now := s.podUIDs()[name]; now == earlier.UID {
+			return fmt.Errorf("it is the earlier pod")
+		}
+		return s.isDraining(name)
+	})
+	return s.pod(name)
+}
+
+// drains returns nil as long as a drain pod is there.
+func (s *scene) drains(pod *corev1.Pod) func() error {
+	return func() error {
+		if now := s.podUIDs()[pod.Name]; now != pod.UID {
+			return fmt.Errorf("it is %q, and was %s", now, pod.UID)
+		}
+		return nil
+	}
+}
+
+// backedOff makes sure that an ordinal had so many drain pods, and one more, and how far apart they were made.
+func (s *scene) backedOff(name string, waits ...time.Duration) {
+	s.Helper()
+	s.caughtUp(s)
+	var made []time.Time
+	for _, pod := range s.created("Pod", name) {
+		if pod.GetAnnotations()[adapters.AnnotationDrainSet] != "" {
+			made = append(made, pod.GetCreationTimestamp().Time)
+		}
+	}
+	if len(made) != len(waits)+1 {
+		s.Fatalf("%s had %d drain pods, want %d", name, len(made), len(waits)+1)
+	}
+	for i, wait := range waits {
+		if got := made[i+1].Sub(made[i]); got < wait {
+			s.Errorf("drain pod %d of %s came %v after the one before, want %v", i+2, name, got, wait)
+		}
+	}
+}
+
+// succeed ends a drain pod well.
+func (s *scene) succeed(name string) {
+	s.Helper()
+	s.podStatus(name, `{"status":{"phase":"Succeeded"}}`)
+}
+
+// drainedOneByOne ends drain pods well, each once it runs.
+func (s *scene) drainedOneByOne(names ...string) {
+	s.Helper()
+	for _, name := range names {
+		s.draining(name)
+		s.succeed(name)
+	}
+}
+
+// replicaOf waits until a pod is a replica of its set again.
+func (s *scene) replicaOf(name string) {
+	s.Helper()
+	eventually(s, 60*time.Second, name+" is a replica", func() error { return s.isReplica(name) })
+}
+
+// isReplica returns nil once a pod is a replica of its set.
+func (s *scene) isReplica(name string) error {
+	pod, err := s.client.CoreV1().Pods(s.namespace).Get(context.Background(), name, metav1.GetOptions{})
+	if err == nil && metav1.GetControllerOf(pod) == nil {
+		err = fmt.Errorf("it has no controller")
+	}
+	return err
+}
+
+// leaves returns nil once these claims and pods are left.
+func (s *scene) leaves(claims, pods string) func() error {
+	return func() error {
+		if got := s.claimNames() + ", " + s.podNames(); got != claims+", "+pods {
+			return fmt.Errorf("they are %s", got)
+		}
+		return nil
+	}
+}
