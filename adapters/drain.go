@@ -33,6 +33,7 @@ const (
 	AnnotationDrainSet      = "setplan.io/drain-set"
 	AnnotationDrainClaims   = "setplan.io/drain-claims"
 	AnnotationDrainAttempts = "setplan.io/drain-attempts"
+	AnnotationDrainBegun    = "setplan.io/drain-begun"
 	AnnotationDrainRequest  = "setplan.io/drain-request"
 	AnnotationDrainAnswer   = "setplan.io/drain-answer"
 )

@@ -36,7 +36,7 @@ func (w *world) drainPod(ordinal int, phase PodPhase) *Pod {
 	for i := range w.Claims {
 		if c := &w.Claims[i]; strings.HasSuffix(c.Name, "-"+name) {
 			uids = append(uids, c.UID)
-			c.DrainAttempts = max(1, c.DrainAttempts)
+			c.DrainAttempts, c.DrainBegunAt = max(1, c.DrainAttempts), noon.Add(-time.Minute)
 		}
 	}
 	w.Pods = append(w.Pods, Pod{Name: name, UID: "drain-" + name, ResourceVersion: "1", Phase: phase, CreatedAt: noon.Add(-time.Minute),

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // markClaims marks the claims that the policy covers: those of the range, and those of an ordinal that has, or had, its
@@ -24,7 +25,7 @@ func (d *decision) markClaims(stage *Stage) {
 			stage.plan(func(s *Step) { d.markClaim(s, c) })
 		case c.DrainAttempts > 0 && d.drain.at[ordinal].pod == nil && !d.comesBackLater(ordinal):
 			stage.plan(func(s *Step) {
-				d.emit(s, Action{Kind: KindClaim, Name: c.Name, UID: c.UID, Op: PatchAnnotations{Remove: []string{annotationDrainAttempts}},
+				d.emit(s, Action{Kind: KindClaim, Name: c.Name, UID: c.UID, Op: PatchAnnotations{Remove: attemptNotes(c)},
 					Cause: Cause{CauseDrainCancelled, "The ordinal is back in the range with its data."}}, "back")
 			})
 		}
@@ -47,24 +48,51 @@ func (d *decision) markClaim(step *Step, c *Claim) bool {
 	if d.drain.reowned[c.Name] {
 		return false
 	}
-	op := PatchAnnotations{Set: []KeyValue{{annotationDrainSet, d.drain.mark}}}
-	if c.DrainAttempts > 0 {
-		op.Remove = []string{annotationDrainAttempts} // of an earlier set
-	}
+	// Attempts, if there are any, are those of an earlier set.
+	op := PatchAnnotations{Set: []KeyValue{{annotationDrainSet, d.drain.mark}}, Remove: attemptNotes(c)}
 	return d.emit(step, Action{Kind: KindClaim, Name: c.Name, UID: c.UID, ResourceVersion: c.ResourceVersion, Op: op,
 		Cause: Cause{CauseDrainMark, "The drain policy covers the claim."}}, d.drain.mark)
 }
 
-// noteAttempt counts a drain pod on the claims that it drains.
+// noteAttempt counts a drain pod that is about to be made on the claims that it drains. The last one is accounted for by it.
 func (d *decision) noteAttempt(step *Step, claims []*Claim, attempt int32, why Cause) bool {
+	value := strconv.Itoa(int(attempt))
 	for _, c := range claims {
-		value := strconv.Itoa(int(attempt))
-		if c.DrainAttempts != attempt && !d.emit(step, Action{Kind: KindClaim, Name: c.Name, UID: c.UID,
-			Op: PatchAnnotations{Set: []KeyValue{{annotationDrainAttempts, value}}}, Cause: why}, value) {
+		op := PatchAnnotations{Set: []KeyValue{{annotationDrainAttempts, value}}}
+		if !c.DrainBegunAt.IsZero() {
+			op.Remove = []string{annotationDrainBegun}
+		}
+		if (c.DrainAttempts != attempt || op.Remove != nil) &&
+			!d.emit(step, Action{Kind: KindClaim, Name: c.Name, UID: c.UID, Op: op, Cause: why}, value) {
 			return false
 		}
 	}
 	return true
+}
+
+// noteBegun writes down when a drain pod was made: should it be deleted, evicted or lost, nothing else tells how long the
+// next one has to wait.
+func (d *decision) noteBegun(step *Step, p *Pod, claims []*Claim) {
+	begun := p.CreatedAt.UTC().Truncate(time.Second)
+	for _, c := range claims {
+		if d.marked(c) && c.DrainAttempts > 0 && !c.DrainBegunAt.Equal(begun) {
+			value := begun.Format(time.RFC3339)
+			d.emit(step, Action{Kind: KindClaim, Name: c.Name, UID: c.UID, Op: PatchAnnotations{Set: []KeyValue{{annotationDrainBegun, value}}},
+				Cause: Cause{CauseDrain, "The drain pod runs, or will; this is when it was made."}}, value)
+		}
+	}
+}
+
+// attemptNotes lists what earlier drain pods have left on a claim.
+func attemptNotes(c *Claim) []string {
+	var notes []string
+	if c.DrainAttempts > 0 {
+		notes = append(notes, annotationDrainAttempts)
+	}
+	if !c.DrainBegunAt.IsZero() {
+		notes = append(notes, annotationDrainBegun)
+	}
+	return notes
 }
 
 // claimsOfThisName lists the claims marked as this set's, or as an earlier one's of its name, that can be changed now, by
@@ -87,10 +115,7 @@ func (d *decision) forgetDrain(stage *Stage) {
 		stage.plan(func(s *Step) { d.cancelDrain(s, p, "The set has no drain policy any more; the claims stay.") })
 	}
 	for _, c := range d.claimsOfThisName() {
-		remove := []string{annotationDrainSet}
-		if c.DrainAttempts > 0 {
-			remove = []string{annotationDrainAttempts, annotationDrainSet}
-		}
+		remove := append(attemptNotes(c), annotationDrainSet)
 		stage.plan(func(s *Step) {
 			d.emit(s, Action{Kind: KindClaim, Name: c.Name, UID: c.UID, ResourceVersion: c.ResourceVersion,
 				Op: PatchAnnotations{Remove: remove}, Cause: Cause{CauseDrainMark, "The set has no drain policy that covers the claim."}}, "none")

@@ -2,13 +2,14 @@ package engine
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
 )
 
-// Between a drain pod's creation and its replacement after a failure lie at least firstBackoff, doubled with each
-// failure, and at most lastBackoff.
+// Between a drain pod's creation and its replacement, after a failure or a loss, lie at least firstBackoff, doubled with
+// each drain pod, and at most lastBackoff.
 const (
 	firstBackoff = 10 * time.Second
 	lastBackoff  = 6 * time.Minute
@@ -53,11 +54,14 @@ func (d *decision) beginDrain(step *Step, p *drainPlace) bool {
 			return false
 		}
 	}
+	if d.backsOff(p, live) {
+		return false
+	}
 	why := Cause{CauseDrain, fmt.Sprintf("Ordinal %d is outside the range, and its data has to be drained.", p.ordinal)}
 	if p.inRange {
 		why.Sentence = fmt.Sprintf("The drain of ordinal %d was begun and is finished before the ordinal comes back.", p.ordinal)
 	}
-	if attempt := attempts(live); attempt == 0 && !d.noteAttempt(step, live, 1, why) {
+	if !d.noteAttempt(step, live, thisAttempt(live), why) {
 		return false
 	}
 	doc := d.drainManifest(p, live)
@@ -112,6 +116,7 @@ func (d *decision) attendDrainPod(step *Step, p *drainPlace) {
 		if p.pod.Phase == PodPending && d.claimMissing(p) {
 			return
 		}
+		d.noteBegun(step, p.pod, ours)
 		d.block(d.draining(p, ours))
 	}
 }
@@ -126,6 +131,21 @@ func (d *decision) endDrain(step *Step, p *drainPlace, ours []*Claim) {
 		}
 	}
 	d.deleteDrainPod(step, p.pod, Cause{CauseDrained, "The drain pod has succeeded."})
+}
+
+// backsOff tells whether it is too early for another drain pod: the last one was deleted, evicted or lost, and is not there
+// any more to say when it was made. A time that has not come yet is another clock's, and no reason to wait.
+func (d *decision) backsOff(p *drainPlace, claims []*Claim) bool {
+	attempt, begun := max(1, attempts(claims)), lastBegun(claims)
+	at := begun.Add(backoff(attempt))
+	if begun.IsZero() || begun.After(d.now) || !at.After(d.now) {
+		return false
+	}
+	d.lookAgainAt(at)
+	d.block(Block{Code: BlockDrainFailed, Severity: Attention, Kind: KindPod, Name: p.name, Since: begun, NotBefore: at,
+		Sentence: fmt.Sprintf("Drain pod %d of ordinal %d is gone before it was done; the data stays, and another one follows.", attempt, p.ordinal),
+		Remedy:   "Look at who takes it away: kubectl get events."})
+	return true
 }
 
 // retryDrain deletes a failed drain pod once its time has come; a new one follows when it is gone.
@@ -143,7 +163,7 @@ func (d *decision) retryDrain(step *Step, p *drainPlace, ours []*Claim) {
 	}
 	d.block(b)
 	why := Cause{CauseDrainFailed, "The drain pod has failed, and another one follows."}
-	if d.noteAttempt(step, ours, attempt+1, why) {
+	if d.noteAttempt(step, ours, following(attempt), why) {
 		d.deleteDrainPod(step, p.pod, why)
 	}
 }
@@ -168,6 +188,27 @@ func attempts(claims []*Claim) int32 {
 		most = max(most, c.DrainAttempts)
 	}
 	return most
+}
+
+// thisAttempt is the number of the drain pod that is made now. A number without a time was noted for it already.
+func thisAttempt(claims []*Claim) int32 {
+	last := attempts(claims)
+	if last == 0 || !lastBegun(claims).IsZero() {
+		return following(last)
+	}
+	return last
+}
+
+func following(attempt int32) int32 { return min(attempt, math.MaxInt32-1) + 1 }
+
+func lastBegun(claims []*Claim) time.Time {
+	var last time.Time
+	for _, c := range claims {
+		if c.DrainBegunAt.After(last) {
+			last = c.DrainBegunAt
+		}
+	}
+	return last
 }
 
 func (d *decision) draining(p *drainPlace, ours []*Claim) Block {

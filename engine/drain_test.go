@@ -48,6 +48,10 @@ func TestDrain(t *testing.T) {
 		}, "delete-pod web-2", ""},
 		"it failed: another one, and the claim stays": {draining(3).scaledTo(2), func(w *world) { w.drainPod(2, PodFailed) },
 			"patch-annotations www-web-2, delete-pod web-2", "DRAIN_FAILED web-2"},
+		"it runs, and it is noted since when": {draining(3).scaledTo(2), func(w *world) {
+			w.drainPod(2, PodRunning)
+			w.c("www-web-2").DrainBegunAt = time.Time{}
+		}, "patch-annotations www-web-2", "DRAINING web-2"},
 		"not before its time": {draining(3).scaledTo(2), func(w *world) { w.drainPod(2, PodFailed).CreatedAt = noon.Add(-time.Second) },
 			"", "DRAIN_FAILED web-2"},
 		"a pod of somebody else has the name": {draining(3).scaledTo(2), func(w *world) {
@@ -275,6 +279,30 @@ func TestDrainBackoff(t *testing.T) {
 		w.p("web-2").CreatedAt = noon.Add(-want)
 		if p := Decide(&w.Snapshot); actions(p) != "patch-annotations www-web-2, delete-pod web-2" {
 			t.Errorf("attempt %d at its time: %s", attempt, Describe(p))
+		}
+	}
+}
+
+// TestDrainBackoffOfLostPods: a drain pod that is gone cannot say when it was made; its claim does.
+func TestDrainBackoffOfLostPods(t *testing.T) {
+	again := "patch-annotations www-web-2, create-pod web-2"
+	for reason, row := range map[string]struct {
+		begun         time.Time
+		actions, held string
+	}{
+		"too early":                   {noon.Add(-19 * time.Second), "", "DRAIN_FAILED web-2"},
+		"at its time":                 {noon.Add(-20 * time.Second), again, ""},
+		"never seen":                  {time.Time{}, "create-pod web-2", ""},
+		"by a clock that is too fast": {noon.Add(time.Hour), again, ""},
+	} {
+		w := draining(3).scaledTo(2)
+		c := w.c("www-web-2")
+		c.DrainAttempts, c.DrainBegunAt = 2, row.begun
+		p := Decide(&w.Snapshot)
+		check(t, reason, "actions", actions(p), row.actions)
+		check(t, reason, "blocks", blocks(p), row.held)
+		if waits := row.held != ""; waits != (p.RequeueAfter == time.Second) || waits && !p.Blocks[0].NotBefore.Equal(noon.Add(time.Second)) {
+			t.Errorf("%s: %s", reason, Describe(p))
 		}
 	}
 }

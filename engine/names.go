@@ -23,6 +23,7 @@ const (
 	annotationDrainSet      = "setplan.io/drain-set"
 	annotationDrainClaims   = "setplan.io/drain-claims"
 	annotationDrainAttempts = "setplan.io/drain-attempts"
+	annotationDrainBegun    = "setplan.io/drain-begun"
 	annotationDrainRequest  = "setplan.io/drain-request"
 	annotationDrainAnswer   = "setplan.io/drain-answer"
 	finalizerDrain          = "setplan.io/drain"

@@ -168,8 +168,9 @@ type Claim struct {
 	Owners                     []Owner
 	DeletedAt                  time.Time
 	Phase                      ClaimPhase
-	DrainAttempts              int32  // drain pods that were begun for it
-	DrainSet                   string // "<name>/<uid>" of the set whose drain policy covers it
+	DrainAttempts              int32     // drain pods that were begun for it
+	DrainBegunAt               time.Time // the last of them; zero: not known
+	DrainSet                   string    // "<name>/<uid>" of the set whose drain policy covers it
 }
 
 // Revision is a stored ControllerRevision.

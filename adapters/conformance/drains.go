@@ -3,6 +3,7 @@ package conformance
 import (
 	"slices"
 	"strconv"
+	"time"
 
 	"github.com/setplan/setplan/adapters"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
@@ -95,7 +96,8 @@ var drainCases = []conformanceCase{
 		claim := b.create(b.claimJSON("data-web-2", "[]"))
 		pod := b.create(b.podJSON("web-2", "data-web-2", "[]"))
 		mark := "web/" + string(b.set.UID)
-		b.done(annotate(kindClaim, claim, map[string]string{adapters.AnnotationDrainSet: mark, adapters.AnnotationDrainAttempts: strconv.Itoa(2)}))
+		b.done(annotate(kindClaim, claim, map[string]string{adapters.AnnotationDrainSet: mark,
+			adapters.AnnotationDrainAttempts: strconv.Itoa(2), adapters.AnnotationDrainBegun: "2026-01-31T12:00:00Z"}))
 		b.done(annotate(kindPod, pod, map[string]string{adapters.AnnotationDrainSet: mark, adapters.AnnotationDrainClaims: string(claim.UID) + ",other",
 			adapters.AnnotationDrainRequest: "1-q", adapters.AnnotationDrainAnswer: "1-a"}))
 		b.done(finalizer(b.set, "setplan.io/drain", true))
@@ -103,7 +105,9 @@ var drainCases = []conformanceCase{
 		if got := snapshot.GetSet().GetFinalizers(); !slices.Equal(got, []string{"setplan.io/drain"}) {
 			t.Errorf("finalizers %v", got)
 		}
-		if len(snapshot.GetClaims()) != 1 || snapshot.GetClaims()[0].GetDrainSet() != mark || snapshot.GetClaims()[0].GetDrainAttempts() != 2 {
+		begun := time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC).UnixMilli()
+		if len(snapshot.GetClaims()) != 1 || snapshot.GetClaims()[0].GetDrainSet() != mark || snapshot.GetClaims()[0].GetDrainAttempts() != 2 ||
+			snapshot.GetClaims()[0].GetDrainBegunUnixMs() != begun {
 			t.Errorf("claims %v", snapshot.GetClaims())
 		}
 		if len(snapshot.GetPods()) != 1 {

@@ -3,6 +3,7 @@ package kube
 import (
 	"strconv"
 	"strings"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 
@@ -34,5 +35,8 @@ func encodeClaimDrain(claim *corev1.PersistentVolumeClaim, out *setplanv1.Claim)
 			n = 1
 		}
 		out.DrainAttempts = int32(n)
+	}
+	if begun, err := time.Parse(time.RFC3339, claim.Annotations[adapters.AnnotationDrainBegun]); err == nil {
+		out.DrainBegunUnixMs = begun.UnixMilli()
 	}
 }

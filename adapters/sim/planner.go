@@ -80,7 +80,7 @@ func withoutDrain(request *setplanv1.PlanRequest) *setplanv1.PlanRequest {
 		pod.DrainSet, pod.DrainClaims, pod.DrainRequest, pod.DrainAnswer = "", nil, "", ""
 	}
 	for _, claim := range snapshot.GetClaims() {
-		claim.DrainSet, claim.DrainAttempts = "", 0
+		claim.DrainSet, claim.DrainAttempts, claim.DrainBegunUnixMs = "", 0, 0
 	}
 	return request
 }

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"time"
 
 	"google.golang.org/protobuf/types/known/timestamppb"
 	appsv1 "k8s.io/api/apps/v1"
@@ -142,6 +143,15 @@ var podPhases = map[corev1.PodPhase]setplanv1.PodPhase{
 	corev1.PodUnknown:   setplanv1.PodPhase_POD_PHASE_UNKNOWN,
 }
 
+// begunMillis is when a claim's last drain pod was begun, 0 where that is not noted.
+func begunMillis(claim *corev1.PersistentVolumeClaim) int64 {
+	begun, err := time.Parse(time.RFC3339, claim.Annotations[adapters.AnnotationDrainBegun])
+	if err != nil {
+		return 0
+	}
+	return begun.UnixMilli()
+}
+
 func claimMessage(claim *corev1.PersistentVolumeClaim, tables *tables) *setplanv1.Claim {
 	attempts, _ := strconv.Atoi(claim.Annotations[adapters.AnnotationDrainAttempts]) // only adapters write it here
 	return &setplanv1.Claim{
@@ -154,7 +164,7 @@ func claimMessage(claim *corev1.PersistentVolumeClaim, tables *tables) *setplanv
 			corev1.ClaimLost:    setplanv1.ClaimPhase_CLAIM_PHASE_LOST,
 		}[claim.Status.Phase],
 		DrainSet:      claim.Annotations[adapters.AnnotationDrainSet],
-		DrainAttempts: int32(attempts),
+		DrainAttempts: int32(attempts), DrainBegunUnixMs: begunMillis(claim),
 	}
 }
 

@@ -31,6 +31,13 @@ func drainRequest() proto.Message {
 	}
 }
 
+// drainBegunRequest is what the back-off of drain pods that were lost has added.
+func drainBegunRequest() proto.Message {
+	return &setplanv1.PlanRequest{Snapshot: &setplanv1.Snapshot{Claims: []*setplanv1.Claim{
+		{Name: "www-web-2", Uid: claimUID, DrainSet: "web/" + setUID, DrainAttempts: 3, DrainBegunUnixMs: 1769860800000},
+	}}}
+}
+
 // drainResponse has the stage, the operations, the causes and the blocks of a drain.
 func drainResponse() proto.Message {
 	stage := &setplanv1.Stage{

@@ -114,6 +114,7 @@ func decodeClaims(r *report, t *tables, in []*setplanv1.Claim) []engine.Claim {
 			Phase:           engine.ClaimPhase(c.GetPhase()),
 			DrainSet:        c.GetDrainSet(),
 			DrainAttempts:   c.GetDrainAttempts(),
+			DrainBegunAt:    e.time("drain_begun_unix_ms", c.GetDrainBegunUnixMs()),
 		}
 	}
 	return out

@@ -4,6 +4,7 @@ package e2e
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -16,7 +17,7 @@ import (
 	"github.com/setplan/setplan/adapters"
 )
 
-// TestDrainPodLost: a drain pod that somebody takes away is made anew, and its claim stays.
+// TestDrainPodLost: a drain pod that somebody takes away is made anew after a while, and its claim stays.
 func TestDrainPodLost(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]func(s *scene){"deleted": drainPodDeleted, "evicted": drainPodEvicted} {
@@ -41,8 +42,18 @@ func (s *scene) drainedDespite(loss func()) {
 	uid := s.claim("www-web-1").UID
 	s.scale("web", 1)
 	first := s.draining("web-1")
+	eventually(s, 10*time.Second, "it is noted when the drain pod was made", func() error {
+		if begun := s.claim("www-web-1").Annotations[adapters.AnnotationDrainBegun]; begun != first.CreationTimestamp.UTC().Format(time.RFC3339) {
+			return fmt.Errorf("noted is %q, and it was made at %s", begun, first.CreationTimestamp)
+		}
+		return nil
+	})
 	loss()
-	s.drainingAnew(first)
+	s.blocked("web", "DRAIN_FAILED", "Pod/web-1", "is gone before it was done")
+	second := s.drainingAnew(first)
+	if waited := second.CreationTimestamp.Sub(first.CreationTimestamp.Time); waited < 10*time.Second {
+		s.Errorf("the next drain pod came after %s", waited)
+	}
 	if s.claim("www-web-1").UID != uid {
 		s.Error("the claim is another one")
 	}

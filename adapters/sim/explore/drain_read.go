@@ -26,6 +26,7 @@ func readDrainAction(w *write, a *engine.Action) error {
 				w.drain.marks = set.Value == drainMark
 			case adapters.AnnotationDrainAttempts:
 				w.drain.attempts = true
+			case adapters.AnnotationDrainBegun: // there is no clock
 			default:
 				return fmt.Errorf("%s sets %s", a.ID, set.Key)
 			}

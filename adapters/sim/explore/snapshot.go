@@ -192,6 +192,9 @@ func (s *scribe) claim(i int, k claim) engine.Claim {
 	}
 	if k.attempted {
 		claim.DrainAttempts = 1
+		if k.listed { // it has been noted, and is not noted where the drain pod is gone: there is no clock
+			claim.DrainBegunAt = noon.Add(-2 * time.Hour)
+		}
 	}
 	return claim
 }

@@ -1884,8 +1884,10 @@ type Claim struct {
 	DrainSet string `protobuf:"bytes,7,opt,name=drain_set,json=drainSet,proto3" json:"drain_set,omitempty"`
 	// Annotation setplan.io/drain-attempts: drain pods that were begun for it. 0: none.
 	DrainAttempts int32 `protobuf:"varint,8,opt,name=drain_attempts,json=drainAttempts,proto3" json:"drain_attempts,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	// Annotation setplan.io/drain-begun: when the last of them was begun. 0: not known.
+	DrainBegunUnixMs int64 `protobuf:"varint,9,opt,name=drain_begun_unix_ms,json=drainBegunUnixMs,proto3" json:"drain_begun_unix_ms,omitempty"`
+	unknownFields    protoimpl.UnknownFields
+	sizeCache        protoimpl.SizeCache
 }
 
 func (x *Claim) Reset() {
@@ -1970,6 +1972,13 @@ func (x *Claim) GetDrainSet() string {
 func (x *Claim) GetDrainAttempts() int32 {
 	if x != nil {
 		return x.DrainAttempts
+	}
+	return 0
+}
+
+func (x *Claim) GetDrainBegunUnixMs() int64 {
+	if x != nil {
+		return x.DrainBegunUnixMs
 	}
 	return 0
 }
@@ -2500,7 +2509,7 @@ const file_setplan_v1_snapshot_proto_rawDesc = "" +
 	"\x0fstarted_unix_ms\x18\x14 \x01(\x03R\rstartedUnixMs\"<\n" +
 	"\fClaimBinding\x12\x16\n" +
 	"\x06volume\x18\x01 \x01(\tR\x06volume\x12\x14\n" +
-	"\x05claim\x18\x02 \x01(\tR\x05claim\"\x91\x02\n" +
+	"\x05claim\x18\x02 \x01(\tR\x05claim\"\xc0\x02\n" +
 	"\x05Claim\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x10\n" +
 	"\x03uid\x18\x02 \x01(\tR\x03uid\x12)\n" +
@@ -2509,7 +2518,8 @@ const file_setplan_v1_snapshot_proto_rawDesc = "" +
 	"\x10deletion_unix_ms\x18\x05 \x01(\x03R\x0edeletionUnixMs\x12,\n" +
 	"\x05phase\x18\x06 \x01(\x0e2\x16.setplan.v1.ClaimPhaseR\x05phase\x12\x1b\n" +
 	"\tdrain_set\x18\a \x01(\tR\bdrainSet\x12%\n" +
-	"\x0edrain_attempts\x18\b \x01(\x05R\rdrainAttempts\"\xc1\x02\n" +
+	"\x0edrain_attempts\x18\b \x01(\x05R\rdrainAttempts\x12-\n" +
+	"\x13drain_begun_unix_ms\x18\t \x01(\x03R\x10drainBegunUnixMs\"\xc1\x02\n" +
 	"\bRevision\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x10\n" +
 	"\x03uid\x18\x02 \x01(\tR\x03uid\x12)\n" +
