@@ -12,7 +12,7 @@ import (
 
 // BorneOut says whether a block of a set that has come to rest is true: the thing that it names is there, and is held up
 // by something that neither the planner nor a healthy cluster can mend. Whatever else a set waits for is an error.
-func BorneOut(state State, setName string, block *setplanv1.Block) error {
+func BorneOut(state State, behavior setplanv1.Behavior, setName string, block *setplanv1.Block) error {
 	r := read(state, setName)
 	if r == nil {
 		return fmt.Errorf("the set does not exist, or has no spec")
@@ -22,10 +22,10 @@ func BorneOut(state State, setName string, block *setplanv1.Block) error {
 	holds := false
 	switch block.GetCode() {
 	case setplanv1.BlockCode_BLOCK_CODE_SET_DELETING:
-		holds = r.set.DeletionTimestamp != nil
+		holds = r.set.DeletionTimestamp != nil && (!r.keptForDrain() || r.hasUndrained() || r.policyIsOdd())
 	case setplanv1.BlockCode_BLOCK_CODE_POD_NOT_READY, setplanv1.BlockCode_BLOCK_CODE_UPDATE_WAITS_FOR_POD,
 		setplanv1.BlockCode_BLOCK_CODE_SCALE_DOWN_WAITS_FOR_POD:
-		holds = r.owns(pod) && r.neverReady(pod)
+		holds = r.owns(pod) && r.neverReady(pod) && !r.isRepaired(pod, behavior)
 	case setplanv1.BlockCode_BLOCK_CODE_POD_TERMINATING, setplanv1.BlockCode_BLOCK_CODE_POD_ENDED:
 		holds = r.owns(pod) && pod.DeletionTimestamp != nil && len(pod.Finalizers) > 0
 	case setplanv1.BlockCode_BLOCK_CODE_POD_NAME_TAKEN:
@@ -44,6 +44,12 @@ func BorneOut(state State, setName string, block *setplanv1.Block) error {
 		holds = claim != nil && claim.Status.Phase == corev1.ClaimLost
 	case setplanv1.BlockCode_BLOCK_CODE_UPDATE_BUDGET:
 		holds = r.someoneAils()
+	case setplanv1.BlockCode_BLOCK_CODE_REPAIR_WAITS:
+		holds = r.owns(pod) && !isReady(pod) && r.someoneIsHeld()
+	case setplanv1.BlockCode_BLOCK_CODE_INVALID_POLICY:
+		holds = r.policyIsOdd()
+	default:
+		holds = r.drainWaits(block)
 	}
 	if !holds {
 		return fmt.Errorf("%s %s is not borne out by the cluster: %s",
@@ -84,6 +90,31 @@ func (r *reading) isForeign(claim *corev1.PersistentVolumeClaim) bool {
 		_, ofUs := ordinalOf(ref.Name, r.set.Name)
 		ofUs = ofUs && ref.Kind == KindPod || ref.UID == r.set.UID
 		if ref.Controller != nil && *ref.Controller && !ofUs {
+			return true
+		}
+	}
+	return false
+}
+
+// isRepaired: the repair replaces such a pod, so that nobody waits for it.
+func (r *reading) isRepaired(pod *corev1.Pod, behavior setplanv1.Behavior) bool {
+	ordinal, ok := ordinalOf(pod.Name, r.set.Name)
+	back := r.comesBackAt(ordinal, pod)
+	switch {
+	case !ok || !r.inRange(ordinal) || r.spec.UpdateStrategy.Type == "OnDelete" || r.someoneIsHeld():
+		return false
+	case back == "" || revisionOf(pod) == back || pod.DeletionTimestamp != nil:
+		return false
+	}
+	ready, policy := readyCondition(pod), r.repairPolicy(behavior)
+	never := ready == nil && pod.Status.StartTime == nil || ready != nil && ready.LastTransitionTime.Equal(pod.Status.StartTime)
+	return policy == "Unready" || policy == "NeverReady" && never
+}
+
+// someoneIsHeld: a pod of the range is going, and a finalizer keeps it.
+func (r *reading) someoneIsHeld() bool {
+	for ordinal, pod := range r.pods {
+		if r.inRange(ordinal) && pod.DeletionTimestamp != nil && len(pod.Finalizers) > 0 {
 			return true
 		}
 	}

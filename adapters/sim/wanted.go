@@ -15,14 +15,15 @@ import (
 )
 
 // Wanted says in what the cluster differs from what the spec of a set asks for: which pods there are, at which revision
-// and with which content, the claims and who owns them, the history, the status. It reads nothing that a planner said.
+// and with which content, the claims and who owns them, what is drained, the history, the status. It reads nothing that a
+// planner said.
 func Wanted(state State, name string, now time.Time) error {
 	r := read(state, name)
 	if r == nil {
 		return fmt.Errorf("the set does not exist, or has no spec")
 	}
 	w := &wanted{reading: r, now: now}
-	for _, check := range []func() error{w.members, w.update, w.eachPod, w.claims, w.history, w.status} {
+	for _, check := range []func() error{w.members, w.update, w.eachPod, w.claims, w.drained, w.history, w.status} {
 		if err := check(); err != nil {
 			return err
 		}
@@ -107,7 +108,7 @@ func (w *wanted) claims() error {
 				continue // somebody wants it gone; it goes with its pod
 			}
 			bySet, byPod := refersTo(claim, KindSet, w.set.Name) != nil, refersTo(claim, KindPod, pod.Name) != nil
-			if want := w.whenDeleted() == "Delete"; bySet != want || byPod {
+			if want := w.whenDeleted() == "Delete" && !w.drainsOnDelete(); bySet != want || byPod {
 				return fmt.Errorf("claim %s is owned by the set: %t instead of %t, by the pod: %t", claim.Name, bySet, want, byPod)
 			}
 		}
