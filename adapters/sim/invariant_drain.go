@@ -128,8 +128,10 @@ func (r *reading) isClaim(name string) bool {
 // withData lists the ordinals that have a replica, a drain pod, or a marked claim that is not going.
 func (r *reading) withData() []int {
 	var ordinals []int
-	for ordinal := range r.pods {
-		ordinals = append(ordinals, ordinal)
+	for ordinal, pod := range r.pods {
+		if r.selects(pod) {
+			ordinals = append(ordinals, ordinal)
+		}
 	}
 	for _, name := range r.state.Names(KindPod) {
 		if ordinal, ok := ordinalOf(name, r.set.Name); ok && r.state.Pod(name).Annotations[adapters.AnnotationDrainSet] == r.mark() {

@@ -10,8 +10,6 @@ import (
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/labels"
 )
 
 // Wanted says in what the cluster differs from what the spec of a set asks for: which pods there are, at which revision
@@ -74,7 +72,7 @@ func (w *wanted) update() error {
 // eachPod: each pod has the revision that its place asks for, the content of that revision, its identity and its claims.
 func (w *wanted) eachPod() error {
 	for ordinal, pod := range w.pods {
-		if selector, err := metav1.LabelSelectorAsSelector(w.spec.Selector); err != nil || !selector.Matches(labels.Set(pod.Labels)) {
+		if !w.selects(pod) {
 			return fmt.Errorf("pod %s is the set's, and its selector does not match it", pod.Name)
 		}
 		at := revisionOf(pod)

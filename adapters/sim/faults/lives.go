@@ -104,7 +104,6 @@ var Lives = map[string][][]string{
 	"left over": {
 		{"set name=web replicas=3 claims=www"},
 		{"edit web replicas=1"},
-		{"drain web image=completes"},
 		{"drain web image=completes leftovers=true"},
 	},
 	"drained when deleted": {
