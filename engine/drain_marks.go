@@ -44,13 +44,14 @@ func (d *decision) markClaims(stage *Stage) {
 // markClaim plans the mark of one claim. The resource version makes sure that nobody else has marked it meanwhile; a claim
 // that this plan changes before is marked by the next one.
 func (d *decision) markClaim(step *Step, c *Claim) bool {
-	if d.drain.reowned[c.Name] {
+	if d.drain.changed[c.Name] {
 		return false
 	}
 	op := PatchAnnotations{Set: []KeyValue{{annotationDrainSet, d.drain.mark}}}
 	if c.DrainAttempts > 0 {
 		op.Remove = []string{annotationDrainAttempts} // of an earlier set
 	}
+	d.noteChange(c)
 	return d.emit(step, Action{Kind: KindClaim, Name: c.Name, UID: c.UID, ResourceVersion: c.ResourceVersion, Op: op,
 		Cause: Cause{CauseDrainMark, "The drain policy covers the claim."}}, d.drain.mark)
 }
@@ -72,7 +73,7 @@ func (d *decision) noteAttempt(step *Step, claims []*Claim, attempt int32, why C
 func (d *decision) claimsOfThisName() []*Claim {
 	var claims []*Claim
 	for i := range d.s.Claims {
-		if c := &d.s.Claims[i]; d.ofSameName(c.DrainSet) && c.DeletedAt.IsZero() && !d.drain.reowned[c.Name] {
+		if c := &d.s.Claims[i]; d.ofSameName(c.DrainSet) && c.DeletedAt.IsZero() && !d.drain.changed[c.Name] {
 			claims = append(claims, c)
 		}
 	}
