@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
@@ -37,7 +38,7 @@ func BorneOut(state State, behavior setplanv1.Behavior, setName string, block *s
 	case setplanv1.BlockCode_BLOCK_CODE_CLAIM_TERMINATING:
 		holds = claim != nil && claim.DeletionTimestamp != nil && r.isHeld(claim)
 	case setplanv1.BlockCode_BLOCK_CODE_CLAIM_STALE:
-		holds = claim != nil && claim.DeletionTimestamp != nil && r.isHeld(claim) && len(claim.OwnerReferences) > 0
+		holds = claim != nil && (claim.DeletionTimestamp != nil && r.isHeld(claim) && len(claim.OwnerReferences) > 0 || r.isOfStranger(claim))
 	case setplanv1.BlockCode_BLOCK_CODE_CLAIM_FOREIGN_CONTROLLER:
 		holds = claim != nil && r.isForeign(claim)
 	case setplanv1.BlockCode_BLOCK_CODE_CLAIM_LOST:
@@ -82,6 +83,14 @@ func (r *reading) isHeld(claim *corev1.PersistentVolumeClaim) bool {
 	return slices.ContainsFunc(r.state.Names(KindPod), func(name string) bool {
 		pod := r.state.Pod(name)
 		return pod.Spec.NodeName != "" && slices.Contains(claimsOf(pod), claim.Name)
+	})
+}
+
+// isOfStranger: the claim goes with a pod that was the set's when it got the claim.
+func (r *reading) isOfStranger(claim *corev1.PersistentVolumeClaim) bool {
+	return slices.ContainsFunc(claim.OwnerReferences, func(ref metav1.OwnerReference) bool {
+		pod := r.state.Pod(ref.Name)
+		return ref.Kind == KindPod && pod != nil && pod.UID == ref.UID && !r.owns(pod)
 	})
 }
 
