@@ -24,11 +24,12 @@ func BorneOut(state State, behavior setplanv1.Behavior, setName string, block *s
 	switch block.GetCode() {
 	case setplanv1.BlockCode_BLOCK_CODE_SET_DELETING:
 		holds = r.set.DeletionTimestamp != nil && (!r.keptForDrain() || r.hasUndrained() || r.policyIsOdd())
-	case setplanv1.BlockCode_BLOCK_CODE_POD_NOT_READY, setplanv1.BlockCode_BLOCK_CODE_UPDATE_WAITS_FOR_POD,
-		setplanv1.BlockCode_BLOCK_CODE_SCALE_DOWN_WAITS_FOR_POD:
+	case setplanv1.BlockCode_BLOCK_CODE_POD_NOT_READY, setplanv1.BlockCode_BLOCK_CODE_UPDATE_WAITS_FOR_POD:
 		holds = r.owns(pod) && r.neverReady(pod) && !r.isRepaired(pod, behavior)
+	case setplanv1.BlockCode_BLOCK_CODE_SCALE_DOWN_WAITS_FOR_POD:
+		holds = r.owns(pod) && (r.neverReady(pod) && !r.isRepaired(pod, behavior) || isHeldBack(pod))
 	case setplanv1.BlockCode_BLOCK_CODE_POD_TERMINATING, setplanv1.BlockCode_BLOCK_CODE_POD_ENDED:
-		holds = r.owns(pod) && pod.DeletionTimestamp != nil && len(pod.Finalizers) > 0
+		holds = r.owns(pod) && isHeldBack(pod)
 	case setplanv1.BlockCode_BLOCK_CODE_POD_NAME_TAKEN:
 		holds = pod != nil && !r.owns(pod)
 	case setplanv1.BlockCode_BLOCK_CODE_IDENTITY_MISMATCH:
@@ -58,6 +59,9 @@ func BorneOut(state State, behavior setplanv1.Behavior, setName string, block *s
 	}
 	return nil
 }
+
+// isHeldBack: the pod is going, and a finalizer keeps it.
+func isHeldBack(pod *corev1.Pod) bool { return pod.DeletionTimestamp != nil && len(pod.Finalizers) > 0 }
 
 func (r *reading) owns(pod *corev1.Pod) bool { return pod != nil && controlledBy(pod, r.set) }
 
@@ -123,7 +127,7 @@ func (r *reading) isRepaired(pod *corev1.Pod, behavior setplanv1.Behavior) bool 
 // someoneIsHeld: a pod of the range is going, and a finalizer keeps it.
 func (r *reading) someoneIsHeld() bool {
 	for ordinal, pod := range r.pods {
-		if r.inRange(ordinal) && pod.DeletionTimestamp != nil && len(pod.Finalizers) > 0 {
+		if r.inRange(ordinal) && isHeldBack(pod) {
 			return true
 		}
 	}

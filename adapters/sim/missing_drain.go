@@ -32,7 +32,7 @@ func (r *reading) drainWaits(block *setplanv1.Block) bool {
 // neverEnds: the drain pod runs on, or cannot start, or is held while it goes, until somebody does something.
 func (r *reading) neverEnds(pod *corev1.Pod) bool {
 	if pod.DeletionTimestamp != nil {
-		return len(pod.Finalizers) > 0
+		return isHeldBack(pod)
 	}
 	return !hasEnded(pod) && (!hasImage(pod, "completes") && !hasImage(pod, "fails") || r.neverReady(pod))
 }
