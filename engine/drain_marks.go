@@ -45,11 +45,12 @@ func (d *decision) markClaims(stage *Stage) {
 // markClaim plans the mark of one claim. The resource version makes sure that nobody else has marked it meanwhile; a claim
 // that this plan changes before is marked by the next one.
 func (d *decision) markClaim(step *Step, c *Claim) bool {
-	if d.drain.reowned[c.Name] {
+	if d.drain.changed[c.Name] {
 		return false
 	}
 	// Attempts, if there are any, are those of an earlier set.
 	op := PatchAnnotations{Set: []KeyValue{{annotationDrainSet, d.drain.mark}}, Remove: attemptNotes(c)}
+	d.noteChange(c)
 	return d.emit(step, Action{Kind: KindClaim, Name: c.Name, UID: c.UID, ResourceVersion: c.ResourceVersion, Op: op,
 		Cause: Cause{CauseDrainMark, "The drain policy covers the claim."}}, d.drain.mark)
 }
@@ -100,7 +101,7 @@ func attemptNotes(c *Claim) []string {
 func (d *decision) claimsOfThisName() []*Claim {
 	var claims []*Claim
 	for i := range d.s.Claims {
-		if c := &d.s.Claims[i]; d.ofSameName(c.DrainSet) && c.DeletedAt.IsZero() && !d.drain.reowned[c.Name] {
+		if c := &d.s.Claims[i]; d.ofSameName(c.DrainSet) && c.DeletedAt.IsZero() && !d.drain.changed[c.Name] {
 			claims = append(claims, c)
 		}
 	}

@@ -12,6 +12,16 @@ func (d *decision) countRoom() {
 	}
 }
 
+// leavingCurrent counts the replicas outside the range that the status counts at the current revision. Without rollingUpdate
+// that count says at which revision pods of the range come back, and those that a policy keeps waiting have no part in that:
+// the update would never end, as it never meets them. Without a policy they go before the update begins.
+func (d *decision) leavingCurrent() int {
+	if d.drain == nil {
+		return 0
+	}
+	return d.drain.leaving
+}
+
 // mayGo tells whether the drain lets a replica outside the range go now; goOn means yes.
 func (d *decision) mayGo(step *Step, m member) verdict {
 	dr := d.drain

@@ -27,6 +27,9 @@ func (d *decision) findPlaces() {
 		if p := d.placeAt(m.ordinal); p.replica == nil {
 			p.replica = m.pod
 		}
+		if d.s.Drain != nil && !m.pod.terminating() && m.pod.Revision == d.current.name {
+			dr.leaving++
+		}
 	}
 	for _, pod := range d.strangers {
 		if ordinal, ok := d.ordinalOf(pod); ok && d.isDrainPod(pod) {

@@ -85,12 +85,16 @@ func (d *decision) comesBackAt(slot int) string {
 }
 
 // comesBackAtCurrent is staysCurrent for a pod that is still there. Without rollingUpdate the answer follows from the
-// number of pods at the current revision, and the pod that goes may be one of them.
+// number of pods at the current revision: those that there are now, as this plan writes it, without the pod that goes.
 func (d *decision) comesBackAtCurrent(slot int) bool {
-	if d.set.RollingUpdate == nil && d.replicas[slot].Revision == d.current.name {
-		return slot < int(d.status.CurrentReplicas)-1
+	if d.set.RollingUpdate != nil {
+		return d.staysCurrent(slot)
 	}
-	return d.staysCurrent(slot)
+	current := int(d.status.CurrentReplicas) - d.leavingCurrent()
+	if d.replicas[slot].Revision == d.current.name {
+		current--
+	}
+	return slot < current
 }
 
 // takesAwayReplicas tells whether the plan deletes a pod of the range already.

@@ -139,7 +139,7 @@ func (d *decision) staysCurrent(slot int) bool {
 		return d.set.RollingUpdate != nil && slot < int(d.set.RollingUpdate.Partition)
 	}
 	if d.set.RollingUpdate == nil {
-		return slot < int(d.set.Status.CurrentReplicas)
+		return slot < int(d.set.Status.CurrentReplicas)-d.leavingCurrent()
 	}
 	return slot < int(d.set.RollingUpdate.Partition)
 }

@@ -125,20 +125,20 @@ func (d *decision) fixClaimOwners(step *Step, ordinal int32, p podRef) bool {
 			Op: SetClaimOwners{Owners: owners}, Cause: why}, fact) {
 			return false
 		}
-		d.noteOwners(c)
+		d.noteChange(c)
 	}
 	return true
 }
 
-// noteOwners keeps the drain from changing a claim once more in the same plan: it would be at another version by then.
-func (d *decision) noteOwners(c *Claim) {
+// noteChange keeps the drain from marking a claim in the same plan, or twice: it would be at another version by then.
+func (d *decision) noteChange(c *Claim) {
 	if d.drain == nil {
 		return
 	}
-	if d.drain.reowned == nil {
-		d.drain.reowned = map[string]bool{}
+	if d.drain.changed == nil {
+		d.drain.changed = map[string]bool{}
 	}
-	d.drain.reowned[c.Name] = true
+	d.drain.changed[c.Name] = true
 }
 
 // strangeOwner says why the retention policy is not applied to a claim.

@@ -6,8 +6,6 @@ import (
 	"strconv"
 	"time"
 
-	corev1 "k8s.io/api/core/v1"
-
 	"github.com/setplan/setplan/adapters"
 )
 
@@ -25,29 +23,6 @@ type Adapter struct {
 	skew   time.Duration     // how far the adapter's clock is ahead of the world's
 	view   View              // what the adapter acts on
 	acting string            // the set that it writes for
-}
-
-// View is what the last snapshot was made from, and the adapter's own writes since.
-type View struct {
-	State
-	At time.Time // when, by the adapter's clock
-}
-
-func (v View) copy() View { return View{State: v.State.copy(), At: v.At} }
-
-// learn brings an own write into the view. What others have done to a pod meanwhile came back with the answer, and the
-// plan at hand was made without it.
-func (v View) learn(event Event) {
-	known := v.Pod(event.Name)
-	if written, ok := event.New.(*corev1.Pod); ok && known != nil && known.UID == written.UID {
-		written = written.DeepCopy()
-		written.Status = known.Status
-		if event.Verb != "delete" {
-			written.DeletionTimestamp = known.DeletionTimestamp
-		}
-		event.New = written
-	}
-	v.apply(event)
 }
 
 // cache is one kind as its watch has shown it.

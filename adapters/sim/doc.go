@@ -9,6 +9,7 @@
 //	world.go, api.go       the API server: create, change, delete, with preconditions; the watch history
 //	kubelet.go, gc.go      what the cluster does by itself, one step at a time
 //	adapter.go             one adapter: its caches, its faults; implements adapters.Source
+//	view.go                what the adapter acts on
 //	snapshot.go, tables.go from cached objects to a setplan.v1.Snapshot
 //	executor.go, errors.go one action to one write; implements adapters.Executor
 //	planner.go, algebra.go the engine behind adapters.Planner, and the checks that hold for every call

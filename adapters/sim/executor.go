@@ -103,9 +103,7 @@ func (a *Adapter) update(action *setplanv1.Action, change func(Object)) adapters
 	if err != nil {
 		return failed(err)
 	}
-	if updated.GetDeletionTimestamp() == nil {
-		a.view.learn(Event{Verb: "update", Kind: kindOf(updated), Name: updated.GetName(), New: updated}) // also what was so already
-	}
+	a.view.confirm(updated, change)
 	return done(action, updated)
 }
 

@@ -10,8 +10,8 @@ import (
 	"github.com/setplan/setplan/adapters"
 )
 
-// finalizerDrain keeps a set that is deleted until it is drained.
-const finalizerDrain = "setplan.io/drain"
+// FinalizerDrain keeps a set that is deleted until it is drained.
+const FinalizerDrain = "setplan.io/drain"
 
 // DataIsDrained: an adapter deletes a claim only if it has seen a drain pod of this very claim succeed, and the claim is
 // marked as that set's. Whatever else takes a claim away is not us.
@@ -86,6 +86,22 @@ func (r *reading) mark() string { return r.set.Name + "/" + string(r.set.UID) }
 
 func (r *reading) drains() bool { return r.set.Annotations[adapters.AnnotationDrainTemplate] != "" }
 
+// leavingCurrent counts what a policy may keep waiting outside the range at the current revision, and what therefore has no
+// part in where the pods of the range come back.
+func (r *reading) leavingCurrent() int {
+	leaving := 0
+	for ordinal, pod := range r.pods {
+		if r.mayKeepWaiting() && !r.inRange(ordinal) && pod.DeletionTimestamp == nil && revisionOf(pod) == r.currentRevision() {
+			leaving++
+		}
+	}
+	return leaving
+}
+
+func (r *reading) mayKeepWaiting() bool {
+	return r.drains() || r.set.Annotations[adapters.AnnotationDrainAsk] != ""
+}
+
 func (r *reading) drainsOnDelete() bool {
 	value := r.set.Annotations[adapters.AnnotationDrainOnDelete]
 	return r.drains() && value != "" && value != "false"
@@ -93,7 +109,13 @@ func (r *reading) drainsOnDelete() bool {
 
 // emptied tells whether the set is deleted and drained first.
 func (r *reading) emptied() bool {
-	return r.set.DeletionTimestamp != nil && slices.Contains(r.set.Finalizers, finalizerDrain)
+	return r.set.DeletionTimestamp != nil && r.keptForDrain()
+}
+
+func (r *reading) keptForDrain() bool { return slices.Contains(r.set.Finalizers, FinalizerDrain) }
+
+func (r *reading) takesLeftovers() bool {
+	return r.set.Annotations[adapters.AnnotationDrainLeftovers] == "true"
 }
 
 func (r *reading) isClaim(name string) bool {
@@ -106,8 +128,10 @@ func (r *reading) isClaim(name string) bool {
 // withData lists the ordinals that have a replica, a drain pod, or a marked claim that is not going.
 func (r *reading) withData() []int {
 	var ordinals []int
-	for ordinal := range r.pods {
-		ordinals = append(ordinals, ordinal)
+	for ordinal, pod := range r.pods {
+		if r.selects(pod) {
+			ordinals = append(ordinals, ordinal)
+		}
 	}
 	for _, name := range r.state.Names(KindPod) {
 		if ordinal, ok := ordinalOf(name, r.set.Name); ok && r.state.Pod(name).Annotations[adapters.AnnotationDrainSet] == r.mark() {

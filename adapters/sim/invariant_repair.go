@@ -17,7 +17,7 @@ const minRepairAge = 10 * time.Second
 // mayRepair: a repair takes a pod that is not ready and would come back at another revision, one at a time. That it costs
 // nothing is asked about the truth: the precondition of the write sees to it, however old the view is.
 func (r *reading) mayRepair(ordinal int, c *Check) error {
-	policy := r.repairPolicy(c)
+	policy := r.repairPolicy(c.Behavior)
 	pod, truth := c.target(), c.Before.Pod(c.Event.Name)
 	switch {
 	case policy != "NeverReady" && policy != "Unready":
@@ -41,9 +41,9 @@ func (r *reading) mayRepair(ordinal int, c *Check) error {
 	return nil
 }
 
-func (r *reading) repairPolicy(c *Check) string {
+func (r *reading) repairPolicy(behavior setplanv1.Behavior) string {
 	policy := r.set.Annotations[adapters.AnnotationRepair]
-	if policy == "" && c.Behavior != setplanv1.Behavior_BEHAVIOR_KUBERNETES_1_36 {
+	if policy == "" && behavior != setplanv1.Behavior_BEHAVIOR_KUBERNETES_1_36 {
 		policy = "NeverReady"
 	}
 	return policy
@@ -51,7 +51,7 @@ func (r *reading) repairPolicy(c *Check) string {
 
 // hopeless reports whether a pod outside the range would be repaired in it: nobody waits for it to become available.
 func (r *reading) hopeless(ordinal int, c *Check) bool {
-	pod, policy := r.pods[ordinal], r.repairPolicy(c)
+	pod, policy := r.pods[ordinal], r.repairPolicy(c.Behavior)
 	return pod != nil && !isReady(pod) && revisionOf(pod) != r.updateRevision() &&
 		(policy == "Unready" || policy == "NeverReady" && !c.WasReady[pod.UID])
 }
@@ -60,7 +60,7 @@ func (r *reading) hopeless(ordinal int, c *Check) bool {
 func (r *reading) comesBackAt(ordinal int, pod *corev1.Pod) string {
 	old := r.partition()
 	if r.spec.UpdateStrategy.RollingUpdate == nil {
-		old = 0
+		old = -r.leavingCurrent()
 		for _, p := range r.pods {
 			if p != pod && p.DeletionTimestamp == nil && revisionOf(p) == r.currentRevision() {
 				old++

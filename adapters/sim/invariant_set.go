@@ -21,7 +21,7 @@ func DeletingSetStatusOnly(c *Check) error {
 	if c.Event.Kind == KindRevision && c.Behavior == setplanv1.Behavior_BEHAVIOR_KUBERNETES_1_36 {
 		return nil
 	}
-	if set := c.View.Set(c.Set); set != nil && set.DeletionTimestamp != nil && !slices.Contains(set.Finalizers, finalizerDrain) {
+	if set := c.View.Set(c.Set); set != nil && set.DeletionTimestamp != nil && !slices.Contains(set.Finalizers, FinalizerDrain) {
 		return fmt.Errorf("set %s is being deleted", c.Set)
 	}
 	return nil

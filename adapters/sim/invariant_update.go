@@ -102,7 +102,7 @@ func BelowPartitionStaysOld(c *Check) error {
 	want := r.updateRevision()
 	old := ordinal-r.start() < r.partition()
 	if r.spec.UpdateStrategy.RollingUpdate == nil && r.spec.UpdateStrategy.Type != "OnDelete" {
-		old = ordinal-r.start() < int(r.set.Status.CurrentReplicas)
+		old = ordinal-r.start() < int(r.set.Status.CurrentReplicas)-r.leavingCurrent()
 	}
 	if old {
 		want = r.currentRevision()

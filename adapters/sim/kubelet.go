@@ -82,14 +82,15 @@ func (w *World) bindClaims(pod *corev1.Pod) bool {
 	return true
 }
 
-// SetReady sets the condition Ready of a pod. One that no kubelet has taken has none, and is not made unready.
+// SetReady sets the condition Ready of a pod. One that no kubelet has taken has none, and is not made unready; one that does
+// not run is not made ready.
 func (w *World) SetReady(actor, name string, ready bool) error {
 	status := corev1.ConditionFalse
 	if ready {
 		status = corev1.ConditionTrue
 	}
 	_, err := w.Update(actor, KindPod, name, Preconditions{}, func(o Object) {
-		if pod := o.(*corev1.Pod); ready || readyCondition(pod) != nil {
+		if pod := o.(*corev1.Pod); ready && pod.Status.Phase == corev1.PodRunning || !ready && readyCondition(pod) != nil {
 			setReady(pod, status, w.stamp())
 		}
 	})

@@ -159,4 +159,10 @@ func (r *reading) currentRevision() string {
 	return r.updateRevision()
 }
 
+// selects tells whether the selector matches. A pod that it does not match is no replica, also while the set controls it.
+func (r *reading) selects(object Object) bool {
+	selector, err := metav1.LabelSelectorAsSelector(r.spec.Selector)
+	return err == nil && selector.Matches(labels.Set(object.GetLabels()))
+}
+
 func revisionOf(pod *corev1.Pod) string { return pod.Labels[appsv1.ControllerRevisionHashLabelKey] }

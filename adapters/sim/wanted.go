@@ -10,19 +10,18 @@ import (
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/labels"
 )
 
 // Wanted says in what the cluster differs from what the spec of a set asks for: which pods there are, at which revision
-// and with which content, the claims and who owns them, the history, the status. It reads nothing that a planner said.
+// and with which content, the claims and who owns them, what is drained, the history, the status. It reads nothing that a
+// planner said.
 func Wanted(state State, name string, now time.Time) error {
 	r := read(state, name)
 	if r == nil {
 		return fmt.Errorf("the set does not exist, or has no spec")
 	}
 	w := &wanted{reading: r, now: now}
-	for _, check := range []func() error{w.members, w.update, w.eachPod, w.claims, w.history, w.status} {
+	for _, check := range []func() error{w.members, w.update, w.eachPod, w.claims, w.drained, w.history, w.status} {
 		if err := check(); err != nil {
 			return err
 		}
@@ -73,7 +72,7 @@ func (w *wanted) update() error {
 // eachPod: each pod has the revision that its place asks for, the content of that revision, its identity and its claims.
 func (w *wanted) eachPod() error {
 	for ordinal, pod := range w.pods {
-		if selector, err := metav1.LabelSelectorAsSelector(w.spec.Selector); err != nil || !selector.Matches(labels.Set(pod.Labels)) {
+		if !w.selects(pod) {
 			return fmt.Errorf("pod %s is the set's, and its selector does not match it", pod.Name)
 		}
 		at := revisionOf(pod)
@@ -107,7 +106,7 @@ func (w *wanted) claims() error {
 				continue // somebody wants it gone; it goes with its pod
 			}
 			bySet, byPod := refersTo(claim, KindSet, w.set.Name) != nil, refersTo(claim, KindPod, pod.Name) != nil
-			if want := w.whenDeleted() == "Delete"; bySet != want || byPod {
+			if want := w.whenDeleted() == "Delete" && !w.drainsOnDelete(); bySet != want || byPod {
 				return fmt.Errorf("claim %s is owned by the set: %t instead of %t, by the pod: %t", claim.Name, bySet, want, byPod)
 			}
 		}

@@ -4,6 +4,8 @@
 //	life.go          one long random life, made up while it runs; the same seed gives the same life
 //	words.go         what can happen in it, and how often
 //	harm.go          what users, nodes and the API do to it
+//	policies.go      what else happens in a life with policies of drain and repair
+//	policy_stories.go  drains and repairs from beginning to end
 //	shrink.go        a life in which something does not hold, cut down to the shortest story that has it
 //	lives.go         reference lives: scripts without faults
 //	sieve.go         the perturbations of Sieve, set into reference lives at every point

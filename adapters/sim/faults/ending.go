@@ -9,6 +9,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/setplan/setplan/adapters"
 	"github.com/setplan/setplan/adapters/sim"
 )
 
@@ -29,7 +30,7 @@ func Ending(world *sim.World) string {
 			pod.Labels[appsv1.ControllerRevisionHashLabelKey], owners(state, pod))
 	}
 	for _, name := range state.Names(sim.KindClaim) {
-		fmt.Fprintf(&text, "  claim %s: %s%s\n", name, state.Claim(name).Status.Phase, owners(state, state.Claim(name)))
+		fmt.Fprintf(&text, "  claim %s: %s%s%s\n", name, state.Claim(name).Status.Phase, mark(state, state.Claim(name)), owners(state, state.Claim(name)))
 	}
 	revisions := state.Names(sim.KindRevision)
 	slices.SortStableFunc(revisions, func(a, b string) int { return int(state.Revision(a).Revision - state.Revision(b).Revision) })
@@ -45,6 +46,19 @@ func ready(pod *corev1.Pod) bool {
 	})
 }
 
+// mark names the set whose drain policy covers a claim.
+func mark(state sim.State, claim sim.Object) string {
+	marked := claim.GetAnnotations()[adapters.AnnotationDrainSet]
+	name, uid, _ := strings.Cut(marked, "/")
+	switch set := state.Set(name); {
+	case marked == "":
+		return ""
+	case set == nil || string(set.UID) != uid:
+		return ", marked for " + name + " (gone)"
+	}
+	return ", marked for " + name
+}
+
 // owners names the owners of an object, those that are gone too, and says if it is on its way out.
 func owners(state sim.State, object sim.Object) string {
 	var text strings.Builder
@@ -56,6 +70,9 @@ func owners(state sim.State, object sim.Object) string {
 		if !metav1.IsControlledBy(object, &metav1.ObjectMeta{UID: ref.UID}) {
 			text.WriteString(" (not its controller)")
 		}
+	}
+	if slices.Contains(object.GetFinalizers(), sim.FinalizerDrain) {
+		text.WriteString(", drained before it goes")
 	}
 	if object.GetDeletionTimestamp() != nil {
 		text.WriteString(", going")

@@ -44,7 +44,7 @@ func (t *teller) revision() string {
 func (t *teller) replaceSet() []Step {
 	set := t.set()
 	if t.runner.World().State().Set(set) == nil {
-		return []Step{t.newSet(set)}
+		return t.newSet(set)
 	}
 	if t.IntN(2) == 0 {
 		return steps("gc x2")
@@ -71,6 +71,9 @@ func (t *teller) late() []Step {
 	for range 1 + t.IntN(6) {
 		step.Input = append(step.Input, t.pick("kubelet x2", "gc", t.edit(), t.pod(), t.claim(), "reconcile "+t.set()+" as=b",
 			"reconcile "+t.set()+" as=b", "clock "+t.pick("+3s", "+2m", "-5s")))
+		if t.policies && t.IntN(3) == 0 {
+			step.Input = append(step.Input, t.pick(t.drainEdit(), t.drainPod(), t.markedClaim(), t.scale()))
+		}
 	}
 	return []Step{step}
 }
@@ -80,7 +83,7 @@ func (t *teller) remedy() {
 	state := t.runner.World().State()
 	for _, set := range t.sets {
 		if state.Set(set) == nil {
-			t.tell("set made", t.newSet(set))
+			t.tellAll("set made", t.newSet(set))
 		} else if t.IntN(2) == 0 {
 			t.tell("user edit", Step{Line: "edit " + set + " image=" + t.pick("v1", "v2", "v3")})
 		}

@@ -3,6 +3,7 @@ package faults
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 
 	"github.com/setplan/setplan/adapters/sim/story"
@@ -35,23 +36,34 @@ type Life struct {
 // Planner makes the plans of a run: engine.Decide, or one with a bug in it.
 type Planner func(*engine.Snapshot) *engine.Plan
 
-// Live makes a life up while it runs. The same seed, bounds and planner give the same life.
+// Live makes a life up while it runs. The same seed, bounds and planner give the same life. In every second one the sets
+// have policies of drain and repair, and in the others none.
 func Live(seed uint64, bounds Bounds, plan Planner) *Life {
-	t := &teller{Rand: rand.New(rand.NewPCG(seed, 1)), runner: story.NewRunnerWith(plan), life: &Life{Seed: seed}, bounds: bounds}
+	t := &teller{Rand: rand.New(rand.NewPCG(seed, 1)), runner: story.NewRunnerWith(plan), life: &Life{Seed: seed}, bounds: bounds,
+		policies: seed%2 == 1, kinds: kinds}
+	if t.policies {
+		t.kinds = slices.Concat(kinds, policyKinds)
+	}
 	t.life.Tally = NewTally()
 	t.begin()
 	for n := 1; n <= bounds.Steps && t.life.Problem == ""; n++ {
 		if n%calm == 0 {
 			t.tell("calm", Step{Line: "stable"})
 			t.remedy()
+			if t.policies && t.IntN(2) == 0 {
+				t.mendDrains()
+			}
 			continue
 		}
 		kind := t.kind()
-		for _, step := range kind.tell(t) {
-			t.tell(kind.name, step)
-		}
+		t.tellAll(kind.name, kind.tell(t))
 	}
 	t.tell("calm", Step{Line: "stable"})
+	if t.policies {
+		t.mendDrains()
+		t.tell("calm", Step{Line: "stable"})
+		t.life.Tally.WithPolicies++
+	}
 	t.life.Tally.add(t.runner)
 	return t.life
 }
@@ -59,10 +71,12 @@ func Live(seed uint64, bounds Bounds, plan Planner) *Life {
 // teller makes up one life.
 type teller struct {
 	*rand.Rand
-	runner *story.Runner
-	life   *Life
-	bounds Bounds
-	sets   []string
+	runner   *story.Runner
+	life     *Life
+	bounds   Bounds
+	sets     []string
+	policies bool // of drain and repair
+	kinds    []kind
 }
 
 // tell carries a command out, unless something is broken already.
@@ -77,6 +91,12 @@ func (t *teller) tell(kind string, step Step) string {
 		t.life.Problem = problems[0]
 	}
 	return out
+}
+
+func (t *teller) tellAll(kind string, steps []Step) {
+	for _, step := range steps {
+		t.tell(kind, step)
+	}
 }
 
 func (s Step) run(runner *story.Runner) string {

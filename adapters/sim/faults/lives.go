@@ -71,4 +71,49 @@ var Lives = map[string][][]string{
 		{"edit web image=bad"},
 		{"edit web image=v2"},
 	},
+	"a bad image in order, mended": {
+		{"set name=web replicas=3 partition=1"},
+		{"edit web image=bad"},
+		{"clock +10s", "edit web image=v2"},
+	},
+	"drained in order": {
+		{"set name=web replicas=3 claims=www retention=Retain/Delete", "drain web image=completes"},
+		{"edit web replicas=1"},
+		{"edit web replicas=3"},
+		{"drain web off"},
+		{"edit web replicas=2"},
+	},
+	"drained side by side": {
+		{"set name=web replicas=4 policy=Parallel claims=www,logs", "drain web image=completes maxParallel=2"},
+		{"edit web replicas=1"},
+		{"edit web replicas=2"},
+		{"edit web start=2"},
+	},
+	"a drain that fails, and is called off": {
+		{"set name=web replicas=2 claims=www", "drain web image=v1 scaleUp=Cancel"},
+		{"edit web replicas=1"},
+		{"pod web-1 fail", "clock +400s"},
+		{"edit web replicas=2"},
+	},
+	"asked, drained, and back": {
+		{"set name=web replicas=2 claims=www", "drain web image=completes ask=true"},
+		{"edit web replicas=1"},
+		{"pod web-1 answer"},
+		{"edit web replicas=2"},
+	},
+	"left over": {
+		{"set name=web replicas=3 claims=www"},
+		{"edit web replicas=1"},
+		{"drain web image=completes leftovers=true"},
+	},
+	"drained when deleted": {
+		{"set name=web replicas=2 start=1 claims=www retention=Delete/Retain", "drain web image=completes onDelete=true"},
+		{"delete web"},
+		{"set name=web replicas=1 claims=www"},
+	},
+	"drained when deleted in the foreground": {
+		{"set name=web replicas=3 claims=www", "drain web image=v1 onDelete=true"},
+		{"delete web foreground"},
+		{"drain web image=completes"},
+	},
 }

@@ -1,6 +1,7 @@
 package faults_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/setplan/setplan/adapters/sim/faults"
@@ -10,7 +11,7 @@ import (
 func TestLives(t *testing.T) {
 	t.Parallel()
 	total := faults.NewTally()
-	for seed := range uint64(3) {
+	for seed := range uint64(4) {
 		life := faults.Live(seed, faults.Bounds{Sets: 4, Steps: 320}, nil)
 		if life.Problem != "" {
 			t.Error(faults.Failure(life, nil))
@@ -19,6 +20,11 @@ func TestLives(t *testing.T) {
 	}
 	if total.Calms < 6 || total.Crashes < 3 || total.Writes < 500 || len(total.Faults) < 3 {
 		t.Errorf("hardly anything happened: %+v", total)
+	}
+	for _, action := range []string{faults.DrainPods, faults.DrainRetries, faults.DrainedClaims, faults.Repairs} {
+		if total.Actions[action] == 0 {
+			t.Errorf("nothing did this: %s; only %v", action, total.Actions)
+		}
 	}
 }
 
@@ -33,16 +39,22 @@ func TestSameSeedSameLife(t *testing.T) {
 
 // TestShrink: a story of many commands is cut down to those that its problem needs, and still has it.
 func TestShrink(t *testing.T) {
-	plan := plants["no order"].plan
-	life := faults.Live(plants["no order"].seed, faults.Bounds{Sets: 3, Steps: 300}, plan)
-	if life.Problem == "" {
-		t.Fatal("the planted bug is not found")
+	t.Run("order", func(t *testing.T) { shrinks(t, plants["no order"], 3) })                                // a set, and one or two reconciles
+	t.Run("drain", func(t *testing.T) { shrinks(t, policyPlants["a failed drain pod has succeeded"], 10) }) // one that is scaled down
+}
+
+// shrinks wants at most so many commands left.
+func shrinks(t *testing.T, plant plant, most int) {
+	plan := plant.plan
+	life := faults.Live(plant.seed, faults.Bounds{Sets: 3, Steps: 300}, plan)
+	if !strings.HasPrefix(life.Problem, plant.want+":") {
+		t.Fatalf("the planted bug is not found: %q", life.Problem)
 	}
 	short := faults.Shrink(life.Steps, life.Problem, plan)
 	if problem := faults.Replay(short, plan); problem == "" {
 		t.Error("the short story does not have the problem")
 	}
-	if len(short) > 3 { // a set, and one or two reconciles
+	if len(short) > most {
 		t.Errorf("%d commands are left of %d:\n%s", len(short), len(life.Steps), faults.Story(short, plan))
 	}
 	if problem := faults.Replay(short, nil); problem != "" {

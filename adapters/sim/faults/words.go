@@ -37,49 +37,44 @@ type kind struct {
 	tell   func(*teller) []Step
 }
 
-var kinds, totalWeight = kindTable()
-
-func kindTable() ([]kind, int) {
-	table := []kind{
-		{"reconcile", 36, func(t *teller) []Step { return steps("reconcile " + t.set() + t.as()) }},
-		{"kubelet", 16, func(t *teller) []Step { return steps("kubelet x" + t.pick("1", "1", "2", "4")) }},
-		{"garbage collector", 6, func(t *teller) []Step { return steps("gc") }},
-		{"user edit", 7, func(t *teller) []Step { return steps(t.edit()) }},
-		{"pod", 6, func(t *teller) []Step { return steps(t.pod()) }},
-		{"node lost", 1, (*teller).node},
-		{"claim", 2, func(t *teller) []Step { return steps(t.claim()) }},
-		{"revision", 1, func(t *teller) []Step { return steps(t.revision()) }},
-		{"set deleted or made again", 2, (*teller).replaceSet},
-		{"foreign status", 1, func(t *teller) []Step { return steps(t.status()) }},
-		{"API fault", 4, func(t *teller) []Step { return steps(t.fault()) }},
-		{"crash", 3, func(t *teller) []Step { return steps("crash after " + t.pick("1", "1", "2", "3", "5") + t.as()) }},
-		{"adapter restart", 2, func(t *teller) []Step { return steps("adapter restart" + t.as()) }},
-		{"stale state", 2, func(t *teller) []Step { return steps("adapter rewind " + t.pick("1", "2", "5", "9", "20") + t.as()) }},
-		{"torn cache", 2, func(t *teller) []Step { return steps("stale " + t.cacheKind() + "=" + t.pick("1", "2", "4") + t.as()) }},
-		{"unobserved state", 2, func(t *teller) []Step {
-			return steps("freeze " + t.pick("pods claims revisions sets", t.cacheKind()) + t.as())
-		}},
-		{"cache incomplete", 1, func(t *teller) []Step { return steps("hide " + t.cacheKind() + t.as()) }},
-		{"thaw", 6, func(t *teller) []Step { return steps("thaw" + t.as()) }},
-		{"planner away", 1, func(t *teller) []Step { return steps("planner down" + t.as()) }},
-		{"planner back", 2, func(t *teller) []Step { return steps("planner up" + t.as()) }},
-		{"plan twice", 2, func(t *teller) []Step { return steps("planner replay" + t.as()) }},
-		{"late plan", 3, (*teller).late},
-		{"clock jump", 2, func(t *teller) []Step {
-			return steps("clock " + t.pick("+1s", "+5s", "+40s", "+10m", "-1s", "-30s", "-10m"))
-		}},
-		{"clock skew", 1, func(t *teller) []Step { return steps("skew " + t.pick("0s", "+2s", "+1m", "-2s", "-1m") + t.as()) }},
-	}
-	total := 0
-	for _, k := range table {
-		total += k.weight
-	}
-	return table, total
+var kinds = []kind{
+	{"reconcile", 36, func(t *teller) []Step { return steps("reconcile " + t.set() + t.as()) }},
+	{"kubelet", 16, func(t *teller) []Step { return steps("kubelet x" + t.pick("1", "1", "2", "4")) }},
+	{"garbage collector", 6, func(t *teller) []Step { return steps("gc") }},
+	{"user edit", 7, func(t *teller) []Step { return steps(t.edit()) }},
+	{"pod", 6, func(t *teller) []Step { return steps(t.pod()) }},
+	{"node lost", 1, (*teller).node},
+	{"claim", 2, func(t *teller) []Step { return steps(t.claim()) }},
+	{"revision", 1, func(t *teller) []Step { return steps(t.revision()) }},
+	{"set deleted or made again", 2, (*teller).replaceSet},
+	{"foreign status", 1, func(t *teller) []Step { return steps(t.status()) }},
+	{"API fault", 4, func(t *teller) []Step { return steps(t.fault()) }},
+	{"crash", 3, func(t *teller) []Step { return steps("crash after " + t.pick("1", "1", "2", "3", "5") + t.as()) }},
+	{"adapter restart", 2, func(t *teller) []Step { return steps("adapter restart" + t.as()) }},
+	{"stale state", 2, func(t *teller) []Step { return steps("adapter rewind " + t.pick("1", "2", "5", "9", "20") + t.as()) }},
+	{"torn cache", 2, func(t *teller) []Step { return steps("stale " + t.cacheKind() + "=" + t.pick("1", "2", "4") + t.as()) }},
+	{"unobserved state", 2, func(t *teller) []Step {
+		return steps("freeze " + t.pick("pods claims revisions sets", t.cacheKind()) + t.as())
+	}},
+	{"cache incomplete", 1, func(t *teller) []Step { return steps("hide " + t.cacheKind() + t.as()) }},
+	{"thaw", 6, func(t *teller) []Step { return steps("thaw" + t.as()) }},
+	{"planner away", 1, func(t *teller) []Step { return steps("planner down" + t.as()) }},
+	{"planner back", 2, func(t *teller) []Step { return steps("planner up" + t.as()) }},
+	{"plan twice", 2, func(t *teller) []Step { return steps("planner replay" + t.as()) }},
+	{"late plan", 3, (*teller).late},
+	{"clock jump", 2, func(t *teller) []Step {
+		return steps("clock " + t.pick("+1s", "+5s", "+40s", "+10m", "-1s", "-30s", "-10m"))
+	}},
+	{"clock skew", 1, func(t *teller) []Step { return steps("skew " + t.pick("0s", "+2s", "+1m", "-2s", "-1m") + t.as()) }},
 }
 
 func (t *teller) kind() kind {
-	at := t.IntN(totalWeight)
-	for _, k := range kinds {
+	total := 0
+	for _, k := range t.kinds {
+		total += k.weight
+	}
+	at := t.IntN(total)
+	for _, k := range t.kinds {
 		if at -= k.weight; at < 0 {
 			return k
 		}
@@ -119,17 +114,30 @@ func (t *teller) begin() {
 		t.sets = append(t.sets, families[(first+i)%len(families)].name)
 	}
 	for _, set := range t.sets {
-		t.tell("set made", t.newSet(set))
+		t.tellAll("set made", t.newSet(set))
 	}
 }
 
-func (t *teller) newSet(name string) Step {
+// newSet makes a set, and gives it policies in a life that has them.
+func (t *teller) newSet(name string) []Step {
 	i := slices.IndexFunc(families, func(f family) bool { return f.name == name })
 	words := []string{"set name=" + name, families[i].words, "replicas=" + t.pick("0", "1", "2", "3", "4"),
 		"policy=" + t.pick("OrderedReady", "Parallel"), "strategy=" + t.pick("RollingUpdate", "RollingUpdate", "nil", "OnDelete"),
 		t.pick("", "", "minReady=3"), t.pick("", "", "start=1"), t.pick("", "history=0", "history=1"),
 		t.pick("", "retention=Delete/Delete", "retention=Delete/Retain", "retention=Retain/Delete")}
-	return Step{Line: strings.Join(strings.Fields(strings.Join(words, " ")), " "), Input: families[i].patch}
+	made := []Step{{Line: oneSpace(words...), Input: families[i].patch}}
+	if t.policies && t.IntN(4) > 0 {
+		made = append(made, steps(t.drainPolicy(name))...)
+	}
+	if t.policies && t.IntN(2) == 0 {
+		made = append(made, steps(t.repairPolicy(name))...)
+	}
+	return made
+}
+
+// oneSpace joins words, of which some may be empty.
+func oneSpace(words ...string) string {
+	return strings.Join(strings.Fields(strings.Join(words, " ")), " ")
 }
 
 func (t *teller) edit() string { return "edit " + t.set() + " " + t.pick(changes...) }

@@ -1,18 +1,26 @@
 package story
 
-import "github.com/setplan/setplan/adapters/sim"
+import (
+	"fmt"
+	"strings"
+
+	"github.com/setplan/setplan/adapters"
+	"github.com/setplan/setplan/adapters/sim"
+	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+)
 
 // Done counts what a story did.
 type Done struct {
 	Writes, Plans, Checks, Crashes int
 	Stable                         int // times that "stable" has found what it asks for
 	Faults                         map[sim.Fault]int
+	Actions                        map[string]int // carried out, each with why, such as "delete claim (drained)"
 }
 
 // Done counts what has happened so far.
 func (r *Runner) Done() Done {
 	done := Done{Writes: len(r.world.History()), Plans: r.monitor.Plans(), Checks: r.monitor.Checked(), Crashes: r.crashes,
-		Stable: r.stable, Faults: map[sim.Fault]int{}}
+		Stable: r.stable, Faults: map[sim.Fault]int{}, Actions: r.actions}
 	for _, p := range r.processes {
 		for fault, n := range p.adapter.Struck() {
 			done.Faults[fault] += n
@@ -20,3 +28,11 @@ func (r *Runner) Done() Done {
 	}
 	return done
 }
+
+// withWhy names what an action does, and the cause that the plan gives for it.
+func withWhy(action *setplanv1.Action) string {
+	why := strings.TrimPrefix(action.GetCause().GetCode().String(), "CAUSE_CODE_")
+	return fmt.Sprintf("%s (%s)", words(adapters.OperationName(action)), words(strings.ToLower(why)))
+}
+
+func words(name string) string { return strings.ReplaceAll(name, "_", " ") }

@@ -87,6 +87,7 @@ func (p *process) Applied(_ adapters.Key, _ *setplanv1.Snapshot, action *setplan
 		p.failed = append(p.failed, fmt.Sprintf("%s: %v", text, result.Err))
 	default:
 		p.did = append(p.did, text)
+		p.runner.actions[withWhy(action)]++
 	}
 }
 
@@ -100,12 +101,11 @@ func (p *process) Forgotten(key adapters.Key) { p.held = append(p.held, key.Name
 
 // phrase is an action in a few words.
 func phrase(action *setplanv1.Action) string {
-	operation := strings.ReplaceAll(adapters.OperationName(action), "_", " ")
 	if status := action.GetUpdateStatus().GetStatus(); status != nil {
 		return fmt.Sprintf("status %d/%d/%d/%d/%d", status.GetReplicas(), status.GetReadyReplicas(),
 			status.GetAvailableReplicas(), status.GetCurrentReplicas(), status.GetUpdatedReplicas())
 	}
-	return operation + " " + action.GetTarget().GetName()
+	return words(adapters.OperationName(action)) + " " + action.GetTarget().GetName()
 }
 
 // waits lists what a plan waits for, as "CODE name", sorted as in the plan.

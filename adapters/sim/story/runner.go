@@ -20,8 +20,9 @@ type Runner struct {
 	out       strings.Builder
 	crashes   int
 	stable    int
-	reported  int // problems that are in the output already
-	shown     int // writes that "history" has shown
+	actions   map[string]int // see Done
+	reported  int            // problems that are in the output already
+	shown     int            // writes that "history" has shown
 }
 
 // NewRunner makes an empty world with one adapter, "a".
@@ -38,7 +39,7 @@ func NewRunnerWith(decide func(*engine.Snapshot) *engine.Plan) *Runner {
 func (r *Runner) reset(behavior setplanv1.Behavior) {
 	r.world, r.behavior = sim.NewWorld(), behavior
 	r.monitor = sim.Watch(r.world, behavior)
-	r.processes = map[string]*process{}
+	r.processes, r.actions = map[string]*process{}, map[string]int{}
 	r.reported, r.shown, r.crashes, r.stable = 0, 0, 0, 0
 }
 

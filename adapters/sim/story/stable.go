@@ -164,7 +164,7 @@ func (r *Runner) explained(plan *setplanv1.Plan, set string) error {
 			continue
 		}
 		named = true
-		if err := sim.BorneOut(r.world.State(), set, block); err != nil {
+		if err := sim.BorneOut(r.world.State(), r.behavior, set, block); err != nil {
 			return err
 		}
 	}
