@@ -33,15 +33,15 @@ type Config struct {
 	deaf string // an invariant that is not asked: tests show with it that others would tell, too
 }
 
-func (c *Config) String() string {
+func (config *Config) String() string {
 	policy := "OrderedReady"
-	if c.Parallel {
+	if config.Parallel {
 		policy = "Parallel"
 	}
 	word := map[bool]string{false: "Retain", true: "Delete"}
-	b := c.Bounds
+	b := config.Bounds
 	return fmt.Sprintf("%-12s maxUnavailable %d, whenScaled %s, whenDeleted %s, repair %s%s; 0..%d replicas, edits %d, faults %d, lag %d, adapters %d",
-		policy, c.MaxUnavailable, word[c.WhenScaled], word[c.WhenDeleted], cmp.Or(c.Repair, "NeverReady"), c.Drain, b.Ordinals, b.Edits, b.Faults,
+		policy, config.MaxUnavailable, word[config.WhenScaled], word[config.WhenDeleted], cmp.Or(config.Repair, "NeverReady"), config.Drain, b.Ordinals, b.Edits, b.Faults,
 		b.Lag, b.Adapters)
 }
 
