@@ -116,7 +116,11 @@ func Suites(deep bool) [][]Config {
 		}
 	}
 	for _, b := range drains {
-		suites = append(suites, DrainConfigs(b))
+		configs := DrainConfigs(b)
+		if b.Ordinals > 2 && !deep { // for the order; what goes side by side has many states
+			configs = slices.DeleteFunc(configs, func(c Config) bool { return c.Parallel })
+		}
+		suites = append(suites, configs)
 	}
 	return suites
 }
