@@ -17,6 +17,7 @@ import (
 //	drain_ask.go       asking a replica before it goes
 //	drain_marks.go     which claims the policy covers
 //	drain_pod.go       what one ordinal needs next
+//	drain_backoff.go   when a drain pod that failed or was lost is followed by the next
 //	drain_manifest.go  the drain pod
 //	drain_set.go       a set that is deleted, and one that another controller runs
 

@@ -2,17 +2,8 @@ package engine
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
-	"time"
-)
-
-// Between a drain pod's creation and its replacement, after a failure or a loss, lie at least firstBackoff, doubled with
-// each drain pod, and at most lastBackoff.
-const (
-	firstBackoff = 10 * time.Second
-	lastBackoff  = 6 * time.Minute
 )
 
 // drainPlace plans the next step of one ordinal whose replica is gone; begun tells whether that is a drain pod.
@@ -121,94 +112,16 @@ func (d *decision) attendDrainPod(step *Step, p *drainPlace) {
 	}
 }
 
-// endDrain deletes the claims that the pod has drained, each by its uid, and then the pod: a claim that came anew under
-// the name is none of them.
+// endDrain deletes the claims that the pod has drained, and then the pod. Each goes by its uid, because a claim that came
+// anew under the name is none of them, and by its resource version, so that one whose mark has been taken off meanwhile stays.
 func (d *decision) endDrain(step *Step, p *drainPlace, ours []*Claim) {
 	for _, c := range ours {
-		if d.marked(c) && !d.emit(step, Action{Kind: KindClaim, Name: c.Name, UID: c.UID, Op: DeleteClaim{},
+		if d.marked(c) && !d.emit(step, Action{Kind: KindClaim, Name: c.Name, UID: c.UID, ResourceVersion: c.ResourceVersion, Op: DeleteClaim{},
 			Cause: Cause{CauseDrained, "The drain pod has succeeded: the claim's data has been drained."}}) {
 			return
 		}
 	}
 	d.deleteDrainPod(step, p.pod, Cause{CauseDrained, "The drain pod has succeeded."})
-}
-
-// backsOff tells whether it is too early for another drain pod: the last one was deleted, evicted or lost, and is not there
-// any more to say when it was made. A time that has not come yet is another clock's, and no reason to wait.
-func (d *decision) backsOff(p *drainPlace, claims []*Claim) bool {
-	attempt, begun := max(1, attempts(claims)), lastBegun(claims)
-	at := begun.Add(backoff(attempt))
-	if begun.IsZero() || begun.After(d.now) || !at.After(d.now) {
-		return false
-	}
-	d.lookAgainAt(at)
-	d.block(Block{Code: BlockDrainFailed, Severity: Attention, Kind: KindPod, Name: p.name, Since: begun, NotBefore: at,
-		Sentence: fmt.Sprintf("Drain pod %d of ordinal %d is gone before it was done; the data stays, and another one follows.", attempt, p.ordinal),
-		Remedy:   "Look at who takes it away: kubectl get events."})
-	return true
-}
-
-// retryDrain deletes a failed drain pod once its time has come; a new one follows when it is gone.
-func (d *decision) retryDrain(step *Step, p *drainPlace, ours []*Claim) {
-	attempt := max(1, attempts(ours))
-	at := p.pod.CreatedAt.Add(backoff(attempt))
-	b := Block{Code: BlockDrainFailed, Severity: Attention, Kind: KindPod, Name: p.pod.Name, Since: p.pod.CreatedAt,
-		Sentence: fmt.Sprintf("Drain pod %d of ordinal %d has failed; the data stays, and another one follows.", attempt, p.ordinal),
-		Remedy:   "Look at kubectl logs " + p.pod.Name + "; a corrected template holds from the next drain pod on."}
-	if at.After(d.now) {
-		b.NotBefore = at
-		d.lookAgainAt(at)
-		d.block(b)
-		return
-	}
-	d.block(b)
-	why := Cause{CauseDrainFailed, "The drain pod has failed, and another one follows."}
-	if d.noteAttempt(step, ours, following(attempt), why) {
-		d.deleteDrainPod(step, p.pod, why)
-	}
-}
-
-func (d *decision) lookAgainAt(at time.Time) {
-	if d.drain.again.IsZero() || at.Before(d.drain.again) {
-		d.drain.again = at
-	}
-}
-
-// backoff is how long a drain pod that failed stands before the next: attempt counts from 1.
-func backoff(attempt int32) time.Duration {
-	if attempt > 6 {
-		return lastBackoff
-	}
-	return min(firstBackoff<<(attempt-1), lastBackoff)
-}
-
-func attempts(claims []*Claim) int32 {
-	most := int32(0)
-	for _, c := range claims {
-		most = max(most, c.DrainAttempts)
-	}
-	return most
-}
-
-// thisAttempt is the number of the drain pod that is made now. A number without a time was noted for it already.
-func thisAttempt(claims []*Claim) int32 {
-	last := attempts(claims)
-	if last == 0 || !lastBegun(claims).IsZero() {
-		return following(last)
-	}
-	return last
-}
-
-func following(attempt int32) int32 { return min(attempt, math.MaxInt32-1) + 1 }
-
-func lastBegun(claims []*Claim) time.Time {
-	var last time.Time
-	for _, c := range claims {
-		if c.DrainBegunAt.After(last) {
-			last = c.DrainBegunAt
-		}
-	}
-	return last
 }
 
 func (d *decision) draining(p *drainPlace, ours []*Claim) Block {

@@ -93,8 +93,8 @@ func checkPlan(t failer, s *Snapshot, p *Plan) {
 					!contains(s.Set.Finalizers, finalizerDrain) {
 					t.Fatalf("%s is planned for a set that is being deleted", a.ID)
 				}
-				if _, claim := a.Op.(DeleteClaim); claim && !wasDrained(s, a.UID) {
-					t.Fatalf("%s: nobody has drained it", a.ID)
+				if _, claim := a.Op.(DeleteClaim); claim && (!wasDrained(s, a.UID) || a.ResourceVersion == "") {
+					t.Fatalf("%s: nobody has drained it, or it may have changed since: %+v", a.ID, a)
 				}
 				ids[a.ID] = true
 			}

@@ -169,7 +169,7 @@ type Claim struct {
 	DeletedAt                  time.Time
 	Phase                      ClaimPhase
 	DrainAttempts              int32     // drain pods that were begun for it
-	DrainBegunAt               time.Time // the last of them; zero: not known
+	DrainBegunAt               time.Time // the one seen last, until the next is counted; zero: none
 	DrainSet                   string    // "<name>/<uid>" of the set whose drain policy covers it
 }
 

@@ -67,7 +67,7 @@ func (c *cluster) writeDrain(w *write, same uint32) result {
 		switch {
 		case !k.exists:
 			return futile
-		case w.uid && same&claimSame(w.ordinal) == 0:
+		case w.uid && same&claimSame(w.ordinal) == 0 || w.version && same&claimKept(w.ordinal) == 0:
 			return refused
 		case k.going:
 			return futile

@@ -33,7 +33,7 @@ func everyWriteHasAPrecondition(_ *cluster, d *decision) error {
 			return fmt.Errorf("%s does not ask that nothing exists", w)
 		case !w.op.creates() && !w.uid:
 			return fmt.Errorf("%s has no uid", w)
-		case (w.op == setClaimOwner || w.op == renumberRevision || w.op == updateStatus) && !w.version:
+		case (w.op == setClaimOwner || w.op == deleteClaim || w.op == renumberRevision || w.op == updateStatus) && !w.version:
 			return fmt.Errorf("%s has no resource version", w)
 		}
 	}

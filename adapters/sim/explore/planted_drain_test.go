@@ -42,6 +42,20 @@ var drainPlants = map[string]planted{
 			return true
 		}),
 	},
+	"a claim whose mark is gone": {
+		reason: "claims are deleted without their resource version, and a policy that is removed meanwhile does not save them",
+		want:   DataIsDrained,
+		deaf:   Preconditions,
+		drain:  &Drain{},
+		edits:  2,
+		two:    true,
+		decide: spoil(func(_ *engine.Snapshot, a *engine.Action) bool {
+			if _, ok := a.Op.(engine.DeleteClaim); ok {
+				a.ResourceVersion = ""
+			}
+			return true
+		}),
+	},
 	"a drain that is broken off": {
 		reason: "a drain pod that runs is taken for one that has failed",
 		want:   DrainPodsFinish,

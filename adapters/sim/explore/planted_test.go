@@ -50,6 +50,7 @@ type planted struct {
 	retention int    // which of the four policies
 	edits     uint8  // instead of one edit and one fault
 	drain     *Drain // instead of none
+	two       bool   // adapters, instead of one, with older views
 	decide    func(*engine.Snapshot) *engine.Plan
 }
 
@@ -283,6 +284,9 @@ func TestPlantedBugsAreFound(t *testing.T) {
 			bounds := Bounds{Ordinals: 2, Edits: 1, Faults: 1, Lag: 1, Adapters: 1}
 			if plant.edits > 0 {
 				bounds.Edits, bounds.Faults = plant.edits, 0
+			}
+			if plant.two {
+				bounds.Adapters, bounds.Lag = 2, 3
 			}
 			config := Configs(bounds)[plant.retention]
 			config.Decide, config.deaf, config.Drain = plant.decide, plant.deaf, plant.drain

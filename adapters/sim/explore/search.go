@@ -223,8 +223,9 @@ func (s *search) askTruth(n *node, w *write, truth *cluster) {
 	}
 	if w.op == deleteClaim {
 		s.tally.Checked[DataIsDrained]++
-		if !truth.claims[w.ordinal].empty {
-			s.fail(n, Violation{Invariant: DataIsDrained, Detail: fmt.Sprintf("claim %d has not been drained", w.ordinal)}, "adapter: "+w.String())
+		if k := truth.claims[w.ordinal]; !k.empty || !k.marked {
+			s.fail(n, Violation{Invariant: DataIsDrained, Detail: fmt.Sprintf("claim %d has not been drained, or is not marked", w.ordinal)},
+				"adapter: "+w.String())
 		}
 	}
 }

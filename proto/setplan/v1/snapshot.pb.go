@@ -1884,7 +1884,8 @@ type Claim struct {
 	DrainSet string `protobuf:"bytes,7,opt,name=drain_set,json=drainSet,proto3" json:"drain_set,omitempty"`
 	// Annotation setplan.io/drain-attempts: drain pods that were begun for it. 0: none.
 	DrainAttempts int32 `protobuf:"varint,8,opt,name=drain_attempts,json=drainAttempts,proto3" json:"drain_attempts,omitempty"`
-	// Annotation setplan.io/drain-begun: when the last of them was begun. 0: not known.
+	// Annotation setplan.io/drain-begun: when the drain pod was created that was seen last, and whose successor is not
+	// counted yet. 0: none.
 	DrainBegunUnixMs int64 `protobuf:"varint,9,opt,name=drain_begun_unix_ms,json=drainBegunUnixMs,proto3" json:"drain_begun_unix_ms,omitempty"`
 	unknownFields    protoimpl.UnknownFields
 	sizeCache        protoimpl.SizeCache
