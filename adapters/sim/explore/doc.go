@@ -25,7 +25,7 @@
 // be replaced), foreign objects (orphans, strangers, other controllers of a claim), labels and volumes that somebody changed,
 // lost volumes, replicas that succeed (they are treated as those that fail), OnDelete, a nil rollingUpdate, start ordinals,
 // more than one claim template, more than three templates, a set that comes back under its name. Of a drain: asking first,
-// the number of attempts, a deletion that orphans, another controller that runs the set (--mode drain). The fence and the live
+// how many attempts there were and when, a deletion that orphans, another controller that runs the set (--mode drain). The fence and the live
 // read of the set are not modelled: an adapter here does more than a real one may. The rules are those of SETPLAN.
 //
 //	state.go       the cluster

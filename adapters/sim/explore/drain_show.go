@@ -34,7 +34,7 @@ func (s *scribe) drainPod(i int, p pod, k claim) engine.Pod {
 	pod := engine.Pod{Name: s.podNames[i], UID: s.ofPod[i][0].UID, ResourceVersion: "1", CreatedAt: noon.Add(-2 * time.Hour),
 		Labels: s.drainLabels, Volumes: s.volumes, Drain: &engine.PodDrain{Set: drainMark, Claims: ofAnEarlierClaim}}
 	pod.Phase = [...]engine.PodPhase{pending: engine.PodPending, running: engine.PodRunning, failed: engine.PodFailed,
-		recovering: engine.PodRunning, succeeded: engine.PodSucceeded}[p.phase]
+		succeeded: engine.PodSucceeded}[p.phase]
 	if p.owned {
 		pod.Owners = s.plainOwner
 	}
