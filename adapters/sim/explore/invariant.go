@@ -103,10 +103,11 @@ func orderedReady(c *check) error {
 	target := c.seen.pods[ordinal]
 	for other := range c.seen.pods {
 		p := c.seen.pods[other]
-		if other > ordinal && p.replica() && target.phase != failed {
+		higher := other > ordinal && target.phase != failed
+		if higher && p.replica() {
 			return fmt.Errorf("pod %d is higher and outside the range, too", other)
 		}
-		if other > ordinal && p.mode != staying && !p.drain {
+		if higher && p.mode != staying && !p.drain {
 			return fmt.Errorf("pod %d is going already", other)
 		}
 		if c.hopeless(p) || c.hopeless(target) {
