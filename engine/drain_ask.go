@@ -3,6 +3,7 @@ package engine
 import (
 	"hash/fnv"
 	"strconv"
+	"strings"
 )
 
 // askToGo asks a replica before it is deleted, and waits for its answer. One that has ended cannot answer.
@@ -10,7 +11,7 @@ func (d *decision) askToGo(step *Step, p *Pod) verdict {
 	if p.ended() {
 		return goOn
 	}
-	asked := p.Drain != nil && p.Drain.Request != ""
+	asked := p.Drain != nil && isQuestion(p.Drain.Request)
 	if asked && p.Drain.Answer == p.Drain.Request {
 		return goOn
 	}
@@ -39,6 +40,18 @@ func (d *decision) question(p *Pod) string {
 	h.Write([]byte(p.UID))
 	return strconv.FormatInt(d.set.Generation, 10) + "-" + strconv.FormatUint(h.Sum64(), 36)
 }
+
+// isQuestion tells whether a request has the form of ours. Another text is somebody else's: it is asked anew, so that what
+// stands in the remedy, which people paste into a shell, is never theirs.
+func isQuestion(request string) bool {
+	generation, hash, dashed := strings.Cut(request, "-")
+	_, notNumber := strconv.ParseInt(generation, 10, 64)
+	_, notHash := strconv.ParseUint(hash, 36, 64)
+	return dashed && notNumber == nil && notHash == nil && len(request) <= maxQuestion
+}
+
+// maxQuestion is the longest question: an int64, a dash, a uint64 to the base of 36.
+const maxQuestion = 20 + 1 + 13
 
 // takeBackQuestions removes questions and answers from pods that stay.
 func (d *decision) takeBackQuestions(stage *Stage) {

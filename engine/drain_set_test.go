@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -169,7 +171,9 @@ func TestDrainAsk(t *testing.T) {
 		"it has not answered":               {func(w *world) { asked(w, "1-q", "") }, "", "DRAIN_ASKED web-2"},
 		"its answer is to another question": {func(w *world) { asked(w, "1-q", "0-q") }, "", "DRAIN_ASKED web-2"},
 		"it has answered":                   {func(w *world) { asked(w, "1-q", "1-q") }, "delete-pod web-2", ""},
-		"an old answer is no answer":        {func(w *world) { asked(w, "", "0-q") }, "patch-annotations web-2", "DRAIN_ASKED web-2"},
+		"a question in other words is not ours, and no answer to it counts": {func(w *world) { asked(w, "1; touch /tmp/x #", "1; touch /tmp/x #") },
+			"patch-annotations web-2", "DRAIN_ASKED web-2"},
+		"an old answer is no answer": {func(w *world) { asked(w, "", "0-q") }, "patch-annotations web-2", "DRAIN_ASKED web-2"},
 		"a pod that has ended cannot answer": {func(w *world) { w.p("web-2").Phase, w.p("web-2").Ready = PodFailed, false },
 			"delete-pod web-2", ""},
 		"a scale-up takes the question back": {func(w *world) {
@@ -210,5 +214,19 @@ func TestQuestionIsStable(t *testing.T) {
 	first, again, other := ask(4), ask(4), ask(5)
 	if first != again || first == other {
 		t.Errorf("questions %s, %s, %s", first, again, other)
+	}
+}
+
+// TestDrainAskRemedy: people paste the remedy into a shell, so it holds no question that somebody else has written.
+func TestDrainAskRemedy(t *testing.T) {
+	ours := regexp.MustCompile(`setplan\.io/drain-answer=[0-9]+-[0-9a-z]+\.$`)
+	for _, request := range []string{"", "1-q", "1; touch /tmp/x #", "$(id)-1", "1-`id`", "1", "-", "1-", "1-q-", "1-" + strings.Repeat("q", 99)} {
+		w := draining(3)
+		w.Set.Replicas, w.Drain.Ask = 2, "true"
+		w.p("web-2").Drain = &PodDrain{Request: request}
+		asked := slices.IndexFunc(Decide(&w.Snapshot).Blocks, func(b Block) bool { return b.Code == BlockDrainAsked && ours.MatchString(b.Remedy) })
+		if asked < 0 {
+			t.Errorf("%q: the blocks are %v", request, Decide(&w.Snapshot).Blocks)
+		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/setplan/setplan/adapters"
+	"github.com/setplan/setplan/adapters/printable"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
@@ -62,7 +63,7 @@ func (n *Narrator) Saw(format string, args ...any) {
 
 func (n *Narrator) line(verb, text string) {
 	elapsed := n.clock().Sub(n.begin).Truncate(time.Second)
-	fmt.Fprintf(n.out, "%7s  %-5s %s\n", elapsed, verb, text)
+	fmt.Fprintf(n.out, "%7s  %-5s %s\n", elapsed, verb, printable.Line(text))
 }
 
 // of returns the memory of a set. Every caller holds the lock.

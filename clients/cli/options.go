@@ -2,12 +2,14 @@ package cli
 
 import (
 	"fmt"
+	"io"
 	"time"
 
 	"github.com/spf13/pflag"
 	"k8s.io/cli-runtime/pkg/genericclioptions"
 
 	"github.com/setplan/setplan/adapters/kube"
+	"github.com/setplan/setplan/adapters/printable"
 	"github.com/setplan/setplan/clients/cli/show"
 	"github.com/setplan/setplan/clients/plannerflags"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
@@ -75,9 +77,15 @@ func (o *options) checkOutput() error {
 	}
 }
 
+// mostLines is how many actions, blocks, reasons or pods a text shows; what is beyond is counted.
+const mostLines = 1000
+
 func (o *options) style() show.Style {
-	return show.Style{Color: show.Colorful(o.config.Streams.Out), Wide: o.output == outputWide}
+	return show.Style{Color: show.Colorful(o.config.Streams.Out), Wide: o.output == outputWide, Most: mostLines}
 }
+
+// text is standard output for people: nothing gets through that a terminal takes for a command.
+func (o *options) text() io.Writer { return printable.Writer(o.config.Streams.Out, o.style().Color) }
 
 // namespace is where sets are looked for; empty means everywhere. A file is looked at whole unless a namespace is named.
 func (o *options) namespace() (string, error) {

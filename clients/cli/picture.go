@@ -2,7 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"io"
 	"time"
 
 	"github.com/setplan/setplan/adapters"
@@ -25,7 +24,7 @@ func (o *options) newPicture(key adapters.Key) picture {
 	if show.Drawable(out) {
 		return &drawn{key: key, screen: live.NewScreen(out), style: o.style()}
 	}
-	return &told{key: key, narrator: narrate.New(out, time.Now), out: out}
+	return &told{key: key, narrator: narrate.New(o.text(), time.Now)}
 }
 
 // drawn redraws a terminal.
@@ -70,7 +69,6 @@ func (d *drawn) gone() error {
 type told struct {
 	key      adapters.Key
 	narrator *narrate.Narrator
-	out      io.Writer
 	progress string
 	troubled bool
 }

@@ -56,6 +56,6 @@ func (o *options) runPlan(ctx context.Context, args []string) error {
 		if o.machine() {
 			return o.printMessage(answer.plan)
 		}
-		return show.Plan(o.config.Streams.Out, o.style(), key.String(), answer.plan, s.at)
+		return show.Plan(o.text(), o.style(), key.String(), answer.plan, s.at)
 	})
 }

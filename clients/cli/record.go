@@ -58,7 +58,7 @@ func (o *options) runRecord(ctx context.Context, file string, args []string) err
 		if err := tape.Append(file, entry); err != nil {
 			return err
 		}
-		_, err = fmt.Fprintf(o.config.Streams.Out, "recorded %s as of %s in %s\n", key, entry.Time.Format(timeFormat), file)
+		_, err = fmt.Fprintf(o.text(), "recorded %s as of %s in %s\n", key, entry.Time.Format(timeFormat), file)
 		return err
 	})
 }

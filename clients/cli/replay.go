@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 	"google.golang.org/protobuf/proto"
 
+	"github.com/setplan/setplan/adapters/printable"
 	"github.com/setplan/setplan/clients/cli/show"
 	"github.com/setplan/setplan/clients/cli/tape"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
@@ -61,7 +62,8 @@ func (o *options) runReplay(ctx context.Context, file string) error {
 		if !same {
 			differ++
 		}
-		fmt.Fprintf(o.config.Streams.Out, "%s as of %s, planned by %s: %s\n", entry.Set, entry.Time.Format(timeFormat), entry.Version, verdict)
+		fmt.Fprintf(o.text(), "%s as of %s, planned by %s: %s\n", printable.Line(entry.Set), entry.Time.Format(timeFormat),
+			printable.Line(entry.Version), verdict)
 	}
 	if differ > 0 {
 		return fmt.Errorf("different plans: %d of %d", differ, len(entries))

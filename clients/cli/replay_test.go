@@ -18,6 +18,12 @@ import (
 // recorded writes a recording of one question, with the answer as a planner gives it and then changed.
 func recorded(t *testing.T, change func(*setplanv1.Plan)) string {
 	t.Helper()
+	return recordedAs(t, "default/web", "v0.1.0", change)
+}
+
+// recordedAs says as well whose it is, and of which planner.
+func recordedAs(t *testing.T, set, version string, change func(*setplanv1.Plan)) string {
+	t.Helper()
 	request := &setplanv1.PlanRequest{Snapshot: &setplanv1.Snapshot{
 		ObservedAt: timestamppb.New(time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)),
 		Coverage:   &setplanv1.Coverage{Pods: true, Claims: true, Revisions: true},
@@ -30,7 +36,7 @@ func recorded(t *testing.T, change func(*setplanv1.Plan)) string {
 		t.Fatal(err)
 	}
 	change(response.GetPlan())
-	entry, err := tape.NewEntry("default/web", "embedded", "v0.1.0", request, response.GetPlan())
+	entry, err := tape.NewEntry(set, "embedded", version, request, response.GetPlan())
 	if err != nil {
 		t.Fatal(err)
 	}

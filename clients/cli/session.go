@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/setplan/setplan/adapters"
+	"github.com/setplan/setplan/adapters/printable"
 	"github.com/setplan/setplan/clients/cli/world"
 )
 
@@ -94,7 +95,7 @@ func (s *session) each(ctx context.Context, use func(adapters.Key, exchange) err
 // notes tells on standard error what was left out of what was read.
 func (s *session) notes(o *options) {
 	for _, note := range s.world.Notes {
-		fmt.Fprintln(o.config.Streams.ErrOut, "note:", note)
+		fmt.Fprintln(o.config.Streams.ErrOut, "note:", printable.Line(note))
 	}
 	s.world.Notes = nil
 }

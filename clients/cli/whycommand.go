@@ -59,7 +59,7 @@ func (o *options) runWhy(ctx context.Context, args []string) error {
 		return o.printValue(reports)
 	}
 	for _, report := range reports {
-		if err := why.Text(o.config.Streams.Out, o.style(), report); err != nil {
+		if err := why.Text(o.text(), o.style(), report); err != nil {
 			return err
 		}
 	}

@@ -2,6 +2,7 @@ package live
 
 import (
 	"errors"
+	"math"
 	"strings"
 	"testing"
 	"time"
@@ -132,7 +133,7 @@ func TestScreen(t *testing.T) {
 // TestTrouble: an error is broken into lines rather than cut, and moves no cursor.
 func TestTrouble(t *testing.T) {
 	got := Trouble(show.Style{}, errors.New("the API server is\n\x1b[2Jaway"), 61*time.Second+time.Millisecond, 20)
-	if want := "no news for 1m1s:\nthe API server is\n[2Jaway\n"; got != want {
+	if want := "no news for 1m1s:\nthe API server is\n\\x1b[2Jaway\n"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
@@ -149,5 +150,36 @@ func TestCut(t *testing.T) {
 		if got := cut(line, 4); got != want {
 			t.Errorf("%q: %q", line, got)
 		}
+	}
+}
+
+// TestAbsurdSizes: what a picture costs does not follow from what a set asks for; everything is counted.
+func TestAbsurdSizes(t *testing.T) {
+	snapshot, plan := rollout()
+	snapshot.Set.Replicas, snapshot.Set.OrdinalsStart = new(int32(math.MaxInt32)), math.MaxInt32
+	for range 5 * mostRows {
+		plan.Blocks = append(plan.Blocks, plan.Blocks[0])
+	}
+	v := NewView(snapshot, plan)
+	var pace Pace
+	text := v.Text(show.Style{}, &pace, now, 0)
+	for _, want := range []string{"0/2147483651", "... and 2147482647 more pods", "web-2147484646", "... and 4001 more blocks"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is not in %s...", want, text[:300])
+		}
+	}
+	if lines := strings.Count(text, "\n"); lines > 3*mostRows {
+		t.Errorf("%d lines", lines)
+	}
+}
+
+// TestNoEscapes: names and sentences that a planner or a file made up move nothing in a terminal.
+func TestNoEscapes(t *testing.T) {
+	snapshot, plan := rollout()
+	snapshot.Set.Name, plan.Blocks[0].Sentence = "web\x1b[2J", "Not\nyet\x1b]0;x\a."
+	snapshot.Tables.RevisionNames[1] = "web-\x1b[1A"
+	var pace Pace
+	if text := NewView(snapshot, plan).Text(show.Style{}, &pace, now, 0); strings.ContainsAny(text, "\x1b\a") || strings.Contains(text, "\nyet") {
+		t.Errorf("%q", text)
 	}
 }

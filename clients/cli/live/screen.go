@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"golang.org/x/term"
+
+	"github.com/setplan/setplan/adapters/printable"
 )
 
 // Screen draws a text over the one before, in place, so that what stood in the terminal stays above it.
@@ -37,7 +39,7 @@ func (s *Screen) Draw(text string) error {
 		fmt.Fprintf(b, "\x1b[%dA", s.lines) // up
 	}
 	b.WriteString("\x1b[J") // clear from here on
-	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
+	lines := strings.Split(strings.TrimSuffix(printable.Text(text, true), "\n"), "\n")
 	if room := max(1, rows-1); rows > 0 && len(lines) > room { // the cursor has the last row
 		lines = lines[:room]
 	}

@@ -18,17 +18,21 @@ func (v *View) Text(style show.Style, pace *Pace, now time.Time, rows int) strin
 	fmt.Fprintf(b, "%s  %s\n", style.Paint(show.Bold, v.Set), v.progress(style, pace, now))
 	lines := v.table(style)
 	keep := len(lines)
-	if fixed := 4 + len(v.Waits); rows > 0 && keep > rows-fixed {
+	waits := v.Waits[:min(len(v.Waits), mostRows)]
+	if fixed := 4 + len(waits); rows > 0 && keep > rows-fixed {
 		keep = max(1, rows-fixed)
 	}
 	for _, line := range lines[:keep] {
 		b.WriteString(line + "\n")
 	}
-	if keep < len(lines) {
-		fmt.Fprintf(b, "... and %s\n", show.Count(len(lines)-keep, "more pod"))
+	if more := len(lines) - keep + v.More; more > 0 {
+		fmt.Fprintf(b, "... and %s\n", show.Count(more, "more pod"))
 	}
-	for _, block := range v.Waits {
+	for _, block := range waits {
 		fmt.Fprintf(b, "%s %s: %s\n", style.Severity(block.GetSeverity()), block.GetSubject().GetName(), block.GetSentence())
+	}
+	if more := len(v.Waits) - len(waits); more > 0 {
+		fmt.Fprintf(b, "... and %s\n", show.Count(more, "more block"))
 	}
 	return b.String()
 }

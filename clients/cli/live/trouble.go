@@ -3,28 +3,18 @@ package live
 import (
 	"strings"
 	"time"
-	"unicode"
 
+	"github.com/setplan/setplan/adapters/printable"
 	"github.com/setplan/setplan/clients/cli/show"
 )
 
 // Trouble says above a picture why it is old, in lines of at most so many columns; 0 is no limit.
 func Trouble(style show.Style, err error, since time.Duration, columns int) string {
 	b := &strings.Builder{}
-	for _, line := range wrapped("no news for "+since.Truncate(time.Second).String()+": "+plain(err.Error()), columns) {
+	for _, line := range wrapped("no news for "+since.Truncate(time.Second).String()+": "+printable.Line(err.Error()), columns) {
 		b.WriteString(style.Paint(show.Red, line) + "\n")
 	}
 	return b.String()
-}
-
-// plain takes out what would move the cursor: an error may quote whatever a server has sent.
-func plain(text string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) {
-			return ' '
-		}
-		return r
-	}, text)
 }
 
 // wrapped breaks a text between words.

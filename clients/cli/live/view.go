@@ -3,12 +3,13 @@ package live
 
 import (
 	"fmt"
-	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/setplan/setplan/adapters"
+	"github.com/setplan/setplan/adapters/printable"
 	"github.com/setplan/setplan/clients/cli/show"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
@@ -18,6 +19,7 @@ type View struct {
 	Set       string
 	Converged bool
 	Rows      []Row
+	More      int // pods beyond the rows
 	Waits     []*setplanv1.Block
 	// Done and Total count pods: those of the range that are as they should be, and all that are to be, or to go.
 	Done, Total int
@@ -29,25 +31,41 @@ type Row struct {
 	Done                         bool
 }
 
+// mostRows bounds what one picture costs: a set may ask for two thousand million replicas. All pods are counted.
+const mostRows = 1000
+
 // NewView draws a plan over the snapshot it was made from.
 func NewView(snapshot *setplanv1.Snapshot, plan *setplanv1.Plan) *View {
+	plan = printable.Message(plan)
 	set := snapshot.GetSet()
 	d := &drawing{snapshot: snapshot, set: set, pods: map[string]*setplanv1.Pod{}, actions: map[string]string{}, blocks: map[string]*setplanv1.Block{}}
 	d.update = set.GetStatus().GetUpdateRevision()
-	for _, pod := range snapshot.GetPods() {
-		d.pods[pod.GetName()] = pod
-	}
 	d.readPlan(plan)
-	v := &View{Set: set.GetNamespace() + "/" + set.GetName(), Converged: plan.GetConverged(), Waits: plan.GetBlocks()}
-	for slot := range replicas(set) {
-		v.Rows = append(v.Rows, d.row(fmt.Sprintf("%s-%d", set.GetName(), set.GetOrdinalsStart()+slot), int(slot)))
-	}
-	v.Rows = append(v.Rows, d.leaving(v.Rows)...)
-	for _, row := range v.Rows {
-		v.Total++
-		if row.Done {
-			v.Done++
+	v := &View{Set: printable.Line(set.GetNamespace() + "/" + set.GetName()), Converged: plan.GetConverged(), Waits: plan.GetBlocks()}
+	v.Total = int(replicas(set))
+	var leaving []*setplanv1.Pod
+	for _, pod := range snapshot.GetPods() {
+		slot, member := d.slot(pod.GetName())
+		switch {
+		case !member && d.controlled(pod):
+			leaving = append(leaving, pod)
+		case member:
+			d.pods[pod.GetName()] = pod
+			if d.row(pod.GetName(), slot).Done {
+				v.Done++
+			}
 		}
+	}
+	v.Total += len(leaving)
+	for slot := range min(replicas(set), mostRows) {
+		v.Rows = append(v.Rows, d.row(fmt.Sprintf("%s-%d", set.GetName(), int64(set.GetOrdinalsStart())+int64(slot)), int(slot)))
+	}
+	for _, pod := range leaving[:min(len(leaving), mostRows)] {
+		v.Rows = append(v.Rows, d.leaving(pod))
+	}
+	v.More = v.Total - len(v.Rows)
+	for i := range v.Rows {
+		v.Rows[i].Pod, v.Rows[i].Revision = printable.Line(v.Rows[i].Pod), printable.Line(v.Rows[i].Revision)
 	}
 	return v
 }
@@ -68,13 +86,50 @@ func (d *drawing) readPlan(plan *setplanv1.Plan) {
 				if status := action.GetUpdateStatus().GetStatus(); status.GetUpdateRevision() != "" {
 					d.update = status.GetUpdateRevision()
 				}
-				d.actions[action.GetTarget().GetName()] = strings.ReplaceAll(adapters.OperationName(action), "_", " ")
+				name := action.GetTarget().GetName()
+				what := strings.ReplaceAll(adapters.OperationName(action), "_", " ")
+				pod := d.podOf(name)
+				if pod != name {
+					if _, known := d.actions[pod]; known {
+						continue // the pod itself, or another claim of it
+					}
+					what += " " + name
+				}
+				d.actions[pod] = what
 			}
 		}
 	}
 	for _, block := range plan.GetBlocks() {
-		d.blocks[block.GetSubject().GetName()] = block
+		pod := d.podOf(block.GetSubject().GetName())
+		if _, known := d.blocks[pod]; !known || pod == block.GetSubject().GetName() {
+			d.blocks[pod] = block
+		}
 	}
+}
+
+// podOf is the pod of a claim, by its name; other names are their own.
+func (d *drawing) podOf(name string) string {
+	claim, ordinal, _ := cutLast(name, "-")
+	if strings.HasSuffix(claim, "-"+d.set.GetName()) {
+		return d.set.GetName() + "-" + ordinal
+	}
+	return name
+}
+
+// slot is the place of a pod in the range; false for one outside.
+func (d *drawing) slot(pod string) (int, bool) {
+	set, digits, _ := cutLast(pod, "-")
+	ordinal, err := strconv.ParseInt(digits, 10, 32)
+	slot := ordinal - int64(d.set.GetOrdinalsStart())
+	return int(slot), err == nil && set == d.set.GetName() && strconv.FormatInt(ordinal, 10) == digits && slot >= 0 && slot < int64(replicas(d.set))
+}
+
+func cutLast(text, separator string) (before, after string, found bool) {
+	at := strings.LastIndex(text, separator)
+	if at < 0 {
+		return text, "", false
+	}
+	return text[:at], text[at+len(separator):], true
 }
 
 func replicas(set *setplanv1.StatefulSet) int32 {
@@ -101,18 +156,10 @@ func (d *drawing) row(name string, slot int) Row {
 	return r
 }
 
-// leaving are the pods outside the range.
-func (d *drawing) leaving(have []Row) []Row {
-	var rows []Row
-	for _, pod := range d.snapshot.GetPods() {
-		name := pod.GetName()
-		if slices.ContainsFunc(have, func(r Row) bool { return r.Pod == name }) || !d.controlled(pod) {
-			continue
-		}
-		rows = append(rows, Row{Pod: name, Revision: strings.TrimPrefix(d.revision(pod), d.set.GetName()+"-"),
-			State: d.state(pod) + ", outside the range", Action: d.action(name)})
-	}
-	return rows
+// leaving is a pod outside the range.
+func (d *drawing) leaving(pod *setplanv1.Pod) Row {
+	return Row{Pod: pod.GetName(), Revision: strings.TrimPrefix(d.revision(pod), d.set.GetName()+"-"),
+		State: d.state(pod) + ", outside the range", Action: d.action(pod.GetName())}
 }
 
 func (d *drawing) controlled(pod *setplanv1.Pod) bool {
@@ -161,15 +208,8 @@ func (d *drawing) action(pod string) string {
 	if action := d.actions[pod]; action != "" {
 		return action
 	}
-	for _, name := range slices.Sorted(maps.Keys(d.actions)) {
-		if strings.HasSuffix(name, "-"+pod) {
-			return d.actions[name] + " " + name
-		}
-	}
-	for _, name := range slices.Sorted(maps.Keys(d.blocks)) {
-		if name == pod || strings.HasSuffix(name, "-"+pod) {
-			return "waits: " + strings.ToLower(strings.ReplaceAll(show.Code(d.blocks[name]), "_", " "))
-		}
+	if block := d.blocks[pod]; block != nil {
+		return "waits: " + strings.ToLower(strings.ReplaceAll(show.Code(block), "_", " "))
 	}
 	return ""
 }

@@ -11,22 +11,24 @@ import (
 	"k8s.io/apimachinery/pkg/util/duration"
 
 	"github.com/setplan/setplan/adapters"
+	"github.com/setplan/setplan/adapters/printable"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
 // Plan writes a plan: what is done, stage by stage and in order, and what is held back. Ages count from now.
 func Plan(out io.Writer, style Style, name string, plan *setplanv1.Plan, now time.Time) error {
+	plan = printable.Message(plan)
 	b := &strings.Builder{}
-	fmt.Fprintln(b, style.Paint(Bold, name)+": "+summary(style, plan))
-	for _, stage := range plan.GetStages() {
-		stageText(b, style, stage)
-	}
+	fmt.Fprintln(b, style.Paint(Bold, printable.Line(name))+": "+summary(style, plan))
+	stagesText(b, style, plan)
 	if len(plan.GetBlocks()) > 0 {
 		fmt.Fprintln(b, style.Paint(Bold, "held back"))
 	}
-	for _, block := range plan.GetBlocks() {
+	blocks, more := cut(style, plan.GetBlocks())
+	for _, block := range blocks {
 		blockText(b, style, block, now)
 	}
+	moreText(b, more, "block")
 	if plan.GetTruncated() {
 		fmt.Fprintln(b, "The plan was cut; there is more to do after it.")
 	}
@@ -65,7 +67,41 @@ func Count(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-func stageText(b *strings.Builder, style Style, stage *setplanv1.Stage) {
+// cut is the beginning of a list that is shown, and how many are not.
+func cut[T any](style Style, list []T) (shown []T, more int) {
+	if style.Most == 0 || len(list) <= style.Most {
+		return list, 0
+	}
+	return list[:style.Most], len(list) - style.Most
+}
+
+func moreText(b *strings.Builder, more int, what string) {
+	if more > 0 {
+		fmt.Fprintf(b, "... and %s; -o json has them all\n", Count(more, "more "+what))
+	}
+}
+
+// stagesText shows stages as long as there is room for their actions.
+func stagesText(b *strings.Builder, style Style, plan *setplanv1.Plan) {
+	more, left := 0, style.Most
+	for _, stage := range plan.GetStages() {
+		size := 0
+		for _, step := range stage.GetSteps() {
+			size += len(step.GetActions())
+		}
+		if style.Most == 0 {
+			left = size
+		}
+		if left > 0 {
+			stageText(b, style, stage, left)
+		}
+		more += max(0, size-left)
+		left = max(0, left-size)
+	}
+	moreText(b, more, "action")
+}
+
+func stageText(b *strings.Builder, style Style, stage *setplanv1.Stage, most int) {
 	title := style.Paint(Bold, Word(stage.GetPhase().String(), "PHASE_"))
 	if style.Wide {
 		title += " (on failure: " + Word(stage.GetOnFailure().String(), "ON_FAILURE_")
@@ -82,6 +118,9 @@ func stageText(b *strings.Builder, style Style, stage *setplanv1.Stage) {
 	for _, step := range stage.GetSteps() {
 		lead := "- " // actions of a step are done in order, steps side by side
 		for _, action := range step.GetActions() {
+			if most--; most < 0 {
+				break
+			}
 			fmt.Fprintf(w, "  %s%s\t%s\t", lead, Operation(action), action.GetTarget().GetName())
 			if style.Wide {
 				fmt.Fprintf(w, "%s\t%s\t", action.GetId(), precondition(action.GetPrecondition()))

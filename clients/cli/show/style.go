@@ -16,6 +16,8 @@ type Style struct {
 	Color bool
 	// Wide shows ids, preconditions and what else helps to compare.
 	Wide bool
+	// Most is how many actions, and how many blocks or reasons, are shown; what is beyond is counted. 0 is no limit.
+	Most int
 }
 
 // Drawable reports whether a writer is a terminal on which a picture can be replaced by the next.

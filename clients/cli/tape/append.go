@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"runtime"
 )
 
 // Append adds an entry to a file, which is made if there is none. Requests hold pod templates, and those hold secrets:
@@ -29,26 +28,49 @@ func Append(path string, entry *Entry) error {
 }
 
 // reopen opens a file that exists to add to it. It refuses what is no recording, whose last line was cut off, and what
-// others may read; Windows tells no modes.
+// somebody else may read or has put there. What was opened is what is judged: between two looks at a path another file may
+// come to stand there.
 func reopen(path string) (*os.File, error) {
-	info, err := os.Stat(path)
+	// The path is looked at first only so that no pipe and no device is opened; both may block.
+	info, err := os.Lstat(path)
 	if err != nil {
 		return nil, err
 	}
-	switch mode := info.Mode(); {
-	case !mode.IsRegular():
-		return nil, fmt.Errorf("%s is no regular file", path)
-	case mode.Perm()&0o077 != 0 && runtime.GOOS != "windows":
-		return nil, fmt.Errorf("%s has mode %04o, and a recording may hold secrets; chmod 600 %s, or name another file", path, mode.Perm(), path)
+	if !info.Mode().IsRegular() {
+		return nil, noFile(path, info)
 	}
-	file, err := os.OpenFile(path, os.O_APPEND|os.O_RDWR, 0)
+	file, err := openNoLink(path)
 	if err != nil {
 		return nil, err
 	}
-	if err := isRecording(file, info.Size()); err != nil {
-		return nil, errors.Join(fmt.Errorf("%s: %w", path, err), file.Close())
+	if err := mayAppend(path, file); err != nil {
+		return nil, errors.Join(err, file.Close())
 	}
 	return file, nil
+}
+
+func noFile(path string, info os.FileInfo) error {
+	if info.Mode()&os.ModeSymlink != 0 {
+		return fmt.Errorf("%s is a link; name the file itself", path)
+	}
+	return fmt.Errorf("%s is no regular file", path)
+}
+
+func mayAppend(path string, file *os.File) error {
+	info, err := file.Stat()
+	if err != nil {
+		return err
+	}
+	if !info.Mode().IsRegular() {
+		return noFile(path, info)
+	}
+	if err := onlyOurs(path, info); err != nil {
+		return err
+	}
+	if err := isRecording(file, info.Size()); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	return nil
 }
 
 // isRecording looks at a file's first line and at its last byte.

@@ -99,7 +99,7 @@ var (
 func (c *Case) refusal(r *Reason, answer string) {
 	if m := quotaAnswer.FindStringSubmatch(answer); m != nil {
 		r.Cause = fmt.Sprintf("The quota %s is used up: requested %s, used %s, limited to %s.", m[1], m[2], m[3], m[4])
-		r.helps("Raise the quota, or free some of it.", c.kubectl(`patch resourcequota %s --type=merge -p '{"spec":{"hard":{%s}}}'`, m[1], needed(m[2], m[3])))
+		r.helps("Raise the quota, or free some of it.", c.kubectl("patch resourcequota %s --type=merge -p %s", m[1], `{"spec":{"hard":{`+needed(m[2], m[3])+`}}}`))
 		return
 	}
 	if m := webhookDenied.FindStringSubmatch(answer); m != nil {
@@ -129,7 +129,7 @@ func needed(requested, used string) string {
 			continue
 		}
 		sum.Add(have[name])
-		members = append(members, fmt.Sprintf("%q:%q", name, sum.String()))
+		members = append(members, quote(name)+":"+quote(sum.String()))
 	}
 	return strings.Join(members, ",")
 }

@@ -34,7 +34,7 @@ func (c *Case) lostNode(r *Reason, pod *corev1.Pod) bool {
 	if name == "" || !known {
 		return false
 	}
-	off := fmt.Sprintf("kubectl taint nodes %s node.kubernetes.io/out-of-service=nodeshutdown:NoExecute", name)
+	off := command("kubectl taint nodes %s node.kubernetes.io/out-of-service=nodeshutdown:NoExecute", name)
 	if node == nil {
 		r.Cause = "Its node " + name + " does not exist any more."
 		r.helps("The cluster removes pods of a node that is gone within minutes; by force at once.",

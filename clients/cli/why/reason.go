@@ -119,11 +119,6 @@ func (r *Reason) helps(remedy string, commands ...string) {
 	r.Remedy, r.Commands = remedy, commands
 }
 
-// kubectl is a command for the set's namespace.
-func (c *Case) kubectl(format string, args ...any) string {
-	return "kubectl -n " + c.Key.Namespace + " " + fmt.Sprintf(format, args...)
-}
-
 func actions(plan *setplanv1.Plan) iter.Seq[*setplanv1.Action] {
 	return func(yield func(*setplanv1.Action) bool) {
 		for _, stage := range plan.GetStages() {

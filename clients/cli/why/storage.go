@@ -72,7 +72,7 @@ func (c *Case) claimThatStays(r *Reason, name string) {
 	r.saw("claim %s: deleted at %s, finalizers %s", name, at(claim.DeletionTimestamp.Time), strings.Join(claim.Finalizers, ", "))
 	if len(users) > 0 && slices.Contains(claim.Finalizers, protection) {
 		r.Cause = "It goes once no pod uses it: " + strings.Join(users, ", ") + "."
-		r.helps("Let those pods end.", c.kubectl("delete pod %s", strings.Join(users, " ")))
+		r.helps("Let those pods end.", c.kubectl("delete pod %s", words(users)))
 		return
 	}
 	c.finalizers(r, "pvc", claim)
@@ -103,8 +103,7 @@ func (c *Case) finalizers(r *Reason, kind string, object metav1.Object) {
 		r.Severity, r.Cause = Attention, fmt.Sprintf("The finalizer %s keeps it.", finalizer)
 		path := fmt.Sprintf("/metadata/finalizers/%d", i)
 		r.helps("Whoever has set the finalizer removes it when done. Where that controller is gone for good, remove it by hand.",
-			c.kubectl(`patch %s %s --type=json -p '[{"op":"test","path":"%s","value":"%s"},{"op":"remove","path":"%s"}]'`,
-				kind, object.GetName(), path, finalizer, path))
+			c.kubectl("patch %s %s --type=json -p %s", kind, object.GetName(), removal(path, path, finalizer)))
 		return
 	}
 }
@@ -123,8 +122,12 @@ func (c *Case) foreignClaim(r *Reason, name string) {
 		r.saw("claim %s: controller %s %s %s, uid %s", name, owner.APIVersion, owner.Kind, owner.Name, owner.UID)
 		path := fmt.Sprintf("/metadata/ownerReferences/%d", i)
 		r.helps("If the claim is the set's: take the other controller's reference off, once that controller leaves the claim alone.",
-			c.kubectl(`patch pvc %s --type=json -p '[{"op":"test","path":"%s/uid","value":"%s"},{"op":"remove","path":"%s"}]'`,
-				name, path, owner.UID, path))
+			c.kubectl("patch pvc %s --type=json -p %s", name, removal(path, path+"/uid", string(owner.UID))))
 		return
 	}
+}
+
+// removal is a patch that removes what is at a path if a value is still where it was seen.
+func removal(path, testPath, value string) string {
+	return fmt.Sprintf(`[{"op":"test","path":%s,"value":%s},{"op":"remove","path":%s}]`, quote(testPath), quote(value), quote(path))
 }

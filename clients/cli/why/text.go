@@ -6,11 +6,13 @@ import (
 	"strings"
 	"time"
 
+	"github.com/setplan/setplan/adapters/printable"
 	"github.com/setplan/setplan/clients/cli/show"
 )
 
 // Text writes a report for people.
 func Text(out io.Writer, style show.Style, report *Report) error {
+	report = report.printable()
 	b := &strings.Builder{}
 	_, name, _ := strings.Cut(report.Set, "/")
 	var waits, onPurpose []*Reason
@@ -29,8 +31,15 @@ func Text(out io.Writer, style show.Style, report *Report) error {
 	default:
 		fmt.Fprintf(b, "%s waits for nothing.\n", style.Paint(show.Bold, report.Set))
 	}
+	more := 0
+	if style.Most > 0 && len(waits) > style.Most {
+		waits, more = waits[:style.Most], len(waits)-style.Most
+	}
 	for i, r := range waits {
 		reasonText(b, style, fmt.Sprintf("%d. ", i+1), r, report.At)
+	}
+	if more > 0 {
+		fmt.Fprintf(b, "... and %s; -o json has them all\n", show.Count(more, "more reason"))
 	}
 	if len(onPurpose) > 0 {
 		fmt.Fprintln(b, "Held back on purpose:")
@@ -88,4 +97,26 @@ func few(list []string) string {
 		return fmt.Sprintf("%s and %d more", strings.Join(list[:limit], ", "), len(list)-limit)
 	}
 	return strings.Join(list, ", ")
+}
+
+// printable is the report with every text of it on one line, and without what a terminal would act on.
+func (r *Report) printable() *Report {
+	line := printable.Line
+	lines := func(list []string) []string {
+		safe := make([]string, len(list))
+		for i, text := range list {
+			safe[i] = line(text)
+		}
+		return safe
+	}
+	safe := *r
+	safe.Set, safe.Next, safe.Reasons = line(r.Set), lines(r.Next), nil
+	for _, reason := range r.Reasons {
+		s := *reason
+		s.Code, s.Severity, s.Subject, s.Sentence = line(s.Code), line(s.Severity), line(s.Subject), line(s.Sentence)
+		s.Cause, s.Remedy = line(s.Cause), line(s.Remedy)
+		s.Evidence, s.Commands, s.Waiting = lines(s.Evidence), lines(s.Commands), lines(s.Waiting)
+		safe.Reasons = append(safe.Reasons, &s)
+	}
+	return &safe
 }

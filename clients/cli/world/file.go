@@ -12,6 +12,7 @@ import (
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/validation/path"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	utiljson "k8s.io/apimachinery/pkg/util/json"
 )
@@ -119,6 +120,9 @@ func noObject(err error) error {
 
 func (r *reader) object(document json.RawMessage, h *header) error {
 	w := r.world
+	if err := h.named(); err != nil {
+		return err
+	}
 	if twice, err := r.twice(h); twice || err != nil {
 		return err
 	}
@@ -165,6 +169,22 @@ func (r *reader) object(document json.RawMessage, h *header) error {
 			h.Kind, h.Metadata.Name, GetCommand)
 	}
 	return nil
+}
+
+// named refuses names that no API server would take: they become parts of commands that people paste.
+func (h *header) named() error {
+	if wrong := path.IsValidPathSegmentName(h.Metadata.Name); h.Metadata.Name == "" || len(wrong) > 0 || strings.ContainsFunc(h.Metadata.Name, strange) {
+		return fmt.Errorf("%s %q: that is no name of an object", h.Kind, h.Metadata.Name)
+	}
+	if strings.ContainsFunc(h.Metadata.Namespace, strange) {
+		return fmt.Errorf("%s %q: %q is no name of a namespace", h.Kind, h.Metadata.Name, h.Metadata.Namespace)
+	}
+	return nil
+}
+
+// strange are the characters that stand in no name of an object: nearly all kinds have DNS names, some allow colons.
+func strange(r rune) bool {
+	return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-.:_@", r))
 }
 
 // fullKind names the kind with its API group, as kubectl does: the kinds of two groups may have one name.

@@ -8,18 +8,30 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 
 	"k8s.io/cli-runtime/pkg/genericiooptions"
 	_ "k8s.io/client-go/plugin/pkg/client/auth" // credentials of clouds and OIDC, as kubectl has them
 
+	"github.com/setplan/setplan/adapters/printable"
 	"github.com/setplan/setplan/clients/cli"
 	"github.com/setplan/setplan/server"
 )
 
+const (
+	// grace is how long a command may take to end after Ctrl-C.
+	grace = time.Second
+	// interrupted is the exit code that a shell gives to what SIGINT has ended.
+	interrupted = 130
+)
+
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	// From the first signal on, the next one has its usual effect.
-	context.AfterFunc(ctx, stop)
+	// From the first signal on, the next one has its usual effect; and what does not hear the first one is not waited for.
+	context.AfterFunc(ctx, func() {
+		stop()
+		time.AfterFunc(grace, func() { os.Exit(interrupted) })
+	})
 	command := cli.Command(cli.Config{
 		Embedded: func() cli.PlannerInProcess { return server.NewService(server.ServiceOptions{}) },
 		Version:  server.Version(),
@@ -27,7 +39,7 @@ func main() {
 		Streams:  genericiooptions.IOStreams{In: os.Stdin, Out: os.Stdout, ErrOut: os.Stderr},
 	})
 	if err := command.ExecuteContext(ctx); err != nil {
-		fmt.Fprintln(os.Stderr, "setplan:", err)
+		fmt.Fprintln(os.Stderr, "setplan:", printable.Lines(err.Error()))
 		os.Exit(1)
 	}
 }

@@ -1,0 +1,32 @@
+//go:build unix
+
+package tape
+
+import (
+	"fmt"
+	"os"
+	"syscall"
+)
+
+// openNoLink opens a file that exists, and no link to one, without waiting for anybody.
+func openNoLink(path string) (*os.File, error) {
+	return os.OpenFile(path, os.O_APPEND|os.O_RDWR|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
+}
+
+// onlyOurs refuses a file that others may read, that somebody else owns, who may read it whatever its mode is, and one with a
+// second name, under which it may be anything.
+func onlyOurs(path string, info os.FileInfo) error {
+	if mode := info.Mode().Perm(); mode&0o077 != 0 {
+		return fmt.Errorf("%s has mode %04o, and a recording may hold secrets; chmod 600 %s, or name another file", path, mode, path)
+	}
+	stat, ok := info.Sys().(*syscall.Stat_t)
+	switch {
+	case !ok:
+		return fmt.Errorf("%s: its owner is not known", path)
+	case int(stat.Uid) != os.Geteuid():
+		return fmt.Errorf("%s belongs to user %d, and a recording may hold secrets; name another file", path, stat.Uid)
+	case stat.Nlink > 1:
+		return fmt.Errorf("%s has another name (hard link); name another file", path)
+	}
+	return nil
+}

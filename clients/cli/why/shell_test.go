@@ -1,0 +1,33 @@
+package why
+
+import (
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/setplan/setplan/adapters"
+)
+
+// TestCommand: a shell sees the words that we meant, whatever objects are called.
+func TestCommand(t *testing.T) {
+	c := &Case{Key: adapters.Key{Namespace: "default", Name: "web"}}
+	for value, want := range map[string]string{
+		"web-0":               "web-0",
+		"1; touch /tmp/x #":   "1; touch /tmp/x #",
+		"it's $(id) `id` \\ ": "it's $(id) `id` \\ ",
+		"a*b?[c]~":            "a*b?[c]~",
+		"--all":               "NAME",
+		"a\nb":                "NAME",
+		"\x1b[2J":             "NAME",
+		"":                    "NAME",
+	} {
+		// A function of the name stands in for the program and prints its arguments, one a line.
+		script := "kubectl() { for word; do printf '%s\\n' \"$word\"; done; }\n" + c.kubectl("annotate pod %s --overwrite x=%s", value, value)
+		out, err := exec.Command("sh", "-c", script).CombinedOutput()
+		got := strings.Split(strings.TrimSuffix(string(out), "\n"), "\n")
+		wanted := []string{"-n", "default", "annotate", "pod", want, "--overwrite", "x=" + want}
+		if err != nil || strings.Join(got, "|") != strings.Join(wanted, "|") {
+			t.Errorf("%q: %v: got %q, want %q", value, err, got, wanted)
+		}
+	}
+}
