@@ -4,13 +4,13 @@ package main
 // told.
 var kubeMutations = []mutation{
 	// Writes
-	{"delete-any-uid", "execute_delete.go", "metav1.Preconditions{UID: &uid}", "metav1.Preconditions{}",
+	{"delete-any-uid", "execute_delete.go", "metav1.Preconditions{UID: &uid}", "metav1.Preconditions{}\n\t_ = uid",
 		"whoever bears the name is deleted"},
 	{"delete-any-version", "execute_delete.go", "conditions.ResourceVersion = &version", "_ = version",
 		"an object is deleted that has changed since it was seen"},
 	{"delete-without-uid", "execute_delete.go", "if precondition.GetUid() == \"\" {\n\t\treturn refuse(errNoUID)\n\t}\n", "",
 		"a delete is sent that does not say whom it means"},
-	{"delete-gone-fails", "execute_delete.go", "err != nil && !apierrors.IsNotFound(err) {", "err != nil {",
+	{"delete-gone-fails", "execute_delete.go", "err != nil && !apierrors.IsNotFound(err) {", "err != nil && !apierrors.IsGone(err) {",
 		"a delete of what is gone is a failure"},
 	{"delete-not-waited-for", "execute_delete.go", "UID: precondition.GetUid(), Deleted: true}}", "UID: precondition.GetUid()}}",
 		"the gate takes a delete for a write"},
