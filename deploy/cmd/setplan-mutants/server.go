@@ -20,7 +20,7 @@ var serverMutations = []mutation{
 		"equal plans have different bytes"},
 	{"refusal-code", "errors.go", "build(codes.FailedPrecondition, setplanv1.ErrorReason_ERROR_REASON_UNSUPPORTED_POLICY", "build(codes.InvalidArgument, setplanv1.ErrorReason_ERROR_REASON_UNSUPPORTED_POLICY",
 		"a policy that is not known looks like a malformed request"},
-	{"draining-code", "errors.go", "&errdetails.RetryInfo{RetryDelay: durationpb.New(drainRetryDelay)})", "&errdetails.RetryInfo{})",
+	{"draining-code", "errors.go", "&errdetails.RetryInfo{RetryDelay: durationpb.New(drainRetryDelay)})", "&errdetails.RetryInfo{RetryDelay: durationpb.New(0)})",
 		"callers of a server that goes away do not know when to try again"},
 	{"drain-lets-in", "drain.go", "if g.closed {\n\t\treturn false", "if g.closed {\n\t\treturn true",
 		"a server that goes away takes new calls"},
