@@ -48,8 +48,6 @@ var serverMutations = []mutation{
 var codecMutations = []mutation{
 	{"unknown-policy-field", "policy.go", "if unknown := m.GetUnknown(); len(unknown) > 0 {", "if unknown := m.GetUnknown(); len(unknown) > 1000 {",
 		"a policy of a newer contract is ignored, which may have narrowed what is deleted"},
-	{"unknown-policy-value", "policy.go", "if field.Enum().Values().ByNumber(value.Enum()) == nil {", "if value.Enum() < 0 {",
-		"a value of a policy is ignored that this build does not know"},
 	{"nested-policy", "policy.go", "return checkKnown(path, value.Message())", "return nil",
 		"unknown fields inside a policy are ignored"},
 	{"behavior", "policy.go", "setplanv1.Behavior_BEHAVIOR_KUBERNETES_1_36: engine.Kubernetes136,", "setplanv1.Behavior_BEHAVIOR_KUBERNETES_1_36: engine.Setplan,",
