@@ -2,7 +2,6 @@ package server
 
 import (
 	"context"
-	"log/slog"
 	"strings"
 	"testing"
 
@@ -11,8 +10,6 @@ import (
 	healthv1 "google.golang.org/grpc/health/grpc_health_v1"
 	"google.golang.org/grpc/metadata"
 	"google.golang.org/grpc/status"
-
-	"github.com/setplan/setplan/engine"
 )
 
 // TestStrangeRequestID: what a caller calls a request stands in our log, so only what is harmless there is taken over.
@@ -63,15 +60,11 @@ func TestLongNamesInTheLog(t *testing.T) {
 
 // TestNobodyWaits: a caller that has gone gets no plan made.
 func TestNobodyWaits(t *testing.T) {
-	s := NewService(ServiceOptions{Log: slog.New(slog.DiscardHandler)})
-	s.decide = func(*engine.Snapshot) *engine.Plan {
-		t.Error("a plan was made for nobody")
-		return &engine.Plan{}
-	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := s.Plan(ctx, request()); status.Code(err) != codes.Canceled {
-		t.Errorf("err = %v, want CANCELLED", err)
+	plan, err := NewService(ServiceOptions{}).Plan(ctx, request())
+	if status.Code(err) != codes.Canceled || plan != nil {
+		t.Errorf("err = %v, want CANCELLED; the plan is %v", err, plan)
 	}
 }
 
