@@ -140,8 +140,8 @@ conformance: ## Decide beside upstream's own code and compare. N=worlds, LIVES=l
 	@cd engine/conformance && $(GO) run ./cmd/oracle -n $(or $(N),100000) -lives $(or $(LIVES),2048) -seed $(or $(SEED),1) -save testdata/divergences
 
 .PHONY: mutants
-mutants: ## Break one rule of the engine at a time; conformance must find each.
-	@cd engine/conformance && $(GO) run ./cmd/mutants
+mutants: ## Break one line at a time, everywhere; the tests must find each. ONLY=adapters, as part/name.
+	@$(GO) run ./deploy/cmd/setplan-mutants -only '$(if $(ONLY),^($(ONLY)))'
 
 .PHONY: bench
 bench: build ## Measure decision, remote call and server against upstream. ARGS='-only remote-steady -turns 11'

@@ -28,6 +28,9 @@ func checkPanic(t *testing.T, err error, log string) {
 	if id == "" || !strings.Contains(log, "request_id="+id) {
 		t.Errorf("the log does not have the request id %q", id)
 	}
+	if !strings.Contains(err.Error(), id) {
+		t.Errorf("a person who reads %q does not learn where in the log to look", err)
+	}
 	if !strings.Contains(log, "panic_test.go") {
 		t.Error("the log has no stack")
 	}

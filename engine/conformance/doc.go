@@ -10,5 +10,4 @@
 //	oracle        the comparison, the list of allowed differences, the runner and the shrinking of what differs
 //	differences   the rows in which SETPLAN departs from upstream, run through both, and the page made of them
 //	cmd/oracle    the program that runs as many worlds as one likes
-//	cmd/mutants   the program that breaks the engine and lets the oracle look for it
 package conformance

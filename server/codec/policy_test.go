@@ -12,13 +12,16 @@ import (
 func TestUnknownPolicyIsRefused(t *testing.T) {
 	newer := &setplanv1.Policy{}
 	newer.ProtoReflect().SetUnknown(protowire.AppendVarint(protowire.AppendTag(nil, 2, protowire.VarintType), 1))
+	deeper := &setplanv1.Drain{}
+	deeper.ProtoReflect().SetUnknown(newer.ProtoReflect().GetUnknown())
 	for reason, test := range map[string]struct {
 		policy *setplanv1.Policy
 		want   UnsupportedPolicyError
 	}{
 		"a behavior of a newer contract": {&setplanv1.Policy{Behavior: 99},
 			UnsupportedPolicyError{"snapshot.policy.behavior", "unknown value 99"}},
-		"a field of a newer contract": {newer, UnsupportedPolicyError{"snapshot.policy", "unknown field 2"}},
+		"a field of a newer contract":        {newer, UnsupportedPolicyError{"snapshot.policy", "unknown field 2"}},
+		"a field of a newer kind of a drain": {&setplanv1.Policy{Drain: deeper}, UnsupportedPolicyError{"snapshot.policy.drain", "unknown field 2"}},
 	} {
 		in := request()
 		in.Snapshot.Policy = test.policy

@@ -35,7 +35,7 @@ type report struct {
 
 // setplan runs the command line in the scene's namespace and returns what it prints.
 func (s *scene) setplan(args ...string) (string, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), busy*time.Minute)
 	defer cancel()
 	return run(ctx, []string{"KUBECONFIG=" + s.kubeconfig}, "setplan", append(args, "-n", s.namespace)...)
 }
@@ -86,7 +86,7 @@ func (s *scene) firstCause(set, code, subject string, words ...string) *reason {
 // do runs a command of a remedy as a person would who copies it into a shell. Pairs fill in the words in capitals.
 func (s *scene) do(command string, fill ...string) {
 	s.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), busy*time.Minute)
 	defer cancel()
 	shell := exec.CommandContext(ctx, "bash", "-c", strings.NewReplacer(fill...).Replace(command))
 	shell.Env = append(os.Environ(), "KUBECONFIG="+s.kubeconfig, "PATH="+binDir()+":"+os.Getenv("PATH"))

@@ -34,7 +34,7 @@ func TestWhyUnreadyPredecessor(t *testing.T) {
 	s := newScene(t, shared.cluster)
 	s.create(webSet("web", 1))
 	s.settled("web")
-	s.setReady("web-0", false)
+	s.becomesUnready("web", "web-0")
 	s.scale("web", 3)
 	r := s.firstCause("web", "POD_NOT_READY", "Pod/web-0", "not ready")
 	if len(r.Waiting) != 2 {

@@ -27,7 +27,7 @@ type cluster struct {
 // upCluster starts a control plane with the built-in StatefulSet controller on or off.
 func upCluster(dir, name, builtIn string) (*cluster, error) {
 	c := &cluster{name: name, dir: dir}
-	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), busy*3*time.Minute)
 	defer cancel()
 	out, err := c.local(ctx, "up", "--bin", binDir(), "--statefulset-controller", builtIn, "--audit",
 		"--feature-gates", "MaxUnavailableStatefulSet=true")
@@ -51,7 +51,7 @@ func (c *cluster) local(ctx context.Context, command string, args ...string) (st
 }
 
 func (c *cluster) down() error {
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), busy*time.Minute)
 	defer cancel()
 	_, err := c.local(ctx, "down")
 	return err
@@ -61,7 +61,7 @@ func (c *cluster) auditLog() string { return filepath.Join(c.dir, c.name, "audit
 
 // kubectl runs the real kubectl as the administrator.
 func (c *cluster) kubectl(args ...string) (string, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), busy*2*time.Minute)
 	defer cancel()
 	return run(ctx, []string{"KUBECONFIG=" + c.kubeconfig}, "kubectl", args...)
 }

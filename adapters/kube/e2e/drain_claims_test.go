@@ -118,6 +118,7 @@ func policyRemoved(s *scene) {
 	s.draining("web-1")
 	s.annotateSet("web", adapters.AnnotationDrainTemplate, "")
 	s.podsBecome("web-0")
+	s.unmarked("www-web-0", "www-web-1")
 	s.annotateSet("web", adapters.AnnotationDrainTemplate, drainTemplate(completes))
 	s.blocked("web", "DRAIN_LEFTOVER", "PersistentVolumeClaim/www-web-1")
 	s.claimsStay(time.Second, "www-web-0 www-web-1")
@@ -138,6 +139,7 @@ func policyEdited(s *scene) {
 	s.annotateSet("web", adapters.AnnotationDrainTemplate, drainTemplate(completes))
 	s.stays(time.Second, "the drain pod of the earlier template", s.drains(pod))
 	s.annotateSet("web", adapters.AnnotationDrainMaxParallel, "several")
+	s.blocked("web", "INVALID_POLICY", "StatefulSet/web", `"several"`) // else it may see first that the drain has succeeded
 	s.succeed("web-2")
 	s.scale("web", 1)
 	s.blocked("web", "INVALID_POLICY", "StatefulSet/web", `"several"`)

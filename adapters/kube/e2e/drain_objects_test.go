@@ -75,6 +75,19 @@ func (s *scene) marked(claim string, set *appsv1.StatefulSet) {
 	})
 }
 
+// unmarked waits until claims bear no mark.
+func (s *scene) unmarked(claims ...string) {
+	s.Helper()
+	for _, claim := range claims {
+		eventually(s, 30*time.Second, claim+" is not marked", func() error {
+			if got := s.claim(claim).Annotations[adapters.AnnotationDrainSet]; got != "" {
+				return fmt.Errorf("the mark is %q", got)
+			}
+			return nil
+		})
+	}
+}
+
 // allMarked waits until every claim of the scene bears the mark of a set.
 func (s *scene) allMarked(set *appsv1.StatefulSet) {
 	s.Helper()

@@ -12,6 +12,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
 // requests lists what the scene's adapters have asked of the API server, from the audit log.
@@ -70,9 +73,32 @@ func (s *scene) noActs(d time.Duration) {
 // happens waits for a word in the story of the pods.
 func (s *scene) happens(word string) {
 	s.Helper()
+	s.happensAgain(word, 1)
+}
+
+// happensAgain waits until a word stands in the story of the pods for so many times. The story may go on by itself.
+func (s *scene) happensAgain(word string, times int) {
+	s.Helper()
 	eventually(s, 60*time.Second, word, func() error {
-		if s.count("Pod", word) == 0 {
+		if s.count("Pod", word) < times {
 			return fmt.Errorf("the story is %s", s.pods())
+		}
+		return nil
+	})
+}
+
+// podsRest waits until no pod is about to go or to become ready: nobody is needed for either.
+func (s *scene) podsRest() {
+	s.Helper()
+	eventually(s, 60*time.Second, "the pods are at rest", func() error {
+		list, err := s.source.Resource(corev1.SchemeGroupVersion.WithResource("pods")).Namespace(s.namespace).List(context.Background(), metav1.ListOptions{})
+		if err != nil {
+			return err
+		}
+		for i := range list.Items {
+			if pod := &list.Items[i]; pod.GetDeletionTimestamp() != nil || !isReady(pod) {
+				return fmt.Errorf("%s is on its way", pod.GetName())
+			}
 		}
 		return nil
 	})
@@ -94,6 +120,7 @@ func TestServerKilled(t *testing.T) {
 	// that a plan is wanted, and would have something to do.
 	s.scale("web", 5)
 	a.becomes(`setplan_adapter_sets{state="planner unreachable"}`, 1)
+	s.podsRest()
 	s.quiet(time.Second)
 	s.noActs(4 * time.Second)
 	if s.count("Pod", "+web-3") > 0 {
@@ -136,7 +163,7 @@ func TestAPIServerRestarted(t *testing.T) {
 	s.image("web", "registry.example/nginx:2")
 	s.happens("-web-1")
 
-	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), busy*2*time.Minute)
 	defer cancel()
 	// The scheduler too: one that has missed both the end of a pod and the start of the next with that name finds its
 	// cache corrupted, and schedules it no more.
@@ -161,7 +188,7 @@ func TestAPIServerRestarted(t *testing.T) {
 func (s *scene) settledDespite(name string) {
 	s.Helper()
 	eventually(s, time.Minute, "the API server answers", func() error {
-		_, err := s.client.Discovery().ServerVersion()
+		_, err := s.client.Discovery().RESTClient().Get().AbsPath("/readyz").DoRaw(context.Background())
 		return err
 	})
 	s.settled(name)

@@ -66,7 +66,7 @@ func ownCluster(t *testing.T, name, builtIn string) *cluster {
 		if t.Failed() {
 			keep = []string{"--keep-logs"}
 		}
-		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+		ctx, cancel := context.WithTimeout(context.Background(), busy*time.Minute)
 		defer cancel()
 		if _, err := c.local(ctx, "down", keep...); err != nil {
 			t.Error(err)

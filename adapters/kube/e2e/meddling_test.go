@@ -56,7 +56,7 @@ func TestPodDeletedWhileScalingDown(t *testing.T) {
 	s.scale("web", 1)
 	then("-web-3")
 	s.deletePod("web-0")
-	then(gone("web-0"), "+web-0")
+	s.happensAgain("+web-0", 2)
 	s.unpin("web-3")
 	s.settled("web")
 	// Either comes first; web-2 goes after both.
@@ -81,7 +81,7 @@ func TestPodDeletedWhileRolling(t *testing.T) {
 	s.image("web", "registry.example/nginx:2")
 	then("-web-3")
 	s.deletePod("web-1")
-	then(gone("web-1"), "+web-1")
+	s.happensAgain("+web-1", 2)
 	s.unpin("web-3")
 	s.settled("web")
 	s.inOrder([]string{"Pod"}, "gone web-1", "+web-1", "ready web-1", "+web-3", "ready web-3", "-web-2", "+web-2", "ready web-2", "-web-0", "+web-0")
@@ -104,6 +104,7 @@ func TestAllPodsDeletedAtOnce(t *testing.T) {
 	s.quiet(time.Second)
 	// The first to go is not the first to come back.
 	s.unpin("web-2")
+	s.podsBecome("web-0 web-1")
 	s.unpin("web-1")
 	s.podsBecome("web-0")
 	s.quiet(time.Second)

@@ -67,7 +67,7 @@ func TestObserve(t *testing.T) {
 func TestNotWithoutOwn(t *testing.T) {
 	t.Parallel()
 	s := lab(t)
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), busy*time.Minute)
 	defer cancel()
 	_, err := run(ctx, nil, "setplan-adapter", "--kubeconfig", s.adapterConfig("direct", ""), "--embedded")
 	var exit *exec.ExitError

@@ -165,6 +165,7 @@ func TestReleasedPodComesBack(t *testing.T) {
 	pods, story := s.podUIDs(), s.pods()
 	s.patchPod("web-0", `{"metadata":{"labels":{"app":"debug"}}}`)
 	eventually(t, 30*time.Second, "web-0 is released", func() error { return s.ownerless("web-0") })
+	s.hasReplicasSoon("web", 1) // else the status of before looks settled
 	s.patchPod("web-0", `{"metadata":{"labels":{"app":"web"}}}`)
 	s.settled("web")
 	s.samePods(pods)

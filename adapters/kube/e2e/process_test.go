@@ -65,7 +65,7 @@ func (p *process) signal(s syscall.Signal) {
 	_ = p.cmd.Process.Signal(s) // one that has ended cannot be signalled
 	select {
 	case <-p.done:
-	case <-time.After(30 * time.Second):
+	case <-time.After(busy * 30 * time.Second):
 		_ = p.cmd.Process.Kill()
 		<-p.done
 	}
@@ -80,8 +80,13 @@ func (p *process) running() bool {
 	}
 }
 
+// busy is how many times longer everything may take than on a machine that has nothing else to do. A bound is there to end
+// what hangs; nothing is measured by it.
+const busy = 5
+
 // waitForLog returns the first line of the log that holds a text.
 func (p *process) waitForLog(text string, timeout time.Duration) (string, error) {
+	timeout *= busy
 	deadline := time.Now().Add(timeout)
 	for time.Now().Before(deadline) {
 		file, err := os.Open(p.log)
@@ -128,6 +133,7 @@ func run(ctx context.Context, env []string, name string, args ...string) (string
 // eventually repeats a check until it returns nil.
 func eventually(t testing.TB, timeout time.Duration, what string, check func() error) {
 	t.Helper()
+	timeout *= busy
 	deadline := time.Now().Add(timeout)
 	for {
 		err := check()

@@ -232,7 +232,7 @@ func (f *freezer) wait(s *scene) call {
 	select {
 	case c := <-f.frozen:
 		return c
-	case <-time.After(60 * time.Second):
+	case <-time.After(busy * 60 * time.Second):
 		s.Fatal("the request that was to be frozen did not come")
 		return call{}
 	}

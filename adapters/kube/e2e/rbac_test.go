@@ -124,6 +124,7 @@ func (s *scene) wholeLife() {
 	s.patchPod("web-1", `{"metadata":{"labels":{"app":"debug"}}}`)
 	eventually(s, 30*time.Second, "web-1 is released", func() error { return s.ownerless("web-1") })
 	s.warned(set.UID, "PodNameTaken", "do not match the selector")
+	s.hasReplicasSoon("web", 1) // else the status of before looks settled
 	s.patchPod("web-1", `{"metadata":{"labels":{"app":"web"}}}`)
 	s.settled("web")
 	s.podStatus("web-1", `{"status":{"phase":"Failed"}}`)

@@ -44,7 +44,7 @@ func TestRepairComesTooLate(t *testing.T) {
 	select {
 	case c := <-held:
 		t.Logf("held back: %s", c)
-	case <-time.After(60 * time.Second):
+	case <-time.After(busy * 60 * time.Second):
 		t.Fatal("nobody wanted to repair web-1")
 	}
 	time.Sleep(2 * time.Second) // the API knows whole seconds only

@@ -21,13 +21,7 @@ func TestRepairWasReady(t *testing.T) {
 	s.image("web", image2)
 	s.steady("web", 1)
 	time.Sleep(2 * time.Second) // the API knows whole seconds only
-	s.setReady("web-2", false)
-	eventually(t, 20*time.Second, "the adapter sees it", func() error { // else it may see the new template first, and update a ready pod
-		if ready := s.get("web").Status.ReadyReplicas; ready != 2 {
-			return fmt.Errorf("%d pods are ready", ready)
-		}
-		return nil
-	})
+	s.becomesUnready("web", "web-2")
 	story := []string{born("web-0"), born("web-1"), born("web-2"), replaced("web-2")}
 	s.image("web", image3)
 	s.observed("web")

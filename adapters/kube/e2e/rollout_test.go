@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
 )
@@ -86,9 +87,10 @@ func TestRolloutUndoHalfWay(t *testing.T) {
 func TestKubectl(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, shared.cluster)
+	s.quota(1)
 	s.create(webSet("web", 2, minReady(1)))
-	status := func() string { return s.mustKubectl("rollout", "status", "statefulset/web", "--timeout=90s") }
-	if out := status(); !strings.Contains(out, "Waiting for") || !strings.Contains(out, "roll out complete: 2 new pods") {
+	status := func() { s.mustKubectl("rollout", "status", "statefulset/web", "--timeout=9m") }
+	if out := s.waitsForRollout(func() { s.quota(10) }); !strings.Contains(out, "Waiting for") || !strings.Contains(out, "roll out complete: 2 new pods") {
 		t.Errorf("rollout status of a start says %q", out)
 	}
 	s.settled("web")
@@ -104,8 +106,9 @@ func TestKubectl(t *testing.T) {
 		t.Errorf("scale with another number of current replicas says %q, want an error", out)
 	}
 
+	s.pin("web-2")
 	s.mustKubectl("set", "image", "statefulset/web", "nginx="+image2)
-	if out := status(); !strings.Contains(out, "out of 3 new pods") || !strings.Contains(out, "roll out complete: 3 new pods") {
+	if out := s.waitsForRollout(func() { s.unpin("web-2") }); !strings.Contains(out, "out of 3 new pods") || !strings.Contains(out, "roll out complete: 3 new pods") {
 		t.Errorf("rollout status of an update says %q", out)
 	}
 	s.wantImages("web", "nginx:2", "nginx:2", "nginx:2")
@@ -131,6 +134,30 @@ func TestKubectl(t *testing.T) {
 	s.wantPods(append(story, again...)...)
 	s.wantImages("web", "nginx:1", "nginx:1", "nginx:1")
 	s.wantHistory(2, 3, 4)
+}
+
+// waitsForRollout is kubectl rollout status of a set that does not come to its end before kubectl has said that it waits.
+func (s *scene) waitsForRollout(letGo func()) string {
+	s.Helper()
+	p, err := start(s.file("rollout.log"), "kubectl", "--kubeconfig", s.kubeconfig, "-n", s.namespace,
+		"rollout", "status", "statefulset/web", "--timeout=9m")
+	if err != nil {
+		s.Fatal(err)
+	}
+	defer p.kill()
+	if _, err := p.waitForLog("Waiting for", time.Minute); err != nil {
+		s.Fatal(err)
+	}
+	letGo()
+	select {
+	case <-p.done:
+	case <-time.After(busy * 2 * time.Minute):
+		s.Fatalf("it does not end: %s", p.tail())
+	}
+	if code := p.cmd.ProcessState.ExitCode(); code != 0 {
+		s.Errorf("kubectl rollout status ends with exit code %d", code)
+	}
+	return s.mustRead(p.log)
 }
 
 // wantHistory checks the revisions that kubectl rollout history lists.

@@ -134,7 +134,7 @@ func TestScaleUpHaltsAtUnready(t *testing.T) {
 	s.create(webSet("web", 2, withoutClaims))
 	s.settled("web")
 	story := []string{born("web-0"), born("web-1")}
-	s.setReady("web-0", false)
+	s.becomesUnready("web", "web-0")
 	s.reaches(append(story, "unready web-0")...)
 	s.scale("web", 4)
 	s.observed("web")
@@ -152,12 +152,12 @@ func TestScaleDownHaltsAtUnready(t *testing.T) {
 	s.settled("web")
 	story := []string{born("web-0"), born("web-1"), born("web-2"), born("web-3"), "unready web-3"}
 	// A pod that is to go anyway may be the broken one.
-	s.setReady("web-3", false)
+	s.becomesUnready("web", "web-3")
 	s.reaches(story...)
 	s.scale("web", 3)
 	s.settled("web")
 	story = append(story, gone("web-3"), "unready web-0")
-	s.setReady("web-0", false)
+	s.becomesUnready("web", "web-0")
 	s.reaches(story...)
 	s.scale("web", 1)
 	s.observed("web")
@@ -175,8 +175,8 @@ func TestScaleDownHaltsAtUnreadyCondemned(t *testing.T) {
 	s.create(webSet("web", 3, withoutClaims))
 	s.settled("web")
 	story := []string{born("web-0"), born("web-1"), born("web-2"), "unready web-1", "unready web-2"}
-	s.setReady("web-1", false)
-	s.setReady("web-2", false)
+	s.becomesUnready("web", "web-1")
+	s.becomesUnready("web", "web-2")
 	s.reaches(story...)
 	s.scale("web", 1)
 	s.observed("web")

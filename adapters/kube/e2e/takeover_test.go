@@ -60,7 +60,7 @@ func TestTakeOver(t *testing.T) {
 // builtIn switches the built-in controller.
 func (c *cluster) builtIn(t testing.TB, to string) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), busy*2*time.Minute)
 	defer cancel()
 	if _, err := c.local(ctx, "statefulset-controller", to); err != nil {
 		t.Fatal(err)

@@ -6,6 +6,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/setplan/setplan/server"
 )
@@ -59,12 +60,13 @@ func TestWatchOutlivesPlanner(t *testing.T) {
 
 func plannerAt(t *testing.T, address string) (bound string, stop func()) {
 	t.Helper()
-	if err := listen(t, address).Close(); err != nil {
-		t.Fatal(err)
-	}
-	s, err := server.New(server.Config{ListenAddress: address, Log: slog.New(slog.DiscardHandler)})
-	if err != nil {
-		t.Fatal(err)
+	config := server.Config{ListenAddress: address, Log: slog.New(slog.DiscardHandler)}
+	s, err := server.New(config)
+	for limit := time.Now().Add(patience); err != nil; s, err = server.New(config) { // see listen
+		if time.Now().After(limit) {
+			t.Fatal(err)
+		}
+		time.Sleep(10 * time.Millisecond)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan struct{})

@@ -13,7 +13,7 @@ import (
 )
 
 // startTimeout is for one component on a machine that is busy with tests.
-const startTimeout = 90 * time.Second
+const startTimeout = 5 * time.Minute
 
 // start runs a component and waits until it is ready.
 func (i *Instance) start(ctx context.Context, c Component) error {

@@ -1,14 +1,7 @@
 package main
 
-// mutation is one wrong rule of the engine. Old occurs exactly once in the file, and New is written in its place.
-type mutation struct {
-	Name, File, Old, New string
-	// Breaks says what is wrong then, to follow "an engine in which".
-	Breaks string
-}
-
-// The list: for each part of the engine that has its behaviour from upstream, at least one way to get it wrong.
-var mutations = []mutation{
+// engineMutations has, for each part of the engine that has its behaviour from upstream, at least one way to get it wrong.
+var engineMutations = []mutation{
 	// Order
 	{"order-not-held", "replicas.go", "if !d.parallel() && d.holdsOrder(p) {", "if !d.parallel() && p.terminating() && d.holdsOrder(p) {",
 		"OrderedReady goes on above a pod that is not ready"},

@@ -1,0 +1,38 @@
+package adapters_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/setplan/setplan/adapters"
+	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+)
+
+// TestFenceBeforeEveryDelete: the fence is checked again before each stage that deletes anything, whatever it is. The
+// contract names the operations that do.
+func TestFenceBeforeEveryDelete(t *testing.T) {
+	operations := (&setplanv1.Action{}).ProtoReflect().Descriptor().Oneofs().ByName("operation").Fields()
+	tried := 0
+	for i := range operations.Len() {
+		operation := operations.Get(i)
+		name := string(operation.Name())
+		if !strings.HasPrefix(name, "delete_") {
+			continue
+		}
+		tried++
+		action := &setplanv1.Action{Id: name}
+		action.ProtoReflect().Mutable(operation)
+		w := newWorld(planOf(stage(replicas, abort, step(create("a"))), stage(scaleDown, abort, step(action))))
+		if _, err := reconcile(t, w.loop(adapters.Options{})); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff([]string{"planned", "fence", "a", "fence", name}, w.take()); diff != "" {
+			t.Errorf("%s: what is deleted does not come back, so the set is looked at once more:\n%s", name, diff)
+		}
+	}
+	if tried < 3 {
+		t.Errorf("the contract has %d operations that delete, and had three", tried)
+	}
+}

@@ -1,0 +1,53 @@
+package kube
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+)
+
+// TestNothingWithoutUID: whatever does not create an object has to say which one it means. Names are used again.
+func TestNothingWithoutUID(t *testing.T) {
+	operations := (&setplanv1.Action{}).ProtoReflect().Descriptor().Oneofs().ByName("operation").Fields()
+	for i := range operations.Len() {
+		operation := operations.Get(i)
+		if strings.HasPrefix(string(operation.Name()), "create_") {
+			continue
+		}
+		a := action(kindPod, "web-0", is("", "7"))
+		a.ProtoReflect().Mutable(operation)
+		server, api := newAPIServer(t, nil)
+		result := NewExecutor(StatefulSets(), api, storedConditions(nil)).Apply(context.Background(), webKey, a)
+		if !errors.Is(result.Err, errNoUID) || result.Outcome != errored || len(server.requests) > 0 {
+			t.Errorf("%s: %s, %v; requests %v", operation.Name(), result.Outcome, result.Err, server.lines())
+		}
+	}
+}
+
+// TestNoStatus: a status that is missing would be written as zeros, and people would be told that all pods are gone.
+func TestNoStatus(t *testing.T) {
+	a := action("StatefulSet", "web", is("set", "7"))
+	a.Operation = &setplanv1.Action_UpdateStatus{UpdateStatus: &setplanv1.UpdateStatus{}}
+	server, api := newAPIServer(t, nil)
+	result := NewExecutor(StatefulSets(), api, storedConditions(nil)).Apply(context.Background(), webKey, a)
+	if !errors.Is(result.Err, errNoStatus) || len(server.requests) > 0 {
+		t.Errorf("%v; requests %v", result.Err, server.lines())
+	}
+}
+
+// TestPodWithoutController: a drain pod has none, so a pod of its name that nobody controls may be anybody's.
+func TestPodWithoutController(t *testing.T) {
+	a := createPod()
+	a.GetCreatePod().Manifest = []byte(`{"metadata":{"name":"web-0"}}`)
+	_, api := newAPIServer(t, map[string]answer{
+		"POST " + podsPath:           statusAnswer(409, "AlreadyExists", "exists"),
+		"GET " + podsPath + "/web-0": objectAnswer("web-0", "p", "8"),
+	})
+	result := NewExecutor(StatefulSets(), api, storedConditions(nil)).Apply(context.Background(), webKey, a)
+	if result.Outcome != conflicts || result.Write != nil {
+		t.Errorf("got %s, %v, and the gate waits for %v; want a conflict", result.Outcome, result.Err, result.Write)
+	}
+}

@@ -1,0 +1,32 @@
+package codec
+
+import (
+	"testing"
+
+	"github.com/setplan/setplan/engine"
+	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+)
+
+// TestCoverage: what is not there counts as absent only where the caller says that it has listed the kind, so no kind may
+// stand in for another.
+func TestCoverage(t *testing.T) {
+	for _, test := range []struct {
+		in   *setplanv1.Coverage
+		want engine.Coverage
+	}{
+		{nil, engine.Coverage{}},
+		{&setplanv1.Coverage{Pods: true}, engine.Coverage{Pods: true}},
+		{&setplanv1.Coverage{Claims: true}, engine.Coverage{Claims: true}},
+		{&setplanv1.Coverage{Revisions: true}, engine.Coverage{Revisions: true}},
+	} {
+		in := request()
+		in.Snapshot.Coverage = test.in
+		out, err := Decode(in, Limits{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if out.Coverage != test.want {
+			t.Errorf("%v becomes %+v, want %+v", test.in, out.Coverage, test.want)
+		}
+	}
+}
