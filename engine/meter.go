@@ -1,5 +1,7 @@
 package engine
 
+import "math"
+
 // Meter bounds what one decision may take. A decision's work is counted, in units of an object that is looked at, a name
 // that is compared or some bytes that are copied, and never timed: the same snapshot takes the same work everywhere.
 type Meter struct {
@@ -78,6 +80,7 @@ func (m *Meter) look() {
 		m.next = min(m.total+workAtOnce, most+1)
 		return
 	}
+	m.next = math.MaxInt // what is left is to say so
 	panic(m.end)
 }
 

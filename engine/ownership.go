@@ -7,6 +7,7 @@ import (
 
 // findRevisions finds the set's revisions: those that the selector matches and nobody else controls.
 func (d *decision) findRevisions() {
+	d.work(partRevisions, 4*len(d.s.Revisions))
 	for i := range d.s.Revisions {
 		r := &d.s.Revisions[i]
 		controller := d.controllerOf(r.Owners)
@@ -17,7 +18,6 @@ func (d *decision) findRevisions() {
 			d.revisions = append(d.revisions, r)
 		}
 	}
-	d.work(partRevisions, 4*len(d.s.Revisions))
 	slices.SortFunc(d.revisions, compareRevisions)
 }
 
