@@ -13,14 +13,19 @@ const (
 	maxReplicas = 100_000
 	// maxActions bounds the actions of one phase; each phase has its own budget, so that none starves another.
 	maxActions = 1_000
-	// maxManifestBytes bounds the manifests in one plan, so that it fits a message.
+	// maxManifestBytes bounds what a plan has when one more manifest, or another long operation, is begun, so that the plan
+	// fits a message; maxBytes is the same for all other actions.
 	maxManifestBytes = 8 << 20
+	maxBytes         = 2 * maxManifestBytes
 	// maxAge is how long after the snapshot a plan may still be applied.
 	maxAge = time.Minute
 )
 
 // Decide returns the plan for one set. It always returns one: what cannot be done is a block in it.
-func Decide(s *Snapshot) *Plan {
+func Decide(s *Snapshot) *Plan { return DecideWithin(s, &Meter{}) }
+
+// DecideWithin is Decide within the bounds of a meter, which it fills in. It returns nil if the meter's Stop said so.
+func DecideWithin(s *Snapshot, m *Meter) *Plan {
 	d := decision{
 		s:        s,
 		set:      &s.Set,
@@ -28,10 +33,36 @@ func Decide(s *Snapshot) *Plan {
 		now:      s.ObservedAt,
 		minReady: time.Duration(s.Set.MinReadySeconds) * time.Second,
 		plan:     &Plan{Fence: Fence{SetUID: s.Set.UID, Generation: s.Set.Generation, MaxAge: maxAge}},
+		meter:    m,
 	}
-	d.run()
+	switch d.metered(); m.end {
+	case stopped:
+		return nil
+	case cutShort:
+		d.cutShort()
+	}
 	d.finish()
 	return d.plan
+}
+
+// metered runs the pass up to its end, or to where the meter ends it.
+func (d *decision) metered() {
+	defer func() {
+		if d.meter.end != 0 {
+			recover()
+		}
+	}()
+	d.meter.look()
+	d.run()
+}
+
+// cutShort says that the plan has only what was complete when the work became too much.
+func (d *decision) cutShort() {
+	d.plan.Truncated = true
+	if len(d.plan.Stages) == 0 {
+		d.attention(BlockInvalidSpec, "A plan for the set takes more work than one plan may; most of it is for "+d.meter.blame()+".",
+			"Make that smaller.")
+	}
 }
 
 // decision is the state of one pass. Passes fill it in the order of the fields.
@@ -42,10 +73,13 @@ type decision struct {
 	now      time.Time
 	minReady time.Duration
 	plan     *Plan
+	meter    *Meter
 
-	template     jsontree.Value // see readTemplate
-	templateRead bool
-	templates    []claimTemplate
+	template      jsontree.Value // see readTemplate
+	templateRead  bool
+	templates     []claimTemplate
+	templateNames map[string]bool // where there are many
+	matchLabels   jsontree.Value  // as an object; null until it is needed
 
 	revisions []*Revision // the set's, in the order of the history
 	members   []member    // the set's pods, those just adopted included
@@ -60,15 +94,20 @@ type decision struct {
 	condemned []member     // outside the range, descending ordinals
 	taken     map[int]*Pod // by slot: strangers that bear the name
 	claims    claimIndex
-	drain     *drain       // nil: no drain policy, and no trace of one
-	pods      [2]*manifest // at the current and the update revision; made when first needed
+	drain     *drain    // nil: no drain policy, and no trace of one
+	pods      [2]madeOf // at the current and the update revision; made when first needed
 
-	status        Status
-	budget        int          // actions that the phase at hand may still emit
-	full          bool         // the phase at hand reached a limit
-	manifestBytes int          // in the plan so far
-	incapable     Capabilities // operations that a block has already reported as missing
-	reported      int          // stages that reportFailures has seen
+	status    Status
+	budget    int          // actions that the phase at hand may still emit
+	full      bool         // the phase at hand reached a limit
+	bytes     int          // of the actions so far
+	incapable Capabilities // operations that a block has already reported as missing
+	reported  int          // stages that reportFailures has seen
+
+	blocks     [BlockRepairWaits + 1]blockCount // by code
+	matching   matching
+	ownerLists map[*Owner]*ownerList  // the long ones; see longOwners
+	volumeSets map[*string]*volumeSet // see boundToItsClaims
 }
 
 // run is one pass, in upstream's order (StatefulSetController.sync and updateStatefulSet).

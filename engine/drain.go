@@ -75,7 +75,7 @@ func (d *decision) drains() bool { return d.drain != nil && (d.drain.on || d.dra
 
 // isDrainPod tells whether a pod is a drain pod of this set. One that the set controls is a replica whatever it says.
 func (d *decision) isDrainPod(p *Pod) bool {
-	return d.drain != nil && p.Drain != nil && p.Drain.Set == d.drain.mark && controllerOf(p.Owners) == nil
+	return d.drain != nil && p.Drain != nil && p.Drain.Set == d.drain.mark && d.controllerOf(p.Owners) == nil
 }
 
 // ofSameName tells whether a mark is this set's, or an earlier one's of its name.

@@ -41,8 +41,8 @@ func (d *decision) drainManifest(p *drainPlace, claims []*Claim) []byte {
 	if spec.Get("restartPolicy").Kind == jsontree.Null {
 		spec = spec.With("restartPolicy", str("OnFailure"))
 	}
-	spec = spec.With("volumes", jsontree.Value{Kind: jsontree.Array, Items: d.volumes(spec.Get("volumes"), p.name)})
-	return jsontree.Append(nil, jsontree.NewObject(
+	spec = spec.With("volumes", jsontree.Value{Kind: jsontree.Array, Items: d.volumes(spec.Get("volumes"), str(p.name))})
+	return jsontree.Count(d.meter.counting(partDrain)).Append(nil, jsontree.NewObject(
 		jsontree.Member{Key: "apiVersion", Value: str("v1")},
 		jsontree.Member{Key: "kind", Value: str(KindPod)},
 		jsontree.Member{Key: "metadata", Value: metadata},
@@ -54,7 +54,7 @@ func (d *decision) drainManifest(p *drainPlace, claims []*Claim) []byte {
 func (d *decision) drainLabels(labels jsontree.Value, p *drainPlace) jsontree.Value {
 	named := labels.With(labelPodName, jsontree.NewString(p.name)).
 		With(labelPodIndex, jsontree.NewString(strconv.Itoa(int(p.ordinal))))
-	if d.set.Selector.matches(stringsOf(named)) {
+	if d.selectsTree(named) {
 		return labels.With(labelRevision, jsontree.Value{}).Without(labelRevision) // an object even where it was null
 	}
 	return named

@@ -11,15 +11,12 @@ import (
 // replica under the policy. Nothing is ever drained without the mark, so that a claim that was left behind before there
 // was a policy, or that another set wants as well, is not drained by mistake.
 func (d *decision) markClaims(stage *Stage) {
-	for i, c := range d.claims.slots {
-		if c == nil || !c.DeletedAt.IsZero() {
-			continue
-		}
-		ordinal := d.ordinal(i / len(d.templates))
+	d.claimsInRange(func(ordinal int32, c *Claim) {
 		switch {
+		case !c.DeletedAt.IsZero():
 		case d.another(c):
 			d.block(Block{Code: BlockDrainLeftover, Severity: Info, Kind: KindClaim, Name: c.Name,
-				Sentence: "The claim is marked as another set's (" + c.DrainSet + "), and is not drained for this one.",
+				Sentence: "The claim is marked as another set's (" + short(c.DrainSet) + "), and is not drained for this one.",
 				Remedy:   "If that set is gone, remove the annotation " + annotationDrainSet + " from the claim."})
 		case !d.marked(c):
 			stage.plan(func(s *Step) { d.markClaim(s, c) })
@@ -29,7 +26,7 @@ func (d *decision) markClaims(stage *Stage) {
 					Cause: Cause{CauseDrainCancelled, "The ordinal is back in the range with its data."}}, "back")
 			})
 		}
-	}
+	})
 	for _, p := range d.drain.places {
 		if p.replica == nil {
 			continue // marked when the drain begins

@@ -8,9 +8,9 @@ import (
 // drainPlace is an ordinal with something to drain, or with a replica that goes.
 type drainPlace struct {
 	ordinal  int32
-	name     string   // of its pods
-	inRange  bool     // it is back
-	claims   []*Claim // by claim template; nil where there is none
+	name     string        // of its pods
+	inRange  bool          // it is back
+	claims   []placedClaim // in the order of the claim templates
 	replica  *Pod
 	pod      *Pod // the drain pod
 	stranger *Pod // somebody else's pod of the name
@@ -59,11 +59,11 @@ func (d *decision) findPlaces() {
 // drain that was begun.
 func (d *decision) findClaims() {
 	each := func(f func(c *Claim, ordinal int32, template int)) {
+		d.work(partClaims, 4*len(d.s.Claims))
 		for i := range d.s.Claims {
-			for t := range d.templates {
-				if ordinal, ok := parseClaim(d.s.Claims[i].Name, d.templates[t].prefix); ok {
-					f(&d.s.Claims[i], ordinal, t)
-				}
+			c := &d.s.Claims[i]
+			if ordinal, template, ok := d.placeOf(c); ok {
+				f(c, ordinal, template)
 			}
 		}
 	}
@@ -74,15 +74,18 @@ func (d *decision) findClaims() {
 	})
 	each(func(c *Claim, ordinal int32, template int) {
 		if p := d.drain.at[ordinal]; p != nil {
-			p.claims[template] = c
+			p.claims = append(p.claims, placedClaim{template, c})
 		}
 	})
+	for _, p := range d.drain.at {
+		sortPlaced(p.claims)
+	}
 }
 
 func (d *decision) placeAt(ordinal int32) *drainPlace {
 	p := d.drain.at[ordinal]
 	if p == nil {
-		p = &drainPlace{ordinal: ordinal, name: d.set.podName(ordinal), claims: make([]*Claim, len(d.templates))}
+		p = &drainPlace{ordinal: ordinal, name: d.set.podName(ordinal)}
 		var slot int
 		if slot, p.inRange = d.slotOf(ordinal); p.inRange {
 			p.replica = d.replicas[slot]
@@ -111,7 +114,7 @@ func (d *decision) another(c *Claim) bool {
 // covers tells whether the policy covers an ordinal, and so every claim of it that is nobody else's: it has a replica,
 // or one of its claims is marked, or leftovers are asked for.
 func (d *decision) covers(p *drainPlace) bool {
-	return p.replica != nil || d.drain.leftovers || slices.ContainsFunc(p.claims, d.marked)
+	return p.replica != nil || d.drain.leftovers || slices.ContainsFunc(p.claims, func(c placedClaim) bool { return d.marked(c.claim) })
 }
 
 // live lists the claims of a place that hold its data: covered, and not going.
@@ -120,8 +123,8 @@ func (d *decision) live(p *drainPlace) []*Claim {
 		return nil
 	}
 	var live []*Claim
-	for _, c := range p.claims {
-		if c != nil && c.DeletedAt.IsZero() && !d.another(c) {
+	for _, placed := range p.claims {
+		if c := placed.claim; c.DeletedAt.IsZero() && !d.another(c) {
 			live = append(live, c)
 		}
 	}
@@ -135,7 +138,7 @@ func (d *decision) drained(p *drainPlace) bool {
 
 // begun tells whether a drain pod was made, or about to be made, for the data that is there.
 func (d *decision) begun(p *drainPlace) bool {
-	return slices.ContainsFunc(p.claims, func(c *Claim) bool { return d.marked(c) && c.DrainAttempts > 0 })
+	return slices.ContainsFunc(p.claims, func(c placedClaim) bool { return d.marked(c.claim) && c.claim.DrainAttempts > 0 })
 }
 
 // comesBackLater tells whether an ordinal of the range gets no replica yet, because a drain has its name or its data.
@@ -150,17 +153,18 @@ func (d *decision) comesBackLater(ordinal int32) bool {
 
 // explainLeftovers says which claims outside the range stay as they are.
 func (d *decision) explainLeftovers(p *drainPlace) {
-	for i, c := range p.claims {
-		if c == nil || !c.DeletedAt.IsZero() || d.marked(c) {
+	for _, placed := range p.claims {
+		c := placed.claim
+		if !c.DeletedAt.IsZero() || d.marked(c) {
 			continue
 		}
 		b := Block{Code: BlockDrainLeftover, Severity: Info, Kind: KindClaim, Name: c.Name}
 		switch {
 		case d.another(c):
-			b.Sentence = fmt.Sprintf("The claim is marked as another set's (%s) and is left to it.", c.DrainSet)
+			b.Sentence = fmt.Sprintf("The claim is marked as another set's (%s) and is left to it.", short(c.DrainSet))
 			b.Remedy = "If that set is gone, remove the annotation " + annotationDrainSet + " from the claim."
 		case !d.covers(p):
-			b.Sentence = fmt.Sprintf("The claim was outside the range before the drain policy covered it, so it is not drained as claim %s of ordinal %d.", d.templates[i].name, p.ordinal)
+			b.Sentence = fmt.Sprintf("The claim was outside the range before the drain policy covered it, so it is not drained as claim %s of ordinal %d.", short(d.templates[placed.template].name), p.ordinal)
 			b.Remedy = "Delete it by hand, or set " + policyLeftovers + " to true to have such claims drained."
 		default:
 			continue

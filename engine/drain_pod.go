@@ -55,30 +55,32 @@ func (d *decision) beginDrain(step *Step, p *drainPlace) bool {
 	if !d.noteAttempt(step, live, thisAttempt(live), why) {
 		return false
 	}
-	doc := d.drainManifest(p, live)
-	d.manifestBytes += len(doc)
+	a := Action{Kind: KindPod, Name: p.name, MustNotExist: true, Op: CreatePod{}, Cause: why}
+	if !d.fits(&a) {
+		return false
+	}
+	a.Op = CreatePod{Manifest: d.drainManifest(p, live)}
 	facts := []string{"drain"}
 	for _, c := range live {
 		facts = append(facts, c.UID)
 	}
-	return d.emit(step, Action{Kind: KindPod, Name: p.name, MustNotExist: true, Op: CreatePod{Manifest: doc}, Cause: why}, facts...)
+	return d.emit(step, a, facts...)
 }
 
 // claimMissing says which claim a drain pod would lack.
 func (d *decision) claimMissing(p *drainPlace) bool {
-	missing := false
-	for i, c := range p.claims {
-		b := Block{Code: BlockDrainClaimMissing, Severity: Attention, Kind: KindClaim, Name: d.templates[i].prefix + strings.TrimPrefix(p.name, d.set.Name+"-")}
+	missing := len(p.claims) < len(d.templates)
+	d.blockAbsent(p)
+	for _, placed := range p.claims {
+		c := placed.claim
+		b := Block{Code: BlockDrainClaimMissing, Severity: Attention, Kind: KindClaim, Name: c.Name}
 		switch {
-		case c == nil:
-			b.Sentence = fmt.Sprintf("The claim does not exist, so ordinal %d cannot be drained.", p.ordinal)
-			b.Remedy = "Create the claim, or delete the ordinal's other claims to give its data up."
 		case !c.DeletedAt.IsZero():
 			b.Since = c.DeletedAt
 			b.Sentence = fmt.Sprintf("The claim is being deleted, so ordinal %d cannot be drained.", p.ordinal)
 			b.Remedy = "Once it is gone create it anew, or delete the ordinal's other claims to give its data up."
 		case d.another(c):
-			b.Sentence = fmt.Sprintf("The claim is marked as another set's (%s), so ordinal %d cannot be drained.", c.DrainSet, p.ordinal)
+			b.Sentence = fmt.Sprintf("The claim is marked as another set's (%s), so ordinal %d cannot be drained.", short(c.DrainSet), p.ordinal)
 			b.Remedy = "If that set is gone, remove the annotation " + annotationDrainSet + " from the claim."
 		default:
 			continue
@@ -89,9 +91,27 @@ func (d *decision) claimMissing(p *drainPlace) bool {
 	return missing
 }
 
+// blockAbsent says which claims of a place do not exist.
+func (d *decision) blockAbsent(p *drainPlace) {
+	there := p.claims
+	for i := range d.templates {
+		if len(there) > 0 && there[0].template == i {
+			there = there[1:]
+			continue
+		}
+		if d.enough(BlockDrainClaimMissing) {
+			d.omit(BlockDrainClaimMissing, len(d.templates)-i-len(there))
+			return
+		}
+		d.block(Block{Code: BlockDrainClaimMissing, Severity: Attention, Kind: KindClaim, Name: ordinalName(strings.TrimSuffix(d.templates[i].prefix, "-"), p.ordinal),
+			Sentence: fmt.Sprintf("The claim does not exist, so ordinal %d cannot be drained.", p.ordinal),
+			Remedy:   "Create the claim, or delete the ordinal's other claims to give its data up."})
+	}
+}
+
 // attendDrainPod plans what follows from the state of a drain pod.
 func (d *decision) attendDrainPod(step *Step, p *drainPlace) {
-	ours := slices.DeleteFunc(slices.Clone(p.claims), func(c *Claim) bool { return c == nil || !contains(p.pod.Drain.Claims, c.UID) })
+	ours := d.drainedBy(p)
 	switch {
 	case p.pod.terminating():
 		d.block(drainPodGoes(p.pod))
@@ -110,6 +130,27 @@ func (d *decision) attendDrainPod(step *Step, p *drainPlace) {
 		d.noteBegun(step, p.pod, ours)
 		d.block(d.draining(p, ours))
 	}
+}
+
+// drainedBy lists the claims of a place that its drain pod drains.
+func (d *decision) drainedBy(p *drainPlace) []*Claim {
+	uids := p.pod.Drain.Claims
+	named := func(uid string) bool { return contains(uids, uid) }
+	if len(uids) > fewTemplates {
+		d.work(partPods, 2*len(uids))
+		set := make(map[string]bool, len(uids))
+		for _, uid := range uids {
+			set[uid] = true
+		}
+		named = func(uid string) bool { return set[uid] }
+	}
+	var ours []*Claim
+	for _, placed := range p.claims {
+		if named(placed.claim.UID) {
+			ours = append(ours, placed.claim)
+		}
+	}
+	return ours
 }
 
 // endDrain deletes the claims that the pod has drained, and then the pod. Each goes by its uid, because a claim that came

@@ -41,14 +41,14 @@ func (d *decision) readDrainPolicy() {
 	dr.leftovers = d.policyBool(policyLeftovers, p.Leftovers)
 	dr.onDelete = d.policyBool(policyOnDelete, p.OnDelete)
 	if err := d.readDrainTemplate(p.PodTemplate); err != nil {
-		d.invalidPolicy(fmt.Sprintf("%s cannot be used: %v.", source, err))
+		d.invalidPolicy(fmt.Sprintf("%s cannot be used: %v.", short(source), err))
 	}
 	if dr.alone {
 		d.checkAlone()
 	}
 	if len(p.OtherSources) > 0 {
 		d.block(Block{Code: BlockInvalidPolicy, Severity: Info, Kind: d.set.Kind, Name: d.set.Name,
-			Sentence: fmt.Sprintf("%s counts; another template stands in %s.", source, strings.Join(p.OtherSources, " and ")),
+			Sentence: fmt.Sprintf("%s counts; another template stands in %s.", short(source), short(strings.Join(p.OtherSources, " and "))),
 			Remedy:   "Remove the one that is not wanted."})
 	}
 	dr.on = !dr.held
@@ -72,7 +72,7 @@ func (d *decision) policyBool(annotation, value string) bool {
 	case "true":
 		return true
 	}
-	d.invalidPolicy(fmt.Sprintf("%s is %q, which is not true or false.", annotation, value))
+	d.invalidPolicy(fmt.Sprintf("%s is %q, which is not true or false.", annotation, short(value)))
 	return true
 }
 
@@ -82,7 +82,7 @@ func (d *decision) policyScaleUp(value string) {
 	case "Cancel":
 		d.drain.cancel = true
 	default:
-		d.invalidPolicy(fmt.Sprintf("%s is %q, which is not Finish or Cancel.", policyScaleUp, value))
+		d.invalidPolicy(fmt.Sprintf("%s is %q, which is not Finish or Cancel.", policyScaleUp, short(value)))
 	}
 }
 
@@ -92,7 +92,7 @@ func (d *decision) policyMaxParallel(value string) {
 	}
 	n, err := strconv.ParseInt(value, 10, 32)
 	if err != nil || n < 1 {
-		d.invalidPolicy(fmt.Sprintf("%s is %q, which is not a number of at least 1.", policyMaxParallel, value))
+		d.invalidPolicy(fmt.Sprintf("%s is %q, which is not a number of at least 1.", policyMaxParallel, short(value)))
 		return
 	}
 	d.drain.most = int(n)
@@ -107,7 +107,7 @@ func (d *decision) invalidPolicy(sentence string) {
 // readDrainTemplate checks a drain pod template as far as nothing may be drained with it, or a replica could be made of
 // it by mistake. The rest is the API server's.
 func (d *decision) readDrainTemplate(text []byte) error {
-	t, err := jsontree.Parse(text)
+	t, err := jsontree.Count(d.meter.counting(partDrain)).Parse(text)
 	if err == nil {
 		err = checkPodTemplate(t)
 	}
@@ -121,22 +121,14 @@ func (d *decision) readDrainTemplate(text []byte) error {
 	case policy.Kind == jsontree.Null:
 	case policy.Kind == jsontree.String && (policy.Text == "OnFailure" || policy.Text == "Never"):
 	default:
-		return fmt.Errorf("spec.restartPolicy is %q, and a drain has to end: it is OnFailure or Never", policy.Text)
+		return fmt.Errorf("spec.restartPolicy is %q, and a drain has to end: it is OnFailure or Never", short(policy.Text))
 	}
 	if a := t.Get("metadata").Get("annotations"); a.Kind != jsontree.Object && a.Kind != jsontree.Null {
 		return fmt.Errorf("metadata.annotations is no object")
 	}
-	if d.set.Selector.matches(stringsOf(t.Get("metadata").Get("labels"))) {
+	if d.selectsTree(t.Get("metadata").Get("labels")) {
 		return fmt.Errorf("its labels match spec.selector, so that the drain pod would be taken for a replica")
 	}
 	d.drain.template = t
 	return nil
-}
-
-// stringsOf reads an object of strings as labels are read.
-func stringsOf(v jsontree.Value) func(key string) (string, bool) {
-	return func(key string) (string, bool) {
-		value := v.Get(key)
-		return value.Text, value.Kind == jsontree.String
-	}
 }

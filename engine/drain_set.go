@@ -14,10 +14,9 @@ func (d *decision) orphans() bool {
 	if contains(d.set.Finalizers, finalizerOrphan) || d.orphanRevisions() {
 		return true
 	}
-	matches := d.podMatcher()
 	return slices.ContainsFunc(d.s.Pods, func(p Pod) bool {
 		_, ours := d.ordinalOf(&p)
-		return ours && controllerOf(p.Owners) == nil && !d.isDrainPod(&p) && matches(&p)
+		return ours && d.controllerOf(p.Owners) == nil && !d.isDrainPod(&p) && d.selectsPod(&p)
 	})
 }
 

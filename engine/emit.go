@@ -7,9 +7,6 @@ import (
 	"strings"
 )
 
-// block adds a block to the plan.
-func (d *decision) block(b Block) { d.plan.Blocks = append(d.plan.Blocks, b) }
-
 // startPhase gives the phase at hand its own budget of actions.
 func (d *decision) startPhase() { d.budget, d.full = maxActions, false }
 
@@ -23,6 +20,20 @@ func (d *decision) stage(stage Stage) {
 // emit adds an action to a step. It returns false, and the pass must not plan anything that builds on the action, if
 // the adapter cannot execute it or the plan is full.
 func (d *decision) emit(step *Step, a Action, facts ...string) bool {
+	if !d.fits(&a) {
+		return false
+	}
+	d.budget--
+	a.ID = actionID(&a, facts)
+	size := sizeOf(&a)
+	d.bytes += size
+	d.work(partReplicas, 8+size/64)
+	step.Actions = append(step.Actions, a)
+	return true
+}
+
+// fits tells whether an action may be emitted. Where its operation is long, it is asked before that is made.
+func (d *decision) fits(a *Action) bool {
 	can := a.Op.capability()
 	if d.s.Capabilities&can == 0 {
 		if d.incapable&can != 0 {
@@ -34,14 +45,39 @@ func (d *decision) emit(step *Step, a Action, facts ...string) bool {
 			Remedy:   "Use an adapter that lists this capability."})
 		return false
 	}
-	if d.budget == 0 || a.MustNotExist && d.manifestBytes > maxManifestBytes {
+	most := maxBytes
+	if can&(CanCreatePod|CanCreateClaim|CanPatchPod|CanSetClaimOwners) != 0 {
+		most = maxManifestBytes // the rest is for what else the plan says, the status above all
+	}
+	if d.budget == 0 || d.bytes > most {
 		d.full, d.plan.Truncated = true, true
 		return false
 	}
-	d.budget--
-	a.ID = actionID(&a, facts)
-	step.Actions = append(step.Actions, a)
 	return true
+}
+
+// sizeOf is about what an action takes in a message and in memory.
+func sizeOf(a *Action) int {
+	const each = 64 // of a part of its own
+	size := each + len(a.ID) + len(a.Name) + len(a.UID) + len(a.ResourceVersion) + len(a.Cause.Sentence)
+	switch op := a.Op.(type) {
+	case CreatePod:
+		size += len(op.Manifest)
+	case CreateClaim:
+		size += len(op.Manifest)
+	case CreateRevision:
+		size += len(op.Manifest)
+	case SetClaimOwners:
+		for i := range op.Owners {
+			o := &op.Owners[i]
+			size += each + len(o.APIVersion) + len(o.Kind) + len(o.Name) + len(o.UID)
+		}
+	case PatchPod:
+		for _, c := range op.Claims {
+			size += each + len(c.Volume) + len(c.Claim)
+		}
+	}
+	return size
 }
 
 // actionID names an action by what it is: the same wish has the same id in the next plan. facts are what the operation
@@ -94,6 +130,7 @@ func operationName(op Operation) string {
 // finish reports repeated failures, brings the blocks into order and says whether the set is as it should be.
 func (d *decision) finish() {
 	d.reportFailures()
+	d.sumUpBlocks()
 	slices.SortStableFunc(d.plan.Blocks, compareBlocks)
 	waiting := slices.ContainsFunc(d.plan.Blocks, func(b Block) bool { return b.Severity != Info })
 	d.plan.Converged = len(d.plan.Stages) == 0 && !waiting && d.plan.RequeueAfter == 0 && !d.plan.Truncated
@@ -137,7 +174,7 @@ func (d *decision) reportFailures() {
 
 func failureBlock(a *Action, o *Outcome) Block {
 	b := Block{Code: BlockActionFailedBefore, Severity: Wait, Kind: a.Kind, Name: a.Name,
-		Sentence: "The last " + operationName(a.Op) + " failed and is tried again; the API said: " + o.Message}
+		Sentence: "The last " + operationName(a.Op) + " failed and is tried again; the API said: " + shortMessage(o.Message)}
 	if o.Result == OutcomeRejected {
 		b.Severity = Attention
 		b.Remedy = "Remove what makes the API refuse it: a quota, an admission policy, a missing permission or an invalid field."

@@ -28,15 +28,19 @@ func (d *decision) trimHistory() {
 
 // oldRevisions are those that are not live, oldest first.
 func (d *decision) oldRevisions() []*Revision {
-	var used []string // by pods, beyond the current and the update revision: usually none
+	var used map[string]bool // by pods, beyond the current and the update revision: usually none
+	last := d.update.name
 	for _, m := range d.members {
-		if name := m.pod.Revision; name != d.update.name && name != d.current.name && !contains(used, name) {
-			used = append(used, name)
+		if name := m.pod.Revision; name != last && name != d.update.name && name != d.current.name {
+			if used == nil {
+				used = make(map[string]bool)
+			}
+			used[name], last = true, name
 		}
 	}
 	var old []*Revision
 	for _, r := range d.revisions {
-		if r.Name != d.update.name && r.Name != d.current.name && !contains(used, r.Name) {
+		if r.Name != d.update.name && r.Name != d.current.name && !used[r.Name] {
 			old = append(old, r)
 		}
 	}

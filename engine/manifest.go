@@ -15,24 +15,19 @@ type manifest struct {
 	pieces [][]byte
 }
 
-// mark stands for the ordinal while a manifest is written: a character that JSON does not escape, repeated until it
-// occurs nowhere else.
-func (d *decision) mark(texts ...[]byte) string {
-	m := "\x7f"
-	for _, text := range append(texts, d.set.PodTemplate, d.current.data, []byte(d.set.Name), []byte(d.current.name)) {
-		for bytes.Contains(text, []byte(m)) {
-			m += "\x7f"
-		}
+func newManifest(doc jsontree.Value, count jsontree.Count) *manifest {
+	text, cuts := count.AppendCut(nil, doc)
+	pieces := make([][]byte, 0, len(cuts)+1)
+	from := 0
+	for _, at := range cuts {
+		pieces = append(pieces, text[from:at])
+		from = at
 	}
-	return m
-}
-
-func newManifest(doc jsontree.Value, mark string) manifest {
-	return manifest{pieces: bytes.Split(jsontree.Append(nil, doc), []byte(mark))}
+	return &manifest{pieces: append(pieces, text[from:])}
 }
 
 // with returns the document for one ordinal.
-func (m manifest) with(ordinal int32) []byte {
+func (m *manifest) with(ordinal int32) []byte {
 	return bytes.Join(m.pieces, strconv.AppendInt(nil, int64(ordinal), 10))
 }
 
@@ -41,21 +36,20 @@ const maxNamePrefix = 252
 
 // podManifest is the pod that upstream builds from a template (newVersionedStatefulSetPod): the template's metadata
 // with the identity labels, its spec with hostname, subdomain and one volume for each claim.
-func (d *decision) podManifest(template jsontree.Value, revision string) manifest {
-	m := d.mark()
-	name := d.set.Name + "-" + m
+func (d *decision) podManifest(template jsontree.Value, revision string) *manifest {
 	str := jsontree.NewString
+	name := jsontree.NewCut(d.set.Name + "-")
 	generateName := d.set.Name + "-"
 	if len(d.set.Name) > maxNamePrefix {
 		generateName = d.set.Name
 	}
 
 	meta := template.Get("metadata")
-	labels := meta.Get("labels").With(labelPodName, str(name)).With(labelPodIndex, str(m)).With(labelRevision, str(revision))
+	labels := meta.Get("labels").With(labelPodName, name).With(labelPodIndex, jsontree.NewCut("")).With(labelRevision, str(revision))
 	metadata := jsontree.NewObject(
 		jsontree.Member{Key: "generateName", Value: str(generateName)},
 		jsontree.Member{Key: "labels", Value: labels},
-		jsontree.Member{Key: "name", Value: str(name)},
+		jsontree.Member{Key: "name", Value: name},
 		jsontree.Member{Key: "namespace", Value: str(d.set.Namespace)},
 		jsontree.Member{Key: "ownerReferences", Value: d.ownerReferences()},
 	)
@@ -65,7 +59,7 @@ func (d *decision) podManifest(template jsontree.Value, revision string) manifes
 		}
 	}
 
-	spec := template.Get("spec").With("hostname", str(name)).Without("subdomain")
+	spec := template.Get("spec").With("hostname", name).Without("subdomain")
 	if d.set.ServiceName != "" {
 		spec = spec.With("subdomain", str(d.set.ServiceName))
 	}
@@ -79,20 +73,23 @@ func (d *decision) podManifest(template jsontree.Value, revision string) manifes
 		jsontree.Member{Key: "kind", Value: str(KindPod)},
 		jsontree.Member{Key: "metadata", Value: metadata},
 		jsontree.Member{Key: "spec", Value: spec},
-	), m)
+	), d.meter.counting(partTemplate))
 }
 
 // volumes puts the claims' volumes first, in the order of the claim templates, and drops template volumes of the same
 // names (updateStorage upstream).
-func (d *decision) volumes(of jsontree.Value, podName string) []jsontree.Value {
-	var volumes []jsontree.Value
+func (d *decision) volumes(of, podName jsontree.Value) []jsontree.Value {
+	d.work(partClaimTemplates, 2*len(d.templates))
+	volumes := make([]jsontree.Value, 0, len(d.templates)+len(of.Items))
 	claimed := make(map[string]bool, len(d.templates))
 	for _, t := range d.templates {
 		claimed[t.name] = true
+		claim := podName
+		claim.Text = t.name + "-" + podName.Text
 		volumes = append(volumes, jsontree.NewObject(
 			jsontree.Member{Key: "name", Value: jsontree.NewString(t.name)},
 			jsontree.Member{Key: "persistentVolumeClaim", Value: jsontree.NewObject(
-				jsontree.Member{Key: "claimName", Value: jsontree.NewString(t.name + "-" + podName)})},
+				jsontree.Member{Key: "claimName", Value: claim})},
 		))
 	}
 	for _, v := range of.Items {
@@ -105,15 +102,18 @@ func (d *decision) volumes(of jsontree.Value, podName string) []jsontree.Value {
 
 // claimManifest is the claim of a template (getPersistentVolumeClaims upstream): its labels are the template's, and
 // over them the selector's.
-func (d *decision) claimManifest(t *claimTemplate, tree jsontree.Value) manifest {
-	m := d.mark(t.source)
+func (d *decision) claimManifest(t *claimTemplate, tree jsontree.Value) *manifest {
 	metadata := tree.Get("metadata")
 	labels := metadata.Get("labels")
-	for _, kv := range objectOf(d.set.Selector.MatchLabels).Members {
-		labels = labels.With(kv.Key, kv.Value)
+	if len(d.set.Selector.MatchLabels) > 0 {
+		if d.matchLabels.Kind == jsontree.Null {
+			d.matchLabels = objectOf(d.set.Selector.MatchLabels)
+		}
+		d.work(partSelector, len(d.matchLabels.Members))
+		labels = labels.WithAll(d.matchLabels)
 	}
 	metadata = metadata.Without("creationTimestamp").
-		With("name", jsontree.NewString(t.name+"-"+d.set.Name+"-"+m)).
+		With("name", jsontree.NewCut(t.name+"-"+d.set.Name+"-")).
 		With("namespace", jsontree.NewString(d.set.Namespace))
 	if !labels.IsEmpty() {
 		metadata = metadata.With("labels", labels)
@@ -124,7 +124,7 @@ func (d *decision) claimManifest(t *claimTemplate, tree jsontree.Value) manifest
 	return newManifest(tree.
 		With("apiVersion", jsontree.NewString("v1")).
 		With("kind", jsontree.NewString(KindClaim)).
-		With("metadata", metadata), m)
+		With("metadata", metadata), d.meter.counting(partClaimTemplates))
 }
 
 func (d *decision) ownerReferences() jsontree.Value {
@@ -170,7 +170,7 @@ func checkLabels(labels jsontree.Value) error {
 	}
 	for _, m := range labels.Members {
 		if m.Value.Kind != jsontree.String {
-			return fmt.Errorf("metadata.labels[%s] is no string", strings.ToValidUTF8(m.Key, "?"))
+			return fmt.Errorf("metadata.labels[%s] is no string", strings.ToValidUTF8(short(m.Key), "?"))
 		}
 	}
 	return nil

@@ -7,13 +7,14 @@ import (
 
 // findRevisions finds the set's revisions: those that the selector matches and nobody else controls.
 func (d *decision) findRevisions() {
+	d.work(partRevisions, 4*len(d.s.Revisions))
 	for i := range d.s.Revisions {
 		r := &d.s.Revisions[i]
-		controller := controllerOf(r.Owners)
+		controller := d.controllerOf(r.Owners)
 		if controller != nil && controller.UID != d.set.UID {
 			continue
 		}
-		if d.set.Selector.matches(func(key string) (string, bool) { v, ok := r.Labels[key]; return v, ok }) {
+		if d.selects(r.Labels) {
 			d.revisions = append(d.revisions, r)
 		}
 	}
@@ -30,7 +31,7 @@ func (d *decision) adoptRevisions() bool {
 	var step Step
 	adopted := true
 	for _, r := range d.revisions {
-		if controllerOf(r.Owners) == nil {
+		if d.controllerOf(r.Owners) == nil {
 			adopted = adopted && d.emit(&step, Action{Kind: KindRevision, Name: r.Name, UID: r.UID, Op: AdoptRevision{Owner: d.owner()},
 				Cause: Cause{CauseOrphanMatches, "The revision matches the selector and nobody controls it."}})
 		}
@@ -57,7 +58,7 @@ func compareRevisions(a, b *Revision) int {
 }
 
 func (d *decision) orphanRevisions() bool {
-	return slices.ContainsFunc(d.revisions, func(r *Revision) bool { return controllerOf(r.Owners) == nil })
+	return slices.ContainsFunc(d.revisions, func(r *Revision) bool { return d.controllerOf(r.Owners) == nil })
 }
 
 // owner is the reference by which the set controls what it creates and adopts.
@@ -77,18 +78,18 @@ type member struct {
 // false where one could not be planned.
 func (d *decision) claimPods() bool {
 	d.members = make([]member, 0, len(d.s.Pods))
-	matches := d.podMatcher()
+	d.work(partPods, 4*len(d.s.Pods))
 	var changes []Action
 	adoptions := false
 	for i := range d.s.Pods {
 		p := &d.s.Pods[i]
 		parent, ordinal, canonical, ok := parseMember(p.Name)
 		named := ok && parent == d.set.Name && (canonical || !d.rules.CanonicalOrdinalsOnly)
-		controller := controllerOf(p.Owners)
+		controller := d.controllerOf(p.Owners)
 		switch {
 		case controller != nil && controller.UID != d.set.UID:
 			d.strangers = append(d.strangers, p)
-		case named && matches(p) && (controller != nil || !d.handsOff() && !p.terminating() && !d.isDrainPod(p)):
+		case named && d.selectsPod(p) && (controller != nil || !d.handsOff() && !p.terminating() && !d.isDrainPod(p)):
 			d.members = append(d.members, member{p, ordinal})
 			if !canonical {
 				d.oddNames++
@@ -118,25 +119,4 @@ func (d *decision) claimPods() bool {
 	}
 	d.stage(stage)
 	return claimed
-}
-
-// podMatcher evaluates the selector once for all neighbouring pods that share their labels, which is nearly all of
-// them; not where the selector names an identity label, which differs from pod to pod.
-func (d *decision) podMatcher() func(*Pod) bool {
-	selector := &d.set.Selector
-	evaluate := func(p *Pod) bool { return selector.matches(p.label) }
-	for _, key := range []string{labelPodName, labelPodIndex, labelRevision} {
-		_, named := selector.MatchLabels[key]
-		if named || slices.ContainsFunc(selector.Expressions, func(e Requirement) bool { return e.Key == key }) {
-			return evaluate
-		}
-	}
-	var last *Labels
-	var lastMatches, known bool
-	return func(p *Pod) bool {
-		if !known || p.Labels != last {
-			last, lastMatches, known = p.Labels, evaluate(p), true
-		}
-		return lastMatches
-	}
 }

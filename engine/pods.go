@@ -52,37 +52,3 @@ func (p *Pod) label(key string) (string, bool) {
 	value, ok := p.Labels.Values[key]
 	return value, ok
 }
-
-// controllerOf returns the controller among the owners, nil if there is none.
-func controllerOf(owners []Owner) *Owner {
-	for i := range owners {
-		if owners[i].Controller {
-			return &owners[i]
-		}
-	}
-	return nil
-}
-
-// boundToItsClaims tells whether each claim template's volume is bound to the claim of this pod's ordinal. The usual
-// binding, "<volume>-<pod name>", is exactly that claim where the pod's name is canonical.
-func (d *decision) boundToItsClaims(p *Pod, ordinal int32, canonical bool) bool {
-	for i := range d.templates {
-		t := &d.templates[i]
-		if canonical && contains(p.Volumes, t.name) {
-			continue
-		}
-		if !p.binds(t.name, t.name+"-"+d.set.podName(ordinal)) {
-			return false
-		}
-	}
-	return true
-}
-
-func (p *Pod) binds(volume, claim string) bool {
-	for _, b := range p.OtherClaims {
-		if b.Volume == volume {
-			return b.Claim == claim
-		}
-	}
-	return false
-}

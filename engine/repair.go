@@ -32,7 +32,7 @@ func (d *decision) readRepairPolicy() {
 		}
 	default:
 		d.attention(BlockInvalidPolicy, fmt.Sprintf("Annotation %s is %q, which is not Never, NeverReady or Unready, so no pod is repaired.",
-			annotationRepair, text), "Set it to Never, NeverReady or Unready, or remove it.")
+			annotationRepair, short(text)), "Set it to Never, NeverReady or Unready, or remove it.")
 	}
 }
 
@@ -51,7 +51,7 @@ func (d *decision) repairPods() {
 	if slot < 0 || d.takesAwayReplicas() || d.repairWaits(slot) {
 		return
 	}
-	_, revision, ok := d.newPod(d.ordinal(slot), d.comesBackAtCurrent(slot))
+	_, revision, ok := d.readyToMake(d.comesBackAtCurrent(slot))
 	if !ok {
 		return // it could not come back, and a block says why
 	}
@@ -143,7 +143,7 @@ func (d *decision) whyRepair(slot int) string {
 	if p.neverReady() {
 		state = "has never been ready"
 	}
-	return fmt.Sprintf("The pod %s at revision %s, and comes back at %s.", state, orNone(p.Revision), d.comesBackAt(slot))
+	return fmt.Sprintf("The pod %s at revision %s, and comes back at %s.", state, orNone(p.Revision), short(d.comesBackAt(slot)))
 }
 
 // hopeless tells whether a pod would be repaired if it were of the range: nothing waits for it to become available.

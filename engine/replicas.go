@@ -114,13 +114,7 @@ func (d *decision) createReplica(step *Step, slot int) verdict {
 		d.block(d.nameTaken(stranger))
 		return fail
 	}
-	doc, revision, ok := d.newPod(ordinal, d.staysCurrent(slot))
-	if !ok {
-		return fail
-	}
-	if !d.emit(step, Action{Kind: KindPod, Name: name, MustNotExist: true, Op: CreatePod{Manifest: doc},
-		Cause: Cause{CauseOrdinalMissing, fmt.Sprintf("Ordinal %d is in the range and has no pod; it starts at revision %s.", ordinal, revision)},
-	}, revision) {
+	if !d.createPod(step, slot, name) {
 		return fail
 	}
 	if !d.fixClaimOwners(step, ordinal, podRef{name: name}) {
@@ -130,6 +124,21 @@ func (d *decision) createReplica(step *Step, slot int) verdict {
 		return goOn
 	}
 	return hold
+}
+
+func (d *decision) createPod(step *Step, slot int, name string) bool {
+	m, revision, ok := d.readyToMake(d.staysCurrent(slot))
+	if !ok {
+		return false
+	}
+	ordinal := d.ordinal(slot)
+	a := Action{Kind: KindPod, Name: name, MustNotExist: true, Op: CreatePod{}, Cause: Cause{CauseOrdinalMissing,
+		fmt.Sprintf("Ordinal %d is in the range and has no pod; it starts at revision %s.", ordinal, short(revision))}}
+	if !d.fits(&a) {
+		return false
+	}
+	a.Op = CreatePod{Manifest: m.with(ordinal)}
+	return d.emit(step, a, revision)
 }
 
 // staysCurrent tells whether an ordinal's new pod is made from the current revision (newVersionedStatefulSetPod).
@@ -157,16 +166,16 @@ func (d *decision) nameTaken(p *Pod) Block {
 }
 
 func (d *decision) whoseIs(p *Pod) string {
-	c := controllerOf(p.Owners)
+	c := d.controllerOf(p.Owners)
 	switch {
 	case c == nil && p.terminating():
 		return "nobody controls it"
 	case c == nil || c.UID == d.set.UID:
 		return "its labels do not match the selector"
 	case d.refersToSet(c):
-		return fmt.Sprintf("an earlier %s %s controls it", c.Kind, c.Name)
+		return fmt.Sprintf("an earlier %s %s controls it", short(c.Kind), short(c.Name))
 	default:
-		return fmt.Sprintf("%s %s controls it", c.Kind, c.Name)
+		return fmt.Sprintf("%s %s controls it", short(c.Kind), short(c.Name))
 	}
 }
 
@@ -234,24 +243,30 @@ func (d *decision) patchIdentity(step *Step, p *Pod, ordinal int32, canonical, s
 	if !p.PodNameLabel {
 		labels = []KeyValue{{labelPodIndex, fmt.Sprint(ordinal)}, {labelPodName, name}}
 	}
-	var claims []ClaimBinding
 	if storageOff {
 		d.identityBlock(p, "The pod does not use the claims of its ordinal, and the volumes of a pod cannot be changed.")
-		if !d.rules.NoFutileWrites {
-			for _, t := range d.templates {
-				claims = append(claims, ClaimBinding{t.name, t.name + "-" + name})
-			}
-		}
 	}
-	if len(labels) == 0 && len(claims) == 0 {
+	rebind := storageOff && !d.rules.NoFutileWrites && len(d.templates) > 0
+	if len(labels) == 0 && !rebind {
 		return goOn
 	}
-	why := Cause{CauseIdentity, "The pod's identity labels are missing or wrong."}
-	if len(claims) > 0 {
-		why = Cause{CauseStorage, "The pod does not use the claims of its ordinal."}
+	a := Action{Kind: KindPod, Name: p.Name, UID: p.UID, ResourceVersion: p.ResourceVersion, Op: PatchPod{},
+		Cause: Cause{CauseIdentity, "The pod's identity labels are missing or wrong."}}
+	if rebind {
+		a.Cause = Cause{CauseStorage, "The pod does not use the claims of its ordinal."}
 	}
-	if !d.emit(step, Action{Kind: KindPod, Name: p.Name, UID: p.UID, ResourceVersion: p.ResourceVersion,
-		Op: PatchPod{Labels: labels, Claims: claims}, Cause: why}) {
+	if !d.fits(&a) {
+		return fail
+	}
+	patch := PatchPod{Labels: labels}
+	if rebind {
+		d.work(partClaimTemplates, len(d.templates))
+		for _, t := range d.templates {
+			patch.Claims = append(patch.Claims, ClaimBinding{t.name, t.name + "-" + name})
+		}
+	}
+	a.Op = patch
+	if !d.emit(step, a) {
 		return fail
 	}
 	return goOn

@@ -60,6 +60,9 @@ type ownership struct {
 }
 
 func (d *decision) ownershipOf(c *Claim, p podRef) ownership {
+	if len(c.Owners) > fewOwners {
+		return d.longOwners(c.Owners).of(p)
+	}
 	var is ownership
 	for i := range c.Owners {
 		o := &c.Owners[i]
@@ -102,11 +105,7 @@ func (d *decision) ownersUpToDate(is ownership, inRange bool) bool {
 // fixClaimOwners plans the references of an ordinal's claims (UpdatePodClaimForRetentionPolicy upstream).
 func (d *decision) fixClaimOwners(step *Step, ordinal int32, p podRef) bool {
 	_, inRange := d.slotOf(ordinal)
-	for i := range d.templates {
-		c := d.claim(ordinal, i)
-		if c == nil {
-			continue
-		}
+	for i, c := d.nextClaim(ordinal, 0); c != nil; i, c = d.nextClaim(ordinal, i+1) {
 		is := d.ownershipOf(c, p)
 		foreign := is.strange && !d.retainsAll()
 		if foreign {
@@ -120,9 +119,13 @@ func (d *decision) fixClaimOwners(step *Step, ordinal int32, p podRef) bool {
 		if foreign {
 			why = Cause{CauseRetentionForeignController, "Something else owns the claim as well, so our references are removed."}
 		}
+		a := Action{Kind: KindClaim, Name: c.Name, UID: c.UID, ResourceVersion: c.ResourceVersion, Op: SetClaimOwners{}, Cause: why}
+		if !d.fits(&a) {
+			return false
+		}
 		owners, fact := d.wantedOwners(c, p, inRange, foreign)
-		if !d.emit(step, Action{Kind: KindClaim, Name: c.Name, UID: c.UID, ResourceVersion: c.ResourceVersion,
-			Op: SetClaimOwners{Owners: owners}, Cause: why}, fact) {
+		a.Op = SetClaimOwners{Owners: owners}
+		if !d.emit(step, a, fact) {
 			return false
 		}
 		d.noteChange(c)
@@ -199,8 +202,8 @@ func (d *decision) staleClaim(ordinal int32) *Claim {
 		return nil
 	}
 	p := podRef{name: d.set.podName(ordinal)}
-	for i := range d.templates {
-		if c := d.claim(ordinal, i); c != nil && d.ownershipOf(c, p).stalePod {
+	for i, c := d.nextClaim(ordinal, 0); c != nil; i, c = d.nextClaim(ordinal, i+1) {
+		if d.ownershipOf(c, p).stalePod {
 			return c
 		}
 	}

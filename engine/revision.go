@@ -80,14 +80,14 @@ func (d *decision) updateRevision() (choice revisionChoice, proceed bool) {
 	if d.storedAsIs() || d.rules.UneditedSetKeepsRevision && d.unedited() {
 		return revisionChoice{name: d.newest().Name}, true
 	}
-	patch := patchOf(d.template)
+	patch := patchOf(d.meter.counting(partTemplate), d.template)
 	next := int64(1)
 	var newest, equal *Revision
 	if newest = d.newest(); newest != nil {
 		next = newest.Number + 1
 	}
 	for _, r := range d.revisions {
-		if bytes.Equal(r.Data, patch) {
+		if d.equalData(r, patch) {
 			equal = r
 		}
 	}
@@ -105,8 +105,16 @@ func (d *decision) updateRevision() (choice revisionChoice, proceed bool) {
 
 // storesTemplate tells whether other bytes mean the same template. Upstream asks this of the newest revision only.
 func (d *decision) storesTemplate(r *Revision) bool {
-	template, ok := templateOf(r.Data)
-	return ok && sameTemplate(template, d.template)
+	count := d.meter.counting(partRevisionData)
+	template, ok := templateOf(count, r.Data)
+	return ok && comparison{count}.same(template, d.template, special)
+}
+
+func (d *decision) equalData(r *Revision, patch []byte) bool {
+	if len(r.Data) == len(patch) {
+		d.work(partRevisionData, len(patch)/64)
+	}
+	return bytes.Equal(r.Data, patch)
 }
 
 func (d *decision) renumber(r *Revision, number int64) bool {
@@ -122,18 +130,15 @@ func (d *decision) renumber(r *Revision, number int64) bool {
 // createRevision plans a new revision. A name that is taken by other data counts as a collision and changes the hash in
 // the name, not in the label (CreateControllerRevision upstream); one that is taken by the same data is used as it is.
 func (d *decision) createRevision(patch []byte, number int64) (choice revisionChoice, proceed bool) {
-	label := hashOf(patch, d.collision)
+	sum := fnv1(fnvOffset, patch)
+	label := hashAfter(sum, d.collision)
 	name := revisionName(d.set.Name, label)
-	for {
-		taken := d.revisionNamed(name)
-		if taken == nil {
-			break
-		}
-		if bytes.Equal(taken.Data, patch) {
+	for taken := d.revisionsByName(); taken[name] != nil; name = revisionName(d.set.Name, hashAfter(sum, d.collision)) {
+		if d.equalData(taken[name], patch) {
 			return revisionChoice{name: name}, true
 		}
+		d.work(partRevisions, 1)
 		d.collision++
-		name = revisionName(d.set.Name, hashOf(patch, d.collision))
 	}
 	proceed = d.revisionStage(Action{Kind: KindRevision, Name: name, MustNotExist: true,
 		Op:    CreateRevision{Manifest: d.revisionManifest(name, label, patch, number)},
@@ -142,13 +147,13 @@ func (d *decision) createRevision(patch []byte, number int64) (choice revisionCh
 	return revisionChoice{name: name}, proceed
 }
 
-func (d *decision) revisionNamed(name string) *Revision {
+func (d *decision) revisionsByName() map[string]*Revision {
+	d.work(partRevisions, len(d.s.Revisions))
+	byName := make(map[string]*Revision, len(d.s.Revisions))
 	for i := range d.s.Revisions {
-		if d.s.Revisions[i].Name == name {
-			return &d.s.Revisions[i]
-		}
+		byName[d.s.Revisions[i].Name] = &d.s.Revisions[i]
 	}
-	return nil
+	return byName
 }
 
 // revisionStage plans a write without which no pod may be made.
@@ -168,7 +173,7 @@ func (d *decision) revisionManifest(name, hash string, data []byte, number int64
 	doc := []byte(`{"apiVersion":"apps/v1","data":`)
 	doc = append(doc, data...)
 	doc = append(doc, `,"kind":"ControllerRevision","metadata":`...)
-	doc = jsontree.Append(doc, jsontree.NewObject(
+	doc = jsontree.Count(d.meter.counting(partTemplate)).Append(doc, jsontree.NewObject(
 		jsontree.Member{Key: "annotations", Value: objectOf(d.set.Annotations)},
 		jsontree.Member{Key: "labels", Value: labels},
 		jsontree.Member{Key: "name", Value: jsontree.NewString(name)},

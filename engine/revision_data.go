@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"hash/fnv"
 	"strconv"
 	"strings"
 
@@ -10,15 +9,15 @@ import (
 
 // patchOf returns the data of the revision that stores a template: a patch that replaces spec.template (getPatch
 // upstream). Its bytes are what a revision's name is computed from.
-func patchOf(template jsontree.Value) []byte {
+func patchOf(count jsontree.Count, template jsontree.Value) []byte {
 	data := append([]byte(nil), `{"spec":{"template":`...)
-	data = jsontree.Append(data, template.With("$patch", jsontree.NewString("replace")))
+	data = count.Append(data, template.With("$patch", jsontree.NewString("replace")))
 	return append(data, "}}"...)
 }
 
 // templateOf is the way back: the template that revision data holds. ok is false for data that holds none.
-func templateOf(data []byte) (template jsontree.Value, ok bool) {
-	tree, err := jsontree.Parse(data)
+func templateOf(count jsontree.Count, data []byte) (template jsontree.Value, ok bool) {
+	tree, err := count.Parse(data)
 	if err != nil {
 		return jsontree.Value{}, false
 	}
@@ -32,15 +31,28 @@ func templateOf(data []byte) (template jsontree.Value, ok bool) {
 // hashOf is the hash in a revision's name and label: FNV-1 over the data and the decimal collision count, spelled with
 // letters that make no words (HashControllerRevision upstream).
 func hashOf(data []byte, collisions int32) string {
-	h := fnv.New32()
-	h.Write(data)
-	h.Write(strconv.AppendInt(nil, int64(collisions), 10))
+	return hashAfter(fnv1(fnvOffset, data), collisions)
+}
+
+// hashAfter is hashOf where the data has been hashed already.
+func hashAfter(sum uint32, collisions int32) string {
+	sum = fnv1(sum, strconv.AppendInt(nil, int64(collisions), 10))
 	const letters = "bcdfghjklmnpqrstvwxz2456789"
-	text := strconv.AppendUint(nil, uint64(h.Sum32()), 10)
+	text := strconv.AppendUint(nil, uint64(sum), 10)
 	for i, c := range text {
 		text[i] = letters[int(c)%len(letters)]
 	}
 	return string(text)
+}
+
+const fnvOffset, fnvPrime = 2166136261, 16777619
+
+// fnv1 is hash/fnv's New32, which goes on from a sum.
+func fnv1(sum uint32, data []byte) uint32 {
+	for _, b := range data {
+		sum = sum*fnvPrime ^ uint32(b)
+	}
+	return sum
 }
 
 // maxRevisionPrefix leaves room for a dash and a hash in a name of 253 bytes.
@@ -53,49 +65,65 @@ func revisionName(set, hash string) string {
 	return set + "-" + hash
 }
 
-// sameTemplate compares two templates as upstream's semantic comparison does (setMatchesLatestExistingRevision): what
+// comparison compares two templates as upstream's semantic comparison does (setMatchesLatestExistingRevision): what
 // older releases wrote differently does not count, because it reads back the same. A null is the same as nothing, and
-// so are the empty objects that every API server fills in.
-func sameTemplate(a, b jsontree.Value) bool { return same(a, b, "") }
+// so are the empty objects that every API server fills in. Each value is looked at once.
+type comparison struct{ count jsontree.Count }
 
-// filledIn are the places of a template where an empty object equals a missing one: struct fields that are always
-// encoded, and the one object that defaulting adds. Elsewhere the two differ, a label selector for one: {} selects
-// everything, a missing one nothing.
-var filledIn = map[string]bool{
-	".metadata":                      true,
-	".spec.securityContext":          true,
-	".spec.containers.resources":     true,
-	".spec.initContainers.resources": true,
-	".metadata.labels":               true,
-	".metadata.annotations":          true,
+func sameTemplate(a, b jsontree.Value) bool { return comparison{}.same(a, b, special) }
+
+// place is a path in a template, as far as the comparison treats what is there, or below, in its own way. Items of an array
+// are at the place of the array.
+type place struct {
+	below map[string]*place
+	// filledIn: an empty object equals a missing one. Elsewhere the two differ, a label selector for one: {} selects
+	// everything, a missing one nothing.
+	filledIn bool
+	// forgotten: an API server stored the field once and has forgotten it since: a revision may still hold it, the set that
+	// is served does not.
+	forgotten bool
 }
 
-// droppedAlpha are fields that an API server stored once and has forgotten since: a revision may still hold them, the set
-// that is served does not.
-var droppedAlpha = map[string]bool{
-	".spec.resourceClaims.source": true, // 1.26 to 1.30, gone from 1.31
+// special are struct fields that are always encoded, the one object that defaulting adds, and alpha fields that were dropped.
+var special = &place{below: map[string]*place{
+	"metadata": {filledIn: true, below: map[string]*place{"labels": {filledIn: true}, "annotations": {filledIn: true}}},
+	"spec": {below: map[string]*place{
+		"securityContext": {filledIn: true},
+		"containers":      {below: map[string]*place{"resources": {filledIn: true}}},
+		"initContainers":  {below: map[string]*place{"resources": {filledIn: true}}},
+		"resourceClaims":  {below: map[string]*place{"source": {forgotten: true}}}, // 1.26 to 1.30, gone from 1.31
+	}},
+}}
+
+var ordinary = &place{}
+
+func (p *place) at(key string) *place {
+	if below := p.below[key]; below != nil {
+		return below
+	}
+	return ordinary
 }
 
-func same(a, b jsontree.Value, path string) bool {
-	if droppedAlpha[path] && (a.Kind == jsontree.Null || b.Kind == jsontree.Null) {
+func (c comparison) same(a, b jsontree.Value, at *place) bool {
+	if at.forgotten && (a.Kind == jsontree.Null || b.Kind == jsontree.Null) {
 		return true
 	}
-	if filledIn[path] && a.IsEmpty() && b.IsEmpty() {
+	if at.filledIn && a.IsEmpty() && b.IsEmpty() {
 		return true
 	}
 	if a.Kind != b.Kind {
-		// An object with nothing but nulls still differs from null; an absent member has been handled by the caller.
+		// An object with nothing but nulls still differs from null; a member that one side lacks counts as null.
 		return false
 	}
 	switch a.Kind {
 	case jsontree.Object:
-		return sameMembers(a, b, path) && sameMembers(b, a, path)
+		return c.count.Pairs(a, b, func(key string, x, y jsontree.Value) bool { return c.same(x, y, at.at(key)) })
 	case jsontree.Array:
 		if len(a.Items) != len(b.Items) {
 			return false
 		}
 		for i := range a.Items {
-			if !same(a.Items[i], b.Items[i], path) {
+			if !c.same(a.Items[i], b.Items[i], at) {
 				return false
 			}
 		}
@@ -106,14 +134,4 @@ func same(a, b jsontree.Value, path string) bool {
 	default:
 		return a.Text == b.Text
 	}
-}
-
-// sameMembers checks every member of a against b; a member that is null in one may be missing in the other.
-func sameMembers(a, b jsontree.Value, path string) bool {
-	for i := range a.Members {
-		if !same(a.Members[i].Value, b.Get(a.Members[i].Key), path+"."+a.Members[i].Key) {
-			return false
-		}
-	}
-	return true
 }

@@ -11,47 +11,162 @@ func (s *Selector) check() error {
 		switch e.Operator {
 		case "In", "NotIn":
 			if len(e.Values) == 0 {
-				return fmt.Errorf("%s on %q has no values", e.Operator, e.Key)
+				return fmt.Errorf("%s on %q has no values", e.Operator, short(e.Key))
 			}
 		case "Exists", "DoesNotExist":
 			if len(e.Values) != 0 {
-				return fmt.Errorf("%s on %q has values", e.Operator, e.Key)
+				return fmt.Errorf("%s on %q has values", e.Operator, short(e.Key))
 			}
 		default:
-			return fmt.Errorf("operator %q on %q is none of In, NotIn, Exists, DoesNotExist", e.Operator, e.Key)
+			return fmt.Errorf("operator %q on %q is none of In, NotIn, Exists, DoesNotExist", short(e.Operator), short(e.Key))
 		}
 	}
 	return nil
 }
 
-// matches evaluates a selector that check accepts. get returns a label's value.
-func (s *Selector) matches(get func(key string) (string, bool)) bool {
-	for key, wanted := range s.MatchLabels {
-		if value, ok := get(key); !ok || value != wanted {
-			return false
+// matcher is a selector that check accepts, made ready to be asked about many objects: what one costs depends on its own
+// labels, not on the selector's length.
+type matcher struct {
+	conditions []labelCondition           // those on keys that have to be there come first
+	needed     int                        // how many those are
+	optional   map[string]*labelCondition // the others, where there are many
+}
+
+// labelCondition is all that a selector says about one key, with the meaning of labels.Requirement.
+type labelCondition struct {
+	key            string
+	needed, banned bool
+	fixed          bool // by matchLabels
+	value          string
+	oneOf          map[string]bool // by every In; nil: any
+	noneOf         map[string]bool // by any NotIn
+}
+
+// fewConditions is how many conditions are quicker asked one by one than looked up.
+const fewConditions = 8
+
+// newMatcher takes the conditions of a selector whose keys are to be kept.
+func newMatcher(s *Selector, keep func(key string) bool) (m matcher) {
+	var at map[string]int
+	if len(s.MatchLabels)+len(s.Expressions) > fewConditions {
+		at = make(map[string]int, len(s.MatchLabels)+len(s.Expressions))
+	}
+	m.conditions = make([]labelCondition, 0, len(s.MatchLabels)+len(s.Expressions))
+	for key, value := range s.MatchLabels {
+		if keep(key) {
+			c := m.on(key, at)
+			c.needed, c.fixed, c.value = true, true, value
 		}
 	}
 	for i := range s.Expressions {
-		if !s.Expressions[i].matches(get) {
+		if e := &s.Expressions[i]; keep(e.Key) {
+			m.on(e.Key, at).add(e)
+		}
+	}
+	m.sort()
+	return m
+}
+
+// on returns the condition on a key. at finds it where there are many.
+func (m *matcher) on(key string, at map[string]int) *labelCondition {
+	if at != nil {
+		if i, known := at[key]; known {
+			return &m.conditions[i]
+		}
+		at[key] = len(m.conditions)
+	} else {
+		for i := range m.conditions {
+			if m.conditions[i].key == key {
+				return &m.conditions[i]
+			}
+		}
+	}
+	m.conditions = append(m.conditions, labelCondition{key: key})
+	return &m.conditions[len(m.conditions)-1]
+}
+
+// add narrows a condition by one more requirement.
+func (c *labelCondition) add(e *Requirement) {
+	switch e.Operator {
+	case "Exists":
+		c.needed = true
+	case "DoesNotExist":
+		c.banned = true
+	case "In":
+		c.needed = true
+		both := make(map[string]bool, len(e.Values))
+		for _, value := range e.Values {
+			if c.oneOf == nil || c.oneOf[value] {
+				both[value] = true
+			}
+		}
+		c.oneOf = both
+	default:
+		if c.noneOf == nil {
+			c.noneOf = make(map[string]bool, len(e.Values))
+		}
+		for _, value := range e.Values {
+			c.noneOf[value] = true
+		}
+	}
+}
+
+func (m *matcher) sort() {
+	for i := range m.conditions {
+		if m.conditions[i].needed {
+			m.conditions[i], m.conditions[m.needed] = m.conditions[m.needed], m.conditions[i]
+			m.needed++
+		}
+	}
+	optional := m.conditions[m.needed:]
+	if len(optional) <= fewConditions {
+		return
+	}
+	m.optional = make(map[string]*labelCondition, len(optional))
+	for i := range optional {
+		m.optional[optional[i].key] = &optional[i]
+	}
+}
+
+// matches evaluates the selector on labels.
+func (m *matcher) matches(labels map[string]string) bool {
+	if m.needed > len(labels) {
+		return false
+	}
+	conditions := m.conditions
+	if len(labels) < len(m.optional) {
+		conditions = conditions[:m.needed]
+		for key, value := range labels {
+			if c := m.optional[key]; c != nil && !c.holds(value, true) {
+				return false
+			}
+		}
+	}
+	for i := range conditions {
+		c := &conditions[i]
+		if value, present := labels[c.key]; !c.holds(value, present) {
 			return false
 		}
 	}
 	return true
 }
 
-// matches has the meaning of labels.Requirement: NotIn and DoesNotExist hold where the key is missing.
-func (e *Requirement) matches(get func(key string) (string, bool)) bool {
-	value, present := get(e.Key)
-	switch e.Operator {
-	case "Exists":
-		return present
-	case "DoesNotExist":
-		return !present
-	case "In":
-		return present && contains(e.Values, value)
-	default:
-		return !present || !contains(e.Values, value)
+// matchesPod evaluates a selector of few keys on a pod, whose identity labels are not in its list of labels.
+func (m *matcher) matchesPod(p *Pod) bool {
+	for i := range m.conditions {
+		c := &m.conditions[i]
+		if value, present := p.label(c.key); !c.holds(value, present) {
+			return false
+		}
 	}
+	return true
+}
+
+func (c *labelCondition) holds(value string, present bool) bool {
+	if !present {
+		return !c.needed
+	}
+	return !c.banned && (!c.fixed || c.value == value) && (c.oneOf == nil || c.oneOf[value]) && !c.noneOf[value]
 }
 
 func contains(list []string, text string) bool {

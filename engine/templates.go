@@ -14,6 +14,12 @@ type claimTemplate struct {
 	made   *manifest
 }
 
+// madeOf is what the pods of a revision are made of.
+type madeOf struct {
+	manifest *manifest
+	unusable bool
+}
+
 // readTemplate reads the pod template. One that is stored in the newest revision as it stands was read when that revision
 // was made, and is read again only when a pod is made: most plans need nothing of it.
 func (d *decision) readTemplate() bool {
@@ -21,7 +27,7 @@ func (d *decision) readTemplate() bool {
 		return true
 	}
 	var err error
-	if d.template, err = jsontree.Parse(d.set.PodTemplate); err == nil {
+	if d.template, err = jsontree.Count(d.meter.counting(partTemplate)).Parse(d.set.PodTemplate); err == nil {
 		err = checkPodTemplate(d.template)
 	}
 	if err == nil {
@@ -42,6 +48,9 @@ func (d *decision) readClaimTemplates() bool {
 		return true
 	}
 	d.templates = make([]claimTemplate, len(d.set.ClaimTemplates))
+	if len(d.templates) > fewTemplates {
+		d.templateNames = make(map[string]bool, len(d.templates))
+	}
 	for i, source := range d.set.ClaimTemplates {
 		if err := d.readClaimTemplate(i, source); err != nil {
 			d.attention(BlockInvalidTemplate, fmt.Sprintf("spec.volumeClaimTemplates[%d] cannot be used: %v.", i, err),
@@ -53,64 +62,52 @@ func (d *decision) readClaimTemplates() bool {
 }
 
 func (d *decision) readClaimTemplate(i int, source []byte) error {
-	name, err := jsontree.Lookup(source, "metadata", "name")
+	d.work(partClaimTemplates, 2+len(source)/16)
+	value, err := jsontree.Lookup(source, "metadata", "name")
 	if err != nil {
 		return err
 	}
-	if name.Kind != jsontree.String || name.Text == "" {
+	name := value.Text
+	if value.Kind != jsontree.String || name == "" {
 		return fmt.Errorf("it has no metadata.name")
 	}
-	for _, earlier := range d.templates[:i] {
-		if earlier.name == name.Text {
-			return fmt.Errorf("the name %q is used twice", name.Text)
-		}
+	if d.isTemplate(name) {
+		return fmt.Errorf("the name %q is used twice", short(name))
 	}
-	d.templates[i] = claimTemplate{name: name.Text, prefix: name.Text + "-" + d.set.Name + "-", source: source}
+	if d.templateNames != nil {
+		d.templateNames[name] = true
+	}
+	d.templates[i] = claimTemplate{name: name, prefix: name + "-" + d.set.Name + "-", source: source}
 	return nil
 }
 
 // templateMatchesSelector makes sure that the set would own the pods it creates; else it would create them for ever.
 func (d *decision) templateMatchesSelector() error {
-	labels := d.template.Get("metadata").Get("labels")
-	identity := func(key string) bool { return key == labelPodName || key == labelPodIndex || key == labelRevision }
-	get := func(key string) (string, bool) {
-		v := labels.Get(key)
-		return v.Text, v.Kind == jsontree.String
+	if d.selector().namesIdentity() {
+		return nil // known only when a pod is made
 	}
-	for _, key := range []string{labelPodName, labelPodIndex, labelRevision} {
-		if _, named := d.set.Selector.MatchLabels[key]; named {
-			return nil // known only when a pod is made
-		}
-	}
-	for _, e := range d.set.Selector.Expressions {
-		if identity(e.Key) {
-			return nil
-		}
-	}
-	if !d.set.Selector.matches(get) {
+	if !d.selectsTree(d.template.Get("metadata").Get("labels")) {
 		return fmt.Errorf("its labels do not match spec.selector")
 	}
 	return nil
 }
 
-// newPod returns the manifest of the pod of an ordinal at the current or the update revision. ok is false, with a
-// block, where the current revision's data cannot be used.
-func (d *decision) newPod(ordinal int32, atCurrent bool) (doc []byte, revision string, ok bool) {
+// readyToMake tells what the pods of a slot are made of, at the current or the update revision. ok is false, with a block,
+// where the current revision's data cannot be used.
+func (d *decision) readyToMake(atCurrent bool) (m *manifest, revision string, ok bool) {
 	choice, which := d.update, 1
 	if atCurrent && d.current.name != d.update.name {
 		choice, which = d.current, 0
 	}
-	if d.pods[which] == nil {
-		template, ok := d.templateAt(choice)
-		if !ok {
-			return nil, "", false
+	made := &d.pods[which]
+	if made.manifest == nil && !made.unusable {
+		if template, ok := d.templateAt(choice); ok {
+			made.manifest = d.podManifest(template, choice.name)
+		} else {
+			made.unusable = true
 		}
-		m := d.podManifest(template, choice.name)
-		d.pods[which] = &m
 	}
-	doc = d.pods[which].with(ordinal)
-	d.manifestBytes += len(doc)
-	return doc, choice.name, true
+	return made.manifest, choice.name, !made.unusable
 }
 
 // templateAt is the template of a revision; a block says why there is none.
@@ -119,7 +116,7 @@ func (d *decision) templateAt(choice revisionChoice) (template jsontree.Value, o
 		ok = d.readTemplate()
 		return d.template, ok
 	}
-	if template, ok = templateOf(choice.data); ok && checkPodTemplate(template) == nil {
+	if template, ok = templateOf(d.meter.counting(partRevisionData), choice.data); ok && checkPodTemplate(template) == nil {
 		return template, true
 	}
 	d.block(Block{Code: BlockInvalidRevision, Severity: Attention, Kind: KindRevision, Name: choice.name,
@@ -130,11 +127,8 @@ func (d *decision) templateAt(choice revisionChoice) (template jsontree.Value, o
 
 func (d *decision) newClaim(t *claimTemplate, ordinal int32) []byte {
 	if t.made == nil {
-		tree, _ := jsontree.Parse(t.source) // its name was found in it, so it is JSON
-		m := d.claimManifest(t, tree)
-		t.made = &m
+		tree, _ := jsontree.Count(d.meter.counting(partClaimTemplates)).Parse(t.source) // its name was found in it, so it is JSON
+		t.made = d.claimManifest(t, tree)
 	}
-	doc := t.made.with(ordinal)
-	d.manifestBytes += len(doc)
-	return doc
+	return t.made.with(ordinal)
 }

@@ -108,7 +108,7 @@ func (d *decision) maxUnavailable() (int, error) {
 	number, found := strings.CutSuffix(m.Percent, "%")
 	percent, err := strconv.ParseInt(number, 10, 32)
 	if !found || err != nil {
-		return 0, fmt.Errorf("%q is no percentage", m.Percent)
+		return 0, fmt.Errorf("%q is no percentage", short(m.Percent))
 	}
 	return max(1, int(percent*int64(d.set.Replicas)/100)), nil
 }
@@ -125,7 +125,7 @@ func (d *decision) deleteOutdated(step *Step, p *Pod, broken bool) bool {
 		version = p.ResourceVersion
 	}
 	if !d.emit(step, Action{Kind: KindPod, Name: p.Name, UID: p.UID, ResourceVersion: version, Op: DeletePod{}, Cause: Cause{CauseOutdated,
-		fmt.Sprintf("The pod is at revision %s and comes back at %s.", orNone(p.Revision), d.update.name)}}, d.update.name) {
+		fmt.Sprintf("The pod is at revision %s and comes back at %s.", orNone(p.Revision), short(d.update.name))}}, d.update.name) {
 		return false
 	}
 	if !d.rules.CountersStayTrue || p.Revision == d.current.name {
@@ -138,7 +138,7 @@ func orNone(revision string) string {
 	if revision == "" {
 		return "(none)"
 	}
-	return revision
+	return short(revision)
 }
 
 func (d *decision) anyOutdated(from, to int) bool {

@@ -79,7 +79,7 @@ func (d *decision) checkRetention() {
 }
 
 func (d *decision) invalidSpec(field, value, wanted string) {
-	d.attention(BlockInvalidSpec, fmt.Sprintf("%s is %q, which is not %s.", field, value, wanted),
+	d.attention(BlockInvalidSpec, fmt.Sprintf("%s is %q, which is not %s.", field, short(value), wanted),
 		"Set "+field+" to "+wanted+".")
 }
 

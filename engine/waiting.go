@@ -58,14 +58,17 @@ func (d *decision) explainUnavailable() {
 		}
 	}
 	for _, s := range same {
-		if s.pods > 1 {
+		if s.pods > 1 && s.told {
 			d.plan.Blocks[s.block].Sentence += " The same holds for " + moreOf(s.pods-1, "pod") + " of the set."
 		}
 	}
 }
 
 // sameWait counts the pods that wait for the same; block is the place of the first one's block.
-type sameWait struct{ pods, block int }
+type sameWait struct {
+	pods, block int
+	told        bool // the plan has the block
+}
 
 func (d *decision) explain(same *[BlockPodTerminating + 1]sameWait, p *Pod) {
 	b := d.waitFor(p)
@@ -75,6 +78,6 @@ func (d *decision) explain(same *[BlockPodTerminating + 1]sameWait, p *Pod) {
 	s := &same[b.Code]
 	if s.pods++; s.pods == 1 {
 		s.block = len(d.plan.Blocks)
-		d.block(*b)
+		s.told = d.block(*b)
 	}
 }

@@ -1,6 +1,9 @@
 package engine
 
-import "strconv"
+import (
+	"strconv"
+	"strings"
+)
 
 // plural is "1 pod", "2 pods".
 func plural(n int, what string) string {
@@ -20,3 +23,22 @@ func are(n int, what string) string {
 
 // moreOf is "1 more pod", "2 more pods".
 func moreOf(n int, what string) string { return plural(n, "more "+what) }
+
+// What users and the API said is quoted up to a length: a name in full, of the rest what people read.
+const (
+	maxQuote   = 253
+	maxMessage = 1024
+)
+
+// short is what a sentence quotes of a text.
+func short(text string) string { return cut(text, maxQuote) }
+
+// shortMessage is what a sentence quotes of what the API said.
+func shortMessage(text string) string { return cut(text, maxMessage) }
+
+func cut(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	return strings.ToValidUTF8(text[:most], "") + "..."
+}

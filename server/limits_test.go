@@ -64,7 +64,7 @@ func TestFiftyThousandPodsAreRefused(t *testing.T) {
 func TestPlanOverTheLimit(t *testing.T) {
 	const limit = 4096
 	r := start(t, Config{Limits: Limits{MaxMessageBytes: limit}}, func(s *Server) {
-		s.service.decide = func(*engine.Snapshot) *engine.Plan {
+		s.service.decide = func(*engine.Snapshot, *engine.Meter) *engine.Plan {
 			return &engine.Plan{Blocks: []engine.Block{{Sentence: strings.Repeat("x", limit)}}}
 		}
 	})

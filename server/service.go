@@ -23,7 +23,7 @@ type Service struct {
 	limits   Limits
 	metrics  *planMetrics
 	recovery grpc.UnaryServerInterceptor
-	decide   func(*engine.Snapshot) *engine.Plan
+	decide   func(*engine.Snapshot, *engine.Meter) *engine.Plan
 }
 
 // ServiceOptions configure a Service. The zero value is a quiet service with the default limits.
@@ -43,7 +43,7 @@ func NewService(options ServiceOptions) *Service {
 		limits:   options.Limits.withDefaults(),
 		metrics:  newPlanMetrics(options.Metrics),
 		recovery: recoverer(log),
-		decide:   engine.Decide,
+		decide:   engine.DecideWithin,
 	}
 }
 
@@ -59,7 +59,8 @@ func (s *Service) Plan(ctx context.Context, request *setplanv1.PlanRequest) (*se
 	return response.(*setplanv1.PlanResponse), nil
 }
 
-// plan decodes, decides and encodes. Panics pass through: whoever calls it recovers.
+// plan decodes, decides and encodes. The decision ends when nobody waits for it any more. Panics pass through: whoever calls
+// it recovers.
 func (s *Service) plan(ctx context.Context, request *setplanv1.PlanRequest) (*setplanv1.PlanResponse, error) {
 	logRequest(ctx, request)
 	if ctx.Err() != nil {
@@ -70,8 +71,11 @@ func (s *Service) plan(ctx context.Context, request *setplanv1.PlanRequest) (*se
 		return nil, refusal(err)
 	}
 	start := time.Now()
-	plan := s.decide(snapshot)
+	plan := s.decide(snapshot, &engine.Meter{Stop: func() bool { return ctx.Err() != nil }})
 	took := time.Since(start)
+	if plan == nil {
+		return nil, abandoned(ctx)
+	}
 
 	response := &setplanv1.PlanResponse{Plan: codec.Encode(plan, snapshot.Set.Namespace)}
 	if size := proto.Size(response); size > s.limits.MaxMessageBytes {

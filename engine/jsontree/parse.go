@@ -9,22 +9,45 @@ import (
 // maxDepth is deeper than any Kubernetes object and keeps hostile input from exhausting the stack.
 const maxDepth = 200
 
+// maxValues is more than any Kubernetes object has, and bounds the memory of a tree: a value of two bytes takes many times
+// that in it.
+const maxValues = 250_000
+
 // Parse reads one JSON value. The tree may share memory with a copy of data that it keeps.
-func Parse(data []byte) (Value, error) {
-	p := parser{text: string(data)}
+func Parse(data []byte) (Value, error) { return Count(nil).Parse(data) }
+
+// Parse is the function Parse, counted.
+func (c Count) Parse(data []byte) (Value, error) {
+	p := newParser(c, data)
 	v, err := p.value(0)
 	if err != nil {
 		return Value{}, err
 	}
-	if p.space(); p.at < len(p.text) {
-		return Value{}, p.unexpected("the end")
-	}
-	return v, nil
+	return v, p.end()
 }
 
+func tooManyValues() error { return fmt.Errorf("JSON has more than %d values", maxValues) }
+
 type parser struct {
-	text string
-	at   int
+	tally
+	text   string
+	at     int
+	values int
+}
+
+func newParser(c Count, data []byte) parser {
+	p := parser{tally: tally{count: c}, text: string(data)}
+	p.add(len(data) / bytesPerUnit)
+	return p
+}
+
+// end checks that nothing follows the value.
+func (p *parser) end() error {
+	p.settle()
+	if p.space(); p.at < len(p.text) {
+		return p.unexpected("the end")
+	}
+	return nil
 }
 
 func (p *parser) unexpected(wanted string) error {
@@ -59,6 +82,10 @@ func (p *parser) value(depth int) (Value, error) {
 	if depth > maxDepth {
 		return Value{}, fmt.Errorf("JSON is nested deeper than %d", maxDepth)
 	}
+	if p.values++; p.values > maxValues {
+		return Value{}, tooManyValues()
+	}
+	p.add(1)
 	p.space()
 	if p.at >= len(p.text) {
 		return Value{}, p.unexpected("a value")

@@ -16,6 +16,7 @@ const (
 // Value is a JSON value. The zero Value is null.
 type Value struct {
 	Kind    Kind
+	Cut     bool   // String: AppendCut notes where it ends, so that something can be put in there
 	Text    string // String: decoded; Number: as written; Bool: "true" or "false"
 	Items   []Value
 	Members []Member // in the order of the input, a repeated key once, with its last value
@@ -29,6 +30,9 @@ type Member struct {
 
 // NewString makes a string.
 func NewString(text string) Value { return Value{Kind: String, Text: text} }
+
+// NewCut makes a string that something follows before it ends; see AppendCut.
+func NewCut(text string) Value { return Value{Kind: String, Cut: true, Text: text} }
 
 // NewObject makes an object.
 func NewObject(members ...Member) Value { return Value{Kind: Object, Members: members} }
@@ -52,6 +56,32 @@ func (v Value) With(key string, value Value) Value {
 		}
 	}
 	return Value{Kind: Object, Members: append(members, Member{key, value})}
+}
+
+// WithAll is With for every member of other, which is an object, in time linear in both.
+func (v Value) WithAll(other Value) Value {
+	over := make(map[string]bool, len(other.Members))
+	for i := range other.Members {
+		over[other.Members[i].Key] = true
+	}
+	members := make([]Member, 0, len(v.Members)+len(other.Members))
+	for _, m := range v.Members {
+		if !over[m.Key] {
+			members = append(members, m)
+		}
+	}
+	return Value{Kind: Object, Members: append(members, other.Members...)}
+}
+
+// Strings reads the members that are strings.
+func (v Value) Strings() map[string]string {
+	out := make(map[string]string, len(v.Members))
+	for i := range v.Members {
+		if m := &v.Members[i]; m.Value.Kind == String {
+			out[m.Key] = m.Value.Text
+		}
+	}
+	return out
 }
 
 // Without returns a copy of an object without the key; v is not changed.

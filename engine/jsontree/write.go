@@ -2,52 +2,73 @@ package jsontree
 
 import (
 	"encoding/json"
-	"slices"
 	"strconv"
 	"strings"
 )
 
 // Append writes v in canonical form: what json.Marshal gives for the same value read into map[string]any.
-func Append(to []byte, v Value) []byte {
+func Append(to []byte, v Value) []byte { return Count(nil).Append(to, v) }
+
+// Append is the function Append, counted.
+func (c Count) Append(to []byte, v Value) []byte {
+	to, _ = c.AppendCut(to, v)
+	return to
+}
+
+// AppendCut is Append that also returns where in the result the strings made by NewCut end, before their closing quote.
+func (c Count) AppendCut(to []byte, v Value) (out []byte, cuts []int) {
+	w := writer{tally: tally{count: c}, to: to}
+	w.value(v)
+	w.add(len(w.to) / bytesPerUnit)
+	w.settle()
+	return w.to, w.cuts
+}
+
+type writer struct {
+	tally
+	to   []byte
+	cuts []int
+}
+
+func (w *writer) value(v Value) {
+	w.add(1)
 	switch v.Kind {
 	case Bool:
-		return append(to, v.Text...)
+		w.to = append(w.to, v.Text...)
 	case Number:
-		return appendNumber(to, v.Text)
+		w.to = appendNumber(w.to, v.Text)
 	case String:
-		return AppendString(to, v.Text)
+		w.to = AppendString(w.to, v.Text)
+		if v.Cut {
+			w.cuts = append(w.cuts, len(w.to)-1)
+		}
 	case Array:
-		to = append(to, '[')
+		w.to = append(w.to, '[')
 		for i := range v.Items {
 			if i > 0 {
-				to = append(to, ',')
+				w.to = append(w.to, ',')
 			}
-			to = Append(to, v.Items[i])
+			w.value(v.Items[i])
 		}
-		return append(to, ']')
+		w.to = append(w.to, ']')
 	case Object:
-		return appendObject(to, v.Members)
+		w.object(v.Members)
 	default:
-		return append(to, "null"...)
+		w.to = append(w.to, "null"...)
 	}
 }
 
-func appendObject(to []byte, members []Member) []byte {
-	byKey := func(a, b Member) int { return strings.Compare(a.Key, b.Key) }
-	if !slices.IsSortedFunc(members, byKey) {
-		members = slices.Clone(members)
-		slices.SortFunc(members, byKey)
-	}
-	to = append(to, '{')
-	for i := range members {
+func (w *writer) object(members []Member) {
+	w.to = append(w.to, '{')
+	for i, m := range w.sorted(members) {
 		if i > 0 {
-			to = append(to, ',')
+			w.to = append(w.to, ',')
 		}
-		to = AppendString(to, members[i].Key)
-		to = append(to, ':')
-		to = Append(to, members[i].Value)
+		w.to = AppendString(w.to, m.Key)
+		w.to = append(w.to, ':')
+		w.value(m.Value)
 	}
-	return append(to, '}')
+	w.to = append(w.to, '}')
 }
 
 // AppendString writes a JSON string with encoding/json's escapes, those for HTML included.

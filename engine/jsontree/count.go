@@ -1,0 +1,45 @@
+package jsontree
+
+import (
+	"slices"
+	"strings"
+)
+
+// Count is told of work while it is done: a unit is a value that is read, written or compared, or bytesPerUnit bytes of
+// text. It may end the work by a panic. A nil Count counts for nobody.
+type Count func(units int)
+
+const (
+	bytesPerUnit = 64
+	// unitsAtOnce is how much is done before Count is told: little enough for a deadline, much enough to cost nothing.
+	unitsAtOnce = 1024
+)
+
+// tally adds up units for a Count.
+type tally struct {
+	count Count
+	units int
+}
+
+func (t *tally) add(units int) {
+	if t.units += units; t.units >= unitsAtOnce {
+		t.settle()
+	}
+}
+
+func (t *tally) settle() {
+	if t.count != nil && t.units > 0 {
+		t.count(t.units)
+	}
+	t.units = 0
+}
+
+// sorted returns members in the order of their keys; it does not change the list that it is given.
+func (t *tally) sorted(members []Member) []Member {
+	byKey := func(a, b Member) int { t.add(1); return strings.Compare(a.Key, b.Key) }
+	if !slices.IsSortedFunc(members, byKey) {
+		members = slices.Clone(members)
+		slices.SortFunc(members, byKey)
+	}
+	return members
+}

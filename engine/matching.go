@@ -1,0 +1,93 @@
+package engine
+
+import "github.com/setplan/setplan/engine/jsontree"
+
+// matching is the set's selector, and what it has said about the label sets that pods share.
+type matching struct {
+	read     bool
+	whole    matcher // for objects with all their labels in one list
+	identity matcher // on the labels that differ from pod to pod
+	shared   matcher // on the others
+
+	last        *Labels
+	lastMatches bool
+	known       map[*Labels]bool // nil while all pods so far share one label set, or nearly
+}
+
+func identityLabel(key string) bool {
+	return key == labelPodName || key == labelPodIndex || key == labelRevision
+}
+
+// selector reads the selector once.
+func (d *decision) selector() *matching {
+	m := &d.matching
+	if m.read {
+		return m
+	}
+	m.read = true
+	s := &d.set.Selector
+	units := len(s.MatchLabels) + len(s.Expressions)
+	for i := range s.Expressions {
+		units += len(s.Expressions[i].Values)
+	}
+	d.work(partSelector, units)
+	m.whole = newMatcher(s, func(string) bool { return true })
+	m.shared = m.whole
+	for i := range m.whole.conditions {
+		if identityLabel(m.whole.conditions[i].key) {
+			m.identity = newMatcher(s, identityLabel)
+			m.shared = newMatcher(s, func(key string) bool { return !identityLabel(key) })
+			break
+		}
+	}
+	m.lastMatches = m.shared.matches(nil)
+	return m
+}
+
+// namesIdentity tells whether the selector names a label that differs from pod to pod.
+func (m *matching) namesIdentity() bool { return len(m.identity.conditions) > 0 }
+
+// selects tells whether the selector matches an object's labels.
+func (d *decision) selects(labels map[string]string) bool {
+	d.work(partSelector, 1+len(labels))
+	return d.selector().whole.matches(labels)
+}
+
+// selectsTree is the same for labels of a template.
+func (d *decision) selectsTree(labels jsontree.Value) bool {
+	d.work(partSelector, len(labels.Members))
+	return d.selects(labels.Strings())
+}
+
+// selectsPod evaluates the selector once for all pods that share their labels, which is nearly all of them, and for each
+// what it says about identity labels.
+func (d *decision) selectsPod(p *Pod) bool {
+	m := d.selector()
+	if p.Labels != m.last {
+		m.last, m.lastMatches = p.Labels, d.matchesShared(m, p.Labels)
+	}
+	return m.lastMatches && m.identity.matchesPod(p)
+}
+
+// fewLabels is how many labels are quicker matched again than remembered.
+const fewLabels = 8
+
+func (d *decision) matchesShared(m *matching, labels *Labels) bool {
+	if labels == nil {
+		return m.shared.matches(nil)
+	}
+	if len(labels.Values) <= fewLabels {
+		d.work(partSelector, len(labels.Values))
+		return m.shared.matches(labels.Values)
+	}
+	matches, known := m.known[labels]
+	if !known {
+		d.work(partSelector, len(labels.Values))
+		matches = m.shared.matches(labels.Values)
+		if m.known == nil {
+			m.known = make(map[*Labels]bool)
+		}
+		m.known[labels] = matches
+	}
+	return matches
+}

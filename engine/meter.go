@@ -1,0 +1,99 @@
+package engine
+
+import "math"
+
+// Meter bounds what one decision may take. A decision's work is counted, in units of an object that is looked at, a name
+// that is compared or some bytes that are copied, and never timed: the same snapshot takes the same work everywhere.
+type Meter struct {
+	// MaxWork is the work that a decision may take; 0 is the default. One that would take more ends there: the plan has
+	// the stages that were complete, and says that it was cut.
+	MaxWork int
+	// Stop is asked every now and then, a few times a millisecond; once it returns true there is no plan. Nil: never.
+	Stop func() bool
+
+	parts [parts]int // work so far, by what it was done for
+	total int
+	next  int // at this total Stop is asked again
+	end   ending
+}
+
+// defaultWork is what the largest honest set takes, dozens of times: under a second on any machine of these days.
+const defaultWork = 10_000_000
+
+// workAtOnce is the work between two looks at Stop.
+const workAtOnce = 8192
+
+// Work is what the decision has taken.
+func (m *Meter) Work() int { return m.total }
+
+// ending says how a decision ended; it is what ends one from within.
+type ending uint8
+
+const (
+	_ ending = iota
+	cutShort
+	stopped
+)
+
+// part is what work is done for: the field to blame where it becomes too much.
+type part uint8
+
+const (
+	partPods part = iota
+	partClaims
+	partRevisions
+	partReplicas
+	partOutcomes
+	partSelector
+	partTemplate
+	partClaimTemplates
+	partRevisionData
+	partDrain
+	parts
+)
+
+var partNames = [parts]string{"the number of pods", "the number of claims", "the number of revisions", "spec.replicas",
+	"the outcomes of earlier actions", "spec.selector", "spec.template", "spec.volumeClaimTemplates",
+	"the data of a revision", "the drain policy"}
+
+// work counts before or while it is done. It ends the decision where it has become too much, or nobody waits for it.
+func (d *decision) work(p part, units int) { d.meter.add(p, units) }
+
+func (m *Meter) add(p part, units int) {
+	m.parts[p] += units
+	if m.total += units; m.total >= m.next {
+		m.look()
+	}
+}
+
+func (m *Meter) look() {
+	most := m.MaxWork
+	if most == 0 {
+		most = defaultWork
+	}
+	switch {
+	case m.Stop != nil && m.Stop():
+		m.end = stopped
+	case m.total > most:
+		m.end = cutShort
+	default:
+		m.next = min(m.total+workAtOnce, most+1)
+		return
+	}
+	m.next = math.MaxInt // what is left is to say so
+	panic(m.end)
+}
+
+// blame names what most of the work was done for.
+func (m *Meter) blame() string {
+	worst := part(0)
+	for p, units := range m.parts {
+		if units > m.parts[worst] {
+			worst = part(p)
+		}
+	}
+	return partNames[worst]
+}
+
+// counting is for work on JSON.
+func (m *Meter) counting(p part) func(units int) { return func(units int) { m.add(p, units) } }

@@ -1,0 +1,103 @@
+package engine
+
+// Owner lists stand in a table, so a small snapshot can have a long list that thousands of objects share. A long one is
+// read once, and what its objects are asked is looked up.
+
+// fewOwners is how many owners are quicker gone through than looked up; most objects have one.
+const fewOwners = 8
+
+// controllerOf returns the controller among the owners, nil if there is none.
+func (d *decision) controllerOf(owners []Owner) *Owner {
+	if len(owners) > fewOwners {
+		return d.longOwners(owners).controller
+	}
+	return controllerOf(owners)
+}
+
+func controllerOf(owners []Owner) *Owner {
+	for i := range owners {
+		if owners[i].Controller {
+			return &owners[i]
+		}
+	}
+	return nil
+}
+
+// ownerList is what a long list of owners says.
+type ownerList struct {
+	length     int
+	controller *Owner
+	set        ownership // as far as it is the same for every pod
+	mere       map[string]bool
+	pods       map[string]podOwners
+	strangers  int // controllers that are no reference to the set's name
+}
+
+// podOwners is what the references to one pod's name say.
+type podOwners struct {
+	firstUID    string
+	several     bool // they have more than one uid
+	controllers int
+}
+
+func (d *decision) longOwners(owners []Owner) *ownerList {
+	key := &owners[0]
+	if list := d.ownerLists[key]; list != nil && len(owners) == list.length {
+		return list
+	}
+	d.work(partClaims, 4*len(owners))
+	if d.ownerLists == nil {
+		d.ownerLists = make(map[*Owner]*ownerList)
+	}
+	list := d.readOwners(owners)
+	d.ownerLists[key] = list
+	return list
+}
+
+func (d *decision) readOwners(owners []Owner) *ownerList {
+	list := &ownerList{length: len(owners), mere: make(map[string]bool), pods: make(map[string]podOwners)}
+	for i := range owners {
+		o := &owners[i]
+		list.mere[o.UID] = list.mere[o.UID] || !o.Controller
+		if o.Controller && list.controller == nil {
+			list.controller = o
+		}
+		switch {
+		case d.refersToSet(o):
+			list.set.staleSet = list.set.staleSet || !list.set.setSeen && o.UID != d.set.UID
+			list.set.setSeen = true
+			list.set.strange = list.set.strange || o.UID != d.set.UID
+			continue
+		case o.APIVersion == "v1" && o.Kind == KindPod:
+			pod, seen := list.pods[o.Name]
+			if !seen {
+				pod.firstUID = o.UID
+			}
+			pod.several = pod.several || pod.firstUID != o.UID
+			if o.Controller {
+				pod.controllers++
+			}
+			list.pods[o.Name] = pod
+		}
+		if o.Controller {
+			list.strangers++
+		}
+	}
+	list.set.mereOwner, list.set.set = list.mere[d.set.UID]
+	return list
+}
+
+// of is ownershipOf, looked up.
+func (list *ownerList) of(p podRef) ownership {
+	is := list.set
+	mere, pod := list.mere[p.uid]
+	is.pod, is.mereOwner = pod, is.mereOwner || mere
+	named, seen := list.pods[p.name]
+	if seen {
+		is.podSeen, is.stalePod = true, named.firstUID != p.uid
+		is.strange = is.strange || named.several || is.stalePod
+	}
+	is.foreign = list.strangers > named.controllers
+	is.strange = is.strange || is.foreign
+	return is
+}

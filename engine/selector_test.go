@@ -1,0 +1,89 @@
+package engine
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+)
+
+// matches is the meaning of a selector, said plainly: the matcher has to say the same in less time.
+func (s *Selector) matches(get func(key string) (string, bool)) bool {
+	for key, wanted := range s.MatchLabels {
+		if value, ok := get(key); !ok || value != wanted {
+			return false
+		}
+	}
+	for i := range s.Expressions {
+		if !s.Expressions[i].matches(get) {
+			return false
+		}
+	}
+	return true
+}
+
+// matches has the meaning of labels.Requirement: NotIn and DoesNotExist hold where the key is missing.
+func (e *Requirement) matches(get func(key string) (string, bool)) bool {
+	value, present := get(e.Key)
+	switch e.Operator {
+	case "Exists":
+		return present
+	case "DoesNotExist":
+		return !present
+	case "In":
+		return present && contains(e.Values, value)
+	default:
+		return !present || !contains(e.Values, value)
+	}
+}
+
+// TestMatcher asks short and long selectors about short and long lists of labels, in both ways.
+func TestMatcher(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	keys := []string{labelPodName, labelPodIndex, labelRevision}
+	for i := range 40 {
+		keys = append(keys, fmt.Sprint("k", i))
+	}
+	key := func() string { return keys[random.IntN(len(keys))] }
+	value := func() string { return fmt.Sprint(random.IntN(3)) }
+	matched := 0
+	for range 20_000 {
+		s := Selector{MatchLabels: map[string]string{}}
+		for range random.IntN(3) {
+			s.MatchLabels[key()] = value()
+		}
+		for range random.IntN(1 + random.IntN(30)) {
+			e := Requirement{Key: key(), Operator: []string{"NotIn", "In", "Exists", "DoesNotExist", "NotIn", "DoesNotExist"}[random.IntN(6)]}
+			for e.Operator[len(e.Operator)-1] == 'n' && len(e.Values) < 2 {
+				e.Values = append(e.Values, value())
+			}
+			s.Expressions = append(s.Expressions, e)
+		}
+		d := decision{s: &Snapshot{}, set: &Set{Selector: s}, meter: &Meter{}}
+		for range 4 {
+			labels := &Labels{Values: map[string]string{}}
+			for range random.IntN(1 + random.IntN(40)) {
+				labels.Values[key()] = value()
+			}
+			get := func(key string) (string, bool) { v, ok := labels.Values[key]; return v, ok }
+			want := s.matches(get)
+			if got := d.selects(labels.Values); got != want {
+				t.Fatalf("%+v on %v: %t, want %t", s, labels.Values, got, want)
+			}
+			if want {
+				matched++
+			}
+			p := &Pod{Name: "web-1", Labels: labels, PodNameLabel: random.IntN(2) == 0, PodIndexLabel: random.IntN(2) == 0}
+			if random.IntN(2) == 0 {
+				p.Revision = value()
+			}
+			for range 2 { // the second time it is remembered
+				if got, want := d.selectsPod(p), s.matches(p.label); got != want {
+					t.Fatalf("%+v on pod %+v with %v: %t, want %t", s, p, labels.Values, got, want)
+				}
+			}
+		}
+	}
+	if matched < 1000 {
+		t.Errorf("only %d of 80000 match: the test says little", matched)
+	}
+}

@@ -1,0 +1,120 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"time"
+
+	"google.golang.org/protobuf/proto"
+
+	"github.com/setplan/setplan/engine"
+	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+	"github.com/setplan/setplan/server/codec"
+)
+
+const (
+	childArgument = "one-request"
+	// cpuSeconds and addressSpace end a request that would not end by itself.
+	cpuSeconds   = 10
+	addressSpace = 6 << 30
+)
+
+// measured is what one process has taken for one request.
+type measured struct {
+	cpu    time.Duration
+	memory int64 // bytes, at most
+	answer string
+	cut    string // why it was ended; empty: it ended by itself
+}
+
+// measure runs a request in a process of its own.
+func measure(request []byte) (measured, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return measured{}, err
+	}
+	var answer bytes.Buffer
+	cmd := exec.Command(self, childArgument)
+	cmd.Stdin, cmd.Stdout = bytes.NewReader(request), &answer
+	err = cmd.Run()
+	var m measured
+	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
+		m.cut = "died"
+		if status := exit.Sys().(syscall.WaitStatus); status.Signaled() {
+			m.cut = "cut"
+		}
+	} else if err != nil {
+		return m, err
+	}
+	usage := cmd.ProcessState.SysUsage().(*syscall.Rusage)
+	m.cpu = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
+	m.memory = usage.Maxrss << 10
+	// A process inherits what its parent had before it was itself; the child knows better, if it lives.
+	if text, own, ok := strings.Cut(strings.TrimSpace(answer.String()), " "); ok {
+		m.answer = text
+		if _, err := fmt.Sscan(own, &m.memory); err != nil {
+			return m, err
+		}
+		m.memory <<= 10
+	}
+	return m, nil
+}
+
+// child answers the request on its input, and says what the answer was.
+func child() (exit int) {
+	for resource, most := range map[int]uint64{syscall.RLIMIT_AS: addressSpace, syscall.RLIMIT_CPU: cpuSeconds} {
+		if err := syscall.Setrlimit(resource, &syscall.Rlimit{Cur: most, Max: most}); err != nil {
+			return fatal(err)
+		}
+	}
+	data, err := io.ReadAll(os.Stdin)
+	if err != nil {
+		return fatal(err)
+	}
+	text := "refused"
+	if answer, err := plan(data); err == nil {
+		text = fmt.Sprintf("%.1fMB", float64(len(answer))/1e6)
+	}
+	kilobytes, err := peakMemory()
+	if err != nil {
+		return fatal(err)
+	}
+	fmt.Println(text, kilobytes)
+	return 0
+}
+
+// peakMemory is the most that this process has had, in KiB.
+func peakMemory() (string, error) {
+	status, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		return "", err
+	}
+	_, after, _ := strings.Cut(string(status), "VmHWM:")
+	number, _, _ := strings.Cut(strings.TrimSpace(after), " ")
+	return number, nil
+}
+
+// plan takes a request the way that it takes in the server, without the transport.
+func plan(data []byte) ([]byte, error) {
+	request := &setplanv1.PlanRequest{}
+	if err := proto.Unmarshal(data, request); err != nil {
+		return nil, err
+	}
+	snapshot, err := codec.Decode(request, codec.Limits{MaxPods: 20_000})
+	if err != nil {
+		return nil, err
+	}
+	response := &setplanv1.PlanResponse{Plan: codec.Encode(engine.Decide(snapshot), snapshot.Set.Namespace)}
+	return proto.MarshalOptions{Deterministic: true}.Marshal(response)
+}
+
+func fatal(err error) int {
+	fmt.Fprintln(os.Stderr, err)
+	return 1
+}

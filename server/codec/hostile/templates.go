@@ -1,0 +1,125 @@
+package hostile
+
+import (
+	"fmt"
+	"strings"
+
+	"google.golang.org/protobuf/proto"
+
+	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+)
+
+func nest() *setplanv1.PlanRequest {
+	const depth = 40
+	r := base()
+	setTemplate(r.Snapshot, `,"x":`+strings.Repeat(`{"a":`, depth)+"0"+strings.Repeat("}", depth))
+	addRevision(r.Snapshot, "web-1", " ")
+	return r
+}
+
+func wide() *setplanv1.PlanRequest {
+	r := base()
+	setTemplate(r.Snapshot, `,"x":`+manyKeys(40_000, "0"))
+	addRevision(r.Snapshot, "web-1", " ")
+	return r
+}
+
+func affinity() *setplanv1.PlanRequest {
+	r := base()
+	term := `,"affinity":{"podAntiAffinity":{"preferredDuringSchedulingIgnoredDuringExecution":[{"weight":1,` +
+		`"podAffinityTerm":{"topologyKey":"k","labelSelector":{"matchLabels":` + manyKeys(4000, `"v"`) + `}}}]}}`
+	setTemplate(r.Snapshot, term+`,"nodeName":"new"`)
+	addRevision(r.Snapshot, "web-1", "")
+	setTemplate(r.Snapshot, term+`,"nodeName":"old"`)
+	return r
+}
+
+func del() *setplanv1.PlanRequest {
+	r := base()
+	setTemplate(r.Snapshot, `,"x":"`+strings.Repeat("\x7f", 100_000)+`"`)
+	return r
+}
+
+func delClaims() *setplanv1.PlanRequest {
+	r := base()
+	setTemplate(r.Snapshot, `,"x":"`+strings.Repeat("\x7f", 10_000)+`"`)
+	addClaimTemplates(r.Snapshot, 100)
+	return r
+}
+
+func zeros() *setplanv1.PlanRequest {
+	r := base()
+	setTemplate(r.Snapshot, `,"x":[0`+strings.Repeat(",0", 4_000_000)+`]`)
+	return r
+}
+
+func templateClaims() *setplanv1.PlanRequest {
+	r := base()
+	setTemplate(r.Snapshot, `,"x":"`+strings.Repeat("y", 500_000)+`"`)
+	addClaimTemplates(r.Snapshot, 5000)
+	return r
+}
+
+func matchLabels() *setplanv1.PlanRequest {
+	r := base()
+	set := r.Snapshot.Set
+	set.Selector.MatchLabels = manyLabels(1000)
+	set.PodTemplate = []byte(`{"metadata":{"labels":` + manyKeys(1000, `"v"`) + `},"spec":{"containers":[{"name":"c"}]}}`)
+	addClaimTemplates(r.Snapshot, 500)
+	return r
+}
+
+func labelsClaims() *setplanv1.PlanRequest {
+	r := base()
+	set := r.Snapshot.Set
+	set.Selector.MatchLabels = manyLabels(1000)
+	set.PodTemplate = []byte(`{"metadata":{"labels":` + manyKeys(1000, `"v"`) + `},"spec":{"containers":[{"name":"c"}]}}`)
+	for i := range 1000 {
+		set.ClaimTemplates = append(set.ClaimTemplates, fmt.Appendf(nil,
+			`{"metadata": {"name": "d%d"}, "spec": {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "1Gi"}}}}`, i))
+	}
+	return r
+}
+
+func incapable() *setplanv1.PlanRequest {
+	r := base()
+	r.Capabilities = []setplanv1.Capability{setplanv1.Capability_CAPABILITY_CREATE_REVISION, setplanv1.Capability_CAPABILITY_UPDATE_STATUS}
+	setTemplate(r.Snapshot, `,"x":"`+strings.Repeat("y", 100_000)+`"`)
+	r.Snapshot.Set.Replicas = proto.Int32(100_000)
+	return r
+}
+
+func unusableRevision() *setplanv1.PlanRequest {
+	r := base()
+	set := r.Snapshot.Set
+	set.Replicas = proto.Int32(100_000)
+	set.UpdateStrategy = &setplanv1.UpdateStrategy{RollingUpdate: &setplanv1.RollingUpdate{Partition: 100_000}}
+	set.Status = &setplanv1.SetStatus{CurrentRevision: "web-1"}
+	addRevision(r.Snapshot, "web-1", "").Data = []byte(`{"spec":{"template":{"x":"` + strings.Repeat("y", 100_000) + `"}}}`)
+	return r
+}
+
+func collide() *setplanv1.PlanRequest {
+	const collisions = 20_000
+	r := base()
+	setTemplate(r.Snapshot, `,"x":"`+strings.Repeat("y", 100_000)+`"`)
+	data := patch(r.Snapshot.Set.PodTemplate)
+	for i := range collisions {
+		r.Snapshot.Revisions = append(r.Snapshot.Revisions, &setplanv1.Revision{Name: setName + "-" + nameHash(data, i), Uid: "r"})
+	}
+	return r
+}
+
+// nameHash is the hash in the name of the revision that stores data after so many collisions.
+func nameHash(data []byte, collisions int) string {
+	const letters = "bcdfghjklmnpqrstvwxz2456789"
+	h := uint32(2166136261)
+	for _, b := range fmt.Appendf(data[:len(data):len(data)], "%d", collisions) {
+		h = h*16777619 ^ uint32(b)
+	}
+	text := fmt.Append(nil, h)
+	for i, c := range text {
+		text[i] = letters[int(c)%len(letters)]
+	}
+	return string(text)
+}
