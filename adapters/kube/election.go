@@ -10,7 +10,6 @@ import (
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/wait"
 	coordinationclient "k8s.io/client-go/kubernetes/typed/coordination/v1"
 	"k8s.io/client-go/rest"
@@ -99,14 +98,14 @@ func (e *Election) campaign(config *rest.Config, namespaces []string, mayLead fu
 	if err != nil {
 		return nil, fmt.Errorf("client for the lease: %w", err)
 	}
-	c.client, c.rivals = client, newRivals(client, len(namespaces) == 0, e.Identity, c.times.lease)
+	c.client, c.rivals = client, newRivals(client.Leases(leaseNamespace), len(namespaces) == 0, e.Identity, c.times.lease)
 	return c, nil
 }
 
 // run calls act while this process holds all the leases, which it takes one after the other. A lease is given back only
 // after act has returned: as long as an action is under way nobody else may begin. When act returns by itself the error is
 // errStoodDown.
-func (c *campaign) run(ctx context.Context, leases []types.NamespacedName, act func(context.Context)) error {
+func (c *campaign) run(ctx context.Context, leases []string, act func(context.Context)) error {
 	if len(leases) == 0 {
 		act(ctx)
 		return nil
@@ -153,12 +152,12 @@ func (c *campaign) await(ctx context.Context) error {
 }
 
 // elect waits for one lease, calls act while it is held, and reports whether it was.
-func (c *campaign) elect(ctx context.Context, name types.NamespacedName, act func(context.Context) error) (elected bool, err error) {
+func (c *campaign) elect(ctx context.Context, name string, act func(context.Context) error) (elected bool, err error) {
 	electing, stopElecting := context.WithCancel(context.WithoutCancel(ctx))
 	defer stopElecting()
 	held := &lease{
 		Interface: &resourcelock.LeaseLock{
-			LeaseMeta:  metav1.ObjectMeta{Namespace: name.Namespace, Name: name.Name},
+			LeaseMeta:  metav1.ObjectMeta{Namespace: leaseNamespace, Name: name},
 			Client:     c.client,
 			LockConfig: resourcelock.ResourceLockConfig{Identity: c.Identity},
 		},
@@ -177,7 +176,7 @@ func (c *campaign) elect(ctx context.Context, name types.NamespacedName, act fun
 	lost := false
 	done := make(chan struct{})
 	elector, err := leaderelection.NewLeaderElector(leaderelection.LeaderElectionConfig{
-		Name:          name.String(),
+		Name:          name,
 		LeaseDuration: c.times.lease,
 		RenewDeadline: c.times.renew,
 		RetryPeriod:   c.times.retry,
@@ -199,14 +198,14 @@ func (c *campaign) elect(ctx context.Context, name types.NamespacedName, act fun
 			},
 			OnStoppedLeading: func() {},
 			OnNewLeader: func(identity string) {
-				c.log.Info("the lease is held", "lease", name.String(), "holder", identity, "ours", identity == c.Identity)
+				c.log.Info("the lease is held", "lease", name, "holder", identity, "ours", identity == c.Identity)
 			},
 		},
 	})
 	if err != nil {
 		return false, fmt.Errorf("lease %s: %w", name, err)
 	}
-	c.watch(name.String(), elector)
+	c.watch(name, elector)
 	elector.Run(electing)
 	if held.current() == nil {
 		return false, nil
@@ -216,7 +215,7 @@ func (c *campaign) elect(ctx context.Context, name types.NamespacedName, act fun
 	if lost {
 		return true, errors.Join(ErrLeaseLost, acted)
 	}
-	c.watch(name.String(), nil) // it does not know that the lease is given back
+	c.watch(name, nil) // it does not know that the lease is given back
 	if err := held.release(ctx); err != nil {
 		c.log.Warn("the next one has to wait until the lease has expired", "error", err)
 	}

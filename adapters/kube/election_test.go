@@ -59,12 +59,10 @@ func (s *leaseServer) answer(r *http.Request, body []byte) (int, any) {
 	if s.refuse != "" && r.Header.Get("Authorization") == "Bearer "+s.refuse {
 		return failure(500, metav1.StatusReasonInternalError)
 	}
-	if r.URL.Path == "/apis/coordination.k8s.io/v1/leases" {
+	if r.Method == http.MethodGet && strings.HasSuffix(r.URL.Path, "/leases") {
 		list := coordinationv1.LeaseList{}
-		for path, lease := range s.leases {
-			if strings.HasSuffix(path, "/"+strings.TrimPrefix(r.URL.Query().Get("fieldSelector"), "metadata.name=")) {
-				list.Items = append(list.Items, *lease)
-			}
+		for _, lease := range s.leases {
+			list.Items = append(list.Items, *lease)
 		}
 		return 200, list
 	}

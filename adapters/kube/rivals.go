@@ -5,19 +5,20 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
 	coordinationv1 "k8s.io/api/coordination/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/types"
 	coordinationclient "k8s.io/client-go/kubernetes/typed/coordination/v1"
 )
 
-// Where leases are. An adapter for all namespaces works under the cluster's lease; one for some namespaces under a lease
-// in each of them, taken in the order of their names. No flag says otherwise, so that two adapters that would work on the
-// same sets always meet:
+// All leases are in kube-system, wherever an adapter runs and whatever it works in: who may write a lease in a namespace of
+// users could stop adapters that work in others. An adapter for all namespaces works under the cluster's lease, one for some
+// namespaces under a lease for each of them, taken in the order of their names. No flag says otherwise, so that two adapters
+// that would work on the same sets always meet:
 //
 //   - two for all namespaces want the same lease, and so do two that have a namespace in common;
 //   - one for all namespaces and one for some look for each other: each takes its own lease, and then reads the
@@ -27,32 +28,32 @@ import (
 //
 // Two adapters without a common namespace never wait for each other.
 const (
-	clusterLeaseNamespace = metav1.NamespaceSystem
-	clusterLease          = Manager
-	namespaceLease        = Manager + "-namespace"
+	leaseNamespace  = metav1.NamespaceSystem
+	clusterLease    = Manager
+	namespacePrefix = Manager + "." // and the namespace
 )
 
 // leasesFor are the leases under which an adapter for some namespaces, or for all, works.
-func leasesFor(namespaces []string) []types.NamespacedName {
+func leasesFor(namespaces []string) []string {
 	if len(namespaces) == 0 {
-		return []types.NamespacedName{{Namespace: clusterLeaseNamespace, Name: clusterLease}}
+		return []string{clusterLease}
 	}
-	var names []types.NamespacedName
+	var names []string
 	for _, namespace := range slices.Compact(slices.Sorted(slices.Values(namespaces))) {
-		names = append(names, types.NamespacedName{Namespace: namespace, Name: namespaceLease})
+		names = append(names, namespacePrefix+namespace)
 	}
 	return names
 }
 
 // rivals finds who works under the other sort of lease.
 type rivals struct {
-	client   coordinationclient.LeasesGetter
+	client   coordinationclient.LeaseInterface
 	everyone bool // this adapter is for all namespaces
 	identity string
 	duration time.Duration
 
 	mu   sync.Mutex
-	seen map[types.NamespacedName]seenLease
+	seen map[string]seenLease // by name
 }
 
 // seenLease is since when a lease has not been renewed, by our own clock.
@@ -61,21 +62,21 @@ type seenLease struct {
 	since   time.Time
 }
 
-func newRivals(client coordinationclient.LeasesGetter, everyone bool, identity string, duration time.Duration) *rivals {
-	return &rivals{client: client, everyone: everyone, identity: identity, duration: duration, seen: map[types.NamespacedName]seenLease{}}
+func newRivals(client coordinationclient.LeaseInterface, everyone bool, identity string, duration time.Duration) *rivals {
+	return &rivals{client: client, everyone: everyone, identity: identity, duration: duration, seen: map[string]seenLease{}}
 }
 
 // check returns an error while somebody else may work on sets of ours under another lease. Both reads are past all caches.
 func (r *rivals) check(ctx context.Context) error {
 	var leases []coordinationv1.Lease
 	if r.everyone {
-		list, err := r.client.Leases(metav1.NamespaceAll).List(ctx, metav1.ListOptions{FieldSelector: "metadata.name=" + namespaceLease})
+		list, err := r.client.List(ctx, metav1.ListOptions{})
 		if err != nil {
 			return fmt.Errorf("looking for adapters of single namespaces: %w", err)
 		}
-		leases = list.Items
+		leases = slices.DeleteFunc(list.Items, func(l coordinationv1.Lease) bool { return !strings.HasPrefix(l.Name, namespacePrefix) })
 	} else {
-		lease, err := r.client.Leases(clusterLeaseNamespace).Get(ctx, clusterLease, metav1.GetOptions{})
+		lease, err := r.client.Get(ctx, clusterLease, metav1.GetOptions{})
 		if err != nil && !apierrors.IsNotFound(err) {
 			return fmt.Errorf("looking for an adapter of all namespaces: %w", err)
 		}
@@ -88,20 +89,19 @@ func (r *rivals) check(ctx context.Context) error {
 	var held []error
 	now := time.Now()
 	last := r.seen
-	r.seen = map[types.NamespacedName]seenLease{}
+	r.seen = map[string]seenLease{}
 	for i := range leases {
 		l := &leases[i]
-		name := types.NamespacedName{Namespace: l.Namespace, Name: l.Name}
 		if l.Spec.HolderIdentity == nil || *l.Spec.HolderIdentity == "" || *l.Spec.HolderIdentity == r.identity {
 			continue
 		}
-		known := last[name]
+		known := last[l.Name]
 		if known.version != l.ResourceVersion {
 			known = seenLease{l.ResourceVersion, now}
 		}
-		r.seen[name] = known
+		r.seen[l.Name] = known
 		if now.Sub(known.since) <= r.expiry(l) {
-			held = append(held, fmt.Errorf("the lease %s is held by %s, who may work on the same sets", name, *l.Spec.HolderIdentity))
+			held = append(held, fmt.Errorf("the lease %s is held by %s, who may work on the same sets", l.Name, *l.Spec.HolderIdentity))
 		}
 	}
 	return errors.Join(held...)

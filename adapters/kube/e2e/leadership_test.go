@@ -86,7 +86,7 @@ func TestLeaseLost(t *testing.T) {
 	})
 	close(lose)
 	second.becomes("setplan_adapter_leader", 1)
-	lease, err := s.client.CoordinationV1().Leases(s.namespace).Get(context.Background(), "setplan-adapter-namespace", metav1.GetOptions{})
+	lease, err := s.client.CoordinationV1().Leases("kube-system").Get(context.Background(), "setplan-adapter."+s.namespace, metav1.GetOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

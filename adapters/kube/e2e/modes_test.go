@@ -139,7 +139,7 @@ func TestLease(t *testing.T) {
 		t.Error("it was not the second that went on")
 	}
 	second.stop()
-	lease, err := s.client.CoordinationV1().Leases(s.namespace).Get(context.Background(), "setplan-adapter-namespace", metav1.GetOptions{})
+	lease, err := s.client.CoordinationV1().Leases("kube-system").Get(context.Background(), "setplan-adapter."+s.namespace, metav1.GetOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

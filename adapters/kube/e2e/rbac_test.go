@@ -34,12 +34,6 @@ kind: RoleBinding
 metadata: {name: e2e-lease, namespace: kube-system}
 roleRef: {apiGroup: rbac.authorization.k8s.io, kind: Role, name: setplan-adapter-lease}
 subjects: [{apiGroup: rbac.authorization.k8s.io, kind: User, name: setplan-adapter}]
----
-apiVersion: rbac.authorization.k8s.io/v1
-kind: ClusterRoleBinding
-metadata: {name: e2e-leases}
-roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: setplan-adapter-lease}
-subjects: [{apiGroup: rbac.authorization.k8s.io, kind: User, name: setplan-adapter}]
 `
 
 // TestPermissions runs a set's whole life with the permissions of the manifest and no others: none that is needed is

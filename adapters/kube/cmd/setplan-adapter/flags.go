@@ -54,7 +54,7 @@ func (f *flags) register(set *pflag.FlagSet) {
 		"field managers of other controllers, besides kube-controller-manager, whose writes make the adapter leave a set alone")
 
 	set.BoolVar(&f.leaderElect, "leader-elect", true,
-		"act only while holding the lease that belongs to the namespaces: kube-system/setplan-adapter for all, setplan-adapter-namespace in each that is named; off in observe mode, which writes no lease. Without it, make sure that no other adapter runs the same sets")
+		"act only while holding, in kube-system, the lease setplan-adapter for all namespaces or setplan-adapter.NAMESPACE for each that is named; off in observe mode, which writes no lease. Without it, make sure that no other adapter runs the same sets")
 
 	set.StringVar(&f.metricsAddress, "metrics-address", "",
 		"host:port to serve /metrics, /healthz, /readyz and /plans on, over plain HTTP; empty is off")
