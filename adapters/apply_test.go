@@ -242,3 +242,39 @@ func TestShutdown(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+// TestTermCutsActions: an action under way is finished when the loop is told to stop, and cut off when its term ends.
+func TestTermCutsActions(t *testing.T) {
+	for _, ends := range []string{"context", "term"} {
+		t.Run(ends, func(t *testing.T) {
+			w := newWorld(planOf(stage(replicas, abort, step(create("a"), create("b")))))
+			ctx, cancel := context.WithCancel(context.Background())
+			defer cancel()
+			term, end := context.WithCancel(context.Background())
+			defer end()
+			w.onApply = func(string) {
+				cancel()
+				if ends == "term" {
+					end()
+				}
+			}
+			cut := false
+			w.whileApplying = func(ctx context.Context) {
+				select {
+				case <-ctx.Done():
+					cut = true
+				case <-time.After(50 * time.Millisecond):
+				}
+			}
+			if _, err := w.loop(adapters.Options{}).Reconcile(adapters.WithTerm(ctx, term), key); !errors.Is(err, context.Canceled) {
+				t.Errorf("got %v", err)
+			}
+			if cut != (ends == "term") {
+				t.Errorf("the action was cut off: %v", cut)
+			}
+			if diff := cmp.Diff([]string{"planned", "fence", "a"}, w.take()); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}

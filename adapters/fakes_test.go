@@ -39,7 +39,9 @@ type world struct {
 	fails    map[string]error // action id to failure
 	onApply  func(id string)  // runs inside Apply, outside the lock
 	guardErr error
-	writes   map[string]adapters.Write // action id to what was written, where a test cares
+
+	whileApplying func(context.Context)     // the same, with the context of the action
+	writes        map[string]adapters.Write // action id to what was written, where a test cares
 }
 
 func newWorld(plan *setplanv1.Plan) *world {
@@ -108,9 +110,12 @@ func (w *world) Plan(_ context.Context, request *setplanv1.PlanRequest) (*setpla
 	return &setplanv1.PlanResponse{Plan: w.plan}, nil
 }
 
-func (w *world) Apply(_ context.Context, _ adapters.Key, action *setplanv1.Action) adapters.Result {
+func (w *world) Apply(ctx context.Context, _ adapters.Key, action *setplanv1.Action) adapters.Result {
 	if w.onApply != nil {
 		w.onApply(action.GetId())
+	}
+	if w.whileApplying != nil {
+		w.whileApplying(ctx)
 	}
 	if err := w.fails[action.GetId()]; err != nil {
 		w.note("%s fails", action.GetId())

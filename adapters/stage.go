@@ -66,10 +66,12 @@ func (r *application) runStep(ctx context.Context, step *setplanv1.Step) error {
 	return nil
 }
 
-// runAction carries out one action. Once begun it is finished: cancellation is looked at between actions only.
+// runAction carries out one action. Once begun it is finished: cancellation is looked at between actions only, but for the
+// end of the term, after which nothing of ours may be written.
 func (r *application) runAction(ctx context.Context, action *setplanv1.Action) Result {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), r.loop.options.ActionTimeout)
 	defer cancel()
+	defer context.AfterFunc(TermOf(ctx), cancel)()
 	return r.loop.executor.Apply(ctx, r.key, action)
 }
 

@@ -2,7 +2,9 @@ package kube
 
 import (
 	"context"
+	"errors"
 	"log/slog"
+	"net/http"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -38,6 +40,9 @@ type Config struct {
 	ForeignManagers []string
 	// Election, if set, makes the adapter act only while it holds the lease.
 	Election *Election
+	// Probe asks the planner something that has nothing to do with any set. A holder of the lease whose planner is away
+	// gives it up. nil: the planner cannot be away.
+	Probe func(context.Context) error
 	// Observers are told what the adapter does, besides its own logs, metrics and events.
 	Observers adapters.Observers
 	// Registry gets the metrics.
@@ -52,6 +57,7 @@ type Adapter struct {
 	clients    *Clients
 	caches     *Caches
 	guard      *Guard
+	planner    *plannerWatch
 	plans      *Plans
 	metrics    *Metrics
 	controller *Controller
@@ -70,11 +76,12 @@ func New(config Config) (*Adapter, error) {
 		caches:  NewCaches(config.Kind, clients, config.Namespaces),
 		plans:   NewPlans(),
 		metrics: NewMetrics(config.Registry),
+		planner: newPlannerWatch(config.Probe, plannerPatience),
 	}
 	a.guard = NewGuard(a.caches, config.ForeignManagers)
 	source := NewSource(config.Kind, a.caches, clients.API, time.Now)
 	pace := NewPace()
-	observers := adapters.Observers{NewLogs(config.Log, config.ObserveOnly), a.metrics, a.plans, forget{a.guard}, pace}
+	observers := adapters.Observers{NewLogs(config.Log, config.ObserveOnly), a.metrics, a.plans, a.guard, a.planner, pace}
 	observers = append(observers, config.Observers...)
 	var executor adapters.Executor
 	if !config.ObserveOnly {
@@ -90,15 +97,16 @@ func New(config Config) (*Adapter, error) {
 		Guard:       a.guardCheck(),
 	})
 	a.controller = NewController(loop, pace, a.metrics, config.Registry, config.Log)
+	a.guard.noticed = func(key adapters.Key) { a.controller.Changed(key, Change{}) }
 	if err := a.caches.Watch(a.controller.Changed); err != nil {
 		return nil, err
 	}
 	return a, a.guard.Watch()
 }
 
-// guardCheck is nil beside another controller, whose writes are what is expected.
+// guardCheck is nil beside another controller, whose writes are what is expected, and where nothing is written.
 func (a *Adapter) guardCheck() func(context.Context, adapters.Key) error {
-	if a.config.DrainAlone {
+	if a.config.DrainAlone || a.config.ObserveOnly {
 		return nil
 	}
 	return a.guard.Check
@@ -109,6 +117,14 @@ func (a *Adapter) Plans() *Plans { return a.plans }
 
 // Ready reports whether the caches are filled. A replica that waits for the lease is ready too.
 func (a *Adapter) Ready() bool { return a.caches.HasSynced() }
+
+// Healthy fails when a restart of the process would do good: see Election.Check.
+func (a *Adapter) Healthy(request *http.Request) error {
+	if a.config.Election == nil {
+		return nil
+	}
+	return a.config.Election.Check(request)
+}
 
 // Run works until the context ends, and returns when the actions under way are finished; an error means that it could
 // not begin, or lost the lease.
@@ -133,31 +149,43 @@ func (a *Adapter) Run(ctx context.Context) error {
 		a.act(ctx)
 		return nil
 	}
-	return a.config.Election.run(ctx, a.config.REST, a.config.Log, a.act)
+	return a.lead(ctx)
 }
 
-// act takes over and works until the context ends.
-func (a *Adapter) act(ctx context.Context) {
-	now, err := a.clients.API.Now(ctx)
+// lead acts whenever this process has the lease, until the context ends or the lease is lost.
+func (a *Adapter) lead(ctx context.Context) error {
+	campaign, err := a.config.Election.campaign(a.config.REST, a.config.Namespaces, a.planner.reachable, a.config.Log)
 	if err != nil {
-		now = time.Now()
-		a.config.Log.Warn("the API server's clock could not be read; the foreign-writer guard uses this machine's", "error", err)
+		return err
 	}
-	a.guard.TakeOver(now)
+	for {
+		err := campaign.run(ctx, leasesFor(a.config.Namespaces), a.act)
+		if !errors.Is(err, errStoodDown) {
+			return err
+		}
+	}
+}
+
+// act takes over and works until the context ends, or the planner has been away for so long that another replica, which may
+// have another planner, should try.
+func (a *Adapter) act(ctx context.Context) {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	if a.guardCheck() != nil {
+		a.takeOver(ctx)
+		defer a.guard.StandDown()
+	}
 	a.metrics.SetLeader(true)
 	defer a.metrics.SetLeader(false)
 	a.config.Log.Info("working", "workers", a.config.Workers, "observe_only", a.config.ObserveOnly)
+	if a.config.Election != nil {
+		go func() {
+			if err := a.planner.untilAway(ctx); err != nil {
+				a.config.Log.Warn("the planner is away; whoever can work may have the lease", "for", plannerPatience, "error", err)
+				stop()
+			}
+		}()
+	}
 	a.controller.Run(ctx, a.config.Workers)
 	a.config.Log.Info("stopped; the actions under way are finished")
 }
-
-// forget passes the end of a set on to the guard, which observes nothing else.
-type forget struct{ guard *Guard }
-
-func (forget) Planned(adapters.Key, *setplanv1.Snapshot, *setplanv1.Plan) {}
-
-func (forget) Applied(adapters.Key, *setplanv1.Snapshot, *setplanv1.Action, adapters.Result) {}
-
-func (forget) Held(adapters.Key, string, error) {}
-
-func (f forget) Forgotten(key adapters.Key) { f.guard.Forget(key) }

@@ -4,8 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"net/http"
-	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
@@ -116,25 +114,6 @@ func (a *API) delete(ctx context.Context, in resource, name string, precondition
 		SetHeader("Accept", "application/json").
 		SetHeader("Content-Type", "application/json").
 		Body(body).Do(ctx).Error()
-}
-
-// Now is the API server's clock, to the second, as its answers' Date header has it; managedFields carry its times, and
-// the adapter's own clock may differ.
-func (a *API) Now(ctx context.Context) (time.Time, error) {
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, a.client.Get().AbsPath("/version").URL().String(), nil)
-	if err != nil {
-		return time.Time{}, err
-	}
-	client := a.client.Client
-	if client == nil {
-		client = http.DefaultClient
-	}
-	response, err := client.Do(request)
-	if err != nil {
-		return time.Time{}, err
-	}
-	defer func() { _ = response.Body.Close() }()
-	return http.ParseTime(response.Header.Get("Date"))
 }
 
 func metadata(result rest.Result) (*metav1.PartialObjectMetadata, error) {

@@ -2,6 +2,7 @@ package kube
 
 import (
 	"fmt"
+	"net/http"
 
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/dynamic"
@@ -27,6 +28,7 @@ type Clients struct {
 func NewClients(config *rest.Config) (*Clients, error) {
 	config = rest.CopyConfig(config)
 	config.UserAgent = Manager
+	config.Wrap(func(next http.RoundTripper) http.RoundTripper { return termTransport{next} })
 	if config.RateLimiter == nil && config.QPS > 0 {
 		// One bucket for all: four clients with a bucket each would send four times what was asked for.
 		config.RateLimiter = flowcontrol.NewTokenBucketRateLimiter(config.QPS, config.Burst)

@@ -27,6 +27,9 @@ type Controller struct {
 	pace    *Pace
 	metrics *Metrics
 	log     *slog.Logger
+
+	feeding sync.Once
+	keys    chan adapters.Key // from the queue to whichever workers there are
 }
 
 // NewController makes a controller; its queue takes keys at once, workers come with Run. The pace is one of the loop's
@@ -41,6 +44,7 @@ func NewController(loop *adapters.Loop, pace *Pace, metrics *Metrics, registry p
 		pace:    pace,
 		metrics: metrics,
 		log:     log,
+		keys:    make(chan adapters.Key),
 	}
 	pace.echo, pace.queue = loop.Echo, c.queue.Add
 	return c
@@ -49,8 +53,10 @@ func NewController(loop *adapters.Loop, pace *Pace, metrics *Metrics, registry p
 // Changed asks for a pass over a set because something that it is made of has changed.
 func (c *Controller) Changed(key adapters.Key, by Change) { c.pace.changed(key, by) }
 
-// Run works until the context ends and returns when every worker has finished the action under way.
+// Run works until the context ends and returns when every worker has finished the action under way. It may be called again:
+// what is to be done stays in the queue.
 func (c *Controller) Run(ctx context.Context, workers int) {
+	c.feeding.Do(func() { go c.feed() })
 	var running sync.WaitGroup
 	for range workers {
 		running.Go(func() {
@@ -58,19 +64,34 @@ func (c *Controller) Run(ctx context.Context, workers int) {
 			}
 		})
 	}
-	<-ctx.Done()
-	c.queue.ShutDown()
 	running.Wait()
 }
 
-func (c *Controller) next(ctx context.Context) bool {
-	key, shutdown := c.queue.Get()
-	if shutdown {
-		return false
+// feed hands keys to the workers, as long as the process lives: a queue cannot be waited for together with a context.
+func (c *Controller) feed() {
+	for {
+		key, shutdown := c.queue.Get()
+		if shutdown {
+			return
+		}
+		c.keys <- key
 	}
+}
+
+func (c *Controller) next(ctx context.Context) bool {
+	select {
+	case <-ctx.Done():
+		return false
+	case key := <-c.keys:
+		return c.work(ctx, key)
+	}
+}
+
+func (c *Controller) work(ctx context.Context, key adapters.Key) bool {
 	defer c.queue.Done(key)
 	if ctx.Err() != nil {
-		return true // the queue is emptied without work
+		c.queue.Add(key) // for the next term
+		return false
 	}
 	if !c.pace.begin(key) {
 		return true // it comes back

@@ -5,91 +5,222 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"sync/atomic"
+	"net/http"
+	"sync"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/wait"
 	coordinationclient "k8s.io/client-go/kubernetes/typed/coordination/v1"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/leaderelection"
 	"k8s.io/client-go/tools/leaderelection/resourcelock"
+
+	"github.com/setplan/setplan/adapters"
 )
 
-// Times of the lease, those of the controllers of Kubernetes.
-const (
-	leaseDuration = 15 * time.Second
-	renewDeadline = 10 * time.Second
-	retryPeriod   = 2 * time.Second
+// electionTimes are those of a lease, and how long after its end a process may still be there before it counts as stuck.
+type electionTimes struct{ lease, renew, retry, tolerated time.Duration }
+
+// usualTimes are those of the controllers of Kubernetes.
+var usualTimes = electionTimes{lease: 15 * time.Second, renew: 10 * time.Second, retry: 2 * time.Second, tolerated: 20 * time.Second}
+
+var (
+	// ErrLeaseLost is what Run returns when another replica may act now.
+	ErrLeaseLost = errors.New("the lease was lost")
+	// errStoodDown is why a term ended that could have gone on.
+	errStoodDown = errors.New("the lease was given to whoever can work")
 )
 
-// ErrLeaseLost is what Run returns when another replica may act now.
-var ErrLeaseLost = errors.New("the lease was lost")
-
-// Election names the lease that adapters of one cluster share.
+// Election makes adapters of one cluster take turns. See leasesFor for the leases.
 type Election struct {
-	Namespace string
-	Name      string
-	Identity  string
+	// Identity names this process among all that take part; no two may have the same.
+	Identity string
+
+	times electionTimes // of tests; zero: usualTimes
+
+	mu       sync.Mutex
+	electors map[string]*leaderelection.LeaderElector // by lease
 }
 
-// run calls act while this process holds the lease. The lease is given back only after act has returned: as long as an
-// action is under way nobody else may begin.
-func (e *Election) run(ctx context.Context, config *rest.Config, log *slog.Logger, act func(context.Context)) error {
-	// Its own connection limit: a renewal must not queue behind a thousand pods.
+// Check fails when this process has lost its lease and is still there: something in it is stuck, and who restarts it does
+// good. The monitor serves it.
+func (e *Election) Check(*http.Request) error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for _, elector := range e.electors {
+		if err := elector.Check(e.usedTimes().tolerated); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (e *Election) usedTimes() electionTimes {
+	if e.times == (electionTimes{}) {
+		return usualTimes
+	}
+	return e.times
+}
+
+// watch makes Check look at an elector, or, without one, no more at that lease.
+func (e *Election) watch(lease string, elector *leaderelection.LeaderElector) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.electors == nil {
+		e.electors = map[string]*leaderelection.LeaderElector{}
+	}
+	if elector == nil {
+		delete(e.electors, lease)
+		return
+	}
+	e.electors[lease] = elector
+}
+
+// campaign is what the leases of one adapter have in common.
+type campaign struct {
+	*Election
+	times   electionTimes
+	client  coordinationclient.LeasesGetter
+	rivals  *rivals
+	mayLead func(context.Context) error
+	log     *slog.Logger
+}
+
+// campaign connects to nothing yet. mayLead says why this process could not work if it had the lease.
+func (e *Election) campaign(config *rest.Config, namespaces []string, mayLead func(context.Context) error, log *slog.Logger) (*campaign, error) {
+	c := &campaign{Election: e, times: e.usedTimes(), mayLead: mayLead, log: log}
+	// Without a limit: a renewal must not queue behind a thousand pods, nor behind that of another lease.
 	config = rest.CopyConfig(config)
-	config.UserAgent, config.RateLimiter, config.QPS, config.Burst = Manager, nil, 0, 0
-	config.Timeout = renewDeadline / 2
+	config.UserAgent, config.RateLimiter, config.QPS = Manager, nil, -1
+	config.Timeout = c.times.renew / 2
 	client, err := coordinationclient.NewForConfig(config)
 	if err != nil {
-		return fmt.Errorf("client for the lease: %w", err)
+		return nil, fmt.Errorf("client for the lease: %w", err)
 	}
+	c.client, c.rivals = client, newRivals(client.Leases(leaseNamespace), len(namespaces) == 0, e.Identity, c.times.lease)
+	return c, nil
+}
 
+// run calls act while this process holds all the leases, which it takes one after the other. A lease is given back only
+// after act has returned: as long as an action is under way nobody else may begin. When act returns by itself the error is
+// errStoodDown.
+func (c *campaign) run(ctx context.Context, leases []string, act func(context.Context)) error {
+	if len(leases) == 0 {
+		act(ctx)
+		return nil
+	}
+	for {
+		if err := c.await(ctx); err != nil || ctx.Err() != nil {
+			return err
+		}
+		elected, err := c.elect(ctx, leases[0], func(ctx context.Context) error { return c.run(ctx, leases[1:], act) })
+		if elected || err != nil || ctx.Err() != nil {
+			return err
+		}
+		// Of two that have stepped back from each other one is faster next time.
+		pause(ctx, wait.Jitter(c.times.retry/2, 8))
+	}
+}
+
+func pause(ctx context.Context, d time.Duration) {
+	select {
+	case <-ctx.Done():
+	case <-time.After(d):
+	}
+}
+
+// await waits until this process could work, and nobody does so under another lease. It says once what it waits for. Who
+// cannot work, and holds a lease already, is to give it back.
+func (c *campaign) await(ctx context.Context) error {
+	told := ""
+	for {
+		away := c.mayLead(ctx)
+		if away != nil && adapters.TermOf(ctx) != context.Background() && ctx.Err() == nil {
+			return errStoodDown
+		}
+		err := errors.Join(away, c.rivals.check(ctx))
+		if err == nil || ctx.Err() != nil {
+			return nil
+		}
+		if err.Error() != told {
+			told = err.Error()
+			c.log.Warn("this replica does not ask for the lease", "reason", err)
+		}
+		pause(ctx, c.times.retry)
+	}
+}
+
+// elect waits for one lease, calls act while it is held, and reports whether it was.
+func (c *campaign) elect(ctx context.Context, name string, act func(context.Context) error) (elected bool, err error) {
 	electing, stopElecting := context.WithCancel(context.WithoutCancel(ctx))
 	defer stopElecting()
-	var leads atomic.Bool
+	held := &lease{
+		Interface: &resourcelock.LeaseLock{
+			LeaseMeta:  metav1.ObjectMeta{Namespace: leaseNamespace, Name: name},
+			Client:     c.client,
+			LockConfig: resourcelock.ResourceLockConfig{Identity: c.Identity},
+		},
+		duration: c.times.lease,
+		mayTake:  c.mayLead,
+		rivals:   c.rivals.check,
+		refused:  func(error) { stopElecting() }, // await says why
+	}
 	defer context.AfterFunc(ctx, func() {
-		if !leads.Load() {
+		if held.current() == nil {
 			stopElecting()
 		}
 	})()
 
+	var acted error
+	lost := false
 	done := make(chan struct{})
 	elector, err := leaderelection.NewLeaderElector(leaderelection.LeaderElectionConfig{
-		Name:            e.Name,
-		LeaseDuration:   leaseDuration,
-		RenewDeadline:   renewDeadline,
-		RetryPeriod:     retryPeriod,
-		ReleaseOnCancel: true,
-		Lock: &resourcelock.LeaseLock{
-			LeaseMeta:  metav1.ObjectMeta{Namespace: e.Namespace, Name: e.Name},
-			Client:     client,
-			LockConfig: resourcelock.ResourceLockConfig{Identity: e.Identity},
-		},
+		Name:          name,
+		LeaseDuration: c.times.lease,
+		RenewDeadline: c.times.renew,
+		RetryPeriod:   c.times.retry,
+		Lock:          held,
 		Callbacks: leaderelection.LeaderCallbacks{
 			OnStartedLeading: func(leading context.Context) {
 				defer close(done)
-				leads.Store(true)
+				term := held.current()
+				// When the lease is lost, when it cannot be renewed, or when the process is told to stop, nothing new is
+				// begun. What is under way has until the end of the term.
 				working, stopWorking := context.WithCancel(ctx)
 				defer stopWorking()
 				defer context.AfterFunc(leading, stopWorking)()
-				act(working)
+				defer context.AfterFunc(term, stopWorking)()
+				defer context.AfterFunc(adapters.TermOf(ctx), term.end)() // of the lease that was taken before
+				acted = act(adapters.WithTerm(working, term))
+				lost = leading.Err() != nil || term.Err() != nil
 				stopElecting()
 			},
 			OnStoppedLeading: func() {},
 			OnNewLeader: func(identity string) {
-				log.Info("the lease is held", "holder", identity, "ours", identity == e.Identity)
+				c.log.Info("the lease is held", "lease", name, "holder", identity, "ours", identity == c.Identity)
 			},
 		},
 	})
 	if err != nil {
-		return fmt.Errorf("lease %s/%s: %w", e.Namespace, e.Name, err)
+		return false, fmt.Errorf("lease %s: %w", name, err)
 	}
+	c.watch(name, elector)
 	elector.Run(electing)
-	if leads.Load() {
-		<-done
+	if held.current() == nil {
+		return false, nil
 	}
-	if ctx.Err() == nil {
-		return ErrLeaseLost
+	<-done
+	held.current().end()
+	if lost {
+		return true, errors.Join(ErrLeaseLost, acted)
 	}
-	return nil
+	c.watch(name, nil) // it does not know that the lease is given back
+	if err := held.release(ctx); err != nil {
+		c.log.Warn("the next one has to wait until the lease has expired", "error", err)
+	}
+	if acted == nil && ctx.Err() == nil {
+		acted = errStoodDown
+	}
+	return true, acted
 }

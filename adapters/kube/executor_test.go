@@ -261,14 +261,6 @@ func TestEveryOperationIsHandled(t *testing.T) {
 	}
 }
 
-// TestNow reads the API server's clock.
-func TestNow(t *testing.T) {
-	_, api := newAPIServer(t, map[string]answer{"GET /version": {200, "{}"}})
-	if now, err := api.Now(context.Background()); err != nil || now.IsZero() {
-		t.Errorf("%v, %v", now, err)
-	}
-}
-
 func splitLine(line string) (method, path string) {
 	for i := range len(line) {
 		if line[i] == ' ' {

@@ -18,43 +18,83 @@ import (
 // the guard looks only at what no other of them does: a set's status, and the creation of its pods.
 const BuiltinManager = "kube-controller-manager"
 
-// AnnotationTakenOver on a set holds a time (RFC 3339): whatever another controller wrote up to then is history. With it
-// people end a hold without a restart of the adapter, after they have switched the other controller off.
+// AnnotationTakenOver on a set holds a time (RFC 3339): what another controller wrote before the annotation got this value
+// is history. With it people end a hold without a restart of the adapter, after they have switched the other controller
+// off. The time is for people; the order is that of the set's versions, so that a time in the future means nothing more.
 const AnnotationTakenOver = "setplan.io/taken-over-at"
 
 // Guard sees when another controller writes a set that this adapter runs. Two controllers on one set delete each other's
 // pods, so the adapter stops acting on it.
 //
-// A write counts if it is younger than the take-over, to the second, by the API server's clock; what the other controller
-// wrote before is the normal history of a set that was taken over. What was seen once is kept: our own next status write
-// could wipe the trace. A hold ends when the adapter restarts, when the set is made anew, or by AnnotationTakenOver.
+// A write counts if it came after the take-over in the order of resource versions; no clock is asked, and a write in the
+// second of the take-over counts as any other. What was written before is the normal history of a set that was taken over.
+// Who made a version is told by what has changed since the one before: see writersBetween. What was seen once is kept, because
+// our own next status write could wipe the trace. A hold ends when the adapter restarts, when the set is made anew, or by
+// AnnotationTakenOver.
+//
+// Another process of this adapter writes under the same name: see ownWrites.
+//
+// Who may create pods in a namespace can make one that names a set as its controller, under any field manager, and so hold
+// that set. He could as well delete its pods. Other namespaces are not touched.
 type Guard struct {
 	caches   *Caches
 	managers []string
+	noticed  func(adapters.Key) // asks for a pass that finds the hold; set by the adapter
 
-	mu    sync.Mutex
-	since time.Time // the take-over; zero while the adapter does not act
-	seen  map[adapters.Key]sighting
+	mu     sync.Mutex
+	acting bool
+	since  *Versions // the take-over; nil while it is not known
+	early  []sighting
+	seen   map[adapters.Key]sighting
+	own    map[adapters.Key]*ownWrites
 }
+
+// Versions are resource versions of two kinds, at one moment.
+type Versions struct{ Sets, Pods string }
 
 // sighting is a write by somebody else.
 type sighting struct {
+	key     adapters.Key
 	uid     types.UID
 	manager string
 	what    string
-	at      time.Time
+	at      string // as the API server's clock had it: for people
+
+	kind    string
+	version string
 }
 
 // NewGuard watches for writes of the given field managers.
 func NewGuard(caches *Caches, managers []string) *Guard {
-	return &Guard{caches: caches, managers: managers, seen: map[adapters.Key]sighting{}}
+	g := &Guard{caches: caches, managers: managers, noticed: func(adapters.Key) {}}
+	g.StandDown()
+	return g
 }
 
-// TakeOver sets the time from which on other controllers must not write.
-func (g *Guard) TakeOver(at time.Time) {
+// Begin makes the guard note what it sees. Call it before the versions of the take-over are read.
+func (g *Guard) Begin() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.since = at.Truncate(time.Second)
+	g.acting = true
+}
+
+// TakeOver sets the versions after which other controllers must not write.
+func (g *Guard) TakeOver(since Versions) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.since = &since
+	for _, s := range g.early {
+		g.note(s)
+	}
+	g.early = nil
+}
+
+// StandDown forgets everything: this adapter acts no more.
+func (g *Guard) StandDown() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.acting, g.since, g.early = false, nil, nil
+	g.seen, g.own = map[adapters.Key]sighting{}, map[adapters.Key]*ownWrites{}
 }
 
 // Check returns an error while another controller writes the set.
@@ -67,117 +107,113 @@ func (g *Guard) Check(_ context.Context, key adapters.Key) error {
 	if gone != nil {
 		return nil
 	}
-	g.look(key, set, scope)
-
 	g.mu.Lock()
 	defer g.mu.Unlock()
+	if own := g.own[key]; own != nil && len(own.suspects) > 0 {
+		// No write of ours to this set is under way, so each answer that there will be is there.
+		s := own.suspects[0]
+		g.note(sighting{key: key, uid: own.uid, manager: Manager, what: "(another process of this adapter) wrote the status",
+			at: s.at, kind: g.caches.kind.Kind, version: s.upTo})
+		own.suspects = nil
+	}
 	found, ok := g.seen[key]
 	if !ok {
 		return nil
 	}
-	if found.uid != set.GetUID() || !found.at.After(takenOver(set)) {
+	if found.uid != set.GetUID() {
 		delete(g.seen, key)
 		return nil
 	}
 	return fmt.Errorf("%s %s at %s, after this adapter had taken the set over; it does not act on the set until that controller is off and the annotation %s says so, or the adapter is restarted",
-		found.manager, found.what, found.at.UTC().Format(time.RFC3339), AnnotationTakenOver)
+		found.manager, found.what, found.at, AnnotationTakenOver)
 }
 
-// Saw looks at a version of a set as it comes by; the next version may not show any more who wrote this one.
-func (g *Guard) Saw(set *unstructured.Unstructured) {
-	g.look(adapters.Key{Namespace: set.GetNamespace(), Name: set.GetName()}, set, nil)
+// note keeps a sighting, unless it is history.
+func (g *Guard) note(s sighting) {
+	switch {
+	case g.since == nil:
+		g.early = append(g.early, s)
+	case !g.history(s.kind, s.version):
+		g.seen[s.key] = s
+		g.noticed(s.key)
+	}
 }
 
-// look notes the youngest foreign write that the set, and where a scope is given its pods, show.
-func (g *Guard) look(key adapters.Key, set *unstructured.Unstructured, scope *scopeCache) {
+// history reports whether a version is not younger than the take-over.
+func (g *Guard) history(kind, version string) bool {
+	since := g.since.Sets
+	if kind == kindPod {
+		since = g.since.Pods
+	}
+	return atLeast(since, version)
+}
+
+// setChanged looks at a version of a set as it comes by, and at the one before, nil where there was none.
+func (g *Guard) setChanged(old, set *unstructured.Unstructured) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if g.since.IsZero() {
+	if !g.acting {
 		return
 	}
-	after := g.since
-	if accepted := takenOver(set); accepted.After(after) {
-		after = accepted
+	key := adapters.Key{Namespace: set.GetNamespace(), Name: set.GetName()}
+	if old != nil && old.GetUID() != set.GetUID() {
+		g.release(key)
+		old = nil
 	}
-	if known, ok := g.seen[key]; ok && known.uid == set.GetUID() && known.at.After(after) {
-		after = known.at
-	}
-	note := func(manager, what string, at time.Time) {
-		if slices.Contains(g.managers, manager) && at.Truncate(time.Second).After(after) {
-			g.seen[key] = sighting{uid: set.GetUID(), manager: manager, what: what, at: at}
-			after = at
-		}
-	}
-	for _, entry := range statusWriters(set) {
-		note(entry.manager, "wrote the status", entry.at)
-	}
-	if scope == nil {
+	if old != nil && old.GetAnnotations()[AnnotationTakenOver] != set.GetAnnotations()[AnnotationTakenOver] && takenOver(set) {
+		g.release(key)
 		return
 	}
-	objects, err := scope.pods.ByIndex(bySet, inNamespace(key.Namespace, key.Name))
-	if err != nil {
-		return
-	}
-	for _, object := range objects {
-		if pod, ok := object.(*cachedPod); ok && slices.Contains(g.managers, pod.creator) && controls(set, pod) {
-			note(pod.creator, "created pod "+pod.Name, pod.CreationTimestamp.Time)
+	for _, writer := range writersBetween(old, set) {
+		switch {
+		case slices.Contains(g.managers, writer.manager):
+			g.note(sighting{key: key, uid: set.GetUID(), manager: writer.manager, what: "wrote the status", at: writer.at,
+				kind: g.caches.kind.Kind, version: set.GetResourceVersion()})
+		case writer.manager == Manager && old != nil && g.since != nil && !g.history(g.caches.kind.Kind, old.GetResourceVersion()):
+			g.ownOf(key, set.GetUID()).shown(old.GetResourceVersion(), set.GetResourceVersion(), writer.at)
 		}
 	}
 }
 
-// Forget drops what is known about a set that is gone.
-func (g *Guard) Forget(key adapters.Key) {
+// podAdded looks at a pod that was not there before.
+func (g *Guard) podAdded(pod *cachedPod) {
+	if !slices.Contains(g.managers, pod.creator) {
+		return
+	}
+	owner, scope := metav1.GetControllerOfNoCopy(pod), g.caches.of(pod.Namespace)
+	if owner == nil || scope == nil {
+		return
+	}
+	key := adapters.Key{Namespace: pod.Namespace, Name: owner.Name}
+	set, err := scope.set(key)
+	if err != nil || !controls(set, pod) {
+		return
+	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
+	if g.acting {
+		g.note(sighting{key: key, uid: set.GetUID(), manager: pod.creator, what: "created pod " + pod.Name,
+			at: pod.CreationTimestamp.UTC().Format(time.RFC3339), kind: kindPod, version: pod.ResourceVersion})
+	}
+}
+
+// release drops what others wrote; which versions are ours is still needed.
+func (g *Guard) release(key adapters.Key) {
 	delete(g.seen, key)
-}
-
-// Watch makes the guard see every version of every set. Call it before the caches start.
-func (g *Guard) Watch() error {
-	for _, scope := range g.caches.scopes {
-		_, err := scope.sets.informer.AddEventHandler(handler(g.caches.kind.Kind, func(object metav1.Object, _ Change) {
-			if set, ok := object.(*unstructured.Unstructured); ok {
-				g.Saw(set)
-			}
-		}))
-		if err != nil {
-			return err
-		}
+	g.early = slices.DeleteFunc(g.early, func(s sighting) bool { return s.key == key })
+	if own := g.own[key]; own != nil {
+		own.suspects = nil
 	}
-	return nil
 }
 
-// statusWriter is an entry of managedFields.
-type statusWriter struct {
-	manager string
-	at      time.Time
+// forget drops what is known about a set.
+func (g *Guard) forget(key adapters.Key) {
+	g.release(key)
+	delete(g.own, key)
 }
 
-// statusWriters reads who wrote the status, and when. The decoder of unstructured objects would decode the field sets too,
-// for every version of every set.
-func statusWriters(set *unstructured.Unstructured) []statusWriter {
-	metadata, _ := set.Object["metadata"].(map[string]any)
-	entries, _ := metadata["managedFields"].([]any)
-	var writers []statusWriter
-	for _, entry := range entries {
-		fields, _ := entry.(map[string]any)
-		if fields["subresource"] != "status" {
-			continue
-		}
-		manager, _ := fields["manager"].(string)
-		text, _ := fields["time"].(string)
-		if at, err := time.Parse(time.RFC3339, text); err == nil {
-			writers = append(writers, statusWriter{manager: manager, at: at})
-		}
-	}
-	return writers
-}
-
-// takenOver is the time in the annotation; what is no time counts as none.
-func takenOver(set *unstructured.Unstructured) time.Time {
-	at, err := time.Parse(time.RFC3339, set.GetAnnotations()[AnnotationTakenOver])
-	if err != nil {
-		return time.Time{}
-	}
-	return at
+// takenOver reports whether the annotation says that the set was taken over; what is no time does not.
+func takenOver(set *unstructured.Unstructured) bool {
+	_, err := time.Parse(time.RFC3339, set.GetAnnotations()[AnnotationTakenOver])
+	return err == nil
 }

@@ -2,76 +2,100 @@ package kube
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/setplan/setplan/adapters"
+	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-var takeOver = time.Unix(1_700_000_000, 0)
+// The take-over is at version 100 of both kinds, and every write in these tests falls into the same second.
+var takeOver = Versions{Sets: "100", Pods: "100"}
 
-func wrote(manager, subresource string, after time.Duration) metav1.ManagedFieldsEntry {
-	at := metav1.NewTime(takeOver.Add(after))
-	return metav1.ManagedFieldsEntry{Manager: manager, Subresource: subresource, Operation: "Update", Time: &at}
+const theSecond = "2023-11-14T22:13:20Z"
+
+// wrote is an entry of managedFields for fields of the status.
+func wrote(manager string, fields ...string) any {
+	owned := map[string]any{}
+	for _, field := range fields {
+		owned["f:"+field] = map[string]any{}
+	}
+	return map[string]any{"manager": manager, "operation": "Update", "apiVersion": "apps/v1", "subresource": "status",
+		"time": theSecond, "fieldsV1": map[string]any{"f:status": owned}}
 }
 
-func writtenBy(t *testing.T, uid string, entries ...metav1.ManagedFieldsEntry) *unstructured.Unstructured {
+// at gives an entry another time.
+func at(entry any, time string) any {
+	entry.(map[string]any)["time"] = time
+	return entry
+}
+
+// versionOf is a version of the set with so many replicas in its status.
+func versionOf(t *testing.T, version string, replicas int64, entries ...any) *unstructured.Unstructured {
 	t.Helper()
-	set := webSet(t, uid)
-	set.SetManagedFields(entries)
+	set := webSet(t, "set")
+	set.SetResourceVersion(version)
+	set.Object["status"] = map[string]any{"replicas": replicas, "readyReplicas": int64(1)}
+	set.Object["metadata"].(map[string]any)["managedFields"] = entries
 	return set
 }
 
-func podBy(manager, controller string, after time.Duration) *corev1.Pod {
-	pod := &corev1.Pod{ObjectMeta: metaOf("web-0", controller)}
-	pod.CreationTimestamp = metav1.NewTime(takeOver.Add(after))
-	pod.ManagedFields = []metav1.ManagedFieldsEntry{{Manager: manager, FieldsV1: metav1.NewFieldsV1(`{"f:spec":{}}`)}}
-	return pod
+func annotated(set *unstructured.Unstructured, value string) *unstructured.Unstructured {
+	set = set.DeepCopy()
+	set.SetAnnotations(map[string]string{AnnotationTakenOver: value})
+	return set
 }
 
-// TestGuard holds what counts as another controller.
-func TestGuard(t *testing.T) {
-	accepted := writtenBy(t, "set", wrote(BuiltinManager, "status", time.Minute))
-	accepted.SetAnnotations(map[string]string{AnnotationTakenOver: takeOver.Add(time.Minute).Format(time.RFC3339)})
-	acceptedBefore := accepted.DeepCopy()
-	acceptedBefore.SetAnnotations(map[string]string{AnnotationTakenOver: takeOver.Add(time.Second).Format(time.RFC3339)})
-	nonsense := accepted.DeepCopy()
-	nonsense.SetAnnotations(map[string]string{AnnotationTakenOver: "yes"})
-	plain := webSet(t, "set")
+// guardOver is a guard over one set that has taken over.
+func guardOver(t *testing.T, set *unstructured.Unstructured) (*Guard, *Caches) {
+	t.Helper()
+	caches := filledCaches(t, set)
+	guard := NewGuard(caches, []string{BuiltinManager, "other-controller"})
+	guard.Begin()
+	guard.TakeOver(takeOver)
+	return guard, caches
+}
+
+// TestGuardOfStatus holds whose writes to a status count, without the help of any clock.
+func TestGuardOfStatus(t *testing.T) {
+	const theirs = BuiltinManager
+	history := versionOf(t, "90", 1, wrote(theirs, "replicas", "readyReplicas"))
+	ours := versionOf(t, "90", 1, wrote(Manager, "replicas"), wrote(theirs, "readyReplicas"))
 	tests := []struct {
-		name   string
-		reason string
-		set    *unstructured.Unstructured
-		pod    *corev1.Pod
-		want   string // part of the error, "" for none
+		name     string
+		reason   string
+		old, now *unstructured.Unstructured
+		want     string // part of the error, "" for none
 	}{
-		{"nothing", "a new set", plain, nil, ""},
-		{"history", "what was written before the take-over is how a set is taken over", writtenBy(t, "set", wrote(BuiltinManager, "status", -time.Hour)), nil, ""},
-		{"same second", "times have whole seconds, and the last write may be in ours", writtenBy(t, "set", wrote(BuiltinManager, "status", 0)), nil, ""},
-		{"status after", "the built-in controller is at work", writtenBy(t, "set", wrote(BuiltinManager, "status", time.Second)), nil, "wrote the status"},
-		{"ours after", "we write status all the time", writtenBy(t, "set", wrote(Manager, "status", time.Hour)), nil, ""},
-		{"person after", "a person who edits is no controller", writtenBy(t, "set", wrote("kubectl-edit", "status", time.Hour)), nil, ""},
-		{"metadata after", "the garbage collector has the same manager name", writtenBy(t, "set", wrote(BuiltinManager, "", time.Hour)), nil, ""},
-		{"by flag", "a name that --foreign-managers gave", writtenBy(t, "set", wrote("other-controller", "status", time.Hour)), nil, "other-controller wrote"},
-		{"pod after", "the built-in controller creates pods of the set", plain, podBy(BuiltinManager, "set", time.Second), "created pod web-0"},
-		{"pod before", "history", plain, podBy(BuiltinManager, "set", -time.Second), ""},
-		{"pod of ours", "we create pods", plain, podBy(Manager, "set", time.Hour), ""},
-		{"pod of another owner", "a ReplicaSet's pod, say", plain, podBy(BuiltinManager, "other", time.Hour), ""},
-		{"accepted", "the annotation makes it history", accepted, nil, ""},
-		{"accepted too early", "it was written after the time in the annotation", acceptedBefore, nil, "wrote the status"},
-		{"annotation without a time", "counts as none", nonsense, nil, "wrote the status"},
+		{"nothing", "a new set", nil, versionOf(t, "101", 0), ""},
+		{"history", "what was written before the take-over is how a set is taken over", nil, history, ""},
+		{"history that comes late", "the watch lags behind the take-over", history, versionOf(t, "100", 2, wrote(theirs, "replicas", "readyReplicas")), ""},
+		{"same second, other value", "who owns a field that has changed has changed it", history, versionOf(t, "101", 2, wrote(theirs, "replicas", "readyReplicas")), "kube-controller-manager wrote the status"},
+		{"same second, new field", "who gains a field has written it", ours, versionOf(t, "101", 1, wrote(theirs, "replicas", "readyReplicas")), "wrote the status"},
+		{"same second, first write", "an entry that was not there", versionOf(t, "90", 1, wrote(Manager, "replicas")), versionOf(t, "101", 1, wrote(Manager, "replicas"), wrote(theirs, "updateRevision")), "wrote the status"},
+		{"clock behind", "another API server, whose clock is slow", history, versionOf(t, "101", 1, at(wrote(theirs, "replicas", "readyReplicas"), "2023-11-14T22:13:19Z")), "wrote the status"},
+		{"spec", "a person edits the spec: the status is as it was", history, versionOf(t, "101", 1, wrote(theirs, "replicas", "readyReplicas")), ""},
+		{"ours", "we take fields from the other, whose entry shrinks", history, versionOf(t, "101", 2, wrote(Manager, "replicas"), wrote(theirs, "readyReplicas")), ""},
+		{"person", "a person who edits is no controller", history, versionOf(t, "101", 2, wrote("kubectl-edit", "replicas"), wrote(theirs, "readyReplicas")), ""},
+		{"by flag", "a name that --foreign-managers gave", history, versionOf(t, "101", 2, wrote("other-controller", "replicas")), "other-controller wrote"},
+		{"part of a list", "others change conditions of which the other has one", withConditions(versionOf(t, "90", 1, wrote(theirs, "conditions")), "A"),
+			withConditions(versionOf(t, "101", 1, wrote(theirs, "conditions"), wrote(Manager, "conditions")), "B"), ""},
+		{"new set", "made and written since", nil, versionOf(t, "101", 1, wrote(theirs, "replicas")), "wrote the status"},
+		{"accepted with it", "the annotation makes it history", history, annotated(versionOf(t, "101", 2, wrote(theirs, "replicas", "readyReplicas")), theSecond), ""},
+		{"accepted before", "a time in the future switches nothing off", annotated(history, "2999-01-01T00:00:00Z"),
+			annotated(versionOf(t, "101", 2, wrote(theirs, "replicas", "readyReplicas")), "2999-01-01T00:00:00Z"), "wrote the status"},
+		{"annotation without a time", "counts as none", history, annotated(versionOf(t, "101", 2, wrote(theirs, "replicas", "readyReplicas")), "yes"), "wrote the status"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			caches := filledCaches(t, test.set)
-			if test.pod != nil {
-				add(t, caches.of("default"), test.pod)
-			}
-			guard := NewGuard(caches, []string{BuiltinManager, "other-controller"})
-			guard.TakeOver(takeOver.Add(300 * time.Millisecond))
+			guard, _ := guardOver(t, test.now)
+			guard.setChanged(test.old, test.now)
 			err := guard.Check(context.Background(), webKey)
 			if (err != nil) != (test.want != "") || (err != nil && !strings.Contains(err.Error(), test.want)) {
 				t.Errorf("%s: got %v", test.reason, err)
@@ -80,40 +104,140 @@ func TestGuard(t *testing.T) {
 	}
 }
 
+func withConditions(set *unstructured.Unstructured, kind string) *unstructured.Unstructured {
+	set.Object["status"].(map[string]any)["conditions"] = []any{map[string]any{"type": kind}}
+	return set
+}
+
+// TestGuardOfPods holds whose new pods count.
+func TestGuardOfPods(t *testing.T) {
+	tests := []struct {
+		name, reason         string
+		manager, owner, made string
+		want                 bool
+	}{
+		{"after", "the built-in controller creates pods of the set", BuiltinManager, "set", "101", true},
+		{"before", "history", BuiltinManager, "set", "100", false},
+		{"ours", "we create pods", Manager, "set", "101", false},
+		{"of another owner", "a ReplicaSet's pod, say", BuiltinManager, "other", "101", false},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			guard, _ := guardOver(t, webSet(t, "set"))
+			pod := &corev1.Pod{ObjectMeta: metaOf("web-0", test.owner)}
+			pod.ResourceVersion = test.made
+			pod.ManagedFields = []metav1.ManagedFieldsEntry{{Manager: test.manager, FieldsV1: metav1.NewFieldsV1(`{"f:spec":{}}`)}}
+			light, err := lightPod(pod)
+			if err != nil {
+				t.Fatal(err)
+			}
+			guard.podHandler().OnAdd(light, false)
+			if err := guard.Check(context.Background(), webKey); (err != nil) != test.want {
+				t.Errorf("%s: got %v", test.reason, err)
+			}
+		})
+	}
+}
+
 // TestGuardRemembers: our next status write may wipe the trace, the hold stays.
 func TestGuardRemembers(t *testing.T) {
-	caches := filledCaches(t, webSet(t, "set"))
-	guard := NewGuard(caches, []string{BuiltinManager})
+	first := versionOf(t, "90", 1, wrote(BuiltinManager, "replicas"))
+	guard, caches := guardOver(t, first)
+	guard.StandDown()
+	told := 0
+	guard.noticed = func(adapters.Key) { told++ }
+	last := first
+	next := func(set *unstructured.Unstructured) {
+		guard.setHandler().OnUpdate(last, set)
+		add(t, caches.of("default"), set)
+		last = set
+	}
+	theirs := func(version string, replicas int64) *unstructured.Unstructured {
+		return versionOf(t, version, replicas, wrote(BuiltinManager, "replicas"))
+	}
 	steps := []struct {
 		name   string
 		reason string
 		do     func()
 		held   bool
 	}{
-		{"before the take-over", "a standby replica judges nothing", func() {
-			guard.Saw(writtenBy(t, "set", wrote(BuiltinManager, "status", time.Hour)))
-		}, false},
-		{"seen in passing", "the version came and went between two passes", func() {
-			guard.TakeOver(takeOver)
-			guard.Saw(writtenBy(t, "set", wrote(BuiltinManager, "status", time.Minute)))
+		{"before the take-over", "a standby replica judges nothing", func() { next(theirs("95", 2)) }, false},
+		{"while taking over", "it is not known yet whether that is history", func() { guard.Begin(); next(theirs("99", 3)); next(theirs("101", 4)) }, false},
+		{"taken over", "it was not", func() { guard.TakeOver(takeOver) }, true},
+		{"trace wiped", "the cached set shows nothing, it is remembered", func() {
+			next(versionOf(t, "102", 5, wrote(Manager, "replicas")))
+			guard.Applied(webKey, nil, statusAction, adapters.Result{Write: &adapters.Write{ResourceVersion: "102"}})
 		}, true},
-		{"trace wiped", "the cached set shows nothing, it is remembered", func() {}, true},
-		{"accepted", "the annotation ends it", func() {
-			set := webSet(t, "set")
-			set.SetAnnotations(map[string]string{AnnotationTakenOver: takeOver.Add(time.Hour).Format(time.RFC3339)})
-			add(t, caches.of("default"), set)
-		}, false},
-		{"again", "a later write counts anew", func() {
-			set := writtenBy(t, "set", wrote(BuiltinManager, "status", 2*time.Hour))
-			set.SetAnnotations(map[string]string{AnnotationTakenOver: takeOver.Add(time.Hour).Format(time.RFC3339)})
-			add(t, caches.of("default"), set)
-		}, true},
+		{"accepted", "the annotation ends it", func() { next(annotated(last, theSecond)) }, false},
+		{"again", "a later write counts anew", func() { next(annotated(theirs("104", 6), theSecond)) }, true},
 		{"made anew", "another set under the same name has no past", func() { add(t, caches.of("default"), webSet(t, "new")) }, false},
+		{"gone", "nothing is kept of it", func() { next(theirs("105", 7)); guard.setHandler().OnDelete(last) }, false},
 	}
 	for _, s := range steps {
 		s.do()
 		if err := guard.Check(context.Background(), webKey); (err != nil) != s.held {
 			t.Errorf("%s: %s: got %v", s.name, s.reason, err)
 		}
+	}
+	if told != 3 {
+		t.Errorf("a pass was asked for %d times: a settled set has no other reason for one", told)
+	}
+	if len(guard.own) > 0 || len(guard.seen) > 0 {
+		t.Errorf("kept: %v, %v", guard.own, guard.seen)
+	}
+}
+
+var statusAction = &setplanv1.Action{Operation: &setplanv1.Action_UpdateStatus{}, Precondition: &setplanv1.Precondition{Uid: "set"}}
+
+// TestGuardOfOwnKind: another process of this adapter writes under the same name. The order of answers and events does
+// not matter, and no write of ours is taken for another's.
+func TestGuardOfOwnKind(t *testing.T) {
+	answered := func(version string) adapters.Result {
+		return adapters.Result{Write: &adapters.Write{ResourceVersion: version}}
+	}
+	lost := adapters.Result{Err: errors.New("timeout"), Outcome: setplanv1.OutcomeResult_OUTCOME_RESULT_ERROR}
+	refused := adapters.Result{Err: errors.New("conflict"), Outcome: setplanv1.OutcomeResult_OUTCOME_RESULT_CONFLICT}
+	tests := []struct {
+		name, reason string
+		steps        []any // a version that the watch shows, or a result of ours
+		held         bool
+	}{
+		{"answer, event", "the usual order", []any{"101", answered("102"), "102"}, false},
+		{"event, answer", "the watch is faster", []any{"101", "102", answered("102")}, false},
+		{"two of ours", "", []any{"101", answered("102"), answered("103"), "102", "103"}, false},
+		{"gap", "a list leaves versions out", []any{"101", answered("102"), "104"}, false},
+		{"another's", "", []any{"101", answered("102"), "102", "103"}, true},
+		{"another's first", "", []any{"101", "102", answered("103"), "103"}, true},
+		{"out of the time before", "the leader before us may have written it", []any{"101"}, false},
+		{"refused", "a conflict was not carried out: it is another's", []any{"101", refused, "102"}, true},
+		{"lost answer", "it may have been carried out", []any{"101", lost, "102"}, false},
+		{"lost answer, event first", "", []any{"101", "102", lost}, false},
+		{"lost, and done late", "up to the next write that is answered", []any{"101", lost, answered("103"), "102", "103"}, false},
+		{"lost once", "the next write is known", []any{"101", lost, answered("103"), "102", "103", "104"}, true},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			replicas := int64(1)
+			last := versionOf(t, "99", replicas, wrote(Manager, "replicas"))
+			guard, _ := guardOver(t, last)
+			for _, s := range test.steps {
+				switch s := s.(type) {
+				case string:
+					replicas++
+					now := versionOf(t, s, replicas, wrote(Manager, "replicas"))
+					guard.setChanged(last, now)
+					last = now
+				case adapters.Result:
+					guard.Applied(webKey, nil, statusAction, s)
+				}
+			}
+			err := guard.Check(context.Background(), webKey)
+			if (err != nil) != test.held {
+				t.Errorf("%s: got %v", test.reason, err)
+			}
+			if err != nil && !strings.Contains(fmt.Sprint(err), "another process of this adapter") {
+				t.Errorf("people would not understand: %v", err)
+			}
+		})
 	}
 }

@@ -24,7 +24,7 @@ func TestPermissions(t *testing.T) {
 		"get controllerrevisions", "list controllerrevisions", "watch controllerrevisions",
 		"create controllerrevisions", "patch controllerrevisions", "delete controllerrevisions",
 		"create events", "patch events",
-		"create leases", "get leases", "update leases",
+		"create leases", "get leases", "update leases", "list leases",
 	}
 	var got []string
 	for _, document := range documents(t, "rbac.yaml") {

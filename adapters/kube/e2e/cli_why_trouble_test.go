@@ -30,6 +30,7 @@ func whyForeignWriter(s *scene) {
 	s.settled("web")
 	// The adapter is stopped meanwhile, so that it is the other who sees the change first.
 	s.signalled(a, syscall.SIGSTOP)
+	s.onFailure(func() { s.builtIn(s, "off") })
 	s.builtIn(s, "on")
 	s.scale("web", 2)
 	s.settled("web")
@@ -42,6 +43,15 @@ func whyForeignWriter(s *scene) {
 	s.do(r.Commands[0])
 	s.unblocked("web")
 	a.stop()
+}
+
+// onFailure leaves the control plane to the next test as this one found it.
+func (s *scene) onFailure(restore func()) {
+	s.Cleanup(func() {
+		if s.Failed() {
+			restore()
+		}
+	})
 }
 
 func (s *scene) signalled(a *adapter, signal syscall.Signal) {
@@ -60,6 +70,7 @@ func whyLostNode(s *scene) {
 			Effect: corev1.TaintEffectNoExecute, TolerationSeconds: new(int64(1))}}
 	}))
 	s.settled("web")
+	s.onFailure(func() { s.component("start", "kwok") })
 	s.component("stop", "kwok")
 	pod := s.pod("web-0")
 	if _, err := s.client.CoreV1().Nodes().Patch(context.Background(), pod.Spec.NodeName, types.StrategicMergePatchType,

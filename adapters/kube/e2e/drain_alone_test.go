@@ -33,7 +33,7 @@ func TestDrainAlone(t *testing.T) {
 		}
 	}
 	adapter, err := startAdapter(t.TempDir(), "adapter", filepath.Join(c.dir, c.name, "adapter.kubeconfig"), shared.planner,
-		"--mode", "drain", "--leader-elect-namespace", "setplan-system", "--metrics-address", "127.0.0.1:0")
+		"--mode", "drain", "--metrics-address", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -115,7 +115,7 @@ func TestLease(t *testing.T) {
 	t.Parallel()
 	s := lab(t)
 	config := s.adapterConfig("direct", "")
-	elected := []string{"--own", "apps/v1", "--leader-elect", "--leader-elect-namespace", s.namespace}
+	elected := []string{"--own", "apps/v1", "--leader-elect"}
 	first := s.ownAdapter("first", config, nil, elected...)
 	first.becomes("setplan_adapter_leader", 1)
 	second := s.ownAdapter("second", config, nil, elected...)
@@ -139,7 +139,7 @@ func TestLease(t *testing.T) {
 		t.Error("it was not the second that went on")
 	}
 	second.stop()
-	lease, err := s.client.CoordinationV1().Leases(s.namespace).Get(context.Background(), "setplan-adapter", metav1.GetOptions{})
+	lease, err := s.client.CoordinationV1().Leases("kube-system").Get(context.Background(), "setplan-adapter."+s.namespace, metav1.GetOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -31,7 +31,7 @@ subjects: [{apiGroup: rbac.authorization.k8s.io, kind: User, name: setplan-adapt
 ---
 apiVersion: rbac.authorization.k8s.io/v1
 kind: RoleBinding
-metadata: {name: e2e-lease, namespace: setplan-system}
+metadata: {name: e2e-lease, namespace: kube-system}
 roleRef: {apiGroup: rbac.authorization.k8s.io, kind: Role, name: setplan-adapter-lease}
 subjects: [{apiGroup: rbac.authorization.k8s.io, kind: User, name: setplan-adapter}]
 `
@@ -51,7 +51,7 @@ func TestPermissions(t *testing.T) {
 		}
 	}
 	adapter, err := startAdapter(t.TempDir(), "adapter", filepath.Join(c.dir, c.name, "adapter.kubeconfig"), shared.planner,
-		"--own", "apps/v1", "--leader-elect-namespace", "setplan-system")
+		"--own", "apps/v1")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,7 +80,8 @@ func TestPermissions(t *testing.T) {
 		"watch controllerrevisions", "create controllerrevisions", "patch controllerrevisions", "delete controllerrevisions",
 		"watch pods", "create pods", "patch pods", "delete pods",
 		"watch persistentvolumeclaims", "create persistentvolumeclaims", "patch persistentvolumeclaims",
-		"create events", "patch events", "create leases", "get leases", "update leases",
+		"create events", "patch events", "create leases", "get leases", "update leases", "list leases",
+		"list statefulsets", "list pods", // at the take-over
 	} {
 		if !used[given] {
 			t.Errorf("%q was never used", given)

@@ -26,8 +26,7 @@ type flags struct {
 	workers         int
 	foreignManagers []string
 
-	leaderElect          bool
-	leaderElectNamespace string
+	leaderElect bool
 
 	metricsAddress string
 	logLevel       string
@@ -55,9 +54,7 @@ func (f *flags) register(set *pflag.FlagSet) {
 		"field managers of other controllers, besides kube-controller-manager, whose writes make the adapter leave a set alone")
 
 	set.BoolVar(&f.leaderElect, "leader-elect", true,
-		"act only while holding the lease setplan-adapter, so that replicas may wait; off in observe mode, which writes no lease")
-	set.StringVar(&f.leaderElectNamespace, "leader-elect-namespace", "",
-		"namespace of the lease; empty is the pod's own, outside of a pod kube-system")
+		"act only while holding, in kube-system, the lease setplan-adapter for all namespaces or setplan-adapter.NAMESPACE for each that is named; off in observe mode, which writes no lease. Without it, make sure that no other adapter runs the same sets")
 
 	set.StringVar(&f.metricsAddress, "metrics-address", "",
 		"host:port to serve /metrics, /healthz, /readyz and /plans on, over plain HTTP; empty is off")

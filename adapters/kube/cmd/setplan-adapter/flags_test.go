@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -71,12 +72,12 @@ func TestValidation(t *testing.T) {
 
 // TestSettings holds what command lines mean.
 func TestSettings(t *testing.T) {
-	f, set := parse(t, "--embedded --own apps/v1 --behavior KUBERNETES_1_36 --leader-elect-namespace here")
+	f, set := parse(t, "--embedded --own apps/v1 --behavior KUBERNETES_1_36")
 	s, err := f.validate(set.Changed)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s.observe || s.behavior != setplanv1.Behavior_BEHAVIOR_KUBERNETES_1_36 || s.election == nil || s.election.Namespace != "here" {
+	if s.observe || s.behavior != setplanv1.Behavior_BEHAVIOR_KUBERNETES_1_36 || s.election == nil {
 		t.Errorf("reconcile: %+v", s)
 	}
 	f, set = parse(t, "--embedded --mode observe")
@@ -113,8 +114,9 @@ func TestRemotePlanner(t *testing.T) {
 // TestMonitor: what probes and people get.
 func TestMonitor(t *testing.T) {
 	isReady := false
+	var sick error
 	plans := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("plans")) })
-	handler := monitorHandler(prometheus.NewRegistry(), func() bool { return isReady }, plans)
+	handler := monitorHandler(prometheus.NewRegistry(), func() bool { return isReady }, func(*http.Request) error { return sick }, plans)
 	get := func(path string) int {
 		answer := httptest.NewRecorder()
 		handler.ServeHTTP(answer, httptest.NewRequest(http.MethodGet, path, nil))
@@ -124,9 +126,15 @@ func TestMonitor(t *testing.T) {
 		t.Errorf("/readyz before the caches are filled: %d", got)
 	}
 	isReady = true
-	for _, path := range []string{"/readyz", "/healthz", "/metrics", "/plans"} {
+	for _, path := range []string{"/readyz", "/healthz", "/healthz/leaderElection", "/metrics", "/plans"} {
 		if got := get(path); got != http.StatusOK {
 			t.Errorf("%s: %d", path, got)
+		}
+	}
+	sick = errors.New("the lease was lost long ago")
+	for _, path := range []string{"/healthz", "/healthz/leaderElection"} {
+		if got := get(path); got != http.StatusInternalServerError {
+			t.Errorf("%s of a process that should have ended: %d", path, got)
 		}
 	}
 }

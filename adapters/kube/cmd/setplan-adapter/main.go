@@ -36,7 +36,8 @@ built-in one off first (kube-controller-manager --controllers=*,-statefulset-con
 and sends no write at all, beside any other controller. With --mode drain it runs no set, and only drains the ordinals
 that leave the range of a set with a drain policy, beside the built-in controller.
 
-While the planner cannot be reached nothing is changed in the cluster. SIGTERM and SIGINT end it after the actions
+While the planner cannot be reached nothing is changed in the cluster; one that has the lease gives it up after a while,
+so that a replica with another planner may try. SIGTERM and SIGINT end it after the actions
 under way; a second signal ends it at once.`,
 		Example: `  # planner in the same process
   setplan-adapter --embedded --own apps/v1
@@ -77,7 +78,7 @@ func run(ctx context.Context, f *flags, given func(flag string) bool) error {
 	}
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
-	planner, closePlanner, err := newPlanner(f, registry, log)
+	planner, probe, closePlanner, err := newPlanner(f, registry, log)
 	if err != nil {
 		return err
 	}
@@ -86,6 +87,7 @@ func run(ctx context.Context, f *flags, given func(flag string) bool) error {
 	adapter, err := kube.New(kube.Config{
 		REST:            config,
 		Planner:         planner,
+		Probe:           probe,
 		Kind:            kube.StatefulSets(),
 		Namespaces:      f.namespaces,
 		Workers:         f.workers,

@@ -23,7 +23,7 @@ func serveMonitor(address string, registry *prometheus.Registry, adapter *kube.A
 	if err != nil {
 		return nil, fmt.Errorf("--metrics-address: %w", err)
 	}
-	server := &http.Server{Handler: monitorHandler(registry, adapter.Ready, adapter.Plans()), ReadHeaderTimeout: 5 * time.Second}
+	server := &http.Server{Handler: monitorHandler(registry, adapter.Ready, adapter.Healthy, adapter.Plans()), ReadHeaderTimeout: 5 * time.Second}
 	go func() {
 		if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
 			log.Error("the metrics endpoint ended", "error", err)
@@ -33,11 +33,11 @@ func serveMonitor(address string, registry *prometheus.Registry, adapter *kube.A
 	return func() { _ = server.Close() }, nil
 }
 
-func monitorHandler(registry *prometheus.Registry, ready func() bool, plans http.Handler) http.Handler {
+func monitorHandler(registry *prometheus.Registry, ready func() bool, healthy func(*http.Request) error, plans http.Handler) http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{}))
 	mux.Handle("GET /plans", plans)
-	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("ok\n")) })
+	serveHealth(mux, healthy)
 	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, _ *http.Request) {
 		if !ready() {
 			http.Error(w, "the caches are being filled", http.StatusServiceUnavailable)

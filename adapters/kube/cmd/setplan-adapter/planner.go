@@ -1,17 +1,38 @@
 package main
 
 import (
+	"context"
 	"log/slog"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	setplan "github.com/setplan/setplan/clients/go"
 
 	"github.com/setplan/setplan/adapters"
 )
 
-// newPlanner is the planner that the flags ask for, and how to let go of it.
-func newPlanner(f *flags, registry prometheus.Registerer, log *slog.Logger) (planner adapters.Planner, closePlanner func(), err error) {
+// newPlanner is the planner that the flags ask for, how to find out whether it is there, and how to let go of it. One in
+// this process is always there.
+func newPlanner(f *flags, registry prometheus.Registerer, log *slog.Logger) (planner adapters.Planner, probe func(context.Context) error, closePlanner func(), err error) {
 	if f.embedded {
-		return embeddedPlanner(registry, log), func() {}, nil
+		return embeddedPlanner(registry, log), nil, func() {}, nil
 	}
-	return remotePlanner(f)
+	client, closePlanner, err := remotePlanner(f)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	return client, func(ctx context.Context) error { return reachable(ctx, client) }, closePlanner, nil
+}
+
+// reachable returns an error where no answer came. An answer that says no comes from a planner that is there.
+func reachable(ctx context.Context, client *setplan.Client) error {
+	_, err := client.ServerInfo(ctx)
+	switch status.Code(err) {
+	case codes.Unavailable, codes.DeadlineExceeded, codes.Canceled:
+		return err
+	default:
+		return nil
+	}
 }

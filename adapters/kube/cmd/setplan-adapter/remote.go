@@ -1,12 +1,12 @@
 package main
 
 import (
-	"github.com/setplan/setplan/adapters"
 	"github.com/setplan/setplan/adapters/kube"
+	setplan "github.com/setplan/setplan/clients/go"
 )
 
 // remotePlanner connects to a planner service; the first plan opens the connection.
-func remotePlanner(f *flags) (adapters.Planner, func(), error) {
+func remotePlanner(f *flags) (*setplan.Client, func(), error) {
 	client, err := f.planner.Dial(kube.Manager)
 	if err != nil {
 		return nil, nil, err

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
-	"strings"
 
+	"k8s.io/apimachinery/pkg/util/uuid"
 	"k8s.io/apimachinery/pkg/util/validation"
 
 	"github.com/setplan/setplan/adapters/kube"
@@ -139,23 +139,11 @@ func (s *settings) readElection(f *flags, given func(flag string) bool) error {
 	if s.observe || !f.leaderElect {
 		return nil
 	}
-	namespace := f.leaderElectNamespace
-	if namespace == "" {
-		namespace = podNamespace()
-	}
 	host, err := os.Hostname()
 	if err != nil {
 		return fmt.Errorf("the name of this machine, for the lease: %w", err)
 	}
-	s.election = &kube.Election{Namespace: namespace, Name: kube.Manager, Identity: fmt.Sprintf("%s_%d", host, os.Getpid())}
+	// The name alone is not enough: pods may share that of their node.
+	s.election = &kube.Election{Identity: host + "_" + string(uuid.NewUUID())}
 	return nil
-}
-
-// podNamespace is the namespace of the pod that this process runs in, outside of one kube-system.
-func podNamespace() string {
-	data, err := os.ReadFile("/var/run/secrets/kubernetes.io/serviceaccount/namespace")
-	if namespace := strings.TrimSpace(string(data)); err == nil && namespace != "" {
-		return namespace
-	}
-	return "kube-system"
 }

@@ -1,0 +1,338 @@
+package kube
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	coordinationv1 "k8s.io/api/coordination/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/rest"
+
+	"github.com/setplan/setplan/adapters"
+)
+
+// short are the times of leases in these tests. The API counts a lease in whole seconds.
+var short = electionTimes{lease: 2 * time.Second, renew: 1200 * time.Millisecond, retry: 100 * time.Millisecond, tolerated: time.Second}
+
+// leaseServer is an API server that knows leases only. It may refuse one sender.
+type leaseServer struct {
+	mu      sync.Mutex
+	version int
+	leases  map[string]*coordinationv1.Lease // by path
+	refuse  string                           // the user agent of who gets no answer but errors
+}
+
+func newLeaseServer(t *testing.T) (*leaseServer, func(sender string) *rest.Config) {
+	t.Helper()
+	s := &leaseServer{leases: map[string]*coordinationv1.Lease{}}
+	server := httptest.NewServer(s)
+	t.Cleanup(server.Close)
+	return s, func(sender string) *rest.Config {
+		return &rest.Config{Host: server.URL, BearerToken: sender, ContentConfig: rest.ContentConfig{ContentType: "application/json"}}
+	}
+}
+
+func (s *leaseServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	body, _ := io.ReadAll(r.Body)
+	code, answer := s.answer(r, body)
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(code)
+	_ = json.NewEncoder(w).Encode(answer)
+}
+
+func (s *leaseServer) answer(r *http.Request, body []byte) (int, any) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	failure := func(code int, reason metav1.StatusReason) (int, any) {
+		return code, metav1.Status{Status: metav1.StatusFailure, Code: int32(code), Reason: reason}
+	}
+	if s.refuse != "" && r.Header.Get("Authorization") == "Bearer "+s.refuse {
+		return failure(500, metav1.StatusReasonInternalError)
+	}
+	if r.Method == http.MethodGet && strings.HasSuffix(r.URL.Path, "/leases") {
+		list := coordinationv1.LeaseList{}
+		for _, lease := range s.leases {
+			list.Items = append(list.Items, *lease)
+		}
+		return 200, list
+	}
+	sent := &coordinationv1.Lease{}
+	if r.Method != http.MethodGet {
+		if err := json.Unmarshal(body, sent); err != nil {
+			return failure(400, metav1.StatusReasonBadRequest)
+		}
+	}
+	path := r.URL.Path
+	if r.Method == http.MethodPost {
+		path += "/" + sent.Name
+	}
+	stored := s.leases[path]
+	switch {
+	case r.Method == http.MethodPost && stored != nil:
+		return failure(409, metav1.StatusReasonAlreadyExists)
+	case r.Method == http.MethodPost:
+	case stored == nil:
+		return failure(404, metav1.StatusReasonNotFound)
+	case r.Method == http.MethodGet:
+		return 200, stored
+	case sent.ResourceVersion != stored.ResourceVersion:
+		return failure(409, metav1.StatusReasonConflict)
+	}
+	s.version++
+	sent.ResourceVersion = strconv.Itoa(s.version)
+	s.leases[path] = sent
+	return 200, sent
+}
+
+func (s *leaseServer) holder(path string) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if lease := s.leases[path]; lease != nil && lease.Spec.HolderIdentity != nil {
+		return *lease.Spec.HolderIdentity
+	}
+	return ""
+}
+
+// candidate runs in an election until its context ends.
+type candidate struct {
+	name    string
+	leads   chan context.Context // its working contexts
+	stop    context.CancelFunc
+	ended   chan struct{}
+	err     error
+	mayLead func(context.Context) error
+	linger  func(ctx context.Context) // what act does after it was told to end
+	e       *Election
+}
+
+func stand(t *testing.T, config func(string) *rest.Config, name string, namespaces []string, options ...func(*candidate)) *candidate {
+	t.Helper()
+	ctx, stop := context.WithCancel(context.Background())
+	c := &candidate{name: name, leads: make(chan context.Context, 100), stop: stop, ended: make(chan struct{}),
+		mayLead: func(context.Context) error { return nil }, linger: func(context.Context) {}}
+	for _, option := range options {
+		option(c)
+	}
+	c.e = &Election{Identity: name, times: short}
+	campaign, err := c.e.campaign(config(name), namespaces, c.mayLead, quiet)
+	if err != nil {
+		t.Fatal(err)
+	}
+	go func() {
+		defer close(c.ended)
+		c.err = campaign.run(ctx, leasesFor(namespaces), func(ctx context.Context) {
+			c.leads <- ctx
+			<-ctx.Done()
+			c.linger(ctx)
+		})
+	}()
+	t.Cleanup(func() { stop(); <-c.ended })
+	return c
+}
+
+func (c *candidate) mustLead(t *testing.T) context.Context {
+	t.Helper()
+	select {
+	case ctx := <-c.leads:
+		return ctx
+	case <-time.After(20 * time.Second):
+		t.Fatalf("%s does not lead", c.name)
+		return nil
+	}
+}
+
+func (c *candidate) mustWait(t *testing.T) {
+	t.Helper()
+	select {
+	case <-c.leads:
+		t.Errorf("%s leads beside another", c.name)
+	case <-time.After(short.lease + short.retry):
+	}
+}
+
+// TestLeases: whoever would work on the same sets waits for the other, and nobody else.
+func TestLeases(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		first, second []string // namespaces
+		wait          bool
+	}{
+		{nil, nil, true},
+		{nil, []string{"a"}, true},
+		{[]string{"a"}, nil, true},
+		{[]string{"a"}, []string{"a"}, true},
+		{[]string{"a", "b"}, []string{"c", "b"}, true},
+		{[]string{"b", "a"}, []string{"a", "b"}, true},
+		{[]string{"a"}, []string{"b"}, false},
+		{[]string{"a", "b"}, []string{"c"}, false},
+		{[]string{"kube-system"}, []string{"a"}, false},
+		{nil, []string{"kube-system"}, true},
+	}
+	for _, test := range tests {
+		t.Run(fmt.Sprint(test.first, test.second), func(t *testing.T) {
+			t.Parallel()
+			_, config := newLeaseServer(t)
+			first := stand(t, config, "first", test.first)
+			first.mustLead(t)
+			second := stand(t, config, "second", test.second)
+			if !test.wait {
+				second.mustLead(t)
+				return
+			}
+			second.mustWait(t)
+			first.stop()
+			<-first.ended
+			if first.err != nil {
+				t.Errorf("the first ended with %v", first.err)
+			}
+			second.mustLead(t)
+		})
+	}
+}
+
+// TestLeasesAtOnce: one for all namespaces and one for a single one begin at the same moment, again and again. Never do
+// both lead, and one of them does.
+func TestLeasesAtOnce(t *testing.T) {
+	t.Parallel()
+	_, config := newLeaseServer(t)
+	var mu sync.Mutex
+	leading := 0
+	act := func(ctx context.Context) {
+		mu.Lock()
+		leading++
+		if leading > 1 {
+			t.Error("both lead")
+		}
+		mu.Unlock()
+		time.Sleep(20 * time.Millisecond)
+		mu.Lock()
+		leading--
+		mu.Unlock()
+	}
+	var running sync.WaitGroup
+	for name, namespaces := range map[string][]string{"all": nil, "one": {"a"}} {
+		e := &Election{Identity: name, times: short}
+		campaign, err := e.campaign(config(name), namespaces, func(context.Context) error { return nil }, quiet)
+		if err != nil {
+			t.Fatal(err)
+		}
+		running.Go(func() {
+			for led := 0; led < 5; led++ {
+				ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+				if err := campaign.run(ctx, leasesFor(namespaces), act); !errors.Is(err, errStoodDown) {
+					t.Errorf("%s never led: %v", name, err)
+				}
+				cancel()
+			}
+		})
+	}
+	running.Wait()
+}
+
+// TestTermEnds: an adapter that cannot renew its lease sends nothing more by the time another one begins, whatever it has
+// under way; and its lease is not given away before that.
+func TestTermEnds(t *testing.T) {
+	t.Parallel()
+	server, config := newLeaseServer(t)
+	var last time.Time
+	first := stand(t, config, "first", nil, func(c *candidate) {
+		c.linger = func(ctx context.Context) { // an action that ends only when it is cut off
+			<-adapters.TermOf(ctx).Done()
+			last = time.Now()
+		}
+	})
+	working := first.mustLead(t)
+	second := stand(t, config, "second", nil)
+	server.mu.Lock()
+	server.refuse = "first"
+	server.mu.Unlock()
+	second.mustLead(t)
+	began := time.Now()
+	<-first.ended
+	if !errors.Is(first.err, ErrLeaseLost) {
+		t.Errorf("it ended with %v", first.err)
+	}
+	if working.Err() == nil || !last.Before(began) {
+		t.Errorf("the first could write until %v, the second began at %v", last, began)
+	}
+}
+
+// TestLeaseTaken: a lease that was given to somebody else by hand ends the term when that is seen.
+func TestLeaseTaken(t *testing.T) {
+	t.Parallel()
+	server, config := newLeaseServer(t)
+	first := stand(t, config, "first", nil)
+	working := first.mustLead(t)
+	server.mu.Lock()
+	for _, lease := range server.leases {
+		server.version++
+		lease.ResourceVersion, lease.Spec.HolderIdentity = strconv.Itoa(server.version), new("somebody")
+	}
+	server.mu.Unlock()
+	select {
+	case <-adapters.TermOf(working).Done():
+	case <-time.After(short.renew):
+		t.Error("it goes on")
+	}
+	<-first.ended
+	if !errors.Is(first.err, ErrLeaseLost) {
+		t.Errorf("it ended with %v", first.err)
+	}
+}
+
+// TestCannotLead: who could not work does not ask for the lease, and takes it when it can.
+func TestCannotLead(t *testing.T) {
+	t.Parallel()
+	server, config := newLeaseServer(t)
+	var mu sync.Mutex
+	away := errors.New("the planner is away")
+	c := stand(t, config, "first", nil, func(c *candidate) {
+		c.mayLead = func(context.Context) error { mu.Lock(); defer mu.Unlock(); return away }
+	})
+	c.mustWait(t)
+	if server.version > 0 {
+		t.Error("it wrote a lease")
+	}
+	mu.Lock()
+	away = nil
+	mu.Unlock()
+	c.mustLead(t)
+	c.stop()
+	<-c.ended
+	if holder := server.holder("/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/setplan-adapter"); holder != "" {
+		t.Errorf("the lease is held by %s after its holder has ended properly", holder)
+	}
+}
+
+// TestLeaseHealth: a process that has lost its lease and has not ended is not healthy.
+func TestLeaseHealth(t *testing.T) {
+	t.Parallel()
+	server, config := newLeaseServer(t)
+	stuck := make(chan struct{})
+	c := stand(t, config, "first", nil, func(c *candidate) { c.linger = func(context.Context) { <-stuck } })
+	defer close(stuck)
+	c.mustLead(t)
+	if err := c.e.Check(nil); err != nil {
+		t.Errorf("while it leads: %v", err)
+	}
+	server.mu.Lock()
+	server.refuse = "first"
+	server.mu.Unlock()
+	deadline := time.Now().Add(20 * time.Second)
+	for c.e.Check(nil) == nil {
+		if time.Now().After(deadline) {
+			t.Fatal("it is stuck, and healthy")
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+}

@@ -1,0 +1,116 @@
+package kube
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	coordinationv1 "k8s.io/api/coordination/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	coordinationclient "k8s.io/client-go/kubernetes/typed/coordination/v1"
+)
+
+// All leases are in kube-system, wherever an adapter runs and whatever it works in: who may write a lease in a namespace of
+// users could stop adapters that work in others. An adapter for all namespaces works under the cluster's lease, one for some
+// namespaces under a lease for each of them, taken in the order of their names. No flag says otherwise, so that two adapters
+// that would work on the same sets always meet:
+//
+//   - two for all namespaces want the same lease, and so do two that have a namespace in common;
+//   - one for all namespaces and one for some look for each other: each takes its own lease, and then reads the
+//     other's. The API server has one order for writes and for reads past its caches. If both read after both
+//     wrote, both see the other and step back; if one read before the other wrote, the other reads after that, and steps
+//     back. Who is there first stays.
+//
+// Two adapters without a common namespace never wait for each other.
+const (
+	leaseNamespace  = metav1.NamespaceSystem
+	clusterLease    = Manager
+	namespacePrefix = Manager + "." // and the namespace
+)
+
+// leasesFor are the leases under which an adapter for some namespaces, or for all, works.
+func leasesFor(namespaces []string) []string {
+	if len(namespaces) == 0 {
+		return []string{clusterLease}
+	}
+	var names []string
+	for _, namespace := range slices.Compact(slices.Sorted(slices.Values(namespaces))) {
+		names = append(names, namespacePrefix+namespace)
+	}
+	return names
+}
+
+// rivals finds who works under the other sort of lease.
+type rivals struct {
+	client   coordinationclient.LeaseInterface
+	everyone bool // this adapter is for all namespaces
+	identity string
+	duration time.Duration
+
+	mu   sync.Mutex
+	seen map[string]seenLease // by name
+}
+
+// seenLease is since when a lease has not been renewed, by our own clock.
+type seenLease struct {
+	version string
+	since   time.Time
+}
+
+func newRivals(client coordinationclient.LeaseInterface, everyone bool, identity string, duration time.Duration) *rivals {
+	return &rivals{client: client, everyone: everyone, identity: identity, duration: duration, seen: map[string]seenLease{}}
+}
+
+// check returns an error while somebody else may work on sets of ours under another lease. Both reads are past all caches.
+func (r *rivals) check(ctx context.Context) error {
+	var leases []coordinationv1.Lease
+	if r.everyone {
+		list, err := r.client.List(ctx, metav1.ListOptions{})
+		if err != nil {
+			return fmt.Errorf("looking for adapters of single namespaces: %w", err)
+		}
+		leases = slices.DeleteFunc(list.Items, func(l coordinationv1.Lease) bool { return !strings.HasPrefix(l.Name, namespacePrefix) })
+	} else {
+		lease, err := r.client.Get(ctx, clusterLease, metav1.GetOptions{})
+		if err != nil && !apierrors.IsNotFound(err) {
+			return fmt.Errorf("looking for an adapter of all namespaces: %w", err)
+		}
+		if err == nil {
+			leases = append(leases, *lease)
+		}
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var held []error
+	now := time.Now()
+	last := r.seen
+	r.seen = map[string]seenLease{}
+	for i := range leases {
+		l := &leases[i]
+		if l.Spec.HolderIdentity == nil || *l.Spec.HolderIdentity == "" || *l.Spec.HolderIdentity == r.identity {
+			continue
+		}
+		known := last[l.Name]
+		if known.version != l.ResourceVersion {
+			known = seenLease{l.ResourceVersion, now}
+		}
+		r.seen[l.Name] = known
+		if now.Sub(known.since) <= r.expiry(l) {
+			held = append(held, fmt.Errorf("the lease %s is held by %s, who may work on the same sets", l.Name, *l.Spec.HolderIdentity))
+		}
+	}
+	return errors.Join(held...)
+}
+
+// expiry is after which time without a renewal the holder has ended its term.
+func (r *rivals) expiry(l *coordinationv1.Lease) time.Duration {
+	if l.Spec.LeaseDurationSeconds == nil {
+		return r.duration
+	}
+	return max(r.duration, time.Duration(*l.Spec.LeaseDurationSeconds)*time.Second)
+}
