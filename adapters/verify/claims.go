@@ -3,6 +3,7 @@ package verify
 import (
 	"fmt"
 	"slices"
+	"strconv"
 
 	"google.golang.org/protobuf/proto"
 
@@ -166,20 +167,24 @@ func begunFault(s *subject) string {
 	if _, counts := s.action.GetPatchAnnotations().GetSet()[noteDrainAttempts]; !counts {
 		return ""
 	}
-	if ordinal, _ := s.claimOf(s.name()); !s.mayDrain(ordinal, s.claim) {
+	if ordinal, _ := s.claimOf(s.name()); !s.mayDrain(ordinal) {
 		return "the ordinal is in the range, and no drain of it was begun"
 	}
 	return ""
 }
 
-func (s *subject) mayDrain(ordinal int64, claims ...*setplanv1.Claim) bool {
+// mayDrain tells whether an ordinal is one to drain, or was when its drain began.
+func (s *subject) mayDrain(ordinal int64) bool {
 	if !s.draining() {
 		return false
 	}
 	if !s.inRange(ordinal) || s.emptying() {
 		return true
 	}
-	return slices.ContainsFunc(claims, func(c *setplanv1.Claim) bool {
+	if pod := s.podNamed(s.set.GetName() + "-" + strconv.FormatInt(ordinal, 10)); pod != nil && s.drainPod(pod) {
+		return true
+	}
+	return slices.ContainsFunc(s.claimsOf(ordinal), func(c *setplanv1.Claim) bool {
 		return c.GetDrainSet() == s.mark() && c.GetDrainAttempts() > 0
 	})
 }

@@ -29,7 +29,7 @@ func podWantedFault(s *subject) string {
 	case !ok:
 		return "the name is not the set's with an ordinal"
 	case s.isDrain():
-		if !s.mayDrain(ordinal, s.claimsOf(ordinal)...) {
+		if !s.mayDrain(ordinal) {
 			return "the ordinal is in the range, and no drain of it was begun"
 		}
 	case s.deleting():
