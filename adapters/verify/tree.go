@@ -39,7 +39,11 @@ func parse(document []byte, strict bool) (*node, error) {
 		return nil, errNoJSON
 	}
 	p := parser{text: string(document), strict: strict}
-	return p.value(0)
+	root, err := p.value(0)
+	if err != nil {
+		return nil, err // and not the part that was read
+	}
+	return root, nil
 }
 
 // parser reads a text that is known to be JSON.
