@@ -46,6 +46,7 @@ type Source interface {
 type SetIdentity struct {
 	UID        string
 	Generation int64
+	Policy     string // PolicyOf its annotations, which move no generation
 	Deleting   bool
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/setplan/setplan/adapters/verify"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
@@ -13,6 +14,7 @@ type application struct {
 	key      Key
 	snapshot *setplanv1.Snapshot
 	plan     *setplanv1.Plan
+	verifier *verify.Verifier
 
 	begun    bool                     // a stage was started: the fence was checked once
 	stopped  bool                     // a stage failed with STOP: only always_run stages are left
@@ -23,7 +25,7 @@ type application struct {
 // apply carries out the stages in order. Its error is what the caller backs off for: actions that failed, or a plan that
 // was dropped because the world had moved.
 func (l *Loop) apply(ctx context.Context, key Key, snapshot *setplanv1.Snapshot, plan *setplanv1.Plan) error {
-	r := &application{loop: l, key: key, snapshot: snapshot, plan: plan, skipped: map[setplanv1.Phase]bool{}}
+	r := &application{loop: l, key: key, snapshot: snapshot, plan: plan, verifier: verify.Against(snapshot), skipped: map[setplanv1.Phase]bool{}}
 	for _, stage := range plan.GetStages() {
 		if r.passes(stage) {
 			continue

@@ -3,6 +3,7 @@ package adapters_test
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
@@ -23,6 +24,13 @@ const (
 	stop        = setplanv1.OnFailure_ON_FAILURE_STOP
 	skipPhase   = setplanv1.OnFailure_ON_FAILURE_SKIP_PHASE
 )
+
+// elsewhere is an action in another namespace.
+func elsewhere(id string) *setplanv1.Action {
+	action := create(id)
+	action.Target.Namespace = "kube-system"
+	return action
+}
 
 func always(s *setplanv1.Stage) *setplanv1.Stage { s.AlwaysRun = true; return s }
 
@@ -125,6 +133,14 @@ func TestStages(t *testing.T) {
 				stage(update, abort, step(create("b"))), always(stage(status, abort, step(create("s"))))),
 			want: []string{"planned", "fence", "new unknown", "s"},
 		},
+		{
+			name:   "action that no plan for this set could mean",
+			reason: "the same: nothing of the stage is sent, and its on_failure applies",
+			plan: planOf(
+				stage(replicas, stop, step(create("a")), step(elsewhere("b"))),
+				stage(update, abort, step(create("c"))), always(stage(status, abort, step(create("s"))))),
+			want: []string{"planned", "fence", "held: verification", "b refused: namespace", "s"},
+		},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -136,7 +152,7 @@ func TestStages(t *testing.T) {
 			if diff := cmp.Diff(test.want, w.take()); diff != "" {
 				t.Errorf("%s:\n%s", test.reason, diff)
 			}
-			if wantErr := len(test.fails) > 0 || test.name == "unknown operation"; (err != nil) != wantErr {
+			if wantErr := len(test.fails) > 0 || strings.HasPrefix(test.name, "unknown") || strings.HasPrefix(test.name, "action that no plan"); (err != nil) != wantErr {
 				t.Errorf("error %v; the caller backs off exactly when an action failed", err)
 			}
 		})

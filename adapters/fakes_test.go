@@ -12,6 +12,7 @@ import (
 	"google.golang.org/protobuf/types/known/timestamppb"
 
 	"github.com/setplan/setplan/adapters"
+	"github.com/setplan/setplan/adapters/verify"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
@@ -84,7 +85,13 @@ func (w *world) Snapshot(context.Context, adapters.Key) (*setplanv1.Snapshot, er
 	}
 	return &setplanv1.Snapshot{
 		ObservedAt: timestamppb.New(start),
-		Set:        &setplanv1.StatefulSet{Uid: "u1", Generation: 3, Annotations: w.notes},
+		Set: &setplanv1.StatefulSet{ApiVersion: "apps/v1", Kind: "StatefulSet", Namespace: key.Namespace, Name: key.Name, Uid: "u1",
+			Generation: 3, Annotations: w.notes, Selector: &setplanv1.LabelSelector{MatchLabels: map[string]string{"app": "web"}},
+			PodTemplate: []byte(`{"metadata":{"labels":{"app":"web"}},"spec":{}}`)},
+		Pods:      []*setplanv1.Pod{{Name: "web-1", Uid: "pod", OwnerSet: 1}},
+		Revisions: []*setplanv1.Revision{{Name: "web-r", Uid: "revision", OwnerSet: 1, Labels: map[string]string{"app": "web"}}},
+		Tables: &setplanv1.Tables{OwnerSets: []*setplanv1.OwnerSet{{Owners: []*setplanv1.OwnerReference{
+			{ApiVersion: "apps/v1", Kind: "StatefulSet", Name: "web", Uid: "u1", Controller: true}}}}},
 	}, nil
 }
 
@@ -131,8 +138,12 @@ func (w *world) Apply(ctx context.Context, _ adapters.Key, action *setplanv1.Act
 func (w *world) Planned(adapters.Key, *setplanv1.Snapshot, *setplanv1.Plan) { w.note("planned") }
 
 func (w *world) Applied(_ adapters.Key, _ *setplanv1.Snapshot, action *setplanv1.Action, result adapters.Result) {
-	if errors.Is(result.Err, adapters.ErrUnknownOperation) {
+	var refusal *verify.Refusal
+	switch {
+	case errors.Is(result.Err, adapters.ErrUnknownOperation):
 		w.note("%s unknown", action.GetId())
+	case errors.As(result.Err, &refusal):
+		w.note("%s refused: %s", action.GetId(), refusal.Check)
 	}
 }
 
@@ -157,12 +168,25 @@ func stage(phase setplanv1.Phase, onFailure setplanv1.OnFailure, steps ...*setpl
 
 func step(actions ...*setplanv1.Action) *setplanv1.Step { return &setplanv1.Step{Actions: actions} }
 
+// create makes the pod of ordinal 0, whatever the test calls it.
 func create(id string) *setplanv1.Action {
-	return &setplanv1.Action{Id: id, Operation: &setplanv1.Action_CreatePod{CreatePod: &setplanv1.CreatePod{}}}
+	return &setplanv1.Action{Id: id, Target: target("web-0"), Precondition: &setplanv1.Precondition{MustNotExist: true},
+		Operation: &setplanv1.Action_CreatePod{CreatePod: &setplanv1.CreatePod{Manifest: []byte(podManifest)}}}
 }
 
+const podManifest = `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"web-0","namespace":"default","labels":{"app":"web",
+"statefulset.kubernetes.io/pod-name":"web-0","apps.kubernetes.io/pod-index":"0","controller-revision-hash":"web-r"},
+"ownerReferences":[{"apiVersion":"apps/v1","kind":"StatefulSet","name":"web","uid":"u1","controller":true}]},
+"spec":{"hostname":"web-0"}}`
+
+// remove deletes the pod of ordinal 1.
 func remove(id string) *setplanv1.Action {
-	return &setplanv1.Action{Id: id, Operation: &setplanv1.Action_DeletePod{DeletePod: &setplanv1.DeletePod{}}}
+	return &setplanv1.Action{Id: id, Target: target("web-1"), Precondition: &setplanv1.Precondition{Uid: "pod"},
+		Operation: &setplanv1.Action_DeletePod{DeletePod: &setplanv1.DeletePod{}}}
+}
+
+func target(pod string) *setplanv1.Target {
+	return &setplanv1.Target{Kind: "Pod", Namespace: key.Namespace, Name: pod}
 }
 
 func reconcile(t *testing.T, loop *adapters.Loop) (time.Duration, error) {

@@ -22,6 +22,8 @@ func (r *application) checkFence(ctx context.Context) (reason string, err error)
 	switch {
 	case set.UID != fence.GetSetUid():
 		return ReasonFence, fmt.Errorf("the plan is for uid %s, the set has uid %s", fence.GetSetUid(), set.UID)
+	case set.Policy != PolicyOf(r.snapshot.GetSet().GetAnnotations()):
+		return ReasonFence, errors.New("the set's policy annotations have changed since the plan was asked for")
 	case set.Generation != fence.GetGeneration():
 		return ReasonFence, fmt.Errorf("the plan is for generation %d, the set is at %d", fence.GetGeneration(), set.Generation)
 	}

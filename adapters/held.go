@@ -20,6 +20,8 @@ const (
 	ReasonFence = "fence"
 	// ReasonLiveSet: the set, read past the caches, is gone, being deleted, or another one.
 	ReasonLiveSet = "live set"
+	// ReasonVerification: a stage of the plan wants what no plan for this set could mean; nothing of the stage is sent.
+	ReasonVerification = "verification"
 )
 
 // ErrPlanDropped is in the chain of the error of a reconcile whose plan was dropped, wholly or from some stage on,

@@ -19,6 +19,9 @@ func (r *application) runStage(ctx context.Context, stage *setplanv1.Stage) (fai
 		})
 		return true
 	}
+	if r.refused(stage) {
+		return true
+	}
 	before := len(r.failures)
 	results := r.runSteps(ctx, stage.GetSteps())
 	for _, err := range results {

@@ -3,6 +3,7 @@ package kube
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -59,16 +60,34 @@ const (
 	kindRevision = "ControllerRevision"
 )
 
+// checkSegment refuses a name that would be more, or less, than one segment of a path, as client-go's Request.Name does:
+// AbsPath joins and cleans what it is given, so that "../x" would leave the namespace.
+func checkSegment(name string) error {
+	if name == "" {
+		return errors.New("the object has no name")
+	}
+	if problems := rest.IsValidPathSegmentName(name); len(problems) > 0 {
+		return fmt.Errorf("the name %.80q is no part of a path: %v", name, problems)
+	}
+	return nil
+}
+
 // metadataOnly asks for an answer without spec and status; older servers answer with the whole object, which holds the
 // same metadata.
 const metadataOnly = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json"
 
 func (a *API) get(ctx context.Context, in resource, name string) (*metav1.PartialObjectMetadata, error) {
+	if err := checkSegment(name); err != nil {
+		return nil, err
+	}
 	return metadata(a.client.Get().AbsPath(in.path, name).SetHeader("Accept", metadataOnly).Do(ctx))
 }
 
 // getBytes is the whole object as the API server's JSON.
 func (a *API) getBytes(ctx context.Context, in resource, name string) ([]byte, error) {
+	if err := checkSegment(name); err != nil {
+		return nil, err
+	}
 	result := a.client.Get().AbsPath(in.path, name).SetHeader("Accept", "application/json").Do(ctx)
 	if err := result.Error(); err != nil {
 		return nil, err
@@ -86,6 +105,9 @@ func (a *API) create(ctx context.Context, in resource, manifest []byte) (*metav1
 
 // patch sends a patch; subresource may be empty.
 func (a *API) patch(ctx context.Context, in resource, name, subresource string, kind types.PatchType, body any) (*metav1.PartialObjectMetadata, error) {
+	if err := checkSegment(name); err != nil {
+		return nil, err
+	}
 	data, err := json.Marshal(body)
 	if err != nil {
 		return nil, err
@@ -103,6 +125,9 @@ func (a *API) patch(ctx context.Context, in resource, name, subresource string, 
 
 // delete deletes gracefully.
 func (a *API) delete(ctx context.Context, in resource, name string, preconditions metav1.Preconditions) error {
+	if err := checkSegment(name); err != nil {
+		return err
+	}
 	body, err := json.Marshal(metav1.DeleteOptions{
 		TypeMeta:      metav1.TypeMeta{APIVersion: "v1", Kind: "DeleteOptions"},
 		Preconditions: &preconditions,

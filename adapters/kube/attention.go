@@ -14,6 +14,7 @@ import (
 type reported struct {
 	blocks map[string]string // block to message
 	held   string            // reason of the hold that holds now
+	lie    string            // what was refused last, until a plan has the set converged
 }
 
 // The reasons of the events that say that the adapter leaves a set alone.
@@ -21,6 +22,7 @@ const (
 	EventForeignWriter      = "ForeignWriter"
 	EventPlannerUnreachable = "PlannerUnreachable"
 	EventPlannerRefused     = "PlannerRefused"
+	EventPlanRefused        = "PlanRefused"
 )
 
 // heldEvents are the holds that people should know of, with the reason of their event. The others end by themselves.
@@ -46,10 +48,14 @@ func (e *Events) Planned(key adapters.Key, snapshot *setplanv1.Snapshot, plan *s
 			changed = append(changed, block)
 		}
 	}
-	if len(blocks) == 0 {
+	lie := e.reported[key].lie
+	if plan.GetConverged() {
+		lie = ""
+	}
+	if len(blocks) == 0 && lie == "" {
 		delete(e.reported, key)
 	} else {
-		e.reported[key] = reported{blocks: blocks}
+		e.reported[key] = reported{blocks: blocks, lie: lie}
 	}
 	e.mu.Unlock()
 	for _, block := range changed {
@@ -59,6 +65,10 @@ func (e *Events) Planned(key adapters.Key, snapshot *setplanv1.Snapshot, plan *s
 
 // Held implements adapters.Observer.
 func (e *Events) Held(key adapters.Key, reason string, err error) {
+	if reason == adapters.ReasonVerification {
+		e.refused(key, err)
+		return
+	}
 	event, known := heldEvents[reason]
 	if !known {
 		return

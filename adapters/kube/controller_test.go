@@ -96,11 +96,18 @@ func (e *slowExecutor) Apply(context.Context, adapters.Key, *setplanv1.Action) a
 	return adapters.Result{}
 }
 
+// writeStatus is an action that any plan for the set may have.
+func writeStatus() *setplanv1.Action {
+	a := action("StatefulSet", "web", is("set", "7"))
+	a.Operation = &setplanv1.Action_UpdateStatus{UpdateStatus: &setplanv1.UpdateStatus{Status: &setplanv1.SetStatus{}}}
+	return a
+}
+
 // TestShutdownFinishesTheAction: Run returns after the action under way, and no other begins.
 func TestShutdownFinishesTheAction(t *testing.T) {
 	plan := &setplanv1.Plan{
 		Fence:  &setplanv1.Fence{SetUid: "set", Generation: 3},
-		Stages: []*setplanv1.Stage{{Steps: []*setplanv1.Step{{Actions: []*setplanv1.Action{createClaim(), createPod()}}}}},
+		Stages: []*setplanv1.Stage{{Steps: []*setplanv1.Step{{Actions: []*setplanv1.Action{writeStatus(), writeStatus()}}}}},
 	}
 	executor := &slowExecutor{begun: make(chan struct{}), end: make(chan struct{})}
 	registry := prometheus.NewRegistry()

@@ -54,9 +54,9 @@ func (e *Events) Applied(_ adapters.Key, snapshot *setplanv1.Snapshot, action *s
 }
 
 // silent: a conflict is settled by the next plan, and in a namespace that goes away nothing can be created; an event for
-// either would only frighten.
+// either would only frighten. What was refused unsent has an event of its own.
 func silent(result adapters.Result) bool {
-	return result.Err != nil && (result.Outcome == setplanv1.OutcomeResult_OUTCOME_RESULT_CONFLICT ||
+	return result.Err != nil && (refusalOf(result.Err) != nil || result.Outcome == setplanv1.OutcomeResult_OUTCOME_RESULT_CONFLICT ||
 		apierrors.IsAlreadyExists(result.Err) || namespaceTerminating(result.Err))
 }
 

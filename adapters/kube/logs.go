@@ -3,6 +3,7 @@ package kube
 import (
 	"context"
 	"log/slog"
+	"strings"
 	"sync"
 
 	"github.com/setplan/setplan/adapters"
@@ -42,8 +43,8 @@ func (l *Logs) Planned(key adapters.Key, _ *setplanv1.Snapshot, plan *setplanv1.
 // Applied implements adapters.Observer.
 func (l *Logs) Applied(key adapters.Key, _ *setplanv1.Snapshot, action *setplanv1.Action, result adapters.Result) {
 	log := l.log.With("set", key.String(), "operation", adapters.OperationName(action),
-		"target", action.GetTarget().GetKind()+"/"+action.GetTarget().GetName(), "action", action.GetId(),
-		"cause", action.GetCause().GetSentence())
+		"target", brief(action.GetTarget().GetKind()+"/"+action.GetTarget().GetName()), "action", brief(action.GetId()),
+		"cause", brief(action.GetCause().GetSentence()))
 	switch {
 	case result.Err == nil:
 		log.Info("action done")
@@ -52,6 +53,15 @@ func (l *Logs) Applied(key adapters.Key, _ *setplanv1.Snapshot, action *setplanv
 	default:
 		log.Warn("action failed", "result", outcomeName(result), "error", result.Err)
 	}
+}
+
+// brief bounds what a planner can put into a line of the log.
+func brief(text string) string {
+	const most = 1024
+	if len(text) > most {
+		return strings.ToValidUTF8(text[:most], "") + "..."
+	}
+	return text
 }
 
 // Held implements adapters.Observer: the same hold is logged once.

@@ -22,6 +22,7 @@ type Metrics struct {
 	actions    *prometheus.CounterVec
 	errors     *prometheus.CounterVec
 	held       *prometheus.CounterVec
+	refused    *prometheus.CounterVec
 	blocks     *prometheus.GaugeVec
 	sets       *prometheus.GaugeVec
 	leader     prometheus.Gauge
@@ -57,6 +58,7 @@ func NewMetrics(registry prometheus.Registerer) *Metrics {
 		actions: counter("actions_total", "Actions tried, by operation and result.", "operation", "result"),
 		errors:  counter("planner_errors_total", "Calls to the planner that gave no plan, by gRPC code.", "code"),
 		held:    counter("held_total", "Passes that did not apply their plan, or got none, by reason.", "reason"),
+		refused: counter("refused_actions_total", "Actions that were refused unsent, because no plan for the set could mean them, by check.", "check"),
 		blocks:  gauge("blocks", "What is held back now, by block code.", "code"),
 		sets:    gauge("sets", "Sets by state: converged, progressing, or the reason why they are held.", "state"),
 		leader: prometheus.NewGauge(prometheus.GaugeOpts{
@@ -64,7 +66,7 @@ func NewMetrics(registry prometheus.Registerer) *Metrics {
 		}),
 		counts: map[adapters.Key]setState{},
 	}
-	registry.MustRegister(m.reconciles, m.plans, m.planned, m.actions, m.errors, m.held, m.blocks, m.sets, m.leader)
+	registry.MustRegister(m.reconciles, m.plans, m.planned, m.actions, m.errors, m.held, m.refused, m.blocks, m.sets, m.leader)
 	return m
 }
 
@@ -109,6 +111,9 @@ func (m *Metrics) Planned(key adapters.Key, _ *setplanv1.Snapshot, plan *setplan
 // Applied implements adapters.Observer.
 func (m *Metrics) Applied(_ adapters.Key, _ *setplanv1.Snapshot, action *setplanv1.Action, result adapters.Result) {
 	m.actions.WithLabelValues(adapters.OperationName(action), outcomeName(result)).Inc()
+	if refusal := refusalOf(result.Err); refusal != nil {
+		m.refused.WithLabelValues(refusal.Check).Inc()
+	}
 }
 
 // Held implements adapters.Observer.
@@ -118,7 +123,7 @@ func (m *Metrics) Held(key adapters.Key, reason string, err error) {
 	case adapters.ReasonPlannerRefused, adapters.ReasonPlannerUnreachable:
 		m.errors.WithLabelValues(status.Code(err).String()).Inc()
 	}
-	if _, lasting := heldEvents[reason]; lasting {
+	if _, lasting := heldEvents[reason]; lasting || reason == adapters.ReasonVerification {
 		m.mu.Lock()
 		blocks := m.counts[key].blocks
 		m.mu.Unlock()

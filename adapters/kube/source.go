@@ -36,6 +36,7 @@ func (s *Source) Set(_ context.Context, key adapters.Key) (adapters.SetIdentity,
 	return adapters.SetIdentity{
 		UID:        string(set.GetUID()),
 		Generation: set.GetGeneration(),
+		Policy:     adapters.PolicyOf(set.GetAnnotations()),
 		Deleting:   set.GetDeletionTimestamp() != nil,
 	}, nil
 }
@@ -52,6 +53,7 @@ func (s *Source) LiveSet(ctx context.Context, key adapters.Key) (adapters.SetIde
 	return adapters.SetIdentity{
 		UID:        string(set.UID),
 		Generation: set.Generation,
+		Policy:     adapters.PolicyOf(set.Annotations),
 		Deleting:   set.DeletionTimestamp != nil,
 	}, nil
 }

@@ -142,7 +142,7 @@ func identity(set *Set) (adapters.SetIdentity, error) {
 		return adapters.SetIdentity{}, adapters.ErrGone
 	}
 	return adapters.SetIdentity{UID: string(set.UID), Generation: set.Generation,
-		Deleting: set.DeletionTimestamp != nil}, nil
+		Policy: adapters.PolicyOf(set.Annotations), Deleting: set.DeletionTimestamp != nil}, nil
 }
 
 // Observed implements adapters.Source.

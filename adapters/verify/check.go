@@ -1,0 +1,112 @@
+package verify
+
+import (
+	"slices"
+
+	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+)
+
+// check is one line of the list. fault says what is wrong, and nothing where all is well; every check before it has passed.
+type check struct {
+	name  string
+	words string
+	about func(*subject) bool
+	fault func(*subject) string
+}
+
+// subject is the action at hand, with the object of the snapshot that it is about.
+type subject struct {
+	*Verifier
+	stage     *setplanv1.Stage
+	action    *setplanv1.Action
+	operation string
+
+	pod      *setplanv1.Pod
+	claim    *setplanv1.Claim
+	revision *setplanv1.Revision
+	manifest *node // of a create; nil where it cannot be read
+	broken   error // why
+	known    *bool // it is a pod that is, but for its name, one that has passed
+}
+
+// The operations, as the contract spells them.
+const (
+	createPod        = "create_pod"
+	deletePod        = "delete_pod"
+	patchPod         = "patch_pod"
+	adoptPod         = "adopt_pod"
+	releasePod       = "release_pod"
+	createClaim      = "create_claim"
+	setClaimOwners   = "set_claim_owners"
+	createRevision   = "create_revision"
+	renumberRevision = "renumber_revision"
+	adoptRevision    = "adopt_revision"
+	deleteRevision   = "delete_revision"
+	updateStatus     = "update_status"
+	patchAnnotations = "patch_annotations"
+	deleteClaim      = "delete_claim"
+	setFinalizer     = "set_finalizer"
+)
+
+func operationOf(action *setplanv1.Action) string {
+	message := action.ProtoReflect()
+	field := message.WhichOneof(message.Descriptor().Oneofs().ByName("operation"))
+	if field == nil {
+		return "unknown"
+	}
+	return string(field.Name())
+}
+
+// find looks up the target in the snapshot.
+func (s *subject) find() {
+	name := s.action.GetTarget().GetName()
+	switch s.action.GetTarget().GetKind() {
+	case kindPod:
+		s.pod = s.podNamed(name)
+	case kindClaim:
+		s.claim = s.claimNamed(name)
+	case kindRevision:
+		s.revision = s.revisionNamed(name)
+	}
+}
+
+// remember keeps what later actions of the plan may build on.
+func (s *subject) remember() {
+	switch s.operation {
+	case createRevision, renumberRevision:
+		if s.made == nil {
+			s.Verifier.made = map[string]bool{}
+		}
+		s.made[s.name()] = true
+	case createPod:
+		if !s.fits() {
+			s.keepForm()
+		}
+	}
+}
+
+func (s *subject) name() string { return s.action.GetTarget().GetName() }
+
+// The parts of about.
+
+func every(*subject) bool { return true }
+
+func on(operations ...string) func(*subject) bool {
+	return func(s *subject) bool { return slices.Contains(operations, s.operation) }
+}
+
+var creates = on(createPod, createClaim, createRevision)
+
+func changes(s *subject) bool { return !creates(s) }
+
+func both(a, b func(*subject) bool) func(*subject) bool {
+	return func(s *subject) bool { return a(s) && b(s) }
+}
+
+func not(a func(*subject) bool) func(*subject) bool {
+	return func(s *subject) bool { return !a(s) }
+}
+
+func about(kind string) func(*subject) bool {
+	return func(s *subject) bool { return s.action.GetTarget().GetKind() == kind }
+}

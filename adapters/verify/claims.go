@@ -1,0 +1,190 @@
+package verify
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"google.golang.org/protobuf/proto"
+
+	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+)
+
+// The checks of what happens to claims, which hold the data.
+
+func claimOwnFault(s *subject) string {
+	if _, ok := s.claimOf(s.name()); !ok {
+		return "the name is not one of the set's claims'"
+	}
+	return ""
+}
+
+// claimWantedFault: a claim is made for an ordinal of the range of a set that stays.
+func claimWantedFault(s *subject) string {
+	ordinal, ok := s.claimOf(s.name())
+	if !ok || s.deleting() || !s.inRange(ordinal) {
+		return "no ordinal of the range has this claim"
+	}
+	return ""
+}
+
+// drainedFault is rule D1 of SPEC.md: a claim goes once a drain pod of that very claim has succeeded.
+func drainedFault(s *subject) string {
+	switch {
+	case !s.draining():
+		return "the set has no drain policy"
+	case s.claim.GetDrainSet() != s.mark():
+		return "the claim does not bear the set's mark"
+	}
+	for _, pod := range s.snapshot.GetPods() {
+		if s.drainPod(pod) && pod.GetPhase() == setplanv1.PodPhase_POD_PHASE_SUCCEEDED && pod.GetDeletionUnixMs() == 0 &&
+			slices.Contains(pod.GetDrainClaims(), s.claim.GetUid()) {
+			return ""
+		}
+	}
+	return "no drain pod of the claim has succeeded"
+}
+
+// ownersKeptFault: references to others stay as they are.
+func ownersKeptFault(s *subject) string {
+	kept := s.othersOf(s.owners(s.claim.GetOwnerSet()))
+	if !slices.EqualFunc(kept, s.othersOf(s.action.GetSetClaimOwners().GetOwners()), sameOwner) {
+		return "an owner that is neither the set nor the claim's pod would change"
+	}
+	return ""
+}
+
+// ownersAddedFault: whoever a claim refers to takes it along, so a new reference is what the retention policy asks for.
+func ownersAddedFault(s *subject) string {
+	for _, owner := range s.action.GetSetClaimOwners().GetOwners() {
+		switch {
+		case s.refersToSet(owner):
+			if why := s.setOwnerFault(owner); why != "" {
+				return why
+			}
+		case s.refersToPod(owner):
+			if why := s.podOwnerFault(owner); why != "" {
+				return why
+			}
+		}
+	}
+	return ""
+}
+
+func (s *subject) setOwnerFault(owner *setplanv1.OwnerReference) string {
+	switch {
+	case s.set.GetClaimRetention().GetWhenDeleted() != "Delete" || s.draining() && s.drainsOnDelete():
+		return "the claim would go with the set, which whenDeleted and the drain policy do not ask for"
+	case !sameOwner(owner, s.owner()):
+		return "the reference is to another set than this one"
+	}
+	return ""
+}
+
+func (s *subject) podOwnerFault(owner *setplanv1.OwnerReference) string {
+	ordinal, _ := s.claimOf(s.name())
+	pod := s.podNamed(owner.GetName())
+	wanted := &setplanv1.OwnerReference{ApiVersion: "v1", Kind: kindPod, Name: owner.GetName(), Uid: pod.GetUid(), Controller: true, BlockOwnerDeletion: true}
+	switch {
+	case s.set.GetClaimRetention().GetWhenScaled() != "Delete" || s.draining() || s.inRange(ordinal):
+		return "the claim would go with its pod, which whenScaled and the drain policy do not ask for"
+	case pod == nil || !s.member(pod) || !sameOwner(owner, wanted):
+		return "the reference is to another pod than the set's"
+	}
+	return ""
+}
+
+// othersOf leaves out the references to the set's name and to the name of the claim's pod, whatever their uid.
+func (s *subject) othersOf(owners []*setplanv1.OwnerReference) []*setplanv1.OwnerReference {
+	var others []*setplanv1.OwnerReference
+	for _, owner := range owners {
+		if !s.refersToSet(owner) && !s.refersToPod(owner) {
+			others = append(others, owner)
+		}
+	}
+	return others
+}
+
+func (s *subject) refersToSet(owner *setplanv1.OwnerReference) bool {
+	return owner.GetApiVersion() == s.set.GetApiVersion() && owner.GetKind() == s.set.GetKind() && owner.GetName() == s.set.GetName()
+}
+
+// refersToPod: the claim's pod has the claim's ordinal, however it is written.
+func (s *subject) refersToPod(owner *setplanv1.OwnerReference) bool {
+	if owner.GetApiVersion() != "v1" || owner.GetKind() != kindPod || !isMember(owner.GetName(), s.set.GetName()) {
+		return false
+	}
+	of, ok := s.claimOf(s.name())
+	return ok && trimZeros(trailingDigits(owner.GetName())) == fmt.Sprint(of)
+}
+
+func trimZeros(digits string) string {
+	for len(digits) > 1 && digits[0] == '0' {
+		digits = digits[1:]
+	}
+	return digits
+}
+
+func sameOwner(a, b *setplanv1.OwnerReference) bool { return proto.Equal(a, b) }
+
+// marksClaim tells whether an action changes whose drain a claim is part of.
+func (s *subject) marksClaim() bool {
+	patch := s.action.GetPatchAnnotations()
+	_, marks := patch.GetSet()[noteDrainSet]
+	return s.claim != nil && (marks || slices.Contains(patch.GetRemove(), noteDrainSet))
+}
+
+// claimNotesFault: the planner's notes on a claim, and nobody else's.
+func claimNotesFault(s *subject) string {
+	patch := s.action.GetPatchAnnotations()
+	for key := range patch.GetSet() {
+		if key != noteDrainSet && key != noteDrainAttempts && key != noteDrainBegun {
+			return fmt.Sprintf("the annotation %s is not the planner's", quote(key))
+		}
+	}
+	for _, key := range patch.GetRemove() {
+		if key != noteDrainSet && key != noteDrainAttempts && key != noteDrainBegun {
+			return fmt.Sprintf("the annotation %s is not the planner's", quote(key))
+		}
+	}
+	return ""
+}
+
+// markFault: a claim is marked for this set, under its policy, and not taken from another set.
+func markFault(s *subject) string {
+	mark, marks := s.action.GetPatchAnnotations().GetSet()[noteDrainSet]
+	switch {
+	case s.claim.GetDrainSet() != "" && !s.ofSameName(s.claim.GetDrainSet()):
+		return "the claim is marked as another set's"
+	case marks && (mark != s.mark() || !s.draining()):
+		return "the mark is not what the set's drain policy makes"
+	}
+	return ""
+}
+
+// begunFault: a drain is begun for an ordinal that has left the range. One that came back is drained on if it was begun.
+func begunFault(s *subject) string {
+	if _, counts := s.action.GetPatchAnnotations().GetSet()[noteDrainAttempts]; !counts {
+		return ""
+	}
+	if ordinal, _ := s.claimOf(s.name()); !s.mayDrain(ordinal) {
+		return "the ordinal is in the range, and no drain of it was begun"
+	}
+	return ""
+}
+
+// mayDrain tells whether an ordinal is one to drain, or was when its drain began.
+func (s *subject) mayDrain(ordinal int64) bool {
+	if !s.draining() {
+		return false
+	}
+	if !s.inRange(ordinal) || s.emptying() {
+		return true
+	}
+	if pod := s.podNamed(s.set.GetName() + "-" + strconv.FormatInt(ordinal, 10)); pod != nil && s.drainPod(pod) {
+		return true
+	}
+	return slices.ContainsFunc(s.claimsOf(ordinal), func(c *setplanv1.Claim) bool {
+		return c.GetDrainSet() == s.mark() && c.GetDrainAttempts() > 0
+	})
+}

@@ -1,0 +1,291 @@
+package verify
+
+import (
+	"encoding/json"
+	"fmt"
+	"testing"
+
+	"google.golang.org/protobuf/proto"
+
+	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+)
+
+// The fixture is a set of four with a drain policy: 0 and 1 run, 2 is an orphan to adopt, 3 is missing, 5 is drained, 6 is to
+// be drained. Its true actions are one at least for each operation.
+
+const (
+	podTemplate = `{"metadata":{"labels":{"app":"web"},"annotations":{"a":"b"}},"spec":{"serviceAccountName":"web",
+"containers":[{"name":"main","image":"main:2","args":["\"quoted\""],"resources":{"limits":{"cpu":2.0}}}],"volumes":[{"name":"tmp","emptyDir":{}}]}}`
+	oldTemplate   = `{"metadata":{"labels":{"app":"web"}},"spec":{"$patch":"kept","containers":[{"name":"main","image":"main:1"}]},"$patch":"replace"}`
+	drainTemplate = `{"metadata":{"labels":{"job":"drain"}},"spec":{"serviceAccountName":"drainer","containers":[{"name":"drain","image":"drain:1"}]}}`
+	claimTemplate = `{"metadata":{"name":"data","labels":{"tier":"db"}},"spec":{"resources":{"requests":{"storage":"1Gi"}}},"status":{"phase":"Pending"}}`
+
+	ownerJSON = `[{"apiVersion":"apps/v1","kind":"StatefulSet","name":"web","uid":"set","controller":true,"blockOwnerDeletion":true}]`
+	plainJSON = `[{"apiVersion":"apps/v1","kind":"StatefulSet","name":"web","uid":"set"}]`
+	mark      = "web/set"
+)
+
+func reference(name, uid string, controller bool) *setplanv1.OwnerReference {
+	return &setplanv1.OwnerReference{ApiVersion: "apps/v1", Kind: "StatefulSet", Name: name, Uid: uid, Controller: controller, BlockOwnerDeletion: controller}
+}
+
+// Indexes of the tables.
+const (
+	ours    = 1
+	theirs  = 2
+	oursToo = 3 // and somebody else's, who does not control
+	webs    = 1
+	odd     = 2
+	atOld   = 1
+	atNew   = 2
+)
+
+func fixture() *setplanv1.Snapshot {
+	replicas := int32(4)
+	pod := func(name string, owners, labels, revision uint32) *setplanv1.Pod {
+		return &setplanv1.Pod{Name: name, Uid: "uid-" + name, ResourceVersion: "1", OwnerSet: owners, LabelSet: labels, Revision: revision,
+			PodNameLabel: true, PodIndexLabel: true}
+	}
+	drained := pod("web-5", 0, odd, 0)
+	drained.DrainSet, drained.DrainClaims, drained.Phase = mark, []string{"uid-data-web-5"}, setplanv1.PodPhase_POD_PHASE_SUCCEEDED
+	claim := func(name string, owners uint32, drainSet string) *setplanv1.Claim {
+		return &setplanv1.Claim{Name: name, Uid: "uid-" + name, ResourceVersion: "1", OwnerSet: owners, DrainSet: drainSet}
+	}
+	revision := func(name string, number int64, owners uint32, data string) *setplanv1.Revision {
+		return &setplanv1.Revision{Name: name, Uid: "uid-" + name, ResourceVersion: "1", Number: number, OwnerSet: owners,
+			Labels: map[string]string{"app": "web"}, Data: []byte(data)}
+	}
+	patchOf := func(template string) string {
+		return `{"spec":{"template":{"$patch":"replace",` + template[1:] + `}}`
+	}
+	return &setplanv1.Snapshot{
+		Set: &setplanv1.StatefulSet{ApiVersion: "apps/v1", Kind: "StatefulSet", Namespace: "default", Name: "web", Uid: "set", Generation: 4,
+			ResourceVersion: "70", Annotations: map[string]string{"note": "kept"}, Replicas: &replicas, ServiceName: "svc",
+			Selector:    &setplanv1.LabelSelector{MatchLabels: map[string]string{"app": "web"}},
+			PodTemplate: []byte(podTemplate), ClaimTemplates: [][]byte{[]byte(claimTemplate)},
+			Status: &setplanv1.SetStatus{CurrentRevision: "web-old"}},
+		Pods: []*setplanv1.Pod{pod("web-0", ours, webs, atNew), pod("web-1", ours, webs, atOld), pod("web-2", 0, webs, atNew), drained,
+			pod("web-7", ours, odd, atNew), pod("web-8", ours, webs, atNew), pod("web-9", theirs, webs, atNew)},
+		Claims: []*setplanv1.Claim{claim("data-web-0", oursToo, mark), claim("data-web-1", 0, ""), claim("data-web-5", 0, mark), claim("data-web-6", 0, mark),
+			claim("data-web-7", 0, "b-web/other"), claim("data-web-8", 0, mark)},
+		Revisions: []*setplanv1.Revision{revision("web-old", 1, ours, `{"spec":{"template":`+oldTemplate+`}}`), revision("web-new", 3, ours, patchOf(podTemplate)),
+			revision("web-orphan", 0, 0, patchOf(`{"spec":{}}`)), revision("web-unused", 2, ours, patchOf(podTemplate)), revision("web-theirs", 9, theirs, patchOf(podTemplate))},
+		Tables: &setplanv1.Tables{
+			OwnerSets: []*setplanv1.OwnerSet{{Owners: []*setplanv1.OwnerReference{reference("web", "set", true)}},
+				{Owners: []*setplanv1.OwnerReference{reference("other", "other", true)}},
+				{Owners: []*setplanv1.OwnerReference{reference("web", "set", true), reference("other", "other", false)}}},
+			LabelSets:     []*setplanv1.LabelSet{{Labels: map[string]string{"app": "web"}}, {Labels: map[string]string{"app": "debug"}}},
+			RevisionNames: []string{"web-old", "web-new"},
+		},
+		Policy: &setplanv1.Policy{Drain: &setplanv1.Drain{PodTemplate: []byte(drainTemplate), OnDelete: "true"}},
+	}
+}
+
+// scene is an action in its stage, with the snapshot that it is held against.
+type scene struct {
+	snapshot *setplanv1.Snapshot
+	stage    *setplanv1.Stage
+	action   *setplanv1.Action
+}
+
+func act(kind, name string, version bool) *setplanv1.Action {
+	a := &setplanv1.Action{Target: &setplanv1.Target{Kind: kind, Namespace: "default", Name: name}, Precondition: &setplanv1.Precondition{Uid: "uid-" + name}}
+	if version {
+		a.Precondition.ResourceVersion = "1"
+	}
+	return a
+}
+
+func fresh(kind, name string) *setplanv1.Action {
+	return &setplanv1.Action{Target: &setplanv1.Target{Kind: kind, Namespace: "default", Name: name}, Precondition: &setplanv1.Precondition{MustNotExist: true}}
+}
+
+func onSet(version bool) *setplanv1.Action {
+	a := act("StatefulSet", "web", false)
+	a.Precondition.Uid = "set"
+	if version {
+		a.Precondition.ResourceVersion = "70"
+	}
+	return a
+}
+
+func podManifest(name, ordinal, revision, template string) []byte {
+	var t map[string]map[string]any
+	_ = json.Unmarshal([]byte(template), &t)
+	delete(t["metadata"], "labels")
+	annotations, _ := json.Marshal(t["metadata"]["annotations"])
+	spec := t["spec"]
+	spec["hostname"], spec["subdomain"] = name, "svc"
+	others, _ := spec["volumes"].([]any)
+	spec["volumes"] = append([]any{map[string]any{"name": "data", "persistentVolumeClaim": map[string]any{"claimName": "data-" + name}}}, others...)
+	text, _ := json.Marshal(spec)
+	return fmt.Appendf(nil, `{"apiVersion":"v1","kind":"Pod","metadata":{"generateName":"web-","name":%q,"namespace":"default","annotations":%s,"ownerReferences":%s,
+"labels":{"app":"web","statefulset.kubernetes.io/pod-name":%[1]q,"apps.kubernetes.io/pod-index":%[4]q,"controller-revision-hash":%[5]q}},"spec":%[6]s}`,
+		name, annotations, ownerJSON, ordinal, revision, text)
+}
+
+const drainManifest = `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"web-6","namespace":"default","ownerReferences":` + plainJSON + `,
+"annotations":{"setplan.io/drain-set":"web/set","setplan.io/drain-claims":"uid-data-web-6"},
+"labels":{"job":"drain","statefulset.kubernetes.io/pod-name":"web-6","apps.kubernetes.io/pod-index":"6"}},
+"spec":{"serviceAccountName":"drainer","containers":[{"name":"drain","image":"drain:1"}],"restartPolicy":"OnFailure","hostname":"web-6","subdomain":"svc",
+"volumes":[{"name":"data","persistentVolumeClaim":{"claimName":"data-web-6"}}]}}`
+
+const claimManifest = `{"apiVersion":"v1","kind":"PersistentVolumeClaim","metadata":{"name":"data-web-3","namespace":"default",
+"labels":{"tier":"db","app":"web"},"annotations":{"setplan.io/drain-set":"web/set"}},"spec":{"resources":{"requests":{"storage":"1Gi"}}},"status":{"phase":"Pending"}}`
+
+func revisionManifest(template string) []byte {
+	return []byte(`{"apiVersion":"apps/v1","kind":"ControllerRevision","metadata":{"name":"web-newer","namespace":"default","annotations":{"note":"kept"},
+"labels":{"app":"web","controller.kubernetes.io/hash":"newer"},"ownerReferences":` + ownerJSON + `},
+"data":{"spec":{"template":{"$patch":"replace",` + template[1:] + `}},"revision":4}`)
+}
+
+// truths are actions that a planner may plan, by name.
+var truths = map[string]func() *scene{
+	"create_pod": func() *scene {
+		a := fresh("Pod", "web-3")
+		a.Operation = &setplanv1.Action_CreatePod{CreatePod: &setplanv1.CreatePod{Manifest: podManifest("web-3", "3", "web-new", podTemplate)}}
+		return &scene{action: a}
+	},
+	"create_pod at the current revision": func() *scene {
+		a := fresh("Pod", "web-3")
+		a.Operation = &setplanv1.Action_CreatePod{CreatePod: &setplanv1.CreatePod{Manifest: podManifest("web-3", "3", "web-old", oldTemplate)}}
+		return &scene{action: a}
+	},
+	"create_pod for a drain": func() *scene {
+		a := fresh("Pod", "web-6")
+		a.Operation = &setplanv1.Action_CreatePod{CreatePod: &setplanv1.CreatePod{Manifest: []byte(drainManifest)}}
+		return &scene{action: a}
+	},
+	"delete_pod": func() *scene {
+		a := act("Pod", "web-1", false)
+		a.Operation = &setplanv1.Action_DeletePod{DeletePod: &setplanv1.DeletePod{}}
+		return &scene{action: a}
+	},
+	"delete_pod of a drain": func() *scene {
+		a := act("Pod", "web-5", false)
+		a.Operation = &setplanv1.Action_DeletePod{DeletePod: &setplanv1.DeletePod{}}
+		return &scene{action: a}
+	},
+	"patch_pod": func() *scene {
+		a := act("Pod", "web-1", true)
+		a.Operation = &setplanv1.Action_PatchPod{PatchPod: &setplanv1.PatchPod{Labels: map[string]string{labelPodName: "web-1", labelPodIndex: "1"},
+			Claims: []*setplanv1.ClaimBinding{{Volume: "data", Claim: "data-web-1"}}}}
+		return &scene{action: a}
+	},
+	"adopt_pod": func() *scene {
+		a := act("Pod", "web-2", false)
+		a.Operation = &setplanv1.Action_AdoptPod{AdoptPod: &setplanv1.AdoptPod{Owner: reference("web", "set", true)}}
+		return &scene{action: a, stage: &setplanv1.Stage{RequiresLiveSet: true}}
+	},
+	"release_pod": func() *scene {
+		a := act("Pod", "web-7", false)
+		a.Operation = &setplanv1.Action_ReleasePod{ReleasePod: &setplanv1.ReleasePod{OwnerUid: "set"}}
+		return &scene{action: a}
+	},
+	"create_claim": func() *scene {
+		a := fresh("PersistentVolumeClaim", "data-web-3")
+		a.Operation = &setplanv1.Action_CreateClaim{CreateClaim: &setplanv1.CreateClaim{Manifest: []byte(claimManifest)}}
+		return &scene{action: a}
+	},
+	"set_claim_owners": func() *scene {
+		a := act("PersistentVolumeClaim", "data-web-0", true)
+		a.Operation = &setplanv1.Action_SetClaimOwners{SetClaimOwners: &setplanv1.SetClaimOwners{Owners: []*setplanv1.OwnerReference{reference("other", "other", false)}}}
+		return &scene{action: a}
+	},
+	"set_claim_owners under retention": func() *scene {
+		s := &scene{snapshot: fixture(), action: act("PersistentVolumeClaim", "data-web-8", true)}
+		s.snapshot.Policy, s.snapshot.Set.ClaimRetention = nil, &setplanv1.ClaimRetention{WhenScaled: "Delete", WhenDeleted: "Delete"}
+		s.action.Operation = &setplanv1.Action_SetClaimOwners{SetClaimOwners: &setplanv1.SetClaimOwners{Owners: []*setplanv1.OwnerReference{
+			{ApiVersion: "v1", Kind: "Pod", Name: "web-8", Uid: "uid-web-8", Controller: true, BlockOwnerDeletion: true}}}}
+		return s
+	},
+	"set_claim_owners to the set": func() *scene {
+		s := &scene{snapshot: fixture(), action: act("PersistentVolumeClaim", "data-web-1", true)}
+		s.snapshot.Policy, s.snapshot.Set.ClaimRetention = nil, &setplanv1.ClaimRetention{WhenDeleted: "Delete"}
+		s.action.Operation = &setplanv1.Action_SetClaimOwners{SetClaimOwners: &setplanv1.SetClaimOwners{Owners: []*setplanv1.OwnerReference{reference("web", "set", true)}}}
+		return s
+	},
+	"create_revision": func() *scene {
+		a := fresh("ControllerRevision", "web-newer")
+		a.Operation = &setplanv1.Action_CreateRevision{CreateRevision: &setplanv1.CreateRevision{Manifest: revisionManifest(podTemplate)}}
+		return &scene{action: a}
+	},
+	"renumber_revision": func() *scene {
+		a := act("ControllerRevision", "web-unused", true)
+		a.Operation = &setplanv1.Action_RenumberRevision{RenumberRevision: &setplanv1.RenumberRevision{Number: 4}}
+		return &scene{action: a}
+	},
+	"adopt_revision": func() *scene {
+		a := act("ControllerRevision", "web-orphan", false)
+		a.Operation = &setplanv1.Action_AdoptRevision{AdoptRevision: &setplanv1.AdoptRevision{Owner: reference("web", "set", true)}}
+		return &scene{action: a, stage: &setplanv1.Stage{RequiresLiveSet: true}}
+	},
+	"delete_revision": func() *scene {
+		a := act("ControllerRevision", "web-unused", false)
+		a.Operation = &setplanv1.Action_DeleteRevision{DeleteRevision: &setplanv1.DeleteRevision{}}
+		return &scene{action: a}
+	},
+	"update_status": func() *scene {
+		a := onSet(true)
+		a.Operation = &setplanv1.Action_UpdateStatus{UpdateStatus: &setplanv1.UpdateStatus{Status: &setplanv1.SetStatus{ObservedGeneration: 4}}}
+		return &scene{action: a}
+	},
+	"patch_annotations of a pod": func() *scene {
+		a := act("Pod", "web-1", false)
+		a.Operation = &setplanv1.Action_PatchAnnotations{PatchAnnotations: &setplanv1.PatchAnnotations{Set: map[string]string{noteDrainRequest: "q"}, Remove: []string{noteDrainAnswer}}}
+		return &scene{action: a}
+	},
+	"patch_annotations: a mark": func() *scene {
+		a := act("PersistentVolumeClaim", "data-web-1", true)
+		a.Operation = &setplanv1.Action_PatchAnnotations{PatchAnnotations: &setplanv1.PatchAnnotations{Set: map[string]string{noteDrainSet: mark}, Remove: []string{noteDrainBegun}}}
+		return &scene{action: a}
+	},
+	"patch_annotations: an attempt": func() *scene {
+		a := act("PersistentVolumeClaim", "data-web-6", false)
+		a.Operation = &setplanv1.Action_PatchAnnotations{PatchAnnotations: &setplanv1.PatchAnnotations{Set: map[string]string{noteDrainAttempts: "1"}}}
+		return &scene{action: a}
+	},
+	"delete_claim": func() *scene {
+		a := act("PersistentVolumeClaim", "data-web-5", true)
+		a.Operation = &setplanv1.Action_DeleteClaim{DeleteClaim: &setplanv1.DeleteClaim{}}
+		return &scene{action: a}
+	},
+	"set_finalizer": func() *scene {
+		a := onSet(false)
+		a.Operation = &setplanv1.Action_SetFinalizer{SetFinalizer: &setplanv1.SetFinalizer{Finalizer: finalizerDrain, Present: true}}
+		return &scene{action: a}
+	},
+}
+
+// verdict is what a verifier with these checks says.
+func (s *scene) verdict(checks []check) error {
+	if s.snapshot == nil {
+		s.snapshot = fixture()
+	}
+	if s.stage == nil {
+		s.stage = &setplanv1.Stage{}
+	}
+	stage := proto.CloneOf(s.stage)
+	stage.Steps = []*setplanv1.Step{{Actions: []*setplanv1.Action{s.action}}}
+	v := Against(s.snapshot)
+	v.checks = checks
+	return v.Stage(stage)
+}
+
+func TestTruths(t *testing.T) {
+	members := (&setplanv1.Action{}).ProtoReflect().Descriptor().Oneofs().ByName("operation").Fields()
+	missing := map[string]bool{}
+	for i := range members.Len() {
+		missing[string(members.Get(i).Name())] = true
+	}
+	for name, make := range truths {
+		s := make()
+		delete(missing, operationOf(s.action))
+		if err := s.verdict(list); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	for operation := range missing {
+		t.Errorf("no true action is a %s, so nothing shows that one can pass", operation)
+	}
+}

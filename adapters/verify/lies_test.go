@@ -1,0 +1,319 @@
+package verify
+
+import (
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+)
+
+// lie makes a true action untrue in one way, which one check has to find.
+type lie struct {
+	of, name, check string
+	tell            func(*scene)
+}
+
+// edit changes a manifest.
+func edit(change func(m map[string]any)) func(*scene) {
+	return func(s *scene) {
+		text := manifestOf(s.action)
+		var m map[string]any
+		if err := json.Unmarshal(*text, &m); err != nil {
+			panic(err)
+		}
+		change(m)
+		*text, _ = json.Marshal(m)
+	}
+}
+
+func manifestOf(a *setplanv1.Action) *[]byte {
+	switch o := a.GetOperation().(type) {
+	case *setplanv1.Action_CreatePod:
+		return &o.CreatePod.Manifest
+	case *setplanv1.Action_CreateClaim:
+		return &o.CreateClaim.Manifest
+	}
+	return &a.GetCreateRevision().Manifest
+}
+
+func in(m map[string]any, keys ...string) map[string]any {
+	for _, key := range keys {
+		if m[key] == nil {
+			m[key] = map[string]any{}
+		}
+		m = m[key].(map[string]any)
+	}
+	return m
+}
+
+// split takes a path apart; a slash in a key is written as a tilde.
+func split(path string) []string {
+	keys := strings.Split(path, "/")
+	for i := range keys {
+		keys[i] = strings.ReplaceAll(keys[i], "~", "/")
+	}
+	return keys
+}
+
+// put sets a value in a manifest.
+func put(path string, value any) func(*scene) {
+	keys := split(path)
+	return edit(func(m map[string]any) { in(m, keys[:len(keys)-1]...)[keys[len(keys)-1]] = value })
+}
+
+func drop(path string) func(*scene) {
+	keys := split(path)
+	return edit(func(m map[string]any) { delete(in(m, keys[:len(keys)-1]...), keys[len(keys)-1]) })
+}
+
+func container(m map[string]any) map[string]any {
+	return in(m, "spec")["containers"].([]any)[0].(map[string]any)
+}
+
+func changed(change func(*setplanv1.Snapshot)) func(*scene) {
+	return func(s *scene) {
+		if s.snapshot == nil {
+			s.snapshot = fixture()
+		}
+		change(s.snapshot)
+	}
+}
+
+func pointed(kind, name string) func(*scene) {
+	return func(s *scene) {
+		s.action.Target.Kind, s.action.Target.Name, s.action.Precondition.Uid = kind, name, "uid-"+name
+	}
+}
+
+func noted(key, value string) func(*scene) {
+	return func(s *scene) { s.action.GetPatchAnnotations().Set[key] = value }
+}
+
+func owned(owners ...*setplanv1.OwnerReference) func(*scene) {
+	return func(s *scene) { s.action.GetSetClaimOwners().Owners = owners }
+}
+
+var lies = []lie{
+	{"delete_pod", "an operation of tomorrow", "operation", func(s *scene) { s.action.Operation = nil }},
+	{"delete_pod", "of a claim", "kind", pointed("PersistentVolumeClaim", "data-web-1")},
+	{"update_status", "of a pod", "kind", func(s *scene) {
+		pointed("Pod", "web-1")(s)
+		s.action.Precondition.ResourceVersion = "1"
+	}},
+	{"create_pod", "a claim", "kind", func(s *scene) { s.action.Target.Kind = "PersistentVolumeClaim" }},
+	{"delete_pod", "elsewhere", "namespace", func(s *scene) { s.action.Target.Namespace = "kube-system" }},
+	{"create_revision", "path", "name", func(s *scene) {
+		s.action.Target.Name = "web-../x"
+		put("metadata/name", "web-../x")(s)
+	}},
+	{"delete_pod", "path", "name", func(s *scene) { s.action.Target.Name = "../x" }},
+	{"delete_pod", "no name", "name", func(s *scene) { s.action.Target.Name = "" }},
+	{"create_pod", "over what is there", "must-not-exist", func(s *scene) { s.action.Precondition.MustNotExist = false }},
+	{"delete_pod", "no uid", "uid", func(s *scene) { s.action.Precondition.Uid = "" }},
+	{"delete_claim", "no uid", "uid", func(s *scene) { s.action.Precondition.Uid = "" }},
+	{"delete_pod", "another uid", "uid", func(s *scene) { s.action.Precondition.Uid = "uid-web-9" }},
+	{"update_status", "another set", "uid", func(s *scene) { s.action.Target.Name = "db" }},
+	{"set_finalizer", "another set's uid", "uid", func(s *scene) { s.action.Precondition.Uid = "db" }},
+	{"delete_claim", "no version", "version", func(s *scene) { s.action.Precondition.ResourceVersion = "" }},
+	{"update_status", "no version", "version", func(s *scene) { s.action.Precondition.ResourceVersion = "" }},
+	{"patch_annotations: a mark", "no version", "version", func(s *scene) { s.action.Precondition.ResourceVersion = "" }},
+	{"delete_pod", "another version", "version", func(s *scene) { s.action.Precondition.ResourceVersion = "2" }},
+	{"create_pod", "no JSON", "manifest", func(s *scene) { s.action.GetCreatePod().Manifest = []byte("{") }},
+	{"create_pod", "a key twice", "manifest", func(s *scene) {
+		m := s.action.GetCreatePod()
+		m.Manifest = []byte(strings.Replace(string(m.Manifest), `"spec":`, `"spec":{"hostNetwork":true},"spec":`, 1))
+	}},
+	{"create_pod", "too deep", "manifest", func(s *scene) {
+		s.action.GetCreatePod().Manifest = []byte(strings.Repeat("[", 1000) + strings.Repeat("]", 1000))
+	}},
+	{"create_pod", "too large", "manifest", func(s *scene) {
+		s.action.GetCreatePod().Manifest = append(s.action.GetCreatePod().Manifest, strings.Repeat(" ", maxDocument)...)
+	}},
+	{"delete_pod", "beside the controller that runs it", "alone", changed(func(s *setplanv1.Snapshot) { s.Policy.Drain.Alone = true })},
+	{"create_pod", "beside the controller that runs it", "alone", changed(func(s *setplanv1.Snapshot) { s.Policy.Drain.Alone = true })},
+
+	{"delete_pod", "another set's", "own-pod", pointed("Pod", "web-9")},
+	{"patch_annotations of a pod", "a drain pod", "own-pod", pointed("Pod", "web-5")},
+	{"delete_pod of a drain", "of another set", "own-pod", changed(func(s *setplanv1.Snapshot) { s.Pods[3].DrainSet = "b-web/other" })},
+	{"delete_revision", "another set's", "own-revision", pointed("ControllerRevision", "web-theirs")},
+	{"delete_revision", "labels of another set", "own-revision", changed(func(s *setplanv1.Snapshot) { s.Revisions[3].Labels = nil })},
+	{"patch_annotations: a mark", "another name", "own-claim", func(s *scene) {
+		changed(func(s *setplanv1.Snapshot) { s.Claims[1].Name = "stranger" })(s)
+		s.action.Target.Name = "stranger"
+	}},
+	{"adopt_pod", "one that is controlled", "orphan", pointed("Pod", "web-1")},
+	{"adopt_pod", "one that is going", "orphan", changed(func(s *setplanv1.Snapshot) { s.Pods[2].DeletionUnixMs = 1 })},
+	{"adopt_revision", "one that is controlled", "orphan", pointed("ControllerRevision", "web-old")},
+	{"adopt_pod", "for another set", "adopter", func(s *scene) { s.action.GetAdoptPod().Owner = reference("db", "db", true) }},
+	{"adopt_revision", "not as the controller", "adopter", func(s *scene) { s.action.GetAdoptRevision().Owner.Controller = false }},
+	{"adopt_pod", "without a look", "live-set", func(s *scene) { s.stage.RequiresLiveSet = false }},
+	{"adopt_revision", "of a set that goes", "live-set", changed(func(s *setplanv1.Snapshot) { s.Set.DeletionUnixMs = 1 })},
+	{"release_pod", "one that matches", "release", pointed("Pod", "web-1")},
+	{"release_pod", "from another owner", "release", func(s *scene) { s.action.GetReleasePod().OwnerUid = "other" }},
+
+	{"patch_pod", "a label of the selector", "pod-labels", func(s *scene) { s.action.GetPatchPod().Labels["app"] = "debug" }},
+	{"patch_pod", "another's name", "pod-labels", func(s *scene) { s.action.GetPatchPod().Labels[labelPodName] = "web-0" }},
+	{"patch_pod", "another's claim", "pod-volumes", func(s *scene) { s.action.GetPatchPod().Claims[0].Claim = "data-web-0" }},
+	{"patch_annotations of a pod", "the answer", "pod-notes", noted(noteDrainAnswer, "q")},
+	{"patch_annotations of a pod", "a drain pod's mark", "pod-notes", noted(noteDrainSet, mark)},
+	{"patch_annotations: an attempt", "a stranger's annotation", "claim-notes", noted("volume.kubernetes.io/selected-node", "n")},
+	{"patch_annotations: an attempt", "a stranger's annotation removed", "claim-notes", func(s *scene) { s.action.GetPatchAnnotations().Remove = []string{"x"} }},
+	{"patch_annotations: a mark", "another set's", "mark", noted(noteDrainSet, "b-web/other")},
+	{"patch_annotations: a mark", "on another set's claim", "mark", pointed("PersistentVolumeClaim", "data-web-7")},
+	{"patch_annotations: a mark", "without a policy", "mark", changed(func(s *setplanv1.Snapshot) { s.Policy = nil })},
+	{"patch_annotations: an attempt", "in the range", "drain-begun", pointed("PersistentVolumeClaim", "data-web-0")},
+	{"set_claim_owners", "another owner is lost", "owners-kept", owned()},
+	{"set_claim_owners", "another owner is added", "owners-kept", owned(reference("other", "other", false), reference("db", "db", false))},
+	{"set_claim_owners", "to the set, which drains", "owners-added", owned(reference("web", "set", true), reference("other", "other", false))},
+	{"set_claim_owners to the set", "which retains", "owners-added", changed(func(s *setplanv1.Snapshot) { s.Set.ClaimRetention = nil })},
+	{"set_claim_owners to the set", "an earlier one", "owners-added", func(s *scene) { s.action.GetSetClaimOwners().Owners[0].Uid = "earlier" }},
+	{"set_claim_owners under retention", "an earlier pod", "owners-added", func(s *scene) { s.action.GetSetClaimOwners().Owners[0].Uid = "earlier" }},
+	{"set_claim_owners under retention", "in the range", "owners-added", changed(func(s *setplanv1.Snapshot) { *s.Set.Replicas = 9 })},
+	{"set_claim_owners under retention", "with a drain", "owners-added", changed(func(s *setplanv1.Snapshot) { s.Policy = fixture().Policy })},
+	{"delete_claim", "no drain pod", "drained", changed(func(s *setplanv1.Snapshot) { s.Pods[3].DrainSet = "" })},
+	{"delete_claim", "not yet", "drained", changed(func(s *setplanv1.Snapshot) { s.Pods[3].Phase = setplanv1.PodPhase_POD_PHASE_RUNNING })},
+	{"delete_claim", "another claim's", "drained", changed(func(s *setplanv1.Snapshot) { s.Pods[3].DrainClaims = []string{"uid-data-web-6"} })},
+	{"delete_claim", "the pod is going", "drained", changed(func(s *setplanv1.Snapshot) { s.Pods[3].DeletionUnixMs = 1 })},
+	{"delete_claim", "no mark", "drained", changed(func(s *setplanv1.Snapshot) { s.Claims[2].DrainSet = "" })},
+	{"delete_claim", "no policy", "drained", changed(func(s *setplanv1.Snapshot) { s.Policy = nil })},
+	{"delete_claim", "a replica that says so", "drained", changed(func(s *setplanv1.Snapshot) { s.Pods[3].OwnerSet = ours })},
+	{"delete_revision", "a pod has it", "in-use", pointed("ControllerRevision", "web-new")},
+	{"delete_revision", "the current one", "in-use", changed(func(s *setplanv1.Snapshot) { s.Set.Status.CurrentRevision = "web-unused" })},
+	{"update_status", "of the future", "generation", func(s *scene) { s.action.GetUpdateStatus().Status.ObservedGeneration = 5 }},
+	{"update_status", "no status", "generation", func(s *scene) { s.action.GetUpdateStatus().Status = nil }},
+	{"set_finalizer", "another", "finalizer", func(s *scene) { s.action.GetSetFinalizer().Finalizer = "orphan" }},
+	{"set_finalizer", "nobody asked", "finalizer", changed(func(s *setplanv1.Snapshot) { s.Policy.Drain.OnDelete = "" })},
+
+	{"create_pod", "another name in it", "object", put("metadata/name", "web-4")},
+	{"create_pod", "another namespace in it", "object", put("metadata/namespace", "kube-system")},
+	{"create_pod", "another kind in it", "object", put("kind", "Secret")},
+	{"create_pod", "a status", "object", put("status", map[string]any{"phase": "Running"})},
+	{"create_pod", "another generateName", "metadata", put("metadata/generateName", "x-")},
+	{"create_pod", "a finalizer", "metadata", put("metadata/finalizers", []any{"x"})},
+	{"create_pod", "a deletion", "metadata", put("metadata/deletionGracePeriodSeconds", 0)},
+	{"create_pod", "no owner", "owner", drop("metadata/ownerReferences")},
+	{"create_pod", "another owner", "owner", edit(func(m map[string]any) {
+		in(m, "metadata")["ownerReferences"].([]any)[0].(map[string]any)["uid"] = "other"
+	})},
+	{"create_pod", "two owners", "owner", edit(func(m map[string]any) {
+		metadata := in(m, "metadata")
+		metadata["ownerReferences"] = append(metadata["ownerReferences"].([]any), map[string]any{"uid": "other"})
+	})},
+	{"create_pod for a drain", "a namespace as its owner", "owner", put("metadata/ownerReferences", []any{map[string]any{"uid": "other"}})},
+	{"create_pod for a drain", "no owner", "owner", drop("metadata/ownerReferences")},
+	{"create_pod", "another label", "labels", put("metadata/labels/x", "y")},
+	{"create_pod", "a label lost", "labels", drop("metadata/labels/app")},
+	{"create_pod", "another's index", "labels", put("metadata/labels/apps.kubernetes.io~pod-index", "9")},
+	{"create_pod for a drain", "the selector's labels", "labels", put("metadata/labels/app", "web")},
+	{"create_revision", "another label", "labels", put("metadata/labels/x", "y")},
+	{"create_pod", "another annotation", "annotations", put("metadata/annotations/x", "y")},
+	{"create_pod for a drain", "another annotation", "annotations", put("metadata/annotations/x", "y")},
+	{"create_revision", "another annotation", "annotations", put("metadata/annotations/note", "y")},
+	{"create_pod", "outside the range", "pod-wanted", changed(func(s *setplanv1.Snapshot) { *s.Set.Replicas = 3 })},
+	{"create_pod", "of a set that goes", "pod-wanted", changed(func(s *setplanv1.Snapshot) { s.Set.DeletionUnixMs = 1 })},
+	{"create_pod for a drain", "in the range", "pod-wanted", changed(func(s *setplanv1.Snapshot) { *s.Set.Replicas = 7 })},
+	{"create_pod at the current revision", "unknown", "pod-revision", func(s *scene) {
+		changed(func(s *setplanv1.Snapshot) { s.Set.PodTemplate = []byte(oldTemplate) })(s)
+		put("metadata/labels/controller-revision-hash", "web-gone")(s)
+		put("spec/$patch", "kept")(s)
+	}},
+	{"create_pod for a drain", "another ordinal's claim", "drain-claims", put("metadata/annotations/setplan.io~drain-claims", "uid-data-web-6,uid-data-web-0")},
+	{"create_pod for a drain", "no claim", "drain-claims", put("metadata/annotations/setplan.io~drain-claims", "")},
+	{"create_pod", "another service account", "spec", put("spec/serviceAccountName", "admin")},
+	{"create_pod", "the host's network", "spec", put("spec/hostNetwork", true)},
+	{"create_pod", "a node", "spec", put("spec/nodeName", "n")},
+	{"create_pod", "another image", "spec", edit(func(m map[string]any) { container(m)["image"] = "evil:1" })},
+	{"create_pod", "privileged", "spec", edit(func(m map[string]any) { container(m)["securityContext"] = map[string]any{"privileged": true} })},
+	{"create_pod", "another container", "spec", put("spec/initContainers", []any{map[string]any{"name": "evil"}})},
+	{"create_pod", "a field lost", "spec", drop("spec/serviceAccountName")},
+	{"create_pod", "a null of its own", "spec", put("spec/nodeSelector", nil)},
+	{"create_pod", "the template under the old label", "annotations", put("metadata/labels/controller-revision-hash", "web-old")},
+	{"create_pod at the current revision", "the old one under the new label", "spec", func(s *scene) {
+		put("metadata/labels/controller-revision-hash", "web-new")(s)
+		put("metadata/annotations/a", "b")(s)
+	}},
+	{"create_pod for a drain", "another image", "spec", edit(func(m map[string]any) { container(m)["image"] = "evil:1" })},
+	{"create_pod for a drain", "it never ends", "spec", put("spec/restartPolicy", "Always")},
+	{"create_pod", "another host name", "address", put("spec/hostname", "web-0")},
+	{"create_pod", "another subdomain", "address", put("spec/subdomain", "db")},
+	{"create_pod", "another's claim", "volumes", edit(func(m map[string]any) {
+		in(m, "spec")["volumes"].([]any)[0].(map[string]any)["persistentVolumeClaim"] = map[string]any{"claimName": "data-db-0"}
+	})},
+	{"create_pod", "the host's files", "volumes", edit(func(m map[string]any) {
+		spec := in(m, "spec")
+		spec["volumes"] = append(spec["volumes"].([]any), map[string]any{"name": "host", "hostPath": map[string]any{"path": "/"}})
+	})},
+	{"create_pod", "another volume of the template", "volumes", edit(func(m map[string]any) {
+		in(m, "spec")["volumes"].([]any)[1] = map[string]any{"name": "tmp", "hostPath": map[string]any{"path": "/"}}
+	})},
+	{"create_pod for a drain", "not the claim", "volumes", put("spec/volumes", []any{})},
+	{"create_claim", "outside the range", "claim-wanted", changed(func(s *setplanv1.Snapshot) { *s.Set.Replicas = 3 })},
+	{"create_claim", "of a set that goes", "claim-wanted", changed(func(s *setplanv1.Snapshot) { s.Set.DeletionUnixMs = 1 })},
+	{"create_claim", "another storage class", "claim", put("spec/storageClassName", "x")},
+	{"create_claim", "another volume", "claim", put("spec/volumeName", "x")},
+	{"create_claim", "an owner", "claim", put("metadata/ownerReferences", []any{})},
+	{"create_claim", "another label", "claim", put("metadata/labels/x", "y")},
+	{"create_claim", "another mark", "claim", put("metadata/annotations/setplan.io~drain-set", "b-web/other")},
+	{"create_revision", "another set's name", "revision-name", func(s *scene) {
+		s.action.Target.Name = "db-newer"
+		put("metadata/name", "db-newer")(s)
+	}},
+	{"create_revision", "another template", "revision-data", edit(func(m map[string]any) { in(m, "data", "spec", "template", "spec")["hostNetwork"] = true })},
+	{"create_revision", "more than the template", "revision-data", put("data/spec/replicas", 9)},
+	{"create_revision", "no patch", "revision-data", drop("data/spec/template/$patch")},
+	{"renumber_revision", "of another template", "revision-data", func(s *scene) {
+		pointed("ControllerRevision", "web-old")(s)
+	}},
+	{"create_revision", "the last number of all", "revision-number", put("revision", int64(1)<<60)},
+	{"renumber_revision", "a number back", "revision-number", func(s *scene) { s.action.GetRenumberRevision().Number = 1 }},
+}
+
+func (l lie) scene() *scene {
+	s := truths[l.of]()
+	l.tell(s)
+	return s
+}
+
+// TestLies: each is found, by the check that is there for it.
+func TestLies(t *testing.T) {
+	found := map[string]bool{}
+	for _, l := range lies {
+		err := l.scene().verdict(list)
+		var refusal *Refusal
+		if !errors.As(err, &refusal) || refusal.Check != l.check {
+			t.Errorf("%s, %s: %v instead of a refusal by %s", l.of, l.name, err, l.check)
+			continue
+		}
+		found[refusal.Check] = true
+	}
+	for _, name := range Names() {
+		if !found[name] {
+			t.Errorf("no lie is for the check %s", name)
+		}
+	}
+}
+
+// backedUp are checks whose lies another check finds as well where they are missing, and why they stand all the same.
+var backedUp = map[string]string{
+	"operation": "what has no operation has no kind either, but the reason would be misleading",
+	"manifest":  "of what cannot be read nothing is found, but not why",
+}
+
+// TestEveryCheckIsNeeded takes the checks out one at a time: then a lie passes.
+func TestEveryCheckIsNeeded(t *testing.T) {
+	for i, removed := range list {
+		without := slices.Delete(slices.Clone(list), i, i+1)
+		passed := 0
+		for _, l := range lies {
+			if l.check == removed.name && l.scene().verdict(without) == nil {
+				passed++
+			}
+		}
+		if _, excused := backedUp[removed.name]; (passed == 0) != excused {
+			t.Errorf("without the check %s %d of its lies pass; excused: %t", removed.name, passed, excused)
+		}
+	}
+}

@@ -1,0 +1,68 @@
+package verify
+
+var (
+	aPod       = on(createPod)
+	aReplica   = both(aPod, not((*subject).isDrain))
+	aDrain     = both(aPod, (*subject).isDrain)
+	aClaim     = on(createClaim)
+	aRevision  = on(createRevision)
+	podNotes   = both(on(patchAnnotations), about(kindPod))
+	claimNotes = both(on(patchAnnotations), about(kindClaim))
+	setsOwners = on(setClaimOwners)
+	unread     = not((*subject).fits) // a pod that is like one before, but for its name, was read with that one
+)
+
+// list is every check, in order: a later one may build on those before it. docs/adapter.md has the same names and words.
+var list = []check{
+	// What is written to.
+	{"operation", "the operation is known", every, operationFault},
+	{"kind", "the target's kind is the one that the operation is for", every, kindFault},
+	{"namespace", "the target is in the set's namespace", every, namespaceFault},
+	{"name", "the target's name is a DNS subdomain: no slash, no `..`", every, nameFault},
+	{"must-not-exist", "a create says that nothing of the name may exist", creates, createFault},
+	{"uid", "every other write names the uid that the snapshot shows for the target; UpdateStatus and SetFinalizer that of this set", changes, uidFault},
+	{"version", "a resource version is the one that the snapshot shows; PatchPod, SetClaimOwners, RenumberRevision, UpdateStatus, DeleteClaim and a change of `drain-set` on a claim name one", changes, versionFault},
+	{"manifest", "a manifest is JSON of at most 3 MiB and 200 levels, and no key stands twice in an object", both(creates, unread), manifestFault},
+	{"alone", "with `Drain.alone`: nothing but notes, drain pods, drained claims and the finalizer; pods of the set only while it is emptied", alone, aloneFault},
+
+	// Whose it is.
+	{"own-pod", "a pod that is deleted or changed is controlled by the set, or nobody's with the set's labels and name; one that is deleted may be a drain pod of the set", both(changes, about(kindPod)), podOwnFault},
+	{"own-revision", "a revision that is changed or deleted has labels that the selector matches and no other controller", both(changes, about(kindRevision)), revisionOwnFault},
+	{"own-claim", "a claim has the name of a claim template, the set and an ordinal", about(kindClaim), claimOwnFault},
+	{"orphan", "what is adopted has the set's labels (a pod its name too), nobody controls it, it is no drain pod and not being deleted", on(adoptPod, adoptRevision), orphanFault},
+	{"adopter", "the owner that is added is this set, as the controller", on(adoptPod, adoptRevision), adopterFault},
+	{"live-set", "the set is not being deleted, and the stage of an adoption has requires_live_set", on(adoptPod, adoptRevision), liveFault},
+	{"release", "a pod is released from this set only, and only if its labels or its name are not the set's any more", on(releasePod), releaseFault},
+
+	// What is changed.
+	{"pod-labels", "PatchPod sets the labels of the pod's own identity and no others", on(patchPod), podLabelsFault},
+	{"pod-volumes", "PatchPod binds volumes of the claim templates to the claims of the pod's own ordinal", on(patchPod), podVolumesFault},
+	{"pod-notes", "of a pod's annotations `drain-request` is set and removed, `drain-answer` is removed, and no other is touched", podNotes, podNotesFault},
+	{"claim-notes", "of a claim's annotations `drain-set`, `drain-attempts` and `drain-begun` are set and removed, and no other is touched", claimNotes, claimNotesFault},
+	{"mark", "a claim that another set has marked is left alone, and a new mark is this set's, under a drain template", claimNotes, markFault},
+	{"drain-begun", "attempts are counted only on claims of an ordinal outside the range, of a set that is emptied, or of a drain that was begun", claimNotes, begunFault},
+	{"owners-kept", "SetClaimOwners leaves every owner as it is that is neither the set's name nor that of the claim's pod", setsOwners, ownersKeptFault},
+	{"owners-added", "a claim refers to this set only where whenDeleted is Delete (and no `drain-on-delete`), and to its pod, by the uid in the snapshot, only where whenScaled is Delete, no drain template is there and the ordinal is outside the range", setsOwners, ownersAddedFault},
+	{"drained", "D1 again: a claim is deleted under a drain template, if it bears the set's mark and a drain pod of the set lists its uid, has succeeded and is not being deleted", on(deleteClaim), drainedFault},
+	{"in-use", "a revision that is deleted is not the current one, and no pod of the set has it", on(deleteRevision), inUseFault},
+	{"generation", "UpdateStatus has a status, and observes no generation that there is not yet", on(updateStatus), generationFault},
+	{"finalizer", "the finalizer is `setplan.io/drain`, and is added only to a set with a drain template and `drain-on-delete` that is not being deleted", on(setFinalizer), finalizerFault},
+
+	// What is made.
+	{"object", "a manifest has the target's kind and name, the set's namespace, and no field beside spec (of a revision data and revision)", both(creates, unread), objectFault},
+	{"metadata", "metadata holds labels, annotations, owners, a generateName of the set's name, the template's finalizers, and nothing else", both(on(createPod, createRevision), unread), metadataFault},
+	{"owner", "the only owner is this set as the controller; of a drain pod this set without controller, or nobody while the set is emptied", both(on(createPod, createRevision), unread), ownerFault},
+	{"labels", "labels are the template's and the object's identity (pod-name, pod-index, controller-revision-hash; of a revision its hash); a drain pod's are not matched by the selector", both(on(createPod, createRevision), unread), labelsFault},
+	{"annotations", "annotations are the template's; of a drain pod also `drain-set` and `drain-claims`; of a revision they are the set's", both(on(createPod, createRevision), unread), annotationsFault},
+	{"pod-wanted", "a replica's ordinal is in the range of a set that is not being deleted; a drain pod's is outside it, or its drain was begun, or the set is emptied", aPod, podWantedFault},
+	{"pod-revision", "a replica's controller-revision-hash names a revision that the snapshot has or the plan makes", both(aReplica, unread), podRevisionFault},
+	{"drain-claims", "a drain pod lists uids of claims of its own ordinal that are not being deleted nor another set's", aDrain, drainedClaimsFault},
+	{"spec", "every field of a pod's spec is the template's: of the set, of the revision that it names, or of its drain (a drain pod's restartPolicy is OnFailure where the template has none)", both(aPod, unread), specFault},
+	{"address", "hostname is the pod's name, subdomain the set's service", both(aPod, unread), addressFault},
+	{"volumes", "volumes are the claims of the ordinal, in the order of the claim templates, and then the template's others", both(aPod, unread), volumesFault},
+	{"claim-wanted", "a claim is made for an ordinal in the range of a set that is not being deleted", aClaim, claimWantedFault},
+	{"claim", "a claim is its template, with the selector's labels and, under a drain template, `drain-set`", aClaim, claimManifestFault},
+	{"revision-name", "a revision's name is the set's, a dash and more", aRevision, revisionNameFault},
+	{"revision-data", "the data of a revision that is made or renumbered is the set's template as a patch that replaces it", on(createRevision, renumberRevision), revisionDataFault},
+	{"revision-number", "its number is the next one after the set's other revisions", on(createRevision, renumberRevision), numberFault},
+}

@@ -1,0 +1,161 @@
+package verify
+
+import (
+	"slices"
+
+	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+)
+
+func (v *Verifier) podNamed(name string) *setplanv1.Pod {
+	if v.pods == nil {
+		v.pods = byName(v.snapshot.GetPods())
+	}
+	return v.pods[name]
+}
+
+func (v *Verifier) claimNamed(name string) *setplanv1.Claim {
+	if v.claims == nil {
+		v.claims = byName(v.snapshot.GetClaims())
+	}
+	return v.claims[name]
+}
+
+func (v *Verifier) revisionNamed(name string) *setplanv1.Revision {
+	if v.revisions == nil {
+		v.revisions = byName(v.snapshot.GetRevisions())
+	}
+	return v.revisions[name]
+}
+
+func byName[T interface{ GetName() string }](objects []T) map[string]T {
+	index := make(map[string]T, len(objects))
+	for _, object := range objects {
+		index[object.GetName()] = object
+	}
+	return index
+}
+
+// at reads a table, whose index 0 means none.
+func at[T any](table []T, index uint32) (entry T) {
+	if index > 0 && int(index) <= len(table) {
+		entry = table[index-1]
+	}
+	return entry
+}
+
+func (v *Verifier) owners(set uint32) []*setplanv1.OwnerReference {
+	return at(v.snapshot.GetTables().GetOwnerSets(), set).GetOwners()
+}
+
+func controllerOf(owners []*setplanv1.OwnerReference) *setplanv1.OwnerReference {
+	for _, owner := range owners {
+		if owner.GetController() {
+			return owner
+		}
+	}
+	return nil
+}
+
+// whose tells about an object's owners: the set controls it, or nobody does.
+func (v *Verifier) whose(owners []*setplanv1.OwnerReference) (ours, orphan bool) {
+	controller := controllerOf(owners)
+	return controller.GetUid() == v.set.GetUid() && controller != nil, controller == nil
+}
+
+// matches tells whether the selector is for a pod.
+func (v *Verifier) matches(pod *setplanv1.Pod) bool {
+	return selects(v.set.GetSelector(), func(key string) (string, bool) { return v.label(pod, key) })
+}
+
+// label reads a pod's label, those included that have fields of their own.
+func (v *Verifier) label(pod *setplanv1.Pod, key string) (string, bool) {
+	switch {
+	case key == labelPodName && pod.GetPodNameLabel():
+		return pod.GetName(), true
+	case key == labelPodIndex && pod.GetPodIndexLabel():
+		return trailingDigits(pod.GetName()), true
+	case key == labelRevision && pod.GetRevision() != 0:
+		return at(v.snapshot.GetTables().GetRevisionNames(), pod.GetRevision()), true
+	}
+	value, ok := at(v.snapshot.GetTables().GetLabelSets(), pod.GetLabelSet()).GetLabels()[key]
+	return value, ok
+}
+
+func trailingDigits(name string) string {
+	at := len(name)
+	for at > 0 && name[at-1] >= '0' && name[at-1] <= '9' {
+		at--
+	}
+	return name[at:]
+}
+
+// member tells whether a pod is the set's: it has its name and labels, and the set controls it or may adopt it.
+func (v *Verifier) member(pod *setplanv1.Pod) bool {
+	ours, orphan := v.whose(v.owners(pod.GetOwnerSet()))
+	return ours || orphan && isMember(pod.GetName(), v.set.GetName()) && v.matches(pod)
+}
+
+// drainPod tells whether a pod is a drain pod of the set: it says so, and nobody controls it.
+func (v *Verifier) drainPod(pod *setplanv1.Pod) bool {
+	_, orphan := v.whose(v.owners(pod.GetOwnerSet()))
+	return orphan && pod.GetDrainSet() == v.mark()
+}
+
+// ownRevision tells whether a revision is the set's: labels that match, and no other controller.
+func (v *Verifier) ownRevision(revision *setplanv1.Revision) bool {
+	ours, orphan := v.whose(v.owners(revision.GetOwnerSet()))
+	return (ours || orphan) && selects(v.set.GetSelector(), func(key string) (string, bool) {
+		value, ok := revision.GetLabels()[key]
+		return value, ok
+	})
+}
+
+// selects evaluates a selector with the meaning of metav1.LabelSelector. One that is empty selects nothing.
+func selects(selector *setplanv1.LabelSelector, label func(string) (string, bool)) bool {
+	for key, wanted := range selector.GetMatchLabels() {
+		if value, ok := label(key); !ok || value != wanted {
+			return false
+		}
+	}
+	for _, requirement := range selector.GetMatchExpressions() {
+		value, present := label(requirement.GetKey())
+		listed := slices.Contains(requirement.GetValues(), value)
+		ok := false
+		switch requirement.GetOperator() {
+		case "Exists":
+			ok = present
+		case "DoesNotExist":
+			ok = !present
+		case "In":
+			ok = present && listed
+		case "NotIn":
+			ok = !present || !listed
+		}
+		if !ok {
+			return false
+		}
+	}
+	return len(selector.GetMatchLabels())+len(selector.GetMatchExpressions()) > 0
+}
+
+// owner is the reference by which the set controls what it makes and adopts.
+func (v *Verifier) owner() *setplanv1.OwnerReference {
+	return &setplanv1.OwnerReference{ApiVersion: v.set.GetApiVersion(), Kind: v.set.GetKind(), Name: v.set.GetName(),
+		Uid: v.set.GetUid(), Controller: true, BlockOwnerDeletion: true}
+}
+
+// draining tells whether the policy of the snapshot has a drain template.
+func (v *Verifier) draining() bool {
+	return len(v.snapshot.GetPolicy().GetDrain().GetPodTemplate()) > 0
+}
+
+func (v *Verifier) deleting() bool { return v.set.GetDeletionUnixMs() != 0 }
+
+// emptying tells whether the set is being deleted and is drained before it goes.
+func (v *Verifier) emptying() bool {
+	return v.deleting() && v.draining() && v.drainsOnDelete() && slices.Contains(v.set.GetFinalizers(), finalizerDrain)
+}
+
+func (v *Verifier) drainsOnDelete() bool {
+	return v.snapshot.GetPolicy().GetDrain().GetOnDelete() == "true"
+}

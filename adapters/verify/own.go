@@ -1,0 +1,174 @@
+package verify
+
+import (
+	"fmt"
+
+	"google.golang.org/protobuf/proto"
+)
+
+// The checks of whose objects are touched, and of adoption.
+
+func podOwnFault(s *subject) string {
+	if s.member(s.pod) || s.operation == deletePod && s.drainPod(s.pod) {
+		return ""
+	}
+	return "the pod is not the set's"
+}
+
+// releaseFault: only what the set controls and no longer matches is let go.
+func releaseFault(s *subject) string {
+	ours, _ := s.whose(s.owners(s.pod.GetOwnerSet()))
+	_, canonical := ordinalOf(s.pod.GetName(), s.set.GetName())
+	switch {
+	case s.action.GetReleasePod().GetOwnerUid() != s.set.GetUid():
+		return "another owner than the set would be removed"
+	case !ours:
+		return "the set does not control the pod"
+	case canonical && s.matches(s.pod):
+		return "the pod has the set's labels and name"
+	}
+	return ""
+}
+
+// orphanFault: only what nobody controls, and what is not on its way out, is adopted.
+func orphanFault(s *subject) string {
+	switch s.operation {
+	case adoptPod:
+		_, orphan := s.whose(s.owners(s.pod.GetOwnerSet()))
+		if !orphan || !s.member(s.pod) || s.drainPod(s.pod) || s.pod.GetDeletionUnixMs() != 0 {
+			return "the pod is not one that the set may adopt"
+		}
+	case adoptRevision:
+		if _, orphan := s.whose(s.owners(s.revision.GetOwnerSet())); !orphan || !s.ownRevision(s.revision) {
+			return "the revision is not one that the set may adopt"
+		}
+	}
+	return ""
+}
+
+// adopterFault: the new owner is this set, and nobody else.
+func adopterFault(s *subject) string {
+	owner := s.action.GetAdoptPod().GetOwner()
+	if s.operation == adoptRevision {
+		owner = s.action.GetAdoptRevision().GetOwner()
+	}
+	if !proto.Equal(owner, s.owner()) {
+		return "the new owner is not this set as its controller"
+	}
+	return ""
+}
+
+// liveFault: an adoption that races with the deletion of its owner hands the object to the garbage collector.
+func liveFault(s *subject) string {
+	switch {
+	case s.deleting():
+		return "the set is being deleted"
+	case !s.stage.GetRequiresLiveSet():
+		return "the stage does not ask for the set to be read past the caches"
+	}
+	return ""
+}
+
+func revisionOwnFault(s *subject) string {
+	if !s.ownRevision(s.revision) {
+		return "the revision is not the set's"
+	}
+	return ""
+}
+
+// inUseFault: a revision that a pod has, or that pods come back at, is kept.
+func inUseFault(s *subject) string {
+	name := s.name()
+	if name == s.set.GetStatus().GetCurrentRevision() {
+		return "it is the set's current revision"
+	}
+	for _, pod := range s.snapshot.GetPods() {
+		if at(s.snapshot.GetTables().GetRevisionNames(), pod.GetRevision()) == name && s.member(pod) && s.matches(pod) {
+			return fmt.Sprintf("pod %s has it", pod.GetName())
+		}
+	}
+	return ""
+}
+
+// podLabelsFault: the labels that a pod gets are those of its identity.
+func podLabelsFault(s *subject) string {
+	for key, value := range s.action.GetPatchPod().GetLabels() {
+		switch {
+		case key == labelPodName && value == s.pod.GetName():
+		case key == labelPodIndex && value == trailingDigits(s.pod.GetName()):
+		default:
+			return fmt.Sprintf("the label %s is no part of the pod's identity", quote(key))
+		}
+	}
+	return ""
+}
+
+// podVolumesFault: the volumes of a pod are bound to the claims of its ordinal.
+func podVolumesFault(s *subject) string {
+	claimed := map[string]bool{}
+	for _, template := range s.claimTemplates() {
+		claimed[template] = true
+	}
+	for _, binding := range s.action.GetPatchPod().GetClaims() {
+		if !claimed[binding.GetVolume()] || binding.GetClaim() != binding.GetVolume()+"-"+s.pod.GetName() {
+			return fmt.Sprintf("the volume %s would be bound to another claim than its ordinal's", quote(binding.GetVolume()))
+		}
+	}
+	return ""
+}
+
+// podNotesFault: a question is put or taken back; the answer is the pod's.
+func podNotesFault(s *subject) string {
+	patch := s.action.GetPatchAnnotations()
+	for key := range patch.GetSet() {
+		if key != noteDrainRequest {
+			return fmt.Sprintf("the annotation %s is not the planner's to set on a pod", quote(key))
+		}
+	}
+	for _, key := range patch.GetRemove() {
+		if key != noteDrainRequest && key != noteDrainAnswer {
+			return fmt.Sprintf("the annotation %s is not the planner's to remove from a pod", quote(key))
+		}
+	}
+	return ""
+}
+
+func generationFault(s *subject) string {
+	status := s.action.GetUpdateStatus().GetStatus()
+	switch {
+	case status == nil:
+		return "there is no status"
+	case status.GetObservedGeneration() > s.set.GetGeneration():
+		return "it says that a generation was observed that there is not yet"
+	}
+	return ""
+}
+
+func finalizerFault(s *subject) string {
+	change := s.action.GetSetFinalizer()
+	switch {
+	case change.GetFinalizer() != finalizerDrain:
+		return "the finalizer is not the planner's"
+	case change.GetPresent() && (s.deleting() || !s.draining() || !s.drainsOnDelete()):
+		return "the set does not ask to be kept until it is drained"
+	}
+	return ""
+}
+
+// numberFault: the newest revision has the next number, and no number is left out.
+func numberFault(s *subject) string {
+	last := int64(0)
+	for _, revision := range s.snapshot.GetRevisions() {
+		if s.ownRevision(revision) {
+			last = max(last, revision.GetNumber())
+		}
+	}
+	number := s.action.GetRenumberRevision().GetNumber()
+	if s.operation == createRevision {
+		number = s.manifest.integer("revision")
+	}
+	if number != last+1 {
+		return fmt.Sprintf("the number is %d, the next one is %d", number, last+1)
+	}
+	return ""
+}

@@ -1,0 +1,157 @@
+package verify
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+)
+
+// The checks of what a new pod is and runs.
+
+// isDrain tells whether the manifest is of a drain pod: it bears the mark, and nobody would control it.
+func (s *subject) isDrain() bool {
+	if s.operation != createPod || !s.draining() || s.fits() || !s.load().get("metadata", "annotations", noteDrainSet).is(s.mark()) {
+		return false
+	}
+	owners := s.load().get("metadata", "ownerReferences")
+	return owners == nil || !slices.ContainsFunc(owners.items, func(owner *node) bool {
+		controls := owner.get("controller")
+		return controls != nil && controls.text == "true"
+	})
+}
+
+// podWantedFault: a replica is made for an ordinal of the range of a set that stays; a drain pod for one that left it.
+func podWantedFault(s *subject) string {
+	ordinal, ok := ordinalOf(s.name(), s.set.GetName())
+	switch {
+	case !ok:
+		return "the name is not the set's with an ordinal"
+	case s.isDrain():
+		if !s.mayDrain(ordinal) {
+			return "the ordinal is in the range, and no drain of it was begun"
+		}
+	case s.deleting():
+		return "the set is being deleted"
+	case !s.inRange(ordinal):
+		return "the ordinal is not in the range"
+	}
+	return ""
+}
+
+// claimsOf lists the claims of an ordinal that are there.
+func (s *subject) claimsOf(ordinal int64) []*setplanv1.Claim {
+	var claims []*setplanv1.Claim
+	for _, template := range s.claimTemplates() {
+		if claim := s.claimNamed(fmt.Sprintf("%s-%s-%d", template, s.set.GetName(), ordinal)); claim != nil {
+			claims = append(claims, claim)
+		}
+	}
+	return claims
+}
+
+// drainedClaimsFault: a drain pod lists claims of its ordinal that it may drain, and no others: its success lets them go.
+func drainedClaimsFault(s *subject) string {
+	may := map[string]bool{}
+	ordinal, _ := ordinalOf(s.name(), s.set.GetName())
+	for _, claim := range s.claimsOf(ordinal) {
+		may[claim.GetUid()] = claim.GetDeletionUnixMs() == 0 && (claim.GetDrainSet() == "" || s.ofSameName(claim.GetDrainSet()))
+	}
+	listed, _ := s.load().get("metadata", "annotations").label(noteDrainClaims)
+	for uid := range strings.SplitSeq(listed, ",") {
+		if !may[uid] {
+			return fmt.Sprintf("it says that it drains %s, which is no claim of its ordinal", quote(uid))
+		}
+	}
+	return ""
+}
+
+// podRevisionFault: the label says which revision the pod is of.
+func podRevisionFault(s *subject) string {
+	name := s.revisionLabel()
+	if name == "" || s.revisionNamed(name) == nil && !s.made[name] {
+		return fmt.Sprintf("its revision %s is neither in the snapshot nor made by the plan", quote(name))
+	}
+	return ""
+}
+
+func (s *subject) revisionLabel() string {
+	name, _ := s.load().get("metadata", "labels").label(labelRevision)
+	return name
+}
+
+// claimed leaves volumes to a check of their own; the others are what names the pod in its subdomain.
+var ownSpec = map[string]bool{"hostname": true, "subdomain": true, "volumes": true}
+
+// specFault: the pod runs what the template says, word for word: containers, service account, host namespaces, node, all of
+// it. It has the names that make its address, and a drain pod ends.
+func specFault(s *subject) string {
+	spec, template := s.load().get("spec"), s.template().get("spec")
+	except := ownSpec
+	if s.isDrain() && template.get("restartPolicy") == nil {
+		except = map[string]bool{"restartPolicy": true}
+		for key := range ownSpec {
+			except[key] = true
+		}
+		if !spec.get("restartPolicy").is("OnFailure") {
+			return "its restartPolicy is not OnFailure"
+		}
+	}
+	if template == nil {
+		return "there is no template that it could be made of"
+	}
+	if key := differing(spec, template, except); key != "" {
+		return fmt.Sprintf("%s of its spec is not what the template says", key)
+	}
+	return ""
+}
+
+// addressFault: host name and subdomain make the pod's address.
+func addressFault(s *subject) string {
+	spec := s.load().get("spec")
+	if !spec.get("hostname").is(s.name()) {
+		return "the host name is not the pod's"
+	}
+	if subdomain := spec.get("subdomain"); s.set.GetServiceName() == "" && subdomain != nil || s.set.GetServiceName() != "" && !subdomain.is(s.set.GetServiceName()) {
+		return "the subdomain is not the set's service"
+	}
+	return ""
+}
+
+// volumesFault: first the claims of the ordinal, in the order of the claim templates, then the template's other volumes.
+func volumesFault(s *subject) string {
+	var volumes []*node
+	if list := s.load().get("spec", "volumes"); list != nil {
+		volumes = list.items
+	}
+	templates := s.claimTemplates()
+	if len(volumes) < len(templates) {
+		return "a claim of its ordinal is no volume"
+	}
+	claimed := map[string]bool{}
+	for i, template := range templates {
+		claimed[template] = true
+		if !boundTo(volumes[i], template, template+"-"+s.name()) {
+			return fmt.Sprintf("the volume %s is not bound to the claim of its ordinal", quote(template))
+		}
+	}
+	var others []*node
+	if list := s.template().get("spec", "volumes"); list != nil {
+		for _, volume := range list.items {
+			if name, _ := volume.label("name"); !claimed[name] {
+				others = append(others, volume)
+			}
+		}
+	}
+	if !equalItems(volumes[len(templates):], others) {
+		return "a volume is not what the template says"
+	}
+	return ""
+}
+
+// boundTo tells whether a volume is bound to a claim, and says nothing else.
+func boundTo(volume *node, name, claim string) bool {
+	return len(volume.object()) == 2 && volume.get("name").is(name) && len(volume.get("persistentVolumeClaim").object()) == 1 &&
+		volume.get("persistentVolumeClaim", "claimName").is(claim)
+}

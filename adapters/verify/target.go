@@ -1,0 +1,121 @@
+package verify
+
+import "fmt"
+
+// The checks of what an action writes to, and of what must be true at the moment of writing.
+
+// kinds are the kinds that an operation is for; "" stands for the set's.
+var kinds = map[string][]string{
+	createPod: {kindPod}, deletePod: {kindPod}, patchPod: {kindPod}, adoptPod: {kindPod}, releasePod: {kindPod},
+	createClaim: {kindClaim}, setClaimOwners: {kindClaim}, deleteClaim: {kindClaim},
+	createRevision: {kindRevision}, renumberRevision: {kindRevision}, adoptRevision: {kindRevision}, deleteRevision: {kindRevision},
+	patchAnnotations: {kindPod, kindClaim},
+	updateStatus:     {""}, setFinalizer: {""},
+}
+
+var aboutSet = on(updateStatus, setFinalizer)
+
+func operationFault(s *subject) string {
+	if kinds[s.operation] == nil {
+		return "this adapter has no checks for it"
+	}
+	return ""
+}
+
+func kindFault(s *subject) string {
+	kind := s.action.GetTarget().GetKind()
+	for _, wanted := range kinds[s.operation] {
+		if wanted == "" {
+			wanted = s.set.GetKind()
+		}
+		if kind == wanted {
+			return ""
+		}
+	}
+	return "the operation is not for this kind"
+}
+
+func namespaceFault(s *subject) string {
+	if namespace := s.action.GetTarget().GetNamespace(); namespace != s.set.GetNamespace() {
+		return fmt.Sprintf("the target is in namespace %s, the set in %s", quote(namespace), s.set.GetNamespace())
+	}
+	return ""
+}
+
+func nameFault(s *subject) string {
+	if !isName(s.name()) {
+		return "the target's name is no DNS name"
+	}
+	return ""
+}
+
+func createFault(s *subject) string {
+	if precondition := s.action.GetPrecondition(); !precondition.GetMustNotExist() || precondition.GetUid() != "" {
+		return "a create has to say that nothing of the name may exist"
+	}
+	return ""
+}
+
+// uidFault: what changes something says which object, and it is the one that the snapshot shows.
+func uidFault(s *subject) string {
+	uid := s.seen().uid
+	switch {
+	case uid == "":
+		return "the snapshot has no such object"
+	case s.action.GetPrecondition().GetUid() == "":
+		return "the action names no uid"
+	case s.action.GetPrecondition().GetUid() != uid:
+		return "the snapshot shows another uid"
+	}
+	return ""
+}
+
+// needsVersion: where acting on an old view does harm, the version that was seen is asked for.
+var needsVersion = on(patchPod, setClaimOwners, renumberRevision, updateStatus, deleteClaim)
+
+func versionFault(s *subject) string {
+	version := s.action.GetPrecondition().GetResourceVersion()
+	switch {
+	case version == "" && (needsVersion(s) || s.marksClaim()):
+		return "the action names no resource version"
+	case version != "" && version != s.seen().version:
+		return "the snapshot shows another resource version"
+	}
+	return ""
+}
+
+// identity is what the snapshot shows of the target.
+type identity struct{ uid, version string }
+
+func (s *subject) seen() identity {
+	switch {
+	case s.pod != nil:
+		return identity{s.pod.GetUid(), s.pod.GetResourceVersion()}
+	case s.claim != nil:
+		return identity{s.claim.GetUid(), s.claim.GetResourceVersion()}
+	case s.revision != nil:
+		return identity{s.revision.GetUid(), s.revision.GetResourceVersion()}
+	case s.action.GetTarget().GetKind() == s.set.GetKind() && s.name() == s.set.GetName():
+		return identity{s.set.GetUid(), s.set.GetResourceVersion()}
+	}
+	return identity{}
+}
+
+// aloneFault: beside another controller that runs the sets nothing is done but the drain.
+func aloneFault(s *subject) string {
+	switch s.operation {
+	case patchAnnotations, deleteClaim, setFinalizer:
+		return ""
+	case createPod:
+		if s.isDrain() {
+			return ""
+		}
+	case deletePod:
+		if s.drainPod(s.pod) || s.emptying() {
+			return ""
+		}
+	}
+	return "another controller runs the set, and this is no part of a drain"
+}
+
+func alone(s *subject) bool { return s.snapshot.GetPolicy().GetDrain().GetAlone() }

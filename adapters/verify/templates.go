@@ -1,0 +1,86 @@
+package verify
+
+import (
+	"cmp"
+	"strconv"
+
+	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+)
+
+// template is what the object that is made has to agree with. A replica is made of the set's template where its revision is
+// the one that stores it, and else of what the revision holds.
+func (s *subject) template() *node {
+	switch {
+	case s.operation == createRevision:
+		return s.setTemplate()
+	case s.isDrain():
+		return s.document("drain", s.snapshot.GetPolicy().GetDrain().GetPodTemplate())
+	}
+	revision := s.revisionNamed(s.revisionLabel())
+	if revision == nil || len(revision.GetData()) == 0 || s.made[revision.GetName()] ||
+		len(s.made) == 0 && s.newest().GetName() == revision.GetName() {
+		return s.setTemplate()
+	}
+	return s.document("revision "+revision.GetName(), revision.GetData()).get("spec", "template").without("$patch")
+}
+
+func (v *Verifier) setTemplate() *node { return v.document("set", v.set.GetPodTemplate()) }
+
+// document reads a text of the snapshot once; nil where it is no JSON. Of a key that stands twice the last counts, as for
+// everybody else who reads it.
+func (v *Verifier) document(name string, text []byte) *node {
+	read, known := v.read[name]
+	if !known {
+		read, _ = parse(text, false)
+		if v.read == nil {
+			v.read = map[string]*node{}
+		}
+		v.read[name] = read
+	}
+	return read
+}
+
+// without is an object without a key; what is left is shared.
+func (n *node) without(key string) *node {
+	if n == nil || n.members[key] == nil {
+		return n
+	}
+	left := &node{kind: n.kind, members: make(map[string]*node, len(n.members))}
+	for k, value := range n.members {
+		if k != key {
+			left.members[k] = value
+		}
+	}
+	return left
+}
+
+// newest is the revision at the end of the set's history: by number, then age, then name.
+func (v *Verifier) newest() *setplanv1.Revision {
+	var newest *setplanv1.Revision
+	for _, revision := range v.snapshot.GetRevisions() {
+		if v.ownRevision(revision) && (newest == nil || later(revision, newest)) {
+			newest = revision
+		}
+	}
+	return newest
+}
+
+func later(a, b *setplanv1.Revision) bool {
+	return cmp.Or(cmp.Compare(a.GetNumber(), b.GetNumber()), cmp.Compare(a.GetCreatedUnixMs(), b.GetCreatedUnixMs()),
+		cmp.Compare(a.GetName(), b.GetName())) > 0
+}
+
+// claimTemplates lists the names of the claim templates, in order.
+func (v *Verifier) claimTemplates() []string {
+	if v.claimed == nil {
+		v.claimed = make([]string, len(v.set.GetClaimTemplates()))
+		for i := range v.claimed {
+			v.claimed[i], _ = v.claimTemplate(i).get("metadata").label("name")
+		}
+	}
+	return v.claimed
+}
+
+func (v *Verifier) claimTemplate(i int) *node {
+	return v.document("claim "+strconv.Itoa(i), v.set.GetClaimTemplates()[i])
+}

@@ -1,0 +1,87 @@
+package verify
+
+import (
+	"fmt"
+
+	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+)
+
+// Verifier holds one plan against one snapshot. It reads of the snapshot what an action is about and no more, so a plan
+// without actions costs nothing.
+type Verifier struct {
+	snapshot *setplanv1.Snapshot
+	set      *setplanv1.StatefulSet
+	checks   []check
+
+	pods      map[string]*setplanv1.Pod
+	claims    map[string]*setplanv1.Claim
+	revisions map[string]*setplanv1.Revision
+	made      map[string]bool  // revisions that the plan makes the newest
+	read      map[string]*node // templates, by what they are
+	claimed   []string         // names of the claim templates
+	forms     []*form          // pods that passed: the next may differ in its name only
+}
+
+// Against makes a verifier of one plan.
+func Against(snapshot *setplanv1.Snapshot) *Verifier {
+	return &Verifier{snapshot: snapshot, set: snapshot.GetSet(), checks: list}
+}
+
+// Stage checks every action of a stage. The error is a *Refusal of the first that fails; then nothing of the stage may be
+// sent. Stages come in the order of the plan.
+func (v *Verifier) Stage(stage *setplanv1.Stage) error {
+	for _, step := range stage.GetSteps() {
+		for _, action := range step.GetActions() {
+			if err := v.action(stage, action); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (v *Verifier) action(stage *setplanv1.Stage, action *setplanv1.Action) error {
+	s := &subject{Verifier: v, stage: stage, action: action, operation: operationOf(action)}
+	s.find()
+	for i := range v.checks {
+		if c := &v.checks[i]; c.about(s) {
+			if why := c.fault(s); why != "" {
+				return &Refusal{Check: c.name, Action: action, why: why}
+			}
+		}
+	}
+	s.remember()
+	return nil
+}
+
+// Refusal is why an action is not sent.
+type Refusal struct {
+	Check  string // the name of a check: there are few, so it can be a metric's label
+	Action *setplanv1.Action
+	why    string
+}
+
+func (r *Refusal) Error() string {
+	return fmt.Sprintf("refused unsent (%s): %s %s %s: %s", r.Check, operationOf(r.Action),
+		quote(r.Action.GetTarget().GetKind()), quote(r.Action.GetTarget().GetName()), r.why)
+}
+
+// Names lists the checks.
+func Names() []string {
+	names := make([]string, len(list))
+	for i := range list {
+		names[i] = list[i].name
+	}
+	return names
+}
+
+// longest is how much of a text from outside an error quotes.
+const longest = 80
+
+// quote keeps what a planner wrote from filling logs and events.
+func quote(text string) string {
+	if len(text) > longest {
+		text = text[:longest] + "..."
+	}
+	return fmt.Sprintf("%q", text)
+}
