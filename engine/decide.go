@@ -95,6 +95,7 @@ func (d *decision) run() {
 			return // upstream gives up here: it may not adopt for a set that is going
 		}
 	}
+	d.protectClaims()
 	if !d.chooseRevisions() {
 		return
 	}
