@@ -104,7 +104,7 @@ type decision struct {
 	incapable Capabilities // operations that a block has already reported as missing
 	reported  int          // stages that reportFailures has seen
 
-	blocks     [BlockRepairWaits + 1]blockCount // by code
+	blocks     [len(blockNames)]blockCount // by code
 	matching   matching
 	ownerLists map[*Owner]*ownerList  // the long ones; see longOwners
 	volumeSets map[*string]*volumeSet // see boundToItsClaims
@@ -134,6 +134,7 @@ func (d *decision) run() {
 			return // upstream gives up here: it may not adopt for a set that is going
 		}
 	}
+	d.protectClaims()
 	if !d.chooseRevisions() {
 		return
 	}

@@ -16,6 +16,7 @@ import (
 //	drain_order.go     which of them may go on, and which replica may be deleted
 //	drain_ask.go       asking a replica before it goes
 //	drain_marks.go     which claims the policy covers
+//	drain_protect.go   claims that would be deleted with the set or a pod before they are drained
 //	drain_pod.go       what one ordinal needs next
 //	drain_backoff.go   when a drain pod that failed or was lost is followed by the next
 //	drain_manifest.go  the drain pod
@@ -41,6 +42,7 @@ type drain struct {
 	room      int                   // replicas of a Parallel set that may still be taken away
 	waiting   []member              // those that may not
 	again     time.Time             // when a failed drain is tried again; zero: nothing to wait for
+	protected                       // and what is not
 }
 
 // startDrain reads the policy. A set without one that bears no trace of an earlier one costs a look at each claim.

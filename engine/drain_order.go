@@ -37,6 +37,9 @@ func (d *decision) mayGo(step *Step, m member) verdict {
 			return hold // it is marked by this plan, so that the drain finds it once the replica is gone
 		}
 	}
+	if dr.on && d.wouldGo(p) {
+		return hold // the claim is released by this plan; a block says so
+	}
 	if dr.ask {
 		return d.askToGo(step, m.pod)
 	}

@@ -114,7 +114,7 @@ func TestDrainAndRetention(t *testing.T) {
 		"and takes back what was handed over before": {func(w *world) {
 			w.Set.WhenScaled = "Delete"
 			w.c("www-web-2").Owners = podOwner
-		}, "set-claim-owners www-web-2, delete-pod web-2"},
+		}, "set-claim-owners www-web-2"},
 		"a claim is not changed twice in a plan": {func(w *world) {
 			w.Set.WhenScaled = "Delete"
 			w.c("www-web-2").Owners, w.c("www-web-2").DrainSet = podOwner, ""

@@ -32,6 +32,7 @@ func (d *decision) emptying() bool { return d.drain != nil && d.drain.emptying }
 // drainAlone is the pass over a set that another controller runs: the drain and nothing else.
 func (d *decision) drainAlone() {
 	d.claimPods()
+	d.protectClaims()
 	d.classify()
 	d.findPlaces()
 	switch {
@@ -69,7 +70,7 @@ func (d *decision) keepFinalizer() {
 	present := d.hasDrainFinalizer()
 	switch {
 	case dr.on && dr.onDelete && !d.deleting():
-		if !present {
+		if !present && len(dr.doomed) == 0 { // whoever sees it may delete the set
 			d.setFinalizer(&step, true, policyOnDelete+" is true: when the set is deleted it stays until it is drained.")
 		}
 	case !present:

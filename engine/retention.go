@@ -27,9 +27,10 @@ func (d *decision) wantedOwner(inRange bool) claimOwner {
 // garbage collector would do it first.
 func (d *decision) deletesOnScale() bool { return d.set.WhenScaled == "Delete" && !d.drains() }
 
-// deletesOnDelete tells whether claims go with the set; not where the set is drained before it goes.
+// deletesOnDelete tells whether claims go with the set; not where the set is drained before it goes, and not as long as it
+// has the finalizer that says so: without that policy the finalizer goes first.
 func (d *decision) deletesOnDelete() bool {
-	return d.set.WhenDeleted == "Delete" && !(d.drains() && d.drain.onDelete)
+	return d.set.WhenDeleted == "Delete" && !(d.drains() && d.drain.onDelete) && !d.hasDrainFinalizer()
 }
 
 func (d *decision) retainsAll() bool { return !d.deletesOnScale() && !d.deletesOnDelete() }
@@ -106,6 +107,9 @@ func (d *decision) ownersUpToDate(is ownership, inRange bool) bool {
 func (d *decision) fixClaimOwners(step *Step, ordinal int32, p podRef) bool {
 	_, inRange := d.slotOf(ordinal)
 	for i, c := d.nextClaim(ordinal, 0); c != nil; i, c = d.nextClaim(ordinal, i+1) {
+		if d.drain != nil && d.drain.changed[c.Name] {
+			continue
+		}
 		is := d.ownershipOf(c, p)
 		foreign := is.strange && !d.retainsAll()
 		if foreign {

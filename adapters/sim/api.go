@@ -106,7 +106,7 @@ type errPrecondition string
 func (e errPrecondition) Error() string { return "the " + string(e) + " does not match" }
 
 // Delete asks for an object to go away. A running pod goes when the kubelet has stopped it, an object with finalizers
-// when they are gone, anything else at once.
+// when they are gone, anything else at once. A foreground deletion starts the garbage collector.
 func (w *World) Delete(actor, kind, name string, pre Preconditions, policy metav1.DeletionPropagation) error {
 	old, err := w.check(kind, name, pre)
 	if err != nil {
@@ -130,6 +130,11 @@ func (w *World) Delete(actor, kind, name string, pre Preconditions, policy metav
 	updated.SetDeletionTimestamp(&now)
 	updated.SetGeneration(updated.GetGeneration() + 1)
 	w.commit(actor, "delete", old, updated)
+	if policy == metav1.DeletePropagationForeground {
+		for _, dependent := range w.dependents(updated) {
+			w.collect(dependent) // no adapter is as fast as the garbage collector may be
+		}
+	}
 	return nil
 }
 

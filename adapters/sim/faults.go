@@ -29,6 +29,7 @@ type faults struct {
 	crashed bool
 	struck  map[Fault]int
 	after   []func() // what happens after the next writes; nil is nothing
+	among   func()   // what happens after every write
 }
 
 // Fail makes the next calls of an operation, such as "create_pod", fail; "" stands for any operation.
@@ -54,6 +55,9 @@ func (a *Adapter) CrashAfter(writes int) { a.faults.crashIn = writes; a.faults.c
 func (a *Adapter) After(writes int, happens func()) {
 	a.faults.after = append(make([]func(), writes-1), happens)
 }
+
+// Among has a function called before the first write of each plan and after every write: others never rest. nil lets them.
+func (a *Adapter) Among(happens func()) { a.faults.among = happens }
 
 // Struck counts the faults that have struck.
 func (a *Adapter) Struck() map[Fault]int { return a.faults.struck }
@@ -88,6 +92,9 @@ func (f *faults) wrote() {
 		if happens != nil {
 			happens()
 		}
+	}
+	if f.among != nil {
+		f.among()
 	}
 	if f.crashIn > 0 {
 		f.crashIn--

@@ -17,6 +17,7 @@ type Check struct {
 	Now      time.Time // by the clock of who wrote: of an adapter, when its view was made
 	Behavior setplanv1.Behavior
 	WasReady map[types.UID]bool // pods that have been ready, now or earlier
+	Promises *Promises
 }
 
 // Invariant is something that no write may break. Rules about what an adapter may do look at its view: it cannot know
@@ -35,6 +36,7 @@ var Invariants = []Invariant{
 	{"ClaimsFollowRetention", ClaimsFollowRetention},
 	{"ClaimsBeforePods", ClaimsBeforePods},
 	{"DataIsDrained", DataIsDrained},
+	{"FinalizerComesLast", FinalizerComesLast},
 	{"DrainsInOrder", DrainsInOrder},
 	{"OnlyMarkedIsDrained", OnlyMarkedIsDrained},
 	{"DeletingSetStatusOnly", DeletingSetStatusOnly},

@@ -54,7 +54,7 @@ func ClaimsFollowRetention(c *Check) error {
 		}
 	}
 	wantPod := r.whenScaled() == "Delete" && !r.inRange(ordinal) && !r.drains()
-	wantSet := r.whenDeleted() == "Delete" && !wantPod && !r.drainsOnDelete()
+	wantSet := r.whenDeleted() == "Delete" && !wantPod && !r.drainsOnDelete() && !r.keptForDrain()
 	if foreign := r.managedByOthers(after); foreign && (wantSet || wantPod) {
 		wantSet, wantPod = false, false
 	}

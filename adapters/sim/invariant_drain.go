@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/setplan/setplan/adapters"
 )
@@ -13,11 +14,15 @@ import (
 // FinalizerDrain keeps a set that is deleted until it is drained.
 const FinalizerDrain = "setplan.io/drain"
 
-// DataIsDrained: an adapter deletes a claim only if it has seen a drain pod of this very claim succeed, and the claim is
-// marked as that set's. Whatever else takes a claim away is not us.
+// DataIsDrained: a claim that a drain policy covers begins to go only when a drain pod of this very claim has succeeded,
+// whoever deletes it. An adapter must have seen that, and the claim must be marked as that set's. The garbage collector must
+// find nothing to delete where the set, or the pod, was deleted when it might be (Promises). Users do as they like.
 func DataIsDrained(c *Check) error {
-	if c.View == nil || c.Event.Kind != KindClaim || !c.deletes() {
+	switch {
+	case c.Event.Kind != KindClaim || !c.deletes() || c.Event.Old.GetDeletionTimestamp() != nil || c.Event.Actor == "user":
 		return nil
+	case c.View == nil:
+		return c.goesUndrained()
 	}
 	claim := c.View.Claim(c.Event.Name)
 	if claim == nil || claim.UID != c.Event.Old.GetUID() {
@@ -36,6 +41,59 @@ func DataIsDrained(c *Check) error {
 		}
 	}
 	return fmt.Errorf("no drain pod that succeeded has drained it")
+}
+
+// goesUndrained is about a claim that the garbage collector deletes because its owner goes, or is gone.
+func (c *Check) goesUndrained() error {
+	claim := c.Event.Old.(*corev1.PersistentVolumeClaim)
+	if c.Promises.drained[claim.UID] {
+		return nil
+	}
+	for _, ref := range claim.OwnerReferences {
+		if !c.Promises.given[ref.UID] {
+			continue
+		}
+		name := ref.Name
+		if ref.Kind == KindPod {
+			name, _ = setOf(ref.Name)
+		}
+		if r := read(c.Before, name); r == nil || r.covers(claim) {
+			return fmt.Errorf("it has not been drained, and goes with %s %s, which might be deleted", ref.Kind, ref.Name)
+		}
+	}
+	return nil
+}
+
+// FinalizerComesLast: the finalizer of the drain says that the set may be deleted, so an adapter puts it on only when no
+// claim belongs to the set any more.
+func FinalizerComesLast(c *Check) error {
+	if c.View == nil || c.Event.Kind != KindSet || c.Event.Old == nil || c.Event.New == nil ||
+		slices.Contains(c.Event.Old.GetFinalizers(), FinalizerDrain) || !slices.Contains(c.Event.New.GetFinalizers(), FinalizerDrain) {
+		return nil
+	}
+	r := read(c.View.State, c.Set)
+	for _, name := range c.View.Names(KindClaim) {
+		claim := c.View.Claim(name)
+		ofSet := slices.ContainsFunc(claim.OwnerReferences, func(ref metav1.OwnerReference) bool { return ref.UID == c.Event.Old.GetUID() })
+		if r != nil && r.isClaim(name) && ofSet && claim.DeletionTimestamp == nil && !c.Promises.drained[claim.UID] {
+			return fmt.Errorf("claim %s still belongs to the set", name)
+		}
+	}
+	return nil
+}
+
+// covers tells whether the policy of the set is about a claim.
+func (r *reading) covers(claim *corev1.PersistentVolumeClaim) bool {
+	if !r.drains() || r.set.DeletionTimestamp != nil && !r.drainsOnDelete() {
+		return false
+	}
+	for _, template := range r.spec.claimTemplateNames() {
+		ordinal, ours := ordinalOf(strings.TrimPrefix(claim.Name, template+"-"), r.set.Name)
+		if ours && (claim.Annotations[adapters.AnnotationDrainSet] == r.mark() || r.takesLeftovers() || r.inRange(ordinal) || r.pods[ordinal] != nil) {
+			return true
+		}
+	}
+	return false
 }
 
 // DrainsInOrder: under OrderedReady nothing of a lower ordinal outside the range is touched, neither its replica nor its

@@ -100,6 +100,35 @@ func TestInvariantsCatch(t *testing.T) {
 				p.deleteClaim()
 			},
 		},
+		"DataIsDrained/by the garbage collector": {
+			reason: "the set has the finalizer of the drain, and a claim that belongs to it",
+			plant: func(p *planted) {
+				p.ownClaimAs("user", p.owner())
+				p.keep()
+				p.must(p.world.Delete("user", KindSet, "web", Preconditions{}, metav1.DeletePropagationForeground))
+			},
+		},
+		"DataIsDrained/with its pod": {
+			reason: "a marked claim belongs to a pod outside the range that somebody deletes",
+			spec:   `"replicas":0`,
+			pods:   "web-0:ready",
+			plant: func(p *planted) {
+				p.annotate(KindSet, "web", adapters.AnnotationDrainTemplate, "{}")
+				p.annotate(KindClaim, "www-web-0", adapters.AnnotationDrainSet, p.mark())
+				pod := p.world.state.Pod("web-0")
+				p.ownClaimAs("user", metav1.OwnerReference{APIVersion: "v1", Kind: KindPod, Name: pod.Name, UID: pod.UID})
+				p.must(p.world.Remove("user", KindPod, "web-0"))
+				p.world.CollectGarbage()
+			},
+		},
+		"FinalizerComesLast": {
+			reason: "the set gets the finalizer of the drain while a claim belongs to it",
+			plant: func(p *planted) {
+				p.ownClaimAs("user", p.owner())
+				p.look()
+				p.update(KindSet, "web", func(o Object) { o.SetFinalizers([]string{FinalizerDrain}) })
+			},
+		},
 		"OnlyMarkedIsDrained": {
 			reason: "the claim was there before the policy",
 			spec:   `"replicas":0`,
@@ -151,7 +180,7 @@ func TestInvariantsCatch(t *testing.T) {
 			reason: "a pod is deleted for a set that is going",
 			pods:   "web-0:ready",
 			plant: func(p *planted) {
-				p.must(p.world.Delete("user", KindSet, "web", Preconditions{}, metav1.DeletePropagationForeground))
+				p.must(p.world.Delete("user", KindSet, "web", Preconditions{}, metav1.DeletePropagationOrphan))
 				p.look()
 				p.delete("web-0")
 			},

@@ -10,6 +10,7 @@ import (
 // Monitor checks every write and every plan of a world against the invariants.
 type Monitor struct {
 	behavior setplanv1.Behavior
+	promises *Promises
 	problems []string
 	checked  int
 	plans    int
@@ -17,10 +18,11 @@ type Monitor struct {
 
 // Watch attaches a monitor to a world.
 func Watch(world *World, behavior setplanv1.Behavior) *Monitor {
-	m := &Monitor{behavior: behavior}
+	m := &Monitor{behavior: behavior, promises: newPromises()}
 	world.OnWrite(func(before State, event Event) {
+		m.promises.learn(before, event)
 		check := &Check{Before: before, Event: event, Now: world.now, Behavior: m.behavior,
-			WasReady: world.wasReady}
+			WasReady: world.wasReady, Promises: m.promises}
 		for _, adapter := range world.adapters {
 			if adapter.name == event.Actor && !adapter.alien {
 				check.View, check.Set, check.Now = &adapter.view, adapter.acting, adapter.view.At
@@ -55,6 +57,7 @@ func (m *Monitor) report(format string, args ...any) {
 // checkPlan is what must hold for every plan by itself.
 func (m *Monitor) checkPlan(planner *Planner, request *setplanv1.PlanRequest, response *setplanv1.PlanResponse) {
 	m.plans++
+	m.promises.read(request, response.GetPlan())
 	for _, invariant := range PlanInvariants {
 		if err := invariant.Holds(request, response.GetPlan()); err != nil {
 			m.report("%s: %v", invariant.Name, err)

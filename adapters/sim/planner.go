@@ -63,6 +63,9 @@ func (p *Planner) Plan(_ context.Context, request *setplanv1.PlanRequest) (*setp
 		p.lastView = p.Adapter.view.copy()
 	}
 	p.Replay = false
+	if p.Adapter != nil && p.Adapter.faults.among != nil {
+		p.Adapter.faults.among()
+	}
 	if between := p.Between; between != nil {
 		p.Between = nil
 		between()

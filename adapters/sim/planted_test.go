@@ -126,6 +126,16 @@ func (p *planted) annotate(kind, name, key, value string) {
 	p.update(kind, name, func(o Object) { o.SetAnnotations(map[string]string{key: value}) })
 }
 
+// keep gives the set a drain policy and the finalizer that says that it has been carried out.
+func (p *planted) keep() {
+	p.t.Helper()
+	_, err := p.world.Update("user", KindSet, "web", Preconditions{}, func(o Object) {
+		o.SetAnnotations(map[string]string{adapters.AnnotationDrainTemplate: "{}", adapters.AnnotationDrainOnDelete: "true"})
+		o.SetFinalizers([]string{FinalizerDrain})
+	})
+	p.must(err)
+}
+
 // drainPod makes the drain pod of an ordinal, on its claim.
 func (p *planted) drainPod(name string) {
 	p.t.Helper()

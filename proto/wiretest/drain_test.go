@@ -38,6 +38,11 @@ func drainBegunRequest() proto.Message {
 	}}}
 }
 
+// drainUnprotectedResponse is what claims that could be deleted undrained have added.
+func drainUnprotectedResponse() proto.Message {
+	return &setplanv1.PlanResponse{Plan: &setplanv1.Plan{Blocks: []*setplanv1.Block{{Code: setplanv1.BlockCode_BLOCK_CODE_DRAIN_UNPROTECTED}}}}
+}
+
 // drainResponse has the stage, the operations, the causes and the blocks of a drain.
 func drainResponse() proto.Message {
 	stage := &setplanv1.Stage{

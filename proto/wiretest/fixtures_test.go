@@ -18,19 +18,20 @@ import (
 // what the contract gains goes into a new one, under a name that begins with the
 // release that brings it.
 var fixtures = map[string]func() proto.Message{
-	"v0.1-plan-request.binpb":             planRequest,
-	"v0.1-plan-request-percent.binpb":     planRequestPercent,
-	"v0.1-plan-response.binpb":            planResponse,
-	"v0.1-server-info-request.binpb":      func() proto.Message { return &setplanv1.GetServerInfoRequest{} },
-	"v0.1-server-info-response.binpb":     serverInfoResponse,
-	"v0.1-plan-request-conditions.binpb":  planRequestConditions,
-	"v0.1-plan-response-conditions.binpb": planResponseConditions,
-	"v0.1-error-reasons.google-rpc.binpb": errorReasons,
-	"v0.1-repair-request.binpb":           repairRequest,
-	"v0.1-repair-response.binpb":          repairResponse,
-	"v0.1-drain-request.binpb":            drainRequest,
-	"v0.1-drain-begun-request.binpb":      drainBegunRequest,
-	"v0.1-drain-response.binpb":           drainResponse,
+	"v0.1-plan-request.binpb":               planRequest,
+	"v0.1-plan-request-percent.binpb":       planRequestPercent,
+	"v0.1-plan-response.binpb":              planResponse,
+	"v0.1-server-info-request.binpb":        func() proto.Message { return &setplanv1.GetServerInfoRequest{} },
+	"v0.1-server-info-response.binpb":       serverInfoResponse,
+	"v0.1-plan-request-conditions.binpb":    planRequestConditions,
+	"v0.1-plan-response-conditions.binpb":   planResponseConditions,
+	"v0.1-error-reasons.google-rpc.binpb":   errorReasons,
+	"v0.1-repair-request.binpb":             repairRequest,
+	"v0.1-repair-response.binpb":            repairResponse,
+	"v0.1-drain-request.binpb":              drainRequest,
+	"v0.1-drain-begun-request.binpb":        drainBegunRequest,
+	"v0.1-drain-unprotected-response.binpb": drainUnprotectedResponse,
+	"v0.1-drain-response.binpb":             drainResponse,
 }
 
 const (

@@ -73,7 +73,7 @@ func Configs(bounds Bounds) []Config {
 func DrainConfigs(bounds Bounds) []Config {
 	var configs []Config
 	for _, parallel := range []bool{false, true} {
-		for i, drain := range []Drain{{}, {Cancel: true}, {OnDelete: true}, {Leftovers: true}} {
+		for i, drain := range []Drain{{}, {Cancel: true}, {OnDelete: true}, {OnDelete: true, Leftovers: true}} {
 			configs = append(configs, Config{Parallel: parallel, MaxUnavailable: 1, WhenScaled: i == 0, WhenDeleted: i > 1,
 				HistoryLimit: 10, Drain: &drain, Bounds: bounds, Decide: engine.Decide})
 		}

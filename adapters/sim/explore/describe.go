@@ -13,6 +13,7 @@ func describe(c *cluster) string {
 	note(&b, c.finalizer, ", kept until drained")
 	note(&b, c.deleting, ", being deleted")
 	note(&b, c.foreground, " in the foreground")
+	note(&b, c.promised, ", when it might be")
 	for i := range c.pods {
 		if p := c.pods[i]; p.exists() {
 			at := "at " + p.rev.String()

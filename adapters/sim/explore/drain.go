@@ -23,6 +23,28 @@ func (d *Drain) String() string {
 	return text
 }
 
+// policyIsNew lists clusters whose set has just got its policy, or one choice of it more, so that this costs no edit: nobody
+// has looked since. Claims still belong to whom the retention policy said. They are a set that is up; one whose finalizer is
+// from earlier; one that was scaled down without a policy; and one whose highest ordinal is drained.
+func (config *Config) policyIsNew(up *cluster) []cluster {
+	fresh, top := *up, config.Bounds.Ordinals-1
+	fresh.drains = true
+	kept, down := fresh, fresh
+	kept.finalizer = true
+	down.replicas, down.told = uint8(top), false
+	down.pods[top] = pod{}
+	drained := down
+	drained.pods[top] = pod{phase: running, drain: true, owned: true}
+	for i := range drained.claims {
+		drained.claims[i].marked = drained.claims[i].exists
+	}
+	drained.claims[top].attempted, drained.claims[top].listed = true, true
+	if !config.Drain.OnDelete {
+		return []cluster{fresh, down}
+	}
+	return []cluster{fresh, kept, down, drained}
+}
+
 const (
 	drainTemplate = `{"metadata":{"labels":{"app":"drainer"}},"spec":{"containers":[{"image":"drain:1","name":"drain"}]}}`
 	drainMark     = setName + "/" + setUID

@@ -12,6 +12,13 @@ const (
 	editing             // the spec is edited
 )
 
+// The events that somebody asks about.
+const (
+	setIsDeleted   = "user deletes"
+	setIsDissolved = "user deletes, foreground,"
+	claimIsGarbage = "garbage collector deletes claim"
+)
+
 // event is a step of the environment.
 type event struct {
 	name    string
@@ -33,7 +40,7 @@ func (e *event) what() string {
 	switch e.name {
 	case "user sets the template to":
 		return revision(e.value).String()
-	case "user deletes", "user deletes, foreground,":
+	case setIsDeleted, setIsDissolved:
 		return "the set"
 	}
 	return fmt.Sprint(e.value)
@@ -151,7 +158,7 @@ func (w *world) claimSteps(c *cluster, i int, faults bool) {
 	case k.going:
 	default:
 		if k.owner == byEarlierPod || k.owner == bySet && c.dissolves() {
-			step("garbage collector deletes claim", benign, claimKept(i), going)
+			step(claimIsGarbage, benign, claimKept(i), going)
 		}
 		if faults {
 			step("user deletes claim", fault, claimKept(i), going)
@@ -185,7 +192,7 @@ func (w *world) editSteps(c *cluster) {
 		edit("user flips whenScaled, delete:", flag(!c.whenScaled), func(c *cluster) { c.whenScaled = !c.whenScaled })
 		edit("user flips whenDeleted, delete:", flag(!c.whenDeleted), func(c *cluster) { c.whenDeleted = !c.whenDeleted })
 	}
-	edit("user deletes", 0, func(c *cluster) { c.deleting = true })
+	edit(setIsDeleted, 0, func(c *cluster) { c.deleting = true })
 }
 
 // drainEdits: the policy may come and go at any time, as long as the set is there.
@@ -195,7 +202,7 @@ func (w *world) drainEdits(c *cluster) {
 	}
 	w.edit(c, "user sets the drain policy,", flag(!c.drains), func(c *cluster) { c.drains = !c.drains })
 	if c.finalizer && !c.deleting { // else it makes no difference
-		w.edit(c, "user deletes, foreground,", 0, func(c *cluster) { c.deleting, c.foreground = true, true })
+		w.edit(c, setIsDissolved, 0, func(c *cluster) { c.deleting, c.foreground = true, true })
 	}
 }
 

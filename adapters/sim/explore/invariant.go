@@ -24,6 +24,8 @@ const (
 	OnlyMarkedIsDrained   = "OnlyMarkedIsDrained"
 	DrainPodsFinish       = "DrainPodsFinish"
 	StaysUntilDrained     = "SetStaysUntilDrained"
+	DangerIsSaid          = "DangerIsSaid"
+	FinalizerLast         = "FinalizerComesLast"
 	RevisionsOnlyGrow     = "RevisionsOnlyGrow"
 	NothingTwice          = "NothingIsCreatedTwice"
 	FixedPoint            = "FixedPointIsEmpty"
@@ -70,6 +72,7 @@ var writeInvariants = []struct {
 	{OnlyMarkedIsDrained, only(createDrainPod), onlyMarkedIsDrained},
 	{DrainPodsFinish, only(deleteDrainPod), drainPodsFinish},
 	{StaysUntilDrained, only(setFinalizer), staysUntilDrained},
+	{FinalizerLast, only(setFinalizer), finalizerComesLast},
 	{RevisionsOnlyGrow, only(createRevision, renumberRevision, deleteRevision), revisionsOnlyGrow},
 }
 

@@ -20,7 +20,7 @@ func (config *Config) wantedOwner(c *cluster, ordinal int) owner {
 	switch {
 	case c.whenScaled && !c.drains && ordinal >= int(c.replicas):
 		return byPod
-	case c.whenDeleted && !(c.drains && config.Drain.OnDelete):
+	case c.whenDeleted && !(c.drains && config.Drain.OnDelete) && !c.finalizer:
 		return bySet
 	}
 	return byNobody

@@ -13,6 +13,7 @@ func (p *planner) checkPlan(c *cluster, d *decision) *Violation {
 		{FixedPoint, fixedPointIsEmpty},
 		{WaitingIsExplained, waitingIsExplained},
 		{StatusIsValid, statusIsValid},
+		{DangerIsSaid, p.dangerIsSaid},
 	} {
 		if invariant.name == p.config.deaf {
 			continue

@@ -64,7 +64,7 @@ func (c *cluster) pack() packed {
 	rest.put(uint64(c.template), 2)
 	rest.put(uint64(c.statusCurrent), 2)
 	rest.put(uint64(c.statusNew), 2)
-	rest.putFlags(c.whenScaled, c.whenDeleted, c.drains, c.deleting, c.foreground, c.finalizer, c.told)
+	rest.putFlags(c.whenScaled, c.whenDeleted, c.drains, c.deleting, c.foreground, c.finalizer, c.told, c.promised)
 	return packed{each.value, rest.value | packedMark}
 }
 
@@ -83,6 +83,6 @@ func (p packed) unpack() (c cluster) {
 	c.replicas, c.partition = uint8(rest.take(3)), uint8(rest.take(3))
 	c.template = revision(rest.take(2))
 	c.statusCurrent, c.statusNew = revision(rest.take(2)), revision(rest.take(2))
-	rest.takeFlags(&c.whenScaled, &c.whenDeleted, &c.drains, &c.deleting, &c.foreground, &c.finalizer, &c.told)
+	rest.takeFlags(&c.whenScaled, &c.whenDeleted, &c.drains, &c.deleting, &c.foreground, &c.finalizer, &c.told, &c.promised)
 	return c
 }

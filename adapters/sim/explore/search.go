@@ -65,8 +65,14 @@ func (s *search) roots() []node {
 			c.drains, c.finalizer = true, s.config.Drain.OnDelete
 			for i := range c.claims {
 				c.claims[i].marked = c.claims[i].exists
+				c.claims[i].owner = s.config.wantedOwner(&c, i)
 			}
 			roots = append(roots, node{truth: c.pack(), edits: b.Edits, faults: b.Faults})
+		}
+		if s.config.Drain != nil && partition == 0 {
+			for _, c := range s.config.policyIsNew(&up) {
+				roots = append(roots, node{truth: c.pack(), edits: b.Edits, faults: b.Faults})
+			}
 		}
 	}
 	return roots
@@ -107,6 +113,12 @@ func (s *search) expand(n *node) {
 	c := n.truth.unpack()
 	for i := range s.world.list(&c, n.faults > 0, n.edits > 0) {
 		e := &s.world.events[i]
+		switch e.name {
+		case setIsDeleted, setIsDissolved:
+			e.after.promised = s.promises(n, &c)
+		case claimIsGarbage:
+			s.askCollector(n, &c, e)
+		}
 		m, ok := n.moved(e.after.pack(), e.changed, -1, b.Lag)
 		if !ok {
 			continue

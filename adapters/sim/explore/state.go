@@ -91,6 +91,7 @@ type cluster struct {
 	drains                   bool // there is a drain policy
 	deleting, foreground     bool
 	finalizer                bool     // the set stays until it is drained
+	promised                 bool     // it was deleted when nothing said that a claim would go along
 	statusCurrent, statusNew revision // status.currentRevision and status.updateRevision
 	told                     bool     // the rest of the status is what the pods call for
 }

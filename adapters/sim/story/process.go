@@ -43,6 +43,7 @@ func (r *Runner) processNamed(name string) *process {
 		p = &process{runner: r, adapter: adapter,
 			planner: &sim.Planner{Monitor: r.monitor, Adapter: adapter, Decide: r.decide}}
 		r.processes[name] = p
+		adapter.Among(r.othersAct)
 		p.start()
 	}
 	return p

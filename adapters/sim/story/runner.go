@@ -20,6 +20,7 @@ type Runner struct {
 	out       strings.Builder
 	crashes   int
 	stable    int
+	restless  []string       // who acts after every write: see restlessCommand
 	actions   map[string]int // see Done
 	reported  int            // problems that are in the output already
 	shown     int            // writes that "history" has shown
@@ -41,6 +42,7 @@ func (r *Runner) reset(behavior setplanv1.Behavior) {
 	r.monitor = sim.Watch(r.world, behavior)
 	r.processes, r.actions = map[string]*process{}, map[string]int{}
 	r.reported, r.shown, r.crashes, r.stable = 0, 0, 0, 0
+	r.restless = nil
 }
 
 // Problems lists the invariants that did not hold so far.
@@ -74,6 +76,7 @@ func init() {
 		"planner":   (*Runner).plannerCommand,
 		"pod":       (*Runner).podCommand,
 		"reconcile": (*Runner).reconcileCommand,
+		"restless":  (*Runner).restlessCommand,
 		"revision":  (*Runner).revisionCommand,
 		"set":       (*Runner).setCommand,
 		"settle":    (*Runner).settleCommand,
@@ -90,6 +93,7 @@ func init() {
 func (r *Runner) Run(c Command) string {
 	r.out.Reset()
 	r.dispatch(c)
+	r.othersAct()
 	for _, problem := range r.monitor.Problems()[r.reported:] {
 		r.say("BROKEN INVARIANT %s", problem)
 	}

@@ -40,6 +40,7 @@ var kinds = map[setplanv1.BlockCode]kind{
 	setplanv1.BlockCode_BLOCK_CODE_CAPABILITY_MISSING:       {rankSet, nil},
 	setplanv1.BlockCode_BLOCK_CODE_INVALID_POLICY:           {rankSet, nil},
 	setplanv1.BlockCode_BLOCK_CODE_ACTION_FAILED_BEFORE:     {rankRefused, nil},
+	setplanv1.BlockCode_BLOCK_CODE_DRAIN_UNPROTECTED:        {rankObject, nil},
 	setplanv1.BlockCode_BLOCK_CODE_POD_NAME_TAKEN:           {rankObject, (*Case).stranger},
 	setplanv1.BlockCode_BLOCK_CODE_CLAIM_TERMINATING:        {rankObject, (*Case).claimThatStays},
 	setplanv1.BlockCode_BLOCK_CODE_CLAIM_STALE:              {rankObject, (*Case).claimThatStays},

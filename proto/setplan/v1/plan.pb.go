@@ -432,6 +432,9 @@ const (
 	BlockCode_BLOCK_CODE_DRAIN_ASKED BlockCode = 30
 	// A pod that is to be repaired stays for now.
 	BlockCode_BLOCK_CODE_REPAIR_WAITS BlockCode = 31
+	// A claim that the drain policy covers would still be deleted with the set or with a pod. The subject is the first such
+	// claim.
+	BlockCode_BLOCK_CODE_DRAIN_UNPROTECTED BlockCode = 32
 )
 
 // Enum value maps for BlockCode.
@@ -469,6 +472,7 @@ var (
 		29: "BLOCK_CODE_DRAIN_LEFTOVER",
 		30: "BLOCK_CODE_DRAIN_ASKED",
 		31: "BLOCK_CODE_REPAIR_WAITS",
+		32: "BLOCK_CODE_DRAIN_UNPROTECTED",
 	}
 	BlockCode_value = map[string]int32{
 		"BLOCK_CODE_UNSPECIFIED":              0,
@@ -503,6 +507,7 @@ var (
 		"BLOCK_CODE_DRAIN_LEFTOVER":           29,
 		"BLOCK_CODE_DRAIN_ASKED":              30,
 		"BLOCK_CODE_REPAIR_WAITS":             31,
+		"BLOCK_CODE_DRAIN_UNPROTECTED":        32,
 	}
 )
 
@@ -2296,7 +2301,7 @@ const file_setplan_v1_plan_proto_rawDesc = "" +
 	"\x14SEVERITY_UNSPECIFIED\x10\x00\x12\x11\n" +
 	"\rSEVERITY_INFO\x10\x01\x12\x11\n" +
 	"\rSEVERITY_WAIT\x10\x02\x12\x16\n" +
-	"\x12SEVERITY_ATTENTION\x10\x03*\xff\a\n" +
+	"\x12SEVERITY_ATTENTION\x10\x03*\xa1\b\n" +
 	"\tBlockCode\x12\x1a\n" +
 	"\x16BLOCK_CODE_UNSPECIFIED\x10\x00\x12\"\n" +
 	"\x1eBLOCK_CODE_COVERAGE_INCOMPLETE\x10\x01\x12\x1b\n" +
@@ -2330,7 +2335,8 @@ const file_setplan_v1_plan_proto_rawDesc = "" +
 	"\x1eBLOCK_CODE_DRAIN_CLAIM_MISSING\x10\x1c\x12\x1d\n" +
 	"\x19BLOCK_CODE_DRAIN_LEFTOVER\x10\x1d\x12\x1a\n" +
 	"\x16BLOCK_CODE_DRAIN_ASKED\x10\x1e\x12\x1b\n" +
-	"\x17BLOCK_CODE_REPAIR_WAITS\x10\x1fB7Z5github.com/setplan/setplan/proto/setplan/v1;setplanv1b\x06proto3"
+	"\x17BLOCK_CODE_REPAIR_WAITS\x10\x1f\x12 \n" +
+	"\x1cBLOCK_CODE_DRAIN_UNPROTECTED\x10 B7Z5github.com/setplan/setplan/proto/setplan/v1;setplanv1b\x06proto3"
 
 var (
 	file_setplan_v1_plan_proto_rawDescOnce sync.Once

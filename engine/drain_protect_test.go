@@ -1,0 +1,143 @@
+package engine
+
+import (
+	"strings"
+	"testing"
+)
+
+// ofSet has a claim belong to the set, ofPod to a pod.
+func (w *world) ofSet(names ...string) *world {
+	for _, name := range names {
+		w.c(name).Owners = w.owners()
+	}
+	return w
+}
+
+func (w *world) ofPod(claim, pod string) *world {
+	w.c(claim).Owners = []Owner{{APIVersion: "v1", Kind: KindPod, Name: pod, UID: "uid-" + pod, Controller: true, BlockOwnerDeletion: true}}
+	return w
+}
+
+// TestClaimsAreProtected: what the garbage collector would delete with the set or a pod is released first of all, and a
+// block says so until it is.
+func TestClaimsAreProtected(t *testing.T) {
+	onDelete := func(w *world) {
+		w.Set.WhenDeleted, w.Drain.OnDelete = "Delete", "true"
+	}
+	const all = "set-claim-owners www-web-0, set-claim-owners www-web-1, set-claim-owners www-web-2"
+	for reason, row := range map[string]struct {
+		change        func(*world)
+		actions, held string
+	}{
+		"the finalizer waits for the release": {func(w *world) { w.ofSet("www-web-0", "www-web-1", "www-web-2") }, all, "DRAIN_UNPROTECTED www-web-0"},
+		"also behind a pod that holds up the order": {func(w *world) {
+			w.ofSet("www-web-2").p("web-0").Ready = false
+		}, "set-claim-owners www-web-2", "DRAIN_UNPROTECTED www-web-2, POD_NOT_READY web-0"},
+		"outside the range, where no pod is": {func(w *world) { w.scaledTo(2).ofSet("www-web-2").drainPod(2, PodRunning) },
+			"set-claim-owners www-web-2", "DRAIN_UNPROTECTED www-web-2, DRAINING web-2"},
+		"what was left over": {func(w *world) { w.scaledTo(2).ofSet("www-web-2").c("www-web-2").DrainSet = "" },
+			"set-claim-owners www-web-2", "DRAIN_LEFTOVER www-web-2, DRAIN_UNPROTECTED www-web-2"},
+		"what is marked by another set": {func(w *world) { w.ofSet("www-web-2").c("www-web-2").DrainSet = "other/uid" },
+			"set-claim-owners www-web-2", "DRAIN_LEFTOVER www-web-2, DRAIN_UNPROTECTED www-web-2"},
+		"the finalizer is from earlier": {func(w *world) { w.ofSet("www-web-1").Set.Finalizers = []string{finalizerDrain} },
+			"set-claim-owners www-web-1", "DRAIN_UNPROTECTED www-web-1"},
+		"the set is being drained, and the garbage collector is at work": {func(w *world) {
+			w.ofSet("www-web-0", "www-web-1").going("foregroundDeletion", finalizerDrain).c("www-web-1").DeletedAt = noon
+		}, "set-claim-owners www-web-0, set-claim-owners www-web-1, delete-pod web-2", "DRAIN_UNPROTECTED www-web-0, SET_DELETING web"},
+		"too late: only the status is kept up": {func(w *world) { w.ofSet("www-web-0").going("foregroundDeletion") },
+			"", "DRAIN_UNPROTECTED www-web-0, SET_DELETING web"},
+		"an orphaned set's claims stay": {func(w *world) { w.ofSet("www-web-0").going("orphan") }, "", "SET_DELETING web"},
+		"a drained claim may go": {func(w *world) { w.scaledTo(2).ofSet("www-web-2").drainPod(2, PodSucceeded) },
+			"delete-claim www-web-2, delete-pod web-2, set-finalizer web", ""},
+		"a policy that cannot be used protects all the same": {func(w *world) {
+			w.ofSet("www-web-2").Drain.MaxParallel = "many"
+		}, "set-claim-owners www-web-2", "DRAIN_UNPROTECTED www-web-2, INVALID_POLICY web"},
+		"another object controls the claim as well": {func(w *world) {
+			w.ofSet("www-web-2")
+			w.c("www-web-2").Owners = append([]Owner{{APIVersion: "v1", Kind: "Backup", Name: "b", UID: "u", Controller: true}}, w.c("www-web-2").Owners...)
+		}, "set-claim-owners www-web-2", "DRAIN_UNPROTECTED www-web-2"},
+		"an earlier set's claim is the garbage collector's": {func(w *world) {
+			w.ofSet("www-web-2").c("www-web-2").Owners[0].UID = "earlier"
+		}, "set-finalizer web", ""},
+		"the adapter cannot": {func(w *world) {
+			w.ofSet("www-web-1", "www-web-2").Capabilities &^= CanSetClaimOwners
+		}, "", "CAPABILITY_MISSING www-web-1, DRAIN_UNPROTECTED www-web-1"},
+		"claims that go with the set, as the policy wants": {func(w *world) {
+			w.Drain.OnDelete = ""
+			w.ofSet("www-web-0", "www-web-1", "www-web-2")
+		}, "", ""},
+		"claims that stay behind, and have an old reference": {func(w *world) {
+			w.Drain.OnDelete, w.Set.WhenDeleted = "", ""
+			w.scaledTo(2).ofSet("www-web-2").drainPod(2, PodRunning)
+		}, "set-claim-owners www-web-2", "DRAIN_UNPROTECTED www-web-2, DRAINING web-2"},
+		"a pod does not go before its claim is released": {func(w *world) {
+			w.Drain.OnDelete, w.Set.WhenDeleted, w.Set.WhenScaled, w.Set.Replicas = "", "", "Delete", 2
+			w.settled().ofPod("www-web-2", "web-2")
+		}, "set-claim-owners www-web-2", "DRAIN_UNPROTECTED www-web-2"},
+		"beside a controller that puts it back nothing is released": {func(w *world) {
+			w.ofSet("www-web-2").Drain.Alone = true
+		}, "", "DRAIN_UNPROTECTED www-web-2, INVALID_POLICY web"},
+		"beside one that does not it is": {func(w *world) {
+			w.ofSet("www-web-2").Set.WhenDeleted, w.Drain.Alone = "", true
+		}, "set-claim-owners www-web-2", "DRAIN_UNPROTECTED www-web-2"},
+		"without the policy the finalizer goes first": {func(w *world) {
+			w.Drain.OnDelete, w.Set.Finalizers = "", []string{finalizerDrain}
+		}, "set-finalizer web", ""},
+	} {
+		w := draining(3)
+		onDelete(w)
+		row.change(w)
+		p := Decide(&w.Snapshot)
+		check(t, reason, "actions", actions(p), row.actions)
+		check(t, reason, "blocks", blocks(p), row.held)
+		checkPlan(t, &w.Snapshot, p)
+	}
+}
+
+// TestProtectionSaysWhatToDo: the block names who takes the claim along, how many there are, and what would help.
+func TestProtectionSaysWhatToDo(t *testing.T) {
+	for reason, row := range map[string]struct {
+		change func(*world)
+		want   []string
+	}{
+		"wait": {func(w *world) { w.ofSet("www-web-0", "www-web-1") }, []string{"belongs to StatefulSet web", "1 more claim", "--cascade=orphan"}},
+		"the reference comes back": {func(w *world) { w.ofSet("www-web-0").Drain.Alone, w.Set.WhenDeleted = true, "Delete" },
+			[]string{"whenDeleted to Retain", "puts the reference back"}},
+		"it is late":     {func(w *world) { w.ofSet("www-web-0").going(finalizerDrain) }, []string{"by hand at once"}},
+		"with its pod":   {func(w *world) { w.Set.WhenScaled = "Delete"; w.ofPod("www-web-0", "web-0") }, []string{"belongs to Pod web-0", "Do not delete the pod"}},
+		"handed over":    {func(w *world) { w.Set.WhenScaled, w.Drain.Alone = "Delete", true; w.ofPod("www-web-0", "web-0") }, []string{"whenScaled to Retain"}},
+		"refused so far": {func(w *world) { w.ofSet("www-web-0") }, []string{"see what refuses that"}},
+	} {
+		w := draining(2)
+		w.Drain.OnDelete = "true"
+		row.change(w)
+		text := ""
+		for _, b := range Decide(&w.Snapshot).Blocks {
+			if b.Code == BlockDrainUnprotected {
+				text = b.Sentence + " " + b.Remedy
+			}
+		}
+		for _, want := range row.want {
+			if !strings.Contains(text, want) {
+				t.Errorf("%s: %q does not say %q", reason, text, want)
+			}
+		}
+	}
+}
+
+// TestManyClaimsAreProtected: a plan that is cut goes on the next time, and the finalizer waits for all of it.
+func TestManyClaimsAreProtected(t *testing.T) {
+	w := draining(maxActions + 5)
+	w.scaledTo(1)
+	w.Set.WhenDeleted, w.Drain.OnDelete = "Delete", "true"
+	for i := range w.Claims {
+		w.Claims[i].Owners = w.owners()
+	}
+	p := Decide(&w.Snapshot)
+	if n := strings.Count(actions(p), "set-claim-owners"); n != maxActions || !p.Truncated {
+		t.Errorf("%d claims are released, truncated: %t", n, p.Truncated)
+	}
+	if strings.Contains(actions(p), "set-finalizer") {
+		t.Error("the finalizer does not wait")
+	}
+}
