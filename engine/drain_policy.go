@@ -42,6 +42,8 @@ func (d *decision) readDrainPolicy() {
 	dr.onDelete = d.policyBool(policyOnDelete, p.OnDelete)
 	if err := d.readDrainTemplate(p.PodTemplate); err != nil {
 		d.invalidPolicy(fmt.Sprintf("%s cannot be used: %v.", source, err))
+	} else {
+		d.checkStops(source)
 	}
 	if dr.alone {
 		d.checkAlone()
@@ -98,9 +100,12 @@ func (d *decision) policyMaxParallel(value string) {
 	d.drain.most = int(n)
 }
 
+// untilMended ends the sentence about a policy that cannot be used.
+const untilMended = " Until this is mended nothing is scaled down or drained."
+
 func (d *decision) invalidPolicy(sentence string) {
 	d.drain.held = true
-	d.attention(BlockInvalidPolicy, sentence+" Until this is mended nothing is scaled down or drained.",
+	d.attention(BlockInvalidPolicy, sentence+untilMended,
 		"Correct the annotation, or remove it.")
 }
 
