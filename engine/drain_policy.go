@@ -16,6 +16,7 @@ const (
 	policyLeftovers   = "setplan.io/drain-leftovers"
 	policyOnDelete    = "setplan.io/drain-on-delete"
 	policyAsk         = "setplan.io/drain-ask"
+	policyProof       = "setplan.io/drain-proof"
 )
 
 // mostDrains is how many ordinals of a Parallel set drain at once unless the policy says otherwise.
@@ -38,6 +39,7 @@ func (d *decision) readDrainPolicy() {
 	}
 	d.policyScaleUp(p.ScaleUp)
 	d.policyMaxParallel(p.MaxParallel)
+	d.policyProof(p.Proof)
 	dr.leftovers = d.policyBool(policyLeftovers, p.Leftovers)
 	dr.onDelete = d.policyBool(policyOnDelete, p.OnDelete)
 	if err := d.readDrainTemplate(p.PodTemplate); err != nil {
@@ -85,6 +87,16 @@ func (d *decision) policyScaleUp(value string) {
 		d.drain.cancel = true
 	default:
 		d.invalidPolicy(fmt.Sprintf("%s is %q, which is not Finish or Cancel.", policyScaleUp, value))
+	}
+}
+
+func (d *decision) policyProof(value string) {
+	switch value {
+	case "":
+	case "Token":
+		d.drain.proof = true
+	default:
+		d.invalidPolicy(fmt.Sprintf("%s is %q, which is not Token.", policyProof, value))
 	}
 }
 
