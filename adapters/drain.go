@@ -18,6 +18,7 @@ const (
 	AnnotationDrainLeftovers   = "setplan.io/drain-leftovers"
 	AnnotationDrainOnDelete    = "setplan.io/drain-on-delete"
 	AnnotationDrainAsk         = "setplan.io/drain-ask"
+	AnnotationDrainProof       = "setplan.io/drain-proof"
 )
 
 // drainTemplates are the names under which a template is found, ours first; the others are those of the drain controller
@@ -47,6 +48,7 @@ func drainOf(annotations map[string]string, toJSON func(string) []byte) *setplan
 		Leftovers:   annotations[AnnotationDrainLeftovers],
 		OnDelete:    annotations[AnnotationDrainOnDelete],
 		Ask:         annotations[AnnotationDrainAsk],
+		Proof:       annotations[AnnotationDrainProof],
 	}
 	found := ""
 	for _, name := range drainTemplates {

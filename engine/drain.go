@@ -12,6 +12,8 @@ import (
 // plan reads the state of every ordinal off the cluster; docs/drain.md has the state machine. The parts:
 //
 //	drain_policy.go    what the policy asks for, and what is wrong with it
+//	drain_stops.go     what a template may not have, because it makes a pod succeed in the middle
+//	drain_proof.go     which drain pod has drained
 //	drain_places.go    the ordinals with something to drain
 //	drain_order.go     which of them may go on, and which replica may be deleted
 //	drain_ask.go       asking a replica before it goes
@@ -30,9 +32,9 @@ type drain struct {
 	alone    bool   // another controller runs the set
 	emptying bool   // the set is being deleted, and every ordinal counts as outside the range
 
-	cancel, leftovers, onDelete, ask bool
-	most                             int // ordinals of a Parallel set on their way out at once
-	template                         jsontree.Value
+	cancel, leftovers, onDelete, ask, proof bool
+	most                                    int // ordinals of a Parallel set on their way out at once
+	template                                jsontree.Value
 
 	places    []*drainPlace         // outside the range, highest first
 	returning []*drainPlace         // in the range, with a drain that was begun; highest first

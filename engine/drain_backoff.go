@@ -28,13 +28,13 @@ func (d *decision) backsOff(p *drainPlace, claims []*Claim) bool {
 	return true
 }
 
-// retryDrain deletes a failed drain pod once its time has come; a new one follows when it is gone.
+// retryDrain deletes a drain pod that has ended without having drained once its time has come; a new one follows when it is gone.
 func (d *decision) retryDrain(step *Step, p *drainPlace, ours []*Claim) {
 	attempt := max(1, attempts(ours))
 	at := p.pod.CreatedAt.Add(backoff(attempt))
+	what, remedy := d.failure(p.pod)
 	b := Block{Code: BlockDrainFailed, Severity: Attention, Kind: KindPod, Name: p.pod.Name, Since: p.pod.CreatedAt,
-		Sentence: fmt.Sprintf("Drain pod %d of ordinal %d has failed; the data stays, and another one follows.", attempt, p.ordinal),
-		Remedy:   "Look at kubectl logs " + p.pod.Name + "; a corrected template holds from the next drain pod on."}
+		Sentence: fmt.Sprintf("Drain pod %d of ordinal %d %s; the data stays, and another one follows.", attempt, p.ordinal, what), Remedy: remedy}
 	if at.After(d.now) {
 		b.NotBefore = at
 		d.lookAgainAt(at)
@@ -43,6 +43,9 @@ func (d *decision) retryDrain(step *Step, p *drainPlace, ours []*Claim) {
 	}
 	d.block(b)
 	why := Cause{CauseDrainFailed, "The drain pod has failed, and another one follows."}
+	if p.pod.Phase == PodSucceeded {
+		why.Sentence = "The drain pod has ended, and its success proves nothing: another one follows."
+	}
 	if d.noteAttempt(step, ours, following(attempt), why) {
 		d.deleteDrainPod(step, p.pod, why)
 	}

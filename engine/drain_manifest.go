@@ -41,6 +41,14 @@ func (d *decision) drainManifest(p *drainPlace, claims []*Claim) []byte {
 	if spec.Get("restartPolicy").Kind == jsontree.Null {
 		spec = spec.With("restartPolicy", str("OnFailure"))
 	}
+	if d.drain.proof {
+		token := drainToken(d.drain.mark, uids)
+		for _, list := range []string{"initContainers", "containers"} {
+			if containers := spec.Get(list); containers.Kind == jsontree.Array {
+				spec = spec.With(list, withToken(containers, token))
+			}
+		}
+	}
 	spec = spec.With("volumes", jsontree.Value{Kind: jsontree.Array, Items: d.volumes(spec.Get("volumes"), str(p.name))})
 	return jsontree.Count(d.meter.counting(partDrain)).Append(nil, jsontree.NewObject(
 		jsontree.Member{Key: "apiVersion", Value: str("v1")},

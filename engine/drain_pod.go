@@ -115,13 +115,13 @@ func (d *decision) attendDrainPod(step *Step, p *drainPlace) {
 	switch {
 	case p.pod.terminating():
 		d.block(drainPodGoes(p.pod))
-	case p.pod.Phase == PodSucceeded:
+	case d.hasDrained(p.pod):
 		d.endDrain(step, p, ours)
 	case len(ours) == 0:
 		d.deleteDrainPod(step, p.pod, Cause{CauseDrained, "The claims of the drain pod are gone: nothing is left to drain."})
 	case p.inRange && d.drain.cancel:
 		d.cancelDrain(step, p.pod, "The ordinal is back in the range before it was drained, and "+policyScaleUp+" is Cancel: it returns to its data.")
-	case p.pod.Phase == PodFailed:
+	case p.pod.ended():
 		d.retryDrain(step, p, ours)
 	default:
 		if p.pod.Phase == PodPending && d.claimMissing(p) {
@@ -169,6 +169,9 @@ func (d *decision) draining(p *drainPlace, ours []*Claim) Block {
 	b := Block{Code: BlockDraining, Severity: Wait, Kind: KindPod, Name: p.pod.Name, Since: p.pod.CreatedAt,
 		Sentence: fmt.Sprintf("The drain pod of ordinal %d is %s; its claims go once it has succeeded.", p.ordinal, phaseWord(p.pod.Phase)),
 		Remedy:   "If it does not get on: kubectl logs " + p.pod.Name + ". After correcting the template, delete the pod, and it is made anew."}
+	if d.drain.proof {
+		b.Sentence = fmt.Sprintf("The drain pod of ordinal %d is %s; its claims go once it has succeeded and handed its token back.", p.ordinal, phaseWord(p.pod.Phase))
+	}
 	if n := attempts(ours); n > 1 {
 		b.Sentence += fmt.Sprintf(" It is drain pod %d.", n)
 	}

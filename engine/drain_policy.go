@@ -16,6 +16,7 @@ const (
 	policyLeftovers   = "setplan.io/drain-leftovers"
 	policyOnDelete    = "setplan.io/drain-on-delete"
 	policyAsk         = "setplan.io/drain-ask"
+	policyProof       = "setplan.io/drain-proof"
 )
 
 // mostDrains is how many ordinals of a Parallel set drain at once unless the policy says otherwise.
@@ -38,10 +39,13 @@ func (d *decision) readDrainPolicy() {
 	}
 	d.policyScaleUp(p.ScaleUp)
 	d.policyMaxParallel(p.MaxParallel)
+	d.policyProof(p.Proof)
 	dr.leftovers = d.policyBool(policyLeftovers, p.Leftovers)
 	dr.onDelete = d.policyBool(policyOnDelete, p.OnDelete)
 	if err := d.readDrainTemplate(p.PodTemplate); err != nil {
 		d.invalidPolicy(fmt.Sprintf("%s cannot be used: %v.", short(source), err))
+	} else {
+		d.checkStops(short(source))
 	}
 	if dr.alone {
 		d.checkAlone()
@@ -86,6 +90,16 @@ func (d *decision) policyScaleUp(value string) {
 	}
 }
 
+func (d *decision) policyProof(value string) {
+	switch value {
+	case "":
+	case "Token":
+		d.drain.proof = true
+	default:
+		d.invalidPolicy(fmt.Sprintf("%s is %q, which is not Token.", policyProof, value))
+	}
+}
+
 func (d *decision) policyMaxParallel(value string) {
 	if value == "" {
 		return
@@ -98,9 +112,12 @@ func (d *decision) policyMaxParallel(value string) {
 	d.drain.most = int(n)
 }
 
+// untilMended ends the sentence about a policy that cannot be used.
+const untilMended = " Until this is mended nothing is scaled down or drained."
+
 func (d *decision) invalidPolicy(sentence string) {
 	d.drain.held = true
-	d.attention(BlockInvalidPolicy, sentence+" Until this is mended nothing is scaled down or drained.",
+	d.attention(BlockInvalidPolicy, sentence+untilMended,
 		"Correct the annotation, or remove it.")
 }
 

@@ -26,7 +26,13 @@ func TestInvalidDrainPolicy(t *testing.T) {
 		"it would never end":        {template(`{"spec":{"restartPolicy":"Always","containers":[{}]}}`), `spec.restartPolicy is "Always"`},
 		"it would be a replica":     {template(`{"metadata":{"labels":{"app":"web"}},"spec":{"containers":[{}]}}`), "its labels match spec.selector"},
 		"labels of another type":    {template(`{"metadata":{"labels":{"app":1}},"spec":{"containers":[{}]}}`), "metadata.labels[app] is no string"},
-		"annotations are a list":    {template(`{"metadata":{"annotations":[]},"spec":{"containers":[{}]}}`), "metadata.annotations is no object"},
+		"a liveness probe":          {template(`{"spec":{"containers":[{"name":"a"},{"name":"b","livenessProbe":{}}]}}`), "its container b has a livenessProbe"},
+		"a startup probe":           {template(`{"spec":{"containers":[{"startupProbe":{}}]}}`), "its container containers[0] has a startupProbe"},
+		"a postStart hook":          {template(`{"spec":{"containers":[{"name":"a","lifecycle":{"postStart":{},"preStop":{}}}]}}`), "its container a has a lifecycle.postStart"},
+		"a sidecar with a probe": {template(`{"spec":{"initContainers":[{"name":"s","restartPolicy":"Always","livenessProbe":{}}],"containers":[{"name":"a"}]}}`),
+			"its container s has a livenessProbe"},
+		"under OnFailure as well": {template(`{"spec":{"restartPolicy":"OnFailure","containers":[{"name":"a","startupProbe":{}}]}}`), "its container a has a startupProbe"},
+		"annotations are a list":  {template(`{"metadata":{"annotations":[]},"spec":{"containers":[{}]}}`), "metadata.annotations is no object"},
 	} {
 		for state, world := range map[string]*world{
 			"a replica to be taken away": draining(3), "a drain to begin": draining(3).scaledTo(2), "a drain that succeeded": draining(3).scaledTo(2),
@@ -46,6 +52,20 @@ func TestInvalidDrainPolicy(t *testing.T) {
 		w := draining(3).without("web-1")
 		row.change(w.Drain)
 		check(t, reason, "the range goes on", actions(Decide(&w.Snapshot)), "create-pod web-1")
+	}
+}
+
+// TestHarmlessDrainTemplate: what stops no container, or leaves a pod that has failed, is not refused.
+func TestHarmlessDrainTemplate(t *testing.T) {
+	for reason, text := range map[string]string{
+		"readiness stops nothing":          `{"spec":{"containers":[{"name":"a","readinessProbe":{}}]}}`,
+		"a deadline leaves a failed pod":   `{"spec":{"activeDeadlineSeconds":5,"containers":[{"name":"a"}]}}`,
+		"preStop comes after the decision": `{"spec":{"containers":[{"name":"a","lifecycle":{"preStop":{}}}]}}`,
+		"fields that are null":             `{"spec":{"initContainers":null,"containers":[{"name":"a","livenessProbe":null,"startupProbe":null,"lifecycle":null}]}}`,
+	} {
+		w := draining(3).scaledTo(2)
+		w.Drain.PodTemplate = []byte(text)
+		check(t, reason, "actions", actions(Decide(&w.Snapshot)), "patch-annotations www-web-2, create-pod web-2")
 	}
 }
 

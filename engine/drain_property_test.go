@@ -1,7 +1,10 @@
 package engine
 
 import (
+	"crypto/sha256"
+	"fmt"
 	"slices"
+	"strings"
 
 	"pgregory.net/rapid"
 )
@@ -12,9 +15,23 @@ func wasDrained(s *Snapshot, uid string) bool {
 	mark := s.Set.Name + "/" + s.Set.UID
 	covered := slices.ContainsFunc(s.Claims, func(c Claim) bool { return c.UID == uid && c.DrainSet == mark && c.DeletedAt.IsZero() })
 	return covered && s.Drain != nil && len(s.Drain.PodTemplate) > 0 && slices.ContainsFunc(s.Pods, func(p Pod) bool {
-		return p.Drain != nil && p.Drain.Set == mark && slices.Contains(p.Drain.Claims, uid) && p.Phase == PodSucceeded &&
-			p.DeletedAt.IsZero() && controllerOf(p.Owners) == nil
+		if p.Drain == nil || p.Drain.Set != mark || !slices.Contains(p.Drain.Claims, uid) || p.Phase != PodSucceeded ||
+			!p.DeletedAt.IsZero() || controllerOf(p.Owners) != nil {
+			return false
+		}
+		if s.Drain.Proof == "" {
+			return !p.Drain.Disrupted
+		}
+		return len(p.Drain.Messages) > 0 && !slices.ContainsFunc(p.Drain.Messages, func(m string) bool {
+			return strings.TrimSpace(m) != tokenIn(mark, strings.Join(p.Drain.Claims, ","))
+		})
 	})
+}
+
+// tokenIn is the token of a drain pod with these annotations, as SPEC.md has it.
+func tokenIn(mark, claims string) string {
+	sum := sha256.Sum256([]byte(mark + "\n" + claims))
+	return fmt.Sprintf("%x", sum[:16])
 }
 
 // drawDrain gives half of the snapshots a policy, odd values among them, and all of them traces of one.
@@ -22,6 +39,7 @@ func drawDrain(t *rapid.T, w *world, pick func(string, ...string) string) {
 	if rapid.Bool().Draw(t, "drain") {
 		w.Drain = &Drain{PodTemplate: []byte(pick("template", drainTemplate, drainTemplate, "", "{")), ScaleUp: pick("scale-up", "", "Cancel", "Finish", "odd"),
 			MaxParallel: pick("most", "", "1", "2", "odd"), Leftovers: pick("leftovers", "", "true", "odd"),
+			Proof:    pick("proof", "", "", "Token", "Token", "odd"),
 			OnDelete: pick("on-delete", "", "true", "true", "odd"), Ask: pick("ask", "", "", "true", "odd"), Alone: rapid.IntRange(0, 4).Draw(t, "alone") == 0}
 	}
 	w.Set.Finalizers = map[string][]string{"none": nil, "ours": {finalizerDrain}, "orphan": {finalizerOrphan, finalizerDrain},
@@ -41,7 +59,11 @@ func drawDrain(t *rapid.T, w *world, pick func(string, ...string) string) {
 		case "drain pod":
 			p.Owners = nil
 			p.Labels = &Labels{Values: map[string]string{"app": pick("label", "drainer", "web")}}
-			p.Drain = &PodDrain{Set: pick("its set", webMark, webMark, "web/earlier"), Claims: []string{"uid-www-" + p.Name}}
+			p.Drain = &PodDrain{Set: pick("its set", webMark, webMark, "web/earlier"), Claims: []string{"uid-www-" + p.Name},
+				Disrupted: rapid.IntRange(0, 3).Draw(t, "disrupted") == 0}
+			for range rapid.IntRange(0, 2).Draw(t, "containers") {
+				p.Drain.Messages = append(p.Drain.Messages, pick("message", tokenIn(webMark, "uid-www-"+p.Name), tokenIn(webMark, "uid-www-"+p.Name), "", "odd"))
+			}
 		case "asked":
 			p.Drain = &PodDrain{Request: "1-q", Answer: pick("answer", "", "1-q", "0-q")}
 		}

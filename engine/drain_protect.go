@@ -60,7 +60,7 @@ func (d *decision) knowPods() {
 		p.pods[m.pod.UID] = true
 	}
 	for _, pod := range d.drainPods() {
-		if pod.Phase == PodSucceeded {
+		if d.hasDrained(pod) {
 			for _, uid := range pod.Drain.Claims {
 				p.drained[uid] = true
 			}

@@ -113,7 +113,7 @@ func checkPlan(t failer, s *Snapshot, p *Plan) {
 	}
 }
 
-// checkRepair: a repair takes no pod that is ready, and no other pod of the range goes beside it.
+// checkRepair: a repair takes no pod that is ready, and no other replica of the range goes beside it; a drain pod is none.
 func checkRepair(t failer, s *Snapshot, p *Plan, repair *Action) {
 	for i := range s.Pods {
 		if pod := &s.Pods[i]; pod.UID == repair.UID && (pod.Ready || pod.terminating()) {
@@ -124,7 +124,7 @@ func checkRepair(t failer, s *Snapshot, p *Plan, repair *Action) {
 		for _, step := range stage.Steps {
 			for _, a := range step.Actions {
 				_, deletes := a.Op.(DeletePod)
-				if deletes && a.ID != repair.ID && stage.Phase != PhaseScaleDown {
+				if deletes && a.ID != repair.ID && stage.Phase != PhaseScaleDown && stage.Phase != PhaseDrain {
 					t.Fatalf("%s goes beside the repair %s", a.ID, repair.ID)
 				}
 			}

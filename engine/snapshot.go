@@ -213,11 +213,14 @@ type Drain struct {
 	Alone          bool
 	TemplateSource string
 	OtherSources   []string
+	Proof          string
 }
 
 // PodDrain is what a pod's annotations say about a drain.
 type PodDrain struct {
 	Set             string   // of a drain pod: "<name>/<uid>" of its set
 	Claims          []string // of a drain pod: uids of the claims that it drains
+	Messages        []string // of a drain pod: the termination messages of the containers that were given a token
+	Disrupted       bool     // of a drain pod: the condition DisruptionTarget is true
 	Request, Answer string   // of a replica: the question whether it may go
 }

@@ -99,6 +99,13 @@ func (d *decision) readyToMake(atCurrent bool) (m *manifest, revision string, ok
 	if atCurrent && d.current.name != d.update.name {
 		choice, which = d.current, 0
 	}
+	if choice.lost {
+		if !d.lostSaid {
+			d.lostSaid = true
+			d.blockLost()
+		}
+		return nil, "", false
+	}
 	made := &d.pods[which]
 	if made.manifest == nil && !made.unusable {
 		if template, ok := d.templateAt(choice); ok {

@@ -1,8 +1,10 @@
 package conformance
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/setplan/setplan/adapters"
@@ -120,6 +122,47 @@ var drainCases = []conformanceCase{
 		}
 		b.done(finalizer(b.set, "setplan.io/drain", false))
 	}},
+	{"a snapshot has what a drain pod has handed back", "", func(t reporter, b *bench) {
+		b.create(b.proofPodJSON("web-2", fmt.Sprintf("%q:%q", adapters.AnnotationDrainSet, "web/"+string(b.set.UID))))
+		b.create(b.proofPodJSON("web-3", `"example.com/none":"of a drain"`))
+		if pods := podsByName(b.snapshot()); pods["web-2"].GetDisrupted() || !slices.Equal(pods["web-2"].GetDrainMessages(), []string{""}) {
+			t.Errorf("before it has ended: %v", pods["web-2"])
+		}
+		long := strings.Repeat("x", 4095) + "é" // cut in the middle of a letter
+		for _, pod := range []string{"web-2", "web-3"} {
+			b.PatchStatus(kindPod, pod, []byte(`{"conditions":[{"type":"DisruptionTarget","status":"True"}],"containerStatuses":[`+
+				ended("helper", "not asked")+`,`+ended("drain", long)+`]}`))
+		}
+		pods := podsByName(b.snapshot())
+		if got := pods["web-2"].GetDrainMessages(); len(got) != 1 || got[0] != strings.Repeat("x", 4095) || !pods["web-2"].GetDisrupted() {
+			t.Errorf("disrupted %t, messages %.20q", pods["web-2"].GetDisrupted(), got)
+		}
+		if pods["web-3"].GetDisrupted() || pods["web-3"].GetDrainMessages() != nil {
+			t.Errorf("a pod that is no drain pod costs nothing: %v", pods["web-3"])
+		}
+	}},
+}
+
+func podsByName(s *setplanv1.Snapshot) map[string]*setplanv1.Pod {
+	pods := map[string]*setplanv1.Pod{}
+	for _, pod := range s.GetPods() {
+		pods[pod.GetName()] = pod
+	}
+	return pods
+}
+
+// ended is the status of a container that has ended with 0 and left a message.
+func ended(container, message string) string {
+	return fmt.Sprintf(`{"name":%q,"image":"example.com/main:1","imageID":"","ready":false,"restartCount":0,"state":{"terminated":{"exitCode":0,"message":%q}}}`,
+		container, message)
+}
+
+// proofPodJSON is a pod with two containers, the second of which was given a token.
+func (b *bench) proofPodJSON(name, annotation string) string {
+	return fmt.Sprintf(`{"apiVersion":"v1","kind":"Pod","metadata":{"name":%q,"namespace":%q,"annotations":{%s}},
+"spec":{"containers":[
+{"name":"helper","image":"example.com/main:1","env":[{"name":"OTHER","value":"o"}]},
+{"name":"drain","image":"example.com/main:1","env":[{"name":%q,"value":"t"}]}]}}`, name, b.key.Namespace, annotation, adapters.DrainTokenVariable)
 }
 
 func annotate(kind string, object meta, set map[string]string, remove ...string) *setplanv1.Action {

@@ -1,6 +1,7 @@
 package kube
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -21,6 +22,35 @@ func encodePodDrain(pod *corev1.Pod, out *setplanv1.Pod) {
 	if claims := pod.Annotations[adapters.AnnotationDrainClaims]; claims != "" {
 		out.DrainClaims = strings.Split(claims, ",")
 	}
+	if out.DrainSet != "" {
+		out.DrainMessages = drainMessages(pod)
+		out.Disrupted = disrupted(pod)
+	}
+}
+
+// drainMessages is all that is kept of a drain pod's containers: what those that were given a token have left behind.
+func drainMessages(pod *corev1.Pod) []string {
+	var messages []string
+	for i := range pod.Spec.Containers {
+		container := &pod.Spec.Containers[i]
+		if !slices.ContainsFunc(container.Env, func(v corev1.EnvVar) bool { return v.Name == adapters.DrainTokenVariable }) {
+			continue
+		}
+		message := ""
+		for j := range pod.Status.ContainerStatuses {
+			if status := &pod.Status.ContainerStatuses[j]; status.Name == container.Name && status.State.Terminated != nil {
+				message = adapters.DrainMessage(status.State.Terminated.Message)
+			}
+		}
+		messages = append(messages, message)
+	}
+	return messages
+}
+
+func disrupted(pod *corev1.Pod) bool {
+	return slices.ContainsFunc(pod.Status.Conditions, func(c corev1.PodCondition) bool {
+		return c.Type == corev1.DisruptionTarget && c.Status == corev1.ConditionTrue
+	})
 }
 
 // encodeClaimDrain takes a number of attempts that is none for one: then a drain was begun, by whatever count.

@@ -35,7 +35,7 @@ func DataIsDrained(c *Check) error {
 	for _, name := range c.View.Names(KindPod) {
 		pod := c.View.Pod(name)
 		drained := strings.Split(pod.Annotations[adapters.AnnotationDrainClaims], ",")
-		if pod.Annotations[adapters.AnnotationDrainSet] == mark && pod.Status.Phase == corev1.PodSucceeded &&
+		if pod.Annotations[adapters.AnnotationDrainSet] == mark && pod.Status.Phase == corev1.PodSucceeded && c.believed(pod) &&
 			slices.Contains(drained, string(claim.UID)) && slices.Contains(claimsOf(pod), claim.Name) {
 			return nil
 		}
@@ -94,6 +94,15 @@ func (r *reading) covers(claim *corev1.PersistentVolumeClaim) bool {
 		}
 	}
 	return false
+}
+
+// believed tells whether the success of a drain pod means anything: with a proof asked for, each container has handed its
+// token back; else nobody was stopping the pod.
+func (c *Check) believed(pod *corev1.Pod) bool {
+	if set := c.View.Set(c.Set); set != nil && set.Annotations[adapters.AnnotationDrainProof] != "" {
+		return handedBack(pod)
+	}
+	return !disrupted(pod)
 }
 
 // DrainsInOrder: under OrderedReady nothing of a lower ordinal outside the range is touched, neither its replica nor its

@@ -129,6 +129,29 @@ func TestInvariantsCatch(t *testing.T) {
 				p.update(KindSet, "web", func(o Object) { o.SetFinalizers([]string{FinalizerDrain}) })
 			},
 		},
+		"DataIsDrained/interrupted": {
+			reason: "the drain pod has succeeded while its node stopped it",
+			spec:   `"replicas":0`,
+			plant: func(p *planted) {
+				p.annotate(KindClaim, "www-web-0", adapters.AnnotationDrainSet, p.mark())
+				p.drainPod("web-0")
+				p.must(p.world.Interrupt("web-0"))
+				p.look()
+				p.deleteClaim()
+			},
+		},
+		"DataIsDrained/unproven": {
+			reason: "the drain pod has not handed its token back",
+			spec:   `"replicas":0`,
+			plant: func(p *planted) {
+				p.annotate(KindSet, "web", adapters.AnnotationDrainProof, "Token")
+				p.annotate(KindClaim, "www-web-0", adapters.AnnotationDrainSet, p.mark())
+				p.drainPod("web-0")
+				p.must(p.world.Complete("web-0")) // no token was in its environment
+				p.look()
+				p.deleteClaim()
+			},
+		},
 		"OnlyMarkedIsDrained": {
 			reason: "the claim was there before the policy",
 			spec:   `"replicas":0`,

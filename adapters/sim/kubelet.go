@@ -14,8 +14,8 @@ const slowStart = 30 * time.Second
 
 // Kubelet lets every pod take one step: a terminating pod goes, a pending one is bound to a node and runs, a running
 // one becomes ready. A pod whose image is named "...:bad" never starts, one with "...:crash" runs and never gets ready,
-// one with "...:slow" gets ready late, one with "...:completes" or "...:fails" runs and then ends so. It reports whether
-// anything happened.
+// one with "...:slow" gets ready late, one with "...:completes" or "...:fails" runs and then ends so; one that completes
+// hands back the token of a drain. It reports whether anything happened.
 func (w *World) Kubelet() bool {
 	before := w.version
 	for _, name := range w.state.Names(KindPod) {
@@ -38,7 +38,7 @@ func (w *World) step(pod *corev1.Pod) {
 			w.start(pod)
 		}
 	case hasImage(pod, "completes"):
-		mustSucceed(w.End("kubelet", pod.Name, corev1.PodSucceeded, ""))
+		mustSucceed(w.Complete(pod.Name))
 	case hasImage(pod, "fails"):
 		mustSucceed(w.End("kubelet", pod.Name, corev1.PodFailed, ""))
 	case !isReady(pod) && !hasImage(pod, "crash") && !(hasImage(pod, "slow") && w.now.Before(pod.Status.StartTime.Add(slowStart))):
@@ -124,14 +124,15 @@ func (w *World) Unclear(name string) error {
 
 // End puts a pod into a phase in which it stays.
 func (w *World) End(actor, name string, phase corev1.PodPhase, reason string) error {
-	_, err := w.Update(actor, KindPod, name, Preconditions{}, func(o Object) {
-		pod := o.(*corev1.Pod)
-		pod.Status.Phase, pod.Status.Reason = phase, reason
-		if condition := readyCondition(pod); condition != nil {
-			condition.Status, condition.LastTransitionTime = corev1.ConditionFalse, w.stamp()
-		}
-	})
+	_, err := w.Update(actor, KindPod, name, Preconditions{}, func(o Object) { w.end(o.(*corev1.Pod), phase, reason) })
 	return err
+}
+
+func (w *World) end(pod *corev1.Pod, phase corev1.PodPhase, reason string) {
+	pod.Status.Phase, pod.Status.Reason = phase, reason
+	if condition := readyCondition(pod); condition != nil {
+		condition.Status, condition.LastTransitionTime = corev1.ConditionFalse, w.stamp()
+	}
 }
 
 func hasImage(pod *corev1.Pod, tag string) bool {

@@ -58,6 +58,7 @@ func (r *reading) policyIsOdd() bool {
 	for annotation, known := range map[string][]string{
 		adapters.AnnotationRepair:       {"", "Never", "NeverReady", "Unready"},
 		adapters.AnnotationDrainScaleUp: {"", "Finish", "Cancel"},
+		adapters.AnnotationDrainProof:   {"", "Token"},
 	} {
 		if !slices.Contains(known, r.set.Annotations[annotation]) {
 			return true

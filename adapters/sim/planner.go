@@ -81,6 +81,7 @@ func withoutDrain(request *setplanv1.PlanRequest) *setplanv1.PlanRequest {
 	snapshot.Set.Finalizers = nil
 	for _, pod := range snapshot.GetPods() {
 		pod.DrainSet, pod.DrainClaims, pod.DrainRequest, pod.DrainAnswer = "", nil, "", ""
+		pod.DrainMessages, pod.Disrupted = nil, false
 	}
 	for _, claim := range snapshot.GetClaims() {
 		claim.DrainSet, claim.DrainAttempts, claim.DrainBegunUnixMs = "", 0, 0

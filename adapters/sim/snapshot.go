@@ -130,6 +130,9 @@ func podMessage(pod *corev1.Pod, tables *tables) *setplanv1.Pod {
 	if claims := pod.Annotations[adapters.AnnotationDrainClaims]; claims != "" {
 		message.DrainClaims = strings.Split(claims, ",")
 	}
+	if message.DrainSet != "" {
+		message.DrainMessages, message.Disrupted = drainMessages(pod), disrupted(pod)
+	}
 	return message
 }
 

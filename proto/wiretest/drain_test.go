@@ -43,6 +43,15 @@ func drainUnprotectedResponse() proto.Message {
 	return &setplanv1.PlanResponse{Plan: &setplanv1.Plan{Blocks: []*setplanv1.Block{{Code: setplanv1.BlockCode_BLOCK_CODE_DRAIN_UNPROTECTED}}}}
 }
 
+// drainProofRequest is what a drain pod that has succeeded has to say for itself.
+func drainProofRequest() proto.Message {
+	return &setplanv1.PlanRequest{Snapshot: &setplanv1.Snapshot{
+		Pods: []*setplanv1.Pod{{Name: "web-2", DrainSet: "web/" + setUID, DrainClaims: []string{claimUID}, Disrupted: true,
+			DrainMessages: []string{"d3968b1a72ca5af4ec8da5d1262c2944", ""}}},
+		Policy: &setplanv1.Policy{Drain: &setplanv1.Drain{PodTemplate: []byte(`{"spec":{}}`), Proof: "Token"}},
+	}}
+}
+
 // drainResponse has the stage, the operations, the causes and the blocks of a drain.
 func drainResponse() proto.Message {
 	stage := &setplanv1.Stage{

@@ -43,7 +43,8 @@ func TestDecodeEveryField(t *testing.T) {
 				CreatedAt: noon.Add(3 * time.Millisecond), StartedAt: noon.Add(4 * time.Millisecond), Labels: labels, Owners: owners, Revision: "web-1",
 				PodNameLabel: true, PodIndexLabel: true, Volumes: []string{"data"},
 				OtherClaims: []engine.ClaimBinding{{Volume: "logs", Claim: "shared"}},
-				Drain:       &engine.PodDrain{Set: "web/u-set", Claims: []string{"u-c"}, Request: "4-q", Answer: "4-a"}},
+				Drain: &engine.PodDrain{Set: "web/u-set", Claims: []string{"u-c"}, Messages: []string{"t", ""}, Disrupted: true,
+					Request: "4-q", Answer: "4-a"}},
 			{Name: "web-6", UID: "u-6", Labels: labels, Owners: owners, Revision: "web-1", Volumes: []string{"data"}},
 		},
 		Claims: []engine.Claim{{Name: "data-web-5", UID: "u-c", ResourceVersion: "6", Owners: owners, DeletedAt: noon,
@@ -55,7 +56,7 @@ func TestDecodeEveryField(t *testing.T) {
 		Policy:       engine.Policy{Repair: "Unready"},
 		Rules:        engine.Kubernetes136(),
 		Capabilities: engine.CanCreatePod,
-		Drain: &engine.Drain{PodTemplate: []byte("{}"), ScaleUp: "Cancel", MaxParallel: "3", Leftovers: "true", OnDelete: "false",
+		Drain: &engine.Drain{PodTemplate: []byte("{}"), Proof: "Token", ScaleUp: "Cancel", MaxParallel: "3", Leftovers: "true", OnDelete: "false",
 			Ask: "maybe", Alone: true, TemplateSource: "here", OtherSources: []string{"there"}},
 	}
 	got, err := Decode(request(), Limits{})

@@ -52,6 +52,7 @@ func request() *setplanv1.PlanRequest {
 					PodIndexLabel: true, VolumeSet: 1,
 					OtherClaims: []*setplanv1.ClaimBinding{{Volume: "logs", Claim: "shared"}},
 					DrainSet:    "web/u-set", DrainClaims: []string{"u-c"}, DrainRequest: "4-q", DrainAnswer: "4-a",
+					DrainMessages: []string{"t", ""}, Disrupted: true,
 				},
 				{Name: "web-6", Uid: "u-6", LabelSet: 1, OwnerSet: 1, Revision: 1, VolumeSet: 1},
 			},
@@ -67,7 +68,7 @@ func request() *setplanv1.PlanRequest {
 			Policy: &setplanv1.Policy{
 				Behavior: setplanv1.Behavior_BEHAVIOR_KUBERNETES_1_36,
 				Repair:   "Unready",
-				Drain: &setplanv1.Drain{PodTemplate: []byte("{}"), ScaleUp: "Cancel", MaxParallel: "3", Leftovers: "true",
+				Drain: &setplanv1.Drain{PodTemplate: []byte("{}"), Proof: "Token", ScaleUp: "Cancel", MaxParallel: "3", Leftovers: "true",
 					OnDelete: "false", Ask: "maybe", Alone: true, TemplateSource: "here", OtherSources: []string{"there"}},
 			},
 			Tables: &setplanv1.Tables{

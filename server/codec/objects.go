@@ -92,7 +92,8 @@ func decodePodDrain(p *setplanv1.Pod) *engine.PodDrain {
 	if p.GetDrainSet() == "" && len(p.GetDrainClaims()) == 0 && p.GetDrainRequest() == "" && p.GetDrainAnswer() == "" {
 		return nil
 	}
-	return &engine.PodDrain{Set: p.GetDrainSet(), Claims: p.GetDrainClaims(), Request: p.GetDrainRequest(), Answer: p.GetDrainAnswer()}
+	return &engine.PodDrain{Set: p.GetDrainSet(), Claims: p.GetDrainClaims(), Messages: p.GetDrainMessages(), Disrupted: p.GetDisrupted(),
+		Request: p.GetDrainRequest(), Answer: p.GetDrainAnswer()}
 }
 
 func decodeClaims(r *report, t *tables, in []*setplanv1.Claim) []engine.Claim {

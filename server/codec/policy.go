@@ -47,6 +47,7 @@ func decodeDrain(in *setplanv1.Drain) *engine.Drain {
 		Alone:          in.GetAlone(),
 		TemplateSource: in.GetTemplateSource(),
 		OtherSources:   in.GetOtherSources(),
+		Proof:          in.GetProof(),
 	}
 }
 

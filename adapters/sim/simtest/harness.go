@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
 
 	"github.com/setplan/setplan/adapters"
 	"github.com/setplan/setplan/adapters/sim"
@@ -60,11 +61,17 @@ func (h *Harness) Delete(kind, name string) {
 func (h *Harness) PatchStatus(kind, name string, patch []byte) {
 	h.t.Helper()
 	_, err := h.world.Update("user", kind, name, sim.Preconditions{}, func(o sim.Object) {
-		status := appsv1.StatefulSetStatus{}
-		if err := json.Unmarshal(patch, &status); err != nil {
+		var status any
+		switch o := o.(type) {
+		case *sim.Set:
+			o.Status = appsv1.StatefulSetStatus{}
+			status = &o.Status
+		case *corev1.Pod:
+			status = &o.Status
+		}
+		if err := json.Unmarshal(patch, status); err != nil {
 			h.t.Fatal(err)
 		}
-		o.(*sim.Set).Status = status
 	})
 	if err != nil {
 		h.t.Fatal(err)

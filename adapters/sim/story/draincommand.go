@@ -13,6 +13,7 @@ import (
 var drainWords = map[string]string{
 	"scaleUp": adapters.AnnotationDrainScaleUp, "maxParallel": adapters.AnnotationDrainMaxParallel,
 	"leftovers": adapters.AnnotationDrainLeftovers, "onDelete": adapters.AnnotationDrainOnDelete, "ask": adapters.AnnotationDrainAsk,
+	"proof": adapters.AnnotationDrainProof,
 }
 
 // drainCommand: "drain web image=completes scaleUp=Cancel", or with the template as input; "drain web off" takes the policy

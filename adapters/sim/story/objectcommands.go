@@ -21,6 +21,10 @@ func (r *Runner) podCommand(c Command) {
 		r.must(r.world.End("kubelet", name, corev1.PodFailed, ""))
 	case "succeed":
 		r.must(r.world.End("kubelet", name, corev1.PodSucceeded, ""))
+	case "complete":
+		r.must(r.world.Complete(name))
+	case "interrupt":
+		r.must(r.world.Interrupt(name))
 	case "evict":
 		r.must(r.world.End("kubelet", name, corev1.PodFailed, "Evicted"))
 	case "unready", "ready":

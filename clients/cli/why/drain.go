@@ -13,6 +13,10 @@ func (c *Case) drainFailed(r *Reason, name string) {
 	if pod == nil {
 		return
 	}
+	if pod.Status.Phase == corev1.PodSucceeded {
+		c.drainUnproven(r, pod)
+		return
+	}
 	r.Cause = "The drain pod has failed."
 	if pod.Status.Reason != "" {
 		r.Cause = strings.TrimSpace(fmt.Sprintf("The drain pod has failed: %s. %s", pod.Status.Reason, pod.Status.Message))
@@ -28,6 +32,24 @@ func (c *Case) drainFailed(r *Reason, name string) {
 		"mend what the pod needs, or the template.",
 		c.kubectl("logs %s --all-containers", name),
 		c.kubectl("annotate statefulset %s --overwrite setplan.io/drain-pod-template=\"$(cat TEMPLATE)\"", c.Key.Name))
+}
+
+// drainUnproven: the drain pod has succeeded, and that proves nothing. What its containers have left behind tells how far the
+// program got.
+func (c *Case) drainUnproven(r *Reason, pod *corev1.Pod) {
+	r.Cause = "The drain pod has succeeded, and nothing proves that it was done."
+	for i := range pod.Status.Conditions {
+		if condition := &pod.Status.Conditions[i]; condition.Type == corev1.DisruptionTarget && condition.Status == corev1.ConditionTrue {
+			r.saw("condition %s: %s %s", condition.Type, condition.Reason, condition.Message)
+		}
+	}
+	for i := range pod.Status.ContainerStatuses {
+		status := &pod.Status.ContainerStatuses[i]
+		if ended := status.State.Terminated; ended != nil {
+			r.saw("container %s ended with exit code %d and the termination message %.80q", status.Name, ended.ExitCode, ended.Message)
+		}
+	}
+	r.Commands = []string{c.kubectl("logs %s --all-containers", pod.Name)}
 }
 
 // drainAtWork: a drain takes its time, but a drain pod that does not run is as stuck as any pod.

@@ -1636,6 +1636,13 @@ type Pod struct {
 	// been ready, so it is only read, and only needs to be sent, for a pod that is not. An adapter that does not send it has
 	// fewer pods repaired; nothing else depends on it.
 	StartedUnixMs int64 `protobuf:"varint,20,opt,name=started_unix_ms,json=startedUnixMs,proto3" json:"started_unix_ms,omitempty"`
+	// Of a drain pod, for Drain.proof: the termination message (status.containerStatuses[].state.terminated.message) of each
+	// container of spec.containers that has an environment variable SETPLAN_DRAIN_TOKEN, in the order of spec.containers; empty
+	// for one that has not ended, or left none. Each as valid UTF-8 of at most 4096 bytes, which is all that a kubelet keeps.
+	DrainMessages []string `protobuf:"bytes,21,rep,name=drain_messages,json=drainMessages,proto3" json:"drain_messages,omitempty"`
+	// Of a drain pod: its condition DisruptionTarget is true. It was being stopped from outside, so that its success says
+	// nothing by itself.
+	Disrupted     bool `protobuf:"varint,22,opt,name=disrupted,proto3" json:"disrupted,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1808,6 +1815,20 @@ func (x *Pod) GetStartedUnixMs() int64 {
 		return x.StartedUnixMs
 	}
 	return 0
+}
+
+func (x *Pod) GetDrainMessages() []string {
+	if x != nil {
+		return x.DrainMessages
+	}
+	return nil
+}
+
+func (x *Pod) GetDisrupted() bool {
+	if x != nil {
+		return x.Disrupted
+	}
+	return false
 }
 
 // ClaimBinding is a volume of a pod and the claim behind it.
@@ -2257,7 +2278,10 @@ type Drain struct {
 	// Where the template stands, for sentences. Empty means the annotation setplan.io/drain-pod-template.
 	TemplateSource string `protobuf:"bytes,8,opt,name=template_source,json=templateSource,proto3" json:"template_source,omitempty"`
 	// Other places with another template, which does not count.
-	OtherSources  []string `protobuf:"bytes,9,rep,name=other_sources,json=otherSources,proto3" json:"other_sources,omitempty"`
+	OtherSources []string `protobuf:"bytes,9,rep,name=other_sources,json=otherSources,proto3" json:"other_sources,omitempty"`
+	// How a drain pod proves that it is done, beside having succeeded: "Token" gives each of its containers a token, and each
+	// has to leave it as its termination message; empty: not at all. See SPEC.md, D4.
+	Proof         string `protobuf:"bytes,10,opt,name=proof,proto3" json:"proof,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2353,6 +2377,13 @@ func (x *Drain) GetOtherSources() []string {
 		return x.OtherSources
 	}
 	return nil
+}
+
+func (x *Drain) GetProof() string {
+	if x != nil {
+		return x.Proof
+	}
+	return ""
 }
 
 var File_setplan_v1_snapshot_proto protoreflect.FileDescriptor
@@ -2484,7 +2515,7 @@ const file_setplan_v1_snapshot_proto_rawDesc = "" +
 	"\x06status\x18\x02 \x01(\tR\x06status\x12\x16\n" +
 	"\x06reason\x18\x03 \x01(\tR\x06reason\x12\x18\n" +
 	"\amessage\x18\x04 \x01(\tR\amessage\x12,\n" +
-	"\x12transition_unix_ms\x18\x05 \x01(\x03R\x10transitionUnixMs\"\xcd\x05\n" +
+	"\x12transition_unix_ms\x18\x05 \x01(\x03R\x10transitionUnixMs\"\x92\x06\n" +
 	"\x03Pod\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x10\n" +
 	"\x03uid\x18\x02 \x01(\tR\x03uid\x12)\n" +
@@ -2507,7 +2538,9 @@ const file_setplan_v1_snapshot_proto_rawDesc = "" +
 	"\fdrain_claims\x18\x11 \x03(\tR\vdrainClaims\x12#\n" +
 	"\rdrain_request\x18\x12 \x01(\tR\fdrainRequest\x12!\n" +
 	"\fdrain_answer\x18\x13 \x01(\tR\vdrainAnswer\x12&\n" +
-	"\x0fstarted_unix_ms\x18\x14 \x01(\x03R\rstartedUnixMs\"<\n" +
+	"\x0fstarted_unix_ms\x18\x14 \x01(\x03R\rstartedUnixMs\x12%\n" +
+	"\x0edrain_messages\x18\x15 \x03(\tR\rdrainMessages\x12\x1c\n" +
+	"\tdisrupted\x18\x16 \x01(\bR\tdisrupted\"<\n" +
 	"\fClaimBinding\x12\x16\n" +
 	"\x06volume\x18\x01 \x01(\tR\x06volume\x12\x14\n" +
 	"\x05claim\x18\x02 \x01(\tR\x05claim\"\xc0\x02\n" +
@@ -2541,7 +2574,7 @@ const file_setplan_v1_snapshot_proto_rawDesc = "" +
 	"\x06Policy\x120\n" +
 	"\bbehavior\x18\x01 \x01(\x0e2\x14.setplan.v1.BehaviorR\bbehavior\x12'\n" +
 	"\x05drain\x18\x02 \x01(\v2\x11.setplan.v1.DrainR\x05drain\x12\x16\n" +
-	"\x06repair\x18\x03 \x01(\tR\x06repair\"\x99\x02\n" +
+	"\x06repair\x18\x03 \x01(\tR\x06repair\"\xaf\x02\n" +
 	"\x05Drain\x12!\n" +
 	"\fpod_template\x18\x01 \x01(\fR\vpodTemplate\x12\x19\n" +
 	"\bscale_up\x18\x02 \x01(\tR\ascaleUp\x12!\n" +
@@ -2551,7 +2584,9 @@ const file_setplan_v1_snapshot_proto_rawDesc = "" +
 	"\x03ask\x18\x06 \x01(\tR\x03ask\x12\x14\n" +
 	"\x05alone\x18\a \x01(\bR\x05alone\x12'\n" +
 	"\x0ftemplate_source\x18\b \x01(\tR\x0etemplateSource\x12#\n" +
-	"\rother_sources\x18\t \x03(\tR\fotherSources*\x99\x01\n" +
+	"\rother_sources\x18\t \x03(\tR\fotherSources\x12\x14\n" +
+	"\x05proof\x18\n" +
+	" \x01(\tR\x05proof*\x99\x01\n" +
 	"\bPodPhase\x12\x19\n" +
 	"\x15POD_PHASE_UNSPECIFIED\x10\x00\x12\x15\n" +
 	"\x11POD_PHASE_PENDING\x10\x01\x12\x15\n" +

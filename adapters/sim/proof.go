@@ -1,0 +1,95 @@
+package sim
+
+import (
+	"slices"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/setplan/setplan/adapters"
+)
+
+// What a drain pod that has succeeded tells of how it ended. End says nothing of it: a container that somebody stopped on
+// its node ends with 0 as well, where its program does so on SIGTERM.
+
+// Complete lets the program of a pod get to its end: it has succeeded, and every container that was given a token has
+// handed it back.
+func (w *World) Complete(name string) error {
+	_, err := w.Update("kubelet", KindPod, name, Preconditions{}, func(o Object) {
+		pod := o.(*corev1.Pod)
+		pod.Status.ContainerStatuses = nil
+		for _, c := range pod.Spec.Containers {
+			ended := &corev1.ContainerStateTerminated{Message: tokenOf(&c)}
+			pod.Status.ContainerStatuses = append(pod.Status.ContainerStatuses,
+				corev1.ContainerStatus{Name: c.Name, State: corev1.ContainerState{Terminated: ended}})
+		}
+		w.end(pod, corev1.PodSucceeded, "")
+	})
+	return err
+}
+
+// Interrupt is a node that shuts down, or runs out of something, under a program that ends with 0 on SIGTERM.
+func (w *World) Interrupt(name string) error {
+	_, err := w.Update("kubelet", KindPod, name, Preconditions{}, func(o Object) {
+		pod := o.(*corev1.Pod)
+		pod.Status.Conditions = append(pod.Status.Conditions, corev1.PodCondition{Type: corev1.DisruptionTarget,
+			Status: corev1.ConditionTrue, Reason: corev1.PodReasonTerminationByKubelet, LastTransitionTime: w.stamp()})
+		w.end(pod, corev1.PodSucceeded, "")
+	})
+	return err
+}
+
+func tokenOf(c *corev1.Container) string {
+	for _, v := range c.Env {
+		if v.Name == adapters.DrainTokenVariable {
+			return v.Value
+		}
+	}
+	return ""
+}
+
+// handedBack tells whether a container was given a token, and each that was has handed it back.
+func handedBack(pod *corev1.Pod) bool {
+	messages := drainMessages(pod)
+	for i, token := range tokens(pod) {
+		if strings.TrimSpace(messages[i]) != token {
+			return false
+		}
+	}
+	return len(messages) > 0
+}
+
+func tokens(pod *corev1.Pod) []string {
+	var tokens []string
+	for i := range pod.Spec.Containers {
+		if token := tokenOf(&pod.Spec.Containers[i]); token != "" {
+			tokens = append(tokens, token)
+		}
+	}
+	return tokens
+}
+
+// drainMessages lists what containers with a token have left behind.
+func drainMessages(pod *corev1.Pod) []string {
+	var messages []string
+	for i := range pod.Spec.Containers {
+		c := &pod.Spec.Containers[i]
+		if tokenOf(c) == "" {
+			continue
+		}
+		message := ""
+		for _, status := range pod.Status.ContainerStatuses {
+			if status.Name == c.Name && status.State.Terminated != nil {
+				message = adapters.DrainMessage(status.State.Terminated.Message)
+			}
+		}
+		messages = append(messages, message)
+	}
+	return messages
+}
+
+func disrupted(pod *corev1.Pod) bool {
+	return slices.ContainsFunc(pod.Status.Conditions, func(c corev1.PodCondition) bool {
+		return c.Type == corev1.DisruptionTarget && c.Status == corev1.ConditionTrue
+	})
+}

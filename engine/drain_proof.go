@@ -1,0 +1,91 @@
+package engine
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"strings"
+
+	"github.com/setplan/setplan/engine/jsontree"
+)
+
+// Success of a drain pod says that its containers ended with 0. It does not say why: a program that ends with 0 on SIGTERM
+// has succeeded also where somebody stopped it in the middle. Two things tell more:
+//
+//   - Where a kubelet stops a pod itself, for want of resources or because its node shuts down, the pod has the condition
+//     DisruptionTarget, and yet succeeds: SyncTerminatingPod (pkg/kubelet/kubelet.go, Kubernetes 1.36.3) computes the phase
+//     anew from the exit codes, and the Failed that the eviction asked for is gone.
+//   - Where the policy asks for a proof, each container gets a token in its environment, and leaves it as its termination
+//     message when it is done. What was stopped in the middle has not.
+//
+// The token has to be known only to be right, not to be secret: who could read it could as well write the pod's status. So
+// it follows from what the drain pod's annotations say, the same for each attempt, and needs nothing remembered. A
+// termination message belongs to one run of one container (a file of its own, makeMounts in pkg/kubelet/kuberuntime/
+// kuberuntime_container.go), so that of an earlier one proves nothing for a later one.
+
+// tokenVariable is the environment variable that holds the token.
+const tokenVariable = "SETPLAN_DRAIN_TOKEN"
+
+// drainToken is the token of a drain pod that drains these claims of the set with this mark.
+func drainToken(mark string, claims []string) string {
+	sum := sha256.Sum256([]byte(mark + "\n" + strings.Join(claims, ",")))
+	return hex.EncodeToString(sum[:16])
+}
+
+// withToken puts the token into the environment of every container of a list, in place of what the template has there.
+func withToken(containers jsontree.Value, token string) jsontree.Value {
+	variable := jsontree.NewObject(jsontree.Member{Key: "name", Value: jsontree.NewString(tokenVariable)},
+		jsontree.Member{Key: "value", Value: jsontree.NewString(token)})
+	out := jsontree.Value{Kind: jsontree.Array}
+	for _, c := range containers.Items {
+		env := jsontree.Value{Kind: jsontree.Array}
+		for _, v := range c.Get("env").Items {
+			if v.Get("name").Text != tokenVariable {
+				env.Items = append(env.Items, v)
+			}
+		}
+		env.Items = append(env.Items, variable)
+		out.Items = append(out.Items, c.With("env", env))
+	}
+	return out
+}
+
+// hasDrained tells whether a drain pod has succeeded, and nothing but its being done can have made it so.
+func (d *decision) hasDrained(p *Pod) bool {
+	if p.Phase != PodSucceeded {
+		return false
+	}
+	if d.drain.proof {
+		given, back := d.tokensBack(p)
+		return given > 0 && back == given
+	}
+	return !p.Drain.Disrupted
+}
+
+// tokensBack counts the containers that were given the token, and those that have handed it back. A shell that writes a
+// line, and not just the token, has handed it back too.
+func (d *decision) tokensBack(p *Pod) (given, back int) {
+	token := drainToken(p.Drain.Set, p.Drain.Claims)
+	for _, message := range p.Drain.Messages {
+		if given++; strings.TrimSpace(message) == token {
+			back++
+		}
+	}
+	return given, back
+}
+
+// failure says what is wrong with a drain pod that has ended and not drained, and what would help.
+func (d *decision) failure(p *Pod) (what, remedy string) {
+	given, back := d.tokensBack(p)
+	switch {
+	case p.Phase == PodFailed:
+		return "has failed", "Look at kubectl logs " + p.Name + "; a corrected template holds from the next drain pod on."
+	case !d.drain.proof:
+		return "has succeeded while it was stopped from outside (condition DisruptionTarget), so that it may have been in the middle",
+			"If its program ends with 0 on SIGTERM, have it end with another exit code, or set " + policyProof + " to Token."
+	case given == 0:
+		return "has succeeded, and had no token to hand back as " + policyProof + " asks", "The next one is given a token."
+	}
+	return fmt.Sprintf("has succeeded, and %d of %d containers handed their token back as %s asks", back, given, policyProof),
+		"Have each container end with printf %s \"$" + tokenVariable + "\" > /dev/termination-log once it is done; a corrected template holds from the next drain pod on."
+}

@@ -1,0 +1,53 @@
+package engine
+
+import (
+	"fmt"
+
+	"github.com/setplan/setplan/engine/jsontree"
+)
+
+// A drain pod that has succeeded is taken for one that has drained, so nothing in its template may have a kubelet stop a
+// container in the middle: a program that ends with 0 on SIGTERM would have succeeded then. What does (Kubernetes 1.36.3):
+//
+//	livenessProbe, startupProbe  computePodActions, pkg/kubelet/kuberuntime/kuberuntime_manager.go. Under Never the pod has
+//	                             succeeded then (getPhase, pkg/kubelet/kubelet_pods.go). Under OnFailure the container is
+//	                             started again, unless the back-off or a restart of the kubelet comes between: then one that
+//	                             ended with 0 is not (ShouldContainerBeRestarted, pkg/kubelet/container/helpers.go)
+//	lifecycle.postStart          one that fails: startContainer, pkg/kubelet/kuberuntime/kuberuntime_container.go
+//
+// Sidecars may not either: their own end counts for nothing, but a drain may well go through them. What stops a container
+// and is no fault of the template stands in docs/drain.md. activeDeadlineSeconds is harmless: the pod has failed, whatever
+// its containers ended with (generateAPIPodStatus, pkg/kubelet/kubelet_pods.go). So is a readinessProbe.
+
+// stopsItself names the first thing in a drain template by which a container would be stopped before it is done.
+func stopsItself(spec jsontree.Value) (container, field string) {
+	for _, list := range []string{"initContainers", "containers"} {
+		for i, c := range spec.Get(list).Items {
+			container = c.Get("name").Text
+			if container == "" {
+				container = fmt.Sprintf("%s[%d]", list, i)
+			}
+			for _, probe := range []string{"livenessProbe", "startupProbe"} {
+				if c.Get(probe).Kind != jsontree.Null {
+					return container, probe
+				}
+			}
+			if c.Get("lifecycle").Get("postStart").Kind != jsontree.Null {
+				return container, "lifecycle.postStart"
+			}
+		}
+	}
+	return "", ""
+}
+
+// checkStops refuses a template that could make a drain pod succeed before it is done.
+func (d *decision) checkStops(source string) {
+	container, field := stopsItself(d.drain.template.Get("spec"))
+	if field == "" {
+		return
+	}
+	d.drain.held = true
+	d.attention(BlockInvalidPolicy, fmt.Sprintf("%s cannot be used: its container %s has a %s, by which a kubelet may stop it in the middle, and a program that then ends with 0 counts as one that has drained.%s",
+		source, container, field, untilMended),
+		"Take "+field+" out of the template; a program that has to give up ends by itself, with another exit code than 0.")
+}
