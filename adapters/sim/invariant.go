@@ -54,4 +54,5 @@ var PlanInvariants = []PlanInvariant{
 	{"NothingIsCreatedTwice", NothingIsCreatedTwice},
 	{"FixedPointIsEmpty", FixedPointIsEmpty},
 	{"WaitingIsExplained", WaitingIsExplained},
+	{"PlansAreAccepted", PlansAreAccepted},
 }
