@@ -22,6 +22,17 @@ var identityCases = []conformanceCase{
 			t.Errorf("cached %+v and live %+v instead of %+v", cached, live, want)
 		}
 	}},
+	{"Set and LiveSet tell the policy that the annotations make", "", func(t reporter, b *bench) {
+		b.Delete(kindSet, "web")
+		b.set = b.create(b.annotated(b.setJSON("web"), adapters.AnnotationRepair, "Never"))
+		b.WaitSynced()
+		want := adapters.PolicyOf(map[string]string{adapters.AnnotationRepair: "Never"})
+		for name, read := range map[string]func(context.Context, adapters.Key) (adapters.SetIdentity, error){"Set": b.Source().Set, "LiveSet": b.Source().LiveSet} {
+			if got, err := read(context.Background(), b.key); err != nil || got.Policy != want || want == "" {
+				t.Errorf("%s: policy %q instead of %q, error %v", name, got.Policy, want, err)
+			}
+		}
+	}},
 	{"LiveSet of a set that is gone is ErrGone at once", "", func(_ reporter, b *bench) {
 		b.WaitSynced()
 		b.Delete(kindSet, "web")

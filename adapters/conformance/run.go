@@ -75,7 +75,7 @@ func Run(t *testing.T, newHarness func(*testing.T) Harness, exceptions ...Except
 func cases() []conformanceCase {
 	var all []conformanceCase
 	for _, group := range [][]conformanceCase{createCases, deleteCases, patchCases, ownerCases, statusCases, drainCases,
-		snapshotCases, identityCases} {
+		snapshotCases, identityCases, lieCases} {
 		all = append(all, group...)
 	}
 	return all

@@ -56,4 +56,5 @@ var PlanInvariants = []PlanInvariant{
 	{"NothingIsCreatedTwice", NothingIsCreatedTwice},
 	{"FixedPointIsEmpty", FixedPointIsEmpty},
 	{"WaitingIsExplained", WaitingIsExplained},
+	{"PlansAreAccepted", PlansAreAccepted},
 }

@@ -282,6 +282,7 @@ func TestPlanInvariantsCatch(t *testing.T) {
 		"NothingIsCreatedTwice/id":          {reason: "two actions, one id", actions: []*setplanv1.Action{create("web-1"), create("web-2")}},
 		"FixedPointIsEmpty":                 {reason: "converged and busy", actions: []*setplanv1.Action{create("web-1")}, converged: true},
 		"WaitingIsExplained":                {reason: "nothing at all"},
+		"PlansAreAccepted":                  {reason: "a delete of a pod that is not there", actions: []*setplanv1.Action{remove}},
 	}
 	for name, tt := range tests {
 		plan := &setplanv1.Plan{Converged: tt.converged}

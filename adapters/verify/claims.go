@@ -159,7 +159,25 @@ func markFault(s *subject) string {
 	case marks && (mark != s.mark() || !s.draining()):
 		return "the mark is not what the set's drain policy makes"
 	}
+	if ordinal, _ := s.claimOf(s.name()); marks && !s.covers(ordinal) {
+		return "the claim was outside the range before the policy could cover it"
+	}
 	return ""
+}
+
+// covers tells whether the drain policy is about an ordinal: it is in the range, has a replica or a marked claim, or
+// leftovers are asked for.
+func (s *subject) covers(ordinal int64) bool {
+	leftovers := s.snapshot.GetPolicy().GetDrain().GetLeftovers() == "true"
+	if leftovers || s.inRange(ordinal) && !s.emptying() {
+		return true
+	}
+	of := strconv.FormatInt(ordinal, 10)
+	return slices.ContainsFunc(s.claimsOf(ordinal), func(c *setplanv1.Claim) bool {
+		return c.GetDrainSet() == s.mark() && c.GetDeletionUnixMs() == 0
+	}) || slices.ContainsFunc(s.snapshot.GetPods(), func(p *setplanv1.Pod) bool {
+		return trimZeros(trailingDigits(p.GetName())) == of && s.member(p)
+	})
 }
 
 // begunFault: a drain is begun for an ordinal that has left the range. One that came back is drained on if it was begun.

@@ -164,6 +164,15 @@ var lies = []lie{
 	{"patch_annotations: a mark", "another set's", "mark", noted(noteDrainSet, "b-web/other")},
 	{"patch_annotations: a mark", "on another set's claim", "mark", pointed("PersistentVolumeClaim", "data-web-7")},
 	{"patch_annotations: a mark", "without a policy", "mark", changed(func(s *setplanv1.Snapshot) { s.Policy = nil })},
+	{"patch_annotations: a mark", "on what was left behind", "mark", func(s *scene) {
+		changed(func(s *setplanv1.Snapshot) { s.Claims[1].Name = "data-web-4" })(s)
+		s.action.Target.Name = "data-web-4"
+	}},
+	{"create_pod for a drain", "of what was left behind", "drain-claims", changed(func(s *setplanv1.Snapshot) { s.Claims[3].DrainSet = "" })},
+	{"delete_pod", "of a set that leaves it", "own-pod", func(s *scene) {
+		pointed("Pod", "web-2")(s)
+		changed(func(s *setplanv1.Snapshot) { s.Set.DeletionUnixMs = 1 })(s)
+	}},
 	{"patch_annotations: an attempt", "in the range", "drain-begun", pointed("PersistentVolumeClaim", "data-web-0")},
 	{"set_claim_owners", "another owner is lost", "owners-kept", owned()},
 	{"set_claim_owners", "another owner is added", "owners-kept", owned(reference("other", "other", false), reference("db", "db", false))},

@@ -26,7 +26,7 @@ var list = []check{
 	{"alone", "with `Drain.alone`: nothing but notes, drain pods, drained claims and the finalizer; pods of the set only while it is emptied", alone, aloneFault},
 
 	// Whose it is.
-	{"own-pod", "a pod that is deleted or changed is controlled by the set, or nobody's with the set's labels and name; one that is deleted may be a drain pod of the set", both(changes, about(kindPod)), podOwnFault},
+	{"own-pod", "a pod that is deleted or changed is controlled by the set, or nobody's with the labels and the name of a set that is not being deleted; one that is deleted may be a drain pod of the set", both(changes, about(kindPod)), podOwnFault},
 	{"own-revision", "a revision that is changed or deleted has labels that the selector matches and no other controller", both(changes, about(kindRevision)), revisionOwnFault},
 	{"own-claim", "a claim has the name of a claim template, the set and an ordinal", about(kindClaim), claimOwnFault},
 	{"orphan", "what is adopted has the set's labels (a pod its name too), nobody controls it, it is no drain pod and not being deleted", on(adoptPod, adoptRevision), orphanFault},
@@ -39,7 +39,7 @@ var list = []check{
 	{"pod-volumes", "PatchPod binds volumes of the claim templates to the claims of the pod's own ordinal", on(patchPod), podVolumesFault},
 	{"pod-notes", "of a pod's annotations `drain-request` is set and removed, `drain-answer` is removed, and no other is touched", podNotes, podNotesFault},
 	{"claim-notes", "of a claim's annotations `drain-set`, `drain-attempts` and `drain-begun` are set and removed, and no other is touched", claimNotes, claimNotesFault},
-	{"mark", "a claim that another set has marked is left alone, and a new mark is this set's, under a drain template", claimNotes, markFault},
+	{"mark", "a claim that another set has marked is left alone; a new mark is this set's, under a drain template, for an ordinal that the policy covers: in the range (unless the set is emptied), with a replica, with a marked claim, or with `drain-leftovers`", claimNotes, markFault},
 	{"drain-begun", "attempts are counted only on claims of an ordinal outside the range, of a set that is emptied, or of a drain that was begun", claimNotes, begunFault},
 	{"owners-kept", "SetClaimOwners leaves every owner as it is that is neither the set's name nor that of the claim's pod", setsOwners, ownersKeptFault},
 	{"owners-added", "a claim refers to this set only where whenDeleted is Delete (and no `drain-on-delete`), and to its pod, by the uid in the snapshot, only where whenScaled is Delete, no drain template is there and the ordinal is outside the range", setsOwners, ownersAddedFault},
@@ -56,7 +56,7 @@ var list = []check{
 	{"annotations", "annotations are the template's; of a drain pod also `drain-set` and `drain-claims`; of a revision they are the set's", both(on(createPod, createRevision), unread), annotationsFault},
 	{"pod-wanted", "a replica's ordinal is in the range of a set that is not being deleted; a drain pod's is outside it, or its drain was begun, or the set is emptied", aPod, podWantedFault},
 	{"pod-revision", "a replica's controller-revision-hash names a revision that the snapshot has or the plan makes", both(aReplica, unread), podRevisionFault},
-	{"drain-claims", "a drain pod lists uids of claims of its own ordinal that are not being deleted nor another set's", aDrain, drainedClaimsFault},
+	{"drain-claims", "a drain pod is for an ordinal that the policy covers, and lists uids of claims of that ordinal that are not being deleted nor another set's", aDrain, drainedClaimsFault},
 	{"spec", "every field of a pod's spec is the template's: of the set, of the revision that it names, or of its drain (a drain pod's restartPolicy is OnFailure where the template has none)", both(aPod, unread), specFault},
 	{"address", "hostname is the pod's name, subdomain the set's service", both(aPod, unread), addressFault},
 	{"volumes", "volumes are the claims of the ordinal, in the order of the claim templates, and then the template's others", both(aPod, unread), volumesFault},

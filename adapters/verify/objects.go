@@ -89,10 +89,11 @@ func trailingDigits(name string) string {
 	return name[at:]
 }
 
-// member tells whether a pod is the set's: it has its name and labels, and the set controls it or may adopt it.
+// member tells whether a pod is the set's: the set controls it, or may adopt it for its name and labels. A set that is being
+// deleted adopts nothing: who deletes it with --cascade=orphan keeps the pods.
 func (v *Verifier) member(pod *setplanv1.Pod) bool {
 	ours, orphan := v.whose(v.owners(pod.GetOwnerSet()))
-	return ours || orphan && isMember(pod.GetName(), v.set.GetName()) && v.matches(pod)
+	return ours || orphan && !v.deleting() && isMember(pod.GetName(), v.set.GetName()) && v.matches(pod)
 }
 
 // drainPod tells whether a pod is a drain pod of the set: it says so, and nobody controls it.

@@ -55,6 +55,9 @@ func (s *subject) claimsOf(ordinal int64) []*setplanv1.Claim {
 func drainedClaimsFault(s *subject) string {
 	may := map[string]bool{}
 	ordinal, _ := ordinalOf(s.name(), s.set.GetName())
+	if !s.covers(ordinal) {
+		return "the ordinal was outside the range before the policy could cover it"
+	}
 	for _, claim := range s.claimsOf(ordinal) {
 		may[claim.GetUid()] = claim.GetDeletionUnixMs() == 0 && (claim.GetDrainSet() == "" || s.ofSameName(claim.GetDrainSet()))
 	}

@@ -1,7 +1,6 @@
 package faults_test
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/setplan/setplan/adapters/sim/faults"
@@ -47,7 +46,7 @@ func TestShrink(t *testing.T) {
 func shrinks(t *testing.T, plant plant, most int) {
 	plan := plant.plan
 	life := faults.Live(plant.seed, faults.Bounds{Sets: 3, Steps: 300}, plan)
-	if !strings.HasPrefix(life.Problem, plant.want+":") {
+	if !plant.explains(life.Problem) {
 		t.Fatalf("the planted bug is not found: %q", life.Problem)
 	}
 	short := faults.Shrink(life.Steps, life.Problem, plan)
