@@ -39,7 +39,7 @@ const AnnotationTakenOver = "setplan.io/taken-over-at"
 type Guard struct {
 	caches   *Caches
 	managers []string
-	noticed  func(adapters.Key) // asks for a pass that finds the hold; set by the adapter
+	noticed  func(adapters.Key) // asks for a pass that finds a hold, or its end; set by the adapter
 
 	mu     sync.Mutex
 	acting bool
@@ -162,6 +162,7 @@ func (g *Guard) setChanged(old, set *unstructured.Unstructured) {
 	}
 	if old != nil && old.GetAnnotations()[AnnotationTakenOver] != set.GetAnnotations()[AnnotationTakenOver] && takenOver(set) {
 		g.release(key)
+		g.noticed(key) // the pass that this version has asked for may have come too early
 		return
 	}
 	for _, writer := range writersBetween(old, set) {

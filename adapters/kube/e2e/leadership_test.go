@@ -76,10 +76,10 @@ func TestLeaseLost(t *testing.T) {
 	first.becomes("setplan_adapter_leader", 1)
 	second := s.ownAdapter("second", s.adapterConfig("direct", ""), nil, slow...)
 	s.create(webSet("web", 500, parallel, withoutClaims))
-	eventually(t, 90*time.Second, "a stage of 64 pods has begun", func() error {
+	eventually(t, 90*time.Second, "a stage of 128 pods has begun", func() error {
 		mu.Lock()
 		defer mu.Unlock()
-		if len(wrote) < 70 {
+		if len(wrote) < 136 {
 			return fmt.Errorf("%d writes", len(wrote))
 		}
 		return nil
