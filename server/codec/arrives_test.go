@@ -1,0 +1,121 @@
+package codec
+
+import (
+	"reflect"
+	"testing"
+
+	"google.golang.org/protobuf/reflect/protoreflect"
+
+	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+)
+
+// unread are the fields of a request that the planner does not look at, and why.
+var unread = map[protoreflect.FullName]string{
+	"setplan.v1.Coverage.pods_version":      "for whoever reads a recorded snapshot",
+	"setplan.v1.Coverage.claims_version":    "likewise",
+	"setplan.v1.Coverage.revisions_version": "likewise",
+}
+
+// TestEveryFieldArrives changes each field of a request that has all of them. The engine sees another snapshot then, or the
+// request is refused; a new field of the contract is in this test from its first day.
+func TestEveryFieldArrives(t *testing.T) {
+	request := &setplanv1.PlanRequest{Snapshot: &setplanv1.Snapshot{}}
+	fill(request.Snapshot.ProtoReflect())
+	before, err := Decode(request, Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	changed := 0
+	eachField(request.Snapshot.ProtoReflect(), func(m protoreflect.Message, field protoreflect.FieldDescriptor) {
+		was := m.Get(field)
+		change(m, field)
+		after, err := Decode(request, Limits{})
+		m.Set(field, was)
+		changed++
+		arrives := err != nil || !reflect.DeepEqual(before, after)
+		if reason, known := unread[field.FullName()]; arrives == known {
+			t.Errorf("%s: arrives: %t, and is not to be read: %q", field.FullName(), arrives, reason)
+		}
+	})
+	if changed < 80 {
+		t.Errorf("only %d fields were changed", changed)
+	}
+}
+
+// fill gives every field a value that is no default, and every list and map one element.
+func fill(m protoreflect.Message) {
+	fields := m.Descriptor().Fields()
+	for i := range fields.Len() {
+		field := fields.Get(i)
+		if one := field.ContainingOneof(); one != nil && m.WhichOneof(one) != nil {
+			continue
+		}
+		switch {
+		case field.IsMap():
+			m.Mutable(field).Map().Set(protoreflect.ValueOfString("k").MapKey(), protoreflect.ValueOfString("v"))
+		case field.IsList() && field.Message() != nil:
+			fill(m.Mutable(field).List().AppendMutable().Message())
+		case field.IsList():
+			m.Mutable(field).List().Append(sample(field, 1))
+		case field.Message() != nil:
+			fill(m.Mutable(field).Message())
+		default:
+			m.Set(field, sample(field, 1))
+		}
+	}
+}
+
+// eachField visits the fields that hold no messages, in a message and in those below it.
+func eachField(m protoreflect.Message, visit func(protoreflect.Message, protoreflect.FieldDescriptor)) {
+	fields := m.Descriptor().Fields()
+	for i := range fields.Len() {
+		switch field := fields.Get(i); {
+		case !m.Has(field): // the other member of a oneof
+		case field.IsMap() || field.Message() == nil:
+			visit(m, field)
+		case field.IsList():
+			eachField(m.Mutable(field).List().Get(0).Message(), visit)
+		default:
+			eachField(m.Mutable(field).Message(), visit)
+		}
+	}
+}
+
+// change gives a field another value; an index names nothing then. Maps and lists are new ones: snapshots share them with
+// the request.
+func change(m protoreflect.Message, field protoreflect.FieldDescriptor) {
+	value := sample(field, 2)
+	switch {
+	case field.IsMap():
+		value = m.NewField(field)
+		value.Map().Set(protoreflect.ValueOfString("k2").MapKey(), protoreflect.ValueOfString("v"))
+	case field.IsList():
+		element := value
+		value = m.NewField(field)
+		value.List().Append(element)
+	}
+	m.Set(field, value)
+}
+
+// sample is the first or the second value of a kind.
+func sample(field protoreflect.FieldDescriptor, n int) protoreflect.Value {
+	switch field.Kind() {
+	case protoreflect.BoolKind:
+		return protoreflect.ValueOfBool(n == 1)
+	case protoreflect.StringKind:
+		return protoreflect.ValueOfString([]string{"", "a", "b"}[n])
+	case protoreflect.BytesKind:
+		return protoreflect.ValueOfBytes([]byte([]string{"", "{}", "[]"}[n]))
+	case protoreflect.EnumKind:
+		return protoreflect.ValueOfEnum(protoreflect.EnumNumber(n))
+	case protoreflect.Int32Kind:
+		return protoreflect.ValueOfInt32(int32(n))
+	case protoreflect.Int64Kind:
+		return protoreflect.ValueOfInt64(int64(n))
+	case protoreflect.MessageKind: // a map is one too
+		return protoreflect.Value{}
+	case protoreflect.Uint32Kind: // indexes of tables, counted from 1
+		return protoreflect.ValueOfUint32(uint32(2 - n))
+	}
+	panic("no sample of " + field.Kind().String())
+}
