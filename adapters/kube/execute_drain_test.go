@@ -58,14 +58,14 @@ func TestSetFinalizer(t *testing.T) {
 			if result.Outcome != test.want || (result.Err == nil) != (test.want == ok) {
 				t.Errorf("got %s, %v; want %s", result.Outcome, result.Err, test.want)
 			}
-			if seen := versionOf(result.Write); seen != test.seen {
+			if seen := writtenVersion(result.Write); seen != test.seen {
 				t.Errorf("the gate waits for version %q, want %q", seen, test.seen)
 			}
 		})
 	}
 }
 
-func versionOf(write *adapters.Write) string {
+func writtenVersion(write *adapters.Write) string {
 	if write == nil {
 		return ""
 	}
