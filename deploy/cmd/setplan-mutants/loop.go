@@ -71,7 +71,7 @@ var loopMutations = []mutation{
 		"failures are forgotten because a plan was cut"},
 	{"outcomes-pruned", "outcomes.go", "if !wanted[id] {", "if false {",
 		"failures are kept of actions that nobody wants any more"},
-	{"outcomes-unsorted-cut", "outcomes.go", "return strings.ToValidUTF8(message, \"\")", "return strings.Clone(message)",
+	{"outcomes-half-character", "outcomes.go", "return strings.ToValidUTF8(message, \"\")", "return strings.Clone(message)",
 		"half a character makes a snapshot that cannot be sent"},
 	{"observe-writes", "loop.go", "if l.options.ObserveOnly {\n\t\treturn plan", "if l.options.ObserveOnly && len(plan.GetStages()) == 0 {\n\t\treturn plan",
 		"an adapter that only observes writes"},
