@@ -37,6 +37,11 @@ func costOf(t *testing.T, seed Seed, n int, axes ...Axis) cost {
 	for _, axis := range axes {
 		axis.Grow(r, n)
 	}
+	return costOfRequest(t, r)
+}
+
+func costOfRequest(t *testing.T, r *setplanv1.PlanRequest) cost {
+	t.Helper()
 	data, err := proto.Marshal(r)
 	if err != nil {
 		t.Fatal(err)
