@@ -147,6 +147,14 @@ mutants: ## Break one line at a time, everywhere; the tests must find each. ONLY
 bench: build ## Measure decision, remote call and server against upstream. ARGS='-only remote-steady -turns 11'
 	@cd engine/conformance && $(GO) run ./bench -server "$(CURDIR)/bin/setplan-server" $(ARGS)
 
+.PHONY: cost
+cost: ## Measure the requests that cost most, each in a process of its own; fail above 1 s of CPU or 200 MB. ONLY=expression.
+	@$(GO) run ./server/codec/hostile/cmd/setplan-cost -only '$(ONLY)'
+
+.PHONY: doubling
+doubling: ## Double every pair of fields of the contract: twice the bytes may take twice the work (minutes).
+	@$(GO) test ./server/codec/hostile -run '^TestDoubling' -count=1 -timeout 60m -v -args -pairs .
+
 .PHONY: corpus
 corpus: ## Rewrite the take-over corpus with every k8s.io/api since 0.24.
 	@GO="$(GO)" bash engine/corpus/generate.sh

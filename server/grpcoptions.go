@@ -41,7 +41,7 @@ func grpcOptions(c Config, files *certificates) []grpc.ServerOption {
 	}
 	return []grpc.ServerOption{
 		grpc.Creds(transport),
-		grpc.ForceServerCodecV2(newWireCodec(c.Limits.MaxMessageBytes)),
+		grpc.ForceServerCodecV2(newWireCodec(c.Limits)),
 		grpc.MaxRecvMsgSize(transportFactor * c.Limits.MaxMessageBytes),
 		grpc.MaxConcurrentStreams(maxStreams),
 		grpc.StaticStreamWindowSize(window),

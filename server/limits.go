@@ -1,6 +1,10 @@
 package server
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/setplan/setplan/server/codec"
+)
 
 // Limits bound what one call may cost. Zero fields mean the defaults.
 type Limits struct {
@@ -45,3 +49,6 @@ func (l Limits) validate() error {
 	}
 	return nil
 }
+
+// codec is the part of the limits that is about what a request has in it.
+func (l Limits) codec() codec.Limits { return codec.Limits{MaxPods: l.MaxPods} }

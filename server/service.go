@@ -66,7 +66,7 @@ func (s *Service) plan(ctx context.Context, request *setplanv1.PlanRequest) (*se
 	if ctx.Err() != nil {
 		return nil, abandoned(ctx)
 	}
-	snapshot, err := codec.Decode(request, codec.Limits{MaxPods: s.limits.MaxPods})
+	snapshot, err := codec.Decode(request, s.limits.codec())
 	if err != nil {
 		return nil, refusal(err)
 	}

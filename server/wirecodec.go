@@ -7,17 +7,20 @@ import (
 	_ "google.golang.org/grpc/encoding/proto" // registers the codec that ours wraps
 	"google.golang.org/grpc/mem"
 	"google.golang.org/protobuf/proto"
+
+	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+	"github.com/setplan/setplan/server/codec"
 )
 
 // wireCodec is gRPC's protobuf codec with two differences: it writes maps in order, because the same request must give
 // the same bytes, and it refuses what is too large or no message at all with our statuses.
 type wireCodec struct {
 	encoding.CodecV2
-	maxBytes int
+	limits Limits
 }
 
-func newWireCodec(maxBytes int) *wireCodec {
-	return &wireCodec{CodecV2: encoding.GetCodecV2("proto"), maxBytes: maxBytes}
+func newWireCodec(limits Limits) *wireCodec {
+	return &wireCodec{CodecV2: encoding.GetCodecV2("proto"), limits: limits}
 }
 
 // Marshal writes the same bytes for equal messages.
@@ -45,10 +48,25 @@ func (c *wireCodec) Unmarshal(data mem.BufferSlice, v any) error {
 	if !ok {
 		return c.CodecV2.Unmarshal(data, v)
 	}
-	if size := data.Len(); size > c.maxBytes {
-		in.refused = messageTooLarge("request", size, c.maxBytes)
-	} else if err := c.CodecV2.Unmarshal(data, in.message); err != nil {
-		in.refused = undecodable(err)
+	if size := data.Len(); size > c.limits.MaxMessageBytes {
+		in.refused = messageTooLarge("request", size, c.limits.MaxMessageBytes)
+		return nil
+	}
+	buffer := data.MaterializeToBuffer(mem.DefaultBufferPool())
+	defer buffer.Free()
+	in.refused = c.read(buffer.ReadOnlyData(), in.message)
+	return nil
+}
+
+// read makes a message of bytes. What is in a plan's request is checked before that takes memory.
+func (c *wireCodec) read(data []byte, message proto.Message) error {
+	if _, ok := message.(*setplanv1.PlanRequest); ok {
+		if err := codec.Check(data, c.limits.codec()); err != nil {
+			return refusal(err)
+		}
+	}
+	if err := proto.Unmarshal(data, message); err != nil {
+		return undecodable(err)
 	}
 	return nil
 }

@@ -5,11 +5,6 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// Limits bound what Decode accepts.
-type Limits struct {
-	MaxPods int // pods in one snapshot; 0 is no limit
-}
-
 // Decode turns a request into the engine's snapshot. The snapshot shares the request's strings, maps and bytes, and
 // objects that name the same table entry share its value.
 //
@@ -29,6 +24,9 @@ func Decode(request *setplanv1.PlanRequest, limits Limits) (*engine.Snapshot, er
 	capabilities := decodeCapabilities(r, request.GetCapabilities())
 	if in == nil {
 		r.add("snapshot", "required")
+		return nil, r.err()
+	}
+	if limits.refuse(r, in); r.err() != nil {
 		return nil, r.err()
 	}
 	t := decodeTables(in.GetTables())

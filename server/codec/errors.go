@@ -90,9 +90,12 @@ func (e element) add(field, format string, args ...any) {
 	e.report.add(fmt.Sprintf("%s[%d].%s", e.list, e.index, field), format, args...)
 }
 
-// required reports an empty string.
+// required reports an empty string, and one that is longer than a name.
 func (e element) required(field, value string) {
 	if value == "" {
 		e.add(field, "required")
+	}
+	if len(value) > maxName {
+		e.add(field, "%s", tooLong(len(value), maxName))
 	}
 }

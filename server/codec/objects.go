@@ -15,8 +15,7 @@ type names struct {
 }
 
 func (n *names) check(e element, name string, before func(i int) string) {
-	if name == "" {
-		e.add("name", "required")
+	if e.required("name", name); name == "" {
 		return
 	}
 	if n.first == nil && ascends(n.last, name) {

@@ -55,6 +55,21 @@ func decodeSet(r *report, in *setplanv1.StatefulSet, out *engine.Set) {
 
 func checkSet(r *report, in *setplanv1.StatefulSet, out *engine.Set) {
 	for _, f := range [...]struct {
+		name, value string
+		longest     int
+	}{
+		{"api_version", out.APIVersion, maxAPIVersion},
+		{"kind", out.Kind, maxKind},
+		{"namespace", out.Namespace, maxName},
+		{"name", out.Name, maxName},
+		{"uid", out.UID, maxName},
+		{"service_name", out.ServiceName, maxName},
+	} {
+		if len(f.value) > f.longest {
+			r.add("snapshot.set."+f.name, "%s", tooLong(len(f.value), f.longest))
+		}
+	}
+	for _, f := range [...]struct {
 		name  string
 		empty bool
 	}{

@@ -21,7 +21,7 @@ var engineMutations = []mutation{
 		"the missing claim of a pending pod is not created"},
 	{"current-replicas-ignored", "replicas.go", "return slot < int(d.set.Status.CurrentReplicas)", "return false",
 		"with a nil rollingUpdate a lost pod comes back new, whatever was current"},
-	{"no-index-label", "manifest.go", ".With(labelPodIndex, str(m))", "",
+	{"no-index-label", "manifest.go", ".With(labelPodIndex, jsontree.NewCut(\"\"))", "",
 		"pods are created without their index label"},
 
 	// Ownership
@@ -49,15 +49,15 @@ var engineMutations = []mutation{
 		"revisions are numbered by how many there are"},
 	{"revision-rollback", "revision.go", "case equal != nil:", "case equal != nil && equal == newest:",
 		"a rollback makes a new revision"},
-	{"revision-equality", "revision_data.go", "\".spec.securityContext\":          true,", "",
+	{"revision-equality", "revision_data.go", "\"securityContext\": {filledIn: true},", "",
 		"an empty securityContext that is left out makes another template"},
-	{"revision-hash", "revision_data.go", "fnv.New32()", "fnv.New32a()",
+	{"revision-hash", "revision_data.go", "sum = sum*fnvPrime ^ uint32(b)", "sum = (sum ^ uint32(b)) * fnvPrime",
 		"revisions get other names"},
 	{"revision-collision", "revision.go", "d.collision++", "d.collision += 2",
 		"a collision counts twice"},
 	{"history-newest", "history.go", "range old[:len(old)-limit] {", "range old[limit:] {",
 		"the history is trimmed at its new end"},
-	{"history-in-use", "history.go", " && !contains(used, r.Name) {", " {",
+	{"history-in-use", "history.go", " && !used[r.Name] {", " {",
 		"a revision is trimmed that a pod still has"},
 
 	// Updates

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -15,6 +16,7 @@ import (
 
 	"github.com/setplan/setplan/engine"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+	"github.com/setplan/setplan/server"
 	"github.com/setplan/setplan/server/codec"
 )
 
@@ -40,7 +42,7 @@ func measure(request []byte) (measured, error) {
 		return measured{}, err
 	}
 	var answer bytes.Buffer
-	cmd := exec.Command(self, childArgument)
+	cmd := exec.Command(self, childArgument, strconv.Itoa(len(request)))
 	cmd.Stdin, cmd.Stdout = bytes.NewReader(request), &answer
 	err = cmd.Run()
 	var m measured
@@ -73,8 +75,12 @@ func child() (exit int) {
 			return fatal(err)
 		}
 	}
-	data, err := io.ReadAll(os.Stdin)
+	size, err := strconv.Atoi(os.Args[2])
 	if err != nil {
+		return fatal(err)
+	}
+	data := make([]byte, size)
+	if _, err := io.ReadFull(os.Stdin, data); err != nil {
 		return fatal(err)
 	}
 	text := "refused"
@@ -102,11 +108,15 @@ func peakMemory() (string, error) {
 
 // plan takes a request the way that it takes in the server, without the transport.
 func plan(data []byte) ([]byte, error) {
+	limits := codec.Limits{MaxPods: server.DefaultMaxPods}
+	if err := codec.Check(data, limits); err != nil {
+		return nil, err
+	}
 	request := &setplanv1.PlanRequest{}
 	if err := proto.Unmarshal(data, request); err != nil {
 		return nil, err
 	}
-	snapshot, err := codec.Decode(request, codec.Limits{MaxPods: 20_000})
+	snapshot, err := codec.Decode(request, limits)
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,185 @@
+package codec
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"google.golang.org/protobuf/encoding/protowire"
+)
+
+// Check looks at the bytes of a request before memory is spent on its message: a message takes many times its bytes. It
+// makes nothing but the error, which is a *TooManyPodsError or an *InvalidError. Bytes that are no message pass: whoever
+// reads them will say so.
+func Check(data []byte, limits Limits) error {
+	c := check{limits: limits}
+	if limits.MaxPods > 0 {
+		if pods := countPods(data); pods > limits.MaxPods {
+			return &TooManyPodsError{Pods: pods, Limit: limits.MaxPods}
+		}
+	}
+	if err := c.message(data, requestShape); !errors.Is(err, errMalformed) {
+		return err
+	}
+	return nil
+}
+
+var errMalformed = errors.New("malformed")
+
+// check is the state of one walk over a request.
+type check struct {
+	limits Limits
+	all    int             // elements so far
+	counts [maxCounted]int // of each list so far, or its bytes
+	way    [maxWay]place   // to the field at hand
+	depth  int
+}
+
+// place is a field on the way.
+type place struct {
+	field *fieldShape
+	index int // -1: not an element of a list
+}
+
+func (c *check) message(data []byte, s *shape) error {
+	for len(data) > 0 {
+		number, kind, n := consumeTag(data)
+		if n < 0 {
+			return errMalformed
+		}
+		data = data[n:]
+		if kind != protowire.BytesType {
+			if n = consumeOther(number, kind, data); n < 0 {
+				return errMalformed
+			}
+			data = data[n:]
+			continue
+		}
+		value, n := consumeBytes(data)
+		if n < 0 {
+			return errMalformed
+		}
+		data = data[n:]
+		if int(number) >= len(s.fields) || s.fields[number] == nil {
+			continue
+		}
+		f := s.fields[number]
+		if f.plain && len(value) <= f.longest {
+			continue
+		}
+		c.way[c.depth] = place{f, -1}
+		c.depth++
+		if err := c.field(value, f); err != nil {
+			return err
+		}
+		c.depth--
+	}
+	return nil
+}
+
+func (c *check) field(value []byte, f *fieldShape) error {
+	if f.sum {
+		if c.counts[f.bytes] += len(value); c.counts[f.bytes] > f.longest {
+			return c.refuse("more than %d bytes in all", f.longest)
+		}
+	}
+	if f.repeated {
+		c.way[c.depth-1].index = c.counts[f.counter]
+		c.counts[f.counter]++
+		c.all++
+		if most := c.most(f); most > 0 && c.counts[f.counter] > most {
+			return c.refuse("more than %d of them in one request", most)
+		}
+		if most := c.limits.MaxPods * elementsPerPod; most > 0 && c.all > most {
+			return c.refuse("more than %d elements of lists and maps in one request", most)
+		}
+	}
+	switch {
+	case f.message != nil:
+		return c.message(value, f.message)
+	case len(value) > f.longest && !f.sum:
+		return c.refuse("%s", tooLong(len(value), f.longest))
+	}
+	return nil
+}
+
+// most is how many elements a list may have; 0 is no limit.
+func (c *check) most(f *fieldShape) int {
+	if f.isClaims {
+		return claimsPerPod * c.limits.MaxPods
+	}
+	return f.most
+}
+
+// refuse names the field. Its path has an index for the outermost list only: elements are counted over the whole request,
+// so that of a list in a list would be another.
+func (c *check) refuse(format string, args ...any) error {
+	var path strings.Builder
+	listed := false
+	for i, p := range c.way[:c.depth] {
+		if i > 0 {
+			path.WriteByte('.')
+		}
+		path.WriteString(p.field.name)
+		if p.index >= 0 && !listed {
+			listed = true
+			fmt.Fprintf(&path, "[%d]", p.index)
+		}
+	}
+	return &InvalidError{Violations: []Violation{{Field: path.String(), Description: fmt.Sprintf(format, args...)}}}
+}
+
+// countPods counts pods without a look at what is in them.
+func countPods(data []byte) (pods int) {
+	each(data, snapshotNumber, func(snapshot []byte) {
+		each(snapshot, podsNumber, func([]byte) { pods++ })
+	})
+	return pods
+}
+
+// each calls f for every field of a number that holds bytes.
+func each(data []byte, wanted protowire.Number, f func(value []byte)) {
+	for len(data) > 0 {
+		number, kind, n := consumeTag(data)
+		if n < 0 {
+			return
+		}
+		data = data[n:]
+		if kind != protowire.BytesType {
+			n = consumeOther(number, kind, data)
+		} else {
+			var value []byte
+			if value, n = consumeBytes(data); number == wanted && n >= 0 {
+				f(value)
+			}
+		}
+		if n < 0 {
+			return
+		}
+		data = data[n:]
+	}
+}
+
+// The functions below are protowire's, with a short way for what nearly every field is: a tag, a number or a length of one
+// byte.
+
+func consumeTag(data []byte) (protowire.Number, protowire.Type, int) {
+	if tag := data[0]; tag < 0x80 && tag >= 8 {
+		return protowire.Number(tag >> 3), protowire.Type(tag & 7), 1
+	}
+	return protowire.ConsumeTag(data)
+}
+
+func consumeOther(number protowire.Number, kind protowire.Type, data []byte) int {
+	if kind == protowire.VarintType && len(data) > 0 && data[0] < 0x80 {
+		return 1
+	}
+	return protowire.ConsumeFieldValue(number, kind, data)
+}
+
+func consumeBytes(data []byte) ([]byte, int) {
+	if len(data) > 0 && data[0] < 0x80 && int(data[0]) < len(data) {
+		return data[1 : 1+int(data[0])], 1 + int(data[0])
+	}
+	return protowire.ConsumeBytes(data)
+}

@@ -1,0 +1,252 @@
+package codec
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"google.golang.org/protobuf/encoding/protowire"
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protoreflect"
+
+	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+)
+
+// fieldPath is the way to a field of the contract, from the request.
+type fieldPath []protoreflect.FieldDescriptor
+
+// String is the path as a violation has it: the first list on the way has an index.
+func (p fieldPath) String() string {
+	var parts []string
+	listed := false
+	for i, field := range p {
+		name := string(field.Name())
+		if field.Cardinality() == protoreflect.Repeated && !listed {
+			listed = true
+			name += "[0]"
+		}
+		if i > 0 && p[i-1].IsMap() {
+			name = string(field.Name()) // of the entry
+		}
+		parts = append(parts, name)
+	}
+	return strings.Join(parts, ".")
+}
+
+// requestPaths lists every field of the contract that a request can have.
+func requestPaths() (paths []fieldPath) {
+	var walk func(m protoreflect.MessageDescriptor, way fieldPath)
+	walk = func(m protoreflect.MessageDescriptor, way fieldPath) {
+		for i := range m.Fields().Len() {
+			path := append(slices.Clone(way), m.Fields().Get(i))
+			paths = append(paths, path)
+			if m := m.Fields().Get(i).Message(); m != nil {
+				walk(m, path)
+			}
+		}
+	}
+	walk(requestDescriptor, nil)
+	return paths
+}
+
+// encodeAt is a request in which a field stands n times, each time with these bytes, which are not read as anything yet.
+func (p fieldPath) encodeAt(n int, value []byte) []byte {
+	last := p[len(p)-1]
+	data := make([]byte, 0, n*(len(value)+4))
+	for range n {
+		data = appendBytes(data, last, value)
+	}
+	for _, field := range slices.Backward(p[:len(p)-1]) {
+		data = appendBytes(nil, field, data)
+	}
+	return data
+}
+
+func (p fieldPath) last() protoreflect.FieldDescriptor { return p[len(p)-1] }
+
+// TestEveryFieldIsBounded overfills every field of the contract, a new one from its first day.
+func TestEveryFieldIsBounded(t *testing.T) {
+	limits := Limits{MaxPods: 100}
+	tried := 0
+	for _, path := range requestPaths() {
+		field := path.last()
+		holdsBytes := field.Kind() == protoreflect.StringKind || field.Kind() == protoreflect.BytesKind
+		if field.Cardinality() == protoreflect.Repeated && !field.IsPacked() {
+			tried++
+			err := Check(path.encodeAt(maxRevisions+1, nil), limits)
+			wantRefusal(t, path, "too many elements", err)
+		}
+		if holdsBytes {
+			tried++
+			err := Check(path.encodeAt(1, make([]byte, maxDocument+1)), limits)
+			wantRefusal(t, path, "too many bytes", err)
+		}
+	}
+	if tried < 80 {
+		t.Errorf("only %d fields were tried", tried)
+	}
+}
+
+func wantRefusal(t *testing.T, path fieldPath, why string, err error) {
+	t.Helper()
+	var invalid *InvalidError
+	var pods *TooManyPodsError
+	switch {
+	case errors.As(err, &pods):
+		if path.String() != "snapshot.pods[0]" {
+			t.Errorf("%s: %s: %v", path, why, err)
+		}
+	case errors.As(err, &invalid):
+		plain := func(path string) string { // an index is that of the element at which it became too much
+			for {
+				from, to := strings.IndexByte(path, '['), strings.IndexByte(path, ']')
+				if from < 0 {
+					return path
+				}
+				path = path[:from] + path[to+1:]
+			}
+		}
+		want := plain(path.String())
+		if got := plain(invalid.Violations[0].Field); got != want && !strings.HasPrefix(want, got+".") {
+			t.Errorf("%s: %s: refused at %s", path, why, got)
+		}
+	default:
+		t.Errorf("%s: %s: %v", path, why, err)
+	}
+}
+
+// TestBounds: what is at a bound passes, one more does not, and the violation names the field.
+func TestBounds(t *testing.T) {
+	limits := Limits{MaxPods: 10}
+	text := func(n int) string { return strings.Repeat("x", n) }
+	for _, test := range []struct {
+		field       string
+		most        int
+		description string
+		change      func(s *setplanv1.Snapshot, n int)
+	}{
+		{"snapshot.set.name", 253, "has 254 bytes; the limit is 253", func(s *setplanv1.Snapshot, n int) { s.Set.Name = text(n) }},
+		{"snapshot.set.kind", 63, "has 64 bytes; the limit is 63", func(s *setplanv1.Snapshot, n int) { s.Set.Kind = text(n) }},
+		{"snapshot.set.pod_template", 3 << 20, "has 3145729 bytes; the limit is 3145728",
+			func(s *setplanv1.Snapshot, n int) { s.Set.PodTemplate = make([]byte, n) }},
+		{"snapshot.set.claim_templates", 3 << 20, "more than 3145728 bytes in all",
+			func(s *setplanv1.Snapshot, n int) {
+				s.Set.ClaimTemplates = [][]byte{make([]byte, n/2), make([]byte, n-n/2)}
+			}},
+		{"snapshot.set.annotations", 256<<10 - 6, "more than 262144 bytes in all", // a tag and a length for each
+			func(s *setplanv1.Snapshot, n int) { s.Set.Annotations = map[string]string{"k": text(n - 1)} }},
+		{"snapshot.set.selector.match_labels[0].key", 317, "has 318 bytes; the limit is 317",
+			func(s *setplanv1.Snapshot, n int) { s.Set.Selector.MatchLabels = map[string]string{text(n): ""} }},
+		{"snapshot.set.selector.match_expressions[0].values", 63, "has 64 bytes; the limit is 63",
+			func(s *setplanv1.Snapshot, n int) { s.Set.Selector.MatchExpressions[0].Values[1] = text(n) }},
+		{"snapshot.pods[1].name", 253, "has 254 bytes; the limit is 253", func(s *setplanv1.Snapshot, n int) { s.Pods[1].Name = text(n) }},
+		{"snapshot.tables.label_sets[0].labels.value", 63, "has 64 bytes; the limit is 63",
+			func(s *setplanv1.Snapshot, n int) { s.Tables.LabelSets[0].Labels["app"] = text(n) }},
+		{"snapshot.claims[50]", 50, "more than 50 of them in one request",
+			func(s *setplanv1.Snapshot, n int) { s.Claims = make([]*setplanv1.Claim, n) }},
+		{"snapshot.revisions[10000]", 10_000, "more than 10000 of them in one request",
+			func(s *setplanv1.Snapshot, n int) { s.Revisions = make([]*setplanv1.Revision, n) }},
+	} {
+		checked := func(n int) error {
+			r := request()
+			test.change(r.Snapshot, n)
+			data, err := proto.MarshalOptions{Deterministic: true}.Marshal(r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			most := limits
+			if n > 1000 {
+				most.MaxPods = 20_000
+			}
+			return Check(data, most)
+		}
+		if err := checked(test.most); err != nil {
+			t.Errorf("%s: %d are refused: %v", test.field, test.most, err)
+		}
+		if got, want := fmt.Sprint(checked(test.most+1)), "malformed request: "+test.field+": "+test.description; got != want {
+			t.Errorf("%s: %d: got %q, want %q", test.field, test.most+1, got, want)
+		}
+	}
+}
+
+// TestElementsAreBounded: short lists that are long together.
+func TestElementsAreBounded(t *testing.T) {
+	r := request()
+	r.Snapshot.Tables.LabelSets = make([]*setplanv1.LabelSet, 100)
+	r.Snapshot.Tables.OwnerSets = make([]*setplanv1.OwnerSet, 100)
+	data, err := proto.Marshal(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := Check(data, Limits{MaxPods: 20}); err != nil {
+		t.Error(err)
+	}
+	err = Check(data, Limits{MaxPods: 10})
+	if want := "more than 200 elements of lists and maps in one request"; err == nil || !strings.HasSuffix(err.Error(), want) {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
+// TestCheckMakesNothing: the walk comes before memory is spent, and so spends none.
+func TestCheckMakesNothing(t *testing.T) {
+	data, err := proto.Marshal(request())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := testing.AllocsPerRun(100, func() {
+		if err := Check(data, Limits{MaxPods: 20_000}); err != nil {
+			t.Fatal(err)
+		}
+	}); n > 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
+
+// TestCheckLeavesMalformed: bytes that are no message are for whoever reads them to refuse.
+func TestCheckLeavesMalformed(t *testing.T) {
+	data, err := proto.Marshal(request())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := range data {
+		if err := Check(data[:n], Limits{MaxPods: 20_000}); err != nil {
+			t.Fatalf("the first %d bytes: %v", n, err)
+		}
+	}
+}
+
+func BenchmarkCheck(b *testing.B) {
+	r := request()
+	for i := range 10_000 {
+		p := proto.CloneOf(r.Snapshot.Pods[1])
+		p.Name, p.Uid = fmt.Sprint("web-", 7+i), fmt.Sprintf("%036d", i)
+		r.Snapshot.Pods = append(r.Snapshot.Pods, p)
+	}
+	data, err := proto.Marshal(r)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.SetBytes(int64(len(data)))
+	b.ReportAllocs()
+	b.Run("check", func(b *testing.B) {
+		for b.Loop() {
+			if err := Check(data, Limits{MaxPods: 20_000}); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	b.Run("unmarshal", func(b *testing.B) {
+		for b.Loop() {
+			if err := proto.Unmarshal(data, &setplanv1.PlanRequest{}); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+}
+
+func appendBytes(to []byte, field protoreflect.FieldDescriptor, value []byte) []byte {
+	to = protowire.AppendTag(to, field.Number(), protowire.BytesType)
+	return protowire.AppendBytes(to, value)
+}

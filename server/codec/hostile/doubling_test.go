@@ -1,0 +1,125 @@
+package hostile
+
+import (
+	"flag"
+	"hash/fnv"
+	"math"
+	"regexp"
+	"runtime"
+	"testing"
+
+	"google.golang.org/protobuf/proto"
+
+	"github.com/setplan/setplan/engine"
+	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+	"github.com/setplan/setplan/server/codec"
+)
+
+var only = flag.String("pairs", "", "double every pair whose seed and axes this `expression` matches, and not one in a hundred (. takes minutes)")
+
+// Twice the request may take twice the work and the memory, and a logarithm. What does not grow with the request, because
+// the plan has bounds of its own, is added once: the most that a plan may say, read, made and written.
+const (
+	size         = 2000
+	mostTimes    = 2.3
+	fixedWork    = 2_000_000
+	fixedBytes   = 40 << 20
+	pairsAtATime = 100
+)
+
+// cost is what a request takes: the engine's own count of its work, and the bytes that were allocated, which nobody has to
+// count by hand.
+type cost struct{ work, bytes float64 }
+
+func costOf(t *testing.T, seed Seed, n int, axes ...Axis) cost {
+	t.Helper()
+	r := seed.Build()
+	for _, axis := range axes {
+		axis.Grow(r, n)
+	}
+	return costOfRequest(t, r)
+}
+
+func costOfRequest(t *testing.T, r *setplanv1.PlanRequest) cost {
+	t.Helper()
+	data, err := proto.Marshal(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	meter := engine.Meter{MaxWork: math.MaxInt}
+	plan(t, data, &meter)
+	runtime.ReadMemStats(&after)
+	return cost{float64(meter.Work() + len(data)), float64(after.TotalAlloc - before.TotalAlloc)}
+}
+
+func plan(t *testing.T, data []byte, meter *engine.Meter) {
+	t.Helper()
+	limits := codec.Limits{MaxPods: 20_000}
+	if codec.Check(data, limits) != nil {
+		return // refused before it took anything
+	}
+	request := &setplanv1.PlanRequest{}
+	if err := proto.Unmarshal(data, request); err != nil {
+		t.Fatal(err)
+	}
+	snapshot, err := codec.Decode(request, limits)
+	if err != nil {
+		return
+	}
+	response := codec.Encode(engine.DecideWithin(snapshot, meter), snapshot.Set.Namespace)
+	if _, err := proto.Marshal(response); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func checkDoubling(t *testing.T, seed Seed, axes ...Axis) {
+	t.Helper()
+	one, two := costOf(t, seed, size, axes...), costOf(t, seed, 2*size, axes...)
+	if two.work > mostTimes*one.work+fixedWork {
+		t.Errorf("%s, %v: twice as much takes %.0f units of work, and not %.0f", seed.Name, axes, two.work, one.work)
+	}
+	if two.bytes > mostTimes*one.bytes+fixedBytes {
+		t.Errorf("%s, %v: twice as much allocates %.0f bytes, and not %.0f", seed.Name, axes, two.bytes, one.bytes)
+	}
+}
+
+// TestDoubling doubles every axis of the contract alone, for every seed.
+func TestDoubling(t *testing.T) {
+	for _, seed := range Seeds() {
+		for _, axis := range Axes() {
+			checkDoubling(t, seed, axis)
+		}
+	}
+}
+
+// TestDoublingPairs doubles two axes together: one pair in a hundred, always the same, or those that -pairs asks for.
+func TestDoublingPairs(t *testing.T) {
+	axes := Axes()
+	pairs := 0
+	for _, seed := range Seeds() {
+		for i, a := range axes {
+			for _, b := range axes[i+1:] {
+				if !chosen(seed.Name + " " + a.String() + " " + b.String()) {
+					continue
+				}
+				pairs++
+				checkDoubling(t, seed, a, b)
+			}
+		}
+	}
+	if *only == "" && pairs < 200 {
+		t.Errorf("only %d pairs", pairs)
+	}
+	t.Logf("%d pairs", pairs)
+}
+
+func chosen(pair string) bool {
+	if *only != "" {
+		return regexp.MustCompile(*only).MatchString(pair)
+	}
+	h := fnv.New32a()
+	h.Write([]byte(pair))
+	return h.Sum32()%pairsAtATime == 0
+}

@@ -1,0 +1,112 @@
+package codec
+
+import (
+	"fmt"
+
+	"google.golang.org/protobuf/reflect/protoreflect"
+
+	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+)
+
+// Limits bound what Check and Decode accept.
+type Limits struct {
+	MaxPods int // pods in one snapshot; 0 is no limit
+}
+
+// How many there may be in one request, for each pod that there may be. Every element takes memory many times its bytes, and
+// an element of a list can be two bytes long.
+const (
+	claimsPerPod   = 5  // claims
+	elementsPerPod = 20 // elements of all lists and maps together
+)
+
+// Lengths in bytes. Kubernetes has the same limits, or one that is smaller: what an API server has admitted is within them.
+const (
+	maxName       = 253       // of an object; the longest is a DNS subdomain
+	maxAPIVersion = 253 + 64  // a group, a slash, a version
+	maxKind       = 63        // a DNS label
+	maxLabelKey   = 253 + 64  // a prefix, a slash, 63 characters
+	maxLabelValue = 63        //
+	maxAnnotation = 256 << 10 // all annotations of an object together
+	maxDocument   = 3 << 20   // a request to an API server, and so any object in it
+)
+
+// maxRevisions is many times what a set has: the history limit, and one for each revision that pods are at.
+const maxRevisions = 10_000
+
+// bound is what a field may hold. Zero fields are the defaults.
+type bound struct {
+	most    int // elements of a list or a map, all that a request has
+	longest int // bytes of a string; of the whole list where sum is set
+	sum     bool
+}
+
+// bounds are those of fields of the contract, by name. A field that is not here has the defaults from its first day: at most
+// so many elements as all lists together may have, and of each string or bytes as much as a document may have.
+var bounds = map[protoreflect.FullName]bound{
+	"setplan.v1.Snapshot.revisions": {most: maxRevisions},
+	"setplan.v1.Snapshot.outcomes":  {most: maxRevisions},
+
+	"setplan.v1.StatefulSet.api_version":      {longest: maxAPIVersion},
+	"setplan.v1.StatefulSet.kind":             {longest: maxKind},
+	"setplan.v1.StatefulSet.namespace":        {longest: maxName},
+	"setplan.v1.StatefulSet.name":             {longest: maxName},
+	"setplan.v1.StatefulSet.uid":              {longest: maxName},
+	"setplan.v1.StatefulSet.resource_version": {longest: maxName},
+	"setplan.v1.StatefulSet.service_name":     {longest: maxName},
+	"setplan.v1.StatefulSet.annotations":      {longest: maxAnnotation, sum: true},
+	"setplan.v1.StatefulSet.claim_templates":  {longest: maxDocument, sum: true},
+	"setplan.v1.SetStatus.current_revision":   {longest: maxName},
+	"setplan.v1.SetStatus.update_revision":    {longest: maxName},
+
+	"setplan.v1.Pod.name":                  {longest: maxName},
+	"setplan.v1.Pod.uid":                   {longest: maxName},
+	"setplan.v1.Pod.resource_version":      {longest: maxName},
+	"setplan.v1.Claim.name":                {longest: maxName},
+	"setplan.v1.Claim.uid":                 {longest: maxName},
+	"setplan.v1.Claim.resource_version":    {longest: maxName},
+	"setplan.v1.Revision.name":             {longest: maxName},
+	"setplan.v1.Revision.uid":              {longest: maxName},
+	"setplan.v1.Revision.resource_version": {longest: maxName},
+	"setplan.v1.Tables.revision_names":     {longest: maxName},
+
+	"setplan.v1.LabelSet.LabelsEntry.key":             {longest: maxLabelKey},
+	"setplan.v1.LabelSet.LabelsEntry.value":           {longest: maxLabelValue},
+	"setplan.v1.Revision.LabelsEntry.key":             {longest: maxLabelKey},
+	"setplan.v1.Revision.LabelsEntry.value":           {longest: maxLabelValue},
+	"setplan.v1.LabelSelector.MatchLabelsEntry.key":   {longest: maxLabelKey},
+	"setplan.v1.LabelSelector.MatchLabelsEntry.value": {longest: maxLabelValue},
+	"setplan.v1.LabelRequirement.key":                 {longest: maxLabelKey},
+	"setplan.v1.LabelRequirement.values":              {longest: maxLabelValue},
+
+	"setplan.v1.Drain.pod_template": {longest: maxDocument},
+	"setplan.v1.Drain.scale_up":     {longest: maxAnnotation},
+	"setplan.v1.Drain.max_parallel": {longest: maxAnnotation},
+	"setplan.v1.Drain.leftovers":    {longest: maxAnnotation},
+	"setplan.v1.Drain.on_delete":    {longest: maxAnnotation},
+	"setplan.v1.Drain.ask":          {longest: maxAnnotation},
+	"setplan.v1.Policy.repair":      {longest: maxAnnotation},
+	"setplan.v1.Pod.drain_set":      {longest: maxAnnotation},
+	"setplan.v1.Pod.drain_request":  {longest: maxAnnotation},
+	"setplan.v1.Pod.drain_answer":   {longest: maxAnnotation},
+	"setplan.v1.Claim.drain_set":    {longest: maxAnnotation},
+}
+
+// refuse reports lists that are too long. A request that came over the network has been through Check, which counts all of
+// them; one from the same process has only had its lists counted that make the most work.
+func (l Limits) refuse(r *report, in *setplanv1.Snapshot) {
+	if claims := len(in.GetClaims()); l.MaxPods > 0 && claims > l.MaxPods*claimsPerPod {
+		r.add("snapshot.claims", "has %d elements; the limit is %d", claims, l.MaxPods*claimsPerPod)
+	}
+	if revisions := len(in.GetRevisions()); revisions > maxRevisions {
+		r.add("snapshot.revisions", "has %d elements; the limit is %d", revisions, maxRevisions)
+	}
+	if outcomes := len(in.GetOutcomes()); outcomes > maxRevisions {
+		r.add("snapshot.outcomes", "has %d elements; the limit is %d", outcomes, maxRevisions)
+	}
+}
+
+// tooLong is what is wrong with a text that is longer than it may be.
+func tooLong(length, limit int) string {
+	return fmt.Sprintf("has %d bytes; the limit is %d", length, limit)
+}

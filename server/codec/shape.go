@@ -1,0 +1,86 @@
+package codec
+
+import (
+	"google.golang.org/protobuf/encoding/protowire"
+	"google.golang.org/protobuf/reflect/protoreflect"
+
+	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+)
+
+// shape is what Check needs of a message's descriptor: its fields that hold bytes, by number.
+type shape struct{ fields []*fieldShape }
+
+type fieldShape struct {
+	name     string
+	repeated bool
+	isClaims bool
+	plain    bool   // one string or bytes, and not a list of them
+	message  *shape // nil: a string, bytes, or packed numbers
+	counter  int    // of its elements
+	bytes    int    // of its bytes, where they are summed
+	bound
+}
+
+// Room for a counter of every list of the contract, and for the longest way to a field. Where they do not suffice for a
+// new contract, every test fails.
+const (
+	maxCounted = 64
+	maxWay     = 12
+)
+
+var (
+	requestDescriptor = (&setplanv1.PlanRequest{}).ProtoReflect().Descriptor()
+	snapshotField     = requestDescriptor.Fields().ByName("snapshot")
+	snapshotNumber    = protowire.Number(snapshotField.Number())
+	podsNumber        = protowire.Number(snapshotField.Message().Fields().ByName("pods").Number())
+	requestShape      = shapes{known: map[protoreflect.FullName]*shape{}}.of(requestDescriptor, new(int))
+)
+
+type shapes struct {
+	known map[protoreflect.FullName]*shape
+}
+
+func (s shapes) of(message protoreflect.MessageDescriptor, counters *int) *shape {
+	if known := s.known[message.FullName()]; known != nil {
+		return known
+	}
+	out := &shape{}
+	s.known[message.FullName()] = out
+	fields := message.Fields()
+	for i := range fields.Len() {
+		field := fields.Get(i)
+		f := newField(field, counters)
+		switch field.Kind() {
+		case protoreflect.MessageKind:
+			f.message = s.of(field.Message(), counters)
+		case protoreflect.StringKind, protoreflect.BytesKind:
+			f.plain = !f.repeated
+		default:
+			if !field.IsPacked() {
+				continue
+			}
+		}
+		for int(field.Number()) >= len(out.fields) {
+			out.fields = append(out.fields, nil)
+		}
+		out.fields[field.Number()] = f
+	}
+	return out
+}
+
+func newField(field protoreflect.FieldDescriptor, counters *int) *fieldShape {
+	f := &fieldShape{name: string(field.Name()), repeated: field.Cardinality() == protoreflect.Repeated, bound: bounds[field.FullName()],
+		isClaims: field.FullName() == "setplan.v1.Snapshot.claims"}
+	if f.longest == 0 {
+		f.longest = maxDocument
+	}
+	if f.repeated {
+		f.counter = *counters
+		*counters++
+	}
+	if f.sum {
+		f.bytes = *counters
+		*counters++
+	}
+	return f
+}
