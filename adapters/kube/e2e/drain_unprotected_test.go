@@ -105,7 +105,7 @@ func TestDrainUnprotectedRefused(t *testing.T) {
 	s := newScene(t, shared.cluster)
 	set := s.create(webSet("web", 2, retention(remove, retain)))
 	s.settled("web")
-	s.ownersBecome("www-web-1", "StatefulSet/web")
+	s.ownersBecome("www-web-1", "StatefulSet/web*")
 	s.refuseClaimOwners()
 	s.annotateAll("web", unprotected["the first pod is not ready"].policy)
 	s.blocked("web", "DRAIN_UNPROTECTED", "PersistentVolumeClaim/www-web-0", "StatefulSet web", "--cascade=orphan")
@@ -128,7 +128,7 @@ func (s *scene) getsPolicy(name string) {
 	s.create(webSet("web", 3, append(slices.Clone(c.options), retention(remove, retain))...))
 	s.settled("web")
 	for i := range 3 {
-		s.ownersBecome(fmt.Sprintf("www-web-%d", i), "StatefulSet/web")
+		s.ownersBecome(fmt.Sprintf("www-web-%d", i), "StatefulSet/web*")
 	}
 	c.before(s)
 	s.annotateAll("web", c.policy)
