@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -65,6 +66,9 @@ func TestDrainUnprotected(t *testing.T) {
 			s.emptiesItself()
 			if undrained := s.undrained(); len(undrained) > 0 {
 				t.Errorf("claims went undrained: %v", undrained)
+			}
+			if owned := s.owned("web"); len(owned) > 0 { // and it was not luck
+				t.Errorf("claims belonged to the set when it was deleted: %v", owned)
 			}
 			s.podsBecome("")
 			s.claimsBecome("")
@@ -229,6 +233,30 @@ func (s *scene) undrained() []string {
 		}
 	}
 	return names
+}
+
+// owned names the claims that belonged to a set when it was deleted.
+func (s *scene) owned(set string) []string {
+	last := map[string]string{}
+	for _, c := range s.all() {
+		switch {
+		case c.kind() == "PersistentVolumeClaim":
+			if delete(last, c.name()); strings.Contains(ownersOf(c), "StatefulSet/"+set) {
+				last[c.name()] = c.name()
+			}
+		case c.kind() == "StatefulSet" && c.name() == set && c.object.GetDeletionTimestamp() != nil:
+			return slices.Sorted(maps.Keys(last))
+		}
+	}
+	return nil
+}
+
+func ownersOf(c change) string {
+	var all []string
+	for _, o := range c.object.GetOwnerReferences() {
+		all = append(all, o.Kind+"/"+o.Name)
+	}
+	return strings.Join(all, " ")
 }
 
 // wasPromised tells whether a set had the finalizer of the drain when it was deleted.

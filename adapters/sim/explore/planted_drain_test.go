@@ -109,12 +109,11 @@ var drainPlants = map[string]planted{
 		}),
 	},
 	"a set that goes too soon": {
-		reason: "a set that is deleted seems to have no data",
+		reason: "a set that is deleted seems to have no data once it has no pods",
 		want:   StaysUntilDrained,
-		deaf:   DrainsInOrder,
 		drain:  &Drain{OnDelete: true},
 		decide: blind(func(s *engine.Snapshot) {
-			if !s.Set.DeletedAt.IsZero() {
+			if !s.Set.DeletedAt.IsZero() && len(s.Pods) == 0 {
 				s.Claims = nil
 			}
 		}),

@@ -50,9 +50,9 @@ func (t *teller) deletionStory() []Step {
 	}
 	t.say(kind, "drain "+set+t.pick(" off", " off", " image=v1"))
 	t.say(kind, "edit "+set+" image=v1 retention=Delete/"+t.pick("Retain", "Delete")+" replicas="+t.pick("2", "3"))
-	t.rounds(kind, set)
-	t.say(kind, "edit "+set+" replicas="+t.pick("1", "2"))
-	t.rounds(kind, set)
+	t.say(kind, "settle")
+	t.say(kind, "edit "+set+" replicas=1")
+	t.say(kind, t.pick("settle", "settle", "reconcile "+set))
 	if t.IntN(2) == 0 {
 		t.say(kind, "pod "+t.existing(sim.KindPod, set+"-0")+" unready")
 	}
