@@ -18,6 +18,28 @@ func ofPhase(is, seems engine.PodPhase) func(*engine.Snapshot) *engine.Plan {
 	})
 }
 
+// withoutOwners is an engine that does not see whom some claims belong to, by the names of their pods.
+func withoutOwners(of func(s *engine.Snapshot, pod string) bool) func(*engine.Snapshot) *engine.Plan {
+	return blind(func(s *engine.Snapshot) {
+		for i := range s.Claims {
+			if of(s, strings.TrimPrefix(s.Claims[i].Name, claimName+"-")) {
+				s.Claims[i].Owners = nil
+			}
+		}
+	})
+}
+
+func hasReplica(s *engine.Snapshot, pod string) bool {
+	return slices.ContainsFunc(s.Pods, func(p engine.Pod) bool { return p.Drain == nil && p.Name == pod })
+}
+
+// unwarned is an engine that does not say which claims are not protected.
+func unwarned(s *engine.Snapshot) *engine.Plan {
+	plan := engine.Decide(s)
+	plan.Blocks = slices.DeleteFunc(plan.Blocks, func(b engine.Block) bool { return b.Code == engine.BlockDrainUnprotected })
+	return plan
+}
+
 var drainPlants = map[string]planted{
 	"drained too soon": {
 		reason: "a drain pod that runs is taken for one that has succeeded",
@@ -87,15 +109,54 @@ var drainPlants = map[string]planted{
 		}),
 	},
 	"a set that goes too soon": {
-		reason: "a set that is deleted seems to have no data",
+		reason: "a set that is deleted seems to have no data once it has no pods",
 		want:   StaysUntilDrained,
-		deaf:   DrainsInOrder,
 		drain:  &Drain{OnDelete: true},
 		decide: blind(func(s *engine.Snapshot) {
-			if !s.Set.DeletedAt.IsZero() {
+			if !s.Set.DeletedAt.IsZero() && len(s.Pods) == 0 {
 				s.Claims = nil
 			}
 		}),
+	},
+	"claims outside the range belong to nobody": {
+		reason:    "they are not released, and go with the set",
+		want:      DataIsDrained,
+		deaf:      DangerIsSaid,
+		retention: 2,
+		drain:     &Drain{OnDelete: true, Leftovers: true},
+		decide:    withoutOwners(func(s *engine.Snapshot, pod string) bool { return !hasReplica(s, pod) }),
+	},
+	"claims behind the order belong to nobody": {
+		reason:    "what comes after a pod that is not ready is not released",
+		want:      DataIsDrained,
+		deaf:      DangerIsSaid,
+		retention: 2,
+		drain:     &Drain{OnDelete: true},
+		decide: withoutOwners(func(s *engine.Snapshot, _ string) bool {
+			return slices.ContainsFunc(s.Pods, func(p engine.Pod) bool { return !p.Ready })
+		}),
+	},
+	"a danger that nobody hears of": {
+		reason:    "the block is left out",
+		want:      DangerIsSaid,
+		retention: 2,
+		drain:     &Drain{OnDelete: true},
+		decide:    unwarned,
+	},
+	"a finalizer that does not wait": {
+		reason:    "the set may seem to be deleted while claims belong to it",
+		want:      FinalizerLast,
+		retention: 2,
+		drain:     &Drain{OnDelete: true},
+		decide: func(s *engine.Snapshot) *engine.Plan {
+			plan := engine.Decide(s)
+			if warned := len(unwarned(s).Blocks) < len(plan.Blocks); warned && s.Set.DeletedAt.IsZero() && len(s.Set.Finalizers) == 0 {
+				finalizer := engine.Action{ID: "finalizer", Kind: s.Set.Kind, Name: s.Set.Name, UID: s.Set.UID,
+					Op: engine.SetFinalizer{Finalizer: finalizerDrain, Present: true}}
+				plan.Stages = []engine.Stage{{Phase: engine.PhaseDrain, OnFailure: engine.SkipPhase, Steps: []engine.Step{{Actions: []engine.Action{finalizer}}}}}
+			}
+			return plan
+		},
 	},
 	"a drain that is begun for ever": {
 		reason: "an ordinal that is back keeps the trace of its drain",

@@ -303,7 +303,7 @@ func TestPlantedBugsAreFound(t *testing.T) {
 			found[v.Invariant] = true
 		})
 	}
-	for _, name := range []string{DataIsDrained, DrainsInOrder, OnlyMarkedIsDrained, DrainPodsFinish, StaysUntilDrained, AtMostOne, OrderedReady, UpdateWithinBudget, RepairIsRight, RepairIsFree, BelowPartition, ClaimsFollowRetention,
+	for _, name := range []string{DataIsDrained, DangerIsSaid, FinalizerLast, DrainsInOrder, OnlyMarkedIsDrained, DrainPodsFinish, StaysUntilDrained, AtMostOne, OrderedReady, UpdateWithinBudget, RepairIsRight, RepairIsFree, BelowPartition, ClaimsFollowRetention,
 		ClaimsBeforePods, Preconditions, DeletingStatusOnly, RevisionsOnlyGrow, NothingTwice, FixedPoint, TwiceIsOnce, AnyOrder,
 		WaitingIsExplained, StatusIsValid, PlanIsMeaningful, ComesToRest, RestIsRight} {
 		if !found[name] {

@@ -37,7 +37,7 @@ type Life struct {
 type Planner func(*engine.Snapshot) *engine.Plan
 
 // Live makes a life up while it runs. The same seed, bounds and planner give the same life. In every second one the sets
-// have policies of drain and repair, and in the others none.
+// have policies of drain and repair, and in the others none. In one of four the kubelet and the garbage collector never rest.
 func Live(seed uint64, bounds Bounds, plan Planner) *Life {
 	t := &teller{Rand: rand.New(rand.NewPCG(seed, 1)), runner: story.NewRunnerWith(plan), life: &Life{Seed: seed}, bounds: bounds,
 		policies: seed%2 == 1, kinds: kinds}
@@ -45,6 +45,9 @@ func Live(seed uint64, bounds Bounds, plan Planner) *Life {
 		t.kinds = slices.Concat(kinds, policyKinds)
 	}
 	t.life.Tally = NewTally()
+	if seed%8 == 2 || seed%8 == 3 { // without policies, and with
+		t.tell("restless", Step{Line: "restless kubelet gc"})
+	}
 	t.begin()
 	for n := 1; n <= bounds.Steps && t.life.Problem == ""; n++ {
 		if n%calm == 0 {

@@ -116,6 +116,35 @@ var policyPlants = map[string]plant{
 		seed:   5,
 		plan:   blind(func(s *engine.Snapshot) { s.Drain = nil }),
 	},
+	"claims outside the range belong to nobody": {
+		reason: "they are not released, and the finalizer says that the set may be deleted",
+		want:   "FinalizerComesLast",
+		seed:   1,
+		plan: allClaims(func(s *engine.Snapshot, c *engine.Claim) {
+			if outside(s, c.Name) {
+				c.Owners = nil
+			}
+		}),
+	},
+	"the finalizer does not wait": {
+		reason: "it comes before the claims are released, and nothing warns",
+		want:   "FinalizerComesLast",
+		seed:   1,
+		plan: func(s *engine.Snapshot) *engine.Plan {
+			p := engine.Decide(s)
+			for i, b := range p.Blocks {
+				if b.Code == engine.BlockDrainUnprotected && s.Set.DeletedAt.IsZero() && len(s.Set.Finalizers) == 0 && s.Drain != nil && s.Drain.OnDelete == "true" {
+					p.Blocks = slices.Delete(p.Blocks, i, i+1)
+					finalizer := engine.Action{ID: "finalizer", Kind: s.Set.Kind, Name: s.Set.Name, UID: s.Set.UID,
+						Cause: engine.Cause{Code: engine.CauseDrainFinalizer}, Op: engine.SetFinalizer{Finalizer: "setplan.io/drain", Present: true}}
+					p.Stages = slices.Insert(p.Stages, 0, engine.Stage{Phase: engine.PhaseDrain, OnFailure: engine.SkipPhase,
+						Steps: []engine.Step{{Actions: []engine.Action{finalizer}}}})
+					return p
+				}
+			}
+			return p
+		},
+	},
 	"nothing is drained": {
 		reason: "drain pods are never made",
 		want:   story.EventuallyStableReconciliation,

@@ -15,6 +15,7 @@ var policyKinds = []kind{
 	{"scaled", 3, func(t *teller) []Step { return steps(t.scale()) }},
 	{"drain story", 3, (*teller).drainStory},
 	{"repair story", 2, (*teller).repairStory},
+	{"deletion story", 2, (*teller).deletionStory},
 	{"drain pod", 4, func(t *teller) []Step { return steps(t.drainPod()) }},
 	{"answer", 2, func(t *teller) []Step { return steps(t.answer()) }},
 	{"marked claim", 1, func(t *teller) []Step { return steps(t.markedClaim()) }},
@@ -83,7 +84,7 @@ func (t *teller) claimAnew() []Step {
 }
 
 func (t *teller) drainFault() string {
-	return "fault " + t.pick("patch_annotations", "delete_claim", "set_finalizer", "create_pod", "delete_pod") + " " +
+	return "fault " + t.pick("patch_annotations", "set_claim_owners", "delete_claim", "set_finalizer", "create_pod", "delete_pod") + " " +
 		t.pick("500", "409", "timeout", "lost", "lost") + " x" + t.pick("1", "2") + t.as()
 }
 

@@ -40,6 +40,34 @@ func (t *teller) repairStory() []Step {
 	return nil
 }
 
+// deletionStory gives a set whose claims belong to it a policy with drain-on-delete, and deletes it a moment later: before
+// the adapter has looked, in the middle of what it does about that, or as soon as it has said that the set may be deleted.
+func (t *teller) deletionStory() []Step {
+	const kind = "deletion story"
+	set := t.set()
+	if !t.putInOrder(kind, set) {
+		return t.newSet(set)
+	}
+	t.say(kind, "drain "+set+t.pick(" off", " off", " image=v1"))
+	t.say(kind, "edit "+set+" image=v1 retention=Delete/"+t.pick("Retain", "Delete")+" replicas="+t.pick("2", "3"))
+	t.say(kind, "settle")
+	t.say(kind, "edit "+set+" replicas=1")
+	t.say(kind, t.pick("settle", "settle", "reconcile "+set))
+	if t.IntN(2) == 0 {
+		t.say(kind, "pod "+t.existing(sim.KindPod, set+"-0")+" unready")
+	}
+	t.say(kind, oneSpace("drain", set, "image=completes", "onDelete=true", t.leftovers(set, "", "leftovers=true")))
+	for range t.IntN(5) {
+		if t.IntN(3) == 0 {
+			t.say(kind, t.pick(t.drainFault(), t.scale(), "crash after 1", "crash after 2", "reconcile "+set+" as=b", "kubelet", "gc"))
+		}
+		t.say(kind, "reconcile "+set)
+	}
+	t.say(kind, "delete "+set+" "+t.pick("foreground", "foreground", "background"))
+	t.rounds(kind, set)
+	return nil
+}
+
 func (t *teller) say(kind, line string) { t.tell(kind, Step{Line: line}) }
 
 // putInOrder takes away what holds a set up; false if there is no such set.
