@@ -172,6 +172,9 @@ func TestChecks(t *testing.T) {
 		want   []string
 	}{
 		{"other uid", "the set was made anew under its name", deleting, func(w *world) { w.set.UID = "u2" }, fenced},
+		{"other policy", "an annotation changed after the snapshot, which moves no generation", deleting, func(w *world) {
+			w.set.Policy = adapters.PolicyOf(map[string]string{adapters.AnnotationRepair: "Never"})
+		}, fenced},
 		{"other generation", "the spec changed after the snapshot", deleting, func(w *world) { w.set.Generation = 4 }, fenced},
 		{"gone", "the cache lost the set", deleting, func(w *world) { w.setErr = adapters.ErrGone }, fenced},
 		{"too old", "max_age counts from observed_at", deleting, func(w *world) { w.pass(time.Minute + 1) }, fenced},

@@ -78,7 +78,7 @@ func (s *subject) remember() {
 			s.Verifier.made = map[string]bool{}
 		}
 		s.made[s.name()] = true
-	case createPod:
+	case createPod, createClaim:
 		if !s.fits() {
 			s.keepForm()
 		}

@@ -6,17 +6,22 @@ import (
 	"slices"
 )
 
-// Pods of one revision differ in their names alone. The first is read and checked; those after it are compared with it, byte
-// by byte, at a thousandth of the cost.
+// Pods of one revision differ in their names alone, and so do claims of one template. The first is read and checked; those
+// after it are compared with it, byte by byte, at a fraction of the cost.
 
-// form is a pod that passed, cut where pods of one revision differ: at their names and ordinals.
+// form is a manifest that passed, cut where others of its revision or template differ: at their names and ordinals.
 type form struct {
-	pieces [][]byte
-	fills  []func(name string) string // between two pieces each
+	operation string
+	base      string // their names are this, a dash and an ordinal
+	pieces    [][]byte
+	fills     []func(name string) string // between two pieces each
 }
 
-// fits tells whether a manifest is the same pod under another name.
-func (f *form) fits(manifest []byte, name string) bool {
+// fits tells whether a manifest is the same under another name.
+func (f *form) fits(operation string, manifest []byte, name string) bool {
+	if _, ok := ordinalOf(name, f.base); !ok || operation != f.operation {
+		return false
+	}
 	for i, piece := range f.pieces {
 		if !bytes.HasPrefix(manifest, piece) {
 			return false
@@ -33,48 +38,70 @@ func (f *form) fits(manifest []byte, name string) bool {
 	return len(manifest) == 0
 }
 
-// fits tells whether a pod is, but for its name, one that has passed.
+// fits tells whether a manifest is, but for its name, one that has passed.
 func (s *subject) fits() bool {
 	if s.known == nil {
-		fits := s.operation == createPod && slices.ContainsFunc(s.forms, func(f *form) bool { return f.fits(s.bytes(), s.name()) })
+		fits := slices.ContainsFunc(s.forms, func(f *form) bool { return f.fits(s.operation, s.bytes(), s.name()) })
 		s.known = &fits
 	}
 	return *s.known
 }
 
-// maxForms is more than the revisions that pods of one plan have.
-const maxForms = 4
+// maxForms is more than the revisions of the pods in a plan and the claim templates of a set.
+const maxForms = 16
 
-// keepForm keeps a replica that has passed, cut at what follows from its name.
+// place is where a manifest has what follows from its name.
+type place struct {
+	at   *node
+	fill func(name string) string
+}
+
+func quoted(name string) string { return `"` + name + `"` }
+
+// keepForm keeps a replica or a claim that has passed, cut at what follows from its name.
 func (s *subject) keepForm() {
 	if len(s.forms) == maxForms || s.isDrain() {
 		return
 	}
-	type place struct {
-		at   *node
-		fill func(name string) string
+	base, places := s.set.GetName(), s.podPlaces()
+	if s.operation == createClaim {
+		base, places = s.claimPlaces()
 	}
-	name := func(name string) string { return `"` + name + `"` }
-	m := s.load()
-	labels, spec := m.get("metadata", "labels"), m.get("spec")
-	places := []place{{m.get("metadata", "name"), name}, {labels.get(labelPodName), name}, {spec.get("hostname"), name},
-		{labels.get(labelPodIndex), func(name string) string { return `"` + trailingDigits(name) + `"` }}}
-	for i, template := range s.claimTemplates() {
-		if !isName(template) || spec.get("volumes") == nil || len(spec.get("volumes").items) <= i {
-			return // its text may differ from what is written of it
-		}
-		places = append(places, place{spec.get("volumes").items[i].get("persistentVolumeClaim", "claimName"),
-			func(name string) string { return `"` + template + "-" + name + `"` }})
-	}
-	if slices.ContainsFunc(places, func(p place) bool { return p.at == nil }) {
+	if len(places) == 0 || slices.ContainsFunc(places, func(p place) bool { return p.at == nil }) {
 		return
 	}
 	slices.SortFunc(places, func(a, b place) int { return cmp.Compare(a.at.from, b.at.from) })
-	form, from, text := &form{}, 0, s.bytes()
+	form, from, text := &form{operation: s.operation, base: base}, 0, s.bytes()
 	for _, p := range places {
 		form.pieces, form.fills = append(form.pieces, text[from:p.at.from]), append(form.fills, p.fill)
 		from = p.at.to
 	}
 	form.pieces = append(form.pieces, text[from:])
 	s.Verifier.forms = append(s.forms, form)
+}
+
+func (s *subject) podPlaces() []place {
+	m := s.load()
+	labels, spec := m.get("metadata", "labels"), m.get("spec")
+	places := []place{{m.get("metadata", "name"), quoted}, {labels.get(labelPodName), quoted}, {spec.get("hostname"), quoted},
+		{labels.get(labelPodIndex), func(name string) string { return quoted(trailingDigits(name)) }}}
+	for i, template := range s.claimTemplates() {
+		if !isName(template) || spec.get("volumes") == nil || len(spec.get("volumes").items) <= i {
+			return nil // its text may differ from what is written of it
+		}
+		places = append(places, place{spec.get("volumes").items[i].get("persistentVolumeClaim", "claimName"),
+			func(name string) string { return quoted(template + "-" + name) }})
+	}
+	return places
+}
+
+// claimPlaces also says of which template the claim is: another one may differ.
+func (s *subject) claimPlaces() (base string, places []place) {
+	for i, template := range s.claimTemplates() {
+		base = template + "-" + s.set.GetName()
+		if _, ok := ordinalOf(s.name(), base); ok && s.claimDiffers(s.claimTemplate(i)) == "" {
+			return base, []place{{s.load().get("metadata", "name"), quoted}}
+		}
+	}
+	return "", nil
 }

@@ -61,7 +61,7 @@ var list = []check{
 	{"address", "hostname is the pod's name, subdomain the set's service", both(aPod, unread), addressFault},
 	{"volumes", "volumes are the claims of the ordinal, in the order of the claim templates, and then the template's others", both(aPod, unread), volumesFault},
 	{"claim-wanted", "a claim is made for an ordinal in the range of a set that is not being deleted", aClaim, claimWantedFault},
-	{"claim", "a claim is its template, with the selector's labels and, under a drain template, `drain-set`", aClaim, claimManifestFault},
+	{"claim", "a claim is its template, with the selector's labels and, under a drain template, `drain-set`", both(aClaim, unread), claimManifestFault},
 	{"revision-name", "a revision's name is the set's, a dash and more", aRevision, revisionNameFault},
 	{"revision-data", "the data of a revision that is made or renumbered is the set's template as a patch that replaces it", on(createRevision, renumberRevision), revisionDataFault},
 	{"revision-number", "its number is the next one after the set's other revisions", on(createRevision, renumberRevision), numberFault},

@@ -36,6 +36,7 @@ func TestPlantedImports(t *testing.T) {
 		"adapter imports the server":             {listed{ImportPath: module + "/adapters", Name: "adapters", Deps: []string{module + "/server"}}, true},
 		"a main wires both":                      {listed{ImportPath: module + "/adapters/kube/cmd/x", Name: "main", Deps: []string{module + "/engine"}}, false},
 		"the simulated adapter uses the engine":  {listed{ImportPath: module + "/adapters/sim/story", Name: "story", Deps: []string{module + "/engine"}}, false},
+		"the checks import Kubernetes":           {listed{ImportPath: module + "/adapters/verify", Deps: []string{"k8s.io/apimachinery/pkg/labels"}}, true},
 		"contract imports the engine":            {listed{ImportPath: module + "/proto/setplan/v1", Deps: []string{module + "/engine"}}, true},
 		"anything imports k8s.io/kubernetes":     {listed{ImportPath: module + "/adapters/sim", Deps: []string{"k8s.io/kubernetes/pkg/apis/apps"}}, true},
 		"a name that only begins alike":          {listed{ImportPath: module + "/adapters/kube", Deps: []string{module + "/enginery"}}, false},

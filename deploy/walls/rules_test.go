@@ -66,6 +66,13 @@ var walls = []wall{
 			"same to it. Mains wire the two together, and the simulated adapter is a test bed for both",
 	},
 	{
+		around: []string{module + "/adapters/verify/..."},
+		never: append([]string{module + "/engine/...", module + "/server/...", module + "/clients/...", module + "/adapters/sim/...",
+			module + "/adapters/kube/..."}, kubernetes...),
+		why: "the checks of a plan are the contract and JSON, so that they can be ported to any language as they stand; and what " +
+			"verifies a planner shares no code with it",
+	},
+	{
 		around: []string{module + "/proto/..."},
 		never: append([]string{module + "/engine/...", module + "/server/...", module + "/adapters/...",
 			module + "/clients/..."}, kubernetes...),
