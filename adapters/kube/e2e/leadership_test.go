@@ -117,6 +117,8 @@ func TestTwoLeases(t *testing.T) {
 	t.Run("laptop", func(t *testing.T) {
 		t.Parallel()
 		s := newScene(t, shared.cluster) // where an adapter runs all sets
+		s.create(webSet("web", 1))
+		s.settled("web") // that adapter has its lease
 		config := s.adapterConfig("direct", "")
 		everywhere, err := startAdapter(s.dir, s.namespace+"-everywhere", config, nil, "--own", "apps/v1")
 		if err != nil {
@@ -127,7 +129,7 @@ func TestTwoLeases(t *testing.T) {
 		here.says("does not ask for the lease")
 		a := &adapter{everywhere, s}
 		a.says("the lease is held")
-		s.create(webSet("web", 2))
+		s.scale("web", 2)
 		s.settled("web")
 		if acts := s.acts(); len(acts) > 0 {
 			t.Errorf("they acted: %s", strings.Join(acts, ", "))

@@ -48,7 +48,8 @@ func (c *Case) paused() []*Reason {
 // wentOn reports whether somebody gave the set back to the adapter, or the adapter wrote to it, after a time.
 func (c *Case) wentOn(after time.Time) bool {
 	set := c.World.Set(c.Key)
-	if given, err := time.Parse(time.RFC3339, set.GetAnnotations()[kube.AnnotationTakenOver]); err == nil && !given.Before(after.Truncate(time.Second)) {
+	given, err := time.Parse(time.RFC3339, set.GetAnnotations()[kube.AnnotationTakenOver])
+	if err == nil && !given.Before(after.Truncate(time.Second)) && !given.After(c.now()) { // one in the future tells nothing
 		return true
 	}
 	for _, entry := range set.GetManagedFields() {

@@ -212,6 +212,9 @@ func TestPaused(t *testing.T) {
 		"given back before": {"ForeignWriter", func(s *scene) {
 			s.world.Sets.Items[0].SetAnnotations(map[string]string{"setplan.io/taken-over-at": now.Add(-time.Hour).Format(time.RFC3339)})
 		}, true},
+		"given back in the future": {"ForeignWriter", func(s *scene) {
+			s.world.Sets.Items[0].SetAnnotations(map[string]string{"setplan.io/taken-over-at": now.Add(time.Hour).Format(time.RFC3339)})
+		}, true},
 		"wrote since": {"ForeignWriter", func(s *scene) {
 			at := metav1.NewTime(now)
 			s.world.Sets.Items[0].SetManagedFields([]metav1.ManagedFieldsEntry{{Manager: "setplan-adapter", Time: &at}})
