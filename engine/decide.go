@@ -53,6 +53,7 @@ type decision struct {
 	strangers []*Pod      // pods that are not the set's
 	current   revisionChoice
 	update    revisionChoice
+	lostSaid  bool // a block says that the current revision is lost
 	collision int32
 
 	repairs   repairPolicy

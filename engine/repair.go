@@ -65,9 +65,12 @@ func (d *decision) repairPods() {
 	}
 }
 
-// needsRepair tells whether the policy wants the pod of a slot replaced, be it later.
+// needsRepair tells whether the policy wants the pod of a slot replaced, be it later. One that could not be made again stays.
 func (d *decision) needsRepair(slot int) bool {
 	p := d.replicas[slot]
+	if d.current.lost && d.comesBackAtCurrent(slot) {
+		return false
+	}
 	return p != nil && d.mayRepair(p) && !p.terminating() && !p.ended() && p.Revision != d.comesBackAt(slot)
 }
 

@@ -11,6 +11,7 @@ import (
 type revisionChoice struct {
 	name string
 	data []byte // nil where it is the set's own template
+	lost bool   // the status names it, and it is not there
 }
 
 // chooseRevisions finds the update revision, which the template is, and the current one, which pods below the partition
@@ -26,14 +27,30 @@ func (d *decision) chooseRevisions() bool {
 	} else {
 		d.update, proceed = d.updateRevision()
 	}
-	d.current = d.update
+	d.current = d.currentRevision()
+	return proceed
+}
+
+// currentRevision is the one that the status names. Where it is not there, LostRevisionHolds keeps its name.
+func (d *decision) currentRevision() revisionChoice {
+	name := d.set.Status.CurrentRevision
 	for _, r := range d.revisions {
-		if r.Name == d.set.Status.CurrentRevision {
-			d.current = revisionChoice{name: r.Name, data: r.Data}
-			break
+		if r.Name == name {
+			return revisionChoice{name: name, data: r.Data}
 		}
 	}
-	return proceed
+	if d.rules.LostRevisionHolds && name != "" && name != d.update.name {
+		return revisionChoice{name: name, lost: true}
+	}
+	return d.update
+}
+
+// blockLost says what is missing where a pod would be made from the current revision.
+func (d *decision) blockLost() {
+	d.block(Block{Code: BlockInvalidRevision, Severity: Attention, Kind: KindRevision, Name: d.current.name,
+		Sentence: "The status names this revision as the current one, and it is not among the set's revisions: pods that are to come back at it wait.",
+		Remedy: "If it was deleted, create it again, or have these pods come back at " + d.update.name + ": kubectl patch statefulset " + d.set.Name +
+			" --subresource=status --type=merge -p '{\"status\":{\"currentRevision\":\"" + d.update.name + "\"}}'."})
 }
 
 // storedUpdateRevision is what the status says, for a set that gets no new revisions.

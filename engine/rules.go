@@ -49,6 +49,11 @@ type Rules struct {
 	// annotation setplan.io/repair gets; docs/repair.md has the whole of it.
 	ReplaceNeverReady bool
 
+	// LostRevisionHolds keeps the current revision that the status names where it is not among the set's revisions, and
+	// makes no pod of it until it is there again. Upstream takes the update revision for it, so that a pod lost below the
+	// partition comes back new, also where a cache that has just started lacks the revision.
+	LostRevisionHolds bool
+
 	// NoFutileWrites leaves out writes that the API always refuses: the volumes of an existing pod are immutable, so
 	// a pod with wrong volumes is reported instead.
 	NoFutileWrites bool
@@ -71,6 +76,7 @@ func Setplan() Rules {
 		UneditedSetKeepsRevision:    true,
 		DeletingSetStatusOnly:       true,
 		ReplaceNeverReady:           true,
+		LostRevisionHolds:           true,
 		NoFutileWrites:              true,
 		StatusConditions:            true,
 	}

@@ -74,6 +74,19 @@ var ruleRows = map[string]struct {
 		kubernetesStatus: func(s *Status) bool { return s.CurrentReplicas == -1 },
 		setplanStatus:    func(s *Status) bool { return s.CurrentReplicas == 0 },
 	},
+	"LostRevisionHolds": {
+		make: func() *world {
+			w := newWorld(2).image("web:2")
+			w.p("web-1").Revision = w.revision(2, string(w.Set.PodTemplate))
+			w.Set.RollingUpdate = &RollingUpdate{Partition: 1}
+			w.Revisions = w.Revisions[1:]
+			return w.without("web-0")
+		},
+		kubernetes: "create-pod web-0", setplan: "",
+		setplanHeld:      "INVALID_REVISION " + nameFor("web:1", 0),
+		kubernetesStatus: func(s *Status) bool { return s.CurrentRevision == nameFor("web:2", 0) },
+		setplanStatus:    func(s *Status) bool { return s.CurrentRevision == nameFor("web:1", 0) },
+	},
 	"EndedPodsHoldNothing": {
 		make: func() *world {
 			w := newWorld(2)

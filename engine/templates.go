@@ -101,6 +101,13 @@ func (d *decision) newPod(ordinal int32, atCurrent bool) (doc []byte, revision s
 		choice, which = d.current, 0
 	}
 	if d.pods[which] == nil {
+		if choice.lost {
+			if !d.lostSaid {
+				d.lostSaid = true
+				d.blockLost()
+			}
+			return nil, "", false
+		}
 		template, ok := d.templateAt(choice)
 		if !ok {
 			return nil, "", false

@@ -207,6 +207,25 @@ var Rows = []Row{
 		},
 	},
 	{
+		Rule: "LostRevisionHolds",
+		Upstream: "Where the revision that `status.currentRevision` names is not there, upstream takes the update revision for it, and a pod " +
+			"lost below the partition comes back new. A controller that has just started may merely not have seen the revision yet.",
+		Ours: "SETPLAN keeps the name, and makes no pod of it until the revision is there. Everything else goes on, and a block says what " +
+			"to do where it was deleted.",
+		Why:   "The partition promises that what is below it stays as it is, and what came back new cannot be taken back.",
+		Issue: "No public issue is known to us.",
+		Scene: "Two replicas, `partition: 1`, an update that is done above it; the old revision is not there, and `web-0` is lost.",
+		Make:  currentRevisionIsLost,
+		Theirs: []string{
+			"create pod web-0",
+			"update status: currentReplicas 0 -> 1, currentRevision web-656b6d6c54 -> web-db4dfb78c",
+		},
+		Planned: []string{
+			"writes nothing",
+			"block INVALID_REVISION web-656b6d6c54",
+		},
+	},
+	{
 		Rule:     "NoFutileWrites",
 		Upstream: "A pod's volumes cannot be changed. Upstream tries all the same when they do not match the claims, fails, and tries again.",
 		Ours:     "SETPLAN reports the pod instead ([IDENTITY_MISMATCH](blocks.md)), and the rest of the set goes on.",

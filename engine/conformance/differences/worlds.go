@@ -134,3 +134,16 @@ func unready(w *world.World, name string) {
 	w.Set.Status.ReadyReplicas--
 	w.Set.Status.AvailableReplicas--
 }
+
+func currentRevisionIsLost() *world.World {
+	w := world.Plain(2, false)
+	one := int32(1)
+	w.Set.Spec.UpdateStrategy.RollingUpdate.Partition = &one
+	edit(w)
+	w.Pod("web-1").Labels[appsv1.ControllerRevisionHashLabelKey] = w.Set.Status.UpdateRevision
+	w.Pods = w.Pods[1:]
+	w.Revisions = w.Revisions[1:]
+	status := &w.Set.Status
+	status.Replicas, status.ReadyReplicas, status.AvailableReplicas, status.CurrentReplicas, status.UpdatedReplicas = 1, 1, 1, 0, 1
+	return w
+}
