@@ -126,7 +126,7 @@ func (w *world) Apply(_ context.Context, _ adapters.Key, action *setplanv1.Actio
 func (w *world) Planned(adapters.Key, *setplanv1.Snapshot, *setplanv1.Plan) { w.note("planned") }
 
 func (w *world) Applied(_ adapters.Key, _ *setplanv1.Snapshot, action *setplanv1.Action, result adapters.Result) {
-	if errors.Is(result.Err, adapters.ErrUnknownOperation) {
+	if errors.Is(result.Err, adapters.ErrUnknownOperation) || errors.Is(result.Err, adapters.ErrUnknownGuard) {
 		w.note("%s unknown", action.GetId())
 	}
 }
