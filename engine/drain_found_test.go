@@ -22,6 +22,14 @@ func TestDrainConditions(t *testing.T) {
 			w.twoTemplates().drainPod(2, PodRunning)
 			w.withoutClaim("logs-web-2")
 		}, "", "DRAINING web-2", "is running"},
+		"Cancel is about ordinals that are back in the range": {func(w *world) {
+			w.Drain.ScaleUp = "Cancel"
+			w.drainPod(2, PodRunning)
+		}, "", "DRAINING web-2", ""},
+		"a later drain pod is counted": {func(w *world) {
+			w.c("www-web-2").DrainAttempts = 3
+			w.drainPod(2, PodRunning)
+		}, "", "DRAINING web-2", "It is drain pod 3."},
 		"an attempt that cannot be noted is not made": {func(w *world) { w.Capabilities &^= CanPatchAnnotations },
 			"", "CAPABILITY_MISSING www-web-2", ""},
 		"nor is one on a claim that cannot be marked": {func(w *world) {
