@@ -1,9 +1,24 @@
 package engine
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 )
+
+// TestDrainLooksAgainAtTheEarliest: of two drain pods that have failed, the one whose time comes first decides when to look.
+func TestDrainLooksAgainAtTheEarliest(t *testing.T) {
+	for _, late := range []int{2, 3} {
+		w := draining(4).parallel().scaledTo(2)
+		for _, ordinal := range []int{2, 3} {
+			w.drainPod(ordinal, PodFailed).CreatedAt = noon
+		}
+		w.c(fmt.Sprintf("www-web-%d", late)).DrainAttempts = 3
+		if p := Decide(&w.Snapshot); p.RequeueAfter != firstBackoff {
+			t.Errorf("ordinal %d waits longer: look again in %v, want %v", late, p.RequeueAfter, firstBackoff)
+		}
+	}
+}
 
 // TestDrainConditions has the rows that mutations of single conditions of the drain once got past.
 func TestDrainConditions(t *testing.T) {
@@ -26,6 +41,18 @@ func TestDrainConditions(t *testing.T) {
 			w.Drain.ScaleUp = "Cancel"
 			w.drainPod(2, PodRunning)
 		}, "", "DRAINING web-2", ""},
+		"a mark is not put on a claim of the range that is going": {func(w *world) {
+			w.c("www-web-1").DrainSet, w.c("www-web-1").DeletedAt = "", noon
+			w.drainPod(2, PodRunning)
+		}, "", "DRAINING web-2", ""},
+		"a drain pod that is back in the range keeps its attempts": {func(w *world) {
+			w.Set.Replicas = 3
+			w.drainPod(2, PodRunning)
+		}, "", "DRAINING web-2", "comes back empty"},
+		"back in the range under Cancel, the attempts go once the drain pod has": {func(w *world) {
+			w.Set.Replicas, w.Drain.ScaleUp = 3, "Cancel"
+			w.drainPod(2, PodRunning)
+		}, "delete-pod web-2", "", ""},
 		"a later drain pod is counted": {func(w *world) {
 			w.c("www-web-2").DrainAttempts = 3
 			w.drainPod(2, PodRunning)
