@@ -140,7 +140,7 @@ func (w *world) Planned(adapters.Key, *setplanv1.Snapshot, *setplanv1.Plan) { w.
 func (w *world) Applied(_ adapters.Key, _ *setplanv1.Snapshot, action *setplanv1.Action, result adapters.Result) {
 	var refusal *verify.Refusal
 	switch {
-	case errors.Is(result.Err, adapters.ErrUnknownOperation):
+	case errors.Is(result.Err, adapters.ErrUnknownOperation), errors.Is(result.Err, adapters.ErrUnknownGuard):
 		w.note("%s unknown", action.GetId())
 	case errors.As(result.Err, &refusal):
 		w.note("%s refused: %s", action.GetId(), refusal.Check)

@@ -15,6 +15,9 @@ func (r *application) checkFence(ctx context.Context) (reason string, err error)
 	if fence == nil {
 		return ReasonFence, errors.New("the plan has no fence")
 	}
+	if isNewer(fence) {
+		return ReasonFence, ErrUnknownGuard
+	}
 	set, err := r.loop.source.Set(ctx, r.key)
 	if err != nil {
 		return ReasonFence, err

@@ -19,6 +19,13 @@ func (r *application) runStage(ctx context.Context, stage *setplanv1.Stage) (fai
 		})
 		return true
 	}
+	if action := unknownGuard(stage); action != nil {
+		r.finish(action, Result{
+			Err:     fmt.Errorf("%w; phase %s is refused", ErrUnknownGuard, stage.GetPhase()),
+			Outcome: setplanv1.OutcomeResult_OUTCOME_RESULT_ERROR,
+		})
+		return true
+	}
 	if r.refused(stage) {
 		return true
 	}

@@ -9,8 +9,9 @@ import (
 // Limits of one plan. A plan that reaches one is cut there and says so (Plan.Truncated); the adapter applies it and
 // asks again, so nothing is lost but a round trip.
 const (
-	// maxReplicas is far beyond what a control plane carries, and bounds memory for any admitted spec.
-	maxReplicas = 100_000
+	// MaxReplicas is far beyond what a control plane carries, and bounds memory for any admitted spec. It is the server's
+	// limit of pods in one snapshot, too: what the engine would plan is not refused before it.
+	MaxReplicas = 100_000
 	// maxActions bounds the actions of one phase; each phase has its own budget, so that none starves another.
 	maxActions = 1_000
 	// maxManifestBytes bounds what a plan has when one more manifest, or another long operation, is begun, so that the plan

@@ -120,7 +120,7 @@ var instructions = []func(p *program, n byte){
 		p.current().OtherClaims = of(n>>6, nil, []ClaimBinding{{"www", "www-web-0"}}, []ClaimBinding{{"www", "other"}})
 	},
 	func(p *program, n byte) {
-		p.Set.Replicas = of[int32](n, 0, 1, 2, 3, 5, 8, 13, 300, 2_000, maxReplicas, maxReplicas+1, 2_147_483_647)
+		p.Set.Replicas = of[int32](n, 0, 1, 2, 3, 5, 8, 13, 300, 2_000, MaxReplicas, MaxReplicas+1, 2_147_483_647)
 		p.Set.OrdinalsStart = min(p.Set.OrdinalsStart, 2_147_483_647-p.Set.Replicas)
 	},
 	func(p *program, n byte) {

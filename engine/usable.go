@@ -54,8 +54,8 @@ func (d *decision) knownSpec() bool {
 		d.invalidSpec("spec.updateStrategy.type", strategy, "RollingUpdate or OnDelete")
 		return false
 	}
-	if d.set.Replicas > maxReplicas {
-		d.invalidSpec("spec.replicas", fmt.Sprint(d.set.Replicas), fmt.Sprintf("a number up to %d", maxReplicas))
+	if d.set.Replicas > MaxReplicas {
+		d.invalidSpec("spec.replicas", fmt.Sprint(d.set.Replicas), fmt.Sprintf("a number up to %d", MaxReplicas))
 		return false
 	}
 	if last := int64(d.set.OrdinalsStart) + int64(d.set.Replicas) - 1; last > math.MaxInt32 {

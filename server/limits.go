@@ -3,6 +3,7 @@ package server
 import (
 	"fmt"
 
+	"github.com/setplan/setplan/engine"
 	"github.com/setplan/setplan/server/codec"
 )
 
@@ -14,9 +15,10 @@ type Limits struct {
 	MaxMessageBytes int
 }
 
-// The defaults hold the largest sets that a control plane carries many times over: 20,000 pods are about 2 MiB.
+// The defaults hold the largest sets that a control plane carries many times over. 100,000 pods with a claim each are 16 MB on
+// the wire, a quarter of a message, and 80 MiB of memory while they are planned.
 const (
-	DefaultMaxPods         = 20_000
+	DefaultMaxPods         = engine.MaxReplicas
 	DefaultMaxMessageBytes = 64 << 20
 
 	// maxMaxMessageBytes keeps transportFactor times the limit within what gRPC can count.

@@ -43,19 +43,19 @@ func TestFarBeyondTheLimitIsRefusedUnread(t *testing.T) {
 	goesOn(t, planner)
 }
 
-func TestFiftyThousandPodsAreRefused(t *testing.T) {
+func TestTooManyPodsAreRefused(t *testing.T) {
 	r := start(t, Config{}, nil)
 	planner := r.planner(t)
 	in := request()
-	for i := range 50_000 {
+	for i := range 100_001 {
 		in.Snapshot.Pods = append(in.Snapshot.Pods, &setplanv1.Pod{Name: fmt.Sprintf("web-%d", i), Uid: fmt.Sprint(i)})
 	}
 	_, err := planner.Plan(testContext(t), in)
 	metadata := want(t, err, codes.ResourceExhausted, "TOO_MANY_PODS")
-	if diff := cmp.Diff(map[string]string{"pods": "50000", "limit": "20000"}, metadata); diff != "" {
+	if diff := cmp.Diff(map[string]string{"pods": "100001", "limit": "100000"}, metadata); diff != "" {
 		t.Errorf("metadata (-want +got):\n%s", diff)
 	}
-	if message := status.Convert(err).Message(); message != "the snapshot has 50000 pods; the limit is 20000" {
+	if message := status.Convert(err).Message(); message != "the snapshot has 100001 pods; the limit is 100000" {
 		t.Errorf("message %q", message)
 	}
 	goesOn(t, planner)

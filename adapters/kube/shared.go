@@ -1,6 +1,7 @@
 package kube
 
 import (
+	"encoding/binary"
 	"maps"
 	"slices"
 	"strings"
@@ -20,7 +21,7 @@ type shared struct {
 	revision string // the label controller-revision-hash
 }
 
-// separator cannot stand in a name, a label or a uid.
+// separator can stand neither in a label nor in the name of a volume.
 const separator = "\x00"
 
 func labelsText(labels map[string]string) string {
@@ -55,26 +56,41 @@ func volumeSet(text string) *setplanv1.VolumeSet {
 	return &setplanv1.VolumeSet{Volumes: strings.Split(text, separator)}
 }
 
+// ownersText writes each part with its length before it: names and uids of owners may hold any character.
 func ownersText(references []metav1.OwnerReference) string {
-	var text strings.Builder
+	var text []byte
 	for i := range references {
 		r := &references[i]
-		for _, part := range []string{r.APIVersion, r.Kind, r.Name, string(r.UID), flag(r.Controller), flag(r.BlockOwnerDeletion)} {
-			text.WriteString(part + separator)
+		for _, part := range [ownerParts]string{r.APIVersion, r.Kind, r.Name, string(r.UID), flag(r.Controller), flag(r.BlockOwnerDeletion)} {
+			text = binary.AppendUvarint(text, uint64(len(part)))
+			text = append(text, part...)
 		}
 	}
-	return text.String()
+	return string(text)
 }
+
+const ownerParts = 6
 
 func ownerSet(text string) *setplanv1.OwnerSet {
 	out := &setplanv1.OwnerSet{}
-	for parts := strings.Split(text, separator); len(parts) > 6; parts = parts[6:] {
+	for text != "" {
+		var parts [ownerParts]string
+		for i := range parts {
+			parts[i], text = cutPart(text)
+		}
 		out.Owners = append(out.Owners, &setplanv1.OwnerReference{
 			ApiVersion: parts[0], Kind: parts[1], Name: parts[2], Uid: parts[3],
 			Controller: parts[4] == yes, BlockOwnerDeletion: parts[5] == yes,
 		})
 	}
 	return out
+}
+
+// cutPart takes the first part off what ownersText has written.
+func cutPart(text string) (part, rest string) {
+	length, prefix := binary.Uvarint([]byte(text[:min(len(text), binary.MaxVarintLen64)]))
+	end := prefix + int(length)
+	return text[prefix:end], text[end:]
 }
 
 // yes is a flag that is true; one that is not is empty.

@@ -80,6 +80,15 @@ func TestInvariantsCatch(t *testing.T) {
 			spec:   `"replicas":1,"updateStrategy":{"type":"RollingUpdate","rollingUpdate":{"partition":1}}`,
 			plant:  func(p *planted) { p.addPod("a", "web-0", "new") },
 		},
+		"BelowPartitionStaysOld/lost": {
+			reason: "the current revision is not seen, and the pod is made at the new one",
+			spec:   `"replicas":1,"updateStrategy":{"type":"RollingUpdate","rollingUpdate":{"partition":1}}`,
+			plant: func(p *planted) {
+				p.must(p.world.Remove("user", KindRevision, "web-old"))
+				p.look()
+				p.addPod("a", "web-0", "new")
+			},
+		},
 		"DataIsDrained": {
 			reason: "an adapter deletes a claim that nobody drained",
 			plant: func(p *planted) {

@@ -93,7 +93,8 @@ func (r *reading) budget() int {
 	return max(1, int(rolling.MaxUnavailable.IntVal))
 }
 
-// BelowPartitionStaysOld: a pod that is created below the partition has the current revision, and above it the newest.
+// BelowPartitionStaysOld: a pod that is created below the partition has the current revision, and above it the newest. A
+// current revision that is not there is none to Kubernetes; else none may be made of another in its place.
 func BelowPartitionStaysOld(c *Check) error {
 	r, ordinal := c.podWrite()
 	if r == nil || c.Event.Verb != "create" || c.ofDrainPod() {
@@ -106,6 +107,9 @@ func BelowPartitionStaysOld(c *Check) error {
 	}
 	if old {
 		want = r.currentRevision()
+		if named := r.set.Status.CurrentRevision; named != "" && c.Behavior != setplanv1.Behavior_BEHAVIOR_KUBERNETES_1_36 {
+			want = named
+		}
 	}
 	if got := revisionOf(c.Event.New.(*corev1.Pod)); got != want && want != "" { // "": somebody else's revision is used
 		return fmt.Errorf("it has revision %s instead of %s", got, want)

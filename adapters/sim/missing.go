@@ -48,6 +48,8 @@ func BorneOut(state State, behavior setplanv1.Behavior, setName string, block *s
 		holds = r.someoneAils()
 	case setplanv1.BlockCode_BLOCK_CODE_REPAIR_WAITS:
 		holds = r.owns(pod) && !isReady(pod) && r.someoneIsHeld()
+	case setplanv1.BlockCode_BLOCK_CODE_INVALID_REVISION:
+		holds = name == r.set.Status.CurrentRevision && !slices.Contains(r.revisions(), name)
 	case setplanv1.BlockCode_BLOCK_CODE_INVALID_POLICY:
 		holds = r.policyIsOdd()
 	default:

@@ -380,7 +380,7 @@ const (
 	BlockCode_BLOCK_CODE_INVALID_TEMPLATE BlockCode = 4
 	// A field of the spec has a value that the planner does not know.
 	BlockCode_BLOCK_CODE_INVALID_SPEC BlockCode = 5
-	// A revision that pods need holds data that cannot be used.
+	// A revision that pods need is not there, or holds data that cannot be used.
 	BlockCode_BLOCK_CODE_INVALID_REVISION BlockCode = 6
 	// The adapter cannot execute an operation that is needed.
 	BlockCode_BLOCK_CODE_CAPABILITY_MISSING BlockCode = 7

@@ -36,7 +36,7 @@ func TestDefaultsAndHelp(t *testing.T) {
 	c := command()
 	for name, want := range map[string]string{
 		"listen-address": "127.0.0.1:7450", "metrics-address": "", "tls-cert-file": "", "tls-key-file": "",
-		"client-ca-file": "", "insecure-plaintext": "false", "max-message-bytes": "67108864", "max-pods": "20000",
+		"client-ca-file": "", "insecure-plaintext": "false", "max-message-bytes": "67108864", "max-pods": "100000",
 		"drain-timeout": "20s", "log-level": "info", "log-format": "text",
 	} {
 		flag := c.Flags().Lookup(name)

@@ -1,0 +1,36 @@
+package kube
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"google.golang.org/protobuf/testing/protocmp"
+
+	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+)
+
+// TestOwnersAreNotForged: the name and the uid of an owner may hold any character, so that none can separate them. What
+// somebody writes into them must neither become another owner nor take one away.
+func TestOwnersAreNotForged(t *testing.T) {
+	yes := true
+	for reason, references := range map[string][]metav1.OwnerReference{
+		"none": nil,
+		"a name that reads as a second owner": {{APIVersion: "v1", Kind: "Pod", UID: "real",
+			Name: "x\x00real\x00\x00\x00apps/v1\x00StatefulSet\x00web\x00set-uid\x001\x001\x00v1\x00Pod\x00y"}},
+		"a uid with lengths":     {{APIVersion: "v1", Kind: "Pod", Name: "3:web", UID: types.UID("7:apps/v1")}},
+		"a name of nothing else": {{APIVersion: "v1", Kind: "Pod", Name: "\x00", UID: "\x00"}, {APIVersion: "v1", Kind: "Pod", Name: "p", UID: "u"}},
+		"flags":                  {{APIVersion: "apps/v1", Kind: "StatefulSet", Name: "web", UID: "u", Controller: &yes, BlockOwnerDeletion: &yes}},
+	} {
+		want := &setplanv1.OwnerSet{}
+		for _, r := range references {
+			want.Owners = append(want.Owners, &setplanv1.OwnerReference{ApiVersion: r.APIVersion, Kind: r.Kind, Name: r.Name, Uid: string(r.UID),
+				Controller: r.Controller != nil, BlockOwnerDeletion: r.BlockOwnerDeletion != nil})
+		}
+		if diff := cmp.Diff(want, ownerSet(ownersText(references)), protocmp.Transform()); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", reason, diff)
+		}
+	}
+}

@@ -1,0 +1,83 @@
+package engine
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// TestDrainLooksAgainAtTheEarliest: of two drain pods that have failed, the one whose time comes first decides when to look.
+func TestDrainLooksAgainAtTheEarliest(t *testing.T) {
+	for _, late := range []int{2, 3} {
+		w := draining(4).parallel().scaledTo(2)
+		for _, ordinal := range []int{2, 3} {
+			w.drainPod(ordinal, PodFailed).CreatedAt = noon
+		}
+		w.c(fmt.Sprintf("www-web-%d", late)).DrainAttempts = 3
+		if p := Decide(&w.Snapshot); p.RequeueAfter != firstBackoff {
+			t.Errorf("ordinal %d waits longer: look again in %v, want %v", late, p.RequeueAfter, firstBackoff)
+		}
+	}
+}
+
+// TestDrainConditions has the rows that mutations of single conditions of the drain once got past.
+func TestDrainConditions(t *testing.T) {
+	for reason, row := range map[string]struct {
+		change        func(*world)
+		actions, held string
+		says          string
+	}{
+		"a pending drain pod whose claim is missing cannot start": {func(w *world) {
+			w.twoTemplates().drainPod(2, PodPending)
+			w.withoutClaim("logs-web-2")
+		}, "", "DRAIN_CLAIM_MISSING logs-web-2", "cannot be drained"},
+		"a pending one with all its claims just starts": {func(w *world) { w.twoTemplates().drainPod(2, PodPending) },
+			"", "DRAINING web-2", "is pending"},
+		"a running one has what it needs": {func(w *world) {
+			w.twoTemplates().drainPod(2, PodRunning)
+			w.withoutClaim("logs-web-2")
+		}, "", "DRAINING web-2", "is running"},
+		"Cancel is about ordinals that are back in the range": {func(w *world) {
+			w.Drain.ScaleUp = "Cancel"
+			w.drainPod(2, PodRunning)
+		}, "", "DRAINING web-2", ""},
+		"a mark is not put on a claim of the range that is going": {func(w *world) {
+			w.c("www-web-1").DrainSet, w.c("www-web-1").DeletedAt = "", noon
+			w.drainPod(2, PodRunning)
+		}, "", "DRAINING web-2", ""},
+		"a drain pod that is back in the range keeps its attempts": {func(w *world) {
+			w.Set.Replicas = 3
+			w.drainPod(2, PodRunning)
+		}, "", "DRAINING web-2", "comes back empty"},
+		"back in the range under Cancel, the attempts go once the drain pod has": {func(w *world) {
+			w.Set.Replicas, w.Drain.ScaleUp = 3, "Cancel"
+			w.drainPod(2, PodRunning)
+		}, "delete-pod web-2", "", ""},
+		"a later drain pod is counted": {func(w *world) {
+			w.c("www-web-2").DrainAttempts = 3
+			w.drainPod(2, PodRunning)
+		}, "", "DRAINING web-2", "It is drain pod 3."},
+		"an attempt that cannot be noted is not made": {func(w *world) { w.Capabilities &^= CanPatchAnnotations },
+			"", "CAPABILITY_MISSING www-web-2", ""},
+		"nor is one on a claim that cannot be marked": {func(w *world) {
+			w.Capabilities &^= CanPatchAnnotations
+			w.Drain.Leftovers = "true"
+			w.c("www-web-2").DrainSet, w.c("www-web-2").DrainAttempts = "web/earlier", 1
+		}, "", "CAPABILITY_MISSING www-web-2", ""},
+		"outside the range its drain pod says so": {func(*world) {}, "patch-annotations www-web-2, create-pod web-2", "", "Ordinal 2 is outside the range"},
+		"back in the range its drain pod says that": {func(w *world) {
+			w.Set.Replicas = 3
+			w.c("www-web-2").DrainAttempts = 1
+		}, "create-pod web-2", "", "The drain of ordinal 2 was begun and is finished"},
+	} {
+		w := draining(3).scaledTo(2)
+		row.change(w)
+		p := Decide(&w.Snapshot)
+		check(t, reason, "actions", actions(p), row.actions)
+		check(t, reason, "blocks", blocks(p), row.held)
+		if !strings.Contains(Describe(p), row.says) {
+			t.Errorf("%s:\n%swants %s", reason, Describe(p), row.says)
+		}
+		checkPlan(t, &w.Snapshot, p)
+	}
+}
