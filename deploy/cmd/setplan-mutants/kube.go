@@ -118,7 +118,7 @@ var kubeMutations = []mutation{
 	// Who is woken, when, and who is told
 	{"wake-former-owner", "handlers.go", "tell(old, by)\n", "",
 		"a set does not learn that it has lost a pod"},
-	{"wake-tombstone", "handlers.go", "object = tombstone.Obj\n", "return\n",
+	{"wake-tombstone", "handlers.go", "object = tombstone.Obj\n", "object = tombstone.Key\n",
 		"a delete that was missed wakes nobody"},
 	{"wake-by-claim", "handlers.go", "for _, name := range tailsAtDashes(base) {", "for _, name := range tailsAtDashes(base)[:1] {",
 		"a claim of a set with a short name wakes another set"},
@@ -130,7 +130,7 @@ var kubeMutations = []mutation{
 		"what others change during a pass waits"},
 	{"pace-asked", "pace.go", "wait = min(wait, time.Until(b.asked))\n", "",
 		"a plan's own next look is put off"},
-	{"events-twice", "attention.go", "if before[id] != blocks[id] {", "if blocks[id] != \"\" {",
+	{"events-twice", "attention.go", "if before[id] != blocks[id] {", "if before[id] != blocks[id] || len(before) > 0 {",
 		"an event is told again with each look"},
 	{"events-held-twice", "attention.go", "again := told.held == reason", "again := false",
 		"an event about a hold is told again with each try"},

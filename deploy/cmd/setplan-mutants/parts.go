@@ -20,7 +20,6 @@ var parts = []part{
 	{"engine", "engine", oracle{}, engineMutations},
 	{"adapters", "adapters", tests{"./adapters"}, loopMutations},
 	{"adapters/kube", "adapters/kube", tests{"./adapters/kube"}, kubeMutations},
-	{"adapters/sim", "adapters/sim", tests{"./adapters/sim"}, simMutations},
 	{"server", "server", tests{"./server"}, serverMutations},
 	{"server/codec", "server/codec", tests{"./server/codec"}, codecMutations},
 	{"clients/go", "clients/go", tests{"./clients/go"}, clientMutations},
