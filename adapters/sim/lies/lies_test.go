@@ -2,6 +2,7 @@ package lies
 
 import (
 	"encoding/binary"
+	"flag"
 	"math/rand/v2"
 	"testing"
 )
@@ -46,13 +47,17 @@ func FuzzLies(f *testing.F) {
 	})
 }
 
-const tries = 1200
+// More plans than a test that guards every change has time for: go test ./adapters/sim/lies -run TestLies -args -lies.seed 7 -lies.tries 100000.
+var (
+	tries = flag.Int("lies.tries", 1200, "how many plans lie")
+	seed  = flag.Uint64("lies.seed", 3, "which")
+)
 
 // TestLies is a fixed part of the same, and makes sure that plans are carried out at all.
 func TestLies(t *testing.T) {
-	random := rand.New(rand.NewPCG(3, 4))
+	random := rand.New(rand.NewPCG(*seed, 4))
 	all, wrote := clusters{}, 0
-	for range tries {
+	for range *tries {
 		program := make([]byte, 3+random.IntN(30))
 		for i := range program {
 			program[i] = byte(random.Uint32())
@@ -69,5 +74,5 @@ func TestLies(t *testing.T) {
 	if wrote == 0 {
 		t.Error("no plan was carried out, so nothing was judged")
 	}
-	t.Logf("%d of %d plans wrote something", wrote, tries)
+	t.Logf("%d of %d plans wrote something", wrote, *tries)
 }
