@@ -27,8 +27,10 @@ func (d *decision) indexClaims() {
 	if places <= 1024+4*(len(d.s.Pods)+len(d.s.Claims)) {
 		x.slots = make([]*Claim, places)
 	}
-	d.work(partClaims, 2*len(d.s.Claims))
 	for i := range d.s.Claims {
+		if i%256 == 0 {
+			d.work(partClaims, 4*min(256, len(d.s.Claims)-i))
+		}
 		c := &d.s.Claims[i]
 		ordinal, template, ok := d.placeOf(c)
 		if !ok {

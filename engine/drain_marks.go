@@ -102,7 +102,7 @@ func (d *decision) claimsOfThisName() []*Claim {
 			claims = append(claims, c)
 		}
 	}
-	slices.SortFunc(claims, func(a, b *Claim) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortFunc(claims, func(a, b *Claim) int { d.work(partDrain, 1); return strings.Compare(a.Name, b.Name) })
 	return claims
 }
 

@@ -59,8 +59,8 @@ func (d *decision) findPlaces() {
 // drain that was begun.
 func (d *decision) findClaims() {
 	each := func(f func(c *Claim, ordinal int32, template int)) {
-		d.work(partClaims, 4*len(d.s.Claims))
 		for i := range d.s.Claims {
+			d.work(partClaims, 4)
 			c := &d.s.Claims[i]
 			if ordinal, template, ok := d.placeOf(c); ok {
 				f(c, ordinal, template)
