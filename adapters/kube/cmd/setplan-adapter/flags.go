@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/setplan/setplan/adapters/kube/monitor"
 	"github.com/setplan/setplan/clients/plannerflags"
 )
 
@@ -29,9 +30,9 @@ type flags struct {
 	leaderElect          bool
 	leaderElectNamespace string
 
-	metricsAddress string
-	logLevel       string
-	logFormat      string
+	metrics   monitor.Options
+	logLevel  string
+	logFormat string
 }
 
 func (f *flags) register(set *pflag.FlagSet) {
@@ -59,10 +60,21 @@ func (f *flags) register(set *pflag.FlagSet) {
 	set.StringVar(&f.leaderElectNamespace, "leader-elect-namespace", "",
 		"namespace of the lease; empty is the pod's own, outside of a pod kube-system")
 
-	set.StringVar(&f.metricsAddress, "metrics-address", "",
-		"host:port to serve /metrics, /healthz, /readyz and /plans on, over plain HTTP; empty is off")
+	registerMetrics(set, &f.metrics)
 	set.StringVar(&f.logLevel, "log-level", "info", "debug, info, warn or error")
 	set.StringVar(&f.logFormat, "log-format", "text", "text or json; on stderr")
+}
+
+func registerMetrics(set *pflag.FlagSet, o *monitor.Options) {
+	set.StringVar(&o.Address, "metrics-address", "",
+		"host:port to serve /metrics, /plans, /healthz and /readyz on; empty is off. On loopback over plain HTTP. Beyond it over TLS, and "+
+			"/metrics and /plans for callers whose bearer token the API server knows and who may get that path")
+	set.StringVar(&o.CertFile, "metrics-cert-file", "",
+		"certificate for --metrics-address, read again when it changes; empty makes one that nobody has signed")
+	set.StringVar(&o.KeyFile, "metrics-key-file", "", "key of --metrics-cert-file")
+	set.StringVar(&o.ClientCAFile, "metrics-client-ca-file", "",
+		"whoever has a certificate of these authorities may read everything, without a token")
+	set.BoolVar(&o.Insecure, "metrics-insecure", false, "serve everything over plain HTTP to everybody, also beyond loopback")
 }
 
 // plannerName is where plans come from, for the log.

@@ -54,6 +54,9 @@ func TestValidation(t *testing.T) {
 		{"certificate without key", "", "--own apps/v1 --planner-address x:1 --planner-cert-file c", "--planner-key-file"},
 		{"insecure with files", "one of the two is a mistake", "--own apps/v1 --planner-address x:1 --planner-insecure --planner-ca-file c", "--planner-insecure"},
 		{"files for embedded", "they would have no effect", good + "--planner-ca-file c", "--planner-ca-file"},
+		{"metrics key", "", good + "--metrics-address :1 --metrics-cert-file c", "--metrics-key-file"},
+		{"metrics files", "they would have no effect", good + "--metrics-client-ca-file c", "--metrics-address"},
+		{"metrics insecure", "one of the two is a mistake", good + "--metrics-address :1 --metrics-client-ca-file c --metrics-insecure", "--metrics-insecure"},
 		{"log level", "", good + "--log-level loud", "--log-level"},
 		{"log format", "", good + "--log-format xml", "--log-format"},
 		{"two mistakes", "one run shows both", "--embedded --workers 0", "--workers is 0"},
@@ -114,7 +117,14 @@ func TestRemotePlanner(t *testing.T) {
 func TestMonitor(t *testing.T) {
 	isReady := false
 	plans := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("plans")) })
-	handler := monitorHandler(prometheus.NewRegistry(), func() bool { return isReady }, plans)
+	guarded := 0
+	handler := monitorHandler(prometheus.NewRegistry(), func() bool { return isReady }, plans, func(next http.Handler) http.Handler {
+		guarded++
+		return next
+	})
+	if guarded != 2 {
+		t.Errorf("%d paths are guarded, want /metrics and /plans", guarded)
+	}
 	get := func(path string) int {
 		answer := httptest.NewRecorder()
 		handler.ServeHTTP(answer, httptest.NewRequest(http.MethodGet, path, nil))

@@ -100,7 +100,7 @@ func run(ctx context.Context, f *flags, given func(flag string) bool) error {
 	if err != nil {
 		return err
 	}
-	closeMonitor, err := serveMonitor(f.metricsAddress, registry, adapter, log)
+	closeMonitor, err := serveMonitor(f.metrics, config, registry, adapter, log)
 	if err != nil {
 		return err
 	}

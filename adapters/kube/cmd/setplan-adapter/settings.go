@@ -38,6 +38,7 @@ func (f *flags) validate(given func(flag string) bool) (*settings, error) {
 		f.validateOwnership(),
 		f.validateLimits(),
 		f.validateNamespaces(),
+		f.metrics.Check(),
 		s.readBehavior(f.behavior),
 		s.readLog(f),
 		s.readElection(f, given),
