@@ -68,6 +68,9 @@ func (r *application) runStep(ctx context.Context, step *setplanv1.Step) error {
 
 // runAction carries out one action. Once begun it is finished: cancellation is looked at between actions only.
 func (r *application) runAction(ctx context.Context, action *setplanv1.Action) Result {
+	if err := r.loop.refuses(r.key, action); err != nil {
+		return Result{Err: err, Outcome: setplanv1.OutcomeResult_OUTCOME_RESULT_REJECTED}
+	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), r.loop.options.ActionTimeout)
 	defer cancel()
 	return r.loop.executor.Apply(ctx, r.key, action)

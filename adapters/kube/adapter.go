@@ -32,6 +32,8 @@ type Config struct {
 	Behavior setplanv1.Behavior
 	// DrainAlone only drains what sets leave behind, beside the controller that runs them.
 	DrainAlone bool
+	// DrainNamespaces are those in which drain policies are carried out; all of them where the list is empty.
+	DrainNamespaces []string
 	// ObserveOnly sends no write at all: no action, no event, no lease.
 	ObserveOnly bool
 	// ForeignManagers are the field managers of other controllers that must not write.
@@ -86,6 +88,7 @@ func New(config Config) (*Adapter, error) {
 	loop := adapters.NewLoop(source, executor, config.Planner, observers, adapters.Options{
 		Behavior:    config.Behavior,
 		DrainAlone:  config.DrainAlone,
+		Without:     drainsOnlyIn(config.DrainNamespaces),
 		ObserveOnly: config.ObserveOnly,
 		Guard:       a.guardCheck(),
 	})

@@ -24,6 +24,7 @@ type flags struct {
 	mode            string
 	behavior        string
 	namespaces      []string
+	drainNamespaces []string
 	workers         int
 	foreignManagers []string
 
@@ -50,7 +51,11 @@ func (f *flags) register(set *pflag.FlagSet) {
 		"kinds that this adapter reconciles: apps/v1. Give it only where the built-in controller is off. Without it nothing is written")
 	set.StringVar(&f.mode, "mode", modeReconcile, "reconcile; drain: only drain what sets leave behind, beside the built-in controller; or observe: plan and send no write at all")
 	set.StringVar(&f.behavior, "behavior", "SETPLAN", "rules to decide by: SETPLAN, or KUBERNETES_1_36 with its known bugs")
-	set.StringSliceVar(&f.namespaces, "namespace", nil, "namespace to work in; repeatable; none is all")
+	set.StringSliceVar(&f.namespaces, "namespace", nil,
+		"namespace to work in; repeatable; none is all. To reconcile, the built-in controller has to be off in the whole cluster: "+
+			"nobody runs the sets of the other namespaces, unless another adapter does")
+	set.StringSliceVar(&f.drainNamespaces, "drain-namespace", nil,
+		"namespace in which drain policies are carried out; repeatable; none is all. Elsewhere a set with a drain policy is not scaled down")
 	set.IntVar(&f.workers, "workers", 5, "sets that are worked on at once")
 	set.StringSliceVar(&f.foreignManagers, "foreign-managers", nil,
 		"field managers of other controllers, besides kube-controller-manager, whose writes make the adapter leave a set alone")

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -50,6 +51,10 @@ func TestValidation(t *testing.T) {
 		{"burst", "", good + "--kube-api-burst 0", "--kube-api-burst"},
 		{"namespace", "", good + "--namespace a --namespace B", "--namespace"},
 		{"empty namespace", "it would silently mean all", good + "--namespace=a,", "--namespace"},
+		{"drains in one namespace", "", good + "--drain-namespace a", ""},
+		{"drains in a namespace without name", "it would silently mean all", good + "--drain-namespace=", "--drain-namespace"},
+		{"drains elsewhere", "they would never come", good + "--namespace a --drain-namespace b", "--drain-namespace"},
+		{"drains in no namespace", "", good + "--drain-namespace B", "--drain-namespace"},
 		{"lease in observe mode", "a lease is a write", "--embedded --mode observe --leader-elect", "--leader-elect"},
 		{"certificate without key", "", "--own apps/v1 --planner-address x:1 --planner-cert-file c", "--planner-key-file"},
 		{"insecure with files", "one of the two is a mistake", "--own apps/v1 --planner-address x:1 --planner-insecure --planner-ca-file c", "--planner-insecure"},
@@ -96,6 +101,27 @@ func TestSettings(t *testing.T) {
 	f, set = parse(t, "--embedded --own apps/v1 --leader-elect=false")
 	if s, err = f.validate(set.Changed); err != nil || s.election != nil {
 		t.Errorf("without lease: %+v, %v", s, err)
+	}
+}
+
+// TestWarnings: what is allowed and may surprise is said, and nothing else.
+func TestWarnings(t *testing.T) {
+	for args, want := range map[string]string{
+		"--embedded --own apps/v1":                                         "",
+		"--embedded --own apps/v1 --namespace a":                           "nobody runs the sets of the others",
+		"--embedded --mode observe --namespace a":                          "",
+		"--embedded --own apps/v1 --metrics-address :1 --metrics-insecure": "whoever reaches the address",
+	} {
+		f, set := parse(t, args)
+		s, err := f.validate(set.Changed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var log strings.Builder
+		s.warn(f, slog.New(slog.NewTextHandler(&log, nil)))
+		if said := log.String(); (want == "") != (said == "") || !strings.Contains(said, want) || strings.Count(said, "\n") > 1 {
+			t.Errorf("%s: %q, want %q", args, said, want)
+		}
 	}
 }
 

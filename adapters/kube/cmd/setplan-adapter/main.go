@@ -91,6 +91,7 @@ func run(ctx context.Context, f *flags, given func(flag string) bool) error {
 		Workers:         f.workers,
 		Behavior:        settings.behavior,
 		DrainAlone:      settings.drain,
+		DrainNamespaces: f.drainNamespaces,
 		ObserveOnly:     settings.observe,
 		ForeignManagers: append([]string{kube.BuiltinManager}, f.foreignManagers...),
 		Election:        settings.election,
@@ -105,6 +106,7 @@ func run(ctx context.Context, f *flags, given func(flag string) bool) error {
 		return err
 	}
 	defer closeMonitor()
+	settings.warn(f, log)
 	log.Info("starting", "api_server", config.Host, "planner", f.plannerName(), "mode", f.mode, slog.Any("own", f.own),
 		"behavior", f.behavior, slog.Any("namespaces", f.namespaces))
 	return adapter.Run(ctx)
