@@ -93,6 +93,7 @@ func New(config Config) (*Adapter, error) {
 		Guard:       a.guardCheck(),
 	})
 	a.controller = NewController(loop, pace, a.metrics, config.Registry, config.Log)
+	a.controller.Rest()
 	if err := a.caches.Watch(a.controller.Changed); err != nil {
 		return nil, err
 	}
@@ -150,6 +151,8 @@ func (a *Adapter) act(ctx context.Context) {
 	a.metrics.SetLeader(true)
 	defer a.metrics.SetLeader(false)
 	a.config.Log.Info("working", "workers", a.config.Workers, "observe_only", a.config.ObserveOnly)
+	a.controller.Wake(a.caches.keys)
+	defer a.controller.Rest()
 	a.controller.Run(ctx, a.config.Workers)
 	a.config.Log.Info("stopped; the actions under way are finished")
 }

@@ -136,7 +136,7 @@ func (g *Guard) Forget(key adapters.Key) {
 func (g *Guard) Watch() error {
 	for _, scope := range g.caches.scopes {
 		_, err := scope.sets.informer.AddEventHandler(handler(g.caches.kind.Kind, func(object metav1.Object, _ Change) {
-			if set, ok := object.(*unstructured.Unstructured); ok {
+			if set, ok := setIn(object); ok {
 				g.Saw(set)
 			}
 		}))

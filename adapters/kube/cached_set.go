@@ -1,0 +1,87 @@
+package kube
+
+import (
+	"fmt"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+)
+
+// cachedSet is what the cache keeps of a set: its metadata, and the rest once, in the contract's form. The template is its
+// bytes: as a tree it takes ten times as much. The message is shared by snapshots and never changed.
+type cachedSet struct {
+	*unstructured.Unstructured // metadata alone; of managedFields who wrote the status, and when
+
+	message    *setplanv1.StatefulSet
+	claimNames []string // of the claim templates
+	unreadable error    // the set cannot be put into the contract's form
+}
+
+// kept are the fields of metadata that somebody here asks for. Annotations are in the message too, and share their text.
+var kept = []string{"namespace", "name", "uid", "resourceVersion", "generation", "creationTimestamp", "deletionTimestamp", "annotations", "finalizers"}
+
+// lightSet is the transform of the set informer.
+func lightSet(kind SetKind) func(object any) (any, error) {
+	return func(object any) (any, error) {
+		set, ok := object.(*unstructured.Unstructured)
+		if !ok {
+			return object, nil // a tombstone, or transformed before
+		}
+		light := &cachedSet{Unstructured: lightMetadata(set)}
+		raw, _ := set.Object["spec"].(map[string]any)
+		spec, err := encodeSpec(set.GetName(), raw)
+		if err == nil {
+			light.message, err = encodeSet(kind, set, &spec)
+			light.claimNames = spec.templates.claimNames
+		}
+		light.unreadable = err
+		return light, nil
+	}
+}
+
+func lightMetadata(set *unstructured.Unstructured) *unstructured.Unstructured {
+	from, _ := set.Object["metadata"].(map[string]any)
+	metadata := make(map[string]any, len(kept)+1)
+	for _, field := range kept {
+		if value, ok := from[field]; ok {
+			metadata[field] = value
+		}
+	}
+	if entries, _ := from["managedFields"].([]any); len(entries) > 0 {
+		metadata["managedFields"] = lightWriters(entries)
+	}
+	return &unstructured.Unstructured{Object: map[string]any{"metadata": metadata}}
+}
+
+// lightWriters leaves of managedFields what the guard reads: the entries of the status, without the fields themselves,
+// which are most of a set's metadata.
+func lightWriters(entries []any) []any {
+	var light []any
+	for _, entry := range entries {
+		fields, _ := entry.(map[string]any)
+		if fields["subresource"] == "status" {
+			light = append(light, map[string]any{
+				"manager": fields["manager"], "operation": fields["operation"], "time": fields["time"], "subresource": "status",
+			})
+		}
+	}
+	return light
+}
+
+// setIn is the set in an object of the cache, or of a handler.
+func setIn(object any) (*unstructured.Unstructured, bool) {
+	set, ok := object.(*cachedSet)
+	if !ok {
+		return nil, false
+	}
+	return set.Unstructured, true
+}
+
+func cachedSetIn(object any) (*cachedSet, error) {
+	set, ok := object.(*cachedSet)
+	if !ok {
+		return nil, fmt.Errorf("the cache of sets holds a %T", object)
+	}
+	return set, nil
+}
