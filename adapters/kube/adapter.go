@@ -76,7 +76,7 @@ func New(config Config) (*Adapter, error) {
 	a.guard = NewGuard(a.caches, config.ForeignManagers)
 	source := NewSource(config.Kind, a.caches, clients.API, time.Now)
 	pace := NewPace()
-	observers := adapters.Observers{NewLogs(config.Log, config.ObserveOnly), a.metrics, a.plans, forget{a.guard}, pace}
+	observers := adapters.Observers{NewLogs(config.Log, config.ObserveOnly), a.metrics, NewSetMetrics(config.Registry), a.plans, forget{a.guard}, pace}
 	observers = append(observers, config.Observers...)
 	var executor adapters.Executor
 	if !config.ObserveOnly {

@@ -76,6 +76,7 @@ func run(ctx context.Context, f *flags, given func(flag string) bool) error {
 		return err
 	}
 	registry := prometheus.NewRegistry()
+	kube.RegisterClientMetrics(registry)
 	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	planner, closePlanner, err := newPlanner(f, registry, log)
 	if err != nil {
