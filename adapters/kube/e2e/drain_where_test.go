@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -47,7 +48,7 @@ func TestDrainElsewhere(t *testing.T) {
 func TestDrainWithoutRole(t *testing.T) {
 	t.Parallel()
 	s := lab(t)
-	s.kubectlApply("../../../deploy/manifests/rbac.yaml")
+	s.applyRoles()
 	for _, role := range []string{"read", "write"} {
 		s.bind("setplan-adapter-" + role)
 	}
@@ -68,6 +69,16 @@ func TestDrainWithoutRole(t *testing.T) {
 	s.claimsBecome("www-web-0")
 	s.podsBecome("web-0")
 	s.unbroken()
+}
+
+var applyingRoles sync.Mutex // tests of one control plane side by side
+
+// applyRoles applies the roles of the manifests, whose bindings are to nobody here.
+func (s *scene) applyRoles() {
+	s.Helper()
+	applyingRoles.Lock()
+	defer applyingRoles.Unlock()
+	s.kubectlApply("../../../deploy/manifests/rbac.yaml")
 }
 
 func (s *scene) kubectlApply(file string, args ...string) {

@@ -105,9 +105,7 @@ func (s *scene) serviceAccount(name string) string {
 // letRead gives an account the role of the manifest.
 func (s *scene) letRead(account string) {
 	s.Helper()
-	if _, err := s.kubectl("apply", "-f", "../../../deploy/manifests/rbac.yaml"); err != nil {
-		s.Fatal(err)
-	}
+	s.applyRoles()
 	_, err := s.client.RbacV1().ClusterRoleBindings().Create(context.Background(), &rbacv1.ClusterRoleBinding{
 		ObjectMeta: metav1.ObjectMeta{Name: "e2e-reader-" + s.namespace},
 		RoleRef:    rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "ClusterRole", Name: "setplan-metrics-reader"},
