@@ -100,10 +100,15 @@ func (g *gate) forget(key Key) {
 	delete(g.waiting, key)
 }
 
-func unseen(write Write) error {
+func unseen(write Write) error { return Unseen{write} }
+
+// Unseen is why a pass is put off: the caches have not shown a write.
+type Unseen struct{ Write Write }
+
+func (u Unseen) Error() string {
 	verb := "write"
-	if write.Deleted {
+	if u.Write.Deleted {
 		verb = "delete"
 	}
-	return fmt.Errorf("the cache has not shown the %s of %s %s", verb, write.Kind, write.Name)
+	return fmt.Sprintf("the cache has not shown the %s of %s %s", verb, u.Write.Kind, u.Write.Name)
 }

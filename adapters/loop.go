@@ -65,7 +65,7 @@ func (l *Loop) Reconcile(ctx context.Context, key Key) (requeueAfter time.Durati
 	snapshot.Policy = l.policy(key, snapshot.GetSet())
 	snapshot.Outcomes = l.outcomes.report(key)
 
-	plan, err := l.plan(ctx, snapshot)
+	plan, err := l.plan(ctx, key, snapshot)
 	if err != nil {
 		l.observer.Held(key, reasonOf(err), err)
 		return 0, fmt.Errorf("plan for %s: %w", key, err)
@@ -109,12 +109,12 @@ func (l *Loop) guarded(ctx context.Context, key Key) error {
 	return l.options.Guard(ctx, key)
 }
 
-func (l *Loop) plan(ctx context.Context, snapshot *setplanv1.Snapshot) (*setplanv1.Plan, error) {
+func (l *Loop) plan(ctx context.Context, key Key, snapshot *setplanv1.Snapshot) (*setplanv1.Plan, error) {
 	ctx, cancel := context.WithTimeout(ctx, l.options.PlanTimeout)
 	defer cancel()
 	response, err := l.planner.Plan(ctx, &setplanv1.PlanRequest{
 		Snapshot:     snapshot,
-		Capabilities: l.options.Capabilities,
+		Capabilities: l.capabilities(key),
 	})
 	if err != nil {
 		return nil, err

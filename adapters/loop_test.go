@@ -2,6 +2,7 @@ package adapters_test
 
 import (
 	"errors"
+	"slices"
 	"testing"
 	"time"
 
@@ -274,5 +275,36 @@ func TestOperationName(t *testing.T) {
 	}
 	if got := adapters.OperationName(&setplanv1.Action{}); got != "unknown" {
 		t.Errorf("got %q", got)
+	}
+}
+
+// TestWithout: what is excluded for a set is not asked for, and refused unsent when it comes all the same.
+func TestWithout(t *testing.T) {
+	deleteClaim := &setplanv1.Action{Id: "claim", Operation: &setplanv1.Action_DeleteClaim{}}
+	deletePod := &setplanv1.Action{Id: "pod", Operation: &setplanv1.Action_DeletePod{}}
+	plan := &setplanv1.Plan{
+		Fence: &setplanv1.Fence{SetUid: "u1", Generation: 3, MaxAge: durationpb.New(time.Minute)},
+		Stages: []*setplanv1.Stage{{Steps: []*setplanv1.Step{
+			{Actions: []*setplanv1.Action{deleteClaim}}, {Actions: []*setplanv1.Action{deletePod}},
+		}}},
+	}
+	for _, excluded := range []bool{true, false} {
+		w := newWorld(plan)
+		loop := w.loop(adapters.Options{Without: func(adapters.Key) []setplanv1.Capability {
+			if excluded {
+				return []setplanv1.Capability{setplanv1.Capability_CAPABILITY_DELETE_CLAIM}
+			}
+			return nil
+		}})
+		_, err := loop.Reconcile(t.Context(), key)
+		if excluded != errors.Is(err, adapters.ErrNotHere) {
+			t.Errorf("excluded %v: %v", excluded, err)
+		}
+		if can := slices.Contains(w.requests[0].GetCapabilities(), setplanv1.Capability_CAPABILITY_DELETE_CLAIM); can == excluded {
+			t.Errorf("excluded %v: the planner was asked with %v", excluded, w.requests[0].GetCapabilities())
+		}
+		if log := w.take(); slices.Contains(log, "claim") == excluded || !slices.Contains(log, "pod") {
+			t.Errorf("excluded %v: %v", excluded, log)
+		}
 	}
 }

@@ -13,6 +13,9 @@ type Options struct {
 	Behavior setplanv1.Behavior
 	// Capabilities is what the executor can do; nil means what this build of the loop knows.
 	Capabilities []setplanv1.Capability
+	// Without, if set, is what the executor must not do to a set, of what it can. An action of that kind that comes all the
+	// same is refused unsent.
+	Without func(key Key) []setplanv1.Capability
 	// DrainAlone says that another controller runs the sets: this one only drains what they leave behind.
 	DrainAlone bool
 	// ObserveOnly plans and applies nothing.

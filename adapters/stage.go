@@ -79,6 +79,9 @@ func (r *application) runStep(ctx context.Context, step *setplanv1.Step) error {
 // runAction carries out one action. Once begun it is finished: cancellation is looked at between actions only, but for the
 // end of the term, after which nothing of ours may be written.
 func (r *application) runAction(ctx context.Context, action *setplanv1.Action) Result {
+	if err := r.loop.refuses(r.key, action); err != nil {
+		return Result{Err: err, Outcome: setplanv1.OutcomeResult_OUTCOME_RESULT_REJECTED}
+	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), r.loop.options.ActionTimeout)
 	defer cancel()
 	defer context.AfterFunc(TermOf(ctx), cancel)()

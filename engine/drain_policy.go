@@ -50,6 +50,7 @@ func (d *decision) readDrainPolicy() {
 	if dr.alone {
 		d.checkAlone()
 	}
+	d.checkMayDrain()
 	if len(p.OtherSources) > 0 {
 		d.block(Block{Code: BlockInvalidPolicy, Severity: Info, Kind: d.set.Kind, Name: d.set.Name,
 			Sentence: fmt.Sprintf("%s counts; another template stands in %s.", short(source), short(strings.Join(p.OtherSources, " and "))),
@@ -66,6 +67,17 @@ func (d *decision) checkAlone() {
 	if d.set.WhenDeleted == "Delete" && d.drain.onDelete {
 		d.invalidPolicy(policyOnDelete + " is true and persistentVolumeClaimRetentionPolicy.whenDeleted is Delete, so the claims may go with the set before they are drained.")
 	}
+}
+
+// checkMayDrain holds a drain that could not be ended: its data would be moved away and its claims stay, and the replica
+// would come back to nothing.
+func (d *decision) checkMayDrain() {
+	if d.s.Capabilities&CanDeleteClaim != 0 {
+		return
+	}
+	d.drain.held = true
+	d.attention(BlockInvalidPolicy, "The adapter does not delete claims in this namespace, so a drain could not be ended. Until this is mended nothing is scaled down or drained.",
+		"Allow drains in this namespace (--drain-namespace), or remove the policy.")
 }
 
 // policyBool counts what is neither true nor false as true: every such value makes the policy protect more, or hold.

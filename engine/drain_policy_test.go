@@ -69,6 +69,31 @@ func TestHarmlessDrainTemplate(t *testing.T) {
 	}
 }
 
+// TestDrainThatCannotEnd: where the adapter deletes no claims, no drain begins, and what the policy protects stays.
+func TestDrainThatCannotEnd(t *testing.T) {
+	for state, w := range map[string]*world{
+		"a replica to be taken away": draining(3), "a drain to begin": draining(3).scaledTo(2), "a drain that succeeded": draining(3).scaledTo(2),
+	} {
+		w.Set.Replicas, w.Set.WhenScaled = 2, "Delete"
+		if state == "a drain that succeeded" {
+			w.drainPod(2, PodSucceeded)
+		}
+		w.Capabilities = AllCapabilities &^ CanDeleteClaim
+		p := Decide(&w.Snapshot)
+		check(t, state, "actions", actions(p), "")
+		if len(p.Blocks) == 0 || p.Blocks[0].Code != BlockInvalidPolicy || p.Blocks[0].Severity != Attention || !strings.Contains(p.Blocks[0].Sentence, "does not delete claims in this namespace") {
+			t.Errorf("%s:\n%s", state, Describe(p))
+		}
+	}
+	w := draining(3).without("web-1")
+	w.Capabilities = AllCapabilities &^ CanDeleteClaim
+	check(t, "the range", "goes on", actions(Decide(&w.Snapshot)), "create-pod web-1")
+	w = draining(3)
+	w.Drain.PodTemplate, w.Set.Replicas, w.Capabilities = nil, 2, AllCapabilities&^CanDeleteClaim
+	check(t, "no policy", "actions", actions(Decide(&w.Snapshot)),
+		"delete-pod web-2, patch-annotations www-web-0, patch-annotations www-web-1, patch-annotations www-web-2")
+}
+
 // TestDrainPolicyWithoutTemplate: without one there is nothing to protect.
 func TestDrainPolicyWithoutTemplate(t *testing.T) {
 	w := draining(3)

@@ -121,7 +121,7 @@ func TestDrain(t *testing.T) {
 		"an adapter that cannot delete claims deletes nothing": {draining(3).scaledTo(2), func(w *world) {
 			w.Capabilities &^= CanDeleteClaim
 			w.drainPod(2, PodSucceeded)
-		}, "", "CAPABILITY_MISSING www-web-2"},
+		}, "", "INVALID_POLICY web"},
 		"an adapter that cannot mark takes no replica away": {draining(3), func(w *world) {
 			w.Set.Replicas = 2
 			w.c("www-web-2").DrainSet = ""

@@ -33,7 +33,11 @@ func newMonitor(address string, registry *prometheus.Registry, ready func() bool
 		}
 		_, _ = w.Write([]byte("ok\n"))
 	})
-	m.server = http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second}
+	// Slow callers must not pile up.
+	m.server = http.Server{
+		Handler: mux, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 10 * time.Second,
+		WriteTimeout: time.Minute, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 16 << 10,
+	}
 	var err error
 	if m.listener, err = net.Listen("tcp", address); err != nil {
 		return nil, fmt.Errorf("--metrics-address: %w", err)

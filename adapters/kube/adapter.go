@@ -34,6 +34,8 @@ type Config struct {
 	Behavior setplanv1.Behavior
 	// DrainAlone only drains what sets leave behind, beside the controller that runs them.
 	DrainAlone bool
+	// DrainNamespaces are those in which drain policies are carried out; all of them where the list is empty.
+	DrainNamespaces []string
 	// ObserveOnly sends no write at all: no action, no event, no lease.
 	ObserveOnly bool
 	// ForeignManagers are the field managers of other controllers that must not write.
@@ -81,7 +83,8 @@ func New(config Config) (*Adapter, error) {
 	a.guard = NewGuard(a.caches, config.ForeignManagers)
 	source := NewSource(config.Kind, a.caches, clients.API, time.Now)
 	pace := NewPace()
-	observers := adapters.Observers{NewLogs(config.Log, config.ObserveOnly), a.metrics, a.plans, a.guard, a.planner, pace}
+	observers := adapters.Observers{NewLogs(config.Log, config.ObserveOnly), a.metrics, NewSetMetrics(config.Registry), a.plans,
+		a.guard, a.planner, pace}
 	observers = append(observers, config.Observers...)
 	var executor adapters.Executor
 	if !config.ObserveOnly {
@@ -93,11 +96,13 @@ func New(config Config) (*Adapter, error) {
 	loop := adapters.NewLoop(source, executor, config.Planner, observers, adapters.Options{
 		Behavior:    config.Behavior,
 		DrainAlone:  config.DrainAlone,
+		Without:     drainsOnlyIn(config.DrainNamespaces),
 		ObserveOnly: config.ObserveOnly,
 		Guard:       a.guardCheck(),
 	})
 	a.controller = NewController(loop, pace, a.metrics, config.Registry, config.Log)
 	a.guard.noticed = func(key adapters.Key) { a.controller.Changed(key, Change{}) }
+	a.controller.Rest()
 	if err := a.caches.Watch(a.controller.Changed); err != nil {
 		return nil, err
 	}
@@ -186,6 +191,8 @@ func (a *Adapter) act(ctx context.Context) {
 			}
 		}()
 	}
+	a.controller.Wake(a.caches.keys)
+	defer a.controller.Rest()
 	a.controller.Run(ctx, a.config.Workers)
 	a.config.Log.Info("stopped; the actions under way are finished")
 }

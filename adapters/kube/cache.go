@@ -43,8 +43,8 @@ func NewCaches(kind SetKind, clients *Clients, namespaces []string) *Caches {
 	caches := &Caches{kind: kind, scopes: map[string]*scopeCache{}}
 	for _, namespace := range namespaces {
 		caches.scopes[namespace] = &scopeCache{
-			sets:      informed(caches.overheard(kind.Resource, watchSets(clients.Dynamic, kind, namespace)), &unstructured.Unstructured{}, kind.Kind, setIndexers(), nil),
-			pods:      informed(caches.overheard("pods", watchTyped(clients.Core.RESTClient(), "pods", namespace)), &corev1.Pod{}, "Pod", podIndexers(), lightPod),
+			sets:      informed(caches.overheard(kind.Resource, watchSets(clients.Dynamic, kind, namespace)), &unstructured.Unstructured{}, kind.Kind, setIndexers(), lightSet(kind)),
+			pods:      informed(caches.overheard("pods", watchTyped(clients.Core.RESTClient(), "pods", namespace)), &corev1.Pod{}, "Pod", podIndexers(), lightPod(kind)),
 			claims:    informed(caches.overheard("persistentvolumeclaims", watchTyped(clients.Core.RESTClient(), "persistentvolumeclaims", namespace)), &corev1.PersistentVolumeClaim{}, "PersistentVolumeClaim", claimIndexers(), lightClaim),
 			revisions: informed(caches.overheard("controllerrevisions", watchTyped(clients.Apps.RESTClient(), "controllerrevisions", namespace)), &appsv1.ControllerRevision{}, "ControllerRevision", revisionIndexers(), lightRevision),
 		}

@@ -101,7 +101,7 @@ func TestTransforms(t *testing.T) {
 		{Manager: "kubelet", Time: &at, Subresource: "status", FieldsV1: spec},
 		{Manager: "creator", Time: &at, FieldsV1: spec},
 	}
-	once, _ := lightPod(pod)
+	once, _ := lightPod(StatefulSets())(pod)
 	light := once.(*cachedPod)
 	meta := metaOf("web-0", "set")
 	meta.CreationTimestamp = at
@@ -117,7 +117,7 @@ func TestTransforms(t *testing.T) {
 	if got := light.shared.Value(); got != common {
 		t.Errorf("pod: got %+v, want %+v", got, common)
 	}
-	if twice, _ := lightPod(once); twice != once {
+	if twice, _ := lightPod(StatefulSets())(once); twice != once {
 		t.Errorf("a pod, transformed twice, is %v", twice)
 	}
 
@@ -132,7 +132,7 @@ func TestTransforms(t *testing.T) {
 	}
 
 	tombstone := cache.DeletedFinalStateUnknown{Key: "default/web-0"}
-	for _, transform := range []cache.TransformFunc{lightPod, lightClaim, lightRevision} {
+	for _, transform := range []cache.TransformFunc{lightSet(StatefulSets()), lightPod(StatefulSets()), lightClaim, lightRevision} {
 		if got, err := transform(tombstone); err != nil || got != any(tombstone) {
 			t.Errorf("a tombstone became %v, %v", got, err)
 		}
@@ -227,5 +227,44 @@ func TestHandlerTellsBothVersions(t *testing.T) {
 	h.OnDelete(cache.DeletedFinalStateUnknown{Obj: pod("missed")})
 	if diff := cmp.Diff([]types.UID{"old", "new", "missed"}, seen); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// TestStrangers: which pods cost a name only. Whatever a set may have to know stays whole.
+func TestStrangers(t *testing.T) {
+	owned := func(name, kind, version string) *corev1.Pod {
+		meta := metaOf(name, "uid")
+		meta.OwnerReferences[0].Kind, meta.OwnerReferences[0].APIVersion = kind, version
+		meta.Labels = map[string]string{"app": "web"}
+		return &corev1.Pod{ObjectMeta: meta}
+	}
+	orphan := func(name string) *corev1.Pod { return &corev1.Pod{ObjectMeta: metaOf(name, "")} }
+	for _, test := range []struct {
+		reason   string
+		pod      *corev1.Pod
+		stranger bool
+	}{
+		{"a set's", owned("web-0", "StatefulSet", "apps/v1"), false},
+		{"a set's, by whatever name", owned("renamed", "StatefulSet", "apps/v1"), false},
+		{"in another version", owned("renamed", "StatefulSet", "apps/v1beta2"), false},
+		{"it stands where a set wants a pod", owned("web-0", "ReplicaSet", "apps/v1"), false},
+		{"a set may adopt it", orphan("web-0"), false},
+		{"a Deployment's", owned("web-7d4b9c6f5d-x2x9z", "ReplicaSet", "apps/v1"), true},
+		{"another kind of the same name", owned("renamed", "StatefulSet", "apps.example.com/v1"), true},
+		{"nobody's, and no set can adopt it", orphan("debug"), true},
+	} {
+		light, _ := lightPod(StatefulSets())(test.pod)
+		if _, stranger := light.(*stranger); stranger != test.stranger {
+			t.Errorf("%s: %s is a %T", test.reason, test.pod.Name, light)
+		}
+	}
+	light, _ := lightPod(StatefulSets())(owned("web-7d4b9c6f5d-x2x9z", "ReplicaSet", "apps/v1"))
+	if diff := cmp.Diff(metaOf("web-7d4b9c6f5d-x2x9z", ""), light.(*stranger).ObjectMeta); diff != "" {
+		t.Errorf("it costs more than a name:\n%s", diff)
+	}
+	newer, _ := lightPod(StatefulSets())(owned("web-7d4b9c6f5d-x2x9z", "ReplicaSet", "apps/v1"))
+	newer.(*stranger).ResourceVersion = "6"
+	if whole, _ := lightPod(StatefulSets())(owned("web-7d4b9c6f5d-x2x9z", "StatefulSet", "apps/v1")); !same(light, newer) || same(light, whole) || same(whole, light) {
+		t.Error("a stranger's new version is news, or it is none that somebody has become a set's")
 	}
 }

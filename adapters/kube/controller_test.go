@@ -54,7 +54,7 @@ func TestControllerRetries(t *testing.T) {
 		"setplan_adapter_planner_errors_total Unknown": 2,
 		"setplan_adapter_sets planner unreachable":     0,
 		"setplan_adapter_sets progressing":             1,
-		"setplan_adapter_queue_retries_total":          2,
+		"workqueue_retries_total statefulset":          2,
 	} {
 		if got := gathered(t, registry)[series]; got != want {
 			t.Errorf("%s is %g, want %g", series, got, want)

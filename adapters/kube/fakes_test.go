@@ -50,9 +50,9 @@ func add(t *testing.T, scope *scopeCache, object metav1.Object) {
 	transform := func(object any) (any, error) { return object, nil }
 	switch object.(type) {
 	case *unstructured.Unstructured:
-		store = scope.sets
+		store, transform = scope.sets, lightSet(StatefulSets())
 	case *corev1.Pod:
-		store, transform = scope.pods, lightPod
+		store, transform = scope.pods, lightPod(StatefulSets())
 	case *corev1.PersistentVolumeClaim:
 		store, transform = scope.claims, lightClaim
 	case *appsv1.ControllerRevision:

@@ -127,11 +127,7 @@ func TestGuardOfPods(t *testing.T) {
 			pod := &corev1.Pod{ObjectMeta: metaOf("web-0", test.owner)}
 			pod.ResourceVersion = test.made
 			pod.ManagedFields = []metav1.ManagedFieldsEntry{{Manager: test.manager, FieldsV1: metav1.NewFieldsV1(`{"f:spec":{}}`)}}
-			light, err := lightPod(pod)
-			if err != nil {
-				t.Fatal(err)
-			}
-			guard.podHandler().OnAdd(light, false)
+			guard.podHandler().OnAdd(podInSets(pod), false)
 			if err := guard.Check(context.Background(), webKey); (err != nil) != test.want {
 				t.Errorf("%s: got %v", test.reason, err)
 			}

@@ -1,7 +1,6 @@
 package kube
 
 import (
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/client-go/tools/cache"
 
 	"github.com/setplan/setplan/adapters"
@@ -24,13 +23,13 @@ func (g *Guard) Watch() error {
 func (g *Guard) setHandler() cache.ResourceEventHandler {
 	return cache.ResourceEventHandlerFuncs{
 		AddFunc: func(object any) {
-			if set, ok := object.(*unstructured.Unstructured); ok {
+			if set, ok := setIn(object); ok {
 				g.setChanged(nil, set)
 			}
 		},
 		UpdateFunc: func(old, current any) {
-			before, known := old.(*unstructured.Unstructured)
-			if set, ok := current.(*unstructured.Unstructured); ok && known {
+			before, known := setIn(old)
+			if set, ok := setIn(current); ok && known {
 				g.setChanged(before, set)
 			}
 		},
@@ -38,7 +37,7 @@ func (g *Guard) setHandler() cache.ResourceEventHandler {
 			if tombstone, ok := object.(cache.DeletedFinalStateUnknown); ok {
 				object = tombstone.Obj
 			}
-			if set, ok := object.(*unstructured.Unstructured); ok {
+			if set, ok := setIn(object); ok {
 				g.mu.Lock()
 				defer g.mu.Unlock()
 				g.forget(adapters.Key{Namespace: set.GetNamespace(), Name: set.GetName()})

@@ -3,13 +3,11 @@ package kube
 import (
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/labels"
-	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/tools/cache"
 
 	"github.com/setplan/setplan/adapters"
+	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
 // wake finds the sets whose snapshot an object is part of, or was before it changed.
@@ -129,13 +127,9 @@ func (w *wake) revision(object metav1.Object, by Change) {
 
 func (w *wake) controller(object metav1.Object, by Change) {
 	owner := metav1.GetControllerOfNoCopy(object)
-	if owner == nil || owner.Kind != w.kind.Kind {
-		return
+	if owner != nil && w.kind.is(owner) {
+		w.ifExists(object.GetNamespace(), owner.Name, by)
 	}
-	if version, err := schema.ParseGroupVersion(owner.APIVersion); err != nil || version.Group != w.kind.Group {
-		return
-	}
-	w.ifExists(object.GetNamespace(), owner.Name, by)
 }
 
 func (w *wake) ifExists(namespace, name string, by Change) {
@@ -151,21 +145,23 @@ func (w *wake) selecting(orphan metav1.Object, by Change) {
 		return
 	}
 	for _, object := range sets {
-		if set, ok := object.(*unstructured.Unstructured); ok && selects(set, orphan.GetLabels()) {
+		if set, ok := object.(*cachedSet); ok && selects(set.message.GetSelector(), orphan.GetLabels()) {
 			w.set(set, by)
 		}
 	}
 }
 
-func selects(set *unstructured.Unstructured, of map[string]string) bool {
-	fields, found, err := unstructured.NestedMap(set.Object, "spec", "selector")
-	if err != nil || !found {
+// selects: a set whose selector cannot be read selects nothing.
+func selects(from *setplanv1.LabelSelector, of map[string]string) bool {
+	if from == nil {
 		return false
 	}
-	var raw metav1.LabelSelector
-	if err := runtime.DefaultUnstructuredConverter.FromUnstructured(fields, &raw); err != nil {
-		return false
+	raw := &metav1.LabelSelector{MatchLabels: from.GetMatchLabels()}
+	for _, r := range from.GetMatchExpressions() {
+		raw.MatchExpressions = append(raw.MatchExpressions, metav1.LabelSelectorRequirement{
+			Key: r.GetKey(), Operator: metav1.LabelSelectorOperator(r.GetOperator()), Values: r.GetValues(),
+		})
 	}
-	selector, err := metav1.LabelSelectorAsSelector(&raw)
+	selector, err := metav1.LabelSelectorAsSelector(raw)
 	return err == nil && selector.Matches(labels.Set(of))
 }

@@ -19,8 +19,7 @@ const (
 
 func podIndexers() cache.Indexers {
 	return cache.Indexers{
-		cache.NamespaceIndex: cache.MetaNamespaceIndexFunc,
-		bySet:                indexOf(setNames),
+		bySet: indexOf(setNames),
 	}
 }
 

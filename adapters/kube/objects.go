@@ -34,8 +34,8 @@ type Listed[T metav1.Object] struct {
 func NewObjectSource(kind SetKind, objects *Objects, clock adapters.Clock) (*Source, error) {
 	scope := &scopeCache{}
 	for _, fill := range []func() error{
-		func() (err error) { scope.sets, err = filled(objects.Sets, setIndexers(), whole); return err },
-		func() (err error) { scope.pods, err = filled(objects.Pods, podIndexers(), lightPod); return err },
+		func() (err error) { scope.sets, err = filled(objects.Sets, setIndexers(), lightSet(kind)); return err },
+		func() (err error) { scope.pods, err = filled(objects.Pods, podIndexers(), lightPod(kind)); return err },
 		func() (err error) {
 			scope.claims, err = filled(objects.Claims, claimIndexers(), lightClaim)
 			return err
@@ -52,9 +52,6 @@ func NewObjectSource(kind SetKind, objects *Objects, clock adapters.Clock) (*Sou
 	caches := &Caches{kind: kind, scopes: map[string]*scopeCache{metav1.NamespaceAll: scope}}
 	return NewSource(kind, caches, nil, clock), nil
 }
-
-// whole is the transform of what is kept as it is.
-func whole(object any) (any, error) { return object, nil }
 
 func filled[T metav1.Object](list Listed[T], indexers cache.Indexers, transform cache.TransformFunc) (kindCache, error) {
 	store := cache.NewIndexer(cache.MetaNamespaceKeyFunc, indexers)

@@ -28,8 +28,9 @@ type Pace struct {
 	echo  func(adapters.Key, ...adapters.Write) bool // whether changes are our own; set by the controller
 	queue func(adapters.Key)                         // set by the controller
 
-	mu   sync.Mutex
-	sets map[adapters.Key]*beat
+	mu    sync.Mutex
+	rests bool
+	sets  map[adapters.Key]*beat
 }
 
 // beat is what Pace knows of one set.
@@ -64,6 +65,10 @@ func (p *Pace) of(key adapters.Key) *beat {
 // changed notes a change and puts the set into the queue.
 func (p *Pace) changed(key adapters.Key, by Change) {
 	p.mu.Lock()
+	if p.rests {
+		p.mu.Unlock()
+		return
+	}
 	b := p.of(key)
 	if b.working {
 		b.meant = append(b.meant, by)

@@ -194,7 +194,7 @@ func TestUnseenChanges(t *testing.T) {
 		return object
 	}
 	pod := func(version, revision string, phase corev1.PodPhase, conditions ...corev1.PodCondition) any {
-		return light(lightPod(&corev1.Pod{
+		return light(lightPod(StatefulSets())(&corev1.Pod{
 			ObjectMeta: metav1.ObjectMeta{Name: "web-0", ResourceVersion: version, Labels: map[string]string{labelRevision: revision}},
 			Status:     corev1.PodStatus{Phase: phase, Conditions: conditions},
 		}))
@@ -218,7 +218,7 @@ func TestUnseenChanges(t *testing.T) {
 		{"pod, ready", pod("1", "a", corev1.PodRunning), pod("2", "a", corev1.PodRunning, ready), false},
 		{"claim, version", claim("1", corev1.ClaimBound), claim("2", corev1.ClaimBound), true},
 		{"claim, phase", claim("1", corev1.ClaimPending), claim("2", corev1.ClaimBound), false},
-		{"another pod in its place", pod("1", "a", ""), light(lightPod(&corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: "web-0", UID: "2"}})), false},
+		{"another pod in its place", pod("1", "a", ""), light(lightPod(StatefulSets())(&corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: "web-0", UID: "2"}})), false},
 		{"set", set, set.DeepCopy(), false},
 	}
 	for _, test := range tests {

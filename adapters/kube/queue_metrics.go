@@ -5,7 +5,10 @@ import (
 	"k8s.io/client-go/util/workqueue"
 )
 
-// queueMetrics gives one work queue its metrics. There is one queue, so its name is no label.
+// queueName is the label of the work queue's metrics, as the built-in controller has it: so are their names.
+const queueName = "statefulset"
+
+// queueMetrics gives one work queue its metrics.
 type queueMetrics struct {
 	registry prometheus.Registerer
 }
@@ -13,24 +16,24 @@ type queueMetrics struct {
 var _ workqueue.MetricsProvider = queueMetrics{}
 
 func (q queueMetrics) gauge(name, help string) prometheus.Gauge {
-	gauge := prometheus.NewGauge(prometheus.GaugeOpts{Namespace: metricsPrefix, Subsystem: "queue", Name: name, Help: help})
+	gauge := prometheus.NewGaugeVec(prometheus.GaugeOpts{Subsystem: "workqueue", Name: name, Help: help}, []string{"name"})
 	q.registry.MustRegister(gauge)
-	return gauge
+	return gauge.WithLabelValues(queueName)
 }
 
 func (q queueMetrics) counter(name, help string) prometheus.Counter {
-	counter := prometheus.NewCounter(prometheus.CounterOpts{Namespace: metricsPrefix, Subsystem: "queue", Name: name, Help: help})
+	counter := prometheus.NewCounterVec(prometheus.CounterOpts{Subsystem: "workqueue", Name: name, Help: help}, []string{"name"})
 	q.registry.MustRegister(counter)
-	return counter
+	return counter.WithLabelValues(queueName)
 }
 
-func (q queueMetrics) histogram(name, help string) prometheus.Histogram {
-	histogram := prometheus.NewHistogram(prometheus.HistogramOpts{
-		Namespace: metricsPrefix, Subsystem: "queue", Name: name, Help: help,
-		Buckets: prometheus.ExponentialBuckets(0.0001, 10, 8),
-	})
+func (q queueMetrics) histogram(name, help string) prometheus.Observer {
+	histogram := prometheus.NewHistogramVec(prometheus.HistogramOpts{
+		Subsystem: "workqueue", Name: name, Help: help,
+		Buckets: prometheus.ExponentialBuckets(10e-9, 10, 10),
+	}, []string{"name"})
 	q.registry.MustRegister(histogram)
-	return histogram
+	return histogram.WithLabelValues(queueName)
 }
 
 func (q queueMetrics) NewDepthMetric(string) workqueue.GaugeMetric {
@@ -42,11 +45,11 @@ func (q queueMetrics) NewAddsMetric(string) workqueue.CounterMetric {
 }
 
 func (q queueMetrics) NewLatencyMetric(string) workqueue.HistogramMetric {
-	return q.histogram("wait_seconds", "How long a set waited for a worker.")
+	return q.histogram("queue_duration_seconds", "How long a set waited for a worker.")
 }
 
 func (q queueMetrics) NewWorkDurationMetric(string) workqueue.HistogramMetric {
-	return q.histogram("work_seconds", "How long a worker had a set.")
+	return q.histogram("work_duration_seconds", "How long a worker had a set.")
 }
 
 func (q queueMetrics) NewUnfinishedWorkSecondsMetric(string) workqueue.SettableGaugeMetric {
@@ -54,7 +57,7 @@ func (q queueMetrics) NewUnfinishedWorkSecondsMetric(string) workqueue.SettableG
 }
 
 func (q queueMetrics) NewLongestRunningProcessorSecondsMetric(string) workqueue.SettableGaugeMetric {
-	return q.gauge("longest_running_worker_seconds", "Longest time that a worker has had its present set.")
+	return q.gauge("longest_running_processor_seconds", "Longest time that a worker has had its present set.")
 }
 
 func (q queueMetrics) NewRetriesMetric(string) workqueue.CounterMetric {

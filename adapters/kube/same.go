@@ -19,6 +19,9 @@ func same(old, current any) bool {
 			sameMessage(old.message.Load(), current.message.Load(), func(p *setplanv1.Pod) {
 				p.ResourceVersion, p.LabelSet, p.OwnerSet, p.Revision, p.VolumeSet = "", 0, 0, 0, 0
 			})
+	case *stranger:
+		now, ok := current.(*stranger)
+		return ok && old.UID == now.UID
 	case *cachedClaim:
 		return sameClaim(old, current, func(*setplanv1.Claim) {})
 	}

@@ -3,7 +3,6 @@ package kube
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -21,28 +20,24 @@ import (
 func (s *Source) Snapshot(_ context.Context, key adapters.Key) (*setplanv1.Snapshot, error) {
 	set, scope, err := s.cached(key)
 	if err != nil {
-		if errors.Is(err, adapters.ErrGone) {
-			s.encoded.forget(key)
-		}
 		return nil, err
+	}
+	if set.unreadable != nil {
+		return nil, set.unreadable
 	}
 	// The versions are read before the objects, so that they never claim more than the lists hold.
 	coverage := scope.coverage()
 	observedAt := s.clock()
 
-	encoded, err := s.encoded.of(key, s.kind, set)
+	pods, err := scope.podsOf(set.Unstructured)
 	if err != nil {
 		return nil, err
 	}
-	pods, err := scope.podsOf(set)
+	claims, err := scope.claimsOf(set.Unstructured, set.claimNames)
 	if err != nil {
 		return nil, err
 	}
-	claims, err := scope.claimsOf(set, encoded.spec.templates.claimNames)
-	if err != nil {
-		return nil, err
-	}
-	revisions, err := scope.revisionsOf(set)
+	revisions, err := scope.revisionsOf(set.Unstructured)
 	if err != nil {
 		return nil, err
 	}
@@ -51,7 +46,7 @@ func (s *Source) Snapshot(_ context.Context, key adapters.Key) (*setplanv1.Snaps
 	snapshot := &setplanv1.Snapshot{
 		ObservedAt: timestamppb.New(observedAt),
 		Coverage:   coverage,
-		Set:        encoded.message,
+		Set:        set.message,
 		Pods:       make([]*setplanv1.Pod, len(pods)),
 		Claims:     make([]*setplanv1.Claim, len(claims)),
 	}

@@ -1,7 +1,6 @@
 package kube
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -12,7 +11,6 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
 
 	"google.golang.org/protobuf/proto"
@@ -218,38 +216,36 @@ func TestMembership(t *testing.T) {
 	}
 }
 
-// TestEncodedSets: a set is encoded once per version, its spec once per spelling.
-func TestEncodedSets(t *testing.T) {
-	encoded := newEncodedSets()
-	of := func(set *unstructured.Unstructured) encodedSet {
-		t.Helper()
-		out, err := encoded.of(webKey, StatefulSets(), set)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return out
-	}
+// TestLightSet: a cached set is its metadata and its message; nothing of its spec or status is there twice, and of managed
+// fields there is what the guard reads.
+func TestLightSet(t *testing.T) {
 	set := setOf(t, everyField)
-	first := of(set)
-	if of(set).message != first.message {
-		t.Error("the same version was encoded twice")
-	}
-	newer := set.DeepCopy()
-	newer.SetResourceVersion("8")
-	second := of(newer)
-	if second.message == first.message || second.message.GetResourceVersion() != "8" {
-		t.Error("a new version has the message of the old one")
-	}
-	if &second.spec.templates.pod[0] != &first.spec.templates.pod[0] {
-		t.Error("the same spec was encoded twice")
-	}
-	spelled := newer.DeepCopy()
-	spelled.SetResourceVersion("9")
-	if err := unstructured.SetNestedField(spelled.Object, "1000m", "spec", "template", "metadata", "labels", "spelling"); err != nil {
+	status := map[string]any{"manager": "other", "operation": "Update", "subresource": "status", "time": "2026-11-22T01:00:00Z", "apiVersion": "apps/v1",
+		"fieldsType": "FieldsV1", "fieldsV1": map[string]any{"f:status": map[string]any{"f:replicas": map[string]any{}, "f:conditions": map[string]any{"k": "much"}}}}
+	spec := map[string]any{"manager": "editor", "operation": "Update", "time": "2026-11-22T01:00:00Z"}
+	set.Object["metadata"].(map[string]any)["managedFields"] = []any{spec, status}
+	once, err := lightSet(StatefulSets())(set)
+	if err != nil {
 		t.Fatal(err)
 	}
-	if got := of(spelled); !bytes.Contains(got.spec.templates.pod, []byte("1000m")) {
-		t.Errorf("a new spec has the bytes of the old one: %s", got.spec.templates.pod)
+	light := once.(*cachedSet)
+	metadata, _ := light.Object["metadata"].(map[string]any)
+	want := []any{map[string]any{"manager": "other", "operation": "Update", "subresource": "status", "time": "2026-11-22T01:00:00Z",
+		"apiVersion": "apps/v1", "fieldsV1": map[string]any{"f:status": map[string]any{"f:replicas": nil, "f:conditions": nil}}}}
+	if diff := cmp.Diff(want, metadata["managedFields"]); diff != "" || len(light.Object) != 2 || metadata["labels"] != nil {
+		t.Errorf("%v\n%s", light.Object, diff)
+	}
+	if len(light.message.GetPodTemplate()) == 0 || light.GetUID() != set.GetUID() || light.GetResourceVersion() != set.GetResourceVersion() || light.unreadable != nil {
+		t.Errorf("%v, %v", light.message, light.unreadable)
+	}
+	if twice, _ := lightSet(StatefulSets())(once); twice != once {
+		t.Errorf("transformed twice it is %v", twice)
+	}
+	broken := setOf(t, everyField)
+	broken.Object["status"] = map[string]any{"replicas": "many"}
+	once, _ = lightSet(StatefulSets())(broken)
+	if light := once.(*cachedSet); light.unreadable == nil || light.GetName() != "web" {
+		t.Errorf("a set that cannot be read is %v, %v", light.Object, light.unreadable)
 	}
 }
 
@@ -304,7 +300,7 @@ func TestTables(t *testing.T) {
 	cached := make([]*cachedPod, len(shapes))
 	for i := range shapes {
 		shapes[i].Name = "web-0"
-		light, _ := lightPod(&shapes[i])
+		light, _ := lightPod(StatefulSets())(&shapes[i])
 		cached[i] = light.(*cachedPod)
 	}
 	for i := range shapes {

@@ -13,18 +13,17 @@ import (
 
 // Source reads sets from the caches, and past them where that is asked for.
 type Source struct {
-	kind    SetKind
-	caches  *Caches
-	api     *API
-	clock   adapters.Clock
-	encoded *encodedSets
+	kind   SetKind
+	caches *Caches
+	api    *API
+	clock  adapters.Clock
 }
 
 var _ adapters.Source = (*Source)(nil)
 
 // NewSource makes a source over caches that are, or will be, started.
 func NewSource(kind SetKind, caches *Caches, api *API, clock adapters.Clock) *Source {
-	return &Source{kind: kind, caches: caches, api: api, clock: clock, encoded: newEncodedSets()}
+	return &Source{kind: kind, caches: caches, api: api, clock: clock}
 }
 
 // Set implements adapters.Source.
@@ -59,16 +58,25 @@ func (s *Source) LiveSet(ctx context.Context, key adapters.Key) (adapters.SetIde
 }
 
 // cached is the set in the cache, and the cache that it is in.
-func (s *Source) cached(key adapters.Key) (*unstructured.Unstructured, *scopeCache, error) {
+func (s *Source) cached(key adapters.Key) (*cachedSet, *scopeCache, error) {
 	scope := s.caches.of(key.Namespace)
 	if scope == nil {
 		return nil, nil, fmt.Errorf("namespace %s is not watched", key.Namespace)
 	}
-	set, err := scope.set(key)
+	set, err := scope.cachedSet(key)
 	return set, scope, err
 }
 
+// set is the metadata of a set.
 func (s *scopeCache) set(key adapters.Key) (*unstructured.Unstructured, error) {
+	set, err := s.cachedSet(key)
+	if err != nil {
+		return nil, err
+	}
+	return set.Unstructured, nil
+}
+
+func (s *scopeCache) cachedSet(key adapters.Key) (*cachedSet, error) {
 	object, exists, err := s.sets.GetByKey(key.String())
 	if err != nil {
 		return nil, err
@@ -76,11 +84,7 @@ func (s *scopeCache) set(key adapters.Key) (*unstructured.Unstructured, error) {
 	if !exists {
 		return nil, adapters.ErrGone
 	}
-	set, ok := object.(*unstructured.Unstructured)
-	if !ok {
-		return nil, fmt.Errorf("the cache of sets holds a %T", object)
-	}
-	return set, nil
+	return cachedSetIn(object)
 }
 
 // Reference names a set for events, nil if it is not in the cache.

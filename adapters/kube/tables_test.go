@@ -10,8 +10,7 @@ import (
 // stands in other places. The messages that they have in common must not change.
 func TestSentSnapshotsStay(t *testing.T) {
 	pod := func(controller string) *cachedPod {
-		light, _ := lightPod(&corev1.Pod{ObjectMeta: metaOf("web-0", controller)})
-		return light.(*cachedPod)
+		return podInSets(&corev1.Pod{ObjectMeta: metaOf("web-0", controller)})
 	}
 	claim := func(controller string) *cachedClaim {
 		light, _ := lightClaim(&corev1.PersistentVolumeClaim{ObjectMeta: metaOf("data-web-0", controller)})

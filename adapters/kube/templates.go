@@ -17,11 +17,8 @@ type templates struct {
 	claimNames []string
 }
 
-// encodedSpec is what is made of a spec, for as long as the spec is the same: each of our writes to its status is a new
-// version of a set. The spec is compared and not the generation, which does not grow when a quantity is only spelled
-// differently, and the bytes do.
+// encodedSpec is what is made of a spec.
 type encodedSpec struct {
-	raw       map[string]any
 	typed     *appsv1.StatefulSetSpec // without the templates
 	templates templates
 }
@@ -38,7 +35,7 @@ func encodeSpec(name string, raw map[string]any) (encodedSpec, error) {
 	if err := runtime.DefaultUnstructuredConverter.FromUnstructured(light, typed); err != nil {
 		return encodedSpec{}, fmt.Errorf("spec of %s: %w", name, err)
 	}
-	return encodedSpec{raw, typed, templates}, nil
+	return encodedSpec{typed, templates}, nil
 }
 
 // encodeTemplates writes the templates as the API server writes JSON: sorted keys, integers as integers, fields that no

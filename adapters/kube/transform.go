@@ -9,15 +9,24 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// The transforms keep what a snapshot needs and drop the rest before it is cached. A pod of 10 kB becomes one of 1 kB, and
+// The transforms keep what a snapshot needs and drop the rest before it is cached. A pod of 10 kB becomes one of 2 kB, and
 // a field that somebody wants later is missed at once, not only under load. What a transform is given twice it returns.
 
 // lightPod is the transform of the pod informer.
-func lightPod(object any) (any, error) {
-	pod, ok := object.(*corev1.Pod)
-	if !ok {
-		return object, nil // a tombstone, or transformed before
+func lightPod(kind SetKind) func(object any) (any, error) {
+	return func(object any) (any, error) {
+		pod, ok := object.(*corev1.Pod)
+		switch {
+		case !ok:
+			return object, nil // a tombstone, or transformed before
+		case !kind.wanted(pod):
+			return strangerOf(pod), nil
+		}
+		return podInSets(pod), nil
 	}
+}
+
+func podInSets(pod *corev1.Pod) *cachedPod {
 	light := &cachedPod{ObjectMeta: lightMeta(&pod.ObjectMeta), creator: creator(pod.ManagedFields)}
 	base, digits, _ := splitOrdinal(pod.Name)
 	light.ordinal = ordinalOf(digits)
@@ -25,7 +34,7 @@ func lightPod(object any) (any, error) {
 	common.base = base
 	light.shared = unique.Make(common)
 	light.message.Store(message)
-	return light, nil
+	return light
 }
 
 // lightClaim is the transform of the claim informer.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/setplan/setplan/adapters/kube/monitor"
 	"github.com/setplan/setplan/clients/plannerflags"
 )
 
@@ -23,14 +24,15 @@ type flags struct {
 	mode            string
 	behavior        string
 	namespaces      []string
+	drainNamespaces []string
 	workers         int
 	foreignManagers []string
 
 	leaderElect bool
 
-	metricsAddress string
-	logLevel       string
-	logFormat      string
+	metrics   monitor.Options
+	logLevel  string
+	logFormat string
 }
 
 func (f *flags) register(set *pflag.FlagSet) {
@@ -48,7 +50,11 @@ func (f *flags) register(set *pflag.FlagSet) {
 		"kinds that this adapter reconciles: apps/v1. Give it only where the built-in controller is off. Without it nothing is written")
 	set.StringVar(&f.mode, "mode", modeReconcile, "reconcile; drain: only drain what sets leave behind, beside the built-in controller; or observe: plan and send no write at all")
 	set.StringVar(&f.behavior, "behavior", "SETPLAN", "rules to decide by: SETPLAN, or KUBERNETES_1_36 with its known bugs")
-	set.StringSliceVar(&f.namespaces, "namespace", nil, "namespace to work in; repeatable; none is all")
+	set.StringSliceVar(&f.namespaces, "namespace", nil,
+		"namespace to work in; repeatable; none is all. To reconcile, the built-in controller has to be off in the whole cluster: "+
+			"nobody runs the sets of the other namespaces, unless another adapter does")
+	set.StringSliceVar(&f.drainNamespaces, "drain-namespace", nil,
+		"namespace in which drain policies are carried out; repeatable; none is all. Elsewhere a set with a drain policy is not scaled down")
 	set.IntVar(&f.workers, "workers", 5, "sets that are worked on at once")
 	set.StringSliceVar(&f.foreignManagers, "foreign-managers", nil,
 		"field managers of other controllers, besides kube-controller-manager, whose writes make the adapter leave a set alone")
@@ -56,10 +62,21 @@ func (f *flags) register(set *pflag.FlagSet) {
 	set.BoolVar(&f.leaderElect, "leader-elect", true,
 		"act only while holding, in kube-system, the lease setplan-adapter for all namespaces or setplan-adapter.NAMESPACE for each that is named; off in observe mode, which writes no lease. Without it, make sure that no other adapter runs the same sets")
 
-	set.StringVar(&f.metricsAddress, "metrics-address", "",
-		"host:port to serve /metrics, /healthz, /readyz and /plans on, over plain HTTP; empty is off")
+	registerMetrics(set, &f.metrics)
 	set.StringVar(&f.logLevel, "log-level", "info", "debug, info, warn or error")
 	set.StringVar(&f.logFormat, "log-format", "text", "text or json; on stderr")
+}
+
+func registerMetrics(set *pflag.FlagSet, o *monitor.Options) {
+	set.StringVar(&o.Address, "metrics-address", "",
+		"host:port to serve /metrics, /plans, /healthz and /readyz on; empty is off. On loopback over plain HTTP. Beyond it over TLS, and "+
+			"/metrics and /plans for callers whose bearer token the API server knows and who may get that path")
+	set.StringVar(&o.CertFile, "metrics-cert-file", "",
+		"certificate for --metrics-address, read again when it changes; empty makes one that nobody has signed")
+	set.StringVar(&o.KeyFile, "metrics-key-file", "", "key of --metrics-cert-file")
+	set.StringVar(&o.ClientCAFile, "metrics-client-ca-file", "",
+		"whoever has a certificate of these authorities may read everything, without a token")
+	set.BoolVar(&o.Insecure, "metrics-insecure", false, "serve everything over plain HTTP to everybody, also beyond loopback")
 }
 
 // plannerName is where plans come from, for the log.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -51,10 +52,17 @@ func TestValidation(t *testing.T) {
 		{"burst", "", good + "--kube-api-burst 0", "--kube-api-burst"},
 		{"namespace", "", good + "--namespace a --namespace B", "--namespace"},
 		{"empty namespace", "it would silently mean all", good + "--namespace=a,", "--namespace"},
+		{"drains in one namespace", "", good + "--drain-namespace a", ""},
+		{"drains in a namespace without name", "it would silently mean all", good + "--drain-namespace=", "--drain-namespace"},
+		{"drains elsewhere", "they would never come", good + "--namespace a --drain-namespace b", "--drain-namespace"},
+		{"drains in no namespace", "", good + "--drain-namespace B", "--drain-namespace"},
 		{"lease in observe mode", "a lease is a write", "--embedded --mode observe --leader-elect", "--leader-elect"},
 		{"certificate without key", "", "--own apps/v1 --planner-address x:1 --planner-cert-file c", "--planner-key-file"},
 		{"insecure with files", "one of the two is a mistake", "--own apps/v1 --planner-address x:1 --planner-insecure --planner-ca-file c", "--planner-insecure"},
 		{"files for embedded", "they would have no effect", good + "--planner-ca-file c", "--planner-ca-file"},
+		{"metrics key", "", good + "--metrics-address :1 --metrics-cert-file c", "--metrics-key-file"},
+		{"metrics files", "they would have no effect", good + "--metrics-client-ca-file c", "--metrics-address"},
+		{"metrics insecure", "one of the two is a mistake", good + "--metrics-address :1 --metrics-client-ca-file c --metrics-insecure", "--metrics-insecure"},
 		{"log level", "", good + "--log-level loud", "--log-level"},
 		{"log format", "", good + "--log-format xml", "--log-format"},
 		{"two mistakes", "one run shows both", "--embedded --workers 0", "--workers is 0"},
@@ -97,6 +105,27 @@ func TestSettings(t *testing.T) {
 	}
 }
 
+// TestWarnings: what is allowed and may surprise is said, and nothing else.
+func TestWarnings(t *testing.T) {
+	for args, want := range map[string]string{
+		"--embedded --own apps/v1":                                         "",
+		"--embedded --own apps/v1 --namespace a":                           "nobody runs the sets of the others",
+		"--embedded --mode observe --namespace a":                          "",
+		"--embedded --own apps/v1 --metrics-address :1 --metrics-insecure": "whoever reaches the address",
+	} {
+		f, set := parse(t, args)
+		s, err := f.validate(set.Changed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var log strings.Builder
+		s.warn(f, slog.New(slog.NewTextHandler(&log, nil)))
+		if said := log.String(); (want == "") != (said == "") || !strings.Contains(said, want) || strings.Count(said, "\n") > 1 {
+			t.Errorf("%s: %q, want %q", args, said, want)
+		}
+	}
+}
+
 // TestRemotePlanner: a planner elsewhere is asked over TLS, and missing files are named before anything starts.
 func TestRemotePlanner(t *testing.T) {
 	f, _ := parse(t, "--planner-address planner.example.com:7450 --planner-ca-file /does/not/exist")
@@ -116,7 +145,15 @@ func TestMonitor(t *testing.T) {
 	isReady := false
 	var sick error
 	plans := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("plans")) })
-	handler := monitorHandler(prometheus.NewRegistry(), func() bool { return isReady }, func(*http.Request) error { return sick }, plans)
+	guarded := 0
+	guard := func(next http.Handler) http.Handler {
+		guarded++
+		return next
+	}
+	handler := monitorHandler(prometheus.NewRegistry(), func() bool { return isReady }, func(*http.Request) error { return sick }, plans, guard)
+	if guarded != 2 {
+		t.Errorf("%d paths are guarded, want /metrics and /plans", guarded)
+	}
 	get := func(path string) int {
 		answer := httptest.NewRecorder()
 		handler.ServeHTTP(answer, httptest.NewRequest(http.MethodGet, path, nil))

@@ -77,6 +77,7 @@ func run(ctx context.Context, f *flags, given func(flag string) bool) error {
 		return err
 	}
 	registry := prometheus.NewRegistry()
+	kube.RegisterClientMetrics(registry)
 	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	planner, probe, closePlanner, err := newPlanner(f, registry, log)
 	if err != nil {
@@ -93,6 +94,7 @@ func run(ctx context.Context, f *flags, given func(flag string) bool) error {
 		Workers:         f.workers,
 		Behavior:        settings.behavior,
 		DrainAlone:      settings.drain,
+		DrainNamespaces: f.drainNamespaces,
 		ObserveOnly:     settings.observe,
 		ForeignManagers: append([]string{kube.BuiltinManager}, f.foreignManagers...),
 		Election:        settings.election,
@@ -102,11 +104,12 @@ func run(ctx context.Context, f *flags, given func(flag string) bool) error {
 	if err != nil {
 		return err
 	}
-	closeMonitor, err := serveMonitor(f.metricsAddress, registry, adapter, log)
+	closeMonitor, err := serveMonitor(f.metrics, config, registry, adapter, log)
 	if err != nil {
 		return err
 	}
 	defer closeMonitor()
+	settings.warn(f, log)
 	log.Info("starting", "api_server", config.Host, "planner", f.plannerName(), "mode", f.mode, slog.Any("own", f.own),
 		"behavior", f.behavior, slog.Any("namespaces", f.namespaces))
 	return adapter.Run(ctx)

@@ -1,42 +1,41 @@
 package main
 
 import (
-	"errors"
-	"fmt"
 	"log/slog"
-	"net"
 	"net/http"
-	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
+	"k8s.io/client-go/rest"
 
 	"github.com/setplan/setplan/adapters/kube"
+	"github.com/setplan/setplan/adapters/kube/monitor"
 )
 
-// serveMonitor serves metrics, health and plan summaries on the address, if there is one, until it is closed.
-func serveMonitor(address string, registry *prometheus.Registry, adapter *kube.Adapter, log *slog.Logger) (closeMonitor func(), err error) {
-	if address == "" {
+// serveMonitor serves metrics, health and plan summaries as the options say, if they name an address, until it is closed.
+func serveMonitor(options monitor.Options, config *rest.Config, registry *prometheus.Registry, adapter *kube.Adapter, log *slog.Logger) (closeMonitor func(), err error) {
+	if options.Address == "" {
 		return func() {}, nil
 	}
-	listener, err := net.Listen("tcp", address)
+	server, err := monitor.Listen(options, config, kube.Manager, kube.NewReaderMetrics(registry), log)
 	if err != nil {
-		return nil, fmt.Errorf("--metrics-address: %w", err)
+		return nil, err
 	}
-	server := &http.Server{Handler: monitorHandler(registry, adapter.Ready, adapter.Healthy, adapter.Plans()), ReadHeaderTimeout: 5 * time.Second}
+	handler := monitorHandler(registry, adapter.Ready, adapter.Healthy, adapter.Plans(), server.Guard)
 	go func() {
-		if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+		if err := server.Serve(handler); err != nil {
 			log.Error("the metrics endpoint ended", "error", err)
 		}
 	}()
-	log.Info("serving metrics", "address", listener.Addr().String())
+	log.Info("serving metrics", "tls", server.Secured(), "address", server.Address())
 	return func() { _ = server.Close() }, nil
 }
 
-func monitorHandler(registry *prometheus.Registry, ready func() bool, healthy func(*http.Request) error, plans http.Handler) http.Handler {
+// monitorHandler has what probes ask open to everybody, and what is about sets behind the guard.
+func monitorHandler(registry *prometheus.Registry, ready func() bool, healthy func(*http.Request) error, plans http.Handler, guard func(http.Handler) http.Handler) http.Handler {
 	mux := http.NewServeMux()
-	mux.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{}))
-	mux.Handle("GET /plans", plans)
+	mux.Handle("GET /metrics", guard(promhttp.HandlerFor(registry, promhttp.HandlerOpts{})))
+	mux.Handle("GET /plans", guard(plans))
 	serveHealth(mux, healthy)
 	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, _ *http.Request) {
 		if !ready() {

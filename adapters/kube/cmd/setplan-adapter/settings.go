@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"slices"
 
 	"k8s.io/apimachinery/pkg/util/uuid"
 	"k8s.io/apimachinery/pkg/util/validation"
@@ -38,6 +39,8 @@ func (f *flags) validate(given func(flag string) bool) (*settings, error) {
 		f.validateOwnership(),
 		f.validateLimits(),
 		f.validateNamespaces(),
+		f.validateDrainNamespaces(given),
+		f.metrics.Check(),
 		s.readBehavior(f.behavior),
 		s.readLog(f),
 		s.readElection(f, given),
@@ -103,6 +106,33 @@ func (f *flags) validateNamespaces() error {
 		}
 	}
 	return nil
+}
+
+// validateDrainNamespaces: a namespace that is not worked in would promise a drain that never comes.
+func (f *flags) validateDrainNamespaces(given func(flag string) bool) error {
+	if given("drain-namespace") && len(f.drainNamespaces) == 0 {
+		return errors.New("--drain-namespace is empty, which names no namespace; without the flag drains are allowed in all")
+	}
+	for _, namespace := range f.drainNamespaces {
+		if len(validation.IsDNS1123Label(namespace)) > 0 {
+			return fmt.Errorf("--drain-namespace is %q, which is no name of a namespace", namespace)
+		}
+		if len(f.namespaces) > 0 && !slices.Contains(f.namespaces, namespace) {
+			return fmt.Errorf("--drain-namespace %s is not among the namespaces of --namespace", namespace)
+		}
+	}
+	return nil
+}
+
+// warn says what is allowed and may surprise.
+func (s *settings) warn(f *flags, log *slog.Logger) {
+	if len(f.namespaces) > 0 && f.mode == modeReconcile {
+		log.Warn("only these namespaces are worked in; with the built-in controller off nobody runs the sets of the others, unless another adapter does",
+			slog.Any("namespaces", f.namespaces))
+	}
+	if f.metrics.Insecure {
+		log.Warn("--metrics-insecure: whoever reaches the address reads the names and blocks of all sets", "address", f.metrics.Address)
+	}
 }
 
 func (s *settings) readBehavior(name string) error {

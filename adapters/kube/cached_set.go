@@ -1,0 +1,117 @@
+package kube
+
+import (
+	"fmt"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+)
+
+// cachedSet is what the cache keeps of a set: its metadata, and the rest once, in the contract's form. The template is its
+// bytes: as a tree it takes ten times as much. The message is shared by snapshots and never changed.
+type cachedSet struct {
+	// Metadata, of managedFields who wrote which fields of the status, and when, and those fields that are one value: what
+	// the guard compares.
+	*unstructured.Unstructured
+
+	message    *setplanv1.StatefulSet
+	claimNames []string // of the claim templates
+	unreadable error    // the set cannot be put into the contract's form
+}
+
+// kept are the fields of metadata that somebody here asks for. Annotations are in the message too, and share their text.
+var kept = []string{"namespace", "name", "uid", "resourceVersion", "generation", "creationTimestamp", "deletionTimestamp", "annotations", "finalizers"}
+
+// lightSet is the transform of the set informer.
+func lightSet(kind SetKind) func(object any) (any, error) {
+	return func(object any) (any, error) {
+		set, ok := object.(*unstructured.Unstructured)
+		if !ok {
+			return object, nil // a tombstone, or transformed before
+		}
+		light := &cachedSet{Unstructured: lightMetadata(set)}
+		raw, _ := set.Object["spec"].(map[string]any)
+		spec, err := encodeSpec(set.GetName(), raw)
+		if err == nil {
+			light.message, err = encodeSet(kind, set, &spec)
+			light.claimNames = spec.templates.claimNames
+		}
+		light.unreadable = err
+		return light, nil
+	}
+}
+
+func lightMetadata(set *unstructured.Unstructured) *unstructured.Unstructured {
+	from, _ := set.Object["metadata"].(map[string]any)
+	metadata := make(map[string]any, len(kept)+1)
+	for _, field := range kept {
+		if value, ok := from[field]; ok {
+			metadata[field] = value
+		}
+	}
+	if entries, _ := from["managedFields"].([]any); len(entries) > 0 {
+		metadata["managedFields"] = lightWriters(entries)
+	}
+	light := map[string]any{"metadata": metadata}
+	if status, _ := set.Object["status"].(map[string]any); status != nil {
+		light["status"] = lightStatus(status)
+	}
+	return &unstructured.Unstructured{Object: light}
+}
+
+// lightStatus leaves out lists and maps: conditions are in the message.
+func lightStatus(status map[string]any) map[string]any {
+	light := make(map[string]any, len(status))
+	for name, value := range status {
+		switch value.(type) {
+		case map[string]any, []any:
+		default:
+			light[name] = value
+		}
+	}
+	return light
+}
+
+// lightWriters leaves of managedFields what the guard reads: the entries of the status, and of those the fields of the status
+// itself, without what is in them.
+func lightWriters(entries []any) []any {
+	var light []any
+	for _, entry := range entries {
+		fields, _ := entry.(map[string]any)
+		if fields["subresource"] == "status" {
+			light = append(light, map[string]any{
+				"manager": fields["manager"], "operation": fields["operation"], "apiVersion": fields["apiVersion"],
+				"time": fields["time"], "subresource": "status", "fieldsV1": lightFields(fields["fieldsV1"]),
+			})
+		}
+	}
+	return light
+}
+
+func lightFields(fields any) map[string]any {
+	all, _ := fields.(map[string]any)
+	owned, _ := all["f:status"].(map[string]any)
+	names := make(map[string]any, len(owned))
+	for name := range owned {
+		names[name] = nil
+	}
+	return map[string]any{"f:status": names}
+}
+
+// setIn is the set in an object of the cache, or of a handler.
+func setIn(object any) (*unstructured.Unstructured, bool) {
+	set, ok := object.(*cachedSet)
+	if !ok {
+		return nil, false
+	}
+	return set.Unstructured, true
+}
+
+func cachedSetIn(object any) (*cachedSet, error) {
+	set, ok := object.(*cachedSet)
+	if !ok {
+		return nil, fmt.Errorf("the cache of sets holds a %T", object)
+	}
+	return set, nil
+}

@@ -1,0 +1,79 @@
+package monitor
+
+import (
+	"errors"
+	"log/slog"
+	"net/http"
+	"strings"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"k8s.io/client-go/util/flowcontrol"
+)
+
+// access lets callers through who may read a path.
+type access struct {
+	reviews *reviews
+	answers *prometheus.CounterVec
+	log     *slog.Logger
+	often   flowcontrol.RateLimiter // how often failures are logged: callers choose how many there are
+}
+
+func newAccess(ask *reviews, answers *prometheus.CounterVec, log *slog.Logger) *access {
+	return &access{reviews: ask, answers: answers, log: log, often: flowcontrol.NewTokenBucketRateLimiter(0.1, 1)}
+}
+
+// guard asks about each caller before it hands on.
+func (a *access) guard(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.TLS != nil && len(r.TLS.VerifiedChains) > 0 {
+			next.ServeHTTP(w, r) // the handshake has checked the certificate
+			return
+		}
+		token := bearer(r)
+		if token == "" {
+			a.refuse(w, unknownCaller)
+			return
+		}
+		got, err := a.reviews.of(r.Context(), token, r.URL.Path)
+		switch {
+		case errors.Is(err, errTooMany):
+			a.answers.WithLabelValues("too_many").Inc()
+			w.Header().Set("Retry-After", "1")
+			http.Error(w, err.Error(), http.StatusTooManyRequests)
+		case err != nil:
+			a.fail(w, err)
+		case got != allowed:
+			a.refuse(w, got)
+		default:
+			a.answers.WithLabelValues(string(allowed)).Inc()
+			next.ServeHTTP(w, r)
+		}
+	})
+}
+
+func (a *access) refuse(w http.ResponseWriter, got answer) {
+	a.answers.WithLabelValues(string(got)).Inc()
+	if got == notAllowed {
+		http.Error(w, "forbidden: it takes the verb get on this path as a nonResourceURL", http.StatusForbidden)
+		return
+	}
+	w.Header().Set("WWW-Authenticate", "Bearer")
+	http.Error(w, "unauthorized: it takes a bearer token that the API server knows, or a client certificate", http.StatusUnauthorized)
+}
+
+// fail lets nobody in: who cannot be asked about may not.
+func (a *access) fail(w http.ResponseWriter, err error) {
+	a.answers.WithLabelValues("error").Inc()
+	if a.often.TryAccept() {
+		a.log.Warn("a reader of metrics could not be reviewed; may this adapter create tokenreviews and subjectaccessreviews?", "error", err)
+	}
+	http.Error(w, "the API server could not be asked who you are", http.StatusServiceUnavailable)
+}
+
+func bearer(r *http.Request) string {
+	scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
+	if !strings.EqualFold(scheme, "Bearer") {
+		return ""
+	}
+	return strings.TrimSpace(token)
+}

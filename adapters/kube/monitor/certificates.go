@@ -1,0 +1,110 @@
+package monitor
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"fmt"
+	"log/slog"
+	"os"
+	"sync"
+	"time"
+
+	"k8s.io/client-go/util/cert"
+)
+
+// rereading is how often the files are read again at most: a rotated certificate needs no restart, and callers who only
+// shake hands do not keep the disk busy.
+const rereading = 10 * time.Second
+
+// certificates serves what the files hold.
+type certificates struct {
+	options Options
+	made    []tls.Certificate // in place of files
+	now     func() time.Time
+	log     *slog.Logger
+
+	mu      sync.Mutex
+	read    time.Time
+	current *tls.Config
+}
+
+// newCertificates reads the files once, so that a mistake is found at the start.
+func newCertificates(options Options, now func() time.Time, log *slog.Logger) (*certificates, error) {
+	c := &certificates{options: options, now: now, log: log, read: now()}
+	var err error
+	if options.CertFile == "" {
+		if c.made, err = selfSigned(); err != nil {
+			return nil, err
+		}
+	}
+	c.current, err = c.load()
+	return c, err
+}
+
+// config asks us at every handshake.
+func (c *certificates) config() *tls.Config {
+	return &tls.Config{
+		MinVersion:         tls.VersionTLS12,
+		GetConfigForClient: func(*tls.ClientHelloInfo) (*tls.Config, error) { return c.newest(), nil },
+	}
+}
+
+// newest keeps the last good content where files cannot be read, as in the middle of a rotation.
+func (c *certificates) newest() *tls.Config {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.now().Before(c.read.Add(rereading)) {
+		return c.current
+	}
+	c.read = c.now()
+	loaded, err := c.load()
+	if err != nil {
+		c.log.Warn("the certificate files for metrics cannot be used; the last good ones stay", "error", err)
+		return c.current
+	}
+	c.current = loaded
+	return c.current
+}
+
+// load leaves HTTP/2 out: its streams let one connection ask for thousands of things at once, and no reader of metrics
+// needs it. Callers may show a certificate where there is an authority to check it, and need not: a token will do as well.
+func (c *certificates) load() (*tls.Config, error) {
+	o, out := c.options, &tls.Config{MinVersion: tls.VersionTLS12, NextProtos: []string{"http/1.1"}, Certificates: c.made}
+	if o.CertFile != "" {
+		pair, err := tls.LoadX509KeyPair(o.CertFile, o.KeyFile)
+		if err != nil {
+			return nil, fmt.Errorf("--metrics-cert-file %s, --metrics-key-file %s: %w", o.CertFile, o.KeyFile, err)
+		}
+		out.Certificates = []tls.Certificate{pair}
+	}
+	if o.ClientCAFile == "" {
+		return out, nil
+	}
+	pem, err := os.ReadFile(o.ClientCAFile)
+	if err != nil {
+		return nil, fmt.Errorf("--metrics-client-ca-file: %w", err)
+	}
+	out.ClientAuth, out.ClientCAs = tls.VerifyClientCertIfGiven, x509.NewCertPool()
+	if !out.ClientCAs.AppendCertsFromPEM(pem) {
+		return nil, fmt.Errorf("--metrics-client-ca-file %s: no certificate in it", o.ClientCAFile)
+	}
+	return out, nil
+}
+
+// selfSigned makes a certificate for as long as this process lives. It hides tokens from those who only listen; who wants
+// to know whom it talks to needs files.
+func selfSigned() ([]tls.Certificate, error) {
+	host, err := os.Hostname()
+	if err != nil {
+		return nil, fmt.Errorf("the name of this machine, for the certificate of /metrics: %w", err)
+	}
+	pem, key, err := cert.GenerateSelfSignedCertKey(host, nil, []string{"localhost"})
+	if err != nil {
+		return nil, fmt.Errorf("a certificate for /metrics: %w", err)
+	}
+	pair, err := tls.X509KeyPair(pem, key)
+	if err != nil {
+		return nil, fmt.Errorf("a certificate for /metrics: %w", err)
+	}
+	return []tls.Certificate{pair}, nil
+}

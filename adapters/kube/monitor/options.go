@@ -1,0 +1,49 @@
+package monitor
+
+import (
+	"errors"
+	"fmt"
+	"net"
+)
+
+// Options are the flags --metrics-...; the zero value serves nothing.
+type Options struct {
+	Address      string // host:port
+	CertFile     string // the certificate, followed by its intermediates; empty makes one that nobody has signed
+	KeyFile      string // the key of CertFile
+	ClientCAFile string // a caller with a certificate of these authorities needs no token
+	Insecure     bool   // plain HTTP for everybody, also beyond loopback
+}
+
+// Check finds what does not fit together, and names the flag.
+func (o Options) Check() error {
+	files := o.CertFile != "" || o.KeyFile != "" || o.ClientCAFile != ""
+	switch {
+	case (o.CertFile == "") != (o.KeyFile == ""):
+		return errors.New("--metrics-cert-file and --metrics-key-file go together: give both or neither")
+	case o.Address == "" && (files || o.Insecure):
+		return errors.New("--metrics-cert-file, --metrics-key-file, --metrics-client-ca-file and --metrics-insecure have no effect without --metrics-address")
+	case o.Insecure && files:
+		return errors.New("--metrics-insecure is plain HTTP for everybody: leave it out, or --metrics-cert-file, --metrics-key-file and --metrics-client-ca-file")
+	}
+	return nil
+}
+
+// secured reports whether callers come over TLS and say who they are: always beyond loopback, unless somebody has said
+// that they need not, and on loopback where files for it are given.
+func (o Options) secured(at net.Addr) bool {
+	if o.Insecure {
+		return false
+	}
+	tcp, ok := at.(*net.TCPAddr)
+	return !ok || !tcp.IP.IsLoopback() || o.CertFile != "" || o.ClientCAFile != ""
+}
+
+// listen opens the socket.
+func (o Options) listen() (net.Listener, error) {
+	listener, err := net.Listen("tcp", o.Address)
+	if err != nil {
+		return nil, fmt.Errorf("--metrics-address: %w", err)
+	}
+	return listener, nil
+}

@@ -1,0 +1,106 @@
+package monitor
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"time"
+
+	"golang.org/x/sync/singleflight"
+	"k8s.io/apimachinery/pkg/util/cache"
+	"k8s.io/client-go/util/flowcontrol"
+)
+
+const (
+	// trust is how long a yes holds without asking again: after that time at the latest a right that was taken away is gone.
+	trust = time.Minute
+	// distrust is the same for a no. It is short, so that a right that was just given counts soon.
+	distrust = 10 * time.Second
+	// acquaintance is how long a caller who was let in is asked about before strangers.
+	acquaintance = time.Hour
+	// remembered bounds how many callers are remembered, of those let in and of those that were not, each.
+	remembered = 1000
+	// Reviews per second, and at once: of callers who were let in lately, and of all others together. A flood of bad tokens
+	// neither floods the API server nor shuts Prometheus out.
+	friends, friendsAtOnce     = 20, 50
+	strangers, strangersAtOnce = 5, 20
+)
+
+// errTooMany means that no more reviews are sent now.
+var errTooMany = errors.New("too many tokens to review")
+
+// caller is a token and a path, hashed: memory holds no tokens.
+type caller [sha256.Size]byte
+
+// reviews remembers answers, asks once for callers who come at the same time, and never asks more than the limits.
+type reviews struct {
+	ask      review
+	now      func() time.Time
+	let      *cache.LRUExpireCache // caller to the time of the last yes
+	refused  *cache.LRUExpireCache // caller to the answer
+	underWay singleflight.Group
+	friends  flowcontrol.RateLimiter
+	others   flowcontrol.RateLimiter
+}
+
+func newReviews(ask review, now func() time.Time) *reviews {
+	return &reviews{
+		ask:     ask,
+		now:     now,
+		let:     cache.NewLRUExpireCache(remembered),
+		refused: cache.NewLRUExpireCache(remembered),
+		friends: flowcontrol.NewTokenBucketRateLimiter(friends, friendsAtOnce),
+		others:  flowcontrol.NewTokenBucketRateLimiter(strangers, strangersAtOnce),
+	}
+}
+
+func (r *reviews) of(ctx context.Context, token, path string) (answer, error) {
+	key := caller(sha256.Sum256([]byte(path + "\x00" + token)))
+	if known, ok := r.recent(key); ok {
+		return known, nil
+	}
+	got, err, _ := r.underWay.Do(string(key[:]), func() (any, error) {
+		if known, ok := r.recent(key); ok {
+			return known, nil // the one before has just come back
+		}
+		// Others may wait for this answer: the first who asked may go away.
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), reviewTimeout)
+		defer cancel()
+		return r.fresh(ctx, key, token, path)
+	})
+	if err != nil {
+		return "", err
+	}
+	return got.(answer), nil
+}
+
+func (r *reviews) recent(key caller) (answer, bool) {
+	if at, ok := r.let.Get(key); ok && r.now().Before(at.(time.Time).Add(trust)) {
+		return allowed, true
+	}
+	if no, ok := r.refused.Get(key); ok {
+		return no.(answer), true
+	}
+	return "", false
+}
+
+func (r *reviews) fresh(ctx context.Context, key caller, token, path string) (answer, error) {
+	limit := r.others
+	if _, known := r.let.Get(key); known {
+		limit = r.friends
+	}
+	if !limit.TryAccept() {
+		return "", errTooMany
+	}
+	got, err := r.ask(ctx, token, path)
+	switch {
+	case err != nil:
+		return "", err
+	case got == allowed:
+		r.let.Add(key, r.now(), acquaintance)
+	default:
+		r.let.Remove(key)
+		r.refused.Add(key, got, distrust)
+	}
+	return got, nil
+}
