@@ -50,14 +50,14 @@ func (c *Check) goesUndrained() error {
 		return nil
 	}
 	for _, ref := range claim.OwnerReferences {
-		if !c.Promises.given[ref.UID] {
+		if !c.Promises.given[ref.UID] || c.Promises.byHand[ref.UID] {
 			continue
 		}
 		name := ref.Name
 		if ref.Kind == KindPod {
 			name, _ = setOf(ref.Name)
 		}
-		if r := read(c.Before, name); r == nil || r.covers(claim) {
+		if r := read(c.Before, name); r != nil && r.covers(claim) || r == nil && claim.Annotations[adapters.AnnotationDrainSet] == name+"/"+string(ref.UID) {
 			return fmt.Errorf("it has not been drained, and goes with %s %s, which might be deleted", ref.Kind, ref.Name)
 		}
 	}

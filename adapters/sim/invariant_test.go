@@ -112,7 +112,7 @@ func TestInvariantsCatch(t *testing.T) {
 		"DataIsDrained/by the garbage collector": {
 			reason: "the set has the finalizer of the drain, and a claim that belongs to it",
 			plant: func(p *planted) {
-				p.ownClaimAs("user", p.owner())
+				p.ownClaimAs("gc", p.owner())
 				p.keep()
 				p.must(p.world.Delete("user", KindSet, "web", Preconditions{}, metav1.DeletePropagationForeground))
 			},
@@ -125,7 +125,7 @@ func TestInvariantsCatch(t *testing.T) {
 				p.annotate(KindSet, "web", adapters.AnnotationDrainTemplate, "{}")
 				p.annotate(KindClaim, "www-web-0", adapters.AnnotationDrainSet, p.mark())
 				pod := p.world.state.Pod("web-0")
-				p.ownClaimAs("user", metav1.OwnerReference{APIVersion: "v1", Kind: KindPod, Name: pod.Name, UID: pod.UID})
+				p.ownClaimAs("gc", metav1.OwnerReference{APIVersion: "v1", Kind: KindPod, Name: pod.Name, UID: pod.UID})
 				p.must(p.world.Remove("user", KindPod, "web-0"))
 				p.world.CollectGarbage()
 			},

@@ -21,10 +21,12 @@ type Promises struct {
 	drained map[types.UID]bool // claims of which a drain pod has succeeded
 	warned  map[types.UID]bool // sets of which the last plan says that a claim is not protected
 	given   map[types.UID]bool // sets and pods that were deleted when they might be
+	byHand  map[types.UID]bool // owners that a user has put on a claim
 }
 
 func newPromises() *Promises {
-	return &Promises{drained: map[types.UID]bool{}, warned: map[types.UID]bool{}, given: map[types.UID]bool{}}
+	return &Promises{drained: map[types.UID]bool{}, warned: map[types.UID]bool{}, given: map[types.UID]bool{},
+		byHand: map[types.UID]bool{}}
 }
 
 // learn looks at a write before the invariants do.
@@ -32,6 +34,11 @@ func (p *Promises) learn(before State, event Event) {
 	if pod, ok := event.New.(*corev1.Pod); ok && pod.Status.Phase == corev1.PodSucceeded {
 		for uid := range strings.SplitSeq(pod.Annotations[adapters.AnnotationDrainClaims], ",") {
 			p.drained[types.UID(uid)] = true
+		}
+	}
+	if event.Kind == KindClaim && event.Actor == "user" && event.New != nil {
+		for _, ref := range event.New.GetOwnerReferences() {
+			p.byHand[ref.UID] = p.byHand[ref.UID] || event.Old == nil || refersTo(event.Old, ref.Kind, ref.Name) == nil
 		}
 	}
 	if event.Verb != "delete" && event.Verb != "remove" || event.Old.GetDeletionTimestamp() != nil {
