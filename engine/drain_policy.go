@@ -40,7 +40,9 @@ func (d *decision) readDrainPolicy() {
 	d.policyMaxParallel(p.MaxParallel)
 	dr.leftovers = d.policyBool(policyLeftovers, p.Leftovers)
 	dr.onDelete = d.policyBool(policyOnDelete, p.OnDelete)
-	if err := d.readDrainTemplate(p.PodTemplate); err != nil {
+	if p.TemplateProblem != "" {
+		d.invalidPolicy(source + " cannot be used: " + p.TemplateProblem + ".")
+	} else if err := d.readDrainTemplate(p.PodTemplate); err != nil {
 		d.invalidPolicy(fmt.Sprintf("%s cannot be used: %v.", source, err))
 	}
 	if dr.alone {

@@ -38,15 +38,16 @@ func decodeDrain(in *setplanv1.Drain) *engine.Drain {
 		return nil
 	}
 	return &engine.Drain{
-		PodTemplate:    in.GetPodTemplate(),
-		ScaleUp:        in.GetScaleUp(),
-		MaxParallel:    in.GetMaxParallel(),
-		Leftovers:      in.GetLeftovers(),
-		OnDelete:       in.GetOnDelete(),
-		Ask:            in.GetAsk(),
-		Alone:          in.GetAlone(),
-		TemplateSource: in.GetTemplateSource(),
-		OtherSources:   in.GetOtherSources(),
+		PodTemplate:     in.GetPodTemplate(),
+		TemplateProblem: templateProblem(in.GetPodTemplate()),
+		ScaleUp:         in.GetScaleUp(),
+		MaxParallel:     in.GetMaxParallel(),
+		Leftovers:       in.GetLeftovers(),
+		OnDelete:        in.GetOnDelete(),
+		Ask:             in.GetAsk(),
+		Alone:           in.GetAlone(),
+		TemplateSource:  in.GetTemplateSource(),
+		OtherSources:    in.GetOtherSources(),
 	}
 }
 
