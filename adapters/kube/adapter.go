@@ -18,7 +18,8 @@ import (
 
 // Config says what an Adapter runs, where, and how.
 type Config struct {
-	// REST is the API server. Its QPS and Burst hold for all requests together, the lease aside.
+	// REST is the API server. Its QPS and Burst hold for the actions of all sets together, and once more for events; nothing
+	// else is limited on this side.
 	REST *rest.Config
 	// Planner decides.
 	Planner adapters.Planner
@@ -88,6 +89,7 @@ func New(config Config) (*Adapter, error) {
 		DrainAlone:  config.DrainAlone,
 		ObserveOnly: config.ObserveOnly,
 		Guard:       a.guardCheck(),
+		Turn:        NewTurns(config.REST.QPS, config.REST.Burst).Wait,
 	})
 	a.controller = NewController(loop, pace, a.metrics, config.Registry, config.Log)
 	if err := a.caches.Watch(a.controller.Changed); err != nil {
@@ -122,7 +124,7 @@ func (a *Adapter) Run(ctx context.Context) error {
 		}
 	})()
 	if a.events != nil {
-		a.events.StartRecordingToSink(&coreclient.EventSinkImpl{Interface: a.clients.Core.Events("")})
+		a.events.StartRecordingToSink(&coreclient.EventSinkImpl{Interface: a.clients.Events.Events("")})
 		defer a.events.Shutdown()
 	}
 	if err := a.caches.Start(caching, a.config.Log); err != nil {
@@ -147,6 +149,7 @@ func (a *Adapter) act(ctx context.Context) {
 	a.metrics.SetLeader(true)
 	defer a.metrics.SetLeader(false)
 	a.config.Log.Info("working", "workers", a.config.Workers, "observe_only", a.config.ObserveOnly)
+	go sweep(ctx, sweepEvery, sweepSpread, a.caches.Keys, a.controller.queue.AddAfter)
 	a.controller.Run(ctx, a.config.Workers)
 	a.config.Log.Info("stopped; the actions under way are finished")
 }

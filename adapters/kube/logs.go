@@ -43,14 +43,14 @@ func (l *Logs) Planned(key adapters.Key, _ *setplanv1.Snapshot, plan *setplanv1.
 func (l *Logs) Applied(key adapters.Key, _ *setplanv1.Snapshot, action *setplanv1.Action, result adapters.Result) {
 	log := l.log.With("set", key.String(), "operation", adapters.OperationName(action),
 		"target", action.GetTarget().GetKind()+"/"+action.GetTarget().GetName(), "action", action.GetId(),
-		"cause", action.GetCause().GetSentence())
+		"cause", brief(action.GetCause().GetSentence()))
 	switch {
 	case result.Err == nil:
 		log.Info("action done")
 	case result.Outcome == setplanv1.OutcomeResult_OUTCOME_RESULT_CONFLICT:
-		log.Info("action not done: the object has changed", "error", result.Err)
+		log.Info("action not done: the object has changed", "error", briefly(result.Err))
 	default:
-		log.Warn("action failed", "result", outcomeName(result), "error", result.Err)
+		log.Warn("action failed", "result", outcomeName(result), "error", briefly(result.Err))
 	}
 }
 
@@ -58,7 +58,7 @@ func (l *Logs) Applied(key adapters.Key, _ *setplanv1.Snapshot, action *setplanv
 func (l *Logs) Held(key adapters.Key, reason string, err error) {
 	if _, lasting := heldEvents[reason]; lasting {
 		if l.nowHeld(key, reason) {
-			l.log.Warn("held: nothing is changed", "set", key.String(), "reason", reason, "error", err)
+			l.log.Warn("held: nothing is changed", "set", key.String(), "reason", reason, "error", briefly(err))
 		}
 		return
 	}
@@ -66,7 +66,7 @@ func (l *Logs) Held(key adapters.Key, reason string, err error) {
 	if reason == adapters.ReasonSnapshot || reason == adapters.ReasonGateTimeout {
 		level = slog.LevelWarn // neither is part of the normal course of things
 	}
-	l.log.Log(context.Background(), level, "held", "set", key.String(), "reason", reason, "error", err)
+	l.log.Log(context.Background(), level, "held", "set", key.String(), "reason", reason, "error", briefly(err))
 }
 
 // Forgotten implements adapters.Observer.
