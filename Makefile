@@ -59,6 +59,10 @@ demo-sim: ## Show the same on the simulated cluster, in seconds.
 compare: build build-local ## Measure the cost on a real control plane against the built-in controller. RUNS=3, ONLY=expression.
 	@bin/setplan-compare -runs $(or $(RUNS),3) -only '$(ONLY)'
 
+.PHONY: hostile
+hostile: build build-local ## Measure a healthy set beside hostile ones; fails where it takes twice as long. RUNS=5, ONLY=expression.
+	@bin/setplan-hostile -runs $(or $(RUNS),5) -only '$(ONLY)'
+
 # Test
 
 .PHONY: test

@@ -40,6 +40,10 @@ type Source interface {
 
 	// Observed reports whether the caches have shown the effect of a write. The gate asks it before the next snapshot.
 	Observed(ctx context.Context, key Key, write Write) bool
+
+	// Current reads the object of a write past every cache, and reports whether the cache has it as it is, or lacks it too. The
+	// gate asks for a write that Observed does not show for long: some caches cannot know that they have passed over it.
+	Current(ctx context.Context, key Key, write Write) (bool, error)
 }
 
 // SetIdentity is what the fence compares.

@@ -27,13 +27,19 @@ type world struct {
 	now time.Time
 	log []string
 
-	set      adapters.SetIdentity // what the cache says
-	setErr   error
-	notes    map[string]string    // annotations of the set
-	live     adapters.SetIdentity // what the API says
-	liveErr  error
-	snapErr  error
-	unseen   map[string]bool // names whose write the cache has not shown
+	set     adapters.SetIdentity // what the cache says
+	setErr  error
+	notes   map[string]string    // annotations of the set
+	live    adapters.SetIdentity // what the API says
+	liveErr error
+	snapErr error
+	unseen  map[string]bool // names whose write the cache has not shown
+
+	least time.Duration
+
+	current    bool // what a look at the object itself says of the cache
+	currentErr error
+
 	plan     *setplanv1.Plan
 	planErr  error
 	requests []*setplanv1.PlanRequest
@@ -105,6 +111,11 @@ func (w *world) LiveSet(context.Context, adapters.Key) (adapters.SetIdentity, er
 	return w.live, w.liveErr
 }
 
+func (w *world) Current(_ context.Context, _ adapters.Key, write adapters.Write) (bool, error) {
+	w.note("read %s", write.Name)
+	return w.current, w.currentErr
+}
+
 func (w *world) Observed(_ context.Context, _ adapters.Key, write adapters.Write) bool {
 	return !w.unseen[write.Name]
 }
@@ -118,6 +129,9 @@ func (w *world) Plan(_ context.Context, request *setplanv1.PlanRequest) (*setpla
 }
 
 func (w *world) Apply(ctx context.Context, _ adapters.Key, action *setplanv1.Action) adapters.Result {
+	if deadline, ok := ctx.Deadline(); ok {
+		w.timeLeft(time.Until(deadline))
+	}
 	if w.onApply != nil {
 		w.onApply(action.GetId())
 	}
@@ -133,6 +147,21 @@ func (w *world) Apply(ctx context.Context, _ adapters.Key, action *setplanv1.Act
 		return adapters.Result{Write: &write}
 	}
 	return adapters.Result{Write: &adapters.Write{Kind: "Pod", Name: action.GetId()}}
+}
+
+func (w *world) timeLeft(left time.Duration) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.least == 0 || left < w.least {
+		w.least = left
+	}
+}
+
+// leastTime is the least time that an action had when it began.
+func (w *world) leastTime() time.Duration {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.least
 }
 
 func (w *world) Planned(adapters.Key, *setplanv1.Snapshot, *setplanv1.Plan) { w.note("planned") }

@@ -9,6 +9,10 @@ import (
 
 // gate remembers, per set, the writes that the caches have not shown yet. A snapshot taken before they have would make
 // the planner repeat itself: create a pod twice, or delete a second one during an update.
+//
+// It never goes on with a cache that is known to be behind, however long that takes. A write that no cache will ever show,
+// because the object was gone or changed again before anybody looked and the cache cannot compare versions, holds the set
+// no longer than it takes to read the object itself and to find it as the cache has it.
 type gate struct {
 	timeout time.Duration
 	clock   Clock
@@ -21,6 +25,7 @@ type gate struct {
 type pendingWrite struct {
 	write Write
 	since time.Time
+	read  time.Time // the last look at the object itself; at first as since
 }
 
 func newGate(timeout time.Duration, clock Clock) *gate {
@@ -31,31 +36,36 @@ func newGate(timeout time.Duration, clock Clock) *gate {
 func (g *gate) add(key Key, write Write) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.pending[key] = append(g.pending[key], pendingWrite{write: write, since: g.clock()})
+	g.pending[key] = append(g.pending[key], pendingWrite{write: write, since: g.clock(), read: g.clock()})
 }
 
-// check drops what was observed and what is too old. waiting describes the first write that is neither; expired the
-// first that was too old. Only the reconcile of the key calls it, so nothing is added meanwhile.
-func (g *gate) check(key Key, observed func(Write) bool) (waiting, expired error) {
+// check drops what was observed, and what current says cannot be shown any more: it is asked for one write at most, and for
+// each once in a timeout. waiting describes the first that is left, late the one that current was asked for in vain; retry is
+// when to look again. Only the reconcile of the key calls check, so nothing is added meanwhile.
+func (g *gate) check(key Key, observed func(Write) bool, current func(Write) error) (waiting, late error, retry time.Duration) {
 	g.mu.Lock()
 	pending := g.pending[key]
 	g.mu.Unlock()
 
 	now := g.clock()
 	var left []pendingWrite
+	asked := false
 	for _, p := range pending {
-		switch {
-		case observed(p.write):
-		case now.Sub(p.since) >= g.timeout:
-			if expired == nil {
-				expired = unseen(p.write)
-			}
-		default:
-			if waiting == nil {
-				waiting = unseen(p.write)
-			}
-			left = append(left, p)
+		if observed(p.write) {
+			continue
 		}
+		if !asked && now.Sub(p.read) >= g.timeout {
+			asked, p.read = true, now
+			err := current(p.write)
+			if err == nil {
+				continue
+			}
+			late = fmt.Errorf("%w for %s: %w", unseen(p.write), now.Sub(p.since), err)
+		}
+		if waiting == nil {
+			waiting, retry = unseen(p.write), now.Sub(p.since)/4
+		}
+		left = append(left, p)
 	}
 
 	g.mu.Lock()
@@ -67,7 +77,7 @@ func (g *gate) check(key Key, observed func(Write) bool) (waiting, expired error
 		g.pending[key] = left
 		g.waiting[key] = true
 	}
-	return waiting, expired
+	return waiting, late, retry
 }
 
 // echo reports whether changes are effects of pending writes, each of them, and no check waits for those.

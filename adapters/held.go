@@ -6,7 +6,7 @@ import "errors"
 const (
 	// ReasonGate: the caches have not shown an earlier write of this set yet.
 	ReasonGate = "gate"
-	// ReasonGateTimeout: they did not show it in time; the loop goes on without having seen it.
+	// ReasonGateTimeout: they have not shown it for long, and a look at the object itself says that they are behind, or failed.
 	ReasonGateTimeout = "gate timeout"
 	// ReasonForeignWriter: another controller writes this set.
 	ReasonForeignWriter = "foreign writer"
@@ -27,6 +27,9 @@ const (
 // ErrPlanDropped is in the chain of the error of a reconcile whose plan was dropped, wholly or from some stage on,
 // because the world had moved. The next reconcile plans anew; nobody has to act.
 var ErrPlanDropped = errors.New("plan dropped")
+
+// ErrPlannerUnreachable is in the chain of the error of a reconcile that got no answer from the planner.
+var ErrPlannerUnreachable = errors.New("no answer from the planner")
 
 // ErrUnknownOperation is the failure of an action that this build has no code for.
 var ErrUnknownOperation = errors.New("the operation is not known to this adapter")

@@ -46,8 +46,8 @@ func NewLoop(source Source, executor Executor, planner Planner, observer Observe
 // Reconcile brings one set forward. With an error the caller backs off and tries again; without one it comes back after
 // requeueAfter, or only when something changes where that is 0.
 func (l *Loop) Reconcile(ctx context.Context, key Key) (requeueAfter time.Duration, err error) {
-	if !l.passGate(ctx, key) {
-		return l.options.GateRetry, nil
+	if retry := l.passGate(ctx, key); retry > 0 {
+		return retry, nil
 	}
 	if err := l.guarded(ctx, key); err != nil {
 		l.observer.Held(key, ReasonForeignWriter, err)
@@ -67,7 +67,11 @@ func (l *Loop) Reconcile(ctx context.Context, key Key) (requeueAfter time.Durati
 
 	plan, err := l.plan(ctx, key, snapshot)
 	if err != nil {
-		l.observer.Held(key, reasonOf(err), err)
+		reason := reasonOf(err)
+		l.observer.Held(key, reason, err)
+		if reason == ReasonPlannerUnreachable {
+			err = fmt.Errorf("%w: %w", ErrPlannerUnreachable, err)
+		}
 		return 0, fmt.Errorf("plan for %s: %w", key, err)
 	}
 	l.outcomes.prune(key, plan)
@@ -89,16 +93,36 @@ func (l *Loop) Reconcile(ctx context.Context, key Key) (requeueAfter time.Durati
 // moment for real news. It is false while a reconcile waits for the caches to show a write.
 func (l *Loop) Echo(key Key, changes ...Write) bool { return l.gate.echo(key, changes) }
 
-// passGate reports whether the caches have caught up with what this loop wrote for the set.
-func (l *Loop) passGate(ctx context.Context, key Key) bool {
-	waiting, expired := l.gate.check(key, func(write Write) bool { return l.source.Observed(ctx, key, write) })
-	if expired != nil {
-		l.observer.Held(key, ReasonGateTimeout, fmt.Errorf("%w within %s", expired, l.options.GateTimeout))
+// lastGateRetry is the longest time between two looks at a closed gate. News about the set opens it at once.
+const lastGateRetry = 5 * time.Second
+
+// errBehind: the object itself is not as the cache has it.
+var errBehind = errors.New("the cache is behind")
+
+// passGate is 0 where the caches have caught up with what this loop wrote for the set, else the time after which to look
+// again: the longer it has waited, the longer.
+func (l *Loop) passGate(ctx context.Context, key Key) time.Duration {
+	waiting, late, retry := l.gate.check(key,
+		func(write Write) bool { return l.source.Observed(ctx, key, write) },
+		func(write Write) error { return l.current(ctx, key, write) })
+	if late != nil {
+		l.observer.Held(key, ReasonGateTimeout, late)
 	}
-	if waiting != nil {
-		l.observer.Held(key, ReasonGate, waiting)
+	if waiting == nil {
+		return 0
 	}
-	return waiting == nil
+	l.observer.Held(key, ReasonGate, waiting)
+	return max(l.options.GateRetry, min(retry, lastGateRetry))
+}
+
+func (l *Loop) current(ctx context.Context, key Key, write Write) error {
+	ctx, cancel := context.WithTimeout(ctx, l.options.ActionTimeout)
+	defer cancel()
+	current, err := l.source.Current(ctx, key, write)
+	if err == nil && !current {
+		err = errBehind
+	}
+	return err
 }
 
 // guarded asks the guard, if there is one. Observing next to another controller is what observe mode is for.

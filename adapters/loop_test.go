@@ -30,14 +30,25 @@ func TestGate(t *testing.T) {
 	}{
 		{"first", "nothing is pending", func() {}, once, 0},
 		{"unseen", "a snapshot without our own write would repeat it", func() { w.unseen["a"] = true }, []string{"held: gate"}, time.Second},
-		{"still unseen", "time alone does not open it before the timeout", func() { w.pass(29 * time.Second) }, []string{"held: gate"}, time.Second},
+		{"still unseen", "the longer it waits, the longer until the next look", func() { w.pass(12 * time.Second) }, []string{"held: gate"}, 3 * time.Second},
+		{"before the timeout", "and never longer than five seconds", func() { w.pass(17 * time.Second) }, []string{"held: gate"}, 5 * time.Second},
 		{"seen", "the cache has it", func() { w.unseen["a"] = false }, once, 0},
-		{"timeout", "a cache that stays behind must not hold the set for ever, but it is told", func() {
+		{"timeout", "a cache that is behind is never planned from, and it is told", func() {
 			w.unseen["a"] = true
 			w.pass(30 * time.Second)
+		}, []string{"read a", "held: gate timeout", "held: gate"}, 5 * time.Second},
+		{"right after the timeout", "the API is asked once in a timeout", func() {}, []string{"held: gate"}, 5 * time.Second},
+		{"an hour later", "it is still behind", func() { w.pass(time.Hour) }, []string{"read a", "held: gate timeout", "held: gate"}, 5 * time.Second},
+		{"no answer", "what nobody knows opens nothing", func() {
+			w.currentErr = errors.New("away")
+			w.pass(30 * time.Second)
+		}, []string{"read a", "held: gate timeout", "held: gate"}, 5 * time.Second},
+		{"passed over", "the write cannot be shown any more: the cache has what there is", func() {
+			w.currentErr, w.current = nil, true
+			w.pass(30 * time.Second)
 			w.plan = planOf()
-		}, []string{"held: gate timeout", "planned"}, 0},
-		{"after the timeout", "a write is given up once, not each time", func() {}, []string{"planned"}, 0},
+		}, []string{"read a", "planned"}, 0},
+		{"after that", "a write is given up once, not each time", func() {}, []string{"planned"}, 0},
 	}
 	for _, s := range steps {
 		s.do()

@@ -30,9 +30,12 @@ type Options struct {
 	// ActionTimeout bounds one action. An action that has begun is finished even when the loop is told to stop: a write
 	// whose answer nobody waits for is worse than a second of delay. 0 means 30 s.
 	ActionTimeout time.Duration
-	// GateTimeout is how long a write may stay unseen before the loop goes on without it. 0 means 30 s.
+	// Turn, if set, is waited for before each action: what limits the writes to the cluster. The time does not count for the
+	// action. Its error ends the step as the context's end does; an action that was not begun has not failed.
+	Turn func(ctx context.Context, key Key) error
+	// GateTimeout is how long a write may stay unseen before the loop looks at the object itself. 0 means 30 s.
 	GateTimeout time.Duration
-	// GateRetry is how soon a reconcile that met a closed gate comes back. 0 means 100 ms.
+	// GateRetry is how soon a reconcile that met a closed gate comes back at first. 0 means 100 ms.
 	GateRetry time.Duration
 	// Parallelism is how many steps of a stage run at once. 0 means 500; 1 runs them one after another in the order of
 	// the plan, in the caller's goroutine, so that a simulation is deterministic.

@@ -64,7 +64,7 @@ func (r *application) runSteps(ctx context.Context, steps []*setplanv1.Step) []e
 // runStep runs the actions of a step in order and ends at the first that fails, or when the loop is told to stop.
 func (r *application) runStep(ctx context.Context, step *setplanv1.Step) error {
 	for _, action := range step.GetActions() {
-		if ctx.Err() != nil {
+		if r.awaitTurn(ctx) != nil {
 			return nil // the caller sees the context too; this is no failure of the action
 		}
 		result := r.runAction(ctx, action)
@@ -74,6 +74,14 @@ func (r *application) runStep(ctx context.Context, step *setplanv1.Step) error {
 		}
 	}
 	return nil
+}
+
+// awaitTurn returns when an action may begin.
+func (r *application) awaitTurn(ctx context.Context) error {
+	if err := ctx.Err(); err != nil || r.loop.options.Turn == nil {
+		return err
+	}
+	return r.loop.options.Turn(ctx, r.key)
 }
 
 // runAction carries out one action. Once begun it is finished: cancellation is looked at between actions only, but for the

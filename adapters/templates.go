@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"sync"
 
-	"sigs.k8s.io/yaml"
+	"github.com/setplan/setplan/proto/yamljson"
 )
 
 // templates keeps each set's drain template as JSON. It seldom changes, and to read it as YAML on every pass takes 0.15 ms.
@@ -20,14 +20,18 @@ type template struct {
 
 func newTemplates() *templates { return &templates{of: map[Key]template{}} }
 
-// json is a set's template in the form of the contract. Passes share it; nobody changes it.
+// json is a set's template in the form of the contract. Passes share it; nobody changes it. The work is done outside the
+// lock: a template that takes long costs its own set time, and no other.
 func (t *templates) json(key Key, text string) []byte {
 	t.mu.Lock()
-	defer t.mu.Unlock()
-	if last := t.of[key]; last.text == text && last.json != nil {
+	last := t.of[key]
+	t.mu.Unlock()
+	if last.text == text && last.json != nil {
 		return last.json
 	}
 	converted := template{text, templateJSON(text)}
+	t.mu.Lock()
+	defer t.mu.Unlock()
 	t.of[key] = converted
 	return converted.json
 }
@@ -38,14 +42,16 @@ func (t *templates) forget(key Key) {
 	delete(t.of, key)
 }
 
-// templateJSON turns YAML into JSON. JSON stays as it is, and so does what is neither.
+// templateJSON turns YAML into JSON. JSON stays as it is, and so does what cannot be converted, or only at too high a price:
+// the planner says what is wrong with it.
 func templateJSON(text string) []byte {
-	if json.Valid([]byte(text)) {
-		return []byte(text)
+	given := []byte(text)
+	if json.Valid(given) {
+		return given
 	}
-	converted, err := yaml.YAMLToJSON([]byte(text))
+	converted, err := yamljson.Template(given)
 	if err != nil {
-		return []byte(text)
+		return given
 	}
 	return converted
 }

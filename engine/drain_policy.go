@@ -42,7 +42,9 @@ func (d *decision) readDrainPolicy() {
 	d.policyProof(p.Proof)
 	dr.leftovers = d.policyBool(policyLeftovers, p.Leftovers)
 	dr.onDelete = d.policyBool(policyOnDelete, p.OnDelete)
-	if err := d.readDrainTemplate(p.PodTemplate); err != nil {
+	if p.TemplateProblem != "" {
+		d.invalidPolicy(short(source) + " cannot be used: " + short(p.TemplateProblem) + ".")
+	} else if err := d.readDrainTemplate(p.PodTemplate); err != nil {
 		d.invalidPolicy(fmt.Sprintf("%s cannot be used: %v.", short(source), err))
 	} else {
 		d.checkStops(short(source))

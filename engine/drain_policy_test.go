@@ -19,6 +19,7 @@ func TestInvalidDrainPolicy(t *testing.T) {
 		"on-delete":                 {func(p *Drain) { p.OnDelete = "True" }, `setplan.io/drain-on-delete is "True"`},
 		"ask":                       {func(p *Drain) { p.Ask = "please" }, `setplan.io/drain-ask is "please"`},
 		"no JSON":                   {template("{"), "setplan.io/drain-pod-template cannot be used"},
+		"no YAML either":            {func(p *Drain) { p.PodTemplate, p.TemplateProblem = []byte("a: *x"), "line 1: it uses the alias *x" }, "setplan.io/drain-pod-template cannot be used: line 1: it uses the alias *x."},
 		"the annotation it came in": {func(p *Drain) { p.PodTemplate, p.TemplateSource = []byte("{"), "elsewhere" }, "elsewhere cannot be used"},
 		"no object":                 {template(`"text"`), "it is no object"},
 		"no spec":                   {template(`{"foo":1}`), "it has no spec"},

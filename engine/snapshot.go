@@ -204,16 +204,17 @@ const (
 
 // Drain is the drain policy as its author wrote it; see setplan.v1.Drain.
 type Drain struct {
-	PodTemplate    []byte
-	ScaleUp        string
-	MaxParallel    string
-	Leftovers      string
-	OnDelete       string
-	Ask            string
-	Alone          bool
-	TemplateSource string
-	OtherSources   []string
-	Proof          string
+	PodTemplate     []byte
+	TemplateProblem string // why the template's text could not be made JSON; the text is in PodTemplate all the same
+	ScaleUp         string
+	MaxParallel     string
+	Leftovers       string
+	OnDelete        string
+	Ask             string
+	Alone           bool
+	TemplateSource  string
+	OtherSources    []string
+	Proof           string
 }
 
 // PodDrain is what a pod's annotations say about a drain.

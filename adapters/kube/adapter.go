@@ -20,7 +20,8 @@ import (
 
 // Config says what an Adapter runs, where, and how.
 type Config struct {
-	// REST is the API server. Its QPS and Burst hold for all requests together, the lease aside.
+	// REST is the API server. Its QPS and Burst hold for the actions of all sets together, and once more for events; nothing
+	// else is limited on this side.
 	REST *rest.Config
 	// Planner decides.
 	Planner adapters.Planner
@@ -99,6 +100,7 @@ func New(config Config) (*Adapter, error) {
 		Without:     drainsOnlyIn(config.DrainNamespaces),
 		ObserveOnly: config.ObserveOnly,
 		Guard:       a.guardCheck(),
+		Turn:        NewTurns(config.REST.QPS, config.REST.Burst).Wait,
 	})
 	a.controller = NewController(loop, pace, a.metrics, config.Registry, config.Log)
 	a.guard.noticed = func(key adapters.Key) { a.controller.Changed(key, Change{}) }
@@ -143,7 +145,7 @@ func (a *Adapter) Run(ctx context.Context) error {
 		}
 	})()
 	if a.events != nil {
-		a.events.StartRecordingToSink(&coreclient.EventSinkImpl{Interface: a.clients.Core.Events("")})
+		a.events.StartRecordingToSink(&coreclient.EventSinkImpl{Interface: a.clients.Events.Events("")})
 		defer a.events.Shutdown()
 	}
 	if err := a.caches.Start(caching, a.config.Log); err != nil {
@@ -193,6 +195,7 @@ func (a *Adapter) act(ctx context.Context) {
 	}
 	a.controller.Wake(a.caches.keys)
 	defer a.controller.Rest()
+	go sweep(ctx, sweepEvery, sweepSpread, a.caches.keys, a.controller.queue.AddAfter)
 	a.controller.Run(ctx, a.config.Workers)
 	a.config.Log.Info("stopped; the actions under way are finished")
 }

@@ -42,8 +42,11 @@ func (e *Events) Planned(key adapters.Key, snapshot *setplanv1.Snapshot, plan *s
 		if block.GetSeverity() != setplanv1.Severity_SEVERITY_ATTENTION {
 			continue
 		}
+		if len(blocks) == mostBlocks {
+			break // the rest is said when some of these are done with
+		}
 		id := block.GetCode().String() + " " + block.GetSubject().GetKind() + "/" + block.GetSubject().GetName()
-		blocks[id] = messageOf(block)
+		blocks[id] = brief(messageOf(block))
 		if before[id] != blocks[id] {
 			changed = append(changed, block)
 		}
@@ -83,7 +86,7 @@ func (e *Events) Held(key adapters.Key, reason string, err error) {
 		return
 	}
 	if set := e.reference(key); set != nil {
-		e.recorder.Event(set, corev1.EventTypeWarning, event, "Nothing is changed: "+err.Error())
+		e.recorder.Event(set, corev1.EventTypeWarning, event, brief("Nothing is changed: "+err.Error()))
 	}
 }
 

@@ -9,10 +9,11 @@ import (
 	appsclient "k8s.io/client-go/kubernetes/typed/apps/v1"
 	coreclient "k8s.io/client-go/kubernetes/typed/core/v1"
 	"k8s.io/client-go/rest"
-	"k8s.io/client-go/util/flowcontrol"
 )
 
-// Clients are the connections to one API server. They share the limits of the configuration they are made from.
+// Clients are the connections to one API server. None waits for a limit of its own, events aside: actions have taken their
+// turn when they are sent, and lists, watches and looks at one live object are few, must not stand behind writes, and are
+// shared out by the API server itself.
 type Clients struct {
 	// Core reads pods and claims, as protobuf: they are many, and only typed fields of them are used.
 	Core coreclient.CoreV1Interface
@@ -22,6 +23,8 @@ type Clients struct {
 	Dynamic dynamic.Interface
 	// API writes bytes as they are.
 	API *API
+	// Events writes events, within the limits of the configuration.
+	Events coreclient.CoreV1Interface
 }
 
 // NewClients connects to nothing yet; the first request does.
@@ -29,10 +32,8 @@ func NewClients(config *rest.Config) (*Clients, error) {
 	config = rest.CopyConfig(config)
 	config.UserAgent = Manager
 	config.Wrap(func(next http.RoundTripper) http.RoundTripper { return termTransport{next} })
-	if config.RateLimiter == nil && config.QPS > 0 {
-		// One bucket for all: four clients with a bucket each would send four times what was asked for.
-		config.RateLimiter = flowcontrol.NewTokenBucketRateLimiter(config.QPS, config.Burst)
-	}
+	limited := rest.CopyConfig(config)
+	config.RateLimiter, config.QPS = nil, -1
 
 	binary := rest.CopyConfig(config)
 	binary.ContentType = runtime.ContentTypeProtobuf
@@ -56,5 +57,10 @@ func NewClients(config *rest.Config) (*Clients, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Clients{Core: core, Apps: apps, Dynamic: sets, API: api}, nil
+	limited.ContentType, limited.AcceptContentTypes = binary.ContentType, binary.AcceptContentTypes
+	events, err := coreclient.NewForConfig(limited)
+	if err != nil {
+		return nil, fmt.Errorf("client for events: %w", err)
+	}
+	return &Clients{Core: core, Apps: apps, Dynamic: sets, API: api, Events: events}, nil
 }

@@ -12,18 +12,12 @@ import (
 	"github.com/setplan/setplan/adapters"
 )
 
-// Back-off of a set whose pass ended with an error. The longest wait is also how long a set may stay still after the
-// planner has come back.
-const (
-	firstRetry = 50 * time.Millisecond
-	lastRetry  = 15 * time.Second
-)
-
 // Controller has the queue and the workers.
 type Controller struct {
 	loop    *adapters.Loop
 	queue   workqueue.TypedDelayingInterface[adapters.Key]
-	backOff workqueue.TypedRateLimiter[adapters.Key]
+	retries *Retries
+	lanes   *Lanes // from Run on
 	pace    *Pace
 	metrics *Metrics
 	log     *slog.Logger
@@ -35,12 +29,15 @@ type Controller struct {
 // NewController makes a controller; its queue takes keys at once, workers come with Run. The pace is one of the loop's
 // observers.
 func NewController(loop *adapters.Loop, pace *Pace, metrics *Metrics, registry prometheus.Registerer, log *slog.Logger) *Controller {
+	provider := queueMetrics{registry}
+	// The delaying queue hands its metrics on to a queue that it makes itself, and this one is ours.
+	fair := workqueue.NewTypedWithConfig(workqueue.TypedQueueConfig[adapters.Key]{Name: "sets", MetricsProvider: provider, Queue: &fairQueue{}})
 	c := &Controller{
 		loop: loop,
 		queue: workqueue.NewTypedDelayingQueueWithConfig(
-			workqueue.TypedDelayingQueueConfig[adapters.Key]{Name: "sets", MetricsProvider: queueMetrics{registry}},
+			workqueue.TypedDelayingQueueConfig[adapters.Key]{Name: "sets", MetricsProvider: provider, Queue: fair},
 		),
-		backOff: workqueue.NewTypedItemExponentialFailureRateLimiter[adapters.Key](firstRetry, lastRetry),
+		retries: NewRetries(time.Now),
 		pace:    pace,
 		metrics: metrics,
 		log:     log,
@@ -56,9 +53,10 @@ func (c *Controller) Changed(key adapters.Key, by Change) { c.pace.changed(key, 
 // Run works until the context ends and returns when every worker has finished the action under way. It may be called again:
 // what is to be done stays in the queue.
 func (c *Controller) Run(ctx context.Context, workers int) {
+	c.lanes = NewLanes(workers, c.queue.Add)
 	c.feeding.Do(func() { go c.feed() })
 	var running sync.WaitGroup
-	for range workers {
+	for range workers + spareWorkers {
 		running.Go(func() {
 			for c.next(ctx) {
 			}
@@ -93,23 +91,36 @@ func (c *Controller) work(ctx context.Context, key adapters.Key) bool {
 		c.queue.Add(key) // for the next term
 		return false
 	}
+	if wait := c.retries.wait(key); wait > 0 {
+		c.queue.AddAfter(key, wait)
+		return true
+	}
+	slow := c.retries.slow(key)
+	if !c.lanes.begin(key, slow) {
+		return true // it comes back
+	}
+	defer c.lanes.end(key, slow)
 	if !c.pace.begin(key) {
 		return true // it comes back
 	}
 	defer c.pace.end(key)
-	begin := time.Now()
+	c.pass(ctx, key)
+	return true
+}
+
+// pass works on one set, and puts it back if it is to be looked at again.
+func (c *Controller) pass(ctx context.Context, key adapters.Key) {
+	began := time.Now()
 	after, err := c.loop.Reconcile(ctx, key)
-	c.metrics.Reconciled(time.Since(begin), err)
-	if err != nil {
+	c.metrics.Reconciled(time.Since(began), err)
+	if retry := c.retries.ended(key, err, began, c.pace.lastAnswer()); err != nil {
 		// The observers have said what went wrong, as loud as it is.
-		c.log.Info("the set is tried again", "set", key.String(), "error", err)
-		after = c.backOff.When(key)
-	} else {
-		c.backOff.Forget(key)
+		c.log.Info("the set is tried again", "set", key.String(), "after", retry, "error", briefly(err))
+		c.pace.failed(key)
+		after = retry
 	}
 	if after > 0 {
 		c.pace.ask(key, after)
 		c.queue.AddAfter(key, after)
 	}
-	return true
 }

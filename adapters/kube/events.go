@@ -81,11 +81,11 @@ func (e *Events) claim(set *setplanv1.StatefulSet, claim string, err error) {
 }
 
 func (e *Events) tell(set *setplanv1.StatefulSet, reason, message string) {
-	e.recorder.Event(referenceOf(set), corev1.EventTypeNormal, reason, message)
+	e.recorder.Event(referenceOf(set), corev1.EventTypeNormal, reason, brief(message))
 }
 
 func (e *Events) warn(set *setplanv1.StatefulSet, reason, message string) {
-	e.recorder.Event(referenceOf(set), corev1.EventTypeWarning, reason, message)
+	e.recorder.Event(referenceOf(set), corev1.EventTypeWarning, reason, brief(message))
 }
 
 // podOfClaim is the pod whose claim has this name: the claim's name ends with the set's name and the ordinal.

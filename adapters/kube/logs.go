@@ -3,7 +3,6 @@ package kube
 import (
 	"context"
 	"log/slog"
-	"strings"
 	"sync"
 
 	"github.com/setplan/setplan/adapters"
@@ -49,26 +48,17 @@ func (l *Logs) Applied(key adapters.Key, _ *setplanv1.Snapshot, action *setplanv
 	case result.Err == nil:
 		log.Info("action done")
 	case result.Outcome == setplanv1.OutcomeResult_OUTCOME_RESULT_CONFLICT:
-		log.Info("action not done: the object has changed", "error", result.Err)
+		log.Info("action not done: the object has changed", "error", briefly(result.Err))
 	default:
-		log.Warn("action failed", "result", outcomeName(result), "error", result.Err)
+		log.Warn("action failed", "result", outcomeName(result), "error", briefly(result.Err))
 	}
-}
-
-// brief bounds what a planner can put into a line of the log.
-func brief(text string) string {
-	const most = 1024
-	if len(text) > most {
-		return strings.ToValidUTF8(text[:most], "") + "..."
-	}
-	return text
 }
 
 // Held implements adapters.Observer: the same hold is logged once.
 func (l *Logs) Held(key adapters.Key, reason string, err error) {
 	if _, lasting := heldEvents[reason]; lasting {
 		if l.nowHeld(key, reason) {
-			l.log.Warn("held: nothing is changed", "set", key.String(), "reason", reason, "error", err)
+			l.log.Warn("held: nothing is changed", "set", key.String(), "reason", reason, "error", briefly(err))
 		}
 		return
 	}
@@ -76,7 +66,7 @@ func (l *Logs) Held(key adapters.Key, reason string, err error) {
 	if reason == adapters.ReasonSnapshot || reason == adapters.ReasonGateTimeout {
 		level = slog.LevelWarn // neither is part of the normal course of things
 	}
-	l.log.Log(context.Background(), level, "held", "set", key.String(), "reason", reason, "error", err)
+	l.log.Log(context.Background(), level, "held", "set", key.String(), "reason", reason, "error", briefly(err))
 }
 
 // Forgotten implements adapters.Observer.

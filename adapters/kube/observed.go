@@ -2,7 +2,9 @@ package kube
 
 import (
 	"context"
+	"fmt"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/util/resourceversion"
 
@@ -11,25 +13,14 @@ import (
 
 // Observed implements adapters.Source.
 func (s *Source) Observed(_ context.Context, key adapters.Key, write adapters.Write) bool {
-	scope := s.caches.of(key.Namespace)
-	if scope == nil {
+	store, _ := s.storeOf(key, write.Kind)
+	if store == nil {
 		return true // nobody watches, so nothing will ever be shown
 	}
-	var store kindCache
-	switch write.Kind {
-	case kindPod:
-		store = scope.pods
-	case kindClaim:
-		store = scope.claims
-	case kindRevision:
-		store = scope.revisions
-	default:
-		store = scope.sets
-	}
 	if write.Deleted {
-		return deleteObserved(store, key.Namespace, write)
+		return deleteObserved(*store, key.Namespace, write)
 	}
-	return writeObserved(store, key.Namespace, write)
+	return writeObserved(*store, key.Namespace, write)
 }
 
 // writeObserved: the cache has read its kind up to the write, whatever became of the object since; an object that was
@@ -66,4 +57,44 @@ func atLeast(seen, wanted string) bool {
 	}
 	order, err := resourceversion.CompareResourceVersion(seen, wanted)
 	return err == nil && order >= 0
+}
+
+// Current implements adapters.Source.
+func (s *Source) Current(ctx context.Context, key adapters.Key, write adapters.Write) (bool, error) {
+	store, in := s.storeOf(key, write.Kind)
+	if store == nil {
+		return true, nil
+	}
+	live, err := s.api.get(ctx, in, write.Name)
+	if err != nil && !apierrors.IsNotFound(err) {
+		return false, fmt.Errorf("reading %s %s: %w", write.Kind, write.Name, err)
+	}
+	// The cache is read second: what it has shown meanwhile counts.
+	object, exists, cacheErr := store.GetByKey(inNamespace(key.Namespace, write.Name))
+	if cacheErr != nil || err != nil || !exists {
+		return err != nil && !exists, cacheErr
+	}
+	cached, err := meta.Accessor(object)
+	if err != nil {
+		return false, err
+	}
+	return cached.GetUID() == live.GetUID() && cached.GetResourceVersion() == live.GetResourceVersion(), nil
+}
+
+// storeOf is the cache of a kind, nil where nobody watches, and the collection that it is a cache of.
+func (s *Source) storeOf(key adapters.Key, kind string) (*kindCache, resource) {
+	scope := s.caches.of(key.Namespace)
+	if scope == nil {
+		return nil, resource{}
+	}
+	switch kind {
+	case kindPod:
+		return &scope.pods, pods(key.Namespace)
+	case kindClaim:
+		return &scope.claims, claims(key.Namespace)
+	case kindRevision:
+		return &scope.revisions, revisions(key.Namespace)
+	default:
+		return &scope.sets, s.kind.in(key.Namespace)
+	}
 }

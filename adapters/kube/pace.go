@@ -28,9 +28,10 @@ type Pace struct {
 	echo  func(adapters.Key, ...adapters.Write) bool // whether changes are our own; set by the controller
 	queue func(adapters.Key)                         // set by the controller
 
-	mu    sync.Mutex
-	rests bool
-	sets  map[adapters.Key]*beat
+	mu       sync.Mutex
+	rests    bool
+	sets     map[adapters.Key]*beat
+	answered time.Time
 }
 
 // beat is what Pace knows of one set.
@@ -42,6 +43,7 @@ type beat struct {
 	status  bool      // a status of ours has come back
 	due     bool      // the timer has run out
 	asked   time.Time // when the next pass was asked for, by a plan or after an error; zero if it was not
+	failed  bool      // the last pass: what it did itself is no reason to try again before that is asked for
 	timer   *time.Timer
 	rings   time.Time     // when the timer runs out
 	pause   time.Duration // after the last pass, which wrote only the status; else 0
@@ -105,6 +107,8 @@ func (p *Pace) begin(key adapters.Key) bool {
 	wait := time.Until(b.ended.Add(b.pause))
 	switch {
 	case b.news:
+	case b.failed && !b.asked.IsZero():
+		wait = max(wait, time.Until(b.asked))
 	case b.echo:
 		wait = max(wait, echoWait)
 	case b.status:
@@ -155,6 +159,20 @@ func (p *Pace) ask(key adapters.Key, after time.Duration) {
 	p.of(key).asked = time.Now().Add(after)
 }
 
+// failed says that the pass under way ends with an error.
+func (p *Pace) failed(key adapters.Key) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.of(key).failed = true
+}
+
+// lastAnswer is when the planner has last answered, any set.
+func (p *Pace) lastAnswer() time.Time {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.answered
+}
+
 // end is called when a pass has ended, with or without success.
 func (p *Pace) end(key adapters.Key) {
 	p.mu.Lock()
@@ -173,6 +191,7 @@ func (p *Pace) Planned(key adapters.Key, _ *setplanv1.Snapshot, plan *setplanv1.
 	counts := adapters.CountOperations(plan)
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.answered = time.Now()
 	b := p.of(key)
 	if len(counts) != 1 || counts["update_status"] == 0 {
 		b.pause = 0
@@ -184,8 +203,14 @@ func (p *Pace) Planned(key adapters.Key, _ *setplanv1.Snapshot, plan *setplanv1.
 // Applied implements adapters.Observer.
 func (p *Pace) Applied(adapters.Key, *setplanv1.Snapshot, *setplanv1.Action, adapters.Result) {}
 
-// Held implements adapters.Observer.
-func (p *Pace) Held(adapters.Key, string, error) {}
+// Held implements adapters.Observer: a refusal is an answer.
+func (p *Pace) Held(_ adapters.Key, reason string, _ error) {
+	if reason == adapters.ReasonPlannerRefused {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.answered = time.Now()
+	}
+}
 
 // Forgotten implements adapters.Observer.
 func (p *Pace) Forgotten(key adapters.Key) {

@@ -19,6 +19,9 @@ type Plans struct {
 	plans map[adapters.Key]PlanSummary
 }
 
+// mostBlocks is how many blocks of a plan a summary has: they are kept for every set.
+const mostBlocks = 100
+
 // PlanSummary is one plan in short.
 type PlanSummary struct {
 	Set        string         `json:"set"`
@@ -26,6 +29,7 @@ type PlanSummary struct {
 	Converged  bool           `json:"converged"`
 	Actions    map[string]int `json:"actions"`
 	Blocks     []BlockSummary `json:"blocks"`
+	MoreBlocks int            `json:"moreBlocks,omitempty"`
 	Held       string         `json:"held,omitempty"`
 }
 
@@ -51,14 +55,15 @@ func (p *Plans) Planned(key adapters.Key, snapshot *setplanv1.Snapshot, plan *se
 		Converged:  plan.GetConverged(),
 		Actions:    adapters.CountOperations(plan),
 		Blocks:     []BlockSummary{},
+		MoreBlocks: max(len(plan.GetBlocks())-mostBlocks, 0),
 	}
-	for _, block := range plan.GetBlocks() {
+	for _, block := range plan.GetBlocks()[:min(len(plan.GetBlocks()), mostBlocks)] {
 		summary.Blocks = append(summary.Blocks, BlockSummary{
 			Code:     block.GetCode().String(),
 			Severity: block.GetSeverity().String(),
 			Subject:  block.GetSubject().GetKind() + "/" + block.GetSubject().GetName(),
-			Sentence: block.GetSentence(),
-			Remedy:   block.GetRemedy(),
+			Sentence: brief(block.GetSentence()),
+			Remedy:   brief(block.GetRemedy()),
 		})
 	}
 	p.mu.Lock()

@@ -145,6 +145,16 @@ func identity(set *Set) (adapters.SetIdentity, error) {
 		Policy: adapters.PolicyOf(set.Annotations), Deleting: set.DeletionTimestamp != nil}, nil
 }
 
+// Current implements adapters.Source.
+func (a *Adapter) Current(_ context.Context, _ adapters.Key, write adapters.Write) (bool, error) {
+	shown, _ := a.cache()
+	cached, live := shown.Get(write.Kind, write.Name), a.world.state.Get(write.Kind, write.Name)
+	if cached == nil || live == nil {
+		return cached == nil && live == nil, nil
+	}
+	return cached.GetUID() == live.GetUID() && cached.GetResourceVersion() == live.GetResourceVersion(), nil
+}
+
 // Observed implements adapters.Source.
 func (a *Adapter) Observed(_ context.Context, _ adapters.Key, write adapters.Write) bool {
 	shown, versions := a.cache()

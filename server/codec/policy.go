@@ -38,16 +38,17 @@ func decodeDrain(in *setplanv1.Drain) *engine.Drain {
 		return nil
 	}
 	return &engine.Drain{
-		PodTemplate:    in.GetPodTemplate(),
-		ScaleUp:        in.GetScaleUp(),
-		MaxParallel:    in.GetMaxParallel(),
-		Leftovers:      in.GetLeftovers(),
-		OnDelete:       in.GetOnDelete(),
-		Ask:            in.GetAsk(),
-		Alone:          in.GetAlone(),
-		TemplateSource: in.GetTemplateSource(),
-		OtherSources:   in.GetOtherSources(),
-		Proof:          in.GetProof(),
+		PodTemplate:     in.GetPodTemplate(),
+		TemplateProblem: templateProblem(in.GetPodTemplate()),
+		ScaleUp:         in.GetScaleUp(),
+		MaxParallel:     in.GetMaxParallel(),
+		Leftovers:       in.GetLeftovers(),
+		OnDelete:        in.GetOnDelete(),
+		Ask:             in.GetAsk(),
+		Alone:           in.GetAlone(),
+		TemplateSource:  in.GetTemplateSource(),
+		OtherSources:    in.GetOtherSources(),
+		Proof:           in.GetProof(),
 	}
 }
 

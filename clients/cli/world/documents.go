@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"strings"
 
-	"sigs.k8s.io/yaml"
+	"github.com/setplan/setplan/proto/yamljson"
 )
 
 // document is an object or a list of a file, and the line that it begins on.
@@ -112,7 +112,7 @@ func (p piece) lineAt(offset int64) int {
 
 // yaml is one YAML document; none where there are but comments.
 func (p piece) yaml() ([]document, error) {
-	value, err := yaml.YAMLToJSON(p.text)
+	value, err := yamljson.Convert(p.text)
 	if err != nil {
 		return nil, p.yamlError(err)
 	}
@@ -126,7 +126,7 @@ var yamlLine = regexp.MustCompile(`\bline (\d+)`)
 
 // yamlError counts lines from the beginning of the file.
 func (p piece) yamlError(err error) error {
-	text := strings.TrimPrefix(strings.TrimPrefix(err.Error(), "error converting YAML to JSON: "), "yaml: ")
+	text := err.Error()
 	if !yamlLine.MatchString(text) {
 		return fmt.Errorf("the document that begins on line %d: %s", p.line, text)
 	}

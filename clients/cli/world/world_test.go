@@ -120,6 +120,7 @@ func TestBadText(t *testing.T) {
 		"second document":    {pod + "---\n# x\na: 1\nb: [1, 2\nc: 3\n", "standard input: line 7: did not find expected ',' or ']'"},
 		"JSON":               {"{\"kind\": \"Pod\",\n \"a\" 1}", `standard input: line 2: invalid character '1' after object key`},
 		"JSON after JSON":    {"{\"kind\": \"Pod\", \"metadata\": {\"uid\": \"p\"}}\n\n{\"a\" 1}", `standard input: line 3: invalid character '1' after object key`},
+		"aliases":            {pod + "---\n# x\na: &b x\nc: [*b, *b]\n", "standard input: line 6: it has the anchor &b; write out what aliases stand for"},
 		"half JSON":          {"{\"kind\":\n \"Pod\",\n", "standard input: line 2: the JSON ends in the middle"},
 		"half of a list":     {"apiVersion: v1\nitems:\n- kind: Pod\n", "it seems to be cut off"},
 		"a sentence":         {pod + "---\nNo resources found.\n", "standard input: the document that begins on line 5: it is no Kubernetes object; found: string"},

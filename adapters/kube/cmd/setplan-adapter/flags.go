@@ -40,8 +40,8 @@ func (f *flags) register(set *pflag.FlagSet) {
 	set.StringVar(&f.kubeconfig, "kubeconfig", "",
 		"kubeconfig file; empty is $KUBECONFIG, then ~/.kube/config, then the service account of the pod")
 	set.StringVar(&f.context, "context", "", "context in the kubeconfig; empty is its current one")
-	set.Float32Var(&f.qps, "kube-api-qps", 50, "requests per second to the API server")
-	set.IntVar(&f.burst, "kube-api-burst", 100, "requests to the API server that may go out at once")
+	set.Float32Var(&f.qps, "kube-api-qps", 50, "writes per second to the API server, which sets take turns at; as many events beside them")
+	set.IntVar(&f.burst, "kube-api-burst", 100, "writes to the API server that may go out at once")
 
 	set.BoolVar(&f.embedded, "embedded", false, "run the planner in this process; this or --planner-address")
 	f.planner.Register(set, "this or --embedded")

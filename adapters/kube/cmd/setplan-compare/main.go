@@ -14,6 +14,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/setplan/setplan/adapters/kube/cmd/internal/testbed"
 )
 
 // instance is the name of the control plane, under .local in the repository.
@@ -62,12 +64,13 @@ func run(ctx context.Context, o *options) (err error) {
 	if err != nil {
 		return err
 	}
-	plane, err := up(ctx, filepath.Dir(executable))
+	up, err := testbed.Up(ctx, filepath.Dir(executable), instance, "--audit")
 	if err != nil {
 		return err
 	}
+	plane := &controlPlane{up}
 	defer func() {
-		if downErr := plane.down(err == nil); err == nil {
+		if downErr := plane.Down(err == nil); err == nil {
 			err = downErr
 		}
 	}()

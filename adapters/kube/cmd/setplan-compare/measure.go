@@ -66,7 +66,7 @@ func (p *controlPlane) observe(ctx context.Context, s *side, work func(context.C
 func (p *controlPlane) untilRest(ctx context.Context, s *side, do func() error) (requests, error) {
 	ctx, cancel := context.WithTimeout(ctx, 2*patience)
 	defer cancel()
-	log, err := followAudit(p.auditLog(), s.user)
+	log, err := followAudit(p.AuditLog(), s.user)
 	if err != nil {
 		return nil, err
 	}

@@ -2,18 +2,17 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"os/exec"
 	"path/filepath"
 	"strconv"
+
+	"github.com/setplan/setplan/adapters/kube/cmd/internal/testbed"
 )
 
-// Both sides may send as much as they like: what is measured is what they decide and send, not how long a client-side
-// limit makes them wait. The control plane's own controllers have the same numbers.
-const (
-	qps   = 500
-	burst = 1000
-)
+// controlPlane is where the sides work. Both may send as much as they like: what is measured is what they decide and send,
+// not how long a client-side limit makes them wait.
+type controlPlane struct{ *testbed.ControlPlane }
 
 // side is a controller of StatefulSets whose processes are started for each measurement and ended after it.
 type side struct {
@@ -35,11 +34,11 @@ func ours(p *controlPlane) *side {
 		name: "ours", user: "setplan-adapter",
 		settings: []string{"setplan-adapter with setplan-server over loopback;", "workers 5,", limits()},
 		start: func(ctx context.Context) (*running, error) {
-			server, err := p.background("setplan-server", "--listen-address", "127.0.0.1:0", "--log-format", "json")
+			server, err := p.Background(nil, "setplan-server", "--listen-address", "127.0.0.1:0", "--log-format", "json")
 			if err != nil {
 				return nil, err
 			}
-			address, err := server.addressFromLog(ctx)
+			address, err := server.Address(ctx)
 			if err != nil {
 				return nil, joinStop(err, server)
 			}
@@ -73,15 +72,15 @@ func builtin(p *controlPlane) *side {
 		name: "builtin", user: "system:statefulset-controller",
 		settings: []string{"kube-controller-manager --controllers=statefulset-controller;", "concurrent-statefulset-syncs 5,", limits()},
 		start: func(ctx context.Context) (*running, error) {
-			if _, err := p.local(ctx, "statefulset-controller", "alone"); err != nil {
+			if _, err := p.Local(ctx, "statefulset-controller", "alone"); err != nil {
 				return nil, err
 			}
-			pid, err := p.pidOf("statefulset-controller")
+			pid, err := p.PidOf("statefulset-controller")
 			if err != nil {
 				return nil, err
 			}
 			return &running{pids: []int{pid}, stop: func() error {
-				_, err := p.local(context.Background(), "statefulset-controller", "off")
+				_, err := p.Local(context.Background(), "statefulset-controller", "off")
 				return err
 			}}, nil
 		},
@@ -89,24 +88,37 @@ func builtin(p *controlPlane) *side {
 }
 
 func limits() string {
-	return fmt.Sprintf("kube-api-qps %d, kube-api-burst %d, no leader election", qps, burst)
+	return fmt.Sprintf("kube-api-qps %d, kube-api-burst %d, no leader election", testbed.QPS, testbed.Burst)
 }
 
 // adapter starts an adapter and waits until it works.
-func (p *controlPlane) adapter(ctx context.Context, planner ...string) (*program, error) {
-	args := append([]string{"--kubeconfig", filepath.Join(p.folder, "adapter.kubeconfig"), "--own", "apps/v1", "--leader-elect=false",
-		"--kube-api-qps", strconv.Itoa(qps), "--kube-api-burst", strconv.Itoa(burst), "--log-format", "json"}, planner...)
-	adapter, err := p.background("setplan-adapter", args...)
+func (p *controlPlane) adapter(ctx context.Context, planner ...string) (*testbed.Process, error) {
+	args := append([]string{"--kubeconfig", filepath.Join(p.Folder, "adapter.kubeconfig"), "--own", "apps/v1", "--leader-elect=false",
+		"--kube-api-qps", strconv.Itoa(testbed.QPS), "--kube-api-burst", strconv.Itoa(testbed.Burst), "--log-format", "json"}, planner...)
+	adapter, err := p.Background(nil, "setplan-adapter", args...)
 	if err != nil {
 		return nil, err
 	}
-	if _, err := adapter.waitForLog(ctx, `"msg":"working"`); err != nil {
+	if _, err := adapter.WaitForLog(ctx, `"msg":"working"`); err != nil {
 		return nil, joinStop(err, adapter)
 	}
 	return adapter, nil
 }
 
-// background starts a program of ours with its log beside the control plane's.
-func (p *controlPlane) background(name string, args ...string) (*program, error) {
-	return startProgram(exec.Command(filepath.Join(p.bin, name), args...), filepath.Join(p.folder, "logs", name+".log"))
+// runningPrograms are stopped in the order in which they are given.
+func runningPrograms(programs ...*testbed.Process) *running {
+	r := &running{}
+	for _, p := range programs {
+		r.pids = append(r.pids, p.Pid)
+	}
+	r.stop = func() error {
+		var errs []error
+		for _, p := range programs {
+			errs = append(errs, p.Stop())
+		}
+		return errors.Join(errs...)
+	}
+	return r
 }
+
+func joinStop(err error, p *testbed.Process) error { return errors.Join(err, p.Stop()) }

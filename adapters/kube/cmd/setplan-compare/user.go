@@ -27,7 +27,7 @@ type user struct {
 }
 
 func (p *controlPlane) newUser(ctx context.Context, s scenario) (*user, error) {
-	namespace, err := p.client.CoreV1().Namespaces().Create(ctx,
+	namespace, err := p.Client.CoreV1().Namespaces().Create(ctx,
 		&corev1.Namespace{ObjectMeta: metav1.ObjectMeta{GenerateName: s.name + "-"}}, metav1.CreateOptions{})
 	if err != nil {
 		return nil, err
@@ -36,7 +36,7 @@ func (p *controlPlane) newUser(ctx context.Context, s scenario) (*user, error) {
 }
 
 func (u *user) sets() appsclient.StatefulSetInterface {
-	return u.plane.client.AppsV1().StatefulSets(u.namespace)
+	return u.plane.Client.AppsV1().StatefulSets(u.namespace)
 }
 
 // create asks for the sets and returns when all are complete.
@@ -119,7 +119,7 @@ func (u *user) waitForAll(ctx context.Context, watching watch.Interface) error {
 func (u *user) leave(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	core := u.plane.client.CoreV1()
+	core := u.plane.Client.CoreV1()
 	if err := core.Namespaces().Delete(ctx, u.namespace, metav1.DeleteOptions{}); err != nil {
 		return err
 	}

@@ -1,10 +1,9 @@
-package main
+package testbed
 
 import (
 	"bufio"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -14,13 +13,15 @@ import (
 	"time"
 )
 
-// program is a process of ours.
-type program struct {
+// Process is a program of ours that runs beside this one.
+type Process struct {
+	Pid int
+
 	cmd *exec.Cmd
 	log string
 }
 
-func startProgram(cmd *exec.Cmd, log string) (*program, error) {
+func start(cmd *exec.Cmd, log string) (*Process, error) {
 	out, err := os.Create(log)
 	if err != nil {
 		return nil, err
@@ -32,11 +33,11 @@ func startProgram(cmd *exec.Cmd, log string) (*program, error) {
 	if err := cmd.Start(); err != nil {
 		return nil, fmt.Errorf("start %s: %w", cmd.Path, err)
 	}
-	return &program{cmd: cmd, log: log}, nil
+	return &Process{Pid: cmd.Process.Pid, cmd: cmd, log: log}, nil
 }
 
-// stop asks politely, and insists after ten seconds.
-func (p *program) stop() error {
+// Stop asks politely, and insists after ten seconds.
+func (p *Process) Stop() error {
 	_ = p.cmd.Process.Signal(syscall.SIGTERM) // one that has ended cannot be signalled
 	timer := time.AfterFunc(10*time.Second, func() { _ = p.cmd.Process.Kill() })
 	defer timer.Stop()
@@ -46,26 +47,8 @@ func (p *program) stop() error {
 	return nil
 }
 
-// runningPrograms are stopped in the order in which they are given.
-func runningPrograms(programs ...*program) *running {
-	r := &running{}
-	for _, p := range programs {
-		r.pids = append(r.pids, p.cmd.Process.Pid)
-	}
-	r.stop = func() error {
-		var errs []error
-		for _, p := range programs {
-			errs = append(errs, p.stop())
-		}
-		return errors.Join(errs...)
-	}
-	return r
-}
-
-func joinStop(err error, p *program) error { return errors.Join(err, p.stop()) }
-
-// waitForLog returns the first line of the log that holds a text.
-func (p *program) waitForLog(ctx context.Context, text string) (string, error) {
+// WaitForLog returns the first line of the log that holds a text.
+func (p *Process) WaitForLog(ctx context.Context, text string) (string, error) {
 	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline) && ctx.Err() == nil; time.Sleep(20 * time.Millisecond) {
 		line, err := firstLine(p.log, text)
 		if line != "" || err != nil {
@@ -89,9 +72,9 @@ func firstLine(path, text string) (string, error) {
 	return "", nil
 }
 
-// addressFromLog is the port that a server has chosen.
-func (p *program) addressFromLog(ctx context.Context) (string, error) {
-	text, err := p.waitForLog(ctx, `"msg":"listening"`)
+// Address is the port that a server has chosen.
+func (p *Process) Address(ctx context.Context) (string, error) {
+	text, err := p.WaitForLog(ctx, `"msg":"listening"`)
 	if err != nil {
 		return "", err
 	}

@@ -1,0 +1,42 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"time"
+)
+
+// result is what one neighbour cost the healthy set.
+type result struct {
+	alone, beside       []life
+	memoryAlone, memory int64
+}
+
+// grain is what the times of one run differ by on a machine with other things to do: a ratio of smaller ones means nothing.
+const grain = 500 * time.Millisecond
+
+// report prints medians and ratios; an error says which was too large.
+func (r *result) report(w io.Writer, o *options) error {
+	var failed []error
+	for _, act := range acts {
+		alone, beside := median(r.alone, act), median(r.beside, act)
+		ratio := float64(max(beside, grain)) / float64(max(alone, grain))
+		_, _ = fmt.Fprintf(w, "  %-7s alone %6.2f s, beside it %6.2f s, ratio %.2f\n", act, alone.Seconds(), beside.Seconds(), ratio)
+		if ratio > o.most {
+			failed = append(failed, fmt.Errorf("%s takes %.2f times as long", act, ratio))
+		}
+	}
+	_, _ = fmt.Fprintf(w, "  memory  alone %d MiB, beside it %d MiB of %d\n", r.memoryAlone>>20, r.memory>>20, o.memory)
+	return errors.Join(failed...)
+}
+
+func median(lives []life, act string) time.Duration {
+	var all []time.Duration
+	for _, life := range lives {
+		all = append(all, life[act])
+	}
+	slices.Sort(all)
+	return all[len(all)/2]
+}

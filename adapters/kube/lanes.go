@@ -1,0 +1,99 @@
+package kube
+
+import (
+	"sync"
+
+	"github.com/setplan/setplan/adapters"
+)
+
+// spareWorkers are there beside the configured number for namespaces of which no set is worked on: whoever holds all the
+// others holds none of these.
+const spareWorkers = 2
+
+// Lanes decides whose pass may begin. Sets that keep failing, or whose passes take long, share a few of the workers, so that
+// the rest is there for those that go on.
+type Lanes struct {
+	workers, slow int
+	queue         func(adapters.Key)
+
+	mu      sync.Mutex
+	running map[string]int // passes by namespace
+	all     int
+	slowOf  int // passes of slow sets
+	parked  [2]parking
+}
+
+// parking holds sets that wait for a worker: the first for a slow one, the second for any.
+type parking struct {
+	order rounds[adapters.Key]
+	known map[adapters.Key]bool
+}
+
+// NewLanes makes lanes for a number of workers; sets that could not begin come back through queue.
+func NewLanes(workers int, queue func(adapters.Key)) *Lanes {
+	l := &Lanes{workers: workers, slow: max(1, workers*2/5), queue: queue, running: map[string]int{}}
+	for i := range l.parked {
+		l.parked[i].known = map[adapters.Key]bool{}
+	}
+	return l
+}
+
+// begin reports whether a pass may begin. If it may, end must follow; if not, the set comes back when that may have changed.
+func (l *Lanes) begin(key adapters.Key, slow bool) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	switch {
+	case slow && l.slowOf >= l.slow:
+		l.parked[0].add(key)
+		return false
+	case l.all >= l.workers && (slow || l.running[key.Namespace] > 0):
+		l.parked[1].add(key)
+		return false
+	}
+	l.all++
+	l.running[key.Namespace]++
+	if slow {
+		l.slowOf++
+	}
+	return true
+}
+
+// end is called when a pass has ended, with what begin was called with.
+func (l *Lanes) end(key adapters.Key, slow bool) {
+	l.mu.Lock()
+	l.all--
+	if l.running[key.Namespace]--; l.running[key.Namespace] == 0 {
+		delete(l.running, key.Namespace)
+	}
+	if slow {
+		l.slowOf--
+	}
+	var again []adapters.Key
+	for i := range l.parked {
+		if i == 0 && l.slowOf >= l.slow {
+			continue
+		}
+		// One for the worker that has become free; all where nobody is left to call end for the others.
+		p := &l.parked[i]
+		for taken := 0; p.order.size > 0 && (taken == 0 || l.all == 0); taken++ {
+			again = append(again, p.take())
+		}
+	}
+	l.mu.Unlock()
+	for _, key := range again {
+		l.queue(key)
+	}
+}
+
+func (p *parking) add(key adapters.Key) {
+	if !p.known[key] {
+		p.known[key] = true
+		p.order.push(key, key)
+	}
+}
+
+func (p *parking) take() adapters.Key {
+	key := p.order.pop()
+	delete(p.known, key)
+	return key
+}

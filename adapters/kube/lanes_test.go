@@ -1,0 +1,66 @@
+package kube
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/setplan/setplan/adapters"
+)
+
+// TestLanes follows who may begin with five workers.
+func TestLanes(t *testing.T) {
+	var back []string
+	lanes := NewLanes(5, func(key adapters.Key) { back = append(back, key.Name) })
+	key := func(namespace, name string) adapters.Key { return adapters.Key{Namespace: namespace, Name: name} }
+	for _, s := range []struct {
+		do     string // begin, slow: a slow set begins; end, slow-end
+		key    adapters.Key
+		begins bool
+		back   []string
+		reason string
+	}{
+		{"slow", key("a", "s1"), true, nil, ""},
+		{"slow", key("a", "s2"), true, nil, ""},
+		{"slow", key("b", "s3"), false, nil, "two fifths of the workers are for slow sets, whose ever they are"},
+		{"slow", key("a", "s4"), false, nil, ""},
+		{"begin", key("a", "h1"), true, nil, "the others are not"},
+		{"begin", key("a", "h2"), true, nil, ""},
+		{"begin", key("a", "h3"), true, nil, ""},
+		{"begin", key("a", "h4"), false, nil, "one namespace has no more than the configured number"},
+		{"begin", key("b", "h5"), true, nil, "another finds one all the same"},
+		{"begin", key("b", "h6"), false, nil, "one"},
+		{"begin", key("c", "h7"), true, nil, ""},
+		{"slow", key("a", "s4"), false, nil, "who waits waits once"},
+		{"end", key("a", "h1"), true, []string{"h4"}, "an ordinary worker is free"},
+		{"slow-end", key("a", "s1"), true, []string{"s3", "h6"}, "a worker for slow sets is free: the namespaces take turns"},
+		{"slow", key("b", "s3"), false, nil, "all workers are taken, and the spare ones are not for slow sets"},
+		{"end", key("c", "h7"), true, []string{"s4", "s3"}, "either may find one now"},
+		{"end", key("b", "h5"), true, nil, ""},
+		{"end", key("a", "h2"), true, nil, ""},
+		{"end", key("a", "h3"), true, nil, ""},
+		{"begin", key("a", "h8"), true, nil, ""},
+		{"slow", key("a", "s5"), true, nil, ""},
+		{"slow", key("a", "s6"), false, nil, ""},
+		{"slow", key("a", "s7"), false, nil, ""},
+		{"slow", key("a", "s8"), false, nil, ""},
+		{"end", key("a", "h8"), true, nil, ""},
+		{"slow-end", key("a", "s2"), true, []string{"s6"}, ""},
+		{"slow-end", key("a", "s5"), true, []string{"s7", "s8"}, "nobody is left at work, so nobody is left waiting"},
+	} {
+		back = nil
+		begins := true
+		switch s.do {
+		case "begin", "slow":
+			begins = lanes.begin(s.key, s.do == "slow")
+		default:
+			lanes.end(s.key, s.do == "slow-end")
+		}
+		if begins != s.begins || !slices.Equal(back, s.back) {
+			t.Errorf("%s %s: %t, back come %v, want %t, %v: %s", s.do, s.key, begins, back, s.begins, s.back, s.reason)
+		}
+	}
+	if left := fmt.Sprint(lanes.all, lanes.slowOf, lanes.running, lanes.parked[0].known, lanes.parked[1].known); left != "0 0 map[] map[] map[]" {
+		t.Errorf("left: %s", left)
+	}
+}

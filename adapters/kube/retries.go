@@ -1,0 +1,121 @@
+package kube
+
+import (
+	"errors"
+	"math/rand/v2"
+	"sync"
+	"time"
+
+	"golang.org/x/time/rate"
+
+	"github.com/setplan/setplan/adapters"
+	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+)
+
+// Back-off of a set whose pass ended with an error: each wait is twice the last, and none of two sets is the same.
+const (
+	firstRetry = 50 * time.Millisecond
+	// lastRetry is for what the set itself, its namespace or the API server is the reason of. What changes about its objects is
+	// looked at before.
+	lastRetry = 5 * time.Minute
+	// lastCall is for a planner that is away, which concerns every set: how long one may stay still after it has come back.
+	lastCall = 15 * time.Second
+)
+
+// From the third failure in a row on, and from the first refusal by the API server, a set takes part in a budget that such
+// sets share, whoever asks for the pass.
+const (
+	failuresInARow  = 3
+	retriesASecond  = 10
+	retriesAtOnce   = 100
+	slowPass        = 2 * time.Second // a pass of this length makes a set slow until one is shorter
+	jitter          = 0.25            // of a wait, more or less
+	doublingsAtMost = 20
+)
+
+// Retries remembers which sets fail or are slow, and says when they may be tried again. Sets that do neither cost nothing.
+type Retries struct {
+	clock  func() time.Time
+	budget *rate.Limiter
+
+	mu   sync.Mutex
+	sets map[adapters.Key]trouble
+}
+
+// trouble is what is the matter with one set.
+type trouble struct {
+	failures int       // in a row, for reasons of its own
+	calls    int       // in a row, that the planner has not answered
+	slow     bool      // its last pass took long
+	turn     time.Time // when the budget has something for it; zero while it has not asked
+}
+
+func (t trouble) failing() bool { return t.failures >= failuresInARow }
+
+// NewRetries makes a memory of nothing.
+func NewRetries(clock func() time.Time) *Retries {
+	return &Retries{clock: clock, budget: rate.NewLimiter(retriesASecond, retriesAtOnce), sets: map[adapters.Key]trouble{}}
+}
+
+// slow reports whether a set is one of those that share a few of the workers.
+func (r *Retries) slow(key adapters.Key) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	t := r.sets[key]
+	return t.slow || t.failing()
+}
+
+// wait is how long a set has to wait for the budget before its pass; 0 where it may begin. Each pass costs once.
+func (r *Retries) wait(key adapters.Key) time.Duration {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	t := r.sets[key]
+	if !t.failing() {
+		return 0
+	}
+	now := r.clock()
+	if t.turn.IsZero() {
+		t.turn = now.Add(r.budget.ReserveN(now, 1).DelayFrom(now))
+	}
+	wait := t.turn.Sub(now)
+	if wait <= 0 {
+		t.turn = time.Time{}
+	}
+	r.sets[key] = t
+	return max(wait, 0)
+}
+
+// ended notes how a pass went, and says after what time the set is to be tried again; 0 where it did not fail. answered is
+// when the planner has last answered, any set: a call that it let run out of time while it answered others is that set's fault.
+func (r *Retries) ended(key adapters.Key, err error, began, answered time.Time) time.Duration {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	t := r.sets[key]
+	t.slow = r.clock().Sub(began) >= slowPass
+	var after time.Duration
+	switch {
+	case err == nil:
+		t.failures, t.calls, t.turn = 0, 0, time.Time{}
+	case errors.Is(err, adapters.ErrPlannerUnreachable) && answered.Before(began):
+		after = backOff(t.calls, lastCall)
+		t.calls++
+	default:
+		after = backOff(t.failures, lastRetry)
+		t.failures++
+		if outcomeOf(err) == setplanv1.OutcomeResult_OUTCOME_RESULT_REJECTED {
+			t.failures = max(t.failures, failuresInARow) // a quota or an admission policy does not pass by itself
+		}
+	}
+	if t == (trouble{}) {
+		delete(r.sets, key)
+	} else {
+		r.sets[key] = t
+	}
+	return after
+}
+
+// backOff is the wait after so many failures before this one.
+func backOff(before int, last time.Duration) time.Duration {
+	wait := min(firstRetry<<min(before, doublingsAtMost), last)
+	return time.Duration(float64(wait) * (1 - jitter + 2*jitter*rand.Float64()))
+}

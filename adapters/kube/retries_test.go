@@ -1,0 +1,130 @@
+package kube
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+
+	"github.com/setplan/setplan/adapters"
+)
+
+// roughly is a wait give or take its jitter.
+func roughly(got, want time.Duration) bool {
+	return float64(got) >= (1-jitter)*float64(want) && float64(got) <= (1+jitter)*float64(want)
+}
+
+// TestRetries: a set that fails by itself waits for minutes, one whose planner is away for seconds.
+func TestRetries(t *testing.T) {
+	now := time.Unix(1000, 0)
+	r := NewRetries(func() time.Time { return now })
+	own, away := errors.New("quota"), fmt.Errorf("%w: refused", adapters.ErrPlannerUnreachable)
+	before, after := now.Add(-time.Minute), now.Add(time.Millisecond)
+	for name, row := range map[string]struct {
+		err      error
+		answered time.Time
+		last     time.Duration
+	}{
+		"its own":                               {own, after, 5 * time.Minute},
+		"its own, and nobody has answered":      {own, before, 5 * time.Minute},
+		"the planner is away":                   {away, before, 15 * time.Second},
+		"the planner has answered others since": {away, after, 5 * time.Minute},
+	} {
+		key := adapters.Key{Name: name}
+		for failure, want := 0, 50*time.Millisecond; failure < 40; failure, want = failure+1, min(2*want, row.last) {
+			if got := r.ended(key, row.err, now, row.answered); !roughly(got, want) {
+				t.Errorf("%s, failure %d: waits %s, want about %s", name, failure+1, got, want)
+			}
+		}
+		if r.ended(key, nil, now, row.answered) != 0 || r.slow(key) {
+			t.Errorf("%s: success does not end it", name)
+		}
+		if got := r.ended(key, row.err, now, row.answered); !roughly(got, 50*time.Millisecond) {
+			t.Errorf("%s: waits %s after a success", name, got)
+		}
+		r.ended(key, nil, now, row.answered)
+	}
+	if len(r.sets) != 0 {
+		t.Errorf("it remembers %v", r.sets)
+	}
+}
+
+// TestBudget: sets that keep failing share ten passes a second, whoever asks for them; others pay nothing.
+func TestBudget(t *testing.T) {
+	now := time.Unix(1000, 0)
+	r := NewRetries(func() time.Time { return now })
+	key := func(i int) adapters.Key { return adapters.Key{Name: fmt.Sprint(i)} }
+	const sets = 300
+	for i := range sets {
+		for range failuresInARow {
+			r.ended(key(i), errors.New("quota"), now, now)
+		}
+	}
+	passes := func() (n int) {
+		for i := range sets {
+			if r.wait(key(i)) == 0 {
+				n++
+			}
+		}
+		return n
+	}
+	if n := passes(); n != retriesAtOnce {
+		t.Errorf("%d begin at once, want %d", n, retriesAtOnce)
+	}
+	healthy := adapters.Key{Name: "healthy"}
+	for range failuresInARow - 1 {
+		r.ended(healthy, errors.New("conflict"), now, now)
+	}
+	if wait := r.wait(healthy); wait != 0 {
+		t.Errorf("a set that has failed twice waits %s", wait)
+	}
+	sum := 0
+	for range 10 { // each set asks a hundred times a second, as one that is edited all the time does
+		now = now.Add(time.Second)
+		for range 100 {
+			sum += passes()
+		}
+	}
+	if sum < 9*retriesASecond || sum > 11*retriesASecond {
+		t.Errorf("%d passes in ten seconds, want about %d", sum, 10*retriesASecond)
+	}
+	if last := r.wait(key(sets - 1)); last > 30*time.Second {
+		t.Errorf("the last of %d waits %s: one set has more than one place in the budget", sets, last)
+	}
+}
+
+// TestRefused: what the API server has refused once costs a place in the budget at once; a conflict does not.
+func TestRefused(t *testing.T) {
+	now := time.Unix(1000, 0)
+	r := NewRetries(func() time.Time { return now })
+	for name, row := range map[string]struct {
+		err  error
+		slow bool
+	}{
+		"quota":    {apierrors.NewForbidden(corev1.Resource("pods"), "web-0", errors.New("quota")), true},
+		"conflict": {apierrors.NewConflict(corev1.Resource("pods"), "web-0", errors.New("changed")), false},
+	} {
+		key := adapters.Key{Name: name}
+		r.ended(key, fmt.Errorf("create_pod web-0: %w", row.err), now, now)
+		if r.slow(key) != row.slow {
+			t.Errorf("%s: slow is %t", name, !row.slow)
+		}
+	}
+}
+
+// TestSlow: one long pass makes a set slow, a short one ends that.
+func TestSlow(t *testing.T) {
+	now := time.Unix(1000, 0)
+	r := NewRetries(func() time.Time { return now })
+	r.ended(webKey, nil, now.Add(-2*time.Second), now)
+	if !r.slow(webKey) || r.wait(webKey) != 0 {
+		t.Error("a pass of two seconds is not slow, or costs a place in the budget")
+	}
+	r.ended(webKey, nil, now.Add(-time.Second), now)
+	if r.slow(webKey) || len(r.sets) != 0 {
+		t.Error("a pass of one second is slow")
+	}
+}

@@ -1,0 +1,104 @@
+package yamljson
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"go.yaml.in/yaml/v3"
+)
+
+func appendNode(out []byte, node *yaml.Node, depth int) ([]byte, error) {
+	switch {
+	case node.Kind == yaml.AliasNode:
+		return nil, fmt.Errorf("line %d: it uses the alias *%.32s; write out what it stands for", node.Line, node.Value)
+	case node.Anchor != "":
+		return nil, fmt.Errorf("line %d: it has the anchor &%.32s; write out what aliases stand for", node.Line, node.Anchor)
+	case depth > MaxDepth:
+		return nil, fmt.Errorf("line %d: it is nested deeper than %d", node.Line, MaxDepth)
+	}
+	switch node.Kind {
+	case yaml.MappingNode:
+		return appendMapping(out, node, depth)
+	case yaml.SequenceNode:
+		return appendSequence(out, node, depth)
+	default:
+		return appendScalar(out, node)
+	}
+}
+
+func appendSequence(out []byte, node *yaml.Node, depth int) ([]byte, error) {
+	out = append(out, '[')
+	for i, item := range node.Content {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		var err error
+		if out, err = appendNode(out, item, depth+1); err != nil {
+			return nil, err
+		}
+	}
+	return append(out, ']'), nil
+}
+
+// member is a key and the value that belongs to it.
+type member struct {
+	key   string
+	line  int
+	value *yaml.Node
+}
+
+// appendMapping sorts instead of asking a decoder for a map: that one compares each key with every other.
+func appendMapping(out []byte, node *yaml.Node, depth int) ([]byte, error) {
+	members := make([]member, 0, len(node.Content)/2)
+	for i := 0; i+1 < len(node.Content); i += 2 {
+		key, err := keyOf(node.Content[i])
+		if err != nil {
+			return nil, err
+		}
+		members = append(members, member{key: key, line: node.Content[i].Line, value: node.Content[i+1]})
+	}
+	slices.SortStableFunc(members, func(a, b member) int { return cmp.Compare(a.key, b.key) })
+	out = append(out, '{')
+	for i, m := range members {
+		if i > 0 {
+			if m.key == members[i-1].key {
+				return nil, fmt.Errorf("line %d: the key %.64q stands on line %d too", m.line, m.key, members[i-1].line)
+			}
+			out = append(out, ',')
+		}
+		var err error
+		if out, err = appendJSON(out, m.key); err != nil {
+			return nil, err
+		}
+		out = append(out, ':')
+		if out, err = appendNode(out, m.value, depth+1); err != nil {
+			return nil, err
+		}
+	}
+	return append(out, '}'), nil
+}
+
+// keyOf is a key as text, as it was written: 8080 and yes are names like any other.
+func keyOf(node *yaml.Node) (string, error) {
+	switch {
+	case node.Kind == yaml.AliasNode:
+		return "", fmt.Errorf("line %d: it uses the alias *%.32s; write out what it stands for", node.Line, node.Value)
+	case node.Kind != yaml.ScalarNode:
+		return "", fmt.Errorf("line %d: a key is a list or a mapping", node.Line)
+	case node.Anchor != "":
+		return "", fmt.Errorf("line %d: it has the anchor &%.32s; write out what aliases stand for", node.Line, node.Anchor)
+	case node.Tag == "!!merge":
+		return "", fmt.Errorf("line %d: it merges with <<; write out what is meant", node.Line)
+	}
+	return node.Value, nil
+}
+
+func appendJSON(out []byte, value any) ([]byte, error) {
+	text, err := json.Marshal(value)
+	if err != nil {
+		return nil, err // an infinity, or no number
+	}
+	return append(out, text...), nil
+}
