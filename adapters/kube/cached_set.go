@@ -11,8 +11,7 @@ import (
 // cachedSet is what the cache keeps of a set: its metadata, and the rest once, in the contract's form. The template is its
 // bytes: as a tree it takes ten times as much. The message is shared by snapshots and never changed.
 type cachedSet struct {
-	// Metadata, of managedFields who wrote which fields of the status, and when, and those fields that are one value: what
-	// the guard compares.
+	// Metadata, of managedFields who wrote which fields of the status, and when, and the status.
 	*unstructured.Unstructured
 
 	message    *setplanv1.StatefulSet
@@ -55,22 +54,9 @@ func lightMetadata(set *unstructured.Unstructured) *unstructured.Unstructured {
 	}
 	light := map[string]any{"metadata": metadata}
 	if status, _ := set.Object["status"].(map[string]any); status != nil {
-		light["status"] = lightStatus(status)
+		light["status"] = status // small, and conditions are written back as they were read
 	}
 	return &unstructured.Unstructured{Object: light}
-}
-
-// lightStatus leaves out lists and maps: conditions are in the message.
-func lightStatus(status map[string]any) map[string]any {
-	light := make(map[string]any, len(status))
-	for name, value := range status {
-		switch value.(type) {
-		case map[string]any, []any:
-		default:
-			light[name] = value
-		}
-	}
-	return light
 }
 
 // lightWriters leaves of managedFields what the guard reads: the entries of the status, and of those the fields of the status

@@ -46,6 +46,16 @@ func versionOf(t *testing.T, version string, replicas int64, entries ...any) *un
 	return set
 }
 
+// lightOf is a set as the cache has it.
+func lightOf(t *testing.T, set *unstructured.Unstructured) any {
+	t.Helper()
+	light, err := lightSet(StatefulSets())(set.DeepCopy())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return light
+}
+
 func annotated(set *unstructured.Unstructured, value string) *unstructured.Unstructured {
 	set = set.DeepCopy()
 	set.SetAnnotations(map[string]string{AnnotationTakenOver: value})
@@ -144,7 +154,7 @@ func TestGuardRemembers(t *testing.T) {
 	guard.noticed = func(adapters.Key) { told++ }
 	last := first
 	next := func(set *unstructured.Unstructured) {
-		guard.setHandler().OnUpdate(last, set)
+		guard.setHandler().OnUpdate(lightOf(t, last), lightOf(t, set))
 		add(t, caches.of("default"), set)
 		last = set
 	}
@@ -167,7 +177,7 @@ func TestGuardRemembers(t *testing.T) {
 		{"accepted", "the annotation ends it", func() { next(annotated(last, theSecond)) }, false},
 		{"again", "a later write counts anew", func() { next(annotated(theirs("104", 6), theSecond)) }, true},
 		{"made anew", "another set under the same name has no past", func() { add(t, caches.of("default"), webSet(t, "new")) }, false},
-		{"gone", "nothing is kept of it", func() { next(theirs("105", 7)); guard.setHandler().OnDelete(last) }, false},
+		{"gone", "nothing is kept of it", func() { next(theirs("105", 7)); guard.setHandler().OnDelete(lightOf(t, last)) }, false},
 	}
 	for _, s := range steps {
 		s.do()

@@ -53,8 +53,8 @@ func TestPermissions(t *testing.T) {
 	}
 }
 
-// TestBindings: the adapter's service account is bound to what it always needs in the whole cluster, to the lease in its
-// own namespace, and to the deletion of claims in single namespaces only.
+// TestBindings: the adapter's service account is bound to what it always needs in the whole cluster, to the leases in
+// kube-system, and to the deletion of claims in single namespaces only.
 func TestBindings(t *testing.T) {
 	var got []string
 	for _, file := range []string{"rbac.yaml", "drain-namespace.yaml"} {
@@ -73,7 +73,7 @@ func TestBindings(t *testing.T) {
 		}
 	}
 	want := []string{"ClusterRoleBinding setplan-adapter-read", "ClusterRoleBinding setplan-adapter-write",
-		"ClusterRoleBinding setplan-adapter-review", "RoleBinding setplan-adapter-lease setplan-system",
+		"ClusterRoleBinding setplan-adapter-review", "RoleBinding setplan-adapter-lease kube-system",
 		"RoleBinding setplan-adapter-drain"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)

@@ -37,7 +37,7 @@ func drainedFault(s *subject) string {
 		return "the claim does not bear the set's mark"
 	}
 	for _, pod := range s.snapshot.GetPods() {
-		if s.drainPod(pod) && pod.GetPhase() == setplanv1.PodPhase_POD_PHASE_SUCCEEDED && pod.GetDeletionUnixMs() == 0 &&
+		if s.drainPod(pod) && s.hasDrained(pod) && pod.GetDeletionUnixMs() == 0 &&
 			slices.Contains(pod.GetDrainClaims(), s.claim.GetUid()) {
 			return ""
 		}

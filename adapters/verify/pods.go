@@ -2,6 +2,7 @@ package verify
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -103,6 +104,14 @@ func specFault(s *subject) string {
 	}
 	if template == nil {
 		return "there is no template that it could be made of"
+	}
+	if s.isDrain() && s.proves() {
+		except = maps.Clone(except)
+		for _, list := range []string{"initContainers", "containers"} {
+			if except[list] = true; s.containersDiffer(list) {
+				return list + " of its spec are not what the template says, with the token"
+			}
+		}
 	}
 	if key := differing(spec, template, except); key != "" {
 		return fmt.Sprintf("%s of its spec is not what the template says", key)
