@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -61,6 +62,7 @@ type asker struct {
 	planner adapters.Planner
 	loop    *adapters.Loop
 	last    exchange
+	refused error // the planner's, in our words
 }
 
 // exchange is one question and its answer.
@@ -78,15 +80,15 @@ func newAsker(source adapters.Source, planner adapters.Planner, behavior setplan
 // Plan implements adapters.Planner for the loop.
 func (a *asker) Plan(ctx context.Context, request *setplanv1.PlanRequest) (*setplanv1.PlanResponse, error) {
 	response, err := a.planner.Plan(ctx, request)
-	a.last = exchange{request: request, plan: response.GetPlan()}
+	a.last, a.refused = exchange{request: request, plan: response.GetPlan()}, err
 	return response, err
 }
 
 // ask plans one set; adapters.ErrGone if it is not there.
 func (a *asker) ask(ctx context.Context, key adapters.Key) (exchange, error) {
-	a.last = exchange{}
+	a.last, a.refused = exchange{}, nil
 	if _, err := a.loop.Reconcile(ctx, key); err != nil {
-		return exchange{}, unwrapped(err)
+		return exchange{}, cmp.Or(a.refused, unwrapped(err))
 	}
 	if a.last.plan == nil {
 		return exchange{}, adapters.ErrGone
@@ -94,7 +96,7 @@ func (a *asker) ask(ctx context.Context, key adapters.Key) (exchange, error) {
 	return a.last, nil
 }
 
-// unwrapped drops the loop's own words, which name the set once more, from an error of the planner.
+// unwrapped drops the loop's own words, which name the set once more, from an error.
 func unwrapped(err error) error {
 	if inner := errors.Unwrap(err); inner != nil {
 		return inner
