@@ -71,6 +71,17 @@ func ownersAddedFault(s *subject) string {
 	return ""
 }
 
+// onlyReleases tells whether a claim would belong to nobody to whom it does not belong now.
+func (s *subject) onlyReleases() bool {
+	now := s.owners(s.claim.GetOwnerSet())
+	for _, owner := range s.action.GetSetClaimOwners().GetOwners() {
+		if !slices.ContainsFunc(now, func(o *setplanv1.OwnerReference) bool { return sameOwner(o, owner) }) {
+			return false
+		}
+	}
+	return true
+}
+
 func (s *subject) setOwnerFault(owner *setplanv1.OwnerReference) string {
 	switch {
 	case s.set.GetClaimRetention().GetWhenDeleted() != "Delete" || s.draining() && s.drainsOnDelete():

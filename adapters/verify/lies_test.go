@@ -133,6 +133,7 @@ var lies = []lie{
 		s.action.GetCreatePod().Manifest = append(s.action.GetCreatePod().Manifest, strings.Repeat(" ", maxDocument)...)
 	}},
 	{"delete_pod", "beside the controller that runs it", "alone", changed(func(s *setplanv1.Snapshot) { s.Policy.Drain.Alone = true })},
+	{"set_claim_owners to the set", "beside the controller that runs it", "alone", changed(func(s *setplanv1.Snapshot) { s.Policy = &setplanv1.Policy{Drain: &setplanv1.Drain{Alone: true}} })},
 	{"create_pod", "beside the controller that runs it", "alone", changed(func(s *setplanv1.Snapshot) { s.Policy.Drain.Alone = true })},
 
 	{"delete_pod", "another set's", "own-pod", pointed("Pod", "web-9")},

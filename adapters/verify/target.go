@@ -106,6 +106,10 @@ func aloneFault(s *subject) string {
 	switch s.operation {
 	case patchAnnotations, deleteClaim, setFinalizer:
 		return ""
+	case setClaimOwners:
+		if s.draining() && s.onlyReleases() {
+			return ""
+		}
 	case createPod:
 		if s.isDrain() {
 			return ""

@@ -10,7 +10,7 @@ import (
 func TestLives(t *testing.T) {
 	t.Parallel()
 	total := faults.NewTally()
-	for seed := range uint64(6) {
+	for seed := range uint64(10) {
 		life := faults.Live(seed, faults.Bounds{Sets: 4, Steps: 320}, nil)
 		if life.Problem != "" {
 			t.Error(faults.Failure(life, nil))
