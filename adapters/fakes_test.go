@@ -89,7 +89,7 @@ func (w *world) Snapshot(context.Context, adapters.Key) (*setplanv1.Snapshot, er
 	if w.snapErr != nil {
 		return nil, w.snapErr
 	}
-	return &setplanv1.Snapshot{
+	snapshot := &setplanv1.Snapshot{
 		ObservedAt: timestamppb.New(start),
 		Set: &setplanv1.StatefulSet{ApiVersion: "apps/v1", Kind: "StatefulSet", Namespace: key.Namespace, Name: key.Name, Uid: "u1",
 			Generation: 3, Annotations: w.notes, Selector: &setplanv1.LabelSelector{MatchLabels: map[string]string{"app": "web"}},
@@ -98,7 +98,35 @@ func (w *world) Snapshot(context.Context, adapters.Key) (*setplanv1.Snapshot, er
 		Revisions: []*setplanv1.Revision{{Name: "web-r", Uid: "revision", OwnerSet: 1, Labels: map[string]string{"app": "web"}}},
 		Tables: &setplanv1.Tables{OwnerSets: []*setplanv1.OwnerSet{{Owners: []*setplanv1.OwnerReference{
 			{ApiVersion: "apps/v1", Kind: "StatefulSet", Name: "web", Uid: "u1", Controller: true}}}}},
-	}, nil
+	}
+	if w.notes[adapters.AnnotationDrainTemplate] != "" { // and the claim of ordinal 2 is drained
+		snapshot.Set.ClaimTemplates = [][]byte{[]byte(`{"metadata":{"name":"data"}}`)}
+		snapshot.Claims = []*setplanv1.Claim{{Name: "data-web-2", Uid: "claim", ResourceVersion: "1", DrainSet: "web/u1"}}
+		snapshot.Pods = append(snapshot.Pods, &setplanv1.Pod{Name: "web-2", Uid: "drain", DrainSet: "web/u1", DrainClaims: []string{"claim"},
+			Phase: setplanv1.PodPhase_POD_PHASE_SUCCEEDED})
+	}
+	return snapshot, nil
+}
+
+// drains gives the set a drain policy.
+func (w *world) drains() *world {
+	w.notes = map[string]string{adapters.AnnotationDrainTemplate: `{"spec":{}}`}
+	w.set.Policy = adapters.PolicyOf(w.notes)
+	return w
+}
+
+// removeClaim deletes the claim of ordinal 2, where the set drains.
+func removeClaim(id string) *setplanv1.Action {
+	return &setplanv1.Action{Id: id, Target: &setplanv1.Target{Kind: "PersistentVolumeClaim", Namespace: key.Namespace, Name: "data-web-2"},
+		Precondition: &setplanv1.Precondition{Uid: "claim", ResourceVersion: "1"},
+		Operation:    &setplanv1.Action_DeleteClaim{DeleteClaim: &setplanv1.DeleteClaim{}}}
+}
+
+// removeRevision deletes a revision that no pod has.
+func removeRevision(id string) *setplanv1.Action {
+	return &setplanv1.Action{Id: id, Target: &setplanv1.Target{Kind: "ControllerRevision", Namespace: key.Namespace, Name: "web-r"},
+		Precondition: &setplanv1.Precondition{Uid: "revision"},
+		Operation:    &setplanv1.Action_DeleteRevision{DeleteRevision: &setplanv1.DeleteRevision{}}}
 }
 
 func (w *world) Set(context.Context, adapters.Key) (adapters.SetIdentity, error) {

@@ -22,9 +22,11 @@ func TestFenceBeforeEveryDelete(t *testing.T) {
 			continue
 		}
 		tried++
-		action := &setplanv1.Action{Id: name}
-		action.ProtoReflect().Mutable(operation)
-		w := newWorld(planOf(stage(replicas, abort, step(create("a"))), stage(scaleDown, abort, step(action))))
+		example, known := map[string]func(string) *setplanv1.Action{"delete_pod": remove, "delete_claim": removeClaim, "delete_revision": removeRevision}[name]
+		if !known {
+			t.Fatalf("%s: there is no example of it", name)
+		}
+		w := newWorld(planOf(stage(replicas, abort, step(remove("a"))), stage(scaleDown, abort, step(example(name))))).drains()
 		if _, err := reconcile(t, w.loop(adapters.Options{})); err != nil {
 			t.Fatal(err)
 		}

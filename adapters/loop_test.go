@@ -291,16 +291,14 @@ func TestOperationName(t *testing.T) {
 
 // TestWithout: what is excluded for a set is not asked for, and refused unsent when it comes all the same.
 func TestWithout(t *testing.T) {
-	deleteClaim := &setplanv1.Action{Id: "claim", Operation: &setplanv1.Action_DeleteClaim{}}
-	deletePod := &setplanv1.Action{Id: "pod", Operation: &setplanv1.Action_DeletePod{}}
 	plan := &setplanv1.Plan{
 		Fence: &setplanv1.Fence{SetUid: "u1", Generation: 3, MaxAge: durationpb.New(time.Minute)},
 		Stages: []*setplanv1.Stage{{Steps: []*setplanv1.Step{
-			{Actions: []*setplanv1.Action{deleteClaim}}, {Actions: []*setplanv1.Action{deletePod}},
+			{Actions: []*setplanv1.Action{removeClaim("claim")}}, {Actions: []*setplanv1.Action{remove("pod")}},
 		}}},
 	}
 	for _, excluded := range []bool{true, false} {
-		w := newWorld(plan)
+		w := newWorld(plan).drains()
 		loop := w.loop(adapters.Options{Without: func(adapters.Key) []setplanv1.Capability {
 			if excluded {
 				return []setplanv1.Capability{setplanv1.Capability_CAPABILITY_DELETE_CLAIM}
