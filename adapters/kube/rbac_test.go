@@ -20,7 +20,7 @@ func TestPermissions(t *testing.T) {
 	want := []string{
 		"get statefulsets", "list statefulsets", "watch statefulsets", "patch statefulsets/status", "update statefulsets/finalizers",
 		"get pods", "list pods", "watch pods", "create pods", "patch pods", "delete pods", "update pods/finalizers",
-		"list persistentvolumeclaims", "watch persistentvolumeclaims", "create persistentvolumeclaims", "patch persistentvolumeclaims",
+		"get persistentvolumeclaims", "list persistentvolumeclaims", "watch persistentvolumeclaims", "create persistentvolumeclaims", "patch persistentvolumeclaims",
 		"delete persistentvolumeclaims", "patch statefulsets", // the role "drain"
 		"get controllerrevisions", "list controllerrevisions", "watch controllerrevisions",
 		"create controllerrevisions", "patch controllerrevisions", "delete controllerrevisions",

@@ -82,6 +82,8 @@ func (s *subject) remember() {
 		if !s.fits() {
 			s.keepForm()
 		}
+	case setClaimOwners:
+		s.releases()
 	}
 }
 

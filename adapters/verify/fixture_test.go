@@ -253,7 +253,9 @@ var truths = map[string]func() *scene{
 	"set_finalizer": func() *scene {
 		a := onSet(false)
 		a.Operation = &setplanv1.Action_SetFinalizer{SetFinalizer: &setplanv1.SetFinalizer{Finalizer: finalizerDrain, Present: true}}
-		return &scene{action: a}
+		snapshot := fixture()
+		snapshot.Claims[0].OwnerSet = 0
+		return &scene{action: a, snapshot: snapshot}
 	},
 }
 

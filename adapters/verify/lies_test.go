@@ -197,6 +197,11 @@ var lies = []lie{
 	{"delete_revision", "the current one", "in-use", changed(func(s *setplanv1.Snapshot) { s.Set.Status.CurrentRevision = "web-unused" })},
 	{"update_status", "of the future", "generation", func(s *scene) { s.action.GetUpdateStatus().Status.ObservedGeneration = 5 }},
 	{"update_status", "no status", "generation", func(s *scene) { s.action.GetUpdateStatus().Status = nil }},
+	{"set_finalizer", "a claim belongs to the set", "undrained", changed(func(s *setplanv1.Snapshot) { s.Claims[0].OwnerSet = ours })},
+	{"delete_pod", "a claim belongs to it", "undrained", changed(func(s *setplanv1.Snapshot) {
+		s.Tables.OwnerSets = append(s.Tables.OwnerSets, &setplanv1.OwnerSet{Owners: []*setplanv1.OwnerReference{{ApiVersion: "v1", Kind: "Pod", Name: "web-1", Uid: "uid-web-1"}}})
+		s.Claims[1].OwnerSet = uint32(len(s.Tables.OwnerSets))
+	})},
 	{"set_finalizer", "another", "finalizer", func(s *scene) { s.action.GetSetFinalizer().Finalizer = "orphan" }},
 	{"set_finalizer", "nobody asked", "finalizer", changed(func(s *setplanv1.Snapshot) { s.Policy.Drain.OnDelete = "" })},
 
@@ -328,5 +333,23 @@ func TestEveryCheckIsNeeded(t *testing.T) {
 		if _, excused := backedUp[removed.name]; (passed == 0) != excused {
 			t.Errorf("without the check %s %d of its lies pass; excused: %t", removed.name, passed, excused)
 		}
+	}
+}
+
+// TestReleasedInThePlan: a reference that the plan has taken off counts no more.
+func TestReleasedInThePlan(t *testing.T) {
+	snapshot := fixture()
+	v := Against(snapshot)
+	finalizer := truths["set_finalizer"]().action
+	release := act(kindClaim, "data-web-0", true)
+	release.Operation = &setplanv1.Action_SetClaimOwners{SetClaimOwners: &setplanv1.SetClaimOwners{Owners: []*setplanv1.OwnerReference{reference("other", "other", false)}}}
+	stage := func(actions ...*setplanv1.Action) *setplanv1.Stage {
+		return &setplanv1.Stage{Steps: []*setplanv1.Step{{Actions: actions}}}
+	}
+	if err := v.Stage(stage(finalizer)); err == nil {
+		t.Error("the claim belongs to the set")
+	}
+	if err := v.Stage(stage(release, finalizer)); err != nil {
+		t.Error(err)
 	}
 }

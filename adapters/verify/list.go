@@ -47,6 +47,7 @@ var list = []check{
 	{"in-use", "a revision that is deleted is not the current one, and no pod of the set has it", on(deleteRevision), inUseFault},
 	{"generation", "UpdateStatus has a status, and observes no generation that there is not yet", on(updateStatus), generationFault},
 	{"finalizer", "the finalizer is `setplan.io/drain`, and is added only to a set with a drain template and `drain-on-delete` that is not being deleted", on(setFinalizer), finalizerFault},
+	{"undrained", "under a drain template a replica is deleted, and the finalizer added, only if no claim of the set that has not been drained refers to that pod or to the set, or an earlier action has taken the reference off", takesClaims, undrainedFault},
 
 	// What is made.
 	{"object", "a manifest has the target's kind and name, the set's namespace, and no field beside spec (of a revision data and revision)", both(creates, unread), objectFault},

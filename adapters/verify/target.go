@@ -13,8 +13,6 @@ var kinds = map[string][]string{
 	updateStatus:     {""}, setFinalizer: {""},
 }
 
-var aboutSet = on(updateStatus, setFinalizer)
-
 func operationFault(s *subject) string {
 	if kinds[s.operation] == nil {
 		return "this adapter has no checks for it"

@@ -20,6 +20,9 @@ type Verifier struct {
 	read      map[string]*node // templates, by what they are
 	claimed   []string         // names of the claim templates
 	forms     []*form          // pods that passed: the next may differ in its name only
+
+	belongings map[string][]*setplanv1.Claim // claims of the set by the uid of an owner
+	released   map[string]bool               // claim and owner, by uid, where the plan has taken the reference off
 }
 
 // Against makes a verifier of one plan.

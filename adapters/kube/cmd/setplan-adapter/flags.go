@@ -47,7 +47,7 @@ func (f *flags) register(set *pflag.FlagSet) {
 	f.planner.Register(set, "this or --embedded")
 
 	set.StringSliceVar(&f.own, "own", nil,
-		"kinds that this adapter reconciles: apps/v1. Give it only where the built-in controller is off. Without it nothing is written")
+		"kinds that this adapter reconciles: apps/v1. Give it only where the built-in controller is off. --mode reconcile needs it")
 	set.StringVar(&f.mode, "mode", modeReconcile, "reconcile; drain: only drain what sets leave behind, beside the built-in controller; or observe: plan and send no write at all")
 	set.StringVar(&f.behavior, "behavior", "SETPLAN", "rules to decide by: SETPLAN, or KUBERNETES_1_36 with its known bugs")
 	set.StringSliceVar(&f.namespaces, "namespace", nil,
@@ -69,7 +69,7 @@ func (f *flags) register(set *pflag.FlagSet) {
 
 func registerMetrics(set *pflag.FlagSet, o *monitor.Options) {
 	set.StringVar(&o.Address, "metrics-address", "",
-		"host:port to serve /metrics, /plans, /healthz and /readyz on; empty is off. On loopback over plain HTTP. Beyond it over TLS, and "+
+		"host:port to serve /metrics, /plans, /healthz and /readyz on; empty is off. On loopback over plain HTTP, unless a certificate or a client CA is given. Beyond it over TLS, and "+
 			"/metrics and /plans for callers whose bearer token the API server knows and who may get that path")
 	set.StringVar(&o.CertFile, "metrics-cert-file", "",
 		"certificate for --metrics-address, read again when it changes; empty makes one that nobody has signed")

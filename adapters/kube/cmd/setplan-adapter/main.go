@@ -36,9 +36,9 @@ built-in one off first (kube-controller-manager --controllers=*,-statefulset-con
 and sends no write at all, beside any other controller. With --mode drain it runs no set, and only drains the ordinals
 that leave the range of a set with a drain policy, beside the built-in controller.
 
-While the planner cannot be reached nothing is changed in the cluster; one that has the lease gives it up after a while,
-so that a replica with another planner may try. SIGTERM and SIGINT end it after the actions
-under way; a second signal ends it at once.`,
+While the planner cannot be reached nothing is changed in the cluster. An adapter that has the lease gives it up after 30
+seconds of that, so that a replica with another planner may try. SIGTERM and SIGINT end it after the actions under way; a
+second signal ends it at once.`,
 		Example: `  # planner in the same process
   setplan-adapter --embedded --own apps/v1
 

@@ -1,5 +1,5 @@
 // Command setplan-cost measures what each hostile request costs: one process per request, its CPU time and its largest
-// memory. It fails where one is beyond the bounds that docs/security.md states.
+// memory. It fails where one is beyond the bounds that docs/contract.md states.
 package main
 
 import (

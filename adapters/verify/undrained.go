@@ -1,0 +1,69 @@
+package verify
+
+import (
+	"fmt"
+	"slices"
+
+	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+)
+
+// Who deletes the owner of a claim deletes the claim: the garbage collector asks no drain. So under a drain template a claim
+// that has not been drained belongs to nobody who goes.
+
+// undrained is a claim of the set that would go with an owner, and has not been drained; nil where there is none.
+func (v *Verifier) undrained(owner string) *setplanv1.Claim {
+	if v.belongings == nil {
+		v.belongings = map[string][]*setplanv1.Claim{}
+		for _, claim := range v.snapshot.GetClaims() {
+			if _, ours := v.claimOf(claim.GetName()); !ours || claim.GetDeletionUnixMs() != 0 {
+				continue
+			}
+			for _, o := range v.owners(claim.GetOwnerSet()) {
+				v.belongings[o.GetUid()] = append(v.belongings[o.GetUid()], claim)
+			}
+		}
+	}
+	for _, claim := range v.belongings[owner] {
+		if !v.released[claim.GetUid()+" "+owner] && !v.isDrained(claim) {
+			return claim
+		}
+	}
+	return nil
+}
+
+func (v *Verifier) isDrained(claim *setplanv1.Claim) bool {
+	return slices.ContainsFunc(v.snapshot.GetPods(), func(pod *setplanv1.Pod) bool {
+		return v.drainPod(pod) && v.hasDrained(pod) && slices.Contains(pod.GetDrainClaims(), claim.GetUid())
+	})
+}
+
+// releases remembers which owners an earlier stage of the plan has taken off a claim.
+func (s *subject) releases() {
+	left := s.action.GetSetClaimOwners().GetOwners()
+	for _, was := range s.owners(s.claim.GetOwnerSet()) {
+		if slices.ContainsFunc(left, func(o *setplanv1.OwnerReference) bool { return o.GetUid() == was.GetUid() }) {
+			continue
+		}
+		if s.Verifier.released == nil {
+			s.Verifier.released = map[string]bool{}
+		}
+		s.Verifier.released[s.claim.GetUid()+" "+was.GetUid()] = true
+	}
+}
+
+// undrainedFault: a replica does not take a claim along, and a set is not said to be ready for deletion that would.
+func undrainedFault(s *subject) string {
+	owner := s.pod.GetUid()
+	if s.operation == setFinalizer {
+		owner = s.set.GetUid()
+	}
+	if claim := s.undrained(owner); claim != nil {
+		return fmt.Sprintf("the claim %s has not been drained and would be deleted with it", quote(claim.GetName()))
+	}
+	return ""
+}
+
+// takesClaims is about what is deleted by an action, or may be after it, under a drain template.
+func takesClaims(s *subject) bool {
+	return s.draining() && (s.operation == deletePod || s.action.GetSetFinalizer().GetPresent())
+}
