@@ -56,7 +56,7 @@ func (r *application) mayStart(ctx context.Context, stage *setplanv1.Stage) erro
 		return fmt.Errorf("plan for %s was not finished: %w", r.key, err)
 	}
 	if !r.begun || deletes(stage) {
-		if reason, err := r.checkFence(ctx); err != nil {
+		if reason, err := r.checkFenceAndGuard(ctx); err != nil {
 			return r.drop(reason, err)
 		}
 		r.begun = true

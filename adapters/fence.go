@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
@@ -36,10 +37,33 @@ func (r *application) checkFence(ctx context.Context) (reason string, err error)
 			return ReasonFence, fmt.Errorf("the snapshot is %s old, the plan holds for %s", age, maxAge.AsDuration())
 		}
 	}
+	return "", nil
+}
+
+// checkFenceAndGuard is what is asked before a stage.
+func (r *application) checkFenceAndGuard(ctx context.Context) (reason string, err error) {
+	if reason, err := r.checkFence(ctx); err != nil {
+		return reason, err
+	}
 	if err := r.loop.guarded(ctx, r.key); err != nil {
 		return ReasonForeignWriter, err
 	}
 	return "", nil
+}
+
+// longTurn is a wait for a turn after which what deletes is held against the fence once more: others' writes may stretch a
+// stage to minutes.
+const longTurn = time.Second
+
+// stillMeant checks an action that has waited for its turn since.
+func (r *application) stillMeant(ctx context.Context, action *setplanv1.Action, since time.Time) error {
+	if !deletesAnything(action) || r.loop.options.Clock().Sub(since) < longTurn {
+		return nil
+	}
+	if reason, err := r.checkFence(ctx); err != nil {
+		return fmt.Errorf("%w: %s: %w", ErrPlanDropped, reason, err)
+	}
+	return nil
 }
 
 // checkLiveSet reads the set past every cache. An adoption that races with the deletion of its owner would hand the

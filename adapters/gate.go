@@ -42,7 +42,7 @@ func (g *gate) add(key Key, write Write) {
 // check drops what was observed, and what current says cannot be shown any more: it is asked for one write at most, and for
 // each once in a timeout. waiting describes the first that is left, late the one that current was asked for in vain; retry is
 // when to look again. Only the reconcile of the key calls check, so nothing is added meanwhile.
-func (g *gate) check(key Key, observed func(Write) bool, current func(Write) error) (waiting, late error, retry time.Duration) {
+func (g *gate) check(key Key, observed func(Write) bool, current func(Write) error) (retry time.Duration, waiting, late error) {
 	g.mu.Lock()
 	pending := g.pending[key]
 	g.mu.Unlock()
@@ -77,7 +77,7 @@ func (g *gate) check(key Key, observed func(Write) bool, current func(Write) err
 		g.pending[key] = left
 		g.waiting[key] = true
 	}
-	return waiting, late, retry
+	return retry, waiting, late
 }
 
 // echo reports whether changes are effects of pending writes, each of them, and no check waits for those.

@@ -67,6 +67,9 @@ func (l *Loop) Reconcile(ctx context.Context, key Key) (requeueAfter time.Durati
 
 	plan, err := l.plan(ctx, key, snapshot)
 	if err != nil {
+		if ctx.Err() != nil { // told to stop: that is no absence of the planner
+			return 0, fmt.Errorf("plan for %s: %w", key, ctx.Err())
+		}
 		reason := reasonOf(err)
 		l.observer.Held(key, reason, err)
 		if reason == ReasonPlannerUnreachable {
@@ -82,7 +85,7 @@ func (l *Loop) Reconcile(ctx context.Context, key Key) (requeueAfter time.Durati
 	if err := l.apply(ctx, key, snapshot, plan); err != nil {
 		return 0, err
 	}
-	if plan.GetTruncated() {
+	if plan.GetTruncated() && len(plan.GetStages()) > 0 {
 		return RequeueNow, nil
 	}
 	return plan.GetRequeueAfter().AsDuration(), nil
@@ -102,7 +105,7 @@ var errBehind = errors.New("the cache is behind")
 // passGate is 0 where the caches have caught up with what this loop wrote for the set, else the time after which to look
 // again: the longer it has waited, the longer.
 func (l *Loop) passGate(ctx context.Context, key Key) time.Duration {
-	waiting, late, retry := l.gate.check(key,
+	retry, waiting, late := l.gate.check(key,
 		func(write Write) bool { return l.source.Observed(ctx, key, write) },
 		func(write Write) error { return l.current(ctx, key, write) })
 	if late != nil {

@@ -162,6 +162,8 @@ func TestGuardBeforeDeletes(t *testing.T) {
 // TestRequeue: when the loop comes back.
 func TestRequeue(t *testing.T) {
 	in := durationpb.New(7 * time.Second)
+	truncated := planOf(stage(replicas, abort, step(create("a"))))
+	truncated.RequeueAfter, truncated.Truncated = in, true
 	tests := []struct {
 		name   string
 		reason string
@@ -171,7 +173,8 @@ func TestRequeue(t *testing.T) {
 	}{
 		{"unset", "only when something changes", planOf(), false, 0},
 		{"requeue_after", "the planner's word", &setplanv1.Plan{RequeueAfter: in}, false, 7 * time.Second},
-		{"truncated", "the rest of the plan is asked for at once", &setplanv1.Plan{RequeueAfter: in, Truncated: true}, false, adapters.RequeueNow},
+		{"truncated", "the rest of the plan is asked for at once", truncated, false, adapters.RequeueNow},
+		{"truncated to nothing", "at once there would be the same again", &setplanv1.Plan{RequeueAfter: in, Truncated: true}, false, 7 * time.Second},
 		{"truncated, observed", "nothing was applied, so asking at once would give the same plan for ever", &setplanv1.Plan{RequeueAfter: in, Truncated: true}, true, 7 * time.Second},
 	}
 	for _, test := range tests {

@@ -34,12 +34,20 @@ func actionsOfStage(stage *setplanv1.Stage) iter.Seq[*setplanv1.Action] {
 // deletes reports whether a stage takes something away; the fence is checked again before such a stage.
 func deletes(stage *setplanv1.Stage) bool {
 	for action := range actionsOfStage(stage) {
-		switch action.GetOperation().(type) {
-		case *setplanv1.Action_DeletePod, *setplanv1.Action_DeleteRevision, *setplanv1.Action_DeleteClaim:
+		if deletesAnything(action) {
 			return true
 		}
 	}
 	return false
+}
+
+func deletesAnything(action *setplanv1.Action) bool {
+	switch action.GetOperation().(type) {
+	case *setplanv1.Action_DeletePod, *setplanv1.Action_DeleteRevision, *setplanv1.Action_DeleteClaim:
+		return true
+	default:
+		return false
+	}
 }
 
 // unknown is the first action of a stage whose operation this build has no member for, or nil. A newer planner's member

@@ -64,8 +64,12 @@ func (r *application) runSteps(ctx context.Context, steps []*setplanv1.Step) []e
 // runStep runs the actions of a step in order and ends at the first that fails, or when the loop is told to stop.
 func (r *application) runStep(ctx context.Context, step *setplanv1.Step) error {
 	for _, action := range step.GetActions() {
+		asked := r.loop.options.Clock()
 		if r.awaitTurn(ctx) != nil {
 			return nil // the caller sees the context too; this is no failure of the action
+		}
+		if err := r.stillMeant(ctx, action, asked); err != nil {
+			return err
 		}
 		result := r.runAction(ctx, action)
 		r.tell(action, result)

@@ -57,12 +57,16 @@ func (d *decision) metered() {
 	d.run()
 }
 
+// retryUnplannable is when a set of which nothing could be planned is looked at again without news.
+const retryUnplannable = 5 * time.Minute
+
 // cutShort says that the plan has only what was complete when the work became too much.
 func (d *decision) cutShort() {
 	d.plan.Truncated = true
 	if len(d.plan.Stages) == 0 {
 		d.attention(BlockInvalidSpec, "A plan for the set takes more work than one plan may; most of it is for "+d.meter.blame()+".",
 			"Make that smaller.")
+		d.plan.RequeueAfter = retryUnplannable
 	}
 }
 

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"math/bits"
 	"slices"
 	"strconv"
 	"strings"
@@ -102,7 +103,8 @@ func (d *decision) claimsOfThisName() []*Claim {
 			claims = append(claims, c)
 		}
 	}
-	slices.SortFunc(claims, func(a, b *Claim) int { d.work(partDrain, 1); return strings.Compare(a.Name, b.Name) })
+	d.work(partDrain, len(claims)*bits.Len(uint(len(claims))))
+	slices.SortFunc(claims, func(a, b *Claim) int { return strings.Compare(a.Name, b.Name) })
 	return claims
 }
 

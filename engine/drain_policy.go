@@ -110,7 +110,7 @@ func (d *decision) policyProof(value string) {
 	case "Token":
 		d.drain.proof = true
 	default:
-		d.invalidPolicy(fmt.Sprintf("%s is %q, which is not Token.", policyProof, value))
+		d.invalidPolicy(fmt.Sprintf("%s is %q, which is not Token.", policyProof, short(value)))
 	}
 }
 

@@ -13,9 +13,11 @@ import (
 
 // protected is what the drain knows about claims that would go with somebody.
 type protected struct {
-	pods    map[string]bool // the set's, by uid
-	drained map[string]bool // claims that a drain pod has emptied, by uid: these may go
-	doomed  []*Claim        // by name
+	pods    map[string]bool  // the set's, by uid
+	drained map[string]int32 // claims that a drain pod has emptied, by uid, and its ordinal: of that ordinal they may go
+	doomed  []*Claim         // by name
+	owners  map[ownersKey]*Owner
+	keeps   map[string]bool // pods that take a claim along that this plan does not release, by uid
 }
 
 // protectClaims finds the claims that would go with the set or a pod against the policy, and plans their release.
@@ -40,7 +42,7 @@ func (d *decision) protectClaims() {
 		return // too late: only the status is kept up
 	}
 	d.startPhase()
-	ofSet := Stage{Phase: PhaseOwnership, OnFailure: SkipPhase}
+	ofSet := Stage{Phase: PhaseOwnership, OnFailure: SkipPhase, AlwaysRun: true}
 	ofPods := Stage{Phase: PhaseOwnership, OnFailure: Stop} // else an update could take such a pod
 	for _, c := range dr.doomed {
 		stage := &ofSet
@@ -48,22 +50,36 @@ func (d *decision) protectClaims() {
 			stage = &ofPods
 		}
 		stage.plan(func(step *Step) { d.release(step, c) })
+		if stage == &ofPods && !dr.changed[c.Name] { // it stays for now, and so does every pod that would take it along
+			for i := range c.Owners {
+				if uid := c.Owners[i].UID; dr.pods[uid] {
+					if dr.keeps == nil {
+						dr.keeps = map[string]bool{}
+					}
+					dr.keeps[uid] = true
+				}
+			}
+		}
 	}
-	d.stage(ofSet)
 	d.stage(ofPods)
+	d.stage(ofSet)
 }
 
 func (d *decision) knowPods() {
 	p := &d.drain.protected
-	p.pods, p.drained = make(map[string]bool, len(d.members)), map[string]bool{}
-	for _, m := range d.members {
-		p.pods[m.pod.UID] = true
+	p.pods, p.drained = make(map[string]bool, len(d.s.Pods)), map[string]int32{}
+	for i := range d.s.Pods { // one that was released takes its claim along as well
+		if _, named := d.ordinalOf(&d.s.Pods[i]); named {
+			p.pods[d.s.Pods[i].UID] = true
+		}
 	}
 	for _, pod := range d.drainPods() {
-		if d.hasDrained(pod) {
-			for _, uid := range pod.Drain.Claims {
-				p.drained[uid] = true
-			}
+		if pod.terminating() || !d.hasDrained(pod) {
+			continue
+		}
+		ordinal, _ := d.ordinalOf(pod)
+		for _, uid := range pod.Drain.Claims {
+			p.drained[uid] = ordinal
 		}
 	}
 }
@@ -72,12 +88,38 @@ func (d *decision) knowPods() {
 // something that is gone already is the garbage collector's.
 func (d *decision) goesWith(c *Claim) *Owner {
 	dr := d.drain
-	if !c.DeletedAt.IsZero() || dr.drained[c.UID] {
+	if !c.DeletedAt.IsZero() || len(c.Owners) == 0 {
 		return nil
 	}
-	for i := range c.Owners {
-		o := &c.Owners[i]
-		if o.UID == d.set.UID && !d.deletesOnDelete() || o.Kind == KindPod && dr.pods[o.UID] {
+	if ordinal, drained := dr.drained[c.UID]; drained && ordinal == d.ordinalOfClaim(c) {
+		return nil
+	}
+	if len(c.Owners) <= fewOwners {
+		return d.deletingOwner(c.Owners)
+	}
+	// Claims share long lists of owners: each is read once.
+	key := ownersKey{&c.Owners[0], len(c.Owners)}
+	owner, known := dr.owners[key]
+	if !known {
+		d.work(partClaims, len(c.Owners))
+		if dr.owners == nil {
+			dr.owners = map[ownersKey]*Owner{}
+		}
+		owner = d.deletingOwner(c.Owners)
+		dr.owners[key] = owner
+	}
+	return owner
+}
+
+type ownersKey struct {
+	first *Owner
+	count int
+}
+
+func (d *decision) deletingOwner(owners []Owner) *Owner {
+	for i := range owners {
+		o := &owners[i]
+		if o.UID == d.set.UID && !d.deletesOnDelete() || o.Kind == KindPod && d.drain.pods[o.UID] {
 			return o
 		}
 	}
@@ -104,14 +146,20 @@ func (d *decision) release(step *Step, c *Claim) {
 	if d.putBack(d.goesWith(c)) {
 		return
 	}
+	a := Action{Kind: KindClaim, Name: c.Name, UID: c.UID, ResourceVersion: c.ResourceVersion, Op: SetClaimOwners{},
+		Cause: Cause{CauseRetention, "The drain policy covers the claim, and it must not be deleted with its owner before it is drained."}}
+	if !d.fits(&a) {
+		return
+	}
+	d.work(partClaims, 4*len(c.Owners))
 	ordinal := d.ordinalOfClaim(c)
 	freed := *c
 	freed.Owners = slices.DeleteFunc(slices.Clone(c.Owners), func(o Owner) bool { return o.UID == d.set.UID || d.drain.pods[o.UID] })
 	pod := podRef{name: d.set.podName(ordinal)}
 	_, inRange := d.slotOf(ordinal)
-	owners, fact := d.wantedOwners(&freed, pod, inRange, d.ownershipOf(&freed, pod).strange)
-	if d.emit(step, Action{Kind: KindClaim, Name: c.Name, UID: c.UID, ResourceVersion: c.ResourceVersion, Op: SetClaimOwners{Owners: owners},
-		Cause: Cause{CauseRetention, "The drain policy covers the claim, and it must not be deleted with its owner before it is drained."}}, fact) {
+	owners, fact := d.wantedOwners(&freed, pod, inRange, d.readOwners(freed.Owners).of(pod).strange)
+	a.Op = SetClaimOwners{Owners: owners}
+	if d.emit(step, a, fact) {
 		d.noteChange(c)
 	}
 }
@@ -128,15 +176,33 @@ func (d *decision) putBack(o *Owner) bool {
 func (d *decision) unprotected() Block {
 	first := d.drain.doomed[0]
 	o := d.goesWith(first)
+	withSet, withPods := 0, 0
+	for _, c := range d.drain.doomed {
+		if d.goesWith(c).UID == d.set.UID {
+			withSet++
+		} else {
+			withPods++
+		}
+	}
 	b := Block{Code: BlockDrainUnprotected, Severity: Attention, Kind: KindClaim, Name: first.Name,
-		Sentence: fmt.Sprintf("The claim belongs to %s %s and would be deleted with it before it is drained.", o.Kind, o.Name)}
-	if more := len(d.drain.doomed) - 1; more > 0 {
-		b.Sentence += " The same holds for " + moreOf(more, "claim") + "."
+		Sentence: fmt.Sprintf("The claim belongs to %s %s and would be deleted with it before it is drained.", short(o.Kind), short(o.Name))}
+	same, other, whose := withPods, withSet, "the set"
+	if o.UID == d.set.UID {
+		same, other, whose = withSet, withPods, "pods"
+	}
+	if same > 1 {
+		b.Sentence += " The same holds for " + moreOf(same-1, "claim") + "."
+	}
+	if other > 0 {
+		b.Sentence += " " + plural(other, "claim") + " would go with " + whose + "."
 	}
 	byHand := "remove that owner reference by hand"
-	keep := "Do not delete the pod before this has passed."
-	if o.UID == d.set.UID {
-		keep = "Do not delete the set before this has passed, or delete it with --cascade=orphan, which keeps all claims."
+	var keep string
+	if withPods > 0 {
+		keep = "Do not delete the pod before this has passed."
+	}
+	if withSet > 0 {
+		keep = strings.TrimSpace(keep + " Do not delete the set before this has passed, or delete it with --cascade=orphan, which keeps all claims.")
 	}
 	switch {
 	case d.deleting():

@@ -48,6 +48,6 @@ func (d *decision) checkStops(source string) {
 	}
 	d.drain.held = true
 	d.attention(BlockInvalidPolicy, fmt.Sprintf("%s cannot be used: its container %s has a %s, by which a kubelet may stop it in the middle, and a program that then ends with 0 counts as one that has drained.%s",
-		source, container, field, untilMended),
+		source, short(container), field, untilMended),
 		"Take "+field+" out of the template; a program that has to give up ends by itself, with another exit code than 0.")
 }

@@ -35,6 +35,9 @@ func (d *decision) emit(step *Step, a Action, facts ...string) bool {
 // fits tells whether an action may be emitted. Where its operation is long, it is asked before that is made.
 func (d *decision) fits(a *Action) bool {
 	can := a.Op.capability()
+	if _, deletes := a.Op.(DeletePod); deletes && d.drain != nil && d.drain.keeps[a.UID] {
+		return false // DRAIN_UNPROTECTED says why
+	}
 	if d.s.Capabilities&can == 0 {
 		if d.incapable&can != 0 {
 			return false // said before

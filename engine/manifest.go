@@ -3,6 +3,8 @@ package engine
 import (
 	"bytes"
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -143,8 +145,8 @@ func (d *decision) ownerReferences() jsontree.Value {
 // objectOf makes an object of strings; the writer sorts its keys.
 func objectOf(m map[string]string) jsontree.Value {
 	v := jsontree.Value{Kind: jsontree.Object}
-	for key, value := range m {
-		v.Members = append(v.Members, jsontree.Member{Key: key, Value: jsontree.NewString(value)})
+	for _, key := range slices.Sorted(maps.Keys(m)) { // in order, so that what is done with it is the same work each time
+		v.Members = append(v.Members, jsontree.Member{Key: key, Value: jsontree.NewString(m[key])})
 	}
 	return v
 }

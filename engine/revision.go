@@ -3,6 +3,7 @@ package engine
 import (
 	"bytes"
 	"strconv"
+	"strings"
 
 	"github.com/setplan/setplan/engine/jsontree"
 )
@@ -49,8 +50,18 @@ func (d *decision) currentRevision() revisionChoice {
 func (d *decision) blockLost() {
 	d.block(Block{Code: BlockInvalidRevision, Severity: Attention, Kind: KindRevision, Name: d.current.name,
 		Sentence: "The status names this revision as the current one, and it is not among the set's revisions: pods that are to come back at it wait.",
-		Remedy: "If it was deleted, create it again, or have these pods come back at " + d.update.name + ": kubectl patch statefulset " + d.set.Name +
+		Remedy: "If it was deleted, create it again, or have these pods come back at " + d.update.name + ": kubectl -n " + d.set.Namespace + " patch " + d.kubectlKind() + " " + d.set.Name +
 			" --subresource=status --type=merge -p '{\"status\":{\"currentRevision\":\"" + d.update.name + "\"}}'."})
+}
+
+// kubectlKind is the set's kind as kubectl takes it: two API groups may have one of this name.
+func (d *decision) kubectlKind() string {
+	kind := strings.ToLower(d.set.Kind)
+	group, version, grouped := strings.Cut(d.set.APIVersion, "/")
+	if !grouped || group == "apps" {
+		return kind
+	}
+	return kind + "." + version + "." + group
 }
 
 // storedUpdateRevision is what the status says, for a set that gets no new revisions.

@@ -53,4 +53,6 @@ func (l Limits) validate() error {
 }
 
 // codec is the part of the limits that is about what a request has in it.
-func (l Limits) codec() codec.Limits { return codec.Limits{MaxPods: l.MaxPods} }
+func (l Limits) codec() codec.Limits {
+	return codec.Limits{MaxPods: l.MaxPods, MaxClaims: codec.MaxClaims, MaxElements: codec.MaxElements}
+}

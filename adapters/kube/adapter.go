@@ -83,9 +83,9 @@ func New(config Config) (*Adapter, error) {
 	}
 	a.guard = NewGuard(a.caches, config.ForeignManagers)
 	source := NewSource(config.Kind, a.caches, clients.API, time.Now)
-	pace := NewPace()
+	pace, retries := NewPace(), NewRetries(time.Now)
 	observers := adapters.Observers{NewLogs(config.Log, config.ObserveOnly), a.metrics, NewSetMetrics(config.Registry), a.plans,
-		a.guard, a.planner, pace}
+		a.guard, a.planner, pace, retries}
 	observers = append(observers, config.Observers...)
 	var executor adapters.Executor
 	if !config.ObserveOnly {
@@ -102,7 +102,7 @@ func New(config Config) (*Adapter, error) {
 		Guard:       a.guardCheck(),
 		Turn:        NewTurns(config.REST.QPS, config.REST.Burst).Wait,
 	})
-	a.controller = NewController(loop, pace, a.metrics, config.Registry, config.Log)
+	a.controller = NewController(loop, pace, retries, a.metrics, config.Registry, config.Log)
 	a.guard.noticed = func(key adapters.Key) { a.controller.Changed(key, Change{}) }
 	a.controller.Rest()
 	if err := a.caches.Watch(a.controller.Changed); err != nil {

@@ -96,7 +96,7 @@ func (a *API) getBytes(ctx context.Context, in resource, name string) ([]byte, e
 }
 
 func (a *API) create(ctx context.Context, in resource, manifest []byte) (*metav1.PartialObjectMetadata, error) {
-	return metadata(a.client.Post().AbsPath(in.path).
+	return metadata(a.client.Post().MaxRetries(0).AbsPath(in.path).
 		Param("fieldManager", Manager).
 		SetHeader("Accept", metadataOnly).
 		SetHeader("Content-Type", "application/json").
@@ -116,7 +116,7 @@ func (a *API) patch(ctx context.Context, in resource, name, subresource string, 
 	if subresource != "" {
 		segments = append(segments, subresource)
 	}
-	return metadata(a.client.Patch(kind).AbsPath(segments...).
+	return metadata(a.client.Patch(kind).MaxRetries(0).AbsPath(segments...).
 		Param("fieldManager", Manager).
 		SetHeader("Accept", metadataOnly).
 		SetHeader("Content-Type", string(kind)).
@@ -135,7 +135,7 @@ func (a *API) delete(ctx context.Context, in resource, name string, precondition
 	if err != nil {
 		return err
 	}
-	return a.client.Delete().AbsPath(in.path, name).
+	return a.client.Delete().MaxRetries(0).AbsPath(in.path, name).
 		SetHeader("Accept", "application/json").
 		SetHeader("Content-Type", "application/json").
 		Body(body).Do(ctx).Error()

@@ -26,9 +26,9 @@ type Controller struct {
 	keys    chan adapters.Key // from the queue to whichever workers there are
 }
 
-// NewController makes a controller; its queue takes keys at once, workers come with Run. The pace is one of the loop's
-// observers.
-func NewController(loop *adapters.Loop, pace *Pace, metrics *Metrics, registry prometheus.Registerer, log *slog.Logger) *Controller {
+// NewController makes a controller; its queue takes keys at once, workers come with Run. The pace and the
+// retries are observers of the loop.
+func NewController(loop *adapters.Loop, pace *Pace, retries *Retries, metrics *Metrics, registry prometheus.Registerer, log *slog.Logger) *Controller {
 	provider := queueMetrics{registry}
 	// The delaying queue hands its metrics on to a queue that it makes itself, and this one is ours.
 	fair := workqueue.NewTypedWithConfig(workqueue.TypedQueueConfig[adapters.Key]{Name: "sets", MetricsProvider: provider, Queue: &fairQueue{}})
@@ -37,7 +37,7 @@ func NewController(loop *adapters.Loop, pace *Pace, metrics *Metrics, registry p
 		queue: workqueue.NewTypedDelayingQueueWithConfig(
 			workqueue.TypedDelayingQueueConfig[adapters.Key]{Name: "sets", MetricsProvider: provider, Queue: fair},
 		),
-		retries: NewRetries(time.Now),
+		retries: retries,
 		pace:    pace,
 		metrics: metrics,
 		log:     log,
@@ -91,15 +91,15 @@ func (c *Controller) work(ctx context.Context, key adapters.Key) bool {
 		c.queue.Add(key) // for the next term
 		return false
 	}
-	if wait := c.retries.wait(key); wait > 0 {
-		c.queue.AddAfter(key, wait)
-		return true
-	}
 	slow := c.retries.slow(key)
 	if !c.lanes.begin(key, slow) {
 		return true // it comes back
 	}
 	defer c.lanes.end(key, slow)
+	if wait := c.retries.wait(key); wait > 0 { // in a lane, so that it pays once, and whoever is parked behind it is woken
+		c.queue.AddAfter(key, wait)
+		return true
+	}
 	if !c.pace.begin(key) {
 		return true // it comes back
 	}

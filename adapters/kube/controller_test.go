@@ -44,7 +44,7 @@ func TestControllerRetries(t *testing.T) {
 	source := NewSource(StatefulSets(), filledCaches(t, webSet(t, "set")), nil, time.Now)
 	pace := NewPace()
 	loop := adapters.NewLoop(source, nil, planner, adapters.Observers{metrics, NewLogs(quiet, false), pace}, adapters.Options{})
-	controller := NewController(loop, pace, metrics, registry, quiet)
+	controller := NewController(loop, pace, NewRetries(time.Now), metrics, registry, quiet)
 	controller.Changed(webKey, Change{})
 	controller.Run(ctx, 1)
 	if calls != 3 {
@@ -116,7 +116,7 @@ func TestShutdownFinishesTheAction(t *testing.T) {
 	planner := plannerFunc(func() (*setplanv1.Plan, error) { return plan, nil })
 	pace := NewPace()
 	loop := adapters.NewLoop(source, executor, planner, adapters.Observers{metrics, pace}, adapters.Options{})
-	controller := NewController(loop, pace, metrics, registry, quiet)
+	controller := NewController(loop, pace, NewRetries(time.Now), metrics, registry, quiet)
 	controller.Changed(webKey, Change{})
 
 	ctx, cancel := context.WithCancel(context.Background())

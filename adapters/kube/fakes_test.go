@@ -47,7 +47,7 @@ func filledCaches(t *testing.T, objects ...metav1.Object) *Caches {
 func add(t *testing.T, scope *scopeCache, object metav1.Object) {
 	t.Helper()
 	var store kindCache
-	transform := func(object any) (any, error) { return object, nil }
+	var transform func(any) (any, error)
 	switch object.(type) {
 	case *unstructured.Unstructured:
 		store, transform = scope.sets, lightSet(StatefulSets())

@@ -29,7 +29,8 @@ const (
 	retriesASecond  = 10
 	retriesAtOnce   = 100
 	slowPass        = 2 * time.Second // a pass of this length makes a set slow until one is shorter
-	jitter          = 0.25            // of a wait, more or less
+	longestTurn     = 30 * time.Second
+	jitter          = 0.25 // of a wait, more or less
 	doublingsAtMost = 20
 )
 
@@ -47,6 +48,7 @@ type trouble struct {
 	failures int       // in a row, for reasons of its own
 	calls    int       // in a row, that the planner has not answered
 	slow     bool      // its last pass took long
+	held     bool      // its last pass ended at a closed gate or a hold
 	turn     time.Time // when the budget has something for it; zero while it has not asked
 }
 
@@ -75,7 +77,13 @@ func (r *Retries) wait(key adapters.Key) time.Duration {
 	}
 	now := r.clock()
 	if t.turn.IsZero() {
-		t.turn = now.Add(r.budget.ReserveN(now, 1).DelayFrom(now))
+		turn := r.budget.ReserveN(now, 1)
+		if delay := turn.DelayFrom(now); delay <= longestTurn {
+			t.turn = now.Add(delay)
+		} else { // no debt beyond this: sets that are gone, or new under other names each time, would have taken it all
+			turn.CancelAt(now)
+			return time.Duration(float64(longestTurn) * (1 - jitter + 2*jitter*rand.Float64()))
+		}
 	}
 	wait := t.turn.Sub(now)
 	if wait <= 0 {
@@ -94,6 +102,8 @@ func (r *Retries) ended(key adapters.Key, err error, began, answered time.Time) 
 	t.slow = r.clock().Sub(began) >= slowPass
 	var after time.Duration
 	switch {
+	case err == nil && t.held:
+		t.held = false // it was not tried: nothing is known of whether it fails
 	case err == nil:
 		t.failures, t.calls, t.turn = 0, 0, time.Time{}
 	case errors.Is(err, adapters.ErrPlannerUnreachable) && answered.Before(began):
@@ -119,3 +129,31 @@ func backOff(before int, last time.Duration) time.Duration {
 	wait := min(firstRetry<<min(before, doublingsAtMost), last)
 	return time.Duration(float64(wait) * (1 - jitter + 2*jitter*rand.Float64()))
 }
+
+var _ adapters.Observer = (*Retries)(nil)
+
+// Held implements adapters.Observer: a pass that ends at a closed gate, or because another controller writes, is no success.
+func (r *Retries) Held(key adapters.Key, reason string, _ error) {
+	if reason != adapters.ReasonGate && reason != adapters.ReasonForeignWriter {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if t, known := r.sets[key]; known {
+		t.held = true
+		r.sets[key] = t
+	}
+}
+
+// Forgotten implements adapters.Observer.
+func (r *Retries) Forgotten(key adapters.Key) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	delete(r.sets, key)
+}
+
+// Planned implements adapters.Observer.
+func (r *Retries) Planned(adapters.Key, *setplanv1.Snapshot, *setplanv1.Plan) {}
+
+// Applied implements adapters.Observer.
+func (r *Retries) Applied(adapters.Key, *setplanv1.Snapshot, *setplanv1.Action, adapters.Result) {}

@@ -29,6 +29,9 @@ func newPromises() *Promises {
 		byHand: map[types.UID]bool{}}
 }
 
+// others may delete a pod although a block warns of what goes with it. An adapter, whose plan it is that warns, may not.
+var others = []string{"user", "gc", "kubelet"}
+
 // learn looks at a write before the invariants do.
 func (p *Promises) learn(before State, event Event) {
 	if pod, ok := event.New.(*corev1.Pod); ok && pod.Status.Phase == corev1.PodSucceeded {
@@ -51,7 +54,7 @@ func (p *Promises) learn(before State, event Event) {
 	case KindPod:
 		name, _ := setOf(event.Name)
 		r := read(before, name)
-		p.given[event.Old.GetUID()] = r != nil && r.drains() && controlledBy(event.Old, r.set) && !p.warned[r.set.UID]
+		p.given[event.Old.GetUID()] = r != nil && r.drains() && controlledBy(event.Old, r.set) && (!p.warned[r.set.UID] || !slices.Contains(others, event.Actor))
 	}
 }
 

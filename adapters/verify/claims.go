@@ -56,8 +56,13 @@ func ownersKeptFault(s *subject) string {
 
 // ownersAddedFault: whoever a claim refers to takes it along, so a new reference is what the retention policy asks for.
 func ownersAddedFault(s *subject) string {
+	now := s.owners(s.claim.GetOwnerSet())
 	for _, owner := range s.action.GetSetClaimOwners().GetOwners() {
 		switch {
+		case !s.refersToSet(owner) && slices.ContainsFunc(now, func(o *setplanv1.OwnerReference) bool { return sameOwner(o, owner) }):
+			// It is there, and stays.
+		case s.ourUID(owner) && !s.refersToSet(owner) && !s.refersToPod(owner):
+			return "the reference is to the set or a pod of it, by another name"
 		case s.refersToSet(owner):
 			if why := s.setOwnerFault(owner); why != "" {
 				return why
@@ -109,11 +114,27 @@ func (s *subject) podOwnerFault(owner *setplanv1.OwnerReference) string {
 func (s *subject) othersOf(owners []*setplanv1.OwnerReference) []*setplanv1.OwnerReference {
 	var others []*setplanv1.OwnerReference
 	for _, owner := range owners {
-		if !s.refersToSet(owner) && !s.refersToPod(owner) {
+		if !s.refersToSet(owner) && !s.refersToPod(owner) && !s.ourUID(owner) {
 			others = append(others, owner)
 		}
 	}
 	return others
+}
+
+// ourUID: a drain takes such a reference off, whatever name it gives.
+func (s *subject) ourUID(owner *setplanv1.OwnerReference) bool {
+	return owner.GetUid() == s.set.GetUid() || owner.GetKind() == kindPod && s.ourPods()[owner.GetUid()]
+}
+
+// ourPods are the pods of the snapshot that bear the set's name, by uid: the claims of one that was released still go with it.
+func (s *subject) ourPods() map[string]bool {
+	if s.Verifier.podUIDs == nil {
+		s.Verifier.podUIDs = map[string]bool{}
+		for _, pod := range s.snapshot.GetPods() {
+			s.Verifier.podUIDs[pod.GetUid()] = isMember(pod.GetName(), s.set.GetName())
+		}
+	}
+	return s.Verifier.podUIDs
 }
 
 func (s *subject) refersToSet(owner *setplanv1.OwnerReference) bool {

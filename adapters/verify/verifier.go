@@ -21,6 +21,7 @@ type Verifier struct {
 	claimed   []string         // names of the claim templates
 	forms     []*form          // pods that passed: the next may differ in its name only
 
+	podUIDs    map[string]bool               // of pods with the set's name
 	belongings map[string][]*setplanv1.Claim // claims of the set by the uid of an owner
 	released   map[string]bool               // claim and owner, by uid, where the plan has taken the reference off
 }

@@ -90,8 +90,8 @@ func (c *check) field(value []byte, f *fieldShape) error {
 		if most := c.most(f); most > 0 && c.counts[f.counter] > most {
 			return c.refuse("more than %d of them in one request", most)
 		}
-		if most := c.limits.MaxPods * elementsPerPod; most > 0 && c.all > most {
-			return c.refuse("more than %d elements of lists and maps in one request", most)
+		if c.limits.MaxElements > 0 && c.all > c.limits.MaxElements {
+			return c.refuse("more than %d elements of lists and maps in one request", c.limits.MaxElements)
 		}
 	}
 	switch {
@@ -106,7 +106,7 @@ func (c *check) field(value []byte, f *fieldShape) error {
 // most is how many elements a list may have; 0 is no limit.
 func (c *check) most(f *fieldShape) int {
 	if f.isClaims {
-		return claimsPerPod * c.limits.MaxPods
+		return c.limits.MaxClaims
 	}
 	return f.most
 }

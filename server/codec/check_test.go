@@ -68,7 +68,7 @@ func (p fieldPath) last() protoreflect.FieldDescriptor { return p[len(p)-1] }
 
 // TestEveryFieldIsBounded overfills every field of the contract, a new one from its first day.
 func TestEveryFieldIsBounded(t *testing.T) {
-	limits := Limits{MaxPods: 100}
+	limits := Limits{MaxPods: 100, MaxClaims: 500, MaxElements: 2000}
 	tried := 0
 	for _, path := range requestPaths() {
 		field := path.last()
@@ -119,7 +119,7 @@ func wantRefusal(t *testing.T, path fieldPath, why string, err error) {
 
 // TestBounds: what is at a bound passes, one more does not, and the violation names the field.
 func TestBounds(t *testing.T) {
-	limits := Limits{MaxPods: 10}
+	limits := Limits{MaxPods: 10, MaxClaims: 50, MaxElements: 200}
 	text := func(n int) string { return strings.Repeat("x", n) }
 	for _, test := range []struct {
 		field       string
@@ -158,7 +158,7 @@ func TestBounds(t *testing.T) {
 			}
 			most := limits
 			if n > 1000 {
-				most.MaxPods = 20_000
+				most.MaxPods, most.MaxElements = 20_000, MaxElements
 			}
 			return Check(data, most)
 		}
@@ -180,10 +180,10 @@ func TestElementsAreBounded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := Check(data, Limits{MaxPods: 20}); err != nil {
+	if err := Check(data, Limits{MaxPods: 20, MaxElements: 400}); err != nil {
 		t.Error(err)
 	}
-	err = Check(data, Limits{MaxPods: 10})
+	err = Check(data, Limits{MaxPods: 10, MaxElements: 200})
 	if want := "more than 200 elements of lists and maps in one request"; err == nil || !strings.HasSuffix(err.Error(), want) {
 		t.Errorf("got %v, want %s", err, want)
 	}
@@ -196,7 +196,7 @@ func TestCheckMakesNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	if n := testing.AllocsPerRun(100, func() {
-		if err := Check(data, Limits{MaxPods: 20_000}); err != nil {
+		if err := Check(data, Limits{MaxPods: 20_000, MaxClaims: MaxClaims, MaxElements: MaxElements}); err != nil {
 			t.Fatal(err)
 		}
 	}); n > 0 {
@@ -211,7 +211,7 @@ func TestCheckLeavesMalformed(t *testing.T) {
 		t.Fatal(err)
 	}
 	for n := range data {
-		if err := Check(data[:n], Limits{MaxPods: 20_000}); err != nil {
+		if err := Check(data[:n], Limits{MaxPods: 20_000, MaxClaims: MaxClaims, MaxElements: MaxElements}); err != nil {
 			t.Fatalf("the first %d bytes: %v", n, err)
 		}
 	}
@@ -232,7 +232,7 @@ func BenchmarkCheck(b *testing.B) {
 	b.ReportAllocs()
 	b.Run("check", func(b *testing.B) {
 		for b.Loop() {
-			if err := Check(data, Limits{MaxPods: 20_000}); err != nil {
+			if err := Check(data, Limits{MaxPods: 20_000, MaxClaims: MaxClaims, MaxElements: MaxElements}); err != nil {
 				b.Fatal(err)
 			}
 		}

@@ -10,14 +10,16 @@ import (
 
 // Limits bound what Check and Decode accept.
 type Limits struct {
-	MaxPods int // pods in one snapshot; 0 is no limit
+	MaxPods     int // pods in one snapshot; 0 is no limit
+	MaxClaims   int // the same for claims
+	MaxElements int // and for the elements of all lists and maps together
 }
 
-// How many there may be in one request, for each pod that there may be. Every element takes memory many times its bytes, and
-// an element of a list can be two bytes long.
+// What a request may have, whatever its pods. Every element takes memory many times its bytes, and an element of a list can be
+// two bytes long.
 const (
-	claimsPerPod   = 5  // claims
-	elementsPerPod = 20 // elements of all lists and maps together
+	MaxClaims   = 100_000
+	MaxElements = 400_000
 )
 
 // Lengths in bytes. Kubernetes has the same limits, or one that is smaller: what an API server has admitted is within them.
@@ -85,6 +87,7 @@ var bounds = map[protoreflect.FullName]bound{
 	"setplan.v1.Drain.leftovers":    {longest: maxAnnotation},
 	"setplan.v1.Drain.on_delete":    {longest: maxAnnotation},
 	"setplan.v1.Drain.ask":          {longest: maxAnnotation},
+	"setplan.v1.Drain.proof":        {longest: maxAnnotation},
 	"setplan.v1.Policy.repair":      {longest: maxAnnotation},
 	"setplan.v1.Pod.drain_set":      {longest: maxAnnotation},
 	"setplan.v1.Pod.drain_request":  {longest: maxAnnotation},
@@ -95,8 +98,8 @@ var bounds = map[protoreflect.FullName]bound{
 // refuse reports lists that are too long. A request that came over the network has been through Check, which counts all of
 // them; one from the same process has only had its lists counted that make the most work.
 func (l Limits) refuse(r *report, in *setplanv1.Snapshot) {
-	if claims := len(in.GetClaims()); l.MaxPods > 0 && claims > l.MaxPods*claimsPerPod {
-		r.add("snapshot.claims", "has %d elements; the limit is %d", claims, l.MaxPods*claimsPerPod)
+	if claims := len(in.GetClaims()); l.MaxClaims > 0 && claims > l.MaxClaims {
+		r.add("snapshot.claims", "has %d elements; the limit is %d", claims, l.MaxClaims)
 	}
 	if revisions := len(in.GetRevisions()); revisions > maxRevisions {
 		r.add("snapshot.revisions", "has %d elements; the limit is %d", revisions, maxRevisions)

@@ -31,6 +31,9 @@ func (c *Case) paused() []*Reason {
 		case kube.EventPlannerRefused:
 			r.Sentence = "The planner makes no plan for the set, and the adapter changes nothing without one."
 			r.helps("The message says what the planner does not accept; often it is older than the adapter.")
+		case kube.EventPlanRefused:
+			r.Sentence = "The adapter has not carried out the planner's plan: it is none for this set."
+			r.helps("Planner and adapter may be of releases that do not fit, or the planner is not yours; the adapter tries again by itself.")
 		default:
 			continue
 		}

@@ -12,7 +12,7 @@ import (
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/api/validation/path"
+	"k8s.io/apimachinery/pkg/api/validate/content"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	utiljson "k8s.io/apimachinery/pkg/util/json"
 )
@@ -173,7 +173,7 @@ func (r *reader) object(document json.RawMessage, h *header) error {
 
 // named refuses names that no API server would take: they become parts of commands that people paste.
 func (h *header) named() error {
-	if wrong := path.IsValidPathSegmentName(h.Metadata.Name); h.Metadata.Name == "" || len(wrong) > 0 || strings.ContainsFunc(h.Metadata.Name, strange) {
+	if wrong := content.IsPathSegmentName(h.Metadata.Name); h.Metadata.Name == "" || len(wrong) > 0 || strings.ContainsFunc(h.Metadata.Name, strange) {
 		return fmt.Errorf("%s %q: that is no name of an object", h.Kind, h.Metadata.Name)
 	}
 	if strings.ContainsFunc(h.Metadata.Namespace, strange) {

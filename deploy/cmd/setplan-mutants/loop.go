@@ -87,7 +87,7 @@ var loopMutations = []mutation{
 		"an adapter that only observes writes"},
 	{"guard-ignored", "loop.go", "l.observer.Held(key, ReasonForeignWriter, err)\n\t\treturn 0, nil\n", "l.observer.Held(key, ReasonForeignWriter, err)\n",
 		"a set that another controller runs is planned"},
-	{"truncated-waits", "loop.go", "if plan.GetTruncated() {\n\t\treturn RequeueNow, nil\n\t}\n", "",
+	{"truncated-waits", "loop.go", "if plan.GetTruncated() && len(plan.GetStages()) > 0 {\n\t\treturn RequeueNow, nil\n\t}\n", "",
 		"the rest of a plan that was cut waits for news"},
 	{"requeue-lost", "loop.go", "return RequeueNow, nil\n\t}\n\treturn plan.GetRequeueAfter().AsDuration(), nil", "return RequeueNow, nil\n\t}\n\treturn 0, nil",
 		"nobody comes back when a pod becomes available"},

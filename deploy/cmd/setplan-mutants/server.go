@@ -12,7 +12,7 @@ var serverMutations = []mutation{
 		"a plan is sent that the caller cannot read"},
 	{"request-too-large", "wirecodec.go", "size > c.limits.MaxMessageBytes {", "size > transportFactor*c.limits.MaxMessageBytes {",
 		"a request beyond the limit is planned"},
-	{"pods-unlimited", "limits.go", "codec.Limits{MaxPods: l.MaxPods}", "codec.Limits{}",
+	{"pods-unlimited", "limits.go", "MaxPods: l.MaxPods, ", "",
 		"nobody counts the pods of a snapshot"},
 	{"cancelled-is-planned", "service.go", "if ctx.Err() != nil {\n\t\treturn nil, abandoned(ctx)\n\t}\n", "",
 		"a plan is made for nobody"},

@@ -56,7 +56,7 @@ func costOfRequest(t *testing.T, r *setplanv1.PlanRequest) cost {
 
 func plan(t *testing.T, data []byte, meter *engine.Meter) {
 	t.Helper()
-	limits := codec.Limits{MaxPods: 20_000}
+	limits := codec.Limits{MaxPods: 20_000, MaxClaims: codec.MaxClaims, MaxElements: codec.MaxElements}
 	if codec.Check(data, limits) != nil {
 		return // refused before it took anything
 	}

@@ -108,7 +108,7 @@ func peakMemory() (string, error) {
 
 // plan takes a request the way that it takes in the server, without the transport.
 func plan(data []byte) ([]byte, error) {
-	limits := codec.Limits{MaxPods: server.DefaultMaxPods}
+	limits := codec.Limits{MaxPods: server.DefaultMaxPods, MaxClaims: codec.MaxClaims, MaxElements: codec.MaxElements}
 	if err := codec.Check(data, limits); err != nil {
 		return nil, err
 	}
