@@ -1,0 +1,54 @@
+package kube
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/setplan/setplan/adapters"
+)
+
+var quotaUsedUp = apierrors.NewForbidden(schema.GroupResource{Resource: "pods"}, "x", errors.New("quota"))
+
+// TestBudgetHasNoLongDebt: sets that come under a new name each time, and are gone when it is their turn, do not take the
+// budget for hours to come.
+func TestBudgetHasNoLongDebt(t *testing.T) {
+	now := time.Now()
+	r := NewRetries(func() time.Time { return now })
+	for second := range 600 {
+		for i := range 20 {
+			key := adapters.Key{Namespace: "busy", Name: fmt.Sprint(second, "-", i)}
+			r.ended(key, quotaUsedUp, now, now)
+			r.wait(key)
+			r.Forgotten(key)
+		}
+		now = now.Add(time.Second)
+	}
+	neighbour := adapters.Key{Namespace: "good", Name: "db"}
+	r.ended(neighbour, quotaUsedUp, now, now)
+	if wait := r.wait(neighbour); wait > 2*longestTurn {
+		t.Errorf("a neighbour waits %s", wait)
+	}
+	if len(r.sets) != 1 {
+		t.Errorf("%d sets are remembered", len(r.sets))
+	}
+}
+
+// TestHeldIsNoSuccess: a pass that met a closed gate says nothing of whether the set still fails.
+func TestHeldIsNoSuccess(t *testing.T) {
+	now := time.Now()
+	r, key := NewRetries(func() time.Time { return now }), adapters.Key{Namespace: "a", Name: "web"}
+	r.ended(key, quotaUsedUp, now, now)
+	r.Held(key, adapters.ReasonGate, nil)
+	r.ended(key, nil, now, now)
+	if !r.slow(key) {
+		t.Error("a closed gate has made it healthy")
+	}
+	if r.ended(key, nil, now, now); r.slow(key) {
+		t.Error("a pass that went well has not")
+	}
+}

@@ -1,0 +1,45 @@
+package adapters_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/setplan/setplan/adapters"
+)
+
+// TestLongTurnAndFence: what deletes is held against the fence again after it has waited for its turn.
+func TestLongTurnAndFence(t *testing.T) {
+	for _, row := range []struct {
+		waits time.Duration
+		want  bool
+	}{{10 * time.Millisecond, true}, {time.Minute / 4, false}} {
+		w := newWorld(planOf(stage(replicas, abort, step(remove("a"), remove("b"))))).drains()
+		turns := 0
+		loop := w.loop(adapters.Options{Turn: func(context.Context, adapters.Key) error {
+			if turns++; turns == 2 {
+				w.now = w.now.Add(row.waits)
+				w.set.Policy = adapters.PolicyOf(nil) // the policy is removed meanwhile
+			}
+			return nil
+		}})
+		_, err := reconcile(t, loop)
+		if log := w.take(); slices.Contains(log, "b") != row.want || (err == nil) != row.want {
+			t.Errorf("after %s: %v, %v", row.waits, log, err)
+		}
+	}
+}
+
+// TestStopIsNoAbsence: a call that ends because this adapter is told to stop says nothing of the planner.
+func TestStopIsNoAbsence(t *testing.T) {
+	w := newWorld(nil)
+	w.planErr = context.Canceled
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	_, err := w.loop(adapters.Options{}).Reconcile(ctx, key)
+	if log := w.take(); len(log) > 0 || !errors.Is(err, context.Canceled) || errors.Is(err, adapters.ErrPlannerUnreachable) {
+		t.Errorf("%v, %v", log, err)
+	}
+}

@@ -1,0 +1,149 @@
+package engine
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// deletes tells whether a plan deletes an object.
+func deletes(p *Plan, name string) bool {
+	for _, stage := range p.Stages {
+		for _, step := range stage.Steps {
+			if slices.ContainsFunc(step.Actions, func(a Action) bool {
+				_, pod := a.Op.(DeletePod)
+				return pod && a.Name == name
+			}) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// TestNoPodTakesItsClaimAlong: whoever deletes a pod deletes the claims that belong to it. Where the plan cannot release them
+// first, no pass deletes the pod, and a block says why.
+func TestNoPodTakesItsClaimAlong(t *testing.T) {
+	failed := func(w *world, pod string) { w.p(pod).Phase, w.p(pod).Ready = PodFailed, false }
+	for reason, w := range map[string]*world{
+		"a failed pod that would be replaced, and an adapter that sets no owners": func() *world {
+			w := draining(3).ofPod("www-web-2", "web-2")
+			w.Capabilities &^= CanSetClaimOwners
+			failed(w, "web-2")
+			return w
+		}(),
+		"more releases than a plan has room for": func() *world {
+			w := draining(maxActions + 5)
+			for i := range w.Claims {
+				name := "web-" + strings.TrimPrefix(w.Claims[i].Name, "www-web-")
+				w.ofPod(w.Claims[i].Name, name)
+			}
+			failed(w, "web-2")
+			return w
+		}(),
+	} {
+		w.Set.WhenScaled = "Delete"
+		p := Decide(&w.Snapshot)
+		released := strings.Contains(actions(p), "set-claim-owners www-web-2,")
+		if deletes(p, "web-2") && !released || !strings.Contains(blocks(p), "DRAIN_UNPROTECTED") {
+			t.Errorf("%s: web-2 is deleted: %t, its claim released: %t; %.200s", reason, deletes(p, "web-2"), released, blocks(p))
+		}
+	}
+}
+
+// TestWhatCountsAsDrained: only a drain pod that stays, and of the claim's own ordinal, lets a claim go with somebody.
+func TestWhatCountsAsDrained(t *testing.T) {
+	for reason, change := range map[string]func(*world){
+		"the drain pod is being deleted": func(w *world) { w.drainPod(2, PodSucceeded).DeletedAt = noon },
+		"it is of another ordinal":       func(w *world) { w.drainPod(2, PodSucceeded).Drain.Claims = []string{w.c("www-web-1").UID} },
+	} {
+		w := draining(3).scaledTo(2)
+		w.Set.WhenDeleted, w.Drain.OnDelete = "Delete", "true"
+		change(w)
+		w.ofSet("www-web-1", "www-web-2")
+		p := Decide(&w.Snapshot)
+		if strings.Contains(actions(p), "set-finalizer") || !strings.Contains(blocks(p), "DRAIN_UNPROTECTED") {
+			t.Errorf("%s: %s; %s", reason, actions(p), blocks(p))
+		}
+	}
+}
+
+// TestReleasedPodOwnsAClaim: a pod that is the set's no more still takes its claim along.
+func TestReleasedPodOwnsAClaim(t *testing.T) {
+	w := draining(3)
+	w.Set.WhenScaled = "Delete"
+	w.ofPod("www-web-2", "web-2")
+	w.p("web-2").Labels, w.p("web-2").Owners = &Labels{Values: map[string]string{"app": "debug"}}, nil
+	if p := Decide(&w.Snapshot); !strings.Contains(actions(p), "set-claim-owners www-web-2") || !strings.Contains(blocks(p), "DRAIN_UNPROTECTED") {
+		t.Errorf("%s; %s", actions(p), blocks(p))
+	}
+}
+
+// TestBothDangersAreSaid: claims that would go with the set, and others that would go with pods.
+func TestBothDangersAreSaid(t *testing.T) {
+	w := draining(3)
+	w.Set.WhenScaled, w.Set.WhenDeleted, w.Drain.OnDelete = "Delete", "Delete", "true"
+	w.ofPod("www-web-0", "web-0").ofSet("www-web-1", "www-web-2")
+	for _, b := range Decide(&w.Snapshot).Blocks {
+		if b.Code == BlockDrainUnprotected {
+			for _, want := range []string{"belongs to Pod web-0", "2 claims would go with the set", "Do not delete the pod", "Do not delete the set"} {
+				if !strings.Contains(b.Sentence+b.Remedy, want) {
+					t.Errorf("%q does not say %q", b.Sentence+" "+b.Remedy, want)
+				}
+			}
+		}
+	}
+}
+
+// TestDrainQuotesAreShort: what users wrote is quoted up to a length.
+func TestDrainQuotesAreShort(t *testing.T) {
+	long := strings.Repeat("\x01", 1<<20)
+	for what, change := range map[string]func(*world){
+		"proof": func(w *world) { w.Drain.Proof = long },
+		"container": func(w *world) {
+			w.Drain.PodTemplate = fmt.Appendf(nil, `{"spec":{"containers":[{"name":%q,"livenessProbe":{}}]}}`, strings.Repeat("x", 1<<20))
+		},
+		"owner": func(w *world) { w.Drain.OnDelete = "true"; w.ofSet("www-web-1").c("www-web-1").Owners[0].Name = long },
+	} {
+		w := draining(3)
+		change(w)
+		said := false
+		for _, b := range Decide(&w.Snapshot).Blocks {
+			said = true
+			if len(b.Sentence)+len(b.Remedy) > 4096 {
+				t.Errorf("%s: %s has %d bytes", what, b.Code, len(b.Sentence)+len(b.Remedy))
+			}
+		}
+		if !said {
+			t.Errorf("%s: there is no block", what)
+		}
+	}
+}
+
+// TestSameWork: the count of work is the same each time, so that a plan at the bound of it is, too.
+func TestSameWork(t *testing.T) {
+	works := map[int]bool{}
+	for range 20 {
+		w := newWorld(3)
+		w.Set.Annotations, w.Revisions = map[string]string{}, nil
+		for i := range 3000 {
+			w.Set.Annotations[fmt.Sprint("a", i)] = "x"
+		}
+		m := &Meter{}
+		DecideWithin(&w.Snapshot, m)
+		works[m.Work()] = true
+	}
+	if len(works) != 1 {
+		t.Errorf("the work was %v", works)
+	}
+}
+
+// TestNothingFits: a plan that is cut before its first stage is not asked for again at once.
+func TestNothingFits(t *testing.T) {
+	p := DecideWithin(&newWorld(3).Snapshot, &Meter{MaxWork: 5})
+	if !p.Truncated || len(p.Stages) > 0 || p.RequeueAfter < time.Minute || len(p.Blocks) == 0 {
+		t.Errorf("truncated %t, %d stages, again after %s, %d blocks", p.Truncated, len(p.Stages), p.RequeueAfter, len(p.Blocks))
+	}
+}
