@@ -3,7 +3,7 @@ package main
 // loopMutations are mistakes of the loop that all adapters share: what it writes, when, and when no longer.
 var loopMutations = []mutation{
 	// Gate
-	{"gate-open", "loop.go", "return max(l.options.GateRetry, min(retry, lastGateRetry))", "return 0",
+	{"gate-open", "loop.go", "return max(l.options.GateRetry, min(retry, lastGateRetry))", "return 0 * max(l.options.GateRetry, min(retry, lastGateRetry))",
 		"a set is planned again before the caches have shown what was written"},
 	{"gate-first-write-only", "gate.go", "g.pending[key] = append(g.pending[key], pendingWrite{", "g.pending[key] = append(g.pending[key][:0], pendingWrite{",
 		"of several writes only the last is waited for"},
