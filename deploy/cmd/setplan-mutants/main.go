@@ -19,7 +19,7 @@ import (
 )
 
 func main() {
-	limit := flag.Duration("limit", time.Minute, "how long the tests of a package may look for each")
+	limit := flag.Duration("limit", 2*time.Minute, "how long the tests of a package may look for each")
 	only := flag.String("only", "", "regular expression: the mutations to try, as part/name; empty: all")
 	save := flag.String("save", "", "folder for the worlds that catch those of the engine, shrunk; empty: none is written")
 	flag.Parse()
