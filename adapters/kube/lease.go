@@ -92,10 +92,19 @@ func (l *lease) take(ctx context.Context, write func() error) error {
 	return nil
 }
 
-// release gives the lease back. The caller has made sure that nothing is under way.
+// release gives the lease back. The caller has made sure that nothing is under way, but for a renewal that was cancelled and
+// may still arrive: it makes ours a conflict once, and can do nothing afterwards.
 func (l *lease) release(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), l.duration/3)
 	defer cancel()
+	for {
+		if err := l.giveBack(ctx); !apierrors.IsConflict(err) || ctx.Err() != nil {
+			return err
+		}
+	}
+}
+
+func (l *lease) giveBack(ctx context.Context) error {
 	record, _, err := l.Interface.Get(ctx)
 	if err != nil {
 		return fmt.Errorf("giving the lease back: %w", err)

@@ -30,6 +30,7 @@ const (
 	retriesAtOnce   = 100
 	slowPass        = 2 * time.Second // a pass of this length makes a set slow until one is shorter
 	longestTurn     = 30 * time.Second
+	turnsAtOnce     = 50   // of one namespace, so that the others wait five seconds for it at most
 	jitter          = 0.25 // of a wait, more or less
 	doublingsAtMost = 20
 )
@@ -39,8 +40,9 @@ type Retries struct {
 	clock  func() time.Time
 	budget *rate.Limiter
 
-	mu   sync.Mutex
-	sets map[adapters.Key]trouble
+	mu    sync.Mutex
+	sets  map[adapters.Key]trouble
+	turns map[string]int // how many sets of a namespace wait for theirs
 }
 
 // trouble is what is the matter with one set.
@@ -50,13 +52,14 @@ type trouble struct {
 	slow     bool      // its last pass took long
 	held     bool      // its last pass ended at a closed gate or a hold
 	turn     time.Time // when the budget has something for it; zero while it has not asked
+	reserved *rate.Reservation
 }
 
 func (t trouble) failing() bool { return t.failures >= failuresInARow }
 
 // NewRetries makes a memory of nothing.
 func NewRetries(clock func() time.Time) *Retries {
-	return &Retries{clock: clock, budget: rate.NewLimiter(retriesASecond, retriesAtOnce), sets: map[adapters.Key]trouble{}}
+	return &Retries{clock: clock, budget: rate.NewLimiter(retriesASecond, retriesAtOnce), sets: map[adapters.Key]trouble{}, turns: map[string]int{}}
 }
 
 // slow reports whether a set is one of those that share a few of the workers.
@@ -78,19 +81,39 @@ func (r *Retries) wait(key adapters.Key) time.Duration {
 	now := r.clock()
 	if t.turn.IsZero() {
 		turn := r.budget.ReserveN(now, 1)
-		if delay := turn.DelayFrom(now); delay <= longestTurn {
-			t.turn = now.Add(delay)
-		} else { // no debt beyond this: sets that are gone, or new under other names each time, would have taken it all
+		delay := turn.DelayFrom(now)
+		if delay > longestTurn || r.turns[key.Namespace] >= turnsAtOnce { // nobody takes everybody's turns for long
 			turn.CancelAt(now)
 			return time.Duration(float64(longestTurn) * (1 - jitter + 2*jitter*rand.Float64()))
 		}
+		t.turn, t.reserved = now.Add(delay), turn
+		r.turns[key.Namespace]++
 	}
 	wait := t.turn.Sub(now)
 	if wait <= 0 {
-		t.turn = time.Time{}
+		r.done(key, &t)
 	}
 	r.sets[key] = t
 	return max(wait, 0)
+}
+
+// done ends a set's waiting for its turn.
+func (r *Retries) done(key adapters.Key, t *trouble) {
+	if t.turn.IsZero() {
+		return
+	}
+	t.turn, t.reserved = time.Time{}, nil
+	if r.turns[key.Namespace]--; r.turns[key.Namespace] == 0 {
+		delete(r.turns, key.Namespace)
+	}
+}
+
+// giveBack returns a turn that a set does not need any more.
+func (r *Retries) giveBack(key adapters.Key, t *trouble) {
+	if t.reserved != nil {
+		t.reserved.CancelAt(r.clock())
+	}
+	r.done(key, t)
 }
 
 // ended notes how a pass went, and says after what time the set is to be tried again; 0 where it did not fail. answered is
@@ -105,7 +128,8 @@ func (r *Retries) ended(key adapters.Key, err error, began, answered time.Time) 
 	case err == nil && t.held:
 		t.held = false // it was not tried: nothing is known of whether it fails
 	case err == nil:
-		t.failures, t.calls, t.turn = 0, 0, time.Time{}
+		t.failures, t.calls = 0, 0
+		r.giveBack(key, &t)
 	case errors.Is(err, adapters.ErrPlannerUnreachable) && answered.Before(began):
 		after = backOff(t.calls, lastCall)
 		t.calls++
@@ -149,6 +173,8 @@ func (r *Retries) Held(key adapters.Key, reason string, _ error) {
 func (r *Retries) Forgotten(key adapters.Key) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	t := r.sets[key]
+	r.giveBack(key, &t)
 	delete(r.sets, key)
 }
 

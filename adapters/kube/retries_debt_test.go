@@ -33,8 +33,31 @@ func TestBudgetHasNoLongDebt(t *testing.T) {
 	if wait := r.wait(neighbour); wait > 2*longestTurn {
 		t.Errorf("a neighbour waits %s", wait)
 	}
-	if len(r.sets) != 1 {
-		t.Errorf("%d sets are remembered", len(r.sets))
+	if len(r.sets) != 1 || len(r.turns) != 0 {
+		t.Errorf("%d sets are remembered, and turns of %v", len(r.sets), r.turns)
+	}
+}
+
+// TestTurnsOfANamespace: a thousand sets of one namespace that fail leave a set of another its turn within seconds.
+func TestTurnsOfANamespace(t *testing.T) {
+	now := time.Now()
+	r := NewRetries(func() time.Time { return now })
+	for i := range 1000 {
+		key := adapters.Key{Namespace: "busy", Name: fmt.Sprint(i)}
+		r.ended(key, quotaUsedUp, now, now)
+		r.wait(key)
+	}
+	neighbour := adapters.Key{Namespace: "good", Name: "db"}
+	r.ended(neighbour, quotaUsedUp, now, now)
+	if wait := r.wait(neighbour); wait > 10*time.Second {
+		t.Errorf("a neighbour waits %s", wait)
+	}
+	now = now.Add(longestTurn)
+	for i := range 1000 {
+		r.wait(adapters.Key{Namespace: "busy", Name: fmt.Sprint(i)})
+	}
+	if r.turns["busy"] == 0 || r.turns["busy"] > turnsAtOnce {
+		t.Errorf("%d turns are taken", r.turns["busy"])
 	}
 }
 

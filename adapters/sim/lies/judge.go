@@ -12,6 +12,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/setplan/setplan/adapters"
 	"github.com/setplan/setplan/adapters/sim"
@@ -26,6 +27,7 @@ type judge struct {
 	drain    string
 	onDelete bool
 	problems []string
+	emptied  map[types.UID]bool // claims that a drain pod had drained when the plan came
 }
 
 // spec is what the judge reads of a set.
@@ -61,6 +63,7 @@ func (j *judge) try(name string) {
 		_ = json.Unmarshal(j.set.Spec, &j.spec)
 		j.drain = j.set.Annotations[adapters.AnnotationDrainTemplate]
 		j.onDelete = j.set.Annotations[adapters.AnnotationDrainOnDelete] == "true"
+		j.emptied = j.drainedBy(j.world.State())
 	}
 }
 
@@ -175,15 +178,27 @@ func (j *judge) setChanged(event sim.Event) {
 	}
 }
 
+// drainedBy are the claims that drain pods of the set have drained.
+func (j *judge) drainedBy(state sim.State) map[types.UID]bool {
+	drained := map[types.UID]bool{}
+	for _, name := range state.Names(sim.KindPod) {
+		pod := state.Pod(name)
+		if pod.Annotations[adapters.AnnotationDrainSet] != j.mark() || pod.Status.Phase != corev1.PodSucceeded || pod.DeletionTimestamp != nil {
+			continue
+		}
+		for uid := range strings.SplitSeq(pod.Annotations[adapters.AnnotationDrainClaims], ",") {
+			drained[types.UID(uid)] = true
+		}
+	}
+	return drained
+}
+
 // drained is the one way by which a claim may go.
 func (j *judge) drained(before sim.State, claim *corev1.PersistentVolumeClaim) {
 	if claim.Annotations[adapters.AnnotationDrainSet] == j.mark() && j.drain != "" {
-		for _, name := range before.Names(sim.KindPod) {
-			pod := before.Pod(name)
-			if pod.Annotations[adapters.AnnotationDrainSet] == j.mark() && pod.Status.Phase == corev1.PodSucceeded && pod.DeletionTimestamp == nil &&
-				slices.Contains(strings.Split(pod.Annotations[adapters.AnnotationDrainClaims], ","), string(claim.UID)) {
-				return
-			}
+		// A plan may delete the drain pod before the claim: the data is drained all the same.
+		if j.emptied[claim.UID] || j.drainedBy(before)[claim.UID] {
+			return
 		}
 	}
 	j.find("claim %s is deleted and was not drained", claim.Name)

@@ -20,7 +20,7 @@ import (
 
 const (
 	// grace is how long a command may take to end after Ctrl-C.
-	grace = time.Second
+	grace = 5 * time.Second
 	// interrupted is the exit code that a shell gives to what SIGINT has ended.
 	interrupted = 130
 )

@@ -1,0 +1,41 @@
+package kube
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/tools/leaderelection/resourcelock"
+)
+
+// heldLock is a lease of ours. A renewal that was cancelled arrives between the first look at it and the first write.
+type heldLock struct {
+	resourcelock.Interface
+	record resourcelock.LeaderElectionRecord
+	writes int
+}
+
+func (*heldLock) Identity() string { return "ours" }
+
+func (h *heldLock) Get(context.Context) (*resourcelock.LeaderElectionRecord, []byte, error) {
+	record := h.record
+	return &record, nil, nil
+}
+
+func (h *heldLock) Update(_ context.Context, record resourcelock.LeaderElectionRecord) error {
+	if h.writes++; h.writes == 1 {
+		return apierrors.NewConflict(schema.GroupResource{Resource: "leases"}, "setplan-adapter", nil)
+	}
+	h.record = record
+	return nil
+}
+
+// TestReleaseAfterALateRenewal: the lease is given back all the same, so that the next one need not wait until it expires.
+func TestReleaseAfterALateRenewal(t *testing.T) {
+	held := &heldLock{record: resourcelock.LeaderElectionRecord{HolderIdentity: "ours"}}
+	if err := (&lease{Interface: held, duration: time.Minute}).release(context.Background()); err != nil || held.record.HolderIdentity != "" {
+		t.Errorf("%v; the lease is held by %q", err, held.record.HolderIdentity)
+	}
+}
