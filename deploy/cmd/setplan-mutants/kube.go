@@ -145,7 +145,7 @@ var kubeMutations = []mutation{
 		"a thousand sets that cannot go on are tried as fast as they fail"},
 	{"own-fault", "retries.go", " && answered.Before(began)", "",
 		"a set that the planner cannot stand counts as the planner's absence"},
-	{"budget-debt", "retries.go", "delay <= longestTurn {", "delay <= longestTurn || true {",
+	{"budget-debt", "retries.go", "delay > longestTurn || r.turns[key.Namespace] >= turnsAtOnce {", "false {",
 		"sets that are gone keep everybody's turns for hours"},
 	{"sent-again", "api.go", "a.client.Patch(kind).MaxRetries(0).", "a.client.Patch(kind).",
 		"a write of ours looks like another process's"},
