@@ -43,7 +43,7 @@ func NewController(loop *adapters.Loop, pace *Pace, retries *Retries, metrics *M
 		log:     log,
 		keys:    make(chan adapters.Key),
 	}
-	pace.echo, pace.queue = loop.Echo, c.queue.Add
+	pace.echo, pace.queue, retries.budget.wake = loop.Echo, c.queue.Add, c.queue.Add
 	return c
 }
 
@@ -96,11 +96,11 @@ func (c *Controller) work(ctx context.Context, key adapters.Key) bool {
 		return true // it comes back
 	}
 	defer c.lanes.end(key, slow)
-	if wait := c.retries.wait(key); wait > 0 { // in a lane, so that it pays once, and whoever is parked behind it is woken
-		c.queue.AddAfter(key, wait)
-		return true
+	if !c.retries.begin(key) { // in a lane, so that it pays once, and whoever is parked behind it is woken
+		return true // it comes back
 	}
 	if !c.pace.begin(key) {
+		c.retries.keep(key)
 		return true // it comes back
 	}
 	defer c.pace.end(key)

@@ -6,8 +6,6 @@ import (
 	"sync"
 	"time"
 
-	"golang.org/x/time/rate"
-
 	"github.com/setplan/setplan/adapters"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
@@ -22,15 +20,12 @@ const (
 	lastCall = 15 * time.Second
 )
 
-// From the third failure in a row on, and from the first refusal by the API server, a set takes part in a budget that such
-// sets share, whoever asks for the pass.
 const (
-	failuresInARow  = 3
-	retriesASecond  = 10
-	retriesAtOnce   = 100
-	slowPass        = 2 * time.Second // a pass of this length makes a set slow until one is shorter
-	longestTurn     = 30 * time.Second
-	turnsAtOnce     = 50   // of one namespace, so that the others wait five seconds for it at most
+	// failuresInARow is from when on a set takes part in the budget that failing sets share, whoever asks for the pass. A
+	// refusal by the API server counts as many.
+	failuresInARow = 3
+	// slowPass makes a set slow until a pass is shorter.
+	slowPass        = 2 * time.Second
 	jitter          = 0.25 // of a wait, more or less
 	doublingsAtMost = 20
 )
@@ -38,28 +33,25 @@ const (
 // Retries remembers which sets fail or are slow, and says when they may be tried again. Sets that do neither cost nothing.
 type Retries struct {
 	clock  func() time.Time
-	budget *rate.Limiter
+	budget *retryBudget
 
-	mu    sync.Mutex
-	sets  map[adapters.Key]trouble
-	turns map[string]int // how many sets of a namespace wait for theirs
+	mu   sync.Mutex
+	sets map[adapters.Key]trouble
 }
 
 // trouble is what is the matter with one set.
 type trouble struct {
-	failures int       // in a row, for reasons of its own
-	calls    int       // in a row, that the planner has not answered
-	slow     bool      // its last pass took long
-	held     bool      // its last pass ended at a closed gate or a hold
-	turn     time.Time // when the budget has something for it; zero while it has not asked
-	reserved *rate.Reservation
+	failures int  // in a row, for reasons of its own
+	calls    int  // in a row, that the planner has not answered
+	slow     bool // its last pass took long
+	held     bool // its last pass ended at a closed gate or a hold
 }
 
 func (t trouble) failing() bool { return t.failures >= failuresInARow }
 
-// NewRetries makes a memory of nothing.
+// NewRetries makes a memory of nothing. The controller that uses it says how a set is woken.
 func NewRetries(clock func() time.Time) *Retries {
-	return &Retries{clock: clock, budget: rate.NewLimiter(retriesASecond, retriesAtOnce), sets: map[adapters.Key]trouble{}, turns: map[string]int{}}
+	return &Retries{clock: clock, budget: newRetryBudget(), sets: map[adapters.Key]trouble{}}
 }
 
 // slow reports whether a set is one of those that share a few of the workers.
@@ -70,50 +62,22 @@ func (r *Retries) slow(key adapters.Key) bool {
 	return t.slow || t.failing()
 }
 
-// wait is how long a set has to wait for the budget before its pass; 0 where it may begin. Each pass costs once.
-func (r *Retries) wait(key adapters.Key) time.Duration {
+// begin reports whether a pass may begin. A failing set has to have its turn in the budget; where that has not come, the set is
+// woken once it has.
+func (r *Retries) begin(key adapters.Key) bool {
+	r.mu.Lock()
+	failing := r.sets[key].failing()
+	r.mu.Unlock()
+	return !failing || r.budget.take(key)
+}
+
+// keep is called after begin when the pass has to wait all the same: the set does not have to ask for its turn again.
+func (r *Retries) keep(key adapters.Key) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	t := r.sets[key]
-	if !t.failing() {
-		return 0
+	if r.sets[key].failing() {
+		r.budget.keep(key)
 	}
-	now := r.clock()
-	if t.turn.IsZero() {
-		turn := r.budget.ReserveN(now, 1)
-		delay := turn.DelayFrom(now)
-		if delay > longestTurn || r.turns[key.Namespace] >= turnsAtOnce { // nobody takes everybody's turns for long
-			turn.CancelAt(now)
-			return time.Duration(float64(longestTurn) * (1 - jitter + 2*jitter*rand.Float64()))
-		}
-		t.turn, t.reserved = now.Add(delay), turn
-		r.turns[key.Namespace]++
-	}
-	wait := t.turn.Sub(now)
-	if wait <= 0 {
-		r.done(key, &t)
-	}
-	r.sets[key] = t
-	return max(wait, 0)
-}
-
-// done ends a set's waiting for its turn.
-func (r *Retries) done(key adapters.Key, t *trouble) {
-	if t.turn.IsZero() {
-		return
-	}
-	t.turn, t.reserved = time.Time{}, nil
-	if r.turns[key.Namespace]--; r.turns[key.Namespace] == 0 {
-		delete(r.turns, key.Namespace)
-	}
-}
-
-// giveBack returns a turn that a set does not need any more.
-func (r *Retries) giveBack(key adapters.Key, t *trouble) {
-	if t.reserved != nil {
-		t.reserved.CancelAt(r.clock())
-	}
-	r.done(key, t)
 }
 
 // ended notes how a pass went, and says after what time the set is to be tried again; 0 where it did not fail. answered is
@@ -129,7 +93,7 @@ func (r *Retries) ended(key adapters.Key, err error, began, answered time.Time) 
 		t.held = false // it was not tried: nothing is known of whether it fails
 	case err == nil:
 		t.failures, t.calls = 0, 0
-		r.giveBack(key, &t)
+		r.budget.leave(key)
 	case errors.Is(err, adapters.ErrPlannerUnreachable) && answered.Before(began):
 		after = backOff(t.calls, lastCall)
 		t.calls++
@@ -173,8 +137,7 @@ func (r *Retries) Held(key adapters.Key, reason string, _ error) {
 func (r *Retries) Forgotten(key adapters.Key) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	t := r.sets[key]
-	r.giveBack(key, &t)
+	r.budget.leave(key)
 	delete(r.sets, key)
 }
 

@@ -52,50 +52,6 @@ func TestRetries(t *testing.T) {
 	}
 }
 
-// TestBudget: sets that keep failing share ten passes a second, whoever asks for them; others pay nothing.
-func TestBudget(t *testing.T) {
-	now := time.Unix(1000, 0)
-	r := NewRetries(func() time.Time { return now })
-	key := func(i int) adapters.Key { return adapters.Key{Name: fmt.Sprint(i)} }
-	const sets = 300
-	for i := range sets {
-		for range failuresInARow {
-			r.ended(key(i), errors.New("quota"), now, now)
-		}
-	}
-	passes := func() (n int) {
-		for i := range sets {
-			if r.wait(key(i)) == 0 {
-				n++
-			}
-		}
-		return n
-	}
-	if n := passes(); n != retriesAtOnce {
-		t.Errorf("%d begin at once, want %d", n, retriesAtOnce)
-	}
-	healthy := adapters.Key{Name: "healthy"}
-	for range failuresInARow - 1 {
-		r.ended(healthy, errors.New("conflict"), now, now)
-	}
-	if wait := r.wait(healthy); wait != 0 {
-		t.Errorf("a set that has failed twice waits %s", wait)
-	}
-	sum := 0
-	for range 10 { // each set asks a hundred times a second, as one that is edited all the time does
-		now = now.Add(time.Second)
-		for range 100 {
-			sum += passes()
-		}
-	}
-	if sum < 9*retriesASecond || sum > 11*retriesASecond {
-		t.Errorf("%d passes in ten seconds, want about %d", sum, 10*retriesASecond)
-	}
-	if last := r.wait(key(sets - 1)); last > longestTurn*5/4 { // it asks again then, with the jitter
-		t.Errorf("the last of %d waits %s: one set has more than one place in the budget", sets, last)
-	}
-}
-
 // TestRefused: what the API server has refused once costs a place in the budget at once; a conflict does not.
 func TestRefused(t *testing.T) {
 	now := time.Unix(1000, 0)
@@ -120,7 +76,7 @@ func TestSlow(t *testing.T) {
 	now := time.Unix(1000, 0)
 	r := NewRetries(func() time.Time { return now })
 	r.ended(webKey, nil, now.Add(-2*time.Second), now)
-	if !r.slow(webKey) || r.wait(webKey) != 0 {
+	if !r.slow(webKey) || !r.begin(webKey) {
 		t.Error("a pass of two seconds is not slow, or costs a place in the budget")
 	}
 	r.ended(webKey, nil, now.Add(-time.Second), now)

@@ -1,0 +1,29 @@
+package kube
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/setplan/setplan/adapters"
+)
+
+var quotaUsedUp = apierrors.NewForbidden(schema.GroupResource{Resource: "pods"}, "x", errors.New("quota"))
+
+// TestHeldIsNoSuccess: a pass that met a closed gate says nothing of whether the set still fails.
+func TestHeldIsNoSuccess(t *testing.T) {
+	now := time.Now()
+	r, key := NewRetries(func() time.Time { return now }), adapters.Key{Namespace: "a", Name: "web"}
+	r.ended(key, quotaUsedUp, now, now)
+	r.Held(key, adapters.ReasonGate, nil)
+	r.ended(key, nil, now, now)
+	if !r.slow(key) {
+		t.Error("a closed gate has made it healthy")
+	}
+	if r.ended(key, nil, now, now); r.slow(key) {
+		t.Error("a pass that went well has not")
+	}
+}

@@ -1,0 +1,108 @@
+package kube
+
+import (
+	"sync"
+	"time"
+
+	"golang.org/x/time/rate"
+
+	"github.com/setplan/setplan/adapters"
+)
+
+// The passes that failing sets share.
+const (
+	retriesASecond = 10
+	retriesAtOnce  = 100
+)
+
+// retryBudget hands out the passes that failing sets share: by turns of their namespaces, and in each in the order in which its
+// sets have asked. A thousand sets of one namespace leave one of another its turn at once, and each of the thousand has
+// had its own before one of them has a second.
+type retryBudget struct {
+	bucket *rate.Limiter
+	wake   func(adapters.Key) // called when the turn of a set has come
+
+	mu      sync.Mutex
+	waiting rounds[adapters.Key]
+	turns   map[adapters.Key]bool // of who has asked: whether the turn has come
+	armed   bool                  // hand is going to be called
+}
+
+func newRetryBudget() *retryBudget {
+	return &retryBudget{bucket: rate.NewLimiter(retriesASecond, retriesAtOnce), wake: func(adapters.Key) {}, turns: map[adapters.Key]bool{}}
+}
+
+// take reports whether a set may begin a pass now. Where it may not, wake is called once it may. Who asks again meanwhile keeps
+// its place.
+func (b *retryBudget) take(key adapters.Key) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if _, asked := b.turns[key]; !asked {
+		if b.waiting.size == 0 && b.bucket.Allow() {
+			return true
+		}
+		b.turns[key] = false
+		b.waiting.push(key, key)
+		b.arm()
+	}
+	if !b.turns[key] {
+		return false
+	}
+	delete(b.turns, key)
+	return true
+}
+
+// keep gives a turn back to the set that took it, for when it comes again.
+func (b *retryBudget) keep(key adapters.Key) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.turns[key] = true
+}
+
+// leave gives up the place, or the turn, of a set that needs none any more.
+func (b *retryBudget) leave(key adapters.Key) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	delete(b.turns, key)
+}
+
+// arm sees to it that the next turn comes when the bucket has something for it.
+func (b *retryBudget) arm() {
+	if b.armed || b.waiting.size == 0 {
+		return
+	}
+	b.armed = true
+	next := b.bucket.Reserve()
+	wait := next.Delay()
+	next.Cancel()
+	time.AfterFunc(wait, b.hand)
+}
+
+// hand gives turns to those who are next, as many as the bucket has.
+func (b *retryBudget) hand() {
+	b.mu.Lock()
+	b.armed = false
+	var come []adapters.Key
+	for b.waiting.size > 0 && b.bucket.Allow() {
+		if key, waits := b.next(); waits {
+			b.turns[key] = true
+			come = append(come, key)
+		}
+	}
+	b.arm()
+	b.mu.Unlock()
+	for _, key := range come {
+		b.wake(key)
+	}
+}
+
+// next takes the first that still waits, and those who have left before it.
+func (b *retryBudget) next() (key adapters.Key, waits bool) {
+	for b.waiting.size > 0 {
+		key = b.waiting.pop()
+		if come, asked := b.turns[key]; asked && !come {
+			return key, true
+		}
+	}
+	return key, false
+}
