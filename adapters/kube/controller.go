@@ -91,11 +91,11 @@ func (c *Controller) work(ctx context.Context, key adapters.Key) bool {
 		c.queue.Add(key) // for the next term
 		return false
 	}
-	slow := c.retries.slow(key)
-	if !c.lanes.begin(key, slow) {
+	lane, may := c.lanes.begin(key, c.retries.slow(key))
+	if !may {
 		return true // it comes back
 	}
-	defer c.lanes.end(key, slow)
+	defer c.lanes.end(lane)
 	if !c.retries.begin(key) { // in a lane, so that it pays once, and whoever is parked behind it is woken
 		return true // it comes back
 	}

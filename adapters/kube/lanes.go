@@ -2,6 +2,7 @@ package kube
 
 import (
 	"sync"
+	"time"
 
 	"github.com/setplan/setplan/adapters"
 )
@@ -11,7 +12,7 @@ import (
 const spareWorkers = 2
 
 // Lanes decides whose pass may begin. Sets that keep failing, or whose passes take long, share a few of the workers, so that
-// the rest is there for those that go on.
+// the rest is there for those that go on; so do the sets of a namespace that has had more than its share of late.
 type Lanes struct {
 	workers, slow int
 	queue         func(adapters.Key)
@@ -19,8 +20,9 @@ type Lanes struct {
 	mu      sync.Mutex
 	running map[string]int // passes by namespace
 	all     int
-	slowOf  int // passes of slow sets
+	slowOf  int // passes in the lane of the slow
 	parked  [2]parking
+	shares  shares
 }
 
 // parking holds sets that wait for a worker: the first for a slow one, the second for any.
@@ -31,51 +33,67 @@ type parking struct {
 
 // NewLanes makes lanes for a number of workers; sets that could not begin come back through queue.
 func NewLanes(workers int, queue func(adapters.Key)) *Lanes {
-	l := &Lanes{workers: workers, slow: max(1, workers*2/5), queue: queue, running: map[string]int{}}
+	l := &Lanes{workers: workers, slow: max(1, workers*2/5), queue: queue, running: map[string]int{}, shares: shares{of: map[string]share{}}}
 	for i := range l.parked {
 		l.parked[i].known = map[adapters.Key]bool{}
 	}
 	return l
 }
 
-// begin reports whether a pass may begin. If it may, end must follow; if not, the set comes back when that may have changed.
-func (l *Lanes) begin(key adapters.Key, slow bool) bool {
+// lane is where a pass takes place.
+type lane struct {
+	namespace string
+	slow      bool
+	began     time.Time
+}
+
+// begin reports whether a pass may begin, and where. If it may, end must follow; if not, the set comes back when that may have
+// changed.
+func (l *Lanes) begin(key adapters.Key, slow bool) (in lane, may bool) {
+	now := time.Now()
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	slow = slow || l.shares.heavy(key.Namespace, now)
 	switch {
 	case slow && l.slowOf >= l.slow:
 		l.parked[0].add(key)
-		return false
+		return lane{}, false
 	case l.all >= l.workers && (slow || l.running[key.Namespace] > 0):
 		l.parked[1].add(key)
-		return false
+		return lane{}, false
 	}
 	l.all++
 	l.running[key.Namespace]++
 	if slow {
 		l.slowOf++
 	}
-	return true
+	return lane{namespace: key.Namespace, slow: slow, began: now}, true
 }
 
-// end is called when a pass has ended, with what begin was called with.
-func (l *Lanes) end(key adapters.Key, slow bool) {
+// end is called when a pass has ended, with what begin returned.
+func (l *Lanes) end(in lane) {
+	now := time.Now()
 	l.mu.Lock()
 	l.all--
-	if l.running[key.Namespace]--; l.running[key.Namespace] == 0 {
-		delete(l.running, key.Namespace)
+	if l.running[in.namespace]--; l.running[in.namespace] == 0 {
+		delete(l.running, in.namespace)
 	}
-	if slow {
+	if in.slow {
 		l.slowOf--
 	}
+	l.shares.add(in.namespace, in.began, now)
 	var again []adapters.Key
 	for i := range l.parked {
 		if i == 0 && l.slowOf >= l.slow {
 			continue
 		}
-		// One for the worker that has become free; all where nobody is left to call end for the others.
-		p := &l.parked[i]
-		for taken := 0; p.order.size > 0 && (taken == 0 || l.all == 0); taken++ {
+		// One for the worker that has become free, and one more behind a pass that was not slow, for a namespace that is heavy no
+		// more; all where nobody is left to call end for the others.
+		p, most := &l.parked[i], 1
+		if i == 0 && !in.slow {
+			most = 2
+		}
+		for taken := 0; p.order.size > 0 && (taken < most || l.all == 0); taken++ {
 			again = append(again, p.take())
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/setplan/setplan/adapters"
 )
@@ -52,9 +53,9 @@ func TestLanes(t *testing.T) {
 		begins := true
 		switch s.do {
 		case "begin", "slow":
-			begins = lanes.begin(s.key, s.do == "slow")
+			_, begins = lanes.begin(s.key, s.do == "slow")
 		default:
-			lanes.end(s.key, s.do == "slow-end")
+			lanes.end(lane{namespace: s.key.Namespace, slow: s.do == "slow-end", began: time.Now()})
 		}
 		if begins != s.begins || !slices.Equal(back, s.back) {
 			t.Errorf("%s %s: %t, back come %v, want %t, %v: %s", s.do, s.key, begins, back, s.begins, s.back, s.reason)
