@@ -12,13 +12,11 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-
-	"github.com/setplan/setplan/adapters/kube/cmd/internal/testbed"
 )
 
 // attacker may do everything in one namespace.
 type attacker struct {
-	*testbed.ControlPlane
+	*place
 	ctx       context.Context
 	namespace string
 
@@ -28,13 +26,13 @@ type attacker struct {
 	errs []error
 }
 
-func newAttacker(ctx context.Context, plane *testbed.ControlPlane) (*attacker, error) {
-	namespace, err := newNamespace(ctx, plane, "hostile-")
+func newAttacker(ctx context.Context, here *place) (*attacker, error) {
+	namespace, err := newNamespace(ctx, here.ControlPlane, "hostile-")
 	if err != nil {
 		return nil, err
 	}
 	ctx, end := context.WithCancel(ctx)
-	return &attacker{ControlPlane: plane, ctx: ctx, namespace: namespace, end: end}, nil
+	return &attacker{place: here, ctx: ctx, namespace: namespace, end: end}, nil
 }
 
 // goesOn does something until the attacker is stopped, beside everything else.
@@ -101,8 +99,10 @@ func (a *attacker) stuck(n int) error {
 	return a.sets(n, func(*appsv1.StatefulSet) {})
 }
 
-// allSeen waits until each set has a status that says what is the matter.
+// allSeen waits until each set has a status that says what is the matter; the built-in controller has nothing to say but that it
+// has seen the set.
 func (a *attacker) allSeen() error {
+	_, silent := a.controller.(builtin)
 	for deadline := time.Now().Add(10 * time.Minute); ; {
 		list, err := a.Client.AppsV1().StatefulSets(a.namespace).List(a.ctx, metav1.ListOptions{})
 		if err != nil {
@@ -110,7 +110,7 @@ func (a *attacker) allSeen() error {
 		}
 		seen := 0
 		for i := range list.Items {
-			if slices.ContainsFunc(list.Items[i].Status.Conditions, func(c appsv1.StatefulSetCondition) bool {
+			if silent && list.Items[i].Status.ObservedGeneration > 0 || slices.ContainsFunc(list.Items[i].Status.Conditions, func(c appsv1.StatefulSetCondition) bool {
 				return c.Type == "Blocked" && c.Status == corev1.ConditionTrue
 			}) {
 				seen++

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -17,6 +18,8 @@ import (
 // patience is how long one act may take; a set that waits longer starves.
 const patience = 2 * time.Minute
 
+var errStarves = errors.New("the healthy set starves")
+
 // acts is what the healthy set is asked for, in this order.
 var acts = []string{"create", "scale", "edit"}
 
@@ -25,7 +28,7 @@ type life map[string]time.Duration
 
 // live lets a healthy set live once, in a namespace of its own. It stays: what it is not asked for it does not do.
 func live(ctx context.Context, p *place) (life, error) {
-	ctx, cancel := p.adapter.whileAlive(ctx)
+	ctx, cancel := p.whileAlive(ctx)
 	defer cancel()
 	namespace, err := newNamespace(ctx, p.ControlPlane, "healthy-")
 	if err != nil {
@@ -75,7 +78,7 @@ func untilComplete(ctx context.Context, sets appsclient.StatefulSetInterface, ge
 			}
 		}
 	}
-	return fmt.Errorf("the healthy set starves: %w", ctx.Err())
+	return fmt.Errorf("%w: %w", errStarves, ctx.Err())
 }
 
 func complete(set *appsv1.StatefulSet) bool {

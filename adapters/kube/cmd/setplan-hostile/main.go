@@ -13,8 +13,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"syscall"
-
-	"github.com/setplan/setplan/adapters/kube/cmd/internal/testbed"
 )
 
 // instance is the name of the control plane, under .local in the repository.
@@ -78,7 +76,7 @@ func run(ctx context.Context, o *options) (err error) {
 			continue
 		}
 		fmt.Printf("\n%s: %s\n", n.name, n.what)
-		result, err := beside(ctx, bin, o, n, alone)
+		result, err := measure(ctx, bin, o, n, alone)
 		if err == nil {
 			err = result.report(os.Stdout, o)
 		}
@@ -90,58 +88,38 @@ func run(ctx context.Context, o *options) (err error) {
 	return errors.Join(append(failed, ctx.Err())...)
 }
 
-// place is a control plane and the adapter that works on it.
-type place struct {
-	*testbed.ControlPlane
-	adapter *limited
-}
-
-func settle(ctx context.Context, bin string, o *options, name string) (*place, error) {
-	plane, err := testbed.Up(ctx, bin, name)
-	if err != nil {
-		return nil, err
-	}
-	adapter, err := startLimited(ctx, plane, o)
-	if err != nil {
-		return nil, errors.Join(err, plane.Down(false))
-	}
-	return &place{plane, adapter}, nil
-}
-
-func (p *place) leave(ok bool) error { return errors.Join(p.adapter.stop(), p.Down(ok)) }
-
-// beside lets the healthy set live alone and beside one neighbour, by turns: what else the machine does falls on both. Each
-// neighbour has a control plane and an adapter of its own, so that none finds what another has left.
-func beside(ctx context.Context, bin string, o *options, n neighbour, alone *place) (r *result, err error) {
+// measure lets the healthy set live alone and beside one neighbour, by turns: what else the machine does falls on both. Then it
+// lives beside the same neighbour where the built-in controller runs both: what the neighbour costs the control plane itself is in
+// those times too.
+func measure(ctx context.Context, bin string, o *options, n neighbour, alone *place) (*result, error) {
+	r := &result{}
 	here, err := settle(ctx, bin, o, instance)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, here.leave(err == nil)) }()
-	if _, err := live(ctx, here); err != nil { // what is only slow the first time is no neighbour's fault
-		return nil, fmt.Errorf("alone: %w", err)
+	if err := withNeighbour(ctx, n, here, func() error {
+		for range o.runs {
+			if err := errors.Join(alone.again(ctx, &r.alone), here.again(ctx, &r.beside)); err != nil {
+				return err
+			}
+		}
+		r.memoryAlone, r.memory = alone.peak(), here.peak()
+		return nil
+	}); err != nil {
+		return nil, err
 	}
-	a, err := newAttacker(ctx, here.ControlPlane)
+	there, err := settleBuiltin(ctx, bin, instance)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, a.stop()) }()
-	if err := n.move(a); err != nil {
-		return nil, fmt.Errorf("the neighbour moves in: %w", err)
-	}
-	r = &result{}
-	for range o.runs {
-		for _, side := range []struct {
-			place *place
-			lives *[]life
-		}{{alone, &r.alone}, {here, &r.beside}} {
-			one, err := live(ctx, side.place)
-			if err := errors.Join(side.place.adapter.exceeded(), err); err != nil {
-				return nil, err
+	return r, withNeighbour(ctx, n, there, func() error {
+		for range o.runs {
+			if err := there.again(ctx, &r.builtin); errors.Is(err, errStarves) {
+				return nil // said by what is missing
+			} else if err != nil {
+				return err
 			}
-			*side.lives = append(*side.lives, one)
 		}
-	}
-	r.memoryAlone, r.memory = alone.adapter.peak(), here.adapter.peak()
-	return r, nil
+		return nil
+	})
 }

@@ -11,6 +11,7 @@ import (
 // result is what one neighbour cost the healthy set.
 type result struct {
 	alone, beside       []life
+	builtin             []life // beside it, under the built-in controller; fewer where the healthy set starved
 	memoryAlone, memory int64
 }
 
@@ -23,7 +24,12 @@ func (r *result) report(w io.Writer, o *options) error {
 	for _, act := range acts {
 		alone, beside := median(r.alone, act), median(r.beside, act)
 		ratio := float64(max(beside, grain)) / float64(max(alone, grain))
-		_, _ = fmt.Fprintf(w, "  %-7s alone %6.2f s, beside it %6.2f s, ratio %.2f\n", act, alone.Seconds(), beside.Seconds(), ratio)
+		builtin := "starves"
+		if len(r.builtin) == o.runs {
+			builtin = fmt.Sprintf("%.2f s", median(r.builtin, act).Seconds())
+		}
+		_, _ = fmt.Fprintf(w, "  %-7s alone %6.2f s, beside it %6.2f s, ratio %.2f; built-in controller beside it %s\n", act, alone.Seconds(),
+			beside.Seconds(), ratio, builtin)
 		if ratio > o.most {
 			failed = append(failed, fmt.Errorf("%s takes %.2f times as long", act, ratio))
 		}
