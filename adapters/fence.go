@@ -63,6 +63,7 @@ func (r *application) stillMeant(ctx context.Context, action *setplanv1.Action, 
 		return nil
 	}
 	if reason, err := r.checkFence(ctx); err != nil {
+		r.dropped.Do(func() { r.loop.observer.Held(r.key, reason, err) }) // once for all steps of the plan
 		return fmt.Errorf("%w: %s: %w", ErrPlanDropped, reason, err)
 	}
 	return nil

@@ -26,8 +26,12 @@ func TestLongTurnAndFence(t *testing.T) {
 			return nil
 		}})
 		_, err := reconcile(t, loop)
-		if log := w.take(); slices.Contains(log, "b") != row.want || (err == nil) != row.want {
+		log := w.take()
+		if slices.Contains(log, "b") != row.want || (err == nil) != row.want {
 			t.Errorf("after %s: %v, %v", row.waits, log, err)
+		}
+		if told := slices.Contains(log, "held: "+adapters.ReasonFence); told == row.want {
+			t.Errorf("after %s the observer was told: %v", row.waits, log)
 		}
 	}
 }
