@@ -116,7 +116,7 @@ func (p *Plans) list() []PlanSummary {
 		summary.Set, summary.Waits = key.String(), p.waits.of(key)
 		plans[key] = summary
 	}
-	return slices.Collect(maps.Values(plans))
+	return slices.AppendSeq(make([]PlanSummary, 0, len(plans)), maps.Values(plans)) // a list also where it is empty
 }
 
 // ServeHTTP lists the summaries as JSON, sorted by set.
