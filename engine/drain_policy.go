@@ -82,7 +82,7 @@ func (d *decision) checkMayDrain() {
 	}
 	d.drain.held = true
 	d.attention(BlockInvalidPolicy, "The adapter does not delete claims in this namespace, so a drain could not be ended. Until this is mended nothing is scaled down or drained.",
-		"Allow drains in this namespace (--drain-namespace), or remove the policy.")
+		"Allow drains in this namespace (--drain-namespace, and the role drain: kubectl apply -n "+d.set.Namespace+" -f deploy/manifests/drain-namespace.yaml), or remove the policy.")
 }
 
 // checkNeighbours holds a drain of claims that another set calls its own as well. Marks do not tell whose data is in them: a

@@ -61,6 +61,7 @@ type Adapter struct {
 	caches     *Caches
 	guard      *Guard
 	planner    *plannerWatch
+	rights     *drainRights
 	plans      *Plans
 	metrics    *Metrics
 	setMetrics *SetMetrics
@@ -83,6 +84,7 @@ func New(config Config) (*Adapter, error) {
 		waits:   NewWaits(config.Registry, time.Now),
 		planner: newPlannerWatch(config.Probe, plannerPatience),
 	}
+	a.rights = newDrainRights(&a.config, a.caches, clients, func(key adapters.Key) { a.controller.Changed(key, Change{}) })
 	a.setMetrics, a.plans = NewSetMetrics(config.Registry), NewPlans(a.waits)
 	a.guard = NewGuard(a.caches, config.ForeignManagers)
 	source := NewSource(config.Kind, a.caches, clients.API, time.Now)
@@ -100,7 +102,7 @@ func New(config Config) (*Adapter, error) {
 	loop := adapters.NewLoop(source, executor, config.Planner, observers, adapters.Options{
 		Behavior:    config.Behavior,
 		DrainAlone:  config.DrainAlone,
-		Without:     drainsOnlyIn(config.DrainNamespaces),
+		Without:     a.rights.without,
 		ObserveOnly: config.ObserveOnly,
 		Guard:       a.guardCheck(),
 		Turn:        a.waits.turn(NewTurns(config.REST.QPS, config.REST.Burst).Wait),
@@ -206,6 +208,7 @@ func (a *Adapter) act(ctx context.Context) {
 	}
 	a.controller.Wake(a.caches.keys)
 	defer a.controller.Rest()
+	go a.rights.watch(ctx)
 	go sweep(ctx, sweepEvery, sweepSpread, a.caches.keys, a.controller.queue.AddAfter)
 	a.controller.Run(ctx, a.config.Workers)
 	a.standDown()

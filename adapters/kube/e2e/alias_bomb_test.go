@@ -32,11 +32,15 @@ func TestAliasBomb(t *testing.T) {
 		"bomb256": {255 << 10, "and YAML may have 65536"},
 	} {
 		began := time.Now()
+		started := began
 		s.create(webSet(name, 1, withoutClaims, func(set *appsv1.StatefulSet) {
 			set.Annotations = map[string]string{adapters.AnnotationDrainTemplate: "metadata:\n  name: &a " +
 				strings.Repeat("x", bomb.size/2) + "\nspec:\n  x: [" + strings.Repeat("*a,", bomb.size/6-20) + "*a]\n"}
 		}))
+		t.Logf("%s was stored after %v", name, time.Since(began).Round(time.Millisecond))
+		began = time.Now()
 		s.create(webSet("neighbour-of-"+name, 3, withoutClaims))
+		t.Logf("its neighbour was stored after %v more", time.Since(began).Round(time.Millisecond))
 		eventually(s, 30*time.Second, name+" is refused", func() error {
 			for _, c := range s.get(name).Status.Conditions {
 				if c.Reason == "InvalidPolicy" && strings.Contains(c.Message, bomb.why) {
@@ -45,7 +49,8 @@ func TestAliasBomb(t *testing.T) {
 			}
 			return fmt.Errorf("its conditions are %.2000v", s.get(name).Status.Conditions)
 		})
-		t.Logf("%s was refused after %v", name, time.Since(began).Round(10*time.Millisecond))
+		t.Logf("%s was refused after %v", name, time.Since(started).Round(10*time.Millisecond))
+		t.Logf("the log:\n%s", a.tail())
 		s.settled("neighbour-of-" + name)
 	}
 	if after := a.resident(); after > before+64<<20 {
