@@ -47,3 +47,13 @@ func TestStopIsNoAbsence(t *testing.T) {
 		t.Errorf("%v, %v", log, err)
 	}
 }
+
+// TestFenceAndNeighbours: a plan that was made before another set came that calls its claims alike is not carried out.
+func TestFenceAndNeighbours(t *testing.T) {
+	w := newWorld(planOf(stage(replicas, abort, step(remove("a"))))).drains()
+	w.set.Neighbours = "c www"
+	_, err := reconcile(t, w.loop(adapters.Options{}))
+	if log := w.take(); !errors.Is(err, adapters.ErrPlanDropped) || slices.Contains(log, "a") || !slices.Contains(log, "held: "+adapters.ReasonFence) {
+		t.Errorf("%v, %v", log, err)
+	}
+}
