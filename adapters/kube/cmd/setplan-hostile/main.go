@@ -9,10 +9,6 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"os/signal"
-	"path/filepath"
-	"regexp"
-	"syscall"
 
 	"github.com/setplan/setplan/adapters/kube/cmd/internal/testbed"
 )
@@ -22,63 +18,47 @@ const instance = "hostile"
 
 // options are the command line.
 type options struct {
-	runs    int
-	only    *regexp.Regexp
+	*testbed.Choice
 	memory  int
 	most    float64
 	adapter string
 }
 
 func main() {
-	o, err := parse(os.Args[1:])
-	if err != nil {
-		os.Exit(2) // the flag package has said why
-	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	if err := run(ctx, o); err != nil {
-		fmt.Fprintln(os.Stderr, "setplan-hostile:", err)
-		os.Exit(1)
-	}
-}
-
-func parse(args []string) (*options, error) {
 	o := &options{}
-	set := flag.NewFlagSet("setplan-hostile", flag.ContinueOnError)
-	set.IntVar(&o.runs, "runs", 5, "how often the healthy set lives its life beside each neighbour; medians count")
-	only := set.String("only", "", "regular `expression`: the neighbours to run")
-	set.IntVar(&o.memory, "memory", 512, "`MiB` of memory that the adapter may use: it is told 3/4 of it, and killed beyond it")
-	set.Float64Var(&o.most, "most", 2, "the largest `ratio` of the healthy set's times that is no failure")
-	set.StringVar(&o.adapter, "adapter", "setplan-adapter", "program to measure, beside this one")
-	if err := set.Parse(args); err != nil {
-		return nil, err
+	command := testbed.Command{
+		Name: "setplan-hostile", Runs: 5,
+		RunsUsage: "how often the healthy set lives its life beside each neighbour; medians count",
+		OnlyUsage: "regular `expression`: the neighbours to run",
+		Register: func(set *flag.FlagSet) {
+			set.IntVar(&o.memory, "memory", 512, "`MiB` of memory that the adapter may use: it is told 3/4 of it, and killed beyond it")
+			set.Float64Var(&o.most, "most", 2, "the largest `ratio` of the healthy set's times that is no failure")
+			set.StringVar(&o.adapter, "adapter", "setplan-adapter", "program to measure, beside this one")
+		},
+		Measure: func(ctx context.Context, choice *testbed.Choice) error {
+			o.Choice = choice
+			if o.memory < 1 {
+				return errors.New("-memory has to be at least 1")
+			}
+			return run(ctx, o)
+		},
 	}
-	var err error
-	if o.only, err = regexp.Compile(*only); err != nil || o.runs < 1 || o.memory < 1 || set.NArg() > 0 {
-		set.Usage()
-		return nil, errors.New("odd command line")
-	}
-	return o, nil
+	command.Main()
 }
 
 func run(ctx context.Context, o *options) (err error) {
-	executable, err := os.Executable()
-	if err != nil {
-		return err
-	}
-	bin := filepath.Dir(executable)
-	alone, err := settle(ctx, bin, o, instance+"-alone")
+	alone, err := settle(ctx, o, instance+"-alone")
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, alone.leave(err == nil)) }()
 	var failed []error
 	for _, n := range neighbours {
-		if !o.only.MatchString(n.name) || ctx.Err() != nil {
+		if !o.Picks(n.name) || ctx.Err() != nil {
 			continue
 		}
 		fmt.Printf("\n%s: %s\n", n.name, n.what)
-		result, err := beside(ctx, bin, o, n, alone)
+		result, err := beside(ctx, o, n, alone)
 		if err == nil {
 			err = result.report(os.Stdout, o)
 		}
@@ -96,8 +76,8 @@ type place struct {
 	adapter *limited
 }
 
-func settle(ctx context.Context, bin string, o *options, name string) (*place, error) {
-	plane, err := testbed.Up(ctx, bin, name)
+func settle(ctx context.Context, o *options, name string) (*place, error) {
+	plane, err := testbed.Up(ctx, o.Bin, name)
 	if err != nil {
 		return nil, err
 	}
@@ -112,8 +92,8 @@ func (p *place) leave(ok bool) error { return errors.Join(p.adapter.stop(), p.Do
 
 // beside lets the healthy set live alone and beside one neighbour, by turns: what else the machine does falls on both. Each
 // neighbour has a control plane and an adapter of its own, so that none finds what another has left.
-func beside(ctx context.Context, bin string, o *options, n neighbour, alone *place) (r *result, err error) {
-	here, err := settle(ctx, bin, o, instance)
+func beside(ctx context.Context, o *options, n neighbour, alone *place) (r *result, err error) {
+	here, err := settle(ctx, o, instance)
 	if err != nil {
 		return nil, err
 	}
@@ -130,7 +110,7 @@ func beside(ctx context.Context, bin string, o *options, n neighbour, alone *pla
 		return nil, fmt.Errorf("the neighbour moves in: %w", err)
 	}
 	r = &result{}
-	for range o.runs {
+	for range o.Runs {
 		for _, side := range []struct {
 			place *place
 			lives *[]life
