@@ -83,8 +83,8 @@ var neighbours = []neighbour{
 		a.edits(10, 100*time.Millisecond)
 		return err
 	}},
-	{"names", "a set of three pods under a new name, 20 times a second; each is deleted five seconds later", func(a *attacker) error {
-		a.churns(50*time.Millisecond, 100)
+	{"names", "a set of three pods under a new name, 5 times a second; each is deleted five seconds later", func(a *attacker) error {
+		a.churns(200*time.Millisecond, 25)
 		return nil
 	}},
 	{"failing-pods", "50 sets whose pods fail a second after they run, and are made again", func(a *attacker) error {
