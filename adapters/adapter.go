@@ -52,6 +52,7 @@ type SetIdentity struct {
 	Generation int64
 	Policy     string // PolicyOf its annotations, which move no generation
 	Deleting   bool
+	Neighbours string // NeighboursOf the snapshot that would be made now; LiveSet leaves it out
 }
 
 // Executor writes to a cluster.

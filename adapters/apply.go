@@ -3,6 +3,7 @@ package adapters
 import (
 	"context"
 	"fmt"
+	"sync"
 
 	"github.com/setplan/setplan/adapters/verify"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
@@ -20,6 +21,7 @@ type application struct {
 	stopped  bool                     // a stage failed with STOP: only always_run stages are left
 	skipped  map[setplanv1.Phase]bool // phases in which a stage failed with SKIP_PHASE
 	failures []error
+	dropped  sync.Once // what deletes has waited so long that the plan is not meant any more
 }
 
 // apply carries out the stages in order. Its error is what the caller backs off for: actions that failed, or a plan that

@@ -39,6 +39,16 @@ const (
 	AnnotationDrainAnswer   = "setplan.io/drain-answer"
 )
 
+// HasDrain tells whether a set's annotations ask for drains.
+func HasDrain(annotations map[string]string) bool {
+	for _, name := range drainTemplates {
+		if strings.TrimSpace(annotations[name]) != "" {
+			return true
+		}
+	}
+	return false
+}
+
 // drainOf reads the policy of a set off its annotations; nil where there is none. Values are not checked: the planner
 // says what is wrong with them. Of two different templates the first name counts, and the policy tells about the other.
 func drainOf(annotations map[string]string, toJSON func(string) []byte) *setplanv1.Drain {

@@ -28,6 +28,8 @@ func (r *application) checkFence(ctx context.Context) (reason string, err error)
 		return ReasonFence, fmt.Errorf("the plan is for uid %s, the set has uid %s", fence.GetSetUid(), set.UID)
 	case set.Policy != PolicyOf(r.snapshot.GetSet().GetAnnotations()):
 		return ReasonFence, errors.New("the set's policy annotations have changed since the plan was asked for")
+	case set.Neighbours != NeighboursOf(r.snapshot.GetClaimNeighbours()):
+		return ReasonFence, errors.New("another set that calls claims alike has come or gone since the plan was asked for")
 	case set.Generation != fence.GetGeneration():
 		return ReasonFence, fmt.Errorf("the plan is for generation %d, the set is at %d", fence.GetGeneration(), set.Generation)
 	}
@@ -61,6 +63,7 @@ func (r *application) stillMeant(ctx context.Context, action *setplanv1.Action, 
 		return nil
 	}
 	if reason, err := r.checkFence(ctx); err != nil {
+		r.dropped.Do(func() { r.loop.observer.Held(r.key, reason, err) }) // once for all steps of the plan
 		return fmt.Errorf("%w: %s: %w", ErrPlanDropped, reason, err)
 	}
 	return nil

@@ -26,8 +26,12 @@ func TestLongTurnAndFence(t *testing.T) {
 			return nil
 		}})
 		_, err := reconcile(t, loop)
-		if log := w.take(); slices.Contains(log, "b") != row.want || (err == nil) != row.want {
+		log := w.take()
+		if slices.Contains(log, "b") != row.want || (err == nil) != row.want {
 			t.Errorf("after %s: %v, %v", row.waits, log, err)
+		}
+		if told := slices.Contains(log, "held: "+adapters.ReasonFence); told == row.want {
+			t.Errorf("after %s the observer was told: %v", row.waits, log)
 		}
 	}
 }
@@ -40,6 +44,16 @@ func TestStopIsNoAbsence(t *testing.T) {
 	cancel()
 	_, err := w.loop(adapters.Options{}).Reconcile(ctx, key)
 	if log := w.take(); len(log) > 0 || !errors.Is(err, context.Canceled) || errors.Is(err, adapters.ErrPlannerUnreachable) {
+		t.Errorf("%v, %v", log, err)
+	}
+}
+
+// TestFenceAndNeighbours: a plan that was made before another set came that calls its claims alike is not carried out.
+func TestFenceAndNeighbours(t *testing.T) {
+	w := newWorld(planOf(stage(replicas, abort, step(remove("a"))))).drains()
+	w.set.Neighbours = "c www"
+	_, err := reconcile(t, w.loop(adapters.Options{}))
+	if log := w.take(); !errors.Is(err, adapters.ErrPlanDropped) || slices.Contains(log, "a") || !slices.Contains(log, "held: "+adapters.ReasonFence) {
 		t.Errorf("%v, %v", log, err)
 	}
 }

@@ -1,7 +1,9 @@
 package engine
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -53,6 +55,7 @@ func (d *decision) readDrainPolicy() {
 		d.checkAlone()
 	}
 	d.checkMayDrain()
+	d.checkNeighbours()
 	if len(p.OtherSources) > 0 {
 		d.block(Block{Code: BlockInvalidPolicy, Severity: Info, Kind: d.set.Kind, Name: d.set.Name,
 			Sentence: fmt.Sprintf("%s counts; another template stands in %s.", short(source), short(strings.Join(p.OtherSources, " and "))),
@@ -79,7 +82,23 @@ func (d *decision) checkMayDrain() {
 	}
 	d.drain.held = true
 	d.attention(BlockInvalidPolicy, "The adapter does not delete claims in this namespace, so a drain could not be ended. Until this is mended nothing is scaled down or drained.",
-		"Allow drains in this namespace (--drain-namespace), or remove the policy.")
+		"Allow drains in this namespace (--drain-namespace, and the role drain: kubectl apply -n "+d.set.Namespace+" -f deploy/manifests/drain-namespace.yaml), or remove the policy.")
+}
+
+// checkNeighbours holds a drain of claims that another set calls its own as well. Marks do not tell whose data is in them: a
+// set without a policy marks nothing, and what lies outside its range it wants back when it is scaled up.
+func (d *decision) checkNeighbours() {
+	if len(d.s.ClaimNeighbours) == 0 {
+		return
+	}
+	d.drain.held = true
+	d.work(partClaims, len(d.s.ClaimNeighbours))
+	first := slices.MinFunc(d.s.ClaimNeighbours, func(a, b ClaimNeighbour) int {
+		return cmp.Or(strings.Compare(a.Set, b.Set), strings.Compare(a.ClaimTemplate, b.ClaimTemplate))
+	})
+	d.attention(BlockInvalidPolicy, fmt.Sprintf("Set %s of this namespace calls claims as this one does (%s), so nobody can tell whose data a drain would take.",
+		short(first.Set), short(first.ClaimTemplate+"-"+d.set.Name+"-0"))+untilMended,
+		"Delete one of the sets, with its claims or after looking after them, or remove the drain policy.")
 }
 
 // policyBool counts what is neither true nor false as true: every such value makes the policy protect more, or hold.

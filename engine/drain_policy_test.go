@@ -56,6 +56,33 @@ func TestInvalidDrainPolicy(t *testing.T) {
 	}
 }
 
+// TestClaimNeighbours: while another set calls claims as this one does nothing is scaled down or drained, whatever the marks
+// say, and the range goes on.
+func TestClaimNeighbours(t *testing.T) {
+	neighbours := []ClaimNeighbour{{"c", "www"}, {"b-web", "www"}}
+	for reason, w := range map[string]*world{
+		"a replica to be taken away": draining(3), "a drain to begin": draining(3).scaledTo(2), "a drain that succeeded": draining(3).scaledTo(2),
+	} {
+		w.Set.Replicas, w.Set.WhenScaled = 2, "Delete"
+		if reason == "a drain that succeeded" {
+			w.drainPod(2, PodSucceeded)
+		}
+		w.ClaimNeighbours = neighbours
+		p := Decide(&w.Snapshot)
+		check(t, reason, "actions", actions(p), "")
+		const why = "Set b-web of this namespace calls claims as this one does (www-web-0), so nobody can tell whose data a drain would take."
+		if len(p.Blocks) == 0 || p.Blocks[0].Code != BlockInvalidPolicy || p.Blocks[0].Severity != Attention || !strings.HasPrefix(p.Blocks[0].Sentence, why) {
+			t.Errorf("%s:\n%swants %s", reason, Describe(p), why)
+		}
+	}
+	w := draining(3).without("web-1")
+	w.ClaimNeighbours = neighbours
+	check(t, "the range goes on", "actions", actions(Decide(&w.Snapshot)), "create-pod web-1")
+	w = draining(3).scaledTo(2)
+	w.Drain, w.ClaimNeighbours = nil, neighbours
+	check(t, "without a policy", "blocks", blocks(Decide(&w.Snapshot)), "")
+}
+
 // TestHarmlessDrainTemplate: what stops no container, or leaves a pod that has failed, is not refused.
 func TestHarmlessDrainTemplate(t *testing.T) {
 	for reason, text := range map[string]string{

@@ -68,10 +68,10 @@ func (d *decision) repairPods() {
 // needsRepair tells whether the policy wants the pod of a slot replaced, be it later. One that could not be made again stays.
 func (d *decision) needsRepair(slot int) bool {
 	p := d.replicas[slot]
-	if d.current.lost && d.comesBackAtCurrent(slot) {
+	if p == nil || d.current.lost && d.comesBackAtCurrent(slot) {
 		return false
 	}
-	return p != nil && d.mayRepair(p) && !p.terminating() && !p.ended() && p.Revision != d.comesBackAt(slot)
+	return d.mayRepair(p) && !p.terminating() && !p.ended() && p.Revision != d.comesBackAt(slot)
 }
 
 // mayRepair tells whether the policy is about a pod in this state.

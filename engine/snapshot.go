@@ -16,7 +16,12 @@ type Snapshot struct {
 	Rules        Rules
 	Drain        *Drain // nil: no drain policy
 	Capabilities Capabilities
+
+	ClaimNeighbours []ClaimNeighbour
 }
+
+// ClaimNeighbour is another set of the namespace that calls the claims of a template as this one does.
+type ClaimNeighbour struct{ Set, ClaimTemplate string }
 
 // Policy is what a set asks for beyond what Kubernetes knows: annotations of it, as their writer left them.
 type Policy struct {

@@ -61,8 +61,11 @@ type Adapter struct {
 	caches     *Caches
 	guard      *Guard
 	planner    *plannerWatch
+	rights     *drainRights
 	plans      *Plans
 	metrics    *Metrics
+	setMetrics *SetMetrics
+	waits      *Waits
 	controller *Controller
 	events     record.EventBroadcaster // nil in observe mode
 }
@@ -77,15 +80,17 @@ func New(config Config) (*Adapter, error) {
 		config:  config,
 		clients: clients,
 		caches:  NewCaches(config.Kind, clients, config.Namespaces),
-		plans:   NewPlans(),
 		metrics: NewMetrics(config.Registry),
+		waits:   NewWaits(config.Registry, time.Now),
 		planner: newPlannerWatch(config.Probe, plannerPatience),
 	}
+	a.rights = newDrainRights(&a.config, a.caches, clients, func(key adapters.Key) { a.controller.Changed(key, Change{}) })
+	a.setMetrics, a.plans = NewSetMetrics(config.Registry), NewPlans(a.waits)
 	a.guard = NewGuard(a.caches, config.ForeignManagers)
 	source := NewSource(config.Kind, a.caches, clients.API, time.Now)
 	pace, retries := NewPace(), NewRetries(time.Now)
-	observers := adapters.Observers{NewLogs(config.Log, config.ObserveOnly), a.metrics, NewSetMetrics(config.Registry), a.plans,
-		a.guard, a.planner, pace, retries}
+	observers := adapters.Observers{NewLogs(config.Log, config.ObserveOnly), a.metrics, a.setMetrics, a.plans,
+		a.guard, a.planner, pace, retries, a.waits}
 	observers = append(observers, config.Observers...)
 	var executor adapters.Executor
 	if !config.ObserveOnly {
@@ -97,12 +102,12 @@ func New(config Config) (*Adapter, error) {
 	loop := adapters.NewLoop(source, executor, config.Planner, observers, adapters.Options{
 		Behavior:    config.Behavior,
 		DrainAlone:  config.DrainAlone,
-		Without:     drainsOnlyIn(config.DrainNamespaces),
+		Without:     a.rights.without,
 		ObserveOnly: config.ObserveOnly,
 		Guard:       a.guardCheck(),
-		Turn:        NewTurns(config.REST.QPS, config.REST.Burst).Wait,
+		Turn:        a.waits.turn(NewTurns(config.REST.QPS, config.REST.Burst).Wait),
 	})
-	a.controller = NewController(loop, pace, retries, a.metrics, config.Registry, config.Log)
+	a.controller = NewController(loop, pace, retries, a.waits, a.metrics, config.Registry, config.Log)
 	a.guard.noticed = func(key adapters.Key) { a.controller.Changed(key, Change{}) }
 	a.controller.Rest()
 	if err := a.caches.Watch(a.controller.Changed); err != nil {
@@ -173,6 +178,14 @@ func (a *Adapter) lead(ctx context.Context) error {
 	}
 }
 
+// standDown forgets what is told of the sets: another process works on them, and what it does would not be seen here.
+func (a *Adapter) standDown() {
+	a.metrics.standDown()
+	a.setMetrics.standDown()
+	a.plans.standDown()
+	a.waits.standDown()
+}
+
 // act takes over and works until the context ends, or the planner has been away for so long that another replica, which may
 // have another planner, should try.
 func (a *Adapter) act(ctx context.Context) {
@@ -195,7 +208,9 @@ func (a *Adapter) act(ctx context.Context) {
 	}
 	a.controller.Wake(a.caches.keys)
 	defer a.controller.Rest()
+	go a.rights.watch(ctx)
 	go sweep(ctx, sweepEvery, sweepSpread, a.caches.keys, a.controller.queue.AddAfter)
 	a.controller.Run(ctx, a.config.Workers)
+	a.standDown()
 	a.config.Log.Info("stopped; the actions under way are finished")
 }

@@ -7,7 +7,10 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
+
+	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/setplan/setplan/adapters"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
@@ -28,7 +31,7 @@ func TestNothingIsLong(t *testing.T) {
 
 	events, recorder := newEvents()
 	recorder.Events = make(chan string, 10*mostBlocks)
-	plans := NewPlans()
+	plans := NewPlans(NewWaits(prometheus.NewRegistry(), time.Now))
 	var log bytes.Buffer
 	logs := NewLogs(slog.New(slog.NewTextHandler(&log, nil)), false)
 	for _, observer := range []adapters.Observer{events, plans, logs} {

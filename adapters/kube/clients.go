@@ -7,6 +7,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/dynamic"
 	appsclient "k8s.io/client-go/kubernetes/typed/apps/v1"
+	authorizationclient "k8s.io/client-go/kubernetes/typed/authorization/v1"
 	coreclient "k8s.io/client-go/kubernetes/typed/core/v1"
 	"k8s.io/client-go/rest"
 )
@@ -23,6 +24,8 @@ type Clients struct {
 	Dynamic dynamic.Interface
 	// API writes bytes as they are.
 	API *API
+	// Access asks what this client may do.
+	Access authorizationclient.SelfSubjectAccessReviewInterface
 	// Events writes events, within the limits of the configuration.
 	Events coreclient.CoreV1Interface
 }
@@ -57,10 +60,14 @@ func NewClients(config *rest.Config) (*Clients, error) {
 	if err != nil {
 		return nil, err
 	}
+	access, err := authorizationclient.NewForConfig(binary)
+	if err != nil {
+		return nil, fmt.Errorf("client for access reviews: %w", err)
+	}
 	limited.ContentType, limited.AcceptContentTypes = binary.ContentType, binary.AcceptContentTypes
 	events, err := coreclient.NewForConfig(limited)
 	if err != nil {
 		return nil, fmt.Errorf("client for events: %w", err)
 	}
-	return &Clients{Core: core, Apps: apps, Dynamic: sets, API: api, Events: events}, nil
+	return &Clients{Core: core, Apps: apps, Dynamic: sets, API: api, Access: access.SelfSubjectAccessReviews(), Events: events}, nil
 }

@@ -19,6 +19,7 @@ type Controller struct {
 	retries *Retries
 	lanes   *Lanes // from Run on
 	pace    *Pace
+	waits   *Waits
 	metrics *Metrics
 	log     *slog.Logger
 
@@ -26,9 +27,9 @@ type Controller struct {
 	keys    chan adapters.Key // from the queue to whichever workers there are
 }
 
-// NewController makes a controller; its queue takes keys at once, workers come with Run. The pace and the
-// retries are observers of the loop.
-func NewController(loop *adapters.Loop, pace *Pace, retries *Retries, metrics *Metrics, registry prometheus.Registerer, log *slog.Logger) *Controller {
+// NewController makes a controller; its queue takes keys at once, workers come with Run. The pace, the
+// retries and the waits are observers of the loop.
+func NewController(loop *adapters.Loop, pace *Pace, retries *Retries, waits *Waits, metrics *Metrics, registry prometheus.Registerer, log *slog.Logger) *Controller {
 	provider := queueMetrics{registry}
 	// The delaying queue hands its metrics on to a queue that it makes itself, and this one is ours.
 	fair := workqueue.NewTypedWithConfig(workqueue.TypedQueueConfig[adapters.Key]{Name: "sets", MetricsProvider: provider, Queue: &fairQueue{}})
@@ -39,6 +40,7 @@ func NewController(loop *adapters.Loop, pace *Pace, retries *Retries, metrics *M
 		),
 		retries: retries,
 		pace:    pace,
+		waits:   waits,
 		metrics: metrics,
 		log:     log,
 		keys:    make(chan adapters.Key),
@@ -93,17 +95,22 @@ func (c *Controller) work(ctx context.Context, key adapters.Key) bool {
 	}
 	lane, may := c.lanes.begin(key, c.retries.slow(key))
 	if !may {
+		c.waits.begin(key, waitWorker, 0)
 		return true // it comes back
 	}
+	c.waits.end(key, waitWorker)
 	defer c.lanes.end(lane)
 	if !c.retries.begin(key) { // in a lane, so that it pays once, and whoever is parked behind it is woken
+		c.waits.begin(key, waitRetries, 0)
 		return true // it comes back
 	}
+	c.waits.end(key, waitRetries)
 	if !c.pace.begin(key) {
 		c.retries.keep(key)
 		return true // it comes back
 	}
 	defer c.pace.end(key)
+	c.waits.end(key, waitBackOff)
 	c.pass(ctx, key)
 	return true
 }
@@ -117,6 +124,7 @@ func (c *Controller) pass(ctx context.Context, key adapters.Key) {
 		// The observers have said what went wrong, as loud as it is.
 		c.log.Info("the set is tried again", "set", key.String(), "after", retry, "error", briefly(err))
 		c.pace.failed(key)
+		c.waits.begin(key, waitBackOff, retry)
 		after = retry
 	}
 	if after > 0 {

@@ -44,7 +44,7 @@ func TestControllerRetries(t *testing.T) {
 	source := NewSource(StatefulSets(), filledCaches(t, webSet(t, "set")), nil, time.Now)
 	pace := NewPace()
 	loop := adapters.NewLoop(source, nil, planner, adapters.Observers{metrics, NewLogs(quiet, false), pace}, adapters.Options{})
-	controller := NewController(loop, pace, NewRetries(time.Now), metrics, registry, quiet)
+	controller := NewController(loop, pace, NewRetries(time.Now), NewWaits(registry, time.Now), metrics, registry, quiet)
 	controller.Changed(webKey, Change{})
 	controller.Run(ctx, 1)
 	if calls != 3 {
@@ -116,7 +116,7 @@ func TestShutdownFinishesTheAction(t *testing.T) {
 	planner := plannerFunc(func() (*setplanv1.Plan, error) { return plan, nil })
 	pace := NewPace()
 	loop := adapters.NewLoop(source, executor, planner, adapters.Observers{metrics, pace}, adapters.Options{})
-	controller := NewController(loop, pace, NewRetries(time.Now), metrics, registry, quiet)
+	controller := NewController(loop, pace, NewRetries(time.Now), NewWaits(registry, time.Now), metrics, registry, quiet)
 	controller.Changed(webKey, Change{})
 
 	ctx, cancel := context.WithCancel(context.Background())
@@ -164,7 +164,7 @@ func TestGauges(t *testing.T) {
 
 // TestPlansAreServed: what people see who only observe.
 func TestPlansAreServed(t *testing.T) {
-	plans := NewPlans()
+	plans := NewPlans(NewWaits(prometheus.NewRegistry(), time.Now))
 	plans.Planned(webKey, &setplanv1.Snapshot{}, &setplanv1.Plan{
 		Stages: []*setplanv1.Stage{{Steps: []*setplanv1.Step{{Actions: []*setplanv1.Action{createPod()}}}}},
 		Blocks: []*setplanv1.Block{{Code: setplanv1.BlockCode_BLOCK_CODE_POD_NOT_READY, Severity: setplanv1.Severity_SEVERITY_WAIT, Subject: &setplanv1.Target{Kind: kindPod, Name: "web-0"}, Sentence: "Not ready."}},

@@ -42,6 +42,9 @@ func (c *Caches) Watch(queue func(adapters.Key, Change)) error {
 				return err
 			}
 		}
+		if _, err := scope.sets.informer.AddEventHandler(w.comingAndGoing()); err != nil {
+			return err
+		}
 	}
 	return nil
 }

@@ -15,6 +15,7 @@ const (
 	byOrphan     = "orphan"      // namespace, of what nobody controls
 	byBaseName   = "base-name"   // namespace and name without "-<digits>"
 	byNamePrefix = "name-prefix" // namespace and each head of the name that ends before a dash
+	byClaimBase  = "claim-base"  // of sets: namespace and each name of their claims, without "-<ordinal>"
 )
 
 func podIndexers() cache.Indexers {
@@ -36,7 +37,7 @@ func revisionIndexers() cache.Indexers {
 }
 
 func setIndexers() cache.Indexers {
-	return cache.Indexers{cache.NamespaceIndex: cache.MetaNamespaceIndexFunc}
+	return cache.Indexers{cache.NamespaceIndex: cache.MetaNamespaceIndexFunc, byClaimBase: claimBases}
 }
 
 // indexOf makes an index function of one that works on metadata.

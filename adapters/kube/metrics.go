@@ -134,6 +134,15 @@ func (m *Metrics) Held(key adapters.Key, reason string, err error) {
 // Forgotten implements adapters.Observer.
 func (m *Metrics) Forgotten(key adapters.Key) { m.replace(key, nil) }
 
+// standDown takes all sets out of the gauges.
+func (m *Metrics) standDown() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	clear(m.counts)
+	m.sets.Reset()
+	m.blocks.Reset()
+}
+
 // replace takes what the set added to the gauges before out of them, and puts in what it adds now.
 func (m *Metrics) replace(key adapters.Key, now *setState) {
 	m.mu.Lock()

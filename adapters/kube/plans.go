@@ -3,6 +3,7 @@ package kube
 import (
 	"cmp"
 	"encoding/json"
+	"maps"
 	"net/http"
 	"slices"
 	"sync"
@@ -15,6 +16,8 @@ import (
 // Plans keeps a summary of the last plan of each set and serves them, so that people who only observe see what would be
 // done. It holds no manifests.
 type Plans struct {
+	waits *Waits
+
 	mu    sync.Mutex
 	plans map[adapters.Key]PlanSummary
 }
@@ -31,6 +34,7 @@ type PlanSummary struct {
 	Blocks     []BlockSummary `json:"blocks"`
 	MoreBlocks int            `json:"moreBlocks,omitempty"`
 	Held       string         `json:"held,omitempty"`
+	Waits      []WaitSummary  `json:"waits,omitempty"`
 }
 
 // BlockSummary is one block in short.
@@ -44,8 +48,10 @@ type BlockSummary struct {
 
 var _ adapters.Observer = (*Plans)(nil)
 
-// NewPlans makes the observer.
-func NewPlans() *Plans { return &Plans{plans: map[adapters.Key]PlanSummary{}} }
+// NewPlans makes the observer; the waits are told beside the plans.
+func NewPlans(waits *Waits) *Plans {
+	return &Plans{waits: waits, plans: map[adapters.Key]PlanSummary{}}
+}
 
 // Planned implements adapters.Observer.
 func (p *Plans) Planned(key adapters.Key, snapshot *setplanv1.Snapshot, plan *setplanv1.Plan) {
@@ -93,14 +99,29 @@ func (p *Plans) Forgotten(key adapters.Key) {
 	delete(p.plans, key)
 }
 
+// standDown forgets all plans.
+func (p *Plans) standDown() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	clear(p.plans)
+}
+
+// list is a summary of each set that has a plan, or waits for one.
+func (p *Plans) list() []PlanSummary {
+	p.mu.Lock()
+	plans := maps.Clone(p.plans)
+	p.mu.Unlock()
+	for _, key := range p.waits.keys() {
+		summary := plans[key]
+		summary.Set, summary.Waits = key.String(), p.waits.of(key)
+		plans[key] = summary
+	}
+	return slices.AppendSeq(make([]PlanSummary, 0, len(plans)), maps.Values(plans)) // a list also where it is empty
+}
+
 // ServeHTTP lists the summaries as JSON, sorted by set.
 func (p *Plans) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
-	p.mu.Lock()
-	list := make([]PlanSummary, 0, len(p.plans))
-	for _, summary := range p.plans {
-		list = append(list, summary)
-	}
-	p.mu.Unlock()
+	list := p.list()
 	slices.SortFunc(list, func(a, b PlanSummary) int { return cmp.Compare(a.Set, b.Set) })
 	w.Header().Set("Content-Type", "application/json")
 	_ = json.NewEncoder(w).Encode(list) // the reader went away

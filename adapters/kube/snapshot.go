@@ -42,6 +42,11 @@ func (s *Source) Snapshot(_ context.Context, key adapters.Key) (*setplanv1.Snaps
 		return nil, err
 	}
 
+	neighbours, err := scope.neighboursOf(set)
+	if err != nil {
+		return nil, err
+	}
+
 	tables := newTables()
 	snapshot := &setplanv1.Snapshot{
 		ObservedAt: timestamppb.New(observedAt),
@@ -49,6 +54,8 @@ func (s *Source) Snapshot(_ context.Context, key adapters.Key) (*setplanv1.Snaps
 		Set:        set.message,
 		Pods:       make([]*setplanv1.Pod, len(pods)),
 		Claims:     make([]*setplanv1.Claim, len(claims)),
+
+		ClaimNeighbours: neighbours,
 	}
 	for i, pod := range pods {
 		snapshot.Pods[i] = tables.pod(pod)

@@ -28,7 +28,11 @@ func NewSource(kind SetKind, caches *Caches, api *API, clock adapters.Clock) *So
 
 // Set implements adapters.Source.
 func (s *Source) Set(_ context.Context, key adapters.Key) (adapters.SetIdentity, error) {
-	set, _, err := s.cached(key)
+	set, scope, err := s.cached(key)
+	if err != nil {
+		return adapters.SetIdentity{}, err
+	}
+	neighbours, err := scope.neighboursOf(set)
 	if err != nil {
 		return adapters.SetIdentity{}, err
 	}
@@ -37,6 +41,7 @@ func (s *Source) Set(_ context.Context, key adapters.Key) (adapters.SetIdentity,
 		Generation: set.GetGeneration(),
 		Policy:     adapters.PolicyOf(set.GetAnnotations()),
 		Deleting:   set.GetDeletionTimestamp() != nil,
+		Neighbours: adapters.NeighboursOf(neighbours),
 	}, nil
 }
 

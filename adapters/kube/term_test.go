@@ -74,7 +74,7 @@ func TestControllerRunsAgain(t *testing.T) {
 	metrics, pace := NewMetrics(registry), NewPace()
 	source := NewSource(StatefulSets(), filledCaches(t, webSet(t, "set")), nil, time.Now)
 	loop := adapters.NewLoop(source, nil, planner, adapters.Observers{metrics, pace}, adapters.Options{})
-	controller := NewController(loop, pace, NewRetries(time.Now), metrics, registry, quiet)
+	controller := NewController(loop, pace, NewRetries(time.Now), NewWaits(registry, time.Now), metrics, registry, quiet)
 	controller.Changed(webKey, Change{})
 	for term := 1; term <= 3; term++ {
 		controller.Run(ctx, 2)

@@ -129,7 +129,9 @@ func (a *Adapter) upTo(kind string, log []Event) map[string]Object {
 // Set implements adapters.Source.
 func (a *Adapter) Set(_ context.Context, key adapters.Key) (adapters.SetIdentity, error) {
 	shown, _ := a.cache()
-	return identity(shown.Set(key.Name))
+	is, err := identity(shown.Set(key.Name))
+	is.Neighbours = adapters.NeighboursOf(neighbours(shown, key.Name))
+	return is, err
 }
 
 // LiveSet implements adapters.Source.

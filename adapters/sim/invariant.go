@@ -39,6 +39,7 @@ var Invariants = []Invariant{
 	{"FinalizerComesLast", FinalizerComesLast},
 	{"DrainsInOrder", DrainsInOrder},
 	{"OnlyMarkedIsDrained", OnlyMarkedIsDrained},
+	{"NeighboursKeepTheirs", NeighboursKeepTheirs},
 	{"DeletingSetStatusOnly", DeletingSetStatusOnly},
 	{"RevisionsOnlyGrow", RevisionsOnlyGrow},
 	{"OnlyItsOwn", OnlyItsOwn},

@@ -166,6 +166,22 @@ func TestInvariantsCatch(t *testing.T) {
 			spec:   `"replicas":0`,
 			plant:  func(p *planted) { p.drainPod("web-0") },
 		},
+		"NeighboursKeepTheirs": {
+			reason: "set db-web calls its claim www-db-web-0 as well",
+			spec:   `"replicas":0,"volumeClaimTemplates":[{"metadata":{"name":"www-db"}}]`,
+			plant: func(p *planted) {
+				p.neighbour()
+				p.must(p.world.Delete("a", KindClaim, "www-db-web-0", Preconditions{}, ""))
+			},
+		},
+		"NeighboursKeepTheirs/drain pod": {
+			reason: "a drain pod empties it",
+			spec:   `"replicas":0,"volumeClaimTemplates":[{"metadata":{"name":"www-db"}}]`,
+			plant: func(p *planted) {
+				p.neighbour()
+				p.drainPodOn("web-0", "www-db-web-0")
+			},
+		},
 		"DrainsInOrder": {
 			reason: "web-0 is drained while web-1 has a replica",
 			spec:   `"replicas":0`,

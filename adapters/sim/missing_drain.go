@@ -53,8 +53,11 @@ func (r *reading) isOfAnother(claim *corev1.PersistentVolumeClaim) bool {
 // hasUndrained: a set that is deleted and drained first has something left.
 func (r *reading) hasUndrained() bool { return r.takesLeftovers() || len(r.withData()) > 0 }
 
-// policyIsOdd: an annotation of a policy has a value that means nothing.
+// policyIsOdd: an annotation of a policy has a value that means nothing, or a drain would be of another set's claims.
 func (r *reading) policyIsOdd() bool {
+	if r.drains() && len(neighbours(r.state, r.set.Name)) > 0 {
+		return true
+	}
 	for annotation, known := range map[string][]string{
 		adapters.AnnotationRepair:       {"", "Never", "NeverReady", "Unready"},
 		adapters.AnnotationDrainScaleUp: {"", "Finish", "Cancel"},

@@ -139,7 +139,21 @@ func (p *planted) keep() {
 // drainPod makes the drain pod of an ordinal, on its claim.
 func (p *planted) drainPod(name string) {
 	p.t.Helper()
-	claim := p.world.state.Claim("www-" + name)
+	p.drainPodOn(name, "www-"+name)
+}
+
+// neighbour makes a set and a claim that it and the set with template www-db call alike.
+func (p *planted) neighbour() {
+	p.t.Helper()
+	p.create("user", &Set{ObjectMeta: metav1.ObjectMeta{Name: "db-web"},
+		Spec: []byte(`{"selector":{"matchLabels":{"app":"db"}},"template":{},"volumeClaimTemplates":[{"metadata":{"name":"www"}}]}`)})
+	p.create("user", &corev1.PersistentVolumeClaim{ObjectMeta: metav1.ObjectMeta{Name: "www-db-web-0"}})
+	p.look()
+}
+
+func (p *planted) drainPodOn(name, on string) {
+	p.t.Helper()
+	claim := p.world.state.Claim(on)
 	p.create("a", &corev1.Pod{
 		ObjectMeta: metav1.ObjectMeta{Name: name, Annotations: map[string]string{
 			adapters.AnnotationDrainSet: p.mark(), adapters.AnnotationDrainClaims: string(claim.UID)}},

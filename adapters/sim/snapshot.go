@@ -39,7 +39,8 @@ func (a *Adapter) Snapshot(_ context.Context, key adapters.Key) (*setplanv1.Snap
 			ClaimsVersion:    version(versions[KindClaim]),
 			RevisionsVersion: version(versions[KindRevision]),
 		},
-		Set: message,
+		Set:             message,
+		ClaimNeighbours: neighbours(shown, key.Name),
 	}
 	for _, name := range shown.Names(KindPod) {
 		if pod := shown.Pod(name); controlledBy(pod, set) || memberName(set.Name).MatchString(name) {

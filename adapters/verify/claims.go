@@ -35,6 +35,8 @@ func drainedFault(s *subject) string {
 		return "the set has no drain policy"
 	case s.claim.GetDrainSet() != s.mark():
 		return "the claim does not bear the set's mark"
+	case s.shared():
+		return "another set calls its claims so as well"
 	}
 	for _, pod := range s.snapshot.GetPods() {
 		if s.drainPod(pod) && s.hasDrained(pod) && pod.GetDeletionUnixMs() == 0 &&
@@ -44,6 +46,9 @@ func drainedFault(s *subject) string {
 	}
 	return "no drain pod of the claim has succeeded"
 }
+
+// shared tells whether another set of the namespace calls claims as this one does, so that nobody can tell whose they are.
+func (v *Verifier) shared() bool { return len(v.snapshot.GetClaimNeighbours()) > 0 }
 
 // ownersKeptFault: references to others stay as they are.
 func ownersKeptFault(s *subject) string {

@@ -88,6 +88,10 @@ func pointed(kind, name string) func(*scene) {
 	}
 }
 
+func neighbour(s *setplanv1.Snapshot) {
+	s.ClaimNeighbours = []*setplanv1.ClaimNeighbour{{Set: "db-web", ClaimTemplate: "data"}}
+}
+
 func noted(key, value string) func(*scene) {
 	return func(s *scene) { s.action.GetPatchAnnotations().Set[key] = value }
 }
@@ -169,6 +173,7 @@ var lies = []lie{
 		changed(func(s *setplanv1.Snapshot) { s.Claims[1].Name = "data-web-4" })(s)
 		s.action.Target.Name = "data-web-4"
 	}},
+	{"create_pod for a drain", "on another set's data", "drain-claims", changed(neighbour)},
 	{"create_pod for a drain", "of what was left behind", "drain-claims", changed(func(s *setplanv1.Snapshot) { s.Claims[3].DrainSet = "" })},
 	{"delete_pod", "of a set that leaves it", "own-pod", func(s *scene) {
 		pointed("Pod", "web-2")(s)
@@ -190,6 +195,7 @@ var lies = []lie{
 	{"delete_claim", "its kubelet stopped the pod", "drained", changed(func(s *setplanv1.Snapshot) { s.Pods[3].Disrupted = true })},
 	{"delete_claim", "no token came back", "drained", changed(func(s *setplanv1.Snapshot) { s.Policy.Drain.Proof = "Token" })},
 	{"create_pod for a drain", "no token", "spec", changed(func(s *setplanv1.Snapshot) { s.Policy.Drain.Proof = "Token" })},
+	{"delete_claim", "another set's as well", "drained", changed(neighbour)},
 	{"delete_claim", "no mark", "drained", changed(func(s *setplanv1.Snapshot) { s.Claims[2].DrainSet = "" })},
 	{"delete_claim", "no policy", "drained", changed(func(s *setplanv1.Snapshot) { s.Policy = nil })},
 	{"delete_claim", "a replica that says so", "drained", changed(func(s *setplanv1.Snapshot) { s.Pods[3].OwnerSet = ours })},

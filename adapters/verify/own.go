@@ -83,6 +83,9 @@ func inUseFault(s *subject) string {
 		return "it is the set's current revision"
 	}
 	for _, pod := range s.snapshot.GetPods() {
+		if _, orphan := s.whose(s.owners(pod.GetOwnerSet())); orphan && pod.GetDeletionUnixMs() != 0 {
+			continue // it is not adopted any more
+		}
 		if at(s.snapshot.GetTables().GetRevisionNames(), pod.GetRevision()) == name && s.member(pod) && s.matches(pod) {
 			return fmt.Sprintf("pod %s has it", pod.GetName())
 		}

@@ -59,6 +59,9 @@ func drainedClaimsFault(s *subject) string {
 	if !s.covers(ordinal) {
 		return "the ordinal was outside the range before the policy could cover it"
 	}
+	if s.shared() {
+		return "another set calls its claims so as well"
+	}
 	for _, claim := range s.claimsOf(ordinal) {
 		may[claim.GetUid()] = claim.GetDeletionUnixMs() == 0 && (claim.GetDrainSet() == "" || s.ofSameName(claim.GetDrainSet()))
 	}

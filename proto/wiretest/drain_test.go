@@ -38,6 +38,13 @@ func drainBegunRequest() proto.Message {
 	}}}
 }
 
+// claimNeighboursRequest has another set that calls its claims as this one does.
+func claimNeighboursRequest() proto.Message {
+	return &setplanv1.PlanRequest{Snapshot: &setplanv1.Snapshot{
+		ClaimNeighbours: []*setplanv1.ClaimNeighbour{{Set: "b-web", ClaimTemplate: "data"}},
+	}}
+}
+
 // drainUnprotectedResponse is what claims that could be deleted undrained have added.
 func drainUnprotectedResponse() proto.Message {
 	return &setplanv1.PlanResponse{Plan: &setplanv1.Plan{Blocks: []*setplanv1.Block{{Code: setplanv1.BlockCode_BLOCK_CODE_DRAIN_UNPROTECTED}}}}

@@ -33,6 +33,7 @@ var fixtures = map[string]func() proto.Message{
 	"v0.1-drain-proof-request.binpb":        drainProofRequest,
 	"v0.1-drain-unprotected-response.binpb": drainUnprotectedResponse,
 	"v0.1-drain-response.binpb":             drainResponse,
+	"v0.1-claim-neighbours-request.binpb":   claimNeighboursRequest,
 }
 
 const (

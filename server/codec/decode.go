@@ -45,12 +45,25 @@ func Decode(request *setplanv1.PlanRequest, limits Limits) (*engine.Snapshot, er
 		Rules:        rules,
 		Drain:        decodeDrain(in.GetPolicy().GetDrain()),
 		Capabilities: capabilities,
+
+		ClaimNeighbours: decodeNeighbours(in.GetClaimNeighbours()),
 	}
 	decodeSet(r, in.GetSet(), &out.Set)
 	if err := r.err(); err != nil {
 		return nil, err
 	}
 	return out, nil
+}
+
+func decodeNeighbours(in []*setplanv1.ClaimNeighbour) []engine.ClaimNeighbour {
+	if len(in) == 0 {
+		return nil
+	}
+	out := make([]engine.ClaimNeighbour, len(in))
+	for i, n := range in {
+		out[i] = engine.ClaimNeighbour{Set: n.GetSet(), ClaimTemplate: n.GetClaimTemplate()}
+	}
+	return out
 }
 
 func decodeOutcomes(in []*setplanv1.Outcome) []engine.Outcome {

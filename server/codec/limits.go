@@ -49,6 +49,9 @@ var bounds = map[protoreflect.FullName]bound{
 	"setplan.v1.Snapshot.revisions": {most: maxRevisions},
 	"setplan.v1.Snapshot.outcomes":  {most: maxRevisions},
 
+	"setplan.v1.ClaimNeighbour.set":            {longest: maxName},
+	"setplan.v1.ClaimNeighbour.claim_template": {longest: maxName},
+
 	"setplan.v1.StatefulSet.api_version":      {longest: maxAPIVersion},
 	"setplan.v1.StatefulSet.kind":             {longest: maxKind},
 	"setplan.v1.StatefulSet.namespace":        {longest: maxName},

@@ -43,8 +43,8 @@ func TestDrainElsewhere(t *testing.T) {
 	s.unbroken()
 }
 
-// TestDrainWithoutRole: with the permissions of the manifests, and the role "drain" bound to nobody, a drain ends before the
-// first claim is deleted; with drain-namespace.yaml in the namespace it ends as it should.
+// TestDrainWithoutRole: with the permissions of the manifests, and the role "drain" bound to nobody, no drain is begun that
+// could not be ended, and what is missing is said; with drain-namespace.yaml in the namespace it goes on by itself.
 func TestDrainWithoutRole(t *testing.T) {
 	t.Parallel()
 	s := lab(t)
@@ -52,13 +52,22 @@ func TestDrainWithoutRole(t *testing.T) {
 	for _, role := range []string{"read", "write"} {
 		s.bind("setplan-adapter-" + role)
 	}
-	s.ownAdapter("limited", s.limitedConfig(), nil, unelected...)
+	limited := s.ownAdapter("limited", s.limitedConfig(), nil, unelected...)
 	set := s.create(webSet("web", 2, drained(completes)))
 	s.settled("web")
 	s.scale("web", 1)
-	s.warned(set.UID, "ActionFailedBefore", "cannot delete resource")
-	s.blocked("web", "ACTION_FAILED_BEFORE", "PersistentVolumeClaim/www-web-1", "is forbidden")
+	s.warned(set.UID, "InvalidPolicy", "kubectl apply -n "+s.namespace+" -f deploy/manifests/drain-namespace.yaml")
+	s.blocked("web", "INVALID_POLICY", "StatefulSet/web", "nothing is scaled down or drained")
+	limited.says("the adapter may not delete persistentvolumeclaims there")
+	s.image("web", "registry.example/nginx:2") // the rest goes on
+	eventually(t, 60*time.Second, "web-0 is replaced", func() error {
+		if n := s.count("Pod", "+web-0"); n != 2 {
+			return fmt.Errorf("it was made %d times", n)
+		}
+		return nil
+	})
 	s.claimsBecome("www-web-0 www-web-1")
+	s.times("Pod", "-web-1", 0)
 	manifest := s.mustRead("../../../deploy/manifests/drain-namespace.yaml")
 	before, after := "- kind: ServiceAccount\n    name: setplan-adapter\n    namespace: setplan-system", "- kind: User\n    name: "+s.user()
 	bound := s.file("drain.yaml")

@@ -36,6 +36,9 @@ func TestPlannerLost(t *testing.T) {
 	if !first.running() || first.metric("setplan_adapter_leader") != 0 {
 		t.Error("the first has not stepped back and waited")
 	}
+	if plans := strings.TrimSpace(first.fetch("/plans")); plans != "[]" {
+		t.Errorf("the first tells of sets that the second works on: %s", plans)
+	}
 	second.kill()
 	time.Sleep(20 * time.Second) // the lease of the second has expired
 	if first.metric("setplan_adapter_leader") != 0 {

@@ -34,17 +34,7 @@ func (t *teller) drainEdit() string {
 func (t *teller) drainPolicy(set string) string {
 	return oneSpace("drain", set, "image="+t.pick("completes", "completes", "completes", "v1", "bad"),
 		t.pick("", "", "", "", "scaleUp=Finish", "scaleUp=Cancel", "scaleUp=Cancel", "scaleUp=odd"), t.pick("", "maxParallel=1", "maxParallel=2"),
-		t.leftovers(set, "", "", "leftovers=true"), t.pick("", "onDelete=true"), t.pick("", "", "", "", "ask=true"))
-}
-
-// leftovers picks one, but none for sets c and b-c: each may take a claim that the other has made and not marked for a
-// leftover of its own, and where that one has no policy it makes the claim again, for ever.
-func (t *teller) leftovers(set string, from ...string) string {
-	picked := t.pick(from...)
-	if set == "c" || set == "b-c" {
-		return ""
-	}
-	return picked
+		t.pick("", "", "leftovers=true"), t.pick("", "onDelete=true"), t.pick("", "", "", "", "ask=true"))
 }
 
 func (t *teller) repairPolicy(set string) string {
@@ -106,7 +96,7 @@ func (t *teller) oneOf(names []string) string {
 // of earlier templates.
 func (t *teller) mendDrains() {
 	for _, set := range t.annotated(sim.KindSet, adapters.AnnotationDrainTemplate) {
-		t.tell("drain policy", Step{Line: oneSpace("drain", set, "image=completes", t.pick("", "onDelete=true"), t.leftovers(set, "", "leftovers=true"))})
+		t.tell("drain policy", Step{Line: oneSpace("drain", set, "image=completes", t.pick("", "onDelete=true"), t.pick("", "leftovers=true"))})
 	}
 	for _, pod := range t.annotated(sim.KindPod, adapters.AnnotationDrainRequest) {
 		t.tell("answer", Step{Line: "pod " + pod + " answer"})

@@ -56,7 +56,7 @@ func (t *teller) deletionStory() []Step {
 	if t.IntN(2) == 0 {
 		t.say(kind, "pod "+t.existing(sim.KindPod, set+"-0")+" unready")
 	}
-	t.say(kind, oneSpace("drain", set, "image=completes", "onDelete=true", t.leftovers(set, "", "leftovers=true")))
+	t.say(kind, oneSpace("drain", set, "image=completes", "onDelete=true", t.pick("", "leftovers=true")))
 	for range t.IntN(5) {
 		if t.IntN(3) == 0 {
 			t.say(kind, t.pick(t.drainFault(), t.scale(), "crash after 1", "crash after 2", "reconcile "+set+" as=b", "kubelet", "gc"))

@@ -15,8 +15,9 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// sets are those of every cluster: with a drain policy, with claims that go along, and with neither.
-var sets = []string{"web", "db", "b-web"}
+// sets are those of every cluster: with a drain policy, with claims that go along, with neither, and with both. The last is
+// a neighbour of that one in some lives: it calls its claims alike.
+var sets = []string{"web", "db", "b-web", "c", "b-c"}
 
 // Liar is the actor of what is written for a plan that lies.
 const Liar = "liar"
@@ -41,6 +42,13 @@ func NewCluster(seed uint64) *Cluster {
 	c.tell("drain web image=v1" + []string{"", " onDelete=true", " leftovers=true", " ask=true"}[random.IntN(4)])
 	c.tell("set name=db replicas=3 policy=Parallel claims=www retention=" + []string{"Delete/Delete", "Delete/Retain", "Retain/Delete"}[random.IntN(3)])
 	c.tell("set name=b-web replicas=2 claims=www history=1")
+	c.tell("set name=c replicas=3 policy=Parallel claims=a-b retention=" + []string{"Delete/Delete", "Delete/Retain", "Retain/Delete"}[random.IntN(3)])
+	if random.IntN(2) == 0 {
+		c.tell(drainOfC(random))
+	}
+	if random.IntN(4) == 0 {
+		c.tell("set name=b-c replicas=2 claims=a")
+	}
 	c.world = c.runner.World()
 	adapter := sim.NewAdapter(c.world, "honest")
 	adapter.Disown() // what the invariants say of a life is another test's business
@@ -59,6 +67,11 @@ func NewCluster(seed uint64) *Cluster {
 	}
 	c.judge = newJudge(c.world)
 	return c
+}
+
+// drainOfC is a policy that comes while claims have owners already.
+func drainOfC(random *rand.Rand) string {
+	return "drain c image=v1" + []string{"", " onDelete=true", " leftovers=true", " onDelete=true leftovers=true"}[random.IntN(4)]
 }
 
 func (c *Cluster) tell(line string) { c.runner.Run(story.ParseCommand(line, "")) }
@@ -95,6 +108,12 @@ func (c *Cluster) happens(random *rand.Rand) {
 	case 6:
 		if random.IntN(4) == 0 {
 			c.tell("delete " + set + " " + pick("background", "foreground", "orphan"))
+		}
+	case 7:
+		if random.IntN(3) == 0 {
+			c.tell("set name=b-c replicas=2 claims=a") // a neighbour comes while drains are under way
+		} else {
+			c.tell(drainOfC(random))
 		}
 	}
 	if random.IntN(3) > 0 {

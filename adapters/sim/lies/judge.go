@@ -28,6 +28,7 @@ type judge struct {
 	onDelete bool
 	problems []string
 	emptied  map[types.UID]bool // claims that a drain pod had drained when the plan came
+	staying  map[types.UID]bool // objects that were there and not going when the plan came
 }
 
 // spec is what the judge reads of a set.
@@ -50,7 +51,7 @@ func newJudge(world *sim.World) *judge {
 		case event.Actor == Liar:
 			j.write(before, event)
 		case event.Actor == "gc" && event.Kind == sim.KindClaim && event.Verb == "delete":
-			j.collected(event)
+			j.collected(before, event)
 		}
 	})
 	return j
@@ -64,6 +65,7 @@ func (j *judge) try(name string) {
 		j.drain = j.set.Annotations[adapters.AnnotationDrainTemplate]
 		j.onDelete = j.set.Annotations[adapters.AnnotationDrainOnDelete] == "true"
 		j.emptied = j.drainedBy(j.world.State())
+		j.staying = staying(j.world.State())
 	}
 }
 
@@ -193,8 +195,38 @@ func (j *judge) drainedBy(state sim.State) map[types.UID]bool {
 	return drained
 }
 
+func staying(state sim.State) map[types.UID]bool {
+	there := map[types.UID]bool{}
+	for _, kind := range []string{sim.KindSet, sim.KindPod} {
+		for _, name := range state.Names(kind) {
+			if object := state.Get(kind, name); object.GetDeletionTimestamp() == nil {
+				there[object.GetUID()] = true
+			}
+		}
+	}
+	return there
+}
+
+// alsoOf is another set that calls a claim its own; empty where there is none.
+func (j *judge) alsoOf(claim string) string {
+	base, _, _ := member(claim)
+	for _, name := range j.world.State().Names(sim.KindSet) {
+		var other spec
+		_ = json.Unmarshal(j.world.State().Set(name).Spec, &other)
+		for i := range other.Claims {
+			if name != j.set.Name && base == other.Claims[i].Name+"-"+name {
+				return name
+			}
+		}
+	}
+	return ""
+}
+
 // drained is the one way by which a claim may go.
 func (j *judge) drained(before sim.State, claim *corev1.PersistentVolumeClaim) {
+	if other := j.alsoOf(claim.Name); other != "" {
+		j.find("claim %s is deleted, and set %s calls it its own", claim.Name, other)
+	}
 	if claim.Annotations[adapters.AnnotationDrainSet] == j.mark() && j.drain != "" {
 		// A plan may delete the drain pod before the claim: the data is drained all the same.
 		if j.emptied[claim.UID] || j.drainedBy(before)[claim.UID] {
@@ -227,10 +259,16 @@ func (j *judge) ownersChanged(before sim.State, old, updated sim.Object) {
 	}
 }
 
-// collected: the garbage collector takes a claim only where the retention policy of its set lets it go.
-func (j *judge) collected(event sim.Event) {
+// collected: the garbage collector takes a claim only where the retention policy of its set lets it go. Under a drain policy
+// it finds no claim that was not drained and whose owner was to stay when the plan came.
+func (j *judge) collected(before sim.State, event sim.Event) {
 	if j.set == nil || j.templateOf(event.Name) == nil {
 		return
+	}
+	for _, ref := range event.Old.GetOwnerReferences() {
+		if uid := event.Old.GetUID(); j.drain != "" && j.staying[ref.UID] && !j.emptied[uid] && !j.drainedBy(before)[uid] {
+			j.find("the garbage collector takes claim %s with %s %s, and it was not drained", event.Name, ref.Kind, ref.Name)
+		}
 	}
 	if j.spec.Retention.WhenDeleted != "Delete" && j.spec.Retention.WhenScaled != "Delete" {
 		j.find("the garbage collector takes claim %s, which is to be retained", event.Name)
@@ -280,6 +318,11 @@ func (j *judge) podCreated(pod *corev1.Pod) {
 		_ = json.Unmarshal([]byte(j.drain), &template)
 		if pod.Annotations[adapters.AnnotationDrainSet] != j.mark() || pod.Labels["app"] == j.set.Name || !j.runs(pod, &template) {
 			j.find("pod %s is neither a replica nor what the drain template says", pod.Name)
+		}
+		for i := range j.spec.Claims {
+			if other := j.alsoOf(j.spec.Claims[i].Name + "-" + pod.Name); other != "" {
+				j.find("pod %s drains a claim that set %s calls its own", pod.Name, other)
+			}
 		}
 		return
 	}

@@ -193,7 +193,7 @@ func (m *mutator) scalar(of protoreflect.Message, field protoreflect.FieldDescri
 // invent is an action on any object of any set, with the uid and version that it has: what a planner that knows the whole
 // cluster would try.
 func (m *mutator) invent(set string) *setplanv1.Action {
-	seen := m.cluster.true[pick(m, []string{set, set, sets[0], sets[1], sets[2]})].GetSnapshot()
+	seen := m.cluster.true[pick(m, append([]string{set, set}, sets...))].GetSnapshot()
 	action := &setplanv1.Action{Id: "invented", Target: &setplanv1.Target{Namespace: "default"}, Precondition: &setplanv1.Precondition{}}
 	aim := func(kind, name, uid, version string) {
 		action.Target.Kind, action.Target.Name, action.Precondition.Uid, action.Precondition.ResourceVersion = kind, name, uid, version

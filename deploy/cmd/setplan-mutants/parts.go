@@ -18,8 +18,11 @@ type finder interface {
 
 var parts = []part{
 	{"engine", "engine", oracle{}, engineMutations},
+	{"drain", "engine", tests{"./engine", "./adapters/sim"}, drainMutations},
 	{"adapters", "adapters", tests{"./adapters"}, loopMutations},
 	{"adapters/kube", "adapters/kube", tests{"./adapters/kube"}, kubeMutations},
+	{"adapters/kube/monitor", "adapters/kube/monitor", tests{"./adapters/kube/monitor"}, monitorMutations},
+	{"adapters/verify", "adapters/verify", tests{"./adapters/verify"}, verifyMutations},
 	{"server", "server", tests{"./server"}, serverMutations},
 	{"server/codec", "server/codec", tests{"./server/codec"}, codecMutations},
 	{"clients/go", "clients/go", tests{"./clients/go"}, clientMutations},

@@ -279,9 +279,13 @@ type Snapshot struct {
 	// How to decide. Unset: the SETPLAN behavior.
 	Policy *Policy `protobuf:"bytes,8,opt,name=policy,proto3" json:"policy,omitempty"`
 	// Values that many objects share.
-	Tables        *Tables `protobuf:"bytes,9,opt,name=tables,proto3" json:"tables,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	Tables *Tables `protobuf:"bytes,9,opt,name=tables,proto3" json:"tables,omitempty"`
+	// Every other set of the namespace that calls claims as this one does: template "a" of set "b-c" and template "a-b" of
+	// set "c" both have "a-b-c-0". The templates tell, whatever the ranges are: a claim outside a set's range may hold what
+	// it wants back. With a drain policy nothing is scaled down or drained while there is one. Any order.
+	ClaimNeighbours []*ClaimNeighbour `protobuf:"bytes,10,rep,name=claim_neighbours,json=claimNeighbours,proto3" json:"claim_neighbours,omitempty"`
+	unknownFields   protoimpl.UnknownFields
+	sizeCache       protoimpl.SizeCache
 }
 
 func (x *Snapshot) Reset() {
@@ -377,6 +381,68 @@ func (x *Snapshot) GetTables() *Tables {
 	return nil
 }
 
+func (x *Snapshot) GetClaimNeighbours() []*ClaimNeighbour {
+	if x != nil {
+		return x.ClaimNeighbours
+	}
+	return nil
+}
+
+// ClaimNeighbour is another set of the namespace that calls claims as this one does.
+type ClaimNeighbour struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Name of the other set.
+	Set string `protobuf:"bytes,1,opt,name=set,proto3" json:"set,omitempty"`
+	// This set's claim template whose claims the other set has too.
+	ClaimTemplate string `protobuf:"bytes,2,opt,name=claim_template,json=claimTemplate,proto3" json:"claim_template,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ClaimNeighbour) Reset() {
+	*x = ClaimNeighbour{}
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[1]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ClaimNeighbour) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ClaimNeighbour) ProtoMessage() {}
+
+func (x *ClaimNeighbour) ProtoReflect() protoreflect.Message {
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[1]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ClaimNeighbour.ProtoReflect.Descriptor instead.
+func (*ClaimNeighbour) Descriptor() ([]byte, []int) {
+	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{1}
+}
+
+func (x *ClaimNeighbour) GetSet() string {
+	if x != nil {
+		return x.Set
+	}
+	return ""
+}
+
+func (x *ClaimNeighbour) GetClaimTemplate() string {
+	if x != nil {
+		return x.ClaimTemplate
+	}
+	return ""
+}
+
 // Coverage says for which kinds the snapshot is complete. The planner creates and deletes nothing while a kind it needs
 // is not covered; a block says which.
 type Coverage struct {
@@ -399,7 +465,7 @@ type Coverage struct {
 
 func (x *Coverage) Reset() {
 	*x = Coverage{}
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[1]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[2]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -411,7 +477,7 @@ func (x *Coverage) String() string {
 func (*Coverage) ProtoMessage() {}
 
 func (x *Coverage) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[1]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[2]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -424,7 +490,7 @@ func (x *Coverage) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Coverage.ProtoReflect.Descriptor instead.
 func (*Coverage) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{1}
+	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{2}
 }
 
 func (x *Coverage) GetPods() bool {
@@ -486,7 +552,7 @@ type Tables struct {
 
 func (x *Tables) Reset() {
 	*x = Tables{}
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[2]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[3]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -498,7 +564,7 @@ func (x *Tables) String() string {
 func (*Tables) ProtoMessage() {}
 
 func (x *Tables) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[2]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[3]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -511,7 +577,7 @@ func (x *Tables) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Tables.ProtoReflect.Descriptor instead.
 func (*Tables) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{2}
+	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{3}
 }
 
 func (x *Tables) GetLabelSets() []*LabelSet {
@@ -553,7 +619,7 @@ type LabelSet struct {
 
 func (x *LabelSet) Reset() {
 	*x = LabelSet{}
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[3]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -565,7 +631,7 @@ func (x *LabelSet) String() string {
 func (*LabelSet) ProtoMessage() {}
 
 func (x *LabelSet) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[3]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -578,7 +644,7 @@ func (x *LabelSet) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LabelSet.ProtoReflect.Descriptor instead.
 func (*LabelSet) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{3}
+	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{4}
 }
 
 func (x *LabelSet) GetLabels() map[string]string {
@@ -599,7 +665,7 @@ type OwnerSet struct {
 
 func (x *OwnerSet) Reset() {
 	*x = OwnerSet{}
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[4]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -611,7 +677,7 @@ func (x *OwnerSet) String() string {
 func (*OwnerSet) ProtoMessage() {}
 
 func (x *OwnerSet) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[4]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -624,7 +690,7 @@ func (x *OwnerSet) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OwnerSet.ProtoReflect.Descriptor instead.
 func (*OwnerSet) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{4}
+	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *OwnerSet) GetOwners() []*OwnerReference {
@@ -655,7 +721,7 @@ type OwnerReference struct {
 
 func (x *OwnerReference) Reset() {
 	*x = OwnerReference{}
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[5]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -667,7 +733,7 @@ func (x *OwnerReference) String() string {
 func (*OwnerReference) ProtoMessage() {}
 
 func (x *OwnerReference) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[5]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -680,7 +746,7 @@ func (x *OwnerReference) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OwnerReference.ProtoReflect.Descriptor instead.
 func (*OwnerReference) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{5}
+	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *OwnerReference) GetApiVersion() string {
@@ -736,7 +802,7 @@ type VolumeSet struct {
 
 func (x *VolumeSet) Reset() {
 	*x = VolumeSet{}
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[6]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -748,7 +814,7 @@ func (x *VolumeSet) String() string {
 func (*VolumeSet) ProtoMessage() {}
 
 func (x *VolumeSet) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[6]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -761,7 +827,7 @@ func (x *VolumeSet) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use VolumeSet.ProtoReflect.Descriptor instead.
 func (*VolumeSet) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{6}
+	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *VolumeSet) GetVolumes() []string {
@@ -825,7 +891,7 @@ type StatefulSet struct {
 
 func (x *StatefulSet) Reset() {
 	*x = StatefulSet{}
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[7]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -837,7 +903,7 @@ func (x *StatefulSet) String() string {
 func (*StatefulSet) ProtoMessage() {}
 
 func (x *StatefulSet) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[7]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -850,7 +916,7 @@ func (x *StatefulSet) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StatefulSet.ProtoReflect.Descriptor instead.
 func (*StatefulSet) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{7}
+	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *StatefulSet) GetApiVersion() string {
@@ -1021,7 +1087,7 @@ type LabelSelector struct {
 
 func (x *LabelSelector) Reset() {
 	*x = LabelSelector{}
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[8]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1033,7 +1099,7 @@ func (x *LabelSelector) String() string {
 func (*LabelSelector) ProtoMessage() {}
 
 func (x *LabelSelector) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[8]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1046,7 +1112,7 @@ func (x *LabelSelector) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LabelSelector.ProtoReflect.Descriptor instead.
 func (*LabelSelector) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{8}
+	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *LabelSelector) GetMatchLabels() map[string]string {
@@ -1078,7 +1144,7 @@ type LabelRequirement struct {
 
 func (x *LabelRequirement) Reset() {
 	*x = LabelRequirement{}
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[9]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1090,7 +1156,7 @@ func (x *LabelRequirement) String() string {
 func (*LabelRequirement) ProtoMessage() {}
 
 func (x *LabelRequirement) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[9]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1103,7 +1169,7 @@ func (x *LabelRequirement) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LabelRequirement.ProtoReflect.Descriptor instead.
 func (*LabelRequirement) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{9}
+	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *LabelRequirement) GetKey() string {
@@ -1140,7 +1206,7 @@ type UpdateStrategy struct {
 
 func (x *UpdateStrategy) Reset() {
 	*x = UpdateStrategy{}
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[10]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1152,7 +1218,7 @@ func (x *UpdateStrategy) String() string {
 func (*UpdateStrategy) ProtoMessage() {}
 
 func (x *UpdateStrategy) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[10]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1165,7 +1231,7 @@ func (x *UpdateStrategy) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UpdateStrategy.ProtoReflect.Descriptor instead.
 func (*UpdateStrategy) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{10}
+	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *UpdateStrategy) GetType() string {
@@ -1195,7 +1261,7 @@ type RollingUpdate struct {
 
 func (x *RollingUpdate) Reset() {
 	*x = RollingUpdate{}
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[11]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1207,7 +1273,7 @@ func (x *RollingUpdate) String() string {
 func (*RollingUpdate) ProtoMessage() {}
 
 func (x *RollingUpdate) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[11]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1220,7 +1286,7 @@ func (x *RollingUpdate) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RollingUpdate.ProtoReflect.Descriptor instead.
 func (*RollingUpdate) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{11}
+	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *RollingUpdate) GetPartition() int32 {
@@ -1253,7 +1319,7 @@ type IntOrPercent struct {
 
 func (x *IntOrPercent) Reset() {
 	*x = IntOrPercent{}
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[12]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1265,7 +1331,7 @@ func (x *IntOrPercent) String() string {
 func (*IntOrPercent) ProtoMessage() {}
 
 func (x *IntOrPercent) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[12]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1278,7 +1344,7 @@ func (x *IntOrPercent) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use IntOrPercent.ProtoReflect.Descriptor instead.
 func (*IntOrPercent) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{12}
+	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *IntOrPercent) GetValue() isIntOrPercent_Value {
@@ -1338,7 +1404,7 @@ type ClaimRetention struct {
 
 func (x *ClaimRetention) Reset() {
 	*x = ClaimRetention{}
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[13]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1350,7 +1416,7 @@ func (x *ClaimRetention) String() string {
 func (*ClaimRetention) ProtoMessage() {}
 
 func (x *ClaimRetention) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[13]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1363,7 +1429,7 @@ func (x *ClaimRetention) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ClaimRetention.ProtoReflect.Descriptor instead.
 func (*ClaimRetention) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{13}
+	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *ClaimRetention) GetWhenDeleted() string {
@@ -1410,7 +1476,7 @@ type SetStatus struct {
 
 func (x *SetStatus) Reset() {
 	*x = SetStatus{}
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[14]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1422,7 +1488,7 @@ func (x *SetStatus) String() string {
 func (*SetStatus) ProtoMessage() {}
 
 func (x *SetStatus) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[14]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1435,7 +1501,7 @@ func (x *SetStatus) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetStatus.ProtoReflect.Descriptor instead.
 func (*SetStatus) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{14}
+	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *SetStatus) GetObservedGeneration() int64 {
@@ -1527,7 +1593,7 @@ type Condition struct {
 
 func (x *Condition) Reset() {
 	*x = Condition{}
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[15]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1539,7 +1605,7 @@ func (x *Condition) String() string {
 func (*Condition) ProtoMessage() {}
 
 func (x *Condition) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[15]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1552,7 +1618,7 @@ func (x *Condition) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Condition.ProtoReflect.Descriptor instead.
 func (*Condition) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{15}
+	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *Condition) GetType() string {
@@ -1649,7 +1715,7 @@ type Pod struct {
 
 func (x *Pod) Reset() {
 	*x = Pod{}
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[16]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1661,7 +1727,7 @@ func (x *Pod) String() string {
 func (*Pod) ProtoMessage() {}
 
 func (x *Pod) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[16]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1674,7 +1740,7 @@ func (x *Pod) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Pod.ProtoReflect.Descriptor instead.
 func (*Pod) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{16}
+	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *Pod) GetName() string {
@@ -1844,7 +1910,7 @@ type ClaimBinding struct {
 
 func (x *ClaimBinding) Reset() {
 	*x = ClaimBinding{}
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[17]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1856,7 +1922,7 @@ func (x *ClaimBinding) String() string {
 func (*ClaimBinding) ProtoMessage() {}
 
 func (x *ClaimBinding) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[17]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1869,7 +1935,7 @@ func (x *ClaimBinding) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ClaimBinding.ProtoReflect.Descriptor instead.
 func (*ClaimBinding) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{17}
+	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *ClaimBinding) GetVolume() string {
@@ -1914,7 +1980,7 @@ type Claim struct {
 
 func (x *Claim) Reset() {
 	*x = Claim{}
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[18]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1926,7 +1992,7 @@ func (x *Claim) String() string {
 func (*Claim) ProtoMessage() {}
 
 func (x *Claim) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[18]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1939,7 +2005,7 @@ func (x *Claim) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Claim.ProtoReflect.Descriptor instead.
 func (*Claim) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{18}
+	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *Claim) GetName() string {
@@ -2030,7 +2096,7 @@ type Revision struct {
 
 func (x *Revision) Reset() {
 	*x = Revision{}
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[19]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2042,7 +2108,7 @@ func (x *Revision) String() string {
 func (*Revision) ProtoMessage() {}
 
 func (x *Revision) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[19]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2055,7 +2121,7 @@ func (x *Revision) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Revision.ProtoReflect.Descriptor instead.
 func (*Revision) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{19}
+	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *Revision) GetName() string {
@@ -2131,7 +2197,7 @@ type Outcome struct {
 
 func (x *Outcome) Reset() {
 	*x = Outcome{}
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[20]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2143,7 +2209,7 @@ func (x *Outcome) String() string {
 func (*Outcome) ProtoMessage() {}
 
 func (x *Outcome) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[20]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2156,7 +2222,7 @@ func (x *Outcome) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Outcome.ProtoReflect.Descriptor instead.
 func (*Outcome) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{20}
+	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *Outcome) GetActionId() string {
@@ -2206,7 +2272,7 @@ type Policy struct {
 
 func (x *Policy) Reset() {
 	*x = Policy{}
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[21]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2218,7 +2284,7 @@ func (x *Policy) String() string {
 func (*Policy) ProtoMessage() {}
 
 func (x *Policy) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[21]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2231,7 +2297,7 @@ func (x *Policy) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Policy.ProtoReflect.Descriptor instead.
 func (*Policy) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{21}
+	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *Policy) GetBehavior() Behavior {
@@ -2288,7 +2354,7 @@ type Drain struct {
 
 func (x *Drain) Reset() {
 	*x = Drain{}
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[22]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2300,7 +2366,7 @@ func (x *Drain) String() string {
 func (*Drain) ProtoMessage() {}
 
 func (x *Drain) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[22]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2313,7 +2379,7 @@ func (x *Drain) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Drain.ProtoReflect.Descriptor instead.
 func (*Drain) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{22}
+	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *Drain) GetPodTemplate() []byte {
@@ -2391,7 +2457,7 @@ var File_setplan_v1_snapshot_proto protoreflect.FileDescriptor
 const file_setplan_v1_snapshot_proto_rawDesc = "" +
 	"\n" +
 	"\x19setplan/v1/snapshot.proto\x12\n" +
-	"setplan.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\xb1\x03\n" +
+	"setplan.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\xf8\x03\n" +
 	"\bSnapshot\x12;\n" +
 	"\vobserved_at\x18\x01 \x01(\v2\x1a.google.protobuf.TimestampR\n" +
 	"observedAt\x120\n" +
@@ -2402,7 +2468,12 @@ const file_setplan_v1_snapshot_proto_rawDesc = "" +
 	"\trevisions\x18\x06 \x03(\v2\x14.setplan.v1.RevisionR\trevisions\x12/\n" +
 	"\boutcomes\x18\a \x03(\v2\x13.setplan.v1.OutcomeR\boutcomes\x12*\n" +
 	"\x06policy\x18\b \x01(\v2\x12.setplan.v1.PolicyR\x06policy\x12*\n" +
-	"\x06tables\x18\t \x01(\v2\x12.setplan.v1.TablesR\x06tables\"\xcb\x01\n" +
+	"\x06tables\x18\t \x01(\v2\x12.setplan.v1.TablesR\x06tables\x12E\n" +
+	"\x10claim_neighbours\x18\n" +
+	" \x03(\v2\x1a.setplan.v1.ClaimNeighbourR\x0fclaimNeighbours\"I\n" +
+	"\x0eClaimNeighbour\x12\x10\n" +
+	"\x03set\x18\x01 \x01(\tR\x03set\x12%\n" +
+	"\x0eclaim_template\x18\x02 \x01(\tR\rclaimTemplate\"\xcb\x01\n" +
 	"\bCoverage\x12\x12\n" +
 	"\x04pods\x18\x01 \x01(\bR\x04pods\x12\x16\n" +
 	"\x06claims\x18\x02 \x01(\bR\x06claims\x12\x1c\n" +
@@ -2623,78 +2694,80 @@ func file_setplan_v1_snapshot_proto_rawDescGZIP() []byte {
 }
 
 var file_setplan_v1_snapshot_proto_enumTypes = make([]protoimpl.EnumInfo, 4)
-var file_setplan_v1_snapshot_proto_msgTypes = make([]protoimpl.MessageInfo, 27)
+var file_setplan_v1_snapshot_proto_msgTypes = make([]protoimpl.MessageInfo, 28)
 var file_setplan_v1_snapshot_proto_goTypes = []any{
 	(PodPhase)(0),                 // 0: setplan.v1.PodPhase
 	(ClaimPhase)(0),               // 1: setplan.v1.ClaimPhase
 	(OutcomeResult)(0),            // 2: setplan.v1.OutcomeResult
 	(Behavior)(0),                 // 3: setplan.v1.Behavior
 	(*Snapshot)(nil),              // 4: setplan.v1.Snapshot
-	(*Coverage)(nil),              // 5: setplan.v1.Coverage
-	(*Tables)(nil),                // 6: setplan.v1.Tables
-	(*LabelSet)(nil),              // 7: setplan.v1.LabelSet
-	(*OwnerSet)(nil),              // 8: setplan.v1.OwnerSet
-	(*OwnerReference)(nil),        // 9: setplan.v1.OwnerReference
-	(*VolumeSet)(nil),             // 10: setplan.v1.VolumeSet
-	(*StatefulSet)(nil),           // 11: setplan.v1.StatefulSet
-	(*LabelSelector)(nil),         // 12: setplan.v1.LabelSelector
-	(*LabelRequirement)(nil),      // 13: setplan.v1.LabelRequirement
-	(*UpdateStrategy)(nil),        // 14: setplan.v1.UpdateStrategy
-	(*RollingUpdate)(nil),         // 15: setplan.v1.RollingUpdate
-	(*IntOrPercent)(nil),          // 16: setplan.v1.IntOrPercent
-	(*ClaimRetention)(nil),        // 17: setplan.v1.ClaimRetention
-	(*SetStatus)(nil),             // 18: setplan.v1.SetStatus
-	(*Condition)(nil),             // 19: setplan.v1.Condition
-	(*Pod)(nil),                   // 20: setplan.v1.Pod
-	(*ClaimBinding)(nil),          // 21: setplan.v1.ClaimBinding
-	(*Claim)(nil),                 // 22: setplan.v1.Claim
-	(*Revision)(nil),              // 23: setplan.v1.Revision
-	(*Outcome)(nil),               // 24: setplan.v1.Outcome
-	(*Policy)(nil),                // 25: setplan.v1.Policy
-	(*Drain)(nil),                 // 26: setplan.v1.Drain
-	nil,                           // 27: setplan.v1.LabelSet.LabelsEntry
-	nil,                           // 28: setplan.v1.StatefulSet.AnnotationsEntry
-	nil,                           // 29: setplan.v1.LabelSelector.MatchLabelsEntry
-	nil,                           // 30: setplan.v1.Revision.LabelsEntry
-	(*timestamppb.Timestamp)(nil), // 31: google.protobuf.Timestamp
+	(*ClaimNeighbour)(nil),        // 5: setplan.v1.ClaimNeighbour
+	(*Coverage)(nil),              // 6: setplan.v1.Coverage
+	(*Tables)(nil),                // 7: setplan.v1.Tables
+	(*LabelSet)(nil),              // 8: setplan.v1.LabelSet
+	(*OwnerSet)(nil),              // 9: setplan.v1.OwnerSet
+	(*OwnerReference)(nil),        // 10: setplan.v1.OwnerReference
+	(*VolumeSet)(nil),             // 11: setplan.v1.VolumeSet
+	(*StatefulSet)(nil),           // 12: setplan.v1.StatefulSet
+	(*LabelSelector)(nil),         // 13: setplan.v1.LabelSelector
+	(*LabelRequirement)(nil),      // 14: setplan.v1.LabelRequirement
+	(*UpdateStrategy)(nil),        // 15: setplan.v1.UpdateStrategy
+	(*RollingUpdate)(nil),         // 16: setplan.v1.RollingUpdate
+	(*IntOrPercent)(nil),          // 17: setplan.v1.IntOrPercent
+	(*ClaimRetention)(nil),        // 18: setplan.v1.ClaimRetention
+	(*SetStatus)(nil),             // 19: setplan.v1.SetStatus
+	(*Condition)(nil),             // 20: setplan.v1.Condition
+	(*Pod)(nil),                   // 21: setplan.v1.Pod
+	(*ClaimBinding)(nil),          // 22: setplan.v1.ClaimBinding
+	(*Claim)(nil),                 // 23: setplan.v1.Claim
+	(*Revision)(nil),              // 24: setplan.v1.Revision
+	(*Outcome)(nil),               // 25: setplan.v1.Outcome
+	(*Policy)(nil),                // 26: setplan.v1.Policy
+	(*Drain)(nil),                 // 27: setplan.v1.Drain
+	nil,                           // 28: setplan.v1.LabelSet.LabelsEntry
+	nil,                           // 29: setplan.v1.StatefulSet.AnnotationsEntry
+	nil,                           // 30: setplan.v1.LabelSelector.MatchLabelsEntry
+	nil,                           // 31: setplan.v1.Revision.LabelsEntry
+	(*timestamppb.Timestamp)(nil), // 32: google.protobuf.Timestamp
 }
 var file_setplan_v1_snapshot_proto_depIdxs = []int32{
-	31, // 0: setplan.v1.Snapshot.observed_at:type_name -> google.protobuf.Timestamp
-	5,  // 1: setplan.v1.Snapshot.coverage:type_name -> setplan.v1.Coverage
-	11, // 2: setplan.v1.Snapshot.set:type_name -> setplan.v1.StatefulSet
-	20, // 3: setplan.v1.Snapshot.pods:type_name -> setplan.v1.Pod
-	22, // 4: setplan.v1.Snapshot.claims:type_name -> setplan.v1.Claim
-	23, // 5: setplan.v1.Snapshot.revisions:type_name -> setplan.v1.Revision
-	24, // 6: setplan.v1.Snapshot.outcomes:type_name -> setplan.v1.Outcome
-	25, // 7: setplan.v1.Snapshot.policy:type_name -> setplan.v1.Policy
-	6,  // 8: setplan.v1.Snapshot.tables:type_name -> setplan.v1.Tables
-	7,  // 9: setplan.v1.Tables.label_sets:type_name -> setplan.v1.LabelSet
-	8,  // 10: setplan.v1.Tables.owner_sets:type_name -> setplan.v1.OwnerSet
-	10, // 11: setplan.v1.Tables.volume_sets:type_name -> setplan.v1.VolumeSet
-	27, // 12: setplan.v1.LabelSet.labels:type_name -> setplan.v1.LabelSet.LabelsEntry
-	9,  // 13: setplan.v1.OwnerSet.owners:type_name -> setplan.v1.OwnerReference
-	28, // 14: setplan.v1.StatefulSet.annotations:type_name -> setplan.v1.StatefulSet.AnnotationsEntry
-	12, // 15: setplan.v1.StatefulSet.selector:type_name -> setplan.v1.LabelSelector
-	14, // 16: setplan.v1.StatefulSet.update_strategy:type_name -> setplan.v1.UpdateStrategy
-	17, // 17: setplan.v1.StatefulSet.claim_retention:type_name -> setplan.v1.ClaimRetention
-	18, // 18: setplan.v1.StatefulSet.status:type_name -> setplan.v1.SetStatus
-	29, // 19: setplan.v1.LabelSelector.match_labels:type_name -> setplan.v1.LabelSelector.MatchLabelsEntry
-	13, // 20: setplan.v1.LabelSelector.match_expressions:type_name -> setplan.v1.LabelRequirement
-	15, // 21: setplan.v1.UpdateStrategy.rolling_update:type_name -> setplan.v1.RollingUpdate
-	16, // 22: setplan.v1.RollingUpdate.max_unavailable:type_name -> setplan.v1.IntOrPercent
-	19, // 23: setplan.v1.SetStatus.conditions:type_name -> setplan.v1.Condition
-	0,  // 24: setplan.v1.Pod.phase:type_name -> setplan.v1.PodPhase
-	21, // 25: setplan.v1.Pod.other_claims:type_name -> setplan.v1.ClaimBinding
-	1,  // 26: setplan.v1.Claim.phase:type_name -> setplan.v1.ClaimPhase
-	30, // 27: setplan.v1.Revision.labels:type_name -> setplan.v1.Revision.LabelsEntry
-	2,  // 28: setplan.v1.Outcome.result:type_name -> setplan.v1.OutcomeResult
-	3,  // 29: setplan.v1.Policy.behavior:type_name -> setplan.v1.Behavior
-	26, // 30: setplan.v1.Policy.drain:type_name -> setplan.v1.Drain
-	31, // [31:31] is the sub-list for method output_type
-	31, // [31:31] is the sub-list for method input_type
-	31, // [31:31] is the sub-list for extension type_name
-	31, // [31:31] is the sub-list for extension extendee
-	0,  // [0:31] is the sub-list for field type_name
+	32, // 0: setplan.v1.Snapshot.observed_at:type_name -> google.protobuf.Timestamp
+	6,  // 1: setplan.v1.Snapshot.coverage:type_name -> setplan.v1.Coverage
+	12, // 2: setplan.v1.Snapshot.set:type_name -> setplan.v1.StatefulSet
+	21, // 3: setplan.v1.Snapshot.pods:type_name -> setplan.v1.Pod
+	23, // 4: setplan.v1.Snapshot.claims:type_name -> setplan.v1.Claim
+	24, // 5: setplan.v1.Snapshot.revisions:type_name -> setplan.v1.Revision
+	25, // 6: setplan.v1.Snapshot.outcomes:type_name -> setplan.v1.Outcome
+	26, // 7: setplan.v1.Snapshot.policy:type_name -> setplan.v1.Policy
+	7,  // 8: setplan.v1.Snapshot.tables:type_name -> setplan.v1.Tables
+	5,  // 9: setplan.v1.Snapshot.claim_neighbours:type_name -> setplan.v1.ClaimNeighbour
+	8,  // 10: setplan.v1.Tables.label_sets:type_name -> setplan.v1.LabelSet
+	9,  // 11: setplan.v1.Tables.owner_sets:type_name -> setplan.v1.OwnerSet
+	11, // 12: setplan.v1.Tables.volume_sets:type_name -> setplan.v1.VolumeSet
+	28, // 13: setplan.v1.LabelSet.labels:type_name -> setplan.v1.LabelSet.LabelsEntry
+	10, // 14: setplan.v1.OwnerSet.owners:type_name -> setplan.v1.OwnerReference
+	29, // 15: setplan.v1.StatefulSet.annotations:type_name -> setplan.v1.StatefulSet.AnnotationsEntry
+	13, // 16: setplan.v1.StatefulSet.selector:type_name -> setplan.v1.LabelSelector
+	15, // 17: setplan.v1.StatefulSet.update_strategy:type_name -> setplan.v1.UpdateStrategy
+	18, // 18: setplan.v1.StatefulSet.claim_retention:type_name -> setplan.v1.ClaimRetention
+	19, // 19: setplan.v1.StatefulSet.status:type_name -> setplan.v1.SetStatus
+	30, // 20: setplan.v1.LabelSelector.match_labels:type_name -> setplan.v1.LabelSelector.MatchLabelsEntry
+	14, // 21: setplan.v1.LabelSelector.match_expressions:type_name -> setplan.v1.LabelRequirement
+	16, // 22: setplan.v1.UpdateStrategy.rolling_update:type_name -> setplan.v1.RollingUpdate
+	17, // 23: setplan.v1.RollingUpdate.max_unavailable:type_name -> setplan.v1.IntOrPercent
+	20, // 24: setplan.v1.SetStatus.conditions:type_name -> setplan.v1.Condition
+	0,  // 25: setplan.v1.Pod.phase:type_name -> setplan.v1.PodPhase
+	22, // 26: setplan.v1.Pod.other_claims:type_name -> setplan.v1.ClaimBinding
+	1,  // 27: setplan.v1.Claim.phase:type_name -> setplan.v1.ClaimPhase
+	31, // 28: setplan.v1.Revision.labels:type_name -> setplan.v1.Revision.LabelsEntry
+	2,  // 29: setplan.v1.Outcome.result:type_name -> setplan.v1.OutcomeResult
+	3,  // 30: setplan.v1.Policy.behavior:type_name -> setplan.v1.Behavior
+	27, // 31: setplan.v1.Policy.drain:type_name -> setplan.v1.Drain
+	32, // [32:32] is the sub-list for method output_type
+	32, // [32:32] is the sub-list for method input_type
+	32, // [32:32] is the sub-list for extension type_name
+	32, // [32:32] is the sub-list for extension extendee
+	0,  // [0:32] is the sub-list for field type_name
 }
 
 func init() { file_setplan_v1_snapshot_proto_init() }
@@ -2702,19 +2775,19 @@ func file_setplan_v1_snapshot_proto_init() {
 	if File_setplan_v1_snapshot_proto != nil {
 		return
 	}
-	file_setplan_v1_snapshot_proto_msgTypes[7].OneofWrappers = []any{}
-	file_setplan_v1_snapshot_proto_msgTypes[12].OneofWrappers = []any{
+	file_setplan_v1_snapshot_proto_msgTypes[8].OneofWrappers = []any{}
+	file_setplan_v1_snapshot_proto_msgTypes[13].OneofWrappers = []any{
 		(*IntOrPercent_Count)(nil),
 		(*IntOrPercent_Percent)(nil),
 	}
-	file_setplan_v1_snapshot_proto_msgTypes[14].OneofWrappers = []any{}
+	file_setplan_v1_snapshot_proto_msgTypes[15].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_setplan_v1_snapshot_proto_rawDesc), len(file_setplan_v1_snapshot_proto_rawDesc)),
 			NumEnums:      4,
-			NumMessages:   27,
+			NumMessages:   28,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

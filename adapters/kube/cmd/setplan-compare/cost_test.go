@@ -134,14 +134,3 @@ func TestComplete(t *testing.T) {
 		}
 	}
 }
-
-func TestFlags(t *testing.T) {
-	if o, err := parse(nil); err != nil || o.runs != 3 || o.check || !o.only.MatchString(scenarios[0].name) {
-		t.Errorf("defaults: %+v, %v", o, err)
-	}
-	for _, args := range [][]string{{"-runs", "0"}, {"-only", "("}, {"more"}, {"-what"}} {
-		if _, err := parse(args); err == nil {
-			t.Errorf("%v was taken", args)
-		}
-	}
-}

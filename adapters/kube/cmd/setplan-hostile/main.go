@@ -9,10 +9,8 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"os/signal"
-	"path/filepath"
-	"regexp"
-	"syscall"
+
+	"github.com/setplan/setplan/adapters/kube/cmd/internal/testbed"
 )
 
 // instance is the name of the control plane, under .local in the repository.
@@ -20,63 +18,47 @@ const instance = "hostile"
 
 // options are the command line.
 type options struct {
-	runs    int
-	only    *regexp.Regexp
+	*testbed.Choice
 	memory  int
 	most    float64
 	adapter string
 }
 
 func main() {
-	o, err := parse(os.Args[1:])
-	if err != nil {
-		os.Exit(2) // the flag package has said why
-	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	if err := run(ctx, o); err != nil {
-		fmt.Fprintln(os.Stderr, "setplan-hostile:", err)
-		os.Exit(1)
-	}
-}
-
-func parse(args []string) (*options, error) {
 	o := &options{}
-	set := flag.NewFlagSet("setplan-hostile", flag.ContinueOnError)
-	set.IntVar(&o.runs, "runs", 5, "how often the healthy set lives its life beside each neighbour; medians count")
-	only := set.String("only", "", "regular `expression`: the neighbours to run")
-	set.IntVar(&o.memory, "memory", 512, "`MiB` of memory that the adapter may use: it is told 3/4 of it, and killed beyond it")
-	set.Float64Var(&o.most, "most", 2, "the largest `ratio` of the healthy set's times that is no failure")
-	set.StringVar(&o.adapter, "adapter", "setplan-adapter", "program to measure, beside this one")
-	if err := set.Parse(args); err != nil {
-		return nil, err
+	command := testbed.Command{
+		Name: "setplan-hostile", Runs: 5,
+		RunsUsage: "how often the healthy set lives its life beside each neighbour; medians count",
+		OnlyUsage: "regular `expression`: the neighbours to run",
+		Register: func(set *flag.FlagSet) {
+			set.IntVar(&o.memory, "memory", 512, "`MiB` of memory that the adapter may use: it is told 3/4 of it, and killed beyond it")
+			set.Float64Var(&o.most, "most", 2, "the largest `ratio` of the healthy set's times that is no failure")
+			set.StringVar(&o.adapter, "adapter", "setplan-adapter", "program to measure, beside this one")
+		},
+		Measure: func(ctx context.Context, choice *testbed.Choice) error {
+			o.Choice = choice
+			if o.memory < 1 {
+				return errors.New("-memory has to be at least 1")
+			}
+			return run(ctx, o)
+		},
 	}
-	var err error
-	if o.only, err = regexp.Compile(*only); err != nil || o.runs < 1 || o.memory < 1 || set.NArg() > 0 {
-		set.Usage()
-		return nil, errors.New("odd command line")
-	}
-	return o, nil
+	command.Main()
 }
 
 func run(ctx context.Context, o *options) (err error) {
-	executable, err := os.Executable()
-	if err != nil {
-		return err
-	}
-	bin := filepath.Dir(executable)
-	alone, err := settle(ctx, bin, o, instance+"-alone")
+	alone, err := settle(ctx, o, instance+"-alone")
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, alone.leave(err == nil)) }()
 	var failed []error
 	for _, n := range neighbours {
-		if !o.only.MatchString(n.name) || ctx.Err() != nil {
+		if !o.Picks(n.name) || ctx.Err() != nil {
 			continue
 		}
 		fmt.Printf("\n%s: %s\n", n.name, n.what)
-		result, err := measure(ctx, bin, o, n, alone)
+		result, err := measure(ctx, o, n, alone)
 		if err == nil {
 			err = result.report(os.Stdout, o)
 		}
@@ -91,14 +73,14 @@ func run(ctx context.Context, o *options) (err error) {
 // measure lets the healthy set live alone and beside one neighbour, by turns: what else the machine does falls on both. Then it
 // lives beside the same neighbour where the built-in controller runs both: what the neighbour costs the control plane itself is in
 // those times too.
-func measure(ctx context.Context, bin string, o *options, n neighbour, alone *place) (*result, error) {
+func measure(ctx context.Context, o *options, n neighbour, alone *place) (*result, error) {
 	r := &result{}
-	here, err := settle(ctx, bin, o, instance)
+	here, err := settle(ctx, o, instance)
 	if err != nil {
 		return nil, err
 	}
 	if err := withNeighbour(ctx, n, here, func() error {
-		for range o.runs {
+		for range o.Runs {
 			if err := errors.Join(alone.again(ctx, &r.alone), here.again(ctx, &r.beside)); err != nil {
 				return err
 			}
@@ -108,12 +90,12 @@ func measure(ctx context.Context, bin string, o *options, n neighbour, alone *pl
 	}); err != nil {
 		return nil, err
 	}
-	there, err := settleBuiltin(ctx, bin, instance)
+	there, err := settleBuiltin(ctx, o, instance)
 	if err != nil {
 		return nil, err
 	}
 	return r, withNeighbour(ctx, n, there, func() error {
-		for range o.runs {
+		for range o.Runs {
 			if err := there.again(ctx, &r.builtin); errors.Is(err, errStarves) {
 				return nil // said by what is missing
 			} else if err != nil {

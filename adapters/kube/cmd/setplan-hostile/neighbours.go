@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"time"
 
@@ -70,6 +71,21 @@ var neighbours = []neighbour{
 		return a.sets(5, func(set *appsv1.StatefulSet) {
 			set.Spec.PodManagementPolicy, set.Spec.Replicas = appsv1.ParallelPodManagement, new(int32(100_000))
 		})
+	}},
+	{"replicas", "10 sets of 2,147,483,647 pods, half of them Parallel, edited all the time", func(a *attacker) error {
+		err := a.sets(10, func(set *appsv1.StatefulSet) {
+			set.Spec.Replicas = new(int32(math.MaxInt32))
+			set.Spec.VolumeClaimTemplates = []corev1.PersistentVolumeClaim{claimTemplate("www")}
+			if set.Name > "web4" {
+				set.Spec.PodManagementPolicy = appsv1.ParallelPodManagement
+			}
+		})
+		a.edits(10, 100*time.Millisecond)
+		return err
+	}},
+	{"names", "a set of three pods under a new name, 5 times a second; each is deleted five seconds later", func(a *attacker) error {
+		a.churns(200*time.Millisecond, 25)
+		return nil
 	}},
 	{"failing-pods", "50 sets whose pods fail a second after they run, and are made again", func(a *attacker) error {
 		return a.sets(50, func(set *appsv1.StatefulSet) {
@@ -157,6 +173,26 @@ func (a *attacker) edits(n int, every time.Duration) {
 		}
 		turn++
 		return a.patch(turn%n, fmt.Sprintf(`{"spec":{"template":{"metadata":{"labels":{"edit":"e%d"}}}}}`, turn))
+	})
+}
+
+// churns makes a set under a new name each time the clock ticks, and deletes the one that was made so many names ago.
+func (a *attacker) churns(every time.Duration, behind int) {
+	clock, turn := time.NewTicker(every), 0
+	sets := a.Client.AppsV1().StatefulSets(a.namespace)
+	a.goesOn(func() error {
+		select {
+		case <-a.ctx.Done():
+			return nil
+		case <-clock.C:
+		}
+		turn++
+		set := webSet(fmt.Sprintf("name%d", turn), 3)
+		set.Spec.PodManagementPolicy = appsv1.ParallelPodManagement
+		if _, err := sets.Create(a.ctx, set, metav1.CreateOptions{}); err != nil || turn <= behind {
+			return err
+		}
+		return sets.Delete(a.ctx, fmt.Sprintf("name%d", turn-behind), metav1.DeleteOptions{})
 	})
 }
 

@@ -26,8 +26,8 @@ type controller interface {
 }
 
 // settle starts a control plane with an adapter.
-func settle(ctx context.Context, bin string, o *options, name string) (*place, error) {
-	plane, err := testbed.Up(ctx, bin, name)
+func settle(ctx context.Context, o *options, name string) (*place, error) {
+	plane, err := testbed.Up(ctx, o.Bin, name)
 	if err != nil {
 		return nil, err
 	}
@@ -39,8 +39,8 @@ func settle(ctx context.Context, bin string, o *options, name string) (*place, e
 }
 
 // settleBuiltin starts one with the controller of Kubernetes, alone in its controller manager, and with no limit of memory.
-func settleBuiltin(ctx context.Context, bin, name string) (*place, error) {
-	plane, err := testbed.Up(ctx, bin, name)
+func settleBuiltin(ctx context.Context, o *options, name string) (*place, error) {
+	plane, err := testbed.Up(ctx, o.Bin, name)
 	if err != nil {
 		return nil, err
 	}

@@ -25,7 +25,7 @@ func (r *result) report(w io.Writer, o *options) error {
 		alone, beside := median(r.alone, act), median(r.beside, act)
 		ratio := float64(max(beside, grain)) / float64(max(alone, grain))
 		builtin := "starves"
-		if len(r.builtin) == o.runs {
+		if len(r.builtin) == o.Runs {
 			builtin = fmt.Sprintf("%.2f s", median(r.builtin, act).Seconds())
 		}
 		_, _ = fmt.Fprintf(w, "  %-7s alone %6.2f s, beside it %6.2f s, ratio %.2f; built-in controller beside it %s\n", act, alone.Seconds(),

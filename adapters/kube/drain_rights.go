@@ -1,0 +1,208 @@
+package kube
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	authorizationv1 "k8s.io/api/authorization/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	authorizationclient "k8s.io/client-go/kubernetes/typed/authorization/v1"
+	"k8s.io/client-go/tools/cache"
+
+	"github.com/setplan/setplan/adapters"
+	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+)
+
+const (
+	rightHolds    = 10 * time.Minute // how long an answer of yes is believed
+	rightAgain    = 15 * time.Second // how often it is asked whether a no has become a yes
+	rightPatience = 5 * time.Second  // with the API server
+)
+
+// drainRights knows in which namespaces a drain can be ended. One that cannot would move the data away and keep the claims, and
+// the replica would come back to nothing; so the right to delete claims is looked at before anything is drained, and taken out
+// of what the planner may plan where it is missing. Finalizers stay allowed: a set whose policy is removed must be able to go.
+type drainRights struct {
+	named   []string // namespaces in which drains are allowed at all; all of them where the list is empty
+	may     func(ctx context.Context, namespace string) (bool, error)
+	sets    func(namespace string) []adapters.Key // those with a drain policy
+	policy  func(adapters.Key) bool
+	changed func(adapters.Key)
+	clock   func() time.Time
+	log     *slog.Logger
+	mu      sync.Mutex
+	answers map[string]*rightAnswer
+}
+
+// rightAnswer is what the API server has said of one namespace.
+type rightAnswer struct {
+	mu    sync.Mutex
+	no    bool
+	asked time.Time
+}
+
+// newDrainRights makes the rights of an adapter; who only observes has none, and plans as if it had them all.
+func newDrainRights(config *Config, caches *Caches, clients *Clients, changed func(adapters.Key)) *drainRights {
+	r := &drainRights{named: config.DrainNamespaces, sets: caches.draining, policy: caches.hasDrain, changed: changed, clock: time.Now,
+		log: config.Log, answers: map[string]*rightAnswer{}}
+	r.may = mayDeleteClaims(clients.Access)
+	if config.ObserveOnly {
+		r.may = func(context.Context, string) (bool, error) { return true, nil }
+	}
+	return r
+}
+
+// hasDrain tells whether a set has a drain policy.
+func (c *Caches) hasDrain(key adapters.Key) bool {
+	scope := c.of(key.Namespace)
+	if scope == nil {
+		return false
+	}
+	set, err := scope.set(key)
+	return err == nil && adapters.HasDrain(set.GetAnnotations())
+}
+
+// draining lists the sets of a namespace that have a drain policy.
+func (c *Caches) draining(namespace string) []adapters.Key {
+	scope := c.of(namespace)
+	if scope == nil {
+		return nil
+	}
+	sets, err := scope.sets.ByIndex(cache.NamespaceIndex, namespace)
+	if err != nil {
+		return nil
+	}
+	var keys []adapters.Key
+	for _, object := range sets {
+		if set, ok := setIn(object); ok && adapters.HasDrain(set.GetAnnotations()) {
+			keys = append(keys, adapters.Key{Namespace: namespace, Name: set.GetName()})
+		}
+	}
+	return keys
+}
+
+// without is what an adapter must not do to a set.
+func (r *drainRights) without(key adapters.Key) []setplanv1.Capability {
+	if len(r.named) > 0 && !slices.Contains(r.named, key.Namespace) || r.policy(key) && !r.allowed(key.Namespace) {
+		return []setplanv1.Capability{setplanv1.Capability_CAPABILITY_DELETE_CLAIM}
+	}
+	return nil
+}
+
+func (r *drainRights) of(namespace string) *rightAnswer {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.answers[namespace] == nil {
+		r.answers[namespace] = &rightAnswer{}
+	}
+	return r.answers[namespace]
+}
+
+// allowed asks where nothing is known, or a yes is old. A no is asked for again by watch.
+func (r *drainRights) allowed(namespace string) bool {
+	a := r.of(namespace)
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if !a.no && r.clock().Sub(a.asked) >= rightHolds {
+		r.ask(namespace, a)
+	}
+	return !a.no
+}
+
+// ask keeps what was known where the API server gives no answer; nothing known counts as allowed: then the deletion itself
+// says what refuses it.
+func (r *drainRights) ask(namespace string, a *rightAnswer) {
+	ctx, cancel := context.WithTimeout(context.Background(), rightPatience)
+	defer cancel()
+	may, err := r.may(ctx, namespace)
+	a.asked = r.clock()
+	switch {
+	case err != nil:
+		a.asked = a.asked.Add(rightAgain - rightHolds)
+		r.log.Warn("whether claims may be deleted is not known", "namespace", namespace, "error", briefly(err))
+		return
+	case may == !a.no:
+		return
+	case !may:
+		r.log.Warn("no set of the namespace is drained: the adapter may not delete persistentvolumeclaims there",
+			"namespace", namespace, "remedy", "kubectl apply -n "+namespace+" -f deploy/manifests/drain-namespace.yaml")
+	default:
+		r.log.Info("sets of the namespace can be drained now", "namespace", namespace)
+	}
+	a.no = !may
+}
+
+// watch looks for a no that has become a yes, until the context ends, and wakes the sets that have waited for it.
+func (r *drainRights) watch(ctx context.Context) {
+	clock := time.NewTicker(rightAgain)
+	defer clock.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-clock.C:
+			r.look()
+		}
+	}
+}
+
+func (r *drainRights) look() {
+	for _, namespace := range r.refused() {
+		waiting := r.sets(namespace)
+		if len(waiting) == 0 {
+			r.forget(namespace)
+			continue
+		}
+		a := r.of(namespace)
+		a.mu.Lock()
+		r.ask(namespace, a)
+		again := !a.no
+		a.mu.Unlock()
+		for _, key := range waiting {
+			if again {
+				r.changed(key)
+			}
+		}
+	}
+}
+
+func (r *drainRights) forget(namespace string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	delete(r.answers, namespace)
+}
+
+// refused lists the namespaces in which drains cannot be ended.
+func (r *drainRights) refused() []string {
+	r.mu.Lock()
+	answers := maps.Clone(r.answers) // an answer is locked while the API server is asked, and nobody else waits for that
+	r.mu.Unlock()
+	var namespaces []string
+	for namespace, a := range answers {
+		a.mu.Lock()
+		if a.no {
+			namespaces = append(namespaces, namespace)
+		}
+		a.mu.Unlock()
+	}
+	slices.Sort(namespaces)
+	return namespaces
+}
+
+// mayDeleteClaims asks the API server for the adapter itself. Whoever is authenticated may, by the role system:basic-user.
+func mayDeleteClaims(client authorizationclient.SelfSubjectAccessReviewInterface) func(context.Context, string) (bool, error) {
+	return func(ctx context.Context, namespace string) (bool, error) {
+		answer, err := client.Create(ctx, &authorizationv1.SelfSubjectAccessReview{Spec: authorizationv1.SelfSubjectAccessReviewSpec{
+			ResourceAttributes: &authorizationv1.ResourceAttributes{Namespace: namespace, Verb: "delete", Resource: "persistentvolumeclaims"},
+		}}, metav1.CreateOptions{})
+		if err != nil {
+			return false, fmt.Errorf("access review: %w", err)
+		}
+		return answer.Status.Allowed, nil
+	}
+}

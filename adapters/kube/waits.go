@@ -1,0 +1,173 @@
+package kube
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/setplan/setplan/adapters"
+	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+)
+
+// The things that a set waits for on this side, so that others get their share: labels of the metric, and words of /plans.
+const (
+	waitBackOff = "back-off"
+	waitRetries = "retries"
+	waitWorker  = "worker"
+	waitWrite   = "write"
+)
+
+// waitSentences say why a set waits.
+var waitSentences = map[string]string{
+	waitBackOff: "The last pass failed, and the set is tried again after a while, or when something about it changes.",
+	waitRetries: "The set fails again and again, or the API server has refused something of it; all such sets share a number of tries a second.",
+	waitWorker:  "All workers are busy, or those that are shared: by sets that fail or take long, and where a namespace has had more than its share.",
+	waitWrite:   "Writes to the API server are limited (--kube-api-qps), and sets take turns.",
+}
+
+// Waits knows which sets wait on this side, for what and since when, and measures how long they have.
+type Waits struct {
+	clock   func() time.Time
+	seconds *prometheus.HistogramVec
+
+	mu   sync.Mutex
+	sets map[adapters.Key]map[string]*waiting
+}
+
+type waiting struct {
+	since time.Time
+	until time.Time // when it ends by itself; zero where nobody knows
+	count int       // actions of a plan that wait side by side
+}
+
+var _ adapters.Observer = (*Waits)(nil)
+
+// NewWaits registers the metric.
+func NewWaits(registry prometheus.Registerer, clock func() time.Time) *Waits {
+	w := &Waits{
+		clock: clock,
+		seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Namespace: metricsPrefix, Name: "wait_duration_seconds",
+			Help:    "How long a set, or a write of it, waited on this side so that others got their share, by what for.",
+			Buckets: prometheus.ExponentialBuckets(0.001, 4, 10),
+		}, []string{"for"}),
+		sets: map[adapters.Key]map[string]*waiting{},
+	}
+	registry.MustRegister(w.seconds)
+	return w
+}
+
+// begin notes that a set waits, unless it does already; wait is how long, 0 where nobody knows.
+func (w *Waits) begin(key adapters.Key, what string, wait time.Duration) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	now := w.clock()
+	of := w.sets[key]
+	if of == nil {
+		of = map[string]*waiting{}
+		w.sets[key] = of
+	}
+	if of[what] == nil {
+		of[what] = &waiting{since: now}
+	}
+	of[what].count++
+	if wait > 0 {
+		of[what].until = now.Add(wait)
+	}
+}
+
+// end notes that a set does not wait any more.
+func (w *Waits) end(key adapters.Key, what string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if is := w.sets[key][what]; is != nil {
+		w.seconds.WithLabelValues(what).Observe(w.clock().Sub(is.since).Seconds())
+		w.drop(key, what)
+	}
+}
+
+func (w *Waits) drop(key adapters.Key, what string) {
+	if delete(w.sets[key], what); len(w.sets[key]) == 0 {
+		delete(w.sets, key)
+	}
+}
+
+// turn measures how long a write waits for its turn.
+func (w *Waits) turn(wait func(context.Context, adapters.Key) error) func(context.Context, adapters.Key) error {
+	return func(ctx context.Context, key adapters.Key) error {
+		w.begin(key, waitWrite, 0)
+		began := w.clock()
+		err := wait(ctx, key)
+		w.seconds.WithLabelValues(waitWrite).Observe(w.clock().Sub(began).Seconds())
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		if is := w.sets[key][waitWrite]; is != nil {
+			if is.count--; is.count == 0 {
+				w.drop(key, waitWrite)
+			}
+		}
+		return err
+	}
+}
+
+// WaitSummary is one thing that a set waits for.
+type WaitSummary struct {
+	For      string     `json:"for"`
+	Since    time.Time  `json:"since"`
+	Until    *time.Time `json:"until,omitempty"`
+	Sentence string     `json:"sentence"`
+}
+
+// of lists what a set waits for now.
+func (w *Waits) of(key adapters.Key) []WaitSummary {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	var list []WaitSummary
+	for _, what := range []string{waitBackOff, waitRetries, waitWorker, waitWrite} {
+		if is := w.sets[key][what]; is != nil {
+			summary := WaitSummary{For: what, Since: is.since, Sentence: waitSentences[what]}
+			if !is.until.IsZero() {
+				until := is.until
+				summary.Until = &until
+			}
+			list = append(list, summary)
+		}
+	}
+	return list
+}
+
+// keys are the sets that wait.
+func (w *Waits) keys() []adapters.Key {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	keys := make([]adapters.Key, 0, len(w.sets))
+	for key := range w.sets {
+		keys = append(keys, key)
+	}
+	return keys
+}
+
+// standDown forgets all sets: another process works on them.
+func (w *Waits) standDown() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	clear(w.sets)
+}
+
+// Forgotten implements adapters.Observer.
+func (w *Waits) Forgotten(key adapters.Key) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	delete(w.sets, key)
+}
+
+// Planned implements adapters.Observer.
+func (w *Waits) Planned(adapters.Key, *setplanv1.Snapshot, *setplanv1.Plan) {}
+
+// Applied implements adapters.Observer.
+func (w *Waits) Applied(adapters.Key, *setplanv1.Snapshot, *setplanv1.Action, adapters.Result) {}
+
+// Held implements adapters.Observer.
+func (w *Waits) Held(adapters.Key, string, error) {}
