@@ -166,7 +166,7 @@ var policyPlants = map[string]plant{
 	"Never is ignored": {
 		reason: "pods are repaired although nobody wants that",
 		want:   "UpdateWithinBudget",
-		seed:   19,
+		seed:   8,
 		plan:   always("Unready"),
 	},
 	"a pod that was ready is repaired": {
