@@ -18,15 +18,15 @@ type admitted struct {
 	budget *lineBudget
 
 	mu          sync.Mutex
-	connections map[*admission]struct{}
+	connections map[*admittedConn]struct{}
 }
 
-// admission is one connection. It is checked again when its authorities have changed, and at its end.
-type admission struct {
+// admittedConn is one connection. It is checked again when its authorities have changed, and at its end.
+type admittedConn struct {
 	net.Conn              // encrypted
 	raw          net.Conn // to be closed at once: a farewell may wait for a peer that does not read
 	certificates []*x509.Certificate
-	leave        func(*admission)
+	leave        func(*admittedConn)
 
 	// Touched by sweep only.
 	by    *x509.CertPool // who vouched for it; nil: the handshake, with authorities that may have changed since it began
@@ -34,7 +34,7 @@ type admission struct {
 }
 
 func newAdmitted(log *slog.Logger) *admitted {
-	return &admitted{log: log, budget: strangerBudget(log, "connection ended"), connections: map[*admission]struct{}{}}
+	return &admitted{log: log, budget: strangerBudget(log, "connection ended"), connections: map[*admittedConn]struct{}{}}
 }
 
 // add remembers a connection until it is closed. Without a client certificate there is nothing to check.
@@ -42,21 +42,21 @@ func (a *admitted) add(raw, encrypted net.Conn, state tls.ConnectionState) net.C
 	if len(state.PeerCertificates) == 0 {
 		return encrypted
 	}
-	c := &admission{Conn: encrypted, raw: raw, certificates: state.PeerCertificates, leave: a.remove}
+	c := &admittedConn{Conn: encrypted, raw: raw, certificates: state.PeerCertificates, leave: a.remove}
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.connections[c] = struct{}{}
 	return c
 }
 
-func (a *admitted) remove(c *admission) {
+func (a *admitted) remove(c *admittedConn) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	delete(a.connections, c)
 }
 
 // Close is called by gRPC, however the connection ends.
-func (c *admission) Close() error {
+func (c *admittedConn) Close() error {
 	c.leave(c)
 	return c.Conn.Close()
 }
@@ -65,7 +65,7 @@ func (c *admission) Close() error {
 // authority wants its callers out, and a caller who has a good certificate asks again and gets the same answer.
 func (a *admitted) sweep(authorities *x509.CertPool, now time.Time) {
 	a.mu.Lock()
-	all := make([]*admission, 0, len(a.connections))
+	all := make([]*admittedConn, 0, len(a.connections))
 	for c := range a.connections {
 		all = append(all, c)
 	}
@@ -85,7 +85,7 @@ func (a *admitted) sweep(authorities *x509.CertPool, now time.Time) {
 }
 
 // check is the handshake's, and free while nothing has changed.
-func (c *admission) check(authorities *x509.CertPool, now time.Time) error {
+func (c *admittedConn) check(authorities *x509.CertPool, now time.Time) error {
 	if c.by == authorities && now.Before(c.until) {
 		return nil
 	}

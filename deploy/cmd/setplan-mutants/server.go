@@ -56,6 +56,8 @@ var serverMutations = []mutation{
 		"a flood hides the calls of honest callers"},
 	{"log-left-out", "logbudget.go", "if b.leftOut++; b.leftOut == 1 {", "if b.leftOut++; b.leftOut < 0 {",
 		"nobody knows that the log is not whole"},
+	{"monitor-idle", "monitorconns.go", "if len(o.open) >= maxMonitorConnections {", "if len(o.open) >= 1000*maxMonitorConnections {",
+		"whoever opens connections to the metrics takes memory without end"},
 	{"trailers-long", "trailers.go", "for trailerSize(s) > maxTrailer {", "for trailerSize(s) > 4*maxTrailer {",
 		"a refusal is longer than its caller can read"},
 	{"trailers-encoded", "trailers.go", "return percentEncoded(s.GetMessage()) + base64.RawStdEncoding.EncodedLen(proto.Size(s))", "return len(s.GetMessage()) + base64.RawStdEncoding.DecodedLen(proto.Size(s))",
