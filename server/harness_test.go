@@ -39,7 +39,9 @@ func start(t *testing.T, config Config, prepare func(*Server)) *running {
 	t.Helper()
 	r := &running{log: &buffer{}, done: make(chan error, 1), ca: newAuthority(t)}
 	config.ListenAddress = cmp.Or(config.ListenAddress, "127.0.0.1:0")
-	config.Log = slog.New(slog.NewTextHandler(r.log, nil))
+	if config.Log == nil {
+		config.Log = slog.New(slog.NewTextHandler(r.log, nil))
+	}
 	if config.TLS == (TLSFiles{}) {
 		config.TLS.CertFile, config.TLS.KeyFile = r.ca.issue(t, "server")
 	}

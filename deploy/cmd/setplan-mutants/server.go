@@ -74,6 +74,8 @@ var serverMutations = []mutation{
 		"probes are refused while the server drains"},
 	{"refused-unlogged", "interceptors.go", "{\"gate\", g.intercept},                         // after those two: a refused call is counted and logged\n", "",
 		"nothing holds calls back while the server drains"},
+	{"log-template", "logging.go", "\"uid\", bounded(set.GetUid()),", "\"uid\", bounded(string(set.GetPodTemplate())),",
+		"the log has passwords of templates"},
 	{"log-unbounded", "logging.go", "return s[:min(len(s), maxLoggedName)]", "return s",
 		"one request writes megabytes into the log"},
 }
