@@ -3,6 +3,7 @@ package server
 import (
 	"bytes"
 	"crypto/tls"
+	"log/slog"
 	"strconv"
 	"strings"
 	"testing"
@@ -10,6 +11,7 @@ import (
 
 	"golang.org/x/net/http2"
 	"golang.org/x/net/http2/hpack"
+	"google.golang.org/grpc/codes"
 
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
@@ -100,4 +102,28 @@ func leftOut(t *testing.T, r *running) (n int) {
 		}
 	}
 	return n
+}
+
+// TestLogOfAFleet: the calls of 5,000 sets whose adapter starts are all in the log, also while others fail.
+func TestLogOfAFleet(t *testing.T) {
+	budgets := newCallBudgets(slog.New(slog.DiscardHandler))
+	written := func(code codes.Code, calls int) (n int) {
+		for range calls {
+			if budgets.of(code).spend() {
+				n++
+			}
+		}
+		return n
+	}
+	if n := written(codes.Canceled, 10_000); n < failuresAtOnce || n >= 10_000 {
+		t.Errorf("%d lines of 10,000 calls that were taken back", n)
+	}
+	for _, code := range []codes.Code{codes.Internal, codes.InvalidArgument} {
+		if n := written(code, failuresAtOnce); n != failuresAtOnce {
+			t.Errorf("%d lines of %d calls that ended with %s", n, failuresAtOnce, code)
+		}
+	}
+	if n := written(codes.OK, plansAtOnce); n != plansAtOnce {
+		t.Errorf("%d lines of %d plans", n, plansAtOnce)
+	}
 }
