@@ -94,7 +94,7 @@ func TestCanary(t *testing.T) {
 			t.Errorf("%s: what may leave (-) and what leaves (+):\n%s", exit, diff)
 		}
 	}
-	if t.Logf("%d places, %d plans", tried, planned); tried < 2000 || planned < 1000 {
+	if t.Logf("%d places, %d plans", tried, planned); tried < 1000 || planned < 500 {
 		t.Errorf("only %d places were tried, and %d planned", tried, planned)
 	}
 }
@@ -190,6 +190,10 @@ func canaryRequests(t *testing.T) map[string]*setplanv1.PlanRequest {
 	twice.Snapshot.Set.ClaimTemplates = append(twice.Snapshot.Set.ClaimTemplates, []byte(canaryClaim))
 	all["two claim templates of a name"] = twice
 
+	small := proto.CloneOf(running) // what is in its documents has been tried
+	small.Snapshot.Set.PodTemplate = request().Snapshot.Set.PodTemplate
+	small.Snapshot.Set.ClaimTemplates = [][]byte{[]byte(`{"metadata":{"name":"www"}}`)}
+	small.Snapshot.Revisions[0].Data = []byte(`{}`)
 	for _, file := range []string{"v0.1-plan-request", "v0.1-drain-request", "v0.1-drain-proof-request", "v0.1-drain-begun-request",
 		"v0.1-plan-request-conditions", "v0.1-plan-request-percent", "v0.1-repair-request"} {
 		data, err := os.ReadFile("../proto/testdata/wire/" + file + ".binpb")
@@ -200,11 +204,10 @@ func canaryRequests(t *testing.T) map[string]*setplanv1.PlanRequest {
 		if err != nil {
 			t.Fatal(err)
 		}
-		all[file] = recorded
-		// The same on a set that is whole: by itself it has no more than the fields that were new.
-		whole := proto.CloneOf(running)
+		// By itself it has no more than the fields that were new in its release, and is refused.
+		whole := proto.CloneOf(small)
 		proto.Merge(whole, recorded)
-		all[file+", whole"] = whole
+		all[file] = whole
 	}
 	return all
 }

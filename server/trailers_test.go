@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"golang.org/x/net/http2"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/proto"
@@ -24,7 +23,7 @@ const headerLimit = 8 << 10
 // values as they are sent, and 32 bytes for each.
 func answerTo(t *testing.T, r *running, path string, message []byte) (code string, size int) {
 	t.Helper()
-	transport := &http2.Transport{TLSClientConfig: &tls.Config{RootCAs: r.ca.pool()}}
+	transport := &http.Transport{TLSClientConfig: &tls.Config{RootCAs: r.ca.pool()}, ForceAttemptHTTP2: true}
 	defer transport.CloseIdleConnections()
 	body := binary.BigEndian.AppendUint32([]byte{0}, uint32(len(message)))
 	ask, err := http.NewRequestWithContext(testContext(t), http.MethodPost, "https://"+r.Addr().String(), bytes.NewReader(append(body, message...)))
