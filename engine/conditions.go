@@ -128,7 +128,7 @@ func (d *decision) blocked() Condition {
 		return Condition{Type: ConditionBlocked, Status: conditionFalse, Reason: "NothingToDoByHand",
 			Message: "Nothing waits for somebody to act."}
 	}
-	message := first.Kind + " " + first.Name + ": " + first.Sentence
+	message := first.Kind + " " + short(first.Name) + ": " + first.Sentence
 	if first.Remedy != "" {
 		message += " " + first.Remedy
 	}

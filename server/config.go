@@ -26,6 +26,8 @@ type Config struct {
 	InsecurePlaintext bool
 	// Limits bound what one call may cost.
 	Limits Limits
+	// Reflection says whether the server describes its contract. Empty: ReflectionAuto.
+	Reflection Reflection
 	// DrainTimeout is how long calls in flight may go on after the shutdown began.
 	DrainTimeout time.Duration
 	// Log gets one line per call and what happens to the server. Nil: slog.Default.
@@ -39,6 +41,9 @@ func (c Config) withDefaults() Config {
 	if c.DrainTimeout == 0 {
 		c.DrainTimeout = DefaultDrainTimeout
 	}
+	if c.Reflection == "" {
+		c.Reflection = ReflectionAuto
+	}
 	if c.Log == nil {
 		c.Log = slog.Default()
 	}
@@ -51,7 +56,7 @@ func (c Config) validate() error {
 	if c.DrainTimeout < 0 {
 		return fmt.Errorf("--drain-timeout is %s, must be positive", c.DrainTimeout)
 	}
-	return errors.Join(c.Limits.validate(), c.TLS.validate())
+	return errors.Join(c.Limits.validate(), c.TLS.validate(), c.Reflection.validate())
 }
 
 // listen opens the planner's socket. Snapshots and plans hold pod templates, and those hold secrets: plaintext leaves

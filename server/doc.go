@@ -7,6 +7,9 @@
 //	service.go       the two methods
 //	wire.go          how messages come in: size first, then bytes, then meaning
 //	interceptors.go  what surrounds a call, in order
+//	logbudget.go     how much log callers can cause
+//	trailers.go      how long a refusal may be
+//	tls.go           certificates, and admitted.go whom they let in
 //	server.go        sockets, and from start to drain
 //
 // The server keeps nothing between calls, so any number of them may run side by side.

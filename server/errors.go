@@ -50,7 +50,7 @@ func malformed(message string, violations []codec.Violation) error {
 	detail := &errdetails.BadRequest{}
 	for _, v := range violations {
 		detail.FieldViolations = append(detail.FieldViolations,
-			&errdetails.BadRequest_FieldViolation{Field: v.Field, Description: v.Description})
+			&errdetails.BadRequest_FieldViolation{Field: cut(v.Field), Description: cut(v.Description)})
 	}
 	return build(codes.InvalidArgument, setplanv1.ErrorReason_ERROR_REASON_INVALID_SNAPSHOT, message, nil, detail)
 }
@@ -100,5 +100,5 @@ func build(code codes.Code, reason setplanv1.ErrorReason, message string, metada
 		// Details are messages of known types, so only an OK code could fail here, and there is none above.
 		panic(err)
 	}
-	return s.Err()
+	return status.FromProto(fit(s.Proto())).Err()
 }

@@ -5,8 +5,6 @@ import (
 	"time"
 
 	"google.golang.org/grpc"
-	"google.golang.org/grpc/credentials"
-	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/grpc/keepalive"
 )
 
@@ -35,12 +33,8 @@ const (
 )
 
 func grpcOptions(c Config, files *certificates) []grpc.ServerOption {
-	transport := insecure.NewCredentials()
-	if files != nil {
-		transport = credentials.NewTLS(files.config())
-	}
 	return []grpc.ServerOption{
-		grpc.Creds(transport),
+		grpc.Creds(transport(c.Log, files)),
 		grpc.ForceServerCodecV2(newWireCodec(c.Limits)),
 		grpc.MaxRecvMsgSize(transportFactor * c.Limits.MaxMessageBytes),
 		grpc.MaxConcurrentStreams(maxStreams),

@@ -2,9 +2,12 @@ package server
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/tls"
+	"fmt"
 	"log/slog"
+	"net"
 	"sync"
 	"testing"
 	"time"
@@ -35,8 +38,10 @@ type running struct {
 func start(t *testing.T, config Config, prepare func(*Server)) *running {
 	t.Helper()
 	r := &running{log: &buffer{}, done: make(chan error, 1), ca: newAuthority(t)}
-	config.ListenAddress = "127.0.0.1:0"
-	config.Log = slog.New(slog.NewTextHandler(r.log, nil))
+	config.ListenAddress = cmp.Or(config.ListenAddress, "127.0.0.1:0")
+	if config.Log == nil {
+		config.Log = slog.New(slog.NewTextHandler(r.log, nil))
+	}
 	if config.TLS == (TLSFiles{}) {
 		config.TLS.CertFile, config.TLS.KeyFile = r.ca.issue(t, "server")
 	}
@@ -68,7 +73,8 @@ func start(t *testing.T, config Config, prepare func(*Server)) *running {
 func (r *running) dial(t *testing.T, certificates ...tls.Certificate) *grpc.ClientConn {
 	t.Helper()
 	config := &tls.Config{RootCAs: r.ca.pool(), Certificates: certificates}
-	connection, err := grpc.NewClient(r.Addr().String(), grpc.WithTransportCredentials(credentials.NewTLS(config)),
+	address := net.JoinHostPort("127.0.0.1", fmt.Sprint(r.Addr().(*net.TCPAddr).Port))
+	connection, err := grpc.NewClient(address, grpc.WithTransportCredentials(credentials.NewTLS(config)),
 		grpc.WithDisableRetry())
 	if err != nil {
 		t.Fatal(err)

@@ -11,18 +11,41 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// callLogger writes one line per call when it ends. It never sees the payload: only fields that this file picks.
+// callLogger writes one line per call when it ends, as long as there are not too many. It never sees the payload: only
+// fields that this file picks.
 func callLogger(log *slog.Logger) grpc.UnaryServerInterceptor {
+	budgets := newCallBudgets(log)
 	write := func(ctx context.Context, level logging.Level, message string, fields ...any) {
-		log.Log(ctx, slog.Level(level), message, fields...)
+		if budgets.of(codeIn(fields)).spend() {
+			log.Log(ctx, slog.Level(level), message, fields...)
+		}
 	}
 	return logging.UnaryServerInterceptor(logging.LoggerFunc(write),
 		logging.WithLogOnEvents(logging.FinishCall),
 		logging.WithLevels(levelOf),
+		logging.WithFieldsFromContext(identityFields),
 		logging.WithDurationField(logging.DurationToDurationField),
 		logging.WithDisableLoggingFields(logging.SystemTag[0], logging.ComponentFieldKey, logging.ServiceFieldKey,
 			logging.MethodTypeFieldKey))
 }
+
+// codeIn finds how the call ended in the fields of its line.
+func codeIn(fields []any) codes.Code {
+	for each := logging.Fields(fields).Iterator(); each.Next(); {
+		if key, value := each.At(); key == "grpc.code" {
+			return codeNamed[value.(string)]
+		}
+	}
+	return codes.Unknown
+}
+
+var codeNamed = func() map[string]codes.Code {
+	all := map[string]codes.Code{}
+	for code := codes.OK; code <= codes.Unauthenticated; code++ {
+		all[code.String()] = code
+	}
+	return all
+}()
 
 // levelOf: what the operator of this server must look at is an error; what some caller must look at is a warning.
 func levelOf(code codes.Code) logging.Level {

@@ -37,6 +37,7 @@ func newMonitor(address string, registry *prometheus.Registry, ready func() bool
 	m.server = http.Server{
 		Handler: mux, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 10 * time.Second,
 		WriteTimeout: time.Minute, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 16 << 10,
+		ConnState: newOpenConnections().changed,
 	}
 	var err error
 	if m.listener, err = net.Listen("tcp", address); err != nil {

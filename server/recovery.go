@@ -11,12 +11,16 @@ import (
 	"google.golang.org/grpc"
 )
 
-// recoverer turns a panic into INTERNAL. The caller learns a request id; the log has the stack under it.
+// recoverer turns a panic into INTERNAL. The caller learns a request id; the log has the stack under it, as long as there
+// are not too many: whoever has found a bug may send it for ever.
 func recoverer(log *slog.Logger) grpc.UnaryServerInterceptor {
+	budget := strangerBudget(log, "panic")
 	return recovery.UnaryServerInterceptor(recovery.WithRecoveryHandlerContext(func(ctx context.Context, p any) error {
 		id := requestID(ctx)
-		log.LogAttrs(ctx, slog.LevelError, "panic", slog.String("request_id", id),
-			slog.String("panic", describePanic(p)), slog.String("stack", string(debug.Stack())))
+		if budget.spend() {
+			log.LogAttrs(ctx, slog.LevelError, "panic", slog.String("request_id", id),
+				slog.String("panic", describePanic(p)), slog.String("stack", string(debug.Stack())))
+		}
 		return internal(id)
 	}))
 }

@@ -12,7 +12,6 @@ import (
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/health"
 	healthv1 "google.golang.org/grpc/health/grpc_health_v1"
-	"google.golang.org/grpc/reflection"
 
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
@@ -26,6 +25,7 @@ type Server struct {
 	grpc     *grpc.Server
 	listener net.Listener
 	monitor  *monitor
+	files    *certificates // nil: plaintext
 }
 
 // New checks the configuration, reads the certificates and opens the sockets, so that whatever is wrong is an error
@@ -52,18 +52,19 @@ func New(config Config) (*Server, error) {
 		service: NewService(ServiceOptions{Limits: config.Limits, Log: config.Log, Metrics: registry}),
 		gate:    newGate(),
 		health:  health.NewServer(),
+		files:   files,
 	}
 	links := chain(config.Log, calls, s.gate, s.service.recovery)
-	s.grpc = grpc.NewServer(append(grpcOptions(config, files), unaryChain(links))...)
+	s.grpc = grpc.NewServer(append(grpcOptions(config, files), unaryChain(links), grpc.UnknownServiceHandler(unknownMethod))...)
 	s.grpc.RegisterService(describe(s.service), s.service)
 	healthv1.RegisterHealthServer(s.grpc, s.health)
 	s.health.SetServingStatus(setplanv1.PlannerService_ServiceDesc.ServiceName, healthv1.HealthCheckResponse_SERVING)
-	reflection.Register(s.grpc)
 
 	var err error
 	if s.listener, err = config.listen(); err != nil {
 		return nil, err
 	}
+	config.Reflection.register(s.grpc, s.listener.Addr())
 	if s.monitor, err = newMonitor(config.MetricsAddress, registry, s.ready); err != nil {
 		return nil, errors.Join(err, s.listener.Close())
 	}
@@ -88,6 +89,9 @@ func (s *Server) ready() bool {
 
 // Run serves until ctx is done, then drains. The error is nil after a drain, complete or not.
 func (s *Server) Run(ctx context.Context) error {
+	if s.files != nil {
+		go s.files.watch(ctx)
+	}
 	failed := make(chan error, 2)
 	go func() { failed <- s.grpc.Serve(s.listener) }()
 	go func() {

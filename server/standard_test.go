@@ -3,7 +3,6 @@ package server
 import (
 	"io"
 	"net/http"
-	"slices"
 	"strings"
 	"testing"
 
@@ -12,7 +11,6 @@ import (
 	"google.golang.org/grpc/codes"
 	healthv1 "google.golang.org/grpc/health/grpc_health_v1"
 	"google.golang.org/grpc/metadata"
-	reflectionv1 "google.golang.org/grpc/reflection/grpc_reflection_v1"
 	"google.golang.org/protobuf/proto"
 
 	"github.com/setplan/setplan/engine"
@@ -31,34 +29,6 @@ func TestHealth(t *testing.T) {
 	if strings.Contains(r.log.String(), "finished call") {
 		t.Error("a probe was logged")
 	}
-}
-
-func TestReflectionLists(t *testing.T) {
-	r := start(t, Config{}, nil)
-	stream, err := reflectionv1.NewServerReflectionClient(r.dial(t)).ServerReflectionInfo(testContext(t))
-	if err != nil {
-		t.Fatal(err)
-	}
-	ask := &reflectionv1.ServerReflectionRequest{
-		MessageRequest: &reflectionv1.ServerReflectionRequest_ListServices{},
-	}
-	if err := stream.Send(ask); err != nil {
-		t.Fatal(err)
-	}
-	answer, err := stream.Recv()
-	if err != nil {
-		t.Fatal(err)
-	}
-	var names []string
-	for _, s := range answer.GetListServicesResponse().GetService() {
-		names = append(names, s.GetName())
-	}
-	for _, name := range []string{"setplan.v1.PlannerService", "grpc.health.v1.Health"} {
-		if !slices.Contains(names, name) {
-			t.Errorf("reflection lists %v, not %s", names, name)
-		}
-	}
-	_ = stream.CloseSend()
 }
 
 func TestMonitor(t *testing.T) {

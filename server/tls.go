@@ -1,13 +1,15 @@
 package server
 
 import (
+	"context"
+	"crypto/sha256"
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
 	"fmt"
 	"log/slog"
 	"os"
-	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -41,30 +43,33 @@ func (f TLSFiles) mode() string {
 	return "mutual"
 }
 
-// certificates serves the newest content of the files. Each handshake compares modification times, so that a rotated
-// certificate needs no restart. Files that cannot be read, as in the middle of a rotation, leave the last good ones in
-// place.
+// certificates serves the newest content of the files, so that a rotated certificate needs no restart. A handshake touches
+// no file: whoever floods us with them must not keep a disk busy. Files that cannot be used, as in the middle of a
+// rotation, leave the last good ones in place.
 type certificates struct {
-	files TLSFiles
-	log   *slog.Logger
+	files    TLSFiles
+	log      *slog.Logger
+	every    time.Duration // between two looks at the files
+	admitted *admitted
 
-	mu      sync.Mutex
-	seen    [3]stamp
-	current *tls.Config
+	current atomic.Pointer[tls.Config]
+	seen    sums // touched by look only
 }
 
-// stamp tells two versions of a file apart.
-type stamp struct {
-	modified time.Time
-	size     int64
-}
+// lookEvery is how long a rotated certificate waits, and how long one that is no longer good goes on.
+const lookEvery = 5 * time.Second
 
 // newCertificates reads the files once, so that a mistake is found at the start.
 func newCertificates(files TLSFiles, log *slog.Logger) (*certificates, error) {
-	c := &certificates{files: files, log: log, seen: files.stamps()}
-	var err error
-	c.current, err = files.load()
-	return c, err
+	c := &certificates{files: files, log: log, every: lookEvery, admitted: newAdmitted(log)}
+	read := files.read()
+	loaded, err := files.load(read)
+	if err != nil {
+		return nil, err
+	}
+	c.seen = read.sums()
+	c.current.Store(loaded)
+	return c, nil
 }
 
 // config is what the listener uses; it asks us at every handshake.
@@ -72,39 +77,70 @@ func (c *certificates) config() *tls.Config {
 	return &tls.Config{
 		MinVersion:         tls.VersionTLS12,
 		NextProtos:         []string{"h2"},
-		GetConfigForClient: func(*tls.ClientHelloInfo) (*tls.Config, error) { return c.newest(), nil },
+		GetConfigForClient: func(*tls.ClientHelloInfo) (*tls.Config, error) { return c.current.Load(), nil },
 	}
 }
 
-func (c *certificates) newest() *tls.Config {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	now := c.files.stamps()
-	if now == c.seen {
-		return c.current
-	}
-	c.seen = now
-	loaded, err := c.files.load()
-	if err != nil {
-		c.log.Warn("the changed certificate files cannot be used; the last good ones stay", "error", err)
-		return c.current
-	}
-	c.log.Info("certificate files reloaded")
-	c.current = loaded
-	return c.current
-}
-
-func (f TLSFiles) stamps() (out [3]stamp) {
-	for i, name := range [...]string{f.CertFile, f.KeyFile, f.ClientCAFile} {
-		if info, err := os.Stat(name); err == nil {
-			out[i] = stamp{info.ModTime(), info.Size()}
+// watch looks at the files, and at the connections that they let in, until ctx is done.
+func (c *certificates) watch(ctx context.Context) {
+	ticker := time.NewTicker(c.every)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+			c.look()
+			c.admitted.sweep(c.current.Load().ClientCAs, time.Now())
 		}
 	}
-	return out
 }
 
-func (f TLSFiles) load() (*tls.Config, error) {
-	pair, err := tls.LoadX509KeyPair(f.CertFile, f.KeyFile)
+// look compares what is in the files: two versions may have one size and, where a file system is coarse, one time.
+func (c *certificates) look() {
+	read := c.files.read()
+	now := read.sums()
+	if now == c.seen {
+		return
+	}
+	c.seen = now
+	loaded, err := c.files.load(read)
+	if err != nil {
+		c.log.Warn("the changed certificate files cannot be used; the last good ones stay", "error", err)
+		return
+	}
+	c.log.Info("certificate files reloaded")
+	c.current.Store(loaded)
+}
+
+// contents are the files of TLSFiles as they were read.
+type contents struct {
+	cert, key, clientCA          []byte
+	certErr, keyErr, clientCAErr error
+}
+
+// sums tell two contents apart, and keep no key.
+type sums [3][sha256.Size]byte
+
+func (c *contents) sums() sums {
+	return sums{sha256.Sum256(c.cert), sha256.Sum256(c.key), sha256.Sum256(c.clientCA)}
+}
+
+func (f TLSFiles) read() *contents {
+	c := &contents{}
+	c.cert, c.certErr = os.ReadFile(f.CertFile)
+	c.key, c.keyErr = os.ReadFile(f.KeyFile)
+	if f.ClientCAFile != "" {
+		c.clientCA, c.clientCAErr = os.ReadFile(f.ClientCAFile)
+	}
+	return c
+}
+
+func (f TLSFiles) load(c *contents) (*tls.Config, error) {
+	pair, err := tls.X509KeyPair(c.cert, c.key)
+	if unread := errors.Join(c.certErr, c.keyErr); unread != nil {
+		err = unread
+	}
 	if err != nil {
 		return nil, fmt.Errorf("--tls-cert-file %s, --tls-key-file %s: %w", f.CertFile, f.KeyFile, err)
 	}
@@ -112,13 +148,12 @@ func (f TLSFiles) load() (*tls.Config, error) {
 	if f.ClientCAFile == "" {
 		return out, nil
 	}
-	pem, err := os.ReadFile(f.ClientCAFile)
-	if err != nil {
-		return nil, fmt.Errorf("--client-ca-file: %w", err)
+	if c.clientCAErr != nil {
+		return nil, fmt.Errorf("--client-ca-file: %w", c.clientCAErr)
 	}
 	out.ClientAuth = tls.RequireAndVerifyClientCert
 	out.ClientCAs = x509.NewCertPool()
-	if !out.ClientCAs.AppendCertsFromPEM(pem) {
+	if !out.ClientCAs.AppendCertsFromPEM(c.clientCA) {
 		return nil, fmt.Errorf("--client-ca-file %s: no certificate in it", f.ClientCAFile)
 	}
 	return out, nil

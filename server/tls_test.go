@@ -2,6 +2,7 @@ package server
 
 import (
 	"crypto/tls"
+	"errors"
 	"os"
 	"strings"
 	"testing"
@@ -54,6 +55,7 @@ func TestBadConfigurations(t *testing.T) {
 		"negative pods":           {Config{Limits: Limits{MaxPods: -1}}, "--max-pods"},
 		"tiny messages":           {Config{Limits: Limits{MaxMessageBytes: 1}}, "--max-message-bytes"},
 		"negative drain":          {Config{DrainTimeout: -1}, "--drain-timeout"},
+		"odd reflection":          {Config{Reflection: "perhaps"}, "--reflection"},
 		"no port":                 {Config{ListenAddress: "127.0.0.1"}, "--listen-address"},
 		"metrics on no address":   {Config{ListenAddress: "127.0.0.1:0", MetricsAddress: "nowhere"}, "--metrics-address"},
 	} {
@@ -97,7 +99,7 @@ func TestCertificatesAreReadAgain(t *testing.T) {
 	ca := newAuthority(t)
 	var files TLSFiles
 	files.CertFile, files.KeyFile = ca.issue(t, "first")
-	r := start(t, Config{TLS: files}, nil)
+	r := start(t, Config{TLS: files}, lookOften)
 	served := func() string {
 		connection, err := tls.Dial("tcp", r.Addr().String(), &tls.Config{RootCAs: ca.pool(), NextProtos: []string{"h2"}})
 		if err != nil {
@@ -106,25 +108,46 @@ func TestCertificatesAreReadAgain(t *testing.T) {
 		defer connection.Close()
 		return connection.ConnectionState().PeerCertificates[0].Subject.CommonName
 	}
-	touch := func(seconds int) { // file systems may be too coarse to see two writes of one test
-		at := time.Now().Add(time.Duration(seconds) * time.Second)
-		if err := os.Chtimes(files.CertFile, at, at); err != nil {
-			t.Fatal(err)
-		}
-	}
 	if got := served(); got != "first" {
 		t.Fatalf("served %q, want the first", got)
 	}
+	// One size and one time, as where a file system is coarse and the rotation quick; and never half a file.
+	before := looksOf(t, files.CertFile)
+	cert, key := ca.issue(t, "other")
+	for looksOf(t, cert).size != before.size {
+		ca.issueTo(t, "other", cert, key)
+	}
+	err := errors.Join(os.Chtimes(cert, before.modified, before.modified), os.Rename(cert, files.CertFile), os.Rename(key, files.KeyFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	waitFor(t, func() bool { return served() == "other" })
+
 	if err := os.WriteFile(files.CertFile, []byte("half a file"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	touch(10)
-	if got := served(); got != "first" {
-		t.Errorf("served %q in the middle of a rotation, want the first", got)
+	waitFor(t, func() bool { return strings.Contains(r.log.String(), "failed to find any PEM data") })
+	if got := served(); got != "other" {
+		t.Errorf("served %q in the middle of a rotation, want the last good one", got)
 	}
-	ca.issueTo(t, "second", files.CertFile, files.KeyFile)
-	touch(20)
-	if got := served(); got != "second" {
-		t.Errorf("served %q after the rotation, want the second", got)
+	ca.issueTo(t, "third", files.CertFile, files.KeyFile)
+	waitFor(t, func() bool { return served() == "third" })
+}
+
+// lookOften does not let a test wait for a rotation.
+func lookOften(s *Server) { s.files.every = 5 * time.Millisecond }
+
+// looks are what one sees of a file without a look into it.
+type looks struct {
+	size     int64
+	modified time.Time
+}
+
+func looksOf(t *testing.T, name string) looks {
+	t.Helper()
+	info, err := os.Stat(name)
+	if err != nil {
+		t.Fatal(err)
 	}
+	return looks{info.Size(), info.ModTime()}
 }

@@ -74,13 +74,13 @@ type planner struct {
 }
 
 // startPlanner runs setplan-server; address "127.0.0.1:0" picks a free port.
-func startPlanner(dir, name, address string) (*planner, error) {
+func startPlanner(dir, name, address string, args ...string) (*planner, error) {
 	ca, cert, key, err := certificates(dir)
 	if err != nil {
 		return nil, err
 	}
-	p, err := start(filepath.Join(dir, name+".log"), "setplan-server", "--listen-address", address,
-		"--tls-cert-file", cert, "--tls-key-file", key, "--log-format", "json")
+	p, err := start(filepath.Join(dir, name+".log"), "setplan-server", append([]string{"--listen-address", address,
+		"--tls-cert-file", cert, "--tls-key-file", key, "--log-format", "json"}, args...)...)
 	if err != nil {
 		return nil, err
 	}

@@ -19,7 +19,7 @@ func (c *Case) drainFailed(r *Reason, name string) {
 	}
 	r.Cause = "The drain pod has failed."
 	if pod.Status.Reason != "" {
-		r.Cause = strings.TrimSpace(fmt.Sprintf("The drain pod has failed: %s. %s", pod.Status.Reason, pod.Status.Message))
+		r.Cause = strings.TrimSpace(fmt.Sprintf("The drain pod has failed: %s. %s", pod.Status.Reason, quoted(pod.Status.Message)))
 	}
 	for i := range pod.Status.ContainerStatuses {
 		status := &pod.Status.ContainerStatuses[i]

@@ -111,8 +111,19 @@ func sortByRank(reasons []*Reason) {
 
 func urgency(r *Reason) int { return slices.Index([]string{Info, Wait, Attention}, r.Severity) }
 
+// maxQuote bounds what is quoted of a status or an event. It is what a container may say as it ends; whoever may write the
+// status of a pod may write a megabyte there.
+const maxQuote = 4 << 10
+
+func quoted(text string) string {
+	if len(text) <= maxQuote {
+		return text
+	}
+	return strings.ToValidUTF8(text[:maxQuote], "") + "..."
+}
+
 func (r *Reason) saw(format string, args ...any) {
-	r.Evidence = append(r.Evidence, fmt.Sprintf(format, args...))
+	r.Evidence = append(r.Evidence, quoted(fmt.Sprintf(format, args...)))
 }
 
 // helps replaces the planner's remedy by one that the cluster shows to fit better.

@@ -31,6 +31,8 @@ func (f *flags) register(set *pflag.FlagSet) {
 		"PEM file with certificate authorities; callers must then present a certificate of one of them")
 	set.BoolVar(&c.InsecurePlaintext, "insecure-plaintext", false,
 		"serve without TLS on an address that other machines can reach")
+	set.StringVar((*string)(&c.Reflection), "reflection", string(server.ReflectionAuto),
+		"describe the contract to callers such as grpcurl: on, off, or auto, which is on for a loopback address")
 	set.IntVar(&c.Limits.MaxMessageBytes, "max-message-bytes", server.DefaultMaxMessageBytes,
 		"largest request and response, in bytes")
 	set.IntVar(&c.Limits.MaxPods, "max-pods", server.DefaultMaxPods, "most pods in one snapshot")
@@ -47,6 +49,7 @@ func (f *flags) check() error {
 		zero bool
 	}{
 		{"--listen-address", f.config.ListenAddress == ""},
+		{"--reflection", f.config.Reflection == ""},
 		{"--max-message-bytes", f.config.Limits.MaxMessageBytes == 0},
 		{"--max-pods", f.config.Limits.MaxPods == 0},
 		{"--drain-timeout", f.config.DrainTimeout == 0},

@@ -15,6 +15,8 @@ func TestFlagsThatMakeNoSense(t *testing.T) {
 		"--max-message-bytes=9":               "--max-message-bytes",
 		"--drain-timeout=0s":                  "--drain-timeout",
 		"--listen-address=":                   "--listen-address",
+		"--reflection=":                       "--reflection",
+		"--reflection=perhaps":                "--reflection",
 		"--log-level=loud":                    "--log-level",
 		"--log-format=xml":                    "--log-format",
 		"--tls-cert-file=x":                   "--tls-key-file",
@@ -36,7 +38,7 @@ func TestDefaultsAndHelp(t *testing.T) {
 	c := command()
 	for name, want := range map[string]string{
 		"listen-address": "127.0.0.1:7450", "metrics-address": "", "tls-cert-file": "", "tls-key-file": "",
-		"client-ca-file": "", "insecure-plaintext": "false", "max-message-bytes": "67108864", "max-pods": "100000",
+		"client-ca-file": "", "insecure-plaintext": "false", "reflection": "auto", "max-message-bytes": "67108864", "max-pods": "100000",
 		"drain-timeout": "20s", "log-level": "info", "log-format": "text",
 	} {
 		flag := c.Flags().Lookup(name)

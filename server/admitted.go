@@ -1,0 +1,113 @@
+package server
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"log/slog"
+	"net"
+	"slices"
+	"sync"
+	"time"
+)
+
+// admitted are the connections that a client certificate has let in. A handshake checks a certificate once, and a
+// connection lives for half an hour: here it is checked again, so that an authority that is removed, and a certificate
+// whose time is over, end what they have admitted.
+type admitted struct {
+	log    *slog.Logger
+	budget *lineBudget
+
+	mu          sync.Mutex
+	connections map[*admittedConn]struct{}
+}
+
+// admittedConn is one connection. It is checked again when its authorities have changed, and at its end.
+type admittedConn struct {
+	net.Conn              // encrypted
+	raw          net.Conn // to be closed at once: a farewell may wait for a peer that does not read
+	certificates []*x509.Certificate
+	leave        func(*admittedConn)
+
+	// Touched by sweep only.
+	by    *x509.CertPool // who vouched for it; nil: the handshake, with authorities that may have changed since it began
+	until time.Time
+}
+
+func newAdmitted(log *slog.Logger) *admitted {
+	return &admitted{log: log, budget: strangerBudget(log, "connection ended"), connections: map[*admittedConn]struct{}{}}
+}
+
+// add remembers a connection until it is closed. Without a client certificate there is nothing to check.
+func (a *admitted) add(raw, encrypted net.Conn, state tls.ConnectionState) net.Conn {
+	if len(state.PeerCertificates) == 0 {
+		return encrypted
+	}
+	c := &admittedConn{Conn: encrypted, raw: raw, certificates: state.PeerCertificates, leave: a.remove}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.connections[c] = struct{}{}
+	return c
+}
+
+func (a *admitted) remove(c *admittedConn) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	delete(a.connections, c)
+}
+
+// Close is called by gRPC, however the connection ends.
+func (c *admittedConn) Close() error {
+	c.leave(c)
+	return c.Conn.Close()
+}
+
+// sweep closes what would not be let in any more. The calls on it are cut, and not ended in order: whoever removes an
+// authority wants its callers out, and a caller who has a good certificate asks again and gets the same answer.
+func (a *admitted) sweep(authorities *x509.CertPool, now time.Time) {
+	a.mu.Lock()
+	all := make([]*admittedConn, 0, len(a.connections))
+	for c := range a.connections {
+		all = append(all, c)
+	}
+	a.mu.Unlock()
+	for _, c := range all {
+		err := c.check(authorities, now)
+		if err == nil {
+			continue
+		}
+		if a.budget.spend() {
+			a.log.Warn("connection ended", "peer.address", c.raw.RemoteAddr().String(), "caller", nameOf(c.certificates[0]),
+				"reason", harmless(err.Error()))
+		}
+		_ = c.raw.Close() // gRPC notices, and closes the rest
+		a.remove(c)
+	}
+}
+
+// check is the handshake's, and free while nothing has changed.
+func (c *admittedConn) check(authorities *x509.CertPool, now time.Time) error {
+	if c.by == authorities && now.Before(c.until) {
+		return nil
+	}
+	options := x509.VerifyOptions{
+		Roots:         authorities,
+		Intermediates: x509.NewCertPool(),
+		CurrentTime:   now,
+		KeyUsages:     []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth},
+	}
+	for _, certificate := range c.certificates[1:] {
+		options.Intermediates.AddCert(certificate)
+	}
+	chains, err := c.certificates[0].Verify(options)
+	if err != nil {
+		return err
+	}
+	c.by, c.until = authorities, time.Time{}
+	for _, chain := range chains {
+		ends := slices.MinFunc(chain, func(x, y *x509.Certificate) int { return x.NotAfter.Compare(y.NotAfter) }).NotAfter
+		if ends.After(c.until) {
+			c.until = ends
+		}
+	}
+	return nil
+}

@@ -1,0 +1,130 @@
+package server
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"io"
+	"log/slog"
+	"net"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"google.golang.org/grpc/connectivity"
+
+	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+)
+
+// TestRemovedAuthority: whoever removes an authority wants those out whom it let in, and nobody else.
+func TestRemovedAuthority(t *testing.T) {
+	ca, leaving := newAuthority(t), newAuthority(t)
+	files := TLSFiles{ClientCAFile: ca.file(t)}
+	files.CertFile, files.KeyFile = ca.issue(t, "server")
+	trust := func(authorities ...*authority) {
+		var both []byte
+		for _, a := range authorities {
+			data, err := os.ReadFile(a.file(t))
+			if err != nil {
+				t.Fatal(err)
+			}
+			both = append(both, data...)
+		}
+		if err := os.WriteFile(files.ClientCAFile, both, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	trust(ca, leaving)
+	r := start(t, Config{TLS: files}, lookOften)
+	r.ca = ca
+	stays, goes := r.dial(t, pair(t, ca)), r.dial(t, pair(t, leaving))
+	goesOn(t, setplanv1.NewPlannerServiceClient(stays))
+	goesOn(t, setplanv1.NewPlannerServiceClient(goes))
+
+	trust(ca)
+	if !goes.WaitForStateChange(testContext(t), connectivity.Ready) {
+		t.Fatal("the connection of a removed authority goes on")
+	}
+	_, err := setplanv1.NewPlannerServiceClient(goes).Plan(testContext(t), request())
+	if err == nil {
+		t.Error("a caller of a removed authority gets a plan")
+	}
+	waitFor(t, func() bool { return strings.Contains(r.log.String(), `msg="connection ended"`) })
+	if state := stays.GetState(); state != connectivity.Ready {
+		t.Errorf("the connection of an authority that stays is %s", state)
+	}
+	goesOn(t, setplanv1.NewPlannerServiceClient(stays))
+	if n := strings.Count(r.log.String(), `msg="connection ended"`); n != 1 {
+		t.Errorf("%d connections were ended, want 1:\n%s", n, r.log)
+	}
+}
+
+// admit is a connection that a certificate of this authority has let in.
+func admit(t *testing.T, a *admitted, ca *authority, change func(*x509.Certificate)) (ours, theirs net.Conn) {
+	t.Helper()
+	certificate, err := x509.ParseCertificate(ca.client(t, change).Certificate[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	here, there := net.Pipe()
+	t.Cleanup(func() { _ = there.Close() })
+	state := tls.ConnectionState{PeerCertificates: []*x509.Certificate{certificate}}
+	return a.add(here, here, state), there
+}
+
+func closed(theirs net.Conn) bool {
+	_ = theirs.SetReadDeadline(time.Now().Add(10 * time.Millisecond))
+	_, err := theirs.Read(make([]byte, 1))
+	return errors.Is(err, io.EOF)
+}
+
+// TestExpiredCertificate: a certificate is good for its time, also on a connection that is open.
+func TestExpiredCertificate(t *testing.T) {
+	ca, a := newAuthority(t), newAdmitted(slog.New(slog.DiscardHandler))
+	end := time.Now().Add(30 * time.Minute)
+	_, theirs := admit(t, a, ca, func(c *x509.Certificate) { c.NotAfter = end })
+	pool := ca.pool()
+	if a.sweep(pool, time.Now()); closed(theirs) {
+		t.Error("a connection with a good certificate was ended")
+	}
+	if a.sweep(pool, end.Add(-time.Second)); closed(theirs) {
+		t.Error("a connection was ended before its certificate")
+	}
+	if a.sweep(pool, end.Add(time.Second)); !closed(theirs) {
+		t.Error("a connection outlives its certificate")
+	}
+}
+
+// TestRemovedAfterACheck: that a connection was found good says nothing once the authorities have changed.
+func TestRemovedAfterACheck(t *testing.T) {
+	ca, a := newAuthority(t), newAdmitted(slog.New(slog.DiscardHandler))
+	_, theirs := admit(t, a, ca, func(*x509.Certificate) {})
+	if a.sweep(ca.pool(), time.Now()); closed(theirs) {
+		t.Fatal("a connection with a good certificate was ended")
+	}
+	if a.sweep(newAuthority(t).pool(), time.Now()); !closed(theirs) {
+		t.Error("a connection that was let in by a removed authority goes on")
+	}
+}
+
+// TestHandshakeDuringTheChange: a handshake may have begun with authorities that have since been removed.
+func TestHandshakeDuringTheChange(t *testing.T) {
+	ca, a := newAuthority(t), newAdmitted(slog.New(slog.DiscardHandler))
+	now := newAuthority(t).pool()
+	a.sweep(now, time.Now())
+	_, theirs := admit(t, a, ca, func(*x509.Certificate) {})
+	if a.sweep(now, time.Now()); !closed(theirs) {
+		t.Error("a connection that was let in by a removed authority goes on")
+	}
+}
+
+// TestAdmittedForget: a closed connection is not remembered.
+func TestAdmittedForget(t *testing.T) {
+	ca, a := newAuthority(t), newAdmitted(slog.New(slog.DiscardHandler))
+	ours, _ := admit(t, a, ca, func(*x509.Certificate) {})
+	_ = ours.Close()
+	if n := len(a.connections); n != 0 {
+		t.Errorf("%d connections are remembered, want none", n)
+	}
+}

@@ -1,0 +1,251 @@
+package server
+
+import (
+	"bytes"
+	"fmt"
+	"log/slog"
+	"maps"
+	"net/http"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"google.golang.org/grpc/status"
+	"google.golang.org/protobuf/proto"
+
+	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+)
+
+// canary is put where people put secrets, one place at a time, and looked for in everything that leaves.
+const canary = "canary-5up3r-s3cr3t"
+
+// mayTell are the places whose text leaves, by where it leaves. What is not here is a leak, and what is here and does not
+// leave is a claim that nobody has tested. docs/security.md has the list for people.
+var mayTell = map[string][]string{
+	// Names of objects, what the API said, and what a policy says where it cannot be used. Of JSON: the name of a claim
+	// template, which names the claims; the key of a label that is no text; how the drain template says that it does not
+	// end, and which of its containers may be stopped.
+	"plan": {
+		"snapshot.claims[].name", "snapshot.claims[].uid", "snapshot.pods[].name", "snapshot.pods[].uid", "snapshot.revisions[].name",
+		"snapshot.outcomes[].message",
+		"snapshot.policy.drain.ask", "snapshot.policy.drain.leftovers", "snapshot.policy.drain.max_parallel",
+		"snapshot.policy.drain.on_delete", "snapshot.policy.drain.other_sources[]",
+		"snapshot.policy.drain.pod_template:spec.containers[].name", "snapshot.policy.drain.pod_template:spec.restartPolicy",
+		"snapshot.policy.drain.proof", "snapshot.policy.drain.scale_up", "snapshot.policy.drain.template_source",
+		"snapshot.policy.repair",
+		"snapshot.set.claim_templates[]:metadata.name", "snapshot.set.kind", "snapshot.set.name", "snapshot.set.namespace",
+		"snapshot.set.pod_template:metadata.labels.k{key}",
+		"snapshot.set.status.current_revision", "snapshot.set.uid",
+	},
+	"refusal": nil,
+	"log":     {"snapshot.set.name", "snapshot.set.namespace", "snapshot.set.uid"},
+}
+
+// maxSentence bounds what people read of one block or cause, however much it quotes.
+const maxSentence = 2 << 10
+
+// TestCanary puts a secret into every text of a request, a new field's from its first day, and into every value and key of
+// the JSON in it, and looks for it in the log of a server at its most talkative, its metrics, its refusals, and in
+// whatever people read of a plan.
+func TestCanary(t *testing.T) {
+	found := map[string]map[string]bool{"plan": {}, "refusal": {}, "log": {}}
+	tried, planned := 0, 0
+	for name, base := range canaryRequests(t) {
+		for batch := range slices.Chunk(places(t, base), failuresAtOnce*4/5) { // so that every line is in the log
+			log := &buffer{}
+			debug := &slog.HandlerOptions{Level: slog.LevelDebug}
+			r := start(t, Config{MetricsAddress: "127.0.0.1:0", Log: slog.New(slog.NewMultiHandler(
+				slog.NewTextHandler(log, debug), slog.NewJSONHandler(log, debug)))}, nil)
+			planner := r.planner(t)
+			for _, p := range batch {
+				tried++
+				before := len(log.String())
+				response, err := planner.Plan(testContext(t), p.with(canary))
+				if err == nil {
+					planned++
+				}
+				if said := log.String()[before:]; strings.Contains(said, canary) {
+					found["log"][p.path] = true
+				}
+				if strings.Contains(told(err), canary) {
+					found["refusal"][p.path] = true
+				}
+				if strings.Contains(strings.Join(readable(response), "\n"), canary) {
+					found["plan"][p.path] = true
+				}
+				long, err := r.service.Plan(testContext(t), p.with(strings.Repeat(canary, 1000)))
+				if n := longestSentence(long, err); n > maxSentence {
+					t.Errorf("%s: %d bytes are said about the text of %s", name, n, p.path)
+				}
+			}
+			if metrics := get(t, "http://"+r.MetricsAddr().String()+"/metrics", http.StatusOK); strings.Contains(metrics, canary) {
+				t.Errorf("%s: the metrics have it", name)
+			}
+			if strings.Contains(log.String(), "left out") {
+				t.Errorf("%s: the test has not seen every line", name)
+			}
+		}
+	}
+	for exit, paths := range found {
+		if diff := cmp.Diff(slices.Sorted(slices.Values(mayTell[exit])), slices.Sorted(maps.Keys(paths)), cmpopts.EquateEmpty()); diff != "" {
+			t.Errorf("%s: what may leave (-) and what leaves (+):\n%s", exit, diff)
+		}
+	}
+	if t.Logf("%d places, %d plans", tried, planned); tried < 1000 || planned < 500 {
+		t.Errorf("only %d places were tried, and %d planned", tried, planned)
+	}
+}
+
+// TestCanaryInBytes: what is no message of the contract may be somebody's secret all the same.
+func TestCanaryInBytes(t *testing.T) {
+	r := start(t, Config{}, nil)
+	connection := r.dial(t)
+	whole, err := proto.Marshal(request())
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole = bytes.ReplaceAll(whole, []byte(secret), []byte(canary)[:len(secret)])
+	const cuts = failuresAtOnce * 2 / 5
+	for n := range cuts {
+		cut := len(whole) * n / cuts
+		for _, data := range [][]byte{whole[cut:], append(bytes.Clone(whole[:cut]), 0xff)} {
+			if err := (raw{connection}).plan(testContext(t), data); strings.Contains(told(err), canary[:len(secret)]) {
+				t.Errorf("it is told: %v", err)
+			}
+		}
+	}
+	if strings.Contains(r.log.String(), canary[:len(secret)]) {
+		t.Error("it is logged")
+	}
+}
+
+// told is all that a refusal says.
+func told(err error) string {
+	s := status.Convert(err)
+	return fmt.Sprint(s.Message(), s.Details(), err)
+}
+
+// readable is what people read of a plan: its texts, and not the documents in it, which are the objects to be made.
+func readable(response *setplanv1.PlanResponse) (sentences []string) {
+	for _, text := range textsOf(response) {
+		if !text.document {
+			sentences = append(sentences, text.get())
+		}
+	}
+	return sentences
+}
+
+// longestSentence leaves names out: those of objects that are to be made are as long as whoever asks for them wants.
+func longestSentence(response *setplanv1.PlanResponse, refused error) int {
+	longest := len(status.Convert(refused).Message())
+	for _, text := range textsOf(response) {
+		if field := text.path[strings.LastIndexByte(text.path, '.')+1:]; field == "sentence" || field == "remedy" || field == "message" {
+			longest = max(longest, len(text.get()))
+		}
+	}
+	return longest
+}
+
+// canaryRequests are a set at its beginning and in the middle of its life, and the recorded requests, which have every
+// field of the contract.
+func canaryRequests(t *testing.T) map[string]*setplanv1.PlanRequest {
+	t.Helper()
+	all := map[string]*setplanv1.PlanRequest{}
+	fresh := request()
+	fresh.Capabilities = allCapabilities()
+	fresh.Snapshot.Set.Replicas = proto.Int32(2)
+	fresh.Snapshot.Set.PodTemplate = []byte(canaryTemplate)
+	fresh.Snapshot.Set.ClaimTemplates = [][]byte{[]byte(canaryClaim)}
+	fresh.Snapshot.Set.Annotations = map[string]string{"note": "x"}
+	all["fresh"] = fresh
+
+	running := proto.CloneOf(fresh)
+	running.Snapshot.Revisions = []*setplanv1.Revision{{Name: "web-1", Uid: "u-r1", Number: 1, OwnerSet: 1,
+		Labels: map[string]string{"app": "web"}, Data: []byte(`{"spec":{"template":{"$patch":"replace",` + canaryTemplate[1:] + `}}`)}}
+	running.Snapshot.Pods = []*setplanv1.Pod{{Name: "web-0", Uid: "u-0", Phase: setplanv1.PodPhase_POD_PHASE_RUNNING, Ready: true, OwnerSet: 1, LabelSet: 1}}
+	running.Snapshot.Tables = &setplanv1.Tables{
+		OwnerSets: []*setplanv1.OwnerSet{{Owners: []*setplanv1.OwnerReference{{ApiVersion: "apps/v1", Kind: "StatefulSet", Name: "web", Uid: "u-set", Controller: true}}}},
+		LabelSets: []*setplanv1.LabelSet{{Labels: map[string]string{"app": "web"}}},
+	}
+	running.Snapshot.Outcomes = []*setplanv1.Outcome{{ActionId: firstAction(t, running), Message: "no",
+		Result: setplanv1.OutcomeResult_OUTCOME_RESULT_REJECTED}}
+	all["running"] = running
+
+	draining := proto.CloneOf(running)
+	draining.Snapshot.Set.Replicas = proto.Int32(0)
+	draining.Snapshot.Claims = []*setplanv1.Claim{{Name: "www-web-0", Uid: "u-c0", Phase: setplanv1.ClaimPhase_CLAIM_PHASE_BOUND}}
+	draining.Snapshot.Policy = &setplanv1.Policy{Drain: &setplanv1.Drain{
+		PodTemplate: []byte(strings.NewReplacer(`"Always"`, `"Never"`, `"app":"web"`, `"app":"drain"`).Replace(canaryTemplate)),
+		ScaleUp:     "Finish", MaxParallel: "5", Leftovers: "true", OnDelete: "true", Ask: "false", Proof: "Token",
+		TemplateSource: "a file", OtherSources: []string{"another file"}}}
+	all["draining"] = draining
+
+	odd := proto.CloneOf(fresh)
+	odd.Snapshot.Set.PodTemplate = []byte(strings.Replace(canaryTemplate, `"app":"web"`, `"app":"web","k":1`, 1))
+	all["a label that is no text"] = odd
+	twice := proto.CloneOf(fresh)
+	twice.Snapshot.Set.ClaimTemplates = append(twice.Snapshot.Set.ClaimTemplates, []byte(canaryClaim))
+	all["two claim templates of a name"] = twice
+
+	small := proto.CloneOf(running) // what is in its documents has been tried
+	small.Snapshot.Set.PodTemplate = request().Snapshot.Set.PodTemplate
+	small.Snapshot.Set.ClaimTemplates = [][]byte{[]byte(`{"metadata":{"name":"www"}}`)}
+	small.Snapshot.Revisions[0].Data = []byte(`{}`)
+	for _, file := range []string{"v0.1-plan-request", "v0.1-drain-request", "v0.1-drain-proof-request", "v0.1-drain-begun-request",
+		"v0.1-plan-request-conditions", "v0.1-plan-request-percent", "v0.1-repair-request"} {
+		data, err := os.ReadFile("../proto/testdata/wire/" + file + ".binpb")
+		recorded := &setplanv1.PlanRequest{}
+		if err == nil {
+			err = proto.Unmarshal(data, recorded)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		// By itself it has no more than the fields that were new in its release, and is refused.
+		whole := proto.CloneOf(small)
+		proto.Merge(whole, recorded)
+		all[file] = whole
+	}
+	return all
+}
+
+func firstAction(t *testing.T, request *setplanv1.PlanRequest) string {
+	t.Helper()
+	response, err := NewService(ServiceOptions{}).Plan(testContext(t), request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range textsOf(response) {
+		if strings.HasSuffix(text.path, "actions[].id") {
+			return text.get()
+		}
+	}
+	t.Fatalf("nothing is to be done: %v", response)
+	return ""
+}
+
+func allCapabilities() (all []setplanv1.Capability) {
+	for c := range setplanv1.Capability_name {
+		if c != 0 {
+			all = append(all, setplanv1.Capability(c))
+		}
+	}
+	slices.Sort(all)
+	return all
+}
+
+const canaryTemplate = `{"metadata":{"labels":{"app":"web"},"annotations":{"note":"x"},"name":"n"},"spec":{"restartPolicy":"Always",` +
+	`"nodeSelector":{"disk":"fast"},"hostname":"h","subdomain":"s","serviceAccountName":"db","imagePullSecrets":[{"name":"pull"}],` +
+	`"volumes":[{"name":"v","secret":{"secretName":"password"}},{"name":"www","persistentVolumeClaim":{"claimName":"c"}}],` +
+	`"initContainers":[{"name":"i","image":"i:1"}],` +
+	`"containers":[{"name":"c","image":"c:1","command":["sh","-c","run --password=x"],"args":["--token=x"],` +
+	`"env":[{"name":"PASSWORD","value":"x"},{"name":"FROM","valueFrom":{"secretKeyRef":{"name":"s","key":"k"}}}],` +
+	`"lifecycle":{"preStop":{"exec":{"command":["stop"]}}},"livenessProbe":{"httpGet":{"path":"/","httpHeaders":[{"name":"A","value":"x"}]}},` +
+	`"volumeMounts":[{"name":"www","mountPath":"/www"}]}]}}`
+
+const canaryClaim = `{"metadata":{"name":"www","labels":{"l":"x"},"annotations":{"a":"x"}},` +
+	`"spec":{"accessModes":["ReadWriteOnce"],"storageClassName":"fast","selector":{"matchLabels":{"m":"x"}},` +
+	`"resources":{"requests":{"storage":"1Gi"}},"dataSource":{"kind":"K","name":"n"}}}`

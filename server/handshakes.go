@@ -1,0 +1,47 @@
+package server
+
+import (
+	"errors"
+	"io"
+	"log/slog"
+	"net"
+
+	"google.golang.org/grpc/credentials"
+	"google.golang.org/grpc/credentials/insecure"
+)
+
+// transport is what a connection begins with: TLS where there are certificates.
+func transport(log *slog.Logger, files *certificates) credentials.TransportCredentials {
+	if files == nil {
+		return insecure.NewCredentials()
+	}
+	return &handshakes{credentials.NewTLS(files.config()), files, log, strangerBudget(log, "handshake refused")}
+}
+
+// handshakes logs who is refused and why, which gRPC keeps to itself, and remembers who is let in and by which authority.
+type handshakes struct {
+	credentials.TransportCredentials
+	files  *certificates
+	log    *slog.Logger
+	budget *lineBudget
+}
+
+// ServerHandshake is called once for each connection.
+func (h *handshakes) ServerHandshake(raw net.Conn) (net.Conn, credentials.AuthInfo, error) {
+	connection, info, err := h.TransportCredentials.ServerHandshake(raw)
+	if err != nil {
+		// Probes of a load balancer open a connection and hang up: nobody is refused.
+		if !errors.Is(err, io.EOF) && h.budget.spend() {
+			h.log.Warn("handshake refused", "peer.address", raw.RemoteAddr().String(), "reason", harmless(err.Error()))
+		}
+		return nil, nil, err
+	}
+	return h.files.admitted.add(raw, connection, info.(credentials.TLSInfo).State), info, nil
+}
+
+// Clone is for clients.
+func (h *handshakes) Clone() credentials.TransportCredentials {
+	clone := *h
+	clone.TransportCredentials = h.TransportCredentials.Clone()
+	return &clone
+}

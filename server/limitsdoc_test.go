@@ -1,0 +1,32 @@
+package server
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+)
+
+// TestLimitsAreWrittenDown: docs/security.md has the numbers of the code.
+func TestLimitsAreWrittenDown(t *testing.T) {
+	page, err := os.ReadFile("../docs/security.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range []string{
+		fmt.Sprintf("| lines `finished call` with code OK | %d at once, then %d a second |", plansAtOnce, plansPerSecond),
+		fmt.Sprintf("| lines `finished call` of each other code | %d at once, then %d a second |", failuresAtOnce, failuresPerSecond),
+		fmt.Sprintf("| lines `handshake refused`, `connection ended`, `panic` | %d at once, then %d a second, each |", strangersAtOnce, strangersPerSecond),
+		fmt.Sprintf("| a name or a reason in a line | %d bytes;", maxLoggedName),
+		fmt.Sprintf("| headers of a refusal | %d bytes |", maxTrailer+trailerFrame),
+		fmt.Sprintf("| message of a refusal, each text of a violation | %d bytes |", maxStatusText),
+		fmt.Sprintf("| a changed file, a certificate that is no longer good | %.0f s |", lookEvery.Seconds()),
+		fmt.Sprintf("| connections to the metrics port | %d |", maxMonitorConnections),
+		fmt.Sprintf("| headers of a call | %d KiB |", maxHeaderBytes>>10),
+		fmt.Sprintf("| a TLS handshake | %.0f s |", handshakeTimeout.Seconds()),
+	} {
+		if !strings.Contains(string(page), row) {
+			t.Errorf("docs/security.md has no row %q", row)
+		}
+	}
+}

@@ -1,0 +1,129 @@
+package server
+
+import (
+	"bytes"
+	"crypto/tls"
+	"log/slog"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/net/http2"
+	"golang.org/x/net/http2/hpack"
+	"google.golang.org/grpc/codes"
+
+	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+)
+
+// resetFlood begins calls and takes each back at once: it costs a caller nothing.
+func resetFlood(t *testing.T, r *running, calls int) {
+	t.Helper()
+	connection, err := tls.Dial("tcp", r.Addr().String(), &tls.Config{RootCAs: r.ca.pool(), NextProtos: []string{"h2"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = connection.Close() })
+	if _, err := connection.Write([]byte(http2.ClientPreface)); err != nil {
+		t.Fatal(err)
+	}
+	framer := http2.NewFramer(connection, connection)
+	go func() { // what the server says must be read, or it stops
+		for {
+			if _, err := framer.ReadFrame(); err != nil {
+				return
+			}
+		}
+	}()
+	if err := framer.WriteSettings(); err != nil {
+		t.Fatal(err)
+	}
+	var block bytes.Buffer
+	encoder := hpack.NewEncoder(&block)
+	for i := range calls {
+		block.Reset()
+		for _, field := range []hpack.HeaderField{
+			{Name: ":method", Value: "POST"}, {Name: ":scheme", Value: "https"}, {Name: ":authority", Value: "planner"},
+			{Name: ":path", Value: setplanv1.PlannerService_Plan_FullMethodName},
+			{Name: "content-type", Value: "application/grpc"}, {Name: "te", Value: "trailers"},
+		} {
+			if err := encoder.WriteField(field); err != nil {
+				t.Fatal(err)
+			}
+		}
+		stream := uint32(2*i + 1)
+		err := framer.WriteHeaders(http2.HeadersFrameParam{StreamID: stream, BlockFragment: block.Bytes(), EndHeaders: true})
+		if err == nil {
+			err = framer.WriteRSTStream(stream, http2.ErrCodeCancel)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestResetFloodInTheLog: callers choose how many calls there are, and must not choose how much log there is.
+func TestResetFloodInTheLog(t *testing.T) {
+	const calls = 5000
+	r := start(t, Config{}, nil)
+	planner := r.planner(t)
+	begin := time.Now()
+	resetFlood(t, r, calls)
+	goesOn(t, planner)
+	waitFor(t, func() bool { return finished(r)+leftOut(t, r) == calls })
+	if most := failuresAtOnce + failuresPerSecond*int(time.Since(begin).Seconds()+1); finished(r) > most {
+		t.Errorf("%d calls that were taken back wrote %d lines, want at most %d", calls, finished(r), most)
+	}
+	if !strings.Contains(r.log.String(), "grpc.code=OK") {
+		t.Error("the line of an honest call is lost in the flood")
+	}
+}
+
+// finished counts the lines of calls that did not end well.
+func finished(r *running) (n int) {
+	for line := range strings.Lines(r.log.String()) {
+		if strings.Contains(line, `msg="finished call"`) && !strings.Contains(line, "grpc.code=OK") {
+			n++
+		}
+	}
+	return n
+}
+
+// leftOut adds up what the log says that it does not say.
+func leftOut(t *testing.T, r *running) (n int) {
+	for line := range strings.Lines(r.log.String()) {
+		if _, count, found := strings.Cut(line, "left out"); found {
+			_, count, _ = strings.Cut(count, "count=")
+			more, err := strconv.Atoi(strings.TrimSpace(count))
+			if err != nil {
+				t.Fatalf("how many? %s", line)
+			}
+			n += more
+		}
+	}
+	return n
+}
+
+// TestLogOfAFleet: the calls of 5,000 sets whose adapter starts are all in the log, also while others fail.
+func TestLogOfAFleet(t *testing.T) {
+	budgets := newCallBudgets(slog.New(slog.DiscardHandler))
+	written := func(code codes.Code, calls int) (n int) {
+		for range calls {
+			if budgets.of(code).spend() {
+				n++
+			}
+		}
+		return n
+	}
+	if n := written(codes.Canceled, 10_000); n < failuresAtOnce || n >= 10_000 {
+		t.Errorf("%d lines of 10,000 calls that were taken back", n)
+	}
+	for _, code := range []codes.Code{codes.Internal, codes.InvalidArgument} {
+		if n := written(code, failuresAtOnce); n != failuresAtOnce {
+			t.Errorf("%d lines of %d calls that ended with %s", n, failuresAtOnce, code)
+		}
+	}
+	if n := written(codes.OK, plansAtOnce); n != plansAtOnce {
+		t.Errorf("%d lines of %d plans", n, plansAtOnce)
+	}
+}
