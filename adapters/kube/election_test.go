@@ -31,6 +31,7 @@ type leaseServer struct {
 	leases  map[string]*coordinationv1.Lease // by path
 	refuse  string                           // the token of who gets no answer but errors
 	meet    func(sender string)              // called before a lease is made
+	frozen  bool                             // a lease is not renewed, and may be given back
 }
 
 func newLeaseServer(t *testing.T) (*leaseServer, func(sender string) *rest.Config) {
@@ -91,6 +92,8 @@ func (s *leaseServer) answer(r *http.Request, body []byte) (int, any) {
 		return 200, stored
 	case sent.ResourceVersion != stored.ResourceVersion:
 		return failure(409, metav1.StatusReasonConflict)
+	case s.frozen && sent.Spec.HolderIdentity != nil && *sent.Spec.HolderIdentity != "":
+		return failure(500, metav1.StatusReasonInternalError)
 	}
 	s.version++
 	sent.ResourceVersion = strconv.Itoa(s.version)
@@ -283,6 +286,42 @@ func TestTermEnds(t *testing.T) {
 	if !errors.Is(first.err, ErrLeaseLost) || working.Err() == nil {
 		t.Errorf("it ended with %v", first.err)
 	}
+}
+
+// TestNotGivenBackUnderWay: a lease that cannot be renewed is not given back while an action is under way, though it could be.
+func TestNotGivenBackUnderWay(t *testing.T) {
+	t.Parallel()
+	server, config := newLeaseServer(t)
+	first := stand(t, config, "first", nil, func(c *candidate) {
+		c.linger = func(ctx context.Context) { <-adapters.TermOf(ctx).Done() }
+	})
+	working := first.mustLead(t)
+	second := stand(t, config, "second", nil, func(c *candidate) {
+		c.onLead = func() {
+			if adapters.TermOf(working).Err() == nil {
+				t.Error("the second begins, and the first may still write")
+			}
+		}
+	})
+	server.mu.Lock()
+	server.frozen = true
+	server.mu.Unlock()
+	<-working.Done()
+	for adapters.TermOf(working).Err() == nil {
+		server.mu.Lock()
+		for path, lease := range server.leases {
+			if holder := lease.Spec.HolderIdentity; holder == nil || *holder != "first" {
+				t.Errorf("the lease %s was given back while an action is under way", path)
+			}
+		}
+		server.mu.Unlock()
+		time.Sleep(10 * time.Millisecond)
+	}
+	server.mu.Lock()
+	server.frozen = false
+	server.mu.Unlock()
+	second.mustLead(t)
+	<-first.ended
 }
 
 // TestLeaseTaken: a lease that was given to somebody else by hand ends the term when that is seen.

@@ -8,7 +8,7 @@ var drainMutations = []mutation{
 		"a drain that its kubelet has stopped counts as done"},
 	{"any-end", "drain_proof.go", "if p.Phase != PodSucceeded {\n\t\treturn false", "if p.Phase != PodSucceeded && p.Phase != PodFailed {\n\t\treturn false",
 		"a drain that failed counts as done"},
-	{"one-token", "drain_proof.go", "return given > 0 && back == given", "return back > 0",
+	{"one-token", "drain_proof.go", "return given > 0 && back == given", "return given > 0 && back > 0",
 		"one of two containers has to be done"},
 	{"no-token", "drain_proof.go", "return given > 0 && back == given", "return back == given",
 		"a drain pod without a token has handed it back"},
@@ -40,7 +40,7 @@ var drainMutations = []mutation{
 	// When
 	{"order-not-held", "drain_order.go", "if above.replica == nil && !d.drained(above) {", "if false {",
 		"OrderedReady takes an ordinal away before the one above it is drained"},
-	{"goes-unmarked", "drain_order.go", "if dr.on && !d.marked(c) {", "if false {",
+	{"goes-unmarked", "drain_order.go", "if dr.on && !d.marked(c) {", "if dr.on && !d.marked(c) && c == nil {",
 		"a replica goes whose claims nobody will drain"},
 	{"room-without-end", "drain_order.go", "dr.room--\n\t\treturn true", "return true",
 		"all ordinals of a Parallel set leave at once"},

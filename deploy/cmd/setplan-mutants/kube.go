@@ -211,7 +211,7 @@ var kubeMutations = []mutation{
 		"a question that was not answered is asked again after ten minutes"},
 	{"wait-untold", "controller.go", "c.waits.begin(key, waitWorker, 0)\n", "",
 		"nobody says that a set waits for a worker"},
-	{"budget-untold", "controller.go", "c.waits.begin(key, waitRetries, wait)\n", "",
+	{"budget-untold", "controller.go", "c.waits.begin(key, waitRetries, 0)\n", "",
 		"nobody says that a set waits for the budget"},
 	{"back-off-untold", "controller.go", "c.waits.begin(key, waitBackOff, retry)\n", "",
 		"nobody says when a set is tried again"},

@@ -83,8 +83,11 @@ var neighbours = []neighbour{
 		a.edits(10, 100*time.Millisecond)
 		return err
 	}},
-	{"names", "a set of three pods under a new name, 5 times a second; each is deleted five seconds later", func(a *attacker) error {
-		a.churns(200*time.Millisecond, 25)
+	{"names", "a set under a new name 20 times a second, whose pods a quota refuses; each is deleted five seconds later", func(a *attacker) error {
+		if err := a.noPods(); err != nil { // else it is the simulated kubelet whom the healthy set waits for
+			return err
+		}
+		a.churns(50*time.Millisecond, 100)
 		return nil
 	}},
 	{"failing-pods", "50 sets whose pods fail a second after they run, and are made again", func(a *attacker) error {
