@@ -63,13 +63,21 @@ func (d *decision) conditionsSentence() string {
 	return strings.Join(changes, ", ") + "."
 }
 
+// storedCondition is the first of a type that the engine writes.
 func (d *decision) storedCondition(name string) *Condition {
-	for i := range d.set.Status.Conditions {
-		if c := &d.set.Status.Conditions[i]; c.Type == name {
-			return c
+	if d.stored == nil {
+		d.stored = make(map[string]*Condition)
+		for i := range d.set.Status.Conditions {
+			d.work(partConditions, 1)
+			switch c := &d.set.Status.Conditions[i]; c.Type {
+			case ConditionProgressing, ConditionBlocked, ConditionRepairing, ConditionDraining:
+				if d.stored[c.Type] == nil {
+					d.stored[c.Type] = c
+				}
+			}
 		}
 	}
-	return nil
+	return d.stored[name]
 }
 
 // dated gives a condition the time at which its status changed.

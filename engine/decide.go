@@ -104,6 +104,8 @@ type decision struct {
 	pods      [2]madeOf // at the current and the update revision; made when first needed
 
 	status    Status
+	stored    map[string]*Condition // of our types; nil until asked for
+	ends      finalizers
 	budget    int          // actions that the phase at hand may still emit
 	full      bool         // the phase at hand reached a limit
 	bytes     int          // of the actions so far

@@ -42,10 +42,10 @@ func (d *decision) drainManifest(p *drainPlace, claims []*Claim) []byte {
 		spec = spec.With("restartPolicy", str("OnFailure"))
 	}
 	if d.drain.proof {
-		token := drainToken(d.drain.mark, uids)
+		token := drainToken(d.meter, d.drain.mark, uids)
 		for _, list := range []string{"initContainers", "containers"} {
 			if containers := spec.Get(list); containers.Kind == jsontree.Array {
-				spec = spec.With(list, withToken(containers, token))
+				spec = spec.With(list, d.withToken(containers, token))
 			}
 		}
 	}

@@ -159,6 +159,7 @@ func (d *decision) reportFailures() {
 	}
 	failed := make(map[string]*Outcome, len(d.s.Outcomes))
 	for i := range d.s.Outcomes {
+		d.work(partOutcomes, 1)
 		o := &d.s.Outcomes[i]
 		if other := failed[o.ActionID]; other == nil || o.Message < other.Message {
 			failed[o.ActionID] = o // one is enough, and the same one whatever the order of the list

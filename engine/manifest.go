@@ -84,7 +84,8 @@ func (d *decision) volumes(of, podName jsontree.Value) []jsontree.Value {
 	d.work(partClaimTemplates, 2*len(d.templates))
 	volumes := make([]jsontree.Value, 0, len(d.templates)+len(of.Items))
 	claimed := make(map[string]bool, len(d.templates))
-	for _, t := range d.templates {
+	for i, t := range d.templates {
+		d.meter.pause(i)
 		claimed[t.name] = true
 		claim := podName
 		claim.Text = t.name + "-" + podName.Text
@@ -94,7 +95,8 @@ func (d *decision) volumes(of, podName jsontree.Value) []jsontree.Value {
 				jsontree.Member{Key: "claimName", Value: claim})},
 		))
 	}
-	for _, v := range of.Items {
+	for i, v := range of.Items {
+		d.meter.pause(i)
 		if !claimed[v.Get("name").Text] {
 			volumes = append(volumes, v)
 		}
@@ -109,10 +111,9 @@ func (d *decision) claimManifest(t *claimTemplate, tree jsontree.Value) *manifes
 	labels := metadata.Get("labels")
 	if len(d.set.Selector.MatchLabels) > 0 {
 		if d.matchLabels.Kind == jsontree.Null {
-			d.matchLabels = objectOf(d.set.Selector.MatchLabels)
+			d.matchLabels = d.objectOf(partSelector, d.set.Selector.MatchLabels)
 		}
-		d.work(partSelector, len(d.matchLabels.Members))
-		labels = labels.WithAll(d.matchLabels)
+		labels = jsontree.Count(d.meter.counting(partSelector)).WithAll(labels, d.matchLabels)
 	}
 	metadata = metadata.Without("creationTimestamp").
 		With("name", jsontree.NewCut(t.name+"-"+d.set.Name+"-")).
@@ -143,9 +144,12 @@ func (d *decision) ownerReferences() jsontree.Value {
 }
 
 // objectOf makes an object of strings; the writer sorts its keys.
-func objectOf(m map[string]string) jsontree.Value {
+func (d *decision) objectOf(p part, m map[string]string) jsontree.Value {
 	v := jsontree.Value{Kind: jsontree.Object}
-	for _, key := range slices.Sorted(maps.Keys(m)) { // in order, so that what is done with it is the same work each time
+	keys := slices.Collect(maps.Keys(m))
+	sortList(d, p, keys, strings.Compare) // so that what is done with it is the same work each time
+	for i, key := range keys {
+		d.meter.pause(i)
 		v.Members = append(v.Members, jsontree.Member{Key: key, Value: jsontree.NewString(m[key])})
 	}
 	return v

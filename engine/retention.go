@@ -107,6 +107,7 @@ func (d *decision) ownersUpToDate(is ownership, inRange bool) bool {
 func (d *decision) fixClaimOwners(step *Step, ordinal int32, p podRef) bool {
 	_, inRange := d.slotOf(ordinal)
 	for i, c := d.nextClaim(ordinal, 0); c != nil; i, c = d.nextClaim(ordinal, i+1) {
+		d.work(partClaims, 1)
 		if d.drain != nil && d.drain.changed[c.Name] {
 			continue
 		}
@@ -171,6 +172,7 @@ func orRetain(policy string) string {
 func (d *decision) wantedOwners(c *Claim, p podRef, inRange, foreign bool) (owners []Owner, fact string) {
 	owners = make([]Owner, 0, len(c.Owners)+1)
 	for i := range c.Owners {
+		d.meter.pause(i)
 		if o := &c.Owners[i]; !d.refersToSet(o) && !o.refersToPod(p) {
 			owners = append(owners, *o)
 		}
@@ -207,6 +209,7 @@ func (d *decision) staleClaim(ordinal int32) *Claim {
 	}
 	p := podRef{name: d.set.podName(ordinal)}
 	for i, c := d.nextClaim(ordinal, 0); c != nil; i, c = d.nextClaim(ordinal, i+1) {
+		d.work(partClaims, 1)
 		if d.ownershipOf(c, p).stalePod {
 			return c
 		}

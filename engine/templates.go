@@ -62,8 +62,8 @@ func (d *decision) readClaimTemplates() bool {
 }
 
 func (d *decision) readClaimTemplate(i int, source []byte) error {
-	d.work(partClaimTemplates, 2+len(source)/16)
-	value, err := jsontree.Lookup(source, "metadata", "name")
+	d.work(partClaimTemplates, 2)
+	value, err := jsontree.Count(d.meter.counting(partClaimTemplates)).Lookup(source, "metadata", "name")
 	if err != nil {
 		return err
 	}

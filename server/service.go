@@ -66,12 +66,13 @@ func (s *Service) plan(ctx context.Context, request *setplanv1.PlanRequest) (*se
 	if ctx.Err() != nil {
 		return nil, abandoned(ctx)
 	}
-	snapshot, err := codec.Decode(request, s.limits.codec())
+	limits := s.limits.codec(ctx)
+	snapshot, err := codec.Decode(request, limits)
 	if err != nil {
-		return nil, refusal(err)
+		return nil, refusal(ctx, err)
 	}
 	start := time.Now()
-	plan := s.decide(snapshot, &engine.Meter{Stop: func() bool { return ctx.Err() != nil }})
+	plan := s.decide(snapshot, &engine.Meter{Stop: limits.Stop})
 	took := time.Since(start)
 	if plan == nil {
 		return nil, abandoned(ctx)

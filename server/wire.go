@@ -23,6 +23,7 @@ func describe(s *Service) *grpc.ServiceDesc {
 
 // received is what the wire codec fills: the message, or why there is none.
 type received struct {
+	ctx     context.Context // of the call
 	message proto.Message
 	refused error // a status
 }
@@ -34,7 +35,7 @@ func handler[Message, Response any, Request interface {
 }](method string, call func(context.Context, Request) (Response, error)) grpc.MethodHandler {
 	return func(service any, ctx context.Context, read func(any) error, interceptor grpc.UnaryServerInterceptor) (any, error) {
 		request := Request(new(Message))
-		in := &received{message: request}
+		in := &received{ctx: ctx, message: request}
 		if err := read(in); err != nil {
 			in.refused = err // of the transport: the caller went away, or the message is far beyond the limit
 		}

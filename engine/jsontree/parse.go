@@ -219,6 +219,9 @@ func (p *parser) str() (string, error) {
 	start := p.at
 	plain := true
 	for i := p.at + 1; i < len(p.text); i++ {
+		if i%bytesAtOnce == 0 {
+			p.pause(unitsAtOnce - 1)
+		}
 		switch c := p.text[i]; {
 		case c == '"':
 			p.at = i + 1

@@ -9,7 +9,7 @@ import (
 // objects that name the same table entry share its value.
 //
 // The error is a *TooManyPodsError, an *UnsupportedPolicyError or an *InvalidError, looked for in this order: size
-// before content, and what the caller may do before how it spelled it.
+// before content, and what the caller may do before how it spelled it; or ErrStopped.
 func Decode(request *setplanv1.PlanRequest, limits Limits) (*engine.Snapshot, error) {
 	in := request.GetSnapshot()
 	if pods := len(in.GetPods()); limits.MaxPods > 0 && pods > limits.MaxPods {
@@ -20,7 +20,7 @@ func Decode(request *setplanv1.PlanRequest, limits Limits) (*engine.Snapshot, er
 		return nil, err
 	}
 
-	r := &report{}
+	r := &report{limits: &limits}
 	capabilities := decodeCapabilities(r, request.GetCapabilities())
 	if in == nil {
 		r.add("snapshot", "required")
@@ -29,7 +29,7 @@ func Decode(request *setplanv1.PlanRequest, limits Limits) (*engine.Snapshot, er
 	if limits.refuse(r, in); r.err() != nil {
 		return nil, r.err()
 	}
-	t := decodeTables(in.GetTables())
+	t := decodeTables(r, in.GetTables())
 	out := &engine.Snapshot{
 		ObservedAt: decodeObservedAt(r, in.GetObservedAt()),
 		Coverage: engine.Coverage{

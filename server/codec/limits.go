@@ -13,6 +13,16 @@ type Limits struct {
 	MaxPods     int // pods in one snapshot; 0 is no limit
 	MaxClaims   int // the same for claims
 	MaxElements int // and for the elements of all lists and maps together
+	// Stop is asked many times in ten milliseconds; once it returns true there is nothing but ErrStopped. Nil: never.
+	Stop func() bool
+}
+
+// turnsAtOnce is how many turns a loop does between two looks at Stop.
+const turnsAtOnce = 1024
+
+// stopped looks at Stop on a turn of a loop.
+func (l *Limits) stopped(turn int) bool {
+	return turn%turnsAtOnce == turnsAtOnce-1 && l.Stop != nil && l.Stop()
 }
 
 // What a request may have, whatever its pods. Every element takes memory many times its bytes, and an element of a list can be

@@ -25,6 +25,9 @@ func (n *names) check(e element, name string, before func(i int) string) {
 	if n.first == nil {
 		n.first = make(map[string]int, e.index)
 		for i := range e.index {
+			if e.over(i) {
+				return
+			}
 			n.first[before(i)] = i
 		}
 	}
@@ -46,11 +49,17 @@ func decodePods(r *report, t *tables, in []*setplanv1.Pod) []engine.Pod {
 	out := make([]engine.Pod, len(in))
 	seen := names{}
 	bindings := 0
-	for _, p := range in {
+	for i, p := range in {
+		if r.over(i) {
+			return nil
+		}
 		bindings += len(p.GetOtherClaims())
 	}
 	other := make([]engine.ClaimBinding, 0, bindings)
 	for i, p := range in {
+		if r.over(i) {
+			return nil
+		}
 		e := element{r, "snapshot.pods", i}
 		seen.check(e, p.GetName(), func(i int) string { return in[i].GetName() })
 		e.required("uid", p.GetUid())
@@ -99,6 +108,9 @@ func decodeClaims(r *report, t *tables, in []*setplanv1.Claim) []engine.Claim {
 	out := make([]engine.Claim, len(in))
 	seen := names{}
 	for i, c := range in {
+		if r.over(i) {
+			return nil
+		}
 		e := element{r, "snapshot.claims", i}
 		seen.check(e, c.GetName(), func(i int) string { return in[i].GetName() })
 		e.required("uid", c.GetUid())
@@ -124,6 +136,9 @@ func decodeRevisions(r *report, t *tables, in []*setplanv1.Revision) []engine.Re
 	out := make([]engine.Revision, len(in))
 	seen := names{}
 	for i, v := range in {
+		if r.over(i) {
+			return nil
+		}
 		e := element{r, "snapshot.revisions", i}
 		seen.check(e, v.GetName(), func(i int) string { return in[i].GetName() })
 		e.required("uid", v.GetUid())

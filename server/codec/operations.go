@@ -70,22 +70,24 @@ func mapOf(list []engine.KeyValue) map[string]string {
 }
 
 func encodeClaimOwners(op engine.SetClaimOwners) *setplanv1.SetClaimOwners {
-	out := &setplanv1.SetClaimOwners{}
-	for _, o := range op.Owners {
-		out.Owners = append(out.Owners, encodeOwner(o))
+	owners := make([]setplanv1.OwnerReference, len(op.Owners)) // there may be very many
+	out := &setplanv1.SetClaimOwners{Owners: make([]*setplanv1.OwnerReference, len(op.Owners))}
+	for i := range op.Owners {
+		encodeOwnerInto(&owners[i], &op.Owners[i])
+		out.Owners[i] = &owners[i]
 	}
 	return out
 }
 
 func encodeOwner(o engine.Owner) *setplanv1.OwnerReference {
-	return &setplanv1.OwnerReference{
-		ApiVersion:         o.APIVersion,
-		Kind:               o.Kind,
-		Name:               o.Name,
-		Uid:                o.UID,
-		Controller:         o.Controller,
-		BlockOwnerDeletion: o.BlockOwnerDeletion,
-	}
+	out := &setplanv1.OwnerReference{}
+	encodeOwnerInto(out, &o)
+	return out
+}
+
+func encodeOwnerInto(out *setplanv1.OwnerReference, o *engine.Owner) {
+	out.ApiVersion, out.Kind, out.Name, out.Uid = o.APIVersion, o.Kind, o.Name, o.UID
+	out.Controller, out.BlockOwnerDeletion = o.Controller, o.BlockOwnerDeletion
 }
 
 func encodeStatus(s engine.Status) *setplanv1.SetStatus {
