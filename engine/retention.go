@@ -64,9 +64,14 @@ func (d *decision) ownershipOf(c *Claim, p podRef) ownership {
 	if len(c.Owners) > fewOwners {
 		return d.longOwners(c.Owners).of(p)
 	}
-	var is ownership
-	for i := range c.Owners {
-		o := &c.Owners[i]
+	return d.ownershipIn(c.Owners, p)
+}
+
+// ownershipIn reads a list that is short, or asked about once.
+func (d *decision) ownershipIn(owners []Owner, p podRef) (is ownership) {
+	for i := range owners {
+		d.meter.pause(i)
+		o := &owners[i]
 		ours := o.UID == d.set.UID || o.UID == p.uid
 		is.set = is.set || o.UID == d.set.UID
 		is.pod = is.pod || o.UID == p.uid

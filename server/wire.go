@@ -15,7 +15,7 @@ import (
 func describe(s *Service) *grpc.ServiceDesc {
 	desc := setplanv1.PlannerService_ServiceDesc
 	desc.Methods = []grpc.MethodDesc{
-		{MethodName: "Plan", Handler: handler(setplanv1.PlannerService_Plan_FullMethodName, s.plan)},
+		{MethodName: "Plan", Handler: handler(setplanv1.PlannerService_Plan_FullMethodName, s.planReceived)},
 		{MethodName: "GetServerInfo", Handler: handler(setplanv1.PlannerService_GetServerInfo_FullMethodName, s.GetServerInfo)},
 	}
 	return &desc

@@ -58,10 +58,13 @@ func (v Value) With(key string, value Value) Value {
 	return Value{Kind: Object, Members: append(members, Member{key, value})}
 }
 
-// WithAll is With for every member of other, which is an object, in time linear in both.
-func (c Count) WithAll(v, other Value) Value {
+// WithAll is a copy of an object with every member of other, which is an object, and without some keys, in time linear in both.
+func (c Count) WithAll(v, other Value, without ...string) Value {
 	t := tally{count: c}
-	over := make(map[string]bool, len(other.Members))
+	over := make(map[string]bool, len(other.Members)+len(without))
+	for _, key := range without {
+		over[key] = true
+	}
 	for i := range other.Members {
 		t.add(1)
 		over[other.Members[i].Key] = true

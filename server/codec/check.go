@@ -55,6 +55,9 @@ type place struct {
 }
 
 func (c *check) message(data []byte, s *shape) error {
+	for _, counter := range s.each {
+		c.counts[counter] = 0
+	}
 	for len(data) > 0 {
 		if c.stopped() {
 			return ErrStopped
@@ -104,6 +107,9 @@ func (c *check) field(value []byte, f *fieldShape) error {
 		c.counts[f.counter]++
 		c.all++
 		if most := c.most(f); most > 0 && c.counts[f.counter] > most {
+			if f.each {
+				return c.refuse("more than %d of them in one list", most)
+			}
 			return c.refuse("more than %d of them in one request", most)
 		}
 		if c.limits.MaxElements > 0 && c.all > c.limits.MaxElements {

@@ -61,7 +61,7 @@ func decodePods(r *report, t *tables, in []*setplanv1.Pod) []engine.Pod {
 			return nil
 		}
 		e := element{r, "snapshot.pods", i}
-		seen.check(e, p.GetName(), func(i int) string { return in[i].GetName() })
+		seen.check(e, p.GetName(), func(i int) string { return out[i].Name })
 		e.required("uid", p.GetUid())
 		if p.GetPhase() < setplanv1.PodPhase_POD_PHASE_UNSPECIFIED || p.GetPhase() > setplanv1.PodPhase_POD_PHASE_UNKNOWN {
 			e.add("phase", "unknown value %d", p.GetPhase())
@@ -91,6 +91,9 @@ func decodePods(r *report, t *tables, in []*setplanv1.Pod) []engine.Pod {
 		if len(other) > first {
 			out[i].OtherClaims = other[first:len(other):len(other)]
 		}
+		if r.limits.Consume {
+			in[i] = nil
+		}
 	}
 	return out
 }
@@ -112,7 +115,7 @@ func decodeClaims(r *report, t *tables, in []*setplanv1.Claim) []engine.Claim {
 			return nil
 		}
 		e := element{r, "snapshot.claims", i}
-		seen.check(e, c.GetName(), func(i int) string { return in[i].GetName() })
+		seen.check(e, c.GetName(), func(i int) string { return out[i].Name })
 		e.required("uid", c.GetUid())
 		if c.GetPhase() < setplanv1.ClaimPhase_CLAIM_PHASE_UNSPECIFIED || c.GetPhase() > setplanv1.ClaimPhase_CLAIM_PHASE_LOST {
 			e.add("phase", "unknown value %d", c.GetPhase())
@@ -128,6 +131,9 @@ func decodeClaims(r *report, t *tables, in []*setplanv1.Claim) []engine.Claim {
 			DrainAttempts:   c.GetDrainAttempts(),
 			DrainBegunAt:    e.time("drain_begun_unix_ms", c.GetDrainBegunUnixMs()),
 		}
+		if r.limits.Consume {
+			in[i] = nil
+		}
 	}
 	return out
 }
@@ -140,7 +146,7 @@ func decodeRevisions(r *report, t *tables, in []*setplanv1.Revision) []engine.Re
 			return nil
 		}
 		e := element{r, "snapshot.revisions", i}
-		seen.check(e, v.GetName(), func(i int) string { return in[i].GetName() })
+		seen.check(e, v.GetName(), func(i int) string { return out[i].Name })
 		e.required("uid", v.GetUid())
 		out[i] = engine.Revision{
 			Name:            v.GetName(),

@@ -10,7 +10,7 @@ import (
 
 // pieceBytes is how much of a request is made into messages between two looks at Limits.Stop: a message of the largest
 // request takes a quarter of a second, and nothing stops proto.Unmarshal.
-const pieceBytes = 64 << 10
+const pieceBytes = 16 << 10
 
 // Read makes a request of bytes that Check has let pass. It is proto.Unmarshal, but that it looks at Limits.Stop and then
 // returns ErrStopped.

@@ -32,6 +32,9 @@ func decodeTables(r *report, in *setplanv1.Tables) *tables {
 			return t
 		}
 		t.owners[i] = decodeOwners(r, set.GetOwners())
+		if r.limits.Consume {
+			in.OwnerSets[i] = nil
+		}
 	}
 	for i, set := range in.GetVolumeSets() {
 		if r.over(i) {

@@ -62,6 +62,7 @@ func largest() []Case {
 		{"most-keys", "keys of one object in template and revision", mostKeys, ""},
 		{"most-escapes", "bytes of one text that is all escapes", mostEscapes, ""},
 		{"most-labels", "labels of selector and template × claim templates", mostLabels, ""},
+		{"most-match-labels", "labels of the selector × pods", mostMatchLabels, ""},
 		{"most-templates", "claim templates × replicas", mostTemplates, ""},
 		{"most-collisions", "forged names of revisions", mostCollisions, ""},
 		{"most-bytes", "bytes: revisions like the template, but for one byte", mostBytes, ""},

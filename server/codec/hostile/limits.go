@@ -10,18 +10,20 @@ import (
 )
 
 // What follows is as large as the limits let it be: 100,000 pods, as many claims, 400,000 elements of lists, 3 MiB of a
-// template or of all claim templates, 64 MiB in all.
+// template or of all claim templates, 100,000 values in a template, 64 MiB in all.
 const (
 	allPods      = 100_000
 	allRevisions = 10_000
 	allTemplates = 95_000 // of claims, with the least that each can have
-	allValues    = 240_000
+	allValues    = 99_000
+	allOwners    = 62_900    // of one list
+	allInSet     = 104_000   // conditions, or requirements of the selector
 	allBytes     = 3_000_000 // of a document
 )
 
 func mostValues() *setplanv1.PlanRequest {
 	r := base()
-	setTemplate(r.Snapshot, `,"x":[[0]`+strings.Repeat(",[0]", 124_000)+`]`)
+	setTemplate(r.Snapshot, `,"x":[[0]`+strings.Repeat(",[0]", allValues/2)+`]`)
 	addRevision(r.Snapshot, "web-1", " ")
 	r.Snapshot.Policy = &setplanv1.Policy{Drain: &setplanv1.Drain{PodTemplate: r.Snapshot.Set.PodTemplate}}
 	return r
@@ -44,8 +46,16 @@ func mostEscapes() *setplanv1.PlanRequest {
 	return r
 }
 
+// mostMatchLabels has more labels than a template can.
+func mostMatchLabels() *setplanv1.PlanRequest {
+	r := base()
+	r.Snapshot.Set.Selector.MatchLabels = manyLabels(290_000)
+	addPods(r.Snapshot, allPods, nil)
+	return r
+}
+
 func mostLabels() *setplanv1.PlanRequest {
-	const n = 190_000
+	const n = allValues
 	r := base()
 	set := r.Snapshot.Set
 	set.Selector.MatchLabels = manyLabels(n)
@@ -98,7 +108,7 @@ func mostRequirements() *setplanv1.PlanRequest {
 	r := base()
 	set := r.Snapshot.Set
 	set.Selector.MatchExpressions = []*setplanv1.LabelRequirement{{Key: "apps.kubernetes.io/pod-index", Operator: "Exists"}}
-	for i := range 290_000 {
+	for i := range allInSet {
 		set.Selector.MatchExpressions = append(set.Selector.MatchExpressions,
 			&setplanv1.LabelRequirement{Key: "k" + strconv.Itoa(i), Operator: "DoesNotExist"})
 	}
@@ -138,7 +148,7 @@ func mostFinalizers() *setplanv1.PlanRequest {
 func mostConditions() *setplanv1.PlanRequest {
 	r := base()
 	r.Snapshot.Set.Status = &setplanv1.SetStatus{}
-	for i := range 390_000 {
+	for i := range allInSet {
 		r.Snapshot.Set.Status.Conditions = append(r.Snapshot.Set.Status.Conditions,
 			&setplanv1.Condition{Type: "T" + strconv.Itoa(i), Status: "True"})
 	}

@@ -85,22 +85,29 @@ func mostClaims() *setplanv1.PlanRequest {
 }
 
 func mostOwnersPods() *setplanv1.PlanRequest {
+	const lists = 4
 	r := base()
-	r.Snapshot.Tables.OwnerSets[0] = owners(290_000)
-	addPods(r.Snapshot, allPods, nil)
+	r.Snapshot.Tables.OwnerSets = nil
+	for range lists {
+		r.Snapshot.Tables.OwnerSets = append(r.Snapshot.Tables.OwnerSets, owners(allOwners))
+	}
+	addPods(r.Snapshot, allPods, func(i int, p *setplanv1.Pod) { p.OwnerSet = uint32(i%lists + 1) })
 	return r
 }
 
 func mostOwnersClaims() *setplanv1.PlanRequest {
+	const lists = 3
 	r := mostPods()
-	r.Snapshot.Tables.OwnerSets = append(r.Snapshot.Tables.OwnerSets, owners(190_000))
-	for _, c := range r.Snapshot.Claims {
-		c.OwnerSet = 2
+	for range lists {
+		r.Snapshot.Tables.OwnerSets = append(r.Snapshot.Tables.OwnerSets, owners(allOwners))
+	}
+	for i, c := range r.Snapshot.Claims {
+		c.OwnerSet = uint32(i%lists + 2)
 	}
 	return r
 }
 
-func mostOwnersAnswers() *setplanv1.PlanRequest { return answered(390_000) }
+func mostOwnersAnswers() *setplanv1.PlanRequest { return answered(allOwners) }
 
 func mostDrains() *setplanv1.PlanRequest {
 	r := drained()
@@ -146,19 +153,23 @@ func mostTokens() *setplanv1.PlanRequest {
 	return r
 }
 
-// mostDoomed: every claim belongs to every pod, and to more that are no pods.
+// mostDoomed: every claim belongs to many pods.
 func mostDoomed() *setplanv1.PlanRequest {
+	const lists = 3
 	r := mostPods()
-	shared := &setplanv1.OwnerSet{}
-	for i := range 190_000 {
-		shared.Owners = append(shared.Owners, &setplanv1.OwnerReference{ApiVersion: "v1", Kind: "Pod", Name: "web-0", Uid: strconv.Itoa(i)})
+	for list := range lists {
+		shared := &setplanv1.OwnerSet{}
+		for i := range allOwners {
+			shared.Owners = append(shared.Owners, &setplanv1.OwnerReference{ApiVersion: "v1", Kind: "Pod", Name: "web-0",
+				Uid: strconv.Itoa(list*allOwners + i)})
+		}
+		r.Snapshot.Tables.OwnerSets = append(r.Snapshot.Tables.OwnerSets, shared)
 	}
-	r.Snapshot.Tables.OwnerSets = append(r.Snapshot.Tables.OwnerSets, shared)
 	for i, p := range r.Snapshot.Pods {
 		p.Uid = strconv.Itoa(i)
 	}
-	for _, c := range r.Snapshot.Claims {
-		c.OwnerSet = 2
+	for i, c := range r.Snapshot.Claims {
+		c.OwnerSet = uint32(i%lists + 2)
 	}
 	r.Snapshot.Policy = drained().Snapshot.Policy
 	return r

@@ -47,7 +47,9 @@ func TestLooks(t *testing.T) {
 		g.begin("decide")
 		plan := engine.DecideWithin(snapshot, &meter)
 		g.begin("encode")
-		codec.Encode(plan, "default")
+		if _, err := codec.EncodeWithin(plan, "default", limits); err != nil {
+			t.Fatal(err)
+		}
 		g.end()
 		if g.longest > mostTurns {
 			t.Errorf("%s: %d turns without a look, at look %d of %s (%d units of work)", c.Name, g.longest, g.at, g.in, meter.Work())

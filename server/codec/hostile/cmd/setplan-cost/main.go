@@ -52,7 +52,7 @@ func measureAll(only *regexp.Regexp) (good bool) {
 			fmt.Fprintln(os.Stderr, c.Name, err)
 			return false
 		}
-		m, err := measure(request)
+		m, err := measureGap(request)
 		if err != nil {
 			fmt.Fprintln(os.Stderr, c.Name, err)
 			return false
