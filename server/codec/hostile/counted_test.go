@@ -15,7 +15,9 @@ const turnsCounted = `package hostile
 
 import "github.com/setplan/setplan/engine/jsontree"
 
-var turned = func() int { return jsontree.Turns }
+func turnsSoFar() int { return jsontree.Turns }
+
+var turned = turnsSoFar
 `
 
 // counted runs a test in a program that counts turns, and tells whether this one is that program.

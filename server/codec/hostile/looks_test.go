@@ -70,15 +70,15 @@ type gaps struct {
 
 func (g *gaps) begin(stage string) {
 	g.end()
-	g.stage, g.looks, g.last, g.recording = stage, 0, turned(), true
+	g.stage, g.looks, g.last, g.recording = stage, 0, turnsSoFar(), true
 }
 
 func (g *gaps) look() bool {
 	g.looks++
-	if gap := turned() - g.last; gap > g.longest {
+	if gap := turnsSoFar() - g.last; gap > g.longest {
 		g.longest, g.in, g.at = gap, g.stage, g.looks
 	}
-	g.last = turned()
+	g.last = turnsSoFar()
 	return false
 }
 
