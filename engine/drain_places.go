@@ -129,7 +129,8 @@ func (d *decision) live(p *drainPlace) []*Claim {
 		return nil
 	}
 	var live []*Claim
-	for _, placed := range p.claims {
+	for i, placed := range p.claims {
+		d.meter.pause(i)
 		if c := placed.claim; c.DeletedAt.IsZero() && !d.another(c) {
 			live = append(live, c)
 		}

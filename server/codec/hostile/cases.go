@@ -83,6 +83,7 @@ func largest() []Case {
 		{"most-finalizers", "finalizers × claims", mostFinalizers, ""},
 		{"most-conditions", "conditions that are stored", mostConditions, ""},
 		{"most-drains", "drain pods that have succeeded, and their claims", mostDrains, ""},
+		{"most-drains-wait", "pods outside the range that are to be drained", mostDrainsWait, ""},
 		{"most-drains-begin", "ordinals of which the drain begins", mostDrainsBegin, ""},
 		{"most-leftovers", "claims of one ordinal × claim templates, that no policy covers", mostLeftovers, ""},
 		{"most-tokens", "bytes of the claims that a drain pod names", mostTokens, ""},

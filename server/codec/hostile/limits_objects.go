@@ -121,6 +121,15 @@ func mostDrains() *setplanv1.PlanRequest {
 	return r
 }
 
+func mostDrainsWait() *setplanv1.PlanRequest {
+	r := mostCondemned()
+	r.Snapshot.Policy = drained().Snapshot.Policy
+	for _, c := range r.Snapshot.Claims {
+		c.OwnerSet = 0
+	}
+	return r
+}
+
 func mostDrainsBegin() *setplanv1.PlanRequest {
 	r := drained()
 	addClaimTemplates(r.Snapshot, 1)
