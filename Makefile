@@ -157,7 +157,7 @@ bench: build ## Measure decision, remote call and server against upstream. ARGS=
 	@cd engine/conformance && $(GO) run ./bench -server "$(CURDIR)/bin/setplan-server" $(ARGS)
 
 .PHONY: cost
-cost: ## Measure the requests that cost most, each in a process of its own; fail above 1 s of CPU or 200 MB. ONLY=expression.
+cost: ## Measure the requests that cost most, each in a process of its own; fail above 1 s of CPU, 200 MB or 10 ms until cancelled. ONLY=expression.
 	@$(GO) run ./server/codec/hostile/cmd/setplan-cost -only '$(ONLY)'
 
 .PHONY: doubling
