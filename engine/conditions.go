@@ -65,20 +65,20 @@ func (d *decision) conditionsSentence() string {
 
 // storedCondition is the first of a type that the engine writes.
 func (d *decision) storedCondition(name string) *Condition {
-	if d.stored == nil {
-		d.stored = make(map[string]*Condition)
+	if !d.storedRead {
+		d.storedRead = true
 		for i := range d.set.Status.Conditions {
 			d.work(partConditions, 1)
-			switch c := &d.set.Status.Conditions[i]; c.Type {
-			case ConditionProgressing, ConditionBlocked, ConditionRepairing, ConditionDraining:
-				if d.stored[c.Type] == nil {
-					d.stored[c.Type] = c
-				}
+			c := &d.set.Status.Conditions[i]
+			if at := slices.Index(conditionTypes[:], c.Type); at >= 0 && d.stored[at] == nil {
+				d.stored[at] = c
 			}
 		}
 	}
-	return d.stored[name]
+	return d.stored[slices.Index(conditionTypes[:], name)]
 }
+
+var conditionTypes = [...]string{ConditionProgressing, ConditionBlocked, ConditionRepairing, ConditionDraining}
 
 // dated gives a condition the time at which its status changed.
 func (d *decision) dated(c Condition) Condition {

@@ -104,7 +104,6 @@ type decision struct {
 	pods      [2]madeOf // at the current and the update revision; made when first needed
 
 	status    Status
-	stored    map[string]*Condition // of our types; nil until asked for
 	ends      finalizers
 	budget    int          // actions that the phase at hand may still emit
 	full      bool         // the phase at hand reached a limit
@@ -112,6 +111,8 @@ type decision struct {
 	incapable Capabilities // operations that a block has already reported as missing
 	reported  int          // stages that reportFailures has seen
 
+	stored     [len(conditionTypes)]*Condition // of our types, once they have been read
+	storedRead bool
 	blocks     [len(blockNames)]blockCount // by code
 	matching   matching
 	ownerLists map[*Owner]*ownerList  // the long ones; see longOwners

@@ -121,10 +121,17 @@ func (m *Meter) counting(p part) func(units int) {
 	}
 }
 
+// fewToSort is how long a list may be that is sorted without a look.
+const fewToSort = 64
+
 // sortList is slices.SortFunc, counted by formula: how many comparisons it takes depends on the order that the list happens
 // to have. Four of them are a unit.
 func sortList[T any](d *decision, p part, list []T, compare func(a, b T) int) {
 	d.work(p, len(list)*bits.Len(uint(len(list)))/4)
+	if len(list) <= fewToSort {
+		slices.SortFunc(list, compare)
+		return
+	}
 	turn := 0
 	slices.SortFunc(list, func(a, b T) int {
 		turn++

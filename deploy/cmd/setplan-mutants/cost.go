@@ -12,7 +12,7 @@ var costMutations = []mutation{
 		"a long list is sorted for nobody"},
 	{"loop-does-not-look", "meter.go", "if turn%turnsAtOnce == turnsAtOnce-1 {", "if turn < 0 {",
 		"what was counted before it is done is done for nobody"},
-	{"text-in-half", "jsontree/parse.go", "&& !(first && half == 'c') {", "{",
+	{"text-in-half", "jsontree/parse.go", "half == 'c') {", "half == 'x') {",
 		"of a long text some characters become two that mean nothing"},
 	{"text-in-pieces", "jsontree/write.go", "return append(out[:at-1], out[at:]...)", "return out",
 		"a long text has quotes in the middle"},
