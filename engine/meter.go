@@ -21,7 +21,8 @@ type Meter struct {
 	end   ending
 }
 
-// defaultWork is what the largest honest set takes, dozens of times: under a second on any machine of these days.
+// defaultWork is twice what a set of 100,000 pods and claims takes, be they made, drained or taken away: under a second on any
+// machine of these days.
 const defaultWork = 10_000_000
 
 // workAtOnce is the work between two looks at Stop, and turnsAtOnce the turns of a loop whose work was counted before it.
