@@ -119,7 +119,16 @@ func (d *decision) another(c *Claim) bool {
 // covers tells whether the policy covers an ordinal, and so every claim of it that is nobody else's: it has a replica,
 // or one of its claims is marked, or leftovers are asked for.
 func (d *decision) covers(p *drainPlace) bool {
-	return p.replica != nil || d.drain.leftovers || slices.ContainsFunc(p.claims, func(c placedClaim) bool { return d.marked(c.claim) })
+	if p.replica != nil || d.drain.leftovers {
+		return true
+	}
+	for i, c := range p.claims {
+		d.meter.pause(i)
+		if d.marked(c.claim) {
+			return true
+		}
+	}
+	return false
 }
 
 // live lists the claims of a place that hold its data: covered, and not going.
