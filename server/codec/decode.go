@@ -46,7 +46,7 @@ func Decode(request *setplanv1.PlanRequest, limits Limits) (*engine.Snapshot, er
 		Drain:        decodeDrain(in.GetPolicy().GetDrain()),
 		Capabilities: capabilities,
 
-		ClaimNeighbours: decodeNeighbours(in.GetClaimNeighbours()),
+		ClaimNeighbours: decodeNeighbours(r, in.GetClaimNeighbours()),
 	}
 	decodeSet(r, in.GetSet(), &out.Set)
 	if err := r.err(); err != nil {
@@ -55,12 +55,15 @@ func Decode(request *setplanv1.PlanRequest, limits Limits) (*engine.Snapshot, er
 	return out, nil
 }
 
-func decodeNeighbours(in []*setplanv1.ClaimNeighbour) []engine.ClaimNeighbour {
+func decodeNeighbours(r *report, in []*setplanv1.ClaimNeighbour) []engine.ClaimNeighbour {
 	if len(in) == 0 {
 		return nil
 	}
 	out := make([]engine.ClaimNeighbour, len(in))
 	for i, n := range in {
+		if r.over(i) {
+			return nil
+		}
 		out[i] = engine.ClaimNeighbour{Set: n.GetSet(), ClaimTemplate: n.GetClaimTemplate()}
 	}
 	return out

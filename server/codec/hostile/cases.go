@@ -86,6 +86,7 @@ func largest() []Case {
 		{"most-drains-wait", "pods outside the range that are to be drained", mostDrainsWait, ""},
 		{"most-drains-begin", "ordinals of which the drain begins", mostDrainsBegin, ""},
 		{"most-leftovers", "claims of one ordinal × claim templates, that no policy covers", mostLeftovers, ""},
+		{"most-neighbours", "sets that call claims as this one", mostNeighbours, ""},
 		{"most-tokens", "bytes of the claims that a drain pod names", mostTokens, ""},
 		{"most-doomed", "owners that are shared × claims that would go with them", mostDoomed, ""},
 	}

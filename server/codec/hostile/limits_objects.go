@@ -148,6 +148,14 @@ func mostLeftovers() *setplanv1.PlanRequest {
 	return r
 }
 
+func mostNeighbours() *setplanv1.PlanRequest {
+	r := drained()
+	for i := range 390_000 {
+		r.Snapshot.ClaimNeighbours = append(r.Snapshot.ClaimNeighbours, &setplanv1.ClaimNeighbour{Set: strconv.Itoa(i)})
+	}
+	return r
+}
+
 // mostTokens: the token of a drain pod is a hash of what its annotation names.
 func mostTokens() *setplanv1.PlanRequest {
 	r := drained()
