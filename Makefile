@@ -157,7 +157,7 @@ bench: build ## Measure decision, remote call and server against upstream. ARGS=
 	@cd engine/conformance && $(GO) run ./bench -server "$(CURDIR)/bin/setplan-server" $(ARGS)
 
 .PHONY: cost
-cost: ## Measure the requests that cost most, each in a process of its own; fail above 1 s of CPU or 200 MB. ONLY=expression.
+cost: ## Measure the requests that cost most, each in a process of its own; fail above 1 s of CPU, 200 MB or 10 ms until cancelled. ONLY=expression.
 	@$(GO) run ./server/codec/hostile/cmd/setplan-cost -only '$(ONLY)'
 
 .PHONY: doubling
@@ -179,12 +179,12 @@ fuzz: ## Run every fuzz target in turn, each for T=30s.
 	@GO="$(GO)" bash .ci/fuzz "$(or $(T),30s)"
 
 .PHONY: explore
-explore: ## Visit every state of a small set and check every step (minutes).
-	@$(GO) run ./adapters/sim/cmd/setplan-explore
+explore: ## Visit every state of a small set and check every step (minutes). ONLY=expression.
+	@$(GO) run ./adapters/sim/cmd/setplan-explore -only '$(ONLY)'
 
 .PHONY: explore-deep
-explore-deep: ## The same with larger bounds (an hour or more, and much memory).
-	@$(GO) run ./adapters/sim/cmd/setplan-explore -deep
+explore-deep: ## The same with larger bounds (an hour, and 16 GB of memory). ONLY=expression.
+	@$(GO) run ./adapters/sim/cmd/setplan-explore -deep -only '$(ONLY)'
 
 .PHONY: world
 world: ## Long random lives under faults. N=lives, STEPS=commands, SETS=sets, SEED=first seed.

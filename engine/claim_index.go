@@ -48,12 +48,14 @@ func (d *decision) indexClaims() {
 		}
 	}
 	for _, list := range x.others {
-		sortPlaced(list)
+		d.sortPlaced(list)
 	}
 }
 
-func sortPlaced(list []placedClaim) {
-	slices.SortFunc(list, func(a, b placedClaim) int { return a.template - b.template })
+func (d *decision) sortPlaced(list []placedClaim) {
+	if len(list) > 1 {
+		sortList(d, partClaims, list, func(a, b placedClaim) int { return a.template - b.template })
+	}
 }
 
 // placeOf tells of which ordinal and template a claim is.
@@ -70,6 +72,7 @@ func (d *decision) placeOf(c *Claim) (ordinal int32, template int, ok bool) {
 		d.work(partClaimTemplates, 2*len(d.templates))
 		d.claims.bases = make(map[string]int, len(d.templates))
 		for t := range d.templates {
+			d.meter.pause(t)
 			d.claims.bases[d.templates[t].prefix] = t
 		}
 	}
@@ -113,6 +116,7 @@ func (d *decision) claimsInRange(each func(ordinal int32, c *Claim)) {
 		return
 	}
 	for i, c := range d.claims.slots {
+		d.meter.pause(i)
 		if c != nil {
 			each(d.ordinal(i/len(d.templates)), c)
 		}
@@ -122,11 +126,12 @@ func (d *decision) claimsInRange(each func(ordinal int32, c *Claim)) {
 	}
 	var ordinals []int32
 	for ordinal := range d.claims.others {
+		d.work(partClaims, 1)
 		if _, inRange := d.slotOf(ordinal); inRange {
 			ordinals = append(ordinals, ordinal)
 		}
 	}
-	slices.Sort(ordinals)
+	sortList(d, partClaims, ordinals, func(a, b int32) int { return int(a) - int(b) })
 	for _, ordinal := range ordinals {
 		for _, p := range d.claims.others[ordinal] {
 			each(ordinal, p.claim)

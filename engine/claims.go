@@ -11,6 +11,7 @@ func (d *decision) createMissingClaims(step *Step, ordinal int32, why Cause) boo
 	ready := true
 	next, c := d.nextClaim(ordinal, 0)
 	for i := 0; i < len(d.templates); i++ {
+		d.work(partClaims, 1)
 		switch {
 		case i < next:
 			if !d.createClaim(step, &d.templates[i], ordinal, why) {

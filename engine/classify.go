@@ -1,13 +1,12 @@
 package engine
 
-import "slices"
-
 // classify gives every member its one place: the slot of its ordinal, or the condemned. A pod whose ordinal fits no
 // int32 gets none, and nothing is done with it.
 func (d *decision) classify() {
 	d.replicas = make([]*Pod, d.size())
 	var condemned []member
 	for _, m := range d.members {
+		d.work(partPods, 1)
 		if slot, ok := d.slotOf(m.ordinal); ok {
 			if d.replicas[slot] == nil || d.betterFit(m, d.replicas[slot]) {
 				d.replicas[slot] = m.pod
@@ -16,7 +15,7 @@ func (d *decision) classify() {
 			condemned = append(condemned, m)
 		}
 	}
-	slices.SortFunc(condemned, func(a, b member) int {
+	sortList(d, partPods, condemned, func(a, b member) int {
 		if a.ordinal != b.ordinal {
 			return int(b.ordinal) - int(a.ordinal)
 		}
@@ -57,6 +56,7 @@ func (d *decision) betterFit(m member, other *Pod) bool {
 // indexStrangers remembers who bears the name of an ordinal of the range without being ours.
 func (d *decision) indexStrangers() {
 	for _, p := range d.strangers {
+		d.work(partPods, 1)
 		parent, ordinal, canonical, ok := parseMember(p.Name)
 		if !ok || parent != d.set.Name || !canonical {
 			continue

@@ -117,11 +117,13 @@ func (d *decision) deleteEnded(step *Step, p *Pod) verdict {
 // OrderedReady asks only when every ordinal of the range has a pod.
 func (d *decision) firstUnavailable() *Pod {
 	for _, p := range d.replicas {
+		d.work(partReplicas, 1)
 		if d.unavailable(p) {
 			return p
 		}
 	}
 	for i := len(d.condemned) - 1; i >= 0; i-- {
+		d.work(partPods, 1)
 		if p := d.condemned[i].pod; d.unavailable(p) && !d.hopeless(p) {
 			return p
 		}

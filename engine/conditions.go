@@ -63,14 +63,22 @@ func (d *decision) conditionsSentence() string {
 	return strings.Join(changes, ", ") + "."
 }
 
+// storedCondition is the first of a type that the engine writes.
 func (d *decision) storedCondition(name string) *Condition {
-	for i := range d.set.Status.Conditions {
-		if c := &d.set.Status.Conditions[i]; c.Type == name {
-			return c
+	if !d.storedRead {
+		d.storedRead = true
+		for i := range d.set.Status.Conditions {
+			d.work(partConditions, 1)
+			c := &d.set.Status.Conditions[i]
+			if at := slices.Index(conditionTypes[:], c.Type); at >= 0 && d.stored[at] == nil {
+				d.stored[at] = c
+			}
 		}
 	}
-	return nil
+	return d.stored[slices.Index(conditionTypes[:], name)]
 }
+
+var conditionTypes = [...]string{ConditionProgressing, ConditionBlocked, ConditionRepairing, ConditionDraining}
 
 // dated gives a condition the time at which its status changed.
 func (d *decision) dated(c Condition) Condition {

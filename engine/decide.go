@@ -104,12 +104,15 @@ type decision struct {
 	pods      [2]madeOf // at the current and the update revision; made when first needed
 
 	status    Status
+	ends      finalizers
 	budget    int          // actions that the phase at hand may still emit
 	full      bool         // the phase at hand reached a limit
 	bytes     int          // of the actions so far
 	incapable Capabilities // operations that a block has already reported as missing
 	reported  int          // stages that reportFailures has seen
 
+	stored     [len(conditionTypes)]*Condition // of our types, once they have been read
+	storedRead bool
 	blocks     [len(blockNames)]blockCount // by code
 	matching   matching
 	ownerLists map[*Owner]*ownerList  // the long ones; see longOwners

@@ -61,11 +61,13 @@ func (d *decision) startDrain() {
 
 func (d *decision) drainTraces() bool {
 	for i := range d.s.Claims {
+		d.work(partClaims, 1)
 		if d.s.Claims[i].DrainSet != "" {
 			return true
 		}
 	}
 	for i := range d.s.Pods {
+		d.work(partPods, 1)
 		if d.s.Pods[i].Drain != nil {
 			return true
 		}

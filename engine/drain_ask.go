@@ -59,6 +59,7 @@ func (d *decision) takeBackQuestions(stage *Stage) {
 		return
 	}
 	for _, p := range d.replicas {
+		d.work(partReplicas, 1)
 		if p == nil || p.Drain == nil {
 			continue
 		}

@@ -34,23 +34,26 @@ func (d *decision) drainManifest(p *drainPlace, claims []*Claim) []byte {
 		metadata = metadata.With("ownerReferences", d.plainOwner())
 	}
 
-	spec := template.Get("spec").With("hostname", str(p.name)).Without("subdomain")
+	spec := template.Get("spec")
+	own := jsontree.NewObject(jsontree.Member{Key: "hostname", Value: str(p.name)},
+		jsontree.Member{Key: "volumes", Value: jsontree.Value{Kind: jsontree.Array, Items: d.volumes(spec.Get("volumes"), str(p.name))}})
 	if d.set.ServiceName != "" {
-		spec = spec.With("subdomain", str(d.set.ServiceName))
+		own = own.With("subdomain", str(d.set.ServiceName))
 	}
 	if spec.Get("restartPolicy").Kind == jsontree.Null {
-		spec = spec.With("restartPolicy", str("OnFailure"))
+		own = own.With("restartPolicy", str("OnFailure"))
 	}
 	if d.drain.proof {
-		token := drainToken(d.drain.mark, uids)
+		token := drainToken(d.meter, d.drain.mark, uids)
 		for _, list := range []string{"initContainers", "containers"} {
 			if containers := spec.Get(list); containers.Kind == jsontree.Array {
-				spec = spec.With(list, withToken(containers, token))
+				own = own.With(list, d.withToken(containers, token))
 			}
 		}
 	}
-	spec = spec.With("volumes", jsontree.Value{Kind: jsontree.Array, Items: d.volumes(spec.Get("volumes"), str(p.name))})
-	return jsontree.Count(d.meter.counting(partDrain)).Append(nil, jsontree.NewObject(
+	count := jsontree.Count(d.meter.counting(partDrain))
+	spec = count.WithAll(spec, own, "subdomain")
+	return count.Append(nil, jsontree.NewObject(
 		jsontree.Member{Key: "apiVersion", Value: str("v1")},
 		jsontree.Member{Key: "kind", Value: str(KindPod)},
 		jsontree.Member{Key: "metadata", Value: metadata},

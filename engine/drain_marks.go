@@ -1,8 +1,6 @@
 package engine
 
 import (
-	"math/bits"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -74,6 +72,7 @@ func (d *decision) noteAttempt(step *Step, claims []*Claim, attempt int32, why C
 func (d *decision) noteBegun(step *Step, p *Pod, claims []*Claim) {
 	begun := p.CreatedAt.UTC().Truncate(time.Second)
 	for _, c := range claims {
+		d.work(partDrain, 1)
 		if d.marked(c) && c.DrainAttempts > 0 && !c.DrainBegunAt.Equal(begun) {
 			value := begun.Format(time.RFC3339)
 			d.emit(step, Action{Kind: KindClaim, Name: c.Name, UID: c.UID, Op: PatchAnnotations{Set: []KeyValue{{annotationDrainBegun, value}}},
@@ -99,12 +98,12 @@ func attemptNotes(c *Claim) []string {
 func (d *decision) claimsOfThisName() []*Claim {
 	var claims []*Claim
 	for i := range d.s.Claims {
+		d.work(partClaims, 1)
 		if c := &d.s.Claims[i]; d.ofSameName(c.DrainSet) && c.DeletedAt.IsZero() && !d.drain.changed[c.Name] {
 			claims = append(claims, c)
 		}
 	}
-	d.work(partDrain, len(claims)*bits.Len(uint(len(claims))))
-	slices.SortFunc(claims, func(a, b *Claim) int { return strings.Compare(a.Name, b.Name) })
+	sortList(d, partDrain, claims, func(a, b *Claim) int { return strings.Compare(a.Name, b.Name) })
 	return claims
 }
 
@@ -115,6 +114,7 @@ func (d *decision) forgetDrain(stage *Stage) {
 		stage.plan(func(s *Step) { d.cancelDrain(s, p, "The set has no drain policy any more; the claims stay.") })
 	}
 	for _, c := range d.claimsOfThisName() {
+		d.work(partDrain, 1)
 		remove := append(attemptNotes(c), annotationDrainSet)
 		stage.plan(func(s *Step) {
 			d.emit(s, Action{Kind: KindClaim, Name: c.Name, UID: c.UID, ResourceVersion: c.ResourceVersion,

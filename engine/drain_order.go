@@ -6,6 +6,7 @@ import "fmt"
 func (d *decision) countRoom() {
 	d.drain.room = d.drain.most
 	for _, p := range d.drain.places {
+		d.work(partDrain, 1)
 		if onItsWay := p.replica == nil || p.replica.terminating(); onItsWay && !d.drained(p) {
 			d.drain.room--
 		}
@@ -59,6 +60,7 @@ func (d *decision) inTurn(p *drainPlace, m member) bool {
 		return true
 	}
 	for _, above := range dr.places {
+		d.work(partDrain, 1)
 		if above.ordinal <= p.ordinal {
 			return true
 		}
@@ -90,12 +92,14 @@ func (d *decision) explainLimit() {
 func (d *decision) drainPlaces(stage *Stage) {
 	begun, held := 0, 0
 	for _, p := range d.drain.places {
+		d.work(partDrain, 1)
 		if p.pod != nil {
 			begun++
 		}
 	}
 	first := (*drainPlace)(nil)
 	for _, p := range d.drain.places {
+		d.work(partDrain, 1)
 		d.explainLeftovers(p)
 		if d.drained(p) {
 			continue

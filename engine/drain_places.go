@@ -24,6 +24,7 @@ func (d *decision) findPlaces() {
 	}
 	dr.at = make(map[int32]*drainPlace)
 	for _, m := range d.condemned {
+		d.work(partDrain, 2)
 		if p := d.placeAt(m.ordinal); p.replica == nil {
 			p.replica = m.pod
 		}
@@ -32,17 +33,20 @@ func (d *decision) findPlaces() {
 		}
 	}
 	for _, pod := range d.strangers {
+		d.work(partPods, 2)
 		if ordinal, ok := d.ordinalOf(pod); ok && d.isDrainPod(pod) {
 			d.placeAt(ordinal).pod = pod
 		}
 	}
 	d.findClaims()
 	for _, pod := range d.strangers {
+		d.work(partPods, 1)
 		if ordinal, ok := d.ordinalOf(pod); ok && dr.at[ordinal] != nil && !d.isDrainPod(pod) {
 			dr.at[ordinal].stranger = pod
 		}
 	}
 	for _, p := range dr.at {
+		d.work(partDrain, 1)
 		if p.inRange {
 			dr.returning = append(dr.returning, p)
 		} else {
@@ -50,8 +54,8 @@ func (d *decision) findPlaces() {
 		}
 	}
 	highestFirst := func(a, b *drainPlace) int { return int(b.ordinal) - int(a.ordinal) }
-	slices.SortFunc(dr.places, highestFirst)
-	slices.SortFunc(dr.returning, highestFirst)
+	sortList(d, partDrain, dr.places, highestFirst)
+	sortList(d, partDrain, dr.returning, highestFirst)
 	d.countRoom()
 }
 
@@ -78,7 +82,8 @@ func (d *decision) findClaims() {
 		}
 	})
 	for _, p := range d.drain.at {
-		sortPlaced(p.claims)
+		d.work(partDrain, 1)
+		d.sortPlaced(p.claims)
 	}
 }
 
@@ -114,16 +119,27 @@ func (d *decision) another(c *Claim) bool {
 // covers tells whether the policy covers an ordinal, and so every claim of it that is nobody else's: it has a replica,
 // or one of its claims is marked, or leftovers are asked for.
 func (d *decision) covers(p *drainPlace) bool {
-	return p.replica != nil || d.drain.leftovers || slices.ContainsFunc(p.claims, func(c placedClaim) bool { return d.marked(c.claim) })
+	if p.replica != nil || d.drain.leftovers {
+		return true
+	}
+	for i, c := range p.claims {
+		d.meter.pause(i)
+		if d.marked(c.claim) {
+			return true
+		}
+	}
+	return false
 }
 
 // live lists the claims of a place that hold its data: covered, and not going.
 func (d *decision) live(p *drainPlace) []*Claim {
+	d.work(partDrain, 1+len(p.claims)/4)
 	if !d.covers(p) {
 		return nil
 	}
 	var live []*Claim
-	for _, placed := range p.claims {
+	for i, placed := range p.claims {
+		d.meter.pause(i)
 		if c := placed.claim; c.DeletedAt.IsZero() && !d.another(c) {
 			live = append(live, c)
 		}
@@ -153,7 +169,9 @@ func (d *decision) comesBackLater(ordinal int32) bool {
 
 // explainLeftovers says which claims outside the range stay as they are.
 func (d *decision) explainLeftovers(p *drainPlace) {
+	covered := d.covers(p)
 	for _, placed := range p.claims {
+		d.work(partClaims, 1)
 		c := placed.claim
 		if !c.DeletedAt.IsZero() || d.marked(c) {
 			continue
@@ -163,7 +181,7 @@ func (d *decision) explainLeftovers(p *drainPlace) {
 		case d.another(c):
 			b.Sentence = fmt.Sprintf("The claim is marked as another set's (%s) and is left to it.", short(c.DrainSet))
 			b.Remedy = "If that set is gone, remove the annotation " + annotationDrainSet + " from the claim."
-		case !d.covers(p):
+		case !covered:
 			b.Sentence = fmt.Sprintf("The claim was outside the range before the drain policy covered it, so it is not drained as claim %s of ordinal %d.", short(d.templates[placed.template].name), p.ordinal)
 			b.Remedy = "Delete it by hand, or set " + policyLeftovers + " to true to have such claims drained."
 		default:

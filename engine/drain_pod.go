@@ -2,7 +2,6 @@ package engine
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 )
 
@@ -35,6 +34,7 @@ func (d *decision) beginDrain(step *Step, p *drainPlace) bool {
 		return false
 	}
 	for _, c := range live {
+		d.work(partClaims, 1)
 		if d.ownershipOf(c, podRef{name: p.name}).podSeen {
 			d.block(Block{Code: BlockClaimStale, Severity: Wait, Kind: KindClaim, Name: c.Name,
 				Sentence: "The claim belongs to the replica that is gone, so the garbage collector deletes it, drained or not.",
@@ -72,6 +72,7 @@ func (d *decision) claimMissing(p *drainPlace) bool {
 	missing := len(p.claims) < len(d.templates)
 	d.blockAbsent(p)
 	for _, placed := range p.claims {
+		d.work(partClaims, 1)
 		c := placed.claim
 		b := Block{Code: BlockDrainClaimMissing, Severity: Attention, Kind: KindClaim, Name: c.Name}
 		switch {
@@ -95,6 +96,7 @@ func (d *decision) claimMissing(p *drainPlace) bool {
 func (d *decision) blockAbsent(p *drainPlace) {
 	there := p.claims
 	for i := range d.templates {
+		d.work(partClaimTemplates, 1)
 		if len(there) > 0 && there[0].template == i {
 			there = there[1:]
 			continue
@@ -139,13 +141,15 @@ func (d *decision) drainedBy(p *drainPlace) []*Claim {
 	if len(uids) > fewTemplates {
 		d.work(partPods, 2*len(uids))
 		set := make(map[string]bool, len(uids))
-		for _, uid := range uids {
+		for i, uid := range uids {
+			d.meter.pause(i)
 			set[uid] = true
 		}
 		named = func(uid string) bool { return set[uid] }
 	}
 	var ours []*Claim
 	for _, placed := range p.claims {
+		d.work(partClaims, 1)
 		if named(placed.claim.UID) {
 			ours = append(ours, placed.claim)
 		}
@@ -203,10 +207,11 @@ func (d *decision) deleteDrainPod(step *Step, pod *Pod, why Cause) bool {
 func (d *decision) drainPods() []*Pod {
 	var pods []*Pod
 	for _, p := range d.strangers {
+		d.work(partPods, 1)
 		if d.isDrainPod(p) {
 			pods = append(pods, p)
 		}
 	}
-	slices.SortFunc(pods, func(a, b *Pod) int { return strings.Compare(a.Name, b.Name) })
+	sortList(d, partPods, pods, func(a, b *Pod) int { return strings.Compare(a.Name, b.Name) })
 	return pods
 }

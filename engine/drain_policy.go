@@ -93,7 +93,10 @@ func (d *decision) checkNeighbours() {
 	}
 	d.drain.held = true
 	d.work(partClaims, len(d.s.ClaimNeighbours))
+	turn := 0
 	first := slices.MinFunc(d.s.ClaimNeighbours, func(a, b ClaimNeighbour) int {
+		turn++
+		d.meter.pause(turn)
 		return cmp.Or(strings.Compare(a.Set, b.Set), strings.Compare(a.ClaimTemplate, b.ClaimTemplate))
 	})
 	d.attention(BlockInvalidPolicy, fmt.Sprintf("Set %s of this namespace calls claims as this one does (%s), so nobody can tell whose data a drain would take.",

@@ -27,19 +27,37 @@ import (
 const tokenVariable = "SETPLAN_DRAIN_TOKEN"
 
 // drainToken is the token of a drain pod that drains these claims of the set with this mark.
-func drainToken(mark string, claims []string) string {
-	sum := sha256.Sum256([]byte(mark + "\n" + strings.Join(claims, ",")))
-	return hex.EncodeToString(sum[:16])
+func drainToken(m *Meter, mark string, claims []string) string {
+	h := sha256.New()
+	var some [4096]byte // an annotation is long where somebody wants it to be
+	write := func(text string) {
+		for len(text) > 0 {
+			n := copy(some[:], text)
+			m.add(partDrain, 1+n/64)
+			h.Write(some[:n])
+			text = text[n:]
+		}
+	}
+	write(mark + "\n")
+	for i, uid := range claims {
+		if i > 0 {
+			write(",")
+		}
+		write(uid)
+	}
+	return hex.EncodeToString(h.Sum(nil)[:16])
 }
 
 // withToken puts the token into the environment of every container of a list, in place of what the template has there.
-func withToken(containers jsontree.Value, token string) jsontree.Value {
+func (d *decision) withToken(containers jsontree.Value, token string) jsontree.Value {
 	variable := jsontree.NewObject(jsontree.Member{Key: "name", Value: jsontree.NewString(tokenVariable)},
 		jsontree.Member{Key: "value", Value: jsontree.NewString(token)})
 	out := jsontree.Value{Kind: jsontree.Array}
 	for _, c := range containers.Items {
+		d.work(partDrain, 1+len(c.Members))
 		env := jsontree.Value{Kind: jsontree.Array}
 		for _, v := range c.Get("env").Items {
+			d.work(partDrain, 1)
 			if v.Get("name").Text != tokenVariable {
 				env.Items = append(env.Items, v)
 			}
@@ -65,8 +83,9 @@ func (d *decision) hasDrained(p *Pod) bool {
 // tokensBack counts the containers that were given the token, and those that have handed it back. A shell that writes a
 // line, and not just the token, has handed it back too.
 func (d *decision) tokensBack(p *Pod) (given, back int) {
-	token := drainToken(p.Drain.Set, p.Drain.Claims)
+	token := drainToken(d.meter, p.Drain.Set, p.Drain.Claims)
 	for _, message := range p.Drain.Messages {
+		d.work(partPods, 1+len(message)/64)
 		if given++; strings.TrimSpace(message) == token {
 			back++
 		}

@@ -16,7 +16,7 @@ func proving() *world {
 
 // TestDrainProof: claims go only where success can mean nothing but that the drain is done.
 func TestDrainProof(t *testing.T) {
-	right := drainToken(webMark, []string{"uid-www-web-2"})
+	right := drainToken(&Meter{}, webMark, []string{"uid-www-web-2"})
 	again := "patch-annotations www-web-2, delete-pod web-2"
 	done := "delete-claim www-web-2, delete-pod web-2"
 	for reason, row := range map[string]struct {
@@ -31,7 +31,7 @@ func TestDrainProof(t *testing.T) {
 		"one container did not":       {func(_ *world, p *Pod) { p.Drain.Messages = []string{right, "done"} }, again, "DRAIN_FAILED web-2", "1 of 2 containers"},
 		"it says more than the token": {func(_ *world, p *Pod) { p.Drain.Messages = []string{right + " more"} }, again, "DRAIN_FAILED web-2", "0 of 1"},
 		"no container had a token":    {nil, again, "DRAIN_FAILED web-2", "had no token to hand back"},
-		"the token of other claims":   {func(_ *world, p *Pod) { p.Drain.Messages = []string{drainToken(webMark, []string{"other"})} }, again, "DRAIN_FAILED web-2", "0 of 1"},
+		"the token of other claims":   {func(_ *world, p *Pod) { p.Drain.Messages = []string{drainToken(&Meter{}, webMark, []string{"other"})} }, again, "DRAIN_FAILED web-2", "0 of 1"},
 		"claims were added to its annotation": {func(_ *world, p *Pod) {
 			p.Drain.Messages, p.Drain.Claims = []string{right}, append(p.Drain.Claims, "more")
 		}, again, "DRAIN_FAILED web-2", "0 of 1"},
@@ -72,7 +72,7 @@ func TestDrainTokenInEnvironment(t *testing.T) {
 	w := proving()
 	w.Drain.PodTemplate = []byte(`{"spec":{"initContainers":[{"name":"i"}],"containers":[{"name":"a","image":"a:1",` +
 		`"env":[{"name":"SETPLAN_DRAIN_TOKEN","value":"mine"},{"name":"B","value":"b"}]},{"name":"b","env":null}]}}`)
-	token := `{"name":"SETPLAN_DRAIN_TOKEN","value":"` + drainToken(webMark, []string{"uid-www-web-2"}) + `"}`
+	token := `{"name":"SETPLAN_DRAIN_TOKEN","value":"` + drainToken(&Meter{}, webMark, []string{"uid-www-web-2"}) + `"}`
 	doc, err := jsontree.Parse([]byte(createdPod(Decide(&w.Snapshot))))
 	if err != nil {
 		t.Fatal(err)
@@ -91,5 +91,5 @@ func TestDrainTokenInEnvironment(t *testing.T) {
 
 // TestDrainTokenIsFixed: an adapter that checks the proof itself works the token out as SPEC.md says, D4.
 func TestDrainTokenIsFixed(t *testing.T) {
-	check(t, "two claims", "token", drainToken("web/set-uid", []string{"uid-www-web-2", "uid-logs-web-2"}), "d3968b1a72ca5af4ec8da5d1262c2944")
+	check(t, "two claims", "token", drainToken(&Meter{}, "web/set-uid", []string{"uid-www-web-2", "uid-logs-web-2"}), "d3968b1a72ca5af4ec8da5d1262c2944")
 }

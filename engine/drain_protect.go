@@ -18,6 +18,7 @@ type protected struct {
 	doomed  []*Claim         // by name
 	owners  map[ownersKey]*Owner
 	keeps   map[string]bool // pods that take a claim along that this plan does not release, by uid
+	kept    map[ownersKey]bool
 }
 
 // protectClaims finds the claims that would go with the set or a pod against the policy, and plans their release.
@@ -27,8 +28,8 @@ func (d *decision) protectClaims() {
 		return
 	}
 	d.knowPods()
-	d.work(partClaims, 2*len(d.s.Claims))
 	for i := range d.s.Claims {
+		d.work(partClaims, 2)
 		if c := &d.s.Claims[i]; d.goesWith(c) != nil && d.ordinalOfClaim(c) != noOrdinal {
 			dr.doomed = append(dr.doomed, c)
 		}
@@ -36,7 +37,7 @@ func (d *decision) protectClaims() {
 	if len(dr.doomed) == 0 {
 		return
 	}
-	slices.SortFunc(dr.doomed, func(a, b *Claim) int { return strings.Compare(a.Name, b.Name) })
+	sortList(d, partClaims, dr.doomed, func(a, b *Claim) int { return strings.Compare(a.Name, b.Name) })
 	d.block(d.unprotected())
 	if d.deleting() && !dr.emptying {
 		return // too late: only the status is kept up
@@ -45,30 +46,45 @@ func (d *decision) protectClaims() {
 	ofSet := Stage{Phase: PhaseOwnership, OnFailure: SkipPhase, AlwaysRun: true}
 	ofPods := Stage{Phase: PhaseOwnership, OnFailure: Stop} // else an update could take such a pod
 	for _, c := range dr.doomed {
+		d.work(partClaims, 1)
 		stage := &ofSet
 		if d.goesWith(c).UID != d.set.UID {
 			stage = &ofPods
 		}
 		stage.plan(func(step *Step) { d.release(step, c) })
-		if stage == &ofPods && !dr.changed[c.Name] { // it stays for now, and so does every pod that would take it along
-			for i := range c.Owners {
-				if uid := c.Owners[i].UID; dr.pods[uid] {
-					if dr.keeps == nil {
-						dr.keeps = map[string]bool{}
-					}
-					dr.keeps[uid] = true
-				}
-			}
+		if stage == &ofPods && !dr.changed[c.Name] {
+			d.keepOwners(c.Owners)
 		}
 	}
 	d.stage(ofPods)
 	d.stage(ofSet)
 }
 
+// keepOwners keeps every pod that would take a claim along which stays for now. Claims share long lists of owners: each is
+// read once.
+func (d *decision) keepOwners(owners []Owner) {
+	dr := d.drain
+	if dr.keeps == nil {
+		dr.keeps, dr.kept = map[string]bool{}, map[ownersKey]bool{}
+	}
+	key := ownersKey{&owners[0], len(owners)}
+	if dr.kept[key] {
+		return
+	}
+	dr.kept[key] = true
+	for i := range owners {
+		d.work(partClaims, 1)
+		if uid := owners[i].UID; dr.pods[uid] {
+			dr.keeps[uid] = true
+		}
+	}
+}
+
 func (d *decision) knowPods() {
 	p := &d.drain.protected
 	p.pods, p.drained = make(map[string]bool, len(d.s.Pods)), map[string]int32{}
 	for i := range d.s.Pods { // one that was released takes its claim along as well
+		d.work(partPods, 2)
 		if _, named := d.ordinalOf(&d.s.Pods[i]); named {
 			p.pods[d.s.Pods[i].UID] = true
 		}
@@ -79,6 +95,7 @@ func (d *decision) knowPods() {
 		}
 		ordinal, _ := d.ordinalOf(pod)
 		for _, uid := range pod.Drain.Claims {
+			d.work(partPods, 1)
 			p.drained[uid] = ordinal
 		}
 	}
@@ -118,6 +135,7 @@ type ownersKey struct {
 
 func (d *decision) deletingOwner(owners []Owner) *Owner {
 	for i := range owners {
+		d.meter.pause(i)
 		o := &owners[i]
 		if o.UID == d.set.UID && !d.deletesOnDelete() || o.Kind == KindPod && d.drain.pods[o.UID] {
 			return o
@@ -151,13 +169,15 @@ func (d *decision) release(step *Step, c *Claim) {
 	if !d.fits(&a) {
 		return
 	}
-	d.work(partClaims, 4*len(c.Owners))
 	ordinal := d.ordinalOfClaim(c)
 	freed := *c
-	freed.Owners = slices.DeleteFunc(slices.Clone(c.Owners), func(o Owner) bool { return o.UID == d.set.UID || d.drain.pods[o.UID] })
+	freed.Owners = slices.DeleteFunc(slices.Clone(c.Owners), func(o Owner) bool {
+		d.work(partClaims, 4)
+		return o.UID == d.set.UID || d.drain.pods[o.UID]
+	})
 	pod := podRef{name: d.set.podName(ordinal)}
 	_, inRange := d.slotOf(ordinal)
-	owners, fact := d.wantedOwners(&freed, pod, inRange, d.readOwners(freed.Owners).of(pod).strange)
+	owners, fact := d.wantedOwners(&freed, pod, inRange, d.ownershipIn(freed.Owners, pod).strange)
 	a.Op = SetClaimOwners{Owners: owners}
 	if d.emit(step, a, fact) {
 		d.noteChange(c)
@@ -178,6 +198,7 @@ func (d *decision) unprotected() Block {
 	o := d.goesWith(first)
 	withSet, withPods := 0, 0
 	for _, c := range d.drain.doomed {
+		d.work(partClaims, 1)
 		if d.goesWith(c).UID == d.set.UID {
 			withSet++
 		} else {

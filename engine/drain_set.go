@@ -1,23 +1,41 @@
 package engine
 
-import (
-	"fmt"
-	"slices"
-)
+import "fmt"
 
-func (d *decision) hasDrainFinalizer() bool { return contains(d.set.Finalizers, finalizerDrain) }
+// finalizers are those of the set that mean something here.
+type finalizers struct{ read, drain, orphan bool }
+
+func (d *decision) readFinalizers() *finalizers {
+	f := &d.ends
+	if f.read {
+		return f
+	}
+	f.read = true
+	for _, name := range d.set.Finalizers {
+		d.work(partFinalizers, 1)
+		f.drain = f.drain || name == finalizerDrain
+		f.orphan = f.orphan || name == finalizerOrphan
+	}
+	return f
+}
+
+func (d *decision) hasDrainFinalizer() bool { return d.readFinalizers().drain }
 
 // orphans tells whether the set's objects are left to themselves: whoever deletes it so keeps the data. The garbage
 // collector removes its finalizer when it has freed them, and may be done before we look; then a revision or a pod that
 // would be the set's, and that nobody controls, tells. A background or foreground deletion never leaves one.
 func (d *decision) orphans() bool {
-	if contains(d.set.Finalizers, finalizerOrphan) || d.orphanRevisions() {
+	if d.readFinalizers().orphan || d.orphanRevisions() {
 		return true
 	}
-	return slices.ContainsFunc(d.s.Pods, func(p Pod) bool {
-		_, ours := d.ordinalOf(&p)
-		return ours && d.controllerOf(p.Owners) == nil && !d.isDrainPod(&p) && d.selectsPod(&p)
-	})
+	for i := range d.s.Pods {
+		d.work(partPods, 1)
+		p := &d.s.Pods[i]
+		if _, ours := d.ordinalOf(p); ours && d.controllerOf(p.Owners) == nil && !d.isDrainPod(p) && d.selectsPod(p) {
+			return true
+		}
+	}
+	return false
 }
 
 // aloneWithDrain tells whether another controller runs the set.
@@ -110,6 +128,7 @@ func (d *decision) setFinalizer(step *Step, present bool, why string) {
 func (d *decision) leftToDrain() int {
 	left := 0
 	for _, p := range d.drain.places {
+		d.work(partDrain, 1)
 		if !d.drained(p) {
 			left++
 		}

@@ -61,7 +61,10 @@ func (d *decision) fits(a *Action) bool {
 
 // sizeOf is about what an action takes in a message and in memory.
 func sizeOf(a *Action) int {
-	const each = 64 // of a part of its own
+	const (
+		each      = 64  // of a part of its own
+		eachOwner = 192 // of a part that there may be very many of, here and as a message
+	)
 	size := each + len(a.ID) + len(a.Name) + len(a.UID) + len(a.ResourceVersion) + len(a.Cause.Sentence)
 	switch op := a.Op.(type) {
 	case CreatePod:
@@ -73,7 +76,7 @@ func sizeOf(a *Action) int {
 	case SetClaimOwners:
 		for i := range op.Owners {
 			o := &op.Owners[i]
-			size += each + len(o.APIVersion) + len(o.Kind) + len(o.Name) + len(o.UID)
+			size += eachOwner + len(o.APIVersion) + len(o.Kind) + len(o.Name) + len(o.UID)
 		}
 	case PatchPod:
 		for _, c := range op.Claims {
@@ -159,6 +162,7 @@ func (d *decision) reportFailures() {
 	}
 	failed := make(map[string]*Outcome, len(d.s.Outcomes))
 	for i := range d.s.Outcomes {
+		d.work(partOutcomes, 1)
 		o := &d.s.Outcomes[i]
 		if other := failed[o.ActionID]; other == nil || o.Message < other.Message {
 			failed[o.ActionID] = o // one is enough, and the same one whatever the order of the list

@@ -46,8 +46,10 @@ func (d *decision) podManifest(template jsontree.Value, revision string) *manife
 		generateName = d.set.Name
 	}
 
+	count := jsontree.Count(d.meter.counting(partTemplate))
 	meta := template.Get("metadata")
-	labels := meta.Get("labels").With(labelPodName, name).With(labelPodIndex, jsontree.NewCut("")).With(labelRevision, str(revision))
+	labels := count.WithAll(meta.Get("labels"), jsontree.NewObject(jsontree.Member{Key: labelPodName, Value: name},
+		jsontree.Member{Key: labelPodIndex, Value: jsontree.NewCut("")}, jsontree.Member{Key: labelRevision, Value: str(revision)}))
 	metadata := jsontree.NewObject(
 		jsontree.Member{Key: "generateName", Value: str(generateName)},
 		jsontree.Member{Key: "labels", Value: labels},
@@ -61,21 +63,21 @@ func (d *decision) podManifest(template jsontree.Value, revision string) *manife
 		}
 	}
 
-	spec := template.Get("spec").With("hostname", name).Without("subdomain")
+	spec := template.Get("spec")
+	own := jsontree.NewObject(jsontree.Member{Key: "hostname", Value: name})
 	if d.set.ServiceName != "" {
-		spec = spec.With("subdomain", str(d.set.ServiceName))
+		own = own.With("subdomain", str(d.set.ServiceName))
 	}
 	if volumes := d.volumes(spec.Get("volumes"), name); len(volumes) > 0 {
-		spec = spec.With("volumes", jsontree.Value{Kind: jsontree.Array, Items: volumes})
-	} else {
-		spec = spec.Without("volumes")
+		own = own.With("volumes", jsontree.Value{Kind: jsontree.Array, Items: volumes})
 	}
+	spec = count.WithAll(spec, own, "subdomain", "volumes")
 	return newManifest(jsontree.NewObject(
 		jsontree.Member{Key: "apiVersion", Value: str("v1")},
 		jsontree.Member{Key: "kind", Value: str(KindPod)},
 		jsontree.Member{Key: "metadata", Value: metadata},
 		jsontree.Member{Key: "spec", Value: spec},
-	), d.meter.counting(partTemplate))
+	), count)
 }
 
 // volumes puts the claims' volumes first, in the order of the claim templates, and drops template volumes of the same
@@ -84,7 +86,8 @@ func (d *decision) volumes(of, podName jsontree.Value) []jsontree.Value {
 	d.work(partClaimTemplates, 2*len(d.templates))
 	volumes := make([]jsontree.Value, 0, len(d.templates)+len(of.Items))
 	claimed := make(map[string]bool, len(d.templates))
-	for _, t := range d.templates {
+	for i, t := range d.templates {
+		d.meter.pause(i)
 		claimed[t.name] = true
 		claim := podName
 		claim.Text = t.name + "-" + podName.Text
@@ -94,7 +97,8 @@ func (d *decision) volumes(of, podName jsontree.Value) []jsontree.Value {
 				jsontree.Member{Key: "claimName", Value: claim})},
 		))
 	}
-	for _, v := range of.Items {
+	for i, v := range of.Items {
+		d.meter.pause(i)
 		if !claimed[v.Get("name").Text] {
 			volumes = append(volumes, v)
 		}
@@ -105,28 +109,27 @@ func (d *decision) volumes(of, podName jsontree.Value) []jsontree.Value {
 // claimManifest is the claim of a template (getPersistentVolumeClaims upstream): its labels are the template's, and
 // over them the selector's.
 func (d *decision) claimManifest(t *claimTemplate, tree jsontree.Value) *manifest {
+	count := jsontree.Count(d.meter.counting(partClaimTemplates))
 	metadata := tree.Get("metadata")
 	labels := metadata.Get("labels")
 	if len(d.set.Selector.MatchLabels) > 0 {
 		if d.matchLabels.Kind == jsontree.Null {
-			d.matchLabels = objectOf(d.set.Selector.MatchLabels)
+			d.matchLabels = d.objectOf(partSelector, d.set.Selector.MatchLabels)
 		}
-		d.work(partSelector, len(d.matchLabels.Members))
-		labels = labels.WithAll(d.matchLabels)
+		labels = jsontree.Count(d.meter.counting(partSelector)).WithAll(labels, d.matchLabels)
 	}
-	metadata = metadata.Without("creationTimestamp").
-		With("name", jsontree.NewCut(t.name+"-"+d.set.Name+"-")).
-		With("namespace", jsontree.NewString(d.set.Namespace))
+	own := jsontree.NewObject(jsontree.Member{Key: "name", Value: jsontree.NewCut(t.name + "-" + d.set.Name + "-")},
+		jsontree.Member{Key: "namespace", Value: jsontree.NewString(d.set.Namespace)})
 	if !labels.IsEmpty() {
-		metadata = metadata.With("labels", labels)
+		own = own.With("labels", labels)
 	}
 	if d.drain != nil && d.drain.on {
-		metadata = metadata.With("annotations", metadata.Get("annotations").With(annotationDrainSet, jsontree.NewString(d.drain.mark)))
+		own = own.With("annotations", metadata.Get("annotations").With(annotationDrainSet, jsontree.NewString(d.drain.mark)))
 	}
-	return newManifest(tree.
-		With("apiVersion", jsontree.NewString("v1")).
-		With("kind", jsontree.NewString(KindClaim)).
-		With("metadata", metadata), d.meter.counting(partClaimTemplates))
+	return newManifest(count.WithAll(tree, jsontree.NewObject(
+		jsontree.Member{Key: "apiVersion", Value: jsontree.NewString("v1")},
+		jsontree.Member{Key: "kind", Value: jsontree.NewString(KindClaim)},
+		jsontree.Member{Key: "metadata", Value: count.WithAll(metadata, own, "creationTimestamp")})), count)
 }
 
 func (d *decision) ownerReferences() jsontree.Value {
@@ -143,9 +146,12 @@ func (d *decision) ownerReferences() jsontree.Value {
 }
 
 // objectOf makes an object of strings; the writer sorts its keys.
-func objectOf(m map[string]string) jsontree.Value {
+func (d *decision) objectOf(p part, m map[string]string) jsontree.Value {
 	v := jsontree.Value{Kind: jsontree.Object}
-	for _, key := range slices.Sorted(maps.Keys(m)) { // in order, so that what is done with it is the same work each time
+	keys := slices.Collect(maps.Keys(m))
+	sortList(d, p, keys, strings.Compare) // so that what is done with it is the same work each time
+	for i, key := range keys {
+		d.meter.pause(i)
 		v.Members = append(v.Members, jsontree.Member{Key: key, Value: jsontree.NewString(m[key])})
 	}
 	return v

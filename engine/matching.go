@@ -31,12 +31,13 @@ func (d *decision) selector() *matching {
 		units += len(s.Expressions[i].Values)
 	}
 	d.work(partSelector, units)
-	m.whole = newMatcher(s, func(string) bool { return true })
+	m.whole = newMatcher(d.meter, s, func(string) bool { return true })
 	m.shared = m.whole
 	for i := range m.whole.conditions {
+		d.meter.pause(i)
 		if identityLabel(m.whole.conditions[i].key) {
-			m.identity = newMatcher(s, identityLabel)
-			m.shared = newMatcher(s, func(key string) bool { return !identityLabel(key) })
+			m.identity = newMatcher(d.meter, s, identityLabel)
+			m.shared = newMatcher(d.meter, s, func(key string) bool { return !identityLabel(key) })
 			break
 		}
 	}
@@ -55,8 +56,7 @@ func (d *decision) selects(labels map[string]string) bool {
 
 // selectsTree is the same for labels of a template.
 func (d *decision) selectsTree(labels jsontree.Value) bool {
-	d.work(partSelector, len(labels.Members))
-	return d.selects(labels.Strings())
+	return d.selects(jsontree.Count(d.meter.counting(partSelector)).Strings(labels))
 }
 
 // selectsPod evaluates the selector once for all pods that share their labels, which is nearly all of them, and for each

@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -88,6 +90,30 @@ func TestStop(t *testing.T) {
 		if p := DecideWithin(&w.Snapshot, &Meter{Stop: func() bool { n++; return n == at }}); p != nil || n != at {
 			t.Errorf("stopped at look %d of %d: it looked %d times, plan %v", at, looks, n, p)
 		}
+	}
+}
+
+// TestLongListsLook: what is counted in one piece looks at Stop on the way.
+func TestLongListsLook(t *testing.T) {
+	const n = 100_000
+	looks := 0
+	d := decision{meter: &Meter{Stop: func() bool { looks++; return false }}}
+	list := make([]int, n)
+	for i := range list {
+		list[i] = i * 7919 % n
+	}
+	sortList(&d, partPods, list, func(a, b int) int { return a - b })
+	if !slices.IsSorted(list) || looks < n/turnsAtOnce {
+		t.Errorf("it looked %d times while it sorted %d", looks, n)
+	}
+	w := newWorld(3)
+	for i := range n {
+		w.Set.Selector.Expressions = append(w.Set.Selector.Expressions, Requirement{Key: strconv.Itoa(i), Operator: "DoesNotExist"})
+	}
+	looks = 0
+	DecideWithin(&w.Snapshot, d.meter)
+	if looks < n/turnsAtOnce {
+		t.Errorf("it looked %d times at a selector of %d", looks, n)
 	}
 }
 

@@ -57,6 +57,7 @@ func (d *decision) longOwners(owners []Owner) *ownerList {
 func (d *decision) readOwners(owners []Owner) *ownerList {
 	list := &ownerList{length: len(owners), mere: make(map[string]bool), pods: make(map[string]podOwners)}
 	for i := range owners {
+		d.meter.pause(i)
 		o := &owners[i]
 		list.mere[o.UID] = list.mere[o.UID] || !o.Controller
 		if o.Controller && list.controller == nil {

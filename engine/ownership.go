@@ -18,7 +18,7 @@ func (d *decision) findRevisions() {
 			d.revisions = append(d.revisions, r)
 		}
 	}
-	slices.SortFunc(d.revisions, compareRevisions)
+	sortList(d, partRevisions, d.revisions, compareRevisions)
 }
 
 // adoptRevisions adopts those that nobody controls (StatefulSetController.adoptOrphanRevisions). Nothing may be planned
@@ -78,10 +78,10 @@ type member struct {
 // false where one could not be planned.
 func (d *decision) claimPods() bool {
 	d.members = make([]member, 0, len(d.s.Pods))
-	d.work(partPods, 4*len(d.s.Pods))
 	var changes []Action
 	adoptions := false
 	for i := range d.s.Pods {
+		d.work(partPods, 4)
 		p := &d.s.Pods[i]
 		parent, ordinal, canonical, ok := parseMember(p.Name)
 		named := ok && parent == d.set.Name && (canonical || !d.rules.CanonicalOrdinalsOnly)
@@ -107,7 +107,7 @@ func (d *decision) claimPods() bool {
 			}
 		}
 	}
-	slices.SortFunc(changes, func(a, b Action) int { return strings.Compare(a.Name, b.Name) })
+	sortList(d, partPods, changes, func(a, b Action) int { return strings.Compare(a.Name, b.Name) })
 	d.startPhase()
 	stage := Stage{Phase: PhaseOwnership, OnFailure: Abort, RequiresLiveSet: adoptions}
 	claimed := true

@@ -46,6 +46,7 @@ func (d *decision) repairPods() {
 	}
 	slot := len(d.replicas) - 1
 	for slot >= 0 && !d.needsRepair(slot) {
+		d.work(partReplicas, 1)
 		slot--
 	}
 	if slot < 0 || d.takesAwayReplicas() || d.repairWaits(slot) {
@@ -129,6 +130,7 @@ func (d *decision) repairWaits(slot int) bool {
 		return true
 	}
 	for _, other := range d.replicas {
+		d.work(partReplicas, 1)
 		if other != nil && other.terminating() {
 			b.Sentence += " It is replaced once pod " + other.Name + ", which is being deleted, is gone."
 			b.Remedy = whyItStays

@@ -26,6 +26,7 @@ func (d *decision) inOrder(phase Phase, n int, place func(*Step, int) verdict) b
 	var step Step
 	proceed := true
 	for i := 0; i < n && proceed && !d.full; i++ {
+		d.work(partReplicas, 1)
 		proceed = place(&step, i) == goOn
 	}
 	if len(step.Actions) > 0 {
@@ -52,6 +53,7 @@ func (d *decision) inBatches(phase Phase, n int, place func(*Step, int) verdict)
 		stage := Stage{Phase: phase, OnFailure: onFailure}
 		to := min(from+size, n)
 		for i := from; i < to; i++ {
+			d.work(partReplicas, 1)
 			var step Step
 			failed = place(&step, i) == fail || failed
 			if len(step.Actions) > 0 {

@@ -11,6 +11,7 @@ func (d *decision) requeue() {
 	soonest := d.minReady
 	first := true
 	for _, m := range d.members {
+		d.work(partPods, 1)
 		at, known := m.pod.availableAt(d.minReady)
 		if !m.pod.Ready || !known || !at.After(d.now) {
 			continue

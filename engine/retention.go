@@ -64,9 +64,14 @@ func (d *decision) ownershipOf(c *Claim, p podRef) ownership {
 	if len(c.Owners) > fewOwners {
 		return d.longOwners(c.Owners).of(p)
 	}
-	var is ownership
-	for i := range c.Owners {
-		o := &c.Owners[i]
+	return d.ownershipIn(c.Owners, p)
+}
+
+// ownershipIn reads a list that is short, or asked about once.
+func (d *decision) ownershipIn(owners []Owner, p podRef) (is ownership) {
+	for i := range owners {
+		d.meter.pause(i)
+		o := &owners[i]
 		ours := o.UID == d.set.UID || o.UID == p.uid
 		is.set = is.set || o.UID == d.set.UID
 		is.pod = is.pod || o.UID == p.uid
@@ -107,6 +112,7 @@ func (d *decision) ownersUpToDate(is ownership, inRange bool) bool {
 func (d *decision) fixClaimOwners(step *Step, ordinal int32, p podRef) bool {
 	_, inRange := d.slotOf(ordinal)
 	for i, c := d.nextClaim(ordinal, 0); c != nil; i, c = d.nextClaim(ordinal, i+1) {
+		d.work(partClaims, 1)
 		if d.drain != nil && d.drain.changed[c.Name] {
 			continue
 		}
@@ -171,6 +177,7 @@ func orRetain(policy string) string {
 func (d *decision) wantedOwners(c *Claim, p podRef, inRange, foreign bool) (owners []Owner, fact string) {
 	owners = make([]Owner, 0, len(c.Owners)+1)
 	for i := range c.Owners {
+		d.meter.pause(i)
 		if o := &c.Owners[i]; !d.refersToSet(o) && !o.refersToPod(p) {
 			owners = append(owners, *o)
 		}
@@ -207,6 +214,7 @@ func (d *decision) staleClaim(ordinal int32) *Claim {
 	}
 	p := podRef{name: d.set.podName(ordinal)}
 	for i, c := d.nextClaim(ordinal, 0); c != nil; i, c = d.nextClaim(ordinal, i+1) {
+		d.work(partClaims, 1)
 		if d.ownershipOf(c, p).stalePod {
 			return c
 		}

@@ -135,7 +135,7 @@ func (d *decision) updateRevision() (choice revisionChoice, proceed bool) {
 func (d *decision) storesTemplate(r *Revision) bool {
 	count := d.meter.counting(partRevisionData)
 	template, ok := templateOf(count, r.Data)
-	return ok && comparison{count}.same(template, d.template, special)
+	return ok && (&comparison{count: count}).same(template, d.template, special)
 }
 
 func (d *decision) equalData(r *Revision, patch []byte) bool {
@@ -158,7 +158,7 @@ func (d *decision) renumber(r *Revision, number int64) bool {
 // createRevision plans a new revision. A name that is taken by other data counts as a collision and changes the hash in
 // the name, not in the label (CreateControllerRevision upstream); one that is taken by the same data is used as it is.
 func (d *decision) createRevision(patch []byte, number int64) (choice revisionChoice, proceed bool) {
-	sum := fnv1(fnvOffset, patch)
+	sum := d.sumOf(patch)
 	label := hashAfter(sum, d.collision)
 	name := revisionName(d.set.Name, label)
 	for taken := d.revisionsByName(); taken[name] != nil; name = revisionName(d.set.Name, hashAfter(sum, d.collision)) {
@@ -175,10 +175,22 @@ func (d *decision) createRevision(patch []byte, number int64) (choice revisionCh
 	return revisionChoice{name: name}, proceed
 }
 
+// sumOf hashes data that may be long.
+func (d *decision) sumOf(data []byte) uint32 {
+	const atOnce = 64 << 10
+	sum := uint32(fnvOffset)
+	for ; len(data) > atOnce; data = data[atOnce:] {
+		d.work(partTemplate, atOnce/64)
+		sum = fnv1(sum, data[:atOnce])
+	}
+	return fnv1(sum, data)
+}
+
 func (d *decision) revisionsByName() map[string]*Revision {
 	d.work(partRevisions, len(d.s.Revisions))
 	byName := make(map[string]*Revision, len(d.s.Revisions))
 	for i := range d.s.Revisions {
+		d.meter.pause(i)
 		byName[d.s.Revisions[i].Name] = &d.s.Revisions[i]
 	}
 	return byName
@@ -202,7 +214,7 @@ func (d *decision) revisionManifest(name, hash string, data []byte, number int64
 	doc = append(doc, data...)
 	doc = append(doc, `,"kind":"ControllerRevision","metadata":`...)
 	doc = jsontree.Count(d.meter.counting(partTemplate)).Append(doc, jsontree.NewObject(
-		jsontree.Member{Key: "annotations", Value: objectOf(d.set.Annotations)},
+		jsontree.Member{Key: "annotations", Value: d.objectOf(partTemplate, d.set.Annotations)},
 		jsontree.Member{Key: "labels", Value: labels},
 		jsontree.Member{Key: "name", Value: jsontree.NewString(name)},
 		jsontree.Member{Key: "namespace", Value: jsontree.NewString(d.set.Namespace)},

@@ -68,9 +68,12 @@ func revisionName(set, hash string) string {
 // comparison compares two templates as upstream's semantic comparison does (setMatchesLatestExistingRevision): what
 // older releases wrote differently does not count, because it reads back the same. A null is the same as nothing, and
 // so are the empty objects that every API server fills in. Each value is looked at once.
-type comparison struct{ count jsontree.Count }
+type comparison struct {
+	count  jsontree.Count
+	values int // since the count was told
+}
 
-func sameTemplate(a, b jsontree.Value) bool { return comparison{}.same(a, b, special) }
+func sameTemplate(a, b jsontree.Value) bool { return new(comparison).same(a, b, special) }
 
 // place is a path in a template, as far as the comparison treats what is there, or below, in its own way. Items of an array
 // are at the place of the array.
@@ -104,7 +107,11 @@ func (p *place) at(key string) *place {
 	return ordinary
 }
 
-func (c comparison) same(a, b jsontree.Value, at *place) bool {
+func (c *comparison) same(a, b jsontree.Value, at *place) bool {
+	if c.values++; c.values == turnsAtOnce && c.count != nil {
+		c.count(c.values)
+		c.values = 0
+	}
 	if at.forgotten && (a.Kind == jsontree.Null || b.Kind == jsontree.Null) {
 		return true
 	}

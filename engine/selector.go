@@ -27,6 +27,7 @@ func (s *Selector) check() error {
 // matcher is a selector that check accepts, made ready to be asked about many objects: what one costs depends on its own
 // labels, not on the selector's length.
 type matcher struct {
+	meter      *Meter
 	conditions []labelCondition           // those on keys that have to be there come first
 	needed     int                        // how many those are
 	optional   map[string]*labelCondition // the others, where there are many
@@ -46,21 +47,26 @@ type labelCondition struct {
 const fewConditions = 8
 
 // newMatcher takes the conditions of a selector whose keys are to be kept.
-func newMatcher(s *Selector, keep func(key string) bool) (m matcher) {
+func newMatcher(meter *Meter, s *Selector, keep func(key string) bool) (m matcher) {
+	m.meter = meter
 	var at map[string]int
 	if len(s.MatchLabels)+len(s.Expressions) > fewConditions {
 		at = make(map[string]int, len(s.MatchLabels)+len(s.Expressions))
 	}
 	m.conditions = make([]labelCondition, 0, len(s.MatchLabels)+len(s.Expressions))
+	turn := 0
 	for key, value := range s.MatchLabels {
+		turn++
+		meter.pause(turn)
 		if keep(key) {
 			c := m.on(key, at)
 			c.needed, c.fixed, c.value = true, true, value
 		}
 	}
 	for i := range s.Expressions {
+		meter.pause(i)
 		if e := &s.Expressions[i]; keep(e.Key) {
-			m.on(e.Key, at).add(e)
+			m.on(e.Key, at).add(meter, e)
 		}
 	}
 	m.sort()
@@ -86,7 +92,7 @@ func (m *matcher) on(key string, at map[string]int) *labelCondition {
 }
 
 // add narrows a condition by one more requirement.
-func (c *labelCondition) add(e *Requirement) {
+func (c *labelCondition) add(meter *Meter, e *Requirement) {
 	switch e.Operator {
 	case "Exists":
 		c.needed = true
@@ -95,7 +101,8 @@ func (c *labelCondition) add(e *Requirement) {
 	case "In":
 		c.needed = true
 		both := make(map[string]bool, len(e.Values))
-		for _, value := range e.Values {
+		for i, value := range e.Values {
+			meter.pause(i)
 			if c.oneOf == nil || c.oneOf[value] {
 				both[value] = true
 			}
@@ -105,7 +112,8 @@ func (c *labelCondition) add(e *Requirement) {
 		if c.noneOf == nil {
 			c.noneOf = make(map[string]bool, len(e.Values))
 		}
-		for _, value := range e.Values {
+		for i, value := range e.Values {
+			meter.pause(i)
 			c.noneOf[value] = true
 		}
 	}
@@ -113,6 +121,7 @@ func (c *labelCondition) add(e *Requirement) {
 
 func (m *matcher) sort() {
 	for i := range m.conditions {
+		m.meter.pause(i)
 		if m.conditions[i].needed {
 			m.conditions[i], m.conditions[m.needed] = m.conditions[m.needed], m.conditions[i]
 			m.needed++
@@ -124,6 +133,7 @@ func (m *matcher) sort() {
 	}
 	m.optional = make(map[string]*labelCondition, len(optional))
 	for i := range optional {
+		m.meter.pause(i)
 		m.optional[optional[i].key] = &optional[i]
 	}
 }
@@ -136,13 +146,17 @@ func (m *matcher) matches(labels map[string]string) bool {
 	conditions := m.conditions
 	if len(labels) < len(m.optional) {
 		conditions = conditions[:m.needed]
+		turn := 0
 		for key, value := range labels {
+			turn++
+			m.meter.pause(turn)
 			if c := m.optional[key]; c != nil && !c.holds(value, true) {
 				return false
 			}
 		}
 	}
 	for i := range conditions {
+		m.meter.pause(i)
 		c := &conditions[i]
 		if value, present := labels[c.key]; !c.holds(value, present) {
 			return false

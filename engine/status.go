@@ -21,6 +21,7 @@ func (d *decision) startStatus() {
 func (d *decision) countMembers() {
 	d.startStatus()
 	for _, m := range d.members {
+		d.work(partPods, 1)
 		d.count(m.pod)
 	}
 }
@@ -30,11 +31,13 @@ func (d *decision) countMembers() {
 func (d *decision) countPlaced() {
 	d.startStatus()
 	for _, p := range d.replicas {
+		d.work(partReplicas, 1)
 		if p != nil {
 			d.count(p)
 		}
 	}
 	for _, m := range d.condemned {
+		d.work(partPods, 1)
 		d.count(m.pod)
 	}
 }

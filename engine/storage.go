@@ -47,13 +47,15 @@ func (p *Pod) binds(volume, claim string) bool {
 func (d *decision) bindsOthers(p *Pod, ordinal int32, templates []int) bool {
 	d.work(partPods, 2*len(p.OtherClaims))
 	claims := make(map[string]string, len(p.OtherClaims))
-	for _, b := range p.OtherClaims {
+	for i, b := range p.OtherClaims {
+		d.meter.pause(i)
 		if _, again := claims[b.Volume]; !again {
 			claims[b.Volume] = b.Claim
 		}
 	}
 	name := d.set.podName(ordinal)
-	for _, i := range templates {
+	for turn, i := range templates {
+		d.meter.pause(turn)
 		t := &d.templates[i]
 		if claims[t.name] != t.name+"-"+name {
 			return false
@@ -81,7 +83,8 @@ func (d *decision) volumeSetOf(volumes []string) *volumeSet {
 	}
 	d.work(partPods, 1+2*len(volumes))
 	set := &volumeSet{length: len(volumes), bound: make(map[string]bool)}
-	for _, volume := range volumes {
+	for i, volume := range volumes {
+		d.meter.pause(i)
 		if d.isTemplate(volume) {
 			set.bound[volume] = true
 		}
@@ -100,6 +103,7 @@ func (d *decision) templatesWithout(set *volumeSet) []int {
 	if set.without == nil {
 		d.work(partClaimTemplates, len(d.templates))
 		for i := range d.templates {
+			d.meter.pause(i)
 			if !set.bound[d.templates[i].name] {
 				set.without = append(set.without, i)
 			}

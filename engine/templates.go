@@ -51,8 +51,9 @@ func (d *decision) readClaimTemplates() bool {
 	if len(d.templates) > fewTemplates {
 		d.templateNames = make(map[string]bool, len(d.templates))
 	}
+	count := jsontree.Count(d.meter.counting(partClaimTemplates))
 	for i, source := range d.set.ClaimTemplates {
-		if err := d.readClaimTemplate(i, source); err != nil {
+		if err := d.readClaimTemplate(count, i, source); err != nil {
 			d.attention(BlockInvalidTemplate, fmt.Sprintf("spec.volumeClaimTemplates[%d] cannot be used: %v.", i, err),
 				fmt.Sprintf("Correct spec.volumeClaimTemplates[%d].", i))
 			return false
@@ -61,9 +62,9 @@ func (d *decision) readClaimTemplates() bool {
 	return true
 }
 
-func (d *decision) readClaimTemplate(i int, source []byte) error {
-	d.work(partClaimTemplates, 2+len(source)/16)
-	value, err := jsontree.Lookup(source, "metadata", "name")
+func (d *decision) readClaimTemplate(count jsontree.Count, i int, source []byte) error {
+	d.work(partClaimTemplates, 2)
+	value, err := count.Lookup(source, "metadata", "name")
 	if err != nil {
 		return err
 	}

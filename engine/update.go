@@ -39,6 +39,7 @@ func (d *decision) outdated(p *Pod) bool { return p != nil && p.Revision != d.up
 // updated but is not available yet.
 func (d *decision) updateOne(step *Step) {
 	for slot := len(d.replicas) - 1; slot >= d.partition(); slot-- {
+		d.work(partReplicas, 1)
 		p := d.replicas[slot]
 		if d.outdated(p) && !p.terminating() {
 			d.deleteOutdated(step, p, false)
@@ -65,6 +66,7 @@ func (d *decision) updateWithinBudget(step *Step) {
 	unavailable := 0
 	var lowest *Pod
 	for slot := len(d.replicas) - 1; slot >= 0; slot-- {
+		d.work(partReplicas, 1)
 		if p := d.replicas[slot]; d.unavailable(p) {
 			unavailable++
 			if p != nil {
@@ -74,6 +76,7 @@ func (d *decision) updateWithinBudget(step *Step) {
 	}
 	held := false
 	for slot := len(d.replicas) - 1; slot >= d.partition(); slot-- {
+		d.work(partReplicas, 1)
 		p := d.replicas[slot]
 		if !d.outdated(p) || p.terminating() {
 			continue

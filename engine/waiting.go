@@ -48,11 +48,13 @@ func (d *decision) explainUnavailable() {
 	}
 	var same [BlockPodTerminating + 1]sameWait
 	for _, p := range d.replicas {
+		d.work(partReplicas, 1)
 		if p != nil && !p.ended() {
 			d.explain(&same, p)
 		}
 	}
 	for i := len(d.condemned) - 1; i >= 0; i-- {
+		d.work(partPods, 1)
 		if p := d.condemned[i].pod; p.terminating() {
 			d.explain(&same, p)
 		}

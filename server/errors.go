@@ -27,12 +27,14 @@ const errorDomain = "setplan.io"
 // one at the same address, is there by then.
 const drainRetryDelay = time.Second
 
-// refusal is the status for an error of codec.Decode.
-func refusal(err error) error {
+// refusal is the status for an error of codec.Check and codec.Decode, or ErrStopped of codec.Read, for the call that they worked for.
+func refusal(ctx context.Context, err error) error {
 	var invalid *codec.InvalidError
 	var policy *codec.UnsupportedPolicyError
 	var pods *codec.TooManyPodsError
 	switch {
+	case errors.Is(err, codec.ErrStopped):
+		return abandoned(ctx)
 	case errors.As(err, &pods):
 		return build(codes.ResourceExhausted, setplanv1.ErrorReason_ERROR_REASON_TOO_MANY_PODS, err.Error(),
 			map[string]string{"pods": strconv.Itoa(pods.Pods), "limit": strconv.Itoa(pods.Limit)})

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/setplan/setplan/engine"
@@ -52,7 +53,8 @@ func (l Limits) validate() error {
 	return nil
 }
 
-// codec is the part of the limits that is about what a request has in it.
-func (l Limits) codec() codec.Limits {
-	return codec.Limits{MaxPods: l.MaxPods, MaxClaims: codec.MaxClaims, MaxElements: codec.MaxElements}
+// codec is the part of the limits that is about what a request of a call has in it.
+func (l Limits) codec(ctx context.Context) codec.Limits {
+	return codec.Limits{MaxPods: l.MaxPods, MaxClaims: codec.MaxClaims, MaxElements: codec.MaxElements,
+		Stop: func() bool { return ctx.Err() != nil }}
 }

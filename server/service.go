@@ -51,7 +51,7 @@ func NewService(options ServiceOptions) *Service {
 // of the request.
 func (s *Service) Plan(ctx context.Context, request *setplanv1.PlanRequest) (*setplanv1.PlanResponse, error) {
 	response, err := s.recovery(ctx, request, nil, func(ctx context.Context, _ any) (any, error) {
-		return s.plan(ctx, request)
+		return s.plan(ctx, request, s.limits.codec(ctx))
 	})
 	if err != nil {
 		return nil, err
@@ -59,25 +59,36 @@ func (s *Service) Plan(ctx context.Context, request *setplanv1.PlanRequest) (*se
 	return response.(*setplanv1.PlanResponse), nil
 }
 
+// planReceived plans for a call over the network, whose request is nobody else's.
+func (s *Service) planReceived(ctx context.Context, request *setplanv1.PlanRequest) (*setplanv1.PlanResponse, error) {
+	limits := s.limits.codec(ctx)
+	limits.Consume = true
+	return s.plan(ctx, request, limits)
+}
+
 // plan decodes, decides and encodes. The decision ends when nobody waits for it any more. Panics pass through: whoever calls
 // it recovers.
-func (s *Service) plan(ctx context.Context, request *setplanv1.PlanRequest) (*setplanv1.PlanResponse, error) {
+func (s *Service) plan(ctx context.Context, request *setplanv1.PlanRequest, limits codec.Limits) (*setplanv1.PlanResponse, error) {
 	logRequest(ctx, request)
 	if ctx.Err() != nil {
 		return nil, abandoned(ctx)
 	}
-	snapshot, err := codec.Decode(request, s.limits.codec())
+	snapshot, err := codec.Decode(request, limits)
 	if err != nil {
-		return nil, refusal(err)
+		return nil, refusal(ctx, err)
 	}
 	start := time.Now()
-	plan := s.decide(snapshot, &engine.Meter{Stop: func() bool { return ctx.Err() != nil }})
+	plan := s.decide(snapshot, &engine.Meter{Stop: limits.Stop})
 	took := time.Since(start)
 	if plan == nil {
 		return nil, abandoned(ctx)
 	}
 
-	response := &setplanv1.PlanResponse{Plan: codec.Encode(plan, snapshot.Set.Namespace)}
+	encoded, err := codec.EncodeWithin(plan, snapshot.Set.Namespace, limits)
+	if err != nil {
+		return nil, refusal(ctx, err)
+	}
+	response := &setplanv1.PlanResponse{Plan: encoded}
 	if size := proto.Size(response); size > s.limits.MaxMessageBytes {
 		return nil, messageTooLarge("plan", size, s.limits.MaxMessageBytes)
 	}

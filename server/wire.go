@@ -15,7 +15,7 @@ import (
 func describe(s *Service) *grpc.ServiceDesc {
 	desc := setplanv1.PlannerService_ServiceDesc
 	desc.Methods = []grpc.MethodDesc{
-		{MethodName: "Plan", Handler: handler(setplanv1.PlannerService_Plan_FullMethodName, s.plan)},
+		{MethodName: "Plan", Handler: handler(setplanv1.PlannerService_Plan_FullMethodName, s.planReceived)},
 		{MethodName: "GetServerInfo", Handler: handler(setplanv1.PlannerService_GetServerInfo_FullMethodName, s.GetServerInfo)},
 	}
 	return &desc
@@ -23,6 +23,7 @@ func describe(s *Service) *grpc.ServiceDesc {
 
 // received is what the wire codec fills: the message, or why there is none.
 type received struct {
+	ctx     context.Context // of the call
 	message proto.Message
 	refused error // a status
 }
@@ -34,7 +35,7 @@ func handler[Message, Response any, Request interface {
 }](method string, call func(context.Context, Request) (Response, error)) grpc.MethodHandler {
 	return func(service any, ctx context.Context, read func(any) error, interceptor grpc.UnaryServerInterceptor) (any, error) {
 		request := Request(new(Message))
-		in := &received{message: request}
+		in := &received{ctx: ctx, message: request}
 		if err := read(in); err != nil {
 			in.refused = err // of the transport: the caller went away, or the message is far beyond the limit
 		}

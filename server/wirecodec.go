@@ -1,6 +1,8 @@
 package server
 
 import (
+	"context"
+	"errors"
 	"fmt"
 
 	"google.golang.org/grpc/encoding"
@@ -54,19 +56,30 @@ func (c *wireCodec) Unmarshal(data mem.BufferSlice, v any) error {
 	}
 	buffer := data.MaterializeToBuffer(mem.DefaultBufferPool())
 	defer buffer.Free()
-	in.refused = c.read(buffer.ReadOnlyData(), in.message)
+	in.refused = c.read(in.ctx, buffer.ReadOnlyData(), in.message)
 	return nil
 }
 
-// read makes a message of bytes. What is in a plan's request is checked before that takes memory.
-func (c *wireCodec) read(data []byte, message proto.Message) error {
-	if _, ok := message.(*setplanv1.PlanRequest); ok {
-		if err := codec.Check(data, c.limits.codec()); err != nil {
-			return refusal(err)
+// read makes a message of bytes. What is in a plan's request is checked before that takes memory, and it ends when nobody
+// waits for it any more.
+func (c *wireCodec) read(ctx context.Context, data []byte, message proto.Message) error {
+	request, ok := message.(*setplanv1.PlanRequest)
+	if !ok {
+		if err := proto.Unmarshal(data, message); err != nil {
+			return undecodable(err)
 		}
+		return nil
 	}
-	if err := proto.Unmarshal(data, message); err != nil {
-		return undecodable(err)
+	limits := c.limits.codec(ctx)
+	if err := codec.Check(data, limits); err != nil {
+		return refusal(ctx, err)
 	}
-	return nil
+	err := codec.Read(data, request, limits)
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, codec.ErrStopped):
+		return refusal(ctx, err)
+	}
+	return undecodable(err)
 }

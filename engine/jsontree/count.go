@@ -7,13 +7,16 @@ import (
 )
 
 // Count is told of work while it is done: a unit is a value that is read, written or compared, or bytesPerUnit bytes of
-// text. It may end the work by a panic. A nil Count counts for nobody.
+// text. No units ask whether to go on with work that was told before. It may end the work by a panic. A nil Count counts for
+// nobody.
 type Count func(units int)
 
 const (
 	bytesPerUnit = 64
 	// unitsAtOnce is how much is done before Count is told: little enough for a deadline, much enough to cost nothing.
 	unitsAtOnce = 1024
+	// bytesAtOnce is the same for text.
+	bytesAtOnce = unitsAtOnce * bytesPerUnit
 )
 
 // tally adds up units for a Count.
@@ -35,11 +38,23 @@ func (t *tally) settle() {
 	t.units = 0
 }
 
+// pause asks whether to go on, on a turn of a loop whose work was told before it.
+func (t *tally) pause(turn int) {
+	if turn%unitsAtOnce == unitsAtOnce-1 && t.count != nil {
+		t.count(0)
+	}
+}
+
 // sorted returns members in the order of their keys; it does not change the list that it is given.
 func (t *tally) sorted(members []Member) []Member {
 	// Counted by formula: how many comparisons it takes depends on the order that the members happen to have.
 	t.add(len(members) * bits.Len(uint(len(members))))
-	byKey := func(a, b Member) int { return strings.Compare(a.Key, b.Key) }
+	turn := 0
+	byKey := func(a, b Member) int {
+		turn++
+		t.pause(turn)
+		return strings.Compare(a.Key, b.Key)
+	}
 	if !slices.IsSortedFunc(members, byKey) {
 		members = slices.Clone(members)
 		slices.SortFunc(members, byKey)

@@ -9,7 +9,8 @@ func (c Count) Pairs(a, b Value, each func(key string, a, b Value) bool) bool {
 	left, right := t.sorted(a.Members), t.sorted(b.Members)
 	t.add(len(left) + len(right))
 	t.settle()
-	for len(left) > 0 || len(right) > 0 {
+	for turn := 0; len(left) > 0 || len(right) > 0; turn++ {
+		t.pause(turn)
 		order := 0
 		switch {
 		case len(left) == 0:

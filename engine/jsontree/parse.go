@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"unicode/utf8"
 )
 
 // maxDepth is deeper than any Kubernetes object and keeps hostile input from exhausting the stack.
@@ -11,7 +12,7 @@ const maxDepth = 200
 
 // maxValues is more than any Kubernetes object has, and bounds the memory of a tree: a value of two bytes takes many times
 // that in it.
-const maxValues = 250_000
+const maxValues = 100_000
 
 // Parse reads one JSON value. The tree may share memory with a copy of data that it keeps.
 func Parse(data []byte) (Value, error) { return Count(nil).Parse(data) }
@@ -219,14 +220,17 @@ func (p *parser) str() (string, error) {
 	start := p.at
 	plain := true
 	for i := p.at + 1; i < len(p.text); i++ {
+		if i%bytesAtOnce == 0 {
+			p.pause(unitsAtOnce - 1)
+		}
 		switch c := p.text[i]; {
 		case c == '"':
 			p.at = i + 1
 			if plain {
 				return p.text[start+1 : i], nil
 			}
-			var text string
-			if err := json.Unmarshal([]byte(p.text[start:p.at]), &text); err != nil {
+			text, err := p.unquote(p.text[start+1 : i])
+			if err != nil {
 				return "", fmt.Errorf("JSON string at byte %d: %w", start, err)
 			}
 			return text, nil
@@ -239,6 +243,64 @@ func (p *parser) str() (string, error) {
 	}
 	p.at = len(p.text)
 	return "", p.unexpected("the end of a string")
+}
+
+// unquote reads what is between quotes, a long text in pieces.
+func (p *parser) unquote(raw string) (string, error) {
+	if len(raw) <= bytesAtOnce {
+		return unquote(raw)
+	}
+	var out strings.Builder
+	for len(raw) > 0 {
+		n := pieceOf(raw)
+		text, err := unquote(raw[:n])
+		if err != nil {
+			return "", err
+		}
+		out.WriteString(text)
+		raw = raw[n:]
+		p.pause(unitsAtOnce - 1)
+	}
+	return out.String(), nil
+}
+
+func unquote(raw string) (text string, err error) {
+	err = json.Unmarshal([]byte(`"`+raw+`"`), &text)
+	return text, err
+}
+
+// pieceOf is how much of a long text can be read apart from the rest: it ends neither in a character nor in an escape, nor
+// between two escapes that are one character.
+func pieceOf(raw string) int {
+	first := false // the escape before was the first half of a character
+	for at := 0; at < len(raw); {
+		length := 1
+		half := byte(0)
+		if raw[at] == '\\' {
+			if length = 2; at+3 < len(raw) && raw[at+1] == 'u' {
+				length = 6
+				half = surrogate(raw[at+2 : at+4])
+			}
+		}
+		if at > bytesAtOnce && utf8.RuneStart(raw[at]) && !(first && half == 'c') {
+			return at
+		}
+		first = half == '8'
+		at += length
+	}
+	return len(raw)
+}
+
+// surrogate tells from the first two digits of an escape whether it is the first half of a character, '8', or the second, 'c'.
+func surrogate(digits string) byte {
+	switch {
+	case digits[0] != 'd' && digits[0] != 'D':
+	case strings.IndexByte("89abAB", digits[1]) >= 0:
+		return '8'
+	case strings.IndexByte("cdefCDEF", digits[1]) >= 0:
+		return 'c'
+	}
+	return 0
 }
 
 func (p *parser) number() (Value, error) {

@@ -58,29 +58,39 @@ func (v Value) With(key string, value Value) Value {
 	return Value{Kind: Object, Members: append(members, Member{key, value})}
 }
 
-// WithAll is With for every member of other, which is an object, in time linear in both.
-func (v Value) WithAll(other Value) Value {
-	over := make(map[string]bool, len(other.Members))
+// WithAll is a copy of an object with every member of other, which is an object, and without some keys, in time linear in both.
+func (c Count) WithAll(v, other Value, without ...string) Value {
+	t := tally{count: c}
+	over := make(map[string]bool, len(other.Members)+len(without))
+	for _, key := range without {
+		over[key] = true
+	}
 	for i := range other.Members {
+		t.add(1)
 		over[other.Members[i].Key] = true
 	}
 	members := make([]Member, 0, len(v.Members)+len(other.Members))
 	for _, m := range v.Members {
+		t.add(1)
 		if !over[m.Key] {
 			members = append(members, m)
 		}
 	}
+	t.settle()
 	return Value{Kind: Object, Members: append(members, other.Members...)}
 }
 
-// Strings reads the members that are strings.
-func (v Value) Strings() map[string]string {
+// Strings reads the members of v that are strings.
+func (c Count) Strings(v Value) map[string]string {
+	t := tally{count: c}
 	out := make(map[string]string, len(v.Members))
 	for i := range v.Members {
+		t.add(1)
 		if m := &v.Members[i]; m.Value.Kind == String {
 			out[m.Key] = m.Value.Text
 		}
 	}
+	t.settle()
 	return out
 }
 

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // Append writes v in canonical form: what json.Marshal gives for the same value read into map[string]any.
@@ -38,7 +39,7 @@ func (w *writer) value(v Value) {
 	case Number:
 		w.to = appendNumber(w.to, v.Text)
 	case String:
-		w.to = AppendString(w.to, v.Text)
+		w.text(v.Text)
 		if v.Cut {
 			w.cuts = append(w.cuts, len(w.to)-1)
 		}
@@ -64,11 +65,39 @@ func (w *writer) object(members []Member) {
 		if i > 0 {
 			w.to = append(w.to, ',')
 		}
-		w.to = AppendString(w.to, m.Key)
+		w.text(m.Key)
 		w.to = append(w.to, ':')
 		w.value(m.Value)
 	}
 	w.to = append(w.to, '}')
+}
+
+// text writes a string, a long one in pieces that begin with a character.
+func (w *writer) text(text string) {
+	start := len(w.to)
+	for len(text) > bytesAtOnce {
+		end := bytesAtOnce
+		for end > 0 && !utf8.RuneStart(text[end]) {
+			end--
+		}
+		if end == 0 {
+			break // this is no text
+		}
+		w.to = w.piece(start, text[:end])
+		w.pause(unitsAtOnce - 1)
+		text = text[end:]
+	}
+	w.to = w.piece(start, text)
+}
+
+// piece goes on with the string that begins at start, if it has begun.
+func (w *writer) piece(start int, text string) []byte {
+	at := len(w.to)
+	if at == start {
+		return AppendString(w.to, text)
+	}
+	out := AppendString(w.to[:at-1], text) // in place of the closing quote stands an opening one, which is none
+	return append(out[:at-1], out[at:]...)
 }
 
 // AppendString writes a JSON string with encoding/json's escapes, those for HTML included.

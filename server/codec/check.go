@@ -9,12 +9,16 @@ import (
 )
 
 // Check looks at the bytes of a request before memory is spent on its message: a message takes many times its bytes. It
-// makes nothing but the error, which is a *TooManyPodsError or an *InvalidError. Bytes that are no message pass: whoever
-// reads them will say so.
+// makes nothing but the error, which is a *TooManyPodsError, an *InvalidError or ErrStopped. Bytes that are no message pass:
+// whoever reads them will say so.
 func Check(data []byte, limits Limits) error {
 	c := check{limits: limits}
 	if limits.MaxPods > 0 {
-		if pods := countPods(data); pods > limits.MaxPods {
+		pods := c.countPods(data)
+		if c.over {
+			return ErrStopped
+		}
+		if pods > limits.MaxPods {
 			return &TooManyPodsError{Pods: pods, Limit: limits.MaxPods}
 		}
 	}
@@ -33,6 +37,15 @@ type check struct {
 	counts [maxCounted]int // of each list so far, or its bytes
 	way    [maxWay]place   // to the field at hand
 	depth  int
+	turn   int
+	over   bool // nobody waits for it
+}
+
+// stopped looks at Stop every now and then.
+func (c *check) stopped() bool {
+	c.turn++
+	c.over = c.over || c.limits.stopped(c.turn)
+	return c.over
 }
 
 // place is a field on the way.
@@ -42,7 +55,13 @@ type place struct {
 }
 
 func (c *check) message(data []byte, s *shape) error {
+	for _, counter := range s.each {
+		c.counts[counter] = 0
+	}
 	for len(data) > 0 {
+		if c.stopped() {
+			return ErrStopped
+		}
 		number, kind, n := consumeTag(data)
 		if n < 0 {
 			return errMalformed
@@ -88,6 +107,9 @@ func (c *check) field(value []byte, f *fieldShape) error {
 		c.counts[f.counter]++
 		c.all++
 		if most := c.most(f); most > 0 && c.counts[f.counter] > most {
+			if f.each {
+				return c.refuse("more than %d of them in one list", most)
+			}
 			return c.refuse("more than %d of them in one request", most)
 		}
 		if c.limits.MaxElements > 0 && c.all > c.limits.MaxElements {
@@ -130,16 +152,16 @@ func (c *check) refuse(format string, args ...any) error {
 }
 
 // countPods counts pods without a look at what is in them.
-func countPods(data []byte) (pods int) {
-	each(data, snapshotNumber, func(snapshot []byte) {
-		each(snapshot, podsNumber, func([]byte) { pods++ })
+func (c *check) countPods(data []byte) (pods int) {
+	c.each(data, snapshotNumber, func(snapshot []byte) {
+		c.each(snapshot, podsNumber, func([]byte) { pods++ })
 	})
 	return pods
 }
 
 // each calls f for every field of a number that holds bytes.
-func each(data []byte, wanted protowire.Number, f func(value []byte)) {
-	for len(data) > 0 {
+func (c *check) each(data []byte, wanted protowire.Number, f func(value []byte)) {
+	for len(data) > 0 && !c.stopped() {
 		number, kind, n := consumeTag(data)
 		if n < 0 {
 			return

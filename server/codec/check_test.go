@@ -146,6 +146,17 @@ func TestBounds(t *testing.T) {
 			func(s *setplanv1.Snapshot, n int) { s.Tables.LabelSets[0].Labels["app"] = text(n) }},
 		{"snapshot.claims[50]", 50, "more than 50 of them in one request",
 			func(s *setplanv1.Snapshot, n int) { s.Claims = make([]*setplanv1.Claim, n) }},
+		{"snapshot.tables.owner_sets[1].owners", 62_914, "more than 62914 of them in one list",
+			func(s *setplanv1.Snapshot, n int) {
+				all := func(n int) *setplanv1.OwnerSet {
+					return &setplanv1.OwnerSet{Owners: slices.Repeat([]*setplanv1.OwnerReference{{}}, n)}
+				}
+				s.Tables.OwnerSets = []*setplanv1.OwnerSet{all(62_914), all(n)}
+			}},
+		{"snapshot.set.status.conditions[104857]", 104_857, "more than 104857 of them in one request",
+			func(s *setplanv1.Snapshot, n int) {
+				s.Set.Status.Conditions = slices.Repeat([]*setplanv1.Condition{{}}, n)
+			}},
 		{"snapshot.revisions[10000]", 10_000, "more than 10000 of them in one request",
 			func(s *setplanv1.Snapshot, n int) { s.Revisions = make([]*setplanv1.Revision, n) }},
 	} {

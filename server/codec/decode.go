@@ -6,10 +6,10 @@ import (
 )
 
 // Decode turns a request into the engine's snapshot. The snapshot shares the request's strings, maps and bytes, and
-// objects that name the same table entry share its value.
+// objects that name the same table entry share its value. Only with Limits.Consume does it change the request.
 //
 // The error is a *TooManyPodsError, an *UnsupportedPolicyError or an *InvalidError, looked for in this order: size
-// before content, and what the caller may do before how it spelled it.
+// before content, and what the caller may do before how it spelled it; or ErrStopped.
 func Decode(request *setplanv1.PlanRequest, limits Limits) (*engine.Snapshot, error) {
 	in := request.GetSnapshot()
 	if pods := len(in.GetPods()); limits.MaxPods > 0 && pods > limits.MaxPods {
@@ -20,7 +20,7 @@ func Decode(request *setplanv1.PlanRequest, limits Limits) (*engine.Snapshot, er
 		return nil, err
 	}
 
-	r := &report{}
+	r := &report{limits: &limits}
 	capabilities := decodeCapabilities(r, request.GetCapabilities())
 	if in == nil {
 		r.add("snapshot", "required")
@@ -29,7 +29,7 @@ func Decode(request *setplanv1.PlanRequest, limits Limits) (*engine.Snapshot, er
 	if limits.refuse(r, in); r.err() != nil {
 		return nil, r.err()
 	}
-	t := decodeTables(in.GetTables())
+	t := decodeTables(r, in.GetTables())
 	out := &engine.Snapshot{
 		ObservedAt: decodeObservedAt(r, in.GetObservedAt()),
 		Coverage: engine.Coverage{
@@ -46,7 +46,7 @@ func Decode(request *setplanv1.PlanRequest, limits Limits) (*engine.Snapshot, er
 		Drain:        decodeDrain(in.GetPolicy().GetDrain()),
 		Capabilities: capabilities,
 
-		ClaimNeighbours: decodeNeighbours(in.GetClaimNeighbours()),
+		ClaimNeighbours: decodeNeighbours(r, in.GetClaimNeighbours()),
 	}
 	decodeSet(r, in.GetSet(), &out.Set)
 	if err := r.err(); err != nil {
@@ -55,12 +55,15 @@ func Decode(request *setplanv1.PlanRequest, limits Limits) (*engine.Snapshot, er
 	return out, nil
 }
 
-func decodeNeighbours(in []*setplanv1.ClaimNeighbour) []engine.ClaimNeighbour {
+func decodeNeighbours(r *report, in []*setplanv1.ClaimNeighbour) []engine.ClaimNeighbour {
 	if len(in) == 0 {
 		return nil
 	}
 	out := make([]engine.ClaimNeighbour, len(in))
 	for i, n := range in {
+		if r.over(i) {
+			return nil
+		}
 		out[i] = engine.ClaimNeighbour{Set: n.GetSet(), ClaimTemplate: n.GetClaimTemplate()}
 	}
 	return out

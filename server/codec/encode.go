@@ -10,24 +10,49 @@ import (
 // Encode turns a plan into its wire form. Every target of a plan is in the set's namespace, which the engine therefore
 // does not repeat. The result shares the plan's strings and bytes.
 func Encode(plan *engine.Plan, namespace string) *setplanv1.Plan {
+	out, _ := EncodeWithin(plan, namespace, Limits{}) // nobody stops it
+	return out
+}
+
+// EncodeWithin is Encode, but that it looks at Limits.Stop and then returns ErrStopped.
+func EncodeWithin(plan *engine.Plan, namespace string, limits Limits) (*setplanv1.Plan, error) {
+	e := encoder{namespace: namespace, limits: &limits}
 	out := &setplanv1.Plan{
 		Fence: &setplanv1.Fence{
 			SetUid:     plan.Fence.SetUID,
 			Generation: plan.Fence.Generation,
 			MaxAge:     durationpb.New(plan.Fence.MaxAge),
 		},
-		Stages:    encodeStages(plan.Stages, namespace),
-		Blocks:    encodeBlocks(plan.Blocks, namespace),
+		Stages:    e.stages(plan.Stages),
+		Blocks:    e.blocks(plan.Blocks),
 		Converged: plan.Converged,
 		Truncated: plan.Truncated,
 	}
 	if plan.RequeueAfter > 0 {
 		out.RequeueAfter = durationpb.New(plan.RequeueAfter)
 	}
-	return out
+	if e.stopped {
+		return nil, ErrStopped
+	}
+	return out, nil
 }
 
-func encodeStages(in []engine.Stage, namespace string) []*setplanv1.Stage {
+// encoder encodes the plan for one set.
+type encoder struct {
+	namespace string
+	limits    *Limits
+	turn      int
+	stopped   bool // nobody waits for it
+}
+
+// over tells on a turn of a loop whether nobody waits for the rest.
+func (e *encoder) over() bool {
+	e.turn++
+	e.stopped = e.stopped || e.limits.stopped(e.turn)
+	return e.stopped
+}
+
+func (e *encoder) stages(in []engine.Stage) []*setplanv1.Stage {
 	if len(in) == 0 {
 		return nil
 	}
@@ -37,7 +62,7 @@ func encodeStages(in []engine.Stage, namespace string) []*setplanv1.Stage {
 		steps := make([]setplanv1.Step, len(stage.Steps))
 		pointers := make([]*setplanv1.Step, len(stage.Steps))
 		for j := range stage.Steps {
-			steps[j].Actions = encodeActions(stage.Steps[j].Actions, namespace)
+			steps[j].Actions = e.actions(stage.Steps[j].Actions)
 			pointers[j] = &steps[j]
 		}
 		out[i] = &setplanv1.Stage{
@@ -59,12 +84,15 @@ type encodedAction struct {
 	cause        setplanv1.Cause
 }
 
-func encodeActions(in []engine.Action, namespace string) []*setplanv1.Action {
+func (e *encoder) actions(in []engine.Action) []*setplanv1.Action {
 	parts := make([]encodedAction, len(in))
 	out := make([]*setplanv1.Action, len(in))
 	for i := range in {
+		if e.over() {
+			return nil
+		}
 		a, p := &in[i], &parts[i]
-		p.target.Kind, p.target.Namespace, p.target.Name = a.Kind, namespace, a.Name
+		p.target.Kind, p.target.Namespace, p.target.Name = a.Kind, e.namespace, a.Name
 		p.precondition.MustNotExist = a.MustNotExist
 		p.precondition.Uid = a.UID
 		p.precondition.ResourceVersion = a.ResourceVersion
@@ -74,22 +102,25 @@ func encodeActions(in []engine.Action, namespace string) []*setplanv1.Action {
 		p.action.Target = &p.target
 		p.action.Precondition = &p.precondition
 		p.action.Cause = &p.cause
-		encodeOperation(a.Op, &p.action)
+		e.operation(a.Op, &p.action)
 		out[i] = &p.action
 	}
 	return out
 }
 
-func encodeBlocks(in []engine.Block, namespace string) []*setplanv1.Block {
+func (e *encoder) blocks(in []engine.Block) []*setplanv1.Block {
 	if len(in) == 0 {
 		return nil
 	}
 	out := make([]*setplanv1.Block, len(in))
 	for i := range in {
+		if e.over() {
+			return nil
+		}
 		b := &in[i]
 		out[i] = &setplanv1.Block{
 			Code:      setplanv1.BlockCode(b.Code),
-			Subject:   &setplanv1.Target{Kind: b.Kind, Namespace: namespace, Name: b.Name},
+			Subject:   &setplanv1.Target{Kind: b.Kind, Namespace: e.namespace, Name: b.Name},
 			Sentence:  b.Sentence,
 			Remedy:    b.Remedy,
 			Since:     encodeTime(b.Since),

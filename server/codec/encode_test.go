@@ -109,7 +109,7 @@ func TestEveryMemberOfTheOneofIsProduced(t *testing.T) {
 	produced := map[string]bool{}
 	for _, op := range operations {
 		action := &setplanv1.Action{}
-		encodeOperation(op.engine, action)
+		(&encoder{limits: &Limits{}}).operation(op.engine, action)
 		m := action.ProtoReflect()
 		oneof := m.Descriptor().Oneofs().ByName("operation")
 		field := m.WhichOneof(oneof)
@@ -129,7 +129,7 @@ func TestEveryMemberOfTheOneofIsProduced(t *testing.T) {
 	members := (&setplanv1.Action{}).ProtoReflect().Descriptor().Oneofs().ByName("operation").Fields()
 	for i := range members.Len() {
 		if name := string(members.Get(i).Name()); !produced[name] {
-			t.Errorf("no engine operation is encoded as %q: add it to the engine and to encodeOperation", name)
+			t.Errorf("no engine operation is encoded as %q: add it to the engine and to encoder.operation", name)
 		}
 	}
 }

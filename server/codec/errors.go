@@ -1,6 +1,7 @@
 package codec
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 )
@@ -53,10 +54,21 @@ func (e *TooManyPodsError) Error() string {
 	return fmt.Sprintf("the snapshot has %d pods; the limit is %d", e.Pods, e.Limit)
 }
 
+// ErrStopped says that Limits.Stop ended the work.
+var ErrStopped = errors.New("nobody waits for it any more")
+
 // report collects violations while a request is decoded, so that the caller sees all of them at once.
 type report struct {
 	violations []Violation
 	omitted    int
+	limits     *Limits
+	stopped    bool // nobody waits for it
+}
+
+// over tells on a turn of a loop whether nobody waits for the rest.
+func (r *report) over(turn int) bool {
+	r.stopped = r.stopped || r.limits.stopped(turn)
+	return r.stopped
 }
 
 func (r *report) add(field, format string, args ...any) {
@@ -69,6 +81,9 @@ func (r *report) add(field, format string, args ...any) {
 
 // err is the error for all violations so far, or nil.
 func (r *report) err() error {
+	if r.stopped {
+		return ErrStopped
+	}
 	if len(r.violations) == 0 {
 		return nil
 	}

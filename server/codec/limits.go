@@ -13,6 +13,19 @@ type Limits struct {
 	MaxPods     int // pods in one snapshot; 0 is no limit
 	MaxClaims   int // the same for claims
 	MaxElements int // and for the elements of all lists and maps together
+	// Stop is asked many times in ten milliseconds; once it returns true there is nothing but ErrStopped. Nil: never.
+	Stop func() bool
+	// Consume lets Decode take the elements of long lists out of the request that it has read, so that a large one is not in
+	// memory twice.
+	Consume bool
+}
+
+// turnsAtOnce is how many turns a loop does between two looks at Stop.
+const turnsAtOnce = 1024
+
+// stopped looks at Stop on a turn of a loop.
+func (l *Limits) stopped(turn int) bool {
+	return turn%turnsAtOnce == turnsAtOnce-1 && l.Stop != nil && l.Stop()
 }
 
 // What a request may have, whatever its pods. Every element takes memory many times its bytes, and an element of a list can be
@@ -36,10 +49,18 @@ const (
 // maxRevisions is many times what a set has: the history limit, and one for each revision that pods are at.
 const maxRevisions = 10_000
 
+// Lists that stand in one document, of whose bytes each element takes some: {"key":"a","operator":"Exists"}, for instance.
+const (
+	maxConditions   = maxDocument / 30 // of the status
+	maxRequirements = maxDocument / 30 // of the selector
+	maxOwners       = maxDocument / 50 // of one object
+)
+
 // bound is what a field may hold. Zero fields are the defaults.
 type bound struct {
-	most    int // elements of a list or a map, all that a request has
-	longest int // bytes of a string; of the whole list where sum is set
+	most    int  // elements of a list or a map, all that a request has
+	each    bool // most is for one list, and not for all of the field
+	longest int  // bytes of a string; of the whole list where sum is set
 	sum     bool
 }
 
@@ -63,6 +84,10 @@ var bounds = map[protoreflect.FullName]bound{
 	"setplan.v1.StatefulSet.claim_templates":  {longest: maxDocument, sum: true},
 	"setplan.v1.SetStatus.current_revision":   {longest: maxName},
 	"setplan.v1.SetStatus.update_revision":    {longest: maxName},
+
+	"setplan.v1.SetStatus.conditions":            {most: maxConditions},
+	"setplan.v1.LabelSelector.match_expressions": {most: maxRequirements},
+	"setplan.v1.OwnerSet.owners":                 {most: maxOwners, each: true},
 
 	"setplan.v1.Pod.name":                  {longest: maxName},
 	"setplan.v1.Pod.uid":                   {longest: maxName},

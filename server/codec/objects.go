@@ -25,6 +25,9 @@ func (n *names) check(e element, name string, before func(i int) string) {
 	if n.first == nil {
 		n.first = make(map[string]int, e.index)
 		for i := range e.index {
+			if e.over(i) {
+				return
+			}
 			n.first[before(i)] = i
 		}
 	}
@@ -46,13 +49,19 @@ func decodePods(r *report, t *tables, in []*setplanv1.Pod) []engine.Pod {
 	out := make([]engine.Pod, len(in))
 	seen := names{}
 	bindings := 0
-	for _, p := range in {
+	for i, p := range in {
+		if r.over(i) {
+			return nil
+		}
 		bindings += len(p.GetOtherClaims())
 	}
 	other := make([]engine.ClaimBinding, 0, bindings)
 	for i, p := range in {
+		if r.over(i) {
+			return nil
+		}
 		e := element{r, "snapshot.pods", i}
-		seen.check(e, p.GetName(), func(i int) string { return in[i].GetName() })
+		seen.check(e, p.GetName(), func(i int) string { return out[i].Name })
 		e.required("uid", p.GetUid())
 		if p.GetPhase() < setplanv1.PodPhase_POD_PHASE_UNSPECIFIED || p.GetPhase() > setplanv1.PodPhase_POD_PHASE_UNKNOWN {
 			e.add("phase", "unknown value %d", p.GetPhase())
@@ -82,6 +91,9 @@ func decodePods(r *report, t *tables, in []*setplanv1.Pod) []engine.Pod {
 		if len(other) > first {
 			out[i].OtherClaims = other[first:len(other):len(other)]
 		}
+		if r.limits.Consume {
+			in[i] = nil
+		}
 	}
 	return out
 }
@@ -99,8 +111,11 @@ func decodeClaims(r *report, t *tables, in []*setplanv1.Claim) []engine.Claim {
 	out := make([]engine.Claim, len(in))
 	seen := names{}
 	for i, c := range in {
+		if r.over(i) {
+			return nil
+		}
 		e := element{r, "snapshot.claims", i}
-		seen.check(e, c.GetName(), func(i int) string { return in[i].GetName() })
+		seen.check(e, c.GetName(), func(i int) string { return out[i].Name })
 		e.required("uid", c.GetUid())
 		if c.GetPhase() < setplanv1.ClaimPhase_CLAIM_PHASE_UNSPECIFIED || c.GetPhase() > setplanv1.ClaimPhase_CLAIM_PHASE_LOST {
 			e.add("phase", "unknown value %d", c.GetPhase())
@@ -116,6 +131,9 @@ func decodeClaims(r *report, t *tables, in []*setplanv1.Claim) []engine.Claim {
 			DrainAttempts:   c.GetDrainAttempts(),
 			DrainBegunAt:    e.time("drain_begun_unix_ms", c.GetDrainBegunUnixMs()),
 		}
+		if r.limits.Consume {
+			in[i] = nil
+		}
 	}
 	return out
 }
@@ -124,8 +142,11 @@ func decodeRevisions(r *report, t *tables, in []*setplanv1.Revision) []engine.Re
 	out := make([]engine.Revision, len(in))
 	seen := names{}
 	for i, v := range in {
+		if r.over(i) {
+			return nil
+		}
 		e := element{r, "snapshot.revisions", i}
-		seen.check(e, v.GetName(), func(i int) string { return in[i].GetName() })
+		seen.check(e, v.GetName(), func(i int) string { return out[i].Name })
 		e.required("uid", v.GetUid())
 		out[i] = engine.Revision{
 			Name:            v.GetName(),

@@ -7,9 +7,9 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// encodeOperation sets the operation of an action. An operation without a case is a bug: sent without it, an action
+// operation sets the operation of an action. An operation without a case is a bug: sent without it, an action
 // would be one that no adapter understands. It panics, and the server answers INTERNAL.
-func encodeOperation(op engine.Operation, out *setplanv1.Action) {
+func (e *encoder) operation(op engine.Operation, out *setplanv1.Action) {
 	switch op := op.(type) {
 	case engine.CreatePod:
 		out.Operation = &setplanv1.Action_CreatePod{CreatePod: &setplanv1.CreatePod{Manifest: op.Manifest}}
@@ -24,7 +24,7 @@ func encodeOperation(op engine.Operation, out *setplanv1.Action) {
 	case engine.CreateClaim:
 		out.Operation = &setplanv1.Action_CreateClaim{CreateClaim: &setplanv1.CreateClaim{Manifest: op.Manifest}}
 	case engine.SetClaimOwners:
-		out.Operation = &setplanv1.Action_SetClaimOwners{SetClaimOwners: encodeClaimOwners(op)}
+		out.Operation = &setplanv1.Action_SetClaimOwners{SetClaimOwners: e.claimOwners(op)}
 	case engine.CreateRevision:
 		out.Operation = &setplanv1.Action_CreateRevision{CreateRevision: &setplanv1.CreateRevision{Manifest: op.Manifest}}
 	case engine.RenumberRevision:
@@ -69,23 +69,28 @@ func mapOf(list []engine.KeyValue) map[string]string {
 	return out
 }
 
-func encodeClaimOwners(op engine.SetClaimOwners) *setplanv1.SetClaimOwners {
-	out := &setplanv1.SetClaimOwners{}
-	for _, o := range op.Owners {
-		out.Owners = append(out.Owners, encodeOwner(o))
+func (e *encoder) claimOwners(op engine.SetClaimOwners) *setplanv1.SetClaimOwners {
+	owners := make([]setplanv1.OwnerReference, len(op.Owners)) // there may be very many
+	out := &setplanv1.SetClaimOwners{Owners: make([]*setplanv1.OwnerReference, len(op.Owners))}
+	for i := range op.Owners {
+		if e.over() {
+			return nil
+		}
+		encodeOwnerInto(&owners[i], &op.Owners[i])
+		out.Owners[i] = &owners[i]
 	}
 	return out
 }
 
 func encodeOwner(o engine.Owner) *setplanv1.OwnerReference {
-	return &setplanv1.OwnerReference{
-		ApiVersion:         o.APIVersion,
-		Kind:               o.Kind,
-		Name:               o.Name,
-		Uid:                o.UID,
-		Controller:         o.Controller,
-		BlockOwnerDeletion: o.BlockOwnerDeletion,
-	}
+	out := &setplanv1.OwnerReference{}
+	encodeOwnerInto(out, &o)
+	return out
+}
+
+func encodeOwnerInto(out *setplanv1.OwnerReference, o *engine.Owner) {
+	out.ApiVersion, out.Kind, out.Name, out.Uid = o.APIVersion, o.Kind, o.Name, o.UID
+	out.Controller, out.BlockOwnerDeletion = o.Controller, o.BlockOwnerDeletion
 }
 
 func encodeStatus(s engine.Status) *setplanv1.SetStatus {

@@ -30,7 +30,7 @@ func decodeSet(r *report, in *setplanv1.StatefulSet, out *engine.Set) {
 		Annotations:          in.GetAnnotations(),
 		Replicas:             defaultReplicas,
 		OrdinalsStart:        in.GetOrdinalsStart(),
-		Selector:             decodeSelector(in.GetSelector()),
+		Selector:             decodeSelector(r, in.GetSelector()),
 		ServiceName:          in.GetServiceName(),
 		PodManagementPolicy:  in.GetPodManagementPolicy(),
 		StrategyType:         in.GetUpdateStrategy().GetType(),
@@ -101,9 +101,12 @@ func checkSet(r *report, in *setplanv1.StatefulSet, out *engine.Set) {
 	}
 }
 
-func decodeSelector(in *setplanv1.LabelSelector) engine.Selector {
+func decodeSelector(r *report, in *setplanv1.LabelSelector) engine.Selector {
 	out := engine.Selector{MatchLabels: in.GetMatchLabels()}
-	for _, e := range in.GetMatchExpressions() {
+	for i, e := range in.GetMatchExpressions() {
+		if r.over(i) {
+			return out
+		}
 		out.Expressions = append(out.Expressions,
 			engine.Requirement{Key: e.GetKey(), Operator: e.GetOperator(), Values: e.GetValues()})
 	}
@@ -149,6 +152,9 @@ func decodeStatus(r *report, in *setplanv1.SetStatus) engine.Status {
 		out.CollisionCount = in.CollisionCount
 	}
 	for i, c := range in.GetConditions() {
+		if r.over(i) {
+			return out
+		}
 		if !inRange(c.GetTransitionUnixMs()) {
 			r.add(fmt.Sprintf("snapshot.set.status.conditions[%d].transition_unix_ms", i), "outside the years 1 to 9999")
 		}

@@ -8,7 +8,10 @@ import (
 )
 
 // shape is what Check needs of a message's descriptor: its fields that hold bytes, by number.
-type shape struct{ fields []*fieldShape }
+type shape struct {
+	fields []*fieldShape
+	each   []int // counters that begin anew with each message
+}
 
 type fieldShape struct {
 	name     string
@@ -50,6 +53,9 @@ func (s shapes) of(message protoreflect.MessageDescriptor, counters *int) *shape
 	for i := range fields.Len() {
 		field := fields.Get(i)
 		f := newField(field, counters)
+		if f.each {
+			out.each = append(out.each, f.counter)
+		}
 		switch field.Kind() {
 		case protoreflect.MessageKind:
 			f.message = s.of(field.Message(), counters)

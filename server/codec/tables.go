@@ -14,7 +14,7 @@ type tables struct {
 	volumes   [][]string
 }
 
-func decodeTables(in *setplanv1.Tables) *tables {
+func decodeTables(r *report, in *setplanv1.Tables) *tables {
 	t := &tables{
 		labels:    make([]engine.Labels, len(in.GetLabelSets())),
 		owners:    make([][]engine.Owner, len(in.GetOwnerSets())),
@@ -22,23 +22,38 @@ func decodeTables(in *setplanv1.Tables) *tables {
 		volumes:   make([][]string, len(in.GetVolumeSets())),
 	}
 	for i, set := range in.GetLabelSets() {
+		if r.over(i) {
+			return t
+		}
 		t.labels[i].Values = set.GetLabels()
 	}
 	for i, set := range in.GetOwnerSets() {
-		t.owners[i] = decodeOwners(set.GetOwners())
+		if r.over(i) {
+			return t
+		}
+		t.owners[i] = decodeOwners(r, set.GetOwners())
+		if r.limits.Consume {
+			in.OwnerSets[i] = nil
+		}
 	}
 	for i, set := range in.GetVolumeSets() {
+		if r.over(i) {
+			return t
+		}
 		t.volumes[i] = set.GetVolumes()
 	}
 	return t
 }
 
-func decodeOwners(in []*setplanv1.OwnerReference) []engine.Owner {
+func decodeOwners(r *report, in []*setplanv1.OwnerReference) []engine.Owner {
 	if len(in) == 0 {
 		return nil
 	}
 	out := make([]engine.Owner, len(in))
 	for i, o := range in {
+		if r.over(i) {
+			return nil
+		}
 		out[i] = engine.Owner{
 			APIVersion:         o.GetApiVersion(),
 			Kind:               o.GetKind(),

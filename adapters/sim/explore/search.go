@@ -174,9 +174,9 @@ func (s *search) write(n *node, at, i int, d *decision, c, seen *cluster) {
 	f := &n.flights[at]
 	after := *c
 	r := after.apply(w, f.same)
-	s.ask(n, w, seen, "as the adapter sees it")
+	s.ask(n, check{config: s.config, seen: seen, write: w}, "as the adapter sees it")
 	if r.wrote && !n.restless {
-		s.ask(n, w, c, "with nobody but adapters at work")
+		s.ask(n, check{config: s.config, seen: c, write: w, truth: true}, "with nobody but adapters at work")
 	}
 	if r.wrote {
 		s.askTruth(n, w, c)
@@ -212,8 +212,8 @@ func outcome(r result) string {
 	return ""
 }
 
-func (s *search) ask(n *node, w *write, seen *cluster, how string) {
-	c := check{config: s.config, seen: seen, write: w}
+func (s *search) ask(n *node, c check, how string) {
+	w := c.write
 	for i := range writeInvariants {
 		invariant := &writeInvariants[i]
 		if !invariant.about(w.op) || invariant.name == s.config.deaf {

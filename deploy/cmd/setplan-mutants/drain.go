@@ -26,7 +26,7 @@ var drainMutations = []mutation{
 		"a drain takes the data of another set that calls its claims alike"},
 	{"another-ignored", "drain_places.go", "return c != nil && c.DrainSet != \"\" && !d.ofSameName(c.DrainSet)", "return false",
 		"a drain takes a claim that is marked as another set's"},
-	{"leftovers-always", "drain_places.go", "return p.replica != nil || d.drain.leftovers ||", "return true ||",
+	{"leftovers-always", "drain_places.go", "if p.replica != nil || d.drain.leftovers {", "if true {",
 		"claims from before the policy are drained unasked"},
 	{"missing-claim-pending", "drain_pod.go", "if p.pod.Phase == PodPending && d.claimMissing(p) {", "if false && d.claimMissing(p) {",
 		"nobody says why a drain pod does not start"},
@@ -64,7 +64,7 @@ var drainMutations = []mutation{
 		"a claim is given to a set that is drained before it goes"},
 	{"retention-with-pod", "retention.go", "return d.set.WhenScaled == \"Delete\" && !d.drains()", "return d.set.WhenScaled == \"Delete\"",
 		"a claim is given to the pod that goes before its drain"},
-	{"orphans-drained", "drain_set.go", "contains(d.set.Finalizers, finalizerOrphan) || ", "",
+	{"orphans-drained", "drain_set.go", "d.readFinalizers().orphan || ", "",
 		"--cascade=orphan drains what it is to keep"},
 
 	// Beside it

@@ -19,9 +19,9 @@ var engineMutations = []mutation{
 		"a pod that has succeeded is not replaced"},
 	{"pending-without-claims", "replicas.go", "pending := p.Phase == PodPending", "pending := false",
 		"the missing claim of a pending pod is not created"},
-	{"current-replicas-ignored", "replicas.go", "return slot < int(d.set.Status.CurrentReplicas)", "return false",
+	{"current-replicas-ignored", "replicas.go", "return slot < int(d.set.Status.CurrentReplicas)-d.leavingCurrent()", "return false",
 		"with a nil rollingUpdate a lost pod comes back new, whatever was current"},
-	{"no-index-label", "manifest.go", ".With(labelPodIndex, jsontree.NewCut(\"\"))", "",
+	{"no-index-label", "manifest.go", "jsontree.Member{Key: labelPodIndex, Value: jsontree.NewCut(\"\")}, ", "",
 		"pods are created without their index label"},
 
 	// Ownership

@@ -19,11 +19,13 @@ type finder interface {
 var parts = []part{
 	{"engine", "engine", oracle{}, engineMutations},
 	{"drain", "engine", tests{"./engine", "./adapters/sim"}, drainMutations},
+	{"engine/cost", "engine", tests{"./engine", "./engine/jsontree"}, costMutations},
 	{"adapters", "adapters", tests{"./adapters"}, loopMutations},
 	{"adapters/kube", "adapters/kube", tests{"./adapters/kube"}, kubeMutations},
 	{"adapters/kube/monitor", "adapters/kube/monitor", tests{"./adapters/kube/monitor"}, monitorMutations},
 	{"adapters/verify", "adapters/verify", tests{"./adapters/verify"}, verifyMutations},
 	{"server", "server", tests{"./server"}, serverMutations},
 	{"server/codec", "server/codec", tests{"./server/codec"}, codecMutations},
+	{"server/codec/cost", "server/codec", tests{"./server/codec"}, readMutations},
 	{"clients/go", "clients/go", tests{"./clients/go"}, clientMutations},
 }

@@ -23,13 +23,14 @@ const (
 	size         = 2000
 	mostTimes    = 2.3
 	fixedWork    = 2_000_000
+	fixedTurns   = 3_000_000
 	fixedBytes   = 40 << 20
 	pairsAtATime = 100
 )
 
-// cost is what a request takes: the engine's own count of its work, and the bytes that were allocated, which nobody has to
-// count by hand.
-type cost struct{ work, bytes float64 }
+// cost is what a request takes: the engine's own count of its work, the turns of loops and calls, and the bytes that were
+// allocated. Nobody has to count the last two by hand; turns are 0 in a program that does not count them.
+type cost struct{ work, turns, bytes float64 }
 
 func costOf(t *testing.T, seed Seed, n int, axes ...Axis) cost {
 	t.Helper()
@@ -49,19 +50,21 @@ func costOfRequest(t *testing.T, r *setplanv1.PlanRequest) cost {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	meter := engine.Meter{MaxWork: math.MaxInt}
+	began := turnsSoFar()
 	plan(t, data, &meter)
+	took := turnsSoFar() - began
 	runtime.ReadMemStats(&after)
-	return cost{float64(meter.Work() + len(data)), float64(after.TotalAlloc - before.TotalAlloc)}
+	return cost{float64(meter.Work() + len(data)), float64(took), float64(after.TotalAlloc - before.TotalAlloc)}
 }
 
 func plan(t *testing.T, data []byte, meter *engine.Meter) {
 	t.Helper()
-	limits := codec.Limits{MaxPods: 20_000, MaxClaims: codec.MaxClaims, MaxElements: codec.MaxElements}
+	limits := codec.Limits{MaxPods: engine.MaxReplicas, MaxClaims: codec.MaxClaims, MaxElements: codec.MaxElements}
 	if codec.Check(data, limits) != nil {
 		return // refused before it took anything
 	}
 	request := &setplanv1.PlanRequest{}
-	if err := proto.Unmarshal(data, request); err != nil {
+	if err := codec.Read(data, request, limits); err != nil {
 		t.Fatal(err)
 	}
 	snapshot, err := codec.Decode(request, limits)
@@ -80,6 +83,9 @@ func checkDoubling(t *testing.T, seed Seed, axes ...Axis) {
 	if two.work > mostTimes*one.work+fixedWork {
 		t.Errorf("%s, %v: twice as much takes %.0f units of work, and not %.0f", seed.Name, axes, two.work, one.work)
 	}
+	if two.turns > mostTimes*one.turns+fixedTurns {
+		t.Errorf("%s, %v: twice as much takes %.0f turns of loops and calls, and not %.0f", seed.Name, axes, two.turns, one.turns)
+	}
 	if two.bytes > mostTimes*one.bytes+fixedBytes {
 		t.Errorf("%s, %v: twice as much allocates %.0f bytes, and not %.0f", seed.Name, axes, two.bytes, one.bytes)
 	}
@@ -87,6 +93,9 @@ func checkDoubling(t *testing.T, seed Seed, axes ...Axis) {
 
 // TestDoubling doubles every axis of the contract alone, for every seed.
 func TestDoubling(t *testing.T) {
+	if !counted(t) {
+		return
+	}
 	for _, seed := range Seeds() {
 		for _, axis := range Axes() {
 			checkDoubling(t, seed, axis)
@@ -96,6 +105,9 @@ func TestDoubling(t *testing.T) {
 
 // TestDoublingPairs doubles two axes together: one pair in a hundred, always the same, or those that -pairs asks for.
 func TestDoublingPairs(t *testing.T) {
+	if !counted(t, "-pairs", *only) {
+		return
+	}
 	axes := Axes()
 	pairs := 0
 	for _, seed := range Seeds() {

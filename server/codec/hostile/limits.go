@@ -9,44 +9,77 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// What follows is as large as the limits let it be.
+// What follows is as large as the limits let it be: 100,000 pods, as many claims, 400,000 elements of lists, 3 MiB of a
+// template or of all claim templates, 100,000 values in a template, 64 MiB in all.
+const (
+	allPods      = 100_000
+	allRevisions = 10_000
+	allTemplates = 95_000 // of claims, with the least that each can have
+	allValues    = 99_000
+	allOwners    = 62_900    // of one list
+	allInSet     = 104_000   // conditions, or requirements of the selector
+	allBytes     = 3_000_000 // of a document
+)
 
 func mostValues() *setplanv1.PlanRequest {
 	r := base()
-	setTemplate(r.Snapshot, `,"x":[[0]`+strings.Repeat(",[0]", 124_000)+`]`)
+	setTemplate(r.Snapshot, `,"x":[[0]`+strings.Repeat(",[0]", allValues/2)+`]`)
 	addRevision(r.Snapshot, "web-1", " ")
 	r.Snapshot.Policy = &setplanv1.Policy{Drain: &setplanv1.Drain{PodTemplate: r.Snapshot.Set.PodTemplate}}
 	return r
 }
 
+func mostKeys() *setplanv1.PlanRequest {
+	r := base()
+	more := manyKeys(allValues, "0")
+	setTemplate(r.Snapshot, ","+more[1:len(more)-1])
+	addRevision(r.Snapshot, "web-1", " ")
+	r.Snapshot.Set.Replicas = proto.Int32(allPods)
+	return r
+}
+
+func mostEscapes() *setplanv1.PlanRequest {
+	r := base()
+	setTemplate(r.Snapshot, `,"x":"`+strings.Repeat(`\u00e9`, allBytes/6)+`"`)
+	addRevision(r.Snapshot, "web-1", " ")
+	r.Snapshot.Set.Replicas = proto.Int32(allPods)
+	return r
+}
+
+// mostMatchLabels has more labels than a template can.
+func mostMatchLabels() *setplanv1.PlanRequest {
+	r := base()
+	r.Snapshot.Set.Selector.MatchLabels = manyLabels(290_000)
+	addPods(r.Snapshot, allPods, nil)
+	return r
+}
+
+func mostLabels() *setplanv1.PlanRequest {
+	const n = allValues
+	r := base()
+	set := r.Snapshot.Set
+	set.Selector.MatchLabels = manyLabels(n)
+	set.PodTemplate = []byte(`{"metadata":{"labels":` + manyKeys(n, `"v"`) + `},"spec":{"containers":[{"name":"c"}]}}`)
+	addClaimTemplates(r.Snapshot, 1000)
+	return r
+}
+
+func mostTemplates() *setplanv1.PlanRequest {
+	r := base()
+	addClaimTemplates(r.Snapshot, allTemplates)
+	r.Snapshot.Set.Replicas = proto.Int32(allPods)
+	return r
+}
+
 func mostCollisions() *setplanv1.PlanRequest {
 	r := collide()
-	r.Snapshot.Revisions = r.Snapshot.Revisions[:9_999]
-	return r
-}
-
-func mostClaims() *setplanv1.PlanRequest {
-	r := base()
-	addClaimTemplates(r.Snapshot, 5)
-	addPods(r.Snapshot, 20_000, func(_ int, p *setplanv1.Pod) { p.Phase = setplanv1.PodPhase_POD_PHASE_PENDING })
-	for i := range 100_000 {
-		r.Snapshot.Claims = append(r.Snapshot.Claims, &setplanv1.Claim{Uid: "c", OwnerSet: 1, DrainSet: drainSet,
-			Name: "d" + strconv.Itoa(i%5) + "-web-" + strconv.Itoa(i/5)})
-	}
-	r.Snapshot.Set.ClaimRetention = &setplanv1.ClaimRetention{WhenDeleted: "Delete", WhenScaled: "Delete"}
-	return r
-}
-
-func mostElements() *setplanv1.PlanRequest {
-	r := base()
-	r.Snapshot.Tables.OwnerSets[0] = owners(390_000)
-	addPods(r.Snapshot, 1000, nil)
+	r.Snapshot.Revisions = r.Snapshot.Revisions[:allRevisions-1]
 	return r
 }
 
 func mostBytes() *setplanv1.PlanRequest {
 	r := base()
-	setTemplate(r.Snapshot, `,"x":"`+strings.Repeat("y", 3_000_000)+`"`)
+	setTemplate(r.Snapshot, `,"x":"`+strings.Repeat("y", allBytes)+`"`)
 	data := patch(r.Snapshot.Set.PodTemplate)
 	for i := range 20 {
 		other := append([]byte(nil), data...)
@@ -55,5 +88,69 @@ func mostBytes() *setplanv1.PlanRequest {
 			Number: int64(i), Labels: map[string]string{"app": "w"}, Data: other})
 	}
 	r.Snapshot.Set.Replicas = proto.Int32(1000)
+	return r
+}
+
+func mostHistory() *setplanv1.PlanRequest {
+	r := base()
+	for i := range allRevisions {
+		r.Snapshot.Revisions = append(r.Snapshot.Revisions, &setplanv1.Revision{Name: "web-" + strconv.Itoa(i), Uid: "r",
+			Number: int64(allRevisions - i), OwnerSet: 1, Labels: map[string]string{"app": "w"}})
+	}
+	for i := range allPods {
+		r.Snapshot.Tables.RevisionNames = append(r.Snapshot.Tables.RevisionNames, "x"+strconv.Itoa(i))
+	}
+	addPods(r.Snapshot, allPods, func(i int, p *setplanv1.Pod) { p.Revision = uint32(i + 1) })
+	return r
+}
+
+func mostRequirements() *setplanv1.PlanRequest {
+	r := base()
+	set := r.Snapshot.Set
+	set.Selector.MatchExpressions = []*setplanv1.LabelRequirement{{Key: "apps.kubernetes.io/pod-index", Operator: "Exists"}}
+	for i := range allInSet {
+		set.Selector.MatchExpressions = append(set.Selector.MatchExpressions,
+			&setplanv1.LabelRequirement{Key: "k" + strconv.Itoa(i), Operator: "DoesNotExist"})
+	}
+	addPods(r.Snapshot, allPods, nil)
+	return r
+}
+
+func mostLabelSets() *setplanv1.PlanRequest {
+	const n = 95_000
+	r := base()
+	r.Snapshot.Set.Selector.MatchLabels = manyLabels(n)
+	r.Snapshot.Set.PodTemplate = []byte(`{"metadata":{"labels":` + manyKeys(n, `"v"`) + `},"spec":{"containers":[{"name":"c"}]}}`)
+	r.Snapshot.Tables.LabelSets = []*setplanv1.LabelSet{{Labels: manyLabels(n)}, {Labels: manyLabels(n)}}
+	addPods(r.Snapshot, allPods, func(i int, p *setplanv1.Pod) { p.LabelSet = uint32(i%2 + 1) })
+	return r
+}
+
+func mostOutcomes() *setplanv1.PlanRequest {
+	r := base()
+	said := strings.Repeat("no. ", 1500)
+	for i := range allRevisions {
+		r.Snapshot.Outcomes = append(r.Snapshot.Outcomes, &setplanv1.Outcome{ActionId: "create-pod/web-" + strconv.Itoa(i), Message: said})
+	}
+	r.Snapshot.Set.Replicas = proto.Int32(allPods)
+	return r
+}
+
+func mostFinalizers() *setplanv1.PlanRequest {
+	r := mostPods()
+	for range 190_000 {
+		r.Snapshot.Set.Finalizers = append(r.Snapshot.Set.Finalizers, "another.io/drain")
+	}
+	r.Snapshot.Policy = drained().Snapshot.Policy
+	return r
+}
+
+func mostConditions() *setplanv1.PlanRequest {
+	r := base()
+	r.Snapshot.Set.Status = &setplanv1.SetStatus{}
+	for i := range allInSet {
+		r.Snapshot.Set.Status.Conditions = append(r.Snapshot.Set.Status.Conditions,
+			&setplanv1.Condition{Type: "T" + strconv.Itoa(i), Status: "True"})
+	}
 	return r
 }

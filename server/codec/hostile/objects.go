@@ -80,12 +80,15 @@ func ownersClaims() *setplanv1.PlanRequest {
 	return r
 }
 
-// ownersAnswers makes every action repeat the list.
-func ownersAnswers() *setplanv1.PlanRequest {
+func ownersAnswers() *setplanv1.PlanRequest     { return answered(40_000) }
+func ownersAnswersHalf() *setplanv1.PlanRequest { return answered(20_000) }
+
+// answered makes every action repeat n owners.
+func answered(n int) *setplanv1.PlanRequest {
 	r := base()
 	r.Snapshot.Set.ClaimRetention = &setplanv1.ClaimRetention{WhenDeleted: "Delete"}
-	foreign := owners(40_000)
-	foreign.Owners = foreign.Owners[:40_000]
+	foreign := owners(n)
+	foreign.Owners = foreign.Owners[:n]
 	r.Snapshot.Tables.OwnerSets = append(r.Snapshot.Tables.OwnerSets, foreign)
 	addClaimTemplates(r.Snapshot, 1)
 	addPods(r.Snapshot, 1000, nil)

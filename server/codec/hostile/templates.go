@@ -9,8 +9,10 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-func nest() *setplanv1.PlanRequest {
-	const depth = 40
+func nest() *setplanv1.PlanRequest   { return nested(40) }
+func nest20() *setplanv1.PlanRequest { return nested(20) }
+
+func nested(depth int) *setplanv1.PlanRequest {
 	r := base()
 	setTemplate(r.Snapshot, `,"x":`+strings.Repeat(`{"a":`, depth)+"0"+strings.Repeat("}", depth))
 	addRevision(r.Snapshot, "web-1", " ")

@@ -31,8 +31,23 @@ const (
 type measured struct {
 	cpu    time.Duration
 	memory int64 // bytes, at most
+	gap    time.Duration
+	step   string // of the gap
 	answer string
 	cut    string // why it was ended; empty: it ended by itself
+}
+
+// measureGap is measure, a few times where the gap is too long: a thread that is alone on its machine is never slower than
+// one that is not.
+func measureGap(request []byte) (measured, error) {
+	m, err := measure(request)
+	for turn := 1; turn < 5 && err == nil && m.gap > maxGap; turn++ {
+		var again measured
+		if again, err = measure(request); again.cut == "" && again.gap < m.gap {
+			m.gap, m.step = again.gap, again.step
+		}
+	}
+	return m, err
 }
 
 // measure runs a request in a process of its own.
@@ -58,9 +73,8 @@ func measure(request []byte) (measured, error) {
 	m.cpu = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
 	m.memory = usage.Maxrss << 10
 	// A process inherits what its parent had before it was itself; the child knows better, if it lives.
-	if text, own, ok := strings.Cut(strings.TrimSpace(answer.String()), " "); ok {
-		m.answer = text
-		if _, err := fmt.Sscan(own, &m.memory); err != nil {
+	if m.cut == "" {
+		if _, err := fmt.Sscan(answer.String(), &m.answer, &m.memory, &m.gap, &m.step); err != nil {
 			return m, err
 		}
 		m.memory <<= 10
@@ -83,15 +97,15 @@ func child() (exit int) {
 	if _, err := io.ReadFull(os.Stdin, data); err != nil {
 		return fatal(err)
 	}
-	text := "refused"
-	if answer, err := plan(data); err == nil {
+	text, gap := "refused", newGap()
+	if answer, err := plan(data, gap); err == nil {
 		text = fmt.Sprintf("%.1fMB", float64(len(answer))/1e6)
 	}
 	kilobytes, err := peakMemory()
 	if err != nil {
 		return fatal(err)
 	}
-	fmt.Println(text, kilobytes)
+	fmt.Println(text, kilobytes, gap.longest.Nanoseconds(), gap.in)
 	return 0
 }
 
@@ -107,20 +121,35 @@ func peakMemory() (string, error) {
 }
 
 // plan takes a request the way that it takes in the server, without the transport.
-func plan(data []byte) ([]byte, error) {
-	limits := codec.Limits{MaxPods: server.DefaultMaxPods, MaxClaims: codec.MaxClaims, MaxElements: codec.MaxElements}
-	if err := codec.Check(data, limits); err != nil {
-		return nil, err
-	}
-	request := &setplanv1.PlanRequest{}
-	if err := proto.Unmarshal(data, request); err != nil {
-		return nil, err
-	}
-	snapshot, err := codec.Decode(request, limits)
+func plan(data []byte, gap *gap) ([]byte, error) {
+	limits := codec.Limits{MaxPods: server.DefaultMaxPods, MaxClaims: codec.MaxClaims, MaxElements: codec.MaxElements, Stop: gap.look}
+	gap.begin("check")
+	err := codec.Check(data, limits)
+	gap.look()
 	if err != nil {
 		return nil, err
 	}
-	response := &setplanv1.PlanResponse{Plan: codec.Encode(engine.Decide(snapshot), snapshot.Set.Namespace)}
+	request := &setplanv1.PlanRequest{}
+	gap.begin("read")
+	if err := codec.Read(data, request, limits); err != nil {
+		return nil, err
+	}
+	limits.Consume = true
+	gap.begin("decode")
+	snapshot, err := codec.Decode(request, limits)
+	gap.look()
+	if err != nil {
+		return nil, err
+	}
+	gap.begin("decide")
+	decided := engine.DecideWithin(snapshot, &engine.Meter{Stop: gap.look})
+	gap.begin("encode")
+	encoded, err := codec.EncodeWithin(decided, snapshot.Set.Namespace, limits)
+	gap.look()
+	if err != nil {
+		return nil, err
+	}
+	response := &setplanv1.PlanResponse{Plan: encoded}
 	return proto.MarshalOptions{Deterministic: true}.Marshal(response)
 }
 

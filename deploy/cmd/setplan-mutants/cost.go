@@ -1,0 +1,45 @@
+package main
+
+// costMutations let a decision go on that should end: upstream has nothing of this, so the engine's own tests look.
+var costMutations = []mutation{
+	{"stop-ignored", "meter.go", "case m.Stop != nil && m.Stop():", "case m.Stop != nil && m.Stop() && false:",
+		"a decision goes on that nobody waits for"},
+	{"stop-asked-once", "meter.go", "m.next = min(m.total+workAtOnce, most+1)", "m.next = most + 1",
+		"a decision is stopped before it begins, or never"},
+	{"budget-ignored", "meter.go", "case m.total > most:", "case m.total > 100*most:",
+		"a decision has no end that somebody would live to see"},
+	{"sort-does-not-look", "meter.go", "d.meter.pause(turn)\n\t\treturn compare(a, b)", "return compare(a, b)",
+		"a long list is sorted for nobody"},
+	{"loop-does-not-look", "meter.go", "if turn%turnsAtOnce == turnsAtOnce-1 {", "if turn < 0 {",
+		"what was counted before it is done is done for nobody"},
+	{"text-in-half", "jsontree/parse.go", "half == 'c') {", "half == 'x') {",
+		"of a long text some characters become two that mean nothing"},
+	{"text-in-pieces", "jsontree/write.go", "return append(out[:at-1], out[at:]...)", "return out",
+		"a long text has quotes in the middle"},
+}
+
+// readMutations are mistakes of what bounds a request before, and while, memory is spent on it.
+var readMutations = []mutation{
+	{"length", "check.go", "case len(value) > f.longest && !f.sum:", "case len(value) > 100*f.longest && !f.sum:",
+		"a name may have megabytes"},
+	{"sum", "check.go", "if f.sum {", "if f.sum && false {",
+		"claim templates have three megabytes each"},
+	{"elements", "check.go", "c.all > c.limits.MaxElements {", "c.all > 100*c.limits.MaxElements {",
+		"a megabyte of empty elements becomes a gigabyte"},
+	{"claims", "check.go", "return c.limits.MaxClaims\n", "return 0\n",
+		"nobody counts the claims"},
+	{"each-list", "check.go", "c.counts[counter] = 0", "_ = counter",
+		"two objects with many owners are one with too many"},
+	{"one-list", "limits.go", "{most: maxOwners, each: true}", "{}",
+		"one object has more owners than any API server would store"},
+	{"check-goes-on", "check.go", "c.over = c.over || c.limits.stopped(c.turn)", "c.over = false",
+		"a request is checked for nobody"},
+	{"read-goes-on", "read.go", "if p.limits.Stop != nil && p.limits.Stop() {", "if false {",
+		"a request is read for nobody"},
+	{"read-loses", "read.go", "return inside.List().AppendMutable().Message()", "return inside.List().NewElement().Message()",
+		"a large element of a list is read, and not kept"},
+	{"read-again", "read.go", "\t\t\tfrom = end\n\t\t} else if", "\t\t} else if",
+		"a large field is read twice"},
+	{"decode-goes-on", "errors.go", "if r.stopped {\n\t\treturn ErrStopped\n\t}\n", "",
+		"half a snapshot counts as a whole one"},
+}

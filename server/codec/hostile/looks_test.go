@@ -1,0 +1,89 @@
+package hostile
+
+import (
+	"testing"
+
+	"google.golang.org/protobuf/proto"
+
+	"github.com/setplan/setplan/engine"
+	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+	"github.com/setplan/setplan/server"
+	"github.com/setplan/setplan/server/codec"
+)
+
+// mostTurns is how many turns of loops and calls there may be between two looks at whether anybody still waits: a millisecond
+// or two. "make cost" prints the time.
+const mostTurns = 300_000
+
+// TestLooks counts the turns between two looks at Stop, for every hostile case, from the snapshot's bytes to the plan. It counts
+// what is done, and not what the engine says that it does.
+func TestLooks(t *testing.T) {
+	if !counted(t) {
+		return
+	}
+	for _, c := range Cases() {
+		data, err := proto.Marshal(c.Build())
+		if err != nil {
+			t.Fatal(err)
+		}
+		var g gaps
+		limits := codec.Limits{MaxPods: server.DefaultMaxPods, MaxClaims: codec.MaxClaims, MaxElements: codec.MaxElements, Stop: g.look}
+		g.begin("check")
+		if codec.Check(data, limits) != nil {
+			continue
+		}
+		g.begin("read")
+		request := &setplanv1.PlanRequest{}
+		if err := codec.Read(data, request, limits); err != nil {
+			t.Fatal(err)
+		}
+		g.begin("decode")
+		snapshot, err := codec.Decode(request, limits)
+		g.end()
+		if err != nil {
+			continue
+		}
+		meter := engine.Meter{Stop: g.look}
+		g.begin("decide")
+		plan := engine.DecideWithin(snapshot, &meter)
+		g.begin("encode")
+		if _, err := codec.EncodeWithin(plan, "default", limits); err != nil {
+			t.Fatal(err)
+		}
+		g.end()
+		if g.longest > mostTurns {
+			t.Errorf("%s: %d turns without a look, at look %d of %s (%d units of work)", c.Name, g.longest, g.at, g.in, meter.Work())
+		}
+	}
+}
+
+// gaps finds the most turns between two looks.
+type gaps struct {
+	stage     string
+	last      int
+	looks     int
+	longest   int
+	in        string
+	at        int
+	recording bool
+}
+
+func (g *gaps) begin(stage string) {
+	g.end()
+	g.stage, g.looks, g.last, g.recording = stage, 0, turnsSoFar(), true
+}
+
+func (g *gaps) look() bool {
+	g.looks++
+	if gap := turnsSoFar() - g.last; gap > g.longest {
+		g.longest, g.in, g.at = gap, g.stage, g.looks
+	}
+	g.last = turnsSoFar()
+	return false
+}
+
+func (g *gaps) end() {
+	if g.recording {
+		g.look()
+	}
+}
