@@ -19,13 +19,14 @@ import (
 
 // Server is a Service on a socket. Make it with New, then Run it once.
 type Server struct {
-	config   Config
-	service  *Service
-	gate     *gate
-	health   *health.Server
-	grpc     *grpc.Server
-	listener net.Listener
-	monitor  *monitor
+	config    Config
+	service   *Service
+	gate      *gate
+	admission *admission
+	health    *health.Server
+	grpc      *grpc.Server
+	listener  *connections
+	monitor   *monitor
 }
 
 // New checks the configuration, reads the certificates and opens the sockets, so that whatever is wrong is an error
@@ -48,22 +49,25 @@ func New(config Config) (*Server, error) {
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 
 	s := &Server{
-		config:  config,
-		service: NewService(ServiceOptions{Limits: config.Limits, Log: config.Log, Metrics: registry}),
-		gate:    newGate(),
-		health:  health.NewServer(),
+		config:    config,
+		service:   NewService(ServiceOptions{Limits: config.Limits, Log: config.Log, Metrics: registry}),
+		gate:      newGate(),
+		admission: newAdmission(config.Limits.MaxInflightBytes, newAdmissionMetrics(registry)),
+		health:    health.NewServer(),
 	}
 	links := chain(config.Log, calls, s.gate, s.service.recovery)
 	s.grpc = grpc.NewServer(append(grpcOptions(config, files), unaryChain(links))...)
-	s.grpc.RegisterService(describe(s.service), s.service)
+	s.grpc.RegisterService(describe(s.service, s.admission), s.service)
 	healthv1.RegisterHealthServer(s.grpc, s.health)
 	s.health.SetServingStatus(setplanv1.PlannerService_ServiceDesc.ServiceName, healthv1.HealthCheckResponse_SERVING)
 	reflection.Register(s.grpc)
 
-	var err error
-	if s.listener, err = config.listen(); err != nil {
+	listener, err := config.listen()
+	if err != nil {
 		return nil, err
 	}
+	s.listener = newConnections(listener, s.admission, maxConnections)
+	s.admission.watch(registry, s.listener.count)
 	if s.monitor, err = newMonitor(config.MetricsAddress, registry, s.ready); err != nil {
 		return nil, errors.Join(err, s.listener.Close())
 	}
@@ -100,7 +104,8 @@ func (s *Server) Run(ctx context.Context) error {
 		log = log.With("metrics_addr", addr.String())
 	}
 	log.Info("listening", "tls", s.config.TLS.mode(), "version", Version(),
-		"max_message_bytes", s.config.Limits.MaxMessageBytes, "max_pods", s.config.Limits.MaxPods)
+		"max_message_bytes", s.config.Limits.MaxMessageBytes, "max_pods", s.config.Limits.MaxPods,
+		"max_inflight_bytes", s.config.Limits.MaxInflightBytes)
 	select {
 	case err := <-failed:
 		s.grpc.Stop()
@@ -121,8 +126,10 @@ func (s *Server) drain() {
 	s.health.Shutdown()
 	deadline := time.NewTimer(s.config.DrainTimeout)
 	defer deadline.Stop()
+	idle := s.gate.close()
+	s.admission.close() // nobody waits for a turn at a server that goes away
 	select {
-	case <-s.gate.close():
+	case <-idle:
 		cut := time.AfterFunc(goodbye, s.grpc.Stop)
 		s.grpc.GracefulStop()
 		cut.Stop()

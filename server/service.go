@@ -51,7 +51,7 @@ func NewService(options ServiceOptions) *Service {
 // of the request.
 func (s *Service) Plan(ctx context.Context, request *setplanv1.PlanRequest) (*setplanv1.PlanResponse, error) {
 	response, err := s.recovery(ctx, request, nil, func(ctx context.Context, _ any) (any, error) {
-		return s.plan(ctx, request)
+		return s.plan(ctx, request, func() {})
 	})
 	if err != nil {
 		return nil, err
@@ -59,9 +59,9 @@ func (s *Service) Plan(ctx context.Context, request *setplanv1.PlanRequest) (*se
 	return response.(*setplanv1.PlanResponse), nil
 }
 
-// plan decodes, decides and encodes. The decision ends when nobody waits for it any more. Panics pass through: whoever calls
-// it recovers.
-func (s *Service) plan(ctx context.Context, request *setplanv1.PlanRequest) (*setplanv1.PlanResponse, error) {
+// plan decodes, decides and encodes. It calls pause a few times a millisecond, where it may be kept waiting. The decision ends
+// when nobody waits for it any more. Panics pass through: whoever calls it recovers.
+func (s *Service) plan(ctx context.Context, request *setplanv1.PlanRequest, pause func()) (*setplanv1.PlanResponse, error) {
 	logRequest(ctx, request)
 	if ctx.Err() != nil {
 		return nil, abandoned(ctx)
@@ -70,12 +70,17 @@ func (s *Service) plan(ctx context.Context, request *setplanv1.PlanRequest) (*se
 	if err != nil {
 		return nil, refusal(err)
 	}
+	pause()
 	start := time.Now()
-	plan := s.decide(snapshot, &engine.Meter{Stop: func() bool { return ctx.Err() != nil }})
+	plan := s.decide(snapshot, &engine.Meter{Stop: func() bool {
+		pause()
+		return ctx.Err() != nil
+	}})
 	took := time.Since(start)
 	if plan == nil {
 		return nil, abandoned(ctx)
 	}
+	pause()
 
 	response := &setplanv1.PlanResponse{Plan: codec.Encode(plan, snapshot.Set.Namespace)}
 	if size := proto.Size(response); size > s.limits.MaxMessageBytes {
@@ -85,6 +90,14 @@ func (s *Service) plan(ctx context.Context, request *setplanv1.PlanRequest) (*se
 	s.metrics.observe(snapshot, response.Plan, actions, took)
 	logPlan(ctx, response.Plan, actions)
 	return response, nil
+}
+
+// check refuses bytes that no request should have, before a message is made of them.
+func (s *Service) check(data []byte) error {
+	if err := codec.Check(data, s.limits.codec()); err != nil {
+		return refusal(err)
+	}
+	return nil
 }
 
 // GetServerInfo tells what this server can plan.
