@@ -18,6 +18,20 @@ const (
 	longestMemory = 2 * time.Second
 )
 
+// waits are how long the server waits for others.
+type waits struct {
+	// call ends a call whose caller would wait for longer: a plan is for now.
+	call time.Duration
+	// wait ends the waiting of a call, which is told to come again.
+	wait time.Duration
+	// read is for the next megabyte of a request, and for its beginning and its end.
+	read time.Duration
+	// answer is for a caller to read its answer. What ends then is the connection: gRPC has no way to take back a message.
+	answer time.Duration
+}
+
+var defaultWaits = waits{call: 30 * time.Second, wait: 5 * time.Second, read: 5 * time.Second, answer: 10 * time.Second}
+
 // admission decides which of the calls go on when there is more to do than the machine can. A call
 //
 //	enters    or is shed where too many are open (enter)
@@ -33,6 +47,7 @@ type admission struct {
 	maxCalls int
 	turns    int   // that may be taken at once
 	bytes    int64 // that may be held at once
+	waits    waits
 	metrics  *admissionMetrics
 	clock    func() time.Time
 
@@ -51,6 +66,7 @@ func newAdmission(bytes int64, metrics *admissionMetrics) *admission {
 		maxCalls: maxCalls,
 		turns:    runtime.GOMAXPROCS(0),
 		bytes:    bytes,
+		waits:    defaultWaits,
 		metrics:  metrics,
 		clock:    time.Now,
 		closed:   make(chan struct{}),

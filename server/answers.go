@@ -7,10 +7,6 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// answerPatience is how long an answer may wait for its caller to read it. What ends then is the connection: HTTP/2 has no
-// way for us to take back a message that gRPC was given.
-const answerPatience = 10 * time.Second
-
 // answer is a response that is on its way out. gRPC takes it at once, however slowly the caller reads, so it holds memory
 // until gRPC gives its buffer back to the pool, which is what the answer is to it.
 type answer struct {
@@ -41,7 +37,7 @@ func (a *admission) answer(c *caller, response proto.Message) (*encoded, error) 
 	}
 	c.answers[out] = struct{}{}
 	a.hold(c, out.bytes)
-	out.limit = time.AfterFunc(answerPatience, func() {
+	out.limit = time.AfterFunc(a.waits.answer, func() {
 		a.metrics.closed.WithLabelValues(closedForAnswer).Inc()
 		c.close()
 	})

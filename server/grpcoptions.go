@@ -39,7 +39,7 @@ const (
 	minClientPing = 10 * time.Second
 )
 
-func grpcOptions(c Config, files *certificates) []grpc.ServerOption {
+func grpcOptions(c Config, files *certificates, a *admission) []grpc.ServerOption {
 	transport := insecure.NewCredentials()
 	if files != nil {
 		transport = credentials.NewTLS(files.config())
@@ -47,7 +47,7 @@ func grpcOptions(c Config, files *certificates) []grpc.ServerOption {
 	return []grpc.ServerOption{
 		grpc.Creds(transport),
 		grpc.ForceServerCodecV2(newWireCodec()),
-		grpc.InTapHandle(tapped),
+		grpc.InTapHandle(a.tapped),
 		grpc.MaxRecvMsgSize(maxReadByGRPC),
 		grpc.MaxConcurrentStreams(maxStreams),
 		grpc.StaticStreamWindowSize(window),

@@ -19,11 +19,8 @@ import (
 )
 
 const (
-	// maxCallTime ends a call whose caller would wait for longer: a plan is for now.
-	maxCallTime = 30 * time.Second
-	// readPatience is how long the next piece of a request may take. A megabyte in five seconds is a slow network.
-	readPatience = 5 * time.Second
-	piece        = 1 << 20
+	// piece is as much of a request as is read at once.
+	piece = 1 << 20
 	// prefix is what stands before each message of gRPC: whether it is compressed, and how long it is.
 	prefix = 5
 )
@@ -32,11 +29,11 @@ type cancelKey struct{}
 
 // tapped gives a call its deadline, and a way to end it while it is read. Both have to be in the context before gRPC begins
 // to read, which is later than here and earlier than any interceptor.
-func tapped(ctx context.Context, call *tap.Info) (context.Context, error) {
+func (a *admission) tapped(ctx context.Context, call *tap.Info) (context.Context, error) {
 	if !strings.HasPrefix(call.FullMethodName, "/"+setplanv1.PlannerService_ServiceDesc.ServiceName+"/") {
 		return ctx, nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, maxCallTime) // the end of the stream ends it too
+	ctx, cancel := context.WithTimeout(ctx, a.waits.call) // the end of the stream ends it too
 	return context.WithValue(ctx, cancelKey{}, cancel), nil
 }
 
@@ -64,7 +61,7 @@ type message struct {
 func (a *admission) announced(ctx context.Context, c *caller) (*message, error) {
 	m := &message{of: a, caller: c, stream: grpc.ServerTransportStreamFromContext(ctx).(incoming)}
 	cancel := ctx.Value(cancelKey{}).(context.CancelFunc)
-	m.limit = time.AfterFunc(readPatience, func() {
+	m.limit = time.AfterFunc(a.waits.read, func() {
 		m.late.Store(true)
 		cancel()
 	})
@@ -94,7 +91,7 @@ func (m *message) read(ctx context.Context) (mem.Buffer, error) {
 	var data mem.BufferSlice
 	defer func() { data.Free() }()
 	for left := m.size; left > 0; {
-		m.limit.Reset(readPatience)
+		m.limit.Reset(m.of.waits.read)
 		next, err := m.stream.Read(min(left, piece))
 		if err != nil {
 			return nil, m.broken(err)
@@ -102,7 +99,7 @@ func (m *message) read(ctx context.Context) (mem.Buffer, error) {
 		data = append(data, next...)
 		left -= next.Len()
 	}
-	m.limit.Reset(readPatience)
+	m.limit.Reset(m.of.waits.read)
 	if err := m.stream.ReadMessageHeader(make([]byte, prefix)); err == nil {
 		return nil, status.Error(codes.Internal, "a second message, where the method takes one")
 	} else if err != io.EOF {
@@ -128,7 +125,7 @@ func (m *message) broken(err error) error {
 	switch {
 	case m.late.Load():
 		m.of.metrics.shed.WithLabelValues(shedSlow).Inc()
-		return status.Errorf(codes.DeadlineExceeded, "the request stopped to arrive for %s", readPatience)
+		return status.Errorf(codes.DeadlineExceeded, "the request stopped to arrive for %s", m.of.waits.read)
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		return status.Error(codes.Internal, "the request ends before its message does")
 	}

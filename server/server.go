@@ -56,7 +56,7 @@ func New(config Config) (*Server, error) {
 		health:    health.NewServer(),
 	}
 	links := chain(config.Log, calls, s.gate, s.service.recovery)
-	s.grpc = grpc.NewServer(append(grpcOptions(config, files), unaryChain(links))...)
+	s.grpc = grpc.NewServer(append(grpcOptions(config, files, s.admission), unaryChain(links))...)
 	s.grpc.RegisterService(describe(s.service, s.admission), s.service)
 	healthv1.RegisterHealthServer(s.grpc, s.health)
 	s.health.SetServingStatus(setplanv1.PlannerService_ServiceDesc.ServiceName, healthv1.HealthCheckResponse_SERVING)

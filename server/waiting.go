@@ -6,10 +6,6 @@ import (
 	"time"
 )
 
-// queuePatience is how long a call waits before it is told to come again. Longer than the caller waits is of no use to it:
-// see waitingTime.
-const queuePatience = 5 * time.Second
-
 // What a call waits for, the later the more it holds.
 type stage int
 
@@ -39,7 +35,7 @@ func (a *admission) await(ctx context.Context, w *waiter) error {
 		return nil
 	default:
 	}
-	limit := time.NewTimer(waitingTime(ctx))
+	limit := time.NewTimer(a.waitingTime(ctx))
 	defer limit.Stop()
 	select {
 	case <-w.given:
@@ -54,11 +50,11 @@ func (a *admission) await(ctx context.Context, w *waiter) error {
 }
 
 // waitingTime leaves the caller half of its time, so that it learns that there is much to do, and not only that nobody answers.
-func waitingTime(ctx context.Context) time.Duration {
+func (a *admission) waitingTime(ctx context.Context) time.Duration {
 	if deadline, ok := ctx.Deadline(); ok {
-		return min(queuePatience, time.Until(deadline)/2)
+		return min(a.waits.wait, time.Until(deadline)/2)
 	}
-	return queuePatience
+	return a.waits.wait
 }
 
 func (a *admission) queue(w *waiter) {
