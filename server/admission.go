@@ -1,6 +1,7 @@
 package server
 
 import (
+	"math"
 	"runtime"
 	"sync"
 	"time"
@@ -10,12 +11,11 @@ import (
 const (
 	// maxCalls bounds the calls that are open: each holds what a stream holds unread, see window.
 	maxCalls = 256
-	// freely is the processor time that a caller may use before it is greedy, and freelyOf what it may go on using: a fifth
-	// of a core.
-	freely   = 50 * time.Millisecond
-	freelyOf = 5
-	// longestMemory bounds what is remembered of a caller's use: ten seconds after a flood it is like any other.
-	longestMemory = 2 * time.Second
+	// freely is the processor time that a caller may use before it is greedy: so much at once, or a thirtieth of a core for
+	// long. Small calls take less than a millisecond.
+	freely = 50 * time.Millisecond
+	// halfLife is the time in which half of a caller's use is forgotten: five seconds after a flood it is like any other.
+	halfLife = time.Second
 )
 
 // waits are how long the server waits for others.
@@ -118,11 +118,13 @@ func (a *admission) lastCall(c *caller) (busy, ever bool, ended time.Time) {
 // close sheds the calls that wait to begin, and every later one that would.
 func (a *admission) close() { close(a.closed) }
 
-// charge adds to what a caller has used of the processors; what it may use freely is taken off as time goes by.
+// charge adds to what a caller has used of the processors, which is forgotten as time goes by.
 func (a *admission) charge(c *caller, used time.Duration) {
 	now := a.clock()
-	c.used = min(max(0, c.used-now.Sub(c.usedAt)/freelyOf)+used, longestMemory)
-	c.usedAt = now
+	if c.used > 0 {
+		c.used = time.Duration(float64(c.used) * math.Exp2(-float64(now.Sub(c.usedAt))/float64(halfLife)))
+	}
+	c.used, c.usedAt = c.used+used, now
 }
 
 // greedy reports whether a caller has had much.

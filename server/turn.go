@@ -2,14 +2,16 @@ package server
 
 import (
 	"context"
+	"slices"
 	"time"
 )
 
 const (
-	// slice is how long a call has its turn before it looks whether somebody with less waits.
+	// slice is how long a call has its turn before it looks who waits.
 	slice = time.Millisecond
-	// longSlice is the same for somebody who has had much as well.
-	longSlice = 50 * time.Millisecond
+	// lead is how much more than another's a caller's use may be before it makes room: calls that are alike do not change
+	// places all the time.
+	lead = 5 * time.Millisecond
 )
 
 // turn is a call that has begun: it holds memory and, but for the time that it is paused, a processor.
@@ -18,7 +20,6 @@ type turn struct {
 	caller *caller
 	bytes  int64
 	since  time.Time // when it was last charged for
-	began  time.Time // when it was last given
 	paused bool
 }
 
@@ -28,8 +29,7 @@ func (a *admission) begin(ctx context.Context, c *caller, size int) (*turn, erro
 	if err := a.await(ctx, w); err != nil {
 		return nil, err
 	}
-	now := a.clock()
-	return &turn{of: a, caller: c, bytes: w.bytes, since: now, began: now}, nil
+	return &turn{of: a, caller: c, bytes: w.bytes, since: a.clock()}, nil
 }
 
 // pause gives the turn to a call that goes before, if one waits, and comes back when it is this one's turn again. The engine
@@ -42,7 +42,7 @@ func (t *turn) pause(ctx context.Context) {
 	}
 	a.mu.Lock()
 	t.charge(now)
-	if !t.owes(now) {
+	if !t.owes() {
 		a.mu.Unlock()
 		return
 	}
@@ -58,26 +58,15 @@ func (t *turn) pause(ctx context.Context) {
 		t.paused = true // for good: who asked has gone, and the decision ends
 	}
 	t.since = a.clock()
-	t.began = t.since
 }
 
 // owes reports whether the turn has to be given away.
-func (t *turn) owes(now time.Time) bool {
+func (t *turn) owes() bool {
 	a := t.of
 	greedy := a.greedy(t.caller)
-	if greedy && a.taken > a.mayTurn(t.caller) {
-		return true
-	}
-	long := now.Sub(t.began) >= longSlice
-	for _, w := range a.waiting {
-		if w.stage == stageRead || w.caller == t.caller {
-			continue
-		}
-		if greedy && !a.greedy(w.caller) || long && w.caller.used < t.caller.used {
-			return true
-		}
-	}
-	return false
+	return greedy && a.taken > a.mayTurn(t.caller) || slices.ContainsFunc(a.waiting, func(w *waiter) bool {
+		return w.stage != stageRead && (greedy && !a.greedy(w.caller) || w.caller.used+lead < t.caller.used)
+	})
 }
 
 func (t *turn) charge(now time.Time) {

@@ -62,9 +62,9 @@ func TestTurnsGoRound(t *testing.T) {
 // TestUseIsForgotten: some time after a flood its caller is like any other.
 func TestUseIsForgotten(t *testing.T) {
 	a, c := still(t), &caller{}
-	a.charge(c, time.Hour)
+	a.charge(c, time.Second)
 	now := a.clock()
-	for after, greedy := range map[time.Duration]bool{0: true, longestMemory: true, freelyOf * longestMemory: false} {
+	for after, greedy := range map[time.Duration]bool{0: true, halfLife: true, 10 * halfLife: false} {
 		before := *c
 		a.clock = func() time.Time { return now.Add(after) }
 		if got := a.greedy(c); got != greedy {

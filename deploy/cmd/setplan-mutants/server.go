@@ -46,7 +46,7 @@ var serverMutations = []mutation{
 		"whoever asks for little waits until the largest plan is made"},
 	{"no-turn-kept", "admission.go", "return max(1, a.turns-1)", "return a.turns",
 		"who has used much takes every processor"},
-	{"use-unforgotten", "admission.go", "c.used-now.Sub(c.usedAt)/freelyOf", "c.used",
+	{"use-unforgotten", "admission.go", "math.Exp2(-float64(now.Sub(c.usedAt))/float64(halfLife))", "math.Exp2(0)",
 		"a caller that was busy once comes last for ever"},
 	{"no-rounds", "waiting.go", "return a.caller.granted < b.caller.granted", "return a.since < b.since",
 		"ten calls of one caller come before the first of another"},

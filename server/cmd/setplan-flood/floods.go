@@ -1,14 +1,20 @@
 package main
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
-	"sync"
+	"math"
+	"os"
+	"os/exec"
 	"sync/atomic"
+	"syscall"
 	"time"
 
+	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/proto"
 
@@ -17,55 +23,58 @@ import (
 )
 
 const (
-	listens = 3 * time.Second // how long the honest caller asks without a flood
-	beside  = 10 * time.Second
-	rising  = 2 * time.Second // before it is measured
+	quiet  = 3 * time.Second // how long the honest caller asks without a flood
+	beside = 10 * time.Second
+	rising = 2 * time.Second // before it is measured
 )
 
-// flood is one way to harm others. It begins at once, goes on until it is told to end, and then says what came of it.
-type flood struct {
-	name  string
-	begin func(p *process, end <-chan struct{}) (said func() string, err error)
+// floods are the ways to harm others. Each begins at once, and goes on until the process ends; it returns what to say of it.
+var floods = map[string]func(address, worst string) (said func() string, err error){
+	"calls":       floodCalls,
+	"small-calls": floodCalls,
+	"unfinished":  floodUnfinished,
+	"unread":      floodUnread,
+	"silent":      floodSilent,
 }
 
-func floods(worst hostile.Case) []flood {
-	return []flood{
-		{"calls", func(p *process, end <-chan struct{}) (func() string, error) { return floodCalls(p, worst, end) }},
-		{"unfinished", floodUnfinished},
-		{"unread", floodUnread},
-		{"silent", floodSilent},
-	}
-}
+// largest is the size of a request that a flood of calls may choose from.
+var largest = map[string]int{"calls": math.MaxInt, "small-calls": 64 << 10}
 
 // measure asks without the flood, beside it, and ends the server in its midst.
-func (f flood) measure(program string) (m measured, err error) {
+func measure(program, name string) (m measured, err error) {
+	worst := ""
+	if most, calls := largest[name]; calls {
+		if worst, err = worstCase(program, most); err != nil {
+			return m, err
+		}
+	}
 	p, err := launch(program)
 	if err != nil {
 		return m, err
 	}
-	end, probed := make(chan struct{}), make(chan struct{})
-	defer func() {
-		close(end)
-		m.sigterm, err = joined(p, err)
-	}()
+	defer func() { _ = p.command.Process.Kill() }() // where something fails before its end
 	if _, err = ask(p, time.Second); err != nil { // to warm up
 		return m, err
 	}
-	if m.quiet, err = ask(p, listens); err != nil {
+	if m.quiet, err = ask(p, quiet); err != nil {
 		return m, err
 	}
-	said, err := f.begin(p, end)
+	end, err := begin(name, p.address, worst)
 	if err != nil {
 		return m, err
 	}
 	time.Sleep(rising)
-	go func() { m.healthz = probe(p, probed) }()
+	probed := make(chan struct{})
+	slowest := make(chan time.Duration)
+	go func() { slowest <- probe(p, probed) }()
 	m.beside, err = ask(p, beside)
 	close(probed)
-	m.said = said()
-	if err == nil {
-		m.memory, err = p.memory()
-	}
+	m.healthz = <-slowest
+	memory, errMemory := p.memory()
+	m.memory = memory
+	// The server is told to end while the flood goes on.
+	m.sigterm, err = joined(p, errors.Join(err, errMemory))
+	m.said = end()
 	return m, err
 }
 
@@ -74,70 +83,132 @@ func joined(p *process, err error) (time.Duration, error) {
 	return took, errors.Join(err, errEnd)
 }
 
-// worstCase is the request that takes a server longest.
-func worstCase(program string) (worst hostile.Case, err error) {
+const childArgument = "one-flood"
+
+// begin runs a flood in a process of its own, which comes last where processors are short: floods come from elsewhere.
+func begin(name, address, worst string) (end func() (said string), err error) {
+	self, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	c := exec.Command(self, childArgument, name, address, worst)
+	c.Stderr = os.Stderr
+	in, errIn := c.StdinPipe()
+	out, errOut := c.StdoutPipe()
+	if err := errors.Join(errIn, errOut, c.Start()); err != nil {
+		return nil, err
+	}
+	return func() string {
+		_ = in.Close()
+		said, _ := bufio.NewReader(out).ReadString('\n')
+		if err := c.Wait(); err != nil {
+			said += err.Error()
+		}
+		return said
+	}, nil
+}
+
+// child floods until its input ends.
+func child(arguments []string) (exit int) {
+	err := syscall.Setpriority(syscall.PRIO_PROCESS, 0, 10)
+	var said func() string
+	if err == nil {
+		said, err = floods[arguments[0]](arguments[1], arguments[2])
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, arguments[0], err)
+		return 1
+	}
+	_, _ = os.Stdin.Read(make([]byte, 1))
+	fmt.Print(said())
+	return 0
+}
+
+// encodedOnce sends bytes that are a request already: the flood is to cost the server, and not itself.
+type encodedOnce struct{}
+
+func (encodedOnce) Marshal(v any) ([]byte, error)   { return v.([]byte), nil }
+func (encodedOnce) Unmarshal(_ []byte, _ any) error { return nil }
+func (encodedOnce) Name() string                    { return "proto" }
+
+func dialBytes(address string) (*grpc.ClientConn, error) {
+	return grpc.NewClient(address, grpc.WithTransportCredentials(insecure.NewCredentials()), grpc.WithDisableRetry(),
+		grpc.WithDefaultCallOptions(grpc.ForceCodec(encodedOnce{}), grpc.MaxCallRecvMsgSize(64<<20)))
+}
+
+func plan(ctx context.Context, connection *grpc.ClientConn, request []byte) error {
+	return connection.Invoke(ctx, setplanv1.PlannerService_Plan_FullMethodName, request, new([]byte))
+}
+
+// worstCase names the request of at most so many bytes that takes a server longest and is not refused.
+func worstCase(program string, largest int) (worst string, err error) {
 	p, err := launch(program)
 	if err != nil {
-		return worst, err
+		return "", err
 	}
 	defer func() { _, err = joined(p, err) }()
+	connection, err := dialBytes(p.address)
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = connection.Close() }()
 	var most time.Duration
 	for _, c := range hostile.Cases() {
-		connection, err := dial(p)
+		request, err := proto.Marshal(c.Build())
 		if err != nil {
-			return worst, err
+			return "", err
 		}
-		request := c.Build()
+		if len(request) > largest {
+			continue
+		}
 		before, _ := p.cpu()
-		_, err = setplanv1.NewPlannerServiceClient(connection).Plan(context.Background(), request)
-		_ = connection.Close()
-		if code := status.Code(err); code == codes.Unavailable {
-			return worst, fmt.Errorf("%s: %w", c.Name, err)
-		}
+		err = plan(context.Background(), connection, request)
 		after, _ := p.cpu()
-		if after-before > most {
-			most, worst = after-before, c
+		if status.Code(err) == codes.Unavailable {
+			return "", fmt.Errorf("%s: %w", c.Name, err)
+		}
+		if err == nil && after-before > most {
+			most, worst = after-before, c.Name
 		}
 	}
-	fmt.Printf("the worst request is %q: %.1f s of CPU\n", worst.Name, most.Seconds())
+	fmt.Printf("       %q takes longest: %.2f s\n", worst, most.Seconds())
 	return worst, nil
 }
 
 // floodCalls keeps 500 of the worst requests under way, over five connections.
-func floodCalls(p *process, worst hostile.Case, end <-chan struct{}) (func() string, error) {
+func floodCalls(address, worst string) (func() string, error) {
 	const connections, calls = 5, 100
-	request := worst.Build()
+	var request []byte
+	for _, c := range hostile.Cases() {
+		if c.Name == worst {
+			request, _ = proto.Marshal(c.Build())
+		}
+	}
 	var answered, shed, other atomic.Int64
-	ctx, cancel := context.WithCancel(context.Background())
-	go func() { <-end; cancel() }()
 	for range connections {
-		connection, err := dial(p)
+		connection, err := dialBytes(address)
 		if err != nil {
 			return nil, err
 		}
-		planner := setplanv1.NewPlannerServiceClient(connection)
-		var all sync.WaitGroup
 		for range calls {
-			all.Go(func() {
-				for ctx.Err() == nil {
-					_, err := planner.Plan(ctx, request)
-					switch status.Code(err) {
+			go func() {
+				for {
+					switch status.Code(plan(context.Background(), connection, request)) {
 					case codes.OK:
 						answered.Add(1)
 					case codes.ResourceExhausted:
 						shed.Add(1)
-						time.Sleep(time.Second) // as RetryInfo asks for; the flood is no less for it
+						time.Sleep(time.Second) // as RetryInfo asks for
 					default:
 						other.Add(1)
-						time.Sleep(100 * time.Millisecond)
+						time.Sleep(time.Second)
 					}
 				}
-			})
+			}()
 		}
-		go func() { all.Wait(); _ = connection.Close() }()
 	}
 	return func() string {
-		return fmt.Sprintf("%d calls of %d bytes: %d answered, %d shed, %d ended otherwise", connections*calls, proto.Size(request),
+		return fmt.Sprintf("%d calls of %d bytes: %d answered, %d shed, %d ended otherwise", connections*calls, len(request),
 			answered.Load(), shed.Load(), other.Load())
 	}, nil
 }
