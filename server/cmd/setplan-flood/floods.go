@@ -53,7 +53,7 @@ func measure(program, name string) (m measured, err error) {
 		return m, err
 	}
 	defer func() { _ = p.command.Process.Kill() }() // where something fails before its end
-	if _, err = ask(p, time.Second); err != nil { // to warm up
+	if _, err = ask(p, time.Second); err != nil {   // to warm up
 		return m, err
 	}
 	if m.quiet, err = ask(p, quiet); err != nil {

@@ -63,8 +63,9 @@ func ask(p *process, howLong time.Duration) (out latencies, err error) {
 		cancel()
 		out.calls++
 		if err != nil {
-			out.failed++
-			fmt.Println("      an honest call failed:", err)
+			if out.failed++; out.failed == 1 {
+				fmt.Println("       an honest call failed:", err)
+			}
 		}
 		out.took = append(out.took, took)
 	}
