@@ -149,14 +149,22 @@ func (a *admission) mayTurn(c *caller) int {
 	return a.turns
 }
 
-// Memory of a request that has begun: its bytes, the messages made of them, the plan and its bytes. "make cost" measures it.
+// need is the memory that a request may take. More than what a greedy caller may have nobody needs: such a request waits
+// until it is alone.
+func (a *admission) need(size int) int64 {
+	return min(MemoryFor(size), a.bytes/4*3)
+}
+
 const (
-	memoryAtLeast = 40 << 20
-	memoryPerByte = 8
+	memoryAtLeast  = 48 << 20 // what a plan's own bounds come to
+	memoryPerByte  = 48       // of short elements and values, whose number is limited:
+	memoryOfShort  = 64 << 20
+	memoryOfCopies = 2 // the bytes as they came, and in the message
 )
 
-// need is the memory that a request of so many bytes may take. More than what a greedy caller may have nobody needs: such a
-// request waits until it is alone.
-func (a *admission) need(size int) int64 {
-	return min(memoryAtLeast+memoryPerByte*int64(size), a.bytes/4*3)
+// MemoryFor is what a request of so many bytes may take once it has begun, in bytes: the request, the messages made of it,
+// the plan and its bytes. "make cost" fails where a request takes more.
+func MemoryFor(size int) int64 {
+	n := int64(size)
+	return memoryAtLeast + min(memoryPerByte*n, memoryOfShort) + memoryOfCopies*n
 }

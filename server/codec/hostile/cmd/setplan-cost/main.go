@@ -12,6 +12,7 @@ import (
 
 	"google.golang.org/protobuf/proto"
 
+	"github.com/setplan/setplan/server"
 	"github.com/setplan/setplan/server/codec/hostile"
 )
 
@@ -19,6 +20,8 @@ import (
 const (
 	maxCPU    = time.Second
 	maxMemory = 200 << 20
+	// idleMemory is what a process takes that answers nothing. Beside it a request must not take more than a server sets aside.
+	idleMemory = 16 << 20
 )
 
 func main() {
@@ -55,7 +58,7 @@ func measureAll(only *regexp.Regexp) (good bool) {
 			return false
 		}
 		verdict := "COST"
-		if m.cpu > maxCPU || m.memory > maxMemory || m.cut != "" {
+		if m.cpu > maxCPU || m.memory > maxMemory || m.memory > idleMemory+server.MemoryFor(len(request)) || m.cut != "" {
 			verdict, good = "COST!", false
 		}
 		mb := float64(len(request)) / 1e6
