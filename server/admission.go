@@ -16,6 +16,9 @@ const (
 	freely = 50 * time.Millisecond
 	// halfLife is the time in which half of a caller's use is forgotten: five seconds after a flood it is like any other.
 	halfLife = time.Second
+	// company is how long a caller that has called makes greedy ones leave a turn to others. An adapter that has a server to
+	// itself has all of it.
+	company = 10 * time.Second
 )
 
 // waits are how long the server waits for others.
@@ -58,6 +61,8 @@ type admission struct {
 	reading  int64 // bytes of messages that are read, or have been and wait to begin
 	waiting  []*waiter
 	sequence uint64 // counts grants and waiters
+	latest   *caller
+	others   time.Time // when somebody else called than the time before
 	closed   chan struct{}
 }
 
@@ -97,6 +102,9 @@ func (a *admission) enter(c *caller) error {
 	a.open++
 	c.open++
 	c.calls = true
+	if a.latest != c {
+		a.latest, a.others = c, a.clock()
+	}
 	return nil
 }
 
@@ -143,7 +151,7 @@ func (a *admission) room(c *caller) int64 {
 
 // mayTurn is how many turns may be taken where one is given to a caller.
 func (a *admission) mayTurn(c *caller) int {
-	if a.greedy(c) {
+	if a.greedy(c) && a.clock().Sub(a.others) < company {
 		return max(1, a.turns-1)
 	}
 	return a.turns

@@ -87,6 +87,27 @@ func TestGreedyLeavesMemory(t *testing.T) {
 	}
 }
 
+// TestAloneTakesEveryTurn: nothing is kept for others where there are none.
+func TestAloneTakesEveryTurn(t *testing.T) {
+	a, c := still(t), &caller{}
+	a.turns, a.taken = 2, 1
+	if err := a.enter(c); err != nil {
+		t.Fatal(err)
+	}
+	now := a.clock()
+	for after, may := range map[time.Duration]bool{0: false, company: true} {
+		a.clock = func() time.Time { return now.Add(after) }
+		a.charge(c, time.Minute)
+		if err := a.enter(c); err != nil {
+			t.Fatal(err)
+		}
+		if got := a.fits(&waiter{caller: c, stage: stageResume}); got != may {
+			t.Errorf("%s after somebody else called, may take the last turn: %v", after, got)
+		}
+		*c = caller{}
+	}
+}
+
 // TestAnyRequestFits: the largest request needs no more than even a greedy caller may have.
 func TestAnyRequestFits(t *testing.T) {
 	a, c := still(t), &caller{}

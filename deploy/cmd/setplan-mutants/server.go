@@ -46,6 +46,8 @@ var serverMutations = []mutation{
 		"whoever asks for little waits until the largest plan is made"},
 	{"no-turn-kept", "admission.go", "return max(1, a.turns-1)", "return a.turns",
 		"who has used much takes every processor"},
+	{"turn-always-kept", "admission.go", "a.greedy(c) && a.clock().Sub(a.others) < company {", "a.greedy(c) {",
+		"an adapter that has a server to itself has half of it"},
 	{"use-unforgotten", "admission.go", "math.Exp2(-float64(now.Sub(c.usedAt))/float64(halfLife))", "math.Exp2(0)",
 		"a caller that was busy once comes last for ever"},
 	{"no-rounds", "waiting.go", "return a.caller.granted < b.caller.granted", "return a.since < b.since",
