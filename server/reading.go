@@ -88,16 +88,9 @@ func (m *message) read(ctx context.Context) (mem.Buffer, error) {
 		m.room = w.bytes
 	}
 	defer m.limit.Stop()
-	var data mem.BufferSlice
-	defer func() { data.Free() }()
-	for left := m.size; left > 0; {
-		m.limit.Reset(m.of.waits.read)
-		next, err := m.stream.Read(min(left, piece))
-		if err != nil {
-			return nil, m.broken(err)
-		}
-		data = append(data, next...)
-		left -= next.Len()
+	data, err := m.body()
+	if err != nil {
+		return nil, m.broken(err)
 	}
 	m.limit.Reset(m.of.waits.read)
 	if err := m.stream.ReadMessageHeader(make([]byte, prefix)); err == nil {
@@ -105,7 +98,34 @@ func (m *message) read(ctx context.Context) (mem.Buffer, error) {
 	} else if err != io.EOF {
 		return nil, m.broken(err)
 	}
-	return data.MaterializeToBuffer(mem.DefaultBufferPool()), nil
+	return data, nil
+}
+
+// body reads what was announced: a small message as gRPC has it, a large one piece by piece into memory of its own, so that it
+// is not there twice.
+func (m *message) body() (mem.Buffer, error) {
+	if m.size <= window {
+		m.limit.Reset(m.of.waits.read)
+		data, err := m.stream.Read(m.size)
+		if err != nil {
+			return nil, err
+		}
+		defer data.Free()
+		return data.MaterializeToBuffer(mem.DefaultBufferPool()), nil
+	}
+	all := make([]byte, 0, m.size)
+	for len(all) < m.size {
+		m.limit.Reset(m.of.waits.read)
+		next, err := m.stream.Read(min(m.size-len(all), piece))
+		if err != nil {
+			return nil, err
+		}
+		for _, part := range next {
+			all = append(all, part.ReadOnlyData()...)
+		}
+		next.Free()
+	}
+	return mem.SliceBuffer(all), nil
 }
 
 // close gives the room back.

@@ -57,15 +57,18 @@ func (s *Service) remotePlan(ctx context.Context, m *message) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer data.Free()
 	turn, err := m.of.begin(ctx, m.caller, m.size)
 	if err != nil {
+		data.Free()
 		return nil, err
 	}
 	defer turn.end()
 	m.close()
 	request := &setplanv1.PlanRequest{}
-	if err := s.unmarshal(data.ReadOnlyData(), request); err != nil {
+	err = s.unmarshal(data.ReadOnlyData(), request)
+	data.Free() // and not at the end: a plan is made of the message
+	data = nil
+	if err != nil {
 		return nil, err
 	}
 	pause := func() { turn.pause(ctx) }

@@ -32,19 +32,20 @@ const (
 var floods = map[string]func(address, worst string) (said func() string, err error){
 	"calls":       floodCalls,
 	"small-calls": floodCalls,
+	"large-calls": floodCalls,
 	"unfinished":  floodUnfinished,
 	"unread":      floodUnread,
 	"silent":      floodSilent,
 }
 
-// largest is the size of a request that a flood of calls may choose from.
-var largest = map[string]int{"calls": math.MaxInt, "small-calls": 64 << 10}
+// sizes are the requests that a flood of calls may choose from.
+var sizes = map[string]struct{ least, most int }{"small-calls": {0, 64 << 10}, "calls": {64 << 10, 4 << 20}, "large-calls": {4 << 20, math.MaxInt}}
 
 // measure asks without the flood, beside it, and ends the server in its midst.
 func measure(program, name string) (m measured, err error) {
 	worst := ""
-	if most, calls := largest[name]; calls {
-		if worst, err = worstCase(program, most); err != nil {
+	if of, calls := sizes[name]; calls {
+		if worst, err = worstCase(program, of.least, of.most); err != nil {
 			return m, err
 		}
 	}
@@ -140,8 +141,8 @@ func plan(ctx context.Context, connection *grpc.ClientConn, request []byte) erro
 	return connection.Invoke(ctx, setplanv1.PlannerService_Plan_FullMethodName, request, new([]byte))
 }
 
-// worstCase names the request of at most so many bytes that takes a server longest and is not refused.
-func worstCase(program string, largest int) (worst string, err error) {
+// worstCase names the request of so many bytes that takes a server longest and is not refused.
+func worstCase(program string, least, largest int) (worst string, err error) {
 	p, err := launch(program)
 	if err != nil {
 		return "", err
@@ -158,7 +159,7 @@ func worstCase(program string, largest int) (worst string, err error) {
 		if err != nil {
 			return "", err
 		}
-		if len(request) > largest {
+		if len(request) < least || len(request) > largest {
 			continue
 		}
 		before, _ := p.cpu()

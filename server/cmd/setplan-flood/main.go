@@ -45,7 +45,7 @@ func main() {
 func floodAll(program string, only *regexp.Regexp) (good bool) {
 	good = true
 	fmt.Printf("%-6s %-12s %9s %9s %6s %9s %9s %8s %9s\n", "", "flood", "quiet p50", "p50", "ratio", "p99", "healthz", "peak MB", "SIGTERM s")
-	for _, name := range []string{"calls", "small-calls", "unfinished", "unread", "silent"} {
+	for _, name := range []string{"calls", "small-calls", "large-calls", "unfinished", "unread", "silent"} {
 		if !only.MatchString(name) {
 			continue
 		}
