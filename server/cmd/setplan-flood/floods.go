@@ -57,7 +57,7 @@ func measure(program, name string) (m measured, err error) {
 	if _, err = ask(p, time.Second); err != nil {   // to warm up
 		return m, err
 	}
-	if m.quiet, err = ask(p, quiet); err != nil {
+	if m.quiet, m.quietHealthz, err = watched(p, quiet); err != nil {
 		return m, err
 	}
 	end, err := begin(name, p.address, worst)
@@ -65,18 +65,22 @@ func measure(program, name string) (m measured, err error) {
 		return m, err
 	}
 	time.Sleep(rising)
-	probed := make(chan struct{})
-	slowest := make(chan time.Duration)
-	go func() { slowest <- probe(p, probed) }()
-	m.beside, err = ask(p, beside)
-	close(probed)
-	m.healthz = <-slowest
+	m.beside, m.healthz, err = watched(p, beside)
 	memory, errMemory := p.memory()
 	m.memory = memory
 	// The server is told to end while the flood goes on.
 	m.sigterm, err = joined(p, errors.Join(err, errMemory))
 	m.said = end()
 	return m, err
+}
+
+// watched asks while somebody looks at /healthz.
+func watched(p *process, howLong time.Duration) (out latencies, healthz time.Duration, err error) {
+	end, slowest := make(chan struct{}), make(chan time.Duration)
+	go func() { slowest <- probe(p, end) }()
+	out, err = ask(p, howLong)
+	close(end)
+	return out, <-slowest, err
 }
 
 func joined(p *process, err error) (time.Duration, error) {

@@ -44,7 +44,7 @@ func main() {
 
 func floodAll(program string, only *regexp.Regexp) (good bool) {
 	good = true
-	fmt.Printf("%-6s %-12s %9s %9s %6s %9s %9s %8s %9s\n", "", "flood", "quiet p50", "p50", "ratio", "p99", "healthz", "peak MB", "SIGTERM s")
+	fmt.Printf("%-6s %-12s %9s %9s %6s %9s %9s %9s %9s %8s %9s\n", "", "flood", "quiet p50", "p50", "ratio", "quiet p99", "p99", "quiet hz", "healthz", "peak MB", "SIGTERM s")
 	for _, name := range []string{"calls", "small-calls", "large-calls", "unfinished", "unread", "silent"} {
 		if !only.MatchString(name) {
 			continue
@@ -63,6 +63,7 @@ func floodAll(program string, only *regexp.Regexp) (good bool) {
 // measured is what one flood did.
 type measured struct {
 	quiet, beside latencies
+	quietHealthz  time.Duration
 	healthz       time.Duration
 	memory        int64
 	sigterm       time.Duration
@@ -75,8 +76,8 @@ func (m measured) print(name string) (good bool) {
 	if ratio > maxRatio || m.healthz > maxHealthz || m.memory > maxMemory || m.sigterm > maxSigterm || m.beside.failed > 0 {
 		verdict = "FLOOD!"
 	}
-	fmt.Printf("%-6s %-12s %9s %9s %6.1f %9s %9s %8d %9.1f  %s, %d of %d calls failed\n", verdict, name, round(m.quiet.at(50)), round(m.beside.at(50)),
-		ratio, round(m.beside.at(99)), round(m.healthz), m.memory>>20, m.sigterm.Seconds(), m.said, m.beside.failed, m.beside.calls)
+	fmt.Printf("%-6s %-12s %9s %9s %6.1f %9s %9s %9s %9s %8d %9.1f  %s, %d of %d calls failed\n", verdict, name, round(m.quiet.at(50)), round(m.beside.at(50)),
+		ratio, round(m.quiet.at(99)), round(m.beside.at(99)), round(m.quietHealthz), round(m.healthz), m.memory>>20, m.sigterm.Seconds(), m.said, m.beside.failed, m.beside.calls)
 	return verdict == "FLOOD"
 }
 
