@@ -160,6 +160,10 @@ bench: build ## Measure decision, remote call and server against upstream. ARGS=
 cost: ## Measure the requests that cost most, each in a process of its own; fail above 1 s of CPU, 200 MB or 10 ms until cancelled. ONLY=expression.
 	@$(GO) run ./server/codec/hostile/cmd/setplan-cost -only '$(ONLY)'
 
+.PHONY: flood
+flood: build ## Flood a server that has the shipped memory limit; fails where a small caller notices. ONLY=expression.
+	@bin/setplan-flood -server bin/setplan-server -only '$(ONLY)'
+
 .PHONY: doubling
 doubling: ## Double every pair of fields of the contract: twice the bytes may take twice the work (minutes).
 	@$(GO) test ./server/codec/hostile -run '^TestDoubling' -count=1 -timeout 60m -v -args -pairs .

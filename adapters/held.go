@@ -16,6 +16,8 @@ const (
 	ReasonPlannerUnreachable = "planner unreachable"
 	// ReasonPlannerRefused: the planner answered that it makes no plan for this snapshot.
 	ReasonPlannerRefused = "planner refused"
+	// ReasonPlannerBusy: the planner is there, has too much to do, and asks to come again.
+	ReasonPlannerBusy = "planner busy"
 	// ReasonFence: the set is not the one the plan was made for, or the plan is too old.
 	ReasonFence = "fence"
 	// ReasonLiveSet: the set, read past the caches, is gone, being deleted, or another one.
@@ -30,6 +32,9 @@ var ErrPlanDropped = errors.New("plan dropped")
 
 // ErrPlannerUnreachable is in the chain of the error of a reconcile that got no answer from the planner.
 var ErrPlannerUnreachable = errors.New("no answer from the planner")
+
+// ErrPlannerBusy is in the chain of the error of a reconcile whose question the planner had no room for.
+var ErrPlannerBusy = errors.New("the planner has too much to do")
 
 // ErrUnknownOperation is the failure of an action that this build has no code for.
 var ErrUnknownOperation = errors.New("the operation is not known to this adapter")

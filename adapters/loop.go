@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
+	"google.golang.org/genproto/googleapis/rpc/errdetails"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
@@ -72,8 +74,11 @@ func (l *Loop) Reconcile(ctx context.Context, key Key) (requeueAfter time.Durati
 		}
 		reason := reasonOf(err)
 		l.observer.Held(key, reason, err)
-		if reason == ReasonPlannerUnreachable {
+		switch reason {
+		case ReasonPlannerUnreachable:
 			err = fmt.Errorf("%w: %w", ErrPlannerUnreachable, err)
+		case ReasonPlannerBusy:
+			err = fmt.Errorf("%w: %w", ErrPlannerBusy, err)
 		}
 		return 0, fmt.Errorf("plan for %s: %w", key, err)
 	}
@@ -173,8 +178,11 @@ func (l *Loop) forget(key Key) {
 	l.observer.Forgotten(key)
 }
 
-// reasonOf tells a planner that is away from one that said no: the first heals by itself, the second seldom.
+// reasonOf tells a planner that is away or busy from one that said no: the first two heal by themselves, the third seldom.
 func reasonOf(err error) string {
+	if busy(err) {
+		return ReasonPlannerBusy
+	}
 	switch status.Code(err) {
 	case codes.InvalidArgument, codes.FailedPrecondition, codes.ResourceExhausted, codes.Internal, codes.Unimplemented,
 		codes.PermissionDenied, codes.Unauthenticated:
@@ -182,4 +190,13 @@ func reasonOf(err error) string {
 	default:
 		return ReasonPlannerUnreachable
 	}
+}
+
+// busy reports whether a planner asks to come again: it says so by telling when.
+func busy(err error) bool {
+	s := status.Convert(err)
+	return s.Code() == codes.ResourceExhausted && slices.ContainsFunc(s.Details(), func(detail any) bool {
+		_, again := detail.(*errdetails.RetryInfo)
+		return again
+	})
 }

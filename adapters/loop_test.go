@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"google.golang.org/genproto/googleapis/rpc/errdetails"
 	"google.golang.org/grpc/codes"
 	grpcstatus "google.golang.org/grpc/status"
 	"google.golang.org/protobuf/testing/protocmp"
@@ -128,6 +129,8 @@ func TestHeld(t *testing.T) {
 		{"planner slow", "fail static", func(w *world) { w.planErr = grpcstatus.Error(codes.DeadlineExceeded, "slow") }, []string{"held: planner unreachable"}, true},
 		{"planner, another error", "an error without a code says nothing about the request", func(w *world) { w.planErr = boom }, []string{"held: planner unreachable"}, true},
 		{"planner says no", "retrying seldom helps, so people see another reason", func(w *world) { w.planErr = grpcstatus.Error(codes.FailedPrecondition, "no") }, []string{"held: planner refused"}, true},
+		{"planner busy", "it asks to come again, which says nothing about the set", func(w *world) { w.planErr = comeAgain() }, []string{"held: planner busy"}, true},
+		{"request too large", "the same code, without when to come again", func(w *world) { w.planErr = grpcstatus.Error(codes.ResourceExhausted, "large") }, []string{"held: planner refused"}, true},
 		{"no plan", "an answer without a plan is a bug of the planner, never an empty plan", func(w *world) { w.plan = nil }, []string{"held: planner refused"}, true},
 		{"guard", "two writers on one set is what must not happen; waiting does not help, so there is no back-off", func(w *world) { w.guardErr = boom }, []string{"held: foreign writer"}, false},
 	}
@@ -319,4 +322,13 @@ func TestWithout(t *testing.T) {
 			t.Errorf("excluded %v: %v", excluded, log)
 		}
 	}
+}
+
+// comeAgain is what a planner says that has too much to do.
+func comeAgain() error {
+	s, err := grpcstatus.New(codes.ResourceExhausted, "busy").WithDetails(&errdetails.RetryInfo{})
+	if err != nil {
+		panic(err)
+	}
+	return s.Err()
 }

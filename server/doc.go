@@ -6,6 +6,7 @@
 //	errors.go        every status that a caller can see
 //	service.go       the two methods
 //	wire.go          how messages come in: size first, then bytes, then meaning
+//	admission.go     which calls go on where there is more to do than the machine can
 //	interceptors.go  what surrounds a call, in order
 //	logbudget.go     how much log callers can cause
 //	trailers.go      how long a refusal may be

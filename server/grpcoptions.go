@@ -8,19 +8,24 @@ import (
 	"google.golang.org/grpc/keepalive"
 )
 
-// What a connection may do. Adapters keep one connection for days, so the numbers are about those that stop being
-// useful, not about those that are idle.
+// What a connection may do.
 const (
-	// maxStreams bounds the calls in flight on one connection, and with them the memory that one caller can take.
-	maxStreams = 100
-	// window is how many bytes of snapshots may be under way unread, on a call and on a connection: the snapshot of
-	// 20,000 pods. gRPC's default begins at 64 KiB and finds out, with pings in every call, what the network carries;
-	// with this a snapshot is sent in one go. It is no memory until somebody sends.
-	window = 4 << 20
+	// maxStreams bounds the calls in flight on one connection; a client keeps further ones to itself until one ends.
+	maxStreams = 32
+	// window is how many bytes of a request may be under way before there is room for it: the snapshot of 1,000 pods. All
+	// open calls together may hold so much each, 64 MiB; see maxCalls. Once there is room for a larger request gRPC widens
+	// its window. A static one also spares the pings that gRPC else sends in every call to find out what the network carries.
+	window = 256 << 10
+	// connectionWindow is the same for a connection. gRPC gives it back whether or not anybody reads, so it bounds nothing.
+	connectionWindow = 4 << 20
+	// maxReadByGRPC is for health and reflection, which gRPC itself reads.
+	maxReadByGRPC = 64 << 10
 	// maxHeaderBytes is ample for a request id and a token.
 	maxHeaderBytes = 64 << 10
 	// handshakeTimeout ends a connection that never becomes one.
 	handshakeTimeout = 10 * time.Second
+	// maxConnectionIdle ends connections that nobody uses; a client makes a new one when it needs it.
+	maxConnectionIdle = 5 * time.Minute
 	// maxConnectionAge makes clients resolve the name again, and so find new servers. gRPC adds jitter of 10%.
 	maxConnectionAge = 30 * time.Minute
 	// connectionGrace lets calls on an aged connection end.
@@ -32,19 +37,21 @@ const (
 	minClientPing = 10 * time.Second
 )
 
-func grpcOptions(c Config, files *certificates) []grpc.ServerOption {
+func grpcOptions(c Config, files *certificates, a *admission) []grpc.ServerOption {
 	return []grpc.ServerOption{
 		grpc.Creds(transport(c.Log, files)),
-		grpc.ForceServerCodecV2(newWireCodec(c.Limits)),
-		grpc.MaxRecvMsgSize(transportFactor * c.Limits.MaxMessageBytes),
+		grpc.ForceServerCodecV2(newWireCodec()),
+		grpc.InTapHandle(a.tapped),
+		grpc.MaxRecvMsgSize(maxReadByGRPC),
 		grpc.MaxConcurrentStreams(maxStreams),
 		grpc.StaticStreamWindowSize(window),
-		grpc.StaticConnWindowSize(window),
+		grpc.StaticConnWindowSize(connectionWindow),
 		grpc.NumStreamWorkers(uint32(runtime.GOMAXPROCS(0))), // they keep their grown stacks; calls beyond get new ones
 		grpc.MaxHeaderListSize(maxHeaderBytes),
 		grpc.ConnectionTimeout(handshakeTimeout),
 		grpc.KeepaliveEnforcementPolicy(keepalive.EnforcementPolicy{MinTime: minClientPing, PermitWithoutStream: true}),
 		grpc.KeepaliveParams(keepalive.ServerParameters{
+			MaxConnectionIdle:     maxConnectionIdle,
 			MaxConnectionAge:      maxConnectionAge,
 			MaxConnectionAgeGrace: connectionGrace,
 			Time:                  pingAfter,

@@ -3,17 +3,21 @@ package server
 import (
 	"context"
 	"fmt"
+	"math"
+	"runtime/debug"
 
 	"github.com/setplan/setplan/engine"
 	"github.com/setplan/setplan/server/codec"
 )
 
-// Limits bound what one call may cost. Zero fields mean the defaults.
+// Limits bound what calls may cost. Zero fields mean the defaults.
 type Limits struct {
 	// MaxPods is the number of pods in one snapshot.
 	MaxPods int
 	// MaxMessageBytes is the size of a request and of a response, in bytes, uncompressed.
 	MaxMessageBytes int
+	// MaxInflightBytes is the memory of all requests that are read or planned, and of all answers that are not sent yet.
+	MaxInflightBytes int64
 }
 
 // The defaults hold the largest sets that a control plane carries many times over. 100,000 pods with a claim each are 16 MB on
@@ -22,15 +26,22 @@ const (
 	DefaultMaxPods         = engine.MaxReplicas
 	DefaultMaxMessageBytes = 64 << 20
 
-	// maxMaxMessageBytes keeps transportFactor times the limit within what gRPC can count.
 	maxMaxMessageBytes = 512 << 20
 	minMaxMessageBytes = 1 << 10
+
+	// plainInflightBytes is the default of MaxInflightBytes where GOMEMLIMIT is not set.
+	plainInflightBytes = 512 << 20
+	minInflightBytes   = 128 << 20
 )
 
-// transportFactor says how far beyond the limit the transport still reads a message. gRPC refuses a message by itself
-// without our error details, so the transport accepts a bit more and the codec refuses with them. Beyond the factor
-// gRPC's own RESOURCE_EXHAUSTED ends the call after five bytes, and memory stays bounded.
-const transportFactor = 2
+// defaultInflightBytes is half of GOMEMLIMIT, where that is set: the rest is for connections, for messages that are not
+// read yet, and for what waits to be collected.
+func defaultInflightBytes() int64 {
+	if limit := debug.SetMemoryLimit(-1); limit < math.MaxInt64 {
+		return max(limit/2, minInflightBytes)
+	}
+	return plainInflightBytes
+}
 
 func (l Limits) withDefaults() Limits {
 	if l.MaxPods == 0 {
@@ -38,6 +49,9 @@ func (l Limits) withDefaults() Limits {
 	}
 	if l.MaxMessageBytes == 0 {
 		l.MaxMessageBytes = DefaultMaxMessageBytes
+	}
+	if l.MaxInflightBytes == 0 {
+		l.MaxInflightBytes = defaultInflightBytes()
 	}
 	return l
 }
@@ -49,6 +63,9 @@ func (l Limits) validate() error {
 	if l.MaxMessageBytes < minMaxMessageBytes || l.MaxMessageBytes > maxMaxMessageBytes {
 		return fmt.Errorf("--max-message-bytes is %d, must be between %d and %d", l.MaxMessageBytes, minMaxMessageBytes,
 			maxMaxMessageBytes)
+	}
+	if l.MaxInflightBytes < minInflightBytes {
+		return fmt.Errorf("--max-inflight-bytes is %d, must be at least %d", l.MaxInflightBytes, minInflightBytes)
 	}
 	return nil
 }

@@ -31,16 +31,15 @@ func TestHundredMegabytesAreRefused(t *testing.T) {
 	goesOn(t, planner)
 }
 
+// TestFarBeyondTheLimitIsRefusedUnread: five bytes tell how large a message is, and they get the same refusal.
 func TestFarBeyondTheLimitIsRefusedUnread(t *testing.T) {
-	r := start(t, Config{Limits: Limits{MaxMessageBytes: 1 << 20}}, nil)
-	planner := r.planner(t)
-	in := request()
-	in.Snapshot.Set.PodTemplate = make([]byte, 3<<20)
-	_, err := planner.Plan(testContext(t), in)
-	if status.Code(err) != codes.ResourceExhausted || !strings.Contains(err.Error(), fmt.Sprint(proto.Size(in))) {
-		t.Errorf("err = %v, want RESOURCE_EXHAUSTED that names the size", err)
+	r := start(t, Config{}, nil)
+	c := r.dialRaw(t, 1<<16)
+	c.call(t, 1<<31, nil, false)
+	if code := c.status(t); code != "8" { // RESOURCE_EXHAUSTED
+		t.Errorf("the call ends with code %s, want 8", code)
 	}
-	goesOn(t, planner)
+	givesBack(t, r.admission)
 }
 
 func TestTooManyPodsAreRefused(t *testing.T) {

@@ -18,14 +18,15 @@ import (
 
 // Server is a Service on a socket. Make it with New, then Run it once.
 type Server struct {
-	config   Config
-	service  *Service
-	gate     *gate
-	health   *health.Server
-	grpc     *grpc.Server
-	listener net.Listener
-	monitor  *monitor
-	files    *certificates // nil: plaintext
+	config    Config
+	service   *Service
+	gate      *gate
+	admission *admission
+	health    *health.Server
+	grpc      *grpc.Server
+	listener  *connections
+	monitor   *monitor
+	files     *certificates // nil: plaintext
 }
 
 // New checks the configuration, reads the certificates and opens the sockets, so that whatever is wrong is an error
@@ -48,23 +49,26 @@ func New(config Config) (*Server, error) {
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 
 	s := &Server{
-		config:  config,
-		service: NewService(ServiceOptions{Limits: config.Limits, Log: config.Log, Metrics: registry}),
-		gate:    newGate(),
-		health:  health.NewServer(),
-		files:   files,
+		config:    config,
+		service:   NewService(ServiceOptions{Limits: config.Limits, Log: config.Log, Metrics: registry}),
+		gate:      newGate(),
+		admission: newAdmission(config.Limits.MaxInflightBytes, newAdmissionMetrics(registry)),
+		health:    health.NewServer(),
+		files:     files,
 	}
 	links := chain(config.Log, calls, s.gate, s.service.recovery)
-	s.grpc = grpc.NewServer(append(grpcOptions(config, files), unaryChain(links), grpc.UnknownServiceHandler(unknownMethod))...)
-	s.grpc.RegisterService(describe(s.service), s.service)
+	s.grpc = grpc.NewServer(append(grpcOptions(config, files, s.admission), unaryChain(links), grpc.UnknownServiceHandler(unknownMethod))...)
+	s.grpc.RegisterService(describe(s.service, s.admission), s.service)
 	healthv1.RegisterHealthServer(s.grpc, s.health)
 	s.health.SetServingStatus(setplanv1.PlannerService_ServiceDesc.ServiceName, healthv1.HealthCheckResponse_SERVING)
 
-	var err error
-	if s.listener, err = config.listen(); err != nil {
+	listener, err := config.listen()
+	if err != nil {
 		return nil, err
 	}
-	config.Reflection.register(s.grpc, s.listener.Addr())
+	config.Reflection.register(s.grpc, listener.Addr())
+	s.listener = newConnections(listener, s.admission, maxConnections)
+	s.admission.watch(registry, s.listener.count)
 	if s.monitor, err = newMonitor(config.MetricsAddress, registry, s.ready); err != nil {
 		return nil, errors.Join(err, s.listener.Close())
 	}
@@ -89,9 +93,6 @@ func (s *Server) ready() bool {
 
 // Run serves until ctx is done, then drains. The error is nil after a drain, complete or not.
 func (s *Server) Run(ctx context.Context) error {
-	if s.files != nil {
-		go s.files.watch(ctx)
-	}
 	failed := make(chan error, 2)
 	go func() { failed <- s.grpc.Serve(s.listener) }()
 	go func() {
@@ -104,7 +105,8 @@ func (s *Server) Run(ctx context.Context) error {
 		log = log.With("metrics_addr", addr.String())
 	}
 	log.Info("listening", "tls", s.config.TLS.mode(), "version", Version(),
-		"max_message_bytes", s.config.Limits.MaxMessageBytes, "max_pods", s.config.Limits.MaxPods)
+		"max_message_bytes", s.config.Limits.MaxMessageBytes, "max_pods", s.config.Limits.MaxPods,
+		"max_inflight_bytes", s.config.Limits.MaxInflightBytes)
 	select {
 	case err := <-failed:
 		s.grpc.Stop()
@@ -125,8 +127,10 @@ func (s *Server) drain() {
 	s.health.Shutdown()
 	deadline := time.NewTimer(s.config.DrainTimeout)
 	defer deadline.Stop()
+	idle := s.gate.close()
+	s.admission.close() // nobody waits for a turn at a server that goes away
 	select {
-	case <-s.gate.close():
+	case <-idle:
 		cut := time.AfterFunc(goodbye, s.grpc.Stop)
 		s.grpc.GracefulStop()
 		cut.Stop()

@@ -59,15 +59,8 @@ func (s *Service) Plan(ctx context.Context, request *setplanv1.PlanRequest) (*se
 	return response.(*setplanv1.PlanResponse), nil
 }
 
-// planReceived plans for a call over the network, whose request is nobody else's.
-func (s *Service) planReceived(ctx context.Context, request *setplanv1.PlanRequest) (*setplanv1.PlanResponse, error) {
-	limits := s.limits.codec(ctx)
-	limits.Consume = true
-	return s.plan(ctx, request, limits)
-}
-
-// plan decodes, decides and encodes. The decision ends when nobody waits for it any more. Panics pass through: whoever calls
-// it recovers.
+// plan decodes, decides and encodes. A few times a millisecond it asks whether to stop, where it may be kept waiting. It ends when
+// nobody waits for it any more. Panics pass through: whoever calls it recovers.
 func (s *Service) plan(ctx context.Context, request *setplanv1.PlanRequest, limits codec.Limits) (*setplanv1.PlanResponse, error) {
 	logRequest(ctx, request)
 	if ctx.Err() != nil {

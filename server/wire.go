@@ -2,49 +2,121 @@ package server
 
 import (
 	"context"
+	"errors"
 
 	"google.golang.org/grpc"
+	"google.golang.org/grpc/peer"
 	"google.golang.org/protobuf/proto"
 
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+	"github.com/setplan/setplan/server/codec"
 )
 
-// describe is the generated description of the service with handlers of our own. The generated ones return before the
-// interceptors when a message cannot be read, and gRPC then answers INTERNAL without details; ours read first, and
-// refuse inside the interceptors, so that the refusal is typed, counted and logged.
-func describe(s *Service) *grpc.ServiceDesc {
+// describe is the generated description of the service with handlers of our own. The generated ones read the message before
+// the interceptors run; ours read it within them and only once there is room for it, so that a flood of calls is no flood
+// of memory, and every refusal is typed, counted and logged.
+func describe(s *Service, a *admission) *grpc.ServiceDesc {
 	desc := setplanv1.PlannerService_ServiceDesc
 	desc.Methods = []grpc.MethodDesc{
-		{MethodName: "Plan", Handler: handler(setplanv1.PlannerService_Plan_FullMethodName, s.planReceived)},
-		{MethodName: "GetServerInfo", Handler: handler(setplanv1.PlannerService_GetServerInfo_FullMethodName, s.GetServerInfo)},
+		{MethodName: "Plan", Handler: handler(setplanv1.PlannerService_Plan_FullMethodName, a, s.remotePlan)},
+		{MethodName: "GetServerInfo", Handler: handler(setplanv1.PlannerService_GetServerInfo_FullMethodName, a, s.remoteInfo)},
 	}
 	return &desc
 }
 
-// received is what the wire codec fills: the message, or why there is none.
-type received struct {
-	ctx     context.Context // of the call
-	message proto.Message
-	refused error // a status
+// handler serves one method.
+func handler(method string, a *admission, call func(context.Context, *message) (any, error)) grpc.MethodHandler {
+	return func(service any, ctx context.Context, _ func(any) error, interceptor grpc.UnaryServerInterceptor) (any, error) {
+		next := func(ctx context.Context, _ any) (any, error) {
+			c := callerOf(ctx)
+			if err := a.enter(c); err != nil {
+				return nil, err
+			}
+			defer a.leave(c)
+			m, err := a.announced(ctx, c)
+			if err != nil {
+				return nil, err
+			}
+			defer m.close()
+			return call(ctx, m)
+		}
+		return interceptor(ctx, nil, &grpc.UnaryServerInfo{Server: service, FullMethod: method}, next)
+	}
 }
 
-// handler serves one method. Message is the struct behind Request.
-func handler[Message, Response any, Request interface {
-	*Message
-	proto.Message
-}](method string, call func(context.Context, Request) (Response, error)) grpc.MethodHandler {
-	return func(service any, ctx context.Context, read func(any) error, interceptor grpc.UnaryServerInterceptor) (any, error) {
-		request := Request(new(Message))
-		in := &received{ctx: ctx, message: request}
-		if err := read(in); err != nil {
-			in.refused = err // of the transport: the caller went away, or the message is far beyond the limit
-		}
-		next := func(ctx context.Context, _ any) (any, error) {
-			if in.refused != nil {
-				return nil, in.refused
-			}
-			return call(ctx, request)
-		}
-		return interceptor(ctx, request, &grpc.UnaryServerInfo{Server: service, FullMethod: method}, next)
+// callerOf is the connection that a call came on.
+func callerOf(ctx context.Context) *caller {
+	p, _ := peer.FromContext(ctx)
+	return p.Addr.(callerAddr).caller
+}
+
+// remotePlan reads a request, waits until it may begin, and plans.
+func (s *Service) remotePlan(ctx context.Context, m *message) (any, error) {
+	if m.size > s.limits.MaxMessageBytes {
+		return nil, messageTooLarge("request", m.size, s.limits.MaxMessageBytes)
 	}
+	data, err := m.read(ctx)
+	if err != nil {
+		return nil, err
+	}
+	turn, err := m.of.begin(ctx, m.caller, m.size)
+	if err != nil {
+		data.Free()
+		return nil, err
+	}
+	defer turn.end()
+	m.close()
+	request := &setplanv1.PlanRequest{}
+	limits := s.limits.codec(ctx)
+	limits.Consume = true // the request is nobody else's
+	limits.Stop = func() bool {
+		turn.pause(ctx)
+		return ctx.Err() != nil
+	}
+	err = unmarshalPlan(ctx, data.ReadOnlyData(), request, limits)
+	data.Free() // and not at the end: a plan is made of the message
+	data = nil
+	if err != nil {
+		return nil, err
+	}
+	response, err := s.plan(ctx, request, limits)
+	if err != nil {
+		return nil, err
+	}
+	return m.of.answer(m.caller, response)
+}
+
+// maxInfoBytes bounds a request that has nothing in it.
+const maxInfoBytes = 4 << 10
+
+// remoteInfo does not wait for anything: it tells what a planner can, however busy it is.
+func (s *Service) remoteInfo(ctx context.Context, m *message) (any, error) {
+	if m.size > maxInfoBytes {
+		return nil, messageTooLarge("request", m.size, maxInfoBytes)
+	}
+	data, err := m.read(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer data.Free()
+	request := &setplanv1.GetServerInfoRequest{}
+	if err := proto.Unmarshal(data.ReadOnlyData(), request); err != nil {
+		return nil, undecodable(err)
+	}
+	return s.GetServerInfo(ctx, request)
+}
+
+// unmarshalPlan makes a message of bytes. What is in them is checked before that takes memory.
+func unmarshalPlan(ctx context.Context, data []byte, into *setplanv1.PlanRequest, limits codec.Limits) error {
+	err := codec.Check(data, limits)
+	if err != nil {
+		return refusal(ctx, err)
+	}
+	switch err = codec.Read(data, into, limits); {
+	case err == nil:
+		return nil
+	case errors.Is(err, codec.ErrStopped):
+		return refusal(ctx, err)
+	}
+	return undecodable(err)
 }

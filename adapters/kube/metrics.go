@@ -120,7 +120,7 @@ func (m *Metrics) Applied(_ adapters.Key, _ *setplanv1.Snapshot, action *setplan
 func (m *Metrics) Held(key adapters.Key, reason string, err error) {
 	m.held.WithLabelValues(reason).Inc()
 	switch reason {
-	case adapters.ReasonPlannerRefused, adapters.ReasonPlannerUnreachable:
+	case adapters.ReasonPlannerRefused, adapters.ReasonPlannerUnreachable, adapters.ReasonPlannerBusy:
 		m.errors.WithLabelValues(status.Code(err).String()).Inc()
 	}
 	if _, lasting := heldEvents[reason]; lasting || reason == adapters.ReasonVerification {

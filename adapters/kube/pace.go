@@ -203,9 +203,9 @@ func (p *Pace) Planned(key adapters.Key, _ *setplanv1.Snapshot, plan *setplanv1.
 // Applied implements adapters.Observer.
 func (p *Pace) Applied(adapters.Key, *setplanv1.Snapshot, *setplanv1.Action, adapters.Result) {}
 
-// Held implements adapters.Observer: a refusal is an answer.
+// Held implements adapters.Observer: a refusal is an answer, and so is "come again".
 func (p *Pace) Held(_ adapters.Key, reason string, _ error) {
-	if reason == adapters.ReasonPlannerRefused {
+	if reason == adapters.ReasonPlannerRefused || reason == adapters.ReasonPlannerBusy {
 		p.mu.Lock()
 		defer p.mu.Unlock()
 		p.answered = time.Now()

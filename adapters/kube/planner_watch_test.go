@@ -25,6 +25,7 @@ func TestPlannerAway(t *testing.T) {
 		{"away", "", away, unreachable, true},
 		{"slow with a set", "one set whose plan takes too long is no reason to stop the others", there, unreachable, false},
 		{"answers another", "the planner is there", away, func(w *plannerWatch) { unreachable(w); w.Planned(webKey, nil, nil) }, false},
+		{"busy", "so is who asks to come again", away, func(w *plannerWatch) { unreachable(w); w.Held(webKey, adapters.ReasonPlannerBusy, away) }, false},
 		{"refuses", "who refuses is there", away, func(w *plannerWatch) { unreachable(w); w.Held(webKey, adapters.ReasonPlannerRefused, away) }, false},
 		{"held by the guard", "that is not the planner's doing", away, func(w *plannerWatch) { w.Held(webKey, adapters.ReasonForeignWriter, away) }, false},
 	}

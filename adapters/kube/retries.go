@@ -18,6 +18,8 @@ const (
 	lastRetry = 5 * time.Minute
 	// lastCall is for a planner that is away, which concerns every set: how long one may stay still after it has come back.
 	lastCall = 15 * time.Second
+	// firstCall is for a planner that has too much to do: more questions are no help to it.
+	firstCall = time.Second
 )
 
 const (
@@ -42,7 +44,7 @@ type Retries struct {
 // trouble is what is the matter with one set.
 type trouble struct {
 	failures int  // in a row, for reasons of its own
-	calls    int  // in a row, that the planner has not answered
+	calls    int  // in a row, that the planner has not answered, or had no room for
 	slow     bool // its last pass took long
 	held     bool // its last pass ended at a closed gate or a hold
 }
@@ -86,9 +88,13 @@ func (r *Retries) ended(key adapters.Key, err error, began, answered time.Time) 
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	t := r.sets[key]
-	t.slow = r.clock().Sub(began) >= slowPass
+	busy := errors.Is(err, adapters.ErrPlannerBusy)
+	t.slow = !busy && r.clock().Sub(began) >= slowPass
 	var after time.Duration
 	switch {
+	case busy: // which says nothing about the set
+		after = max(backOff(t.calls, lastCall), around(firstCall))
+		t.calls++
 	case err == nil && t.held:
 		t.held = false // it was not tried: nothing is known of whether it fails
 	case err == nil:
@@ -114,7 +120,10 @@ func (r *Retries) ended(key adapters.Key, err error, began, answered time.Time) 
 
 // backOff is the wait after so many failures before this one.
 func backOff(before int, last time.Duration) time.Duration {
-	wait := min(firstRetry<<min(before, doublingsAtMost), last)
+	return around(min(firstRetry<<min(before, doublingsAtMost), last))
+}
+
+func around(wait time.Duration) time.Duration {
 	return time.Duration(float64(wait) * (1 - jitter + 2*jitter*rand.Float64()))
 }
 

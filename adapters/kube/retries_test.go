@@ -22,27 +22,31 @@ func TestRetries(t *testing.T) {
 	now := time.Unix(1000, 0)
 	r := NewRetries(func() time.Time { return now })
 	own, away := errors.New("quota"), fmt.Errorf("%w: refused", adapters.ErrPlannerUnreachable)
+	busy := fmt.Errorf("%w: come again", adapters.ErrPlannerBusy)
 	before, after := now.Add(-time.Minute), now.Add(time.Millisecond)
 	for name, row := range map[string]struct {
 		err      error
 		answered time.Time
+		first    time.Duration
 		last     time.Duration
 	}{
-		"its own":                               {own, after, 5 * time.Minute},
-		"its own, and nobody has answered":      {own, before, 5 * time.Minute},
-		"the planner is away":                   {away, before, 15 * time.Second},
-		"the planner has answered others since": {away, after, 5 * time.Minute},
+		"its own":                               {own, after, 50 * time.Millisecond, 5 * time.Minute},
+		"its own, and nobody has answered":      {own, before, 50 * time.Millisecond, 5 * time.Minute},
+		"the planner is away":                   {away, before, 50 * time.Millisecond, 15 * time.Second},
+		"the planner has answered others since": {away, after, 50 * time.Millisecond, 5 * time.Minute},
+		"the planner is busy":                   {busy, after, time.Second, 15 * time.Second},
 	} {
 		key := adapters.Key{Name: name}
 		for failure, want := 0, 50*time.Millisecond; failure < 40; failure, want = failure+1, min(2*want, row.last) {
-			if got := r.ended(key, row.err, now, row.answered); !roughly(got, want) {
-				t.Errorf("%s, failure %d: waits %s, want about %s", name, failure+1, got, want)
+			got := r.ended(key, row.err, now, row.answered)
+			if !roughly(got, max(want, row.first)) {
+				t.Errorf("%s, failure %d: waits %s, want about %s", name, failure+1, got, max(want, row.first))
 			}
 		}
 		if r.ended(key, nil, now, row.answered) != 0 || r.slow(key) {
 			t.Errorf("%s: success does not end it", name)
 		}
-		if got := r.ended(key, row.err, now, row.answered); !roughly(got, 50*time.Millisecond) {
+		if got := r.ended(key, row.err, now, row.answered); !roughly(got, row.first) {
 			t.Errorf("%s: waits %s after a success", name, got)
 		}
 		r.ended(key, nil, now, row.answered)

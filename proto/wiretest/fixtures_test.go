@@ -26,6 +26,7 @@ var fixtures = map[string]func() proto.Message{
 	"v0.1-plan-request-conditions.binpb":    planRequestConditions,
 	"v0.1-plan-response-conditions.binpb":   planResponseConditions,
 	"v0.1-error-reasons.google-rpc.binpb":   errorReasons,
+	"v0.1-overloaded.google-rpc.binpb":      overloaded,
 	"v0.1-repair-request.binpb":             repairRequest,
 	"v0.1-repair-response.binpb":            repairResponse,
 	"v0.1-drain-request.binpb":              drainRequest,
@@ -442,6 +443,19 @@ func errorReasons() proto.Message {
 		result.Details = append(result.Details, info)
 	}
 	return result
+}
+
+// overloaded is what a planner says that has too much to do.
+func overloaded() proto.Message {
+	info, err := anypb.New(&errdetails.ErrorInfo{Reason: "OVERLOADED", Domain: "setplan.io"})
+	if err != nil {
+		panic(err)
+	}
+	again, err := anypb.New(&errdetails.RetryInfo{RetryDelay: durationpb.New(time.Second)})
+	if err != nil {
+		panic(err)
+	}
+	return &status.Status{Code: int32(code.Code_RESOURCE_EXHAUSTED), Message: "try again later", Details: []*anypb.Any{info, again}}
 }
 
 // repairRequest and repairResponse are what the repair of pods that cannot become ready has added.

@@ -41,6 +41,9 @@ const (
 	ErrorReason_ERROR_REASON_DRAINING ErrorReason = 5
 	// INTERNAL: a bug in the planner. The server has logged it under the request id in the metadata key "request_id".
 	ErrorReason_ERROR_REASON_INTERNAL ErrorReason = 6
+	// RESOURCE_EXHAUSTED: the server has too much to do, and has not planned anything. Nothing is wrong with the request: the
+	// google.rpc.RetryInfo detail says when to send it again.
+	ErrorReason_ERROR_REASON_OVERLOADED ErrorReason = 7
 )
 
 // Enum value maps for ErrorReason.
@@ -53,6 +56,7 @@ var (
 		4: "ERROR_REASON_MESSAGE_TOO_LARGE",
 		5: "ERROR_REASON_DRAINING",
 		6: "ERROR_REASON_INTERNAL",
+		7: "ERROR_REASON_OVERLOADED",
 	}
 	ErrorReason_value = map[string]int32{
 		"ERROR_REASON_UNSPECIFIED":        0,
@@ -62,6 +66,7 @@ var (
 		"ERROR_REASON_MESSAGE_TOO_LARGE":  4,
 		"ERROR_REASON_DRAINING":           5,
 		"ERROR_REASON_INTERNAL":           6,
+		"ERROR_REASON_OVERLOADED":         7,
 	}
 )
 
@@ -97,7 +102,7 @@ var File_setplan_v1_error_proto protoreflect.FileDescriptor
 const file_setplan_v1_error_proto_rawDesc = "" +
 	"\n" +
 	"\x16setplan/v1/error.proto\x12\n" +
-	"setplan.v1*\xed\x01\n" +
+	"setplan.v1*\x8a\x02\n" +
 	"\vErrorReason\x12\x1c\n" +
 	"\x18ERROR_REASON_UNSPECIFIED\x10\x00\x12!\n" +
 	"\x1dERROR_REASON_INVALID_SNAPSHOT\x10\x01\x12#\n" +
@@ -105,7 +110,8 @@ const file_setplan_v1_error_proto_rawDesc = "" +
 	"\x1aERROR_REASON_TOO_MANY_PODS\x10\x03\x12\"\n" +
 	"\x1eERROR_REASON_MESSAGE_TOO_LARGE\x10\x04\x12\x19\n" +
 	"\x15ERROR_REASON_DRAINING\x10\x05\x12\x19\n" +
-	"\x15ERROR_REASON_INTERNAL\x10\x06B7Z5github.com/setplan/setplan/proto/setplan/v1;setplanv1b\x06proto3"
+	"\x15ERROR_REASON_INTERNAL\x10\x06\x12\x1b\n" +
+	"\x17ERROR_REASON_OVERLOADED\x10\aB7Z5github.com/setplan/setplan/proto/setplan/v1;setplanv1b\x06proto3"
 
 var (
 	file_setplan_v1_error_proto_rawDescOnce sync.Once

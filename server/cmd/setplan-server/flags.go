@@ -36,6 +36,8 @@ func (f *flags) register(set *pflag.FlagSet) {
 	set.IntVar(&c.Limits.MaxMessageBytes, "max-message-bytes", server.DefaultMaxMessageBytes,
 		"largest request and response, in bytes")
 	set.IntVar(&c.Limits.MaxPods, "max-pods", server.DefaultMaxPods, "most pods in one snapshot")
+	set.Int64Var(&c.Limits.MaxInflightBytes, "max-inflight-bytes", 0,
+		"memory of all requests and answers in flight; more wait, or are told to come again. 0 is half of GOMEMLIMIT, or 512 MiB without it")
 	set.DurationVar(&c.DrainTimeout, "drain-timeout", server.DefaultDrainTimeout,
 		"how long calls in flight may go on after SIGTERM")
 	set.StringVar(&f.logLevel, "log-level", "info", "debug, info, warn or error")

@@ -13,6 +13,7 @@ import (
 
 	"google.golang.org/protobuf/proto"
 
+	"github.com/setplan/setplan/server"
 	"github.com/setplan/setplan/server/codec/hostile"
 )
 
@@ -21,6 +22,8 @@ const (
 	maxCPU    = time.Second
 	maxMemory = 200 << 20
 	maxGap    = 10 * time.Millisecond
+	// idleMemory is what a process takes that answers nothing. Beside it a request must not take more than a server sets aside.
+	idleMemory = 16 << 20
 )
 
 func main() {
@@ -58,7 +61,7 @@ func measureAll(only *regexp.Regexp) (good bool) {
 			return false
 		}
 		verdict := "COST"
-		if m.cpu > maxCPU || m.memory > maxMemory || m.gap > maxGap || m.cut != "" {
+		if m.cpu > maxCPU || m.memory > maxMemory || m.memory > idleMemory+server.MemoryFor(len(request)) || m.gap > maxGap || m.cut != "" {
 			verdict, good = "COST!", false
 		}
 		mb := float64(len(request)) / 1e6

@@ -1,0 +1,178 @@
+package server
+
+import (
+	"math"
+	"runtime"
+	"sync"
+	"time"
+)
+
+// The bounds of all calls together. What each of them is for, and the command that shows it, is in docs/security.md.
+const (
+	// maxCalls bounds the calls that are open: each holds what a stream holds unread, see window.
+	maxCalls = 256
+	// freely is the processor time that a caller may use before it is greedy: so much at once, or a thirtieth of a core for
+	// long. Small calls take less than a millisecond.
+	freely = 50 * time.Millisecond
+	// halfLife is the time in which half of a caller's use is forgotten: five seconds after a flood it is like any other.
+	halfLife = time.Second
+	// company is how long a caller that has called makes greedy ones leave a turn to others. An adapter that has a server to
+	// itself has all of it.
+	company = 10 * time.Second
+)
+
+// waits are how long the server waits for others.
+type waits struct {
+	// call ends a call whose caller would wait for longer: a plan is for now.
+	call time.Duration
+	// wait ends the waiting of a call, which is told to come again.
+	wait time.Duration
+	// read is for the next megabyte of a request, and for its beginning and its end.
+	read time.Duration
+	// answer is for a caller to read its answer. What ends then is the connection: gRPC has no way to take back a message.
+	answer time.Duration
+}
+
+var defaultWaits = waits{call: 30 * time.Second, wait: 5 * time.Second, read: 5 * time.Second, answer: 10 * time.Second}
+
+// admission decides which of the calls go on when there is more to do than the machine can. A call
+//
+//	enters    or is shed where too many are open (enter)
+//	is read   once there is room for a message of its size (reading.go)
+//	begins    with the memory that it may take, and a turn on a processor (turn.go)
+//	pauses    where somebody waits who has had less
+//	ends      and keeps the memory of its answer until that is sent (answers.go)
+//
+// What there is goes to the caller who has had least of it. A caller is greedy once it has used much of the processors, or
+// holds much of the memory; a quarter of the memory and, where there are several, one of the processors are for those who
+// are not. So a caller with little to ask gets its answer beside any number of calls that take as much as a call may take.
+type admission struct {
+	maxCalls int
+	turns    int   // that may be taken at once
+	bytes    int64 // that may be held at once
+	waits    waits
+	metrics  *admissionMetrics
+	clock    func() time.Time
+
+	mu       sync.Mutex
+	open     int   // calls
+	taken    int   // turns
+	held     int64 // bytes of calls that have begun and of answers
+	reading  int64 // bytes of messages that are read, or have been and wait to begin
+	waiting  []*waiter
+	sequence uint64 // counts grants and waiters
+	latest   *caller
+	others   time.Time // when somebody else called than the time before
+	closed   chan struct{}
+}
+
+func newAdmission(bytes int64, metrics *admissionMetrics) *admission {
+	return &admission{
+		maxCalls: maxCalls,
+		turns:    runtime.GOMAXPROCS(0),
+		bytes:    bytes,
+		waits:    defaultWaits,
+		metrics:  metrics,
+		clock:    time.Now,
+		closed:   make(chan struct{}),
+	}
+}
+
+// caller is what a connection has of the server. Its fields are the admission's to lock.
+type caller struct {
+	close func()
+
+	open    int   // calls
+	held    int64 // bytes
+	used    time.Duration
+	usedAt  time.Time // when used was right
+	granted uint64    // when something was last given to it, in the admission's sequence
+	calls   bool      // it has called
+	ended   time.Time // its last call
+	answers map[*answer]struct{}
+}
+
+// enter lets a call in, or sheds it. A caller may have as many calls open as there are places left.
+func (a *admission) enter(c *caller) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if c.open >= a.maxCalls-a.open {
+		return a.shed(shedCalls)
+	}
+	a.open++
+	c.open++
+	c.calls = true
+	if a.latest != c {
+		a.latest, a.others = c, a.clock()
+	}
+	return nil
+}
+
+func (a *admission) leave(c *caller) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.open--
+	c.open--
+	c.ended = a.clock()
+}
+
+// lastCall is for who looks for a connection to close.
+func (a *admission) lastCall(c *caller) (busy, ever bool, ended time.Time) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return c.open > 0 || c.held > 0, c.calls, c.ended
+}
+
+// close sheds the calls that wait to begin, and every later one that would.
+func (a *admission) close() { close(a.closed) }
+
+// charge adds to what a caller has used of the processors, which is forgotten as time goes by.
+func (a *admission) charge(c *caller, used time.Duration) {
+	now := a.clock()
+	if c.used > 0 {
+		c.used = time.Duration(float64(c.used) * math.Exp2(-float64(now.Sub(c.usedAt))/float64(halfLife)))
+	}
+	c.used, c.usedAt = c.used+used, now
+}
+
+// greedy reports whether a caller has had much.
+func (a *admission) greedy(c *caller) bool {
+	a.charge(c, 0)
+	return c.used > freely || c.held > a.bytes/4
+}
+
+// room is how many bytes a caller may have held in all, its own and others'.
+func (a *admission) room(c *caller) int64 {
+	if a.greedy(c) {
+		return a.bytes / 4 * 3
+	}
+	return a.bytes
+}
+
+// mayTurn is how many turns may be taken where one is given to a caller.
+func (a *admission) mayTurn(c *caller) int {
+	if a.greedy(c) && a.clock().Sub(a.others) < company {
+		return max(1, a.turns-1)
+	}
+	return a.turns
+}
+
+// need is the memory that a request may take. More than what a greedy caller may have nobody needs: such a request waits
+// until it is alone.
+func (a *admission) need(size int) int64 {
+	return min(MemoryFor(size), a.bytes/4*3)
+}
+
+const (
+	memoryAtLeast  = 48 << 20 // what a plan's own bounds come to
+	memoryPerByte  = 48       // of short elements and values, whose number is limited:
+	memoryOfShort  = 64 << 20
+	memoryOfCopies = 2 // the bytes as they came, and in the message
+)
+
+// MemoryFor is what a request of so many bytes may take once it has begun, in bytes: the request, the messages made of it,
+// the plan and its bytes. "make cost" fails where a request takes more.
+func MemoryFor(size int) int64 {
+	n := int64(size)
+	return memoryAtLeast + min(memoryPerByte*n, memoryOfShort) + memoryOfCopies*n
+}

@@ -1,0 +1,252 @@
+package server
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"google.golang.org/genproto/googleapis/rpc/errdetails"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"github.com/setplan/setplan/engine"
+	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+)
+
+// named is a request for a set of that name.
+func named(name string) *setplanv1.PlanRequest {
+	r := request()
+	r.Snapshot.Set.Name = name
+	return r
+}
+
+// working is an engine that works on the sets called "heavy" until it is told to end, asking its meter all the time.
+type working struct {
+	begun chan struct{}
+	end   chan struct{}
+}
+
+func newWorking() *working { return &working{make(chan struct{}, 100), make(chan struct{})} }
+
+func (w *working) install(s *Server) {
+	s.service.decide = func(in *engine.Snapshot, m *engine.Meter) *engine.Plan {
+		if in.Set.Name != "heavy" {
+			return engine.DecideWithin(in, m)
+		}
+		w.begun <- struct{}{}
+		for {
+			select {
+			case <-w.end:
+				return &engine.Plan{Converged: true}
+			default:
+				if m.Stop() {
+					return nil
+				}
+			}
+		}
+	}
+}
+
+// flood calls for the heavy set so often over one connection, and returns what became of each.
+func flood(t *testing.T, r *running, calls int) <-chan error {
+	planner, out := r.planner(t), make(chan error, calls)
+	for range calls {
+		go func() {
+			_, err := planner.Plan(testContext(t), named("heavy"))
+			out <- err
+		}()
+	}
+	return out
+}
+
+// state is what the admission has given out.
+func (a *admission) state() (open, taken, waiting int, held, reading int64) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.open, a.taken, len(a.waiting), a.held, a.reading
+}
+
+// givesBack fails unless, in the end, nothing is taken.
+func givesBack(t *testing.T, a *admission) {
+	t.Helper()
+	waitFor(t, func() bool {
+		open, taken, waiting, held, reading := a.state()
+		return open == 0 && taken == 0 && waiting == 0 && held == 0 && reading == 0
+	})
+}
+
+// overloaded fails unless err is what a caller gets that should come again.
+func overloaded(t *testing.T, err error) {
+	t.Helper()
+	want(t, err, codes.ResourceExhausted, "OVERLOADED")
+	if delay := detail[*errdetails.RetryInfo](err).GetRetryDelay().AsDuration(); delay != time.Second {
+		t.Errorf("retry delay %v, want 1 s", delay)
+	}
+}
+
+// TestSmallCallsBesideAFlood: a call that works for long makes room for a caller who has had less.
+func TestSmallCallsBesideAFlood(t *testing.T) {
+	w := newWorking()
+	r := start(t, Config{}, func(s *Server) { w.install(s); s.admission.turns = 1 })
+	ended := flood(t, r, 5)
+	<-w.begun
+	for range 20 {
+		goesOn(t, r.planner(t))
+	}
+	close(w.end)
+	for range 5 {
+		if err := <-ended; err != nil {
+			t.Errorf("a call that had to pause: %v", err)
+		}
+	}
+	givesBack(t, r.admission)
+}
+
+// TestOneTurnIsForOthers: a caller who has used much does not get the last turn, even where its calls never pause.
+func TestOneTurnIsForOthers(t *testing.T) {
+	b := newBlocking()
+	r := start(t, Config{}, func(s *Server) { b.install(s); s.admission.turns = 2 })
+	ended := make(chan error, 4)
+	call := func(planner setplanv1.PlannerServiceClient) {
+		go func() {
+			_, err := planner.Plan(testContext(t), request())
+			ended <- err
+		}()
+	}
+	greedy := r.planner(t)
+	call(greedy)
+	<-b.asked
+	time.Sleep(2 * freely)
+	b.answer <- struct{}{}
+	givesBack(t, r.admission)
+
+	call(greedy)
+	<-b.asked
+	call(greedy)
+	waitFor(t, func() bool { _, _, waiting, _, _ := r.admission.state(); return waiting == 1 })
+	call(r.planner(t))
+	<-b.asked // the other caller's
+	if _, taken, waiting, _, _ := r.admission.state(); taken != 2 || waiting != 1 {
+		t.Errorf("%d turns are taken and %d calls wait, want 2 and 1", taken, waiting)
+	}
+	b.answer <- struct{}{}
+	b.answer <- struct{}{}
+	<-b.asked
+	b.answer <- struct{}{}
+	for range 4 {
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	}
+	givesBack(t, r.admission)
+}
+
+// TestFullIsShed: what is beyond a caller's share of the places is shed at once, and others still get in.
+func TestFullIsShed(t *testing.T) {
+	b := newBlocking()
+	r := start(t, Config{}, func(s *Server) { b.install(s); s.admission.maxCalls = 8; s.admission.turns = 8 })
+	first, ended := r.planner(t), make(chan error, 4)
+	for range 4 {
+		go func() {
+			_, err := first.Plan(testContext(t), request())
+			ended <- err
+		}()
+		<-b.asked
+	}
+	_, err := first.Plan(testContext(t), request())
+	overloaded(t, err)
+	go func() {
+		_, err := r.planner(t).Plan(testContext(t), request())
+		ended <- err
+	}()
+	<-b.asked
+	for range 5 {
+		b.answer <- struct{}{}
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	}
+	givesBack(t, r.admission)
+}
+
+// TestWaitingEnds: a call that does not get its turn learns it before its caller has given up.
+func TestWaitingEnds(t *testing.T) {
+	b := newBlocking()
+	r := start(t, Config{}, func(s *Server) { b.install(s); s.admission.turns = 1 })
+	planner := r.planner(t)
+	go func() { _, _ = planner.Plan(testContext(t), request()) }()
+	<-b.asked
+	ctx, cancel := context.WithTimeout(testContext(t), time.Second)
+	defer cancel()
+	_, err := planner.Plan(ctx, request())
+	overloaded(t, err)
+	close(b.answer)
+	givesBack(t, r.admission)
+}
+
+// TestMemoryIsBounded: calls begin only with the memory that they may take.
+func TestMemoryIsBounded(t *testing.T) {
+	b := newBlocking()
+	r := start(t, Config{}, func(s *Server) {
+		b.install(s)
+		s.admission.turns = 10
+		s.admission.bytes = 2*memoryAtLeast + 1<<20 // for two, and not for three
+	})
+	ended := make(chan error, 3)
+	for range 3 {
+		go func() {
+			_, err := r.planner(t).Plan(testContext(t), request())
+			ended <- err
+		}()
+	}
+	<-b.asked
+	<-b.asked
+	waitFor(t, func() bool { _, _, waiting, _, _ := r.admission.state(); return waiting == 1 })
+	if _, taken, _, held, _ := r.admission.state(); taken != 2 || held > 2*memoryAtLeast+1<<20 {
+		t.Errorf("%d calls have begun, with %d bytes", taken, held)
+	}
+	b.answer <- struct{}{}
+	<-b.asked
+	close(b.answer)
+	for range 3 {
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	}
+	givesBack(t, r.admission)
+}
+
+// TestLargestDeadline: a caller that would wait for ever does not keep a decision going for ever.
+func TestLargestDeadline(t *testing.T) {
+	w := newWorking()
+	r := start(t, Config{}, func(s *Server) { w.install(s); s.admission.waits.call = 200 * time.Millisecond })
+	began := time.Now()
+	_, err := r.planner(t).Plan(testContext(t), named("heavy"))
+	if status.Code(err) != codes.DeadlineExceeded || time.Since(began) > patience/2 {
+		t.Errorf("err = %v after %s, want DEADLINE_EXCEEDED long before the caller's own", err, time.Since(began))
+	}
+	givesBack(t, r.admission)
+}
+
+// TestDrainShedsWhatWaits: a server that goes away ends what it has begun, and nothing else.
+func TestDrainShedsWhatWaits(t *testing.T) {
+	b := newBlocking()
+	r := start(t, Config{}, func(s *Server) { b.install(s); s.admission.turns = 1 })
+	planner, begun, waits := r.planner(t), make(chan error, 1), make(chan error, 1)
+	go func() {
+		_, err := planner.Plan(testContext(t), request())
+		begun <- err
+	}()
+	<-b.asked
+	go func() {
+		_, err := planner.Plan(testContext(t), request())
+		waits <- err
+	}()
+	waitFor(t, func() bool { _, _, waiting, _, _ := r.admission.state(); return waiting == 1 })
+	r.stop()
+	want(t, <-waits, codes.Unavailable, "DRAINING")
+	close(b.answer)
+	if err := <-begun; err != nil {
+		t.Errorf("the call that had begun: %v", err)
+	}
+}

@@ -1,0 +1,73 @@
+package server
+
+import (
+	"time"
+
+	"google.golang.org/grpc/mem"
+	"google.golang.org/protobuf/proto"
+)
+
+// answer is a response that is on its way out. gRPC takes it at once, however slowly the caller reads, so it holds memory
+// until gRPC gives its buffer back to the pool, which is what the answer is to it.
+type answer struct {
+	mem.BufferPool
+	of     *admission
+	caller *caller
+	bytes  int64
+	limit  *time.Timer
+}
+
+// encoded is a response in bytes; the wire codec passes them on.
+type encoded struct{ data mem.BufferSlice }
+
+// answer encodes a response, and counts it until it is sent.
+func (a *admission) answer(c *caller, response proto.Message) (*encoded, error) {
+	buffer, err := marshal(response)
+	if err != nil {
+		return nil, err
+	}
+	out := &answer{BufferPool: mem.DefaultBufferPool(), of: a, caller: c, bytes: int64(cap(*buffer))}
+	if mem.IsBelowBufferPoolingThreshold(cap(*buffer)) { // gRPC gives no account of buffers of a kilobyte
+		return &encoded{mem.BufferSlice{mem.NewBuffer(buffer, out.BufferPool)}}, nil
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if c.answers == nil {
+		c.answers = map[*answer]struct{}{}
+	}
+	c.answers[out] = struct{}{}
+	a.hold(c, out.bytes)
+	out.limit = time.AfterFunc(a.waits.answer, func() {
+		a.metrics.closed.WithLabelValues(closedForAnswer).Inc()
+		c.close()
+	})
+	return &encoded{mem.BufferSlice{mem.NewBuffer(buffer, out)}}, nil
+}
+
+// Put implements mem.BufferPool.
+func (o *answer) Put(buffer *[]byte) {
+	o.BufferPool.Put(buffer)
+	o.of.mu.Lock()
+	defer o.of.mu.Unlock()
+	o.forget()
+	o.of.share()
+}
+
+func (o *answer) forget() {
+	if _, counted := o.caller.answers[o]; !counted {
+		return
+	}
+	o.limit.Stop()
+	delete(o.caller.answers, o)
+	o.of.hold(o.caller, -o.bytes)
+}
+
+// forgetAnswers ends the account of a connection that is closed: gRPC drops the answers that it has not sent.
+func (a *admission) forgetAnswers(c *caller) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for o := range c.answers {
+		o.forget()
+	}
+	a.share()
+}

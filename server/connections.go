@@ -1,0 +1,112 @@
+package server
+
+import (
+	"net"
+	"sync"
+	"time"
+)
+
+const (
+	// maxConnections bounds the connections. An adapter has one, and one more while it changes servers; a silent one takes
+	// 20 to 40 KB.
+	maxConnections = 2000
+	// writePatience is how long a connection may take nothing at all of what is written to it.
+	writePatience = 20 * time.Second
+)
+
+// connections is the planner's listener. It knows every connection that is open, and where there is one too many it closes
+// the one that is missed least. To stop accepting, as is usual, would be worse: whoever opens connections and says nothing
+// would keep everybody else out.
+type connections struct {
+	net.Listener
+	admission *admission
+	most      int
+
+	mu   sync.Mutex
+	open map[*connection]struct{}
+}
+
+func newConnections(l net.Listener, a *admission, most int) *connections {
+	return &connections{Listener: l, admission: a, most: most, open: map[*connection]struct{}{}}
+}
+
+// connection is one client's, and what it has of the server: see caller.
+type connection struct {
+	net.Conn
+	of       *connections
+	caller   caller
+	accepted time.Time
+}
+
+// Accept implements net.Listener.
+func (l *connections) Accept() (net.Conn, error) {
+	raw, err := l.Listener.Accept()
+	if err != nil {
+		return nil, err
+	}
+	c := &connection{Conn: raw, of: l, accepted: time.Now()}
+	c.caller.close = func() { _ = c.Close() }
+	l.mu.Lock()
+	l.open[c] = struct{}{}
+	var victim *connection
+	if len(l.open) > l.most {
+		victim = l.missedLeast()
+	}
+	l.mu.Unlock()
+	if victim != nil {
+		l.admission.metrics.closed.WithLabelValues(closedForRoom).Inc()
+		_ = victim.Close()
+	}
+	return c, nil
+}
+
+// missedLeast is the connection to close for a new one: of those that have no call, first one that never had any, and the
+// one that has been so for longest.
+func (l *connections) missedLeast() *connection {
+	var least *connection
+	var leastUsed bool
+	var leastSince time.Time
+	for c := range l.open {
+		busy, used, since := l.admission.lastCall(&c.caller)
+		if !used {
+			since = c.accepted
+		}
+		if busy {
+			continue
+		}
+		if least == nil || leastUsed && !used || leastUsed == used && since.Before(leastSince) {
+			least, leastUsed, leastSince = c, used, since
+		}
+	}
+	return least // nil where every connection has a call: then the calls are what is bounded
+}
+
+func (l *connections) count() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return len(l.open)
+}
+
+// Write implements net.Conn. It ends a connection whose other side reads nothing: what is to be sent would stay here.
+func (c *connection) Write(p []byte) (int, error) {
+	_ = c.SetWriteDeadline(time.Now().Add(writePatience)) // fails on a closed connection only, as Write does then
+	return c.Conn.Write(p)
+}
+
+// Close implements net.Conn.
+func (c *connection) Close() error {
+	c.of.mu.Lock()
+	delete(c.of.open, c)
+	c.of.mu.Unlock()
+	c.of.admission.forgetAnswers(&c.caller)
+	return c.Conn.Close()
+}
+
+// RemoteAddr implements net.Conn. gRPC hands it to every call as the address of its peer, and so each call finds its connection.
+func (c *connection) RemoteAddr() net.Addr { return callerAddr{c.Conn.RemoteAddr(), &c.caller} }
+
+// callerAddr is an address that knows whose it is.
+type callerAddr struct {
+	net.Addr
+	caller *caller
+}

@@ -1,0 +1,22 @@
+package server
+
+import (
+	"time"
+
+	"google.golang.org/genproto/googleapis/rpc/errdetails"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/protobuf/types/known/durationpb"
+
+	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+)
+
+// overloadRetryDelay is when a caller should try again that was shed.
+const overloadRetryDelay = time.Second
+
+// shed is the status of a call that the server has no room for, and counts it.
+func (a *admission) shed(reason string) error {
+	a.metrics.shed.WithLabelValues(reason).Inc()
+	return build(codes.ResourceExhausted, setplanv1.ErrorReason_ERROR_REASON_OVERLOADED,
+		"the server has too much to do; try again later", nil,
+		&errdetails.RetryInfo{RetryDelay: durationpb.New(overloadRetryDelay)})
+}

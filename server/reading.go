@@ -1,0 +1,153 @@
+package server
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"io"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/mem"
+	"google.golang.org/grpc/status"
+	"google.golang.org/grpc/tap"
+
+	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+)
+
+const (
+	// piece is as much of a request as is read at once.
+	piece = 1 << 20
+	// prefix is what stands before each message of gRPC: whether it is compressed, and how long it is.
+	prefix = 5
+)
+
+type cancelKey struct{}
+
+// tapped gives a call its deadline, and a way to end it while it is read. Both have to be in the context before gRPC begins
+// to read, which is later than here and earlier than any interceptor.
+func (a *admission) tapped(ctx context.Context, call *tap.Info) (context.Context, error) {
+	if !strings.HasPrefix(call.FullMethodName, "/"+setplanv1.PlannerService_ServiceDesc.ServiceName+"/") {
+		return ctx, nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, a.waits.call) // the end of the stream ends it too
+	return context.WithValue(ctx, cancelKey{}, cancel), nil
+}
+
+// incoming is what gRPC's server stream can do and its API does not offer: to tell the size of a message before it is read,
+// and to read it in pieces. So a message gets in only if there is room for it, one that is too large is refused with our
+// error details however large it is, and nobody holds room who has stopped to send. Should a release of gRPC call these
+// methods by other names, every test of a call fails.
+type incoming interface {
+	ReadMessageHeader(header []byte) error
+	Read(n int) (mem.BufferSlice, error)
+}
+
+// message is a request on its way in.
+type message struct {
+	of     *admission
+	caller *caller
+	stream incoming
+	size   int
+	room   int64 // what it holds of the room for messages
+	limit  *time.Timer
+	late   atomic.Bool
+}
+
+// announced waits for the first bytes of a message, which tell its size. Close it.
+func (a *admission) announced(ctx context.Context, c *caller) (*message, error) {
+	m := &message{of: a, caller: c, stream: grpc.ServerTransportStreamFromContext(ctx).(incoming)}
+	cancel := ctx.Value(cancelKey{}).(context.CancelFunc)
+	m.limit = time.AfterFunc(a.waits.read, func() {
+		m.late.Store(true)
+		cancel()
+	})
+	var header [prefix]byte
+	err := m.stream.ReadMessageHeader(header[:])
+	m.limit.Stop()
+	if err != nil {
+		return nil, m.broken(err)
+	}
+	if header[0] != 0 {
+		return nil, status.Error(codes.Unimplemented, "the request is compressed; this server reads none that are")
+	}
+	m.size = int(binary.BigEndian.Uint32(header[1:]))
+	return m, nil
+}
+
+// read waits until there is room for the message, and reads it. What a stream may hold unread needs no room: it is there.
+func (m *message) read(ctx context.Context) (mem.Buffer, error) {
+	if m.size > window {
+		w := &waiter{caller: m.caller, stage: stageRead, bytes: int64(m.size)}
+		if err := m.of.await(ctx, w); err != nil {
+			return nil, err
+		}
+		m.room = w.bytes
+	}
+	defer m.limit.Stop()
+	data, err := m.body()
+	if err != nil {
+		return nil, m.broken(err)
+	}
+	m.limit.Reset(m.of.waits.read)
+	if err := m.stream.ReadMessageHeader(make([]byte, prefix)); err == nil {
+		return nil, status.Error(codes.Internal, "a second message, where the method takes one")
+	} else if err != io.EOF {
+		return nil, m.broken(err)
+	}
+	return data, nil
+}
+
+// body reads what was announced: a small message as gRPC has it, a large one piece by piece into memory of its own, so that it
+// is not there twice.
+func (m *message) body() (mem.Buffer, error) {
+	if m.size <= window {
+		m.limit.Reset(m.of.waits.read)
+		data, err := m.stream.Read(m.size)
+		if err != nil {
+			return nil, err
+		}
+		defer data.Free()
+		return data.MaterializeToBuffer(mem.DefaultBufferPool()), nil
+	}
+	all := make([]byte, 0, m.size)
+	for len(all) < m.size {
+		m.limit.Reset(m.of.waits.read)
+		next, err := m.stream.Read(min(m.size-len(all), piece))
+		if err != nil {
+			return nil, err
+		}
+		for _, part := range next {
+			all = append(all, part.ReadOnlyData()...)
+		}
+		next.Free()
+	}
+	return mem.SliceBuffer(all), nil
+}
+
+// close gives the room back.
+func (m *message) close() {
+	if m.room == 0 {
+		return
+	}
+	m.of.mu.Lock()
+	defer m.of.mu.Unlock()
+	m.of.reading -= m.room
+	m.room = 0
+	m.of.share()
+}
+
+// broken is the status of a message that does not arrive.
+func (m *message) broken(err error) error {
+	switch {
+	case m.late.Load():
+		m.of.metrics.shed.WithLabelValues(shedSlow).Inc()
+		return status.Errorf(codes.DeadlineExceeded, "the request stopped to arrive for %s", m.of.waits.read)
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return status.Error(codes.Internal, "the request ends before its message does")
+	}
+	return status.Convert(err).Err() // the caller went away, or its time is over
+}

@@ -1,0 +1,223 @@
+package server
+
+import (
+	"crypto/tls"
+	"encoding/binary"
+	"errors"
+	"net"
+	"os"
+	"testing"
+	"time"
+
+	"golang.org/x/net/http2"
+	"golang.org/x/net/http2/hpack"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+	"google.golang.org/protobuf/proto"
+
+	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+)
+
+// rawConnection is HTTP/2 without a library that keeps its rules.
+type rawConnection struct {
+	net.Conn
+	*http2.Framer
+	block []byte
+}
+
+// dialRaw connects, and grants the server so many bytes for each answer.
+func (r *running) dialRaw(t *testing.T, window uint32) *rawConnection {
+	t.Helper()
+	c, err := tls.Dial("tcp", r.Addr().String(), &tls.Config{RootCAs: r.ca.pool(), NextProtos: []string{"h2"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = c.Close() })
+	if _, err := c.Write([]byte(http2.ClientPreface)); err != nil {
+		t.Fatal(err)
+	}
+	out := &rawConnection{Conn: c, Framer: http2.NewFramer(c, c)}
+	if err := out.WriteSettings(http2.Setting{ID: http2.SettingInitialWindowSize, Val: window}); err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// Write is for the encoder of headers.
+func (c *rawConnection) Write(p []byte) (int, error) {
+	c.block = append(c.block, p...)
+	return len(p), nil
+}
+
+// call begins a call, and sends so much of a message that says to have size bytes.
+func (c *rawConnection) call(t *testing.T, size int, data []byte, end bool) {
+	t.Helper()
+	encoder := hpack.NewEncoder(c)
+	for _, f := range [][2]string{{":method", "POST"}, {":scheme", "https"}, {":path", setplanv1.PlannerService_Plan_FullMethodName},
+		{":authority", "planner"}, {"content-type", "application/grpc"}, {"te", "trailers"}} {
+		if err := encoder.WriteField(hpack.HeaderField{Name: f[0], Value: f[1]}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := c.WriteHeaders(http2.HeadersFrameParam{StreamID: 1, BlockFragment: c.block, EndHeaders: true}); err != nil {
+		t.Fatal(err)
+	}
+	message := append(binary.BigEndian.AppendUint32([]byte{0}, uint32(size)), data...)
+	if err := c.WriteData(1, end, message); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// status reads frames until the one that ends the call, and returns its gRPC code.
+func (c *rawConnection) status(t *testing.T) string {
+	t.Helper()
+	_ = c.SetReadDeadline(time.Now().Add(patience))
+	c.ReadMetaHeaders = hpack.NewDecoder(4096, nil)
+	for {
+		f, err := c.ReadFrame()
+		if err != nil {
+			t.Fatalf("no status: %v", err)
+		}
+		if f, ok := f.(*http2.MetaHeadersFrame); ok && f.StreamEnded() {
+			for _, field := range f.Fields {
+				if field.Name == "grpc-status" {
+					return field.Value
+				}
+			}
+		}
+	}
+}
+
+// TestSilentCallEnds: a call whose message does not begin is ended.
+func TestSilentCallEnds(t *testing.T) {
+	r := start(t, Config{}, func(s *Server) { s.admission.waits.read = 100 * time.Millisecond })
+	stream, err := r.dial(t).NewStream(testContext(t), &grpc.StreamDesc{ClientStreams: true}, setplanv1.PlannerService_Plan_FullMethodName)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := stream.RecvMsg(&setplanv1.PlanResponse{}); status.Code(err) != codes.DeadlineExceeded {
+		t.Errorf("err = %v, want DEADLINE_EXCEEDED", err)
+	}
+	givesBack(t, r.admission)
+}
+
+// TestUnfinishedMessageEnds: nor does a message hold its room that stops on the way.
+func TestUnfinishedMessageEnds(t *testing.T) {
+	r := start(t, Config{}, func(s *Server) { s.admission.waits.read = 300 * time.Millisecond })
+	c := r.dialRaw(t, 1<<16)
+	c.call(t, 10<<20, make([]byte, 16<<10-prefix), false)
+	waitFor(t, func() bool { _, _, _, _, reading := r.admission.state(); return reading == 10<<20 })
+	if code := c.status(t); code != "4" { // DEADLINE_EXCEEDED
+		t.Errorf("the call ends with code %s, want 4", code)
+	}
+	givesBack(t, r.admission)
+}
+
+// TestNothingIsReadWithoutRoom: a large message stays with its sender until there is room for it.
+func TestNothingIsReadWithoutRoom(t *testing.T) {
+	r := start(t, Config{}, nil)
+	a := r.admission
+	full := a.bytes / 4
+	a.mu.Lock()
+	a.reading = full
+	a.mu.Unlock()
+	large := request()
+	large.Snapshot.Set.PodTemplate = make([]byte, 2<<20)
+	ended := make(chan error, 1)
+	go func() {
+		_, err := r.planner(t).Plan(testContext(t), large)
+		ended <- err
+	}()
+	waitFor(t, func() bool { _, _, waiting, _, _ := a.state(); return waiting == 1 })
+	goesOn(t, r.planner(t)) // small messages need no room
+	a.mu.Lock()
+	a.reading -= full
+	a.share()
+	a.mu.Unlock()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+	givesBack(t, a)
+}
+
+// TestUnreadAnswer: an answer holds memory until it is read, and its connection ends where that takes too long.
+func TestUnreadAnswer(t *testing.T) {
+	r := start(t, Config{}, func(s *Server) { s.admission.waits.answer = 500 * time.Millisecond })
+	large := request()
+	large.Snapshot.Set.Replicas = proto.Int32(100)
+	large.Snapshot.Set.PodManagementPolicy = "Parallel"
+	message, err := proto.Marshal(large)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := r.dialRaw(t, 0)
+	c.call(t, len(message), message, true)
+	waitFor(t, func() bool {
+		open, taken, _, held, _ := r.admission.state()
+		return open == 0 && taken == 0 && held > 10_000 // the call has ended; its answer is still here
+	})
+	_ = c.SetReadDeadline(time.Now().Add(patience))
+	for err = nil; err == nil; {
+		_, err = c.ReadFrame()
+	}
+	if timeout, ok := err.(net.Error); ok && timeout.Timeout() {
+		t.Error("the connection lives on")
+	}
+	givesBack(t, r.admission)
+}
+
+// TestReadAnswersAreForgotten: what was sent is not counted any more.
+func TestReadAnswersAreForgotten(t *testing.T) {
+	r := start(t, Config{}, nil)
+	large := request()
+	large.Snapshot.Set.Replicas = proto.Int32(100)
+	planner := r.planner(t)
+	for range 10 {
+		if _, err := planner.Plan(testContext(t), large); err != nil {
+			t.Fatal(err)
+		}
+	}
+	givesBack(t, r.admission)
+}
+
+// TestConnectionsAreBounded: where there is one too many, the one goes that nobody has used.
+func TestConnectionsAreBounded(t *testing.T) {
+	r := start(t, Config{}, func(s *Server) { s.listener.most = 3 })
+	used := r.planner(t)
+	goesOn(t, used)
+	var silent []net.Conn
+	for range 20 {
+		c, err := net.Dial("tcp", r.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		silent = append(silent, c)
+	}
+	for i, c := range silent[:18] {
+		_ = c.SetReadDeadline(time.Now().Add(handshakeTimeout / 2)) // at which it would be closed anyway
+		if _, err := c.Read(make([]byte, 100)); err == nil || errors.Is(err, os.ErrDeadlineExceeded) {
+			t.Fatalf("silent connection %d is still open: %v", i, err)
+		}
+	}
+	connections := r.listener.caller(t)
+	goesOn(t, used)
+	if r.listener.caller(t) != connections {
+		t.Error("the connection that was used had to be made again")
+	}
+}
+
+// caller is the one connection that has called.
+func (l *connections) caller(t *testing.T) *connection {
+	t.Helper()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for c := range l.open {
+		if _, ever, _ := l.admission.lastCall(&c.caller); ever {
+			return c
+		}
+	}
+	t.Error("the connection that was used is closed")
+	return nil
+}
