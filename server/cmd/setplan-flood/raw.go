@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
 	"net"
@@ -116,6 +117,7 @@ func floodUnread(address, _ string) (func() string, error) {
 	request := small()
 	request.Snapshot.Set.Replicas = proto.Int32(1000)
 	request.Snapshot.Set.PodManagementPolicy = "Parallel"
+	request.Snapshot.Set.PodTemplate = bytes.Replace(request.Snapshot.Set.PodTemplate, []byte("nginx"), bytes.Repeat([]byte("n"), 1000), 1)
 	message, err := proto.Marshal(request)
 	if err != nil {
 		return nil, err

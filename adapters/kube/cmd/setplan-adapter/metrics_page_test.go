@@ -43,6 +43,9 @@ func TestMetricsPage(t *testing.T) {
 	}
 	var written []string
 	for _, row := range regexp.MustCompile("(?m)^\\| `(\\w+)` \\| ([^|]*) \\|").FindAllStringSubmatch(string(page), -1) {
+		if strings.HasPrefix(row[1], "setplan_server_") {
+			continue // of a server that is a process of its own; its tests look for them
+		}
 		labels := strings.NewReplacer("`", "", ", ", ",", "none", "").Replace(row[2])
 		written = append(written, strings.TrimSpace(row[1]+" "+labels))
 	}
