@@ -93,6 +93,9 @@ func (s *Server) ready() bool {
 
 // Run serves until ctx is done, then drains. The error is nil after a drain, complete or not.
 func (s *Server) Run(ctx context.Context) error {
+	if s.files != nil {
+		go s.files.watch(ctx)
+	}
 	failed := make(chan error, 2)
 	go func() { failed <- s.grpc.Serve(s.listener) }()
 	go func() {
