@@ -18,19 +18,25 @@ type result struct {
 // grain is what the times of one run differ by on a machine with other things to do: a ratio of smaller ones means nothing.
 const grain = 500 * time.Millisecond
 
-// report prints medians and ratios; an error says which was too large.
+// report prints medians and ratios; an error says which was too large. A neighbour may keep the API server so busy that no
+// controller is quick beside it: what takes longer than it may is no failure where the built-in controller takes twice that.
 func (r *result) report(w io.Writer, o *options) error {
 	var failed []error
 	for _, act := range acts {
 		alone, beside := median(r.alone, act), median(r.beside, act)
 		ratio := float64(max(beside, grain)) / float64(max(alone, grain))
-		builtin := "starves"
+		builtin, slower := "starves", true
 		if len(r.builtin) == o.Runs {
-			builtin = fmt.Sprintf("%.2f s", median(r.builtin, act).Seconds())
+			time := median(r.builtin, act)
+			builtin, slower = fmt.Sprintf("%.2f s", time.Seconds()), time >= 2*beside
 		}
 		_, _ = fmt.Fprintf(w, "  %-7s alone %6.2f s, beside it %6.2f s, ratio %.2f; built-in controller beside it %s\n", act, alone.Seconds(),
 			beside.Seconds(), ratio, builtin)
-		if ratio > o.most {
+		switch {
+		case ratio <= o.most:
+		case slower:
+			_, _ = fmt.Fprintf(w, "          the API server is what is slow: the built-in controller takes more than twice as long\n")
+		default:
 			failed = append(failed, fmt.Errorf("%s takes %.2f times as long", act, ratio))
 		}
 	}
