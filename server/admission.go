@@ -166,7 +166,7 @@ func (a *admission) need(size int) int64 {
 const (
 	memoryAtLeast  = 48 << 20 // what a plan's own bounds come to
 	memoryPerByte  = 48       // of short elements and values, whose number is limited:
-	memoryOfShort  = 64 << 20
+	memoryOfShort  = 128 << 20
 	memoryOfCopies = 2 // the bytes as they came, and in the message
 )
 
