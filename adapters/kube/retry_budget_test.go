@@ -2,6 +2,7 @@ package kube
 
 import (
 	"fmt"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -12,7 +13,14 @@ import (
 // retried is retries and what the controller does with them: a set whose turn comes has a pass, which fails at once.
 type retried struct {
 	*Retries
-	passes map[adapters.Key]int
+	counting sync.Mutex
+	passes   map[adapters.Key]int
+}
+
+func (r *retried) had(key adapters.Key) int {
+	r.counting.Lock()
+	defer r.counting.Unlock()
+	return r.passes[key]
 }
 
 func newRetried() *retried {
@@ -26,7 +34,9 @@ func (r *retried) fails(key adapters.Key) { r.ended(key, quotaUsedUp, time.Now()
 
 func (r *retried) try(key adapters.Key) {
 	if r.begin(key) {
+		r.counting.Lock()
 		r.passes[key]++
+		r.counting.Unlock()
 		r.fails(key)
 	}
 }
@@ -48,9 +58,12 @@ func TestBudget(t *testing.T) {
 				r.try(keyOf("busy", i))
 			}
 		}
-		if ask(); len(r.passes) != retriesAtOnce {
+		ask()
+		r.counting.Lock()
+		if len(r.passes) != retriesAtOnce {
 			t.Errorf("%d begin at once, want %d", len(r.passes), retriesAtOnce)
 		}
+		r.counting.Unlock()
 		for range 10 * seconds { // all ask again ten times a second, as sets do that are edited all the time
 			time.Sleep(time.Second / 10)
 			synctest.Wait()
@@ -58,7 +71,7 @@ func TestBudget(t *testing.T) {
 		}
 		sum, least, most := 0, sets*seconds, 0
 		for i := range sets {
-			n := r.passes[keyOf("busy", i)]
+			n := r.had(keyOf("busy", i))
 			sum, least, most = sum+n, min(least, n), max(most, n)
 		}
 		if want := retriesAtOnce + seconds*retriesASecond; sum < want-1 || sum > want+1 {
@@ -83,13 +96,13 @@ func TestTurnsOfANamespace(t *testing.T) {
 		r.try(neighbour)
 		time.Sleep(time.Second / 4) // one turn of the others, and its own
 		synctest.Wait()
-		if r.passes[neighbour] != 1 {
+		if r.had(neighbour) != 1 {
 			t.Error("it has to wait for the thousand")
 		}
 		time.Sleep(1000 * time.Second / retriesASecond)
 		synctest.Wait()
 		for i := range 1000 {
-			if r.passes[keyOf("busy", i)] == 0 {
+			if r.had(keyOf("busy", i)) == 0 {
 				t.Fatalf("set %d of the thousand has had no turn", i)
 			}
 		}
@@ -115,7 +128,7 @@ func TestBudgetHasNoDebt(t *testing.T) {
 		r.try(last)
 		time.Sleep(time.Second / retriesASecond)
 		synctest.Wait()
-		if r.passes[last] != 1 {
+		if r.had(last) != 1 {
 			t.Error("the dead are before it")
 		}
 		if len(r.sets) != 1 || len(r.budget.turns) != 0 || r.budget.waiting.size != 0 {
@@ -139,7 +152,7 @@ func TestKeptTurn(t *testing.T) {
 		}
 		time.Sleep(time.Second)
 		synctest.Wait()
-		if r.passes[keyOf("busy", retriesAtOnce)] != 1 {
+		if r.had(keyOf("busy", retriesAtOnce)) != 1 {
 			t.Fatal("the last has had no turn")
 		}
 		r.budget.bucket.AllowN(time.Now(), int(r.budget.bucket.Tokens())) // nothing is left

@@ -2,6 +2,7 @@ package kube
 
 import (
 	"context"
+	"math"
 	"sync"
 	"time"
 
@@ -13,14 +14,21 @@ import (
 // Turns shares the writes that the adapter may send between the sets that want to write: by turns of their namespaces, and of
 // the sets in each. In the order of arrival a set that makes five hundred pods would let another wait for all of them.
 //
+// A fifth of the writes is for namespaces that write little, as long as they do: beside one that writes all the time they need not
+// wait for each write. What they do not use is everybody's.
+//
 // To wait here is no part of the action that waits: it cannot fail by it, and ends when the context does.
 type Turns struct {
-	bucket *rate.Limiter
+	everybodys, reserve *rate.Limiter
 
 	mu      sync.Mutex
 	waiting rounds[*turn]
 	armed   bool // somebody who waits will be let through
+	light   map[string]*rate.Limiter
 }
+
+// reserved is the part of the writes that is for namespaces that write little; nobody of them has more than that.
+const reserved = 5
 
 // turn is one write that waits.
 type turn struct {
@@ -30,20 +38,25 @@ type turn struct {
 
 // NewTurns lets as many writes through in a second, and as many at once; no limit where perSecond is not positive.
 func NewTurns(perSecond float32, burst int) *Turns {
-	limit := rate.Limit(perSecond)
+	t := &Turns{everybodys: rate.NewLimiter(rate.Inf, 0), reserve: rate.NewLimiter(0, 0), light: map[string]*rate.Limiter{}}
 	if perSecond <= 0 {
-		limit = rate.Inf
+		return t
 	}
-	return &Turns{bucket: rate.NewLimiter(limit, burst)}
+	limit, few := rate.Limit(perSecond), burst/reserved
+	t.everybodys = rate.NewLimiter(limit, burst)
+	if few > 0 {
+		t.everybodys, t.reserve = rate.NewLimiter(limit-limit/reserved, burst-few), rate.NewLimiter(limit/reserved, few)
+	}
+	return t
 }
 
 // Wait returns when the set may write once, or with the context's error.
 func (t *Turns) Wait(ctx context.Context, key adapters.Key) error {
-	if err := ctx.Err(); err != nil {
+	if err := ctx.Err(); err != nil || t.everybodys.Limit() == rate.Inf {
 		return err
 	}
 	t.mu.Lock()
-	if t.waiting.size == 0 && t.bucket.Allow() {
+	if t.writesLittle(key.Namespace) && t.reserve.Allow() || t.waiting.size == 0 && t.take() {
 		t.mu.Unlock()
 		return nil
 	}
@@ -62,24 +75,62 @@ func (t *Turns) Wait(ctx context.Context, key adapters.Key) error {
 	}
 }
 
+// writesLittle counts a write of a namespace, and reports whether it has written little of late. Who writes all the time has nothing
+// left; who has as much as the reserve left may take from that.
+func (t *Turns) writesLittle(namespace string) bool {
+	of := t.light[namespace]
+	if of == nil {
+		for other, of := range t.light { // who has not written for long is as good as new
+			if of.Tokens() >= float64(of.Burst()) {
+				delete(t.light, other)
+			}
+		}
+		of = rate.NewLimiter(t.reserve.Limit(), 2*t.reserve.Burst())
+		t.light[namespace] = of
+	}
+	little := of.Tokens() > float64(t.reserve.Burst())
+	of.Allow()
+	return little
+}
+
+// take takes a write that is everybody's.
+func (t *Turns) take() bool {
+	return t.everybodys.Allow() || missing(t.reserve, t.reserve.Burst()) <= 0 && t.reserve.Allow()
+}
+
+// missing is the time until a limiter has so many; a microsecond less is no time, which rounding makes.
+func missing(of *rate.Limiter, n int) time.Duration {
+	if of.Burst() < n || n == 0 {
+		return math.MaxInt64
+	}
+	return time.Duration((float64(n)-of.Tokens())/float64(of.Limit())*float64(time.Second)) - time.Microsecond
+}
+
 // arm lets the next one through when the bucket has something for it.
 func (t *Turns) arm() {
 	if t.armed || t.waiting.size == 0 {
 		return
 	}
 	t.armed = true
-	time.AfterFunc(t.bucket.Reserve().Delay(), t.next)
+	time.AfterFunc(min(missing(t.everybodys, 1), missing(t.reserve, t.reserve.Burst()))+2*time.Microsecond, t.next)
 }
 
 func (t *Turns) next() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.armed = false
+	for t.waiting.size > 0 && t.take() {
+		t.letThrough()
+	}
+	t.arm()
+}
+
+// letThrough lets the first through who still waits.
+func (t *Turns) letThrough() {
 	for t.waiting.size > 0 {
 		if next := t.waiting.pop(); !next.gone {
 			close(next.come)
-			break
+			return
 		}
 	}
-	t.arm()
 }

@@ -3,8 +3,11 @@ package kube
 import (
 	"context"
 	"errors"
+	"fmt"
 	"sync"
+	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/setplan/setplan/adapters"
@@ -84,4 +87,48 @@ func TestTurnsEnd(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestLightNamespaces: beside one that writes all the time, a namespace that writes little does not wait; both together write no
+// more than they may.
+func TestLightNamespaces(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		turns := NewTurns(50, 100)
+		ctx, cancel := context.WithCancel(t.Context())
+		var through atomic.Int64
+		var writing sync.WaitGroup
+		for i := range 20 {
+			writing.Go(func() {
+				for turns.Wait(ctx, adapters.Key{Namespace: "busy", Name: fmt.Sprint(i)}) == nil {
+					through.Add(1)
+				}
+			})
+		}
+		began := time.Now()
+		time.Sleep(10 * time.Second)
+		healthy := adapters.Key{Namespace: "good", Name: "db"}
+		for i := range 15 {
+			before := time.Now()
+			if err := turns.Wait(ctx, healthy); err != nil || time.Since(before) > 0 {
+				t.Fatalf("write %d waits %s: %v", i, time.Since(before), err)
+			}
+			through.Add(1)
+		}
+		for range 100 { // it does not write little any more, and takes turns
+			before := time.Now()
+			if err := turns.Wait(ctx, healthy); err != nil || time.Since(before) > 60*time.Millisecond {
+				t.Fatalf("it waits %s for its turn: %v", time.Since(before), err)
+			}
+			through.Add(1)
+		}
+		took := time.Since(began)
+		cancel()
+		writing.Wait()
+		if most := int64(100+50*took.Seconds()) + 2; through.Load() > most || through.Load() < most-25 {
+			t.Errorf("%d writes in %s, want about %d", through.Load(), took, most)
+		}
+		if time.Sleep(time.Minute); turns.writesLittle("third") && len(turns.light) != 1 {
+			t.Errorf("%d namespaces are remembered", len(turns.light))
+		}
+	})
 }
