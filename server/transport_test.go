@@ -53,6 +53,13 @@ func (c *rawConnection) Write(p []byte) (int, error) {
 // call begins a call, and sends so much of a message that says to have size bytes.
 func (c *rawConnection) call(t *testing.T, size int, data []byte, end bool) {
 	t.Helper()
+	c.callOn(t, 1, size, data, end)
+}
+
+// callOn is call for one of several streams.
+func (c *rawConnection) callOn(t *testing.T, stream uint32, size int, data []byte, end bool) {
+	t.Helper()
+	c.block = nil
 	encoder := hpack.NewEncoder(c)
 	for _, f := range [][2]string{{":method", "POST"}, {":scheme", "https"}, {":path", setplanv1.PlannerService_Plan_FullMethodName},
 		{":authority", "planner"}, {"content-type", "application/grpc"}, {"te", "trailers"}} {
@@ -60,11 +67,11 @@ func (c *rawConnection) call(t *testing.T, size int, data []byte, end bool) {
 			t.Fatal(err)
 		}
 	}
-	if err := c.WriteHeaders(http2.HeadersFrameParam{StreamID: 1, BlockFragment: c.block, EndHeaders: true}); err != nil {
+	if err := c.WriteHeaders(http2.HeadersFrameParam{StreamID: stream, BlockFragment: c.block, EndHeaders: true}); err != nil {
 		t.Fatal(err)
 	}
 	message := append(binary.BigEndian.AppendUint32([]byte{0}, uint32(size)), data...)
-	if err := c.WriteData(1, end, message); err != nil {
+	if err := c.WriteData(stream, end, message); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -220,4 +227,13 @@ func (l *connections) caller(t *testing.T) *connection {
 	}
 	t.Error("the connection that was used is closed")
 	return nil
+}
+
+// TestNewConnectionsGetIn: where every connection has been used, a new one still takes the place of one of them.
+func TestNewConnectionsGetIn(t *testing.T) {
+	r := start(t, Config{}, func(s *Server) { s.listener.most = 3 })
+	for range 6 {
+		goesOn(t, r.planner(t))
+	}
+	waitFor(t, func() bool { return r.listener.count() == 3 })
 }

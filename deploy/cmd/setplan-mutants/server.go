@@ -116,7 +116,7 @@ var serverMutations = []mutation{
 		"after some plans the server has no memory left for others"},
 	{"unread-for-ever", "answers.go", "\t\tc.close()\n", "",
 		"who reads no answer holds memory for ever"},
-	{"connections-unbounded", "connections.go", "if len(l.open) > l.most {", "if len(l.open) > 1000*l.most {",
+	{"connections-unbounded", "connections.go", "if len(l.open) >= l.most {", "if len(l.open) >= 1000*l.most {",
 		"silent connections fill the memory"},
 	{"closes-the-used", "connections.go", "leastUsed && !used || ", "",
 		"silent connections push out those that are used"},
