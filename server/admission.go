@@ -84,6 +84,7 @@ type caller struct {
 
 	open    int   // calls
 	held    int64 // bytes
+	reading int64 // bytes of its messages
 	used    time.Duration
 	usedAt  time.Time // when used was right
 	granted uint64    // when something was last given to it, in the admission's sequence

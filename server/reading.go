@@ -135,7 +135,7 @@ func (m *message) close() {
 	}
 	m.of.mu.Lock()
 	defer m.of.mu.Unlock()
-	m.of.reading -= m.room
+	m.of.read(m.caller, -m.room)
 	m.room = 0
 	m.of.share()
 }

@@ -237,3 +237,24 @@ func TestNewConnectionsGetIn(t *testing.T) {
 	}
 	waitFor(t, func() bool { return r.listener.count() == 3 })
 }
+
+// TestOneCallerLeavesRoomToRead: a caller whose large messages do not arrive keeps no other's from being read.
+func TestOneCallerLeavesRoomToRead(t *testing.T) {
+	r := start(t, Config{}, nil)
+	c := r.dialRaw(t, 1<<16)
+	const messages = 8
+	for i := range messages {
+		c.callOn(t, uint32(2*i+1), 32<<20, make([]byte, 1<<10), false)
+	}
+	waitFor(t, func() bool {
+		_, _, waiting, _, reading := r.admission.state()
+		return reading >= 64<<20 && waiting >= messages/2
+	})
+	large := request()
+	large.Snapshot.Set.PodTemplate = append(large.Snapshot.Set.PodTemplate, make([]byte, 2<<20)...)
+	began := time.Now()
+	_, err := r.planner(t).Plan(testContext(t), large)
+	if took := time.Since(began); err != nil || took > r.admission.waits.read/2 {
+		t.Errorf("after %s: %v", took, err)
+	}
+}
