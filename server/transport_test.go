@@ -1,6 +1,7 @@
 package server
 
 import (
+	"context"
 	"crypto/tls"
 	"encoding/binary"
 	"errors"
@@ -13,6 +14,7 @@ import (
 	"golang.org/x/net/http2/hpack"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/stats"
 	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/proto"
 
@@ -256,5 +258,37 @@ func TestOneCallerLeavesRoomToRead(t *testing.T) {
 	_, err := r.planner(t).Plan(testContext(t), large)
 	if took := time.Since(began); err != nil || took > r.admission.waits.read/2 {
 		t.Errorf("after %s: %v", took, err)
+	}
+}
+
+// TestAnswersOfCallsTakenBack: an answer that gRPC drops, because its call was taken back, is not counted until it would end
+// a connection that does nothing wrong.
+func TestAnswersOfCallsTakenBack(t *testing.T) {
+	large := request()
+	large.Snapshot.Set.PodTemplate = make([]byte, 10<<10)
+	live, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	back, backNow := context.WithCancel(t.Context())
+	backNow()
+	late, lateNow := context.WithTimeout(t.Context(), -1)
+	defer lateNow()
+	for _, test := range []struct {
+		what  string
+		ctx   context.Context
+		count int
+	}{{"waited for", live, 1}, {"taken back", back, 0}, {"late", late, 1}} {
+		a, c := newAdmission(plainInflightBytes, newAdmissionMetrics(nil)), &caller{close: func() {}}
+		out, err := a.answer(c, large)
+		if err != nil {
+			t.Fatal(err)
+		}
+		handedOver{}.HandleRPC(test.ctx, &stats.OutPayload{Payload: out})
+		if len(c.answers) != test.count || (c.held > 0) != (test.count > 0) {
+			t.Errorf("%s: %d answers with %d bytes, want %d", test.what, len(c.answers), c.held, test.count)
+		}
+		out.data.Free()
+		if a.held != 0 || c.held != 0 {
+			t.Errorf("%s: %d and %d bytes are held in the end", test.what, a.held, c.held)
+		}
 	}
 }
