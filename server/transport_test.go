@@ -261,6 +261,39 @@ func TestOneCallerLeavesRoomToRead(t *testing.T) {
 	}
 }
 
+// TestSilentCallsLeavePlaces: connections whose calls say nothing take every place there is, and leave one to whoever calls.
+func TestSilentCallsLeavePlaces(t *testing.T) {
+	r := start(t, Config{}, func(s *Server) { s.admission.maxCalls = 16 })
+	var last *rawConnection
+	for range 10 {
+		last = r.dialRaw(t, 1<<16)
+		for i := range 8 {
+			last.callOn(t, uint32(2*i+1), 100, nil, false)
+		}
+	}
+	waitFor(t, func() bool { open, _, _, _, _ := r.admission.state(); return open == 16 })
+	goesOn(t, r.planner(t))
+	if code := last.status(t); code != "8" { // RESOURCE_EXHAUSTED
+		t.Errorf("a call beyond the places ends with code %s, want 8", code)
+	}
+}
+
+// TestEndedForAnother: a call that another one takes the place of is told to come again.
+func TestEndedForAnother(t *testing.T) {
+	r := start(t, Config{}, func(s *Server) { s.admission.maxCalls = 2 })
+	var silent []*rawConnection
+	for i := range 2 {
+		c := r.dialRaw(t, 1<<16)
+		c.call(t, 100, nil, false)
+		waitFor(t, func() bool { open, _, _, _, _ := r.admission.state(); return open == i+1 })
+		silent = append(silent, c)
+	}
+	goesOn(t, r.planner(t))
+	if code := silent[0].status(t); code != "8" { // RESOURCE_EXHAUSTED
+		t.Errorf("the call ends with code %s, want 8", code)
+	}
+}
+
 // TestAnswersOfCallsTakenBack: an answer that gRPC drops, because its call was taken back, is not counted until it would end
 // a connection that does nothing wrong.
 func TestAnswersOfCallsTakenBack(t *testing.T) {
