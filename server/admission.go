@@ -3,6 +3,7 @@ package server
 import (
 	"math"
 	"runtime"
+	"slices"
 	"sync"
 	"time"
 )
@@ -60,7 +61,8 @@ type admission struct {
 	held     int64 // bytes of calls that have begun and of answers
 	reading  int64 // bytes of messages that are read, or have been and wait to begin
 	waiting  []*waiter
-	sequence uint64 // counts grants and waiters
+	unbegun  []*message // of calls that have not begun, as they came
+	sequence uint64     // counts grants and waiters
 	latest   *caller
 	others   time.Time // when somebody else called than the time before
 	closed   chan struct{}
@@ -84,6 +86,7 @@ type caller struct {
 
 	open    int   // calls
 	held    int64 // bytes
+	reading int64 // bytes of its messages
 	used    time.Duration
 	usedAt  time.Time // when used was right
 	granted uint64    // when something was last given to it, in the admission's sequence
@@ -92,11 +95,12 @@ type caller struct {
 	answers map[*answer]struct{}
 }
 
-// enter lets a call in, or sheds it. A caller may have as many calls open as there are places left.
+// enter lets a call in, or sheds it. A caller may have as many calls open as there are places left, and more in the place of
+// another's who has more.
 func (a *admission) enter(c *caller) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if c.open >= a.maxCalls-a.open {
+	if c.open >= a.maxCalls-a.open && !a.endOne(c) {
 		return a.shed(shedCalls)
 	}
 	a.open++
@@ -106,6 +110,29 @@ func (a *admission) enter(c *caller) error {
 		a.latest, a.others = c, a.clock()
 	}
 	return nil
+}
+
+// endOne ends a call that has not begun, where its caller has more open than c: the oldest of whoever has most. Else some
+// connections that call and say nothing would keep everybody else out.
+func (a *admission) endOne(c *caller) bool {
+	var victim *message
+	for _, m := range a.unbegun {
+		if m.caller.open > c.open && (victim == nil || m.caller.open > victim.caller.open) {
+			victim = m
+		}
+	}
+	if victim == nil {
+		return false
+	}
+	a.begun(victim)
+	victim.ended.Store(true)
+	victim.cancel()
+	return true
+}
+
+// begun is for a call that begins, or ends before.
+func (a *admission) begun(m *message) {
+	a.unbegun = slices.DeleteFunc(a.unbegun, func(other *message) bool { return other == m })
 }
 
 func (a *admission) leave(c *caller) {

@@ -1,9 +1,12 @@
 package server
 
 import (
+	"context"
+	"errors"
 	"time"
 
 	"google.golang.org/grpc/mem"
+	"google.golang.org/grpc/stats"
 	"google.golang.org/protobuf/proto"
 )
 
@@ -18,7 +21,10 @@ type answer struct {
 }
 
 // encoded is a response in bytes; the wire codec passes them on.
-type encoded struct{ data mem.BufferSlice }
+type encoded struct {
+	data   mem.BufferSlice
+	answer *answer // nil: not counted
+}
 
 // answer encodes a response, and counts it until it is sent.
 func (a *admission) answer(c *caller, response proto.Message) (*encoded, error) {
@@ -28,7 +34,7 @@ func (a *admission) answer(c *caller, response proto.Message) (*encoded, error) 
 	}
 	out := &answer{BufferPool: mem.DefaultBufferPool(), of: a, caller: c, bytes: int64(cap(*buffer))}
 	if mem.IsBelowBufferPoolingThreshold(cap(*buffer)) { // gRPC gives no account of buffers of a kilobyte
-		return &encoded{mem.BufferSlice{mem.NewBuffer(buffer, out.BufferPool)}}, nil
+		return &encoded{data: mem.BufferSlice{mem.NewBuffer(buffer, out.BufferPool)}}, nil
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -41,7 +47,7 @@ func (a *admission) answer(c *caller, response proto.Message) (*encoded, error) 
 		a.metrics.closed.WithLabelValues(closedForAnswer).Inc()
 		c.close()
 	})
-	return &encoded{mem.BufferSlice{mem.NewBuffer(buffer, out)}}, nil
+	return &encoded{mem.BufferSlice{mem.NewBuffer(buffer, out)}, out}, nil
 }
 
 // Put implements mem.BufferPool.
@@ -61,6 +67,32 @@ func (o *answer) forget() {
 	delete(o.caller.answers, o)
 	o.of.hold(o.caller, -o.bytes)
 }
+
+// handedOver looks at each answer when gRPC has taken it. An answer to a call that was taken back a moment before gRPC drops,
+// and does not give its buffer back: it would count until its time is over, and then close a connection that does nothing wrong.
+type handedOver struct{}
+
+// HandleRPC implements stats.Handler. A call is taken back here or never: gRPC itself ends its context later. One whose time
+// is over still counts, for its stream may be open.
+func (handedOver) HandleRPC(ctx context.Context, event stats.RPCStats) {
+	out, ok := event.(*stats.OutPayload)
+	if !ok || !errors.Is(ctx.Err(), context.Canceled) {
+		return
+	}
+	if e, ok := out.Payload.(*encoded); ok && e.answer != nil {
+		o := e.answer
+		o.of.mu.Lock()
+		defer o.of.mu.Unlock()
+		o.forget()
+		o.of.share()
+	}
+}
+
+// The rest of stats.Handler has nothing to do.
+
+func (handedOver) TagRPC(ctx context.Context, _ *stats.RPCTagInfo) context.Context   { return ctx }
+func (handedOver) TagConn(ctx context.Context, _ *stats.ConnTagInfo) context.Context { return ctx }
+func (handedOver) HandleConn(context.Context, stats.ConnStats)                       {}
 
 // forgetAnswers ends the account of a connection that is closed: gRPC drops the answers that it has not sent.
 func (a *admission) forgetAnswers(c *caller) {

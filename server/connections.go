@@ -47,11 +47,11 @@ func (l *connections) Accept() (net.Conn, error) {
 	c := &connection{Conn: raw, of: l, accepted: time.Now()}
 	c.caller.close = func() { _ = c.Close() }
 	l.mu.Lock()
-	l.open[c] = struct{}{}
 	var victim *connection
-	if len(l.open) > l.most {
-		victim = l.missedLeast()
+	if len(l.open) >= l.most {
+		victim = l.missedLeast() // of the others: whoever comes has had no time to call
 	}
+	l.open[c] = struct{}{}
 	l.mu.Unlock()
 	if victim != nil {
 		l.admission.metrics.closed.WithLabelValues(closedForRoom).Inc()

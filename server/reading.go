@@ -55,27 +55,37 @@ type message struct {
 	room   int64 // what it holds of the room for messages
 	limit  *time.Timer
 	late   atomic.Bool
+	cancel context.CancelFunc
+	ended  atomic.Bool // for another caller's
 }
 
-// announced waits for the first bytes of a message, which tell its size. Close it.
-func (a *admission) announced(ctx context.Context, c *caller) (*message, error) {
-	m := &message{of: a, caller: c, stream: grpc.ServerTransportStreamFromContext(ctx).(incoming)}
-	cancel := ctx.Value(cancelKey{}).(context.CancelFunc)
-	m.limit = time.AfterFunc(a.waits.read, func() {
+// arriving is the message of a call that has entered. Close it when the call begins, or ends before.
+func (a *admission) arriving(ctx context.Context, c *caller) *message {
+	m := &message{of: a, caller: c, stream: grpc.ServerTransportStreamFromContext(ctx).(incoming),
+		cancel: ctx.Value(cancelKey{}).(context.CancelFunc)}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.unbegun = append(a.unbegun, m)
+	return m
+}
+
+// announced waits for the first bytes of a message, which tell its size.
+func (m *message) announced() error {
+	m.limit = time.AfterFunc(m.of.waits.read, func() {
 		m.late.Store(true)
-		cancel()
+		m.cancel()
 	})
 	var header [prefix]byte
 	err := m.stream.ReadMessageHeader(header[:])
 	m.limit.Stop()
 	if err != nil {
-		return nil, m.broken(err)
+		return m.broken(err)
 	}
 	if header[0] != 0 {
-		return nil, status.Error(codes.Unimplemented, "the request is compressed; this server reads none that are")
+		return status.Error(codes.Unimplemented, "the request is compressed; this server reads none that are")
 	}
 	m.size = int(binary.BigEndian.Uint32(header[1:]))
-	return m, nil
+	return nil
 }
 
 // read waits until there is room for the message, and reads it. What a stream may hold unread needs no room: it is there.
@@ -130,12 +140,13 @@ func (m *message) body() (mem.Buffer, error) {
 
 // close gives the room back.
 func (m *message) close() {
+	m.of.mu.Lock()
+	defer m.of.mu.Unlock()
+	m.of.begun(m)
 	if m.room == 0 {
 		return
 	}
-	m.of.mu.Lock()
-	defer m.of.mu.Unlock()
-	m.of.reading -= m.room
+	m.of.read(m.caller, -m.room)
 	m.room = 0
 	m.of.share()
 }
@@ -150,4 +161,12 @@ func (m *message) broken(err error) error {
 		return status.Error(codes.Internal, "the request ends before its message does")
 	}
 	return status.Convert(err).Err() // the caller went away, or its time is over
+}
+
+// orEnded is the status of a call that failed, which is another where it was ended for another caller's.
+func (m *message) orEnded(err error) error {
+	if m.ended.Load() {
+		return m.of.shed(shedCalls)
+	}
+	return err
 }

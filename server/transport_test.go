@@ -1,6 +1,7 @@
 package server
 
 import (
+	"context"
 	"crypto/tls"
 	"encoding/binary"
 	"errors"
@@ -13,6 +14,7 @@ import (
 	"golang.org/x/net/http2/hpack"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/stats"
 	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/proto"
 
@@ -53,6 +55,13 @@ func (c *rawConnection) Write(p []byte) (int, error) {
 // call begins a call, and sends so much of a message that says to have size bytes.
 func (c *rawConnection) call(t *testing.T, size int, data []byte, end bool) {
 	t.Helper()
+	c.callOn(t, 1, size, data, end)
+}
+
+// callOn is call for one of several streams.
+func (c *rawConnection) callOn(t *testing.T, stream uint32, size int, data []byte, end bool) {
+	t.Helper()
+	c.block = nil
 	encoder := hpack.NewEncoder(c)
 	for _, f := range [][2]string{{":method", "POST"}, {":scheme", "https"}, {":path", setplanv1.PlannerService_Plan_FullMethodName},
 		{":authority", "planner"}, {"content-type", "application/grpc"}, {"te", "trailers"}} {
@@ -60,11 +69,11 @@ func (c *rawConnection) call(t *testing.T, size int, data []byte, end bool) {
 			t.Fatal(err)
 		}
 	}
-	if err := c.WriteHeaders(http2.HeadersFrameParam{StreamID: 1, BlockFragment: c.block, EndHeaders: true}); err != nil {
+	if err := c.WriteHeaders(http2.HeadersFrameParam{StreamID: stream, BlockFragment: c.block, EndHeaders: true}); err != nil {
 		t.Fatal(err)
 	}
 	message := append(binary.BigEndian.AppendUint32([]byte{0}, uint32(size)), data...)
-	if err := c.WriteData(1, end, message); err != nil {
+	if err := c.WriteData(stream, end, message); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -220,4 +229,99 @@ func (l *connections) caller(t *testing.T) *connection {
 	}
 	t.Error("the connection that was used is closed")
 	return nil
+}
+
+// TestNewConnectionsGetIn: where every connection has been used, a new one still takes the place of one of them.
+func TestNewConnectionsGetIn(t *testing.T) {
+	r := start(t, Config{}, func(s *Server) { s.listener.most = 3 })
+	for range 6 {
+		goesOn(t, r.planner(t))
+	}
+	waitFor(t, func() bool { return r.listener.count() == 3 })
+}
+
+// TestOneCallerLeavesRoomToRead: a caller whose large messages do not arrive keeps no other's from being read.
+func TestOneCallerLeavesRoomToRead(t *testing.T) {
+	r := start(t, Config{}, nil)
+	c := r.dialRaw(t, 1<<16)
+	const messages = 8
+	for i := range messages {
+		c.callOn(t, uint32(2*i+1), 32<<20, make([]byte, 1<<10), false)
+	}
+	waitFor(t, func() bool {
+		_, _, waiting, _, reading := r.admission.state()
+		return reading >= 64<<20 && waiting >= messages/2
+	})
+	large := request()
+	large.Snapshot.Set.PodTemplate = append(large.Snapshot.Set.PodTemplate, make([]byte, 2<<20)...)
+	began := time.Now()
+	_, err := r.planner(t).Plan(testContext(t), large)
+	if took := time.Since(began); err != nil || took > r.admission.waits.read/2 {
+		t.Errorf("after %s: %v", took, err)
+	}
+}
+
+// TestSilentCallsLeavePlaces: connections whose calls say nothing take every place there is, and leave one to whoever calls.
+func TestSilentCallsLeavePlaces(t *testing.T) {
+	r := start(t, Config{}, func(s *Server) { s.admission.maxCalls = 16 })
+	var last *rawConnection
+	for range 10 {
+		last = r.dialRaw(t, 1<<16)
+		for i := range 8 {
+			last.callOn(t, uint32(2*i+1), 100, nil, false)
+		}
+	}
+	waitFor(t, func() bool { open, _, _, _, _ := r.admission.state(); return open == 16 })
+	goesOn(t, r.planner(t))
+	if code := last.status(t); code != "8" { // RESOURCE_EXHAUSTED
+		t.Errorf("a call beyond the places ends with code %s, want 8", code)
+	}
+}
+
+// TestEndedForAnother: a call that another one takes the place of is told to come again.
+func TestEndedForAnother(t *testing.T) {
+	r := start(t, Config{}, func(s *Server) { s.admission.maxCalls = 2 })
+	var silent []*rawConnection
+	for i := range 2 {
+		c := r.dialRaw(t, 1<<16)
+		c.call(t, 100, nil, false)
+		waitFor(t, func() bool { open, _, _, _, _ := r.admission.state(); return open == i+1 })
+		silent = append(silent, c)
+	}
+	goesOn(t, r.planner(t))
+	if code := silent[0].status(t); code != "8" { // RESOURCE_EXHAUSTED
+		t.Errorf("the call ends with code %s, want 8", code)
+	}
+}
+
+// TestAnswersOfCallsTakenBack: an answer that gRPC drops, because its call was taken back, is not counted until it would end
+// a connection that does nothing wrong.
+func TestAnswersOfCallsTakenBack(t *testing.T) {
+	large := request()
+	large.Snapshot.Set.PodTemplate = make([]byte, 10<<10)
+	live, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	back, backNow := context.WithCancel(t.Context())
+	backNow()
+	late, lateNow := context.WithTimeout(t.Context(), -1)
+	defer lateNow()
+	for _, test := range []struct {
+		what  string
+		ctx   context.Context
+		count int
+	}{{"waited for", live, 1}, {"taken back", back, 0}, {"late", late, 1}} {
+		a, c := newAdmission(plainInflightBytes, newAdmissionMetrics(nil)), &caller{close: func() {}}
+		out, err := a.answer(c, large)
+		if err != nil {
+			t.Fatal(err)
+		}
+		handedOver{}.HandleRPC(test.ctx, &stats.OutPayload{Payload: out})
+		if len(c.answers) != test.count || (c.held > 0) != (test.count > 0) {
+			t.Errorf("%s: %d answers with %d bytes, want %d", test.what, len(c.answers), c.held, test.count)
+		}
+		out.data.Free()
+		if a.held != 0 || c.held != 0 {
+			t.Errorf("%s: %d and %d bytes are held in the end", test.what, a.held, c.held)
+		}
+	}
 }

@@ -111,15 +111,19 @@ func (a *admission) next() int {
 	return best
 }
 
-// before orders those who wait: who has used least first, then who was given nothing for longest; of one caller what has
-// begun before what has not, and then as they came.
+// before orders those who wait: who has used least first or, of those who wait to be read, who has least room; then who was
+// given nothing for longest; of one caller what has begun before what has not, and then as they came.
 func before(a, b *waiter) bool {
 	switch {
+	case (a.stage == stageRead) != (b.stage == stageRead): // they do not wait for the same
+		return a.stage == stageRead
 	case a.caller == b.caller && a.stage != b.stage:
 		return a.stage > b.stage
 	case a.caller == b.caller:
 		return a.since < b.since
-	case a.caller.used != b.caller.used:
+	case a.stage == stageRead && a.caller.reading != b.caller.reading:
+		return a.caller.reading < b.caller.reading
+	case a.stage != stageRead && a.caller.used != b.caller.used:
 		return a.caller.used < b.caller.used
 	}
 	return a.caller.granted < b.caller.granted
@@ -128,8 +132,8 @@ func before(a, b *waiter) bool {
 // fits reports whether there is what w waits for.
 func (a *admission) fits(w *waiter) bool {
 	switch w.stage {
-	case stageRead: // a quarter of the memory, or one message that is larger
-		return a.reading == 0 || a.reading+w.bytes <= a.bytes/4
+	case stageRead: // a quarter of the memory, of which a caller may have as much as is left, or one message that is larger
+		return a.reading == 0 || w.caller.reading+w.bytes <= a.bytes/4-a.reading
 	case stageBegin:
 		return a.held+w.bytes <= a.room(w.caller) && a.taken < a.mayTurn(w.caller)
 	}
@@ -139,7 +143,7 @@ func (a *admission) fits(w *waiter) bool {
 func (a *admission) take(w *waiter) {
 	switch w.stage {
 	case stageRead:
-		a.reading += w.bytes
+		a.read(w.caller, w.bytes)
 	case stageBegin:
 		a.hold(w.caller, w.bytes)
 		a.taken++
@@ -151,7 +155,7 @@ func (a *admission) take(w *waiter) {
 func (a *admission) giveBack(w *waiter) {
 	switch w.stage {
 	case stageRead:
-		a.reading -= w.bytes
+		a.read(w.caller, -w.bytes)
 	case stageBegin:
 		a.hold(w.caller, -w.bytes)
 		a.taken--
@@ -163,4 +167,9 @@ func (a *admission) giveBack(w *waiter) {
 func (a *admission) hold(c *caller, bytes int64) {
 	a.held += bytes
 	c.held += bytes
+}
+
+func (a *admission) read(c *caller, bytes int64) {
+	a.reading += bytes
+	c.reading += bytes
 }

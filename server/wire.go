@@ -33,12 +33,17 @@ func handler(method string, a *admission, call func(context.Context, *message) (
 				return nil, err
 			}
 			defer a.leave(c)
-			m, err := a.announced(ctx, c)
-			if err != nil {
-				return nil, err
-			}
+			m := a.arriving(ctx, c)
 			defer m.close()
-			return call(ctx, m)
+			err := m.announced()
+			if err != nil {
+				return nil, m.orEnded(err)
+			}
+			response, err := call(ctx, m)
+			if err != nil {
+				return nil, m.orEnded(err)
+			}
+			return response, nil
 		}
 		return interceptor(ctx, nil, &grpc.UnaryServerInfo{Server: service, FullMethod: method}, next)
 	}
