@@ -88,6 +88,8 @@ func (r *Retries) ended(key adapters.Key, err error, began, answered time.Time) 
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	t := r.sets[key]
+	held := t.held
+	t.held = false
 	busy := errors.Is(err, adapters.ErrPlannerBusy)
 	t.slow = !busy && r.clock().Sub(began) >= slowPass
 	var after time.Duration
@@ -96,8 +98,7 @@ func (r *Retries) ended(key adapters.Key, err error, began, answered time.Time) 
 		asked, _ := adapters.ComeAgain(err)
 		after = max(backOff(t.calls, lastCall), later(min(max(asked, firstCall), lastRetry)))
 		t.calls++
-	case err == nil && t.held:
-		t.held = false // it was not tried: nothing is known of whether it fails
+	case err == nil && held: // it was not tried: nothing is known of whether it fails
 	case err == nil:
 		t.failures, t.calls = 0, 0
 		r.budget.leave(key)
