@@ -1,6 +1,7 @@
 package kube
 
 import (
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -48,12 +49,12 @@ func TestBusyPlannerIsNotAsked(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		passes := 0
+		var passes atomic.Int64
 		pace := NewPace()
 		pace.echo = func(adapters.Key, ...adapters.Write) bool { return false }
 		pace.queue = func(key adapters.Key) {
 			if pace.begin(key) {
-				passes++
+				passes.Add(1)
 				pace.Held(key, adapters.ReasonPlannerBusy, busy.Err())
 				pace.failed(key)
 				pace.ask(key, 15*time.Second)
@@ -65,8 +66,8 @@ func TestBusyPlannerIsNotAsked(t *testing.T) {
 			time.Sleep(100 * time.Millisecond)
 		}
 		synctest.Wait()
-		if passes < 10 || passes > 11 {
-			t.Errorf("asked %d times in ten seconds, want once a second", passes)
+		if got := passes.Load(); got < 10 || got > 11 {
+			t.Errorf("asked %d times in ten seconds, want once a second", got)
 		}
 		time.Sleep(time.Minute)
 	})
