@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"google.golang.org/genproto/googleapis/rpc/errdetails"
@@ -180,7 +179,7 @@ func (l *Loop) forget(key Key) {
 
 // reasonOf tells a planner that is away or busy from one that said no: the first two heal by themselves, the third seldom.
 func reasonOf(err error) string {
-	if busy(err) {
+	if _, busy := ComeAgain(err); busy {
 		return ReasonPlannerBusy
 	}
 	switch status.Code(err) {
@@ -192,11 +191,16 @@ func reasonOf(err error) string {
 	}
 }
 
-// busy reports whether a planner asks to come again: it says so by telling when.
-func busy(err error) bool {
+// ComeAgain reports whether a planner is busy, and how long it asks to wait: it says that it is by telling when to come again.
+func ComeAgain(err error) (after time.Duration, busy bool) {
 	s := status.Convert(err)
-	return s.Code() == codes.ResourceExhausted && slices.ContainsFunc(s.Details(), func(detail any) bool {
-		_, again := detail.(*errdetails.RetryInfo)
-		return again
-	})
+	if s.Code() != codes.ResourceExhausted {
+		return 0, false
+	}
+	for _, detail := range s.Details() {
+		if again, ok := detail.(*errdetails.RetryInfo); ok {
+			return again.GetRetryDelay().AsDuration(), true
+		}
+	}
+	return 0, false
 }

@@ -55,6 +55,7 @@ func (d *decision) metered() {
 	}()
 	d.meter.look()
 	d.run()
+	d.reportFailures()
 }
 
 // retryUnplannable is when a set of which nothing could be planned is looked at again without news.

@@ -133,7 +133,8 @@ func operationName(op Operation) string {
 	}
 }
 
-// finish reports repeated failures, brings the blocks into order and says whether the set is as it should be.
+// finish reports repeated failures where the meter has ended the pass before, brings the blocks into order and says whether the
+// set is as it should be.
 func (d *decision) finish() {
 	d.reportFailures()
 	d.sumUpBlocks()
@@ -156,7 +157,6 @@ func compareBlocks(a, b Block) int {
 // stages that have come since it was last called.
 func (d *decision) reportFailures() {
 	stages := d.plan.Stages[d.reported:]
-	d.reported = len(d.plan.Stages)
 	if len(d.s.Outcomes) == 0 || len(stages) == 0 {
 		return
 	}
@@ -168,6 +168,7 @@ func (d *decision) reportFailures() {
 			failed[o.ActionID] = o // one is enough, and the same one whatever the order of the list
 		}
 	}
+	d.reported = len(d.plan.Stages) // from here on nothing ends it
 	for _, stage := range stages {
 		for _, step := range stage.Steps {
 			for i := range step.Actions {

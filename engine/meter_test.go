@@ -93,6 +93,34 @@ func TestStop(t *testing.T) {
 	}
 }
 
+// TestOutcomesAreBounded: to report failures is work too, that after the last stage included.
+func TestOutcomesAreBounded(t *testing.T) {
+	w := laborious(30)
+	for i := range 5000 {
+		w.Outcomes = append(w.Outcomes, Outcome{ActionID: strconv.Itoa(i), Message: "no"})
+	}
+	var m Meter
+	whole := DecideWithin(&w.Snapshot, &m)
+	w.Outcomes = append(w.Outcomes, Outcome{ActionID: whole.Stages[0].Steps[0].Actions[0].ID, Message: "no"})
+	for most := 1; most <= m.Work(); most += 1 + m.Work()/200 {
+		p := DecideWithin(&w.Snapshot, &Meter{MaxWork: most})
+		if !p.Truncated {
+			t.Fatalf("with %d units of %d the plan is whole", most, m.Work())
+		}
+		if told := strings.Contains(Describe(p), "no"); told != (len(p.Stages) > 0) {
+			t.Fatalf("with %d units, what was planned again is told: %t\n%s", most, told, Describe(p))
+		}
+	}
+	looks := 0
+	DecideWithin(&w.Snapshot, &Meter{Stop: func() bool { looks++; return false }})
+	for at := 1; at <= looks; at++ {
+		n := 0
+		if p := DecideWithin(&w.Snapshot, &Meter{Stop: func() bool { n++; return n == at }}); p != nil {
+			t.Errorf("stopped at look %d of %d: %s", at, looks, Describe(p))
+		}
+	}
+}
+
 // TestLongListsLook: what is counted in one piece looks at Stop on the way.
 func TestLongListsLook(t *testing.T) {
 	const n = 100_000

@@ -32,9 +32,9 @@ func lightSet(kind SetKind) func(object any) (any, error) {
 		light := &cachedSet{Unstructured: lightMetadata(set)}
 		raw, _ := set.Object["spec"].(map[string]any)
 		spec, err := encodeSpec(set.GetName(), raw)
+		light.claimNames = spec.templates.claimNames
 		if err == nil {
 			light.message, err = encodeSet(kind, set, &spec)
-			light.claimNames = spec.templates.claimNames
 		}
 		light.unreadable = err
 		return light, nil

@@ -151,19 +151,23 @@ func (r *drainRights) watch(ctx context.Context) {
 	}
 }
 
+// look also forgets the namespaces in which there is no drain policy any more.
 func (r *drainRights) look() {
-	for _, namespace := range r.refused() {
-		waiting := r.sets(namespace)
-		if len(waiting) == 0 {
+	for _, namespace := range r.known() {
+		draining := r.sets(namespace)
+		if len(draining) == 0 {
 			r.forget(namespace)
 			continue
 		}
 		a := r.of(namespace)
 		a.mu.Lock()
-		r.ask(namespace, a)
-		again := !a.no
+		before := a.no
+		if before {
+			r.ask(namespace, a)
+		}
+		again := before && !a.no
 		a.mu.Unlock()
-		for _, key := range waiting {
+		for _, key := range draining {
 			if again {
 				r.changed(key)
 			}
@@ -177,21 +181,11 @@ func (r *drainRights) forget(namespace string) {
 	delete(r.answers, namespace)
 }
 
-// refused lists the namespaces in which drains cannot be ended.
-func (r *drainRights) refused() []string {
+// known lists the namespaces of which there is an answer.
+func (r *drainRights) known() []string {
 	r.mu.Lock()
-	answers := maps.Clone(r.answers) // an answer is locked while the API server is asked, and nobody else waits for that
-	r.mu.Unlock()
-	var namespaces []string
-	for namespace, a := range answers {
-		a.mu.Lock()
-		if a.no {
-			namespaces = append(namespaces, namespace)
-		}
-		a.mu.Unlock()
-	}
-	slices.Sort(namespaces)
-	return namespaces
+	defer r.mu.Unlock()
+	return slices.Sorted(maps.Keys(r.answers))
 }
 
 // mayDeleteClaims asks the API server for the adapter itself. Whoever is authenticated may, by the role system:basic-user.

@@ -68,4 +68,8 @@ func TestDrainRights(t *testing.T) {
 	allowed(webKey)
 	r.look()
 	want("a namespace without drains is forgotten", len(r.answers), 0)
+	may = true
+	allowed(webKey)
+	r.look()
+	want("also one where they were allowed", len(r.answers), 0)
 }

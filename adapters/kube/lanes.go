@@ -19,6 +19,7 @@ type Lanes struct {
 
 	mu      sync.Mutex
 	running map[string]int // passes by namespace
+	working map[adapters.Key]bool
 	all     int
 	slowOf  int // passes in the lane of the slow
 	parked  [2]parking
@@ -33,7 +34,8 @@ type parking struct {
 
 // NewLanes makes lanes for a number of workers; sets that could not begin come back through queue.
 func NewLanes(workers int, queue func(adapters.Key)) *Lanes {
-	l := &Lanes{workers: workers, slow: max(1, workers*2/5), queue: queue, running: map[string]int{}, shares: shares{of: map[string]share{}}}
+	l := &Lanes{workers: workers, slow: max(1, workers*2/5), queue: queue, running: map[string]int{}, working: map[adapters.Key]bool{},
+		shares: shares{of: map[string]share{}}}
 	for i := range l.parked {
 		l.parked[i].known = map[adapters.Key]bool{}
 	}
@@ -42,9 +44,9 @@ func NewLanes(workers int, queue func(adapters.Key)) *Lanes {
 
 // lane is where a pass takes place.
 type lane struct {
-	namespace string
-	slow      bool
-	began     time.Time
+	key   adapters.Key
+	slow  bool
+	began time.Time
 }
 
 // begin reports whether a pass may begin, and where. If it may, end must follow; if not, the set comes back when that may have
@@ -52,22 +54,33 @@ type lane struct {
 func (l *Lanes) begin(key adapters.Key, slow bool) (in lane, may bool) {
 	now := time.Now()
 	l.mu.Lock()
-	defer l.mu.Unlock()
 	slow = slow || l.shares.heavy(key.Namespace, now)
 	switch {
 	case slow && l.slowOf >= l.slow:
 		l.parked[0].add(key)
+		var next adapters.Key
+		free := l.all < l.workers
+		if free { // perhaps it was woken for that worker, whom it may not have
+			next, free = l.take(1)
+		}
+		l.mu.Unlock()
+		if free {
+			l.queue(next)
+		}
 		return lane{}, false
 	case l.all >= l.workers && (slow || l.running[key.Namespace] > 0):
 		l.parked[1].add(key)
+		l.mu.Unlock()
 		return lane{}, false
 	}
 	l.all++
 	l.running[key.Namespace]++
+	l.working[key] = true
 	if slow {
 		l.slowOf++
 	}
-	return lane{namespace: key.Namespace, slow: slow, began: now}, true
+	l.mu.Unlock()
+	return lane{key: key, slow: slow, began: now}, true
 }
 
 // end is called when a pass has ended, with what begin returned.
@@ -75,13 +88,14 @@ func (l *Lanes) end(in lane) {
 	now := time.Now()
 	l.mu.Lock()
 	l.all--
-	if l.running[in.namespace]--; l.running[in.namespace] == 0 {
-		delete(l.running, in.namespace)
+	if l.running[in.key.Namespace]--; l.running[in.key.Namespace] == 0 {
+		delete(l.running, in.key.Namespace)
 	}
+	delete(l.working, in.key)
 	if in.slow {
 		l.slowOf--
 	}
-	l.shares.add(in.namespace, in.began, now)
+	l.shares.add(in.key.Namespace, in.began, now)
 	var again []adapters.Key
 	for i := range l.parked {
 		if i == 0 && l.slowOf >= l.slow {
@@ -89,12 +103,16 @@ func (l *Lanes) end(in lane) {
 		}
 		// One for the worker that has become free, and one more behind a pass that was not slow, for a namespace that is heavy no
 		// more; all where nobody is left to call end for the others.
-		p, most := &l.parked[i], 1
+		most := 1
 		if i == 0 && !in.slow {
 			most = 2
 		}
-		for taken := 0; p.order.size > 0 && (taken < most || l.all == 0); taken++ {
-			again = append(again, p.take())
+		for taken := 0; taken < most || l.all == 0; taken++ {
+			key, waits := l.take(i)
+			if !waits {
+				break
+			}
+			again = append(again, key)
 		}
 	}
 	l.mu.Unlock()
@@ -110,8 +128,14 @@ func (p *parking) add(key adapters.Key) {
 	}
 }
 
-func (p *parking) take() adapters.Key {
-	key := p.order.pop()
-	delete(p.known, key)
-	return key
+// take takes the first of a parking that waits. Who has found a worker meanwhile, asked for again by news, does not any more:
+// what woke it would be lost.
+func (l *Lanes) take(i int) (key adapters.Key, waits bool) {
+	p := &l.parked[i]
+	for p.order.size > 0 && !waits {
+		key = p.order.pop()
+		delete(p.known, key)
+		waits = !l.working[key]
+	}
+	return key, waits
 }

@@ -55,13 +55,61 @@ func TestLanes(t *testing.T) {
 		case "begin", "slow":
 			_, begins = lanes.begin(s.key, s.do == "slow")
 		default:
-			lanes.end(lane{namespace: s.key.Namespace, slow: s.do == "slow-end", began: time.Now()})
+			lanes.end(lane{key: s.key, slow: s.do == "slow-end", began: time.Now()})
 		}
 		if begins != s.begins || !slices.Equal(back, s.back) {
 			t.Errorf("%s %s: %t, back come %v, want %t, %v: %s", s.do, s.key, begins, back, s.begins, s.back, s.reason)
 		}
 	}
-	if left := fmt.Sprint(lanes.all, lanes.slowOf, lanes.running, lanes.parked[0].known, lanes.parked[1].known); left != "0 0 map[] map[] map[]" {
+	if left := fmt.Sprint(lanes.all, lanes.slowOf, lanes.running, lanes.working, lanes.parked[0].known, lanes.parked[1].known); left != "0 0 map[] map[] map[] map[]" {
 		t.Errorf("left: %s", left)
 	}
+}
+
+// TestNoWorkerIsForgotten: a set that is woken for a worker whom it may not have, or that is at work already, leaves him to
+// the next one that waits.
+func TestNoWorkerIsForgotten(t *testing.T) {
+	var back []string
+	lanes := NewLanes(5, func(key adapters.Key) { back = append(back, key.Name) })
+	key := func(namespace, name string) adapters.Key { return adapters.Key{Namespace: namespace, Name: name} }
+	begin := func(key adapters.Key, slow, want bool) lane {
+		t.Helper()
+		in, may := lanes.begin(key, slow)
+		if may != want {
+			t.Fatalf("%s: %t, want %t", key, may, want)
+		}
+		return in
+	}
+	come := func(want ...string) {
+		t.Helper()
+		if !slices.Equal(back, want) {
+			t.Errorf("back come %v, want %v", back, want)
+		}
+		back = nil
+	}
+	first := begin(key("a", "h1"), false, true)
+	second := begin(key("a", "h2"), false, true)
+	third := begin(key("a", "h3"), false, true)
+	begin(key("a", "h4"), false, true)
+	begin(key("b", "s1"), true, true)
+	begin(key("b", "s2"), true, false)
+	begin(key("b", "s3"), true, false)
+	begin(key("a", "h5"), false, false)
+	begin(key("a", "h6"), false, false)
+	begin(key("a", "h7"), false, false)
+	lanes.end(first)
+	come("s2")
+	begin(key("b", "s2"), true, true)
+	lanes.end(second)
+	come("h5")
+	begin(key("a", "h5"), false, true)
+	lanes.end(third)
+	come("s3")
+	begin(key("b", "s3"), true, false) // two slow ones are at work
+	come("h6")
+	begin(key("a", "h7"), false, true) // there is news of it
+	begin(key("a", "h8"), false, false)
+	begin(key("a", "h6"), false, false)
+	lanes.end(lane{key: key("a", "h5"), began: time.Now()})
+	come("h8") // not h7, which is at work
 }

@@ -30,10 +30,7 @@ func claimBase(set *cachedSet, template string) string {
 // neighboursOf lists the other sets that call claims as this one does.
 func (s *scopeCache) neighboursOf(set *cachedSet) ([]*setplanv1.ClaimNeighbour, error) {
 	var neighbours []*setplanv1.ClaimNeighbour
-	for i, template := range set.claimNames {
-		if slices.Contains(set.claimNames[:i], template) {
-			continue
-		}
+	for _, template := range set.claimNames {
 		others, err := s.sets.ByIndex(byClaimBase, claimBase(set, template))
 		if err != nil {
 			return nil, err

@@ -67,3 +67,32 @@ func TestClaimNeighbours(t *testing.T) {
 		t.Errorf("woken: %v, want %v", woken, want)
 	}
 }
+
+// TestUnreadableNeighbour: a set that cannot be put into the contract's form calls claims its own all the same, and one that has
+// the same template twice is one neighbour.
+func TestUnreadableNeighbour(t *testing.T) {
+	caches := filledCaches(t)
+	scope := caches.of("default")
+	for name, spec := range map[string]string{
+		"c":   `"replicas":1,"volumeClaimTemplates":[{"metadata":{"name":"a-b"}},{"metadata":{"name":"a-b"}}]`,
+		"b-c": `"replicas":"three","volumeClaimTemplates":[{"metadata":{"name":"a"}},{"metadata":{"name":"a"}}]`,
+	} {
+		light, err := lightSet(StatefulSets())(setOf(t, `{"apiVersion":"apps/v1","kind":"StatefulSet","metadata":{"namespace":"default","name":"`+name+`"},"spec":{`+spec+`}}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if unreadable := light.(*cachedSet).unreadable; (unreadable != nil) != (name == "b-c") {
+			t.Fatalf("%s: %v", name, unreadable)
+		}
+		if err := scope.sets.Add(light); err != nil {
+			t.Fatal(err)
+		}
+	}
+	snapshot, err := NewSource(StatefulSets(), caches, nil, time.Now).Snapshot(context.Background(), adapters.Key{Namespace: "default", Name: "c"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]*setplanv1.ClaimNeighbour{{Set: "b-c", ClaimTemplate: "a-b"}}, snapshot.GetClaimNeighbours(), protocmp.Transform()); diff != "" {
+		t.Error(diff)
+	}
+}

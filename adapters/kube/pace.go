@@ -24,6 +24,7 @@ const (
 
 // Pace decides when a set that is in the queue is worked on. It postpones, for seconds at most, passes that most likely
 // have only a status to write, or nothing; it never drops one, and never one that was asked for by a plan or after an error.
+// Only where the planner was busy all that comes next waits as long as it has asked for.
 type Pace struct {
 	echo  func(adapters.Key, ...adapters.Write) bool // whether changes are our own; set by the controller
 	queue func(adapters.Key)                         // set by the controller
@@ -36,18 +37,19 @@ type Pace struct {
 
 // beat is what Pace knows of one set.
 type beat struct {
-	working bool      // a pass is under way
-	meant   []Change  // that came meanwhile: whose they are can be told only when the pass has ended
-	news    bool      // somebody else has changed something
-	echo    bool      // a write of ours to a pod, a claim or a revision has come back, or a claim was bound
-	status  bool      // a status of ours has come back
-	due     bool      // the timer has run out
-	asked   time.Time // when the next pass was asked for, by a plan or after an error; zero if it was not
-	failed  bool      // the last pass: what it did itself is no reason to try again before that is asked for
-	timer   *time.Timer
-	rings   time.Time     // when the timer runs out
-	pause   time.Duration // after the last pass, which wrote only the status; else 0
-	ended   time.Time     // the last pass
+	working  bool      // a pass is under way
+	meant    []Change  // that came meanwhile: whose they are can be told only when the pass has ended
+	news     bool      // somebody else has changed something
+	echo     bool      // a write of ours to a pod, a claim or a revision has come back, or a claim was bound
+	status   bool      // a status of ours has come back
+	due      bool      // the timer has run out
+	asked    time.Time // when the next pass was asked for, by a plan or after an error; zero if it was not
+	failed   bool      // the last pass: what it did itself is no reason to try again before that is asked for
+	earliest time.Time // of the next pass, whatever it is for: the planner was busy, and has said when to come again; else zero
+	timer    *time.Timer
+	rings    time.Time     // when the timer runs out
+	pause    time.Duration // after the last pass, which wrote only the status; else 0
+	ended    time.Time     // the last pass
 }
 
 var _ adapters.Observer = (*Pace)(nil)
@@ -117,6 +119,7 @@ func (p *Pace) begin(key adapters.Key) bool {
 	if !b.asked.IsZero() {
 		wait = min(wait, time.Until(b.asked))
 	}
+	wait = max(wait, time.Until(b.earliest))
 	if wait > 0 && !b.due {
 		p.ringAfter(key, b, wait)
 		return false
@@ -204,11 +207,14 @@ func (p *Pace) Planned(key adapters.Key, _ *setplanv1.Snapshot, plan *setplanv1.
 func (p *Pace) Applied(adapters.Key, *setplanv1.Snapshot, *setplanv1.Action, adapters.Result) {}
 
 // Held implements adapters.Observer: a refusal is an answer, and so is "come again".
-func (p *Pace) Held(_ adapters.Key, reason string, _ error) {
+func (p *Pace) Held(key adapters.Key, reason string, err error) {
 	if reason == adapters.ReasonPlannerRefused || reason == adapters.ReasonPlannerBusy {
 		p.mu.Lock()
 		defer p.mu.Unlock()
 		p.answered = time.Now()
+		if asked, busy := adapters.ComeAgain(err); busy {
+			p.of(key).earliest = p.answered.Add(min(asked, lastRetry))
+		}
 	}
 }
 

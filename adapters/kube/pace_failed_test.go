@@ -1,8 +1,15 @@
 package kube
 
 import (
+	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
+
+	"google.golang.org/genproto/googleapis/rpc/errdetails"
+	"google.golang.org/grpc/codes"
+	grpcstatus "google.golang.org/grpc/status"
+	"google.golang.org/protobuf/types/known/durationpb"
 
 	"github.com/setplan/setplan/adapters"
 )
@@ -33,4 +40,35 @@ func TestFailedPassWaits(t *testing.T) {
 			t.Errorf("news about a %s has to wait", kind)
 		}
 	}
+}
+
+// TestBusyPlannerIsNotAsked: news of a set is no reason to ask a planner again sooner than it wants.
+func TestBusyPlannerIsNotAsked(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		busy, err := grpcstatus.New(codes.ResourceExhausted, "busy").WithDetails(&errdetails.RetryInfo{RetryDelay: durationpb.New(time.Second)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var passes atomic.Int64
+		pace := NewPace()
+		pace.echo = func(adapters.Key, ...adapters.Write) bool { return false }
+		pace.queue = func(key adapters.Key) {
+			if pace.begin(key) {
+				passes.Add(1)
+				pace.Held(key, adapters.ReasonPlannerBusy, busy.Err())
+				pace.failed(key)
+				pace.ask(key, 15*time.Second)
+				pace.end(key)
+			}
+		}
+		for range 100 {
+			pace.changed(webKey, Change{})
+			time.Sleep(100 * time.Millisecond)
+		}
+		synctest.Wait()
+		if got := passes.Load(); got < 10 || got > 11 {
+			t.Errorf("asked %d times in ten seconds, want once a second", got)
+		}
+		time.Sleep(time.Minute)
+	})
 }

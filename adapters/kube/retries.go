@@ -18,7 +18,7 @@ const (
 	lastRetry = 5 * time.Minute
 	// lastCall is for a planner that is away, which concerns every set: how long one may stay still after it has come back.
 	lastCall = 15 * time.Second
-	// firstCall is for a planner that has too much to do: more questions are no help to it.
+	// firstCall is for a planner that has too much to do, and does not say when to come again: more questions are no help to it.
 	firstCall = time.Second
 )
 
@@ -88,15 +88,17 @@ func (r *Retries) ended(key adapters.Key, err error, began, answered time.Time) 
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	t := r.sets[key]
+	held := t.held
+	t.held = false
 	busy := errors.Is(err, adapters.ErrPlannerBusy)
 	t.slow = !busy && r.clock().Sub(began) >= slowPass
 	var after time.Duration
 	switch {
 	case busy: // which says nothing about the set
-		after = max(backOff(t.calls, lastCall), around(firstCall))
+		asked, _ := adapters.ComeAgain(err)
+		after = max(backOff(t.calls, lastCall), later(min(max(asked, firstCall), lastRetry)))
 		t.calls++
-	case err == nil && t.held:
-		t.held = false // it was not tried: nothing is known of whether it fails
+	case err == nil && held: // it was not tried: nothing is known of whether it fails
 	case err == nil:
 		t.failures, t.calls = 0, 0
 		r.budget.leave(key)
@@ -125,6 +127,11 @@ func backOff(before int, last time.Duration) time.Duration {
 
 func around(wait time.Duration) time.Duration {
 	return time.Duration(float64(wait) * (1 - jitter + 2*jitter*rand.Float64()))
+}
+
+// later is what somebody asks to wait, or more, by as much as a wait differs from another.
+func later(wait time.Duration) time.Duration {
+	return time.Duration(float64(wait) * (1 + jitter*rand.Float64()))
 }
 
 var _ adapters.Observer = (*Retries)(nil)

@@ -27,3 +27,15 @@ func TestHeldIsNoSuccess(t *testing.T) {
 		t.Error("a pass that went well has not")
 	}
 }
+
+// TestHeldInTheMiddle: a pass that fails because another controller has begun to write says nothing about the one after it.
+func TestHeldInTheMiddle(t *testing.T) {
+	now := time.Unix(1000, 0)
+	r := NewRetries(func() time.Time { return now })
+	r.ended(webKey, errors.New("no"), now, now)
+	r.Held(webKey, adapters.ReasonForeignWriter, nil)
+	r.ended(webKey, adapters.ErrPlanDropped, now, now)
+	if r.ended(webKey, nil, now, now); len(r.sets) != 0 {
+		t.Errorf("after a success it remembers %+v", r.sets[webKey])
+	}
+}

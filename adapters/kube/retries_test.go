@@ -6,8 +6,13 @@ import (
 	"testing"
 	"time"
 
+	"google.golang.org/genproto/googleapis/rpc/errdetails"
+	"google.golang.org/grpc/codes"
+	grpcstatus "google.golang.org/grpc/status"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+
+	"google.golang.org/protobuf/types/known/durationpb"
 
 	"github.com/setplan/setplan/adapters"
 )
@@ -53,6 +58,26 @@ func TestRetries(t *testing.T) {
 	}
 	if len(r.sets) != 0 {
 		t.Errorf("it remembers %v", r.sets)
+	}
+}
+
+// TestComeAgain: a planner that is busy is asked no sooner than it wants, and not never.
+func TestComeAgain(t *testing.T) {
+	now := time.Unix(1000, 0)
+	r := NewRetries(func() time.Time { return now })
+	for asked, most := range map[time.Duration]time.Duration{0: firstCall, time.Second: time.Second, time.Minute: time.Minute, time.Hour: lastRetry} {
+		s, err := grpcstatus.New(codes.ResourceExhausted, "busy").WithDetails(&errdetails.RetryInfo{RetryDelay: durationpb.New(asked)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		busy := fmt.Errorf("plan for db: %w", fmt.Errorf("%w: %w", adapters.ErrPlannerBusy, s.Err()))
+		for range 100 {
+			got := r.ended(webKey, busy, now, now)
+			r.ended(webKey, nil, now, now)
+			if got < min(asked, lastRetry) || got < firstCall || !roughly(got, most) {
+				t.Fatalf("asked to wait %s, it waits %s", asked, got)
+			}
+		}
 	}
 }
 

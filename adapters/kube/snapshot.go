@@ -98,10 +98,7 @@ func controls(set *unstructured.Unstructured, pod *cachedPod) bool {
 // claimsOf: what has the name of a claim of the set.
 func (s *scopeCache) claimsOf(set *unstructured.Unstructured, templates []string) ([]*cachedClaim, error) {
 	var all []*cachedClaim
-	for i, template := range templates {
-		if slices.Contains(templates[:i], template) {
-			continue // twice the same template is the planner's to refuse
-		}
+	for _, template := range templates {
 		claims, err := inOrder(s.claims.Indexer, byBaseName, inNamespace(set.GetNamespace(), template+"-"+set.GetName()),
 			func(*cachedClaim) bool { return true })
 		if err != nil {

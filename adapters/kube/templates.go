@@ -14,10 +14,11 @@ import (
 type templates struct {
 	pod        []byte
 	claims     [][]byte
-	claimNames []string
+	claimNames []string // each once: to refuse a template that is there twice is the planner's business
 }
 
-// encodedSpec is what is made of a spec.
+// encodedSpec is what is made of a spec. Of one that cannot be read it has the templates, if those can: other sets have to know
+// what this one calls its claims.
 type encodedSpec struct {
 	typed     *appsv1.StatefulSetSpec // without the templates
 	templates templates
@@ -33,7 +34,7 @@ func encodeSpec(name string, raw map[string]any) (encodedSpec, error) {
 	delete(light, "volumeClaimTemplates")
 	typed := &appsv1.StatefulSetSpec{}
 	if err := runtime.DefaultUnstructuredConverter.FromUnstructured(light, typed); err != nil {
-		return encodedSpec{}, fmt.Errorf("spec of %s: %w", name, err)
+		return encodedSpec{templates: templates}, fmt.Errorf("spec of %s: %w", name, err)
 	}
 	return encodedSpec{typed, templates}, nil
 }
@@ -49,6 +50,7 @@ func encodeTemplates(name string, spec map[string]any) (templates, error) {
 		}
 	}
 	claims, _ := spec["volumeClaimTemplates"].([]any)
+	named := map[string]bool{}
 	for i, claim := range claims {
 		encoded, err := json.Marshal(claim)
 		if err != nil {
@@ -56,7 +58,8 @@ func encodeTemplates(name string, spec map[string]any) (templates, error) {
 		}
 		out.claims = append(out.claims, encoded)
 		fields, _ := claim.(map[string]any)
-		if claimName, _, _ := unstructured.NestedString(fields, "metadata", "name"); claimName != "" {
+		if claimName, _, _ := unstructured.NestedString(fields, "metadata", "name"); claimName != "" && !named[claimName] {
+			named[claimName] = true
 			out.claimNames = append(out.claimNames, claimName)
 		}
 	}
