@@ -186,7 +186,7 @@ func claimsBeforePods(c *check) error {
 // claimsFollowRetention: between two adapters a claim may lose its reference to the set while the finalizer goes, which said
 // that there must be none. Its data stays, and the next plan gives it back.
 func claimsFollowRetention(c *check) error {
-	if c.truth && c.write.owner == byNobody && c.config.Drain != nil && c.config.Drain.OnDelete {
+	if c.truth && c.write.owner == byNobody && c.config.Bounds.Adapters > 1 && c.config.Drain != nil && c.config.Drain.OnDelete {
 		return nil
 	}
 	if want := c.config.wantedOwner(c.seen, c.write.ordinal); c.write.owner != want {
