@@ -80,7 +80,8 @@ func missingClaim(s *scene) {
 	s.podsBecome("web-0")
 }
 
-// TestDrainAmbiguousName: template www of set a-web and template www-a of set web call their claims alike.
+// TestDrainAmbiguousName: template www of set a-web and template www-a of set web call their claims alike. While both are there no
+// claim goes; once one is gone the drain of the other goes on.
 func TestDrainAmbiguousName(t *testing.T) {
 	t.Parallel()
 	ambiguousName(newScene(t, shared.cluster))
@@ -95,14 +96,17 @@ func ambiguousName(s *scene) {
 	second.Spec.VolumeClaimTemplates[0].Name = "www-a"
 	second.Spec.Template.Spec.Containers[0].VolumeMounts[0].Name = "www-a"
 	s.create(second)
-	s.settled("web")
-	s.blocked("web", "DRAIN_LEFTOVER", "PersistentVolumeClaim/www-a-web-1", "a-web/"+string(first.UID))
-	s.stays(time.Second, "the other set's claim", func() error {
-		if s.claim("www-a-web-1").UID != uid {
-			s.Fatal("it is another one")
-		}
-		return nil
-	})
+	s.podsBecome("a-web-0 a-web-1 web-0")
+	s.blocked("web", "INVALID_POLICY", "StatefulSet/web", "Set a-web of this namespace")
+	s.blocked("a-web", "INVALID_POLICY", "StatefulSet/a-web", "Set web of this namespace")
+	s.scale("a-web", 1)
+	s.claimsStay(2*time.Second, "www-a-web-0 www-a-web-1")
+	if s.claim("www-a-web-1").UID != uid {
+		s.Fatal("the claim is another one")
+	}
+	s.deleteSet("web", metav1.DeletePropagationBackground)
+	s.claimsBecome("www-a-web-0")
+	s.podsBecome("a-web-0")
 }
 
 // TestDrainPolicyRemoved: in the middle of a drain. The pod goes, the claim stays, also when there is a policy again.
