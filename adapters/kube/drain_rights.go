@@ -2,17 +2,11 @@ package kube
 
 import (
 	"context"
-	"fmt"
 	"log/slog"
 	"maps"
 	"slices"
 	"sync"
 	"time"
-
-	authorizationv1 "k8s.io/api/authorization/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	authorizationclient "k8s.io/client-go/kubernetes/typed/authorization/v1"
-	"k8s.io/client-go/tools/cache"
 
 	"github.com/setplan/setplan/adapters"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
@@ -55,35 +49,6 @@ func newDrainRights(config *Config, caches *Caches, clients *Clients, changed fu
 		r.may = func(context.Context, string) (bool, error) { return true, nil }
 	}
 	return r
-}
-
-// hasDrain tells whether a set has a drain policy.
-func (c *Caches) hasDrain(key adapters.Key) bool {
-	scope := c.of(key.Namespace)
-	if scope == nil {
-		return false
-	}
-	set, err := scope.set(key)
-	return err == nil && adapters.HasDrain(set.GetAnnotations())
-}
-
-// draining lists the sets of a namespace that have a drain policy.
-func (c *Caches) draining(namespace string) []adapters.Key {
-	scope := c.of(namespace)
-	if scope == nil {
-		return nil
-	}
-	sets, err := scope.sets.ByIndex(cache.NamespaceIndex, namespace)
-	if err != nil {
-		return nil
-	}
-	var keys []adapters.Key
-	for _, object := range sets {
-		if set, ok := setIn(object); ok && adapters.HasDrain(set.GetAnnotations()) {
-			keys = append(keys, adapters.Key{Namespace: namespace, Name: set.GetName()})
-		}
-	}
-	return keys
 }
 
 // without is what an adapter must not do to a set.
@@ -186,17 +151,4 @@ func (r *drainRights) known() []string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return slices.Sorted(maps.Keys(r.answers))
-}
-
-// mayDeleteClaims asks the API server for the adapter itself. Whoever is authenticated may, by the role system:basic-user.
-func mayDeleteClaims(client authorizationclient.SelfSubjectAccessReviewInterface) func(context.Context, string) (bool, error) {
-	return func(ctx context.Context, namespace string) (bool, error) {
-		answer, err := client.Create(ctx, &authorizationv1.SelfSubjectAccessReview{Spec: authorizationv1.SelfSubjectAccessReviewSpec{
-			ResourceAttributes: &authorizationv1.ResourceAttributes{Namespace: namespace, Verb: "delete", Resource: "persistentvolumeclaims"},
-		}}, metav1.CreateOptions{})
-		if err != nil {
-			return false, fmt.Errorf("access review: %w", err)
-		}
-		return answer.Status.Allowed, nil
-	}
 }

@@ -2,7 +2,6 @@ package kube
 
 import (
 	"context"
-	"math"
 	"sync"
 	"time"
 
@@ -27,7 +26,7 @@ type Turns struct {
 	light   map[string]*rate.Limiter
 }
 
-// reserved is the part of the writes that is for namespaces that write little; nobody of them has more than that.
+// reserved says that one write in so many is for namespaces that write little.
 const reserved = 5
 
 // turn is one write that waits.
@@ -75,8 +74,8 @@ func (t *Turns) Wait(ctx context.Context, key adapters.Key) error {
 	}
 }
 
-// writesLittle counts a write of a namespace, and reports whether it has written little of late. Who writes all the time has nothing
-// left; who has as much as the reserve left may take from that.
+// writesLittle counts a write of a namespace, and reports whether it had written little before: no more at once than the whole
+// reserve, and no faster for long than the reserve comes back.
 func (t *Turns) writesLittle(namespace string) bool {
 	of := t.light[namespace]
 	if of == nil {
@@ -98,10 +97,11 @@ func (t *Turns) take() bool {
 	return t.everybodys.Allow() || missing(t.reserve, t.reserve.Burst()) <= 0 && t.reserve.Allow()
 }
 
-// missing is the time until a limiter has so many; a microsecond less is no time, which rounding makes.
+// missing is the time until a limiter has so many, and long where it never has. Rounding may take a microsecond off: that much is
+// no time.
 func missing(of *rate.Limiter, n int) time.Duration {
 	if of.Burst() < n || n == 0 {
-		return math.MaxInt64
+		return time.Hour
 	}
 	return time.Duration((float64(n)-of.Tokens())/float64(of.Limit())*float64(time.Second)) - time.Microsecond
 }

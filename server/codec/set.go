@@ -2,6 +2,7 @@ package codec
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/setplan/setplan/engine"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
@@ -151,6 +152,7 @@ func decodeStatus(r *report, in *setplanv1.SetStatus) engine.Status {
 	if in != nil {
 		out.CollisionCount = in.CollisionCount
 	}
+	out.Conditions = slices.Grow(out.Conditions, len(in.GetConditions())) // to grow a long list step by step copies it, in one piece each time
 	for i, c := range in.GetConditions() {
 		if r.over(i) {
 			return out

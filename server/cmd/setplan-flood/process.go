@@ -11,6 +11,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/prometheus/procfs"
 )
 
 // process is a setplan-server with the shipped memory limit, in plaintext on loopback as in the shipped pod.
@@ -68,29 +70,22 @@ func (p *process) guard() {
 
 // memory is the most that the process has had resident.
 func (p *process) memory() (int64, error) {
-	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.command.Process.Pid))
+	proc, err := procfs.NewProc(p.command.Process.Pid)
 	if err != nil {
 		return 0, err
 	}
-	_, rest, _ := strings.Cut(string(status), "\nVmHWM:")
-	var kilobytes int64
-	_, err = fmt.Sscanf(rest, "%d kB", &kilobytes)
-	return kilobytes << 10, err
+	status, err := proc.NewStatus()
+	return int64(status.VmHWM), err
 }
 
 // cpu is the processor time that it has used.
 func (p *process) cpu() (time.Duration, error) {
-	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", p.command.Process.Pid))
+	proc, err := procfs.NewProc(p.command.Process.Pid)
 	if err != nil {
 		return 0, err
 	}
-	_, rest, _ := strings.Cut(string(stat), ") ")
-	fields := strings.Fields(rest)
-	var user, system int64
-	if _, err := fmt.Sscan(fields[11]+" "+fields[12], &user, &system); err != nil {
-		return 0, err
-	}
-	return time.Duration(user+system) * (time.Second / 100), nil // the kernel's ticks, as it shows them to everybody
+	stat, err := proc.Stat()
+	return time.Duration(stat.CPUTime() * float64(time.Second)), err
 }
 
 // end tells the process to end and says how long it took.

@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strconv"
-	"strings"
 	"sync/atomic"
 	"time"
+
+	"github.com/prometheus/procfs"
 
 	"github.com/setplan/setplan/adapters/kube/cmd/internal/testbed"
 )
@@ -94,17 +94,15 @@ func (l *limited) stop() error {
 	return nil
 }
 
-// residentOf is VmRSS of proc_pid_status(5), in bytes.
+// residentOf is what a process has in memory now, in bytes.
 func residentOf(pid int) (int64, error) {
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	proc, err := procfs.NewProc(pid)
 	if err != nil {
 		return 0, err
 	}
-	_, rest, found := strings.Cut(string(text), "VmRSS:")
-	fields := strings.Fields(rest)
-	if !found || len(fields) == 0 {
-		return 0, errors.New("the process has no memory any more")
+	status, err := proc.NewStatus()
+	if err == nil && status.VmRSS == 0 {
+		err = errors.New("the process has no memory any more")
 	}
-	kilobytes, err := strconv.ParseInt(fields[0], 10, 64)
-	return kilobytes << 10, err
+	return int64(status.VmRSS), err
 }

@@ -1,5 +1,6 @@
 // Command setplan-hostile measures what objects of one namespace cost a set of another: a healthy set is created, scaled and
-// edited alone, and again beside each of a catalogue of hostile neighbours, on a real control plane and under a memory limit.
+// edited alone, and again beside each of a catalogue of hostile neighbours, on a real control plane and under a memory limit;
+// and beside the same neighbours once more where the built-in controller runs both.
 // `make hostile` builds what it needs and runs it.
 package main
 

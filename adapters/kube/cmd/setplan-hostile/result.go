@@ -27,8 +27,8 @@ func (r *result) report(w io.Writer, o *options) error {
 		ratio := float64(max(beside, grain)) / float64(max(alone, grain))
 		builtin, slower := "starves", true
 		if len(r.builtin) == o.Runs {
-			time := median(r.builtin, act)
-			builtin, slower = fmt.Sprintf("%.2f s", time.Seconds()), time >= 2*beside
+			theirs := median(r.builtin, act)
+			builtin, slower = fmt.Sprintf("%.2f s", theirs.Seconds()), theirs >= 2*beside
 		}
 		_, _ = fmt.Fprintf(w, "  %-7s alone %6.2f s, beside it %6.2f s, ratio %.2f; built-in controller beside it %s\n", act, alone.Seconds(),
 			beside.Seconds(), ratio, builtin)

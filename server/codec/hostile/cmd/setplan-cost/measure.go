@@ -8,10 +8,10 @@ import (
 	"os"
 	"os/exec"
 	"strconv"
-	"strings"
 	"syscall"
 	"time"
 
+	"github.com/prometheus/procfs"
 	"google.golang.org/protobuf/proto"
 
 	"github.com/setplan/setplan/engine"
@@ -77,7 +77,6 @@ func measure(request []byte) (measured, error) {
 		if _, err := fmt.Sscan(answer.String(), &m.answer, &m.memory, &m.gap, &m.step); err != nil {
 			return m, err
 		}
-		m.memory <<= 10
 	}
 	return m, nil
 }
@@ -101,23 +100,22 @@ func child() (exit int) {
 	if answer, err := plan(data, gap); err == nil {
 		text = fmt.Sprintf("%.1fMB", float64(len(answer))/1e6)
 	}
-	kilobytes, err := peakMemory()
+	memory, err := peakMemory()
 	if err != nil {
 		return fatal(err)
 	}
-	fmt.Println(text, kilobytes, gap.longest.Nanoseconds(), gap.in)
+	fmt.Println(text, memory, gap.longest.Nanoseconds(), gap.in)
 	return 0
 }
 
-// peakMemory is the most that this process has had, in KiB.
-func peakMemory() (string, error) {
-	status, err := os.ReadFile("/proc/self/status")
+// peakMemory is the most that this process has had, in bytes.
+func peakMemory() (uint64, error) {
+	self, err := procfs.Self()
 	if err != nil {
-		return "", err
+		return 0, err
 	}
-	_, after, _ := strings.Cut(string(status), "VmHWM:")
-	number, _, _ := strings.Cut(strings.TrimSpace(after), " ")
-	return number, nil
+	status, err := self.NewStatus()
+	return status.VmHWM, err
 }
 
 // plan takes a request the way that it takes in the server, without the transport.
