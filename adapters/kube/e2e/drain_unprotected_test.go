@@ -220,7 +220,7 @@ func (s *scene) undrained() []string {
 	var names []string
 	for _, c := range s.all() {
 		o := c.object
-		if phase, _, _ := unstructured.NestedString(o.Object, "status", "phase"); phase == "Succeeded" {
+		if phase, _, _ := unstructured.NestedString(o.Object, "status", "phase"); phase == "Succeeded" && o.GetDeletionTimestamp() == nil {
 			for uid := range strings.SplitSeq(o.GetAnnotations()[adapters.AnnotationDrainClaims], ",") {
 				drained[uid] = true
 			}

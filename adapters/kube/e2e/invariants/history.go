@@ -105,13 +105,14 @@ type world struct {
 	revisions map[string]*appsv1.ControllerRevision
 	data      map[types.UID][]byte // of every revision that there ever was
 	wasReady  map[types.UID]bool   // the pods that have been ready
+	drained   map[string]string    // claims, by uid: the set for which a drain pod has drained them
 }
 
 func newWorld() *world {
 	return &world{
 		sets: map[string]*appsv1.StatefulSet{}, pods: map[string]*corev1.Pod{},
 		claims: map[string]*corev1.PersistentVolumeClaim{}, revisions: map[string]*appsv1.ControllerRevision{},
-		data: map[types.UID][]byte{}, wasReady: map[types.UID]bool{},
+		data: map[types.UID][]byte{}, wasReady: map[types.UID]bool{}, drained: map[string]string{},
 	}
 }
 
@@ -156,6 +157,9 @@ func (w *world) apply(s step) {
 	case s.pod != nil:
 		put(w.pods, s.pod, s.deleted)
 		w.wasReady[s.pod.UID] = w.wasReady[s.pod.UID] || isReady(s.pod)
+		if !s.deleted {
+			w.noteDrain(s.pod)
+		}
 	case s.claim != nil:
 		put(w.claims, s.claim, s.deleted)
 	default:

@@ -25,6 +25,8 @@ func TestPlanted(t *testing.T) {
 	drainPod := func(claim string) fields {
 		return fields{"annotations": fields{"setplan.io/drain-set": "web/set", "setplan.io/drain-claims": claim}}
 	}
+	stopped := drainPod("claim-www-web-0")
+	stopped["deletionTimestamp"] = "2026-01-01T12:00:00Z"
 	in := func(phase string) fields { return fields{"status": fields{"phase": phase}} }
 	// rolling is a set of three pods, all ready at a, that shall go to b.
 	rolling := func(spec fields) *tale {
@@ -96,6 +98,14 @@ func TestPlanted(t *testing.T) {
 			tell(false, "Pod", "web-0", "d", drainPod("other"), in("Succeeded")).claim(0, markedGoing), "drained before deleted"},
 		{"deleted after the drain", begin().set(0, "", nil).claim(0, marked).
 			tell(false, "Pod", "web-0", "d", drainPod("claim-www-web-0"), in("Succeeded")).claim(0, markedGoing), ""},
+		{"deleted after the drain, whose pod is gone", begin().set(0, "", nil).claim(0, marked).
+			tell(false, "Pod", "web-0", "d", drainPod("claim-www-web-0"), in("Succeeded")).gone(0).claim(0, markedGoing), ""},
+		{"deleted after somebody has used it again", begin().set(0, "", nil).claim(0, marked).
+			tell(false, "Pod", "web-0", "d", drainPod("claim-www-web-0"), in("Succeeded")).gone(0).
+			podNamed("web-0", "p", "a", true, "www-web-0").gone(0).claim(0, markedGoing), "drained before deleted"},
+		{"deleted after the drain was stopped", begin().set(0, "", nil).claim(0, marked).
+			tell(false, "Pod", "web-0", "d", drainPod("claim-www-web-0"), in("Running")).
+			tell(false, "Pod", "web-0", "d", stopped, in("Succeeded")).claim(0, markedGoing), "drained before deleted"},
 		{"never covered", begin().set(0, "", nil).claim(0, nil).claim(0, terminating), ""},
 
 		{"data changes", begin().set(0, "", nil).revision("a", 1, "one").revision("a", 1, "two"), "revision data"},
