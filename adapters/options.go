@@ -31,8 +31,9 @@ type Options struct {
 	// whose answer nobody waits for is worse than a second of delay. 0 means 30 s.
 	ActionTimeout time.Duration
 	// Turn, if set, is waited for before each action: what limits the writes to the cluster. The time does not count for the
-	// action. Its error ends the step as the context's end does; an action that was not begun has not failed.
-	Turn func(ctx context.Context, key Key) error
+	// action. Its error ends the step as the context's end does; an action that was not begun has not failed. Without an error
+	// done is called when the action has ended, or was dropped after all.
+	Turn func(ctx context.Context, key Key) (done func(), err error)
 	// GateTimeout is how long a write may stay unseen before the loop looks at the object itself. 0 means 30 s.
 	GateTimeout time.Duration
 	// GateRetry is how soon a reconcile that met a closed gate comes back at first. 0 means 100 ms.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"sync"
+	"time"
 
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
@@ -65,27 +66,37 @@ func (r *application) runSteps(ctx context.Context, steps []*setplanv1.Step) []e
 func (r *application) runStep(ctx context.Context, step *setplanv1.Step) error {
 	for _, action := range step.GetActions() {
 		asked := r.loop.options.Clock()
-		if r.awaitTurn(ctx) != nil {
+		done, err := r.awaitTurn(ctx)
+		if err != nil {
 			return nil // the caller sees the context too; this is no failure of the action
 		}
-		if err := r.stillMeant(ctx, action, asked); err != nil {
+		if err := r.inTurn(ctx, action, asked, done); err != nil {
 			return err
-		}
-		result := r.runAction(ctx, action)
-		r.tell(action, result)
-		if result.Err != nil {
-			return fmt.Errorf("%s %s: %w", OperationName(action), action.GetTarget().GetName(), result.Err)
 		}
 	}
 	return nil
 }
 
-// awaitTurn returns when an action may begin.
-func (r *application) awaitTurn(ctx context.Context) error {
+// awaitTurn returns when an action may begin; done must be called when it is over.
+func (r *application) awaitTurn(ctx context.Context) (done func(), err error) {
 	if err := ctx.Err(); err != nil || r.loop.options.Turn == nil {
-		return err
+		return func() {}, err
 	}
 	return r.loop.options.Turn(ctx, r.key)
+}
+
+// inTurn carries out an action whose turn has come, if it is still meant.
+func (r *application) inTurn(ctx context.Context, action *setplanv1.Action, asked time.Time, done func()) error {
+	defer done()
+	if err := r.stillMeant(ctx, action, asked); err != nil {
+		return err
+	}
+	result := r.runAction(ctx, action)
+	r.tell(action, result)
+	if result.Err != nil {
+		return fmt.Errorf("%s %s: %w", OperationName(action), action.GetTarget().GetName(), result.Err)
+	}
+	return nil
 }
 
 // runAction carries out one action. Once begun it is finished: cancellation is looked at between actions only, but for the

@@ -17,18 +17,21 @@ func TestLongTurnAndFence(t *testing.T) {
 		want  bool
 	}{{10 * time.Millisecond, true}, {time.Minute / 4, false}} {
 		w := newWorld(planOf(stage(replicas, abort, step(remove("a"), remove("b"))))).drains()
-		turns := 0
-		loop := w.loop(adapters.Options{Turn: func(context.Context, adapters.Key) error {
+		turns, over := 0, 0
+		loop := w.loop(adapters.Options{Turn: func(context.Context, adapters.Key) (func(), error) {
 			if turns++; turns == 2 {
 				w.now = w.now.Add(row.waits)
 				w.set.Policy = adapters.PolicyOf(nil) // the policy is removed meanwhile
 			}
-			return nil
+			return func() { over++ }, nil
 		}})
 		_, err := reconcile(t, loop)
 		log := w.take()
 		if slices.Contains(log, "b") != row.want || (err == nil) != row.want {
 			t.Errorf("after %s: %v, %v", row.waits, log, err)
+		}
+		if over != turns {
+			t.Errorf("after %s: %d turns have come, and %d are over", row.waits, turns, over)
 		}
 		if told := slices.Contains(log, "held: "+adapters.ReasonFence); told == row.want {
 			t.Errorf("after %s the observer was told: %v", row.waits, log)

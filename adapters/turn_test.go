@@ -24,10 +24,10 @@ func wide(steps int) *setplanv1.Plan {
 func TestTurnIsNoTimeOfTheAction(t *testing.T) {
 	const timeout = 200 * time.Millisecond
 	w := newWorld(wide(5))
-	var turns atomic.Int32
-	loop := w.loop(adapters.Options{ActionTimeout: timeout, Turn: func(context.Context, adapters.Key) error {
+	var turns, over atomic.Int32
+	loop := w.loop(adapters.Options{ActionTimeout: timeout, Turn: func(context.Context, adapters.Key) (func(), error) {
 		time.Sleep(time.Duration(turns.Add(1)) * timeout / 2)
-		return nil
+		return func() { over.Add(1) }, nil
 	}})
 	w.onApply = func(string) {}
 	if _, err := reconcile(t, loop); err != nil {
@@ -35,6 +35,9 @@ func TestTurnIsNoTimeOfTheAction(t *testing.T) {
 	}
 	if got := w.take(); len(got) != 7 || slices.ContainsFunc(got, func(what string) bool { return len(what) > 2 && what != "planned" && what != "fence" }) {
 		t.Errorf("got %v, want five actions that are done", got)
+	}
+	if turns.Load() != 5 || over.Load() != 5 {
+		t.Errorf("%d turns have come, and %d are over", turns.Load(), over.Load())
 	}
 	if left := w.leastTime(); left < timeout/2 {
 		t.Errorf("an action had only %s left when it began", left)
@@ -47,13 +50,13 @@ func TestTurnEnds(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	var through atomic.Int32
-	loop := w.loop(adapters.Options{Turn: func(ctx context.Context, _ adapters.Key) error {
+	loop := w.loop(adapters.Options{Turn: func(ctx context.Context, _ adapters.Key) (func(), error) {
 		if through.Add(1) <= 3 {
-			return nil
+			return func() {}, nil
 		}
 		cancel()
 		<-ctx.Done()
-		return ctx.Err()
+		return nil, ctx.Err()
 	}})
 	if _, err := loop.Reconcile(ctx, key); err == nil {
 		t.Error("the plan was finished")

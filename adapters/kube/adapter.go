@@ -105,7 +105,7 @@ func New(config Config) (*Adapter, error) {
 		Without:     a.rights.without,
 		ObserveOnly: config.ObserveOnly,
 		Guard:       a.guardCheck(),
-		Turn:        a.waits.turn(NewTurns(config.REST.QPS, config.REST.Burst).Wait),
+		Turn:        a.waits.turn(NewRests(config.REST.QPS).before(NewTurns(config.REST.QPS, config.REST.Burst).Wait)),
 	})
 	a.controller = NewController(loop, pace, retries, a.waits, a.metrics, config.Registry, config.Log)
 	a.guard.noticed = func(key adapters.Key) { a.controller.Changed(key, Change{}) }

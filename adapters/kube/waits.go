@@ -24,7 +24,7 @@ var waitSentences = map[string]string{
 	waitBackOff: "The last pass failed, and the set is tried again after a while, or when something about it changes.",
 	waitRetries: "The set fails again and again, or the API server has refused something of it; all such sets share a number of tries a second.",
 	waitWorker:  "All workers are busy, or those that are shared: by sets that fail or take long, and where a namespace has had more than its share.",
-	waitWrite:   "Writes to the API server are limited (--kube-api-qps), and sets take turns.",
+	waitWrite:   "Writes to the API server are limited (--kube-api-qps), sets take turns, and a namespace that keeps the API server busy rests between them.",
 }
 
 // Waits knows which sets wait on this side, for what and since when, and measures how long they have.
@@ -95,11 +95,11 @@ func (w *Waits) drop(key adapters.Key, what string) {
 }
 
 // turn measures how long a write waits for its turn.
-func (w *Waits) turn(wait func(context.Context, adapters.Key) error) func(context.Context, adapters.Key) error {
-	return func(ctx context.Context, key adapters.Key) error {
+func (w *Waits) turn(wait turnFunc) turnFunc {
+	return func(ctx context.Context, key adapters.Key) (func(), error) {
 		w.begin(key, waitWrite, 0)
 		began := w.clock()
-		err := wait(ctx, key)
+		done, err := wait(ctx, key)
 		w.seconds.WithLabelValues(waitWrite).Observe(w.clock().Sub(began).Seconds())
 		w.mu.Lock()
 		defer w.mu.Unlock()
@@ -108,7 +108,7 @@ func (w *Waits) turn(wait func(context.Context, adapters.Key) error) func(contex
 				w.drop(key, waitWrite)
 			}
 		}
-		return err
+		return done, err
 	}
 }
 

@@ -67,13 +67,16 @@ func TestEveryWaitIsTold(t *testing.T) {
 	}
 
 	come := make(chan struct{})
-	turn := waits.turn(func(context.Context, adapters.Key) error {
+	turn := waits.turn(func(context.Context, adapters.Key) (func(), error) {
 		<-come
-		return nil
+		return func() {}, nil
 	})
 	ended := make(chan error)
 	for range 2 {
-		go func() { ended <- turn(t.Context(), webKey) }()
+		go func() {
+			_, err := turn(t.Context(), webKey)
+			ended <- err
+		}()
 	}
 	for !slices.ContainsFunc(waits.of(webKey), func(s WaitSummary) bool { return s.For == waitWrite }) {
 		time.Sleep(time.Millisecond)

@@ -97,9 +97,14 @@ func measure(ctx context.Context, o *options, n neighbour, alone *place) (*resul
 	}
 	return r, withNeighbour(ctx, n, there, func() error {
 		for range o.Runs {
-			if err := there.again(ctx, &r.builtin); errors.Is(err, errStarves) {
-				return nil // said by what is missing
-			} else if err != nil {
+			switch err := there.again(ctx, &r.builtin); {
+			case errors.Is(err, errTooMuch):
+				r.builtinEnds = fmt.Sprintf("is killed at %d MiB", builtinMost>>20)
+				return nil
+			case errors.Is(err, errStarves):
+				r.builtinEnds = "lets it starve"
+				return nil
+			case err != nil:
 				return err
 			}
 		}

@@ -16,11 +16,8 @@ type place struct {
 
 // controller runs the sets of a place.
 type controller interface {
-	// peak is the most memory that it was seen with, in bytes; 0 where nobody looked.
 	peak() int64
-	// exceeded is an error once it was killed.
 	exceeded() error
-	// whileAlive is a context that ends when it is killed.
 	whileAlive(context.Context) (context.Context, context.CancelFunc)
 	stop() error
 }
@@ -38,16 +35,23 @@ func settle(ctx context.Context, o *options, name string) (*place, error) {
 	return &place{plane, adapter}, nil
 }
 
-// settleBuiltin starts one with the controller of Kubernetes, alone in its controller manager, and with no limit of memory.
+// builtinMost is the memory that the controller of Kubernetes may take: many times what ours may, and not the whole machine.
+const builtinMost = 2 << 30
+
+// settleBuiltin starts one with the controller of Kubernetes, alone in its controller manager.
 func settleBuiltin(ctx context.Context, o *options, name string) (*place, error) {
 	plane, err := testbed.Up(ctx, o.Bin, name)
 	if err != nil {
 		return nil, err
 	}
-	if _, err := plane.Local(ctx, "statefulset-controller", "alone"); err != nil {
+	if _, err := plane.Local(ctx, controllerOfKubernetes, "alone"); err != nil {
 		return nil, errors.Join(err, plane.Down(false))
 	}
-	return &place{plane, builtin{plane}}, nil
+	pid, err := plane.PidOf(controllerOfKubernetes)
+	if err != nil {
+		return nil, errors.Join(err, plane.Down(false))
+	}
+	return &place{plane, builtin{plane, watch(pid, builtinMost)}}, nil
 }
 
 func (p *place) leave(ok bool) error { return errors.Join(p.controller.stop(), p.Down(ok)) }
@@ -62,17 +66,18 @@ func (p *place) again(ctx context.Context, lives *[]life) error {
 	return nil
 }
 
-// builtin is the controller of Kubernetes.
-type builtin struct{ plane *testbed.ControlPlane }
+// controllerOfKubernetes is what the local control plane calls it.
+const controllerOfKubernetes = "statefulset-controller"
 
-func (builtin) peak() int64     { return 0 }
-func (builtin) exceeded() error { return nil }
-func (builtin) whileAlive(ctx context.Context) (context.Context, context.CancelFunc) {
-	return context.WithCancel(ctx)
+// builtin is the controller of Kubernetes.
+type builtin struct {
+	plane *testbed.ControlPlane
+	*watchdog
 }
 
 func (b builtin) stop() error {
-	_, err := b.plane.Local(context.Background(), "statefulset-controller", "off")
+	b.end()
+	_, err := b.plane.Local(context.Background(), controllerOfKubernetes, "off")
 	return err
 }
 

@@ -11,7 +11,8 @@ import (
 // result is what one neighbour cost the healthy set.
 type result struct {
 	alone, beside       []life
-	builtin             []life // beside it, under the built-in controller; fewer where the healthy set starved
+	builtin             []life // beside it, under the built-in controller
+	builtinEnds         string // why there are fewer of those
 	memoryAlone, memory int64
 }
 
@@ -25,12 +26,12 @@ func (r *result) report(w io.Writer, o *options) error {
 	for _, act := range acts {
 		alone, beside := median(r.alone, act), median(r.beside, act)
 		ratio := float64(max(beside, grain)) / float64(max(alone, grain))
-		builtin, slower := "starves", true
-		if len(r.builtin) == o.Runs {
+		builtin, slower := r.builtinEnds, true
+		if builtin == "" {
 			theirs := median(r.builtin, act)
-			builtin, slower = fmt.Sprintf("%.2f s", theirs.Seconds()), theirs >= 2*beside
+			builtin, slower = fmt.Sprintf("takes %.2f s", theirs.Seconds()), theirs >= 2*beside
 		}
-		_, _ = fmt.Fprintf(w, "  %-7s alone %6.2f s, beside it %6.2f s, ratio %.2f; built-in controller beside it %s\n", act, alone.Seconds(),
+		_, _ = fmt.Fprintf(w, "  %-7s alone %6.2f s, beside it %6.2f s, ratio %.2f; the built-in controller %s\n", act, alone.Seconds(),
 			beside.Seconds(), ratio, builtin)
 		switch {
 		case ratio <= o.most:

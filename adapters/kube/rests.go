@@ -1,0 +1,142 @@
+package kube
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/setplan/setplan/adapters"
+)
+
+// turnFunc returns when a set may write once, and done must follow; or with an error.
+type turnFunc func(ctx context.Context, key adapters.Key) (done func(), err error)
+
+// Rests holds the writes of a namespace back that has kept the API server busy of late, while another namespace writes too: it
+// writes one at a time, and rests after each for as long as that took. How much work a write is only the API server knows; it takes
+// longer by it, and everybody else's takes longer too.
+//
+// A write may also take long because an admission webhook does, which keeps nobody busy. So a namespace may always write as often
+// as a fifth of --kube-api-qps, however long its writes take.
+type Rests struct {
+	every time.Duration // between two writes that need not wait for each other; 0: nobody waits
+
+	mu  sync.Mutex
+	had shares // by the time that writes took
+	of  map[string]*resting
+}
+
+// resting is what one namespace writes.
+type resting struct {
+	waiting rounds[*turn]
+	writing int
+	last    time.Time // a write was let through
+	until   time.Time // it rests
+	looks   *time.Timer
+}
+
+// NewRests makes the rests where so many writes are let through in a second; none where that is not positive.
+func NewRests(perSecond float32) *Rests {
+	r := &Rests{had: shares{of: map[string]share{}}, of: map[string]*resting{}}
+	if perSecond > 0 {
+		r.every = time.Duration(reserved * float64(time.Second) / float64(perSecond))
+	}
+	return r
+}
+
+// before puts the rests before something else that a write waits for. Who is held back here does not wait there, and takes nobody's
+// turn. The write is over when done is called.
+func (r *Rests) before(wait func(context.Context, adapters.Key) error) turnFunc {
+	return func(ctx context.Context, key adapters.Key) (func(), error) {
+		if err := r.wait(ctx, key); err != nil {
+			return nil, err
+		}
+		err := wait(ctx, key)
+		began := time.Now()
+		if err != nil {
+			r.done(key.Namespace, began)
+			return nil, err
+		}
+		return func() { r.done(key.Namespace, began) }, nil
+	}
+}
+
+// wait returns when the set may write, and done must follow; or with the context's error.
+func (r *Rests) wait(ctx context.Context, key adapters.Key) error {
+	r.mu.Lock()
+	of := r.of[key.Namespace]
+	if of == nil {
+		of = &resting{}
+		of.looks = time.AfterFunc(time.Hour, func() { r.look(key.Namespace, of) })
+		r.of[key.Namespace] = of
+	}
+	mine := &turn{come: make(chan struct{})}
+	of.waiting.push(key, mine)
+	r.next(key.Namespace, of)
+	r.mu.Unlock()
+	select {
+	case <-mine.come:
+		return nil
+	case <-ctx.Done():
+	}
+	r.mu.Lock()
+	mine.gone = true
+	r.mu.Unlock()
+	select {
+	case <-mine.come: // in the last moment
+		r.done(key.Namespace, time.Now())
+	default:
+	}
+	return ctx.Err()
+}
+
+// done ends a write.
+func (r *Rests) done(namespace string, began time.Time) {
+	now := time.Now()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	of := r.of[namespace]
+	of.writing--
+	of.until = now.Add(now.Sub(began))
+	r.had.add(namespace, began, now)
+	r.next(namespace, of)
+	for other, of := range r.of {
+		if of.writing == 0 && of.waiting.size == 0 && now.After(of.until) {
+			of.looks.Stop()
+			delete(r.of, other)
+		}
+	}
+}
+
+// next lets those through who may write now.
+func (r *Rests) next(namespace string, of *resting) {
+	for of.waiting.size > 0 {
+		now := time.Now()
+		if wait := r.holds(namespace, of, now); wait > 0 {
+			of.looks.Reset(wait)
+			return
+		}
+		if next := of.waiting.pop(); !next.gone {
+			of.writing++
+			of.last = now
+			close(next.come)
+		}
+	}
+}
+
+func (r *Rests) look(namespace string, of *resting) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.next(namespace, of)
+}
+
+// holds is how long the next write of a namespace has to wait at most: it may be let through earlier, when one ends.
+func (r *Rests) holds(namespace string, of *resting, now time.Time) time.Duration {
+	if r.every == 0 || !r.had.heavy(namespace, now) {
+		return 0
+	}
+	wait := of.last.Add(r.every).Sub(now)
+	if of.writing == 0 {
+		wait = min(wait, of.until.Sub(now))
+	}
+	return wait
+}
