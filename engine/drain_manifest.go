@@ -36,7 +36,7 @@ func (d *decision) drainManifest(p *drainPlace, claims []*Claim) []byte {
 
 	spec := template.Get("spec")
 	own := jsontree.NewObject(jsontree.Member{Key: "hostname", Value: str(p.name)},
-		jsontree.Member{Key: "volumes", Value: jsontree.Value{Kind: jsontree.Array, Items: d.volumes(spec.Get("volumes"), str(p.name))}})
+		jsontree.Member{Key: "volumes", Value: jsontree.NewArray(d.volumes(spec.Get("volumes"), str(p.name))...)})
 	if d.set.ServiceName != "" {
 		own = own.With("subdomain", str(d.set.ServiceName))
 	}
@@ -72,10 +72,10 @@ func (d *decision) drainLabels(labels jsontree.Value, p *drainPlace) jsontree.Va
 }
 
 func (d *decision) plainOwner() jsontree.Value {
-	return jsontree.Value{Kind: jsontree.Array, Items: []jsontree.Value{jsontree.NewObject(
+	return jsontree.NewArray(jsontree.NewObject(
 		jsontree.Member{Key: "apiVersion", Value: jsontree.NewString(d.set.APIVersion)},
 		jsontree.Member{Key: "kind", Value: jsontree.NewString(d.set.Kind)},
 		jsontree.Member{Key: "name", Value: jsontree.NewString(d.set.Name)},
 		jsontree.Member{Key: "uid", Value: jsontree.NewString(d.set.UID)},
-	)}}
+	))
 }

@@ -167,7 +167,7 @@ func (d *decision) readDrainTemplate(text []byte) error {
 	if err != nil {
 		return err
 	}
-	if containers := t.Get("spec").Get("containers"); containers.Kind != jsontree.Array || len(containers.Items) == 0 {
+	if containers := t.Get("spec").Get("containers"); containers.Kind != jsontree.Array || len(containers.Items()) == 0 {
 		return fmt.Errorf("it has no spec.containers")
 	}
 	switch policy := t.Get("spec").Get("restartPolicy"); {

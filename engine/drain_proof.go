@@ -52,20 +52,19 @@ func drainToken(m *Meter, mark string, claims []string) string {
 func (d *decision) withToken(containers jsontree.Value, token string) jsontree.Value {
 	variable := jsontree.NewObject(jsontree.Member{Key: "name", Value: jsontree.NewString(tokenVariable)},
 		jsontree.Member{Key: "value", Value: jsontree.NewString(token)})
-	out := jsontree.Value{Kind: jsontree.Array}
-	for _, c := range containers.Items {
-		d.work(partDrain, 1+len(c.Members))
-		env := jsontree.Value{Kind: jsontree.Array}
-		for _, v := range c.Get("env").Items {
+	var out []jsontree.Value
+	for _, c := range containers.Items() {
+		d.work(partDrain, 1+len(c.Members()))
+		var env []jsontree.Value
+		for _, v := range c.Get("env").Items() {
 			d.work(partDrain, 1)
 			if v.Get("name").Text != tokenVariable {
-				env.Items = append(env.Items, v)
+				env = append(env, v)
 			}
 		}
-		env.Items = append(env.Items, variable)
-		out.Items = append(out.Items, c.With("env", env))
+		out = append(out, c.With("env", jsontree.NewArray(append(env, variable)...)))
 	}
-	return out
+	return jsontree.NewArray(out...)
 }
 
 // hasDrained tells whether a drain pod has succeeded, and nothing but its being done can have made it so.

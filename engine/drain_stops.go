@@ -22,7 +22,7 @@ import (
 // stopsItself names the first thing in a drain template by which a container would be stopped before it is done.
 func stopsItself(spec jsontree.Value) (container, field string) {
 	for _, list := range []string{"initContainers", "containers"} {
-		for i, c := range spec.Get(list).Items {
+		for i, c := range spec.Get(list).Items() {
 			container = c.Get("name").Text
 			if container == "" {
 				container = fmt.Sprintf("%s[%d]", list, i)

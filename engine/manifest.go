@@ -69,7 +69,7 @@ func (d *decision) podManifest(template jsontree.Value, revision string) *manife
 		own = own.With("subdomain", str(d.set.ServiceName))
 	}
 	if volumes := d.volumes(spec.Get("volumes"), name); len(volumes) > 0 {
-		own = own.With("volumes", jsontree.Value{Kind: jsontree.Array, Items: volumes})
+		own = own.With("volumes", jsontree.NewArray(volumes...))
 	}
 	spec = count.WithAll(spec, own, "subdomain", "volumes")
 	return newManifest(jsontree.NewObject(
@@ -84,7 +84,7 @@ func (d *decision) podManifest(template jsontree.Value, revision string) *manife
 // names (updateStorage upstream).
 func (d *decision) volumes(of, podName jsontree.Value) []jsontree.Value {
 	d.work(partClaimTemplates, 2*len(d.templates))
-	volumes := make([]jsontree.Value, 0, len(d.templates)+len(of.Items))
+	volumes := make([]jsontree.Value, 0, len(d.templates)+len(of.Items()))
 	claimed := make(map[string]bool, len(d.templates))
 	for i, t := range d.templates {
 		d.meter.pause(i)
@@ -97,7 +97,7 @@ func (d *decision) volumes(of, podName jsontree.Value) []jsontree.Value {
 				jsontree.Member{Key: "claimName", Value: claim})},
 		))
 	}
-	for i, v := range of.Items {
+	for i, v := range of.Items() {
 		d.meter.pause(i)
 		if !claimed[v.Get("name").Text] {
 			volumes = append(volumes, v)
@@ -135,26 +135,26 @@ func (d *decision) claimManifest(t *claimTemplate, tree jsontree.Value) *manifes
 func (d *decision) ownerReferences() jsontree.Value {
 	owner := d.owner()
 	yes := jsontree.Value{Kind: jsontree.Bool, Text: "true"}
-	return jsontree.Value{Kind: jsontree.Array, Items: []jsontree.Value{jsontree.NewObject(
+	return jsontree.NewArray(jsontree.NewObject(
 		jsontree.Member{Key: "apiVersion", Value: jsontree.NewString(owner.APIVersion)},
 		jsontree.Member{Key: "blockOwnerDeletion", Value: yes},
 		jsontree.Member{Key: "controller", Value: yes},
 		jsontree.Member{Key: "kind", Value: jsontree.NewString(owner.Kind)},
 		jsontree.Member{Key: "name", Value: jsontree.NewString(owner.Name)},
 		jsontree.Member{Key: "uid", Value: jsontree.NewString(owner.UID)},
-	)}}
+	))
 }
 
 // objectOf makes an object of strings; the writer sorts its keys.
 func (d *decision) objectOf(p part, m map[string]string) jsontree.Value {
-	v := jsontree.Value{Kind: jsontree.Object}
-	keys := slices.Collect(maps.Keys(m))
+	keys := slices.AppendSeq(make([]string, 0, len(m)), maps.Keys(m))
 	sortList(d, p, keys, strings.Compare) // so that what is done with it is the same work each time
+	members := make([]jsontree.Member, 0, len(keys))
 	for i, key := range keys {
 		d.meter.pause(i)
-		v.Members = append(v.Members, jsontree.Member{Key: key, Value: jsontree.NewString(m[key])})
+		members = append(members, jsontree.Member{Key: key, Value: jsontree.NewString(m[key])})
 	}
-	return v
+	return jsontree.NewObject(members...)
 }
 
 // checkPodTemplate reports why no pod could be made of a template.
@@ -176,7 +176,7 @@ func checkLabels(labels jsontree.Value) error {
 	if labels.Kind != jsontree.Object && labels.Kind != jsontree.Null {
 		return fmt.Errorf("metadata.labels is no object")
 	}
-	for _, m := range labels.Members {
+	for _, m := range labels.Members() {
 		if m.Value.Kind != jsontree.String {
 			return fmt.Errorf("metadata.labels[%s] is no string", strings.ToValidUTF8(short(m.Key), "?"))
 		}

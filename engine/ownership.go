@@ -78,7 +78,7 @@ type member struct {
 // false where one could not be planned.
 func (d *decision) claimPods() bool {
 	d.members = make([]member, 0, len(d.s.Pods))
-	var changes []Action
+	var changes []ownerChange
 	adoptions := false
 	for i := range d.s.Pods {
 		d.work(partPods, 4)
@@ -96,27 +96,42 @@ func (d *decision) claimPods() bool {
 			}
 			if controller == nil {
 				adoptions = true
-				changes = append(changes, Action{Kind: KindPod, Name: p.Name, UID: p.UID, Op: AdoptPod{Owner: d.owner()},
-					Cause: Cause{CauseOrphanMatches, "The pod matches selector and name, and nobody controls it."}})
+				changes = append(changes, ownerChange{p, true})
 			}
 		default:
 			d.strangers = append(d.strangers, p)
 			if controller != nil && !d.handsOff() {
-				changes = append(changes, Action{Kind: KindPod, Name: p.Name, UID: p.UID, Op: ReleasePod{OwnerUID: d.set.UID},
-					Cause: Cause{CauseMatchesNoLonger, "The pod no longer matches the selector or the name of the set."}})
+				changes = append(changes, ownerChange{p, false})
 			}
 		}
 	}
-	sortList(d, partPods, changes, func(a, b Action) int { return strings.Compare(a.Name, b.Name) })
+	sortList(d, partPods, changes, func(a, b ownerChange) int { return strings.Compare(a.pod.Name, b.pod.Name) })
 	d.startPhase()
 	stage := Stage{Phase: PhaseOwnership, OnFailure: Abort, RequiresLiveSet: adoptions}
-	claimed := true
 	for _, change := range changes {
 		var step Step
-		if claimed = claimed && d.emit(&step, change); claimed {
-			stage.Steps = append(stage.Steps, step)
+		if !d.emit(&step, d.changeOwner(change)) {
+			d.stage(stage)
+			return false
 		}
+		stage.Steps = append(stage.Steps, step)
 	}
 	d.stage(stage)
-	return claimed
+	return true
+}
+
+// ownerChange is a pod that is adopted, or else released. Of very many only the first become actions.
+type ownerChange struct {
+	pod   *Pod
+	adopt bool
+}
+
+func (d *decision) changeOwner(c ownerChange) Action {
+	a := Action{Kind: KindPod, Name: c.pod.Name, UID: c.pod.UID, Op: ReleasePod{OwnerUID: d.set.UID},
+		Cause: Cause{CauseMatchesNoLonger, "The pod no longer matches the selector or the name of the set."}}
+	if c.adopt {
+		a.Op = AdoptPod{Owner: d.owner()}
+		a.Cause = Cause{CauseOrphanMatches, "The pod matches selector and name, and nobody controls it."}
+	}
+	return a
 }

@@ -126,11 +126,12 @@ func (c *comparison) same(a, b jsontree.Value, at *place) bool {
 	case jsontree.Object:
 		return c.count.Pairs(a, b, func(key string, x, y jsontree.Value) bool { return c.same(x, y, at.at(key)) })
 	case jsontree.Array:
-		if len(a.Items) != len(b.Items) {
+		left, right := a.Items(), b.Items()
+		if len(left) != len(right) {
 			return false
 		}
-		for i := range a.Items {
-			if !c.same(a.Items[i], b.Items[i], at) {
+		for i := range left {
+			if !c.same(left[i], right[i], at) {
 				return false
 			}
 		}

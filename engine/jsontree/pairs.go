@@ -6,7 +6,7 @@ import "strings"
 // the order of the keys, until it returns false. It returns what the last call returned, and true where there was none.
 func (c Count) Pairs(a, b Value, each func(key string, a, b Value) bool) bool {
 	t := tally{count: c}
-	left, right := t.sorted(a.Members), t.sorted(b.Members)
+	left, right := t.sorted(a.Members()), t.sorted(b.Members())
 	t.add(len(left) + len(right))
 	t.settle()
 	for turn := 0; len(left) > 0 || len(right) > 0; turn++ {

@@ -117,14 +117,13 @@ func (p *parser) value(depth int) (Value, error) {
 var words = map[string]Kind{"null": Null, "true": Bool, "false": Bool}
 
 func (p *parser) object(depth int) (Value, error) {
-	v := Value{Kind: Object}
-	seen := map[string]int(nil)
+	members, seen := pile[Member]{}, map[string]int(nil)
 	err := p.members(func(key string) error {
 		member, err := p.value(depth + 1)
-		v.Members, seen = put(v.Members, seen, key, member)
+		seen = put(&members, seen, key, member)
 		return err
 	})
-	return v, err
+	return NewObject(members.list(&p.tally)...), err
 }
 
 // members reads the braces, keys and colons of an object; read has to consume the value of each key.
@@ -161,38 +160,41 @@ func (p *parser) members(read func(key string) error) error {
 const smallObject = 32
 
 // put adds a member; a repeated key keeps its place and takes the last value, as encoding/json does with a map.
-func put(members []Member, seen map[string]int, key string, value Value) ([]Member, map[string]int) {
-	if len(members) >= smallObject {
-		if seen == nil {
-			seen = make(map[string]int, 2*len(members))
-			for i := range members {
-				seen[members[i].Key] = i
+func put(members *pile[Member], seen map[string]int, key string, value Value) map[string]int {
+	n := members.len()
+	if n < smallObject {
+		for i := range members.last {
+			if members.last[i].Key == key {
+				members.last[i].Value = value
+				return nil
 			}
 		}
-		if i, repeated := seen[key]; repeated {
-			members[i].Value = value
-			return members, seen
-		}
-		seen[key] = len(members)
-		return append(members, Member{key, value}), seen
+		members.push(Member{key, value})
+		return nil
 	}
-	for i := range members {
-		if members[i].Key == key {
-			members[i].Value = value
-			return members, seen
+	if seen == nil {
+		seen = make(map[string]int, 2*n)
+		for i := range members.last {
+			seen[members.last[i].Key] = i
 		}
 	}
-	return append(members, Member{key, value}), seen
+	if i, repeated := seen[key]; repeated {
+		members.at(i).Value = value
+		return seen
+	}
+	seen[key] = n
+	members.push(Member{key, value})
+	return seen
 }
 
 func (p *parser) array(depth int) (Value, error) {
-	v := Value{Kind: Array}
+	items := pile[Value]{}
 	err := p.items(func() error {
 		item, err := p.value(depth + 1)
-		v.Items = append(v.Items, item)
+		items.push(item)
 		return err
 	})
-	return v, err
+	return NewArray(items.list(&p.tally)...), err
 }
 
 // items reads the brackets and commas of an array; read has to consume each item.

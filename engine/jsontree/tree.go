@@ -1,5 +1,7 @@
 package jsontree
 
+import "slices"
+
 // Kind is the type of a Value.
 type Kind uint8
 
@@ -15,11 +17,16 @@ const (
 
 // Value is a JSON value. The zero Value is null.
 type Value struct {
-	Kind    Kind
-	Cut     bool   // String: AppendCut notes where it ends, so that something can be put in there
-	Text    string // String: decoded; Number: as written; Bool: "true" or "false"
-	Items   []Value
-	Members []Member // in the order of the input, a repeated key once, with its last value
+	Kind   Kind
+	Cut    bool   // String: AppendCut notes where it ends, so that something can be put in there
+	Text   string // String: decoded; Number: as written; Bool: "true" or "false"
+	inside *inside
+}
+
+// inside is what an array or an object has: apart, because most values have nothing, and long lists of them are copied.
+type inside struct {
+	items   []Value
+	members []Member
 }
 
 // Member is one key of an object with its value.
@@ -35,13 +42,35 @@ func NewString(text string) Value { return Value{Kind: String, Text: text} }
 func NewCut(text string) Value { return Value{Kind: String, Cut: true, Text: text} }
 
 // NewObject makes an object.
-func NewObject(members ...Member) Value { return Value{Kind: Object, Members: members} }
+func NewObject(members ...Member) Value {
+	return Value{Kind: Object, inside: &inside{members: members}}
+}
+
+// NewArray makes an array.
+func NewArray(items ...Value) Value { return Value{Kind: Array, inside: &inside{items: items}} }
+
+// Members are those of an object in the order of the input, a repeated key once, with its last value; they are not to be changed.
+func (v Value) Members() []Member {
+	if v.inside == nil {
+		return nil
+	}
+	return v.inside.members
+}
+
+// Items are those of an array; they are not to be changed.
+func (v Value) Items() []Value {
+	if v.inside == nil {
+		return nil
+	}
+	return v.inside.items
+}
 
 // Get returns the value of a key, and null where v is no object or has no such key.
 func (v Value) Get(key string) Value {
-	for i := range v.Members {
-		if v.Members[i].Key == key {
-			return v.Members[i].Value
+	members := v.Members()
+	for i := range members {
+		if members[i].Key == key {
+			return members[i].Value
 		}
 	}
 	return Value{}
@@ -49,44 +78,48 @@ func (v Value) Get(key string) Value {
 
 // With returns a copy of an object with the key set; v is not changed. A v that is no object counts as an empty one.
 func (v Value) With(key string, value Value) Value {
-	members := make([]Member, 0, len(v.Members)+1)
-	for _, m := range v.Members {
+	members := make([]Member, 0, len(v.Members())+1)
+	for _, m := range v.Members() {
 		if m.Key != key {
 			members = append(members, m)
 		}
 	}
-	return Value{Kind: Object, Members: append(members, Member{key, value})}
+	return NewObject(append(members, Member{key, value})...)
 }
 
 // WithAll is a copy of an object with every member of other, which is an object, and without some keys, in time linear in both.
+// It may share memory with other.
 func (c Count) WithAll(v, other Value, without ...string) Value {
+	if len(v.Members()) == 0 {
+		return NewObject(slices.Clip(other.Members())...)
+	}
 	t := tally{count: c}
-	over := make(map[string]bool, len(other.Members)+len(without))
+	over := make(map[string]bool, len(other.Members())+len(without))
 	for _, key := range without {
 		over[key] = true
 	}
-	for i := range other.Members {
+	for _, m := range other.Members() {
 		t.add(1)
-		over[other.Members[i].Key] = true
+		over[m.Key] = true
 	}
-	members := make([]Member, 0, len(v.Members)+len(other.Members))
-	for _, m := range v.Members {
+	members := make([]Member, 0, len(v.Members())+len(other.Members()))
+	for _, m := range v.Members() {
 		t.add(1)
 		if !over[m.Key] {
 			members = append(members, m)
 		}
 	}
 	t.settle()
-	return Value{Kind: Object, Members: append(members, other.Members...)}
+	return NewObject(append(members, other.Members()...)...)
 }
 
 // Strings reads the members of v that are strings.
 func (c Count) Strings(v Value) map[string]string {
 	t := tally{count: c}
-	out := make(map[string]string, len(v.Members))
-	for i := range v.Members {
+	out := make(map[string]string, len(v.Members()))
+	for _, m := range v.Members() {
 		t.add(1)
-		if m := &v.Members[i]; m.Value.Kind == String {
+		if m.Value.Kind == String {
 			out[m.Key] = m.Value.Text
 		}
 	}
@@ -96,16 +129,16 @@ func (c Count) Strings(v Value) map[string]string {
 
 // Without returns a copy of an object without the key; v is not changed.
 func (v Value) Without(key string) Value {
-	members := make([]Member, 0, len(v.Members))
-	for _, m := range v.Members {
+	members := make([]Member, 0, len(v.Members()))
+	for _, m := range v.Members() {
 		if m.Key != key {
 			members = append(members, m)
 		}
 	}
-	return Value{Kind: Object, Members: members}
+	return NewObject(members...)
 }
 
 // IsEmpty tells whether v is null or an object without members.
 func (v Value) IsEmpty() bool {
-	return v.Kind == Null || v.Kind == Object && len(v.Members) == 0
+	return v.Kind == Null || v.Kind == Object && len(v.Members()) == 0
 }

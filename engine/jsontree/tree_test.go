@@ -65,8 +65,8 @@ func TestRepeatedKeysInLargeObjects(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := v.Get("k0").Text; got != "last" || len(v.Members) != 101 {
-		t.Fatalf("k0 = %q of %d members, want the last value of 101", got, len(v.Members))
+	if got := v.Get("k0").Text; got != "last" || len(v.Members()) != 101 {
+		t.Fatalf("k0 = %q of %d members, want the last value of 101", got, len(v.Members()))
 	}
 }
 

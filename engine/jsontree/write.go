@@ -45,15 +45,15 @@ func (w *writer) value(v Value) {
 		}
 	case Array:
 		w.to = append(w.to, '[')
-		for i := range v.Items {
+		for i, item := range v.Items() {
 			if i > 0 {
 				w.to = append(w.to, ',')
 			}
-			w.value(v.Items[i])
+			w.value(item)
 		}
 		w.to = append(w.to, ']')
 	case Object:
-		w.object(v.Members)
+		w.object(v.Members())
 	default:
 		w.to = append(w.to, "null"...)
 	}

@@ -32,7 +32,7 @@ func (l *Limits) stopped(turn int) bool {
 // two bytes long.
 const (
 	MaxClaims   = 100_000
-	MaxElements = 400_000
+	MaxElements = 350_000
 )
 
 // Lengths in bytes. Kubernetes has the same limits, or one that is smaller: what an API server has admitted is within them.

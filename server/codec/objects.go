@@ -10,6 +10,7 @@ import (
 // Adapters that count send web-0, web-1, ..., web-10: each name is longer than the one before, or later in the alphabet.
 // As long as that holds no name can occur twice, and nothing is remembered.
 type names struct {
+	of    int // how many there are
 	last  string
 	first map[string]int // positions; nil while the names ascend
 }
@@ -23,7 +24,7 @@ func (n *names) check(e element, name string, before func(i int) string) {
 		return
 	}
 	if n.first == nil {
-		n.first = make(map[string]int, e.index)
+		n.first = make(map[string]int, n.of)
 		for i := range e.index {
 			if e.over(i) {
 				return
@@ -47,7 +48,7 @@ func ascends(from, to string) bool {
 
 func decodePods(r *report, t *tables, in []*setplanv1.Pod) []engine.Pod {
 	out := make([]engine.Pod, len(in))
-	seen := names{}
+	seen := names{of: len(in)}
 	bindings := 0
 	for i, p := range in {
 		if r.over(i) {
@@ -109,7 +110,7 @@ func decodePodDrain(p *setplanv1.Pod) *engine.PodDrain {
 
 func decodeClaims(r *report, t *tables, in []*setplanv1.Claim) []engine.Claim {
 	out := make([]engine.Claim, len(in))
-	seen := names{}
+	seen := names{of: len(in)}
 	for i, c := range in {
 		if r.over(i) {
 			return nil
@@ -140,7 +141,7 @@ func decodeClaims(r *report, t *tables, in []*setplanv1.Claim) []engine.Claim {
 
 func decodeRevisions(r *report, t *tables, in []*setplanv1.Revision) []engine.Revision {
 	out := make([]engine.Revision, len(in))
-	seen := names{}
+	seen := names{of: len(in)}
 	for i, v := range in {
 		if r.over(i) {
 			return nil

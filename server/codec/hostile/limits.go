@@ -9,7 +9,7 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// What follows is as large as the limits let it be: 100,000 pods, as many claims, 400,000 elements of lists, 3 MiB of a
+// What follows is as large as the limits let it be: 100,000 pods, as many claims, 350,000 elements of lists, 3 MiB of a
 // template or of all claim templates, 100,000 values in a template, 64 MiB in all.
 const (
 	allPods      = 100_000

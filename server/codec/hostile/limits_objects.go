@@ -172,7 +172,7 @@ func mostTokens() *setplanv1.PlanRequest {
 
 // mostDoomed: every claim belongs to many pods.
 func mostDoomed() *setplanv1.PlanRequest {
-	const lists = 3
+	const lists = 2
 	r := mostPods()
 	for list := range lists {
 		shared := &setplanv1.OwnerSet{}
