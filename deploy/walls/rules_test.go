@@ -103,7 +103,7 @@ var clocks = map[string]string{
 // rootEntries may lie at the root of the repository: the parts of the product, and what people look for there.
 var rootEntries = []string{
 	"proto", "engine", "server", "adapters", "clients", "deploy", "docs",
-	"README.md", "LICENSE", "CONTRIBUTING.md", "Makefile",
+	"README.md", "LICENSE", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md", "Makefile",
 	"go.mod", "go.sum", "buf.yaml", "staticcheck.conf", ".golangci.yaml",
 	".ci", ".git", ".gitignore", ".gitattributes", ".github",
 }
