@@ -41,12 +41,16 @@ func deletes(stage *setplanv1.Stage) bool {
 	return false
 }
 
+// deletesAnything is true for an operation that nobody has called harmless here: one that is forgotten is fenced.
 func deletesAnything(action *setplanv1.Action) bool {
 	switch action.GetOperation().(type) {
-	case *setplanv1.Action_DeletePod, *setplanv1.Action_DeleteRevision, *setplanv1.Action_DeleteClaim:
-		return true
-	default:
+	case *setplanv1.Action_CreatePod, *setplanv1.Action_PatchPod, *setplanv1.Action_AdoptPod, *setplanv1.Action_ReleasePod,
+		*setplanv1.Action_CreateClaim, *setplanv1.Action_SetClaimOwners, *setplanv1.Action_CreateRevision,
+		*setplanv1.Action_RenumberRevision, *setplanv1.Action_AdoptRevision, *setplanv1.Action_UpdateStatus,
+		*setplanv1.Action_PatchAnnotations, *setplanv1.Action_SetFinalizer:
 		return false
+	default:
+		return true
 	}
 }
 

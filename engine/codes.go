@@ -1,5 +1,7 @@
 package engine
 
+import "strconv"
+
 // Phase names what a stage is for, with the numbers of setplan.v1.Phase; stages come in this order.
 type Phase int32
 
@@ -17,10 +19,10 @@ const (
 	PhaseDrain // between PhaseScaleDown and PhaseUpdate, and last of all for the finalizer
 )
 
-func (p Phase) String() string {
-	return [...]string{"unknown", "ownership", "revision", "replicas", "condemned-claims", "scale-down", "update",
-		"status", "history", "drain"}[p]
-}
+var phaseNames = []string{"unknown", "ownership", "revision", "replicas", "condemned-claims", "scale-down", "update",
+	"status", "history", "drain"}
+
+func (p Phase) String() string { return codeName(phaseNames, int32(p)) }
 
 // OnFailure says what a failed step means for later stages, with the numbers of setplan.v1.OnFailure.
 type OnFailure int32
@@ -33,7 +35,9 @@ const (
 	SkipPhase
 )
 
-func (f OnFailure) String() string { return [...]string{"unknown", "abort", "stop", "skip-phase"}[f] }
+var onFailureNames = []string{"unknown", "abort", "stop", "skip-phase"}
+
+func (f OnFailure) String() string { return codeName(onFailureNames, int32(f)) }
 
 // CauseCode names the rule that asked for an action, with the numbers of setplan.v1.CauseCode.
 type CauseCode int32
@@ -73,7 +77,7 @@ var causeNames = [...]string{"UNSPECIFIED", "ORDINAL_MISSING", "POD_FAILED", "PO
 	"ORPHAN_MATCHES", "MATCHES_NO_LONGER", "NEW_TEMPLATE", "ROLLBACK", "HISTORY_LIMIT", "STATUS_CHANGED", "DRAIN_MARK", "DRAIN", "DRAINED",
 	"DRAIN_FAILED", "DRAIN_CANCELLED", "DRAIN_ASK", "DRAIN_FINALIZER", "REPAIR"}
 
-func (c CauseCode) String() string { return causeNames[c] }
+func (c CauseCode) String() string { return codeName(causeNames[:], int32(c)) }
 
 // Severity says what a block means for people, with the numbers of setplan.v1.Severity.
 type Severity int32
@@ -86,7 +90,9 @@ const (
 	Attention          // somebody has to act
 )
 
-func (s Severity) String() string { return [...]string{"unknown", "info", "wait", "attention"}[s] }
+var severityNames = []string{"unknown", "info", "wait", "attention"}
+
+func (s Severity) String() string { return codeName(severityNames, int32(s)) }
 
 // BlockCode names a reason for waiting, with the numbers of setplan.v1.BlockCode.
 type BlockCode int32
@@ -135,4 +141,12 @@ var blockNames = [...]string{"UNSPECIFIED", "COVERAGE_INCOMPLETE", "SET_DELETING
 	"ACTION_FAILED_BEFORE", "IDENTITY_MISMATCH", "INVALID_POLICY", "DRAINING", "DRAIN_FAILED", "DRAIN_WAITS",
 	"DRAIN_CLAIM_MISSING", "DRAIN_LEFTOVER", "DRAIN_ASKED", "REPAIR_WAITS", "DRAIN_UNPROTECTED"}
 
-func (c BlockCode) String() string { return blockNames[c] }
+func (c BlockCode) String() string { return codeName(blockNames[:], int32(c)) }
+
+// codeName is a code's name, and its number where it has none.
+func codeName(names []string, code int32) string {
+	if code < 0 || int(code) >= len(names) {
+		return strconv.Itoa(int(code))
+	}
+	return names[code]
+}

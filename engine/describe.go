@@ -18,7 +18,7 @@ func Describe(p *Plan) string {
 			lead := "- "
 			for i := range step.Actions {
 				a := &step.Actions[i]
-				fmt.Fprintf(w, "  %s%s\t%s\t%s%s\n", lead, operationName(a.Op), a.Name, a.Cause.Sentence, detail(a.Op))
+				fmt.Fprintf(w, "  %s%s\t%s\t%s%s\n", lead, a.Op.name(), a.Name, a.Cause.Sentence, detail(a.Op))
 				lead = "  "
 			}
 		}

@@ -44,7 +44,7 @@ func (d *decision) fits(a *Action) bool {
 		}
 		d.incapable |= can
 		d.block(Block{Code: BlockCapabilityMissing, Severity: Attention, Kind: a.Kind, Name: a.Name,
-			Sentence: "The adapter cannot " + operationName(a.Op) + ", which is needed here: " + a.Cause.Sentence,
+			Sentence: "The adapter cannot " + a.Op.name() + ", which is needed here: " + a.Cause.Sentence,
 			Remedy:   "Use an adapter that lists this capability."})
 		return false
 	}
@@ -94,43 +94,7 @@ func actionID(a *Action, facts []string) string {
 		h.Write([]byte(fact))
 		h.Write([]byte{0})
 	}
-	return operationName(a.Op) + "/" + a.Name + "/" + strconv.FormatUint(h.Sum64(), 36)
-}
-
-// operationName is the name of an operation in ids, sentences and descriptions.
-func operationName(op Operation) string {
-	switch op.(type) {
-	case CreatePod:
-		return "create-pod"
-	case DeletePod:
-		return "delete-pod"
-	case PatchPod:
-		return "patch-pod"
-	case AdoptPod:
-		return "adopt-pod"
-	case ReleasePod:
-		return "release-pod"
-	case CreateClaim:
-		return "create-claim"
-	case SetClaimOwners:
-		return "set-claim-owners"
-	case CreateRevision:
-		return "create-revision"
-	case RenumberRevision:
-		return "renumber-revision"
-	case AdoptRevision:
-		return "adopt-revision"
-	case DeleteRevision:
-		return "delete-revision"
-	case PatchAnnotations:
-		return "patch-annotations"
-	case DeleteClaim:
-		return "delete-claim"
-	case SetFinalizer:
-		return "set-finalizer"
-	default:
-		return "update-status"
-	}
+	return a.Op.name() + "/" + a.Name + "/" + strconv.FormatUint(h.Sum64(), 36)
 }
 
 // finish reports repeated failures where the meter has ended the pass before, brings the blocks into order and says whether the
@@ -182,7 +146,7 @@ func (d *decision) reportFailures() {
 
 func failureBlock(a *Action, o *Outcome) Block {
 	b := Block{Code: BlockActionFailedBefore, Severity: Wait, Kind: a.Kind, Name: a.Name,
-		Sentence: "The last " + operationName(a.Op) + " failed and is tried again; the API said: " + shortMessage(o.Message)}
+		Sentence: "The last " + a.Op.name() + " failed and is tried again; the API said: " + shortMessage(o.Message)}
 	if o.Result == OutcomeRejected {
 		b.Severity = Attention
 		b.Remedy = "Remove what makes the API refuse it: a quota, an admission policy, a missing permission or an invalid field."

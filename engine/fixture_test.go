@@ -130,7 +130,7 @@ func actions(p *Plan) string {
 		}
 		for _, step := range stage.Steps {
 			for _, a := range step.Actions {
-				list = append(list, operationName(a.Op)+" "+a.Name)
+				list = append(list, a.Op.name()+" "+a.Name)
 			}
 		}
 	}

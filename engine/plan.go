@@ -52,7 +52,11 @@ type Cause struct {
 }
 
 // Operation is what an action does; exactly the types below implement it.
-type Operation interface{ capability() Capabilities }
+type Operation interface {
+	capability() Capabilities
+	// name is what ids, sentences and descriptions call it.
+	name() string
+}
 
 // The operations. Their meaning is that of the messages of the same name in setplan.v1.
 type (
@@ -126,6 +130,22 @@ func (UpdateStatus) capability() Capabilities     { return CanUpdateStatus }
 func (PatchAnnotations) capability() Capabilities { return CanPatchAnnotations }
 func (DeleteClaim) capability() Capabilities      { return CanDeleteClaim }
 func (SetFinalizer) capability() Capabilities     { return CanSetFinalizer }
+
+func (CreatePod) name() string        { return "create-pod" }
+func (DeletePod) name() string        { return "delete-pod" }
+func (PatchPod) name() string         { return "patch-pod" }
+func (AdoptPod) name() string         { return "adopt-pod" }
+func (ReleasePod) name() string       { return "release-pod" }
+func (CreateClaim) name() string      { return "create-claim" }
+func (SetClaimOwners) name() string   { return "set-claim-owners" }
+func (CreateRevision) name() string   { return "create-revision" }
+func (RenumberRevision) name() string { return "renumber-revision" }
+func (AdoptRevision) name() string    { return "adopt-revision" }
+func (DeleteRevision) name() string   { return "delete-revision" }
+func (UpdateStatus) name() string     { return "update-status" }
+func (PatchAnnotations) name() string { return "patch-annotations" }
+func (DeleteClaim) name() string      { return "delete-claim" }
+func (SetFinalizer) name() string     { return "set-finalizer" }
 
 // Block is something that was wanted and is held back, or that people should know.
 type Block struct {

@@ -153,3 +153,29 @@ func TestRestsEnd(t *testing.T) {
 		}
 	})
 }
+
+// TestRestsWake: who waits behind a write comes when that has ended and as much time again has passed, if nobody else asks either.
+func TestRestsWake(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		rests := NewRests(0.01) // a write every 500 seconds
+		rests.had.of["one"] = share{had: time.Hour, at: time.Now()}
+		rests.had.of["many"] = share{had: time.Hour, at: time.Now()}
+		turn := rests.before(free)
+		first, err := turn(t.Context(), adapters.Key{Namespace: "many", Name: "first"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		began, came := time.Now(), make(chan time.Duration)
+		go func() {
+			if _, err := turn(t.Context(), adapters.Key{Namespace: "many", Name: "second"}); err != nil {
+				t.Error(err)
+			}
+			came <- time.Since(began)
+		}()
+		time.Sleep(time.Second)
+		first()
+		if after := <-came; after != 2*time.Second {
+			t.Errorf("it came after %s", after)
+		}
+	})
+}

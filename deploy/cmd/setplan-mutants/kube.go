@@ -215,7 +215,7 @@ var kubeMutations = []mutation{
 		"a set plans on although another has come that calls its claims alike"},
 	{"neighbour-gone", "neighbours.go", "object = tombstone.Obj\n\t\t\t}\n\t\t\tw.neighbours(object)", "object = tombstone.Obj\n\t\t\t}",
 		"a drain waits for a set that is gone"},
-	{"neighbour-unfenced", "source.go", "Neighbours: adapters.NeighboursOf(neighbours),\n", "",
+	{"neighbour-unfenced", "source.go", "Neighbours: adapters.NeighboursOf(neighbours),", "Neighbours: adapters.NeighboursOf(neighbours[:0]),",
 		"every plan of a set with a neighbour is dropped"},
 	{"right-unasked", "drain_rights.go", "|| r.policy(key) && !r.allowed(key.Namespace) {", "{",
 		"a drain is begun that nobody may end"},
