@@ -173,7 +173,7 @@ corpus: ## Rewrite the take-over corpus with every k8s.io/api since 0.24.
 	@GO="$(GO)" bash engine/corpus/generate.sh
 
 .PHONY: random
-random: ## Look for news: random worlds and snapshots with new seeds. N=runs.
+random: ## Search for new failures: random worlds and snapshots with new seeds. N=runs.
 	@seed=$$RANDOM$$RANDOM; echo "--> rapid.seed=$$seed"; for package in ./engine ./server/codec ./adapters/sim; do \
 		$(GO) test -count=1 -timeout 60m -run 'Properties|Random|NeverPanics' $$package -args -rapid.seed=$$seed -rapid.checks=$(or $(N),2000); \
 	done

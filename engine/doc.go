@@ -9,16 +9,24 @@
 //
 // # How a plan is made
 //
-// One pass, in the order in which a set is brought about; each step has a file of its own:
+// One pass, in the order of decision.run; each step has a file of its own. A step that cannot do its part ends the pass there,
+// with a block.
 //
-//	classify.go    which pod is what: replica, condemned, orphan, stranger
-//	ownership.go   adopt what matches and nobody controls, release what matches no longer
-//	revision.go    which revision the template is, and which one pods below the partition have
-//	replicas.go    every ordinal of the range, ascending: replace, create, repair
-//	condemned.go   every pod outside the range, descending: hand over claims, delete
-//	drain.go       their data, where a policy asks for it: drain pods, then their claims
-//	update.go      outdated pods, descending, within the partition and the budget
-//	status.go      the counters
-//	history.go     old revisions
-//	requeue.go     when to look again
+//	usable.go         whether anything can be planned: coverage, selector, the fields of the spec
+//	drain.go          what the drain policy asks for, and what earlier drains have left; nil without either
+//	templates.go      the pod template and the claim templates
+//	ownership.go      adopt what matches and nobody controls, release what matches no longer: members and strangers
+//	drain_protect.go  take claims that a drain policy covers from owners that would take them along
+//	revision.go       which revision the template is, and which one pods below the partition have
+//	classify.go       which member is a replica, which one is condemned, which names strangers have taken
+//	replicas.go       every ordinal of the range, ascending: replace, create, mend identity and claims
+//	condemned.go      every pod outside the range, descending: hand over claims, delete
+//	drain_places.go   the data that they leave, where a policy asks for it: drain pods, then their claims
+//	update.go         outdated pods, descending, within the partition and the budget
+//	repair.go         pods that cannot become ready, and whose template has been corrected: also where the update waits
+//	waiting.go        why what is outdated or unavailable stays as it is
+//	status.go         the counters and conditions
+//	history.go        old revisions
+//	drain_set.go      the finalizer that keeps a set until it is drained
+//	requeue.go        when to look again
 package engine

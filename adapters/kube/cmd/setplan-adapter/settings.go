@@ -56,7 +56,7 @@ func (f *flags) validatePlanner() error {
 	case f.embedded && f.planner.Address != "":
 		return errors.New("--embedded and --planner-address exclude each other")
 	case !f.embedded && f.planner.Address == "":
-		return errors.New("who plans? Give --planner-address HOST:PORT, or --embedded for a planner in this process")
+		return errors.New("a planner is required: --planner-address HOST:PORT, or --embedded for one in this process")
 	}
 	return f.planner.Check()
 }
