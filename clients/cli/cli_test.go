@@ -63,9 +63,13 @@ func TestGolden(t *testing.T) {
 		"plan.txt":     "plan",
 		"wide.txt":     "plan -o wide",
 		"plan.yaml":    "plan sts/web -o yaml",
+		"idle.txt":     "why -f " + unattended + " --at 2026-11-21T06:40:50Z",
 	} {
 		t.Run(file, func(t *testing.T) {
-			got, path := run(t, line+" -f "+stuck+" --at "+at), filepath.Join("testdata", "golden", file)
+			if !strings.Contains(line, " -f ") {
+				line += " -f " + stuck + " --at " + at
+			}
+			got, path := run(t, line), filepath.Join("testdata", "golden", file)
 			if *rewrite {
 				if err := os.WriteFile(path, []byte(got), 0o600); err != nil {
 					t.Fatal(err)
@@ -125,7 +129,12 @@ func TestRefusals(t *testing.T) {
 		want        string
 	}{
 		"unknown set":      {"why wbe -f " + stuck, "", `no StatefulSet "wbe" in any namespace; there are: default/bad, default/calm`},
-		"other namespace":  {"why web -n other -f " + stuck, "", "no StatefulSet of apps/v1 in namespace other"},
+		"other namespace":  {"why web -n other -f " + stuck, "", `there is no StatefulSet "web" in namespace other, nor any other of apps/v1`},
+		"nothing at all":   {"why -n other -f " + stuck, "", "there is no StatefulSet of apps/v1 in namespace other"},
+		"name, selector":   {"why web -l tier=data -f " + stuck, "", "name sets, or give a selector, but not both"},
+		"selects nothing":  {"why -l tier=data -f " + stuck, "", "no StatefulSet in any namespace has labels that match tier=data"},
+		"no selector":      {"plan -l =x -f " + stuck, "", `--selector is "=x": `},
+		"no time":          {"watch web --timeout -1s", "", "--timeout is -1s, must not be negative"},
 		"other kind":       {"plan deployment/web -f " + stuck, "", "setplan knows no other kind"},
 		"other group":      {"plan sts.apps.kruise.io/web -f " + stuck, "", "is no StatefulSet of apps/v1"},
 		"two words":        {"plan sts web -f " + stuck, "", "one word, such as sts/web"},

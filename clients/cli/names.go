@@ -28,14 +28,11 @@ func setName(arg string) (string, error) {
 
 // pick finds the sets that are asked for among those there are; no arguments means all.
 func pick(there []adapters.Key, namespace string, args []string) ([]adapters.Key, error) {
-	where := "any namespace"
-	if namespace != "" {
-		where = "namespace " + namespace
-	}
-	if len(there) == 0 {
+	where := place(namespace)
+	switch {
+	case len(there) == 0 && len(args) == 0:
 		return nil, fmt.Errorf("there is no StatefulSet of apps/v1 in %s", where)
-	}
-	if len(args) == 0 {
+	case len(args) == 0:
 		return there, nil
 	}
 	var picked []adapters.Key
@@ -52,6 +49,9 @@ func pick(there []adapters.Key, namespace string, args []string) ([]adapters.Key
 		}
 		switch len(found) {
 		case 0:
+			if len(there) == 0 {
+				return nil, fmt.Errorf("there is no StatefulSet %q in %s, nor any other of apps/v1", name, where)
+			}
 			if slices.Contains(kindNames, strings.ToLower(name)) && len(args) > 1 {
 				return nil, fmt.Errorf("there is no StatefulSet %q in %s; kind and name are one word, such as sts/web", name, where)
 			}
@@ -63,6 +63,14 @@ func pick(there []adapters.Key, namespace string, args []string) ([]adapters.Key
 		}
 	}
 	return picked, nil
+}
+
+// place is a namespace in words; empty means all.
+func place(namespace string) string {
+	if namespace == "" {
+		return "any namespace"
+	}
+	return "namespace " + namespace
 }
 
 func list(keys []adapters.Key) string {

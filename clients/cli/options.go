@@ -23,6 +23,7 @@ type options struct {
 	behavior string
 
 	allNamespaces bool
+	selector      string
 	file          string
 	at            string
 	output        string
@@ -37,6 +38,7 @@ func (o *options) registerGlobal(set *pflag.FlagSet) {
 // registerReading adds what says where sets are read from.
 func (o *options) registerReading(set *pflag.FlagSet) {
 	set.BoolVarP(&o.allNamespaces, "all-namespaces", "A", false, "look at the sets of all namespaces")
+	set.StringVarP(&o.selector, "selector", "l", "", "look at the sets whose labels match, such as app=web,tier!=cache")
 	set.VarP(oneFile{&o.file}, "filename", "f", "read from this file, - is standard input, instead of from a cluster")
 	set.StringVar(&o.at, "at", "", "the time to plan for, such as 2026-01-31T12:00:00Z; empty is now")
 }

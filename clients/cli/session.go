@@ -5,9 +5,13 @@ import (
 	"fmt"
 	"time"
 
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/types/known/timestamppb"
+
 	"github.com/setplan/setplan/adapters"
 	"github.com/setplan/setplan/adapters/printable"
 	"github.com/setplan/setplan/clients/cli/world"
+	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
 // session is what one run of a command looks at.
@@ -47,7 +51,7 @@ func (o *options) open(ctx context.Context, args []string) (*session, error) {
 		return nil, err
 	}
 	s.notes(o)
-	if s.keys, err = pick(s.world.Keys(namespace), namespace, args); err != nil {
+	if s.keys, err = o.chosen(s.world, namespace, args); err != nil {
 		return nil, err
 	}
 	source, err := s.world.Source(at)
@@ -90,6 +94,19 @@ func (s *session) each(ctx context.Context, use func(adapters.Key, exchange) err
 		}
 	}
 	return nil
+}
+
+// earlier asks for the plan that the same objects had at an earlier time.
+func (s *session) earlier(ctx context.Context, request *setplanv1.PlanRequest) func(time.Time) *setplanv1.Plan {
+	return func(at time.Time) *setplanv1.Plan {
+		then := proto.CloneOf(request)
+		then.Snapshot.ObservedAt = timestamppb.New(at)
+		response, err := s.planner.Plan(ctx, then)
+		if err != nil {
+			return nil
+		}
+		return response.GetPlan()
+	}
 }
 
 // notes tells on standard error what was left out of what was read.

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -13,11 +14,12 @@ import (
 
 func watchCommand(o *options) *cobra.Command {
 	var untilDone bool
+	var timeout time.Duration
 	c := &cobra.Command{
 		Use:   "watch SET",
 		Short: "Follow a set: its pods, what is done to them, how far it is",
-		Long: `Follows a set until Ctrl-C: each ordinal with its revision, its state and what the plan does to it, how far the set is,
-and how long it will take if it goes on as it did since the command began.
+		Long: `Follows a set until Ctrl-C, or until --timeout is over: each ordinal with its revision, its state and what the plan does to
+it, how far the set is, and how long it will take if it goes on as it did since the command began.
 
 On a terminal the picture is drawn anew when something changes. Elsewhere each change is a line.
 
@@ -27,19 +29,25 @@ deleted meanwhile is waited for, as kubectl get -w does; with --until-done that 
 		Example: `  setplan watch web
 
   # in a script: wait until a rollout is through, but not for ever
-  timeout 10m setplan watch web --until-done`,
+  setplan watch web --until-done --timeout 10m`,
 		Args:              oneSet,
 		ValidArgsFunction: o.completeSets,
-		RunE:              func(c *cobra.Command, args []string) error { return o.runWatch(c.Context(), args[0], untilDone) },
+		RunE: func(c *cobra.Command, args []string) error {
+			return o.runWatch(c.Context(), args[0], untilDone, timeout)
+		},
 	}
 	c.Flags().BoolVar(&untilDone, "until-done", false, "end once the set is as it should be")
+	c.Flags().DurationVar(&timeout, "timeout", 0, "end after this long, such as 10m; 0 is never")
 	return c
 }
 
 // errInterrupted is the end of --until-done by Ctrl-C.
 var errInterrupted = errors.New("stopped before the set was as it should be")
 
-func (o *options) runWatch(ctx context.Context, arg string, untilDone bool) error {
+func (o *options) runWatch(ctx context.Context, arg string, untilDone bool, timeout time.Duration) error {
+	if timeout < 0 {
+		return fmt.Errorf("--timeout is %s, must not be negative", timeout)
+	}
 	name, err := setName(arg)
 	if err != nil {
 		return err
@@ -58,6 +66,12 @@ func (o *options) runWatch(ctx context.Context, arg string, untilDone bool) erro
 	}
 	defer p.close()
 	key := adapters.Key{Namespace: namespace, Name: name}
+	if timeout > 0 {
+		late := fmt.Errorf("%s was not as it should be within %s", key, timeout)
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeoutCause(ctx, timeout, late)
+		defer cancel()
+	}
 	// client-go logs what its watches run into; the picture says it, and log lines would tear it apart.
 	f, err := o.follow(klog.NewContext(ctx, klog.Logger{}), key)
 	if err != nil {
@@ -68,15 +82,18 @@ func (o *options) runWatch(ctx context.Context, arg string, untilDone bool) erro
 	return ended(ctx, w.run(ctx, untilDone), untilDone)
 }
 
-// ended: Ctrl-C is the usual end, and no failure unless an answer was waited for.
+// ended: Ctrl-C and --timeout are the usual ends, and no failures unless an answer was waited for.
 func ended(ctx context.Context, err error, untilDone bool) error {
-	if ctx.Err() == nil {
+	switch {
+	case ctx.Err() == nil || err == nil:
 		return err
-	}
-	if untilDone {
+	case !untilDone:
+		return nil
+	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+		return context.Cause(ctx)
+	default:
 		return errInterrupted
 	}
-	return nil
 }
 
 // noSuchSet is the error that names the sets there are.

@@ -10,6 +10,7 @@ import (
 )
 
 func whyCommand(o *options) *cobra.Command {
+	var exitCode bool
 	c := &cobra.Command{
 		Use:   "why [SET...]",
 		Short: "Say what sets wait for, since when, and what would help",
@@ -17,7 +18,8 @@ func whyCommand(o *options) *cobra.Command {
 cluster shows about it (states of containers, nodes and claims, warnings) and with what would help. A word in capitals
 in a command is for you to fill in.
 
-The exit code is 0 whatever the answer; it is not 0 only where there is none.`,
+The exit code is 0 whatever the answer, and 1 where there is none. With --exit-code it is 2 where a set waits for somebody to
+act, which is where a reason has the severity "attention"; what passes by itself is no such reason.`,
 		Example: `  # why does web not go on?
   setplan why web
 
@@ -25,17 +27,21 @@ The exit code is 0 whatever the answer; it is not 0 only where there is none.`,
   kubectl get sts,pods,pvc,controllerrevisions,events,nodes -o yaml | setplan why web -f -
 
   # for a program
-  setplan why web -o json`,
+  setplan why web -o json
+
+  # does a set of this team need somebody?
+  setplan why -A -l team=data --exit-code`,
 		ValidArgsFunction: o.completeSets,
-		RunE:              func(c *cobra.Command, args []string) error { return o.runWhy(c.Context(), args) },
+		RunE:              func(c *cobra.Command, args []string) error { return o.runWhy(c.Context(), args, exitCode) },
 	}
 	o.registerReading(c.Flags())
+	c.Flags().BoolVar(&exitCode, "exit-code", false, "end with exit code 2 where a set waits for somebody to act")
 	o.registerOutput(c.Flags())
 	o.completeOutput(c)
 	return c
 }
 
-func (o *options) runWhy(ctx context.Context, args []string) error {
+func (o *options) runWhy(ctx context.Context, args []string, exitCode bool) error {
 	if err := o.checkOutput(); err != nil {
 		return err
 	}
@@ -43,18 +49,33 @@ func (o *options) runWhy(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	reports := []*why.Report{}
+	reports, waiting := []*why.Report{}, &needed{}
 	err = s.each(ctx, func(key adapters.Key, answer exchange) error {
 		if s.cluster != nil {
 			s.cluster.Witness(ctx, s.world, key)
 		}
-		reports = append(reports, why.Explain(&why.Case{World: s.world, Key: key, Snapshot: answer.request.GetSnapshot(), Plan: answer.plan}))
+		report := why.Explain(&why.Case{World: s.world, Key: key, Snapshot: answer.request.GetSnapshot(), Plan: answer.plan,
+			Dated: s.cluster != nil || o.at != "", PlanAt: s.earlier(ctx, answer.request)})
+		reports = append(reports, report)
+		if report.NeedsSomebody() {
+			waiting.sets = append(waiting.sets, key)
+		}
 		return nil
 	})
 	s.notes(o)
 	if err != nil {
 		return err
 	}
+	if err := o.printReports(reports); err != nil {
+		return err
+	}
+	if exitCode && len(waiting.sets) > 0 {
+		return waiting
+	}
+	return nil
+}
+
+func (o *options) printReports(reports []*why.Report) error {
 	if o.machine() {
 		return o.printValue(reports)
 	}

@@ -5,6 +5,7 @@ package e2e
 import (
 	"context"
 	"fmt"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -20,8 +21,26 @@ import (
 func TestWhyInTroubledCluster(t *testing.T) {
 	t.Parallel()
 	c := ownCluster(t, "trouble", "off")
+	t.Run("NobodyActs", func(t *testing.T) { whyNobodyActs(newScene(t, c)) })
 	t.Run("ForeignWriter", func(t *testing.T) { whyForeignWriter(newScene(t, c)) })
 	t.Run("LostNode", func(t *testing.T) { whyLostNode(newScene(t, c)) })
+}
+
+// whyNobodyActs: the adapter is killed, and then somebody changes the image.
+func whyNobodyActs(s *scene) {
+	a := s.ownAdapter("adapter", s.adapterConfig("direct", ""), nil, "--own", "apps/v1")
+	a.becomes("setplan_adapter_leader", 1)
+	s.create(webSet("web", 3))
+	s.settled("web")
+	a.kill()
+	s.image("web", image2)
+	s.firstCause("web", "NOBODY_ACTS", "StatefulSet/web", "its spec is at generation 2, and its status is still of generation 1",
+		"setplan-adapter wrote its status last", "lease kube-system/setplan-adapter."+s.namespace+": ")
+	if text := s.mustSetplan("why", "web"); strings.Contains(text, "unavailable") {
+		s.Errorf("all pods are available, and yet:\n%s", text)
+	}
+	s.ownAdapter("second", s.adapterConfig("direct", ""), nil, "--own", "apps/v1")
+	s.unblocked("web")
 }
 
 func whyForeignWriter(s *scene) {

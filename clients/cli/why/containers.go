@@ -53,20 +53,28 @@ func (c *Case) container(r *Reason, pod *corev1.Pod, s *corev1.ContainerStatus) 
 }
 
 // mendTemplate is the remedy for a pod that its template cannot start. A pod keeps the template that it was made from,
-// so it has to go after the template is mended; and only that, where somebody has changed the template already. Below
-// the partition it would come back as it was.
+// so it has to go after the template is fixed; and only that, where somebody has changed the template already. Below
+// the partition it would come back as it was. Nobody is asked to delete what the plan, or the set's repair, deletes.
 func (c *Case) mendTemplate(r *Reason, pod *corev1.Pod, help string, commands ...string) {
-	remove := c.kubectl("delete pod %s", pod.Name)
-	if slot, held := c.heldByPartition(pod); held {
-		r.helps(help+" The partition keeps this pod at its revision, so lower it to the pod's place; then delete the pod.",
-			append(commands, c.setPartition(slot), remove)...)
-		return
+	after, remove := c.replacement(pod)
+	slot, held := c.heldByPartition(pod)
+	undo := c.undo(pod)
+	switch {
+	case held:
+		help += " The partition keeps this pod at its revision, so lower it to the pod's place. " + after
+		commands = append(append(commands, c.setPartition(slot)), remove...)
+	case c.outdated(pod) && c.planReplaces(pod):
+		help, commands = "Nothing is left to do: the set's template has changed since this pod was made, and the plan replaces the pod.", nil
+	case c.outdated(pod):
+		help, commands = "The set's template has changed since this pod was made. Delete the pod, and it is made from the new one.",
+			[]string{c.kubectl("delete pod %s", pod.Name)}
+	case len(undo) > 0:
+		help += " Or undo the rollout. " + after
+		commands = append(append(commands, undo...), remove...)
+	default:
+		help, commands = help+" "+after, append(commands, remove...)
 	}
-	if c.outdated(pod) {
-		r.helps("The set's template has changed since this pod was made. Delete the pod, and it is made from the new one.", remove)
-		return
-	}
-	r.helps(help+" A pod keeps the template that it was made from: it is repaired, or, where the set does not allow that, delete it afterwards.", append(commands, remove)...)
+	r.helps(help, commands...)
 }
 
 // outdated reports whether a pod would come back at another revision than it has.

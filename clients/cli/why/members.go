@@ -81,6 +81,16 @@ func (c *Case) updateRevision() string {
 	return c.Snapshot.GetSet().GetStatus().GetUpdateRevision()
 }
 
+// currentRevision is the revision of the pods that a rollout has not reached, from the same places.
+func (c *Case) currentRevision() string {
+	for action := range actions(c.Plan) {
+		if status := action.GetUpdateStatus().GetStatus(); status.GetCurrentRevision() != "" {
+			return status.GetCurrentRevision()
+		}
+	}
+	return c.Snapshot.GetSet().GetStatus().GetCurrentRevision()
+}
+
 // waitingFor names the ordinals that under OrderedReady are not created before the subject is as it should be.
 func (c *Case) waitingFor(subject string) []string {
 	set := c.Snapshot.GetSet()

@@ -83,9 +83,7 @@ func (c *Case) unscheduled(r *Reason, pod *corev1.Pod) bool {
 		r.Cause = "No scheduler has looked at the pod yet; it asks for " + pod.Spec.SchedulerName + "."
 		r.helps("If it stays: see whether that scheduler runs.")
 	default:
-		r.Severity, r.Cause = Attention, "No node takes the pod."
-		r.helps("Make room on a node, or ask for less in the set's template; then delete the pod, which keeps what it was created with.",
-			c.kubectl("edit statefulset %s", c.Key.Name), c.kubectl("delete pod %s", pod.Name))
+		c.unschedulable(r, pod, condition.Message)
 	}
 	return true
 }
@@ -145,10 +143,17 @@ func (c *Case) unready(r *Reason, pod *corev1.Pod) {
 	slices.Sort(waiting)
 	r.Cause = "The pod runs, and its readiness probe does not pass: container " + strings.Join(waiting, ", ") + "."
 	commands := []string{c.kubectl("logs %s -c %s", pod.Name, waiting[0]), c.kubectl("describe pod %s", pod.Name)}
-	help := "Look at what the container says, and bring the application to be ready."
-	if c.outdated(pod) {
+	help := "Look at what the container says, and fix what keeps it unready."
+	undo := c.undo(pod)
+	switch {
+	case c.outdated(pod) && c.planReplaces(pod):
+		help = "The set's template has changed since this pod was made, and the plan replaces the pod."
+	case c.outdated(pod):
 		help += " If its template was bad: the set's template has changed since, and the pod is made from it once it is deleted."
 		commands = append(commands, c.kubectl("delete pod %s", pod.Name))
+	case len(undo) > 0:
+		help += " Or undo the rollout."
+		commands = append(commands, undo...)
 	}
 	r.helps(help, commands...)
 }

@@ -57,7 +57,7 @@ var kinds = map[setplanv1.BlockCode]kind{
 	setplanv1.BlockCode_BLOCK_CODE_SCALE_DOWN_WAITS_FOR_POD: {rankPod, (*Case).podNotReady},
 	setplanv1.BlockCode_BLOCK_CODE_POD_NOT_AVAILABLE:        {rankTime, nil},
 	setplanv1.BlockCode_BLOCK_CODE_REPAIR_WAITS:             {rankTime, nil},
-	setplanv1.BlockCode_BLOCK_CODE_UPDATE_BUDGET:            {rankConsequence, nil},
+	setplanv1.BlockCode_BLOCK_CODE_UPDATE_BUDGET:            {rankConsequence, (*Case).updateTurn},
 	setplanv1.BlockCode_BLOCK_CODE_DRAIN_WAITS:              {rankConsequence, nil},
 	// Held back is only the retention policy, nothing that runs.
 	setplanv1.BlockCode_BLOCK_CODE_CLAIM_FOREIGN_CONTROLLER: {rankConsequence, (*Case).foreignClaim},
@@ -96,7 +96,7 @@ func (c *Case) reason(block *setplanv1.Block) *Reason {
 		}
 	}
 	if r.rank == rankPod || r.rank == rankObject || r.rank == rankTime {
-		r.Waiting = c.waitingFor(subject.GetName())
+		r.Waiting = append(c.waitingFor(subject.GetName()), c.rolloutBehind(subject.GetName())...)
 	}
 	return r
 }

@@ -3,6 +3,7 @@ package why
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -14,7 +15,6 @@ import (
 func Text(out io.Writer, style show.Style, report *Report) error {
 	report = report.printable()
 	b := &strings.Builder{}
-	_, name, _ := strings.Cut(report.Set, "/")
 	var waits, onPurpose []*Reason
 	for _, r := range report.Reasons {
 		if r.Severity == Info {
@@ -27,7 +27,7 @@ func Text(out io.Writer, style show.Style, report *Report) error {
 	case len(waits) > 0:
 		fmt.Fprintf(b, "%s waits (%s):\n", style.Paint(show.Bold, report.Set), show.Count(len(waits), "reason"))
 	case report.Converged:
-		fmt.Fprintf(b, "%s: %s is %s.\n", style.Paint(show.Bold, report.Set), name, style.Paint(show.Green, "as it should be"))
+		fmt.Fprintf(b, "%s is %s.\n", style.Paint(show.Bold, report.Set), style.Paint(show.Green, "as it should be"))
 	default:
 		fmt.Fprintf(b, "%s waits for nothing.\n", style.Paint(show.Bold, report.Set))
 	}
@@ -47,7 +47,7 @@ func Text(out io.Writer, style show.Style, report *Report) error {
 	for _, r := range onPurpose {
 		reasonText(b, style, "- ", r, report.At)
 	}
-	nextText(b, report, len(waits) > 0)
+	nextText(b, report)
 	_, err := io.WriteString(out, b.String())
 	return err
 }
@@ -80,13 +80,14 @@ func reasonText(b *strings.Builder, style show.Style, lead string, r *Reason, no
 	}
 }
 
-// nextText says what the plan does, so that silence of an adapter can be told from waiting.
-func nextText(b *strings.Builder, report *Report, waits bool) {
+// nextText says what the plan does, so that silence of an adapter can be told from waiting: the reasons beside it may be
+// for other pods.
+func nextText(b *strings.Builder, report *Report) {
 	if len(report.Next) == 0 {
 		return
 	}
 	fmt.Fprintf(b, "Next: %s.\n", few(report.Next))
-	if !waits {
+	if !slices.ContainsFunc(report.Reasons, func(r *Reason) bool { return explainsIdleness(r.Code) }) {
 		fmt.Fprintln(b, "If that does not happen, no adapter acts on the set: see whether one runs, with --own apps/v1.")
 	}
 }

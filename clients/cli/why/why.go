@@ -4,6 +4,7 @@
 package why
 
 import (
+	"slices"
 	"time"
 
 	"github.com/setplan/setplan/adapters"
@@ -17,6 +18,10 @@ type Case struct {
 	Key      adapters.Key
 	Snapshot *setplanv1.Snapshot
 	Plan     *setplanv1.Plan
+	// Dated: the objects are as they were at the time of the snapshot. A file without a time may be of any.
+	Dated bool
+	// PlanAt is the plan that the same objects had at an earlier time; nil where nobody can say.
+	PlanAt func(time.Time) *setplanv1.Plan
 }
 
 // Reason is one thing that a set waits for.
@@ -52,6 +57,8 @@ const (
 	CodePaused = "ADAPTER_PAUSED"
 	// CodeRefused: the API refuses an action of the plan.
 	CodeRefused = "ACTION_REFUSED"
+	// CodeNobodyActs: there is something to do, and nothing shows that anybody does it.
+	CodeNobodyActs = "NOBODY_ACTS"
 )
 
 // The words of severities.
@@ -72,11 +79,19 @@ type Report struct {
 	At time.Time `json:"at"`
 }
 
+// NeedsSomebody reports whether the set waits for something that does not come by itself.
+func (r *Report) NeedsSomebody() bool {
+	return slices.ContainsFunc(r.Reasons, func(reason *Reason) bool { return reason.Severity == Attention })
+}
+
 // Explain makes the report: the true first cause first, which the others wait for.
 func Explain(c *Case) *Report {
 	report := &Report{Set: c.Key.String(), Converged: c.Plan.GetConverged(), At: c.now(), Reasons: []*Reason{}}
 	report.Reasons = append(report.Reasons, c.paused()...)
 	report.Reasons = append(report.Reasons, c.refused()...)
+	if len(report.Reasons) == 0 { // an adapter that says what keeps it from acting is there
+		report.Reasons = append(report.Reasons, c.nobodyActs()...)
+	}
 	for _, block := range c.Plan.GetBlocks() {
 		report.Reasons = append(report.Reasons, c.reason(block))
 	}

@@ -27,6 +27,12 @@ type scene struct {
 	plan  *setplanv1.Plan
 
 	partition int32
+	undated   bool            // nobody knows when the objects were like this
+	before    *setplanv1.Plan // of a while ago; nil: the same
+	silent    bool            // the planner does not say which it was
+	behavior  setplanv1.Behavior
+	current   string // the revision of the pods that a rollout has not reached
+	revisions []*setplanv1.Revision
 }
 
 func newScene(code setplanv1.BlockCode) *scene {
@@ -58,11 +64,33 @@ func (s *scene) creates(name string) {
 }
 
 func (s *scene) explain() *why.Report {
-	return why.Explain(&why.Case{World: &s.world, Key: adapters.Key{Namespace: "default", Name: "web"}, Plan: s.plan,
+	return why.Explain(&why.Case{World: &s.world, Key: adapters.Key{Namespace: "default", Name: "web"}, Plan: s.plan, Dated: !s.undated, PlanAt: s.planAt,
 		Snapshot: &setplanv1.Snapshot{ObservedAt: timestamppb.New(now), Set: &setplanv1.StatefulSet{Name: "web", Namespace: "default",
 			UpdateStrategy: &setplanv1.UpdateStrategy{RollingUpdate: &setplanv1.RollingUpdate{Partition: s.partition}},
-			Replicas:       new(int32(2)), Status: &setplanv1.SetStatus{UpdateRevision: "web-new"}},
-			Pods: []*setplanv1.Pod{{Name: "web-0"}}}})
+			Replicas:       new(int32(2)), Status: &setplanv1.SetStatus{UpdateRevision: "web-new", CurrentRevision: s.current}},
+			Policy: &setplanv1.Policy{Behavior: s.behavior}, Revisions: s.revisions, Pods: s.members()}})
+}
+
+// members are web-0, whether the world still has it or not, and the other pods of the world.
+func (s *scene) members() []*setplanv1.Pod {
+	pods := []*setplanv1.Pod{{Name: "web-0"}}
+	for _, pod := range s.world.Pods.Items {
+		if pod.Name != "web-0" {
+			pods = append(pods, &setplanv1.Pod{Name: pod.Name})
+		}
+	}
+	return pods
+}
+
+func (s *scene) planAt(time.Time) *setplanv1.Plan {
+	switch {
+	case s.silent:
+		return nil
+	case s.before != nil:
+		return s.before
+	default:
+		return s.plan
+	}
 }
 
 func waiting(reason, message string) []corev1.ContainerStatus {
@@ -80,13 +108,13 @@ func TestCauses(t *testing.T) {
 		reason string
 	}{
 		"bad image": {func(s *scene) { s.pod.Status.ContainerStatuses = waiting("ErrImagePull", "no such host") },
-			"The image img:1 of container nginx cannot be pulled.", []string{"no such host", "set image statefulset/web nginx=IMAGE", "delete pod web-0"}, ""},
+			"The image img:1 of container nginx cannot be pulled.", []string{"no such host", "set image statefulset/web nginx=IMAGE", "Setplan then replaces the pod"}, ""},
 		"bad image, mended template": {func(s *scene) {
 			s.pod.Status.ContainerStatuses, s.pod.Labels = waiting("ErrImagePull", ""), map[string]string{"controller-revision-hash": "web-old"}
 		}, "The image img:1 of container nginx cannot be pulled.", []string{"has changed since this pod was made", "delete pod web-0"}, ""},
 		"bad image below the partition": {func(s *scene) {
 			s.pod.Status.ContainerStatuses, s.partition = waiting("ErrImagePull", ""), 1
-		}, "The image img:1 of container nginx cannot be pulled.", []string{"The partition keeps this pod at its revision", `"partition":0`, "delete pod web-0"}, ""},
+		}, "The image img:1 of container nginx cannot be pulled.", []string{"The partition keeps this pod at its revision", `"partition":0`, "Setplan then replaces the pod"}, ""},
 		"crash loop": {func(s *scene) { s.pod.Status.ContainerStatuses = waiting("CrashLoopBackOff", "back-off 5m") },
 			"Container nginx ends again and again, 3 times so far.", []string{"exit code 137 (OOMKilled)", "logs web-0 -c nginx --previous"}, ""},
 		"missing secret": {func(s *scene) {
@@ -104,7 +132,7 @@ func TestCauses(t *testing.T) {
 		"no room": {func(s *scene) {
 			s.pod.Spec.NodeName, s.pod.Status.Phase = "", corev1.PodPending
 			s.pod.Status.Conditions = []corev1.PodCondition{{Type: corev1.PodScheduled, Status: corev1.ConditionFalse, Reason: "Unschedulable", Message: "Insufficient cpu"}}
-		}, "No node takes the pod.", []string{"Insufficient cpu", "Make room"}, ""},
+		}, "No node takes the pod. What keeps it off: too little room.", []string{"Insufficient cpu", "Make room"}, ""},
 		"gate": {func(s *scene) {
 			s.pod.Spec.NodeName, s.pod.Spec.SchedulingGates = "", []corev1.PodSchedulingGate{{Name: "example.com/wait"}}
 		}, "The scheduling gate example.com/wait holds the pod.", nil, ""},

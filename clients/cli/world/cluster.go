@@ -68,9 +68,10 @@ func (c *Cluster) Keys(ctx context.Context, namespace string) ([]adapters.Key, e
 }
 
 // Witness reads what tells why the pods and claims of a set are as they are: warnings, the pods' nodes, the claims'
-// storage classes. What may not be read is a note, because the rest helps without it.
+// storage classes, and who may act. What may not be read is a note, because the rest helps without it.
 func (c *Cluster) Witness(ctx context.Context, w *World, set adapters.Key) {
 	c.warnings(ctx, w, set.Namespace)
+	c.leases(ctx, w, set.Namespace)
 	for _, pod := range w.Pods.Items {
 		if owner := metav1.GetControllerOfNoCopy(pod); owner != nil && owner.Name == set.Name && pod.Namespace == set.Namespace {
 			c.node(ctx, w, pod.Spec.NodeName)

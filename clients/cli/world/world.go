@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	coordinationv1 "k8s.io/api/coordination/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -25,6 +26,8 @@ type World struct {
 	Nodes map[string]*corev1.Node
 	// Classes says of storage classes whether they exist; missing: nobody has looked.
 	Classes map[string]bool
+	// Leases of adapters by name. nil: it is known that there is no such lease; missing: nobody could look.
+	Leases map[string]*coordinationv1.Lease
 	// Notes are sentences about what was left out.
 	Notes []string
 
@@ -32,7 +35,8 @@ type World struct {
 }
 
 func empty() *World {
-	return &World{Nodes: map[string]*corev1.Node{}, Classes: map[string]bool{}, warned: map[string]bool{}}
+	return &World{Nodes: map[string]*corev1.Node{}, Classes: map[string]bool{}, Leases: map[string]*coordinationv1.Lease{},
+		warned: map[string]bool{}}
 }
 
 func (w *World) note(format string, args ...any) {

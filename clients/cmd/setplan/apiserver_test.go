@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -42,6 +43,9 @@ type event struct {
 // kinds are what is in the file and what a watch needs, by resource.
 var kinds = map[string]string{"statefulsets": "StatefulSet", "pods": "Pod", "persistentvolumeclaims": "PersistentVolumeClaim",
 	"controllerrevisions": "ControllerRevision"}
+
+// witnesses are what why looks at beside; the server has those that a test puts there.
+var witnesses = map[string]string{"events": "Event", "nodes": "Node", "storageclasses": "StorageClass", "leases": "Lease"}
 
 func newAPIServer(t *testing.T) *apiServer {
 	t.Helper()
@@ -148,17 +152,29 @@ func metadata(object map[string]any) map[string]any {
 }
 
 func (s *apiServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	resource := path.Base(r.URL.Path)
+	resource, name := path.Base(r.URL.Path), ""
+	if parent := path.Base(path.Dir(r.URL.Path)); witnesses[parent] != "" {
+		resource, name = parent, resource
+	}
 	query := r.URL.Query()
 	w.Header().Set("Content-Type", "application/json")
 	s.mu.Lock()
 	refused, version := s.refused == resource, strconv.Itoa(len(s.events))
-	list := map[string]any{"kind": kinds[resource] + "List", "metadata": map[string]any{"resourceVersion": version}, "items": s.objects[resource],
+	list := map[string]any{"kind": cmp.Or(kinds[resource], witnesses[resource]) + "List", "metadata": map[string]any{"resourceVersion": version}, "items": s.objects[resource],
 		"apiVersion": strings.TrimPrefix(strings.TrimPrefix(strings.Split(r.URL.Path, "/namespaces/")[0], "/apis/"), "/api/")}
+	at := slices.IndexFunc(s.objects[resource], func(object map[string]any) bool { return metadata(object)["name"] == name })
+	var object map[string]any
+	if at >= 0 {
+		object = s.objects[resource][at]
+	}
 	s.mu.Unlock()
 	switch {
 	case refused:
 		status(w, http.StatusForbidden, "Forbidden", resource+" is forbidden: User \"jane\" cannot list resource \""+resource+"\"")
+	case name != "" && object == nil:
+		status(w, http.StatusNotFound, "NotFound", resource+" "+name+" not found")
+	case name != "":
+		_ = json.NewEncoder(w).Encode(object)
 	case query.Get("sendInitialEvents") != "":
 		status(w, http.StatusUnprocessableEntity, "Invalid", "sendInitialEvents is forbidden: this server is too old for it")
 	case query.Get("watch") != "":

@@ -40,6 +40,6 @@ func main() {
 	})
 	if err := command.ExecuteContext(ctx); err != nil {
 		fmt.Fprintln(os.Stderr, "setplan:", printable.Lines(err.Error()))
-		os.Exit(1)
+		os.Exit(cli.ExitCode(err))
 	}
 }

@@ -47,6 +47,12 @@ func TestProgram(t *testing.T) {
 	if err == nil || !strings.Contains(string(out), `setplan: there is no StatefulSet "wbe"`) {
 		t.Errorf("%v: %s", err, out)
 	}
+	for set, want := range map[string]int{"calm": 0, "bad": 2, "wbe": 1} {
+		command := exec.Command(os.Args[0], "why", set, "--exit-code", "-f", stuck)
+		if out, err := command.CombinedOutput(); command.ProcessState.ExitCode() != want {
+			t.Errorf("why %s --exit-code: %v, want %d: %s", set, err, want, out)
+		}
+	}
 }
 
 // BenchmarkColdStart measures from the start of the process to its end, with the planner in the program and without a

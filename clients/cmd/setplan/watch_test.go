@@ -130,6 +130,13 @@ func TestWatchHopeless(t *testing.T) {
 	if err == nil || !strings.Contains(text, `there is no StatefulSet "wbe" in namespace default; there are: default/bad`) {
 		t.Errorf("%v:\n%s", err, text)
 	}
+	for _, set := range []string{"bad", "calm", "claim", "full", "noclass", "slow", "taken", "web"} {
+		api.take("statefulsets", set)
+	}
+	text, err = watching(t, api).end()
+	if err == nil || !strings.Contains(text, `there is no StatefulSet "web" in namespace default, nor any other`) {
+		t.Errorf("before there is any set: %v:\n%s", err, text)
+	}
 	text, err = watching(t, api, "--behavior", "NEW").end()
 	if err == nil || !strings.Contains(text, `--behavior is "NEW"`) {
 		t.Errorf("%v:\n%s", err, text)
@@ -164,5 +171,21 @@ func TestWatchUntilDone(t *testing.T) {
 	text, err = r.interrupt()
 	if err == nil || !strings.Contains(text, "stopped before the set was as it should be") {
 		t.Errorf("%v:\n%s", err, text)
+	}
+}
+
+// TestWatchTimeout: a time limit ends a watch as Ctrl-C does, and is a failure of its own where the set was waited for.
+func TestWatchTimeout(t *testing.T) {
+	t.Parallel()
+	api := newAPIServer(t)
+	text, err := watching(t, api, "--until-done", "--timeout", "1s").end()
+	if err == nil || !strings.Contains(text, "setplan: default/web was not as it should be within 1s") {
+		t.Errorf("%v:\n%s", err, text)
+	}
+	if text, err := watching(t, api, "--timeout", "1s").end(); err != nil || strings.Contains(text, "setplan:") {
+		t.Errorf("nothing was waited for, and yet %v:\n%s", err, text)
+	}
+	if text, err := piped(t, "watch", "calm", "-n", "default", "--server", api.url(), "--until-done", "--timeout", "90s").end(); err != nil {
+		t.Errorf("in time: %v:\n%s", err, text)
 	}
 }

@@ -1,0 +1,30 @@
+package cli
+
+import (
+	"errors"
+
+	"github.com/setplan/setplan/adapters"
+)
+
+// The exit codes of the program; 0 is success.
+const (
+	exitFailed    = 1
+	exitAttention = 2 // why --exit-code found a set that needs somebody
+)
+
+// needed is the end of why --exit-code where sets wait for somebody to act.
+type needed struct{ sets []adapters.Key }
+
+func (n *needed) Error() string { return "somebody has to act on " + list(n.sets) }
+
+// ExitCode is the exit code for what a command has ended with.
+func ExitCode(err error) int {
+	switch {
+	case err == nil:
+		return 0
+	case errors.As(err, new(*needed)):
+		return exitAttention
+	default:
+		return exitFailed
+	}
+}

@@ -1,0 +1,37 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+
+	"k8s.io/apimachinery/pkg/labels"
+
+	"github.com/setplan/setplan/adapters"
+	"github.com/setplan/setplan/clients/cli/world"
+)
+
+// chosen are the sets of a namespace, of all where it is empty, that the arguments name or the selector wants. All sets are
+// read whatever is chosen: two sets may call their claims alike, and the planner has to see both.
+func (o *options) chosen(w *world.World, namespace string, args []string) ([]adapters.Key, error) {
+	there := w.Keys(namespace)
+	if o.selector == "" {
+		return pick(there, namespace, args)
+	}
+	if len(args) > 0 {
+		return nil, errors.New("name sets, or give a selector, but not both")
+	}
+	selector, err := labels.Parse(o.selector)
+	if err != nil {
+		return nil, fmt.Errorf("--selector is %q: %w", o.selector, err)
+	}
+	var keys []adapters.Key
+	for _, key := range there {
+		if selector.Matches(labels.Set(w.Set(key).GetLabels())) {
+			keys = append(keys, key)
+		}
+	}
+	if len(keys) == 0 {
+		return nil, fmt.Errorf("no StatefulSet in %s has labels that match %s", place(namespace), o.selector)
+	}
+	return keys, nil
+}

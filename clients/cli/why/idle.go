@@ -1,0 +1,199 @@
+package why
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	coordinationv1 "k8s.io/api/coordination/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/duration"
+
+	"github.com/setplan/setplan/adapters/kube"
+)
+
+// patience is how long a plan may lie there before it counts as one that nobody carries out. An adapter needs less than a
+// second, and one with many sets some seconds.
+const patience = 10 * time.Second
+
+// nobodyActs finds out whether anybody carries the plan out. Nobody says so where nobody is, so it is read from what stands
+// in the objects: of which generation the status is, when somebody wrote last, and whether an adapter renews its lease.
+func (c *Case) nobodyActs() []*Reason {
+	set := c.Snapshot.GetSet()
+	r := &Reason{Code: CodeNobodyActs, Severity: Attention, Subject: c.World.Set(c.Key).GetKind() + "/" + c.Key.Name, rank: rankPaused}
+	stale := c.readLeases(r)
+	switch {
+	case c.statusBehind(r):
+		r.Sentence = fmt.Sprintf("Nobody seems to act on the set: its spec is at generation %d, and its status is still of generation %d.",
+			set.GetGeneration(), set.GetStatus().GetObservedGeneration())
+	case !c.oursToRun():
+		return nil // who runs it decides by other rules, and need not do what the plan says
+	case c.planLies(r):
+		r.Sentence = "Nobody seems to act on the set: there is something to do, and nobody does it."
+	case stale && !c.Plan.GetConverged():
+		r.Sentence = "Nobody seems to act on the set: no adapter holds the lease for it."
+	default:
+		return nil
+	}
+	if writer, at := c.statusWriter(); writer != "" {
+		r.saw("set %s: %s wrote its status last, %s", c.Key.Name, writer, c.ago(at))
+	}
+	r.helps("See whether an adapter runs that may act on this set: with --own=apps/v1, and for this namespace. Its log says what keeps it from acting.",
+		command("kubectl get pods --all-namespaces -l app.kubernetes.io/name=%s", kube.Manager),
+		command("kubectl -n %s get leases", kube.LeaseNamespace))
+	return []*Reason{r}
+}
+
+// statusBehind reports whether nobody has looked at the spec since it was changed. Where nobody knows when that was, as in a
+// file without managed fields, it may have been just before.
+func (c *Case) statusBehind(r *Reason) bool {
+	behind := false
+	for action := range actions(c.Plan) {
+		behind = behind || action.GetUpdateStatus().GetStatus().GetObservedGeneration() > c.Snapshot.GetSet().GetStatus().GetObservedGeneration()
+	}
+	changed := latest(c.World.Set(c.Key), func(entry *metav1.ManagedFieldsEntry) bool { return entry.Subresource != "status" })
+	switch {
+	case !behind:
+		return false
+	case !c.Dated || changed.IsZero():
+		r.Severity = Wait
+		return true
+	case c.now().Sub(changed) < patience:
+		return false
+	}
+	r.Since = new(changed.UTC())
+	return true
+}
+
+// planLies reports whether the plan was the same a while ago, and nobody has written anything since.
+func (c *Case) planLies(r *Reason) bool {
+	if !c.Dated || len(next(c.Plan)) == 0 {
+		return false
+	}
+	last := c.lastWrite()
+	if last.IsZero() || c.now().Sub(last) < patience {
+		return false
+	}
+	before := c.PlanAt(c.now().Add(-patience))
+	if before == nil || strings.Join(next(before), ", ") != strings.Join(next(c.Plan), ", ") {
+		return false // it has only just fallen due
+	}
+	r.saw("nothing was written to the set, its pods, claims and revisions since %s, %s", at(last), c.ago(last))
+	return true
+}
+
+// lastWrite is when somebody wrote last to the set, or to what belongs to it; zero where the set does not tell.
+func (c *Case) lastWrite() time.Time {
+	anything := func(*metav1.ManagedFieldsEntry) bool { return true }
+	set := c.World.Set(c.Key)
+	last := latest(set, anything)
+	if last.IsZero() {
+		return last
+	}
+	take := func(of time.Time) {
+		if of.After(last) {
+			last = of
+		}
+	}
+	for _, pod := range c.Snapshot.GetPods() {
+		take(written(c.World.Pod(c.key(pod.GetName())), anything))
+	}
+	for _, claim := range c.Snapshot.GetClaims() {
+		take(written(c.World.Claim(c.key(claim.GetName())), anything))
+	}
+	for _, revision := range c.Snapshot.GetRevisions() {
+		take(time.UnixMilli(revision.GetCreatedUnixMs()))
+	}
+	return last
+}
+
+// written is when somebody wrote to an object last: to its fields, or by making or deleting it.
+func written[T any, P interface {
+	*T
+	metav1.Object
+}](object P, counts func(*metav1.ManagedFieldsEntry) bool) time.Time {
+	if object == nil {
+		return time.Time{}
+	}
+	last := latest(object, counts)
+	if made := object.GetCreationTimestamp().Time; made.After(last) {
+		last = made
+	}
+	return last
+}
+
+// latest is the newest time of those managed fields that count.
+func latest(object metav1.Object, counts func(*metav1.ManagedFieldsEntry) bool) (last time.Time) {
+	for _, entry := range object.GetManagedFields() {
+		if entry.Time != nil && entry.Time.After(last) && counts(&entry) {
+			last = entry.Time.Time
+		}
+	}
+	return last
+}
+
+// statusWriter is who wrote the set's status last, and when; empty where the set does not tell.
+func (c *Case) statusWriter() (manager string, at time.Time) {
+	for _, entry := range c.World.Set(c.Key).GetManagedFields() {
+		if entry.Subresource == "status" && entry.Time != nil && !entry.Time.Time.Before(at) {
+			manager, at = entry.Manager, entry.Time.Time
+		}
+	}
+	return manager, at
+}
+
+// oursToRun reports whether our adapter runs the set, as far as its status tells: the last who wrote it did.
+func (c *Case) oursToRun() bool {
+	writer, _ := c.statusWriter()
+	return writer == "" || writer == kube.Manager
+}
+
+// readLeases notes what the leases say under which an adapter may act on the set, and reports whether nobody holds one that
+// somebody held before. Without the right to read them they say nothing.
+func (c *Case) readLeases(r *Reason) (stale bool) {
+	held, looked := false, 0
+	names := kube.LeasesOver(c.Key.Namespace)
+	for _, name := range names {
+		lease, known := c.World.Leases[name]
+		if known {
+			looked++
+		}
+		if lease == nil || lease.Spec.RenewTime == nil {
+			continue
+		}
+		text, lives := c.lease(lease)
+		r.saw("lease %s/%s: %s", kube.LeaseNamespace, name, text)
+		held, stale = held || lives, stale || !lives
+	}
+	if looked == len(names) && !held && !stale {
+		r.saw("no adapter has taken a lease for the set: neither %s is in %s", strings.Join(names, " nor "), kube.LeaseNamespace)
+	}
+	return stale && !held
+}
+
+// lease tells who holds a lease, and whether he renews it. Clocks differ, so one that has just expired counts as held; and
+// who has written the status since needs no lease, with --leader-elect=false.
+func (c *Case) lease(lease *coordinationv1.Lease) (text string, lives bool) {
+	spec := lease.Spec
+	var lasts time.Duration
+	if spec.LeaseDurationSeconds != nil {
+		lasts = time.Duration(*spec.LeaseDurationSeconds) * time.Second
+	}
+	renewed := spec.RenewTime.Time
+	writer, wrote := c.statusWriter()
+	lives = c.now().Sub(renewed) <= lasts+patience || // one that was just given back is taken at once
+		writer == kube.Manager && wrote.After(renewed.Add(lasts))
+	if spec.HolderIdentity == nil || *spec.HolderIdentity == "" {
+		return fmt.Sprintf("given back at %s, %s", at(renewed), c.ago(renewed)), lives
+	}
+	return fmt.Sprintf("%s renewed it last at %s, %s; it lasts %s", *spec.HolderIdentity, at(renewed), c.ago(renewed), lasts), lives
+}
+
+func (c *Case) ago(at time.Time) string {
+	return duration.HumanDuration(max(0, c.now().Sub(at))) + " ago"
+}
+
+// explainsIdleness reports whether a reason says by itself why the plan is not carried out.
+func explainsIdleness(code string) bool {
+	return code == CodeNobodyActs || code == CodePaused || code == CodeRefused
+}

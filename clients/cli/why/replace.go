@@ -1,0 +1,52 @@
+package why
+
+import (
+	"cmp"
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/setplan/setplan/adapters"
+	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+)
+
+// replacement says what becomes of a pod once the set's template is changed, and gives the command where somebody must do it.
+// A pod keeps the template that it was made from.
+func (c *Case) replacement(pod *corev1.Pod) (text string, remove []string) {
+	switch c.repair() {
+	case "NeverReady":
+		return "Setplan then replaces the pod, if it has never been ready.", nil
+	case "Unready":
+		return "Setplan then replaces the pod.", nil
+	default:
+		return "Then delete the pod: it keeps the template that it was made from.", []string{c.kubectl("delete pod %s", pod.Name)}
+	}
+}
+
+// repair is the set's repair policy, as docs/repair.md has it. The planner decides by it; here it only says whether somebody is
+// asked to do what the adapter does. Where another controller runs the set nothing is repaired.
+func (c *Case) repair() string {
+	usual := "NeverReady"
+	if c.Snapshot.GetPolicy().GetBehavior() == setplanv1.Behavior_BEHAVIOR_KUBERNETES_1_36 {
+		usual = "Never"
+	}
+	if c.Snapshot.GetSet().GetUpdateStrategy().GetType() == "OnDelete" || !c.oursToRun() {
+		return "Never"
+	}
+	return cmp.Or(c.World.Set(c.Key).GetAnnotations()[adapters.AnnotationRepair], usual)
+}
+
+// planReplaces reports whether the plan deletes a pod, or holds its repair back for now.
+func (c *Case) planReplaces(pod *corev1.Pod) bool {
+	if !c.oursToRun() {
+		return false
+	}
+	for action := range actions(c.Plan) {
+		if action.GetDeletePod() != nil && action.GetTarget().GetName() == pod.Name {
+			return true
+		}
+	}
+	return slices.ContainsFunc(c.Plan.GetBlocks(), func(b *setplanv1.Block) bool {
+		return b.GetCode() == setplanv1.BlockCode_BLOCK_CODE_REPAIR_WAITS && b.GetSubject().GetName() == pod.Name
+	})
+}

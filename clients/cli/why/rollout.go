@@ -1,0 +1,68 @@
+package why
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+
+	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+)
+
+// updateTurn: the budget counts the pods that this very plan deletes. Where there are some, nothing is the matter yet: the
+// pod has its turn after them.
+func (c *Case) updateTurn(r *Reason, _ string) {
+	if first := c.updated(); len(first) > 0 {
+		r.Sentence = fmt.Sprintf("The pod is outdated and waits for its turn: the plan deletes %s first, and maxUnavailable allows no more at once.", few(first))
+	}
+}
+
+// rolloutBehind names the pods that the update reaches only once the subject lets it go on: the planner says in a block that
+// it does not go on.
+func (c *Case) rolloutBehind(subject string) []string {
+	held := slices.ContainsFunc(c.Plan.GetBlocks(), func(b *setplanv1.Block) bool {
+		return b.GetCode() == setplanv1.BlockCode_BLOCK_CODE_UPDATE_BUDGET || b.GetCode() == setplanv1.BlockCode_BLOCK_CODE_UPDATE_WAITS_FOR_POD
+	})
+	if !held || len(c.updated()) > 0 {
+		return nil
+	}
+	var names []string
+	for _, member := range c.Snapshot.GetPods() {
+		if pod := c.World.Pod(c.key(member.GetName())); pod != nil && pod.Name != subject && pod.DeletionTimestamp == nil && c.outdated(pod) {
+			names = append(names, pod.Name)
+		}
+	}
+	slices.SortFunc(names, func(a, b string) int { return cmp.Or(cmp.Compare(len(b), len(a)), cmp.Compare(b, a)) }) // the highest goes first
+	return names
+}
+
+// updated names the pods that the plan deletes so that they come back at the update revision.
+func (c *Case) updated() []string {
+	var names []string
+	for action := range actions(c.Plan) {
+		if action.GetDeletePod() != nil && action.GetCause().GetCode() == setplanv1.CauseCode_CAUSE_CODE_OUTDATED {
+			names = append(names, action.GetTarget().GetName())
+		}
+	}
+	return names
+}
+
+// undo is the command that takes a rollout back, for a pod of the revision that it brings; empty where nothing is rolled out.
+// kubectl goes to the revision before the last, which need not be the one that the other pods have.
+func (c *Case) undo(pod *corev1.Pod) []string {
+	current := c.currentRevision()
+	if current == "" || current == c.updateRevision() || pod.Labels[revisionLabel] != c.updateRevision() {
+		return nil
+	}
+	revisions := slices.SortedFunc(slices.Values(c.Snapshot.GetRevisions()), func(a, b *setplanv1.Revision) int { return cmp.Compare(b.GetNumber(), a.GetNumber()) })
+	at := slices.IndexFunc(revisions, func(r *setplanv1.Revision) bool { return r.GetName() == current })
+	switch {
+	case at < 0:
+		return nil
+	case at == 1:
+		return []string{c.kubectl("rollout undo statefulset/%s", c.Key.Name)}
+	default:
+		return []string{c.kubectl("rollout undo statefulset/%s --to-revision=%d", c.Key.Name, revisions[at].GetNumber())}
+	}
+}

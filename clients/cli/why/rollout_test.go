@@ -1,0 +1,148 @@
+package why_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+)
+
+// rolling puts the scene in the middle of a rollout: web-0 is at the new revision, which came after all others, and its image
+// is bad.
+func (s *scene) rolling(before ...string) {
+	s.pod.Status.ContainerStatuses, s.current = waiting("ImagePullBackOff", "not found"), "web-old"
+	for i, name := range append(before, "web-new") {
+		s.revisions = append(s.revisions, &setplanv1.Revision{Name: name, Number: int64(i + 1)})
+	}
+}
+
+// remedy is what people are asked to do about web-0.
+func (s *scene) remedy() string {
+	for _, r := range s.explain().Reasons {
+		if r.Subject == "Pod/web-0" {
+			return strings.Join(append([]string{r.Remedy}, r.Commands...), "\n")
+		}
+	}
+	return ""
+}
+
+// deletes makes the plan delete a pod.
+func (s *scene) deletes(name string, cause setplanv1.CauseCode) {
+	s.plan.Stages = append(s.plan.Stages, &setplanv1.Stage{Steps: []*setplanv1.Step{{Actions: []*setplanv1.Action{{Cause: &setplanv1.Cause{Code: cause},
+		Target: &setplanv1.Target{Kind: "Pod", Name: name}, Operation: &setplanv1.Action_DeletePod{DeletePod: &setplanv1.DeletePod{}}}}}}})
+}
+
+func (s *scene) annotate(key, value string) {
+	s.world.Sets.Items[0].SetAnnotations(map[string]string{key: value})
+}
+
+// TestBadRollout: a rollout that goes wrong can be undone, and nobody is asked to delete what the set's repair deletes.
+func TestBadRollout(t *testing.T) {
+	const remove, undo = "delete pod web-0", "kubectl -n default rollout undo statefulset/web"
+	tests := map[string]struct {
+		build      func(*scene)
+		want, miss []string
+	}{
+		"undo":                     {func(s *scene) { s.rolling("web-old") }, []string{undo, "Or undo the rollout. Setplan then replaces the pod"}, []string{remove, "--to-revision"}},
+		"undo more than one":       {func(s *scene) { s.rolling("web-old", "web-bad") }, []string{undo + " --to-revision=1"}, nil},
+		"nothing to go back to":    {func(s *scene) { s.rolling() }, []string{"set image"}, []string{"undo"}},
+		"no rollout":               {func(s *scene) { s.rolling("web-old"); s.current = "web-new" }, []string{"set image"}, []string{"undo"}},
+		"of another revision":      {func(s *scene) { s.rolling("web-old"); s.at("web-old") }, []string{remove}, []string{"undo"}},
+		"never repaired":           {func(s *scene) { s.rolling("web-old"); s.annotate("setplan.io/repair", "Never") }, []string{undo, "Then delete the pod", remove}, []string{"Setplan then replaces"}},
+		"repaired whenever":        {func(s *scene) { s.rolling("web-old"); s.annotate("setplan.io/repair", "Unready") }, []string{"Setplan then replaces the pod."}, []string{remove}},
+		"Kubernetes' rules":        {func(s *scene) { s.rolling("web-old"); s.behavior = setplanv1.Behavior_BEHAVIOR_KUBERNETES_1_36 }, []string{remove}, nil},
+		"another controller's set": {func(s *scene) { s.rolling("web-old"); s.writes("kube-controller-manager", time.Minute) }, []string{remove}, nil},
+		"the plan replaces it": {func(s *scene) {
+			s.rolling("web-old")
+			s.at("web-old")
+			s.deletes("web-0", setplanv1.CauseCode_CAUSE_CODE_REPAIR)
+		},
+			[]string{"Nothing is left to do"}, []string{remove, "kubectl"}},
+		"it is replaced soon": {func(s *scene) {
+			s.rolling("web-old")
+			s.at("web-old")
+			s.block(setplanv1.BlockCode_BLOCK_CODE_REPAIR_WAITS, "Pod", "web-0", setplanv1.Severity_SEVERITY_WAIT)
+		}, []string{"Nothing is left to do"}, []string{remove}},
+		"unready": {func(s *scene) { s.rolling("web-old"); s.runs() }, []string{undo, "Or undo the rollout."}, []string{remove}},
+		"unready, and replaced": {func(s *scene) {
+			s.rolling("web-old")
+			s.runs()
+			s.at("web-old")
+			s.deletes("web-0", setplanv1.CauseCode_CAUSE_CODE_REPAIR)
+		}, []string{"the plan replaces the pod"}, []string{remove}},
+	}
+	for name, test := range tests {
+		s := newScene(setplanv1.BlockCode_BLOCK_CODE_POD_NOT_READY)
+		test.build(s)
+		text := s.remedy()
+		for _, want := range test.want {
+			if !strings.Contains(text, want) {
+				t.Errorf("%s: %q is not in\n%s", name, want, text)
+			}
+		}
+		for _, miss := range test.miss {
+			if strings.Contains(text, miss) {
+				t.Errorf("%s: %q is in\n%s", name, miss, text)
+			}
+		}
+	}
+}
+
+// at gives web-0 a revision.
+func (s *scene) at(revision string) {
+	s.pod.Labels = map[string]string{"controller-revision-hash": revision}
+}
+
+// runs makes the container of web-0 run, and not be ready.
+func (s *scene) runs() {
+	s.pod.Status.ContainerStatuses = []corev1.ContainerStatus{{Name: "nginx", State: corev1.ContainerState{Running: &corev1.ContainerStateRunning{}}}}
+}
+
+// TestRolloutBehind: a pod that holds a rollout up says which pods wait for it.
+func TestRolloutBehind(t *testing.T) {
+	build := func(code setplanv1.BlockCode) *scene {
+		s := newScene(setplanv1.BlockCode_BLOCK_CODE_POD_NOT_READY)
+		s.rolling("web-old")
+		s.block(code, "Pod", "web-9", setplanv1.Severity_SEVERITY_WAIT)
+		for name, revision := range map[string]string{"web-9": "web-old", "web-10": "web-old", "web-11": "web-new"} {
+			s.world.Pods.Items = append(s.world.Pods.Items, &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: "default",
+				Labels: map[string]string{"controller-revision-hash": revision}}})
+		}
+		return s
+	}
+	held := build(setplanv1.BlockCode_BLOCK_CODE_UPDATE_BUDGET)
+	going := build(setplanv1.BlockCode_BLOCK_CODE_UPDATE_BUDGET)
+	going.deletes("web-10", setplanv1.CauseCode_CAUSE_CODE_OUTDATED)
+	for name, test := range map[string]struct {
+		scene *scene
+		want  string
+	}{
+		"held by a budget": {held, "web-1 web-10 web-9"},
+		"held by a pod":    {build(setplanv1.BlockCode_BLOCK_CODE_UPDATE_WAITS_FOR_POD), "web-1 web-10 web-9"},
+		"going on":         {going, "web-1"},
+		"no rollout held":  {build(setplanv1.BlockCode_BLOCK_CODE_PARTITION_HELD), "web-1"},
+	} {
+		for _, r := range test.scene.explain().Reasons {
+			if got := strings.Join(r.Waiting, " "); r.Subject == "Pod/web-0" && got != test.want {
+				t.Errorf("%s: behind web-0 wait %q, want %q", name, got, test.want)
+			}
+		}
+	}
+}
+
+// TestUpdateTurn: a budget that only the plan's own deletions use up is told as such.
+func TestUpdateTurn(t *testing.T) {
+	s := newScene(setplanv1.BlockCode_BLOCK_CODE_UPDATE_BUDGET)
+	if got := s.explain().Reasons[0].Sentence; got != "Planner." {
+		t.Errorf("without a deletion the planner's words are replaced by %q", got)
+	}
+	s.deletes("web-2", setplanv1.CauseCode_CAUSE_CODE_OUTDATED)
+	want := "The pod is outdated and waits for its turn: the plan deletes web-2 first, and maxUnavailable allows no more at once."
+	if got := s.explain().Reasons[0].Sentence; got != want {
+		t.Errorf("got %q", got)
+	}
+}

@@ -1,0 +1,90 @@
+package why
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/setplan/setplan/clients/cli/show"
+)
+
+// obstacle is what keeps a pod off a node: how the scheduler says it of a number of nodes, in this release and in earlier ones,
+// what it is, and what to change. It is in the set's template unless the help says otherwise.
+type obstacle struct {
+	says     *regexp.Regexp
+	what     string
+	help     string
+	commands []string
+}
+
+var (
+	showLabels = "kubectl get nodes --show-labels"
+	showTaints = `kubectl get nodes -o jsonpath='{range .items[*]}{.metadata.name} {.spec.taints}{"\n"}{end}'`
+	showNodes  = "kubectl get nodes"
+)
+
+// obstacles are in the order in which people can do most about them: a rule that no node meets is not helped by more room.
+var obstacles = []obstacle{
+	{says(`didn't match (Pod's|scheduler-enforced) node affinity`), "its node selector or node affinity",
+		"Change nodeSelector or nodeAffinity in the set's template, or label a node so that it matches.", []string{showLabels}},
+	{says(`were unschedulable`), "a cordon", "Uncordon a node.", []string{showNodes, "kubectl uncordon NODE"}},
+	{says(`had untolerated taint|had taints? .*didn't tolerate`), "a taint that the pod does not tolerate",
+		"Tolerate the taint in the set's template, or take it off a node.", []string{showTaints}},
+	{says(`didn't match pod topology spread constraints`), "its topology spread constraints",
+		"Change topologySpreadConstraints in the set's template, or let a node of a topology with fewer pods take it; a node without the label of the topologyKey takes none.",
+		[]string{showLabels}},
+	{says(`didn't match pod affinity rules`), "its pod affinity",
+		"Change podAffinity in the set's template, or run the pods that it wants to be near.", nil},
+	{says(`didn't match pod anti-affinity rules|didn't satisfy existing pods anti-affinity rules`), "pod anti-affinity",
+		"Change podAntiAffinity in the set's template, or in that of the pods that keep it off, or add a node.", []string{showNodes}},
+	{says(`didn't match PersistentVolume's node affinity|had volume node affinity conflict|had no available volume zone`), "where its volume is",
+		"Only nodes where the pod's volume is may take it: bring such a node back, or add one there.",
+		[]string{"kubectl get persistentvolumes -o wide", showLabels}},
+	{says(`exceed max volume count`), "the number of volumes that a node can attach", "Add a node, or move pods with volumes off one.", []string{showNodes}},
+	{says(`didn't have free ports`), "host ports that are taken", "Change hostPort in the set's template, or add a node.", []string{showNodes}},
+	{says(`Insufficient \S+|Too many pods`), "too little room",
+		"Make room on a node, add one, or ask for less in the set's template.", []string{"kubectl describe nodes"}},
+}
+
+// says finds what the scheduler says, and of how many nodes.
+func says(what string) *regexp.Regexp {
+	return regexp.MustCompile(`(?:(\d+) )?(?:node\(s\) )?(?:` + what + `)`)
+}
+
+// unschedulable tells from the scheduler's message what keeps the pod off every node. A message that nobody knows stands for
+// itself.
+func (c *Case) unschedulable(r *Reason, pod *corev1.Pod, message string) {
+	r.Severity, r.Cause = Attention, "No node takes the pod."
+	message, _, _ = strings.Cut(message, "preemption:") // which says the same of the nodes once more
+	var keeps, helps, commands []string
+	for _, o := range obstacles {
+		found := o.says.FindStringSubmatch(message)
+		if found == nil {
+			continue
+		}
+		what := o.what
+		if nodes, err := strconv.Atoi(found[1]); err == nil {
+			what += " (" + show.Count(nodes, "node") + ")"
+		}
+		keeps, helps = append(keeps, what), append(helps, o.help)
+		for _, command := range o.commands {
+			if !slices.Contains(commands, command) {
+				commands = append(commands, command)
+			}
+		}
+	}
+	if len(keeps) == 0 {
+		helps = []string{"The scheduler's message says what the nodes lack; change what the set's template asks for, or the nodes."}
+	} else {
+		r.Cause = "No node takes the pod. What keeps it off: " + strings.Join(keeps, ", ") + "."
+	}
+	if len(pod.Spec.NodeSelector) > 0 && obstacles[0].says.MatchString(message) {
+		r.saw("pod %s: nodeSelector %s", pod.Name, metav1.FormatLabelSelector(&metav1.LabelSelector{MatchLabels: pod.Spec.NodeSelector}))
+	}
+	after, remove := c.replacement(pod)
+	r.helps(strings.Join(append(helps, after), " "), append(append(commands, c.kubectl("edit statefulset %s", c.Key.Name)), remove...)...)
+}

@@ -1,0 +1,32 @@
+package world
+
+import (
+	"context"
+
+	coordinationv1 "k8s.io/api/coordination/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/setplan/setplan/adapters/kube"
+)
+
+// leases reads under which leases adapters may work on the sets of a namespace. Few people may read leases of kube-system,
+// and nobody needs to: where the answer is no, nothing is said about them.
+func (c *Cluster) leases(ctx context.Context, w *World, namespace string) {
+	for _, name := range kube.LeasesOver(namespace) {
+		if _, known := w.Leases[name]; known {
+			continue
+		}
+		object, err := c.clients.Dynamic.Resource(coordinationv1.SchemeGroupVersion.WithResource("leases")).Namespace(kube.LeaseNamespace).
+			Get(ctx, name, metav1.GetOptions{})
+		if apierrors.IsNotFound(err) {
+			w.Leases[name] = nil
+			continue
+		}
+		lease := &coordinationv1.Lease{}
+		if err == nil && runtime.DefaultUnstructuredConverter.FromUnstructured(object.Object, lease) == nil {
+			w.Leases[name] = lease
+		}
+	}
+}
