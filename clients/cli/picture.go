@@ -33,6 +33,7 @@ type drawn struct {
 	screen *live.Screen
 	style  show.Style
 	pace   live.Pace
+	undone live.Undone
 
 	last  string    // the picture that was shown last
 	since time.Time // when the trouble began; zero: there is none
@@ -42,6 +43,7 @@ func (d *drawn) show(answer exchange) error {
 	now := answer.request.GetSnapshot().GetObservedAt().AsTime()
 	view := live.NewView(answer.request.GetSnapshot(), answer.plan)
 	d.pace.Saw(view.Total-view.Done, now)
+	view.Undone = d.undone.Saw(answer.plan, now)
 	_, rows := d.screen.Size()
 	d.last, d.since = view.Text(d.style, &d.pace, now, rows), time.Time{}
 	return d.screen.Draw(d.last)
@@ -60,7 +62,7 @@ func (d *drawn) trouble(err error) error {
 }
 
 func (d *drawn) gone() error {
-	d.pace, d.since = live.Pace{}, time.Time{}
+	d.pace, d.undone, d.since = live.Pace{}, live.Undone{}, time.Time{}
 	d.last = d.style.Paint(show.Bold, d.key.String()) + "  is gone; one of the same name is waited for\n"
 	return d.screen.Draw(d.last)
 }
@@ -70,6 +72,8 @@ type told struct {
 	key      adapters.Key
 	narrator *narrate.Narrator
 	progress string
+	undone   live.Undone
+	idle     bool // that nobody acts was told
 	troubled bool
 }
 
@@ -84,6 +88,11 @@ func (t *told) show(answer exchange) error {
 		t.progress = progress
 		t.narrator.Saw("%s", progress)
 	}
+	idle := t.undone.Saw(answer.plan, answer.request.GetSnapshot().GetObservedAt().AsTime())
+	if idle > 0 && !t.idle {
+		t.narrator.Saw("nobody has carried the plan out for %s; ask setplan why", idle.Round(time.Second))
+	}
+	t.idle = idle > 0
 	return nil
 }
 
@@ -94,7 +103,7 @@ func (t *told) trouble(err error) error {
 }
 
 func (t *told) gone() error {
-	t.progress, t.troubled = "", false
+	t.progress, t.undone, t.idle, t.troubled = "", live.Undone{}, false, false
 	t.narrator.Forgotten(t.key)
 	return nil
 }

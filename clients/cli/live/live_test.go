@@ -19,17 +19,20 @@ var now = time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)
 func rollout() (*setplanv1.Snapshot, *setplanv1.Plan) {
 	pod := func(name string, revision uint32, ready time.Duration) *setplanv1.Pod {
 		return &setplanv1.Pod{Name: name, Revision: revision, OwnerSet: 1, Phase: setplanv1.PodPhase_POD_PHASE_RUNNING, Ready: ready > 0,
-			ReadyChangedUnixMs: now.Add(-ready).UnixMilli()}
+			ReadyChangedUnixMs: now.Add(-ready).UnixMilli(), CreatedUnixMs: now.Add(-61 * time.Minute).UnixMilli()}
 	}
 	stopping := pod("web-3", 1, time.Hour)
 	stopping.DeletionUnixMs = 1
 	stranger := pod("web-4", 0, time.Hour)
 	stranger.OwnerSet = 0
+	drain := &setplanv1.Pod{Name: "web-5", DrainSet: "web/s", Phase: setplanv1.PodPhase_POD_PHASE_PENDING, CreatedUnixMs: now.Add(-61 * time.Minute).UnixMilli()}
 	snapshot := &setplanv1.Snapshot{
 		ObservedAt: timestamppb.New(now),
 		Set: &setplanv1.StatefulSet{Namespace: "default", Name: "web", Uid: "s", Replicas: new(int32(4)), MinReadySeconds: 10,
 			Status: &setplanv1.SetStatus{UpdateRevision: "web-new"}},
-		Pods:   []*setplanv1.Pod{pod("web-1", 2, 3*time.Second), pod("web-2", 2, time.Hour), pod("web-0", 1, time.Hour), stopping, stranger},
+		Pods: []*setplanv1.Pod{pod("web-1", 2, 3*time.Second), pod("web-2", 2, time.Hour), pod("web-0", 1, time.Hour), stopping, stranger, drain},
+		Revisions: []*setplanv1.Revision{{Name: "web-old", Data: []byte(`{"spec":{"template":{"spec":{"containers":[{"image":"registry.example:5000/db:1"},{"image":"proxy"}]}}}}`)},
+			{Name: "web-new", Data: []byte(`"no template"`)}},
 		Tables: &setplanv1.Tables{RevisionNames: []string{"web-old", "web-new"}, OwnerSets: []*setplanv1.OwnerSet{{Owners: []*setplanv1.OwnerReference{{Uid: "s", Controller: true}}}}},
 	}
 	snapshot.Set.Replicas = new(int32(3))
@@ -37,7 +40,9 @@ func rollout() (*setplanv1.Snapshot, *setplanv1.Plan) {
 		Stages: []*setplanv1.Stage{{Steps: []*setplanv1.Step{{Actions: []*setplanv1.Action{
 			{Target: &setplanv1.Target{Name: "www-web-2"}, Operation: &setplanv1.Action_SetClaimOwners{}}}}}}},
 		Blocks: []*setplanv1.Block{{Code: setplanv1.BlockCode_BLOCK_CODE_POD_NOT_AVAILABLE, Severity: setplanv1.Severity_SEVERITY_WAIT,
-			Subject: &setplanv1.Target{Name: "web-1"}, Sentence: "Not yet."}},
+			Subject: &setplanv1.Target{Name: "web-1"}, Sentence: "Not yet."},
+			{Code: setplanv1.BlockCode_BLOCK_CODE_DRAINING, Severity: setplanv1.Severity_SEVERITY_WAIT,
+				Subject: &setplanv1.Target{Name: "web-5"}, Sentence: "Draining."}},
 	}
 	return snapshot, plan
 }
@@ -45,15 +50,17 @@ func rollout() (*setplanv1.Snapshot, *setplanv1.Plan) {
 func TestView(t *testing.T) {
 	var pace Pace
 	got := NewView(rollout()).Text(show.Style{}, &pace, now, 0)
-	want := `default/web  [.......] 1/4  no pod done yet, so no estimate
-POD    REVISION   STATE                         ACTION
-web-0  old (old)  available                     
-web-1  new        ready, available in 7s        waits: pod not available
-web-2  new        available                     set claim owners www-web-2
-web-3  old        stopping, outside the range   
+	want := `default/web  [.......] 1/5 updated, 2 available, 2 to go  no pod done yet, so no estimate
+POD    REVISION   AGE  STATE                        ACTION                     IMAGE
+web-0  old (old)  61m  available                                               db:1 +1
+web-1  new        61m  ready, available in 7s       waits: pod not available
+web-2  new        61m  available                    set claim owners www-web-2
+web-3  old        61m  stopping, outside the range                             db:1 +1
+web-5             61m  drain pod, pending           waits: draining
 wait web-1: Not yet.
+wait web-5: Draining.
 `
-	want = strings.Replace(want, "[.......]", "["+strings.Repeat("#", barWidth/4)+strings.Repeat(".", barWidth-barWidth/4)+"]", 1)
+	want = strings.Replace(want, "[.......]", "["+strings.Repeat("#", barWidth/5)+strings.Repeat(".", barWidth-barWidth/5)+"]", 1)
 	if squeeze(got) != squeeze(want) {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}
@@ -85,7 +92,7 @@ func TestHeldOnPurpose(t *testing.T) {
 func TestShortTerminal(t *testing.T) {
 	var pace Pace
 	text := NewView(rollout()).Text(show.Style{}, &pace, now, 8)
-	if lines := strings.Count(text, "\n"); lines > 8 || !strings.Contains(text, "... and 2 more pods") {
+	if lines := strings.Count(text, "\n"); lines > 8 || !strings.Contains(text, "... and 4 more pods") {
 		t.Errorf("%d lines:\n%s", lines, text)
 	}
 }
@@ -163,7 +170,7 @@ func TestAbsurdSizes(t *testing.T) {
 	v := NewView(snapshot, plan)
 	var pace Pace
 	text := v.Text(show.Style{}, &pace, now, 0)
-	for _, want := range []string{"0/2147483651", "... and 2147482647 more pods", "web-2147484646", "... and 4001 more blocks"} {
+	for _, want := range []string{"0/2147483652 updated", "... and 2147482647 more pods", "web-2147484646", "... and 4002 more blocks"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is not in %s...", want, text[:300])
 		}

@@ -19,7 +19,12 @@ func (v *View) Text(style show.Style, pace *Pace, now time.Time, rows int) strin
 	lines := v.table(style)
 	keep := len(lines)
 	waits := v.Waits[:min(len(v.Waits), mostRows)]
-	if fixed := 4 + len(waits); rows > 0 && keep > rows-fixed {
+	fixed := 4 + len(waits)
+	if v.Undone > 0 {
+		fmt.Fprintln(b, style.Paint(show.Yellow, "nobody has carried the plan out for "+v.Undone.Round(time.Second).String()+"; ask setplan why"))
+		fixed++
+	}
+	if rows > 0 && keep > rows-fixed {
 		keep = max(1, rows-fixed)
 	}
 	for _, line := range lines[:keep] {
@@ -42,7 +47,11 @@ func (v *View) progress(style show.Style, pace *Pace, now time.Time) string {
 	if v.Total > 0 {
 		filled = barWidth * v.Done / v.Total
 	}
-	text := fmt.Sprintf("[%s%s] %d/%d", style.Paint(show.Green, strings.Repeat("#", filled)), strings.Repeat(".", barWidth-filled), v.Done, v.Total)
+	text := fmt.Sprintf("[%s%s] %d/%d updated, %d available", style.Paint(show.Green, strings.Repeat("#", filled)),
+		strings.Repeat(".", barWidth-filled), v.Done, v.Total, v.Available)
+	if v.Leaving > 0 {
+		text += fmt.Sprintf(", %d to go", v.Leaving)
+	}
 	switch left, known := pace.Left(now); {
 	case v.Converged:
 		return text + "  as it should be"
@@ -60,9 +69,9 @@ func (v *View) progress(style show.Style, pace *Pace, now time.Time) string {
 func (v *View) table(style show.Style) []string {
 	b := &strings.Builder{}
 	w := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "POD\tREVISION\tSTATE\tACTION")
+	fmt.Fprintln(w, "POD\tREVISION\tAGE\tSTATE\tACTION\tIMAGE")
 	for _, row := range v.Rows {
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", row.Pod, row.Revision, row.State, row.Action)
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", row.Pod, row.Revision, row.Age, row.State, row.Action, row.Image)
 	}
 	_ = w.Flush() // a strings.Builder cannot fail
 	lines := strings.Split(strings.TrimSuffix(b.String(), "\n"), "\n")

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"k8s.io/apimachinery/pkg/util/duration"
+
 	"github.com/setplan/setplan/adapters"
 	"github.com/setplan/setplan/adapters/printable"
 	"github.com/setplan/setplan/clients/cli/show"
@@ -23,12 +25,16 @@ type View struct {
 	Waits     []*setplanv1.Block
 	// Done and Total count pods: those of the range that are as they should be, and all that are to be, or to go.
 	Done, Total int
+	// Available and Leaving count pods: those of the range that are available at whatever revision, and those to go.
+	Available, Leaving int
+	// Undone is for how long nobody has carried the plan out; 0 is not too long.
+	Undone time.Duration
 }
 
 // Row is one pod, or an ordinal without one.
 type Row struct {
-	Pod, Revision, State, Action string
-	Done                         bool
+	Pod, Revision, State, Action, Age, Image string
+	Done                                     bool
 }
 
 // mostRows bounds what one picture costs: a set may ask for two thousand million replicas. All pods are counted.
@@ -39,6 +45,7 @@ func NewView(snapshot *setplanv1.Snapshot, plan *setplanv1.Plan) *View {
 	plan = printable.Message(plan)
 	set := snapshot.GetSet()
 	d := &drawing{snapshot: snapshot, set: set, pods: map[string]*setplanv1.Pod{}, actions: map[string]string{}, blocks: map[string]*setplanv1.Block{}}
+	d.images = images(snapshot.GetRevisions())
 	d.update = set.GetStatus().GetUpdateRevision()
 	d.readPlan(plan)
 	v := &View{Set: printable.Line(set.GetNamespace() + "/" + set.GetName()), Converged: plan.GetConverged(), Waits: plan.GetBlocks()}
@@ -47,16 +54,21 @@ func NewView(snapshot *setplanv1.Snapshot, plan *setplanv1.Plan) *View {
 	for _, pod := range snapshot.GetPods() {
 		slot, member := d.slot(pod.GetName())
 		switch {
-		case !member && d.controlled(pod):
+		case !member && (d.controlled(pod) || d.drains(pod)):
 			leaving = append(leaving, pod)
 		case member:
 			d.pods[pod.GetName()] = pod
-			if d.row(pod.GetName(), slot).Done {
+			row := d.row(pod.GetName(), slot)
+			if row.Done {
 				v.Done++
+			}
+			if row.State == stateAvailable {
+				v.Available++
 			}
 		}
 	}
-	v.Total += len(leaving)
+	v.Leaving = len(leaving)
+	v.Total += v.Leaving
 	for slot := range min(replicas(set), mostRows) {
 		v.Rows = append(v.Rows, d.row(fmt.Sprintf("%s-%d", set.GetName(), int64(set.GetOrdinalsStart())+int64(slot)), int(slot)))
 	}
@@ -65,7 +77,8 @@ func NewView(snapshot *setplanv1.Snapshot, plan *setplanv1.Plan) *View {
 	}
 	v.More = v.Total - len(v.Rows)
 	for i := range v.Rows {
-		v.Rows[i].Pod, v.Rows[i].Revision = printable.Line(v.Rows[i].Pod), printable.Line(v.Rows[i].Revision)
+		row := &v.Rows[i]
+		row.Pod, row.Revision, row.Image = printable.Line(row.Pod), printable.Line(row.Revision), printable.Line(row.Image)
 	}
 	return v
 }
@@ -77,6 +90,7 @@ type drawing struct {
 	pods     map[string]*setplanv1.Pod
 	actions  map[string]string
 	blocks   map[string]*setplanv1.Block
+	images   map[string]string // by revision
 }
 
 func (d *drawing) readPlan(plan *setplanv1.Plan) {
@@ -147,8 +161,11 @@ func (d *drawing) row(name string, slot int) Row {
 		return r
 	}
 	revision := d.revision(pod)
-	r.Revision = strings.TrimPrefix(revision, d.set.GetName()+"-")
-	r.State = d.state(pod)
+	r.Age, r.State = d.age(pod), d.state(pod)
+	if d.drains(pod) {
+		return r // it is made from a template of its own
+	}
+	r.Revision, r.Image = strings.TrimPrefix(revision, d.set.GetName()+"-"), d.images[revision]
 	r.Done = r.State == stateAvailable && (revision == d.update || d.staysOld(slot))
 	if revision != d.update && !d.staysOld(slot) {
 		r.Revision += " (old)"
@@ -156,10 +173,27 @@ func (d *drawing) row(name string, slot int) Row {
 	return r
 }
 
-// leaving is a pod outside the range.
+// leaving is a pod outside the range: a replica, or one that drains what a replica has left.
 func (d *drawing) leaving(pod *setplanv1.Pod) Row {
-	return Row{Pod: pod.GetName(), Revision: strings.TrimPrefix(d.revision(pod), d.set.GetName()+"-"),
-		State: d.state(pod) + ", outside the range", Action: d.action(pod.GetName())}
+	r := Row{Pod: pod.GetName(), State: d.state(pod), Action: d.action(pod.GetName()), Age: d.age(pod)}
+	if !d.drains(pod) {
+		revision := d.revision(pod)
+		r.Revision, r.Image = strings.TrimPrefix(revision, d.set.GetName()+"-"), d.images[revision]
+		r.State += ", outside the range"
+	}
+	return r
+}
+
+// drains reports whether a pod drains an ordinal of the set.
+func (d *drawing) drains(pod *setplanv1.Pod) bool {
+	return pod.GetDrainSet() == d.set.GetName()+"/"+d.set.GetUid()
+}
+
+func (d *drawing) age(pod *setplanv1.Pod) string {
+	if pod.GetCreatedUnixMs() == 0 {
+		return ""
+	}
+	return duration.HumanDuration(max(0, d.snapshot.GetObservedAt().AsTime().Sub(time.UnixMilli(pod.GetCreatedUnixMs()))))
 }
 
 func (d *drawing) controlled(pod *setplanv1.Pod) bool {
@@ -193,6 +227,8 @@ func (d *drawing) state(pod *setplanv1.Pod) string {
 	switch {
 	case pod.GetDeletionUnixMs() != 0:
 		return "stopping"
+	case d.drains(pod):
+		return "drain pod, " + strings.ToLower(strings.TrimPrefix(pod.GetPhase().String(), "POD_PHASE_"))
 	case pod.GetPhase() != setplanv1.PodPhase_POD_PHASE_RUNNING || !pod.GetReady():
 		return strings.ToLower(strings.TrimPrefix(pod.GetPhase().String(), "POD_PHASE_"))
 	}
