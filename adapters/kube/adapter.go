@@ -95,7 +95,7 @@ func New(config Config) (*Adapter, error) {
 	var executor adapters.Executor
 	if !config.ObserveOnly {
 		executor = NewExecutor(config.Kind, clients.API, source)
-		a.events = record.NewBroadcaster()
+		a.events = newBroadcaster()
 		recorder := a.events.NewRecorder(scheme.Scheme, corev1.EventSource{Component: Manager})
 		observers = append(observers, NewEvents(recorder, source.Reference))
 	}

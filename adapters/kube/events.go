@@ -37,11 +37,12 @@ func (e *Events) Applied(_ adapters.Key, snapshot *setplanv1.Snapshot, action *s
 	}
 	set := snapshot.GetSet()
 	name := action.GetTarget().GetName()
-	switch action.GetOperation().(type) {
+	switch operation := action.GetOperation().(type) {
 	case *setplanv1.Action_CreatePod:
-		e.pod(set, "Create", name, result.Err)
+		e.podOrDrainPod(set, "Create", action, result.Err)
 	case *setplanv1.Action_DeletePod:
-		e.pod(set, "Delete", name, result.Err)
+		e.podOrDrainPod(set, "Delete", action, result.Err)
+		e.repair(set, action, result.Err)
 	case *setplanv1.Action_PatchPod:
 		e.pod(set, "Update", name, result.Err)
 	case *setplanv1.Action_CreateClaim:
@@ -50,6 +51,10 @@ func (e *Events) Applied(_ adapters.Key, snapshot *setplanv1.Snapshot, action *s
 		if result.Err != nil {
 			e.pod(set, "Update", podOfClaim(set, name), fmt.Errorf("could not update claim %s for delete policy ownerRefs: %w", name, result.Err))
 		}
+	case *setplanv1.Action_DeleteClaim:
+		e.deletedClaim(set, action, result.Err)
+	case *setplanv1.Action_SetFinalizer:
+		e.finalizer(set, operation.SetFinalizer, action.GetCause(), result.Err)
 	}
 }
 
@@ -58,6 +63,15 @@ func (e *Events) Applied(_ adapters.Key, snapshot *setplanv1.Snapshot, action *s
 func silent(result adapters.Result) bool {
 	return result.Err != nil && (refusalOf(result.Err) != nil || result.Outcome == setplanv1.OutcomeResult_OUTCOME_RESULT_CONFLICT ||
 		apierrors.IsAlreadyExists(result.Err) || namespaceTerminating(result.Err))
+}
+
+// podOrDrainPod tells the pods that a drain makes and takes away from replicas, whose names they have.
+func (e *Events) podOrDrainPod(set *setplanv1.StatefulSet, verb string, action *setplanv1.Action, err error) {
+	if reason, drains := drainReasons[action.GetCause().GetCode()]; drains {
+		e.drainPod(set, verb, reason, action, err)
+		return
+	}
+	e.pod(set, verb, action.GetTarget().GetName(), err)
 }
 
 // pod writes the reasons and messages of the built-in controller, letter by letter: people have alerts on them.

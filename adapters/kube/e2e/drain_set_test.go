@@ -26,6 +26,7 @@ func TestDrainSetDeleted(t *testing.T) {
 				s.settled("web")
 				s.marked("www-web-2", set)
 				s.finalizerBecomes("web", finalizerDrain)
+				s.tells("web", "1 SuccessfulAddFinalizer Add finalizer setplan.io/drain to StatefulSet web successful. ")
 				s.ownersBecome("www-web-2", "") // whenDeleted is Delete, and the drain comes first
 				s.deleteSet("web", propagation)
 				s.setGone("web")

@@ -32,6 +32,9 @@ func TestDrain(t *testing.T) {
 				s.inOrder(podsAndClaims, "-"+pod, "gone "+pod, "+"+pod, "-www-"+pod, "-"+pod, "gone "+pod)
 				s.times("Pod", "+"+pod, 2)
 				s.times("PersistentVolumeClaim", "-www-"+pod, 1)
+				in := pod + " in StatefulSet web successful"
+				s.tells("web", "1 SuccessfulDelete Delete Pod "+in, "1 DrainStarted Create drain Pod "+in+". Ordinal ",
+					"1 SuccessfulDeleteClaim Delete Claim www-"+pod+" of Pod "+in+". The drain pod has succeeded", "1 DrainFinished Delete drain Pod "+in)
 			}
 			if name == "ordered" {
 				s.inOrder(podsAndClaims, "+web-3", "-web-3", "+web-3", "-www-web-3", "-web-3", "gone web-3", "-web-2", "+web-2", "-www-web-2", "gone web-2")
@@ -140,6 +143,7 @@ func drainFails(s *scene) {
 	s.claimsBecome("www-web-0")
 	s.podsBecome("web-0")
 	s.backedOff("web-1", 10*time.Second, 20*time.Second)
+	s.tells("web", "2 DrainRetried Delete drain Pod web-1 in StatefulSet web successful. The drain pod has failed")
 	s.unbroken()
 }
 

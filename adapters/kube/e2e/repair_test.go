@@ -31,6 +31,7 @@ func TestRepairWasReady(t *testing.T) {
 	s.patch("web", `{"metadata":{"annotations":{"setplan.io/repair":"Unready"}}}`)
 	s.steady("web", 1)
 	s.wantImages("web", "nginx:1", "nginx:1", "nginx:3")
+	s.tells("web", "1 Repairing Replace Pod web-2 in StatefulSet web. The pod is not ready at revision ")
 	if got := s.count("Pod", "+web-2"); got != 3 {
 		t.Errorf("%s\nweb-2 was created %d times, want 3 after %v", s.pods(), got, story)
 	}

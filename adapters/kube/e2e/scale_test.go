@@ -84,6 +84,20 @@ func (s *scene) setEvents(set string) []string {
 	return events
 }
 
+// tells waits until the set has an event that begins with each of these texts.
+func (s *scene) tells(set string, beginnings ...string) {
+	s.Helper()
+	eventually(s, 30*time.Second, "events", func() error {
+		all := s.setEvents(set)
+		for _, beginning := range beginnings {
+			if !slices.ContainsFunc(all, func(event string) bool { return strings.HasPrefix(event, beginning) }) {
+				return fmt.Errorf("no %q among:\n%s", beginning, strings.Join(all, "\n"))
+			}
+		}
+		return nil
+	})
+}
+
 func TestScaleUp(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, shared.cluster)
