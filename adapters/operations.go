@@ -2,6 +2,7 @@ package adapters
 
 import (
 	"iter"
+	"strings"
 
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
@@ -83,4 +84,22 @@ func CountOperations(plan *setplanv1.Plan) map[string]int {
 		counts[OperationName(action)]++
 	}
 	return counts
+}
+
+// Phrase says what an operation does to an object, such as "delete pod web-2".
+func Phrase(operation, target string) string {
+	return strings.ReplaceAll(operation, "_", " ") + " " + target
+}
+
+// FirstActions has a phrase for each of the first actions of a plan, at most so many, and how many come after them.
+func FirstActions(plan *setplanv1.Plan, most int) (first []string, more int) {
+	first = []string{}
+	for action := range actionsOf(plan) {
+		if len(first) == most {
+			more++
+			continue
+		}
+		first = append(first, Phrase(OperationName(action), action.GetTarget().GetName()))
+	}
+	return first, more
 }

@@ -25,6 +25,11 @@ func TestNothingIsLong(t *testing.T) {
 			Severity: setplanv1.Severity_SEVERITY_ATTENTION, Sentence: long, Remedy: long,
 			Subject: &setplanv1.Target{Kind: kindPod, Name: strings.Repeat("x", i)}})
 	}
+	for range 3 * mostNext {
+		odd := deletePod(is("p", ""))
+		odd.Target.Name = long
+		plan.Stages = append(plan.Stages, &setplanv1.Stage{Steps: []*setplanv1.Step{{Actions: []*setplanv1.Action{odd}}}})
+	}
 	fails := adapters.Result{Err: errors.New(long), Outcome: rejected}
 	act := createPod()
 	act.Cause = &setplanv1.Cause{Sentence: long}
@@ -33,8 +38,8 @@ func TestNothingIsLong(t *testing.T) {
 	recorder.Events = make(chan string, 10*mostBlocks)
 	plans := NewPlans(NewWaits(prometheus.NewRegistry(), time.Now))
 	var log bytes.Buffer
-	logs := NewLogs(slog.New(slog.NewTextHandler(&log, nil)), false)
-	for _, observer := range []adapters.Observer{events, plans, logs} {
+	text := slog.New(slog.NewTextHandler(&log, nil))
+	for _, observer := range []adapters.Observer{events, plans, NewLogs(text, false), NewLogs(text, true)} {
 		observer.Planned(webKey, eventSnapshot, plan)
 		observer.Applied(webKey, eventSnapshot, act, fails)
 		observer.Held(webKey, adapters.ReasonPlannerRefused, errors.New(long))
@@ -55,7 +60,7 @@ func TestNothingIsLong(t *testing.T) {
 	}
 	answer := httptest.NewRecorder()
 	plans.ServeHTTP(answer, httptest.NewRequest("GET", "/plans", nil))
-	if most := mostBlocks * (2*mostText + 500); answer.Body.Len() > most || !strings.Contains(answer.Body.String(), `"moreBlocks":200`) {
+	if most := mostBlocks*(2*mostText+500) + mostNext*mostText; answer.Body.Len() > most || !strings.Contains(answer.Body.String(), `"moreBlocks":200`) || !strings.Contains(answer.Body.String(), `"moreNext":20`) {
 		t.Errorf("a summary of %d bytes", answer.Body.Len())
 	}
 }

@@ -1,11 +1,14 @@
 package kube
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"net/http/httptest"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -175,9 +178,31 @@ func TestPlansAreServed(t *testing.T) {
 	plans.Held(webKey, adapters.ReasonPlannerUnreachable, nil)
 	answer := httptest.NewRecorder()
 	plans.ServeHTTP(answer, httptest.NewRequest("GET", "/plans", nil))
-	want := `[{"set":"default/web","observedAt":"1970-01-01T00:00:00Z","converged":false,"actions":{"create_pod":1},"blocks":[` +
+	want := `[{"set":"default/web","observedAt":"1970-01-01T00:00:00Z","converged":false,"actions":{"create_pod":1},"next":["create pod web-0"],"blocks":[` +
 		`{"code":"BLOCK_CODE_POD_NOT_READY","severity":"SEVERITY_WAIT","subject":"Pod/web-0","sentence":"Not ready."}],"held":"planner unreachable"}]` + "\n"
 	if diff := cmp.Diff(want, answer.Body.String()); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// TestPlansNameWhatWouldBeDone: in order, the first of them, and in observe mode in the log as well.
+func TestPlansNameWhatWouldBeDone(t *testing.T) {
+	plan := &setplanv1.Plan{}
+	for i := range mostNext + 2 {
+		gone := deletePod(is("p", ""))
+		gone.Target.Name = fmt.Sprintf("web-%d", mostNext+1-i)
+		plan.Stages = append(plan.Stages, &setplanv1.Stage{Steps: []*setplanv1.Step{{Actions: []*setplanv1.Action{gone}}}})
+	}
+	var log bytes.Buffer
+	plans := NewPlans(NewWaits(prometheus.NewRegistry(), time.Now))
+	for _, observer := range []adapters.Observer{plans, NewLogs(slog.New(slog.NewTextHandler(&log, nil)), true)} {
+		observer.Planned(webKey, &setplanv1.Snapshot{}, plan)
+	}
+	list := plans.list()
+	if len(list) != 1 || len(list[0].Next) != mostNext || list[0].Next[0] != "delete pod web-11" || list[0].Next[9] != "delete pod web-2" || list[0].MoreNext != 2 {
+		t.Errorf("%+v", list)
+	}
+	if want := `next="delete pod web-11, delete pod web-10, `; !strings.Contains(log.String(), want) || !strings.Contains(log.String(), "more=2") {
+		t.Errorf("%s lacks %s", &log, want)
 	}
 }

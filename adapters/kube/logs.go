@@ -3,6 +3,7 @@ package kube
 import (
 	"context"
 	"log/slog"
+	"strings"
 	"sync"
 
 	"github.com/setplan/setplan/adapters"
@@ -32,7 +33,9 @@ func (l *Logs) Planned(key adapters.Key, _ *setplanv1.Snapshot, plan *setplanv1.
 	}
 	counts := adapters.CountOperations(plan)
 	if l.observe && len(counts) > 0 {
-		l.log.Info("planned, not applied: observe mode", "set", key.String(), "actions", counts, "blocks", len(plan.GetBlocks()))
+		next, more := nextOf(plan)
+		l.log.Info("planned, not applied: observe mode", "set", key.String(), "actions", counts, "next", brief(strings.Join(next, ", ")),
+			"more", more, "blocks", len(plan.GetBlocks()))
 		return
 	}
 	l.log.Debug("planned", "set", key.String(), "actions", counts, "blocks", len(plan.GetBlocks()),

@@ -22,8 +22,11 @@ type Plans struct {
 	plans map[adapters.Key]PlanSummary
 }
 
-// mostBlocks is how many blocks of a plan a summary has: they are kept for every set.
-const mostBlocks = 100
+// Summaries are kept for every set, so they have so many blocks and name so many actions of a plan.
+const (
+	mostBlocks = 100
+	mostNext   = 10
+)
 
 // PlanSummary is one plan in short.
 type PlanSummary struct {
@@ -31,6 +34,8 @@ type PlanSummary struct {
 	ObservedAt time.Time      `json:"observedAt"`
 	Converged  bool           `json:"converged"`
 	Actions    map[string]int `json:"actions"`
+	Next       []string       `json:"next"` // the first actions, such as "delete pod web-2"
+	MoreNext   int            `json:"moreNext,omitempty"`
 	Blocks     []BlockSummary `json:"blocks"`
 	MoreBlocks int            `json:"moreBlocks,omitempty"`
 	Held       string         `json:"held,omitempty"`
@@ -63,6 +68,7 @@ func (p *Plans) Planned(key adapters.Key, snapshot *setplanv1.Snapshot, plan *se
 		Blocks:     []BlockSummary{},
 		MoreBlocks: max(len(plan.GetBlocks())-mostBlocks, 0),
 	}
+	summary.Next, summary.MoreNext = nextOf(plan)
 	for _, block := range plan.GetBlocks()[:min(len(plan.GetBlocks()), mostBlocks)] {
 		summary.Blocks = append(summary.Blocks, BlockSummary{
 			Code:     block.GetCode().String(),
@@ -75,6 +81,15 @@ func (p *Plans) Planned(key adapters.Key, snapshot *setplanv1.Snapshot, plan *se
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.plans[key] = summary
+}
+
+// nextOf names what a plan does first, and says how much comes after that.
+func nextOf(plan *setplanv1.Plan) (next []string, more int) {
+	next, more = adapters.FirstActions(plan, mostNext)
+	for i := range next {
+		next[i] = brief(next[i])
+	}
+	return next, more
 }
 
 // Applied implements adapters.Observer.

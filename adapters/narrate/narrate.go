@@ -109,16 +109,16 @@ func (n *Narrator) did(key adapters.Key, operation, target, cause string, result
 	switch {
 	case result.Err != nil && result.Outcome == setplanv1.OutcomeResult_OUTCOME_RESULT_CONFLICT:
 		n.conflicts++
-		n.line("again", phrase(operation, target)+": somebody else has just changed it, so it is planned anew")
+		n.line("again", adapters.Phrase(operation, target)+": somebody else has just changed it, so it is planned anew")
 		return
 	case result.Err != nil:
 		n.failed++
-		n.line("FAIL", phrase(operation, target)+": "+result.Err.Error())
+		n.line("FAIL", adapters.Phrase(operation, target)+": "+result.Err.Error())
 		return
 	}
 	n.counts[operation]++
 	if operation != "update_status" { // every step of a rollout writes it; telling would hide the rest
-		n.line("do", phrase(operation, target)+": "+cause)
+		n.line("do", adapters.Phrase(operation, target)+": "+cause)
 	}
 	n.of(key).done = false
 }

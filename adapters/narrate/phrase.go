@@ -7,11 +7,6 @@ import (
 	"strings"
 )
 
-// phrase says what an action does, such as "create pod web-1".
-func phrase(operation, target string) string {
-	return strings.ReplaceAll(operation, "_", " ") + " " + target
-}
-
 // Summary says how much was done: one line per kind of action, and what failed.
 func (n *Narrator) Summary() string {
 	n.mu.Lock()

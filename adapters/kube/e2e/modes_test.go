@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -35,12 +36,13 @@ func TestObserve(t *testing.T) {
 	var plans []struct {
 		Set     string
 		Actions map[string]int
+		Next    []string
 	}
 	if err := json.Unmarshal([]byte(a.fetch("/plans")), &plans); err != nil {
 		t.Fatal(err)
 	}
-	if len(plans) != 1 || plans[0].Set != s.namespace+"/web" {
-		t.Errorf("the plans are %+v, want one for web", plans)
+	if len(plans) != 1 || plans[0].Set != s.namespace+"/web" || !slices.Contains(plans[0].Next, "create pod web-0") {
+		t.Errorf("the plans are %+v, want one for web, that creates web-0", plans)
 	}
 	// A spell in which blocks and holds would have been reported, had that been a write that may be made.
 	time.Sleep(2 * time.Second)

@@ -106,7 +106,7 @@ func phrase(action *setplanv1.Action) string {
 		return fmt.Sprintf("status %d/%d/%d/%d/%d", status.GetReplicas(), status.GetReadyReplicas(),
 			status.GetAvailableReplicas(), status.GetCurrentReplicas(), status.GetUpdatedReplicas())
 	}
-	return words(adapters.OperationName(action)) + " " + action.GetTarget().GetName()
+	return adapters.Phrase(adapters.OperationName(action), action.GetTarget().GetName())
 }
 
 // waits lists what a plan waits for, as "CODE name", sorted as in the plan.

@@ -245,6 +245,8 @@ var kubeMutations = []mutation{
 		"a set that is let go is told as one that is kept"},
 	{"events-claim-silenced", "events_limit.go", "if event.Reason == eventClaimDeleted {", "if event.Reason == \"\" {",
 		"a set that makes many pods does not tell which claims it deletes"},
+	{"plans-long", "plans.go", "next[i] = brief(next[i])", "_ = i",
+		"/plans holds what users wrote, however long"},
 	{"events-conflict", "events.go", "result.Outcome == setplanv1.OutcomeResult_OUTCOME_RESULT_CONFLICT ||", "result.Outcome == setplanv1.OutcomeResult_OUTCOME_RESULT_UNSPECIFIED ||",
 		"conflicts, which settle themselves, frighten people"},
 }

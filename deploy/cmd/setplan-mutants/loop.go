@@ -53,6 +53,8 @@ var loopMutations = []mutation{
 		"a failed phase stops the others"},
 	{"stage-dropped-goes-on", "apply.go", "return r.drop(ReasonLiveSet, err)", "_ = r.drop(ReasonLiveSet, err)",
 		"a plan that is dropped is carried out"},
+	{"phrases-without-end", "operations.go", "if len(first) == most {", "if len(first) == -most {",
+		"a summary of a plan names every action"},
 	{"step-goes-on", "stage.go", "return fmt.Errorf(\"%s %s: %w\", OperationName(action), action.GetTarget().GetName(), result.Err)", "continue",
 		"a pod is created although its claim was refused"},
 	{"step-cancelled", "stage.go", "context.WithTimeout(context.WithoutCancel(ctx), r.loop.options.ActionTimeout)", "context.WithTimeout(ctx, r.loop.options.ActionTimeout)",
