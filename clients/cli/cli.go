@@ -59,10 +59,12 @@ StatefulSets of apps/v1; kinds of other API groups are not, also where they are 
 	}
 	o.registerGlobal(root.PersistentFlags())
 	root.SetFlagErrorFunc(usage)
+	version := name + " version " + config.Version + "\n"
+	root.SetVersionTemplate(version)
 	root.SetIn(config.Streams.In)
 	root.SetOut(config.Streams.Out)
 	root.SetErr(config.Streams.ErrOut)
-	for _, sub := range []*cobra.Command{planCommand(o), whyCommand(o), watchCommand(o), recordCommand(o), replayCommand(o)} {
+	for _, sub := range []*cobra.Command{planCommand(o), whyCommand(o), watchCommand(o), recordCommand(o), replayCommand(o), versionCommand(version)} {
 		sub.Example = strings.ReplaceAll(sub.Example, "  setplan ", "  "+name+" ")
 		root.AddCommand(sub)
 	}

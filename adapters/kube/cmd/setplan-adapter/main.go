@@ -15,6 +15,7 @@ import (
 	"k8s.io/klog/v2"
 
 	"github.com/setplan/setplan/adapters/kube"
+	"github.com/setplan/setplan/server"
 )
 
 func main() {
@@ -52,6 +53,7 @@ second signal ends it at once.`,
   setplan-adapter --embedded --mode observe --metrics-address 127.0.0.1:7452
   curl 127.0.0.1:7452/plans`,
 		Args:          cobra.NoArgs,
+		Version:       server.Version(),
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		RunE:          func(c *cobra.Command, _ []string) error { return run(c.Context(), f, c.Flags().Changed) },
@@ -110,7 +112,7 @@ func run(ctx context.Context, f *flags, given func(flag string) bool) error {
 	}
 	defer closeMonitor()
 	settings.warn(f, log)
-	log.Info("starting", "api_server", config.Host, "planner", f.plannerName(), "mode", f.mode, slog.Any("own", f.own),
+	log.Info("starting", "version", server.Version(), "api_server", config.Host, "planner", f.plannerName(), "mode", f.mode, slog.Any("own", f.own),
 		"behavior", f.behavior, slog.Any("namespaces", f.namespaces))
 	return adapter.Run(ctx)
 }

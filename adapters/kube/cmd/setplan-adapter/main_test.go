@@ -1,0 +1,18 @@
+package main
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/setplan/setplan/server"
+)
+
+// TestVersion: the release is said without a flag that running needs.
+func TestVersion(t *testing.T) {
+	c, out := command(), &bytes.Buffer{}
+	c.SetOut(out)
+	c.SetArgs([]string{"--version"})
+	if err := c.Execute(); err != nil || out.String() != "setplan-adapter version "+server.Version()+"\n" {
+		t.Errorf("%q, %v", out, err)
+	}
+}

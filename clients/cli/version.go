@@ -1,0 +1,23 @@
+package cli
+
+import (
+	"io"
+
+	"github.com/spf13/cobra"
+)
+
+// versionCommand writes what --version writes: of such programs some have the one and some the other.
+func versionCommand(text string) *cobra.Command {
+	return &cobra.Command{
+		Use:   "version",
+		Short: "Say which release this is",
+		Long:  "Says which release this is; --version says the same.",
+		Example: `  # of the program
+  setplan version`,
+		Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			_, err := io.WriteString(c.OutOrStdout(), text)
+			return err
+		},
+	}
+}
