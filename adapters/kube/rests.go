@@ -15,8 +15,8 @@ type turnFunc func(ctx context.Context, key adapters.Key) (done func(), err erro
 // writes one at a time, and rests after each for as long as that took. How much work a write is only the API server knows; it takes
 // longer by it, and everybody else's takes longer too.
 //
-// A write may also take long because an admission webhook does, which keeps nobody busy. So a namespace may always write as often
-// as a fifth of --kube-api-qps, however long its writes take.
+// A write may also take long because an admission webhook does, which keeps nobody busy. So a namespace may write as often as a
+// fifth of --kube-api-qps, however long its writes take, as long as few of them are under way.
 type Rests struct {
 	every time.Duration // between two writes that need not wait for each other; 0: nobody waits
 
@@ -24,6 +24,10 @@ type Rests struct {
 	had shares // by the time that writes took
 	of  map[string]*resting
 }
+
+// restsAtOnce is how many writes may be under way of a namespace that does not wait for the one before. An API server that has more
+// to do than it can takes longer for each of them, and would have more and more of them.
+const restsAtOnce = 8
 
 // resting is what one namespace writes.
 type resting struct {
@@ -96,7 +100,9 @@ func (r *Rests) done(namespace string, began time.Time) {
 	defer r.mu.Unlock()
 	of := r.of[namespace]
 	of.writing--
-	of.until = now.Add(now.Sub(began))
+	if until := now.Add(now.Sub(began)); until.After(of.until) {
+		of.until = until
+	}
 	r.had.add(namespace, began, now)
 	r.next(namespace, of)
 	for other, of := range r.of {
@@ -137,6 +143,9 @@ func (r *Rests) holds(namespace string, of *resting, now time.Time) time.Duratio
 	wait := of.last.Add(r.every).Sub(now)
 	if of.writing == 0 {
 		wait = min(wait, of.until.Sub(now))
+	}
+	if of.writing >= restsAtOnce {
+		wait = time.Hour // until one ends
 	}
 	return wait
 }

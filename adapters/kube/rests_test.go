@@ -69,7 +69,8 @@ func TestBusyNamespaceRests(t *testing.T) {
 	}{
 		{50 * time.Millisecond, 100, 1},
 		{200 * time.Millisecond, 50, 1},
-		{5 * time.Second, 50, 25},
+		{700 * time.Millisecond, 50, 5},
+		{5 * time.Second, 16, 8},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			rests := NewRests(25)
@@ -102,6 +103,7 @@ func TestBusyNamespaceRests(t *testing.T) {
 			}
 			cancel()
 			time.Sleep(time.Minute)
+			synctest.Wait()
 			if many.writing != 0 {
 				t.Errorf("%d writes are under way", many.writing)
 			}
@@ -148,6 +150,7 @@ func TestRestsEnd(t *testing.T) {
 			t.Errorf("behind: %v", err)
 		}
 		time.Sleep(time.Minute)
+		synctest.Wait()
 		if rests.of["many"].writing != 0 {
 			t.Errorf("%d writes are under way", rests.of["many"].writing)
 		}
