@@ -66,6 +66,9 @@ func (r *Rests) before(wait func(context.Context, adapters.Key) error) turnFunc 
 
 // wait returns when the set may write, and done must follow; or with the context's error.
 func (r *Rests) wait(ctx context.Context, key adapters.Key) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	r.mu.Lock()
 	of := r.of[key.Namespace]
 	if of == nil {
