@@ -98,7 +98,7 @@ func (e *Election) campaign(config *rest.Config, namespaces []string, mayLead fu
 	if err != nil {
 		return nil, fmt.Errorf("client for the lease: %w", err)
 	}
-	c.client, c.rivals = client, newRivals(client.Leases(leaseNamespace), len(namespaces) == 0, e.Identity, c.times.lease)
+	c.client, c.rivals = client, newRivals(client.Leases(LeaseNamespace), len(namespaces) == 0, e.Identity, c.times.lease)
 	return c, nil
 }
 
@@ -157,7 +157,7 @@ func (c *campaign) elect(ctx context.Context, name string, act func(context.Cont
 	defer stopElecting()
 	held := &lease{
 		Interface: &resourcelock.LeaseLock{
-			LeaseMeta:  metav1.ObjectMeta{Namespace: leaseNamespace, Name: name},
+			LeaseMeta:  metav1.ObjectMeta{Namespace: LeaseNamespace, Name: name},
 			Client:     c.client,
 			LockConfig: resourcelock.ResourceLockConfig{Identity: c.Identity},
 		},

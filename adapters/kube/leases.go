@@ -1,8 +1,5 @@
 package kube
 
-// LeaseNamespace is where the leases of all adapters are.
-const LeaseNamespace = leaseNamespace
-
 // LeasesOver are the leases under which an adapter may work on the sets of a namespace: the one of all namespaces, and the
 // namespace's own.
 func LeasesOver(namespace string) []string {

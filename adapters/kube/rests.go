@@ -33,9 +33,9 @@ const restsAtOnce = 8
 type resting struct {
 	waiting rounds[*turn]
 	writing int
-	last    time.Time // a write was let through
-	until   time.Time // it rests
-	looks   *time.Timer
+	last    time.Time   // a write was let through
+	until   time.Time   // it rests
+	looks   *time.Timer // at who waits, when the next one may go
 }
 
 // NewRests makes the rests where so many writes are let through in a second; none where that is not positive.

@@ -28,7 +28,8 @@ import (
 //
 // Two adapters without a common namespace never wait for each other.
 const (
-	leaseNamespace  = metav1.NamespaceSystem
+	// LeaseNamespace is where the leases of all adapters are.
+	LeaseNamespace  = metav1.NamespaceSystem
 	clusterLease    = Manager
 	namespacePrefix = Manager + "." // and the namespace
 )
