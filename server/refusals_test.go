@@ -63,18 +63,18 @@ func (r raw) plan(ctx context.Context, data []byte) error {
 func TestBytesThatAreNoMessage(t *testing.T) {
 	r := start(t, Config{}, nil)
 	connection := r.dial(t)
-	for reason, data := range map[string][]byte{
-		"cut off": {0x0a, 0xff, 0x01},
-		"a name that is no UTF-8": protowire.AppendBytes(protowire.AppendTag(nil, 1, protowire.BytesType),
+	for field, data := range map[string][]byte{
+		"request": {0x0a, 0xff, 0x01}, // cut off
+		"snapshot.set.name": protowire.AppendBytes(protowire.AppendTag(nil, 1, protowire.BytesType),
 			protowire.AppendBytes(protowire.AppendTag(nil, 3, protowire.BytesType),
-				protowire.AppendBytes(protowire.AppendTag(nil, 4, protowire.BytesType), []byte{0xff}))),
+				protowire.AppendBytes(protowire.AppendTag(nil, 4, protowire.BytesType), []byte{0xff}))), // not UTF-8
 	} {
 		err := raw{connection}.plan(testContext(t), data)
 		want(t, err, codes.InvalidArgument, "INVALID_SNAPSHOT")
-		if fields := detail[*errdetails.BadRequest](err).GetFieldViolations(); len(fields) != 1 || fields[0].Field != "request" {
-			t.Errorf("%s: violations %v", reason, fields)
+		if fields := detail[*errdetails.BadRequest](err).GetFieldViolations(); len(fields) != 1 || fields[0].Field != field {
+			t.Errorf("want %s; violations %v", field, fields)
 		}
-		t.Logf("%s: %v", reason, err)
+		t.Log(err)
 	}
 	goesOn(t, setplanv1.NewPlannerServiceClient(connection))
 }

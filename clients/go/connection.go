@@ -53,6 +53,7 @@ func (s *settings) dialOptions() []grpc.DialOption {
 		grpc.WithStaticConnWindowSize(window),
 		grpc.WithUserAgent(s.userAgent),
 		grpc.WithDefaultCallOptions(
+			grpc.ForceCodecV2(newWireCodec()),
 			grpc.MaxCallSendMsgSize(s.maxMessageBytes),
 			grpc.MaxCallRecvMsgSize(s.maxMessageBytes),
 			// gRPC retries only what it still holds, 256 KiB by default: less than the snapshot of a large set.

@@ -217,4 +217,3 @@ replace (
 	k8s.io/code-generator => k8s.io/code-generator v0.36.3
 	k8s.io/sample-apiserver => k8s.io/sample-apiserver v0.36.3
 )
-

@@ -1,16 +1,17 @@
 package codec
 
 import (
-	"errors"
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
 // Check looks at the bytes of a request before memory is spent on its message: a message takes many times its bytes. It
-// makes nothing but the error, which is a *TooManyPodsError, an *InvalidError or ErrStopped. Bytes that are no message pass:
-// whoever reads them will say so.
+// makes nothing but the error, which is a *TooManyPodsError, an *InvalidError or ErrStopped. What it lets pass the generated
+// code reads as proto.Unmarshal would: by itself that code takes text that is not UTF-8, numbers that are too long, and an entry
+// of a map whose key is a number.
 func Check(data []byte, limits Limits) error {
 	c := check{limits: limits}
 	if limits.MaxPods > 0 {
@@ -22,13 +23,8 @@ func Check(data []byte, limits Limits) error {
 			return &TooManyPodsError{Pods: pods, Limit: limits.MaxPods}
 		}
 	}
-	if err := c.message(data, requestShape); !errors.Is(err, errMalformed) {
-		return err
-	}
-	return nil
+	return c.message(data, requestShape)
 }
-
-var errMalformed = errors.New("malformed")
 
 // check is the state of one walk over a request.
 type check struct {
@@ -64,26 +60,29 @@ func (c *check) message(data []byte, s *shape) error {
 		}
 		number, kind, n := consumeTag(data)
 		if n < 0 {
-			return errMalformed
+			return c.malformed()
 		}
 		data = data[n:]
+		var f *fieldShape
+		if int(number) < len(s.fields) {
+			f = s.fields[number]
+		}
 		if kind != protowire.BytesType {
+			if f != nil && !f.packed {
+				return c.wrongType(f, kind)
+			}
 			if n = consumeOther(number, kind, data); n < 0 {
-				return errMalformed
+				return c.malformed()
 			}
 			data = data[n:]
 			continue
 		}
 		value, n := consumeBytes(data)
 		if n < 0 {
-			return errMalformed
+			return c.malformed()
 		}
 		data = data[n:]
-		if int(number) >= len(s.fields) || s.fields[number] == nil {
-			continue
-		}
-		f := s.fields[number]
-		if f.plain && len(value) <= f.longest {
+		if f == nil || f.plain && len(value) <= f.longest && (!f.text || utf8.Valid(value)) {
 			continue
 		}
 		c.way[c.depth] = place{f, -1}
@@ -121,8 +120,21 @@ func (c *check) field(value []byte, f *fieldShape) error {
 		return c.message(value, f.message)
 	case len(value) > f.longest && !f.sum:
 		return c.refuse("%s", tooLong(len(value), f.longest))
+	case f.text && !utf8.Valid(value):
+		return c.refuse("is not valid UTF-8")
 	}
 	return nil
+}
+
+// wrongType refuses a field that comes with the wire type of another: one of a later contract has another number.
+func (c *check) wrongType(f *fieldShape, kind protowire.Type) error {
+	c.way[c.depth] = place{f, -1}
+	c.depth++
+	return c.refuse("has wire type %d, must have %d", kind, protowire.BytesType)
+}
+
+func (c *check) malformed() error {
+	return c.refuse("not a message of the contract: its bytes are cut off or broken")
 }
 
 // most is how many elements a list may have; 0 is no limit.
@@ -147,6 +159,9 @@ func (c *check) refuse(format string, args ...any) error {
 			listed = true
 			fmt.Fprintf(&path, "[%d]", p.index)
 		}
+	}
+	if c.depth == 0 {
+		path.WriteString("request")
 	}
 	return &InvalidError{Violations: []Violation{{Field: path.String(), Description: fmt.Sprintf(format, args...)}}}
 }
@@ -189,7 +204,11 @@ func consumeTag(data []byte) (protowire.Number, protowire.Type, int) {
 	if tag := data[0]; tag < 0x80 && tag >= 8 {
 		return protowire.Number(tag >> 3), protowire.Type(tag & 7), 1
 	}
-	return protowire.ConsumeTag(data)
+	number, kind, n := protowire.ConsumeTag(data)
+	if number > protowire.MaxValidNumber { // protowire lets it pass, and protobuf does not
+		n = -1
+	}
+	return number, kind, n
 }
 
 func consumeOther(number protowire.Number, kind protowire.Type, data []byte) int {

@@ -200,6 +200,9 @@ func TestElementsAreBounded(t *testing.T) {
 	}
 }
 
+// plenty are limits that no request of these tests reaches.
+var plenty = Limits{MaxPods: 20_000, MaxClaims: MaxClaims, MaxElements: MaxElements}
+
 // TestCheckMakesNothing: the walk comes before memory is spent, and so spends none.
 func TestCheckMakesNothing(t *testing.T) {
 	data, err := proto.Marshal(request())
@@ -207,7 +210,7 @@ func TestCheckMakesNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	if n := testing.AllocsPerRun(100, func() {
-		if err := Check(data, Limits{MaxPods: 20_000, MaxClaims: MaxClaims, MaxElements: MaxElements}); err != nil {
+		if err := Check(data, plenty); err != nil {
 			t.Fatal(err)
 		}
 	}); n > 0 {
@@ -215,16 +218,25 @@ func TestCheckMakesNothing(t *testing.T) {
 	}
 }
 
-// TestCheckLeavesMalformed: bytes that are no message are for whoever reads them to refuse.
-func TestCheckLeavesMalformed(t *testing.T) {
+// TestCheckRefusesMalformed cuts a request off everywhere: Check refuses what protobuf does, for the code that reads it next is
+// not as strict.
+func TestCheckRefusesMalformed(t *testing.T) {
 	data, err := proto.Marshal(request())
 	if err != nil {
 		t.Fatal(err)
 	}
+	refused := 0
 	for n := range data {
-		if err := Check(data[:n], Limits{MaxPods: 20_000, MaxClaims: MaxClaims, MaxElements: MaxElements}); err != nil {
-			t.Fatalf("the first %d bytes: %v", n, err)
+		err := Check(data[:n], plenty)
+		if whole := proto.Unmarshal(data[:n], &setplanv1.PlanRequest{}); (err == nil) != (whole == nil) {
+			t.Fatalf("the first %d bytes: %v; protobuf says %v", n, err, whole)
 		}
+		if invalid := new(*InvalidError); errors.As(err, invalid) && (*invalid).Violations[0].Field != "" {
+			refused++
+		}
+	}
+	if refused < len(data)/2 {
+		t.Errorf("%d of %d refused by a path", refused, len(data))
 	}
 }
 
@@ -243,7 +255,7 @@ func BenchmarkCheck(b *testing.B) {
 	b.ReportAllocs()
 	b.Run("check", func(b *testing.B) {
 		for b.Loop() {
-			if err := Check(data, Limits{MaxPods: 20_000, MaxClaims: MaxClaims, MaxElements: MaxElements}); err != nil {
+			if err := Check(data, plenty); err != nil {
 				b.Fatal(err)
 			}
 		}

@@ -21,7 +21,7 @@ func FuzzPlan(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		request := &setplanv1.PlanRequest{}
-		if proto.Unmarshal(data, request) != nil {
+		if Check(data, plenty) != nil || Read(data, request, Limits{}) != nil {
 			return
 		}
 		snapshot, err := Decode(request, Limits{MaxPods: 1000})

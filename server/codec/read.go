@@ -12,8 +12,8 @@ import (
 // request takes a quarter of a second, and nothing stops proto.Unmarshal.
 const pieceBytes = 16 << 10
 
-// Read makes a request of bytes that Check has let pass. It is proto.Unmarshal, but that it looks at Limits.Stop and then
-// returns ErrStopped.
+// Read makes a request of bytes that Check has let pass, and of no others: what proto.Unmarshal refuses and the generated code
+// does not, such as text that is not UTF-8, Check has refused before. It looks at Limits.Stop and then returns ErrStopped.
 func Read(data []byte, request *setplanv1.PlanRequest, limits Limits) error {
 	proto.Reset(request)
 	p := pieces{limits: &limits, bytes: pieceBytes}
@@ -33,7 +33,7 @@ func (p *pieces) message(data []byte, m protoreflect.Message) error {
 	for at := 0; at < len(data); {
 		number, kind, n := consumeTag(data[at:])
 		if n < 0 {
-			break // proto.Unmarshal says what is wrong
+			break // whoever reads the rest says what is wrong
 		}
 		value := at + n
 		if kind == protowire.BytesType {
@@ -82,5 +82,9 @@ func (p *pieces) merge(data []byte, m protoreflect.Message) error {
 	if p.limits.Stop != nil && p.limits.Stop() {
 		return ErrStopped
 	}
-	return proto.UnmarshalOptions{Merge: true}.Unmarshal(data, m.Interface())
+	into := m.Interface()
+	if generated, ok := into.(interface{ UnmarshalVT(data []byte) error }); ok {
+		return generated.UnmarshalVT(data)
+	}
+	return proto.UnmarshalOptions{Merge: true}.Unmarshal(data, into) // a timestamp
 }

@@ -5,10 +5,45 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protoreflect"
 
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
+
+// agree reads bytes in pieces. What Check lets pass is read as proto.Unmarshal reads it, or refused by both.
+func agree(t *testing.T, data []byte, pieceBytes int) (passed, read bool) {
+	t.Helper()
+	want, got := &setplanv1.PlanRequest{}, &setplanv1.PlanRequest{}
+	wantErr := proto.Unmarshal(data, want)
+	if err := Check(data, plenty); err != nil {
+		return false, wantErr == nil
+	}
+	p := pieces{limits: &Limits{}, bytes: pieceBytes}
+	gotErr := p.message(data, got.ProtoReflect())
+	if wantErr != nil && gotErr == nil {
+		t.Fatalf("%x: reads what protobuf refuses: %v", data, wantErr)
+	}
+	if gotErr == nil && !proto.Equal(known(t, want), known(t, got)) {
+		t.Fatalf("%x in pieces of %d is\n%v\nand whole\n%v", data, pieceBytes, got, want)
+	}
+	return true, gotErr == nil
+}
+
+// known is a message without fields of later contracts, which nobody reads; the generated code forgets those of a timestamp.
+func known(t *testing.T, m *setplanv1.PlanRequest) *setplanv1.PlanRequest {
+	t.Helper()
+	data, err := proto.Marshal(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := &setplanv1.PlanRequest{}
+	if err := (proto.UnmarshalOptions{DiscardUnknown: true}).Unmarshal(data, out); err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
 
 // TestReadIsUnmarshal reads in pieces of every size, also what is no message.
 func TestReadIsUnmarshal(t *testing.T) {
@@ -29,21 +64,65 @@ func TestReadIsUnmarshal(t *testing.T) {
 		if n%7 == 6 {
 			data = append(data, data...) // of two the second is merged into the first
 		}
-		want, got := &setplanv1.PlanRequest{}, &setplanv1.PlanRequest{}
-		wantErr := proto.Unmarshal(data, want)
-		p := pieces{limits: &Limits{}, bytes: random.IntN(200)}
-		gotErr := p.message(data, got.ProtoReflect())
-		if (wantErr == nil) != (gotErr == nil) {
-			t.Fatalf("%x in pieces of %d: %v, and whole: %v", data, p.bytes, gotErr, wantErr)
-		}
-		if wantErr != nil {
+		if passed, read := agree(t, data, random.IntN(200)); passed && read {
+			good++
+		} else {
 			bad++
-		} else if good++; !proto.Equal(want, got) {
-			t.Fatalf("%x in pieces of %d is\n%v\nand whole\n%v", data, p.bytes, got, want)
 		}
 	}
 	if good < 500 || bad < 500 {
 		t.Errorf("%d messages and %d that are none: this says little", good, bad)
+	}
+}
+
+// FuzzReadIsUnmarshal looks for bytes that the generated code reads in another way than protobuf.
+func FuzzReadIsUnmarshal(f *testing.F) {
+	for _, seed := range fuzzRequests(f) {
+		f.Add(seed, 100)
+	}
+	for _, seed := range lax() {
+		f.Add(seed, 3)
+	}
+	f.Fuzz(func(t *testing.T, data []byte, pieceBytes int) { agree(t, data, pieceBytes) })
+}
+
+// lax are requests that the generated code takes by itself, and protobuf refuses or reads in another way.
+func lax() map[string][]byte {
+	inSet := func(field protowire.Number, kind protowire.Type, value ...byte) []byte {
+		set := append(protowire.AppendTag(nil, field, kind), value...)
+		snapshot := protowire.AppendBytes(protowire.AppendTag(nil, setNumber, protowire.BytesType), set)
+		return protowire.AppendBytes(protowire.AppendTag(nil, snapshotNumber, protowire.BytesType), snapshot)
+	}
+	annotations, name := numberOf("annotations"), numberOf("name")
+	return map[string][]byte{
+		"text that is not UTF-8":           inSet(name, protowire.BytesType, 1, 0xff),
+		"a key that is a number":           inSet(annotations, protowire.BytesType, 4, 0x08, 2, 0x10, 1),
+		"a key that is not UTF-8":          inSet(annotations, protowire.BytesType, 3, 0x0a, 1, 0xff),
+		"a tag of more than 64 bits":       {0x8a, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x7e, 0},
+		"a field number beyond all others": {0xa0, 0xf1, 0xc2, 0xb1, 0x30, 0x30},
+		"a length of more than 64 bits":    {0x0a, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x7e},
+	}
+}
+
+var setFields = snapshotField.Message().Fields().ByName("set")
+
+var setNumber = protowire.Number(setFields.Number())
+
+func numberOf(name protoreflect.Name) protowire.Number {
+	return protowire.Number(setFields.Message().Fields().ByName(name).Number())
+}
+
+// TestLax: each of them is read by the generated code alone, and refused by Check.
+func TestLax(t *testing.T) {
+	for what, data := range lax() {
+		if err := new(setplanv1.PlanRequest).UnmarshalVT(data); err != nil {
+			t.Errorf("%s: the generated code refuses it too, by now: %v", what, err)
+		}
+		if err := Check(data, plenty); err == nil {
+			t.Errorf("%s: passes", what)
+		} else {
+			t.Logf("%s: %v", what, err)
+		}
 	}
 }
 

@@ -18,6 +18,8 @@ type fieldShape struct {
 	repeated bool
 	isClaims bool
 	plain    bool   // one string or bytes, and not a list of them
+	text     bool   // a string, or a list of them
+	packed   bool   // numbers, which may also come one by one
 	message  *shape // nil: a string, bytes, or packed numbers
 	counter  int    // of its elements
 	bytes    int    // of its bytes, where they are summed
@@ -61,10 +63,12 @@ func (s shapes) of(message protoreflect.MessageDescriptor, counters *int) *shape
 			f.message = s.of(field.Message(), counters)
 		case protoreflect.StringKind, protoreflect.BytesKind:
 			f.plain = !f.repeated
+			f.text = field.Kind() == protoreflect.StringKind
 		default:
 			if !field.IsPacked() {
 				continue
 			}
+			f.packed = true
 		}
 		for int(field.Number()) >= len(out.fields) {
 			out.fields = append(out.fields, nil)
