@@ -28,9 +28,7 @@ func (d *decision) indexClaims() {
 		x.slots = make([]*Claim, places)
 	}
 	for i := range d.s.Claims {
-		if i%256 == 0 {
-			d.work(partClaims, 4*min(256, len(d.s.Claims)-i))
-		}
+		d.workAlong(partClaims, 4, i, len(d.s.Claims))
 		c := &d.s.Claims[i]
 		ordinal, template, ok := d.placeOf(c)
 		if !ok {
@@ -90,6 +88,13 @@ func (d *decision) placeOf(c *Claim) (ordinal int32, template int, ok bool) {
 // nextClaim returns the first claim of an ordinal from a template on, and its template; nil and the number of templates
 // where there is none.
 func (d *decision) nextClaim(ordinal int32, from int) (template int, c *Claim) {
+	if from == len(d.templates) {
+		return from, nil
+	}
+	return d.findClaim(ordinal, from)
+}
+
+func (d *decision) findClaim(ordinal int32, from int) (template int, c *Claim) {
 	if slot, inRange := d.slotOf(ordinal); inRange && d.claims.slots != nil {
 		slots := d.claims.slots[slot*len(d.templates) : (slot+1)*len(d.templates)]
 		for ; from < len(slots); from++ {

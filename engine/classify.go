@@ -5,8 +5,8 @@ package engine
 func (d *decision) classify() {
 	d.replicas = make([]*Pod, d.size())
 	var condemned []member
-	for _, m := range d.members {
-		d.work(partPods, 1)
+	for i, m := range d.members {
+		d.workAlong(partPods, 1, i, len(d.members))
 		if slot, ok := d.slotOf(m.ordinal); ok {
 			if d.replicas[slot] == nil || d.betterFit(m, d.replicas[slot]) {
 				d.replicas[slot] = m.pod
@@ -55,8 +55,8 @@ func (d *decision) betterFit(m member, other *Pod) bool {
 
 // indexStrangers remembers who bears the name of an ordinal of the range without being ours.
 func (d *decision) indexStrangers() {
-	for _, p := range d.strangers {
-		d.work(partPods, 1)
+	for i, p := range d.strangers {
+		d.workAlong(partPods, 1, i, len(d.strangers))
 		parent, ordinal, canonical, ok := parseMember(p.Name)
 		if !ok || parent != d.set.Name || !canonical {
 			continue

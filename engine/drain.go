@@ -61,13 +61,13 @@ func (d *decision) startDrain() {
 
 func (d *decision) drainTraces() bool {
 	for i := range d.s.Claims {
-		d.work(partClaims, 1)
+		d.workAlong(partClaims, 1, i, len(d.s.Claims))
 		if d.s.Claims[i].DrainSet != "" {
 			return true
 		}
 	}
 	for i := range d.s.Pods {
-		d.work(partPods, 1)
+		d.workAlong(partPods, 1, i, len(d.s.Pods))
 		if d.s.Pods[i].Drain != nil {
 			return true
 		}

@@ -177,7 +177,7 @@ func (d *decision) release(step *Step, c *Claim) {
 	})
 	pod := podRef{name: d.set.podName(ordinal)}
 	_, inRange := d.slotOf(ordinal)
-	owners, fact := d.wantedOwners(&freed, pod, inRange, d.ownershipIn(freed.Owners, pod).strange)
+	owners, fact := d.wantedOwners(&freed, pod, inRange, d.ownershipOf(&freed, pod).strange)
 	a.Op = SetClaimOwners{Owners: owners}
 	if d.emit(step, a, fact) {
 		d.noteChange(c)

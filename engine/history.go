@@ -30,8 +30,8 @@ func (d *decision) trimHistory() {
 func (d *decision) oldRevisions() []*Revision {
 	var used map[string]bool // by pods, beyond the current and the update revision: usually none
 	last := d.update.name
-	for _, m := range d.members {
-		d.work(partPods, 1)
+	for i, m := range d.members {
+		d.workAlong(partPods, 1, i, len(d.members))
 		if name := m.pod.Revision; name != last && name != d.update.name && name != d.current.name {
 			if used == nil {
 				used = make(map[string]bool)

@@ -81,7 +81,7 @@ func (d *decision) claimPods() bool {
 	var changes []ownerChange
 	adoptions := false
 	for i := range d.s.Pods {
-		d.work(partPods, 4)
+		d.workAlong(partPods, 4, i, len(d.s.Pods))
 		p := &d.s.Pods[i]
 		parent, ordinal, canonical, ok := parseMember(p.Name)
 		named := ok && parent == d.set.Name && (canonical || !d.rules.CanonicalOrdinalsOnly)

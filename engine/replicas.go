@@ -26,7 +26,7 @@ func (d *decision) inOrder(phase Phase, n int, place func(*Step, int) verdict) b
 	var step Step
 	proceed := true
 	for i := 0; i < n && proceed && !d.full; i++ {
-		d.work(partReplicas, 1)
+		d.workAlong(partReplicas, 1, i, n)
 		proceed = place(&step, i) == goOn
 	}
 	if len(step.Actions) > 0 {

@@ -61,17 +61,21 @@ type ownership struct {
 }
 
 func (d *decision) ownershipOf(c *Claim, p podRef) ownership {
-	if len(c.Owners) > fewOwners {
-		return d.longOwners(c.Owners).of(p)
-	}
-	return d.ownershipIn(c.Owners, p)
+	var is ownership
+	d.readOwnership(&is, c, p)
+	return is
 }
 
-// ownershipIn reads a list that is short, or asked about once.
-func (d *decision) ownershipIn(owners []Owner, p podRef) (is ownership) {
-	for i := range owners {
-		d.meter.pause(i)
-		o := &owners[i]
+// readOwnership is ownershipOf for one claim after another. Its result goes where it stays: nine flags that are copied right
+// after they were set take longer than finding them did.
+func (d *decision) readOwnership(is *ownership, c *Claim, p podRef) {
+	if len(c.Owners) > fewOwners {
+		*is = d.longOwners(c.Owners).of(p)
+		return
+	}
+	*is = ownership{}
+	for i := range c.Owners {
+		o := &c.Owners[i]
 		ours := o.UID == d.set.UID || o.UID == p.uid
 		is.set = is.set || o.UID == d.set.UID
 		is.pod = is.pod || o.UID == p.uid
@@ -90,12 +94,11 @@ func (d *decision) ownershipIn(owners []Owner, p podRef) (is ownership) {
 			is.strange = is.strange || o.Controller
 		}
 	}
-	return is
 }
 
 // ownersUpToDate tells whether a claim's references are as the table wants them. A stale reference belongs to the
 // garbage collector; where another controller manages the claim, ours are only removed.
-func (d *decision) ownersUpToDate(is ownership, inRange bool) bool {
+func (d *decision) ownersUpToDate(is *ownership, inRange bool) bool {
 	switch {
 	case is.staleSet || is.stalePod:
 		return true
@@ -111,17 +114,18 @@ func (d *decision) ownersUpToDate(is ownership, inRange bool) bool {
 // fixClaimOwners plans the references of an ordinal's claims (UpdatePodClaimForRetentionPolicy upstream).
 func (d *decision) fixClaimOwners(step *Step, ordinal int32, p podRef) bool {
 	_, inRange := d.slotOf(ordinal)
+	var is ownership
 	for i, c := d.nextClaim(ordinal, 0); c != nil; i, c = d.nextClaim(ordinal, i+1) {
 		d.work(partClaims, 1)
 		if d.drain != nil && d.drain.changed[c.Name] {
 			continue
 		}
-		is := d.ownershipOf(c, p)
+		d.readOwnership(&is, c, p)
 		foreign := is.strange && !d.retainsAll()
 		if foreign {
 			d.block(strangeOwner(c, is))
 		}
-		if d.ownersUpToDate(is, inRange) {
+		if d.ownersUpToDate(&is, inRange) {
 			continue
 		}
 		why := Cause{CauseRetention, fmt.Sprintf("whenScaled is %s and whenDeleted is %s, and the claim's owners differ.",

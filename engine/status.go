@@ -20,8 +20,8 @@ func (d *decision) startStatus() {
 // being deleted.
 func (d *decision) countMembers() {
 	d.startStatus()
-	for _, m := range d.members {
-		d.work(partPods, 1)
+	for i, m := range d.members {
+		d.workAlong(partPods, 1, i, len(d.members))
 		d.count(m.pod)
 	}
 }
@@ -30,14 +30,14 @@ func (d *decision) countMembers() {
 // what the plan will bring.
 func (d *decision) countPlaced() {
 	d.startStatus()
-	for _, p := range d.replicas {
-		d.work(partReplicas, 1)
+	for i, p := range d.replicas {
+		d.workAlong(partReplicas, 1, i, len(d.replicas))
 		if p != nil {
 			d.count(p)
 		}
 	}
-	for _, m := range d.condemned {
-		d.work(partPods, 1)
+	for i, m := range d.condemned {
+		d.workAlong(partPods, 1, i, len(d.condemned))
 		d.count(m.pod)
 	}
 }

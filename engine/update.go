@@ -66,7 +66,7 @@ func (d *decision) updateWithinBudget(step *Step) {
 	unavailable := 0
 	var lowest *Pod
 	for slot := len(d.replicas) - 1; slot >= 0; slot-- {
-		d.work(partReplicas, 1)
+		d.workAlong(partReplicas, 1, len(d.replicas)-1-slot, len(d.replicas))
 		if p := d.replicas[slot]; d.unavailable(p) {
 			unavailable++
 			if p != nil {
@@ -76,7 +76,7 @@ func (d *decision) updateWithinBudget(step *Step) {
 	}
 	held := false
 	for slot := len(d.replicas) - 1; slot >= d.partition(); slot-- {
-		d.work(partReplicas, 1)
+		d.workAlong(partReplicas, 1, len(d.replicas)-1-slot, len(d.replicas))
 		p := d.replicas[slot]
 		if !d.outdated(p) || p.terminating() {
 			continue
