@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	setplan "github.com/setplan/setplan/clients/go"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
@@ -11,7 +12,7 @@ import (
 type Options struct {
 	// Behavior is the preset of rules that the planner is asked for; unspecified means SETPLAN.
 	Behavior setplanv1.Behavior
-	// Capabilities is what the executor can do; nil means what this build of the loop knows.
+	// Capabilities is what the executor can do; nil means every operation of this build of the contract.
 	Capabilities []setplanv1.Capability
 	// Without, if set, is what the executor must not do to a set, of what it can. An action of that kind that comes all the
 	// same is refused unsent.
@@ -45,7 +46,7 @@ type Options struct {
 
 func (o Options) withDefaults() Options {
 	if o.Capabilities == nil {
-		o.Capabilities = Capabilities()
+		o.Capabilities = setplan.Capabilities()
 	}
 	if o.Clock == nil {
 		o.Clock = time.Now
@@ -66,16 +67,4 @@ func (o Options) withDefaults() Options {
 		o.Parallelism = 500
 	}
 	return o
-}
-
-// Capabilities lists every operation of this build of the contract. An adapter that can do less sends less.
-func Capabilities() []setplanv1.Capability {
-	values := setplanv1.Capability(0).Descriptor().Values()
-	all := make([]setplanv1.Capability, 0, values.Len())
-	for i := range values.Len() {
-		if number := setplanv1.Capability(values.Get(i).Number()); number != setplanv1.Capability_CAPABILITY_UNSPECIFIED {
-			all = append(all, number)
-		}
-	}
-	return all
 }

@@ -155,7 +155,6 @@ func canaryRequests(t *testing.T) map[string]*setplanv1.PlanRequest {
 	t.Helper()
 	all := map[string]*setplanv1.PlanRequest{}
 	fresh := request()
-	fresh.Capabilities = allCapabilities()
 	fresh.Snapshot.Set.Replicas = proto.Int32(2)
 	fresh.Snapshot.Set.PodTemplate = []byte(canaryTemplate)
 	fresh.Snapshot.Set.ClaimTemplates = [][]byte{[]byte(canaryClaim)}
@@ -225,16 +224,6 @@ func firstAction(t *testing.T, request *setplanv1.PlanRequest) string {
 	}
 	t.Fatalf("nothing is to be done: %v", response)
 	return ""
-}
-
-func allCapabilities() (all []setplanv1.Capability) {
-	for c := range setplanv1.Capability_name {
-		if c != 0 {
-			all = append(all, setplanv1.Capability(c))
-		}
-	}
-	slices.Sort(all)
-	return all
 }
 
 const canaryTemplate = `{"metadata":{"labels":{"app":"web"},"annotations":{"note":"x"},"name":"n"},"spec":{"restartPolicy":"Always",` +

@@ -20,6 +20,7 @@ import (
 	"google.golang.org/protobuf/types/known/timestamppb"
 
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+	"github.com/setplan/setplan/server/codec"
 )
 
 // patience bounds every wait of these tests; none of them comes near it.
@@ -95,7 +96,7 @@ func testContext(t *testing.T) context.Context {
 
 // request is small and valid; its template holds a secret that must never be seen outside a plan.
 func request() *setplanv1.PlanRequest {
-	return &setplanv1.PlanRequest{Snapshot: &setplanv1.Snapshot{
+	return &setplanv1.PlanRequest{Capabilities: codec.Capabilities(), Snapshot: &setplanv1.Snapshot{
 		ObservedAt: timestamppb.New(time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC)),
 		Coverage:   &setplanv1.Coverage{Pods: true, Claims: true, Revisions: true},
 		Set: &setplanv1.StatefulSet{

@@ -8,6 +8,7 @@ import (
 	"github.com/setplan/setplan/adapters/sim"
 	"github.com/setplan/setplan/adapters/sim/story"
 	"github.com/setplan/setplan/adapters/verify"
+	setplan "github.com/setplan/setplan/clients/go"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
@@ -26,7 +27,7 @@ func BenchmarkCreate500(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	request := &setplanv1.PlanRequest{Snapshot: snapshot, Capabilities: adapters.Capabilities()}
+	request := &setplanv1.PlanRequest{Snapshot: snapshot, Capabilities: setplan.Capabilities()}
 	response, err := planner.Plan(context.Background(), request)
 	if err != nil || adapters.CountOperations(response.GetPlan())["create_pod"] != 500 {
 		b.Fatalf("%v: %v", err, adapters.CountOperations(response.GetPlan()))

@@ -11,6 +11,7 @@ import (
 	"google.golang.org/protobuf/types/known/timestamppb"
 
 	"github.com/setplan/setplan/clients/cli/tape"
+	setplan "github.com/setplan/setplan/clients/go"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 	"github.com/setplan/setplan/server"
 )
@@ -24,7 +25,7 @@ func recorded(t *testing.T, change func(*setplanv1.Plan)) string {
 // recordedAs says as well whose it is, and of which planner.
 func recordedAs(t *testing.T, set, version string, change func(*setplanv1.Plan)) string {
 	t.Helper()
-	request := &setplanv1.PlanRequest{Snapshot: &setplanv1.Snapshot{
+	request := &setplanv1.PlanRequest{Capabilities: setplan.Capabilities(), Snapshot: &setplanv1.Snapshot{
 		ObservedAt: timestamppb.New(time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)),
 		Coverage:   &setplanv1.Coverage{Pods: true, Claims: true, Revisions: true},
 		Set: &setplanv1.StatefulSet{ApiVersion: "apps/v1", Kind: "StatefulSet", Namespace: "default", Name: "web", Uid: "u", Generation: 1,

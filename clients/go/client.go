@@ -42,11 +42,12 @@ func Dial(target string, options ...Option) (*Client, error) {
 	return &Client{connection: connection, planner: setplanv1.NewPlannerServiceClient(connection), settings: s}, nil
 }
 
-// Plan asks for the plan of one set. An error means that no plan was made; see ErrorReason.
+// Plan asks for the plan of one set. An error means that no plan was made; see ErrorReason. A request that lists no
+// capabilities is sent with those of this build: right for who only looks. Who carries plans out lists what it can do.
 func (c *Client) Plan(ctx context.Context, request *setplanv1.PlanRequest) (*setplanv1.PlanResponse, error) {
 	ctx, cancel := c.deadline(ctx)
 	defer cancel()
-	response, err := c.planner.Plan(ctx, request)
+	response, err := c.planner.Plan(ctx, withCapabilities(request))
 	if err != nil {
 		return nil, c.explain(err)
 	}

@@ -31,7 +31,7 @@ func (f *fake) Plan(ctx context.Context, _ *setplanv1.PlanRequest) (*setplanv1.P
 }
 
 // listen serves f on an address; the empty one means a free port.
-func listen(t *testing.T, address string, f *fake) (string, *grpc.Server) {
+func listen(t *testing.T, address string, f setplanv1.PlannerServiceServer) (string, *grpc.Server) {
 	t.Helper()
 	if address == "" {
 		address = "127.0.0.1:0"

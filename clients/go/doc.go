@@ -6,5 +6,8 @@
 // too much to do says so (the reason OVERLOADED), and when to ask again: that is left to the caller, whose queue knows better
 // than a call that waits.
 //
+// A request without capabilities is sent with all that this build of the contract knows, so that who only looks need not list
+// them. An adapter lists its own: it must not be sent operations that it cannot carry out.
+//
 // Errors are gRPC statuses. ErrorReason and Violations read their details.
 package setplan

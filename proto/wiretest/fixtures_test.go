@@ -164,7 +164,7 @@ func planRequest() proto.Message {
 // planRequestPercent has the other member of the oneof, the other behavior, and
 // otherwise as little as a request can have.
 func planRequestPercent() proto.Message {
-	return &setplanv1.PlanRequest{Snapshot: &setplanv1.Snapshot{
+	return &setplanv1.PlanRequest{Capabilities: []setplanv1.Capability{setplanv1.Capability_CAPABILITY_CREATE_POD}, Snapshot: &setplanv1.Snapshot{
 		ObservedAt: &timestamppb.Timestamp{Seconds: observed / 1000},
 		Set: &setplanv1.StatefulSet{
 			ApiVersion: "apps/v1", Kind: "StatefulSet", Namespace: "default", Name: "web", Uid: setUID,

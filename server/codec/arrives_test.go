@@ -20,7 +20,7 @@ var unread = map[protoreflect.FullName]string{
 // TestEveryFieldArrives changes each field of a request that has all of them. The engine sees another snapshot then, or the
 // request is refused; a new field of the contract is in this test from its first day.
 func TestEveryFieldArrives(t *testing.T) {
-	request := &setplanv1.PlanRequest{Snapshot: &setplanv1.Snapshot{}}
+	request := &setplanv1.PlanRequest{Snapshot: &setplanv1.Snapshot{}, Capabilities: Capabilities()}
 	fill(request.Snapshot.ProtoReflect())
 	before, err := Decode(request, Limits{})
 	if err != nil {

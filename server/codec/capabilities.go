@@ -7,14 +7,16 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// firstRelease is what a caller without a list can do: the capabilities 1 to 12. It does not grow with the engine.
-const firstRelease engine.Capabilities = 1<<13 - 2
+// noCapabilities says what to send. A guess would be wrong either way: of nothing the plan would be empty, and of everything it
+// would hold what the caller cannot do.
+const noCapabilities = "required: list the operations that you can execute; a caller that only looks lists every one that it knows"
 
 // decodeCapabilities ignores numbers that the engine does not know: they are of a newer adapter, and the engine emits
 // nothing that would need them.
 func decodeCapabilities(r *report, in []setplanv1.Capability) engine.Capabilities {
 	if len(in) == 0 {
-		return firstRelease
+		r.add("capabilities", noCapabilities)
+		return 0
 	}
 	var out engine.Capabilities
 	for i, c := range in {

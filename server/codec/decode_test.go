@@ -70,7 +70,6 @@ func TestDecodeEveryField(t *testing.T) {
 
 func TestDecodeDefaults(t *testing.T) {
 	in := request()
-	in.Capabilities = nil
 	in.Snapshot.Policy = nil
 	in.Snapshot.Set.Replicas = nil
 	in.Snapshot.Set.RevisionHistoryLimit = nil
@@ -86,7 +85,6 @@ func TestDecodeDefaults(t *testing.T) {
 		"rolling update": {(*engine.RollingUpdate)(nil), got.Set.RollingUpdate},
 		"status":         {engine.Status{}, got.Set.Status},
 		"rules":          {engine.Setplan(), got.Rules},
-		"capabilities":   {firstRelease, got.Capabilities},
 	} {
 		if diff := cmp.Diff(pair[0], pair[1]); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)

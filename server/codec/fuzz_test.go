@@ -61,7 +61,7 @@ func fuzzRequests(f *testing.F) (seeds [][]byte) {
 	}
 	busy := func(change func(*setplanv1.StatefulSet)) {
 		r := request()
-		r.Capabilities, r.Snapshot.Policy = nil, nil
+		r.Capabilities, r.Snapshot.Policy = Capabilities(), nil
 		set := r.Snapshot.Set
 		set.DeletionUnixMs, set.Selector.MatchExpressions = 0, nil
 		set.PodTemplate = []byte(`{"metadata":{"labels":{"app":"web"}},"spec":{"containers":[{"name":"c"}]}}`)

@@ -87,6 +87,13 @@ var violations = map[string]struct {
 		[]string{"snapshot.pods[0].ready_changed_unix_ms: outside the years 1 to 9999",
 			"snapshot.pods[0].deletion_unix_ms: outside the years 1 to 9999",
 			"snapshot.pods[0].created_unix_ms: outside the years 1 to 9999"}},
+	"no capabilities": {
+		func(r *setplanv1.PlanRequest, _ *setplanv1.Snapshot) { r.Capabilities = nil },
+		[]string{"capabilities: required: list the operations that you can execute; a caller that only looks lists every one that it knows"}},
+	"nothing at all": {
+		func(r *setplanv1.PlanRequest, _ *setplanv1.Snapshot) { r.Capabilities, r.Snapshot = nil, nil },
+		[]string{"capabilities: required: list the operations that you can execute; a caller that only looks lists every one that it knows",
+			"snapshot: required"}},
 	"capability zero": {
 		func(r *setplanv1.PlanRequest, _ *setplanv1.Snapshot) { r.Capabilities[1] = 0 },
 		[]string{"capabilities[1]: must not be CAPABILITY_UNSPECIFIED"}},

@@ -15,7 +15,6 @@ import (
 	"google.golang.org/grpc/mem"
 	"google.golang.org/protobuf/proto"
 
-	"github.com/setplan/setplan/adapters"
 	setplan "github.com/setplan/setplan/clients/go"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
@@ -89,7 +88,7 @@ func readyRequest(pods int) (*setplanv1.PlanRequest, error) {
 		return nil, err
 	}
 	snapshot, err := way.source.Snapshot(context.Background(), keyOf(w))
-	return &setplanv1.PlanRequest{Snapshot: snapshot, Capabilities: adapters.Capabilities()}, err
+	return &setplanv1.PlanRequest{Snapshot: snapshot, Capabilities: setplan.Capabilities()}, err
 }
 
 // askAll lets callers ask over one connection, as the workers of an adapter do.

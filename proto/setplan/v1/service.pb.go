@@ -21,7 +21,7 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// Capability names one operation that an adapter can execute. Numbers 1 to 12 came with the first release.
+// Capability names one operation that an adapter can execute.
 type Capability int32
 
 const (
@@ -135,8 +135,9 @@ type PlanRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Everything the planner may know about the set. Required.
 	Snapshot *Snapshot `protobuf:"bytes,1,opt,name=snapshot,proto3" json:"snapshot,omitempty"`
-	// The operations the caller can execute. The planner never sends another one: a block says what it would have done.
-	// Empty: every capability of the first release (numbers 1 to 12), so that a client that only looks needs no list.
+	// The operations that the caller can execute. Required: an empty list is INVALID_ARGUMENT. The planner never sends an
+	// operation that is not listed: a block says what it would have done. A caller that only looks lists every capability
+	// that its build knows. Numbers that the planner does not know are ignored.
 	Capabilities  []Capability `protobuf:"varint,2,rep,packed,name=capabilities,proto3,enum=setplan.v1.Capability" json:"capabilities,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

@@ -13,6 +13,7 @@ import (
 	"google.golang.org/protobuf/types/known/timestamppb"
 
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+	"github.com/setplan/setplan/server/codec"
 )
 
 // latencies are those of one caller's calls.
@@ -35,7 +36,7 @@ func dial(p *process) (*grpc.ClientConn, error) {
 
 // small is what an adapter asks for most sets: three pods that are to be made.
 func small() *setplanv1.PlanRequest {
-	return &setplanv1.PlanRequest{Snapshot: &setplanv1.Snapshot{
+	return &setplanv1.PlanRequest{Capabilities: codec.Capabilities(), Snapshot: &setplanv1.Snapshot{
 		ObservedAt: timestamppb.Now(),
 		Coverage:   &setplanv1.Coverage{Pods: true, Claims: true, Revisions: true},
 		Set: &setplanv1.StatefulSet{
