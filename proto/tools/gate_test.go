@@ -119,6 +119,10 @@ func TestBreakingGateBites(t *testing.T) {
 			file: serviceProto, from: "  rpc GetServerInfo(GetServerInfoRequest) returns (GetServerInfoResponse);\n", to: "",
 			names: `"GetServerInfo"`, reason: "an old client calls it",
 		},
+		"an option of another language is dropped": {
+			file: snapshotProto, from: "option java_package = \"io.setplan.v1\";\n", to: "",
+			names: `"java_package"`, reason: "programs in that language import the old name",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := copyContract(t)

@@ -111,7 +111,10 @@ const file_setplan_v1_error_proto_rawDesc = "" +
 	"\x1eERROR_REASON_MESSAGE_TOO_LARGE\x10\x04\x12\x19\n" +
 	"\x15ERROR_REASON_DRAINING\x10\x05\x12\x19\n" +
 	"\x15ERROR_REASON_INTERNAL\x10\x06\x12\x1b\n" +
-	"\x17ERROR_REASON_OVERLOADED\x10\aB7Z5github.com/setplan/setplan/proto/setplan/v1;setplanv1b\x06proto3"
+	"\x17ERROR_REASON_OVERLOADED\x10\aBa\n" +
+	"\rio.setplan.v1B\n" +
+	"ErrorProtoP\x01Z5github.com/setplan/setplan/proto/setplan/v1;setplanv1\xaa\x02\n" +
+	"Setplan.V1b\x06proto3"
 
 var (
 	file_setplan_v1_error_proto_rawDescOnce sync.Once

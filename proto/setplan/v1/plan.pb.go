@@ -2336,7 +2336,9 @@ const file_setplan_v1_plan_proto_rawDesc = "" +
 	"\x19BLOCK_CODE_DRAIN_LEFTOVER\x10\x1d\x12\x1a\n" +
 	"\x16BLOCK_CODE_DRAIN_ASKED\x10\x1e\x12\x1b\n" +
 	"\x17BLOCK_CODE_REPAIR_WAITS\x10\x1f\x12 \n" +
-	"\x1cBLOCK_CODE_DRAIN_UNPROTECTED\x10 B7Z5github.com/setplan/setplan/proto/setplan/v1;setplanv1b\x06proto3"
+	"\x1cBLOCK_CODE_DRAIN_UNPROTECTED\x10 B`\n" +
+	"\rio.setplan.v1B\tPlanProtoP\x01Z5github.com/setplan/setplan/proto/setplan/v1;setplanv1\xaa\x02\n" +
+	"Setplan.V1b\x06proto3"
 
 var (
 	file_setplan_v1_plan_proto_rawDescOnce sync.Once

@@ -392,7 +392,9 @@ const file_setplan_v1_service_proto_rawDesc = "" +
 	"\x19CAPABILITY_SET_CONDITIONS\x10\x102\xa1\x01\n" +
 	"\x0ePlannerService\x129\n" +
 	"\x04Plan\x12\x17.setplan.v1.PlanRequest\x1a\x18.setplan.v1.PlanResponse\x12T\n" +
-	"\rGetServerInfo\x12 .setplan.v1.GetServerInfoRequest\x1a!.setplan.v1.GetServerInfoResponseB7Z5github.com/setplan/setplan/proto/setplan/v1;setplanv1b\x06proto3"
+	"\rGetServerInfo\x12 .setplan.v1.GetServerInfoRequest\x1a!.setplan.v1.GetServerInfoResponseBc\n" +
+	"\rio.setplan.v1B\fServiceProtoP\x01Z5github.com/setplan/setplan/proto/setplan/v1;setplanv1\xaa\x02\n" +
+	"Setplan.V1b\x06proto3"
 
 var (
 	file_setplan_v1_service_proto_rawDescOnce sync.Once

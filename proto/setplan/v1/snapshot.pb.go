@@ -2679,7 +2679,9 @@ const file_setplan_v1_snapshot_proto_rawDesc = "" +
 	"\bBehavior\x12\x18\n" +
 	"\x14BEHAVIOR_UNSPECIFIED\x10\x00\x12\x14\n" +
 	"\x10BEHAVIOR_SETPLAN\x10\x01\x12\x1c\n" +
-	"\x18BEHAVIOR_KUBERNETES_1_36\x10\x02B7Z5github.com/setplan/setplan/proto/setplan/v1;setplanv1b\x06proto3"
+	"\x18BEHAVIOR_KUBERNETES_1_36\x10\x02Bd\n" +
+	"\rio.setplan.v1B\rSnapshotProtoP\x01Z5github.com/setplan/setplan/proto/setplan/v1;setplanv1\xaa\x02\n" +
+	"Setplan.V1b\x06proto3"
 
 var (
 	file_setplan_v1_snapshot_proto_rawDescOnce sync.Once
