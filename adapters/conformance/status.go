@@ -3,6 +3,7 @@ package conformance
 import (
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"slices"
 
 	appsv1 "k8s.io/api/apps/v1"
@@ -25,6 +26,31 @@ var statusCases = []conformanceCase{
 		}
 		if after.Generation != before.Generation {
 			t.Error("the spec has been written too")
+		}
+	}},
+	{"update_status writes zeros", "update_status", func(t reporter, b *bench) {
+		b.PatchStatus(kindSet, "web", []byte(counted))
+		b.done(statusAction(b.get(kindSet, "web"), &setplanv1.SetStatus{
+			ObservedGeneration: new(int64(0)), Replicas: new(int32(0)), ReadyReplicas: new(int32(0)), AvailableReplicas: new(int32(0)),
+			CurrentReplicas: new(int32(0)), UpdatedReplicas: new(int32(0)), CurrentRevision: new(""), UpdateRevision: new(""),
+			CollisionCount: new(int32(0)),
+		}))
+		after := b.stored(t).Status
+		if after.CollisionCount == nil || *after.CollisionCount != 0 {
+			t.Errorf("the collision count is %v, want 0", after.CollisionCount)
+		}
+		after.CollisionCount, after.Conditions = nil, nil
+		if !reflect.DeepEqual(after, appsv1.StatefulSetStatus{}) {
+			t.Errorf("fields that the action sets to zero are not zero: %+v", after)
+		}
+	}},
+	{"update_status leaves what the action does not set", "update_status", func(t reporter, b *bench) {
+		b.PatchStatus(kindSet, "web", []byte(counted))
+		want := b.stored(t).Status
+		want.Replicas, want.AvailableReplicas = 4, 0
+		b.done(statusAction(b.get(kindSet, "web"), &setplanv1.SetStatus{Replicas: new(int32(4)), AvailableReplicas: new(int32(0))}))
+		if after := b.stored(t).Status; !reflect.DeepEqual(after, want) {
+			t.Errorf("the status is %+v, want %+v", after, want)
 		}
 	}},
 	{"update_status sets conditions by type and leaves those of others", "update_status", func(t reporter, b *bench) {
@@ -56,6 +82,10 @@ var statusCases = []conformanceCase{
 	}},
 }
 
+// counted is a status without a zero in it.
+const counted = `{"observedGeneration":1,"replicas":3,"readyReplicas":3,"availableReplicas":2,"currentReplicas":1,"updatedReplicas":2,` +
+	`"currentRevision":"web-8","updateRevision":"web-9","collisionCount":1}`
+
 func conditionsOf(set *appsv1.StatefulSet) []string {
 	var list []string
 	for _, c := range set.Status.Conditions {
@@ -75,11 +105,15 @@ func (b *bench) stored(t reporter) *appsv1.StatefulSet {
 }
 
 func updateStatus(set meta, replicas int32) *setplanv1.Action {
-	collisions := int32(1)
+	return statusAction(set, &setplanv1.SetStatus{
+		ObservedGeneration: new(int64(1)), Replicas: &replicas, ReadyReplicas: new(int32(1)), AvailableReplicas: new(int32(1)),
+		CurrentReplicas: &replicas, UpdatedReplicas: new(int32(0)), CurrentRevision: new("web-1"), UpdateRevision: new("web-1"),
+		CollisionCount: new(int32(1)),
+	})
+}
+
+func statusAction(set meta, status *setplanv1.SetStatus) *setplanv1.Action {
 	action := on(kindSet, set)
-	action.Operation = &setplanv1.Action_UpdateStatus{UpdateStatus: &setplanv1.UpdateStatus{Status: &setplanv1.SetStatus{
-		ObservedGeneration: 1, Replicas: replicas, ReadyReplicas: 1, AvailableReplicas: 1, CurrentReplicas: replicas,
-		CurrentRevision: "web-1", UpdateRevision: "web-1", CollisionCount: &collisions,
-	}}}
+	action.Operation = &setplanv1.Action_UpdateStatus{UpdateStatus: &setplanv1.UpdateStatus{Status: status}}
 	return action
 }

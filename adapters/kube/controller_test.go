@@ -102,7 +102,7 @@ func (e *slowExecutor) Apply(context.Context, adapters.Key, *setplanv1.Action) a
 // writeStatus is an action that any plan for the set may have.
 func writeStatus() *setplanv1.Action {
 	a := action("StatefulSet", "web", is("set", "7"))
-	a.Operation = &setplanv1.Action_UpdateStatus{UpdateStatus: &setplanv1.UpdateStatus{Status: &setplanv1.SetStatus{}}}
+	a.Operation = &setplanv1.Action_UpdateStatus{UpdateStatus: &setplanv1.UpdateStatus{Status: &setplanv1.SetStatus{Replicas: new(int32(1))}}}
 	return a
 }
 

@@ -103,16 +103,17 @@ func encodeIntOrPercent(value *intstr.IntOrString) *setplanv1.IntOrPercent {
 	}
 }
 
+// encodeStatus points into the status, which is nobody else's.
 func encodeStatus(status *appsv1.StatefulSetStatus) *setplanv1.SetStatus {
 	out := &setplanv1.SetStatus{
-		ObservedGeneration: status.ObservedGeneration,
-		Replicas:           status.Replicas,
-		ReadyReplicas:      status.ReadyReplicas,
-		AvailableReplicas:  status.AvailableReplicas,
-		CurrentReplicas:    status.CurrentReplicas,
-		UpdatedReplicas:    status.UpdatedReplicas,
-		CurrentRevision:    status.CurrentRevision,
-		UpdateRevision:     status.UpdateRevision,
+		ObservedGeneration: &status.ObservedGeneration,
+		Replicas:           &status.Replicas,
+		ReadyReplicas:      &status.ReadyReplicas,
+		AvailableReplicas:  &status.AvailableReplicas,
+		CurrentReplicas:    &status.CurrentReplicas,
+		UpdatedReplicas:    &status.UpdatedReplicas,
+		CurrentRevision:    &status.CurrentRevision,
+		UpdateRevision:     &status.UpdateRevision,
 		CollisionCount:     status.CollisionCount,
 	}
 	for i := range status.Conditions {

@@ -40,13 +40,10 @@ func (e *Executor) release(ctx context.Context, in resource, action *setplanv1.A
 	return result
 }
 
-// updateStatus writes the fields of the contract and leaves what else the status holds.
+// updateStatus writes the fields that are set and leaves what else the status holds.
 func (e *Executor) updateStatus(ctx context.Context, key adapters.Key, action *setplanv1.Action, update *setplanv1.UpdateStatus) adapters.Result {
-	switch {
-	case action.GetPrecondition().GetUid() == "":
+	if action.GetPrecondition().GetUid() == "" {
 		return refuse(errNoUID)
-	case update.GetStatus() == nil:
-		return refuse(errNoStatus) // else it would be written as zeros
 	}
 	fields := statusPatch(update.GetStatus())
 	if wanted := update.GetStatus().GetConditions(); len(wanted) > 0 {
@@ -55,6 +52,9 @@ func (e *Executor) updateStatus(ctx context.Context, key adapters.Key, action *s
 			return conflict(err)
 		}
 		fields["conditions"] = mergeConditions(stored, wanted)
+	}
+	if len(fields) == 0 {
+		return refuse(errNoStatus)
 	}
 	in := e.kind.in(key.Namespace)
 	body := object{"metadata": identity(action), "status": fields}
@@ -119,21 +119,29 @@ func numberPatch(action *setplanv1.Action, renumber *setplanv1.RenumberRevision)
 	return object{"metadata": identity(action), "revision": renumber.GetNumber()}
 }
 
+// statusPatch has the fields that are set, zeros included.
 func statusPatch(status *setplanv1.SetStatus) object {
-	fields := object{
-		"observedGeneration": status.GetObservedGeneration(),
-		"replicas":           status.GetReplicas(),
-		"readyReplicas":      status.GetReadyReplicas(),
-		"availableReplicas":  status.GetAvailableReplicas(),
-		"currentReplicas":    status.GetCurrentReplicas(),
-		"updatedReplicas":    status.GetUpdatedReplicas(),
-		"currentRevision":    status.GetCurrentRevision(),
-		"updateRevision":     status.GetUpdateRevision(),
+	fields := object{}
+	if status == nil {
+		return fields
 	}
-	if status.CollisionCount != nil {
-		fields["collisionCount"] = status.GetCollisionCount()
-	}
+	put(fields, "observedGeneration", status.ObservedGeneration)
+	put(fields, "replicas", status.Replicas)
+	put(fields, "readyReplicas", status.ReadyReplicas)
+	put(fields, "availableReplicas", status.AvailableReplicas)
+	put(fields, "currentReplicas", status.CurrentReplicas)
+	put(fields, "updatedReplicas", status.UpdatedReplicas)
+	put(fields, "currentRevision", status.CurrentRevision)
+	put(fields, "updateRevision", status.UpdateRevision)
+	put(fields, "collisionCount", status.CollisionCount)
 	return fields
+}
+
+// put adds a field that is set.
+func put[T any](fields object, name string, value *T) {
+	if value != nil {
+		fields[name] = *value
+	}
 }
 
 func decodeOwner(owner *setplanv1.OwnerReference) metav1.OwnerReference {

@@ -27,14 +27,17 @@ func TestNothingWithoutUID(t *testing.T) {
 	}
 }
 
-// TestNoStatus: a status that is missing would be written as zeros, and people would be told that all pods are gone.
+// TestNoStatus: a status that is missing, or that sets nothing, is not sent; above all it is not written as zeros, by which people
+// would be told that all pods are gone.
 func TestNoStatus(t *testing.T) {
-	a := action("StatefulSet", "web", is("set", "7"))
-	a.Operation = &setplanv1.Action_UpdateStatus{UpdateStatus: &setplanv1.UpdateStatus{}}
-	server, api := newAPIServer(t, nil)
-	result := NewExecutor(StatefulSets(), api, storedConditions(nil)).Apply(context.Background(), webKey, a)
-	if !errors.Is(result.Err, errNoStatus) || len(server.requests) > 0 {
-		t.Errorf("%v; requests %v", result.Err, server.lines())
+	for name, status := range map[string]*setplanv1.SetStatus{"missing": nil, "empty": {}} {
+		a := action("StatefulSet", "web", is("set", "7"))
+		a.Operation = &setplanv1.Action_UpdateStatus{UpdateStatus: &setplanv1.UpdateStatus{Status: status}}
+		server, api := newAPIServer(t, nil)
+		result := NewExecutor(StatefulSets(), api, storedConditions(nil)).Apply(context.Background(), webKey, a)
+		if !errors.Is(result.Err, errNoStatus) || len(server.requests) > 0 {
+			t.Errorf("%s: %v; requests %v", name, result.Err, server.lines())
+		}
 	}
 }
 

@@ -98,6 +98,6 @@ func written(in resource, object *metav1.PartialObjectMetadata) adapters.Result 
 var (
 	// errNoUID refuses a write to an existing object that does not say which: every delete and every change names a uid.
 	errNoUID = errors.New("the action names no uid")
-	// errNoStatus refuses an update of the status without one.
-	errNoStatus = errors.New("the action has no status")
+	// errNoStatus refuses an update of the status that sets nothing: it would be a write for nothing.
+	errNoStatus = errors.New("the action sets nothing in the status")
 )

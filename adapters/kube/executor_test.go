@@ -102,9 +102,15 @@ func TestRequests(t *testing.T) {
 	deleteRevision := action(kindRevision, "web-1f", is("r", "9"))
 	deleteRevision.Operation = &setplanv1.Action_DeleteRevision{DeleteRevision: &setplanv1.DeleteRevision{}}
 	updateStatus := action("StatefulSet", "web", is("set", "7"))
-	collisions := int32(2)
 	updateStatus.Operation = &setplanv1.Action_UpdateStatus{UpdateStatus: &setplanv1.UpdateStatus{Status: &setplanv1.SetStatus{
-		ObservedGeneration: 3, Replicas: 1, CurrentRevision: "web-1f", UpdateRevision: "web-2f", CollisionCount: &collisions,
+		ObservedGeneration: new(int64(3)), Replicas: new(int32(1)), ReadyReplicas: new(int32(0)), AvailableReplicas: new(int32(0)),
+		CurrentReplicas: new(int32(0)), UpdatedReplicas: new(int32(0)), CurrentRevision: new("web-1f"), UpdateRevision: new("web-2f"),
+		CollisionCount: new(int32(2)),
+	}}}
+
+	partOfStatus := action("StatefulSet", "web", is("set", "7"))
+	partOfStatus.Operation = &setplanv1.Action_UpdateStatus{UpdateStatus: &setplanv1.UpdateStatus{Status: &setplanv1.SetStatus{
+		ReadyReplicas: new(int32(0)), CurrentRevision: new(""),
 	}}}
 
 	setConditions := proto.CloneOf(updateStatus)
@@ -138,6 +144,7 @@ func TestRequests(t *testing.T) {
 		{"no claim owners", "an empty list empties, null would too, absence would not", noOwners, request{"PATCH " + claimsPath + "/data-web-0" + manager, merge, `{"metadata":{"ownerReferences":[],"resourceVersion":"9","uid":"c"}}`}, kindClaim},
 		{"renumber", "the number, nothing else, as an integer", renumber, request{"PATCH " + revisionsPath + "/web-1f" + manager, merge, `{"metadata":{"resourceVersion":"9","uid":"r"},"revision":1152921504606846976}`}, kindRevision},
 		{"status", "the contract's fields, zeros included; conditions and others stay", updateStatus, request{"PATCH " + setPath + "/status" + manager, merge, `{"metadata":{"resourceVersion":"7","uid":"set"},"status":{"availableReplicas":0,"collisionCount":2,"currentReplicas":0,"currentRevision":"web-1f","observedGeneration":3,"readyReplicas":0,"replicas":1,"updateRevision":"web-2f","updatedReplicas":0}}`}, "StatefulSet"},
+		{"part of the status", "what is not set is not written", partOfStatus, request{"PATCH " + setPath + "/status" + manager, merge, `{"metadata":{"resourceVersion":"7","uid":"set"},"status":{"currentRevision":"","readyReplicas":0}}`}, "StatefulSet"},
 		{"conditions", "those of other types are repeated, since a merge patch takes lists whole", setConditions, request{"PATCH " + setPath + "/status" + manager, merge, `{"metadata":{"resourceVersion":"7","uid":"set"},"status":{"availableReplicas":0,"collisionCount":2,"conditions":[{"lastTransitionTime":"2027-01-15T08:00:00Z","message":"Pod web-0 is somebody's.","reason":"PodNameTaken","status":"True","type":"Blocked"},{"fromTomorrow":1,"status":"True","type":"OfAnother"},{"lastTransitionTime":"2027-01-15T08:00:00Z","message":"","reason":"Scaling","status":"True","type":"Progressing"}],"currentReplicas":0,"currentRevision":"web-1f","observedGeneration":3,"readyReplicas":0,"replicas":1,"updateRevision":"web-2f","updatedReplicas":0}}`}, "StatefulSet"},
 	}
 	for _, test := range tests {

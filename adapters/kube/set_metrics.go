@@ -56,23 +56,22 @@ func (m *SetMetrics) Planned(key adapters.Key, snapshot *setplanv1.Snapshot, pla
 	}
 	m.policies[key] = policy
 	m.maxUnavailable.WithLabelValues(key.Namespace, key.Name, policy).Set(float64(mayBeUnavailable(set, replicas)))
-	available := statusOf(snapshot, plan).GetAvailableReplicas()
-	m.unavailable.WithLabelValues(key.Namespace, key.Name, policy).Set(float64(max(0, replicas-available)))
+	m.unavailable.WithLabelValues(key.Namespace, key.Name, policy).Set(float64(max(0, replicas-available(snapshot, plan))))
 }
 
-// statusOf is the status that the plan found, which is the one of the snapshot unless the plan writes another.
-func statusOf(snapshot *setplanv1.Snapshot, plan *setplanv1.Plan) *setplanv1.SetStatus {
-	status := snapshot.GetSet().GetStatus()
+// available is the number that the plan found, which is the one of the snapshot unless the plan writes another.
+func available(snapshot *setplanv1.Snapshot, plan *setplanv1.Plan) int32 {
+	found := snapshot.GetSet().GetStatus().GetAvailableReplicas()
 	for _, stage := range plan.GetStages() {
 		for _, step := range stage.GetSteps() {
 			for _, action := range step.GetActions() {
-				if update := action.GetUpdateStatus(); update != nil {
-					status = update.GetStatus()
+				if status := action.GetUpdateStatus().GetStatus(); status != nil && status.AvailableReplicas != nil {
+					found = *status.AvailableReplicas
 				}
 			}
 		}
 	}
-	return status
+	return found
 }
 
 // mayBeUnavailable is the number as upstream computes it: percentages are rounded down, and it is 1 at least.

@@ -104,8 +104,8 @@ func wantSnapshot(at time.Time) *setplanv1.Snapshot {
 				`{"name":"\u003ca\u003e","share":0.5,"tomorrow":12345678901234567}]}}`),
 			ClaimTemplates: [][]byte{[]byte(`{"metadata":{"name":"data"},"spec":{"tomorrow":true}}`)},
 			Status: &setplanv1.SetStatus{
-				ObservedGeneration: 2, Replicas: 5, ReadyReplicas: 4, AvailableReplicas: 3, CurrentReplicas: 2, UpdatedReplicas: 1,
-				CurrentRevision: "web-1", UpdateRevision: "web-2", CollisionCount: &collisions,
+				ObservedGeneration: new(int64(2)), Replicas: new(int32(5)), ReadyReplicas: new(int32(4)), AvailableReplicas: new(int32(3)), CurrentReplicas: new(int32(2)), UpdatedReplicas: new(int32(1)),
+				CurrentRevision: new("web-1"), UpdateRevision: new("web-2"), CollisionCount: &collisions,
 			},
 		},
 		Pods: []*setplanv1.Pod{

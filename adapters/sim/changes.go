@@ -67,17 +67,17 @@ func renumber(object Object, number int64) {
 	object.(*appsv1.ControllerRevision).Revision = number
 }
 
-// setStatus writes the fields that the contract has, and leaves the others.
+// setStatus writes the fields that are set, zeros included, and leaves the others.
 func setStatus(object Object, wanted *setplanv1.SetStatus) {
 	status := &object.(*Set).Status
-	status.ObservedGeneration = wanted.GetObservedGeneration()
-	status.Replicas = wanted.GetReplicas()
-	status.ReadyReplicas = wanted.GetReadyReplicas()
-	status.AvailableReplicas = wanted.GetAvailableReplicas()
-	status.CurrentReplicas = wanted.GetCurrentReplicas()
-	status.UpdatedReplicas = wanted.GetUpdatedReplicas()
-	status.CurrentRevision = wanted.GetCurrentRevision()
-	status.UpdateRevision = wanted.GetUpdateRevision()
+	write(&status.ObservedGeneration, wanted.ObservedGeneration)
+	write(&status.Replicas, wanted.Replicas)
+	write(&status.ReadyReplicas, wanted.ReadyReplicas)
+	write(&status.AvailableReplicas, wanted.AvailableReplicas)
+	write(&status.CurrentReplicas, wanted.CurrentReplicas)
+	write(&status.UpdatedReplicas, wanted.UpdatedReplicas)
+	write(&status.CurrentRevision, wanted.CurrentRevision)
+	write(&status.UpdateRevision, wanted.UpdateRevision)
 	if wanted.CollisionCount != nil {
 		status.CollisionCount = wanted.CollisionCount
 	}
@@ -89,6 +89,13 @@ func setStatus(object Object, wanted *setplanv1.SetStatus) {
 			Message:            condition.GetMessage(),
 			LastTransitionTime: metav1.NewTime(time.UnixMilli(condition.GetTransitionUnixMs())),
 		})
+	}
+}
+
+// write stores a value that is set.
+func write[T any](stored, wanted *T) {
+	if wanted != nil {
+		*stored = *wanted
 	}
 }
 

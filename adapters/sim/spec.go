@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strings"
 
+	appsv1 "k8s.io/api/apps/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/intstr"
 
@@ -56,18 +57,7 @@ func setMessage(set *Set) (*setplanv1.StatefulSet, *setSpec, error) {
 		RevisionHistoryLimit: spec.RevisionHistoryLimit,
 		PodTemplate:          spec.Template,
 		Finalizers:           set.Finalizers,
-		Status: &setplanv1.SetStatus{
-			ObservedGeneration: set.Status.ObservedGeneration, Replicas: set.Status.Replicas,
-			ReadyReplicas: set.Status.ReadyReplicas, AvailableReplicas: set.Status.AvailableReplicas,
-			CurrentReplicas: set.Status.CurrentReplicas, UpdatedReplicas: set.Status.UpdatedReplicas,
-			CurrentRevision: set.Status.CurrentRevision, UpdateRevision: set.Status.UpdateRevision,
-			CollisionCount: set.Status.CollisionCount,
-		},
-	}
-	for _, condition := range set.Status.Conditions {
-		message.Status.Conditions = append(message.Status.Conditions, &setplanv1.Condition{Type: string(condition.Type),
-			Status: string(condition.Status), Reason: condition.Reason, Message: condition.Message,
-			TransitionUnixMs: millis(&condition.LastTransitionTime)})
+		Status:               statusMessage(set.Status),
 	}
 	if spec.Selector != nil {
 		message.Selector = &setplanv1.LabelSelector{MatchLabels: spec.Selector.MatchLabels}
@@ -88,6 +78,23 @@ func setMessage(set *Set) (*setplanv1.StatefulSet, *setSpec, error) {
 		message.ClaimTemplates = append(message.ClaimTemplates, template)
 	}
 	return message, &spec, nil
+}
+
+// statusMessage points into its own copy of the status.
+func statusMessage(status appsv1.StatefulSetStatus) *setplanv1.SetStatus {
+	message := &setplanv1.SetStatus{
+		ObservedGeneration: &status.ObservedGeneration, Replicas: &status.Replicas,
+		ReadyReplicas: &status.ReadyReplicas, AvailableReplicas: &status.AvailableReplicas,
+		CurrentReplicas: &status.CurrentReplicas, UpdatedReplicas: &status.UpdatedReplicas,
+		CurrentRevision: &status.CurrentRevision, UpdateRevision: &status.UpdateRevision,
+		CollisionCount: status.CollisionCount,
+	}
+	for _, condition := range status.Conditions {
+		message.Conditions = append(message.Conditions, &setplanv1.Condition{Type: string(condition.Type),
+			Status: string(condition.Status), Reason: condition.Reason, Message: condition.Message,
+			TransitionUnixMs: millis(&condition.LastTransitionTime)})
+	}
+	return message
 }
 
 func intOrPercent(value *intstr.IntOrString) *setplanv1.IntOrPercent {

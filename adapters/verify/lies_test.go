@@ -200,8 +200,8 @@ var lies = []lie{
 	{"delete_claim", "no policy", "drained", changed(func(s *setplanv1.Snapshot) { s.Policy = nil })},
 	{"delete_claim", "a replica that says so", "drained", changed(func(s *setplanv1.Snapshot) { s.Pods[3].OwnerSet = ours })},
 	{"delete_revision", "a pod has it", "in-use", pointed("ControllerRevision", "web-new")},
-	{"delete_revision", "the current one", "in-use", changed(func(s *setplanv1.Snapshot) { s.Set.Status.CurrentRevision = "web-unused" })},
-	{"update_status", "of the future", "generation", func(s *scene) { s.action.GetUpdateStatus().Status.ObservedGeneration = 5 }},
+	{"delete_revision", "the current one", "in-use", changed(func(s *setplanv1.Snapshot) { s.Set.Status.CurrentRevision = new("web-unused") })},
+	{"update_status", "of the future", "generation", func(s *scene) { s.action.GetUpdateStatus().Status.ObservedGeneration = new(int64(5)) }},
 	{"update_status", "no status", "generation", func(s *scene) { s.action.GetUpdateStatus().Status = nil }},
 	{"set_finalizer", "a claim belongs to the set", "undrained", changed(func(s *setplanv1.Snapshot) { s.Claims[0].OwnerSet = ours })},
 	{"delete_pod", "a claim belongs to it", "undrained", changed(func(s *setplanv1.Snapshot) {

@@ -54,8 +54,8 @@ func owner() *setplanv1.OwnerReference {
 
 func setStatus() *setplanv1.SetStatus {
 	return &setplanv1.SetStatus{
-		ObservedGeneration: 6, Replicas: 5, ReadyReplicas: 4, AvailableReplicas: 3, CurrentReplicas: 2, UpdatedReplicas: 1,
-		CurrentRevision: "web-5f7d8c9b6", UpdateRevision: "web-7d4c9b8f6d", CollisionCount: proto.Int32(0),
+		ObservedGeneration: new(int64(6)), Replicas: new(int32(5)), ReadyReplicas: new(int32(4)), AvailableReplicas: new(int32(3)), CurrentReplicas: new(int32(2)), UpdatedReplicas: new(int32(1)),
+		CurrentRevision: new("web-5f7d8c9b6"), UpdateRevision: new("web-7d4c9b8f6d"), CollisionCount: proto.Int32(0),
 	}
 }
 

@@ -62,6 +62,20 @@ func TestEncodePlan(t *testing.T) {
 	}
 }
 
+// TestStatusHasItsZeros: a field that is not set is not written, so a counter that has fallen to zero would stay as it was.
+func TestStatusHasItsZeros(t *testing.T) {
+	m := encodeStatus(engine.Status{CollisionCount: new(int32(0))}).ProtoReflect()
+	fields := m.Descriptor().Fields()
+	for i := range fields.Len() {
+		if field := fields.Get(i); !field.IsList() && !m.Has(field) {
+			t.Errorf("%s is zero, and not set", field.Name())
+		}
+	}
+	if encodeStatus(engine.Status{}).CollisionCount != nil {
+		t.Error("collisions that were never counted are set")
+	}
+}
+
 func TestEncodeLeavesUnsetWhatIsUnset(t *testing.T) {
 	got := Encode(&engine.Plan{Blocks: []engine.Block{{}}}, "shop")
 	if got.RequeueAfter != nil {
@@ -95,8 +109,8 @@ var operations = []struct {
 	{engine.SetFinalizer{Finalizer: "f", Present: true}, &setplanv1.SetFinalizer{Finalizer: "f", Present: true}},
 	{engine.UpdateStatus{Status: engine.Status{ObservedGeneration: 1, Replicas: 2, ReadyReplicas: 3, AvailableReplicas: 4,
 		CurrentReplicas: 5, UpdatedReplicas: 6, CurrentRevision: "c", UpdateRevision: "u", CollisionCount: proto.Int32(7)}},
-		&setplanv1.UpdateStatus{Status: &setplanv1.SetStatus{ObservedGeneration: 1, Replicas: 2, ReadyReplicas: 3,
-			AvailableReplicas: 4, CurrentReplicas: 5, UpdatedReplicas: 6, CurrentRevision: "c", UpdateRevision: "u",
+		&setplanv1.UpdateStatus{Status: &setplanv1.SetStatus{ObservedGeneration: new(int64(1)), Replicas: new(int32(2)), ReadyReplicas: new(int32(3)),
+			AvailableReplicas: new(int32(4)), CurrentReplicas: new(int32(5)), UpdatedReplicas: new(int32(6)), CurrentRevision: new("c"), UpdateRevision: new("u"),
 			CollisionCount: proto.Int32(7)}}},
 }
 

@@ -39,8 +39,8 @@ func request() *setplanv1.PlanRequest {
 				ClaimRetention: &setplanv1.ClaimRetention{WhenDeleted: "Delete", WhenScaled: "Retain"},
 				PodTemplate:    []byte(`{"spec":{}}`), ClaimTemplates: [][]byte{[]byte(`{"metadata":{"name":"data"}}`)},
 				Status: &setplanv1.SetStatus{
-					ObservedGeneration: 3, Replicas: 2, ReadyReplicas: 1, AvailableReplicas: 1, CurrentReplicas: 2,
-					UpdatedReplicas: 1, CurrentRevision: "web-1", UpdateRevision: "web-2", CollisionCount: proto.Int32(1),
+					ObservedGeneration: new(int64(3)), Replicas: new(int32(2)), ReadyReplicas: new(int32(1)), AvailableReplicas: new(int32(1)), CurrentReplicas: new(int32(2)),
+					UpdatedReplicas: new(int32(1)), CurrentRevision: new("web-1"), UpdateRevision: new("web-2"), CollisionCount: proto.Int32(1),
 				},
 				Finalizers: []string{"setplan.io/drain"},
 			},

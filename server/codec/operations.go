@@ -93,16 +93,18 @@ func encodeOwnerInto(out *setplanv1.OwnerReference, o *engine.Owner) {
 	out.Controller, out.BlockOwnerDeletion = o.Controller, o.BlockOwnerDeletion
 }
 
+// encodeStatus sets every field: zeros are to be written too, so they must not look like fields that stay as they are. The
+// message points into its own copy of the status.
 func encodeStatus(s engine.Status) *setplanv1.SetStatus {
 	out := &setplanv1.SetStatus{
-		ObservedGeneration: s.ObservedGeneration,
-		Replicas:           s.Replicas,
-		ReadyReplicas:      s.ReadyReplicas,
-		AvailableReplicas:  s.AvailableReplicas,
-		CurrentReplicas:    s.CurrentReplicas,
-		UpdatedReplicas:    s.UpdatedReplicas,
-		CurrentRevision:    s.CurrentRevision,
-		UpdateRevision:     s.UpdateRevision,
+		ObservedGeneration: &s.ObservedGeneration,
+		Replicas:           &s.Replicas,
+		ReadyReplicas:      &s.ReadyReplicas,
+		AvailableReplicas:  &s.AvailableReplicas,
+		CurrentReplicas:    &s.CurrentReplicas,
+		UpdatedReplicas:    &s.UpdatedReplicas,
+		CurrentRevision:    &s.CurrentRevision,
+		UpdateRevision:     &s.UpdateRevision,
 		CollisionCount:     s.CollisionCount,
 	}
 	for _, c := range s.Conditions {

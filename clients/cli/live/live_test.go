@@ -29,7 +29,7 @@ func rollout() (*setplanv1.Snapshot, *setplanv1.Plan) {
 	snapshot := &setplanv1.Snapshot{
 		ObservedAt: timestamppb.New(now),
 		Set: &setplanv1.StatefulSet{Namespace: "default", Name: "web", Uid: "s", Replicas: new(int32(4)), MinReadySeconds: 10,
-			Status: &setplanv1.SetStatus{UpdateRevision: "web-new"}},
+			Status: &setplanv1.SetStatus{UpdateRevision: new("web-new")}},
 		Pods: []*setplanv1.Pod{pod("web-1", 2, 3*time.Second), pod("web-2", 2, time.Hour), pod("web-0", 1, time.Hour), stopping, stranger, drain},
 		Revisions: []*setplanv1.Revision{{Name: "web-old", Data: []byte(`{"spec":{"template":{"spec":{"containers":[{"image":"registry.example:5000/db:1"},{"image":"proxy"}]}}}}`)},
 			{Name: "web-new", Data: []byte(`"no template"`)}},

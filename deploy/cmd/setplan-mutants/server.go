@@ -136,6 +136,8 @@ var codecMutations = []mutation{
 		"numbers of a newer adapter turn into capabilities"},
 	{"capabilities-none", "capabilities.go", "r.add(\"capabilities\", noCapabilities)\n\t\treturn 0\n", "return engine.AllCapabilities\n",
 		"who does not say what it can do gets actions that it cannot carry out"},
+	{"status-zero-unset", "operations.go", "ReadyReplicas:      &s.ReadyReplicas,\n", "",
+		"a counter of the status is not written"},
 	{"coverage", "decode.go", "Claims:    in.GetCoverage().GetClaims(),", "Claims:    true,",
 		"claims that were not listed count as absent"},
 	{"too-many-pods", "decode.go", "pods > limits.MaxPods {", "pods > limits.MaxPods+1 {",

@@ -1852,7 +1852,7 @@ func (*DeleteRevision) Descriptor() ([]byte, []int) {
 // UpdateStatus writes the status through the status subresource.
 type UpdateStatus struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The fields to write. Others stay as they are.
+	// The fields to write, zeros included. Fields that are not set stay as they are.
 	Status        *SetStatus `protobuf:"bytes,1,opt,name=status,proto3" json:"status,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

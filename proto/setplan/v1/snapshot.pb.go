@@ -1447,24 +1447,27 @@ func (x *ClaimRetention) GetWhenScaled() string {
 }
 
 // SetStatus is the part of the status that the planner reads and writes. An adapter leaves every other field alone.
+//
+// In UpdateStatus a field that is set is written, whatever its value: 0 and the empty string are values. A field that is
+// not set stays as it is. In a snapshot a field that is not set is 0 or empty.
 type SetStatus struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Generation that the counters belong to.
-	ObservedGeneration int64 `protobuf:"varint,1,opt,name=observed_generation,json=observedGeneration,proto3" json:"observed_generation,omitempty"`
+	ObservedGeneration *int64 `protobuf:"varint,1,opt,name=observed_generation,json=observedGeneration,proto3,oneof" json:"observed_generation,omitempty"`
 	// Pods that exist.
-	Replicas int32 `protobuf:"varint,2,opt,name=replicas,proto3" json:"replicas,omitempty"`
+	Replicas *int32 `protobuf:"varint,2,opt,name=replicas,proto3,oneof" json:"replicas,omitempty"`
 	// Pods that run and are ready.
-	ReadyReplicas int32 `protobuf:"varint,3,opt,name=ready_replicas,json=readyReplicas,proto3" json:"ready_replicas,omitempty"`
+	ReadyReplicas *int32 `protobuf:"varint,3,opt,name=ready_replicas,json=readyReplicas,proto3,oneof" json:"ready_replicas,omitempty"`
 	// Pods that have been ready for min_ready_seconds.
-	AvailableReplicas int32 `protobuf:"varint,4,opt,name=available_replicas,json=availableReplicas,proto3" json:"available_replicas,omitempty"`
+	AvailableReplicas *int32 `protobuf:"varint,4,opt,name=available_replicas,json=availableReplicas,proto3,oneof" json:"available_replicas,omitempty"`
 	// Pods at current_revision that are not terminating.
-	CurrentReplicas int32 `protobuf:"varint,5,opt,name=current_replicas,json=currentReplicas,proto3" json:"current_replicas,omitempty"`
+	CurrentReplicas *int32 `protobuf:"varint,5,opt,name=current_replicas,json=currentReplicas,proto3,oneof" json:"current_replicas,omitempty"`
 	// Pods at update_revision that are not terminating.
-	UpdatedReplicas int32 `protobuf:"varint,6,opt,name=updated_replicas,json=updatedReplicas,proto3" json:"updated_replicas,omitempty"`
+	UpdatedReplicas *int32 `protobuf:"varint,6,opt,name=updated_replicas,json=updatedReplicas,proto3,oneof" json:"updated_replicas,omitempty"`
 	// Revision that pods below the partition have.
-	CurrentRevision string `protobuf:"bytes,7,opt,name=current_revision,json=currentRevision,proto3" json:"current_revision,omitempty"`
+	CurrentRevision *string `protobuf:"bytes,7,opt,name=current_revision,json=currentRevision,proto3,oneof" json:"current_revision,omitempty"`
 	// Revision that pods are brought to.
-	UpdateRevision string `protobuf:"bytes,8,opt,name=update_revision,json=updateRevision,proto3" json:"update_revision,omitempty"`
+	UpdateRevision *string `protobuf:"bytes,8,opt,name=update_revision,json=updateRevision,proto3,oneof" json:"update_revision,omitempty"`
 	// How often a revision's name was already taken; part of the next name. Never goes down. Unset: never counted.
 	CollisionCount *int32 `protobuf:"varint,9,opt,name=collision_count,json=collisionCount,proto3,oneof" json:"collision_count,omitempty"`
 	// In a snapshot: every condition that is stored. In UpdateStatus: the conditions to set, by type; those of other types
@@ -1505,57 +1508,57 @@ func (*SetStatus) Descriptor() ([]byte, []int) {
 }
 
 func (x *SetStatus) GetObservedGeneration() int64 {
-	if x != nil {
-		return x.ObservedGeneration
+	if x != nil && x.ObservedGeneration != nil {
+		return *x.ObservedGeneration
 	}
 	return 0
 }
 
 func (x *SetStatus) GetReplicas() int32 {
-	if x != nil {
-		return x.Replicas
+	if x != nil && x.Replicas != nil {
+		return *x.Replicas
 	}
 	return 0
 }
 
 func (x *SetStatus) GetReadyReplicas() int32 {
-	if x != nil {
-		return x.ReadyReplicas
+	if x != nil && x.ReadyReplicas != nil {
+		return *x.ReadyReplicas
 	}
 	return 0
 }
 
 func (x *SetStatus) GetAvailableReplicas() int32 {
-	if x != nil {
-		return x.AvailableReplicas
+	if x != nil && x.AvailableReplicas != nil {
+		return *x.AvailableReplicas
 	}
 	return 0
 }
 
 func (x *SetStatus) GetCurrentReplicas() int32 {
-	if x != nil {
-		return x.CurrentReplicas
+	if x != nil && x.CurrentReplicas != nil {
+		return *x.CurrentReplicas
 	}
 	return 0
 }
 
 func (x *SetStatus) GetUpdatedReplicas() int32 {
-	if x != nil {
-		return x.UpdatedReplicas
+	if x != nil && x.UpdatedReplicas != nil {
+		return *x.UpdatedReplicas
 	}
 	return 0
 }
 
 func (x *SetStatus) GetCurrentRevision() string {
-	if x != nil {
-		return x.CurrentRevision
+	if x != nil && x.CurrentRevision != nil {
+		return *x.CurrentRevision
 	}
 	return ""
 }
 
 func (x *SetStatus) GetUpdateRevision() string {
-	if x != nil {
-		return x.UpdateRevision
+	if x != nil && x.UpdateRevision != nil {
+		return *x.UpdateRevision
 	}
 	return ""
 }
@@ -2565,21 +2568,29 @@ const file_setplan_v1_snapshot_proto_rawDesc = "" +
 	"\x0eClaimRetention\x12!\n" +
 	"\fwhen_deleted\x18\x01 \x01(\tR\vwhenDeleted\x12\x1f\n" +
 	"\vwhen_scaled\x18\x02 \x01(\tR\n" +
-	"whenScaled\"\xd1\x03\n" +
-	"\tSetStatus\x12/\n" +
-	"\x13observed_generation\x18\x01 \x01(\x03R\x12observedGeneration\x12\x1a\n" +
-	"\breplicas\x18\x02 \x01(\x05R\breplicas\x12%\n" +
-	"\x0eready_replicas\x18\x03 \x01(\x05R\rreadyReplicas\x12-\n" +
-	"\x12available_replicas\x18\x04 \x01(\x05R\x11availableReplicas\x12)\n" +
-	"\x10current_replicas\x18\x05 \x01(\x05R\x0fcurrentReplicas\x12)\n" +
-	"\x10updated_replicas\x18\x06 \x01(\x05R\x0fupdatedReplicas\x12)\n" +
-	"\x10current_revision\x18\a \x01(\tR\x0fcurrentRevision\x12'\n" +
-	"\x0fupdate_revision\x18\b \x01(\tR\x0eupdateRevision\x12,\n" +
-	"\x0fcollision_count\x18\t \x01(\x05H\x00R\x0ecollisionCount\x88\x01\x01\x125\n" +
+	"whenScaled\"\x9b\x05\n" +
+	"\tSetStatus\x124\n" +
+	"\x13observed_generation\x18\x01 \x01(\x03H\x00R\x12observedGeneration\x88\x01\x01\x12\x1f\n" +
+	"\breplicas\x18\x02 \x01(\x05H\x01R\breplicas\x88\x01\x01\x12*\n" +
+	"\x0eready_replicas\x18\x03 \x01(\x05H\x02R\rreadyReplicas\x88\x01\x01\x122\n" +
+	"\x12available_replicas\x18\x04 \x01(\x05H\x03R\x11availableReplicas\x88\x01\x01\x12.\n" +
+	"\x10current_replicas\x18\x05 \x01(\x05H\x04R\x0fcurrentReplicas\x88\x01\x01\x12.\n" +
+	"\x10updated_replicas\x18\x06 \x01(\x05H\x05R\x0fupdatedReplicas\x88\x01\x01\x12.\n" +
+	"\x10current_revision\x18\a \x01(\tH\x06R\x0fcurrentRevision\x88\x01\x01\x12,\n" +
+	"\x0fupdate_revision\x18\b \x01(\tH\aR\x0eupdateRevision\x88\x01\x01\x12,\n" +
+	"\x0fcollision_count\x18\t \x01(\x05H\bR\x0ecollisionCount\x88\x01\x01\x125\n" +
 	"\n" +
 	"conditions\x18\n" +
 	" \x03(\v2\x15.setplan.v1.ConditionR\n" +
-	"conditionsB\x12\n" +
+	"conditionsB\x16\n" +
+	"\x14_observed_generationB\v\n" +
+	"\t_replicasB\x11\n" +
+	"\x0f_ready_replicasB\x15\n" +
+	"\x13_available_replicasB\x13\n" +
+	"\x11_current_replicasB\x13\n" +
+	"\x11_updated_replicasB\x13\n" +
+	"\x11_current_revisionB\x12\n" +
+	"\x10_update_revisionB\x12\n" +
 	"\x10_collision_count\"\x97\x01\n" +
 	"\tCondition\x12\x12\n" +
 	"\x04type\x18\x01 \x01(\tR\x04type\x12\x16\n" +

@@ -1189,47 +1189,47 @@ func (m *SetStatus) MarshalToSizedBufferVT(dAtA []byte) (int, error) {
 		i--
 		dAtA[i] = 0x48
 	}
-	if len(m.UpdateRevision) > 0 {
-		i -= len(m.UpdateRevision)
-		copy(dAtA[i:], m.UpdateRevision)
-		i = protohelpers.EncodeVarint(dAtA, i, uint64(len(m.UpdateRevision)))
+	if m.UpdateRevision != nil {
+		i -= len(*m.UpdateRevision)
+		copy(dAtA[i:], *m.UpdateRevision)
+		i = protohelpers.EncodeVarint(dAtA, i, uint64(len(*m.UpdateRevision)))
 		i--
 		dAtA[i] = 0x42
 	}
-	if len(m.CurrentRevision) > 0 {
-		i -= len(m.CurrentRevision)
-		copy(dAtA[i:], m.CurrentRevision)
-		i = protohelpers.EncodeVarint(dAtA, i, uint64(len(m.CurrentRevision)))
+	if m.CurrentRevision != nil {
+		i -= len(*m.CurrentRevision)
+		copy(dAtA[i:], *m.CurrentRevision)
+		i = protohelpers.EncodeVarint(dAtA, i, uint64(len(*m.CurrentRevision)))
 		i--
 		dAtA[i] = 0x3a
 	}
-	if m.UpdatedReplicas != 0 {
-		i = protohelpers.EncodeVarint(dAtA, i, uint64(m.UpdatedReplicas))
+	if m.UpdatedReplicas != nil {
+		i = protohelpers.EncodeVarint(dAtA, i, uint64(*m.UpdatedReplicas))
 		i--
 		dAtA[i] = 0x30
 	}
-	if m.CurrentReplicas != 0 {
-		i = protohelpers.EncodeVarint(dAtA, i, uint64(m.CurrentReplicas))
+	if m.CurrentReplicas != nil {
+		i = protohelpers.EncodeVarint(dAtA, i, uint64(*m.CurrentReplicas))
 		i--
 		dAtA[i] = 0x28
 	}
-	if m.AvailableReplicas != 0 {
-		i = protohelpers.EncodeVarint(dAtA, i, uint64(m.AvailableReplicas))
+	if m.AvailableReplicas != nil {
+		i = protohelpers.EncodeVarint(dAtA, i, uint64(*m.AvailableReplicas))
 		i--
 		dAtA[i] = 0x20
 	}
-	if m.ReadyReplicas != 0 {
-		i = protohelpers.EncodeVarint(dAtA, i, uint64(m.ReadyReplicas))
+	if m.ReadyReplicas != nil {
+		i = protohelpers.EncodeVarint(dAtA, i, uint64(*m.ReadyReplicas))
 		i--
 		dAtA[i] = 0x18
 	}
-	if m.Replicas != 0 {
-		i = protohelpers.EncodeVarint(dAtA, i, uint64(m.Replicas))
+	if m.Replicas != nil {
+		i = protohelpers.EncodeVarint(dAtA, i, uint64(*m.Replicas))
 		i--
 		dAtA[i] = 0x10
 	}
-	if m.ObservedGeneration != 0 {
-		i = protohelpers.EncodeVarint(dAtA, i, uint64(m.ObservedGeneration))
+	if m.ObservedGeneration != nil {
+		i = protohelpers.EncodeVarint(dAtA, i, uint64(*m.ObservedGeneration))
 		i--
 		dAtA[i] = 0x8
 	}
@@ -2418,30 +2418,30 @@ func (m *SetStatus) SizeVT() (n int) {
 	}
 	var l int
 	_ = l
-	if m.ObservedGeneration != 0 {
-		n += 1 + protohelpers.SizeOfVarint(uint64(m.ObservedGeneration))
+	if m.ObservedGeneration != nil {
+		n += 1 + protohelpers.SizeOfVarint(uint64(*m.ObservedGeneration))
 	}
-	if m.Replicas != 0 {
-		n += 1 + protohelpers.SizeOfVarint(uint64(m.Replicas))
+	if m.Replicas != nil {
+		n += 1 + protohelpers.SizeOfVarint(uint64(*m.Replicas))
 	}
-	if m.ReadyReplicas != 0 {
-		n += 1 + protohelpers.SizeOfVarint(uint64(m.ReadyReplicas))
+	if m.ReadyReplicas != nil {
+		n += 1 + protohelpers.SizeOfVarint(uint64(*m.ReadyReplicas))
 	}
-	if m.AvailableReplicas != 0 {
-		n += 1 + protohelpers.SizeOfVarint(uint64(m.AvailableReplicas))
+	if m.AvailableReplicas != nil {
+		n += 1 + protohelpers.SizeOfVarint(uint64(*m.AvailableReplicas))
 	}
-	if m.CurrentReplicas != 0 {
-		n += 1 + protohelpers.SizeOfVarint(uint64(m.CurrentReplicas))
+	if m.CurrentReplicas != nil {
+		n += 1 + protohelpers.SizeOfVarint(uint64(*m.CurrentReplicas))
 	}
-	if m.UpdatedReplicas != 0 {
-		n += 1 + protohelpers.SizeOfVarint(uint64(m.UpdatedReplicas))
+	if m.UpdatedReplicas != nil {
+		n += 1 + protohelpers.SizeOfVarint(uint64(*m.UpdatedReplicas))
 	}
-	l = len(m.CurrentRevision)
-	if l > 0 {
+	if m.CurrentRevision != nil {
+		l = len(*m.CurrentRevision)
 		n += 1 + l + protohelpers.SizeOfVarint(uint64(l))
 	}
-	l = len(m.UpdateRevision)
-	if l > 0 {
+	if m.UpdateRevision != nil {
+		l = len(*m.UpdateRevision)
 		n += 1 + l + protohelpers.SizeOfVarint(uint64(l))
 	}
 	if m.CollisionCount != nil {
@@ -5875,7 +5875,7 @@ func (m *SetStatus) UnmarshalVT(dAtA []byte) error {
 			if wireType != 0 {
 				return fmt.Errorf("proto: wrong wireType = %d for field ObservedGeneration", wireType)
 			}
-			m.ObservedGeneration = 0
+			var v int64
 			for shift := uint(0); ; shift += 7 {
 				if shift >= 64 {
 					return protohelpers.ErrIntOverflow
@@ -5885,16 +5885,17 @@ func (m *SetStatus) UnmarshalVT(dAtA []byte) error {
 				}
 				b := dAtA[iNdEx]
 				iNdEx++
-				m.ObservedGeneration |= int64(b&0x7F) << shift
+				v |= int64(b&0x7F) << shift
 				if b < 0x80 {
 					break
 				}
 			}
+			m.ObservedGeneration = &v
 		case 2:
 			if wireType != 0 {
 				return fmt.Errorf("proto: wrong wireType = %d for field Replicas", wireType)
 			}
-			m.Replicas = 0
+			var v int32
 			for shift := uint(0); ; shift += 7 {
 				if shift >= 64 {
 					return protohelpers.ErrIntOverflow
@@ -5904,16 +5905,17 @@ func (m *SetStatus) UnmarshalVT(dAtA []byte) error {
 				}
 				b := dAtA[iNdEx]
 				iNdEx++
-				m.Replicas |= int32(b&0x7F) << shift
+				v |= int32(b&0x7F) << shift
 				if b < 0x80 {
 					break
 				}
 			}
+			m.Replicas = &v
 		case 3:
 			if wireType != 0 {
 				return fmt.Errorf("proto: wrong wireType = %d for field ReadyReplicas", wireType)
 			}
-			m.ReadyReplicas = 0
+			var v int32
 			for shift := uint(0); ; shift += 7 {
 				if shift >= 64 {
 					return protohelpers.ErrIntOverflow
@@ -5923,16 +5925,17 @@ func (m *SetStatus) UnmarshalVT(dAtA []byte) error {
 				}
 				b := dAtA[iNdEx]
 				iNdEx++
-				m.ReadyReplicas |= int32(b&0x7F) << shift
+				v |= int32(b&0x7F) << shift
 				if b < 0x80 {
 					break
 				}
 			}
+			m.ReadyReplicas = &v
 		case 4:
 			if wireType != 0 {
 				return fmt.Errorf("proto: wrong wireType = %d for field AvailableReplicas", wireType)
 			}
-			m.AvailableReplicas = 0
+			var v int32
 			for shift := uint(0); ; shift += 7 {
 				if shift >= 64 {
 					return protohelpers.ErrIntOverflow
@@ -5942,16 +5945,17 @@ func (m *SetStatus) UnmarshalVT(dAtA []byte) error {
 				}
 				b := dAtA[iNdEx]
 				iNdEx++
-				m.AvailableReplicas |= int32(b&0x7F) << shift
+				v |= int32(b&0x7F) << shift
 				if b < 0x80 {
 					break
 				}
 			}
+			m.AvailableReplicas = &v
 		case 5:
 			if wireType != 0 {
 				return fmt.Errorf("proto: wrong wireType = %d for field CurrentReplicas", wireType)
 			}
-			m.CurrentReplicas = 0
+			var v int32
 			for shift := uint(0); ; shift += 7 {
 				if shift >= 64 {
 					return protohelpers.ErrIntOverflow
@@ -5961,16 +5965,17 @@ func (m *SetStatus) UnmarshalVT(dAtA []byte) error {
 				}
 				b := dAtA[iNdEx]
 				iNdEx++
-				m.CurrentReplicas |= int32(b&0x7F) << shift
+				v |= int32(b&0x7F) << shift
 				if b < 0x80 {
 					break
 				}
 			}
+			m.CurrentReplicas = &v
 		case 6:
 			if wireType != 0 {
 				return fmt.Errorf("proto: wrong wireType = %d for field UpdatedReplicas", wireType)
 			}
-			m.UpdatedReplicas = 0
+			var v int32
 			for shift := uint(0); ; shift += 7 {
 				if shift >= 64 {
 					return protohelpers.ErrIntOverflow
@@ -5980,11 +5985,12 @@ func (m *SetStatus) UnmarshalVT(dAtA []byte) error {
 				}
 				b := dAtA[iNdEx]
 				iNdEx++
-				m.UpdatedReplicas |= int32(b&0x7F) << shift
+				v |= int32(b&0x7F) << shift
 				if b < 0x80 {
 					break
 				}
 			}
+			m.UpdatedReplicas = &v
 		case 7:
 			if wireType != 2 {
 				return fmt.Errorf("proto: wrong wireType = %d for field CurrentRevision", wireType)
@@ -6015,7 +6021,8 @@ func (m *SetStatus) UnmarshalVT(dAtA []byte) error {
 			if postIndex > l {
 				return io.ErrUnexpectedEOF
 			}
-			m.CurrentRevision = string(dAtA[iNdEx:postIndex])
+			s := string(dAtA[iNdEx:postIndex])
+			m.CurrentRevision = &s
 			iNdEx = postIndex
 		case 8:
 			if wireType != 2 {
@@ -6047,7 +6054,8 @@ func (m *SetStatus) UnmarshalVT(dAtA []byte) error {
 			if postIndex > l {
 				return io.ErrUnexpectedEOF
 			}
-			m.UpdateRevision = string(dAtA[iNdEx:postIndex])
+			s := string(dAtA[iNdEx:postIndex])
+			m.UpdateRevision = &s
 			iNdEx = postIndex
 		case 9:
 			if wireType != 0 {
