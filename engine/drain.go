@@ -15,6 +15,7 @@ import (
 //	drain_stops.go     what a template may not have, because it makes a pod succeed in the middle
 //	drain_proof.go     which drain pod has drained
 //	drain_places.go    the ordinals with something to drain
+//	drain_listed.go    which claims a drain pod drains
 //	drain_order.go     which of them may go on, and which replica may be deleted
 //	drain_ask.go       asking a replica before it goes
 //	drain_marks.go     which claims the policy covers
@@ -44,7 +45,8 @@ type drain struct {
 	room      int                   // replicas of a Parallel set that may still be taken away
 	waiting   []member              // those that may not
 	again     time.Time             // when a failed drain is tried again; zero: nothing to wait for
-	protected                       // and what is not
+	tokens    map[*Annotations]string
+	protected // and what is not
 }
 
 // startDrain reads the policy. A set without one that bears no trace of an earlier one costs a look at each claim.
@@ -62,13 +64,13 @@ func (d *decision) startDrain() {
 func (d *decision) drainTraces() bool {
 	for i := range d.s.Claims {
 		d.workAlong(partClaims, 1, i, len(d.s.Claims))
-		if d.s.Claims[i].DrainSet != "" {
+		if d.s.Claims[i].drainSet() != "" {
 			return true
 		}
 	}
 	for i := range d.s.Pods {
 		d.workAlong(partPods, 1, i, len(d.s.Pods))
-		if d.s.Pods[i].Drain != nil {
+		if d.s.Pods[i].hasNotes() {
 			return true
 		}
 	}
@@ -81,7 +83,7 @@ func (d *decision) drains() bool { return d.drain != nil && (d.drain.on || d.dra
 
 // isDrainPod tells whether a pod is a drain pod of this set. One that the set controls is a replica whatever it says.
 func (d *decision) isDrainPod(p *Pod) bool {
-	return d.drain != nil && p.Drain != nil && p.Drain.Set == d.drain.mark && d.controllerOf(p.Owners) == nil
+	return d.drain != nil && p.drainSet() == d.drain.mark && d.controllerOf(p.Owners) == nil
 }
 
 // ofSameName tells whether a mark is this set's, or an earlier one's of its name.

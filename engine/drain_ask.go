@@ -11,16 +11,16 @@ func (d *decision) askToGo(step *Step, p *Pod) verdict {
 	if p.ended() {
 		return goOn
 	}
-	asked := p.Drain != nil && isQuestion(p.Drain.Request)
-	if asked && p.Drain.Answer == p.Drain.Request {
+	asked := isQuestion(p.request())
+	if asked && p.answer() == p.request() {
 		return goOn
 	}
 	question := d.question(p)
 	if asked {
-		question = p.Drain.Request
+		question = p.request()
 	} else {
 		ask := PatchAnnotations{Set: []KeyValue{{annotationDrainRequest, question}}}
-		if p.Drain != nil && p.Drain.Answer != "" {
+		if p.answer() != "" {
 			ask.Remove = []string{annotationDrainAnswer}
 		}
 		if !d.emit(step, Action{Kind: KindPod, Name: p.Name, UID: p.UID, Op: ask,
@@ -44,10 +44,13 @@ func (d *decision) question(p *Pod) string {
 // isQuestion tells whether a request has the form of ours. Another text is somebody else's: it is asked anew, so that what
 // stands in the remedy, which people paste into a shell, is never theirs.
 func isQuestion(request string) bool {
+	if len(request) > maxQuestion {
+		return false
+	}
 	generation, hash, dashed := strings.Cut(request, "-")
 	_, notNumber := strconv.ParseInt(generation, 10, 64)
 	_, notHash := strconv.ParseUint(hash, 36, 64)
-	return dashed && notNumber == nil && notHash == nil && len(request) <= maxQuestion
+	return dashed && notNumber == nil && notHash == nil
 }
 
 // maxQuestion is the longest question: an int64, a dash, a uint64 to the base of 36.
@@ -60,14 +63,14 @@ func (d *decision) takeBackQuestions(stage *Stage) {
 	}
 	for _, p := range d.replicas {
 		d.work(partReplicas, 1)
-		if p == nil || p.Drain == nil {
+		if p == nil || !p.hasNotes() {
 			continue
 		}
 		var remove []string
-		if p.Drain.Answer != "" {
+		if p.answer() != "" {
 			remove = append(remove, annotationDrainAnswer)
 		}
-		if p.Drain.Request != "" {
+		if p.request() != "" {
 			remove = append(remove, annotationDrainRequest)
 		}
 		if len(remove) == 0 {

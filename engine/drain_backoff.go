@@ -68,7 +68,7 @@ func backoff(attempt int32) time.Duration {
 func attempts(claims []*Claim) int32 {
 	most := int32(0)
 	for _, c := range claims {
-		most = max(most, c.DrainAttempts)
+		most = max(most, c.attempts())
 	}
 	return most
 }
@@ -87,8 +87,8 @@ func following(attempt int32) int32 { return min(attempt, math.MaxInt32-1) + 1 }
 func lastBegun(claims []*Claim) time.Time {
 	var last time.Time
 	for _, c := range claims {
-		if c.DrainBegunAt.After(last) {
-			last = c.DrainBegunAt
+		if at := c.begunAt(); at.After(last) {
+			last = at
 		}
 	}
 	return last

@@ -2,6 +2,8 @@ package engine
 
 import (
 	"fmt"
+	"maps"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -15,7 +17,7 @@ func draining(replicas int) *world {
 	w := newWorld(replicas).withClaims()
 	w.Drain = &Drain{PodTemplate: []byte(drainTemplate)}
 	for i := range w.Claims {
-		w.Claims[i].DrainSet = webMark
+		w.Claims[i].note(annotationDrainSet, webMark)
 	}
 	return w
 }
@@ -36,14 +38,58 @@ func (w *world) drainPod(ordinal int, phase PodPhase) *Pod {
 	for i := range w.Claims {
 		if c := &w.Claims[i]; strings.HasSuffix(c.Name, "-"+name) {
 			uids = append(uids, c.UID)
-			c.DrainAttempts, c.DrainBegunAt = max(1, c.DrainAttempts), noon.Add(-time.Minute)
+			c.attempted(max(1, c.attempts()))
+			c.begun(noon.Add(-time.Minute))
 		}
 	}
 	w.Pods = append(w.Pods, Pod{Name: name, UID: "drain-" + name, ResourceVersion: "1", Phase: phase, CreatedAt: noon.Add(-time.Minute),
 		Labels: &Labels{Values: map[string]string{"app": "drainer"}}, Volumes: w.volumes(),
 		Owners: []Owner{{APIVersion: "apps/v1", Kind: "StatefulSet", Name: "web", UID: "set-uid"}},
-		Drain:  &PodDrain{Set: webMark, Claims: uids}})
-	return &w.Pods[len(w.Pods)-1]
+		Ended:  &PodEnded{}})
+	p := &w.Pods[len(w.Pods)-1]
+	p.drains(uids...)
+	return p
+}
+
+// note writes an annotation; an empty text takes it off. Objects that share their annotations with this one keep theirs.
+func (a *Annotations) note(name, text string) *Annotations {
+	noted := &Annotations{Values: map[string]string{}}
+	if a != nil {
+		maps.Copy(noted.Values, a.Values)
+	}
+	if noted.Values[name] = text; text == "" {
+		delete(noted.Values, name)
+	}
+	return noted
+}
+
+func (p *Pod) note(name, text string)   { p.Annotations = p.Annotations.note(name, text) }
+func (c *Claim) note(name, text string) { c.Annotations = c.Annotations.note(name, text) }
+
+// drains has a pod say that it drains claims for the set.
+func (p *Pod) drains(uids ...string) {
+	p.note(annotationDrainSet, webMark)
+	p.note(annotationDrainClaims, strings.Join(uids, ","))
+}
+
+// asked is a replica that was asked whether it may go, and what it said.
+func (p *Pod) asked(request, answer string) {
+	p.note(annotationDrainRequest, request)
+	p.note(annotationDrainAnswer, answer)
+}
+
+// attempted notes how many drain pods were begun for a claim, or that none was.
+func (c *Claim) attempted(n int32) {
+	if c.note(annotationDrainAttempts, ""); n != 0 {
+		c.note(annotationDrainAttempts, strconv.Itoa(int(n)))
+	}
+}
+
+// begun notes when the last of them was made, or that nothing is known of it.
+func (c *Claim) begun(at time.Time) {
+	if c.note(annotationDrainBegun, ""); !at.IsZero() {
+		c.note(annotationDrainBegun, at.Format(time.RFC3339Nano))
+	}
 }
 
 func (w *world) c(name string) *Claim {
@@ -70,7 +116,7 @@ func (w *world) withoutClaim(name string) *world {
 func (w *world) twoTemplates() *world {
 	w.Set.ClaimTemplates = append(w.Set.ClaimTemplates, []byte(`{"metadata":{"name":"logs"},"spec":{}}`))
 	for _, c := range append([]Claim(nil), w.Claims...) {
-		w.claim("logs-" + strings.TrimPrefix(c.Name, "www-")).DrainSet = c.DrainSet
+		w.claim("logs-"+strings.TrimPrefix(c.Name, "www-")).note(annotationDrainSet, c.drainSet())
 	}
 	for i := range w.Pods {
 		w.Pods[i].Volumes = []string{"www", "logs"}

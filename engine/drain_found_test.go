@@ -13,7 +13,7 @@ func TestDrainLooksAgainAtTheEarliest(t *testing.T) {
 		for _, ordinal := range []int{2, 3} {
 			w.drainPod(ordinal, PodFailed).CreatedAt = noon
 		}
-		w.c(fmt.Sprintf("www-web-%d", late)).DrainAttempts = 3
+		w.c(fmt.Sprintf("www-web-%d", late)).attempted(3)
 		if p := Decide(&w.Snapshot); p.RequeueAfter != firstBackoff {
 			t.Errorf("ordinal %d waits longer: look again in %v, want %v", late, p.RequeueAfter, firstBackoff)
 		}
@@ -42,7 +42,8 @@ func TestDrainConditions(t *testing.T) {
 			w.drainPod(2, PodRunning)
 		}, "", "DRAINING web-2", ""},
 		"a mark is not put on a claim of the range that is going": {func(w *world) {
-			w.c("www-web-1").DrainSet, w.c("www-web-1").DeletedAt = "", noon
+			w.c("www-web-1").note(annotationDrainSet, "")
+			w.c("www-web-1").DeletedAt = noon
 			w.drainPod(2, PodRunning)
 		}, "", "DRAINING web-2", ""},
 		"a drain pod that is back in the range keeps its attempts": {func(w *world) {
@@ -54,7 +55,7 @@ func TestDrainConditions(t *testing.T) {
 			w.drainPod(2, PodRunning)
 		}, "delete-pod web-2", "", ""},
 		"a later drain pod is counted": {func(w *world) {
-			w.c("www-web-2").DrainAttempts = 3
+			w.c("www-web-2").attempted(3)
 			w.drainPod(2, PodRunning)
 		}, "", "DRAINING web-2", "It is drain pod 3."},
 		"an attempt that cannot be noted is not made": {func(w *world) { w.Capabilities &^= CanPatchAnnotations },
@@ -62,12 +63,13 @@ func TestDrainConditions(t *testing.T) {
 		"nor is one on a claim that cannot be marked": {func(w *world) {
 			w.Capabilities &^= CanPatchAnnotations
 			w.Drain.Leftovers = "true"
-			w.c("www-web-2").DrainSet, w.c("www-web-2").DrainAttempts = "web/earlier", 1
+			w.c("www-web-2").note(annotationDrainSet, "web/earlier")
+			w.c("www-web-2").attempted(1)
 		}, "", "CAPABILITY_MISSING www-web-2", ""},
 		"outside the range its drain pod says so": {func(*world) {}, "patch-annotations www-web-2, create-pod web-2", "", "Ordinal 2 is outside the range"},
 		"back in the range its drain pod says that": {func(w *world) {
 			w.Set.Replicas = 3
-			w.c("www-web-2").DrainAttempts = 1
+			w.c("www-web-2").attempted(1)
 		}, "create-pod web-2", "", "The drain of ordinal 2 was begun and is finished"},
 	} {
 		w := draining(3).scaledTo(2)

@@ -19,11 +19,12 @@ func (d *decision) drainManifest(p *drainPlace, claims []*Claim) []byte {
 	for i, c := range claims {
 		uids[i] = c.UID
 	}
+	listed := strings.Join(uids, ",")
 	metadata := jsontree.NewObject(
 		jsontree.Member{Key: "name", Value: str(p.name)},
 		jsontree.Member{Key: "namespace", Value: str(d.set.Namespace)},
 		jsontree.Member{Key: "annotations", Value: meta.Get("annotations").
-			With(annotationDrainClaims, str(strings.Join(uids, ","))).
+			With(annotationDrainClaims, str(listed)).
 			With(annotationDrainSet, str(d.drain.mark))},
 		jsontree.Member{Key: "labels", Value: d.drainLabels(meta.Get("labels"), p)},
 	)
@@ -44,7 +45,7 @@ func (d *decision) drainManifest(p *drainPlace, claims []*Claim) []byte {
 		own = own.With("restartPolicy", str("OnFailure"))
 	}
 	if d.drain.proof {
-		token := drainToken(d.meter, d.drain.mark, uids)
+		token := drainToken(d.meter, d.drain.mark, listed)
 		for _, list := range []string{"initContainers", "containers"} {
 			if containers := spec.Get(list); containers.Kind == jsontree.Array {
 				own = own.With(list, d.withToken(containers, token))

@@ -15,11 +15,11 @@ func (d *decision) markClaims(stage *Stage) {
 		case !c.DeletedAt.IsZero():
 		case d.another(c):
 			d.block(Block{Code: BlockDrainLeftover, Severity: Info, Kind: KindClaim, Name: c.Name,
-				Sentence: "The claim is marked as another set's (" + short(c.DrainSet) + "), and is not drained for this one.",
+				Sentence: "The claim is marked as another set's (" + short(c.drainSet()) + "), and is not drained for this one.",
 				Remedy:   "If that set is gone, remove the annotation " + annotationDrainSet + " from the claim."})
 		case !d.marked(c):
 			stage.plan(func(s *Step) { d.markClaim(s, c) })
-		case c.DrainAttempts > 0 && d.drain.at[ordinal].pod == nil && !d.comesBackLater(ordinal):
+		case c.attempts() > 0 && d.drain.at[ordinal].pod == nil && !d.comesBackLater(ordinal):
 			stage.plan(func(s *Step) {
 				d.emit(s, Action{Kind: KindClaim, Name: c.Name, UID: c.UID, Op: PatchAnnotations{Remove: attemptNotes(c)},
 					Cause: Cause{CauseDrainCancelled, "The ordinal is back in the range with its data."}}, "back")
@@ -56,10 +56,10 @@ func (d *decision) noteAttempt(step *Step, claims []*Claim, attempt int32, why C
 	value := strconv.Itoa(int(attempt))
 	for _, c := range claims {
 		op := PatchAnnotations{Set: []KeyValue{{annotationDrainAttempts, value}}}
-		if !c.DrainBegunAt.IsZero() {
+		if !c.begunAt().IsZero() {
 			op.Remove = []string{annotationDrainBegun}
 		}
-		if (c.DrainAttempts != attempt || op.Remove != nil) &&
+		if (c.attempts() != attempt || op.Remove != nil) &&
 			!d.emit(step, Action{Kind: KindClaim, Name: c.Name, UID: c.UID, Op: op, Cause: why}, value) {
 			return false
 		}
@@ -73,7 +73,7 @@ func (d *decision) noteBegun(step *Step, p *Pod, claims []*Claim) {
 	begun := p.CreatedAt.UTC().Truncate(time.Second)
 	for _, c := range claims {
 		d.work(partDrain, 1)
-		if d.marked(c) && c.DrainAttempts > 0 && !c.DrainBegunAt.Equal(begun) {
+		if d.marked(c) && c.attempts() > 0 && !c.begunAt().Equal(begun) {
 			value := begun.Format(time.RFC3339)
 			d.emit(step, Action{Kind: KindClaim, Name: c.Name, UID: c.UID, Op: PatchAnnotations{Set: []KeyValue{{annotationDrainBegun, value}}},
 				Cause: Cause{CauseDrain, "The drain pod runs, or will; this is when it was made."}}, value)
@@ -84,10 +84,10 @@ func (d *decision) noteBegun(step *Step, p *Pod, claims []*Claim) {
 // attemptNotes lists what earlier drain pods have left on a claim.
 func attemptNotes(c *Claim) []string {
 	var notes []string
-	if c.DrainAttempts > 0 {
+	if c.attempts() > 0 {
 		notes = append(notes, annotationDrainAttempts)
 	}
-	if !c.DrainBegunAt.IsZero() {
+	if !c.begunAt().IsZero() {
 		notes = append(notes, annotationDrainBegun)
 	}
 	return notes
@@ -99,7 +99,7 @@ func (d *decision) claimsOfThisName() []*Claim {
 	var claims []*Claim
 	for i := range d.s.Claims {
 		d.work(partClaims, 1)
-		if c := &d.s.Claims[i]; d.ofSameName(c.DrainSet) && c.DeletedAt.IsZero() && !d.drain.changed[c.Name] {
+		if c := &d.s.Claims[i]; d.ofSameName(c.drainSet()) && c.DeletedAt.IsZero() && !d.drain.changed[c.Name] {
 			claims = append(claims, c)
 		}
 	}

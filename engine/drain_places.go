@@ -12,8 +12,9 @@ type drainPlace struct {
 	inRange  bool          // it is back
 	claims   []placedClaim // in the order of the claim templates
 	replica  *Pod
-	pod      *Pod // the drain pod
-	stranger *Pod // somebody else's pod of the name
+	pod      *Pod     // the drain pod
+	listed   []*Claim // of the claims, those that it drains
+	stranger *Pod     // somebody else's pod of the name
 }
 
 // findPlaces looks for what is outside the range, and for drains that were begun and whose ordinal is back.
@@ -56,6 +57,7 @@ func (d *decision) findPlaces() {
 	highestFirst := func(a, b *drainPlace) int { return int(b.ordinal) - int(a.ordinal) }
 	sortList(d, partDrain, dr.places, highestFirst)
 	sortList(d, partDrain, dr.returning, highestFirst)
+	d.findListed()
 	d.countRoom()
 }
 
@@ -72,7 +74,7 @@ func (d *decision) findClaims() {
 		}
 	}
 	each(func(c *Claim, ordinal int32, _ int) {
-		if _, inRange := d.slotOf(ordinal); !inRange || c.DrainAttempts > 0 && c.DrainSet == d.drain.mark {
+		if _, inRange := d.slotOf(ordinal); !inRange || c.drainSet() == d.drain.mark && c.attempts() > 0 {
 			d.placeAt(ordinal)
 		}
 	})
@@ -108,12 +110,12 @@ func (d *decision) ordinalOf(p *Pod) (ordinal int32, ok bool) {
 
 // marked tells whether the policy covers a claim that is there to stay.
 func (d *decision) marked(c *Claim) bool {
-	return c != nil && c.DeletedAt.IsZero() && c.DrainSet == d.drain.mark
+	return c != nil && c.DeletedAt.IsZero() && c.drainSet() == d.drain.mark
 }
 
 // another tells whether a claim is marked as another set's, by its name: two sets may want claims of the same name.
 func (d *decision) another(c *Claim) bool {
-	return c != nil && c.DrainSet != "" && !d.ofSameName(c.DrainSet)
+	return c != nil && c.drainSet() != "" && !d.ofSameName(c.drainSet())
 }
 
 // covers tells whether the policy covers an ordinal, and so every claim of it that is nobody else's: it has a replica,
@@ -154,7 +156,7 @@ func (d *decision) drained(p *drainPlace) bool {
 
 // begun tells whether a drain pod was made, or about to be made, for the data that is there.
 func (d *decision) begun(p *drainPlace) bool {
-	return slices.ContainsFunc(p.claims, func(c placedClaim) bool { return d.marked(c.claim) && c.claim.DrainAttempts > 0 })
+	return slices.ContainsFunc(p.claims, func(c placedClaim) bool { return d.marked(c.claim) && c.claim.attempts() > 0 })
 }
 
 // comesBackLater tells whether an ordinal of the range gets no replica yet, because a drain has its name or its data.
@@ -179,7 +181,7 @@ func (d *decision) explainLeftovers(p *drainPlace) {
 		b := Block{Code: BlockDrainLeftover, Severity: Info, Kind: KindClaim, Name: c.Name}
 		switch {
 		case d.another(c):
-			b.Sentence = fmt.Sprintf("The claim is marked as another set's (%s) and is left to it.", short(c.DrainSet))
+			b.Sentence = fmt.Sprintf("The claim is marked as another set's (%s) and is left to it.", short(c.drainSet()))
 			b.Remedy = "If that set is gone, remove the annotation " + annotationDrainSet + " from the claim."
 		case !covered:
 			b.Sentence = fmt.Sprintf("The claim was outside the range before the drain policy covered it, so it is not drained as claim %s of ordinal %d.", short(d.templates[placed.template].name), p.ordinal)

@@ -81,7 +81,7 @@ func (d *decision) claimMissing(p *drainPlace) bool {
 			b.Sentence = fmt.Sprintf("The claim is being deleted, so ordinal %d cannot be drained.", p.ordinal)
 			b.Remedy = "Once it is gone create it anew, or delete the ordinal's other claims to give its data up."
 		case d.another(c):
-			b.Sentence = fmt.Sprintf("The claim is marked as another set's (%s), so ordinal %d cannot be drained.", short(c.DrainSet), p.ordinal)
+			b.Sentence = fmt.Sprintf("The claim is marked as another set's (%s), so ordinal %d cannot be drained.", short(c.drainSet()), p.ordinal)
 			b.Remedy = "If that set is gone, remove the annotation " + annotationDrainSet + " from the claim."
 		default:
 			continue
@@ -113,7 +113,7 @@ func (d *decision) blockAbsent(p *drainPlace) {
 
 // attendDrainPod plans what follows from the state of a drain pod.
 func (d *decision) attendDrainPod(step *Step, p *drainPlace) {
-	ours := d.drainedBy(p)
+	ours := p.listed
 	switch {
 	case p.pod.terminating():
 		d.block(drainPodGoes(p.pod))
@@ -132,29 +132,6 @@ func (d *decision) attendDrainPod(step *Step, p *drainPlace) {
 		d.noteBegun(step, p.pod, ours)
 		d.block(d.draining(p, ours))
 	}
-}
-
-// drainedBy lists the claims of a place that its drain pod drains.
-func (d *decision) drainedBy(p *drainPlace) []*Claim {
-	uids := p.pod.Drain.Claims
-	named := func(uid string) bool { return contains(uids, uid) }
-	if len(uids) > fewTemplates {
-		d.work(partPods, 2*len(uids))
-		set := make(map[string]bool, len(uids))
-		for i, uid := range uids {
-			d.meter.pause(i)
-			set[uid] = true
-		}
-		named = func(uid string) bool { return set[uid] }
-	}
-	var ours []*Claim
-	for _, placed := range p.claims {
-		d.work(partClaims, 1)
-		if named(placed.claim.UID) {
-			ours = append(ours, placed.claim)
-		}
-	}
-	return ours
 }
 
 // endDrain deletes the claims that the pod has drained, and then the pod. Each goes by its uid, because a claim that came

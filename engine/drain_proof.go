@@ -26,8 +26,8 @@ import (
 // tokenVariable is the environment variable that holds the token.
 const tokenVariable = "SETPLAN_DRAIN_TOKEN"
 
-// drainToken is the token of a drain pod that drains these claims of the set with this mark.
-func drainToken(m *Meter, mark string, claims []string) string {
+// drainToken is the token of a drain pod with this mark and these claims, each the text of an annotation.
+func drainToken(m *Meter, mark, claims string) string {
 	h := sha256.New()
 	var some [4096]byte // an annotation is long where somebody wants it to be
 	write := func(text string) {
@@ -38,13 +38,9 @@ func drainToken(m *Meter, mark string, claims []string) string {
 			text = text[n:]
 		}
 	}
-	write(mark + "\n")
-	for i, uid := range claims {
-		if i > 0 {
-			write(",")
-		}
-		write(uid)
-	}
+	write(mark)
+	write("\n")
+	write(claims)
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }
 
@@ -76,20 +72,36 @@ func (d *decision) hasDrained(p *Pod) bool {
 		given, back := d.tokensBack(p)
 		return given > 0 && back == given
 	}
-	return !p.Drain.Disrupted
+	return !p.Disrupted
 }
 
 // tokensBack counts the containers that were given the token, and those that have handed it back. A shell that writes a
 // line, and not just the token, has handed it back too.
 func (d *decision) tokensBack(p *Pod) (given, back int) {
-	token := drainToken(d.meter, p.Drain.Set, p.Drain.Claims)
-	for _, message := range p.Drain.Messages {
+	if p.Ended == nil {
+		return 0, 0
+	}
+	token := d.tokenOf(p)
+	for _, message := range p.Ended.Messages {
 		d.work(partPods, 1+len(message)/64)
 		if given++; strings.TrimSpace(message) == token {
 			back++
 		}
 	}
 	return given, back
+}
+
+// tokenOf is the token that a drain pod was given. Pods that share their annotations share the token.
+func (d *decision) tokenOf(p *Pod) string {
+	token, known := d.drain.tokens[p.Annotations]
+	if !known {
+		if d.drain.tokens == nil {
+			d.drain.tokens = map[*Annotations]string{}
+		}
+		token = drainToken(d.meter, p.drainSet(), p.drainClaims())
+		d.drain.tokens[p.Annotations] = token
+	}
+	return token
 }
 
 // failure says what is wrong with a drain pod that has ended and not drained, and what would help.

@@ -16,7 +16,7 @@ func proving() *world {
 
 // TestDrainProof: claims go only where success can mean nothing but that the drain is done.
 func TestDrainProof(t *testing.T) {
-	right := drainToken(&Meter{}, webMark, []string{"uid-www-web-2"})
+	right := drainToken(&Meter{}, webMark, "uid-www-web-2")
 	again := "patch-annotations www-web-2, delete-pod web-2"
 	done := "delete-claim www-web-2, delete-pod web-2"
 	for reason, row := range map[string]struct {
@@ -24,29 +24,30 @@ func TestDrainProof(t *testing.T) {
 		actions, held string
 		says          string
 	}{
-		"it handed the token back":    {func(_ *world, p *Pod) { p.Drain.Messages = []string{right} }, done, "", ""},
-		"with a line's end":           {func(_ *world, p *Pod) { p.Drain.Messages = []string{right + "\n"} }, done, "", ""},
-		"each container did":          {func(_ *world, p *Pod) { p.Drain.Messages = []string{right, right} }, done, "", ""},
-		"its message is empty":        {func(_ *world, p *Pod) { p.Drain.Messages = []string{""} }, again, "DRAIN_FAILED web-2", "0 of 1 containers"},
-		"one container did not":       {func(_ *world, p *Pod) { p.Drain.Messages = []string{right, "done"} }, again, "DRAIN_FAILED web-2", "1 of 2 containers"},
-		"it says more than the token": {func(_ *world, p *Pod) { p.Drain.Messages = []string{right + " more"} }, again, "DRAIN_FAILED web-2", "0 of 1"},
+		"it handed the token back":    {func(_ *world, p *Pod) { p.Ended.Messages = []string{right} }, done, "", ""},
+		"with a line's end":           {func(_ *world, p *Pod) { p.Ended.Messages = []string{right + "\n"} }, done, "", ""},
+		"each container did":          {func(_ *world, p *Pod) { p.Ended.Messages = []string{right, right} }, done, "", ""},
+		"its message is empty":        {func(_ *world, p *Pod) { p.Ended.Messages = []string{""} }, again, "DRAIN_FAILED web-2", "0 of 1 containers"},
+		"one container did not":       {func(_ *world, p *Pod) { p.Ended.Messages = []string{right, "done"} }, again, "DRAIN_FAILED web-2", "1 of 2 containers"},
+		"it says more than the token": {func(_ *world, p *Pod) { p.Ended.Messages = []string{right + " more"} }, again, "DRAIN_FAILED web-2", "0 of 1"},
 		"no container had a token":    {nil, again, "DRAIN_FAILED web-2", "had no token to hand back"},
-		"the token of other claims":   {func(_ *world, p *Pod) { p.Drain.Messages = []string{drainToken(&Meter{}, webMark, []string{"other"})} }, again, "DRAIN_FAILED web-2", "0 of 1"},
+		"the token of other claims":   {func(_ *world, p *Pod) { p.Ended.Messages = []string{drainToken(&Meter{}, webMark, "other")} }, again, "DRAIN_FAILED web-2", "0 of 1"},
 		"claims were added to its annotation": {func(_ *world, p *Pod) {
-			p.Drain.Messages, p.Drain.Claims = []string{right}, append(p.Drain.Claims, "more")
+			p.Ended.Messages = []string{right}
+			p.note(annotationDrainClaims, p.drainClaims()+",more")
 		}, again, "DRAIN_FAILED web-2", "0 of 1"},
-		"it failed after it had handed back":      {func(_ *world, p *Pod) { p.Drain.Messages, p.Phase = []string{right}, PodFailed }, again, "DRAIN_FAILED web-2", "has failed"},
-		"it handed back while it was stopped":     {func(_ *world, p *Pod) { p.Drain.Messages, p.Drain.Disrupted = []string{right}, true }, done, "", ""},
-		"it was stopped and did not":              {func(_ *world, p *Pod) { p.Drain.Messages, p.Drain.Disrupted = []string{""}, true }, again, "DRAIN_FAILED web-2", "0 of 1"},
-		"it runs":                                 {func(_ *world, p *Pod) { p.Drain.Messages, p.Phase = []string{""}, PodRunning }, "", "DRAINING web-2", "handed its token back"},
-		"it is going":                             {func(w *world, p *Pod) { p.Drain.Messages, p.DeletedAt = []string{right}, noon }, "", "DRAINING web-2", ""},
+		"it failed after it had handed back":      {func(_ *world, p *Pod) { p.Ended.Messages, p.Phase = []string{right}, PodFailed }, again, "DRAIN_FAILED web-2", "has failed"},
+		"it handed back while it was stopped":     {func(_ *world, p *Pod) { p.Ended.Messages, p.Disrupted = []string{right}, true }, done, "", ""},
+		"it was stopped and did not":              {func(_ *world, p *Pod) { p.Ended.Messages, p.Disrupted = []string{""}, true }, again, "DRAIN_FAILED web-2", "0 of 1"},
+		"it runs":                                 {func(_ *world, p *Pod) { p.Ended.Messages, p.Phase = []string{""}, PodRunning }, "", "DRAINING web-2", "handed its token back"},
+		"it is going":                             {func(w *world, p *Pod) { p.Ended.Messages, p.DeletedAt = []string{right}, noon }, "", "DRAINING web-2", ""},
 		"before its time the next one waits":      {func(_ *world, p *Pod) { p.CreatedAt = noon }, "", "DRAIN_FAILED web-2", ""},
 		"no proof asked for: success is enough":   {func(w *world, _ *Pod) { w.Drain.Proof = "" }, done, "", ""},
-		"no proof asked for, stopped by its node": {func(w *world, p *Pod) { w.Drain.Proof, p.Drain.Disrupted = "", true }, again, "DRAIN_FAILED web-2", "DisruptionTarget"},
+		"no proof asked for, stopped by its node": {func(w *world, p *Pod) { w.Drain.Proof, p.Disrupted = "", true }, again, "DRAIN_FAILED web-2", "DisruptionTarget"},
 		"back in the range, Cancel: what is not proven is not drained": {func(w *world, _ *Pod) {
 			w.Set.Replicas, w.Drain.ScaleUp = 3, "Cancel"
 		}, "delete-pod web-2", "", ""},
-		"a proof that means nothing holds everything": {func(w *world, p *Pod) { w.Drain.Proof, p.Drain.Messages = "token", []string{right} }, "",
+		"a proof that means nothing holds everything": {func(w *world, p *Pod) { w.Drain.Proof, p.Ended.Messages = "token", []string{right} }, "",
 			"INVALID_POLICY web", `setplan.io/drain-proof is "token"`},
 		"without a policy it holds nothing": {func(w *world, _ *Pod) { w.Drain = nil },
 			"delete-pod web-2, patch-annotations www-web-0, patch-annotations www-web-1, patch-annotations www-web-2", "", ""},
@@ -72,7 +73,7 @@ func TestDrainTokenInEnvironment(t *testing.T) {
 	w := proving()
 	w.Drain.PodTemplate = []byte(`{"spec":{"initContainers":[{"name":"i"}],"containers":[{"name":"a","image":"a:1",` +
 		`"env":[{"name":"SETPLAN_DRAIN_TOKEN","value":"mine"},{"name":"B","value":"b"}]},{"name":"b","env":null}]}}`)
-	token := `{"name":"SETPLAN_DRAIN_TOKEN","value":"` + drainToken(&Meter{}, webMark, []string{"uid-www-web-2"}) + `"}`
+	token := `{"name":"SETPLAN_DRAIN_TOKEN","value":"` + drainToken(&Meter{}, webMark, "uid-www-web-2") + `"}`
 	doc, err := jsontree.Parse([]byte(createdPod(Decide(&w.Snapshot))))
 	if err != nil {
 		t.Fatal(err)
@@ -91,5 +92,5 @@ func TestDrainTokenInEnvironment(t *testing.T) {
 
 // TestDrainTokenIsFixed: an adapter that checks the proof itself works the token out as SPEC.md says, D4.
 func TestDrainTokenIsFixed(t *testing.T) {
-	check(t, "two claims", "token", drainToken(&Meter{}, "web/set-uid", []string{"uid-www-web-2", "uid-logs-web-2"}), "d3968b1a72ca5af4ec8da5d1262c2944")
+	check(t, "two claims", "token", drainToken(&Meter{}, "web/set-uid", "uid-www-web-2,uid-logs-web-2"), "d3968b1a72ca5af4ec8da5d1262c2944")
 }

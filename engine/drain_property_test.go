@@ -13,19 +13,29 @@ import (
 // nothing of the engine's own reading.
 func wasDrained(s *Snapshot, uid string) bool {
 	mark := s.Set.Name + "/" + s.Set.UID
-	covered := slices.ContainsFunc(s.Claims, func(c Claim) bool { return c.UID == uid && c.DrainSet == mark && c.DeletedAt.IsZero() })
+	covered := slices.ContainsFunc(s.Claims, func(c Claim) bool {
+		return c.UID == uid && said(c.Annotations, "drain-set") == mark && c.DeletedAt.IsZero()
+	})
 	return covered && s.Drain != nil && len(s.Drain.PodTemplate) > 0 && slices.ContainsFunc(s.Pods, func(p Pod) bool {
-		if p.Drain == nil || p.Drain.Set != mark || !slices.Contains(p.Drain.Claims, uid) || p.Phase != PodSucceeded ||
+		claims := said(p.Annotations, "drain-claims")
+		if said(p.Annotations, "drain-set") != mark || !slices.Contains(strings.Split(claims, ","), uid) || p.Phase != PodSucceeded ||
 			!p.DeletedAt.IsZero() || controllerOf(p.Owners) != nil {
 			return false
 		}
 		if s.Drain.Proof == "" {
-			return !p.Drain.Disrupted
+			return !p.Disrupted
 		}
-		return len(p.Drain.Messages) > 0 && !slices.ContainsFunc(p.Drain.Messages, func(m string) bool {
-			return strings.TrimSpace(m) != tokenIn(mark, strings.Join(p.Drain.Claims, ","))
+		return p.Ended != nil && len(p.Ended.Messages) > 0 && !slices.ContainsFunc(p.Ended.Messages, func(m string) bool {
+			return strings.TrimSpace(m) != tokenIn(mark, claims)
 		})
 	})
+}
+
+func said(a *Annotations, name string) string {
+	if a == nil {
+		return ""
+	}
+	return a.Values["setplan.io/"+name]
 }
 
 // tokenIn is the token of a drain pod with these annotations, as SPEC.md has it.
@@ -49,8 +59,9 @@ func drawDrain(t *rapid.T, w *world, pick func(string, ...string) string) {
 	}
 	for i := range w.Claims {
 		c := &w.Claims[i]
-		c.DrainSet = pick("mark", webMark, webMark, webMark, "", "web/earlier", "b-web/other", "odd")
-		c.DrainAttempts = rapid.SampledFrom([]int32{0, 0, 1, 3}).Draw(t, "attempts")
+		c.note(annotationDrainSet, pick("mark", webMark, webMark, webMark, "", "web/earlier", "b-web/other", "odd"))
+		c.note(annotationDrainAttempts, pick("attempts", "", "", "1", "3", "odd"))
+		c.note(annotationDrainBegun, pick("begun", "", "", "2026-03-01T11:59:30Z", "odd"))
 		w.Set.ClaimTemplates = [][]byte{[]byte(`{"metadata":{"name":"www"}}`)}
 	}
 	for i := range w.Pods {
@@ -59,13 +70,17 @@ func drawDrain(t *rapid.T, w *world, pick func(string, ...string) string) {
 		case "drain pod":
 			p.Owners = nil
 			p.Labels = &Labels{Values: map[string]string{"app": pick("label", "drainer", "web")}}
-			p.Drain = &PodDrain{Set: pick("its set", webMark, webMark, "web/earlier"), Claims: []string{"uid-www-" + p.Name},
-				Disrupted: rapid.IntRange(0, 3).Draw(t, "disrupted") == 0}
+			p.drains("uid-www-" + p.Name)
+			p.note(annotationDrainSet, pick("its set", webMark, webMark, "web/earlier"))
+			p.Disrupted = rapid.IntRange(0, 3).Draw(t, "disrupted") == 0
 			for range rapid.IntRange(0, 2).Draw(t, "containers") {
-				p.Drain.Messages = append(p.Drain.Messages, pick("message", tokenIn(webMark, "uid-www-"+p.Name), tokenIn(webMark, "uid-www-"+p.Name), "", "odd"))
+				if p.Ended == nil {
+					p.Ended = &PodEnded{}
+				}
+				p.Ended.Messages = append(p.Ended.Messages, pick("message", tokenIn(webMark, "uid-www-"+p.Name), tokenIn(webMark, "uid-www-"+p.Name), "", "odd"))
 			}
 		case "asked":
-			p.Drain = &PodDrain{Request: "1-q", Answer: pick("answer", "", "1-q", "0-q")}
+			p.asked("1-q", pick("answer", "", "1-q", "0-q"))
 		}
 	}
 }

@@ -89,15 +89,33 @@ func (d *decision) knowPods() {
 			p.pods[d.s.Pods[i].UID] = true
 		}
 	}
-	for _, pod := range d.drainPods() {
-		if pod.terminating() || !d.hasDrained(pod) {
-			continue
+	d.knowDrained()
+}
+
+// knowDrained finds the claims that drain pods have emptied. Where two of them list a claim, the last one counts.
+func (d *decision) knowDrained() {
+	pods := d.drainPods()
+	if len(pods) == 0 {
+		return
+	}
+	there := make(map[string]bool, len(d.s.Claims))
+	for i := range d.s.Claims {
+		d.work(partClaims, 1)
+		there[d.s.Claims[i].UID] = true
+	}
+	drained, read := d.drain.drained, map[*Annotations]bool{}
+	for _, pod := range slices.Backward(pods) {
+		d.work(partPods, 1)
+		if pod.terminating() || !d.hasDrained(pod) || read[pod.Annotations] {
+			continue // pods that share a list name the same claims
 		}
+		read[pod.Annotations] = true
 		ordinal, _ := d.ordinalOf(pod)
-		for _, uid := range pod.Drain.Claims {
-			d.work(partPods, 1)
-			p.drained[uid] = ordinal
-		}
+		d.eachUID(pod.drainClaims(), func(uid string) {
+			if _, known := drained[uid]; there[uid] && !known {
+				drained[uid] = ordinal
+			}
+		})
 	}
 }
 

@@ -37,7 +37,7 @@ func TestDrain(t *testing.T) {
 		}, "delete-pod web-2", ""},
 		"a claim whose mark was taken off stays": {draining(3).scaledTo(2), func(w *world) {
 			w.drainPod(2, PodSucceeded)
-			w.c("www-web-2").DrainSet = ""
+			w.c("www-web-2").note(annotationDrainSet, "")
 		}, "delete-pod web-2", "DRAIN_LEFTOVER www-web-2"},
 		"a drain pod that is going is waited for": {draining(3).scaledTo(2), func(w *world) {
 			w.drainPod(2, PodSucceeded).DeletedAt = noon
@@ -50,18 +50,18 @@ func TestDrain(t *testing.T) {
 			"patch-annotations www-web-2, delete-pod web-2", "DRAIN_FAILED web-2"},
 		"it runs, and it is noted since when": {draining(3).scaledTo(2), func(w *world) {
 			w.drainPod(2, PodRunning)
-			w.c("www-web-2").DrainBegunAt = time.Time{}
+			w.c("www-web-2").begun(time.Time{})
 		}, "patch-annotations www-web-2", "DRAINING web-2"},
 		"not before its time": {draining(3).scaledTo(2), func(w *world) { w.drainPod(2, PodFailed).CreatedAt = noon.Add(-time.Second) },
 			"", "DRAIN_FAILED web-2"},
 		"a pod of somebody else has the name": {draining(3).scaledTo(2), func(w *world) {
-			w.drainPod(2, PodSucceeded).Drain = nil
+			w.drainPod(2, PodSucceeded).Annotations = nil
 		}, "", "POD_NAME_TAKEN web-2"},
 		"a drain pod of an earlier set is somebody else's": {draining(3).scaledTo(2), func(w *world) {
-			w.drainPod(2, PodSucceeded).Drain.Set = "web/earlier"
+			w.drainPod(2, PodSucceeded).note(annotationDrainSet, "web/earlier")
 		}, "", "POD_NAME_TAKEN web-2"},
 		"a replica that says it is a drain pod is a replica": {draining(3), func(w *world) {
-			w.p("web-2").Drain = &PodDrain{Set: webMark, Claims: []string{"uid-www-web-2"}}
+			w.p("web-2").drains("uid-www-web-2")
 			w.p("web-2").Phase = PodSucceeded
 		}, "delete-pod web-2", ""},
 		"a drain pod is never adopted": {draining(3).scaledTo(2), func(w *world) {
@@ -73,24 +73,26 @@ func TestDrain(t *testing.T) {
 		}, "delete-pod web-2", ""},
 		"a replica that never had its mark gets it before it goes": {draining(3), func(w *world) {
 			w.Set.Replicas = 2
-			w.c("www-web-2").DrainSet = ""
+			w.c("www-web-2").note(annotationDrainSet, "")
 		}, "patch-annotations www-web-2", ""},
-		"a claim of the range is marked": {draining(3), func(w *world) { w.c("www-web-1").DrainSet = "" }, "patch-annotations www-web-1", ""},
+		"a claim of the range is marked": {draining(3), func(w *world) { w.c("www-web-1").note(annotationDrainSet, "") }, "patch-annotations www-web-1", ""},
 		"a claim of the range that an earlier set had is marked anew": {draining(3), func(w *world) {
-			w.c("www-web-1").DrainSet = "web/earlier"
+			w.c("www-web-1").note(annotationDrainSet, "web/earlier")
 		}, "patch-annotations www-web-1", ""},
 		"a claim of the range that another set has is left to it": {draining(3), func(w *world) {
-			w.c("www-web-1").DrainSet = "b-web/other"
+			w.c("www-web-1").note(annotationDrainSet, "b-web/other")
 		}, "", "DRAIN_LEFTOVER www-web-1"},
-		"a leftover is not drained": {draining(3).scaledTo(2), func(w *world) { w.c("www-web-2").DrainSet = "" },
+		"a leftover is not drained": {draining(3).scaledTo(2), func(w *world) { w.c("www-web-2").note(annotationDrainSet, "") },
 			"", "DRAIN_LEFTOVER www-web-2"},
-		"nor is that of an earlier set": {draining(3).scaledTo(2), func(w *world) { w.c("www-web-2").DrainSet = "web/earlier" },
+		"nor is that of an earlier set": {draining(3).scaledTo(2), func(w *world) { w.c("www-web-2").note(annotationDrainSet, "web/earlier") },
 			"", "DRAIN_LEFTOVER www-web-2"},
 		"unless that is asked for: marked, then drained": {draining(3).scaledTo(2), func(w *world) {
-			w.c("www-web-2").DrainSet, w.Drain.Leftovers = "", "true"
+			w.c("www-web-2").note(annotationDrainSet, "")
+			w.Drain.Leftovers = "true"
 		}, "patch-annotations www-web-2, patch-annotations www-web-2, create-pod web-2", ""},
 		"another set's claim never is": {draining(3).scaledTo(2), func(w *world) {
-			w.c("www-web-2").DrainSet, w.Drain.Leftovers = "b-web/other", "true"
+			w.c("www-web-2").note(annotationDrainSet, "b-web/other")
+			w.Drain.Leftovers = "true"
 		}, "", "DRAIN_LEFTOVER www-web-2"},
 		"a name such as www-web-02 is nobody's": {draining(3).scaledTo(2), func(w *world) { w.c("www-web-2").Name = "www-web-02" }, "", ""},
 		"several templates, one pod": {draining(3).scaledTo(2).twoTemplates(), nil,
@@ -99,9 +101,9 @@ func TestDrain(t *testing.T) {
 			"", "DRAIN_CLAIM_MISSING logs-web-2"},
 		"one that is going as well": {draining(3).scaledTo(2).twoTemplates(), func(w *world) { w.c("logs-web-2").DeletedAt = noon },
 			"", "DRAIN_CLAIM_MISSING logs-web-2"},
-		"one of another set as well": {draining(3).scaledTo(2).twoTemplates(), func(w *world) { w.c("logs-web-2").DrainSet = "b-web/other" },
+		"one of another set as well": {draining(3).scaledTo(2).twoTemplates(), func(w *world) { w.c("logs-web-2").note(annotationDrainSet, "b-web/other") },
 			"", "DRAIN_CLAIM_MISSING logs-web-2, DRAIN_LEFTOVER logs-web-2"},
-		"a claim that was created for it is drained with it": {draining(3).scaledTo(2).twoTemplates(), func(w *world) { w.c("logs-web-2").DrainSet = "" },
+		"a claim that was created for it is drained with it": {draining(3).scaledTo(2).twoTemplates(), func(w *world) { w.c("logs-web-2").note(annotationDrainSet, "") },
 			"patch-annotations logs-web-2, patch-annotations www-web-2, patch-annotations logs-web-2, create-pod web-2", ""},
 		"a claim that goes with the replica is not held on to": {draining(3).scaledTo(2), func(w *world) {
 			w.c("www-web-2").Owners = []Owner{{APIVersion: "v1", Kind: KindPod, Name: "web-2", UID: "uid-web-2", Controller: true}}
@@ -124,7 +126,7 @@ func TestDrain(t *testing.T) {
 		}, "", "INVALID_POLICY web"},
 		"an adapter that cannot mark takes no replica away": {draining(3), func(w *world) {
 			w.Set.Replicas = 2
-			w.c("www-web-2").DrainSet = ""
+			w.c("www-web-2").note(annotationDrainSet, "")
 			w.Capabilities &^= CanPatchAnnotations
 		}, "", "CAPABILITY_MISSING www-web-2"},
 	} {
@@ -156,7 +158,7 @@ func TestDrainOrder(t *testing.T) {
 		}, "", "DRAIN_CLAIM_MISSING logs-web-3, DRAIN_WAITS web-2"},
 		"ordered: not for a leftover": {draining(4), func(w *world) {
 			w.without("web-3").Set.Replicas = 2
-			w.c("www-web-3").DrainSet = ""
+			w.c("www-web-3").note(annotationDrainSet, "")
 		}, "delete-pod web-2", "DRAIN_LEFTOVER www-web-3"},
 		"ordered: not for a claim that is going": {draining(4), func(w *world) {
 			w.without("web-3").Set.Replicas = 2
@@ -207,7 +209,7 @@ func TestDrainAndScaleUp(t *testing.T) {
 			"delete-claim www-web-2, delete-pod web-2", ""},
 		"Finish: then the ordinal comes back empty": {func(w *world) { w.without("web-2").withoutClaim("www-web-2") },
 			"create-claim www-web-2, create-pod web-2", ""},
-		"Finish: a lost drain pod is made anew before the replica": {func(w *world) { w.without("web-2").c("www-web-2").DrainAttempts = 1 },
+		"Finish: a lost drain pod is made anew before the replica": {func(w *world) { w.without("web-2").c("www-web-2").attempted(1) },
 			"create-pod web-2", ""},
 		"Finish: a failed one too": {func(w *world) { w.without("web-2").drainPod(2, PodFailed) },
 			"patch-annotations www-web-2, delete-pod web-2", "DRAIN_FAILED web-2"},
@@ -225,9 +227,9 @@ func TestDrainAndScaleUp(t *testing.T) {
 		}, "delete-claim www-web-2, delete-pod web-2", ""},
 		"Cancel: then the replica returns to its data": {func(w *world) {
 			w.Drain.ScaleUp = "Cancel"
-			w.without("web-2").c("www-web-2").DrainAttempts = 1
+			w.without("web-2").c("www-web-2").attempted(1)
 		}, "create-pod web-2, patch-annotations www-web-2", ""},
-		"a replica that is back ends the drain that was begun": {func(w *world) { w.c("www-web-2").DrainAttempts = 1 },
+		"a replica that is back ends the drain that was begun": {func(w *world) { w.c("www-web-2").attempted(1) },
 			"patch-annotations www-web-2", ""},
 	} {
 		w := draining(3)
@@ -244,7 +246,7 @@ func TestDrainAndScaleUp(t *testing.T) {
 func TestDrainPodOrReplica(t *testing.T) {
 	for attempts, want := range map[int32]string{0: "web:1", 1: "drain:1"} {
 		w := draining(3).without("web-2")
-		w.c("www-web-2").DrainAttempts = attempts
+		w.c("www-web-2").attempted(attempts)
 		if doc := createdPod(Decide(&w.Snapshot)); !strings.Contains(doc, want) {
 			t.Errorf("with %d attempts: %s, want image %s", attempts, doc, want)
 		}
@@ -270,7 +272,7 @@ func TestDrainBackoff(t *testing.T) {
 	for attempt, want := range map[int32]time.Duration{1: 10 * time.Second, 2: 20 * time.Second, 5: 160 * time.Second, 6: 320 * time.Second,
 		7: 6 * time.Minute, 1 << 30: 6 * time.Minute} {
 		w := draining(3).scaledTo(2)
-		w.c("www-web-2").DrainAttempts = attempt
+		w.c("www-web-2").attempted(attempt)
 		w.drainPod(2, PodFailed).CreatedAt = noon.Add(-want + time.Second)
 		p := Decide(&w.Snapshot)
 		if len(p.Blocks) != 1 || !p.Blocks[0].NotBefore.Equal(noon.Add(time.Second)) || p.RequeueAfter != time.Second || actions(p) != "" {
@@ -297,7 +299,8 @@ func TestDrainBackoffOfLostPods(t *testing.T) {
 	} {
 		w := draining(3).scaledTo(2)
 		c := w.c("www-web-2")
-		c.DrainAttempts, c.DrainBegunAt = 2, row.begun
+		c.attempted(2)
+		c.begun(row.begun)
 		p := Decide(&w.Snapshot)
 		check(t, reason, "actions", actions(p), row.actions)
 		check(t, reason, "blocks", blocks(p), row.held)

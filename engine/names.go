@@ -17,17 +17,10 @@ const (
 // annotationRepair is where a set says which of its pods are repaired; adapters send its text as Policy.Repair.
 const annotationRepair = "setplan.io/repair"
 
-// The annotations and the finalizer of a drain. The values of the first one are "<name>/<uid>" of a set: the name tells an
-// earlier set of the same name from another set whose claims have the same names.
+// The finalizers that mean something here.
 const (
-	annotationDrainSet      = "setplan.io/drain-set"
-	annotationDrainClaims   = "setplan.io/drain-claims"
-	annotationDrainAttempts = "setplan.io/drain-attempts"
-	annotationDrainBegun    = "setplan.io/drain-begun"
-	annotationDrainRequest  = "setplan.io/drain-request"
-	annotationDrainAnswer   = "setplan.io/drain-answer"
-	finalizerDrain          = "setplan.io/drain"
-	finalizerOrphan         = "orphan"
+	finalizerDrain  = "setplan.io/drain"
+	finalizerOrphan = "orphan"
 )
 
 // noOrdinal is the ordinal of a pod whose name has digits that fit no int32: a member that nothing is done with.

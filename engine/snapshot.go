@@ -39,6 +39,12 @@ type Labels struct {
 	Values map[string]string
 }
 
+// Annotations are those of a pod or a claim that mean something here, as their writers left them: notes.go reads them. Objects
+// with the same annotations should share the pointer, since what is long is then read once. A nil *Annotations is the empty set.
+type Annotations struct {
+	Values map[string]string
+}
+
 // Owner is an owner reference. Objects with the same owners should share the slice.
 type Owner struct {
 	APIVersion, Kind, Name, UID    string
@@ -146,9 +152,11 @@ type Pod struct {
 	Revision                   string // label controller-revision-hash
 	PodNameLabel               bool   // label statefulset.kubernetes.io/pod-name equals Name
 	PodIndexLabel              bool   // label apps.kubernetes.io/pod-index equals the digits at the end of Name
+	Disrupted                  bool   // condition DisruptionTarget is true
 	Volumes                    []string
 	OtherClaims                []ClaimBinding
-	Drain                      *PodDrain // nil: no annotation of a drain, as nearly all pods
+	Annotations                *Annotations
+	Ended                      *PodEnded // nil: no container was given a token, as in nearly all pods
 }
 
 // ClaimBinding is a volume that is bound to a claim whose name is not "<volume>-<pod>".
@@ -173,9 +181,7 @@ type Claim struct {
 	Owners                     []Owner
 	DeletedAt                  time.Time
 	Phase                      ClaimPhase
-	DrainAttempts              int32     // drain pods that were begun for it
-	DrainBegunAt               time.Time // the one seen last, until the next is counted; zero: none
-	DrainSet                   string    // "<name>/<uid>" of the set whose drain policy covers it
+	Annotations                *Annotations
 }
 
 // Revision is a stored ControllerRevision.
@@ -222,11 +228,7 @@ type Drain struct {
 	Proof           string
 }
 
-// PodDrain is what a pod's annotations say about a drain.
-type PodDrain struct {
-	Set             string   // of a drain pod: "<name>/<uid>" of its set
-	Claims          []string // of a drain pod: uids of the claims that it drains
-	Messages        []string // of a drain pod: the termination messages of the containers that were given a token
-	Disrupted       bool     // of a drain pod: the condition DisruptionTarget is true
-	Request, Answer string   // of a replica: the question whether it may go
+// PodEnded is what the containers of a pod that were given a drain's token have left behind.
+type PodEnded struct {
+	Messages []string // of each its termination message, empty while it has none
 }

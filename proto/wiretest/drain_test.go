@@ -45,6 +45,18 @@ func claimNeighboursRequest() proto.Message {
 	}}
 }
 
+// annotationSetsRequest is what annotations of pods and claims have added.
+func annotationSetsRequest() proto.Message {
+	return &setplanv1.PlanRequest{Snapshot: &setplanv1.Snapshot{
+		Pods:   []*setplanv1.Pod{{Name: "web-2", Uid: podUID, AnnotationSetIndex: 1}},
+		Claims: []*setplanv1.Claim{{Name: "www-web-2", Uid: claimUID, AnnotationSetIndex: 2}},
+		Tables: &setplanv1.Tables{AnnotationSets: []*setplanv1.AnnotationSet{
+			{Annotations: map[string]string{"setplan.io/drain-set": "web/" + setUID, "setplan.io/drain-claims": claimUID}},
+			{Annotations: map[string]string{"setplan.io/drain-set": "web/" + setUID, "setplan.io/drain-attempts": "3"}},
+		}},
+	}}
+}
+
 // drainUnprotectedResponse is what claims that could be deleted undrained have added.
 func drainUnprotectedResponse() proto.Message {
 	return &setplanv1.PlanResponse{Plan: &setplanv1.Plan{Blocks: []*setplanv1.Block{{Code: setplanv1.BlockCode_BLOCK_CODE_DRAIN_UNPROTECTED}}}}

@@ -35,6 +35,7 @@ var fixtures = map[string]func() proto.Message{
 	"v0.1-drain-unprotected-response.binpb": drainUnprotectedResponse,
 	"v0.1-drain-response.binpb":             drainResponse,
 	"v0.1-claim-neighbours-request.binpb":   claimNeighboursRequest,
+	"v0.1-annotation-sets-request.binpb":    annotationSetsRequest,
 }
 
 const (

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -137,6 +138,13 @@ func TestBounds(t *testing.T) {
 			}},
 		{"snapshot.set.annotations", 256<<10 - 6, "more than 262144 bytes in all", // a tag and a length for each
 			func(s *setplanv1.Snapshot, n int) { s.Set.Annotations = map[string]string{"k": text(n - 1)} }},
+		{"snapshot.tables.annotation_sets[1].annotations", 512<<10 - 6, "more than 524288 bytes in all", // of each set, and not of both
+			func(s *setplanv1.Snapshot, n int) {
+				of := func(n int) *setplanv1.AnnotationSet {
+					return &setplanv1.AnnotationSet{Annotations: map[string]string{"k": text(n - 1)}}
+				}
+				s.Tables.AnnotationSets = []*setplanv1.AnnotationSet{of(512<<10 - 6), of(n)}
+			}},
 		{"snapshot.set.selector.match_labels[0].key", 317, "has 318 bytes; the limit is 317",
 			func(s *setplanv1.Snapshot, n int) { s.Set.Selector.MatchLabels = map[string]string{text(n): ""} }},
 		{"snapshot.set.selector.match_expressions[0].values", 63, "has 64 bytes; the limit is 63",
@@ -178,6 +186,34 @@ func TestBounds(t *testing.T) {
 		}
 		if got, want := fmt.Sprint(checked(test.most+1)), "malformed request: "+test.field+": "+test.description; got != want {
 			t.Errorf("%s: %d: got %q, want %q", test.field, test.most+1, got, want)
+		}
+	}
+}
+
+// TestAnnotationsOfKubernetesPass: what an API server lets an object have is within the bounds, be it one annotation or as many
+// as there can be.
+func TestAnnotationsOfKubernetesPass(t *testing.T) {
+	const most = 256 << 10 // of keys and values, as ValidateAnnotations counts them
+	many := map[string]string{}
+	for size := 0; ; {
+		key := "setplan.io/" + strconv.FormatInt(int64(len(many)), 36)
+		if size += len(key); size > most {
+			break
+		}
+		many[key] = ""
+	}
+	for reason, annotations := range map[string]map[string]string{
+		"one":  {"setplan.io/k": strings.Repeat("x", most-len("setplan.io/k"))},
+		"many": many,
+	} {
+		r := request()
+		r.Snapshot.Tables.AnnotationSets = append(r.Snapshot.Tables.AnnotationSets, &setplanv1.AnnotationSet{Annotations: annotations})
+		data, err := proto.Marshal(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := Check(data, Limits{MaxPods: 10, MaxElements: MaxElements}); err != nil {
+			t.Errorf("%s: %v", reason, err)
 		}
 	}
 }

@@ -19,6 +19,7 @@ func TestDecodeEveryField(t *testing.T) {
 	owners := []engine.Owner{{APIVersion: "apps/v1", Kind: "StatefulSet", Name: "web", UID: "u-set", Controller: true,
 		BlockOwnerDeletion: true}}
 	labels := &engine.Labels{Values: map[string]string{"app": "web"}}
+	notes := &engine.Annotations{Values: map[string]string{"setplan.io/drain-set": "web/u-set", "setplan.io/later": ""}}
 	want := &engine.Snapshot{
 		ObservedAt: noon,
 		Coverage:   engine.Coverage{Pods: true, Claims: true, Revisions: true},
@@ -43,12 +44,12 @@ func TestDecodeEveryField(t *testing.T) {
 				CreatedAt: noon.Add(3 * time.Millisecond), StartedAt: noon.Add(4 * time.Millisecond), Labels: labels, Owners: owners, Revision: "web-1",
 				PodNameLabel: true, PodIndexLabel: true, Volumes: []string{"data"},
 				OtherClaims: []engine.ClaimBinding{{Volume: "logs", Claim: "shared"}},
-				Drain: &engine.PodDrain{Set: "web/u-set", Claims: []string{"u-c"}, Messages: []string{"t", ""}, Disrupted: true,
-					Request: "4-q", Answer: "4-a"}},
-			{Name: "web-6", UID: "u-6", Labels: labels, Owners: owners, Revision: "web-1", Volumes: []string{"data"}},
+				Disrupted:   true, Ended: &engine.PodEnded{Messages: []string{"t", ""}},
+				Annotations: notes},
+			{Name: "web-6", UID: "u-6", Labels: labels, Owners: owners, Revision: "web-1", Volumes: []string{"data"}, Annotations: notes},
 		},
 		Claims: []engine.Claim{{Name: "data-web-5", UID: "u-c", ResourceVersion: "6", Owners: owners, DeletedAt: noon,
-			Phase: engine.ClaimBound, DrainSet: "web/u-set", DrainAttempts: 2}},
+			Phase: engine.ClaimBound, Annotations: &engine.Annotations{Values: map[string]string{"setplan.io/drain-attempts": "2"}}}},
 		Revisions: []engine.Revision{{Name: "web-1", UID: "u-r", ResourceVersion: "7", Number: 8, Owners: owners,
 			Labels: map[string]string{"app": "web"}, CreatedAt: noon, Data: []byte(`{}`)}},
 		Outcomes: []engine.Outcome{{ActionID: "a1", Result: engine.OutcomeRejected, Count: 2, Message: "quota"},
@@ -110,7 +111,7 @@ func TestSharedEntriesShareValues(t *testing.T) {
 		t.Fatal(err)
 	}
 	a, b := got.Pods[0], got.Pods[1]
-	if a.Labels != b.Labels || &a.Owners[0] != &b.Owners[0] || &a.Volumes[0] != &b.Volumes[0] {
+	if a.Labels != b.Labels || a.Annotations != b.Annotations || &a.Owners[0] != &b.Owners[0] || &a.Volumes[0] != &b.Volumes[0] {
 		t.Error("pods of one table entry do not share its value")
 	}
 	if &a.Owners[0] != &got.Claims[0].Owners[0] || &a.Owners[0] != &got.Revisions[0].Owners[0] {

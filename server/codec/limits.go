@@ -44,6 +44,9 @@ const (
 	maxLabelValue = 63        //
 	maxAnnotation = 256 << 10 // all annotations of an object together
 	maxDocument   = 3 << 20   // a request to an API server, and so any object in it
+
+	// maxAnnotationSet has room for what protobuf writes around each annotation of a pod or a claim: the shortest key is longer.
+	maxAnnotationSet = 2 * maxAnnotation
 )
 
 // maxRevisions is many times what a set has: the history limit, and one for each revision that pods are at.
@@ -59,7 +62,7 @@ const (
 // bound is what a field may hold. Zero fields are the defaults.
 type bound struct {
 	most    int  // elements of a list or a map, all that a request has
-	each    bool // most is for one list, and not for all of the field
+	each    bool // most, and the sum, are for one list or map, and not for all of the field
 	longest int  // bytes of a string; of the whole list where sum is set
 	sum     bool
 }
@@ -99,6 +102,9 @@ var bounds = map[protoreflect.FullName]bound{
 	"setplan.v1.Revision.uid":              {longest: maxName},
 	"setplan.v1.Revision.resource_version": {longest: maxName},
 	"setplan.v1.Tables.revision_names":     {longest: maxName},
+
+	"setplan.v1.AnnotationSet.annotations":          {longest: maxAnnotationSet, sum: true, each: true},
+	"setplan.v1.AnnotationSet.AnnotationsEntry.key": {longest: maxLabelKey},
 
 	"setplan.v1.LabelSet.LabelsEntry.key":             {longest: maxLabelKey},
 	"setplan.v1.LabelSet.LabelsEntry.value":           {longest: maxLabelValue},

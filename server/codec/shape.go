@@ -58,6 +58,9 @@ func (s shapes) of(message protoreflect.MessageDescriptor, counters *int) *shape
 		if f.each {
 			out.each = append(out.each, f.counter)
 		}
+		if f.each && f.sum {
+			out.each = append(out.each, f.bytes)
+		}
 		switch field.Kind() {
 		case protoreflect.MessageKind:
 			f.message = s.of(field.Message(), counters)

@@ -12,6 +12,7 @@ type tables struct {
 	owners    [][]engine.Owner
 	revisions []string
 	volumes   [][]string
+	notes     []engine.Annotations
 }
 
 func decodeTables(r *report, in *setplanv1.Tables) *tables {
@@ -20,6 +21,7 @@ func decodeTables(r *report, in *setplanv1.Tables) *tables {
 		owners:    make([][]engine.Owner, len(in.GetOwnerSets())),
 		revisions: in.GetRevisionNames(),
 		volumes:   make([][]string, len(in.GetVolumeSets())),
+		notes:     make([]engine.Annotations, len(in.GetAnnotationSets())),
 	}
 	for i, set := range in.GetLabelSets() {
 		if r.over(i) {
@@ -41,6 +43,12 @@ func decodeTables(r *report, in *setplanv1.Tables) *tables {
 			return t
 		}
 		t.volumes[i] = set.GetVolumes()
+	}
+	for i, set := range in.GetAnnotationSets() {
+		if r.over(i) {
+			return t
+		}
+		t.notes[i].Values = set.GetAnnotations()
 	}
 	return t
 }
@@ -100,6 +108,13 @@ func (e element) revision(t *tables, index uint32) string {
 func (e element) volumes(t *tables, index uint32) []string {
 	if i, ok := e.position("volume_set", index, len(t.volumes)); ok {
 		return t.volumes[i]
+	}
+	return nil
+}
+
+func (e element) annotations(t *tables, index uint32) *engine.Annotations {
+	if i, ok := e.position("annotation_set_index", index, len(t.notes)); ok {
+		return &t.notes[i]
 	}
 	return nil
 }

@@ -69,12 +69,15 @@ var violations = map[string]struct {
 		func(_ *setplanv1.PlanRequest, s *setplanv1.Snapshot) {
 			s.Pods[0].LabelSet, s.Pods[0].OwnerSet, s.Pods[0].Revision, s.Pods[0].VolumeSet = 2, 3, 4, math.MaxUint32
 			s.Claims[0].OwnerSet, s.Revisions[0].OwnerSet = 2, 2
+			s.Pods[0].AnnotationSetIndex, s.Claims[0].AnnotationSetIndex = 3, 4
 		},
 		[]string{"snapshot.pods[0].label_set: index 2 is outside the table of 1",
 			"snapshot.pods[0].owner_set: index 3 is outside the table of 1",
 			"snapshot.pods[0].revision: index 4 is outside the table of 1",
 			"snapshot.pods[0].volume_set: index 4294967295 is outside the table of 1",
+			"snapshot.pods[0].annotation_set_index: index 3 is outside the table of 2",
 			"snapshot.claims[0].owner_set: index 2 is outside the table of 1",
+			"snapshot.claims[0].annotation_set_index: index 4 is outside the table of 2",
 			"snapshot.revisions[0].owner_set: index 2 is outside the table of 1"}},
 	"unknown phases": {
 		func(_ *setplanv1.PlanRequest, s *setplanv1.Snapshot) { s.Pods[0].Phase, s.Claims[0].Phase = 6, -1 },

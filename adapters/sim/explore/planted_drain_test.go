@@ -1,9 +1,11 @@
 package explore
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
+	"github.com/setplan/setplan/adapters"
 	"github.com/setplan/setplan/engine"
 )
 
@@ -11,7 +13,7 @@ import (
 func ofPhase(is, seems engine.PodPhase) func(*engine.Snapshot) *engine.Plan {
 	return blind(func(s *engine.Snapshot) {
 		for i := range s.Pods {
-			if p := &s.Pods[i]; p.Drain != nil && p.Phase == is {
+			if p := &s.Pods[i]; p.Annotations != nil && p.Phase == is {
 				p.Phase = seems
 			}
 		}
@@ -30,7 +32,19 @@ func withoutOwners(of func(s *engine.Snapshot, pod string) bool) func(*engine.Sn
 }
 
 func hasReplica(s *engine.Snapshot, pod string) bool {
-	return slices.ContainsFunc(s.Pods, func(p engine.Pod) bool { return p.Drain == nil && p.Name == pod })
+	return slices.ContainsFunc(s.Pods, func(p engine.Pod) bool { return p.Annotations == nil && p.Name == pod })
+}
+
+// noted is a copy of annotations with another text for one of them, or without it: the scribe uses its own again.
+func noted(a *engine.Annotations, name, text string) *engine.Annotations {
+	values := map[string]string{}
+	if a != nil {
+		maps.Copy(values, a.Values)
+	}
+	if values[name] = text; text == "" {
+		delete(values, name)
+	}
+	return &engine.Annotations{Values: values}
 }
 
 // unwarned is an engine that does not say which claims are not protected.
@@ -104,7 +118,7 @@ var drainPlants = map[string]planted{
 		edits:  2,
 		decide: blind(func(s *engine.Snapshot) {
 			for i := range s.Claims {
-				s.Claims[i].DrainSet = drainMark
+				s.Claims[i].Annotations = noted(s.Claims[i].Annotations, adapters.AnnotationDrainSet, drainMark)
 			}
 		}),
 	},
@@ -165,9 +179,9 @@ var drainPlants = map[string]planted{
 		edits:  2,
 		decide: blind(func(s *engine.Snapshot) {
 			for i := range s.Claims {
-				isItsReplica := func(p engine.Pod) bool { return p.Drain == nil && strings.HasSuffix(s.Claims[i].Name, p.Name) }
+				isItsReplica := func(p engine.Pod) bool { return p.Annotations == nil && strings.HasSuffix(s.Claims[i].Name, p.Name) }
 				if slices.ContainsFunc(s.Pods, isItsReplica) {
-					s.Claims[i].DrainAttempts = 0
+					s.Claims[i].Annotations = noted(s.Claims[i].Annotations, adapters.AnnotationDrainAttempts, "")
 				}
 			}
 		}),

@@ -41,7 +41,9 @@ type scribe struct {
 
 	drainLabels *engine.Labels
 	plainOwner  []engine.Owner
-	listed      [maxOrdinals][]string // the uid of the claim
+	listed      [maxOrdinals]*engine.Annotations // of a drain pod, with the uid of the claim
+	earlier     *engine.Annotations              // of one whose claim is gone
+	notes       [2][2][2]*engine.Annotations     // of a claim that is marked, attempted and listed, or not
 }
 
 func newScribe(config *Config) *scribe {
@@ -52,7 +54,7 @@ func newScribe(config *Config) *scribe {
 	for i := range maxOrdinals {
 		s.podNames[i] = fmt.Sprintf("%s-%d", setName, i)
 		s.claims[i] = claimName + "-" + s.podNames[i]
-		s.listed[i] = []string{"uid-" + s.claims[i]}
+		s.listed[i] = drainPodNotes("uid-" + s.claims[i])
 		pod := engine.Owner{APIVersion: "v1", Kind: engine.KindPod, Name: s.podNames[i], Controller: true, BlockOwnerDeletion: true}
 		pod.UID = "uid-" + s.podNames[i]
 		s.ofPod[i] = []engine.Owner{pod}
@@ -73,6 +75,7 @@ func newScribe(config *Config) *scribe {
 	for r := revision(1); r <= revisionCount; r++ {
 		s.revisions[r] = s.store(r)
 	}
+	s.prepareNotes()
 	return s
 }
 
@@ -187,14 +190,6 @@ func (s *scribe) claim(i int, k claim) engine.Claim {
 	if k.going {
 		claim.DeletedAt = noon.Add(-time.Minute)
 	}
-	if k.marked {
-		claim.DrainSet = drainMark
-	}
-	if k.attempted {
-		claim.DrainAttempts = 1
-		if k.listed { // it has been noted, and is not noted where the drain pod is gone: there is no clock
-			claim.DrainBegunAt = noon.Add(-2 * time.Hour)
-		}
-	}
+	claim.Annotations = s.notes[bit(k.marked)][bit(k.attempted)][bit(k.listed)]
 	return claim
 }

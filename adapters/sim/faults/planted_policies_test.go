@@ -1,11 +1,13 @@
 package faults_test
 
 import (
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/setplan/setplan/adapters"
 	"github.com/setplan/setplan/adapters/sim/faults"
 	"github.com/setplan/setplan/adapters/sim/story"
 	"github.com/setplan/setplan/engine"
@@ -15,9 +17,8 @@ import (
 func drainPods(change func(*engine.Snapshot, *engine.Pod)) faults.Planner {
 	return blind(func(s *engine.Snapshot) {
 		for i := range s.Pods {
-			if d := s.Pods[i].Drain; d != nil && d.Set != "" {
-				copied := *d
-				s.Pods[i].Drain = &copied
+			if a := s.Pods[i].Annotations; a != nil && a.Values[adapters.AnnotationDrainSet] != "" {
+				s.Pods[i].Annotations = &engine.Annotations{Values: maps.Clone(a.Values)}
 				change(s, &s.Pods[i])
 			}
 		}
@@ -31,6 +32,16 @@ func allClaims(change func(*engine.Snapshot, *engine.Claim)) faults.Planner {
 			change(s, &s.Claims[i])
 		}
 	})
+}
+
+// marked is a copy of annotations with another mark.
+func marked(a *engine.Annotations, mark string) *engine.Annotations {
+	values := map[string]string{}
+	if a != nil {
+		maps.Copy(values, a.Values)
+	}
+	values[adapters.AnnotationDrainSet] = mark
+	return &engine.Annotations{Values: values}
 }
 
 // always is an engine that finds another repair policy than the one that the set has.
@@ -74,7 +85,9 @@ var policyPlants = map[string]plant{
 		plan: drainPods(func(s *engine.Snapshot, p *engine.Pod) {
 			for i := range s.Claims {
 				if c := &s.Claims[i]; strings.HasSuffix(c.Name, "-"+p.Name) {
-					p.Drain.Claims, c.DrainSet = append(slices.Clone(p.Drain.Claims), c.UID), p.Drain.Set
+					list := p.Annotations.Values[adapters.AnnotationDrainClaims]
+					p.Annotations.Values[adapters.AnnotationDrainClaims] = list + "," + c.UID
+					c.Annotations = marked(c.Annotations, p.Annotations.Values[adapters.AnnotationDrainSet])
 				}
 			}
 		}),
@@ -96,7 +109,7 @@ var policyPlants = map[string]plant{
 		seed:   1,
 		plan: allClaims(func(s *engine.Snapshot, c *engine.Claim) {
 			if s.Drain != nil {
-				c.DrainSet = s.Set.Name + "/" + s.Set.UID
+				c.Annotations = marked(c.Annotations, s.Set.Name+"/"+s.Set.UID)
 			}
 		}),
 	},

@@ -4,7 +4,7 @@ package main
 // conformance suite knows no drain: the engine's own tests look for them, and then the simulated cluster's.
 var drainMutations = []mutation{
 	// When success is proof
-	{"any-success", "drain_proof.go", "return !p.Drain.Disrupted", "return true",
+	{"any-success", "drain_proof.go", "return !p.Disrupted", "return true",
 		"a drain that its kubelet has stopped counts as done"},
 	{"any-end", "drain_proof.go", "if p.Phase != PodSucceeded {\n\t\treturn false", "if p.Phase != PodSucceeded && p.Phase != PodFailed {\n\t\treturn false",
 		"a drain that failed counts as done"},
@@ -24,8 +24,14 @@ var drainMutations = []mutation{
 		"a claim goes whose mark is taken off just then"},
 	{"neighbours-ignored", "drain_policy.go", "if len(d.s.ClaimNeighbours) == 0 {", "if true {",
 		"a drain takes the data of another set that calls its claims alike"},
-	{"another-ignored", "drain_places.go", "return c != nil && c.DrainSet != \"\" && !d.ofSameName(c.DrainSet)", "return false",
+	{"another-ignored", "drain_places.go", "return c != nil && c.drainSet() != \"\" && !d.ofSameName(c.drainSet())", "return false",
 		"a drain takes a claim that is marked as another set's"},
+	{"odd-attempts", "notes.go", "if err != nil || n < 1 {\n\t\treturn 1", "if err != nil || n < 1 {\n\t\treturn 0",
+		"a drain that was begun by an odd count counts as not begun"},
+	{"unlisted-goes", "drain_listed.go", "if listed[placed.claim.UID] {", "if _, there := listed[placed.claim.UID]; there {",
+		"a drain pod lets a claim go that it has not drained"},
+	{"list-of-another", "drain_listed.go", "d.readList(p.pod.drainClaims(), of)", "d.readList(p.pod.drainClaims(), of[:1])",
+		"of drain pods that share their annotations one has drained"},
 	{"leftovers-always", "drain_places.go", "if p.replica != nil || d.drain.leftovers {", "if true {",
 		"claims from before the policy are drained unasked"},
 	{"missing-claim-pending", "drain_pod.go", "if p.pod.Phase == PodPending && d.claimMissing(p) {", "if false && d.claimMissing(p) {",

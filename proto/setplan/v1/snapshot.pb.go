@@ -545,9 +545,11 @@ type Tables struct {
 	// Values of the pods' label controller-revision-hash.
 	RevisionNames []string `protobuf:"bytes,3,rep,name=revision_names,json=revisionNames,proto3" json:"revision_names,omitempty"`
 	// Lists of volumes that are bound to claims.
-	VolumeSets    []*VolumeSet `protobuf:"bytes,4,rep,name=volume_sets,json=volumeSets,proto3" json:"volume_sets,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	VolumeSets []*VolumeSet `protobuf:"bytes,4,rep,name=volume_sets,json=volumeSets,proto3" json:"volume_sets,omitempty"`
+	// Annotations of pods and claims: all whose key begins with "setplan.io/", known or not, and no others.
+	AnnotationSets []*AnnotationSet `protobuf:"bytes,5,rep,name=annotation_sets,json=annotationSets,proto3" json:"annotation_sets,omitempty"`
+	unknownFields  protoimpl.UnknownFields
+	sizeCache      protoimpl.SizeCache
 }
 
 func (x *Tables) Reset() {
@@ -608,6 +610,13 @@ func (x *Tables) GetVolumeSets() []*VolumeSet {
 	return nil
 }
 
+func (x *Tables) GetAnnotationSets() []*AnnotationSet {
+	if x != nil {
+		return x.AnnotationSets
+	}
+	return nil
+}
+
 // LabelSet is a set of labels.
 type LabelSet struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -654,6 +663,52 @@ func (x *LabelSet) GetLabels() map[string]string {
 	return nil
 }
 
+// AnnotationSet holds annotations of an object as they are: the planner reads them, adapters only carry them.
+type AnnotationSet struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Key to value. All of them together take at most 256 KiB, as in Kubernetes.
+	Annotations   map[string]string `protobuf:"bytes,1,rep,name=annotations,proto3" json:"annotations,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *AnnotationSet) Reset() {
+	*x = AnnotationSet{}
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[5]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *AnnotationSet) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*AnnotationSet) ProtoMessage() {}
+
+func (x *AnnotationSet) ProtoReflect() protoreflect.Message {
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[5]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use AnnotationSet.ProtoReflect.Descriptor instead.
+func (*AnnotationSet) Descriptor() ([]byte, []int) {
+	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{5}
+}
+
+func (x *AnnotationSet) GetAnnotations() map[string]string {
+	if x != nil {
+		return x.Annotations
+	}
+	return nil
+}
+
 // OwnerSet is the list of owner references of an object, in the order in which the object has them.
 type OwnerSet struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -665,7 +720,7 @@ type OwnerSet struct {
 
 func (x *OwnerSet) Reset() {
 	*x = OwnerSet{}
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[5]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -677,7 +732,7 @@ func (x *OwnerSet) String() string {
 func (*OwnerSet) ProtoMessage() {}
 
 func (x *OwnerSet) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[5]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -690,7 +745,7 @@ func (x *OwnerSet) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OwnerSet.ProtoReflect.Descriptor instead.
 func (*OwnerSet) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{5}
+	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *OwnerSet) GetOwners() []*OwnerReference {
@@ -721,7 +776,7 @@ type OwnerReference struct {
 
 func (x *OwnerReference) Reset() {
 	*x = OwnerReference{}
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[6]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -733,7 +788,7 @@ func (x *OwnerReference) String() string {
 func (*OwnerReference) ProtoMessage() {}
 
 func (x *OwnerReference) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[6]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -746,7 +801,7 @@ func (x *OwnerReference) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OwnerReference.ProtoReflect.Descriptor instead.
 func (*OwnerReference) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{6}
+	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *OwnerReference) GetApiVersion() string {
@@ -802,7 +857,7 @@ type VolumeSet struct {
 
 func (x *VolumeSet) Reset() {
 	*x = VolumeSet{}
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[7]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -814,7 +869,7 @@ func (x *VolumeSet) String() string {
 func (*VolumeSet) ProtoMessage() {}
 
 func (x *VolumeSet) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[7]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -827,7 +882,7 @@ func (x *VolumeSet) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use VolumeSet.ProtoReflect.Descriptor instead.
 func (*VolumeSet) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{7}
+	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *VolumeSet) GetVolumes() []string {
@@ -891,7 +946,7 @@ type StatefulSet struct {
 
 func (x *StatefulSet) Reset() {
 	*x = StatefulSet{}
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[8]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -903,7 +958,7 @@ func (x *StatefulSet) String() string {
 func (*StatefulSet) ProtoMessage() {}
 
 func (x *StatefulSet) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[8]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -916,7 +971,7 @@ func (x *StatefulSet) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StatefulSet.ProtoReflect.Descriptor instead.
 func (*StatefulSet) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{8}
+	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *StatefulSet) GetApiVersion() string {
@@ -1087,7 +1142,7 @@ type LabelSelector struct {
 
 func (x *LabelSelector) Reset() {
 	*x = LabelSelector{}
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[9]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1099,7 +1154,7 @@ func (x *LabelSelector) String() string {
 func (*LabelSelector) ProtoMessage() {}
 
 func (x *LabelSelector) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[9]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1112,7 +1167,7 @@ func (x *LabelSelector) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LabelSelector.ProtoReflect.Descriptor instead.
 func (*LabelSelector) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{9}
+	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *LabelSelector) GetMatchLabels() map[string]string {
@@ -1144,7 +1199,7 @@ type LabelRequirement struct {
 
 func (x *LabelRequirement) Reset() {
 	*x = LabelRequirement{}
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[10]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1156,7 +1211,7 @@ func (x *LabelRequirement) String() string {
 func (*LabelRequirement) ProtoMessage() {}
 
 func (x *LabelRequirement) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[10]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1169,7 +1224,7 @@ func (x *LabelRequirement) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LabelRequirement.ProtoReflect.Descriptor instead.
 func (*LabelRequirement) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{10}
+	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *LabelRequirement) GetKey() string {
@@ -1206,7 +1261,7 @@ type UpdateStrategy struct {
 
 func (x *UpdateStrategy) Reset() {
 	*x = UpdateStrategy{}
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[11]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1218,7 +1273,7 @@ func (x *UpdateStrategy) String() string {
 func (*UpdateStrategy) ProtoMessage() {}
 
 func (x *UpdateStrategy) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[11]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1231,7 +1286,7 @@ func (x *UpdateStrategy) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UpdateStrategy.ProtoReflect.Descriptor instead.
 func (*UpdateStrategy) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{11}
+	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *UpdateStrategy) GetType() string {
@@ -1261,7 +1316,7 @@ type RollingUpdate struct {
 
 func (x *RollingUpdate) Reset() {
 	*x = RollingUpdate{}
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[12]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1273,7 +1328,7 @@ func (x *RollingUpdate) String() string {
 func (*RollingUpdate) ProtoMessage() {}
 
 func (x *RollingUpdate) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[12]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1286,7 +1341,7 @@ func (x *RollingUpdate) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RollingUpdate.ProtoReflect.Descriptor instead.
 func (*RollingUpdate) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{12}
+	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *RollingUpdate) GetPartition() int32 {
@@ -1319,7 +1374,7 @@ type IntOrPercent struct {
 
 func (x *IntOrPercent) Reset() {
 	*x = IntOrPercent{}
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[13]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1331,7 +1386,7 @@ func (x *IntOrPercent) String() string {
 func (*IntOrPercent) ProtoMessage() {}
 
 func (x *IntOrPercent) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[13]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1344,7 +1399,7 @@ func (x *IntOrPercent) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use IntOrPercent.ProtoReflect.Descriptor instead.
 func (*IntOrPercent) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{13}
+	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *IntOrPercent) GetValue() isIntOrPercent_Value {
@@ -1404,7 +1459,7 @@ type ClaimRetention struct {
 
 func (x *ClaimRetention) Reset() {
 	*x = ClaimRetention{}
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[14]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1416,7 +1471,7 @@ func (x *ClaimRetention) String() string {
 func (*ClaimRetention) ProtoMessage() {}
 
 func (x *ClaimRetention) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[14]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1429,7 +1484,7 @@ func (x *ClaimRetention) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ClaimRetention.ProtoReflect.Descriptor instead.
 func (*ClaimRetention) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{14}
+	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *ClaimRetention) GetWhenDeleted() string {
@@ -1479,7 +1534,7 @@ type SetStatus struct {
 
 func (x *SetStatus) Reset() {
 	*x = SetStatus{}
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[15]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1491,7 +1546,7 @@ func (x *SetStatus) String() string {
 func (*SetStatus) ProtoMessage() {}
 
 func (x *SetStatus) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[15]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1504,7 +1559,7 @@ func (x *SetStatus) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetStatus.ProtoReflect.Descriptor instead.
 func (*SetStatus) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{15}
+	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *SetStatus) GetObservedGeneration() int64 {
@@ -1596,7 +1651,7 @@ type Condition struct {
 
 func (x *Condition) Reset() {
 	*x = Condition{}
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[16]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1608,7 +1663,7 @@ func (x *Condition) String() string {
 func (*Condition) ProtoMessage() {}
 
 func (x *Condition) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[16]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1621,7 +1676,7 @@ func (x *Condition) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Condition.ProtoReflect.Descriptor instead.
 func (*Condition) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{16}
+	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *Condition) GetType() string {
@@ -1711,14 +1766,16 @@ type Pod struct {
 	DrainMessages []string `protobuf:"bytes,21,rep,name=drain_messages,json=drainMessages,proto3" json:"drain_messages,omitempty"`
 	// Of a drain pod: its condition DisruptionTarget is true. It was being stopped from outside, so that its success says
 	// nothing by itself.
-	Disrupted     bool `protobuf:"varint,22,opt,name=disrupted,proto3" json:"disrupted,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	Disrupted bool `protobuf:"varint,22,opt,name=disrupted,proto3" json:"disrupted,omitempty"`
+	// Index of the annotations.
+	AnnotationSetIndex uint32 `protobuf:"varint,23,opt,name=annotation_set_index,json=annotationSetIndex,proto3" json:"annotation_set_index,omitempty"`
+	unknownFields      protoimpl.UnknownFields
+	sizeCache          protoimpl.SizeCache
 }
 
 func (x *Pod) Reset() {
 	*x = Pod{}
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[17]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1730,7 +1787,7 @@ func (x *Pod) String() string {
 func (*Pod) ProtoMessage() {}
 
 func (x *Pod) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[17]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1743,7 +1800,7 @@ func (x *Pod) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Pod.ProtoReflect.Descriptor instead.
 func (*Pod) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{17}
+	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *Pod) GetName() string {
@@ -1900,6 +1957,13 @@ func (x *Pod) GetDisrupted() bool {
 	return false
 }
 
+func (x *Pod) GetAnnotationSetIndex() uint32 {
+	if x != nil {
+		return x.AnnotationSetIndex
+	}
+	return 0
+}
+
 // ClaimBinding is a volume of a pod and the claim behind it.
 type ClaimBinding struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -1913,7 +1977,7 @@ type ClaimBinding struct {
 
 func (x *ClaimBinding) Reset() {
 	*x = ClaimBinding{}
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[18]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1925,7 +1989,7 @@ func (x *ClaimBinding) String() string {
 func (*ClaimBinding) ProtoMessage() {}
 
 func (x *ClaimBinding) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[18]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1938,7 +2002,7 @@ func (x *ClaimBinding) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ClaimBinding.ProtoReflect.Descriptor instead.
 func (*ClaimBinding) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{18}
+	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *ClaimBinding) GetVolume() string {
@@ -1977,13 +2041,15 @@ type Claim struct {
 	// Annotation setplan.io/drain-begun: when the drain pod was created that was seen last, and whose successor is not
 	// counted yet. 0: none.
 	DrainBegunUnixMs int64 `protobuf:"varint,9,opt,name=drain_begun_unix_ms,json=drainBegunUnixMs,proto3" json:"drain_begun_unix_ms,omitempty"`
-	unknownFields    protoimpl.UnknownFields
-	sizeCache        protoimpl.SizeCache
+	// Index of the annotations.
+	AnnotationSetIndex uint32 `protobuf:"varint,10,opt,name=annotation_set_index,json=annotationSetIndex,proto3" json:"annotation_set_index,omitempty"`
+	unknownFields      protoimpl.UnknownFields
+	sizeCache          protoimpl.SizeCache
 }
 
 func (x *Claim) Reset() {
 	*x = Claim{}
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[19]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1995,7 +2061,7 @@ func (x *Claim) String() string {
 func (*Claim) ProtoMessage() {}
 
 func (x *Claim) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[19]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2008,7 +2074,7 @@ func (x *Claim) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Claim.ProtoReflect.Descriptor instead.
 func (*Claim) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{19}
+	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *Claim) GetName() string {
@@ -2074,6 +2140,13 @@ func (x *Claim) GetDrainBegunUnixMs() int64 {
 	return 0
 }
 
+func (x *Claim) GetAnnotationSetIndex() uint32 {
+	if x != nil {
+		return x.AnnotationSetIndex
+	}
+	return 0
+}
+
 // Revision is a stored ControllerRevision.
 type Revision struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -2099,7 +2172,7 @@ type Revision struct {
 
 func (x *Revision) Reset() {
 	*x = Revision{}
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[20]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2111,7 +2184,7 @@ func (x *Revision) String() string {
 func (*Revision) ProtoMessage() {}
 
 func (x *Revision) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[20]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2124,7 +2197,7 @@ func (x *Revision) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Revision.ProtoReflect.Descriptor instead.
 func (*Revision) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{20}
+	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *Revision) GetName() string {
@@ -2200,7 +2273,7 @@ type Outcome struct {
 
 func (x *Outcome) Reset() {
 	*x = Outcome{}
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[21]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2212,7 +2285,7 @@ func (x *Outcome) String() string {
 func (*Outcome) ProtoMessage() {}
 
 func (x *Outcome) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[21]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2225,7 +2298,7 @@ func (x *Outcome) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Outcome.ProtoReflect.Descriptor instead.
 func (*Outcome) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{21}
+	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *Outcome) GetActionId() string {
@@ -2275,7 +2348,7 @@ type Policy struct {
 
 func (x *Policy) Reset() {
 	*x = Policy{}
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[22]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2287,7 +2360,7 @@ func (x *Policy) String() string {
 func (*Policy) ProtoMessage() {}
 
 func (x *Policy) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[22]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2300,7 +2373,7 @@ func (x *Policy) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Policy.ProtoReflect.Descriptor instead.
 func (*Policy) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{22}
+	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *Policy) GetBehavior() Behavior {
@@ -2357,7 +2430,7 @@ type Drain struct {
 
 func (x *Drain) Reset() {
 	*x = Drain{}
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[23]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2369,7 +2442,7 @@ func (x *Drain) String() string {
 func (*Drain) ProtoMessage() {}
 
 func (x *Drain) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[23]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2382,7 +2455,7 @@ func (x *Drain) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Drain.ProtoReflect.Descriptor instead.
 func (*Drain) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{23}
+	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *Drain) GetPodTemplate() []byte {
@@ -2483,7 +2556,7 @@ const file_setplan_v1_snapshot_proto_rawDesc = "" +
 	"\trevisions\x18\x03 \x01(\bR\trevisions\x12!\n" +
 	"\fpods_version\x18\x04 \x01(\tR\vpodsVersion\x12%\n" +
 	"\x0eclaims_version\x18\x05 \x01(\tR\rclaimsVersion\x12+\n" +
-	"\x11revisions_version\x18\x06 \x01(\tR\x10revisionsVersion\"\xd1\x01\n" +
+	"\x11revisions_version\x18\x06 \x01(\tR\x10revisionsVersion\"\x95\x02\n" +
 	"\x06Tables\x123\n" +
 	"\n" +
 	"label_sets\x18\x01 \x03(\v2\x14.setplan.v1.LabelSetR\tlabelSets\x123\n" +
@@ -2491,10 +2564,16 @@ const file_setplan_v1_snapshot_proto_rawDesc = "" +
 	"owner_sets\x18\x02 \x03(\v2\x14.setplan.v1.OwnerSetR\townerSets\x12%\n" +
 	"\x0erevision_names\x18\x03 \x03(\tR\rrevisionNames\x126\n" +
 	"\vvolume_sets\x18\x04 \x03(\v2\x15.setplan.v1.VolumeSetR\n" +
-	"volumeSets\"\x7f\n" +
+	"volumeSets\x12B\n" +
+	"\x0fannotation_sets\x18\x05 \x03(\v2\x19.setplan.v1.AnnotationSetR\x0eannotationSets\"\x7f\n" +
 	"\bLabelSet\x128\n" +
 	"\x06labels\x18\x01 \x03(\v2 .setplan.v1.LabelSet.LabelsEntryR\x06labels\x1a9\n" +
 	"\vLabelsEntry\x12\x10\n" +
+	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
+	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"\x9d\x01\n" +
+	"\rAnnotationSet\x12L\n" +
+	"\vannotations\x18\x01 \x03(\v2*.setplan.v1.AnnotationSet.AnnotationsEntryR\vannotations\x1a>\n" +
+	"\x10AnnotationsEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\">\n" +
 	"\bOwnerSet\x122\n" +
@@ -2597,7 +2676,7 @@ const file_setplan_v1_snapshot_proto_rawDesc = "" +
 	"\x06status\x18\x02 \x01(\tR\x06status\x12\x16\n" +
 	"\x06reason\x18\x03 \x01(\tR\x06reason\x12\x18\n" +
 	"\amessage\x18\x04 \x01(\tR\amessage\x12,\n" +
-	"\x12transition_unix_ms\x18\x05 \x01(\x03R\x10transitionUnixMs\"\x92\x06\n" +
+	"\x12transition_unix_ms\x18\x05 \x01(\x03R\x10transitionUnixMs\"\xc4\x06\n" +
 	"\x03Pod\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x10\n" +
 	"\x03uid\x18\x02 \x01(\tR\x03uid\x12)\n" +
@@ -2622,10 +2701,11 @@ const file_setplan_v1_snapshot_proto_rawDesc = "" +
 	"\fdrain_answer\x18\x13 \x01(\tR\vdrainAnswer\x12&\n" +
 	"\x0fstarted_unix_ms\x18\x14 \x01(\x03R\rstartedUnixMs\x12%\n" +
 	"\x0edrain_messages\x18\x15 \x03(\tR\rdrainMessages\x12\x1c\n" +
-	"\tdisrupted\x18\x16 \x01(\bR\tdisrupted\"<\n" +
+	"\tdisrupted\x18\x16 \x01(\bR\tdisrupted\x120\n" +
+	"\x14annotation_set_index\x18\x17 \x01(\rR\x12annotationSetIndex\"<\n" +
 	"\fClaimBinding\x12\x16\n" +
 	"\x06volume\x18\x01 \x01(\tR\x06volume\x12\x14\n" +
-	"\x05claim\x18\x02 \x01(\tR\x05claim\"\xc0\x02\n" +
+	"\x05claim\x18\x02 \x01(\tR\x05claim\"\xf2\x02\n" +
 	"\x05Claim\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x10\n" +
 	"\x03uid\x18\x02 \x01(\tR\x03uid\x12)\n" +
@@ -2635,7 +2715,9 @@ const file_setplan_v1_snapshot_proto_rawDesc = "" +
 	"\x05phase\x18\x06 \x01(\x0e2\x16.setplan.v1.ClaimPhaseR\x05phase\x12\x1b\n" +
 	"\tdrain_set\x18\a \x01(\tR\bdrainSet\x12%\n" +
 	"\x0edrain_attempts\x18\b \x01(\x05R\rdrainAttempts\x12-\n" +
-	"\x13drain_begun_unix_ms\x18\t \x01(\x03R\x10drainBegunUnixMs\"\xc1\x02\n" +
+	"\x13drain_begun_unix_ms\x18\t \x01(\x03R\x10drainBegunUnixMs\x120\n" +
+	"\x14annotation_set_index\x18\n" +
+	" \x01(\rR\x12annotationSetIndex\"\xc1\x02\n" +
 	"\bRevision\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x10\n" +
 	"\x03uid\x18\x02 \x01(\tR\x03uid\x12)\n" +
@@ -2707,7 +2789,7 @@ func file_setplan_v1_snapshot_proto_rawDescGZIP() []byte {
 }
 
 var file_setplan_v1_snapshot_proto_enumTypes = make([]protoimpl.EnumInfo, 4)
-var file_setplan_v1_snapshot_proto_msgTypes = make([]protoimpl.MessageInfo, 28)
+var file_setplan_v1_snapshot_proto_msgTypes = make([]protoimpl.MessageInfo, 30)
 var file_setplan_v1_snapshot_proto_goTypes = []any{
 	(PodPhase)(0),                 // 0: setplan.v1.PodPhase
 	(ClaimPhase)(0),               // 1: setplan.v1.ClaimPhase
@@ -2718,69 +2800,73 @@ var file_setplan_v1_snapshot_proto_goTypes = []any{
 	(*Coverage)(nil),              // 6: setplan.v1.Coverage
 	(*Tables)(nil),                // 7: setplan.v1.Tables
 	(*LabelSet)(nil),              // 8: setplan.v1.LabelSet
-	(*OwnerSet)(nil),              // 9: setplan.v1.OwnerSet
-	(*OwnerReference)(nil),        // 10: setplan.v1.OwnerReference
-	(*VolumeSet)(nil),             // 11: setplan.v1.VolumeSet
-	(*StatefulSet)(nil),           // 12: setplan.v1.StatefulSet
-	(*LabelSelector)(nil),         // 13: setplan.v1.LabelSelector
-	(*LabelRequirement)(nil),      // 14: setplan.v1.LabelRequirement
-	(*UpdateStrategy)(nil),        // 15: setplan.v1.UpdateStrategy
-	(*RollingUpdate)(nil),         // 16: setplan.v1.RollingUpdate
-	(*IntOrPercent)(nil),          // 17: setplan.v1.IntOrPercent
-	(*ClaimRetention)(nil),        // 18: setplan.v1.ClaimRetention
-	(*SetStatus)(nil),             // 19: setplan.v1.SetStatus
-	(*Condition)(nil),             // 20: setplan.v1.Condition
-	(*Pod)(nil),                   // 21: setplan.v1.Pod
-	(*ClaimBinding)(nil),          // 22: setplan.v1.ClaimBinding
-	(*Claim)(nil),                 // 23: setplan.v1.Claim
-	(*Revision)(nil),              // 24: setplan.v1.Revision
-	(*Outcome)(nil),               // 25: setplan.v1.Outcome
-	(*Policy)(nil),                // 26: setplan.v1.Policy
-	(*Drain)(nil),                 // 27: setplan.v1.Drain
-	nil,                           // 28: setplan.v1.LabelSet.LabelsEntry
-	nil,                           // 29: setplan.v1.StatefulSet.AnnotationsEntry
-	nil,                           // 30: setplan.v1.LabelSelector.MatchLabelsEntry
-	nil,                           // 31: setplan.v1.Revision.LabelsEntry
-	(*timestamppb.Timestamp)(nil), // 32: google.protobuf.Timestamp
+	(*AnnotationSet)(nil),         // 9: setplan.v1.AnnotationSet
+	(*OwnerSet)(nil),              // 10: setplan.v1.OwnerSet
+	(*OwnerReference)(nil),        // 11: setplan.v1.OwnerReference
+	(*VolumeSet)(nil),             // 12: setplan.v1.VolumeSet
+	(*StatefulSet)(nil),           // 13: setplan.v1.StatefulSet
+	(*LabelSelector)(nil),         // 14: setplan.v1.LabelSelector
+	(*LabelRequirement)(nil),      // 15: setplan.v1.LabelRequirement
+	(*UpdateStrategy)(nil),        // 16: setplan.v1.UpdateStrategy
+	(*RollingUpdate)(nil),         // 17: setplan.v1.RollingUpdate
+	(*IntOrPercent)(nil),          // 18: setplan.v1.IntOrPercent
+	(*ClaimRetention)(nil),        // 19: setplan.v1.ClaimRetention
+	(*SetStatus)(nil),             // 20: setplan.v1.SetStatus
+	(*Condition)(nil),             // 21: setplan.v1.Condition
+	(*Pod)(nil),                   // 22: setplan.v1.Pod
+	(*ClaimBinding)(nil),          // 23: setplan.v1.ClaimBinding
+	(*Claim)(nil),                 // 24: setplan.v1.Claim
+	(*Revision)(nil),              // 25: setplan.v1.Revision
+	(*Outcome)(nil),               // 26: setplan.v1.Outcome
+	(*Policy)(nil),                // 27: setplan.v1.Policy
+	(*Drain)(nil),                 // 28: setplan.v1.Drain
+	nil,                           // 29: setplan.v1.LabelSet.LabelsEntry
+	nil,                           // 30: setplan.v1.AnnotationSet.AnnotationsEntry
+	nil,                           // 31: setplan.v1.StatefulSet.AnnotationsEntry
+	nil,                           // 32: setplan.v1.LabelSelector.MatchLabelsEntry
+	nil,                           // 33: setplan.v1.Revision.LabelsEntry
+	(*timestamppb.Timestamp)(nil), // 34: google.protobuf.Timestamp
 }
 var file_setplan_v1_snapshot_proto_depIdxs = []int32{
-	32, // 0: setplan.v1.Snapshot.observed_at:type_name -> google.protobuf.Timestamp
+	34, // 0: setplan.v1.Snapshot.observed_at:type_name -> google.protobuf.Timestamp
 	6,  // 1: setplan.v1.Snapshot.coverage:type_name -> setplan.v1.Coverage
-	12, // 2: setplan.v1.Snapshot.set:type_name -> setplan.v1.StatefulSet
-	21, // 3: setplan.v1.Snapshot.pods:type_name -> setplan.v1.Pod
-	23, // 4: setplan.v1.Snapshot.claims:type_name -> setplan.v1.Claim
-	24, // 5: setplan.v1.Snapshot.revisions:type_name -> setplan.v1.Revision
-	25, // 6: setplan.v1.Snapshot.outcomes:type_name -> setplan.v1.Outcome
-	26, // 7: setplan.v1.Snapshot.policy:type_name -> setplan.v1.Policy
+	13, // 2: setplan.v1.Snapshot.set:type_name -> setplan.v1.StatefulSet
+	22, // 3: setplan.v1.Snapshot.pods:type_name -> setplan.v1.Pod
+	24, // 4: setplan.v1.Snapshot.claims:type_name -> setplan.v1.Claim
+	25, // 5: setplan.v1.Snapshot.revisions:type_name -> setplan.v1.Revision
+	26, // 6: setplan.v1.Snapshot.outcomes:type_name -> setplan.v1.Outcome
+	27, // 7: setplan.v1.Snapshot.policy:type_name -> setplan.v1.Policy
 	7,  // 8: setplan.v1.Snapshot.tables:type_name -> setplan.v1.Tables
 	5,  // 9: setplan.v1.Snapshot.claim_neighbours:type_name -> setplan.v1.ClaimNeighbour
 	8,  // 10: setplan.v1.Tables.label_sets:type_name -> setplan.v1.LabelSet
-	9,  // 11: setplan.v1.Tables.owner_sets:type_name -> setplan.v1.OwnerSet
-	11, // 12: setplan.v1.Tables.volume_sets:type_name -> setplan.v1.VolumeSet
-	28, // 13: setplan.v1.LabelSet.labels:type_name -> setplan.v1.LabelSet.LabelsEntry
-	10, // 14: setplan.v1.OwnerSet.owners:type_name -> setplan.v1.OwnerReference
-	29, // 15: setplan.v1.StatefulSet.annotations:type_name -> setplan.v1.StatefulSet.AnnotationsEntry
-	13, // 16: setplan.v1.StatefulSet.selector:type_name -> setplan.v1.LabelSelector
-	15, // 17: setplan.v1.StatefulSet.update_strategy:type_name -> setplan.v1.UpdateStrategy
-	18, // 18: setplan.v1.StatefulSet.claim_retention:type_name -> setplan.v1.ClaimRetention
-	19, // 19: setplan.v1.StatefulSet.status:type_name -> setplan.v1.SetStatus
-	30, // 20: setplan.v1.LabelSelector.match_labels:type_name -> setplan.v1.LabelSelector.MatchLabelsEntry
-	14, // 21: setplan.v1.LabelSelector.match_expressions:type_name -> setplan.v1.LabelRequirement
-	16, // 22: setplan.v1.UpdateStrategy.rolling_update:type_name -> setplan.v1.RollingUpdate
-	17, // 23: setplan.v1.RollingUpdate.max_unavailable:type_name -> setplan.v1.IntOrPercent
-	20, // 24: setplan.v1.SetStatus.conditions:type_name -> setplan.v1.Condition
-	0,  // 25: setplan.v1.Pod.phase:type_name -> setplan.v1.PodPhase
-	22, // 26: setplan.v1.Pod.other_claims:type_name -> setplan.v1.ClaimBinding
-	1,  // 27: setplan.v1.Claim.phase:type_name -> setplan.v1.ClaimPhase
-	31, // 28: setplan.v1.Revision.labels:type_name -> setplan.v1.Revision.LabelsEntry
-	2,  // 29: setplan.v1.Outcome.result:type_name -> setplan.v1.OutcomeResult
-	3,  // 30: setplan.v1.Policy.behavior:type_name -> setplan.v1.Behavior
-	27, // 31: setplan.v1.Policy.drain:type_name -> setplan.v1.Drain
-	32, // [32:32] is the sub-list for method output_type
-	32, // [32:32] is the sub-list for method input_type
-	32, // [32:32] is the sub-list for extension type_name
-	32, // [32:32] is the sub-list for extension extendee
-	0,  // [0:32] is the sub-list for field type_name
+	10, // 11: setplan.v1.Tables.owner_sets:type_name -> setplan.v1.OwnerSet
+	12, // 12: setplan.v1.Tables.volume_sets:type_name -> setplan.v1.VolumeSet
+	9,  // 13: setplan.v1.Tables.annotation_sets:type_name -> setplan.v1.AnnotationSet
+	29, // 14: setplan.v1.LabelSet.labels:type_name -> setplan.v1.LabelSet.LabelsEntry
+	30, // 15: setplan.v1.AnnotationSet.annotations:type_name -> setplan.v1.AnnotationSet.AnnotationsEntry
+	11, // 16: setplan.v1.OwnerSet.owners:type_name -> setplan.v1.OwnerReference
+	31, // 17: setplan.v1.StatefulSet.annotations:type_name -> setplan.v1.StatefulSet.AnnotationsEntry
+	14, // 18: setplan.v1.StatefulSet.selector:type_name -> setplan.v1.LabelSelector
+	16, // 19: setplan.v1.StatefulSet.update_strategy:type_name -> setplan.v1.UpdateStrategy
+	19, // 20: setplan.v1.StatefulSet.claim_retention:type_name -> setplan.v1.ClaimRetention
+	20, // 21: setplan.v1.StatefulSet.status:type_name -> setplan.v1.SetStatus
+	32, // 22: setplan.v1.LabelSelector.match_labels:type_name -> setplan.v1.LabelSelector.MatchLabelsEntry
+	15, // 23: setplan.v1.LabelSelector.match_expressions:type_name -> setplan.v1.LabelRequirement
+	17, // 24: setplan.v1.UpdateStrategy.rolling_update:type_name -> setplan.v1.RollingUpdate
+	18, // 25: setplan.v1.RollingUpdate.max_unavailable:type_name -> setplan.v1.IntOrPercent
+	21, // 26: setplan.v1.SetStatus.conditions:type_name -> setplan.v1.Condition
+	0,  // 27: setplan.v1.Pod.phase:type_name -> setplan.v1.PodPhase
+	23, // 28: setplan.v1.Pod.other_claims:type_name -> setplan.v1.ClaimBinding
+	1,  // 29: setplan.v1.Claim.phase:type_name -> setplan.v1.ClaimPhase
+	33, // 30: setplan.v1.Revision.labels:type_name -> setplan.v1.Revision.LabelsEntry
+	2,  // 31: setplan.v1.Outcome.result:type_name -> setplan.v1.OutcomeResult
+	3,  // 32: setplan.v1.Policy.behavior:type_name -> setplan.v1.Behavior
+	28, // 33: setplan.v1.Policy.drain:type_name -> setplan.v1.Drain
+	34, // [34:34] is the sub-list for method output_type
+	34, // [34:34] is the sub-list for method input_type
+	34, // [34:34] is the sub-list for extension type_name
+	34, // [34:34] is the sub-list for extension extendee
+	0,  // [0:34] is the sub-list for field type_name
 }
 
 func init() { file_setplan_v1_snapshot_proto_init() }
@@ -2788,19 +2874,19 @@ func file_setplan_v1_snapshot_proto_init() {
 	if File_setplan_v1_snapshot_proto != nil {
 		return
 	}
-	file_setplan_v1_snapshot_proto_msgTypes[8].OneofWrappers = []any{}
-	file_setplan_v1_snapshot_proto_msgTypes[13].OneofWrappers = []any{
+	file_setplan_v1_snapshot_proto_msgTypes[9].OneofWrappers = []any{}
+	file_setplan_v1_snapshot_proto_msgTypes[14].OneofWrappers = []any{
 		(*IntOrPercent_Count)(nil),
 		(*IntOrPercent_Percent)(nil),
 	}
-	file_setplan_v1_snapshot_proto_msgTypes[15].OneofWrappers = []any{}
+	file_setplan_v1_snapshot_proto_msgTypes[16].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_setplan_v1_snapshot_proto_rawDesc), len(file_setplan_v1_snapshot_proto_rawDesc)),
 			NumEnums:      4,
-			NumMessages:   28,
+			NumMessages:   30,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

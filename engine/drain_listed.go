@@ -1,0 +1,62 @@
+package engine
+
+import "strings"
+
+// A drain pod lists the uids of the claims that it drains. Any number of pods may share one list, and a list may be as long as
+// all annotations of an object: each is read once for all of them, and nothing is kept of it but what concerns their claims.
+
+// findListed gives each place with a drain pod those of its claims that the pod drains.
+func (d *decision) findListed() {
+	sharing := map[*Annotations][]*drainPlace{}
+	each := func(f func(p *drainPlace)) {
+		for _, places := range [][]*drainPlace{d.drain.places, d.drain.returning} {
+			for _, p := range places {
+				if d.work(partDrain, 1); p.pod != nil {
+					f(p)
+				}
+			}
+		}
+	}
+	each(func(p *drainPlace) { sharing[p.pod.Annotations] = append(sharing[p.pod.Annotations], p) })
+	each(func(p *drainPlace) {
+		if of := sharing[p.pod.Annotations]; of[0] == p {
+			d.readList(p.pod.drainClaims(), of)
+		}
+	})
+}
+
+// readList finds the claims of these places in the list that their drain pods share.
+func (d *decision) readList(list string, places []*drainPlace) {
+	listed := map[string]bool{}
+	for _, p := range places {
+		for _, placed := range p.claims {
+			d.work(partClaims, 1)
+			listed[placed.claim.UID] = false
+		}
+	}
+	d.eachUID(list, func(uid string) {
+		if _, wanted := listed[uid]; wanted {
+			listed[uid] = true
+		}
+	})
+	for _, p := range places {
+		for _, placed := range p.claims {
+			d.work(partClaims, 1)
+			if listed[placed.claim.UID] {
+				p.listed = append(p.listed, placed.claim)
+			}
+		}
+	}
+}
+
+// eachUID calls f for each uid of a list, which has a comma between two of them.
+func (d *decision) eachUID(list string, f func(uid string)) {
+	if list == "" {
+		return
+	}
+	d.work(partPods, len(list)/64)
+	for uid := range strings.SplitSeq(list, ",") {
+		d.work(partPods, 1)
+		f(uid)
+	}
+}

@@ -1,0 +1,91 @@
+package engine
+
+import (
+	"strconv"
+	"time"
+)
+
+// The annotations of pods and claims that a drain writes and reads. The values of the first one are "<name>/<uid>" of a set:
+// the name tells an earlier set of the same name from another set whose claims have the same names.
+const (
+	annotationDrainSet      = "setplan.io/drain-set"
+	annotationDrainClaims   = "setplan.io/drain-claims"
+	annotationDrainAttempts = "setplan.io/drain-attempts"
+	annotationDrainBegun    = "setplan.io/drain-begun"
+	annotationDrainRequest  = "setplan.io/drain-request"
+	annotationDrainAnswer   = "setplan.io/drain-answer"
+)
+
+// Any number of objects may share one set of annotations, and a text in it may be as long as all annotations of an object. So
+// who reads one for an object looks at a few bytes of it and no more. The one text that is long for a reason, the uids of a
+// drain pod's claims, is read once for all pods that share it: drain_listed.go, drainToken.
+
+// get is "" where the annotation is not there. It costs no look at the text.
+func (a *Annotations) get(name string) string {
+	if a == nil {
+		return ""
+	}
+	return a.Values[name]
+}
+
+// drainSet is "<name>/<uid>" of the set that this is a drain pod of; empty for any other pod.
+func (p *Pod) drainSet() string { return p.Annotations.get(annotationDrainSet) }
+
+// drainClaims are the uids of the claims that a drain pod drains, with a comma between two of them.
+func (p *Pod) drainClaims() string { return p.Annotations.get(annotationDrainClaims) }
+
+// request is the question whether a replica may go, and answer what was answered.
+func (p *Pod) request() string { return p.Annotations.get(annotationDrainRequest) }
+func (p *Pod) answer() string  { return p.Annotations.get(annotationDrainAnswer) }
+
+// hasNotes tells whether a drain has left anything on a pod.
+func (p *Pod) hasNotes() bool {
+	return p.Annotations != nil && (p.drainSet() != "" || p.drainClaims() != "" || p.request() != "" || p.answer() != "")
+}
+
+// drainSet is "<name>/<uid>" of the set whose drain policy covers a claim; empty: none does.
+func (c *Claim) drainSet() string { return c.Annotations.get(annotationDrainSet) }
+
+// longestAttempts is the longest text of an int32. What is longer is no number of attempts, whatever zeros it begins with.
+const longestAttempts = len("-2147483648")
+
+// attempts is how many drain pods were begun for a claim. A text that is no such number counts as one: then a drain was begun,
+// by whatever count.
+func (c *Claim) attempts() int32 {
+	if c.Annotations == nil {
+		return 0
+	}
+	text, noted := c.Annotations.Values[annotationDrainAttempts]
+	if !noted {
+		return 0
+	}
+	if len(text) > longestAttempts {
+		return 1
+	}
+	n, err := strconv.ParseInt(text, 10, 32)
+	if err != nil || n < 1 {
+		return 1
+	}
+	return int32(n)
+}
+
+// longestTime is longer than any time that somebody notes: RFC 3339 lets a fraction of a second have any number of digits.
+const longestTime = 64
+
+// begunAt is when a claim's drain pod was made that was seen last, until the next is counted, in whole milliseconds; zero:
+// none was, or the text does not say when. A time that no Timestamp of protobuf can hold is none, since a block gives it back.
+func (c *Claim) begunAt() time.Time {
+	text := c.Annotations.get(annotationDrainBegun)
+	if text == "" || len(text) > longestTime {
+		return time.Time{}
+	}
+	at, err := time.Parse(time.RFC3339, text)
+	if err != nil {
+		return time.Time{}
+	}
+	at = time.UnixMilli(at.UnixMilli()).UTC()
+	if at.Year() < 1 || at.Year() > 9999 || at.UnixMilli() == 0 {
+		return time.Time{}
+	}
+	return at
+}

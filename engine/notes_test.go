@@ -1,0 +1,136 @@
+package engine
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestAttempts: a text that is no number of drain pods says all the same that a drain was begun.
+func TestAttempts(t *testing.T) {
+	for text, want := range map[string]int32{
+		"3": 3, "2147483647": 2147483647, "+2": 2, "007": 7,
+		"": 1, "x": 1, "0": 1, "-1": 1, "2147483648": 1, "99999999999": 1, "1.5": 1, " 3": 1, "-2147483648": 1,
+		strings.Repeat("0", 10) + "3": 3, // as long as a number may be
+		strings.Repeat("0", 11) + "3": 1, // longer: zeros could go on for ever
+	} {
+		c := &Claim{Annotations: &Annotations{Values: map[string]string{annotationDrainAttempts: text}}}
+		if got := c.attempts(); got != want {
+			t.Errorf("%q: %d attempts, want %d", text, got, want)
+		}
+	}
+	for reason, c := range map[string]*Claim{
+		"no annotations":     {},
+		"another annotation": {Annotations: &Annotations{Values: map[string]string{"setplan.io/later": "3"}}},
+	} {
+		if got := c.attempts(); got != 0 {
+			t.Errorf("%s: %d attempts", reason, got)
+		}
+	}
+}
+
+// TestBegunAt: a time is what RFC 3339 has, in UTC and in milliseconds, and one that protobuf can send back.
+func TestBegunAt(t *testing.T) {
+	at, zeros := noon.Add(-30*time.Second), "2026-03-01T11:59:30."+strings.Repeat("0", longestTime-len("2026-03-01T11:59:30.Z"))
+	for text, want := range map[string]time.Time{
+		"2026-03-01T11:59:30Z":      at,
+		"2026-03-01T13:59:30+02:00": at,
+		"2026-03-01T11:59:30.0019Z": at.Add(time.Millisecond),
+		zeros + "Z":                 at, // as long as is read
+		zeros + "0Z":                {}, // longer
+		"9999-12-31T23:59:59Z":      time.Date(9999, 12, 31, 23, 59, 59, 0, time.UTC),
+		"9999-12-31T23:59:59-01:00": {}, // the year 10000
+		"0001-01-01T00:00:00+01:00": {}, // the year 0
+		"1970-01-01T00:00:00Z":      {}, // as 0 everywhere in a snapshot: not set
+		"yesterday":                 {},
+		"2026-03-01 11:59:30":       {},
+		"":                          {},
+	} {
+		c := &Claim{Annotations: &Annotations{Values: map[string]string{annotationDrainBegun: text}}}
+		if got := c.begunAt(); got != want { // and not only Equal: what a plan has is compared
+			t.Errorf("%q: begun at %v, want %v", text, got, want)
+		}
+	}
+	if got := (&Claim{}).begunAt(); !got.IsZero() {
+		t.Errorf("no annotations: begun at %v", got)
+	}
+}
+
+// TestEachUID: the text is split at commas and at nothing else, as SPEC.md has it.
+func TestEachUID(t *testing.T) {
+	for text, want := range map[string][]string{
+		"": nil, "a": {"a"}, "a,b": {"a", "b"}, "a,,b": {"a", "", "b"}, "a, b": {"a", " b"}, ",": {"", ""},
+	} {
+		var got []string
+		(&decision{meter: &Meter{}}).eachUID(text, func(uid string) { got = append(got, uid) })
+		if !slices.Equal(got, want) {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
+
+// TestSharedListsAreReadOnce: drain pods that share a long list take the work of one, and say what each of them would say that
+// has a copy of its own.
+func TestSharedListsAreReadOnce(t *testing.T) {
+	const pods = 20
+	draining := func(shared bool) (*Plan, int) {
+		w := draining(pods).scaledTo(0)
+		w.Set.PodManagementPolicy, w.Drain.Proof = "Parallel", "Token"
+		for i := range pods {
+			w.drainPod(i, PodSucceeded)
+		}
+		list := "uid-www-web-3,uid-www-web-7," + strings.Repeat("x,", 50_000) + "uid-www-web-11"
+		one := &Annotations{Values: map[string]string{annotationDrainSet: webMark, annotationDrainClaims: list}}
+		for i := range w.Pods {
+			p := &w.Pods[i]
+			p.Annotations = one
+			if !shared {
+				p.Annotations = &Annotations{Values: one.Values}
+			}
+			p.Ended = &PodEnded{Messages: []string{tokenIn(webMark, list)}}
+		}
+		w.ofSet("www-web-3") // so that it is asked which claims are drained already
+		meter := &Meter{}
+		return DecideWithin(&w.Snapshot, meter), meter.Work()
+	}
+	shared, work := draining(true)
+	apart, more := draining(false)
+	check(t, "shared", "plan", Describe(shared), Describe(apart))
+	check(t, "shared", "claims that go", fmt.Sprint(strings.Count(Describe(shared), "delete-claim")), "3")
+	if work > more/pods*2 {
+		t.Errorf("%d units of work where %d pods share a list, %d where each has its own", work, pods, more)
+	}
+}
+
+// TestHasNotes: what is a trace of a drain on a pod, and what is not.
+func TestHasNotes(t *testing.T) {
+	for name, want := range map[string]bool{
+		annotationDrainSet: true, annotationDrainClaims: true, annotationDrainRequest: true, annotationDrainAnswer: true,
+		annotationDrainAttempts: false, "setplan.io/later": false, "other/drain-set": false,
+	} {
+		for text, written := range map[string]bool{"x": want, "": false} {
+			p := &Pod{Annotations: &Annotations{Values: map[string]string{name: text}}}
+			if got := p.hasNotes(); got != written {
+				t.Errorf("%s=%q: %v, want %v", name, text, got, written)
+			}
+		}
+	}
+	if (&Pod{}).hasNotes() {
+		t.Error("a pod without annotations has traces of a drain")
+	}
+}
+
+// TestLongQuestion: a text that is too long for a question is none, and is not read.
+func TestLongQuestion(t *testing.T) {
+	longest := "-9223372036854775808-3w5e11264sgsf"
+	if len(longest) != maxQuestion {
+		t.Fatalf("%d bytes", len(longest))
+	}
+	for text, want := range map[string]bool{"7-abc": true, strings.Repeat("0", maxQuestion-2) + "-1": true, strings.Repeat("0", maxQuestion-1) + "-1": false} {
+		if got := isQuestion(text); got != want {
+			t.Errorf("%q: %v, want %v", text, got, want)
+		}
+	}
+}
