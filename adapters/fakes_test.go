@@ -101,9 +101,11 @@ func (w *world) Snapshot(context.Context, adapters.Key) (*setplanv1.Snapshot, er
 	}
 	if w.notes[adapters.AnnotationDrainTemplate] != "" { // and the claim of ordinal 2 is drained
 		snapshot.Set.ClaimTemplates = [][]byte{[]byte(`{"metadata":{"name":"data"}}`)}
-		snapshot.Claims = []*setplanv1.Claim{{Name: "data-web-2", Uid: "claim", ResourceVersion: "1", DrainSet: "web/u1"}}
-		snapshot.Pods = append(snapshot.Pods, &setplanv1.Pod{Name: "web-2", Uid: "drain", DrainSet: "web/u1", DrainClaims: []string{"claim"},
+		snapshot.Claims = []*setplanv1.Claim{{Name: "data-web-2", Uid: "claim", ResourceVersion: "1", AnnotationSetIndex: 1}}
+		snapshot.Pods = append(snapshot.Pods, &setplanv1.Pod{Name: "web-2", Uid: "drain", AnnotationSetIndex: 2,
 			Phase: setplanv1.PodPhase_POD_PHASE_SUCCEEDED})
+		snapshot.Tables.AnnotationSets = []*setplanv1.AnnotationSet{{Annotations: map[string]string{adapters.AnnotationDrainSet: "web/u1"}},
+			{Annotations: map[string]string{adapters.AnnotationDrainSet: "web/u1", adapters.AnnotationDrainClaims: "claim"}}}
 	}
 	return snapshot, nil
 }

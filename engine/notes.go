@@ -18,7 +18,7 @@ const (
 
 // Any number of objects may share one set of annotations, and a text in it may be as long as all annotations of an object. So
 // who reads one for an object looks at a few bytes of it and no more. The one text that is long for a reason, the uids of a
-// drain pod's claims, is read once for all pods that share it: drain_listed.go, drainToken.
+// drain pod's claims, is read once for all pods that share it: drain_listed.go and tokenOf.
 
 // get is "" where the annotation is not there. It costs no look at the text.
 func (a *Annotations) get(name string) string {

@@ -2,10 +2,9 @@ package conformance
 
 import (
 	"fmt"
+	"maps"
 	"slices"
-	"strconv"
 	"strings"
-	"time"
 
 	"github.com/setplan/setplan/adapters"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
@@ -94,38 +93,42 @@ var drainCases = []conformanceCase{
 		b.conflict(finalizer(b.set, "setplan.io/drain", true))
 		b.done(finalizer(b.set, "setplan.io/drain", false))
 	}},
-	{"a snapshot has what a drain has written", "", func(t reporter, b *bench) {
+	{"a snapshot has the annotations under setplan.io/ of pods and claims as they are, and no others", "", func(t reporter, b *bench) {
 		claim := b.create(b.claimJSON("data-web-2", "[]"))
 		pod := b.create(b.podJSON("web-2", "data-web-2", "[]"))
 		mark := "web/" + string(b.set.UID)
 		b.done(annotate(kindClaim, claim, map[string]string{adapters.AnnotationDrainSet: mark,
-			adapters.AnnotationDrainAttempts: strconv.Itoa(2), adapters.AnnotationDrainBegun: "2026-01-31T12:00:00Z"}))
-		b.done(annotate(kindPod, pod, map[string]string{adapters.AnnotationDrainSet: mark, adapters.AnnotationDrainClaims: string(claim.UID) + ",other",
+			adapters.AnnotationDrainAttempts: "many", "setplan.io/of-a-later-release": "", "example.com/other": "x"}))
+		b.done(annotate(kindPod, pod, map[string]string{adapters.AnnotationDrainSet: mark, adapters.AnnotationDrainClaims: string(claim.UID) + ",,other",
 			adapters.AnnotationDrainRequest: "1-q", adapters.AnnotationDrainAnswer: "1-a"}))
 		b.done(finalizer(b.set, "setplan.io/drain", true))
 		snapshot := b.snapshot()
 		if got := snapshot.GetSet().GetFinalizers(); !slices.Equal(got, []string{"setplan.io/drain"}) {
 			t.Errorf("finalizers %v", got)
 		}
-		begun := time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC).UnixMilli()
-		if len(snapshot.GetClaims()) != 1 || snapshot.GetClaims()[0].GetDrainSet() != mark || snapshot.GetClaims()[0].GetDrainAttempts() != 2 ||
-			snapshot.GetClaims()[0].GetDrainBegunUnixMs() != begun {
-			t.Errorf("claims %v", snapshot.GetClaims())
+		if len(snapshot.GetClaims()) != 1 || len(snapshot.GetPods()) != 1 {
+			t.Fatalf("claims %v, pods %v", snapshot.GetClaims(), snapshot.GetPods())
 		}
-		if len(snapshot.GetPods()) != 1 {
-			t.Fatalf("pods %v", snapshot.GetPods())
+		want := map[string]string{adapters.AnnotationDrainSet: mark, adapters.AnnotationDrainAttempts: "many", "setplan.io/of-a-later-release": ""}
+		if got := annotationsAt(snapshot, snapshot.GetClaims()[0].GetAnnotationSetIndex()); !maps.Equal(got, want) {
+			t.Errorf("the claim has %v, want %v", got, want)
 		}
-		got := snapshot.GetPods()[0]
-		if got.GetDrainSet() != mark || !slices.Equal(got.GetDrainClaims(), []string{string(claim.UID), "other"}) ||
-			got.GetDrainRequest() != "1-q" || got.GetDrainAnswer() != "1-a" {
-			t.Errorf("pod %v", got)
+		want = map[string]string{adapters.AnnotationDrainSet: mark, adapters.AnnotationDrainClaims: string(claim.UID) + ",,other",
+			adapters.AnnotationDrainRequest: "1-q", adapters.AnnotationDrainAnswer: "1-a"}
+		if got := annotationsAt(snapshot, snapshot.GetPods()[0].GetAnnotationSetIndex()); !maps.Equal(got, want) {
+			t.Errorf("the pod has %v, want %v", got, want)
+		}
+		b.done(annotate(kindClaim, b.get(kindClaim, "data-web-2"), map[string]string{adapters.AnnotationDrainAttempts: "3"}))
+		snapshot = b.snapshot()
+		if got := annotationsAt(snapshot, snapshot.GetClaims()[0].GetAnnotationSetIndex())[adapters.AnnotationDrainAttempts]; got != "3" {
+			t.Errorf("after a change the claim has %q", got)
 		}
 		b.done(finalizer(b.set, "setplan.io/drain", false))
 	}},
-	{"a snapshot has what a drain pod has handed back", "", func(t reporter, b *bench) {
-		b.create(b.proofPodJSON("web-2", fmt.Sprintf("%q:%q", adapters.AnnotationDrainSet, "web/"+string(b.set.UID))))
-		b.create(b.proofPodJSON("web-3", `"example.com/none":"of a drain"`))
-		if pods := podsByName(b.snapshot()); pods["web-2"].GetDisrupted() || !slices.Equal(pods["web-2"].GetDrainMessages(), []string{""}) {
+	{"a snapshot has what a pod's containers with a token have handed back", "", func(t reporter, b *bench) {
+		b.create(b.proofPodJSON("web-2", adapters.DrainTokenVariable))
+		b.create(b.proofPodJSON("web-3", "OTHER"))
+		if pods := podsByName(b.snapshot()); pods["web-2"].GetDisrupted() || !slices.Equal(pods["web-2"].GetTerminationMessages(), []string{""}) {
 			t.Errorf("before it has ended: %v", pods["web-2"])
 		}
 		long := strings.Repeat("x", 4095) + "é" // cut in the middle of a letter
@@ -134,13 +137,21 @@ var drainCases = []conformanceCase{
 				ended("helper", "not asked")+`,`+ended("drain", long)+`]}`))
 		}
 		pods := podsByName(b.snapshot())
-		if got := pods["web-2"].GetDrainMessages(); len(got) != 1 || got[0] != strings.Repeat("x", 4095) || !pods["web-2"].GetDisrupted() {
+		if got := pods["web-2"].GetTerminationMessages(); len(got) != 1 || got[0] != strings.Repeat("x", 4095) || !pods["web-2"].GetDisrupted() {
 			t.Errorf("disrupted %t, messages %.20q", pods["web-2"].GetDisrupted(), got)
 		}
-		if pods["web-3"].GetDisrupted() || pods["web-3"].GetDrainMessages() != nil {
-			t.Errorf("a pod that is no drain pod costs nothing: %v", pods["web-3"])
+		if !pods["web-3"].GetDisrupted() || pods["web-3"].GetTerminationMessages() != nil {
+			t.Errorf("a pod without a token has nothing to hand back, and is disrupted all the same: %v", pods["web-3"])
 		}
 	}},
+}
+
+// annotationsAt are those that an index of a pod or a claim stands for.
+func annotationsAt(s *setplanv1.Snapshot, index uint32) map[string]string {
+	if index == 0 || int(index) > len(s.GetTables().GetAnnotationSets()) {
+		return nil
+	}
+	return s.GetTables().GetAnnotationSets()[index-1].GetAnnotations()
 }
 
 func podsByName(s *setplanv1.Snapshot) map[string]*setplanv1.Pod {
@@ -157,12 +168,12 @@ func ended(container, message string) string {
 		container, message)
 }
 
-// proofPodJSON is a pod with two containers, the second of which was given a token.
-func (b *bench) proofPodJSON(name, annotation string) string {
-	return fmt.Sprintf(`{"apiVersion":"v1","kind":"Pod","metadata":{"name":%q,"namespace":%q,"annotations":{%s}},
+// proofPodJSON is a pod with two containers, the second of which was given a token in a variable of this name.
+func (b *bench) proofPodJSON(name, variable string) string {
+	return fmt.Sprintf(`{"apiVersion":"v1","kind":"Pod","metadata":{"name":%q,"namespace":%q},
 "spec":{"containers":[
 {"name":"helper","image":"example.com/main:1","env":[{"name":"OTHER","value":"o"}]},
-{"name":"drain","image":"example.com/main:1","env":[{"name":%q,"value":"t"}]}]}}`, name, b.key.Namespace, annotation, adapters.DrainTokenVariable)
+{"name":"drain","image":"example.com/main:1","env":[{"name":%q,"value":"t"}]}]}}`, name, b.key.Namespace, variable)
 }
 
 func annotate(kind string, object meta, set map[string]string, remove ...string) *setplanv1.Action {

@@ -28,7 +28,7 @@ type cachedClaim struct {
 	metav1.ObjectMeta
 
 	ordinal uint64
-	owners  unique.Handle[string]
+	shared  unique.Handle[shared]
 	message atomic.Pointer[setplanv1.Claim]
 }
 

@@ -2,6 +2,7 @@ package kube
 
 import (
 	"context"
+	"strings"
 	"testing"
 	"time"
 
@@ -14,37 +15,84 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// TestDrainTraces: what a drain has left on pods and claims is in the snapshot, and what it means is the planner's to say.
-func TestDrainTraces(t *testing.T) {
-	pod := &corev1.Pod{}
-	pod.Annotations = map[string]string{adapters.AnnotationDrainSet: "web/set", adapters.AnnotationDrainClaims: "c1,c2",
-		adapters.AnnotationDrainRequest: "r1", adapters.AnnotationDrainAnswer: "r0", "other": "x"}
-	gotPod := &setplanv1.Pod{}
-	encodePodDrain(pod, gotPod)
-	wantPod := &setplanv1.Pod{DrainSet: "web/set", DrainClaims: []string{"c1", "c2"}, DrainRequest: "r1", DrainAnswer: "r0"}
-	if diff := cmp.Diff(wantPod, gotPod, protocmp.Transform()); diff != "" {
-		t.Errorf("pod:\n%s", diff)
+// TestAnnotationsInTables: pods and claims that have the same annotations under our prefix share an entry, whatever else they have.
+func TestAnnotationsInTables(t *testing.T) {
+	pod := func(name string, annotations map[string]string) *cachedPod {
+		object := &corev1.Pod{ObjectMeta: metaOf(name, "set")}
+		object.Annotations = annotations
+		return podInSets(object)
 	}
-	for reason, test := range map[string]struct {
-		annotations map[string]string
-		want        *setplanv1.Claim
+	claim := func(annotations map[string]string) *cachedClaim {
+		object := &corev1.PersistentVolumeClaim{ObjectMeta: metaOf("data-web-0", "")}
+		object.Annotations = annotations
+		light, _ := lightClaim(object)
+		return light.(*cachedClaim)
+	}
+	if pod("web-0", map[string]string{"other": "x"}).shared != pod("web-1", map[string]string{"other": "y"}).shared {
+		t.Error("annotations of others keep two pods from sharing what they have in common")
+	}
+	tables := newTables()
+	for i, row := range []struct {
+		reason string
+		index  uint32
+		want   uint32
 	}{
-		"nothing":                        {nil, &setplanv1.Claim{}},
-		"a mark":                         {map[string]string{adapters.AnnotationDrainSet: "web/set"}, &setplanv1.Claim{DrainSet: "web/set"}},
-		"an attempt":                     {map[string]string{adapters.AnnotationDrainAttempts: "3"}, &setplanv1.Claim{DrainAttempts: 3}},
-		"no number: a drain was begun":   {map[string]string{adapters.AnnotationDrainAttempts: "many"}, &setplanv1.Claim{DrainAttempts: 1}},
-		"none: a drain was begun":        {map[string]string{adapters.AnnotationDrainAttempts: "0"}, &setplanv1.Claim{DrainAttempts: 1}},
-		"less: a drain was begun":        {map[string]string{adapters.AnnotationDrainAttempts: "-7"}, &setplanv1.Claim{DrainAttempts: 1}},
-		"too many: a drain was begun":    {map[string]string{adapters.AnnotationDrainAttempts: "9999999999"}, &setplanv1.Claim{DrainAttempts: 1}},
-		"when":                           {map[string]string{adapters.AnnotationDrainBegun: "2023-11-14T22:13:20Z"}, &setplanv1.Claim{DrainBegunUnixMs: 1_700_000_000_000}},
-		"no time: it is not known when":  {map[string]string{adapters.AnnotationDrainBegun: "yesterday"}, &setplanv1.Claim{}},
-		"what others wrote is not taken": {map[string]string{"other": "x"}, &setplanv1.Claim{}},
+		{"a pod with none", tables.pod(pod("web-0", nil)).GetAnnotationSetIndex(), 0},
+		{"a pod with those of others", tables.pod(pod("web-0", map[string]string{"other": "x"})).GetAnnotationSetIndex(), 0},
+		{"a marked claim", tables.claim(claim(map[string]string{adapters.AnnotationDrainSet: "web/set", "other": "x"})).GetAnnotationSetIndex(), 1},
+		{"a pod with the same", tables.pod(pod("web-1", map[string]string{adapters.AnnotationDrainSet: "web/set", "other": "y"})).GetAnnotationSetIndex(), 1},
+		{"one of a later release", tables.pod(pod("web-2", map[string]string{"setplan.io/later": ""})).GetAnnotationSetIndex(), 2},
 	} {
-		claim, got := &corev1.PersistentVolumeClaim{}, &setplanv1.Claim{}
-		claim.Annotations = test.annotations
-		encodeClaimDrain(claim, got)
-		if diff := cmp.Diff(test.want, got, protocmp.Transform()); diff != "" {
-			t.Errorf("claim, %s:\n%s", reason, diff)
+		if row.index != row.want {
+			t.Errorf("%d, %s: entry %d, want %d", i, row.reason, row.index, row.want)
+		}
+	}
+	want := []*setplanv1.AnnotationSet{{Annotations: map[string]string{adapters.AnnotationDrainSet: "web/set"}},
+		{Annotations: map[string]string{"setplan.io/later": ""}}}
+	if diff := cmp.Diff(want, tables.out.GetAnnotationSets(), protocmp.Transform()); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestAnnotationsAreNotForged: a text may hold any character, so that none can separate two annotations.
+func TestAnnotationsAreNotForged(t *testing.T) {
+	for reason, annotations := range map[string]map[string]string{
+		"none":                        nil,
+		"one that is empty":           {"setplan.io/a": ""},
+		"a text that reads as two":    {"setplan.io/a": "b\x00setplan.io/drain-set\x00web/set\x00"},
+		"a text with lengths":         {"setplan.io/a": "\x01\x14setplan.io/drain-set\x07web/set"},
+		"two, the first with nothing": {"setplan.io/a": "", "setplan.io/b": "\x00"},
+		"a long one":                  {"setplan.io/a": strings.Repeat("x", 1000), "setplan.io/b": "y"},
+	} {
+		want := &setplanv1.AnnotationSet{Annotations: annotations}
+		if diff := cmp.Diff(want, annotationSet(annotationsText(annotations)), protocmp.Transform()); diff != "" {
+			t.Errorf("%s:\n%s", reason, diff)
+		}
+	}
+}
+
+// TestChangedAnnotationIsNews: a drain's mark is all that changes on a claim, and the plan may wait for it.
+func TestChangedAnnotationIsNews(t *testing.T) {
+	claim := func(mark string) any {
+		object := &corev1.PersistentVolumeClaim{ObjectMeta: metaOf("data-web-0", "")}
+		object.Annotations = map[string]string{adapters.AnnotationDrainSet: mark}
+		light, _ := lightClaim(object)
+		return light
+	}
+	pod := func(answer string) any {
+		object := &corev1.Pod{ObjectMeta: metaOf("web-0", "set")}
+		object.Annotations = map[string]string{adapters.AnnotationDrainAnswer: answer}
+		return podInSets(object)
+	}
+	for reason, row := range map[string]struct {
+		old, now any
+		same     bool
+	}{
+		"a claim, the same": {claim("a"), claim("a"), true}, "a claim, another": {claim("a"), claim("b"), false},
+		"a pod, the same": {pod("a"), pod("a"), true}, "a pod, another": {pod("a"), pod("b"), false},
+	} {
+		if got := same(row.old, row.now); got != row.same {
+			t.Errorf("%s: is the same: %t", reason, got)
 		}
 	}
 }

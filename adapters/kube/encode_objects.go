@@ -34,10 +34,10 @@ func encodePod(pod *corev1.Pod) (*setplanv1.Pod, shared) {
 	if !out.Ready {
 		out.StartedUnixMs = millisOf(pod.Status.StartTime)
 	}
-	common := shared{owners: ownersText(pod.OwnerReferences)}
+	out.Disrupted, out.TerminationMessages = disrupted(pod), terminationMessages(pod)
+	common := shared{owners: ownersText(pod.OwnerReferences), annotations: annotationsText(pod.Annotations)}
 	encodeLabels(pod, out, &common)
 	encodeVolumes(pod, out, &common)
-	encodePodDrain(pod, out)
 	return out, common
 }
 
@@ -79,8 +79,8 @@ func encodeVolumes(pod *corev1.Pod, out *setplanv1.Pod, common *shared) {
 	common.volumes = volumesText(own)
 }
 
-// encodeClaim leaves out the index of the owners.
-func encodeClaim(claim *corev1.PersistentVolumeClaim) *setplanv1.Claim {
+// encodeClaim does the same for a claim.
+func encodeClaim(claim *corev1.PersistentVolumeClaim) (*setplanv1.Claim, shared) {
 	out := &setplanv1.Claim{
 		Name:            claim.Name,
 		Uid:             string(claim.UID),
@@ -88,8 +88,7 @@ func encodeClaim(claim *corev1.PersistentVolumeClaim) *setplanv1.Claim {
 		DeletionUnixMs:  millisOf(claim.DeletionTimestamp),
 		Phase:           claimPhase(claim.Status.Phase),
 	}
-	encodeClaimDrain(claim, out)
-	return out
+	return out, shared{owners: ownersText(claim.OwnerReferences), annotations: annotationsText(claim.Annotations)}
 }
 
 func encodeRevision(t *tables, revision *appsv1.ControllerRevision) *setplanv1.Revision {

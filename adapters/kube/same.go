@@ -17,7 +17,7 @@ func same(old, current any) bool {
 		current, ok := current.(*cachedPod)
 		return ok && old.creator == current.creator && old.shared == current.shared && sameMeta(old.ObjectMeta, current.ObjectMeta) &&
 			sameMessage(old.message.Load(), current.message.Load(), func(p *setplanv1.Pod) {
-				p.ResourceVersion, p.LabelSet, p.OwnerSet, p.Revision, p.VolumeSet = "", 0, 0, 0, 0
+				p.ResourceVersion, p.LabelSet, p.OwnerSet, p.Revision, p.VolumeSet, p.AnnotationSetIndex = "", 0, 0, 0, 0, 0
 			})
 	case *stranger:
 		now, ok := current.(*stranger)
@@ -41,9 +41,9 @@ func bound(old, current any) bool {
 // sameClaim compares without the version and what plain takes out.
 func sameClaim(old *cachedClaim, current any, plain func(*setplanv1.Claim)) bool {
 	now, ok := current.(*cachedClaim)
-	return ok && old.owners == now.owners && sameMeta(old.ObjectMeta, now.ObjectMeta) &&
+	return ok && old.shared == now.shared && sameMeta(old.ObjectMeta, now.ObjectMeta) &&
 		sameMessage(old.message.Load(), now.message.Load(), func(c *setplanv1.Claim) {
-			c.ResourceVersion, c.OwnerSet = "", 0
+			c.ResourceVersion, c.OwnerSet, c.AnnotationSetIndex = "", 0, 0
 			plain(c)
 		})
 }

@@ -8,10 +8,11 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/setplan/setplan/adapters"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// shared is what the pods of a set have in common, each part as text in one form only. It is made when a pod arrives, and
+// shared is what the pods of a set have in common, or its claims, each part as text in one form only. It is made when a pod arrives, and
 // equal ones are one object from then on: a snapshot compares pointers, and a cache of ten thousand pods holds one copy.
 type shared struct {
 	base     string // the name without "-<digits>"; empty where it has none
@@ -19,6 +20,8 @@ type shared struct {
 	owners   string
 	volumes  string // those bound to the claim "<volume>-<pod name>"
 	revision string // the label controller-revision-hash
+
+	annotations string // those that snapshots carry
 }
 
 // separator can stand neither in a label nor in the name of a volume.
@@ -56,17 +59,44 @@ func volumeSet(text string) *setplanv1.VolumeSet {
 	return &setplanv1.VolumeSet{Volumes: strings.Split(text, separator)}
 }
 
-// ownersText writes each part with its length before it: names and uids of owners may hold any character.
+// annotationsText writes each part with its length before it: an annotation may hold any character.
+func annotationsText(annotations map[string]string) string {
+	own := adapters.OwnAnnotations(annotations)
+	if len(own) == 0 {
+		return ""
+	}
+	var text []byte
+	for _, name := range slices.Sorted(maps.Keys(own)) {
+		text = appendPart(appendPart(text, name), own[name])
+	}
+	return string(text)
+}
+
+func annotationSet(text string) *setplanv1.AnnotationSet {
+	out := &setplanv1.AnnotationSet{Annotations: map[string]string{}}
+	for text != "" {
+		var name, value string
+		name, text = cutPart(text)
+		value, text = cutPart(text)
+		out.Annotations[name] = value
+	}
+	return out
+}
+
+// ownersText does the same: names and uids of owners may hold any character.
 func ownersText(references []metav1.OwnerReference) string {
 	var text []byte
 	for i := range references {
 		r := &references[i]
 		for _, part := range [ownerParts]string{r.APIVersion, r.Kind, r.Name, string(r.UID), flag(r.Controller), flag(r.BlockOwnerDeletion)} {
-			text = binary.AppendUvarint(text, uint64(len(part)))
-			text = append(text, part...)
+			text = appendPart(text, part)
 		}
 	}
 	return string(text)
+}
+
+func appendPart(text []byte, part string) []byte {
+	return append(binary.AppendUvarint(text, uint64(len(part))), part...)
 }
 
 const ownerParts = 6
@@ -86,7 +116,7 @@ func ownerSet(text string) *setplanv1.OwnerSet {
 	return out
 }
 
-// cutPart takes the first part off what ownersText has written.
+// cutPart takes the first part off what appendPart has written.
 func cutPart(text string) (part, rest string) {
 	length, prefix := binary.Uvarint([]byte(text[:min(len(text), binary.MaxVarintLen64)]))
 	end := prefix + int(length)

@@ -15,17 +15,16 @@ type tables struct {
 	owners    map[string]uint32
 	revisions map[string]uint32
 	volumes   map[string]uint32
+	notes     map[string]uint32 // annotations
 
-	// What the pod and the claim before had, which the next one nearly always has too.
+	// What the object before had, which the next one nearly always has too.
 	lastShared  unique.Handle[shared]
 	lastIndexes indexes
-	lastOwners  unique.Handle[string]
-	lastOwner   uint32
 }
 
 // indexes are where the parts of a shared stand.
 type indexes struct {
-	labels, owners, revision, volumes uint32
+	labels, owners, revision, volumes, annotations uint32
 }
 
 func newTables() *tables {
@@ -35,32 +34,31 @@ func newTables() *tables {
 		owners:    map[string]uint32{},
 		revisions: map[string]uint32{},
 		volumes:   map[string]uint32{},
+		notes:     map[string]uint32{},
 	}
 }
 
 // pod is the message of a pod in this snapshot.
 func (t *tables) pod(pod *cachedPod) *setplanv1.Pod {
 	at, message := t.indexesOf(pod.shared), pod.message.Load()
-	if at == (indexes{message.GetLabelSet(), message.GetOwnerSet(), message.GetRevision(), message.GetVolumeSet()}) {
+	if at == (indexes{message.GetLabelSet(), message.GetOwnerSet(), message.GetRevision(), message.GetVolumeSet(), message.GetAnnotationSetIndex()}) {
 		return message
 	}
 	message = proto.CloneOf(message)
 	message.LabelSet, message.OwnerSet, message.Revision, message.VolumeSet = at.labels, at.owners, at.revision, at.volumes
+	message.AnnotationSetIndex = at.annotations
 	pod.message.Store(message)
 	return message
 }
 
 // claim is the message of a claim in this snapshot.
 func (t *tables) claim(claim *cachedClaim) *setplanv1.Claim {
-	if claim.owners != t.lastOwners {
-		t.lastOwners, t.lastOwner = claim.owners, t.ownerSet(claim.owners.Value())
-	}
-	message := claim.message.Load()
-	if message.GetOwnerSet() == t.lastOwner {
+	at, message := t.indexesOf(claim.shared), claim.message.Load()
+	if message.GetOwnerSet() == at.owners && message.GetAnnotationSetIndex() == at.annotations {
 		return message
 	}
 	message = proto.CloneOf(message)
-	message.OwnerSet = t.lastOwner
+	message.OwnerSet, message.AnnotationSetIndex = at.owners, at.annotations
 	claim.message.Store(message)
 	return message
 }
@@ -75,6 +73,8 @@ func (t *tables) indexesOf(handle unique.Handle[shared]) indexes {
 		owners:   t.ownerSet(common.owners),
 		revision: entry(t.revisions, common.revision, &t.out.RevisionNames, revisionName),
 		volumes:  entry(t.volumes, common.volumes, &t.out.VolumeSets, volumeSet),
+
+		annotations: entry(t.notes, common.annotations, &t.out.AnnotationSets, annotationSet),
 	}
 	t.lastShared, t.lastIndexes = handle, at
 	return at

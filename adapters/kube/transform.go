@@ -47,9 +47,10 @@ func lightClaim(object any) (any, error) {
 	light := &cachedClaim{
 		ObjectMeta: lightMeta(&claim.ObjectMeta),
 		ordinal:    ordinalOf(digits),
-		owners:     unique.Make(ownersText(claim.OwnerReferences)),
 	}
-	light.message.Store(encodeClaim(claim))
+	message, common := encodeClaim(claim)
+	light.shared = unique.Make(common)
+	light.message.Store(message)
 	return light, nil
 }
 

@@ -80,11 +80,10 @@ func withoutDrain(request *setplanv1.PlanRequest) *setplanv1.PlanRequest {
 	snapshot.Policy = &setplanv1.Policy{Behavior: setplanv1.Behavior_BEHAVIOR_KUBERNETES_1_36}
 	snapshot.Set.Finalizers = nil
 	for _, pod := range snapshot.GetPods() {
-		pod.DrainSet, pod.DrainClaims, pod.DrainRequest, pod.DrainAnswer = "", nil, "", ""
-		pod.DrainMessages, pod.Disrupted = nil, false
+		pod.AnnotationSetIndex, pod.TerminationMessages, pod.Disrupted = 0, nil, false
 	}
 	for _, claim := range snapshot.GetClaims() {
-		claim.DrainSet, claim.DrainAttempts, claim.DrainBegunUnixMs = "", 0, 0
+		claim.AnnotationSetIndex = 0
 	}
 	return request
 }

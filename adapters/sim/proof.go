@@ -50,7 +50,7 @@ func tokenOf(c *corev1.Container) string {
 
 // handedBack tells whether a container was given a token, and each that was has handed it back.
 func handedBack(pod *corev1.Pod) bool {
-	messages := drainMessages(pod)
+	messages := terminationMessages(pod)
 	for i, token := range tokens(pod) {
 		if strings.TrimSpace(messages[i]) != token {
 			return false
@@ -69,8 +69,8 @@ func tokens(pod *corev1.Pod) []string {
 	return tokens
 }
 
-// drainMessages lists what containers with a token have left behind.
-func drainMessages(pod *corev1.Pod) []string {
+// terminationMessages lists what containers with a token have left behind.
+func terminationMessages(pod *corev1.Pod) []string {
 	var messages []string
 	for i := range pod.Spec.Containers {
 		c := &pod.Spec.Containers[i]
@@ -80,7 +80,7 @@ func drainMessages(pod *corev1.Pod) []string {
 		message := ""
 		for _, status := range pod.Status.ContainerStatuses {
 			if status.Name == c.Name && status.State.Terminated != nil {
-				message = adapters.DrainMessage(status.State.Terminated.Message)
+				message = adapters.TerminationMessage(status.State.Terminated.Message)
 			}
 		}
 		messages = append(messages, message)

@@ -7,7 +7,6 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-	"time"
 
 	"google.golang.org/protobuf/types/known/timestamppb"
 	appsv1 "k8s.io/api/apps/v1"
@@ -125,15 +124,8 @@ func podMessage(pod *corev1.Pod, tables *tables) *setplanv1.Pod {
 		}
 	}
 	message.VolumeSet = tables.volumes(volumes)
-	message.DrainSet = pod.Annotations[adapters.AnnotationDrainSet]
-	message.DrainRequest = pod.Annotations[adapters.AnnotationDrainRequest]
-	message.DrainAnswer = pod.Annotations[adapters.AnnotationDrainAnswer]
-	if claims := pod.Annotations[adapters.AnnotationDrainClaims]; claims != "" {
-		message.DrainClaims = strings.Split(claims, ",")
-	}
-	if message.DrainSet != "" {
-		message.DrainMessages, message.Disrupted = drainMessages(pod), disrupted(pod)
-	}
+	message.AnnotationSetIndex = tables.annotations(pod.Annotations)
+	message.TerminationMessages, message.Disrupted = terminationMessages(pod), disrupted(pod)
 	return message
 }
 
@@ -147,17 +139,7 @@ var podPhases = map[corev1.PodPhase]setplanv1.PodPhase{
 	corev1.PodUnknown:   setplanv1.PodPhase_POD_PHASE_UNKNOWN,
 }
 
-// begunMillis is when a claim's last drain pod was begun, 0 where that is not noted.
-func begunMillis(claim *corev1.PersistentVolumeClaim) int64 {
-	begun, err := time.Parse(time.RFC3339, claim.Annotations[adapters.AnnotationDrainBegun])
-	if err != nil {
-		return 0
-	}
-	return begun.UnixMilli()
-}
-
 func claimMessage(claim *corev1.PersistentVolumeClaim, tables *tables) *setplanv1.Claim {
-	attempts, _ := strconv.Atoi(claim.Annotations[adapters.AnnotationDrainAttempts]) // only adapters write it here
 	return &setplanv1.Claim{
 		Name: claim.Name, Uid: string(claim.UID), ResourceVersion: claim.ResourceVersion,
 		OwnerSet:       tables.owners(claim.OwnerReferences),
@@ -167,8 +149,7 @@ func claimMessage(claim *corev1.PersistentVolumeClaim, tables *tables) *setplanv
 			corev1.ClaimBound:   setplanv1.ClaimPhase_CLAIM_PHASE_BOUND,
 			corev1.ClaimLost:    setplanv1.ClaimPhase_CLAIM_PHASE_LOST,
 		}[claim.Status.Phase],
-		DrainSet:      claim.Annotations[adapters.AnnotationDrainSet],
-		DrainAttempts: int32(attempts), DrainBegunUnixMs: begunMillis(claim),
+		AnnotationSetIndex: tables.annotations(claim.Annotations),
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/setplan/setplan/adapters"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
@@ -78,5 +79,16 @@ func (t *tables) volumes(volumes []string) uint32 {
 	return t.intern(fmt.Sprintf("volumes %q", volumes), func() int {
 		t.message.VolumeSets = append(t.message.VolumeSets, &setplanv1.VolumeSet{Volumes: volumes})
 		return len(t.message.VolumeSets)
+	})
+}
+
+func (t *tables) annotations(annotations map[string]string) uint32 {
+	own := adapters.OwnAnnotations(annotations)
+	if len(own) == 0 {
+		return 0
+	}
+	return t.intern(fmt.Sprintf("annotations %q", own), func() int {
+		t.message.AnnotationSets = append(t.message.AnnotationSets, &setplanv1.AnnotationSet{Annotations: own})
+		return len(t.message.AnnotationSets)
 	})
 }

@@ -33,14 +33,13 @@ func drainedFault(s *subject) string {
 	switch {
 	case !s.draining():
 		return "the set has no drain policy"
-	case s.claim.GetDrainSet() != s.mark():
+	case s.markOf(s.claim) != s.mark():
 		return "the claim does not bear the set's mark"
 	case s.shared():
 		return "another set calls its claims so as well"
 	}
 	for _, pod := range s.snapshot.GetPods() {
-		if s.drainPod(pod) && s.hasDrained(pod) && pod.GetDeletionUnixMs() == 0 &&
-			slices.Contains(pod.GetDrainClaims(), s.claim.GetUid()) {
+		if s.drainPod(pod) && s.hasDrained(pod) && pod.GetDeletionUnixMs() == 0 && s.lists(pod, s.claim) {
 			return ""
 		}
 	}
@@ -191,7 +190,7 @@ func claimNotesFault(s *subject) string {
 func markFault(s *subject) string {
 	mark, marks := s.action.GetPatchAnnotations().GetSet()[noteDrainSet]
 	switch {
-	case s.claim.GetDrainSet() != "" && !s.ofSameName(s.claim.GetDrainSet()):
+	case s.markOf(s.claim) != "" && !s.ofSameName(s.markOf(s.claim)):
 		return "the claim is marked as another set's"
 	case marks && (mark != s.mark() || !s.draining()):
 		return "the mark is not what the set's drain policy makes"
@@ -211,7 +210,7 @@ func (s *subject) covers(ordinal int64) bool {
 	}
 	of := strconv.FormatInt(ordinal, 10)
 	return slices.ContainsFunc(s.claimsOf(ordinal), func(c *setplanv1.Claim) bool {
-		return c.GetDrainSet() == s.mark() && c.GetDeletionUnixMs() == 0
+		return s.markOf(c) == s.mark() && c.GetDeletionUnixMs() == 0
 	}) || slices.ContainsFunc(s.snapshot.GetPods(), func(p *setplanv1.Pod) bool {
 		return trimZeros(trailingDigits(p.GetName())) == of && s.member(p)
 	})
@@ -228,6 +227,12 @@ func begunFault(s *subject) string {
 	return ""
 }
 
+// begun tells whether the number of a claim's drain pods is noted, by whatever text.
+func (s *subject) begun(c *setplanv1.Claim) bool {
+	_, noted := at(s.snapshot.GetTables().GetAnnotationSets(), c.GetAnnotationSetIndex()).GetAnnotations()[noteDrainAttempts]
+	return noted
+}
+
 // mayDrain tells whether an ordinal is one to drain, or was when its drain began.
 func (s *subject) mayDrain(ordinal int64) bool {
 	if !s.draining() {
@@ -240,6 +245,6 @@ func (s *subject) mayDrain(ordinal int64) bool {
 		return true
 	}
 	return slices.ContainsFunc(s.claimsOf(ordinal), func(c *setplanv1.Claim) bool {
-		return c.GetDrainSet() == s.mark() && c.GetDrainAttempts() > 0
+		return s.markOf(c) == s.mark() && s.begun(c)
 	})
 }

@@ -38,6 +38,10 @@ const (
 	odd     = 2
 	atOld   = 1
 	atNew   = 2
+
+	marked    = 1 // for the set's drain
+	elsewhere = 2 // for another set's
+	drains    = 3 // of a drain pod
 )
 
 func fixture() *setplanv1.Snapshot {
@@ -47,9 +51,9 @@ func fixture() *setplanv1.Snapshot {
 			PodNameLabel: true, PodIndexLabel: true}
 	}
 	drained := pod("web-5", 0, odd, 0)
-	drained.DrainSet, drained.DrainClaims, drained.Phase = mark, []string{"uid-data-web-5"}, setplanv1.PodPhase_POD_PHASE_SUCCEEDED
-	claim := func(name string, owners uint32, drainSet string) *setplanv1.Claim {
-		return &setplanv1.Claim{Name: name, Uid: "uid-" + name, ResourceVersion: "1", OwnerSet: owners, DrainSet: drainSet}
+	drained.AnnotationSetIndex, drained.Phase = drains, setplanv1.PodPhase_POD_PHASE_SUCCEEDED
+	claim := func(name string, owners, notes uint32) *setplanv1.Claim {
+		return &setplanv1.Claim{Name: name, Uid: "uid-" + name, ResourceVersion: "1", OwnerSet: owners, AnnotationSetIndex: notes}
 	}
 	revision := func(name string, number int64, owners uint32, data string) *setplanv1.Revision {
 		return &setplanv1.Revision{Name: name, Uid: "uid-" + name, ResourceVersion: "1", Number: number, OwnerSet: owners,
@@ -66,8 +70,8 @@ func fixture() *setplanv1.Snapshot {
 			Status: &setplanv1.SetStatus{CurrentRevision: new("web-old")}},
 		Pods: []*setplanv1.Pod{pod("web-0", ours, webs, atNew), pod("web-1", ours, webs, atOld), pod("web-2", 0, webs, atNew), drained,
 			pod("web-7", ours, odd, atNew), pod("web-8", ours, webs, atNew), pod("web-9", theirs, webs, atNew)},
-		Claims: []*setplanv1.Claim{claim("data-web-0", oursToo, mark), claim("data-web-1", 0, ""), claim("data-web-5", 0, mark), claim("data-web-6", 0, mark),
-			claim("data-web-7", 0, "b-web/other"), claim("data-web-8", 0, mark)},
+		Claims: []*setplanv1.Claim{claim("data-web-0", oursToo, marked), claim("data-web-1", 0, 0), claim("data-web-5", 0, marked), claim("data-web-6", 0, marked),
+			claim("data-web-7", 0, elsewhere), claim("data-web-8", 0, marked)},
 		Revisions: []*setplanv1.Revision{revision("web-old", 1, ours, `{"spec":{"template":`+oldTemplate+`}}`), revision("web-new", 3, ours, patchOf(podTemplate)),
 			revision("web-orphan", 0, 0, patchOf(`{"spec":{}}`)), revision("web-unused", 2, ours, patchOf(podTemplate)), revision("web-theirs", 9, theirs, patchOf(podTemplate))},
 		Tables: &setplanv1.Tables{
@@ -76,6 +80,9 @@ func fixture() *setplanv1.Snapshot {
 				{Owners: []*setplanv1.OwnerReference{reference("web", "set", true), reference("other", "other", false)}}},
 			LabelSets:     []*setplanv1.LabelSet{{Labels: map[string]string{"app": "web"}}, {Labels: map[string]string{"app": "debug"}}},
 			RevisionNames: []string{"web-old", "web-new"},
+			AnnotationSets: []*setplanv1.AnnotationSet{{Annotations: map[string]string{noteDrainSet: mark}},
+				{Annotations: map[string]string{noteDrainSet: "b-web/other"}},
+				{Annotations: map[string]string{noteDrainSet: mark, noteDrainClaims: "uid-data-web-5"}}},
 		},
 		Policy: &setplanv1.Policy{Drain: &setplanv1.Drain{PodTemplate: []byte(drainTemplate), OnDelete: "true"}},
 	}

@@ -142,7 +142,7 @@ var lies = []lie{
 
 	{"delete_pod", "another set's", "own-pod", pointed("Pod", "web-9")},
 	{"patch_annotations of a pod", "a drain pod", "own-pod", pointed("Pod", "web-5")},
-	{"delete_pod of a drain", "of another set", "own-pod", changed(func(s *setplanv1.Snapshot) { s.Pods[3].DrainSet = "b-web/other" })},
+	{"delete_pod of a drain", "of another set", "own-pod", changed(func(s *setplanv1.Snapshot) { s.Pods[3].AnnotationSetIndex = elsewhere })},
 	{"delete_revision", "another set's", "own-revision", pointed("ControllerRevision", "web-theirs")},
 	{"delete_revision", "labels of another set", "own-revision", changed(func(s *setplanv1.Snapshot) { s.Revisions[3].Labels = nil })},
 	{"patch_annotations: a mark", "another name", "own-claim", func(s *scene) {
@@ -174,7 +174,7 @@ var lies = []lie{
 		s.action.Target.Name = "data-web-4"
 	}},
 	{"create_pod for a drain", "on another set's data", "drain-claims", changed(neighbour)},
-	{"create_pod for a drain", "of what was left behind", "drain-claims", changed(func(s *setplanv1.Snapshot) { s.Claims[3].DrainSet = "" })},
+	{"create_pod for a drain", "of what was left behind", "drain-claims", changed(func(s *setplanv1.Snapshot) { s.Claims[3].AnnotationSetIndex = 0 })},
 	{"delete_pod", "of a set that leaves it", "own-pod", func(s *scene) {
 		pointed("Pod", "web-2")(s)
 		changed(func(s *setplanv1.Snapshot) { s.Set.DeletionUnixMs = 1 })(s)
@@ -188,15 +188,17 @@ var lies = []lie{
 	{"set_claim_owners under retention", "an earlier pod", "owners-added", func(s *scene) { s.action.GetSetClaimOwners().Owners[0].Uid = "earlier" }},
 	{"set_claim_owners under retention", "in the range", "owners-added", changed(func(s *setplanv1.Snapshot) { *s.Set.Replicas = 9 })},
 	{"set_claim_owners under retention", "with a drain", "owners-added", changed(func(s *setplanv1.Snapshot) { s.Policy = fixture().Policy })},
-	{"delete_claim", "no drain pod", "drained", changed(func(s *setplanv1.Snapshot) { s.Pods[3].DrainSet = "" })},
+	{"delete_claim", "no drain pod", "drained", changed(func(s *setplanv1.Snapshot) { s.Pods[3].AnnotationSetIndex = 0 })},
 	{"delete_claim", "not yet", "drained", changed(func(s *setplanv1.Snapshot) { s.Pods[3].Phase = setplanv1.PodPhase_POD_PHASE_RUNNING })},
-	{"delete_claim", "another claim's", "drained", changed(func(s *setplanv1.Snapshot) { s.Pods[3].DrainClaims = []string{"uid-data-web-6"} })},
+	{"delete_claim", "another claim's", "drained", changed(func(s *setplanv1.Snapshot) {
+		s.Tables.AnnotationSets[drains-1].Annotations[noteDrainClaims] = "uid-data-web-6"
+	})},
 	{"delete_claim", "the pod is going", "drained", changed(func(s *setplanv1.Snapshot) { s.Pods[3].DeletionUnixMs = 1 })},
 	{"delete_claim", "its kubelet stopped the pod", "drained", changed(func(s *setplanv1.Snapshot) { s.Pods[3].Disrupted = true })},
 	{"delete_claim", "no token came back", "drained", changed(func(s *setplanv1.Snapshot) { s.Policy.Drain.Proof = "Token" })},
 	{"create_pod for a drain", "no token", "spec", changed(func(s *setplanv1.Snapshot) { s.Policy.Drain.Proof = "Token" })},
 	{"delete_claim", "another set's as well", "drained", changed(neighbour)},
-	{"delete_claim", "no mark", "drained", changed(func(s *setplanv1.Snapshot) { s.Claims[2].DrainSet = "" })},
+	{"delete_claim", "no mark", "drained", changed(func(s *setplanv1.Snapshot) { s.Claims[2].AnnotationSetIndex = 0 })},
 	{"delete_claim", "no policy", "drained", changed(func(s *setplanv1.Snapshot) { s.Policy = nil })},
 	{"delete_claim", "a replica that says so", "drained", changed(func(s *setplanv1.Snapshot) { s.Pods[3].OwnerSet = ours })},
 	{"delete_revision", "a pod has it", "in-use", pointed("ControllerRevision", "web-new")},

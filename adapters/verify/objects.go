@@ -47,6 +47,16 @@ func (v *Verifier) owners(set uint32) []*setplanv1.OwnerReference {
 	return at(v.snapshot.GetTables().GetOwnerSets(), set).GetOwners()
 }
 
+// note is the text of an annotation of a pod or a claim; empty where it has none of that name.
+func (v *Verifier) note(set uint32, name string) string {
+	return at(v.snapshot.GetTables().GetAnnotationSets(), set).GetAnnotations()[name]
+}
+
+// markOf says whose drain policy covers a claim.
+func (v *Verifier) markOf(claim *setplanv1.Claim) string {
+	return v.note(claim.GetAnnotationSetIndex(), noteDrainSet)
+}
+
 func controllerOf(owners []*setplanv1.OwnerReference) *setplanv1.OwnerReference {
 	for _, owner := range owners {
 		if owner.GetController() {
@@ -99,7 +109,7 @@ func (v *Verifier) member(pod *setplanv1.Pod) bool {
 // drainPod tells whether a pod is a drain pod of the set: it says so, and nobody controls it.
 func (v *Verifier) drainPod(pod *setplanv1.Pod) bool {
 	_, orphan := v.whose(v.owners(pod.GetOwnerSet()))
-	return orphan && pod.GetDrainSet() == v.mark()
+	return orphan && v.note(pod.GetAnnotationSetIndex(), noteDrainSet) == v.mark()
 }
 
 // ownRevision tells whether a revision is the set's: labels that match, and no other controller.

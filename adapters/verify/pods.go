@@ -63,7 +63,7 @@ func drainedClaimsFault(s *subject) string {
 		return "another set calls its claims so as well"
 	}
 	for _, claim := range s.claimsOf(ordinal) {
-		may[claim.GetUid()] = claim.GetDeletionUnixMs() == 0 && (claim.GetDrainSet() == "" || s.ofSameName(claim.GetDrainSet()))
+		may[claim.GetUid()] = claim.GetDeletionUnixMs() == 0 && (s.markOf(claim) == "" || s.ofSameName(s.markOf(claim)))
 	}
 	listed, _ := s.load().get("metadata", "annotations").label(noteDrainClaims)
 	for uid := range strings.SplitSeq(listed, ",") {

@@ -29,10 +29,20 @@ func (v *Verifier) hasDrained(pod *setplanv1.Pod) bool {
 	if !v.proves() {
 		return !pod.GetDisrupted()
 	}
-	wanted := token(pod.GetDrainSet(), strings.Join(pod.GetDrainClaims(), ","))
-	return len(pod.GetDrainMessages()) > 0 && !slices.ContainsFunc(pod.GetDrainMessages(), func(message string) bool {
+	wanted := token(v.note(pod.GetAnnotationSetIndex(), noteDrainSet), v.note(pod.GetAnnotationSetIndex(), noteDrainClaims))
+	return len(pod.GetTerminationMessages()) > 0 && !slices.ContainsFunc(pod.GetTerminationMessages(), func(message string) bool {
 		return strings.TrimSpace(message) != wanted
 	})
+}
+
+// lists tells whether a drain pod says that it drains a claim.
+func (v *Verifier) lists(pod *setplanv1.Pod, claim *setplanv1.Claim) bool {
+	for uid := range strings.SplitSeq(v.note(pod.GetAnnotationSetIndex(), noteDrainClaims), ",") {
+		if uid == claim.GetUid() {
+			return true
+		}
+	}
+	return false
 }
 
 // containersDiffer compares the containers of a drain pod with those of its template, which have no token.

@@ -33,7 +33,7 @@ func (v *Verifier) undrained(owner string) *setplanv1.Claim {
 
 func (v *Verifier) isDrained(claim *setplanv1.Claim) bool {
 	return slices.ContainsFunc(v.snapshot.GetPods(), func(pod *setplanv1.Pod) bool {
-		return v.drainPod(pod) && v.hasDrained(pod) && slices.Contains(pod.GetDrainClaims(), claim.GetUid())
+		return v.drainPod(pod) && v.hasDrained(pod) && v.lists(pod, claim)
 	})
 }
 

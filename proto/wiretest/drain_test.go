@@ -17,10 +17,16 @@ func drainRequest() proto.Message {
 		Snapshot: &setplanv1.Snapshot{
 			Set: &setplanv1.StatefulSet{Name: "web", Uid: setUID, Finalizers: []string{"setplan.io/drain", "foregroundDeletion"}},
 			Pods: []*setplanv1.Pod{
-				{Name: "web-2", DrainSet: "web/" + setUID, DrainClaims: []string{claimUID, podUID}},
-				{Name: "web-1", DrainRequest: "7-abc", DrainAnswer: "7-abc"},
+				{Name: "web-2", AnnotationSetIndex: 1},
+				{Name: "web-1", AnnotationSetIndex: 2},
 			},
-			Claims: []*setplanv1.Claim{{Name: "www-web-2", Uid: claimUID, DrainSet: "web/" + setUID, DrainAttempts: 3}},
+			Claims: []*setplanv1.Claim{{Name: "www-web-2", Uid: claimUID, AnnotationSetIndex: 3}},
+			Tables: &setplanv1.Tables{AnnotationSets: []*setplanv1.AnnotationSet{
+				{Annotations: map[string]string{"setplan.io/drain-set": "web/" + setUID, "setplan.io/drain-claims": claimUID + "," + podUID}},
+				{Annotations: map[string]string{"setplan.io/drain-request": "7-abc", "setplan.io/drain-answer": "7-abc"}},
+				{Annotations: map[string]string{"setplan.io/drain-set": "web/" + setUID, "setplan.io/drain-attempts": "3",
+					"setplan.io/drain-begun": "2026-01-31T12:00:00Z"}},
+			}},
 			Policy: &setplanv1.Policy{Drain: &setplanv1.Drain{
 				PodTemplate: []byte(`{"spec":{"containers":[{"name":"drain"}]}}`), ScaleUp: "Cancel", MaxParallel: "3",
 				Leftovers: "true", OnDelete: "true", Ask: "true", Alone: true,
@@ -31,29 +37,10 @@ func drainRequest() proto.Message {
 	}
 }
 
-// drainBegunRequest is what the back-off of drain pods that were lost has added.
-func drainBegunRequest() proto.Message {
-	return &setplanv1.PlanRequest{Snapshot: &setplanv1.Snapshot{Claims: []*setplanv1.Claim{
-		{Name: "www-web-2", Uid: claimUID, DrainSet: "web/" + setUID, DrainAttempts: 3, DrainBegunUnixMs: 1769860800000},
-	}}}
-}
-
 // claimNeighboursRequest has another set that calls its claims as this one does.
 func claimNeighboursRequest() proto.Message {
 	return &setplanv1.PlanRequest{Snapshot: &setplanv1.Snapshot{
 		ClaimNeighbours: []*setplanv1.ClaimNeighbour{{Set: "b-web", ClaimTemplate: "data"}},
-	}}
-}
-
-// annotationSetsRequest is what annotations of pods and claims have added.
-func annotationSetsRequest() proto.Message {
-	return &setplanv1.PlanRequest{Snapshot: &setplanv1.Snapshot{
-		Pods:   []*setplanv1.Pod{{Name: "web-2", Uid: podUID, AnnotationSetIndex: 1}},
-		Claims: []*setplanv1.Claim{{Name: "www-web-2", Uid: claimUID, AnnotationSetIndex: 2}},
-		Tables: &setplanv1.Tables{AnnotationSets: []*setplanv1.AnnotationSet{
-			{Annotations: map[string]string{"setplan.io/drain-set": "web/" + setUID, "setplan.io/drain-claims": claimUID}},
-			{Annotations: map[string]string{"setplan.io/drain-set": "web/" + setUID, "setplan.io/drain-attempts": "3"}},
-		}},
 	}}
 }
 
@@ -65,8 +52,8 @@ func drainUnprotectedResponse() proto.Message {
 // drainProofRequest is what a drain pod that has succeeded has to say for itself.
 func drainProofRequest() proto.Message {
 	return &setplanv1.PlanRequest{Snapshot: &setplanv1.Snapshot{
-		Pods: []*setplanv1.Pod{{Name: "web-2", DrainSet: "web/" + setUID, DrainClaims: []string{claimUID}, Disrupted: true,
-			DrainMessages: []string{"d3968b1a72ca5af4ec8da5d1262c2944", ""}}},
+		Pods: []*setplanv1.Pod{{Name: "web-2", Disrupted: true,
+			TerminationMessages: []string{"d3968b1a72ca5af4ec8da5d1262c2944", ""}}},
 		Policy: &setplanv1.Policy{Drain: &setplanv1.Drain{PodTemplate: []byte(`{"spec":{}}`), Proof: "Token"}},
 	}}
 }

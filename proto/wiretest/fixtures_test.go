@@ -30,12 +30,10 @@ var fixtures = map[string]func() proto.Message{
 	"v0.1-repair-request.binpb":             repairRequest,
 	"v0.1-repair-response.binpb":            repairResponse,
 	"v0.1-drain-request.binpb":              drainRequest,
-	"v0.1-drain-begun-request.binpb":        drainBegunRequest,
 	"v0.1-drain-proof-request.binpb":        drainProofRequest,
 	"v0.1-drain-unprotected-response.binpb": drainUnprotectedResponse,
 	"v0.1-drain-response.binpb":             drainResponse,
 	"v0.1-claim-neighbours-request.binpb":   claimNeighboursRequest,
-	"v0.1-annotation-sets-request.binpb":    annotationSetsRequest,
 }
 
 const (

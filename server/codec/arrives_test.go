@@ -15,14 +15,6 @@ var unread = map[protoreflect.FullName]string{
 	"setplan.v1.Coverage.pods_version":      "for whoever reads a recorded snapshot",
 	"setplan.v1.Coverage.claims_version":    "likewise",
 	"setplan.v1.Coverage.revisions_version": "likewise",
-
-	"setplan.v1.Pod.drain_set":             "where there are annotations these are read; the field goes",
-	"setplan.v1.Pod.drain_claims":          "likewise",
-	"setplan.v1.Pod.drain_request":         "likewise",
-	"setplan.v1.Pod.drain_answer":          "likewise",
-	"setplan.v1.Claim.drain_set":           "likewise",
-	"setplan.v1.Claim.drain_attempts":      "likewise",
-	"setplan.v1.Claim.drain_begun_unix_ms": "likewise",
 }
 
 // TestEveryFieldArrives changes each field of a request that has all of them. The engine sees another snapshot then, or the

@@ -123,10 +123,6 @@ var bounds = map[protoreflect.FullName]bound{
 	"setplan.v1.Drain.ask":          {longest: maxAnnotation},
 	"setplan.v1.Drain.proof":        {longest: maxAnnotation},
 	"setplan.v1.Policy.repair":      {longest: maxAnnotation},
-	"setplan.v1.Pod.drain_set":      {longest: maxAnnotation},
-	"setplan.v1.Pod.drain_request":  {longest: maxAnnotation},
-	"setplan.v1.Pod.drain_answer":   {longest: maxAnnotation},
-	"setplan.v1.Claim.drain_set":    {longest: maxAnnotation},
 }
 
 // refuse reports lists that are too long. A request that came over the network has been through Check, which counts all of

@@ -1,10 +1,6 @@
 package codec
 
 import (
-	"strconv"
-	"strings"
-	"time"
-
 	"github.com/setplan/setplan/engine"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
@@ -91,10 +87,10 @@ func decodePods(r *report, t *tables, in []*setplanv1.Pod) []engine.Pod {
 			PodNameLabel:    p.GetPodNameLabel(),
 			PodIndexLabel:   p.GetPodIndexLabel(),
 			Volumes:         e.volumes(t, p.GetVolumeSet()),
-			Annotations:     e.podAnnotations(t, p),
+			Annotations:     e.annotations(t, p.GetAnnotationSetIndex()),
 			Disrupted:       p.GetDisrupted(),
 		}
-		if messages := p.GetDrainMessages(); len(messages) > 0 {
+		if messages := p.GetTerminationMessages(); len(messages) > 0 {
 			out[i].Ended = &engine.PodEnded{Messages: messages}
 		}
 		if len(other) > first {
@@ -105,42 +101,6 @@ func decodePods(r *report, t *tables, in []*setplanv1.Pod) []engine.Pod {
 		}
 	}
 	return out
-}
-
-// podAnnotations takes the fields of a request that has no annotations yet for the annotations that they stand for.
-func (e element) podAnnotations(t *tables, p *setplanv1.Pod) *engine.Annotations {
-	given := e.annotations(t, p.GetAnnotationSetIndex())
-	if given != nil || p.GetDrainSet() == "" && len(p.GetDrainClaims()) == 0 && p.GetDrainRequest() == "" && p.GetDrainAnswer() == "" {
-		return given
-	}
-	return stoodFor(map[string]string{"drain-set": p.GetDrainSet(), "drain-claims": strings.Join(p.GetDrainClaims(), ","),
-		"drain-request": p.GetDrainRequest(), "drain-answer": p.GetDrainAnswer()})
-}
-
-// claimAnnotations is the same for a claim.
-func (e element) claimAnnotations(t *tables, c *setplanv1.Claim) *engine.Annotations {
-	given, begun := e.annotations(t, c.GetAnnotationSetIndex()), e.time("drain_begun_unix_ms", c.GetDrainBegunUnixMs())
-	if given != nil || c.GetDrainSet() == "" && c.GetDrainAttempts() <= 0 && begun.IsZero() {
-		return given
-	}
-	fields := map[string]string{"drain-set": c.GetDrainSet()}
-	if n := c.GetDrainAttempts(); n > 0 {
-		fields["drain-attempts"] = strconv.Itoa(int(n))
-	}
-	if !begun.IsZero() {
-		fields["drain-begun"] = begun.Format(time.RFC3339Nano)
-	}
-	return stoodFor(fields)
-}
-
-func stoodFor(fields map[string]string) *engine.Annotations {
-	values := make(map[string]string, len(fields))
-	for name, value := range fields {
-		if value != "" {
-			values["setplan.io/"+name] = value
-		}
-	}
-	return &engine.Annotations{Values: values}
 }
 
 func decodeClaims(r *report, t *tables, in []*setplanv1.Claim) []engine.Claim {
@@ -163,7 +123,7 @@ func decodeClaims(r *report, t *tables, in []*setplanv1.Claim) []engine.Claim {
 			Owners:          e.owners(t, c.GetOwnerSet()),
 			DeletedAt:       e.time("deletion_unix_ms", c.GetDeletionUnixMs()),
 			Phase:           engine.ClaimPhase(c.GetPhase()),
-			Annotations:     e.claimAnnotations(t, c),
+			Annotations:     e.annotations(t, c.GetAnnotationSetIndex()),
 		}
 		if r.limits.Consume {
 			in[i] = nil

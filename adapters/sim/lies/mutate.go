@@ -342,7 +342,12 @@ func (c *Cluster) words() []string {
 			found[pod.GetName()], found[pod.GetUid()] = true, true
 		}
 		for _, claim := range c.true[set].GetSnapshot().GetClaims() {
-			found[claim.GetName()], found[claim.GetUid()], found[claim.GetDrainSet()] = true, true, true
+			found[claim.GetName()], found[claim.GetUid()] = true, true
+		}
+		for _, shared := range c.true[set].GetSnapshot().GetTables().GetAnnotationSets() {
+			for name, text := range shared.GetAnnotations() {
+				found[name], found[text] = true, true
+			}
 		}
 		for _, revision := range c.true[set].GetSnapshot().GetRevisions() {
 			found[revision.GetName()], found[revision.GetUid()] = true, true

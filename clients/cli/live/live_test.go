@@ -25,7 +25,7 @@ func rollout() (*setplanv1.Snapshot, *setplanv1.Plan) {
 	stopping.DeletionUnixMs = 1
 	stranger := pod("web-4", 0, time.Hour)
 	stranger.OwnerSet = 0
-	drain := &setplanv1.Pod{Name: "web-5", DrainSet: "web/s", Phase: setplanv1.PodPhase_POD_PHASE_PENDING, CreatedUnixMs: now.Add(-61 * time.Minute).UnixMilli()}
+	drain := &setplanv1.Pod{Name: "web-5", AnnotationSetIndex: 1, Phase: setplanv1.PodPhase_POD_PHASE_PENDING, CreatedUnixMs: now.Add(-61 * time.Minute).UnixMilli()}
 	snapshot := &setplanv1.Snapshot{
 		ObservedAt: timestamppb.New(now),
 		Set: &setplanv1.StatefulSet{Namespace: "default", Name: "web", Uid: "s", Replicas: new(int32(4)), MinReadySeconds: 10,
@@ -33,7 +33,8 @@ func rollout() (*setplanv1.Snapshot, *setplanv1.Plan) {
 		Pods: []*setplanv1.Pod{pod("web-1", 2, 3*time.Second), pod("web-2", 2, time.Hour), pod("web-0", 1, time.Hour), stopping, stranger, drain},
 		Revisions: []*setplanv1.Revision{{Name: "web-old", Data: []byte(`{"spec":{"template":{"spec":{"containers":[{"image":"registry.example:5000/db:1"},{"image":"proxy"}]}}}}`)},
 			{Name: "web-new", Data: []byte(`"no template"`)}},
-		Tables: &setplanv1.Tables{RevisionNames: []string{"web-old", "web-new"}, OwnerSets: []*setplanv1.OwnerSet{{Owners: []*setplanv1.OwnerReference{{Uid: "s", Controller: true}}}}},
+		Tables: &setplanv1.Tables{RevisionNames: []string{"web-old", "web-new"},
+			AnnotationSets: []*setplanv1.AnnotationSet{{Annotations: map[string]string{"setplan.io/drain-set": "web/s"}}}, OwnerSets: []*setplanv1.OwnerSet{{Owners: []*setplanv1.OwnerReference{{Uid: "s", Controller: true}}}}},
 	}
 	snapshot.Set.Replicas = new(int32(3))
 	plan := &setplanv1.Plan{

@@ -186,7 +186,12 @@ func (d *drawing) leaving(pod *setplanv1.Pod) Row {
 
 // drains reports whether a pod drains an ordinal of the set.
 func (d *drawing) drains(pod *setplanv1.Pod) bool {
-	return pod.GetDrainSet() == d.set.GetName()+"/"+d.set.GetUid()
+	index := int(pod.GetAnnotationSetIndex())
+	if index == 0 || index > len(d.snapshot.GetTables().GetAnnotationSets()) {
+		return false
+	}
+	mark := d.snapshot.GetTables().GetAnnotationSets()[index-1].GetAnnotations()["setplan.io/drain-set"]
+	return mark == d.set.GetName()+"/"+d.set.GetUid()
 }
 
 func (d *drawing) age(pod *setplanv1.Pod) string {

@@ -148,7 +148,7 @@ var codecMutations = []mutation{
 		"a pod without a uid is planned, and deleted by its name"},
 	{"pod-deleted", "objects.go", "DeletedAt:       e.time(\"deletion_unix_ms\", p.GetDeletionUnixMs()),", "",
 		"a pod that is being deleted looks like one that stays"},
-	{"claim-annotations", "objects.go", "Annotations:     e.claimAnnotations(t, c),", "",
+	{"claim-annotations", "objects.go", "Annotations:     e.annotations(t, c.GetAnnotationSetIndex()),", "",
 		"nobody knows which claims the drain covers"},
 	{"annotations-together", "shape.go", "if f.each && f.sum {", "if false {",
 		"annotations of many objects count as those of one, and their set is refused"},

@@ -1714,7 +1714,7 @@ func (x *Condition) GetTransitionUnixMs() int64 {
 	return 0
 }
 
-// Pod is what the planner needs of a pod.
+// Pod is what the planner needs of a pod. The fields stand so that the Go struct is small: a snapshot may have 100,000.
 type Pod struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Name.
@@ -1727,50 +1727,42 @@ type Pod struct {
 	Phase PodPhase `protobuf:"varint,4,opt,name=phase,proto3,enum=setplan.v1.PodPhase" json:"phase,omitempty"`
 	// The condition Ready is true.
 	Ready bool `protobuf:"varint,5,opt,name=ready,proto3" json:"ready,omitempty"`
+	// The label statefulset.kubernetes.io/pod-name is there and equals name. When it has another value, this is false and
+	// the label stands in the label set.
+	PodNameLabel bool `protobuf:"varint,12,opt,name=pod_name_label,json=podNameLabel,proto3" json:"pod_name_label,omitempty"`
+	// The label apps.kubernetes.io/pod-index is there and equals the digits at the end of name; else as above.
+	PodIndexLabel bool `protobuf:"varint,13,opt,name=pod_index_label,json=podIndexLabel,proto3" json:"pod_index_label,omitempty"`
+	// The condition DisruptionTarget is true: it is being stopped from outside, so that success of its containers says nothing
+	// by itself.
+	Disrupted bool `protobuf:"varint,18,opt,name=disrupted,proto3" json:"disrupted,omitempty"`
 	// When the condition Ready last changed; the clock of min_ready_seconds.
 	ReadyChangedUnixMs int64 `protobuf:"varint,6,opt,name=ready_changed_unix_ms,json=readyChangedUnixMs,proto3" json:"ready_changed_unix_ms,omitempty"`
 	// When deletion was asked for. Not 0: the pod is terminating.
 	DeletionUnixMs int64 `protobuf:"varint,7,opt,name=deletion_unix_ms,json=deletionUnixMs,proto3" json:"deletion_unix_ms,omitempty"`
 	// When the pod was created; says since when a block holds.
 	CreatedUnixMs int64 `protobuf:"varint,8,opt,name=created_unix_ms,json=createdUnixMs,proto3" json:"created_unix_ms,omitempty"`
-	// Index of the labels, without those that the three fields below stand for.
+	// status.startTime: when a kubelet took the pod. Together with ready_changed_unix_ms it can prove that the pod has never
+	// been ready, so it is only read, and only needs to be sent, for a pod that is not. An adapter that does not send it has
+	// fewer pods repaired; nothing else depends on it.
+	StartedUnixMs int64 `protobuf:"varint,17,opt,name=started_unix_ms,json=startedUnixMs,proto3" json:"started_unix_ms,omitempty"`
+	// Index of the labels, without those that the two fields above and revision stand for.
 	LabelSet uint32 `protobuf:"varint,9,opt,name=label_set,json=labelSet,proto3" json:"label_set,omitempty"`
 	// Index of the owners.
 	OwnerSet uint32 `protobuf:"varint,10,opt,name=owner_set,json=ownerSet,proto3" json:"owner_set,omitempty"`
 	// Index of the value of the label controller-revision-hash.
 	Revision uint32 `protobuf:"varint,11,opt,name=revision,proto3" json:"revision,omitempty"`
-	// The label statefulset.kubernetes.io/pod-name is there and equals name. When it has another value, this is false and
-	// the label stands in the label set.
-	PodNameLabel bool `protobuf:"varint,12,opt,name=pod_name_label,json=podNameLabel,proto3" json:"pod_name_label,omitempty"`
-	// The label apps.kubernetes.io/pod-index is there and equals the digits at the end of name; else as above.
-	PodIndexLabel bool `protobuf:"varint,13,opt,name=pod_index_label,json=podIndexLabel,proto3" json:"pod_index_label,omitempty"`
 	// Index of the volumes that are bound to the claim "<volume>-<pod name>".
 	VolumeSet uint32 `protobuf:"varint,14,opt,name=volume_set,json=volumeSet,proto3" json:"volume_set,omitempty"`
+	// Index of the annotations.
+	AnnotationSetIndex uint32 `protobuf:"varint,16,opt,name=annotation_set_index,json=annotationSetIndex,proto3" json:"annotation_set_index,omitempty"`
 	// Volumes that are bound to a claim with another name.
 	OtherClaims []*ClaimBinding `protobuf:"bytes,15,rep,name=other_claims,json=otherClaims,proto3" json:"other_claims,omitempty"`
-	// Annotation setplan.io/drain-set: "<name>/<uid>" of the set that this is a drain pod of. Empty: it is none.
-	DrainSet string `protobuf:"bytes,16,opt,name=drain_set,json=drainSet,proto3" json:"drain_set,omitempty"`
-	// Annotation setplan.io/drain-claims, split at commas: uids of the claims that the drain pod drains.
-	DrainClaims []string `protobuf:"bytes,17,rep,name=drain_claims,json=drainClaims,proto3" json:"drain_claims,omitempty"`
-	// Annotation setplan.io/drain-request: the question whether the pod may go.
-	DrainRequest string `protobuf:"bytes,18,opt,name=drain_request,json=drainRequest,proto3" json:"drain_request,omitempty"`
-	// Annotation setplan.io/drain-answer: it may, if this equals the question.
-	DrainAnswer string `protobuf:"bytes,19,opt,name=drain_answer,json=drainAnswer,proto3" json:"drain_answer,omitempty"`
-	// status.startTime: when a kubelet took the pod. Together with ready_changed_unix_ms it can prove that the pod has never
-	// been ready, so it is only read, and only needs to be sent, for a pod that is not. An adapter that does not send it has
-	// fewer pods repaired; nothing else depends on it.
-	StartedUnixMs int64 `protobuf:"varint,20,opt,name=started_unix_ms,json=startedUnixMs,proto3" json:"started_unix_ms,omitempty"`
-	// Of a drain pod, for Drain.proof: the termination message (status.containerStatuses[].state.terminated.message) of each
-	// container of spec.containers that has an environment variable SETPLAN_DRAIN_TOKEN, in the order of spec.containers; empty
-	// for one that has not ended, or left none. Each as valid UTF-8 of at most 4096 bytes, which is all that a kubelet keeps.
-	DrainMessages []string `protobuf:"bytes,21,rep,name=drain_messages,json=drainMessages,proto3" json:"drain_messages,omitempty"`
-	// Of a drain pod: its condition DisruptionTarget is true. It was being stopped from outside, so that its success says
-	// nothing by itself.
-	Disrupted bool `protobuf:"varint,22,opt,name=disrupted,proto3" json:"disrupted,omitempty"`
-	// Index of the annotations.
-	AnnotationSetIndex uint32 `protobuf:"varint,23,opt,name=annotation_set_index,json=annotationSetIndex,proto3" json:"annotation_set_index,omitempty"`
-	unknownFields      protoimpl.UnknownFields
-	sizeCache          protoimpl.SizeCache
+	// Of each container of spec.containers that has an environment variable SETPLAN_DRAIN_TOKEN, in that order: the message that
+	// it left when it ended (status.containerStatuses[].state.terminated.message); empty for one that has not ended, or left
+	// none. Each as valid UTF-8 of at most 4096 bytes, which is all that a kubelet keeps. Nearly no pod has such a container.
+	TerminationMessages []string `protobuf:"bytes,19,rep,name=termination_messages,json=terminationMessages,proto3" json:"termination_messages,omitempty"`
+	unknownFields       protoimpl.UnknownFields
+	sizeCache           protoimpl.SizeCache
 }
 
 func (x *Pod) Reset() {
@@ -1838,6 +1830,27 @@ func (x *Pod) GetReady() bool {
 	return false
 }
 
+func (x *Pod) GetPodNameLabel() bool {
+	if x != nil {
+		return x.PodNameLabel
+	}
+	return false
+}
+
+func (x *Pod) GetPodIndexLabel() bool {
+	if x != nil {
+		return x.PodIndexLabel
+	}
+	return false
+}
+
+func (x *Pod) GetDisrupted() bool {
+	if x != nil {
+		return x.Disrupted
+	}
+	return false
+}
+
 func (x *Pod) GetReadyChangedUnixMs() int64 {
 	if x != nil {
 		return x.ReadyChangedUnixMs
@@ -1855,6 +1868,13 @@ func (x *Pod) GetDeletionUnixMs() int64 {
 func (x *Pod) GetCreatedUnixMs() int64 {
 	if x != nil {
 		return x.CreatedUnixMs
+	}
+	return 0
+}
+
+func (x *Pod) GetStartedUnixMs() int64 {
+	if x != nil {
+		return x.StartedUnixMs
 	}
 	return 0
 }
@@ -1880,23 +1900,16 @@ func (x *Pod) GetRevision() uint32 {
 	return 0
 }
 
-func (x *Pod) GetPodNameLabel() bool {
-	if x != nil {
-		return x.PodNameLabel
-	}
-	return false
-}
-
-func (x *Pod) GetPodIndexLabel() bool {
-	if x != nil {
-		return x.PodIndexLabel
-	}
-	return false
-}
-
 func (x *Pod) GetVolumeSet() uint32 {
 	if x != nil {
 		return x.VolumeSet
+	}
+	return 0
+}
+
+func (x *Pod) GetAnnotationSetIndex() uint32 {
+	if x != nil {
+		return x.AnnotationSetIndex
 	}
 	return 0
 }
@@ -1908,60 +1921,11 @@ func (x *Pod) GetOtherClaims() []*ClaimBinding {
 	return nil
 }
 
-func (x *Pod) GetDrainSet() string {
+func (x *Pod) GetTerminationMessages() []string {
 	if x != nil {
-		return x.DrainSet
-	}
-	return ""
-}
-
-func (x *Pod) GetDrainClaims() []string {
-	if x != nil {
-		return x.DrainClaims
+		return x.TerminationMessages
 	}
 	return nil
-}
-
-func (x *Pod) GetDrainRequest() string {
-	if x != nil {
-		return x.DrainRequest
-	}
-	return ""
-}
-
-func (x *Pod) GetDrainAnswer() string {
-	if x != nil {
-		return x.DrainAnswer
-	}
-	return ""
-}
-
-func (x *Pod) GetStartedUnixMs() int64 {
-	if x != nil {
-		return x.StartedUnixMs
-	}
-	return 0
-}
-
-func (x *Pod) GetDrainMessages() []string {
-	if x != nil {
-		return x.DrainMessages
-	}
-	return nil
-}
-
-func (x *Pod) GetDisrupted() bool {
-	if x != nil {
-		return x.Disrupted
-	}
-	return false
-}
-
-func (x *Pod) GetAnnotationSetIndex() uint32 {
-	if x != nil {
-		return x.AnnotationSetIndex
-	}
-	return 0
 }
 
 // ClaimBinding is a volume of a pod and the claim behind it.
@@ -2028,21 +1992,14 @@ type Claim struct {
 	Uid string `protobuf:"bytes,2,opt,name=uid,proto3" json:"uid,omitempty"`
 	// Resource version; precondition of a change of owners.
 	ResourceVersion string `protobuf:"bytes,3,opt,name=resource_version,json=resourceVersion,proto3" json:"resource_version,omitempty"`
-	// Index of the owners.
-	OwnerSet uint32 `protobuf:"varint,4,opt,name=owner_set,json=ownerSet,proto3" json:"owner_set,omitempty"`
 	// When deletion was asked for. Not 0: no pod may be created on it.
 	DeletionUnixMs int64 `protobuf:"varint,5,opt,name=deletion_unix_ms,json=deletionUnixMs,proto3" json:"deletion_unix_ms,omitempty"`
 	// status.phase.
 	Phase ClaimPhase `protobuf:"varint,6,opt,name=phase,proto3,enum=setplan.v1.ClaimPhase" json:"phase,omitempty"`
-	// Annotation setplan.io/drain-set: "<name>/<uid>" of the set whose drain policy covers the claim. Empty: none.
-	DrainSet string `protobuf:"bytes,7,opt,name=drain_set,json=drainSet,proto3" json:"drain_set,omitempty"`
-	// Annotation setplan.io/drain-attempts: drain pods that were begun for it. 0: none.
-	DrainAttempts int32 `protobuf:"varint,8,opt,name=drain_attempts,json=drainAttempts,proto3" json:"drain_attempts,omitempty"`
-	// Annotation setplan.io/drain-begun: when the drain pod was created that was seen last, and whose successor is not
-	// counted yet. 0: none.
-	DrainBegunUnixMs int64 `protobuf:"varint,9,opt,name=drain_begun_unix_ms,json=drainBegunUnixMs,proto3" json:"drain_begun_unix_ms,omitempty"`
+	// Index of the owners.
+	OwnerSet uint32 `protobuf:"varint,4,opt,name=owner_set,json=ownerSet,proto3" json:"owner_set,omitempty"`
 	// Index of the annotations.
-	AnnotationSetIndex uint32 `protobuf:"varint,10,opt,name=annotation_set_index,json=annotationSetIndex,proto3" json:"annotation_set_index,omitempty"`
+	AnnotationSetIndex uint32 `protobuf:"varint,7,opt,name=annotation_set_index,json=annotationSetIndex,proto3" json:"annotation_set_index,omitempty"`
 	unknownFields      protoimpl.UnknownFields
 	sizeCache          protoimpl.SizeCache
 }
@@ -2098,13 +2055,6 @@ func (x *Claim) GetResourceVersion() string {
 	return ""
 }
 
-func (x *Claim) GetOwnerSet() uint32 {
-	if x != nil {
-		return x.OwnerSet
-	}
-	return 0
-}
-
 func (x *Claim) GetDeletionUnixMs() int64 {
 	if x != nil {
 		return x.DeletionUnixMs
@@ -2119,23 +2069,9 @@ func (x *Claim) GetPhase() ClaimPhase {
 	return ClaimPhase_CLAIM_PHASE_UNSPECIFIED
 }
 
-func (x *Claim) GetDrainSet() string {
+func (x *Claim) GetOwnerSet() uint32 {
 	if x != nil {
-		return x.DrainSet
-	}
-	return ""
-}
-
-func (x *Claim) GetDrainAttempts() int32 {
-	if x != nil {
-		return x.DrainAttempts
-	}
-	return 0
-}
-
-func (x *Claim) GetDrainBegunUnixMs() int64 {
-	if x != nil {
-		return x.DrainBegunUnixMs
+		return x.OwnerSet
 	}
 	return 0
 }
@@ -2676,48 +2612,40 @@ const file_setplan_v1_snapshot_proto_rawDesc = "" +
 	"\x06status\x18\x02 \x01(\tR\x06status\x12\x16\n" +
 	"\x06reason\x18\x03 \x01(\tR\x06reason\x12\x18\n" +
 	"\amessage\x18\x04 \x01(\tR\amessage\x12,\n" +
-	"\x12transition_unix_ms\x18\x05 \x01(\x03R\x10transitionUnixMs\"\xc4\x06\n" +
+	"\x12transition_unix_ms\x18\x05 \x01(\x03R\x10transitionUnixMs\"\xc8\x05\n" +
 	"\x03Pod\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x10\n" +
 	"\x03uid\x18\x02 \x01(\tR\x03uid\x12)\n" +
 	"\x10resource_version\x18\x03 \x01(\tR\x0fresourceVersion\x12*\n" +
 	"\x05phase\x18\x04 \x01(\x0e2\x14.setplan.v1.PodPhaseR\x05phase\x12\x14\n" +
-	"\x05ready\x18\x05 \x01(\bR\x05ready\x121\n" +
+	"\x05ready\x18\x05 \x01(\bR\x05ready\x12$\n" +
+	"\x0epod_name_label\x18\f \x01(\bR\fpodNameLabel\x12&\n" +
+	"\x0fpod_index_label\x18\r \x01(\bR\rpodIndexLabel\x12\x1c\n" +
+	"\tdisrupted\x18\x12 \x01(\bR\tdisrupted\x121\n" +
 	"\x15ready_changed_unix_ms\x18\x06 \x01(\x03R\x12readyChangedUnixMs\x12(\n" +
 	"\x10deletion_unix_ms\x18\a \x01(\x03R\x0edeletionUnixMs\x12&\n" +
-	"\x0fcreated_unix_ms\x18\b \x01(\x03R\rcreatedUnixMs\x12\x1b\n" +
+	"\x0fcreated_unix_ms\x18\b \x01(\x03R\rcreatedUnixMs\x12&\n" +
+	"\x0fstarted_unix_ms\x18\x11 \x01(\x03R\rstartedUnixMs\x12\x1b\n" +
 	"\tlabel_set\x18\t \x01(\rR\blabelSet\x12\x1b\n" +
 	"\towner_set\x18\n" +
 	" \x01(\rR\bownerSet\x12\x1a\n" +
-	"\brevision\x18\v \x01(\rR\brevision\x12$\n" +
-	"\x0epod_name_label\x18\f \x01(\bR\fpodNameLabel\x12&\n" +
-	"\x0fpod_index_label\x18\r \x01(\bR\rpodIndexLabel\x12\x1d\n" +
+	"\brevision\x18\v \x01(\rR\brevision\x12\x1d\n" +
 	"\n" +
-	"volume_set\x18\x0e \x01(\rR\tvolumeSet\x12;\n" +
-	"\fother_claims\x18\x0f \x03(\v2\x18.setplan.v1.ClaimBindingR\votherClaims\x12\x1b\n" +
-	"\tdrain_set\x18\x10 \x01(\tR\bdrainSet\x12!\n" +
-	"\fdrain_claims\x18\x11 \x03(\tR\vdrainClaims\x12#\n" +
-	"\rdrain_request\x18\x12 \x01(\tR\fdrainRequest\x12!\n" +
-	"\fdrain_answer\x18\x13 \x01(\tR\vdrainAnswer\x12&\n" +
-	"\x0fstarted_unix_ms\x18\x14 \x01(\x03R\rstartedUnixMs\x12%\n" +
-	"\x0edrain_messages\x18\x15 \x03(\tR\rdrainMessages\x12\x1c\n" +
-	"\tdisrupted\x18\x16 \x01(\bR\tdisrupted\x120\n" +
-	"\x14annotation_set_index\x18\x17 \x01(\rR\x12annotationSetIndex\"<\n" +
+	"volume_set\x18\x0e \x01(\rR\tvolumeSet\x120\n" +
+	"\x14annotation_set_index\x18\x10 \x01(\rR\x12annotationSetIndex\x12;\n" +
+	"\fother_claims\x18\x0f \x03(\v2\x18.setplan.v1.ClaimBindingR\votherClaims\x121\n" +
+	"\x14termination_messages\x18\x13 \x03(\tR\x13terminationMessages\"<\n" +
 	"\fClaimBinding\x12\x16\n" +
 	"\x06volume\x18\x01 \x01(\tR\x06volume\x12\x14\n" +
-	"\x05claim\x18\x02 \x01(\tR\x05claim\"\xf2\x02\n" +
+	"\x05claim\x18\x02 \x01(\tR\x05claim\"\xff\x01\n" +
 	"\x05Claim\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x10\n" +
 	"\x03uid\x18\x02 \x01(\tR\x03uid\x12)\n" +
-	"\x10resource_version\x18\x03 \x01(\tR\x0fresourceVersion\x12\x1b\n" +
-	"\towner_set\x18\x04 \x01(\rR\bownerSet\x12(\n" +
+	"\x10resource_version\x18\x03 \x01(\tR\x0fresourceVersion\x12(\n" +
 	"\x10deletion_unix_ms\x18\x05 \x01(\x03R\x0edeletionUnixMs\x12,\n" +
 	"\x05phase\x18\x06 \x01(\x0e2\x16.setplan.v1.ClaimPhaseR\x05phase\x12\x1b\n" +
-	"\tdrain_set\x18\a \x01(\tR\bdrainSet\x12%\n" +
-	"\x0edrain_attempts\x18\b \x01(\x05R\rdrainAttempts\x12-\n" +
-	"\x13drain_begun_unix_ms\x18\t \x01(\x03R\x10drainBegunUnixMs\x120\n" +
-	"\x14annotation_set_index\x18\n" +
-	" \x01(\rR\x12annotationSetIndex\"\xc1\x02\n" +
+	"\towner_set\x18\x04 \x01(\rR\bownerSet\x120\n" +
+	"\x14annotation_set_index\x18\a \x01(\rR\x12annotationSetIndex\"\xc1\x02\n" +
 	"\bRevision\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x10\n" +
 	"\x03uid\x18\x02 \x01(\tR\x03uid\x12)\n" +

@@ -1396,12 +1396,16 @@ func (m *Pod) MarshalToSizedBufferVT(dAtA []byte) (int, error) {
 		i -= len(m.unknownFields)
 		copy(dAtA[i:], m.unknownFields)
 	}
-	if m.AnnotationSetIndex != 0 {
-		i = protohelpers.EncodeVarint(dAtA, i, uint64(m.AnnotationSetIndex))
-		i--
-		dAtA[i] = 0x1
-		i--
-		dAtA[i] = 0xb8
+	if len(m.TerminationMessages) > 0 {
+		for iNdEx := len(m.TerminationMessages) - 1; iNdEx >= 0; iNdEx-- {
+			i -= len(m.TerminationMessages[iNdEx])
+			copy(dAtA[i:], m.TerminationMessages[iNdEx])
+			i = protohelpers.EncodeVarint(dAtA, i, uint64(len(m.TerminationMessages[iNdEx])))
+			i--
+			dAtA[i] = 0x1
+			i--
+			dAtA[i] = 0x9a
+		}
 	}
 	if m.Disrupted {
 		i--
@@ -1413,63 +1417,21 @@ func (m *Pod) MarshalToSizedBufferVT(dAtA []byte) (int, error) {
 		i--
 		dAtA[i] = 0x1
 		i--
-		dAtA[i] = 0xb0
-	}
-	if len(m.DrainMessages) > 0 {
-		for iNdEx := len(m.DrainMessages) - 1; iNdEx >= 0; iNdEx-- {
-			i -= len(m.DrainMessages[iNdEx])
-			copy(dAtA[i:], m.DrainMessages[iNdEx])
-			i = protohelpers.EncodeVarint(dAtA, i, uint64(len(m.DrainMessages[iNdEx])))
-			i--
-			dAtA[i] = 0x1
-			i--
-			dAtA[i] = 0xaa
-		}
+		dAtA[i] = 0x90
 	}
 	if m.StartedUnixMs != 0 {
 		i = protohelpers.EncodeVarint(dAtA, i, uint64(m.StartedUnixMs))
 		i--
 		dAtA[i] = 0x1
 		i--
-		dAtA[i] = 0xa0
+		dAtA[i] = 0x88
 	}
-	if len(m.DrainAnswer) > 0 {
-		i -= len(m.DrainAnswer)
-		copy(dAtA[i:], m.DrainAnswer)
-		i = protohelpers.EncodeVarint(dAtA, i, uint64(len(m.DrainAnswer)))
+	if m.AnnotationSetIndex != 0 {
+		i = protohelpers.EncodeVarint(dAtA, i, uint64(m.AnnotationSetIndex))
 		i--
 		dAtA[i] = 0x1
 		i--
-		dAtA[i] = 0x9a
-	}
-	if len(m.DrainRequest) > 0 {
-		i -= len(m.DrainRequest)
-		copy(dAtA[i:], m.DrainRequest)
-		i = protohelpers.EncodeVarint(dAtA, i, uint64(len(m.DrainRequest)))
-		i--
-		dAtA[i] = 0x1
-		i--
-		dAtA[i] = 0x92
-	}
-	if len(m.DrainClaims) > 0 {
-		for iNdEx := len(m.DrainClaims) - 1; iNdEx >= 0; iNdEx-- {
-			i -= len(m.DrainClaims[iNdEx])
-			copy(dAtA[i:], m.DrainClaims[iNdEx])
-			i = protohelpers.EncodeVarint(dAtA, i, uint64(len(m.DrainClaims[iNdEx])))
-			i--
-			dAtA[i] = 0x1
-			i--
-			dAtA[i] = 0x8a
-		}
-	}
-	if len(m.DrainSet) > 0 {
-		i -= len(m.DrainSet)
-		copy(dAtA[i:], m.DrainSet)
-		i = protohelpers.EncodeVarint(dAtA, i, uint64(len(m.DrainSet)))
-		i--
-		dAtA[i] = 0x1
-		i--
-		dAtA[i] = 0x82
+		dAtA[i] = 0x80
 	}
 	if len(m.OtherClaims) > 0 {
 		for iNdEx := len(m.OtherClaims) - 1; iNdEx >= 0; iNdEx-- {
@@ -1657,24 +1619,7 @@ func (m *Claim) MarshalToSizedBufferVT(dAtA []byte) (int, error) {
 	if m.AnnotationSetIndex != 0 {
 		i = protohelpers.EncodeVarint(dAtA, i, uint64(m.AnnotationSetIndex))
 		i--
-		dAtA[i] = 0x50
-	}
-	if m.DrainBegunUnixMs != 0 {
-		i = protohelpers.EncodeVarint(dAtA, i, uint64(m.DrainBegunUnixMs))
-		i--
-		dAtA[i] = 0x48
-	}
-	if m.DrainAttempts != 0 {
-		i = protohelpers.EncodeVarint(dAtA, i, uint64(m.DrainAttempts))
-		i--
-		dAtA[i] = 0x40
-	}
-	if len(m.DrainSet) > 0 {
-		i -= len(m.DrainSet)
-		copy(dAtA[i:], m.DrainSet)
-		i = protohelpers.EncodeVarint(dAtA, i, uint64(len(m.DrainSet)))
-		i--
-		dAtA[i] = 0x3a
+		dAtA[i] = 0x38
 	}
 	if m.Phase != 0 {
 		i = protohelpers.EncodeVarint(dAtA, i, uint64(m.Phase))
@@ -2643,38 +2588,20 @@ func (m *Pod) SizeVT() (n int) {
 			n += 1 + l + protohelpers.SizeOfVarint(uint64(l))
 		}
 	}
-	l = len(m.DrainSet)
-	if l > 0 {
-		n += 2 + l + protohelpers.SizeOfVarint(uint64(l))
-	}
-	if len(m.DrainClaims) > 0 {
-		for _, s := range m.DrainClaims {
-			l = len(s)
-			n += 2 + l + protohelpers.SizeOfVarint(uint64(l))
-		}
-	}
-	l = len(m.DrainRequest)
-	if l > 0 {
-		n += 2 + l + protohelpers.SizeOfVarint(uint64(l))
-	}
-	l = len(m.DrainAnswer)
-	if l > 0 {
-		n += 2 + l + protohelpers.SizeOfVarint(uint64(l))
+	if m.AnnotationSetIndex != 0 {
+		n += 2 + protohelpers.SizeOfVarint(uint64(m.AnnotationSetIndex))
 	}
 	if m.StartedUnixMs != 0 {
 		n += 2 + protohelpers.SizeOfVarint(uint64(m.StartedUnixMs))
 	}
-	if len(m.DrainMessages) > 0 {
-		for _, s := range m.DrainMessages {
-			l = len(s)
-			n += 2 + l + protohelpers.SizeOfVarint(uint64(l))
-		}
-	}
 	if m.Disrupted {
 		n += 3
 	}
-	if m.AnnotationSetIndex != 0 {
-		n += 2 + protohelpers.SizeOfVarint(uint64(m.AnnotationSetIndex))
+	if len(m.TerminationMessages) > 0 {
+		for _, s := range m.TerminationMessages {
+			l = len(s)
+			n += 2 + l + protohelpers.SizeOfVarint(uint64(l))
+		}
 	}
 	n += len(m.unknownFields)
 	return n
@@ -2724,16 +2651,6 @@ func (m *Claim) SizeVT() (n int) {
 	}
 	if m.Phase != 0 {
 		n += 1 + protohelpers.SizeOfVarint(uint64(m.Phase))
-	}
-	l = len(m.DrainSet)
-	if l > 0 {
-		n += 1 + l + protohelpers.SizeOfVarint(uint64(l))
-	}
-	if m.DrainAttempts != 0 {
-		n += 1 + protohelpers.SizeOfVarint(uint64(m.DrainAttempts))
-	}
-	if m.DrainBegunUnixMs != 0 {
-		n += 1 + protohelpers.SizeOfVarint(uint64(m.DrainBegunUnixMs))
 	}
 	if m.AnnotationSetIndex != 0 {
 		n += 1 + protohelpers.SizeOfVarint(uint64(m.AnnotationSetIndex))
@@ -7021,10 +6938,10 @@ func (m *Pod) UnmarshalVT(dAtA []byte) error {
 			}
 			iNdEx = postIndex
 		case 16:
-			if wireType != 2 {
-				return fmt.Errorf("proto: wrong wireType = %d for field DrainSet", wireType)
+			if wireType != 0 {
+				return fmt.Errorf("proto: wrong wireType = %d for field AnnotationSetIndex", wireType)
 			}
-			var stringLen uint64
+			m.AnnotationSetIndex = 0
 			for shift := uint(0); ; shift += 7 {
 				if shift >= 64 {
 					return protohelpers.ErrIntOverflow
@@ -7034,121 +6951,12 @@ func (m *Pod) UnmarshalVT(dAtA []byte) error {
 				}
 				b := dAtA[iNdEx]
 				iNdEx++
-				stringLen |= uint64(b&0x7F) << shift
+				m.AnnotationSetIndex |= uint32(b&0x7F) << shift
 				if b < 0x80 {
 					break
 				}
 			}
-			intStringLen := int(stringLen)
-			if intStringLen < 0 {
-				return protohelpers.ErrInvalidLength
-			}
-			postIndex := iNdEx + intStringLen
-			if postIndex < 0 {
-				return protohelpers.ErrInvalidLength
-			}
-			if postIndex > l {
-				return io.ErrUnexpectedEOF
-			}
-			m.DrainSet = string(dAtA[iNdEx:postIndex])
-			iNdEx = postIndex
 		case 17:
-			if wireType != 2 {
-				return fmt.Errorf("proto: wrong wireType = %d for field DrainClaims", wireType)
-			}
-			var stringLen uint64
-			for shift := uint(0); ; shift += 7 {
-				if shift >= 64 {
-					return protohelpers.ErrIntOverflow
-				}
-				if iNdEx >= l {
-					return io.ErrUnexpectedEOF
-				}
-				b := dAtA[iNdEx]
-				iNdEx++
-				stringLen |= uint64(b&0x7F) << shift
-				if b < 0x80 {
-					break
-				}
-			}
-			intStringLen := int(stringLen)
-			if intStringLen < 0 {
-				return protohelpers.ErrInvalidLength
-			}
-			postIndex := iNdEx + intStringLen
-			if postIndex < 0 {
-				return protohelpers.ErrInvalidLength
-			}
-			if postIndex > l {
-				return io.ErrUnexpectedEOF
-			}
-			m.DrainClaims = append(m.DrainClaims, string(dAtA[iNdEx:postIndex]))
-			iNdEx = postIndex
-		case 18:
-			if wireType != 2 {
-				return fmt.Errorf("proto: wrong wireType = %d for field DrainRequest", wireType)
-			}
-			var stringLen uint64
-			for shift := uint(0); ; shift += 7 {
-				if shift >= 64 {
-					return protohelpers.ErrIntOverflow
-				}
-				if iNdEx >= l {
-					return io.ErrUnexpectedEOF
-				}
-				b := dAtA[iNdEx]
-				iNdEx++
-				stringLen |= uint64(b&0x7F) << shift
-				if b < 0x80 {
-					break
-				}
-			}
-			intStringLen := int(stringLen)
-			if intStringLen < 0 {
-				return protohelpers.ErrInvalidLength
-			}
-			postIndex := iNdEx + intStringLen
-			if postIndex < 0 {
-				return protohelpers.ErrInvalidLength
-			}
-			if postIndex > l {
-				return io.ErrUnexpectedEOF
-			}
-			m.DrainRequest = string(dAtA[iNdEx:postIndex])
-			iNdEx = postIndex
-		case 19:
-			if wireType != 2 {
-				return fmt.Errorf("proto: wrong wireType = %d for field DrainAnswer", wireType)
-			}
-			var stringLen uint64
-			for shift := uint(0); ; shift += 7 {
-				if shift >= 64 {
-					return protohelpers.ErrIntOverflow
-				}
-				if iNdEx >= l {
-					return io.ErrUnexpectedEOF
-				}
-				b := dAtA[iNdEx]
-				iNdEx++
-				stringLen |= uint64(b&0x7F) << shift
-				if b < 0x80 {
-					break
-				}
-			}
-			intStringLen := int(stringLen)
-			if intStringLen < 0 {
-				return protohelpers.ErrInvalidLength
-			}
-			postIndex := iNdEx + intStringLen
-			if postIndex < 0 {
-				return protohelpers.ErrInvalidLength
-			}
-			if postIndex > l {
-				return io.ErrUnexpectedEOF
-			}
-			m.DrainAnswer = string(dAtA[iNdEx:postIndex])
-			iNdEx = postIndex
-		case 20:
 			if wireType != 0 {
 				return fmt.Errorf("proto: wrong wireType = %d for field StartedUnixMs", wireType)
 			}
@@ -7167,39 +6975,7 @@ func (m *Pod) UnmarshalVT(dAtA []byte) error {
 					break
 				}
 			}
-		case 21:
-			if wireType != 2 {
-				return fmt.Errorf("proto: wrong wireType = %d for field DrainMessages", wireType)
-			}
-			var stringLen uint64
-			for shift := uint(0); ; shift += 7 {
-				if shift >= 64 {
-					return protohelpers.ErrIntOverflow
-				}
-				if iNdEx >= l {
-					return io.ErrUnexpectedEOF
-				}
-				b := dAtA[iNdEx]
-				iNdEx++
-				stringLen |= uint64(b&0x7F) << shift
-				if b < 0x80 {
-					break
-				}
-			}
-			intStringLen := int(stringLen)
-			if intStringLen < 0 {
-				return protohelpers.ErrInvalidLength
-			}
-			postIndex := iNdEx + intStringLen
-			if postIndex < 0 {
-				return protohelpers.ErrInvalidLength
-			}
-			if postIndex > l {
-				return io.ErrUnexpectedEOF
-			}
-			m.DrainMessages = append(m.DrainMessages, string(dAtA[iNdEx:postIndex]))
-			iNdEx = postIndex
-		case 22:
+		case 18:
 			if wireType != 0 {
 				return fmt.Errorf("proto: wrong wireType = %d for field Disrupted", wireType)
 			}
@@ -7219,11 +6995,11 @@ func (m *Pod) UnmarshalVT(dAtA []byte) error {
 				}
 			}
 			m.Disrupted = bool(v != 0)
-		case 23:
-			if wireType != 0 {
-				return fmt.Errorf("proto: wrong wireType = %d for field AnnotationSetIndex", wireType)
+		case 19:
+			if wireType != 2 {
+				return fmt.Errorf("proto: wrong wireType = %d for field TerminationMessages", wireType)
 			}
-			m.AnnotationSetIndex = 0
+			var stringLen uint64
 			for shift := uint(0); ; shift += 7 {
 				if shift >= 64 {
 					return protohelpers.ErrIntOverflow
@@ -7233,11 +7009,24 @@ func (m *Pod) UnmarshalVT(dAtA []byte) error {
 				}
 				b := dAtA[iNdEx]
 				iNdEx++
-				m.AnnotationSetIndex |= uint32(b&0x7F) << shift
+				stringLen |= uint64(b&0x7F) << shift
 				if b < 0x80 {
 					break
 				}
 			}
+			intStringLen := int(stringLen)
+			if intStringLen < 0 {
+				return protohelpers.ErrInvalidLength
+			}
+			postIndex := iNdEx + intStringLen
+			if postIndex < 0 {
+				return protohelpers.ErrInvalidLength
+			}
+			if postIndex > l {
+				return io.ErrUnexpectedEOF
+			}
+			m.TerminationMessages = append(m.TerminationMessages, string(dAtA[iNdEx:postIndex]))
+			iNdEx = postIndex
 		default:
 			iNdEx = preIndex
 			skippy, err := protohelpers.Skip(dAtA[iNdEx:])
@@ -7558,76 +7347,6 @@ func (m *Claim) UnmarshalVT(dAtA []byte) error {
 				}
 			}
 		case 7:
-			if wireType != 2 {
-				return fmt.Errorf("proto: wrong wireType = %d for field DrainSet", wireType)
-			}
-			var stringLen uint64
-			for shift := uint(0); ; shift += 7 {
-				if shift >= 64 {
-					return protohelpers.ErrIntOverflow
-				}
-				if iNdEx >= l {
-					return io.ErrUnexpectedEOF
-				}
-				b := dAtA[iNdEx]
-				iNdEx++
-				stringLen |= uint64(b&0x7F) << shift
-				if b < 0x80 {
-					break
-				}
-			}
-			intStringLen := int(stringLen)
-			if intStringLen < 0 {
-				return protohelpers.ErrInvalidLength
-			}
-			postIndex := iNdEx + intStringLen
-			if postIndex < 0 {
-				return protohelpers.ErrInvalidLength
-			}
-			if postIndex > l {
-				return io.ErrUnexpectedEOF
-			}
-			m.DrainSet = string(dAtA[iNdEx:postIndex])
-			iNdEx = postIndex
-		case 8:
-			if wireType != 0 {
-				return fmt.Errorf("proto: wrong wireType = %d for field DrainAttempts", wireType)
-			}
-			m.DrainAttempts = 0
-			for shift := uint(0); ; shift += 7 {
-				if shift >= 64 {
-					return protohelpers.ErrIntOverflow
-				}
-				if iNdEx >= l {
-					return io.ErrUnexpectedEOF
-				}
-				b := dAtA[iNdEx]
-				iNdEx++
-				m.DrainAttempts |= int32(b&0x7F) << shift
-				if b < 0x80 {
-					break
-				}
-			}
-		case 9:
-			if wireType != 0 {
-				return fmt.Errorf("proto: wrong wireType = %d for field DrainBegunUnixMs", wireType)
-			}
-			m.DrainBegunUnixMs = 0
-			for shift := uint(0); ; shift += 7 {
-				if shift >= 64 {
-					return protohelpers.ErrIntOverflow
-				}
-				if iNdEx >= l {
-					return io.ErrUnexpectedEOF
-				}
-				b := dAtA[iNdEx]
-				iNdEx++
-				m.DrainBegunUnixMs |= int64(b&0x7F) << shift
-				if b < 0x80 {
-					break
-				}
-			}
-		case 10:
 			if wireType != 0 {
 				return fmt.Errorf("proto: wrong wireType = %d for field AnnotationSetIndex", wireType)
 			}

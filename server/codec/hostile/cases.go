@@ -88,6 +88,9 @@ func largest() []Case {
 		{"most-leftovers", "claims of one ordinal × claim templates, that no policy covers", mostLeftovers, ""},
 		{"most-neighbours", "sets that call claims as this one", mostNeighbours, ""},
 		{"most-tokens", "bytes of the claims that a drain pod names", mostTokens, ""},
+		{"shared-lists", "bytes of the claims that drain pods share × drain pods", sharedLists, ""},
+		{"shared-tokens", "the same, each with a token", sharedTokens, ""},
+		{"shared-claims", "bytes of what is noted on claims × claims", sharedClaimNotes, ""},
 		{"most-doomed", "owners that are shared × claims that would go with them", mostDoomed, ""},
 	}
 }

@@ -12,6 +12,14 @@ import (
 
 const drainSet = setName + "/" + setUID
 
+// Annotations of drain pods and claims.
+const (
+	noteDrainSet      = "setplan.io/drain-set"
+	noteDrainClaims   = "setplan.io/drain-claims"
+	noteDrainAttempts = "setplan.io/drain-attempts"
+	noteDrainBegun    = "setplan.io/drain-begun"
+)
+
 // drained is a set with a policy that drains everything at once.
 func drained() *setplanv1.PlanRequest {
 	r := base()
@@ -21,10 +29,27 @@ func drained() *setplanv1.PlanRequest {
 	return r
 }
 
+// marked are the annotations of a claim that the policy covers.
+func marked() *setplanv1.AnnotationSet {
+	return &setplanv1.AnnotationSet{Annotations: map[string]string{noteDrainSet: drainSet}}
+}
+
+// drainNotes are those of a drain pod that drains the claims with these uids.
+func drainNotes(claims string) *setplanv1.AnnotationSet {
+	return &setplanv1.AnnotationSet{Annotations: map[string]string{noteDrainSet: drainSet, noteDrainClaims: claims}}
+}
+
+// addNotes adds a set of annotations, and says which index it has.
+func addNotes(s *setplanv1.Snapshot, notes *setplanv1.AnnotationSet) uint32 {
+	s.Tables.AnnotationSets = append(s.Tables.AnnotationSets, notes)
+	return uint32(len(s.Tables.AnnotationSets))
+}
+
 // addClaims adds the first claim template's claim for each of n ordinals.
 func addClaims(s *setplanv1.Snapshot, n int) {
+	index := addNotes(s, marked())
 	for i := range n {
-		s.Claims = append(s.Claims, &setplanv1.Claim{Name: "d0-web-" + strconv.Itoa(i), Uid: "c" + strconv.Itoa(i), DrainSet: drainSet})
+		s.Claims = append(s.Claims, &setplanv1.Claim{Name: "d0-web-" + strconv.Itoa(i), Uid: "c" + strconv.Itoa(i), AnnotationSetIndex: index})
 	}
 }
 
@@ -47,13 +72,17 @@ func drainClaims() *setplanv1.PlanRequest {
 	const n = 20_000
 	r := drained()
 	addClaimTemplates(r.Snapshot, n)
-	pod := &setplanv1.Pod{Name: "web-0", Uid: "p", Phase: setplanv1.PodPhase_POD_PHASE_RUNNING, DrainSet: drainSet}
+	begun := marked()
+	begun.Annotations[noteDrainAttempts] = "1"
+	index := addNotes(r.Snapshot, begun)
+	var listed []string
 	for i := range n {
 		r.Snapshot.Claims = append(r.Snapshot.Claims, &setplanv1.Claim{Name: fmt.Sprintf("d%d-web-0", i), Uid: "c" + strconv.Itoa(i),
-			DrainSet: drainSet, DrainAttempts: 1})
-		pod.DrainClaims = append(pod.DrainClaims, "c"+strconv.Itoa(n-1-i))
+			AnnotationSetIndex: index})
+		listed = append(listed, "c"+strconv.Itoa(n-1-i))
 	}
-	r.Snapshot.Pods = append(r.Snapshot.Pods, pod)
+	r.Snapshot.Pods = append(r.Snapshot.Pods, &setplanv1.Pod{Name: "web-0", Uid: "p", Phase: setplanv1.PodPhase_POD_PHASE_RUNNING,
+		AnnotationSetIndex: addNotes(r.Snapshot, drainNotes(strings.Join(listed, ",")))})
 	return r
 }
 

@@ -52,6 +52,7 @@ func Axes() (axes []Axis) {
 			}
 			switch {
 			case field.IsMap():
+				axes = append(axes, Axis{way, text})
 			case field.Message() != nil:
 				walk(field.Message(), way)
 			case field.Kind() == protoreflect.StringKind:
@@ -92,6 +93,8 @@ func (a Axis) Grow(r *setplanv1.PlanRequest, n int) {
 		for i := range n {
 			entries.Set(protoreflect.ValueOfString("k"+strconv.Itoa(i)).MapKey(), protoreflect.ValueOfString("v"))
 		}
+	case field.IsMap():
+		growValue(m.Mutable(field).Map(), n)
 	case a.grow == elements:
 		growList(m.Mutable(field).List(), field, n)
 	case field.IsList():
@@ -103,6 +106,25 @@ func (a Axis) Grow(r *setplanv1.PlanRequest, n int) {
 	default:
 		m.Set(field, a.longer(field, m.Get(field), n))
 	}
+}
+
+// growValue makes the first text of a map longer, by the order of the keys.
+func growValue(entries protoreflect.Map, n int) {
+	first := ""
+	entries.Range(func(key protoreflect.MapKey, _ protoreflect.Value) bool {
+		if name := key.String(); first == "" || name < first {
+			first = name
+		}
+		return true
+	})
+	if first == "" {
+		first = "k"
+	}
+	key, was := protoreflect.ValueOfString(first).MapKey(), ""
+	if entries.Has(key) {
+		was = entries.Get(key).String()
+	}
+	entries.Set(key, protoreflect.ValueOfString(was+strings.Repeat("x", n)))
 }
 
 // growList repeats the first element under other names.

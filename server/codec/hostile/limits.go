@@ -19,6 +19,8 @@ const (
 	allOwners    = 62_900    // of one list
 	allInSet     = 104_000   // conditions, or requirements of the selector
 	allBytes     = 3_000_000 // of a document
+	allNotes     = 256_000   // bytes of the annotations of one object
+	allDrains    = 69_000    // each a pod, a claim, and two annotations in a set of the pod's own
 )
 
 func mostValues() *setplanv1.PlanRequest {

@@ -112,10 +112,10 @@ func mostOwnersAnswers() *setplanv1.PlanRequest { return answered(allOwners) }
 func mostDrains() *setplanv1.PlanRequest {
 	r := drained()
 	addClaimTemplates(r.Snapshot, 1)
-	addClaims(r.Snapshot, allPods)
-	for i := range allPods {
-		r.Snapshot.Pods = append(r.Snapshot.Pods, &setplanv1.Pod{Name: setName + "-" + strconv.Itoa(i), Uid: "p", DrainSet: drainSet,
-			DrainClaims: []string{"c" + strconv.Itoa(i)}, Phase: setplanv1.PodPhase_POD_PHASE_SUCCEEDED})
+	addClaims(r.Snapshot, allDrains)
+	for i := range allDrains {
+		r.Snapshot.Pods = append(r.Snapshot.Pods, &setplanv1.Pod{Name: setName + "-" + strconv.Itoa(i), Uid: "p",
+			AnnotationSetIndex: addNotes(r.Snapshot, drainNotes("c"+strconv.Itoa(i))), Phase: setplanv1.PodPhase_POD_PHASE_SUCCEEDED})
 	}
 	slices.Reverse(r.Snapshot.Pods)
 	return r
@@ -161,12 +161,38 @@ func mostTokens() *setplanv1.PlanRequest {
 	r := drained()
 	r.Snapshot.Policy.Drain.Proof = "Token"
 	addClaimTemplates(r.Snapshot, 1)
-	addClaims(r.Snapshot, 1)
-	pod := &setplanv1.Pod{Name: "web-0", Uid: "p", DrainSet: drainSet, DrainMessages: []string{"no"}, Phase: setplanv1.PodPhase_POD_PHASE_SUCCEEDED}
-	for range 240 {
-		pod.DrainClaims = append(pod.DrainClaims, strings.Repeat("c", 256_000))
+	const n = 240
+	addClaims(r.Snapshot, n)
+	for i := range n {
+		r.Snapshot.Pods = append(r.Snapshot.Pods, &setplanv1.Pod{Name: setName + "-" + strconv.Itoa(i), Uid: "p", TerminationMessages: []string{"no"},
+			AnnotationSetIndex: addNotes(r.Snapshot, drainNotes(strings.Repeat("c", allNotes))), Phase: setplanv1.PodPhase_POD_PHASE_SUCCEEDED})
 	}
-	r.Snapshot.Pods = append(r.Snapshot.Pods, pod)
+	return r
+}
+
+// sharedNotes: drain pods that name the same claims, in as many bytes as an object may have of annotations.
+func sharedNotes(proof string) *setplanv1.PlanRequest {
+	r := drained()
+	r.Snapshot.Policy.Drain.Proof = proof
+	addClaimTemplates(r.Snapshot, 1)
+	addClaims(r.Snapshot, allPods)
+	index := addNotes(r.Snapshot, drainNotes(strings.Repeat("c,", allNotes/2)))
+	for i := range allPods {
+		r.Snapshot.Pods = append(r.Snapshot.Pods, &setplanv1.Pod{Name: setName + "-" + strconv.Itoa(i), Uid: "p", AnnotationSetIndex: index,
+			TerminationMessages: []string{"no"}, Phase: setplanv1.PodPhase_POD_PHASE_SUCCEEDED})
+	}
+	return r
+}
+
+func sharedLists() *setplanv1.PlanRequest  { return sharedNotes("") }
+func sharedTokens() *setplanv1.PlanRequest { return sharedNotes("Token") }
+
+// sharedClaimNotes: numbers and times that are read for each claim, in texts as long as they may be.
+func sharedClaimNotes() *setplanv1.PlanRequest {
+	r := mostDrainsBegin()
+	notes := r.Snapshot.Tables.AnnotationSets[0].Annotations
+	notes[noteDrainAttempts] = strings.Repeat("0", allNotes/2)
+	notes[noteDrainBegun] = "2026-05-04T12:00:00." + strings.Repeat("0", allNotes/2) + "Z"
 	return r
 }
 

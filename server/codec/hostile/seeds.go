@@ -40,13 +40,15 @@ func Seeds() []Seed {
 		{"drain", change(func(s *setplanv1.Snapshot) {
 			s.Set.Replicas = proto.Int32(0)
 			s.Policy = drained().Snapshot.Policy
-			s.Claims[0].DrainSet = drainSet
-			s.Pods[0].OwnerSet, s.Pods[0].DrainSet, s.Pods[0].DrainClaims = 0, drainSet, []string{"c0"}
+			s.Pods[0].OwnerSet = 0
+			s.Pods[0].AnnotationSetIndex, s.Claims[0].AnnotationSetIndex = 1, 1
+			s.Tables.AnnotationSets = []*setplanv1.AnnotationSet{drainNotes("c0")}
 		})},
 		{"drain-begins", change(func(s *setplanv1.Snapshot) {
 			s.Set.Replicas = proto.Int32(0)
 			s.Policy = drained().Snapshot.Policy
-			s.Claims[0].DrainSet = drainSet
+			s.Claims[0].AnnotationSetIndex = 1
+			s.Tables.AnnotationSets = []*setplanv1.AnnotationSet{marked()}
 			s.Pods = nil
 		})},
 		{"incapable", func() *setplanv1.PlanRequest {
