@@ -31,6 +31,27 @@ func wasDrained(s *Snapshot, uid string) bool {
 	})
 }
 
+// shareNotes has pods and claims that say the same share their annotations.
+func shareNotes(s *Snapshot) {
+	known := map[string]*Annotations{}
+	share := func(a *Annotations) *Annotations {
+		if a == nil {
+			return nil
+		}
+		text := fmt.Sprintf("%q", a.Values)
+		if known[text] == nil {
+			known[text] = a
+		}
+		return known[text]
+	}
+	for i := range s.Pods {
+		s.Pods[i].Annotations = share(s.Pods[i].Annotations)
+	}
+	for i := range s.Claims {
+		s.Claims[i].Annotations = share(s.Claims[i].Annotations)
+	}
+}
+
 func said(a *Annotations, name string) string {
 	if a == nil {
 		return ""
@@ -70,14 +91,15 @@ func drawDrain(t *rapid.T, w *world, pick func(string, ...string) string) {
 		case "drain pod":
 			p.Owners = nil
 			p.Labels = &Labels{Values: map[string]string{"app": pick("label", "drainer", "web")}}
-			p.drains("uid-www-" + p.Name)
+			list := pick("list", "uid-www-"+p.Name, "uid-www-"+p.Name, "uid-www-web-0,uid-www-web-1", "a,,b,c,d,uid-www-"+p.Name)
+			p.drains(list)
 			p.note(annotationDrainSet, pick("its set", webMark, webMark, "web/earlier"))
 			p.Disrupted = rapid.IntRange(0, 3).Draw(t, "disrupted") == 0
 			for range rapid.IntRange(0, 2).Draw(t, "containers") {
 				if p.Ended == nil {
 					p.Ended = &PodEnded{}
 				}
-				p.Ended.Messages = append(p.Ended.Messages, pick("message", tokenIn(webMark, "uid-www-"+p.Name), tokenIn(webMark, "uid-www-"+p.Name), "", "odd"))
+				p.Ended.Messages = append(p.Ended.Messages, pick("message", tokenIn(webMark, list), tokenIn(webMark, list), "", "odd"))
 			}
 		case "asked":
 			p.asked("1-q", pick("answer", "", "1-q", "0-q"))
