@@ -193,7 +193,7 @@ func canaryRequests(t *testing.T) map[string]*setplanv1.PlanRequest {
 	small.Snapshot.Set.PodTemplate = request().Snapshot.Set.PodTemplate
 	small.Snapshot.Set.ClaimTemplates = [][]byte{[]byte(`{"metadata":{"name":"www"}}`)}
 	small.Snapshot.Revisions[0].Data = []byte(`{}`)
-	for _, file := range []string{"v0.1-plan-request", "v0.1-drain-request", "v0.1-drain-proof-request", "v0.1-drain-begun-request",
+	for _, file := range []string{"v0.1-plan-request", "v0.1-drain-request", "v0.1-drain-proof-request",
 		"v0.1-plan-request-conditions", "v0.1-plan-request-percent", "v0.1-repair-request"} {
 		data, err := os.ReadFile("../proto/testdata/wire/" + file + ".binpb")
 		recorded := &setplanv1.PlanRequest{}
