@@ -182,6 +182,13 @@ func canaryRequests(t *testing.T) map[string]*setplanv1.PlanRequest {
 		TemplateSource: "a file", OtherSources: []string{"another file"}}}
 	all["draining"] = draining
 
+	marked := proto.CloneOf(running) // its drain policy has gone
+	marked.Snapshot.Claims = proto.CloneOf(draining).Snapshot.Claims
+	marked.Snapshot.Claims[0].AnnotationSetIndex = 1
+	marked.Snapshot.Tables.AnnotationSets = []*setplanv1.AnnotationSet{{Annotations: map[string]string{
+		"setplan.io/drain-set": "web/u-set", "setplan.io/drain-attempts": "3", "setplan.io/drain-begun": "2026-01-31T12:00:00Z"}}}
+	all["marked"] = marked
+
 	odd := proto.CloneOf(fresh)
 	odd.Snapshot.Set.PodTemplate = []byte(strings.Replace(canaryTemplate, `"app":"web"`, `"app":"web","k":1`, 1))
 	all["a label that is no text"] = odd
