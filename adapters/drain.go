@@ -1,13 +1,11 @@
 package adapters
 
-import (
-	"strings"
+import "strings"
 
-	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
-)
+// Annotations of sets are sent as they are: what one means, and what becomes of a value that means nothing, is the planner's
+// business. The names are here for programs that write them, and for HasDrain.
 
-// AnnotationRepair is the annotation of a set that says which of its pods are repaired. Its text is sent unread: what it
-// means, and what becomes of one that means nothing, is the planner's business.
+// AnnotationRepair is the annotation of a set that says which of its pods are repaired.
 const AnnotationRepair = "setplan.io/repair"
 
 // The annotations of a set that make its drain policy.
@@ -39,7 +37,7 @@ const (
 	AnnotationDrainAnswer   = "setplan.io/drain-answer"
 )
 
-// HasDrain tells whether a set's annotations ask for drains.
+// HasDrain tells whether a set's annotations ask for drains, which take rights that an adapter has not everywhere.
 func HasDrain(annotations map[string]string) bool {
 	for _, name := range drainTemplates {
 		if strings.TrimSpace(annotations[name]) != "" {
@@ -47,32 +45,4 @@ func HasDrain(annotations map[string]string) bool {
 		}
 	}
 	return false
-}
-
-// drainOf reads the policy of a set off its annotations; nil where there is none. Values are not checked: the planner
-// says what is wrong with them. Of two different templates the first name counts, and the policy tells about the other.
-func drainOf(annotations map[string]string, toJSON func(string) []byte) *setplanv1.Drain {
-	drain := &setplanv1.Drain{
-		ScaleUp:     annotations[AnnotationDrainScaleUp],
-		MaxParallel: annotations[AnnotationDrainMaxParallel],
-		Leftovers:   annotations[AnnotationDrainLeftovers],
-		OnDelete:    annotations[AnnotationDrainOnDelete],
-		Ask:         annotations[AnnotationDrainAsk],
-		Proof:       annotations[AnnotationDrainProof],
-	}
-	found := ""
-	for _, name := range drainTemplates {
-		text := strings.TrimSpace(annotations[name])
-		switch {
-		case text == "" || text == found:
-		case found == "":
-			found, drain.TemplateSource, drain.PodTemplate = text, name, toJSON(text)
-		default:
-			drain.OtherSources = append(drain.OtherSources, name)
-		}
-	}
-	if found == "" && drain.Ask == "" {
-		return nil // the other values say how to drain, and there is nothing to drain with
-	}
-	return drain
 }

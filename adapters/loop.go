@@ -26,7 +26,6 @@ type Loop struct {
 	options  Options
 	gate     *gate
 	outcomes *outcomes
-	drains   *templates
 }
 
 // NewLoop wires a loop. In observe mode the executor is never called and may be nil.
@@ -40,7 +39,6 @@ func NewLoop(source Source, executor Executor, planner Planner, observer Observe
 		options:  options,
 		gate:     newGate(options.GateTimeout, options.Clock),
 		outcomes: newOutcomes(),
-		drains:   newTemplates(),
 	}
 }
 
@@ -63,7 +61,7 @@ func (l *Loop) Reconcile(ctx context.Context, key Key) (requeueAfter time.Durati
 		l.observer.Held(key, ReasonSnapshot, err)
 		return 0, fmt.Errorf("snapshot of %s: %w", key, err)
 	}
-	snapshot.Policy = l.policy(key, snapshot.GetSet())
+	snapshot.Policy = &setplanv1.Policy{Behavior: l.options.Behavior, Scope: l.options.Scope}
 	snapshot.Outcomes = l.outcomes.report(key)
 
 	plan, err := l.plan(ctx, key, snapshot)
@@ -156,24 +154,9 @@ func (l *Loop) plan(ctx context.Context, key Key, snapshot *setplanv1.Snapshot) 
 	return response.GetPlan(), nil
 }
 
-// policy is what the options and the set's annotations ask for.
-func (l *Loop) policy(key Key, set *setplanv1.StatefulSet) *setplanv1.Policy {
-	notes := set.GetAnnotations()
-	drain := drainOf(notes, func(text string) []byte { return l.drains.json(key, text) })
-	policy := &setplanv1.Policy{Behavior: l.options.Behavior, Drain: drain, Repair: notes[AnnotationRepair]}
-	if l.options.DrainAlone {
-		if policy.Drain == nil {
-			policy.Drain = &setplanv1.Drain{}
-		}
-		policy.Drain.Alone = true
-	}
-	return policy
-}
-
 func (l *Loop) forget(key Key) {
 	l.gate.forget(key)
 	l.outcomes.forget(key)
-	l.drains.forget(key)
 	l.observer.Forgotten(key)
 }
 

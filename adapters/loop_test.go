@@ -203,21 +203,21 @@ func TestObserveMode(t *testing.T) {
 	}
 }
 
-// TestRequest: what the loop adds to the snapshot.
+// TestRequest: what the loop adds to the snapshot. What annotations ask for stays in them, whatever it is.
 func TestRequest(t *testing.T) {
 	w := newWorld(planOf())
-	if _, err := reconcile(t, w.loop(adapters.Options{Behavior: setplanv1.Behavior_BEHAVIOR_KUBERNETES_1_36})); err != nil {
+	w.notes = map[string]string{adapters.AnnotationRepair: "Sometimes", adapters.AnnotationDrainTemplate: "spec: {}", "setplan.io/of-tomorrow": "x"}
+	if _, err := reconcile(t, w.loop(adapters.Options{Behavior: setplanv1.Behavior_BEHAVIOR_KUBERNETES_1_36,
+		Scope: setplanv1.Scope_SCOPE_DRAIN_ONLY})); err != nil {
 		t.Fatal(err)
 	}
 	request := w.requests[0]
-	if got := request.GetSnapshot().GetPolicy().GetBehavior(); got != setplanv1.Behavior_BEHAVIOR_KUBERNETES_1_36 {
-		t.Errorf("behavior %s", got)
+	policy := &setplanv1.Policy{Behavior: setplanv1.Behavior_BEHAVIOR_KUBERNETES_1_36, Scope: setplanv1.Scope_SCOPE_DRAIN_ONLY}
+	if diff := cmp.Diff(policy, request.GetSnapshot().GetPolicy(), protocmp.Transform()); diff != "" {
+		t.Errorf("the policy (-want +got):\n%s", diff)
 	}
 	if got, want := len(request.GetCapabilities()), len(setplanv1.Capability_name)-1; got != want {
 		t.Errorf("%d capabilities, the contract has %d", got, want)
-	}
-	if got := request.GetSnapshot().GetPolicy().GetDrain(); got != nil {
-		t.Errorf("a set without annotations has the drain policy %v", got)
 	}
 }
 

@@ -17,8 +17,9 @@ type Options struct {
 	// Without, if set, is what the executor must not do to a set, of what it can. An action of that kind that comes all the
 	// same is refused unsent.
 	Without func(key Key) []setplanv1.Capability
-	// DrainAlone says that another controller runs the sets: this one only drains what they leave behind.
-	DrainAlone bool
+	// Scope is what of the sets the planner is asked for; unspecified means all of it. DRAIN_ONLY is for sets that another
+	// controller runs: this one drains what they leave behind.
+	Scope setplanv1.Scope
 	// ObserveOnly plans and applies nothing.
 	ObserveOnly bool
 	// Guard, if set, is asked before a snapshot is planned and again wherever the fence is checked; its error says who

@@ -10,12 +10,12 @@ import (
 )
 
 // PolicyOf names what a set's annotations ask for, so that the fence can tell that a policy was removed or changed while
-// the planner thought. Every annotation under our prefix counts, those of a later release too, and the older names of a
-// drain template; "" is a set without any.
+// the planner thought. Every annotation under a prefix that the planner may read counts, those of a later release too; "" is a
+// set without any.
 func PolicyOf(annotations map[string]string) string {
 	hash, found := sha256.New(), false
 	for _, name := range slices.Sorted(maps.Keys(annotations)) {
-		if strings.HasPrefix(name, annotationPrefix) || slices.Contains(drainTemplates, name) {
+		if strings.HasPrefix(name, annotationPrefix) || strings.HasPrefix(name, olderPrefix) {
 			_, _ = fmt.Fprintf(hash, "%q %q\n", name, annotations[name])
 			found = true
 		}
@@ -26,4 +26,8 @@ func PolicyOf(annotations map[string]string) string {
 	return hex.EncodeToString(hash.Sum(nil))
 }
 
-const annotationPrefix = "setplan.io/"
+// annotationPrefix is that of our annotations, and olderPrefix that of what drain templates were called before.
+const (
+	annotationPrefix = "setplan.io/"
+	olderPrefix      = "statefulsets.kubernetes.io/"
+)

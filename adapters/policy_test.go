@@ -28,6 +28,8 @@ func TestPolicyOf(t *testing.T) {
 		"one more":                             {with(adapters.AnnotationDrainScaleUp, "Cancel"), false},
 		"an older name of the drain template":  {with("statefulsets.kubernetes.io/drainer-pod-template", "{}"), false},
 		"one of a later release":               {with("setplan.io/of-tomorrow", "x"), false},
+		"whatever has the older prefix":        {with("statefulsets.kubernetes.io/of-tomorrow", "x"), false},
+		"not what only begins like it":         {with("statefulsets.kubernetes.iox/y", "x"), true},
 		"all removed":                          {nil, false},
 		"two that could be taken for one text": {with(adapters.AnnotationRepair, "Unready\n\"setplan.io/x\" \"y\""), false},
 	} {

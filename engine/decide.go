@@ -101,8 +101,9 @@ type decision struct {
 	condemned []member     // outside the range, descending ordinals
 	taken     map[int]*Pod // by slot: strangers that bear the name
 	claims    claimIndex
-	drain     *drain    // nil: no drain policy, and no trace of one
-	pods      [2]madeOf // at the current and the update revision; made when first needed
+	asked     *drainSettings // nil: no drain policy
+	drain     *drain         // nil: neither that, nor a trace of one
+	pods      [2]madeOf      // at the current and the update revision; made when first needed
 
 	status    Status
 	ends      finalizers

@@ -13,7 +13,8 @@
 // with a block.
 //
 //	usable.go         whether anything can be planned: coverage, selector, the fields of the spec
-//	drain.go          what the drain policy asks for, and what earlier drains have left; nil without either
+//	policy.go         what the set's annotations ask for, and what the caller says in place of them
+//	drain.go          what the drain policy means, and what earlier drains have left; nil without either
 //	templates.go      the pod template and the claim templates
 //	ownership.go      adopt what matches and nobody controls, release what matches no longer: members and strangers
 //	drain_protect.go  take claims that a drain policy covers from owners that would take them along

@@ -11,7 +11,8 @@ import (
 // pod of the same name and on the same claims runs until it succeeds, and then the claims go, and then the pod. Each
 // plan reads the state of every ordinal off the cluster; docs/drain.md has the state machine. The parts:
 //
-//	drain_policy.go    what the policy asks for, and what is wrong with it
+//	drain_settings.go  what the policy asks for, by annotations and by the caller
+//	drain_policy.go    what is wrong with it
 //	drain_stops.go     what a template may not have, because it makes a pod succeed in the middle
 //	drain_proof.go     which drain pod has drained
 //	drain_places.go    the ordinals with something to drain
@@ -51,11 +52,12 @@ type drain struct {
 
 // startDrain reads the policy. A set without one that bears no trace of an earlier one costs a look at each claim.
 func (d *decision) startDrain() {
-	if d.s.Drain == nil && !d.drainTraces() {
+	d.asked = askedDrain(d.s)
+	if d.asked == nil && !d.drainTraces() {
 		return
 	}
 	d.drain = &drain{mark: d.set.Name + "/" + d.set.UID}
-	if d.s.Drain != nil {
+	if d.asked != nil {
 		d.readDrainPolicy()
 	}
 	d.drain.emptying = d.deleting() && d.drain.on && d.drain.onDelete && d.hasDrainFinalizer() && !d.orphans()

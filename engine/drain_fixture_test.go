@@ -15,7 +15,7 @@ const webMark = "web/set-uid"
 // draining is a set with a claim for each pod and a drain policy that covers them.
 func draining(replicas int) *world {
 	w := newWorld(replicas).withClaims()
-	w.Drain = &Drain{PodTemplate: []byte(drainTemplate)}
+	w.Set.Annotations = map[string]string{policyTemplate: drainTemplate}
 	for i := range w.Claims {
 		w.Claims[i].note(annotationDrainSet, webMark)
 	}
@@ -132,7 +132,7 @@ func (w *world) going(finalizers ...string) *world {
 }
 
 func (w *world) emptiedOnDelete() *world {
-	w.Drain.OnDelete = "true"
+	w.Set.Annotations[policyOnDelete] = "true"
 	w.Set.Finalizers = []string{finalizerDrain}
 	return w
 }

@@ -38,7 +38,7 @@ func TestDrainConditions(t *testing.T) {
 			w.withoutClaim("logs-web-2")
 		}, "", "DRAINING web-2", "is running"},
 		"Cancel is about ordinals that are back in the range": {func(w *world) {
-			w.Drain.ScaleUp = "Cancel"
+			w.Set.Annotations[policyScaleUp] = "Cancel"
 			w.drainPod(2, PodRunning)
 		}, "", "DRAINING web-2", ""},
 		"a mark is not put on a claim of the range that is going": {func(w *world) {
@@ -51,7 +51,7 @@ func TestDrainConditions(t *testing.T) {
 			w.drainPod(2, PodRunning)
 		}, "", "DRAINING web-2", "comes back empty"},
 		"back in the range under Cancel, the attempts go once the drain pod has": {func(w *world) {
-			w.Set.Replicas, w.Drain.ScaleUp = 3, "Cancel"
+			w.Set.Replicas, w.Set.Annotations[policyScaleUp] = 3, "Cancel"
 			w.drainPod(2, PodRunning)
 		}, "delete-pod web-2", "", ""},
 		"a later drain pod is counted": {func(w *world) {
@@ -62,7 +62,7 @@ func TestDrainConditions(t *testing.T) {
 			"", "CAPABILITY_MISSING www-web-2", ""},
 		"nor is one on a claim that cannot be marked": {func(w *world) {
 			w.Capabilities &^= CanPatchAnnotations
-			w.Drain.Leftovers = "true"
+			w.Set.Annotations[policyLeftovers] = "true"
 			w.c("www-web-2").note(annotationDrainSet, "web/earlier")
 			w.c("www-web-2").attempted(1)
 		}, "", "CAPABILITY_MISSING www-web-2", ""},

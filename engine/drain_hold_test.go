@@ -60,7 +60,7 @@ func TestWhatCountsAsDrained(t *testing.T) {
 		"it is of another ordinal":       func(w *world) { w.drainPod(2, PodSucceeded).drains(w.c("www-web-1").UID) },
 	} {
 		w := draining(3).scaledTo(2)
-		w.Set.WhenDeleted, w.Drain.OnDelete = "Delete", "true"
+		w.Set.WhenDeleted, w.Set.Annotations[policyOnDelete] = "Delete", "true"
 		change(w)
 		w.ofSet("www-web-1", "www-web-2")
 		p := Decide(&w.Snapshot)
@@ -84,7 +84,7 @@ func TestReleasedPodOwnsAClaim(t *testing.T) {
 // TestBothDangersAreSaid: claims that would go with the set, and others that would go with pods.
 func TestBothDangersAreSaid(t *testing.T) {
 	w := draining(3)
-	w.Set.WhenScaled, w.Set.WhenDeleted, w.Drain.OnDelete = "Delete", "Delete", "true"
+	w.Set.WhenScaled, w.Set.WhenDeleted, w.Set.Annotations[policyOnDelete] = "Delete", "Delete", "true"
 	w.ofPod("www-web-0", "web-0").ofSet("www-web-1", "www-web-2")
 	for _, b := range Decide(&w.Snapshot).Blocks {
 		if b.Code == BlockDrainUnprotected {
@@ -101,11 +101,14 @@ func TestBothDangersAreSaid(t *testing.T) {
 func TestDrainQuotesAreShort(t *testing.T) {
 	long := strings.Repeat("\x01", 1<<20)
 	for what, change := range map[string]func(*world){
-		"proof": func(w *world) { w.Drain.Proof = long },
+		"proof": func(w *world) { w.Set.Annotations[policyProof] = long },
 		"container": func(w *world) {
-			w.Drain.PodTemplate = fmt.Appendf(nil, `{"spec":{"containers":[{"name":%q,"livenessProbe":{}}]}}`, strings.Repeat("x", 1<<20))
+			w.Set.Annotations[policyTemplate] = fmt.Sprintf(`{"spec":{"containers":[{"name":%q,"livenessProbe":{}}]}}`, strings.Repeat("x", 1<<20))
 		},
-		"owner": func(w *world) { w.Drain.OnDelete = "true"; w.ofSet("www-web-1").c("www-web-1").Owners[0].Name = long },
+		"owner": func(w *world) {
+			w.Set.Annotations[policyOnDelete] = "true"
+			w.ofSet("www-web-1").c("www-web-1").Owners[0].Name = long
+		},
 	} {
 		w := draining(3)
 		change(w)

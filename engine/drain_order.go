@@ -81,7 +81,7 @@ func (d *decision) explainLimit() {
 	first := d.drain.waiting[0].pod
 	b := Block{Code: BlockDrainWaits, Severity: Wait, Kind: KindPod, Name: first.Name,
 		Sentence: fmt.Sprintf("The pod is outside the range and stays for now: %s leave at once.", plural(d.drain.most, "ordinal")),
-		Remedy:   "Raise " + policyMaxParallel + " to drain more at once."}
+		Remedy:   "Raise " + d.asked.maxParallel.source + " to drain more at once."}
 	if more := len(d.drain.waiting) - 1; more > 0 {
 		b.Sentence += " The same holds for " + moreOf(more, "pod") + "."
 	}

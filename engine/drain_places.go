@@ -29,7 +29,7 @@ func (d *decision) findPlaces() {
 		if p := d.placeAt(m.ordinal); p.replica == nil {
 			p.replica = m.pod
 		}
-		if d.s.Drain != nil && !m.pod.terminating() && m.pod.Revision == d.current.name {
+		if d.asked != nil && !m.pod.terminating() && m.pod.Revision == d.current.name {
 			dr.leaving++
 		}
 	}

@@ -10,55 +10,41 @@ import (
 	"github.com/setplan/setplan/engine/jsontree"
 )
 
-// The annotations that the policy comes from; blocks quote them.
-const (
-	policyTemplate    = "setplan.io/drain-pod-template"
-	policyScaleUp     = "setplan.io/drain-scale-up"
-	policyMaxParallel = "setplan.io/drain-max-parallel"
-	policyLeftovers   = "setplan.io/drain-leftovers"
-	policyOnDelete    = "setplan.io/drain-on-delete"
-	policyAsk         = "setplan.io/drain-ask"
-	policyProof       = "setplan.io/drain-proof"
-)
-
 // mostDrains is how many ordinals of a Parallel set drain at once unless the policy says otherwise.
 const mostDrains = 10
 
 // readDrainPolicy checks the policy. One bad value holds all of it: what it would have protected is not known.
 func (d *decision) readDrainPolicy() {
-	dr, p := d.drain, d.s.Drain
-	dr.alone, dr.most = p.Alone, mostDrains
-	source := p.TemplateSource
-	if source == "" {
-		source = policyTemplate
-	}
-	dr.ask = d.policyBool(policyAsk, p.Ask)
+	dr, p := d.drain, d.asked
+	dr.alone, dr.most = p.alone, mostDrains
+	dr.ask = d.policyBool(p.ask)
 	if dr.alone && dr.ask {
-		d.invalidPolicy(policyAsk + " is true, and whoever runs the set does not ask.")
+		d.invalidPolicy(p.ask, p.ask.source+" is true, and whoever runs the set does not ask.")
 	}
-	if len(p.PodTemplate) == 0 {
+	if len(p.template) == 0 {
 		return // nothing to drain with, so the other values protect nothing
 	}
-	d.policyScaleUp(p.ScaleUp)
-	d.policyMaxParallel(p.MaxParallel)
-	d.policyProof(p.Proof)
-	dr.leftovers = d.policyBool(policyLeftovers, p.Leftovers)
-	dr.onDelete = d.policyBool(policyOnDelete, p.OnDelete)
-	if p.TemplateProblem != "" {
-		d.invalidPolicy(short(source) + " cannot be used: " + short(p.TemplateProblem) + ".")
-	} else if err := d.readDrainTemplate(p.PodTemplate); err != nil {
-		d.invalidPolicy(fmt.Sprintf("%s cannot be used: %v.", short(source), err))
+	d.policyScaleUp(p.scaleUp)
+	d.policyMaxParallel(p.maxParallel)
+	d.policyProof(p.proof)
+	dr.leftovers = d.policyBool(p.leftovers)
+	dr.onDelete = d.policyBool(p.onDelete)
+	source := p.templateFrom.source
+	if p.problem != "" {
+		d.invalidPolicy(p.templateFrom, source+" cannot be used: "+short(p.problem)+".")
+	} else if err := d.readDrainTemplate(p.template); err != nil {
+		d.invalidPolicy(p.templateFrom, fmt.Sprintf("%s cannot be used: %v.", source, err))
 	} else {
-		d.checkStops(short(source))
+		d.checkStops(source)
 	}
 	if dr.alone {
 		d.checkAlone()
 	}
 	d.checkMayDrain()
 	d.checkNeighbours()
-	if len(p.OtherSources) > 0 {
+	if len(p.otherSources) > 0 {
 		d.block(Block{Code: BlockInvalidPolicy, Severity: Info, Kind: d.set.Kind, Name: d.set.Name,
-			Sentence: fmt.Sprintf("%s counts; another template stands in %s.", short(source), short(strings.Join(p.OtherSources, " and "))),
+			Sentence: fmt.Sprintf("%s counts; another template stands in %s.", source, strings.Join(p.otherSources, " and ")),
 			Remedy:   "Remove the one that is not wanted."})
 	}
 	dr.on = !dr.held
@@ -67,10 +53,10 @@ func (d *decision) readDrainPolicy() {
 // checkAlone finds retention policies by which the controller that runs the set deletes claims under a drain.
 func (d *decision) checkAlone() {
 	if d.set.WhenScaled == "Delete" {
-		d.invalidPolicy("persistentVolumeClaimRetentionPolicy.whenScaled is Delete, so the set's own controller deletes the claims that are to be drained.")
+		d.invalidPolicy(d.asked.templateFrom, "persistentVolumeClaimRetentionPolicy.whenScaled is Delete, so the set's own controller deletes the claims that are to be drained.")
 	}
 	if d.set.WhenDeleted == "Delete" && d.drain.onDelete {
-		d.invalidPolicy(policyOnDelete + " is true and persistentVolumeClaimRetentionPolicy.whenDeleted is Delete, so the claims may go with the set before they are drained.")
+		d.invalidPolicy(d.asked.onDelete, d.asked.onDelete.source+" is true and persistentVolumeClaimRetentionPolicy.whenDeleted is Delete, so the claims may go with the set before they are drained.")
 	}
 }
 
@@ -105,44 +91,44 @@ func (d *decision) checkNeighbours() {
 }
 
 // policyBool counts what is neither true nor false as true: every such value makes the policy protect more, or hold.
-func (d *decision) policyBool(annotation, value string) bool {
-	switch value {
+func (d *decision) policyBool(v setting) bool {
+	switch v.text {
 	case "", "false":
 		return false
 	case "true":
 		return true
 	}
-	d.invalidPolicy(fmt.Sprintf("%s is %q, which is not true or false.", annotation, short(value)))
+	d.invalidPolicy(v, fmt.Sprintf("%s is %q, which is not true or false.", v.source, short(v.text)))
 	return true
 }
 
-func (d *decision) policyScaleUp(value string) {
-	switch value {
+func (d *decision) policyScaleUp(v setting) {
+	switch v.text {
 	case "", "Finish":
 	case "Cancel":
 		d.drain.cancel = true
 	default:
-		d.invalidPolicy(fmt.Sprintf("%s is %q, which is not Finish or Cancel.", policyScaleUp, short(value)))
+		d.invalidPolicy(v, fmt.Sprintf("%s is %q, which is not Finish or Cancel.", v.source, short(v.text)))
 	}
 }
 
-func (d *decision) policyProof(value string) {
-	switch value {
+func (d *decision) policyProof(v setting) {
+	switch v.text {
 	case "":
 	case "Token":
 		d.drain.proof = true
 	default:
-		d.invalidPolicy(fmt.Sprintf("%s is %q, which is not Token.", policyProof, short(value)))
+		d.invalidPolicy(v, fmt.Sprintf("%s is %q, which is not Token.", v.source, short(v.text)))
 	}
 }
 
-func (d *decision) policyMaxParallel(value string) {
-	if value == "" {
+func (d *decision) policyMaxParallel(v setting) {
+	if v.text == "" {
 		return
 	}
-	n, err := strconv.ParseInt(value, 10, 32)
+	n, err := strconv.ParseInt(v.text, 10, 32)
 	if err != nil || n < 1 {
-		d.invalidPolicy(fmt.Sprintf("%s is %q, which is not a number of at least 1.", policyMaxParallel, short(value)))
+		d.invalidPolicy(v, fmt.Sprintf("%s is %q, which is not a number of at least 1.", v.source, short(v.text)))
 		return
 	}
 	d.drain.most = int(n)
@@ -151,10 +137,9 @@ func (d *decision) policyMaxParallel(value string) {
 // untilMended ends the sentence about a policy that cannot be used.
 const untilMended = " Until this is mended nothing is scaled down or drained."
 
-func (d *decision) invalidPolicy(sentence string) {
+func (d *decision) invalidPolicy(v setting, sentence string) {
 	d.drain.held = true
-	d.attention(BlockInvalidPolicy, sentence+untilMended,
-		"Correct the annotation, or remove it.")
+	d.attention(BlockInvalidPolicy, sentence+untilMended, v.remedy())
 }
 
 // readDrainTemplate checks a drain pod template as far as nothing may be drained with it, or a replica could be made of

@@ -7,29 +7,34 @@ import (
 
 // TestInvalidDrainPolicy: a value that cannot be used is quoted, and nothing is deleted that the policy might protect.
 func TestInvalidDrainPolicy(t *testing.T) {
-	template := func(text string) func(*Drain) { return func(p *Drain) { p.PodTemplate = []byte(text) } }
+	asks := func(annotation, value string) func(*world) { return func(w *world) { w.asks(annotation, value) } }
+	template := func(text string) func(*world) { return asks(policyTemplate, text) }
 	for reason, row := range map[string]struct {
-		change func(*Drain)
+		change func(*world)
 		quotes string
 	}{
-		"scale-up":                  {func(p *Drain) { p.ScaleUp = "finish" }, `setplan.io/drain-scale-up is "finish"`},
-		"max-parallel in words":     {func(p *Drain) { p.MaxParallel = "many" }, `setplan.io/drain-max-parallel is "many"`},
-		"max-parallel of nothing":   {func(p *Drain) { p.MaxParallel = "0" }, `setplan.io/drain-max-parallel is "0"`},
-		"leftovers":                 {func(p *Drain) { p.Leftovers = "yes" }, `setplan.io/drain-leftovers is "yes"`},
-		"on-delete":                 {func(p *Drain) { p.OnDelete = "True" }, `setplan.io/drain-on-delete is "True"`},
-		"ask":                       {func(p *Drain) { p.Ask = "please" }, `setplan.io/drain-ask is "please"`},
-		"no JSON":                   {template("{"), "setplan.io/drain-pod-template cannot be used"},
-		"no YAML either":            {func(p *Drain) { p.PodTemplate, p.TemplateProblem = []byte("a: *x"), "line 1: it uses the alias *x" }, "setplan.io/drain-pod-template cannot be used: line 1: it uses the alias *x."},
-		"the annotation it came in": {func(p *Drain) { p.PodTemplate, p.TemplateSource = []byte("{"), "elsewhere" }, "elsewhere cannot be used"},
-		"no object":                 {template(`"text"`), "it is no object"},
-		"no spec":                   {template(`{"foo":1}`), "it has no spec"},
-		"no containers":             {template(`{"spec":{}}`), "it has no spec.containers"},
-		"it would never end":        {template(`{"spec":{"restartPolicy":"Always","containers":[{}]}}`), `spec.restartPolicy is "Always"`},
-		"it would be a replica":     {template(`{"metadata":{"labels":{"app":"web"}},"spec":{"containers":[{}]}}`), "its labels match spec.selector"},
-		"labels of another type":    {template(`{"metadata":{"labels":{"app":1}},"spec":{"containers":[{}]}}`), "metadata.labels[app] is no string"},
-		"a liveness probe":          {template(`{"spec":{"containers":[{"name":"a"},{"name":"b","livenessProbe":{}}]}}`), "its container b has a livenessProbe"},
-		"a startup probe":           {template(`{"spec":{"containers":[{"startupProbe":{}}]}}`), "its container containers[0] has a startupProbe"},
-		"a postStart hook":          {template(`{"spec":{"containers":[{"name":"a","lifecycle":{"postStart":{},"preStop":{}}}]}}`), "its container a has a lifecycle.postStart"},
+		"scale-up":                {asks(policyScaleUp, "finish"), `setplan.io/drain-scale-up is "finish"`},
+		"max-parallel in words":   {asks(policyMaxParallel, "many"), `setplan.io/drain-max-parallel is "many"`},
+		"max-parallel of nothing": {asks(policyMaxParallel, "0"), `setplan.io/drain-max-parallel is "0"`},
+		"leftovers":               {asks(policyLeftovers, "yes"), `setplan.io/drain-leftovers is "yes"`},
+		"on-delete":               {asks(policyOnDelete, "True"), `setplan.io/drain-on-delete is "True"`},
+		"ask":                     {asks(policyAsk, "please"), `setplan.io/drain-ask is "please"`},
+		"no JSON":                 {template("{"), "setplan.io/drain-pod-template cannot be used"},
+		"no YAML either": {func(w *world) {
+			w.asks(policyTemplate, "a: *x").Documents = map[string]Document{policyTemplate: {Problem: "line 1: it uses the alias *x"}}
+		}, "setplan.io/drain-pod-template cannot be used: line 1: it uses the alias *x."},
+		"the annotation it came in": {func(w *world) {
+			w.asks(policyTemplate, " \n").asks("statefulsets.kubernetes.io/drainer-pod-template", "{")
+		}, "statefulsets.kubernetes.io/drainer-pod-template cannot be used"},
+		"no object":              {template(`"text"`), "it is no object"},
+		"no spec":                {template(`{"foo":1}`), "it has no spec"},
+		"no containers":          {template(`{"spec":{}}`), "it has no spec.containers"},
+		"it would never end":     {template(`{"spec":{"restartPolicy":"Always","containers":[{}]}}`), `spec.restartPolicy is "Always"`},
+		"it would be a replica":  {template(`{"metadata":{"labels":{"app":"web"}},"spec":{"containers":[{}]}}`), "its labels match spec.selector"},
+		"labels of another type": {template(`{"metadata":{"labels":{"app":1}},"spec":{"containers":[{}]}}`), "metadata.labels[app] is no string"},
+		"a liveness probe":       {template(`{"spec":{"containers":[{"name":"a"},{"name":"b","livenessProbe":{}}]}}`), "its container b has a livenessProbe"},
+		"a startup probe":        {template(`{"spec":{"containers":[{"startupProbe":{}}]}}`), "its container containers[0] has a startupProbe"},
+		"a postStart hook":       {template(`{"spec":{"containers":[{"name":"a","lifecycle":{"postStart":{},"preStop":{}}}]}}`), "its container a has a lifecycle.postStart"},
 		"a sidecar with a probe": {template(`{"spec":{"initContainers":[{"name":"s","restartPolicy":"Always","livenessProbe":{}}],"containers":[{"name":"a"}]}}`),
 			"its container s has a livenessProbe"},
 		"under OnFailure as well": {template(`{"spec":{"restartPolicy":"OnFailure","containers":[{"name":"a","startupProbe":{}}]}}`), "its container a has a startupProbe"},
@@ -43,7 +48,7 @@ func TestInvalidDrainPolicy(t *testing.T) {
 			if state == "a drain that succeeded" {
 				w.drainPod(2, PodSucceeded)
 			}
-			row.change(w.Drain)
+			row.change(w)
 			p := Decide(&w.Snapshot)
 			check(t, reason+", "+state, "actions", actions(p), "")
 			if len(p.Blocks) == 0 || p.Blocks[0].Code != BlockInvalidPolicy || p.Blocks[0].Severity != Attention || !strings.Contains(p.Blocks[0].Sentence, row.quotes) {
@@ -51,7 +56,7 @@ func TestInvalidDrainPolicy(t *testing.T) {
 			}
 		}
 		w := draining(3).without("web-1")
-		row.change(w.Drain)
+		row.change(w)
 		check(t, reason, "the range goes on", actions(Decide(&w.Snapshot)), "create-pod web-1")
 	}
 }
@@ -79,7 +84,7 @@ func TestClaimNeighbours(t *testing.T) {
 	w.ClaimNeighbours = neighbours
 	check(t, "the range goes on", "actions", actions(Decide(&w.Snapshot)), "create-pod web-1")
 	w = draining(3).scaledTo(2)
-	w.Drain, w.ClaimNeighbours = nil, neighbours
+	w.Set.Annotations, w.ClaimNeighbours = nil, neighbours
 	check(t, "without a policy", "blocks", blocks(Decide(&w.Snapshot)), "")
 }
 
@@ -92,7 +97,7 @@ func TestHarmlessDrainTemplate(t *testing.T) {
 		"fields that are null":             `{"spec":{"initContainers":null,"containers":[{"name":"a","livenessProbe":null,"startupProbe":null,"lifecycle":null}]}}`,
 	} {
 		w := draining(3).scaledTo(2)
-		w.Drain.PodTemplate = []byte(text)
+		w.Set.Annotations[policyTemplate] = text
 		check(t, reason, "actions", actions(Decide(&w.Snapshot)), "patch-annotations www-web-2, create-pod web-2")
 	}
 }
@@ -117,7 +122,7 @@ func TestDrainThatCannotEnd(t *testing.T) {
 	w.Capabilities = AllCapabilities &^ CanDeleteClaim
 	check(t, "the range", "goes on", actions(Decide(&w.Snapshot)), "create-pod web-1")
 	w = draining(3)
-	w.Drain.PodTemplate, w.Set.Replicas, w.Capabilities = nil, 2, AllCapabilities&^CanDeleteClaim
+	w.Set.Annotations[policyTemplate], w.Set.Replicas, w.Capabilities = "", 2, AllCapabilities&^CanDeleteClaim
 	check(t, "no policy", "actions", actions(Decide(&w.Snapshot)),
 		"delete-pod web-2, patch-annotations www-web-0, patch-annotations www-web-1, patch-annotations www-web-2")
 }
@@ -126,16 +131,17 @@ func TestDrainThatCannotEnd(t *testing.T) {
 func TestDrainPolicyWithoutTemplate(t *testing.T) {
 	w := draining(3)
 	w.Set.Replicas = 2
-	w.Drain.PodTemplate, w.Drain.ScaleUp = nil, "odd"
+	w.Set.Annotations[policyTemplate], w.Set.Annotations[policyScaleUp] = "", "odd"
 	check(t, "an odd value beside no template", "actions", actions(Decide(&w.Snapshot)),
 		"delete-pod web-2, patch-annotations www-web-0, patch-annotations www-web-1, patch-annotations www-web-2")
 }
 
 func TestTwoTemplatesThatDiffer(t *testing.T) {
 	w := draining(3)
-	w.Drain.OtherSources = []string{"statefulsets.kubernetes.io/drainer-pod-template"}
+	const other = "statefulsets.kubernetes.io/drainer-pod-template"
+	w.asks(other, "{}")
 	p := Decide(&w.Snapshot)
-	if len(p.Blocks) != 1 || p.Blocks[0].Severity != Info || !strings.Contains(p.Blocks[0].Sentence, w.Drain.OtherSources[0]) || !p.Converged {
+	if len(p.Blocks) != 1 || p.Blocks[0].Severity != Info || !strings.Contains(p.Blocks[0].Sentence, other) || !p.Converged {
 		t.Error(Describe(p))
 	}
 }
@@ -165,7 +171,7 @@ func TestDrainPolicyRemoved(t *testing.T) {
 		"a set that never had one": {newWorld(3).withClaims(), nil, "", ""},
 	} {
 		w := row.world
-		w.Drain = nil
+		w.Set.Annotations = nil
 		if row.change != nil {
 			row.change(w)
 		}
@@ -205,4 +211,13 @@ func TestDrainAndRetention(t *testing.T) {
 		row.change(w)
 		check(t, reason, "actions", actions(Decide(&w.Snapshot)), row.actions)
 	}
+}
+
+// TestOddOnDelete: a value that means nothing may have been "true", so no claim is given to the set that would take it along.
+func TestOddOnDelete(t *testing.T) {
+	w := draining(1).asks(policyOnDelete, "odd")
+	w.Set.WhenDeleted = "Delete"
+	check(t, "a claim of nobody's", "actions", actions(Decide(&w.Snapshot)), "")
+	w.ofSet("www-web-0")
+	check(t, "a claim of the set's", "actions", actions(Decide(&w.Snapshot)), "set-claim-owners www-web-0")
 }

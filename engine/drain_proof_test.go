@@ -10,7 +10,7 @@ import (
 // proving is a set with one ordinal to drain whose drain pods have to hand back a token.
 func proving() *world {
 	w := draining(3).scaledTo(2)
-	w.Drain.Proof = "Token"
+	w.Set.Annotations[policyProof] = "Token"
 	return w
 }
 
@@ -42,14 +42,14 @@ func TestDrainProof(t *testing.T) {
 		"it runs":                                 {func(_ *world, p *Pod) { p.Ended.Messages, p.Phase = []string{""}, PodRunning }, "", "DRAINING web-2", "handed its token back"},
 		"it is going":                             {func(w *world, p *Pod) { p.Ended.Messages, p.DeletedAt = []string{right}, noon }, "", "DRAINING web-2", ""},
 		"before its time the next one waits":      {func(_ *world, p *Pod) { p.CreatedAt = noon }, "", "DRAIN_FAILED web-2", ""},
-		"no proof asked for: success is enough":   {func(w *world, _ *Pod) { w.Drain.Proof = "" }, done, "", ""},
-		"no proof asked for, stopped by its node": {func(w *world, p *Pod) { w.Drain.Proof, p.Disrupted = "", true }, again, "DRAIN_FAILED web-2", "DisruptionTarget"},
+		"no proof asked for: success is enough":   {func(w *world, _ *Pod) { w.Set.Annotations[policyProof] = "" }, done, "", ""},
+		"no proof asked for, stopped by its node": {func(w *world, p *Pod) { w.Set.Annotations[policyProof], p.Disrupted = "", true }, again, "DRAIN_FAILED web-2", "DisruptionTarget"},
 		"back in the range, Cancel: what is not proven is not drained": {func(w *world, _ *Pod) {
-			w.Set.Replicas, w.Drain.ScaleUp = 3, "Cancel"
+			w.Set.Replicas, w.Set.Annotations[policyScaleUp] = 3, "Cancel"
 		}, "delete-pod web-2", "", ""},
-		"a proof that means nothing holds everything": {func(w *world, p *Pod) { w.Drain.Proof, p.Ended.Messages = "token", []string{right} }, "",
+		"a proof that means nothing holds everything": {func(w *world, p *Pod) { w.Set.Annotations[policyProof], p.Ended.Messages = "token", []string{right} }, "",
 			"INVALID_POLICY web", `setplan.io/drain-proof is "token"`},
-		"without a policy it holds nothing": {func(w *world, _ *Pod) { w.Drain = nil },
+		"without a policy it holds nothing": {func(w *world, _ *Pod) { w.Set.Annotations = nil },
 			"delete-pod web-2, patch-annotations www-web-0, patch-annotations www-web-1, patch-annotations www-web-2", "", ""},
 	} {
 		w := proving()
@@ -71,8 +71,8 @@ func TestDrainProof(t *testing.T) {
 // changes; without a proof there is none.
 func TestDrainTokenInEnvironment(t *testing.T) {
 	w := proving()
-	w.Drain.PodTemplate = []byte(`{"spec":{"initContainers":[{"name":"i"}],"containers":[{"name":"a","image":"a:1",` +
-		`"env":[{"name":"SETPLAN_DRAIN_TOKEN","value":"mine"},{"name":"B","value":"b"}]},{"name":"b","env":null}]}}`)
+	w.Set.Annotations[policyTemplate] = `{"spec":{"initContainers":[{"name":"i"}],"containers":[{"name":"a","image":"a:1",` +
+		`"env":[{"name":"SETPLAN_DRAIN_TOKEN","value":"mine"},{"name":"B","value":"b"}]},{"name":"b","env":null}]}}`
 	token := `{"name":"SETPLAN_DRAIN_TOKEN","value":"` + drainToken(&Meter{}, webMark, "uid-www-web-2") + `"}`
 	doc, err := jsontree.Parse([]byte(createdPod(Decide(&w.Snapshot))))
 	if err != nil {
@@ -84,7 +84,7 @@ func TestDrainTokenInEnvironment(t *testing.T) {
 	} {
 		check(t, list, "manifest", string(jsontree.Append(nil, doc.Get("spec").Get(list))), want)
 	}
-	w.Drain.Proof = ""
+	w.Set.Annotations[policyProof] = ""
 	if doc := createdPod(Decide(&w.Snapshot)); strings.Contains(doc, token) || !strings.Contains(doc, "mine") {
 		t.Errorf("without a proof: %s", doc)
 	}

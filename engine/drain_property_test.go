@@ -3,6 +3,7 @@ package engine
 import (
 	"crypto/sha256"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -16,13 +17,20 @@ func wasDrained(s *Snapshot, uid string) bool {
 	covered := slices.ContainsFunc(s.Claims, func(c Claim) bool {
 		return c.UID == uid && said(c.Annotations, "drain-set") == mark && c.DeletedAt.IsZero()
 	})
-	return covered && s.Drain != nil && len(s.Drain.PodTemplate) > 0 && slices.ContainsFunc(s.Pods, func(p Pod) bool {
+	template, proof := s.Set.Annotations[policyTemplate], s.Set.Annotations[policyProof]
+	if s.Policy.Drain.PodTemplate != nil {
+		template = string(s.Policy.Drain.PodTemplate)
+	}
+	if s.Policy.Drain.Proof != DrainProofUnspecified {
+		proof = map[DrainProof]string{DrainProofToken: "Token"}[s.Policy.Drain.Proof]
+	}
+	return covered && template != "" && slices.ContainsFunc(s.Pods, func(p Pod) bool {
 		claims := said(p.Annotations, "drain-claims")
 		if said(p.Annotations, "drain-set") != mark || !slices.Contains(strings.Split(claims, ","), uid) || p.Phase != PodSucceeded ||
 			!p.DeletedAt.IsZero() || controllerOf(p.Owners) != nil {
 			return false
 		}
-		if s.Drain.Proof == "" {
+		if proof == "" {
 			return !p.Disrupted
 		}
 		return p.Ended != nil && len(p.Ended.Messages) > 0 && !slices.ContainsFunc(p.Ended.Messages, func(m string) bool {
@@ -68,10 +76,23 @@ func tokenIn(mark, claims string) string {
 // drawDrain gives half of the snapshots a policy, odd values among them, and all of them traces of one.
 func drawDrain(t *rapid.T, w *world, pick func(string, ...string) string) {
 	if rapid.Bool().Draw(t, "drain") {
-		w.Drain = &Drain{PodTemplate: []byte(pick("template", drainTemplate, drainTemplate, "", "{")), ScaleUp: pick("scale-up", "", "Cancel", "Finish", "odd"),
-			MaxParallel: pick("most", "", "1", "2", "odd"), Leftovers: pick("leftovers", "", "true", "odd"),
-			Proof:    pick("proof", "", "", "Token", "Token", "odd"),
-			OnDelete: pick("on-delete", "", "true", "true", "odd"), Ask: pick("ask", "", "", "true", "odd"), Alone: rapid.IntRange(0, 4).Draw(t, "alone") == 0}
+		maps.Copy(w.Set.Annotations, map[string]string{
+			policyTemplate: pick("template", drainTemplate, drainTemplate, "", "{"), policyScaleUp: pick("scale-up", "", "Cancel", "Finish", "odd"),
+			policyMaxParallel: pick("most", "", "1", "2", "odd"), policyLeftovers: pick("leftovers", "", "true", "odd"),
+			policyProof:    pick("proof", "", "", "Token", "Token", "odd"),
+			policyOnDelete: pick("on-delete", "", "true", "true", "odd"), policyAsk: pick("ask", "", "", "true", "odd"),
+		})
+		w.Policy.Scope = rapid.SampledFrom([]Scope{ScopeUnspecified, ScopeUnspecified, ScopeWholeSet, ScopeDrainOnly}).Draw(t, "scope")
+	}
+	if rapid.IntRange(0, 2).Draw(t, "typed") == 0 {
+		yes, no := true, false
+		bools := []*bool{nil, &yes, &no}
+		w.Policy.Drain = DrainPolicy{
+			PodTemplate: rapid.SampledFrom([][]byte{nil, []byte(drainTemplate), {}, []byte("{")}).Draw(t, "typed template"),
+			ScaleUp:     DrainScaleUp(rapid.IntRange(0, 2).Draw(t, "typed scale-up")), MaxParallel: rapid.Int32Range(0, 2).Draw(t, "typed most"),
+			Leftovers: rapid.SampledFrom(bools).Draw(t, "typed leftovers"), OnDelete: rapid.SampledFrom(bools).Draw(t, "typed on-delete"),
+			Ask: rapid.SampledFrom(bools).Draw(t, "typed ask"), Proof: DrainProof(rapid.IntRange(0, 2).Draw(t, "typed proof")),
+		}
 	}
 	w.Set.Finalizers = map[string][]string{"none": nil, "ours": {finalizerDrain}, "orphan": {finalizerOrphan, finalizerDrain},
 		"other": {"other"}}[pick("finalizers", "none", "none", "ours", "orphan", "other")]

@@ -24,7 +24,7 @@ type protected struct {
 // protectClaims finds the claims that would go with the set or a pod against the policy, and plans their release.
 func (d *decision) protectClaims() {
 	dr := d.drain
-	if dr == nil || d.s.Drain == nil || len(d.s.Drain.PodTemplate) == 0 || d.deleting() && d.orphans() {
+	if dr == nil || d.asked == nil || len(d.asked.template) == 0 || d.deleting() && d.orphans() {
 		return
 	}
 	d.knowPods()

@@ -22,7 +22,7 @@ func (w *world) ofPod(claim, pod string) *world {
 // block says so until it is.
 func TestClaimsAreProtected(t *testing.T) {
 	onDelete := func(w *world) {
-		w.Set.WhenDeleted, w.Drain.OnDelete = "Delete", "true"
+		w.Set.WhenDeleted, w.Set.Annotations[policyOnDelete] = "Delete", "true"
 	}
 	const all = "set-claim-owners www-web-0, set-claim-owners www-web-1, set-claim-owners www-web-2"
 	for reason, row := range map[string]struct {
@@ -50,7 +50,7 @@ func TestClaimsAreProtected(t *testing.T) {
 		"a drained claim may go": {func(w *world) { w.scaledTo(2).ofSet("www-web-2").drainPod(2, PodSucceeded) },
 			"delete-claim www-web-2, delete-pod web-2, set-finalizer web", ""},
 		"a policy that cannot be used protects all the same": {func(w *world) {
-			w.ofSet("www-web-2").Drain.MaxParallel = "many"
+			w.ofSet("www-web-2").Set.Annotations[policyMaxParallel] = "many"
 		}, "set-claim-owners www-web-2", "DRAIN_UNPROTECTED www-web-2, INVALID_POLICY web"},
 		"another object controls the claim as well": {func(w *world) {
 			w.ofSet("www-web-2")
@@ -63,25 +63,25 @@ func TestClaimsAreProtected(t *testing.T) {
 			w.ofSet("www-web-1", "www-web-2").Capabilities &^= CanSetClaimOwners
 		}, "", "CAPABILITY_MISSING www-web-1, DRAIN_UNPROTECTED www-web-1"},
 		"claims that go with the set, as the policy wants": {func(w *world) {
-			w.Drain.OnDelete = ""
+			w.Set.Annotations[policyOnDelete] = ""
 			w.ofSet("www-web-0", "www-web-1", "www-web-2")
 		}, "", ""},
 		"claims that stay behind, and have an old reference": {func(w *world) {
-			w.Drain.OnDelete, w.Set.WhenDeleted = "", ""
+			w.Set.Annotations[policyOnDelete], w.Set.WhenDeleted = "", ""
 			w.scaledTo(2).ofSet("www-web-2").drainPod(2, PodRunning)
 		}, "set-claim-owners www-web-2", "DRAIN_UNPROTECTED www-web-2, DRAINING web-2"},
 		"a pod does not go before its claim is released": {func(w *world) {
-			w.Drain.OnDelete, w.Set.WhenDeleted, w.Set.WhenScaled, w.Set.Replicas = "", "", "Delete", 2
+			w.Set.Annotations[policyOnDelete], w.Set.WhenDeleted, w.Set.WhenScaled, w.Set.Replicas = "", "", "Delete", 2
 			w.settled().ofPod("www-web-2", "web-2")
 		}, "set-claim-owners www-web-2", "DRAIN_UNPROTECTED www-web-2"},
 		"beside a controller that puts it back nothing is released": {func(w *world) {
-			w.ofSet("www-web-2").Drain.Alone = true
+			w.ofSet("www-web-2").Policy.Scope = ScopeDrainOnly
 		}, "", "DRAIN_UNPROTECTED www-web-2, INVALID_POLICY web"},
 		"beside one that does not it is": {func(w *world) {
-			w.ofSet("www-web-2").Set.WhenDeleted, w.Drain.Alone = "", true
+			w.ofSet("www-web-2").Set.WhenDeleted, w.Policy.Scope = "", ScopeDrainOnly
 		}, "set-claim-owners www-web-2", "DRAIN_UNPROTECTED www-web-2"},
 		"without the policy the finalizer goes first": {func(w *world) {
-			w.Drain.OnDelete, w.Set.Finalizers = "", []string{finalizerDrain}
+			w.Set.Annotations[policyOnDelete], w.Set.Finalizers = "", []string{finalizerDrain}
 		}, "set-finalizer web", ""},
 	} {
 		w := draining(3)
@@ -101,15 +101,18 @@ func TestProtectionSaysWhatToDo(t *testing.T) {
 		want   []string
 	}{
 		"wait": {func(w *world) { w.ofSet("www-web-0", "www-web-1") }, []string{"belongs to StatefulSet web", "1 more claim", "--cascade=orphan"}},
-		"the reference comes back": {func(w *world) { w.ofSet("www-web-0").Drain.Alone, w.Set.WhenDeleted = true, "Delete" },
+		"the reference comes back": {func(w *world) { w.ofSet("www-web-0").Policy.Scope, w.Set.WhenDeleted = ScopeDrainOnly, "Delete" },
 			[]string{"whenDeleted to Retain", "puts the reference back"}},
-		"it is late":     {func(w *world) { w.ofSet("www-web-0").going(finalizerDrain) }, []string{"by hand at once"}},
-		"with its pod":   {func(w *world) { w.Set.WhenScaled = "Delete"; w.ofPod("www-web-0", "web-0") }, []string{"belongs to Pod web-0", "Do not delete the pod"}},
-		"handed over":    {func(w *world) { w.Set.WhenScaled, w.Drain.Alone = "Delete", true; w.ofPod("www-web-0", "web-0") }, []string{"whenScaled to Retain"}},
+		"it is late":   {func(w *world) { w.ofSet("www-web-0").going(finalizerDrain) }, []string{"by hand at once"}},
+		"with its pod": {func(w *world) { w.Set.WhenScaled = "Delete"; w.ofPod("www-web-0", "web-0") }, []string{"belongs to Pod web-0", "Do not delete the pod"}},
+		"handed over": {func(w *world) {
+			w.Set.WhenScaled, w.Policy.Scope = "Delete", ScopeDrainOnly
+			w.ofPod("www-web-0", "web-0")
+		}, []string{"whenScaled to Retain"}},
 		"refused so far": {func(w *world) { w.ofSet("www-web-0") }, []string{"see what refuses that"}},
 	} {
 		w := draining(2)
-		w.Drain.OnDelete = "true"
+		w.Set.Annotations[policyOnDelete] = "true"
 		row.change(w)
 		text := ""
 		for _, b := range Decide(&w.Snapshot).Blocks {
@@ -129,7 +132,7 @@ func TestProtectionSaysWhatToDo(t *testing.T) {
 func TestManyClaimsAreProtected(t *testing.T) {
 	w := draining(maxActions + 5)
 	w.scaledTo(1)
-	w.Set.WhenDeleted, w.Drain.OnDelete = "Delete", "true"
+	w.Set.WhenDeleted, w.Set.Annotations[policyOnDelete] = "Delete", "true"
 	for i := range w.Claims {
 		w.Claims[i].Owners = w.owners()
 	}

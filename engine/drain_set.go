@@ -89,7 +89,7 @@ func (d *decision) keepFinalizer() {
 	switch {
 	case dr.on && dr.onDelete && !d.deleting():
 		if !present && len(dr.doomed) == 0 { // whoever sees it may delete the set
-			d.setFinalizer(&step, true, policyOnDelete+" is true: when the set is deleted it stays until it is drained.")
+			d.setFinalizer(&step, true, d.asked.onDelete.source+" is true: when the set is deleted it stays until it is drained.")
 		}
 	case !present:
 	case !dr.emptying:
@@ -99,7 +99,7 @@ func (d *decision) keepFinalizer() {
 	default:
 		d.block(Block{Code: BlockSetDeleting, Severity: Wait, Kind: d.set.Kind, Name: d.set.Name, Since: d.set.DeletedAt,
 			Sentence: fmt.Sprintf("The set is being deleted, and goes once it is drained: %s left.", are(d.leftToDrain(), "ordinal")),
-			Remedy:   "To delete it without a drain, remove " + policyOnDelete + "; the claims then stay."})
+			Remedy:   "To delete it without a drain, remove " + d.asked.onDelete.source + "; the claims then stay."})
 	}
 	if len(step.Actions) > 0 {
 		d.stage(Stage{Phase: PhaseDrain, Steps: []Step{step}, OnFailure: SkipPhase})

@@ -42,15 +42,15 @@ func TestDrainOnDelete(t *testing.T) {
 		}, "delete-pod web-2, set-finalizer web", "SET_DELETING web"},
 		"the policy was removed meanwhile": {func(w *world) {
 			w.going(finalizerDrain)
-			w.Drain = nil
+			w.Set.Annotations = nil
 		}, "set-finalizer web", "SET_DELETING web"},
 		"only on-delete was": {func(w *world) {
 			w.going(finalizerDrain)
-			w.Drain.OnDelete = ""
+			w.Set.Annotations[policyOnDelete] = ""
 		}, "set-finalizer web", "SET_DELETING web"},
 		"a policy that cannot be used keeps the set": {func(w *world) {
 			w.going(finalizerDrain)
-			w.Drain.OnDelete = "TRUE"
+			w.Set.Annotations[policyOnDelete] = "TRUE"
 		}, "", "INVALID_POLICY web, SET_DELETING web"},
 		"deleted before the finalizer was there: status only": {func(w *world) { w.going("other") }, "", "SET_DELETING web"},
 		"without coverage nothing counts as gone": {func(w *world) {
@@ -74,12 +74,12 @@ func TestDrainOnDelete(t *testing.T) {
 		}, "set-finalizer web", "DRAIN_LEFTOVER www-web-0"},
 		"parallel: the limit holds": {func(w *world) {
 			w.parallel().going(finalizerDrain)
-			w.Drain.MaxParallel = "2"
+			w.Set.Annotations[policyMaxParallel] = "2"
 		}, "delete-pod web-2, delete-pod web-1", "DRAIN_WAITS web-0, SET_DELETING web"},
 		"parallel: a pod of a lost node is named": {func(w *world) {
 			w.parallel().going(finalizerDrain)
 			w.p("web-2").DeletedAt = noon
-			w.Drain.MaxParallel = "1"
+			w.Set.Annotations[policyMaxParallel] = "1"
 		}, "", "DRAIN_WAITS web-1, POD_TERMINATING web-2, SET_DELETING web"},
 	} {
 		w := draining(3).emptiedOnDelete()
@@ -132,7 +132,7 @@ func TestDrainAlone(t *testing.T) {
 		"and its claim freed": {draining(3).scaledTo(2), func(w *world) { w.drainPod(2, PodSucceeded) }, "delete-claim www-web-2, delete-pod web-2", ""},
 		"the other took two away at once: one after another": {draining(3).scaledTo(1), nil,
 			"patch-annotations www-web-2, create-pod web-2", "DRAIN_WAITS web-1"},
-		"asking is not for it":                         {draining(3), func(w *world) { w.Drain.Ask = "true" }, "", "INVALID_POLICY web"},
+		"asking is not for it":                         {draining(3), func(w *world) { w.Set.Annotations[policyAsk] = "true" }, "", "INVALID_POLICY web"},
 		"whenScaled Delete is refused":                 {draining(3).scaledTo(2), func(w *world) { w.Set.WhenScaled = "Delete" }, "", "INVALID_POLICY web"},
 		"whenDeleted Delete is fine without on-delete": {draining(3), func(w *world) { w.Set.WhenDeleted = "Delete" }, "", ""},
 		"and refused with it": {draining(3), func(w *world) {
@@ -142,10 +142,10 @@ func TestDrainAlone(t *testing.T) {
 		"a deleted set: the other does nothing, so replicas are ours": {draining(3), func(w *world) {
 			w.emptiedOnDelete().going(finalizerDrain)
 		}, "delete-pod web-2", "SET_DELETING web"},
-		"without a policy its traces are removed": {draining(1), func(w *world) { w.Drain.PodTemplate = nil }, "patch-annotations www-web-0", ""},
+		"without a policy its traces are removed": {draining(1), func(w *world) { w.Set.Annotations[policyTemplate] = "" }, "patch-annotations www-web-0", ""},
 	} {
 		w := row.world
-		w.Drain.Alone = true
+		w.Policy.Scope = ScopeDrainOnly
 		if row.change != nil {
 			row.change(w)
 		}
@@ -183,7 +183,7 @@ func TestDrainAsk(t *testing.T) {
 		}, "patch-annotations web-2", ""},
 		"not asking any more: it goes": {func(w *world) {
 			asked(w, "1-q", "")
-			w.Drain.Ask = ""
+			w.Set.Annotations[policyAsk] = ""
 		}, "delete-pod web-2", ""},
 		"ordered: the lower one is asked later": {func(w *world) { w.Set.Replicas = 1 }, "patch-annotations web-2", "DRAIN_ASKED web-2"},
 		"parallel: all are asked": {func(w *world) { w.parallel().Set.Replicas = 1 }, "patch-annotations web-2, patch-annotations web-1",
@@ -193,9 +193,9 @@ func TestDrainAsk(t *testing.T) {
 			w := draining(3)
 			if template == "" {
 				w = newWorld(3)
-				w.Drain = &Drain{}
+				w.Set.Annotations = map[string]string{}
 			}
-			w.Set.Replicas, w.Drain.Ask = 2, "true"
+			w.Set.Replicas, w.Set.Annotations[policyAsk] = 2, "true"
 			row.change(w)
 			p := Decide(&w.Snapshot)
 			check(t, reason, "actions", actions(p), row.actions)
@@ -209,7 +209,7 @@ func TestDrainAsk(t *testing.T) {
 func TestQuestionIsStable(t *testing.T) {
 	ask := func(generation int64) string {
 		w := newWorld(3)
-		w.Drain, w.Set.Replicas, w.Set.Generation = &Drain{Ask: "true"}, 2, generation
+		w.Set.Annotations, w.Set.Replicas, w.Set.Generation = map[string]string{policyAsk: "true"}, 2, generation
 		return Decide(&w.Snapshot).Stages[0].Steps[0].Actions[0].Op.(PatchAnnotations).Set[0].Value
 	}
 	first, again, other := ask(4), ask(4), ask(5)
@@ -223,7 +223,7 @@ func TestDrainAskRemedy(t *testing.T) {
 	ours := regexp.MustCompile(`setplan\.io/drain-answer=[0-9]+-[0-9a-z]+\.$`)
 	for _, request := range []string{"", "1-q", "1; touch /tmp/x #", "$(id)-1", "1-`id`", "1", "-", "1-", "1-q-", "1-" + strings.Repeat("q", 99)} {
 		w := draining(3)
-		w.Set.Replicas, w.Drain.Ask = 2, "true"
+		w.Set.Replicas, w.Set.Annotations[policyAsk] = 2, "true"
 		w.p("web-2").asked(request, "")
 		asked := slices.IndexFunc(Decide(&w.Snapshot).Blocks, func(b Block) bool { return b.Code == BlockDrainAsked && ours.MatchString(b.Remedy) })
 		if asked < 0 {

@@ -68,7 +68,7 @@ func TestDrain(t *testing.T) {
 			w.drainPod(2, PodRunning).Labels, w.p("web-2").Owners = webLabels, nil
 		}, "", "DRAINING web-2"},
 		"without claim templates there is nothing to drain": {newWorld(3), func(w *world) {
-			w.Drain = &Drain{PodTemplate: []byte(drainTemplate)}
+			w.Set.Annotations = map[string]string{policyTemplate: drainTemplate}
 			w.Set.Replicas = 2
 		}, "delete-pod web-2", ""},
 		"a replica that never had its mark gets it before it goes": {draining(3), func(w *world) {
@@ -88,11 +88,11 @@ func TestDrain(t *testing.T) {
 			"", "DRAIN_LEFTOVER www-web-2"},
 		"unless that is asked for: marked, then drained": {draining(3).scaledTo(2), func(w *world) {
 			w.c("www-web-2").note(annotationDrainSet, "")
-			w.Drain.Leftovers = "true"
+			w.Set.Annotations[policyLeftovers] = "true"
 		}, "patch-annotations www-web-2, patch-annotations www-web-2, create-pod web-2", ""},
 		"another set's claim never is": {draining(3).scaledTo(2), func(w *world) {
 			w.c("www-web-2").note(annotationDrainSet, "b-web/other")
-			w.Drain.Leftovers = "true"
+			w.Set.Annotations[policyLeftovers] = "true"
 		}, "", "DRAIN_LEFTOVER www-web-2"},
 		"a name such as www-web-02 is nobody's": {draining(3).scaledTo(2), func(w *world) { w.c("www-web-2").Name = "www-web-02" }, "", ""},
 		"several templates, one pod": {draining(3).scaledTo(2).twoTemplates(), nil,
@@ -171,17 +171,17 @@ func TestDrainOrder(t *testing.T) {
 		"ordered: below the range comes after above": {draining(4), func(w *world) {
 			w.without("web-0").without("web-3").Set.OrdinalsStart, w.Set.Replicas = 1, 2
 		}, "patch-annotations www-web-3, create-pod web-3", "DRAIN_WAITS web-0"},
-		"parallel: all at once, up to the limit": {draining(4).parallel(), func(w *world) { w.Set.Replicas, w.Drain.MaxParallel = 1, "2" },
+		"parallel: all at once, up to the limit": {draining(4).parallel(), func(w *world) { w.Set.Replicas, w.Set.Annotations[policyMaxParallel] = 1, "2" },
 			"delete-pod web-3, delete-pod web-2", "DRAIN_WAITS web-1"},
 		"parallel: what drains counts": {draining(4).parallel(), func(w *world) {
-			w.Set.Replicas, w.Drain.MaxParallel = 1, "2"
+			w.Set.Replicas, w.Set.Annotations[policyMaxParallel] = 1, "2"
 			w.without("web-3").drainPod(3, PodRunning)
 		}, "delete-pod web-2", "DRAINING web-3, DRAIN_WAITS web-1"},
 		"parallel: what is going counts": {draining(4).parallel(), func(w *world) {
-			w.Set.Replicas, w.Drain.MaxParallel = 1, "1"
+			w.Set.Replicas, w.Set.Annotations[policyMaxParallel] = 1, "1"
 			w.p("web-3").DeletedAt = noon
 		}, "", "DRAIN_WAITS web-2, POD_TERMINATING web-3"},
-		"parallel: drain pods keep the limit too": {draining(4).parallel().scaledTo(1), func(w *world) { w.Drain.MaxParallel = "2" },
+		"parallel: drain pods keep the limit too": {draining(4).parallel().scaledTo(1), func(w *world) { w.Set.Annotations[policyMaxParallel] = "2" },
 			"patch-annotations www-web-3, create-pod web-3, patch-annotations www-web-2, create-pod web-2", "DRAIN_WAITS web-1"},
 		"the limit is 10 unless the policy says otherwise": {draining(13).parallel(), func(w *world) { w.Set.Replicas = 0 },
 			"delete-pod web-12, delete-pod web-11, delete-pod web-10, delete-pod web-9, delete-pod web-8, delete-pod web-7, delete-pod web-6, delete-pod web-5, delete-pod web-4, delete-pod web-3",
@@ -214,19 +214,19 @@ func TestDrainAndScaleUp(t *testing.T) {
 		"Finish: a failed one too": {func(w *world) { w.without("web-2").drainPod(2, PodFailed) },
 			"patch-annotations www-web-2, delete-pod web-2", "DRAIN_FAILED web-2"},
 		"Cancel: the drain pod goes": {func(w *world) {
-			w.Drain.ScaleUp = "Cancel"
+			w.Set.Annotations[policyScaleUp] = "Cancel"
 			w.without("web-2").drainPod(2, PodRunning)
 		}, "delete-pod web-2", ""},
 		"Cancel: one that failed as well": {func(w *world) {
-			w.Drain.ScaleUp = "Cancel"
+			w.Set.Annotations[policyScaleUp] = "Cancel"
 			w.without("web-2").drainPod(2, PodFailed)
 		}, "delete-pod web-2", ""},
 		"Cancel: not one that has succeeded": {func(w *world) {
-			w.Drain.ScaleUp = "Cancel"
+			w.Set.Annotations[policyScaleUp] = "Cancel"
 			w.without("web-2").drainPod(2, PodSucceeded)
 		}, "delete-claim www-web-2, delete-pod web-2", ""},
 		"Cancel: then the replica returns to its data": {func(w *world) {
-			w.Drain.ScaleUp = "Cancel"
+			w.Set.Annotations[policyScaleUp] = "Cancel"
 			w.without("web-2").c("www-web-2").attempted(1)
 		}, "create-pod web-2, patch-annotations www-web-2", ""},
 		"a replica that is back ends the drain that was begun": {func(w *world) { w.c("www-web-2").attempted(1) },

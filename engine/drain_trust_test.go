@@ -26,7 +26,7 @@ func TestForgedDrainPod(t *testing.T) {
 			forged(w).Owners = []Owner{{APIVersion: "batch/v1", Kind: "Job", Name: "j", UID: "j", Controller: true}}
 		}, "", "POD_NAME_TAKEN web-1"},
 		"nor for another set": {func(w *world) { forged(w).note(annotationDrainSet, "web/earlier") }, "", "POD_NAME_TAKEN web-1"},
-		"nor without a policy": {func(w *world) { forged(w); w.Drain = nil },
+		"nor without a policy": {func(w *world) { forged(w); w.Set.Annotations = nil },
 			"delete-pod web-1, patch-annotations www-web-0, patch-annotations www-web-1", ""},
 	} {
 		w := draining(2)

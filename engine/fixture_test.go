@@ -119,6 +119,15 @@ func (w *world) image(image string) *world {
 	return w
 }
 
+// asks annotates the set.
+func (w *world) asks(annotation, value string) *world {
+	if w.Set.Annotations == nil {
+		w.Set.Annotations = map[string]string{}
+	}
+	w.Set.Annotations[annotation] = value
+	return w
+}
+
 func (w *world) parallel() *world { w.Set.PodManagementPolicy = "Parallel"; return w }
 
 // actions lists what a plan does, status and history aside, as "verb name".

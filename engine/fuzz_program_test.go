@@ -228,7 +228,7 @@ var instructions = []func(p *program, n byte){
 		p.Set.PodTemplate = []byte(strings.Replace(template, `"web:1"`, `"`+strings.Repeat("x", int(n)<<8)+`"`, 1))
 	},
 	func(p *program, n byte) {
-		p.Policy.Repair = of(n, "NeverReady", "Unready", "Never", "", "odd", string(p.raw(n)))
+		p.asks(annotationRepair, of(n, "NeverReady", "Unready", "Never", "", "odd", string(p.raw(n))))
 	},
 	func(p *program, n byte) { // a pod that is not ready, and when a kubelet took it
 		p.current().Ready = false

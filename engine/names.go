@@ -14,9 +14,6 @@ const (
 	labelHash     = "controller.kubernetes.io/hash"
 )
 
-// annotationRepair is where a set says which of its pods are repaired; adapters send its text as Policy.Repair.
-const annotationRepair = "setplan.io/repair"
-
 // The finalizers that mean something here.
 const (
 	finalizerDrain  = "setplan.io/drain"

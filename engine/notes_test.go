@@ -77,7 +77,7 @@ func TestSharedListsAreReadOnce(t *testing.T) {
 	const pods = 20
 	draining := func(shared bool) (*Plan, int) {
 		w := draining(pods).scaledTo(0)
-		w.Set.PodManagementPolicy, w.Drain.Proof = "Parallel", "Token"
+		w.Set.PodManagementPolicy, w.Set.Annotations[policyProof] = "Parallel", "Token"
 		for i := range pods {
 			w.drainPod(i, PodSucceeded)
 		}

@@ -131,7 +131,8 @@ func checkRepair(t failer, s *Snapshot, p *Plan, repair *Action) {
 			}
 		}
 	}
-	if s.Set.StrategyType == "OnDelete" || !s.Set.DeletedAt.IsZero() || s.Policy.Repair == "Never" {
+	if s.Set.StrategyType == "OnDelete" || !s.Set.DeletedAt.IsZero() || s.Policy.Repair == RepairNever ||
+		s.Policy.Repair == RepairUnspecified && s.Set.Annotations[annotationRepair] == "Never" {
 		t.Fatalf("%s is planned where nothing is repaired", repair.ID)
 	}
 }
@@ -140,7 +141,8 @@ func drawSnapshot(t *rapid.T) *Snapshot {
 	pick := func(name string, values ...string) string { return rapid.SampledFrom(values).Draw(t, name) }
 	w := newWorld(0)
 	w.Rules = rapid.SampledFrom([]Rules{Setplan(), Kubernetes136()}).Draw(t, "rules")
-	w.Policy.Repair = pick("repair", "", "", "Never", "NeverReady", "Unready", "odd")
+	w.Set.Annotations = map[string]string{annotationRepair: pick("repair", "", "", "Never", "NeverReady", "Unready", "odd")}
+	w.Policy.Repair = rapid.SampledFrom([]Repair{0, 0, 0, RepairNever, RepairNeverReady, RepairUnready}).Draw(t, "typed repair")
 	w.Set.Replicas = rapid.Int32Range(0, 6).Draw(t, "replicas")
 	w.Set.OrdinalsStart = rapid.SampledFrom([]int32{0, 0, 0, 2, 2147483640}).Draw(t, "start")
 	w.Set.PodManagementPolicy = pick("policy", "", "OrderedReady", "Parallel", "Parallel", "odd")

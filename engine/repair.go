@@ -18,9 +18,21 @@ const (
 // edited several times in a row should not cost a pod for each.
 const minRepairAge = 10 * time.Second
 
-// readRepairPolicy reads what the set asks for. A text that nobody knows repairs nothing, and a block says so.
+// readRepairPolicy reads what the caller asks for, or else the set. A text that nobody knows repairs nothing, and a block says
+// so.
 func (d *decision) readRepairPolicy() {
-	switch text := d.s.Policy.Repair; text {
+	switch d.s.Policy.Repair {
+	case RepairUnspecified:
+		d.readRepairAnnotation()
+	case RepairNeverReady:
+		d.repairs = repairNeverReady
+	case RepairUnready:
+		d.repairs = repairUnready
+	}
+}
+
+func (d *decision) readRepairAnnotation() {
+	switch text := d.set.Annotations[annotationRepair]; text {
 	case "Never":
 	case "NeverReady":
 		d.repairs = repairNeverReady

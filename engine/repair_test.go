@@ -43,20 +43,20 @@ func TestRepair(t *testing.T) {
 		"one that was ready there is left alone": {func(w *world) { w.wasReady("web-2", badRevision) },
 			"", "POD_NOT_READY web-2"},
 		"unless the set asks for it": {func(w *world) {
-			w.Policy.Repair = "Unready"
+			w.asks(annotationRepair, "Unready")
 			w.wasReady("web-2", badRevision)
 		}, "delete-pod web-2", "POD_NOT_READY web-2"},
 		"Never is Never": {func(w *world) {
-			w.Policy.Repair = "Never"
+			w.asks(annotationRepair, "Never")
 			w.neverReady("web-2", badRevision)
 		}, "", "POD_NOT_READY web-2"},
 		"the annotation counts under the rules of Kubernetes, too": {func(w *world) {
 			w.Rules = Kubernetes136()
-			w.Policy.Repair = "NeverReady"
+			w.asks(annotationRepair, "NeverReady")
 			w.neverReady("web-2", badRevision)
 		}, "delete-pod web-2", "POD_NOT_READY web-2"},
 		"a word that nobody knows repairs nothing": {func(w *world) {
-			w.Policy.Repair = "unready"
+			w.asks(annotationRepair, "unready")
 			w.neverReady("web-2", badRevision)
 		}, "", "POD_NOT_READY web-2, INVALID_POLICY web"},
 		"a pod at the revision it comes back at has all the time it needs": {func(w *world) { w.neverReady("web-2", goodRevision) },
@@ -64,7 +64,7 @@ func TestRepair(t *testing.T) {
 		"a ready pod is the update's business": {func(w *world) { w.p("web-2").Revision = badRevision },
 			"delete-pod web-2", "UPDATE_BUDGET web-1"},
 		"a ready pod that is not available yet is not touched": {func(w *world) {
-			w.Policy.Repair = "Unready"
+			w.asks(annotationRepair, "Unready")
 			w.Set.MinReadySeconds = 600
 			w.p("web-2").Revision, w.p("web-2").ReadyChangedAt = badRevision, noon.Add(-time.Minute)
 		}, "", "POD_NOT_AVAILABLE web-2"},
@@ -93,7 +93,7 @@ func TestRepair(t *testing.T) {
 		"to the instant": {func(w *world) { w.neverReady("web-2", badRevision).CreatedAt = noon.Add(-10 * time.Second) },
 			"delete-pod web-2", "POD_NOT_READY web-2"},
 		"OnDelete is OnDelete": {func(w *world) {
-			w.Policy.Repair = "Unready"
+			w.asks(annotationRepair, "Unready")
 			w.Set.StrategyType, w.Set.RollingUpdate = "OnDelete", nil
 			w.neverReady("web-2", badRevision)
 		}, "", "ON_DELETE web-0, POD_NOT_READY web-2"},
@@ -238,12 +238,12 @@ func TestRepairSpeaks(t *testing.T) {
 	check(t, "another one goes", "sentence", p.Blocks[1].Sentence, want.Sentence+" It is replaced once pod web-0, which is being deleted, is gone.")
 
 	w = mended()
-	w.Policy.Repair = "Unready"
+	w.asks(annotationRepair, "Unready")
 	w.wasReady("web-2", badRevision)
 	a = Decide(&w.Snapshot).Stages[0].Steps[0].Actions[0]
 	check(t, "it was ready", "cause", a.Cause.Sentence, "The pod is not ready at revision "+badRevision+", and comes back at "+goodRevision+".")
 
-	w.Policy.Repair = "Sometimes"
+	w.asks(annotationRepair, "Sometimes")
 	p = Decide(&w.Snapshot)
 	if b := p.Blocks[1]; b.Code != BlockInvalidPolicy || !strings.Contains(b.Sentence, `setplan.io/repair is "Sometimes"`) || b.Severity != Attention {
 		t.Errorf("%+v", b)

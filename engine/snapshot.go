@@ -14,19 +14,16 @@ type Snapshot struct {
 	Outcomes     []Outcome
 	Policy       Policy
 	Rules        Rules
-	Drain        *Drain // nil: no drain policy
 	Capabilities Capabilities
+
+	// Documents holds what was made of Policy.Documents, by annotation. A text that is not here is JSON.
+	Documents map[string]Document
 
 	ClaimNeighbours []ClaimNeighbour
 }
 
 // ClaimNeighbour is another set of the namespace that calls the claims of a template as this one does.
 type ClaimNeighbour struct{ Set, ClaimTemplate string }
-
-// Policy is what a set asks for beyond what Kubernetes knows: annotations of it, as their writer left them.
-type Policy struct {
-	Repair string // setplan.io/repair: "Never", "NeverReady", "Unready"; empty is what the rules say
-}
 
 // Coverage says which kinds are completely listed; the absence of an object counts only for those.
 type Coverage struct {
@@ -212,21 +209,6 @@ const (
 	OutcomeConflict
 	OutcomeError
 )
-
-// Drain is the drain policy as its author wrote it; see setplan.v1.Drain.
-type Drain struct {
-	PodTemplate     []byte
-	TemplateProblem string // why the template's text could not be made JSON; the text is in PodTemplate all the same
-	ScaleUp         string
-	MaxParallel     string
-	Leftovers       string
-	OnDelete        string
-	Ask             string
-	Alone           bool
-	TemplateSource  string
-	OtherSources    []string
-	Proof           string
-}
 
 // PodEnded is what the containers of a pod that were given a drain's token have left behind.
 type PodEnded struct {

@@ -31,11 +31,8 @@ var mayTell = map[string][]string{
 	"plan": {
 		"snapshot.claims[].name", "snapshot.claims[].uid", "snapshot.pods[].name", "snapshot.pods[].uid", "snapshot.revisions[].name",
 		"snapshot.outcomes[].message",
-		"snapshot.policy.drain.ask", "snapshot.policy.drain.leftovers", "snapshot.policy.drain.max_parallel",
-		"snapshot.policy.drain.on_delete", "snapshot.policy.drain.other_sources[]",
 		"snapshot.policy.drain.pod_template:spec.containers[].name", "snapshot.policy.drain.pod_template:spec.restartPolicy",
-		"snapshot.policy.drain.proof", "snapshot.policy.drain.scale_up", "snapshot.policy.drain.template_source",
-		"snapshot.policy.repair",
+		"snapshot.set.annotations{}", "snapshot.set.annotations{}:spec.containers[].name", "snapshot.set.annotations{}:spec.restartPolicy",
 		"snapshot.set.claim_templates[]:metadata.name", "snapshot.set.kind", "snapshot.set.name", "snapshot.set.namespace",
 		"snapshot.set.pod_template:metadata.labels.k{key}",
 		"snapshot.set.status.current_revision", "snapshot.set.uid",
@@ -176,11 +173,19 @@ func canaryRequests(t *testing.T) map[string]*setplanv1.PlanRequest {
 	draining := proto.CloneOf(running)
 	draining.Snapshot.Set.Replicas = proto.Int32(0)
 	draining.Snapshot.Claims = []*setplanv1.Claim{{Name: "www-web-0", Uid: "u-c0", Phase: setplanv1.ClaimPhase_CLAIM_PHASE_BOUND}}
-	draining.Snapshot.Policy = &setplanv1.Policy{Drain: &setplanv1.Drain{
-		PodTemplate: []byte(strings.NewReplacer(`"Always"`, `"Never"`, `"app":"web"`, `"app":"drain"`).Replace(canaryTemplate)),
-		ScaleUp:     "Finish", MaxParallel: "5", Leftovers: "true", OnDelete: "true", Ask: "false", Proof: "Token",
-		TemplateSource: "a file", OtherSources: []string{"another file"}}}
+	drainTemplate := strings.NewReplacer(`"Always"`, `"Never"`, `"app":"web"`, `"app":"drain"`).Replace(canaryTemplate)
+	draining.Snapshot.Policy = &setplanv1.Policy{Drain: &setplanv1.DrainPolicy{PodTemplate: []byte(drainTemplate), Leftovers: proto.Bool(true),
+		Proof: setplanv1.DrainProof_DRAIN_PROOF_TOKEN}}
 	all["draining"] = draining
+	for name, text := range map[string]string{"draining by annotations": drainTemplate, "and in YAML": yamlComment + drainTemplate} {
+		annotated := proto.CloneOf(draining)
+		annotated.Snapshot.Policy = nil
+		annotated.Snapshot.Set.Annotations = map[string]string{"note": "x", "setplan.io/repair": "Never", "setplan.io/drain-pod-template": text,
+			"statefulsets.kubernetes.io/drainer-pod-template": "x", "setplan.io/drain-scale-up": "Finish", "setplan.io/drain-max-parallel": "5",
+			"setplan.io/drain-leftovers": "true", "setplan.io/drain-on-delete": "true", "setplan.io/drain-ask": "false",
+			"setplan.io/drain-proof": "Token"}
+		all[name] = annotated
+	}
 
 	marked := proto.CloneOf(running) // its drain policy has gone
 	marked.Snapshot.Claims = proto.CloneOf(draining).Snapshot.Claims
@@ -201,7 +206,7 @@ func canaryRequests(t *testing.T) map[string]*setplanv1.PlanRequest {
 	small.Snapshot.Set.ClaimTemplates = [][]byte{[]byte(`{"metadata":{"name":"www"}}`)}
 	small.Snapshot.Revisions[0].Data = []byte(`{}`)
 	for _, file := range []string{"v0.1-plan-request", "v0.1-drain-request", "v0.1-drain-proof-request",
-		"v0.1-plan-request-conditions", "v0.1-plan-request-percent", "v0.1-repair-request"} {
+		"v0.1-plan-request-conditions", "v0.1-plan-request-percent", "v0.1-repair-request", "v0.1-policy-request"} {
 		data, err := os.ReadFile("../proto/testdata/wire/" + file + ".binpb")
 		recorded := &setplanv1.PlanRequest{}
 		if err == nil {

@@ -83,6 +83,9 @@ func addText(all []text, path string, field protoreflect.FieldDescriptor, get fu
 	return all
 }
 
+// yamlComment before JSON makes it YAML, and no JSON.
+const yamlComment = "# YAML\n"
+
 // place is where a request has a text: in a field of the contract, or in a JSON document in one.
 type place struct {
 	path string // a document's is followed by a colon and the place within
@@ -99,10 +102,17 @@ func places(t *testing.T, base *setplanv1.PlanRequest) (all []place) {
 		}
 		if !found.document {
 			all = append(all, place{found.path, with})
+		}
+		document, isYAML := strings.CutPrefix(found.get(), yamlComment)
+		if !found.document && !strings.HasPrefix(document, "{") {
 			continue
 		}
-		for _, where := range jsonPlaces(t, found.get()) {
-			all = append(all, place{found.path + ":" + where.path, func(text string) *setplanv1.PlanRequest { return with(where.with(text)) }})
+		before := ""
+		if isYAML {
+			before = yamlComment
+		}
+		for _, where := range jsonPlaces(t, document) { // an annotation may hold a document, too
+			all = append(all, place{found.path + ":" + where.path, func(text string) *setplanv1.PlanRequest { return with(before + where.with(text)) }})
 		}
 	}
 	return all

@@ -33,8 +33,9 @@ type Config struct {
 	Workers int
 	// Behavior is the preset of rules.
 	Behavior setplanv1.Behavior
-	// DrainAlone only drains what sets leave behind, beside the controller that runs them.
-	DrainAlone bool
+	// Scope is what of the sets is this adapter's: with DRAIN_ONLY it drains what they leave behind, beside the controller that
+	// runs them.
+	Scope setplanv1.Scope
 	// DrainNamespaces are those in which drain policies are carried out; all of them where the list is empty.
 	DrainNamespaces []string
 	// ObserveOnly sends no write at all: no action, no event, no lease.
@@ -101,7 +102,7 @@ func New(config Config) (*Adapter, error) {
 	}
 	loop := adapters.NewLoop(source, executor, config.Planner, observers, adapters.Options{
 		Behavior:    config.Behavior,
-		DrainAlone:  config.DrainAlone,
+		Scope:       config.Scope,
 		Without:     a.rights.without,
 		ObserveOnly: config.ObserveOnly,
 		Guard:       a.guardCheck(),
@@ -118,7 +119,7 @@ func New(config Config) (*Adapter, error) {
 
 // guardCheck is nil beside another controller, whose writes are what is expected, and where nothing is written.
 func (a *Adapter) guardCheck() func(context.Context, adapters.Key) error {
-	if a.config.DrainAlone || a.config.ObserveOnly {
+	if a.config.Scope == setplanv1.Scope_SCOPE_DRAIN_ONLY || a.config.ObserveOnly {
 		return nil
 	}
 	return a.guard.Check

@@ -73,11 +73,13 @@ func (p *Planner) Plan(_ context.Context, request *setplanv1.PlanRequest) (*setp
 	return proto.Clone(p.last).(*setplanv1.PlanResponse), nil
 }
 
-// withoutDrain is what the controller of Kubernetes sees.
+// withoutDrain is what the controller of Kubernetes sees. The set's annotations stay: it copies them into new revisions.
 func withoutDrain(request *setplanv1.PlanRequest) *setplanv1.PlanRequest {
 	request = proto.Clone(request).(*setplanv1.PlanRequest)
 	snapshot := request.GetSnapshot()
-	snapshot.Policy = &setplanv1.Policy{Behavior: setplanv1.Behavior_BEHAVIOR_KUBERNETES_1_36}
+	snapshot.Policy = &setplanv1.Policy{Behavior: setplanv1.Behavior_BEHAVIOR_KUBERNETES_1_36,
+		Scope: setplanv1.Scope_SCOPE_WHOLE_SET, Repair: setplanv1.Repair_REPAIR_NEVER,
+		Drain: &setplanv1.DrainPolicy{PodTemplate: []byte{}, Ask: proto.Bool(false)}}
 	snapshot.Set.Finalizers = nil
 	for _, pod := range snapshot.GetPods() {
 		pod.AnnotationSetIndex, pod.TerminationMessages, pod.Disrupted = 0, nil, false

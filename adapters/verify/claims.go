@@ -93,7 +93,7 @@ func (s *subject) onlyReleases() bool {
 
 func (s *subject) setOwnerFault(owner *setplanv1.OwnerReference) string {
 	switch {
-	case s.set.GetClaimRetention().GetWhenDeleted() != "Delete" || s.draining() && s.drainsOnDelete():
+	case s.set.GetClaimRetention().GetWhenDeleted() != "Delete" || s.draining() && s.policy().onDelete:
 		return "the claim would go with the set, which whenDeleted and the drain policy do not ask for"
 	case !sameOwner(owner, s.owner()):
 		return "the reference is to another set than this one"
@@ -204,8 +204,7 @@ func markFault(s *subject) string {
 // covers tells whether the drain policy is about an ordinal: it is in the range, has a replica or a marked claim, or
 // leftovers are asked for.
 func (s *subject) covers(ordinal int64) bool {
-	leftovers := s.snapshot.GetPolicy().GetDrain().GetLeftovers() == "true"
-	if leftovers || s.inRange(ordinal) && !s.emptying() {
+	if s.policy().leftovers || s.inRange(ordinal) && !s.emptying() {
 		return true
 	}
 	of := strconv.FormatInt(ordinal, 10)

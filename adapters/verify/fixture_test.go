@@ -84,7 +84,7 @@ func fixture() *setplanv1.Snapshot {
 				{Annotations: map[string]string{noteDrainSet: "b-web/other"}},
 				{Annotations: map[string]string{noteDrainSet: mark, noteDrainClaims: "uid-data-web-5"}}},
 		},
-		Policy: &setplanv1.Policy{Drain: &setplanv1.Drain{PodTemplate: []byte(drainTemplate), OnDelete: "true"}},
+		Policy: &setplanv1.Policy{Drain: &setplanv1.DrainPolicy{PodTemplate: []byte(drainTemplate), OnDelete: proto.Bool(true)}},
 	}
 }
 

@@ -136,9 +136,9 @@ var lies = []lie{
 	{"create_pod", "too large", "manifest", func(s *scene) {
 		s.action.GetCreatePod().Manifest = append(s.action.GetCreatePod().Manifest, strings.Repeat(" ", maxDocument)...)
 	}},
-	{"delete_pod", "beside the controller that runs it", "alone", changed(func(s *setplanv1.Snapshot) { s.Policy.Drain.Alone = true })},
-	{"set_claim_owners to the set", "beside the controller that runs it", "alone", changed(func(s *setplanv1.Snapshot) { s.Policy = &setplanv1.Policy{Drain: &setplanv1.Drain{Alone: true}} })},
-	{"create_pod", "beside the controller that runs it", "alone", changed(func(s *setplanv1.Snapshot) { s.Policy.Drain.Alone = true })},
+	{"delete_pod", "beside the controller that runs it", "alone", changed(func(s *setplanv1.Snapshot) { s.Policy.Scope = setplanv1.Scope_SCOPE_DRAIN_ONLY })},
+	{"set_claim_owners to the set", "beside the controller that runs it", "alone", changed(func(s *setplanv1.Snapshot) { s.Policy = &setplanv1.Policy{Scope: setplanv1.Scope_SCOPE_DRAIN_ONLY} })},
+	{"create_pod", "beside the controller that runs it", "alone", changed(func(s *setplanv1.Snapshot) { s.Policy.Scope = setplanv1.Scope_SCOPE_DRAIN_ONLY })},
 
 	{"delete_pod", "another set's", "own-pod", pointed("Pod", "web-9")},
 	{"patch_annotations of a pod", "a drain pod", "own-pod", pointed("Pod", "web-5")},
@@ -195,8 +195,8 @@ var lies = []lie{
 	})},
 	{"delete_claim", "the pod is going", "drained", changed(func(s *setplanv1.Snapshot) { s.Pods[3].DeletionUnixMs = 1 })},
 	{"delete_claim", "its kubelet stopped the pod", "drained", changed(func(s *setplanv1.Snapshot) { s.Pods[3].Disrupted = true })},
-	{"delete_claim", "no token came back", "drained", changed(func(s *setplanv1.Snapshot) { s.Policy.Drain.Proof = "Token" })},
-	{"create_pod for a drain", "no token", "spec", changed(func(s *setplanv1.Snapshot) { s.Policy.Drain.Proof = "Token" })},
+	{"delete_claim", "no token came back", "drained", changed(func(s *setplanv1.Snapshot) { s.Policy.Drain.Proof = setplanv1.DrainProof_DRAIN_PROOF_TOKEN })},
+	{"create_pod for a drain", "no token", "spec", changed(func(s *setplanv1.Snapshot) { s.Policy.Drain.Proof = setplanv1.DrainProof_DRAIN_PROOF_TOKEN })},
 	{"delete_claim", "another set's as well", "drained", changed(neighbour)},
 	{"delete_claim", "no mark", "drained", changed(func(s *setplanv1.Snapshot) { s.Claims[2].AnnotationSetIndex = 0 })},
 	{"delete_claim", "no policy", "drained", changed(func(s *setplanv1.Snapshot) { s.Policy = nil })},
@@ -211,7 +211,7 @@ var lies = []lie{
 		s.Claims[1].OwnerSet = uint32(len(s.Tables.OwnerSets))
 	})},
 	{"set_finalizer", "another", "finalizer", func(s *scene) { s.action.GetSetFinalizer().Finalizer = "orphan" }},
-	{"set_finalizer", "nobody asked", "finalizer", changed(func(s *setplanv1.Snapshot) { s.Policy.Drain.OnDelete = "" })},
+	{"set_finalizer", "nobody asked", "finalizer", changed(func(s *setplanv1.Snapshot) { s.Policy.Drain.OnDelete = nil })},
 
 	{"create_pod", "another name in it", "object", put("metadata/name", "web-4")},
 	{"create_pod", "another namespace in it", "object", put("metadata/namespace", "kube-system")},

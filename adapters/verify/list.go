@@ -23,7 +23,7 @@ var list = []check{
 	{"uid", "every other write names the uid that the snapshot shows for the target; UpdateStatus and SetFinalizer that of this set", changes, uidFault},
 	{"version", "a resource version is the one that the snapshot shows; PatchPod, SetClaimOwners, RenumberRevision, UpdateStatus, DeleteClaim and a change of `drain-set` on a claim name one", changes, versionFault},
 	{"manifest", "a manifest is JSON of at most 3 MiB and 200 levels, and no key stands twice in an object", both(creates, unread), manifestFault},
-	{"alone", "with `Drain.alone`: nothing but notes, drain pods, drained claims, references that are taken off claims under a drain template, and the finalizer; pods of the set only while it is emptied", alone, aloneFault},
+	{"alone", "with the scope `DRAIN_ONLY`: nothing but notes, drain pods, drained claims, references that are taken off claims under a drain template, and the finalizer; pods of the set only while it is emptied", alone, aloneFault},
 
 	// Whose it is.
 	{"own-pod", "a pod that is deleted or changed is controlled by the set, or nobody's with the labels and the name of a set that is not being deleted; one that is deleted may be a drain pod of the set", both(changes, about(kindPod)), podOwnFault},

@@ -155,18 +155,9 @@ func (v *Verifier) owner() *setplanv1.OwnerReference {
 		Uid: v.set.GetUid(), Controller: true, BlockOwnerDeletion: true}
 }
 
-// draining tells whether the policy of the snapshot has a drain template.
-func (v *Verifier) draining() bool {
-	return len(v.snapshot.GetPolicy().GetDrain().GetPodTemplate()) > 0
-}
-
 func (v *Verifier) deleting() bool { return v.set.GetDeletionUnixMs() != 0 }
 
 // emptying tells whether the set is being deleted and is drained before it goes.
 func (v *Verifier) emptying() bool {
-	return v.deleting() && v.draining() && v.drainsOnDelete() && slices.Contains(v.set.GetFinalizers(), finalizerDrain)
-}
-
-func (v *Verifier) drainsOnDelete() bool {
-	return v.snapshot.GetPolicy().GetDrain().GetOnDelete() == "true"
+	return v.deleting() && v.draining() && v.policy().onDelete && slices.Contains(v.set.GetFinalizers(), finalizerDrain)
 }

@@ -152,7 +152,7 @@ func finalizerFault(s *subject) string {
 	switch {
 	case change.GetFinalizer() != finalizerDrain:
 		return "the finalizer is not the planner's"
-	case change.GetPresent() && (s.deleting() || !s.draining() || !s.drainsOnDelete()):
+	case change.GetPresent() && (s.deleting() || !s.draining() || !s.policy().onDelete):
 		return "the set does not ask to be kept until it is drained"
 	}
 	return ""

@@ -108,7 +108,7 @@ func specFault(s *subject) string {
 	if template == nil {
 		return "there is no template that it could be made of"
 	}
-	if s.isDrain() && s.proves() {
+	if s.isDrain() && s.policy().proves {
 		except = maps.Clone(except)
 		for _, list := range []string{"initContainers", "containers"} {
 			if except[list] = true; s.containersDiffer(list) {

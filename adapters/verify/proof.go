@@ -13,9 +13,6 @@ import (
 
 const tokenVariable = "SETPLAN_DRAIN_TOKEN"
 
-// proves tells whether the set asks for a proof. A value that means nothing asks for it as well: nothing is drained then.
-func (v *Verifier) proves() bool { return v.snapshot.GetPolicy().GetDrain().GetProof() != "" }
-
 func token(mark, claims string) string {
 	sum := sha256.Sum256([]byte(mark + "\n" + claims))
 	return hex.EncodeToString(sum[:16])
@@ -26,7 +23,7 @@ func (v *Verifier) hasDrained(pod *setplanv1.Pod) bool {
 	if pod.GetPhase() != setplanv1.PodPhase_POD_PHASE_SUCCEEDED {
 		return false
 	}
-	if !v.proves() {
+	if !v.policy().proves {
 		return !pod.GetDisrupted()
 	}
 	wanted := token(v.note(pod.GetAnnotationSetIndex(), noteDrainSet), v.note(pod.GetAnnotationSetIndex(), noteDrainClaims))

@@ -1,6 +1,10 @@
 package verify
 
-import "fmt"
+import (
+	"fmt"
+
+	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+)
 
 // The checks of what an action writes to, and of what must be true at the moment of writing.
 
@@ -120,4 +124,6 @@ func aloneFault(s *subject) string {
 	return "another controller runs the set, and this is no part of a drain"
 }
 
-func alone(s *subject) bool { return s.snapshot.GetPolicy().GetDrain().GetAlone() }
+func alone(s *subject) bool {
+	return s.snapshot.GetPolicy().GetScope() == setplanv1.Scope_SCOPE_DRAIN_ONLY
+}

@@ -14,7 +14,7 @@ func (s *subject) template() *node {
 	case s.operation == createRevision:
 		return s.setTemplate()
 	case s.isDrain():
-		return s.document("drain", s.snapshot.GetPolicy().GetDrain().GetPodTemplate())
+		return s.document("drain", s.policy().document())
 	}
 	revision := s.revisionNamed(s.revisionLabel())
 	if revision == nil || len(revision.GetData()) == 0 || s.made[revision.GetName()] ||

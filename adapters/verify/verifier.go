@@ -19,6 +19,7 @@ type Verifier struct {
 	made      map[string]bool  // revisions that the plan makes the newest
 	read      map[string]*node // templates, by what they are
 	claimed   []string         // names of the claim templates
+	asked     *policy          // see policy
 	forms     []*form          // pods that passed: the next may differ in its name only
 
 	podUIDs    map[string]bool               // of pods with the set's name

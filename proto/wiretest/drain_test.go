@@ -27,11 +27,9 @@ func drainRequest() proto.Message {
 				{Annotations: map[string]string{"setplan.io/drain-set": "web/" + setUID, "setplan.io/drain-attempts": "3",
 					"setplan.io/drain-begun": "2026-01-31T12:00:00Z"}},
 			}},
-			Policy: &setplanv1.Policy{Drain: &setplanv1.Drain{
-				PodTemplate: []byte(`{"spec":{"containers":[{"name":"drain"}]}}`), ScaleUp: "Cancel", MaxParallel: "3",
-				Leftovers: "true", OnDelete: "true", Ask: "true", Alone: true,
-				TemplateSource: "statefulsets.kubernetes.io/drainer-pod-template",
-				OtherSources:   []string{"statefulsets.kubernetes.io/scaledown-pod-template"},
+			Policy: &setplanv1.Policy{Scope: setplanv1.Scope_SCOPE_DRAIN_ONLY, Drain: &setplanv1.DrainPolicy{
+				PodTemplate: []byte(`{"spec":{"containers":[{"name":"drain"}]}}`), ScaleUp: setplanv1.DrainScaleUp_DRAIN_SCALE_UP_CANCEL,
+				MaxParallel: proto.Int32(3), Leftovers: proto.Bool(true), OnDelete: proto.Bool(true), Ask: proto.Bool(false),
 			}},
 		},
 	}
@@ -54,8 +52,18 @@ func drainProofRequest() proto.Message {
 	return &setplanv1.PlanRequest{Snapshot: &setplanv1.Snapshot{
 		Pods: []*setplanv1.Pod{{Name: "web-2", Disrupted: true,
 			TerminationMessages: []string{"d3968b1a72ca5af4ec8da5d1262c2944", ""}}},
-		Policy: &setplanv1.Policy{Drain: &setplanv1.Drain{PodTemplate: []byte(`{"spec":{}}`), Proof: "Token"}},
+		Policy: &setplanv1.Policy{Repair: setplanv1.Repair_REPAIR_UNREADY,
+			Drain: &setplanv1.DrainPolicy{PodTemplate: []byte(`{"spec":{}}`), Proof: setplanv1.DrainProof_DRAIN_PROOF_TOKEN}},
 	}}
+}
+
+// policyRequest wants nothing of what annotations may ask for: what is empty, false or the default is set all the same.
+func policyRequest() proto.Message {
+	return &setplanv1.PlanRequest{Snapshot: &setplanv1.Snapshot{Policy: &setplanv1.Policy{
+		Scope: setplanv1.Scope_SCOPE_WHOLE_SET, Repair: setplanv1.Repair_REPAIR_NEVER,
+		Drain: &setplanv1.DrainPolicy{PodTemplate: []byte{}, ScaleUp: setplanv1.DrainScaleUp_DRAIN_SCALE_UP_FINISH, Leftovers: proto.Bool(false),
+			OnDelete: proto.Bool(false), Ask: proto.Bool(false), Proof: setplanv1.DrainProof_DRAIN_PROOF_SUCCESS},
+	}}}
 }
 
 // drainResponse has the stage, the operations, the causes and the blocks of a drain.

@@ -29,6 +29,7 @@ var fixtures = map[string]func() proto.Message{
 	"v0.1-overloaded.google-rpc.binpb":      overloaded,
 	"v0.1-repair-request.binpb":             repairRequest,
 	"v0.1-repair-response.binpb":            repairResponse,
+	"v0.1-policy-request.binpb":             policyRequest,
 	"v0.1-drain-request.binpb":              drainRequest,
 	"v0.1-drain-proof-request.binpb":        drainProofRequest,
 	"v0.1-drain-unprotected-response.binpb": drainUnprotectedResponse,
@@ -461,7 +462,7 @@ func overloaded() proto.Message {
 func repairRequest() proto.Message {
 	return &setplanv1.PlanRequest{Snapshot: &setplanv1.Snapshot{
 		Pods:   []*setplanv1.Pod{{Name: "web-2", Uid: podUID, StartedUnixMs: observed - 60_000, ReadyChangedUnixMs: observed - 60_000}},
-		Policy: &setplanv1.Policy{Repair: "NeverReady"},
+		Policy: &setplanv1.Policy{Repair: setplanv1.Repair_REPAIR_NEVER_READY},
 	}}
 }
 

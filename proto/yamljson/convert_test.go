@@ -2,6 +2,7 @@ package yamljson_test
 
 import (
 	"encoding/json"
+	"errors"
 	"regexp"
 	"slices"
 	"strings"
@@ -58,10 +59,10 @@ func TestConvert(t *testing.T) {
 // TestTemplate: the bound of an annotation.
 func TestTemplate(t *testing.T) {
 	text := "a: " + strings.Repeat("x", yamljson.MaxTemplate-3)
-	if _, err := yamljson.Template([]byte(text)); err != nil {
+	if _, err := yamljson.Template([]byte(text), nil); err != nil {
 		t.Error(err)
 	}
-	if _, err := yamljson.Template([]byte(text + "x")); err == nil || err.Error() != "it has 65537 bytes, and YAML may have 65536; JSON may have more" {
+	if _, err := yamljson.Template([]byte(text+"x"), nil); err == nil || err.Error() != "it has 65537 bytes, and YAML may have 65536; JSON may have more" {
 		t.Error(err)
 	}
 }
@@ -76,7 +77,7 @@ func FuzzConvert(f *testing.F) {
 		f.Add([]byte(text))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
-		got, err := yamljson.Template(text)
+		got, err := yamljson.Template(text, nil)
 		if err != nil {
 			if len(err.Error()) > 512 {
 				t.Errorf("an error of %d bytes", len(err.Error()))
@@ -127,4 +128,25 @@ func hasPlainKeys(text []byte) bool {
 		return true
 	}
 	return plain(value)
+}
+
+// TestStop: whoever is told to stop does, wherever it is.
+func TestStop(t *testing.T) {
+	text := []byte("[" + strings.Repeat("a,", 8<<10) + "a]")
+	looks := 0
+	if _, err := yamljson.Template(text, func() bool { looks++; return false }); err != nil {
+		t.Fatal(err)
+	}
+	if looks < len(text)/1024 {
+		t.Errorf("it has looked %d times", looks)
+	}
+	for stop := 1; stop <= looks; stop++ {
+		left := stop
+		if got, err := yamljson.Template(text, func() bool { left--; return left <= 0 }); !errors.Is(err, yamljson.ErrStopped) {
+			t.Errorf("look %d of %d: %.20s, %v", stop, looks, got, err)
+		}
+		if left < -1 {
+			t.Errorf("look %d of %d: it has looked %d times more", stop, looks, -left)
+		}
+	}
 }

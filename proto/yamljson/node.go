@@ -9,7 +9,19 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-func appendNode(out []byte, node *yaml.Node, depth int) ([]byte, error) {
+// writer makes JSON of nodes.
+type writer struct {
+	stop  func() bool
+	nodes int
+}
+
+// nodesAtOnce is how many nodes are written between two looks at stop.
+const nodesAtOnce = 1024
+
+func (w *writer) appendNode(out []byte, node *yaml.Node, depth int) ([]byte, error) {
+	if w.nodes++; w.nodes%nodesAtOnce == 0 && w.stop() {
+		return nil, ErrStopped
+	}
 	switch {
 	case node.Kind == yaml.AliasNode:
 		return nil, fmt.Errorf("line %d: it uses the alias *%.32s; write out what it stands for", node.Line, node.Value)
@@ -20,22 +32,22 @@ func appendNode(out []byte, node *yaml.Node, depth int) ([]byte, error) {
 	}
 	switch node.Kind {
 	case yaml.MappingNode:
-		return appendMapping(out, node, depth)
+		return w.appendMapping(out, node, depth)
 	case yaml.SequenceNode:
-		return appendSequence(out, node, depth)
+		return w.appendSequence(out, node, depth)
 	default:
 		return appendScalar(out, node)
 	}
 }
 
-func appendSequence(out []byte, node *yaml.Node, depth int) ([]byte, error) {
+func (w *writer) appendSequence(out []byte, node *yaml.Node, depth int) ([]byte, error) {
 	out = append(out, '[')
 	for i, item := range node.Content {
 		if i > 0 {
 			out = append(out, ',')
 		}
 		var err error
-		if out, err = appendNode(out, item, depth+1); err != nil {
+		if out, err = w.appendNode(out, item, depth+1); err != nil {
 			return nil, err
 		}
 	}
@@ -50,7 +62,7 @@ type member struct {
 }
 
 // appendMapping sorts instead of asking a decoder for a map: that one compares each key with every other.
-func appendMapping(out []byte, node *yaml.Node, depth int) ([]byte, error) {
+func (w *writer) appendMapping(out []byte, node *yaml.Node, depth int) ([]byte, error) {
 	members := make([]member, 0, len(node.Content)/2)
 	for i := 0; i+1 < len(node.Content); i += 2 {
 		key, err := keyOf(node.Content[i])
@@ -73,7 +85,7 @@ func appendMapping(out []byte, node *yaml.Node, depth int) ([]byte, error) {
 			return nil, err
 		}
 		out = append(out, ':')
-		if out, err = appendNode(out, m.value, depth+1); err != nil {
+		if out, err = w.appendNode(out, m.value, depth+1); err != nil {
 			return nil, err
 		}
 	}

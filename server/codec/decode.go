@@ -15,7 +15,7 @@ func Decode(request *setplanv1.PlanRequest, limits Limits) (*engine.Snapshot, er
 	if pods := len(in.GetPods()); limits.MaxPods > 0 && pods > limits.MaxPods {
 		return nil, &TooManyPodsError{Pods: pods, Limit: limits.MaxPods}
 	}
-	rules, err := decodePolicy(in.GetPolicy())
+	rules, err := presetOf(in.GetPolicy())
 	if err != nil {
 		return nil, err
 	}
@@ -41,15 +41,17 @@ func Decode(request *setplanv1.PlanRequest, limits Limits) (*engine.Snapshot, er
 		Claims:       decodeClaims(r, t, in.GetClaims()),
 		Revisions:    decodeRevisions(r, t, in.GetRevisions()),
 		Outcomes:     decodeOutcomes(in.GetOutcomes()),
-		Policy:       engine.Policy{Repair: in.GetPolicy().GetRepair()},
+		Policy:       decodePolicy(r, in.GetPolicy()),
 		Rules:        rules,
-		Drain:        decodeDrain(in.GetPolicy().GetDrain()),
 		Capabilities: capabilities,
 
 		ClaimNeighbours: decodeNeighbours(r, in.GetClaimNeighbours()),
 	}
 	decodeSet(r, in.GetSet(), &out.Set)
 	if err := r.err(); err != nil {
+		return nil, err
+	}
+	if out.Documents, err = decodeDocuments(out.Policy.Documents(out.Set.Annotations), limits.Stop); err != nil {
 		return nil, err
 	}
 	return out, nil

@@ -54,11 +54,11 @@ func TestDecodeEveryField(t *testing.T) {
 			Labels: map[string]string{"app": "web"}, CreatedAt: noon, Data: []byte(`{}`)}},
 		Outcomes: []engine.Outcome{{ActionID: "a1", Result: engine.OutcomeRejected, Count: 2, Message: "quota"},
 			{ActionID: "a2", Result: engine.OutcomeUnknown}},
-		Policy:       engine.Policy{Repair: "Unready"},
+		Policy: engine.Policy{Scope: engine.ScopeDrainOnly, Repair: engine.RepairUnready,
+			Drain: engine.DrainPolicy{PodTemplate: []byte("{}"), Proof: engine.DrainProofToken, ScaleUp: engine.DrainScaleUpCancel,
+				MaxParallel: 3, Leftovers: proto.Bool(true), OnDelete: proto.Bool(false), Ask: proto.Bool(true)}},
 		Rules:        engine.Kubernetes136(),
 		Capabilities: engine.CanCreatePod,
-		Drain: &engine.Drain{PodTemplate: []byte("{}"), Proof: "Token", ScaleUp: "Cancel", MaxParallel: "3", Leftovers: "true", OnDelete: "false",
-			Ask: "maybe", Alone: true, TemplateSource: "here", OtherSources: []string{"there"}},
 	}
 	got, err := Decode(request(), Limits{})
 	if err != nil {

@@ -57,9 +57,26 @@ func TestNumbersAgree(t *testing.T) {
 		setplanv1.OutcomeResult_OUTCOME_RESULT_CONFLICT:    int32(engine.OutcomeConflict),
 		setplanv1.OutcomeResult_OUTCOME_RESULT_ERROR:       int32(engine.OutcomeError),
 		setplanv1.OutcomeResult_OUTCOME_RESULT_UNSPECIFIED: int32(engine.OutcomeUnknown),
+		setplanv1.Scope_SCOPE_WHOLE_SET:                    int32(engine.ScopeWholeSet),
+		setplanv1.Scope_SCOPE_DRAIN_ONLY:                   int32(engine.ScopeDrainOnly),
+		setplanv1.Repair_REPAIR_NEVER:                      int32(engine.RepairNever),
+		setplanv1.Repair_REPAIR_NEVER_READY:                int32(engine.RepairNeverReady),
+		setplanv1.Repair_REPAIR_UNREADY:                    int32(engine.RepairUnready),
+		setplanv1.DrainScaleUp_DRAIN_SCALE_UP_FINISH:       int32(engine.DrainScaleUpFinish),
+		setplanv1.DrainScaleUp_DRAIN_SCALE_UP_CANCEL:       int32(engine.DrainScaleUpCancel),
+		setplanv1.DrainProof_DRAIN_PROOF_SUCCESS:           int32(engine.DrainProofSuccess),
+		setplanv1.DrainProof_DRAIN_PROOF_TOKEN:             int32(engine.DrainProofToken),
 	} {
 		if int32(wire.Number()) != ours {
 			t.Errorf("%v is %d on the wire and %d in the engine", wire, wire.Number(), ours)
+		}
+	}
+	for wire, knows := range map[protoreflect.EnumDescriptor]int{
+		setplanv1.Scope(0).Descriptor(): 3, setplanv1.Repair(0).Descriptor(): 4,
+		setplanv1.DrainScaleUp(0).Descriptor(): 3, setplanv1.DrainProof(0).Descriptor(): 3,
+	} {
+		if got := wire.Values().Len(); got != knows {
+			t.Errorf("%s has %d values, this test knows %d", wire.Name(), got, knows)
 		}
 	}
 	if got, want := setplanv1.PodPhase(0).Descriptor().Values().Len(), 6; got != want {

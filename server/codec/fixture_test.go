@@ -66,9 +66,11 @@ func request() *setplanv1.PlanRequest {
 			},
 			Policy: &setplanv1.Policy{
 				Behavior: setplanv1.Behavior_BEHAVIOR_KUBERNETES_1_36,
-				Repair:   "Unready",
-				Drain: &setplanv1.Drain{PodTemplate: []byte("{}"), Proof: "Token", ScaleUp: "Cancel", MaxParallel: "3", Leftovers: "true",
-					OnDelete: "false", Ask: "maybe", Alone: true, TemplateSource: "here", OtherSources: []string{"there"}},
+				Scope:    setplanv1.Scope_SCOPE_DRAIN_ONLY,
+				Repair:   setplanv1.Repair_REPAIR_UNREADY,
+				Drain: &setplanv1.DrainPolicy{PodTemplate: []byte("{}"), Proof: setplanv1.DrainProof_DRAIN_PROOF_TOKEN,
+					ScaleUp: setplanv1.DrainScaleUp_DRAIN_SCALE_UP_CANCEL, MaxParallel: proto.Int32(3), Leftovers: proto.Bool(true),
+					OnDelete: proto.Bool(false), Ask: proto.Bool(true)},
 			},
 			Tables: &setplanv1.Tables{
 				LabelSets: []*setplanv1.LabelSet{{Labels: map[string]string{"app": "web"}}},

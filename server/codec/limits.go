@@ -115,14 +115,7 @@ var bounds = map[protoreflect.FullName]bound{
 	"setplan.v1.LabelRequirement.key":                 {longest: maxLabelKey},
 	"setplan.v1.LabelRequirement.values":              {longest: maxLabelValue},
 
-	"setplan.v1.Drain.pod_template": {longest: maxDocument},
-	"setplan.v1.Drain.scale_up":     {longest: maxAnnotation},
-	"setplan.v1.Drain.max_parallel": {longest: maxAnnotation},
-	"setplan.v1.Drain.leftovers":    {longest: maxAnnotation},
-	"setplan.v1.Drain.on_delete":    {longest: maxAnnotation},
-	"setplan.v1.Drain.ask":          {longest: maxAnnotation},
-	"setplan.v1.Drain.proof":        {longest: maxAnnotation},
-	"setplan.v1.Policy.repair":      {longest: maxAnnotation},
+	"setplan.v1.DrainPolicy.pod_template": {longest: maxDocument},
 }
 
 // refuse reports lists that are too long. A request that came over the network has been through Check, which counts all of

@@ -17,9 +17,9 @@ var behaviors = map[setplanv1.Behavior]func() engine.Rules{
 	setplanv1.Behavior_BEHAVIOR_KUBERNETES_1_36: engine.Kubernetes136,
 }
 
-// decodePolicy refuses whatever it does not understand: a policy of a newer contract may narrow what may be deleted, so
+// presetOf refuses whatever it does not understand: a policy of a newer contract may narrow what may be deleted, so
 // that ignoring it would delete more than was asked for.
-func decodePolicy(policy *setplanv1.Policy) (engine.Rules, error) {
+func presetOf(policy *setplanv1.Policy) (engine.Rules, error) {
 	if policy != nil {
 		if err := checkKnown("snapshot.policy", policy.ProtoReflect()); err != nil {
 			return engine.Rules{}, err
@@ -32,24 +32,25 @@ func decodePolicy(policy *setplanv1.Policy) (engine.Rules, error) {
 	return preset(), nil
 }
 
-// decodeDrain passes the values on as they are: what is wrong with one is a block, since users wrote it.
-func decodeDrain(in *setplanv1.Drain) *engine.Drain {
-	if in == nil {
-		return nil
+// decodePolicy reads what the caller asks for. The numbers of the enums are those of the contract, which checkKnown knows.
+func decodePolicy(r *report, in *setplanv1.Policy) engine.Policy {
+	drain := in.GetDrain()
+	if drain != nil && drain.MaxParallel != nil && *drain.MaxParallel < 1 {
+		r.add("snapshot.policy.drain.max_parallel", "must be at least 1, is %d", *drain.MaxParallel)
 	}
-	return &engine.Drain{
-		PodTemplate:     in.GetPodTemplate(),
-		TemplateProblem: templateProblem(in.GetPodTemplate()),
-		ScaleUp:         in.GetScaleUp(),
-		MaxParallel:     in.GetMaxParallel(),
-		Leftovers:       in.GetLeftovers(),
-		OnDelete:        in.GetOnDelete(),
-		Ask:             in.GetAsk(),
-		Alone:           in.GetAlone(),
-		TemplateSource:  in.GetTemplateSource(),
-		OtherSources:    in.GetOtherSources(),
-		Proof:           in.GetProof(),
+	out := engine.Policy{Scope: engine.Scope(in.GetScope()), Repair: engine.Repair(in.GetRepair())}
+	if drain != nil {
+		out.Drain = engine.DrainPolicy{
+			PodTemplate: drain.PodTemplate,
+			ScaleUp:     engine.DrainScaleUp(drain.GetScaleUp()),
+			MaxParallel: drain.GetMaxParallel(),
+			Leftovers:   drain.Leftovers,
+			OnDelete:    drain.OnDelete,
+			Ask:         drain.Ask,
+			Proof:       engine.DrainProof(drain.GetProof()),
+		}
 	}
+	return out
 }
 
 // checkKnown looks for fields and enum values that this build's contract does not have, at any depth.

@@ -28,6 +28,8 @@ var violations = map[string]struct {
 			s.ObservedAt = &timestamppb.Timestamp{Seconds: math.MaxInt64}
 		},
 		[]string{"snapshot.observed_at: outside the years 1 to 9999"}},
+	"nothing drains at once": {func(_ *setplanv1.PlanRequest, s *setplanv1.Snapshot) { s.Policy.Drain.MaxParallel = proto.Int32(0) },
+		[]string{"snapshot.policy.drain.max_parallel: must be at least 1, is 0"}},
 	"no set": {func(_ *setplanv1.PlanRequest, s *setplanv1.Snapshot) { s.Set = nil },
 		[]string{"snapshot.set: required"}},
 	"empty set": {func(_ *setplanv1.PlanRequest, s *setplanv1.Snapshot) { s.Set = &setplanv1.StatefulSet{} },

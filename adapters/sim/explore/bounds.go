@@ -1,7 +1,6 @@
 package explore
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 
@@ -24,8 +23,8 @@ type Config struct {
 	MaxUnavailable          int32
 	WhenScaled, WhenDeleted bool // true is Delete
 	HistoryLimit            int32
-	Repair                  string // "" is NeverReady
-	Drain                   *Drain // nil: nobody ever gives the set a drain policy
+	Repair                  engine.Repair // unspecified is NeverReady
+	Drain                   *Drain        // nil: nobody ever gives the set a drain policy
 	Bounds                  Bounds
 	// Decide is the engine; tests plant bugs in it.
 	Decide func(*engine.Snapshot) *engine.Plan
@@ -39,9 +38,10 @@ func (config *Config) String() string {
 		policy = "Parallel"
 	}
 	word := map[bool]string{false: "Retain", true: "Delete"}
+	repair := map[engine.Repair]string{engine.RepairUnspecified: "NeverReady", engine.RepairUnready: "Unready"}[config.Repair]
 	b := config.Bounds
 	return fmt.Sprintf("%-12s maxUnavailable %d, whenScaled %s, whenDeleted %s, repair %s%s; 0..%d replicas, edits %d, faults %d, lag %d, adapters %d",
-		policy, config.MaxUnavailable, word[config.WhenScaled], word[config.WhenDeleted], cmp.Or(config.Repair, "NeverReady"), config.Drain, b.Ordinals, b.Edits, b.Faults,
+		policy, config.MaxUnavailable, word[config.WhenScaled], word[config.WhenDeleted], repair, config.Drain, b.Ordinals, b.Edits, b.Faults,
 		b.Lag, b.Adapters)
 }
 
@@ -57,7 +57,7 @@ func Configs(bounds Bounds) []Config {
 					WhenDeleted: retention&2 > 0, HistoryLimit: 10, Bounds: bounds, Decide: engine.Decide}
 				switch retention {
 				case 1:
-					c.Repair = "Unready"
+					c.Repair = engine.RepairUnready
 				case 3:
 					c.HistoryLimit = 0
 				}

@@ -45,7 +45,7 @@ func bit(b bool) int {
 
 // showDrain puts the policy into the snapshot.
 func (s *scribe) showDrain(c *cluster) {
-	s.snapshot.Drain, s.snapshot.Set.Finalizers = nil, nil
+	s.snapshot.Policy.Drain, s.snapshot.Set.Finalizers = engine.DrainPolicy{}, nil
 	if c.finalizer {
 		s.snapshot.Set.Finalizers = append(s.snapshot.Set.Finalizers, finalizerDrain)
 	}
@@ -55,11 +55,11 @@ func (s *scribe) showDrain(c *cluster) {
 	if !c.drains {
 		return
 	}
-	word := map[bool]string{true: "true"}
-	s.snapshot.Drain = &engine.Drain{PodTemplate: []byte(drainTemplate), MaxParallel: "1",
-		Leftovers: word[s.config.Drain.Leftovers], OnDelete: word[s.config.Drain.OnDelete]}
-	if s.config.Drain.Cancel {
-		s.snapshot.Drain.ScaleUp = "Cancel"
+	policy := s.config.Drain
+	s.snapshot.Policy.Drain = engine.DrainPolicy{PodTemplate: []byte(drainTemplate), MaxParallel: 1,
+		Leftovers: &policy.Leftovers, OnDelete: &policy.OnDelete}
+	if policy.Cancel {
+		s.snapshot.Policy.Drain.ScaleUp = engine.DrainScaleUpCancel
 	}
 }
 

@@ -1,6 +1,10 @@
 package explore
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/setplan/setplan/engine"
+)
 
 // repairIsRight: a repair replaces one pod of the range that would come back at another revision, as far as the writer
 // can know.
@@ -27,7 +31,7 @@ func repairIsRight(c *check) error {
 func repairTakesNothing(config *Config, w *write, truth *cluster) error {
 	p := truth.pods[w.ordinal]
 	switch {
-	case !w.repair || p.neverReady() || config.Repair == "Unready" && p.phase == recovering:
+	case !w.repair || p.neverReady() || config.Repair == engine.RepairUnready && p.phase == recovering:
 		return nil
 	}
 	return fmt.Errorf("pod %d is %s", w.ordinal, p.phase)
@@ -35,5 +39,5 @@ func repairTakesNothing(config *Config, w *write, truth *cluster) error {
 
 // hopeless pods are outside the range and would be repaired in it: nobody waits for them to become available.
 func (c *check) hopeless(p pod) bool {
-	return p.exists() && p.mode == staying && p.rev != c.seen.template && (p.neverReady() || c.config.Repair == "Unready" && p.phase == recovering)
+	return p.exists() && p.mode == staying && p.rev != c.seen.template && (p.neverReady() || c.config.Repair == engine.RepairUnready && p.phase == recovering)
 }

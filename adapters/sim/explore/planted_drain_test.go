@@ -105,10 +105,7 @@ var drainPlants = map[string]planted{
 		drain:  &Drain{},
 		decide: blind(func(s *engine.Snapshot) {
 			s.Set.PodManagementPolicy = "Parallel"
-			if s.Drain != nil {
-				drain := *s.Drain
-				drain.MaxParallel, s.Drain = "", &drain
-			}
+			s.Policy.Drain.MaxParallel = 0
 		}),
 	},
 	"leftovers": {

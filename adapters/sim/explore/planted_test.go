@@ -203,7 +203,7 @@ var plants = map[string]planted{
 	"repair of pods that were ready": {
 		reason: "a pod that was ready is replaced, as under the policy Unready",
 		want:   RepairIsFree,
-		decide: blind(func(s *engine.Snapshot) { s.Policy.Repair = "Unready" }),
+		decide: blind(func(s *engine.Snapshot) { s.Policy.Repair = engine.RepairUnready }),
 	},
 	"repair without resource version": {
 		reason: "a pod that has become ready in the meantime is replaced",
@@ -230,7 +230,7 @@ var plants = map[string]planted{
 		reason: "a mended template is not enough",
 		want:   RestIsRight,
 		edits:  2,
-		decide: blind(func(s *engine.Snapshot) { s.Policy.Repair = "Never" }),
+		decide: blind(func(s *engine.Snapshot) { s.Policy.Repair = engine.RepairNever }),
 	},
 	"never content": {
 		reason: "the status is written in every plan",

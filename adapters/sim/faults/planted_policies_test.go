@@ -45,7 +45,7 @@ func marked(a *engine.Annotations, mark string) *engine.Annotations {
 }
 
 // always is an engine that finds another repair policy than the one that the set has.
-func always(repair string) faults.Planner {
+func always(repair engine.Repair) faults.Planner {
 	return blind(func(s *engine.Snapshot) { s.Policy.Repair = repair })
 }
 
@@ -108,7 +108,7 @@ var policyPlants = map[string]plant{
 		want:   "OnlyMarkedIsDrained",
 		seed:   1,
 		plan: allClaims(func(s *engine.Snapshot, c *engine.Claim) {
-			if s.Drain != nil {
+			if s.Set.Annotations[adapters.AnnotationDrainTemplate] != "" {
 				c.Annotations = marked(c.Annotations, s.Set.Name+"/"+s.Set.UID)
 			}
 		}),
@@ -127,7 +127,9 @@ var policyPlants = map[string]plant{
 		reason: "whenScaled Delete hands the claims to pods that go, under the drain",
 		want:   "ClaimsFollowRetention",
 		seed:   5,
-		plan:   blind(func(s *engine.Snapshot) { s.Drain = nil }),
+		plan: blind(func(s *engine.Snapshot) {
+			s.Policy.Drain = engine.DrainPolicy{PodTemplate: []byte{}, Ask: new(bool)}
+		}),
 	},
 	"claims outside the range belong to nobody": {
 		reason: "they are not released, and the finalizer says that the set may be deleted",
@@ -146,7 +148,7 @@ var policyPlants = map[string]plant{
 		plan: func(s *engine.Snapshot) *engine.Plan {
 			p := engine.Decide(s)
 			for i, b := range p.Blocks {
-				if b.Code == engine.BlockDrainUnprotected && s.Set.DeletedAt.IsZero() && len(s.Set.Finalizers) == 0 && s.Drain != nil && s.Drain.OnDelete == "true" {
+				if b.Code == engine.BlockDrainUnprotected && s.Set.DeletedAt.IsZero() && len(s.Set.Finalizers) == 0 && s.Set.Annotations[adapters.AnnotationDrainTemplate] != "" && s.Set.Annotations[adapters.AnnotationDrainOnDelete] == "true" {
 					p.Blocks = slices.Delete(p.Blocks, i, i+1)
 					finalizer := engine.Action{ID: "finalizer", Kind: s.Set.Kind, Name: s.Set.Name, UID: s.Set.UID,
 						Cause: engine.Cause{Code: engine.CauseDrainFinalizer}, Op: engine.SetFinalizer{Finalizer: "setplan.io/drain", Present: true}}
@@ -180,7 +182,7 @@ var policyPlants = map[string]plant{
 		reason: "pods are repaired although nobody wants that",
 		want:   "UpdateWithinBudget",
 		seed:   8,
-		plan:   always("Unready"),
+		plan:   always(engine.RepairUnready),
 	},
 	"a pod that was ready is repaired": {
 		reason: "not ready counts as never ready",
@@ -196,7 +198,7 @@ var policyPlants = map[string]plant{
 		reason: "a corrected template does not help, and the set waits for a pod of the bad one",
 		want:   story.EventuallyStableReconciliation,
 		seed:   5,
-		plan:   always("Never"),
+		plan:   always(engine.RepairNever),
 	},
 }
 

@@ -136,7 +136,11 @@ func (c *Cluster) ask(set string) {
 }
 
 func (c *Cluster) options() adapters.Options {
-	return adapters.Options{Clock: c.liar.Now, Parallelism: 1, DrainAlone: c.alone}
+	options := adapters.Options{Clock: c.liar.Now, Parallelism: 1}
+	if c.alone {
+		options.Scope = setplanv1.Scope_SCOPE_DRAIN_ONLY
+	}
+	return options
 }
 
 func key(set string) adapters.Key { return adapters.Key{Namespace: sim.Namespace, Name: set} }

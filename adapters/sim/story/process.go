@@ -58,7 +58,9 @@ func (p *process) start() {
 // loopWith makes a loop that runs on the adapter's clock, one action at a time.
 func (p *process) loopWith(options adapters.Options) *adapters.Loop {
 	options.Behavior, options.Capabilities = p.runner.behavior, p.capabilities
-	options.DrainAlone = p.alone
+	if p.alone {
+		options.Scope = setplanv1.Scope_SCOPE_DRAIN_ONLY
+	}
 	options.Clock, options.Parallelism = p.adapter.Now, 1
 	return adapters.NewLoop(p.adapter, p.adapter, p.planner, p, options)
 }

@@ -3,6 +3,18 @@ package main
 // drainMutations are mistakes of the engine's drain, by which data goes that nobody has drained, or a drain never ends. The
 // conformance suite knows no drain: the engine's own tests look for them, and then the simulated cluster's.
 var drainMutations = []mutation{
+	// What is asked for
+	{"second-template", "policy.go", "case found == \"\" || found == text:", "case found == \"\" || text != \"\":",
+		"of two drain templates nobody says that one does not count"},
+	{"typed-does-not-win", "drain_settings.go", "\tif typed {\n", "\tif typed && s.Set.Annotations[annotation] == \"\" {\n",
+		"a caller that wants no drain on delete gets one"},
+	{"typed-template-does-not-win", "drain_settings.go", "given := s.Policy.Drain.PodTemplate; given != nil {", "given := s.Policy.Drain.PodTemplate; len(given) > 0 {",
+		"a caller that wants nothing drained has it drained"},
+	{"bool-unknown-is-false", "drain_policy.go", "is not true or false.\", v.source, short(v.text)))\n\treturn true", "is not true or false.\", v.source, short(v.text)))\n\treturn false",
+		"a claim is given to a set that may be one that is drained before it goes"},
+	{"scope-unread", "drain_settings.go", "s.Policy.Scope > ScopeWholeSet,", "false,",
+		"two controllers run one set"},
+
 	// When success is proof
 	{"any-success", "drain_proof.go", "return !p.Disrupted", "return true",
 		"a drain that its kubelet has stopped counts as done"},

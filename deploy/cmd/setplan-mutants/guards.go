@@ -6,6 +6,10 @@ var verifyMutations = []mutation{
 		"a planner that lies has a claim deleted that another set calls its own"},
 	{"neighbour-drained", "pods.go", "if s.shared() {", "if false {",
 		"a planner that lies empties a claim that another set calls its own"},
+	{"proof-of-nothing", "policy.go", "p.proves = notes[\"setplan.io/drain-proof\"] != \"\"", "p.proves = notes[\"setplan.io/drain-proof\"] == \"Token\"",
+		"a planner that lies deletes a claim under a proof that nobody can give"},
+	{"no-template-of-the-caller", "policy.go", "if typed.PodTemplate != nil {", "if len(typed.PodTemplate) > 0 {",
+		"a planner that lies drains where the caller wants no drain"},
 }
 
 // monitorMutations let readers in, or keep them out.

@@ -113,8 +113,8 @@ var loopMutations = []mutation{
 		"a set that is too large is asked about again and again"},
 	{"no-answer-refused", "loop.go", "codes.PermissionDenied, codes.Unauthenticated:\n\t\treturn ReasonPlannerRefused", "codes.PermissionDenied, codes.Unauthenticated, codes.Unavailable:\n\t\treturn ReasonPlannerRefused",
 		"a planner that is away is told as one that refuses"},
-	{"drain-alone-unsaid", "loop.go", "policy.Drain.Alone = true\n", "",
+	{"drain-alone-unsaid", "loop.go", ", Scope: l.options.Scope}", "}",
 		"an adapter that only drains gets plans to run the set"},
-	{"drain-second-template", "drain.go", "case text == \"\" || text == found:", "case text == \"\" || found != \"\":",
-		"of two drain templates nobody says that one does not count"},
+	{"fence-older-names", "policy.go", " || strings.HasPrefix(name, olderPrefix) {", " {",
+		"a plan of a drain template that was taken back is carried out, if that had an older name"},
 }

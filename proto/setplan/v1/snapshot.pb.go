@@ -201,6 +201,222 @@ func (OutcomeResult) EnumDescriptor() ([]byte, []int) {
 	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{2}
 }
 
+// Scope says what of a set is the planner's.
+type Scope int32
+
+const (
+	// WHOLE_SET.
+	Scope_SCOPE_UNSPECIFIED Scope = 0
+	// All of it.
+	Scope_SCOPE_WHOLE_SET Scope = 1
+	// The drain, and nothing else: another controller runs the set.
+	Scope_SCOPE_DRAIN_ONLY Scope = 2
+)
+
+// Enum value maps for Scope.
+var (
+	Scope_name = map[int32]string{
+		0: "SCOPE_UNSPECIFIED",
+		1: "SCOPE_WHOLE_SET",
+		2: "SCOPE_DRAIN_ONLY",
+	}
+	Scope_value = map[string]int32{
+		"SCOPE_UNSPECIFIED": 0,
+		"SCOPE_WHOLE_SET":   1,
+		"SCOPE_DRAIN_ONLY":  2,
+	}
+)
+
+func (x Scope) Enum() *Scope {
+	p := new(Scope)
+	*p = x
+	return p
+}
+
+func (x Scope) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (Scope) Descriptor() protoreflect.EnumDescriptor {
+	return file_setplan_v1_snapshot_proto_enumTypes[3].Descriptor()
+}
+
+func (Scope) Type() protoreflect.EnumType {
+	return &file_setplan_v1_snapshot_proto_enumTypes[3]
+}
+
+func (x Scope) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use Scope.Descriptor instead.
+func (Scope) EnumDescriptor() ([]byte, []int) {
+	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{3}
+}
+
+// Repair says which pods are replaced that cannot become ready and would come back at another revision.
+type Repair int32
+
+const (
+	// What the annotation setplan.io/repair says.
+	Repair_REPAIR_UNSPECIFIED Repair = 0
+	// None.
+	Repair_REPAIR_NEVER Repair = 1
+	// Those that have never been ready.
+	Repair_REPAIR_NEVER_READY Repair = 2
+	// Those that are not ready.
+	Repair_REPAIR_UNREADY Repair = 3
+)
+
+// Enum value maps for Repair.
+var (
+	Repair_name = map[int32]string{
+		0: "REPAIR_UNSPECIFIED",
+		1: "REPAIR_NEVER",
+		2: "REPAIR_NEVER_READY",
+		3: "REPAIR_UNREADY",
+	}
+	Repair_value = map[string]int32{
+		"REPAIR_UNSPECIFIED": 0,
+		"REPAIR_NEVER":       1,
+		"REPAIR_NEVER_READY": 2,
+		"REPAIR_UNREADY":     3,
+	}
+)
+
+func (x Repair) Enum() *Repair {
+	p := new(Repair)
+	*p = x
+	return p
+}
+
+func (x Repair) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (Repair) Descriptor() protoreflect.EnumDescriptor {
+	return file_setplan_v1_snapshot_proto_enumTypes[4].Descriptor()
+}
+
+func (Repair) Type() protoreflect.EnumType {
+	return &file_setplan_v1_snapshot_proto_enumTypes[4]
+}
+
+func (x Repair) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use Repair.Descriptor instead.
+func (Repair) EnumDescriptor() ([]byte, []int) {
+	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{4}
+}
+
+// DrainScaleUp says what happens to an ordinal that is back in the range while it is drained.
+type DrainScaleUp int32
+
+const (
+	// What the annotation setplan.io/drain-scale-up says, and without it FINISH.
+	DrainScaleUp_DRAIN_SCALE_UP_UNSPECIFIED DrainScaleUp = 0
+	// It is drained, and then it comes back without data.
+	DrainScaleUp_DRAIN_SCALE_UP_FINISH DrainScaleUp = 1
+	// The drain is given up, and it comes back with its data.
+	DrainScaleUp_DRAIN_SCALE_UP_CANCEL DrainScaleUp = 2
+)
+
+// Enum value maps for DrainScaleUp.
+var (
+	DrainScaleUp_name = map[int32]string{
+		0: "DRAIN_SCALE_UP_UNSPECIFIED",
+		1: "DRAIN_SCALE_UP_FINISH",
+		2: "DRAIN_SCALE_UP_CANCEL",
+	}
+	DrainScaleUp_value = map[string]int32{
+		"DRAIN_SCALE_UP_UNSPECIFIED": 0,
+		"DRAIN_SCALE_UP_FINISH":      1,
+		"DRAIN_SCALE_UP_CANCEL":      2,
+	}
+)
+
+func (x DrainScaleUp) Enum() *DrainScaleUp {
+	p := new(DrainScaleUp)
+	*p = x
+	return p
+}
+
+func (x DrainScaleUp) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (DrainScaleUp) Descriptor() protoreflect.EnumDescriptor {
+	return file_setplan_v1_snapshot_proto_enumTypes[5].Descriptor()
+}
+
+func (DrainScaleUp) Type() protoreflect.EnumType {
+	return &file_setplan_v1_snapshot_proto_enumTypes[5]
+}
+
+func (x DrainScaleUp) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use DrainScaleUp.Descriptor instead.
+func (DrainScaleUp) EnumDescriptor() ([]byte, []int) {
+	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{5}
+}
+
+// DrainProof says how a drain pod proves that it is done.
+type DrainProof int32
+
+const (
+	// What the annotation setplan.io/drain-proof says, and without it SUCCESS.
+	DrainProof_DRAIN_PROOF_UNSPECIFIED DrainProof = 0
+	// It has succeeded.
+	DrainProof_DRAIN_PROOF_SUCCESS DrainProof = 1
+	// It has succeeded, and each of its containers has left the token that it was given as its termination message.
+	DrainProof_DRAIN_PROOF_TOKEN DrainProof = 2
+)
+
+// Enum value maps for DrainProof.
+var (
+	DrainProof_name = map[int32]string{
+		0: "DRAIN_PROOF_UNSPECIFIED",
+		1: "DRAIN_PROOF_SUCCESS",
+		2: "DRAIN_PROOF_TOKEN",
+	}
+	DrainProof_value = map[string]int32{
+		"DRAIN_PROOF_UNSPECIFIED": 0,
+		"DRAIN_PROOF_SUCCESS":     1,
+		"DRAIN_PROOF_TOKEN":       2,
+	}
+)
+
+func (x DrainProof) Enum() *DrainProof {
+	p := new(DrainProof)
+	*p = x
+	return p
+}
+
+func (x DrainProof) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (DrainProof) Descriptor() protoreflect.EnumDescriptor {
+	return file_setplan_v1_snapshot_proto_enumTypes[6].Descriptor()
+}
+
+func (DrainProof) Type() protoreflect.EnumType {
+	return &file_setplan_v1_snapshot_proto_enumTypes[6]
+}
+
+func (x DrainProof) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use DrainProof.Descriptor instead.
+func (DrainProof) EnumDescriptor() ([]byte, []int) {
+	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{6}
+}
+
 // Behavior names a preset of rules; docs/rules.md lists every difference between them.
 type Behavior int32
 
@@ -238,11 +454,11 @@ func (x Behavior) String() string {
 }
 
 func (Behavior) Descriptor() protoreflect.EnumDescriptor {
-	return file_setplan_v1_snapshot_proto_enumTypes[3].Descriptor()
+	return file_setplan_v1_snapshot_proto_enumTypes[7].Descriptor()
 }
 
 func (Behavior) Type() protoreflect.EnumType {
-	return &file_setplan_v1_snapshot_proto_enumTypes[3]
+	return &file_setplan_v1_snapshot_proto_enumTypes[7]
 }
 
 func (x Behavior) Number() protoreflect.EnumNumber {
@@ -251,7 +467,7 @@ func (x Behavior) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use Behavior.Descriptor instead.
 func (Behavior) EnumDescriptor() ([]byte, []int) {
-	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{3}
+	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{7}
 }
 
 // Snapshot is everything the planner may know about one set: what the adapter saw, at one moment.
@@ -276,7 +492,7 @@ type Snapshot struct {
 	Revisions []*Revision `protobuf:"bytes,6,rep,name=revisions,proto3" json:"revisions,omitempty"`
 	// What became of earlier actions that failed, so that a planner without memory can see that it repeats itself.
 	Outcomes []*Outcome `protobuf:"bytes,7,rep,name=outcomes,proto3" json:"outcomes,omitempty"`
-	// How to decide. Unset: the SETPLAN behavior.
+	// How to decide, where the caller says it. Unset: the SETPLAN behavior, and what the set's annotations ask for.
 	Policy *Policy `protobuf:"bytes,8,opt,name=policy,proto3" json:"policy,omitempty"`
 	// Values that many objects share.
 	Tables *Tables `protobuf:"bytes,9,opt,name=tables,proto3" json:"tables,omitempty"`
@@ -911,7 +1127,8 @@ type StatefulSet struct {
 	ResourceVersion string `protobuf:"bytes,7,opt,name=resource_version,json=resourceVersion,proto3" json:"resource_version,omitempty"`
 	// When deletion was asked for. Not 0: the planner plans status only.
 	DeletionUnixMs int64 `protobuf:"varint,8,opt,name=deletion_unix_ms,json=deletionUnixMs,proto3" json:"deletion_unix_ms,omitempty"`
-	// metadata.annotations; copied into a new revision, as upstream does.
+	// metadata.annotations, all of them as they are. Copied into a new revision, as upstream does; and the planner reads what
+	// the set asks for off those under "setplan.io/".
 	Annotations map[string]string `protobuf:"bytes,9,rep,name=annotations,proto3" json:"annotations,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
 	// spec.replicas; unset means 1.
 	Replicas *int32 `protobuf:"varint,10,opt,name=replicas,proto3,oneof" json:"replicas,omitempty"`
@@ -2265,19 +2482,21 @@ func (x *Outcome) GetMessage() string {
 	return ""
 }
 
-// Policy says how to decide. A field or a value that the planner does not know is FAILED_PRECONDITION: it is never
-// ignored, because ignoring it could widen what may be deleted.
+// Policy says how to decide. It is for programs that call a planner: users write annotations of the set, which travel in
+// StatefulSet.annotations, and which the planner reads itself. A field that is set here counts in place of its annotation,
+// which is then not read. A field or a value that the planner does not know is FAILED_PRECONDITION: it is never ignored,
+// because ignoring it could widen what may be deleted.
 type Policy struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The preset of rules. Unspecified means SETPLAN.
 	Behavior Behavior `protobuf:"varint,1,opt,name=behavior,proto3,enum=setplan.v1.Behavior" json:"behavior,omitempty"`
-	// What becomes of the data of ordinals that leave the range. Unset: it stays where it is, or goes as claim_retention
-	// says.
-	Drain *Drain `protobuf:"bytes,2,opt,name=drain,proto3" json:"drain,omitempty"`
-	// Which pods that cannot become ready are replaced after the template was mended: the set's annotation
-	// setplan.io/repair as it stands, "Never", "NeverReady" or "Unready". Empty means what the behavior says. Another text is
-	// a block that quotes it, and nothing is repaired.
-	Repair        string `protobuf:"bytes,3,opt,name=repair,proto3" json:"repair,omitempty"`
+	// What of the set is the planner's. Unspecified means WHOLE_SET.
+	Scope Scope `protobuf:"varint,2,opt,name=scope,proto3,enum=setplan.v1.Scope" json:"scope,omitempty"`
+	// Which pods that cannot become ready are replaced after the template was mended. Unspecified means what the annotation
+	// setplan.io/repair says, and without it what the behavior says.
+	Repair Repair `protobuf:"varint,3,opt,name=repair,proto3,enum=setplan.v1.Repair" json:"repair,omitempty"`
+	// What becomes of the data of ordinals that leave the range.
+	Drain         *DrainPolicy `protobuf:"bytes,4,opt,name=drain,proto3" json:"drain,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2319,65 +2538,64 @@ func (x *Policy) GetBehavior() Behavior {
 	return Behavior_BEHAVIOR_UNSPECIFIED
 }
 
-func (x *Policy) GetDrain() *Drain {
+func (x *Policy) GetScope() Scope {
+	if x != nil {
+		return x.Scope
+	}
+	return Scope_SCOPE_UNSPECIFIED
+}
+
+func (x *Policy) GetRepair() Repair {
+	if x != nil {
+		return x.Repair
+	}
+	return Repair_REPAIR_UNSPECIFIED
+}
+
+func (x *Policy) GetDrain() *DrainPolicy {
 	if x != nil {
 		return x.Drain
 	}
 	return nil
 }
 
-func (x *Policy) GetRepair() string {
-	if x != nil {
-		return x.Repair
-	}
-	return ""
-}
-
-// Drain has a pod empty the claims of an ordinal that left the range before they are deleted. Values are as their author
-// wrote them: the planner checks them, and one that cannot be used is a block that holds back whatever the policy might
-// have protected.
-type Drain struct {
+// DrainPolicy has a pod empty the claims of an ordinal that left the range before they are deleted. What is unset here is
+// what the annotation of the field says; SPEC.md has the table.
+type DrainPolicy struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The drain pod's template as JSON, as users wrote it; text that is no JSON is sent all the same, and becomes a block.
-	// Empty: nothing is drained, and of the fields below only ask and alone count.
-	PodTemplate []byte `protobuf:"bytes,1,opt,name=pod_template,json=podTemplate,proto3" json:"pod_template,omitempty"`
-	// What happens to an ordinal that is back in the range while it is drained: "Finish" or "Cancel"; empty means Finish.
-	ScaleUp string `protobuf:"bytes,2,opt,name=scale_up,json=scaleUp,proto3" json:"scale_up,omitempty"`
-	// Ordinals of a Parallel set that may be on their way out at once: a number of at least 1; empty means 10.
-	MaxParallel string `protobuf:"bytes,3,opt,name=max_parallel,json=maxParallel,proto3" json:"max_parallel,omitempty"`
-	// "true": claims that were outside the range before there was a policy are drained too. "false" or empty: never.
-	Leftovers string `protobuf:"bytes,4,opt,name=leftovers,proto3" json:"leftovers,omitempty"`
-	// "true": a set that is deleted is drained first, all of it. "false" or empty: it goes, and its claims stay.
-	OnDelete string `protobuf:"bytes,5,opt,name=on_delete,json=onDelete,proto3" json:"on_delete,omitempty"`
-	// "true": a pod outside the range is asked first, and goes once it has answered. "false" or empty: it just goes.
-	Ask string `protobuf:"bytes,6,opt,name=ask,proto3" json:"ask,omitempty"`
-	// Another controller runs the set: the planner drains, and does nothing else.
-	Alone bool `protobuf:"varint,7,opt,name=alone,proto3" json:"alone,omitempty"`
-	// Where the template stands, for sentences. Empty means the annotation setplan.io/drain-pod-template.
-	TemplateSource string `protobuf:"bytes,8,opt,name=template_source,json=templateSource,proto3" json:"template_source,omitempty"`
-	// Other places with another template, which does not count.
-	OtherSources []string `protobuf:"bytes,9,rep,name=other_sources,json=otherSources,proto3" json:"other_sources,omitempty"`
-	// How a drain pod proves that it is done, beside having succeeded: "Token" gives each of its containers a token, and each
-	// has to leave it as its termination message; empty: not at all. See SPEC.md, D4.
-	Proof         string `protobuf:"bytes,10,opt,name=proof,proto3" json:"proof,omitempty"`
+	// The drain pod's template, JSON. Set and empty: nothing is drained, whatever the annotations say, and of the fields below
+	// only ask counts. JSON that cannot be used is a block.
+	PodTemplate []byte `protobuf:"bytes,1,opt,name=pod_template,json=podTemplate,proto3,oneof" json:"pod_template,omitempty"`
+	// What happens to an ordinal that is back in the range while it is drained.
+	ScaleUp DrainScaleUp `protobuf:"varint,2,opt,name=scale_up,json=scaleUp,proto3,enum=setplan.v1.DrainScaleUp" json:"scale_up,omitempty"`
+	// Ordinals of a Parallel set that may be on their way out at once, at least 1; 10 where the annotation is not there either.
+	MaxParallel *int32 `protobuf:"varint,3,opt,name=max_parallel,json=maxParallel,proto3,oneof" json:"max_parallel,omitempty"`
+	// Claims that were outside the range before there was a policy are drained too.
+	Leftovers *bool `protobuf:"varint,4,opt,name=leftovers,proto3,oneof" json:"leftovers,omitempty"`
+	// A set that is deleted is drained first, all of it. Else it goes, and its claims stay.
+	OnDelete *bool `protobuf:"varint,5,opt,name=on_delete,json=onDelete,proto3,oneof" json:"on_delete,omitempty"`
+	// A pod outside the range is asked first, and goes once it has answered. Else it just goes.
+	Ask *bool `protobuf:"varint,6,opt,name=ask,proto3,oneof" json:"ask,omitempty"`
+	// How a drain pod proves that it is done. See SPEC.md, D4.
+	Proof         DrainProof `protobuf:"varint,7,opt,name=proof,proto3,enum=setplan.v1.DrainProof" json:"proof,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
-func (x *Drain) Reset() {
-	*x = Drain{}
+func (x *DrainPolicy) Reset() {
+	*x = DrainPolicy{}
 	mi := &file_setplan_v1_snapshot_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
 
-func (x *Drain) String() string {
+func (x *DrainPolicy) String() string {
 	return protoimpl.X.MessageStringOf(x)
 }
 
-func (*Drain) ProtoMessage() {}
+func (*DrainPolicy) ProtoMessage() {}
 
-func (x *Drain) ProtoReflect() protoreflect.Message {
+func (x *DrainPolicy) ProtoReflect() protoreflect.Message {
 	mi := &file_setplan_v1_snapshot_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
@@ -2389,79 +2607,58 @@ func (x *Drain) ProtoReflect() protoreflect.Message {
 	return mi.MessageOf(x)
 }
 
-// Deprecated: Use Drain.ProtoReflect.Descriptor instead.
-func (*Drain) Descriptor() ([]byte, []int) {
+// Deprecated: Use DrainPolicy.ProtoReflect.Descriptor instead.
+func (*DrainPolicy) Descriptor() ([]byte, []int) {
 	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{24}
 }
 
-func (x *Drain) GetPodTemplate() []byte {
+func (x *DrainPolicy) GetPodTemplate() []byte {
 	if x != nil {
 		return x.PodTemplate
 	}
 	return nil
 }
 
-func (x *Drain) GetScaleUp() string {
+func (x *DrainPolicy) GetScaleUp() DrainScaleUp {
 	if x != nil {
 		return x.ScaleUp
 	}
-	return ""
+	return DrainScaleUp_DRAIN_SCALE_UP_UNSPECIFIED
 }
 
-func (x *Drain) GetMaxParallel() string {
-	if x != nil {
-		return x.MaxParallel
+func (x *DrainPolicy) GetMaxParallel() int32 {
+	if x != nil && x.MaxParallel != nil {
+		return *x.MaxParallel
 	}
-	return ""
+	return 0
 }
 
-func (x *Drain) GetLeftovers() string {
-	if x != nil {
-		return x.Leftovers
-	}
-	return ""
-}
-
-func (x *Drain) GetOnDelete() string {
-	if x != nil {
-		return x.OnDelete
-	}
-	return ""
-}
-
-func (x *Drain) GetAsk() string {
-	if x != nil {
-		return x.Ask
-	}
-	return ""
-}
-
-func (x *Drain) GetAlone() bool {
-	if x != nil {
-		return x.Alone
+func (x *DrainPolicy) GetLeftovers() bool {
+	if x != nil && x.Leftovers != nil {
+		return *x.Leftovers
 	}
 	return false
 }
 
-func (x *Drain) GetTemplateSource() string {
-	if x != nil {
-		return x.TemplateSource
+func (x *DrainPolicy) GetOnDelete() bool {
+	if x != nil && x.OnDelete != nil {
+		return *x.OnDelete
 	}
-	return ""
+	return false
 }
 
-func (x *Drain) GetOtherSources() []string {
-	if x != nil {
-		return x.OtherSources
+func (x *DrainPolicy) GetAsk() bool {
+	if x != nil && x.Ask != nil {
+		return *x.Ask
 	}
-	return nil
+	return false
 }
 
-func (x *Drain) GetProof() string {
+func (x *DrainPolicy) GetProof() DrainProof {
 	if x != nil {
 		return x.Proof
 	}
-	return ""
+	return DrainProof_DRAIN_PROOF_UNSPECIFIED
 }
 
 var File_setplan_v1_snapshot_proto protoreflect.FileDescriptor
@@ -2662,23 +2859,27 @@ const file_setplan_v1_snapshot_proto_rawDesc = "" +
 	"\taction_id\x18\x01 \x01(\tR\bactionId\x121\n" +
 	"\x06result\x18\x02 \x01(\x0e2\x19.setplan.v1.OutcomeResultR\x06result\x12\x14\n" +
 	"\x05count\x18\x03 \x01(\x05R\x05count\x12\x18\n" +
-	"\amessage\x18\x04 \x01(\tR\amessage\"{\n" +
+	"\amessage\x18\x04 \x01(\tR\amessage\"\xbe\x01\n" +
 	"\x06Policy\x120\n" +
 	"\bbehavior\x18\x01 \x01(\x0e2\x14.setplan.v1.BehaviorR\bbehavior\x12'\n" +
-	"\x05drain\x18\x02 \x01(\v2\x11.setplan.v1.DrainR\x05drain\x12\x16\n" +
-	"\x06repair\x18\x03 \x01(\tR\x06repair\"\xaf\x02\n" +
-	"\x05Drain\x12!\n" +
-	"\fpod_template\x18\x01 \x01(\fR\vpodTemplate\x12\x19\n" +
-	"\bscale_up\x18\x02 \x01(\tR\ascaleUp\x12!\n" +
-	"\fmax_parallel\x18\x03 \x01(\tR\vmaxParallel\x12\x1c\n" +
-	"\tleftovers\x18\x04 \x01(\tR\tleftovers\x12\x1b\n" +
-	"\ton_delete\x18\x05 \x01(\tR\bonDelete\x12\x10\n" +
-	"\x03ask\x18\x06 \x01(\tR\x03ask\x12\x14\n" +
-	"\x05alone\x18\a \x01(\bR\x05alone\x12'\n" +
-	"\x0ftemplate_source\x18\b \x01(\tR\x0etemplateSource\x12#\n" +
-	"\rother_sources\x18\t \x03(\tR\fotherSources\x12\x14\n" +
-	"\x05proof\x18\n" +
-	" \x01(\tR\x05proof*\x99\x01\n" +
+	"\x05scope\x18\x02 \x01(\x0e2\x11.setplan.v1.ScopeR\x05scope\x12*\n" +
+	"\x06repair\x18\x03 \x01(\x0e2\x12.setplan.v1.RepairR\x06repair\x12-\n" +
+	"\x05drain\x18\x04 \x01(\v2\x17.setplan.v1.DrainPolicyR\x05drain\"\xe2\x02\n" +
+	"\vDrainPolicy\x12&\n" +
+	"\fpod_template\x18\x01 \x01(\fH\x00R\vpodTemplate\x88\x01\x01\x123\n" +
+	"\bscale_up\x18\x02 \x01(\x0e2\x18.setplan.v1.DrainScaleUpR\ascaleUp\x12&\n" +
+	"\fmax_parallel\x18\x03 \x01(\x05H\x01R\vmaxParallel\x88\x01\x01\x12!\n" +
+	"\tleftovers\x18\x04 \x01(\bH\x02R\tleftovers\x88\x01\x01\x12 \n" +
+	"\ton_delete\x18\x05 \x01(\bH\x03R\bonDelete\x88\x01\x01\x12\x15\n" +
+	"\x03ask\x18\x06 \x01(\bH\x04R\x03ask\x88\x01\x01\x12,\n" +
+	"\x05proof\x18\a \x01(\x0e2\x16.setplan.v1.DrainProofR\x05proofB\x0f\n" +
+	"\r_pod_templateB\x0f\n" +
+	"\r_max_parallelB\f\n" +
+	"\n" +
+	"_leftoversB\f\n" +
+	"\n" +
+	"_on_deleteB\x06\n" +
+	"\x04_ask*\x99\x01\n" +
 	"\bPodPhase\x12\x19\n" +
 	"\x15POD_PHASE_UNSPECIFIED\x10\x00\x12\x15\n" +
 	"\x11POD_PHASE_PENDING\x10\x01\x12\x15\n" +
@@ -2696,7 +2897,25 @@ const file_setplan_v1_snapshot_proto_rawDesc = "" +
 	"\x1aOUTCOME_RESULT_UNSPECIFIED\x10\x00\x12\x1b\n" +
 	"\x17OUTCOME_RESULT_REJECTED\x10\x01\x12\x1b\n" +
 	"\x17OUTCOME_RESULT_CONFLICT\x10\x02\x12\x18\n" +
-	"\x14OUTCOME_RESULT_ERROR\x10\x03*X\n" +
+	"\x14OUTCOME_RESULT_ERROR\x10\x03*I\n" +
+	"\x05Scope\x12\x15\n" +
+	"\x11SCOPE_UNSPECIFIED\x10\x00\x12\x13\n" +
+	"\x0fSCOPE_WHOLE_SET\x10\x01\x12\x14\n" +
+	"\x10SCOPE_DRAIN_ONLY\x10\x02*^\n" +
+	"\x06Repair\x12\x16\n" +
+	"\x12REPAIR_UNSPECIFIED\x10\x00\x12\x10\n" +
+	"\fREPAIR_NEVER\x10\x01\x12\x16\n" +
+	"\x12REPAIR_NEVER_READY\x10\x02\x12\x12\n" +
+	"\x0eREPAIR_UNREADY\x10\x03*d\n" +
+	"\fDrainScaleUp\x12\x1e\n" +
+	"\x1aDRAIN_SCALE_UP_UNSPECIFIED\x10\x00\x12\x19\n" +
+	"\x15DRAIN_SCALE_UP_FINISH\x10\x01\x12\x19\n" +
+	"\x15DRAIN_SCALE_UP_CANCEL\x10\x02*Y\n" +
+	"\n" +
+	"DrainProof\x12\x1b\n" +
+	"\x17DRAIN_PROOF_UNSPECIFIED\x10\x00\x12\x17\n" +
+	"\x13DRAIN_PROOF_SUCCESS\x10\x01\x12\x15\n" +
+	"\x11DRAIN_PROOF_TOKEN\x10\x02*X\n" +
 	"\bBehavior\x12\x18\n" +
 	"\x14BEHAVIOR_UNSPECIFIED\x10\x00\x12\x14\n" +
 	"\x10BEHAVIOR_SETPLAN\x10\x01\x12\x1c\n" +
@@ -2716,85 +2935,93 @@ func file_setplan_v1_snapshot_proto_rawDescGZIP() []byte {
 	return file_setplan_v1_snapshot_proto_rawDescData
 }
 
-var file_setplan_v1_snapshot_proto_enumTypes = make([]protoimpl.EnumInfo, 4)
+var file_setplan_v1_snapshot_proto_enumTypes = make([]protoimpl.EnumInfo, 8)
 var file_setplan_v1_snapshot_proto_msgTypes = make([]protoimpl.MessageInfo, 30)
 var file_setplan_v1_snapshot_proto_goTypes = []any{
 	(PodPhase)(0),                 // 0: setplan.v1.PodPhase
 	(ClaimPhase)(0),               // 1: setplan.v1.ClaimPhase
 	(OutcomeResult)(0),            // 2: setplan.v1.OutcomeResult
-	(Behavior)(0),                 // 3: setplan.v1.Behavior
-	(*Snapshot)(nil),              // 4: setplan.v1.Snapshot
-	(*ClaimNeighbour)(nil),        // 5: setplan.v1.ClaimNeighbour
-	(*Coverage)(nil),              // 6: setplan.v1.Coverage
-	(*Tables)(nil),                // 7: setplan.v1.Tables
-	(*LabelSet)(nil),              // 8: setplan.v1.LabelSet
-	(*AnnotationSet)(nil),         // 9: setplan.v1.AnnotationSet
-	(*OwnerSet)(nil),              // 10: setplan.v1.OwnerSet
-	(*OwnerReference)(nil),        // 11: setplan.v1.OwnerReference
-	(*VolumeSet)(nil),             // 12: setplan.v1.VolumeSet
-	(*StatefulSet)(nil),           // 13: setplan.v1.StatefulSet
-	(*LabelSelector)(nil),         // 14: setplan.v1.LabelSelector
-	(*LabelRequirement)(nil),      // 15: setplan.v1.LabelRequirement
-	(*UpdateStrategy)(nil),        // 16: setplan.v1.UpdateStrategy
-	(*RollingUpdate)(nil),         // 17: setplan.v1.RollingUpdate
-	(*IntOrPercent)(nil),          // 18: setplan.v1.IntOrPercent
-	(*ClaimRetention)(nil),        // 19: setplan.v1.ClaimRetention
-	(*SetStatus)(nil),             // 20: setplan.v1.SetStatus
-	(*Condition)(nil),             // 21: setplan.v1.Condition
-	(*Pod)(nil),                   // 22: setplan.v1.Pod
-	(*ClaimBinding)(nil),          // 23: setplan.v1.ClaimBinding
-	(*Claim)(nil),                 // 24: setplan.v1.Claim
-	(*Revision)(nil),              // 25: setplan.v1.Revision
-	(*Outcome)(nil),               // 26: setplan.v1.Outcome
-	(*Policy)(nil),                // 27: setplan.v1.Policy
-	(*Drain)(nil),                 // 28: setplan.v1.Drain
-	nil,                           // 29: setplan.v1.LabelSet.LabelsEntry
-	nil,                           // 30: setplan.v1.AnnotationSet.AnnotationsEntry
-	nil,                           // 31: setplan.v1.StatefulSet.AnnotationsEntry
-	nil,                           // 32: setplan.v1.LabelSelector.MatchLabelsEntry
-	nil,                           // 33: setplan.v1.Revision.LabelsEntry
-	(*timestamppb.Timestamp)(nil), // 34: google.protobuf.Timestamp
+	(Scope)(0),                    // 3: setplan.v1.Scope
+	(Repair)(0),                   // 4: setplan.v1.Repair
+	(DrainScaleUp)(0),             // 5: setplan.v1.DrainScaleUp
+	(DrainProof)(0),               // 6: setplan.v1.DrainProof
+	(Behavior)(0),                 // 7: setplan.v1.Behavior
+	(*Snapshot)(nil),              // 8: setplan.v1.Snapshot
+	(*ClaimNeighbour)(nil),        // 9: setplan.v1.ClaimNeighbour
+	(*Coverage)(nil),              // 10: setplan.v1.Coverage
+	(*Tables)(nil),                // 11: setplan.v1.Tables
+	(*LabelSet)(nil),              // 12: setplan.v1.LabelSet
+	(*AnnotationSet)(nil),         // 13: setplan.v1.AnnotationSet
+	(*OwnerSet)(nil),              // 14: setplan.v1.OwnerSet
+	(*OwnerReference)(nil),        // 15: setplan.v1.OwnerReference
+	(*VolumeSet)(nil),             // 16: setplan.v1.VolumeSet
+	(*StatefulSet)(nil),           // 17: setplan.v1.StatefulSet
+	(*LabelSelector)(nil),         // 18: setplan.v1.LabelSelector
+	(*LabelRequirement)(nil),      // 19: setplan.v1.LabelRequirement
+	(*UpdateStrategy)(nil),        // 20: setplan.v1.UpdateStrategy
+	(*RollingUpdate)(nil),         // 21: setplan.v1.RollingUpdate
+	(*IntOrPercent)(nil),          // 22: setplan.v1.IntOrPercent
+	(*ClaimRetention)(nil),        // 23: setplan.v1.ClaimRetention
+	(*SetStatus)(nil),             // 24: setplan.v1.SetStatus
+	(*Condition)(nil),             // 25: setplan.v1.Condition
+	(*Pod)(nil),                   // 26: setplan.v1.Pod
+	(*ClaimBinding)(nil),          // 27: setplan.v1.ClaimBinding
+	(*Claim)(nil),                 // 28: setplan.v1.Claim
+	(*Revision)(nil),              // 29: setplan.v1.Revision
+	(*Outcome)(nil),               // 30: setplan.v1.Outcome
+	(*Policy)(nil),                // 31: setplan.v1.Policy
+	(*DrainPolicy)(nil),           // 32: setplan.v1.DrainPolicy
+	nil,                           // 33: setplan.v1.LabelSet.LabelsEntry
+	nil,                           // 34: setplan.v1.AnnotationSet.AnnotationsEntry
+	nil,                           // 35: setplan.v1.StatefulSet.AnnotationsEntry
+	nil,                           // 36: setplan.v1.LabelSelector.MatchLabelsEntry
+	nil,                           // 37: setplan.v1.Revision.LabelsEntry
+	(*timestamppb.Timestamp)(nil), // 38: google.protobuf.Timestamp
 }
 var file_setplan_v1_snapshot_proto_depIdxs = []int32{
-	34, // 0: setplan.v1.Snapshot.observed_at:type_name -> google.protobuf.Timestamp
-	6,  // 1: setplan.v1.Snapshot.coverage:type_name -> setplan.v1.Coverage
-	13, // 2: setplan.v1.Snapshot.set:type_name -> setplan.v1.StatefulSet
-	22, // 3: setplan.v1.Snapshot.pods:type_name -> setplan.v1.Pod
-	24, // 4: setplan.v1.Snapshot.claims:type_name -> setplan.v1.Claim
-	25, // 5: setplan.v1.Snapshot.revisions:type_name -> setplan.v1.Revision
-	26, // 6: setplan.v1.Snapshot.outcomes:type_name -> setplan.v1.Outcome
-	27, // 7: setplan.v1.Snapshot.policy:type_name -> setplan.v1.Policy
-	7,  // 8: setplan.v1.Snapshot.tables:type_name -> setplan.v1.Tables
-	5,  // 9: setplan.v1.Snapshot.claim_neighbours:type_name -> setplan.v1.ClaimNeighbour
-	8,  // 10: setplan.v1.Tables.label_sets:type_name -> setplan.v1.LabelSet
-	10, // 11: setplan.v1.Tables.owner_sets:type_name -> setplan.v1.OwnerSet
-	12, // 12: setplan.v1.Tables.volume_sets:type_name -> setplan.v1.VolumeSet
-	9,  // 13: setplan.v1.Tables.annotation_sets:type_name -> setplan.v1.AnnotationSet
-	29, // 14: setplan.v1.LabelSet.labels:type_name -> setplan.v1.LabelSet.LabelsEntry
-	30, // 15: setplan.v1.AnnotationSet.annotations:type_name -> setplan.v1.AnnotationSet.AnnotationsEntry
-	11, // 16: setplan.v1.OwnerSet.owners:type_name -> setplan.v1.OwnerReference
-	31, // 17: setplan.v1.StatefulSet.annotations:type_name -> setplan.v1.StatefulSet.AnnotationsEntry
-	14, // 18: setplan.v1.StatefulSet.selector:type_name -> setplan.v1.LabelSelector
-	16, // 19: setplan.v1.StatefulSet.update_strategy:type_name -> setplan.v1.UpdateStrategy
-	19, // 20: setplan.v1.StatefulSet.claim_retention:type_name -> setplan.v1.ClaimRetention
-	20, // 21: setplan.v1.StatefulSet.status:type_name -> setplan.v1.SetStatus
-	32, // 22: setplan.v1.LabelSelector.match_labels:type_name -> setplan.v1.LabelSelector.MatchLabelsEntry
-	15, // 23: setplan.v1.LabelSelector.match_expressions:type_name -> setplan.v1.LabelRequirement
-	17, // 24: setplan.v1.UpdateStrategy.rolling_update:type_name -> setplan.v1.RollingUpdate
-	18, // 25: setplan.v1.RollingUpdate.max_unavailable:type_name -> setplan.v1.IntOrPercent
-	21, // 26: setplan.v1.SetStatus.conditions:type_name -> setplan.v1.Condition
+	38, // 0: setplan.v1.Snapshot.observed_at:type_name -> google.protobuf.Timestamp
+	10, // 1: setplan.v1.Snapshot.coverage:type_name -> setplan.v1.Coverage
+	17, // 2: setplan.v1.Snapshot.set:type_name -> setplan.v1.StatefulSet
+	26, // 3: setplan.v1.Snapshot.pods:type_name -> setplan.v1.Pod
+	28, // 4: setplan.v1.Snapshot.claims:type_name -> setplan.v1.Claim
+	29, // 5: setplan.v1.Snapshot.revisions:type_name -> setplan.v1.Revision
+	30, // 6: setplan.v1.Snapshot.outcomes:type_name -> setplan.v1.Outcome
+	31, // 7: setplan.v1.Snapshot.policy:type_name -> setplan.v1.Policy
+	11, // 8: setplan.v1.Snapshot.tables:type_name -> setplan.v1.Tables
+	9,  // 9: setplan.v1.Snapshot.claim_neighbours:type_name -> setplan.v1.ClaimNeighbour
+	12, // 10: setplan.v1.Tables.label_sets:type_name -> setplan.v1.LabelSet
+	14, // 11: setplan.v1.Tables.owner_sets:type_name -> setplan.v1.OwnerSet
+	16, // 12: setplan.v1.Tables.volume_sets:type_name -> setplan.v1.VolumeSet
+	13, // 13: setplan.v1.Tables.annotation_sets:type_name -> setplan.v1.AnnotationSet
+	33, // 14: setplan.v1.LabelSet.labels:type_name -> setplan.v1.LabelSet.LabelsEntry
+	34, // 15: setplan.v1.AnnotationSet.annotations:type_name -> setplan.v1.AnnotationSet.AnnotationsEntry
+	15, // 16: setplan.v1.OwnerSet.owners:type_name -> setplan.v1.OwnerReference
+	35, // 17: setplan.v1.StatefulSet.annotations:type_name -> setplan.v1.StatefulSet.AnnotationsEntry
+	18, // 18: setplan.v1.StatefulSet.selector:type_name -> setplan.v1.LabelSelector
+	20, // 19: setplan.v1.StatefulSet.update_strategy:type_name -> setplan.v1.UpdateStrategy
+	23, // 20: setplan.v1.StatefulSet.claim_retention:type_name -> setplan.v1.ClaimRetention
+	24, // 21: setplan.v1.StatefulSet.status:type_name -> setplan.v1.SetStatus
+	36, // 22: setplan.v1.LabelSelector.match_labels:type_name -> setplan.v1.LabelSelector.MatchLabelsEntry
+	19, // 23: setplan.v1.LabelSelector.match_expressions:type_name -> setplan.v1.LabelRequirement
+	21, // 24: setplan.v1.UpdateStrategy.rolling_update:type_name -> setplan.v1.RollingUpdate
+	22, // 25: setplan.v1.RollingUpdate.max_unavailable:type_name -> setplan.v1.IntOrPercent
+	25, // 26: setplan.v1.SetStatus.conditions:type_name -> setplan.v1.Condition
 	0,  // 27: setplan.v1.Pod.phase:type_name -> setplan.v1.PodPhase
-	23, // 28: setplan.v1.Pod.other_claims:type_name -> setplan.v1.ClaimBinding
+	27, // 28: setplan.v1.Pod.other_claims:type_name -> setplan.v1.ClaimBinding
 	1,  // 29: setplan.v1.Claim.phase:type_name -> setplan.v1.ClaimPhase
-	33, // 30: setplan.v1.Revision.labels:type_name -> setplan.v1.Revision.LabelsEntry
+	37, // 30: setplan.v1.Revision.labels:type_name -> setplan.v1.Revision.LabelsEntry
 	2,  // 31: setplan.v1.Outcome.result:type_name -> setplan.v1.OutcomeResult
-	3,  // 32: setplan.v1.Policy.behavior:type_name -> setplan.v1.Behavior
-	28, // 33: setplan.v1.Policy.drain:type_name -> setplan.v1.Drain
-	34, // [34:34] is the sub-list for method output_type
-	34, // [34:34] is the sub-list for method input_type
-	34, // [34:34] is the sub-list for extension type_name
-	34, // [34:34] is the sub-list for extension extendee
-	0,  // [0:34] is the sub-list for field type_name
+	7,  // 32: setplan.v1.Policy.behavior:type_name -> setplan.v1.Behavior
+	3,  // 33: setplan.v1.Policy.scope:type_name -> setplan.v1.Scope
+	4,  // 34: setplan.v1.Policy.repair:type_name -> setplan.v1.Repair
+	32, // 35: setplan.v1.Policy.drain:type_name -> setplan.v1.DrainPolicy
+	5,  // 36: setplan.v1.DrainPolicy.scale_up:type_name -> setplan.v1.DrainScaleUp
+	6,  // 37: setplan.v1.DrainPolicy.proof:type_name -> setplan.v1.DrainProof
+	38, // [38:38] is the sub-list for method output_type
+	38, // [38:38] is the sub-list for method input_type
+	38, // [38:38] is the sub-list for extension type_name
+	38, // [38:38] is the sub-list for extension extendee
+	0,  // [0:38] is the sub-list for field type_name
 }
 
 func init() { file_setplan_v1_snapshot_proto_init() }
@@ -2808,12 +3035,13 @@ func file_setplan_v1_snapshot_proto_init() {
 		(*IntOrPercent_Percent)(nil),
 	}
 	file_setplan_v1_snapshot_proto_msgTypes[16].OneofWrappers = []any{}
+	file_setplan_v1_snapshot_proto_msgTypes[24].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_setplan_v1_snapshot_proto_rawDesc), len(file_setplan_v1_snapshot_proto_rawDesc)),
-			NumEnums:      4,
+			NumEnums:      8,
 			NumMessages:   30,
 			NumExtensions: 0,
 			NumServices:   0,

@@ -1842,13 +1842,6 @@ func (m *Policy) MarshalToSizedBufferVT(dAtA []byte) (int, error) {
 		i -= len(m.unknownFields)
 		copy(dAtA[i:], m.unknownFields)
 	}
-	if len(m.Repair) > 0 {
-		i -= len(m.Repair)
-		copy(dAtA[i:], m.Repair)
-		i = protohelpers.EncodeVarint(dAtA, i, uint64(len(m.Repair)))
-		i--
-		dAtA[i] = 0x1a
-	}
 	if m.Drain != nil {
 		size, err := m.Drain.MarshalToSizedBufferVT(dAtA[:i])
 		if err != nil {
@@ -1857,7 +1850,17 @@ func (m *Policy) MarshalToSizedBufferVT(dAtA []byte) (int, error) {
 		i -= size
 		i = protohelpers.EncodeVarint(dAtA, i, uint64(size))
 		i--
-		dAtA[i] = 0x12
+		dAtA[i] = 0x22
+	}
+	if m.Repair != 0 {
+		i = protohelpers.EncodeVarint(dAtA, i, uint64(m.Repair))
+		i--
+		dAtA[i] = 0x18
+	}
+	if m.Scope != 0 {
+		i = protohelpers.EncodeVarint(dAtA, i, uint64(m.Scope))
+		i--
+		dAtA[i] = 0x10
 	}
 	if m.Behavior != 0 {
 		i = protohelpers.EncodeVarint(dAtA, i, uint64(m.Behavior))
@@ -1867,7 +1870,7 @@ func (m *Policy) MarshalToSizedBufferVT(dAtA []byte) (int, error) {
 	return len(dAtA) - i, nil
 }
 
-func (m *Drain) MarshalVT() (dAtA []byte, err error) {
+func (m *DrainPolicy) MarshalVT() (dAtA []byte, err error) {
 	if m == nil {
 		return nil, nil
 	}
@@ -1880,12 +1883,12 @@ func (m *Drain) MarshalVT() (dAtA []byte, err error) {
 	return dAtA[:n], nil
 }
 
-func (m *Drain) MarshalToVT(dAtA []byte) (int, error) {
+func (m *DrainPolicy) MarshalToVT(dAtA []byte) (int, error) {
 	size := m.SizeVT()
 	return m.MarshalToSizedBufferVT(dAtA[:size])
 }
 
-func (m *Drain) MarshalToSizedBufferVT(dAtA []byte) (int, error) {
+func (m *DrainPolicy) MarshalToSizedBufferVT(dAtA []byte) (int, error) {
 	if m == nil {
 		return 0, nil
 	}
@@ -1897,75 +1900,52 @@ func (m *Drain) MarshalToSizedBufferVT(dAtA []byte) (int, error) {
 		i -= len(m.unknownFields)
 		copy(dAtA[i:], m.unknownFields)
 	}
-	if len(m.Proof) > 0 {
-		i -= len(m.Proof)
-		copy(dAtA[i:], m.Proof)
-		i = protohelpers.EncodeVarint(dAtA, i, uint64(len(m.Proof)))
+	if m.Proof != 0 {
+		i = protohelpers.EncodeVarint(dAtA, i, uint64(m.Proof))
 		i--
-		dAtA[i] = 0x52
+		dAtA[i] = 0x38
 	}
-	if len(m.OtherSources) > 0 {
-		for iNdEx := len(m.OtherSources) - 1; iNdEx >= 0; iNdEx-- {
-			i -= len(m.OtherSources[iNdEx])
-			copy(dAtA[i:], m.OtherSources[iNdEx])
-			i = protohelpers.EncodeVarint(dAtA, i, uint64(len(m.OtherSources[iNdEx])))
-			i--
-			dAtA[i] = 0x4a
-		}
-	}
-	if len(m.TemplateSource) > 0 {
-		i -= len(m.TemplateSource)
-		copy(dAtA[i:], m.TemplateSource)
-		i = protohelpers.EncodeVarint(dAtA, i, uint64(len(m.TemplateSource)))
+	if m.Ask != nil {
 		i--
-		dAtA[i] = 0x42
-	}
-	if m.Alone {
-		i--
-		if m.Alone {
+		if *m.Ask {
 			dAtA[i] = 1
 		} else {
 			dAtA[i] = 0
 		}
 		i--
-		dAtA[i] = 0x38
+		dAtA[i] = 0x30
 	}
-	if len(m.Ask) > 0 {
-		i -= len(m.Ask)
-		copy(dAtA[i:], m.Ask)
-		i = protohelpers.EncodeVarint(dAtA, i, uint64(len(m.Ask)))
+	if m.OnDelete != nil {
 		i--
-		dAtA[i] = 0x32
-	}
-	if len(m.OnDelete) > 0 {
-		i -= len(m.OnDelete)
-		copy(dAtA[i:], m.OnDelete)
-		i = protohelpers.EncodeVarint(dAtA, i, uint64(len(m.OnDelete)))
+		if *m.OnDelete {
+			dAtA[i] = 1
+		} else {
+			dAtA[i] = 0
+		}
 		i--
-		dAtA[i] = 0x2a
+		dAtA[i] = 0x28
 	}
-	if len(m.Leftovers) > 0 {
-		i -= len(m.Leftovers)
-		copy(dAtA[i:], m.Leftovers)
-		i = protohelpers.EncodeVarint(dAtA, i, uint64(len(m.Leftovers)))
+	if m.Leftovers != nil {
 		i--
-		dAtA[i] = 0x22
-	}
-	if len(m.MaxParallel) > 0 {
-		i -= len(m.MaxParallel)
-		copy(dAtA[i:], m.MaxParallel)
-		i = protohelpers.EncodeVarint(dAtA, i, uint64(len(m.MaxParallel)))
+		if *m.Leftovers {
+			dAtA[i] = 1
+		} else {
+			dAtA[i] = 0
+		}
 		i--
-		dAtA[i] = 0x1a
+		dAtA[i] = 0x20
 	}
-	if len(m.ScaleUp) > 0 {
-		i -= len(m.ScaleUp)
-		copy(dAtA[i:], m.ScaleUp)
-		i = protohelpers.EncodeVarint(dAtA, i, uint64(len(m.ScaleUp)))
+	if m.MaxParallel != nil {
+		i = protohelpers.EncodeVarint(dAtA, i, uint64(*m.MaxParallel))
 		i--
-		dAtA[i] = 0x12
+		dAtA[i] = 0x18
 	}
-	if len(m.PodTemplate) > 0 {
+	if m.ScaleUp != 0 {
+		i = protohelpers.EncodeVarint(dAtA, i, uint64(m.ScaleUp))
+		i--
+		dAtA[i] = 0x10
+	}
+	if m.PodTemplate != nil {
 		i -= len(m.PodTemplate)
 		copy(dAtA[i:], m.PodTemplate)
 		i = protohelpers.EncodeVarint(dAtA, i, uint64(len(m.PodTemplate)))
@@ -2735,64 +2715,47 @@ func (m *Policy) SizeVT() (n int) {
 	if m.Behavior != 0 {
 		n += 1 + protohelpers.SizeOfVarint(uint64(m.Behavior))
 	}
+	if m.Scope != 0 {
+		n += 1 + protohelpers.SizeOfVarint(uint64(m.Scope))
+	}
+	if m.Repair != 0 {
+		n += 1 + protohelpers.SizeOfVarint(uint64(m.Repair))
+	}
 	if m.Drain != nil {
 		l = m.Drain.SizeVT()
-		n += 1 + l + protohelpers.SizeOfVarint(uint64(l))
-	}
-	l = len(m.Repair)
-	if l > 0 {
 		n += 1 + l + protohelpers.SizeOfVarint(uint64(l))
 	}
 	n += len(m.unknownFields)
 	return n
 }
 
-func (m *Drain) SizeVT() (n int) {
+func (m *DrainPolicy) SizeVT() (n int) {
 	if m == nil {
 		return 0
 	}
 	var l int
 	_ = l
-	l = len(m.PodTemplate)
-	if l > 0 {
+	if m.PodTemplate != nil {
+		l = len(m.PodTemplate)
 		n += 1 + l + protohelpers.SizeOfVarint(uint64(l))
 	}
-	l = len(m.ScaleUp)
-	if l > 0 {
-		n += 1 + l + protohelpers.SizeOfVarint(uint64(l))
+	if m.ScaleUp != 0 {
+		n += 1 + protohelpers.SizeOfVarint(uint64(m.ScaleUp))
 	}
-	l = len(m.MaxParallel)
-	if l > 0 {
-		n += 1 + l + protohelpers.SizeOfVarint(uint64(l))
+	if m.MaxParallel != nil {
+		n += 1 + protohelpers.SizeOfVarint(uint64(*m.MaxParallel))
 	}
-	l = len(m.Leftovers)
-	if l > 0 {
-		n += 1 + l + protohelpers.SizeOfVarint(uint64(l))
-	}
-	l = len(m.OnDelete)
-	if l > 0 {
-		n += 1 + l + protohelpers.SizeOfVarint(uint64(l))
-	}
-	l = len(m.Ask)
-	if l > 0 {
-		n += 1 + l + protohelpers.SizeOfVarint(uint64(l))
-	}
-	if m.Alone {
+	if m.Leftovers != nil {
 		n += 2
 	}
-	l = len(m.TemplateSource)
-	if l > 0 {
-		n += 1 + l + protohelpers.SizeOfVarint(uint64(l))
+	if m.OnDelete != nil {
+		n += 2
 	}
-	if len(m.OtherSources) > 0 {
-		for _, s := range m.OtherSources {
-			l = len(s)
-			n += 1 + l + protohelpers.SizeOfVarint(uint64(l))
-		}
+	if m.Ask != nil {
+		n += 2
 	}
-	l = len(m.Proof)
-	if l > 0 {
-		n += 1 + l + protohelpers.SizeOfVarint(uint64(l))
+	if m.Proof != 0 {
+		n += 1 + protohelpers.SizeOfVarint(uint64(m.Proof))
 	}
 	n += len(m.unknownFields)
 	return n
@@ -7954,6 +7917,44 @@ func (m *Policy) UnmarshalVT(dAtA []byte) error {
 				}
 			}
 		case 2:
+			if wireType != 0 {
+				return fmt.Errorf("proto: wrong wireType = %d for field Scope", wireType)
+			}
+			m.Scope = 0
+			for shift := uint(0); ; shift += 7 {
+				if shift >= 64 {
+					return protohelpers.ErrIntOverflow
+				}
+				if iNdEx >= l {
+					return io.ErrUnexpectedEOF
+				}
+				b := dAtA[iNdEx]
+				iNdEx++
+				m.Scope |= Scope(b&0x7F) << shift
+				if b < 0x80 {
+					break
+				}
+			}
+		case 3:
+			if wireType != 0 {
+				return fmt.Errorf("proto: wrong wireType = %d for field Repair", wireType)
+			}
+			m.Repair = 0
+			for shift := uint(0); ; shift += 7 {
+				if shift >= 64 {
+					return protohelpers.ErrIntOverflow
+				}
+				if iNdEx >= l {
+					return io.ErrUnexpectedEOF
+				}
+				b := dAtA[iNdEx]
+				iNdEx++
+				m.Repair |= Repair(b&0x7F) << shift
+				if b < 0x80 {
+					break
+				}
+			}
+		case 4:
 			if wireType != 2 {
 				return fmt.Errorf("proto: wrong wireType = %d for field Drain", wireType)
 			}
@@ -7983,43 +7984,11 @@ func (m *Policy) UnmarshalVT(dAtA []byte) error {
 				return io.ErrUnexpectedEOF
 			}
 			if m.Drain == nil {
-				m.Drain = &Drain{}
+				m.Drain = &DrainPolicy{}
 			}
 			if err := m.Drain.UnmarshalVT(dAtA[iNdEx:postIndex]); err != nil {
 				return err
 			}
-			iNdEx = postIndex
-		case 3:
-			if wireType != 2 {
-				return fmt.Errorf("proto: wrong wireType = %d for field Repair", wireType)
-			}
-			var stringLen uint64
-			for shift := uint(0); ; shift += 7 {
-				if shift >= 64 {
-					return protohelpers.ErrIntOverflow
-				}
-				if iNdEx >= l {
-					return io.ErrUnexpectedEOF
-				}
-				b := dAtA[iNdEx]
-				iNdEx++
-				stringLen |= uint64(b&0x7F) << shift
-				if b < 0x80 {
-					break
-				}
-			}
-			intStringLen := int(stringLen)
-			if intStringLen < 0 {
-				return protohelpers.ErrInvalidLength
-			}
-			postIndex := iNdEx + intStringLen
-			if postIndex < 0 {
-				return protohelpers.ErrInvalidLength
-			}
-			if postIndex > l {
-				return io.ErrUnexpectedEOF
-			}
-			m.Repair = string(dAtA[iNdEx:postIndex])
 			iNdEx = postIndex
 		default:
 			iNdEx = preIndex
@@ -8043,7 +8012,7 @@ func (m *Policy) UnmarshalVT(dAtA []byte) error {
 	}
 	return nil
 }
-func (m *Drain) UnmarshalVT(dAtA []byte) error {
+func (m *DrainPolicy) UnmarshalVT(dAtA []byte) error {
 	l := len(dAtA)
 	iNdEx := 0
 	for iNdEx < l {
@@ -8066,10 +8035,10 @@ func (m *Drain) UnmarshalVT(dAtA []byte) error {
 		fieldNum := int32(wire >> 3)
 		wireType := int(wire & 0x7)
 		if wireType == 4 {
-			return fmt.Errorf("proto: Drain: wiretype end group for non-group")
+			return fmt.Errorf("proto: DrainPolicy: wiretype end group for non-group")
 		}
 		if fieldNum <= 0 {
-			return fmt.Errorf("proto: Drain: illegal tag %d (wire type %d)", fieldNum, wire)
+			return fmt.Errorf("proto: DrainPolicy: illegal tag %d (wire type %d)", fieldNum, wire)
 		}
 		switch fieldNum {
 		case 1:
@@ -8107,10 +8076,10 @@ func (m *Drain) UnmarshalVT(dAtA []byte) error {
 			}
 			iNdEx = postIndex
 		case 2:
-			if wireType != 2 {
+			if wireType != 0 {
 				return fmt.Errorf("proto: wrong wireType = %d for field ScaleUp", wireType)
 			}
-			var stringLen uint64
+			m.ScaleUp = 0
 			for shift := uint(0); ; shift += 7 {
 				if shift >= 64 {
 					return protohelpers.ErrIntOverflow
@@ -8120,29 +8089,16 @@ func (m *Drain) UnmarshalVT(dAtA []byte) error {
 				}
 				b := dAtA[iNdEx]
 				iNdEx++
-				stringLen |= uint64(b&0x7F) << shift
+				m.ScaleUp |= DrainScaleUp(b&0x7F) << shift
 				if b < 0x80 {
 					break
 				}
 			}
-			intStringLen := int(stringLen)
-			if intStringLen < 0 {
-				return protohelpers.ErrInvalidLength
-			}
-			postIndex := iNdEx + intStringLen
-			if postIndex < 0 {
-				return protohelpers.ErrInvalidLength
-			}
-			if postIndex > l {
-				return io.ErrUnexpectedEOF
-			}
-			m.ScaleUp = string(dAtA[iNdEx:postIndex])
-			iNdEx = postIndex
 		case 3:
-			if wireType != 2 {
+			if wireType != 0 {
 				return fmt.Errorf("proto: wrong wireType = %d for field MaxParallel", wireType)
 			}
-			var stringLen uint64
+			var v int32
 			for shift := uint(0); ; shift += 7 {
 				if shift >= 64 {
 					return protohelpers.ErrIntOverflow
@@ -8152,123 +8108,15 @@ func (m *Drain) UnmarshalVT(dAtA []byte) error {
 				}
 				b := dAtA[iNdEx]
 				iNdEx++
-				stringLen |= uint64(b&0x7F) << shift
+				v |= int32(b&0x7F) << shift
 				if b < 0x80 {
 					break
 				}
 			}
-			intStringLen := int(stringLen)
-			if intStringLen < 0 {
-				return protohelpers.ErrInvalidLength
-			}
-			postIndex := iNdEx + intStringLen
-			if postIndex < 0 {
-				return protohelpers.ErrInvalidLength
-			}
-			if postIndex > l {
-				return io.ErrUnexpectedEOF
-			}
-			m.MaxParallel = string(dAtA[iNdEx:postIndex])
-			iNdEx = postIndex
+			m.MaxParallel = &v
 		case 4:
-			if wireType != 2 {
-				return fmt.Errorf("proto: wrong wireType = %d for field Leftovers", wireType)
-			}
-			var stringLen uint64
-			for shift := uint(0); ; shift += 7 {
-				if shift >= 64 {
-					return protohelpers.ErrIntOverflow
-				}
-				if iNdEx >= l {
-					return io.ErrUnexpectedEOF
-				}
-				b := dAtA[iNdEx]
-				iNdEx++
-				stringLen |= uint64(b&0x7F) << shift
-				if b < 0x80 {
-					break
-				}
-			}
-			intStringLen := int(stringLen)
-			if intStringLen < 0 {
-				return protohelpers.ErrInvalidLength
-			}
-			postIndex := iNdEx + intStringLen
-			if postIndex < 0 {
-				return protohelpers.ErrInvalidLength
-			}
-			if postIndex > l {
-				return io.ErrUnexpectedEOF
-			}
-			m.Leftovers = string(dAtA[iNdEx:postIndex])
-			iNdEx = postIndex
-		case 5:
-			if wireType != 2 {
-				return fmt.Errorf("proto: wrong wireType = %d for field OnDelete", wireType)
-			}
-			var stringLen uint64
-			for shift := uint(0); ; shift += 7 {
-				if shift >= 64 {
-					return protohelpers.ErrIntOverflow
-				}
-				if iNdEx >= l {
-					return io.ErrUnexpectedEOF
-				}
-				b := dAtA[iNdEx]
-				iNdEx++
-				stringLen |= uint64(b&0x7F) << shift
-				if b < 0x80 {
-					break
-				}
-			}
-			intStringLen := int(stringLen)
-			if intStringLen < 0 {
-				return protohelpers.ErrInvalidLength
-			}
-			postIndex := iNdEx + intStringLen
-			if postIndex < 0 {
-				return protohelpers.ErrInvalidLength
-			}
-			if postIndex > l {
-				return io.ErrUnexpectedEOF
-			}
-			m.OnDelete = string(dAtA[iNdEx:postIndex])
-			iNdEx = postIndex
-		case 6:
-			if wireType != 2 {
-				return fmt.Errorf("proto: wrong wireType = %d for field Ask", wireType)
-			}
-			var stringLen uint64
-			for shift := uint(0); ; shift += 7 {
-				if shift >= 64 {
-					return protohelpers.ErrIntOverflow
-				}
-				if iNdEx >= l {
-					return io.ErrUnexpectedEOF
-				}
-				b := dAtA[iNdEx]
-				iNdEx++
-				stringLen |= uint64(b&0x7F) << shift
-				if b < 0x80 {
-					break
-				}
-			}
-			intStringLen := int(stringLen)
-			if intStringLen < 0 {
-				return protohelpers.ErrInvalidLength
-			}
-			postIndex := iNdEx + intStringLen
-			if postIndex < 0 {
-				return protohelpers.ErrInvalidLength
-			}
-			if postIndex > l {
-				return io.ErrUnexpectedEOF
-			}
-			m.Ask = string(dAtA[iNdEx:postIndex])
-			iNdEx = postIndex
-		case 7:
 			if wireType != 0 {
-				return fmt.Errorf("proto: wrong wireType = %d for field Alone", wireType)
+				return fmt.Errorf("proto: wrong wireType = %d for field Leftovers", wireType)
 			}
 			var v int
 			for shift := uint(0); ; shift += 7 {
@@ -8285,12 +8133,13 @@ func (m *Drain) UnmarshalVT(dAtA []byte) error {
 					break
 				}
 			}
-			m.Alone = bool(v != 0)
-		case 8:
-			if wireType != 2 {
-				return fmt.Errorf("proto: wrong wireType = %d for field TemplateSource", wireType)
+			b := bool(v != 0)
+			m.Leftovers = &b
+		case 5:
+			if wireType != 0 {
+				return fmt.Errorf("proto: wrong wireType = %d for field OnDelete", wireType)
 			}
-			var stringLen uint64
+			var v int
 			for shift := uint(0); ; shift += 7 {
 				if shift >= 64 {
 					return protohelpers.ErrIntOverflow
@@ -8300,29 +8149,18 @@ func (m *Drain) UnmarshalVT(dAtA []byte) error {
 				}
 				b := dAtA[iNdEx]
 				iNdEx++
-				stringLen |= uint64(b&0x7F) << shift
+				v |= int(b&0x7F) << shift
 				if b < 0x80 {
 					break
 				}
 			}
-			intStringLen := int(stringLen)
-			if intStringLen < 0 {
-				return protohelpers.ErrInvalidLength
+			b := bool(v != 0)
+			m.OnDelete = &b
+		case 6:
+			if wireType != 0 {
+				return fmt.Errorf("proto: wrong wireType = %d for field Ask", wireType)
 			}
-			postIndex := iNdEx + intStringLen
-			if postIndex < 0 {
-				return protohelpers.ErrInvalidLength
-			}
-			if postIndex > l {
-				return io.ErrUnexpectedEOF
-			}
-			m.TemplateSource = string(dAtA[iNdEx:postIndex])
-			iNdEx = postIndex
-		case 9:
-			if wireType != 2 {
-				return fmt.Errorf("proto: wrong wireType = %d for field OtherSources", wireType)
-			}
-			var stringLen uint64
+			var v int
 			for shift := uint(0); ; shift += 7 {
 				if shift >= 64 {
 					return protohelpers.ErrIntOverflow
@@ -8332,29 +8170,18 @@ func (m *Drain) UnmarshalVT(dAtA []byte) error {
 				}
 				b := dAtA[iNdEx]
 				iNdEx++
-				stringLen |= uint64(b&0x7F) << shift
+				v |= int(b&0x7F) << shift
 				if b < 0x80 {
 					break
 				}
 			}
-			intStringLen := int(stringLen)
-			if intStringLen < 0 {
-				return protohelpers.ErrInvalidLength
-			}
-			postIndex := iNdEx + intStringLen
-			if postIndex < 0 {
-				return protohelpers.ErrInvalidLength
-			}
-			if postIndex > l {
-				return io.ErrUnexpectedEOF
-			}
-			m.OtherSources = append(m.OtherSources, string(dAtA[iNdEx:postIndex]))
-			iNdEx = postIndex
-		case 10:
-			if wireType != 2 {
+			b := bool(v != 0)
+			m.Ask = &b
+		case 7:
+			if wireType != 0 {
 				return fmt.Errorf("proto: wrong wireType = %d for field Proof", wireType)
 			}
-			var stringLen uint64
+			m.Proof = 0
 			for shift := uint(0); ; shift += 7 {
 				if shift >= 64 {
 					return protohelpers.ErrIntOverflow
@@ -8364,24 +8191,11 @@ func (m *Drain) UnmarshalVT(dAtA []byte) error {
 				}
 				b := dAtA[iNdEx]
 				iNdEx++
-				stringLen |= uint64(b&0x7F) << shift
+				m.Proof |= DrainProof(b&0x7F) << shift
 				if b < 0x80 {
 					break
 				}
 			}
-			intStringLen := int(stringLen)
-			if intStringLen < 0 {
-				return protohelpers.ErrInvalidLength
-			}
-			postIndex := iNdEx + intStringLen
-			if postIndex < 0 {
-				return protohelpers.ErrInvalidLength
-			}
-			if postIndex > l {
-				return io.ErrUnexpectedEOF
-			}
-			m.Proof = string(dAtA[iNdEx:postIndex])
-			iNdEx = postIndex
 		default:
 			iNdEx = preIndex
 			skippy, err := protohelpers.Skip(dAtA[iNdEx:])

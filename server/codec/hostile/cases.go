@@ -52,6 +52,7 @@ func attacks() []Case {
 		{"drain-missing", "ordinals to drain × claims that are missing", drainMissing, ""},
 		{"drain-claims", "claims of one ordinal × claims that a drain pod names", drainClaims, ""},
 		{"drain-template", "ordinals to drain × bytes of a drain pod template", drainTemplate, ""},
+		{"yaml-template", "bytes of a drain pod template that is YAML", yamlTemplate, ""},
 	}
 }
 

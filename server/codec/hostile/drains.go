@@ -8,6 +8,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+	"github.com/setplan/setplan/proto/yamljson"
 )
 
 const drainSet = setName + "/" + setUID
@@ -24,7 +25,7 @@ const (
 func drained() *setplanv1.PlanRequest {
 	r := base()
 	r.Snapshot.Set.Replicas = proto.Int32(0)
-	r.Snapshot.Policy = &setplanv1.Policy{Drain: &setplanv1.Drain{MaxParallel: "100000", Leftovers: "true",
+	r.Snapshot.Policy = &setplanv1.Policy{Drain: &setplanv1.DrainPolicy{MaxParallel: proto.Int32(100_000), Leftovers: proto.Bool(true),
 		PodTemplate: []byte(`{"metadata":{"labels":{"job":"drain"}},"spec":{"containers":[{"name":"c"}]}}`)}}
 	return r
 }
@@ -55,7 +56,7 @@ func addClaims(s *setplanv1.Snapshot, n int) {
 
 func drainPlaces() *setplanv1.PlanRequest {
 	r := drained()
-	r.Snapshot.Policy.Drain.MaxParallel = "1"
+	r.Snapshot.Policy.Drain.MaxParallel = proto.Int32(1)
 	addClaimTemplates(r.Snapshot, 12_000)
 	addClaims(r.Snapshot, 20_000)
 	return r
@@ -92,5 +93,14 @@ func drainTemplate() *setplanv1.PlanRequest {
 		strings.Repeat("y", 500_000) + `"}}`)
 	addClaimTemplates(r.Snapshot, 1)
 	addClaims(r.Snapshot, 1000)
+	return r
+}
+
+// yamlTemplate is as much YAML as is read, in the form that takes the longest of those that are one document.
+func yamlTemplate() *setplanv1.PlanRequest {
+	r := drained()
+	r.Snapshot.Policy = nil
+	text := "spec:\n  containers: [{name: c}]\n  x: ["
+	r.Snapshot.Set.Annotations = map[string]string{"setplan.io/drain-pod-template": text + strings.Repeat("a,", (yamljson.MaxTemplate-len(text)-1)/2) + "]"}
 	return r
 }

@@ -27,7 +27,7 @@ func mostValues() *setplanv1.PlanRequest {
 	r := base()
 	setTemplate(r.Snapshot, `,"x":[[0]`+strings.Repeat(",[0]", allValues/2)+`]`)
 	addRevision(r.Snapshot, "web-1", " ")
-	r.Snapshot.Policy = &setplanv1.Policy{Drain: &setplanv1.Drain{PodTemplate: r.Snapshot.Set.PodTemplate}}
+	r.Snapshot.Policy = &setplanv1.Policy{Drain: &setplanv1.DrainPolicy{PodTemplate: r.Snapshot.Set.PodTemplate}}
 	return r
 }
 

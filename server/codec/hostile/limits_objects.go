@@ -140,7 +140,7 @@ func mostDrainsBegin() *setplanv1.PlanRequest {
 
 func mostLeftovers() *setplanv1.PlanRequest {
 	r := drained()
-	r.Snapshot.Policy.Drain.Leftovers = ""
+	r.Snapshot.Policy.Drain.Leftovers = nil
 	addClaimTemplates(r.Snapshot, allTemplates)
 	for i := range allTemplates {
 		r.Snapshot.Claims = append(r.Snapshot.Claims, &setplanv1.Claim{Name: "d" + strconv.Itoa(i) + "-web-0", Uid: "c" + strconv.Itoa(i)})
@@ -159,7 +159,7 @@ func mostNeighbours() *setplanv1.PlanRequest {
 // mostTokens: the token of a drain pod is a hash of what its annotation names.
 func mostTokens() *setplanv1.PlanRequest {
 	r := drained()
-	r.Snapshot.Policy.Drain.Proof = "Token"
+	r.Snapshot.Policy.Drain.Proof = setplanv1.DrainProof_DRAIN_PROOF_TOKEN
 	addClaimTemplates(r.Snapshot, 1)
 	const n = 240
 	addClaims(r.Snapshot, n)
@@ -171,7 +171,7 @@ func mostTokens() *setplanv1.PlanRequest {
 }
 
 // sharedNotes: drain pods that name the same claims, in as many bytes as an object may have of annotations.
-func sharedNotes(proof string) *setplanv1.PlanRequest {
+func sharedNotes(proof setplanv1.DrainProof) *setplanv1.PlanRequest {
 	r := drained()
 	r.Snapshot.Policy.Drain.Proof = proof
 	addClaimTemplates(r.Snapshot, 1)
@@ -184,8 +184,12 @@ func sharedNotes(proof string) *setplanv1.PlanRequest {
 	return r
 }
 
-func sharedLists() *setplanv1.PlanRequest  { return sharedNotes("") }
-func sharedTokens() *setplanv1.PlanRequest { return sharedNotes("Token") }
+func sharedLists() *setplanv1.PlanRequest {
+	return sharedNotes(setplanv1.DrainProof_DRAIN_PROOF_SUCCESS)
+}
+func sharedTokens() *setplanv1.PlanRequest {
+	return sharedNotes(setplanv1.DrainProof_DRAIN_PROOF_TOKEN)
+}
 
 // sharedClaimNotes: numbers and times that are read for each claim, in texts as long as they may be.
 func sharedClaimNotes() *setplanv1.PlanRequest {

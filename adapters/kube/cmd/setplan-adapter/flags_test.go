@@ -96,7 +96,7 @@ func TestSettings(t *testing.T) {
 		t.Errorf("observe: %+v", s)
 	}
 	f, set = parse(t, "--embedded --mode drain")
-	if s, err = f.validate(set.Changed); err != nil || !s.drain || s.observe || s.election == nil {
+	if s, err = f.validate(set.Changed); err != nil || s.scope != setplanv1.Scope_SCOPE_DRAIN_ONLY || s.observe || s.election == nil {
 		t.Errorf("drain: %+v, %v", s, err)
 	}
 	f, set = parse(t, "--embedded --own apps/v1 --leader-elect=false")

@@ -95,7 +95,7 @@ func run(ctx context.Context, f *flags, given func(flag string) bool) error {
 		Namespaces:      f.namespaces,
 		Workers:         f.workers,
 		Behavior:        settings.behavior,
-		DrainAlone:      settings.drain,
+		Scope:           settings.scope,
 		DrainNamespaces: f.drainNamespaces,
 		ObserveOnly:     settings.observe,
 		ForeignManagers: append([]string{kube.BuiltinManager}, f.foreignManagers...),

@@ -24,7 +24,7 @@ const (
 // settings are the flags, understood.
 type settings struct {
 	observe  bool
-	drain    bool
+	scope    setplanv1.Scope
 	behavior setplanv1.Behavior
 	election *kube.Election
 	logLevel slog.Level
@@ -33,7 +33,10 @@ type settings struct {
 
 // validate checks the flags, all of them, so that one run shows every mistake; given reports whether a flag was named.
 func (f *flags) validate(given func(flag string) bool) (*settings, error) {
-	s := &settings{observe: f.mode == modeObserve, drain: f.mode == modeDrain}
+	s := &settings{observe: f.mode == modeObserve}
+	if f.mode == modeDrain {
+		s.scope = setplanv1.Scope_SCOPE_DRAIN_ONLY
+	}
 	err := errors.Join(
 		f.validatePlanner(),
 		f.validateOwnership(),

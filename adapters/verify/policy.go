@@ -1,0 +1,80 @@
+package verify
+
+import (
+	"encoding/json"
+	"strings"
+
+	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+	"github.com/setplan/setplan/proto/yamljson"
+)
+
+// templateNotes are the annotations of a set in which a drain template is looked for, in this order.
+var templateNotes = [...]string{
+	"setplan.io/drain-pod-template",
+	"statefulsets.kubernetes.io/drainer-pod-template",
+	"statefulsets.kubernetes.io/scaledown-pod-template",
+}
+
+// policy is what is asked for about drains: by the caller, and else by the set's annotations. It is read here a second time
+// and never taken from the plan.
+type policy struct {
+	template []byte // empty: nothing is drained
+	maybe    bool   // the template is a text of somebody's, which may be YAML
+	onDelete bool
+	proves   bool // also where the value means nothing: nothing is drained then
+
+	leftovers bool
+}
+
+func (v *Verifier) policy() *policy {
+	if v.asked == nil {
+		v.asked = readPolicy(v.snapshot.GetPolicy().GetDrain(), v.set.GetAnnotations())
+	}
+	return v.asked
+}
+
+func readPolicy(typed *setplanv1.DrainPolicy, notes map[string]string) *policy {
+	if typed == nil {
+		typed = &setplanv1.DrainPolicy{}
+	}
+	p := &policy{
+		template:  typed.PodTemplate,
+		onDelete:  isTrue(typed.OnDelete, notes["setplan.io/drain-on-delete"]),
+		leftovers: isTrue(typed.Leftovers, notes["setplan.io/drain-leftovers"]),
+		proves:    typed.GetProof() == setplanv1.DrainProof_DRAIN_PROOF_TOKEN,
+	}
+	if typed.GetProof() == setplanv1.DrainProof_DRAIN_PROOF_UNSPECIFIED {
+		p.proves = notes["setplan.io/drain-proof"] != ""
+	}
+	if typed.PodTemplate != nil {
+		return p
+	}
+	for _, name := range templateNotes {
+		if text := strings.TrimSpace(notes[name]); text != "" {
+			p.template, p.maybe = []byte(text), true
+			break
+		}
+	}
+	return p
+}
+
+func isTrue(typed *bool, note string) bool {
+	if typed != nil {
+		return *typed
+	}
+	return note == "true"
+}
+
+// document is the template as JSON; as it stands where it cannot be made that.
+func (p *policy) document() []byte {
+	if p.maybe && !json.Valid(p.template) {
+		if converted, err := yamljson.Template(p.template, nil); err == nil {
+			p.template = converted
+		}
+	}
+	p.maybe = false
+	return p.template
+}
+
+// draining tells whether the set has a drain template.
+func (v *Verifier) draining() bool { return len(v.policy().template) > 0 }

@@ -1,0 +1,116 @@
+package engine
+
+import "strings"
+
+// The annotations of a set that say what it asks for; adapters send all of them as they are.
+const (
+	annotationRepair = "setplan.io/repair"
+
+	policyTemplate    = "setplan.io/drain-pod-template"
+	policyScaleUp     = "setplan.io/drain-scale-up"
+	policyMaxParallel = "setplan.io/drain-max-parallel"
+	policyLeftovers   = "setplan.io/drain-leftovers"
+	policyOnDelete    = "setplan.io/drain-on-delete"
+	policyAsk         = "setplan.io/drain-ask"
+	policyProof       = "setplan.io/drain-proof"
+)
+
+// templateAnnotations are the names under which a drain template is found, ours first; the others are those of the drain
+// controller and of what was written about it.
+var templateAnnotations = [...]string{policyTemplate,
+	"statefulsets.kubernetes.io/drainer-pod-template",
+	"statefulsets.kubernetes.io/scaledown-pod-template",
+}
+
+// Policy is what a program that asks for a plan wants, whatever the set's annotations say. A zero field leaves it to them.
+// See setplan.v1.Policy.
+type Policy struct {
+	Scope  Scope
+	Repair Repair
+	Drain  DrainPolicy
+}
+
+// DrainPolicy is the part of a Policy that is about drains.
+type DrainPolicy struct {
+	PodTemplate []byte // JSON. Nil leaves it to the annotations; empty and not nil drains nothing, whatever they say
+	ScaleUp     DrainScaleUp
+	MaxParallel int32
+	Leftovers   *bool
+	OnDelete    *bool
+	Ask         *bool
+	Proof       DrainProof
+}
+
+// Scope has the numbers of setplan.v1.Scope.
+type Scope int32
+
+// What of the set is planned; unspecified is the whole set.
+const (
+	ScopeUnspecified Scope = iota
+	ScopeWholeSet
+	ScopeDrainOnly
+)
+
+// Repair has the numbers of setplan.v1.Repair.
+type Repair int32
+
+// Which pods are repaired.
+const (
+	RepairUnspecified Repair = iota
+	RepairNever
+	RepairNeverReady
+	RepairUnready
+)
+
+// DrainScaleUp has the numbers of setplan.v1.DrainScaleUp.
+type DrainScaleUp int32
+
+// What happens to an ordinal that comes back while it is drained.
+const (
+	DrainScaleUpUnspecified DrainScaleUp = iota
+	DrainScaleUpFinish
+	DrainScaleUpCancel
+)
+
+// DrainProof has the numbers of setplan.v1.DrainProof.
+type DrainProof int32
+
+// How a drain pod proves that it is done.
+const (
+	DrainProofUnspecified DrainProof = iota
+	DrainProofSuccess
+	DrainProofToken
+)
+
+// Document is what became of an annotation that holds a document and need not be JSON. The engine reads JSON; whoever makes
+// the snapshot may read more than that.
+type Document struct {
+	JSON    []byte
+	Problem string // why there is none; the author of the annotation reads it
+}
+
+// Documents lists the texts among a set's annotations that are read as JSON under this policy, by name of the annotation.
+func (p *Policy) Documents(annotations map[string]string) map[string]string {
+	if p.Drain.PodTemplate != nil {
+		return nil
+	}
+	name, text, _ := templateIn(annotations)
+	if name == "" {
+		return nil
+	}
+	return map[string]string{name: text}
+}
+
+// templateIn finds the drain template of a set. Of two that differ the first name counts, and others names the rest.
+func templateIn(annotations map[string]string) (name, text string, others []string) {
+	for _, candidate := range templateAnnotations {
+		switch found := strings.TrimSpace(annotations[candidate]); {
+		case found == "" || found == text:
+		case text == "":
+			name, text = candidate, found
+		default:
+			others = append(others, candidate)
+		}
+	}
+	return name, text, others
+}

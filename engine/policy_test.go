@@ -1,0 +1,207 @@
+package engine
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const (
+	seedTemplate     = "statefulsets.kubernetes.io/drainer-pod-template"
+	originalTemplate = "statefulsets.kubernetes.io/scaledown-pod-template"
+)
+
+// TestTemplateAnnotations: where a drain template is found, and which one counts.
+func TestTemplateAnnotations(t *testing.T) {
+	for reason, row := range map[string]struct {
+		annotations      map[string]string
+		template, source string
+		others           []string
+	}{
+		"no annotation, no policy":            {map[string]string{"a": "b"}, "", "", nil},
+		"values without a template are none":  {map[string]string{policyScaleUp: "Cancel"}, "", "", nil},
+		"an empty template is none":           {map[string]string{policyTemplate: " \n"}, "", "", nil},
+		"JSON is read as it is":               {map[string]string{policyTemplate: `{"spec":{"x":1.0}}`}, `{"spec":{"x":1.0}}`, policyTemplate, nil},
+		"the name of the article works":       {map[string]string{seedTemplate: "{}"}, "{}", seedTemplate, nil},
+		"the name of the controller works":    {map[string]string{originalTemplate: "{}"}, "{}", originalTemplate, nil},
+		"ours counts, and the other is named": {map[string]string{policyTemplate: "{}", originalTemplate: `{"a":1}`}, "{}", policyTemplate, []string{originalTemplate}},
+		"the others are named in order": {map[string]string{policyTemplate: "{}", originalTemplate: "1", seedTemplate: "2"}, "{}", policyTemplate,
+			[]string{seedTemplate, originalTemplate}},
+		"the same template twice is one": {map[string]string{policyTemplate: "{}", seedTemplate: " {}\n"}, "{}", policyTemplate, nil},
+	} {
+		s := &Snapshot{Set: Set{Annotations: row.annotations}}
+		a := askedDrain(s)
+		if row.template == "" {
+			if a != nil || s.Policy.Documents(row.annotations) != nil {
+				t.Errorf("%s: %+v", reason, a)
+			}
+			continue
+		}
+		if a == nil || string(a.template) != row.template || a.templateFrom.source != row.source || !slices.Equal(a.otherSources, row.others) {
+			t.Errorf("%s: %+v", reason, a)
+		}
+		if texts := s.Policy.Documents(row.annotations); len(texts) != 1 || texts[row.source] != row.template {
+			t.Errorf("%s: the documents are %v", reason, texts)
+		}
+	}
+}
+
+// TestDocument: a template that is no JSON is what the snapshot says that it is.
+func TestDocument(t *testing.T) {
+	w := draining(3).scaledTo(2).asks(policyTemplate, "spec: of YAML")
+	w.Documents = map[string]Document{policyTemplate: {JSON: []byte(drainTemplate)}}
+	check(t, "YAML that was made JSON", "actions", actions(Decide(&w.Snapshot)), "patch-annotations www-web-2, create-pod web-2")
+	w.Documents = map[string]Document{seedTemplate: {JSON: []byte(drainTemplate)}}
+	check(t, "of another annotation", "blocks", blocks(Decide(&w.Snapshot)), "INVALID_POLICY web")
+}
+
+// TestTypedPolicy: what the caller says counts in place of the annotation, which is then not read: not even a bad one.
+func TestTypedPolicy(t *testing.T) {
+	yes, no := true, false
+	for annotation, row := range map[string]struct {
+		bad, other string
+		typed      func(*Policy)
+		text       string // of the setting that counts
+		setting    func(*drainSettings) setting
+	}{
+		policyScaleUp: {"odd", "Cancel", func(p *Policy) { p.Drain.ScaleUp = DrainScaleUpFinish }, "Finish", func(a *drainSettings) setting { return a.scaleUp }},
+		policyMaxParallel: {"many", "7", func(p *Policy) { p.Drain.MaxParallel = 3 }, "3",
+			func(a *drainSettings) setting { return a.maxParallel }},
+		policyLeftovers: {"odd", "true", func(p *Policy) { p.Drain.Leftovers = &no }, "", func(a *drainSettings) setting { return a.leftovers }},
+		policyOnDelete:  {"odd", "false", func(p *Policy) { p.Drain.OnDelete = &yes }, "true", func(a *drainSettings) setting { return a.onDelete }},
+		policyAsk:       {"odd", "true", func(p *Policy) { p.Drain.Ask = &no }, "", func(a *drainSettings) setting { return a.ask }},
+		policyProof:     {"odd", "Token", func(p *Policy) { p.Drain.Proof = DrainProofSuccess }, "", func(a *drainSettings) setting { return a.proof }},
+		policyTemplate: {"{", `{"a":1}`, func(p *Policy) { p.Drain.PodTemplate = []byte(drainTemplate) }, "",
+			func(a *drainSettings) setting { return setting{typed: a.templateFrom.typed} }},
+	} {
+		for _, value := range []string{"", row.bad, row.other} {
+			w := draining(3).asks(annotation, value)
+			row.typed(&w.Policy)
+			if got := row.setting(askedDrain(&w.Snapshot)); got.text != row.text || !got.typed {
+				t.Errorf("%s is %q: %+v", annotation, value, got)
+			}
+			if p := Decide(&w.Snapshot); strings.Contains(blocks(p), "INVALID_POLICY") {
+				t.Errorf("%s is %q, and was read:\n%s", annotation, value, Describe(p))
+			}
+		}
+		w := draining(3).asks(annotation, row.bad)
+		if p := Decide(&w.Snapshot); !strings.Contains(blocks(p), "INVALID_POLICY") || !strings.Contains(p.Blocks[0].Sentence, annotation) {
+			t.Errorf("%s is %q:\n%s", annotation, row.bad, Describe(p))
+		}
+	}
+}
+
+// TestTypedRepair is TestTypedPolicy for the repair.
+func TestTypedRepair(t *testing.T) {
+	for _, row := range []struct {
+		annotation string
+		typed      Repair
+		want       repairPolicy
+		blocks     string
+	}{
+		{"", 0, repairNeverReady, ""}, {"Never", 0, repairNever, ""}, {"Unready", 0, repairUnready, ""}, {"NeverReady", 0, repairNeverReady, ""},
+		{"odd", 0, repairNever, "INVALID_POLICY web"}, {"odd", RepairUnready, repairUnready, ""},
+		{"Unready", RepairNever, repairNever, ""}, {"Never", RepairNeverReady, repairNeverReady, ""}, {"Never", RepairUnready, repairUnready, ""},
+		{"Unready", 99, repairNever, ""},
+	} {
+		w := newWorld(3).asks(annotationRepair, row.annotation)
+		w.Policy.Repair = row.typed
+		d := decision{s: &w.Snapshot, set: &w.Set, rules: w.Rules, plan: &Plan{}, meter: &Meter{}}
+		if d.readRepairPolicy(); d.repairs != row.want {
+			t.Errorf("%q and %d: %d, want %d", row.annotation, row.typed, d.repairs, row.want)
+		}
+		check(t, row.annotation, "blocks", blocks(d.plan), row.blocks)
+	}
+}
+
+// TestTypedPolicyThatCannotBeUsed: a block says where the value stands, and it holds as one of an annotation does.
+func TestTypedPolicyThatCannotBeUsed(t *testing.T) {
+	yes := true
+	for says, change := range map[string]func(*Policy){
+		"snapshot.policy.drain.pod_template cannot be used":   func(p *Policy) { p.Drain.PodTemplate = []byte("{") },
+		`snapshot.policy.drain.max_parallel is "-1"`:          func(p *Policy) { p.Drain.MaxParallel = -1 },
+		`snapshot.policy.drain.scale_up is "9"`:               func(p *Policy) { p.Drain.ScaleUp = 9 },
+		`snapshot.policy.drain.proof is "9"`:                  func(p *Policy) { p.Drain.Proof = 9 },
+		"snapshot.policy.drain.ask is true, and whoever runs": func(p *Policy) { p.Drain.Ask, p.Scope = &yes, ScopeDrainOnly },
+	} {
+		w := draining(3)
+		w.Set.Replicas = 2
+		change(&w.Policy)
+		p := Decide(&w.Snapshot)
+		check(t, says, "actions", actions(p), "")
+		if len(p.Blocks) == 0 || !strings.HasPrefix(p.Blocks[0].Sentence, says) || p.Blocks[0].Remedy != "Correct it in the request, or leave it out." {
+			t.Errorf("%s\nwants %s", Describe(p), says)
+		}
+	}
+}
+
+// TestNoDrainWhateverTheAnnotationsSay: an empty template of the caller's is not the same as none.
+func TestNoDrainWhateverTheAnnotationsSay(t *testing.T) {
+	w := draining(3).asks(policyScaleUp, "odd")
+	w.Set.Replicas, w.Policy.Drain.PodTemplate = 2, []byte{}
+	p := Decide(&w.Snapshot)
+	check(t, "no drain", "actions", actions(p),
+		"delete-pod web-2, patch-annotations www-web-0, patch-annotations www-web-1, patch-annotations www-web-2")
+	check(t, "no drain", "blocks", blocks(p), "")
+	w.asks(policyAsk, "true")
+	check(t, "asking needs no template", "blocks", blocks(Decide(&w.Snapshot)), "DRAIN_ASKED web-2")
+}
+
+// TestScope: a set that another controller runs is left to it, also where it has neither a policy nor a trace of one.
+func TestScope(t *testing.T) {
+	for scope, want := range map[Scope]string{ScopeUnspecified: "create-pod web-1", ScopeWholeSet: "create-pod web-1", ScopeDrainOnly: "", 99: ""} {
+		w := newWorld(2).without("web-1")
+		w.Policy.Scope = scope
+		check(t, "no drain policy", "actions", actions(Decide(&w.Snapshot)), want)
+	}
+}
+
+// TestEveryPolicyFieldMatters: each field of a policy changes some plan.
+func TestEveryPolicyFieldMatters(t *testing.T) {
+	yes := true
+	down := func(w *world) *world { w.Set.Replicas = 1; return w }
+	cases := map[string]struct {
+		world  *world
+		change func(*Policy)
+	}{
+		"Scope":             {newWorld(2).without("web-1"), func(p *Policy) { p.Scope = ScopeDrainOnly }},
+		"Repair":            {mended(), func(p *Policy) { p.Repair = RepairNever }},
+		"Drain.PodTemplate": {newWorld(2).withClaims(), func(p *Policy) { p.Drain.PodTemplate = []byte(drainTemplate) }},
+		"Drain.ScaleUp": {draining(2).scaledTo(1), func(p *Policy) {
+			p.Drain.ScaleUp = DrainScaleUpCancel
+		}},
+		"Drain.MaxParallel": {down(draining(4).parallel()), func(p *Policy) { p.Drain.MaxParallel = 1 }},
+		"Drain.Leftovers":   {draining(2).scaledTo(1), func(p *Policy) { p.Drain.Leftovers = &yes }},
+		"Drain.OnDelete":    {draining(2), func(p *Policy) { p.Drain.OnDelete = &yes }},
+		"Drain.Ask":         {down(newWorld(2)), func(p *Policy) { p.Drain.Ask = &yes }},
+		"Drain.Proof":       {draining(2).scaledTo(1), func(p *Policy) { p.Drain.Proof = DrainProofToken }},
+	}
+	cases["Repair"].world.neverReady("web-2", badRevision)
+	cases["Drain.Leftovers"].world.c("www-web-1").note(annotationDrainSet, "")
+	back := cases["Drain.ScaleUp"].world
+	back.drainPod(1, PodRunning)
+	back.Set.Replicas = 2
+
+	var walk func(of reflect.Type, path string)
+	walk = func(of reflect.Type, path string) {
+		for i := range of.NumField() {
+			field := of.Field(i)
+			name := strings.TrimPrefix(path+"."+field.Name, ".")
+			if field.Type.Kind() == reflect.Struct {
+				walk(field.Type, name)
+				continue
+			}
+			row, ok := cases[name]
+			if !ok {
+				t.Errorf("%s changes no plan of this test", name)
+				continue
+			}
+			before := Decide(&row.world.Snapshot)
+			if row.change(&row.world.Policy); reflect.DeepEqual(before, Decide(&row.world.Snapshot)) {
+				t.Errorf("%s changes nothing:\n%s", name, Describe(before))
+			}
+		}
+	}
+	walk(reflect.TypeFor[Policy](), "")
+}
