@@ -3,7 +3,7 @@ package engine
 // handOverCondemnedClaims gives the claims of pods outside the range to those pods where whenScaled is Delete, so that
 // they go with them; this comes before any of the pods is deleted.
 func (d *decision) handOverCondemnedClaims() bool {
-	if len(d.templates) == 0 || d.drain != nil && d.drain.held {
+	if len(d.templates) == 0 || d.keepsAll() {
 		return true
 	}
 	d.startPhase()
@@ -26,7 +26,7 @@ func (d *decision) handOverCondemnedClaims() bool {
 // scaleDown deletes pods outside the range, from the highest ordinal (processCondemned upstream). It returns false if
 // the update must wait.
 func (d *decision) scaleDown() bool {
-	if d.drain != nil && d.drain.held {
+	if d.keepsAll() {
 		return true // a block says why nothing is scaled down
 	}
 	d.startPhase()

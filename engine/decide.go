@@ -96,6 +96,7 @@ type decision struct {
 	lostSaid  bool // a block says that the current revision is lost
 	collision int32
 
+	unsure    bool // annotations of the set mean nothing here
 	repairs   repairPolicy
 	replicas  []*Pod       // by slot, which is ordinal - start; nil where there is none
 	condemned []member     // outside the range, descending ordinals
@@ -126,6 +127,7 @@ func (d *decision) run() {
 	if !d.usable() {
 		return
 	}
+	d.readUnknown()
 	d.findRevisions()
 	d.startDrain()
 	if d.aloneWithDrain() {

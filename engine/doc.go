@@ -14,6 +14,7 @@
 //
 //	usable.go         whether anything can be planned: coverage, selector, the fields of the spec
 //	policy.go         what the set's annotations ask for, and what the caller says in place of them
+//	unknown.go        annotations that mean nothing here, and hold what deletes
 //	drain.go          what the drain policy means, and what earlier drains have left; nil without either
 //	templates.go      the pod template and the claim templates
 //	ownership.go      adopt what matches and nobody controls, release what matches no longer: members and strangers

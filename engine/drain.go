@@ -95,7 +95,7 @@ func (d *decision) ofSameName(mark string) bool {
 
 // drainOrdinals plans what every ordinal outside the range needs now, and what is left to do for those that came back.
 func (d *decision) drainOrdinals() {
-	if d.drain == nil || d.drain.held || d.deleting() && !d.drain.emptying {
+	if d.drain == nil || d.keepsAll() || d.deleting() && !d.drain.emptying {
 		return
 	}
 	d.startPhase()

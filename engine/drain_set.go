@@ -92,6 +92,7 @@ func (d *decision) keepFinalizer() {
 			d.setFinalizer(&step, true, d.asked.onDelete.source+" is true: when the set is deleted it stays until it is drained.")
 		}
 	case !present:
+	case d.unsure: // a block says why the set stays
 	case !dr.emptying:
 		d.dropDrain(&step)
 	case d.leftToDrain() == 0:

@@ -59,12 +59,13 @@ const (
 	partDrain
 	partFinalizers
 	partConditions
+	partAnnotations
 	parts
 )
 
 var partNames = [parts]string{"the number of pods", "the number of claims", "the number of revisions", "spec.replicas",
 	"the outcomes of earlier actions", "spec.selector", "spec.template", "spec.volumeClaimTemplates",
-	"the data of a revision", "the drain policy", "metadata.finalizers", "status.conditions"}
+	"the data of a revision", "the drain policy", "metadata.finalizers", "status.conditions", "metadata.annotations"}
 
 // work counts before or while it is done. It ends the decision where it has become too much, or nobody waits for it.
 func (d *decision) work(p part, units int) { d.meter.add(p, units) }

@@ -97,6 +97,9 @@ func checkPlan(t failer, s *Snapshot, p *Plan) {
 				if _, claim := a.Op.(DeleteClaim); claim && (!wasDrained(s, a.UID) || a.ResourceVersion == "") {
 					t.Fatalf("%s: nobody has drained it, or it may have changed since: %+v", a.ID, a)
 				}
+				if unknown := s.Set.Annotations[ofTomorrow] != ""; unknown && deletesForGood(stage.Phase, &a) {
+					t.Fatalf("%s: an annotation that nobody knows may forbid it", a.ID)
+				}
 				ids[a.ID] = true
 			}
 		}
@@ -137,11 +140,32 @@ func checkRepair(t failer, s *Snapshot, p *Plan, repair *Action) {
 	}
 }
 
+// ofTomorrow is an annotation of a later release.
+const ofTomorrow = "setplan.io/of-tomorrow"
+
+// deletesForGood tells whether something goes by an action that does not come back by itself.
+func deletesForGood(phase Phase, a *Action) bool {
+	switch op := a.Op.(type) {
+	case DeletePod:
+		return phase == PhaseScaleDown || phase == PhaseDrain
+	case SetFinalizer:
+		return !op.Present
+	case SetClaimOwners:
+		return phase == PhaseCondemnedClaims
+	case DeleteClaim:
+		return true
+	}
+	return false
+}
+
 func drawSnapshot(t *rapid.T) *Snapshot {
 	pick := func(name string, values ...string) string { return rapid.SampledFrom(values).Draw(t, name) }
 	w := newWorld(0)
 	w.Rules = rapid.SampledFrom([]Rules{Setplan(), Kubernetes136()}).Draw(t, "rules")
 	w.Set.Annotations = map[string]string{annotationRepair: pick("repair", "", "", "Never", "NeverReady", "Unready", "odd")}
+	if rapid.IntRange(0, 5).Draw(t, "of tomorrow") == 0 {
+		w.asks(ofTomorrow, "x")
+	}
 	w.Policy.Repair = rapid.SampledFrom([]Repair{0, 0, 0, RepairNever, RepairNeverReady, RepairUnready}).Draw(t, "typed repair")
 	w.Set.Replicas = rapid.Int32Range(0, 6).Draw(t, "replicas")
 	w.Set.OrdinalsStart = rapid.SampledFrom([]int32{0, 0, 0, 2, 2147483640}).Draw(t, "start")

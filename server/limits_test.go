@@ -2,6 +2,7 @@ package server
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -70,6 +71,29 @@ func TestPlanOverTheLimit(t *testing.T) {
 	_, err := r.planner(t).Plan(testContext(t), request())
 	if metadata := want(t, err, codes.ResourceExhausted, "MESSAGE_TOO_LARGE"); metadata["limit"] != "4096" {
 		t.Errorf("metadata %v", metadata)
+	}
+}
+
+// TestServerInfoTellsTheAnnotations: those that it lists are known, and no others.
+func TestServerInfoTellsTheAnnotations(t *testing.T) {
+	planner := start(t, Config{}, nil).planner(t)
+	info, err := planner.GetServerInfo(testContext(t), &setplanv1.GetServerInfoRequest{})
+	if err != nil || len(info.Annotations) == 0 {
+		t.Fatalf("info = %v, %v", info, err)
+	}
+	for _, name := range append(info.Annotations, "setplan.io/of-tomorrow") {
+		in := request()
+		in.Snapshot.Set.Annotations = map[string]string{name: ""}
+		response, err := planner.Plan(testContext(t), in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		said := slices.ContainsFunc(response.GetPlan().GetBlocks(), func(b *setplanv1.Block) bool {
+			return b.GetCode() == setplanv1.BlockCode_BLOCK_CODE_INVALID_POLICY && strings.Contains(b.GetSentence(), name)
+		})
+		if known := slices.Contains(info.Annotations, name); known == said {
+			t.Errorf("%s is listed: %t; a block names it: %t", name, known, said)
+		}
 	}
 }
 

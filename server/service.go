@@ -99,6 +99,7 @@ func (s *Service) GetServerInfo(context.Context, *setplanv1.GetServerInfoRequest
 		Capabilities:    codec.Capabilities(),
 		MaxMessageBytes: int64(s.limits.MaxMessageBytes),
 		MaxPods:         int64(s.limits.MaxPods),
+		Annotations:     engine.SetAnnotations(),
 	}, nil
 }
 

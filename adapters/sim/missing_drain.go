@@ -53,10 +53,20 @@ func (r *reading) isOfAnother(claim *corev1.PersistentVolumeClaim) bool {
 // hasUndrained: a set that is deleted and drained first has something left.
 func (r *reading) hasUndrained() bool { return r.takesLeftovers() || len(r.withData()) > 0 }
 
-// policyIsOdd: an annotation of a policy has a value that means nothing, or a drain would be of another set's claims.
+// setAnnotations are those under our prefix that a set may have.
+var setAnnotations = []string{adapters.AnnotationRepair, adapters.AnnotationDrainTemplate, adapters.AnnotationDrainScaleUp,
+	adapters.AnnotationDrainMaxParallel, adapters.AnnotationDrainLeftovers, adapters.AnnotationDrainOnDelete, adapters.AnnotationDrainAsk,
+	adapters.AnnotationDrainProof, "setplan.io/taken-over-at"}
+
+// policyIsOdd: an annotation of a policy has a value that means nothing, or means nothing itself, or a drain would be of another set's claims.
 func (r *reading) policyIsOdd() bool {
 	if r.drains() && len(neighbours(r.state, r.set.Name)) > 0 {
 		return true
+	}
+	for annotation := range r.set.Annotations {
+		if strings.HasPrefix(annotation, "setplan.io/") && !slices.Contains(setAnnotations, annotation) {
+			return true
+		}
 	}
 	for annotation, known := range map[string][]string{
 		adapters.AnnotationRepair:       {"", "Never", "NeverReady", "Unready"},

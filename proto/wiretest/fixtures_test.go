@@ -185,6 +185,7 @@ func serverInfoResponse() proto.Message {
 		Capabilities:    allCapabilities(),
 		MaxMessageBytes: 32 << 20,
 		MaxPods:         20_000,
+		Annotations:     []string{"setplan.io/drain-ask", "setplan.io/repair"},
 	}
 }
 

@@ -12,6 +12,10 @@ var drainMutations = []mutation{
 		"a caller that wants nothing drained has it drained"},
 	{"bool-unknown-is-false", "drain_policy.go", "is not true or false.\", v.source, short(v.text)))\n\treturn true", "is not true or false.\", v.source, short(v.text)))\n\treturn false",
 		"a claim is given to a set that may be one that is drained before it goes"},
+	{"unknown-holds-nothing", "unknown.go", "return d.unsure || d.drain != nil", "return d.drain != nil",
+		"an older planner deletes what a feature that it does not know would keep"},
+	{"unknown-set-goes", "drain_set.go", "\tcase d.unsure: // a block says why the set stays\n", "",
+		"a set whose drain-on-delete has a slip of the pen goes undrained"},
 	{"scope-unread", "drain_settings.go", "s.Policy.Scope > ScopeWholeSet,", "false,",
 		"two controllers run one set"},
 

@@ -282,7 +282,9 @@ type GetServerInfoResponse struct {
 	// Largest request and response, in bytes. Larger ones get RESOURCE_EXHAUSTED.
 	MaxMessageBytes int64 `protobuf:"varint,4,opt,name=max_message_bytes,json=maxMessageBytes,proto3" json:"max_message_bytes,omitempty"`
 	// Largest number of pods in one snapshot. Larger ones get RESOURCE_EXHAUSTED.
-	MaxPods       int64 `protobuf:"varint,5,opt,name=max_pods,json=maxPods,proto3" json:"max_pods,omitempty"`
+	MaxPods int64 `protobuf:"varint,5,opt,name=max_pods,json=maxPods,proto3" json:"max_pods,omitempty"`
+	// The annotations under "setplan.io/" that a set may have. With another one a plan deletes nothing for good.
+	Annotations   []string `protobuf:"bytes,6,rep,name=annotations,proto3" json:"annotations,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -352,6 +354,13 @@ func (x *GetServerInfoResponse) GetMaxPods() int64 {
 	return 0
 }
 
+func (x *GetServerInfoResponse) GetAnnotations() []string {
+	if x != nil {
+		return x.Annotations
+	}
+	return nil
+}
+
 var File_setplan_v1_service_proto protoreflect.FileDescriptor
 
 const file_setplan_v1_service_proto_rawDesc = "" +
@@ -363,13 +372,14 @@ const file_setplan_v1_service_proto_rawDesc = "" +
 	"\fcapabilities\x18\x02 \x03(\x0e2\x16.setplan.v1.CapabilityR\fcapabilities\"4\n" +
 	"\fPlanResponse\x12$\n" +
 	"\x04plan\x18\x01 \x01(\v2\x10.setplan.v1.PlanR\x04plan\"\x16\n" +
-	"\x14GetServerInfoRequest\"\xe8\x01\n" +
+	"\x14GetServerInfoRequest\"\x8a\x02\n" +
 	"\x15GetServerInfoResponse\x12\x18\n" +
 	"\aversion\x18\x01 \x01(\tR\aversion\x122\n" +
 	"\tbehaviors\x18\x02 \x03(\x0e2\x14.setplan.v1.BehaviorR\tbehaviors\x12:\n" +
 	"\fcapabilities\x18\x03 \x03(\x0e2\x16.setplan.v1.CapabilityR\fcapabilities\x12*\n" +
 	"\x11max_message_bytes\x18\x04 \x01(\x03R\x0fmaxMessageBytes\x12\x19\n" +
-	"\bmax_pods\x18\x05 \x01(\x03R\amaxPods*\x87\x04\n" +
+	"\bmax_pods\x18\x05 \x01(\x03R\amaxPods\x12 \n" +
+	"\vannotations\x18\x06 \x03(\tR\vannotations*\x87\x04\n" +
 	"\n" +
 	"Capability\x12\x1a\n" +
 	"\x16CAPABILITY_UNSPECIFIED\x10\x00\x12\x19\n" +

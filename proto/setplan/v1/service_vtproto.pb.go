@@ -188,6 +188,15 @@ func (m *GetServerInfoResponse) MarshalToSizedBufferVT(dAtA []byte) (int, error)
 		i -= len(m.unknownFields)
 		copy(dAtA[i:], m.unknownFields)
 	}
+	if len(m.Annotations) > 0 {
+		for iNdEx := len(m.Annotations) - 1; iNdEx >= 0; iNdEx-- {
+			i -= len(m.Annotations[iNdEx])
+			copy(dAtA[i:], m.Annotations[iNdEx])
+			i = protohelpers.EncodeVarint(dAtA, i, uint64(len(m.Annotations[iNdEx])))
+			i--
+			dAtA[i] = 0x32
+		}
+	}
 	if m.MaxPods != 0 {
 		i = protohelpers.EncodeVarint(dAtA, i, uint64(m.MaxPods))
 		i--
@@ -324,6 +333,12 @@ func (m *GetServerInfoResponse) SizeVT() (n int) {
 	}
 	if m.MaxPods != 0 {
 		n += 1 + protohelpers.SizeOfVarint(uint64(m.MaxPods))
+	}
+	if len(m.Annotations) > 0 {
+		for _, s := range m.Annotations {
+			l = len(s)
+			n += 1 + l + protohelpers.SizeOfVarint(uint64(l))
+		}
 	}
 	n += len(m.unknownFields)
 	return n
@@ -860,6 +875,38 @@ func (m *GetServerInfoResponse) UnmarshalVT(dAtA []byte) error {
 					break
 				}
 			}
+		case 6:
+			if wireType != 2 {
+				return fmt.Errorf("proto: wrong wireType = %d for field Annotations", wireType)
+			}
+			var stringLen uint64
+			for shift := uint(0); ; shift += 7 {
+				if shift >= 64 {
+					return protohelpers.ErrIntOverflow
+				}
+				if iNdEx >= l {
+					return io.ErrUnexpectedEOF
+				}
+				b := dAtA[iNdEx]
+				iNdEx++
+				stringLen |= uint64(b&0x7F) << shift
+				if b < 0x80 {
+					break
+				}
+			}
+			intStringLen := int(stringLen)
+			if intStringLen < 0 {
+				return protohelpers.ErrInvalidLength
+			}
+			postIndex := iNdEx + intStringLen
+			if postIndex < 0 {
+				return protohelpers.ErrInvalidLength
+			}
+			if postIndex > l {
+				return io.ErrUnexpectedEOF
+			}
+			m.Annotations = append(m.Annotations, string(dAtA[iNdEx:postIndex]))
+			iNdEx = postIndex
 		default:
 			iNdEx = preIndex
 			skippy, err := protohelpers.Skip(dAtA[iNdEx:])
