@@ -96,7 +96,7 @@ func (w *world) Snapshot(context.Context, adapters.Key) (*setplanv1.Snapshot, er
 			PodTemplate: []byte(`{"metadata":{"labels":{"app":"web"}},"spec":{}}`)},
 		Pods:      []*setplanv1.Pod{{Name: "web-1", Uid: "pod", OwnerSet: 1}},
 		Revisions: []*setplanv1.Revision{{Name: "web-r", Uid: "revision", OwnerSet: 1, Labels: map[string]string{"app": "web"}}},
-		Tables: &setplanv1.Tables{OwnerSets: []*setplanv1.OwnerSet{{Owners: []*setplanv1.OwnerReference{
+		Tables: &setplanv1.Tables{OwnerSets: []*setplanv1.OwnerSet{{}, {Owners: []*setplanv1.OwnerReference{
 			{ApiVersion: "apps/v1", Kind: "StatefulSet", Name: "web", Uid: "u1", Controller: true}}}}},
 	}
 	if w.notes[adapters.AnnotationDrainTemplate] != "" { // and the claim of ordinal 2 is drained
@@ -104,7 +104,7 @@ func (w *world) Snapshot(context.Context, adapters.Key) (*setplanv1.Snapshot, er
 		snapshot.Claims = []*setplanv1.Claim{{Name: "data-web-2", Uid: "claim", ResourceVersion: "1", AnnotationSetIndex: 1}}
 		snapshot.Pods = append(snapshot.Pods, &setplanv1.Pod{Name: "web-2", Uid: "drain", AnnotationSetIndex: 2,
 			Phase: setplanv1.PodPhase_POD_PHASE_SUCCEEDED})
-		snapshot.Tables.AnnotationSets = []*setplanv1.AnnotationSet{{Annotations: map[string]string{adapters.AnnotationDrainSet: "web/u1"}},
+		snapshot.Tables.AnnotationSets = []*setplanv1.AnnotationSet{{}, {Annotations: map[string]string{adapters.AnnotationDrainSet: "web/u1"}},
 			{Annotations: map[string]string{adapters.AnnotationDrainSet: "web/u1", adapters.AnnotationDrainClaims: "claim"}}}
 	}
 	return snapshot, nil

@@ -163,8 +163,8 @@ func canaryRequests(t *testing.T) map[string]*setplanv1.PlanRequest {
 		Labels: map[string]string{"app": "web"}, Data: []byte(`{"spec":{"template":{"$patch":"replace",` + canaryTemplate[1:] + `}}`)}}
 	running.Snapshot.Pods = []*setplanv1.Pod{{Name: "web-0", Uid: "u-0", Phase: setplanv1.PodPhase_POD_PHASE_RUNNING, Ready: true, OwnerSet: 1, LabelSet: 1}}
 	running.Snapshot.Tables = &setplanv1.Tables{
-		OwnerSets: []*setplanv1.OwnerSet{{Owners: []*setplanv1.OwnerReference{{ApiVersion: "apps/v1", Kind: "StatefulSet", Name: "web", Uid: "u-set", Controller: true}}}},
-		LabelSets: []*setplanv1.LabelSet{{Labels: map[string]string{"app": "web"}}},
+		OwnerSets: []*setplanv1.OwnerSet{{}, {Owners: []*setplanv1.OwnerReference{{ApiVersion: "apps/v1", Kind: "StatefulSet", Name: "web", Uid: "u-set", Controller: true}}}},
+		LabelSets: []*setplanv1.LabelSet{{}, {Labels: map[string]string{"app": "web"}}},
 	}
 	running.Snapshot.Outcomes = []*setplanv1.Outcome{{ActionId: firstAction(t, running), Message: "no",
 		Result: setplanv1.OutcomeResult_OUTCOME_RESULT_REJECTED}}
@@ -190,7 +190,7 @@ func canaryRequests(t *testing.T) map[string]*setplanv1.PlanRequest {
 	marked := proto.CloneOf(running) // its drain policy has gone
 	marked.Snapshot.Claims = proto.CloneOf(draining).Snapshot.Claims
 	marked.Snapshot.Claims[0].AnnotationSetIndex = 1
-	marked.Snapshot.Tables.AnnotationSets = []*setplanv1.AnnotationSet{{Annotations: map[string]string{
+	marked.Snapshot.Tables.AnnotationSets = []*setplanv1.AnnotationSet{{}, {Annotations: map[string]string{
 		"setplan.io/drain-set": "web/u-set", "setplan.io/drain-attempts": "3", "setplan.io/drain-begun": "2026-01-31T12:00:00Z"}}}
 	all["marked"] = marked
 

@@ -40,7 +40,7 @@ func TestMalformedRequestNamesItsFields(t *testing.T) {
 	for _, v := range detail[*errdetails.BadRequest](err).GetFieldViolations() {
 		got = append(got, v.GetField()+": "+v.GetDescription())
 	}
-	wanted := []string{"snapshot.pods[0].label_set: index 9 is outside the table of 0", "snapshot.set.uid: required"}
+	wanted := []string{"snapshot.pods[0].label_set: index 9 is outside the table of 0: entries count from 0", "snapshot.set.uid: required"}
 	if diff := cmp.Diff(wanted, got); diff != "" {
 		t.Errorf("violations (-want +got):\n%s", diff)
 	}

@@ -148,10 +148,10 @@ var drainCases = []conformanceCase{
 
 // annotationsAt are those that an index of a pod or a claim stands for.
 func annotationsAt(s *setplanv1.Snapshot, index uint32) map[string]string {
-	if index == 0 || int(index) > len(s.GetTables().GetAnnotationSets()) {
+	if index == 0 || int(index) >= len(s.GetTables().GetAnnotationSets()) {
 		return nil
 	}
-	return s.GetTables().GetAnnotationSets()[index-1].GetAnnotations()
+	return s.GetTables().GetAnnotationSets()[index].GetAnnotations()
 }
 
 func podsByName(s *setplanv1.Snapshot) map[string]*setplanv1.Pod {

@@ -50,16 +50,21 @@ var snapshotCases = []conformanceCase{
 		if !first.GetPodNameLabel() || !first.GetPodIndexLabel() || second.GetPodIndexLabel() {
 			t.Errorf("identity labels: %v and %v", first, second)
 		}
-		if got := s.GetTables().GetRevisionNames()[first.GetRevision()-1]; got != "web-1" {
+		tables := s.GetTables()
+		if len(tables.GetRevisionNames()[0])+len(tables.GetLabelSets()[0].GetLabels())+len(tables.GetVolumeSets()[0].GetVolumes())+
+			len(tables.GetOwnerSets()[0].GetOwners()) != 0 {
+			t.Errorf("the first entry of a table is not empty, and index 0 means none: %v", tables)
+		}
+		if got := tables.GetRevisionNames()[first.GetRevision()]; got != "web-1" {
 			t.Errorf("the revision is %q", got)
 		}
-		if got := s.GetTables().GetLabelSets()[first.GetLabelSet()-1].GetLabels(); !reflect.DeepEqual(got, map[string]string{"app": "web", "tier": "db"}) {
+		if got := tables.GetLabelSets()[first.GetLabelSet()].GetLabels(); !reflect.DeepEqual(got, map[string]string{"app": "web", "tier": "db"}) {
 			t.Errorf("the labels beside the identity labels are %v", got)
 		}
-		if got := s.GetTables().GetVolumeSets()[first.GetVolumeSet()-1].GetVolumes(); !slices.Equal(got, []string{"data"}) {
+		if got := tables.GetVolumeSets()[first.GetVolumeSet()].GetVolumes(); !slices.Equal(got, []string{"data"}) {
 			t.Errorf("the volumes are %v", got)
 		}
-		if got := s.GetTables().GetOwnerSets()[first.GetOwnerSet()-1].GetOwners(); len(got) != 1 || !got[0].GetController() {
+		if got := tables.GetOwnerSets()[first.GetOwnerSet()].GetOwners(); len(got) != 1 || !got[0].GetController() {
 			t.Errorf("the owners are %v", got)
 		}
 		if got := second.GetOtherClaims(); len(got) != 1 || got[0].GetVolume() != "data" || got[0].GetClaim() != "elsewhere" {

@@ -47,7 +47,7 @@ func TestAnnotationsInTables(t *testing.T) {
 			t.Errorf("%d, %s: entry %d, want %d", i, row.reason, row.index, row.want)
 		}
 	}
-	want := []*setplanv1.AnnotationSet{{Annotations: map[string]string{adapters.AnnotationDrainSet: "web/set"}},
+	want := []*setplanv1.AnnotationSet{{}, {Annotations: map[string]string{adapters.AnnotationDrainSet: "web/set"}},
 		{Annotations: map[string]string{"setplan.io/later": ""}}}
 	if diff := cmp.Diff(want, tables.out.GetAnnotationSets(), protocmp.Transform()); diff != "" {
 		t.Error(diff)

@@ -49,13 +49,16 @@ func labelSet(text string) *setplanv1.LabelSet {
 // revisionText tells an empty label from none.
 func revisionText(value string) string { return "=" + value }
 
-func revisionName(text string) string { return text[1:] }
+func revisionName(text string) string { return strings.TrimPrefix(text, "=") }
 
 func volumesText(volumes []string) string {
 	return strings.Join(volumes, separator)
 }
 
 func volumeSet(text string) *setplanv1.VolumeSet {
+	if text == "" {
+		return &setplanv1.VolumeSet{}
+	}
 	return &setplanv1.VolumeSet{Volumes: strings.Split(text, separator)}
 }
 

@@ -122,14 +122,15 @@ func wantSnapshot(at time.Time) *setplanv1.Snapshot {
 		}},
 		Tables: &setplanv1.Tables{
 			LabelSets: []*setplanv1.LabelSet{
+				{},
 				{Labels: map[string]string{"app": "web"}},
 				{Labels: map[string]string{"app": "web", labelPodName: "other", labelPodIndex: "4"}},
 			},
-			OwnerSets: []*setplanv1.OwnerSet{{Owners: []*setplanv1.OwnerReference{{
+			OwnerSets: []*setplanv1.OwnerSet{{}, {Owners: []*setplanv1.OwnerReference{{
 				ApiVersion: "apps/v1", Kind: "StatefulSet", Name: "web", Uid: "set", Controller: true, BlockOwnerDeletion: true,
 			}}}},
-			RevisionNames: []string{"web-1f"},
-			VolumeSets:    []*setplanv1.VolumeSet{{Volumes: []string{"data"}}},
+			RevisionNames: []string{"", "web-1f"},
+			VolumeSets:    []*setplanv1.VolumeSet{{}, {Volumes: []string{"data"}}},
 		},
 	}
 }
@@ -351,23 +352,23 @@ func resolved(tables *setplanv1.Tables, pod *setplanv1.Pod) podShape {
 		out.Labels[name] = value
 	}
 	if at := pod.GetLabelSet(); at > 0 {
-		for name, value := range tables.GetLabelSets()[at-1].GetLabels() {
+		for name, value := range tables.GetLabelSets()[at].GetLabels() {
 			label(name, value)
 		}
 	}
 	if at := pod.GetRevision(); at > 0 {
-		label(labelRevision, tables.GetRevisionNames()[at-1])
+		label(labelRevision, tables.GetRevisionNames()[at])
 	}
 	if pod.GetPodNameLabel() {
 		label(labelPodName, pod.GetName())
 	}
 	if at := pod.GetOwnerSet(); at > 0 {
-		for _, r := range tables.GetOwnerSets()[at-1].GetOwners() {
+		for _, r := range tables.GetOwnerSets()[at].GetOwners() {
 			out.Owners = append(out.Owners, fmt.Sprint(r.GetUid(), r.GetController()))
 		}
 	}
 	if at := pod.GetVolumeSet(); at > 0 {
-		out.Volumes = tables.GetVolumeSets()[at-1].GetVolumes()
+		out.Volumes = tables.GetVolumeSets()[at].GetVolumes()
 	}
 	return out
 }

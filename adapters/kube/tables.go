@@ -8,7 +8,7 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// tables collects what the objects of a snapshot share. An index is the position plus one; 0 means none.
+// tables collects what the objects of a snapshot share. The first entry of a table is empty, so that index 0 means none.
 type tables struct {
 	out       *setplanv1.Tables
 	labels    map[string]uint32
@@ -92,7 +92,10 @@ func entry[T any](index map[string]uint32, text string, table *[]T, value func(s
 	if at, found := index[text]; found {
 		return at
 	}
-	*table = append(*table, value(text))
+	if len(*table) == 0 {
+		*table = append(*table, value(""))
+	}
 	index[text] = uint32(len(*table))
+	*table = append(*table, value(text))
 	return index[text]
 }

@@ -87,12 +87,15 @@ func shuffleList[T any](random *rand.Rand, list []T) {
 	random.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
 }
 
-// shuffleTable shuffles a table and returns, by old index, the new one; 0 stays "none".
+// shuffleTable shuffles a table, but for its first entry, and returns, by old index, the new one.
 func shuffleTable[T any](random *rand.Rand, table []T) []uint32 {
+	indices := make([]uint32, max(len(table), 1)) // 0 stays "none", also where there is no table
+	if len(table) == 0 {
+		return indices
+	}
 	before := append([]T(nil), table...)
-	indices := make([]uint32, len(table)+1)
-	for to, from := range random.Perm(len(table)) {
-		table[to] = before[from]
+	for to, from := range random.Perm(len(table) - 1) {
+		table[to+1] = before[from+1]
 		indices[from+1] = uint32(to + 1)
 	}
 	return indices

@@ -77,7 +77,7 @@ func controls(snapshot *setplanv1.Snapshot, pod *setplanv1.Pod) bool {
 	if pod.GetOwnerSet() == 0 {
 		return false
 	}
-	for _, owner := range snapshot.GetTables().GetOwnerSets()[pod.GetOwnerSet()-1].GetOwners() {
+	for _, owner := range snapshot.GetTables().GetOwnerSets()[pod.GetOwnerSet()].GetOwners() {
 		if owner.GetController() && owner.GetUid() == snapshot.GetSet().GetUid() {
 			return true
 		}

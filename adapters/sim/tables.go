@@ -10,7 +10,7 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// tables collects what objects of a snapshot share. Index 0 means "none"; entry i has index i+1.
+// tables collects what objects of a snapshot share. The first entry of a table is empty, so that index 0 means "none".
 type tables struct {
 	message *setplanv1.Tables
 	index   map[string]uint32 // by kind of table and content
@@ -20,11 +20,15 @@ func newTables() *tables {
 	return &tables{message: &setplanv1.Tables{}, index: map[string]uint32{}}
 }
 
-// intern returns the index of a value, adding it with add where it is new; add returns the new length of its table.
-func (t *tables) intern(key string, add func() int) uint32 {
+// intern returns the index of a value, adding it to its table where it is new.
+func intern[T any](t *tables, key string, table *[]T, none, value T) uint32 {
 	index, known := t.index[key]
 	if !known {
-		index = uint32(add())
+		if len(*table) == 0 {
+			*table = append(*table, none)
+		}
+		index = uint32(len(*table))
+		*table = append(*table, value)
 		t.index[key] = index
 	}
 	return index
@@ -34,10 +38,7 @@ func (t *tables) labels(labels map[string]string) uint32 {
 	if len(labels) == 0 {
 		return 0
 	}
-	return t.intern(fmt.Sprint("labels ", labels), func() int {
-		t.message.LabelSets = append(t.message.LabelSets, &setplanv1.LabelSet{Labels: labels})
-		return len(t.message.LabelSets)
-	})
+	return intern(t, fmt.Sprint("labels ", labels), &t.message.LabelSets, &setplanv1.LabelSet{}, &setplanv1.LabelSet{Labels: labels})
 }
 
 func (t *tables) owners(refs []metav1.OwnerReference) uint32 {
@@ -56,30 +57,21 @@ func (t *tables) owners(refs []metav1.OwnerReference) uint32 {
 	for _, o := range set.Owners {
 		fmt.Fprintf(&key, "%q", []any{o.ApiVersion, o.Kind, o.Name, o.Uid, fmt.Sprint(o.Controller, o.BlockOwnerDeletion)})
 	}
-	return t.intern("owners "+key.String(), func() int {
-		t.message.OwnerSets = append(t.message.OwnerSets, set)
-		return len(t.message.OwnerSets)
-	})
+	return intern(t, "owners "+key.String(), &t.message.OwnerSets, &setplanv1.OwnerSet{}, set)
 }
 
 func (t *tables) revision(name string) uint32 {
 	if name == "" {
 		return 0
 	}
-	return t.intern("revision "+name, func() int {
-		t.message.RevisionNames = append(t.message.RevisionNames, name)
-		return len(t.message.RevisionNames)
-	})
+	return intern(t, "revision "+name, &t.message.RevisionNames, "", name)
 }
 
 func (t *tables) volumes(volumes []string) uint32 {
 	if len(volumes) == 0 {
 		return 0
 	}
-	return t.intern(fmt.Sprintf("volumes %q", volumes), func() int {
-		t.message.VolumeSets = append(t.message.VolumeSets, &setplanv1.VolumeSet{Volumes: volumes})
-		return len(t.message.VolumeSets)
-	})
+	return intern(t, fmt.Sprintf("volumes %q", volumes), &t.message.VolumeSets, &setplanv1.VolumeSet{}, &setplanv1.VolumeSet{Volumes: volumes})
 }
 
 func (t *tables) annotations(annotations map[string]string) uint32 {
@@ -87,8 +79,6 @@ func (t *tables) annotations(annotations map[string]string) uint32 {
 	if len(own) == 0 {
 		return 0
 	}
-	return t.intern(fmt.Sprintf("annotations %q", own), func() int {
-		t.message.AnnotationSets = append(t.message.AnnotationSets, &setplanv1.AnnotationSet{Annotations: own})
-		return len(t.message.AnnotationSets)
-	})
+	return intern(t, fmt.Sprintf("annotations %q", own), &t.message.AnnotationSets, &setplanv1.AnnotationSet{},
+		&setplanv1.AnnotationSet{Annotations: own})
 }

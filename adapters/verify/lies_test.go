@@ -191,7 +191,7 @@ var lies = []lie{
 	{"delete_claim", "no drain pod", "drained", changed(func(s *setplanv1.Snapshot) { s.Pods[3].AnnotationSetIndex = 0 })},
 	{"delete_claim", "not yet", "drained", changed(func(s *setplanv1.Snapshot) { s.Pods[3].Phase = setplanv1.PodPhase_POD_PHASE_RUNNING })},
 	{"delete_claim", "another claim's", "drained", changed(func(s *setplanv1.Snapshot) {
-		s.Tables.AnnotationSets[drains-1].Annotations[noteDrainClaims] = "uid-data-web-6"
+		s.Tables.AnnotationSets[drains].Annotations[noteDrainClaims] = "uid-data-web-6"
 	})},
 	{"delete_claim", "the pod is going", "drained", changed(func(s *setplanv1.Snapshot) { s.Pods[3].DeletionUnixMs = 1 })},
 	{"delete_claim", "its kubelet stopped the pod", "drained", changed(func(s *setplanv1.Snapshot) { s.Pods[3].Disrupted = true })},
@@ -208,7 +208,7 @@ var lies = []lie{
 	{"set_finalizer", "a claim belongs to the set", "undrained", changed(func(s *setplanv1.Snapshot) { s.Claims[0].OwnerSet = ours })},
 	{"delete_pod", "a claim belongs to it", "undrained", changed(func(s *setplanv1.Snapshot) {
 		s.Tables.OwnerSets = append(s.Tables.OwnerSets, &setplanv1.OwnerSet{Owners: []*setplanv1.OwnerReference{{ApiVersion: "v1", Kind: "Pod", Name: "web-1", Uid: "uid-web-1"}}})
-		s.Claims[1].OwnerSet = uint32(len(s.Tables.OwnerSets))
+		s.Claims[1].OwnerSet = uint32(len(s.Tables.OwnerSets) - 1)
 	})},
 	{"set_finalizer", "another", "finalizer", func(s *scene) { s.action.GetSetFinalizer().Finalizer = "orphan" }},
 	{"set_finalizer", "nobody asked", "finalizer", changed(func(s *setplanv1.Snapshot) { s.Policy.Drain.OnDelete = nil })},

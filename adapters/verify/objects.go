@@ -35,10 +35,10 @@ func byName[T interface{ GetName() string }](objects []T) map[string]T {
 	return index
 }
 
-// at reads a table, whose index 0 means none.
+// at reads a table. Index 0 means none, whatever the first entry holds.
 func at[T any](table []T, index uint32) (entry T) {
-	if index > 0 && int(index) <= len(table) {
-		entry = table[index-1]
+	if index > 0 && int(index) < len(table) {
+		entry = table[index]
 	}
 	return entry
 }

@@ -21,7 +21,7 @@ func drainRequest() proto.Message {
 				{Name: "web-1", AnnotationSetIndex: 2},
 			},
 			Claims: []*setplanv1.Claim{{Name: "www-web-2", Uid: claimUID, AnnotationSetIndex: 3}},
-			Tables: &setplanv1.Tables{AnnotationSets: []*setplanv1.AnnotationSet{
+			Tables: &setplanv1.Tables{AnnotationSets: []*setplanv1.AnnotationSet{{},
 				{Annotations: map[string]string{"setplan.io/drain-set": "web/" + setUID, "setplan.io/drain-claims": claimUID + "," + podUID}},
 				{Annotations: map[string]string{"setplan.io/drain-request": "7-abc", "setplan.io/drain-answer": "7-abc"}},
 				{Annotations: map[string]string{"setplan.io/drain-set": "web/" + setUID, "setplan.io/drain-attempts": "3",

@@ -149,13 +149,14 @@ func planRequest() proto.Message {
 			},
 			Policy: &setplanv1.Policy{Behavior: setplanv1.Behavior_BEHAVIOR_SETPLAN},
 			Tables: &setplanv1.Tables{
-				LabelSets: []*setplanv1.LabelSet{{Labels: map[string]string{"app": "nginx", "tier": "front"}}},
+				LabelSets: []*setplanv1.LabelSet{{}, {Labels: map[string]string{"app": "nginx", "tier": "front"}}},
 				OwnerSets: []*setplanv1.OwnerSet{
+					{},
 					{Owners: []*setplanv1.OwnerReference{owner()}},
 					{Owners: []*setplanv1.OwnerReference{{ApiVersion: "v1", Kind: "Pod", Name: "web-5", Uid: podUID}}},
 				},
-				RevisionNames: []string{"web-5f7d8c9b6", "web-7d4c9b8f6d"},
-				VolumeSets:    []*setplanv1.VolumeSet{{Volumes: []string{"www", "log"}}},
+				RevisionNames: []string{"", "web-5f7d8c9b6", "web-7d4c9b8f6d"},
+				VolumeSets:    []*setplanv1.VolumeSet{{}, {Volumes: []string{"www", "log"}}},
 			},
 		},
 	}

@@ -78,10 +78,10 @@ func typicalSnapshot(pods int) *setplanv1.Snapshot {
 			Replicas: proto.Int32(int32(pods)), ServiceName: "web",
 		},
 		Tables: &setplanv1.Tables{
-			LabelSets:     []*setplanv1.LabelSet{{Labels: map[string]string{"app.kubernetes.io/name": "web"}}},
-			RevisionNames: []string{"web-7d4c9b8f6d"},
-			VolumeSets:    []*setplanv1.VolumeSet{{Volumes: []string{"www"}}},
-			OwnerSets: []*setplanv1.OwnerSet{{Owners: []*setplanv1.OwnerReference{{
+			LabelSets:     []*setplanv1.LabelSet{{}, {Labels: map[string]string{"app.kubernetes.io/name": "web"}}},
+			RevisionNames: []string{"", "web-7d4c9b8f6d"},
+			VolumeSets:    []*setplanv1.VolumeSet{{}, {Volumes: []string{"www"}}},
+			OwnerSets: []*setplanv1.OwnerSet{{}, {Owners: []*setplanv1.OwnerReference{{
 				ApiVersion: "apps/v1", Kind: "StatefulSet", Name: "web", Uid: set, Controller: true, BlockOwnerDeletion: true,
 			}}}},
 		},

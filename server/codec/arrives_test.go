@@ -47,7 +47,7 @@ func TestEveryFieldArrives(t *testing.T) {
 	}
 }
 
-// fill gives every field a value that is no default, and every list and map one element.
+// fill gives every field a value that is no default, and every list and map one element; tables have the empty one before it.
 func fill(m protoreflect.Message) {
 	fields := m.Descriptor().Fields()
 	for i := range fields.Len() {
@@ -59,14 +59,23 @@ func fill(m protoreflect.Message) {
 		case field.IsMap():
 			m.Mutable(field).Map().Set(protoreflect.ValueOfString("k").MapKey(), protoreflect.ValueOfString("v"))
 		case field.IsList() && field.Message() != nil:
+			begin(m, m.Mutable(field).List())
 			fill(m.Mutable(field).List().AppendMutable().Message())
 		case field.IsList():
+			begin(m, m.Mutable(field).List())
 			m.Mutable(field).List().Append(sample(field, 1))
 		case field.Message() != nil:
 			fill(m.Mutable(field).Message())
 		default:
 			m.Set(field, sample(field, 1))
 		}
+	}
+}
+
+// begin gives a table the entry that index 0 stands for.
+func begin(m protoreflect.Message, list protoreflect.List) {
+	if _, table := m.Interface().(*setplanv1.Tables); table {
+		list.Append(list.NewElement())
 	}
 }
 
@@ -79,7 +88,8 @@ func eachField(m protoreflect.Message, visit func(protoreflect.Message, protoref
 		case field.IsMap() || field.Message() == nil:
 			visit(m, field)
 		case field.IsList():
-			eachField(m.Mutable(field).List().Get(0).Message(), visit)
+			list := m.Mutable(field).List()
+			eachField(list.Get(list.Len()-1).Message(), visit)
 		default:
 			eachField(m.Mutable(field).Message(), visit)
 		}
@@ -97,6 +107,7 @@ func change(m protoreflect.Message, field protoreflect.FieldDescriptor) {
 	case field.IsList():
 		element := value
 		value = m.NewField(field)
+		begin(m, value.List())
 		value.List().Append(element)
 	}
 	m.Clear(field) // an optional number would change where it is, and snapshots share that
@@ -120,7 +131,7 @@ func sample(field protoreflect.FieldDescriptor, n int) protoreflect.Value {
 		return protoreflect.ValueOfInt64(int64(n))
 	case protoreflect.MessageKind: // a map is one too
 		return protoreflect.Value{}
-	case protoreflect.Uint32Kind: // indexes of tables, counted from 1
+	case protoreflect.Uint32Kind: // of a table: its second entry, or none
 		return protoreflect.ValueOfUint32(uint32(2 - n))
 	}
 	panic("no sample of " + field.Kind().String())

@@ -73,12 +73,12 @@ func request() *setplanv1.PlanRequest {
 					OnDelete: proto.Bool(false), Ask: proto.Bool(true)},
 			},
 			Tables: &setplanv1.Tables{
-				LabelSets: []*setplanv1.LabelSet{{Labels: map[string]string{"app": "web"}}},
-				OwnerSets: []*setplanv1.OwnerSet{{Owners: []*setplanv1.OwnerReference{{ApiVersion: "apps/v1",
+				LabelSets: []*setplanv1.LabelSet{{}, {Labels: map[string]string{"app": "web"}}},
+				OwnerSets: []*setplanv1.OwnerSet{{}, {Owners: []*setplanv1.OwnerReference{{ApiVersion: "apps/v1",
 					Kind: "StatefulSet", Name: "web", Uid: "u-set", Controller: true, BlockOwnerDeletion: true}}}},
-				RevisionNames: []string{"web-1"},
-				VolumeSets:    []*setplanv1.VolumeSet{{Volumes: []string{"data"}}},
-				AnnotationSets: []*setplanv1.AnnotationSet{
+				RevisionNames: []string{"", "web-1"},
+				VolumeSets:    []*setplanv1.VolumeSet{{}, {Volumes: []string{"data"}}},
+				AnnotationSets: []*setplanv1.AnnotationSet{{},
 					{Annotations: map[string]string{"setplan.io/drain-set": "web/u-set", "setplan.io/later": ""}},
 					{Annotations: map[string]string{"setplan.io/drain-attempts": "2"}},
 				},

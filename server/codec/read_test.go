@@ -134,7 +134,7 @@ func TestStopped(t *testing.T) {
 		p.Name = string(rune('a'+i%26)) + p.Name // not in order, so that names are remembered
 		r.Snapshot.Pods = append(r.Snapshot.Pods, p)
 		r.Snapshot.Claims = append(r.Snapshot.Claims, &setplanv1.Claim{Name: "x", Uid: "u"})
-		r.Snapshot.Tables.OwnerSets[0].Owners = append(r.Snapshot.Tables.OwnerSets[0].Owners, &setplanv1.OwnerReference{})
+		r.Snapshot.Tables.OwnerSets[1].Owners = append(r.Snapshot.Tables.OwnerSets[1].Owners, &setplanv1.OwnerReference{})
 		r.Snapshot.Tables.LabelSets = append(r.Snapshot.Tables.LabelSets, &setplanv1.LabelSet{})
 	}
 	data, err := proto.Marshal(r)

@@ -5,8 +5,8 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// tables hold the decoded shared values. An element that names entry i of the wire's table gets the value i-1 here, the
-// same one as every other element that names it.
+// tables hold the decoded shared values. Elements with the same index share one value. The first is of nobody: it stands for
+// "none".
 type tables struct {
 	labels    []engine.Labels
 	owners    [][]engine.Owner
@@ -23,6 +23,7 @@ func decodeTables(r *report, in *setplanv1.Tables) *tables {
 		volumes:   make([][]string, len(in.GetVolumeSets())),
 		notes:     make([]engine.Annotations, len(in.GetAnnotationSets())),
 	}
+	checkFirst(r, in)
 	for i, set := range in.GetLabelSets() {
 		if r.over(i) {
 			return t
@@ -74,46 +75,72 @@ func decodeOwners(r *report, in []*setplanv1.OwnerReference) []engine.Owner {
 	return out
 }
 
-// position turns an index of the wire into one of a table with size entries; ok is false for "none" and for an index
-// outside the table, which is reported.
-func (e element) position(field string, index uint32, size int) (position int, ok bool) {
-	if uint64(index) > uint64(size) {
-		e.add(field, "index %d is outside the table of %d", index, size)
+// checkFirst refuses a table whose first entry holds something: it is of a client that counts from 0 and means it, or that takes
+// index i for entry i-1. Either way objects would get what is not theirs.
+func checkFirst(r *report, in *setplanv1.Tables) {
+	for _, table := range [...]struct {
+		name  string
+		holds bool
+	}{
+		{"label_sets", len(first(in.GetLabelSets()).GetLabels()) > 0},
+		{"owner_sets", len(first(in.GetOwnerSets()).GetOwners()) > 0},
+		{"revision_names", first(in.GetRevisionNames()) != ""},
+		{"volume_sets", len(first(in.GetVolumeSets()).GetVolumes()) > 0},
+		{"annotation_sets", len(first(in.GetAnnotationSets()).GetAnnotations()) > 0},
+	} {
+		if table.holds {
+			r.add("snapshot.tables."+table.name+"[0]", "must be empty: index 0 means none, and index 1 is the second entry")
+		}
+	}
+}
+
+func first[T any](table []T) (entry T) {
+	if len(table) > 0 {
+		entry = table[0]
+	}
+	return entry
+}
+
+// entry checks an index into a table with size entries; ok is false for "none" and for an index outside the table, which is
+// reported.
+func (e element) entry(field string, index uint32, size int) (i int, ok bool) {
+	if index > 0 && uint64(index) >= uint64(size) {
+		e.add(field, "index %d is outside the table of %d: entries count from 0", index, size)
 		return 0, false
 	}
-	return int(index) - 1, index > 0
+	return int(index), index > 0
 }
 
 func (e element) labels(t *tables, index uint32) *engine.Labels {
-	if i, ok := e.position("label_set", index, len(t.labels)); ok {
+	if i, ok := e.entry("label_set", index, len(t.labels)); ok {
 		return &t.labels[i]
 	}
 	return nil
 }
 
 func (e element) owners(t *tables, index uint32) []engine.Owner {
-	if i, ok := e.position("owner_set", index, len(t.owners)); ok {
+	if i, ok := e.entry("owner_set", index, len(t.owners)); ok {
 		return t.owners[i]
 	}
 	return nil
 }
 
 func (e element) revision(t *tables, index uint32) string {
-	if i, ok := e.position("revision", index, len(t.revisions)); ok {
+	if i, ok := e.entry("revision", index, len(t.revisions)); ok {
 		return t.revisions[i]
 	}
 	return ""
 }
 
 func (e element) volumes(t *tables, index uint32) []string {
-	if i, ok := e.position("volume_set", index, len(t.volumes)); ok {
+	if i, ok := e.entry("volume_set", index, len(t.volumes)); ok {
 		return t.volumes[i]
 	}
 	return nil
 }
 
 func (e element) annotations(t *tables, index uint32) *engine.Annotations {
-	if i, ok := e.position("annotation_set_index", index, len(t.notes)); ok {
+	if i, ok := e.entry("annotation_set_index", index, len(t.notes)); ok {
 		return &t.notes[i]
 	}
 	return nil

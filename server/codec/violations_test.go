@@ -73,14 +73,26 @@ var violations = map[string]struct {
 			s.Claims[0].OwnerSet, s.Revisions[0].OwnerSet = 2, 2
 			s.Pods[0].AnnotationSetIndex, s.Claims[0].AnnotationSetIndex = 3, 4
 		},
-		[]string{"snapshot.pods[0].label_set: index 2 is outside the table of 1",
-			"snapshot.pods[0].owner_set: index 3 is outside the table of 1",
-			"snapshot.pods[0].revision: index 4 is outside the table of 1",
-			"snapshot.pods[0].volume_set: index 4294967295 is outside the table of 1",
-			"snapshot.pods[0].annotation_set_index: index 3 is outside the table of 2",
-			"snapshot.claims[0].owner_set: index 2 is outside the table of 1",
-			"snapshot.claims[0].annotation_set_index: index 4 is outside the table of 2",
-			"snapshot.revisions[0].owner_set: index 2 is outside the table of 1"}},
+		[]string{"snapshot.pods[0].label_set: index 2 is outside the table of 2: entries count from 0",
+			"snapshot.pods[0].owner_set: index 3 is outside the table of 2: entries count from 0",
+			"snapshot.pods[0].revision: index 4 is outside the table of 2: entries count from 0",
+			"snapshot.pods[0].volume_set: index 4294967295 is outside the table of 2: entries count from 0",
+			"snapshot.pods[0].annotation_set_index: index 3 is outside the table of 3: entries count from 0",
+			"snapshot.claims[0].owner_set: index 2 is outside the table of 2: entries count from 0",
+			"snapshot.claims[0].annotation_set_index: index 4 is outside the table of 3: entries count from 0",
+			"snapshot.revisions[0].owner_set: index 2 is outside the table of 2: entries count from 0"}},
+	"tables of a client that counts otherwise": {
+		func(_ *setplanv1.PlanRequest, s *setplanv1.Snapshot) {
+			t := s.Tables
+			t.LabelSets, t.OwnerSets, t.RevisionNames, t.VolumeSets = t.LabelSets[1:], t.OwnerSets[1:], t.RevisionNames[1:], t.VolumeSets[1:]
+			t.AnnotationSets = t.AnnotationSets[1:]
+			s.Pods, s.Claims, s.Revisions = nil, nil, nil
+		},
+		[]string{`snapshot.tables.label_sets[0]: must be empty: index 0 means none, and index 1 is the second entry`,
+			`snapshot.tables.owner_sets[0]: must be empty: index 0 means none, and index 1 is the second entry`,
+			`snapshot.tables.revision_names[0]: must be empty: index 0 means none, and index 1 is the second entry`,
+			`snapshot.tables.volume_sets[0]: must be empty: index 0 means none, and index 1 is the second entry`,
+			`snapshot.tables.annotation_sets[0]: must be empty: index 0 means none, and index 1 is the second entry`}},
 	"unknown phases": {
 		func(_ *setplanv1.PlanRequest, s *setplanv1.Snapshot) { s.Pods[0].Phase, s.Claims[0].Phase = 6, -1 },
 		[]string{"snapshot.pods[0].phase: unknown value 6", "snapshot.claims[0].phase: unknown value -1"}},

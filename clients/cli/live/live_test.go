@@ -33,8 +33,9 @@ func rollout() (*setplanv1.Snapshot, *setplanv1.Plan) {
 		Pods: []*setplanv1.Pod{pod("web-1", 2, 3*time.Second), pod("web-2", 2, time.Hour), pod("web-0", 1, time.Hour), stopping, stranger, drain},
 		Revisions: []*setplanv1.Revision{{Name: "web-old", Data: []byte(`{"spec":{"template":{"spec":{"containers":[{"image":"registry.example:5000/db:1"},{"image":"proxy"}]}}}}`)},
 			{Name: "web-new", Data: []byte(`"no template"`)}},
-		Tables: &setplanv1.Tables{RevisionNames: []string{"web-old", "web-new"},
-			AnnotationSets: []*setplanv1.AnnotationSet{{Annotations: map[string]string{"setplan.io/drain-set": "web/s"}}}, OwnerSets: []*setplanv1.OwnerSet{{Owners: []*setplanv1.OwnerReference{{Uid: "s", Controller: true}}}}},
+		Tables: &setplanv1.Tables{RevisionNames: []string{"", "web-old", "web-new"},
+			AnnotationSets: []*setplanv1.AnnotationSet{{}, {Annotations: map[string]string{"setplan.io/drain-set": "web/s"}}},
+			OwnerSets:      []*setplanv1.OwnerSet{{}, {Owners: []*setplanv1.OwnerReference{{Uid: "s", Controller: true}}}}},
 	}
 	snapshot.Set.Replicas = new(int32(3))
 	plan := &setplanv1.Plan{
@@ -185,7 +186,7 @@ func TestAbsurdSizes(t *testing.T) {
 func TestNoEscapes(t *testing.T) {
 	snapshot, plan := rollout()
 	snapshot.Set.Name, plan.Blocks[0].Sentence = "web\x1b[2J", "Not\nyet\x1b]0;x\a."
-	snapshot.Tables.RevisionNames[1] = "web-\x1b[1A"
+	snapshot.Tables.RevisionNames[2] = "web-\x1b[1A"
 	var pace Pace
 	if text := NewView(snapshot, plan).Text(show.Style{}, &pace, now, 0); strings.ContainsAny(text, "\x1b\a") || strings.Contains(text, "\nyet") {
 		t.Errorf("%q", text)

@@ -187,10 +187,10 @@ func (d *drawing) leaving(pod *setplanv1.Pod) Row {
 // drains reports whether a pod drains an ordinal of the set.
 func (d *drawing) drains(pod *setplanv1.Pod) bool {
 	index := int(pod.GetAnnotationSetIndex())
-	if index == 0 || index > len(d.snapshot.GetTables().GetAnnotationSets()) {
+	if index == 0 || index >= len(d.snapshot.GetTables().GetAnnotationSets()) {
 		return false
 	}
-	mark := d.snapshot.GetTables().GetAnnotationSets()[index-1].GetAnnotations()["setplan.io/drain-set"]
+	mark := d.snapshot.GetTables().GetAnnotationSets()[index].GetAnnotations()["setplan.io/drain-set"]
 	return mark == d.set.GetName()+"/"+d.set.GetUid()
 }
 
@@ -202,19 +202,16 @@ func (d *drawing) age(pod *setplanv1.Pod) string {
 }
 
 func (d *drawing) controlled(pod *setplanv1.Pod) bool {
-	index := int(pod.GetOwnerSet())
-	if index == 0 || index > len(d.snapshot.GetTables().GetOwnerSets()) {
-		return false
-	}
-	return slices.ContainsFunc(d.snapshot.GetTables().GetOwnerSets()[index-1].GetOwners(), func(o *setplanv1.OwnerReference) bool {
+	sets, index := d.snapshot.GetTables().GetOwnerSets(), int(pod.GetOwnerSet())
+	return index > 0 && index < len(sets) && slices.ContainsFunc(sets[index].GetOwners(), func(o *setplanv1.OwnerReference) bool {
 		return o.GetController() && o.GetUid() == d.set.GetUid()
 	})
 }
 
 func (d *drawing) revision(pod *setplanv1.Pod) string {
 	names := d.snapshot.GetTables().GetRevisionNames()
-	if index := int(pod.GetRevision()); index > 0 && index <= len(names) {
-		return names[index-1]
+	if index := int(pod.GetRevision()); index > 0 && index < len(names) {
+		return names[index]
 	}
 	return ""
 }

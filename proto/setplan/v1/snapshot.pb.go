@@ -472,8 +472,7 @@ func (Behavior) EnumDescriptor() ([]byte, []int) {
 
 // Snapshot is everything the planner may know about one set: what the adapter saw, at one moment.
 //
-// Times inside are milliseconds since the Unix epoch; 0 means "not set". Shared values stand once in tables; an index
-// of 0 means "none" and an index of i means entry i-1.
+// Times inside are milliseconds since the Unix epoch; 0 means "not set". Shared values stand once in tables.
 type Snapshot struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// When the caches were read. The only clock the planner has. Required.
@@ -752,6 +751,10 @@ func (x *Coverage) GetRevisionsVersion() string {
 }
 
 // Tables hold what pods, claims and revisions share, so that a pod costs little on the wire.
+//
+// Index i is entry i of its table, and entry 0 is empty: an index of 0, which is what an unset field says, means "none". A table
+// whose first entry holds something is INVALID_ARGUMENT: whoever sent it counts otherwise. A table that nothing refers to may
+// have no entry at all.
 type Tables struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Label sets of pods, without the identity labels that Pod has fields for.

@@ -39,8 +39,8 @@ func base() *setplanv1.PlanRequest {
 				PodTemplate: []byte(plainTemplate),
 			},
 			Tables: &setplanv1.Tables{
-				LabelSets: []*setplanv1.LabelSet{{Labels: map[string]string{"app": "w"}}},
-				OwnerSets: []*setplanv1.OwnerSet{{Owners: []*setplanv1.OwnerReference{ours()}}},
+				LabelSets: []*setplanv1.LabelSet{{}, {Labels: map[string]string{"app": "w"}}},
+				OwnerSets: []*setplanv1.OwnerSet{{}, {Owners: []*setplanv1.OwnerReference{ours()}}},
 			},
 		},
 	}
@@ -61,7 +61,7 @@ func owners(n int) *setplanv1.OwnerSet {
 	return out
 }
 
-// addPods adds n members with the first entry of each table, and change applied to each.
+// addPods adds n members with the entries of base, and change applied to each.
 func addPods(s *setplanv1.Snapshot, n int, change func(i int, p *setplanv1.Pod)) {
 	for i := range n {
 		p := &setplanv1.Pod{Name: setName + "-" + strconv.Itoa(i), Uid: "p", Phase: setplanv1.PodPhase_POD_PHASE_RUNNING,

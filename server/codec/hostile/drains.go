@@ -42,8 +42,11 @@ func drainNotes(claims string) *setplanv1.AnnotationSet {
 
 // addNotes adds a set of annotations, and says which index it has.
 func addNotes(s *setplanv1.Snapshot, notes *setplanv1.AnnotationSet) uint32 {
+	if len(s.Tables.AnnotationSets) == 0 {
+		s.Tables.AnnotationSets = []*setplanv1.AnnotationSet{{}}
+	}
 	s.Tables.AnnotationSets = append(s.Tables.AnnotationSets, notes)
-	return uint32(len(s.Tables.AnnotationSets))
+	return uint32(len(s.Tables.AnnotationSets) - 1)
 }
 
 // addClaims adds the first claim template's claim for each of n ordinals.

@@ -71,8 +71,8 @@ func Axes() (axes []Axis) {
 	return axes
 }
 
-// Grow lets a request grow to n along an axis. In a list on the way it is the first element that grows, which the others
-// may share.
+// Grow lets a request grow to n along an axis. In a list on the way it is the last element that grows, which others may share:
+// the first entry of a table stays empty.
 func (a Axis) Grow(r *setplanv1.PlanRequest, n int) {
 	m := r.ProtoReflect()
 	for _, field := range a.way[:len(a.way)-1] {
@@ -84,7 +84,7 @@ func (a Axis) Grow(r *setplanv1.PlanRequest, n int) {
 		if list.Len() == 0 {
 			list.AppendMutable()
 		}
-		m = list.Get(0).Message()
+		m = list.Get(list.Len() - 1).Message()
 	}
 	field := a.way[len(a.way)-1]
 	switch {
@@ -102,7 +102,8 @@ func (a Axis) Grow(r *setplanv1.PlanRequest, n int) {
 		if list.Len() == 0 {
 			list.Append(list.NewElement())
 		}
-		list.Set(0, a.longer(field, list.Get(0), n))
+		last := list.Len() - 1
+		list.Set(last, a.longer(field, list.Get(last), n))
 	default:
 		m.Set(field, a.longer(field, m.Get(field), n))
 	}
@@ -127,7 +128,7 @@ func growValue(entries protoreflect.Map, n int) {
 	entries.Set(key, protoreflect.ValueOfString(was+strings.Repeat("x", n)))
 }
 
-// growList repeats the first element under other names.
+// growList repeats the last element under other names.
 func growList(list protoreflect.List, field protoreflect.FieldDescriptor, n int) {
 	for i := list.Len(); i < n; i++ {
 		switch field.Kind() {
@@ -136,7 +137,7 @@ func growList(list protoreflect.List, field protoreflect.FieldDescriptor, n int)
 				list.AppendMutable()
 				continue
 			}
-			element := proto.Clone(list.Get(0).Message().Interface()).ProtoReflect()
+			element := proto.Clone(list.Get(list.Len() - 1).Message().Interface()).ProtoReflect()
 			rename(element, i)
 			list.Append(protoreflect.ValueOfMessage(element))
 		case protoreflect.StringKind:

@@ -99,6 +99,7 @@ func mostHistory() *setplanv1.PlanRequest {
 		r.Snapshot.Revisions = append(r.Snapshot.Revisions, &setplanv1.Revision{Name: "web-" + strconv.Itoa(i), Uid: "r",
 			Number: int64(allRevisions - i), OwnerSet: 1, Labels: map[string]string{"app": "w"}})
 	}
+	r.Snapshot.Tables.RevisionNames = []string{""}
 	for i := range allPods {
 		r.Snapshot.Tables.RevisionNames = append(r.Snapshot.Tables.RevisionNames, "x"+strconv.Itoa(i))
 	}
@@ -123,7 +124,7 @@ func mostLabelSets() *setplanv1.PlanRequest {
 	r := base()
 	r.Snapshot.Set.Selector.MatchLabels = manyLabels(n)
 	r.Snapshot.Set.PodTemplate = []byte(`{"metadata":{"labels":` + manyKeys(n, `"v"`) + `},"spec":{"containers":[{"name":"c"}]}}`)
-	r.Snapshot.Tables.LabelSets = []*setplanv1.LabelSet{{Labels: manyLabels(n)}, {Labels: manyLabels(n)}}
+	r.Snapshot.Tables.LabelSets = []*setplanv1.LabelSet{{}, {Labels: manyLabels(n)}, {Labels: manyLabels(n)}}
 	addPods(r.Snapshot, allPods, func(i int, p *setplanv1.Pod) { p.LabelSet = uint32(i%2 + 1) })
 	return r
 }

@@ -56,7 +56,7 @@ func mostVolumes() *setplanv1.PlanRequest {
 	for i := range allTemplates {
 		shared.Volumes = append(shared.Volumes, "d"+strconv.Itoa(allTemplates-1-i))
 	}
-	r.Snapshot.Tables.VolumeSets = []*setplanv1.VolumeSet{shared}
+	r.Snapshot.Tables.VolumeSets = []*setplanv1.VolumeSet{{}, shared}
 	addClaimTemplates(r.Snapshot, allTemplates)
 	addPods(r.Snapshot, allPods, func(_ int, p *setplanv1.Pod) { p.VolumeSet = 1 })
 	return r
@@ -87,7 +87,7 @@ func mostClaims() *setplanv1.PlanRequest {
 func mostOwnersPods() *setplanv1.PlanRequest {
 	const lists = 4
 	r := base()
-	r.Snapshot.Tables.OwnerSets = nil
+	r.Snapshot.Tables.OwnerSets = []*setplanv1.OwnerSet{{}}
 	for range lists {
 		r.Snapshot.Tables.OwnerSets = append(r.Snapshot.Tables.OwnerSets, owners(allOwners))
 	}
@@ -194,7 +194,7 @@ func sharedTokens() *setplanv1.PlanRequest {
 // sharedClaimNotes: numbers and times that are read for each claim, in texts as long as they may be.
 func sharedClaimNotes() *setplanv1.PlanRequest {
 	r := mostDrainsBegin()
-	notes := r.Snapshot.Tables.AnnotationSets[0].Annotations
+	notes := r.Snapshot.Tables.AnnotationSets[1].Annotations
 	notes[noteDrainAttempts] = strings.Repeat("0", allNotes/2)
 	notes[noteDrainBegun] = "2026-05-04T12:00:00." + strings.Repeat("0", allNotes/2) + "Z"
 	return r

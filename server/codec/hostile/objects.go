@@ -40,7 +40,7 @@ func volumes() *setplanv1.PlanRequest {
 	for i := range n {
 		shared.Volumes = append(shared.Volumes, "d"+strconv.Itoa(n-1-i))
 	}
-	r.Snapshot.Tables.VolumeSets = []*setplanv1.VolumeSet{shared}
+	r.Snapshot.Tables.VolumeSets = []*setplanv1.VolumeSet{{}, shared}
 	addClaimTemplates(r.Snapshot, n)
 	addPods(r.Snapshot, 15_000, func(_ int, p *setplanv1.Pod) { p.VolumeSet = 1 })
 	return r
@@ -64,7 +64,7 @@ func futile() *setplanv1.PlanRequest {
 
 func ownersPods() *setplanv1.PlanRequest {
 	r := base()
-	r.Snapshot.Tables.OwnerSets[0] = owners(20_000)
+	r.Snapshot.Tables.OwnerSets[1] = owners(20_000)
 	addPods(r.Snapshot, 20_000, nil)
 	return r
 }
@@ -152,7 +152,7 @@ func labelSets() *setplanv1.PlanRequest {
 	r := base()
 	r.Snapshot.Set.Selector.MatchLabels = manyLabels(5000)
 	r.Snapshot.Set.PodTemplate = []byte(`{"metadata":{"labels":` + manyKeys(5000, `"v"`) + `},"spec":{"containers":[{"name":"c"}]}}`)
-	r.Snapshot.Tables.LabelSets = []*setplanv1.LabelSet{{Labels: manyLabels(5000)}, {Labels: manyLabels(5000)}}
+	r.Snapshot.Tables.LabelSets = []*setplanv1.LabelSet{{}, {Labels: manyLabels(5000)}, {Labels: manyLabels(5000)}}
 	addPods(r.Snapshot, 20_000, func(i int, p *setplanv1.Pod) { p.LabelSet = uint32(i%2 + 1) })
 	return r
 }
@@ -164,6 +164,7 @@ func history() *setplanv1.PlanRequest {
 		r.Snapshot.Revisions = append(r.Snapshot.Revisions, &setplanv1.Revision{Name: name, Uid: "r", Number: int64(i), OwnerSet: 1,
 			Labels: map[string]string{"app": "w"}})
 	}
+	r.Snapshot.Tables.RevisionNames = []string{""}
 	for i := range 20_000 {
 		r.Snapshot.Tables.RevisionNames = append(r.Snapshot.Tables.RevisionNames, "x"+strconv.Itoa(i))
 	}
@@ -205,6 +206,6 @@ func emptyRevisions() *setplanv1.PlanRequest {
 
 func emptyOwners() *setplanv1.PlanRequest {
 	r := base()
-	r.Snapshot.Tables.OwnerSets[0] = owners(4 << 20)
+	r.Snapshot.Tables.OwnerSets[1] = owners(4 << 20)
 	return r
 }

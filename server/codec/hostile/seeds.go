@@ -42,13 +42,13 @@ func Seeds() []Seed {
 			s.Policy = drained().Snapshot.Policy
 			s.Pods[0].OwnerSet = 0
 			s.Pods[0].AnnotationSetIndex, s.Claims[0].AnnotationSetIndex = 1, 1
-			s.Tables.AnnotationSets = []*setplanv1.AnnotationSet{drainNotes("c0")}
+			s.Tables.AnnotationSets = []*setplanv1.AnnotationSet{{}, drainNotes("c0")}
 		})},
 		{"drain-begins", change(func(s *setplanv1.Snapshot) {
 			s.Set.Replicas = proto.Int32(0)
 			s.Policy = drained().Snapshot.Policy
 			s.Claims[0].AnnotationSetIndex = 1
-			s.Tables.AnnotationSets = []*setplanv1.AnnotationSet{marked()}
+			s.Tables.AnnotationSets = []*setplanv1.AnnotationSet{{}, marked()}
 			s.Pods = nil
 		})},
 		{"incapable", func() *setplanv1.PlanRequest {
@@ -69,8 +69,8 @@ func small() *setplanv1.PlanRequest {
 	addClaimTemplates(s, 1)
 	addPods(s, 1, func(_ int, p *setplanv1.Pod) { p.Uid, p.VolumeSet, p.Revision = "p0", 1, 1 })
 	s.Claims = []*setplanv1.Claim{{Name: "d0-web-0", Uid: "c0", OwnerSet: 1}}
-	s.Tables.VolumeSets = []*setplanv1.VolumeSet{{Volumes: []string{"d0"}}}
-	s.Tables.RevisionNames = []string{"web-0"}
+	s.Tables.VolumeSets = []*setplanv1.VolumeSet{{}, {Volumes: []string{"d0"}}}
+	s.Tables.RevisionNames = []string{"", "web-0"}
 	addRevision(s, "web-0", " ").Uid = "r0"
 	return r
 }
