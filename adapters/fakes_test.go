@@ -94,8 +94,8 @@ func (w *world) Snapshot(context.Context, adapters.Key) (*setplanv1.Snapshot, er
 		Set: &setplanv1.StatefulSet{ApiVersion: "apps/v1", Kind: "StatefulSet", Namespace: key.Namespace, Name: key.Name, Uid: "u1",
 			Generation: 3, Annotations: w.notes, Selector: &setplanv1.LabelSelector{MatchLabels: map[string]string{"app": "web"}},
 			PodTemplate: []byte(`{"metadata":{"labels":{"app":"web"}},"spec":{}}`)},
-		Pods:      []*setplanv1.Pod{{Name: "web-1", Uid: "pod", OwnerSet: 1}},
-		Revisions: []*setplanv1.Revision{{Name: "web-r", Uid: "revision", OwnerSet: 1, Labels: map[string]string{"app": "web"}}},
+		Pods:      []*setplanv1.Pod{{Name: "web-1", Uid: "pod", OwnerSetIndex: 1}},
+		Revisions: []*setplanv1.Revision{{Name: "web-r", Uid: "revision", OwnerSetIndex: 1, Labels: map[string]string{"app": "web"}}},
 		Tables: &setplanv1.Tables{OwnerSets: []*setplanv1.OwnerSet{{}, {Owners: []*setplanv1.OwnerReference{
 			{ApiVersion: "apps/v1", Kind: "StatefulSet", Name: "web", Uid: "u1", Controller: true}}}}},
 	}

@@ -159,9 +159,9 @@ func canaryRequests(t *testing.T) map[string]*setplanv1.PlanRequest {
 	all["fresh"] = fresh
 
 	running := proto.CloneOf(fresh)
-	running.Snapshot.Revisions = []*setplanv1.Revision{{Name: "web-1", Uid: "u-r1", Number: 1, OwnerSet: 1,
+	running.Snapshot.Revisions = []*setplanv1.Revision{{Name: "web-1", Uid: "u-r1", Number: 1, OwnerSetIndex: 1,
 		Labels: map[string]string{"app": "web"}, Data: []byte(`{"spec":{"template":{"$patch":"replace",` + canaryTemplate[1:] + `}}`)}}
-	running.Snapshot.Pods = []*setplanv1.Pod{{Name: "web-0", Uid: "u-0", Phase: setplanv1.PodPhase_POD_PHASE_RUNNING, Ready: true, OwnerSet: 1, LabelSet: 1}}
+	running.Snapshot.Pods = []*setplanv1.Pod{{Name: "web-0", Uid: "u-0", Phase: setplanv1.PodPhase_POD_PHASE_RUNNING, Ready: true, OwnerSetIndex: 1, LabelSetIndex: 1}}
 	running.Snapshot.Tables = &setplanv1.Tables{
 		OwnerSets: []*setplanv1.OwnerSet{{}, {Owners: []*setplanv1.OwnerReference{{ApiVersion: "apps/v1", Kind: "StatefulSet", Name: "web", Uid: "u-set", Controller: true}}}},
 		LabelSets: []*setplanv1.LabelSet{{}, {Labels: map[string]string{"app": "web"}}},

@@ -115,7 +115,7 @@ func fuzzCalls(f *testing.F) [][]byte {
 		func(s *setplanv1.Snapshot) { s.Set.Replicas = proto.Int32(1 << 30) },
 		func(s *setplanv1.Snapshot) { s.Set.Name = strings.Repeat("w", 300) },
 		func(s *setplanv1.Snapshot) { s.Set.PodTemplate = []byte("{}\xff") },
-		func(s *setplanv1.Snapshot) { s.Pods = []*setplanv1.Pod{{Name: "web-0", Uid: "u", LabelSet: 9}} },
+		func(s *setplanv1.Snapshot) { s.Pods = []*setplanv1.Pod{{Name: "web-0", Uid: "u", LabelSetIndex: 9}} },
 	} {
 		r := request()
 		change(r.Snapshot)

@@ -33,14 +33,14 @@ func TestMalformedRequestNamesItsFields(t *testing.T) {
 	planner := r.planner(t)
 	in := request()
 	in.Snapshot.Set.Uid = ""
-	in.Snapshot.Pods = []*setplanv1.Pod{{Name: "web-0", Uid: "u-0", LabelSet: 9}}
+	in.Snapshot.Pods = []*setplanv1.Pod{{Name: "web-0", Uid: "u-0", LabelSetIndex: 9}}
 	_, err := planner.Plan(testContext(t), in)
 	want(t, err, codes.InvalidArgument, "INVALID_SNAPSHOT")
 	var got []string
 	for _, v := range detail[*errdetails.BadRequest](err).GetFieldViolations() {
 		got = append(got, v.GetField()+": "+v.GetDescription())
 	}
-	wanted := []string{"snapshot.pods[0].label_set: index 9 is outside the table of 0: entries count from 0", "snapshot.set.uid: required"}
+	wanted := []string{"snapshot.pods[0].label_set_index: index 9 is outside the table of 0: entries count from 0", "snapshot.set.uid: required"}
 	if diff := cmp.Diff(wanted, got); diff != "" {
 		t.Errorf("violations (-want +got):\n%s", diff)
 	}

@@ -74,8 +74,8 @@ func TestTrailersAreShort(t *testing.T) {
 	odd := func(text string) []byte { // in every name that a refusal may quote
 		return with(func(in *setplanv1.PlanRequest) {
 			for range 200 {
-				in.Snapshot.Pods = append(in.Snapshot.Pods, &setplanv1.Pod{Name: strings.Repeat(text, 63), Phase: 99, OwnerSet: 9, LabelSet: 9})
-				in.Snapshot.Claims = append(in.Snapshot.Claims, &setplanv1.Claim{Name: strings.Repeat(text, 63), Phase: 99, OwnerSet: 9})
+				in.Snapshot.Pods = append(in.Snapshot.Pods, &setplanv1.Pod{Name: strings.Repeat(text, 63), Phase: 99, OwnerSetIndex: 9, LabelSetIndex: 9})
+				in.Snapshot.Claims = append(in.Snapshot.Claims, &setplanv1.Claim{Name: strings.Repeat(text, 63), Phase: 99, OwnerSetIndex: 9})
 				in.Snapshot.Revisions = append(in.Snapshot.Revisions, &setplanv1.Revision{Name: strings.Repeat(text, 63)})
 			}
 		})

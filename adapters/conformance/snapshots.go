@@ -55,16 +55,16 @@ var snapshotCases = []conformanceCase{
 			len(tables.GetOwnerSets()[0].GetOwners()) != 0 {
 			t.Errorf("the first entry of a table is not empty, and index 0 means none: %v", tables)
 		}
-		if got := tables.GetRevisionNames()[first.GetRevision()]; got != "web-1" {
+		if got := tables.GetRevisionNames()[first.GetRevisionNameIndex()]; got != "web-1" {
 			t.Errorf("the revision is %q", got)
 		}
-		if got := tables.GetLabelSets()[first.GetLabelSet()].GetLabels(); !reflect.DeepEqual(got, map[string]string{"app": "web", "tier": "db"}) {
+		if got := tables.GetLabelSets()[first.GetLabelSetIndex()].GetLabels(); !reflect.DeepEqual(got, map[string]string{"app": "web", "tier": "db"}) {
 			t.Errorf("the labels beside the identity labels are %v", got)
 		}
-		if got := tables.GetVolumeSets()[first.GetVolumeSet()].GetVolumes(); !slices.Equal(got, []string{"data"}) {
+		if got := tables.GetVolumeSets()[first.GetVolumeSetIndex()].GetVolumes(); !slices.Equal(got, []string{"data"}) {
 			t.Errorf("the volumes are %v", got)
 		}
-		if got := tables.GetOwnerSets()[first.GetOwnerSet()].GetOwners(); len(got) != 1 || !got[0].GetController() {
+		if got := tables.GetOwnerSets()[first.GetOwnerSetIndex()].GetOwners(); len(got) != 1 || !got[0].GetController() {
 			t.Errorf("the owners are %v", got)
 		}
 		if got := second.GetOtherClaims(); len(got) != 1 || got[0].GetVolume() != "data" || got[0].GetClaim() != "elsewhere" {

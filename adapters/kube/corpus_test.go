@@ -69,7 +69,7 @@ func (f *corpusFile) check(t *testing.T, path string, form json.RawMessage) {
 		t.Errorf("%s: %d pods, want %d", path, len(got.GetPods()), len(f.Pods))
 	}
 	for _, pod := range got.GetPods() {
-		if revision := got.GetTables().GetRevisionNames()[pod.GetRevision()]; revision != f.RevisionName || !pod.GetPodNameLabel() || !pod.GetReady() {
+		if revision := got.GetTables().GetRevisionNames()[pod.GetRevisionNameIndex()]; revision != f.RevisionName || !pod.GetPodNameLabel() || !pod.GetReady() {
 			t.Errorf("%s: %v of revision %s", path, pod, revision)
 		}
 	}

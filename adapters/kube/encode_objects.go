@@ -97,7 +97,7 @@ func encodeRevision(t *tables, revision *appsv1.ControllerRevision) *setplanv1.R
 		Uid:             string(revision.UID),
 		ResourceVersion: revision.ResourceVersion,
 		Number:          revision.Revision,
-		OwnerSet:        t.ownerSet(ownersText(revision.OwnerReferences)),
+		OwnerSetIndex:   t.ownerSet(ownersText(revision.OwnerReferences)),
 		Labels:          revision.Labels,
 		CreatedUnixMs:   millis(revision.CreationTimestamp),
 		Data:            revision.Data.Raw,

@@ -204,7 +204,7 @@ func TestUnseenChanges(t *testing.T) {
 	}
 	ready := corev1.PodCondition{Type: corev1.PodReady, Status: corev1.ConditionTrue}
 	listed := pod("1", "a", "").(*cachedPod)
-	listed.message.Load().Revision = 7 // as a snapshot leaves it
+	listed.message.Load().RevisionNameIndex = 7 // as a snapshot leaves it
 	set := webSet(t, "set")
 	tests := []struct {
 		name         string

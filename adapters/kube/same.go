@@ -17,7 +17,7 @@ func same(old, current any) bool {
 		current, ok := current.(*cachedPod)
 		return ok && old.creator == current.creator && old.shared == current.shared && sameMeta(old.ObjectMeta, current.ObjectMeta) &&
 			sameMessage(old.message.Load(), current.message.Load(), func(p *setplanv1.Pod) {
-				p.ResourceVersion, p.LabelSet, p.OwnerSet, p.Revision, p.VolumeSet, p.AnnotationSetIndex = "", 0, 0, 0, 0, 0
+				p.ResourceVersion, p.LabelSetIndex, p.OwnerSetIndex, p.RevisionNameIndex, p.VolumeSetIndex, p.AnnotationSetIndex = "", 0, 0, 0, 0, 0
 			})
 	case *stranger:
 		now, ok := current.(*stranger)
@@ -43,7 +43,7 @@ func sameClaim(old *cachedClaim, current any, plain func(*setplanv1.Claim)) bool
 	now, ok := current.(*cachedClaim)
 	return ok && old.shared == now.shared && sameMeta(old.ObjectMeta, now.ObjectMeta) &&
 		sameMessage(old.message.Load(), now.message.Load(), func(c *setplanv1.Claim) {
-			c.ResourceVersion, c.OwnerSet, c.AnnotationSetIndex = "", 0, 0
+			c.ResourceVersion, c.OwnerSetIndex, c.AnnotationSetIndex = "", 0, 0
 			plain(c)
 		})
 }

@@ -80,8 +80,8 @@ func wantSnapshot(at time.Time) *setplanv1.Snapshot {
 	pod := func(name string) *setplanv1.Pod {
 		return &setplanv1.Pod{
 			Name: name, Uid: "uid-" + name, ResourceVersion: "5", Phase: setplanv1.PodPhase_POD_PHASE_RUNNING, Ready: true,
-			ReadyChangedUnixMs: ms, CreatedUnixMs: ms, LabelSet: 1, OwnerSet: 1, Revision: 1, PodNameLabel: true, PodIndexLabel: true,
-			VolumeSet: 1, OtherClaims: []*setplanv1.ClaimBinding{{Volume: "logs", Claim: "shared"}},
+			ReadyChangedUnixMs: ms, CreatedUnixMs: ms, LabelSetIndex: 1, OwnerSetIndex: 1, RevisionNameIndex: 1, PodNameLabel: true, PodIndexLabel: true,
+			VolumeSetIndex: 1, OtherClaims: []*setplanv1.ClaimBinding{{Volume: "logs", Claim: "shared"}},
 		}
 	}
 	return &setplanv1.Snapshot{
@@ -112,12 +112,12 @@ func wantSnapshot(at time.Time) *setplanv1.Snapshot {
 			pod("web-2"), pod("web-3"), // by number, not by name
 			{
 				Name: "web-04", Uid: "uid-web-04", ResourceVersion: "5", Phase: setplanv1.PodPhase_POD_PHASE_FAILED,
-				DeletionUnixMs: ms, CreatedUnixMs: ms, StartedUnixMs: ms, LabelSet: 2, OwnerSet: 1,
+				DeletionUnixMs: ms, CreatedUnixMs: ms, StartedUnixMs: ms, LabelSetIndex: 2, OwnerSetIndex: 1,
 			},
 		},
-		Claims: []*setplanv1.Claim{{Name: "data-web-2", Uid: "uid-data-web-2", ResourceVersion: "5", OwnerSet: 1, Phase: setplanv1.ClaimPhase_CLAIM_PHASE_BOUND}},
+		Claims: []*setplanv1.Claim{{Name: "data-web-2", Uid: "uid-data-web-2", ResourceVersion: "5", OwnerSetIndex: 1, Phase: setplanv1.ClaimPhase_CLAIM_PHASE_BOUND}},
 		Revisions: []*setplanv1.Revision{{
-			Name: "web-1f", Uid: "uid-web-1f", ResourceVersion: "5", Number: 6, OwnerSet: 1, Labels: map[string]string{"app": "web"},
+			Name: "web-1f", Uid: "uid-web-1f", ResourceVersion: "5", Number: 6, OwnerSetIndex: 1, Labels: map[string]string{"app": "web"},
 			CreatedUnixMs: ms, Data: []byte(`{"spec": 1}`),
 		}},
 		Tables: &setplanv1.Tables{
@@ -351,23 +351,23 @@ func resolved(tables *setplanv1.Tables, pod *setplanv1.Pod) podShape {
 		}
 		out.Labels[name] = value
 	}
-	if at := pod.GetLabelSet(); at > 0 {
+	if at := pod.GetLabelSetIndex(); at > 0 {
 		for name, value := range tables.GetLabelSets()[at].GetLabels() {
 			label(name, value)
 		}
 	}
-	if at := pod.GetRevision(); at > 0 {
+	if at := pod.GetRevisionNameIndex(); at > 0 {
 		label(labelRevision, tables.GetRevisionNames()[at])
 	}
 	if pod.GetPodNameLabel() {
 		label(labelPodName, pod.GetName())
 	}
-	if at := pod.GetOwnerSet(); at > 0 {
+	if at := pod.GetOwnerSetIndex(); at > 0 {
 		for _, r := range tables.GetOwnerSets()[at].GetOwners() {
 			out.Owners = append(out.Owners, fmt.Sprint(r.GetUid(), r.GetController()))
 		}
 	}
-	if at := pod.GetVolumeSet(); at > 0 {
+	if at := pod.GetVolumeSetIndex(); at > 0 {
 		out.Volumes = tables.GetVolumeSets()[at].GetVolumes()
 	}
 	return out

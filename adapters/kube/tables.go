@@ -41,11 +41,11 @@ func newTables() *tables {
 // pod is the message of a pod in this snapshot.
 func (t *tables) pod(pod *cachedPod) *setplanv1.Pod {
 	at, message := t.indexesOf(pod.shared), pod.message.Load()
-	if at == (indexes{message.GetLabelSet(), message.GetOwnerSet(), message.GetRevision(), message.GetVolumeSet(), message.GetAnnotationSetIndex()}) {
+	if at == (indexes{message.GetLabelSetIndex(), message.GetOwnerSetIndex(), message.GetRevisionNameIndex(), message.GetVolumeSetIndex(), message.GetAnnotationSetIndex()}) {
 		return message
 	}
 	message = proto.CloneOf(message)
-	message.LabelSet, message.OwnerSet, message.Revision, message.VolumeSet = at.labels, at.owners, at.revision, at.volumes
+	message.LabelSetIndex, message.OwnerSetIndex, message.RevisionNameIndex, message.VolumeSetIndex = at.labels, at.owners, at.revision, at.volumes
 	message.AnnotationSetIndex = at.annotations
 	pod.message.Store(message)
 	return message
@@ -54,11 +54,11 @@ func (t *tables) pod(pod *cachedPod) *setplanv1.Pod {
 // claim is the message of a claim in this snapshot.
 func (t *tables) claim(claim *cachedClaim) *setplanv1.Claim {
 	at, message := t.indexesOf(claim.shared), claim.message.Load()
-	if message.GetOwnerSet() == at.owners && message.GetAnnotationSetIndex() == at.annotations {
+	if message.GetOwnerSetIndex() == at.owners && message.GetAnnotationSetIndex() == at.annotations {
 		return message
 	}
 	message = proto.CloneOf(message)
-	message.OwnerSet, message.AnnotationSetIndex = at.owners, at.annotations
+	message.OwnerSetIndex, message.AnnotationSetIndex = at.owners, at.annotations
 	claim.message.Store(message)
 	return message
 }

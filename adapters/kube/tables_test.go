@@ -23,13 +23,13 @@ func TestSentSnapshotsStay(t *testing.T) {
 	second := newTables()
 	second.pod(pod("other"))
 	second.claim(claim("other"))
-	if at := second.pod(ours).GetOwnerSet(); at != 2 {
+	if at := second.pod(ours).GetOwnerSetIndex(); at != 2 {
 		t.Errorf("the owners of the pod are number %d of the second snapshot, want 2", at)
 	}
-	if at := second.claim(ourClaim).GetOwnerSet(); at != 2 {
+	if at := second.claim(ourClaim).GetOwnerSetIndex(); at != 2 {
 		t.Errorf("the owners of the claim are number %d of the second snapshot, want 2", at)
 	}
-	if sentPod.GetOwnerSet() != 1 || sentClaim.GetOwnerSet() != 1 {
-		t.Errorf("in the first snapshot they were number 1, and are now %d and %d", sentPod.GetOwnerSet(), sentClaim.GetOwnerSet())
+	if sentPod.GetOwnerSetIndex() != 1 || sentClaim.GetOwnerSetIndex() != 1 {
+		t.Errorf("in the first snapshot they were number 1, and are now %d and %d", sentPod.GetOwnerSetIndex(), sentClaim.GetOwnerSetIndex())
 	}
 }

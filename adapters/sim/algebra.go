@@ -72,14 +72,14 @@ func shuffle(s *setplanv1.Snapshot, random *rand.Rand) {
 	revisions := shuffleTable(random, s.GetTables().GetRevisionNames())
 	volumes := shuffleTable(random, s.GetTables().GetVolumeSets())
 	for _, pod := range s.Pods {
-		pod.LabelSet, pod.OwnerSet = labels[pod.LabelSet], owners[pod.OwnerSet]
-		pod.Revision, pod.VolumeSet = revisions[pod.Revision], volumes[pod.VolumeSet]
+		pod.LabelSetIndex, pod.OwnerSetIndex = labels[pod.LabelSetIndex], owners[pod.OwnerSetIndex]
+		pod.RevisionNameIndex, pod.VolumeSetIndex = revisions[pod.RevisionNameIndex], volumes[pod.VolumeSetIndex]
 	}
 	for _, claim := range s.Claims {
-		claim.OwnerSet = owners[claim.OwnerSet]
+		claim.OwnerSetIndex = owners[claim.OwnerSetIndex]
 	}
 	for _, revision := range s.Revisions {
-		revision.OwnerSet = owners[revision.OwnerSet]
+		revision.OwnerSetIndex = owners[revision.OwnerSetIndex]
 	}
 }
 

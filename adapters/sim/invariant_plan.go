@@ -74,10 +74,10 @@ func FixedPointIsEmpty(request *setplanv1.PlanRequest, plan *setplanv1.Plan) err
 
 // controls reports whether the set of a snapshot controls a pod.
 func controls(snapshot *setplanv1.Snapshot, pod *setplanv1.Pod) bool {
-	if pod.GetOwnerSet() == 0 {
+	if pod.GetOwnerSetIndex() == 0 {
 		return false
 	}
-	for _, owner := range snapshot.GetTables().GetOwnerSets()[pod.GetOwnerSet()].GetOwners() {
+	for _, owner := range snapshot.GetTables().GetOwnerSets()[pod.GetOwnerSetIndex()].GetOwners() {
 		if owner.GetController() && owner.GetUid() == snapshot.GetSet().GetUid() {
 			return true
 		}

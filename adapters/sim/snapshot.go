@@ -83,12 +83,12 @@ func controlledBy(object Object, set *Set) bool {
 func podMessage(pod *corev1.Pod, tables *tables) *setplanv1.Pod {
 	message := &setplanv1.Pod{
 		Name: pod.Name, Uid: string(pod.UID), ResourceVersion: pod.ResourceVersion,
-		Phase:          podPhases[pod.Status.Phase],
-		DeletionUnixMs: deletionMillis(pod),
-		CreatedUnixMs:  millis(&pod.CreationTimestamp),
-		OwnerSet:       tables.owners(pod.OwnerReferences),
-		Revision:       tables.revision(pod.Labels[appsv1.ControllerRevisionHashLabelKey]),
-		PodNameLabel:   pod.Labels[appsv1.StatefulSetPodNameLabel] == pod.Name,
+		Phase:             podPhases[pod.Status.Phase],
+		DeletionUnixMs:    deletionMillis(pod),
+		CreatedUnixMs:     millis(&pod.CreationTimestamp),
+		OwnerSetIndex:     tables.owners(pod.OwnerReferences),
+		RevisionNameIndex: tables.revision(pod.Labels[appsv1.ControllerRevisionHashLabelKey]),
+		PodNameLabel:      pod.Labels[appsv1.StatefulSetPodNameLabel] == pod.Name,
 	}
 	if condition := readyCondition(pod); condition != nil {
 		message.Ready = condition.Status == corev1.ConditionTrue
@@ -110,7 +110,7 @@ func podMessage(pod *corev1.Pod, tables *tables) *setplanv1.Pod {
 			labels[key] = value
 		}
 	}
-	message.LabelSet = tables.labels(labels)
+	message.LabelSetIndex = tables.labels(labels)
 
 	var volumes []string
 	for _, volume := range pod.Spec.Volumes {
@@ -123,7 +123,7 @@ func podMessage(pod *corev1.Pod, tables *tables) *setplanv1.Pod {
 				&setplanv1.ClaimBinding{Volume: volume.Name, Claim: claim.ClaimName})
 		}
 	}
-	message.VolumeSet = tables.volumes(volumes)
+	message.VolumeSetIndex = tables.volumes(volumes)
 	message.AnnotationSetIndex = tables.annotations(pod.Annotations)
 	message.TerminationMessages, message.Disrupted = terminationMessages(pod), disrupted(pod)
 	return message
@@ -142,7 +142,7 @@ var podPhases = map[corev1.PodPhase]setplanv1.PodPhase{
 func claimMessage(claim *corev1.PersistentVolumeClaim, tables *tables) *setplanv1.Claim {
 	return &setplanv1.Claim{
 		Name: claim.Name, Uid: string(claim.UID), ResourceVersion: claim.ResourceVersion,
-		OwnerSet:       tables.owners(claim.OwnerReferences),
+		OwnerSetIndex:  tables.owners(claim.OwnerReferences),
 		DeletionUnixMs: deletionMillis(claim),
 		Phase: map[corev1.PersistentVolumeClaimPhase]setplanv1.ClaimPhase{
 			corev1.ClaimPending: setplanv1.ClaimPhase_CLAIM_PHASE_PENDING,
@@ -156,7 +156,7 @@ func claimMessage(claim *corev1.PersistentVolumeClaim, tables *tables) *setplanv
 func revisionMessage(revision *appsv1.ControllerRevision, tables *tables) *setplanv1.Revision {
 	return &setplanv1.Revision{
 		Name: revision.Name, Uid: string(revision.UID), ResourceVersion: revision.ResourceVersion,
-		Number: revision.Revision, OwnerSet: tables.owners(revision.OwnerReferences), Labels: revision.Labels,
+		Number: revision.Revision, OwnerSetIndex: tables.owners(revision.OwnerReferences), Labels: revision.Labels,
 		CreatedUnixMs: millis(&revision.CreationTimestamp), Data: json.RawMessage(revision.Data.Raw),
 	}
 }

@@ -51,7 +51,7 @@ func (v *Verifier) shared() bool { return len(v.snapshot.GetClaimNeighbours()) >
 
 // ownersKeptFault: references to others stay as they are.
 func ownersKeptFault(s *subject) string {
-	kept := s.othersOf(s.owners(s.claim.GetOwnerSet()))
+	kept := s.othersOf(s.owners(s.claim.GetOwnerSetIndex()))
 	if !slices.EqualFunc(kept, s.othersOf(s.action.GetSetClaimOwners().GetOwners()), sameOwner) {
 		return "an owner that is neither the set nor the claim's pod would change"
 	}
@@ -60,7 +60,7 @@ func ownersKeptFault(s *subject) string {
 
 // ownersAddedFault: whoever a claim refers to takes it along, so a new reference is what the retention policy asks for.
 func ownersAddedFault(s *subject) string {
-	now := s.owners(s.claim.GetOwnerSet())
+	now := s.owners(s.claim.GetOwnerSetIndex())
 	for _, owner := range s.action.GetSetClaimOwners().GetOwners() {
 		switch {
 		case !s.refersToSet(owner) && slices.ContainsFunc(now, func(o *setplanv1.OwnerReference) bool { return sameOwner(o, owner) }):
@@ -82,7 +82,7 @@ func ownersAddedFault(s *subject) string {
 
 // onlyReleases tells whether a claim would belong to nobody to whom it does not belong now.
 func (s *subject) onlyReleases() bool {
-	now := s.owners(s.claim.GetOwnerSet())
+	now := s.owners(s.claim.GetOwnerSetIndex())
 	for _, owner := range s.action.GetSetClaimOwners().GetOwners() {
 		if !slices.ContainsFunc(now, func(o *setplanv1.OwnerReference) bool { return sameOwner(o, owner) }) {
 			return false

@@ -47,16 +47,16 @@ const (
 func fixture() *setplanv1.Snapshot {
 	replicas := int32(4)
 	pod := func(name string, owners, labels, revision uint32) *setplanv1.Pod {
-		return &setplanv1.Pod{Name: name, Uid: "uid-" + name, ResourceVersion: "1", OwnerSet: owners, LabelSet: labels, Revision: revision,
+		return &setplanv1.Pod{Name: name, Uid: "uid-" + name, ResourceVersion: "1", OwnerSetIndex: owners, LabelSetIndex: labels, RevisionNameIndex: revision,
 			PodNameLabel: true, PodIndexLabel: true}
 	}
 	drained := pod("web-5", 0, odd, 0)
 	drained.AnnotationSetIndex, drained.Phase = drains, setplanv1.PodPhase_POD_PHASE_SUCCEEDED
 	claim := func(name string, owners, notes uint32) *setplanv1.Claim {
-		return &setplanv1.Claim{Name: name, Uid: "uid-" + name, ResourceVersion: "1", OwnerSet: owners, AnnotationSetIndex: notes}
+		return &setplanv1.Claim{Name: name, Uid: "uid-" + name, ResourceVersion: "1", OwnerSetIndex: owners, AnnotationSetIndex: notes}
 	}
 	revision := func(name string, number int64, owners uint32, data string) *setplanv1.Revision {
-		return &setplanv1.Revision{Name: name, Uid: "uid-" + name, ResourceVersion: "1", Number: number, OwnerSet: owners,
+		return &setplanv1.Revision{Name: name, Uid: "uid-" + name, ResourceVersion: "1", Number: number, OwnerSetIndex: owners,
 			Labels: map[string]string{"app": "web"}, Data: []byte(data)}
 	}
 	patchOf := func(template string) string {
@@ -261,7 +261,7 @@ var truths = map[string]func() *scene{
 		a := onSet(false)
 		a.Operation = &setplanv1.Action_SetFinalizer{SetFinalizer: &setplanv1.SetFinalizer{Finalizer: finalizerDrain, Present: true}}
 		snapshot := fixture()
-		snapshot.Claims[0].OwnerSet = 0
+		snapshot.Claims[0].OwnerSetIndex = 0
 		return &scene{action: a, snapshot: snapshot}
 	},
 }

@@ -200,15 +200,15 @@ var lies = []lie{
 	{"delete_claim", "another set's as well", "drained", changed(neighbour)},
 	{"delete_claim", "no mark", "drained", changed(func(s *setplanv1.Snapshot) { s.Claims[2].AnnotationSetIndex = 0 })},
 	{"delete_claim", "no policy", "drained", changed(func(s *setplanv1.Snapshot) { s.Policy = nil })},
-	{"delete_claim", "a replica that says so", "drained", changed(func(s *setplanv1.Snapshot) { s.Pods[3].OwnerSet = ours })},
+	{"delete_claim", "a replica that says so", "drained", changed(func(s *setplanv1.Snapshot) { s.Pods[3].OwnerSetIndex = ours })},
 	{"delete_revision", "a pod has it", "in-use", pointed("ControllerRevision", "web-new")},
 	{"delete_revision", "the current one", "in-use", changed(func(s *setplanv1.Snapshot) { s.Set.Status.CurrentRevision = new("web-unused") })},
 	{"update_status", "of the future", "generation", func(s *scene) { s.action.GetUpdateStatus().Status.ObservedGeneration = new(int64(5)) }},
 	{"update_status", "no status", "generation", func(s *scene) { s.action.GetUpdateStatus().Status = nil }},
-	{"set_finalizer", "a claim belongs to the set", "undrained", changed(func(s *setplanv1.Snapshot) { s.Claims[0].OwnerSet = ours })},
+	{"set_finalizer", "a claim belongs to the set", "undrained", changed(func(s *setplanv1.Snapshot) { s.Claims[0].OwnerSetIndex = ours })},
 	{"delete_pod", "a claim belongs to it", "undrained", changed(func(s *setplanv1.Snapshot) {
 		s.Tables.OwnerSets = append(s.Tables.OwnerSets, &setplanv1.OwnerSet{Owners: []*setplanv1.OwnerReference{{ApiVersion: "v1", Kind: "Pod", Name: "web-1", Uid: "uid-web-1"}}})
-		s.Claims[1].OwnerSet = uint32(len(s.Tables.OwnerSets) - 1)
+		s.Claims[1].OwnerSetIndex = uint32(len(s.Tables.OwnerSets) - 1)
 	})},
 	{"set_finalizer", "another", "finalizer", func(s *scene) { s.action.GetSetFinalizer().Finalizer = "orphan" }},
 	{"set_finalizer", "nobody asked", "finalizer", changed(func(s *setplanv1.Snapshot) { s.Policy.Drain.OnDelete = nil })},

@@ -84,10 +84,10 @@ func (v *Verifier) label(pod *setplanv1.Pod, key string) (string, bool) {
 		return pod.GetName(), true
 	case key == labelPodIndex && pod.GetPodIndexLabel():
 		return trailingDigits(pod.GetName()), true
-	case key == labelRevision && pod.GetRevision() != 0:
-		return at(v.snapshot.GetTables().GetRevisionNames(), pod.GetRevision()), true
+	case key == labelRevision && pod.GetRevisionNameIndex() != 0:
+		return at(v.snapshot.GetTables().GetRevisionNames(), pod.GetRevisionNameIndex()), true
 	}
-	value, ok := at(v.snapshot.GetTables().GetLabelSets(), pod.GetLabelSet()).GetLabels()[key]
+	value, ok := at(v.snapshot.GetTables().GetLabelSets(), pod.GetLabelSetIndex()).GetLabels()[key]
 	return value, ok
 }
 
@@ -102,19 +102,19 @@ func trailingDigits(name string) string {
 // member tells whether a pod is the set's: the set controls it, or may adopt it for its name and labels. A set that is being
 // deleted adopts nothing: who deletes it with --cascade=orphan keeps the pods.
 func (v *Verifier) member(pod *setplanv1.Pod) bool {
-	ours, orphan := v.whose(v.owners(pod.GetOwnerSet()))
+	ours, orphan := v.whose(v.owners(pod.GetOwnerSetIndex()))
 	return ours || orphan && !v.deleting() && isMember(pod.GetName(), v.set.GetName()) && v.matches(pod)
 }
 
 // drainPod tells whether a pod is a drain pod of the set: it says so, and nobody controls it.
 func (v *Verifier) drainPod(pod *setplanv1.Pod) bool {
-	_, orphan := v.whose(v.owners(pod.GetOwnerSet()))
+	_, orphan := v.whose(v.owners(pod.GetOwnerSetIndex()))
 	return orphan && v.note(pod.GetAnnotationSetIndex(), noteDrainSet) == v.mark()
 }
 
 // ownRevision tells whether a revision is the set's: labels that match, and no other controller.
 func (v *Verifier) ownRevision(revision *setplanv1.Revision) bool {
-	ours, orphan := v.whose(v.owners(revision.GetOwnerSet()))
+	ours, orphan := v.whose(v.owners(revision.GetOwnerSetIndex()))
 	return (ours || orphan) && selects(v.set.GetSelector(), func(key string) (string, bool) {
 		value, ok := revision.GetLabels()[key]
 		return value, ok

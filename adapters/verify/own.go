@@ -17,7 +17,7 @@ func podOwnFault(s *subject) string {
 
 // releaseFault: only what the set controls and no longer matches is let go.
 func releaseFault(s *subject) string {
-	ours, _ := s.whose(s.owners(s.pod.GetOwnerSet()))
+	ours, _ := s.whose(s.owners(s.pod.GetOwnerSetIndex()))
 	_, canonical := ordinalOf(s.pod.GetName(), s.set.GetName())
 	switch {
 	case s.action.GetReleasePod().GetOwnerUid() != s.set.GetUid():
@@ -34,12 +34,12 @@ func releaseFault(s *subject) string {
 func orphanFault(s *subject) string {
 	switch s.operation {
 	case adoptPod:
-		_, orphan := s.whose(s.owners(s.pod.GetOwnerSet()))
+		_, orphan := s.whose(s.owners(s.pod.GetOwnerSetIndex()))
 		if !orphan || !s.member(s.pod) || s.drainPod(s.pod) || s.pod.GetDeletionUnixMs() != 0 {
 			return "the pod is not one that the set may adopt"
 		}
 	case adoptRevision:
-		if _, orphan := s.whose(s.owners(s.revision.GetOwnerSet())); !orphan || !s.ownRevision(s.revision) {
+		if _, orphan := s.whose(s.owners(s.revision.GetOwnerSetIndex())); !orphan || !s.ownRevision(s.revision) {
 			return "the revision is not one that the set may adopt"
 		}
 	}
@@ -83,10 +83,10 @@ func inUseFault(s *subject) string {
 		return "it is the set's current revision"
 	}
 	for _, pod := range s.snapshot.GetPods() {
-		if _, orphan := s.whose(s.owners(pod.GetOwnerSet())); orphan && pod.GetDeletionUnixMs() != 0 {
+		if _, orphan := s.whose(s.owners(pod.GetOwnerSetIndex())); orphan && pod.GetDeletionUnixMs() != 0 {
 			continue // it is not adopted any more
 		}
-		if at(s.snapshot.GetTables().GetRevisionNames(), pod.GetRevision()) == name && s.member(pod) && s.matches(pod) {
+		if at(s.snapshot.GetTables().GetRevisionNames(), pod.GetRevisionNameIndex()) == name && s.member(pod) && s.matches(pod) {
 			return fmt.Sprintf("pod %s has it", pod.GetName())
 		}
 	}

@@ -18,7 +18,7 @@ func (v *Verifier) undrained(owner string) *setplanv1.Claim {
 			if _, ours := v.claimOf(claim.GetName()); !ours || claim.GetDeletionUnixMs() != 0 {
 				continue
 			}
-			for _, o := range v.owners(claim.GetOwnerSet()) {
+			for _, o := range v.owners(claim.GetOwnerSetIndex()) {
 				v.belongings[o.GetUid()] = append(v.belongings[o.GetUid()], claim)
 			}
 		}
@@ -40,7 +40,7 @@ func (v *Verifier) isDrained(claim *setplanv1.Claim) bool {
 // releases remembers which owners an earlier stage of the plan has taken off a claim.
 func (s *subject) releases() {
 	left := s.action.GetSetClaimOwners().GetOwners()
-	for _, was := range s.owners(s.claim.GetOwnerSet()) {
+	for _, was := range s.owners(s.claim.GetOwnerSetIndex()) {
 		if slices.ContainsFunc(left, func(o *setplanv1.OwnerReference) bool { return o.GetUid() == was.GetUid() }) {
 			continue
 		}

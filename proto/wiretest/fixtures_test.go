@@ -118,7 +118,7 @@ func planRequest() proto.Message {
 				{
 					Name: "web-5", Uid: podUID, ResourceVersion: "48000001", Phase: setplanv1.PodPhase_POD_PHASE_RUNNING,
 					Ready: true, ReadyChangedUnixMs: observed - 60_000, DeletionUnixMs: observed - 500, CreatedUnixMs: observed - 90_000,
-					LabelSet: 1, OwnerSet: 1, Revision: 1, PodNameLabel: true, PodIndexLabel: true, VolumeSet: 1,
+					LabelSetIndex: 1, OwnerSetIndex: 1, RevisionNameIndex: 1, PodNameLabel: true, PodIndexLabel: true, VolumeSetIndex: 1,
 					OtherClaims: []*setplanv1.ClaimBinding{{Volume: "www", Claim: "shared"}},
 				},
 				{Name: "web-6", Phase: setplanv1.PodPhase_POD_PHASE_PENDING},
@@ -129,7 +129,7 @@ func planRequest() proto.Message {
 			},
 			Claims: []*setplanv1.Claim{
 				{
-					Name: "www-web-5", Uid: claimUID, ResourceVersion: "47000001", OwnerSet: 2, DeletionUnixMs: observed - 400,
+					Name: "www-web-5", Uid: claimUID, ResourceVersion: "47000001", OwnerSetIndex: 2, DeletionUnixMs: observed - 400,
 					Phase: setplanv1.ClaimPhase_CLAIM_PHASE_BOUND,
 				},
 				{Name: "www-web-6", Phase: setplanv1.ClaimPhase_CLAIM_PHASE_PENDING},
@@ -137,7 +137,7 @@ func planRequest() proto.Message {
 				{Name: "www-web-8"},
 			},
 			Revisions: []*setplanv1.Revision{{
-				Name: "web-5f7d8c9b6", Uid: histUID, ResourceVersion: "46000001", Number: 3, OwnerSet: 1,
+				Name: "web-5f7d8c9b6", Uid: histUID, ResourceVersion: "46000001", Number: 3, OwnerSetIndex: 1,
 				Labels:        map[string]string{"app": "nginx", "controller.kubernetes.io/hash": "5f7d8c9b6"},
 				CreatedUnixMs: observed - 900_000,
 				Data:          []byte(`{"spec":{"template":{"$patch":"replace"}}}`),

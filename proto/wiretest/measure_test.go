@@ -93,7 +93,7 @@ func typicalSnapshot(pods int) *setplanv1.Snapshot {
 			Name: name, Uid: uid("0", i), ResourceVersion: strconv.Itoa(48_000_000 + i),
 			Phase: setplanv1.PodPhase_POD_PHASE_RUNNING, Ready: true,
 			CreatedUnixMs: created, ReadyChangedUnixMs: created + 7_000,
-			LabelSet: 1, OwnerSet: 1, Revision: 1, VolumeSet: 1, PodNameLabel: true, PodIndexLabel: true,
+			LabelSetIndex: 1, OwnerSetIndex: 1, RevisionNameIndex: 1, VolumeSetIndex: 1, PodNameLabel: true, PodIndexLabel: true,
 		})
 		snapshot.Claims = append(snapshot.Claims, &setplanv1.Claim{
 			Name: "www-" + name, Uid: uid("1", i), ResourceVersion: strconv.Itoa(47_000_000 + i),

@@ -112,28 +112,28 @@ func (e element) entry(field string, index uint32, size int) (i int, ok bool) {
 }
 
 func (e element) labels(t *tables, index uint32) *engine.Labels {
-	if i, ok := e.entry("label_set", index, len(t.labels)); ok {
+	if i, ok := e.entry("label_set_index", index, len(t.labels)); ok {
 		return &t.labels[i]
 	}
 	return nil
 }
 
 func (e element) owners(t *tables, index uint32) []engine.Owner {
-	if i, ok := e.entry("owner_set", index, len(t.owners)); ok {
+	if i, ok := e.entry("owner_set_index", index, len(t.owners)); ok {
 		return t.owners[i]
 	}
 	return nil
 }
 
 func (e element) revision(t *tables, index uint32) string {
-	if i, ok := e.entry("revision", index, len(t.revisions)); ok {
+	if i, ok := e.entry("revision_name_index", index, len(t.revisions)); ok {
 		return t.revisions[i]
 	}
 	return ""
 }
 
 func (e element) volumes(t *tables, index uint32) []string {
-	if i, ok := e.entry("volume_set", index, len(t.volumes)); ok {
+	if i, ok := e.entry("volume_set_index", index, len(t.volumes)); ok {
 		return t.volumes[i]
 	}
 	return nil

@@ -69,18 +69,18 @@ var violations = map[string]struct {
 		[]string{`snapshot.pods[1].name: "web-5" is already the name of snapshot.pods[0]`}},
 	"indices outside the tables": {
 		func(_ *setplanv1.PlanRequest, s *setplanv1.Snapshot) {
-			s.Pods[0].LabelSet, s.Pods[0].OwnerSet, s.Pods[0].Revision, s.Pods[0].VolumeSet = 2, 3, 4, math.MaxUint32
-			s.Claims[0].OwnerSet, s.Revisions[0].OwnerSet = 2, 2
+			s.Pods[0].LabelSetIndex, s.Pods[0].OwnerSetIndex, s.Pods[0].RevisionNameIndex, s.Pods[0].VolumeSetIndex = 2, 3, 4, math.MaxUint32
+			s.Claims[0].OwnerSetIndex, s.Revisions[0].OwnerSetIndex = 2, 2
 			s.Pods[0].AnnotationSetIndex, s.Claims[0].AnnotationSetIndex = 3, 4
 		},
-		[]string{"snapshot.pods[0].label_set: index 2 is outside the table of 2: entries count from 0",
-			"snapshot.pods[0].owner_set: index 3 is outside the table of 2: entries count from 0",
-			"snapshot.pods[0].revision: index 4 is outside the table of 2: entries count from 0",
-			"snapshot.pods[0].volume_set: index 4294967295 is outside the table of 2: entries count from 0",
+		[]string{"snapshot.pods[0].label_set_index: index 2 is outside the table of 2: entries count from 0",
+			"snapshot.pods[0].owner_set_index: index 3 is outside the table of 2: entries count from 0",
+			"snapshot.pods[0].revision_name_index: index 4 is outside the table of 2: entries count from 0",
+			"snapshot.pods[0].volume_set_index: index 4294967295 is outside the table of 2: entries count from 0",
 			"snapshot.pods[0].annotation_set_index: index 3 is outside the table of 3: entries count from 0",
-			"snapshot.claims[0].owner_set: index 2 is outside the table of 2: entries count from 0",
+			"snapshot.claims[0].owner_set_index: index 2 is outside the table of 2: entries count from 0",
 			"snapshot.claims[0].annotation_set_index: index 4 is outside the table of 3: entries count from 0",
-			"snapshot.revisions[0].owner_set: index 2 is outside the table of 2: entries count from 0"}},
+			"snapshot.revisions[0].owner_set_index: index 2 is outside the table of 2: entries count from 0"}},
 	"tables of a client that counts otherwise": {
 		func(_ *setplanv1.PlanRequest, s *setplanv1.Snapshot) {
 			t := s.Tables

@@ -18,13 +18,13 @@ var now = time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)
 // rollout is a set of three in the middle of an update, with a pod too many, minReadySeconds 10.
 func rollout() (*setplanv1.Snapshot, *setplanv1.Plan) {
 	pod := func(name string, revision uint32, ready time.Duration) *setplanv1.Pod {
-		return &setplanv1.Pod{Name: name, Revision: revision, OwnerSet: 1, Phase: setplanv1.PodPhase_POD_PHASE_RUNNING, Ready: ready > 0,
+		return &setplanv1.Pod{Name: name, RevisionNameIndex: revision, OwnerSetIndex: 1, Phase: setplanv1.PodPhase_POD_PHASE_RUNNING, Ready: ready > 0,
 			ReadyChangedUnixMs: now.Add(-ready).UnixMilli(), CreatedUnixMs: now.Add(-61 * time.Minute).UnixMilli()}
 	}
 	stopping := pod("web-3", 1, time.Hour)
 	stopping.DeletionUnixMs = 1
 	stranger := pod("web-4", 0, time.Hour)
-	stranger.OwnerSet = 0
+	stranger.OwnerSetIndex = 0
 	drain := &setplanv1.Pod{Name: "web-5", AnnotationSetIndex: 1, Phase: setplanv1.PodPhase_POD_PHASE_PENDING, CreatedUnixMs: now.Add(-61 * time.Minute).UnixMilli()}
 	snapshot := &setplanv1.Snapshot{
 		ObservedAt: timestamppb.New(now),

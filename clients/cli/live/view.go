@@ -202,7 +202,7 @@ func (d *drawing) age(pod *setplanv1.Pod) string {
 }
 
 func (d *drawing) controlled(pod *setplanv1.Pod) bool {
-	sets, index := d.snapshot.GetTables().GetOwnerSets(), int(pod.GetOwnerSet())
+	sets, index := d.snapshot.GetTables().GetOwnerSets(), int(pod.GetOwnerSetIndex())
 	return index > 0 && index < len(sets) && slices.ContainsFunc(sets[index].GetOwners(), func(o *setplanv1.OwnerReference) bool {
 		return o.GetController() && o.GetUid() == d.set.GetUid()
 	})
@@ -210,7 +210,7 @@ func (d *drawing) controlled(pod *setplanv1.Pod) bool {
 
 func (d *drawing) revision(pod *setplanv1.Pod) string {
 	names := d.snapshot.GetTables().GetRevisionNames()
-	if index := int(pod.GetRevision()); index > 0 && index < len(names) {
+	if index := int(pod.GetRevisionNameIndex()); index > 0 && index < len(names) {
 		return names[index]
 	}
 	return ""

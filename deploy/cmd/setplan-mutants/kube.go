@@ -112,9 +112,9 @@ var kubeMutations = []mutation{
 		"a claim that has been marked wakes nobody"},
 	{"annotations-forged", "shared.go", "text = appendPart(appendPart(text, name), own[name])", "text = append(appendPart(text, name), own[name]...)",
 		"a text of one annotation becomes another one"},
-	{"tables-shared-pods", "tables.go", "message = proto.CloneOf(message)\n\tmessage.LabelSet,", "message.LabelSet,",
+	{"tables-shared-pods", "tables.go", "message = proto.CloneOf(message)\n\tmessage.LabelSetIndex,", "message.LabelSetIndex,",
 		"a snapshot that is being sent changes under the sender"},
-	{"tables-shared", "tables.go", "message = proto.CloneOf(message)\n\tmessage.OwnerSet, ", "message.OwnerSet, ",
+	{"tables-shared", "tables.go", "message = proto.CloneOf(message)\n\tmessage.OwnerSetIndex, ", "message.OwnerSetIndex, ",
 		"a snapshot that is being sent changes under the sender"},
 
 	// Who is woken, when, and who is told

@@ -1966,13 +1966,13 @@ type Pod struct {
 	// fewer pods repaired; nothing else depends on it.
 	StartedUnixMs int64 `protobuf:"varint,17,opt,name=started_unix_ms,json=startedUnixMs,proto3" json:"started_unix_ms,omitempty"`
 	// Index of the labels, without those that the two fields above and revision stand for.
-	LabelSet uint32 `protobuf:"varint,9,opt,name=label_set,json=labelSet,proto3" json:"label_set,omitempty"`
+	LabelSetIndex uint32 `protobuf:"varint,9,opt,name=label_set_index,json=labelSetIndex,proto3" json:"label_set_index,omitempty"`
 	// Index of the owners.
-	OwnerSet uint32 `protobuf:"varint,10,opt,name=owner_set,json=ownerSet,proto3" json:"owner_set,omitempty"`
+	OwnerSetIndex uint32 `protobuf:"varint,10,opt,name=owner_set_index,json=ownerSetIndex,proto3" json:"owner_set_index,omitempty"`
 	// Index of the value of the label controller-revision-hash.
-	Revision uint32 `protobuf:"varint,11,opt,name=revision,proto3" json:"revision,omitempty"`
+	RevisionNameIndex uint32 `protobuf:"varint,11,opt,name=revision_name_index,json=revisionNameIndex,proto3" json:"revision_name_index,omitempty"`
 	// Index of the volumes that are bound to the claim "<volume>-<pod name>".
-	VolumeSet uint32 `protobuf:"varint,14,opt,name=volume_set,json=volumeSet,proto3" json:"volume_set,omitempty"`
+	VolumeSetIndex uint32 `protobuf:"varint,14,opt,name=volume_set_index,json=volumeSetIndex,proto3" json:"volume_set_index,omitempty"`
 	// Index of the annotations.
 	AnnotationSetIndex uint32 `protobuf:"varint,16,opt,name=annotation_set_index,json=annotationSetIndex,proto3" json:"annotation_set_index,omitempty"`
 	// Volumes that are bound to a claim with another name.
@@ -2099,30 +2099,30 @@ func (x *Pod) GetStartedUnixMs() int64 {
 	return 0
 }
 
-func (x *Pod) GetLabelSet() uint32 {
+func (x *Pod) GetLabelSetIndex() uint32 {
 	if x != nil {
-		return x.LabelSet
+		return x.LabelSetIndex
 	}
 	return 0
 }
 
-func (x *Pod) GetOwnerSet() uint32 {
+func (x *Pod) GetOwnerSetIndex() uint32 {
 	if x != nil {
-		return x.OwnerSet
+		return x.OwnerSetIndex
 	}
 	return 0
 }
 
-func (x *Pod) GetRevision() uint32 {
+func (x *Pod) GetRevisionNameIndex() uint32 {
 	if x != nil {
-		return x.Revision
+		return x.RevisionNameIndex
 	}
 	return 0
 }
 
-func (x *Pod) GetVolumeSet() uint32 {
+func (x *Pod) GetVolumeSetIndex() uint32 {
 	if x != nil {
-		return x.VolumeSet
+		return x.VolumeSetIndex
 	}
 	return 0
 }
@@ -2217,7 +2217,7 @@ type Claim struct {
 	// status.phase.
 	Phase ClaimPhase `protobuf:"varint,6,opt,name=phase,proto3,enum=setplan.v1.ClaimPhase" json:"phase,omitempty"`
 	// Index of the owners.
-	OwnerSet uint32 `protobuf:"varint,4,opt,name=owner_set,json=ownerSet,proto3" json:"owner_set,omitempty"`
+	OwnerSetIndex uint32 `protobuf:"varint,4,opt,name=owner_set_index,json=ownerSetIndex,proto3" json:"owner_set_index,omitempty"`
 	// Index of the annotations.
 	AnnotationSetIndex uint32 `protobuf:"varint,7,opt,name=annotation_set_index,json=annotationSetIndex,proto3" json:"annotation_set_index,omitempty"`
 	unknownFields      protoimpl.UnknownFields
@@ -2289,9 +2289,9 @@ func (x *Claim) GetPhase() ClaimPhase {
 	return ClaimPhase_CLAIM_PHASE_UNSPECIFIED
 }
 
-func (x *Claim) GetOwnerSet() uint32 {
+func (x *Claim) GetOwnerSetIndex() uint32 {
 	if x != nil {
-		return x.OwnerSet
+		return x.OwnerSetIndex
 	}
 	return 0
 }
@@ -2315,7 +2315,7 @@ type Revision struct {
 	// .revision, the position in the history.
 	Number int64 `protobuf:"varint,4,opt,name=number,proto3" json:"number,omitempty"`
 	// Index of the owners.
-	OwnerSet uint32 `protobuf:"varint,5,opt,name=owner_set,json=ownerSet,proto3" json:"owner_set,omitempty"`
+	OwnerSetIndex uint32 `protobuf:"varint,5,opt,name=owner_set_index,json=ownerSetIndex,proto3" json:"owner_set_index,omitempty"`
 	// metadata.labels.
 	Labels map[string]string `protobuf:"bytes,6,rep,name=labels,proto3" json:"labels,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
 	// metadata.creationTimestamp; breaks ties between equal numbers.
@@ -2384,9 +2384,9 @@ func (x *Revision) GetNumber() int64 {
 	return 0
 }
 
-func (x *Revision) GetOwnerSet() uint32 {
+func (x *Revision) GetOwnerSetIndex() uint32 {
 	if x != nil {
-		return x.OwnerSet
+		return x.OwnerSetIndex
 	}
 	return 0
 }
@@ -2812,7 +2812,7 @@ const file_setplan_v1_snapshot_proto_rawDesc = "" +
 	"\x06status\x18\x02 \x01(\tR\x06status\x12\x16\n" +
 	"\x06reason\x18\x03 \x01(\tR\x06reason\x12\x18\n" +
 	"\amessage\x18\x04 \x01(\tR\amessage\x12,\n" +
-	"\x12transition_unix_ms\x18\x05 \x01(\x03R\x10transitionUnixMs\"\xc8\x05\n" +
+	"\x12transition_unix_ms\x18\x05 \x01(\x03R\x10transitionUnixMs\"\xfd\x05\n" +
 	"\x03Pod\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x10\n" +
 	"\x03uid\x18\x02 \x01(\tR\x03uid\x12)\n" +
@@ -2825,33 +2825,32 @@ const file_setplan_v1_snapshot_proto_rawDesc = "" +
 	"\x15ready_changed_unix_ms\x18\x06 \x01(\x03R\x12readyChangedUnixMs\x12(\n" +
 	"\x10deletion_unix_ms\x18\a \x01(\x03R\x0edeletionUnixMs\x12&\n" +
 	"\x0fcreated_unix_ms\x18\b \x01(\x03R\rcreatedUnixMs\x12&\n" +
-	"\x0fstarted_unix_ms\x18\x11 \x01(\x03R\rstartedUnixMs\x12\x1b\n" +
-	"\tlabel_set\x18\t \x01(\rR\blabelSet\x12\x1b\n" +
-	"\towner_set\x18\n" +
-	" \x01(\rR\bownerSet\x12\x1a\n" +
-	"\brevision\x18\v \x01(\rR\brevision\x12\x1d\n" +
-	"\n" +
-	"volume_set\x18\x0e \x01(\rR\tvolumeSet\x120\n" +
+	"\x0fstarted_unix_ms\x18\x11 \x01(\x03R\rstartedUnixMs\x12&\n" +
+	"\x0flabel_set_index\x18\t \x01(\rR\rlabelSetIndex\x12&\n" +
+	"\x0fowner_set_index\x18\n" +
+	" \x01(\rR\rownerSetIndex\x12.\n" +
+	"\x13revision_name_index\x18\v \x01(\rR\x11revisionNameIndex\x12(\n" +
+	"\x10volume_set_index\x18\x0e \x01(\rR\x0evolumeSetIndex\x120\n" +
 	"\x14annotation_set_index\x18\x10 \x01(\rR\x12annotationSetIndex\x12;\n" +
 	"\fother_claims\x18\x0f \x03(\v2\x18.setplan.v1.ClaimBindingR\votherClaims\x121\n" +
 	"\x14termination_messages\x18\x13 \x03(\tR\x13terminationMessages\"<\n" +
 	"\fClaimBinding\x12\x16\n" +
 	"\x06volume\x18\x01 \x01(\tR\x06volume\x12\x14\n" +
-	"\x05claim\x18\x02 \x01(\tR\x05claim\"\xff\x01\n" +
+	"\x05claim\x18\x02 \x01(\tR\x05claim\"\x8a\x02\n" +
 	"\x05Claim\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x10\n" +
 	"\x03uid\x18\x02 \x01(\tR\x03uid\x12)\n" +
 	"\x10resource_version\x18\x03 \x01(\tR\x0fresourceVersion\x12(\n" +
 	"\x10deletion_unix_ms\x18\x05 \x01(\x03R\x0edeletionUnixMs\x12,\n" +
-	"\x05phase\x18\x06 \x01(\x0e2\x16.setplan.v1.ClaimPhaseR\x05phase\x12\x1b\n" +
-	"\towner_set\x18\x04 \x01(\rR\bownerSet\x120\n" +
-	"\x14annotation_set_index\x18\a \x01(\rR\x12annotationSetIndex\"\xc1\x02\n" +
+	"\x05phase\x18\x06 \x01(\x0e2\x16.setplan.v1.ClaimPhaseR\x05phase\x12&\n" +
+	"\x0fowner_set_index\x18\x04 \x01(\rR\rownerSetIndex\x120\n" +
+	"\x14annotation_set_index\x18\a \x01(\rR\x12annotationSetIndex\"\xcc\x02\n" +
 	"\bRevision\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x10\n" +
 	"\x03uid\x18\x02 \x01(\tR\x03uid\x12)\n" +
 	"\x10resource_version\x18\x03 \x01(\tR\x0fresourceVersion\x12\x16\n" +
-	"\x06number\x18\x04 \x01(\x03R\x06number\x12\x1b\n" +
-	"\towner_set\x18\x05 \x01(\rR\bownerSet\x128\n" +
+	"\x06number\x18\x04 \x01(\x03R\x06number\x12&\n" +
+	"\x0fowner_set_index\x18\x05 \x01(\rR\rownerSetIndex\x128\n" +
 	"\x06labels\x18\x06 \x03(\v2 .setplan.v1.Revision.LabelsEntryR\x06labels\x12&\n" +
 	"\x0fcreated_unix_ms\x18\a \x01(\x03R\rcreatedUnixMs\x12\x12\n" +
 	"\x04data\x18\b \x01(\fR\x04data\x1a9\n" +

@@ -1445,8 +1445,8 @@ func (m *Pod) MarshalToSizedBufferVT(dAtA []byte) (int, error) {
 			dAtA[i] = 0x7a
 		}
 	}
-	if m.VolumeSet != 0 {
-		i = protohelpers.EncodeVarint(dAtA, i, uint64(m.VolumeSet))
+	if m.VolumeSetIndex != 0 {
+		i = protohelpers.EncodeVarint(dAtA, i, uint64(m.VolumeSetIndex))
 		i--
 		dAtA[i] = 0x70
 	}
@@ -1470,18 +1470,18 @@ func (m *Pod) MarshalToSizedBufferVT(dAtA []byte) (int, error) {
 		i--
 		dAtA[i] = 0x60
 	}
-	if m.Revision != 0 {
-		i = protohelpers.EncodeVarint(dAtA, i, uint64(m.Revision))
+	if m.RevisionNameIndex != 0 {
+		i = protohelpers.EncodeVarint(dAtA, i, uint64(m.RevisionNameIndex))
 		i--
 		dAtA[i] = 0x58
 	}
-	if m.OwnerSet != 0 {
-		i = protohelpers.EncodeVarint(dAtA, i, uint64(m.OwnerSet))
+	if m.OwnerSetIndex != 0 {
+		i = protohelpers.EncodeVarint(dAtA, i, uint64(m.OwnerSetIndex))
 		i--
 		dAtA[i] = 0x50
 	}
-	if m.LabelSet != 0 {
-		i = protohelpers.EncodeVarint(dAtA, i, uint64(m.LabelSet))
+	if m.LabelSetIndex != 0 {
+		i = protohelpers.EncodeVarint(dAtA, i, uint64(m.LabelSetIndex))
 		i--
 		dAtA[i] = 0x48
 	}
@@ -1631,8 +1631,8 @@ func (m *Claim) MarshalToSizedBufferVT(dAtA []byte) (int, error) {
 		i--
 		dAtA[i] = 0x28
 	}
-	if m.OwnerSet != 0 {
-		i = protohelpers.EncodeVarint(dAtA, i, uint64(m.OwnerSet))
+	if m.OwnerSetIndex != 0 {
+		i = protohelpers.EncodeVarint(dAtA, i, uint64(m.OwnerSetIndex))
 		i--
 		dAtA[i] = 0x20
 	}
@@ -1721,8 +1721,8 @@ func (m *Revision) MarshalToSizedBufferVT(dAtA []byte) (int, error) {
 			dAtA[i] = 0x32
 		}
 	}
-	if m.OwnerSet != 0 {
-		i = protohelpers.EncodeVarint(dAtA, i, uint64(m.OwnerSet))
+	if m.OwnerSetIndex != 0 {
+		i = protohelpers.EncodeVarint(dAtA, i, uint64(m.OwnerSetIndex))
 		i--
 		dAtA[i] = 0x28
 	}
@@ -2544,14 +2544,14 @@ func (m *Pod) SizeVT() (n int) {
 	if m.CreatedUnixMs != 0 {
 		n += 1 + protohelpers.SizeOfVarint(uint64(m.CreatedUnixMs))
 	}
-	if m.LabelSet != 0 {
-		n += 1 + protohelpers.SizeOfVarint(uint64(m.LabelSet))
+	if m.LabelSetIndex != 0 {
+		n += 1 + protohelpers.SizeOfVarint(uint64(m.LabelSetIndex))
 	}
-	if m.OwnerSet != 0 {
-		n += 1 + protohelpers.SizeOfVarint(uint64(m.OwnerSet))
+	if m.OwnerSetIndex != 0 {
+		n += 1 + protohelpers.SizeOfVarint(uint64(m.OwnerSetIndex))
 	}
-	if m.Revision != 0 {
-		n += 1 + protohelpers.SizeOfVarint(uint64(m.Revision))
+	if m.RevisionNameIndex != 0 {
+		n += 1 + protohelpers.SizeOfVarint(uint64(m.RevisionNameIndex))
 	}
 	if m.PodNameLabel {
 		n += 2
@@ -2559,8 +2559,8 @@ func (m *Pod) SizeVT() (n int) {
 	if m.PodIndexLabel {
 		n += 2
 	}
-	if m.VolumeSet != 0 {
-		n += 1 + protohelpers.SizeOfVarint(uint64(m.VolumeSet))
+	if m.VolumeSetIndex != 0 {
+		n += 1 + protohelpers.SizeOfVarint(uint64(m.VolumeSetIndex))
 	}
 	if len(m.OtherClaims) > 0 {
 		for _, e := range m.OtherClaims {
@@ -2623,8 +2623,8 @@ func (m *Claim) SizeVT() (n int) {
 	if l > 0 {
 		n += 1 + l + protohelpers.SizeOfVarint(uint64(l))
 	}
-	if m.OwnerSet != 0 {
-		n += 1 + protohelpers.SizeOfVarint(uint64(m.OwnerSet))
+	if m.OwnerSetIndex != 0 {
+		n += 1 + protohelpers.SizeOfVarint(uint64(m.OwnerSetIndex))
 	}
 	if m.DeletionUnixMs != 0 {
 		n += 1 + protohelpers.SizeOfVarint(uint64(m.DeletionUnixMs))
@@ -2660,8 +2660,8 @@ func (m *Revision) SizeVT() (n int) {
 	if m.Number != 0 {
 		n += 1 + protohelpers.SizeOfVarint(uint64(m.Number))
 	}
-	if m.OwnerSet != 0 {
-		n += 1 + protohelpers.SizeOfVarint(uint64(m.OwnerSet))
+	if m.OwnerSetIndex != 0 {
+		n += 1 + protohelpers.SizeOfVarint(uint64(m.OwnerSetIndex))
 	}
 	if len(m.Labels) > 0 {
 		for k, v := range m.Labels {
@@ -6752,9 +6752,9 @@ func (m *Pod) UnmarshalVT(dAtA []byte) error {
 			}
 		case 9:
 			if wireType != 0 {
-				return fmt.Errorf("proto: wrong wireType = %d for field LabelSet", wireType)
+				return fmt.Errorf("proto: wrong wireType = %d for field LabelSetIndex", wireType)
 			}
-			m.LabelSet = 0
+			m.LabelSetIndex = 0
 			for shift := uint(0); ; shift += 7 {
 				if shift >= 64 {
 					return protohelpers.ErrIntOverflow
@@ -6764,16 +6764,16 @@ func (m *Pod) UnmarshalVT(dAtA []byte) error {
 				}
 				b := dAtA[iNdEx]
 				iNdEx++
-				m.LabelSet |= uint32(b&0x7F) << shift
+				m.LabelSetIndex |= uint32(b&0x7F) << shift
 				if b < 0x80 {
 					break
 				}
 			}
 		case 10:
 			if wireType != 0 {
-				return fmt.Errorf("proto: wrong wireType = %d for field OwnerSet", wireType)
+				return fmt.Errorf("proto: wrong wireType = %d for field OwnerSetIndex", wireType)
 			}
-			m.OwnerSet = 0
+			m.OwnerSetIndex = 0
 			for shift := uint(0); ; shift += 7 {
 				if shift >= 64 {
 					return protohelpers.ErrIntOverflow
@@ -6783,16 +6783,16 @@ func (m *Pod) UnmarshalVT(dAtA []byte) error {
 				}
 				b := dAtA[iNdEx]
 				iNdEx++
-				m.OwnerSet |= uint32(b&0x7F) << shift
+				m.OwnerSetIndex |= uint32(b&0x7F) << shift
 				if b < 0x80 {
 					break
 				}
 			}
 		case 11:
 			if wireType != 0 {
-				return fmt.Errorf("proto: wrong wireType = %d for field Revision", wireType)
+				return fmt.Errorf("proto: wrong wireType = %d for field RevisionNameIndex", wireType)
 			}
-			m.Revision = 0
+			m.RevisionNameIndex = 0
 			for shift := uint(0); ; shift += 7 {
 				if shift >= 64 {
 					return protohelpers.ErrIntOverflow
@@ -6802,7 +6802,7 @@ func (m *Pod) UnmarshalVT(dAtA []byte) error {
 				}
 				b := dAtA[iNdEx]
 				iNdEx++
-				m.Revision |= uint32(b&0x7F) << shift
+				m.RevisionNameIndex |= uint32(b&0x7F) << shift
 				if b < 0x80 {
 					break
 				}
@@ -6849,9 +6849,9 @@ func (m *Pod) UnmarshalVT(dAtA []byte) error {
 			m.PodIndexLabel = bool(v != 0)
 		case 14:
 			if wireType != 0 {
-				return fmt.Errorf("proto: wrong wireType = %d for field VolumeSet", wireType)
+				return fmt.Errorf("proto: wrong wireType = %d for field VolumeSetIndex", wireType)
 			}
-			m.VolumeSet = 0
+			m.VolumeSetIndex = 0
 			for shift := uint(0); ; shift += 7 {
 				if shift >= 64 {
 					return protohelpers.ErrIntOverflow
@@ -6861,7 +6861,7 @@ func (m *Pod) UnmarshalVT(dAtA []byte) error {
 				}
 				b := dAtA[iNdEx]
 				iNdEx++
-				m.VolumeSet |= uint32(b&0x7F) << shift
+				m.VolumeSetIndex |= uint32(b&0x7F) << shift
 				if b < 0x80 {
 					break
 				}
@@ -7254,9 +7254,9 @@ func (m *Claim) UnmarshalVT(dAtA []byte) error {
 			iNdEx = postIndex
 		case 4:
 			if wireType != 0 {
-				return fmt.Errorf("proto: wrong wireType = %d for field OwnerSet", wireType)
+				return fmt.Errorf("proto: wrong wireType = %d for field OwnerSetIndex", wireType)
 			}
-			m.OwnerSet = 0
+			m.OwnerSetIndex = 0
 			for shift := uint(0); ; shift += 7 {
 				if shift >= 64 {
 					return protohelpers.ErrIntOverflow
@@ -7266,7 +7266,7 @@ func (m *Claim) UnmarshalVT(dAtA []byte) error {
 				}
 				b := dAtA[iNdEx]
 				iNdEx++
-				m.OwnerSet |= uint32(b&0x7F) << shift
+				m.OwnerSetIndex |= uint32(b&0x7F) << shift
 				if b < 0x80 {
 					break
 				}
@@ -7496,9 +7496,9 @@ func (m *Revision) UnmarshalVT(dAtA []byte) error {
 			}
 		case 5:
 			if wireType != 0 {
-				return fmt.Errorf("proto: wrong wireType = %d for field OwnerSet", wireType)
+				return fmt.Errorf("proto: wrong wireType = %d for field OwnerSetIndex", wireType)
 			}
-			m.OwnerSet = 0
+			m.OwnerSetIndex = 0
 			for shift := uint(0); ; shift += 7 {
 				if shift >= 64 {
 					return protohelpers.ErrIntOverflow
@@ -7508,7 +7508,7 @@ func (m *Revision) UnmarshalVT(dAtA []byte) error {
 				}
 				b := dAtA[iNdEx]
 				iNdEx++
-				m.OwnerSet |= uint32(b&0x7F) << shift
+				m.OwnerSetIndex |= uint32(b&0x7F) << shift
 				if b < 0x80 {
 					break
 				}

@@ -65,7 +65,7 @@ func owners(n int) *setplanv1.OwnerSet {
 func addPods(s *setplanv1.Snapshot, n int, change func(i int, p *setplanv1.Pod)) {
 	for i := range n {
 		p := &setplanv1.Pod{Name: setName + "-" + strconv.Itoa(i), Uid: "p", Phase: setplanv1.PodPhase_POD_PHASE_RUNNING,
-			Ready: true, LabelSet: 1, OwnerSet: 1, PodNameLabel: true, PodIndexLabel: true}
+			Ready: true, LabelSetIndex: 1, OwnerSetIndex: 1, PodNameLabel: true, PodIndexLabel: true}
 		if change != nil {
 			change(i, p)
 		}
@@ -88,7 +88,7 @@ func setTemplate(s *setplanv1.Snapshot, spec string) {
 
 // addRevision stores the set's template in a revision that the set controls.
 func addRevision(s *setplanv1.Snapshot, name, before string) *setplanv1.Revision {
-	r := &setplanv1.Revision{Name: name, Uid: "r", Number: 1, OwnerSet: 1, Labels: map[string]string{"app": "w"},
+	r := &setplanv1.Revision{Name: name, Uid: "r", Number: 1, OwnerSetIndex: 1, Labels: map[string]string{"app": "w"},
 		Data: []byte(before + string(patch(s.Set.PodTemplate)))}
 	s.Revisions = append(s.Revisions, r)
 	return r

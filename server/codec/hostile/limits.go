@@ -86,7 +86,7 @@ func mostBytes() *setplanv1.PlanRequest {
 	for i := range 20 {
 		other := append([]byte(nil), data...)
 		other[len(other)-8] = byte('a' + i)
-		r.Snapshot.Revisions = append(r.Snapshot.Revisions, &setplanv1.Revision{Name: "web-" + strconv.Itoa(i), Uid: "r", OwnerSet: 1,
+		r.Snapshot.Revisions = append(r.Snapshot.Revisions, &setplanv1.Revision{Name: "web-" + strconv.Itoa(i), Uid: "r", OwnerSetIndex: 1,
 			Number: int64(i), Labels: map[string]string{"app": "w"}, Data: other})
 	}
 	r.Snapshot.Set.Replicas = proto.Int32(1000)
@@ -97,13 +97,13 @@ func mostHistory() *setplanv1.PlanRequest {
 	r := base()
 	for i := range allRevisions {
 		r.Snapshot.Revisions = append(r.Snapshot.Revisions, &setplanv1.Revision{Name: "web-" + strconv.Itoa(i), Uid: "r",
-			Number: int64(allRevisions - i), OwnerSet: 1, Labels: map[string]string{"app": "w"}})
+			Number: int64(allRevisions - i), OwnerSetIndex: 1, Labels: map[string]string{"app": "w"}})
 	}
 	r.Snapshot.Tables.RevisionNames = []string{""}
 	for i := range allPods {
 		r.Snapshot.Tables.RevisionNames = append(r.Snapshot.Tables.RevisionNames, "x"+strconv.Itoa(i))
 	}
-	addPods(r.Snapshot, allPods, func(i int, p *setplanv1.Pod) { p.Revision = uint32(i + 1) })
+	addPods(r.Snapshot, allPods, func(i int, p *setplanv1.Pod) { p.RevisionNameIndex = uint32(i + 1) })
 	return r
 }
 
@@ -125,7 +125,7 @@ func mostLabelSets() *setplanv1.PlanRequest {
 	r.Snapshot.Set.Selector.MatchLabels = manyLabels(n)
 	r.Snapshot.Set.PodTemplate = []byte(`{"metadata":{"labels":` + manyKeys(n, `"v"`) + `},"spec":{"containers":[{"name":"c"}]}}`)
 	r.Snapshot.Tables.LabelSets = []*setplanv1.LabelSet{{}, {Labels: manyLabels(n)}, {Labels: manyLabels(n)}}
-	addPods(r.Snapshot, allPods, func(i int, p *setplanv1.Pod) { p.LabelSet = uint32(i%2 + 1) })
+	addPods(r.Snapshot, allPods, func(i int, p *setplanv1.Pod) { p.LabelSetIndex = uint32(i%2 + 1) })
 	return r
 }
 

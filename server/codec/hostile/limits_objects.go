@@ -17,7 +17,7 @@ func mostPods() *setplanv1.PlanRequest {
 	addPods(r.Snapshot, allPods, func(_ int, p *setplanv1.Pod) { p.Phase, p.Ready = setplanv1.PodPhase_POD_PHASE_PENDING, false })
 	addClaims(r.Snapshot, allPods)
 	for _, c := range r.Snapshot.Claims {
-		c.OwnerSet = 1
+		c.OwnerSetIndex = 1
 	}
 	slices.Reverse(r.Snapshot.Pods)
 	slices.Reverse(r.Snapshot.Claims)
@@ -35,7 +35,7 @@ func mostCondemned() *setplanv1.PlanRequest {
 func mostOrphans() *setplanv1.PlanRequest {
 	r := mostPods()
 	for _, p := range r.Snapshot.Pods {
-		p.OwnerSet = 0
+		p.OwnerSetIndex = 0
 	}
 	return r
 }
@@ -45,7 +45,7 @@ func mostStrangers() *setplanv1.PlanRequest {
 	r.Snapshot.Tables.OwnerSets = append(r.Snapshot.Tables.OwnerSets, &setplanv1.OwnerSet{Owners: []*setplanv1.OwnerReference{
 		{ApiVersion: "v1", Kind: strings.Repeat("K", allBytes), Name: "x", Uid: "o", Controller: true}}})
 	for _, p := range r.Snapshot.Pods {
-		p.OwnerSet = 2
+		p.OwnerSetIndex = 2
 	}
 	return r
 }
@@ -58,7 +58,7 @@ func mostVolumes() *setplanv1.PlanRequest {
 	}
 	r.Snapshot.Tables.VolumeSets = []*setplanv1.VolumeSet{{}, shared}
 	addClaimTemplates(r.Snapshot, allTemplates)
-	addPods(r.Snapshot, allPods, func(_ int, p *setplanv1.Pod) { p.VolumeSet = 1 })
+	addPods(r.Snapshot, allPods, func(_ int, p *setplanv1.Pod) { p.VolumeSetIndex = 1 })
 	return r
 }
 
@@ -91,7 +91,7 @@ func mostOwnersPods() *setplanv1.PlanRequest {
 	for range lists {
 		r.Snapshot.Tables.OwnerSets = append(r.Snapshot.Tables.OwnerSets, owners(allOwners))
 	}
-	addPods(r.Snapshot, allPods, func(i int, p *setplanv1.Pod) { p.OwnerSet = uint32(i%lists + 1) })
+	addPods(r.Snapshot, allPods, func(i int, p *setplanv1.Pod) { p.OwnerSetIndex = uint32(i%lists + 1) })
 	return r
 }
 
@@ -102,7 +102,7 @@ func mostOwnersClaims() *setplanv1.PlanRequest {
 		r.Snapshot.Tables.OwnerSets = append(r.Snapshot.Tables.OwnerSets, owners(allOwners))
 	}
 	for i, c := range r.Snapshot.Claims {
-		c.OwnerSet = uint32(i%lists + 2)
+		c.OwnerSetIndex = uint32(i%lists + 2)
 	}
 	return r
 }
@@ -125,7 +125,7 @@ func mostDrainsWait() *setplanv1.PlanRequest {
 	r := mostCondemned()
 	r.Snapshot.Policy = drained().Snapshot.Policy
 	for _, c := range r.Snapshot.Claims {
-		c.OwnerSet = 0
+		c.OwnerSetIndex = 0
 	}
 	return r
 }
@@ -216,7 +216,7 @@ func mostDoomed() *setplanv1.PlanRequest {
 		p.Uid = strconv.Itoa(i)
 	}
 	for i, c := range r.Snapshot.Claims {
-		c.OwnerSet = uint32(i%lists + 2)
+		c.OwnerSetIndex = uint32(i%lists + 2)
 	}
 	r.Snapshot.Policy = drained().Snapshot.Policy
 	return r

@@ -42,7 +42,7 @@ func volumes() *setplanv1.PlanRequest {
 	}
 	r.Snapshot.Tables.VolumeSets = []*setplanv1.VolumeSet{{}, shared}
 	addClaimTemplates(r.Snapshot, n)
-	addPods(r.Snapshot, 15_000, func(_ int, p *setplanv1.Pod) { p.VolumeSet = 1 })
+	addPods(r.Snapshot, 15_000, func(_ int, p *setplanv1.Pod) { p.VolumeSetIndex = 1 })
 	return r
 }
 
@@ -75,7 +75,7 @@ func ownersClaims() *setplanv1.PlanRequest {
 	addClaimTemplates(r.Snapshot, 1)
 	addPods(r.Snapshot, 20_000, nil)
 	for i := range 20_000 {
-		r.Snapshot.Claims = append(r.Snapshot.Claims, &setplanv1.Claim{Name: "d0-web-" + strconv.Itoa(i), Uid: "c", OwnerSet: 2})
+		r.Snapshot.Claims = append(r.Snapshot.Claims, &setplanv1.Claim{Name: "d0-web-" + strconv.Itoa(i), Uid: "c", OwnerSetIndex: 2})
 	}
 	return r
 }
@@ -93,7 +93,7 @@ func answered(n int) *setplanv1.PlanRequest {
 	addClaimTemplates(r.Snapshot, 1)
 	addPods(r.Snapshot, 1000, nil)
 	for i := range 1000 {
-		r.Snapshot.Claims = append(r.Snapshot.Claims, &setplanv1.Claim{Name: "d0-web-" + strconv.Itoa(i), Uid: "c", OwnerSet: 2})
+		r.Snapshot.Claims = append(r.Snapshot.Claims, &setplanv1.Claim{Name: "d0-web-" + strconv.Itoa(i), Uid: "c", OwnerSetIndex: 2})
 	}
 	return r
 }
@@ -102,7 +102,7 @@ func ownersRevisions() *setplanv1.PlanRequest {
 	r := base()
 	r.Snapshot.Tables.OwnerSets = append(r.Snapshot.Tables.OwnerSets, owners(40_000))
 	for i := range 10_000 {
-		r.Snapshot.Revisions = append(r.Snapshot.Revisions, &setplanv1.Revision{Name: "web-" + strconv.Itoa(i), Uid: "r", OwnerSet: 2,
+		r.Snapshot.Revisions = append(r.Snapshot.Revisions, &setplanv1.Revision{Name: "web-" + strconv.Itoa(i), Uid: "r", OwnerSetIndex: 2,
 			Labels: map[string]string{"app": "w"}})
 	}
 	return r
@@ -131,7 +131,7 @@ func selectorValues() *setplanv1.PlanRequest {
 	for range 20_000 {
 		r.Snapshot.Tables.LabelSets = append(r.Snapshot.Tables.LabelSets, &setplanv1.LabelSet{Labels: map[string]string{"app": "w"}})
 	}
-	addPods(r.Snapshot, 20_000, func(i int, p *setplanv1.Pod) { p.LabelSet = uint32(i + 1) })
+	addPods(r.Snapshot, 20_000, func(i int, p *setplanv1.Pod) { p.LabelSetIndex = uint32(i + 1) })
 	return r
 }
 
@@ -142,7 +142,7 @@ func selectorRevisions() *setplanv1.PlanRequest {
 			&setplanv1.LabelRequirement{Key: "k" + strconv.Itoa(i), Operator: "DoesNotExist"})
 	}
 	for i := range 10_000 {
-		r.Snapshot.Revisions = append(r.Snapshot.Revisions, &setplanv1.Revision{Name: "web-" + strconv.Itoa(i), Uid: "r", OwnerSet: 1,
+		r.Snapshot.Revisions = append(r.Snapshot.Revisions, &setplanv1.Revision{Name: "web-" + strconv.Itoa(i), Uid: "r", OwnerSetIndex: 1,
 			Labels: map[string]string{"app": "w"}})
 	}
 	return r
@@ -153,7 +153,7 @@ func labelSets() *setplanv1.PlanRequest {
 	r.Snapshot.Set.Selector.MatchLabels = manyLabels(5000)
 	r.Snapshot.Set.PodTemplate = []byte(`{"metadata":{"labels":` + manyKeys(5000, `"v"`) + `},"spec":{"containers":[{"name":"c"}]}}`)
 	r.Snapshot.Tables.LabelSets = []*setplanv1.LabelSet{{}, {Labels: manyLabels(5000)}, {Labels: manyLabels(5000)}}
-	addPods(r.Snapshot, 20_000, func(i int, p *setplanv1.Pod) { p.LabelSet = uint32(i%2 + 1) })
+	addPods(r.Snapshot, 20_000, func(i int, p *setplanv1.Pod) { p.LabelSetIndex = uint32(i%2 + 1) })
 	return r
 }
 
@@ -161,14 +161,14 @@ func history() *setplanv1.PlanRequest {
 	r := base()
 	for i := range 10_000 {
 		name := "web-" + strconv.Itoa(i)
-		r.Snapshot.Revisions = append(r.Snapshot.Revisions, &setplanv1.Revision{Name: name, Uid: "r", Number: int64(i), OwnerSet: 1,
+		r.Snapshot.Revisions = append(r.Snapshot.Revisions, &setplanv1.Revision{Name: name, Uid: "r", Number: int64(i), OwnerSetIndex: 1,
 			Labels: map[string]string{"app": "w"}})
 	}
 	r.Snapshot.Tables.RevisionNames = []string{""}
 	for i := range 20_000 {
 		r.Snapshot.Tables.RevisionNames = append(r.Snapshot.Tables.RevisionNames, "x"+strconv.Itoa(i))
 	}
-	addPods(r.Snapshot, 20_000, func(i int, p *setplanv1.Pod) { p.Revision = uint32(i + 1) })
+	addPods(r.Snapshot, 20_000, func(i int, p *setplanv1.Pod) { p.RevisionNameIndex = uint32(i + 1) })
 	return r
 }
 
@@ -183,7 +183,7 @@ func longKind() *setplanv1.PlanRequest {
 	r := base()
 	r.Snapshot.Tables.OwnerSets = append(r.Snapshot.Tables.OwnerSets, &setplanv1.OwnerSet{Owners: []*setplanv1.OwnerReference{
 		{ApiVersion: "v1", Kind: strings.Repeat("K", 50_000), Name: "x", Uid: "o", Controller: true}}})
-	addPods(r.Snapshot, 20_000, func(_ int, p *setplanv1.Pod) { p.OwnerSet = 2 })
+	addPods(r.Snapshot, 20_000, func(_ int, p *setplanv1.Pod) { p.OwnerSetIndex = 2 })
 	return r
 }
 

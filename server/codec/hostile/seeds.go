@@ -35,12 +35,12 @@ func Seeds() []Seed {
 		{"kubernetes", change(func(s *setplanv1.Snapshot) {
 			s.Policy = &setplanv1.Policy{Behavior: setplanv1.Behavior_BEHAVIOR_KUBERNETES_1_36}
 			s.Set.Replicas = proto.Int32(5000)
-			s.Pods[0].VolumeSet = 0
+			s.Pods[0].VolumeSetIndex = 0
 		})},
 		{"drain", change(func(s *setplanv1.Snapshot) {
 			s.Set.Replicas = proto.Int32(0)
 			s.Policy = drained().Snapshot.Policy
-			s.Pods[0].OwnerSet = 0
+			s.Pods[0].OwnerSetIndex = 0
 			s.Pods[0].AnnotationSetIndex, s.Claims[0].AnnotationSetIndex = 1, 1
 			s.Tables.AnnotationSets = []*setplanv1.AnnotationSet{{}, drainNotes("c0")}
 		})},
@@ -67,8 +67,8 @@ func small() *setplanv1.PlanRequest {
 	s.Set.ClaimRetention = &setplanv1.ClaimRetention{WhenDeleted: "Delete", WhenScaled: "Delete"}
 	s.Set.Selector.MatchExpressions = []*setplanv1.LabelRequirement{{Key: "key", Operator: "NotIn", Values: []string{"x"}}}
 	addClaimTemplates(s, 1)
-	addPods(s, 1, func(_ int, p *setplanv1.Pod) { p.Uid, p.VolumeSet, p.Revision = "p0", 1, 1 })
-	s.Claims = []*setplanv1.Claim{{Name: "d0-web-0", Uid: "c0", OwnerSet: 1}}
+	addPods(s, 1, func(_ int, p *setplanv1.Pod) { p.Uid, p.VolumeSetIndex, p.RevisionNameIndex = "p0", 1, 1 })
+	s.Claims = []*setplanv1.Claim{{Name: "d0-web-0", Uid: "c0", OwnerSetIndex: 1}}
 	s.Tables.VolumeSets = []*setplanv1.VolumeSet{{}, {Volumes: []string{"d0"}}}
 	s.Tables.RevisionNames = []string{"", "web-0"}
 	addRevision(s, "web-0", " ").Uid = "r0"
