@@ -17,9 +17,9 @@ type application struct {
 	plan     *setplanv1.Plan
 	verifier *verify.Verifier
 
-	begun    bool                     // a stage was started: the fence was checked once
-	stopped  bool                     // a stage failed with STOP: only always_run stages are left
-	skipped  map[setplanv1.Phase]bool // phases in which a stage failed with SKIP_PHASE
+	begun    bool                          // a stage was started: the fence was checked once
+	stopped  bool                          // a stage failed with STOP: only always_run stages are left
+	skipped  map[setplanv1.StagePhase]bool // phases in which a stage failed with SKIP_PHASE
 	failures []error
 	dropped  sync.Once // what deletes has waited so long that the plan is not meant any more
 }
@@ -27,7 +27,7 @@ type application struct {
 // apply carries out the stages in order. Its error is what the caller backs off for: actions that failed, or a plan that
 // was dropped because the world had moved.
 func (l *Loop) apply(ctx context.Context, key Key, snapshot *setplanv1.Snapshot, plan *setplanv1.Plan) error {
-	r := &application{loop: l, key: key, snapshot: snapshot, plan: plan, verifier: verify.Against(snapshot), skipped: map[setplanv1.Phase]bool{}}
+	r := &application{loop: l, key: key, snapshot: snapshot, plan: plan, verifier: verify.Against(snapshot), skipped: map[setplanv1.StagePhase]bool{}}
 	for _, stage := range plan.GetStages() {
 		if r.passes(stage) {
 			continue

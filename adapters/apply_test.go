@@ -14,10 +14,10 @@ import (
 )
 
 const (
-	replicas  = setplanv1.Phase_PHASE_REPLICAS
-	scaleDown = setplanv1.Phase_PHASE_SCALE_DOWN
-	update    = setplanv1.Phase_PHASE_UPDATE
-	status    = setplanv1.Phase_PHASE_STATUS
+	replicas  = setplanv1.StagePhase_STAGE_PHASE_REPLICAS
+	scaleDown = setplanv1.StagePhase_STAGE_PHASE_SCALE_DOWN
+	update    = setplanv1.StagePhase_STAGE_PHASE_UPDATE
+	status    = setplanv1.StagePhase_STAGE_PHASE_STATUS
 
 	unspecified = setplanv1.OnFailure_ON_FAILURE_UNSPECIFIED
 	abort       = setplanv1.OnFailure_ON_FAILURE_ABORT
@@ -95,7 +95,7 @@ func TestStages(t *testing.T) {
 		{
 			name:   "ABORT after STOP",
 			reason: "an always_run stage that fails with ABORT ends the plan all the same",
-			plan:   planOf(stage(replicas, stop, step(create("a"))), always(stage(status, abort, step(create("s")))), always(stage(setplanv1.Phase_PHASE_HISTORY, abort, step(create("h"))))),
+			plan:   planOf(stage(replicas, stop, step(create("a"))), always(stage(status, abort, step(create("s")))), always(stage(setplanv1.StagePhase_STAGE_PHASE_HISTORY, abort, step(create("h"))))),
 			fails:  []string{"a", "s"},
 			want:   []string{"planned", "fence", "a fails", "s fails"},
 		},
@@ -162,7 +162,7 @@ func TestStages(t *testing.T) {
 // TestChecks holds when a plan is dropped, and that nothing is written then.
 func TestChecks(t *testing.T) {
 	deleting := planOf(stage(scaleDown, abort, step(remove("c"))), always(stage(status, abort, step(create("s")))))
-	adopting := planOf(live(stage(setplanv1.Phase_PHASE_OWNERSHIP, abort, step(create("adopt")))), always(stage(status, abort, step(create("s")))))
+	adopting := planOf(live(stage(setplanv1.StagePhase_STAGE_PHASE_OWNERSHIP, abort, step(create("adopt")))), always(stage(status, abort, step(create("s")))))
 	fenced, missed := []string{"planned", "fence", "held: fence"}, []string{"planned", "fence", "live", "held: live set"}
 	tests := []struct {
 		name   string

@@ -221,7 +221,7 @@ func planOf(stages ...*setplanv1.Stage) *setplanv1.Plan {
 }
 
 // stage has one step per argument.
-func stage(phase setplanv1.Phase, onFailure setplanv1.OnFailure, steps ...*setplanv1.Step) *setplanv1.Stage {
+func stage(phase setplanv1.StagePhase, onFailure setplanv1.OnFailure, steps ...*setplanv1.Step) *setplanv1.Stage {
 	return &setplanv1.Stage{Phase: phase, OnFailure: onFailure, Steps: steps}
 }
 

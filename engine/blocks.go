@@ -31,7 +31,7 @@ func (d *decision) omit(code BlockCode, n int) { d.blocks[code].all += n }
 func (d *decision) sumUpBlocks() {
 	for i := range d.blocks {
 		if n := &d.blocks[i]; n.all > maxBlocks {
-			d.plan.Blocks[n.last].Sentence += " The same holds for " + moreOf(n.all-maxBlocks, "object") + " that the plan does not list."
+			d.plan.Blocks[n.last].Message += " The same holds for " + moreOf(n.all-maxBlocks, "object") + " that the plan does not list."
 		}
 	}
 }

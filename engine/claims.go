@@ -22,12 +22,12 @@ func (d *decision) createMissingClaims(step *Step, ordinal int32, why Cause) boo
 		case !c.DeletedAt.IsZero():
 			ready = false
 			d.block(Block{Code: BlockClaimTerminating, Severity: Wait, Kind: KindClaim, Name: c.Name, Since: c.DeletedAt,
-				Sentence: fmt.Sprintf("The claim is being deleted, and pod %s can only have a new one once it is gone.", short(d.set.podName(ordinal))),
-				Remedy:   whyClaimStays})
+				Message: fmt.Sprintf("The claim is being deleted, and pod %s can only have a new one once it is gone.", short(d.set.podName(ordinal))),
+				Remedy:  whyClaimStays})
 		case c.Phase == ClaimLost:
 			d.block(Block{Code: BlockClaimLost, Severity: Attention, Kind: KindClaim, Name: c.Name,
-				Sentence: fmt.Sprintf("The claim has lost its volume, so pod %s cannot start on it.", short(d.set.podName(ordinal))),
-				Remedy:   "Restore the volume, or delete the claim to let the ordinal begin with an empty one."})
+				Message: fmt.Sprintf("The claim has lost its volume, so pod %s cannot start on it.", short(d.set.podName(ordinal))),
+				Remedy:  "Restore the volume, or delete the claim to let the ordinal begin with an empty one."})
 		}
 		next, c = d.nextClaim(ordinal, i+1)
 	}

@@ -2,7 +2,8 @@ package engine
 
 import "strconv"
 
-// Phase names what a stage is for, with the numbers of setplan.v1.Phase; stages come in this order.
+// Phase names what a stage is for, with the numbers of setplan.v1.StagePhase. Stages come in this order, but for one of PhaseDrain
+// that is about the finalizer: it comes last of all.
 type Phase int32
 
 // The phases of a plan.
@@ -13,14 +14,14 @@ const (
 	PhaseReplicas
 	PhaseCondemnedClaims
 	PhaseScaleDown
+	PhaseDrain
 	PhaseUpdate
 	PhaseStatus
 	PhaseHistory
-	PhaseDrain // between PhaseScaleDown and PhaseUpdate, and last of all for the finalizer
 )
 
-var phaseNames = []string{"unknown", "ownership", "revision", "replicas", "condemned-claims", "scale-down", "update",
-	"status", "history", "drain"}
+var phaseNames = []string{"unknown", "ownership", "revision", "replicas", "condemned-claims", "scale-down", "drain",
+	"update", "status", "history"}
 
 func (p Phase) String() string { return codeName(phaseNames, int32(p)) }
 

@@ -55,8 +55,8 @@ func (d *decision) condemnInOrder(step *Step, m member, first *Pod) verdict {
 	p := m.pod
 	if p.terminating() {
 		d.block(Block{Code: BlockPodTerminating, Severity: Wait, Kind: KindPod, Name: p.Name, Since: p.DeletedAt,
-			Sentence: "The pod is being deleted; the next one goes once it is gone.",
-			Remedy:   whyItStays})
+			Message: "The pod is being deleted; the next one goes once it is gone.",
+			Remedy:  whyItStays})
 		return hold
 	}
 	if (!p.runningReady() || !p.available(d.minReady, d.now)) && p != first && !d.hopeless(p) {
@@ -68,8 +68,8 @@ func (d *decision) condemnInOrder(step *Step, m member, first *Pod) verdict {
 			return hold
 		}
 		b := Block{Code: BlockScaleDownWaitsForPod, Severity: Wait, Kind: KindPod, Name: first.Name, Since: first.CreatedAt,
-			Sentence: "Pod " + p.Name + " is outside the range and goes once " + orItself(p, first) + " is available.",
-			Remedy:   "Look at why this pod is not available: kubectl describe pod " + first.Name + "."}
+			Message: "Pod " + p.Name + " is outside the range and goes once " + orItself(p, first) + " is available.",
+			Remedy:  "Look at why this pod is not available: kubectl describe pod " + first.Name + "."}
 		if inner := d.waitFor(first); inner != nil {
 			b.Since, b.NotBefore = inner.Since, inner.NotBefore
 		}

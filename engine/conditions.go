@@ -136,7 +136,7 @@ func (d *decision) blocked() Condition {
 		return Condition{Type: ConditionBlocked, Status: conditionFalse, Reason: "NothingToDoByHand",
 			Message: "Nothing waits for somebody to act."}
 	}
-	message := first.Kind + " " + short(first.Name) + ": " + first.Sentence
+	message := first.Kind + " " + short(first.Name) + ": " + first.Message
 	if first.Remedy != "" {
 		message += " " + first.Remedy
 	}

@@ -189,7 +189,7 @@ func (d *decision) changePods() {
 
 func (d *decision) blockDeleting() {
 	d.block(Block{Code: BlockSetDeleting, Severity: Wait, Kind: d.set.Kind, Name: d.set.Name, Since: d.set.DeletedAt,
-		Sentence: "The set is being deleted: the garbage collector deals with its pods, and only the status is kept up."})
+		Message: "The set is being deleted: the garbage collector deals with its pods, and only the status is kept up."})
 }
 
 func (d *decision) deleting() bool { return !d.set.DeletedAt.IsZero() }

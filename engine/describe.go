@@ -18,14 +18,14 @@ func Describe(p *Plan) string {
 			lead := "- "
 			for i := range step.Actions {
 				a := &step.Actions[i]
-				fmt.Fprintf(w, "  %s%s\t%s\t%s%s\n", lead, a.Op.name(), a.Name, a.Cause.Sentence, detail(a.Op))
+				fmt.Fprintf(w, "  %s%s\t%s\t%s%s\n", lead, a.Op.name(), a.Name, a.Cause.Message, detail(a.Op))
 				lead = "  "
 			}
 		}
 		w.Flush() // a strings.Builder cannot fail
 	}
 	for _, block := range p.Blocks {
-		fmt.Fprintf(&b, "%s %s %s %s: %s", block.Severity, block.Code, block.Kind, block.Name, block.Sentence)
+		fmt.Fprintf(&b, "%s %s %s %s: %s", block.Severity, block.Code, block.Kind, block.Name, block.Message)
 		if !block.NotBefore.IsZero() {
 			fmt.Fprintf(&b, " Not before %s.", block.NotBefore.UTC().Format("15:04:05.999"))
 		}

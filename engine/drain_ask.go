@@ -29,8 +29,8 @@ func (d *decision) askToGo(step *Step, p *Pod) verdict {
 		}
 	}
 	d.block(Block{Code: BlockDrainAsked, Severity: Wait, Kind: KindPod, Name: p.Name,
-		Sentence: "The pod is outside the range and goes once it has answered: " + annotationDrainAnswer + " has to equal " + annotationDrainRequest + ".",
-		Remedy:   "If it cannot answer: kubectl annotate pod " + p.Name + " " + annotationDrainAnswer + "=" + short(question) + "."})
+		Message: "The pod is outside the range and goes once it has answered: " + annotationDrainAnswer + " has to equal " + annotationDrainRequest + ".",
+		Remedy:  "If it cannot answer: kubectl annotate pod " + p.Name + " " + annotationDrainAnswer + "=" + short(question) + "."})
 	return hold
 }
 

@@ -23,8 +23,8 @@ func (d *decision) backsOff(p *drainPlace, claims []*Claim) bool {
 	}
 	d.lookAgainAt(at)
 	d.block(Block{Code: BlockDrainFailed, Severity: Attention, Kind: KindPod, Name: p.name, Since: begun, NotBefore: at,
-		Sentence: fmt.Sprintf("Drain pod %d of ordinal %d is gone before it was done; the data stays, and another one follows.", attempt, p.ordinal),
-		Remedy:   "Look at who takes it away: kubectl get events."})
+		Message: fmt.Sprintf("Drain pod %d of ordinal %d is gone before it was done; the data stays, and another one follows.", attempt, p.ordinal),
+		Remedy:  "Look at who takes it away: kubectl get events."})
 	return true
 }
 
@@ -34,7 +34,7 @@ func (d *decision) retryDrain(step *Step, p *drainPlace, ours []*Claim) {
 	at := p.pod.CreatedAt.Add(backoff(attempt))
 	what, remedy := d.failure(p.pod)
 	b := Block{Code: BlockDrainFailed, Severity: Attention, Kind: KindPod, Name: p.pod.Name, Since: p.pod.CreatedAt,
-		Sentence: fmt.Sprintf("Drain pod %d of ordinal %d %s; the data stays, and another one follows.", attempt, p.ordinal, what), Remedy: remedy}
+		Message: fmt.Sprintf("Drain pod %d of ordinal %d %s; the data stays, and another one follows.", attempt, p.ordinal, what), Remedy: remedy}
 	if at.After(d.now) {
 		b.NotBefore = at
 		d.lookAgainAt(at)
@@ -44,7 +44,7 @@ func (d *decision) retryDrain(step *Step, p *drainPlace, ours []*Claim) {
 	d.block(b)
 	why := Cause{CauseDrainFailed, "The drain pod has failed, and another one follows."}
 	if p.pod.Phase == PodSucceeded {
-		why.Sentence = "The drain pod has ended, and its success proves nothing: another one follows."
+		why.Message = "The drain pod has ended, and its success proves nothing: another one follows."
 	}
 	if d.noteAttempt(step, ours, following(attempt), why) {
 		d.deleteDrainPod(step, p.pod, why)

@@ -89,8 +89,8 @@ func TestBothDangersAreSaid(t *testing.T) {
 	for _, b := range Decide(&w.Snapshot).Blocks {
 		if b.Code == BlockDrainUnprotected {
 			for _, want := range []string{"belongs to Pod web-0", "2 claims would go with the set", "Do not delete the pod", "Do not delete the set"} {
-				if !strings.Contains(b.Sentence+b.Remedy, want) {
-					t.Errorf("%q does not say %q", b.Sentence+" "+b.Remedy, want)
+				if !strings.Contains(b.Message+b.Remedy, want) {
+					t.Errorf("%q does not say %q", b.Message+" "+b.Remedy, want)
 				}
 			}
 		}
@@ -115,8 +115,8 @@ func TestDrainQuotesAreShort(t *testing.T) {
 		said := false
 		for _, b := range Decide(&w.Snapshot).Blocks {
 			said = true
-			if len(b.Sentence)+len(b.Remedy) > 4096 {
-				t.Errorf("%s: %s has %d bytes", what, b.Code, len(b.Sentence)+len(b.Remedy))
+			if len(b.Message)+len(b.Remedy) > 4096 {
+				t.Errorf("%s: %s has %d bytes", what, b.Code, len(b.Message)+len(b.Remedy))
 			}
 		}
 		if !said {

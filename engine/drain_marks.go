@@ -15,8 +15,8 @@ func (d *decision) markClaims(stage *Stage) {
 		case !c.DeletedAt.IsZero():
 		case d.another(c):
 			d.block(Block{Code: BlockDrainLeftover, Severity: Info, Kind: KindClaim, Name: c.Name,
-				Sentence: "The claim is marked as another set's (" + short(c.drainSet()) + "), and is not drained for this one.",
-				Remedy:   "If that set is gone, remove the annotation " + annotationDrainSet + " from the claim."})
+				Message: "The claim is marked as another set's (" + short(c.drainSet()) + "), and is not drained for this one.",
+				Remedy:  "If that set is gone, remove the annotation " + annotationDrainSet + " from the claim."})
 		case !d.marked(c):
 			stage.plan(func(s *Step) { d.markClaim(s, c) })
 		case c.attempts() > 0 && d.drain.at[ordinal].pod == nil && !d.comesBackLater(ordinal):

@@ -66,7 +66,7 @@ func (d *decision) inTurn(p *drainPlace, m member) bool {
 		}
 		if above.replica == nil && !d.drained(above) {
 			d.block(Block{Code: BlockDrainWaits, Severity: Wait, Kind: KindPod, Name: m.pod.Name,
-				Sentence: fmt.Sprintf("The pod is outside the range and goes once ordinal %d above it is drained.", above.ordinal)})
+				Message: fmt.Sprintf("The pod is outside the range and goes once ordinal %d above it is drained.", above.ordinal)})
 			return false
 		}
 	}
@@ -80,10 +80,10 @@ func (d *decision) explainLimit() {
 	}
 	first := d.drain.waiting[0].pod
 	b := Block{Code: BlockDrainWaits, Severity: Wait, Kind: KindPod, Name: first.Name,
-		Sentence: fmt.Sprintf("The pod is outside the range and stays for now: %s leave at once.", plural(d.drain.most, "ordinal")),
-		Remedy:   "Raise " + d.asked.maxParallel.source + " to drain more at once."}
+		Message: fmt.Sprintf("The pod is outside the range and stays for now: %s leave at once.", plural(d.drain.most, "ordinal")),
+		Remedy:  "Raise " + d.asked.maxParallel.source + " to drain more at once."}
 	if more := len(d.drain.waiting) - 1; more > 0 {
-		b.Sentence += " The same holds for " + moreOf(more, "pod") + "."
+		b.Message += " The same holds for " + moreOf(more, "pod") + "."
 	}
 	d.block(b)
 }
@@ -121,7 +121,7 @@ func (d *decision) drainPlaces(stage *Stage) {
 		default:
 			if held++; held == 1 {
 				d.block(Block{Code: BlockDrainWaits, Severity: Wait, Kind: KindPod, Name: p.name,
-					Sentence: fmt.Sprintf("Ordinal %d is drained after those that are under way.", p.ordinal)})
+					Message: fmt.Sprintf("Ordinal %d is drained after those that are under way.", p.ordinal)})
 			}
 		}
 	}
@@ -133,7 +133,7 @@ func (d *decision) explainReplica(p *drainPlace) {
 		return
 	}
 	b := Block{Code: BlockDrainWaits, Severity: Wait, Kind: KindPod, Name: p.replica.Name, Since: p.replica.DeletedAt,
-		Sentence: fmt.Sprintf("Ordinal %d is drained once the set's own controller has taken this pod away.", p.ordinal)}
+		Message: fmt.Sprintf("Ordinal %d is drained once the set's own controller has taken this pod away.", p.ordinal)}
 	if p.replica.terminating() {
 		b.Remedy = whyItStays
 	}

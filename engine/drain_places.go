@@ -181,10 +181,10 @@ func (d *decision) explainLeftovers(p *drainPlace) {
 		b := Block{Code: BlockDrainLeftover, Severity: Info, Kind: KindClaim, Name: c.Name}
 		switch {
 		case d.another(c):
-			b.Sentence = fmt.Sprintf("The claim is marked as another set's (%s) and is left to it.", short(c.drainSet()))
+			b.Message = fmt.Sprintf("The claim is marked as another set's (%s) and is left to it.", short(c.drainSet()))
 			b.Remedy = "If that set is gone, remove the annotation " + annotationDrainSet + " from the claim."
 		case !covered:
-			b.Sentence = fmt.Sprintf("The claim was outside the range before the drain policy covered it, so it is not drained as claim %s of ordinal %d.", short(d.templates[placed.template].name), p.ordinal)
+			b.Message = fmt.Sprintf("The claim was outside the range before the drain policy covered it, so it is not drained as claim %s of ordinal %d.", short(d.templates[placed.template].name), p.ordinal)
 			b.Remedy = "Delete it by hand, or set " + policyLeftovers + " to true to have such claims drained."
 		default:
 			continue

@@ -25,7 +25,7 @@ func (d *decision) beginDrain(step *Step, p *drainPlace) bool {
 	live := d.live(p)
 	if p.stranger != nil {
 		b := d.nameTaken(p.stranger)
-		b.Sentence += fmt.Sprintf(" Ordinal %d is drained once it is gone.", p.ordinal)
+		b.Message += fmt.Sprintf(" Ordinal %d is drained once it is gone.", p.ordinal)
 		b.Remedy = "Delete that pod."
 		d.block(b)
 		return false
@@ -37,8 +37,8 @@ func (d *decision) beginDrain(step *Step, p *drainPlace) bool {
 		d.work(partClaims, 1)
 		if d.ownershipOf(c, podRef{name: p.name}).podSeen {
 			d.block(Block{Code: BlockClaimStale, Severity: Wait, Kind: KindClaim, Name: c.Name,
-				Sentence: "The claim belongs to the replica that is gone, so the garbage collector deletes it, drained or not.",
-				Remedy:   "To keep the data, remove that owner reference."})
+				Message: "The claim belongs to the replica that is gone, so the garbage collector deletes it, drained or not.",
+				Remedy:  "To keep the data, remove that owner reference."})
 			return false
 		}
 		if !d.marked(c) && !d.markClaim(step, c) {
@@ -50,7 +50,7 @@ func (d *decision) beginDrain(step *Step, p *drainPlace) bool {
 	}
 	why := Cause{CauseDrain, fmt.Sprintf("Ordinal %d is outside the range, and its data has to be drained.", p.ordinal)}
 	if p.inRange {
-		why.Sentence = fmt.Sprintf("The drain of ordinal %d was begun and is finished before the ordinal comes back.", p.ordinal)
+		why.Message = fmt.Sprintf("The drain of ordinal %d was begun and is finished before the ordinal comes back.", p.ordinal)
 	}
 	if !d.noteAttempt(step, live, thisAttempt(live), why) {
 		return false
@@ -78,10 +78,10 @@ func (d *decision) claimMissing(p *drainPlace) bool {
 		switch {
 		case !c.DeletedAt.IsZero():
 			b.Since = c.DeletedAt
-			b.Sentence = fmt.Sprintf("The claim is being deleted, so ordinal %d cannot be drained.", p.ordinal)
+			b.Message = fmt.Sprintf("The claim is being deleted, so ordinal %d cannot be drained.", p.ordinal)
 			b.Remedy = "Once it is gone create it anew, or delete the ordinal's other claims to give its data up."
 		case d.another(c):
-			b.Sentence = fmt.Sprintf("The claim is marked as another set's (%s), so ordinal %d cannot be drained.", short(c.drainSet()), p.ordinal)
+			b.Message = fmt.Sprintf("The claim is marked as another set's (%s), so ordinal %d cannot be drained.", short(c.drainSet()), p.ordinal)
 			b.Remedy = "If that set is gone, remove the annotation " + annotationDrainSet + " from the claim."
 		default:
 			continue
@@ -106,8 +106,8 @@ func (d *decision) blockAbsent(p *drainPlace) {
 			return
 		}
 		d.block(Block{Code: BlockDrainClaimMissing, Severity: Attention, Kind: KindClaim, Name: ordinalName(strings.TrimSuffix(d.templates[i].prefix, "-"), p.ordinal),
-			Sentence: fmt.Sprintf("The claim does not exist, so ordinal %d cannot be drained.", p.ordinal),
-			Remedy:   "Create the claim, or delete the ordinal's other claims to give its data up."})
+			Message: fmt.Sprintf("The claim does not exist, so ordinal %d cannot be drained.", p.ordinal),
+			Remedy:  "Create the claim, or delete the ordinal's other claims to give its data up."})
 	}
 }
 
@@ -148,16 +148,16 @@ func (d *decision) endDrain(step *Step, p *drainPlace, ours []*Claim) {
 
 func (d *decision) draining(p *drainPlace, ours []*Claim) Block {
 	b := Block{Code: BlockDraining, Severity: Wait, Kind: KindPod, Name: p.pod.Name, Since: p.pod.CreatedAt,
-		Sentence: fmt.Sprintf("The drain pod of ordinal %d is %s; its claims go once it has succeeded.", p.ordinal, phaseWord(p.pod.Phase)),
-		Remedy:   "If it does not get on: kubectl logs " + p.pod.Name + ". After correcting the template, delete the pod, and it is made anew."}
+		Message: fmt.Sprintf("The drain pod of ordinal %d is %s; its claims go once it has succeeded.", p.ordinal, phaseWord(p.pod.Phase)),
+		Remedy:  "If it does not get on: kubectl logs " + p.pod.Name + ". After correcting the template, delete the pod, and it is made anew."}
 	if d.drain.proof {
-		b.Sentence = fmt.Sprintf("The drain pod of ordinal %d is %s; its claims go once it has succeeded and handed its token back.", p.ordinal, phaseWord(p.pod.Phase))
+		b.Message = fmt.Sprintf("The drain pod of ordinal %d is %s; its claims go once it has succeeded and handed its token back.", p.ordinal, phaseWord(p.pod.Phase))
 	}
 	if n := attempts(ours); n > 1 {
-		b.Sentence += fmt.Sprintf(" It is drain pod %d.", n)
+		b.Message += fmt.Sprintf(" It is drain pod %d.", n)
 	}
 	if p.inRange {
-		b.Sentence += " The ordinal is in the range again and comes back empty after the drain."
+		b.Message += " The ordinal is in the range again and comes back empty after the drain."
 		b.Remedy += " To have it return to its data instead, set " + policyScaleUp + " to Cancel."
 	}
 	return b
@@ -173,7 +173,7 @@ func (d *decision) cancelDrain(step *Step, pod *Pod, why string) {
 
 func drainPodGoes(pod *Pod) Block {
 	return Block{Code: BlockDraining, Severity: Wait, Kind: KindPod, Name: pod.Name, Since: pod.DeletedAt,
-		Sentence: "The drain pod is being deleted, and the set goes on with the ordinal once it is gone.", Remedy: whyItStays}
+		Message: "The drain pod is being deleted, and the set goes on with the ordinal once it is gone.", Remedy: whyItStays}
 }
 
 func (d *decision) deleteDrainPod(step *Step, pod *Pod, why Cause) bool {

@@ -44,8 +44,8 @@ func (d *decision) readDrainPolicy() {
 	d.checkNeighbours()
 	if len(p.otherSources) > 0 {
 		d.block(Block{Code: BlockInvalidPolicy, Severity: Info, Kind: d.set.Kind, Name: d.set.Name,
-			Sentence: fmt.Sprintf("%s counts; another template stands in %s.", source, strings.Join(p.otherSources, " and ")),
-			Remedy:   "Remove the one that is not wanted."})
+			Message: fmt.Sprintf("%s counts; another template stands in %s.", source, strings.Join(p.otherSources, " and ")),
+			Remedy:  "Remove the one that is not wanted."})
 	}
 	dr.on = !dr.held
 }

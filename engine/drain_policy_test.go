@@ -51,7 +51,7 @@ func TestInvalidDrainPolicy(t *testing.T) {
 			row.change(w)
 			p := Decide(&w.Snapshot)
 			check(t, reason+", "+state, "actions", actions(p), "")
-			if len(p.Blocks) == 0 || p.Blocks[0].Code != BlockInvalidPolicy || p.Blocks[0].Severity != Attention || !strings.Contains(p.Blocks[0].Sentence, row.quotes) {
+			if len(p.Blocks) == 0 || p.Blocks[0].Code != BlockInvalidPolicy || p.Blocks[0].Severity != Attention || !strings.Contains(p.Blocks[0].Message, row.quotes) {
 				t.Errorf("%s, %s:\n%swants %s", reason, state, Describe(p), row.quotes)
 			}
 		}
@@ -76,7 +76,7 @@ func TestClaimNeighbours(t *testing.T) {
 		p := Decide(&w.Snapshot)
 		check(t, reason, "actions", actions(p), "")
 		const why = "Set b-web of this namespace calls claims as this one does (www-web-0), so nobody can tell whose data a drain would take."
-		if len(p.Blocks) == 0 || p.Blocks[0].Code != BlockInvalidPolicy || p.Blocks[0].Severity != Attention || !strings.HasPrefix(p.Blocks[0].Sentence, why) {
+		if len(p.Blocks) == 0 || p.Blocks[0].Code != BlockInvalidPolicy || p.Blocks[0].Severity != Attention || !strings.HasPrefix(p.Blocks[0].Message, why) {
 			t.Errorf("%s:\n%swants %s", reason, Describe(p), why)
 		}
 	}
@@ -114,7 +114,7 @@ func TestDrainThatCannotEnd(t *testing.T) {
 		w.Capabilities = AllCapabilities &^ CanDeleteClaim
 		p := Decide(&w.Snapshot)
 		check(t, state, "actions", actions(p), "")
-		if len(p.Blocks) == 0 || p.Blocks[0].Code != BlockInvalidPolicy || p.Blocks[0].Severity != Attention || !strings.Contains(p.Blocks[0].Sentence, "does not delete claims in this namespace") {
+		if len(p.Blocks) == 0 || p.Blocks[0].Code != BlockInvalidPolicy || p.Blocks[0].Severity != Attention || !strings.Contains(p.Blocks[0].Message, "does not delete claims in this namespace") {
 			t.Errorf("%s:\n%s", state, Describe(p))
 		}
 	}
@@ -141,7 +141,7 @@ func TestTwoTemplatesThatDiffer(t *testing.T) {
 	const other = "statefulsets.kubernetes.io/drainer-pod-template"
 	w.asks(other, "{}")
 	p := Decide(&w.Snapshot)
-	if len(p.Blocks) != 1 || p.Blocks[0].Severity != Info || !strings.Contains(p.Blocks[0].Sentence, other) || !p.Converged {
+	if len(p.Blocks) != 1 || p.Blocks[0].Severity != Info || !strings.Contains(p.Blocks[0].Message, other) || !p.Converged {
 		t.Error(Describe(p))
 	}
 }

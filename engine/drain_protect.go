@@ -224,16 +224,16 @@ func (d *decision) unprotected() Block {
 		}
 	}
 	b := Block{Code: BlockDrainUnprotected, Severity: Attention, Kind: KindClaim, Name: first.Name,
-		Sentence: fmt.Sprintf("The claim belongs to %s %s and would be deleted with it before it is drained.", short(o.Kind), short(o.Name))}
+		Message: fmt.Sprintf("The claim belongs to %s %s and would be deleted with it before it is drained.", short(o.Kind), short(o.Name))}
 	same, other, whose := withPods, withSet, "the set"
 	if o.UID == d.set.UID {
 		same, other, whose = withSet, withPods, "pods"
 	}
 	if same > 1 {
-		b.Sentence += " The same holds for " + moreOf(same-1, "claim") + "."
+		b.Message += " The same holds for " + moreOf(same-1, "claim") + "."
 	}
 	if other > 0 {
-		b.Sentence += " " + plural(other, "claim") + " would go with " + whose + "."
+		b.Message += " " + plural(other, "claim") + " would go with " + whose + "."
 	}
 	byHand := "remove that owner reference by hand"
 	var keep string

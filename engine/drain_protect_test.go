@@ -117,7 +117,7 @@ func TestProtectionSaysWhatToDo(t *testing.T) {
 		text := ""
 		for _, b := range Decide(&w.Snapshot).Blocks {
 			if b.Code == BlockDrainUnprotected {
-				text = b.Sentence + " " + b.Remedy
+				text = b.Message + " " + b.Remedy
 			}
 		}
 		for _, want := range row.want {

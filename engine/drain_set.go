@@ -99,8 +99,8 @@ func (d *decision) keepFinalizer() {
 		d.setFinalizer(&step, false, "The set is drained and may go.")
 	default:
 		d.block(Block{Code: BlockSetDeleting, Severity: Wait, Kind: d.set.Kind, Name: d.set.Name, Since: d.set.DeletedAt,
-			Sentence: fmt.Sprintf("The set is being deleted, and goes once it is drained: %s left.", are(d.leftToDrain(), "ordinal")),
-			Remedy:   "To delete it without a drain, remove " + d.asked.onDelete.source + "; the claims then stay."})
+			Message: fmt.Sprintf("The set is being deleted, and goes once it is drained: %s left.", are(d.leftToDrain(), "ordinal")),
+			Remedy:  "To delete it without a drain, remove " + d.asked.onDelete.source + "; the claims then stay."})
 	}
 	if len(step.Actions) > 0 {
 		d.stage(Stage{Phase: PhaseDrain, Steps: []Step{step}, OnFailure: SkipPhase})

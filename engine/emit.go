@@ -44,8 +44,8 @@ func (d *decision) fits(a *Action) bool {
 		}
 		d.incapable |= can
 		d.block(Block{Code: BlockCapabilityMissing, Severity: Attention, Kind: a.Kind, Name: a.Name,
-			Sentence: "The adapter cannot " + a.Op.name() + ", which is needed here: " + a.Cause.Sentence,
-			Remedy:   "Use an adapter that lists this capability."})
+			Message: "The adapter cannot " + a.Op.name() + ", which is needed here: " + a.Cause.Message,
+			Remedy:  "Use an adapter that lists this capability."})
 		return false
 	}
 	most := maxBytes
@@ -65,7 +65,7 @@ func sizeOf(a *Action) int {
 		each      = 64  // of a part of its own
 		eachOwner = 192 // of a part that there may be very many of, here and as a message
 	)
-	size := each + len(a.ID) + len(a.Name) + len(a.UID) + len(a.ResourceVersion) + len(a.Cause.Sentence)
+	size := each + len(a.ID) + len(a.Name) + len(a.UID) + len(a.ResourceVersion) + len(a.Cause.Message)
 	switch op := a.Op.(type) {
 	case CreatePod:
 		size += len(op.Manifest)
@@ -146,7 +146,7 @@ func (d *decision) reportFailures() {
 
 func failureBlock(a *Action, o *Outcome) Block {
 	b := Block{Code: BlockActionFailedBefore, Severity: Wait, Kind: a.Kind, Name: a.Name,
-		Sentence: "The last " + a.Op.name() + " failed and is tried again; the API said: " + shortMessage(o.Message)}
+		Message: "The last " + a.Op.name() + " failed and is tried again; the API said: " + shortMessage(o.Message)}
 	if o.Result == OutcomeRejected {
 		b.Severity = Attention
 		b.Remedy = "Remove what makes the API refuse it: a quota, an admission policy, a missing permission or an invalid field."

@@ -174,10 +174,10 @@ func TestManyBlocks(t *testing.T) {
 	}
 	told := 0
 	for _, b := range p.Blocks {
-		if len(b.Sentence)+len(b.Remedy) > 1000 {
-			t.Fatalf("a block of %d bytes", len(b.Sentence)+len(b.Remedy))
+		if len(b.Message)+len(b.Remedy) > 1000 {
+			t.Fatalf("a block of %d bytes", len(b.Message)+len(b.Remedy))
 		}
-		if strings.Contains(b.Sentence, "4000 more objects") {
+		if strings.Contains(b.Message, "4000 more objects") {
 			told++
 		}
 	}

@@ -242,7 +242,7 @@ func TestOutcomesBecomeBlocks(t *testing.T) {
 	p := Decide(&w.Snapshot)
 	check(t, "the action is tried again", "actions", actions(p), "create-pod web-1")
 	check(t, "and its failure is told", "blocks", blocks(p), "ACTION_FAILED_BEFORE web-1")
-	if b := p.Blocks[0]; b.Severity != Attention || !strings.Contains(b.Sentence, "exceeded quota") {
+	if b := p.Blocks[0]; b.Severity != Attention || !strings.Contains(b.Message, "exceeded quota") {
 		t.Errorf("block %+v, want attention and the API's words", b)
 	}
 }

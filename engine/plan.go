@@ -47,8 +47,8 @@ type Action struct {
 
 // Cause says which rule asked for an action.
 type Cause struct {
-	Code     CauseCode
-	Sentence string
+	Code    CauseCode
+	Message string
 }
 
 // Operation is what an action does; exactly the types below implement it.
@@ -153,7 +153,7 @@ type Block struct {
 	Severity  Severity
 	Kind      string // kind of the subject
 	Name      string // name of the subject
-	Sentence  string
+	Message   string
 	Remedy    string    // empty where only time helps
 	Since     time.Time // zero: the snapshot does not tell
 	NotBefore time.Time // zero: the snapshot does not tell

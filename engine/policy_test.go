@@ -86,7 +86,7 @@ func TestTypedPolicy(t *testing.T) {
 			}
 		}
 		w := draining(3).asks(annotation, row.bad)
-		if p := Decide(&w.Snapshot); !strings.Contains(blocks(p), "INVALID_POLICY") || !strings.Contains(p.Blocks[0].Sentence, annotation) {
+		if p := Decide(&w.Snapshot); !strings.Contains(blocks(p), "INVALID_POLICY") || !strings.Contains(p.Blocks[0].Message, annotation) {
 			t.Errorf("%s is %q:\n%s", annotation, row.bad, Describe(p))
 		}
 	}
@@ -130,7 +130,7 @@ func TestTypedPolicyThatCannotBeUsed(t *testing.T) {
 		change(&w.Policy)
 		p := Decide(&w.Snapshot)
 		check(t, says, "actions", actions(p), "")
-		if len(p.Blocks) == 0 || !strings.HasPrefix(p.Blocks[0].Sentence, says) || p.Blocks[0].Remedy != "Correct it in the request, or leave it out." {
+		if len(p.Blocks) == 0 || !strings.HasPrefix(p.Blocks[0].Message, says) || p.Blocks[0].Remedy != "Correct it in the request, or leave it out." {
 			t.Errorf("%s\nwants %s", Describe(p), says)
 		}
 	}

@@ -53,6 +53,16 @@ type failer interface {
 	Fatalf(format string, args ...any)
 }
 
+// checkOrder: stages come in the order of their phases, but that the last one may be a drain's, which is about the finalizer.
+func checkOrder(t failer, p *Plan) {
+	for i := 1; i < len(p.Stages); i++ {
+		phase, before := p.Stages[i].Phase, p.Stages[i-1].Phase
+		if phase < before && !(phase == PhaseDrain && i == len(p.Stages)-1) {
+			t.Fatalf("a stage of %s comes after one of %s", phase, before)
+		}
+	}
+}
+
 // checkPlan holds for every plan: invariants 1, 5, 7 and 8 of docs/invariants.md as far as one plan can show them.
 func checkPlan(t failer, s *Snapshot, p *Plan) {
 	names := map[string]bool{}
@@ -84,7 +94,7 @@ func checkPlan(t failer, s *Snapshot, p *Plan) {
 					t.Fatalf("%s has no precondition, or two", a.ID)
 				case a.Kind == KindPod && !a.MustNotExist && !ours[a.UID]:
 					t.Fatalf("%s touches a pod that somebody else controls", a.ID)
-				case a.Cause.Code == 0 || a.Cause.Sentence == "":
+				case a.Cause.Code == 0 || a.Cause.Message == "":
 					t.Fatalf("%s has no cause", a.ID)
 				}
 				if a.Cause.Code == CauseRepair {
@@ -104,8 +114,9 @@ func checkPlan(t failer, s *Snapshot, p *Plan) {
 			}
 		}
 	}
+	checkOrder(t, p)
 	for _, b := range p.Blocks {
-		if b.Code == 0 || b.Severity == 0 || b.Sentence == "" || b.Name == "" {
+		if b.Code == 0 || b.Severity == 0 || b.Message == "" || b.Name == "" {
 			t.Fatalf("a block says nothing: %+v", b)
 		}
 	}

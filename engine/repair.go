@@ -133,10 +133,10 @@ func (d *decision) takesAwayReplicas() bool {
 // repairWaits tells whether a pod that is to be repaired stays for now, and adds the block that says why.
 func (d *decision) repairWaits(slot int) bool {
 	p := d.replicas[slot]
-	b := Block{Code: BlockRepairWaits, Severity: Wait, Kind: KindPod, Name: p.Name, Since: p.CreatedAt, Sentence: d.whyRepair(slot)}
+	b := Block{Code: BlockRepairWaits, Severity: Wait, Kind: KindPod, Name: p.Name, Since: p.CreatedAt, Message: d.whyRepair(slot)}
 	if at := p.CreatedAt.Add(minRepairAge); at.After(d.now) {
 		b.NotBefore = at
-		b.Sentence += fmt.Sprintf(" It is replaced once it is %s old, unless it gets ready before.", minRepairAge)
+		b.Message += fmt.Sprintf(" It is replaced once it is %s old, unless it gets ready before.", minRepairAge)
 		d.lookAgainIn(at.Sub(d.now))
 		d.block(b)
 		return true
@@ -144,7 +144,7 @@ func (d *decision) repairWaits(slot int) bool {
 	for _, other := range d.replicas {
 		d.work(partReplicas, 1)
 		if other != nil && other.terminating() {
-			b.Sentence += " It is replaced once pod " + other.Name + ", which is being deleted, is gone."
+			b.Message += " It is replaced once pod " + other.Name + ", which is being deleted, is gone."
 			b.Remedy = whyItStays
 			d.block(b)
 			return true

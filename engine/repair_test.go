@@ -224,7 +224,7 @@ func TestRepairSpeaks(t *testing.T) {
 	w.p("web-2").CreatedAt = noon.Add(-3 * time.Second)
 	p := Decide(&w.Snapshot)
 	b := p.Blocks[1]
-	check(t, "too young", "sentence", b.Sentence, want.Sentence+" It is replaced once it is 10s old, unless it gets ready before.")
+	check(t, "too young", "message", b.Message, want.Message+" It is replaced once it is 10s old, unless it gets ready before.")
 	if p.RequeueAfter != 7*time.Second || !b.NotBefore.Equal(noon.Add(7*time.Second)) || b.Severity != Wait {
 		t.Errorf("look again in %s; %+v", p.RequeueAfter, b)
 	}
@@ -235,17 +235,17 @@ func TestRepairSpeaks(t *testing.T) {
 	w.p("web-2").CreatedAt = noon.Add(-time.Hour)
 	w.p("web-0").DeletedAt = noon
 	p = Decide(&w.Snapshot)
-	check(t, "another one goes", "sentence", p.Blocks[1].Sentence, want.Sentence+" It is replaced once pod web-0, which is being deleted, is gone.")
+	check(t, "another one goes", "message", p.Blocks[1].Message, want.Message+" It is replaced once pod web-0, which is being deleted, is gone.")
 
 	w = mended()
 	w.asks(annotationRepair, "Unready")
 	w.wasReady("web-2", badRevision)
 	a = Decide(&w.Snapshot).Stages[0].Steps[0].Actions[0]
-	check(t, "it was ready", "cause", a.Cause.Sentence, "The pod is not ready at revision "+badRevision+", and comes back at "+goodRevision+".")
+	check(t, "it was ready", "cause", a.Cause.Message, "The pod is not ready at revision "+badRevision+", and comes back at "+goodRevision+".")
 
 	w.asks(annotationRepair, "Sometimes")
 	p = Decide(&w.Snapshot)
-	if b := p.Blocks[1]; b.Code != BlockInvalidPolicy || !strings.Contains(b.Sentence, `setplan.io/repair is "Sometimes"`) || b.Severity != Attention {
+	if b := p.Blocks[1]; b.Code != BlockInvalidPolicy || !strings.Contains(b.Message, `setplan.io/repair is "Sometimes"`) || b.Severity != Attention {
 		t.Errorf("%+v", b)
 	}
 

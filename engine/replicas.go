@@ -101,8 +101,8 @@ func (d *decision) createReplica(step *Step, slot int) verdict {
 	}
 	if c := d.staleClaim(ordinal); c != nil {
 		b := Block{Code: BlockClaimStale, Severity: Wait, Kind: KindClaim, Name: c.Name, Since: c.DeletedAt,
-			Sentence: "The claim belongs to an earlier pod " + name + " that was scaled away, and is deleted with it.",
-			Remedy:   "If it stays: remove the owner reference to the earlier pod to keep the data, or delete the claim."}
+			Message: "The claim belongs to an earlier pod " + name + " that was scaled away, and is deleted with it.",
+			Remedy:  "If it stays: remove the owner reference to the earlier pod to keep the data, or delete the claim."}
 		if !c.DeletedAt.IsZero() {
 			b.Remedy = whyClaimStays
 		}
@@ -158,11 +158,11 @@ func (d *decision) staysCurrent(slot int) bool {
 // nameTaken is the block for a name that a stranger bears; one that is going makes room by itself.
 func (d *decision) nameTaken(p *Pod) Block {
 	b := Block{Code: BlockPodNameTaken, Severity: Attention, Kind: KindPod, Name: p.Name, Since: p.CreatedAt,
-		Sentence: "A pod of this name exists and is not the set's: " + d.whoseIs(p) + ".",
-		Remedy:   "Delete that pod, or give it the labels of the selector and no other controller, so that the set adopts it."}
+		Message: "A pod of this name exists and is not the set's: " + d.whoseIs(p) + ".",
+		Remedy:  "Delete that pod, or give it the labels of the selector and no other controller, so that the set adopts it."}
 	if p.terminating() {
 		b.Severity, b.Since, b.Remedy = Wait, p.DeletedAt, whyItStays
-		b.Sentence += " It is being deleted, and the set's own pod is created once it is gone."
+		b.Message += " It is being deleted, and the set's own pod is created once it is gone."
 	}
 	return b
 }
@@ -186,8 +186,8 @@ func (d *decision) whoseIs(p *Pod) string {
 func (d *decision) replaceEnded(step *Step, p *Pod) verdict {
 	if p.terminating() {
 		d.block(Block{Code: BlockPodEnded, Severity: Wait, Kind: KindPod, Name: p.Name, Since: p.DeletedAt,
-			Sentence: "The pod has ended and is being deleted; it is created anew once it is gone.",
-			Remedy:   whyItStays})
+			Message: "The pod has ended and is being deleted; it is created anew once it is gone.",
+			Remedy:  whyItStays})
 		return hold
 	}
 	why := Cause{CausePodFailed, "The pod has failed and is created anew."}
@@ -276,5 +276,5 @@ func (d *decision) patchIdentity(step *Step, p *Pod, ordinal int32, canonical, s
 
 func (d *decision) identityBlock(p *Pod, sentence string) {
 	d.block(Block{Code: BlockIdentityMismatch, Severity: Attention, Kind: KindPod, Name: p.Name, Since: p.CreatedAt,
-		Sentence: sentence, Remedy: "Delete the pod; the set creates it anew as it should be."})
+		Message: sentence, Remedy: "Delete the pod; the set creates it anew as it should be."})
 }

@@ -162,12 +162,12 @@ func (d *decision) noteChange(c *Claim) {
 func strangeOwner(c *Claim, is ownership) Block {
 	if is.foreign {
 		return Block{Code: BlockClaimForeignController, Severity: Attention, Kind: KindClaim, Name: c.Name,
-			Sentence: "Another object controls the claim, so the retention policy is not applied to it.",
-			Remedy:   "Remove the other controller from the claim's owner references, or leave the claim to it."}
+			Message: "Another object controls the claim, so the retention policy is not applied to it.",
+			Remedy:  "Remove the other controller from the claim's owner references, or leave the claim to it."}
 	}
 	return Block{Code: BlockClaimStale, Severity: Wait, Kind: KindClaim, Name: c.Name,
-		Sentence: "The claim refers to an earlier set or pod of this name, so the retention policy is not applied to it until the garbage collector has dealt with it.",
-		Remedy:   "If it stays: remove that owner reference to keep the data, or delete the claim."}
+		Message: "The claim refers to an earlier set or pod of this name, so the retention policy is not applied to it until the garbage collector has dealt with it.",
+		Remedy:  "If it stays: remove that owner reference to keep the data, or delete the claim."}
 }
 
 func orRetain(policy string) string {

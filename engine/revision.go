@@ -49,7 +49,7 @@ func (d *decision) currentRevision() revisionChoice {
 // blockLost says what is missing where a pod would be made from the current revision.
 func (d *decision) blockLost() {
 	d.block(Block{Code: BlockInvalidRevision, Severity: Attention, Kind: KindRevision, Name: d.current.name,
-		Sentence: "The status names this revision as the current one, and it is not among the set's revisions: pods that are to come back at it wait.",
+		Message: "The status names this revision as the current one, and it is not among the set's revisions: pods that are to come back at it wait.",
 		Remedy: "If it was deleted, create it again, or have these pods come back at " + d.update.name + ": kubectl -n " + d.set.Namespace + " patch " + d.kubectlKind() + " " + d.set.Name +
 			" --subresource=status --type=merge -p '{\"status\":{\"currentRevision\":\"" + d.update.name + "\"}}'."})
 }

@@ -128,8 +128,8 @@ func (d *decision) templateAt(choice revisionChoice) (template jsontree.Value, o
 		return template, true
 	}
 	d.block(Block{Code: BlockInvalidRevision, Severity: Attention, Kind: KindRevision, Name: choice.name,
-		Sentence: "Pods below the partition are made from this revision, and its data holds no usable template.",
-		Remedy:   "Set the partition to 0, so that these pods get the update revision."})
+		Message: "Pods below the partition are made from this revision, and its data holds no usable template.",
+		Remedy:  "Set the partition to 0, so that these pods get the update revision."})
 	return jsontree.Value{}, false
 }
 

@@ -51,7 +51,7 @@ func TestUnknownAnnotation(t *testing.T) {
 		check(t, reason, "actions", actions(p), row.actions)
 		check(t, reason, "blocks", sortedBlocks(p), sortedText(strings.TrimSuffix("INVALID_POLICY web, "+row.held, ", ")))
 		for _, b := range p.Blocks {
-			if b.Code == BlockInvalidPolicy && (b.Severity != Attention || !strings.Contains(b.Sentence, ofTomorrow) || !strings.HasSuffix(b.Sentence, untilMended)) {
+			if b.Code == BlockInvalidPolicy && (b.Severity != Attention || !strings.Contains(b.Message, ofTomorrow) || !strings.HasSuffix(b.Message, untilMended)) {
 				t.Errorf("%s: %+v", reason, b)
 			}
 		}
@@ -82,7 +82,7 @@ func TestManyUnknownAnnotations(t *testing.T) {
 		}
 		p := Decide(&w.Snapshot)
 		check(t, "many", "blocks", blocks(p), "INVALID_POLICY web")
-		sentences[p.Blocks[0].Sentence] = true
+		sentences[p.Blocks[0].Message] = true
 	}
 	for sentence := range sentences {
 		if len(sentences) != 1 || len(sentence) > 1200 || !strings.Contains(sentence, "setplan.io/002x") || !strings.Contains(sentence, " and 997 more annotations mean nothing") {

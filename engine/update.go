@@ -164,13 +164,13 @@ func (d *decision) blockUpdate(p *Pod) {
 		b = &Block{Severity: Wait, Kind: KindPod, Name: p.Name}
 	}
 	b.Code = BlockUpdateWaitsForPod
-	b.Sentence = "The update goes on with lower ordinals once this pod is available. " + b.Sentence
+	b.Message = "The update goes on with lower ordinals once this pod is available. " + b.Message
 	d.block(*b)
 }
 
 func (d *decision) blockBudget(held, lowest *Pod, unavailable, budget int) {
 	b := Block{Code: BlockUpdateBudget, Severity: Wait, Kind: KindPod, Name: held.Name,
-		Sentence: fmt.Sprintf("The pod is outdated and stays for now: %s unavailable, and maxUnavailable allows %d.", are(unavailable, "pod"), budget)}
+		Message: fmt.Sprintf("The pod is outdated and stays for now: %s unavailable, and maxUnavailable allows %d.", are(unavailable, "pod"), budget)}
 	if lowest != nil {
 		b.Remedy = "Look at the pods that are not available, such as " + lowest.Name + "."
 	}
@@ -195,11 +195,11 @@ func (d *decision) explainOutdated() {
 		return
 	}
 	b := Block{Code: BlockPartitionHeld, Severity: Info, Kind: KindPod, Name: first.Name,
-		Sentence: fmt.Sprintf("%s held at an older revision, because the partition is %d.", are(below, "pod"), d.partition()),
-		Remedy:   "Lower spec.updateStrategy.rollingUpdate.partition to update them."}
+		Message: fmt.Sprintf("%s held at an older revision, because the partition is %d.", are(below, "pod"), d.partition()),
+		Remedy:  "Lower spec.updateStrategy.rollingUpdate.partition to update them."}
 	if d.onDelete() {
 		b.Code = BlockOnDelete
-		b.Sentence = fmt.Sprintf("%s outdated until somebody deletes them, because the strategy is OnDelete.", are(below, "pod"))
+		b.Message = fmt.Sprintf("%s outdated until somebody deletes them, because the strategy is OnDelete.", are(below, "pod"))
 		b.Remedy = "Delete each pod when it suits you: kubectl delete pod " + first.Name + "."
 	}
 	d.block(b)

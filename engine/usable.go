@@ -11,7 +11,7 @@ import (
 func (d *decision) usable() bool {
 	if missing := d.missingCoverage(); missing != "" {
 		d.block(Block{Code: BlockCoverageIncomplete, Severity: Wait, Kind: d.set.Kind, Name: d.set.Name,
-			Sentence: "The list of " + missing + " is not complete yet, so nothing is created or deleted."})
+			Message: "The list of " + missing + " is not complete yet, so nothing is created or deleted."})
 		return false
 	}
 	if err := d.set.Selector.check(); err != nil {
@@ -85,5 +85,5 @@ func (d *decision) invalidSpec(field, value, wanted string) {
 
 // attention adds a block about the set that somebody has to act on.
 func (d *decision) attention(code BlockCode, sentence, remedy string) {
-	d.block(Block{Code: code, Severity: Attention, Kind: d.set.Kind, Name: d.set.Name, Sentence: sentence, Remedy: remedy})
+	d.block(Block{Code: code, Severity: Attention, Kind: d.set.Kind, Name: d.set.Name, Message: sentence, Remedy: remedy})
 }

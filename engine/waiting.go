@@ -14,21 +14,21 @@ func (d *decision) waitFor(p *Pod) *Block {
 	switch {
 	case p.terminating():
 		b.Code, b.Since = BlockPodTerminating, p.DeletedAt
-		b.Sentence = "The pod is being deleted, and the set waits until it is gone."
+		b.Message = "The pod is being deleted, and the set waits until it is gone."
 		b.Remedy = whyItStays
 	case !p.runningReady():
 		b.Code, b.Since = BlockPodNotReady, p.ReadyChangedAt
 		if b.Since.IsZero() {
 			b.Since = p.CreatedAt
 		}
-		b.Sentence = "The pod is " + phaseWord(p.Phase) + " and not ready."
+		b.Message = "The pod is " + phaseWord(p.Phase) + " and not ready."
 		b.Remedy = "Look at the pod's events, conditions and logs: kubectl describe pod " + p.Name + "."
 		if d.outdated(p) && !d.parallel() && !d.onDelete() && !d.mayRepair(p) {
 			b.Remedy += " It is not at the update revision, and no update begins while it is not ready: once the template is mended, kubectl delete pod " + p.Name + "."
 		}
 	default:
 		b.Code, b.Since = BlockPodNotAvailable, p.ReadyChangedAt
-		b.Sentence = fmt.Sprintf("The pod is ready, and counts as available after minReadySeconds (%d).", d.set.MinReadySeconds)
+		b.Message = fmt.Sprintf("The pod is ready, and counts as available after minReadySeconds (%d).", d.set.MinReadySeconds)
 		if at, ok := p.availableAt(d.minReady); ok {
 			b.NotBefore = at
 		}
@@ -61,7 +61,7 @@ func (d *decision) explainUnavailable() {
 	}
 	for _, s := range same {
 		if s.pods > 1 && s.told {
-			d.plan.Blocks[s.block].Sentence += " The same holds for " + moreOf(s.pods-1, "pod") + " of the set."
+			d.plan.Blocks[s.block].Message += " The same holds for " + moreOf(s.pods-1, "pod") + " of the set."
 		}
 	}
 }

@@ -139,7 +139,7 @@ func readable(response *setplanv1.PlanResponse) (sentences []string) {
 func longestSentence(response *setplanv1.PlanResponse, refused error) int {
 	longest := len(status.Convert(refused).Message())
 	for _, text := range textsOf(response) {
-		if field := text.path[strings.LastIndexByte(text.path, '.')+1:]; field == "sentence" || field == "remedy" || field == "message" {
+		if field := text.path[strings.LastIndexByte(text.path, '.')+1:]; field == "message" || field == "remedy" {
 			longest = max(longest, len(text.get()))
 		}
 	}

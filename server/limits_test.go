@@ -65,7 +65,7 @@ func TestPlanOverTheLimit(t *testing.T) {
 	const limit = 4096
 	r := start(t, Config{Limits: Limits{MaxMessageBytes: limit}}, func(s *Server) {
 		s.service.decide = func(*engine.Snapshot, *engine.Meter) *engine.Plan {
-			return &engine.Plan{Blocks: []engine.Block{{Sentence: strings.Repeat("x", limit)}}}
+			return &engine.Plan{Blocks: []engine.Block{{Message: strings.Repeat("x", limit)}}}
 		}
 	})
 	_, err := r.planner(t).Plan(testContext(t), request())
@@ -89,7 +89,7 @@ func TestServerInfoTellsTheAnnotations(t *testing.T) {
 			t.Fatal(err)
 		}
 		said := slices.ContainsFunc(response.GetPlan().GetBlocks(), func(b *setplanv1.Block) bool {
-			return b.GetCode() == setplanv1.BlockCode_BLOCK_CODE_INVALID_POLICY && strings.Contains(b.GetSentence(), name)
+			return b.GetCode() == setplanv1.BlockCode_BLOCK_CODE_INVALID_POLICY && strings.Contains(b.GetMessage(), name)
 		})
 		if known := slices.Contains(info.Annotations, name); known == said {
 			t.Errorf("%s is listed: %t; a block names it: %t", name, known, said)

@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"slices"
 
+	"google.golang.org/protobuf/types/known/timestamppb"
 	appsv1 "k8s.io/api/apps/v1"
 
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
@@ -30,7 +31,7 @@ var statusCases = []conformanceCase{
 	}},
 	{"update_status writes zeros", "update_status", func(t reporter, b *bench) {
 		b.PatchStatus(kindSet, "web", []byte(counted))
-		b.done(statusAction(b.get(kindSet, "web"), &setplanv1.SetStatus{
+		b.done(statusAction(b.get(kindSet, "web"), &setplanv1.StatefulSetStatus{
 			ObservedGeneration: new(int64(0)), Replicas: new(int32(0)), ReadyReplicas: new(int32(0)), AvailableReplicas: new(int32(0)),
 			CurrentReplicas: new(int32(0)), UpdatedReplicas: new(int32(0)), CurrentRevision: new(""), UpdateRevision: new(""),
 			CollisionCount: new(int32(0)),
@@ -48,7 +49,7 @@ var statusCases = []conformanceCase{
 		b.PatchStatus(kindSet, "web", []byte(counted))
 		want := b.stored(t).Status
 		want.Replicas, want.AvailableReplicas = 4, 0
-		b.done(statusAction(b.get(kindSet, "web"), &setplanv1.SetStatus{Replicas: new(int32(4)), AvailableReplicas: new(int32(0))}))
+		b.done(statusAction(b.get(kindSet, "web"), &setplanv1.StatefulSetStatus{Replicas: new(int32(4)), AvailableReplicas: new(int32(0))}))
 		if after := b.stored(t).Status; !reflect.DeepEqual(after, want) {
 			t.Errorf("the status is %+v, want %+v", after, want)
 		}
@@ -56,10 +57,10 @@ var statusCases = []conformanceCase{
 	{"update_status sets conditions by type and leaves those of others", "update_status", func(t reporter, b *bench) {
 		b.PatchStatus(kindSet, "web", []byte(`{"replicas":0,"conditions":[{"type":"Example","status":"True","message":"kept"},{"type":"Blocked","status":"False"}]}`))
 		b.WaitSynced()
-		action := updateStatus(b.get(kindSet, "web"), 2)
+		action, changed := updateStatus(b.get(kindSet, "web"), 2), &timestamppb.Timestamp{Seconds: 1_767_225_600}
 		action.GetUpdateStatus().GetStatus().Conditions = []*setplanv1.Condition{
-			{Type: "Progressing", Status: "True", Reason: "Scaling", Message: "m", TransitionUnixMs: 1_767_225_600_000},
-			{Type: "Blocked", Status: "True", Reason: "PodNameTaken", Message: "n", TransitionUnixMs: 1_767_225_600_000},
+			{Type: "Progressing", Status: "True", Reason: "Scaling", Message: "m", LastTransitionTime: changed},
+			{Type: "Blocked", Status: "True", Reason: "PodNameTaken", Message: "n", LastTransitionTime: changed},
 		}
 		b.done(action)
 		want(t, "conditions", conditionsOf(b.stored(t)), "Blocked=True PodNameTaken n 1767225600", "Example=True  kept 0",
@@ -105,14 +106,14 @@ func (b *bench) stored(t reporter) *appsv1.StatefulSet {
 }
 
 func updateStatus(set meta, replicas int32) *setplanv1.Action {
-	return statusAction(set, &setplanv1.SetStatus{
+	return statusAction(set, &setplanv1.StatefulSetStatus{
 		ObservedGeneration: new(int64(1)), Replicas: &replicas, ReadyReplicas: new(int32(1)), AvailableReplicas: new(int32(1)),
 		CurrentReplicas: &replicas, UpdatedReplicas: new(int32(0)), CurrentRevision: new("web-1"), UpdateRevision: new("web-1"),
 		CollisionCount: new(int32(1)),
 	})
 }
 
-func statusAction(set meta, status *setplanv1.SetStatus) *setplanv1.Action {
+func statusAction(set meta, status *setplanv1.StatefulSetStatus) *setplanv1.Action {
 	action := on(kindSet, set)
 	action.Operation = &setplanv1.Action_UpdateStatus{UpdateStatus: &setplanv1.UpdateStatus{Status: status}}
 	return action

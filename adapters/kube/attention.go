@@ -99,9 +99,9 @@ func (e *Events) Forgotten(key adapters.Key) {
 
 func messageOf(block *setplanv1.Block) string {
 	if block.GetRemedy() == "" {
-		return block.GetSentence()
+		return block.GetMessage()
 	}
-	return block.GetSentence() + " " + block.GetRemedy()
+	return block.GetMessage() + " " + block.GetRemedy()
 }
 
 // eventReason is the reason of a block's event: the one that users and alerts know where the built-in controller has one.

@@ -22,7 +22,7 @@ func TestNothingIsLong(t *testing.T) {
 	plan := &setplanv1.Plan{}
 	for i := range 3 * mostBlocks {
 		plan.Blocks = append(plan.Blocks, &setplanv1.Block{Code: setplanv1.BlockCode_BLOCK_CODE_INVALID_POLICY,
-			Severity: setplanv1.Severity_SEVERITY_ATTENTION, Sentence: long, Remedy: long,
+			Severity: setplanv1.Severity_SEVERITY_ATTENTION, Message: long, Remedy: long,
 			Subject: &setplanv1.Target{Kind: kindPod, Name: strings.Repeat("x", i)}})
 	}
 	for range 3 * mostNext {
@@ -32,7 +32,7 @@ func TestNothingIsLong(t *testing.T) {
 	}
 	fails := adapters.Result{Err: errors.New(long), Outcome: rejected}
 	act := createPod()
-	act.Cause = &setplanv1.Cause{Sentence: long}
+	act.Cause = &setplanv1.Cause{Message: long}
 
 	events, recorder := newEvents()
 	recorder.Events = make(chan string, 10*mostBlocks)

@@ -34,11 +34,13 @@ func mergeConditions(stored []any, wanted []*setplanv1.Condition) []any {
 	merged := append([]any(nil), stored...)
 	for _, condition := range wanted {
 		entry := object{
-			"type":               condition.GetType(),
-			"status":             condition.GetStatus(),
-			"reason":             condition.GetReason(),
-			"message":            condition.GetMessage(),
-			"lastTransitionTime": time.UnixMilli(condition.GetTransitionUnixMs()).UTC().Format(time.RFC3339),
+			"type":    condition.GetType(),
+			"status":  condition.GetStatus(),
+			"reason":  condition.GetReason(),
+			"message": condition.GetMessage(),
+		}
+		if at := condition.GetLastTransitionTime(); at != nil {
+			entry["lastTransitionTime"] = at.AsTime().Format(time.RFC3339)
 		}
 		if at := indexOfCondition(merged, condition.GetType()); at >= 0 {
 			merged[at] = entry

@@ -102,7 +102,7 @@ func (e *slowExecutor) Apply(context.Context, adapters.Key, *setplanv1.Action) a
 // writeStatus is an action that any plan for the set may have.
 func writeStatus() *setplanv1.Action {
 	a := action("StatefulSet", "web", is("set", "7"))
-	a.Operation = &setplanv1.Action_UpdateStatus{UpdateStatus: &setplanv1.UpdateStatus{Status: &setplanv1.SetStatus{Replicas: new(int32(1))}}}
+	a.Operation = &setplanv1.Action_UpdateStatus{UpdateStatus: &setplanv1.UpdateStatus{Status: &setplanv1.StatefulSetStatus{Replicas: new(int32(1))}}}
 	return a
 }
 
@@ -170,7 +170,7 @@ func TestPlansAreServed(t *testing.T) {
 	plans := NewPlans(NewWaits(prometheus.NewRegistry(), time.Now))
 	plans.Planned(webKey, &setplanv1.Snapshot{}, &setplanv1.Plan{
 		Stages: []*setplanv1.Stage{{Steps: []*setplanv1.Step{{Actions: []*setplanv1.Action{createPod()}}}}},
-		Blocks: []*setplanv1.Block{{Code: setplanv1.BlockCode_BLOCK_CODE_POD_NOT_READY, Severity: setplanv1.Severity_SEVERITY_WAIT, Subject: &setplanv1.Target{Kind: kindPod, Name: "web-0"}, Sentence: "Not ready."}},
+		Blocks: []*setplanv1.Block{{Code: setplanv1.BlockCode_BLOCK_CODE_POD_NOT_READY, Severity: setplanv1.Severity_SEVERITY_WAIT, Subject: &setplanv1.Target{Kind: kindPod, Name: "web-0"}, Message: "Not ready."}},
 	})
 	plans.Planned(adapters.Key{Namespace: "a", Name: "gone"}, &setplanv1.Snapshot{}, &setplanv1.Plan{})
 	plans.Forgotten(adapters.Key{Namespace: "a", Name: "gone"})
@@ -179,7 +179,7 @@ func TestPlansAreServed(t *testing.T) {
 	answer := httptest.NewRecorder()
 	plans.ServeHTTP(answer, httptest.NewRequest("GET", "/plans", nil))
 	want := `[{"set":"default/web","observedAt":"1970-01-01T00:00:00Z","converged":false,"actions":{"create_pod":1},"next":["create pod web-0"],"blocks":[` +
-		`{"code":"BLOCK_CODE_POD_NOT_READY","severity":"SEVERITY_WAIT","subject":"Pod/web-0","sentence":"Not ready."}],"held":"planner unreachable"}]` + "\n"
+		`{"code":"BLOCK_CODE_POD_NOT_READY","severity":"SEVERITY_WAIT","subject":"Pod/web-0","message":"Not ready."}],"held":"planner unreachable"}]` + "\n"
 	if diff := cmp.Diff(want, answer.Body.String()); diff != "" {
 		t.Error(diff)
 	}

@@ -3,6 +3,7 @@ package kube
 import (
 	"fmt"
 
+	"google.golang.org/protobuf/types/known/timestamppb"
 	appsv1 "k8s.io/api/apps/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -104,8 +105,8 @@ func encodeIntOrPercent(value *intstr.IntOrString) *setplanv1.IntOrPercent {
 }
 
 // encodeStatus points into the status, which is nobody else's.
-func encodeStatus(status *appsv1.StatefulSetStatus) *setplanv1.SetStatus {
-	out := &setplanv1.SetStatus{
+func encodeStatus(status *appsv1.StatefulSetStatus) *setplanv1.StatefulSetStatus {
+	out := &setplanv1.StatefulSetStatus{
 		ObservedGeneration: &status.ObservedGeneration,
 		Replicas:           &status.Replicas,
 		ReadyReplicas:      &status.ReadyReplicas,
@@ -119,12 +120,20 @@ func encodeStatus(status *appsv1.StatefulSetStatus) *setplanv1.SetStatus {
 	for i := range status.Conditions {
 		condition := &status.Conditions[i]
 		out.Conditions = append(out.Conditions, &setplanv1.Condition{
-			Type:             string(condition.Type),
-			Status:           string(condition.Status),
-			Reason:           condition.Reason,
-			Message:          condition.Message,
-			TransitionUnixMs: millis(condition.LastTransitionTime),
+			Type:               string(condition.Type),
+			Status:             string(condition.Status),
+			Reason:             condition.Reason,
+			Message:            condition.Message,
+			LastTransitionTime: timestamp(condition.LastTransitionTime),
 		})
 	}
 	return out
+}
+
+// timestamp is nil where there is no time.
+func timestamp(at metav1.Time) *timestamppb.Timestamp {
+	if at.IsZero() {
+		return nil
+	}
+	return timestamppb.New(at.Time)
 }

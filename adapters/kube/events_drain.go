@@ -42,7 +42,7 @@ func (e *Events) finalizer(set *setplanv1.StatefulSet, change *setplanv1.SetFina
 // repair says why a pod was deleted that nobody scaled away or updated, beside the event of the deletion.
 func (e *Events) repair(set *setplanv1.StatefulSet, action *setplanv1.Action, err error) {
 	if err == nil && action.GetCause().GetCode() == setplanv1.CauseCode_CAUSE_CODE_REPAIR {
-		e.tell(set, "Repairing", fmt.Sprintf("Replace Pod %s in StatefulSet %s. %s", action.GetTarget().GetName(), set.GetName(), action.GetCause().GetSentence()))
+		e.tell(set, "Repairing", fmt.Sprintf("Replace Pod %s in StatefulSet %s. %s", action.GetTarget().GetName(), set.GetName(), action.GetCause().GetMessage()))
 	}
 }
 
@@ -52,5 +52,5 @@ func (e *Events) because(set *setplanv1.StatefulSet, done, failed, what string, 
 		e.warn(set, failed, fmt.Sprintf("%s failed error: %s", what, err))
 		return
 	}
-	e.tell(set, done, fmt.Sprintf("%s successful. %s", what, cause.GetSentence()))
+	e.tell(set, done, fmt.Sprintf("%s successful. %s", what, cause.GetMessage()))
 }

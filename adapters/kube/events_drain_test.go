@@ -20,7 +20,7 @@ import (
 
 // because gives an action its cause.
 func because(action *setplanv1.Action, code setplanv1.CauseCode, sentence string) *setplanv1.Action {
-	action.Cause = &setplanv1.Cause{Code: code, Sentence: sentence}
+	action.Cause = &setplanv1.Cause{Code: code, Message: sentence}
 	return action
 }
 

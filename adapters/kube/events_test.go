@@ -82,7 +82,7 @@ func TestEventsOfActions(t *testing.T) {
 func TestAttention(t *testing.T) {
 	block := func(severity setplanv1.Severity, name, sentence string) *setplanv1.Plan {
 		return &setplanv1.Plan{Blocks: []*setplanv1.Block{{
-			Code: setplanv1.BlockCode_BLOCK_CODE_POD_NAME_TAKEN, Severity: severity, Sentence: sentence, Remedy: "Rename it.",
+			Code: setplanv1.BlockCode_BLOCK_CODE_POD_NAME_TAKEN, Severity: severity, Message: sentence, Remedy: "Rename it.",
 			Subject: &setplanv1.Target{Kind: kindPod, Name: name},
 		}}}
 	}

@@ -120,7 +120,7 @@ func numberPatch(action *setplanv1.Action, renumber *setplanv1.RenumberRevision)
 }
 
 // statusPatch has the fields that are set, zeros included.
-func statusPatch(status *setplanv1.SetStatus) object {
+func statusPatch(status *setplanv1.StatefulSetStatus) object {
 	fields := object{}
 	if status == nil {
 		return fields

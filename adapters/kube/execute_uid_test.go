@@ -30,7 +30,7 @@ func TestNothingWithoutUID(t *testing.T) {
 // TestNoStatus: a status that is missing, or that sets nothing, is not sent; above all it is not written as zeros, by which people
 // would be told that all pods are gone.
 func TestNoStatus(t *testing.T) {
-	for name, status := range map[string]*setplanv1.SetStatus{"missing": nil, "empty": {}} {
+	for name, status := range map[string]*setplanv1.StatefulSetStatus{"missing": nil, "empty": {}} {
 		a := action("StatefulSet", "web", is("set", "7"))
 		a.Operation = &setplanv1.Action_UpdateStatus{UpdateStatus: &setplanv1.UpdateStatus{Status: status}}
 		server, api := newAPIServer(t, nil)

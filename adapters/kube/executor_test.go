@@ -10,6 +10,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/types/known/timestamppb"
 
 	"github.com/setplan/setplan/adapters"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
@@ -102,21 +103,21 @@ func TestRequests(t *testing.T) {
 	deleteRevision := action(kindRevision, "web-1f", is("r", "9"))
 	deleteRevision.Operation = &setplanv1.Action_DeleteRevision{DeleteRevision: &setplanv1.DeleteRevision{}}
 	updateStatus := action("StatefulSet", "web", is("set", "7"))
-	updateStatus.Operation = &setplanv1.Action_UpdateStatus{UpdateStatus: &setplanv1.UpdateStatus{Status: &setplanv1.SetStatus{
+	updateStatus.Operation = &setplanv1.Action_UpdateStatus{UpdateStatus: &setplanv1.UpdateStatus{Status: &setplanv1.StatefulSetStatus{
 		ObservedGeneration: new(int64(3)), Replicas: new(int32(1)), ReadyReplicas: new(int32(0)), AvailableReplicas: new(int32(0)),
 		CurrentReplicas: new(int32(0)), UpdatedReplicas: new(int32(0)), CurrentRevision: new("web-1f"), UpdateRevision: new("web-2f"),
 		CollisionCount: new(int32(2)),
 	}}}
 
 	partOfStatus := action("StatefulSet", "web", is("set", "7"))
-	partOfStatus.Operation = &setplanv1.Action_UpdateStatus{UpdateStatus: &setplanv1.UpdateStatus{Status: &setplanv1.SetStatus{
+	partOfStatus.Operation = &setplanv1.Action_UpdateStatus{UpdateStatus: &setplanv1.UpdateStatus{Status: &setplanv1.StatefulSetStatus{
 		ReadyReplicas: new(int32(0)), CurrentRevision: new(""),
 	}}}
 
 	setConditions := proto.CloneOf(updateStatus)
 	setConditions.GetUpdateStatus().Status.Conditions = []*setplanv1.Condition{
-		{Type: "Blocked", Status: "True", Reason: "PodNameTaken", Message: "Pod web-0 is somebody's.", TransitionUnixMs: 1_800_000_000_000},
-		{Type: "Progressing", Status: "True", Reason: "Scaling", TransitionUnixMs: 1_800_000_000_000},
+		{Type: "Blocked", Status: "True", Reason: "PodNameTaken", Message: "Pod web-0 is somebody's.", LastTransitionTime: &timestamppb.Timestamp{Seconds: 1_800_000_000}},
+		{Type: "Progressing", Status: "True", Reason: "Scaling", LastTransitionTime: &timestamppb.Timestamp{Seconds: 1_800_000_000}},
 	}
 	stored := storedConditions{
 		object{"type": "Blocked", "status": "False"}, object{"type": "OfAnother", "status": "True", "fromTomorrow": int64(1)},

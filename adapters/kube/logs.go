@@ -46,7 +46,7 @@ func (l *Logs) Planned(key adapters.Key, _ *setplanv1.Snapshot, plan *setplanv1.
 func (l *Logs) Applied(key adapters.Key, _ *setplanv1.Snapshot, action *setplanv1.Action, result adapters.Result) {
 	log := l.log.With("set", key.String(), "operation", adapters.OperationName(action),
 		"target", brief(action.GetTarget().GetKind()+"/"+action.GetTarget().GetName()), "action", brief(action.GetId()),
-		"cause", brief(action.GetCause().GetSentence()))
+		"cause", brief(action.GetCause().GetMessage()))
 	switch {
 	case result.Err == nil:
 		log.Info("action done")

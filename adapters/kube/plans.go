@@ -47,7 +47,7 @@ type BlockSummary struct {
 	Code     string `json:"code"`
 	Severity string `json:"severity"`
 	Subject  string `json:"subject"`
-	Sentence string `json:"sentence"`
+	Message  string `json:"message"`
 	Remedy   string `json:"remedy,omitempty"`
 }
 
@@ -74,7 +74,7 @@ func (p *Plans) Planned(key adapters.Key, snapshot *setplanv1.Snapshot, plan *se
 			Code:     block.GetCode().String(),
 			Severity: block.GetSeverity().String(),
 			Subject:  block.GetSubject().GetKind() + "/" + block.GetSubject().GetName(),
-			Sentence: brief(block.GetSentence()),
+			Message:  brief(block.GetMessage()),
 			Remedy:   brief(block.GetRemedy()),
 		})
 	}

@@ -35,7 +35,7 @@ func TestWritesAreSentOnce(t *testing.T) {
 	uid := &setplanv1.Precondition{Uid: "u", ResourceVersion: "10"}
 	for name, action := range map[string]*setplanv1.Action{
 		"patch": {Target: target("StatefulSet", "web"), Precondition: uid,
-			Operation: &setplanv1.Action_UpdateStatus{UpdateStatus: &setplanv1.UpdateStatus{Status: &setplanv1.SetStatus{Replicas: new(int32(1))}}}},
+			Operation: &setplanv1.Action_UpdateStatus{UpdateStatus: &setplanv1.UpdateStatus{Status: &setplanv1.StatefulSetStatus{Replicas: new(int32(1))}}}},
 		"delete": {Target: target("Pod", "web-0"), Precondition: uid, Operation: &setplanv1.Action_DeletePod{DeletePod: &setplanv1.DeletePod{}}},
 		"create": {Target: target("PersistentVolumeClaim", "www-web-0"), Precondition: &setplanv1.Precondition{MustNotExist: true},
 			Operation: &setplanv1.Action_CreateClaim{CreateClaim: &setplanv1.CreateClaim{Manifest: []byte(`{}`)}}},

@@ -15,14 +15,14 @@ func TestSetMetrics(t *testing.T) {
 	registry := prometheus.NewRegistry()
 	m := NewSetMetrics(registry)
 	replicas := int32(7)
-	set := &setplanv1.StatefulSet{Replicas: &replicas, PodManagementPolicy: "Parallel", Status: &setplanv1.SetStatus{AvailableReplicas: new(int32(5))}}
+	set := &setplanv1.StatefulSet{Replicas: &replicas, PodManagementPolicy: "Parallel", Status: &setplanv1.StatefulSetStatus{AvailableReplicas: new(int32(5))}}
 	limit := func(value *setplanv1.IntOrPercent) {
 		set.UpdateStrategy = &setplanv1.UpdateStrategy{RollingUpdate: &setplanv1.RollingUpdate{MaxUnavailable: value}}
 	}
 	percent := func(p string) *setplanv1.IntOrPercent {
 		return &setplanv1.IntOrPercent{Value: &setplanv1.IntOrPercent_Percent{Percent: p}}
 	}
-	writes := func(status *setplanv1.SetStatus) *setplanv1.Plan {
+	writes := func(status *setplanv1.StatefulSetStatus) *setplanv1.Plan {
 		return &setplanv1.Plan{Stages: []*setplanv1.Stage{{Steps: []*setplanv1.Step{{Actions: []*setplanv1.Action{{
 			Operation: &setplanv1.Action_UpdateStatus{UpdateStatus: &setplanv1.UpdateStatus{Status: status}},
 		}}}}}}}
@@ -36,9 +36,9 @@ func TestSetMetrics(t *testing.T) {
 		want   map[string]float64
 	}{
 		{"by default one", func() {}, &setplanv1.Plan{}, map[string]float64{series(most, "Parallel"): 1, series(missing, "Parallel"): 2}},
-		{"the plan has found another number", func() {}, writes(&setplanv1.SetStatus{AvailableReplicas: new(int32(6))}), map[string]float64{series(most, "Parallel"): 1, series(missing, "Parallel"): 1}},
-		{"the plan has found none", func() {}, writes(&setplanv1.SetStatus{AvailableReplicas: new(int32(0))}), map[string]float64{series(most, "Parallel"): 1, series(missing, "Parallel"): 7}},
-		{"the plan leaves the number as it is", func() {}, writes(&setplanv1.SetStatus{Replicas: new(int32(6))}), map[string]float64{series(most, "Parallel"): 1, series(missing, "Parallel"): 2}},
+		{"the plan has found another number", func() {}, writes(&setplanv1.StatefulSetStatus{AvailableReplicas: new(int32(6))}), map[string]float64{series(most, "Parallel"): 1, series(missing, "Parallel"): 1}},
+		{"the plan has found none", func() {}, writes(&setplanv1.StatefulSetStatus{AvailableReplicas: new(int32(0))}), map[string]float64{series(most, "Parallel"): 1, series(missing, "Parallel"): 7}},
+		{"the plan leaves the number as it is", func() {}, writes(&setplanv1.StatefulSetStatus{Replicas: new(int32(6))}), map[string]float64{series(most, "Parallel"): 1, series(missing, "Parallel"): 2}},
 		{"rounded down", func() { limit(percent("50%")) }, &setplanv1.Plan{}, map[string]float64{series(most, "Parallel"): 3, series(missing, "Parallel"): 2}},
 		{"at least one", func() { limit(percent("1%")) }, &setplanv1.Plan{}, map[string]float64{series(most, "Parallel"): 1, series(missing, "Parallel"): 2}},
 		{"scaled down, and not gone yet", func() { replicas = 3 }, &setplanv1.Plan{}, map[string]float64{series(most, "Parallel"): 1, series(missing, "Parallel"): 0}},

@@ -103,7 +103,7 @@ func wantSnapshot(at time.Time) *setplanv1.Snapshot {
 			PodTemplate: []byte(`{"metadata":{"creationTimestamp":null},"spec":{"containers":[` +
 				`{"name":"\u003ca\u003e","share":0.5,"tomorrow":12345678901234567}]}}`),
 			ClaimTemplates: [][]byte{[]byte(`{"metadata":{"name":"data"},"spec":{"tomorrow":true}}`)},
-			Status: &setplanv1.SetStatus{
+			Status: &setplanv1.StatefulSetStatus{
 				ObservedGeneration: new(int64(2)), Replicas: new(int32(5)), ReadyReplicas: new(int32(4)), AvailableReplicas: new(int32(3)), CurrentReplicas: new(int32(2)), UpdatedReplicas: new(int32(1)),
 				CurrentRevision: new("web-1"), UpdateRevision: new("web-2"), CollisionCount: &collisions,
 			},

@@ -114,10 +114,10 @@ func (w *Waits) turn(wait turnFunc) turnFunc {
 
 // WaitSummary is one thing that a set waits for.
 type WaitSummary struct {
-	For      string     `json:"for"`
-	Since    time.Time  `json:"since"`
-	Until    *time.Time `json:"until,omitempty"`
-	Sentence string     `json:"sentence"`
+	For     string     `json:"for"`
+	Since   time.Time  `json:"since"`
+	Until   *time.Time `json:"until,omitempty"`
+	Message string     `json:"message"`
 }
 
 // of lists what a set waits for now.
@@ -127,7 +127,7 @@ func (w *Waits) of(key adapters.Key) []WaitSummary {
 	var list []WaitSummary
 	for _, what := range []string{waitBackOff, waitRetries, waitWorker, waitWrite} {
 		if is := w.sets[key][what]; is != nil {
-			summary := WaitSummary{For: what, Since: is.since, Sentence: waitSentences[what]}
+			summary := WaitSummary{For: what, Since: is.since, Message: waitSentences[what]}
 			if !is.until.IsZero() {
 				until := is.until
 				summary.Until = &until

@@ -49,7 +49,7 @@ func TestEveryWaitIsTold(t *testing.T) {
 	now = now.Add(3 * time.Second)
 	waits.begin(webKey, waitWorker, 0) // parked again
 	waits.begin(webKey, waitBackOff, 10*time.Second)
-	for _, want := range []string{`"set":"default/web"`, `{"for":"worker","since":"2023-11-14T22:13:20Z","sentence":"All workers`,
+	for _, want := range []string{`"set":"default/web"`, `{"for":"worker","since":"2023-11-14T22:13:20Z","message":"All workers`,
 		`{"for":"back-off","since":"2023-11-14T22:13:23Z","until":"2023-11-14T22:13:33Z"`} {
 		if got := served(); !strings.Contains(got, want) {
 			t.Errorf("%s lacks %s", got, want)

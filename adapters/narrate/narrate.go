@@ -95,7 +95,7 @@ func (n *Narrator) Planned(key adapters.Key, snapshot *setplanv1.Snapshot, plan 
 func (n *Narrator) Applied(key adapters.Key, _ *setplanv1.Snapshot, action *setplanv1.Action, result adapters.Result) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	n.did(key, adapters.OperationName(action), action.GetTarget().GetName(), action.GetCause().GetSentence(), result)
+	n.did(key, adapters.OperationName(action), action.GetTarget().GetName(), action.GetCause().GetMessage(), result)
 }
 
 // Did is Applied for somebody who only reads an adapter's log: the operation's name, its target's, why, and how it ended.

@@ -25,12 +25,12 @@ func TestNarrator(t *testing.T) {
 		Phase: setplanv1.PodPhase_POD_PHASE_RUNNING, Ready: true}}}
 	waiting := &setplanv1.Plan{Blocks: []*setplanv1.Block{
 		{Code: setplanv1.BlockCode_BLOCK_CODE_POD_NOT_AVAILABLE, Subject: &setplanv1.Target{Name: "web-0"},
-			Sentence: "Not yet.", Remedy: "Be patient.", Severity: setplanv1.Severity_SEVERITY_WAIT,
+			Message: "Not yet.", Remedy: "Be patient.", Severity: setplanv1.Severity_SEVERITY_WAIT,
 			NotBefore: timestamppb.New(begin.Add(9 * time.Second))},
 		{Code: setplanv1.BlockCode_BLOCK_CODE_CLAIM_LOST, Subject: &setplanv1.Target{Name: "www-web-0"},
-			Sentence: "It is lost.", Remedy: "Restore it.", Severity: setplanv1.Severity_SEVERITY_ATTENTION},
+			Message: "It is lost.", Remedy: "Restore it.", Severity: setplanv1.Severity_SEVERITY_ATTENTION},
 	}}
-	create := &setplanv1.Action{Target: &setplanv1.Target{Name: "web-1"}, Cause: &setplanv1.Cause{Sentence: "It is missing."},
+	create := &setplanv1.Action{Target: &setplanv1.Target{Name: "web-1"}, Cause: &setplanv1.Cause{Message: "It is missing."},
 		Operation: &setplanv1.Action_CreatePod{}}
 
 	n.Say("begin")

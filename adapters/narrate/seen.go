@@ -70,7 +70,7 @@ func (n *Narrator) tellWaits(t *told, plan *setplanv1.Plan) {
 
 // explain is a block in a line. What only takes time needs no remedy, but an end if there is one.
 func (n *Narrator) explain(block *setplanv1.Block) string {
-	text := block.GetSubject().GetName() + ": " + block.GetSentence()
+	text := block.GetSubject().GetName() + ": " + block.GetMessage()
 	if until := block.GetNotBefore(); until != nil {
 		text += fmt.Sprintf(" That is at %s.", until.AsTime().Sub(n.begin).Truncate(time.Second))
 	}

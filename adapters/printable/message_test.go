@@ -19,7 +19,7 @@ func TestMessage(t *testing.T) {
 					Labels: map[string]string{"k": text, text: "v"}}}},
 				{Operation: &setplanv1.Action_CreatePod{CreatePod: &setplanv1.CreatePod{Manifest: []byte(bad)}}},
 			}}}}},
-			Blocks: []*setplanv1.Block{{Sentence: text}, {Remedy: "fine"}},
+			Blocks: []*setplanv1.Block{{Message: text}, {Remedy: "fine"}},
 		}
 	}
 	hostile := plan(bad)

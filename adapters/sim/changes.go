@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"maps"
 	"slices"
-	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -68,7 +67,7 @@ func renumber(object Object, number int64) {
 }
 
 // setStatus writes the fields that are set, zeros included, and leaves the others.
-func setStatus(object Object, wanted *setplanv1.SetStatus) {
+func setStatus(object Object, wanted *setplanv1.StatefulSetStatus) {
 	status := &object.(*Set).Status
 	write(&status.ObservedGeneration, wanted.ObservedGeneration)
 	write(&status.Replicas, wanted.Replicas)
@@ -82,13 +81,16 @@ func setStatus(object Object, wanted *setplanv1.SetStatus) {
 		status.CollisionCount = wanted.CollisionCount
 	}
 	for _, condition := range wanted.GetConditions() {
-		setCondition(status, appsv1.StatefulSetCondition{
-			Type:               appsv1.StatefulSetConditionType(condition.GetType()),
-			Status:             corev1.ConditionStatus(condition.GetStatus()),
-			Reason:             condition.GetReason(),
-			Message:            condition.GetMessage(),
-			LastTransitionTime: metav1.NewTime(time.UnixMilli(condition.GetTransitionUnixMs())),
-		})
+		stored := appsv1.StatefulSetCondition{
+			Type:    appsv1.StatefulSetConditionType(condition.GetType()),
+			Status:  corev1.ConditionStatus(condition.GetStatus()),
+			Reason:  condition.GetReason(),
+			Message: condition.GetMessage(),
+		}
+		if at := condition.GetLastTransitionTime(); at != nil {
+			stored.LastTransitionTime = metav1.NewTime(at.AsTime())
+		}
+		setCondition(status, stored)
 	}
 }
 

@@ -61,7 +61,7 @@ func FixedPointIsEmpty(request *setplanv1.PlanRequest, plan *setplanv1.Plan) err
 	}
 	for _, block := range plan.GetBlocks() {
 		if block.GetSeverity() != setplanv1.Severity_SEVERITY_INFO {
-			return fmt.Errorf("converged, and yet: %s", block.GetSentence())
+			return fmt.Errorf("converged, and yet: %s", block.GetMessage())
 		}
 	}
 	for _, pod := range request.GetSnapshot().GetPods() {

@@ -57,7 +57,7 @@ func BorneOut(state State, behavior setplanv1.Behavior, setName string, block *s
 	}
 	if !holds {
 		return fmt.Errorf("%s %s is not borne out by the cluster: %s",
-			strings.TrimPrefix(block.GetCode().String(), "BLOCK_CODE_"), name, block.GetSentence())
+			strings.TrimPrefix(block.GetCode().String(), "BLOCK_CODE_"), name, block.GetMessage())
 	}
 	return nil
 }

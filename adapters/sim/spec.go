@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strings"
 
+	"google.golang.org/protobuf/types/known/timestamppb"
 	appsv1 "k8s.io/api/apps/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/intstr"
@@ -81,8 +82,8 @@ func setMessage(set *Set) (*setplanv1.StatefulSet, *setSpec, error) {
 }
 
 // statusMessage points into its own copy of the status.
-func statusMessage(status appsv1.StatefulSetStatus) *setplanv1.SetStatus {
-	message := &setplanv1.SetStatus{
+func statusMessage(status appsv1.StatefulSetStatus) *setplanv1.StatefulSetStatus {
+	message := &setplanv1.StatefulSetStatus{
 		ObservedGeneration: &status.ObservedGeneration, Replicas: &status.Replicas,
 		ReadyReplicas: &status.ReadyReplicas, AvailableReplicas: &status.AvailableReplicas,
 		CurrentReplicas: &status.CurrentReplicas, UpdatedReplicas: &status.UpdatedReplicas,
@@ -92,9 +93,17 @@ func statusMessage(status appsv1.StatefulSetStatus) *setplanv1.SetStatus {
 	for _, condition := range status.Conditions {
 		message.Conditions = append(message.Conditions, &setplanv1.Condition{Type: string(condition.Type),
 			Status: string(condition.Status), Reason: condition.Reason, Message: condition.Message,
-			TransitionUnixMs: millis(&condition.LastTransitionTime)})
+			LastTransitionTime: timestamp(condition.LastTransitionTime)})
 	}
 	return message
+}
+
+// timestamp is nil where there is no time.
+func timestamp(at metav1.Time) *timestamppb.Timestamp {
+	if at.IsZero() {
+		return nil
+	}
+	return timestamppb.New(at.Time)
 }
 
 func intOrPercent(value *intstr.IntOrString) *setplanv1.IntOrPercent {

@@ -67,7 +67,7 @@ func fixture() *setplanv1.Snapshot {
 			ResourceVersion: "70", Annotations: map[string]string{"note": "kept"}, Replicas: &replicas, ServiceName: "svc",
 			Selector:    &setplanv1.LabelSelector{MatchLabels: map[string]string{"app": "web"}},
 			PodTemplate: []byte(podTemplate), ClaimTemplates: [][]byte{[]byte(claimTemplate)},
-			Status: &setplanv1.SetStatus{CurrentRevision: new("web-old")}},
+			Status: &setplanv1.StatefulSetStatus{CurrentRevision: new("web-old")}},
 		Pods: []*setplanv1.Pod{pod("web-0", ours, webs, atNew), pod("web-1", ours, webs, atOld), pod("web-2", 0, webs, atNew), drained,
 			pod("web-7", ours, odd, atNew), pod("web-8", ours, webs, atNew), pod("web-9", theirs, webs, atNew)},
 		Claims: []*setplanv1.Claim{claim("data-web-0", oursToo, marked), claim("data-web-1", 0, 0), claim("data-web-5", 0, marked), claim("data-web-6", 0, marked),
@@ -234,7 +234,7 @@ var truths = map[string]func() *scene{
 	},
 	"update_status": func() *scene {
 		a := onSet(true)
-		a.Operation = &setplanv1.Action_UpdateStatus{UpdateStatus: &setplanv1.UpdateStatus{Status: &setplanv1.SetStatus{ObservedGeneration: new(int64(4))}}}
+		a.Operation = &setplanv1.Action_UpdateStatus{UpdateStatus: &setplanv1.UpdateStatus{Status: &setplanv1.StatefulSetStatus{ObservedGeneration: new(int64(4))}}}
 		return &scene{action: a}
 	},
 	"patch_annotations of a pod": func() *scene {

@@ -107,7 +107,7 @@ func TestHostileObjects(t *testing.T) {
 // TestHostileRecording: the same for a recording, of which every field is somebody's word.
 func TestHostileRecording(t *testing.T) {
 	r := runWith("", "replay", "-f", recordedAs(t, "default/web"+poison, "v1"+poison, func(plan *setplanv1.Plan) {
-		pod(plan).Cause.Sentence += poison
+		pod(plan).Cause.Message += poison
 	}))
 	if r.err == nil || !strings.Contains(r.out, "DIFFERS") {
 		t.Fatalf("%v: %s", r.err, r.out)

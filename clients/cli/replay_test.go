@@ -69,7 +69,7 @@ func TestReplayOther(t *testing.T) {
 		change func(*setplanv1.Plan)
 		want   []string
 	}{
-		"a sentence": {func(p *setplanv1.Plan) { pod(p).Cause.Sentence = "Because." }, []string{"-  - create pod  web-0", "Because.", "+  - create pod  web-0"}},
+		"a sentence": {func(p *setplanv1.Plan) { pod(p).Cause.Message = "Because." }, []string{"-  - create pod  web-0", "Because.", "+  - create pod  web-0"}},
 		"a manifest": {func(p *setplanv1.Plan) { pod(p).GetCreatePod().Manifest = []byte("{}") }, []string{"[manifest of 2 bytes", "sha256"}},
 		"no action":  {func(p *setplanv1.Plan) { p.Stages = p.Stages[:1] }, []string{"+  - create pod"}},
 		"a field that is not shown": {func(p *setplanv1.Plan) { p.Stages[0].Steps[0].Actions[0].Cause.Code = 0 },

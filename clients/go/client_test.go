@@ -168,7 +168,7 @@ func TestDefaultDeadline(t *testing.T) {
 func TestMessageLimits(t *testing.T) {
 	const limit = 1 << 20
 	f := &fake{plan: func(context.Context, int32) (*setplanv1.PlanResponse, error) {
-		return &setplanv1.PlanResponse{Plan: &setplanv1.Plan{Blocks: []*setplanv1.Block{{Sentence: strings.Repeat("x", limit)}}}}, nil
+		return &setplanv1.PlanResponse{Plan: &setplanv1.Plan{Blocks: []*setplanv1.Block{{Message: strings.Repeat("x", limit)}}}}, nil
 	}}
 	address, _ := listen(t, "", f)
 	client := dial(t, address, setplan.WithMaxMessageBytes(limit))

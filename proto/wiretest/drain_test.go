@@ -69,7 +69,7 @@ func policyRequest() proto.Message {
 // drainResponse has the stage, the operations, the causes and the blocks of a drain.
 func drainResponse() proto.Message {
 	stage := &setplanv1.Stage{
-		Phase: setplanv1.Phase_PHASE_DRAIN, OnFailure: setplanv1.OnFailure_ON_FAILURE_SKIP_PHASE, AlwaysRun: true,
+		Phase: setplanv1.StagePhase_STAGE_PHASE_DRAIN, OnFailure: setplanv1.OnFailure_ON_FAILURE_SKIP_PHASE, AlwaysRun: true,
 		Steps: []*setplanv1.Step{step(patchAnnotations(), deleteClaim(), setFinalizer())},
 	}
 	plan := &setplanv1.Plan{Stages: []*setplanv1.Stage{stage}}

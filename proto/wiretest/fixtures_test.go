@@ -52,8 +52,8 @@ func owner() *setplanv1.OwnerReference {
 	}
 }
 
-func setStatus() *setplanv1.SetStatus {
-	return &setplanv1.SetStatus{
+func setStatus() *setplanv1.StatefulSetStatus {
+	return &setplanv1.StatefulSetStatus{
 		ObservedGeneration: new(int64(6)), Replicas: new(int32(5)), ReadyReplicas: new(int32(4)), AvailableReplicas: new(int32(3)), CurrentReplicas: new(int32(2)), UpdatedReplicas: new(int32(1)),
 		CurrentRevision: new("web-5f7d8c9b6"), UpdateRevision: new("web-7d4c9b8f6d"), CollisionCount: proto.Int32(0),
 	}
@@ -206,27 +206,27 @@ func planResponse() proto.Message {
 func stages() []*setplanv1.Stage {
 	return []*setplanv1.Stage{
 		{
-			Phase: setplanv1.Phase_PHASE_OWNERSHIP, OnFailure: setplanv1.OnFailure_ON_FAILURE_ABORT, RequiresLiveSet: true,
+			Phase: setplanv1.StagePhase_STAGE_PHASE_OWNERSHIP, OnFailure: setplanv1.OnFailure_ON_FAILURE_ABORT, RequiresLiveSet: true,
 			Steps: []*setplanv1.Step{
 				step(adoptPod()), step(releasePod()), step(adoptRevision()),
 			},
 		},
 		{
-			Phase: setplanv1.Phase_PHASE_REVISION, OnFailure: setplanv1.OnFailure_ON_FAILURE_ABORT,
+			Phase: setplanv1.StagePhase_STAGE_PHASE_REVISION, OnFailure: setplanv1.OnFailure_ON_FAILURE_ABORT,
 			Steps: []*setplanv1.Step{step(createRevision(), renumberRevision())},
 		},
 		{
-			Phase: setplanv1.Phase_PHASE_REPLICAS, OnFailure: setplanv1.OnFailure_ON_FAILURE_STOP,
+			Phase: setplanv1.StagePhase_STAGE_PHASE_REPLICAS, OnFailure: setplanv1.OnFailure_ON_FAILURE_STOP,
 			Steps: []*setplanv1.Step{step(createClaim(), createPod()), step(patchPod())},
 		},
 		{
-			Phase: setplanv1.Phase_PHASE_CONDEMNED_CLAIMS, OnFailure: setplanv1.OnFailure_ON_FAILURE_SKIP_PHASE,
+			Phase: setplanv1.StagePhase_STAGE_PHASE_CONDEMNED_CLAIMS, OnFailure: setplanv1.OnFailure_ON_FAILURE_SKIP_PHASE,
 			Steps: []*setplanv1.Step{step(setClaimOwners())},
 		},
-		{Phase: setplanv1.Phase_PHASE_SCALE_DOWN, Steps: []*setplanv1.Step{step(deletePod())}},
-		{Phase: setplanv1.Phase_PHASE_UPDATE, Steps: everyCause()},
-		{Phase: setplanv1.Phase_PHASE_STATUS, AlwaysRun: true, Steps: []*setplanv1.Step{step(updateStatus())}},
-		{Phase: setplanv1.Phase_PHASE_HISTORY, AlwaysRun: true, Steps: []*setplanv1.Step{step(deleteRevision())}},
+		{Phase: setplanv1.StagePhase_STAGE_PHASE_SCALE_DOWN, Steps: []*setplanv1.Step{step(deletePod())}},
+		{Phase: setplanv1.StagePhase_STAGE_PHASE_UPDATE, Steps: everyCause()},
+		{Phase: setplanv1.StagePhase_STAGE_PHASE_STATUS, AlwaysRun: true, Steps: []*setplanv1.Step{step(updateStatus())}},
+		{Phase: setplanv1.StagePhase_STAGE_PHASE_HISTORY, AlwaysRun: true, Steps: []*setplanv1.Step{step(deleteRevision())}},
 	}
 }
 
@@ -240,7 +240,7 @@ func adoptPod() *setplanv1.Action {
 	return &setplanv1.Action{
 		Id: "adopt-pod/web-5", Target: target("Pod", "web-5"),
 		Precondition: &setplanv1.Precondition{Uid: podUID, ResourceVersion: "48000001"},
-		Cause:        &setplanv1.Cause{Code: setplanv1.CauseCode_CAUSE_CODE_ORPHAN_MATCHES, Sentence: "Pod web-5 matches the selector."},
+		Cause:        &setplanv1.Cause{Code: setplanv1.CauseCode_CAUSE_CODE_ORPHAN_MATCHES, Message: "Pod web-5 matches the selector."},
 		Operation:    &setplanv1.Action_AdoptPod{AdoptPod: &setplanv1.AdoptPod{Owner: owner()}},
 	}
 }
@@ -340,7 +340,7 @@ func deleteRevision() *setplanv1.Action {
 
 func conditions() []*setplanv1.Condition {
 	return []*setplanv1.Condition{{
-		Type: "Blocked", Status: "True", Reason: "PodNameTaken", Message: "Pod web-0: A pod of this name exists.", TransitionUnixMs: observed,
+		Type: "Blocked", Status: "True", Reason: "PodNameTaken", Message: "Pod web-0: A pod of this name exists.", LastTransitionTime: &timestamppb.Timestamp{Seconds: observed / 1000},
 	}}
 }
 
@@ -395,7 +395,7 @@ func blocks() []*setplanv1.Block {
 	result := []*setplanv1.Block{
 		{
 			Code: setplanv1.BlockCode_BLOCK_CODE_POD_NOT_AVAILABLE, Subject: target("Pod", "web-5"),
-			Sentence: "Pod web-5 is ready, but not for 10 seconds yet.", Remedy: "Wait.",
+			Message: "Pod web-5 is ready, but not for 10 seconds yet.", Remedy: "Wait.",
 			Since:     &timestamppb.Timestamp{Seconds: observed/1000 - 1},
 			NotBefore: &timestamppb.Timestamp{Seconds: observed/1000 + 9, Nanos: 500_000_000},
 			Severity:  setplanv1.Severity_SEVERITY_WAIT,

@@ -66,7 +66,7 @@ func (e *encoder) stages(in []engine.Stage) []*setplanv1.Stage {
 			pointers[j] = &steps[j]
 		}
 		out[i] = &setplanv1.Stage{
-			Phase:           setplanv1.Phase(stage.Phase),
+			Phase:           setplanv1.StagePhase(stage.Phase),
 			Steps:           pointers,
 			OnFailure:       setplanv1.OnFailure(stage.OnFailure),
 			AlwaysRun:       stage.AlwaysRun,
@@ -97,7 +97,7 @@ func (e *encoder) actions(in []engine.Action) []*setplanv1.Action {
 		p.precondition.Uid = a.UID
 		p.precondition.ResourceVersion = a.ResourceVersion
 		p.cause.Code = setplanv1.CauseCode(a.Cause.Code)
-		p.cause.Sentence = a.Cause.Sentence
+		p.cause.Message = a.Cause.Message
 		p.action.Id = a.ID
 		p.action.Target = &p.target
 		p.action.Precondition = &p.precondition
@@ -121,7 +121,7 @@ func (e *encoder) blocks(in []engine.Block) []*setplanv1.Block {
 		out[i] = &setplanv1.Block{
 			Code:      setplanv1.BlockCode(b.Code),
 			Subject:   &setplanv1.Target{Kind: b.Kind, Namespace: e.namespace, Name: b.Name},
-			Sentence:  b.Sentence,
+			Message:   b.Message,
 			Remedy:    b.Remedy,
 			Since:     encodeTime(b.Since),
 			NotBefore: encodeTime(b.NotBefore),

@@ -23,12 +23,12 @@ func TestEncodePlan(t *testing.T) {
 			Phase: engine.PhaseReplicas, OnFailure: engine.SkipPhase, AlwaysRun: true, RequiresLiveSet: true,
 			Steps: []engine.Step{{Actions: []engine.Action{{
 				ID: "x1", Kind: "Pod", Name: "web-0", MustNotExist: true, UID: "u", ResourceVersion: "3",
-				Cause: engine.Cause{Code: engine.CauseOrdinalMissing, Sentence: "Ordinal 0 has no pod."},
+				Cause: engine.Cause{Code: engine.CauseOrdinalMissing, Message: "Ordinal 0 has no pod."},
 				Op:    engine.CreatePod{Manifest: []byte("{}")},
 			}}}},
 		}},
 		Blocks: []engine.Block{
-			{Code: engine.BlockPodNotReady, Severity: engine.Wait, Kind: "Pod", Name: "web-0", Sentence: "s", Remedy: "r",
+			{Code: engine.BlockPodNotReady, Severity: engine.Wait, Kind: "Pod", Name: "web-0", Message: "s", Remedy: "r",
 				Since: noon, NotBefore: noon.Add(time.Second)},
 			{Code: engine.BlockOnDelete, Severity: engine.Info},
 		},
@@ -37,21 +37,21 @@ func TestEncodePlan(t *testing.T) {
 	want := &setplanv1.Plan{
 		Fence: &setplanv1.Fence{SetUid: "u-set", Generation: 4, MaxAge: durationpb.New(time.Minute)},
 		Stages: []*setplanv1.Stage{{
-			Phase: setplanv1.Phase_PHASE_REPLICAS, OnFailure: setplanv1.OnFailure_ON_FAILURE_SKIP_PHASE,
+			Phase: setplanv1.StagePhase_STAGE_PHASE_REPLICAS, OnFailure: setplanv1.OnFailure_ON_FAILURE_SKIP_PHASE,
 			AlwaysRun: true, RequiresLiveSet: true,
 			Steps: []*setplanv1.Step{{Actions: []*setplanv1.Action{{
 				Id:           "x1",
 				Target:       &setplanv1.Target{Kind: "Pod", Namespace: "shop", Name: "web-0"},
 				Precondition: &setplanv1.Precondition{MustNotExist: true, Uid: "u", ResourceVersion: "3"},
 				Cause: &setplanv1.Cause{Code: setplanv1.CauseCode_CAUSE_CODE_ORDINAL_MISSING,
-					Sentence: "Ordinal 0 has no pod."},
+					Message: "Ordinal 0 has no pod."},
 				Operation: &setplanv1.Action_CreatePod{CreatePod: &setplanv1.CreatePod{Manifest: []byte("{}")}},
 			}}}},
 		}},
 		Blocks: []*setplanv1.Block{
 			{Code: setplanv1.BlockCode_BLOCK_CODE_POD_NOT_READY, Severity: setplanv1.Severity_SEVERITY_WAIT,
-				Subject:  &setplanv1.Target{Kind: "Pod", Namespace: "shop", Name: "web-0"},
-				Sentence: "s", Remedy: "r", Since: timestamppb.New(noon), NotBefore: timestamppb.New(noon.Add(time.Second))},
+				Subject: &setplanv1.Target{Kind: "Pod", Namespace: "shop", Name: "web-0"},
+				Message: "s", Remedy: "r", Since: timestamppb.New(noon), NotBefore: timestamppb.New(noon.Add(time.Second))},
 			{Code: setplanv1.BlockCode_BLOCK_CODE_ON_DELETE, Severity: setplanv1.Severity_SEVERITY_INFO,
 				Subject: &setplanv1.Target{Namespace: "shop"}},
 		},
@@ -109,7 +109,7 @@ var operations = []struct {
 	{engine.SetFinalizer{Finalizer: "f", Present: true}, &setplanv1.SetFinalizer{Finalizer: "f", Present: true}},
 	{engine.UpdateStatus{Status: engine.Status{ObservedGeneration: 1, Replicas: 2, ReadyReplicas: 3, AvailableReplicas: 4,
 		CurrentReplicas: 5, UpdatedReplicas: 6, CurrentRevision: "c", UpdateRevision: "u", CollisionCount: proto.Int32(7)}},
-		&setplanv1.UpdateStatus{Status: &setplanv1.SetStatus{ObservedGeneration: new(int64(1)), Replicas: new(int32(2)), ReadyReplicas: new(int32(3)),
+		&setplanv1.UpdateStatus{Status: &setplanv1.StatefulSetStatus{ObservedGeneration: new(int64(1)), Replicas: new(int32(2)), ReadyReplicas: new(int32(3)),
 			AvailableReplicas: new(int32(4)), CurrentReplicas: new(int32(5)), UpdatedReplicas: new(int32(6)), CurrentRevision: new("c"), UpdateRevision: new("u"),
 			CollisionCount: proto.Int32(7)}}},
 }

@@ -19,11 +19,11 @@ func TestNamedEnumsAgree(t *testing.T) {
 		wire protoreflect.EnumDescriptor
 		name func(int32) string
 	}{
-		"CAUSE_CODE_": {setplanv1.CauseCode(0).Descriptor(), func(n int32) string { return engine.CauseCode(n).String() }},
-		"BLOCK_CODE_": {setplanv1.BlockCode(0).Descriptor(), func(n int32) string { return engine.BlockCode(n).String() }},
-		"PHASE_":      {setplanv1.Phase(0).Descriptor(), func(n int32) string { return engine.Phase(n).String() }},
-		"SEVERITY_":   {setplanv1.Severity(0).Descriptor(), func(n int32) string { return engine.Severity(n).String() }},
-		"ON_FAILURE_": {setplanv1.OnFailure(0).Descriptor(), func(n int32) string { return engine.OnFailure(n).String() }},
+		"CAUSE_CODE_":  {setplanv1.CauseCode(0).Descriptor(), func(n int32) string { return engine.CauseCode(n).String() }},
+		"BLOCK_CODE_":  {setplanv1.BlockCode(0).Descriptor(), func(n int32) string { return engine.BlockCode(n).String() }},
+		"STAGE_PHASE_": {setplanv1.StagePhase(0).Descriptor(), func(n int32) string { return engine.Phase(n).String() }},
+		"SEVERITY_":    {setplanv1.Severity(0).Descriptor(), func(n int32) string { return engine.Severity(n).String() }},
+		"ON_FAILURE_":  {setplanv1.OnFailure(0).Descriptor(), func(n int32) string { return engine.OnFailure(n).String() }},
 	} {
 		values := test.wire.Values()
 		for i := 1; i < values.Len(); i++ {

@@ -38,7 +38,7 @@ func request() *setplanv1.PlanRequest {
 				MinReadySeconds: 10, RevisionHistoryLimit: proto.Int32(-1),
 				ClaimRetention: &setplanv1.ClaimRetention{WhenDeleted: "Delete", WhenScaled: "Retain"},
 				PodTemplate:    []byte(`{"spec":{}}`), ClaimTemplates: [][]byte{[]byte(`{"metadata":{"name":"data"}}`)},
-				Status: &setplanv1.SetStatus{
+				Status: &setplanv1.StatefulSetStatus{
 					ObservedGeneration: new(int64(3)), Replicas: new(int32(2)), ReadyReplicas: new(int32(1)), AvailableReplicas: new(int32(1)), CurrentReplicas: new(int32(2)),
 					UpdatedReplicas: new(int32(1)), CurrentRevision: new("web-1"), UpdateRevision: new("web-2"), CollisionCount: proto.Int32(1),
 				},

@@ -95,8 +95,8 @@ func encodeOwnerInto(out *setplanv1.OwnerReference, o *engine.Owner) {
 
 // encodeStatus sets every field: zeros are to be written too, so they must not look like fields that stay as they are. The
 // message points into its own copy of the status.
-func encodeStatus(s engine.Status) *setplanv1.SetStatus {
-	out := &setplanv1.SetStatus{
+func encodeStatus(s engine.Status) *setplanv1.StatefulSetStatus {
+	out := &setplanv1.StatefulSetStatus{
 		ObservedGeneration: &s.ObservedGeneration,
 		Replicas:           &s.Replicas,
 		ReadyReplicas:      &s.ReadyReplicas,
@@ -109,7 +109,7 @@ func encodeStatus(s engine.Status) *setplanv1.SetStatus {
 	}
 	for _, c := range s.Conditions {
 		out.Conditions = append(out.Conditions, &setplanv1.Condition{Type: c.Type, Status: c.Status, Reason: c.Reason,
-			Message: c.Message, TransitionUnixMs: c.ChangedAt.UnixMilli()})
+			Message: c.Message, LastTransitionTime: encodeTime(c.ChangedAt)})
 	}
 	return out
 }

@@ -138,7 +138,7 @@ func decodeRollingUpdate(r *report, in *setplanv1.RollingUpdate) *engine.Rolling
 	return out
 }
 
-func decodeStatus(r *report, in *setplanv1.SetStatus) engine.Status {
+func decodeStatus(r *report, in *setplanv1.StatefulSetStatus) engine.Status {
 	out := engine.Status{
 		ObservedGeneration: in.GetObservedGeneration(),
 		Replicas:           in.GetReplicas(),
@@ -157,11 +157,13 @@ func decodeStatus(r *report, in *setplanv1.SetStatus) engine.Status {
 		if r.over(i) {
 			return out
 		}
-		if !inRange(c.GetTransitionUnixMs()) {
-			r.add(fmt.Sprintf("snapshot.set.status.conditions[%d].transition_unix_ms", i), "outside the years 1 to 9999")
+		condition := engine.Condition{Type: c.GetType(), Status: c.GetStatus(), Reason: c.GetReason(), Message: c.GetMessage()}
+		if at := c.GetLastTransitionTime(); at.CheckValid() == nil {
+			condition.ChangedAt = at.AsTime()
+		} else if at != nil {
+			r.add(fmt.Sprintf("snapshot.set.status.conditions[%d].last_transition_time", i), "outside the years 1 to 9999")
 		}
-		out.Conditions = append(out.Conditions, engine.Condition{Type: c.GetType(), Status: c.GetStatus(),
-			Reason: c.GetReason(), Message: c.GetMessage(), ChangedAt: fromMS(c.GetTransitionUnixMs())})
+		out.Conditions = append(out.Conditions, condition)
 	}
 	return out
 }

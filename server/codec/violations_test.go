@@ -111,6 +111,11 @@ var violations = map[string]struct {
 		func(r *setplanv1.PlanRequest, _ *setplanv1.Snapshot) { r.Capabilities, r.Snapshot = nil, nil },
 		[]string{"capabilities: required: list the operations that you can execute; a caller that only looks lists every one that it knows",
 			"snapshot: required"}},
+	"a condition's impossible time": {
+		func(_ *setplanv1.PlanRequest, s *setplanv1.Snapshot) {
+			s.Set.Status.Conditions = []*setplanv1.Condition{{Type: "A"}, {Type: "B", LastTransitionTime: &timestamppb.Timestamp{Nanos: -1}}}
+		},
+		[]string{"snapshot.set.status.conditions[1].last_transition_time: outside the years 1 to 9999"}},
 	"capability zero": {
 		func(r *setplanv1.PlanRequest, _ *setplanv1.Snapshot) { r.Capabilities[1] = 0 },
 		[]string{"capabilities[1]: must not be CAPABILITY_UNSPECIFIED"}},

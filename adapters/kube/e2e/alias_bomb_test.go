@@ -71,7 +71,7 @@ func (a *adapter) saysOf(set, why string, since time.Time) time.Duration {
 		}
 		for _, plan := range plans {
 			for _, block := range plan.Blocks {
-				if strings.HasSuffix(plan.Set, "/"+set) && strings.Contains(block.Sentence, why) {
+				if strings.HasSuffix(plan.Set, "/"+set) && strings.Contains(block.Message, why) {
 					return time.Since(since)
 				}
 			}

@@ -17,13 +17,13 @@ import (
 
 // reason is what the command line says that a set waits for.
 type reason struct {
-	Code, Severity, Subject, Sentence, Cause, Remedy string
-	Evidence, Commands, Waiting                      []string
-	NotBefore                                        time.Time
+	Code, Severity, Subject, Message, Cause, Remedy string
+	Evidence, Commands, Waiting                     []string
+	NotBefore                                       time.Time
 }
 
 func (r *reason) text() string {
-	return strings.Join(append([]string{r.Sentence, r.Cause, r.Remedy}, append(r.Evidence, r.Commands...)...), "\n")
+	return strings.Join(append([]string{r.Message, r.Cause, r.Remedy}, append(r.Evidence, r.Commands...)...), "\n")
 }
 
 type report struct {
@@ -79,7 +79,7 @@ func (s *scene) firstCause(set, code, subject string, words ...string) *reason {
 		}
 		return nil
 	})
-	s.Logf("%s %s: %s\n%s", first.Code, first.Subject, first.Sentence, first.text())
+	s.Logf("%s %s: %s\n%s", first.Code, first.Subject, first.Message, first.text())
 	return first
 }
 

@@ -173,7 +173,7 @@ func (s *scene) isBlocked(set, code, subject string, words ...string) error {
 	defer response.Body.Close()
 	var plans []struct {
 		Set    string
-		Blocks []struct{ Code, Subject, Sentence, Remedy string }
+		Blocks []struct{ Code, Subject, Message, Remedy string }
 	}
 	if err := json.NewDecoder(response.Body).Decode(&plans); err != nil {
 		return err
@@ -183,7 +183,7 @@ func (s *scene) isBlocked(set, code, subject string, words ...string) error {
 			continue
 		}
 		for _, b := range plan.Blocks {
-			if b.Code == "BLOCK_CODE_"+code && b.Subject == subject && says(b.Sentence+" "+b.Remedy) {
+			if b.Code == "BLOCK_CODE_"+code && b.Subject == subject && says(b.Message+" "+b.Remedy) {
 				return nil
 			}
 		}

@@ -121,7 +121,7 @@ func (m *mutator) add(plan *setplanv1.Plan, action *setplanv1.Action) {
 	if action == nil {
 		return
 	}
-	stage := &setplanv1.Stage{Phase: setplanv1.Phase_PHASE_REPLICAS, OnFailure: setplanv1.OnFailure_ON_FAILURE_STOP, AlwaysRun: true,
+	stage := &setplanv1.Stage{Phase: setplanv1.StagePhase_STAGE_PHASE_REPLICAS, OnFailure: setplanv1.OnFailure_ON_FAILURE_STOP, AlwaysRun: true,
 		RequiresLiveSet: m.next(4) == 0, Steps: []*setplanv1.Step{{Actions: []*setplanv1.Action{action}}}}
 	plan.Stages = slices.Insert(plan.Stages, m.next(len(plan.Stages)+1), stage)
 }

@@ -29,7 +29,7 @@ func rollout() (*setplanv1.Snapshot, *setplanv1.Plan) {
 	snapshot := &setplanv1.Snapshot{
 		ObservedAt: timestamppb.New(now),
 		Set: &setplanv1.StatefulSet{Namespace: "default", Name: "web", Uid: "s", Replicas: new(int32(4)), MinReadySeconds: 10,
-			Status: &setplanv1.SetStatus{UpdateRevision: new("web-new")}},
+			Status: &setplanv1.StatefulSetStatus{UpdateRevision: new("web-new")}},
 		Pods: []*setplanv1.Pod{pod("web-1", 2, 3*time.Second), pod("web-2", 2, time.Hour), pod("web-0", 1, time.Hour), stopping, stranger, drain},
 		Revisions: []*setplanv1.Revision{{Name: "web-old", Data: []byte(`{"spec":{"template":{"spec":{"containers":[{"image":"registry.example:5000/db:1"},{"image":"proxy"}]}}}}`)},
 			{Name: "web-new", Data: []byte(`"no template"`)}},
@@ -42,9 +42,9 @@ func rollout() (*setplanv1.Snapshot, *setplanv1.Plan) {
 		Stages: []*setplanv1.Stage{{Steps: []*setplanv1.Step{{Actions: []*setplanv1.Action{
 			{Target: &setplanv1.Target{Name: "www-web-2"}, Operation: &setplanv1.Action_SetClaimOwners{}}}}}}},
 		Blocks: []*setplanv1.Block{{Code: setplanv1.BlockCode_BLOCK_CODE_POD_NOT_AVAILABLE, Severity: setplanv1.Severity_SEVERITY_WAIT,
-			Subject: &setplanv1.Target{Name: "web-1"}, Sentence: "Not yet."},
+			Subject: &setplanv1.Target{Name: "web-1"}, Message: "Not yet."},
 			{Code: setplanv1.BlockCode_BLOCK_CODE_DRAINING, Severity: setplanv1.Severity_SEVERITY_WAIT,
-				Subject: &setplanv1.Target{Name: "web-5"}, Sentence: "Draining."}},
+				Subject: &setplanv1.Target{Name: "web-5"}, Message: "Draining."}},
 	}
 	return snapshot, plan
 }
@@ -185,7 +185,7 @@ func TestAbsurdSizes(t *testing.T) {
 // TestNoEscapes: names and sentences that a planner or a file made up move nothing in a terminal.
 func TestNoEscapes(t *testing.T) {
 	snapshot, plan := rollout()
-	snapshot.Set.Name, plan.Blocks[0].Sentence = "web\x1b[2J", "Not\nyet\x1b]0;x\a."
+	snapshot.Set.Name, plan.Blocks[0].Message = "web\x1b[2J", "Not\nyet\x1b]0;x\a."
 	snapshot.Tables.RevisionNames[2] = "web-\x1b[1A"
 	var pace Pace
 	if text := NewView(snapshot, plan).Text(show.Style{}, &pace, now, 0); strings.ContainsAny(text, "\x1b\a") || strings.Contains(text, "\nyet") {

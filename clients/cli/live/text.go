@@ -34,7 +34,7 @@ func (v *View) Text(style show.Style, pace *Pace, now time.Time, rows int) strin
 		fmt.Fprintf(b, "... and %s\n", show.Count(more, "more pod"))
 	}
 	for _, block := range waits {
-		fmt.Fprintf(b, "%s %s: %s\n", style.Severity(block.GetSeverity()), block.GetSubject().GetName(), block.GetSentence())
+		fmt.Fprintf(b, "%s %s: %s\n", style.Severity(block.GetSeverity()), block.GetSubject().GetName(), block.GetMessage())
 	}
 	if more := len(v.Waits) - len(waits); more > 0 {
 		fmt.Fprintf(b, "... and %s\n", show.Count(more, "more block"))

@@ -54,7 +54,7 @@ func manifest(style Style, data []byte) []string {
 	return []string{fmt.Sprintf("manifest of %d bytes, sha256 %.8x", len(data), sha256.Sum256(data))}
 }
 
-func statusText(s *setplanv1.SetStatus) string {
+func statusText(s *setplanv1.StatefulSetStatus) string {
 	text := fmt.Sprintf("generation %d replicas %d ready %d available %d current %d (%s) updated %d (%s)", s.GetObservedGeneration(),
 		s.GetReplicas(), s.GetReadyReplicas(), s.GetAvailableReplicas(), s.GetCurrentReplicas(), s.GetCurrentRevision(),
 		s.GetUpdatedReplicas(), s.GetUpdateRevision())

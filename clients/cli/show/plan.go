@@ -102,7 +102,7 @@ func stagesText(b *strings.Builder, style Style, plan *setplanv1.Plan) {
 }
 
 func stageText(b *strings.Builder, style Style, stage *setplanv1.Stage, most int) {
-	title := style.Paint(Bold, Word(stage.GetPhase().String(), "PHASE_"))
+	title := style.Paint(Bold, Word(stage.GetPhase().String(), "STAGE_PHASE_"))
 	if style.Wide {
 		title += " (on failure: " + Word(stage.GetOnFailure().String(), "ON_FAILURE_")
 		if stage.GetAlwaysRun() {
@@ -125,7 +125,7 @@ func stageText(b *strings.Builder, style Style, stage *setplanv1.Stage, most int
 			if style.Wide {
 				fmt.Fprintf(w, "%s\t%s\t", action.GetId(), precondition(action.GetPrecondition()))
 			}
-			fmt.Fprintf(w, "%s%s\n", action.GetCause().GetSentence(), detail(style, action))
+			fmt.Fprintf(w, "%s%s\n", action.GetCause().GetMessage(), detail(style, action))
 			lead = "  "
 		}
 	}
@@ -137,7 +137,7 @@ func Operation(action *setplanv1.Action) string {
 	return strings.ReplaceAll(adapters.OperationName(action), "_", " ")
 }
 
-// Word is the name of an enum's value in words: PHASE_SCALE_DOWN is "scale down".
+// Word is the name of an enum's value in words: STAGE_PHASE_SCALE_DOWN is "scale down".
 func Word(value, prefix string) string {
 	return strings.ToLower(strings.ReplaceAll(strings.TrimPrefix(value, prefix), "_", " "))
 }
@@ -159,7 +159,7 @@ func precondition(p *setplanv1.Precondition) string {
 func blockText(b *strings.Builder, style Style, block *setplanv1.Block, now time.Time) {
 	subject := block.GetSubject()
 	fmt.Fprintf(b, "  %s %s/%s %s: %s", style.Severity(block.GetSeverity()), subject.GetKind(), subject.GetName(),
-		Code(block), block.GetSentence())
+		Code(block), block.GetMessage())
 	if since := block.GetSince(); since != nil {
 		fmt.Fprintf(b, " %s.", Since(since.AsTime(), now, style.Wide))
 	}

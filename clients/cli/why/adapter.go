@@ -22,17 +22,17 @@ func (c *Case) paused() []*Reason {
 		r := &Reason{Code: CodePaused, Severity: Attention, Subject: set.GetKind() + "/" + set.GetName(), rank: rankPaused}
 		switch event.Reason {
 		case kube.EventForeignWriter:
-			r.Sentence = "The adapter does not act on the set, because another controller writes to it."
+			r.Message = "The adapter does not act on the set, because another controller writes to it."
 			r.helps("Switch the other controller off for this set, then say that the set is ours.", c.kubectl(
 				"annotate statefulset %s %s=$(date -u +%%Y-%%m-%%dT%%H:%%M:%%SZ) --overwrite", set.GetName(), kube.AnnotationTakenOver))
 		case kube.EventPlannerUnreachable:
-			r.Sentence = "The adapter has no planner to ask, and changes nothing without one."
+			r.Message = "The adapter has no planner to ask, and changes nothing without one."
 			r.helps("Bring the planner back; the adapter tries again by itself.")
 		case kube.EventPlannerRefused:
-			r.Sentence = "The planner makes no plan for the set, and the adapter changes nothing without one."
+			r.Message = "The planner makes no plan for the set, and the adapter changes nothing without one."
 			r.helps("The message says what the planner does not accept; often it is older than the adapter.")
 		case kube.EventPlanRefused:
-			r.Sentence = "The adapter has not carried out the planner's plan: it is none for this set."
+			r.Message = "The adapter has not carried out the planner's plan: it is none for this set."
 			r.helps("Planner and adapter may be of releases that do not fit, or the planner is not yours; the adapter tries again by itself.")
 		default:
 			continue
@@ -75,8 +75,8 @@ func (c *Case) refused() []*Reason {
 				continue
 			}
 			r := &Reason{Code: CodeRefused, Severity: Attention, Subject: action.GetTarget().GetKind() + "/" + name, rank: rankRefused,
-				Sentence: fmt.Sprintf("The set wants to %s %s, and the API refuses it.", operation(action), name),
-				Since:    new(firstSeen(&event).UTC())}
+				Message: fmt.Sprintf("The set wants to %s %s, and the API refuses it.", operation(action), name),
+				Since:   new(firstSeen(&event).UTC())}
 			r.Waiting = c.waitingFor(name)
 			c.refusal(r, answer)
 			r.saw("%s", eventText(&event, c.now()))

@@ -24,14 +24,14 @@ func (c *Case) nobodyActs() []*Reason {
 	stale := c.readLeases(r)
 	switch {
 	case c.statusBehind(r):
-		r.Sentence = fmt.Sprintf("Nobody seems to act on the set: its spec is at generation %d, and its status is still of generation %d.",
+		r.Message = fmt.Sprintf("Nobody seems to act on the set: its spec is at generation %d, and its status is still of generation %d.",
 			set.GetGeneration(), set.GetStatus().GetObservedGeneration())
 	case !c.oursToRun():
 		return nil // who runs it decides by other rules, and need not do what the plan says
 	case c.planLies(r):
-		r.Sentence = "Nobody seems to act on the set: there is something to do, and nobody does it."
+		r.Message = "Nobody seems to act on the set: there is something to do, and nobody does it."
 	case stale && !c.Plan.GetConverged():
-		r.Sentence = "Nobody seems to act on the set: no adapter holds the lease for it."
+		r.Message = "Nobody seems to act on the set: no adapter holds the lease for it."
 	default:
 		return nil
 	}

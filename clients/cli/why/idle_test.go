@@ -87,7 +87,7 @@ func TestIdle(t *testing.T) {
 // behind makes the plan write of a generation that the status does not know.
 func (s *scene) behind() {
 	s.plan.Stages = append(s.plan.Stages, &setplanv1.Stage{Steps: []*setplanv1.Step{{Actions: []*setplanv1.Action{{
-		Operation: &setplanv1.Action_UpdateStatus{UpdateStatus: &setplanv1.UpdateStatus{Status: &setplanv1.SetStatus{ObservedGeneration: new(int64(2))}}}}}}}})
+		Operation: &setplanv1.Action_UpdateStatus{UpdateStatus: &setplanv1.UpdateStatus{Status: &setplanv1.StatefulSetStatus{ObservedGeneration: new(int64(2))}}}}}}}})
 }
 
 func (s *scene) specWritten(age time.Duration) {

@@ -79,7 +79,7 @@ func (c *Case) reason(block *setplanv1.Block) *Reason {
 		Code:     strings.TrimPrefix(block.GetCode().String(), "BLOCK_CODE_"),
 		Severity: strings.ToLower(strings.TrimPrefix(block.GetSeverity().String(), "SEVERITY_")),
 		Subject:  subject.GetKind() + "/" + subject.GetName(),
-		Sentence: block.GetSentence(),
+		Message:  block.GetMessage(),
 		Remedy:   block.GetRemedy(),
 		rank:     rankObject,
 	}

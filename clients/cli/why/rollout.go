@@ -14,7 +14,7 @@ import (
 // pod has its turn after them.
 func (c *Case) updateTurn(r *Reason, _ string) {
 	if first := c.updated(); len(first) > 0 {
-		r.Sentence = fmt.Sprintf("The pod is outdated and waits for its turn: the plan deletes %s first, and maxUnavailable allows no more at once.", few(first))
+		r.Message = fmt.Sprintf("The pod is outdated and waits for its turn: the plan deletes %s first, and maxUnavailable allows no more at once.", few(first))
 	}
 }
 

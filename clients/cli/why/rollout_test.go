@@ -137,12 +137,12 @@ func TestRolloutBehind(t *testing.T) {
 // TestUpdateTurn: a budget that only the plan's own deletions use up is told as such.
 func TestUpdateTurn(t *testing.T) {
 	s := newScene(setplanv1.BlockCode_BLOCK_CODE_UPDATE_BUDGET)
-	if got := s.explain().Reasons[0].Sentence; got != "Planner." {
+	if got := s.explain().Reasons[0].Message; got != "Planner." {
 		t.Errorf("without a deletion the planner's words are replaced by %q", got)
 	}
 	s.deletes("web-2", setplanv1.CauseCode_CAUSE_CODE_OUTDATED)
 	want := "The pod is outdated and waits for its turn: the plan deletes web-2 first, and maxUnavailable allows no more at once."
-	if got := s.explain().Reasons[0].Sentence; got != want {
+	if got := s.explain().Reasons[0].Message; got != want {
 		t.Errorf("got %q", got)
 	}
 }

@@ -55,7 +55,7 @@ func Text(out io.Writer, style show.Style, report *Report) error {
 func reasonText(b *strings.Builder, style show.Style, lead string, r *Reason, now time.Time) {
 	indent := strings.Repeat(" ", len(lead))
 	color := map[string]string{Attention: show.Red, Wait: show.Yellow, Info: show.Faint}[r.Severity]
-	fmt.Fprintf(b, "%s%s %s: %s\n", lead, style.Paint(color, r.Subject), r.Code, r.Sentence)
+	fmt.Fprintf(b, "%s%s %s: %s\n", lead, style.Paint(color, r.Subject), r.Code, r.Message)
 	line := func(title, text string) { fmt.Fprintf(b, "%s%s %s\n", indent, style.Paint(show.Faint, title), text) }
 	if r.Cause != "" {
 		line("cause:", r.Cause)
@@ -114,7 +114,7 @@ func (r *Report) printable() *Report {
 	safe.Set, safe.Next, safe.Reasons = line(r.Set), lines(r.Next), nil
 	for _, reason := range r.Reasons {
 		s := *reason
-		s.Code, s.Severity, s.Subject, s.Sentence = line(s.Code), line(s.Severity), line(s.Subject), line(s.Sentence)
+		s.Code, s.Severity, s.Subject, s.Message = line(s.Code), line(s.Severity), line(s.Subject), line(s.Message)
 		s.Cause, s.Remedy = line(s.Cause), line(s.Remedy)
 		s.Evidence, s.Commands, s.Waiting = lines(s.Evidence), lines(s.Commands), lines(s.Waiting)
 		safe.Reasons = append(safe.Reasons, &s)

@@ -32,8 +32,8 @@ type Reason struct {
 	Severity string `json:"severity"`
 	// Subject is the object to look at first, such as "Pod/web-0".
 	Subject string `json:"subject"`
-	// Sentence says what is held back.
-	Sentence string `json:"sentence"`
+	// Message says what is held back.
+	Message string `json:"message"`
 	// Cause says why, where the cluster shows more than the planner's snapshot.
 	Cause string `json:"cause,omitempty"`
 	// Evidence is what the cluster says, each with the object that says it.

@@ -49,7 +49,7 @@ func newScene(code setplanv1.BlockCode) *scene {
 }
 
 func (s *scene) block(code setplanv1.BlockCode, kind, name string, severity setplanv1.Severity) {
-	s.plan.Blocks = append(s.plan.Blocks, &setplanv1.Block{Code: code, Severity: severity, Sentence: "Planner.", Remedy: "Planner helps.",
+	s.plan.Blocks = append(s.plan.Blocks, &setplanv1.Block{Code: code, Severity: severity, Message: "Planner.", Remedy: "Planner helps.",
 		Subject: &setplanv1.Target{Kind: kind, Name: name}})
 }
 
@@ -67,7 +67,7 @@ func (s *scene) explain() *why.Report {
 	return why.Explain(&why.Case{World: &s.world, Key: adapters.Key{Namespace: "default", Name: "web"}, Plan: s.plan, Dated: !s.undated, PlanAt: s.planAt,
 		Snapshot: &setplanv1.Snapshot{ObservedAt: timestamppb.New(now), Set: &setplanv1.StatefulSet{Name: "web", Namespace: "default",
 			UpdateStrategy: &setplanv1.UpdateStrategy{RollingUpdate: &setplanv1.RollingUpdate{Partition: s.partition}},
-			Replicas:       new(int32(2)), Status: &setplanv1.SetStatus{UpdateRevision: new("web-new"), CurrentRevision: new(s.current)}},
+			Replicas:       new(int32(2)), Status: &setplanv1.StatefulSetStatus{UpdateRevision: new("web-new"), CurrentRevision: new(s.current)}},
 			Policy: &setplanv1.Policy{Behavior: s.behavior}, Revisions: s.revisions, Pods: s.members()}})
 }
 

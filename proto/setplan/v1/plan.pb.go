@@ -23,85 +23,85 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// Phase names what a stage is for, in the order in which stages come.
-type Phase int32
+// StagePhase names what a stage is for. Stages come in the order of these numbers, but for one of DRAIN that is about the set's
+// finalizer: it comes last of all.
+type StagePhase int32
 
 const (
 	// Never sent.
-	Phase_PHASE_UNSPECIFIED Phase = 0
-	// Adopt and release pods and revisions.
-	Phase_PHASE_OWNERSHIP Phase = 1
+	StagePhase_STAGE_PHASE_UNSPECIFIED StagePhase = 0
+	// Adopt and release pods and revisions; take claims that a drain covers out of the garbage collector's reach.
+	StagePhase_STAGE_PHASE_OWNERSHIP StagePhase = 1
 	// Create or renumber the update revision.
-	Phase_PHASE_REVISION Phase = 2
+	StagePhase_STAGE_PHASE_REVISION StagePhase = 2
 	// Bring every ordinal of the range into being: replace ended pods, create claims and pods, repair identity.
-	Phase_PHASE_REPLICAS Phase = 3
+	StagePhase_STAGE_PHASE_REPLICAS StagePhase = 3
 	// Hand claims of ordinals outside the range to their pods.
-	Phase_PHASE_CONDEMNED_CLAIMS Phase = 4
+	StagePhase_STAGE_PHASE_CONDEMNED_CLAIMS StagePhase = 4
 	// Delete pods outside the range.
-	Phase_PHASE_SCALE_DOWN Phase = 5
+	StagePhase_STAGE_PHASE_SCALE_DOWN StagePhase = 5
+	// Drain ordinals: mark claims, run drain pods, delete claims whose drain succeeded.
+	StagePhase_STAGE_PHASE_DRAIN StagePhase = 6
 	// Delete pods so that they come back at the update revision.
-	Phase_PHASE_UPDATE Phase = 6
+	StagePhase_STAGE_PHASE_UPDATE StagePhase = 7
 	// Write the status.
-	Phase_PHASE_STATUS Phase = 7
+	StagePhase_STAGE_PHASE_STATUS StagePhase = 8
 	// Delete old revisions.
-	Phase_PHASE_HISTORY Phase = 8
-	// Drain ordinals: mark claims, run drain pods, delete claims whose drain succeeded. Comes between PHASE_SCALE_DOWN and
-	// PHASE_UPDATE; the set's finalizer, which belongs to it, comes last of all.
-	Phase_PHASE_DRAIN Phase = 9
+	StagePhase_STAGE_PHASE_HISTORY StagePhase = 9
 )
 
-// Enum value maps for Phase.
+// Enum value maps for StagePhase.
 var (
-	Phase_name = map[int32]string{
-		0: "PHASE_UNSPECIFIED",
-		1: "PHASE_OWNERSHIP",
-		2: "PHASE_REVISION",
-		3: "PHASE_REPLICAS",
-		4: "PHASE_CONDEMNED_CLAIMS",
-		5: "PHASE_SCALE_DOWN",
-		6: "PHASE_UPDATE",
-		7: "PHASE_STATUS",
-		8: "PHASE_HISTORY",
-		9: "PHASE_DRAIN",
+	StagePhase_name = map[int32]string{
+		0: "STAGE_PHASE_UNSPECIFIED",
+		1: "STAGE_PHASE_OWNERSHIP",
+		2: "STAGE_PHASE_REVISION",
+		3: "STAGE_PHASE_REPLICAS",
+		4: "STAGE_PHASE_CONDEMNED_CLAIMS",
+		5: "STAGE_PHASE_SCALE_DOWN",
+		6: "STAGE_PHASE_DRAIN",
+		7: "STAGE_PHASE_UPDATE",
+		8: "STAGE_PHASE_STATUS",
+		9: "STAGE_PHASE_HISTORY",
 	}
-	Phase_value = map[string]int32{
-		"PHASE_UNSPECIFIED":      0,
-		"PHASE_OWNERSHIP":        1,
-		"PHASE_REVISION":         2,
-		"PHASE_REPLICAS":         3,
-		"PHASE_CONDEMNED_CLAIMS": 4,
-		"PHASE_SCALE_DOWN":       5,
-		"PHASE_UPDATE":           6,
-		"PHASE_STATUS":           7,
-		"PHASE_HISTORY":          8,
-		"PHASE_DRAIN":            9,
+	StagePhase_value = map[string]int32{
+		"STAGE_PHASE_UNSPECIFIED":      0,
+		"STAGE_PHASE_OWNERSHIP":        1,
+		"STAGE_PHASE_REVISION":         2,
+		"STAGE_PHASE_REPLICAS":         3,
+		"STAGE_PHASE_CONDEMNED_CLAIMS": 4,
+		"STAGE_PHASE_SCALE_DOWN":       5,
+		"STAGE_PHASE_DRAIN":            6,
+		"STAGE_PHASE_UPDATE":           7,
+		"STAGE_PHASE_STATUS":           8,
+		"STAGE_PHASE_HISTORY":          9,
 	}
 )
 
-func (x Phase) Enum() *Phase {
-	p := new(Phase)
+func (x StagePhase) Enum() *StagePhase {
+	p := new(StagePhase)
 	*p = x
 	return p
 }
 
-func (x Phase) String() string {
+func (x StagePhase) String() string {
 	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
 }
 
-func (Phase) Descriptor() protoreflect.EnumDescriptor {
+func (StagePhase) Descriptor() protoreflect.EnumDescriptor {
 	return file_setplan_v1_plan_proto_enumTypes[0].Descriptor()
 }
 
-func (Phase) Type() protoreflect.EnumType {
+func (StagePhase) Type() protoreflect.EnumType {
 	return &file_setplan_v1_plan_proto_enumTypes[0]
 }
 
-func (x Phase) Number() protoreflect.EnumNumber {
+func (x StagePhase) Number() protoreflect.EnumNumber {
 	return protoreflect.EnumNumber(x)
 }
 
-// Deprecated: Use Phase.Descriptor instead.
-func (Phase) EnumDescriptor() ([]byte, []int) {
+// Deprecated: Use StagePhase.Descriptor instead.
+func (StagePhase) EnumDescriptor() ([]byte, []int) {
 	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{0}
 }
 
@@ -698,7 +698,7 @@ func (x *Fence) GetMaxAge() *durationpb.Duration {
 type Stage struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// What the stage is for; also the group that SKIP_PHASE works on.
-	Phase Phase `protobuf:"varint,1,opt,name=phase,proto3,enum=setplan.v1.Phase" json:"phase,omitempty"`
+	Phase StagePhase `protobuf:"varint,1,opt,name=phase,proto3,enum=setplan.v1.StagePhase" json:"phase,omitempty"`
 	// The work. Steps may run side by side, in any order.
 	Steps []*Step `protobuf:"bytes,2,rep,name=steps,proto3" json:"steps,omitempty"`
 	// What a failed step means for the later stages. The other steps of the same stage are not stopped by it.
@@ -742,11 +742,11 @@ func (*Stage) Descriptor() ([]byte, []int) {
 	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{2}
 }
 
-func (x *Stage) GetPhase() Phase {
+func (x *Stage) GetPhase() StagePhase {
 	if x != nil {
 		return x.Phase
 	}
-	return Phase_PHASE_UNSPECIFIED
+	return StagePhase_STAGE_PHASE_UNSPECIFIED
 }
 
 func (x *Stage) GetSteps() []*Step {
@@ -1301,7 +1301,7 @@ type Cause struct {
 	// For machines.
 	Code CauseCode `protobuf:"varint,1,opt,name=code,proto3,enum=setplan.v1.CauseCode" json:"code,omitempty"`
 	// One sentence for people; the same for the same snapshot.
-	Sentence      string `protobuf:"bytes,2,opt,name=sentence,proto3" json:"sentence,omitempty"`
+	Message       string `protobuf:"bytes,2,opt,name=message,proto3" json:"message,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1343,9 +1343,9 @@ func (x *Cause) GetCode() CauseCode {
 	return CauseCode_CAUSE_CODE_UNSPECIFIED
 }
 
-func (x *Cause) GetSentence() string {
+func (x *Cause) GetMessage() string {
 	if x != nil {
-		return x.Sentence
+		return x.Message
 	}
 	return ""
 }
@@ -1853,7 +1853,7 @@ func (*DeleteRevision) Descriptor() ([]byte, []int) {
 type UpdateStatus struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The fields to write, zeros included. Fields that are not set stay as they are.
-	Status        *SetStatus `protobuf:"bytes,1,opt,name=status,proto3" json:"status,omitempty"`
+	Status        *StatefulSetStatus `protobuf:"bytes,1,opt,name=status,proto3" json:"status,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1888,7 +1888,7 @@ func (*UpdateStatus) Descriptor() ([]byte, []int) {
 	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{19}
 }
 
-func (x *UpdateStatus) GetStatus() *SetStatus {
+func (x *UpdateStatus) GetStatus() *StatefulSetStatus {
 	if x != nil {
 		return x.Status
 	}
@@ -2050,7 +2050,7 @@ type Block struct {
 	// What is held back, or what holds it back: the object to look at first.
 	Subject *Target `protobuf:"bytes,2,opt,name=subject,proto3" json:"subject,omitempty"`
 	// What happened, in one sentence; the same for the same snapshot.
-	Sentence string `protobuf:"bytes,3,opt,name=sentence,proto3" json:"sentence,omitempty"`
+	Message string `protobuf:"bytes,3,opt,name=message,proto3" json:"message,omitempty"`
 	// What would help, in one sentence. Empty where only time helps.
 	Remedy string `protobuf:"bytes,4,opt,name=remedy,proto3" json:"remedy,omitempty"`
 	// Since when, where the snapshot tells.
@@ -2107,9 +2107,9 @@ func (x *Block) GetSubject() *Target {
 	return nil
 }
 
-func (x *Block) GetSentence() string {
+func (x *Block) GetMessage() string {
 	if x != nil {
-		return x.Sentence
+		return x.Message
 	}
 	return ""
 }
@@ -2160,9 +2160,9 @@ const file_setplan_v1_plan_proto_rawDesc = "" +
 	"\n" +
 	"generation\x18\x02 \x01(\x03R\n" +
 	"generation\x122\n" +
-	"\amax_age\x18\x03 \x01(\v2\x19.google.protobuf.DurationR\x06maxAge\"\xd9\x01\n" +
-	"\x05Stage\x12'\n" +
-	"\x05phase\x18\x01 \x01(\x0e2\x11.setplan.v1.PhaseR\x05phase\x12&\n" +
+	"\amax_age\x18\x03 \x01(\v2\x19.google.protobuf.DurationR\x06maxAge\"\xde\x01\n" +
+	"\x05Stage\x12,\n" +
+	"\x05phase\x18\x01 \x01(\x0e2\x16.setplan.v1.StagePhaseR\x05phase\x12&\n" +
 	"\x05steps\x18\x02 \x03(\v2\x10.setplan.v1.StepR\x05steps\x124\n" +
 	"\n" +
 	"on_failure\x18\x03 \x01(\x0e2\x15.setplan.v1.OnFailureR\tonFailure\x12\x1d\n" +
@@ -2203,10 +2203,10 @@ const file_setplan_v1_plan_proto_rawDesc = "" +
 	"\fPrecondition\x12$\n" +
 	"\x0emust_not_exist\x18\x01 \x01(\bR\fmustNotExist\x12\x10\n" +
 	"\x03uid\x18\x02 \x01(\tR\x03uid\x12)\n" +
-	"\x10resource_version\x18\x03 \x01(\tR\x0fresourceVersion\"N\n" +
+	"\x10resource_version\x18\x03 \x01(\tR\x0fresourceVersion\"L\n" +
 	"\x05Cause\x12)\n" +
-	"\x04code\x18\x01 \x01(\x0e2\x15.setplan.v1.CauseCodeR\x04code\x12\x1a\n" +
-	"\bsentence\x18\x02 \x01(\tR\bsentence\"'\n" +
+	"\x04code\x18\x01 \x01(\x0e2\x15.setplan.v1.CauseCodeR\x04code\x12\x18\n" +
+	"\amessage\x18\x02 \x01(\tR\amessage\"'\n" +
 	"\tCreatePod\x12\x1a\n" +
 	"\bmanifest\x18\x01 \x01(\fR\bmanifest\"\v\n" +
 	"\tDeletePod\"\xb1\x01\n" +
@@ -2231,9 +2231,9 @@ const file_setplan_v1_plan_proto_rawDesc = "" +
 	"\x06number\x18\x01 \x01(\x03R\x06number\"A\n" +
 	"\rAdoptRevision\x120\n" +
 	"\x05owner\x18\x01 \x01(\v2\x1a.setplan.v1.OwnerReferenceR\x05owner\"\x10\n" +
-	"\x0eDeleteRevision\"=\n" +
-	"\fUpdateStatus\x12-\n" +
-	"\x06status\x18\x01 \x01(\v2\x15.setplan.v1.SetStatusR\x06status\"\x9b\x01\n" +
+	"\x0eDeleteRevision\"E\n" +
+	"\fUpdateStatus\x125\n" +
+	"\x06status\x18\x01 \x01(\v2\x1d.setplan.v1.StatefulSetStatusR\x06status\"\x9b\x01\n" +
 	"\x10PatchAnnotations\x127\n" +
 	"\x03set\x18\x01 \x03(\v2%.setplan.v1.PatchAnnotations.SetEntryR\x03set\x12\x16\n" +
 	"\x06remove\x18\x02 \x03(\tR\x06remove\x1a6\n" +
@@ -2243,27 +2243,28 @@ const file_setplan_v1_plan_proto_rawDesc = "" +
 	"\vDeleteClaim\"F\n" +
 	"\fSetFinalizer\x12\x1c\n" +
 	"\tfinalizer\x18\x01 \x01(\tR\tfinalizer\x12\x18\n" +
-	"\apresent\x18\x02 \x01(\bR\apresent\"\xb3\x02\n" +
+	"\apresent\x18\x02 \x01(\bR\apresent\"\xb1\x02\n" +
 	"\x05Block\x12)\n" +
 	"\x04code\x18\x01 \x01(\x0e2\x15.setplan.v1.BlockCodeR\x04code\x12,\n" +
-	"\asubject\x18\x02 \x01(\v2\x12.setplan.v1.TargetR\asubject\x12\x1a\n" +
-	"\bsentence\x18\x03 \x01(\tR\bsentence\x12\x16\n" +
+	"\asubject\x18\x02 \x01(\v2\x12.setplan.v1.TargetR\asubject\x12\x18\n" +
+	"\amessage\x18\x03 \x01(\tR\amessage\x12\x16\n" +
 	"\x06remedy\x18\x04 \x01(\tR\x06remedy\x120\n" +
 	"\x05since\x18\x05 \x01(\v2\x1a.google.protobuf.TimestampR\x05since\x129\n" +
 	"\n" +
 	"not_before\x18\x06 \x01(\v2\x1a.google.protobuf.TimestampR\tnotBefore\x120\n" +
-	"\bseverity\x18\a \x01(\x0e2\x14.setplan.v1.SeverityR\bseverity*\xd5\x01\n" +
-	"\x05Phase\x12\x15\n" +
-	"\x11PHASE_UNSPECIFIED\x10\x00\x12\x13\n" +
-	"\x0fPHASE_OWNERSHIP\x10\x01\x12\x12\n" +
-	"\x0ePHASE_REVISION\x10\x02\x12\x12\n" +
-	"\x0ePHASE_REPLICAS\x10\x03\x12\x1a\n" +
-	"\x16PHASE_CONDEMNED_CLAIMS\x10\x04\x12\x14\n" +
-	"\x10PHASE_SCALE_DOWN\x10\x05\x12\x10\n" +
-	"\fPHASE_UPDATE\x10\x06\x12\x10\n" +
-	"\fPHASE_STATUS\x10\a\x12\x11\n" +
-	"\rPHASE_HISTORY\x10\b\x12\x0f\n" +
-	"\vPHASE_DRAIN\x10\t*m\n" +
+	"\bseverity\x18\a \x01(\x0e2\x14.setplan.v1.SeverityR\bseverity*\x96\x02\n" +
+	"\n" +
+	"StagePhase\x12\x1b\n" +
+	"\x17STAGE_PHASE_UNSPECIFIED\x10\x00\x12\x19\n" +
+	"\x15STAGE_PHASE_OWNERSHIP\x10\x01\x12\x18\n" +
+	"\x14STAGE_PHASE_REVISION\x10\x02\x12\x18\n" +
+	"\x14STAGE_PHASE_REPLICAS\x10\x03\x12 \n" +
+	"\x1cSTAGE_PHASE_CONDEMNED_CLAIMS\x10\x04\x12\x1a\n" +
+	"\x16STAGE_PHASE_SCALE_DOWN\x10\x05\x12\x15\n" +
+	"\x11STAGE_PHASE_DRAIN\x10\x06\x12\x16\n" +
+	"\x12STAGE_PHASE_UPDATE\x10\a\x12\x16\n" +
+	"\x12STAGE_PHASE_STATUS\x10\b\x12\x17\n" +
+	"\x13STAGE_PHASE_HISTORY\x10\t*m\n" +
 	"\tOnFailure\x12\x1a\n" +
 	"\x16ON_FAILURE_UNSPECIFIED\x10\x00\x12\x14\n" +
 	"\x10ON_FAILURE_ABORT\x10\x01\x12\x13\n" +
@@ -2355,7 +2356,7 @@ func file_setplan_v1_plan_proto_rawDescGZIP() []byte {
 var file_setplan_v1_plan_proto_enumTypes = make([]protoimpl.EnumInfo, 5)
 var file_setplan_v1_plan_proto_msgTypes = make([]protoimpl.MessageInfo, 26)
 var file_setplan_v1_plan_proto_goTypes = []any{
-	(Phase)(0),                    // 0: setplan.v1.Phase
+	(StagePhase)(0),               // 0: setplan.v1.StagePhase
 	(OnFailure)(0),                // 1: setplan.v1.OnFailure
 	(CauseCode)(0),                // 2: setplan.v1.CauseCode
 	(Severity)(0),                 // 3: setplan.v1.Severity
@@ -2389,7 +2390,7 @@ var file_setplan_v1_plan_proto_goTypes = []any{
 	(*durationpb.Duration)(nil),   // 31: google.protobuf.Duration
 	(*ClaimBinding)(nil),          // 32: setplan.v1.ClaimBinding
 	(*OwnerReference)(nil),        // 33: setplan.v1.OwnerReference
-	(*SetStatus)(nil),             // 34: setplan.v1.SetStatus
+	(*StatefulSetStatus)(nil),     // 34: setplan.v1.StatefulSetStatus
 	(*timestamppb.Timestamp)(nil), // 35: google.protobuf.Timestamp
 }
 var file_setplan_v1_plan_proto_depIdxs = []int32{
@@ -2398,7 +2399,7 @@ var file_setplan_v1_plan_proto_depIdxs = []int32{
 	28, // 2: setplan.v1.Plan.blocks:type_name -> setplan.v1.Block
 	31, // 3: setplan.v1.Plan.requeue_after:type_name -> google.protobuf.Duration
 	31, // 4: setplan.v1.Fence.max_age:type_name -> google.protobuf.Duration
-	0,  // 5: setplan.v1.Stage.phase:type_name -> setplan.v1.Phase
+	0,  // 5: setplan.v1.Stage.phase:type_name -> setplan.v1.StagePhase
 	8,  // 6: setplan.v1.Stage.steps:type_name -> setplan.v1.Step
 	1,  // 7: setplan.v1.Stage.on_failure:type_name -> setplan.v1.OnFailure
 	9,  // 8: setplan.v1.Step.actions:type_name -> setplan.v1.Action
@@ -2426,7 +2427,7 @@ var file_setplan_v1_plan_proto_depIdxs = []int32{
 	33, // 30: setplan.v1.AdoptPod.owner:type_name -> setplan.v1.OwnerReference
 	33, // 31: setplan.v1.SetClaimOwners.owners:type_name -> setplan.v1.OwnerReference
 	33, // 32: setplan.v1.AdoptRevision.owner:type_name -> setplan.v1.OwnerReference
-	34, // 33: setplan.v1.UpdateStatus.status:type_name -> setplan.v1.SetStatus
+	34, // 33: setplan.v1.UpdateStatus.status:type_name -> setplan.v1.StatefulSetStatus
 	30, // 34: setplan.v1.PatchAnnotations.set:type_name -> setplan.v1.PatchAnnotations.SetEntry
 	4,  // 35: setplan.v1.Block.code:type_name -> setplan.v1.BlockCode
 	10, // 36: setplan.v1.Block.subject:type_name -> setplan.v1.Target

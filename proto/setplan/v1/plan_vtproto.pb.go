@@ -875,10 +875,10 @@ func (m *Cause) MarshalToSizedBufferVT(dAtA []byte) (int, error) {
 		i -= len(m.unknownFields)
 		copy(dAtA[i:], m.unknownFields)
 	}
-	if len(m.Sentence) > 0 {
-		i -= len(m.Sentence)
-		copy(dAtA[i:], m.Sentence)
-		i = protohelpers.EncodeVarint(dAtA, i, uint64(len(m.Sentence)))
+	if len(m.Message) > 0 {
+		i -= len(m.Message)
+		copy(dAtA[i:], m.Message)
+		i = protohelpers.EncodeVarint(dAtA, i, uint64(len(m.Message)))
 		i--
 		dAtA[i] = 0x12
 	}
@@ -1598,10 +1598,10 @@ func (m *Block) MarshalToSizedBufferVT(dAtA []byte) (int, error) {
 		i--
 		dAtA[i] = 0x22
 	}
-	if len(m.Sentence) > 0 {
-		i -= len(m.Sentence)
-		copy(dAtA[i:], m.Sentence)
-		i = protohelpers.EncodeVarint(dAtA, i, uint64(len(m.Sentence)))
+	if len(m.Message) > 0 {
+		i -= len(m.Message)
+		copy(dAtA[i:], m.Message)
+		i = protohelpers.EncodeVarint(dAtA, i, uint64(len(m.Message)))
 		i--
 		dAtA[i] = 0x1a
 	}
@@ -2015,7 +2015,7 @@ func (m *Cause) SizeVT() (n int) {
 	if m.Code != 0 {
 		n += 1 + protohelpers.SizeOfVarint(uint64(m.Code))
 	}
-	l = len(m.Sentence)
+	l = len(m.Message)
 	if l > 0 {
 		n += 1 + l + protohelpers.SizeOfVarint(uint64(l))
 	}
@@ -2258,7 +2258,7 @@ func (m *Block) SizeVT() (n int) {
 		l = m.Subject.SizeVT()
 		n += 1 + l + protohelpers.SizeOfVarint(uint64(l))
 	}
-	l = len(m.Sentence)
+	l = len(m.Message)
 	if l > 0 {
 		n += 1 + l + protohelpers.SizeOfVarint(uint64(l))
 	}
@@ -2693,7 +2693,7 @@ func (m *Stage) UnmarshalVT(dAtA []byte) error {
 				}
 				b := dAtA[iNdEx]
 				iNdEx++
-				m.Phase |= Phase(b&0x7F) << shift
+				m.Phase |= StagePhase(b&0x7F) << shift
 				if b < 0x80 {
 					break
 				}
@@ -4036,7 +4036,7 @@ func (m *Cause) UnmarshalVT(dAtA []byte) error {
 			}
 		case 2:
 			if wireType != 2 {
-				return fmt.Errorf("proto: wrong wireType = %d for field Sentence", wireType)
+				return fmt.Errorf("proto: wrong wireType = %d for field Message", wireType)
 			}
 			var stringLen uint64
 			for shift := uint(0); ; shift += 7 {
@@ -4064,7 +4064,7 @@ func (m *Cause) UnmarshalVT(dAtA []byte) error {
 			if postIndex > l {
 				return io.ErrUnexpectedEOF
 			}
-			m.Sentence = string(dAtA[iNdEx:postIndex])
+			m.Message = string(dAtA[iNdEx:postIndex])
 			iNdEx = postIndex
 		default:
 			iNdEx = preIndex
@@ -5128,7 +5128,7 @@ func (m *UpdateStatus) UnmarshalVT(dAtA []byte) error {
 				return io.ErrUnexpectedEOF
 			}
 			if m.Status == nil {
-				m.Status = &SetStatus{}
+				m.Status = &StatefulSetStatus{}
 			}
 			if err := m.Status.UnmarshalVT(dAtA[iNdEx:postIndex]); err != nil {
 				return err
@@ -5606,7 +5606,7 @@ func (m *Block) UnmarshalVT(dAtA []byte) error {
 			iNdEx = postIndex
 		case 3:
 			if wireType != 2 {
-				return fmt.Errorf("proto: wrong wireType = %d for field Sentence", wireType)
+				return fmt.Errorf("proto: wrong wireType = %d for field Message", wireType)
 			}
 			var stringLen uint64
 			for shift := uint(0); ; shift += 7 {
@@ -5634,7 +5634,7 @@ func (m *Block) UnmarshalVT(dAtA []byte) error {
 			if postIndex > l {
 				return io.ErrUnexpectedEOF
 			}
-			m.Sentence = string(dAtA[iNdEx:postIndex])
+			m.Message = string(dAtA[iNdEx:postIndex])
 			iNdEx = postIndex
 		case 4:
 			if wireType != 2 {

@@ -1157,7 +1157,7 @@ type StatefulSet struct {
 	// spec.volumeClaimTemplates, each as JSON, untouched, in order.
 	ClaimTemplates [][]byte `protobuf:"bytes,20,rep,name=claim_templates,json=claimTemplates,proto3" json:"claim_templates,omitempty"`
 	// status as last stored.
-	Status *SetStatus `protobuf:"bytes,21,opt,name=status,proto3" json:"status,omitempty"`
+	Status *StatefulSetStatus `protobuf:"bytes,21,opt,name=status,proto3" json:"status,omitempty"`
 	// metadata.finalizers.
 	Finalizers    []string `protobuf:"bytes,22,rep,name=finalizers,proto3" json:"finalizers,omitempty"`
 	unknownFields protoimpl.UnknownFields
@@ -1334,7 +1334,7 @@ func (x *StatefulSet) GetClaimTemplates() [][]byte {
 	return nil
 }
 
-func (x *StatefulSet) GetStatus() *SetStatus {
+func (x *StatefulSet) GetStatus() *StatefulSetStatus {
 	if x != nil {
 		return x.Status
 	}
@@ -1721,11 +1721,11 @@ func (x *ClaimRetention) GetWhenScaled() string {
 	return ""
 }
 
-// SetStatus is the part of the status that the planner reads and writes. An adapter leaves every other field alone.
+// StatefulSetStatus is the part of the status that the planner reads and writes. An adapter leaves every other field alone.
 //
 // In UpdateStatus a field that is set is written, whatever its value: 0 and the empty string are values. A field that is
 // not set stays as it is. In a snapshot a field that is not set is 0 or empty.
-type SetStatus struct {
+type StatefulSetStatus struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Generation that the counters belong to.
 	ObservedGeneration *int64 `protobuf:"varint,1,opt,name=observed_generation,json=observedGeneration,proto3,oneof" json:"observed_generation,omitempty"`
@@ -1752,20 +1752,20 @@ type SetStatus struct {
 	sizeCache     protoimpl.SizeCache
 }
 
-func (x *SetStatus) Reset() {
-	*x = SetStatus{}
+func (x *StatefulSetStatus) Reset() {
+	*x = StatefulSetStatus{}
 	mi := &file_setplan_v1_snapshot_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
 
-func (x *SetStatus) String() string {
+func (x *StatefulSetStatus) String() string {
 	return protoimpl.X.MessageStringOf(x)
 }
 
-func (*SetStatus) ProtoMessage() {}
+func (*StatefulSetStatus) ProtoMessage() {}
 
-func (x *SetStatus) ProtoReflect() protoreflect.Message {
+func (x *StatefulSetStatus) ProtoReflect() protoreflect.Message {
 	mi := &file_setplan_v1_snapshot_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
@@ -1777,75 +1777,75 @@ func (x *SetStatus) ProtoReflect() protoreflect.Message {
 	return mi.MessageOf(x)
 }
 
-// Deprecated: Use SetStatus.ProtoReflect.Descriptor instead.
-func (*SetStatus) Descriptor() ([]byte, []int) {
+// Deprecated: Use StatefulSetStatus.ProtoReflect.Descriptor instead.
+func (*StatefulSetStatus) Descriptor() ([]byte, []int) {
 	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{16}
 }
 
-func (x *SetStatus) GetObservedGeneration() int64 {
+func (x *StatefulSetStatus) GetObservedGeneration() int64 {
 	if x != nil && x.ObservedGeneration != nil {
 		return *x.ObservedGeneration
 	}
 	return 0
 }
 
-func (x *SetStatus) GetReplicas() int32 {
+func (x *StatefulSetStatus) GetReplicas() int32 {
 	if x != nil && x.Replicas != nil {
 		return *x.Replicas
 	}
 	return 0
 }
 
-func (x *SetStatus) GetReadyReplicas() int32 {
+func (x *StatefulSetStatus) GetReadyReplicas() int32 {
 	if x != nil && x.ReadyReplicas != nil {
 		return *x.ReadyReplicas
 	}
 	return 0
 }
 
-func (x *SetStatus) GetAvailableReplicas() int32 {
+func (x *StatefulSetStatus) GetAvailableReplicas() int32 {
 	if x != nil && x.AvailableReplicas != nil {
 		return *x.AvailableReplicas
 	}
 	return 0
 }
 
-func (x *SetStatus) GetCurrentReplicas() int32 {
+func (x *StatefulSetStatus) GetCurrentReplicas() int32 {
 	if x != nil && x.CurrentReplicas != nil {
 		return *x.CurrentReplicas
 	}
 	return 0
 }
 
-func (x *SetStatus) GetUpdatedReplicas() int32 {
+func (x *StatefulSetStatus) GetUpdatedReplicas() int32 {
 	if x != nil && x.UpdatedReplicas != nil {
 		return *x.UpdatedReplicas
 	}
 	return 0
 }
 
-func (x *SetStatus) GetCurrentRevision() string {
+func (x *StatefulSetStatus) GetCurrentRevision() string {
 	if x != nil && x.CurrentRevision != nil {
 		return *x.CurrentRevision
 	}
 	return ""
 }
 
-func (x *SetStatus) GetUpdateRevision() string {
+func (x *StatefulSetStatus) GetUpdateRevision() string {
 	if x != nil && x.UpdateRevision != nil {
 		return *x.UpdateRevision
 	}
 	return ""
 }
 
-func (x *SetStatus) GetCollisionCount() int32 {
+func (x *StatefulSetStatus) GetCollisionCount() int32 {
 	if x != nil && x.CollisionCount != nil {
 		return *x.CollisionCount
 	}
 	return 0
 }
 
-func (x *SetStatus) GetConditions() []*Condition {
+func (x *StatefulSetStatus) GetConditions() []*Condition {
 	if x != nil {
 		return x.Conditions
 	}
@@ -1864,9 +1864,9 @@ type Condition struct {
 	// One or two sentences for people; the same as long as the cause is.
 	Message string `protobuf:"bytes,4,opt,name=message,proto3" json:"message,omitempty"`
 	// When status last changed.
-	TransitionUnixMs int64 `protobuf:"varint,5,opt,name=transition_unix_ms,json=transitionUnixMs,proto3" json:"transition_unix_ms,omitempty"`
-	unknownFields    protoimpl.UnknownFields
-	sizeCache        protoimpl.SizeCache
+	LastTransitionTime *timestamppb.Timestamp `protobuf:"bytes,5,opt,name=last_transition_time,json=lastTransitionTime,proto3" json:"last_transition_time,omitempty"`
+	unknownFields      protoimpl.UnknownFields
+	sizeCache          protoimpl.SizeCache
 }
 
 func (x *Condition) Reset() {
@@ -1927,11 +1927,11 @@ func (x *Condition) GetMessage() string {
 	return ""
 }
 
-func (x *Condition) GetTransitionUnixMs() int64 {
+func (x *Condition) GetLastTransitionTime() *timestamppb.Timestamp {
 	if x != nil {
-		return x.TransitionUnixMs
+		return x.LastTransitionTime
 	}
-	return 0
+	return nil
 }
 
 // Pod is what the planner needs of a pod. The fields stand so that the Go struct is small: a snapshot may have 100,000.
@@ -2725,7 +2725,7 @@ const file_setplan_v1_snapshot_proto_rawDesc = "" +
 	"controller\x120\n" +
 	"\x14block_owner_deletion\x18\x06 \x01(\bR\x12blockOwnerDeletion\"%\n" +
 	"\tVolumeSet\x12\x18\n" +
-	"\avolumes\x18\x01 \x03(\tR\avolumes\"\x91\b\n" +
+	"\avolumes\x18\x01 \x03(\tR\avolumes\"\x99\b\n" +
 	"\vStatefulSet\x12\x1f\n" +
 	"\vapi_version\x18\x01 \x01(\tR\n" +
 	"apiVersion\x12\x12\n" +
@@ -2750,8 +2750,8 @@ const file_setplan_v1_snapshot_proto_rawDesc = "" +
 	"\x16revision_history_limit\x18\x11 \x01(\x05H\x01R\x14revisionHistoryLimit\x88\x01\x01\x12C\n" +
 	"\x0fclaim_retention\x18\x12 \x01(\v2\x1a.setplan.v1.ClaimRetentionR\x0eclaimRetention\x12!\n" +
 	"\fpod_template\x18\x13 \x01(\fR\vpodTemplate\x12'\n" +
-	"\x0fclaim_templates\x18\x14 \x03(\fR\x0eclaimTemplates\x12-\n" +
-	"\x06status\x18\x15 \x01(\v2\x15.setplan.v1.SetStatusR\x06status\x12\x1e\n" +
+	"\x0fclaim_templates\x18\x14 \x03(\fR\x0eclaimTemplates\x125\n" +
+	"\x06status\x18\x15 \x01(\v2\x1d.setplan.v1.StatefulSetStatusR\x06status\x12\x1e\n" +
 	"\n" +
 	"finalizers\x18\x16 \x03(\tR\n" +
 	"finalizers\x1a>\n" +
@@ -2783,8 +2783,8 @@ const file_setplan_v1_snapshot_proto_rawDesc = "" +
 	"\x0eClaimRetention\x12!\n" +
 	"\fwhen_deleted\x18\x01 \x01(\tR\vwhenDeleted\x12\x1f\n" +
 	"\vwhen_scaled\x18\x02 \x01(\tR\n" +
-	"whenScaled\"\x9b\x05\n" +
-	"\tSetStatus\x124\n" +
+	"whenScaled\"\xa3\x05\n" +
+	"\x11StatefulSetStatus\x124\n" +
 	"\x13observed_generation\x18\x01 \x01(\x03H\x00R\x12observedGeneration\x88\x01\x01\x12\x1f\n" +
 	"\breplicas\x18\x02 \x01(\x05H\x01R\breplicas\x88\x01\x01\x12*\n" +
 	"\x0eready_replicas\x18\x03 \x01(\x05H\x02R\rreadyReplicas\x88\x01\x01\x122\n" +
@@ -2806,13 +2806,13 @@ const file_setplan_v1_snapshot_proto_rawDesc = "" +
 	"\x11_updated_replicasB\x13\n" +
 	"\x11_current_revisionB\x12\n" +
 	"\x10_update_revisionB\x12\n" +
-	"\x10_collision_count\"\x97\x01\n" +
+	"\x10_collision_count\"\xb7\x01\n" +
 	"\tCondition\x12\x12\n" +
 	"\x04type\x18\x01 \x01(\tR\x04type\x12\x16\n" +
 	"\x06status\x18\x02 \x01(\tR\x06status\x12\x16\n" +
 	"\x06reason\x18\x03 \x01(\tR\x06reason\x12\x18\n" +
-	"\amessage\x18\x04 \x01(\tR\amessage\x12,\n" +
-	"\x12transition_unix_ms\x18\x05 \x01(\x03R\x10transitionUnixMs\"\xfd\x05\n" +
+	"\amessage\x18\x04 \x01(\tR\amessage\x12L\n" +
+	"\x14last_transition_time\x18\x05 \x01(\v2\x1a.google.protobuf.TimestampR\x12lastTransitionTime\"\xfd\x05\n" +
 	"\x03Pod\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x10\n" +
 	"\x03uid\x18\x02 \x01(\tR\x03uid\x12)\n" +
@@ -2964,7 +2964,7 @@ var file_setplan_v1_snapshot_proto_goTypes = []any{
 	(*RollingUpdate)(nil),         // 21: setplan.v1.RollingUpdate
 	(*IntOrPercent)(nil),          // 22: setplan.v1.IntOrPercent
 	(*ClaimRetention)(nil),        // 23: setplan.v1.ClaimRetention
-	(*SetStatus)(nil),             // 24: setplan.v1.SetStatus
+	(*StatefulSetStatus)(nil),     // 24: setplan.v1.StatefulSetStatus
 	(*Condition)(nil),             // 25: setplan.v1.Condition
 	(*Pod)(nil),                   // 26: setplan.v1.Pod
 	(*ClaimBinding)(nil),          // 27: setplan.v1.ClaimBinding
@@ -3002,28 +3002,29 @@ var file_setplan_v1_snapshot_proto_depIdxs = []int32{
 	18, // 18: setplan.v1.StatefulSet.selector:type_name -> setplan.v1.LabelSelector
 	20, // 19: setplan.v1.StatefulSet.update_strategy:type_name -> setplan.v1.UpdateStrategy
 	23, // 20: setplan.v1.StatefulSet.claim_retention:type_name -> setplan.v1.ClaimRetention
-	24, // 21: setplan.v1.StatefulSet.status:type_name -> setplan.v1.SetStatus
+	24, // 21: setplan.v1.StatefulSet.status:type_name -> setplan.v1.StatefulSetStatus
 	36, // 22: setplan.v1.LabelSelector.match_labels:type_name -> setplan.v1.LabelSelector.MatchLabelsEntry
 	19, // 23: setplan.v1.LabelSelector.match_expressions:type_name -> setplan.v1.LabelRequirement
 	21, // 24: setplan.v1.UpdateStrategy.rolling_update:type_name -> setplan.v1.RollingUpdate
 	22, // 25: setplan.v1.RollingUpdate.max_unavailable:type_name -> setplan.v1.IntOrPercent
-	25, // 26: setplan.v1.SetStatus.conditions:type_name -> setplan.v1.Condition
-	0,  // 27: setplan.v1.Pod.phase:type_name -> setplan.v1.PodPhase
-	27, // 28: setplan.v1.Pod.other_claims:type_name -> setplan.v1.ClaimBinding
-	1,  // 29: setplan.v1.Claim.phase:type_name -> setplan.v1.ClaimPhase
-	37, // 30: setplan.v1.Revision.labels:type_name -> setplan.v1.Revision.LabelsEntry
-	2,  // 31: setplan.v1.Outcome.result:type_name -> setplan.v1.OutcomeResult
-	7,  // 32: setplan.v1.Policy.behavior:type_name -> setplan.v1.Behavior
-	3,  // 33: setplan.v1.Policy.scope:type_name -> setplan.v1.Scope
-	4,  // 34: setplan.v1.Policy.repair:type_name -> setplan.v1.Repair
-	32, // 35: setplan.v1.Policy.drain:type_name -> setplan.v1.DrainPolicy
-	5,  // 36: setplan.v1.DrainPolicy.scale_up:type_name -> setplan.v1.DrainScaleUp
-	6,  // 37: setplan.v1.DrainPolicy.proof:type_name -> setplan.v1.DrainProof
-	38, // [38:38] is the sub-list for method output_type
-	38, // [38:38] is the sub-list for method input_type
-	38, // [38:38] is the sub-list for extension type_name
-	38, // [38:38] is the sub-list for extension extendee
-	0,  // [0:38] is the sub-list for field type_name
+	25, // 26: setplan.v1.StatefulSetStatus.conditions:type_name -> setplan.v1.Condition
+	38, // 27: setplan.v1.Condition.last_transition_time:type_name -> google.protobuf.Timestamp
+	0,  // 28: setplan.v1.Pod.phase:type_name -> setplan.v1.PodPhase
+	27, // 29: setplan.v1.Pod.other_claims:type_name -> setplan.v1.ClaimBinding
+	1,  // 30: setplan.v1.Claim.phase:type_name -> setplan.v1.ClaimPhase
+	37, // 31: setplan.v1.Revision.labels:type_name -> setplan.v1.Revision.LabelsEntry
+	2,  // 32: setplan.v1.Outcome.result:type_name -> setplan.v1.OutcomeResult
+	7,  // 33: setplan.v1.Policy.behavior:type_name -> setplan.v1.Behavior
+	3,  // 34: setplan.v1.Policy.scope:type_name -> setplan.v1.Scope
+	4,  // 35: setplan.v1.Policy.repair:type_name -> setplan.v1.Repair
+	32, // 36: setplan.v1.Policy.drain:type_name -> setplan.v1.DrainPolicy
+	5,  // 37: setplan.v1.DrainPolicy.scale_up:type_name -> setplan.v1.DrainScaleUp
+	6,  // 38: setplan.v1.DrainPolicy.proof:type_name -> setplan.v1.DrainProof
+	39, // [39:39] is the sub-list for method output_type
+	39, // [39:39] is the sub-list for method input_type
+	39, // [39:39] is the sub-list for extension type_name
+	39, // [39:39] is the sub-list for extension extendee
+	0,  // [0:39] is the sub-list for field type_name
 }
 
 func init() { file_setplan_v1_snapshot_proto_init() }

@@ -1206,7 +1206,7 @@ func (m *ClaimRetention) MarshalToSizedBufferVT(dAtA []byte) (int, error) {
 	return len(dAtA) - i, nil
 }
 
-func (m *SetStatus) MarshalVT() (dAtA []byte, err error) {
+func (m *StatefulSetStatus) MarshalVT() (dAtA []byte, err error) {
 	if m == nil {
 		return nil, nil
 	}
@@ -1219,12 +1219,12 @@ func (m *SetStatus) MarshalVT() (dAtA []byte, err error) {
 	return dAtA[:n], nil
 }
 
-func (m *SetStatus) MarshalToVT(dAtA []byte) (int, error) {
+func (m *StatefulSetStatus) MarshalToVT(dAtA []byte) (int, error) {
 	size := m.SizeVT()
 	return m.MarshalToSizedBufferVT(dAtA[:size])
 }
 
-func (m *SetStatus) MarshalToSizedBufferVT(dAtA []byte) (int, error) {
+func (m *StatefulSetStatus) MarshalToSizedBufferVT(dAtA []byte) (int, error) {
 	if m == nil {
 		return 0, nil
 	}
@@ -1330,10 +1330,15 @@ func (m *Condition) MarshalToSizedBufferVT(dAtA []byte) (int, error) {
 		i -= len(m.unknownFields)
 		copy(dAtA[i:], m.unknownFields)
 	}
-	if m.TransitionUnixMs != 0 {
-		i = protohelpers.EncodeVarint(dAtA, i, uint64(m.TransitionUnixMs))
+	if m.LastTransitionTime != nil {
+		size, err := (*timestamppb.Timestamp)(m.LastTransitionTime).MarshalToSizedBufferVT(dAtA[:i])
+		if err != nil {
+			return 0, err
+		}
+		i -= size
+		i = protohelpers.EncodeVarint(dAtA, i, uint64(size))
 		i--
-		dAtA[i] = 0x28
+		dAtA[i] = 0x2a
 	}
 	if len(m.Message) > 0 {
 		i -= len(m.Message)
@@ -2437,7 +2442,7 @@ func (m *ClaimRetention) SizeVT() (n int) {
 	return n
 }
 
-func (m *SetStatus) SizeVT() (n int) {
+func (m *StatefulSetStatus) SizeVT() (n int) {
 	if m == nil {
 		return 0
 	}
@@ -2504,8 +2509,9 @@ func (m *Condition) SizeVT() (n int) {
 	if l > 0 {
 		n += 1 + l + protohelpers.SizeOfVarint(uint64(l))
 	}
-	if m.TransitionUnixMs != 0 {
-		n += 1 + protohelpers.SizeOfVarint(uint64(m.TransitionUnixMs))
+	if m.LastTransitionTime != nil {
+		l = (*timestamppb.Timestamp)(m.LastTransitionTime).SizeVT()
+		n += 1 + l + protohelpers.SizeOfVarint(uint64(l))
 	}
 	n += len(m.unknownFields)
 	return n
@@ -5178,7 +5184,7 @@ func (m *StatefulSet) UnmarshalVT(dAtA []byte) error {
 				return io.ErrUnexpectedEOF
 			}
 			if m.Status == nil {
-				m.Status = &SetStatus{}
+				m.Status = &StatefulSetStatus{}
 			}
 			if err := m.Status.UnmarshalVT(dAtA[iNdEx:postIndex]); err != nil {
 				return err
@@ -6040,7 +6046,7 @@ func (m *ClaimRetention) UnmarshalVT(dAtA []byte) error {
 	}
 	return nil
 }
-func (m *SetStatus) UnmarshalVT(dAtA []byte) error {
+func (m *StatefulSetStatus) UnmarshalVT(dAtA []byte) error {
 	l := len(dAtA)
 	iNdEx := 0
 	for iNdEx < l {
@@ -6063,10 +6069,10 @@ func (m *SetStatus) UnmarshalVT(dAtA []byte) error {
 		fieldNum := int32(wire >> 3)
 		wireType := int(wire & 0x7)
 		if wireType == 4 {
-			return fmt.Errorf("proto: SetStatus: wiretype end group for non-group")
+			return fmt.Errorf("proto: StatefulSetStatus: wiretype end group for non-group")
 		}
 		if fieldNum <= 0 {
-			return fmt.Errorf("proto: SetStatus: illegal tag %d (wire type %d)", fieldNum, wire)
+			return fmt.Errorf("proto: StatefulSetStatus: illegal tag %d (wire type %d)", fieldNum, wire)
 		}
 		switch fieldNum {
 		case 1:
@@ -6489,10 +6495,10 @@ func (m *Condition) UnmarshalVT(dAtA []byte) error {
 			m.Message = string(dAtA[iNdEx:postIndex])
 			iNdEx = postIndex
 		case 5:
-			if wireType != 0 {
-				return fmt.Errorf("proto: wrong wireType = %d for field TransitionUnixMs", wireType)
+			if wireType != 2 {
+				return fmt.Errorf("proto: wrong wireType = %d for field LastTransitionTime", wireType)
 			}
-			m.TransitionUnixMs = 0
+			var msglen int
 			for shift := uint(0); ; shift += 7 {
 				if shift >= 64 {
 					return protohelpers.ErrIntOverflow
@@ -6502,11 +6508,28 @@ func (m *Condition) UnmarshalVT(dAtA []byte) error {
 				}
 				b := dAtA[iNdEx]
 				iNdEx++
-				m.TransitionUnixMs |= int64(b&0x7F) << shift
+				msglen |= int(b&0x7F) << shift
 				if b < 0x80 {
 					break
 				}
 			}
+			if msglen < 0 {
+				return protohelpers.ErrInvalidLength
+			}
+			postIndex := iNdEx + msglen
+			if postIndex < 0 {
+				return protohelpers.ErrInvalidLength
+			}
+			if postIndex > l {
+				return io.ErrUnexpectedEOF
+			}
+			if m.LastTransitionTime == nil {
+				m.LastTransitionTime = &timestamppb1.Timestamp{}
+			}
+			if err := (*timestamppb.Timestamp)(m.LastTransitionTime).UnmarshalVT(dAtA[iNdEx:postIndex]); err != nil {
+				return err
+			}
+			iNdEx = postIndex
 		default:
 			iNdEx = preIndex
 			skippy, err := protohelpers.Skip(dAtA[iNdEx:])

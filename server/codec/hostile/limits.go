@@ -150,7 +150,7 @@ func mostFinalizers() *setplanv1.PlanRequest {
 
 func mostConditions() *setplanv1.PlanRequest {
 	r := base()
-	r.Snapshot.Set.Status = &setplanv1.SetStatus{}
+	r.Snapshot.Set.Status = &setplanv1.StatefulSetStatus{}
 	for i := range allInSet {
 		r.Snapshot.Set.Status.Conditions = append(r.Snapshot.Set.Status.Conditions,
 			&setplanv1.Condition{Type: "T" + strconv.Itoa(i), Status: "True"})

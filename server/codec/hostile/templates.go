@@ -96,7 +96,7 @@ func unusableRevision() *setplanv1.PlanRequest {
 	set := r.Snapshot.Set
 	set.Replicas = proto.Int32(100_000)
 	set.UpdateStrategy = &setplanv1.UpdateStrategy{RollingUpdate: &setplanv1.RollingUpdate{Partition: 100_000}}
-	set.Status = &setplanv1.SetStatus{CurrentRevision: new("web-1")}
+	set.Status = &setplanv1.StatefulSetStatus{CurrentRevision: new("web-1")}
 	addRevision(r.Snapshot, "web-1", "").Data = []byte(`{"spec":{"template":{"x":"` + strings.Repeat("y", 100_000) + `"}}}`)
 	return r
 }
