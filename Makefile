@@ -203,6 +203,10 @@ stories: ## Rewrite what the stories expect; read the diff before committing.
 rules: ## Rewrite docs/rules.md from what both sides do.
 	@cd engine/conformance && $(GO) test ./differences -run '^TestPage$$' -count=1 -args -rewrite
 
+.PHONY: verdicts
+verdicts: ## Rewrite the tables of what other tools say of our sets, in docs/conditions.md; read the diff before committing.
+	@cd adapters/verdicts && $(GO) test . -run '^(TestPage|TestNames)$$' -count=1 -args -rewrite
+
 .PHONY: freeze-release
 freeze-release: ## Freeze the contract: once per release, just before its tag.
 	@$(TOOL) buf lint
