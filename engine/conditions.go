@@ -8,7 +8,7 @@ import (
 
 // The conditions that the engine writes; docs/conditions.md says what each means.
 const (
-	ConditionProgressing = "Progressing"
+	ConditionReconciling = "Reconciling"
 	ConditionBlocked     = "Blocked"
 	ConditionRepairing   = "Repairing"
 	ConditionDraining    = "Draining"
@@ -28,7 +28,7 @@ func (d *decision) setConditions() {
 	}
 	draining := d.drainingNow()
 	d.status.Conditions = []Condition{
-		d.dated(d.progressing(draining.Status == conditionTrue)),
+		d.dated(d.reconciling(draining.Status == conditionTrue)),
 		d.dated(d.blocked()),
 	}
 	for _, c := range [...]Condition{d.repairingNow(), draining} {
@@ -78,7 +78,7 @@ func (d *decision) storedCondition(name string) *Condition {
 	return d.stored[slices.Index(conditionTypes[:], name)]
 }
 
-var conditionTypes = [...]string{ConditionProgressing, ConditionBlocked, ConditionRepairing, ConditionDraining}
+var conditionTypes = [...]string{ConditionReconciling, ConditionBlocked, ConditionRepairing, ConditionDraining}
 
 // dated gives a condition the time at which its status changed.
 func (d *decision) dated(c Condition) Condition {
@@ -90,9 +90,9 @@ func (d *decision) dated(c Condition) Condition {
 	return c
 }
 
-// progressing is false when the set is as the spec lets it be.
-func (d *decision) progressing(draining bool) Condition {
-	c := Condition{Type: ConditionProgressing, Status: conditionTrue}
+// reconciling is false when the set is as the spec lets it be.
+func (d *decision) reconciling(draining bool) Condition {
+	c := Condition{Type: ConditionReconciling, Status: conditionTrue}
 	st, want := &d.status, d.set.Replicas
 	switch {
 	case d.deleting():

@@ -78,7 +78,7 @@ func TestConditions(t *testing.T) {
 				t.Fatalf("writes %+v", st)
 			}
 			if got := st.Conditions[0].Reason; got != row.progressing {
-				t.Errorf("Progressing: %s", got)
+				t.Errorf("Reconciling: %s", got)
 			}
 			if got := st.Conditions[1].Reason; got != row.blocked {
 				t.Errorf("Blocked: %s", got)
@@ -113,7 +113,7 @@ func TestOptionalConditions(t *testing.T) {
 	w.Set.Status.Conditions = nil
 	st = plannedStatus(Decide(&w.Snapshot))
 	if c := condition(st, ConditionDraining); c == nil || c.Status != "True" || condition(st, ConditionRepairing) != nil ||
-		condition(st, ConditionProgressing).Reason != "Draining" {
+		condition(st, ConditionReconciling).Reason != "Draining" {
 		t.Fatalf("%+v", st)
 	}
 }

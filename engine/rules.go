@@ -58,7 +58,7 @@ type Rules struct {
 	// a pod with wrong volumes is reported instead.
 	NoFutileWrites bool
 
-	// StatusConditions writes the conditions Progressing and Blocked to the set's status. Upstream writes none
+	// StatusConditions writes the conditions Reconciling and Blocked to the set's status. Upstream writes none
 	// (kubernetes/kubernetes#58004, kubernetes/enhancements#2833).
 	StatusConditions bool
 }

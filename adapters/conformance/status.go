@@ -55,18 +55,18 @@ var statusCases = []conformanceCase{
 		b.WaitSynced()
 		action, changed := updateStatus(b.get(kindSet, "web"), 2), &timestamppb.Timestamp{Seconds: 1_767_225_600}
 		action.GetUpdateStatus().GetStatus().Conditions = []*setplanv1.Condition{
-			{Type: "Progressing", Status: "True", Reason: "Scaling", Message: "m", LastTransitionTime: changed},
+			{Type: "Reconciling", Status: "True", Reason: "Scaling", Message: "m", LastTransitionTime: changed},
 			{Type: "Blocked", Status: "True", Reason: "PodNameTaken", Message: "n", LastTransitionTime: changed},
 		}
 		b.done(action)
 		want(t, "conditions", conditionsOf(b.stored(t)), "Blocked=True PodNameTaken n 1767225600", "Example=True  kept 0",
-			"Progressing=True Scaling m 1767225600")
+			"Reconciling=True Scaling m 1767225600")
 		var sent []string
 		for _, c := range b.snapshot().GetSet().GetStatus().GetConditions() {
 			sent = append(sent, c.GetType()+"="+c.GetStatus())
 		}
 		slices.Sort(sent)
-		want(t, "conditions in the snapshot", sent, "Blocked=True", "Example=True", "Progressing=True")
+		want(t, "conditions in the snapshot", sent, "Blocked=True", "Example=True", "Reconciling=True")
 	}},
 	{"update_status at another resource version is a conflict", "update_status", func(_ reporter, b *bench) {
 		set := b.get(kindSet, "web")

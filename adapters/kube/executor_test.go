@@ -117,7 +117,7 @@ func TestRequests(t *testing.T) {
 	setConditions := proto.CloneOf(updateStatus)
 	setConditions.GetUpdateStatus().Status.Conditions = []*setplanv1.Condition{
 		{Type: "Blocked", Status: "True", Reason: "PodNameTaken", Message: "Pod web-0 is somebody's.", LastTransitionTime: &timestamppb.Timestamp{Seconds: 1_800_000_000}},
-		{Type: "Progressing", Status: "True", Reason: "Scaling", LastTransitionTime: &timestamppb.Timestamp{Seconds: 1_800_000_000}},
+		{Type: "Reconciling", Status: "True", Reason: "Scaling", LastTransitionTime: &timestamppb.Timestamp{Seconds: 1_800_000_000}},
 	}
 	stored := storedConditions{
 		object{"type": "Blocked", "status": "False"}, object{"type": "OfAnother", "status": "True", "fromTomorrow": int64(1)},
@@ -146,7 +146,7 @@ func TestRequests(t *testing.T) {
 		{"renumber", "the number, nothing else, as an integer", renumber, request{"PATCH " + revisionsPath + "/web-1f" + manager, merge, `{"metadata":{"resourceVersion":"9","uid":"r"},"revision":1152921504606846976}`}, kindRevision},
 		{"status", "the contract's fields, zeros included; conditions and others stay", updateStatus, request{"PATCH " + setPath + "/status" + manager, merge, `{"metadata":{"resourceVersion":"7","uid":"set"},"status":{"availableReplicas":0,"collisionCount":2,"currentReplicas":0,"currentRevision":"web-1f","observedGeneration":3,"readyReplicas":0,"replicas":1,"updateRevision":"web-2f","updatedReplicas":0}}`}, "StatefulSet"},
 		{"part of the status", "what is not set is not written", partOfStatus, request{"PATCH " + setPath + "/status" + manager, merge, `{"metadata":{"resourceVersion":"7","uid":"set"},"status":{"currentRevision":"","readyReplicas":0}}`}, "StatefulSet"},
-		{"conditions", "those of other types are repeated, since a merge patch takes lists whole", setConditions, request{"PATCH " + setPath + "/status" + manager, merge, `{"metadata":{"resourceVersion":"7","uid":"set"},"status":{"availableReplicas":0,"collisionCount":2,"conditions":[{"lastTransitionTime":"2027-01-15T08:00:00Z","message":"Pod web-0 is somebody's.","reason":"PodNameTaken","status":"True","type":"Blocked"},{"fromTomorrow":1,"status":"True","type":"OfAnother"},{"lastTransitionTime":"2027-01-15T08:00:00Z","message":"","reason":"Scaling","status":"True","type":"Progressing"}],"currentReplicas":0,"currentRevision":"web-1f","observedGeneration":3,"readyReplicas":0,"replicas":1,"updateRevision":"web-2f","updatedReplicas":0}}`}, "StatefulSet"},
+		{"conditions", "those of other types are repeated, since a merge patch takes lists whole", setConditions, request{"PATCH " + setPath + "/status" + manager, merge, `{"metadata":{"resourceVersion":"7","uid":"set"},"status":{"availableReplicas":0,"collisionCount":2,"conditions":[{"lastTransitionTime":"2027-01-15T08:00:00Z","message":"Pod web-0 is somebody's.","reason":"PodNameTaken","status":"True","type":"Blocked"},{"fromTomorrow":1,"status":"True","type":"OfAnother"},{"lastTransitionTime":"2027-01-15T08:00:00Z","message":"","reason":"Scaling","status":"True","type":"Reconciling"}],"currentReplicas":0,"currentRevision":"web-1f","observedGeneration":3,"readyReplicas":0,"replicas":1,"updateRevision":"web-2f","updatedReplicas":0}}`}, "StatefulSet"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

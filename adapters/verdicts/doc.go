@@ -7,5 +7,4 @@
 //	exceptions_test.go   where a tool says what is not true, and why
 //	verdicts_test.go     the rule: a tool says "done" where it is true, and nowhere else
 //	page_test.go         the table in docs/conditions.md
-//	names_test.go        what kstatus would say with other names for our conditions
 package verdicts

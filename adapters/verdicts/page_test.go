@@ -62,14 +62,14 @@ func write(t *testing.T, path, text string) {
 // table has a row for each state; words that are not true are bold, with the number of the reason below.
 func table(t *testing.T) string {
 	var b strings.Builder
-	heads := []string{"the set", "is", "`Progressing`", "`Blocked`"}
+	heads := []string{"the set", "is", "`Reconciling`", "`Blocked`"}
 	for _, tool := range tools {
 		heads = append(heads, tool.name)
 	}
 	fmt.Fprintf(&b, "| %s |\n|%s\n", strings.Join(heads, " | "), strings.Repeat("---|", len(heads)))
 	for _, s := range states {
 		found := s.run(t)
-		cells := []string{s.name, string(s.truth), condition(found.set, "Progressing"), condition(found.set, "Blocked")}
+		cells := []string{s.name, string(s.truth), condition(found.set, "Reconciling"), condition(found.set, "Blocked")}
 		for _, tool := range tools {
 			word, err := tool.ask(found)
 			if err != nil {

@@ -36,7 +36,7 @@ type tool struct {
 // The tools by name.
 const (
 	rollout         = "kubectl rollout status"
-	waitProgressing = "kubectl wait, Progressing=false"
+	waitReconciling = "kubectl wait, Reconciling=false"
 	waitReady       = "kubectl wait, readyReplicas"
 	flux            = "kstatus (Flux, Helm 4)"
 	argoCD          = "Argo CD"
@@ -45,7 +45,7 @@ const (
 
 var tools = []tool{
 	{rollout, rolloutStatus, "done"},
-	{waitProgressing, waitFor("condition=Progressing=false"), "met"},
+	{waitReconciling, waitFor("condition=Reconciling=false"), "met"},
 	{waitReady, waitForReady, "met"},
 	{flux, kstatus, string(status.CurrentStatus)},
 	{argoCD, argo, string(health.HealthStatusHealthy)},

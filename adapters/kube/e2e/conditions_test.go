@@ -21,18 +21,18 @@ func TestConditions(t *testing.T) {
 	s.quota(2)
 	s.create(webSet("web", 3, withoutClaims))
 	s.condition("web", "Blocked", "True ActionFailedBefore", "Pod web-2: ", "exceeded quota")
-	s.condition("web", "Progressing", "True Scaling")
+	s.condition("web", "Reconciling", "True Scaling")
 	s.patchStatus("web", `{"status":{"conditions":[{"type":"OfAnother","status":"True"}]}}`)
 
 	s.quota(10)
 	s.settled("web")
-	s.condition("web", "Progressing", "False Complete")
+	s.condition("web", "Reconciling", "False Complete")
 	s.condition("web", "Blocked", "False NothingToDoByHand")
 	s.condition("web", "OfAnother", "True ")
 
 	s.patch("web", `{"spec":{"updateStrategy":{"rollingUpdate":{"partition":2}}}}`)
 	s.image("web", image2)
-	s.condition("web", "Progressing", "False HeldBySpec")
+	s.condition("web", "Reconciling", "False HeldBySpec")
 	if got := s.get("web").Status; got.UpdatedReplicas != 1 {
 		t.Errorf("%d pods are updated at the end, want 1", got.UpdatedReplicas)
 	}

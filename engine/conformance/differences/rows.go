@@ -245,7 +245,7 @@ var Rows = []Row{
 	{
 		Rule:     "StatusConditions",
 		Upstream: "Upstream writes no conditions: a set that cannot go on looks like one that is at work.",
-		Ours: "SETPLAN writes [Progressing and Blocked](conditions.md). A set that is as it should be when it is taken over gets " +
+		Ours: "SETPLAN writes [Reconciling and Blocked](conditions.md). A set that is as it should be when it is taken over gets " +
 			"none until something happens, and the built-in controller drops them with its first write when the set is given back.",
 		Why:   "People and tools can wait for the end of a rollout, and see that somebody has to act. In the other rows the conditions are left out.",
 		Issue: "kubernetes/kubernetes#58004",
@@ -257,7 +257,7 @@ var Rows = []Row{
 			"fails, and tries the same again later",
 		},
 		Planned: []string{
-			"update status: availableReplicas 2 -> 1, condition Progressing True, Scaling, condition Blocked True, PodNameTaken, currentReplicas 2 -> 1, readyReplicas 2 -> 1, replicas 2 -> 1, updatedReplicas 2 -> 1",
+			"update status: availableReplicas 2 -> 1, condition Reconciling True, Scaling, condition Blocked True, PodNameTaken, currentReplicas 2 -> 1, readyReplicas 2 -> 1, replicas 2 -> 1, updatedReplicas 2 -> 1",
 			"block POD_NAME_TAKEN web-1",
 		},
 	},

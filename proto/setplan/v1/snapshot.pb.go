@@ -1855,7 +1855,7 @@ func (x *StatefulSetStatus) GetConditions() []*Condition {
 // Condition is one entry of status.conditions.
 type Condition struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Type, unique in the list: "Progressing", "Blocked".
+	// Type, unique in the list: "Reconciling", "Blocked".
 	Type string `protobuf:"bytes,1,opt,name=type,proto3" json:"type,omitempty"`
 	// "True", "False" or "Unknown".
 	Status string `protobuf:"bytes,2,opt,name=status,proto3" json:"status,omitempty"`
