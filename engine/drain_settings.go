@@ -40,7 +40,7 @@ func askedDrain(s *Snapshot) *drainSettings {
 		onDelete:    s.setting(policyOnDelete, "on_delete", boolText(p.OnDelete), p.OnDelete != nil),
 		ask:         s.setting(policyAsk, "ask", boolText(p.Ask), p.Ask != nil),
 		proof:       s.setting(policyProof, "proof", p.Proof.text(), p.Proof != DrainProofUnspecified),
-		alone:       s.Policy.Scope > ScopeWholeSet,
+		alone:       s.Policy.Scope != ScopeUnspecified && s.Policy.Scope != ScopeWholeSet,
 	}
 	a.findTemplate(s)
 	if len(a.template) == 0 && a.ask.text == "" && !a.alone {

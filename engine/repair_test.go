@@ -40,6 +40,12 @@ func TestRepair(t *testing.T) {
 	}{
 		"OrderedReady: the pod of the bad template goes": {func(w *world) { w.neverReady("web-2", badRevision) },
 			"delete-pod web-2", "POD_NOT_READY web-2"},
+		"its claim refers to it: that is released first, and the pod goes later": {func(w *world) {
+			w.withClaims()
+			w.Set.WhenScaled = "Delete"
+			w.neverReady("web-2", badRevision)
+			w.c("www-web-2").Owners = []Owner{{APIVersion: "v1", Kind: "Pod", Name: "web-2", UID: "uid-web-2", Controller: true, BlockOwnerDeletion: true}}
+		}, "set-claim-owners www-web-2", "POD_NOT_READY web-2, REPAIR_WAITS web-2"},
 		"one that was ready there is left alone": {func(w *world) { w.wasReady("web-2", badRevision) },
 			"", "POD_NOT_READY web-2"},
 		"unless the set asks for it": {func(w *world) {

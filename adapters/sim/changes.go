@@ -68,6 +68,9 @@ func renumber(object Object, number int64) {
 
 // setStatus writes the fields that are set, zeros included, and leaves the others.
 func setStatus(object Object, wanted *setplanv1.StatefulSetStatus) {
+	if wanted == nil {
+		return
+	}
 	status := &object.(*Set).Status
 	write(&status.ObservedGeneration, wanted.ObservedGeneration)
 	write(&status.Replicas, wanted.Replicas)

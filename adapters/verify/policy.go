@@ -41,7 +41,7 @@ func readPolicy(typed *setplanv1.DrainPolicy, notes map[string]string) *policy {
 		template:  typed.PodTemplate,
 		onDelete:  isTrue(typed.OnDelete, notes["setplan.io/drain-on-delete"]),
 		leftovers: isTrue(typed.Leftovers, notes["setplan.io/drain-leftovers"]),
-		proves:    typed.GetProof() == setplanv1.DrainProof_DRAIN_PROOF_TOKEN,
+		proves:    typed.GetProof() > setplanv1.DrainProof_DRAIN_PROOF_SUCCESS, // one that we do not know asks for more
 	}
 	if typed.GetProof() == setplanv1.DrainProof_DRAIN_PROOF_UNSPECIFIED {
 		p.proves = notes["setplan.io/drain-proof"] != ""

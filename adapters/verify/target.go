@@ -125,5 +125,5 @@ func aloneFault(s *subject) string {
 }
 
 func alone(s *subject) bool {
-	return s.snapshot.GetPolicy().GetScope() == setplanv1.Scope_SCOPE_DRAIN_ONLY
+	return s.snapshot.GetPolicy().GetScope() > setplanv1.Scope_SCOPE_WHOLE_SET // one that we do not know is no wider
 }

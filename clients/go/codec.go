@@ -14,7 +14,8 @@ type wireCodec struct{ encoding.CodecV2 }
 
 func newWireCodec() wireCodec { return wireCodec{encoding.GetCodecV2("proto")} }
 
-// Marshal writes the bytes that gRPC's codec would write, but for the order of maps, which neither keeps.
+// Marshal writes the bytes that gRPC's codec would write, but for the order of maps, which neither keeps. Text that is not UTF-8
+// goes as it is: the planner refuses it, and says where it is.
 func (c wireCodec) Marshal(v any) (mem.BufferSlice, error) {
 	request, ok := v.(*setplanv1.PlanRequest)
 	if !ok {

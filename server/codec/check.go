@@ -10,8 +10,8 @@ import (
 
 // Check looks at the bytes of a request before memory is spent on its message: a message takes many times its bytes. It
 // makes nothing but the error, which is a *TooManyPodsError, an *InvalidError or ErrStopped. What it lets pass the generated
-// code reads as proto.Unmarshal would: by itself that code takes text that is not UTF-8, numbers that are too long, and an entry
-// of a map whose key is a number.
+// code reads as proto.Unmarshal would, or refuses: by itself that code takes text that is not UTF-8, numbers that are too long or
+// cut off, and an entry of a map whose key is a number.
 func Check(data []byte, limits Limits) error {
 	c := check{limits: limits}
 	if limits.MaxPods > 0 {
@@ -75,6 +75,11 @@ func (c *check) message(data []byte, s *shape) error {
 				return c.malformed()
 			}
 			data = data[n:]
+			if f != nil { // numbers, one by one
+				if err := c.number(f); err != nil {
+					return err
+				}
+			}
 			continue
 		}
 		value, n := consumeBytes(data)
@@ -101,18 +106,12 @@ func (c *check) field(value []byte, f *fieldShape) error {
 			return c.refuse("more than %d bytes in all", f.longest)
 		}
 	}
+	if f.packed {
+		return c.unpack(value, f)
+	}
 	if f.repeated {
-		c.way[c.depth-1].index = c.counts[f.counter]
-		c.counts[f.counter]++
-		c.all++
-		if most := c.most(f); most > 0 && c.counts[f.counter] > most {
-			if f.each {
-				return c.refuse("more than %d of them in one list", most)
-			}
-			return c.refuse("more than %d of them in one request", most)
-		}
-		if c.limits.MaxElements > 0 && c.all > c.limits.MaxElements {
-			return c.refuse("more than %d elements of lists and maps in one request", c.limits.MaxElements)
+		if err := c.element(f); err != nil {
+			return err
 		}
 	}
 	switch {
@@ -135,6 +134,48 @@ func (c *check) wrongType(f *fieldShape, kind protowire.Type) error {
 
 func (c *check) malformed() error {
 	return c.refuse("not a message of the contract: its bytes are cut off or broken")
+}
+
+// element counts one element of a list.
+func (c *check) element(f *fieldShape) error {
+	c.way[c.depth-1].index = c.counts[f.counter]
+	c.counts[f.counter]++
+	c.all++
+	if most := c.most(f); most > 0 && c.counts[f.counter] > most {
+		if f.each {
+			return c.refuse("more than %d of them in one list", most)
+		}
+		return c.refuse("more than %d of them in one request", most)
+	}
+	if c.limits.MaxElements > 0 && c.all > c.limits.MaxElements {
+		return c.refuse("more than %d elements of lists and maps in one request", c.limits.MaxElements)
+	}
+	return nil
+}
+
+// unpack looks at numbers that stand side by side. The generated code reads a last one that is cut off on into the field that
+// follows, whose bytes would then be read as something that nobody has checked.
+func (c *check) unpack(value []byte, f *fieldShape) error {
+	for len(value) > 0 {
+		_, n := protowire.ConsumeVarint(value)
+		if n < 0 {
+			return c.malformed()
+		}
+		value = value[n:]
+		if err := c.element(f); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// number is element for one that is not packed.
+func (c *check) number(f *fieldShape) error {
+	c.way[c.depth] = place{f, -1}
+	c.depth++
+	err := c.element(f)
+	c.depth--
+	return err
 }
 
 // most is how many elements a list may have; 0 is no limit.

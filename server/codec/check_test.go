@@ -1,6 +1,7 @@
 package codec
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"slices"
@@ -74,6 +75,14 @@ func TestEveryFieldIsBounded(t *testing.T) {
 	for _, path := range requestPaths() {
 		field := path.last()
 		holdsBytes := field.Kind() == protoreflect.StringKind || field.Kind() == protoreflect.BytesKind
+		if field.IsPacked() {
+			tried++
+			wantRefusal(t, path, "too many numbers", Check(path.encodeAt(1, make([]byte, maxRevisions+1)), limits))
+			one := protowire.AppendVarint(protowire.AppendTag(nil, field.Number(), protowire.VarintType), 1)
+			if len(path) == 1 { // else it would be one of a message that encodeAt makes
+				wantRefusal(t, path, "too many numbers, one by one", Check(bytes.Repeat(one, maxRevisions+1), limits))
+			}
+		}
 		if field.Cardinality() == protoreflect.Repeated && !field.IsPacked() {
 			tried++
 			err := Check(path.encodeAt(maxRevisions+1, nil), limits)
@@ -136,7 +145,7 @@ func TestBounds(t *testing.T) {
 			func(s *setplanv1.Snapshot, n int) {
 				s.Set.ClaimTemplates = [][]byte{make([]byte, n/2), make([]byte, n-n/2)}
 			}},
-		{"snapshot.set.annotations", 256<<10 - 6, "more than 262144 bytes in all", // a tag and a length for each
+		{"snapshot.set.annotations", 512<<10 - 6, "more than 524288 bytes in all", // a tag and a length for each
 			func(s *setplanv1.Snapshot, n int) { s.Set.Annotations = map[string]string{"k": text(n - 1)} }},
 		{"snapshot.tables.annotation_sets[1].annotations", 512<<10 - 6, "more than 524288 bytes in all", // of each set, and not of both
 			func(s *setplanv1.Snapshot, n int) {

@@ -45,9 +45,12 @@ const (
 	maxAnnotation = 256 << 10 // all annotations of an object together
 	maxDocument   = 3 << 20   // a request to an API server, and so any object in it
 
-	// maxAnnotationSet has room for what protobuf writes around each annotation of a pod or a claim: the shortest key is longer.
+	// maxAnnotationSet has room for what protobuf writes around each annotation: the shortest key is longer.
 	maxAnnotationSet = 2 * maxAnnotation
 )
+
+// maxCapabilities leaves room for those of later contracts.
+const maxCapabilities = 256
 
 // maxRevisions is many times what a set has: the history limit, and one for each revision that pods are at.
 const maxRevisions = 10_000
@@ -70,6 +73,8 @@ type bound struct {
 // bounds are those of fields of the contract, by name. A field that is not here has the defaults from its first day: at most
 // so many elements as all lists together may have, and of each string or bytes as much as a document may have.
 var bounds = map[protoreflect.FullName]bound{
+	"setplan.v1.PlanRequest.capabilities": {most: maxCapabilities},
+
 	"setplan.v1.Snapshot.revisions": {most: maxRevisions},
 	"setplan.v1.Snapshot.outcomes":  {most: maxRevisions},
 
@@ -83,7 +88,7 @@ var bounds = map[protoreflect.FullName]bound{
 	"setplan.v1.StatefulSet.uid":                    {longest: maxName},
 	"setplan.v1.StatefulSet.resource_version":       {longest: maxName},
 	"setplan.v1.StatefulSet.service_name":           {longest: maxName},
-	"setplan.v1.StatefulSet.annotations":            {longest: maxAnnotation, sum: true},
+	"setplan.v1.StatefulSet.annotations":            {longest: maxAnnotationSet, sum: true},
 	"setplan.v1.StatefulSet.claim_templates":        {longest: maxDocument, sum: true},
 	"setplan.v1.StatefulSetStatus.current_revision": {longest: maxName},
 	"setplan.v1.StatefulSetStatus.update_revision":  {longest: maxName},

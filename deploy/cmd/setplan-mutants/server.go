@@ -158,6 +158,8 @@ var codecMutations = []mutation{
 		"nobody knows which claims the drain covers"},
 	{"annotations-together", "shape.go", "if f.each && f.sum {", "if false {",
 		"annotations of many objects count as those of one, and their set is refused"},
+	{"packed-unread", "check.go", "return c.unpack(value, f)", "return nil",
+		"a number that is cut off hides a message of any size from every limit"},
 	{"table-first-unchecked", "tables.go", "if table.holds {", "if table.holds && false {",
 		"the objects of a client that counts from 0 get what is not theirs"},
 	{"table-last", "tables.go", "uint64(index) >= uint64(size)", "uint64(index) > uint64(size)",

@@ -1,0 +1,40 @@
+package engine
+
+// claimsGoWith tells whether claims of a slot refer to its pod: scaled down and up again, under whenScaled Delete. The garbage
+// collector would delete them with the pod. So they are released first, and the pod goes by a later plan, which sees that they are:
+// an OrderedReady set does not come to their owners by itself while a pod is not ready.
+func (d *decision) claimsGoWith(slot int) bool {
+	p, ordinal := d.replicas[slot], d.ordinal(slot)
+	ref := podRef{p.Name, p.UID}
+	refer, released := false, false
+	for i, c := d.nextClaim(ordinal, 0); c != nil; i, c = d.nextClaim(ordinal, i+1) {
+		d.work(partClaims, 1)
+		refer = refer || d.ownershipOf(c, ref).pod
+		released = released || d.changesClaim(c)
+	}
+	if !refer {
+		return false
+	}
+	d.block(Block{Code: BlockRepairWaits, Severity: Wait, Kind: KindPod, Name: p.Name, Since: p.CreatedAt,
+		Message: d.whyRepair(slot) + " It is replaced once its claims do not go with it."})
+	var step Step
+	d.startPhase()
+	if !released && d.fixClaimOwners(&step, ordinal, ref) && len(step.Actions) > 0 {
+		d.stage(Stage{Phase: PhaseUpdate, Steps: []Step{step}, OnFailure: Stop})
+	}
+	return true
+}
+
+// changesClaim tells whether the plan changes the owners of a claim already.
+func (d *decision) changesClaim(c *Claim) bool {
+	for _, stage := range d.plan.Stages {
+		for _, step := range stage.Steps {
+			for i := range step.Actions {
+				if _, ok := step.Actions[i].Op.(SetClaimOwners); ok && step.Actions[i].UID == c.UID {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
