@@ -66,8 +66,9 @@ func TestEveryWaitIsTold(t *testing.T) {
 		t.Errorf("a set that is gone: %s", got)
 	}
 
-	come := make(chan struct{})
+	waiting, come := make(chan struct{}), make(chan struct{})
 	turn := waits.turn(func(context.Context, adapters.Key) (func(), error) {
+		waiting <- struct{}{}
 		<-come
 		return func() {}, nil
 	})
@@ -78,8 +79,10 @@ func TestEveryWaitIsTold(t *testing.T) {
 			ended <- err
 		}()
 	}
-	for !slices.ContainsFunc(waits.of(webKey), func(s WaitSummary) bool { return s.For == waitWrite }) {
-		time.Sleep(time.Millisecond)
+	<-waiting
+	<-waiting // both: else the first may have its turn before the other comes
+	if !slices.ContainsFunc(waits.of(webKey), func(s WaitSummary) bool { return s.For == waitWrite }) {
+		t.Error("two writes wait, and nobody says so")
 	}
 	come <- struct{}{}
 	<-ended
