@@ -1,8 +1,9 @@
 package engine
 
-// claimsGoWith tells whether claims of a slot refer to its pod: scaled down and up again, under whenScaled Delete. The garbage
-// collector would delete them with the pod. So they are released first, and the pod goes by a later plan, which sees that they are:
-// an OrderedReady set does not come to their owners by itself while a pod is not ready.
+// claimsGoWith tells whether claims of a slot refer to its pod, as they do after the set was scaled down and up again under
+// whenScaled Delete. The garbage collector would delete them with the pod. So this plan releases them, and a later one, which sees
+// that they are free, deletes the pod. The pass over the replicas may not come this far: OrderedReady stops at the first pod that is
+// not ready.
 func (d *decision) claimsGoWith(slot int) bool {
 	p, ordinal := d.replicas[slot], d.ordinal(slot)
 	ref := podRef{p.Name, p.UID}
@@ -16,7 +17,7 @@ func (d *decision) claimsGoWith(slot int) bool {
 		return false
 	}
 	d.block(Block{Code: BlockRepairWaits, Severity: Wait, Kind: KindPod, Name: p.Name, Since: p.CreatedAt,
-		Message: d.whyRepair(slot) + " It is replaced once its claims do not go with it."})
+		Message: d.whyRepair(slot) + " It is replaced once no claim refers to it, because such a claim would be deleted with it."})
 	var step Step
 	d.startPhase()
 	if !released && d.fixClaimOwners(&step, ordinal, ref) && len(step.Actions) > 0 {

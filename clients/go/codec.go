@@ -8,8 +8,8 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// wireCodec is gRPC's protobuf codec, but that it writes requests for plans with the code that was generated for them, which
-// takes a third of the time: docs/speed.md. Answers are read by gRPC's, which refuses text that is not UTF-8.
+// wireCodec is gRPC's protobuf codec, but that it writes requests for plans with generated code in place of reflection; what that
+// saves is in docs/speed.md. Answers are read by gRPC's, which refuses text that is not UTF-8.
 type wireCodec struct{ encoding.CodecV2 }
 
 func newWireCodec() wireCodec { return wireCodec{encoding.GetCodecV2("proto")} }

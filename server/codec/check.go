@@ -9,9 +9,11 @@ import (
 )
 
 // Check looks at the bytes of a request before memory is spent on its message: a message takes many times its bytes. It
-// makes nothing but the error, which is a *TooManyPodsError, an *InvalidError or ErrStopped. What it lets pass the generated
-// code reads as proto.Unmarshal would, or refuses: by itself that code takes text that is not UTF-8, numbers that are too long or
-// cut off, and an entry of a map whose key is a number.
+// makes nothing but the error, which is a *TooManyPodsError, an *InvalidError or ErrStopped.
+//
+// The generated code that reads the request afterwards is laxer than protobuf's: it takes text that is not UTF-8, numbers that are
+// too long or cut off, and map entries whose key is a number. Check refuses those. What passes is read as proto.Unmarshal would
+// read it, or refused.
 func Check(data []byte, limits Limits) error {
 	c := check{limits: limits}
 	if limits.MaxPods > 0 {
