@@ -18,6 +18,8 @@ import (
 type dice struct {
 	mu     sync.Mutex
 	random *rand.Rand
+	writes int
+	spoilt int      // the write of the five at hand that meets with a fault
 	next   []string // faults in a random order; each comes before any comes again
 	struck map[string]int
 }
@@ -37,19 +39,27 @@ var faults = map[string]outcome{
 
 var faultNames = []string{"500", "409", "lost", "done, but timeout", "done, but the answer lost"}
 
-// strike spoils one of five requests. Reports are left alone: who reports waits ten seconds to try again.
+// strike spoils one of five reads, and of each five writes one, so that a life of 25 writes meets with every fault. Reports are
+// left alone: who reports waits ten seconds to try again.
 func (d *dice) strike(r *http.Request, c call) outcome {
 	if strings.HasPrefix(c.path, "events") || r.URL.Path == "/version" {
 		return outcome{}
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.random.IntN(5) > 0 {
-		return outcome{}
-	}
 	if c.verb == http.MethodGet {
+		if d.random.IntN(5) > 0 {
+			return outcome{}
+		}
 		d.struck["500 to a read"]++
 		return faults["500"]
+	}
+	if d.writes%5 == 0 {
+		d.spoilt = d.writes + d.random.IntN(5)
+	}
+	d.writes++
+	if d.writes-1 != d.spoilt {
+		return outcome{}
 	}
 	if len(d.next) == 0 {
 		d.next = slices.Clone(faultNames)
@@ -98,7 +108,7 @@ func TestRandomFaults(t *testing.T) {
 				p.set(nil)
 				d.mu.Lock()
 				defer d.mu.Unlock()
-				t.Logf("the faults were %v", d.struck)
+				t.Logf("of %d writes and the reads the faults were %v", d.writes, d.struck)
 				for _, name := range faultNames {
 					if d.struck[name] == 0 {
 						t.Errorf("no request met with %q", name)
