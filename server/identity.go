@@ -7,19 +7,9 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/grpc-ecosystem/go-grpc-middleware/v2/interceptors/logging"
 	"google.golang.org/grpc/credentials"
 	"google.golang.org/grpc/peer"
 )
-
-// identityFields name the caller in the line of its call. Without a certificate that we have checked there is only its
-// address, which each line has anyway.
-func identityFields(ctx context.Context) logging.Fields {
-	if identity := identityOf(ctx); identity != "" {
-		return logging.Fields{"caller", identity}
-	}
-	return nil
-}
 
 // identityOf is whom the certificate of the connection names; empty where none was checked.
 func identityOf(ctx context.Context) string {

@@ -23,7 +23,7 @@ func callLogger(log *slog.Logger) grpc.UnaryServerInterceptor {
 	return logging.UnaryServerInterceptor(logging.LoggerFunc(write),
 		logging.WithLogOnEvents(logging.FinishCall),
 		logging.WithLevels(levelOf),
-		logging.WithFieldsFromContext(identityFields),
+		logging.WithFieldsFromContext(callFields),
 		logging.WithDurationField(logging.DurationToDurationField),
 		logging.WithDisableLoggingFields(logging.SystemTag[0], logging.ComponentFieldKey, logging.ServiceFieldKey,
 			logging.MethodTypeFieldKey))
@@ -61,22 +61,32 @@ func levelOf(code codes.Code) logging.Level {
 // maxLoggedName bounds names in the log; Kubernetes allows 253 bytes, a malformed request may bring megabytes.
 const maxLoggedName = 253
 
-func logRequest(ctx context.Context, request *setplanv1.PlanRequest) {
+// callFields say which call it is and whose. Without a certificate that we have checked there is only the caller's address,
+// which each line has anyway.
+func callFields(ctx context.Context) logging.Fields {
+	fields := logging.Fields{"request_id", requestID(ctx)}
+	if identity := identityOf(ctx); identity != "" {
+		fields = append(fields, "caller", identity)
+	}
+	return fields
+}
+
+func requestFields(request *setplanv1.PlanRequest) logging.Fields {
 	set := request.GetSnapshot().GetSet()
-	logging.AddFields(ctx, logging.Fields{
+	return logging.Fields{
 		"namespace", bounded(set.GetNamespace()),
 		"set", bounded(set.GetName()),
 		"uid", bounded(set.GetUid()),
 		"pods", len(request.GetSnapshot().GetPods()),
-	})
+	}
 }
 
-func logPlan(ctx context.Context, plan *setplanv1.Plan, actions int) {
-	logging.AddFields(ctx, logging.Fields{
+func planFields(plan *setplanv1.Plan, actions int) logging.Fields {
+	return logging.Fields{
 		"actions", actions,
 		"blocks", len(plan.GetBlocks()),
 		"converged", plan.GetConverged(),
-	})
+	}
 }
 
 func bounded(s string) string {

@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"regexp"
 
-	"github.com/grpc-ecosystem/go-grpc-middleware/v2/interceptors/logging"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/metadata"
 )
@@ -28,7 +27,6 @@ func withRequestID(ctx context.Context, request any, _ *grpc.UnaryServerInfo, ne
 		id = rand.Text()
 	}
 	ctx = context.WithValue(ctx, requestIDKey{}, id)
-	ctx = logging.InjectFields(ctx, logging.Fields{"request_id", id})
 	// Fails only when a header was sent already, which no outer interceptor does; the call goes on without it.
 	_ = grpc.SetHeader(ctx, metadata.Pairs(requestIDHeader, id))
 	return next(ctx, request)

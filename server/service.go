@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/grpc-ecosystem/go-grpc-middleware/v2/interceptors/logging"
 	"github.com/prometheus/client_golang/prometheus"
 	"google.golang.org/grpc"
 	"google.golang.org/protobuf/proto"
@@ -62,7 +63,8 @@ func (s *Service) Plan(ctx context.Context, request *setplanv1.PlanRequest) (*se
 // plan decodes, decides and encodes. A few times a millisecond it asks whether to stop, where it may be kept waiting. It ends when
 // nobody waits for it any more. Panics pass through: whoever calls it recovers.
 func (s *Service) plan(ctx context.Context, request *setplanv1.PlanRequest, limits codec.Limits) (*setplanv1.PlanResponse, error) {
-	logRequest(ctx, request)
+	fields := requestFields(request)
+	defer func() { logging.AddFields(ctx, fields) }() // once: each time copies all
 	if ctx.Err() != nil {
 		return nil, abandoned(ctx)
 	}
@@ -87,7 +89,7 @@ func (s *Service) plan(ctx context.Context, request *setplanv1.PlanRequest, limi
 	}
 	actions := countActions(response.Plan)
 	s.metrics.observe(snapshot, response.Plan, actions, took)
-	logPlan(ctx, response.Plan, actions)
+	fields = append(fields, planFields(response.Plan, actions)...)
 	return response, nil
 }
 
