@@ -19,48 +19,55 @@ func (v setting) remedy() string {
 
 // drainSettings is the drain policy as it is asked for. Nothing of it is checked yet.
 type drainSettings struct {
-	template     []byte  // its text where that is no JSON
-	templateFrom setting // where it stands
-	problem      string  // why the template's text could not be made JSON
-	otherSources []string
-
+	askedTemplate
 	scaleUp, maxParallel, leftovers, onDelete, ask, proof setting
 
 	alone bool // another controller runs the set
 }
 
+// askedTemplate is the template of drain pods, as it is asked for.
+type askedTemplate struct {
+	template     []byte  // its text where that is no JSON
+	templateFrom setting // where it stands
+	problem      string  // why the template's text could not be made JSON
+	otherSources []string
+}
+
 // askedDrain reads the drain policy off the set's annotations, and off what the caller says in place of them. It is nil where
-// nothing is asked for: without a template the other values say how to drain, and there is nothing to drain with.
+// nothing is asked for: without a template the other values say how to drain, and there is nothing to drain with. Nearly no
+// set has a drain policy, so that is found first.
 func askedDrain(s *Snapshot) *drainSettings {
 	p := &s.Policy.Drain
-	a := drainSettings{
-		scaleUp:     s.setting(policyScaleUp, "scale_up", p.ScaleUp.text(), p.ScaleUp != DrainScaleUpUnspecified),
-		maxParallel: s.setting(policyMaxParallel, "max_parallel", strconv.Itoa(int(p.MaxParallel)), p.MaxParallel != 0),
-		leftovers:   s.setting(policyLeftovers, "leftovers", boolText(p.Leftovers), p.Leftovers != nil),
-		onDelete:    s.setting(policyOnDelete, "on_delete", boolText(p.OnDelete), p.OnDelete != nil),
-		ask:         s.setting(policyAsk, "ask", boolText(p.Ask), p.Ask != nil),
-		proof:       s.setting(policyProof, "proof", p.Proof.text(), p.Proof != DrainProofUnspecified),
-		alone:       s.Policy.Scope != ScopeUnspecified && s.Policy.Scope != ScopeWholeSet,
-	}
-	a.findTemplate(s)
-	if len(a.template) == 0 && a.ask.text == "" && !a.alone {
+	ask := s.setting(policyAsk, "ask", boolText(p.Ask), p.Ask != nil)
+	alone := s.Policy.Scope != ScopeUnspecified && s.Policy.Scope != ScopeWholeSet
+	found := findTemplate(s)
+	if len(found.template) == 0 && ask.text == "" && !alone {
 		return nil
 	}
-	return &a
+	return &drainSettings{
+		askedTemplate: found,
+		scaleUp:       s.setting(policyScaleUp, "scale_up", p.ScaleUp.text(), p.ScaleUp != DrainScaleUpUnspecified),
+		maxParallel:   s.setting(policyMaxParallel, "max_parallel", strconv.Itoa(int(p.MaxParallel)), p.MaxParallel != 0),
+		leftovers:     s.setting(policyLeftovers, "leftovers", boolText(p.Leftovers), p.Leftovers != nil),
+		onDelete:      s.setting(policyOnDelete, "on_delete", boolText(p.OnDelete), p.OnDelete != nil),
+		ask:           ask,
+		proof:         s.setting(policyProof, "proof", p.Proof.text(), p.Proof != DrainProofUnspecified),
+		alone:         alone,
+	}
 }
 
 // findTemplate finds the template, which the snapshot may hold as JSON where the annotation has something else.
-func (a *drainSettings) findTemplate(s *Snapshot) {
+func findTemplate(s *Snapshot) (found askedTemplate) {
 	if given := s.Policy.Drain.PodTemplate; given != nil {
-		a.template, a.templateFrom = given, typedSetting("pod_template", "")
-		return
+		return askedTemplate{template: given, templateFrom: typedSetting("pod_template", "")}
 	}
 	var text string
-	a.templateFrom.source, text, a.otherSources = templateIn(s.Set.Annotations)
-	document := s.Documents[a.templateFrom.source]
-	if a.template, a.problem = document.JSON, document.Problem; a.template == nil {
-		a.template = []byte(text)
+	found.templateFrom.source, text, found.otherSources = templateIn(s.Set.Annotations)
+	document := s.Documents[found.templateFrom.source]
+	if found.template, found.problem = document.JSON, document.Problem; found.template == nil {
+		found.template = []byte(text)
 	}
+	return found
 }
 
 // setting is a value of the caller's where there is one, and else that of an annotation.

@@ -7,7 +7,8 @@
 // observe mode over informers that have listed the objects, the snapshot, the Go client, TLS on loopback, the server with
 // its interceptors and log, the decision, and the way back. remote-sets plans many sets of 3 pods in turn.
 //
-// floor-steady: only the bytes of that call and of its answer, through TLS on loopback.
+// floor-steady: only the bytes of that call and of its answer, through TLS on loopback. floor-call moves the same bytes in a
+// gRPC call, floor-stream on a gRPC stream that stays open.
 //
 // Upstream's side is the same in all: UpdateStatefulSet, the pass of its control, which lists revisions and looks up
 // claims, over an API that takes every write and does nothing with it. What its controller does around that, looking up

@@ -5,18 +5,17 @@ import (
 	"crypto/x509"
 	"errors"
 	"io"
-	"net"
 	"os"
 
 	"google.golang.org/protobuf/proto"
 
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+	"github.com/setplan/setplan/server"
 	"github.com/setplan/setplan/server/codec"
 )
 
-// floor moves the bytes of a steady set's call and of its answer through TLS on loopback, and does nothing else: no
-// program that asks another one can be quicker.
-func floor(pods int) (sides, error) {
+// floor moves the bytes of a steady set's call and of its answer, on a way that does nothing else.
+func floor(pods int, way func(there, back int) (exchange func() error, stop func(), err error)) (sides, error) {
 	w, plan, err := scenarios[0].work("web", pods)
 	if err != nil {
 		return sides{}, err
@@ -25,33 +24,20 @@ func floor(pods int) (sides, error) {
 	if err != nil {
 		return sides{}, err
 	}
-	there := make([]byte, proto.Size(request))
-	back := make([]byte, proto.Size(&setplanv1.PlanResponse{Plan: codec.Encode(plan, namespace)}))
-	connection, stop, err := echo(len(there), len(back))
+	exchange, stop, err := way(proto.Size(request), proto.Size(&setplanv1.PlanResponse{Plan: codec.Encode(plan, namespace)}))
 	if err != nil {
 		return sides{}, err
-	}
-	exchange := func() error {
-		if _, err := connection.Write(there); err != nil {
-			return err
-		}
-		_, err := io.ReadFull(connection, back)
-		return err
 	}
 	return sides{ours: exchange, upstream: w.upstream(), end: stop}, nil
 }
 
-// echo is a connection to a server that answers so many bytes with so many.
-func echo(there, back int) (connection net.Conn, stop func(), err error) {
-	folder, err := os.MkdirTemp("", "setplan-bench-")
+// echo moves bytes through TLS on loopback: no program that asks another one can be quicker.
+func echo(there, back int) (exchange func() error, stop func(), err error) {
+	files, remove, err := pair()
 	if err != nil {
 		return nil, nil, err
 	}
-	defer func() { _ = os.RemoveAll(folder) }()
-	files, err := certificate(folder)
-	if err != nil {
-		return nil, nil, err
-	}
+	defer remove()
 	pair, err := tls.LoadX509KeyPair(files.CertFile, files.KeyFile)
 	if err != nil {
 		return nil, nil, err
@@ -69,13 +55,34 @@ func echo(there, back int) (connection net.Conn, stop func(), err error) {
 		}
 	}()
 	config, err := trust(files.CertFile)
-	if err == nil {
-		connection, err = tls.Dial("tcp", listener.Addr().String(), config)
-	}
 	if err != nil {
 		return nil, nil, errors.Join(err, listener.Close())
 	}
-	return connection, func() { _, _ = connection.Close(), listener.Close() }, nil
+	connection, err := tls.Dial("tcp", listener.Addr().String(), config)
+	if err != nil {
+		return nil, nil, errors.Join(err, listener.Close())
+	}
+	request, answer := make([]byte, there), make([]byte, back)
+	return func() error {
+		if _, err := connection.Write(request); err != nil {
+			return err
+		}
+		_, err := io.ReadFull(connection, answer)
+		return err
+	}, func() { _, _ = connection.Close(), listener.Close() }, nil
+}
+
+// pair is a certificate and its key in a folder that remove deletes.
+func pair() (files server.TLSFiles, remove func(), err error) {
+	folder, err := os.MkdirTemp("", "setplan-bench-")
+	if err != nil {
+		return files, nil, err
+	}
+	remove = func() { _ = os.RemoveAll(folder) }
+	if files, err = certificate(folder); err != nil {
+		remove()
+	}
+	return files, remove, err
 }
 
 // trust is a client's configuration with one authority.
