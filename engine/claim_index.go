@@ -8,6 +8,7 @@ type claimIndex struct {
 	slots  []*Claim                // of the range: slot * number of templates + template; nil where few of them would be filled
 	others map[int32][]placedClaim // the other claims by ordinal, in the order of the templates
 	bases  map[string]int          // templates by prefix, where there are many
+	ofPods bool                    // one of them may refer to a pod
 }
 
 type placedClaim struct {
@@ -34,6 +35,7 @@ func (d *decision) indexClaims() {
 		if !ok {
 			continue
 		}
+		x.ofPods = x.ofPods || c.mayReferToPod()
 		slot, inRange := d.slotOf(ordinal)
 		switch {
 		case inRange && x.slots != nil:

@@ -64,7 +64,8 @@ func (d *decision) condemnInOrder(step *Step, m member, first *Pod) verdict {
 			first = p // ready by its condition, but not running: upstream waits here as well
 		}
 		if d.rules.EndedPodsHoldNothing && first.ended() && !first.terminating() {
-			d.deleteEnded(step, first)
+			ordinal, _ := d.ordinalOf(first)
+			d.deleteEnded(step, member{first, ordinal})
 			return hold
 		}
 		b := Block{Code: BlockScaleDownWaitsForPod, Severity: Wait, Kind: KindPod, Name: first.Name, Since: first.CreatedAt,
@@ -97,12 +98,15 @@ func (d *decision) deleteCondemned(step *Step, m member) verdict {
 	if v := d.mayGo(step, m); v != goOn {
 		return v
 	}
-	return d.deleteEnded(step, m.pod)
+	return d.deleteEnded(step, m)
 }
 
 // deleteEnded deletes without regard to a drain: of a pod that has ended nothing is taken away that still runs.
-func (d *decision) deleteEnded(step *Step, p *Pod) verdict {
-	version := ""
+func (d *decision) deleteEnded(step *Step, m member) verdict {
+	p, version := m.pod, ""
+	if d.staysForClaims(p, m.ordinal, BlockScaleDownWaitsForPod, "The pod's ordinal is outside the range. It goes") {
+		return hold
+	}
 	if d.emptying() {
 		version = p.ResourceVersion // freeing it from its set would have changed it: see orphans
 	}

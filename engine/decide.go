@@ -102,9 +102,10 @@ type decision struct {
 	condemned []member     // outside the range, descending ordinals
 	taken     map[int]*Pod // by slot: strangers that bear the name
 	claims    claimIndex
-	asked     *drainSettings // nil: no drain policy
-	drain     *drain         // nil: neither that, nor a trace of one
-	pods      [2]madeOf      // at the current and the update revision; made when first needed
+	changed   map[string]bool // claims that this plan changes, at the resource version that it saw
+	asked     *drainSettings  // nil: no drain policy
+	drain     *drain          // nil: neither that, nor a trace of one
+	pods      [2]madeOf       // at the current and the update revision; made when first needed
 
 	status    Status
 	ends      finalizers
@@ -148,10 +149,11 @@ func (d *decision) run() {
 		}
 	}
 	d.protectClaims()
+	d.classify()
+	d.releaseWantedClaims()
 	if !d.chooseRevisions() {
 		return
 	}
-	d.classify()
 	d.findPlaces()
 	switch {
 	case d.emptying():

@@ -21,6 +21,7 @@
 //	drain_protect.go  take claims that a drain policy covers from owners that would take them along
 //	revision.go       which revision the template is, and which one pods below the partition have
 //	classify.go       which member is a replica, which one is condemned, which names strangers have taken
+//	claims_stay.go    release claims of the range from their pods; no pod is deleted that would take one along
 //	replicas.go       every ordinal of the range, ascending: replace, create, mend identity and claims
 //	condemned.go      every pod outside the range, descending: hand over claims, delete
 //	drain_places.go   the data that they leave, where a policy asks for it: drain pods, then their claims

@@ -41,7 +41,6 @@ type drain struct {
 	places    []*drainPlace         // outside the range, highest first
 	returning []*drainPlace         // in the range, with a drain that was begun; highest first
 	at        map[int32]*drainPlace // both, by ordinal
-	changed   map[string]bool       // claims that this plan changes, at the resource version that it saw
 	leaving   int                   // replicas outside the range that are at the current revision, and stay for now
 	room      int                   // replicas of a Parallel set that may still be taken away
 	waiting   []member              // those that may not

@@ -41,7 +41,7 @@ func (d *decision) markClaims(stage *Stage) {
 // markClaim plans the mark of one claim. The resource version makes sure that nobody else has marked it meanwhile; a claim
 // that this plan changes before is marked by the next one.
 func (d *decision) markClaim(step *Step, c *Claim) bool {
-	if d.drain.changed[c.Name] {
+	if d.changed[c.Name] {
 		return false
 	}
 	// Attempts, if there are any, are those of an earlier set.
@@ -99,7 +99,7 @@ func (d *decision) claimsOfThisName() []*Claim {
 	var claims []*Claim
 	for i := range d.s.Claims {
 		d.work(partClaims, 1)
-		if c := &d.s.Claims[i]; d.ofSameName(c.drainSet()) && c.DeletedAt.IsZero() && !d.drain.changed[c.Name] {
+		if c := &d.s.Claims[i]; d.ofSameName(c.drainSet()) && c.DeletedAt.IsZero() && !d.changed[c.Name] {
 			claims = append(claims, c)
 		}
 	}

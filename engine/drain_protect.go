@@ -52,7 +52,7 @@ func (d *decision) protectClaims() {
 			stage = &ofPods
 		}
 		stage.plan(func(step *Step) { d.release(step, c) })
-		if stage == &ofPods && !dr.changed[c.Name] {
+		if stage == &ofPods && !d.changed[c.Name] {
 			d.keepOwners(c.Owners)
 		}
 	}

@@ -61,7 +61,7 @@ func (d *decision) repairPods() {
 		d.work(partReplicas, 1)
 		slot--
 	}
-	if slot < 0 || d.takesAwayReplicas() || d.repairWaits(slot) || d.claimsGoWith(slot) {
+	if slot < 0 || d.takesAwayReplicas() || d.repairWaits(slot) || d.repairReleases(slot) {
 		return
 	}
 	_, revision, ok := d.readyToMake(d.comesBackAtCurrent(slot))

@@ -77,7 +77,7 @@ func (d *decision) replica(step *Step, slot int) verdict {
 	case p == nil:
 		return d.createReplica(step, slot)
 	case p.ended():
-		return d.replaceEnded(step, p)
+		return d.replaceEnded(step, p, ordinal)
 	}
 	pending := p.Phase == PodPending
 	if pending {
@@ -183,11 +183,14 @@ func (d *decision) whoseIs(p *Pod) string {
 
 // replaceEnded plans the deletion of a pod that failed, was evicted or ended; it is created anew once it is gone.
 // Success counts too: the exit code of a container that was stopped from outside says nothing.
-func (d *decision) replaceEnded(step *Step, p *Pod) verdict {
+func (d *decision) replaceEnded(step *Step, p *Pod, ordinal int32) verdict {
 	if p.terminating() {
 		d.block(Block{Code: BlockPodEnded, Severity: Wait, Kind: KindPod, Name: p.Name, Since: p.DeletedAt,
 			Message: "The pod has ended and is being deleted; it is created anew once it is gone.",
 			Remedy:  whyItStays})
+		return hold
+	}
+	if d.staysForClaims(p, ordinal, BlockPodEnded, "The pod has ended. It is replaced") {
 		return hold
 	}
 	why := Cause{CausePodFailed, "The pod has failed and is created anew."}

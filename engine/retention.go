@@ -117,7 +117,7 @@ func (d *decision) fixClaimOwners(step *Step, ordinal int32, p podRef) bool {
 	var is ownership
 	for i, c := d.nextClaim(ordinal, 0); c != nil; i, c = d.nextClaim(ordinal, i+1) {
 		d.work(partClaims, 1)
-		if d.drain != nil && d.drain.changed[c.Name] {
+		if d.changed[c.Name] {
 			continue
 		}
 		d.readOwnership(&is, c, p)
@@ -147,15 +147,12 @@ func (d *decision) fixClaimOwners(step *Step, ordinal int32, p podRef) bool {
 	return true
 }
 
-// noteChange keeps the drain from marking a claim in the same plan, or twice: it would be at another version by then.
+// noteChange keeps the rest of the plan from changing a claim again: it would be at another version by then.
 func (d *decision) noteChange(c *Claim) {
-	if d.drain == nil {
-		return
+	if d.changed == nil {
+		d.changed = map[string]bool{}
 	}
-	if d.drain.changed == nil {
-		d.drain.changed = map[string]bool{}
-	}
-	d.drain.changed[c.Name] = true
+	d.changed[c.Name] = true
 }
 
 // strangeOwner says why the retention policy is not applied to a claim.

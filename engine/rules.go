@@ -34,6 +34,11 @@ type Rules struct {
 	// wait for it to become available, which it never will. Upstream waits for ever.
 	EndedPodsHoldNothing bool
 
+	// WantedClaimsStay releases a claim of the range from its pod before anything else is done with that pod, and deletes no pod
+	// with which the garbage collector would delete a claim that the retention policy keeps. Upstream lets a claim go that
+	// was handed to its pod when the set was scaled down, although the set was scaled up again before that pod went.
+	WantedClaimsStay bool
+
 	// UneditedSetKeepsRevision leaves the newest revision alone while the status says that it was made for this very
 	// generation of the set: then nobody has edited the template, and whatever differs is how an API server writes it.
 	// Upstream reads both with the types of its own version, and rolls the set where those do not help
@@ -73,6 +78,7 @@ func Setplan() Rules {
 		CompletionNeedsAvailability: true,
 		CountersStayTrue:            true,
 		EndedPodsHoldNothing:        true,
+		WantedClaimsStay:            true,
 		UneditedSetKeepsRevision:    true,
 		DeletingSetStatusOnly:       true,
 		ReplaceNeverReady:           true,

@@ -98,6 +98,15 @@ var ruleRows = map[string]struct {
 		kubernetes: "", setplan: "delete-pod web-0",
 		kubernetesHeld: "SCALE_DOWN_WAITS_FOR_POD web-0",
 	},
+	"WantedClaimsStay": {
+		make: func() *world {
+			w := handedOver(2)
+			w.c("www-web-0").Owners = nil
+			return w.failed("web-1")
+		},
+		kubernetes: "delete-pod web-1", setplan: "set-claim-owners www-web-1",
+		setplanHeld: "POD_ENDED web-1",
+	},
 	"UneditedSetKeepsRevision": {
 		make: func() *world {
 			w := newWorld(2)

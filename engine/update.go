@@ -42,7 +42,7 @@ func (d *decision) updateOne(step *Step) {
 		d.work(partReplicas, 1)
 		p := d.replicas[slot]
 		if d.outdated(p) && !p.terminating() {
-			d.deleteOutdated(step, p, false)
+			d.deleteOutdated(step, slot, false)
 			return
 		}
 		if d.unavailable(p) {
@@ -90,7 +90,7 @@ func (d *decision) updateWithinBudget(step *Step) {
 			}
 			continue // a broken pod further down may still go
 		}
-		if !d.deleteOutdated(step, p, free) {
+		if !d.deleteOutdated(step, slot, free) {
 			return
 		}
 		if !free {
@@ -119,9 +119,13 @@ func (d *decision) maxUnavailable() (int, error) {
 // deleteOutdated plans the deletion, and takes the pod off the counter that it was in. A pod that has ended is deleted
 // by an earlier phase of the same plan; upstream deletes and subtracts once more. One that goes because it is broken must
 // still be as it was seen: in a view that is behind it may only seem so.
-func (d *decision) deleteOutdated(step *Step, p *Pod, broken bool) bool {
+func (d *decision) deleteOutdated(step *Step, slot int, broken bool) bool {
+	p := d.replicas[slot]
 	if p.ended() && d.rules.CountersStayTrue {
 		return true
+	}
+	if d.staysForClaims(p, d.ordinal(slot), BlockUpdateWaitsForPod, "The pod is outdated. It is replaced") {
+		return false
 	}
 	version := ""
 	if broken {

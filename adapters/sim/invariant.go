@@ -35,6 +35,7 @@ var Invariants = []Invariant{
 	{"BelowPartitionStaysOld", BelowPartitionStaysOld},
 	{"ClaimsFollowRetention", ClaimsFollowRetention},
 	{"ClaimsBeforePods", ClaimsBeforePods},
+	{"WantedClaimsStay", WantedClaimsStay},
 	{"DataIsDrained", DataIsDrained},
 	{"FinalizerComesLast", FinalizerComesLast},
 	{"DrainsInOrder", DrainsInOrder},

@@ -7,6 +7,8 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
 // ClaimsBeforePods: a pod is created only after its claims exist, and none of them is going away or belongs to an
@@ -60,6 +62,29 @@ func ClaimsFollowRetention(c *Check) error {
 	}
 	if (set != nil) != wantSet || (ofPod != nil) != wantPod {
 		return fmt.Errorf("owned by the set: %t instead of %t, by the pod: %t instead of %t", set != nil, wantSet, ofPod != nil, wantPod)
+	}
+	return nil
+}
+
+// WantedClaimsStay: an adapter deletes no pod with which the garbage collector would delete a claim that the retention policy keeps,
+// whatever the cause (rule WantedClaimsStay). The release of such a claim comes first, and the adapter must know that it went well.
+func WantedClaimsStay(c *Check) error {
+	r, ordinal := c.podWrite()
+	if r == nil || !c.deletes() || c.Behavior == setplanv1.Behavior_BEHAVIOR_KUBERNETES_1_36 || r.pods[ordinal] == nil {
+		return nil
+	}
+	if r.whenScaled() == "Delete" && !r.inRange(ordinal) && !r.drains() {
+		return nil // the policy asks for it
+	}
+	pod := r.pods[ordinal]
+	for _, template := range r.spec.claimTemplateNames() {
+		claim := c.View.Claim(template + "-" + pod.Name)
+		if claim == nil || claim.DeletionTimestamp != nil || c.Promises.drained[claim.UID] {
+			continue
+		}
+		if ref := refersTo(claim, KindPod, pod.Name); ref != nil && ref.UID == pod.UID {
+			return fmt.Errorf("claim %s goes with it, and is to stay", claim.Name)
+		}
 	}
 	return nil
 }

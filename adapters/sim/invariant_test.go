@@ -224,6 +224,26 @@ func TestInvariantsCatch(t *testing.T) {
 			pods:   "web-0:ready",
 			plant:  func(p *planted) { p.addPod("a", "web-1", "new") },
 		},
+		"WantedClaimsStay": {
+			reason: "a pod of the range goes, and its claim refers to it since the set was scaled down and up again",
+			spec:   `"replicas":1,"persistentVolumeClaimRetentionPolicy":{"whenScaled":"Delete","whenDeleted":"Retain"}`,
+			pods:   "web-0:old",
+			plant: func(p *planted) {
+				p.ownClaimAs("user", p.ofPod("web-0"))
+				p.look()
+				p.delete("web-0")
+			},
+		},
+		"WantedClaimsStay/condemned": {
+			reason: "the policy has become Retain since the claim was handed over",
+			spec:   `"replicas":0`,
+			pods:   "web-0:ready",
+			plant: func(p *planted) {
+				p.ownClaimAs("user", p.ofPod("web-0"))
+				p.look()
+				p.delete("web-0")
+			},
+		},
 		"DeletingSetStatusOnly": {
 			reason: "a pod is deleted for a set that is going",
 			pods:   "web-0:ready",

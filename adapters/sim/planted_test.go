@@ -107,6 +107,12 @@ func (p *planted) delete(pod string) {
 	p.must(p.world.Delete("a", KindPod, pod, Preconditions{}, ""))
 }
 
+// ofPod is the reference by which a claim goes with a pod.
+func (p *planted) ofPod(name string) metav1.OwnerReference {
+	yes := true
+	return metav1.OwnerReference{APIVersion: "v1", Kind: KindPod, Name: name, UID: p.world.state.Pod(name).UID, Controller: &yes}
+}
+
 func (p *planted) ownClaim(refs ...metav1.OwnerReference) { p.ownClaimAs("a", refs...) }
 
 func (p *planted) ownClaimAs(actor string, refs ...metav1.OwnerReference) {

@@ -17,6 +17,7 @@ const (
 	BelowPartition        = "BelowPartitionStaysOld"
 	ClaimsFollowRetention = "ClaimsFollowRetention"
 	ClaimsBeforePods      = "ClaimsBeforePods"
+	WantedClaimsStay      = "WantedClaimsStay"
 	Preconditions         = "EveryWriteHasAPrecondition"
 	DeletingStatusOnly    = "DeletingSetStatusOnly"
 	DataIsDrained         = "DataIsDrained"
@@ -67,6 +68,7 @@ var writeInvariants = []struct {
 	{RepairIsRight, only(deletePod), repairIsRight},
 	{BelowPartition, only(createPod), belowPartition},
 	{ClaimsBeforePods, only(createPod), claimsBeforePods},
+	{WantedClaimsStay, only(deletePod), wantedClaimsStay},
 	{ClaimsFollowRetention, only(setClaimOwner), claimsFollowRetention},
 	{DeletingStatusOnly, func(operation) bool { return true }, deletingStatusOnly},
 	{DrainsInOrder, only(deletePod, createDrainPod), drainsInOrder},
@@ -181,6 +183,16 @@ func claimsBeforePods(c *check) error {
 		return fmt.Errorf("claim %d belongs to an earlier pod", c.write.ordinal)
 	}
 	return nil
+}
+
+// wantedClaimsStay: no pod is deleted with which the garbage collector would delete a claim that the retention policy keeps.
+func wantedClaimsStay(c *check) error {
+	ordinal, k := c.write.ordinal, c.seen.claims[c.write.ordinal]
+	if !c.seen.pods[ordinal].replica() || !k.exists || k.going || k.owner != byPod || k.empty && c.seen.drains ||
+		c.config.wantedOwner(c.seen, ordinal) == byPod {
+		return nil
+	}
+	return fmt.Errorf("claim %d goes with it, and is to stay", ordinal)
 }
 
 // claimsFollowRetention: between two adapters a claim may lose its reference to the set while the finalizer goes, which said

@@ -49,6 +49,7 @@ type planted struct {
 	deaf      string // one that would tell earlier, and is not asked
 	retention int    // which of the four policies
 	edits     uint8  // instead of one edit and one fault
+	faults    uint8  // beside those edits
 	drain     *Drain // instead of none
 	two       bool   // adapters, instead of one, with older views
 	decide    func(*engine.Snapshot) *engine.Plan
@@ -141,6 +142,14 @@ var plants = map[string]planted{
 				}
 			}
 		}),
+	},
+	"a claim that goes along": {
+		reason:    "a pod that has ended is replaced as upstream does it, and its claim goes with it",
+		want:      WantedClaimsStay,
+		retention: 1,
+		edits:     2,
+		faults:    1,
+		decide:    blind(func(s *engine.Snapshot) { s.Rules.WantedClaimsStay = false }),
 	},
 	"the wrong owner": {
 		reason:    "claims are given to nobody, whatever the policy",
@@ -283,7 +292,7 @@ func TestPlantedBugsAreFound(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			bounds := Bounds{Ordinals: 2, Edits: 1, Faults: 1, Lag: 1, Adapters: 1}
 			if plant.edits > 0 {
-				bounds.Edits, bounds.Faults = plant.edits, 0
+				bounds.Edits, bounds.Faults = plant.edits, plant.faults
 			}
 			if plant.two {
 				bounds.Adapters, bounds.Lag = 2, 3
@@ -303,7 +312,7 @@ func TestPlantedBugsAreFound(t *testing.T) {
 			found[v.Invariant] = true
 		})
 	}
-	for _, name := range []string{DataIsDrained, DangerIsSaid, FinalizerLast, DrainsInOrder, OnlyMarkedIsDrained, DrainPodsFinish, StaysUntilDrained, AtMostOne, OrderedReady, UpdateWithinBudget, RepairIsRight, RepairIsFree, BelowPartition, ClaimsFollowRetention,
+	for _, name := range []string{DataIsDrained, DangerIsSaid, FinalizerLast, DrainsInOrder, OnlyMarkedIsDrained, DrainPodsFinish, StaysUntilDrained, AtMostOne, OrderedReady, UpdateWithinBudget, RepairIsRight, RepairIsFree, BelowPartition, ClaimsFollowRetention, WantedClaimsStay,
 		ClaimsBeforePods, Preconditions, DeletingStatusOnly, RevisionsOnlyGrow, NothingTwice, FixedPoint, TwiceIsOnce, AnyOrder,
 		WaitingIsExplained, StatusIsValid, PlanIsMeaningful, ComesToRest, RestIsRight} {
 		if !found[name] {

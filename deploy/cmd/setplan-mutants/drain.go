@@ -90,7 +90,7 @@ var drainMutations = []mutation{
 		"--cascade=orphan drains what it is to keep"},
 
 	// Beside it
-	{"repair-takes-claims", "repair.go", " || d.claimsGoWith(slot)", "",
+	{"repair-takes-claims", "repair.go", " || d.repairReleases(slot)", "",
 		"a pod that is repaired takes its claim along"},
 	{"repair-of-nothing", "repair.go", "if p == nil || d.current.lost", "if d.current.lost",
 		"the planner panics where a pod is missing and the current revision is lost"},

@@ -1,0 +1,86 @@
+package engine
+
+// Under whenScaled Delete a claim outside the range refers to its pod, and the garbage collector deletes it with that pod. Where
+// the set is scaled up again before the pod has gone, ordinal and data are wanted again, and the reference is still there. So a
+// claim of the range is released from its pod before anything else, whatever the pod is doing and wherever the order stands; and
+// no pod is deleted, for whatever cause, while a claim would go with it against the retention table.
+//
+// The deletion is left to a later plan, which sees that the claims are free, and not to a later stage of this one: so a release
+// that the API refuses holds back its own pod and nothing else.
+
+// releaseWantedClaims plans the release of every claim of the range that refers to the pod of its ordinal.
+func (d *decision) releaseWantedClaims() {
+	if !d.rules.WantedClaimsStay || !d.claims.ofPods || d.deleting() {
+		return
+	}
+	d.startPhase()
+	stage := Stage{Phase: PhaseOwnership, OnFailure: SkipPhase}
+	for slot, p := range d.replicas {
+		d.workAlong(partReplicas, 1, slot, len(d.replicas))
+		if p != nil && !d.full && d.takesAlong(p, d.ordinal(slot)) {
+			stage.plan(func(step *Step) { d.fixClaimOwners(step, d.ordinal(slot), podRef{p.Name, p.UID}) })
+		}
+	}
+	d.stage(stage)
+}
+
+// takesAlong tells whether the garbage collector would delete one of an ordinal's claims with its pod, although the retention table
+// keeps it. What is being deleted already cannot be kept.
+func (d *decision) takesAlong(p *Pod, ordinal int32) bool {
+	if !d.claims.ofPods {
+		return false
+	}
+	if _, inRange := d.slotOf(ordinal); d.wantedOwner(inRange).pod || !inRange && d.drains() {
+		return false // outside the range a drain policy has its own rules: see drain_protect.go
+	}
+	ref := podRef{p.Name, p.UID}
+	for i, c := d.nextClaim(ordinal, 0); c != nil; i, c = d.nextClaim(ordinal, i+1) {
+		d.work(partClaims, 1)
+		if c.DeletedAt.IsZero() && d.ownershipOf(c, ref).pod {
+			return true
+		}
+	}
+	return false
+}
+
+// staysForClaims tells whether a pod that is to be deleted stays until no claim would go with it, and adds the block that says so.
+func (d *decision) staysForClaims(p *Pod, ordinal int32, code BlockCode, why string) bool {
+	if !d.rules.WantedClaimsStay || !d.takesAlong(p, ordinal) {
+		return false
+	}
+	d.blockForClaims(p, code, why)
+	return true
+}
+
+// repairReleases is staysForClaims for a pod that is to be repaired. There is no repair upstream, so this is no matter of the rule;
+// without it the claims are released here.
+func (d *decision) repairReleases(slot int) bool {
+	p, ordinal := d.replicas[slot], d.ordinal(slot)
+	if !d.takesAlong(p, ordinal) {
+		return false
+	}
+	d.blockForClaims(p, BlockRepairWaits, d.whyRepair(slot)+" It is replaced")
+	d.startPhase()
+	stage := Stage{Phase: PhaseUpdate, OnFailure: Stop}
+	stage.plan(func(step *Step) { d.fixClaimOwners(step, ordinal, podRef{p.Name, p.UID}) })
+	d.stage(stage)
+	return true
+}
+
+func (d *decision) blockForClaims(p *Pod, code BlockCode, why string) {
+	d.block(Block{Code: code, Severity: Wait, Kind: KindPod, Name: p.Name, Since: p.CreatedAt,
+		Message: why + " once no claim refers to it, because such a claim would be deleted with it."})
+}
+
+// mayReferToPod tells whether a claim refers to a pod. A long list of owners is not read for that.
+func (c *Claim) mayReferToPod() bool {
+	if len(c.Owners) > fewOwners {
+		return true
+	}
+	for i := range c.Owners {
+		if c.Owners[i].Kind == KindPod {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,153 @@
+package engine
+
+import (
+	"fmt"
+	"testing"
+)
+
+// handedOver is a set under whenScaled Delete that was scaled down to none, so that each claim refers to its pod, and up again
+// before a pod went.
+func handedOver(replicas int) *world {
+	w := newWorld(replicas).withClaims()
+	w.Set.WhenScaled = "Delete"
+	for i := range w.Claims {
+		w.Claims[i].Owners = []Owner{ofPod(fmt.Sprintf("web-%d", i))}
+	}
+	return w
+}
+
+func ofPod(name string) Owner {
+	return Owner{APIVersion: "v1", Kind: KindPod, Name: name, UID: "uid-" + name, Controller: true, BlockOwnerDeletion: true}
+}
+
+func (w *world) failed(name string) *world {
+	w.p(name).Phase, w.p(name).Ready = PodFailed, false
+	return w
+}
+
+func (w *world) edited() *world {
+	w.image("web:2")
+	w.revision(2, string(w.Set.PodTemplate))
+	return w
+}
+
+// TestWantedClaimsStay: for every cause for which a pod is deleted, its claims are released first, by an earlier plan. The reason is
+// the name.
+func TestWantedClaimsStay(t *testing.T) {
+	release := "set-claim-owners www-web-0, set-claim-owners www-web-1"
+	for reason, row := range map[string]struct {
+		make          func() *world
+		actions, held string
+	}{
+		"nothing is to be deleted, and the claims are released": {func() *world { return handedOver(2) }, release, ""},
+		"a pod that has ended": {func() *world { return handedOver(2).failed("web-1") },
+			release, "POD_ENDED web-1"},
+		"Parallel: a pod that has ended holds itself back and nothing else": {func() *world {
+			w := handedOver(3).parallel().failed("web-1")
+			w.c("www-web-2").Owners = nil
+			return w.without("web-2")
+		}, release + ", create-pod web-2", "POD_ENDED web-1"},
+		"an update": {func() *world { return handedOver(2).edited() }, release, "UPDATE_WAITS_FOR_POD web-1"},
+		"an update under Parallel, by the budget": {func() *world {
+			w := handedOver(2).parallel().edited()
+			w.budget("", 2)
+			return w
+		}, release, "UPDATE_WAITS_FOR_POD web-1"},
+		"an update of a broken pod, outside the budget": {func() *world {
+			w := handedOver(2).parallel().edited()
+			w.p("web-1").Ready = false
+			return w
+		}, release, "POD_NOT_READY web-1, UPDATE_WAITS_FOR_POD web-1"},
+		"an update without maxUnavailable": {func() *world {
+			w := handedOver(2).edited()
+			w.Rules.MaxUnavailable = false
+			return w
+		}, release, "UPDATE_WAITS_FOR_POD web-1"},
+		"a repair": {func() *world {
+			w := handedOver(2).edited()
+			w.neverReady("web-1", "web-another")
+			return w
+		}, release, "POD_NOT_READY web-1, REPAIR_WAITS web-1"},
+		"a pod that is being deleted": {func() *world {
+			w := handedOver(2)
+			w.p("web-0").DeletedAt = noon
+			return w
+		}, release, "POD_TERMINATING web-0"},
+		"behind a pod that OrderedReady waits for": {func() *world {
+			w := handedOver(2)
+			w.p("web-0").Ready = false
+			return w
+		}, release, "POD_NOT_READY web-0"},
+		"scaled down no more for the data: whenScaled became Retain": {func() *world {
+			w := handedOver(2)
+			w.Set.WhenScaled, w.Set.Replicas = "Retain", 1
+			return w
+		}, release, "SCALE_DOWN_WAITS_FOR_POD web-1"},
+		"the same under Parallel": {func() *world {
+			w := handedOver(2).parallel()
+			w.Set.WhenScaled, w.Set.Replicas = "Retain", 1
+			return w
+		}, release, "SCALE_DOWN_WAITS_FOR_POD web-1"},
+		"the same for one that has ended, before its turn": {func() *world {
+			w := handedOver(2).failed("web-0")
+			w.p("web-1").Ready = false
+			w.Set.WhenScaled, w.Set.Replicas = "Retain", 0
+			return w
+		}, "set-claim-owners www-web-1, set-claim-owners www-web-0", "SCALE_DOWN_WAITS_FOR_POD web-0"},
+		"what the policy gives to the pod goes with it": {func() *world {
+			w := handedOver(2)
+			w.Set.Replicas = 0
+			return w
+		}, "delete-pod web-1", ""},
+		"what is being deleted already holds nothing": {func() *world {
+			w := handedOver(1).failed("web-0")
+			w.Claims[0].DeletedAt = noon
+			return w
+		}, "delete-pod web-0", ""},
+		"what refers to an earlier pod holds nothing": {func() *world {
+			w := handedOver(1).failed("web-0")
+			w.Claims[0].Owners[0].UID = "earlier"
+			return w
+		}, "delete-pod web-0", ""},
+		"what belongs to the set holds nothing": {func() *world {
+			w := handedOver(1).failed("web-0")
+			w.Set.WhenDeleted, w.Claims[0].Owners = "Delete", w.owners()
+			return w
+		}, "delete-pod web-0", ""},
+		"where the adapter cannot release, the pod stays": {func() *world {
+			w := handedOver(1).failed("web-0")
+			w.Capabilities &^= CanSetClaimOwners
+			return w
+		}, "", "CAPABILITY_MISSING www-web-0, POD_ENDED web-0"},
+		"a set that is being deleted gets its status only": {func() *world {
+			w := handedOver(1).failed("web-0")
+			w.Set.DeletedAt = noon
+			return w
+		}, "", "SET_DELETING web"},
+	} {
+		w := row.make().settled()
+		p := Decide(&w.Snapshot)
+		check(t, reason, "actions", actions(p), row.actions)
+		check(t, reason, "blocks", blocks(p), row.held)
+	}
+}
+
+// TestReleaseIsFirst: the release comes in a stage before all others that touch pods, and its failure stops none of them: what it is
+// about is not in the plan.
+func TestReleaseIsFirst(t *testing.T) {
+	w := handedOver(3).parallel().failed("web-1")
+	w.c("www-web-2").Owners = nil
+	p := Decide(&w.without("web-2").Snapshot)
+	if first := p.Stages[0]; first.Phase != PhaseOwnership || first.OnFailure != SkipPhase || first.AlwaysRun {
+		t.Errorf("the first stage is %s, %s, always run: %t", first.Phase, first.OnFailure, first.AlwaysRun)
+	}
+}
+
+// TestFreeClaimsLetPodsGo: the plan after the release deletes as ever.
+func TestFreeClaimsLetPodsGo(t *testing.T) {
+	w := handedOver(2).failed("web-1")
+	for i := range w.Claims {
+		w.Claims[i].Owners = nil
+	}
+	check(t, "released", "actions", actions(Decide(&w.Snapshot)), "delete-pod web-1")
+}
