@@ -9,8 +9,9 @@ GO          ?= go
 TOOL        := $(GO) tool -modfile=proto/tools/go.mod
 FROZEN      := proto/testdata/release/setplan.v1.binpb
 
-# Nested modules with code of ours. proto/tools has its test, and its list of
-# tools; the others are found, so that a new one is tested from its first day.
+# Nested modules with code of ours: the contract and the client, which other
+# people's programs import, and what would bring half of Kubernetes. They are
+# found, so that a new one is tested from its first day.
 MODULES := $(sort $(patsubst %/go.mod,%,$(wildcard */*/go.mod)))
 
 # Tests that need a control plane have one of these build tags.
@@ -114,11 +115,15 @@ test-go: ## Test the main module, with the race detector where there is more tha
 	@$(GO) test -race -timeout 20m $$($(GO) list ./... | grep -vE '/adapters/sim/(explore|faults)$$')
 	@$(GO) test -timeout 20m $(ALONE)
 
+# The nested modules whose tests have more than one goroutine of ours.
+RACED := clients/go
+
 .PHONY: test-modules
 test-modules: ## Test the nested modules.
 	@for module in $(MODULES); do \
 		echo "--> $$module"; \
-		( cd $$module && $(GO) test -timeout 20m $(PACKAGES) ); \
+		case " $(RACED) " in *" $$module "*) race=-race ;; *) race= ;; esac; \
+		( cd $$module && $(GO) test $$race -timeout 20m $(PACKAGES) ); \
 	done
 
 .PHONY: test-local

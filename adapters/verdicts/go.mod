@@ -59,6 +59,8 @@ require (
 	github.com/prometheus/procfs v0.22.0 // indirect
 	github.com/robfig/cron/v3 v3.0.1 // indirect
 	github.com/russross/blackfriday/v2 v2.1.0 // indirect
+	github.com/setplan/setplan/clients/go v0.1.0 // indirect
+	github.com/setplan/setplan/proto/setplan v0.1.0 // indirect
 	github.com/spf13/cobra v1.10.2 // indirect
 	github.com/spf13/pflag v1.0.10 // indirect
 	github.com/x448/float16 v0.8.4 // indirect
@@ -124,4 +126,8 @@ replace (
 	k8s.io/streaming => k8s.io/streaming v0.36.3
 )
 
-replace github.com/setplan/setplan => ../..
+replace (
+	github.com/setplan/setplan => ../..
+	github.com/setplan/setplan/clients/go => ../../clients/go
+	github.com/setplan/setplan/proto/setplan => ../../proto/setplan
+)

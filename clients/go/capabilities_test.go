@@ -10,15 +10,7 @@ import (
 
 	setplan "github.com/setplan/setplan/clients/go"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
-	"github.com/setplan/setplan/server/codec"
 )
-
-// TestCapabilitiesAreThoseOfTheBuild: the client knows no more of the contract than the planner of the same build, and no less.
-func TestCapabilitiesAreThoseOfTheBuild(t *testing.T) {
-	if got, want := setplan.Capabilities(), codec.Capabilities(); !slices.Equal(got, want) {
-		t.Errorf("the client lists %v, the planner %v", got, want)
-	}
-}
 
 // TestPlanSendsCapabilities: a list of the caller's goes as it is; no list becomes the build's, in what is sent and nowhere else.
 func TestPlanSendsCapabilities(t *testing.T) {

@@ -224,12 +224,3 @@ func detailed(t *testing.T, info *errdetails.ErrorInfo) error {
 	}
 	return s.Err()
 }
-
-func TestServerInfo(t *testing.T) {
-	address, stop := serve()
-	defer stop()
-	info, err := dial(t, address).ServerInfo(t.Context())
-	if err != nil || info.GetMaxMessageBytes() != setplan.DefaultMaxMessageBytes {
-		t.Errorf("info %v, %v; the default limits of both sides must agree", info, err)
-	}
-}

@@ -3,14 +3,17 @@ package setplan_test
 import (
 	"context"
 	"fmt"
-	"log/slog"
+	"net"
 	"time"
 
+	"google.golang.org/genproto/googleapis/rpc/errdetails"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/types/known/timestamppb"
 
 	setplan "github.com/setplan/setplan/clients/go"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
-	"github.com/setplan/setplan/server"
 )
 
 func Example() {
@@ -39,17 +42,25 @@ func Example() {
 	// snapshot.set.pod_template: required
 }
 
-// serve runs a planner on a free port of the loopback interface.
+// serve answers on a free port as the planner does to this snapshot; server/goclient_test.go asks the planner itself.
 func serve() (address string, stop func()) {
-	s, err := server.New(server.Config{ListenAddress: "127.0.0.1:0", Log: slog.New(slog.DiscardHandler)})
+	refusal, err := status.New(codes.InvalidArgument, "the snapshot is invalid").WithDetails(
+		&errdetails.ErrorInfo{Reason: "INVALID_SNAPSHOT", Domain: "setplan.io"},
+		&errdetails.BadRequest{FieldViolations: []*errdetails.BadRequest_FieldViolation{
+			{Field: "snapshot.set.uid", Description: "required"},
+			{Field: "snapshot.set.pod_template", Description: "required"},
+		}})
 	if err != nil {
 		panic(err)
 	}
-	ctx, cancel := context.WithCancel(context.Background())
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		_ = s.Run(ctx)
-	}()
-	return s.Addr().String(), func() { cancel(); <-done }
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		panic(err)
+	}
+	s := grpc.NewServer()
+	setplanv1.RegisterPlannerServiceServer(s, &fake{plan: func(context.Context, int32) (*setplanv1.PlanResponse, error) {
+		return nil, refusal.Err()
+	}})
+	go func() { _ = s.Serve(l) }()
+	return l.Addr().String(), s.Stop
 }

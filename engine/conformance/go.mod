@@ -5,6 +5,8 @@ go 1.26.0
 require (
 	github.com/google/pprof v0.0.0-20260115054156-294ebfa9ad83
 	github.com/setplan/setplan v0.0.0-00010101000000-000000000000
+	github.com/setplan/setplan/clients/go v0.1.0
+	github.com/setplan/setplan/proto/setplan v0.1.0
 	google.golang.org/grpc v1.85.0
 	google.golang.org/protobuf v1.36.12
 	k8s.io/api v0.36.3
@@ -102,4 +104,8 @@ replace (
 	k8s.io/streaming => k8s.io/streaming v0.36.3
 )
 
-replace github.com/setplan/setplan => ../..
+replace (
+	github.com/setplan/setplan => ../..
+	github.com/setplan/setplan/clients/go => ../../clients/go
+	github.com/setplan/setplan/proto/setplan => ../../proto/setplan
+)

@@ -27,5 +27,5 @@ var parts = []part{
 	{"server", "server", tests{"./server"}, serverMutations},
 	{"server/codec", "server/codec", tests{"./server/codec"}, codecMutations},
 	{"server/codec/cost", "server/codec", tests{"./server/codec"}, readMutations},
-	{"clients/go", "clients/go", tests{"./clients/go"}, clientMutations},
+	{"clients/go", "clients/go", tests{"./clients/go", "./server"}, clientMutations},
 }

@@ -9,7 +9,8 @@ import (
 	"strings"
 )
 
-// tests are packages of the main module. Their tests look for a mutation one package after another.
+// tests are folders of packages, from the root, each in whatever module it is in. Their tests look for a mutation one package
+// after another.
 type tests []string
 
 func (packages tests) sound(h *hunt) error {
@@ -34,13 +35,13 @@ func (packages tests) by(h *hunt, _ *mutation) (string, error) {
 // compiler finds nothing that a test should have.
 func (h *hunt) test(name string, flags ...string) (string, error) {
 	program := filepath.Join(h.dir, "tests")
-	build := exec.Command("go", append(append([]string{"test", "-c", "-vet=off", "-ldflags=-w", "-o", program}, flags...), name)...)
-	build.Dir = h.root
+	build := exec.Command("go", append(append([]string{"test", "-c", "-vet=off", "-ldflags=-w", "-o", program}, flags...), ".")...)
+	build.Dir = filepath.Join(h.root, name)
 	if out, err := build.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("it does not build: %w\n%s", err, out)
 	}
 	run := exec.Command(program, "-test.failfast", "-test.timeout="+h.limit.String())
-	run.Dir = filepath.Join(h.root, name)
+	run.Dir = build.Dir
 	out, err := run.CombinedOutput()
 	var exit *exec.ExitError
 	switch {
