@@ -152,6 +152,26 @@ var Rows = []Row{
 		},
 	},
 	{
+		Rule: "WantedClaimsStay",
+		Upstream: "Scaling down under `whenScaled: Delete` hands the claims to their pods, so that they go with them. When the set is " +
+			"scaled up again before such a pod has gone, upstream takes the claim back from a healthy pod. A pod that has failed it " +
+			"deletes at once, and the garbage collector deletes the claim with it: the ordinal begins with an empty volume. The same " +
+			"happens under OrderedReady to the claim of a pod that is being deleted, or that comes after one that is not ready.",
+		Ours: "SETPLAN releases the claims of the range from their pods before anything else. It deletes no pod, for whatever cause, " +
+			"while a claim would go with it that the retention policy keeps; the deletion comes with the plan after the release.",
+		Why:   "The ordinal is wanted, and its data with it. What the policy deletes is the data of ordinals that are outside the range.",
+		Issue: noIssue,
+		Scene: "One pod under `whenScaled: Delete`, scaled to none and back; its claim refers to the pod, which has failed.",
+		Make:  claimGoesAlong,
+		Theirs: []string{
+			"delete pod web-0",
+		},
+		Planned: []string{
+			"update claim data-web-0",
+			"block POD_ENDED web-0",
+		},
+	},
+	{
 		Rule: "UneditedSetKeepsRevision",
 		Upstream: "A newer API server may write the same template in other bytes, and then a controller has to tell whether somebody has " +
 			"edited it. Upstream 1.36 reads both with its own types, defaults them and compares; where that does not help it rolls the set.",

@@ -76,6 +76,22 @@ func failedPodBelow() *world.World {
 	return w
 }
 
+func claimGoesAlong() *world.World {
+	w := world.Plain(1, false)
+	w.Set.Spec.VolumeClaimTemplates = []corev1.PersistentVolumeClaim{{ObjectMeta: metav1.ObjectMeta{Name: "data"}}}
+	w.Set.Spec.PersistentVolumeClaimRetentionPolicy.WhenScaled = appsv1.DeletePersistentVolumeClaimRetentionPolicyType
+	pod := w.Pod("web-0")
+	unready(w, pod.Name)
+	pod.Status.Phase = corev1.PodFailed
+	pod.Spec.Volumes = []corev1.Volume{{Name: "data", VolumeSource: corev1.VolumeSource{
+		PersistentVolumeClaim: &corev1.PersistentVolumeClaimVolumeSource{ClaimName: "data-web-0"}}}}
+	w.Claims = []*corev1.PersistentVolumeClaim{{
+		ObjectMeta: metav1.ObjectMeta{Name: "data-web-0", Namespace: "default", UID: "uid-of-claim", ResourceVersion: "1",
+			OwnerReferences: []metav1.OwnerReference{*metav1.NewControllerRef(pod, corev1.SchemeGroupVersion.WithKind("Pod"))}},
+		Status: corev1.PersistentVolumeClaimStatus{Phase: corev1.ClaimBound}}}
+	return w
+}
+
 // fieldUnknownToTheOldController is a set whose user asked for a stop signal, whose API server knew it, and whose
 // revision was written by a controller that did not.
 func fieldUnknownToTheOldController() *world.World {

@@ -390,7 +390,7 @@ const (
 	BlockCode_BLOCK_CODE_POD_NOT_AVAILABLE BlockCode = 9
 	// A pod is being deleted.
 	BlockCode_BLOCK_CODE_POD_TERMINATING BlockCode = 10
-	// A pod that ended is replaced once it is gone.
+	// A pod that ended is replaced once it is gone. It goes when no claim would be deleted with it.
 	BlockCode_BLOCK_CODE_POD_ENDED BlockCode = 11
 	// A pod of the wanted name belongs to somebody else.
 	BlockCode_BLOCK_CODE_POD_NAME_TAKEN BlockCode = 12
@@ -404,13 +404,13 @@ const (
 	BlockCode_BLOCK_CODE_CLAIM_LOST BlockCode = 16
 	// The number of unavailable pods has reached the limit of the update.
 	BlockCode_BLOCK_CODE_UPDATE_BUDGET BlockCode = 17
-	// The update waits for a pod that is not available.
+	// The update waits for a pod: it is not available, or a claim would be deleted with it.
 	BlockCode_BLOCK_CODE_UPDATE_WAITS_FOR_POD BlockCode = 18
 	// The partition holds pods at the current revision.
 	BlockCode_BLOCK_CODE_PARTITION_HELD BlockCode = 19
 	// OnDelete: outdated pods stay until somebody deletes them.
 	BlockCode_BLOCK_CODE_ON_DELETE BlockCode = 20
-	// Scale-down waits for a pod with a lower ordinal.
+	// Scale-down waits for a pod with a lower ordinal, or for a claim that would be deleted with a pod.
 	BlockCode_BLOCK_CODE_SCALE_DOWN_WAITS_FOR_POD BlockCode = 21
 	// The same action failed before; it is tried again.
 	BlockCode_BLOCK_CODE_ACTION_FAILED_BEFORE BlockCode = 22
