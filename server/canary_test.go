@@ -194,6 +194,10 @@ func canaryRequests(t *testing.T) map[string]*setplanv1.PlanRequest {
 		"setplan.io/drain-set": "web/u-set", "setplan.io/drain-attempts": "3", "setplan.io/drain-begun": "2026-01-31T12:00:00Z"}}}
 	all["marked"] = marked
 
+	lost := proto.CloneOf(running) // the revision that its status names is not there
+	lost.Snapshot.Set.Status = &setplanv1.StatefulSetStatus{CurrentRevision: proto.String("web-lost"), UpdateRevision: proto.String("web-lost")}
+	all["lost"] = lost
+
 	odd := proto.CloneOf(fresh)
 	odd.Snapshot.Set.PodTemplate = []byte(strings.Replace(canaryTemplate, `"app":"web"`, `"app":"web","k":1`, 1))
 	all["a label that is no text"] = odd
@@ -205,8 +209,7 @@ func canaryRequests(t *testing.T) map[string]*setplanv1.PlanRequest {
 	small.Snapshot.Set.PodTemplate = request().Snapshot.Set.PodTemplate
 	small.Snapshot.Set.ClaimTemplates = [][]byte{[]byte(`{"metadata":{"name":"www"}}`)}
 	small.Snapshot.Revisions[0].Data = []byte(`{}`)
-	for _, file := range []string{"v0.1-plan-request", "v0.1-drain-request", "v0.1-drain-proof-request",
-		"v0.1-plan-request-conditions", "v0.1-plan-request-percent", "v0.1-repair-request", "v0.1-policy-request"} {
+	for _, file := range []string{"v0.1.0-plan-request-1", "v0.1.0-plan-request-2", "v0.1.0-plan-request-3", "v0.1.0-plan-request-zeros"} {
 		data, err := os.ReadFile("../proto/testdata/wire/" + file + ".binpb")
 		recorded := &setplanv1.PlanRequest{}
 		if err == nil {
@@ -215,7 +218,7 @@ func canaryRequests(t *testing.T) map[string]*setplanv1.PlanRequest {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// By itself it has no more than the fields that were new in its release, and is refused.
+		// By itself it has every field, with values that mean nothing, and is refused.
 		whole := proto.CloneOf(small)
 		proto.Merge(whole, recorded)
 		all[file] = whole
