@@ -1,0 +1,117 @@
+package snapshot
+
+import (
+	"google.golang.org/protobuf/proto"
+	appsv1 "k8s.io/api/apps/v1"
+
+	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+)
+
+// Tables collects what the objects of one snapshot share. The first entry of a table is empty, so that index 0 means none.
+type Tables struct {
+	out       *setplanv1.Tables
+	labels    map[string]uint32
+	owners    map[string]uint32
+	revisions map[string]uint32
+	volumes   map[string]uint32
+	notes     map[string]uint32 // annotations
+
+	// What the object before had, which the next one nearly always has too.
+	lastShared  Shared
+	lastIndexes indexes
+}
+
+// indexes are where the parts of a shared stand.
+type indexes struct {
+	labels, owners, revision, volumes, annotations uint32
+}
+
+// NewTables makes empty tables.
+func NewTables() *Tables {
+	return &Tables{
+		out:       &setplanv1.Tables{},
+		labels:    map[string]uint32{},
+		owners:    map[string]uint32{},
+		revisions: map[string]uint32{},
+		volumes:   map[string]uint32{},
+		notes:     map[string]uint32{},
+	}
+}
+
+// Message is the tables in the contract's form. What comes into them later is in it too.
+func (t *Tables) Message() *setplanv1.Tables { return t.out }
+
+// Pod is the message of a pod with its indexes in these tables. A message that has others is copied and never changed: it may be
+// part of another snapshot, which is still on its way.
+func (t *Tables) Pod(message *setplanv1.Pod, shared Shared) *setplanv1.Pod {
+	at := t.indexesOf(shared)
+	if at == (indexes{message.GetLabelSetIndex(), message.GetOwnerSetIndex(), message.GetRevisionNameIndex(), message.GetVolumeSetIndex(), message.GetAnnotationSetIndex()}) {
+		return message
+	}
+	message = proto.CloneOf(message)
+	message.LabelSetIndex, message.OwnerSetIndex, message.RevisionNameIndex, message.VolumeSetIndex = at.labels, at.owners, at.revision, at.volumes
+	message.AnnotationSetIndex = at.annotations
+	return message
+}
+
+// Claim does the same for a claim.
+func (t *Tables) Claim(message *setplanv1.Claim, shared Shared) *setplanv1.Claim {
+	at := t.indexesOf(shared)
+	if message.GetOwnerSetIndex() == at.owners && message.GetAnnotationSetIndex() == at.annotations {
+		return message
+	}
+	message = proto.CloneOf(message)
+	message.OwnerSetIndex, message.AnnotationSetIndex = at.owners, at.annotations
+	return message
+}
+
+// Revision is a revision in the contract's form. It shares its labels and its data, which is sent as it stands, with the revision.
+func (t *Tables) Revision(revision *appsv1.ControllerRevision) *setplanv1.Revision {
+	return &setplanv1.Revision{
+		Name:            revision.Name,
+		Uid:             string(revision.UID),
+		ResourceVersion: revision.ResourceVersion,
+		Number:          revision.Revision,
+		OwnerSetIndex:   t.ownerSet(ownersText(revision.OwnerReferences)),
+		Labels:          revision.Labels,
+		CreatedUnixMs:   millis(&revision.CreationTimestamp),
+		Data:            revision.Data.Raw,
+	}
+}
+
+func (t *Tables) indexesOf(of Shared) indexes {
+	if of == t.lastShared {
+		return t.lastIndexes
+	}
+	common := of.handle.Value()
+	at := indexes{
+		labels:   entry(t.labels, common.labels, &t.out.LabelSets, labelSet),
+		owners:   t.ownerSet(common.owners),
+		revision: entry(t.revisions, common.revision, &t.out.RevisionNames, revisionName),
+		volumes:  entry(t.volumes, common.volumes, &t.out.VolumeSets, volumeSet),
+
+		annotations: entry(t.notes, common.annotations, &t.out.AnnotationSets, annotationSet),
+	}
+	t.lastShared, t.lastIndexes = of, at
+	return at
+}
+
+func (t *Tables) ownerSet(text string) uint32 {
+	return entry(t.owners, text, &t.out.OwnerSets, ownerSet)
+}
+
+// entry finds the index of a text, or appends the value that it stands for to the table.
+func entry[T any](index map[string]uint32, text string, table *[]T, value func(string) T) uint32 {
+	if text == "" {
+		return 0
+	}
+	if at, found := index[text]; found {
+		return at
+	}
+	if len(*table) == 0 {
+		*table = append(*table, value(""))
+	}
+	index[text] = uint32(len(*table))
+	*table = append(*table, value(text))
+	return index[text]
+}
