@@ -1,7 +1,7 @@
 // Package kube is the adapter for a Kubernetes cluster: it reads sets, pods, claims and revisions through informers,
 // turns them into snapshots, and carries out plans through the API server.
 //
-// It decides nothing. What it adds is care: every write carries the precondition that the plan names, a snapshot is
+// It decides nothing, and what is in a snapshot is the business of package snapshot. What it adds is care: every write carries the precondition that the plan names, a snapshot is
 // taken only after the caches have shown the writes before it, and a set that another controller writes is left alone.
 package kube
 
