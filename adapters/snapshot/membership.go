@@ -45,8 +45,8 @@ func (o *Objects) revisions() []*appsv1.ControllerRevision {
 	return revisions
 }
 
-// neighbours are the other sets that call claims as this one does, by template and name.
-func (o *Objects) neighbours() []*setplanv1.ClaimNeighbour {
+// Neighbours are the other sets that call claims as this one does, by template and name. An adapter needs them for its fence, too.
+func (o *Objects) Neighbours() []*setplanv1.ClaimNeighbour {
 	var all []*setplanv1.ClaimNeighbour
 	ours := o.Set.ClaimTemplates()
 	for _, other := range among(o.Others, o.Set, func(other *Set) bool { return other.Name != o.Set.Name }) {

@@ -89,7 +89,7 @@ func TestNeighbours(t *testing.T) {
 	objects := &Objects{Set: c, Others: []*Set{setOf("default", "b-c", "none", "a"), c, setOf("default", "d", "a-b"), setOf("other", "b-c", "a"),
 		setOf("default", "a-b-c"), setOf("default", "-c", "a", "z"), {ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: "unreadable"}, Spec: []byte(`[]`)}}}
 	var got []string
-	for _, n := range objects.neighbours() {
+	for _, n := range objects.Neighbours() {
 		got = append(got, n.GetClaimTemplate()+" of "+n.GetSet())
 	}
 	if want := []string{"a-b of b-c"}; !slices.Equal(got, want) {

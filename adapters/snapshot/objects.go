@@ -31,7 +31,7 @@ func Of(objects *Objects, coverage *setplanv1.Coverage, observedAt time.Time) (*
 		ObservedAt:      timestamppb.New(observedAt),
 		Coverage:        coverage,
 		Set:             set,
-		ClaimNeighbours: objects.neighbours(),
+		ClaimNeighbours: objects.Neighbours(),
 		Tables:          tables.Message(),
 	}
 	for _, pod := range objects.pods() {
