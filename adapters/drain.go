@@ -37,6 +37,10 @@ const (
 	AnnotationDrainAnswer   = "setplan.io/drain-answer"
 )
 
+// DrainTokenVariable is the environment variable by which a drain pod's container was given a token. Snapshots carry the
+// termination messages of containers that have it.
+const DrainTokenVariable = "SETPLAN_DRAIN_TOKEN"
+
 // HasDrain tells whether a set's annotations ask for drains, which take rights that an adapter has not everywhere.
 func HasDrain(annotations map[string]string) bool {
 	for _, name := range drainTemplates {

@@ -19,30 +19,9 @@ import (
 	"google.golang.org/protobuf/testing/protocmp"
 
 	"github.com/setplan/setplan/adapters"
+	"github.com/setplan/setplan/adapters/snapshot"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
-
-func TestSplitOrdinal(t *testing.T) {
-	tests := []struct {
-		name, base, digits string
-		ok                 bool
-	}{
-		{"web-0", "web", "0", true},
-		{"a-b-12", "a-b", "12", true},
-		{"web-01", "web", "01", true},
-		{"web-99999999999999999999", "web", "99999999999999999999", true},
-		{"web", "", "", false},
-		{"web-", "", "", false},
-		{"web-x1", "", "", false},
-		{"web-٣", "", "", false},
-	}
-	for _, test := range tests {
-		base, digits, ok := splitOrdinal(test.name)
-		if base != test.base || digits != test.digits || ok != test.ok {
-			t.Errorf("%s: got %q %q %v", test.name, base, digits, ok)
-		}
-	}
-}
 
 // TestObserved holds when the caches have shown a write.
 func TestObserved(t *testing.T) {
@@ -113,9 +92,8 @@ func TestTransforms(t *testing.T) {
 	if diff := cmp.Diff(message, light.message.Load(), protocmp.Transform()); diff != "" {
 		t.Errorf("pod:\n%s", diff)
 	}
-	common := shared{base: "web", labels: labelsText(pod.Labels), owners: ownersText(pod.OwnerReferences), volumes: "data"}
-	if got := light.shared.Value(); got != common {
-		t.Errorf("pod: got %+v, want %+v", got, common)
+	if _, shared := snapshot.Pod(pod); light.shared != shared || light.shared.Base() != "web" {
+		t.Error("what the pod shares with others is not all that it shares")
 	}
 	if twice, _ := lightPod(StatefulSets())(once); twice != once {
 		t.Errorf("a pod, transformed twice, is %v", twice)

@@ -5,6 +5,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
+	"github.com/setplan/setplan/adapters/snapshot"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
@@ -29,12 +30,11 @@ func lightSet(kind SetKind) func(object any) (any, error) {
 		if !ok {
 			return object, nil // a tombstone, or transformed before
 		}
-		light := &cachedSet{Unstructured: lightMetadata(set)}
-		raw, _ := set.Object["spec"].(map[string]any)
-		spec, err := encodeSpec(set.GetName(), raw)
-		light.claimNames = spec.templates.claimNames
+		whole, err := snapshot.FromUnstructured(set)
+		whole.APIVersion, whole.Kind = kind.APIVersion(), kind.Kind
+		light := &cachedSet{Unstructured: lightMetadata(set), claimNames: whole.ClaimTemplates()}
 		if err == nil {
-			light.message, err = encodeSet(kind, set, &spec)
+			light.message, err = whole.Message()
 		}
 		light.unreadable = err
 		return light, nil

@@ -11,7 +11,7 @@ import (
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/setplan/setplan/adapters"
 )
@@ -50,14 +50,17 @@ type corpusFile struct {
 func (f *corpusFile) check(t *testing.T, path string, form json.RawMessage) {
 	t.Helper()
 	set := setOf(t, string(form))
-	objects := []metav1.Object{set, &f.Revision}
+	crowd := &crowdOfSets{sets: []*unstructured.Unstructured{set}, revisions: []*appsv1.ControllerRevision{&f.Revision}}
 	for i := range f.Pods {
-		objects = append(objects, &f.Pods[i])
+		crowd.pods = append(crowd.pods, &f.Pods[i])
 	}
-	source := NewSource(StatefulSets(), filledCaches(t, objects...), nil, time.Now)
+	source := NewSource(StatefulSets(), filledCaches(t, crowd.all()...), nil, time.Now)
 	got, err := source.Snapshot(context.Background(), adapters.Key{Namespace: set.GetNamespace(), Name: set.GetName()})
 	if err != nil {
 		t.Fatalf("%s: %v", path, err)
+	}
+	if diff := fromBuilt(t, crowd, set, got); diff != "" {
+		t.Errorf("%s (-built +cached):\n%s", path, diff)
 	}
 	if want := templateText(t, form); !bytes.Equal(got.GetSet().GetPodTemplate(), want) {
 		t.Errorf("%s: the template is\n%s\nwant\n%s", path, got.GetSet().GetPodTemplate(), want)

@@ -10,6 +10,7 @@ import (
 	"k8s.io/client-go/tools/record"
 
 	"github.com/setplan/setplan/adapters"
+	"github.com/setplan/setplan/adapters/snapshot"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
@@ -104,11 +105,11 @@ func (e *Events) warn(set *setplanv1.StatefulSet, reason, message string) {
 
 // podOfClaim is the pod whose claim has this name: the claim's name ends with the set's name and the ordinal.
 func podOfClaim(set *setplanv1.StatefulSet, claim string) string {
-	_, digits, ok := splitOrdinal(claim)
+	base, _, ok := snapshot.SplitOrdinal(claim)
 	if !ok {
 		return claim
 	}
-	return set.GetName() + "-" + digits
+	return set.GetName() + claim[len(base):]
 }
 
 func referenceOf(set *setplanv1.StatefulSet) *corev1.ObjectReference {

@@ -20,6 +20,13 @@ import (
 	"github.com/setplan/setplan/adapters"
 )
 
+// The identity labels of a pod.
+const (
+	labelPodName  = appsv1.StatefulSetPodNameLabel
+	labelPodIndex = appsv1.PodIndexLabel
+	labelRevision = appsv1.ControllerRevisionHashLabelKey
+)
+
 var webKey = adapters.Key{Namespace: "default", Name: "web"}
 
 // filledCaches are caches without informers.

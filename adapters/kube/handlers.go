@@ -7,6 +7,7 @@ import (
 	"k8s.io/client-go/tools/cache"
 
 	"github.com/setplan/setplan/adapters"
+	"github.com/setplan/setplan/adapters/snapshot"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
@@ -100,7 +101,7 @@ func (w *wake) set(object metav1.Object, by Change) {
 // adopted.
 func (w *wake) pod(object metav1.Object, by Change) {
 	w.controller(object, by)
-	if base, _, ok := splitOrdinal(object.GetName()); ok {
+	if base, _, ok := snapshot.SplitOrdinal(object.GetName()); ok {
 		w.ifExists(object.GetNamespace(), base, by)
 	}
 }
@@ -108,7 +109,7 @@ func (w *wake) pod(object metav1.Object, by Change) {
 // claim wakes each set that the claim's name may belong to. Claims have no controller, and a claim that goes away lets a
 // pod be created.
 func (w *wake) claim(object metav1.Object, by Change) {
-	base, _, ok := splitOrdinal(object.GetName())
+	base, _, ok := snapshot.SplitOrdinal(object.GetName())
 	if !ok {
 		return
 	}

@@ -6,6 +6,8 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/tools/cache"
+
+	"github.com/setplan/setplan/adapters/snapshot"
 )
 
 // Names of the indexes. Together they answer the snapshot's rules of membership without a walk over the namespace.
@@ -79,7 +81,7 @@ func orphanNamespace(object metav1.Object) []string {
 }
 
 func baseName(object metav1.Object) []string {
-	if base, _, ok := splitOrdinal(object.GetName()); ok {
+	if base, _, ok := snapshot.SplitOrdinal(object.GetName()); ok {
 		return []string{inNamespace(object.GetNamespace(), base)}
 	}
 	return nil

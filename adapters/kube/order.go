@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/tools/cache"
@@ -63,12 +62,4 @@ func places[T numbered](list []T) []T {
 		*place = object
 	}
 	return slices.DeleteFunc(out, func(object T) bool { return object == none })
-}
-
-// ordinalOf is the number that digits mean; without one a name comes last.
-func ordinalOf(digits string) uint64 {
-	if ordinal, err := strconv.ParseUint(digits, 10, 64); err == nil {
-		return ordinal
-	}
-	return math.MaxUint64
 }

@@ -13,6 +13,7 @@ import (
 	"google.golang.org/protobuf/types/known/timestamppb"
 
 	"github.com/setplan/setplan/adapters"
+	"github.com/setplan/setplan/adapters/snapshot"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
@@ -47,8 +48,8 @@ func (s *Source) Snapshot(_ context.Context, key adapters.Key) (*setplanv1.Snaps
 		return nil, err
 	}
 
-	tables := newTables()
-	snapshot := &setplanv1.Snapshot{
+	tables := snapshot.NewTables()
+	out := &setplanv1.Snapshot{
 		ObservedAt: timestamppb.New(observedAt),
 		Coverage:   coverage,
 		Set:        set.message,
@@ -56,18 +57,18 @@ func (s *Source) Snapshot(_ context.Context, key adapters.Key) (*setplanv1.Snaps
 		Claims:     make([]*setplanv1.Claim, len(claims)),
 
 		ClaimNeighbours: neighbours,
+		Tables:          tables.Message(),
 	}
 	for i, pod := range pods {
-		snapshot.Pods[i] = tables.pod(pod)
+		out.Pods[i] = pod.in(tables)
 	}
 	for i, claim := range claims {
-		snapshot.Claims[i] = tables.claim(claim)
+		out.Claims[i] = claim.in(tables)
 	}
 	for _, revision := range revisions {
-		snapshot.Revisions = append(snapshot.Revisions, encodeRevision(tables, revision))
+		out.Revisions = append(out.Revisions, tables.Revision(revision))
 	}
-	snapshot.Tables = tables.out
-	return snapshot, nil
+	return out, nil
 }
 
 func (s *scopeCache) coverage() *setplanv1.Coverage {
@@ -86,7 +87,7 @@ func (s *scopeCache) podsOf(set *unstructured.Unstructured) ([]*cachedPod, error
 	name := set.GetName()
 	return inOrder(s.pods.Indexer, bySet, inNamespace(set.GetNamespace(), name),
 		func(pod *cachedPod) bool {
-			return pod.shared.Value().base == name || controls(set, pod) // else another controller has the name of the set
+			return pod.shared.Base() == name || controls(set, pod) // else another controller has the name of the set
 		})
 }
 

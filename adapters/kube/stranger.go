@@ -4,6 +4,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/setplan/setplan/adapters/snapshot"
 )
 
 // stranger is what the cache keeps of a pod that can be in no set's snapshot, which is most pods of most clusters: its name,
@@ -19,7 +21,7 @@ func strangerOf(pod *corev1.Pod) *stranger {
 // wanted tells whether a set of the kind may want to know a pod: it controls it, or the pod has a name that it might want,
 // whoever controls that. An orphan is adopted by its name and labels, so without such a name it is nobody's.
 func (k SetKind) wanted(pod *corev1.Pod) bool {
-	if _, _, ordinal := splitOrdinal(pod.Name); ordinal {
+	if _, _, ordinal := snapshot.SplitOrdinal(pod.Name); ordinal {
 		return true
 	}
 	owner := metav1.GetControllerOfNoCopy(pod)

@@ -2,11 +2,12 @@ package kube
 
 import (
 	"strings"
-	"unique"
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/setplan/setplan/adapters/snapshot"
 )
 
 // The transforms keep what a snapshot needs and drop the rest before it is cached. A pod of 10 kB becomes one of 2 kB, and
@@ -28,11 +29,9 @@ func lightPod(kind SetKind) func(object any) (any, error) {
 
 func podInSets(pod *corev1.Pod) *cachedPod {
 	light := &cachedPod{ObjectMeta: lightMeta(&pod.ObjectMeta), creator: creator(pod.ManagedFields)}
-	base, digits, _ := splitOrdinal(pod.Name)
-	light.ordinal = ordinalOf(digits)
-	message, common := encodePod(pod)
-	common.base = base
-	light.shared = unique.Make(common)
+	_, light.ordinal, _ = snapshot.SplitOrdinal(pod.Name)
+	message, shared := snapshot.Pod(pod)
+	light.shared = shared
 	light.message.Store(message)
 	return light
 }
@@ -43,13 +42,10 @@ func lightClaim(object any) (any, error) {
 	if !ok {
 		return object, nil
 	}
-	_, digits, _ := splitOrdinal(claim.Name)
-	light := &cachedClaim{
-		ObjectMeta: lightMeta(&claim.ObjectMeta),
-		ordinal:    ordinalOf(digits),
-	}
-	message, common := encodeClaim(claim)
-	light.shared = unique.Make(common)
+	light := &cachedClaim{ObjectMeta: lightMeta(&claim.ObjectMeta)}
+	_, light.ordinal, _ = snapshot.SplitOrdinal(claim.Name)
+	message, shared := snapshot.Claim(claim)
+	light.shared = shared
 	light.message.Store(message)
 	return light, nil
 }

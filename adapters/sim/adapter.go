@@ -130,7 +130,9 @@ func (a *Adapter) upTo(kind string, log []Event) map[string]Object {
 func (a *Adapter) Set(_ context.Context, key adapters.Key) (adapters.SetIdentity, error) {
 	shown, _ := a.cache()
 	is, err := identity(shown.Set(key.Name))
-	is.Neighbours = adapters.NeighboursOf(neighbours(shown, key.Name))
+	if err == nil {
+		is.Neighbours = adapters.NeighboursOf(objectsOf(shown, key.Name).Neighbours())
+	}
 	return is, err
 }
 

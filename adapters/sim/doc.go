@@ -10,7 +10,7 @@
 //	kubelet.go, gc.go      what the cluster does by itself, one step at a time
 //	adapter.go             one adapter: its caches, its faults; implements adapters.Source
 //	view.go                what the adapter acts on
-//	snapshot.go, tables.go from cached objects to a setplan.v1.Snapshot
+//	snapshot.go            its caches to package snapshot, which makes the contract's message of them
 //	executor.go, errors.go one action to one write; implements adapters.Executor
 //	planner.go, algebra.go the engine behind adapters.Planner, and the checks that hold for every call
 //	invariant*.go          what must hold after every write, whatever happened before

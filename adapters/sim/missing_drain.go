@@ -60,7 +60,7 @@ var setAnnotations = []string{adapters.AnnotationRepair, adapters.AnnotationDrai
 
 // policyIsOdd: an annotation of a policy has a value that means nothing, or means nothing itself, or a drain would be of another set's claims.
 func (r *reading) policyIsOdd() bool {
-	if r.drains() && len(neighbours(r.state, r.set.Name)) > 0 {
+	if r.drains() && r.hasNeighbour() {
 		return true
 	}
 	for annotation := range r.set.Annotations {

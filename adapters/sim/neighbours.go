@@ -1,29 +1,19 @@
 package sim
 
-import (
-	"slices"
+import "slices"
 
-	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
-)
-
-// neighbours lists the other sets that have a claim template by which claims get the names that one of the set's has.
-func neighbours(shown State, name string) []*setplanv1.ClaimNeighbour {
-	of := func(set string) (templates []string) {
-		if r := read(shown, set); r != nil {
-			templates = r.spec.claimTemplateNames()
-		}
-		return templates
-	}
-	var list []*setplanv1.ClaimNeighbour
-	for _, other := range shown.Names(KindSet) {
-		if other == name {
+// hasNeighbour tells whether another set has a claim template by which claims get the names that one of the set's has.
+func (r *reading) hasNeighbour() bool {
+	for _, name := range r.state.Names(KindSet) {
+		other := read(r.state, name)
+		if other == nil || name == r.set.Name {
 			continue
 		}
-		for _, template := range of(name) {
-			if slices.ContainsFunc(of(other), func(theirs string) bool { return theirs+"-"+other == template+"-"+name }) {
-				list = append(list, &setplanv1.ClaimNeighbour{Set: other, ClaimTemplate: template})
+		for _, theirs := range other.spec.claimTemplateNames() {
+			if slices.ContainsFunc(r.spec.claimTemplateNames(), func(ours string) bool { return theirs+"-"+name == ours+"-"+r.set.Name }) {
+				return true
 			}
 		}
 	}
-	return list
+	return false
 }

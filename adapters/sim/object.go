@@ -7,6 +7,8 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/setplan/setplan/adapters/snapshot"
 )
 
 // The kinds that the world stores.
@@ -24,13 +26,8 @@ const (
 	finalizerProtection = "kubernetes.io/pvc-protection"
 )
 
-// Set is a stateful set as the API stores it. The spec stays bytes: what a typed struct does not know must survive.
-type Set struct {
-	metav1.TypeMeta   `json:",inline"`
-	metav1.ObjectMeta `json:"metadata"`
-	Spec              json.RawMessage          `json:"spec"`
-	Status            appsv1.StatefulSetStatus `json:"status"`
-}
+// Set is a stateful set as the API stores it.
+type Set = snapshot.Set
 
 // Object is what the world stores. Stored objects are never changed; a write replaces them.
 type Object = metav1.Object

@@ -80,7 +80,7 @@ func terminationMessages(pod *corev1.Pod) []string {
 		message := ""
 		for _, status := range pod.Status.ContainerStatuses {
 			if status.Name == c.Name && status.State.Terminated != nil {
-				message = adapters.TerminationMessage(status.State.Terminated.Message)
+				message = status.State.Terminated.Message
 			}
 		}
 		messages = append(messages, message)

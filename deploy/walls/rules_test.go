@@ -73,6 +73,13 @@ var walls = []wall{
 			"verifies a planner shares no code with it",
 	},
 	{
+		around: []string{module + "/adapters/snapshot"},
+		never: []string{module + "/engine/...", module + "/server/...", module + "/clients/...", module + "/adapters", module + "/adapters/kube/...",
+			module + "/adapters/sim/...", module + "/adapters/verify/...", "k8s.io/client-go/..."},
+		why: "objects to snapshot is for every program that has Kubernetes objects, wherever it has them from: the types of the API " +
+			"and the contract, no client and no adapter",
+	},
+	{
 		around: []string{module + "/proto/..."},
 		never: append([]string{module + "/engine/...", module + "/server/...", module + "/adapters/...",
 			module + "/clients/..."}, kubernetes...),

@@ -22,10 +22,6 @@ var loopMutations = []mutation{
 	{"echo-any-version", "gate.go", "if w.Deleted {\n\t\tchange.ResourceVersion = \"\"\n\t}\n", "change.ResourceVersion = w.ResourceVersion\n",
 		"what others write to an object after us counts as our own"},
 
-	// Snapshots
-	{"annotations-known", "annotations.go", "if !strings.HasPrefix(name, annotationPrefix) {", "if !strings.HasPrefix(name, annotationPrefix+\"drain-\") {",
-		"what a later release notes on pods and claims never reaches its planner"},
-
 	// Fence
 	{"fence-other-set", "fence.go", "case set.UID != fence.GetSetUid():", "case false:",
 		"the plan of a deleted set is carried out on a new one of its name"},

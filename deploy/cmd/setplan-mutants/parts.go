@@ -23,6 +23,7 @@ var parts = []part{
 	{"adapters", "adapters", tests{"./adapters"}, loopMutations},
 	{"adapters/kube", "adapters/kube", tests{"./adapters/kube"}, kubeMutations},
 	{"adapters/kube/monitor", "adapters/kube/monitor", tests{"./adapters/kube/monitor"}, monitorMutations},
+	{"adapters/snapshot", "adapters/snapshot", tests{"./adapters/snapshot"}, snapshotMutations},
 	{"adapters/verify", "adapters/verify", tests{"./adapters/verify"}, verifyMutations},
 	{"server", "server", tests{"./server"}, serverMutations},
 	{"server/codec", "server/codec", tests{"./server/codec"}, codecMutations},

@@ -1,4 +1,4 @@
-package kube
+package snapshot
 
 import (
 	"testing"
@@ -10,12 +10,12 @@ import (
 
 // TestClaimThatGoes: a pod that is made on it would lose its data.
 func TestClaimThatGoes(t *testing.T) {
-	claim := &corev1.PersistentVolumeClaim{ObjectMeta: metaOf("data-web-0", "")}
-	if message, _ := encodeClaim(claim); message.GetDeletionUnixMs() != 0 {
+	claim := &corev1.PersistentVolumeClaim{ObjectMeta: metav1.ObjectMeta{Name: "data-web-0"}}
+	if message, _ := Claim(claim); message.GetDeletionUnixMs() != 0 {
 		t.Errorf("one that stays goes at %d", message.GetDeletionUnixMs())
 	}
 	claim.DeletionTimestamp = &metav1.Time{Time: time.UnixMilli(1_700_000_000_000)}
-	if message, _ := encodeClaim(claim); message.GetDeletionUnixMs() != 1_700_000_000_000 {
+	if message, _ := Claim(claim); message.GetDeletionUnixMs() != 1_700_000_000_000 {
 		t.Errorf("one that is being deleted goes at %d", message.GetDeletionUnixMs())
 	}
 }

@@ -1,10 +1,7 @@
 package kube
 
 import (
-	"context"
-	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 	corev1 "k8s.io/api/core/v1"
@@ -12,6 +9,7 @@ import (
 	"google.golang.org/protobuf/testing/protocmp"
 
 	"github.com/setplan/setplan/adapters"
+	"github.com/setplan/setplan/adapters/snapshot"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
@@ -31,17 +29,17 @@ func TestAnnotationsInTables(t *testing.T) {
 	if pod("web-0", map[string]string{"other": "x"}).shared != pod("web-1", map[string]string{"other": "y"}).shared {
 		t.Error("annotations of others keep two pods from sharing what they have in common")
 	}
-	tables := newTables()
+	tables := snapshot.NewTables()
 	for i, row := range []struct {
 		reason string
 		index  uint32
 		want   uint32
 	}{
-		{"a pod with none", tables.pod(pod("web-0", nil)).GetAnnotationSetIndex(), 0},
-		{"a pod with those of others", tables.pod(pod("web-0", map[string]string{"other": "x"})).GetAnnotationSetIndex(), 0},
-		{"a marked claim", tables.claim(claim(map[string]string{adapters.AnnotationDrainSet: "web/set", "other": "x"})).GetAnnotationSetIndex(), 1},
-		{"a pod with the same", tables.pod(pod("web-1", map[string]string{adapters.AnnotationDrainSet: "web/set", "other": "y"})).GetAnnotationSetIndex(), 1},
-		{"one of a later release", tables.pod(pod("web-2", map[string]string{"setplan.io/later": ""})).GetAnnotationSetIndex(), 2},
+		{"a pod with none", pod("web-0", nil).in(tables).GetAnnotationSetIndex(), 0},
+		{"a pod with those of others", pod("web-0", map[string]string{"other": "x"}).in(tables).GetAnnotationSetIndex(), 0},
+		{"a marked claim", claim(map[string]string{adapters.AnnotationDrainSet: "web/set", "other": "x"}).in(tables).GetAnnotationSetIndex(), 1},
+		{"a pod with the same", pod("web-1", map[string]string{adapters.AnnotationDrainSet: "web/set", "other": "y"}).in(tables).GetAnnotationSetIndex(), 1},
+		{"one of a later release", pod("web-2", map[string]string{"setplan.io/later": ""}).in(tables).GetAnnotationSetIndex(), 2},
 	} {
 		if row.index != row.want {
 			t.Errorf("%d, %s: entry %d, want %d", i, row.reason, row.index, row.want)
@@ -49,25 +47,8 @@ func TestAnnotationsInTables(t *testing.T) {
 	}
 	want := []*setplanv1.AnnotationSet{{}, {Annotations: map[string]string{adapters.AnnotationDrainSet: "web/set"}},
 		{Annotations: map[string]string{"setplan.io/later": ""}}}
-	if diff := cmp.Diff(want, tables.out.GetAnnotationSets(), protocmp.Transform()); diff != "" {
+	if diff := cmp.Diff(want, tables.Message().GetAnnotationSets(), protocmp.Transform()); diff != "" {
 		t.Error(diff)
-	}
-}
-
-// TestAnnotationsAreNotForged: a text may hold any character, so that none can separate two annotations.
-func TestAnnotationsAreNotForged(t *testing.T) {
-	for reason, annotations := range map[string]map[string]string{
-		"none":                        nil,
-		"one that is empty":           {"setplan.io/a": ""},
-		"a text that reads as two":    {"setplan.io/a": "b\x00setplan.io/drain-set\x00web/set\x00"},
-		"a text with lengths":         {"setplan.io/a": "\x01\x14setplan.io/drain-set\x07web/set"},
-		"two, the first with nothing": {"setplan.io/a": "", "setplan.io/b": "\x00"},
-		"a long one":                  {"setplan.io/a": strings.Repeat("x", 1000), "setplan.io/b": "y"},
-	} {
-		want := &setplanv1.AnnotationSet{Annotations: annotations}
-		if diff := cmp.Diff(want, annotationSet(annotationsText(annotations)), protocmp.Transform()); diff != "" {
-			t.Errorf("%s:\n%s", reason, diff)
-		}
 	}
 }
 
@@ -94,18 +75,5 @@ func TestChangedAnnotationIsNews(t *testing.T) {
 		if got := same(row.old, row.now); got != row.same {
 			t.Errorf("%s: is the same: %t", reason, got)
 		}
-	}
-}
-
-// TestFinalizersInSnapshot: a drain before the deletion of a set is one, and the planner takes it away again.
-func TestFinalizersInSnapshot(t *testing.T) {
-	set := webSet(t, "set")
-	set.SetFinalizers([]string{"a", drainFinalizer})
-	snapshot, err := NewSource(StatefulSets(), filledCaches(t, set), nil, time.Now).Snapshot(context.Background(), webKey)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff([]string{"a", drainFinalizer}, snapshot.GetSet().GetFinalizers()); diff != "" {
-		t.Error(diff)
 	}
 }

@@ -1,15 +1,14 @@
-package kube
+package snapshot
 
 import (
-	"unique"
-
 	"google.golang.org/protobuf/proto"
+	appsv1 "k8s.io/api/apps/v1"
 
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// tables collects what the objects of a snapshot share. The first entry of a table is empty, so that index 0 means none.
-type tables struct {
+// Tables collects what the objects of one snapshot share. The first entry of a table is empty, so that index 0 means none.
+type Tables struct {
 	out       *setplanv1.Tables
 	labels    map[string]uint32
 	owners    map[string]uint32
@@ -18,7 +17,7 @@ type tables struct {
 	notes     map[string]uint32 // annotations
 
 	// What the object before had, which the next one nearly always has too.
-	lastShared  unique.Handle[shared]
+	lastShared  Shared
 	lastIndexes indexes
 }
 
@@ -27,8 +26,9 @@ type indexes struct {
 	labels, owners, revision, volumes, annotations uint32
 }
 
-func newTables() *tables {
-	return &tables{
+// NewTables makes empty tables.
+func NewTables() *Tables {
+	return &Tables{
 		out:       &setplanv1.Tables{},
 		labels:    map[string]uint32{},
 		owners:    map[string]uint32{},
@@ -38,36 +38,52 @@ func newTables() *tables {
 	}
 }
 
-// pod is the message of a pod in this snapshot.
-func (t *tables) pod(pod *cachedPod) *setplanv1.Pod {
-	at, message := t.indexesOf(pod.shared), pod.message.Load()
+// Message is the tables in the contract's form. What comes into them later is in it too.
+func (t *Tables) Message() *setplanv1.Tables { return t.out }
+
+// Pod is the message of a pod with its indexes in these tables. A message that has others is copied and never changed: it may be
+// part of another snapshot, which is still on its way.
+func (t *Tables) Pod(message *setplanv1.Pod, shared Shared) *setplanv1.Pod {
+	at := t.indexesOf(shared)
 	if at == (indexes{message.GetLabelSetIndex(), message.GetOwnerSetIndex(), message.GetRevisionNameIndex(), message.GetVolumeSetIndex(), message.GetAnnotationSetIndex()}) {
 		return message
 	}
 	message = proto.CloneOf(message)
 	message.LabelSetIndex, message.OwnerSetIndex, message.RevisionNameIndex, message.VolumeSetIndex = at.labels, at.owners, at.revision, at.volumes
 	message.AnnotationSetIndex = at.annotations
-	pod.message.Store(message)
 	return message
 }
 
-// claim is the message of a claim in this snapshot.
-func (t *tables) claim(claim *cachedClaim) *setplanv1.Claim {
-	at, message := t.indexesOf(claim.shared), claim.message.Load()
+// Claim does the same for a claim.
+func (t *Tables) Claim(message *setplanv1.Claim, shared Shared) *setplanv1.Claim {
+	at := t.indexesOf(shared)
 	if message.GetOwnerSetIndex() == at.owners && message.GetAnnotationSetIndex() == at.annotations {
 		return message
 	}
 	message = proto.CloneOf(message)
 	message.OwnerSetIndex, message.AnnotationSetIndex = at.owners, at.annotations
-	claim.message.Store(message)
 	return message
 }
 
-func (t *tables) indexesOf(handle unique.Handle[shared]) indexes {
-	if handle == t.lastShared {
+// Revision is a revision in the contract's form. It shares its labels and its data, which is sent as it stands, with the revision.
+func (t *Tables) Revision(revision *appsv1.ControllerRevision) *setplanv1.Revision {
+	return &setplanv1.Revision{
+		Name:            revision.Name,
+		Uid:             string(revision.UID),
+		ResourceVersion: revision.ResourceVersion,
+		Number:          revision.Revision,
+		OwnerSetIndex:   t.ownerSet(ownersText(revision.OwnerReferences)),
+		Labels:          revision.Labels,
+		CreatedUnixMs:   millis(&revision.CreationTimestamp),
+		Data:            revision.Data.Raw,
+	}
+}
+
+func (t *Tables) indexesOf(of Shared) indexes {
+	if of == t.lastShared {
 		return t.lastIndexes
 	}
-	common := handle.Value()
+	common := of.handle.Value()
 	at := indexes{
 		labels:   entry(t.labels, common.labels, &t.out.LabelSets, labelSet),
 		owners:   t.ownerSet(common.owners),
@@ -76,11 +92,11 @@ func (t *tables) indexesOf(handle unique.Handle[shared]) indexes {
 
 		annotations: entry(t.notes, common.annotations, &t.out.AnnotationSets, annotationSet),
 	}
-	t.lastShared, t.lastIndexes = handle, at
+	t.lastShared, t.lastIndexes = of, at
 	return at
 }
 
-func (t *tables) ownerSet(text string) uint32 {
+func (t *Tables) ownerSet(text string) uint32 {
 	return entry(t.owners, text, &t.out.OwnerSets, ownerSet)
 }
 

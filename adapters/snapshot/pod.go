@@ -1,9 +1,10 @@
-package kube
+package snapshot
 
 import (
+	"unique"
+
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
@@ -15,35 +16,37 @@ const (
 	labelRevision = appsv1.ControllerRevisionHashLabelKey
 )
 
-// encodePod writes a pod flat, without the indexes of what it shares with others.
-func encodePod(pod *corev1.Pod) (*setplanv1.Pod, shared) {
+// Pod is a pod in the contract's form, without the indexes of what it shares with others: see Tables.Pod.
+func Pod(pod *corev1.Pod) (*setplanv1.Pod, Shared) {
 	out := &setplanv1.Pod{
-		Name:            pod.Name,
-		Uid:             string(pod.UID),
-		ResourceVersion: pod.ResourceVersion,
-		Phase:           podPhase(pod.Status.Phase),
-		DeletionUnixMs:  millisOf(pod.DeletionTimestamp),
-		CreatedUnixMs:   millis(pod.CreationTimestamp),
+		Name:                pod.Name,
+		Uid:                 string(pod.UID),
+		ResourceVersion:     pod.ResourceVersion,
+		Phase:               podPhase(pod.Status.Phase),
+		DeletionUnixMs:      millis(pod.DeletionTimestamp),
+		CreatedUnixMs:       millis(&pod.CreationTimestamp),
+		Disrupted:           disrupted(pod),
+		TerminationMessages: terminationMessages(pod),
 	}
 	for i := range pod.Status.Conditions {
 		if condition := &pod.Status.Conditions[i]; condition.Type == corev1.PodReady {
 			out.Ready = condition.Status == corev1.ConditionTrue
-			out.ReadyChangedUnixMs = millis(condition.LastTransitionTime)
+			out.ReadyChangedUnixMs = millis(&condition.LastTransitionTime)
 		}
 	}
 	if !out.Ready {
-		out.StartedUnixMs = millisOf(pod.Status.StartTime)
+		out.StartedUnixMs = millis(pod.Status.StartTime)
 	}
-	out.Disrupted, out.TerminationMessages = disrupted(pod), terminationMessages(pod)
 	common := shared{owners: ownersText(pod.OwnerReferences), annotations: annotationsText(pod.Annotations)}
+	common.base, _, _ = splitDigits(pod.Name)
 	encodeLabels(pod, out, &common)
 	encodeVolumes(pod, out, &common)
-	return out, common
+	return out, Shared{unique.Make(common)}
 }
 
 // encodeLabels takes the identity labels out of the label set, but only where their fields say the same.
 func encodeLabels(pod *corev1.Pod, out *setplanv1.Pod, common *shared) {
-	_, digits, hasOrdinal := splitOrdinal(pod.Name)
+	_, digits, hasOrdinal := splitDigits(pod.Name)
 	rest := make(map[string]string, len(pod.Labels))
 	for name, value := range pod.Labels {
 		switch {
@@ -79,31 +82,6 @@ func encodeVolumes(pod *corev1.Pod, out *setplanv1.Pod, common *shared) {
 	common.volumes = volumesText(own)
 }
 
-// encodeClaim does the same for a claim.
-func encodeClaim(claim *corev1.PersistentVolumeClaim) (*setplanv1.Claim, shared) {
-	out := &setplanv1.Claim{
-		Name:            claim.Name,
-		Uid:             string(claim.UID),
-		ResourceVersion: claim.ResourceVersion,
-		DeletionUnixMs:  millisOf(claim.DeletionTimestamp),
-		Phase:           claimPhase(claim.Status.Phase),
-	}
-	return out, shared{owners: ownersText(claim.OwnerReferences), annotations: annotationsText(claim.Annotations)}
-}
-
-func encodeRevision(t *tables, revision *appsv1.ControllerRevision) *setplanv1.Revision {
-	return &setplanv1.Revision{
-		Name:            revision.Name,
-		Uid:             string(revision.UID),
-		ResourceVersion: revision.ResourceVersion,
-		Number:          revision.Revision,
-		OwnerSetIndex:   t.ownerSet(ownersText(revision.OwnerReferences)),
-		Labels:          revision.Labels,
-		CreatedUnixMs:   millis(revision.CreationTimestamp),
-		Data:            revision.Data.Raw,
-	}
-}
-
 func podPhase(phase corev1.PodPhase) setplanv1.PodPhase {
 	switch phase {
 	case corev1.PodPending:
@@ -119,32 +97,4 @@ func podPhase(phase corev1.PodPhase) setplanv1.PodPhase {
 	default:
 		return setplanv1.PodPhase_POD_PHASE_UNSPECIFIED
 	}
-}
-
-func claimPhase(phase corev1.PersistentVolumeClaimPhase) setplanv1.ClaimPhase {
-	switch phase {
-	case corev1.ClaimPending:
-		return setplanv1.ClaimPhase_CLAIM_PHASE_PENDING
-	case corev1.ClaimBound:
-		return setplanv1.ClaimPhase_CLAIM_PHASE_BOUND
-	case corev1.ClaimLost:
-		return setplanv1.ClaimPhase_CLAIM_PHASE_LOST
-	default:
-		return setplanv1.ClaimPhase_CLAIM_PHASE_UNSPECIFIED
-	}
-}
-
-// millis is a time as the contract has it; the zero time is 0.
-func millis(at metav1.Time) int64 {
-	if at.IsZero() {
-		return 0
-	}
-	return at.UnixMilli()
-}
-
-func millisOf(at *metav1.Time) int64 {
-	if at == nil {
-		return 0
-	}
-	return millis(*at)
 }

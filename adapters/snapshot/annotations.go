@@ -1,0 +1,52 @@
+package snapshot
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+)
+
+const annotationPrefix = "setplan.io/"
+
+// ownAnnotations are those of an object that snapshots carry: all under our prefix, of a later release too, and no others. Their
+// texts are as they stand, but for what is not valid UTF-8, which protobuf cannot carry and which becomes U+FFFD, as it does in
+// JSON. Nil where there are none, as for nearly all objects.
+func ownAnnotations(annotations map[string]string) map[string]string {
+	var own map[string]string
+	for name, text := range annotations {
+		if !strings.HasPrefix(name, annotationPrefix) {
+			continue
+		}
+		if own == nil {
+			own = map[string]string{}
+		}
+		own[name] = strings.ToValidUTF8(text, "\uFFFD")
+	}
+	return own
+}
+
+// annotationsText writes each part with its length before it: an annotation may hold any character.
+func annotationsText(annotations map[string]string) string {
+	own := ownAnnotations(annotations)
+	if len(own) == 0 {
+		return ""
+	}
+	var text []byte
+	for _, name := range slices.Sorted(maps.Keys(own)) {
+		text = appendPart(appendPart(text, name), own[name])
+	}
+	return string(text)
+}
+
+func annotationSet(text string) *setplanv1.AnnotationSet {
+	out := &setplanv1.AnnotationSet{Annotations: map[string]string{}}
+	for text != "" {
+		var name, value string
+		name, text = cutPart(text)
+		value, text = cutPart(text)
+		out.Annotations[name] = value
+	}
+	return out
+}

@@ -1,0 +1,87 @@
+package snapshot
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+)
+
+// pods are what the set controls, and what has a name that the set might want, by ordinal.
+func (o *Objects) pods() []*corev1.Pod {
+	return byOrdinal(among(o.Pods, o.Set, func(pod *corev1.Pod) bool {
+		base, _, ok := SplitOrdinal(pod.Name)
+		return ok && base == o.Set.Name || metav1.IsControlledBy(pod, o.Set)
+	}))
+}
+
+// claims are what has the name of a claim of the set, template by template.
+func (o *Objects) claims() []*corev1.PersistentVolumeClaim {
+	var all []*corev1.PersistentVolumeClaim
+	for _, template := range o.Set.ClaimTemplates() {
+		all = append(all, byOrdinal(among(o.Claims, o.Set, func(claim *corev1.PersistentVolumeClaim) bool {
+			base, _, ok := SplitOrdinal(claim.Name)
+			return ok && base == claimBase(template, o.Set.Name)
+		}))...)
+	}
+	return all
+}
+
+// claimBase is what a set calls the claims of a template, without the ordinal.
+func claimBase(template, set string) string { return template + "-" + set }
+
+// revisions are what the set controls, what nobody controls, and what has a name that the set might want, by name.
+func (o *Objects) revisions() []*appsv1.ControllerRevision {
+	revisions := among(o.Revisions, o.Set, func(revision *appsv1.ControllerRevision) bool {
+		return metav1.GetControllerOfNoCopy(revision) == nil || metav1.IsControlledBy(revision, o.Set) ||
+			strings.HasPrefix(revision.Name, o.Set.Name+"-")
+	})
+	slices.SortFunc(revisions, func(a, b *appsv1.ControllerRevision) int { return cmp.Compare(a.Name, b.Name) })
+	return revisions
+}
+
+// Neighbours are the other sets that call claims as this one does, by template and name. An adapter needs them for its fence, too.
+func (o *Objects) Neighbours() []*setplanv1.ClaimNeighbour {
+	var all []*setplanv1.ClaimNeighbour
+	ours := o.Set.ClaimTemplates()
+	for _, other := range among(o.Others, o.Set, func(other *Set) bool { return other.Name != o.Set.Name }) {
+		theirs := other.ClaimTemplates()
+		for _, template := range ours {
+			if slices.ContainsFunc(theirs, func(their string) bool {
+				return claimBase(their, other.Name) == claimBase(template, o.Set.Name)
+			}) {
+				all = append(all, &setplanv1.ClaimNeighbour{Set: other.Name, ClaimTemplate: template})
+			}
+		}
+	}
+	slices.SortFunc(all, func(a, b *setplanv1.ClaimNeighbour) int {
+		return cmp.Or(cmp.Compare(a.GetClaimTemplate(), b.GetClaimTemplate()), cmp.Compare(a.GetSet(), b.GetSet()))
+	})
+	return all
+}
+
+// among are the objects of the set's namespace that belong.
+func among[T metav1.Object](objects []T, set *Set, belongs func(T) bool) []T {
+	var all []T
+	for _, object := range objects {
+		if object.GetNamespace() == set.Namespace && belongs(object) {
+			all = append(all, object)
+		}
+	}
+	return all
+}
+
+// byOrdinal sorts by the number at the end of the name, and then by name, so that the same objects give the same snapshot.
+func byOrdinal[T metav1.Object](objects []T) []T {
+	slices.SortFunc(objects, func(a, b T) int {
+		_, one, _ := SplitOrdinal(a.GetName())
+		_, two, _ := SplitOrdinal(b.GetName())
+		return cmp.Or(cmp.Compare(one, two), cmp.Compare(a.GetName(), b.GetName()))
+	})
+	return objects
+}

@@ -1,0 +1,47 @@
+package snapshot
+
+import (
+	"time"
+
+	"google.golang.org/protobuf/types/known/timestamppb"
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+
+	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+)
+
+// Objects are what a snapshot is made of. The lists may hold objects of other sets and namespaces, in any order.
+type Objects struct {
+	Set       *Set
+	Pods      []*corev1.Pod
+	Claims    []*corev1.PersistentVolumeClaim
+	Revisions []*appsv1.ControllerRevision
+	// Others are the other sets, which may call claims as this one does. The set itself may be among them.
+	Others []*Set
+}
+
+// Of makes the snapshot of a set. What belongs to the caller is not in it: outcomes and policy. It shares maps with the objects.
+func Of(objects *Objects, coverage *setplanv1.Coverage, observedAt time.Time) (*setplanv1.Snapshot, error) {
+	set, err := objects.Set.Message()
+	if err != nil {
+		return nil, err
+	}
+	tables := NewTables()
+	out := &setplanv1.Snapshot{
+		ObservedAt:      timestamppb.New(observedAt),
+		Coverage:        coverage,
+		Set:             set,
+		ClaimNeighbours: objects.Neighbours(),
+		Tables:          tables.Message(),
+	}
+	for _, pod := range objects.pods() {
+		out.Pods = append(out.Pods, tables.Pod(Pod(pod)))
+	}
+	for _, claim := range objects.claims() {
+		out.Claims = append(out.Claims, tables.Claim(Claim(claim)))
+	}
+	for _, revision := range objects.revisions() {
+		out.Revisions = append(out.Revisions, tables.Revision(revision))
+	}
+	return out, nil
+}

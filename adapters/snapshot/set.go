@@ -1,0 +1,127 @@
+package snapshot
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	appsv1 "k8s.io/api/apps/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	utiljson "k8s.io/apimachinery/pkg/util/json"
+
+	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+)
+
+// Set is a set as the API server has it. The spec stays JSON: the templates in it are sent as they stand, byte for byte, and a Go
+// type would drop the fields that it does not know.
+type Set struct {
+	metav1.TypeMeta   `json:",inline"`
+	metav1.ObjectMeta `json:"metadata"`
+	Spec              json.RawMessage          `json:"spec"`
+	Status            appsv1.StatefulSetStatus `json:"status"`
+}
+
+// FromUnstructured is a set as the dynamic client has it. The spec gets sorted keys, integers stay integers. Of metadata there is
+// what the contract has fields for. Where the status cannot be read, there is the rest.
+func FromUnstructured(set *unstructured.Unstructured) (*Set, error) {
+	out := &Set{
+		TypeMeta: metav1.TypeMeta{APIVersion: set.GetAPIVersion(), Kind: set.GetKind()},
+		ObjectMeta: metav1.ObjectMeta{
+			Namespace: set.GetNamespace(), Name: set.GetName(), UID: set.GetUID(),
+			ResourceVersion: set.GetResourceVersion(), Generation: set.GetGeneration(), DeletionTimestamp: set.GetDeletionTimestamp(),
+			Annotations: set.GetAnnotations(), Finalizers: set.GetFinalizers(),
+		},
+	}
+	var err error
+	if out.Spec, err = json.Marshal(set.Object["spec"]); err != nil {
+		return out, fmt.Errorf("spec of %s: %w", set.GetName(), err)
+	}
+	status, _ := set.Object["status"].(map[string]any)
+	if err := runtime.DefaultUnstructuredConverter.FromUnstructured(status, &out.Status); err != nil {
+		return out, fmt.Errorf("status of %s: %w", set.GetName(), err)
+	}
+	return out, nil
+}
+
+// spec is what of a set's spec the contract has fields for, and the templates as they stand.
+type spec struct {
+	Replicas             *int32                                                  `json:"replicas"`
+	Ordinals             *appsv1.StatefulSetOrdinals                             `json:"ordinals"`
+	Selector             *metav1.LabelSelector                                   `json:"selector"`
+	ServiceName          string                                                  `json:"serviceName"`
+	PodManagementPolicy  string                                                  `json:"podManagementPolicy"`
+	UpdateStrategy       appsv1.StatefulSetUpdateStrategy                        `json:"updateStrategy"`
+	MinReadySeconds      int32                                                   `json:"minReadySeconds"`
+	RevisionHistoryLimit *int32                                                  `json:"revisionHistoryLimit"`
+	Retention            *appsv1.StatefulSetPersistentVolumeClaimRetentionPolicy `json:"persistentVolumeClaimRetentionPolicy"`
+	Template             json.RawMessage                                         `json:"template"`
+	ClaimTemplates       []json.RawMessage                                       `json:"volumeClaimTemplates"`
+}
+
+// Message is the set in the contract's form. It shares annotations and finalizers with the set.
+func (s *Set) Message() (*setplanv1.StatefulSet, error) {
+	var spec spec
+	if err := utiljson.Unmarshal(s.Spec, &spec); err != nil {
+		return nil, fmt.Errorf("spec of %s: %w", s.Name, err)
+	}
+	out := &setplanv1.StatefulSet{
+		ApiVersion:           s.APIVersion,
+		Kind:                 s.Kind,
+		Namespace:            s.Namespace,
+		Name:                 s.Name,
+		Uid:                  string(s.UID),
+		Generation:           s.Generation,
+		ResourceVersion:      s.ResourceVersion,
+		DeletionUnixMs:       millis(s.DeletionTimestamp),
+		Annotations:          s.Annotations,
+		Replicas:             spec.Replicas,
+		Selector:             selector(spec.Selector),
+		ServiceName:          spec.ServiceName,
+		PodManagementPolicy:  spec.PodManagementPolicy,
+		UpdateStrategy:       strategy(&spec.UpdateStrategy),
+		MinReadySeconds:      spec.MinReadySeconds,
+		RevisionHistoryLimit: spec.RevisionHistoryLimit,
+		PodTemplate:          spec.Template,
+		Status:               status(s.Status),
+		Finalizers:           s.Finalizers,
+	}
+	for _, template := range spec.ClaimTemplates {
+		out.ClaimTemplates = append(out.ClaimTemplates, template)
+	}
+	if spec.Ordinals != nil {
+		out.OrdinalsStart = spec.Ordinals.Start
+	}
+	if retention := spec.Retention; retention != nil {
+		out.ClaimRetention = &setplanv1.ClaimRetention{
+			WhenDeleted: string(retention.WhenDeleted),
+			WhenScaled:  string(retention.WhenScaled),
+		}
+	}
+	return out, nil
+}
+
+// ClaimTemplates are the names of the claim templates, each once: to refuse a template that is there twice is the planner's
+// business. A set whose message cannot be made has them all the same: other sets have to know what it calls its claims.
+func (s *Set) ClaimTemplates() []string {
+	var spec struct {
+		ClaimTemplates []json.RawMessage `json:"volumeClaimTemplates"`
+	}
+	if utiljson.Unmarshal(s.Spec, &spec) != nil {
+		return nil
+	}
+	var names []string
+	for _, template := range spec.ClaimTemplates {
+		var claim struct {
+			Metadata struct {
+				Name string `json:"name"`
+			} `json:"metadata"`
+		}
+		if err := utiljson.Unmarshal(template, &claim); err != nil || claim.Metadata.Name == "" || slices.Contains(names, claim.Metadata.Name) {
+			continue
+		}
+		names = append(names, claim.Metadata.Name)
+	}
+	return names
+}
