@@ -145,6 +145,11 @@ tidy: ## Tidy every go.mod.
 fixtures: ## Write wire fixtures that are missing; never changes one.
 	@$(GO) test ./proto/wiretest -run '^TestFixtures$$' -count=1 -args -update-new
 
+.PHONY: vectors
+vectors: ## Write the test vectors of the contract anew; read the diff before committing.
+	@$(GO) run ./adapters/sim/cmd/setplan-vectors
+	@$(GO) test ./server -run '^TestStatusVectors$$' -count=1 -args -rewrite-vectors
+
 .PHONY: conformance
 conformance: ## Decide beside upstream's own code and compare. N=worlds, LIVES=lives, SEED=seed.
 	@cd engine/conformance && $(GO) run ./cmd/oracle -n $(or $(N),100000) -lives $(or $(LIVES),2048) -seed $(or $(SEED),1) -save testdata/divergences
