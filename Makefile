@@ -130,6 +130,12 @@ e2e: build build-local ## Test on a real control plane. RUN=TestName picks.
 	@echo "--> go test ./adapters/kube/e2e"
 	@bash .ci/e2e "$(GO)" $(if $(RUN),-run '$(RUN)')
 
+.PHONY: foreign
+foreign: ## Compare what a JavaScript client gets with every vector. Needs Node 20, npm and its registry.
+	@for tool in node npm; do command -v $$tool >/dev/null || { echo "$$tool is not installed: make foreign needs Node 20 or later, with npm"; exit 1; }; done
+	@mkdir -p bin && $(GO) build -o bin/ ./server/cmd/setplan-server
+	@cd proto/foreign && npm ci --engine-strict --ignore-scripts --no-audit --no-fund --loglevel=error && node plan.js
+
 # Make files that are committed
 
 .PHONY: generate

@@ -28,4 +28,5 @@ var parts = []part{
 	{"server/codec", "server/codec", tests{"./server/codec"}, codecMutations},
 	{"server/codec/cost", "server/codec", tests{"./server/codec"}, readMutations},
 	{"clients/go", "clients/go", tests{"./clients/go"}, clientMutations},
+	{"vectors", ".", tests{"./adapters/sim/vectors"}, vectorMutations},
 }
