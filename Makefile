@@ -135,6 +135,12 @@ e2e: build build-local ## Test on a real control plane. RUN=TestName picks.
 	@echo "--> go test ./adapters/kube/e2e"
 	@bash .ci/e2e "$(GO)" $(if $(RUN),-run '$(RUN)')
 
+.PHONY: foreign
+foreign: ## Compare what a JavaScript client gets with every vector. Needs Node 20, npm and its registry.
+	@for tool in node npm; do command -v $$tool >/dev/null || { echo "$$tool is not installed: make foreign needs Node 20 or later, with npm"; exit 1; }; done
+	@mkdir -p bin && $(GO) build -o bin/ ./server/cmd/setplan-server
+	@cd proto/foreign && npm ci --engine-strict --ignore-scripts --no-audit --no-fund --loglevel=error && node plan.js
+
 # Make files that are committed
 
 .PHONY: generate
@@ -150,6 +156,11 @@ tidy: ## Tidy every go.mod.
 fixtures: ## Write wire fixtures for what none has yet; never changes one. RELEASE=v0.2.0, the coming release.
 	@if [ -z "$(RELEASE)" ]; then echo "say which release comes: make fixtures RELEASE=v0.2.0"; exit 2; fi
 	@$(GO) test ./proto/wiretest -run '^TestFixtures$$' -count=1 -args -release $(RELEASE)
+
+.PHONY: vectors
+vectors: ## Write the test vectors of the contract anew; read the diff before committing.
+	@$(GO) run ./adapters/sim/cmd/setplan-vectors
+	@$(GO) test ./server -run '^TestStatusVectors$$' -count=1 -args -rewrite-vectors
 
 .PHONY: conformance
 conformance: ## Decide beside upstream's own code and compare. N=worlds, LIVES=lives, SEED=seed.

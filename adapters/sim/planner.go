@@ -27,6 +27,9 @@ type Planner struct {
 	Replay bool
 	// Builtin decides as the controller of Kubernetes does, which does not know what a drain is.
 	Builtin bool
+	// Record, if set, is given each plan and what it was made from: the adapter's view, and the request that it became. It must
+	// change none of them.
+	Record func(View, *setplanv1.PlanRequest, *setplanv1.PlanResponse)
 	// Between, if set, is called once after the next plan is made and before the adapter has it: the world moves while
 	// the plan is on its way.
 	Between func()
@@ -54,6 +57,9 @@ func (p *Planner) Plan(_ context.Context, request *setplanv1.PlanRequest) (*setp
 		p.last, p.lastText = response, text
 		if p.Monitor != nil {
 			p.Monitor.checkPlan(p, request, response)
+		}
+		if p.Record != nil && p.Adapter != nil && !p.Builtin { // which sees less than its view
+			p.Record(p.Adapter.view, request, response)
 		}
 	}
 	if p.Adapter != nil {

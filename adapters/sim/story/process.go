@@ -41,7 +41,7 @@ func (r *Runner) processNamed(name string) *process {
 	if p == nil {
 		adapter := sim.NewAdapter(r.world, name)
 		p = &process{runner: r, adapter: adapter,
-			planner: &sim.Planner{Monitor: r.monitor, Adapter: adapter, Decide: r.decide}}
+			planner: &sim.Planner{Monitor: r.monitor, Adapter: adapter, Decide: r.decide, Record: r.record}}
 		r.processes[name] = p
 		adapter.Among(r.othersAct)
 		p.start()

@@ -16,6 +16,7 @@ type Runner struct {
 	monitor   *sim.Monitor
 	behavior  setplanv1.Behavior
 	decide    func(*engine.Snapshot) *engine.Plan // the engine if nil
+	record    func(sim.View, *setplanv1.PlanRequest, *setplanv1.PlanResponse)
 	processes map[string]*process
 	out       strings.Builder
 	crashes   int
@@ -34,6 +35,11 @@ func NewRunnerWith(decide func(*engine.Snapshot) *engine.Plan) *Runner {
 	r := &Runner{decide: decide}
 	r.reset(setplanv1.Behavior_BEHAVIOR_SETPLAN)
 	return r
+}
+
+// Record has a function given each plan, and what it was made from. It has to be set before the first command.
+func (r *Runner) Record(record func(sim.View, *setplanv1.PlanRequest, *setplanv1.PlanResponse)) {
+	r.record = record
 }
 
 // reset begins a new world under a preset of rules.

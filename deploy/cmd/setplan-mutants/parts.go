@@ -29,4 +29,5 @@ var parts = []part{
 	{"server/codec", "server/codec", tests{"./server/codec"}, codecMutations},
 	{"server/codec/cost", "server/codec", tests{"./server/codec"}, readMutations},
 	{"clients/go", "clients/go", tests{"./clients/go", "./server"}, clientMutations},
+	{"vectors", ".", tests{"./adapters/sim/vectors"}, vectorMutations},
 }

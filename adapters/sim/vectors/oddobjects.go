@@ -1,0 +1,289 @@
+package vectors
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"google.golang.org/protobuf/types/known/timestamppb"
+
+	setplan "github.com/setplan/setplan/clients/go"
+	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+	files "github.com/setplan/setplan/proto/vectors"
+)
+
+type object = map[string]any
+
+// cluster are the objects of a scene, to be changed.
+type cluster struct {
+	set                             object
+	others, pods, claims, revisions []object
+}
+
+// oddObjects change objects that are easily put into a request in the wrong way.
+var oddObjects = []struct {
+	name, about string
+	change      func(*cluster)
+}{
+	{"pod-other-claims", "A volume that is bound to a claim of another name is an other claim; one that is bound to none is nothing.", func(c *cluster) {
+		in(c.pods[0], "spec")["volumes"] = []any{
+			object{"name": "www", "persistentVolumeClaim": object{"claimName": "www-web-0"}},
+			object{"name": "shared", "persistentVolumeClaim": object{"claimName": "shared"}},
+			object{"name": "tmp", "emptyDir": object{}},
+		}
+	}},
+	{"pod-phases", "Phases that are rare: not known to the node, none yet, and one that no release has.", func(c *cluster) {
+		c.pods[0]["status"] = object{"phase": "Unknown"}
+		delete(in(c.pods[1], "status"), "phase")
+		c.pods = append(c.pods, copied(c.pods[0], "web-2", "uid-odd"))
+		in(c.pods[2], "status")["phase"] = "Sleeping"
+	}},
+	{"pod-identity-labels", "Identity labels that say something else than the pod's name stay labels, and those that are not there are not in the flags.", func(c *cluster) {
+		in(c.pods[0], "metadata", "labels")["statefulset.kubernetes.io/pod-name"] = "web-1"
+		in(c.pods[0], "metadata", "labels")["apps.kubernetes.io/pod-index"] = "00"
+		delete(in(c.pods[1], "metadata", "labels"), "apps.kubernetes.io/pod-index")
+		delete(in(c.pods[1], "metadata", "labels"), "controller-revision-hash")
+	}},
+	{"pod-revision-label-empty", "A label controller-revision-hash without a text, and one with a text that is no revision's name.", func(c *cluster) {
+		in(c.pods[0], "metadata", "labels")["controller-revision-hash"] = ""
+		in(c.pods[1], "metadata", "labels")["controller-revision-hash"] = "7"
+	}},
+	{"pod-names", "Pods of the set are those that it controls, whatever their name, and those whose name is the set's, a dash and digits, whoever controls them.", func(c *cluster) {
+		for i, name := range []string{"web-02", "web-99999999999", "web-a", "web", "web-1-0", "other-0", "web-", "web--3"} {
+			c.pods = append(c.pods, copied(c.pods[0], name, fmt.Sprintf("uid-odd-%d", i)))
+			if i%2 == 1 {
+				delete(in(c.pods[len(c.pods)-1], "metadata"), "ownerReferences")
+			}
+		}
+		elsewhere := copied(c.pods[0], "web-3", "uid-elsewhere")
+		in(elsewhere, "metadata")["namespace"] = "elsewhere"
+		c.pods = append(c.pods, elsewhere)
+	}},
+	{"pod-owners", "Owners in the order in which the object has them; a flag that is not there is false.", func(c *cluster) {
+		set := in(c.pods[0], "metadata")["ownerReferences"].([]any)[0]
+		in(c.pods[0], "metadata")["ownerReferences"] = []any{
+			object{"apiVersion": "v1", "kind": "ConfigMap", "name": "first", "uid": "uid-first"}, set,
+			object{"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": "third", "uid": "uid-third", "controller": false, "blockOwnerDeletion": true},
+		}
+		delete(in(c.pods[1], "metadata"), "ownerReferences")
+	}},
+	{"pod-conditions", "Ready is the condition Ready, whatever the phase; when a pod started matters only while it is not ready.", func(c *cluster) {
+		c.pods[0]["status"] = object{"phase": "Running", "startTime": "2026-01-01T00:00:01Z", "conditions": []any{
+			object{"type": "PodScheduled", "status": "True", "lastTransitionTime": "2026-01-01T00:00:00Z"},
+			object{"type": "Ready", "status": "False", "lastTransitionTime": "2026-01-01T00:00:03Z"},
+			object{"type": "DisruptionTarget", "status": "True", "lastTransitionTime": "2026-01-01T00:00:04Z"},
+		}}
+		c.pods[1]["status"] = object{"phase": "Pending", "startTime": "2026-01-01T00:00:01Z", "conditions": []any{
+			object{"type": "Ready", "status": "True", "lastTransitionTime": nil},
+			object{"type": "DisruptionTarget", "status": "False"},
+		}}
+	}},
+	{"pod-termination-messages", "What containers with the variable SETPLAN_DRAIN_TOKEN left, in the order of spec.containers, cut at 4096 bytes where a character ends; those without the variable do not count.", func(c *cluster) {
+		token := []any{object{"name": "SETPLAN_DRAIN_TOKEN", "value": "0123"}}
+		in(c.pods[0], "spec")["containers"] = []any{
+			object{"name": "a", "image": "a", "env": token}, object{"name": "b", "image": "b"},
+			object{"name": "c", "image": "c", "env": token}, object{"name": "d", "image": "d", "env": token},
+		}
+		in(c.pods[0], "spec")["initContainers"] = []any{object{"name": "i", "image": "i", "env": token}}
+		ended := func(name, message string) any {
+			return object{"name": name, "state": object{"terminated": object{"exitCode": 0, "message": message}}}
+		}
+		in(c.pods[0], "status")["containerStatuses"] = []any{
+			ended("d", strings.Repeat("é", 2047)+"xé and more"), object{"name": "c", "state": object{"running": object{}}},
+			ended("b", "not asked"), ended("a", "0123\n"),
+		}
+		in(c.pods[0], "status")["initContainerStatuses"] = []any{ended("i", "not asked either")}
+	}},
+	{"annotations", "Of pods and claims those under setplan.io/ are carried, known or not, and no others; of the set all are.", func(c *cluster) {
+		in(c.pods[0], "metadata")["annotations"] = object{"setplan.io/of-tomorrow": "x", "setplan.iodine/no": "y", "setplan.io/": "z", "example.com/a": "b"}
+		in(c.claims[0], "metadata")["annotations"] = object{"setplan.io/drain-attempts": "3", "pv.kubernetes.io/bind-completed": "yes"}
+		in(c.claims[1], "metadata")["annotations"] = object{"volume.kubernetes.io/selected-node": "n"}
+		in(c.set, "metadata")["annotations"] = object{"example.com/team": "db", "empty": "", "setplan.io/repair": "Never"}
+	}},
+	{"claims", "Claims of the set are those whose name is a template's, a dash, the set's, a dash and digits.", func(c *cluster) {
+		for i, name := range []string{"www-web-7", "www-web-08", "www-web-x", "www-web", "xwww-web-1", "data-web-0", "www-webx-0"} {
+			c.claims = append(c.claims, copied(c.claims[0], name, fmt.Sprintf("uid-odd-%d", i)))
+		}
+		in(c.claims[0], "status")["phase"] = "Lost"
+		delete(in(c.claims[1], "status"), "phase")
+		in(c.claims[1], "metadata")["deletionTimestamp"] = "2026-01-01T00:00:05Z"
+	}},
+	{"claim-neighbours", "Other sets that call claims as this one does: template \"a\" of set \"b-web\" is the template \"a-b\" of the set \"web\". The set itself and sets of other namespaces are none.", func(c *cluster) {
+		template := in(c.set, "spec")["volumeClaimTemplates"].([]any)[0]
+		named := func(name string) any { return copied(template.(object), name, "") }
+		in(c.set, "spec")["volumeClaimTemplates"] = []any{named("a-b"), named("c")}
+		other := func(set, namespace string, templates ...any) {
+			o := copied(c.set, set, "uid-"+set+"-"+namespace)
+			in(o, "metadata")["namespace"] = namespace
+			in(o, "spec")["volumeClaimTemplates"] = templates
+			c.others = append(c.others, o)
+		}
+		other("b-web", "default", named("a"))
+		other("b-web", "elsewhere", named("a"))
+		other("x-web", "default", named("a"), named("c"))
+		other("db", "default", named("a-b"))
+	}},
+	{"revisions", "Revisions are those that the set controls, those that nobody controls, and those whose name begins with the set's and a dash.", func(c *cluster) {
+		for i, name := range []string{"web-other", "elsewhere-1", "orphan-2", "webx-3"} {
+			r := copied(c.revisions[0], name, fmt.Sprintf("uid-odd-%d", i))
+			r["revision"] = 10 + i
+			if name != "orphan-2" {
+				in(r, "metadata")["ownerReferences"] = []any{object{"apiVersion": "apps/v1", "kind": "StatefulSet", "name": "z", "uid": "uid-z", "controller": true}}
+			} else {
+				delete(in(r, "metadata"), "ownerReferences")
+				delete(in(r, "metadata"), "labels")
+			}
+			c.revisions = append(c.revisions, r)
+		}
+	}},
+	{"set-defaults", "A set without the fields that an API server fills in: none of them is set in the request, and the planner knows what that means.", func(c *cluster) {
+		c.set["spec"] = object{"selector": in(c.set, "spec", "selector"), "template": in(c.set, "spec", "template")}
+		delete(c.set, "status")
+	}},
+	{"set-everything", "A set with every field that the contract has, zeros among them.", func(c *cluster) {
+		spec := in(c.set, "spec")
+		spec["replicas"], spec["ordinals"], spec["minReadySeconds"], spec["revisionHistoryLimit"] = 0, object{"start": 5}, 7, 0
+		spec["serviceName"], spec["podManagementPolicy"] = "svc", "Parallel"
+		spec["updateStrategy"] = object{"type": "RollingUpdate", "rollingUpdate": object{"partition": 2, "maxUnavailable": "40%"}}
+		spec["persistentVolumeClaimRetentionPolicy"] = object{"whenDeleted": "Delete", "whenScaled": "Delete"}
+		spec["selector"] = object{"matchLabels": object{"app": "web"}, "matchExpressions": []any{
+			object{"key": "app", "operator": "In", "values": []any{"web", "www"}}, object{"key": "gone", "operator": "DoesNotExist"}}}
+		in(c.set, "metadata")["finalizers"] = []any{"example.com/hold", "foregroundDeletion"}
+		in(c.set, "metadata")["deletionTimestamp"] = "2026-01-01T00:00:07Z"
+		c.set["status"] = object{"observedGeneration": 0, "replicas": 2, "readyReplicas": 0, "availableReplicas": 0, "currentReplicas": 1, "updatedReplicas": 1,
+			"currentRevision": "web-a", "updateRevision": "web-b", "collisionCount": 0, "conditions": []any{
+				object{"type": "Reconciling", "status": "True", "reason": "Scaling", "message": "m", "lastTransitionTime": "2026-01-01T00:00:02Z"},
+				object{"type": "Of/Tomorrow", "status": "Unknown", "lastTransitionTime": nil}}}
+	}},
+	{"set-nil-rolling-update", "A RollingUpdate without parameters is not one with partition 0.", func(c *cluster) {
+		in(c.set, "spec")["updateStrategy"] = object{"type": "RollingUpdate"}
+	}},
+	{"set-max-unavailable-count", "A budget that is a number.", func(c *cluster) {
+		in(c.set, "spec")["updateStrategy"] = object{"rollingUpdate": object{"maxUnavailable": 2}}
+	}},
+	{"nothing-there", "A set whose pods, claims and revisions are gone.", func(c *cluster) { c.pods, c.claims, c.revisions = nil, nil, nil }},
+}
+
+// withOddObjects are objects of a set at rest with a change.
+func withOddObjects() ([]*draft, error) {
+	base, err := scene("steady")
+	if err != nil {
+		return nil, err
+	}
+	var all []*draft
+	for _, odd := range oddObjects {
+		c, err := clusterOf(base.Objects)
+		if err != nil {
+			return nil, err
+		}
+		odd.change(c)
+		objects, err := c.objects()
+		if err != nil {
+			return nil, err
+		}
+		snapshot, err := build(objects, base.request.GetSnapshot())
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", odd.name, err)
+		}
+		all = append(all, &draft{Vector: files.Vector{Name: "objects/" + odd.name, About: odd.about, Objects: objects},
+			request: &setplanv1.PlanRequest{Snapshot: snapshot, Capabilities: base.request.GetCapabilities()}})
+	}
+	return all, nil
+}
+
+// withTruncation is a plan that is cut: a set of more pods than a phase may delete at once, without anything that is not needed.
+func withTruncation() ([]*draft, error) {
+	const pods = 1_001
+	snapshot := &setplanv1.Snapshot{
+		ObservedAt: timestamppb.New(noon),
+		Coverage:   &setplanv1.Coverage{Pods: true, Claims: true, Revisions: true},
+		Set: &setplanv1.StatefulSet{ApiVersion: "apps/v1", Kind: "StatefulSet", Namespace: "n", Name: "w", Uid: "u", Generation: 1, ResourceVersion: "1",
+			Replicas: new(int32), PodManagementPolicy: "Parallel", Selector: &setplanv1.LabelSelector{MatchLabels: map[string]string{"a": "w"}},
+			PodTemplate: []byte(`{"metadata":{"labels":{"a":"w"}},"spec":{"containers":[]}}`)},
+		Tables: &setplanv1.Tables{
+			LabelSets: []*setplanv1.LabelSet{{}, {Labels: map[string]string{"a": "w"}}},
+			OwnerSets: []*setplanv1.OwnerSet{{}, {Owners: []*setplanv1.OwnerReference{{ApiVersion: "apps/v1", Kind: "StatefulSet", Name: "w", Uid: "u", Controller: true}}}},
+		},
+	}
+	for i := range pods {
+		snapshot.Pods = append(snapshot.Pods, &setplanv1.Pod{Name: fmt.Sprintf("w-%d", i), Uid: fmt.Sprint(i), LabelSetIndex: 1, OwnerSetIndex: 1})
+	}
+	return []*draft{{Vector: files.Vector{Name: "objects/truncated",
+		About: "More to do than fits a plan: it is cut and says so. The objects are left out; there are many."},
+		request: &setplanv1.PlanRequest{Snapshot: snapshot, Capabilities: setplan.Capabilities()}}}, nil
+}
+
+// in is the object within an object, made where it is not there.
+func in(o object, path ...string) object {
+	for _, key := range path {
+		inner, is := o[key].(object)
+		if !is {
+			inner = object{}
+			o[key] = inner
+		}
+		o = inner
+	}
+	return o
+}
+
+// copied is a copy of an object with another name and uid.
+func copied(o object, name, uid string) object {
+	text, err := json.Marshal(o)
+	if err != nil {
+		panic(err) // of what was JSON
+	}
+	out, err := parsed(text)
+	if err != nil {
+		panic(err)
+	}
+	in(out, "metadata")["name"] = name
+	if uid != "" {
+		in(out, "metadata")["uid"] = uid
+	}
+	return out
+}
+
+func parsed(text []byte) (object, error) {
+	var out object
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.UseNumber()
+	err := decoder.Decode(&out)
+	return out, err
+}
+
+func clusterOf(objects *files.Objects) (*cluster, error) {
+	set, err := parsed(objects.Set)
+	c := &cluster{set: set}
+	for _, list := range []struct {
+		from []json.RawMessage
+		to   *[]object
+	}{{objects.Others, &c.others}, {objects.Pods, &c.pods}, {objects.Claims, &c.claims}, {objects.Revisions, &c.revisions}} {
+		for _, text := range list.from {
+			o, failed := parsed(text)
+			if failed != nil {
+				return nil, failed
+			}
+			*list.to = append(*list.to, o)
+		}
+	}
+	return c, err
+}
+
+func (c *cluster) objects() (*files.Objects, error) {
+	set, err := json.Marshal(c.set)
+	out := &files.Objects{Set: set}
+	for _, list := range []struct {
+		from []object
+		to   *[]json.RawMessage
+	}{{c.others, &out.Others}, {c.pods, &out.Pods}, {c.claims, &out.Claims}, {c.revisions, &out.Revisions}} {
+		for _, o := range list.from {
+			text, failed := json.Marshal(o)
+			if failed != nil {
+				return nil, failed
+			}
+			*list.to = append(*list.to, text)
+		}
+	}
+	return out, err
+}

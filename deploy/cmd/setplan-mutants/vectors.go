@@ -1,0 +1,24 @@
+package main
+
+// vectorMutations are mistakes anywhere between objects and a plan. Clients in other languages would meet them, and so their vectors
+// have to find each.
+var vectorMutations = []mutation{
+	{"number-spelling", "engine/jsontree/write.go", "strings.ContainsAny(text, \".eE\")", "strings.ContainsAny(text, \".\")",
+		"1e3 and 1000 are two revisions"},
+	{"json-escape", "engine/jsontree/write.go", "w.text(m.Key)", "w.to = strconv.AppendQuote(w.to, m.Key)",
+		"keys have Go's escapes, which are not those of JSON"},
+	{"drain-cancel-spelled", "engine/drain_policy.go", "\"Cancel\"", "\"cancel\"",
+		"a value that users write cannot be used"},
+	{"block-since", "server/codec/encode.go", "\t\t\tSince:     encodeTime(b.Since),\n", "",
+		"nobody knows since when a set waits"},
+	{"limit-untold", "server/errors.go", "\"limit\": strconv.Itoa(pods.Limit)}", "\"limit\": strconv.Itoa(pods.Pods)}",
+		"a caller does not learn what it may send"},
+	{"index-of-another", "adapters/snapshot/pod.go", "hasOrdinal && value == digits", "hasOrdinal",
+		"a label with another pod's index counts as right"},
+	{"claims-of-any-name", "adapters/snapshot/pod.go", "volume.Name+\"-\"+pod.Name", "volume.PersistentVolumeClaim.ClaimName",
+		"a pod that is bound to another claim looks as if it had its own"},
+	{"neighbours-by-template", "adapters/snapshot/membership.go", "return claimBase(their, other.Name) == claimBase(template, o.Set.Name)", "return their == template",
+		"the claims of two sets are called alike, and nobody knows"},
+	{"phase-unknown", "adapters/snapshot/pod.go", "\tcase corev1.PodUnknown:\n\t\treturn setplanv1.PodPhase_POD_PHASE_UNKNOWN\n", "",
+		"a pod whose node cannot be asked has no phase"},
+}

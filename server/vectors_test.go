@@ -1,0 +1,79 @@
+package server
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"google.golang.org/grpc"
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/testing/protocmp"
+
+	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+	"github.com/setplan/setplan/proto/vectors"
+)
+
+const vectorsFolder = "../proto/testdata/vectors"
+
+// TestVectors asks a server over TLS what each vector asks, and wants its plan, or its status with all details.
+func TestVectors(t *testing.T) {
+	all, err := vectors.Read(vectorsFolder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	planners := map[vectors.Limits]*grpc.ClientConn{}
+	asked := 0
+	for _, v := range all {
+		if strings.HasPrefix(v.Name, statusArea) {
+			continue // TestStatusVectors
+		}
+		limits := vectors.Limits{}
+		if v.Limits != nil {
+			limits = *v.Limits
+		}
+		if planners[limits] == nil {
+			config := Config{Limits: Limits{MaxPods: int(limits.MaxPods), MaxMessageBytes: int(limits.MaxMessageBytes)}}
+			planners[limits] = start(t, config, nil).dial(t)
+		}
+		asked++
+		checkVector(t, planners[limits], v)
+	}
+	if asked < 300 {
+		t.Errorf("%d vectors, want a few hundred", asked)
+	}
+}
+
+func checkVector(t *testing.T, planner *grpc.ClientConn, v *vectors.Vector) {
+	t.Helper()
+	request, err := v.Bytes()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var answer []byte
+	err = planner.Invoke(testContext(t), setplanv1.PlannerService_Plan_FullMethodName, request, &answer, grpc.ForceCodec(bothInBytes{}))
+	if err != nil || v.Error != nil {
+		if diff := cmp.Diff(v.Error, vectors.ErrorOf(err)); diff != "" {
+			t.Errorf("%s: the status (-want +got):\n%s", v.Name, diff)
+		}
+		return
+	}
+	got := &setplanv1.PlanResponse{}
+	if err := proto.Unmarshal(answer, got); err != nil {
+		t.Fatal(err)
+	}
+	want, err := v.WantedPlan()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !proto.Equal(want, got.GetPlan()) {
+		t.Errorf("%s: the plan (-want +got), which 'make vectors' accepts:\n%s", v.Name, cmp.Diff(want, got.GetPlan(), protocmp.Transform()))
+	}
+}
+
+// bothInBytes sends and takes bytes: no library would send some of what vectors hold.
+type bothInBytes struct{ rawCodec }
+
+func (bothInBytes) Unmarshal(data []byte, v any) error {
+	*v.(*[]byte) = append([]byte(nil), data...)
+	return nil
+}
