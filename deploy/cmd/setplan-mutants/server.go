@@ -48,7 +48,7 @@ var serverMutations = []mutation{
 		"nobody knows who is refused, and why"},
 	{"handshake-flood", "handshakes.go", "if !errors.Is(err, io.EOF) && h.budget.spend() {", "if !errors.Is(err, io.EOF) {",
 		"strangers fill the disk with refused handshakes"},
-	{"caller-unnamed", "identity.go", "if identity := identityOf(ctx); identity != \"\" {", "if identity := identityOf(ctx); identity == \"-\" {",
+	{"caller-unnamed", "logging.go", "if identity := identityOf(ctx); identity != \"\" {", "if identity := identityOf(ctx); identity == \"-\" {",
 		"nobody knows which cluster has asked"},
 	{"caller-raw", "identity.go", "return harmless(kind + \"=\" + name)", "return kind + \"=\" + name",
 		"a certificate writes what it likes into the log"},
