@@ -23,8 +23,8 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// StagePhase names what a stage is for. Stages come in the order of these numbers, but for one of DRAIN that is about the set's
-// finalizer: it comes last of all.
+// StagePhase names what a stage is for. Stages come in the order of these numbers, except that a DRAIN stage for the set's
+// finalizer comes last.
 type StagePhase int32
 
 const (
@@ -216,7 +216,7 @@ const (
 	CauseCode_CAUSE_CODE_DRAIN_ASK CauseCode = 23
 	// The set is, or is no longer, kept until it is drained.
 	CauseCode_CAUSE_CODE_DRAIN_FINALIZER CauseCode = 24
-	// The pod is not ready and not at the revision that it comes back at: it is replaced, so that a mended template helps.
+	// The pod is not ready and at the wrong revision: it is replaced so that a corrected template takes effect.
 	CauseCode_CAUSE_CODE_REPAIR CauseCode = 25
 )
 
@@ -545,7 +545,7 @@ type Plan struct {
 	Fence *Fence `protobuf:"bytes,1,opt,name=fence,proto3" json:"fence,omitempty"`
 	// What to do, in order. Empty: nothing.
 	Stages []*Stage `protobuf:"bytes,2,rep,name=stages,proto3" json:"stages,omitempty"`
-	// What was wanted and is held back, and what people should know. Sorted by subject, then code.
+	// What is held back, and what people should know. Sorted by subject, then code.
 	Blocks []*Block `protobuf:"bytes,3,rep,name=blocks,proto3" json:"blocks,omitempty"`
 	// Ask again after this time even if nothing changes. Unset: only when something changes.
 	RequeueAfter *durationpb.Duration `protobuf:"bytes,4,opt,name=requeue_after,json=requeueAfter,proto3" json:"requeue_after,omitempty"`
@@ -826,7 +826,7 @@ func (x *Step) GetActions() []*Action {
 // Action is one write.
 type Action struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Stable name, derived from what the action is: the same wish has the same id in the next plan.
+	// Stable name, derived from what the action is: the same write has the same id in the next plan.
 	Id string `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
 	// What it writes to.
 	Target *Target `protobuf:"bytes,2,opt,name=target,proto3" json:"target,omitempty"`
@@ -1992,7 +1992,7 @@ type SetFinalizer struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The finalizer.
 	Finalizer string `protobuf:"bytes,1,opt,name=finalizer,proto3" json:"finalizer,omitempty"`
-	// It shall be there; false: it shall not.
+	// Whether the finalizer is to be there.
 	Present       bool `protobuf:"varint,2,opt,name=present,proto3" json:"present,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2042,7 +2042,7 @@ func (x *SetFinalizer) GetPresent() bool {
 	return false
 }
 
-// Block is something that was wanted and is held back, or that people should know.
+// Block is something that is held back, or that people should know.
 type Block struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// For machines. docs/blocks.md has a section for each.

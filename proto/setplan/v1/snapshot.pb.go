@@ -254,7 +254,7 @@ func (Scope) EnumDescriptor() ([]byte, []int) {
 	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{3}
 }
 
-// Repair says which pods are replaced that cannot become ready and would come back at another revision.
+// Repair says which of the pods that would come back at another revision are replaced because they are not ready.
 type Repair int32
 
 const (
@@ -489,9 +489,9 @@ type Snapshot struct {
 	// Every controller revision of the namespace that the set controls, that nobody controls, or whose name starts with
 	// the set's name and a dash.
 	Revisions []*Revision `protobuf:"bytes,6,rep,name=revisions,proto3" json:"revisions,omitempty"`
-	// What became of earlier actions that failed, so that a planner without memory can see that it repeats itself.
+	// What became of earlier actions that failed: a planner has no memory, and sees by this that it repeats itself.
 	Outcomes []*Outcome `protobuf:"bytes,7,rep,name=outcomes,proto3" json:"outcomes,omitempty"`
-	// How to decide, where the caller says it. Unset: the SETPLAN behavior, and what the set's annotations ask for.
+	// How to decide. Unset: the SETPLAN behavior, and what the set's annotations ask for.
 	Policy *Policy `protobuf:"bytes,8,opt,name=policy,proto3" json:"policy,omitempty"`
 	// Values that many objects share.
 	Tables *Tables `protobuf:"bytes,9,opt,name=tables,proto3" json:"tables,omitempty"`
@@ -2562,8 +2562,8 @@ func (x *Policy) GetDrain() *DrainPolicy {
 	return nil
 }
 
-// DrainPolicy has a pod empty the claims of an ordinal that left the range before they are deleted. What is unset here is
-// what the annotation of the field says; SPEC.md has the table.
+// DrainPolicy runs a pod that empties the claims of an ordinal outside the range before they are deleted. A field that is not set
+// counts as its annotation says; SPEC.md has the table.
 type DrainPolicy struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The drain pod's template, JSON. Set and empty: nothing is drained, whatever the annotations say, and of the fields below
@@ -2575,9 +2575,9 @@ type DrainPolicy struct {
 	MaxParallel *int32 `protobuf:"varint,3,opt,name=max_parallel,json=maxParallel,proto3,oneof" json:"max_parallel,omitempty"`
 	// Claims that were outside the range before there was a policy are drained too.
 	Leftovers *bool `protobuf:"varint,4,opt,name=leftovers,proto3,oneof" json:"leftovers,omitempty"`
-	// A set that is deleted is drained first, all of it. Else it goes, and its claims stay.
+	// A set that is deleted is drained first, all of it. Otherwise it goes, and its claims stay.
 	OnDelete *bool `protobuf:"varint,5,opt,name=on_delete,json=onDelete,proto3,oneof" json:"on_delete,omitempty"`
-	// A pod outside the range is asked first, and goes once it has answered. Else it just goes.
+	// A pod outside the range is asked first, and goes once it has answered. Otherwise it goes at once.
 	Ask *bool `protobuf:"varint,6,opt,name=ask,proto3,oneof" json:"ask,omitempty"`
 	// How a drain pod proves that it is done. See SPEC.md, D4.
 	Proof         DrainProof `protobuf:"varint,7,opt,name=proof,proto3,enum=setplan.v1.DrainProof" json:"proof,omitempty"`
