@@ -115,6 +115,7 @@ func randomMeta(dice *rand.Rand, namespace, name string) metav1.ObjectMeta {
 	}
 	for i := range dice.IntN(3) {
 		owner := oneOf(dice, setsNamed)
+		// It names its owner as that is called. The caches look for pods of a set by that name, and would not find another one's.
 		reference := metav1.OwnerReference{APIVersion: "apps/v1", Kind: "StatefulSet", Name: owner, UID: types.UID("u-" + namespace + "-" + owner)}
 		if maybe(dice) {
 			reference.UID += "-before"

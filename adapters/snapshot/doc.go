@@ -6,8 +6,9 @@
 //
 //	objects.go     plain lists to a snapshot
 //	membership.go  which of the objects are in it
-//	set.go         a set, its templates as the bytes that they are
-//	pod.go, claim.go, revision.go
-//	shared.go      what pods have in common
-//	tables.go      and where that stands in a snapshot
+//	set*.go        a set, its templates as the bytes that they are
+//	pod.go, ended.go, claim.go
+//	shared.go, owners.go, annotations.go
+//	               what objects have in common, as texts that can be compared
+//	tables.go      and where that stands in a snapshot; revisions
 package snapshot
