@@ -50,12 +50,15 @@ var oddObjects = []struct {
 		in(c.pods[1], "metadata", "labels")["controller-revision-hash"] = "7"
 	}},
 	{"pod-names", "Pods of the set are those that it controls, whatever their name, and those whose name is the set's, a dash and digits, whoever controls them.", func(c *cluster) {
-		for i, name := range []string{"web-02", "web-99999999999", "web-a", "web", "web-1-0", "other-0", "web-", "web--3"} {
+		for i, name := range []string{"web-02", "web-99999999999", "web-a", "web", "web-1-0", "other-0", "web-", "web--3", "x0"} {
 			c.pods = append(c.pods, copied(c.pods[0], name, fmt.Sprintf("uid-odd-%d", i)))
 			if i%2 == 1 {
 				delete(in(c.pods[len(c.pods)-1], "metadata"), "ownerReferences")
 			}
 		}
+		dependent := copied(c.pods[0], "dependent-5", "uid-dependent") // which the set owns, and does not control
+		in(dependent, "metadata")["ownerReferences"].([]any)[0].(object)["controller"] = false
+		c.pods = append(c.pods, dependent)
 		elsewhere := copied(c.pods[0], "web-3", "uid-elsewhere")
 		in(elsewhere, "metadata")["namespace"] = "elsewhere"
 		c.pods = append(c.pods, elsewhere)
@@ -125,14 +128,19 @@ var oddObjects = []struct {
 		other("db", "default", named("a-b"))
 	}},
 	{"revisions", "Revisions are those that the set controls, those that nobody controls, and those whose name begins with the set's and a dash.", func(c *cluster) {
-		for i, name := range []string{"web-other", "elsewhere-1", "orphan-2", "webx-3"} {
+		for i, name := range []string{"web-other", "elsewhere-1", "orphan-2", "webx-3", "owned-4"} {
 			r := copied(c.revisions[0], name, fmt.Sprintf("uid-odd-%d", i))
 			r["revision"] = 10 + i
-			if name != "orphan-2" {
-				in(r, "metadata")["ownerReferences"] = []any{object{"apiVersion": "apps/v1", "kind": "StatefulSet", "name": "z", "uid": "uid-z", "controller": true}}
-			} else {
+			switch name {
+			case "owned-4":
+				in(r, "metadata")["ownerReferences"] = []any{object{"apiVersion": "v1", "kind": "ConfigMap", "name": "c", "uid": "uid-c"}}
+			case "orphan-2":
 				delete(in(r, "metadata"), "ownerReferences")
 				delete(in(r, "metadata"), "labels")
+			default:
+				in(r, "metadata")["ownerReferences"] = []any{
+					object{"apiVersion": "apps/v1", "kind": "StatefulSet", "name": "web", "uid": in(c.set, "metadata")["uid"]},
+					object{"apiVersion": "apps/v1", "kind": "StatefulSet", "name": "web", "uid": "uid-of-an-earlier-one", "controller": true}}
 			}
 			c.revisions = append(c.revisions, r)
 		}
