@@ -106,13 +106,13 @@ verify-generated: ## Fail where generated files or go.mod files are stale.
 		( cd $$module && $(GO) mod tidy -diff ) || { echo "$$module/go.mod is not tidy: run 'make tidy'."; exit 1; }; \
 	done
 
-# Searches and lives with one goroutine each: the race detector finds nothing in
-# them, and takes ten minutes for it.
-ALONE := ./adapters/sim/explore ./adapters/sim/faults
+# Searches, lives and stories with one goroutine each: the race detector finds
+# nothing in them, and takes ten minutes for it.
+ALONE := ./adapters/sim/explore ./adapters/sim/faults ./adapters/sim/vectors
 
 .PHONY: test-go
 test-go: ## Test the main module, with the race detector where there is more than one goroutine.
-	@$(GO) test -race -timeout 20m $$($(GO) list ./... | grep -vE '/adapters/sim/(explore|faults)$$')
+	@$(GO) test -race -timeout 20m $$($(GO) list ./... | grep -vE '/adapters/sim/(explore|faults|vectors)$$')
 	@$(GO) test -timeout 20m $(ALONE)
 
 # The nested modules whose tests have more than one goroutine of ours.

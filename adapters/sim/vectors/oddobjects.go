@@ -1,25 +1,12 @@
 package vectors
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"strings"
 
-	"google.golang.org/protobuf/types/known/timestamppb"
-
-	setplan "github.com/setplan/setplan/clients/go"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 	files "github.com/setplan/setplan/proto/vectors"
 )
-
-type object = map[string]any
-
-// cluster are the objects of a scene, to be changed.
-type cluster struct {
-	set                             object
-	others, pods, claims, revisions []object
-}
 
 // oddObjects change objects that are easily put into a request in the wrong way.
 var oddObjects = []struct {
@@ -198,100 +185,4 @@ func withOddObjects() ([]*draft, error) {
 			request: &setplanv1.PlanRequest{Snapshot: snapshot, Capabilities: base.request.GetCapabilities()}})
 	}
 	return all, nil
-}
-
-// withTruncation is a plan that is cut: a set of more pods than a phase may delete at once, without anything that is not needed.
-func withTruncation() ([]*draft, error) {
-	const pods = 1_001
-	snapshot := &setplanv1.Snapshot{
-		ObservedAt: timestamppb.New(noon),
-		Coverage:   &setplanv1.Coverage{Pods: true, Claims: true, Revisions: true},
-		Set: &setplanv1.StatefulSet{ApiVersion: "apps/v1", Kind: "StatefulSet", Namespace: "n", Name: "w", Uid: "u", Generation: 1, ResourceVersion: "1",
-			Replicas: new(int32), PodManagementPolicy: "Parallel", Selector: &setplanv1.LabelSelector{MatchLabels: map[string]string{"a": "w"}},
-			PodTemplate: []byte(`{"metadata":{"labels":{"a":"w"}},"spec":{"containers":[]}}`)},
-		Tables: &setplanv1.Tables{
-			LabelSets: []*setplanv1.LabelSet{{}, {Labels: map[string]string{"a": "w"}}},
-			OwnerSets: []*setplanv1.OwnerSet{{}, {Owners: []*setplanv1.OwnerReference{{ApiVersion: "apps/v1", Kind: "StatefulSet", Name: "w", Uid: "u", Controller: true}}}},
-		},
-	}
-	for i := range pods {
-		snapshot.Pods = append(snapshot.Pods, &setplanv1.Pod{Name: fmt.Sprintf("w-%d", i), Uid: fmt.Sprint(i), LabelSetIndex: 1, OwnerSetIndex: 1})
-	}
-	return []*draft{{Vector: files.Vector{Name: "objects/truncated",
-		About: "More to do than fits a plan: it is cut and says so. The objects are left out; there are many."},
-		request: &setplanv1.PlanRequest{Snapshot: snapshot, Capabilities: setplan.Capabilities()}}}, nil
-}
-
-// in is the object within an object, made where it is not there.
-func in(o object, path ...string) object {
-	for _, key := range path {
-		inner, is := o[key].(object)
-		if !is {
-			inner = object{}
-			o[key] = inner
-		}
-		o = inner
-	}
-	return o
-}
-
-// copied is a copy of an object with another name and uid.
-func copied(o object, name, uid string) object {
-	text, err := json.Marshal(o)
-	if err != nil {
-		panic(err) // of what was JSON
-	}
-	out, err := parsed(text)
-	if err != nil {
-		panic(err)
-	}
-	in(out, "metadata")["name"] = name
-	if uid != "" {
-		in(out, "metadata")["uid"] = uid
-	}
-	return out
-}
-
-func parsed(text []byte) (object, error) {
-	var out object
-	decoder := json.NewDecoder(bytes.NewReader(text))
-	decoder.UseNumber()
-	err := decoder.Decode(&out)
-	return out, err
-}
-
-func clusterOf(objects *files.Objects) (*cluster, error) {
-	set, err := parsed(objects.Set)
-	c := &cluster{set: set}
-	for _, list := range []struct {
-		from []json.RawMessage
-		to   *[]object
-	}{{objects.Others, &c.others}, {objects.Pods, &c.pods}, {objects.Claims, &c.claims}, {objects.Revisions, &c.revisions}} {
-		for _, text := range list.from {
-			o, failed := parsed(text)
-			if failed != nil {
-				return nil, failed
-			}
-			*list.to = append(*list.to, o)
-		}
-	}
-	return c, err
-}
-
-func (c *cluster) objects() (*files.Objects, error) {
-	set, err := json.Marshal(c.set)
-	out := &files.Objects{Set: set}
-	for _, list := range []struct {
-		from []object
-		to   *[]json.RawMessage
-	}{{c.others, &out.Others}, {c.pods, &out.Pods}, {c.claims, &out.Claims}, {c.revisions, &out.Revisions}} {
-		for _, o := range list.from {
-			text, failed := json.Marshal(o)
-			if failed != nil {
-				return nil, failed
-			}
-			*list.to = append(*list.to, text)
-		}
-	}
-	return out, err
 }
