@@ -8,7 +8,7 @@ const { difference } = require('./difference.js');
 
 const folder = path.join(__dirname, '..', '..', 'proto', 'testdata', 'vectors');
 
-// raw is the text of a value within JSON, as it stands: JSON.parse would lose digits of numbers.
+// raw is the text of a value within JSON, as it stands: JSON.parse would lose digits of numbers. Undefined where there is none.
 function raw(text, keys) {
   const token = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g;
   const next = () => token.exec(text)[0];
@@ -24,6 +24,7 @@ function raw(text, keys) {
     next();
     for (let i = 0; ; i++) {
       const name = typeof key === 'string' ? next() : i;
+      if (name === '}') return undefined;
       if (typeof key === 'string') next();
       if (typeof key === 'string' ? JSON.parse(name) === key : i === key) break;
       skip(next());
@@ -92,7 +93,7 @@ const identity = ({ metadata: m }) => ({ name: m.name, uid: m.uid, resourceVersi
 const phase = (prefix, text, known) => (known.includes(text) ? prefix + text.toUpperCase() : undefined);
 const cut = (text) => new TextDecoder().decode(Buffer.from(text).subarray(0, 4096)).replace(/\ufffd$/, '');
 
-function setMessage(set, template, claimTemplates) {
+function setMessage(set, { template, claimTemplates, generation, observedGeneration = '0' }) {
   const { metadata: m, spec, status = {} } = set;
   const { updateStrategy: strategy, persistentVolumeClaimRetentionPolicy: retention } = spec;
   const rolling = strategy?.rollingUpdate;
@@ -100,7 +101,7 @@ function setMessage(set, template, claimTemplates) {
   const present = Object.entries({ replicas: spec.replicas, revisionHistoryLimit: spec.revisionHistoryLimit }).filter(([, v]) => v !== undefined);
   return {
     ...clean({
-      ...identity(set), apiVersion: set.apiVersion, kind: set.kind, namespace: m.namespace, generation: String(m.generation),
+      ...identity(set), apiVersion: set.apiVersion, kind: set.kind, namespace: m.namespace, generation,
       annotations: m.annotations, finalizers: m.finalizers, ordinalsStart: spec.ordinals?.start, serviceName: spec.serviceName,
       podManagementPolicy: spec.podManagementPolicy, minReadySeconds: spec.minReadySeconds,
       podTemplate: base64(template), claimTemplates: claimTemplates.map(base64),
@@ -110,7 +111,7 @@ function setMessage(set, template, claimTemplates) {
       claimRetention: retention && clean(retention),
     }),
     ...Object.fromEntries(present), // a zero that is there counts
-    status: { ...status, observedGeneration: String(status.observedGeneration || 0) },
+    status: { ...status, observedGeneration },
   };
 }
 
@@ -122,17 +123,20 @@ function snapshot(objects, text) {
   const here = (object) => object.metadata.namespace === namespace;
   const belongs = (r) => controls(set, r) || !(r.metadata.ownerReferences || []).some((o) => o.controller) || r.metadata.name.startsWith(name + '-');
   const t = newTables();
-  const at = ['objects', 'set', 'spec'];
+  const of = (...keys) => raw(text, ['objects', ...keys]);
   return {
-    set: setMessage(set, raw(text, [...at, 'template']), templates(set).map((_, i) => raw(text, [...at, 'volumeClaimTemplates', i]))),
+    set: setMessage(set, {
+      template: of('set', 'spec', 'template'), claimTemplates: templates(set).map((_, i) => of('set', 'spec', 'volumeClaimTemplates', i)),
+      generation: of('set', 'metadata', 'generation'), observedGeneration: of('set', 'status', 'observedGeneration'),
+    }),
     pods: pods.filter((p) => here(p) && (controls(set, p) || ordinalOf(p.metadata.name, name))).map((p) => pod(t, p)),
     claims: claims.filter((c) => here(c) && named(set).some((template) => ordinalOf(c.metadata.name, `${template}-${name}`))).map((c) => clean({
       ...identity(c), phase: phase('CLAIM_PHASE_', c.status?.phase, ['Pending', 'Bound', 'Lost']),
       ownerSetIndex: t.owners(c), annotationSetIndex: t.annotations(c),
     })),
     revisions: revisions.map((r, i) => [r, i]).filter(([r]) => here(r) && belongs(r)).map(([r, i]) => clean({
-      ...identity(r), number: String(r.revision), ownerSetIndex: t.owners(r), labels: r.metadata.labels,
-      createdUnixMs: millis(r.metadata.creationTimestamp), data: base64(raw(text, ['objects', 'revisions', i, 'data'])),
+      ...identity(r), number: of('revisions', i, 'revision'), ownerSetIndex: t.owners(r), labels: r.metadata.labels,
+      createdUnixMs: millis(r.metadata.creationTimestamp), data: base64(of('revisions', i, 'data')),
     })),
     claimNeighbours: otherSets.filter(here).flatMap((other) => named(set)
       .filter((template) => named(other).some((their) => `${their}-${other.metadata.name}` === `${template}-${name}`))

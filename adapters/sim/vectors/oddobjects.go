@@ -1,6 +1,7 @@
 package vectors
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -150,6 +151,12 @@ var oddObjects = []struct {
 			"currentRevision": "web-a", "updateRevision": "web-b", "collisionCount": 0, "conditions": []any{
 				object{"type": "Reconciling", "status": "True", "reason": "Scaling", "message": "m", "lastTransitionTime": "2026-01-01T00:00:02Z"},
 				object{"type": "Of/Tomorrow", "status": "Unknown", "lastTransitionTime": nil}}}
+	}},
+	{"numbers-of-64-bits", "Numbers that fit no double: the generation, the one that the status is of, and a revision's. The fence repeats the first one.", func(c *cluster) {
+		in(c.set, "metadata")["generation"] = json.Number("9007199254740993")
+		in(c.set, "status")["observedGeneration"] = json.Number("9007199254740995")
+		c.revisions[0]["revision"] = json.Number("9007199254740997")
+		in(c.set, "spec", "template", "metadata")["annotations"] = object{"new": "template"}
 	}},
 	{"set-nil-rolling-update", "A RollingUpdate without parameters is not one with partition 0.", func(c *cluster) {
 		in(c.set, "spec")["updateStrategy"] = object{"type": "RollingUpdate"}

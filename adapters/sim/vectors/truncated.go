@@ -31,4 +31,3 @@ func withTruncation() ([]*draft, error) {
 		About: "More to do than fits a plan: it is cut and says so. The objects are left out; there are many."},
 		request: &setplanv1.PlanRequest{Snapshot: snapshot, Capabilities: setplan.Capabilities()}}}, nil
 }
-
