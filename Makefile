@@ -106,13 +106,13 @@ verify-generated: ## Fail where generated files or go.mod files are stale.
 		( cd $$module && $(GO) mod tidy -diff ) || { echo "$$module/go.mod is not tidy: run 'make tidy'."; exit 1; }; \
 	done
 
-# Searches and lives with one goroutine each: the race detector finds nothing in
-# them, and takes ten minutes for it.
-ALONE := ./adapters/sim/explore ./adapters/sim/faults
+# Searches, lives and stories with one goroutine each: the race detector finds
+# nothing in them, and takes ten minutes for it.
+ALONE := ./adapters/sim/explore ./adapters/sim/faults ./adapters/sim/vectors
 
 .PHONY: test-go
 test-go: ## Test the main module, with the race detector where there is more than one goroutine.
-	@$(GO) test -race -timeout 20m $$($(GO) list ./... | grep -vE '/adapters/sim/(explore|faults)$$')
+	@$(GO) test -race -timeout 20m $$($(GO) list ./... | grep -vE '/adapters/sim/(explore|faults|vectors)$$')
 	@$(GO) test -timeout 20m $(ALONE)
 
 # The nested modules whose tests have more than one goroutine of ours.
@@ -136,10 +136,10 @@ e2e: build build-local ## Test on a real control plane. RUN=TestName picks.
 	@bash .ci/e2e "$(GO)" $(if $(RUN),-run '$(RUN)')
 
 .PHONY: foreign
-foreign: ## Compare what a JavaScript client gets with every vector. Needs Node 20, npm and its registry.
+foreign: ## Make and plan every vector's request in JavaScript, without our code. Needs Node 20, npm and its registry.
 	@for tool in node npm; do command -v $$tool >/dev/null || { echo "$$tool is not installed: make foreign needs Node 20 or later, with npm"; exit 1; }; done
 	@mkdir -p bin && $(GO) build -o bin/ ./server/cmd/setplan-server
-	@cd proto/foreign && npm ci --engine-strict --ignore-scripts --no-audit --no-fund --loglevel=error && node plan.js
+	@cd clients/foreign && npm ci --engine-strict --ignore-scripts --no-audit --no-fund --loglevel=error && node snapshot.js && node plan.js
 
 # Make files that are committed
 

@@ -35,7 +35,7 @@ func withCapabilities() ([]*draft, error) {
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, d.changed("capabilities/"+c.name, c.about, d.Objects, c.change))
+		all = append(all, d.changed("capabilities/"+c.name, c.about, c.change))
 	}
 	return all, nil
 }

@@ -13,10 +13,9 @@ type draft struct {
 	request *setplanv1.PlanRequest // nil where the vector has bytes instead
 }
 
-// changed is another draft with a change to the request. What objects say stays true of it only where the change is to
-// something that objects do not say.
-func (d *draft) changed(name, about string, objects *files.Objects, change func(*setplanv1.PlanRequest)) *draft {
+// changed is another draft with a change to the request. It has no objects: they say something else now.
+func (d *draft) changed(name, about string, change func(*setplanv1.PlanRequest)) *draft {
 	request := proto.CloneOf(d.request)
 	change(request)
-	return &draft{Vector: files.Vector{Name: name, About: about, Objects: objects}, request: request}
+	return &draft{Vector: files.Vector{Name: name, About: about}, request: request}
 }

@@ -110,7 +110,7 @@ func withErrors() ([]*draft, error) {
 	}
 	var all []*draft
 	for _, r := range refusals {
-		all = append(all, base.changed("errors/"+r.name, r.about, nil, r.change))
+		all = append(all, base.changed("errors/"+r.name, r.about, r.change))
 	}
 	limited, err := withLimits(base)
 	if err != nil {
@@ -122,9 +122,9 @@ func withErrors() ([]*draft, error) {
 
 // withLimits are requests that are fine, to a planner with higher limits.
 func withLimits(base *draft) ([]*draft, error) {
-	pods := base.changed("errors/too-many-pods", "More pods than the planner takes. The metadata have both numbers.", base.Objects, func(*setplanv1.PlanRequest) {})
+	pods := base.changed("errors/too-many-pods", "More pods than the planner takes. The metadata have both numbers.", func(*setplanv1.PlanRequest) {})
 	pods.Limits = &files.Limits{MaxPods: 1}
-	request := base.changed("errors/request-too-large", "More bytes than the planner takes. The metadata have both numbers; that of the request is as sent, so another library may have another.", nil, func(r *setplanv1.PlanRequest) {
+	request := base.changed("errors/request-too-large", "More bytes than the planner takes. The metadata have both numbers.", func(r *setplanv1.PlanRequest) {
 		r.Snapshot.Set.Annotations = map[string]string{"example.com/long": strings.Repeat("x", 4<<10)}
 	})
 	request.Limits = &files.Limits{MaxMessageBytes: 4 << 10}

@@ -74,7 +74,7 @@ func withOddJSON() ([]*draft, error) {
 			return nil, err
 		}
 		change := func(r *setplanv1.PlanRequest) { r.Snapshot.Set.PodTemplate = []byte(odd.text) }
-		changed := d.changed("json/template-"+odd.name, odd.about, nil, change)
+		changed := d.changed("json/template-"+odd.name, odd.about, change)
 		if slices.Contains(inBytesOnly, odd.name) {
 			all = append(all, changed)
 			continue
@@ -149,7 +149,7 @@ func withOddRevisions() ([]*draft, error) {
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, d.changed("json/revision-"+odd.name, odd.about, nil, func(r *setplanv1.PlanRequest) {
+		all = append(all, d.changed("json/revision-"+odd.name, odd.about, func(r *setplanv1.PlanRequest) {
 			r.Snapshot.Set.Generation++ // else the template is what it was, and nothing is compared
 			for _, revision := range r.Snapshot.Revisions {
 				revision.Data = []byte(odd.change(string(revision.Data)))

@@ -1,25 +1,13 @@
 package vectors
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"strings"
 
-	"google.golang.org/protobuf/types/known/timestamppb"
-
-	setplan "github.com/setplan/setplan/clients/go"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 	files "github.com/setplan/setplan/proto/vectors"
 )
-
-type object = map[string]any
-
-// cluster are the objects of a scene, to be changed.
-type cluster struct {
-	set                             object
-	others, pods, claims, revisions []object
-}
 
 // oddObjects change objects that are easily put into a request in the wrong way.
 var oddObjects = []struct {
@@ -50,12 +38,15 @@ var oddObjects = []struct {
 		in(c.pods[1], "metadata", "labels")["controller-revision-hash"] = "7"
 	}},
 	{"pod-names", "Pods of the set are those that it controls, whatever their name, and those whose name is the set's, a dash and digits, whoever controls them.", func(c *cluster) {
-		for i, name := range []string{"web-02", "web-99999999999", "web-a", "web", "web-1-0", "other-0", "web-", "web--3"} {
+		for i, name := range []string{"web-02", "web-99999999999", "web-a", "web", "web-1-0", "other-0", "web-", "web--3", "x0"} {
 			c.pods = append(c.pods, copied(c.pods[0], name, fmt.Sprintf("uid-odd-%d", i)))
 			if i%2 == 1 {
 				delete(in(c.pods[len(c.pods)-1], "metadata"), "ownerReferences")
 			}
 		}
+		dependent := copied(c.pods[0], "dependent-5", "uid-dependent") // which the set owns, and does not control
+		in(dependent, "metadata")["ownerReferences"].([]any)[0].(object)["controller"] = false
+		c.pods = append(c.pods, dependent)
 		elsewhere := copied(c.pods[0], "web-3", "uid-elsewhere")
 		in(elsewhere, "metadata")["namespace"] = "elsewhere"
 		c.pods = append(c.pods, elsewhere)
@@ -125,14 +116,19 @@ var oddObjects = []struct {
 		other("db", "default", named("a-b"))
 	}},
 	{"revisions", "Revisions are those that the set controls, those that nobody controls, and those whose name begins with the set's and a dash.", func(c *cluster) {
-		for i, name := range []string{"web-other", "elsewhere-1", "orphan-2", "webx-3"} {
+		for i, name := range []string{"web-other", "elsewhere-1", "orphan-2", "webx-3", "owned-4"} {
 			r := copied(c.revisions[0], name, fmt.Sprintf("uid-odd-%d", i))
 			r["revision"] = 10 + i
-			if name != "orphan-2" {
-				in(r, "metadata")["ownerReferences"] = []any{object{"apiVersion": "apps/v1", "kind": "StatefulSet", "name": "z", "uid": "uid-z", "controller": true}}
-			} else {
+			switch name {
+			case "owned-4":
+				in(r, "metadata")["ownerReferences"] = []any{object{"apiVersion": "v1", "kind": "ConfigMap", "name": "c", "uid": "uid-c"}}
+			case "orphan-2":
 				delete(in(r, "metadata"), "ownerReferences")
 				delete(in(r, "metadata"), "labels")
+			default:
+				in(r, "metadata")["ownerReferences"] = []any{
+					object{"apiVersion": "apps/v1", "kind": "StatefulSet", "name": "web", "uid": in(c.set, "metadata")["uid"]},
+					object{"apiVersion": "apps/v1", "kind": "StatefulSet", "name": "web", "uid": "uid-of-an-earlier-one", "controller": true}}
 			}
 			c.revisions = append(c.revisions, r)
 		}
@@ -155,6 +151,12 @@ var oddObjects = []struct {
 			"currentRevision": "web-a", "updateRevision": "web-b", "collisionCount": 0, "conditions": []any{
 				object{"type": "Reconciling", "status": "True", "reason": "Scaling", "message": "m", "lastTransitionTime": "2026-01-01T00:00:02Z"},
 				object{"type": "Of/Tomorrow", "status": "Unknown", "lastTransitionTime": nil}}}
+	}},
+	{"numbers-of-64-bits", "Numbers that fit no double: the generation, the one that the status is of, and a revision's. The fence repeats the first one.", func(c *cluster) {
+		in(c.set, "metadata")["generation"] = json.Number("9007199254740993")
+		in(c.set, "status")["observedGeneration"] = json.Number("9007199254740995")
+		c.revisions[0]["revision"] = json.Number("9007199254740997")
+		in(c.set, "spec", "template", "metadata")["annotations"] = object{"new": "template"}
 	}},
 	{"set-nil-rolling-update", "A RollingUpdate without parameters is not one with partition 0.", func(c *cluster) {
 		in(c.set, "spec")["updateStrategy"] = object{"type": "RollingUpdate"}
@@ -190,100 +192,4 @@ func withOddObjects() ([]*draft, error) {
 			request: &setplanv1.PlanRequest{Snapshot: snapshot, Capabilities: base.request.GetCapabilities()}})
 	}
 	return all, nil
-}
-
-// withTruncation is a plan that is cut: a set of more pods than a phase may delete at once, without anything that is not needed.
-func withTruncation() ([]*draft, error) {
-	const pods = 1_001
-	snapshot := &setplanv1.Snapshot{
-		ObservedAt: timestamppb.New(noon),
-		Coverage:   &setplanv1.Coverage{Pods: true, Claims: true, Revisions: true},
-		Set: &setplanv1.StatefulSet{ApiVersion: "apps/v1", Kind: "StatefulSet", Namespace: "n", Name: "w", Uid: "u", Generation: 1, ResourceVersion: "1",
-			Replicas: new(int32), PodManagementPolicy: "Parallel", Selector: &setplanv1.LabelSelector{MatchLabels: map[string]string{"a": "w"}},
-			PodTemplate: []byte(`{"metadata":{"labels":{"a":"w"}},"spec":{"containers":[]}}`)},
-		Tables: &setplanv1.Tables{
-			LabelSets: []*setplanv1.LabelSet{{}, {Labels: map[string]string{"a": "w"}}},
-			OwnerSets: []*setplanv1.OwnerSet{{}, {Owners: []*setplanv1.OwnerReference{{ApiVersion: "apps/v1", Kind: "StatefulSet", Name: "w", Uid: "u", Controller: true}}}},
-		},
-	}
-	for i := range pods {
-		snapshot.Pods = append(snapshot.Pods, &setplanv1.Pod{Name: fmt.Sprintf("w-%d", i), Uid: fmt.Sprint(i), LabelSetIndex: 1, OwnerSetIndex: 1})
-	}
-	return []*draft{{Vector: files.Vector{Name: "objects/truncated",
-		About: "More to do than fits a plan: it is cut and says so. The objects are left out; there are many."},
-		request: &setplanv1.PlanRequest{Snapshot: snapshot, Capabilities: setplan.Capabilities()}}}, nil
-}
-
-// in is the object within an object, made where it is not there.
-func in(o object, path ...string) object {
-	for _, key := range path {
-		inner, is := o[key].(object)
-		if !is {
-			inner = object{}
-			o[key] = inner
-		}
-		o = inner
-	}
-	return o
-}
-
-// copied is a copy of an object with another name and uid.
-func copied(o object, name, uid string) object {
-	text, err := json.Marshal(o)
-	if err != nil {
-		panic(err) // of what was JSON
-	}
-	out, err := parsed(text)
-	if err != nil {
-		panic(err)
-	}
-	in(out, "metadata")["name"] = name
-	if uid != "" {
-		in(out, "metadata")["uid"] = uid
-	}
-	return out
-}
-
-func parsed(text []byte) (object, error) {
-	var out object
-	decoder := json.NewDecoder(bytes.NewReader(text))
-	decoder.UseNumber()
-	err := decoder.Decode(&out)
-	return out, err
-}
-
-func clusterOf(objects *files.Objects) (*cluster, error) {
-	set, err := parsed(objects.Set)
-	c := &cluster{set: set}
-	for _, list := range []struct {
-		from []json.RawMessage
-		to   *[]object
-	}{{objects.Others, &c.others}, {objects.Pods, &c.pods}, {objects.Claims, &c.claims}, {objects.Revisions, &c.revisions}} {
-		for _, text := range list.from {
-			o, failed := parsed(text)
-			if failed != nil {
-				return nil, failed
-			}
-			*list.to = append(*list.to, o)
-		}
-	}
-	return c, err
-}
-
-func (c *cluster) objects() (*files.Objects, error) {
-	set, err := json.Marshal(c.set)
-	out := &files.Objects{Set: set}
-	for _, list := range []struct {
-		from []object
-		to   *[]json.RawMessage
-	}{{c.others, &out.Others}, {c.pods, &out.Pods}, {c.claims, &out.Claims}, {c.revisions, &out.Revisions}} {
-		for _, o := range list.from {
-			text, failed := json.Marshal(o)
-			if failed != nil {
-				return nil, failed
-			}
-			*list.to = append(*list.to, text)
-		}
-	}
-	return out, err
 }

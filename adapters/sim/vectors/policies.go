@@ -41,7 +41,7 @@ func withPolicies() ([]*draft, error) {
 			return err
 		}
 		about := fmt.Sprintf("Scene %q. The caller sets %s of the policy: %s.", of, field.FullName(), strings.ReplaceAll(name, "_", " "))
-		all = append(all, d.changed("policy/"+string(field.Name())+"-"+strings.ToLower(name), about, d.Objects, func(r *setplanv1.PlanRequest) {
+		all = append(all, d.changed("policy/"+string(field.Name())+"-"+strings.ToLower(name), about, func(r *setplanv1.PlanRequest) {
 			r.Snapshot.Policy = &setplanv1.Policy{}
 			in := r.Snapshot.Policy.ProtoReflect()
 			for _, step := range path {

@@ -13,7 +13,7 @@ var vectorMutations = []mutation{
 		"nobody knows since when a set waits"},
 	{"limit-untold", "server/errors.go", "\"limit\": strconv.Itoa(pods.Limit)}", "\"limit\": strconv.Itoa(pods.Pods)}",
 		"a caller does not learn what it may send"},
-	{"index-of-another", "adapters/snapshot/pod.go", "hasOrdinal && value == digits", "hasOrdinal",
+	{"index-of-another", "adapters/snapshot/pod.go", "hasOrdinal && value == digits", "hasOrdinal && value >= digits",
 		"a label with another pod's index counts as right"},
 	{"claims-of-any-name", "adapters/snapshot/pod.go", "volume.Name+\"-\"+pod.Name", "volume.PersistentVolumeClaim.ClaimName",
 		"a pod that is bound to another claim looks as if it had its own"},

@@ -26,7 +26,7 @@ const (
 type PodPhase int32
 
 const (
-	// No phase stored: treated as not running.
+	// No phase stored, or one that is not below: treated as not running.
 	PodPhase_POD_PHASE_UNSPECIFIED PodPhase = 0
 	// Accepted, not running yet.
 	PodPhase_POD_PHASE_PENDING PodPhase = 1
@@ -91,7 +91,7 @@ func (PodPhase) EnumDescriptor() ([]byte, []int) {
 type ClaimPhase int32
 
 const (
-	// No phase stored.
+	// No phase stored, or one that is not below.
 	ClaimPhase_CLAIM_PHASE_UNSPECIFIED ClaimPhase = 0
 	// No volume yet.
 	ClaimPhase_CLAIM_PHASE_PENDING ClaimPhase = 1
@@ -472,7 +472,8 @@ func (Behavior) EnumDescriptor() ([]byte, []int) {
 
 // Snapshot is everything the planner may know about one set: what the adapter saw, at one moment.
 //
-// Times inside are milliseconds since the Unix epoch; 0 means "not set". Shared values stand once in tables.
+// Times inside are milliseconds since the Unix epoch; 0 means "not set". Shared values stand once in tables. The set controls an
+// object whose owner reference with "controller: true" has the set's uid, whatever else it says.
 type Snapshot struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// When the caches were read. The only clock the planner has. Required.
@@ -1950,7 +1951,7 @@ type Pod struct {
 	// The label statefulset.kubernetes.io/pod-name is there and equals name. When it has another value, this is false and
 	// the label stands in the label set.
 	PodNameLabel bool `protobuf:"varint,12,opt,name=pod_name_label,json=podNameLabel,proto3" json:"pod_name_label,omitempty"`
-	// The label apps.kubernetes.io/pod-index is there and equals the digits at the end of name; else as above.
+	// The label apps.kubernetes.io/pod-index is there and equals the digits after the last dash of name; else as above.
 	PodIndexLabel bool `protobuf:"varint,13,opt,name=pod_index_label,json=podIndexLabel,proto3" json:"pod_index_label,omitempty"`
 	// The condition DisruptionTarget is true: it is being stopped from outside, so that success of its containers says nothing
 	// by itself.
@@ -1979,7 +1980,8 @@ type Pod struct {
 	OtherClaims []*ClaimBinding `protobuf:"bytes,15,rep,name=other_claims,json=otherClaims,proto3" json:"other_claims,omitempty"`
 	// Of each container of spec.containers that has an environment variable SETPLAN_DRAIN_TOKEN, in that order: the message that
 	// it left when it ended (status.containerStatuses[].state.terminated.message); empty for one that has not ended, or left
-	// none. Each as valid UTF-8 of at most 4096 bytes, which is all that a kubelet keeps. Nearly no pod has such a container.
+	// none. Each as valid UTF-8 of at most 4096 bytes, which is all that a kubelet keeps: what is longer ends before the character that
+	// does not fit. Nearly no pod has such a container.
 	TerminationMessages []string `protobuf:"bytes,19,rep,name=termination_messages,json=terminationMessages,proto3" json:"termination_messages,omitempty"`
 	unknownFields       protoimpl.UnknownFields
 	sizeCache           protoimpl.SizeCache
