@@ -155,14 +155,20 @@ func (d *decision) staysCurrent(slot int) bool {
 	return slot < int(d.set.RollingUpdate.Partition)
 }
 
-// nameTaken is the block for a name that a stranger bears; one that is going makes room by itself.
+// nameTaken is the block for a name that a stranger bears. One that is going makes room by itself, and so does one of an earlier set:
+// that set is gone, since this one has its name.
 func (d *decision) nameTaken(p *Pod) Block {
 	b := Block{Code: BlockPodNameTaken, Severity: Attention, Kind: KindPod, Name: p.Name, Since: p.CreatedAt,
 		Message: "A pod of this name exists and is not the set's: " + d.whoseIs(p) + ".",
 		Remedy:  "Delete that pod, or give it the labels of the selector and no other controller, so that the set adopts it."}
-	if p.terminating() {
+	switch c := d.controllerOf(p.Owners); {
+	case p.terminating():
 		b.Severity, b.Since, b.Remedy = Wait, p.DeletedAt, whyItStays
 		b.Message += " It is being deleted, and the set's own pod is created once it is gone."
+	case c != nil && c.UID != d.set.UID && d.refersToSet(c):
+		b.Severity = Wait
+		b.Message += " That set is gone, and the garbage collector deletes its pods."
+		b.Remedy = "If it stays: delete that pod, or remove its reference to the earlier " + short(c.Kind) + ", so that the set adopts it."
 	}
 	return b
 }

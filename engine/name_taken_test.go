@@ -1,0 +1,32 @@
+package engine
+
+import "testing"
+
+// TestNameTaken: somebody has to act only where the pod in the way stays by itself. What belongs to an earlier set of the name goes with
+// that set, or is freed by the garbage collector for this one to adopt.
+func TestNameTaken(t *testing.T) {
+	for reason, row := range map[string]struct {
+		change   func(*Pod)
+		severity Severity
+	}{
+		"another controller's":        {func(p *Pod) { p.Owners[0].Name, p.Owners[0].UID = "other", "other" }, Attention},
+		"a set's of another kind":     {func(p *Pod) { p.Owners[0].APIVersion, p.Owners[0].UID = "example.com/v1", "other" }, Attention},
+		"nobody's, with other labels": {func(p *Pod) { p.Owners, p.Labels = nil, &Labels{} }, Attention},
+		"being deleted":               {func(p *Pod) { p.Owners[0].Name, p.Owners[0].UID, p.DeletedAt = "other", "other", noon }, Wait},
+		"an earlier set's":            {func(p *Pod) { p.Owners[0].UID = "earlier" }, Wait},
+		"an earlier set's, and going": {func(p *Pod) { p.Owners[0].UID, p.DeletedAt = "earlier", noon }, Wait},
+	} {
+		w := newWorld(2)
+		row.change(w.p("web-1"))
+		p := Decide(&w.settled().Snapshot)
+		if check(t, reason, "blocks", blocks(p), "POD_NAME_TAKEN web-1"); len(p.Blocks) != 1 {
+			continue
+		}
+		if b := p.Blocks[0]; b.Severity != row.severity || b.Remedy == "" {
+			t.Errorf("%s: %s instead of %s, remedy %q", reason, b.Severity, row.severity, b.Remedy)
+		}
+		if blocked := Decide(&w.Snapshot); blocked.Converged {
+			t.Errorf("%s: the set counts as being as it should be", reason)
+		}
+	}
+}
