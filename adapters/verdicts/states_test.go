@@ -50,6 +50,7 @@ var states = []state{
 	{"updating to the partition", moving, atRest + "edit web image=v2 partition=1\nreconcile\nkubelet\nreconcile"},
 	{"all ready, waits for minReadySeconds", moving, "set name=web replicas=3 policy=Parallel minReady=60\n" +
 		"reconcile\nkubelet x2\nreconcile"},
+	{"pods of an earlier set still have its names", moving, atRest + "delete web\nset name=web replicas=3\nreconcile"},
 	{"OnDelete, scaling up", moving, atRest + "edit web strategy=OnDelete replicas=5\nreconcile\nkubelet\nreconcile"},
 
 	{"the new image cannot be pulled", stuck, atRest + "edit web image=bad\nsettle"},
