@@ -102,7 +102,7 @@ func (d *decision) reconciling(draining bool) Condition {
 	case draining:
 		c.Reason, c.Message = "Draining", "Ordinals that have left the range are being drained."
 	case d.updateLeft():
-		c.Reason, c.Message = "Updating", "Not every pod is at the revision that the spec wants for it."
+		c.Reason, c.Message = "Updating", "Some pods are not at their target revision yet."
 	case st.AvailableReplicas != want:
 		c.Reason, c.Message = "WaitingForPods", "Every pod exists at its revision, and not all of them are available."
 	default:
@@ -134,7 +134,7 @@ func (d *decision) blocked() Condition {
 	}
 	if first == nil {
 		return Condition{Type: ConditionBlocked, Status: conditionFalse, Reason: "NothingToDoByHand",
-			Message: "Nothing waits for somebody to act."}
+			Message: "No manual action is needed."}
 	}
 	message := first.Kind + " " + short(first.Name) + ": " + first.Message
 	if first.Remedy != "" {

@@ -174,7 +174,7 @@ func (d *decision) blockUpdate(p *Pod) {
 
 func (d *decision) blockBudget(held, lowest *Pod, unavailable, budget int) {
 	b := Block{Code: BlockUpdateBudget, Severity: Wait, Kind: KindPod, Name: held.Name,
-		Message: fmt.Sprintf("The pod is outdated and stays for now: %s unavailable, and maxUnavailable allows %d.", are(unavailable, "pod"), budget)}
+		Message: fmt.Sprintf("The pod waits to be updated: %s unavailable, and maxUnavailable allows %d.", are(unavailable, "pod"), budget)}
 	if lowest != nil {
 		b.Remedy = "Look at the pods that are not available, such as " + lowest.Name + "."
 	}

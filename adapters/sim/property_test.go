@@ -12,7 +12,7 @@ import (
 )
 
 // init asks for more runs than rapid's default, for no failure files, since seed and story are in the output, and for one
-// seed: a test that guards every change tells the same of the same code. `make random` looks for news with other seeds.
+// seed: a test that guards every change tells the same of the same code. `make random` searches for new failures with other seeds.
 func init() {
 	for name, value := range map[string]string{"rapid.checks": "250", "rapid.nofailfile": "true", "rapid.seed": "1"} {
 		if err := flag.Set(name, value); err != nil {

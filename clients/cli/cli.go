@@ -51,7 +51,7 @@ Sets are read from the cluster that kubectl would use, or with -f from the outpu
 The planner is in this program; --planner-address asks a setplan-server.
 
 A set is named web, sts/web or statefulset/web. Without a name, plan and why look at every set of the namespace. Sets are
-StatefulSets of apps/v1; kinds of other API groups are not, also where they are called StatefulSet.`,
+StatefulSets of apps/v1; StatefulSet kinds of other API groups are not supported.`,
 		Version:       config.Version,
 		SilenceUsage:  true,
 		SilenceErrors: true,

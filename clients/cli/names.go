@@ -21,7 +21,7 @@ func setName(arg string) (string, error) {
 	case name == "" || strings.Contains(name, "/"):
 		return "", fmt.Errorf("%q names no set; write web, sts/web or statefulset/web", arg)
 	case typed && !slices.Contains(kindNames, strings.ToLower(kind)):
-		return "", fmt.Errorf("%q is no StatefulSet of apps/v1; setplan knows no other kind", arg)
+		return "", fmt.Errorf("%q is not an apps/v1 StatefulSet, the only kind supported", arg)
 	}
 	return name, nil
 }
@@ -31,7 +31,7 @@ func pick(there []adapters.Key, namespace string, args []string) ([]adapters.Key
 	where := place(namespace)
 	switch {
 	case len(there) == 0 && len(args) == 0:
-		return nil, fmt.Errorf("there is no StatefulSet of apps/v1 in %s", where)
+		return nil, fmt.Errorf("no apps/v1 StatefulSets found in %s", where)
 	case len(args) == 0:
 		return there, nil
 	}
@@ -50,12 +50,12 @@ func pick(there []adapters.Key, namespace string, args []string) ([]adapters.Key
 		switch len(found) {
 		case 0:
 			if len(there) == 0 {
-				return nil, fmt.Errorf("there is no StatefulSet %q in %s, nor any other of apps/v1", name, where)
+				return nil, fmt.Errorf("StatefulSet %q not found in %s, and no other of apps/v1 is there", name, where)
 			}
 			if slices.Contains(kindNames, strings.ToLower(name)) && len(args) > 1 {
-				return nil, fmt.Errorf("there is no StatefulSet %q in %s; kind and name are one word, such as sts/web", name, where)
+				return nil, fmt.Errorf("StatefulSet %q not found in %s; kind and name are one word, such as sts/web", name, where)
 			}
-			return nil, fmt.Errorf("there is no StatefulSet %q in %s; there are: %s", name, where, list(there))
+			return nil, fmt.Errorf("StatefulSet %q not found in %s; there are: %s", name, where, list(there))
 		case 1:
 			picked = append(picked, found[0])
 		default:

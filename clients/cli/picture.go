@@ -63,7 +63,7 @@ func (d *drawn) trouble(err error) error {
 
 func (d *drawn) gone() error {
 	d.pace, d.undone, d.since = live.Pace{}, live.Undone{}, time.Time{}
-	d.last = d.style.Paint(show.Bold, d.key.String()) + "  is gone; one of the same name is waited for\n"
+	d.last = d.style.Paint(show.Bold, d.key.String()) + "  was deleted; waiting for it to be created again\n"
 	return d.screen.Draw(d.last)
 }
 

@@ -24,8 +24,8 @@ it, how far the set is, and how long it will take if it goes on as it did since 
 On a terminal the picture is drawn anew when something changes. Elsewhere each change is a line.
 
 Where the API server or the planner does not answer, it says so, keeps what it knew last, and asks again. It ends only
-for what does not mend by itself: there is no such set, or what it needs is forbidden, when it begins. A set that is
-deleted meanwhile is waited for, as kubectl get -w does; with --until-done that is a failure, as in kubectl rollout status.`,
+for what does not mend by itself: there is no such set, or what it needs is forbidden, when it begins. It waits for a
+set that is deleted meanwhile, as kubectl get -w does; with --until-done that is a failure, as in kubectl rollout status.`,
 		Example: `  setplan watch web
 
   # in a script: wait until a rollout is through, but not for ever

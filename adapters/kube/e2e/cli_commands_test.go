@@ -97,9 +97,9 @@ func (s *scene) pluginAndCompletion() {
 func (s *scene) refusals() {
 	s.Helper()
 	for args, want := range map[string]string{
-		"plan wbe":                             `no StatefulSet "wbe" in namespace ` + s.namespace + "; there are: " + s.namespace + "/web",
-		"watch wbe":                            `no StatefulSet "wbe"`,
-		"why deployment/web":                   "is no StatefulSet",
+		"plan wbe":                             `StatefulSet "wbe" not found in namespace ` + s.namespace + "; there are: " + s.namespace + "/web",
+		"watch wbe":                            `StatefulSet "wbe" not found`,
+		"why deployment/web":                   "is not an apps/v1 StatefulSet",
 		"plan web -o xml":                      "--output",
 		"plan web --at yesterday":              "--at",
 		"plan web --planner-address 127.0.0.1": "HOST:PORT",

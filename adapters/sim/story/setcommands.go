@@ -59,6 +59,9 @@ func (r *Runner) annotateCommand(c Command) {
 				delete(annotations, name)
 			}
 		}
+		for _, name := range c.Args[1:] {
+			delete(annotations, name)
+		}
 		o.SetAnnotations(annotations)
 	})
 }

@@ -33,7 +33,7 @@ func Plan(out io.Writer, style Style, name string, plan *setplanv1.Plan, now tim
 		fmt.Fprintln(b, "The plan was cut; there is more to do after it.")
 	}
 	if after := plan.GetRequeueAfter().AsDuration(); after > 0 {
-		fmt.Fprintf(b, "It is worth another look in %s.\n", after)
+		fmt.Fprintf(b, "Check again in %s.\n", wholeSeconds(after))
 	}
 	if style.Wide {
 		fence := plan.GetFence()
@@ -42,6 +42,11 @@ func Plan(out io.Writer, style Style, name string, plan *setplanv1.Plan, now tim
 	}
 	_, err := io.WriteString(out, b.String())
 	return err
+}
+
+// wholeSeconds rounds up: who looks again that late finds what was to be seen.
+func wholeSeconds(d time.Duration) time.Duration {
+	return (d + time.Second - 1).Truncate(time.Second)
 }
 
 func summary(style Style, plan *setplanv1.Plan) string {

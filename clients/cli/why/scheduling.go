@@ -27,6 +27,8 @@ var (
 	showNodes  = "kubectl get nodes"
 )
 
+const room = "too little room"
+
 // obstacles are in the order in which people can do most about them: a rule that no node meets is not helped by more room.
 var obstacles = []obstacle{
 	{says(`didn't match (Pod's|scheduler-enforced) node affinity`), "its node selector or node affinity",
@@ -44,15 +46,37 @@ var obstacles = []obstacle{
 	{says(`didn't match PersistentVolume's node affinity|had volume node affinity conflict|had no available volume zone`), "where its volume is",
 		"Only nodes where the pod's volume is may take it: bring such a node back, or add one there.",
 		[]string{"kubectl get persistentvolumes -o wide", showLabels}},
+	{says(`unavailable due to one or more pvc\(s\) bound to non-existent pv\(s\)`), "a claim whose volume does not exist",
+		"Restore the volume, or delete the claim to let the ordinal begin with an empty one.", []string{"kubectl describe pvc"}},
+	{says(`unavailable due to PersistentVolumeClaim with ReadWriteOncePod`), "a claim that another pod uses, and that only one pod may use",
+		"Wait until the other pod is gone, or delete it.", []string{"kubectl describe pvc"}},
+	{says(`did not have enough free storage`), "too little storage for a new volume",
+		"Free storage, or ask for less storage in a new set's claim template.", []string{"kubectl get csistoragecapacities -A"}},
 	{says(`exceed max volume count`), "the number of volumes that a node can attach", "Add a node, or move pods with volumes off one.", []string{showNodes}},
 	{says(`didn't have free ports`), "host ports that are taken", "Change hostPort in the set's template, or add a node.", []string{showNodes}},
-	{says(`Insufficient \S+|Too many pods`), "too little room",
+	{says(`Insufficient \S+|Too many pods`), room,
 		"Make room on a node, add one, or ask for less in the set's template.", []string{"kubectl describe nodes"}},
 }
 
 // says finds what the scheduler says, and of how many nodes.
 func says(what string) *regexp.Regexp {
 	return regexp.MustCompile(`(?:(\d+) )?(?:node\(s\) )?(?:` + what + `)`)
+}
+
+// nodes is of how many nodes the scheduler says it, in one way of some and in another of others. Of one node it may say several times
+// that there is too little room: for cpu, and for memory.
+func (o *obstacle) nodes(found [][]string) (nodes int) {
+	for _, said := range found {
+		n, err := strconv.Atoi(said[1])
+		switch {
+		case err != nil:
+		case o.what == room:
+			nodes = max(nodes, n)
+		default:
+			nodes += n
+		}
+	}
+	return nodes
 }
 
 // unschedulable tells from the scheduler's message what keeps the pod off every node. A message that nobody knows stands for
@@ -62,12 +86,12 @@ func (c *Case) unschedulable(r *Reason, pod *corev1.Pod, message string) {
 	message, _, _ = strings.Cut(message, "preemption:") // which says the same of the nodes once more
 	var keeps, helps, commands []string
 	for _, o := range obstacles {
-		found := o.says.FindStringSubmatch(message)
+		found := o.says.FindAllStringSubmatch(message, -1)
 		if found == nil {
 			continue
 		}
 		what := o.what
-		if nodes, err := strconv.Atoi(found[1]); err == nil {
+		if nodes := o.nodes(found); nodes > 0 {
 			what += " (" + show.Count(nodes, "node") + ")"
 		}
 		keeps, helps = append(keeps, what), append(helps, o.help)

@@ -44,7 +44,7 @@ func TestProgram(t *testing.T) {
 		t.Errorf("%v: %s", err, out)
 	}
 	out, err = exec.Command(os.Args[0], "why", "wbe", "-f", stuck).CombinedOutput()
-	if err == nil || !strings.Contains(string(out), `setplan: there is no StatefulSet "wbe"`) {
+	if err == nil || !strings.Contains(string(out), `setplan: StatefulSet "wbe" not found`) {
 		t.Errorf("%v: %s", err, out)
 	}
 	for set, want := range map[string]int{"calm": 0, "bad": 2, "wbe": 1} {

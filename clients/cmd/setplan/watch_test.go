@@ -127,14 +127,14 @@ func TestWatchHopeless(t *testing.T) {
 		t.Errorf("a planner without TLS: %v:\n%s", err, text)
 	}
 	text, err = piped(t, "watch", "wbe", "-n", "default", "--server", api.url()).end()
-	if err == nil || !strings.Contains(text, `there is no StatefulSet "wbe" in namespace default; there are: default/bad`) {
+	if err == nil || !strings.Contains(text, `StatefulSet "wbe" not found in namespace default; there are: default/bad`) {
 		t.Errorf("%v:\n%s", err, text)
 	}
 	for _, set := range []string{"bad", "calm", "claim", "full", "noclass", "slow", "taken", "web"} {
 		api.take("statefulsets", set)
 	}
 	text, err = watching(t, api).end()
-	if err == nil || !strings.Contains(text, `there is no StatefulSet "web" in namespace default, nor any other`) {
+	if err == nil || !strings.Contains(text, `StatefulSet "web" not found in namespace default, and no other`) {
 		t.Errorf("before there is any set: %v:\n%s", err, text)
 	}
 	text, err = watching(t, api, "--behavior", "NEW").end()

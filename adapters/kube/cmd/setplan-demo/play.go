@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"os"
 	"path"
-	"path/filepath"
 	"strings"
 	"sync"
 	"time"
@@ -120,7 +119,7 @@ func (s *stage) tellActions(ctx context.Context, narrator *narrate.Narrator) {
 func (a *audience) kubectl(ctx context.Context, args []string) error {
 	file := ""
 	if args[0] == "apply" {
-		file = filepath.Join(a.stage.folder, "nginx.yaml")
+		file = a.stage.manifest()
 		if err := os.WriteFile(file, nginx, 0o600); err != nil {
 			return err
 		}

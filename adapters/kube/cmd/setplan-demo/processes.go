@@ -79,6 +79,9 @@ func (s *stage) background(name string, args ...string) (*exec.Cmd, error) {
 	return cmd, nil
 }
 
+// manifest is the file that the demo applies.
+func (s *stage) manifest() string { return filepath.Join(s.folder, "nginx.yaml") }
+
 func (s *stage) log(name string) string { return filepath.Join(s.folder, name+".log") }
 
 // serverAddress reads the port that the server has chosen from its log.
@@ -116,4 +119,9 @@ func (s *stage) stop() error {
 func (s *stage) explainKept() {
 	fmt.Printf("\nKept running. Use it and end it with:\n  export KUBECONFIG=%s\n  bin/kubectl get statefulsets,pods,pvc\n"+
 		"  kill %d %d && bin/setplan-local down --name %s\n", s.kubeconfig, s.adapter.Process.Pid, s.server.Process.Pid, instance)
+	fmt.Printf("The logs:\n  %s\n  %s\nThe adapter, to start it again:\n  %s\n", s.log("setplan-server"), s.log("setplan-adapter"),
+		strings.Join(s.adapter.Args, " "))
+	if _, err := os.Stat(s.manifest()); err == nil {
+		fmt.Printf("The set of the demo, to make it again:\n  bin/kubectl apply -f %s\n", s.manifest())
+	}
 }
