@@ -54,7 +54,7 @@ demo-drain: build build-local ## Show a scale-down that loses no data on a real 
 
 .PHONY: demo-sim
 demo-sim: ## Show the same on the simulated cluster, in seconds.
-	@$(GO) run ./adapters/sim/cmd/setplan-sim demo
+	@$(GO) run ./test/cmd/setplan-sim demo
 
 .PHONY: compare
 compare: build build-local ## Measure the cost on a real control plane against the built-in controller. RUNS=3, ONLY=expression.
@@ -108,11 +108,11 @@ verify-generated: ## Fail where generated files or go.mod files are stale.
 
 # Searches, lives and stories with one goroutine each: the race detector finds
 # nothing in them, and takes ten minutes for it.
-ALONE := ./adapters/sim/explore ./adapters/sim/faults ./adapters/sim/vectors
+ALONE := ./test/explore ./test/faults ./test/vectors
 
 .PHONY: test-go
 test-go: ## Test the main module, with the race detector where there is more than one goroutine.
-	@$(GO) test -race -timeout 20m $$($(GO) list ./... | grep -vE '/adapters/sim/(explore|faults|vectors)$$')
+	@$(GO) test -race -timeout 20m $$($(GO) list ./... | grep -vE '/test/(explore|faults|vectors)$$')
 	@$(GO) test -timeout 20m $(ALONE)
 
 # The nested modules whose tests have more than one goroutine of ours.
@@ -132,7 +132,7 @@ test-local: build-local ## Test the local control plane itself.
 
 .PHONY: e2e
 e2e: build build-local ## Test on a real control plane. RUN=TestName picks.
-	@echo "--> go test ./adapters/kube/e2e"
+	@echo "--> go test ./test/e2e"
 	@bash .ci/e2e "$(GO)" $(if $(RUN),-run '$(RUN)')
 
 .PHONY: foreign
@@ -155,28 +155,28 @@ tidy: ## Tidy every go.mod.
 .PHONY: fixtures
 fixtures: ## Write wire fixtures for what none has yet; never changes one. RELEASE=v0.2.0, the coming release.
 	@if [ -z "$(RELEASE)" ]; then echo "say which release comes: make fixtures RELEASE=v0.2.0"; exit 2; fi
-	@$(GO) test ./proto/wiretest -run '^TestFixtures$$' -count=1 -args -release $(RELEASE)
+	@$(GO) test ./test/wiretest -run '^TestFixtures$$' -count=1 -args -release $(RELEASE)
 
 .PHONY: vectors
 vectors: ## Write the test vectors of the contract anew; read the diff before committing.
-	@$(GO) run ./adapters/sim/cmd/setplan-vectors
+	@$(GO) run ./test/cmd/setplan-vectors
 	@$(GO) test ./server -run '^TestStatusVectors$$' -count=1 -args -rewrite-vectors
 
 .PHONY: conformance
 conformance: ## Decide beside upstream's own code and compare. N=worlds, LIVES=lives, SEED=seed.
-	@cd engine/conformance && $(GO) run ./cmd/oracle -n $(or $(N),100000) -lives $(or $(LIVES),2048) -seed $(or $(SEED),1) -save testdata/divergences
+	@cd test/oracle && $(GO) run ./cmd/oracle -n $(or $(N),100000) -lives $(or $(LIVES),2048) -seed $(or $(SEED),1) -save testdata/divergences
 
 .PHONY: mutants
 mutants: ## Break one line at a time, everywhere; the tests must find each. ONLY=adapters, as part/name.
-	@$(GO) run ./deploy/cmd/setplan-mutants -only '$(if $(ONLY),^($(ONLY)))'
+	@$(GO) run ./test/cmd/setplan-mutants -only '$(if $(ONLY),^($(ONLY)))'
 
 .PHONY: bench
 bench: build ## Measure decision, remote call and server against upstream. ARGS='-only remote-steady -turns 11'
-	@cd engine/conformance && $(GO) run ./bench -server "$(CURDIR)/bin/setplan-server" $(ARGS)
+	@cd test/oracle && $(GO) run ./bench -server "$(CURDIR)/bin/setplan-server" $(ARGS)
 
 .PHONY: cost
 cost: ## Measure the requests that cost most, each in a process of its own; fail above 1 s of CPU, 200 MB or 10 ms until cancelled. ONLY=expression.
-	@$(GO) run ./server/codec/hostile/cmd/setplan-cost -only '$(ONLY)'
+	@$(GO) run ./test/cmd/setplan-cost -only '$(ONLY)'
 
 .PHONY: flood
 flood: build ## Flood a server that has the shipped memory limit; fails where a small caller notices. ONLY=expression.
@@ -184,15 +184,15 @@ flood: build ## Flood a server that has the shipped memory limit; fails where a 
 
 .PHONY: doubling
 doubling: ## Double every pair of fields of the contract: twice the bytes may take twice the work (minutes).
-	@$(GO) test ./server/codec/hostile -run '^TestDoubling' -count=1 -timeout 60m -v -args -pairs .
+	@$(GO) test ./test/hostile -run '^TestDoubling' -count=1 -timeout 60m -v -args -pairs .
 
 .PHONY: corpus
 corpus: ## Rewrite the take-over corpus with every k8s.io/api since 0.24.
-	@GO="$(GO)" bash engine/corpus/generate.sh
+	@GO="$(GO)" bash test/corpus/generate.sh
 
 .PHONY: random
 random: ## Search for new failures: random worlds and snapshots with new seeds. N=runs.
-	@seed=$$RANDOM$$RANDOM; echo "--> rapid.seed=$$seed"; for package in ./engine ./server/codec ./adapters/sim; do \
+	@seed=$$RANDOM$$RANDOM; echo "--> rapid.seed=$$seed"; for package in ./engine ./server/codec ./test/story; do \
 		$(GO) test -count=1 -timeout 60m -run 'Properties|Random|NeverPanics' $$package -args -rapid.seed=$$seed -rapid.checks=$(or $(N),2000); \
 	done
 
@@ -202,27 +202,27 @@ fuzz: ## Run every fuzz target in turn, each for T=30s.
 
 .PHONY: explore
 explore: ## Visit every state of a small set and check every step (minutes). ONLY=expression.
-	@$(GO) run ./adapters/sim/cmd/setplan-explore -only '$(ONLY)'
+	@$(GO) run ./test/cmd/setplan-explore -only '$(ONLY)'
 
 .PHONY: explore-deep
 explore-deep: ## The same with larger bounds (an hour, and 16 GB of memory). ONLY=expression.
-	@$(GO) run ./adapters/sim/cmd/setplan-explore -deep -only '$(ONLY)'
+	@$(GO) run ./test/cmd/setplan-explore -deep -only '$(ONLY)'
 
 .PHONY: world
 world: ## Long random lives under faults. N=lives, STEPS=commands, SETS=sets, SEED=first seed.
-	@$(GO) run ./adapters/sim/cmd/setplan-world -sieve -n $(or $(N),20) -steps $(or $(STEPS),3000) -sets $(or $(SETS),4) -seed $(or $(SEED),1)
+	@$(GO) run ./test/cmd/setplan-world -sieve -n $(or $(N),20) -steps $(or $(STEPS),3000) -sets $(or $(SETS),4) -seed $(or $(SEED),1)
 
 .PHONY: stories
 stories: ## Rewrite what the stories expect; read the diff before committing.
-	@$(GO) test ./adapters/sim -run '^TestStories$$' -count=1 -args -rewrite
+	@$(GO) test ./test/story -run '^TestStories$$' -count=1 -args -rewrite
 
 .PHONY: rules
 rules: ## Rewrite docs/rules.md from what both sides do.
-	@cd engine/conformance && $(GO) test ./differences -run '^TestPage$$' -count=1 -args -rewrite
+	@cd test/oracle && $(GO) test ./differences -run '^TestPage$$' -count=1 -args -rewrite
 
 .PHONY: verdicts
 verdicts: ## Rewrite the tables of what other tools say of our sets, in docs/conditions.md; read the diff before committing.
-	@cd adapters/verdicts && $(GO) test . -run '^TestPage$$' -count=1 -args -rewrite
+	@cd test/verdicts && $(GO) test . -run '^TestPage$$' -count=1 -args -rewrite
 
 .PHONY: freeze-release
 freeze-release: ## Freeze the contract: once per release, just before its tag.
@@ -235,7 +235,7 @@ freeze-release: ## Freeze the contract: once per release, just before its tag.
 
 .PHONY: measure-wire
 measure-wire: ## Print how many bytes a pod costs on the wire.
-	@$(GO) test ./proto/wiretest -run '^TestBytesPerPod$$' -count=1 -v | sed -n 's/^ *[a-z_]*\.go:[0-9]*: //p'
+	@$(GO) test ./test/wiretest -run '^TestBytesPerPod$$' -count=1 -v | sed -n 's/^ *[a-z_]*\.go:[0-9]*: //p'
 
 .PHONY: measure-memory
 measure-memory: ## Measure what sets and pods cost in our caches and in the built-in controller's. SETS=5000 has ten times as many pods.

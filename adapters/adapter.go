@@ -1,5 +1,5 @@
 // Package adapters holds what every adapter shares: the loop that turns a queue key into a snapshot, asks the planner,
-// and applies the plan. A concrete adapter implements Source and Executor and passes the suite in adapters/conformance.
+// and applies the plan. A concrete adapter implements Source and Executor and passes the suite in test/conformance.
 package adapters
 
 import (

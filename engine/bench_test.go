@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// BenchmarkSteady: a set that is as it should be. What upstream takes for the same is measured in engine/conformance.
+// BenchmarkSteady: a set that is as it should be. What upstream takes for the same is measured in test/oracle.
 func BenchmarkSteady(b *testing.B) {
 	for _, pods := range []int{3, 100, 1000, 10000} {
 		b.Run(fmt.Sprint(pods), func(b *testing.B) {

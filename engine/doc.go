@@ -1,7 +1,7 @@
 // Package engine decides what should happen to one set: Decide turns a snapshot into a plan.
 //
 // It is a pure function. It imports the standard library only, has no clock (Snapshot.ObservedAt is the time), no
-// randomness, no logging, and its output does not depend on the order of the input lists. A test in deploy/walls
+// randomness, no logging, and its output does not depend on the order of the input lists. A test in test/walls
 // keeps it so.
 //
 // The reference is the controller of Kubernetes 1.36.3 (k8s.io/kubernetes, pkg/controller/statefulset, called

@@ -12,7 +12,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// init: see adapters/sim/property_test.go.
+// init: see test/story/property_test.go.
 func init() {
 	for name, value := range map[string]string{"rapid.checks": "2000", "rapid.nofailfile": "true", "rapid.seed": "1"} {
 		if err := flag.Set(name, value); err != nil {

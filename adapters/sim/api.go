@@ -52,7 +52,7 @@ func (w *World) Create(actor string, object Object) (Object, error) {
 		o.Status = corev1.PodStatus{Phase: corev1.PodPending}
 	case *corev1.PersistentVolumeClaim:
 		o.Status = corev1.PersistentVolumeClaimStatus{Phase: corev1.ClaimPending}
-		o.Finalizers = append(o.Finalizers, finalizerProtection)
+		o.Finalizers = append(o.Finalizers, FinalizerProtection)
 	}
 	if err := validate(nil, created); err != nil {
 		return nil, err
@@ -141,7 +141,7 @@ func (w *World) Delete(actor, kind, name string, pre Preconditions, policy metav
 // stopsGracefully reports whether somebody has to stop an object before it can go: a pod that a node has.
 func stopsGracefully(object Object) bool {
 	pod, ok := object.(*corev1.Pod)
-	return ok && pod.Spec.NodeName != "" && !hasEnded(pod)
+	return ok && pod.Spec.NodeName != "" && !HasEnded(pod)
 }
 
 // Remove takes an object away, whatever holds it: a forced delete.

@@ -11,9 +11,8 @@
 //	adapter.go             one adapter: its caches, its faults; implements adapters.Source
 //	view.go                what the adapter acts on
 //	snapshot.go            its caches to package snapshot, which makes the contract's message of them
-//	executor.go, errors.go one action to one write; implements adapters.Executor
-//	planner.go, algebra.go the engine behind adapters.Planner, and the checks that hold for every call
-//	invariant*.go          what must hold after every write, whatever happened before
-//	wanted.go, missing.go  what a set at rest must be, or what must then be missing
-//	membership.go          the reading of a set that both share, and the engine does not
+//	executor.go            one action to one write; implements adapters.Executor
+//	planner.go             the engine behind adapters.Planner
+//
+// What must hold of it is in test/invariants, and its tests are the stories of test/story and the conformance suite.
 package sim

@@ -18,7 +18,7 @@ func (a *Adapter) Apply(_ context.Context, key adapters.Key, action *setplanv1.A
 	if a.faults.crashed {
 		return failed(errCrashed)
 	}
-	a.acting = key.Name
+	a.ActFor(key.Name)
 	kind, name := action.GetTarget().GetKind(), action.GetTarget().GetName()
 	fault := a.faults.take(adapters.OperationName(action))
 	if fault != "" && fault != FaultLost {
@@ -92,7 +92,7 @@ func (a *Adapter) create(key adapters.Key, action *setplanv1.Action, manifest []
 // owner to tell by, and the next snapshot has it.
 func (a *Adapter) isOurs(key adapters.Key, wanted, existing Object) bool {
 	set := a.world.state.Set(key.Name)
-	if set == nil || kindOf(wanted) == KindClaim || !controlledBy(existing, set) {
+	if set == nil || kindOf(wanted) == KindClaim || !ControlledBy(existing, set) {
 		return false
 	}
 	return kindOf(wanted) != KindRevision || sameData(wanted, existing)

@@ -80,15 +80,15 @@ func (w *World) orphan(owner Object) {
 // unprotect lets a terminating claim go once no pod on a node mounts it. A pod without a node does not count: no kubelet
 // would start it on such a claim.
 func (w *World) unprotect(claim *corev1.PersistentVolumeClaim) {
-	if claim.DeletionTimestamp == nil || !slices.Contains(claim.Finalizers, finalizerProtection) {
+	if claim.DeletionTimestamp == nil || !slices.Contains(claim.Finalizers, FinalizerProtection) {
 		return
 	}
 	for _, name := range w.state.Names(KindPod) {
-		if pod := w.state.Pod(name); pod.Spec.NodeName != "" && slices.Contains(claimsOf(pod), claim.Name) {
+		if pod := w.state.Pod(name); pod.Spec.NodeName != "" && slices.Contains(ClaimsOf(pod), claim.Name) {
 			return
 		}
 	}
-	w.dropFinalizer(claim, finalizerProtection)
+	w.dropFinalizer(claim, FinalizerProtection)
 }
 
 func (w *World) dropFinalizer(object Object, finalizer string) {

@@ -32,16 +32,16 @@ func (w *World) step(pod *corev1.Pod) {
 		if len(pod.Finalizers) == 0 {
 			w.commit("kubelet", "remove", pod, nil)
 		}
-	case hasEnded(pod):
+	case HasEnded(pod):
 	case pod.Status.Phase != corev1.PodRunning:
 		if w.bindClaims(pod) {
 			w.start(pod)
 		}
-	case hasImage(pod, "completes"):
+	case HasImage(pod, "completes"):
 		mustSucceed(w.Complete(pod.Name))
-	case hasImage(pod, "fails"):
+	case HasImage(pod, "fails"):
 		mustSucceed(w.End("kubelet", pod.Name, corev1.PodFailed, ""))
-	case !isReady(pod) && !hasImage(pod, "crash") && !(hasImage(pod, "slow") && w.now.Before(pod.Status.StartTime.Add(slowStart))):
+	case !IsReady(pod) && !HasImage(pod, "crash") && !(HasImage(pod, "slow") && w.now.Before(pod.Status.StartTime.Add(slowStart))):
 		mustSucceed(w.SetReady("kubelet", pod.Name, true))
 	}
 }
@@ -57,7 +57,7 @@ func (w *World) start(pod *corev1.Pod) {
 			p.Status.StartTime = &now
 			setReady(p, corev1.ConditionFalse, now)
 		}
-		if !hasImage(p, "bad") {
+		if !HasImage(p, "bad") {
 			p.Status.Phase = corev1.PodRunning
 		}
 	})
@@ -67,13 +67,13 @@ func (w *World) start(pod *corev1.Pod) {
 // bindClaims gives the claims of a pod their volumes; false if one is missing, lost or on its way out, as the
 // scheduler then leaves the pod alone.
 func (w *World) bindClaims(pod *corev1.Pod) bool {
-	for _, name := range claimsOf(pod) {
+	for _, name := range ClaimsOf(pod) {
 		claim := w.state.Claim(name)
 		if claim == nil || claim.DeletionTimestamp != nil || claim.Status.Phase == corev1.ClaimLost {
 			return false
 		}
 	}
-	for _, name := range claimsOf(pod) {
+	for _, name := range ClaimsOf(pod) {
 		_, err := w.Update("kubelet", KindClaim, name, Preconditions{}, func(o Object) {
 			o.(*corev1.PersistentVolumeClaim).Status.Phase = corev1.ClaimBound
 		})
@@ -90,7 +90,7 @@ func (w *World) SetReady(actor, name string, ready bool) error {
 		status = corev1.ConditionTrue
 	}
 	_, err := w.Update(actor, KindPod, name, Preconditions{}, func(o Object) {
-		if pod := o.(*corev1.Pod); ready && pod.Status.Phase == corev1.PodRunning || !ready && readyCondition(pod) != nil {
+		if pod := o.(*corev1.Pod); ready && pod.Status.Phase == corev1.PodRunning || !ready && ReadyCondition(pod) != nil {
 			setReady(pod, status, w.stamp())
 		}
 	})
@@ -99,7 +99,7 @@ func (w *World) SetReady(actor, name string, ready bool) error {
 
 // setReady writes the condition Ready; its time changes only where its status does.
 func setReady(pod *corev1.Pod, status corev1.ConditionStatus, now metav1.Time) {
-	condition := readyCondition(pod)
+	condition := ReadyCondition(pod)
 	if condition == nil {
 		pod.Status.Conditions = append(pod.Status.Conditions, corev1.PodCondition{Type: corev1.PodReady})
 		condition = &pod.Status.Conditions[len(pod.Status.Conditions)-1]
@@ -130,12 +130,13 @@ func (w *World) End(actor, name string, phase corev1.PodPhase, reason string) er
 
 func (w *World) end(pod *corev1.Pod, phase corev1.PodPhase, reason string) {
 	pod.Status.Phase, pod.Status.Reason = phase, reason
-	if condition := readyCondition(pod); condition != nil {
+	if condition := ReadyCondition(pod); condition != nil {
 		condition.Status, condition.LastTransitionTime = corev1.ConditionFalse, w.stamp()
 	}
 }
 
-func hasImage(pod *corev1.Pod, tag string) bool {
+// HasImage tells whether a container of a pod runs an image with a tag.
+func HasImage(pod *corev1.Pod, tag string) bool {
 	return slices.ContainsFunc(pod.Spec.Containers, func(c corev1.Container) bool {
 		return strings.HasSuffix(c.Image, ":"+tag)
 	})

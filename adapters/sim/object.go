@@ -23,7 +23,7 @@ const (
 const (
 	finalizerForeground = metav1.FinalizerDeleteDependents
 	finalizerOrphan     = metav1.FinalizerOrphanDependents
-	finalizerProtection = "kubernetes.io/pvc-protection"
+	FinalizerProtection = "kubernetes.io/pvc-protection"
 )
 
 // Set is a stateful set as the API stores it.
@@ -88,8 +88,8 @@ func ParseObject(data []byte) (Object, error) {
 	return object, json.Unmarshal(data, object)
 }
 
-// readyCondition is the condition Ready of a pod, or nil.
-func readyCondition(pod *corev1.Pod) *corev1.PodCondition {
+// ReadyCondition is the condition Ready of a pod, or nil.
+func ReadyCondition(pod *corev1.Pod) *corev1.PodCondition {
 	for i := range pod.Status.Conditions {
 		if pod.Status.Conditions[i].Type == corev1.PodReady {
 			return &pod.Status.Conditions[i]
@@ -98,19 +98,19 @@ func readyCondition(pod *corev1.Pod) *corev1.PodCondition {
 	return nil
 }
 
-// isReady reports whether a pod runs and is ready.
-func isReady(pod *corev1.Pod) bool {
-	condition := readyCondition(pod)
+// IsReady reports whether a pod runs and is ready.
+func IsReady(pod *corev1.Pod) bool {
+	condition := ReadyCondition(pod)
 	return pod.Status.Phase == corev1.PodRunning && condition != nil && condition.Status == corev1.ConditionTrue
 }
 
-// hasEnded reports whether a pod will not run again.
-func hasEnded(pod *corev1.Pod) bool {
+// HasEnded reports whether a pod will not run again.
+func HasEnded(pod *corev1.Pod) bool {
 	return pod.Status.Phase == corev1.PodFailed || pod.Status.Phase == corev1.PodSucceeded
 }
 
-// claimsOf lists the claims that a pod mounts.
-func claimsOf(pod *corev1.Pod) []string {
+// ClaimsOf lists the claims that a pod mounts.
+func ClaimsOf(pod *corev1.Pod) []string {
 	var names []string
 	for _, volume := range pod.Spec.Volumes {
 		if volume.PersistentVolumeClaim != nil {

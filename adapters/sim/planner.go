@@ -15,8 +15,10 @@ import (
 
 // Planner is the engine in the same process, with what a test wants to do around a plan.
 type Planner struct {
-	Monitor *Monitor // if set, every plan is checked
 	Adapter *Adapter // whose plans these are; a replayed one goes back to the view that it was made from
+
+	// Planned, if set, is shown each plan before the adapter has it.
+	Planned func(*setplanv1.PlanRequest, *setplanv1.PlanResponse)
 
 	// Decide is the engine if nil; tests plant another.
 	Decide func(*engine.Snapshot) *engine.Plan
@@ -50,13 +52,13 @@ func (p *Planner) Plan(_ context.Context, request *setplanv1.PlanRequest) (*setp
 		request = withoutDrain(request)
 	}
 	if !p.Replay {
-		response, text, err := p.decide(request)
+		response, text, err := p.Answer(request)
 		if err != nil {
 			return nil, status.Error(codes.InvalidArgument, err.Error())
 		}
 		p.last, p.lastText = response, text
-		if p.Monitor != nil {
-			p.Monitor.checkPlan(p, request, response)
+		if p.Planned != nil {
+			p.Planned(request, response)
 		}
 		if p.Record != nil && p.Adapter != nil && !p.Builtin { // which sees less than its view
 			p.Record(p.Adapter.view, request, response)
@@ -99,7 +101,8 @@ func withoutDrain(request *setplanv1.PlanRequest) *setplanv1.PlanRequest {
 // Text is the last plan for people.
 func (p *Planner) Text() string { return p.lastText }
 
-func (p *Planner) decide(request *setplanv1.PlanRequest) (*setplanv1.PlanResponse, string, error) {
+// Answer is the planner's answer to a request, also in words. Nothing of what a test does around a plan happens.
+func (p *Planner) Answer(request *setplanv1.PlanRequest) (*setplanv1.PlanResponse, string, error) {
 	snapshot, err := codec.Decode(request, codec.Limits{})
 	if err != nil {
 		return nil, "", err

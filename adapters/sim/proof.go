@@ -2,7 +2,6 @@ package sim
 
 import (
 	"slices"
-	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 
@@ -19,7 +18,7 @@ func (w *World) Complete(name string) error {
 		pod := o.(*corev1.Pod)
 		pod.Status.ContainerStatuses = nil
 		for _, c := range pod.Spec.Containers {
-			ended := &corev1.ContainerStateTerminated{Message: tokenOf(&c)}
+			ended := &corev1.ContainerStateTerminated{Message: TokenOf(&c)}
 			pod.Status.ContainerStatuses = append(pod.Status.ContainerStatuses,
 				corev1.ContainerStatus{Name: c.Name, State: corev1.ContainerState{Terminated: ended}})
 		}
@@ -39,7 +38,8 @@ func (w *World) Interrupt(name string) error {
 	return err
 }
 
-func tokenOf(c *corev1.Container) string {
+// TokenOf is the token that a container was given; empty where it got none.
+func TokenOf(c *corev1.Container) string {
 	for _, v := range c.Env {
 		if v.Name == adapters.DrainTokenVariable {
 			return v.Value
@@ -48,33 +48,12 @@ func tokenOf(c *corev1.Container) string {
 	return ""
 }
 
-// handedBack tells whether a container was given a token, and each that was has handed it back.
-func handedBack(pod *corev1.Pod) bool {
-	messages := terminationMessages(pod)
-	for i, token := range tokens(pod) {
-		if strings.TrimSpace(messages[i]) != token {
-			return false
-		}
-	}
-	return len(messages) > 0
-}
-
-func tokens(pod *corev1.Pod) []string {
-	var tokens []string
-	for i := range pod.Spec.Containers {
-		if token := tokenOf(&pod.Spec.Containers[i]); token != "" {
-			tokens = append(tokens, token)
-		}
-	}
-	return tokens
-}
-
-// terminationMessages lists what containers with a token have left behind.
-func terminationMessages(pod *corev1.Pod) []string {
+// TerminationMessages lists what containers with a token have left behind.
+func TerminationMessages(pod *corev1.Pod) []string {
 	var messages []string
 	for i := range pod.Spec.Containers {
 		c := &pod.Spec.Containers[i]
-		if tokenOf(c) == "" {
+		if TokenOf(c) == "" {
 			continue
 		}
 		message := ""
@@ -88,7 +67,8 @@ func terminationMessages(pod *corev1.Pod) []string {
 	return messages
 }
 
-func disrupted(pod *corev1.Pod) bool {
+// Disrupted tells whether the cluster ended a pod, and not its program.
+func Disrupted(pod *corev1.Pod) bool {
 	return slices.ContainsFunc(pod.Status.Conditions, func(c corev1.PodCondition) bool {
 		return c.Type == corev1.DisruptionTarget && c.Status == corev1.ConditionTrue
 	})

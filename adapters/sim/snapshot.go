@@ -57,7 +57,8 @@ func version(v int64) string {
 	return strconv.FormatInt(v, 10)
 }
 
-func controlledBy(object Object, set *Set) bool {
+// ControlledBy tells whether a set is the controller of an object.
+func ControlledBy(object Object, set *Set) bool {
 	owner := metav1.GetControllerOf(object)
 	return owner != nil && owner.UID == set.UID
 }

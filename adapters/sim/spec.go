@@ -7,8 +7,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 )
 
-// setSpec is what the invariants read of a set's spec.
-type setSpec struct {
+// SetSpec is what the invariants read of a set's spec.
+type SetSpec struct {
 	Replicas *int32 `json:"replicas"`
 	Ordinals struct {
 		Start int32 `json:"start"`
@@ -33,8 +33,8 @@ type setSpec struct {
 	ClaimTemplates []json.RawMessage `json:"volumeClaimTemplates"`
 }
 
-// claimTemplateNames lists the names of the claim templates that have one.
-func (s *setSpec) claimTemplateNames() []string {
+// ClaimTemplateNames lists the names of the claim templates that have one.
+func (s *SetSpec) ClaimTemplateNames() []string {
 	var names []string
 	for _, template := range s.ClaimTemplates {
 		var named struct {

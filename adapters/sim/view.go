@@ -2,6 +2,7 @@ package sim
 
 import (
 	"maps"
+	"reflect"
 	"slices"
 	"time"
 
@@ -29,7 +30,7 @@ func (v View) learn(event Event) {
 	learned.SetResourceVersion(after.GetResourceVersion())
 	learned.SetLabels(changed(known.GetLabels(), before.GetLabels(), after.GetLabels()))
 	learned.SetAnnotations(changed(known.GetAnnotations(), before.GetAnnotations(), after.GetAnnotations()))
-	if !sameOwners(before, after) {
+	if !reflect.DeepEqual(before.GetOwnerReferences(), after.GetOwnerReferences()) {
 		learned.SetOwnerReferences(after.GetOwnerReferences())
 	}
 	if !slices.Equal(before.GetFinalizers(), after.GetFinalizers()) {

@@ -5,7 +5,6 @@ import (
 	"strconv"
 	"time"
 
-	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 )
@@ -26,8 +25,7 @@ type World struct {
 	uids     int
 	onWrite  []func(before State, event Event)
 	adapters []*Adapter
-	held     map[string]bool    // pods that the kubelet leaves as they are
-	wasReady map[types.UID]bool // pods that have been ready
+	held     map[string]bool // pods that the kubelet leaves as they are
 }
 
 // Event is one finished write, as a watch would show it, with who did it.
@@ -43,8 +41,7 @@ type Event struct {
 
 // NewWorld makes an empty cluster.
 func NewWorld() *World {
-	return &World{state: newState(), logs: map[string][]Event{}, now: Epoch, version: 100, held: map[string]bool{},
-		wasReady: map[types.UID]bool{}}
+	return &World{state: newState(), logs: map[string][]Event{}, now: Epoch, version: 100, held: map[string]bool{}}
 }
 
 // Now is the time in the world.
@@ -79,9 +76,6 @@ func (w *World) commit(actor, verb string, old, updated Object) {
 	}
 	event := Event{Version: w.version, Time: w.now, Actor: actor, Verb: verb, Kind: kindOf(subject),
 		Name: subject.GetName(), Old: old, New: updated}
-	if pod, ok := updated.(*corev1.Pod); ok && isReady(pod) {
-		w.wasReady[pod.UID] = true
-	}
 	before := w.state
 	if len(w.onWrite) > 0 {
 		before = w.state.copy()

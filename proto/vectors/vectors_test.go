@@ -30,7 +30,7 @@ func TestEveryNameIsShown(t *testing.T) {
 		add(t, shown, v)
 	}
 	for _, name := range missingIn(shown) {
-		t.Errorf("no vector shows %s: give adapters/sim/vectors one that does, then 'make vectors'", name)
+		t.Errorf("no vector shows %s: give test/vectors one that does, then 'make vectors'", name)
 	}
 }
 

@@ -21,7 +21,7 @@ import (
 )
 
 // apiServer answers lists and watches with the objects of the file, so that it can be away, refuse, and lose a set at the
-// moment that a test wants. TestCommandLine of adapters/kube/e2e has the same commands on a real one.
+// moment that a test wants. TestCommandLine of test/e2e has the same commands on a real one.
 type apiServer struct {
 	t       *testing.T
 	address string

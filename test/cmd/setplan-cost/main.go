@@ -1,0 +1,72 @@
+// Command setplan-cost measures what each hostile request costs: one process per request, its CPU time, its largest memory,
+// and the longest that it works without a look at whether anybody still waits, which is how long a call goes on after it was
+// cancelled. It fails where one is beyond the bounds that docs/contract.md states.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"regexp"
+	"strings"
+	"time"
+
+	"google.golang.org/protobuf/proto"
+
+	"github.com/setplan/setplan/server"
+	"github.com/setplan/setplan/test/hostile"
+)
+
+// The bounds of one request under the limits.
+const (
+	maxCPU    = time.Second
+	maxMemory = 200 << 20
+	maxGap    = 10 * time.Millisecond
+	// idleMemory is what a process takes that answers nothing. Beside it a request must not take more than a server sets aside.
+	idleMemory = 16 << 20
+)
+
+func main() {
+	if len(os.Args) > 1 && os.Args[1] == childArgument {
+		os.Exit(child())
+	}
+	only := flag.String("only", "", "measure the `cases` that this expression matches")
+	flag.Parse()
+	pattern, err := regexp.Compile(*only)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "-only:", err)
+		os.Exit(2)
+	}
+	if !measureAll(pattern) {
+		os.Exit(1)
+	}
+}
+
+func measureAll(only *regexp.Regexp) (good bool) {
+	good = true
+	fmt.Printf("%-5s %-19s %9s %12s %8s %8s %8s %16s %8s  %s\n", "", "case", "KB", "before", "CPU s", "s/MB", "peak MB", "cancelled ms", "answer",
+		"what it multiplies")
+	for _, c := range hostile.Cases() {
+		if !only.MatchString(c.Name) {
+			continue
+		}
+		request, err := proto.Marshal(c.Build())
+		if err != nil {
+			fmt.Fprintln(os.Stderr, c.Name, err)
+			return false
+		}
+		m, err := measureGap(request)
+		if err != nil {
+			fmt.Fprintln(os.Stderr, c.Name, err)
+			return false
+		}
+		verdict := "COST"
+		if m.cpu > maxCPU || m.memory > maxMemory || m.memory > idleMemory+server.MemoryFor(len(request)) || m.gap > maxGap || m.cut != "" {
+			verdict, good = "COST!", false
+		}
+		mb := float64(len(request)) / 1e6
+		fmt.Printf("%-5s %-19s %9.1f %12s %8.2f %8.2f %8.0f %9.1f %-6s %8s  %s\n", verdict, c.Name, 1000*mb, c.Before, m.cpu.Seconds(),
+			m.cpu.Seconds()/mb, float64(m.memory)/(1<<20), 1000*m.gap.Seconds(), m.step, strings.TrimSpace(m.cut+" "+m.answer), c.What)
+	}
+	return good
+}

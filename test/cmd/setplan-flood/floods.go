@@ -1,0 +1,219 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"os/exec"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/credentials/insecure"
+	"google.golang.org/grpc/status"
+	"google.golang.org/protobuf/proto"
+
+	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+	"github.com/setplan/setplan/test/hostile"
+)
+
+const (
+	quiet  = 3 * time.Second // how long the honest caller asks without a flood
+	beside = 10 * time.Second
+	rising = 2 * time.Second // before it is measured
+)
+
+// floods are the ways to harm others. Each begins at once, and goes on until the process ends; it returns what to say of it.
+var floods = map[string]func(address, worst string) (said func() string, err error){
+	"calls":       floodCalls,
+	"small-calls": floodCalls,
+	"large-calls": floodCalls,
+	"unfinished":  floodUnfinished,
+	"unread":      floodUnread,
+	"silent":      floodSilent,
+}
+
+// sizes are the requests that a flood of calls may choose from.
+var sizes = map[string]struct{ least, most int }{"small-calls": {0, 64 << 10}, "calls": {64 << 10, 4 << 20}, "large-calls": {4 << 20, math.MaxInt}}
+
+// measure asks without the flood, beside it, and ends the server in its midst.
+func measure(program, name string) (m measured, err error) {
+	worst := ""
+	if of, calls := sizes[name]; calls {
+		if worst, err = worstCase(program, of.least, of.most); err != nil {
+			return m, err
+		}
+	}
+	p, err := launch(program)
+	if err != nil {
+		return m, err
+	}
+	defer func() { _ = p.command.Process.Kill() }() // where something fails before its end
+	if _, err = ask(p, time.Second); err != nil {   // to warm up
+		return m, err
+	}
+	if m.quiet, m.quietHealthz, err = watched(p, quiet); err != nil {
+		return m, err
+	}
+	end, err := begin(name, p.address, worst)
+	if err != nil {
+		return m, err
+	}
+	time.Sleep(rising)
+	m.beside, m.healthz, err = watched(p, beside)
+	memory, errMemory := p.memory()
+	m.memory = memory
+	// The server is told to end while the flood goes on.
+	m.sigterm, err = joined(p, errors.Join(err, errMemory))
+	m.said = end()
+	return m, err
+}
+
+// watched asks while somebody looks at /healthz.
+func watched(p *process, howLong time.Duration) (out latencies, healthz time.Duration, err error) {
+	end, slowest := make(chan struct{}), make(chan time.Duration)
+	go func() { slowest <- probe(p, end) }()
+	out, err = ask(p, howLong)
+	close(end)
+	return out, <-slowest, err
+}
+
+func joined(p *process, err error) (time.Duration, error) {
+	took, errEnd := p.end()
+	return took, errors.Join(err, errEnd)
+}
+
+const childArgument = "one-flood"
+
+// begin runs a flood in a process of its own, which comes last where processors are short: floods come from elsewhere.
+func begin(name, address, worst string) (end func() (said string), err error) {
+	self, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	c := exec.Command(self, childArgument, name, address, worst)
+	c.Stderr = os.Stderr
+	in, errIn := c.StdinPipe()
+	out, errOut := c.StdoutPipe()
+	if err := errors.Join(errIn, errOut, c.Start()); err != nil {
+		return nil, err
+	}
+	return func() string {
+		_ = in.Close()
+		said, _ := bufio.NewReader(out).ReadString('\n')
+		if err := c.Wait(); err != nil {
+			said += err.Error()
+		}
+		return said
+	}, nil
+}
+
+// child floods until its input ends.
+func child(arguments []string) (exit int) {
+	err := syscall.Setpriority(syscall.PRIO_PROCESS, 0, 10)
+	var said func() string
+	if err == nil {
+		said, err = floods[arguments[0]](arguments[1], arguments[2])
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, arguments[0], err)
+		return 1
+	}
+	_, _ = os.Stdin.Read(make([]byte, 1))
+	fmt.Print(said())
+	return 0
+}
+
+// encodedOnce sends bytes that are a request already: the flood is to cost the server, and not itself.
+type encodedOnce struct{}
+
+func (encodedOnce) Marshal(v any) ([]byte, error)   { return v.([]byte), nil }
+func (encodedOnce) Unmarshal(_ []byte, _ any) error { return nil }
+func (encodedOnce) Name() string                    { return "proto" }
+
+func dialBytes(address string) (*grpc.ClientConn, error) {
+	return grpc.NewClient(address, grpc.WithTransportCredentials(insecure.NewCredentials()), grpc.WithDisableRetry(),
+		grpc.WithDefaultCallOptions(grpc.ForceCodec(encodedOnce{}), grpc.MaxCallRecvMsgSize(64<<20)))
+}
+
+func plan(ctx context.Context, connection *grpc.ClientConn, request []byte) error {
+	return connection.Invoke(ctx, setplanv1.PlannerService_Plan_FullMethodName, request, new([]byte))
+}
+
+// worstCase names the request of so many bytes that takes a server longest and is not refused.
+func worstCase(program string, least, largest int) (worst string, err error) {
+	p, err := launch(program)
+	if err != nil {
+		return "", err
+	}
+	defer func() { _, err = joined(p, err) }()
+	connection, err := dialBytes(p.address)
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = connection.Close() }()
+	var most time.Duration
+	for _, c := range hostile.Cases() {
+		request, err := proto.Marshal(c.Build())
+		if err != nil {
+			return "", err
+		}
+		if len(request) < least || len(request) > largest {
+			continue
+		}
+		before, _ := p.cpu()
+		err = plan(context.Background(), connection, request)
+		after, _ := p.cpu()
+		if status.Code(err) == codes.Unavailable {
+			return "", fmt.Errorf("%s: %w", c.Name, err)
+		}
+		if err == nil && after-before > most {
+			most, worst = after-before, c.Name
+		}
+	}
+	fmt.Printf("       %q takes longest: %.2f s\n", worst, most.Seconds())
+	return worst, nil
+}
+
+// floodCalls keeps 500 of the worst requests under way, over five connections.
+func floodCalls(address, worst string) (func() string, error) {
+	const connections, calls = 5, 100
+	var request []byte
+	for _, c := range hostile.Cases() {
+		if c.Name == worst {
+			request, _ = proto.Marshal(c.Build())
+		}
+	}
+	var answered, shed, other atomic.Int64
+	for range connections {
+		connection, err := dialBytes(address)
+		if err != nil {
+			return nil, err
+		}
+		for range calls {
+			go func() {
+				for {
+					switch status.Code(plan(context.Background(), connection, request)) {
+					case codes.OK:
+						answered.Add(1)
+					case codes.ResourceExhausted:
+						shed.Add(1)
+						time.Sleep(time.Second) // as RetryInfo asks for
+					default:
+						other.Add(1)
+						time.Sleep(time.Second)
+					}
+				}
+			}()
+		}
+	}
+	return func() string {
+		return fmt.Sprintf("%d calls of %d bytes: %d answered, %d shed, %d ended otherwise", connections*calls, len(request),
+			answered.Load(), shed.Load(), other.Load())
+	}, nil
+}

@@ -1,0 +1,33 @@
+package main
+
+// part is a part of the repository, the ways in which it is broken, and who has to find them.
+type part struct {
+	name      string
+	folder    string // of the mutations' files, from the root
+	found     finder
+	mutations []mutation
+}
+
+// finder looks for the mistake that a mutation is.
+type finder interface {
+	// sound fails if the finder reports a mistake where there is none.
+	sound(h *hunt) error
+	// by says who has found the mutation that the hunt's overlay has; empty: nobody.
+	by(h *hunt, m *mutation) (string, error)
+}
+
+var parts = []part{
+	{"engine", "engine", oracle{}, engineMutations},
+	{"drain", "engine", tests{"./engine", "./test/story"}, drainMutations},
+	{"engine/cost", "engine", tests{"./engine", "./engine/jsontree"}, costMutations},
+	{"adapters", "adapters", tests{"./adapters"}, loopMutations},
+	{"adapters/kube", "adapters/kube", tests{"./adapters/kube"}, kubeMutations},
+	{"adapters/kube/monitor", "adapters/kube/monitor", tests{"./adapters/kube/monitor"}, monitorMutations},
+	{"adapters/snapshot", "adapters/snapshot", tests{"./adapters/snapshot"}, snapshotMutations},
+	{"adapters/verify", "adapters/verify", tests{"./adapters/verify"}, verifyMutations},
+	{"server", "server", tests{"./server"}, serverMutations},
+	{"server/codec", "server/codec", tests{"./server/codec"}, codecMutations},
+	{"server/codec/cost", "server/codec", tests{"./server/codec"}, readMutations},
+	{"clients/go", "clients/go", tests{"./clients/go", "./server"}, clientMutations},
+	{"vectors", ".", tests{"./test/vectors"}, vectorMutations},
+}

@@ -1,0 +1,34 @@
+// Command setplan-world lets sets live long random lives under faults, and checks every write and, whenever faults stop
+// for a while, that all comes to rest as it should be. See package faults.
+//
+//	setplan-world -n 20 -steps 3000 -sets 4 -seed 1
+//	setplan-world -sieve
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"runtime"
+
+	"github.com/setplan/setplan/test/faults"
+)
+
+func main() {
+	var bounds faults.Bounds
+	n := flag.Int("n", 20, "lives; each has the next seed")
+	seed := flag.Uint64("seed", 1, "seed of the first life")
+	flag.IntVar(&bounds.Steps, "steps", 3000, "commands in a life")
+	flag.IntVar(&bounds.Sets, "sets", 4, "sets in a life, at most 8")
+	workers := flag.Int("workers", runtime.NumCPU(), "lives at once")
+	sieve := flag.Bool("sieve", false, "before that, set every perturbation into every reference life at every point (minutes)")
+	flag.Parse()
+	if *sieve && !faults.SieveAll(*workers, os.Stdout) {
+		fmt.Fprintln(os.Stderr, "setplan-world: a perturbed life did not end as it should")
+		os.Exit(1)
+	}
+	if !faults.RunAll(*seed, *n, bounds, *workers, os.Stdout) {
+		fmt.Fprintln(os.Stderr, "setplan-world: something did not hold")
+		os.Exit(1)
+	}
+}

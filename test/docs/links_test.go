@@ -1,0 +1,53 @@
+package docs
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestLinks: a link to a file of the repository leads to one, and its fragment to a heading there.
+func TestLinks(t *testing.T) {
+	pages, err := filepath.Glob("*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	links := regexp.MustCompile(`\]\(([^()\s]+)\)`)
+	for _, from := range append(pages, "../README.md", "../test/README.md", "../CONTRIBUTING.md", "../SECURITY.md", "../CHANGELOG.md", "../proto/testdata/vectors/README.md", "../clients/foreign/README.md") {
+		for _, link := range links.FindAllStringSubmatch(withoutFences(page(t, from)), -1) {
+			path, fragment, _ := strings.Cut(link[1], "#")
+			if strings.Contains(path, "://") {
+				continue
+			}
+			to := from
+			if path != "" {
+				to = filepath.Join(filepath.Dir(from), path)
+			}
+			if _, err := os.Stat(to); err != nil {
+				t.Errorf("%s links to %s: %v", from, link[1], err)
+				continue
+			}
+			if fragment != "" && !slices.Contains(fragments(page(t, to)), fragment) {
+				t.Errorf("%s links to %s: no such heading", from, link[1])
+			}
+		}
+	}
+}
+
+func withoutFences(text string) string {
+	return regexp.MustCompile("(?s)```.*?```").ReplaceAllString(text, "")
+}
+
+// fragments are what a page's headings are called in links, as GitHub has them.
+func fragments(text string) []string {
+	var found []string
+	dropped := regexp.MustCompile(`[^\p{L}\p{N}_ -]`)
+	for _, heading := range regexp.MustCompile(`(?m)^#+ (.*)$`).FindAllStringSubmatch(withoutFences(text), -1) {
+		name := dropped.ReplaceAllString(strings.ToLower(heading[1]), "")
+		found = append(found, strings.ReplaceAll(name, " ", "-"))
+	}
+	return found
+}

@@ -1,0 +1,185 @@
+//go:build e2e
+
+package e2e
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"testing"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/rest"
+
+	"github.com/setplan/setplan/adapters"
+	"github.com/setplan/setplan/adapters/kube"
+	"github.com/setplan/setplan/test/conformance"
+)
+
+// TestConformance runs the suite for adapters against a real API server. Nobody else is at work in its cluster: what
+// would give pods a node, or claims a volume, would change their resource versions under the cases' hands.
+func TestConformance(t *testing.T) {
+	t.Parallel()
+	c := ownCluster(t, "conformance", "off")
+	for _, component := range []string{"kwok", "scheduler", "controller-manager"} {
+		if _, err := c.local(context.Background(), "stop", component); err != nil {
+			t.Fatal(err)
+		}
+	}
+	conformance.Run(t, func(t *testing.T) conformance.Harness { return newHarness(t, c) })
+}
+
+// harness is the kube adapter in a namespace of its own. It implements conformance.Harness.
+type harness struct {
+	t         *testing.T
+	cluster   *cluster
+	namespace string
+	source    *kube.Source
+	executor  *kube.Executor
+	seen      map[types.UID]adapters.Write
+}
+
+func newHarness(t *testing.T, c *cluster) *harness {
+	t.Helper()
+	namespace, err := c.client.CoreV1().Namespaces().Create(context.Background(),
+		&corev1.Namespace{ObjectMeta: metav1.ObjectMeta{GenerateName: "conformance-"}}, metav1.CreateOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	clients, err := kube.NewClients(c.config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	kind := kube.StatefulSets()
+	caches := kube.NewCaches(kind, clients, []string{namespace.Name})
+	ctx, cancel := context.WithCancel(context.Background())
+	t.Cleanup(cancel)
+	if err := caches.Start(ctx, slog.New(slog.NewTextHandler(io.Discard, nil))); err != nil {
+		t.Fatal(err)
+	}
+	source := kube.NewSource(kind, caches, clients.API, time.Now)
+	return &harness{
+		t: t, cluster: c, namespace: namespace.Name, seen: map[types.UID]adapters.Write{},
+		source: source, executor: kube.NewExecutor(kind, clients.API, source),
+	}
+}
+
+// Source implements conformance.Harness; so do all methods below.
+func (h *harness) Source() adapters.Source     { return h.source }
+func (h *harness) Executor() adapters.Executor { return h.executor }
+func (h *harness) Namespace() string           { return h.namespace }
+
+func (h *harness) Create(manifest []byte) []byte {
+	h.t.Helper()
+	var object metav1.PartialObjectMetadata
+	if err := json.Unmarshal(manifest, &object); err != nil {
+		h.t.Fatal(err)
+	}
+	stored, err := h.on(object.Kind, rest.Interface.Post).SetHeader("Content-Type", "application/json").
+		Body(manifest).DoRaw(context.Background())
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return stored
+}
+
+func (h *harness) Get(kind, name string) []byte {
+	h.t.Helper()
+	object, err := h.on(kind, rest.Interface.Get).Name(name).DoRaw(context.Background())
+	if apierrors.IsNotFound(err) {
+		return nil
+	}
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return object
+}
+
+func (h *harness) Delete(kind, name string) {
+	h.t.Helper()
+	if _, err := h.on(kind, rest.Interface.Delete).Name(name).DoRaw(context.Background()); err != nil {
+		h.t.Fatal(err)
+	}
+	if kind == "PersistentVolumeClaim" { // nobody runs here who would take its protection off
+		patchWith := func(client rest.Interface) *rest.Request { return client.Patch(types.MergePatchType) }
+		if _, err := h.on(kind, patchWith).Name(name).Body([]byte(`{"metadata":{"finalizers":null}}`)).DoRaw(context.Background()); err != nil {
+			h.t.Fatal(err)
+		}
+	}
+	eventually(h.t, 30*time.Second, kind+" "+name+" is gone", func() error {
+		if h.Get(kind, name) != nil {
+			return fmt.Errorf("it is there")
+		}
+		return nil
+	})
+}
+
+func (h *harness) PatchStatus(kind, name string, patch []byte) {
+	h.t.Helper()
+	body := append(append([]byte(`{"status":`), patch...), '}')
+	patchWith := func(client rest.Interface) *rest.Request { return client.Patch(types.MergePatchType) }
+	if _, err := h.on(kind, patchWith).Name(name).SubResource("status").Body(body).DoRaw(context.Background()); err != nil {
+		h.t.Fatal(err)
+	}
+}
+
+// WaitSynced waits for every object as it is now, and for the end of every one that was there at an earlier call.
+func (h *harness) WaitSynced() {
+	h.t.Helper()
+	var writes []adapters.Write
+	there := map[types.UID]bool{}
+	for kind := range resources {
+		body, err := h.on(kind, rest.Interface.Get).DoRaw(context.Background())
+		if err != nil {
+			h.t.Fatal(err)
+		}
+		var list metav1.PartialObjectMetadataList
+		if err := json.Unmarshal(body, &list); err != nil {
+			h.t.Fatal(err)
+		}
+		for _, item := range list.Items {
+			write := adapters.Write{Kind: kind, Name: item.Name, UID: string(item.UID), ResourceVersion: item.ResourceVersion}
+			writes, there[item.UID] = append(writes, write), true
+			h.seen[item.UID] = write
+		}
+	}
+	for uid, write := range h.seen {
+		if !there[uid] {
+			write.Deleted, write.ResourceVersion = true, ""
+			writes = append(writes, write)
+		}
+	}
+	for _, write := range writes {
+		eventually(h.t, 30*time.Second, write.Kind+" "+write.Name+" in the cache", func() error {
+			if !h.source.Observed(context.Background(), adapters.Key{Namespace: h.namespace, Name: write.Name}, write) {
+				return fmt.Errorf("%+v is not shown", write)
+			}
+			return nil
+		})
+	}
+}
+
+// resources are the names under which the API keeps the kinds.
+var resources = map[string]string{
+	"StatefulSet": "statefulsets", "ControllerRevision": "controllerrevisions", "Pod": "pods", "PersistentVolumeClaim": "persistentvolumeclaims",
+}
+
+// on begins a request about objects of a kind in the namespace.
+func (h *harness) on(kind string, verb func(rest.Interface) *rest.Request) *rest.Request {
+	h.t.Helper()
+	client := h.cluster.client.CoreV1().RESTClient()
+	if kind == "StatefulSet" || kind == "ControllerRevision" {
+		client = h.cluster.client.AppsV1().RESTClient()
+	}
+	resource, known := resources[kind]
+	if !known {
+		h.t.Fatalf("no resource holds a %s", kind)
+	}
+	return verb(client).Namespace(h.namespace).Resource(resource).SetHeader("Accept", "application/json")
+}

@@ -1,0 +1,85 @@
+//go:build e2e
+
+package e2e
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// drainRole binds the role of the manifest that a drain needs besides those of rbacUser.
+const drainRole = `
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRoleBinding
+metadata: {name: e2e-drain}
+roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: setplan-adapter-drain}
+subjects: [{apiGroup: rbac.authorization.k8s.io, kind: User, name: setplan-adapter}]
+`
+
+// TestDrainAlone: beside the built-in controller, with the permissions of the manifests and no others.
+func TestDrainAlone(t *testing.T) {
+	t.Parallel()
+	c := ownCluster(t, "drain", "on")
+	bindings := filepath.Join(t.TempDir(), "bindings.yaml")
+	if err := os.WriteFile(bindings, []byte(rbacUser+drainRole), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range []string{"../../deploy/manifests/rbac.yaml", bindings} {
+		if _, err := c.kubectl("apply", "-f", file); err != nil {
+			t.Fatal(err)
+		}
+	}
+	adapter, err := startAdapter(t.TempDir(), "adapter", filepath.Join(c.dir, c.name, "adapter.kubeconfig"), shared.planner,
+		"--mode", "drain", "--metrics-address", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(adapter.stop)
+	t.Run("cases", func(t *testing.T) {
+		for name, test := range aloneCases {
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				s := newScene(t, c)
+				s.plans = adapter
+				test(s)
+			})
+		}
+	})
+	adapter.stop()
+	t.Run("permissions", func(t *testing.T) { alonePermissions(t, c) })
+	t.Run("killed", func(t *testing.T) {
+		for name, life := range drainLives {
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				live(t, newScene(t, c).relay(true), life)
+			})
+		}
+	})
+}
+
+// alonePermissions: none was missing; the original controller's own manifests lacked some (its bug 11). And nothing was
+// done that is the built-in controller's.
+func alonePermissions(t *testing.T, c *cluster) {
+	requests, err := c.adapterRequests("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	used := map[string]bool{}
+	for _, r := range requests {
+		used[r.what()] = true
+		if r.forbidden() {
+			t.Errorf("%s %s was forbidden", r.what(), r.ObjectRef.Name)
+		}
+		if what := r.what(); strings.Contains(what, "statefulsets/status") || strings.HasSuffix(what, "controllerrevisions") && !r.reads() {
+			t.Errorf("%s is not ours beside the built-in controller", what)
+		}
+	}
+	for _, needed := range []string{"create pods", "delete pods", "patch persistentvolumeclaims", "delete persistentvolumeclaims", "patch statefulsets"} {
+		if !used[needed] {
+			t.Errorf("%q was never used", needed)
+		}
+	}
+}

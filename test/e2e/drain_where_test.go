@@ -1,0 +1,126 @@
+//go:build e2e
+
+package e2e
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	rbacv1 "k8s.io/api/rbac/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/tools/clientcmd"
+)
+
+// TestDrainElsewhere: where drains are not allowed a set with a policy loses nothing and says why; once they are, it goes on.
+func TestDrainElsewhere(t *testing.T) {
+	t.Parallel()
+	s := lab(t)
+	config := s.adapterConfig("direct", "")
+	forbidding := s.ownAdapter("forbidding", config, nil, "--own", "apps/v1", "--leader-elect=false", "--namespace", "elsewhere", "--drain-namespace", "elsewhere")
+	set := s.create(webSet("web", 2, drained(completes)))
+	s.settled("web")
+	s.scale("web", 1)
+	s.warned(set.UID, "InvalidPolicy", "does not delete claims in this namespace")
+	s.blocked("web", "INVALID_POLICY", "StatefulSet/web", "nothing is scaled down or drained")
+	s.image("web", "registry.example/nginx:2") // the rest goes on
+	eventually(t, 60*time.Second, "web-0 is replaced", func() error {
+		if n := s.count("Pod", "+web-0"); n != 2 {
+			return fmt.Errorf("it was made %d times", n)
+		}
+		return nil
+	})
+	s.claimsBecome("www-web-0 www-web-1")
+	s.times("Pod", "-web-1", 0)
+	forbidding.stop()
+	s.ownAdapter("allowing", config, nil, "--own", "apps/v1", "--leader-elect=false", "--drain-namespace", s.namespace)
+	s.claimsBecome("www-web-0")
+	s.podsBecome("web-0")
+	s.unbroken()
+}
+
+// TestDrainWithoutRole: with the permissions of the manifests, and the role "drain" bound to nobody, no drain is begun that
+// could not be ended, and what is missing is said; with drain-namespace.yaml in the namespace it goes on by itself.
+func TestDrainWithoutRole(t *testing.T) {
+	t.Parallel()
+	s := lab(t)
+	s.applyRoles()
+	for _, role := range []string{"read", "write"} {
+		s.bind("setplan-adapter-" + role)
+	}
+	limited := s.ownAdapter("limited", s.limitedConfig(), nil, unelected...)
+	set := s.create(webSet("web", 2, drained(completes)))
+	s.settled("web")
+	s.scale("web", 1)
+	s.warned(set.UID, "InvalidPolicy", "kubectl apply -n "+s.namespace+" -f deploy/manifests/drain-namespace.yaml")
+	s.blocked("web", "INVALID_POLICY", "StatefulSet/web", "nothing is scaled down or drained")
+	limited.says("the adapter may not delete persistentvolumeclaims there")
+	s.image("web", "registry.example/nginx:2") // the rest goes on
+	eventually(t, 60*time.Second, "web-0 is replaced", func() error {
+		if n := s.count("Pod", "+web-0"); n != 2 {
+			return fmt.Errorf("it was made %d times", n)
+		}
+		return nil
+	})
+	s.claimsBecome("www-web-0 www-web-1")
+	s.times("Pod", "-web-1", 0)
+	manifest := s.mustRead("../../deploy/manifests/drain-namespace.yaml")
+	before, after := "- kind: ServiceAccount\n    name: setplan-adapter\n    namespace: setplan-system", "- kind: User\n    name: "+s.user()
+	bound := s.file("drain.yaml")
+	if err := os.WriteFile(bound, []byte(strings.Replace(manifest, before, after, 1)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s.kubectlApply(bound, "-n", s.namespace)
+	s.claimsBecome("www-web-0")
+	s.podsBecome("web-0")
+	s.unbroken()
+}
+
+var applyingRoles sync.Mutex // tests of one control plane side by side
+
+// applyRoles applies the roles of the manifests, whose bindings are to nobody here.
+func (s *scene) applyRoles() {
+	s.Helper()
+	applyingRoles.Lock()
+	defer applyingRoles.Unlock()
+	s.kubectlApply("../../deploy/manifests/rbac.yaml")
+}
+
+func (s *scene) kubectlApply(file string, args ...string) {
+	s.Helper()
+	if _, err := s.kubectl(append([]string{"apply", "-f", file}, args...)...); err != nil {
+		s.Fatal(err)
+	}
+}
+
+// bind gives the scene's user a role in the scene's namespace.
+func (s *scene) bind(role string) {
+	s.Helper()
+	_, err := s.client.RbacV1().RoleBindings(s.namespace).Create(context.Background(), &rbacv1.RoleBinding{
+		ObjectMeta: metav1.ObjectMeta{Name: role},
+		RoleRef:    rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "ClusterRole", Name: role},
+		Subjects:   []rbacv1.Subject{{Kind: "User", APIGroup: rbacv1.GroupName, Name: s.user()}},
+	}, metav1.CreateOptions{})
+	if err != nil {
+		s.Fatal(err)
+	}
+}
+
+// limitedConfig is a kubeconfig of the scene's user without the group that may do everything.
+func (s *scene) limitedConfig() string {
+	s.Helper()
+	path := s.adapterConfig("limited", "")
+	config, err := clientcmd.LoadFromFile(path)
+	if err != nil {
+		s.Fatal(err)
+	}
+	config.AuthInfos["u"].ImpersonateGroups = nil
+	if err := clientcmd.WriteToFile(*config, path); err != nil {
+		s.Fatal(err)
+	}
+	return path
+}

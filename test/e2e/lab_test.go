@@ -1,0 +1,234 @@
+//go:build e2e
+
+package e2e
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"k8s.io/client-go/tools/clientcmd"
+	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
+
+	"github.com/setplan/setplan/test/e2e/invariants"
+)
+
+// laboratory is a control plane without any adapter. Tests that kill things bring their own server and adapter, which
+// sees their namespace only.
+var laboratory struct {
+	sync.Mutex
+	*cluster
+	err error
+}
+
+// lab is a scene in the laboratory, which the first caller starts.
+func lab(t *testing.T) *scene {
+	t.Helper()
+	laboratory.Lock()
+	if laboratory.cluster == nil && laboratory.err == nil {
+		laboratory.cluster, laboratory.err = upCluster(shared.dir, "lab", "off")
+	}
+	c, err := laboratory.cluster, laboratory.err
+	laboratory.Unlock()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return newScene(t, c)
+}
+
+// downLab stops the laboratory if it was started; TestMain calls it.
+func downLab() error {
+	laboratory.Lock()
+	defer laboratory.Unlock()
+	if laboratory.cluster == nil {
+		return nil
+	}
+	return laboratory.cluster.down()
+}
+
+// ownCluster is a control plane of this test alone.
+func ownCluster(t *testing.T, name, builtIn string) *cluster {
+	t.Helper()
+	c, err := upCluster(shared.dir, name, builtIn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		var keep []string
+		if t.Failed() {
+			keep = []string{"--keep-logs"}
+		}
+		ctx, cancel := context.WithTimeout(context.Background(), busy*time.Minute)
+		defer cancel()
+		if _, err := c.local(ctx, "down", keep...); err != nil {
+			t.Error(err)
+		}
+	})
+	return c
+}
+
+// file names a file of the scene in the folder of the run.
+func (s *scene) file(name string) string { return filepath.Join(s.dir, s.namespace+"-"+name) }
+
+// user is the name under which the adapters of the scene show up in the audit log.
+func (s *scene) user() string { return "adapter-of-" + s.namespace }
+
+// adapterConfig writes a kubeconfig for the scene's own user, who may do everything. An empty proxy is the API server.
+func (s *scene) adapterConfig(name, proxy string) string {
+	s.Helper()
+	cluster := &clientcmdapi.Cluster{Server: s.config.Host, CertificateAuthority: s.config.CAFile, CertificateAuthorityData: s.config.CAData}
+	user := &clientcmdapi.AuthInfo{Token: s.config.BearerToken, Impersonate: s.user(), ImpersonateGroups: []string{"system:masters"}}
+	if proxy != "" {
+		cluster, user.Token = &clientcmdapi.Cluster{Server: proxy}, ""
+	}
+	path := s.file(name + ".kubeconfig")
+	err := clientcmd.WriteToFile(clientcmdapi.Config{
+		Clusters:  map[string]*clientcmdapi.Cluster{"c": cluster},
+		AuthInfos: map[string]*clientcmdapi.AuthInfo{"u": user},
+		Contexts:  map[string]*clientcmdapi.Context{"x": {Cluster: "c", AuthInfo: "u"}}, CurrentContext: "x",
+	}, path)
+	if err != nil {
+		s.Fatal(err)
+	}
+	return path
+}
+
+// ownPlanner starts a server for this scene.
+func (s *scene) ownPlanner(name, address string) *planner {
+	s.Helper()
+	p, err := startPlanner(s.dir, s.namespace+"-"+name, address)
+	if err != nil {
+		s.Fatal(err)
+	}
+	s.Cleanup(p.kill)
+	return p
+}
+
+// adapter is an adapter process of one scene.
+type adapter struct {
+	*process
+	scene *scene
+}
+
+// unelected is for scenes with one adapter at a time: nobody waits for the lease of one that was killed.
+var unelected = []string{"--own", "apps/v1", "--leader-elect=false"}
+
+// ownAdapter starts an adapter that sees the scene's namespace only; planner nil means embedded.
+func (s *scene) ownAdapter(name, kubeconfig string, planner *planner, args ...string) *adapter {
+	s.Helper()
+	args = append([]string{"--namespace", s.namespace, "--metrics-address", "127.0.0.1:0"}, args...)
+	p, err := startAdapter(s.dir, s.namespace+"-"+name, kubeconfig, planner, args...)
+	if err != nil {
+		s.Fatal(err)
+	}
+	s.Cleanup(func() {
+		if s.Failed() {
+			s.Logf("the end of the log of %s:\n%s", name, p.tail())
+		}
+		p.kill()
+	})
+	a := &adapter{p, s}
+	s.plans = p
+	a.says(`msg="the caches are filled"`)
+	return a
+}
+
+// says waits until the adapter has logged something.
+func (a *adapter) says(text string) string {
+	a.scene.Helper()
+	line, err := a.waitForLog(text, 60*time.Second)
+	if err != nil {
+		a.scene.Fatal(err)
+	}
+	return line
+}
+
+// fetch reads what the adapter serves under a path.
+func (a *adapter) fetch(path string) string {
+	a.scene.Helper()
+	_, address, _ := strings.Cut(a.says(`msg="serving metrics"`), "address=")
+	response, err := http.Get("http://" + strings.TrimSpace(address) + path)
+	if err != nil {
+		a.scene.Fatal(err)
+	}
+	defer response.Body.Close()
+	body, err := io.ReadAll(response.Body)
+	if err != nil {
+		a.scene.Fatal(err)
+	}
+	return string(body)
+}
+
+// metric is a value of the adapter, by its name with labels as the text format has them; 0 without one.
+func (a *adapter) metric(name string) float64 {
+	a.scene.Helper()
+	for line := range strings.SplitSeq(a.fetch("/metrics"), "\n") {
+		if text, found := strings.CutPrefix(line, name+" "); found {
+			var value float64
+			if _, err := fmt.Sscan(text, &value); err != nil {
+				a.scene.Fatalf("%s: %v", line, err)
+			}
+			return value
+		}
+	}
+	return 0
+}
+
+// becomes waits until a metric has a value.
+func (a *adapter) becomes(metric string, want float64) {
+	a.scene.Helper()
+	eventually(a.scene, 60*time.Second, fmt.Sprintf("%s is %g", metric, want), func() error {
+		if got := a.metric(metric); got != want {
+			return fmt.Errorf("it is %g", got)
+		}
+		return nil
+	})
+}
+
+// unbroken checks the scene's history against the invariants.
+func (s *scene) unbroken() {
+	s.Helper()
+	s.unbrokenSince(0)
+}
+
+// unbrokenSince leaves out what happened up to a version, and what the test did itself, by how it is told.
+func (s *scene) unbrokenSince(version int64, except ...string) {
+	s.Helper()
+	s.caughtUp(s)
+	if s.writes("Pod") == 0 {
+		s.Error("the history holds no pods to judge by")
+	}
+	var changes []invariants.Change
+	for _, c := range s.all() {
+		changes = append(changes, invariants.Change{Version: c.version, Deleted: c.event == "DELETED", Object: c.object, At: c.at})
+	}
+	violations, err := invariants.Check(changes)
+	if err != nil {
+		s.Error(err)
+	}
+	for _, v := range violations {
+		mine := slices.ContainsFunc(except, func(told string) bool { return strings.HasPrefix(v.What, told) })
+		if mine || (v.Version != 0 && v.Version <= version) {
+			continue
+		}
+		s.Errorf("invariant broken: %v", v)
+	}
+}
+
+// mustRead is the content of a file.
+func (s *scene) mustRead(path string) string {
+	s.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		s.Fatal(err)
+	}
+	return string(text)
+}

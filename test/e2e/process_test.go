@@ -1,0 +1,148 @@
+//go:build e2e
+
+package e2e
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// binDir holds the programs under test; `make e2e` builds them there.
+func binDir() string {
+	if dir := os.Getenv("SETPLAN_BIN"); dir != "" {
+		return dir
+	}
+	dir, _ := filepath.Abs("../../bin")
+	return dir
+}
+
+func program(name string) string { return filepath.Join(binDir(), name) }
+
+// process is a program of ours that runs beside the tests.
+type process struct {
+	cmd  *exec.Cmd
+	log  string
+	done chan struct{}
+}
+
+// start runs a program with its output in a log file.
+func start(log, name string, args ...string) (*process, error) {
+	out, err := os.Create(log)
+	if err != nil {
+		return nil, err
+	}
+	cmd := exec.Command(program(name), args...)
+	cmd.Stdout, cmd.Stderr = out, out
+	// The children must not outlive a test binary that is killed.
+	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	if err := cmd.Start(); err != nil {
+		return nil, fmt.Errorf("start %s: %w", name, err)
+	}
+	p := &process{cmd: cmd, log: log, done: make(chan struct{})}
+	go func() {
+		_ = cmd.Wait() // how it ended stands in the log
+		out.Close()
+		close(p.done)
+	}()
+	return p, nil
+}
+
+// kill is kill -9: nothing is finished, nothing is said.
+func (p *process) kill() { p.signal(syscall.SIGKILL) }
+
+// stop asks politely and returns when the program has ended.
+func (p *process) stop() { p.signal(syscall.SIGTERM) }
+
+func (p *process) signal(s syscall.Signal) {
+	_ = p.cmd.Process.Signal(s) // one that has ended cannot be signalled
+	select {
+	case <-p.done:
+	case <-time.After(busy * 30 * time.Second):
+		_ = p.cmd.Process.Kill()
+		<-p.done
+	}
+}
+
+func (p *process) running() bool {
+	select {
+	case <-p.done:
+		return false
+	default:
+		return true
+	}
+}
+
+// busy is how many times longer everything may take than on a machine that has nothing else to do. A bound is there to end
+// what hangs; nothing is measured by it.
+const busy = 5
+
+// waitForLog returns the first line of the log that holds a text.
+func (p *process) waitForLog(text string, timeout time.Duration) (string, error) {
+	timeout *= busy
+	deadline := time.Now().Add(timeout)
+	for time.Now().Before(deadline) {
+		file, err := os.Open(p.log)
+		if err != nil {
+			return "", err
+		}
+		lines := bufio.NewScanner(file)
+		lines.Buffer(nil, 1<<20)
+		for lines.Scan() {
+			if strings.Contains(lines.Text(), text) {
+				file.Close()
+				return lines.Text(), nil
+			}
+		}
+		file.Close()
+		if !p.running() {
+			return "", fmt.Errorf("the program ended before it said %q: %s", text, p.tail())
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	return "", fmt.Errorf("the program has not said %q within %v: %s", text, timeout, p.tail())
+}
+
+func (p *process) tail() string {
+	text, _ := os.ReadFile(p.log)
+	if len(text) > 2000 {
+		text = text[len(text)-2000:]
+	}
+	return string(text)
+}
+
+// run executes a program to its end and returns what it printed on standard output.
+func run(ctx context.Context, env []string, name string, args ...string) (string, error) {
+	cmd := exec.CommandContext(ctx, program(name), args...)
+	cmd.Env = append(os.Environ(), env...)
+	var stdout, stderr strings.Builder
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	if err := cmd.Run(); err != nil {
+		return stdout.String(), fmt.Errorf("%s %s: %w: %s", name, strings.Join(args, " "), err, stderr.String())
+	}
+	return stdout.String(), nil
+}
+
+// eventually repeats a check until it returns nil.
+func eventually(t testing.TB, timeout time.Duration, what string, check func() error) {
+	t.Helper()
+	timeout *= busy
+	deadline := time.Now().Add(timeout)
+	for {
+		err := check()
+		if err == nil {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("%s: not within %v: %v", what, timeout, err)
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+}

@@ -1,0 +1,152 @@
+//go:build e2e
+
+package e2e
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	appsv1 "k8s.io/api/apps/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// rbacUser binds the roles of the manifest to the user of adapter.kubeconfig, who is in no group and has no other right.
+const rbacUser = `
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRoleBinding
+metadata: {name: e2e-read}
+roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: setplan-adapter-read}
+subjects: [{apiGroup: rbac.authorization.k8s.io, kind: User, name: setplan-adapter}]
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRoleBinding
+metadata: {name: e2e-write}
+roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: setplan-adapter-write}
+subjects: [{apiGroup: rbac.authorization.k8s.io, kind: User, name: setplan-adapter}]
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: RoleBinding
+metadata: {name: e2e-lease, namespace: kube-system}
+roleRef: {apiGroup: rbac.authorization.k8s.io, kind: Role, name: setplan-adapter-lease}
+subjects: [{apiGroup: rbac.authorization.k8s.io, kind: User, name: setplan-adapter}]
+`
+
+// TestPermissions runs a set's whole life with the permissions of the manifest and no others: none that is needed is
+// missing, none that is given is superfluous, and none that would be dangerous is given.
+func TestPermissions(t *testing.T) {
+	t.Parallel()
+	c := ownCluster(t, "rbac", "off")
+	bindings := filepath.Join(t.TempDir(), "bindings.yaml")
+	if err := os.WriteFile(bindings, []byte(rbacUser), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range []string{"../../deploy/manifests/rbac.yaml", bindings} {
+		if _, err := c.kubectl("apply", "-f", file); err != nil {
+			t.Fatal(err)
+		}
+	}
+	adapter, err := startAdapter(t.TempDir(), "adapter", filepath.Join(c.dir, c.name, "adapter.kubeconfig"), shared.planner,
+		"--own", "apps/v1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(adapter.stop)
+	s := newScene(t, c)
+	s.wholeLife()
+
+	requests, err := c.adapterRequests("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	used := map[string]bool{}
+	for _, r := range requests {
+		if r.User.Username != "setplan-adapter" {
+			t.Errorf("%s by %s, who is not the adapter's user", r.what(), r.User.Username)
+		}
+		if r.forbidden() {
+			t.Errorf("%s %s was forbidden", r.what(), r.ObjectRef.Name)
+		}
+		used[r.what()] = true
+	}
+	// The manifest's permissions, but for those on finalizers, which an admission plugin asks for that is off here, and
+	// for list, which is for API servers that do not stream lists.
+	for _, given := range []string{
+		"watch statefulsets", "get statefulsets", "patch statefulsets/status",
+		"watch controllerrevisions", "create controllerrevisions", "patch controllerrevisions", "delete controllerrevisions",
+		"watch pods", "create pods", "patch pods", "delete pods",
+		"watch persistentvolumeclaims", "create persistentvolumeclaims", "patch persistentvolumeclaims",
+		"create events", "patch events", "create leases", "get leases", "update leases", "list leases",
+		"list statefulsets", "list pods", // at the take-over
+	} {
+		if !used[given] {
+			t.Errorf("%q was never used", given)
+		}
+	}
+	for _, never := range []string{"delete persistentvolumeclaims", "update statefulsets", "patch statefulsets", "delete statefulsets",
+		"get secrets", "create pods --subresource=exec", "get nodes", "create rolebindings", "update pods", "deletecollection pods"} {
+		out, err := c.kubectl(append(strings.Fields("auth can-i "+never), "--as", "setplan-adapter", "-n", s.namespace)...)
+		if strings.TrimSpace(out) != "no" {
+			t.Errorf("may the adapter %s: %q, %v", never, out, err)
+		}
+	}
+}
+
+// wholeLife takes a set through everything that needs a permission.
+func (s *scene) wholeLife() {
+	s.Helper()
+	then := s.teller()
+	history := int32(1)
+	set := s.create(webSet("web", 2, retention(remove, remove), func(set *appsv1.StatefulSet) { set.Spec.RevisionHistoryLimit = &history }))
+	s.settled("web")
+	s.ownersBecome("www-web-1", "StatefulSet/web*")
+	then(born("web-0"), born("web-1"))
+	for n := 2; n <= 4; n++ {
+		s.image("web", fmt.Sprintf("registry.example/nginx:%d", n))
+		s.settled("web")
+		then(replaced("web-1"), replaced("web-0"))
+	}
+	s.image("web", "registry.example/nginx:3") // the last one that is kept gets a new number
+	s.settled("web")
+	then(replaced("web-1"), replaced("web-0"))
+	eventually(s, 30*time.Second, "the history is trimmed", func() error {
+		if n := len(s.revisions()); n != 2 {
+			return fmt.Errorf("%d revisions", n)
+		}
+		return nil
+	})
+	numbers := s.numbers()
+	s.patchPod("web-0", `{"metadata":{"labels":{"statefulset.kubernetes.io/pod-name":null}}}`)
+	eventually(s, 30*time.Second, "the labels of web-0", func() error { return s.hasIdentity("web-0") })
+	s.patchPod("web-1", `{"metadata":{"labels":{"app":"debug"}}}`)
+	eventually(s, 30*time.Second, "web-1 is released", func() error { return s.ownerless("web-1") })
+	s.warned(set.UID, "PodNameTaken", "do not match the selector")
+	s.hasReplicasSoon("web", 1) // else the status of before looks settled
+	s.patchPod("web-1", `{"metadata":{"labels":{"app":"web"}}}`)
+	s.settled("web")
+	s.podStatus("web-1", `{"status":{"phase":"Failed"}}`)
+	then(replaced("web-1"))
+	s.settled("web")
+
+	s.deleteSet("web", metav1.DeletePropagationOrphan)
+	s.setGone("web")
+	s.create(webSet("web", 2, retention(remove, remove), image("registry.example/nginx:3")))
+	s.settled("web")
+	if now := s.numbers(); !slices.Equal(now, numbers) {
+		s.Errorf("the revisions are %v, and were %v", now, numbers)
+	}
+	s.quota(2)
+	s.scale("web", 3)
+	s.warned(s.get("web").UID, "FailedCreate", "exceeded quota")
+	s.scale("web", 1)
+	s.settled("web")
+	then(gone("web-1"))
+	s.claimsBecome("www-web-0 www-web-2")
+	s.deleteSet("web", metav1.DeletePropagationForeground)
+	s.setGone("web")
+	s.podsBecome("")
+}

@@ -1,0 +1,133 @@
+package faults
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"github.com/setplan/setplan/engine"
+	"github.com/setplan/setplan/test/story"
+)
+
+// Step is one command of a story, with the commands that it has as input.
+type Step struct {
+	Line  string
+	Input []string
+}
+
+// Bounds say how large a life is.
+type Bounds struct {
+	Sets  int // sets in the one namespace
+	Steps int // commands
+}
+
+// calm is after how many commands faults stop for a while, and eventually stable reconciliation is asked for.
+const calm = 150
+
+// Life is one long random run.
+type Life struct {
+	Seed    uint64
+	Steps   []Step
+	Problem string // the first thing that did not hold; empty if all did
+	Tally   Tally
+}
+
+// Planner makes the plans of a run: engine.Decide, or one with a bug in it.
+type Planner func(*engine.Snapshot) *engine.Plan
+
+// Live makes a life up while it runs. The same seed, bounds and planner give the same life. In every second one the sets
+// have policies of drain and repair, and in the others none. In one of four the kubelet and the garbage collector never rest.
+func Live(seed uint64, bounds Bounds, plan Planner) *Life {
+	t := &teller{Rand: rand.New(rand.NewPCG(seed, 1)), runner: story.NewRunnerWith(plan), life: &Life{Seed: seed}, bounds: bounds,
+		policies: seed%2 == 1, kinds: kinds}
+	if t.policies {
+		t.kinds = slices.Concat(kinds, policyKinds)
+	}
+	t.life.Tally = NewTally()
+	if seed%8 == 2 || seed%8 == 3 { // without policies, and with
+		t.tell("restless", Step{Line: "restless kubelet gc"})
+	}
+	t.begin()
+	for n := 1; n <= bounds.Steps && t.life.Problem == ""; n++ {
+		if n%calm == 0 {
+			t.tell("calm", Step{Line: "stable"})
+			t.remedy()
+			if t.policies && t.IntN(2) == 0 {
+				t.mendDrains()
+			}
+			continue
+		}
+		kind := t.kind()
+		t.tellAll(kind.name, kind.tell(t))
+	}
+	t.tell("calm", Step{Line: "stable"})
+	if t.policies {
+		t.mendDrains()
+		t.tell("calm", Step{Line: "stable"})
+		t.life.Tally.WithPolicies++
+	}
+	t.life.Tally.add(t.runner)
+	return t.life
+}
+
+// teller makes up one life.
+type teller struct {
+	*rand.Rand
+	runner   *story.Runner
+	life     *Life
+	bounds   Bounds
+	sets     []string
+	policies bool // of drain and repair
+	kinds    []kind
+}
+
+// tell carries a command out, unless something is broken already.
+func (t *teller) tell(kind string, step Step) string {
+	if t.life.Problem != "" {
+		return ""
+	}
+	t.life.Steps = append(t.life.Steps, step)
+	t.life.Tally.Kinds[kind]++
+	out := step.run(t.runner)
+	if problems := t.runner.Problems(); len(problems) > 0 {
+		t.life.Problem = problems[0]
+	}
+	return out
+}
+
+func (t *teller) tellAll(kind string, steps []Step) {
+	for _, step := range steps {
+		t.tell(kind, step)
+	}
+}
+
+func (s Step) run(runner *story.Runner) string {
+	return runner.Run(story.ParseCommand(s.Line, strings.Join(s.Input, "\n")))
+}
+
+// Replay runs a story and returns the first thing that did not hold.
+func Replay(steps []Step, plan Planner) string {
+	runner := story.NewRunnerWith(plan)
+	for _, step := range steps {
+		step.run(runner)
+		if problems := runner.Problems(); len(problems) > 0 {
+			return problems[0]
+		}
+	}
+	return ""
+}
+
+// Story is the text of a story file: each command with what comes out of it.
+func Story(steps []Step, plan Planner) string {
+	var text strings.Builder
+	runner := story.NewRunnerWith(plan)
+	for _, step := range steps {
+		fmt.Fprintln(&text, step.Line)
+		for _, line := range step.Input {
+			fmt.Fprintln(&text, line)
+		}
+		fmt.Fprintf(&text, "----\n%s\n", step.run(runner))
+	}
+	return text.String()
+}

@@ -1,0 +1,65 @@
+package faults_test
+
+import (
+	"testing"
+
+	"github.com/setplan/setplan/test/faults"
+)
+
+// TestLives is the fixed part of what make world does at length.
+func TestLives(t *testing.T) {
+	t.Parallel()
+	total := faults.NewTally()
+	for seed := range uint64(10) {
+		life := faults.Live(seed, faults.Bounds{Sets: 4, Steps: 320}, nil)
+		if life.Problem != "" {
+			t.Error(faults.Failure(life, nil))
+		}
+		total.Add(life.Tally)
+	}
+	if total.Calms < 6 || total.Crashes < 3 || total.Writes < 500 || len(total.Faults) < 3 {
+		t.Errorf("hardly anything happened: %+v", total)
+	}
+	for _, action := range []string{faults.DrainPods, faults.DrainRetries, faults.DrainedClaims, faults.Repairs} {
+		if total.Actions[action] == 0 {
+			t.Errorf("nothing did this: %s; only %v", action, total.Actions)
+		}
+	}
+}
+
+// TestSameSeedSameLife: what a seed has found can be found again.
+func TestSameSeedSameLife(t *testing.T) {
+	bounds := faults.Bounds{Sets: 3, Steps: 60}
+	first, second := faults.Live(7, bounds, nil), faults.Live(7, bounds, nil)
+	if a, b := faults.Story(first.Steps, nil), faults.Story(second.Steps, nil); a != b {
+		t.Errorf("two stories of one seed:\n%s\n\n%s", a, b)
+	}
+}
+
+// TestShrink: a story of many commands is cut down to those that its problem needs, and still has it.
+func TestShrink(t *testing.T) {
+	t.Run("order", func(t *testing.T) { shrinks(t, plants["no order"], 3) })                                // a set, and one or two reconciles
+	t.Run("drain", func(t *testing.T) { shrinks(t, policyPlants["a failed drain pod has succeeded"], 10) }) // one that is scaled down
+}
+
+// shrinks wants at most so many commands left.
+func shrinks(t *testing.T, plant plant, most int) {
+	plan := plant.plan
+	life := faults.Live(plant.seed, faults.Bounds{Sets: 3, Steps: 300}, plan)
+	for seed := plant.seed + 1; seed < plant.seed+maxLives && !plant.explains(life.Problem); seed++ {
+		life = faults.Live(seed, faults.Bounds{Sets: 3, Steps: 300}, plan)
+	}
+	if !plant.explains(life.Problem) {
+		t.Fatalf("the planted bug is not found: %q", life.Problem)
+	}
+	short := faults.Shrink(life.Steps, life.Problem, plan)
+	if problem := faults.Replay(short, plan); problem == "" {
+		t.Error("the short story does not have the problem")
+	}
+	if len(short) > most {
+		t.Errorf("%d commands are left of %d:\n%s", len(short), len(life.Steps), faults.Story(short, plan))
+	}
+	if problem := faults.Replay(short, nil); problem != "" {
+		t.Errorf("without the bug: %s", problem)
+	}
+}

@@ -1,0 +1,47 @@
+package hostile
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/setplan/setplan/test/hostile/turns"
+)
+
+// turnsCounted is turns_test.go in a program that counts.
+const turnsCounted = `package hostile
+
+import "github.com/setplan/setplan/engine/jsontree"
+
+func turnsSoFar() int { return jsontree.Turns }
+
+var turned = turnsSoFar
+`
+
+// counted runs a test in a program that counts turns, and tells whether this one is that program.
+func counted(t *testing.T, arguments ...string) bool {
+	t.Helper()
+	if turned != nil {
+		return true
+	}
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	overlay, err := turns.Overlay(root, t.TempDir(), map[string]string{"test/hostile/turns_test.go": turnsCounted})
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command("go", append([]string{"test", "-overlay", overlay, "-vet=off", "-count=1", "-timeout=2h", "-v", "-run", "^" + t.Name() + "$", ".", "-args"},
+		arguments...)...)
+	cmd.Env = append(os.Environ(), "GOFLAGS=")
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Errorf("%v\n%s", err, out)
+	} else if testing.Verbose() || strings.Contains(string(out), "no tests to run") {
+		t.Logf("%s", out)
+	}
+	return false
+}

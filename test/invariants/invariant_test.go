@@ -1,0 +1,347 @@
+package invariants
+
+import (
+	"strings"
+	"testing"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/setplan/setplan/adapters"
+	"github.com/setplan/setplan/adapters/sim"
+	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+)
+
+// TestInvariantsCatch plants a violation of each invariant: a checker that never fails proves nothing.
+func TestInvariantsCatch(t *testing.T) {
+	tests := map[string]struct {
+		reason string
+		spec   string // beside selector and template
+		pods   string // of the set: name:state, states as in addPod
+		plant  func(*planted)
+	}{
+		"AtMostOne": {
+			reason: "a pod of the name is there",
+			pods:   "web-0:ready",
+			plant: func(p *planted) {
+				p.monitor.wrote(p.world.State(), sim.Event{Actor: "a", Verb: "create", Kind: sim.KindPod, Name: "web-0", New: p.world.State().Pod("web-0")})
+			},
+		},
+		"OrderedReady": {
+			reason: "web-1 is made while web-0 is not ready",
+			spec:   `"replicas":2`,
+			pods:   "web-0:pending",
+			plant:  func(p *planted) { p.addPod("a", "web-1", "new") },
+		},
+		"OrderedReady/scale down": {
+			reason: "web-1 goes although web-2 is higher",
+			spec:   `"replicas":1`,
+			pods:   "web-0:ready web-1:ready web-2:ready",
+			plant:  func(p *planted) { p.delete("web-1") },
+		},
+		"OrderedReady/two at once": {
+			reason: "web-1 goes while web-2 is still going",
+			spec:   `"replicas":1`,
+			pods:   "web-0:ready web-1:ready web-2:ready",
+			plant:  func(p *planted) { p.delete("web-2"); p.delete("web-1") },
+		},
+		"UpdateWithinBudget": {
+			reason: "two pods go, and one may",
+			spec:   `"replicas":3`,
+			pods:   "web-0:old web-1:old web-2:old",
+			plant:  func(p *planted) { p.delete("web-2"); p.delete("web-1") },
+		},
+		"UpdateWithinBudget/order": {
+			reason: "web-0 goes before web-1",
+			spec:   `"replicas":2`,
+			pods:   "web-0:old web-1:old",
+			plant:  func(p *planted) { p.delete("web-0") },
+		},
+		"UpdateWithinBudget/partition": {
+			reason: "web-0 is below the partition",
+			spec:   `"replicas":1,"updateStrategy":{"type":"RollingUpdate","rollingUpdate":{"partition":1}}`,
+			pods:   "web-0:old",
+			plant:  func(p *planted) { p.delete("web-0") },
+		},
+		"UpdateWithinBudget/current": {
+			reason: "web-0 is at the update revision",
+			spec:   `"replicas":1`,
+			pods:   "web-0:ready",
+			plant:  func(p *planted) { p.delete("web-0") },
+		},
+		"UpdateWithinBudget/OnDelete": {
+			reason: "nobody but the user deletes",
+			spec:   `"replicas":1,"updateStrategy":{"type":"OnDelete"}`,
+			pods:   "web-0:old",
+			plant:  func(p *planted) { p.delete("web-0") },
+		},
+		"BelowPartitionStaysOld": {
+			reason: "the pod is made at the new revision",
+			spec:   `"replicas":1,"updateStrategy":{"type":"RollingUpdate","rollingUpdate":{"partition":1}}`,
+			plant:  func(p *planted) { p.addPod("a", "web-0", "new") },
+		},
+		"BelowPartitionStaysOld/lost": {
+			reason: "the current revision is not seen, and the pod is made at the new one",
+			spec:   `"replicas":1,"updateStrategy":{"type":"RollingUpdate","rollingUpdate":{"partition":1}}`,
+			plant: func(p *planted) {
+				p.must(p.world.Remove("user", sim.KindRevision, "web-old"))
+				p.look()
+				p.addPod("a", "web-0", "new")
+			},
+		},
+		"DataIsDrained": {
+			reason: "an adapter deletes a claim that nobody drained",
+			plant: func(p *planted) {
+				p.annotate(sim.KindClaim, "www-web-0", adapters.AnnotationDrainSet, p.mark())
+				p.deleteClaim()
+			},
+		},
+		"DataIsDrained/unmarked": {
+			reason: "the claim is not the set's to drain",
+			plant:  func(p *planted) { p.deleteClaim() },
+		},
+		"DataIsDrained/running": {
+			reason: "the drain pod has not succeeded",
+			spec:   `"replicas":0`,
+			plant: func(p *planted) {
+				p.annotate(sim.KindClaim, "www-web-0", adapters.AnnotationDrainSet, p.mark())
+				p.drainPod("web-0")
+				p.deleteClaim()
+			},
+		},
+		"DataIsDrained/by the garbage collector": {
+			reason: "the set has the finalizer of the drain, and a claim that belongs to it",
+			plant: func(p *planted) {
+				p.ownClaimAs("gc", p.owner())
+				p.keep()
+				p.must(p.world.Delete("user", sim.KindSet, "web", sim.Preconditions{}, metav1.DeletePropagationForeground))
+			},
+		},
+		"DataIsDrained/with its pod": {
+			reason: "a marked claim belongs to a pod outside the range that somebody deletes",
+			spec:   `"replicas":0`,
+			pods:   "web-0:ready",
+			plant: func(p *planted) {
+				p.annotate(sim.KindSet, "web", adapters.AnnotationDrainTemplate, "{}")
+				p.annotate(sim.KindClaim, "www-web-0", adapters.AnnotationDrainSet, p.mark())
+				pod := p.world.State().Pod("web-0")
+				p.ownClaimAs("gc", metav1.OwnerReference{APIVersion: "v1", Kind: sim.KindPod, Name: pod.Name, UID: pod.UID})
+				p.must(p.world.Remove("user", sim.KindPod, "web-0"))
+				p.world.CollectGarbage()
+			},
+		},
+		"FinalizerComesLast": {
+			reason: "the set gets the finalizer of the drain while a claim belongs to it",
+			plant: func(p *planted) {
+				p.ownClaimAs("user", p.owner())
+				p.look()
+				p.update(sim.KindSet, "web", func(o sim.Object) { o.SetFinalizers([]string{FinalizerDrain}) })
+			},
+		},
+		"DataIsDrained/interrupted": {
+			reason: "the drain pod has succeeded while its node stopped it",
+			spec:   `"replicas":0`,
+			plant: func(p *planted) {
+				p.annotate(sim.KindClaim, "www-web-0", adapters.AnnotationDrainSet, p.mark())
+				p.drainPod("web-0")
+				p.must(p.world.Interrupt("web-0"))
+				p.look()
+				p.deleteClaim()
+			},
+		},
+		"DataIsDrained/unproven": {
+			reason: "the drain pod has not handed its token back",
+			spec:   `"replicas":0`,
+			plant: func(p *planted) {
+				p.annotate(sim.KindSet, "web", adapters.AnnotationDrainProof, "Token")
+				p.annotate(sim.KindClaim, "www-web-0", adapters.AnnotationDrainSet, p.mark())
+				p.drainPod("web-0")
+				p.must(p.world.Complete("web-0")) // no token was in its environment
+				p.look()
+				p.deleteClaim()
+			},
+		},
+		"OnlyMarkedIsDrained": {
+			reason: "the claim was there before the policy",
+			spec:   `"replicas":0`,
+			plant:  func(p *planted) { p.drainPod("web-0") },
+		},
+		"NeighboursKeepTheirs": {
+			reason: "set db-web calls its claim www-db-web-0 as well",
+			spec:   `"replicas":0,"volumeClaimTemplates":[{"metadata":{"name":"www-db"}}]`,
+			plant: func(p *planted) {
+				p.neighbour()
+				p.must(p.world.Delete("a", sim.KindClaim, "www-db-web-0", sim.Preconditions{}, ""))
+			},
+		},
+		"NeighboursKeepTheirs/drain pod": {
+			reason: "a drain pod empties it",
+			spec:   `"replicas":0,"volumeClaimTemplates":[{"metadata":{"name":"www-db"}}]`,
+			plant: func(p *planted) {
+				p.neighbour()
+				p.drainPodOn("web-0", "www-db-web-0")
+			},
+		},
+		"DrainsInOrder": {
+			reason: "web-0 is drained while web-1 has a replica",
+			spec:   `"replicas":0`,
+			pods:   "web-1:ready",
+			plant: func(p *planted) {
+				p.annotate(sim.KindSet, "web", adapters.AnnotationDrainTemplate, "{}")
+				p.annotate(sim.KindClaim, "www-web-0", adapters.AnnotationDrainSet, p.mark())
+				p.look()
+				p.drainPod("web-0")
+			},
+		},
+		"DrainsInOrder/replica": {
+			reason: "web-0 goes while web-1 is not drained",
+			spec:   `"replicas":0`,
+			pods:   "web-0:ready",
+			plant: func(p *planted) {
+				p.annotate(sim.KindSet, "web", adapters.AnnotationDrainTemplate, "{}")
+				p.create("user", &corev1.PersistentVolumeClaim{ObjectMeta: metav1.ObjectMeta{Name: "www-web-1"}})
+				p.annotate(sim.KindClaim, "www-web-1", adapters.AnnotationDrainSet, p.mark())
+				p.look()
+				p.delete("web-0")
+			},
+		},
+		"ClaimsFollowRetention": {
+			reason: "Retain, Retain has no owner",
+			plant:  func(p *planted) { p.ownClaim(p.owner()) },
+		},
+		"ClaimsFollowRetention/foreign": {
+			reason: "somebody else's reference is lost",
+			plant: func(p *planted) {
+				other := metav1.OwnerReference{APIVersion: "v1", Kind: "Backup", Name: "b", UID: "u"}
+				p.ownClaimAs("user", other)
+				p.look()
+				p.ownClaim()
+			},
+		},
+		"ClaimsBeforePods": {
+			reason: "the claim does not exist",
+			spec:   `"replicas":2,"podManagementPolicy":"Parallel","volumeClaimTemplates":[{"metadata":{"name":"www"}}]`,
+			pods:   "web-0:ready",
+			plant:  func(p *planted) { p.addPod("a", "web-1", "new") },
+		},
+		"WantedClaimsStay": {
+			reason: "a pod of the range goes, and its claim refers to it since the set was scaled down and up again",
+			spec:   `"replicas":1,"persistentVolumeClaimRetentionPolicy":{"whenScaled":"Delete","whenDeleted":"Retain"}`,
+			pods:   "web-0:old",
+			plant: func(p *planted) {
+				p.ownClaimAs("user", p.ofPod("web-0"))
+				p.look()
+				p.delete("web-0")
+			},
+		},
+		"WantedClaimsStay/condemned": {
+			reason: "the policy has become Retain since the claim was handed over",
+			spec:   `"replicas":0`,
+			pods:   "web-0:ready",
+			plant: func(p *planted) {
+				p.ownClaimAs("user", p.ofPod("web-0"))
+				p.look()
+				p.delete("web-0")
+			},
+		},
+		"DeletingSetStatusOnly": {
+			reason: "a pod is deleted for a set that is going",
+			pods:   "web-0:ready",
+			plant: func(p *planted) {
+				p.must(p.world.Delete("user", sim.KindSet, "web", sim.Preconditions{}, metav1.DeletePropagationOrphan))
+				p.look()
+				p.delete("web-0")
+			},
+		},
+		"OnlyItsOwn": {
+			reason: "the pod of another set is deleted",
+			plant: func(p *planted) {
+				p.create("user", &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: "web-1-0"}, Spec: corev1.PodSpec{Containers: []corev1.Container{{}}}})
+				p.look()
+				p.delete("web-1-0")
+			},
+		},
+		"OnlyItsOwn/a stranger's labels": {
+			reason: "a pod that nobody controls is changed without being adopted",
+			plant: func(p *planted) {
+				p.create("user", &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: "web-1"}, Spec: corev1.PodSpec{Containers: []corev1.Container{{}}}})
+				p.look()
+				p.update(sim.KindPod, "web-1", func(o sim.Object) { o.SetLabels(map[string]string{"app": "web"}) })
+			},
+		},
+		"RevisionsOnlyGrow": {
+			reason: "a revision gets a smaller number",
+			plant: func(p *planted) {
+				p.update(sim.KindRevision, "web-new", func(o sim.Object) { o.(*appsv1.ControllerRevision).Revision = 1 })
+			},
+		},
+		"RevisionsOnlyGrow/data": {
+			reason: "the data of a revision changes; the API would refuse it, so it is written past it",
+			plant: func(p *planted) {
+				old := p.world.State().Revision("web-new")
+				changed := old.DeepCopy()
+				changed.Data.Raw = []byte(`{}`)
+				p.monitor.wrote(p.world.State(), sim.Event{Actor: "a", Verb: "update", Kind: sim.KindRevision, Name: "web-new", Old: old, New: changed})
+			},
+		},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			p := plant(t, tt.spec, tt.pods)
+			if len(p.monitor.Problems()) > 0 {
+				t.Fatalf("before anything is planted: %v", p.monitor.Problems())
+			}
+			tt.plant(p)
+			invariant, _, _ := strings.Cut(name, "/")
+			if text := strings.Join(p.monitor.Problems(), "\n"); !strings.Contains(text, invariant+":") {
+				t.Errorf("%s: not caught; the problems are %q", tt.reason, text)
+			}
+		})
+	}
+	for _, invariant := range Invariants {
+		if _, tested := tests[invariant.Name]; !tested {
+			t.Errorf("nothing plants a violation of %s", invariant.Name)
+		}
+	}
+}
+
+// TestPlanInvariantsCatch does the same for what must hold for a plan.
+func TestPlanInvariantsCatch(t *testing.T) {
+	request := &setplanv1.PlanRequest{Snapshot: &setplanv1.Snapshot{Pods: []*setplanv1.Pod{{Name: "web-0"}}}}
+	create := func(name string) *setplanv1.Action {
+		return &setplanv1.Action{Id: "id", Target: &setplanv1.Target{Kind: sim.KindPod, Name: name},
+			Precondition: &setplanv1.Precondition{MustNotExist: true},
+			Operation:    &setplanv1.Action_CreatePod{CreatePod: &setplanv1.CreatePod{}}}
+	}
+	remove := &setplanv1.Action{Id: "other", Operation: &setplanv1.Action_DeletePod{DeletePod: &setplanv1.DeletePod{}}}
+	bare := create("web-1")
+	bare.Precondition = nil
+	tests := map[string]struct {
+		reason    string
+		actions   []*setplanv1.Action
+		converged bool
+	}{
+		"EveryWriteHasAPrecondition":        {reason: "a delete without uid", actions: []*setplanv1.Action{remove}},
+		"EveryWriteHasAPrecondition/create": {reason: "a create without condition", actions: []*setplanv1.Action{bare}},
+		"NothingIsCreatedTwice":             {reason: "the snapshot has the pod", actions: []*setplanv1.Action{create("web-0")}},
+		"NothingIsCreatedTwice/id":          {reason: "two actions, one id", actions: []*setplanv1.Action{create("web-1"), create("web-2")}},
+		"FixedPointIsEmpty":                 {reason: "converged and busy", actions: []*setplanv1.Action{create("web-1")}, converged: true},
+		"WaitingIsExplained":                {reason: "nothing at all"},
+		"PlansAreAccepted":                  {reason: "a delete of a pod that is not there", actions: []*setplanv1.Action{remove}},
+	}
+	for name, tt := range tests {
+		plan := &setplanv1.Plan{Converged: tt.converged}
+		if len(tt.actions) > 0 {
+			plan.Stages = []*setplanv1.Stage{{Steps: []*setplanv1.Step{{Actions: tt.actions}}}}
+		}
+		caught := false
+		wanted, _, _ := strings.Cut(name, "/")
+		for _, invariant := range PlanInvariants {
+			caught = caught || invariant.Name == wanted && invariant.Holds(request, plan) != nil
+		}
+		if !caught {
+			t.Errorf("%s: %s is not caught", name, tt.reason)
+		}
+	}
+}

@@ -1,0 +1,170 @@
+package invariants
+
+import (
+	"encoding/json"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
+
+	"github.com/setplan/setplan/adapters/sim"
+)
+
+// The invariants' own reading of a set and its pods: simple and slow on purpose, and nothing of it shared with the
+// engine, so that the two can disagree.
+
+// reading is a set and its pods in one state.
+type reading struct {
+	set      *sim.Set
+	spec     *sim.SetSpec
+	replicas int
+	pods     map[int]*corev1.Pod // by ordinal, pods that the set controls
+	state    sim.State
+}
+
+// read finds the set that a pod, or an object with an owner, belongs to; nil if there is none.
+func read(state sim.State, setName string) *reading {
+	set := state.Set(setName)
+	if set == nil {
+		return nil
+	}
+	r := &reading{set: set, spec: &sim.SetSpec{}, replicas: 1, pods: map[int]*corev1.Pod{}, state: state}
+	if json.Unmarshal(set.Spec, r.spec) != nil {
+		return nil
+	}
+	if r.spec.Replicas != nil {
+		r.replicas = int(*r.spec.Replicas)
+	}
+	for _, name := range state.Names(sim.KindPod) {
+		pod := state.Pod(name)
+		if ordinal, ok := ordinalOf(name, setName); ok && sim.ControlledBy(pod, set) {
+			r.pods[ordinal] = pod
+		}
+	}
+	return r
+}
+
+// setOf names the set that a pod belongs to by its name; false for a name without an ordinal.
+func setOf(pod string) (string, bool) {
+	match := ordinalName.FindStringSubmatch(pod)
+	if match == nil {
+		return "", false
+	}
+	return match[1], true
+}
+
+var ordinalName = regexp.MustCompile("^(.*)-(0|[1-9][0-9]*)$")
+
+func ordinalOf(pod, set string) (int, bool) {
+	match := ordinalName.FindStringSubmatch(pod)
+	if match == nil || match[1] != set {
+		return 0, false
+	}
+	ordinal, err := strconv.Atoi(match[2])
+	return ordinal, err == nil
+}
+
+func (r *reading) start() int { return int(r.spec.Ordinals.Start) }
+
+func (r *reading) inRange(ordinal int) bool {
+	return ordinal >= r.start() && ordinal < r.start()+r.replicas
+}
+
+func (r *reading) parallel() bool { return r.spec.PodManagementPolicy == "Parallel" }
+
+// available reports whether a pod runs, has been ready for minReadySeconds, and stays.
+func (r *reading) available(pod *corev1.Pod, now time.Time) bool {
+	if pod == nil || pod.DeletionTimestamp != nil || !sim.IsReady(pod) {
+		return false
+	}
+	if r.spec.MinReadySeconds == 0 {
+		return true // whatever the clocks say
+	}
+	since := sim.ReadyCondition(pod).LastTransitionTime.Time
+	return !since.Add(time.Duration(r.spec.MinReadySeconds) * time.Second).After(now)
+}
+
+// condemned lists the ordinals outside the range that have a pod, highest first.
+func (r *reading) condemned() []int {
+	var ordinals []int
+	for ordinal := range r.pods {
+		if !r.inRange(ordinal) {
+			ordinals = append(ordinals, ordinal)
+		}
+	}
+	slices.Sort(ordinals)
+	slices.Reverse(ordinals)
+	return ordinals
+}
+
+// revisions lists the revisions of the set: it controls them, and its selector matches them.
+func (r *reading) revisions() []string {
+	selector, err := metav1.LabelSelectorAsSelector(r.spec.Selector)
+	return slices.DeleteFunc(r.state.Names(sim.KindRevision), func(name string) bool {
+		revision := r.state.Revision(name)
+		return err != nil || !sim.ControlledBy(revision, r.set) || !selector.Matches(labels.Set(revision.Labels))
+	})
+}
+
+// updateRevision is the revision that has the template of the spec, the newest where several have. One that is not the
+// set's, or not any more, counts only if no other has it: a new one would have the same name. Empty where there is none, or
+// several strangers have it: which of them has that name, only the hash tells.
+func (r *reading) updateRevision() string {
+	if own := r.newest(r.revisions()); own != "" {
+		return own
+	}
+	strangers := slices.DeleteFunc(r.state.Names(sim.KindRevision), func(name string) bool {
+		hash, ours := strings.CutPrefix(name, r.set.Name+"-")
+		return !ours || strings.Contains(hash, "-") || !r.hasTemplate(name)
+	})
+	if len(strangers) == 1 {
+		return strangers[0]
+	}
+	return ""
+}
+
+func (r *reading) hasTemplate(revision string) bool {
+	stored := r.state.Revision(revision)
+	return stored != nil && equalJSON(templateOf(stored), r.spec.Template)
+}
+
+// newest finds, among sorted names of revisions, the newest that has the template; of equals, the last.
+func (r *reading) newest(names []string) string {
+	var newest *appsv1.ControllerRevision
+	for _, name := range names {
+		revision := r.state.Revision(name)
+		if !r.hasTemplate(name) {
+			continue
+		}
+		if newest == nil || revision.Revision > newest.Revision ||
+			revision.Revision == newest.Revision && !revision.CreationTimestamp.Before(&newest.CreationTimestamp) {
+			newest = revision
+		}
+	}
+	if newest == nil {
+		return ""
+	}
+	return newest.Name
+}
+
+// currentRevision is the revision of pods below the partition.
+func (r *reading) currentRevision() string {
+	if slices.Contains(r.revisions(), r.set.Status.CurrentRevision) {
+		return r.set.Status.CurrentRevision
+	}
+	return r.updateRevision()
+}
+
+// selects tells whether the selector matches. A pod that it does not match is no replica, also while the set controls it.
+func (r *reading) selects(object sim.Object) bool {
+	selector, err := metav1.LabelSelectorAsSelector(r.spec.Selector)
+	return err == nil && selector.Matches(labels.Set(object.GetLabels()))
+}
+
+func revisionOf(pod *corev1.Pod) string { return pod.Labels[appsv1.ControllerRevisionHashLabelKey] }

@@ -1,0 +1,147 @@
+package invariants
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/setplan/setplan/adapters/sim"
+	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+)
+
+// BorneOut says whether a block of a set that has come to rest is true: the thing that it names is there, and is held up
+// by something that neither the planner nor a healthy cluster can mend. Whatever else a set waits for is an error.
+func BorneOut(state sim.State, behavior setplanv1.Behavior, setName string, block *setplanv1.Block) error {
+	r := read(state, setName)
+	if r == nil {
+		return fmt.Errorf("the set does not exist, or has no spec")
+	}
+	name := block.GetSubject().GetName()
+	pod, claim := state.Pod(name), state.Claim(name)
+	holds := false
+	switch block.GetCode() {
+	case setplanv1.BlockCode_BLOCK_CODE_SET_DELETING:
+		holds = r.set.DeletionTimestamp != nil && (!r.keptForDrain() || r.hasUndrained() || r.policyIsOdd())
+	case setplanv1.BlockCode_BLOCK_CODE_POD_NOT_READY, setplanv1.BlockCode_BLOCK_CODE_UPDATE_WAITS_FOR_POD:
+		holds = r.owns(pod) && r.neverReady(pod) && !r.isRepaired(pod, behavior)
+	case setplanv1.BlockCode_BLOCK_CODE_SCALE_DOWN_WAITS_FOR_POD:
+		holds = r.owns(pod) && (r.neverReady(pod) && !r.isRepaired(pod, behavior) || isHeldBack(pod))
+	case setplanv1.BlockCode_BLOCK_CODE_POD_TERMINATING, setplanv1.BlockCode_BLOCK_CODE_POD_ENDED:
+		holds = r.owns(pod) && isHeldBack(pod)
+	case setplanv1.BlockCode_BLOCK_CODE_POD_NAME_TAKEN:
+		holds = pod != nil && !r.owns(pod)
+	case setplanv1.BlockCode_BLOCK_CODE_IDENTITY_MISMATCH:
+		holds = r.owns(pod) && slices.ContainsFunc(r.spec.ClaimTemplateNames(), func(template string) bool {
+			return !slices.Contains(sim.ClaimsOf(pod), template+"-"+name)
+		})
+	case setplanv1.BlockCode_BLOCK_CODE_CLAIM_TERMINATING:
+		holds = claim != nil && claim.DeletionTimestamp != nil && r.isHeld(claim)
+	case setplanv1.BlockCode_BLOCK_CODE_CLAIM_STALE:
+		holds = claim != nil && (claim.DeletionTimestamp != nil && r.isHeld(claim) && len(claim.OwnerReferences) > 0 || r.isOfStranger(claim))
+	case setplanv1.BlockCode_BLOCK_CODE_CLAIM_FOREIGN_CONTROLLER:
+		holds = claim != nil && r.isForeign(claim)
+	case setplanv1.BlockCode_BLOCK_CODE_CLAIM_LOST:
+		holds = claim != nil && claim.Status.Phase == corev1.ClaimLost
+	case setplanv1.BlockCode_BLOCK_CODE_UPDATE_BUDGET:
+		holds = r.someoneAils()
+	case setplanv1.BlockCode_BLOCK_CODE_REPAIR_WAITS:
+		holds = r.owns(pod) && !sim.IsReady(pod) && r.someoneIsHeld()
+	case setplanv1.BlockCode_BLOCK_CODE_INVALID_REVISION:
+		holds = name == r.set.Status.CurrentRevision && !slices.Contains(r.revisions(), name)
+	case setplanv1.BlockCode_BLOCK_CODE_INVALID_POLICY:
+		holds = r.policyIsOdd()
+	default:
+		holds = r.drainWaits(block)
+	}
+	if !holds {
+		return fmt.Errorf("%s %s is not borne out by the cluster: %s",
+			strings.TrimPrefix(block.GetCode().String(), "BLOCK_CODE_"), name, block.GetMessage())
+	}
+	return nil
+}
+
+// isHeldBack: the pod is going, and a finalizer keeps it.
+func isHeldBack(pod *corev1.Pod) bool { return pod.DeletionTimestamp != nil && len(pod.Finalizers) > 0 }
+
+func (r *reading) owns(pod *corev1.Pod) bool { return pod != nil && sim.ControlledBy(pod, r.set) }
+
+// neverReady: no kubelet will bring this pod to be ready.
+func (r *reading) neverReady(pod *corev1.Pod) bool {
+	if sim.IsReady(pod) || sim.HasEnded(pod) {
+		return false
+	}
+	if sim.HasImage(pod, "bad") || sim.HasImage(pod, "crash") {
+		return true
+	}
+	return pod.Status.Phase == corev1.PodPending && slices.ContainsFunc(sim.ClaimsOf(pod), func(name string) bool {
+		claim := r.state.Claim(name)
+		return claim == nil || claim.DeletionTimestamp != nil || claim.Status.Phase == corev1.ClaimLost
+	})
+}
+
+// isHeld: a pod on a node mounts the claim, or somebody has put a finalizer on it.
+func (r *reading) isHeld(claim *corev1.PersistentVolumeClaim) bool {
+	if slices.ContainsFunc(claim.Finalizers, func(f string) bool { return f != sim.FinalizerProtection }) {
+		return true
+	}
+	return slices.ContainsFunc(r.state.Names(sim.KindPod), func(name string) bool {
+		pod := r.state.Pod(name)
+		return pod.Spec.NodeName != "" && slices.Contains(sim.ClaimsOf(pod), claim.Name)
+	})
+}
+
+// isOfStranger: the claim goes with a pod that was the set's when it got the claim.
+func (r *reading) isOfStranger(claim *corev1.PersistentVolumeClaim) bool {
+	return slices.ContainsFunc(claim.OwnerReferences, func(ref metav1.OwnerReference) bool {
+		pod := r.state.Pod(ref.Name)
+		return ref.Kind == sim.KindPod && pod != nil && pod.UID == ref.UID && !r.owns(pod)
+	})
+}
+
+func (r *reading) isForeign(claim *corev1.PersistentVolumeClaim) bool {
+	for _, ref := range claim.OwnerReferences {
+		_, ofUs := ordinalOf(ref.Name, r.set.Name)
+		ofUs = ofUs && ref.Kind == sim.KindPod || ref.UID == r.set.UID
+		if ref.Controller != nil && *ref.Controller && !ofUs {
+			return true
+		}
+	}
+	return false
+}
+
+// isRepaired: the repair replaces such a pod, so that nobody waits for it.
+func (r *reading) isRepaired(pod *corev1.Pod, behavior setplanv1.Behavior) bool {
+	ordinal, ok := ordinalOf(pod.Name, r.set.Name)
+	back := r.comesBackAt(ordinal, pod)
+	switch {
+	case !ok || !r.inRange(ordinal) || r.spec.UpdateStrategy.Type == "OnDelete" || r.someoneIsHeld():
+		return false
+	case back == "" || revisionOf(pod) == back || pod.DeletionTimestamp != nil:
+		return false
+	}
+	ready, policy := sim.ReadyCondition(pod), r.repairPolicy(behavior)
+	never := ready == nil && pod.Status.StartTime == nil || ready != nil && ready.LastTransitionTime.Equal(pod.Status.StartTime)
+	return policy == "Unready" || policy == "NeverReady" && never
+}
+
+// someoneIsHeld: a pod of the range is going, and a finalizer keeps it.
+func (r *reading) someoneIsHeld() bool {
+	for ordinal, pod := range r.pods {
+		if r.inRange(ordinal) && isHeldBack(pod) {
+			return true
+		}
+	}
+	return false
+}
+
+func (r *reading) someoneAils() bool {
+	for ordinal := r.start(); ordinal < r.start()+r.replicas; ordinal++ {
+		if pod := r.pods[ordinal]; pod == nil || pod.DeletionTimestamp != nil || !sim.IsReady(pod) {
+			return true
+		}
+	}
+	return false
+}

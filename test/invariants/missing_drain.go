@@ -1,0 +1,82 @@
+package invariants
+
+import (
+	"slices"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/setplan/setplan/adapters"
+	"github.com/setplan/setplan/adapters/sim"
+	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+)
+
+// drainWaits says whether a block about a drain is true of a set that has come to rest. A drain pod that has failed is none:
+// another one follows by itself.
+func (r *reading) drainWaits(block *setplanv1.Block) bool {
+	name := block.GetSubject().GetName()
+	pod, claim := r.state.Pod(name), r.state.Claim(name)
+	switch block.GetCode() {
+	case setplanv1.BlockCode_BLOCK_CODE_DRAINING:
+		return pod != nil && isDrainPodOf(pod, r.set) && r.neverEnds(pod)
+	case setplanv1.BlockCode_BLOCK_CODE_DRAIN_WAITS:
+		return r.waitsForOther(name)
+	case setplanv1.BlockCode_BLOCK_CODE_DRAIN_CLAIM_MISSING:
+		return r.isClaim(name) && (claim == nil || claim.DeletionTimestamp != nil && r.isHeld(claim) || r.isOfAnother(claim))
+	case setplanv1.BlockCode_BLOCK_CODE_DRAIN_ASKED:
+		return r.owns(pod) && !sim.HasEnded(pod) && pod.Annotations[adapters.AnnotationDrainRequest] != "" &&
+			pod.Annotations[adapters.AnnotationDrainRequest] != pod.Annotations[adapters.AnnotationDrainAnswer]
+	}
+	return false
+}
+
+// neverEnds: the drain pod runs on, or cannot start, or is held while it goes, until somebody does something.
+func (r *reading) neverEnds(pod *corev1.Pod) bool {
+	if pod.DeletionTimestamp != nil {
+		return isHeldBack(pod)
+	}
+	return !sim.HasEnded(pod) && (!sim.HasImage(pod, "completes") && !sim.HasImage(pod, "fails") || r.neverReady(pod))
+}
+
+// waitsForOther: another ordinal that leaves is not drained, under OrderedReady a higher one.
+func (r *reading) waitsForOther(pod string) bool {
+	ordinal, ok := ordinalOf(pod, r.set.Name)
+	return ok && (r.takesLeftovers() || slices.ContainsFunc(r.withData(), func(other int) bool {
+		return (r.emptied() || !r.inRange(other)) && (other > ordinal || r.parallel() && other != ordinal)
+	}))
+}
+
+func (r *reading) isOfAnother(claim *corev1.PersistentVolumeClaim) bool {
+	mark := claim.Annotations[adapters.AnnotationDrainSet]
+	return mark != "" && !strings.HasPrefix(mark, r.set.Name+"/")
+}
+
+// hasUndrained: a set that is deleted and drained first has something left.
+func (r *reading) hasUndrained() bool { return r.takesLeftovers() || len(r.withData()) > 0 }
+
+// setAnnotations are those under our prefix that a set may have.
+var setAnnotations = []string{adapters.AnnotationRepair, adapters.AnnotationDrainTemplate, adapters.AnnotationDrainScaleUp,
+	adapters.AnnotationDrainMaxParallel, adapters.AnnotationDrainLeftovers, adapters.AnnotationDrainOnDelete, adapters.AnnotationDrainAsk,
+	adapters.AnnotationDrainProof, "setplan.io/taken-over-at"}
+
+// policyIsOdd: an annotation of a policy has a value that means nothing, or means nothing itself, or a drain would be of another set's claims.
+func (r *reading) policyIsOdd() bool {
+	if r.drains() && r.hasNeighbour() {
+		return true
+	}
+	for annotation := range r.set.Annotations {
+		if strings.HasPrefix(annotation, "setplan.io/") && !slices.Contains(setAnnotations, annotation) {
+			return true
+		}
+	}
+	for annotation, known := range map[string][]string{
+		adapters.AnnotationRepair:       {"", "Never", "NeverReady", "Unready"},
+		adapters.AnnotationDrainScaleUp: {"", "Finish", "Cancel"},
+		adapters.AnnotationDrainProof:   {"", "Token"},
+	} {
+		if !slices.Contains(known, r.set.Annotations[annotation]) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,170 @@
+package invariants
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/setplan/setplan/adapters"
+	"github.com/setplan/setplan/adapters/sim"
+	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+)
+
+// planted is a world with a set, two revisions and a claim, in which somebody behaves badly as adapter "a".
+type planted struct {
+	t       *testing.T
+	world   *sim.World
+	monitor *Monitor
+	adapter *sim.Adapter
+}
+
+func plant(t *testing.T, spec, pods string) *planted {
+	p := &planted{t: t, world: sim.NewWorld()}
+	p.monitor = Watch(p.world, setplanv1.Behavior_BEHAVIOR_SETPLAN)
+	p.adapter = sim.NewAdapter(p.world, "a")
+	p.adapter.ActFor("web")
+	if spec != "" {
+		spec += ","
+	}
+	set := &sim.Set{ObjectMeta: metav1.ObjectMeta{Name: "web"},
+		Spec: []byte(`{` + spec + `"selector":{"matchLabels":{"app":"web"}},"template":{}}`)}
+	if !strings.Contains(spec, "volumeClaimTemplates") {
+		set.Spec = []byte(strings.TrimSuffix(string(set.Spec), "}") + `,"volumeClaimTemplates":[{"metadata":{"name":"www"}}]}`)
+	}
+	set.Status.CurrentRevision = "web-old"
+	p.create("user", set)
+	for i, name := range []string{"web-old", "web-new"} { // the template of the set is empty
+		revision := &appsv1.ControllerRevision{ObjectMeta: metav1.ObjectMeta{Name: name, Labels: map[string]string{"app": "web"},
+			OwnerReferences: []metav1.OwnerReference{p.owner()}}, Revision: int64(i + 1)}
+		revision.Data.Raw = []byte(fmt.Sprintf(`{"spec":{"template":{"$patch":"replace"%s}}}`, []string{`,"n":0`, ``}[i]))
+		p.create("user", revision)
+	}
+	p.create("user", &corev1.PersistentVolumeClaim{ObjectMeta: metav1.ObjectMeta{Name: "www-web-0"}})
+	for _, pod := range strings.Fields(pods) {
+		name, state, _ := strings.Cut(pod, ":")
+		p.addPod("user", name, state)
+	}
+	p.look()
+	return p
+}
+
+// look gives the adapter a fresh view.
+func (p *planted) look() {
+	_, err := p.adapter.Snapshot(context.Background(), adapters.Key{Namespace: sim.Namespace, Name: "web"})
+	p.must(err)
+}
+
+func (p *planted) must(err error) {
+	p.t.Helper()
+	if err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+func (p *planted) create(actor string, object sim.Object) {
+	p.t.Helper()
+	_, err := p.world.Create(actor, object)
+	p.must(err)
+}
+
+func (p *planted) owner() metav1.OwnerReference {
+	yes := true
+	return metav1.OwnerReference{APIVersion: "apps/v1", Kind: sim.KindSet, Name: "web", UID: p.world.State().Set("web").UID, Controller: &yes}
+}
+
+// addPod makes a pod of the set: "pending", "ready" at the new revision, "old" is ready at the old one, "new" is just made.
+func (p *planted) addPod(actor, name, state string) {
+	revision := "web-new"
+	if state == "old" {
+		revision = "web-old"
+	}
+	p.create(actor, &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: name,
+		OwnerReferences: []metav1.OwnerReference{p.owner()},
+		Labels:          map[string]string{"app": "web", appsv1.ControllerRevisionHashLabelKey: revision}},
+		Spec: corev1.PodSpec{Containers: []corev1.Container{{Name: "main"}}}})
+	if state == "ready" || state == "old" {
+		_, err := p.world.Update("kubelet", sim.KindPod, name, sim.Preconditions{}, func(o sim.Object) {
+			o.(*corev1.Pod).Status.Phase = corev1.PodRunning
+			o.(*corev1.Pod).Spec.NodeName = "node-1"
+		})
+		p.must(err)
+		p.must(p.world.SetReady("kubelet", name, true))
+	}
+}
+
+func (p *planted) update(kind, name string, change func(sim.Object)) {
+	p.t.Helper()
+	_, err := p.world.Update("a", kind, name, sim.Preconditions{}, change)
+	p.must(err)
+}
+
+func (p *planted) delete(pod string) {
+	p.t.Helper()
+	p.must(p.world.Delete("a", sim.KindPod, pod, sim.Preconditions{}, ""))
+}
+
+// ofPod is the reference by which a claim goes with a pod.
+func (p *planted) ofPod(name string) metav1.OwnerReference {
+	yes := true
+	return metav1.OwnerReference{APIVersion: "v1", Kind: sim.KindPod, Name: name, UID: p.world.State().Pod(name).UID, Controller: &yes}
+}
+
+func (p *planted) ownClaim(refs ...metav1.OwnerReference) { p.ownClaimAs("a", refs...) }
+
+func (p *planted) ownClaimAs(actor string, refs ...metav1.OwnerReference) {
+	p.t.Helper()
+	_, err := p.world.Update(actor, sim.KindClaim, "www-web-0", sim.Preconditions{}, func(o sim.Object) { o.SetOwnerReferences(refs) })
+	p.must(err)
+}
+
+func (p *planted) deleteClaim() {
+	p.t.Helper()
+	p.must(p.world.Delete("a", sim.KindClaim, "www-web-0", sim.Preconditions{}, ""))
+}
+
+func (p *planted) mark() string { return "web/" + string(p.world.State().Set("web").UID) }
+
+func (p *planted) annotate(kind, name, key, value string) {
+	p.update(kind, name, func(o sim.Object) { o.SetAnnotations(map[string]string{key: value}) })
+}
+
+// keep gives the set a drain policy and the finalizer that says that it has been carried out.
+func (p *planted) keep() {
+	p.t.Helper()
+	_, err := p.world.Update("user", sim.KindSet, "web", sim.Preconditions{}, func(o sim.Object) {
+		o.SetAnnotations(map[string]string{adapters.AnnotationDrainTemplate: "{}", adapters.AnnotationDrainOnDelete: "true"})
+		o.SetFinalizers([]string{FinalizerDrain})
+	})
+	p.must(err)
+}
+
+// drainPod makes the drain pod of an ordinal, on its claim.
+func (p *planted) drainPod(name string) {
+	p.t.Helper()
+	p.drainPodOn(name, "www-"+name)
+}
+
+// neighbour makes a set and a claim that it and the set with template www-db call alike.
+func (p *planted) neighbour() {
+	p.t.Helper()
+	p.create("user", &sim.Set{ObjectMeta: metav1.ObjectMeta{Name: "db-web"},
+		Spec: []byte(`{"selector":{"matchLabels":{"app":"db"}},"template":{},"volumeClaimTemplates":[{"metadata":{"name":"www"}}]}`)})
+	p.create("user", &corev1.PersistentVolumeClaim{ObjectMeta: metav1.ObjectMeta{Name: "www-db-web-0"}})
+	p.look()
+}
+
+func (p *planted) drainPodOn(name, on string) {
+	p.t.Helper()
+	claim := p.world.State().Claim(on)
+	p.create("a", &corev1.Pod{
+		ObjectMeta: metav1.ObjectMeta{Name: name, Annotations: map[string]string{
+			adapters.AnnotationDrainSet: p.mark(), adapters.AnnotationDrainClaims: string(claim.UID)}},
+		Spec: corev1.PodSpec{Containers: []corev1.Container{{Name: "drain"}}, Volumes: []corev1.Volume{{Name: "www",
+			VolumeSource: corev1.VolumeSource{PersistentVolumeClaim: &corev1.PersistentVolumeClaimVolumeSource{ClaimName: claim.Name}}}}},
+	})
+}

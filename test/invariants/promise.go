@@ -1,0 +1,68 @@
+package invariants
+
+import (
+	"slices"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/setplan/setplan/adapters"
+	"github.com/setplan/setplan/adapters/sim"
+	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+)
+
+// Promises remember what a single look at the cluster does not show: which claims have been drained, and who was deleted
+// when nobody had a reason to think that data would go along. From then on it must not (DataIsDrained).
+//
+// A set with drain-on-delete may be deleted once it has the finalizer of the drain, unless the last plan says that a claim
+// is not protected (DRAIN_UNPROTECTED). Who deletes it earlier has not waited for the policy to be carried out. A pod of
+// a set with a drain policy may be deleted, or lost, once its claims are marked, unless the last plan says so.
+type Promises struct {
+	drained map[types.UID]bool // claims of which a drain pod has succeeded
+	warned  map[types.UID]bool // sets of which the last plan says that a claim is not protected
+	given   map[types.UID]bool // sets and pods that were deleted when they might be
+	byHand  map[types.UID]bool // owners that a user has put on a claim
+}
+
+func newPromises() *Promises {
+	return &Promises{drained: map[types.UID]bool{}, warned: map[types.UID]bool{}, given: map[types.UID]bool{},
+		byHand: map[types.UID]bool{}}
+}
+
+// others may delete a pod although a block warns of what goes with it. An adapter, whose plan it is that warns, may not.
+var others = []string{"user", "gc", "kubelet"}
+
+// learn looks at a write before the invariants do.
+func (p *Promises) learn(before sim.State, event sim.Event) {
+	if pod, ok := event.New.(*corev1.Pod); ok && pod.Status.Phase == corev1.PodSucceeded {
+		for uid := range strings.SplitSeq(pod.Annotations[adapters.AnnotationDrainClaims], ",") {
+			p.drained[types.UID(uid)] = true
+		}
+	}
+	if event.Kind == sim.KindClaim && event.Actor == "user" && event.New != nil {
+		for _, ref := range event.New.GetOwnerReferences() {
+			p.byHand[ref.UID] = p.byHand[ref.UID] || event.Old == nil || refersTo(event.Old, ref.Kind, ref.Name) == nil
+		}
+	}
+	if event.Verb != "delete" && event.Verb != "remove" || event.Old.GetDeletionTimestamp() != nil {
+		return
+	}
+	switch event.Kind {
+	case sim.KindSet:
+		r := read(before, event.Name)
+		p.given[event.Old.GetUID()] = r != nil && r.drainsOnDelete() && r.keptForDrain() && !p.warned[r.set.UID]
+	case sim.KindPod:
+		name, _ := setOf(event.Name)
+		r := read(before, name)
+		p.given[event.Old.GetUID()] = r != nil && r.drains() && sim.ControlledBy(event.Old, r.set) && (!p.warned[r.set.UID] || !slices.Contains(others, event.Actor))
+	}
+}
+
+// read notes what a plan says.
+func (p *Promises) read(request *setplanv1.PlanRequest, plan *setplanv1.Plan) {
+	uid := types.UID(request.GetSnapshot().GetSet().GetUid())
+	p.warned[uid] = slices.ContainsFunc(plan.GetBlocks(), func(block *setplanv1.Block) bool {
+		return block.GetCode() == setplanv1.BlockCode_BLOCK_CODE_DRAIN_UNPROTECTED
+	})
+}

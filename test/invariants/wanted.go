@@ -1,0 +1,207 @@
+package invariants
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"slices"
+	"strconv"
+	"time"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/setplan/setplan/adapters/sim"
+)
+
+// Wanted says in what the cluster differs from what the spec of a set asks for: which pods there are, at which revision
+// and with which content, the claims and who owns them, what is drained, the history, the status. It reads nothing that a
+// planner said.
+func Wanted(state sim.State, name string, now time.Time) error {
+	r := read(state, name)
+	if r == nil {
+		return fmt.Errorf("the set does not exist, or has no spec")
+	}
+	w := &wanted{reading: r, now: now}
+	for _, check := range []func() error{w.members, w.update, w.eachPod, w.claims, w.drained, w.history, w.status} {
+		if err := check(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+type wanted struct {
+	*reading
+	now     time.Time
+	updated string // the revision that has the template of the spec
+}
+
+// members: the set has exactly the pods of its range, and all are available.
+func (w *wanted) members() error {
+	for _, name := range w.state.Names(sim.KindPod) {
+		pod := w.state.Pod(name)
+		if ordinal, ok := ordinalOf(name, w.set.Name); sim.ControlledBy(pod, w.set) && (!ok || !w.inRange(ordinal)) {
+			return fmt.Errorf("pod %s is the set's, and outside its range", name)
+		}
+	}
+	for ordinal := w.start(); ordinal < w.start()+w.replicas; ordinal++ {
+		if !w.available(w.pods[ordinal], w.now) {
+			return fmt.Errorf("ordinal %d has no pod that is available", ordinal)
+		}
+	}
+	return nil
+}
+
+// update finds the revision that has the template; none of the set's may have a higher number.
+func (w *wanted) update() error {
+	w.updated = w.updateRevision()
+	if w.updated == "" {
+		w.updated = w.set.Status.UpdateRevision
+	}
+	if !w.hasTemplate(w.updated) {
+		return fmt.Errorf("no revision has the template")
+	}
+	own := w.revisions()
+	for _, name := range own {
+		if slices.Contains(own, w.updated) && w.state.Revision(name).Revision > w.state.Revision(w.updated).Revision {
+			return fmt.Errorf("revision %s has the template, and %s is newer", w.updated, name)
+		}
+	}
+	return nil
+}
+
+// eachPod: each pod has the revision that its place asks for, the content of that revision, its identity and its claims.
+func (w *wanted) eachPod() error {
+	for ordinal, pod := range w.pods {
+		if !w.selects(pod) {
+			return fmt.Errorf("pod %s is the set's, and its selector does not match it", pod.Name)
+		}
+		at := revisionOf(pod)
+		if held := ordinal-w.start() < w.partition() || w.spec.UpdateStrategy.Type == "OnDelete"; !held && at != w.updated {
+			return fmt.Errorf("pod %s is at %s, and the template is %s", pod.Name, at, w.updated)
+		}
+		if revision := w.state.Revision(at); revision != nil && imageOf(templateOf(revision)) != pod.Spec.Containers[0].Image {
+			return fmt.Errorf("pod %s does not run what its revision %s says", pod.Name, at)
+		}
+		if pod.Labels[appsv1.StatefulSetPodNameLabel] != pod.Name || pod.Labels[appsv1.PodIndexLabel] != strconv.Itoa(ordinal) {
+			return fmt.Errorf("pod %s lacks the labels of its identity", pod.Name)
+		}
+		for _, template := range w.spec.ClaimTemplateNames() {
+			if !slices.Contains(sim.ClaimsOf(pod), template+"-"+pod.Name) {
+				return fmt.Errorf("pod %s does not mount its claim of %s", pod.Name, template)
+			}
+		}
+	}
+	return nil
+}
+
+// claims: each pod has its claims, and they belong to whom the table of the retention policy says.
+func (w *wanted) claims() error {
+	for _, pod := range w.pods {
+		for _, template := range w.spec.ClaimTemplateNames() {
+			claim := w.state.Claim(template + "-" + pod.Name)
+			if claim == nil {
+				return fmt.Errorf("claim %s-%s does not exist", template, pod.Name)
+			}
+			if claim.DeletionTimestamp != nil {
+				continue // somebody wants it gone; it goes with its pod
+			}
+			bySet, byPod := refersTo(claim, sim.KindSet, w.set.Name) != nil, refersTo(claim, sim.KindPod, pod.Name) != nil
+			if want := w.whenDeleted() == "Delete" && !w.drainsOnDelete(); bySet != want || byPod {
+				return fmt.Errorf("claim %s is owned by the set: %t instead of %t, by the pod: %t", claim.Name, bySet, want, byPod)
+			}
+		}
+	}
+	return nil
+}
+
+// history: beside the revisions in use there are no more than the limit.
+func (w *wanted) history() error {
+	used := map[string]bool{w.updated: true, w.set.Status.CurrentRevision: true}
+	for _, pod := range w.pods {
+		used[revisionOf(pod)] = true
+	}
+	old := 0
+	for _, name := range w.revisions() {
+		if !used[name] {
+			old++
+		}
+	}
+	if limit := w.spec.RevisionHistoryLimit; limit != nil && old > int(*limit) {
+		return fmt.Errorf("%d revisions are not in use, and the limit is %d", old, *limit)
+	}
+	return nil
+}
+
+// status: every counter is what the pods call for.
+func (w *wanted) status() error {
+	have, want := w.set.Status, appsv1.StatefulSetStatus{ObservedGeneration: w.set.Generation, UpdateRevision: w.updated}
+	want.CurrentRevision, want.CollisionCount, want.Conditions = have.CurrentRevision, have.CollisionCount, have.Conditions
+	all := 0
+	for _, pod := range w.pods {
+		want.Replicas++
+		if sim.IsReady(pod) {
+			want.ReadyReplicas++
+		}
+		if w.available(pod, w.now) {
+			want.AvailableReplicas++
+		}
+		if revisionOf(pod) == have.CurrentRevision {
+			want.CurrentReplicas++
+		}
+		if revisionOf(pod) == w.updated {
+			want.UpdatedReplicas++
+			all++
+		}
+	}
+	if !reflect.DeepEqual(have, want) {
+		return fmt.Errorf("the status is %+v instead of %+v", have, want)
+	}
+	if complete := all == w.replicas && w.spec.UpdateStrategy.Type != "OnDelete"; complete && have.CurrentRevision != w.updated {
+		return fmt.Errorf("all pods are at %s, and the current revision is %s", w.updated, have.CurrentRevision)
+	}
+	return nil
+}
+
+// templateOf is the pod template in a revision, without the mark that says that it replaces the whole.
+func templateOf(revision *appsv1.ControllerRevision) json.RawMessage {
+	var data struct {
+		Spec struct {
+			Template map[string]json.RawMessage `json:"template"`
+		} `json:"spec"`
+	}
+	if json.Unmarshal(revision.Data.Raw, &data) != nil {
+		return nil
+	}
+	delete(data.Spec.Template, "$patch")
+	template, err := json.Marshal(data.Spec.Template)
+	if err != nil {
+		return nil
+	}
+	return template
+}
+
+func imageOf(template json.RawMessage) string {
+	var pod struct {
+		Spec corev1.PodSpec `json:"spec"`
+	}
+	if json.Unmarshal(template, &pod) != nil || len(pod.Spec.Containers) == 0 {
+		return ""
+	}
+	return pod.Spec.Containers[0].Image
+}
+
+// equalJSON compares as the API server stores: creationTimestamp is null or absent.
+func equalJSON(a, b json.RawMessage) bool {
+	var left, right map[string]any
+	if json.Unmarshal(a, &left) != nil || json.Unmarshal(b, &right) != nil {
+		return false
+	}
+	for _, tree := range []map[string]any{left, right} {
+		if metadata, ok := tree["metadata"].(map[string]any); ok && metadata["creationTimestamp"] == nil {
+			delete(metadata, "creationTimestamp")
+		}
+	}
+	return reflect.DeepEqual(left, right)
+}

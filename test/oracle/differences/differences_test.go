@@ -1,0 +1,82 @@
+package differences
+
+import (
+	"flag"
+	"os"
+	"reflect"
+	"slices"
+	"testing"
+
+	"github.com/setplan/setplan/engine"
+	"github.com/setplan/setplan/test/oracle"
+)
+
+// TestRows runs both sides in the world of each row. With that one rule off ours does what upstream does, and with that
+// one rule on it does what SETPLAN does: it is the rule that makes the difference.
+func TestRows(t *testing.T) {
+	fields := reflect.TypeFor[engine.Rules]()
+	if fields.NumField() != len(Rows) {
+		t.Errorf("%d rules, %d rows", fields.NumField(), len(Rows))
+	}
+	for i, row := range Rows {
+		t.Run(row.Rule, func(t *testing.T) {
+			if name := fields.Field(i).Name; name != row.Rule {
+				t.Fatalf("rule %d is %s", i, name)
+			}
+			w := row.Make()
+			check(t, "upstream", Theirs(w), row.Theirs)
+			check(t, "SETPLAN", ours(t, row, engine.Setplan()), row.Planned)
+			if slices.Equal(row.Theirs, row.Planned) {
+				t.Error("the row shows no difference")
+			}
+			without := oracle.Rules(w.Gate)
+			if d, _ := oracle.Check(w, without); d != nil {
+				t.Errorf("without the rule ours is not upstream: %s", d)
+			}
+			with := without
+			reflect.ValueOf(&with).Elem().Field(i).SetBool(true)
+			check(t, "upstream's rules with this one turned over", ours(t, row, with), row.Planned)
+		})
+	}
+}
+
+func ours(t *testing.T, row Row, rules engine.Rules) []string {
+	t.Helper()
+	// Conditions follow from all else. Shown everywhere they would hide what each row is about.
+	rules.StatusConditions = rules.StatusConditions && row.Rule == "StatusConditions"
+	lines, err := Ours(row.Make(), rules)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return lines
+}
+
+func check(t *testing.T, who string, got, want []string) {
+	t.Helper()
+	if !slices.Equal(got, want) {
+		t.Errorf("%s:\n%#v\nthe row says:\n%#v", who, got, want)
+	}
+}
+
+var rewrite = flag.Bool("rewrite", false, "write docs/rules.md anew")
+
+// TestPage fails where docs/rules.md is not what the tables say.
+func TestPage(t *testing.T) {
+	const path = "../../../docs/rules.md"
+	page, err := Page()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if *rewrite {
+		if err := os.WriteFile(path, []byte(page), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(text) != page {
+		t.Error("docs/rules.md is stale: make rules")
+	}
+}

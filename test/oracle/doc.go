@@ -1,0 +1,13 @@
+// Package oracle proves that the engine decides what Kubernetes decides. It runs the StatefulSet controller of
+// Kubernetes 1.36.3 itself, the Go package that kube-controller-manager links, beside ours on the same input; every
+// difference is a failure.
+//
+// It is a module of its own because k8s.io/kubernetes is no library: who imports the product must not download it.
+//
+//	world         one set with everything around it, as typed objects; a seeded generator of such worlds, and their life
+//	upstream      one pass of the upstream controller over a world, every API request recorded
+//	planned       one plan of the engine for the same world, carried out as an adapter would, every request recorded
+//	oracle        this package: the comparison, the list of allowed differences, the runner and the shrinking of what differs
+//	differences   the rows in which SETPLAN departs from upstream, run through both, and the page made of them
+//	cmd/oracle    the program that runs as many worlds as one likes
+package oracle

@@ -1,0 +1,66 @@
+package oracle
+
+import (
+	"slices"
+
+	"github.com/setplan/setplan/engine"
+	"github.com/setplan/setplan/test/oracle/world"
+)
+
+// afterFailure returns the allowance by which a write does not count in a world with a refused request; nil if it does.
+// It is asked about the writes of both sides.
+func afterFailure(fault *world.Fault, write world.Write) *Allowance {
+	switch {
+	case fault == nil:
+	case write.Op == world.DeleteRevision && (fault.Op == world.CreateRevision || fault.Op == world.UpdateRevision):
+		return historyAfterFailure
+	case write.Op == world.CreateClaim && fault.Op == world.CreateClaim && write.Name != fault.Name &&
+		ordinalOf(write.Name) == ordinalOf(fault.Name):
+		return claimsAfterFailure
+	case write.Op == world.UpdateClaim && fault.Op == world.CreatePod && ordinalOf(write.Name) == ordinalOf(fault.Name):
+		return ownersAfterFailure
+	}
+	return nil
+}
+
+// aheadOf is what upstream would have written, had it taken off currentReplicas what ours was going to delete for the
+// update and, because of a refusal, did not.
+func aheadOf(d *Divergence, theirs []world.Write, used tally) []world.Write {
+	ahead := int32(0)
+	for _, stage := range d.Ours.Plan.Stages {
+		if stage.Phase == engine.PhaseUpdate {
+			ahead += int32(len(stage.Steps[0].Actions))
+		}
+	}
+	for _, stage := range d.Ours.Stages {
+		for _, write := range stage.Writes() {
+			if stage.Phase == engine.PhaseUpdate && (write.Refused == "" || write.Refused == "NotFound") {
+				ahead--
+			}
+		}
+	}
+	if ahead == 0 || d.Ours.Aborted || d.World.Fault == nil {
+		return theirs
+	}
+	status := statusAfter(d.World, theirs)
+	used[countedAhead]++
+	if completed(d.World, status) {
+		return theirs
+	}
+	status.CurrentReplicas -= ahead
+	if !slices.ContainsFunc(theirs, func(w world.Write) bool { return w.Op == world.UpdateStatus }) {
+		*status.CollisionCount += collisions(d.Theirs.Writes)
+	}
+	return withStatus(d.World, status, theirs)
+}
+
+// collisions is how often upstream has found the name of a new revision taken, and has gone on to another name.
+func collisions(writes []world.Write) (n int32) {
+	created := slices.DeleteFunc(slices.Clone(writes), func(w world.Write) bool { return w.Op != world.CreateRevision })
+	for i := range created {
+		if i > 0 && created[i-1].Refused == "AlreadyExists" {
+			n++
+		}
+	}
+	return n
+}

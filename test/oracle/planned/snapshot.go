@@ -1,0 +1,150 @@
+// Package planned asks the engine for a plan for a world and carries it out as the contract tells adapters to, against
+// an API that records.
+package planned
+
+import (
+	"encoding/json"
+	"strings"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/intstr"
+
+	"github.com/setplan/setplan/engine"
+	"github.com/setplan/setplan/test/oracle/world"
+)
+
+// Snapshot is the world as an adapter sends it. What upstream calls nil is sent as the contract's default.
+func Snapshot(w *world.World, rules engine.Rules) *engine.Snapshot {
+	out := &engine.Snapshot{
+		ObservedAt:   w.Now,
+		Coverage:     engine.Coverage{Pods: true, Claims: true, Revisions: true},
+		Set:          setOf(w.Set),
+		Rules:        rules,
+		Capabilities: engine.AllCapabilities,
+	}
+	for _, pod := range w.Pods {
+		out.Pods = append(out.Pods, podOf(pod))
+	}
+	for _, claim := range w.Claims {
+		out.Claims = append(out.Claims, engine.Claim{Name: claim.Name, UID: string(claim.UID), ResourceVersion: claim.ResourceVersion,
+			Owners: ownersOf(claim.OwnerReferences), DeletedAt: timeOf(claim.DeletionTimestamp), Phase: claimPhases[claim.Status.Phase]})
+	}
+	for _, revision := range w.Revisions {
+		out.Revisions = append(out.Revisions, engine.Revision{Name: revision.Name, UID: string(revision.UID),
+			ResourceVersion: revision.ResourceVersion, Number: revision.Revision, Owners: ownersOf(revision.OwnerReferences),
+			Labels: revision.Labels, CreatedAt: revision.CreationTimestamp.Time, Data: revision.Data.Raw})
+	}
+	return out
+}
+
+func setOf(set *appsv1.StatefulSet) engine.Set {
+	spec, status := &set.Spec, &set.Status
+	out := engine.Set{
+		APIVersion: "apps/v1", Kind: "StatefulSet", Namespace: set.Namespace, Name: set.Name, UID: string(set.UID),
+		Generation: set.Generation, ResourceVersion: set.ResourceVersion, DeletedAt: timeOf(set.DeletionTimestamp),
+		Annotations: set.Annotations, Replicas: *spec.Replicas, ServiceName: spec.ServiceName,
+		PodManagementPolicy: string(spec.PodManagementPolicy), StrategyType: string(spec.UpdateStrategy.Type),
+		MinReadySeconds: spec.MinReadySeconds, RevisionHistoryLimit: *spec.RevisionHistoryLimit,
+		PodTemplate: encode(spec.Template),
+		Status: engine.Status{ObservedGeneration: status.ObservedGeneration, Replicas: status.Replicas,
+			ReadyReplicas: status.ReadyReplicas, AvailableReplicas: status.AvailableReplicas,
+			CurrentReplicas: status.CurrentReplicas, UpdatedReplicas: status.UpdatedReplicas,
+			CurrentRevision: status.CurrentRevision, UpdateRevision: status.UpdateRevision, CollisionCount: status.CollisionCount},
+	}
+	if spec.Ordinals != nil {
+		out.OrdinalsStart = spec.Ordinals.Start
+	}
+	out.Selector.MatchLabels = spec.Selector.MatchLabels
+	for _, e := range spec.Selector.MatchExpressions {
+		out.Selector.Expressions = append(out.Selector.Expressions,
+			engine.Requirement{Key: e.Key, Operator: string(e.Operator), Values: e.Values})
+	}
+	if rolling := spec.UpdateStrategy.RollingUpdate; rolling != nil {
+		out.RollingUpdate = &engine.RollingUpdate{MaxUnavailable: intOrPercent(rolling.MaxUnavailable)}
+		if rolling.Partition != nil {
+			out.RollingUpdate.Partition = *rolling.Partition
+		}
+	}
+	if policy := spec.PersistentVolumeClaimRetentionPolicy; policy != nil {
+		out.WhenDeleted, out.WhenScaled = string(policy.WhenDeleted), string(policy.WhenScaled)
+	}
+	for i := range spec.VolumeClaimTemplates {
+		out.ClaimTemplates = append(out.ClaimTemplates, encode(spec.VolumeClaimTemplates[i]))
+	}
+	return out
+}
+
+func intOrPercent(value *intstr.IntOrString) *engine.IntOrPercent {
+	switch {
+	case value == nil:
+		return nil
+	case value.Type == intstr.Int:
+		return &engine.IntOrPercent{Count: value.IntVal}
+	default:
+		return &engine.IntOrPercent{Percent: value.StrVal}
+	}
+}
+
+var podPhases = map[corev1.PodPhase]engine.PodPhase{corev1.PodPending: engine.PodPending, corev1.PodRunning: engine.PodRunning,
+	corev1.PodSucceeded: engine.PodSucceeded, corev1.PodFailed: engine.PodFailed, corev1.PodUnknown: engine.PodUnknown}
+
+var claimPhases = map[corev1.PersistentVolumeClaimPhase]engine.ClaimPhase{corev1.ClaimPending: engine.ClaimPending,
+	corev1.ClaimBound: engine.ClaimBound, corev1.ClaimLost: engine.ClaimLost}
+
+func podOf(pod *corev1.Pod) engine.Pod {
+	out := engine.Pod{
+		Name: pod.Name, UID: string(pod.UID), ResourceVersion: pod.ResourceVersion, Phase: podPhases[pod.Status.Phase],
+		DeletedAt: timeOf(pod.DeletionTimestamp), CreatedAt: pod.CreationTimestamp.Time, StartedAt: timeOf(pod.Status.StartTime), Owners: ownersOf(pod.OwnerReferences),
+	}
+	for _, condition := range pod.Status.Conditions {
+		if condition.Type == corev1.PodReady {
+			out.Ready = condition.Status == corev1.ConditionTrue
+			out.ReadyChangedAt = condition.LastTransitionTime.Time
+		}
+	}
+	rest := map[string]string{}
+	digits := pod.Name[len(strings.TrimRight(pod.Name, "0123456789")):]
+	for key, value := range pod.Labels {
+		switch {
+		case key == appsv1.StatefulSetPodNameLabel && value == pod.Name:
+			out.PodNameLabel = true
+		case key == appsv1.PodIndexLabel && value == digits && strings.HasSuffix(pod.Name, "-"+digits):
+			out.PodIndexLabel = true
+		case key == appsv1.ControllerRevisionHashLabelKey:
+			out.Revision = value
+		default:
+			rest[key] = value
+		}
+	}
+	out.Labels = &engine.Labels{Values: rest}
+	for _, volume := range pod.Spec.Volumes {
+		switch claim := volume.PersistentVolumeClaim; {
+		case claim == nil:
+		case claim.ClaimName == volume.Name+"-"+pod.Name:
+			out.Volumes = append(out.Volumes, volume.Name)
+		default:
+			out.OtherClaims = append(out.OtherClaims, engine.ClaimBinding{Volume: volume.Name, Claim: claim.ClaimName})
+		}
+	}
+	return out
+}
+
+func ownersOf(refs []metav1.OwnerReference) []engine.Owner {
+	var out []engine.Owner
+	for _, ref := range refs {
+		out = append(out, engine.Owner{APIVersion: ref.APIVersion, Kind: ref.Kind, Name: ref.Name, UID: string(ref.UID),
+			Controller:         ref.Controller != nil && *ref.Controller,
+			BlockOwnerDeletion: ref.BlockOwnerDeletion != nil && *ref.BlockOwnerDeletion})
+	}
+	return out
+}
+
+func encode(object any) []byte {
+	text, err := json.Marshal(object)
+	if err != nil {
+		panic(err) // API types always encode
+	}
+	return text
+}

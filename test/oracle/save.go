@@ -1,0 +1,44 @@
+package oracle
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"github.com/setplan/setplan/test/oracle/world"
+)
+
+// Save writes the world of a divergence into a folder, for TestSavedWorlds to replay. Its name is the class and the number
+// of the world that it was found in. note says what it has caught and becomes its first line.
+func Save(dir string, found Found, note string) (path string, err error) {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return "", err
+	}
+	name := fileName(found.Class)
+	if found.Life {
+		name += "-life"
+	}
+	path = filepath.Join(dir, fmt.Sprintf("%s-%d.yaml", name, found.Index))
+	return path, os.WriteFile(path, found.World.Format(note+"\n"+found.Class), 0o644)
+}
+
+var notInNames = regexp.MustCompile(`[^a-z0-9]+`)
+
+func fileName(class string) string {
+	return strings.Trim(notInNames.ReplaceAllString(strings.ToLower(class), "-"), "-")
+}
+
+// Load reads what Save has written.
+func Load(path string) (*world.World, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	w, err := world.Parse(text)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return w, nil
+}

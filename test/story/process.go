@@ -1,0 +1,122 @@
+package story
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/setplan/setplan/adapters"
+	"github.com/setplan/setplan/adapters/sim"
+	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+)
+
+// process is one running adapter: a loop with its memory, on an adapter of the world.
+type process struct {
+	runner       *Runner
+	adapter      *sim.Adapter
+	planner      *sim.Planner
+	loop         *adapters.Loop
+	capabilities []setplanv1.Capability
+	alone        bool // it drains, and another controller runs the sets
+
+	did    []string // what the reconcile at hand wrote
+	failed []string
+	held   []string
+	plan   *setplanv1.Plan
+}
+
+// process returns the adapter that a command is about, starting it where it is new.
+func (r *Runner) process(c Command) *process {
+	name := c.Options["as"]
+	if name == "" {
+		name = "a"
+	}
+	return r.processNamed(name)
+}
+
+func (r *Runner) processNamed(name string) *process {
+	p := r.processes[name]
+	if p == nil {
+		adapter := sim.NewAdapter(r.world, name)
+		p = &process{runner: r, adapter: adapter,
+			planner: r.monitor.Follow(&sim.Planner{Adapter: adapter, Decide: r.decide, Record: r.record})}
+		r.processes[name] = p
+		adapter.Among(r.othersAct)
+		p.start()
+	}
+	return p
+}
+
+// start makes a loop without memory.
+func (p *process) start() {
+	p.adapter.Restart()
+	p.loop = p.loopWith(adapters.Options{})
+}
+
+// loopWith makes a loop that runs on the adapter's clock, one action at a time.
+func (p *process) loopWith(options adapters.Options) *adapters.Loop {
+	options.Behavior, options.Capabilities = p.runner.behavior, p.capabilities
+	if p.alone {
+		options.Scope = setplanv1.Scope_SCOPE_DRAIN_ONLY
+	}
+	options.Clock, options.Parallelism = p.adapter.Now, 1
+	return adapters.NewLoop(p.adapter, p.adapter, p.planner, p, options)
+}
+
+// reconcile runs one pass over a set, and starts the adapter anew if it crashed in it.
+func (p *process) reconcile(set string) (time.Duration, error) {
+	p.did, p.failed, p.held, p.plan = nil, nil, nil, nil
+	again, err := p.loop.Reconcile(context.Background(), key(set))
+	if p.adapter.Crashed() {
+		p.runner.crashes++
+		p.failed = append(p.failed, "the adapter crashed and starts anew")
+		p.start()
+	}
+	return again, err
+}
+
+// Planned implements adapters.Observer.
+func (p *process) Planned(_ adapters.Key, _ *setplanv1.Snapshot, plan *setplanv1.Plan) { p.plan = plan }
+
+// Applied implements adapters.Observer.
+func (p *process) Applied(_ adapters.Key, _ *setplanv1.Snapshot, action *setplanv1.Action, result adapters.Result) {
+	text := phrase(action)
+	switch {
+	case p.adapter.Crashed() && result.Err != nil:
+		// Nobody is there to notice.
+	case result.Err != nil:
+		p.failed = append(p.failed, fmt.Sprintf("%s: %v", text, result.Err))
+	default:
+		p.did = append(p.did, text)
+		p.runner.actions[withWhy(action)]++
+	}
+}
+
+// Held implements adapters.Observer.
+func (p *process) Held(_ adapters.Key, reason string, err error) {
+	p.held = append(p.held, fmt.Sprintf("%s: %v", reason, err))
+}
+
+// Forgotten implements adapters.Observer.
+func (p *process) Forgotten(key adapters.Key) { p.held = append(p.held, key.Name+" does not exist") }
+
+// phrase is an action in a few words.
+func phrase(action *setplanv1.Action) string {
+	if status := action.GetUpdateStatus().GetStatus(); status != nil {
+		return fmt.Sprintf("status %d/%d/%d/%d/%d", status.GetReplicas(), status.GetReadyReplicas(),
+			status.GetAvailableReplicas(), status.GetCurrentReplicas(), status.GetUpdatedReplicas())
+	}
+	return adapters.Phrase(adapters.OperationName(action), action.GetTarget().GetName())
+}
+
+// waits lists what a plan waits for, as "CODE name", sorted as in the plan.
+func waits(plan *setplanv1.Plan) []string {
+	var list []string
+	for _, block := range plan.GetBlocks() {
+		code := strings.TrimPrefix(block.GetCode().String(), "BLOCK_CODE_")
+		list = append(list, code+" "+block.GetSubject().GetName())
+	}
+	return slices.Compact(list)
+}

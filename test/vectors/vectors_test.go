@@ -1,0 +1,164 @@
+package vectors
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/setplan/setplan/engine"
+	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+	files "github.com/setplan/setplan/proto/vectors"
+)
+
+// root is where the repository begins.
+const root = "../.."
+
+func readAll(t *testing.T) []*files.Vector {
+	t.Helper()
+	all, err := files.Read(filepath.Join(root, Folder))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// TestFilesAreWhatIsMade makes all vectors anew, and wants the bytes that are stored: what they are made from has not changed, and
+// neither has what becomes of it.
+func TestFilesAreWhatIsMade(t *testing.T) {
+	made, err := Make(t.Context(), root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	differs := map[string]string{}
+	for _, v := range readAll(t) {
+		if !strings.HasPrefix(v.Name, Status) {
+			differs[v.Name] = "is stored, and not made any more"
+		}
+	}
+	for _, v := range made {
+		want, err := v.Encode()
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := os.ReadFile(v.Path(filepath.Join(root, Folder)))
+		switch {
+		case err != nil:
+			differs[v.Name] = err.Error()
+		case bytes.Equal(got, want):
+			delete(differs, v.Name)
+		default:
+			differs[v.Name] = "is made otherwise now"
+		}
+	}
+	for name, how := range differs {
+		t.Errorf("%s %s: run 'make vectors', and read the diff", name, how)
+	}
+}
+
+// TestObjectsBecomeRequests reads the objects of each vector as they stand in its file, and wants its request.
+func TestObjectsBecomeRequests(t *testing.T) {
+	cases := 0
+	for _, v := range readAll(t) {
+		if v.Objects == nil {
+			continue
+		}
+		request, err := v.PlanRequest()
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := request.GetSnapshot()
+		got, err := build(v.Objects, want)
+		if err != nil {
+			t.Errorf("%s: %v", v.Name, err)
+			continue
+		}
+		cases++
+		if same, err := alike(want, got); err != nil || !same {
+			t.Errorf("%s: the objects become (%v)\n%v\nwant\n%v", v.Name, err, got, want)
+		}
+		if diff := textsDiffer(got, want); diff != "" {
+			t.Errorf("%s: %s", v.Name, diff)
+		}
+	}
+	if cases < 250 {
+		t.Errorf("%d vectors have objects, want a few hundred", cases)
+	}
+}
+
+// textsDiffer compares, byte by byte, what is JSON in a snapshot. Blanks do not count: those between the objects of a file are its own.
+func textsDiffer(got, want *setplanv1.Snapshot) string {
+	if len(got.GetRevisions()) != len(want.GetRevisions()) || len(got.GetSet().GetClaimTemplates()) != len(want.GetSet().GetClaimTemplates()) {
+		return "other revisions or claim templates"
+	}
+	texts := [][2][]byte{{got.GetSet().GetPodTemplate(), want.GetSet().GetPodTemplate()}}
+	for i := range got.GetSet().GetClaimTemplates() {
+		texts = append(texts, [2][]byte{got.GetSet().GetClaimTemplates()[i], want.GetSet().GetClaimTemplates()[i]})
+	}
+	for i := range got.GetRevisions() {
+		texts = append(texts, [2][]byte{got.GetRevisions()[i].GetData(), want.GetRevisions()[i].GetData()})
+	}
+	for _, pair := range texts {
+		var one, two bytes.Buffer
+		if json.Compact(&one, pair[0]) != nil || json.Compact(&two, pair[1]) != nil || one.String() != two.String() {
+			return fmt.Sprintf("a text is\n%s\nwant\n%s", pair[0], pair[1])
+		}
+	}
+	return ""
+}
+
+// TestAnnotationsAreShown: each annotation that the rules of the protocol or the engine know is on some object.
+func TestAnnotationsAreShown(t *testing.T) {
+	shown := map[string]bool{}
+	for _, v := range readAll(t) {
+		if v.Request == nil {
+			continue
+		}
+		request, err := v.PlanRequest()
+		if err != nil {
+			t.Fatal(err)
+		}
+		maps.Copy(shown, annotationsIn(request.GetSnapshot()))
+	}
+	rules, err := os.ReadFile(filepath.Join(root, "proto/SPEC.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := engine.SetAnnotations()
+	// The rows of its tables begin with one annotation or more.
+	for _, row := range regexp.MustCompile("(?m)^\\| (`[^|]*/[^|]*`) \\|").FindAllStringSubmatch(string(rules), -1) {
+		for _, name := range regexp.MustCompile("`([^`]+)`").FindAllStringSubmatch(row[1], -1) {
+			names = append(names, name[1])
+		}
+	}
+	if len(names) < 20 {
+		t.Errorf("SPEC.md and the engine know %q, want more", names)
+	}
+	for _, name := range names {
+		if !shown[name] {
+			t.Errorf("no vector has the annotation %s", name)
+		}
+	}
+}
+
+// TestSizes: the vectors are part of every checkout.
+func TestSizes(t *testing.T) {
+	total := 0
+	for _, v := range readAll(t) {
+		text, err := v.Encode()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if total += len(text); len(text) > MaxFile {
+			t.Errorf("%s has %d bytes, want at most %d", v.Name, len(text), MaxFile)
+		}
+	}
+	if total > MaxTotal {
+		t.Errorf("all together have %d bytes, want at most %d", total, MaxTotal)
+	}
+}
