@@ -116,7 +116,7 @@ func (s *scopeCache) revisionsOf(set *unstructured.Unstructured) ([]*appsv1.Cont
 	for _, lookup := range [][2]string{
 		{byController, string(set.GetUID())},
 		{byOrphan, set.GetNamespace()},
-		{byNamePrefix, inNamespace(set.GetNamespace(), set.GetName())},
+		{byNamePrefix, inNamespace(set.GetNamespace(), snapshot.RevisionBase(set.GetName()))},
 	} {
 		revisions, err := s.revisions.ByIndex(lookup[0], lookup[1])
 		if err != nil {

@@ -35,11 +35,17 @@ func (o *Objects) claims() []*corev1.PersistentVolumeClaim {
 // claimBase is what a set calls the claims of a template, without the ordinal.
 func claimBase(template, set string) string { return template + "-" + set }
 
+// maxRevisionBase is as much of a set's name as a revision's name has: upstream's ControllerRevisionName cuts it.
+const maxRevisionBase = 223
+
+// RevisionBase is what the names of a set's revisions begin with, before the dash.
+func RevisionBase(set string) string { return set[:min(len(set), maxRevisionBase)] }
+
 // revisions are what the set controls, what nobody controls, and what has a name that the set might want, by name.
 func (o *Objects) revisions() []*appsv1.ControllerRevision {
 	revisions := among(o.Revisions, o.Set, func(revision *appsv1.ControllerRevision) bool {
 		return metav1.GetControllerOfNoCopy(revision) == nil || metav1.IsControlledBy(revision, o.Set) ||
-			strings.HasPrefix(revision.Name, o.Set.Name+"-")
+			strings.HasPrefix(revision.Name, RevisionBase(o.Set.Name)+"-")
 	})
 	slices.SortFunc(revisions, func(a, b *appsv1.ControllerRevision) int { return cmp.Compare(a.Name, b.Name) })
 	return revisions

@@ -18,19 +18,11 @@ import (
 	"github.com/setplan/setplan/test/oracle/world"
 )
 
-// namesOfRevisions is the length that upstream cuts a set's name to before it puts the hash of a revision behind it. The rule of
-// snapshot.proto about a revision in the way knows nothing of that: of a set with a longer name, such a revision is not sent, and
-// the planner finds out when it cannot be created.
-const namesOfRevisions = 223
-
 // TestBuilderAgrees: the oracle reads a world by itself, and adapters read it with the builder, whose message the codec reads. Both
 // lead to the same plans, byte for byte. So what the oracle proves of the one way holds for the other.
 func TestBuilderAgrees(t *testing.T) {
 	for index := range min(*count, 5_000) {
 		w := World(*seed, index)
-		if len(w.Set.Name) > namesOfRevisions {
-			continue
-		}
 		inMillis(w)
 		for _, rules := range []engine.Rules{Rules(w.Gate), engine.Setplan()} {
 			ours, theirs := encoded(t, planned.Snapshot(w, rules)), encoded(t, built(t, w, rules))

@@ -488,7 +488,7 @@ type Snapshot struct {
 	// Every claim of the namespace whose name is a claim template's name, a dash, the set's name, a dash and digits.
 	Claims []*Claim `protobuf:"bytes,5,rep,name=claims,proto3" json:"claims,omitempty"`
 	// Every controller revision of the namespace that the set controls, that nobody controls, or whose name starts with
-	// the set's name and a dash.
+	// the set's name, of which the first 223 bytes count, and a dash.
 	Revisions []*Revision `protobuf:"bytes,6,rep,name=revisions,proto3" json:"revisions,omitempty"`
 	// What became of earlier actions that failed: a planner has no memory, and sees by this that it repeats itself.
 	Outcomes []*Outcome `protobuf:"bytes,7,rep,name=outcomes,proto3" json:"outcomes,omitempty"`
