@@ -93,9 +93,8 @@ lint-go:
 lint-proto: ## Check the .proto files' style, and against the frozen release.
 	@echo "--> buf lint, buf breaking"
 	@$(TOOL) buf lint
-	@if [ ! -e $(FROZEN) ]; then echo "no release is frozen yet: nothing to compare with"; \
-	else $(TOOL) buf breaking --against $(FROZEN) || \
-		{ echo "The contract is additive only: see 'The contract' in CONTRIBUTING.md."; exit 1; }; fi
+	@$(TOOL) buf breaking --against $(FROZEN) || \
+		{ echo "The contract is additive only: see 'The contract' in CONTRIBUTING.md."; exit 1; }
 
 .PHONY: verify-generated
 verify-generated: ## Fail where generated files or go.mod files are stale.
@@ -227,7 +226,7 @@ verdicts: ## Rewrite the tables of what other tools say of our sets, in docs/con
 .PHONY: freeze-release
 freeze-release: ## Freeze the contract: once per release, just before its tag.
 	@$(TOOL) buf lint
-	@if [ -e $(FROZEN) ]; then $(TOOL) buf breaking --against $(FROZEN); fi
+	@$(TOOL) buf breaking --against $(FROZEN)
 	@mkdir -p $(dir $(FROZEN))
 	@$(TOOL) buf build --exclude-source-info -o $(FROZEN)
 	@echo "$(FROZEN) now holds the contract as it is. Commit it with the release, and only then:"
