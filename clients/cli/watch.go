@@ -36,6 +36,7 @@ set that is deleted meanwhile, as kubectl get -w does; with --until-done that is
 			return o.runWatch(c.Context(), args[0], untilDone, timeout)
 		},
 	}
+	c.Flags().BoolVarP(&o.allNamespaces, "all-namespaces", "A", false, "look for the set in all namespaces")
 	c.Flags().BoolVar(&untilDone, "until-done", false, "end once the set is as it should be")
 	c.Flags().DurationVar(&timeout, "timeout", 0, "end after this long, such as 10m; 0 is never")
 	return c
@@ -66,6 +67,11 @@ func (o *options) runWatch(ctx context.Context, arg string, untilDone bool, time
 	}
 	defer p.close()
 	key := adapters.Key{Namespace: namespace, Name: name}
+	if o.allNamespaces {
+		if key, err = o.anywhere(ctx, name); err != nil {
+			return err
+		}
+	}
 	if timeout > 0 {
 		late := fmt.Errorf("%s was not as it should be within %s", key, timeout)
 		var cancel context.CancelFunc
@@ -80,6 +86,19 @@ func (o *options) runWatch(ctx context.Context, arg string, untilDone bool, time
 	w := &watcher{key: key, begun: time.Now(), followed: f, asker: newAsker(f.source, p, behavior), picture: o.newPicture(key),
 		missing: func(ctx context.Context) error { return o.missing(ctx, key) }}
 	return ended(ctx, w.run(ctx, untilDone), untilDone)
+}
+
+// anywhere finds the set of a name in whatever namespace it is.
+func (o *options) anywhere(ctx context.Context, name string) (adapters.Key, error) {
+	there, err := o.setsThere(ctx)
+	if err != nil {
+		return adapters.Key{}, err
+	}
+	picked, err := pick(there, "", []string{name})
+	if err != nil {
+		return adapters.Key{}, err
+	}
+	return picked[0], nil
 }
 
 // ended: Ctrl-C and --timeout are the usual ends, and no failures unless an answer was waited for.

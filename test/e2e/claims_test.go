@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	appsv1 "k8s.io/api/apps/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
@@ -40,38 +41,26 @@ func TestScaledUpAgainBeforeTheClaimIsGone(t *testing.T) {
 	s.ownersBecome("www-web-1", "")
 }
 
-// TestScaledUpAgainBeforeThePodIsGone: under OrderedReady nothing is done about a pod that is on its way out, so its
-// claim goes with it; under Parallel its claim is taken back from it, as upstream does it, and lives on.
+// TestScaledUpAgainBeforeThePodIsGone: the claim of a pod that is on its way out is taken back from it when its ordinal is wanted again,
+// and lives on, as upstream does it under Parallel only (rule WantedClaimsStay). The garbage collector is the real one.
 func TestScaledUpAgainBeforeThePodIsGone(t *testing.T) {
 	t.Parallel()
-	t.Run("OrderedReady", func(t *testing.T) {
-		t.Parallel()
-		s := newScene(t, shared.cluster)
-		s.create(webSet("web", 2, retention(retain, remove)))
-		old := s.scaledDownAndUp()
-		s.blocked("web", "POD_TERMINATING", "Pod/web-1")
-		s.quiet(time.Second)
-		s.unpin("web-1")
-		s.settled("web")
-		s.inOrder(podsAndClaims, "+web-1", "gone web-1", "gone www-web-1", "+www-web-1", "+web-1")
-		if now := string(s.claim("www-web-1").UID); now == old {
-			t.Error("the new pod has the claim that went with the old one")
-		}
-	})
-	t.Run("Parallel", func(t *testing.T) {
-		t.Parallel()
-		s := newScene(t, shared.cluster)
-		s.create(webSet("web", 2, parallel, retention(retain, remove)))
-		old := s.scaledDownAndUp()
-		s.ownersBecome("www-web-1", "")
-		s.unpin("web-1")
-		s.settled("web")
-		if now := string(s.claim("www-web-1").UID); now != old {
-			t.Error("the claim was replaced")
-		}
-		s.times("PersistentVolumeClaim", "-www-web-1", 0)
-		s.times("Pod", "+web-1", 2)
-	})
+	for name, policy := range map[string]func(*appsv1.StatefulSet){"OrderedReady": ordered, "Parallel": parallel} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newScene(t, shared.cluster)
+			s.create(webSet("web", 2, policy, retention(retain, remove)))
+			old := s.scaledDownAndUp()
+			s.ownersBecome("www-web-1", "")
+			s.unpin("web-1")
+			s.settled("web")
+			if now := string(s.claim("www-web-1").UID); now != old {
+				t.Error("the claim was replaced")
+			}
+			s.times("PersistentVolumeClaim", "-www-web-1", 0)
+			s.times("Pod", "+web-1", 2)
+		})
+	}
 }
 
 // scaledDownAndUp scales web to 1 and back to 2 while web-1 is terminating, and returns the uid of its claim.

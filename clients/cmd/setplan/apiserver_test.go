@@ -161,7 +161,7 @@ func (s *apiServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	refused, version := s.refused == resource, strconv.Itoa(len(s.events))
 	list := map[string]any{"kind": cmp.Or(kinds[resource], witnesses[resource]) + "List", "metadata": map[string]any{"resourceVersion": version}, "items": s.objects[resource],
-		"apiVersion": strings.TrimPrefix(strings.TrimPrefix(strings.Split(r.URL.Path, "/namespaces/")[0], "/apis/"), "/api/")}
+		"apiVersion": strings.TrimPrefix(strings.TrimPrefix(strings.TrimSuffix(strings.Split(r.URL.Path, "/namespaces/")[0], "/"+resource), "/apis/"), "/api/")}
 	at := slices.IndexFunc(s.objects[resource], func(object map[string]any) bool { return metadata(object)["name"] == name })
 	var object map[string]any
 	if at >= 0 {

@@ -143,6 +143,21 @@ func TestWatchHopeless(t *testing.T) {
 	}
 }
 
+// TestWatchAnyNamespace: with -A a name is looked for in all namespaces, as plan and why do.
+func TestWatchAnyNamespace(t *testing.T) {
+	t.Parallel()
+	api := newAPIServer(t)
+	r := piped(t, "watch", "web", "-A", "--server", api.url())
+	r.says("pods as they should be", 0)
+	if text, err := r.interrupt(); err != nil || !strings.Contains(text, "web-1") {
+		t.Errorf("Ctrl-C gives %v:\n%s", err, text)
+	}
+	text, err := piped(t, "watch", "wbe", "-A", "--server", api.url()).end()
+	if err == nil || !strings.Contains(text, `StatefulSet "wbe" not found in any namespace; there are: default/bad`) {
+		t.Errorf("%v:\n%s", err, text)
+	}
+}
+
 // TestWatchForbiddenLater: a permission that is lost meanwhile may come back, as when an API server starts and does not
 // know its own yet.
 func TestWatchForbiddenLater(t *testing.T) {

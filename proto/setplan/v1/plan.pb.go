@@ -30,7 +30,7 @@ type StagePhase int32
 const (
 	// Never sent.
 	StagePhase_STAGE_PHASE_UNSPECIFIED StagePhase = 0
-	// Adopt and release pods and revisions; take claims that a drain covers out of the garbage collector's reach.
+	// Adopt and release pods and revisions; take claims that are to stay out of the reach of the garbage collector.
 	StagePhase_STAGE_PHASE_OWNERSHIP StagePhase = 1
 	// Create or renumber the update revision.
 	StagePhase_STAGE_PHASE_REVISION StagePhase = 2

@@ -106,6 +106,8 @@ var drainMutations = []mutation{
 		"a pod stays for a claim that is being deleted"},
 	{"changed-twice", "retention.go", "if d.changed[c.Name] {", "if false && d.changed[c.Name] {",
 		"a plan changes a claim twice, at a resource version that it no longer has"},
+	{"earlier-set-asks", "replicas.go", "case c != nil && c.UID != d.set.UID && d.refersToSet(c):", "case c != nil && c.UID == d.set.UID && d.refersToSet(c):",
+		"people are asked to delete a pod that the garbage collector is about to delete"},
 	{"repair-of-nothing", "repair.go", "if p == nil || d.current.lost", "if d.current.lost",
 		"the planner panics where a pod is missing and the current revision is lost"},
 }
