@@ -11,27 +11,27 @@ type blockCount struct {
 }
 
 // block adds a block to the plan, unless there are enough of its code. It tells whether it did.
-func (d *decision) block(b Block) bool {
-	n := &d.blocks[b.Code]
+func (out *draft) block(b Block) bool {
+	n := &out.blocks[b.Code]
 	if n.all++; n.all > maxBlocks {
 		return false
 	}
-	n.last = len(d.plan.Blocks)
-	d.plan.Blocks = append(d.plan.Blocks, b)
-	d.work(partReplicas, 8)
+	n.last = len(out.plan.Blocks)
+	out.plan.Blocks = append(out.plan.Blocks, b)
+	out.meter.work(partReplicas, 8)
 	return true
 }
 
 // enough tells whether the plan takes no more blocks of a code; omit then counts some that are not even made.
-func (d *decision) enough(code BlockCode) bool { return d.blocks[code].all >= maxBlocks }
+func (out *draft) enough(code BlockCode) bool { return out.blocks[code].all >= maxBlocks }
 
-func (d *decision) omit(code BlockCode, n int) { d.blocks[code].all += n }
+func (out *draft) omit(code BlockCode, n int) { out.blocks[code].all += n }
 
 // sumUpBlocks says how many blocks the plan does not have.
-func (d *decision) sumUpBlocks() {
-	for i := range d.blocks {
-		if n := &d.blocks[i]; n.all > maxBlocks {
-			d.plan.Blocks[n.last].Message += " The same holds for " + moreOf(n.all-maxBlocks, "object") + " that the plan does not list."
+func (out *draft) sumUpBlocks() {
+	for i := range out.blocks {
+		if n := &out.blocks[i]; n.all > maxBlocks {
+			out.plan.Blocks[n.last].Message += " The same holds for " + moreOf(n.all-maxBlocks, "object") + " that the plan does not list."
 		}
 	}
 }

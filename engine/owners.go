@@ -7,9 +7,9 @@ package engine
 const fewOwners = 8
 
 // controllerOf returns the controller among the owners, nil if there is none.
-func (d *decision) controllerOf(owners []Owner) *Owner {
+func (v *view) controllerOf(owners []Owner) *Owner {
 	if len(owners) > fewOwners {
-		return d.longOwners(owners).controller
+		return v.longOwners(owners).controller
 	}
 	return controllerOf(owners)
 }
@@ -40,34 +40,34 @@ type podOwners struct {
 	controllers int
 }
 
-func (d *decision) longOwners(owners []Owner) *ownerList {
+func (v *view) longOwners(owners []Owner) *ownerList {
 	key := &owners[0]
-	if list := d.ownerLists[key]; list != nil && len(owners) == list.length {
+	if list := v.ownerLists[key]; list != nil && len(owners) == list.length {
 		return list
 	}
-	d.work(partClaims, 4*len(owners))
-	if d.ownerLists == nil {
-		d.ownerLists = make(map[*Owner]*ownerList)
+	v.meter.work(partClaims, 4*len(owners))
+	if v.ownerLists == nil {
+		v.ownerLists = make(map[*Owner]*ownerList)
 	}
-	list := d.readOwners(owners)
-	d.ownerLists[key] = list
+	list := v.readOwners(owners)
+	v.ownerLists[key] = list
 	return list
 }
 
-func (d *decision) readOwners(owners []Owner) *ownerList {
+func (v *view) readOwners(owners []Owner) *ownerList {
 	list := &ownerList{length: len(owners), mere: make(map[string]bool), pods: make(map[string]podOwners)}
 	for i := range owners {
-		d.meter.pause(i)
+		v.meter.pause(i)
 		o := &owners[i]
 		list.mere[o.UID] = list.mere[o.UID] || !o.Controller
 		if o.Controller && list.controller == nil {
 			list.controller = o
 		}
 		switch {
-		case d.refersToSet(o):
-			list.set.staleSet = list.set.staleSet || !list.set.setSeen && o.UID != d.set.UID
+		case v.refersToSet(o):
+			list.set.staleSet = list.set.staleSet || !list.set.setSeen && o.UID != v.set.UID
 			list.set.setSeen = true
-			list.set.strange = list.set.strange || o.UID != d.set.UID
+			list.set.strange = list.set.strange || o.UID != v.set.UID
 			continue
 		case o.APIVersion == "v1" && o.Kind == KindPod:
 			pod, seen := list.pods[o.Name]
@@ -84,7 +84,7 @@ func (d *decision) readOwners(owners []Owner) *ownerList {
 			list.strangers++
 		}
 	}
-	list.set.mereOwner, list.set.set = list.mere[d.set.UID]
+	list.set.mereOwner, list.set.set = list.mere[v.set.UID]
 	return list
 }
 

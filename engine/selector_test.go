@@ -58,7 +58,7 @@ func TestMatcher(t *testing.T) {
 			}
 			s.Expressions = append(s.Expressions, e)
 		}
-		d := decision{s: &Snapshot{}, set: &Set{Selector: s}, meter: &Meter{}}
+		d := newView(&Snapshot{Set: Set{Selector: s}}, &Meter{})
 		for range 4 {
 			labels := &Labels{Values: map[string]string{}}
 			for range random.IntN(1 + random.IntN(40)) {

@@ -6,8 +6,8 @@ import "fmt"
 const whyItStays = "If it stays: look at its finalizers and at its node; a pod of a lost node goes only when the node does."
 
 // waitFor says why a pod is not available; nil if it is. The order of the questions is processReplica's.
-func (d *decision) waitFor(p *Pod) *Block {
-	if !p.terminating() && p.runningReady() && p.available(d.minReady, d.now) {
+func (v *view) waitFor(p *Pod) *Block {
+	if !p.terminating() && p.runningReady() && p.available(v.minReady, v.now) {
 		return nil
 	}
 	b := Block{Severity: Wait, Kind: KindPod, Name: p.Name}
@@ -23,13 +23,13 @@ func (d *decision) waitFor(p *Pod) *Block {
 		}
 		b.Message = "The pod is " + phaseWord(p.Phase) + " and not ready."
 		b.Remedy = "Look at the pod's events, conditions and logs: kubectl describe pod " + p.Name + "."
-		if d.outdated(p) && !d.parallel() && !d.onDelete() && !d.mayRepair(p) {
+		if v.outdated(p) && !v.parallel() && !v.onDelete() && !v.mayRepair(p) {
 			b.Remedy += " It is not at the update revision, and no update begins while it is not ready: once the template is mended, kubectl delete pod " + p.Name + "."
 		}
 	default:
 		b.Code, b.Since = BlockPodNotAvailable, p.ReadyChangedAt
-		b.Message = fmt.Sprintf("The pod is ready, and counts as available after minReadySeconds (%d).", d.set.MinReadySeconds)
-		if at, ok := p.availableAt(d.minReady); ok {
+		b.Message = fmt.Sprintf("The pod is ready, and counts as available after minReadySeconds (%d).", v.set.MinReadySeconds)
+		if at, ok := p.availableAt(v.minReady); ok {
 			b.NotBefore = at
 		}
 	}
@@ -42,26 +42,26 @@ func phaseWord(phase PodPhase) string {
 
 // explainUnavailable adds a block for what a set without order waits for; under OrderedReady the pass that stopped has
 // done so. Many pods in the same state are one block, on the lowest.
-func (d *decision) explainUnavailable() {
-	if !d.parallel() {
+func explainUnavailable(v *view, out *draft) {
+	if !v.parallel() {
 		return
 	}
 	var same [BlockPodTerminating + 1]sameWait
-	for _, p := range d.replicas {
-		d.work(partReplicas, 1)
+	for _, p := range v.replicas {
+		v.meter.work(partReplicas, 1)
 		if p != nil && !p.ended() {
-			d.explain(&same, p)
+			explain(v, out, &same, p)
 		}
 	}
-	for i := len(d.condemned) - 1; i >= 0; i-- {
-		d.work(partPods, 1)
-		if p := d.condemned[i].pod; p.terminating() {
-			d.explain(&same, p)
+	for i := len(v.condemned) - 1; i >= 0; i-- {
+		v.meter.work(partPods, 1)
+		if p := v.condemned[i].pod; p.terminating() {
+			explain(v, out, &same, p)
 		}
 	}
 	for _, s := range same {
 		if s.pods > 1 && s.told {
-			d.plan.Blocks[s.block].Message += " The same holds for " + moreOf(s.pods-1, "pod") + " of the set."
+			out.plan.Blocks[s.block].Message += " The same holds for " + moreOf(s.pods-1, "pod") + " of the set."
 		}
 	}
 }
@@ -72,14 +72,14 @@ type sameWait struct {
 	told        bool // the plan has the block
 }
 
-func (d *decision) explain(same *[BlockPodTerminating + 1]sameWait, p *Pod) {
-	b := d.waitFor(p)
+func explain(v *view, out *draft, same *[BlockPodTerminating + 1]sameWait, p *Pod) {
+	b := v.waitFor(p)
 	if b == nil {
 		return
 	}
 	s := &same[b.Code]
 	if s.pods++; s.pods == 1 {
-		s.block = len(d.plan.Blocks)
-		s.told = d.block(*b)
+		s.block = len(out.plan.Blocks)
+		s.told = out.block(*b)
 	}
 }

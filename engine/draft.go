@@ -7,43 +7,68 @@ import (
 	"strings"
 )
 
+// draft is the plan that a pass is writing, and what bounds it. Passes add to it and read little of it.
+type draft struct {
+	plan     *Plan
+	meter    *Meter
+	set      *Set
+	can      Capabilities
+	outcomes []Outcome
+
+	budget    int          // actions that the phase at hand may still emit
+	full      bool         // the phase at hand reached a limit
+	bytes     int          // of the actions so far
+	incapable Capabilities // operations that a block has already reported as missing
+	reported  int          // stages that reportFailures has seen
+
+	changed map[string]bool // claims that this plan changes, at the resource version that it saw
+	keeps   map[string]bool // pods that this plan must not delete, by uid
+
+	blocks [len(blockNames)]blockCount // by code
+}
+
+func newDraft(s *Snapshot, m *Meter) draft {
+	return draft{plan: &Plan{Fence: Fence{SetUID: s.Set.UID, Generation: s.Set.Generation, MaxAge: maxAge}},
+		meter: m, set: &s.Set, can: s.Capabilities, outcomes: s.Outcomes}
+}
+
 // startPhase gives the phase at hand its own budget of actions.
-func (d *decision) startPhase() { d.budget, d.full = maxActions, false }
+func (out *draft) startPhase() { out.budget, out.full = maxActions, false }
 
 // stage adds a stage unless it is empty.
-func (d *decision) stage(stage Stage) {
+func (out *draft) stage(stage Stage) {
 	if len(stage.Steps) > 0 {
-		d.plan.Stages = append(d.plan.Stages, stage)
+		out.plan.Stages = append(out.plan.Stages, stage)
 	}
 }
 
 // emit adds an action to a step. It returns false, and the pass must not plan anything that builds on the action, if
 // the adapter cannot execute it or the plan is full.
-func (d *decision) emit(step *Step, a Action, facts ...string) bool {
-	if !d.fits(&a) {
+func (out *draft) emit(step *Step, a Action, facts ...string) bool {
+	if !out.fits(&a) {
 		return false
 	}
-	d.budget--
+	out.budget--
 	a.ID = actionID(&a, facts)
 	size := sizeOf(&a)
-	d.bytes += size
-	d.work(partReplicas, 8+size/64)
+	out.bytes += size
+	out.meter.work(partReplicas, 8+size/64)
 	step.Actions = append(step.Actions, a)
 	return true
 }
 
 // fits tells whether an action may be emitted. Where its operation is long, it is asked before that is made.
-func (d *decision) fits(a *Action) bool {
+func (out *draft) fits(a *Action) bool {
 	can := a.Op.capability()
-	if _, deletes := a.Op.(DeletePod); deletes && d.drain != nil && d.drain.keeps[a.UID] {
+	if _, deletes := a.Op.(DeletePod); deletes && out.keeps[a.UID] {
 		return false // DRAIN_UNPROTECTED says why
 	}
-	if d.s.Capabilities&can == 0 {
-		if d.incapable&can != 0 {
+	if out.can&can == 0 {
+		if out.incapable&can != 0 {
 			return false // said before
 		}
-		d.incapable |= can
-		d.block(Block{Code: BlockCapabilityMissing, Severity: Attention, Kind: a.Kind, Name: a.Name,
+		out.incapable |= can
+		out.block(Block{Code: BlockCapabilityMissing, Severity: Attention, Kind: a.Kind, Name: a.Name,
 			Message: "The adapter cannot " + a.Op.name() + ", which is needed here: " + a.Cause.Message,
 			Remedy:  "Use an adapter that lists this capability."})
 		return false
@@ -52,8 +77,8 @@ func (d *decision) fits(a *Action) bool {
 	if can&(CanCreatePod|CanCreateClaim|CanPatchPod|CanSetClaimOwners) != 0 {
 		most = maxManifestBytes // the rest is for what else the plan says, the status above all
 	}
-	if d.budget == 0 || d.bytes > most {
-		d.full, d.plan.Truncated = true, true
+	if out.budget == 0 || out.bytes > most {
+		out.full, out.plan.Truncated = true, true
 		return false
 	}
 	return true
@@ -99,12 +124,12 @@ func actionID(a *Action, facts []string) string {
 
 // finish reports repeated failures where the meter has ended the pass before, brings the blocks into order and says whether the
 // set is as it should be.
-func (d *decision) finish() {
-	d.reportFailures()
-	d.sumUpBlocks()
-	slices.SortStableFunc(d.plan.Blocks, compareBlocks)
-	waiting := slices.ContainsFunc(d.plan.Blocks, func(b Block) bool { return b.Severity != Info })
-	d.plan.Converged = len(d.plan.Stages) == 0 && !waiting && d.plan.RequeueAfter == 0 && !d.plan.Truncated
+func (out *draft) finish() {
+	out.reportFailures()
+	out.sumUpBlocks()
+	slices.SortStableFunc(out.plan.Blocks, compareBlocks)
+	waiting := slices.ContainsFunc(out.plan.Blocks, func(b Block) bool { return b.Severity != Info })
+	out.plan.Converged = len(out.plan.Stages) == 0 && !waiting && out.plan.RequeueAfter == 0 && !out.plan.Truncated
 }
 
 func compareBlocks(a, b Block) int {
@@ -119,25 +144,25 @@ func compareBlocks(a, b Block) int {
 
 // reportFailures adds a block for every action that is planned again although it failed the last time. It looks at the
 // stages that have come since it was last called.
-func (d *decision) reportFailures() {
-	stages := d.plan.Stages[d.reported:]
-	if len(d.s.Outcomes) == 0 || len(stages) == 0 {
+func (out *draft) reportFailures() {
+	stages := out.plan.Stages[out.reported:]
+	if len(out.outcomes) == 0 || len(stages) == 0 {
 		return
 	}
-	failed := make(map[string]*Outcome, len(d.s.Outcomes))
-	for i := range d.s.Outcomes {
-		d.work(partOutcomes, 1)
-		o := &d.s.Outcomes[i]
+	failed := make(map[string]*Outcome, len(out.outcomes))
+	for i := range out.outcomes {
+		out.meter.work(partOutcomes, 1)
+		o := &out.outcomes[i]
 		if other := failed[o.ActionID]; other == nil || o.Message < other.Message {
 			failed[o.ActionID] = o // one is enough, and the same one whatever the order of the list
 		}
 	}
-	d.reported = len(d.plan.Stages) // from here on nothing ends it
+	out.reported = len(out.plan.Stages) // from here on nothing ends it
 	for _, stage := range stages {
 		for _, step := range stage.Steps {
 			for i := range step.Actions {
 				if o := failed[step.Actions[i].ID]; o != nil {
-					d.block(failureBlock(&step.Actions[i], o))
+					out.block(failureBlock(&step.Actions[i], o))
 				}
 			}
 		}

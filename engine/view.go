@@ -1,0 +1,61 @@
+package engine
+
+import "time"
+
+// view is a set as one pass sees it. The steps of the pass fill it in, in the order of the fields, up to where run says that it
+// is complete; the steps that decide only read it.
+type view struct {
+	s        *Snapshot
+	set      *Set
+	rules    Rules
+	now      time.Time
+	minReady time.Duration
+	meter    *Meter
+
+	templates     []claimTemplate
+	templateNames map[string]bool // where there are many
+	unsure        bool            // annotations of the set mean nothing here
+	drain         drainPolicy     // zero: neither a policy, nor a trace of one
+
+	revisions []*Revision // the set's, in the order of the history
+	members   []member    // the set's pods, those just adopted included
+	oddNames  int         // members whose name is not canonical; none under CanonicalOrdinalsOnly
+	strangers []*Pod      // pods that are not the set's
+
+	replicas  []*Pod       // by slot, which is ordinal - start; nil where there is none
+	condemned []member     // outside the range, descending ordinals
+	taken     map[int]*Pod // by slot: strangers that bear the name
+	claims    claimIndex
+
+	current   revisionChoice
+	update    revisionChoice
+	collision int32
+	leaving   int // replicas outside the range at the current revision, where a drain policy may keep them; see staysCurrent
+	repairs   repairPolicy
+
+	remembered
+}
+
+// remembered is what was looked up once. It follows from the rest of the view, and is filled in when it is first asked for.
+type remembered struct {
+	matching   matching
+	ends       finalizers
+	ownerLists map[*Owner]*ownerList  // the long ones; see longOwners
+	volumeSets map[*string]*volumeSet // see boundToItsClaims
+}
+
+func newView(s *Snapshot, m *Meter) view {
+	return view{s: s, set: &s.Set, rules: s.Rules, now: s.ObservedAt, meter: m,
+		minReady: time.Duration(s.Set.MinReadySeconds) * time.Second}
+}
+
+func (v *view) deleting() bool { return !v.set.DeletedAt.IsZero() }
+func (v *view) parallel() bool { return v.set.PodManagementPolicy == "Parallel" }
+func (v *view) onDelete() bool { return v.set.StrategyType == "OnDelete" }
+
+// unavailable is upstream's isUnavailable; an ordinal without a pod is unavailable too.
+func (v *view) unavailable(p *Pod) bool {
+	return p == nil || p.terminating() || !p.available(v.minReady, v.now)
+}
+
+func (v *view) ordinal(slot int) int32 { return v.set.OrdinalsStart + int32(slot) }
