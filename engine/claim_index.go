@@ -7,7 +7,6 @@ import "slices"
 type claimIndex struct {
 	slots  []*Claim                // of the range: slot * number of templates + template; nil where few of them would be filled
 	others map[int32][]placedClaim // the other claims by ordinal, in the order of the templates
-	bases  map[string]int          // templates by prefix, where there are many
 	ofPods bool                    // one of them may refer to a pod
 }
 
@@ -68,19 +67,19 @@ func (v *view) placeOf(c *Claim) (ordinal int32, template int, ok bool) {
 		}
 		return 0, 0, false
 	}
-	if v.claims.bases == nil {
+	if v.bases == nil {
 		v.meter.work(partClaimTemplates, 2*len(v.templates))
-		v.claims.bases = make(map[string]int, len(v.templates))
+		v.bases = make(map[string]int, len(v.templates))
 		for t := range v.templates {
 			v.meter.pause(t)
-			v.claims.bases[v.templates[t].prefix] = t
+			v.bases[v.templates[t].prefix] = t
 		}
 	}
 	prefix := len(c.Name)
 	for prefix > 0 && c.Name[prefix-1] >= '0' && c.Name[prefix-1] <= '9' {
 		prefix--
 	}
-	if template, ok = v.claims.bases[c.Name[:prefix]]; !ok {
+	if template, ok = v.bases[c.Name[:prefix]]; !ok {
 		return 0, 0, false
 	}
 	ordinal, ok = parseClaim(c.Name, c.Name[:prefix])

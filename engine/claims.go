@@ -14,7 +14,7 @@ func (mk *maker) createMissingClaims(step *Step, ordinal int32, why Cause) bool 
 		mk.view.meter.work(partClaims, 1)
 		switch {
 		case i < next:
-			if !mk.createClaim(step, &mk.view.templates[i], ordinal, why) {
+			if !mk.createClaim(step, i, ordinal, why) {
 				ready = false
 				i = next - 1 // nor can the others be made that are missing before it
 			}
@@ -34,11 +34,12 @@ func (mk *maker) createMissingClaims(step *Step, ordinal int32, why Cause) bool 
 	return ready
 }
 
-func (mk *maker) createClaim(step *Step, t *claimTemplate, ordinal int32, why Cause) bool {
+func (mk *maker) createClaim(step *Step, template int, ordinal int32, why Cause) bool {
+	t := &mk.view.templates[template]
 	a := Action{Kind: KindClaim, Name: ordinalName(t.name+"-"+mk.view.set.Name, ordinal), MustNotExist: true, Op: CreateClaim{}, Cause: why}
 	if !mk.out.fits(&a) {
 		return false
 	}
-	a.Op = CreateClaim{Manifest: mk.newClaim(t, ordinal)}
+	a.Op = CreateClaim{Manifest: mk.newClaim(template, ordinal)}
 	return mk.out.emit(step, a)
 }

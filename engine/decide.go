@@ -61,70 +61,94 @@ func (out *draft) cutShort() {
 	}
 }
 
-// run is one pass, in upstream's order (StatefulSetController.sync and updateStatefulSet). The first half fills the view in; what
-// it plans on the way is to make objects ours, and which revision the template is. The second half decides.
+// run is one pass, in upstream's order (StatefulSetController.sync and updateStatefulSet): it reads the snapshot into a view, and
+// decides on the view.
 func run(s *Snapshot, out *draft) {
 	v := newView(s, out.meter)
-	if !usable(&v, out) || !readClaimTemplates(&v, out) {
+	if !readSet(&v, out) {
 		return
 	}
-	v.unsure = readUnknown(&v, out)
-	v.revisions = v.findRevisions()
-	readDrainPolicy(&v, out)
-	mk := maker{&v, out, &made{}}
 	dr := openDrain(&v, out)
 	if v.aloneWithDrain() {
-		drainAlone(&v, dr, out)
+		readForDrain(&v, dr, out)
+		decideDrain(&v, dr, out)
 		return
 	}
+	mk := maker{&v, out, &made{}}
+	if readObjects(&v, dr, &mk, out) {
+		decide(&v, dr, &mk, out)
+	}
+}
+
+// readSet reads what the set says of itself, and finds its revisions. It returns false where nothing can be planned.
+func readSet(v *view, out *draft) bool {
+	if !usable(v, out) || !readClaimTemplates(v, out) {
+		return false
+	}
+	v.unsure = readUnknown(v, out)
+	v.revisions = v.findRevisions()
+	readDrainPolicy(v, out)
+	return true
+}
+
+// readObjects completes the view. What it plans on the way makes objects the set's own, because the rest builds on that: it returns
+// false where that could not be planned, or where nothing is left to decide.
+func readObjects(v *view, dr *drain, mk *maker, out *draft) bool {
 	if !v.storedAsIs() && !mk.readTemplate() {
-		return
+		return false
 	}
-	if !adoptRevisions(&v, out) || !claimPods(&v, out) {
-		return
+	if !adoptRevisions(v, out) || !claimPods(v, out) {
+		return false
 	}
 	if v.deleting() && !v.emptying() {
-		blockDeleting(&v, out)
+		blockDeleting(v, out)
 		if v.orphanRevisions() {
 			dr.keepFinalizer()
-			return // upstream gives up here: it may not adopt for a set that is going
+			return false // upstream gives up here: it may not adopt for a set that is going
 		}
 	}
 	dr.protectClaims()
 	v.classify()
-	releaseWantedClaims(&v, out)
-	if !chooseRevisions(&v, &mk, out) {
-		return
+	releaseWantedClaims(v, out)
+	if !chooseRevisions(v, mk, out) {
+		return false
 	}
 	v.leaving = dr.findPlaces()
 	if !v.deleting() {
-		v.repairs = readRepairPolicy(&v, out)
+		v.repairs = readRepairPolicy(v, out)
 	}
-	// The view is complete. Nobody changes it from here on.
-
-	var status Status
-	switch {
-	case v.emptying():
-		emptySet(&v, dr, out)
-		status = countMembers(&v)
-	case v.deleting():
-		status = countMembers(&v)
-	default:
-		status = changePods(&v, dr, &mk, out)
-	}
-	writeStatus(&v, &status, out)
-	trimHistory(&v, out)
-	dr.keepFinalizer()
-	requeue(&v, &status, out)
-	dr.requeue()
+	return true
 }
 
-// drainAlone is the pass over a set that another controller runs: the drain and nothing else.
-func drainAlone(v *view, dr *drain, out *draft) {
+// readForDrain completes the view of a set that another controller runs: the drain needs no revisions.
+func readForDrain(v *view, dr *drain, out *draft) {
 	claimPods(v, out)
 	dr.protectClaims()
 	v.classify()
-	dr.findPlaces()
+	v.leaving = dr.findPlaces()
+}
+
+// decide plans what the view asks for. From here on nobody changes the view.
+func decide(v *view, dr *drain, mk *maker, out *draft) {
+	var status Status
+	switch {
+	case v.emptying():
+		emptySet(v, dr, out)
+		status = countMembers(v)
+	case v.deleting():
+		status = countMembers(v)
+	default:
+		status = changePods(v, dr, mk, out)
+	}
+	writeStatus(v, &status, out)
+	trimHistory(v, out)
+	dr.keepFinalizer()
+	requeue(v, &status, out)
+	dr.requeue()
+}
+
+// decideDrain is decide for a set that another controller runs: the drain and nothing else.
+func decideDrain(v *view, dr *drain, out *draft) {
 	switch {
 	case v.emptying():
 		scaleDown(v, dr, out) // that controller does nothing any more to a set that is being deleted

@@ -11,7 +11,6 @@ type claimTemplate struct {
 	name   string
 	prefix string // of its claims' names: "<name>-<set>-"
 	source []byte
-	made   *manifest
 }
 
 // maker makes pods and claims of templates. It reads the pod template when somebody needs it.
@@ -27,6 +26,7 @@ type made struct {
 	templateRead bool
 	matchLabels  jsontree.Value // as an object; null until it is needed
 	lostSaid     bool           // a block says that the current revision is lost
+	claims       []*manifest    // by template; made when first needed
 	pods         [2]madeOf      // at the current and the update revision; made when first needed
 }
 
@@ -149,10 +149,14 @@ func (mk *maker) templateAt(choice revisionChoice) (template jsontree.Value, ok 
 	return jsontree.Value{}, false
 }
 
-func (mk *maker) newClaim(t *claimTemplate, ordinal int32) []byte {
-	if t.made == nil {
-		tree, _ := jsontree.Count(mk.view.meter.counting(partClaimTemplates)).Parse(t.source) // its name was found in it, so it is JSON
-		t.made = mk.claimManifest(t, tree)
+func (mk *maker) newClaim(template int, ordinal int32) []byte {
+	if mk.claims == nil {
+		mk.claims = make([]*manifest, len(mk.view.templates))
 	}
-	return t.made.with(ordinal)
+	if mk.claims[template] == nil {
+		t := &mk.view.templates[template]
+		tree, _ := jsontree.Count(mk.out.meter.counting(partClaimTemplates)).Parse(t.source) // its name was found in it, so it is JSON
+		mk.claims[template] = mk.claimManifest(t, tree)
+	}
+	return mk.claims[template].with(ordinal)
 }

@@ -2,8 +2,7 @@ package engine
 
 import "time"
 
-// view is a set as one pass sees it. The steps of the pass fill it in, in the order of the fields, up to where run says that it
-// is complete; the steps that decide only read it.
+// view is a set as one pass sees it. readSet and readObjects fill it in, in the order of the fields; what decides only reads it.
 type view struct {
 	s        *Snapshot
 	set      *Set
@@ -39,6 +38,7 @@ type view struct {
 // remembered is what was looked up once. It follows from the rest of the view, and is filled in when it is first asked for.
 type remembered struct {
 	matching   matching
+	bases      map[string]int // claim templates by prefix, where there are many
 	ends       finalizers
 	ownerLists map[*Owner]*ownerList  // the long ones; see longOwners
 	volumeSets map[*string]*volumeSet // see boundToItsClaims

@@ -98,7 +98,7 @@ var drainMutations = []mutation{
 		"a pod that is updated takes its claim along"},
 	{"condemned-takes-claims", "condemned.go", "if staysForClaims(", "if false && staysForClaims(",
 		"a pod outside the range takes a claim along that whenScaled Retain keeps"},
-	{"released-in-turn", "decide.go", "\treleaseWantedClaims(&v, out)\n", "",
+	{"released-in-turn", "decide.go", "\treleaseWantedClaims(v, out)\n", "",
 		"a claim is released when the order comes to its pod, which may have gone by then"},
 	{"released-when-gone", "claims_stay.go", "if p != nil && !out.full && v.takesAlong(", "if p != nil && !p.terminating() && !out.full && v.takesAlong(",
 		"the claim of a pod that is being deleted goes with it, although the ordinal is wanted again"},
