@@ -52,35 +52,7 @@ func staysForClaims(v *view, out *draft, p *Pod, ordinal int32, code BlockCode, 
 	return true
 }
 
-// repairReleases is staysForClaims for a pod that is to be repaired. There is no repair upstream, so this is no matter of the rule;
-// without it the claims are released here.
-func (pass *repairPass) repairReleases(slot int) bool {
-	p, ordinal := pass.view.replicas[slot], pass.view.ordinal(slot)
-	if !pass.view.takesAlong(p, ordinal) {
-		return false
-	}
-	pass.out.blockForClaims(p, BlockRepairWaits, pass.whyRepair(slot)+" It is replaced")
-	pass.out.startPhase()
-	stage := Stage{Phase: PhaseUpdate, OnFailure: Stop}
-	stage.plan(func(step *Step) { fixClaimOwners(pass.view, pass.out, step, ordinal, podRef{p.Name, p.UID}) })
-	pass.out.stage(stage)
-	return true
-}
-
 func (out *draft) blockForClaims(p *Pod, code BlockCode, why string) {
 	out.block(Block{Code: code, Severity: Wait, Kind: KindPod, Name: p.Name, Since: p.CreatedAt,
 		Message: why + " once no claim refers to it, because such a claim would be deleted with it."})
-}
-
-// mayReferToPod tells whether a claim refers to a pod. A long list of owners is not read for that.
-func (c *Claim) mayReferToPod() bool {
-	if len(c.Owners) > fewOwners {
-		return true
-	}
-	for i := range c.Owners {
-		if c.Owners[i].Kind == KindPod {
-			return true
-		}
-	}
-	return false
 }

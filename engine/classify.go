@@ -29,20 +29,6 @@ func (v *view) classify() {
 	v.indexStrangers()
 }
 
-// slotOf returns the place of an ordinal in the range [start, start+replicas).
-func (v *view) slotOf(ordinal int32) (slot int, ok bool) {
-	slot = int(ordinal) - int(v.set.OrdinalsStart)
-	return slot, ordinal >= 0 && slot >= 0 && slot < v.size()
-}
-
-// size is how many ordinals the range has; a set that is being deleted and drained first has none.
-func (v *view) size() int {
-	if v.emptying() {
-		return 0
-	}
-	return int(v.set.Replicas)
-}
-
 // betterFit orders web-1 and web-01, which only the upstream rules both take for ordinal 1: the canonical name
 // wins, then the smaller one. Upstream takes whichever its cache lists last.
 func (v *view) betterFit(m member, other *Pod) bool {

@@ -1,8 +1,6 @@
 package engine
 
-import (
-	"time"
-)
+import "time"
 
 // Limits of one plan. A plan that reaches one is cut there and says so (Plan.Truncated); the adapter applies it and
 // asks again, so nothing is lost but a round trip.
@@ -46,19 +44,6 @@ func runMetered(s *Snapshot, out *draft) {
 	out.meter.look()
 	run(s, out)
 	out.reportFailures()
-}
-
-// retryUnplannable is when a set of which nothing could be planned is looked at again without news.
-const retryUnplannable = 5 * time.Minute
-
-// cutShort says that the plan has only what was complete when the work became too much.
-func (out *draft) cutShort() {
-	out.plan.Truncated = true
-	if len(out.plan.Stages) == 0 {
-		out.attention(BlockInvalidSpec, "A plan for the set takes more work than one plan may; most of it is for "+out.meter.blame()+".",
-			"Make that smaller.")
-		out.plan.RequeueAfter = retryUnplannable
-	}
 }
 
 // run is one pass, in upstream's order (StatefulSetController.sync and updateStatefulSet): it reads the snapshot into a view, and

@@ -32,11 +32,11 @@
 //	replicas.go       every ordinal of the range, ascending: replace, create, mend identity and claims
 //	condemned.go      every pod outside the range, descending: hand over claims, delete
 //	drain.go          the data that they leave, where a policy asks for it: drain pods, then their claims
-//	status.go         the counters
+//	counters.go       the counters of the status
 //	update.go         outdated pods, descending, within the partition and the budget
 //	repair.go         pods that cannot become ready, and whose template has been corrected: also where the update waits
 //	waiting.go        why what is outdated or unavailable stays as it is
-//	conditions.go     the conditions, which go into the status
+//	status.go         the status, with its conditions (conditions.go)
 //	history.go        old revisions
 //	drain_set.go      the finalizer that keeps a set until it is drained
 //	requeue.go        when to look again
@@ -44,3 +44,4 @@
 // The drain is a room of its own (drain*.go; drain.go lists its parts). For a set without a drain policy, and without traces of one,
 // the room is nil and all its answers are those of nothing to drain.
 package engine
+

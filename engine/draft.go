@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // draft is the plan that a pass is writing, and what bounds it. Passes add to it and read little of it.
@@ -177,4 +178,81 @@ func failureBlock(a *Action, o *Outcome) Block {
 		b.Remedy = "Remove what makes the API refuse it: a quota, an admission policy, a missing permission or an invalid field."
 	}
 	return b
+}
+
+// attention adds a block about the set that somebody has to act on.
+func (out *draft) attention(code BlockCode, sentence, remedy string) {
+	out.block(Block{Code: code, Severity: Attention, Kind: out.set.Kind, Name: out.set.Name, Message: sentence, Remedy: remedy})
+}
+
+// lookAgainIn asks for another look after a positive time; the soonest one counts.
+func (out *draft) lookAgainIn(wait time.Duration) {
+	if out.plan.RequeueAfter == 0 || wait < out.plan.RequeueAfter {
+		out.plan.RequeueAfter = wait
+	}
+}
+
+// noteChange keeps the rest of the plan from changing a claim again: it would be at another version by then.
+func (out *draft) noteChange(c *Claim) {
+	if out.changed == nil {
+		out.changed = map[string]bool{}
+	}
+	out.changed[c.Name] = true
+}
+
+// maxBlocks bounds the blocks of one code. Thousands of pods that wait for the same thing are told as some of them and a
+// number.
+const maxBlocks = 1_000
+
+// blockCount counts the blocks of one code.
+type blockCount struct {
+	all  int // more than the plan has, where there are too many
+	last int // place of the last one that the plan has
+}
+
+// block adds a block to the plan, unless there are enough of its code. It tells whether it did.
+func (out *draft) block(b Block) bool {
+	n := &out.blocks[b.Code]
+	if n.all++; n.all > maxBlocks {
+		return false
+	}
+	n.last = len(out.plan.Blocks)
+	out.plan.Blocks = append(out.plan.Blocks, b)
+	out.meter.work(partReplicas, 8)
+	return true
+}
+
+// enough tells whether the plan takes no more blocks of a code; omit then counts some that are not even made.
+func (out *draft) enough(code BlockCode) bool { return out.blocks[code].all >= maxBlocks }
+
+func (out *draft) omit(code BlockCode, n int) { out.blocks[code].all += n }
+
+// sumUpBlocks says how many blocks the plan does not have.
+func (out *draft) sumUpBlocks() {
+	for i := range out.blocks {
+		if n := &out.blocks[i]; n.all > maxBlocks {
+			out.plan.Blocks[n.last].Message += " The same holds for " + moreOf(n.all-maxBlocks, "object") + " that the plan does not list."
+		}
+	}
+}
+
+// retryUnplannable is when a set of which nothing could be planned is looked at again without news.
+const retryUnplannable = 5 * time.Minute
+
+// cutShort says that the plan has only what was complete when the work became too much.
+func (out *draft) cutShort() {
+	out.plan.Truncated = true
+	if len(out.plan.Stages) == 0 {
+		out.attention(BlockInvalidSpec, "A plan for the set takes more work than one plan may; most of it is for "+out.meter.blame()+".",
+			"Make that smaller.")
+		out.plan.RequeueAfter = retryUnplannable
+	}
+}
+
+// plan adds the step that a part of a pass plans, unless it plans none.
+func (s *Stage) plan(part func(*Step)) {
+	var step Step
+	if part(&step); len(step.Actions) > 0 {
+		s.Steps = append(s.Steps, step)
+	}
 }

@@ -1,9 +1,6 @@
 package engine
 
-import (
-	"strings"
-	"time"
-)
+import "time"
 
 // A drain empties the claims of an ordinal that left the range before they are deleted: once the replica is gone, a drain
 // pod of the same name and on the same claims runs until it succeeds, and then the claims go, and then the pod. Each
@@ -52,36 +49,6 @@ func openDrain(v *view, out *draft) *drain {
 	return &drain{&v.drain, v, out, &drainState{}}
 }
 
-func (v *view) drainTraces() bool {
-	for i := range v.s.Claims {
-		v.meter.workAlong(partClaims, 1, i, len(v.s.Claims))
-		if v.s.Claims[i].drainSet() != "" {
-			return true
-		}
-	}
-	for i := range v.s.Pods {
-		v.meter.workAlong(partPods, 1, i, len(v.s.Pods))
-		if v.s.Pods[i].hasNotes() {
-			return true
-		}
-	}
-	return v.hasDrainFinalizer()
-}
-
-// drains tells whether data of ordinals that leave the range is the drain's, so that nobody else may delete it: also
-// while the policy cannot be used.
-func (v *view) drains() bool { return v.drain.on || v.drain.held }
-
-// isDrainPod tells whether a pod is a drain pod of this set. One that the set controls is a replica whatever it says.
-func (v *view) isDrainPod(p *Pod) bool {
-	return !v.drain.none() && p.drainSet() == v.drain.mark && v.controllerOf(p.Owners) == nil
-}
-
-// ofSameName tells whether a mark is this set's, or an earlier one's of its name.
-func (v *view) ofSameName(mark string) bool {
-	return strings.HasPrefix(mark, v.set.Name+"/")
-}
-
 // drainOrdinals plans what every ordinal outside the range needs now, and what is left to do for those that came back.
 func (dr *drain) drainOrdinals() {
 	if dr == nil || dr.view.keepsAll() || dr.view.deleting() && !dr.emptying {
@@ -102,10 +69,47 @@ func (dr *drain) drainOrdinals() {
 	dr.out.stage(stage)
 }
 
-// plan adds the step that a part of a pass plans, unless it plans none.
-func (s *Stage) plan(part func(*Step)) {
-	var step Step
-	if part(&step); len(step.Actions) > 0 {
-		s.Steps = append(s.Steps, step)
+// findPlaces looks for what is outside the range, and for drains that were begun and whose ordinal is back. It returns how many
+// replicas outside the range are at the current revision, where there is a policy: see view.leaving.
+func (dr *drain) findPlaces() (leaving int) {
+	if dr == nil {
+		return 0
 	}
+	dr.at = make(map[int32]*drainPlace)
+	for _, m := range dr.view.condemned {
+		dr.view.meter.work(partDrain, 2)
+		if p := dr.placeAt(m.ordinal); p.replica == nil {
+			p.replica = m.pod
+		}
+		if dr.asked != nil && !m.pod.terminating() && m.pod.Revision == dr.view.current.name {
+			leaving++
+		}
+	}
+	for _, pod := range dr.view.strangers {
+		dr.view.meter.work(partPods, 2)
+		if ordinal, ok := dr.view.ordinalOf(pod); ok && dr.view.isDrainPod(pod) {
+			dr.placeAt(ordinal).pod = pod
+		}
+	}
+	dr.findClaims()
+	for _, pod := range dr.view.strangers {
+		dr.view.meter.work(partPods, 1)
+		if ordinal, ok := dr.view.ordinalOf(pod); ok && dr.at[ordinal] != nil && !dr.view.isDrainPod(pod) {
+			dr.at[ordinal].stranger = pod
+		}
+	}
+	for _, p := range dr.at {
+		dr.view.meter.work(partDrain, 1)
+		if p.inRange {
+			dr.returning = append(dr.returning, p)
+		} else {
+			dr.places = append(dr.places, p)
+		}
+	}
+	highestFirst := func(a, b *drainPlace) int { return int(b.ordinal) - int(a.ordinal) }
+	sortList(dr.view.meter, partDrain, dr.places, highestFirst)
+	sortList(dr.view.meter, partDrain, dr.returning, highestFirst)
+	dr.findListed()
+	dr.countRoom()
+	return leaving
 }

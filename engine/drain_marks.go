@@ -106,19 +106,3 @@ func (dr *drain) claimsOfThisName() []*Claim {
 	sortList(dr.view.meter, partDrain, claims, func(a, b *Claim) int { return strings.Compare(a.Name, b.Name) })
 	return claims
 }
-
-// forgetDrain takes away what an earlier policy has left: drain pods, and the marks, so that a later policy does not
-// drain what was left behind without one. The claims stay.
-func (dr *drain) forgetDrain(stage *Stage) {
-	for _, p := range dr.drainPods() {
-		stage.plan(func(s *Step) { dr.cancelDrain(s, p, "The set has no drain policy any more; the claims stay.") })
-	}
-	for _, c := range dr.claimsOfThisName() {
-		dr.view.meter.work(partDrain, 1)
-		remove := append(attemptNotes(c), annotationDrainSet)
-		stage.plan(func(s *Step) {
-			dr.out.emit(s, Action{Kind: KindClaim, Name: c.Name, UID: c.UID, ResourceVersion: c.ResourceVersion,
-				Op: PatchAnnotations{Remove: remove}, Cause: Cause{CauseDrainMark, "The set has no drain policy that covers the claim."}}, "none")
-		})
-	}
-}

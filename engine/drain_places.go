@@ -3,6 +3,7 @@ package engine
 import (
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // drainPlace is an ordinal with something to drain, or with a replica that goes.
@@ -15,51 +16,6 @@ type drainPlace struct {
 	pod      *Pod     // the drain pod
 	listed   []*Claim // of the claims, those that it drains
 	stranger *Pod     // somebody else's pod of the name
-}
-
-// findPlaces looks for what is outside the range, and for drains that were begun and whose ordinal is back. It returns how many
-// replicas outside the range are at the current revision, where there is a policy: see view.leaving.
-func (dr *drain) findPlaces() (leaving int) {
-	if dr == nil {
-		return 0
-	}
-	dr.at = make(map[int32]*drainPlace)
-	for _, m := range dr.view.condemned {
-		dr.view.meter.work(partDrain, 2)
-		if p := dr.placeAt(m.ordinal); p.replica == nil {
-			p.replica = m.pod
-		}
-		if dr.asked != nil && !m.pod.terminating() && m.pod.Revision == dr.view.current.name {
-			leaving++
-		}
-	}
-	for _, pod := range dr.view.strangers {
-		dr.view.meter.work(partPods, 2)
-		if ordinal, ok := dr.view.ordinalOf(pod); ok && dr.view.isDrainPod(pod) {
-			dr.placeAt(ordinal).pod = pod
-		}
-	}
-	dr.findClaims()
-	for _, pod := range dr.view.strangers {
-		dr.view.meter.work(partPods, 1)
-		if ordinal, ok := dr.view.ordinalOf(pod); ok && dr.at[ordinal] != nil && !dr.view.isDrainPod(pod) {
-			dr.at[ordinal].stranger = pod
-		}
-	}
-	for _, p := range dr.at {
-		dr.view.meter.work(partDrain, 1)
-		if p.inRange {
-			dr.returning = append(dr.returning, p)
-		} else {
-			dr.places = append(dr.places, p)
-		}
-	}
-	highestFirst := func(a, b *drainPlace) int { return int(b.ordinal) - int(a.ordinal) }
-	sortList(dr.view.meter, partDrain, dr.places, highestFirst)
-	sortList(dr.view.meter, partDrain, dr.returning, highestFirst)
-	dr.findListed()
-	dr.countRoom()
-	return leaving
 }
 
 // findClaims gives each place its claims. A claim makes a place where it is outside the range, or bears the trace of a
@@ -101,12 +57,6 @@ func (dr *drain) placeAt(ordinal int32) *drainPlace {
 		dr.at[ordinal] = p
 	}
 	return p
-}
-
-// ordinalOf reads the ordinal that a pod's name means to this set.
-func (v *view) ordinalOf(p *Pod) (ordinal int32, ok bool) {
-	parent, ordinal, canonical, ok := parseMember(p.Name)
-	return ordinal, ok && canonical && ordinal != noOrdinal && parent == v.set.Name
 }
 
 // marked tells whether the policy covers a claim that is there to stay.
@@ -192,4 +142,17 @@ func (dr *drain) explainLeftovers(p *drainPlace) {
 		}
 		dr.out.block(b)
 	}
+}
+
+// drainPods lists the set's drain pods, by name.
+func (dr *drain) drainPods() []*Pod {
+	var pods []*Pod
+	for _, p := range dr.view.strangers {
+		dr.view.meter.work(partPods, 1)
+		if dr.view.isDrainPod(p) {
+			pods = append(pods, p)
+		}
+	}
+	sortList(dr.view.meter, partPods, pods, func(a, b *Pod) int { return strings.Compare(a.Name, b.Name) })
+	return pods
 }

@@ -134,18 +134,6 @@ func (dr *drain) attendDrainPod(step *Step, p *drainPlace) {
 	}
 }
 
-// endDrain deletes the claims that the pod has drained, and then the pod. Each goes by its uid, because a claim that came
-// anew under the name is none of them, and by its resource version, so that one whose mark has been taken off meanwhile stays.
-func (dr *drain) endDrain(step *Step, p *drainPlace, ours []*Claim) {
-	for _, c := range ours {
-		if dr.marked(c) && !dr.out.emit(step, Action{Kind: KindClaim, Name: c.Name, UID: c.UID, ResourceVersion: c.ResourceVersion, Op: DeleteClaim{},
-			Cause: Cause{CauseDrained, "The drain pod has succeeded: the claim's data has been drained."}}) {
-			return
-		}
-	}
-	dr.deleteDrainPod(step, p.pod, Cause{CauseDrained, "The drain pod has succeeded."})
-}
-
 func (dr *drain) draining(p *drainPlace, ours []*Claim) Block {
 	b := Block{Code: BlockDraining, Severity: Wait, Kind: KindPod, Name: p.pod.Name, Since: p.pod.CreatedAt,
 		Message: fmt.Sprintf("The drain pod of ordinal %d is %s; its claims go once it has succeeded.", p.ordinal, phaseWord(p.pod.Phase)),
@@ -161,34 +149,4 @@ func (dr *drain) draining(p *drainPlace, ours []*Claim) Block {
 		b.Remedy += " To have it return to its data instead, set " + policyScaleUp + " to Cancel."
 	}
 	return b
-}
-
-func (dr *drain) cancelDrain(step *Step, pod *Pod, why string) {
-	if pod.terminating() {
-		dr.out.block(drainPodGoes(pod))
-		return
-	}
-	dr.deleteDrainPod(step, pod, Cause{CauseDrainCancelled, why})
-}
-
-func drainPodGoes(pod *Pod) Block {
-	return Block{Code: BlockDraining, Severity: Wait, Kind: KindPod, Name: pod.Name, Since: pod.DeletedAt,
-		Message: "The drain pod is being deleted, and the set goes on with the ordinal once it is gone.", Remedy: whyItStays}
-}
-
-func (dr *drain) deleteDrainPod(step *Step, pod *Pod, why Cause) bool {
-	return dr.out.emit(step, Action{Kind: KindPod, Name: pod.Name, UID: pod.UID, Op: DeletePod{}, Cause: why}, "drain")
-}
-
-// drainPods lists the set's drain pods, by name.
-func (dr *drain) drainPods() []*Pod {
-	var pods []*Pod
-	for _, p := range dr.view.strangers {
-		dr.view.meter.work(partPods, 1)
-		if dr.view.isDrainPod(p) {
-			pods = append(pods, p)
-		}
-	}
-	sortList(dr.view.meter, partPods, pods, func(a, b *Pod) int { return strings.Compare(a.Name, b.Name) })
-	return pods
 }

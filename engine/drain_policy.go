@@ -209,3 +209,36 @@ func (r *drainReader) readDrainTemplate(text []byte) error {
 	r.template = t
 	return nil
 }
+
+func (v *view) drainTraces() bool {
+	for i := range v.s.Claims {
+		v.meter.workAlong(partClaims, 1, i, len(v.s.Claims))
+		if v.s.Claims[i].drainSet() != "" {
+			return true
+		}
+	}
+	for i := range v.s.Pods {
+		v.meter.workAlong(partPods, 1, i, len(v.s.Pods))
+		if v.s.Pods[i].hasNotes() {
+			return true
+		}
+	}
+	return v.hasDrainFinalizer()
+}
+
+// orphans tells whether the set's objects are left to themselves: whoever deletes it so keeps the data. The garbage
+// collector removes its finalizer when it has freed them, and may be done before we look; then a revision or a pod that
+// would be the set's, and that nobody controls, tells. A background or foreground deletion never leaves one.
+func (v *view) orphans() bool {
+	if v.readFinalizers().orphan || v.orphanRevisions() {
+		return true
+	}
+	for i := range v.s.Pods {
+		v.meter.work(partPods, 1)
+		p := &v.s.Pods[i]
+		if _, ours := v.ordinalOf(p); ours && v.controllerOf(p.Owners) == nil && !v.isDrainPod(p) && v.selectsPod(p) {
+			return true
+		}
+	}
+	return false
+}

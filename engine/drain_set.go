@@ -2,51 +2,6 @@ package engine
 
 import "fmt"
 
-// finalizers are those of the set that mean something here.
-type finalizers struct{ read, drain, orphan bool }
-
-func (v *view) readFinalizers() *finalizers {
-	f := &v.ends
-	if f.read {
-		return f
-	}
-	f.read = true
-	for _, name := range v.set.Finalizers {
-		v.meter.work(partFinalizers, 1)
-		f.drain = f.drain || name == finalizerDrain
-		f.orphan = f.orphan || name == finalizerOrphan
-	}
-	return f
-}
-
-func (v *view) hasDrainFinalizer() bool { return v.readFinalizers().drain }
-
-// orphans tells whether the set's objects are left to themselves: whoever deletes it so keeps the data. The garbage
-// collector removes its finalizer when it has freed them, and may be done before we look; then a revision or a pod that
-// would be the set's, and that nobody controls, tells. A background or foreground deletion never leaves one.
-func (v *view) orphans() bool {
-	if v.readFinalizers().orphan || v.orphanRevisions() {
-		return true
-	}
-	for i := range v.s.Pods {
-		v.meter.work(partPods, 1)
-		p := &v.s.Pods[i]
-		if _, ours := v.ordinalOf(p); ours && v.controllerOf(p.Owners) == nil && !v.isDrainPod(p) && v.selectsPod(p) {
-			return true
-		}
-	}
-	return false
-}
-
-// aloneWithDrain tells whether another controller runs the set.
-func (v *view) aloneWithDrain() bool { return v.drain.alone }
-
-// handsOff tells whether nothing may be adopted or released.
-func (v *view) handsOff() bool { return v.deleting() || v.aloneWithDrain() }
-
-// emptying tells whether the set is being deleted and is drained first.
-func (v *view) emptying() bool { return v.drain.emptying }
-
 // keepFinalizer adds the finalizer that keeps a deleted set until it is drained, and removes it when nothing is left, or
 // when nobody wants that any more. It is the last stage of a plan, because it changes the set.
 func (dr *drain) keepFinalizer() {

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"bytes"
-	"fmt"
 	"maps"
 	"slices"
 	"strconv"
@@ -155,31 +154,4 @@ func (v *view) objectOf(p part, m map[string]string) jsontree.Value {
 		members = append(members, jsontree.Member{Key: key, Value: jsontree.NewString(m[key])})
 	}
 	return jsontree.NewObject(members...)
-}
-
-// checkPodTemplate reports why no pod could be made of a template.
-func checkPodTemplate(t jsontree.Value) error {
-	if t.Kind != jsontree.Object {
-		return fmt.Errorf("it is no object")
-	}
-	if spec := t.Get("spec"); spec.Kind != jsontree.Object {
-		return fmt.Errorf("it has no spec")
-	}
-	metadata := t.Get("metadata")
-	if metadata.Kind != jsontree.Object && metadata.Kind != jsontree.Null {
-		return fmt.Errorf("metadata is no object")
-	}
-	return checkLabels(metadata.Get("labels"))
-}
-
-func checkLabels(labels jsontree.Value) error {
-	if labels.Kind != jsontree.Object && labels.Kind != jsontree.Null {
-		return fmt.Errorf("metadata.labels is no object")
-	}
-	for _, m := range labels.Members() {
-		if m.Value.Kind != jsontree.String {
-			return fmt.Errorf("metadata.labels[%s] is no string", strings.ToValidUTF8(short(m.Key), "?"))
-		}
-	}
-	return nil
 }

@@ -78,3 +78,9 @@ func ordinalName(base string, ordinal int32) string {
 }
 
 func (s *Set) podName(ordinal int32) string { return ordinalName(s.Name, ordinal) }
+
+// ordinalOf reads the ordinal that a pod's name means to this set.
+func (v *view) ordinalOf(p *Pod) (ordinal int32, ok bool) {
+	parent, ordinal, canonical, ok := parseMember(p.Name)
+	return ordinal, ok && canonical && ordinal != noOrdinal && parent == v.set.Name
+}

@@ -102,3 +102,22 @@ func (list *ownerList) of(p podRef) ownership {
 	is.strange = is.strange || is.foreign
 	return is
 }
+
+// mayReferToPod tells whether a claim refers to a pod. A long list of owners is not read for that.
+func (c *Claim) mayReferToPod() bool {
+	if len(c.Owners) > fewOwners {
+		return true
+	}
+	for i := range c.Owners {
+		if c.Owners[i].Kind == KindPod {
+			return true
+		}
+	}
+	return false
+}
+
+// owner is the reference by which the set controls what it creates and adopts.
+func (v *view) owner() Owner {
+	return Owner{APIVersion: v.set.APIVersion, Kind: v.set.Kind, Name: v.set.Name, UID: v.set.UID,
+		Controller: true, BlockOwnerDeletion: true}
+}

@@ -62,12 +62,6 @@ func (v *view) orphanRevisions() bool {
 	return slices.ContainsFunc(v.revisions, func(r *Revision) bool { return v.controllerOf(r.Owners) == nil })
 }
 
-// owner is the reference by which the set controls what it creates and adopts.
-func (v *view) owner() Owner {
-	return Owner{APIVersion: v.set.APIVersion, Kind: v.set.Kind, Name: v.set.Name, UID: v.set.UID,
-		Controller: true, BlockOwnerDeletion: true}
-}
-
 // member is a pod of the set with the ordinal that its name says; noOrdinal if it fits no int32.
 type member struct {
 	pod     *Pod

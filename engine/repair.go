@@ -56,11 +56,6 @@ func (pass *repairPass) needsRepair(slot int) bool {
 	return pass.view.mayRepair(p) && !p.terminating() && !p.ended() && p.Revision != pass.comesBackAt(slot)
 }
 
-// mayRepair tells whether the policy is about a pod in this state.
-func (v *view) mayRepair(p *Pod) bool {
-	return !p.Ready && (v.repairs == repairUnready || v.repairs == repairNeverReady && p.neverReady())
-}
-
 // comesBackAt is the revision of the pod that is made when the one in a slot has gone.
 func (pass *repairPass) comesBackAt(slot int) string {
 	if pass.comesBackAtCurrent(slot) {
@@ -132,11 +127,6 @@ func (pass *repairPass) whyRepair(slot int) string {
 	return fmt.Sprintf("The pod %s at revision %s, and comes back at %s.", state, orNone(p.Revision), short(pass.comesBackAt(slot)))
 }
 
-// hopeless tells whether a pod would be repaired if it were of the range: nothing waits for it to become available.
-func (v *view) hopeless(p *Pod) bool {
-	return v.outdated(p) && v.mayRepair(p) && !p.ended() && !p.terminating()
-}
-
 // uncount takes a pod that is deleted off the counters that it was in: what comes back without rollingUpdate is decided by
 // them.
 func (pass *repairPass) uncount(p *Pod) {
@@ -148,17 +138,17 @@ func (pass *repairPass) uncount(p *Pod) {
 	}
 }
 
-// neverReady tells whether the snapshot proves that a pod has never been ready; docs/repair.md says why it is a proof.
-// In doubt a pod may have been ready.
-func (p *Pod) neverReady() bool {
-	if p.Ready {
+// repairReleases is staysForClaims for a pod that is to be repaired. There is no repair upstream, so this is no matter of the rule;
+// without it the claims are released here.
+func (pass *repairPass) repairReleases(slot int) bool {
+	p, ordinal := pass.view.replicas[slot], pass.view.ordinal(slot)
+	if !pass.view.takesAlong(p, ordinal) {
 		return false
 	}
-	if p.StartedAt.IsZero() {
-		return p.Phase == PodPending && p.ReadyChangedAt.IsZero() // no kubelet has seen it
-	}
-	// A kubelet that takes a pod writes Ready false and, at once after it, startTime; both are cut to seconds. From then
-	// on the time of the condition changes only when the pod becomes ready, and when it ceases to be.
-	before := p.StartedAt.Sub(p.ReadyChangedAt)
-	return before >= 0 && before <= time.Second
+	pass.out.blockForClaims(p, BlockRepairWaits, pass.whyRepair(slot)+" It is replaced")
+	pass.out.startPhase()
+	stage := Stage{Phase: PhaseUpdate, OnFailure: Stop}
+	stage.plan(func(step *Step) { fixClaimOwners(pass.view, pass.out, step, ordinal, podRef{p.Name, p.UID}) })
+	pass.out.stage(stage)
+	return true
 }

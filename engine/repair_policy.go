@@ -1,6 +1,9 @@
 package engine
 
-import "fmt"
+import (
+	"fmt"
+	"time"
+)
 
 // repairPolicy says which pods are repaired.
 type repairPolicy uint8
@@ -41,4 +44,29 @@ func readRepairAnnotation(v *view, out *draft) repairPolicy {
 			annotationRepair, short(text)), "Set it to Never, NeverReady or Unready, or remove it.")
 	}
 	return repairNever
+}
+
+// mayRepair tells whether the policy is about a pod in this state.
+func (v *view) mayRepair(p *Pod) bool {
+	return !p.Ready && (v.repairs == repairUnready || v.repairs == repairNeverReady && p.neverReady())
+}
+
+// hopeless tells whether a pod would be repaired if it were of the range: nothing waits for it to become available.
+func (v *view) hopeless(p *Pod) bool {
+	return v.outdated(p) && v.mayRepair(p) && !p.ended() && !p.terminating()
+}
+
+// neverReady tells whether the snapshot proves that a pod has never been ready; docs/repair.md says why it is a proof.
+// In doubt a pod may have been ready.
+func (p *Pod) neverReady() bool {
+	if p.Ready {
+		return false
+	}
+	if p.StartedAt.IsZero() {
+		return p.Phase == PodPending && p.ReadyChangedAt.IsZero() // no kubelet has seen it
+	}
+	// A kubelet that takes a pod writes Ready false and, at once after it, startTime; both are cut to seconds. From then
+	// on the time of the condition changes only when the pod becomes ready, and when it ceases to be.
+	before := p.StartedAt.Sub(p.ReadyChangedAt)
+	return before >= 0 && before <= time.Second
 }

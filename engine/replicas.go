@@ -2,15 +2,6 @@ package engine
 
 import "fmt"
 
-// verdict is what one ordinal means for the ordinals and passes after it.
-type verdict uint8
-
-const (
-	goOn verdict = iota // nothing stands in the way
-	hold                // OrderedReady goes no further; Parallel does not mind
-	fail                // upstream meets an error here: nothing further in either policy
-)
-
 // replicaPass is the walk over the range.
 type replicaPass struct {
 	view  *view
@@ -27,56 +18,6 @@ func bringUpReplicas(v *view, dr *drain, mk *maker, out *draft) (proceed bool) {
 		return inOrder(v, out, PhaseReplicas, len(v.replicas), pass.replica)
 	}
 	return inBatches(v, out, PhaseReplicas, len(v.replicas), pass.replica)
-}
-
-// inOrder runs a pass over n places one after another, up to the first that does not let it go on. All its actions are
-// one step: the first that fails ends it.
-func inOrder(v *view, out *draft, phase Phase, n int, place func(*Step, int) verdict) bool {
-	var step Step
-	proceed := true
-	for i := 0; i < n && proceed && !out.full; i++ {
-		v.meter.workAlong(partReplicas, 1, i, n)
-		proceed = place(&step, i) == goOn
-	}
-	if len(step.Actions) > 0 {
-		out.stage(Stage{Phase: phase, Steps: []Step{step}, OnFailure: Stop})
-	}
-	return proceed && !out.full
-}
-
-// Slow start: a batch is tried only if the one before went well, so that a set that cannot be served costs the API a
-// few requests and not thousands. The sizes are upstream's (slowStartBatch).
-const (
-	firstBatch = 1
-	maxBatch   = 500
-)
-
-// inBatches runs a pass over n places side by side, a stage for each batch.
-func inBatches(v *view, out *draft, phase Phase, n int, place func(*Step, int) verdict) bool {
-	onFailure := Stop
-	if v.rules.DeletesDespiteFailedCreates {
-		onFailure = SkipPhase
-	}
-	failed := false
-	for from, size := 0, firstBatch; from < n && !out.full; size = min(2*size, maxBatch) {
-		stage := Stage{Phase: phase, OnFailure: onFailure}
-		to := min(from+size, n)
-		for i := from; i < to; i++ {
-			v.meter.work(partReplicas, 1)
-			var step Step
-			failed = place(&step, i) == fail || failed
-			if len(step.Actions) > 0 {
-				stage.Steps = append(stage.Steps, step)
-			}
-		}
-		out.stage(stage)
-		if failed && !v.rules.DeletesDespiteFailedCreates {
-			return false
-		}
-		from = to
-	}
-	// A plan that is cut here goes on: what comes later is counted against the pods of the snapshot, not of the plan.
-	return true
 }
 
 // replica decides what one ordinal of the range needs.
@@ -150,20 +91,6 @@ func (pass *replicaPass) createPod(step *Step, slot int, name string) bool {
 	}
 	a.Op = CreatePod{Manifest: m.with(ordinal)}
 	return pass.out.emit(step, a, revision)
-}
-
-// staysCurrent reports whether an ordinal's new pod is made from the current revision (newVersionedStatefulSetPod). With a nil
-// rollingUpdate, pods that a drain policy keeps waiting must not count, or the update never ends; without a policy they go before
-// it begins.
-func (v *view) staysCurrent(slot int) bool {
-	if v.onDelete() {
-		// Upstream's condition binds so that a partition counts under OnDelete too; validation forbids that pair.
-		return v.set.RollingUpdate != nil && slot < int(v.set.RollingUpdate.Partition)
-	}
-	if v.set.RollingUpdate == nil {
-		return slot < int(v.set.Status.CurrentReplicas)-v.leaving
-	}
-	return slot < int(v.set.RollingUpdate.Partition)
 }
 
 // nameTaken is the block for a name that a stranger bears. One that is going makes room by itself, and so does one of an earlier set:

@@ -1,7 +1,5 @@
 package engine
 
-import "time"
-
 // requeue asks for another look when the next pod becomes available, which no watch event announces. Where the time of
 // readiness is not known, after minReadySeconds (syncStatefulSet upstream).
 func requeue(v *view, st *Status, out *draft) {
@@ -21,11 +19,4 @@ func requeue(v *view, st *Status, out *draft) {
 		}
 	}
 	out.lookAgainIn(soonest)
-}
-
-// lookAgainIn asks for another look after a positive time; the soonest one counts.
-func (out *draft) lookAgainIn(wait time.Duration) {
-	if out.plan.RequeueAfter == 0 || wait < out.plan.RequeueAfter {
-		out.plan.RequeueAfter = wait
-	}
 }

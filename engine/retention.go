@@ -147,14 +147,6 @@ func fixClaimOwners(v *view, out *draft, step *Step, ordinal int32, p podRef) bo
 	return true
 }
 
-// noteChange keeps the rest of the plan from changing a claim again: it would be at another version by then.
-func (out *draft) noteChange(c *Claim) {
-	if out.changed == nil {
-		out.changed = map[string]bool{}
-	}
-	out.changed[c.Name] = true
-}
-
 // strangeOwner says why the retention policy is not applied to a claim.
 func strangeOwner(c *Claim, is ownership) Block {
 	if is.foreign {

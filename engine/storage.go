@@ -111,16 +111,3 @@ func (v *view) templatesWithout(set *volumeSet) []int {
 	}
 	return set.without
 }
-
-// isTemplate tells whether a claim template has this name.
-func (v *view) isTemplate(name string) bool {
-	if v.templateNames != nil {
-		return v.templateNames[name]
-	}
-	for i := range v.templates {
-		if v.templates[i].name == name {
-			return true
-		}
-	}
-	return false
-}

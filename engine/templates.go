@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/setplan/setplan/engine/jsontree"
 )
@@ -159,4 +160,44 @@ func (mk *maker) newClaim(template int, ordinal int32) []byte {
 		mk.claims[template] = mk.claimManifest(t, tree)
 	}
 	return mk.claims[template].with(ordinal)
+}
+
+// checkPodTemplate reports why no pod could be made of a template.
+func checkPodTemplate(t jsontree.Value) error {
+	if t.Kind != jsontree.Object {
+		return fmt.Errorf("it is no object")
+	}
+	if spec := t.Get("spec"); spec.Kind != jsontree.Object {
+		return fmt.Errorf("it has no spec")
+	}
+	metadata := t.Get("metadata")
+	if metadata.Kind != jsontree.Object && metadata.Kind != jsontree.Null {
+		return fmt.Errorf("metadata is no object")
+	}
+	return checkLabels(metadata.Get("labels"))
+}
+
+func checkLabels(labels jsontree.Value) error {
+	if labels.Kind != jsontree.Object && labels.Kind != jsontree.Null {
+		return fmt.Errorf("metadata.labels is no object")
+	}
+	for _, m := range labels.Members() {
+		if m.Value.Kind != jsontree.String {
+			return fmt.Errorf("metadata.labels[%s] is no string", strings.ToValidUTF8(short(m.Key), "?"))
+		}
+	}
+	return nil
+}
+
+// isTemplate tells whether a claim template has this name.
+func (v *view) isTemplate(name string) bool {
+	if v.templateNames != nil {
+		return v.templateNames[name]
+	}
+	for i := range v.templates {
+		if v.templates[i].name == name {
+			return true
+		}
+	}
+	return false
 }

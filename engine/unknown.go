@@ -53,6 +53,3 @@ func readUnknown(v *view, out *draft) (unsure bool) {
 		"Correct the name, remove the annotation, or take the planner of a release that knows it.")
 	return true
 }
-
-// keepsAll tells whether nothing may be deleted that does not come back: what a set asks for is not known.
-func (v *view) keepsAll() bool { return v.unsure || v.drain.held }

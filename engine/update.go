@@ -32,17 +32,6 @@ func updatePods(v *view, status *Status, out *draft) {
 	}
 }
 
-func (v *view) partition() int {
-	if v.set.RollingUpdate == nil {
-		return 0
-	}
-	return max(0, int(v.set.RollingUpdate.Partition))
-}
-
-// outdated tells whether a pod would come back at another revision. An ordinal without a pod is not outdated: what is
-// created in this pass is not deleted in it.
-func (v *view) outdated(p *Pod) bool { return p != nil && p.Revision != v.update.name }
-
 // updateOne is the rule without maxUnavailable: the highest outdated pod goes, unless one above it, or it has been
 // updated but is not available yet.
 func (pass *updatePass) updateOne(step *Step) {
@@ -147,13 +136,6 @@ func (pass *updatePass) deleteOutdated(step *Step, slot int, broken bool) bool {
 		pass.status.CurrentReplicas--
 	}
 	return true
-}
-
-func orNone(revision string) string {
-	if revision == "" {
-		return "(none)"
-	}
-	return short(revision)
 }
 
 func (v *view) anyOutdated(from, to int) bool {

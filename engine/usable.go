@@ -82,8 +82,3 @@ func (out *draft) invalidSpec(field, value, wanted string) {
 	out.attention(BlockInvalidSpec, fmt.Sprintf("%s is %q, which is not %s.", field, short(value), wanted),
 		"Set "+field+" to "+wanted+".")
 }
-
-// attention adds a block about the set that somebody has to act on.
-func (out *draft) attention(code BlockCode, sentence, remedy string) {
-	out.block(Block{Code: code, Severity: Attention, Kind: out.set.Kind, Name: out.set.Name, Message: sentence, Remedy: remedy})
-}

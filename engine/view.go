@@ -59,3 +59,42 @@ func (v *view) unavailable(p *Pod) bool {
 }
 
 func (v *view) ordinal(slot int) int32 { return v.set.OrdinalsStart + int32(slot) }
+
+// slotOf returns the place of an ordinal in the range [start, start+replicas).
+func (v *view) slotOf(ordinal int32) (slot int, ok bool) {
+	slot = int(ordinal) - int(v.set.OrdinalsStart)
+	return slot, ordinal >= 0 && slot >= 0 && slot < v.size()
+}
+
+// size is how many ordinals the range has; a set that is being deleted and drained first has none.
+func (v *view) size() int {
+	if v.emptying() {
+		return 0
+	}
+	return int(v.set.Replicas)
+}
+
+func (v *view) partition() int {
+	if v.set.RollingUpdate == nil {
+		return 0
+	}
+	return max(0, int(v.set.RollingUpdate.Partition))
+}
+
+// outdated tells whether a pod would come back at another revision. An ordinal without a pod is not outdated: what is
+// created in this pass is not deleted in it.
+func (v *view) outdated(p *Pod) bool { return p != nil && p.Revision != v.update.name }
+
+// staysCurrent reports whether an ordinal's new pod is made from the current revision (newVersionedStatefulSetPod). With a nil
+// rollingUpdate, pods that a drain policy keeps waiting must not count, or the update never ends; without a policy they go before
+// it begins.
+func (v *view) staysCurrent(slot int) bool {
+	if v.onDelete() {
+		// Upstream's condition binds so that a partition counts under OnDelete too; validation forbids that pair.
+		return v.set.RollingUpdate != nil && slot < int(v.set.RollingUpdate.Partition)
+	}
+	if v.set.RollingUpdate == nil {
+		return slot < int(v.set.Status.CurrentReplicas)-v.leaving
+	}
+	return slot < int(v.set.RollingUpdate.Partition)
+}

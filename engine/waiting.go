@@ -36,10 +36,6 @@ func (v *view) waitFor(p *Pod) *Block {
 	return &b
 }
 
-func phaseWord(phase PodPhase) string {
-	return [...]string{"without a phase", "pending", "running", "succeeded", "failed", "of unknown phase"}[phase]
-}
-
 // explainUnavailable adds a block for what a set without order waits for; under OrderedReady the pass that stopped has
 // done so. Many pods in the same state are one block, on the lowest.
 func explainUnavailable(v *view, out *draft) {

@@ -42,3 +42,14 @@ func cut(text string, most int) string {
 	}
 	return strings.ToValidUTF8(text[:most], "") + "..."
 }
+
+func orNone(revision string) string {
+	if revision == "" {
+		return "(none)"
+	}
+	return short(revision)
+}
+
+func phaseWord(phase PodPhase) string {
+	return [...]string{"without a phase", "pending", "running", "succeeded", "failed", "of unknown phase"}[phase]
+}

@@ -12,7 +12,7 @@ var drainMutations = []mutation{
 		"a caller that wants nothing drained has it drained"},
 	{"bool-unknown-is-false", "drain_policy.go", "is not true or false.\", v.source, short(v.text)))\n\treturn true", "is not true or false.\", v.source, short(v.text)))\n\treturn false",
 		"a claim is given to a set that may be one that is drained before it goes"},
-	{"unknown-holds-nothing", "unknown.go", "return v.unsure || v.drain.held", "return v.drain.held",
+	{"unknown-holds-nothing", "drain_view.go", "return v.unsure || v.drain.held", "return v.drain.held",
 		"an older planner deletes what a feature that it does not know would keep"},
 	{"unknown-set-goes", "drain_set.go", "\tcase dr.view.unsure: // a block says why the set stays\n", "",
 		"a set whose drain-on-delete has a slip of the pen goes undrained"},
@@ -34,9 +34,9 @@ var drainMutations = []mutation{
 		"a probe may end a drain in the middle"},
 
 	// What is drained
-	{"unmarked-goes", "drain_pod.go", "if dr.marked(c) && !dr.out.emit(", "if !dr.out.emit(",
+	{"unmarked-goes", "drain_end.go", "if dr.marked(c) && !dr.out.emit(", "if !dr.out.emit(",
 		"a claim goes whose mark was taken off"},
-	{"any-version-goes", "drain_pod.go", "UID: c.UID, ResourceVersion: c.ResourceVersion, Op: DeleteClaim{}", "UID: c.UID, Op: DeleteClaim{}",
+	{"any-version-goes", "drain_end.go", "UID: c.UID, ResourceVersion: c.ResourceVersion, Op: DeleteClaim{}", "UID: c.UID, Op: DeleteClaim{}",
 		"a claim goes whose mark is taken off just then"},
 	{"neighbours-ignored", "drain_policy.go", "if len(r.view.s.ClaimNeighbours) == 0 {", "if true {",
 		"a drain takes the data of another set that calls its claims alike"},
@@ -56,7 +56,7 @@ var drainMutations = []mutation{
 		"half of an ordinal is drained"},
 	{"may-not-delete", "drain_policy.go", "if r.view.s.Capabilities&CanDeleteClaim != 0 {", "if true {",
 		"a drain is begun that nobody may end"},
-	{"held-is-off", "drain.go", "return v.drain.on || v.drain.held", "return v.drain.on",
+	{"held-is-off", "drain_view.go", "return v.drain.on || v.drain.held", "return v.drain.on",
 		"a policy with a mistake protects nothing"},
 
 	// When
@@ -86,7 +86,7 @@ var drainMutations = []mutation{
 		"a claim is given to a set that is drained before it goes"},
 	{"retention-with-pod", "retention.go", "return v.set.WhenScaled == \"Delete\" && !v.drains()", "return v.set.WhenScaled == \"Delete\"",
 		"a claim is given to the pod that goes before its drain"},
-	{"orphans-drained", "drain_set.go", "v.readFinalizers().orphan || ", "",
+	{"orphans-drained", "drain_policy.go", "v.readFinalizers().orphan || ", "",
 		"--cascade=orphan drains what it is to keep"},
 
 	// Beside it

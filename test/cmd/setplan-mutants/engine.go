@@ -5,7 +5,7 @@ var engineMutations = []mutation{
 	// Order
 	{"order-not-held", "replicas.go", "if !pass.view.parallel() && pass.holdsOrder(p) {", "if !pass.view.parallel() && p.terminating() && pass.holdsOrder(p) {",
 		"OrderedReady goes on above a pod that is not ready"},
-	{"slow-start", "replicas.go", "firstBatch = 1", "firstBatch = 2",
+	{"slow-start", "walk.go", "firstBatch = 1", "firstBatch = 2",
 		"the first batch of a slow start has two pods"},
 	{"condemned-upwards", "classify.go", "return int(b.ordinal) - int(a.ordinal)", "return int(a.ordinal) - int(b.ordinal)",
 		"scaling down begins with the lowest ordinal"},
@@ -19,7 +19,7 @@ var engineMutations = []mutation{
 		"a pod that has succeeded is not replaced"},
 	{"pending-without-claims", "replicas.go", "pending := p.Phase == PodPending", "pending := false",
 		"the missing claim of a pending pod is not created"},
-	{"current-replicas-ignored", "replicas.go", "return slot < int(v.set.Status.CurrentReplicas)-v.leaving", "return false",
+	{"current-replicas-ignored", "view.go", "return slot < int(v.set.Status.CurrentReplicas)-v.leaving", "return false",
 		"with a nil rollingUpdate a lost pod comes back new, whatever was current"},
 	{"no-index-label", "manifest.go", "jsontree.Member{Key: labelPodIndex, Value: jsontree.NewCut(\"\")}, ", "",
 		"pods are created without their index label"},
@@ -64,7 +64,7 @@ var engineMutations = []mutation{
 	{"update-upwards", "update.go", "updateOne(step *Step) {\n\tfor slot := len(pass.view.replicas) - 1; slot >= pass.view.partition(); slot-- {",
 		"updateOne(step *Step) {\n\tfor slot := pass.view.partition(); slot < len(pass.view.replicas); slot++ {",
 		"updates begin at the partition"},
-	{"update-partition", "update.go", "return max(0, int(v.set.RollingUpdate.Partition))", "return 0",
+	{"update-partition", "view.go", "return max(0, int(v.set.RollingUpdate.Partition))", "return 0",
 		"updates go below the partition"},
 	{"update-ready-is-enough", "view.go", "|| !p.available(v.minReady, v.now)", "|| !p.runningReady()",
 		"a pod counts as available as soon as it is ready"},
@@ -76,7 +76,7 @@ var engineMutations = []mutation{
 		"a pod is available an instant after minReadySeconds"},
 
 	// Status
-	{"status-terminating", "status.go", "if p.terminating() {\n\t\treturn\n\t}\n", "",
+	{"status-terminating", "counters.go", "if p.terminating() {\n\t\treturn\n\t}\n", "",
 		"pods that are being deleted count as current and updated"},
 	{"status-completion", "status.go", " || st.ReadyReplicas != want", "",
 		"an update is complete before its pods are ready"},
@@ -88,7 +88,7 @@ var engineMutations = []mutation{
 	// How a plan is carried out
 	{"uid-precondition", "condemned.go", "Name: p.Name, UID: p.UID, ResourceVersion: version, Op: DeletePod{},\n\t\tCause: Cause{CauseScaledDown", "Name: p.Name, ResourceVersion: version, Op: DeletePod{},\n\t\tCause: Cause{CauseScaledDown",
 		"scaling down deletes whoever bears the name"},
-	{"goes-on-after-failure", "replicas.go", "Steps: []Step{step}, OnFailure: Stop})", "Steps: []Step{step}, OnFailure: SkipPhase})",
+	{"goes-on-after-failure", "walk.go", "Steps: []Step{step}, OnFailure: Stop})", "Steps: []Step{step}, OnFailure: SkipPhase})",
 		"OrderedReady goes on after a refused request"},
 	{"status-after-failure", "status.go", "OnFailure: SkipPhase, AlwaysRun: true})", "OnFailure: SkipPhase})",
 		"the status is not written after a refused request"},
