@@ -1,10 +1,5 @@
 package engine
 
-import "fmt"
-
-// whyClaimStays is the remedy for a claim that does not go.
-const whyClaimStays = "If it stays: look at its finalizers and at pods that still use it."
-
 // createMissingClaims plans the claims that an ordinal's pod needs (createPersistentVolumeClaims upstream). It returns
 // false if the pod must not be created yet: a claim is going away, or its creation could not be planned.
 func (mk *maker) createMissingClaims(step *Step, ordinal int32, why Cause) bool {
@@ -21,13 +16,9 @@ func (mk *maker) createMissingClaims(step *Step, ordinal int32, why Cause) bool 
 			continue
 		case !c.DeletedAt.IsZero():
 			ready = false
-			mk.out.block(Block{Code: BlockClaimTerminating, Severity: Wait, Kind: KindClaim, Name: c.Name, Since: c.DeletedAt,
-				Message: fmt.Sprintf("The claim is being deleted, and pod %s can only have a new one once it is gone.", short(mk.view.set.podName(ordinal))),
-				Remedy:  whyClaimStays})
+			mk.out.block(blockClaimTerminating(c, mk.view.set.podName(ordinal)))
 		case c.Phase == ClaimLost:
-			mk.out.block(Block{Code: BlockClaimLost, Severity: Attention, Kind: KindClaim, Name: c.Name,
-				Message: fmt.Sprintf("The claim has lost its volume, so pod %s cannot start on it.", short(mk.view.set.podName(ordinal))),
-				Remedy:  "Restore the volume, or delete the claim to let the ordinal begin with an empty one."})
+			mk.out.block(blockClaimLost(c, mk.view.set.podName(ordinal)))
 		}
 		next, c = mk.view.nextClaim(ordinal, i+1)
 	}

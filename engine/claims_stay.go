@@ -48,11 +48,6 @@ func staysForClaims(v *view, out *draft, p *Pod, ordinal int32, code BlockCode, 
 	if !v.rules.WantedClaimsStay || !v.takesAlong(p, ordinal) {
 		return false
 	}
-	out.blockForClaims(p, code, why)
+	out.block(blockStaysForClaims(p, code, why))
 	return true
-}
-
-func (out *draft) blockForClaims(p *Pod, code BlockCode, why string) {
-	out.block(Block{Code: code, Severity: Wait, Kind: KindPod, Name: p.Name, Since: p.CreatedAt,
-		Message: why + " once no claim refers to it, because such a claim would be deleted with it."})
 }

@@ -62,9 +62,7 @@ func (pass *scaleDownPass) condemnAny(step *Step, i int) verdict {
 func (pass *scaleDownPass) condemnInOrder(step *Step, m member, first *Pod) verdict {
 	p := m.pod
 	if p.terminating() {
-		pass.out.block(Block{Code: BlockPodTerminating, Severity: Wait, Kind: KindPod, Name: p.Name, Since: p.DeletedAt,
-			Message: "The pod is being deleted; the next one goes once it is gone.",
-			Remedy:  whyItStays})
+		pass.out.block(blockCondemnedTerminating(p))
 		return hold
 	}
 	if (!p.runningReady() || !p.available(pass.view.minReady, pass.view.now)) && p != first && !pass.view.hopeless(p) {
@@ -76,30 +74,13 @@ func (pass *scaleDownPass) condemnInOrder(step *Step, m member, first *Pod) verd
 			pass.deleteEnded(step, member{first, ordinal})
 			return hold
 		}
-		b := Block{Code: BlockScaleDownWaitsForPod, Severity: Wait, Kind: KindPod, Name: first.Name, Since: first.CreatedAt,
-			Message: "Pod " + p.Name + " is outside the range and goes once " + orItself(p, first) + " is available.",
-			Remedy:  "Look at why this pod is not available: kubectl describe pod " + first.Name + "."}
-		if inner := pass.view.waitFor(first); inner != nil {
-			b.Since, b.NotBefore = inner.Since, inner.NotBefore
-		}
-		if first.ended() && !first.terminating() {
-			b.Severity = Attention
-			b.Remedy = "A pod that has ended never becomes available: kubectl delete pod " + first.Name + "."
-		}
-		pass.out.block(b)
+		pass.out.block(blockScaleDownWaits(p, first, pass.view.waitFor(first)))
 		return hold
 	}
 	if v := pass.deleteCondemned(step, m); v != goOn {
 		return v
 	}
 	return hold
-}
-
-func orItself(p, first *Pod) string {
-	if p == first {
-		return "it"
-	}
-	return "this pod, which is lower,"
 }
 
 func (pass *scaleDownPass) deleteCondemned(step *Step, m member) verdict {

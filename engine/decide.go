@@ -86,7 +86,7 @@ func readObjects(v *view, dr *drain, mk *maker, out *draft) bool {
 		return false
 	}
 	if v.deleting() && !v.emptying() {
-		blockDeleting(v, out)
+		out.block(blockSetDeleting(v.set))
 		if v.orphanRevisions() {
 			dr.keepFinalizer()
 			return false // upstream gives up here: it may not adopt for a set that is going
@@ -139,7 +139,7 @@ func decideDrain(v *view, dr *drain, out *draft) {
 		scaleDown(v, dr, out) // that controller does nothing any more to a set that is being deleted
 		explainUnavailable(v, out)
 	case v.deleting():
-		blockDeleting(v, out)
+		out.block(blockSetDeleting(v.set))
 	}
 	dr.explainLimit()
 	dr.drainOrdinals()
@@ -173,9 +173,4 @@ func changePods(v *view, dr *drain, mk *maker, out *draft) (status Status) {
 	explainOutdated(v, out)
 	explainUnavailable(v, out)
 	return status
-}
-
-func blockDeleting(v *view, out *draft) {
-	out.block(Block{Code: BlockSetDeleting, Severity: Wait, Kind: v.set.Kind, Name: v.set.Name, Since: v.set.DeletedAt,
-		Message: "The set is being deleted: the garbage collector deals with its pods, and only the status is kept up."})
 }

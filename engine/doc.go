@@ -44,4 +44,3 @@
 // The drain is a room of its own (drain*.go; drain.go lists its parts). For a set without a drain policy, and without traces of one,
 // the room is nil and all its answers are those of nothing to drain.
 package engine
-

@@ -69,9 +69,7 @@ func (out *draft) fits(a *Action) bool {
 			return false // said before
 		}
 		out.incapable |= can
-		out.block(Block{Code: BlockCapabilityMissing, Severity: Attention, Kind: a.Kind, Name: a.Name,
-			Message: "The adapter cannot " + a.Op.name() + ", which is needed here: " + a.Cause.Message,
-			Remedy:  "Use an adapter that lists this capability."})
+		out.block(blockCapabilityMissing(a))
 		return false
 	}
 	most := maxBytes
@@ -163,26 +161,11 @@ func (out *draft) reportFailures() {
 		for _, step := range stage.Steps {
 			for i := range step.Actions {
 				if o := failed[step.Actions[i].ID]; o != nil {
-					out.block(failureBlock(&step.Actions[i], o))
+					out.block(blockActionFailedBefore(&step.Actions[i], o))
 				}
 			}
 		}
 	}
-}
-
-func failureBlock(a *Action, o *Outcome) Block {
-	b := Block{Code: BlockActionFailedBefore, Severity: Wait, Kind: a.Kind, Name: a.Name,
-		Message: "The last " + a.Op.name() + " failed and is tried again; the API said: " + shortMessage(o.Message)}
-	if o.Result == OutcomeRejected {
-		b.Severity = Attention
-		b.Remedy = "Remove what makes the API refuse it: a quota, an admission policy, a missing permission or an invalid field."
-	}
-	return b
-}
-
-// attention adds a block about the set that somebody has to act on.
-func (out *draft) attention(code BlockCode, sentence, remedy string) {
-	out.block(Block{Code: code, Severity: Attention, Kind: out.set.Kind, Name: out.set.Name, Message: sentence, Remedy: remedy})
 }
 
 // lookAgainIn asks for another look after a positive time; the soonest one counts.
@@ -243,8 +226,7 @@ const retryUnplannable = 5 * time.Minute
 func (out *draft) cutShort() {
 	out.plan.Truncated = true
 	if len(out.plan.Stages) == 0 {
-		out.attention(BlockInvalidSpec, "A plan for the set takes more work than one plan may; most of it is for "+out.meter.blame()+".",
-			"Make that smaller.")
+		out.block(blockTooMuchWork(out.set, out.meter.blame()))
 		out.plan.RequeueAfter = retryUnplannable
 	}
 }

@@ -28,9 +28,7 @@ func (dr *drain) askToGo(step *Step, p *Pod) verdict {
 			return fail
 		}
 	}
-	dr.out.block(Block{Code: BlockDrainAsked, Severity: Wait, Kind: KindPod, Name: p.Name,
-		Message: "The pod is outside the range and goes once it has answered: " + annotationDrainAnswer + " has to equal " + annotationDrainRequest + ".",
-		Remedy:  "If it cannot answer: kubectl annotate pod " + p.Name + " " + annotationDrainAnswer + "=" + short(question) + "."})
+	dr.out.block(blockAsked(p, question))
 	return hold
 }
 

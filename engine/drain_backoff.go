@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"fmt"
 	"math"
 	"time"
 )
@@ -22,9 +21,7 @@ func (dr *drain) backsOff(p *drainPlace, claims []*Claim) bool {
 		return false
 	}
 	dr.lookAgainAt(at)
-	dr.out.block(Block{Code: BlockDrainFailed, Severity: Attention, Kind: KindPod, Name: p.name, Since: begun, NotBefore: at,
-		Message: fmt.Sprintf("Drain pod %d of ordinal %d is gone before it was done; the data stays, and another one follows.", attempt, p.ordinal),
-		Remedy:  "Look at who takes it away: kubectl get events."})
+	dr.out.block(blockDrainLost(p, attempt, begun, at))
 	return true
 }
 
@@ -32,9 +29,9 @@ func (dr *drain) backsOff(p *drainPlace, claims []*Claim) bool {
 func (dr *drain) retryDrain(step *Step, p *drainPlace, ours []*Claim) {
 	attempt := max(1, attempts(ours))
 	at := p.pod.CreatedAt.Add(backoff(attempt))
-	what, remedy := dr.failure(p.pod)
-	b := Block{Code: BlockDrainFailed, Severity: Attention, Kind: KindPod, Name: p.pod.Name, Since: p.pod.CreatedAt,
-		Message: fmt.Sprintf("Drain pod %d of ordinal %d %s; the data stays, and another one follows.", attempt, p.ordinal, what), Remedy: remedy}
+	given, back := dr.tokensBack(p.pod)
+	what, remedy := failureOf(p.pod, dr.proof, given, back)
+	b := blockDrainFailed(p, attempt, what, remedy)
 	if at.After(dr.view.now) {
 		b.NotBefore = at
 		dr.lookAgainAt(at)

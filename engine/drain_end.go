@@ -14,7 +14,7 @@ func (dr *drain) endDrain(step *Step, p *drainPlace, ours []*Claim) {
 
 func (dr *drain) cancelDrain(step *Step, pod *Pod, why string) {
 	if pod.terminating() {
-		dr.out.block(drainPodGoes(pod))
+		dr.out.block(blockDrainPodGoes(pod))
 		return
 	}
 	dr.deleteDrainPod(step, pod, Cause{CauseDrainCancelled, why})
@@ -22,11 +22,6 @@ func (dr *drain) cancelDrain(step *Step, pod *Pod, why string) {
 
 func (dr *drain) deleteDrainPod(step *Step, pod *Pod, why Cause) bool {
 	return dr.out.emit(step, Action{Kind: KindPod, Name: pod.Name, UID: pod.UID, Op: DeletePod{}, Cause: why}, "drain")
-}
-
-func drainPodGoes(pod *Pod) Block {
-	return Block{Code: BlockDraining, Severity: Wait, Kind: KindPod, Name: pod.Name, Since: pod.DeletedAt,
-		Message: "The drain pod is being deleted, and the set goes on with the ordinal once it is gone.", Remedy: whyItStays}
 }
 
 // forgetDrain takes away what an earlier policy has left: drain pods, and the marks, so that a later policy does not

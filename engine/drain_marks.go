@@ -14,9 +14,7 @@ func (dr *drain) markClaims(stage *Stage) {
 		switch {
 		case !c.DeletedAt.IsZero():
 		case dr.another(c):
-			dr.out.block(Block{Code: BlockDrainLeftover, Severity: Info, Kind: KindClaim, Name: c.Name,
-				Message: "The claim is marked as another set's (" + short(c.drainSet()) + "), and is not drained for this one.",
-				Remedy:  "If that set is gone, remove the annotation " + annotationDrainSet + " from the claim."})
+			dr.out.block(blockMarkedByAnother(c))
 		case !dr.marked(c):
 			stage.plan(func(s *Step) { dr.markClaim(s, c) })
 		case c.attempts() > 0 && dr.at[ordinal].pod == nil && !dr.comesBackLater(ordinal):

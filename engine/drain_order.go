@@ -1,7 +1,5 @@
 package engine
 
-import "fmt"
-
 // countRoom counts how many replicas of a Parallel set may be taken away now.
 func (dr *drain) countRoom() {
 	dr.room = dr.most
@@ -53,8 +51,7 @@ func (dr *drain) inTurn(p *drainPlace, m member) bool {
 			return true
 		}
 		if above.replica == nil && !dr.drained(above) {
-			dr.out.block(Block{Code: BlockDrainWaits, Severity: Wait, Kind: KindPod, Name: m.pod.Name,
-				Message: fmt.Sprintf("The pod is outside the range and goes once ordinal %d above it is drained.", above.ordinal)})
+			dr.out.block(blockDrainsAbove(m.pod, above.ordinal))
 			return false
 		}
 	}
@@ -66,14 +63,7 @@ func (dr *drain) explainLimit() {
 	if dr == nil || len(dr.waiting) == 0 {
 		return
 	}
-	first := dr.waiting[0].pod
-	b := Block{Code: BlockDrainWaits, Severity: Wait, Kind: KindPod, Name: first.Name,
-		Message: fmt.Sprintf("The pod is outside the range and stays for now: %s leave at once.", plural(dr.most, "ordinal")),
-		Remedy:  "Raise " + dr.asked.maxParallel.source + " to drain more at once."}
-	if more := len(dr.waiting) - 1; more > 0 {
-		b.Message += " The same holds for " + moreOf(more, "pod") + "."
-	}
-	dr.out.block(b)
+	dr.out.block(blockDrainLimit(dr.waiting, dr.most, dr.asked.maxParallel.source))
 }
 
 // drainPlaces goes through the ordinals outside the range. What runs goes on; what has not begun begins in its turn.
@@ -108,8 +98,7 @@ func (dr *drain) drainPlaces(stage *Stage) {
 			}
 		default:
 			if held++; held == 1 {
-				dr.out.block(Block{Code: BlockDrainWaits, Severity: Wait, Kind: KindPod, Name: p.name,
-					Message: fmt.Sprintf("Ordinal %d is drained after those that are under way.", p.ordinal)})
+				dr.out.block(blockDrainsLater(p))
 			}
 		}
 	}
@@ -120,10 +109,5 @@ func (dr *drain) explainReplica(p *drainPlace) {
 	if !dr.alone || dr.emptying {
 		return
 	}
-	b := Block{Code: BlockDrainWaits, Severity: Wait, Kind: KindPod, Name: p.replica.Name, Since: p.replica.DeletedAt,
-		Message: fmt.Sprintf("Ordinal %d is drained once the set's own controller has taken this pod away.", p.ordinal)}
-	if p.replica.terminating() {
-		b.Remedy = whyItStays
-	}
-	dr.out.block(b)
+	dr.out.block(blockReplicaStays(p))
 }

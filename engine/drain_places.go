@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 )
@@ -129,18 +128,12 @@ func (dr *drain) explainLeftovers(p *drainPlace) {
 		if !c.DeletedAt.IsZero() || dr.marked(c) {
 			continue
 		}
-		b := Block{Code: BlockDrainLeftover, Severity: Info, Kind: KindClaim, Name: c.Name}
 		switch {
 		case dr.another(c):
-			b.Message = fmt.Sprintf("The claim is marked as another set's (%s) and is left to it.", short(c.drainSet()))
-			b.Remedy = "If that set is gone, remove the annotation " + annotationDrainSet + " from the claim."
+			dr.out.block(blockLeftToAnother(c))
 		case !covered:
-			b.Message = fmt.Sprintf("The claim was outside the range before the drain policy covered it, so it is not drained as claim %s of ordinal %d.", short(dr.view.templates[placed.template].name), p.ordinal)
-			b.Remedy = "Delete it by hand, or set " + policyLeftovers + " to true to have such claims drained."
-		default:
-			continue
+			dr.out.block(blockLeftover(c, dr.view.templates[placed.template].name, p.ordinal))
 		}
-		dr.out.block(b)
 	}
 }
 

@@ -24,10 +24,7 @@ func (dr *drain) drainPlace(stage *Stage, p *drainPlace) (begun bool) {
 func (dr *drain) beginDrain(step *Step, p *drainPlace) bool {
 	live := dr.live(p)
 	if p.stranger != nil {
-		b := dr.view.nameTaken(p.stranger)
-		b.Message += fmt.Sprintf(" Ordinal %d is drained once it is gone.", p.ordinal)
-		b.Remedy = "Delete that pod."
-		dr.out.block(b)
+		dr.out.block(blockNameNotFree(p, dr.view.whoseIs(p.stranger), dr.view.earlierSet(p.stranger)))
 		return false
 	}
 	if dr.claimMissing(p) {
@@ -36,9 +33,7 @@ func (dr *drain) beginDrain(step *Step, p *drainPlace) bool {
 	for _, c := range live {
 		dr.view.meter.work(partClaims, 1)
 		if dr.view.ownershipOf(c, podRef{name: p.name}).podSeen {
-			dr.out.block(Block{Code: BlockClaimStale, Severity: Wait, Kind: KindClaim, Name: c.Name,
-				Message: "The claim belongs to the replica that is gone, so the garbage collector deletes it, drained or not.",
-				Remedy:  "To keep the data, remove that owner reference."})
+			dr.out.block(blockClaimOfReplicaGone(c))
 			return false
 		}
 		if !dr.marked(c) && !dr.markClaim(step, c) {
@@ -70,30 +65,25 @@ func (dr *drain) beginDrain(step *Step, p *drainPlace) bool {
 // claimMissing says which claim a drain pod would lack.
 func (dr *drain) claimMissing(p *drainPlace) bool {
 	missing := len(p.claims) < len(dr.view.templates)
-	dr.blockAbsent(p)
+	dr.explainAbsent(p)
 	for _, placed := range p.claims {
 		dr.view.meter.work(partClaims, 1)
 		c := placed.claim
-		b := Block{Code: BlockDrainClaimMissing, Severity: Attention, Kind: KindClaim, Name: c.Name}
 		switch {
 		case !c.DeletedAt.IsZero():
-			b.Since = c.DeletedAt
-			b.Message = fmt.Sprintf("The claim is being deleted, so ordinal %d cannot be drained.", p.ordinal)
-			b.Remedy = "Once it is gone create it anew, or delete the ordinal's other claims to give its data up."
+			dr.out.block(blockClaimGoes(c, p.ordinal))
 		case dr.another(c):
-			b.Message = fmt.Sprintf("The claim is marked as another set's (%s), so ordinal %d cannot be drained.", short(c.drainSet()), p.ordinal)
-			b.Remedy = "If that set is gone, remove the annotation " + annotationDrainSet + " from the claim."
+			dr.out.block(blockClaimOfAnother(c, p.ordinal))
 		default:
 			continue
 		}
 		missing = true
-		dr.out.block(b)
 	}
 	return missing
 }
 
-// blockAbsent says which claims of a place do not exist.
-func (dr *drain) blockAbsent(p *drainPlace) {
+// explainAbsent says which claims of a place do not exist.
+func (dr *drain) explainAbsent(p *drainPlace) {
 	there := p.claims
 	for i := range dr.view.templates {
 		dr.view.meter.work(partClaimTemplates, 1)
@@ -105,9 +95,7 @@ func (dr *drain) blockAbsent(p *drainPlace) {
 			dr.out.omit(BlockDrainClaimMissing, len(dr.view.templates)-i-len(there))
 			return
 		}
-		dr.out.block(Block{Code: BlockDrainClaimMissing, Severity: Attention, Kind: KindClaim, Name: ordinalName(strings.TrimSuffix(dr.view.templates[i].prefix, "-"), p.ordinal),
-			Message: fmt.Sprintf("The claim does not exist, so ordinal %d cannot be drained.", p.ordinal),
-			Remedy:  "Create the claim, or delete the ordinal's other claims to give its data up."})
+		dr.out.block(blockNoClaim(ordinalName(strings.TrimSuffix(dr.view.templates[i].prefix, "-"), p.ordinal), p.ordinal))
 	}
 }
 
@@ -116,7 +104,7 @@ func (dr *drain) attendDrainPod(step *Step, p *drainPlace) {
 	ours := p.listed
 	switch {
 	case p.pod.terminating():
-		dr.out.block(drainPodGoes(p.pod))
+		dr.out.block(blockDrainPodGoes(p.pod))
 	case dr.hasDrained(p.pod):
 		dr.endDrain(step, p, ours)
 	case len(ours) == 0:
@@ -130,23 +118,6 @@ func (dr *drain) attendDrainPod(step *Step, p *drainPlace) {
 			return
 		}
 		dr.noteBegun(step, p.pod, ours)
-		dr.out.block(dr.draining(p, ours))
+		dr.out.block(blockDraining(p, attempts(ours), dr.proof))
 	}
-}
-
-func (dr *drain) draining(p *drainPlace, ours []*Claim) Block {
-	b := Block{Code: BlockDraining, Severity: Wait, Kind: KindPod, Name: p.pod.Name, Since: p.pod.CreatedAt,
-		Message: fmt.Sprintf("The drain pod of ordinal %d is %s; its claims go once it has succeeded.", p.ordinal, phaseWord(p.pod.Phase)),
-		Remedy:  "If it does not get on: kubectl logs " + p.pod.Name + ". After correcting the template, delete the pod, and it is made anew."}
-	if dr.proof {
-		b.Message = fmt.Sprintf("The drain pod of ordinal %d is %s; its claims go once it has succeeded and handed its token back.", p.ordinal, phaseWord(p.pod.Phase))
-	}
-	if n := attempts(ours); n > 1 {
-		b.Message += fmt.Sprintf(" It is drain pod %d.", n)
-	}
-	if p.inRange {
-		b.Message += " The ordinal is in the range again and comes back empty after the drain."
-		b.Remedy += " To have it return to its data instead, set " + policyScaleUp + " to Cancel."
-	}
-	return b
 }

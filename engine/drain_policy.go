@@ -58,7 +58,7 @@ func (r *drainReader) read() {
 	r.alone, r.most = p.alone, mostDrains
 	r.ask = r.policyBool(p.ask)
 	if r.alone && r.ask {
-		r.invalidPolicy(p.ask, p.ask.source+" is true, and whoever runs the set does not ask.")
+		r.invalid(p.ask, p.ask.source+" is true, and whoever runs the set does not ask.")
 	}
 	if len(p.template) == 0 {
 		return // nothing to drain with, so the other values protect nothing
@@ -70,9 +70,9 @@ func (r *drainReader) read() {
 	r.onDelete = r.policyBool(p.onDelete)
 	source := p.templateFrom.source
 	if p.problem != "" {
-		r.invalidPolicy(p.templateFrom, source+" cannot be used: "+short(p.problem)+".")
+		r.invalid(p.templateFrom, source+" cannot be used: "+short(p.problem)+".")
 	} else if err := r.readDrainTemplate(p.template); err != nil {
-		r.invalidPolicy(p.templateFrom, fmt.Sprintf("%s cannot be used: %v.", source, err))
+		r.invalid(p.templateFrom, fmt.Sprintf("%s cannot be used: %v.", source, err))
 	} else {
 		r.checkStops(source)
 	}
@@ -82,9 +82,7 @@ func (r *drainReader) read() {
 	r.checkMayDrain()
 	r.checkNeighbours()
 	if len(p.otherSources) > 0 {
-		r.out.block(Block{Code: BlockInvalidPolicy, Severity: Info, Kind: r.view.set.Kind, Name: r.view.set.Name,
-			Message: fmt.Sprintf("%s counts; another template stands in %s.", source, strings.Join(p.otherSources, " and ")),
-			Remedy:  "Remove the one that is not wanted."})
+		r.out.block(blockSeveralTemplates(r.view.set, source, p.otherSources))
 	}
 	r.on = !r.held
 }
@@ -92,10 +90,10 @@ func (r *drainReader) read() {
 // checkAlone finds retention policies by which the controller that runs the set deletes claims under a drain.
 func (r *drainReader) checkAlone() {
 	if r.view.set.WhenScaled == "Delete" {
-		r.invalidPolicy(r.asked.templateFrom, "persistentVolumeClaimRetentionPolicy.whenScaled is Delete, so the set's own controller deletes the claims that are to be drained.")
+		r.invalid(r.asked.templateFrom, "persistentVolumeClaimRetentionPolicy.whenScaled is Delete, so the set's own controller deletes the claims that are to be drained.")
 	}
 	if r.view.set.WhenDeleted == "Delete" && r.onDelete {
-		r.invalidPolicy(r.asked.onDelete, r.asked.onDelete.source+" is true and persistentVolumeClaimRetentionPolicy.whenDeleted is Delete, so the claims may go with the set before they are drained.")
+		r.invalid(r.asked.onDelete, r.asked.onDelete.source+" is true and persistentVolumeClaimRetentionPolicy.whenDeleted is Delete, so the claims may go with the set before they are drained.")
 	}
 }
 
@@ -105,9 +103,7 @@ func (r *drainReader) checkMayDrain() {
 	if r.view.s.Capabilities&CanDeleteClaim != 0 {
 		return
 	}
-	r.held = true
-	r.out.attention(BlockInvalidPolicy, "The adapter does not delete claims in this namespace, so a drain could not be ended. Until this is mended nothing is scaled down or drained.",
-		"Allow drains in this namespace (--drain-namespace, and the role drain: kubectl apply -n "+r.view.set.Namespace+" -f deploy/manifests/drain-namespace.yaml), or remove the policy.")
+	r.hold(blockMayNotDrain(r.view.set))
 }
 
 // checkNeighbours holds a drain of claims that another set calls its own as well. Marks do not tell whose data is in them: a
@@ -116,7 +112,6 @@ func (r *drainReader) checkNeighbours() {
 	if len(r.view.s.ClaimNeighbours) == 0 {
 		return
 	}
-	r.held = true
 	r.view.meter.work(partClaims, len(r.view.s.ClaimNeighbours))
 	turn := 0
 	first := slices.MinFunc(r.view.s.ClaimNeighbours, func(a, b ClaimNeighbour) int {
@@ -124,9 +119,7 @@ func (r *drainReader) checkNeighbours() {
 		r.view.meter.pause(turn)
 		return cmp.Or(strings.Compare(a.Set, b.Set), strings.Compare(a.ClaimTemplate, b.ClaimTemplate))
 	})
-	r.out.attention(BlockInvalidPolicy, fmt.Sprintf("Set %s of this namespace calls claims as this one does (%s), so nobody can tell whose data a drain would take.",
-		short(first.Set), short(first.ClaimTemplate+"-"+r.view.set.Name+"-0"))+untilMended,
-		"Delete one of the sets, with its claims or after looking after them, or remove the drain policy.")
+	r.hold(blockNeighbours(r.view.set, &first))
 }
 
 // policyBool counts what is neither true nor false as true: every such value makes the policy protect more, or hold.
@@ -137,7 +130,7 @@ func (r *drainReader) policyBool(v setting) bool {
 	case "true":
 		return true
 	}
-	r.invalidPolicy(v, fmt.Sprintf("%s is %q, which is not true or false.", v.source, short(v.text)))
+	r.invalid(v, v.isNot("true or false"))
 	return true
 }
 
@@ -147,7 +140,7 @@ func (r *drainReader) policyScaleUp(v setting) {
 	case "Cancel":
 		r.cancel = true
 	default:
-		r.invalidPolicy(v, fmt.Sprintf("%s is %q, which is not Finish or Cancel.", v.source, short(v.text)))
+		r.invalid(v, v.isNot("Finish or Cancel"))
 	}
 }
 
@@ -157,7 +150,7 @@ func (r *drainReader) policyProof(v setting) {
 	case "Token":
 		r.proof = true
 	default:
-		r.invalidPolicy(v, fmt.Sprintf("%s is %q, which is not Token.", v.source, short(v.text)))
+		r.invalid(v, v.isNot("Token"))
 	}
 }
 
@@ -167,18 +160,20 @@ func (r *drainReader) policyMaxParallel(v setting) {
 	}
 	n, err := strconv.ParseInt(v.text, 10, 32)
 	if err != nil || n < 1 {
-		r.invalidPolicy(v, fmt.Sprintf("%s is %q, which is not a number of at least 1.", v.source, short(v.text)))
+		r.invalid(v, v.isNot("a number of at least 1"))
 		return
 	}
 	r.most = int(n)
 }
 
-// untilMended ends the sentence about a policy that cannot be used.
-const untilMended = " Until this is mended nothing is scaled down or drained."
-
-func (r *drainReader) invalidPolicy(v setting, sentence string) {
+// hold holds everything back that the policy might have protected.
+func (r *drainReader) hold(b Block) {
 	r.held = true
-	r.out.attention(BlockInvalidPolicy, sentence+untilMended, v.remedy())
+	r.out.block(b)
+}
+
+func (r *drainReader) invalid(v setting, message string) {
+	r.hold(blockInvalidPolicy(r.view.set, message, v.remedy()))
 }
 
 // readDrainTemplate checks a drain pod template as far as nothing may be drained with it, or a replica could be made of

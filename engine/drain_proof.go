@@ -3,7 +3,6 @@ package engine
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"fmt"
 	"strings"
 
 	"github.com/setplan/setplan/engine/jsontree"
@@ -102,20 +101,4 @@ func (dr *drain) tokenOf(p *Pod) string {
 		dr.tokens[p.Annotations] = token
 	}
 	return token
-}
-
-// failure says what is wrong with a drain pod that has ended and not drained, and what would help.
-func (dr *drain) failure(p *Pod) (what, remedy string) {
-	given, back := dr.tokensBack(p)
-	switch {
-	case p.Phase == PodFailed:
-		return "has failed", "Look at kubectl logs " + p.Name + "; a corrected template holds from the next drain pod on."
-	case !dr.proof:
-		return "has succeeded while it was stopped from outside (condition DisruptionTarget), so that it may have been in the middle",
-			"If its program ends with 0 on SIGTERM, have it end with another exit code, or set " + policyProof + " to Token."
-	case given == 0:
-		return "has succeeded, and had no token to hand back as " + policyProof + " asks", "The next one is given a token."
-	}
-	return fmt.Sprintf("has succeeded, and %d of %d containers handed their token back as %s asks", back, given, policyProof),
-		"Have each container end with printf %s \"$" + tokenVariable + "\" > /dev/termination-log once it is done; a corrected template holds from the next drain pod on."
 }

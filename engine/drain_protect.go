@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 )
@@ -219,37 +218,5 @@ func (dr *drain) unprotected() Block {
 			withPods++
 		}
 	}
-	b := Block{Code: BlockDrainUnprotected, Severity: Attention, Kind: KindClaim, Name: first.Name,
-		Message: fmt.Sprintf("The claim belongs to %s %s and would be deleted with it before it is drained.", short(o.Kind), short(o.Name))}
-	same, other, whose := withPods, withSet, "the set"
-	if o.UID == dr.view.set.UID {
-		same, other, whose = withSet, withPods, "pods"
-	}
-	if same > 1 {
-		b.Message += " The same holds for " + moreOf(same-1, "claim") + "."
-	}
-	if other > 0 {
-		b.Message += " " + plural(other, "claim") + " would go with " + whose + "."
-	}
-	byHand := "remove that owner reference by hand"
-	var keep string
-	if withPods > 0 {
-		keep = "Do not delete the pod before this has passed."
-	}
-	if withSet > 0 {
-		keep = strings.TrimSpace(keep + " Do not delete the set before this has passed, or delete it with --cascade=orphan, which keeps all claims.")
-	}
-	switch {
-	case dr.view.deleting():
-		b.Remedy = "To keep the data, " + byHand + " at once."
-	case dr.putBack(o):
-		field := "whenScaled"
-		if o.UID == dr.view.set.UID {
-			field = "whenDeleted"
-		}
-		b.Remedy = keep + " Set persistentVolumeClaimRetentionPolicy." + field + " to Retain: until then the set's own controller puts the reference back."
-	default:
-		b.Remedy = keep + " The reference is being removed; if it stays, see what refuses that, or " + byHand + "."
-	}
-	return b
+	return blockUnprotected(dr.view.set, first, o, withSet, withPods, dr.putBack(o))
 }

@@ -23,9 +23,7 @@ func (dr *drain) keepFinalizer() {
 	case dr.leftToDrain() == 0:
 		dr.setFinalizer(&step, false, "The set is drained and may go.")
 	default:
-		dr.out.block(Block{Code: BlockSetDeleting, Severity: Wait, Kind: dr.view.set.Kind, Name: dr.view.set.Name, Since: dr.view.set.DeletedAt,
-			Message: fmt.Sprintf("The set is being deleted, and goes once it is drained: %s left.", are(dr.leftToDrain(), "ordinal")),
-			Remedy:  "To delete it without a drain, remove " + dr.asked.onDelete.source + "; the claims then stay."})
+		dr.out.block(blockSetDrains(dr.view.set, dr.leftToDrain(), dr.asked.onDelete.source))
 	}
 	if len(step.Actions) > 0 {
 		dr.out.stage(Stage{Phase: PhaseDrain, Steps: []Step{step}, OnFailure: SkipPhase})

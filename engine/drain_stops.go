@@ -46,8 +46,5 @@ func (r *drainReader) checkStops(source string) {
 	if field == "" {
 		return
 	}
-	r.held = true
-	r.out.attention(BlockInvalidPolicy, fmt.Sprintf("%s cannot be used: its container %s has a %s, by which a kubelet may stop it in the middle, and a program that then ends with 0 counts as one that has drained.%s",
-		source, short(container), field, untilMended),
-		"Take "+field+" out of the template; a program that has to give up ends by itself, with another exit code than 0.")
+	r.hold(blockStopsItself(r.view.set, source, container, field))
 }

@@ -97,20 +97,15 @@ func (pass *repairPass) takesAwayReplicas() bool {
 // repairWaits tells whether a pod that is to be repaired stays for now, and adds the block that says why.
 func (pass *repairPass) repairWaits(slot int) bool {
 	p := pass.view.replicas[slot]
-	b := Block{Code: BlockRepairWaits, Severity: Wait, Kind: KindPod, Name: p.Name, Since: p.CreatedAt, Message: pass.whyRepair(slot)}
 	if at := p.CreatedAt.Add(minRepairAge); at.After(pass.view.now) {
-		b.NotBefore = at
-		b.Message += fmt.Sprintf(" It is replaced once it is %s old, unless it gets ready before.", minRepairAge)
 		pass.out.lookAgainIn(at.Sub(pass.view.now))
-		pass.out.block(b)
+		pass.out.block(blockRepairTooYoung(p, pass.whyRepair(slot), at))
 		return true
 	}
 	for _, other := range pass.view.replicas {
 		pass.view.meter.work(partReplicas, 1)
 		if other != nil && other.terminating() {
-			b.Message += " It is replaced once pod " + other.Name + ", which is being deleted, is gone."
-			b.Remedy = whyItStays
-			pass.out.block(b)
+			pass.out.block(blockRepairWaitsFor(p, other, pass.whyRepair(slot)))
 			return true
 		}
 	}
@@ -145,7 +140,7 @@ func (pass *repairPass) repairReleases(slot int) bool {
 	if !pass.view.takesAlong(p, ordinal) {
 		return false
 	}
-	pass.out.blockForClaims(p, BlockRepairWaits, pass.whyRepair(slot)+" It is replaced")
+	pass.out.block(blockStaysForClaims(p, BlockRepairWaits, pass.whyRepair(slot)+" It is replaced"))
 	pass.out.startPhase()
 	stage := Stage{Phase: PhaseUpdate, OnFailure: Stop}
 	stage.plan(func(step *Step) { fixClaimOwners(pass.view, pass.out, step, ordinal, podRef{p.Name, p.UID}) })

@@ -1,9 +1,6 @@
 package engine
 
-import (
-	"fmt"
-	"time"
-)
+import "time"
 
 // repairPolicy says which pods are repaired.
 type repairPolicy uint8
@@ -40,8 +37,7 @@ func readRepairAnnotation(v *view, out *draft) repairPolicy {
 			return repairNeverReady
 		}
 	default:
-		out.attention(BlockInvalidPolicy, fmt.Sprintf("Annotation %s is %q, which is not Never, NeverReady or Unready, so no pod is repaired.",
-			annotationRepair, short(text)), "Set it to Never, NeverReady or Unready, or remove it.")
+		out.block(blockInvalidRepair(v.set, text))
 	}
 	return repairNever
 }

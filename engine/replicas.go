@@ -50,20 +50,14 @@ func (pass *replicaPass) createReplica(step *Step, slot int) verdict {
 		return hold
 	}
 	if c := pass.view.staleClaim(ordinal); c != nil {
-		b := Block{Code: BlockClaimStale, Severity: Wait, Kind: KindClaim, Name: c.Name, Since: c.DeletedAt,
-			Message: "The claim belongs to an earlier pod " + name + " that was scaled away, and is deleted with it.",
-			Remedy:  "If it stays: remove the owner reference to the earlier pod to keep the data, or delete the claim."}
-		if !c.DeletedAt.IsZero() {
-			b.Remedy = whyClaimStays
-		}
-		pass.out.block(b)
+		pass.out.block(blockClaimStale(c, name))
 		return hold
 	}
 	if !pass.maker.createMissingClaims(step, ordinal, Cause{CauseClaimMissing, "Pod " + name + " needs the claim."}) {
 		return fail
 	}
 	if stranger := pass.view.taken[slot]; stranger != nil {
-		pass.out.block(pass.view.nameTaken(stranger))
+		pass.out.block(blockPodNameTaken(stranger, pass.view.whoseIs(stranger), pass.view.earlierSet(stranger)))
 		return fail
 	}
 	if !pass.createPod(step, slot, name) {
@@ -93,22 +87,12 @@ func (pass *replicaPass) createPod(step *Step, slot int, name string) bool {
 	return pass.out.emit(step, a, revision)
 }
 
-// nameTaken is the block for a name that a stranger bears. One that is going makes room by itself, and so does one of an earlier set:
-// that set is gone, since this one has its name.
-func (v *view) nameTaken(p *Pod) Block {
-	b := Block{Code: BlockPodNameTaken, Severity: Attention, Kind: KindPod, Name: p.Name, Since: p.CreatedAt,
-		Message: "A pod of this name exists and is not the set's: " + v.whoseIs(p) + ".",
-		Remedy:  "Delete that pod, or give it the labels of the selector and no other controller, so that the set adopts it."}
-	switch c := v.controllerOf(p.Owners); {
-	case p.terminating():
-		b.Severity, b.Since, b.Remedy = Wait, p.DeletedAt, whyItStays
-		b.Message += " It is being deleted, and the set's own pod is created once it is gone."
-	case c != nil && c.UID != v.set.UID && v.refersToSet(c):
-		b.Severity = Wait
-		b.Message += " That set is gone, and the garbage collector deletes its pods."
-		b.Remedy = "If it stays: delete that pod, or remove its reference to the earlier " + short(c.Kind) + ", so that the set adopts it."
+// earlierSet is the reference by which an earlier set of the name controls a pod; nil where none does.
+func (v *view) earlierSet(p *Pod) *Owner {
+	if c := v.controllerOf(p.Owners); c != nil && c.UID != v.set.UID && v.refersToSet(c) {
+		return c
 	}
-	return b
+	return nil
 }
 
 func (v *view) whoseIs(p *Pod) string {
@@ -129,9 +113,7 @@ func (v *view) whoseIs(p *Pod) string {
 // Success counts too: the exit code of a container that was stopped from outside says nothing.
 func (pass *replicaPass) replaceEnded(step *Step, p *Pod, ordinal int32) verdict {
 	if p.terminating() {
-		pass.out.block(Block{Code: BlockPodEnded, Severity: Wait, Kind: KindPod, Name: p.Name, Since: p.DeletedAt,
-			Message: "The pod has ended and is being deleted; it is created anew once it is gone.",
-			Remedy:  whyItStays})
+		pass.out.block(blockEndedTerminating(p))
 		return hold
 	}
 	if staysForClaims(pass.view, pass.out, p, ordinal, BlockPodEnded, "The pod has ended. It is replaced") {
@@ -185,7 +167,7 @@ func (pass *replicaPass) restoreIdentity(step *Step, p *Pod, ordinal int32, clai
 func (pass *replicaPass) patchIdentity(step *Step, p *Pod, ordinal int32, canonical, storageOff bool) verdict {
 	name := pass.view.set.podName(ordinal)
 	if !canonical {
-		pass.identityBlock(p, "The name spells ordinal "+fmt.Sprint(ordinal)+" in another way than "+name+", and a pod cannot be renamed.")
+		pass.out.block(blockOddName(p, ordinal, name))
 		return fail
 	}
 	var labels []KeyValue
@@ -193,7 +175,7 @@ func (pass *replicaPass) patchIdentity(step *Step, p *Pod, ordinal int32, canoni
 		labels = []KeyValue{{labelPodIndex, fmt.Sprint(ordinal)}, {labelPodName, name}}
 	}
 	if storageOff {
-		pass.identityBlock(p, "The pod does not use the claims of its ordinal, and the volumes of a pod cannot be changed.")
+		pass.out.block(blockWrongVolumes(p))
 	}
 	rebind := storageOff && !pass.view.rules.NoFutileWrites && len(pass.view.templates) > 0
 	if len(labels) == 0 && !rebind {
@@ -219,9 +201,4 @@ func (pass *replicaPass) patchIdentity(step *Step, p *Pod, ordinal int32, canoni
 		return fail
 	}
 	return goOn
-}
-
-func (pass *replicaPass) identityBlock(p *Pod, sentence string) {
-	pass.out.block(Block{Code: BlockIdentityMismatch, Severity: Attention, Kind: KindPod, Name: p.Name, Since: p.CreatedAt,
-		Message: sentence, Remedy: "Delete the pod; the set creates it anew as it should be."})
 }

@@ -150,13 +150,9 @@ func fixClaimOwners(v *view, out *draft, step *Step, ordinal int32, p podRef) bo
 // strangeOwner says why the retention policy is not applied to a claim.
 func strangeOwner(c *Claim, is ownership) Block {
 	if is.foreign {
-		return Block{Code: BlockClaimForeignController, Severity: Attention, Kind: KindClaim, Name: c.Name,
-			Message: "Another object controls the claim, so the retention policy is not applied to it.",
-			Remedy:  "Remove the other controller from the claim's owner references, or leave the claim to it."}
+		return blockClaimForeign(c)
 	}
-	return Block{Code: BlockClaimStale, Severity: Wait, Kind: KindClaim, Name: c.Name,
-		Message: "The claim refers to an earlier set or pod of this name, so the retention policy is not applied to it until the garbage collector has dealt with it.",
-		Remedy:  "If it stays: remove that owner reference to keep the data, or delete the claim."}
+	return blockClaimOfEarlier(c)
 }
 
 func orRetain(policy string) string {

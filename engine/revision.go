@@ -3,7 +3,6 @@ package engine
 import (
 	"bytes"
 	"strconv"
-	"strings"
 
 	"github.com/setplan/setplan/engine/jsontree"
 )
@@ -44,24 +43,6 @@ func (v *view) currentRevision() revisionChoice {
 		return revisionChoice{name: name, lost: true}
 	}
 	return v.update
-}
-
-// blockLost says what is missing where a pod would be made from the current revision.
-func blockLost(v *view, out *draft) {
-	out.block(Block{Code: BlockInvalidRevision, Severity: Attention, Kind: KindRevision, Name: v.current.name,
-		Message: "The status names this revision as the current one, and it is not among the set's revisions: pods that are to come back at it wait.",
-		Remedy: "If it was deleted, create it again, or have these pods come back at " + v.update.name + ": kubectl -n " + v.set.Namespace + " patch " + v.kubectlKind() + " " + v.set.Name +
-			" --subresource=status --type=merge -p '{\"status\":{\"currentRevision\":\"" + v.update.name + "\"}}'."})
-}
-
-// kubectlKind is the set's kind as kubectl takes it: two API groups may have one of this name.
-func (v *view) kubectlKind() string {
-	kind := strings.ToLower(v.set.Kind)
-	group, version, grouped := strings.Cut(v.set.APIVersion, "/")
-	if !grouped || group == "apps" {
-		return kind
-	}
-	return kind + "." + version + "." + group
 }
 
 // storedUpdateRevision is what the status says, for a set that gets no new revisions.

@@ -51,7 +51,7 @@ func (mk *maker) readTemplate() bool {
 		err = mk.templateMatchesSelector()
 	}
 	if err != nil {
-		mk.out.attention(BlockInvalidTemplate, fmt.Sprintf("spec.template cannot be used: %v.", err), "Correct spec.template.")
+		mk.out.block(blockInvalidTemplate(mk.view.set, err))
 		return false
 	}
 	mk.templateRead = true
@@ -71,8 +71,7 @@ func readClaimTemplates(v *view, out *draft) bool {
 	count := jsontree.Count(v.meter.counting(partClaimTemplates))
 	for i, source := range v.set.ClaimTemplates {
 		if err := v.readClaimTemplate(count, i, source); err != nil {
-			out.attention(BlockInvalidTemplate, fmt.Sprintf("spec.volumeClaimTemplates[%d] cannot be used: %v.", i, err),
-				fmt.Sprintf("Correct spec.volumeClaimTemplates[%d].", i))
+			out.block(blockInvalidClaimTemplate(v.set, i, err))
 			return false
 		}
 	}
@@ -120,7 +119,7 @@ func (mk *maker) readyToMake(atCurrent bool) (m *manifest, revision string, ok b
 	if choice.lost {
 		if !mk.lostSaid {
 			mk.lostSaid = true
-			blockLost(mk.view, mk.out)
+			mk.out.block(blockRevisionLost(mk.view.set, mk.view.current.name, mk.view.update.name))
 		}
 		return nil, "", false
 	}
@@ -144,9 +143,7 @@ func (mk *maker) templateAt(choice revisionChoice) (template jsontree.Value, ok 
 	if template, ok = templateOf(mk.view.meter.counting(partRevisionData), choice.data); ok && checkPodTemplate(template) == nil {
 		return template, true
 	}
-	mk.out.block(Block{Code: BlockInvalidRevision, Severity: Attention, Kind: KindRevision, Name: choice.name,
-		Message: "Pods below the partition are made from this revision, and its data holds no usable template.",
-		Remedy:  "Set the partition to 0, so that these pods get the update revision."})
+	mk.out.block(blockRevisionUnusable(choice.name))
 	return jsontree.Value{}, false
 }
 

@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 )
@@ -17,9 +16,6 @@ var setAnnotations = [...]string{annotationRepair,
 
 // SetAnnotations lists the annotations under "setplan.io/" that a set may have, sorted.
 func SetAnnotations() []string { return slices.Sorted(slices.Values(setAnnotations[:])) }
-
-// maxNamed is how many unknown annotations a block names.
-const maxNamed = 3
 
 // readUnknown looks for annotations under our prefix that mean nothing here: a slip of the pen, or something of a later
 // release. It may be there to keep what this planner would delete.
@@ -38,18 +34,6 @@ func readUnknown(v *view, out *draft) (unsure bool) {
 		return false
 	}
 	sortList(v.meter, partAnnotations, unknown, strings.Compare)
-	named := make([]string, min(len(unknown), maxNamed))
-	for i := range named {
-		named[i] = short(unknown[i])
-	}
-	which, mean := "Annotation "+named[0], "means"
-	if len(unknown) > 1 {
-		which, mean = "Annotations "+strings.Join(named, ", "), "mean"
-	}
-	if more := len(unknown) - len(named); more > 0 {
-		which += " and " + moreOf(more, "annotation")
-	}
-	out.attention(BlockInvalidPolicy, fmt.Sprintf("%s %s nothing to this planner, so what it would delete may be what somebody wants to keep.", which, mean)+untilMended,
-		"Correct the name, remove the annotation, or take the planner of a release that knows it.")
+	out.block(blockUnknownAnnotations(v.set, unknown))
 	return true
 }

@@ -43,8 +43,8 @@ func (pass *updatePass) updateOne(step *Step) {
 			return
 		}
 		if pass.view.unavailable(p) {
-			if pass.view.anyOutdated(pass.view.partition(), slot) {
-				blockUpdate(pass.view, pass.out, p)
+			if p != nil && pass.view.anyOutdated(pass.view.partition(), slot) { // without a pod, another block says why there is none
+				pass.out.block(blockUpdateWaits(p, pass.view.waitFor(p)))
 			}
 			return
 		}
@@ -56,8 +56,7 @@ func (pass *updatePass) updateOne(step *Step) {
 func (pass *updatePass) updateWithinBudget(step *Step) {
 	budget, err := pass.view.maxUnavailable()
 	if err != nil {
-		pass.out.attention(BlockInvalidSpec, fmt.Sprintf("spec.updateStrategy.rollingUpdate.maxUnavailable cannot be used: %v.", err),
-			"Set it to a number of at least 1 or a share such as 25%.")
+		pass.out.block(blockMaxUnavailable(pass.view.set, err))
 		return
 	}
 	unavailable := 0
@@ -83,7 +82,7 @@ func (pass *updatePass) updateWithinBudget(step *Step) {
 		if !free && unavailable >= budget {
 			if !held {
 				held = true
-				pass.out.blockBudget(p, lowest, unavailable, budget)
+				pass.out.block(blockUpdateBudget(p, lowest, unavailable, budget))
 			}
 			continue // a broken pod further down may still go
 		}
@@ -147,30 +146,6 @@ func (v *view) anyOutdated(from, to int) bool {
 	return false
 }
 
-// blockUpdate says for which pod the update waits. p is nil where the ordinal has no pod: the plan creates it, or
-// another block says why not.
-func blockUpdate(v *view, out *draft, p *Pod) {
-	if p == nil {
-		return
-	}
-	b := v.waitFor(p)
-	if b == nil {
-		b = &Block{Severity: Wait, Kind: KindPod, Name: p.Name}
-	}
-	b.Code = BlockUpdateWaitsForPod
-	b.Message = "The update goes on with lower ordinals once this pod is available. " + b.Message
-	out.block(*b)
-}
-
-func (out *draft) blockBudget(held, lowest *Pod, unavailable, budget int) {
-	b := Block{Code: BlockUpdateBudget, Severity: Wait, Kind: KindPod, Name: held.Name,
-		Message: fmt.Sprintf("The pod waits to be updated: %s unavailable, and maxUnavailable allows %d.", are(unavailable, "pod"), budget)}
-	if lowest != nil {
-		b.Remedy = "Look at the pods that are not available, such as " + lowest.Name + "."
-	}
-	out.block(b)
-}
-
 // explainOutdated adds the blocks that say which pods stay at an old revision on purpose.
 func explainOutdated(v *view, out *draft) {
 	below, first := 0, (*Pod)(nil)
@@ -188,13 +163,9 @@ func explainOutdated(v *view, out *draft) {
 	if below == 0 {
 		return
 	}
-	b := Block{Code: BlockPartitionHeld, Severity: Info, Kind: KindPod, Name: first.Name,
-		Message: fmt.Sprintf("%s held at an older revision, because the partition is %d.", are(below, "pod"), v.partition()),
-		Remedy:  "Lower spec.updateStrategy.rollingUpdate.partition to update them."}
 	if v.onDelete() {
-		b.Code = BlockOnDelete
-		b.Message = fmt.Sprintf("%s outdated until somebody deletes them, because the strategy is OnDelete.", are(below, "pod"))
-		b.Remedy = "Delete each pod when it suits you: kubectl delete pod " + first.Name + "."
+		out.block(blockOnDelete(first, below))
+	} else {
+		out.block(blockPartitionHeld(first, below, v.partition()))
 	}
-	out.block(b)
 }

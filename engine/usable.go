@@ -10,13 +10,11 @@ import (
 // a block that quotes the field: a bad value never widens what may be deleted.
 func usable(v *view, out *draft) bool {
 	if missing := v.missingCoverage(); missing != "" {
-		out.block(Block{Code: BlockCoverageIncomplete, Severity: Wait, Kind: v.set.Kind, Name: v.set.Name,
-			Message: "The list of " + missing + " is not complete yet, so nothing is created or deleted."})
+		out.block(blockCoverageIncomplete(v.set, missing))
 		return false
 	}
 	if err := v.set.Selector.check(); err != nil {
-		out.attention(BlockInvalidSelector, fmt.Sprintf("spec.selector cannot be used: %v.", err),
-			"Create the set anew with a selector that matches the labels of its pod template.")
+		out.block(blockInvalidSelector(v.set, err))
 		return false
 	}
 	if !knownSpec(v, out) {
@@ -45,22 +43,21 @@ func knownSpec(v *view, out *draft) bool {
 	switch policy := v.set.PodManagementPolicy; policy {
 	case "", "OrderedReady", "Parallel":
 	default:
-		out.invalidSpec("spec.podManagementPolicy", policy, "OrderedReady or Parallel")
+		out.block(blockInvalidSpec(v.set, "spec.podManagementPolicy", policy, "OrderedReady or Parallel"))
 		return false
 	}
 	switch strategy := v.set.StrategyType; strategy {
 	case "", "RollingUpdate", "OnDelete":
 	default:
-		out.invalidSpec("spec.updateStrategy.type", strategy, "RollingUpdate or OnDelete")
+		out.block(blockInvalidSpec(v.set, "spec.updateStrategy.type", strategy, "RollingUpdate or OnDelete"))
 		return false
 	}
 	if v.set.Replicas > MaxReplicas {
-		out.invalidSpec("spec.replicas", fmt.Sprint(v.set.Replicas), fmt.Sprintf("a number up to %d", MaxReplicas))
+		out.block(blockInvalidSpec(v.set, "spec.replicas", fmt.Sprint(v.set.Replicas), fmt.Sprintf("a number up to %d", MaxReplicas)))
 		return false
 	}
 	if last := int64(v.set.OrdinalsStart) + int64(v.set.Replicas) - 1; last > math.MaxInt32 {
-		out.attention(BlockInvalidSpec, fmt.Sprintf("spec.ordinals.start is %d, and the last ordinal would be %d, which no pod's name can have.",
-			v.set.OrdinalsStart, last), fmt.Sprintf("Lower spec.ordinals.start or spec.replicas: ordinals end at %d.", math.MaxInt32))
+		out.block(blockLastOrdinal(v.set, last))
 		return false
 	}
 	return true
@@ -73,12 +70,7 @@ func checkRetention(v *view, out *draft) {
 		switch policy.value {
 		case "", "Retain", "Delete":
 		default:
-			out.invalidSpec("spec.persistentVolumeClaimRetentionPolicy."+policy.field, policy.value, "Retain or Delete")
+			out.block(blockInvalidSpec(v.set, "spec.persistentVolumeClaimRetentionPolicy."+policy.field, policy.value, "Retain or Delete"))
 		}
 	}
-}
-
-func (out *draft) invalidSpec(field, value, wanted string) {
-	out.attention(BlockInvalidSpec, fmt.Sprintf("%s is %q, which is not %s.", field, short(value), wanted),
-		"Set "+field+" to "+wanted+".")
 }

@@ -1,37 +1,18 @@
 package engine
 
-import "fmt"
-
-// whyItStays is the remedy for a pod that does not go.
-const whyItStays = "If it stays: look at its finalizers and at its node; a pod of a lost node goes only when the node does."
-
 // waitFor says why a pod is not available; nil if it is. The order of the questions is processReplica's.
 func (v *view) waitFor(p *Pod) *Block {
 	if !p.terminating() && p.runningReady() && p.available(v.minReady, v.now) {
 		return nil
 	}
-	b := Block{Severity: Wait, Kind: KindPod, Name: p.Name}
+	var b Block
 	switch {
 	case p.terminating():
-		b.Code, b.Since = BlockPodTerminating, p.DeletedAt
-		b.Message = "The pod is being deleted, and the set waits until it is gone."
-		b.Remedy = whyItStays
+		b = blockPodTerminating(p)
 	case !p.runningReady():
-		b.Code, b.Since = BlockPodNotReady, p.ReadyChangedAt
-		if b.Since.IsZero() {
-			b.Since = p.CreatedAt
-		}
-		b.Message = "The pod is " + phaseWord(p.Phase) + " and not ready."
-		b.Remedy = "Look at the pod's events, conditions and logs: kubectl describe pod " + p.Name + "."
-		if v.outdated(p) && !v.parallel() && !v.onDelete() && !v.mayRepair(p) {
-			b.Remedy += " It is not at the update revision, and no update begins while it is not ready: once the template is mended, kubectl delete pod " + p.Name + "."
-		}
+		b = blockPodNotReady(p, v.outdated(p) && !v.parallel() && !v.onDelete() && !v.mayRepair(p))
 	default:
-		b.Code, b.Since = BlockPodNotAvailable, p.ReadyChangedAt
-		b.Message = fmt.Sprintf("The pod is ready, and counts as available after minReadySeconds (%d).", v.set.MinReadySeconds)
-		if at, ok := p.availableAt(v.minReady); ok {
-			b.NotBefore = at
-		}
+		b = blockPodNotAvailable(p, v.set.MinReadySeconds)
 	}
 	return &b
 }

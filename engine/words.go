@@ -50,6 +50,11 @@ func orNone(revision string) string {
 	return short(revision)
 }
 
+// phaseWord is "pending" and the like.
 func phaseWord(phase PodPhase) string {
-	return [...]string{"without a phase", "pending", "running", "succeeded", "failed", "of unknown phase"}[phase]
+	words := [...]string{"without a phase", "pending", "running", "succeeded", "failed", "of unknown phase"}
+	if phase < 0 || int(phase) >= len(words) {
+		phase = PodUnknown
+	}
+	return words[phase]
 }
