@@ -61,7 +61,7 @@ func (out *draft) emit(step *Step, a Action, facts ...string) bool {
 // fits tells whether an action may be emitted. Where its operation is long, it is asked before that is made.
 func (out *draft) fits(a *Action) bool {
 	can := a.Op.capability()
-	if _, deletes := a.Op.(DeletePod); deletes && out.keeps[a.UID] {
+	if a.Op.destructive() && out.keeps[a.UID] {
 		return false // DRAIN_UNPROTECTED says why
 	}
 	if out.can&can == 0 {
@@ -85,29 +85,7 @@ func (out *draft) fits(a *Action) bool {
 
 // sizeOf is about what an action takes in a message and in memory.
 func sizeOf(a *Action) int {
-	const (
-		each      = 64  // of a part of its own
-		eachOwner = 192 // of a part that there may be very many of, here and as a message
-	)
-	size := each + len(a.ID) + len(a.Name) + len(a.UID) + len(a.ResourceVersion) + len(a.Cause.Message)
-	switch op := a.Op.(type) {
-	case CreatePod:
-		size += len(op.Manifest)
-	case CreateClaim:
-		size += len(op.Manifest)
-	case CreateRevision:
-		size += len(op.Manifest)
-	case SetClaimOwners:
-		for i := range op.Owners {
-			o := &op.Owners[i]
-			size += eachOwner + len(o.APIVersion) + len(o.Kind) + len(o.Name) + len(o.UID)
-		}
-	case PatchPod:
-		for _, c := range op.Claims {
-			size += each + len(c.Volume) + len(c.Claim)
-		}
-	}
-	return size
+	return sizeOfPart + len(a.ID) + len(a.Name) + len(a.UID) + len(a.ResourceVersion) + len(a.Cause.Message) + a.Op.size()
 }
 
 // actionID names an action by what it is: the same wish has the same id in the next plan. facts are what the operation

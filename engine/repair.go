@@ -85,7 +85,7 @@ func (pass *repairPass) takesAwayReplicas() bool {
 		}
 		for _, step := range stage.Steps {
 			for _, a := range step.Actions {
-				if _, ok := a.Op.(DeletePod); ok {
+				if a.Kind == KindPod && a.Op.destructive() {
 					return true
 				}
 			}
