@@ -115,21 +115,24 @@ func readForDrain(v *view, dr *drain, out *draft) {
 
 // decide plans what the view asks for. From here on nobody changes the view.
 func decide(v *view, dr *drain, mk *maker, out *draft) {
-	var status Status
-	switch {
-	case v.emptying():
-		emptySet(v, dr, out)
-		status = countMembers(v)
-	case v.deleting():
-		status = countMembers(v)
-	default:
-		status = changePods(v, dr, mk, out)
-	}
+	status := change(v, dr, mk, out)
 	writeStatus(v, &status, out)
 	trimHistory(v, out)
 	dr.keepFinalizer()
 	requeue(v, &status, out)
 	dr.requeue()
+}
+
+// change plans what becomes of pods and claims, and returns the counters.
+func change(v *view, dr *drain, mk *maker, out *draft) Status {
+	switch {
+	case v.emptying():
+		emptySet(v, dr, out)
+		return countMembers(v)
+	case v.deleting():
+		return countMembers(v)
+	}
+	return changePods(v, dr, mk, out)
 }
 
 // decideDrain is decide for a set that another controller runs: the drain and nothing else.
@@ -141,7 +144,6 @@ func decideDrain(v *view, dr *drain, out *draft) {
 	case v.deleting():
 		out.block(blockSetDeleting(v.set))
 	}
-	dr.explainLimit()
 	dr.drainOrdinals()
 	dr.keepFinalizer()
 	dr.requeue()
@@ -152,7 +154,6 @@ func emptySet(v *view, dr *drain, out *draft) {
 	if handOverCondemnedClaims(v, out) {
 		scaleDown(v, dr, out)
 	}
-	dr.explainLimit()
 	dr.drainOrdinals()
 	explainUnavailable(v, out)
 }
@@ -163,7 +164,6 @@ func changePods(v *view, dr *drain, mk *maker, out *draft) (status Status) {
 	proceed := bringUpReplicas(v, dr, mk, out)
 	proceed = proceed && handOverCondemnedClaims(v, out)
 	proceed = proceed && scaleDown(v, dr, out)
-	dr.explainLimit()
 	dr.drainOrdinals()
 	status = countPlaced(v)
 	if proceed {

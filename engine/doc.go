@@ -18,13 +18,13 @@
 //	usable.go         whether anything can be planned: coverage, selector, the fields of the spec
 //	unknown.go        annotations that mean nothing here, and hold what deletes
 //	drain_policy.go   what the drain policy means, and whether earlier drains have left traces
-//	templates.go      the claim templates, and the pod template where it is needed
+//	templates.go      the templates of claims and pods
 //	ownership.go      adopt what matches and nobody controls, release what matches no longer: members and strangers
 //	drain_protect.go  take claims that a drain policy covers from owners that would take them along
 //	classify.go       which member is a replica, which one is condemned, which names strangers have taken
 //	claims_stay.go    release claims of the range from their pods; no pod is deleted that would take one along
 //	revision.go       which revision the template is, and which one pods below the partition have
-//	drain_places.go   which ordinals have something to drain
+//	drain_read.go     which ordinals have something to drain
 //	repair_policy.go  which pods are to be repaired
 //
 // From there on nobody changes the view, and these steps decide:
@@ -40,6 +40,9 @@
 //	history.go        old revisions
 //	drain_set.go      the finalizer that keeps a set until it is drained
 //	requeue.go        when to look again
+//
+// Steps use files that come before them, and tools: order_test.go has all files in this order, and holds it. So it does with the two
+// lists above.
 //
 // The drain is a room of its own (drain*.go; drain.go lists its parts). For a set without a drain policy, and without traces of one,
 // the room is nil and all its answers are those of nothing to drain.

@@ -6,20 +6,23 @@ import "time"
 // pod of the same name and on the same claims runs until it succeeds, and then the claims go, and then the pod. Each
 // plan reads the state of every ordinal off the cluster; docs/drain.md has the state machine. The parts:
 //
+//	drain_view.go      the policy, and what the core asks of it
 //	drain_settings.go  what the policy asks for, by annotations and by the caller
-//	drain_policy.go    what is wrong with it
 //	drain_stops.go     what a template may not have, because it makes a pod succeed in the middle
+//	drain_policy.go    reading the policy, and what is wrong with it
 //	drain_proof.go     which drain pod has drained
 //	drain_places.go    the ordinals with something to drain
 //	drain_listed.go    which claims a drain pod drains
-//	drain_order.go     which of them may go on, and which replica may be deleted
-//	drain_ask.go       asking a replica before it goes
-//	drain_marks.go     which claims the policy covers
+//	drain_read.go      finding all that
 //	drain_protect.go   claims that would be deleted with the set or a pod before they are drained
-//	drain_pod.go       what one ordinal needs next
-//	drain_backoff.go   when a drain pod that failed or was lost is followed by the next
+//	drain_marks.go     which claims the policy covers
+//	drain_ask.go       asking a replica before it goes
 //	drain_manifest.go  the drain pod
-//	drain_set.go       a set that is deleted, and one that another controller runs
+//	drain_end.go       what goes: claims that are drained, drain pods, and the marks of a policy that is no more
+//	drain_backoff.go   when a drain pod that failed or was lost is followed by the next
+//	drain_pod.go       what one ordinal needs next
+//	drain_order.go     which of them may go on, and which replica may be deleted
+//	drain_set.go       the finalizer of a set that is drained when it is deleted
 
 // drain is the room of the drain in one pass; nil without a policy or traces of one.
 type drain struct {
@@ -51,7 +54,11 @@ func openDrain(v *view, out *draft) *drain {
 
 // drainOrdinals plans what every ordinal outside the range needs now, and what is left to do for those that came back.
 func (dr *drain) drainOrdinals() {
-	if dr == nil || dr.view.keepsAll() || dr.view.deleting() && !dr.emptying {
+	if dr == nil {
+		return
+	}
+	dr.explainLimit()
+	if dr.view.keepsAll() || dr.view.deleting() && !dr.emptying {
 		return
 	}
 	dr.out.startPhase()
@@ -67,49 +74,4 @@ func (dr *drain) drainOrdinals() {
 		dr.forgetDrain(&stage)
 	}
 	dr.out.stage(stage)
-}
-
-// findPlaces looks for what is outside the range, and for drains that were begun and whose ordinal is back. It returns how many
-// replicas outside the range are at the current revision, where there is a policy: see view.leaving.
-func (dr *drain) findPlaces() (leaving int) {
-	if dr == nil {
-		return 0
-	}
-	dr.at = make(map[int32]*drainPlace)
-	for _, m := range dr.view.condemned {
-		dr.view.meter.work(partDrain, 2)
-		if p := dr.placeAt(m.ordinal); p.replica == nil {
-			p.replica = m.pod
-		}
-		if dr.asked != nil && !m.pod.terminating() && m.pod.Revision == dr.view.current.name {
-			leaving++
-		}
-	}
-	for _, pod := range dr.view.strangers {
-		dr.view.meter.work(partPods, 2)
-		if ordinal, ok := dr.view.ordinalOf(pod); ok && dr.view.isDrainPod(pod) {
-			dr.placeAt(ordinal).pod = pod
-		}
-	}
-	dr.findClaims()
-	for _, pod := range dr.view.strangers {
-		dr.view.meter.work(partPods, 1)
-		if ordinal, ok := dr.view.ordinalOf(pod); ok && dr.at[ordinal] != nil && !dr.view.isDrainPod(pod) {
-			dr.at[ordinal].stranger = pod
-		}
-	}
-	for _, p := range dr.at {
-		dr.view.meter.work(partDrain, 1)
-		if p.inRange {
-			dr.returning = append(dr.returning, p)
-		} else {
-			dr.places = append(dr.places, p)
-		}
-	}
-	highestFirst := func(a, b *drainPlace) int { return int(b.ordinal) - int(a.ordinal) }
-	sortList(dr.view.meter, partDrain, dr.places, highestFirst)
-	sortList(dr.view.meter, partDrain, dr.returning, highestFirst)
-	dr.findListed()
-	dr.countRoom()
-	return leaving
 }

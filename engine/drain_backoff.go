@@ -90,3 +90,11 @@ func lastBegun(claims []*Claim) time.Time {
 	}
 	return last
 }
+
+// requeue asks for another look when a failed drain may be tried again.
+func (dr *drain) requeue() {
+	if dr == nil || dr.again.IsZero() {
+		return
+	}
+	dr.out.lookAgainIn(max(1, dr.again.Sub(dr.view.now)))
+}

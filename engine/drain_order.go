@@ -1,16 +1,5 @@
 package engine
 
-// countRoom counts how many replicas of a Parallel set may be taken away now.
-func (dr *drain) countRoom() {
-	dr.room = dr.most
-	for _, p := range dr.places {
-		dr.view.meter.work(partDrain, 1)
-		if onItsWay := p.replica == nil || p.replica.terminating(); onItsWay && !dr.drained(p) {
-			dr.room--
-		}
-	}
-}
-
 // mayGo tells whether the drain lets a replica outside the range go now; goOn means yes.
 func (dr *drain) mayGo(step *Step, m member) verdict {
 	if dr == nil || !dr.on && !dr.ask {
@@ -60,7 +49,7 @@ func (dr *drain) inTurn(p *drainPlace, m member) bool {
 
 // explainLimit says which replicas of a Parallel set stay for now.
 func (dr *drain) explainLimit() {
-	if dr == nil || len(dr.waiting) == 0 {
+	if len(dr.waiting) == 0 {
 		return
 	}
 	dr.out.block(blockDrainLimit(dr.waiting, dr.most, dr.asked.maxParallel.source))

@@ -13,23 +13,6 @@ import (
 // mostDrains is how many ordinals of a Parallel set drain at once unless the policy says otherwise.
 const mostDrains = 10
 
-// drainPolicy is what the drain policy means, checked, and which earlier drains have left traces. The zero policy is that of a set
-// with neither: nothing of it is drained, held or marked.
-type drainPolicy struct {
-	mark     string         // what the set's claims and drain pods bear
-	asked    *drainSettings // nil: only traces
-	on       bool           // there is a template, and everything can be used
-	held     bool           // something cannot be used: nothing is deleted that the policy might have protected
-	alone    bool           // another controller runs the set
-	emptying bool           // the set is being deleted, and every ordinal counts as outside the range
-
-	cancel, leftovers, onDelete, ask, proof bool
-	most                                    int // ordinals of a Parallel set on their way out at once
-	template                                jsontree.Value
-}
-
-func (p *drainPolicy) none() bool { return p.mark == "" }
-
 // readDrainPolicy reads the policy into the view. A set without one that bears no trace of an earlier one costs a look at each
 // claim.
 func readDrainPolicy(v *view, out *draft) {
@@ -236,4 +219,13 @@ func (v *view) orphans() bool {
 		}
 	}
 	return false
+}
+
+// checkStops refuses a template that could make a drain pod succeed before it is done.
+func (r *drainReader) checkStops(source string) {
+	container, field := stopsItself(r.template.Get("spec"))
+	if field == "" {
+		return
+	}
+	r.hold(blockStopsItself(r.view.set, source, container, field))
 }

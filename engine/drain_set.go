@@ -59,14 +59,3 @@ func (dr *drain) leftToDrain() int {
 	}
 	return left
 }
-
-// requeue asks for another look when a failed drain may be tried again.
-func (dr *drain) requeue() {
-	if dr == nil || dr.again.IsZero() {
-		return
-	}
-	wait := max(1, dr.again.Sub(dr.view.now))
-	if dr.out.plan.RequeueAfter == 0 || wait < dr.out.plan.RequeueAfter {
-		dr.out.plan.RequeueAfter = wait
-	}
-}

@@ -39,12 +39,3 @@ func stopsItself(spec jsontree.Value) (container, field string) {
 	}
 	return "", ""
 }
-
-// checkStops refuses a template that could make a drain pod succeed before it is done.
-func (r *drainReader) checkStops(source string) {
-	container, field := stopsItself(r.template.Get("spec"))
-	if field == "" {
-		return
-	}
-	r.hold(blockStopsItself(r.view.set, source, container, field))
-}

@@ -1,22 +1,43 @@
 package engine
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/setplan/setplan/engine/jsontree"
+)
+
+// drainPolicy is what the drain policy means, checked, and which earlier drains have left traces. The zero policy is that of a set
+// with neither: nothing of it is drained, held or marked.
+type drainPolicy struct {
+	mark     string         // what the set's claims and drain pods bear
+	asked    *drainSettings // nil: only traces
+	on       bool           // there is a template, and everything can be used
+	held     bool           // something cannot be used: nothing is deleted that the policy might have protected
+	alone    bool           // another controller runs the set
+	emptying bool           // the set is being deleted, and every ordinal counts as outside the range
+
+	cancel, leftovers, onDelete, ask, proof bool
+	most                                    int // ordinals of a Parallel set on their way out at once
+	template                                jsontree.Value
+}
 
 // drains tells whether data of ordinals that leave the range is the drain's, so that nobody else may delete it: also
 // while the policy cannot be used.
 func (v *view) drains() bool { return v.drain.on || v.drain.held }
 
+// drainsOnDelete reports whether the set is drained before it goes.
+func (v *view) drainsOnDelete() bool { return v.drains() && v.drain.onDelete }
+
+// claimMark is what a new claim bears, so that it is drained when it leaves; empty: nothing.
+func (v *view) claimMark() string {
+	if v.drain.on {
+		return v.drain.mark
+	}
+	return ""
+}
+
 // keepsAll tells whether nothing may be deleted that does not come back: what a set asks for is not known.
 func (v *view) keepsAll() bool { return v.unsure || v.drain.held }
-
-// emptying tells whether the set is being deleted and is drained first.
-func (v *view) emptying() bool { return v.drain.emptying }
-
-// aloneWithDrain tells whether another controller runs the set.
-func (v *view) aloneWithDrain() bool { return v.drain.alone }
-
-// handsOff tells whether nothing may be adopted or released.
-func (v *view) handsOff() bool { return v.deleting() || v.aloneWithDrain() }
 
 // isDrainPod tells whether a pod is a drain pod of this set. One that the set controls is a replica whatever it says.
 func (v *view) isDrainPod(p *Pod) bool {
@@ -27,3 +48,5 @@ func (v *view) isDrainPod(p *Pod) bool {
 func (v *view) ofSameName(mark string) bool {
 	return strings.HasPrefix(mark, v.set.Name+"/")
 }
+
+func (p *drainPolicy) none() bool { return p.mark == "" }

@@ -122,8 +122,8 @@ func (mk *maker) claimManifest(t *claimTemplate, tree jsontree.Value) *manifest 
 	if !labels.IsEmpty() {
 		own = own.With("labels", labels)
 	}
-	if mk.view.drain.on {
-		own = own.With("annotations", metadata.Get("annotations").With(annotationDrainSet, jsontree.NewString(mk.view.drain.mark)))
+	if mark := mk.view.claimMark(); mark != "" {
+		own = own.With("annotations", metadata.Get("annotations").With(annotationDrainSet, jsontree.NewString(mark)))
 	}
 	return newManifest(count.WithAll(tree, jsontree.NewObject(
 		jsontree.Member{Key: "apiVersion", Value: jsontree.NewString("v1")},

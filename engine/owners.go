@@ -1,5 +1,10 @@
 package engine
 
+import (
+	"fmt"
+	"slices"
+)
+
 // Owner lists stand in a table, so a small snapshot can have a long list that thousands of objects share. A long one is
 // read once, and what its objects are asked is looked up.
 
@@ -120,4 +125,39 @@ func (c *Claim) mayReferToPod() bool {
 func (v *view) owner() Owner {
 	return Owner{APIVersion: v.set.APIVersion, Kind: v.set.Kind, Name: v.set.Name, UID: v.set.UID,
 		Controller: true, BlockOwnerDeletion: true}
+}
+
+func (v *view) whoseIs(p *Pod) string {
+	c := v.controllerOf(p.Owners)
+	switch {
+	case c == nil && p.terminating():
+		return "nobody controls it"
+	case c == nil || c.UID == v.set.UID:
+		return "its labels do not match the selector"
+	case v.refersToSet(c):
+		return fmt.Sprintf("an earlier %s %s controls it", short(c.Kind), short(c.Name))
+	default:
+		return fmt.Sprintf("%s %s controls it", short(c.Kind), short(c.Name))
+	}
+}
+
+func (v *view) orphanRevisions() bool {
+	return slices.ContainsFunc(v.revisions, func(r *Revision) bool { return v.controllerOf(r.Owners) == nil })
+}
+
+func (v *view) refersToSet(o *Owner) bool {
+	return o.refersTo(v.set.APIVersion, v.set.Kind, v.set.Name)
+}
+
+// refersTo compares kind and name, not the uid: a reference may be to an earlier object of the same name.
+func (o *Owner) refersTo(apiVersion, kind, name string) bool {
+	return o.APIVersion == apiVersion && o.Kind == kind && o.Name == name
+}
+
+// earlierSet is the reference by which an earlier set of the name controls a pod; nil where none does.
+func (v *view) earlierSet(p *Pod) *Owner {
+	if c := v.controllerOf(p.Owners); c != nil && c.UID != v.set.UID && v.refersToSet(c) {
+		return c
+	}
+	return nil
 }

@@ -1,9 +1,6 @@
 package engine
 
-import (
-	"slices"
-	"strings"
-)
+import "strings"
 
 // findRevisions finds the set's revisions: those that the selector matches and nobody else controls.
 func (v *view) findRevisions() (revisions []*Revision) {
@@ -56,10 +53,6 @@ func compareRevisions(a, b *Revision) int {
 	default:
 		return strings.Compare(a.Name, b.Name)
 	}
-}
-
-func (v *view) orphanRevisions() bool {
-	return slices.ContainsFunc(v.revisions, func(r *Revision) bool { return v.controllerOf(r.Owners) == nil })
 }
 
 // member is a pod of the set with the ordinal that its name says; noOrdinal if it fits no int32.

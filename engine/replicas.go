@@ -87,28 +87,6 @@ func (pass *replicaPass) createPod(step *Step, slot int, name string) bool {
 	return pass.out.emit(step, a, revision)
 }
 
-// earlierSet is the reference by which an earlier set of the name controls a pod; nil where none does.
-func (v *view) earlierSet(p *Pod) *Owner {
-	if c := v.controllerOf(p.Owners); c != nil && c.UID != v.set.UID && v.refersToSet(c) {
-		return c
-	}
-	return nil
-}
-
-func (v *view) whoseIs(p *Pod) string {
-	c := v.controllerOf(p.Owners)
-	switch {
-	case c == nil && p.terminating():
-		return "nobody controls it"
-	case c == nil || c.UID == v.set.UID:
-		return "its labels do not match the selector"
-	case v.refersToSet(c):
-		return fmt.Sprintf("an earlier %s %s controls it", short(c.Kind), short(c.Name))
-	default:
-		return fmt.Sprintf("%s %s controls it", short(c.Kind), short(c.Name))
-	}
-}
-
 // replaceEnded plans the deletion of a pod that failed, was evicted or ended; it is created anew once it is gone.
 // Success counts too: the exit code of a container that was stopped from outside says nothing.
 func (pass *replicaPass) replaceEnded(step *Step, p *Pod, ordinal int32) verdict {

@@ -30,22 +30,13 @@ func (v *view) deletesOnScale() bool { return v.set.WhenScaled == "Delete" && !v
 // deletesOnDelete tells whether claims go with the set; not where the set is drained before it goes, and not as long as it
 // has the finalizer that says so: without that policy the finalizer goes first.
 func (v *view) deletesOnDelete() bool {
-	return v.set.WhenDeleted == "Delete" && !(v.drains() && v.drain.onDelete) && !v.hasDrainFinalizer()
+	return v.set.WhenDeleted == "Delete" && !v.drainsOnDelete() && !v.hasDrainFinalizer()
 }
 
 func (v *view) retainsAll() bool { return !v.deletesOnScale() && !v.deletesOnDelete() }
 
 // podRef is the pod side of a claim's ownership; the uid is empty for a pod that is yet to be created.
 type podRef struct{ name, uid string }
-
-// refersTo compares kind and name, not the uid: a reference may be to an earlier object of the same name.
-func (o *Owner) refersTo(apiVersion, kind, name string) bool {
-	return o.APIVersion == apiVersion && o.Kind == kind && o.Name == name
-}
-
-func (v *view) refersToSet(o *Owner) bool {
-	return o.refersTo(v.set.APIVersion, v.set.Kind, v.set.Name)
-}
 
 func (o *Owner) refersToPod(p podRef) bool { return o.refersTo("v1", KindPod, p.name) }
 

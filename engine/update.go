@@ -145,27 +145,3 @@ func (v *view) anyOutdated(from, to int) bool {
 	}
 	return false
 }
-
-// explainOutdated adds the blocks that say which pods stay at an old revision on purpose.
-func explainOutdated(v *view, out *draft) {
-	below, first := 0, (*Pod)(nil)
-	limit := v.partition()
-	if v.onDelete() {
-		limit = len(v.replicas)
-	}
-	for _, p := range v.replicas[:min(limit, len(v.replicas))] {
-		if v.outdated(p) {
-			if below++; first == nil {
-				first = p
-			}
-		}
-	}
-	if below == 0 {
-		return
-	}
-	if v.onDelete() {
-		out.block(blockOnDelete(first, below))
-	} else {
-		out.block(blockPartitionHeld(first, below, v.partition()))
-	}
-}

@@ -98,3 +98,12 @@ func (v *view) staysCurrent(slot int) bool {
 	}
 	return slot < int(v.set.RollingUpdate.Partition)
 }
+
+// emptying tells whether the set is being deleted and is drained first.
+func (v *view) emptying() bool { return v.drain.emptying }
+
+// aloneWithDrain tells whether another controller runs the set.
+func (v *view) aloneWithDrain() bool { return v.drain.alone }
+
+// handsOff tells whether nothing may be adopted or released.
+func (v *view) handsOff() bool { return v.deleting() || v.aloneWithDrain() }

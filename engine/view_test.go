@@ -37,6 +37,7 @@ func TestChangedViewIsFound(t *testing.T) {
 // source is the engine's code with the types of its own names.
 type source struct {
 	fset  *token.FileSet
+	texts map[string]string
 	files map[string]*ast.File
 	info  types.Info
 	pkg   *types.Package
@@ -48,7 +49,7 @@ type nothing struct{}
 func (nothing) Import(path string) (*types.Package, error) { return nil, errors.New("not read") }
 
 func readEngine(t *testing.T, change map[string]func(string) string) *source {
-	e := &source{fset: token.NewFileSet(), files: map[string]*ast.File{}, info: types.Info{Uses: map[*ast.Ident]types.Object{},
+	e := &source{fset: token.NewFileSet(), texts: map[string]string{}, files: map[string]*ast.File{}, info: types.Info{Uses: map[*ast.Ident]types.Object{},
 		Defs: map[*ast.Ident]types.Object{}, Selections: map[*ast.SelectorExpr]*types.Selection{}}}
 	entries, err := os.ReadDir(".")
 	if err != nil {
@@ -75,7 +76,8 @@ func readEngine(t *testing.T, change map[string]func(string) string) *source {
 		if err != nil {
 			t.Fatal(err)
 		}
-		e.files[name], list = file, append(list, file)
+		name = strings.TrimSuffix(name, ".go")
+		e.files[name], e.texts[name], list = file, string(text), append(list, file)
 	}
 	config := types.Config{Importer: nothing{}, Error: func(error) {}}
 	e.pkg, _ = config.Check("engine", e.fset, list, &e.info)

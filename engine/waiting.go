@@ -60,3 +60,27 @@ func explain(v *view, out *draft, same *[BlockPodTerminating + 1]sameWait, p *Po
 		s.told = out.block(*b)
 	}
 }
+
+// explainOutdated adds the blocks that say which pods stay at an old revision on purpose.
+func explainOutdated(v *view, out *draft) {
+	below, first := 0, (*Pod)(nil)
+	limit := v.partition()
+	if v.onDelete() {
+		limit = len(v.replicas)
+	}
+	for _, p := range v.replicas[:min(limit, len(v.replicas))] {
+		if v.outdated(p) {
+			if below++; first == nil {
+				first = p
+			}
+		}
+	}
+	if below == 0 {
+		return
+	}
+	if v.onDelete() {
+		out.block(blockOnDelete(first, below))
+	} else {
+		out.block(blockPartitionHeld(first, below, v.partition()))
+	}
+}

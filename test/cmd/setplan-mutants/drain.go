@@ -30,7 +30,7 @@ var drainMutations = []mutation{
 		"a drain pod without a token has handed it back"},
 	{"going-counts", "drain_pod.go", "case p.pod.terminating():\n\t\tdr.out.block(blockDrainPodGoes(p.pod))\n\tcase dr.hasDrained(p.pod):", "case p.pod.terminating() && !dr.hasDrained(p.pod):\n\t\tdr.out.block(blockDrainPodGoes(p.pod))\n\tcase dr.hasDrained(p.pod):",
 		"a drain pod that is being deleted counts as done"},
-	{"template-that-stops", "drain_stops.go", "if field == \"\" {", "if true {",
+	{"template-that-stops", "drain_policy.go", "if field == \"\" {", "if true {",
 		"a probe may end a drain in the middle"},
 
 	// What is drained
@@ -82,7 +82,7 @@ var drainMutations = []mutation{
 		"the finalizer says that a set may be deleted whose claims go with it"},
 	{"finalizer-leaves", "drain_set.go", "case dr.leftToDrain() == 0:", "case dr.leftToDrain() <= 1:",
 		"a set that is deleted goes before its last ordinal is drained"},
-	{"retention-with-set", "retention.go", " && !(v.drains() && v.drain.onDelete)", "",
+	{"retention-with-set", "retention.go", " && !v.drainsOnDelete()", "",
 		"a claim is given to a set that is drained before it goes"},
 	{"retention-with-pod", "retention.go", "return v.set.WhenScaled == \"Delete\" && !v.drains()", "return v.set.WhenScaled == \"Delete\"",
 		"a claim is given to the pod that goes before its drain"},
