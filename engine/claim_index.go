@@ -2,8 +2,8 @@ package engine
 
 import "slices"
 
-// claimIndex finds claims by ordinal and template. What it takes follows from the claims that there are, and not from the
-// ordinals and templates that a few bytes ask for.
+// claimIndex finds claims by ordinal and template. Its size follows from the claims that exist, not from the ordinals and templates
+// that a few bytes can ask for.
 type claimIndex struct {
 	slots  []*Claim                // of the range: slot * number of templates + template; nil where few of them would be filled
 	others map[int32][]placedClaim // the other claims by ordinal, in the order of the templates
@@ -57,7 +57,7 @@ func (v *view) sortPlaced(list []placedClaim) {
 	}
 }
 
-// placeOf tells of which ordinal and template a claim is.
+// placeOf returns the ordinal and the template that a claim belongs to.
 func (v *view) placeOf(c *Claim) (ordinal int32, template int, ok bool) {
 	if len(v.templates) <= fewTemplates {
 		for t := range v.templates {

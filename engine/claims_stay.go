@@ -24,8 +24,8 @@ func releaseWantedClaims(v *view, out *draft) {
 	out.stage(stage)
 }
 
-// takesAlong tells whether the garbage collector would delete one of an ordinal's claims with its pod, although the retention table
-// keeps it. What is being deleted already cannot be kept.
+// takesAlong reports whether the garbage collector would delete one of an ordinal's claims with its pod, although the retention table
+// keeps it. A claim that is being deleted cannot be kept.
 func (v *view) takesAlong(p *Pod, ordinal int32) bool {
 	if !v.claims.ofPods {
 		return false
@@ -43,7 +43,7 @@ func (v *view) takesAlong(p *Pod, ordinal int32) bool {
 	return false
 }
 
-// staysForClaims tells whether a pod that is to be deleted stays until no claim would go with it, and adds the block that says so.
+// staysForClaims reports whether a pod that is to be deleted stays until no claim would go with it, and adds the block that says so.
 func staysForClaims(v *view, out *draft, p *Pod, ordinal int32, code BlockCode, why string) bool {
 	if !v.rules.WantedClaimsStay || !v.takesAlong(p, ordinal) {
 		return false

@@ -39,7 +39,7 @@ func (v *view) betterFit(m member, other *Pod) bool {
 	return m.pod.Name < other.Name
 }
 
-// indexStrangers remembers who bears the name of an ordinal of the range without being ours.
+// indexStrangers records the pods of others that occupy a name of the range.
 func (v *view) indexStrangers() {
 	for i, p := range v.strangers {
 		v.meter.workAlong(partPods, 1, i, len(v.strangers))

@@ -58,14 +58,14 @@ func (pass *scaleDownPass) condemnAny(step *Step, i int) verdict {
 }
 
 // condemnInOrder deletes one pod and then waits. A pod that is not available may only go if it is the first such pod of
-// the set: below an ailing pod nothing is taken away.
+// the set: otherwise it waits for the lower one.
 func (pass *scaleDownPass) condemnInOrder(step *Step, m member, first *Pod) verdict {
 	p := m.pod
 	if p.terminating() {
 		pass.out.block(blockCondemnedTerminating(p))
 		return hold
 	}
-	if (!p.runningReady() || !p.available(pass.view.minReady, pass.view.now)) && p != first && !pass.view.hopeless(p) {
+	if (!p.runningReady() || !p.available(pass.view.minReady, pass.view.now)) && p != first && !pass.view.wouldRepair(p) {
 		if first == nil {
 			first = p // ready by its condition, but not running: upstream waits here as well
 		}
@@ -90,7 +90,7 @@ func (pass *scaleDownPass) deleteCondemned(step *Step, m member) verdict {
 	return pass.deleteEnded(step, m)
 }
 
-// deleteEnded deletes without regard to a drain: of a pod that has ended nothing is taken away that still runs.
+// deleteEnded skips the drain: an ended pod serves nobody.
 func (pass *scaleDownPass) deleteEnded(step *Step, m member) verdict {
 	p, version := m.pod, ""
 	if staysForClaims(pass.view, pass.out, p, m.ordinal, BlockScaleDownWaitsForPod, "The pod's ordinal is outside the range. It goes") {
@@ -117,7 +117,7 @@ func (v *view) firstUnavailable() *Pod {
 	}
 	for i := len(v.condemned) - 1; i >= 0; i-- {
 		v.meter.work(partPods, 1)
-		if p := v.condemned[i].pod; v.unavailable(p) && !v.hopeless(p) {
+		if p := v.condemned[i].pod; v.unavailable(p) && !v.wouldRepair(p) {
 			return p
 		}
 	}

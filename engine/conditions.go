@@ -38,7 +38,7 @@ func (pass *statusPass) setConditions() {
 	}
 }
 
-// conditionsDiffer tells whether the conditions are worth a write. A condition that is not stored means that all is
+// conditionsDiffer reports whether the conditions are worth a write. A condition that is not stored means that all is
 // quiet: taking over a set that is as it should be writes nothing.
 func (pass *statusPass) conditionsDiffer() bool {
 	return slices.ContainsFunc(pass.status.Conditions, pass.conditionDiffers)
@@ -115,7 +115,7 @@ func (pass *statusPass) reconciling(draining bool) Condition {
 	return c
 }
 
-// updateLeft tells whether the update has a pod left to replace.
+// updateLeft reports whether the update has a pod left to replace.
 func (pass *statusPass) updateLeft() bool {
 	if pass.view.onDelete() || pass.status.UpdatedReplicas == pass.view.set.Replicas {
 		return false
@@ -162,7 +162,7 @@ func (pass *statusPass) drainingNow() Condition {
 	return Condition{Type: ConditionDraining, Status: conditionFalse, Reason: "NothingToDrain", Message: "No ordinal is to be drained."}
 }
 
-// at tells whether the plan so far has one of these blocks, or an action for one of these causes.
+// at reports whether the plan so far has one of these blocks, or an action for one of these causes.
 func (pass *statusPass) at(blocks []BlockCode, causes []CauseCode) bool {
 	for i := range pass.out.plan.Blocks {
 		if slices.Contains(blocks, pass.out.plan.Blocks[i].Code) {

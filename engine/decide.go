@@ -54,7 +54,7 @@ func run(s *Snapshot, out *draft) {
 		return
 	}
 	dr := openDrain(&v, out)
-	if v.aloneWithDrain() {
+	if v.drainOnly() {
 		readForDrain(&v, dr, out)
 		decideDrain(&v, dr, out)
 		return
@@ -82,7 +82,7 @@ func readObjects(v *view, dr *drain, mk *maker, out *draft) bool {
 	if !v.storedAsIs() && !mk.readTemplate() {
 		return false
 	}
-	if !adoptRevisions(v, out) || !claimPods(v, out) {
+	if !adoptRevisions(v, out) || !adoptPods(v, out) {
 		return false
 	}
 	if v.deleting() && !v.emptying() {
@@ -107,7 +107,7 @@ func readObjects(v *view, dr *drain, mk *maker, out *draft) bool {
 
 // readForDrain completes the view of a set that another controller runs: the drain needs no revisions.
 func readForDrain(v *view, dr *drain, out *draft) {
-	claimPods(v, out)
+	adoptPods(v, out)
 	dr.protectClaims()
 	v.classify()
 	v.leaving = dr.findPlaces()

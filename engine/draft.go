@@ -43,8 +43,8 @@ func (out *draft) stage(stage Stage) {
 	}
 }
 
-// emit adds an action to a step. It returns false, and the pass must not plan anything that builds on the action, if
-// the adapter cannot execute it or the plan is full.
+// emit adds an action to a step. It returns false if the adapter cannot execute the action or the plan is full; then the pass must
+// not plan anything that builds on it.
 func (out *draft) emit(step *Step, a Action, facts ...string) bool {
 	if !out.fits(&a) {
 		return false
@@ -58,7 +58,7 @@ func (out *draft) emit(step *Step, a Action, facts ...string) bool {
 	return true
 }
 
-// fits tells whether an action may be emitted. Where its operation is long, it is asked before that is made.
+// fits reports whether an action may be emitted. Passes ask before they make a long operation.
 func (out *draft) fits(a *Action) bool {
 	can := a.Op.capability()
 	if a.Op.destructive() && out.keeps[a.UID] {
@@ -153,7 +153,7 @@ func (out *draft) lookAgainIn(wait time.Duration) {
 	}
 }
 
-// noteChange keeps the rest of the plan from changing a claim again: it would be at another version by then.
+// noteChange prevents a second write to this claim at a stale version.
 func (out *draft) noteChange(c *Claim) {
 	if out.changed == nil {
 		out.changed = map[string]bool{}
@@ -171,7 +171,7 @@ type blockCount struct {
 	last int // place of the last one that the plan has
 }
 
-// block adds a block to the plan, unless there are enough of its code. It tells whether it did.
+// block adds a block to the plan, unless there are enough of its code. It reports whether it did.
 func (out *draft) block(b Block) bool {
 	n := &out.blocks[b.Code]
 	if n.all++; n.all > maxBlocks {
@@ -183,7 +183,7 @@ func (out *draft) block(b Block) bool {
 	return true
 }
 
-// enough tells whether the plan takes no more blocks of a code; omit then counts some that are not even made.
+// enough reports whether the plan takes no more blocks of a code; omit then counts some that are not even made.
 func (out *draft) enough(code BlockCode) bool { return out.blocks[code].all >= maxBlocks }
 
 func (out *draft) omit(code BlockCode, n int) { out.blocks[code].all += n }

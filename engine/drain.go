@@ -37,7 +37,7 @@ type drainState struct {
 	places    []*drainPlace         // outside the range, highest first
 	returning []*drainPlace         // in the range, with a drain that was begun; highest first
 	at        map[int32]*drainPlace // both, by ordinal
-	room      int                   // replicas of a Parallel set that may still be taken away
+	allowance int                   // replicas of a Parallel set that may still be taken away
 	waiting   []member              // those that may not
 	again     time.Time             // when a failed drain is tried again; zero: nothing to wait for
 	tokens    map[*Annotations]string

@@ -39,7 +39,7 @@ func (dr *drain) question(p *Pod) string {
 	return strconv.FormatInt(dr.view.set.Generation, 10) + "-" + strconv.FormatUint(h.Sum64(), 36)
 }
 
-// isQuestion tells whether a request has the form of ours. Another text is somebody else's: it is asked anew, so that what
+// isQuestion reports whether a request has the form of ours. Another text is somebody else's: it is asked anew, so that what
 // stands in the remedy, which people paste into a shell, is never theirs.
 func isQuestion(request string) bool {
 	if len(request) > maxQuestion {
@@ -56,7 +56,7 @@ const maxQuestion = 20 + 1 + 13
 
 // takeBackQuestions removes questions and answers from pods that stay.
 func (dr *drain) takeBackQuestions(stage *Stage) {
-	if dr.alone {
+	if dr.drainOnly {
 		return
 	}
 	for _, p := range dr.view.replicas {

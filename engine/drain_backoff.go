@@ -12,7 +12,7 @@ const (
 	lastBackoff  = 6 * time.Minute
 )
 
-// backsOff tells whether it is too early for another drain pod: the last one was deleted, evicted or lost, and is not there
+// backsOff reports whether it is too early for another drain pod: the last one was deleted, evicted or lost, and is not there
 // any more to say when it was made. A time that has not come yet is another clock's, and no reason to wait.
 func (dr *drain) backsOff(p *drainPlace, claims []*Claim) bool {
 	attempt, begun := max(1, attempts(claims)), lastBegun(claims)

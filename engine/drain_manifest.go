@@ -8,9 +8,8 @@ import (
 )
 
 // drainManifest is the drain pod of an ordinal: the template with the replica's name, host name, subdomain and claims.
-// The name keeps a replica from being created beside it. It has an owner that is no controller, so that the garbage
-// collector takes it when the set goes and nobody takes it for a replica; where the set itself is drained it has none,
-// because a foreground deletion would take it at once.
+// The name keeps a replica from being created beside it. Its owner is not a controller: the garbage collector removes it with the
+// set, yet it is no replica. Where the set itself is drained it has no owner, because a foreground deletion would take it at once.
 func (dr *drain) drainManifest(p *drainPlace, claims []*Claim) []byte {
 	str := jsontree.NewString
 	template := dr.template

@@ -1,6 +1,6 @@
 package engine
 
-// mayGo tells whether the drain lets a replica outside the range go now; goOn means yes.
+// mayGo reports whether the drain lets a replica outside the range go now; goOn means yes.
 func (dr *drain) mayGo(step *Step, m member) verdict {
 	if dr == nil || !dr.on && !dr.ask {
 		return goOn
@@ -27,11 +27,11 @@ func (dr *drain) mayGo(step *Step, m member) verdict {
 // of a Parallel one.
 func (dr *drain) inTurn(p *drainPlace, m member) bool {
 	if dr.view.parallel() {
-		if dr.room <= 0 {
+		if dr.allowance <= 0 {
 			dr.waiting = append(dr.waiting, m)
 			return false
 		}
-		dr.room--
+		dr.allowance--
 		return true
 	}
 	for _, above := range dr.places {
@@ -95,7 +95,7 @@ func (dr *drain) drainPlaces(stage *Stage) {
 
 // explainReplica says what a drain waits for where another controller takes the replica away.
 func (dr *drain) explainReplica(p *drainPlace) {
-	if !dr.alone || dr.emptying {
+	if !dr.drainOnly || dr.emptying {
 		return
 	}
 	dr.out.block(blockReplicaStays(p))

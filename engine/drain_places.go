@@ -17,8 +17,7 @@ type drainPlace struct {
 	stranger *Pod     // somebody else's pod of the name
 }
 
-// findClaims gives each place its claims. A claim makes a place where it is outside the range, or bears the trace of a
-// drain that was begun.
+// findClaims gives each place its claims. A claim creates a place if it is out of range, or a drain of it was attempted.
 func (dr *drain) findClaims() {
 	each := func(f func(c *Claim, ordinal int32, template int)) {
 		for i := range dr.view.s.Claims {
@@ -58,17 +57,17 @@ func (dr *drain) placeAt(ordinal int32) *drainPlace {
 	return p
 }
 
-// marked tells whether the policy covers a claim that is there to stay.
+// marked reports whether the policy covers a claim that is there to stay.
 func (dr *drain) marked(c *Claim) bool {
 	return c != nil && c.DeletedAt.IsZero() && c.drainSet() == dr.mark
 }
 
-// another tells whether a claim is marked as another set's, by its name: two sets may want claims of the same name.
+// another reports whether a claim is marked as another set's, by its name: two sets may want claims of the same name.
 func (dr *drain) another(c *Claim) bool {
 	return c != nil && c.drainSet() != "" && !dr.view.ofSameName(c.drainSet())
 }
 
-// covers tells whether the policy covers an ordinal, and so every claim of it that is nobody else's: it has a replica,
+// covers reports whether the policy covers an ordinal, and so every claim of it that is nobody else's: it has a replica,
 // or one of its claims is marked, or leftovers are asked for.
 func (dr *drain) covers(p *drainPlace) bool {
 	if p.replica != nil || dr.leftovers {
@@ -99,17 +98,17 @@ func (dr *drain) live(p *drainPlace) []*Claim {
 	return live
 }
 
-// drained tells whether nothing is left of an ordinal but what was never the policy's.
+// drained reports whether nothing is left of an ordinal but what was never the policy's.
 func (dr *drain) drained(p *drainPlace) bool {
 	return p.pod == nil && p.replica == nil && len(dr.live(p)) == 0
 }
 
-// begun tells whether a drain pod was made, or about to be made, for the data that is there.
+// begun reports whether a drain pod was made, or about to be made, for the data that is there.
 func (dr *drain) begun(p *drainPlace) bool {
 	return slices.ContainsFunc(p.claims, func(c placedClaim) bool { return dr.marked(c.claim) && c.claim.attempts() > 0 })
 }
 
-// comesBackLater tells whether an ordinal of the range gets no replica yet, because a drain has its name or its data.
+// comesBackLater reports whether an ordinal of the range gets no replica yet, because a drain has its name or its data.
 // The drain says so by a block.
 func (dr *drain) comesBackLater(ordinal int32) bool {
 	if dr == nil || dr.at[ordinal] == nil {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// drainPlace plans the next step of one ordinal whose replica is gone; begun tells whether that is a drain pod.
+// drainPlace plans the next step of one ordinal whose replica is gone; begun reports whether that is a drain pod.
 func (dr *drain) drainPlace(stage *Stage, p *drainPlace) (begun bool) {
 	stage.plan(func(step *Step) {
 		switch {

@@ -38,9 +38,9 @@ type drainReader struct {
 // read checks the policy. One bad value holds all of it: what it would have protected is not known.
 func (r *drainReader) read() {
 	p := r.asked
-	r.alone, r.most = p.alone, mostDrains
+	r.drainOnly, r.most = p.drainOnly, mostDrains
 	r.ask = r.policyBool(p.ask)
-	if r.alone && r.ask {
+	if r.drainOnly && r.ask {
 		r.invalid(p.ask, p.ask.source+" is true, and whoever runs the set does not ask.")
 	}
 	if len(p.template) == 0 {
@@ -59,8 +59,8 @@ func (r *drainReader) read() {
 	} else {
 		r.checkStops(source)
 	}
-	if r.alone {
-		r.checkAlone()
+	if r.drainOnly {
+		r.checkDrainOnly()
 	}
 	r.checkMayDrain()
 	r.checkNeighbours()
@@ -70,8 +70,8 @@ func (r *drainReader) read() {
 	r.on = !r.held
 }
 
-// checkAlone finds retention policies by which the controller that runs the set deletes claims under a drain.
-func (r *drainReader) checkAlone() {
+// checkDrainOnly finds retention policies by which the controller that runs the set deletes claims under a drain.
+func (r *drainReader) checkDrainOnly() {
 	if r.view.set.WhenScaled == "Delete" {
 		r.invalid(r.asked.templateFrom, "persistentVolumeClaimRetentionPolicy.whenScaled is Delete, so the set's own controller deletes the claims that are to be drained.")
 	}
@@ -105,7 +105,7 @@ func (r *drainReader) checkNeighbours() {
 	r.hold(blockNeighbours(r.view.set, &first))
 }
 
-// policyBool counts what is neither true nor false as true: every such value makes the policy protect more, or hold.
+// policyBool counts any value but "true" and "false" as true, the safe side: the policy then protects more, or holds.
 func (r *drainReader) policyBool(v setting) bool {
 	switch v.text {
 	case "", "false":
@@ -204,7 +204,7 @@ func (v *view) drainTraces() bool {
 	return v.hasDrainFinalizer()
 }
 
-// orphans tells whether the set's objects are left to themselves: whoever deletes it so keeps the data. The garbage
+// orphans reports whether the set's objects are left to themselves: whoever deletes it so keeps the data. The garbage
 // collector removes its finalizer when it has freed them, and may be done before we look; then a revision or a pod that
 // would be the set's, and that nobody controls, tells. A background or foreground deletion never leaves one.
 func (v *view) orphans() bool {

@@ -62,7 +62,7 @@ func (dr *drain) withToken(containers jsontree.Value, token string) jsontree.Val
 	return jsontree.NewArray(out...)
 }
 
-// hasDrained tells whether a drain pod has succeeded, and nothing but its being done can have made it so.
+// hasDrained reports whether a drain pod has succeeded, and nothing but its being done can have made it so.
 func (dr *drain) hasDrained(p *Pod) bool {
 	if p.Phase != PodSucceeded {
 		return false

@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// The garbage collector deletes a claim with the set or the pod that it refers to, and asks no drain. So while there is a
-// drain policy the references against it are taken off first of all, in whatever order the set wants its pods, and whether
-// or not the claim's ordinal has one. Until they are gone a block says what must not be deleted, the finalizer that says
-// that the set may be is not put on, and no pod goes that would take a claim along.
+// The garbage collector deletes a claim with the set or the pod that it refers to, drained or not. So under a drain policy the first
+// thing in a plan is to remove such references, whatever order the set wants for its pods, and whether or not the claim's ordinal
+// has one. Until they are gone, a block says what must not be deleted, the set does not get its finalizer, and no pod goes that
+// would take a claim along.
 
 // protected is what the drain knows about claims that would go with somebody.
 type protected struct {
@@ -157,7 +157,7 @@ func (dr *drain) deletingOwner(owners []Owner) *Owner {
 	return nil
 }
 
-// wouldGo tells whether one of an ordinal's claims would go with a pod.
+// wouldGo reports whether one of an ordinal's claims would go with a pod.
 func (dr *drain) wouldGo(p *drainPlace) bool {
 	return slices.ContainsFunc(p.claims, func(placed placedClaim) bool {
 		o := dr.goesWith(placed.claim)
@@ -197,12 +197,12 @@ func (dr *drain) release(step *Step, c *Claim) {
 	}
 }
 
-// putBack tells whether another controller runs the set and would put the reference back at once.
+// putBack reports whether another controller runs the set and would put the reference back at once.
 func (dr *drain) putBack(o *Owner) bool {
 	if o.UID == dr.view.set.UID {
-		return dr.alone && dr.view.set.WhenDeleted == "Delete"
+		return dr.drainOnly && dr.view.set.WhenDeleted == "Delete"
 	}
-	return dr.alone && dr.view.set.WhenScaled == "Delete"
+	return dr.drainOnly && dr.view.set.WhenScaled == "Delete"
 }
 
 // unprotected says what must not be deleted yet.

@@ -41,17 +41,17 @@ func (dr *drain) findPlaces() (leaving int) {
 	sortList(dr.view.meter, partDrain, dr.places, highestFirst)
 	sortList(dr.view.meter, partDrain, dr.returning, highestFirst)
 	dr.findListed()
-	dr.countRoom()
+	dr.countAllowance()
 	return leaving
 }
 
-// countRoom counts how many replicas of a Parallel set may be taken away now.
-func (dr *drain) countRoom() {
-	dr.room = dr.most
+// countAllowance counts how many replicas of a Parallel set may be taken away now.
+func (dr *drain) countAllowance() {
+	dr.allowance = dr.most
 	for _, p := range dr.places {
 		dr.view.meter.work(partDrain, 1)
 		if onItsWay := p.replica == nil || p.replica.terminating(); onItsWay && !dr.drained(p) {
-			dr.room--
+			dr.allowance--
 		}
 	}
 }

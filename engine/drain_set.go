@@ -2,8 +2,8 @@ package engine
 
 import "fmt"
 
-// keepFinalizer adds the finalizer that keeps a deleted set until it is drained, and removes it when nothing is left, or
-// when nobody wants that any more. It is the last stage of a plan, because it changes the set.
+// keepFinalizer adds the finalizer that keeps a deleted set until it is drained, and removes it when nothing is left, or when the
+// policy no longer asks for it. It is the last stage of a plan, because it changes the set.
 func (dr *drain) keepFinalizer() {
 	if dr == nil || dr.held {
 		return

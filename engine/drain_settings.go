@@ -30,7 +30,7 @@ type drainSettings struct {
 	askedTemplate
 	scaleUp, maxParallel, leftovers, onDelete, ask, proof setting
 
-	alone bool // another controller runs the set
+	drainOnly bool // another controller runs the set
 }
 
 // askedTemplate is the template of drain pods, as it is asked for.
@@ -47,9 +47,9 @@ type askedTemplate struct {
 func askedDrain(s *Snapshot) *drainSettings {
 	p := &s.Policy.Drain
 	ask := s.setting(policyAsk, "ask", boolText(p.Ask), p.Ask != nil)
-	alone := s.Policy.Scope != ScopeUnspecified && s.Policy.Scope != ScopeWholeSet
+	drainOnly := s.Policy.Scope != ScopeUnspecified && s.Policy.Scope != ScopeWholeSet
 	found := findTemplate(s)
-	if len(found.template) == 0 && ask.text == "" && !alone {
+	if len(found.template) == 0 && ask.text == "" && !drainOnly {
 		return nil
 	}
 	return &drainSettings{
@@ -60,7 +60,7 @@ func askedDrain(s *Snapshot) *drainSettings {
 		onDelete:      s.setting(policyOnDelete, "on_delete", boolText(p.OnDelete), p.OnDelete != nil),
 		ask:           ask,
 		proof:         s.setting(policyProof, "proof", p.Proof.text(), p.Proof != DrainProofUnspecified),
-		alone:         alone,
+		drainOnly:     drainOnly,
 	}
 }
 

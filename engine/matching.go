@@ -45,10 +45,10 @@ func (v *view) selector() *matching {
 	return m
 }
 
-// namesIdentity tells whether the selector names a label that differs from pod to pod.
+// namesIdentity reports whether the selector names a label that differs from pod to pod.
 func (m *matching) namesIdentity() bool { return len(m.identity.conditions) > 0 }
 
-// selects tells whether the selector matches an object's labels.
+// selects reports whether the selector matches an object's labels.
 func (v *view) selects(labels map[string]string) bool {
 	v.meter.work(partSelector, 1+len(labels))
 	return v.selector().whole.matches(labels)

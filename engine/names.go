@@ -67,7 +67,7 @@ func parseClaim(name, prefix string) (ordinal int32, ok bool) {
 	return ordinal, canonical && ordinal != noOrdinal
 }
 
-// canonicalName tells whether a pod of the set has the name that the set gives to its ordinal, web-1 and not web-01.
+// canonicalName reports whether a pod of the set has the name that the set gives to its ordinal, web-1 and not web-01.
 func canonicalName(name string) bool {
 	_, _, canonical, ok := parseMember(name)
 	return ok && canonical

@@ -59,7 +59,7 @@ func TestDisorderIsFound(t *testing.T) {
 		t.Error("a file that uses one that comes later is not found")
 	}
 	const step = "\tstatus = countPlaced(v)\n"
-	for name, write := range map[string]string{"a question": "\tdr.countRoom()\n", "its state": "\tdr.room = 1\n", "the policy": "\tv.drain.on = false\n"} {
+	for name, write := range map[string]string{"a question": "\tdr.countAllowance()\n", "its state": "\tdr.allowance = 1\n", "the policy": "\tv.drain.on = false\n"} {
 		if len(plant("decide.go", step, write+step).drainKnown()) == 0 {
 			t.Errorf("who knows the drain by %s is not found", name)
 		}

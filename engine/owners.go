@@ -108,7 +108,7 @@ func (list *ownerList) of(p podRef) ownership {
 	return is
 }
 
-// mayReferToPod tells whether a claim refers to a pod. A long list of owners is not read for that.
+// mayReferToPod reports whether a claim refers to a pod. A long list of owners is not read for that.
 func (c *Claim) mayReferToPod() bool {
 	if len(c.Owners) > fewOwners {
 		return true

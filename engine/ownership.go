@@ -19,8 +19,8 @@ func (v *view) findRevisions() (revisions []*Revision) {
 	return revisions
 }
 
-// adoptRevisions adopts those that nobody controls (StatefulSetController.adoptOrphanRevisions). Nothing may be planned
-// on an object whose adoption is not: then it returns false.
+// adoptRevisions adopts those that nobody controls (StatefulSetController.adoptOrphanRevisions). It returns false if one could not
+// be planned: nothing may build on that revision then.
 func adoptRevisions(v *view, out *draft) bool {
 	if v.deleting() {
 		return true
@@ -61,10 +61,9 @@ type member struct {
 	ordinal int32
 }
 
-// claimPods sorts the pods into members and strangers, adopting and releasing (ControllerRefManager.ClaimObject). A pod
-// whose adoption or release is planned counts at once as what it will be: if that fails, the plan is aborted. It returns
-// false where one could not be planned.
-func claimPods(v *view, out *draft) bool {
+// adoptPods sorts the pods into members and strangers, adopting and releasing (ControllerRefManager.ClaimObject). A planned
+// adoption or release counts as done; its failure aborts the plan. It returns false if one could not be planned.
+func adoptPods(v *view, out *draft) bool {
 	v.members = make([]member, 0, len(v.s.Pods))
 	var changes []ownerChange
 	adoptions := false
@@ -77,7 +76,7 @@ func claimPods(v *view, out *draft) bool {
 		switch {
 		case controller != nil && controller.UID != v.set.UID:
 			v.strangers = append(v.strangers, p)
-		case named && v.selectsPod(p) && (controller != nil || !v.handsOff() && !p.terminating() && !v.isDrainPod(p)):
+		case named && v.selectsPod(p) && (controller != nil || !v.adoptsNothing() && !p.terminating() && !v.isDrainPod(p)):
 			v.members = append(v.members, member{p, ordinal})
 			if !canonical {
 				v.oddNames++
@@ -88,7 +87,7 @@ func claimPods(v *view, out *draft) bool {
 			}
 		default:
 			v.strangers = append(v.strangers, p)
-			if controller != nil && !v.handsOff() {
+			if controller != nil && !v.adoptsNothing() {
 				changes = append(changes, ownerChange{p, false})
 			}
 		}
@@ -108,7 +107,7 @@ func claimPods(v *view, out *draft) bool {
 	return true
 }
 
-// ownerChange is a pod that is adopted, or else released. Of very many only the first become actions.
+// ownerChange is a pod that is adopted, or else released. Only the first become actions if there are very many.
 type ownerChange struct {
 	pod   *Pod
 	adopt bool

@@ -154,7 +154,7 @@ func checkRepair(t failer, s *Snapshot, p *Plan, repair *Action) {
 // ofTomorrow is an annotation of a later release.
 const ofTomorrow = "setplan.io/of-tomorrow"
 
-// deletesForGood tells whether something goes by an action that does not come back by itself.
+// deletesForGood reports whether something goes by an action that does not come back by itself.
 func deletesForGood(phase Phase, a *Action) bool {
 	switch op := a.Op.(type) {
 	case DeletePod:

@@ -17,9 +17,9 @@ type repairPass struct {
 }
 
 // repairPods replaces a pod that cannot become ready and would come back at another revision: what is left of a template
-// that has been mended since (kubernetes/kubernetes#67250). One at a time, the highest first, and not beside what else this
-// plan takes away. It takes no available pod: what it takes is not ready, and the resource version sees to it that this still
-// holds when it goes.
+// that has been mended since (kubernetes/kubernetes#67250). It deletes one at a time, the highest first, and none if this
+// plan deletes a replica already. It never deletes an available pod: the resource version's precondition fails if the pod became
+// ready.
 func repairPods(v *view, mk *maker, status *Status, out *draft) {
 	if v.repairs == repairNever || v.onDelete() || status.ReadyReplicas == status.Replicas || out.plan.Truncated {
 		return
@@ -47,7 +47,7 @@ func repairPods(v *view, mk *maker, status *Status, out *draft) {
 	}
 }
 
-// needsRepair tells whether the policy wants the pod of a slot replaced, be it later. One that could not be made again stays.
+// needsRepair reports whether the policy wants this pod replaced, now or later. One that could not be made again stays.
 func (pass *repairPass) needsRepair(slot int) bool {
 	p := pass.view.replicas[slot]
 	if p == nil || pass.view.current.lost && pass.comesBackAtCurrent(slot) {
@@ -77,7 +77,7 @@ func (pass *repairPass) comesBackAtCurrent(slot int) bool {
 	return slot < current
 }
 
-// takesAwayReplicas tells whether the plan deletes a pod of the range already.
+// takesAwayReplicas reports whether the plan deletes a pod of the range already.
 func (pass *repairPass) takesAwayReplicas() bool {
 	for _, stage := range pass.out.plan.Stages {
 		if stage.Phase != PhaseReplicas && stage.Phase != PhaseUpdate {
@@ -94,7 +94,7 @@ func (pass *repairPass) takesAwayReplicas() bool {
 	return false
 }
 
-// repairWaits tells whether a pod that is to be repaired stays for now, and adds the block that says why.
+// repairWaits reports whether a pod that is to be repaired stays for now, and adds the block that says why.
 func (pass *repairPass) repairWaits(slot int) bool {
 	p := pass.view.replicas[slot]
 	if at := p.CreatedAt.Add(minRepairAge); at.After(pass.view.now) {

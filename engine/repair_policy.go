@@ -42,17 +42,17 @@ func readRepairAnnotation(v *view, out *draft) repairPolicy {
 	return repairNever
 }
 
-// mayRepair tells whether the policy is about a pod in this state.
+// mayRepair reports whether the policy is about a pod in this state.
 func (v *view) mayRepair(p *Pod) bool {
 	return !p.Ready && (v.repairs == repairUnready || v.repairs == repairNeverReady && p.neverReady())
 }
 
-// hopeless tells whether a pod would be repaired if it were of the range: nothing waits for it to become available.
-func (v *view) hopeless(p *Pod) bool {
+// wouldRepair reports whether a pod would be repaired if it were of the range: nothing waits for it to become available.
+func (v *view) wouldRepair(p *Pod) bool {
 	return v.outdated(p) && v.mayRepair(p) && !p.ended() && !p.terminating()
 }
 
-// neverReady tells whether the snapshot proves that a pod has never been ready; docs/repair.md says why it is a proof.
+// neverReady reports whether the snapshot proves that a pod has never been ready; docs/repair.md says why it is a proof.
 // In doubt a pod may have been ready.
 func (p *Pod) neverReady() bool {
 	if p.Ready {

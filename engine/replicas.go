@@ -87,8 +87,8 @@ func (pass *replicaPass) createPod(step *Step, slot int, name string) bool {
 	return pass.out.emit(step, a, revision)
 }
 
-// replaceEnded plans the deletion of a pod that failed, was evicted or ended; it is created anew once it is gone.
-// Success counts too: the exit code of a container that was stopped from outside says nothing.
+// replaceEnded plans the deletion of a pod that failed, was evicted or succeeded; a new one follows once it is gone. Success counts
+// too: the exit code of a container that was stopped from outside says nothing.
 func (pass *replicaPass) replaceEnded(step *Step, p *Pod, ordinal int32) verdict {
 	if p.terminating() {
 		pass.out.block(blockEndedTerminating(p))
@@ -107,7 +107,7 @@ func (pass *replicaPass) replaceEnded(step *Step, p *Pod, ordinal int32) verdict
 	return hold
 }
 
-// holdsOrder tells whether OrderedReady waits for a pod, and adds the block that says so.
+// holdsOrder reports whether OrderedReady waits for a pod, and adds the block that says so.
 func (pass *replicaPass) holdsOrder(p *Pod) bool {
 	b := pass.view.waitFor(p)
 	if b == nil {
@@ -117,8 +117,8 @@ func (pass *replicaPass) holdsOrder(p *Pod) bool {
 	return true
 }
 
-// restoreIdentity plans what brings a pod back to its identity and storage (UpdateStatefulPod upstream). claimsDone says that the
-// step has dealt with its claims already.
+// restoreIdentity plans what restores a pod's identity and storage (UpdateStatefulPod upstream). claimsDone: the step has dealt with its
+// claims already.
 func (pass *replicaPass) restoreIdentity(step *Step, p *Pod, ordinal int32, claimsDone bool) verdict {
 	canonical := pass.view.oddNames == 0 || canonicalName(p.Name)
 	storageOff := !pass.view.boundToItsClaims(p, ordinal, canonical)

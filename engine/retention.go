@@ -23,11 +23,11 @@ func (v *view) wantedOwner(inRange bool) claimOwner {
 	return claimOwner{set: deleted}
 }
 
-// deletesOnScale tells whether claims go with their pod. With a drain policy it is the drain that deletes them: the
+// deletesOnScale reports whether claims go with their pod. With a drain policy it is the drain that deletes them: the
 // garbage collector would do it first.
 func (v *view) deletesOnScale() bool { return v.set.WhenScaled == "Delete" && !v.drains() }
 
-// deletesOnDelete tells whether claims go with the set; not where the set is drained before it goes, and not as long as it
+// deletesOnDelete reports whether claims go with the set; not where the set is drained before it goes, and not as long as it
 // has the finalizer that says so: without that policy the finalizer goes first.
 func (v *view) deletesOnDelete() bool {
 	return v.set.WhenDeleted == "Delete" && !v.drainsOnDelete() && !v.hasDrainFinalizer()
@@ -87,7 +87,7 @@ func (v *view) readOwnership(is *ownership, c *Claim, p podRef) {
 	}
 }
 
-// ownersUpToDate tells whether a claim's references are as the table wants them. A stale reference belongs to the
+// ownersUpToDate reports whether a claim's references are as the table wants them. A stale reference belongs to the
 // garbage collector; where another controller manages the claim, ours are only removed.
 func (v *view) ownersUpToDate(is *ownership, inRange bool) bool {
 	switch {
@@ -186,8 +186,8 @@ func withController(owners []Owner, o Owner) []Owner {
 	return append(owners, o)
 }
 
-// staleClaim returns a claim that still belongs to a pod that was scaled away: the garbage collector is about to delete
-// it, so a new pod must not start on it (PodClaimIsStale upstream).
+// staleClaim returns a claim that still belongs to a pod that was scaled away; nil if there is none. The garbage collector is about to
+// delete it, so a new pod must not start on it (PodClaimIsStale upstream).
 func (v *view) staleClaim(ordinal int32) *Claim {
 	if v.set.WhenScaled != "Delete" {
 		return nil

@@ -63,14 +63,14 @@ func (v *view) newest() *Revision {
 	return nil
 }
 
-// unedited tells whether the newest revision is the one that was chosen for this generation of the set: status names both,
+// unedited reports whether the newest revision is the one that was chosen for this generation of the set: status names both,
 // and is written in one piece.
 func (v *view) unedited() bool {
 	newest, st := v.newest(), &v.set.Status
 	return newest != nil && newest.Name == st.UpdateRevision && v.set.Generation == st.ObservedGeneration && v.set.Generation > 0
 }
 
-// storedAsIs tells whether the newest revision holds the very text of the template: the usual case, told without reading
+// storedAsIs reports whether the newest revision holds the very text of the template: the usual case, told without reading
 // either. Keys of a template begin with letters, so "$patch" is the first in a revision.
 func (v *view) storedAsIs() bool {
 	const before, after = `{"spec":{"template":{"$patch":"replace",`, "}}"
@@ -112,7 +112,7 @@ func updateRevision(v *view, mk *maker, out *draft) (choice revisionChoice, proc
 	}
 }
 
-// storesTemplate tells whether other bytes mean the same template. Upstream asks this of the newest revision only.
+// storesTemplate reports whether other bytes mean the same template. Upstream asks this of the newest revision only.
 func (mk *maker) storesTemplate(r *Revision) bool {
 	count := mk.view.meter.counting(partRevisionData)
 	template, ok := templateOf(count, r.Data)

@@ -40,7 +40,7 @@ func writeStatus(v *view, status *Status, out *draft) {
 	}
 }
 
-// statusSentence tells the counters, and the conditions where it is they that have changed.
+// statusSentence describes the counters, or the conditions if only they changed.
 func (pass *statusPass) statusSentence() string {
 	if !pass.statusDiffers() {
 		return pass.conditionsSentence()

@@ -3,7 +3,7 @@ package engine
 // fewVolumes is how many volumes are quicker gone through than looked up.
 const fewVolumes = 8
 
-// boundToItsClaims tells whether each claim template's volume is bound to the claim of this pod's ordinal. The usual
+// boundToItsClaims reports whether each claim template's volume is bound to the claim of this pod's ordinal. The usual
 // binding, "<volume>-<pod name>", is exactly that claim where the pod's name is canonical.
 func (v *view) boundToItsClaims(p *Pod, ordinal int32, canonical bool) bool {
 	if len(v.templates) <= fewTemplates && len(p.Volumes) <= fewVolumes {

@@ -37,8 +37,8 @@ type madeOf struct {
 	unusable bool
 }
 
-// readTemplate reads the pod template. One that is stored in the newest revision as it stands was read when that revision
-// was made, and is read again only when a pod is made: most plans need nothing of it.
+// readTemplate reads the pod template, once. Most plans need nothing of it: a template that stands in the newest revision was checked
+// when that revision was made, and is read again only when a pod is made.
 func (mk *maker) readTemplate() bool {
 	if mk.templateRead {
 		return true
@@ -58,8 +58,8 @@ func (mk *maker) readTemplate() bool {
 	return true
 }
 
-// readClaimTemplates reads the names of the claim templates. What cannot be read stops everything, since a pod without
-// its template's volumes would be worse than none.
+// readClaimTemplates reads the names of the claim templates. One that cannot be read stops everything: a pod without its volumes would
+// be worse than none.
 func readClaimTemplates(v *view, out *draft) bool {
 	if len(v.set.ClaimTemplates) == 0 {
 		return true
@@ -98,7 +98,7 @@ func (v *view) readClaimTemplate(count jsontree.Count, i int, source []byte) err
 	return nil
 }
 
-// templateMatchesSelector makes sure that the set would own the pods it creates; else it would create them for ever.
+// templateMatchesSelector checks that the set would own the pods it creates; otherwise it would create them for ever.
 func (mk *maker) templateMatchesSelector() error {
 	if mk.view.selector().namesIdentity() {
 		return nil // known only when a pod is made
@@ -109,8 +109,8 @@ func (mk *maker) templateMatchesSelector() error {
 	return nil
 }
 
-// readyToMake tells what the pods of a slot are made of, at the current or the update revision. ok is false, with a block,
-// where the current revision's data cannot be used.
+// readyToMake returns what pods are made of, at the current or the update revision. ok is false, with a block, if the current revision
+// is lost or its data cannot be used.
 func (mk *maker) readyToMake(atCurrent bool) (m *manifest, revision string, ok bool) {
 	choice, which := mk.view.update, 1
 	if atCurrent && mk.view.current.name != mk.view.update.name {
@@ -186,7 +186,7 @@ func checkLabels(labels jsontree.Value) error {
 	return nil
 }
 
-// isTemplate tells whether a claim template has this name.
+// isTemplate reports whether a claim template has this name.
 func (v *view) isTemplate(name string) bool {
 	if v.templateNames != nil {
 		return v.templateNames[name]

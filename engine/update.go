@@ -112,9 +112,9 @@ func (v *view) maxUnavailable() (int, error) {
 	return max(1, int(percent*int64(v.set.Replicas)/100)), nil
 }
 
-// deleteOutdated plans the deletion, and takes the pod off the counter that it was in. A pod that has ended is deleted
-// by an earlier phase of the same plan; upstream deletes and subtracts once more. One that goes because it is broken must
-// still be as it was seen: in a view that is behind it may only seem so.
+// deleteOutdated plans the deletion, and takes the pod off the counter that it was in. An earlier phase of the same plan deletes a pod
+// that has ended; upstream deletes and subtracts once more. A pod that goes because it is broken must still be as it was seen: it
+// may seem broken only because the cache is behind.
 func (pass *updatePass) deleteOutdated(step *Step, slot int, broken bool) bool {
 	p := pass.view.replicas[slot]
 	if p.ended() && pass.view.rules.CountersStayTrue {

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// usable tells whether anything may be decided at all. What is odd but harmless is corrected to its safe meaning, with
-// a block that quotes the field: a bad value never widens what may be deleted.
+// usable reports whether anything may be decided at all. A value that is odd but harmless gets its safe meaning, and a block quotes the
+// field: a bad value never widens what may be deleted.
 func usable(v *view, out *draft) bool {
 	if missing := v.missingCoverage(); missing != "" {
 		out.block(blockCoverageIncomplete(v.set, missing))

@@ -81,7 +81,7 @@ func (v *view) partition() int {
 	return max(0, int(v.set.RollingUpdate.Partition))
 }
 
-// outdated tells whether a pod would come back at another revision. An ordinal without a pod is not outdated: what is
+// outdated reports whether a pod would come back at another revision. An ordinal without a pod is not outdated: what is
 // created in this pass is not deleted in it.
 func (v *view) outdated(p *Pod) bool { return p != nil && p.Revision != v.update.name }
 
@@ -99,11 +99,11 @@ func (v *view) staysCurrent(slot int) bool {
 	return slot < int(v.set.RollingUpdate.Partition)
 }
 
-// emptying tells whether the set is being deleted and is drained first.
+// emptying reports whether the set is being deleted and is drained first.
 func (v *view) emptying() bool { return v.drain.emptying }
 
-// aloneWithDrain tells whether another controller runs the set.
-func (v *view) aloneWithDrain() bool { return v.drain.alone }
+// drainOnly reports whether another controller runs the set.
+func (v *view) drainOnly() bool { return v.drain.drainOnly }
 
-// handsOff tells whether nothing may be adopted or released.
-func (v *view) handsOff() bool { return v.deleting() || v.aloneWithDrain() }
+// adoptsNothing reports whether nothing may be adopted or released.
+func (v *view) adoptsNothing() bool { return v.deleting() || v.drainOnly() }

@@ -17,8 +17,8 @@ func (v *view) waitFor(p *Pod) *Block {
 	return &b
 }
 
-// explainUnavailable adds a block for what a set without order waits for; under OrderedReady the pass that stopped has
-// done so. Many pods in the same state are one block, on the lowest.
+// explainUnavailable adds a block for what a Parallel set waits for; under OrderedReady the pass that stopped has done so. Many pods in
+// the same state are one block, on the lowest.
 func explainUnavailable(v *view, out *draft) {
 	if !v.parallel() {
 		return

@@ -16,7 +16,7 @@ var drainMutations = []mutation{
 		"an older planner deletes what a feature that it does not know would keep"},
 	{"unknown-set-goes", "drain_set.go", "\tcase dr.view.unsure: // a block says why the set stays\n", "",
 		"a set whose drain-on-delete has a slip of the pen goes undrained"},
-	{"scope-unread", "drain_settings.go", "alone := s.Policy.Scope != ScopeUnspecified && s.Policy.Scope != ScopeWholeSet", "alone := false",
+	{"scope-unread", "drain_settings.go", "drainOnly := s.Policy.Scope != ScopeUnspecified && s.Policy.Scope != ScopeWholeSet", "drainOnly := false",
 		"two controllers run one set"},
 
 	// When success is proof
@@ -64,7 +64,7 @@ var drainMutations = []mutation{
 		"OrderedReady takes an ordinal away before the one above it is drained"},
 	{"goes-unmarked", "drain_order.go", "if dr.on && !dr.marked(c) {", "if dr.on && !dr.marked(c) && c == nil {",
 		"a replica goes whose claims nobody will drain"},
-	{"room-without-end", "drain_order.go", "dr.room--\n\t\treturn true", "return true",
+	{"room-without-end", "drain_order.go", "dr.allowance--\n\t\treturn true", "return true",
 		"all ordinals of a Parallel set leave at once"},
 	{"no-back-off", "drain_backoff.go", "if begun.IsZero() || begun.After(dr.view.now) || !at.After(dr.view.now) {", "if true {",
 		"drain pods that are lost follow each other without a pause"},

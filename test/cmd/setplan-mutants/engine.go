@@ -11,7 +11,7 @@ var engineMutations = []mutation{
 		"scaling down begins with the lowest ordinal"},
 	{"condemned-at-once", "condemned.go", "if v := pass.deleteCondemned(step, m); v != goOn {\n\t\treturn v\n\t}\n\treturn hold", "return pass.deleteCondemned(step, m)",
 		"OrderedReady scales down by more than one pod at a time"},
-	{"condemned-blindly", "condemned.go", "if (!p.runningReady() || !p.available(pass.view.minReady, pass.view.now)) && p != first && !pass.view.hopeless(p) {", "if !p.available(pass.view.minReady, pass.view.now) && p != first && !pass.view.hopeless(p) {",
+	{"condemned-blindly", "condemned.go", "if (!p.runningReady() || !p.available(pass.view.minReady, pass.view.now)) && p != first && !pass.view.wouldRepair(p) {", "if !p.available(pass.view.minReady, pass.view.now) && p != first && !pass.view.wouldRepair(p) {",
 		"OrderedReady scales down below a pod that is not running"},
 
 	// Pods
@@ -25,9 +25,9 @@ var engineMutations = []mutation{
 		"pods are created without their index label"},
 
 	// Ownership
-	{"adopts-the-dying", "ownership.go", "!v.handsOff() && !p.terminating() && !v.isDrainPod(p)):", "!v.handsOff() && !v.isDrainPod(p)):",
+	{"adopts-the-dying", "ownership.go", "!v.adoptsNothing() && !p.terminating() && !v.isDrainPod(p)):", "!v.adoptsNothing() && !v.isDrainPod(p)):",
 		"pods that are being deleted are adopted"},
-	{"releases-in-the-end", "ownership.go", "if controller != nil && !v.handsOff() {", "if controller != nil {",
+	{"releases-in-the-end", "ownership.go", "if controller != nil && !v.adoptsNothing() {", "if controller != nil {",
 		"a set that is being deleted releases pods"},
 
 	// Claims
