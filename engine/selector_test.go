@@ -3,6 +3,7 @@ package engine
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
@@ -30,9 +31,9 @@ func (e *Requirement) matches(get func(key string) (string, bool)) bool {
 	case "DoesNotExist":
 		return !present
 	case "In":
-		return present && contains(e.Values, value)
+		return present && slices.Contains(e.Values, value)
 	default:
-		return !present || !contains(e.Values, value)
+		return !present || !slices.Contains(e.Values, value)
 	}
 }
 

@@ -1,5 +1,7 @@
 package engine
 
+import "slices"
+
 // fewVolumes is how many volumes are quicker gone through than looked up.
 const fewVolumes = 8
 
@@ -24,7 +26,7 @@ func (v *view) boundToItsClaims(p *Pod, ordinal int32, canonical bool) bool {
 func (v *view) bindsFew(p *Pod, ordinal int32, canonical bool) bool {
 	for i := range v.templates {
 		t := &v.templates[i]
-		if canonical && contains(p.Volumes, t.name) {
+		if canonical && slices.Contains(p.Volumes, t.name) {
 			continue
 		}
 		if !p.binds(t.name, t.name+"-"+v.set.podName(ordinal)) {
