@@ -16,7 +16,7 @@ type manifest struct {
 	pieces [][]byte
 }
 
-func newManifest(doc jsontree.Value, count jsontree.Count) *manifest {
+func newManifest(doc jsontree.Value, count jsontree.Count) manifest {
 	text, cuts := count.AppendCut(nil, doc)
 	pieces := make([][]byte, 0, len(cuts)+1)
 	from := 0
@@ -24,7 +24,7 @@ func newManifest(doc jsontree.Value, count jsontree.Count) *manifest {
 		pieces = append(pieces, text[from:at])
 		from = at
 	}
-	return &manifest{pieces: append(pieces, text[from:])}
+	return manifest{pieces: append(pieces, text[from:])}
 }
 
 // with returns the document for one ordinal.
@@ -37,7 +37,7 @@ const maxNamePrefix = 252
 
 // podManifest is the pod that upstream builds from a template (newVersionedStatefulSetPod): the template's metadata
 // with the identity labels, its spec with hostname, subdomain and one volume for each claim.
-func (mk *maker) podManifest(template jsontree.Value, revision string) *manifest {
+func (mk *maker) podManifest(template jsontree.Value, revision string) manifest {
 	str := jsontree.NewString
 	name := jsontree.NewCut(mk.view.set.Name + "-")
 	generateName := mk.view.set.Name + "-"
@@ -107,7 +107,7 @@ func (v *view) volumes(of, podName jsontree.Value) []jsontree.Value {
 
 // claimManifest is the claim of a template (getPersistentVolumeClaims upstream): its labels are the template's, and
 // over them the selector's.
-func (mk *maker) claimManifest(t *claimTemplate, tree jsontree.Value) *manifest {
+func (mk *maker) claimManifest(t *claimTemplate, tree jsontree.Value) manifest {
 	count := jsontree.Count(mk.view.meter.counting(partClaimTemplates))
 	metadata := tree.Get("metadata")
 	labels := metadata.Get("labels")

@@ -27,13 +27,13 @@ type made struct {
 	templateRead bool
 	matchLabels  jsontree.Value // as an object; null until it is needed
 	lostSaid     bool           // a block says that the current revision is lost
-	claims       []*manifest    // by template; made when first needed
+	claims       []manifest     // by template; made when first needed
 	pods         [2]madeOf      // at the current and the update revision; made when first needed
 }
 
 // madeOf is what the pods of a revision are made of.
 type madeOf struct {
-	manifest *manifest
+	manifest manifest
 	unusable bool
 }
 
@@ -124,14 +124,14 @@ func (mk *maker) readyToMake(atCurrent bool) (m *manifest, revision string, ok b
 		return nil, "", false
 	}
 	made := &mk.pods[which]
-	if made.manifest == nil && !made.unusable {
+	if made.manifest.pieces == nil && !made.unusable {
 		if template, ok := mk.templateAt(choice); ok {
 			made.manifest = mk.podManifest(template, choice.name)
 		} else {
 			made.unusable = true
 		}
 	}
-	return made.manifest, choice.name, !made.unusable
+	return &made.manifest, choice.name, !made.unusable
 }
 
 // templateAt is the template of a revision; a block says why there is none.
@@ -149,9 +149,9 @@ func (mk *maker) templateAt(choice revisionChoice) (template jsontree.Value, ok 
 
 func (mk *maker) newClaim(template int, ordinal int32) []byte {
 	if mk.claims == nil {
-		mk.claims = make([]*manifest, len(mk.view.templates))
+		mk.claims = make([]manifest, len(mk.view.templates))
 	}
-	if mk.claims[template] == nil {
+	if mk.claims[template].pieces == nil {
 		t := &mk.view.templates[template]
 		tree, _ := jsontree.Count(mk.out.meter.counting(partClaimTemplates)).Parse(t.source) // its name was found in it, so it is JSON
 		mk.claims[template] = mk.claimManifest(t, tree)
