@@ -2,12 +2,11 @@ package engine
 
 import "slices"
 
-// claimIndex finds claims by ordinal and template. What it takes follows from the claims that there are, and not from the
-// ordinals and templates that a few bytes ask for.
+// claimIndex finds claims by ordinal and template. Its size follows from the claims that exist, not from the ordinals and templates
+// that a few bytes can ask for.
 type claimIndex struct {
 	slots  []*Claim                // of the range: slot * number of templates + template; nil where few of them would be filled
 	others map[int32][]placedClaim // the other claims by ordinal, in the order of the templates
-	bases  map[string]int          // templates by prefix, where there are many
 	ofPods bool                    // one of them may refer to a pod
 }
 
@@ -19,28 +18,28 @@ type placedClaim struct {
 // fewTemplates is how many prefixes are quicker compared than looked up.
 const fewTemplates = 4
 
-func (d *decision) indexClaims() {
-	if len(d.templates) == 0 {
+func (v *view) indexClaims() {
+	if len(v.templates) == 0 {
 		return
 	}
-	x := &d.claims
-	places := len(d.replicas) * len(d.templates)
-	if places <= 1024+4*(len(d.s.Pods)+len(d.s.Claims)) {
+	x := &v.claims
+	places := len(v.replicas) * len(v.templates)
+	if places <= 1024+4*(len(v.s.Pods)+len(v.s.Claims)) {
 		x.slots = make([]*Claim, places)
 	}
-	for i := range d.s.Claims {
-		d.workAlong(partClaims, 4, i, len(d.s.Claims))
-		c := &d.s.Claims[i]
-		ordinal, template, ok := d.placeOf(c)
+	for i := range v.s.Claims {
+		v.meter.workAlong(partClaims, 4, i, len(v.s.Claims))
+		c := &v.s.Claims[i]
+		ordinal, template, ok := v.placeOf(c)
 		if !ok {
 			continue
 		}
 		x.ofPods = x.ofPods || c.mayReferToPod()
-		slot, inRange := d.slotOf(ordinal)
+		slot, inRange := v.slotOf(ordinal)
 		switch {
 		case inRange && x.slots != nil:
-			x.slots[slot*len(d.templates)+template] = c
-		case inRange || len(d.condemned) > 0:
+			x.slots[slot*len(v.templates)+template] = c
+		case inRange || len(v.condemned) > 0:
 			if x.others == nil {
 				x.others = make(map[int32][]placedClaim)
 			}
@@ -48,39 +47,39 @@ func (d *decision) indexClaims() {
 		}
 	}
 	for _, list := range x.others {
-		d.sortPlaced(list)
+		v.sortPlaced(list)
 	}
 }
 
-func (d *decision) sortPlaced(list []placedClaim) {
+func (v *view) sortPlaced(list []placedClaim) {
 	if len(list) > 1 {
-		sortList(d, partClaims, list, func(a, b placedClaim) int { return a.template - b.template })
+		sortList(v.meter, partClaims, list, func(a, b placedClaim) int { return a.template - b.template })
 	}
 }
 
-// placeOf tells of which ordinal and template a claim is.
-func (d *decision) placeOf(c *Claim) (ordinal int32, template int, ok bool) {
-	if len(d.templates) <= fewTemplates {
-		for t := range d.templates {
-			if ordinal, ok := parseClaim(c.Name, d.templates[t].prefix); ok {
+// placeOf returns the ordinal and the template that a claim belongs to.
+func (v *view) placeOf(c *Claim) (ordinal int32, template int, ok bool) {
+	if len(v.templates) <= fewTemplates {
+		for t := range v.templates {
+			if ordinal, ok := parseClaim(c.Name, v.templates[t].prefix); ok {
 				return ordinal, t, true
 			}
 		}
 		return 0, 0, false
 	}
-	if d.claims.bases == nil {
-		d.work(partClaimTemplates, 2*len(d.templates))
-		d.claims.bases = make(map[string]int, len(d.templates))
-		for t := range d.templates {
-			d.meter.pause(t)
-			d.claims.bases[d.templates[t].prefix] = t
+	if v.bases == nil {
+		v.meter.work(partClaimTemplates, 2*len(v.templates))
+		v.bases = make(map[string]int, len(v.templates))
+		for t := range v.templates {
+			v.meter.pause(t)
+			v.bases[v.templates[t].prefix] = t
 		}
 	}
 	prefix := len(c.Name)
 	for prefix > 0 && c.Name[prefix-1] >= '0' && c.Name[prefix-1] <= '9' {
 		prefix--
 	}
-	if template, ok = d.claims.bases[c.Name[:prefix]]; !ok {
+	if template, ok = v.bases[c.Name[:prefix]]; !ok {
 		return 0, 0, false
 	}
 	ordinal, ok = parseClaim(c.Name, c.Name[:prefix])
@@ -89,24 +88,24 @@ func (d *decision) placeOf(c *Claim) (ordinal int32, template int, ok bool) {
 
 // nextClaim returns the first claim of an ordinal from a template on, and its template; nil and the number of templates
 // where there is none.
-func (d *decision) nextClaim(ordinal int32, from int) (template int, c *Claim) {
-	if from == len(d.templates) {
+func (v *view) nextClaim(ordinal int32, from int) (template int, c *Claim) {
+	if from == len(v.templates) {
 		return from, nil
 	}
-	return d.findClaim(ordinal, from)
+	return v.findClaim(ordinal, from)
 }
 
-func (d *decision) findClaim(ordinal int32, from int) (template int, c *Claim) {
-	if slot, inRange := d.slotOf(ordinal); inRange && d.claims.slots != nil {
-		slots := d.claims.slots[slot*len(d.templates) : (slot+1)*len(d.templates)]
+func (v *view) findClaim(ordinal int32, from int) (template int, c *Claim) {
+	if slot, inRange := v.slotOf(ordinal); inRange && v.claims.slots != nil {
+		slots := v.claims.slots[slot*len(v.templates) : (slot+1)*len(v.templates)]
 		for ; from < len(slots); from++ {
 			if c := slots[from]; c != nil {
 				return from, c
 			}
 		}
-		return len(d.templates), nil
+		return len(v.templates), nil
 	}
-	return nextPlaced(d.claims.others[ordinal], from, len(d.templates))
+	return nextPlaced(v.claims.others[ordinal], from, len(v.templates))
 }
 
 func nextPlaced(list []placedClaim, from, none int) (template int, c *Claim) {
@@ -118,29 +117,29 @@ func nextPlaced(list []placedClaim, from, none int) (template int, c *Claim) {
 }
 
 // claimsInRange calls each for the claims of the range, by ordinal and template.
-func (d *decision) claimsInRange(each func(ordinal int32, c *Claim)) {
-	if len(d.templates) == 0 {
+func (v *view) claimsInRange(each func(ordinal int32, c *Claim)) {
+	if len(v.templates) == 0 {
 		return
 	}
-	for i, c := range d.claims.slots {
-		d.meter.pause(i)
+	for i, c := range v.claims.slots {
+		v.meter.pause(i)
 		if c != nil {
-			each(d.ordinal(i/len(d.templates)), c)
+			each(v.ordinal(i/len(v.templates)), c)
 		}
 	}
-	if d.claims.slots != nil {
+	if v.claims.slots != nil {
 		return
 	}
 	var ordinals []int32
-	for ordinal := range d.claims.others {
-		d.work(partClaims, 1)
-		if _, inRange := d.slotOf(ordinal); inRange {
+	for ordinal := range v.claims.others {
+		v.meter.work(partClaims, 1)
+		if _, inRange := v.slotOf(ordinal); inRange {
 			ordinals = append(ordinals, ordinal)
 		}
 	}
-	sortList(d, partClaims, ordinals, func(a, b int32) int { return int(a) - int(b) })
+	sortList(v.meter, partClaims, ordinals, func(a, b int32) int { return int(a) - int(b) })
 	for _, ordinal := range ordinals {
-		for _, p := range d.claims.others[ordinal] {
+		for _, p := range v.claims.others[ordinal] {
 			each(ordinal, p.claim)
 		}
 	}

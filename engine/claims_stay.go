@@ -9,78 +9,45 @@ package engine
 // that the API refuses holds back its own pod and nothing else.
 
 // releaseWantedClaims plans the release of every claim of the range that refers to the pod of its ordinal.
-func (d *decision) releaseWantedClaims() {
-	if !d.rules.WantedClaimsStay || !d.claims.ofPods || d.deleting() {
+func releaseWantedClaims(v *view, out *draft) {
+	if !v.rules.WantedClaimsStay || !v.claims.ofPods || v.deleting() {
 		return
 	}
-	d.startPhase()
+	out.startPhase()
 	stage := Stage{Phase: PhaseOwnership, OnFailure: SkipPhase}
-	for slot, p := range d.replicas {
-		d.workAlong(partReplicas, 1, slot, len(d.replicas))
-		if p != nil && !d.full && d.takesAlong(p, d.ordinal(slot)) {
-			stage.plan(func(step *Step) { d.fixClaimOwners(step, d.ordinal(slot), podRef{p.Name, p.UID}) })
+	for slot, p := range v.replicas {
+		v.meter.workAlong(partReplicas, 1, slot, len(v.replicas))
+		if p != nil && !out.full && v.takesAlong(p, v.ordinal(slot)) {
+			stage.plan(func(step *Step) { fixClaimOwners(v, out, step, v.ordinal(slot), podRef{p.Name, p.UID}) })
 		}
 	}
-	d.stage(stage)
+	out.stage(stage)
 }
 
-// takesAlong tells whether the garbage collector would delete one of an ordinal's claims with its pod, although the retention table
-// keeps it. What is being deleted already cannot be kept.
-func (d *decision) takesAlong(p *Pod, ordinal int32) bool {
-	if !d.claims.ofPods {
+// takesAlong reports whether the garbage collector would delete one of an ordinal's claims with its pod, although the retention table
+// keeps it. A claim that is being deleted cannot be kept.
+func (v *view) takesAlong(p *Pod, ordinal int32) bool {
+	if !v.claims.ofPods {
 		return false
 	}
-	if _, inRange := d.slotOf(ordinal); d.wantedOwner(inRange).pod || !inRange && d.drains() {
+	if _, inRange := v.slotOf(ordinal); v.wantedOwner(inRange).pod || !inRange && v.drains() {
 		return false // outside the range a drain policy has its own rules: see drain_protect.go
 	}
 	ref := podRef{p.Name, p.UID}
-	for i, c := d.nextClaim(ordinal, 0); c != nil; i, c = d.nextClaim(ordinal, i+1) {
-		d.work(partClaims, 1)
-		if c.DeletedAt.IsZero() && d.ownershipOf(c, ref).pod {
+	for i, c := v.nextClaim(ordinal, 0); c != nil; i, c = v.nextClaim(ordinal, i+1) {
+		v.meter.work(partClaims, 1)
+		if c.DeletedAt.IsZero() && v.ownershipOf(c, ref).pod {
 			return true
 		}
 	}
 	return false
 }
 
-// staysForClaims tells whether a pod that is to be deleted stays until no claim would go with it, and adds the block that says so.
-func (d *decision) staysForClaims(p *Pod, ordinal int32, code BlockCode, why string) bool {
-	if !d.rules.WantedClaimsStay || !d.takesAlong(p, ordinal) {
+// staysForClaims reports whether a pod that is to be deleted stays until no claim would go with it, and adds the block that says so.
+func staysForClaims(v *view, out *draft, p *Pod, ordinal int32, code BlockCode, why string) bool {
+	if !v.rules.WantedClaimsStay || !v.takesAlong(p, ordinal) {
 		return false
 	}
-	d.blockForClaims(p, code, why)
+	out.block(blockStaysForClaims(p, code, why))
 	return true
-}
-
-// repairReleases is staysForClaims for a pod that is to be repaired. There is no repair upstream, so this is no matter of the rule;
-// without it the claims are released here.
-func (d *decision) repairReleases(slot int) bool {
-	p, ordinal := d.replicas[slot], d.ordinal(slot)
-	if !d.takesAlong(p, ordinal) {
-		return false
-	}
-	d.blockForClaims(p, BlockRepairWaits, d.whyRepair(slot)+" It is replaced")
-	d.startPhase()
-	stage := Stage{Phase: PhaseUpdate, OnFailure: Stop}
-	stage.plan(func(step *Step) { d.fixClaimOwners(step, ordinal, podRef{p.Name, p.UID}) })
-	d.stage(stage)
-	return true
-}
-
-func (d *decision) blockForClaims(p *Pod, code BlockCode, why string) {
-	d.block(Block{Code: code, Severity: Wait, Kind: KindPod, Name: p.Name, Since: p.CreatedAt,
-		Message: why + " once no claim refers to it, because such a claim would be deleted with it."})
-}
-
-// mayReferToPod tells whether a claim refers to a pod. A long list of owners is not read for that.
-func (c *Claim) mayReferToPod() bool {
-	if len(c.Owners) > fewOwners {
-		return true
-	}
-	for i := range c.Owners {
-		if c.Owners[i].Kind == KindPod {
-			return true
-		}
-	}
-	return false
 }

@@ -2,115 +2,104 @@ package engine
 
 // handOverCondemnedClaims gives the claims of pods outside the range to those pods where whenScaled is Delete, so that
 // they go with them; this comes before any of the pods is deleted.
-func (d *decision) handOverCondemnedClaims() bool {
-	if len(d.templates) == 0 || d.keepsAll() {
+func handOverCondemnedClaims(v *view, out *draft) bool {
+	if len(v.templates) == 0 || v.keepsAll() {
 		return true
 	}
-	d.startPhase()
+	out.startPhase()
 	handOver := func(step *Step, i int) verdict {
-		if i > 0 && d.condemned[i-1].ordinal == d.condemned[i].ordinal {
+		if i > 0 && v.condemned[i-1].ordinal == v.condemned[i].ordinal {
 			return goOn // web-01 beside web-1: the claims are those of the canonical name, which comes first
 		}
-		p := d.condemned[i].pod
-		if !d.fixClaimOwners(step, d.condemned[i].ordinal, podRef{p.Name, p.UID}) {
+		p := v.condemned[i].pod
+		if !fixClaimOwners(v, out, step, v.condemned[i].ordinal, podRef{p.Name, p.UID}) {
 			return fail
 		}
 		return goOn
 	}
-	if !d.parallel() {
-		return d.inOrder(PhaseCondemnedClaims, len(d.condemned), handOver)
+	if !v.parallel() {
+		return inOrder(v, out, PhaseCondemnedClaims, len(v.condemned), handOver)
 	}
-	return d.inBatches(PhaseCondemnedClaims, len(d.condemned), handOver)
+	return inBatches(v, out, PhaseCondemnedClaims, len(v.condemned), handOver)
+}
+
+// scaleDownPass is the walk over the condemned.
+type scaleDownPass struct {
+	view  *view
+	drain *drain
+	out   *draft
 }
 
 // scaleDown deletes pods outside the range, from the highest ordinal (processCondemned upstream). It returns false if
 // the update must wait.
-func (d *decision) scaleDown() bool {
-	if d.keepsAll() {
+func scaleDown(v *view, dr *drain, out *draft) (proceed bool) {
+	if v.keepsAll() {
 		return true // a block says why nothing is scaled down
 	}
-	d.startPhase()
-	if d.parallel() {
-		return d.inBatches(PhaseScaleDown, len(d.condemned), d.condemnAny)
+	pass := scaleDownPass{v, dr, out}
+	out.startPhase()
+	if v.parallel() {
+		return inBatches(v, out, PhaseScaleDown, len(v.condemned), pass.condemnAny)
 	}
-	if len(d.condemned) == 0 {
+	if len(v.condemned) == 0 {
 		return true
 	}
-	first := d.firstUnavailable()
-	return d.inOrder(PhaseScaleDown, len(d.condemned), func(step *Step, i int) verdict {
-		return d.condemnInOrder(step, d.condemned[i], first)
+	first := v.firstUnavailable()
+	return inOrder(v, out, PhaseScaleDown, len(v.condemned), func(step *Step, i int) verdict {
+		return pass.condemnInOrder(step, v.condemned[i], first)
 	})
 }
 
-func (d *decision) condemnAny(step *Step, i int) verdict {
-	if m := d.condemned[i]; !m.pod.terminating() {
-		return d.deleteCondemned(step, m)
+func (pass *scaleDownPass) condemnAny(step *Step, i int) verdict {
+	if m := pass.view.condemned[i]; !m.pod.terminating() {
+		return pass.deleteCondemned(step, m)
 	}
 	return goOn
 }
 
 // condemnInOrder deletes one pod and then waits. A pod that is not available may only go if it is the first such pod of
-// the set: below an ailing pod nothing is taken away.
-func (d *decision) condemnInOrder(step *Step, m member, first *Pod) verdict {
+// the set: otherwise it waits for the lower one.
+func (pass *scaleDownPass) condemnInOrder(step *Step, m member, first *Pod) verdict {
 	p := m.pod
 	if p.terminating() {
-		d.block(Block{Code: BlockPodTerminating, Severity: Wait, Kind: KindPod, Name: p.Name, Since: p.DeletedAt,
-			Message: "The pod is being deleted; the next one goes once it is gone.",
-			Remedy:  whyItStays})
+		pass.out.block(blockCondemnedTerminating(p))
 		return hold
 	}
-	if (!p.runningReady() || !p.available(d.minReady, d.now)) && p != first && !d.hopeless(p) {
+	if (!p.runningReady() || !p.available(pass.view.minReady, pass.view.now)) && p != first && !pass.view.wouldRepair(p) {
 		if first == nil {
 			first = p // ready by its condition, but not running: upstream waits here as well
 		}
-		if d.rules.EndedPodsHoldNothing && first.ended() && !first.terminating() {
-			ordinal, _ := d.ordinalOf(first)
-			d.deleteEnded(step, member{first, ordinal})
+		if pass.view.rules.EndedPodsHoldNothing && first.ended() && !first.terminating() {
+			ordinal, _ := pass.view.ordinalOf(first)
+			pass.deleteEnded(step, member{first, ordinal})
 			return hold
 		}
-		b := Block{Code: BlockScaleDownWaitsForPod, Severity: Wait, Kind: KindPod, Name: first.Name, Since: first.CreatedAt,
-			Message: "Pod " + p.Name + " is outside the range and goes once " + orItself(p, first) + " is available.",
-			Remedy:  "Look at why this pod is not available: kubectl describe pod " + first.Name + "."}
-		if inner := d.waitFor(first); inner != nil {
-			b.Since, b.NotBefore = inner.Since, inner.NotBefore
-		}
-		if first.ended() && !first.terminating() {
-			b.Severity = Attention
-			b.Remedy = "A pod that has ended never becomes available: kubectl delete pod " + first.Name + "."
-		}
-		d.block(b)
+		pass.out.block(blockScaleDownWaits(p, first, pass.view.waitFor(first)))
 		return hold
 	}
-	if v := d.deleteCondemned(step, m); v != goOn {
+	if v := pass.deleteCondemned(step, m); v != goOn {
 		return v
 	}
 	return hold
 }
 
-func orItself(p, first *Pod) string {
-	if p == first {
-		return "it"
-	}
-	return "this pod, which is lower,"
-}
-
-func (d *decision) deleteCondemned(step *Step, m member) verdict {
-	if v := d.mayGo(step, m); v != goOn {
+func (pass *scaleDownPass) deleteCondemned(step *Step, m member) verdict {
+	if v := pass.drain.mayGo(step, m); v != goOn {
 		return v
 	}
-	return d.deleteEnded(step, m)
+	return pass.deleteEnded(step, m)
 }
 
-// deleteEnded deletes without regard to a drain: of a pod that has ended nothing is taken away that still runs.
-func (d *decision) deleteEnded(step *Step, m member) verdict {
+// deleteEnded skips the drain: an ended pod serves nobody.
+func (pass *scaleDownPass) deleteEnded(step *Step, m member) verdict {
 	p, version := m.pod, ""
-	if d.staysForClaims(p, m.ordinal, BlockScaleDownWaitsForPod, "The pod's ordinal is outside the range. It goes") {
+	if staysForClaims(pass.view, pass.out, p, m.ordinal, BlockScaleDownWaitsForPod, "The pod's ordinal is outside the range. It goes") {
 		return hold
 	}
-	if d.emptying() {
+	if pass.view.emptying() {
 		version = p.ResourceVersion // freeing it from its set would have changed it: see orphans
 	}
-	if !d.emit(step, Action{Kind: KindPod, Name: p.Name, UID: p.UID, ResourceVersion: version, Op: DeletePod{},
+	if !pass.out.emit(step, Action{Kind: KindPod, Name: p.Name, UID: p.UID, ResourceVersion: version, Op: DeletePod{},
 		Cause: Cause{CauseScaledDown, "The pod's ordinal is outside the range."}}) {
 		return fail
 	}
@@ -119,16 +108,16 @@ func (d *decision) deleteEnded(step *Step, m member) verdict {
 
 // firstUnavailable is the lowest pod that is not available, and may become so: of the range, then of the condemned.
 // OrderedReady asks only when every ordinal of the range has a pod.
-func (d *decision) firstUnavailable() *Pod {
-	for _, p := range d.replicas {
-		d.work(partReplicas, 1)
-		if d.unavailable(p) {
+func (v *view) firstUnavailable() *Pod {
+	for _, p := range v.replicas {
+		v.meter.work(partReplicas, 1)
+		if v.unavailable(p) {
 			return p
 		}
 	}
-	for i := len(d.condemned) - 1; i >= 0; i-- {
-		d.work(partPods, 1)
-		if p := d.condemned[i].pod; d.unavailable(p) && !d.hopeless(p) {
+	for i := len(v.condemned) - 1; i >= 0; i-- {
+		v.meter.work(partPods, 1)
+		if p := v.condemned[i].pod; v.unavailable(p) && !v.wouldRepair(p) {
 			return p
 		}
 	}

@@ -22,30 +22,30 @@ const (
 
 // setConditions puts into the status what the set is doing and whether somebody has to act. Reasons and messages follow
 // from the state of the set and not from the plan at hand, so that they stay while the state does.
-func (d *decision) setConditions() {
-	if !d.rules.StatusConditions || d.s.Capabilities&CanSetConditions == 0 {
+func (pass *statusPass) setConditions() {
+	if !pass.view.rules.StatusConditions || pass.view.s.Capabilities&CanSetConditions == 0 {
 		return
 	}
-	draining := d.drainingNow()
-	d.status.Conditions = []Condition{
-		d.dated(d.reconciling(draining.Status == conditionTrue)),
-		d.dated(d.blocked()),
+	draining := pass.drainingNow()
+	pass.status.Conditions = []Condition{
+		pass.dated(pass.reconciling(draining.Status == conditionTrue)),
+		pass.dated(pass.blocked()),
 	}
-	for _, c := range [...]Condition{d.repairingNow(), draining} {
-		if c.Status == conditionTrue || d.storedCondition(c.Type) != nil { // most sets never have one
-			d.status.Conditions = append(d.status.Conditions, d.dated(c))
+	for _, c := range [...]Condition{pass.repairingNow(), draining} {
+		if c.Status == conditionTrue || pass.storedCondition(c.Type) != nil { // most sets never have one
+			pass.status.Conditions = append(pass.status.Conditions, pass.dated(c))
 		}
 	}
 }
 
-// conditionsDiffer tells whether the conditions are worth a write. A condition that is not stored means that all is
+// conditionsDiffer reports whether the conditions are worth a write. A condition that is not stored means that all is
 // quiet: taking over a set that is as it should be writes nothing.
-func (d *decision) conditionsDiffer() bool {
-	return slices.ContainsFunc(d.status.Conditions, d.conditionDiffers)
+func (pass *statusPass) conditionsDiffer() bool {
+	return slices.ContainsFunc(pass.status.Conditions, pass.conditionDiffers)
 }
 
-func (d *decision) conditionDiffers(c Condition) bool {
-	stored := d.storedCondition(c.Type)
+func (pass *statusPass) conditionDiffers(c Condition) bool {
+	stored := pass.storedCondition(c.Type)
 	if stored == nil {
 		return c.Status != conditionFalse
 	}
@@ -53,10 +53,10 @@ func (d *decision) conditionDiffers(c Condition) bool {
 }
 
 // conditionsSentence tells which conditions change.
-func (d *decision) conditionsSentence() string {
+func (pass *statusPass) conditionsSentence() string {
 	var changes []string
-	for _, c := range d.status.Conditions {
-		if d.conditionDiffers(c) {
+	for _, c := range pass.status.Conditions {
+		if pass.conditionDiffers(c) {
 			changes = append(changes, c.Type+" becomes "+c.Status+" ("+c.Reason+")")
 		}
 	}
@@ -64,44 +64,44 @@ func (d *decision) conditionsSentence() string {
 }
 
 // storedCondition is the first of a type that the engine writes.
-func (d *decision) storedCondition(name string) *Condition {
-	if !d.storedRead {
-		d.storedRead = true
-		for i := range d.set.Status.Conditions {
-			d.work(partConditions, 1)
-			c := &d.set.Status.Conditions[i]
-			if at := slices.Index(conditionTypes[:], c.Type); at >= 0 && d.stored[at] == nil {
-				d.stored[at] = c
+func (pass *statusPass) storedCondition(name string) *Condition {
+	if !pass.storedRead {
+		pass.storedRead = true
+		for i := range pass.view.set.Status.Conditions {
+			pass.view.meter.work(partConditions, 1)
+			c := &pass.view.set.Status.Conditions[i]
+			if at := slices.Index(conditionTypes[:], c.Type); at >= 0 && pass.stored[at] == nil {
+				pass.stored[at] = c
 			}
 		}
 	}
-	return d.stored[slices.Index(conditionTypes[:], name)]
+	return pass.stored[slices.Index(conditionTypes[:], name)]
 }
 
 var conditionTypes = [...]string{ConditionReconciling, ConditionBlocked, ConditionRepairing, ConditionDraining}
 
 // dated gives a condition the time at which its status changed.
-func (d *decision) dated(c Condition) Condition {
-	if stored := d.storedCondition(c.Type); stored != nil && stored.Status == c.Status && !stored.ChangedAt.IsZero() {
+func (pass *statusPass) dated(c Condition) Condition {
+	if stored := pass.storedCondition(c.Type); stored != nil && stored.Status == c.Status && !stored.ChangedAt.IsZero() {
 		c.ChangedAt = stored.ChangedAt
 	} else {
-		c.ChangedAt = d.now.Truncate(time.Second)
+		c.ChangedAt = pass.view.now.Truncate(time.Second)
 	}
 	return c
 }
 
 // reconciling is false when the set is as the spec lets it be.
-func (d *decision) reconciling(draining bool) Condition {
+func (pass *statusPass) reconciling(draining bool) Condition {
 	c := Condition{Type: ConditionReconciling, Status: conditionTrue}
-	st, want := &d.status, d.set.Replicas
+	st, want := pass.status, pass.view.set.Replicas
 	switch {
-	case d.deleting():
+	case pass.view.deleting():
 		c.Reason, c.Message = "Deleting", "The set is being deleted."
-	case st.Replicas != want || len(d.condemned) > 0:
+	case st.Replicas != want || len(pass.view.condemned) > 0:
 		c.Reason, c.Message = "Scaling", "There are more or fewer pods than the spec wants."
 	case draining:
 		c.Reason, c.Message = "Draining", "Ordinals that have left the range are being drained."
-	case d.updateLeft():
+	case pass.updateLeft():
 		c.Reason, c.Message = "Updating", "Some pods are not at their target revision yet."
 	case st.AvailableReplicas != want:
 		c.Reason, c.Message = "WaitingForPods", "Every pod exists at its revision, and not all of them are available."
@@ -115,20 +115,20 @@ func (d *decision) reconciling(draining bool) Condition {
 	return c
 }
 
-// updateLeft tells whether the update has a pod left to replace.
-func (d *decision) updateLeft() bool {
-	if d.onDelete() || d.status.UpdatedReplicas == d.set.Replicas {
+// updateLeft reports whether the update has a pod left to replace.
+func (pass *statusPass) updateLeft() bool {
+	if pass.view.onDelete() || pass.status.UpdatedReplicas == pass.view.set.Replicas {
 		return false
 	}
-	from := d.partition()
-	return from < len(d.replicas) && slices.ContainsFunc(d.replicas[from:], d.outdated)
+	from := pass.view.partition()
+	return from < len(pass.view.replicas) && slices.ContainsFunc(pass.view.replicas[from:], pass.view.outdated)
 }
 
 // blocked is true while a block wants somebody to act. Its reason is the code of the first.
-func (d *decision) blocked() Condition {
+func (pass *statusPass) blocked() Condition {
 	var first *Block
-	for i := range d.plan.Blocks {
-		if b := &d.plan.Blocks[i]; b.Severity == Attention && (first == nil || compareBlocks(*b, *first) < 0) {
+	for i := range pass.out.plan.Blocks {
+		if b := &pass.out.plan.Blocks[i]; b.Severity == Attention && (first == nil || compareBlocks(*b, *first) < 0) {
 			first = b
 		}
 	}
@@ -144,8 +144,8 @@ func (d *decision) blocked() Condition {
 }
 
 // repairingNow is true while a pod that cannot become ready is to be replaced.
-func (d *decision) repairingNow() Condition {
-	if d.at([]BlockCode{BlockRepairWaits}, []CauseCode{CauseRepair}) {
+func (pass *statusPass) repairingNow() Condition {
+	if pass.at([]BlockCode{BlockRepairWaits}, []CauseCode{CauseRepair}) {
 		return Condition{Type: ConditionRepairing, Status: conditionTrue, Reason: "PodNeverReady",
 			Message: "A pod that cannot become ready at its revision is to be replaced."}
 	}
@@ -153,8 +153,8 @@ func (d *decision) repairingNow() Condition {
 }
 
 // drainingNow is true while an ordinal has data that is to be drained.
-func (d *decision) drainingNow() Condition {
-	if d.at([]BlockCode{BlockDraining, BlockDrainFailed, BlockDrainWaits, BlockDrainClaimMissing, BlockDrainAsked},
+func (pass *statusPass) drainingNow() Condition {
+	if pass.at([]BlockCode{BlockDraining, BlockDrainFailed, BlockDrainWaits, BlockDrainClaimMissing, BlockDrainAsked},
 		[]CauseCode{CauseDrain, CauseDrained, CauseDrainFailed, CauseDrainAsk}) {
 		return Condition{Type: ConditionDraining, Status: conditionTrue, Reason: "OrdinalsLeave",
 			Message: "Ordinals outside the range are drained before their claims go."}
@@ -162,14 +162,14 @@ func (d *decision) drainingNow() Condition {
 	return Condition{Type: ConditionDraining, Status: conditionFalse, Reason: "NothingToDrain", Message: "No ordinal is to be drained."}
 }
 
-// at tells whether the plan so far has one of these blocks, or an action for one of these causes.
-func (d *decision) at(blocks []BlockCode, causes []CauseCode) bool {
-	for i := range d.plan.Blocks {
-		if slices.Contains(blocks, d.plan.Blocks[i].Code) {
+// at reports whether the plan so far has one of these blocks, or an action for one of these causes.
+func (pass *statusPass) at(blocks []BlockCode, causes []CauseCode) bool {
+	for i := range pass.out.plan.Blocks {
+		if slices.Contains(blocks, pass.out.plan.Blocks[i].Code) {
 			return true
 		}
 	}
-	for _, stage := range d.plan.Stages {
+	for _, stage := range pass.out.plan.Stages {
 		for _, step := range stage.Steps {
 			for i := range step.Actions {
 				if slices.Contains(causes, step.Actions[i].Cause.Code) {

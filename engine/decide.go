@@ -1,10 +1,6 @@
 package engine
 
-import (
-	"time"
-
-	"github.com/setplan/setplan/engine/jsontree"
-)
+import "time"
 
 // Limits of one plan. A plan that reaches one is cut there and says so (Plan.Truncated); the adapter applies it and
 // asks again, so nothing is lost but a round trip.
@@ -27,180 +23,154 @@ func Decide(s *Snapshot) *Plan { return DecideWithin(s, &Meter{}) }
 
 // DecideWithin is Decide within the bounds of a meter, which it fills in. It returns nil if the meter's Stop said so.
 func DecideWithin(s *Snapshot, m *Meter) *Plan {
-	d := decision{
-		s:        s,
-		set:      &s.Set,
-		rules:    s.Rules,
-		now:      s.ObservedAt,
-		minReady: time.Duration(s.Set.MinReadySeconds) * time.Second,
-		plan:     &Plan{Fence: Fence{SetUID: s.Set.UID, Generation: s.Set.Generation, MaxAge: maxAge}},
-		meter:    m,
-	}
-	switch d.metered(); m.end {
+	out := newDraft(s, m)
+	switch runMetered(s, &out); m.end {
 	case stopped:
 		return nil
 	case cutShort:
-		d.cutShort()
+		out.cutShort()
 	}
-	d.finish()
-	return d.plan
+	out.finish()
+	return out.plan
 }
 
-// metered runs the pass up to its end, or to where the meter ends it.
-func (d *decision) metered() {
+// runMetered runs the pass up to its end, or to where the meter ends it.
+func runMetered(s *Snapshot, out *draft) {
 	defer func() {
-		if d.meter.end != 0 {
+		if out.meter.end != 0 {
 			recover()
 		}
 	}()
-	d.meter.look()
-	d.run()
-	d.reportFailures()
+	out.meter.look()
+	run(s, out)
+	out.reportFailures()
 }
 
-// retryUnplannable is when a set of which nothing could be planned is looked at again without news.
-const retryUnplannable = 5 * time.Minute
-
-// cutShort says that the plan has only what was complete when the work became too much.
-func (d *decision) cutShort() {
-	d.plan.Truncated = true
-	if len(d.plan.Stages) == 0 {
-		d.attention(BlockInvalidSpec, "A plan for the set takes more work than one plan may; most of it is for "+d.meter.blame()+".",
-			"Make that smaller.")
-		d.plan.RequeueAfter = retryUnplannable
+// run is one pass, in upstream's order (StatefulSetController.sync and updateStatefulSet): it reads the snapshot into a view, and
+// decides on the view.
+func run(s *Snapshot, out *draft) {
+	v := newView(s, out.meter)
+	if !readSet(&v, out) {
+		return
+	}
+	dr := openDrain(&v, out)
+	if v.drainOnly() {
+		readForDrain(&v, dr, out)
+		decideDrain(&v, dr, out)
+		return
+	}
+	mk := maker{&v, out, &made{}}
+	if readObjects(&v, dr, &mk, out) {
+		decide(&v, dr, &mk, out)
 	}
 }
 
-// decision is the state of one pass. Passes fill it in the order of the fields.
-type decision struct {
-	s        *Snapshot
-	set      *Set
-	rules    Rules
-	now      time.Time
-	minReady time.Duration
-	plan     *Plan
-	meter    *Meter
-
-	template      jsontree.Value // see readTemplate
-	templateRead  bool
-	templates     []claimTemplate
-	templateNames map[string]bool // where there are many
-	matchLabels   jsontree.Value  // as an object; null until it is needed
-
-	revisions []*Revision // the set's, in the order of the history
-	members   []member    // the set's pods, those just adopted included
-	oddNames  int         // members whose name is not canonical; none under CanonicalOrdinalsOnly
-	strangers []*Pod      // pods that are not the set's
-	current   revisionChoice
-	update    revisionChoice
-	lostSaid  bool // a block says that the current revision is lost
-	collision int32
-
-	unsure    bool // annotations of the set mean nothing here
-	repairs   repairPolicy
-	replicas  []*Pod       // by slot, which is ordinal - start; nil where there is none
-	condemned []member     // outside the range, descending ordinals
-	taken     map[int]*Pod // by slot: strangers that bear the name
-	claims    claimIndex
-	changed   map[string]bool // claims that this plan changes, at the resource version that it saw
-	asked     *drainSettings  // nil: no drain policy
-	drain     *drain          // nil: neither that, nor a trace of one
-	pods      [2]madeOf       // at the current and the update revision; made when first needed
-
-	status    Status
-	ends      finalizers
-	budget    int          // actions that the phase at hand may still emit
-	full      bool         // the phase at hand reached a limit
-	bytes     int          // of the actions so far
-	incapable Capabilities // operations that a block has already reported as missing
-	reported  int          // stages that reportFailures has seen
-
-	stored     [len(conditionTypes)]*Condition // of our types, once they have been read
-	storedRead bool
-	blocks     [len(blockNames)]blockCount // by code
-	matching   matching
-	ownerLists map[*Owner]*ownerList  // the long ones; see longOwners
-	volumeSets map[*string]*volumeSet // see boundToItsClaims
+// readSet reads what the set says of itself, and finds its revisions. It returns false where nothing can be planned.
+func readSet(v *view, out *draft) bool {
+	if !usable(v, out) || !readClaimTemplates(v, out) {
+		return false
+	}
+	v.unsure = readUnknown(v, out)
+	v.revisions = v.findRevisions()
+	readDrainPolicy(v, out)
+	return true
 }
 
-// run is one pass, in upstream's order (StatefulSetController.sync and updateStatefulSet).
-func (d *decision) run() {
-	if !d.usable() {
-		return
+// readObjects completes the view. What it plans on the way makes objects the set's own, because the rest builds on that: it returns
+// false where that could not be planned, or where nothing is left to decide.
+func readObjects(v *view, dr *drain, mk *maker, out *draft) bool {
+	if !v.storedAsIs() && !mk.readTemplate() {
+		return false
 	}
-	d.readUnknown()
-	d.findRevisions()
-	d.startDrain()
-	if d.aloneWithDrain() {
-		d.drainAlone()
-		return
+	if !adoptRevisions(v, out) || !adoptPods(v, out) {
+		return false
 	}
-	if !d.storedAsIs() && !d.readTemplate() {
-		return
-	}
-	if !d.adoptRevisions() || !d.claimPods() {
-		return
-	}
-	if d.deleting() && !d.emptying() {
-		d.blockDeleting()
-		if d.orphanRevisions() {
-			d.keepFinalizer()
-			return // upstream gives up here: it may not adopt for a set that is going
+	if v.deleting() && !v.emptying() {
+		out.block(blockSetDeleting(v.set))
+		if v.orphanRevisions() {
+			dr.keepFinalizer()
+			return false // upstream gives up here: it may not adopt for a set that is going
 		}
 	}
-	d.protectClaims()
-	d.classify()
-	d.releaseWantedClaims()
-	if !d.chooseRevisions() {
-		return
+	dr.protectClaims()
+	v.classify()
+	releaseWantedClaims(v, out)
+	if !chooseRevisions(v, mk, out) {
+		return false
 	}
-	d.findPlaces()
+	v.leaving = dr.findPlaces()
+	if !v.deleting() {
+		v.repairs = readRepairPolicy(v, out)
+	}
+	return true
+}
+
+// readForDrain completes the view of a set that another controller runs: the drain needs no revisions.
+func readForDrain(v *view, dr *drain, out *draft) {
+	adoptPods(v, out)
+	dr.protectClaims()
+	v.classify()
+	v.leaving = dr.findPlaces()
+}
+
+// decide plans what the view asks for. From here on nobody changes the view.
+func decide(v *view, dr *drain, mk *maker, out *draft) {
+	status := change(v, dr, mk, out)
+	writeStatus(v, &status, out)
+	trimHistory(v, out)
+	dr.keepFinalizer()
+	requeue(v, &status, out)
+	dr.requeue()
+}
+
+// change plans what becomes of pods and claims, and returns the counters.
+func change(v *view, dr *drain, mk *maker, out *draft) Status {
 	switch {
-	case d.emptying():
-		d.emptySet()
-		d.countMembers()
-	case d.deleting():
-		d.countMembers()
-	default:
-		d.changePods()
+	case v.emptying():
+		emptySet(v, dr, out)
+		return countMembers(v)
+	case v.deleting():
+		return countMembers(v)
 	}
-	d.writeStatus()
-	d.trimHistory()
-	d.keepFinalizer()
-	d.requeue()
-	d.requeueDrain()
+	return changePods(v, dr, mk, out)
 }
 
-// changePods brings pods about, takes them away and updates them. Each part runs only if the one before lets it, but for
-// the repair, which is for sets in which that does not go on.
-func (d *decision) changePods() {
-	d.readRepairPolicy()
-	proceed := d.bringUpReplicas()
-	proceed = proceed && d.handOverCondemnedClaims()
-	proceed = proceed && d.scaleDown()
-	d.explainLimit()
-	d.drainOrdinals()
-	d.countPlaced()
+// decideDrain is decide for a set that another controller runs: the drain and nothing else.
+func decideDrain(v *view, dr *drain, out *draft) {
+	switch {
+	case v.emptying():
+		scaleDown(v, dr, out) // that controller does nothing any more to a set that is being deleted
+		explainUnavailable(v, out)
+	case v.deleting():
+		out.block(blockSetDeleting(v.set))
+	}
+	dr.drainOrdinals()
+	dr.keepFinalizer()
+	dr.requeue()
+}
+
+// emptySet takes a set apart that is being deleted: replicas from the highest ordinal, each drained when it is gone.
+func emptySet(v *view, dr *drain, out *draft) {
+	if handOverCondemnedClaims(v, out) {
+		scaleDown(v, dr, out)
+	}
+	dr.drainOrdinals()
+	explainUnavailable(v, out)
+}
+
+// changePods brings pods about, takes them away and updates them, and returns the counters as they are with that. Each part runs
+// only if the one before lets it, but for the repair, which is for sets in which that does not go on.
+func changePods(v *view, dr *drain, mk *maker, out *draft) (status Status) {
+	proceed := bringUpReplicas(v, dr, mk, out)
+	proceed = proceed && handOverCondemnedClaims(v, out)
+	proceed = proceed && scaleDown(v, dr, out)
+	dr.drainOrdinals()
+	status = countPlaced(v)
 	if proceed {
-		d.updatePods()
+		updatePods(v, &status, out)
 	}
-	d.repairPods()
-	d.explainOutdated()
-	d.explainUnavailable()
+	repairPods(v, mk, &status, out)
+	explainOutdated(v, out)
+	explainUnavailable(v, out)
+	return status
 }
-
-func (d *decision) blockDeleting() {
-	d.block(Block{Code: BlockSetDeleting, Severity: Wait, Kind: d.set.Kind, Name: d.set.Name, Since: d.set.DeletedAt,
-		Message: "The set is being deleted: the garbage collector deals with its pods, and only the status is kept up."})
-}
-
-func (d *decision) deleting() bool { return !d.set.DeletedAt.IsZero() }
-func (d *decision) parallel() bool { return d.set.PodManagementPolicy == "Parallel" }
-func (d *decision) onDelete() bool { return d.set.StrategyType == "OnDelete" }
-
-// unavailable is upstream's isUnavailable; an ordinal without a pod is unavailable too.
-func (d *decision) unavailable(p *Pod) bool {
-	return p == nil || p.terminating() || !p.available(d.minReady, d.now)
-}
-
-func (d *decision) ordinal(slot int) int32 { return d.set.OrdinalsStart + int32(slot) }

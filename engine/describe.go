@@ -18,7 +18,7 @@ func Describe(p *Plan) string {
 			lead := "- "
 			for i := range step.Actions {
 				a := &step.Actions[i]
-				fmt.Fprintf(w, "  %s%s\t%s\t%s%s\n", lead, a.Op.name(), a.Name, a.Cause.Message, detail(a.Op))
+				fmt.Fprintf(w, "  %s%s\t%s\t%s%s\n", lead, a.Op.name(), a.Name, a.Cause.Message, a.Op.detail())
 				lead = "  "
 			}
 		}
@@ -48,50 +48,4 @@ func when(condition bool, text string) string {
 		return text
 	}
 	return ""
-}
-
-// detail is what an operation says beyond its target.
-func detail(op Operation) string {
-	switch op := op.(type) {
-	case PatchPod:
-		var parts []string
-		for _, l := range op.Labels {
-			parts = append(parts, l.Key+"="+l.Value)
-		}
-		for _, c := range op.Claims {
-			parts = append(parts, c.Volume+":"+c.Claim)
-		}
-		return " [" + strings.Join(parts, " ") + "]"
-	case SetClaimOwners:
-		owners := make([]string, len(op.Owners))
-		for i, o := range op.Owners {
-			owners[i] = o.Kind + "/" + o.Name
-		}
-		return " [" + strings.Join(owners, " ") + "]"
-	case UpdateStatus:
-		for _, c := range op.Status.Conditions {
-			if c.Type == ConditionBlocked && c.Status == conditionTrue {
-				return " [Blocked: " + c.Reason + "]"
-			}
-		}
-		return ""
-	case RenumberRevision:
-		return fmt.Sprintf(" [number %d]", op.Number)
-	case PatchAnnotations:
-		var parts []string
-		for _, a := range op.Set {
-			parts = append(parts, a.Key+"="+a.Value)
-		}
-		for _, key := range op.Remove {
-			parts = append(parts, key+"-")
-		}
-		return " [" + strings.Join(parts, " ") + "]"
-	case SetFinalizer:
-		if op.Present {
-			return " [" + op.Finalizer + "]"
-		}
-		return " [" + op.Finalizer + "-]"
-	default:
-		return ""
-	}
 }

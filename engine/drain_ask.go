@@ -7,7 +7,7 @@ import (
 )
 
 // askToGo asks a replica before it is deleted, and waits for its answer. One that has ended cannot answer.
-func (d *decision) askToGo(step *Step, p *Pod) verdict {
+func (dr *drain) askToGo(step *Step, p *Pod) verdict {
 	if p.ended() {
 		return goOn
 	}
@@ -15,7 +15,7 @@ func (d *decision) askToGo(step *Step, p *Pod) verdict {
 	if asked && p.answer() == p.request() {
 		return goOn
 	}
-	question := d.question(p)
+	question := dr.question(p)
 	if asked {
 		question = p.request()
 	} else {
@@ -23,25 +23,23 @@ func (d *decision) askToGo(step *Step, p *Pod) verdict {
 		if p.answer() != "" {
 			ask.Remove = []string{annotationDrainAnswer}
 		}
-		if !d.emit(step, Action{Kind: KindPod, Name: p.Name, UID: p.UID, Op: ask,
+		if !dr.out.emit(step, Action{Kind: KindPod, Name: p.Name, UID: p.UID, Op: ask,
 			Cause: Cause{CauseDrainAsk, "The pod's ordinal is outside the range, and it is asked before it goes."}}, question) {
 			return fail
 		}
 	}
-	d.block(Block{Code: BlockDrainAsked, Severity: Wait, Kind: KindPod, Name: p.Name,
-		Message: "The pod is outside the range and goes once it has answered: " + annotationDrainAnswer + " has to equal " + annotationDrainRequest + ".",
-		Remedy:  "If it cannot answer: kubectl annotate pod " + p.Name + " " + annotationDrainAnswer + "=" + short(question) + "."})
+	dr.out.block(blockAsked(p, question))
 	return hold
 }
 
 // question is the same for the same pod and spec, so that two adapters ask the same.
-func (d *decision) question(p *Pod) string {
+func (dr *drain) question(p *Pod) string {
 	h := fnv.New64a()
 	h.Write([]byte(p.UID))
-	return strconv.FormatInt(d.set.Generation, 10) + "-" + strconv.FormatUint(h.Sum64(), 36)
+	return strconv.FormatInt(dr.view.set.Generation, 10) + "-" + strconv.FormatUint(h.Sum64(), 36)
 }
 
-// isQuestion tells whether a request has the form of ours. Another text is somebody else's: it is asked anew, so that what
+// isQuestion reports whether a request has the form of ours. Another text is somebody else's: it is asked anew, so that what
 // stands in the remedy, which people paste into a shell, is never theirs.
 func isQuestion(request string) bool {
 	if len(request) > maxQuestion {
@@ -57,12 +55,12 @@ func isQuestion(request string) bool {
 const maxQuestion = 20 + 1 + 13
 
 // takeBackQuestions removes questions and answers from pods that stay.
-func (d *decision) takeBackQuestions(stage *Stage) {
-	if d.drain.alone {
+func (dr *drain) takeBackQuestions(stage *Stage) {
+	if dr.drainOnly {
 		return
 	}
-	for _, p := range d.replicas {
-		d.work(partReplicas, 1)
+	for _, p := range dr.view.replicas {
+		dr.view.meter.work(partReplicas, 1)
 		if p == nil || !p.hasNotes() {
 			continue
 		}
@@ -77,7 +75,7 @@ func (d *decision) takeBackQuestions(stage *Stage) {
 			continue
 		}
 		stage.plan(func(s *Step) {
-			d.emit(s, Action{Kind: KindPod, Name: p.Name, UID: p.UID, Op: PatchAnnotations{Remove: remove},
+			dr.out.emit(s, Action{Kind: KindPod, Name: p.Name, UID: p.UID, Op: PatchAnnotations{Remove: remove},
 				Cause: Cause{CauseDrainAsk, "The pod stays, so the question whether it may go is taken back."}}, "back")
 		})
 	}

@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"fmt"
 	"math"
 	"time"
 )
@@ -13,47 +12,45 @@ const (
 	lastBackoff  = 6 * time.Minute
 )
 
-// backsOff tells whether it is too early for another drain pod: the last one was deleted, evicted or lost, and is not there
+// backsOff reports whether it is too early for another drain pod: the last one was deleted, evicted or lost, and is not there
 // any more to say when it was made. A time that has not come yet is another clock's, and no reason to wait.
-func (d *decision) backsOff(p *drainPlace, claims []*Claim) bool {
+func (dr *drain) backsOff(p *drainPlace, claims []*Claim) bool {
 	attempt, begun := max(1, attempts(claims)), lastBegun(claims)
 	at := begun.Add(backoff(attempt))
-	if begun.IsZero() || begun.After(d.now) || !at.After(d.now) {
+	if begun.IsZero() || begun.After(dr.view.now) || !at.After(dr.view.now) {
 		return false
 	}
-	d.lookAgainAt(at)
-	d.block(Block{Code: BlockDrainFailed, Severity: Attention, Kind: KindPod, Name: p.name, Since: begun, NotBefore: at,
-		Message: fmt.Sprintf("Drain pod %d of ordinal %d is gone before it was done; the data stays, and another one follows.", attempt, p.ordinal),
-		Remedy:  "Look at who takes it away: kubectl get events."})
+	dr.lookAgainAt(at)
+	dr.out.block(blockDrainLost(p, attempt, begun, at))
 	return true
 }
 
 // retryDrain deletes a drain pod that has ended without having drained once its time has come; a new one follows when it is gone.
-func (d *decision) retryDrain(step *Step, p *drainPlace, ours []*Claim) {
+func (dr *drain) retryDrain(step *Step, p *drainPlace, ours []*Claim) {
 	attempt := max(1, attempts(ours))
 	at := p.pod.CreatedAt.Add(backoff(attempt))
-	what, remedy := d.failure(p.pod)
-	b := Block{Code: BlockDrainFailed, Severity: Attention, Kind: KindPod, Name: p.pod.Name, Since: p.pod.CreatedAt,
-		Message: fmt.Sprintf("Drain pod %d of ordinal %d %s; the data stays, and another one follows.", attempt, p.ordinal, what), Remedy: remedy}
-	if at.After(d.now) {
+	given, back := dr.tokensBack(p.pod)
+	what, remedy := failureOf(p.pod, dr.proof, given, back)
+	b := blockDrainFailed(p, attempt, what, remedy)
+	if at.After(dr.view.now) {
 		b.NotBefore = at
-		d.lookAgainAt(at)
-		d.block(b)
+		dr.lookAgainAt(at)
+		dr.out.block(b)
 		return
 	}
-	d.block(b)
+	dr.out.block(b)
 	why := Cause{CauseDrainFailed, "The drain pod has failed, and another one follows."}
 	if p.pod.Phase == PodSucceeded {
 		why.Message = "The drain pod has ended, and its success proves nothing: another one follows."
 	}
-	if d.noteAttempt(step, ours, following(attempt), why) {
-		d.deleteDrainPod(step, p.pod, why)
+	if dr.noteAttempt(step, ours, following(attempt), why) {
+		dr.deleteDrainPod(step, p.pod, why)
 	}
 }
 
-func (d *decision) lookAgainAt(at time.Time) {
-	if d.drain.again.IsZero() || at.Before(d.drain.again) {
-		d.drain.again = at
+func (dr *drain) lookAgainAt(at time.Time) {
+	if dr.again.IsZero() || at.Before(dr.again) {
+		dr.again = at
 	}
 }
 
@@ -92,4 +89,12 @@ func lastBegun(claims []*Claim) time.Time {
 		}
 	}
 	return last
+}
+
+// requeue asks for another look when a failed drain may be tried again.
+func (dr *drain) requeue() {
+	if dr == nil || dr.again.IsZero() {
+		return
+	}
+	dr.out.lookAgainIn(max(1, dr.again.Sub(dr.view.now)))
 }

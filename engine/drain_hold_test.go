@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// deletes tells whether a plan deletes an object.
+// deletes reports whether a plan deletes an object.
 func deletes(p *Plan, name string) bool {
 	for _, stage := range p.Stages {
 		for _, step := range stage.Steps {

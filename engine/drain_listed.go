@@ -6,12 +6,12 @@ import "strings"
 // all annotations of an object: each is read once for all of them, and nothing is kept of it but what concerns their claims.
 
 // findListed gives each place with a drain pod those of its claims that the pod drains.
-func (d *decision) findListed() {
+func (dr *drain) findListed() {
 	sharing := map[*Annotations][]*drainPlace{}
 	each := func(f func(p *drainPlace)) {
-		for _, places := range [][]*drainPlace{d.drain.places, d.drain.returning} {
+		for _, places := range [][]*drainPlace{dr.places, dr.returning} {
 			for _, p := range places {
-				if d.work(partDrain, 1); p.pod != nil {
+				if dr.view.meter.work(partDrain, 1); p.pod != nil {
 					f(p)
 				}
 			}
@@ -20,28 +20,28 @@ func (d *decision) findListed() {
 	each(func(p *drainPlace) { sharing[p.pod.Annotations] = append(sharing[p.pod.Annotations], p) })
 	each(func(p *drainPlace) {
 		if of := sharing[p.pod.Annotations]; of[0] == p {
-			d.readList(p.pod.drainClaims(), of)
+			dr.readList(p.pod.drainClaims(), of)
 		}
 	})
 }
 
 // readList finds the claims of these places in the list that their drain pods share.
-func (d *decision) readList(list string, places []*drainPlace) {
+func (dr *drain) readList(list string, places []*drainPlace) {
 	listed := map[string]bool{}
 	for _, p := range places {
 		for _, placed := range p.claims {
-			d.work(partClaims, 1)
+			dr.view.meter.work(partClaims, 1)
 			listed[placed.claim.UID] = false
 		}
 	}
-	d.eachUID(list, func(uid string) {
+	eachUID(dr.view.meter, list, func(uid string) {
 		if _, wanted := listed[uid]; wanted {
 			listed[uid] = true
 		}
 	})
 	for _, p := range places {
 		for _, placed := range p.claims {
-			d.work(partClaims, 1)
+			dr.view.meter.work(partClaims, 1)
 			if listed[placed.claim.UID] {
 				p.listed = append(p.listed, placed.claim)
 			}
@@ -50,13 +50,13 @@ func (d *decision) readList(list string, places []*drainPlace) {
 }
 
 // eachUID calls f for each uid of a list, which has a comma between two of them.
-func (d *decision) eachUID(list string, f func(uid string)) {
+func eachUID(m *Meter, list string, f func(uid string)) {
 	if list == "" {
 		return
 	}
-	d.work(partPods, len(list)/64)
+	m.work(partPods, len(list)/64)
 	for uid := range strings.SplitSeq(list, ",") {
-		d.work(partPods, 1)
+		m.work(partPods, 1)
 		f(uid)
 	}
 }

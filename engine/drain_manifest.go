@@ -8,12 +8,11 @@ import (
 )
 
 // drainManifest is the drain pod of an ordinal: the template with the replica's name, host name, subdomain and claims.
-// The name keeps a replica from being created beside it. It has an owner that is no controller, so that the garbage
-// collector takes it when the set goes and nobody takes it for a replica; where the set itself is drained it has none,
-// because a foreground deletion would take it at once.
-func (d *decision) drainManifest(p *drainPlace, claims []*Claim) []byte {
+// The name keeps a replica from being created beside it. Its owner is not a controller: the garbage collector removes it with the
+// set, yet it is no replica. Where the set itself is drained it has no owner, because a foreground deletion would take it at once.
+func (dr *drain) drainManifest(p *drainPlace, claims []*Claim) []byte {
 	str := jsontree.NewString
-	template := d.drain.template
+	template := dr.template
 	meta := template.Get("metadata")
 	uids := make([]string, len(claims))
 	for i, c := range claims {
@@ -22,37 +21,37 @@ func (d *decision) drainManifest(p *drainPlace, claims []*Claim) []byte {
 	listed := strings.Join(uids, ",")
 	metadata := jsontree.NewObject(
 		jsontree.Member{Key: "name", Value: str(p.name)},
-		jsontree.Member{Key: "namespace", Value: str(d.set.Namespace)},
+		jsontree.Member{Key: "namespace", Value: str(dr.view.set.Namespace)},
 		jsontree.Member{Key: "annotations", Value: meta.Get("annotations").
 			With(annotationDrainClaims, str(listed)).
-			With(annotationDrainSet, str(d.drain.mark))},
-		jsontree.Member{Key: "labels", Value: d.drainLabels(meta.Get("labels"), p)},
+			With(annotationDrainSet, str(dr.mark))},
+		jsontree.Member{Key: "labels", Value: dr.drainLabels(meta.Get("labels"), p)},
 	)
 	if finalizers := meta.Get("finalizers"); finalizers.Kind != jsontree.Null {
 		metadata = metadata.With("finalizers", finalizers)
 	}
-	if !d.drain.emptying {
-		metadata = metadata.With("ownerReferences", d.plainOwner())
+	if !dr.emptying {
+		metadata = metadata.With("ownerReferences", dr.view.plainOwner())
 	}
 
 	spec := template.Get("spec")
 	own := jsontree.NewObject(jsontree.Member{Key: "hostname", Value: str(p.name)},
-		jsontree.Member{Key: "volumes", Value: jsontree.NewArray(d.volumes(spec.Get("volumes"), str(p.name))...)})
-	if d.set.ServiceName != "" {
-		own = own.With("subdomain", str(d.set.ServiceName))
+		jsontree.Member{Key: "volumes", Value: jsontree.NewArray(dr.view.volumes(spec.Get("volumes"), str(p.name))...)})
+	if dr.view.set.ServiceName != "" {
+		own = own.With("subdomain", str(dr.view.set.ServiceName))
 	}
 	if spec.Get("restartPolicy").Kind == jsontree.Null {
 		own = own.With("restartPolicy", str("OnFailure"))
 	}
-	if d.drain.proof {
-		token := drainToken(d.meter, d.drain.mark, listed)
+	if dr.proof {
+		token := drainToken(dr.view.meter, dr.mark, listed)
 		for _, list := range []string{"initContainers", "containers"} {
 			if containers := spec.Get(list); containers.Kind == jsontree.Array {
-				own = own.With(list, d.withToken(containers, token))
+				own = own.With(list, dr.withToken(containers, token))
 			}
 		}
 	}
-	count := jsontree.Count(d.meter.counting(partDrain))
+	count := jsontree.Count(dr.view.meter.counting(partDrain))
 	spec = count.WithAll(spec, own, "subdomain")
 	return count.Append(nil, jsontree.NewObject(
 		jsontree.Member{Key: "apiVersion", Value: str("v1")},
@@ -63,20 +62,20 @@ func (d *decision) drainManifest(p *drainPlace, claims []*Claim) []byte {
 }
 
 // drainLabels adds the labels that name the ordinal, unless the selector would match because of them.
-func (d *decision) drainLabels(labels jsontree.Value, p *drainPlace) jsontree.Value {
+func (dr *drain) drainLabels(labels jsontree.Value, p *drainPlace) jsontree.Value {
 	named := labels.With(labelPodName, jsontree.NewString(p.name)).
 		With(labelPodIndex, jsontree.NewString(strconv.Itoa(int(p.ordinal))))
-	if d.selectsTree(named) {
+	if dr.view.selectsTree(named) {
 		return labels.With(labelRevision, jsontree.Value{}).Without(labelRevision) // an object even where it was null
 	}
 	return named
 }
 
-func (d *decision) plainOwner() jsontree.Value {
+func (v *view) plainOwner() jsontree.Value {
 	return jsontree.NewArray(jsontree.NewObject(
-		jsontree.Member{Key: "apiVersion", Value: jsontree.NewString(d.set.APIVersion)},
-		jsontree.Member{Key: "kind", Value: jsontree.NewString(d.set.Kind)},
-		jsontree.Member{Key: "name", Value: jsontree.NewString(d.set.Name)},
-		jsontree.Member{Key: "uid", Value: jsontree.NewString(d.set.UID)},
+		jsontree.Member{Key: "apiVersion", Value: jsontree.NewString(v.set.APIVersion)},
+		jsontree.Member{Key: "kind", Value: jsontree.NewString(v.set.Kind)},
+		jsontree.Member{Key: "name", Value: jsontree.NewString(v.set.Name)},
+		jsontree.Member{Key: "uid", Value: jsontree.NewString(v.set.UID)},
 	))
 }

@@ -9,30 +9,28 @@ import (
 // markClaims marks the claims that the policy covers: those of the range, and those of an ordinal that has, or had, its
 // replica under the policy. Nothing is ever drained without the mark, so that a claim that was left behind before there
 // was a policy, or that another set wants as well, is not drained by mistake.
-func (d *decision) markClaims(stage *Stage) {
-	d.claimsInRange(func(ordinal int32, c *Claim) {
+func (dr *drain) markClaims(stage *Stage) {
+	dr.view.claimsInRange(func(ordinal int32, c *Claim) {
 		switch {
 		case !c.DeletedAt.IsZero():
-		case d.another(c):
-			d.block(Block{Code: BlockDrainLeftover, Severity: Info, Kind: KindClaim, Name: c.Name,
-				Message: "The claim is marked as another set's (" + short(c.drainSet()) + "), and is not drained for this one.",
-				Remedy:  "If that set is gone, remove the annotation " + annotationDrainSet + " from the claim."})
-		case !d.marked(c):
-			stage.plan(func(s *Step) { d.markClaim(s, c) })
-		case c.attempts() > 0 && d.drain.at[ordinal].pod == nil && !d.comesBackLater(ordinal):
+		case dr.another(c):
+			dr.out.block(blockMarkedByAnother(c))
+		case !dr.marked(c):
+			stage.plan(func(s *Step) { dr.markClaim(s, c) })
+		case c.attempts() > 0 && dr.at[ordinal].pod == nil && !dr.comesBackLater(ordinal):
 			stage.plan(func(s *Step) {
-				d.emit(s, Action{Kind: KindClaim, Name: c.Name, UID: c.UID, Op: PatchAnnotations{Remove: attemptNotes(c)},
+				dr.out.emit(s, Action{Kind: KindClaim, Name: c.Name, UID: c.UID, Op: PatchAnnotations{Remove: attemptNotes(c)},
 					Cause: Cause{CauseDrainCancelled, "The ordinal is back in the range with its data."}}, "back")
 			})
 		}
 	})
-	for _, p := range d.drain.places {
+	for _, p := range dr.places {
 		if p.replica == nil {
 			continue // marked when the drain begins
 		}
-		for _, c := range d.live(p) {
-			if !d.marked(c) {
-				stage.plan(func(s *Step) { d.markClaim(s, c) })
+		for _, c := range dr.live(p) {
+			if !dr.marked(c) {
+				stage.plan(func(s *Step) { dr.markClaim(s, c) })
 			}
 		}
 	}
@@ -40,19 +38,19 @@ func (d *decision) markClaims(stage *Stage) {
 
 // markClaim plans the mark of one claim. The resource version makes sure that nobody else has marked it meanwhile; a claim
 // that this plan changes before is marked by the next one.
-func (d *decision) markClaim(step *Step, c *Claim) bool {
-	if d.changed[c.Name] {
+func (dr *drain) markClaim(step *Step, c *Claim) bool {
+	if dr.out.changed[c.Name] {
 		return false
 	}
 	// Attempts, if there are any, are those of an earlier set.
-	op := PatchAnnotations{Set: []KeyValue{{annotationDrainSet, d.drain.mark}}, Remove: attemptNotes(c)}
-	d.noteChange(c)
-	return d.emit(step, Action{Kind: KindClaim, Name: c.Name, UID: c.UID, ResourceVersion: c.ResourceVersion, Op: op,
-		Cause: Cause{CauseDrainMark, "The drain policy covers the claim."}}, d.drain.mark)
+	op := PatchAnnotations{Set: []KeyValue{{annotationDrainSet, dr.mark}}, Remove: attemptNotes(c)}
+	dr.out.noteChange(c)
+	return dr.out.emit(step, Action{Kind: KindClaim, Name: c.Name, UID: c.UID, ResourceVersion: c.ResourceVersion, Op: op,
+		Cause: Cause{CauseDrainMark, "The drain policy covers the claim."}}, dr.mark)
 }
 
 // noteAttempt counts a drain pod that is about to be made on the claims that it drains. The last one is accounted for by it.
-func (d *decision) noteAttempt(step *Step, claims []*Claim, attempt int32, why Cause) bool {
+func (dr *drain) noteAttempt(step *Step, claims []*Claim, attempt int32, why Cause) bool {
 	value := strconv.Itoa(int(attempt))
 	for _, c := range claims {
 		op := PatchAnnotations{Set: []KeyValue{{annotationDrainAttempts, value}}}
@@ -60,7 +58,7 @@ func (d *decision) noteAttempt(step *Step, claims []*Claim, attempt int32, why C
 			op.Remove = []string{annotationDrainBegun}
 		}
 		if (c.attempts() != attempt || op.Remove != nil) &&
-			!d.emit(step, Action{Kind: KindClaim, Name: c.Name, UID: c.UID, Op: op, Cause: why}, value) {
+			!dr.out.emit(step, Action{Kind: KindClaim, Name: c.Name, UID: c.UID, Op: op, Cause: why}, value) {
 			return false
 		}
 	}
@@ -69,13 +67,13 @@ func (d *decision) noteAttempt(step *Step, claims []*Claim, attempt int32, why C
 
 // noteBegun writes down when a drain pod was made: should it be deleted, evicted or lost, nothing else tells how long the
 // next one has to wait.
-func (d *decision) noteBegun(step *Step, p *Pod, claims []*Claim) {
+func (dr *drain) noteBegun(step *Step, p *Pod, claims []*Claim) {
 	begun := p.CreatedAt.UTC().Truncate(time.Second)
 	for _, c := range claims {
-		d.work(partDrain, 1)
-		if d.marked(c) && c.attempts() > 0 && !c.begunAt().Equal(begun) {
+		dr.view.meter.work(partDrain, 1)
+		if dr.marked(c) && c.attempts() > 0 && !c.begunAt().Equal(begun) {
 			value := begun.Format(time.RFC3339)
-			d.emit(step, Action{Kind: KindClaim, Name: c.Name, UID: c.UID, Op: PatchAnnotations{Set: []KeyValue{{annotationDrainBegun, value}}},
+			dr.out.emit(step, Action{Kind: KindClaim, Name: c.Name, UID: c.UID, Op: PatchAnnotations{Set: []KeyValue{{annotationDrainBegun, value}}},
 				Cause: Cause{CauseDrain, "The drain pod runs, or will; this is when it was made."}}, value)
 		}
 	}
@@ -95,30 +93,14 @@ func attemptNotes(c *Claim) []string {
 
 // claimsOfThisName lists the claims marked as this set's, or as an earlier one's of its name, that can be changed now, by
 // name.
-func (d *decision) claimsOfThisName() []*Claim {
+func (dr *drain) claimsOfThisName() []*Claim {
 	var claims []*Claim
-	for i := range d.s.Claims {
-		d.work(partClaims, 1)
-		if c := &d.s.Claims[i]; d.ofSameName(c.drainSet()) && c.DeletedAt.IsZero() && !d.changed[c.Name] {
+	for i := range dr.view.s.Claims {
+		dr.view.meter.work(partClaims, 1)
+		if c := &dr.view.s.Claims[i]; dr.view.ofSameName(c.drainSet()) && c.DeletedAt.IsZero() && !dr.out.changed[c.Name] {
 			claims = append(claims, c)
 		}
 	}
-	sortList(d, partDrain, claims, func(a, b *Claim) int { return strings.Compare(a.Name, b.Name) })
+	sortList(dr.view.meter, partDrain, claims, func(a, b *Claim) int { return strings.Compare(a.Name, b.Name) })
 	return claims
-}
-
-// forgetDrain takes away what an earlier policy has left: drain pods, and the marks, so that a later policy does not
-// drain what was left behind without one. The claims stay.
-func (d *decision) forgetDrain(stage *Stage) {
-	for _, p := range d.drainPods() {
-		stage.plan(func(s *Step) { d.cancelDrain(s, p, "The set has no drain policy any more; the claims stay.") })
-	}
-	for _, c := range d.claimsOfThisName() {
-		d.work(partDrain, 1)
-		remove := append(attemptNotes(c), annotationDrainSet)
-		stage.plan(func(s *Step) {
-			d.emit(s, Action{Kind: KindClaim, Name: c.Name, UID: c.UID, ResourceVersion: c.ResourceVersion,
-				Op: PatchAnnotations{Remove: remove}, Cause: Cause{CauseDrainMark, "The set has no drain policy that covers the claim."}}, "none")
-		})
-	}
 }

@@ -13,139 +13,156 @@ import (
 // mostDrains is how many ordinals of a Parallel set drain at once unless the policy says otherwise.
 const mostDrains = 10
 
-// readDrainPolicy checks the policy. One bad value holds all of it: what it would have protected is not known.
-func (d *decision) readDrainPolicy() {
-	dr, p := d.drain, d.asked
-	dr.alone, dr.most = p.alone, mostDrains
-	dr.ask = d.policyBool(p.ask)
-	if dr.alone && dr.ask {
-		d.invalidPolicy(p.ask, p.ask.source+" is true, and whoever runs the set does not ask.")
+// readDrainPolicy reads the policy into the view. A set without one that bears no trace of an earlier one costs a look at each
+// claim.
+func readDrainPolicy(v *view, out *draft) {
+	asked := askedDrain(v.s)
+	if asked == nil && !v.drainTraces() {
+		return
+	}
+	v.drain.mark, v.drain.asked = v.set.Name+"/"+v.set.UID, asked
+	if asked != nil {
+		r := drainReader{drainPolicy: &v.drain, view: v, out: out}
+		r.read()
+	}
+	v.drain.emptying = v.deleting() && v.drain.on && v.drain.onDelete && v.hasDrainFinalizer() && !v.orphans()
+}
+
+// drainReader checks what is asked for.
+type drainReader struct {
+	*drainPolicy // what is read
+	view         *view
+	out          *draft
+}
+
+// read checks the policy. One bad value holds all of it: what it would have protected is not known.
+func (r *drainReader) read() {
+	p := r.asked
+	r.drainOnly, r.most = p.drainOnly, mostDrains
+	r.ask = r.policyBool(p.ask)
+	if r.drainOnly && r.ask {
+		r.invalid(p.ask, p.ask.source+" is true, and whoever runs the set does not ask.")
 	}
 	if len(p.template) == 0 {
 		return // nothing to drain with, so the other values protect nothing
 	}
-	d.policyScaleUp(p.scaleUp)
-	d.policyMaxParallel(p.maxParallel)
-	d.policyProof(p.proof)
-	dr.leftovers = d.policyBool(p.leftovers)
-	dr.onDelete = d.policyBool(p.onDelete)
+	r.policyScaleUp(p.scaleUp)
+	r.policyMaxParallel(p.maxParallel)
+	r.policyProof(p.proof)
+	r.leftovers = r.policyBool(p.leftovers)
+	r.onDelete = r.policyBool(p.onDelete)
 	source := p.templateFrom.source
 	if p.problem != "" {
-		d.invalidPolicy(p.templateFrom, source+" cannot be used: "+short(p.problem)+".")
-	} else if err := d.readDrainTemplate(p.template); err != nil {
-		d.invalidPolicy(p.templateFrom, fmt.Sprintf("%s cannot be used: %v.", source, err))
+		r.invalid(p.templateFrom, source+" cannot be used: "+short(p.problem)+".")
+	} else if err := r.readDrainTemplate(p.template); err != nil {
+		r.invalid(p.templateFrom, fmt.Sprintf("%s cannot be used: %v.", source, err))
 	} else {
-		d.checkStops(source)
+		r.checkStops(source)
 	}
-	if dr.alone {
-		d.checkAlone()
+	if r.drainOnly {
+		r.checkDrainOnly()
 	}
-	d.checkMayDrain()
-	d.checkNeighbours()
+	r.checkMayDrain()
+	r.checkNeighbours()
 	if len(p.otherSources) > 0 {
-		d.block(Block{Code: BlockInvalidPolicy, Severity: Info, Kind: d.set.Kind, Name: d.set.Name,
-			Message: fmt.Sprintf("%s counts; another template stands in %s.", source, strings.Join(p.otherSources, " and ")),
-			Remedy:  "Remove the one that is not wanted."})
+		r.out.block(blockSeveralTemplates(r.view.set, source, p.otherSources))
 	}
-	dr.on = !dr.held
+	r.on = !r.held
 }
 
-// checkAlone finds retention policies by which the controller that runs the set deletes claims under a drain.
-func (d *decision) checkAlone() {
-	if d.set.WhenScaled == "Delete" {
-		d.invalidPolicy(d.asked.templateFrom, "persistentVolumeClaimRetentionPolicy.whenScaled is Delete, so the set's own controller deletes the claims that are to be drained.")
+// checkDrainOnly finds retention policies by which the controller that runs the set deletes claims under a drain.
+func (r *drainReader) checkDrainOnly() {
+	if r.view.set.WhenScaled == "Delete" {
+		r.invalid(r.asked.templateFrom, "persistentVolumeClaimRetentionPolicy.whenScaled is Delete, so the set's own controller deletes the claims that are to be drained.")
 	}
-	if d.set.WhenDeleted == "Delete" && d.drain.onDelete {
-		d.invalidPolicy(d.asked.onDelete, d.asked.onDelete.source+" is true and persistentVolumeClaimRetentionPolicy.whenDeleted is Delete, so the claims may go with the set before they are drained.")
+	if r.view.set.WhenDeleted == "Delete" && r.onDelete {
+		r.invalid(r.asked.onDelete, r.asked.onDelete.source+" is true and persistentVolumeClaimRetentionPolicy.whenDeleted is Delete, so the claims may go with the set before they are drained.")
 	}
 }
 
 // checkMayDrain holds a drain that could not be ended: its data would be moved away and its claims stay, and the replica
 // would come back to nothing.
-func (d *decision) checkMayDrain() {
-	if d.s.Capabilities&CanDeleteClaim != 0 {
+func (r *drainReader) checkMayDrain() {
+	if r.view.s.Capabilities&CanDeleteClaim != 0 {
 		return
 	}
-	d.drain.held = true
-	d.attention(BlockInvalidPolicy, "The adapter does not delete claims in this namespace, so a drain could not be ended. Until this is mended nothing is scaled down or drained.",
-		"Allow drains in this namespace (--drain-namespace, and the role drain: kubectl apply -n "+d.set.Namespace+" -f deploy/manifests/drain-namespace.yaml), or remove the policy.")
+	r.hold(blockMayNotDrain(r.view.set))
 }
 
 // checkNeighbours holds a drain of claims that another set calls its own as well. Marks do not tell whose data is in them: a
 // set without a policy marks nothing, and what lies outside its range it wants back when it is scaled up.
-func (d *decision) checkNeighbours() {
-	if len(d.s.ClaimNeighbours) == 0 {
+func (r *drainReader) checkNeighbours() {
+	if len(r.view.s.ClaimNeighbours) == 0 {
 		return
 	}
-	d.drain.held = true
-	d.work(partClaims, len(d.s.ClaimNeighbours))
+	r.view.meter.work(partClaims, len(r.view.s.ClaimNeighbours))
 	turn := 0
-	first := slices.MinFunc(d.s.ClaimNeighbours, func(a, b ClaimNeighbour) int {
+	first := slices.MinFunc(r.view.s.ClaimNeighbours, func(a, b ClaimNeighbour) int {
 		turn++
-		d.meter.pause(turn)
+		r.view.meter.pause(turn)
 		return cmp.Or(strings.Compare(a.Set, b.Set), strings.Compare(a.ClaimTemplate, b.ClaimTemplate))
 	})
-	d.attention(BlockInvalidPolicy, fmt.Sprintf("Set %s of this namespace calls claims as this one does (%s), so nobody can tell whose data a drain would take.",
-		short(first.Set), short(first.ClaimTemplate+"-"+d.set.Name+"-0"))+untilMended,
-		"Delete one of the sets, with its claims or after looking after them, or remove the drain policy.")
+	r.hold(blockNeighbours(r.view.set, &first))
 }
 
-// policyBool counts what is neither true nor false as true: every such value makes the policy protect more, or hold.
-func (d *decision) policyBool(v setting) bool {
+// policyBool counts any value but "true" and "false" as true, the safe side: the policy then protects more, or holds.
+func (r *drainReader) policyBool(v setting) bool {
 	switch v.text {
 	case "", "false":
 		return false
 	case "true":
 		return true
 	}
-	d.invalidPolicy(v, fmt.Sprintf("%s is %q, which is not true or false.", v.source, short(v.text)))
+	r.invalid(v, v.isNot("true or false"))
 	return true
 }
 
-func (d *decision) policyScaleUp(v setting) {
+func (r *drainReader) policyScaleUp(v setting) {
 	switch v.text {
 	case "", "Finish":
 	case "Cancel":
-		d.drain.cancel = true
+		r.cancel = true
 	default:
-		d.invalidPolicy(v, fmt.Sprintf("%s is %q, which is not Finish or Cancel.", v.source, short(v.text)))
+		r.invalid(v, v.isNot("Finish or Cancel"))
 	}
 }
 
-func (d *decision) policyProof(v setting) {
+func (r *drainReader) policyProof(v setting) {
 	switch v.text {
 	case "":
 	case "Token":
-		d.drain.proof = true
+		r.proof = true
 	default:
-		d.invalidPolicy(v, fmt.Sprintf("%s is %q, which is not Token.", v.source, short(v.text)))
+		r.invalid(v, v.isNot("Token"))
 	}
 }
 
-func (d *decision) policyMaxParallel(v setting) {
+func (r *drainReader) policyMaxParallel(v setting) {
 	if v.text == "" {
 		return
 	}
 	n, err := strconv.ParseInt(v.text, 10, 32)
 	if err != nil || n < 1 {
-		d.invalidPolicy(v, fmt.Sprintf("%s is %q, which is not a number of at least 1.", v.source, short(v.text)))
+		r.invalid(v, v.isNot("a number of at least 1"))
 		return
 	}
-	d.drain.most = int(n)
+	r.most = int(n)
 }
 
-// untilMended ends the sentence about a policy that cannot be used.
-const untilMended = " Until this is mended nothing is scaled down or drained."
+// hold holds everything back that the policy might have protected.
+func (r *drainReader) hold(b Block) {
+	r.held = true
+	r.out.block(b)
+}
 
-func (d *decision) invalidPolicy(v setting, sentence string) {
-	d.drain.held = true
-	d.attention(BlockInvalidPolicy, sentence+untilMended, v.remedy())
+func (r *drainReader) invalid(v setting, message string) {
+	r.hold(blockInvalidPolicy(r.view.set, message, v.remedy()))
 }
 
 // readDrainTemplate checks a drain pod template as far as nothing may be drained with it, or a replica could be made of
 // it by mistake. The rest is the API server's.
-func (d *decision) readDrainTemplate(text []byte) error {
-	t, err := jsontree.Count(d.meter.counting(partDrain)).Parse(text)
+func (r *drainReader) readDrainTemplate(text []byte) error {
+	t, err := jsontree.Count(r.view.meter.counting(partDrain)).Parse(text)
 	if err == nil {
 		err = checkPodTemplate(t)
 	}
@@ -164,9 +181,51 @@ func (d *decision) readDrainTemplate(text []byte) error {
 	if a := t.Get("metadata").Get("annotations"); a.Kind != jsontree.Object && a.Kind != jsontree.Null {
 		return fmt.Errorf("metadata.annotations is no object")
 	}
-	if d.selectsTree(t.Get("metadata").Get("labels")) {
+	if r.view.selectsTree(t.Get("metadata").Get("labels")) {
 		return fmt.Errorf("its labels match spec.selector, so that the drain pod would be taken for a replica")
 	}
-	d.drain.template = t
+	r.template = t
 	return nil
+}
+
+func (v *view) drainTraces() bool {
+	for i := range v.s.Claims {
+		v.meter.workAlong(partClaims, 1, i, len(v.s.Claims))
+		if v.s.Claims[i].drainSet() != "" {
+			return true
+		}
+	}
+	for i := range v.s.Pods {
+		v.meter.workAlong(partPods, 1, i, len(v.s.Pods))
+		if v.s.Pods[i].hasNotes() {
+			return true
+		}
+	}
+	return v.hasDrainFinalizer()
+}
+
+// orphans reports whether the set's objects are left to themselves: whoever deletes it so keeps the data. The garbage
+// collector removes its finalizer when it has freed them, and may be done before we look; then a revision or a pod that
+// would be the set's, and that nobody controls, tells. A background or foreground deletion never leaves one.
+func (v *view) orphans() bool {
+	if v.readFinalizers().orphan || v.orphanRevisions() {
+		return true
+	}
+	for i := range v.s.Pods {
+		v.meter.work(partPods, 1)
+		p := &v.s.Pods[i]
+		if _, ours := v.ordinalOf(p); ours && v.controllerOf(p.Owners) == nil && !v.isDrainPod(p) && v.selectsPod(p) {
+			return true
+		}
+	}
+	return false
+}
+
+// checkStops refuses a template that could make a drain pod succeed before it is done.
+func (r *drainReader) checkStops(source string) {
+	container, field := stopsItself(r.template.Get("spec"))
+	if field == "" {
+		return
+	}
+	r.hold(blockStopsItself(r.view.set, source, container, field))
 }

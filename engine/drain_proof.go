@@ -3,7 +3,6 @@ package engine
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"fmt"
 	"strings"
 
 	"github.com/setplan/setplan/engine/jsontree"
@@ -33,7 +32,7 @@ func drainToken(m *Meter, mark, claims string) string {
 	write := func(text string) {
 		for len(text) > 0 {
 			n := copy(some[:], text)
-			m.add(partDrain, 1+n/64)
+			m.work(partDrain, 1+n/64)
 			h.Write(some[:n])
 			text = text[n:]
 		}
@@ -45,15 +44,15 @@ func drainToken(m *Meter, mark, claims string) string {
 }
 
 // withToken puts the token into the environment of every container of a list, in place of what the template has there.
-func (d *decision) withToken(containers jsontree.Value, token string) jsontree.Value {
+func (dr *drain) withToken(containers jsontree.Value, token string) jsontree.Value {
 	variable := jsontree.NewObject(jsontree.Member{Key: "name", Value: jsontree.NewString(tokenVariable)},
 		jsontree.Member{Key: "value", Value: jsontree.NewString(token)})
 	var out []jsontree.Value
 	for _, c := range containers.Items() {
-		d.work(partDrain, 1+len(c.Members()))
+		dr.view.meter.work(partDrain, 1+len(c.Members()))
 		var env []jsontree.Value
 		for _, v := range c.Get("env").Items() {
-			d.work(partDrain, 1)
+			dr.view.meter.work(partDrain, 1)
 			if v.Get("name").Text != tokenVariable {
 				env = append(env, v)
 			}
@@ -63,13 +62,13 @@ func (d *decision) withToken(containers jsontree.Value, token string) jsontree.V
 	return jsontree.NewArray(out...)
 }
 
-// hasDrained tells whether a drain pod has succeeded, and nothing but its being done can have made it so.
-func (d *decision) hasDrained(p *Pod) bool {
+// hasDrained reports whether a drain pod has succeeded, and nothing but its being done can have made it so.
+func (dr *drain) hasDrained(p *Pod) bool {
 	if p.Phase != PodSucceeded {
 		return false
 	}
-	if d.drain.proof {
-		given, back := d.tokensBack(p)
+	if dr.proof {
+		given, back := dr.tokensBack(p)
 		return given > 0 && back == given
 	}
 	return !p.Disrupted
@@ -77,13 +76,13 @@ func (d *decision) hasDrained(p *Pod) bool {
 
 // tokensBack counts the containers that were given the token, and those that have handed it back. A shell that writes a
 // line, and not just the token, has handed it back too.
-func (d *decision) tokensBack(p *Pod) (given, back int) {
+func (dr *drain) tokensBack(p *Pod) (given, back int) {
 	if p.Ended == nil {
 		return 0, 0
 	}
-	token := d.tokenOf(p)
+	token := dr.tokenOf(p)
 	for _, message := range p.Ended.Messages {
-		d.work(partPods, 1+len(message)/64)
+		dr.view.meter.work(partPods, 1+len(message)/64)
 		if given++; strings.TrimSpace(message) == token {
 			back++
 		}
@@ -92,30 +91,14 @@ func (d *decision) tokensBack(p *Pod) (given, back int) {
 }
 
 // tokenOf is the token that a drain pod was given. Pods that share their annotations share the token.
-func (d *decision) tokenOf(p *Pod) string {
-	token, known := d.drain.tokens[p.Annotations]
+func (dr *drain) tokenOf(p *Pod) string {
+	token, known := dr.tokens[p.Annotations]
 	if !known {
-		if d.drain.tokens == nil {
-			d.drain.tokens = map[*Annotations]string{}
+		if dr.tokens == nil {
+			dr.tokens = map[*Annotations]string{}
 		}
-		token = drainToken(d.meter, p.drainSet(), p.drainClaims())
-		d.drain.tokens[p.Annotations] = token
+		token = drainToken(dr.view.meter, p.drainSet(), p.drainClaims())
+		dr.tokens[p.Annotations] = token
 	}
 	return token
-}
-
-// failure says what is wrong with a drain pod that has ended and not drained, and what would help.
-func (d *decision) failure(p *Pod) (what, remedy string) {
-	given, back := d.tokensBack(p)
-	switch {
-	case p.Phase == PodFailed:
-		return "has failed", "Look at kubectl logs " + p.Name + "; a corrected template holds from the next drain pod on."
-	case !d.drain.proof:
-		return "has succeeded while it was stopped from outside (condition DisruptionTarget), so that it may have been in the middle",
-			"If its program ends with 0 on SIGTERM, have it end with another exit code, or set " + policyProof + " to Token."
-	case given == 0:
-		return "has succeeded, and had no token to hand back as " + policyProof + " asks", "The next one is given a token."
-	}
-	return fmt.Sprintf("has succeeded, and %d of %d containers handed their token back as %s asks", back, given, policyProof),
-		"Have each container end with printf %s \"$" + tokenVariable + "\" > /dev/termination-log once it is done; a corrected template holds from the next drain pod on."
 }

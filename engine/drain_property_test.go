@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// wasDrained tells whether a pod of the snapshot has drained a claim of the set: written as simply as can be, and with
+// wasDrained reports whether a pod of the snapshot has drained a claim of the set: written as simply as can be, and with
 // nothing of the engine's own reading.
 func wasDrained(s *Snapshot, uid string) bool {
 	mark := s.Set.Name + "/" + s.Set.UID

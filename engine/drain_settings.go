@@ -1,6 +1,9 @@
 package engine
 
-import "strconv"
+import (
+	"fmt"
+	"strconv"
+)
 
 // setting is one value of the drain policy: its text, and where it stands. Values of the caller's Policy have the texts that
 // an annotation would have.
@@ -17,12 +20,17 @@ func (v setting) remedy() string {
 	return "Correct the annotation, or remove it."
 }
 
+// isNot says that a value is not one of those that it may be.
+func (v setting) isNot(wanted string) string {
+	return fmt.Sprintf("%s is %q, which is not %s.", v.source, short(v.text), wanted)
+}
+
 // drainSettings is the drain policy as it is asked for. Nothing of it is checked yet.
 type drainSettings struct {
 	askedTemplate
 	scaleUp, maxParallel, leftovers, onDelete, ask, proof setting
 
-	alone bool // another controller runs the set
+	drainOnly bool // another controller runs the set
 }
 
 // askedTemplate is the template of drain pods, as it is asked for.
@@ -39,9 +47,9 @@ type askedTemplate struct {
 func askedDrain(s *Snapshot) *drainSettings {
 	p := &s.Policy.Drain
 	ask := s.setting(policyAsk, "ask", boolText(p.Ask), p.Ask != nil)
-	alone := s.Policy.Scope != ScopeUnspecified && s.Policy.Scope != ScopeWholeSet
+	drainOnly := s.Policy.Scope != ScopeUnspecified && s.Policy.Scope != ScopeWholeSet
 	found := findTemplate(s)
-	if len(found.template) == 0 && ask.text == "" && !alone {
+	if len(found.template) == 0 && ask.text == "" && !drainOnly {
 		return nil
 	}
 	return &drainSettings{
@@ -52,7 +60,7 @@ func askedDrain(s *Snapshot) *drainSettings {
 		onDelete:      s.setting(policyOnDelete, "on_delete", boolText(p.OnDelete), p.OnDelete != nil),
 		ask:           ask,
 		proof:         s.setting(policyProof, "proof", p.Proof.text(), p.Proof != DrainProofUnspecified),
-		alone:         alone,
+		drainOnly:     drainOnly,
 	}
 }
 

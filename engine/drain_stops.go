@@ -39,15 +39,3 @@ func stopsItself(spec jsontree.Value) (container, field string) {
 	}
 	return "", ""
 }
-
-// checkStops refuses a template that could make a drain pod succeed before it is done.
-func (d *decision) checkStops(source string) {
-	container, field := stopsItself(d.drain.template.Get("spec"))
-	if field == "" {
-		return
-	}
-	d.drain.held = true
-	d.attention(BlockInvalidPolicy, fmt.Sprintf("%s cannot be used: its container %s has a %s, by which a kubelet may stop it in the middle, and a program that then ends with 0 counts as one that has drained.%s",
-		source, short(container), field, untilMended),
-		"Take "+field+" out of the template; a program that has to give up ends by itself, with another exit code than 0.")
-}

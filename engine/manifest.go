@@ -2,7 +2,6 @@ package engine
 
 import (
 	"bytes"
-	"fmt"
 	"maps"
 	"slices"
 	"strconv"
@@ -17,7 +16,7 @@ type manifest struct {
 	pieces [][]byte
 }
 
-func newManifest(doc jsontree.Value, count jsontree.Count) *manifest {
+func newManifest(doc jsontree.Value, count jsontree.Count) manifest {
 	text, cuts := count.AppendCut(nil, doc)
 	pieces := make([][]byte, 0, len(cuts)+1)
 	from := 0
@@ -25,7 +24,7 @@ func newManifest(doc jsontree.Value, count jsontree.Count) *manifest {
 		pieces = append(pieces, text[from:at])
 		from = at
 	}
-	return &manifest{pieces: append(pieces, text[from:])}
+	return manifest{pieces: append(pieces, text[from:])}
 }
 
 // with returns the document for one ordinal.
@@ -38,15 +37,15 @@ const maxNamePrefix = 252
 
 // podManifest is the pod that upstream builds from a template (newVersionedStatefulSetPod): the template's metadata
 // with the identity labels, its spec with hostname, subdomain and one volume for each claim.
-func (d *decision) podManifest(template jsontree.Value, revision string) *manifest {
+func (mk *maker) podManifest(template jsontree.Value, revision string) manifest {
 	str := jsontree.NewString
-	name := jsontree.NewCut(d.set.Name + "-")
-	generateName := d.set.Name + "-"
-	if len(d.set.Name) > maxNamePrefix {
-		generateName = d.set.Name
+	name := jsontree.NewCut(mk.view.set.Name + "-")
+	generateName := mk.view.set.Name + "-"
+	if len(mk.view.set.Name) > maxNamePrefix {
+		generateName = mk.view.set.Name
 	}
 
-	count := jsontree.Count(d.meter.counting(partTemplate))
+	count := jsontree.Count(mk.view.meter.counting(partTemplate))
 	meta := template.Get("metadata")
 	labels := count.WithAll(meta.Get("labels"), jsontree.NewObject(jsontree.Member{Key: labelPodName, Value: name},
 		jsontree.Member{Key: labelPodIndex, Value: jsontree.NewCut("")}, jsontree.Member{Key: labelRevision, Value: str(revision)}))
@@ -54,8 +53,8 @@ func (d *decision) podManifest(template jsontree.Value, revision string) *manife
 		jsontree.Member{Key: "generateName", Value: str(generateName)},
 		jsontree.Member{Key: "labels", Value: labels},
 		jsontree.Member{Key: "name", Value: name},
-		jsontree.Member{Key: "namespace", Value: str(d.set.Namespace)},
-		jsontree.Member{Key: "ownerReferences", Value: d.ownerReferences()},
+		jsontree.Member{Key: "namespace", Value: str(mk.view.set.Namespace)},
+		jsontree.Member{Key: "ownerReferences", Value: mk.view.ownerReferences()},
 	)
 	for _, key := range []string{"annotations", "finalizers"} {
 		if v := meta.Get(key); v.Kind != jsontree.Null {
@@ -65,10 +64,10 @@ func (d *decision) podManifest(template jsontree.Value, revision string) *manife
 
 	spec := template.Get("spec")
 	own := jsontree.NewObject(jsontree.Member{Key: "hostname", Value: name})
-	if d.set.ServiceName != "" {
-		own = own.With("subdomain", str(d.set.ServiceName))
+	if mk.view.set.ServiceName != "" {
+		own = own.With("subdomain", str(mk.view.set.ServiceName))
 	}
-	if volumes := d.volumes(spec.Get("volumes"), name); len(volumes) > 0 {
+	if volumes := mk.view.volumes(spec.Get("volumes"), name); len(volumes) > 0 {
 		own = own.With("volumes", jsontree.NewArray(volumes...))
 	}
 	spec = count.WithAll(spec, own, "subdomain", "volumes")
@@ -82,12 +81,12 @@ func (d *decision) podManifest(template jsontree.Value, revision string) *manife
 
 // volumes puts the claims' volumes first, in the order of the claim templates, and drops template volumes of the same
 // names (updateStorage upstream).
-func (d *decision) volumes(of, podName jsontree.Value) []jsontree.Value {
-	d.work(partClaimTemplates, 2*len(d.templates))
-	volumes := make([]jsontree.Value, 0, len(d.templates)+len(of.Items()))
-	claimed := make(map[string]bool, len(d.templates))
-	for i, t := range d.templates {
-		d.meter.pause(i)
+func (v *view) volumes(of, podName jsontree.Value) []jsontree.Value {
+	v.meter.work(partClaimTemplates, 2*len(v.templates))
+	volumes := make([]jsontree.Value, 0, len(v.templates)+len(of.Items()))
+	claimed := make(map[string]bool, len(v.templates))
+	for i, t := range v.templates {
+		v.meter.pause(i)
 		claimed[t.name] = true
 		claim := podName
 		claim.Text = t.name + "-" + podName.Text
@@ -97,10 +96,10 @@ func (d *decision) volumes(of, podName jsontree.Value) []jsontree.Value {
 				jsontree.Member{Key: "claimName", Value: claim})},
 		))
 	}
-	for i, v := range of.Items() {
-		d.meter.pause(i)
-		if !claimed[v.Get("name").Text] {
-			volumes = append(volumes, v)
+	for i, volume := range of.Items() {
+		v.meter.pause(i)
+		if !claimed[volume.Get("name").Text] {
+			volumes = append(volumes, volume)
 		}
 	}
 	return volumes
@@ -108,23 +107,23 @@ func (d *decision) volumes(of, podName jsontree.Value) []jsontree.Value {
 
 // claimManifest is the claim of a template (getPersistentVolumeClaims upstream): its labels are the template's, and
 // over them the selector's.
-func (d *decision) claimManifest(t *claimTemplate, tree jsontree.Value) *manifest {
-	count := jsontree.Count(d.meter.counting(partClaimTemplates))
+func (mk *maker) claimManifest(t *claimTemplate, tree jsontree.Value) manifest {
+	count := jsontree.Count(mk.view.meter.counting(partClaimTemplates))
 	metadata := tree.Get("metadata")
 	labels := metadata.Get("labels")
-	if len(d.set.Selector.MatchLabels) > 0 {
-		if d.matchLabels.Kind == jsontree.Null {
-			d.matchLabels = d.objectOf(partSelector, d.set.Selector.MatchLabels)
+	if len(mk.view.set.Selector.MatchLabels) > 0 {
+		if mk.matchLabels.Kind == jsontree.Null {
+			mk.matchLabels = mk.view.objectOf(partSelector, mk.view.set.Selector.MatchLabels)
 		}
-		labels = jsontree.Count(d.meter.counting(partSelector)).WithAll(labels, d.matchLabels)
+		labels = jsontree.Count(mk.view.meter.counting(partSelector)).WithAll(labels, mk.matchLabels)
 	}
-	own := jsontree.NewObject(jsontree.Member{Key: "name", Value: jsontree.NewCut(t.name + "-" + d.set.Name + "-")},
-		jsontree.Member{Key: "namespace", Value: jsontree.NewString(d.set.Namespace)})
+	own := jsontree.NewObject(jsontree.Member{Key: "name", Value: jsontree.NewCut(t.name + "-" + mk.view.set.Name + "-")},
+		jsontree.Member{Key: "namespace", Value: jsontree.NewString(mk.view.set.Namespace)})
 	if !labels.IsEmpty() {
 		own = own.With("labels", labels)
 	}
-	if d.drain != nil && d.drain.on {
-		own = own.With("annotations", metadata.Get("annotations").With(annotationDrainSet, jsontree.NewString(d.drain.mark)))
+	if mark := mk.view.claimMark(); mark != "" {
+		own = own.With("annotations", metadata.Get("annotations").With(annotationDrainSet, jsontree.NewString(mark)))
 	}
 	return newManifest(count.WithAll(tree, jsontree.NewObject(
 		jsontree.Member{Key: "apiVersion", Value: jsontree.NewString("v1")},
@@ -132,8 +131,8 @@ func (d *decision) claimManifest(t *claimTemplate, tree jsontree.Value) *manifes
 		jsontree.Member{Key: "metadata", Value: count.WithAll(metadata, own, "creationTimestamp")})), count)
 }
 
-func (d *decision) ownerReferences() jsontree.Value {
-	owner := d.owner()
+func (v *view) ownerReferences() jsontree.Value {
+	owner := v.owner()
 	yes := jsontree.Value{Kind: jsontree.Bool, Text: "true"}
 	return jsontree.NewArray(jsontree.NewObject(
 		jsontree.Member{Key: "apiVersion", Value: jsontree.NewString(owner.APIVersion)},
@@ -146,40 +145,13 @@ func (d *decision) ownerReferences() jsontree.Value {
 }
 
 // objectOf makes an object of strings; the writer sorts its keys.
-func (d *decision) objectOf(p part, m map[string]string) jsontree.Value {
+func (v *view) objectOf(p part, m map[string]string) jsontree.Value {
 	keys := slices.AppendSeq(make([]string, 0, len(m)), maps.Keys(m))
-	sortList(d, p, keys, strings.Compare) // so that what is done with it is the same work each time
+	sortList(v.meter, p, keys, strings.Compare) // so that what is done with it is the same work each time
 	members := make([]jsontree.Member, 0, len(keys))
 	for i, key := range keys {
-		d.meter.pause(i)
+		v.meter.pause(i)
 		members = append(members, jsontree.Member{Key: key, Value: jsontree.NewString(m[key])})
 	}
 	return jsontree.NewObject(members...)
-}
-
-// checkPodTemplate reports why no pod could be made of a template.
-func checkPodTemplate(t jsontree.Value) error {
-	if t.Kind != jsontree.Object {
-		return fmt.Errorf("it is no object")
-	}
-	if spec := t.Get("spec"); spec.Kind != jsontree.Object {
-		return fmt.Errorf("it has no spec")
-	}
-	metadata := t.Get("metadata")
-	if metadata.Kind != jsontree.Object && metadata.Kind != jsontree.Null {
-		return fmt.Errorf("metadata is no object")
-	}
-	return checkLabels(metadata.Get("labels"))
-}
-
-func checkLabels(labels jsontree.Value) error {
-	if labels.Kind != jsontree.Object && labels.Kind != jsontree.Null {
-		return fmt.Errorf("metadata.labels is no object")
-	}
-	for _, m := range labels.Members() {
-		if m.Value.Kind != jsontree.String {
-			return fmt.Errorf("metadata.labels[%s] is no string", strings.ToValidUTF8(short(m.Key), "?"))
-		}
-	}
-	return nil
 }

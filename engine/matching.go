@@ -19,25 +19,25 @@ func identityLabel(key string) bool {
 }
 
 // selector reads the selector once.
-func (d *decision) selector() *matching {
-	m := &d.matching
+func (v *view) selector() *matching {
+	m := &v.matching
 	if m.read {
 		return m
 	}
 	m.read = true
-	s := &d.set.Selector
+	s := &v.set.Selector
 	units := len(s.MatchLabels) + len(s.Expressions)
 	for i := range s.Expressions {
 		units += len(s.Expressions[i].Values)
 	}
-	d.work(partSelector, units)
-	m.whole = newMatcher(d.meter, s, func(string) bool { return true })
+	v.meter.work(partSelector, units)
+	m.whole = newMatcher(v.meter, s, func(string) bool { return true })
 	m.shared = m.whole
 	for i := range m.whole.conditions {
-		d.meter.pause(i)
+		v.meter.pause(i)
 		if identityLabel(m.whole.conditions[i].key) {
-			m.identity = newMatcher(d.meter, s, identityLabel)
-			m.shared = newMatcher(d.meter, s, func(key string) bool { return !identityLabel(key) })
+			m.identity = newMatcher(v.meter, s, identityLabel)
+			m.shared = newMatcher(v.meter, s, func(key string) bool { return !identityLabel(key) })
 			break
 		}
 	}
@@ -45,26 +45,26 @@ func (d *decision) selector() *matching {
 	return m
 }
 
-// namesIdentity tells whether the selector names a label that differs from pod to pod.
+// namesIdentity reports whether the selector names a label that differs from pod to pod.
 func (m *matching) namesIdentity() bool { return len(m.identity.conditions) > 0 }
 
-// selects tells whether the selector matches an object's labels.
-func (d *decision) selects(labels map[string]string) bool {
-	d.work(partSelector, 1+len(labels))
-	return d.selector().whole.matches(labels)
+// selects reports whether the selector matches an object's labels.
+func (v *view) selects(labels map[string]string) bool {
+	v.meter.work(partSelector, 1+len(labels))
+	return v.selector().whole.matches(labels)
 }
 
 // selectsTree is the same for labels of a template.
-func (d *decision) selectsTree(labels jsontree.Value) bool {
-	return d.selects(jsontree.Count(d.meter.counting(partSelector)).Strings(labels))
+func (v *view) selectsTree(labels jsontree.Value) bool {
+	return v.selects(jsontree.Count(v.meter.counting(partSelector)).Strings(labels))
 }
 
 // selectsPod evaluates the selector once for all pods that share their labels, which is nearly all of them, and for each
 // what it says about identity labels.
-func (d *decision) selectsPod(p *Pod) bool {
-	m := d.selector()
+func (v *view) selectsPod(p *Pod) bool {
+	m := v.selector()
 	if p.Labels != m.last {
-		m.last, m.lastMatches = p.Labels, d.matchesShared(m, p.Labels)
+		m.last, m.lastMatches = p.Labels, v.matchesShared(m, p.Labels)
 	}
 	return m.lastMatches && m.identity.matchesPod(p)
 }
@@ -72,17 +72,17 @@ func (d *decision) selectsPod(p *Pod) bool {
 // fewLabels is how many labels are quicker matched again than remembered.
 const fewLabels = 8
 
-func (d *decision) matchesShared(m *matching, labels *Labels) bool {
+func (v *view) matchesShared(m *matching, labels *Labels) bool {
 	if labels == nil {
 		return m.shared.matches(nil)
 	}
 	if len(labels.Values) <= fewLabels {
-		d.work(partSelector, len(labels.Values))
+		v.meter.work(partSelector, len(labels.Values))
 		return m.shared.matches(labels.Values)
 	}
 	matches, known := m.known[labels]
 	if !known {
-		d.work(partSelector, len(labels.Values))
+		v.meter.work(partSelector, len(labels.Values))
 		matches = m.shared.matches(labels.Values)
 		if m.known == nil {
 			m.known = make(map[*Labels]bool)

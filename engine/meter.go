@@ -68,26 +68,24 @@ var partNames = [parts]string{"the number of pods", "the number of claims", "the
 	"the data of a revision", "the drain policy", "metadata.finalizers", "status.conditions", "metadata.annotations"}
 
 // work counts before or while it is done. It ends the decision where it has become too much, or nobody waits for it.
-func (d *decision) work(p part, units int) { d.meter.add(p, units) }
-
-// workAlong counts for the turns of a loop over n elements, many turns at once: counting each by itself would cost as much as
-// some of them take.
-func (d *decision) workAlong(p part, units, turn, n int) {
-	if turn%countedAtOnce == 0 {
-		d.workAhead(p, units, n-turn)
-	}
-}
-
-func (d *decision) workAhead(p part, units, left int) { d.work(p, units*min(countedAtOnce, left)) }
-
-const countedAtOnce = 256
-
-func (m *Meter) add(p part, units int) {
+func (m *Meter) work(p part, units int) {
 	m.parts[p] += units
 	if m.total += units; m.total >= m.next {
 		m.look()
 	}
 }
+
+// workAlong counts for the turns of a loop over n elements, many turns at once: counting each by itself would cost as much as
+// some of them take.
+func (m *Meter) workAlong(p part, units, turn, n int) {
+	if turn%countedAtOnce == 0 {
+		m.workAhead(p, units, n-turn)
+	}
+}
+
+func (m *Meter) workAhead(p part, units, left int) { m.work(p, units*min(countedAtOnce, left)) }
+
+const countedAtOnce = 256
 
 func (m *Meter) look() {
 	most := m.MaxWork
@@ -131,7 +129,7 @@ func (m *Meter) counting(p part) func(units int) {
 		if units == 0 {
 			m.look()
 		}
-		m.add(p, units)
+		m.work(p, units)
 	}
 }
 
@@ -140,8 +138,8 @@ const fewToSort = 64
 
 // sortList is slices.SortFunc, counted by formula: how many comparisons it takes depends on the order that the list happens
 // to have. Four of them are a unit.
-func sortList[T any](d *decision, p part, list []T, compare func(a, b T) int) {
-	d.work(p, len(list)*bits.Len(uint(len(list)))/4)
+func sortList[T any](m *Meter, p part, list []T, compare func(a, b T) int) {
+	m.work(p, len(list)*bits.Len(uint(len(list)))/4)
 	if len(list) <= fewToSort {
 		slices.SortFunc(list, compare)
 		return
@@ -149,7 +147,7 @@ func sortList[T any](d *decision, p part, list []T, compare func(a, b T) int) {
 	turn := 0
 	slices.SortFunc(list, func(a, b T) int {
 		turn++
-		d.meter.pause(turn)
+		m.pause(turn)
 		return compare(a, b)
 	})
 }

@@ -125,12 +125,12 @@ func TestOutcomesAreBounded(t *testing.T) {
 func TestLongListsLook(t *testing.T) {
 	const n = 100_000
 	looks := 0
-	d := decision{meter: &Meter{Stop: func() bool { looks++; return false }}}
+	m := &Meter{Stop: func() bool { looks++; return false }}
 	list := make([]int, n)
 	for i := range list {
 		list[i] = i * 7919 % n
 	}
-	sortList(&d, partPods, list, func(a, b int) int { return a - b })
+	sortList(m, partPods, list, func(a, b int) int { return a - b })
 	if !slices.IsSorted(list) || looks < n/turnsAtOnce {
 		t.Errorf("it looked %d times while it sorted %d", looks, n)
 	}
@@ -139,7 +139,7 @@ func TestLongListsLook(t *testing.T) {
 		w.Set.Selector.Expressions = append(w.Set.Selector.Expressions, Requirement{Key: strconv.Itoa(i), Operator: "DoesNotExist"})
 	}
 	looks = 0
-	DecideWithin(&w.Snapshot, d.meter)
+	DecideWithin(&w.Snapshot, m)
 	if looks < n/turnsAtOnce {
 		t.Errorf("it looked %d times at a selector of %d", looks, n)
 	}

@@ -67,7 +67,7 @@ func parseClaim(name, prefix string) (ordinal int32, ok bool) {
 	return ordinal, canonical && ordinal != noOrdinal
 }
 
-// canonicalName tells whether a pod of the set has the name that the set gives to its ordinal, web-1 and not web-01.
+// canonicalName reports whether a pod of the set has the name that the set gives to its ordinal, web-1 and not web-01.
 func canonicalName(name string) bool {
 	_, _, canonical, ok := parseMember(name)
 	return ok && canonical
@@ -78,3 +78,9 @@ func ordinalName(base string, ordinal int32) string {
 }
 
 func (s *Set) podName(ordinal int32) string { return ordinalName(s.Name, ordinal) }
+
+// ordinalOf reads the ordinal that a pod's name means to this set.
+func (v *view) ordinalOf(p *Pod) (ordinal int32, ok bool) {
+	parent, ordinal, canonical, ok := parseMember(p.Name)
+	return ordinal, ok && canonical && ordinal != noOrdinal && parent == v.set.Name
+}

@@ -38,7 +38,7 @@ func (p *Pod) drainClaims() string { return p.Annotations.get(annotationDrainCla
 func (p *Pod) request() string { return p.Annotations.get(annotationDrainRequest) }
 func (p *Pod) answer() string  { return p.Annotations.get(annotationDrainAnswer) }
 
-// hasNotes tells whether a drain has left anything on a pod.
+// hasNotes reports whether a drain has left anything on a pod.
 func (p *Pod) hasNotes() bool {
 	return p.Annotations != nil && (p.drainSet() != "" || p.drainClaims() != "" || p.request() != "" || p.answer() != "")
 }

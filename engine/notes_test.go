@@ -64,7 +64,7 @@ func TestEachUID(t *testing.T) {
 		"": nil, "a": {"a"}, "a,b": {"a", "b"}, "a,,b": {"a", "", "b"}, "a, b": {"a", " b"}, ",": {"", ""},
 	} {
 		var got []string
-		(&decision{meter: &Meter{}}).eachUID(text, func(uid string) { got = append(got, uid) })
+		eachUID(&Meter{}, text, func(uid string) { got = append(got, uid) })
 		if !slices.Equal(got, want) {
 			t.Errorf("%q: %q, want %q", text, got, want)
 		}

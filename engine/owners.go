@@ -1,5 +1,10 @@
 package engine
 
+import (
+	"fmt"
+	"slices"
+)
+
 // Owner lists stand in a table, so a small snapshot can have a long list that thousands of objects share. A long one is
 // read once, and what its objects are asked is looked up.
 
@@ -7,9 +12,9 @@ package engine
 const fewOwners = 8
 
 // controllerOf returns the controller among the owners, nil if there is none.
-func (d *decision) controllerOf(owners []Owner) *Owner {
+func (v *view) controllerOf(owners []Owner) *Owner {
 	if len(owners) > fewOwners {
-		return d.longOwners(owners).controller
+		return v.longOwners(owners).controller
 	}
 	return controllerOf(owners)
 }
@@ -40,34 +45,34 @@ type podOwners struct {
 	controllers int
 }
 
-func (d *decision) longOwners(owners []Owner) *ownerList {
+func (v *view) longOwners(owners []Owner) *ownerList {
 	key := &owners[0]
-	if list := d.ownerLists[key]; list != nil && len(owners) == list.length {
+	if list := v.ownerLists[key]; list != nil && len(owners) == list.length {
 		return list
 	}
-	d.work(partClaims, 4*len(owners))
-	if d.ownerLists == nil {
-		d.ownerLists = make(map[*Owner]*ownerList)
+	v.meter.work(partClaims, 4*len(owners))
+	if v.ownerLists == nil {
+		v.ownerLists = make(map[*Owner]*ownerList)
 	}
-	list := d.readOwners(owners)
-	d.ownerLists[key] = list
+	list := v.readOwners(owners)
+	v.ownerLists[key] = list
 	return list
 }
 
-func (d *decision) readOwners(owners []Owner) *ownerList {
+func (v *view) readOwners(owners []Owner) *ownerList {
 	list := &ownerList{length: len(owners), mere: make(map[string]bool), pods: make(map[string]podOwners)}
 	for i := range owners {
-		d.meter.pause(i)
+		v.meter.pause(i)
 		o := &owners[i]
 		list.mere[o.UID] = list.mere[o.UID] || !o.Controller
 		if o.Controller && list.controller == nil {
 			list.controller = o
 		}
 		switch {
-		case d.refersToSet(o):
-			list.set.staleSet = list.set.staleSet || !list.set.setSeen && o.UID != d.set.UID
+		case v.refersToSet(o):
+			list.set.staleSet = list.set.staleSet || !list.set.setSeen && o.UID != v.set.UID
 			list.set.setSeen = true
-			list.set.strange = list.set.strange || o.UID != d.set.UID
+			list.set.strange = list.set.strange || o.UID != v.set.UID
 			continue
 		case o.APIVersion == "v1" && o.Kind == KindPod:
 			pod, seen := list.pods[o.Name]
@@ -84,7 +89,7 @@ func (d *decision) readOwners(owners []Owner) *ownerList {
 			list.strangers++
 		}
 	}
-	list.set.mereOwner, list.set.set = list.mere[d.set.UID]
+	list.set.mereOwner, list.set.set = list.mere[v.set.UID]
 	return list
 }
 
@@ -101,4 +106,58 @@ func (list *ownerList) of(p podRef) ownership {
 	is.foreign = list.strangers > named.controllers
 	is.strange = is.strange || is.foreign
 	return is
+}
+
+// mayReferToPod reports whether a claim refers to a pod. A long list of owners is not read for that.
+func (c *Claim) mayReferToPod() bool {
+	if len(c.Owners) > fewOwners {
+		return true
+	}
+	for i := range c.Owners {
+		if c.Owners[i].Kind == KindPod {
+			return true
+		}
+	}
+	return false
+}
+
+// owner is the reference by which the set controls what it creates and adopts.
+func (v *view) owner() Owner {
+	return Owner{APIVersion: v.set.APIVersion, Kind: v.set.Kind, Name: v.set.Name, UID: v.set.UID,
+		Controller: true, BlockOwnerDeletion: true}
+}
+
+func (v *view) whoseIs(p *Pod) string {
+	c := v.controllerOf(p.Owners)
+	switch {
+	case c == nil && p.terminating():
+		return "nobody controls it"
+	case c == nil || c.UID == v.set.UID:
+		return "its labels do not match the selector"
+	case v.refersToSet(c):
+		return fmt.Sprintf("an earlier %s %s controls it", short(c.Kind), short(c.Name))
+	default:
+		return fmt.Sprintf("%s %s controls it", short(c.Kind), short(c.Name))
+	}
+}
+
+func (v *view) orphanRevisions() bool {
+	return slices.ContainsFunc(v.revisions, func(r *Revision) bool { return v.controllerOf(r.Owners) == nil })
+}
+
+func (v *view) refersToSet(o *Owner) bool {
+	return o.refersTo(v.set.APIVersion, v.set.Kind, v.set.Name)
+}
+
+// refersTo compares kind and name, not the uid: a reference may be to an earlier object of the same name.
+func (o *Owner) refersTo(apiVersion, kind, name string) bool {
+	return o.APIVersion == apiVersion && o.Kind == kind && o.Name == name
+}
+
+// earlierSet is the reference by which an earlier set of the name controls a pod; nil where none does.
+func (v *view) earlierSet(p *Pod) *Owner {
+	if c := v.controllerOf(p.Owners); c != nil && c.UID != v.set.UID && v.refersToSet(c) {
+		return c
+	}
+	return nil
 }

@@ -1,43 +1,41 @@
 package engine
 
-import (
-	"slices"
-	"strings"
-)
+import "strings"
 
 // findRevisions finds the set's revisions: those that the selector matches and nobody else controls.
-func (d *decision) findRevisions() {
-	d.work(partRevisions, 4*len(d.s.Revisions))
-	for i := range d.s.Revisions {
-		r := &d.s.Revisions[i]
-		controller := d.controllerOf(r.Owners)
-		if controller != nil && controller.UID != d.set.UID {
+func (v *view) findRevisions() (revisions []*Revision) {
+	v.meter.work(partRevisions, 4*len(v.s.Revisions))
+	for i := range v.s.Revisions {
+		r := &v.s.Revisions[i]
+		controller := v.controllerOf(r.Owners)
+		if controller != nil && controller.UID != v.set.UID {
 			continue
 		}
-		if d.selects(r.Labels) {
-			d.revisions = append(d.revisions, r)
+		if v.selects(r.Labels) {
+			revisions = append(revisions, r)
 		}
 	}
-	sortList(d, partRevisions, d.revisions, compareRevisions)
+	sortList(v.meter, partRevisions, revisions, compareRevisions)
+	return revisions
 }
 
-// adoptRevisions adopts those that nobody controls (StatefulSetController.adoptOrphanRevisions). Nothing may be planned
-// on an object whose adoption is not: then it returns false.
-func (d *decision) adoptRevisions() bool {
-	if d.deleting() {
+// adoptRevisions adopts those that nobody controls (StatefulSetController.adoptOrphanRevisions). It returns false if one could not
+// be planned: nothing may build on that revision then.
+func adoptRevisions(v *view, out *draft) bool {
+	if v.deleting() {
 		return true
 	}
-	d.startPhase()
+	out.startPhase()
 	var step Step
 	adopted := true
-	for _, r := range d.revisions {
-		if d.controllerOf(r.Owners) == nil {
-			adopted = adopted && d.emit(&step, Action{Kind: KindRevision, Name: r.Name, UID: r.UID, Op: AdoptRevision{Owner: d.owner()},
+	for _, r := range v.revisions {
+		if v.controllerOf(r.Owners) == nil {
+			adopted = adopted && out.emit(&step, Action{Kind: KindRevision, Name: r.Name, UID: r.UID, Op: AdoptRevision{Owner: v.owner()},
 				Cause: Cause{CauseOrphanMatches, "The revision matches the selector and nobody controls it."}})
 		}
 	}
 	if len(step.Actions) > 0 {
-		d.stage(Stage{Phase: PhaseOwnership, Steps: []Step{step}, OnFailure: Abort, RequiresLiveSet: true})
+		out.stage(Stage{Phase: PhaseOwnership, Steps: []Step{step}, OnFailure: Abort, RequiresLiveSet: true})
 	}
 	return adopted
 }
@@ -57,80 +55,69 @@ func compareRevisions(a, b *Revision) int {
 	}
 }
 
-func (d *decision) orphanRevisions() bool {
-	return slices.ContainsFunc(d.revisions, func(r *Revision) bool { return d.controllerOf(r.Owners) == nil })
-}
-
-// owner is the reference by which the set controls what it creates and adopts.
-func (d *decision) owner() Owner {
-	return Owner{APIVersion: d.set.APIVersion, Kind: d.set.Kind, Name: d.set.Name, UID: d.set.UID,
-		Controller: true, BlockOwnerDeletion: true}
-}
-
 // member is a pod of the set with the ordinal that its name says; noOrdinal if it fits no int32.
 type member struct {
 	pod     *Pod
 	ordinal int32
 }
 
-// claimPods sorts the pods into members and strangers, adopting and releasing (ControllerRefManager.ClaimObject). A pod
-// whose adoption or release is planned counts at once as what it will be: if that fails, the plan is aborted. It returns
-// false where one could not be planned.
-func (d *decision) claimPods() bool {
-	d.members = make([]member, 0, len(d.s.Pods))
+// adoptPods sorts the pods into members and strangers, adopting and releasing (ControllerRefManager.ClaimObject). A planned
+// adoption or release counts as done; its failure aborts the plan. It returns false if one could not be planned.
+func adoptPods(v *view, out *draft) bool {
+	v.members = make([]member, 0, len(v.s.Pods))
 	var changes []ownerChange
 	adoptions := false
-	for i := range d.s.Pods {
-		d.workAlong(partPods, 4, i, len(d.s.Pods))
-		p := &d.s.Pods[i]
+	for i := range v.s.Pods {
+		v.meter.workAlong(partPods, 4, i, len(v.s.Pods))
+		p := &v.s.Pods[i]
 		parent, ordinal, canonical, ok := parseMember(p.Name)
-		named := ok && parent == d.set.Name && (canonical || !d.rules.CanonicalOrdinalsOnly)
-		controller := d.controllerOf(p.Owners)
+		named := ok && parent == v.set.Name && (canonical || !v.rules.CanonicalOrdinalsOnly)
+		controller := v.controllerOf(p.Owners)
 		switch {
-		case controller != nil && controller.UID != d.set.UID:
-			d.strangers = append(d.strangers, p)
-		case named && d.selectsPod(p) && (controller != nil || !d.handsOff() && !p.terminating() && !d.isDrainPod(p)):
-			d.members = append(d.members, member{p, ordinal})
+		case controller != nil && controller.UID != v.set.UID:
+			v.strangers = append(v.strangers, p)
+		case named && v.selectsPod(p) && (controller != nil || !v.adoptsNothing() && !p.terminating() && !v.isDrainPod(p)):
+			v.members = append(v.members, member{p, ordinal})
 			if !canonical {
-				d.oddNames++
+				v.oddNames++
 			}
 			if controller == nil {
 				adoptions = true
 				changes = append(changes, ownerChange{p, true})
 			}
 		default:
-			d.strangers = append(d.strangers, p)
-			if controller != nil && !d.handsOff() {
+			v.strangers = append(v.strangers, p)
+			if controller != nil && !v.adoptsNothing() {
 				changes = append(changes, ownerChange{p, false})
 			}
 		}
 	}
-	sortList(d, partPods, changes, func(a, b ownerChange) int { return strings.Compare(a.pod.Name, b.pod.Name) })
-	d.startPhase()
+	sortList(v.meter, partPods, changes, func(a, b ownerChange) int { return strings.Compare(a.pod.Name, b.pod.Name) })
+	out.startPhase()
 	stage := Stage{Phase: PhaseOwnership, OnFailure: Abort, RequiresLiveSet: adoptions}
 	for _, change := range changes {
 		var step Step
-		if !d.emit(&step, d.changeOwner(change)) {
-			d.stage(stage)
+		if !out.emit(&step, v.changeOwner(change)) {
+			out.stage(stage)
 			return false
 		}
 		stage.Steps = append(stage.Steps, step)
 	}
-	d.stage(stage)
+	out.stage(stage)
 	return true
 }
 
-// ownerChange is a pod that is adopted, or else released. Of very many only the first become actions.
+// ownerChange is a pod that is adopted, or else released. Only the first become actions if there are very many.
 type ownerChange struct {
 	pod   *Pod
 	adopt bool
 }
 
-func (d *decision) changeOwner(c ownerChange) Action {
-	a := Action{Kind: KindPod, Name: c.pod.Name, UID: c.pod.UID, Op: ReleasePod{OwnerUID: d.set.UID},
+func (v *view) changeOwner(c ownerChange) Action {
+	a := Action{Kind: KindPod, Name: c.pod.Name, UID: c.pod.UID, Op: ReleasePod{OwnerUID: v.set.UID},
 		Cause: Cause{CauseMatchesNoLonger, "The pod no longer matches the selector or the name of the set."}}
 	if c.adopt {
-		a.Op = AdoptPod{Owner: d.owner()}
+		a.Op = AdoptPod{Owner: v.owner()}
 		a.Cause = Cause{CauseOrphanMatches, "The pod matches selector and name, and nobody controls it."}
 	}
 	return a

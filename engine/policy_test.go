@@ -107,11 +107,11 @@ func TestTypedRepair(t *testing.T) {
 	} {
 		w := newWorld(3).asks(annotationRepair, row.annotation)
 		w.Policy.Repair = row.typed
-		d := decision{s: &w.Snapshot, set: &w.Set, rules: w.Rules, plan: &Plan{}, meter: &Meter{}}
-		if d.readRepairPolicy(); d.repairs != row.want {
-			t.Errorf("%q and %d: %d, want %d", row.annotation, row.typed, d.repairs, row.want)
+		v, out := newView(&w.Snapshot, &Meter{}), newDraft(&w.Snapshot, &Meter{})
+		if got := readRepairPolicy(&v, &out); got != row.want {
+			t.Errorf("%q and %d: %d, want %d", row.annotation, row.typed, got, row.want)
 		}
-		check(t, row.annotation, "blocks", blocks(d.plan), row.blocks)
+		check(t, row.annotation, "blocks", blocks(out.plan), row.blocks)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -101,7 +102,7 @@ func checkPlan(t failer, s *Snapshot, p *Plan) {
 					checkRepair(t, s, p, &a)
 				}
 				if _, statusOnly := a.Op.(UpdateStatus); !s.Set.DeletedAt.IsZero() && s.Rules.DeletingSetStatusOnly && !statusOnly &&
-					!contains(s.Set.Finalizers, finalizerDrain) {
+					!slices.Contains(s.Set.Finalizers, finalizerDrain) {
 					t.Fatalf("%s is planned for a set that is being deleted", a.ID)
 				}
 				if _, claim := a.Op.(DeleteClaim); claim && (!wasDrained(s, a.UID) || a.ResourceVersion == "") {
@@ -154,7 +155,7 @@ func checkRepair(t failer, s *Snapshot, p *Plan, repair *Action) {
 // ofTomorrow is an annotation of a later release.
 const ofTomorrow = "setplan.io/of-tomorrow"
 
-// deletesForGood tells whether something goes by an action that does not come back by itself.
+// deletesForGood reports whether something goes by an action that does not come back by itself.
 func deletesForGood(phase Phase, a *Action) bool {
 	switch op := a.Op.(type) {
 	case DeletePod:

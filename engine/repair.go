@@ -5,123 +5,87 @@ import (
 	"time"
 )
 
-// repairPolicy says which pods are repaired.
-type repairPolicy uint8
-
-const (
-	repairNever      repairPolicy = iota
-	repairNeverReady              // those that have never been ready
-	repairUnready                 // those that are not ready
-)
-
 // minRepairAge is how old a pod must be before it is repaired: it may be about to become ready, and a template that is
 // edited several times in a row should not cost a pod for each.
 const minRepairAge = 10 * time.Second
 
-// readRepairPolicy reads what the caller asks for, or else the set. A text that nobody knows repairs nothing, and a block says
-// so.
-func (d *decision) readRepairPolicy() {
-	switch d.s.Policy.Repair {
-	case RepairUnspecified:
-		d.readRepairAnnotation()
-	case RepairNeverReady:
-		d.repairs = repairNeverReady
-	case RepairUnready:
-		d.repairs = repairUnready
-	}
-}
-
-func (d *decision) readRepairAnnotation() {
-	switch text := d.set.Annotations[annotationRepair]; text {
-	case "Never":
-	case "NeverReady":
-		d.repairs = repairNeverReady
-	case "Unready":
-		d.repairs = repairUnready
-	case "":
-		if d.rules.ReplaceNeverReady {
-			d.repairs = repairNeverReady
-		}
-	default:
-		d.attention(BlockInvalidPolicy, fmt.Sprintf("Annotation %s is %q, which is not Never, NeverReady or Unready, so no pod is repaired.",
-			annotationRepair, short(text)), "Set it to Never, NeverReady or Unready, or remove it.")
-	}
+// repairPass is the repair.
+type repairPass struct {
+	view   *view
+	status *Status // whose counters go down with the pod that goes
+	out    *draft
 }
 
 // repairPods replaces a pod that cannot become ready and would come back at another revision: what is left of a template
-// that has been mended since (kubernetes/kubernetes#67250). One at a time, the highest first, and not beside what else this
-// plan takes away. It takes no available pod: what it takes is not ready, and the resource version sees to it that this still
-// holds when it goes.
-func (d *decision) repairPods() {
-	if d.repairs == repairNever || d.onDelete() || d.status.ReadyReplicas == d.status.Replicas || d.plan.Truncated {
+// that has been mended since (kubernetes/kubernetes#67250). It deletes one at a time, the highest first, and none if this
+// plan deletes a replica already. It never deletes an available pod: the resource version's precondition fails if the pod became
+// ready.
+func repairPods(v *view, mk *maker, status *Status, out *draft) {
+	if v.repairs == repairNever || v.onDelete() || status.ReadyReplicas == status.Replicas || out.plan.Truncated {
 		return
 	}
-	slot := len(d.replicas) - 1
-	for slot >= 0 && !d.needsRepair(slot) {
-		d.work(partReplicas, 1)
+	pass := repairPass{v, status, out}
+	slot := len(v.replicas) - 1
+	for slot >= 0 && !pass.needsRepair(slot) {
+		v.meter.work(partReplicas, 1)
 		slot--
 	}
-	if slot < 0 || d.takesAwayReplicas() || d.repairWaits(slot) || d.repairReleases(slot) {
+	if slot < 0 || pass.takesAwayReplicas() || pass.repairWaits(slot) || pass.repairReleases(slot) {
 		return
 	}
-	_, revision, ok := d.readyToMake(d.comesBackAtCurrent(slot))
+	_, revision, ok := mk.readyToMake(pass.comesBackAtCurrent(slot))
 	if !ok {
 		return // it could not come back, and a block says why
 	}
-	p := d.replicas[slot]
-	d.startPhase()
+	p := v.replicas[slot]
+	out.startPhase()
 	var step Step
-	if d.emit(&step, Action{Kind: KindPod, Name: p.Name, UID: p.UID, ResourceVersion: p.ResourceVersion, Op: DeletePod{},
-		Cause: Cause{CauseRepair, d.whyRepair(slot)}}, revision) {
-		d.stage(Stage{Phase: PhaseUpdate, Steps: []Step{step}, OnFailure: Stop})
-		d.uncount(p)
+	if out.emit(&step, Action{Kind: KindPod, Name: p.Name, UID: p.UID, ResourceVersion: p.ResourceVersion, Op: DeletePod{},
+		Cause: Cause{CauseRepair, pass.whyRepair(slot)}}, revision) {
+		out.stage(Stage{Phase: PhaseUpdate, Steps: []Step{step}, OnFailure: Stop})
+		pass.uncount(p)
 	}
 }
 
-// needsRepair tells whether the policy wants the pod of a slot replaced, be it later. One that could not be made again stays.
-func (d *decision) needsRepair(slot int) bool {
-	p := d.replicas[slot]
-	if p == nil || d.current.lost && d.comesBackAtCurrent(slot) {
+// needsRepair reports whether the policy wants this pod replaced, now or later. One that could not be made again stays.
+func (pass *repairPass) needsRepair(slot int) bool {
+	p := pass.view.replicas[slot]
+	if p == nil || pass.view.current.lost && pass.comesBackAtCurrent(slot) {
 		return false
 	}
-	return d.mayRepair(p) && !p.terminating() && !p.ended() && p.Revision != d.comesBackAt(slot)
-}
-
-// mayRepair tells whether the policy is about a pod in this state.
-func (d *decision) mayRepair(p *Pod) bool {
-	return !p.Ready && (d.repairs == repairUnready || d.repairs == repairNeverReady && p.neverReady())
+	return pass.view.mayRepair(p) && !p.terminating() && !p.ended() && p.Revision != pass.comesBackAt(slot)
 }
 
 // comesBackAt is the revision of the pod that is made when the one in a slot has gone.
-func (d *decision) comesBackAt(slot int) string {
-	if d.comesBackAtCurrent(slot) {
-		return d.current.name
+func (pass *repairPass) comesBackAt(slot int) string {
+	if pass.comesBackAtCurrent(slot) {
+		return pass.view.current.name
 	}
-	return d.update.name
+	return pass.view.update.name
 }
 
 // comesBackAtCurrent is staysCurrent for a pod that is still there. Without rollingUpdate the answer follows from the
 // number of pods at the current revision: those that there are now, as this plan writes it, without the pod that goes.
-func (d *decision) comesBackAtCurrent(slot int) bool {
-	if d.set.RollingUpdate != nil {
-		return d.staysCurrent(slot)
+func (pass *repairPass) comesBackAtCurrent(slot int) bool {
+	if pass.view.set.RollingUpdate != nil {
+		return pass.view.staysCurrent(slot)
 	}
-	current := int(d.status.CurrentReplicas) - d.leavingCurrent()
-	if d.replicas[slot].Revision == d.current.name {
+	current := int(pass.status.CurrentReplicas) - pass.view.leaving
+	if pass.view.replicas[slot].Revision == pass.view.current.name {
 		current--
 	}
 	return slot < current
 }
 
-// takesAwayReplicas tells whether the plan deletes a pod of the range already.
-func (d *decision) takesAwayReplicas() bool {
-	for _, stage := range d.plan.Stages {
+// takesAwayReplicas reports whether the plan deletes a pod of the range already.
+func (pass *repairPass) takesAwayReplicas() bool {
+	for _, stage := range pass.out.plan.Stages {
 		if stage.Phase != PhaseReplicas && stage.Phase != PhaseUpdate {
 			continue
 		}
 		for _, step := range stage.Steps {
 			for _, a := range step.Actions {
-				if _, ok := a.Op.(DeletePod); ok {
+				if a.Kind == KindPod && a.Op.destructive() {
 					return true
 				}
 			}
@@ -130,23 +94,18 @@ func (d *decision) takesAwayReplicas() bool {
 	return false
 }
 
-// repairWaits tells whether a pod that is to be repaired stays for now, and adds the block that says why.
-func (d *decision) repairWaits(slot int) bool {
-	p := d.replicas[slot]
-	b := Block{Code: BlockRepairWaits, Severity: Wait, Kind: KindPod, Name: p.Name, Since: p.CreatedAt, Message: d.whyRepair(slot)}
-	if at := p.CreatedAt.Add(minRepairAge); at.After(d.now) {
-		b.NotBefore = at
-		b.Message += fmt.Sprintf(" It is replaced once it is %s old, unless it gets ready before.", minRepairAge)
-		d.lookAgainIn(at.Sub(d.now))
-		d.block(b)
+// repairWaits reports whether a pod that is to be repaired stays for now, and adds the block that says why.
+func (pass *repairPass) repairWaits(slot int) bool {
+	p := pass.view.replicas[slot]
+	if at := p.CreatedAt.Add(minRepairAge); at.After(pass.view.now) {
+		pass.out.lookAgainIn(at.Sub(pass.view.now))
+		pass.out.block(blockRepairTooYoung(p, pass.whyRepair(slot), at))
 		return true
 	}
-	for _, other := range d.replicas {
-		d.work(partReplicas, 1)
+	for _, other := range pass.view.replicas {
+		pass.view.meter.work(partReplicas, 1)
 		if other != nil && other.terminating() {
-			b.Message += " It is replaced once pod " + other.Name + ", which is being deleted, is gone."
-			b.Remedy = whyItStays
-			d.block(b)
+			pass.out.block(blockRepairWaitsFor(p, other, pass.whyRepair(slot)))
 			return true
 		}
 	}
@@ -154,42 +113,37 @@ func (d *decision) repairWaits(slot int) bool {
 }
 
 // whyRepair says what is wrong with a pod that is to be repaired.
-func (d *decision) whyRepair(slot int) string {
-	p := d.replicas[slot]
+func (pass *repairPass) whyRepair(slot int) string {
+	p := pass.view.replicas[slot]
 	state := "is not ready"
 	if p.neverReady() {
 		state = "has never been ready"
 	}
-	return fmt.Sprintf("The pod %s at revision %s, and comes back at %s.", state, orNone(p.Revision), short(d.comesBackAt(slot)))
-}
-
-// hopeless tells whether a pod would be repaired if it were of the range: nothing waits for it to become available.
-func (d *decision) hopeless(p *Pod) bool {
-	return d.outdated(p) && d.mayRepair(p) && !p.ended() && !p.terminating()
+	return fmt.Sprintf("The pod %s at revision %s, and comes back at %s.", state, orNone(p.Revision), short(pass.comesBackAt(slot)))
 }
 
 // uncount takes a pod that is deleted off the counters that it was in: what comes back without rollingUpdate is decided by
 // them.
-func (d *decision) uncount(p *Pod) {
-	if p.Revision == d.current.name {
-		d.status.CurrentReplicas--
+func (pass *repairPass) uncount(p *Pod) {
+	if p.Revision == pass.view.current.name {
+		pass.status.CurrentReplicas--
 	}
-	if p.Revision == d.update.name {
-		d.status.UpdatedReplicas--
+	if p.Revision == pass.view.update.name {
+		pass.status.UpdatedReplicas--
 	}
 }
 
-// neverReady tells whether the snapshot proves that a pod has never been ready; docs/repair.md says why it is a proof.
-// In doubt a pod may have been ready.
-func (p *Pod) neverReady() bool {
-	if p.Ready {
+// repairReleases is staysForClaims for a pod that is to be repaired. There is no repair upstream, so this is no matter of the rule;
+// without it the claims are released here.
+func (pass *repairPass) repairReleases(slot int) bool {
+	p, ordinal := pass.view.replicas[slot], pass.view.ordinal(slot)
+	if !pass.view.takesAlong(p, ordinal) {
 		return false
 	}
-	if p.StartedAt.IsZero() {
-		return p.Phase == PodPending && p.ReadyChangedAt.IsZero() // no kubelet has seen it
-	}
-	// A kubelet that takes a pod writes Ready false and, at once after it, startTime; both are cut to seconds. From then
-	// on the time of the condition changes only when the pod becomes ready, and when it ceases to be.
-	before := p.StartedAt.Sub(p.ReadyChangedAt)
-	return before >= 0 && before <= time.Second
+	pass.out.block(blockStaysForClaims(p, BlockRepairWaits, pass.whyRepair(slot)+" It is replaced"))
+	pass.out.startPhase()
+	stage := Stage{Phase: PhaseUpdate, OnFailure: Stop}
+	stage.plan(func(step *Step) { fixClaimOwners(pass.view, pass.out, step, ordinal, podRef{p.Name, p.UID}) })
+	pass.out.stage(stage)
+	return true
 }

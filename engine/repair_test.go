@@ -173,7 +173,7 @@ func TestRepair(t *testing.T) {
 			w.wasReady("web-1", oldRevision)
 			w.wasReady("web-2", oldRevision)
 		}, "", "SCALE_DOWN_WAITS_FOR_POD web-1"},
-		"with a template that is bad still, nothing is hopeless": {func(w *world) {
+		"with a template that is bad still, nothing is wouldRepair": {func(w *world) {
 			w.Set.Replicas = 1
 			w.neverReady("web-1", goodRevision)
 			w.neverReady("web-2", goodRevision)

@@ -1,31 +1,22 @@
 package engine
 
-import "time"
-
 // requeue asks for another look when the next pod becomes available, which no watch event announces. Where the time of
 // readiness is not known, after minReadySeconds (syncStatefulSet upstream).
-func (d *decision) requeue() {
-	if d.minReady <= 0 || d.status.ReadyReplicas == d.status.AvailableReplicas {
+func requeue(v *view, st *Status, out *draft) {
+	if v.minReady <= 0 || st.ReadyReplicas == st.AvailableReplicas {
 		return
 	}
-	soonest := d.minReady
+	soonest := v.minReady
 	first := true
-	for _, m := range d.members {
-		d.work(partPods, 1)
-		at, known := m.pod.availableAt(d.minReady)
-		if !m.pod.Ready || !known || !at.After(d.now) {
+	for _, m := range v.members {
+		v.meter.work(partPods, 1)
+		at, known := m.pod.availableAt(v.minReady)
+		if !m.pod.Ready || !known || !at.After(v.now) {
 			continue
 		}
-		if wait := at.Sub(d.now); first || wait < soonest {
+		if wait := at.Sub(v.now); first || wait < soonest {
 			soonest, first = wait, false
 		}
 	}
-	d.lookAgainIn(soonest)
-}
-
-// lookAgainIn asks for another look after a positive time; the soonest one counts.
-func (d *decision) lookAgainIn(wait time.Duration) {
-	if d.plan.RequeueAfter == 0 || wait < d.plan.RequeueAfter {
-		d.plan.RequeueAfter = wait
-	}
+	out.lookAgainIn(soonest)
 }

@@ -15,37 +15,28 @@ import "fmt"
 // claimOwner says whom the table wants a claim to refer to.
 type claimOwner struct{ set, pod bool }
 
-func (d *decision) wantedOwner(inRange bool) claimOwner {
-	scaled, deleted := d.deletesOnScale(), d.deletesOnDelete()
+func (v *view) wantedOwner(inRange bool) claimOwner {
+	scaled, deleted := v.deletesOnScale(), v.deletesOnDelete()
 	if scaled && !inRange {
 		return claimOwner{pod: true}
 	}
 	return claimOwner{set: deleted}
 }
 
-// deletesOnScale tells whether claims go with their pod. With a drain policy it is the drain that deletes them: the
+// deletesOnScale reports whether claims go with their pod. With a drain policy it is the drain that deletes them: the
 // garbage collector would do it first.
-func (d *decision) deletesOnScale() bool { return d.set.WhenScaled == "Delete" && !d.drains() }
+func (v *view) deletesOnScale() bool { return v.set.WhenScaled == "Delete" && !v.drains() }
 
-// deletesOnDelete tells whether claims go with the set; not where the set is drained before it goes, and not as long as it
+// deletesOnDelete reports whether claims go with the set; not where the set is drained before it goes, and not as long as it
 // has the finalizer that says so: without that policy the finalizer goes first.
-func (d *decision) deletesOnDelete() bool {
-	return d.set.WhenDeleted == "Delete" && !(d.drains() && d.drain.onDelete) && !d.hasDrainFinalizer()
+func (v *view) deletesOnDelete() bool {
+	return v.set.WhenDeleted == "Delete" && !v.drainsOnDelete() && !v.hasDrainFinalizer()
 }
 
-func (d *decision) retainsAll() bool { return !d.deletesOnScale() && !d.deletesOnDelete() }
+func (v *view) retainsAll() bool { return !v.deletesOnScale() && !v.deletesOnDelete() }
 
 // podRef is the pod side of a claim's ownership; the uid is empty for a pod that is yet to be created.
 type podRef struct{ name, uid string }
-
-// refersTo compares kind and name, not the uid: a reference may be to an earlier object of the same name.
-func (o *Owner) refersTo(apiVersion, kind, name string) bool {
-	return o.APIVersion == apiVersion && o.Kind == kind && o.Name == name
-}
-
-func (d *decision) refersToSet(o *Owner) bool {
-	return o.refersTo(d.set.APIVersion, d.set.Kind, d.set.Name)
-}
 
 func (o *Owner) refersToPod(p podRef) bool { return o.refersTo("v1", KindPod, p.name) }
 
@@ -60,31 +51,31 @@ type ownership struct {
 	setSeen, podSeen bool
 }
 
-func (d *decision) ownershipOf(c *Claim, p podRef) ownership {
+func (v *view) ownershipOf(c *Claim, p podRef) ownership {
 	var is ownership
-	d.readOwnership(&is, c, p)
+	v.readOwnership(&is, c, p)
 	return is
 }
 
 // readOwnership is ownershipOf for one claim after another. Its result goes where it stays: nine flags that are copied right
 // after they were set take longer than finding them did.
-func (d *decision) readOwnership(is *ownership, c *Claim, p podRef) {
+func (v *view) readOwnership(is *ownership, c *Claim, p podRef) {
 	if len(c.Owners) > fewOwners {
-		*is = d.longOwners(c.Owners).of(p)
+		*is = v.longOwners(c.Owners).of(p)
 		return
 	}
 	*is = ownership{}
 	for i := range c.Owners {
 		o := &c.Owners[i]
-		ours := o.UID == d.set.UID || o.UID == p.uid
-		is.set = is.set || o.UID == d.set.UID
+		ours := o.UID == v.set.UID || o.UID == p.uid
+		is.set = is.set || o.UID == v.set.UID
 		is.pod = is.pod || o.UID == p.uid
 		is.mereOwner = is.mereOwner || ours && !o.Controller
 		switch {
-		case d.refersToSet(o):
-			is.staleSet = is.staleSet || !is.setSeen && o.UID != d.set.UID
+		case v.refersToSet(o):
+			is.staleSet = is.staleSet || !is.setSeen && o.UID != v.set.UID
 			is.setSeen = true
-			is.strange = is.strange || o.UID != d.set.UID
+			is.strange = is.strange || o.UID != v.set.UID
 		case o.refersToPod(p):
 			is.stalePod = is.stalePod || !is.podSeen && o.UID != p.uid
 			is.podSeen = true
@@ -96,75 +87,63 @@ func (d *decision) readOwnership(is *ownership, c *Claim, p podRef) {
 	}
 }
 
-// ownersUpToDate tells whether a claim's references are as the table wants them. A stale reference belongs to the
+// ownersUpToDate reports whether a claim's references are as the table wants them. A stale reference belongs to the
 // garbage collector; where another controller manages the claim, ours are only removed.
-func (d *decision) ownersUpToDate(is *ownership, inRange bool) bool {
+func (v *view) ownersUpToDate(is *ownership, inRange bool) bool {
 	switch {
 	case is.staleSet || is.stalePod:
 		return true
-	case is.strange && !d.retainsAll():
+	case is.strange && !v.retainsAll():
 		return !is.set && !is.pod
 	case is.mereOwner:
 		return false
 	}
-	wanted := d.wantedOwner(inRange)
+	wanted := v.wantedOwner(inRange)
 	return is.set == wanted.set && is.pod == wanted.pod
 }
 
 // fixClaimOwners plans the references of an ordinal's claims (UpdatePodClaimForRetentionPolicy upstream).
-func (d *decision) fixClaimOwners(step *Step, ordinal int32, p podRef) bool {
-	_, inRange := d.slotOf(ordinal)
+func fixClaimOwners(v *view, out *draft, step *Step, ordinal int32, p podRef) bool {
+	_, inRange := v.slotOf(ordinal)
 	var is ownership
-	for i, c := d.nextClaim(ordinal, 0); c != nil; i, c = d.nextClaim(ordinal, i+1) {
-		d.work(partClaims, 1)
-		if d.changed[c.Name] {
+	for i, c := v.nextClaim(ordinal, 0); c != nil; i, c = v.nextClaim(ordinal, i+1) {
+		v.meter.work(partClaims, 1)
+		if out.changed[c.Name] {
 			continue
 		}
-		d.readOwnership(&is, c, p)
-		foreign := is.strange && !d.retainsAll()
+		v.readOwnership(&is, c, p)
+		foreign := is.strange && !v.retainsAll()
 		if foreign {
-			d.block(strangeOwner(c, is))
+			out.block(strangeOwner(c, is))
 		}
-		if d.ownersUpToDate(&is, inRange) {
+		if v.ownersUpToDate(&is, inRange) {
 			continue
 		}
 		why := Cause{CauseRetention, fmt.Sprintf("whenScaled is %s and whenDeleted is %s, and the claim's owners differ.",
-			orRetain(d.set.WhenScaled), orRetain(d.set.WhenDeleted))}
+			orRetain(v.set.WhenScaled), orRetain(v.set.WhenDeleted))}
 		if foreign {
 			why = Cause{CauseRetentionForeignController, "Something else owns the claim as well, so our references are removed."}
 		}
 		a := Action{Kind: KindClaim, Name: c.Name, UID: c.UID, ResourceVersion: c.ResourceVersion, Op: SetClaimOwners{}, Cause: why}
-		if !d.fits(&a) {
+		if !out.fits(&a) {
 			return false
 		}
-		owners, fact := d.wantedOwners(c, p, inRange, foreign)
+		owners, fact := v.wantedOwners(c, p, inRange, foreign)
 		a.Op = SetClaimOwners{Owners: owners}
-		if !d.emit(step, a, fact) {
+		if !out.emit(step, a, fact) {
 			return false
 		}
-		d.noteChange(c)
+		out.noteChange(c)
 	}
 	return true
-}
-
-// noteChange keeps the rest of the plan from changing a claim again: it would be at another version by then.
-func (d *decision) noteChange(c *Claim) {
-	if d.changed == nil {
-		d.changed = map[string]bool{}
-	}
-	d.changed[c.Name] = true
 }
 
 // strangeOwner says why the retention policy is not applied to a claim.
 func strangeOwner(c *Claim, is ownership) Block {
 	if is.foreign {
-		return Block{Code: BlockClaimForeignController, Severity: Attention, Kind: KindClaim, Name: c.Name,
-			Message: "Another object controls the claim, so the retention policy is not applied to it.",
-			Remedy:  "Remove the other controller from the claim's owner references, or leave the claim to it."}
+		return blockClaimForeign(c)
 	}
-	return Block{Code: BlockClaimStale, Severity: Wait, Kind: KindClaim, Name: c.Name,
-		Message: "The claim refers to an earlier set or pod of this name, so the retention policy is not applied to it until the garbage collector has dealt with it.",
-		Remedy:  "If it stays: remove that owner reference to keep the data, or delete the claim."}
+	return blockClaimOfEarlier(c)
 }
 
 func orRetain(policy string) string {
@@ -175,20 +154,20 @@ func orRetain(policy string) string {
 }
 
 // wantedOwners replaces every reference to the set and the pod by the one that the table wants, and keeps all others.
-func (d *decision) wantedOwners(c *Claim, p podRef, inRange, foreign bool) (owners []Owner, fact string) {
+func (v *view) wantedOwners(c *Claim, p podRef, inRange, foreign bool) (owners []Owner, fact string) {
 	owners = make([]Owner, 0, len(c.Owners)+1)
 	for i := range c.Owners {
-		d.meter.pause(i)
-		if o := &c.Owners[i]; !d.refersToSet(o) && !o.refersToPod(p) {
+		v.meter.pause(i)
+		if o := &c.Owners[i]; !v.refersToSet(o) && !o.refersToPod(p) {
 			owners = append(owners, *o)
 		}
 	}
-	wanted := d.wantedOwner(inRange)
+	wanted := v.wantedOwner(inRange)
 	switch {
 	case foreign:
 		fact = "nobody"
 	case wanted.set:
-		owners, fact = withController(owners, d.owner()), "set"
+		owners, fact = withController(owners, v.owner()), "set"
 	case wanted.pod:
 		fact = "pod"
 		owners = withController(owners, Owner{APIVersion: "v1", Kind: KindPod, Name: p.name, UID: p.uid,
@@ -207,16 +186,16 @@ func withController(owners []Owner, o Owner) []Owner {
 	return append(owners, o)
 }
 
-// staleClaim returns a claim that still belongs to a pod that was scaled away: the garbage collector is about to delete
-// it, so a new pod must not start on it (PodClaimIsStale upstream).
-func (d *decision) staleClaim(ordinal int32) *Claim {
-	if d.set.WhenScaled != "Delete" {
+// staleClaim returns a claim that still belongs to a pod that was scaled away; nil if there is none. The garbage collector is about to
+// delete it, so a new pod must not start on it (PodClaimIsStale upstream).
+func (v *view) staleClaim(ordinal int32) *Claim {
+	if v.set.WhenScaled != "Delete" {
 		return nil
 	}
-	p := podRef{name: d.set.podName(ordinal)}
-	for i, c := d.nextClaim(ordinal, 0); c != nil; i, c = d.nextClaim(ordinal, i+1) {
-		d.work(partClaims, 1)
-		if d.ownershipOf(c, p).stalePod {
+	p := podRef{name: v.set.podName(ordinal)}
+	for i, c := v.nextClaim(ordinal, 0); c != nil; i, c = v.nextClaim(ordinal, i+1) {
+		v.meter.work(partClaims, 1)
+		if v.ownershipOf(c, p).stalePod {
 			return c
 		}
 	}

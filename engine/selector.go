@@ -182,12 +182,3 @@ func (c *labelCondition) holds(value string, present bool) bool {
 	}
 	return !c.banned && (!c.fixed || c.value == value) && (c.oneOf == nil || c.oneOf[value]) && !c.noneOf[value]
 }
-
-func contains(list []string, text string) bool {
-	for _, item := range list {
-		if item == text {
-			return true
-		}
-	}
-	return false
-}

@@ -3,6 +3,7 @@ package engine
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
@@ -30,9 +31,9 @@ func (e *Requirement) matches(get func(key string) (string, bool)) bool {
 	case "DoesNotExist":
 		return !present
 	case "In":
-		return present && contains(e.Values, value)
+		return present && slices.Contains(e.Values, value)
 	default:
-		return !present || !contains(e.Values, value)
+		return !present || !slices.Contains(e.Values, value)
 	}
 }
 
@@ -58,7 +59,7 @@ func TestMatcher(t *testing.T) {
 			}
 			s.Expressions = append(s.Expressions, e)
 		}
-		d := decision{s: &Snapshot{}, set: &Set{Selector: s}, meter: &Meter{}}
+		d := newView(&Snapshot{Set: Set{Selector: s}}, &Meter{})
 		for range 4 {
 			labels := &Labels{Values: map[string]string{}}
 			for range random.IntN(1 + random.IntN(40)) {

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/setplan/setplan/engine/jsontree"
 )
@@ -11,59 +12,74 @@ type claimTemplate struct {
 	name   string
 	prefix string // of its claims' names: "<name>-<set>-"
 	source []byte
-	made   *manifest
+}
+
+// maker makes pods and claims of templates. It reads the pod template when somebody needs it.
+type maker struct {
+	view *view
+	out  *draft
+	*made
+}
+
+// made is what a maker has read and made.
+type made struct {
+	template     jsontree.Value // see readTemplate
+	templateRead bool
+	matchLabels  jsontree.Value // as an object; null until it is needed
+	lostSaid     bool           // a block says that the current revision is lost
+	claims       []manifest     // by template; made when first needed
+	pods         [2]madeOf      // at the current and the update revision; made when first needed
 }
 
 // madeOf is what the pods of a revision are made of.
 type madeOf struct {
-	manifest *manifest
+	manifest manifest
 	unusable bool
 }
 
-// readTemplate reads the pod template. One that is stored in the newest revision as it stands was read when that revision
-// was made, and is read again only when a pod is made: most plans need nothing of it.
-func (d *decision) readTemplate() bool {
-	if d.templateRead {
+// readTemplate reads the pod template, once. Most plans need nothing of it: a template that stands in the newest revision was checked
+// when that revision was made, and is read again only when a pod is made.
+func (mk *maker) readTemplate() bool {
+	if mk.templateRead {
 		return true
 	}
 	var err error
-	if d.template, err = jsontree.Count(d.meter.counting(partTemplate)).Parse(d.set.PodTemplate); err == nil {
-		err = checkPodTemplate(d.template)
+	if mk.template, err = jsontree.Count(mk.view.meter.counting(partTemplate)).Parse(mk.view.set.PodTemplate); err == nil {
+		err = checkPodTemplate(mk.template)
 	}
 	if err == nil {
-		err = d.templateMatchesSelector()
+		err = mk.templateMatchesSelector()
 	}
 	if err != nil {
-		d.attention(BlockInvalidTemplate, fmt.Sprintf("spec.template cannot be used: %v.", err), "Correct spec.template.")
+		mk.out.block(blockInvalidTemplate(mk.view.set, err))
 		return false
 	}
-	d.templateRead = true
+	mk.templateRead = true
 	return true
 }
 
-// readClaimTemplates reads the names of the claim templates. What cannot be read stops everything, since a pod without
-// its template's volumes would be worse than none.
-func (d *decision) readClaimTemplates() bool {
-	if len(d.set.ClaimTemplates) == 0 {
+// readClaimTemplates reads the names of the claim templates. One that cannot be read stops everything: a pod without its volumes would
+// be worse than none.
+func readClaimTemplates(v *view, out *draft) bool {
+	if len(v.set.ClaimTemplates) == 0 {
 		return true
 	}
-	d.templates = make([]claimTemplate, len(d.set.ClaimTemplates))
-	if len(d.templates) > fewTemplates {
-		d.templateNames = make(map[string]bool, len(d.templates))
+	v.templates = make([]claimTemplate, len(v.set.ClaimTemplates))
+	if len(v.templates) > fewTemplates {
+		v.templateNames = make(map[string]bool, len(v.templates))
 	}
-	count := jsontree.Count(d.meter.counting(partClaimTemplates))
-	for i, source := range d.set.ClaimTemplates {
-		if err := d.readClaimTemplate(count, i, source); err != nil {
-			d.attention(BlockInvalidTemplate, fmt.Sprintf("spec.volumeClaimTemplates[%d] cannot be used: %v.", i, err),
-				fmt.Sprintf("Correct spec.volumeClaimTemplates[%d].", i))
+	count := jsontree.Count(v.meter.counting(partClaimTemplates))
+	for i, source := range v.set.ClaimTemplates {
+		if err := v.readClaimTemplate(count, i, source); err != nil {
+			out.block(blockInvalidClaimTemplate(v.set, i, err))
 			return false
 		}
 	}
 	return true
 }
 
-func (d *decision) readClaimTemplate(count jsontree.Count, i int, source []byte) error {
-	d.work(partClaimTemplates, 2)
+func (v *view) readClaimTemplate(count jsontree.Count, i int, source []byte) error {
+	v.meter.work(partClaimTemplates, 2)
 	value, err := count.Lookup(source, "metadata", "name")
 	if err != nil {
 		return err
@@ -72,71 +88,113 @@ func (d *decision) readClaimTemplate(count jsontree.Count, i int, source []byte)
 	if value.Kind != jsontree.String || name == "" {
 		return fmt.Errorf("it has no metadata.name")
 	}
-	if d.isTemplate(name) {
+	if v.isTemplate(name) {
 		return fmt.Errorf("the name %q is used twice", short(name))
 	}
-	if d.templateNames != nil {
-		d.templateNames[name] = true
+	if v.templateNames != nil {
+		v.templateNames[name] = true
 	}
-	d.templates[i] = claimTemplate{name: name, prefix: name + "-" + d.set.Name + "-", source: source}
+	v.templates[i] = claimTemplate{name: name, prefix: name + "-" + v.set.Name + "-", source: source}
 	return nil
 }
 
-// templateMatchesSelector makes sure that the set would own the pods it creates; else it would create them for ever.
-func (d *decision) templateMatchesSelector() error {
-	if d.selector().namesIdentity() {
+// templateMatchesSelector checks that the set would own the pods it creates; otherwise it would create them for ever.
+func (mk *maker) templateMatchesSelector() error {
+	if mk.view.selector().namesIdentity() {
 		return nil // known only when a pod is made
 	}
-	if !d.selectsTree(d.template.Get("metadata").Get("labels")) {
+	if !mk.view.selectsTree(mk.template.Get("metadata").Get("labels")) {
 		return fmt.Errorf("its labels do not match spec.selector")
 	}
 	return nil
 }
 
-// readyToMake tells what the pods of a slot are made of, at the current or the update revision. ok is false, with a block,
-// where the current revision's data cannot be used.
-func (d *decision) readyToMake(atCurrent bool) (m *manifest, revision string, ok bool) {
-	choice, which := d.update, 1
-	if atCurrent && d.current.name != d.update.name {
-		choice, which = d.current, 0
+// readyToMake returns what pods are made of, at the current or the update revision. ok is false, with a block, if the current revision
+// is lost or its data cannot be used.
+func (mk *maker) readyToMake(atCurrent bool) (m *manifest, revision string, ok bool) {
+	choice, which := mk.view.update, 1
+	if atCurrent && mk.view.current.name != mk.view.update.name {
+		choice, which = mk.view.current, 0
 	}
 	if choice.lost {
-		if !d.lostSaid {
-			d.lostSaid = true
-			d.blockLost()
+		if !mk.lostSaid {
+			mk.lostSaid = true
+			mk.out.block(blockRevisionLost(mk.view.set, mk.view.current.name, mk.view.update.name))
 		}
 		return nil, "", false
 	}
-	made := &d.pods[which]
-	if made.manifest == nil && !made.unusable {
-		if template, ok := d.templateAt(choice); ok {
-			made.manifest = d.podManifest(template, choice.name)
+	made := &mk.pods[which]
+	if made.manifest.pieces == nil && !made.unusable {
+		if template, ok := mk.templateAt(choice); ok {
+			made.manifest = mk.podManifest(template, choice.name)
 		} else {
 			made.unusable = true
 		}
 	}
-	return made.manifest, choice.name, !made.unusable
+	return &made.manifest, choice.name, !made.unusable
 }
 
 // templateAt is the template of a revision; a block says why there is none.
-func (d *decision) templateAt(choice revisionChoice) (template jsontree.Value, ok bool) {
+func (mk *maker) templateAt(choice revisionChoice) (template jsontree.Value, ok bool) {
 	if choice.data == nil {
-		ok = d.readTemplate()
-		return d.template, ok
+		ok = mk.readTemplate()
+		return mk.template, ok
 	}
-	if template, ok = templateOf(d.meter.counting(partRevisionData), choice.data); ok && checkPodTemplate(template) == nil {
+	if template, ok = templateOf(mk.view.meter.counting(partRevisionData), choice.data); ok && checkPodTemplate(template) == nil {
 		return template, true
 	}
-	d.block(Block{Code: BlockInvalidRevision, Severity: Attention, Kind: KindRevision, Name: choice.name,
-		Message: "Pods below the partition are made from this revision, and its data holds no usable template.",
-		Remedy:  "Set the partition to 0, so that these pods get the update revision."})
+	mk.out.block(blockRevisionUnusable(choice.name))
 	return jsontree.Value{}, false
 }
 
-func (d *decision) newClaim(t *claimTemplate, ordinal int32) []byte {
-	if t.made == nil {
-		tree, _ := jsontree.Count(d.meter.counting(partClaimTemplates)).Parse(t.source) // its name was found in it, so it is JSON
-		t.made = d.claimManifest(t, tree)
+func (mk *maker) newClaim(template int, ordinal int32) []byte {
+	if mk.claims == nil {
+		mk.claims = make([]manifest, len(mk.view.templates))
 	}
-	return t.made.with(ordinal)
+	if mk.claims[template].pieces == nil {
+		t := &mk.view.templates[template]
+		tree, _ := jsontree.Count(mk.out.meter.counting(partClaimTemplates)).Parse(t.source) // its name was found in it, so it is JSON
+		mk.claims[template] = mk.claimManifest(t, tree)
+	}
+	return mk.claims[template].with(ordinal)
+}
+
+// checkPodTemplate reports why no pod could be made of a template.
+func checkPodTemplate(t jsontree.Value) error {
+	if t.Kind != jsontree.Object {
+		return fmt.Errorf("it is no object")
+	}
+	if spec := t.Get("spec"); spec.Kind != jsontree.Object {
+		return fmt.Errorf("it has no spec")
+	}
+	metadata := t.Get("metadata")
+	if metadata.Kind != jsontree.Object && metadata.Kind != jsontree.Null {
+		return fmt.Errorf("metadata is no object")
+	}
+	return checkLabels(metadata.Get("labels"))
+}
+
+func checkLabels(labels jsontree.Value) error {
+	if labels.Kind != jsontree.Object && labels.Kind != jsontree.Null {
+		return fmt.Errorf("metadata.labels is no object")
+	}
+	for _, m := range labels.Members() {
+		if m.Value.Kind != jsontree.String {
+			return fmt.Errorf("metadata.labels[%s] is no string", strings.ToValidUTF8(short(m.Key), "?"))
+		}
+	}
+	return nil
+}
+
+// isTemplate reports whether a claim template has this name.
+func (v *view) isTemplate(name string) bool {
+	if v.templateNames != nil {
+		return v.templateNames[name]
+	}
+	for i := range v.templates {
+		if v.templates[i].name == name {
+			return true
+		}
+	}
+	return false
 }

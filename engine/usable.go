@@ -6,84 +6,71 @@ import (
 	"strings"
 )
 
-// usable tells whether anything may be decided at all. What is odd but harmless is corrected to its safe meaning, with
-// a block that quotes the field: a bad value never widens what may be deleted.
-func (d *decision) usable() bool {
-	if missing := d.missingCoverage(); missing != "" {
-		d.block(Block{Code: BlockCoverageIncomplete, Severity: Wait, Kind: d.set.Kind, Name: d.set.Name,
-			Message: "The list of " + missing + " is not complete yet, so nothing is created or deleted."})
+// usable reports whether anything may be decided at all. A value that is odd but harmless gets its safe meaning, and a block quotes the
+// field: a bad value never widens what may be deleted.
+func usable(v *view, out *draft) bool {
+	if missing := v.missingCoverage(); missing != "" {
+		out.block(blockCoverageIncomplete(v.set, missing))
 		return false
 	}
-	if err := d.set.Selector.check(); err != nil {
-		d.attention(BlockInvalidSelector, fmt.Sprintf("spec.selector cannot be used: %v.", err),
-			"Create the set anew with a selector that matches the labels of its pod template.")
+	if err := v.set.Selector.check(); err != nil {
+		out.block(blockInvalidSelector(v.set, err))
 		return false
 	}
-	if !d.knownSpec() {
+	if !knownSpec(v, out) {
 		return false
 	}
-	d.checkRetention()
-	return d.readClaimTemplates()
+	checkRetention(v, out)
+	return true
 }
 
-func (d *decision) missingCoverage() string {
+func (v *view) missingCoverage() string {
 	var missing []string
-	if !d.s.Coverage.Pods {
+	if !v.s.Coverage.Pods {
 		missing = append(missing, "pods")
 	}
-	if !d.s.Coverage.Claims && len(d.set.ClaimTemplates) > 0 {
+	if !v.s.Coverage.Claims && len(v.set.ClaimTemplates) > 0 {
 		missing = append(missing, "claims")
 	}
-	if !d.s.Coverage.Revisions {
+	if !v.s.Coverage.Revisions {
 		missing = append(missing, "revisions")
 	}
 	return strings.Join(missing, " and ")
 }
 
 // knownSpec checks what upstream leaves to the API server, which for other kinds than apps/v1 may not have checked it.
-func (d *decision) knownSpec() bool {
-	switch policy := d.set.PodManagementPolicy; policy {
+func knownSpec(v *view, out *draft) bool {
+	switch policy := v.set.PodManagementPolicy; policy {
 	case "", "OrderedReady", "Parallel":
 	default:
-		d.invalidSpec("spec.podManagementPolicy", policy, "OrderedReady or Parallel")
+		out.block(blockInvalidSpec(v.set, "spec.podManagementPolicy", policy, "OrderedReady or Parallel"))
 		return false
 	}
-	switch strategy := d.set.StrategyType; strategy {
+	switch strategy := v.set.StrategyType; strategy {
 	case "", "RollingUpdate", "OnDelete":
 	default:
-		d.invalidSpec("spec.updateStrategy.type", strategy, "RollingUpdate or OnDelete")
+		out.block(blockInvalidSpec(v.set, "spec.updateStrategy.type", strategy, "RollingUpdate or OnDelete"))
 		return false
 	}
-	if d.set.Replicas > MaxReplicas {
-		d.invalidSpec("spec.replicas", fmt.Sprint(d.set.Replicas), fmt.Sprintf("a number up to %d", MaxReplicas))
+	if v.set.Replicas > MaxReplicas {
+		out.block(blockInvalidSpec(v.set, "spec.replicas", fmt.Sprint(v.set.Replicas), fmt.Sprintf("a number up to %d", MaxReplicas)))
 		return false
 	}
-	if last := int64(d.set.OrdinalsStart) + int64(d.set.Replicas) - 1; last > math.MaxInt32 {
-		d.attention(BlockInvalidSpec, fmt.Sprintf("spec.ordinals.start is %d, and the last ordinal would be %d, which no pod's name can have.",
-			d.set.OrdinalsStart, last), fmt.Sprintf("Lower spec.ordinals.start or spec.replicas: ordinals end at %d.", math.MaxInt32))
+	if last := int64(v.set.OrdinalsStart) + int64(v.set.Replicas) - 1; last > math.MaxInt32 {
+		out.block(blockLastOrdinal(v.set, last))
 		return false
 	}
 	return true
 }
 
-func (d *decision) checkRetention() {
+func checkRetention(v *view, out *draft) {
 	for _, policy := range []struct{ field, value string }{
-		{"whenDeleted", d.set.WhenDeleted}, {"whenScaled", d.set.WhenScaled},
+		{"whenDeleted", v.set.WhenDeleted}, {"whenScaled", v.set.WhenScaled},
 	} {
 		switch policy.value {
 		case "", "Retain", "Delete":
 		default:
-			d.invalidSpec("spec.persistentVolumeClaimRetentionPolicy."+policy.field, policy.value, "Retain or Delete")
+			out.block(blockInvalidSpec(v.set, "spec.persistentVolumeClaimRetentionPolicy."+policy.field, policy.value, "Retain or Delete"))
 		}
 	}
-}
-
-func (d *decision) invalidSpec(field, value, wanted string) {
-	d.attention(BlockInvalidSpec, fmt.Sprintf("%s is %q, which is not %s.", field, short(value), wanted),
-		"Set "+field+" to "+wanted+".")
-}
-
-// attention adds a block about the set that somebody has to act on.
-func (d *decision) attention(code BlockCode, sentence, remedy string) {
-	d.block(Block{Code: code, Severity: Attention, Kind: d.set.Kind, Name: d.set.Name, Message: sentence, Remedy: remedy})
 }

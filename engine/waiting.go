@@ -1,67 +1,44 @@
 package engine
 
-import "fmt"
-
-// whyItStays is the remedy for a pod that does not go.
-const whyItStays = "If it stays: look at its finalizers and at its node; a pod of a lost node goes only when the node does."
-
 // waitFor says why a pod is not available; nil if it is. The order of the questions is processReplica's.
-func (d *decision) waitFor(p *Pod) *Block {
-	if !p.terminating() && p.runningReady() && p.available(d.minReady, d.now) {
+func (v *view) waitFor(p *Pod) *Block {
+	if !p.terminating() && p.runningReady() && p.available(v.minReady, v.now) {
 		return nil
 	}
-	b := Block{Severity: Wait, Kind: KindPod, Name: p.Name}
+	var b Block
 	switch {
 	case p.terminating():
-		b.Code, b.Since = BlockPodTerminating, p.DeletedAt
-		b.Message = "The pod is being deleted, and the set waits until it is gone."
-		b.Remedy = whyItStays
+		b = blockPodTerminating(p)
 	case !p.runningReady():
-		b.Code, b.Since = BlockPodNotReady, p.ReadyChangedAt
-		if b.Since.IsZero() {
-			b.Since = p.CreatedAt
-		}
-		b.Message = "The pod is " + phaseWord(p.Phase) + " and not ready."
-		b.Remedy = "Look at the pod's events, conditions and logs: kubectl describe pod " + p.Name + "."
-		if d.outdated(p) && !d.parallel() && !d.onDelete() && !d.mayRepair(p) {
-			b.Remedy += " It is not at the update revision, and no update begins while it is not ready: once the template is mended, kubectl delete pod " + p.Name + "."
-		}
+		b = blockPodNotReady(p, v.outdated(p) && !v.parallel() && !v.onDelete() && !v.mayRepair(p))
 	default:
-		b.Code, b.Since = BlockPodNotAvailable, p.ReadyChangedAt
-		b.Message = fmt.Sprintf("The pod is ready, and counts as available after minReadySeconds (%d).", d.set.MinReadySeconds)
-		if at, ok := p.availableAt(d.minReady); ok {
-			b.NotBefore = at
-		}
+		b = blockPodNotAvailable(p, v.set.MinReadySeconds)
 	}
 	return &b
 }
 
-func phaseWord(phase PodPhase) string {
-	return [...]string{"without a phase", "pending", "running", "succeeded", "failed", "of unknown phase"}[phase]
-}
-
-// explainUnavailable adds a block for what a set without order waits for; under OrderedReady the pass that stopped has
-// done so. Many pods in the same state are one block, on the lowest.
-func (d *decision) explainUnavailable() {
-	if !d.parallel() {
+// explainUnavailable adds a block for what a Parallel set waits for; under OrderedReady the pass that stopped has done so. Many pods in
+// the same state are one block, on the lowest.
+func explainUnavailable(v *view, out *draft) {
+	if !v.parallel() {
 		return
 	}
 	var same [BlockPodTerminating + 1]sameWait
-	for _, p := range d.replicas {
-		d.work(partReplicas, 1)
+	for _, p := range v.replicas {
+		v.meter.work(partReplicas, 1)
 		if p != nil && !p.ended() {
-			d.explain(&same, p)
+			explain(v, out, &same, p)
 		}
 	}
-	for i := len(d.condemned) - 1; i >= 0; i-- {
-		d.work(partPods, 1)
-		if p := d.condemned[i].pod; p.terminating() {
-			d.explain(&same, p)
+	for i := len(v.condemned) - 1; i >= 0; i-- {
+		v.meter.work(partPods, 1)
+		if p := v.condemned[i].pod; p.terminating() {
+			explain(v, out, &same, p)
 		}
 	}
 	for _, s := range same {
 		if s.pods > 1 && s.told {
-			d.plan.Blocks[s.block].Message += " The same holds for " + moreOf(s.pods-1, "pod") + " of the set."
+			out.plan.Blocks[s.block].Message += " The same holds for " + moreOf(s.pods-1, "pod") + " of the set."
 		}
 	}
 }
@@ -72,14 +49,38 @@ type sameWait struct {
 	told        bool // the plan has the block
 }
 
-func (d *decision) explain(same *[BlockPodTerminating + 1]sameWait, p *Pod) {
-	b := d.waitFor(p)
+func explain(v *view, out *draft, same *[BlockPodTerminating + 1]sameWait, p *Pod) {
+	b := v.waitFor(p)
 	if b == nil {
 		return
 	}
 	s := &same[b.Code]
 	if s.pods++; s.pods == 1 {
-		s.block = len(d.plan.Blocks)
-		s.told = d.block(*b)
+		s.block = len(out.plan.Blocks)
+		s.told = out.block(*b)
+	}
+}
+
+// explainOutdated adds the blocks that say which pods stay at an old revision on purpose.
+func explainOutdated(v *view, out *draft) {
+	below, first := 0, (*Pod)(nil)
+	limit := v.partition()
+	if v.onDelete() {
+		limit = len(v.replicas)
+	}
+	for _, p := range v.replicas[:min(limit, len(v.replicas))] {
+		if v.outdated(p) {
+			if below++; first == nil {
+				first = p
+			}
+		}
+	}
+	if below == 0 {
+		return
+	}
+	if v.onDelete() {
+		out.block(blockOnDelete(first, below))
+	} else {
+		out.block(blockPartitionHeld(first, below, v.partition()))
 	}
 }

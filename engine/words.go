@@ -42,3 +42,19 @@ func cut(text string, most int) string {
 	}
 	return strings.ToValidUTF8(text[:most], "") + "..."
 }
+
+func orNone(revision string) string {
+	if revision == "" {
+		return "(none)"
+	}
+	return short(revision)
+}
+
+// phaseWord is "pending" and the like.
+func phaseWord(phase PodPhase) string {
+	words := [...]string{"without a phase", "pending", "running", "succeeded", "failed", "of unknown phase"}
+	if phase < 0 || int(phase) >= len(words) {
+		phase = PodUnknown
+	}
+	return words[phase]
+}

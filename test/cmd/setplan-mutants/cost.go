@@ -8,7 +8,7 @@ var costMutations = []mutation{
 		"a decision is stopped before it begins, or never"},
 	{"budget-ignored", "meter.go", "case m.total > most:", "case m.total > 100*most:",
 		"a decision has no end that somebody would live to see"},
-	{"sort-does-not-look", "meter.go", "d.meter.pause(turn)\n\t\treturn compare(a, b)", "return compare(a, b)",
+	{"sort-does-not-look", "meter.go", "m.pause(turn)\n\t\treturn compare(a, b)", "return compare(a, b)",
 		"a long list is sorted for nobody"},
 	{"loop-does-not-look", "meter.go", "if turn%turnsAtOnce == turnsAtOnce-1 {", "if turn < 0 {",
 		"what was counted before it is done is done for nobody"},

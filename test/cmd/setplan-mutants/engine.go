@@ -3,15 +3,15 @@ package main
 // engineMutations has, for each part of the engine that has its behaviour from upstream, at least one way to get it wrong.
 var engineMutations = []mutation{
 	// Order
-	{"order-not-held", "replicas.go", "if !d.parallel() && d.holdsOrder(p) {", "if !d.parallel() && p.terminating() && d.holdsOrder(p) {",
+	{"order-not-held", "replicas.go", "if !pass.view.parallel() && pass.holdsOrder(p) {", "if !pass.view.parallel() && p.terminating() && pass.holdsOrder(p) {",
 		"OrderedReady goes on above a pod that is not ready"},
-	{"slow-start", "replicas.go", "firstBatch = 1", "firstBatch = 2",
+	{"slow-start", "walk.go", "firstBatch = 1", "firstBatch = 2",
 		"the first batch of a slow start has two pods"},
 	{"condemned-upwards", "classify.go", "return int(b.ordinal) - int(a.ordinal)", "return int(a.ordinal) - int(b.ordinal)",
 		"scaling down begins with the lowest ordinal"},
-	{"condemned-at-once", "condemned.go", "if v := d.deleteCondemned(step, m); v != goOn {\n\t\treturn v\n\t}\n\treturn hold", "return d.deleteCondemned(step, m)",
+	{"condemned-at-once", "condemned.go", "if v := pass.deleteCondemned(step, m); v != goOn {\n\t\treturn v\n\t}\n\treturn hold", "return pass.deleteCondemned(step, m)",
 		"OrderedReady scales down by more than one pod at a time"},
-	{"condemned-blindly", "condemned.go", "if (!p.runningReady() || !p.available(d.minReady, d.now)) && p != first && !d.hopeless(p) {", "if !p.available(d.minReady, d.now) && p != first && !d.hopeless(p) {",
+	{"condemned-blindly", "condemned.go", "if (!p.runningReady() || !p.available(pass.view.minReady, pass.view.now)) && p != first && !pass.view.wouldRepair(p) {", "if !p.available(pass.view.minReady, pass.view.now) && p != first && !pass.view.wouldRepair(p) {",
 		"OrderedReady scales down below a pod that is not running"},
 
 	// Pods
@@ -19,21 +19,21 @@ var engineMutations = []mutation{
 		"a pod that has succeeded is not replaced"},
 	{"pending-without-claims", "replicas.go", "pending := p.Phase == PodPending", "pending := false",
 		"the missing claim of a pending pod is not created"},
-	{"current-replicas-ignored", "replicas.go", "return slot < int(d.set.Status.CurrentReplicas)-d.leavingCurrent()", "return false",
+	{"current-replicas-ignored", "view.go", "return slot < int(v.set.Status.CurrentReplicas)-v.leaving", "return false",
 		"with a nil rollingUpdate a lost pod comes back new, whatever was current"},
 	{"no-index-label", "manifest.go", "jsontree.Member{Key: labelPodIndex, Value: jsontree.NewCut(\"\")}, ", "",
 		"pods are created without their index label"},
 
 	// Ownership
-	{"adopts-the-dying", "ownership.go", "!d.handsOff() && !p.terminating() && !d.isDrainPod(p)):", "!d.handsOff() && !d.isDrainPod(p)):",
+	{"adopts-the-dying", "ownership.go", "!v.adoptsNothing() && !p.terminating() && !v.isDrainPod(p)):", "!v.adoptsNothing() && !v.isDrainPod(p)):",
 		"pods that are being deleted are adopted"},
-	{"releases-in-the-end", "ownership.go", "if controller != nil && !d.handsOff() {", "if controller != nil {",
+	{"releases-in-the-end", "ownership.go", "if controller != nil && !v.adoptsNothing() {", "if controller != nil {",
 		"a set that is being deleted releases pods"},
 
 	// Claims
 	{"claim-terminating", "claims.go", "case !c.DeletedAt.IsZero():\n\t\t\tready = false", "case !c.DeletedAt.IsZero():",
 		"a pod is created on a claim that is being deleted"},
-	{"claim-stale", "retention.go", "d.ownershipOf(c, p).stalePod {", "d.ownershipOf(c, p).stalePod && !c.DeletedAt.IsZero() {",
+	{"claim-stale", "retention.go", "v.ownershipOf(c, p).stalePod {", "v.ownershipOf(c, p).stalePod && !c.DeletedAt.IsZero() {",
 		"a pod is created on the claim of an earlier pod"},
 	{"retention-in-range", "retention.go", "if scaled && !inRange {", "if scaled {",
 		"whenScaled Delete ties claims of the range to their pods"},
@@ -53,7 +53,7 @@ var engineMutations = []mutation{
 		"an empty securityContext that is left out makes another template"},
 	{"revision-hash", "revision_data.go", "sum = sum*fnvPrime ^ uint32(b)", "sum = (sum ^ uint32(b)) * fnvPrime",
 		"revisions get other names"},
-	{"revision-collision", "revision.go", "d.collision++", "d.collision += 2",
+	{"revision-collision", "revision.go", "v.collision++", "v.collision += 2",
 		"a collision counts twice"},
 	{"history-newest", "history.go", "range old[:len(old)-limit] {", "range old[limit:] {",
 		"the history is trimmed at its new end"},
@@ -61,22 +61,22 @@ var engineMutations = []mutation{
 		"a revision is trimmed that a pod still has"},
 
 	// Updates
-	{"update-upwards", "update.go", "updateOne(step *Step) {\n\tfor slot := len(d.replicas) - 1; slot >= d.partition(); slot-- {",
-		"updateOne(step *Step) {\n\tfor slot := d.partition(); slot < len(d.replicas); slot++ {",
+	{"update-upwards", "update.go", "updateOne(step *Step) {\n\tfor slot := len(pass.view.replicas) - 1; slot >= pass.view.partition(); slot-- {",
+		"updateOne(step *Step) {\n\tfor slot := pass.view.partition(); slot < len(pass.view.replicas); slot++ {",
 		"updates begin at the partition"},
-	{"update-partition", "update.go", "return max(0, int(d.set.RollingUpdate.Partition))", "return 0",
+	{"update-partition", "view.go", "return max(0, int(v.set.RollingUpdate.Partition))", "return 0",
 		"updates go below the partition"},
-	{"update-ready-is-enough", "decide.go", "|| !p.available(d.minReady, d.now)", "|| !p.runningReady()",
+	{"update-ready-is-enough", "view.go", "|| !p.available(v.minReady, v.now)", "|| !p.runningReady()",
 		"a pod counts as available as soon as it is ready"},
-	{"update-budget-rounding", "update.go", "int(percent*int64(d.set.Replicas)/100)", "int((percent*int64(d.set.Replicas)+99)/100)",
+	{"update-budget-rounding", "update.go", "int(percent*int64(v.set.Replicas)/100)", "int((percent*int64(v.set.Replicas)+99)/100)",
 		"maxUnavailable in percent is rounded up"},
-	{"update-budget-range", "update.go", "for slot := len(d.replicas) - 1; slot >= 0; slot-- {", "for slot := len(d.replicas) - 1; slot >= d.partition(); slot-- {",
+	{"update-budget-range", "update.go", "for slot := len(pass.view.replicas) - 1; slot >= 0; slot-- {", "for slot := len(pass.view.replicas) - 1; slot >= pass.view.partition(); slot-- {",
 		"pods below the partition do not count against maxUnavailable"},
 	{"available-at-the-instant", "pods.go", "return ok && !at.After(now)", "return ok && at.Before(now)",
 		"a pod is available an instant after minReadySeconds"},
 
 	// Status
-	{"status-terminating", "status.go", "if p.terminating() {\n\t\treturn\n\t}\n", "",
+	{"status-terminating", "counters.go", "if p.terminating() {\n\t\treturn\n\t}\n", "",
 		"pods that are being deleted count as current and updated"},
 	{"status-completion", "status.go", " || st.ReadyReplicas != want", "",
 		"an update is complete before its pods are ready"},
@@ -88,7 +88,7 @@ var engineMutations = []mutation{
 	// How a plan is carried out
 	{"uid-precondition", "condemned.go", "Name: p.Name, UID: p.UID, ResourceVersion: version, Op: DeletePod{},\n\t\tCause: Cause{CauseScaledDown", "Name: p.Name, ResourceVersion: version, Op: DeletePod{},\n\t\tCause: Cause{CauseScaledDown",
 		"scaling down deletes whoever bears the name"},
-	{"goes-on-after-failure", "replicas.go", "Steps: []Step{step}, OnFailure: Stop})", "Steps: []Step{step}, OnFailure: SkipPhase})",
+	{"goes-on-after-failure", "walk.go", "Steps: []Step{step}, OnFailure: Stop})", "Steps: []Step{step}, OnFailure: SkipPhase})",
 		"OrderedReady goes on after a refused request"},
 	{"status-after-failure", "status.go", "OnFailure: SkipPhase, AlwaysRun: true})", "OnFailure: SkipPhase})",
 		"the status is not written after a refused request"},

@@ -1,0 +1,47 @@
+package engine
+
+import "fmt"
+
+// whyClaimStays is the remedy for a claim that does not go.
+const whyClaimStays = "If it stays: look at its finalizers and at pods that still use it."
+
+func blockClaimTerminating(c *Claim, pod string) Block {
+	return Block{Code: BlockClaimTerminating, Severity: Wait, Kind: KindClaim, Name: c.Name, Since: c.DeletedAt,
+		Message: fmt.Sprintf("The claim is being deleted, and pod %s can only have a new one once it is gone.", short(pod)),
+		Remedy:  whyClaimStays}
+}
+
+func blockClaimLost(c *Claim, pod string) Block {
+	return Block{Code: BlockClaimLost, Severity: Attention, Kind: KindClaim, Name: c.Name,
+		Message: fmt.Sprintf("The claim has lost its volume, so pod %s cannot start on it.", short(pod)),
+		Remedy:  "Restore the volume, or delete the claim to let the ordinal begin with an empty one."}
+}
+
+// blockClaimStale is for a claim that goes with an earlier pod of the name.
+func blockClaimStale(c *Claim, pod string) Block {
+	b := Block{Code: BlockClaimStale, Severity: Wait, Kind: KindClaim, Name: c.Name, Since: c.DeletedAt,
+		Message: "The claim belongs to an earlier pod " + pod + " that was scaled away, and is deleted with it.",
+		Remedy:  "If it stays: remove the owner reference to the earlier pod to keep the data, or delete the claim."}
+	if !c.DeletedAt.IsZero() {
+		b.Remedy = whyClaimStays
+	}
+	return b
+}
+
+func blockClaimForeign(c *Claim) Block {
+	return Block{Code: BlockClaimForeignController, Severity: Attention, Kind: KindClaim, Name: c.Name,
+		Message: "Another object controls the claim, so the retention policy is not applied to it.",
+		Remedy:  "Remove the other controller from the claim's owner references, or leave the claim to it."}
+}
+
+func blockClaimOfEarlier(c *Claim) Block {
+	return Block{Code: BlockClaimStale, Severity: Wait, Kind: KindClaim, Name: c.Name,
+		Message: "The claim refers to an earlier set or pod of this name, so the retention policy is not applied to it until the garbage collector has dealt with it.",
+		Remedy:  "If it stays: remove that owner reference to keep the data, or delete the claim."}
+}
+
+func blockClaimOfReplicaGone(c *Claim) Block {
+	return Block{Code: BlockClaimStale, Severity: Wait, Kind: KindClaim, Name: c.Name,
+		Message: "The claim belongs to the replica that is gone, so the garbage collector deletes it, drained or not.",
+		Remedy:  "To keep the data, remove that owner reference."}
+}

@@ -1,0 +1,27 @@
+package engine
+
+// Capabilities is a set of operations that an adapter can execute: bit n stands for number n of setplan.v1.Capability.
+type Capabilities uint64
+
+// The capabilities, with the numbers of setplan.v1.Capability.
+const (
+	CanCreatePod Capabilities = 1 << (iota + 1)
+	CanDeletePod
+	CanPatchPod
+	CanAdoptPod
+	CanReleasePod
+	CanCreateClaim
+	CanSetClaimOwners
+	CanCreateRevision
+	CanRenumberRevision
+	CanAdoptRevision
+	CanDeleteRevision
+	CanUpdateStatus
+	CanPatchAnnotations
+	CanDeleteClaim
+	CanSetFinalizer
+	CanSetConditions // in UpdateStatus
+
+	// AllCapabilities is what this engine can emit.
+	AllCapabilities = CanSetConditions<<1 - 2
+)

@@ -1,0 +1,218 @@
+package engine
+
+import (
+	"hash/fnv"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// draft is the plan that a pass is writing, and what bounds it. Passes add to it and read little of it.
+type draft struct {
+	plan     *Plan
+	meter    *Meter
+	set      *Set
+	can      Capabilities
+	outcomes []Outcome
+
+	budget    int          // actions that the phase at hand may still emit
+	full      bool         // the phase at hand reached a limit
+	bytes     int          // of the actions so far
+	incapable Capabilities // operations that a block has already reported as missing
+	reported  int          // stages that reportFailures has seen
+
+	changed map[string]bool // claims that this plan changes, at the resource version that it saw
+	keeps   map[string]bool // pods that this plan must not delete, by uid
+
+	blocks [len(blockNames)]blockCount // by code
+}
+
+func newDraft(s *Snapshot, m *Meter) draft {
+	return draft{plan: &Plan{Fence: Fence{SetUID: s.Set.UID, Generation: s.Set.Generation, MaxAge: maxAge}},
+		meter: m, set: &s.Set, can: s.Capabilities, outcomes: s.Outcomes}
+}
+
+// startPhase gives the phase at hand its own budget of actions.
+func (out *draft) startPhase() { out.budget, out.full = maxActions, false }
+
+// stage adds a stage unless it is empty.
+func (out *draft) stage(stage Stage) {
+	if len(stage.Steps) > 0 {
+		out.plan.Stages = append(out.plan.Stages, stage)
+	}
+}
+
+// emit adds an action to a step. It returns false if the adapter cannot execute the action or the plan is full; then the pass must
+// not plan anything that builds on it.
+func (out *draft) emit(step *Step, a Action, facts ...string) bool {
+	if !out.fits(&a) {
+		return false
+	}
+	out.budget--
+	a.ID = actionID(&a, facts)
+	size := sizeOf(&a)
+	out.bytes += size
+	out.meter.work(partReplicas, 8+size/64)
+	step.Actions = append(step.Actions, a)
+	return true
+}
+
+// fits reports whether an action may be emitted. Passes ask before they make a long operation.
+func (out *draft) fits(a *Action) bool {
+	can := a.Op.capability()
+	if a.Op.destructive() && out.keeps[a.UID] {
+		return false // DRAIN_UNPROTECTED says why
+	}
+	if out.can&can == 0 {
+		if out.incapable&can != 0 {
+			return false // said before
+		}
+		out.incapable |= can
+		out.block(blockCapabilityMissing(a))
+		return false
+	}
+	most := maxBytes
+	if can&(CanCreatePod|CanCreateClaim|CanPatchPod|CanSetClaimOwners) != 0 {
+		most = maxManifestBytes // the rest is for what else the plan says, the status above all
+	}
+	if out.budget == 0 || out.bytes > most {
+		out.full, out.plan.Truncated = true, true
+		return false
+	}
+	return true
+}
+
+// sizeOf is about what an action takes in a message and in memory.
+func sizeOf(a *Action) int {
+	return sizeOfPart + len(a.ID) + len(a.Name) + len(a.UID) + len(a.ResourceVersion) + len(a.Cause.Message) + a.Op.size()
+}
+
+// actionID names an action by what it is: the same wish has the same id in the next plan. facts are what the operation
+// says beyond the target, such as the revision that a pod is created from.
+func actionID(a *Action, facts []string) string {
+	h := fnv.New64a()
+	for _, fact := range append([]string{a.UID}, facts...) {
+		h.Write([]byte(fact))
+		h.Write([]byte{0})
+	}
+	return a.Op.name() + "/" + a.Name + "/" + strconv.FormatUint(h.Sum64(), 36)
+}
+
+// finish reports repeated failures where the meter has ended the pass before, brings the blocks into order and says whether the
+// set is as it should be.
+func (out *draft) finish() {
+	out.reportFailures()
+	out.sumUpBlocks()
+	slices.SortStableFunc(out.plan.Blocks, compareBlocks)
+	waiting := slices.ContainsFunc(out.plan.Blocks, func(b Block) bool { return b.Severity != Info })
+	out.plan.Converged = len(out.plan.Stages) == 0 && !waiting && out.plan.RequeueAfter == 0 && !out.plan.Truncated
+}
+
+func compareBlocks(a, b Block) int {
+	if c := strings.Compare(a.Kind, b.Kind); c != 0 {
+		return c
+	}
+	if c := strings.Compare(a.Name, b.Name); c != 0 {
+		return c
+	}
+	return int(a.Code) - int(b.Code)
+}
+
+// reportFailures adds a block for every action that is planned again although it failed the last time. It looks at the
+// stages that have come since it was last called.
+func (out *draft) reportFailures() {
+	stages := out.plan.Stages[out.reported:]
+	if len(out.outcomes) == 0 || len(stages) == 0 {
+		return
+	}
+	failed := make(map[string]*Outcome, len(out.outcomes))
+	for i := range out.outcomes {
+		out.meter.work(partOutcomes, 1)
+		o := &out.outcomes[i]
+		if other := failed[o.ActionID]; other == nil || o.Message < other.Message {
+			failed[o.ActionID] = o // one is enough, and the same one whatever the order of the list
+		}
+	}
+	out.reported = len(out.plan.Stages) // from here on nothing ends it
+	for _, stage := range stages {
+		for _, step := range stage.Steps {
+			for i := range step.Actions {
+				if o := failed[step.Actions[i].ID]; o != nil {
+					out.block(blockActionFailedBefore(&step.Actions[i], o))
+				}
+			}
+		}
+	}
+}
+
+// lookAgainIn asks for another look after a positive time; the soonest one counts.
+func (out *draft) lookAgainIn(wait time.Duration) {
+	if out.plan.RequeueAfter == 0 || wait < out.plan.RequeueAfter {
+		out.plan.RequeueAfter = wait
+	}
+}
+
+// noteChange prevents a second write to this claim at a stale version.
+func (out *draft) noteChange(c *Claim) {
+	if out.changed == nil {
+		out.changed = map[string]bool{}
+	}
+	out.changed[c.Name] = true
+}
+
+// maxBlocks bounds the blocks of one code. Thousands of pods that wait for the same thing are told as some of them and a
+// number.
+const maxBlocks = 1_000
+
+// blockCount counts the blocks of one code.
+type blockCount struct {
+	all  int // more than the plan has, where there are too many
+	last int // place of the last one that the plan has
+}
+
+// block adds a block to the plan, unless there are enough of its code. It reports whether it did.
+func (out *draft) block(b Block) bool {
+	n := &out.blocks[b.Code]
+	if n.all++; n.all > maxBlocks {
+		return false
+	}
+	n.last = len(out.plan.Blocks)
+	out.plan.Blocks = append(out.plan.Blocks, b)
+	out.meter.work(partReplicas, 8)
+	return true
+}
+
+// enough reports whether the plan takes no more blocks of a code; omit then counts some that are not even made.
+func (out *draft) enough(code BlockCode) bool { return out.blocks[code].all >= maxBlocks }
+
+func (out *draft) omit(code BlockCode, n int) { out.blocks[code].all += n }
+
+// sumUpBlocks says how many blocks the plan does not have.
+func (out *draft) sumUpBlocks() {
+	for i := range out.blocks {
+		if n := &out.blocks[i]; n.all > maxBlocks {
+			out.plan.Blocks[n.last].Message += " The same holds for " + moreOf(n.all-maxBlocks, "object") + " that the plan does not list."
+		}
+	}
+}
+
+// retryUnplannable is when a set of which nothing could be planned is looked at again without news.
+const retryUnplannable = 5 * time.Minute
+
+// cutShort says that the plan has only what was complete when the work became too much.
+func (out *draft) cutShort() {
+	out.plan.Truncated = true
+	if len(out.plan.Stages) == 0 {
+		out.block(blockTooMuchWork(out.set, out.meter.blame()))
+		out.plan.RequeueAfter = retryUnplannable
+	}
+}
+
+// plan adds the step that a part of a pass plans, unless it plans none.
+func (s *Stage) plan(part func(*Step)) {
+	var step Step
+	if part(&step); len(step.Actions) > 0 {
+		s.Steps = append(s.Steps, step)
+	}
+}

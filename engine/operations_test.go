@@ -1,0 +1,41 @@
+package engine
+
+import (
+	"go/types"
+	"math/bits"
+	"strings"
+	"testing"
+)
+
+// everyOperation has one of each.
+var everyOperation = []Operation{CreatePod{}, DeletePod{}, PatchPod{}, AdoptPod{}, ReleasePod{}, CreateClaim{}, SetClaimOwners{}, CreateRevision{},
+	RenumberRevision{}, AdoptRevision{}, DeleteRevision{}, UpdateStatus{}, PatchAnnotations{}, DeleteClaim{}, SetFinalizer{}}
+
+// TestOperations: each operation has a capability and a name of its own, and what is called a deletion takes something away.
+func TestOperations(t *testing.T) {
+	capabilities, names := Capabilities(0), map[string]bool{}
+	for _, op := range everyOperation {
+		if can := op.capability(); bits.OnesCount64(uint64(can)) != 1 || capabilities&can != 0 || AllCapabilities&can == 0 {
+			t.Errorf("%T: its capability is not one that it has alone", op)
+		}
+		if name := op.name(); name == "" || names[name] {
+			t.Errorf("%T: its name is not one that it has alone", op)
+		}
+		if op.destructive() != strings.HasPrefix(op.name(), "delete-") {
+			t.Errorf("%T is called %s, and destructive is %t", op, op.name(), op.destructive())
+		}
+		capabilities, names[op.name()] = capabilities|op.capability(), true
+	}
+	e := readEngine(t, nil)
+	operation := e.pkg.Scope().Lookup("Operation").Type().Underlying().(*types.Interface)
+	implementing := 0
+	for _, name := range e.pkg.Scope().Names() {
+		of, isType := e.pkg.Scope().Lookup(name).(*types.TypeName)
+		if isType && !types.IsInterface(of.Type()) && types.Implements(of.Type(), operation) {
+			implementing++
+		}
+	}
+	if implementing != len(everyOperation) {
+		t.Errorf("%d operations, and this test has %d", implementing, len(everyOperation))
+	}
+}

@@ -1,0 +1,148 @@
+package engine
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// fileOrder lists the engine's files so that each uses functions only of those before it. What happens later comes later.
+var fileOrder = []string{
+	// What goes in and what comes out.
+	"codes", "snapshot", "rules", "capabilities", "operations", "plan", "policy",
+	// What every step uses.
+	"words", "names", "meter", "pods", "notes", "blocks", "blocks_pods", "blocks_claims", "blocks_drain", "draft", "walk",
+	// The view, and how it is read.
+	"view", "selector", "matching", "owners", "finalizers",
+	"drain_view", "usable", "revision_data", "manifest", "templates", "unknown", "drain_settings", "drain_stops", "drain_policy",
+	"ownership", "claim_index", "retention", "storage", "claims", "classify", "claims_stay", "revision", "repair_policy",
+	// The room of the drain.
+	"drain_proof", "drain_places", "drain_listed", "drain_read", "drain_protect", "drain_marks", "drain_ask", "drain_manifest",
+	"drain_end", "drain_backoff", "drain_pod", "drain_order", "drain_set", "drain",
+	// What decides.
+	"waiting", "replicas", "condemned", "counters", "update", "repair", "conditions", "status", "history", "requeue",
+	// The pass.
+	"decide", "describe", "doc",
+}
+
+// TestFileOrder: no file uses a function of one that comes later.
+func TestFileOrder(t *testing.T) {
+	e := readEngine(t, nil)
+	if len(e.files) != len(fileOrder) {
+		t.Errorf("%d files, and %d in the order", len(e.files), len(fileOrder))
+	}
+	report(t, e.usesOfLater())
+	report(t, e.drainKnown())
+	told, called := e.stepsTold(), e.stepsCalled()
+	if !slices.Equal(told, called) {
+		t.Errorf("doc.go:    %s\ndecide.go: %s", strings.Join(told, " "), strings.Join(called, " "))
+	}
+}
+
+func report(t *testing.T, found []string) {
+	for _, text := range found {
+		t.Error(text)
+	}
+}
+
+// TestDisorderIsFound plants each kind of disorder.
+func TestDisorderIsFound(t *testing.T) {
+	plant := func(file, old, new string) *source {
+		return readEngine(t, map[string]func(string) string{file: func(text string) string { return strings.Replace(text, old, new, 1) }})
+	}
+	if len(plant("words.go", `return "1 " + what`, `_ = newDraft; return "1 " + what`).usesOfLater()) != 1 {
+		t.Error("a file that uses one that comes later is not found")
+	}
+	const step = "\tstatus = countPlaced(v)\n"
+	for name, write := range map[string]string{"a question": "\tdr.countAllowance()\n", "its state": "\tdr.allowance = 1\n", "the policy": "\tv.drain.on = false\n"} {
+		if len(plant("decide.go", step, write+step).drainKnown()) == 0 {
+			t.Errorf("who knows the drain by %s is not found", name)
+		}
+	}
+	e := plant("decide.go", "\tv.classify()\n\treleaseWantedClaims(v, out)\n", "\treleaseWantedClaims(v, out)\n\tv.classify()\n")
+	if slices.Equal(e.stepsTold(), e.stepsCalled()) {
+		t.Error("another order of steps is not found")
+	}
+}
+
+// usesOfLater finds functions that are used by a file that comes before theirs.
+func (e *source) usesOfLater() (found []string) {
+	e.eachUse(func(from, to string, id *ast.Ident) {
+		if slices.Index(fileOrder, to) > slices.Index(fileOrder, from) || !slices.Contains(fileOrder, from) {
+			found = append(found, e.at(id)+": "+id.Name+" of "+to+".go, which comes later")
+		}
+	})
+	return found
+}
+
+// eachUse calls f for every use of a function or method of another file; files go by their names without ".go".
+func (e *source) eachUse(f func(from, to string, id *ast.Ident)) {
+	for id, object := range e.info.Uses {
+		if _, function := object.(*types.Func); !function || object.Pkg() != e.pkg {
+			continue
+		}
+		if from, to := e.fileOf(id.Pos()), e.fileOf(object.Pos()); from != to {
+			f(from, to, id)
+		}
+	}
+}
+
+func (e *source) at(n ast.Node) string { return e.fset.Position(n.Pos()).String() }
+
+func (e *source) fileOf(at token.Pos) string {
+	return strings.TrimSuffix(filepath.Base(e.fset.Position(at).Filename), ".go")
+}
+
+// stepsTold are the files of the steps in the order that doc.go has.
+func (e *source) stepsTold() (files []string) {
+	for _, line := range regexp.MustCompile(`(?m)^//\t(\w+)\.go `).FindAllStringSubmatch(e.texts["doc"], -1) {
+		files = append(files, line[1])
+	}
+	return files
+}
+
+// stepsCalled are the same files in the order in which a pass comes to them, the last time that it does.
+func (e *source) stepsCalled() (files []string) {
+	told, bodies := e.stepsTold(), e.bodies()
+	for _, function := range []string{"readSet", "readObjects", "changePods", "decide"} {
+		ast.Inspect(bodies[e.pkg.Scope().Lookup(function)], func(n ast.Node) bool {
+			id, ok := n.(*ast.Ident)
+			if !ok {
+				return true
+			}
+			if callee, ok := e.info.Uses[id].(*types.Func); ok && slices.Contains(told, e.fileOf(callee.Pos())) {
+				file := e.fileOf(callee.Pos())
+				files = append(slices.DeleteFunc(files, func(earlier string) bool { return earlier == file }), file)
+			}
+			return true
+		})
+	}
+	return files
+}
+
+// drainQuestions are all that the core asks the room of the drain.
+var drainQuestions = []string{"readDrainPolicy", "openDrain", "protectClaims", "findPlaces", "comesBackLater", "mayGo", "drainOrdinals", "keepFinalizer",
+	"requeue"}
+
+// drainKnown finds what files outside know of the drain beyond these questions, and beyond what drain_view.go and view.go say of
+// the policy.
+func (e *source) drainKnown() (found []string) {
+	inside := func(file string) bool { return strings.HasPrefix(file, "drain") || file == "blocks_drain" }
+	e.eachUse(func(from, to string, id *ast.Ident) {
+		if !inside(from) && inside(to) && to != "drain_view" && to != "blocks_drain" && !slices.Contains(drainQuestions, id.Name) {
+			found = append(found, e.at(id)+" asks "+id.Name)
+		}
+	})
+	state := []string{"drain", "drainState", "protected", "drainPolicy", "drainPlace"}
+	for selector, selection := range e.info.Selections {
+		if from := e.fileOf(selector.Pos()); !inside(from) && from != "view" && slices.Contains(state, e.ownerOf(selection)) {
+			found = append(found, e.at(selector)+" knows "+selector.Sel.Name)
+		}
+	}
+	return found
+}

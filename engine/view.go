@@ -1,0 +1,109 @@
+package engine
+
+import "time"
+
+// view is a set as one pass sees it. readSet and readObjects fill it in, in the order of the fields; what decides only reads it.
+type view struct {
+	s        *Snapshot
+	set      *Set
+	rules    Rules
+	now      time.Time
+	minReady time.Duration
+	meter    *Meter
+
+	templates     []claimTemplate
+	templateNames map[string]bool // where there are many
+	unsure        bool            // annotations of the set mean nothing here
+	drain         drainPolicy     // zero: neither a policy, nor a trace of one
+
+	revisions []*Revision // the set's, in the order of the history
+	members   []member    // the set's pods, those just adopted included
+	oddNames  int         // members whose name is not canonical; none under CanonicalOrdinalsOnly
+	strangers []*Pod      // pods that are not the set's
+
+	replicas  []*Pod       // by slot, which is ordinal - start; nil where there is none
+	condemned []member     // outside the range, descending ordinals
+	taken     map[int]*Pod // by slot: strangers that bear the name
+	claims    claimIndex
+
+	current   revisionChoice
+	update    revisionChoice
+	collision int32
+	leaving   int // replicas outside the range at the current revision, where a drain policy may keep them; see staysCurrent
+	repairs   repairPolicy
+
+	remembered
+}
+
+// remembered is what was looked up once. It follows from the rest of the view, and is filled in when it is first asked for.
+type remembered struct {
+	matching   matching
+	bases      map[string]int // claim templates by prefix, where there are many
+	ends       finalizers
+	ownerLists map[*Owner]*ownerList  // the long ones; see longOwners
+	volumeSets map[*string]*volumeSet // see boundToItsClaims
+}
+
+func newView(s *Snapshot, m *Meter) view {
+	return view{s: s, set: &s.Set, rules: s.Rules, now: s.ObservedAt, meter: m,
+		minReady: time.Duration(s.Set.MinReadySeconds) * time.Second}
+}
+
+func (v *view) deleting() bool { return !v.set.DeletedAt.IsZero() }
+func (v *view) parallel() bool { return v.set.PodManagementPolicy == "Parallel" }
+func (v *view) onDelete() bool { return v.set.StrategyType == "OnDelete" }
+
+// unavailable is upstream's isUnavailable; an ordinal without a pod is unavailable too.
+func (v *view) unavailable(p *Pod) bool {
+	return p == nil || p.terminating() || !p.available(v.minReady, v.now)
+}
+
+func (v *view) ordinal(slot int) int32 { return v.set.OrdinalsStart + int32(slot) }
+
+// slotOf returns the place of an ordinal in the range [start, start+replicas).
+func (v *view) slotOf(ordinal int32) (slot int, ok bool) {
+	slot = int(ordinal) - int(v.set.OrdinalsStart)
+	return slot, ordinal >= 0 && slot >= 0 && slot < v.size()
+}
+
+// size is how many ordinals the range has; a set that is being deleted and drained first has none.
+func (v *view) size() int {
+	if v.emptying() {
+		return 0
+	}
+	return int(v.set.Replicas)
+}
+
+func (v *view) partition() int {
+	if v.set.RollingUpdate == nil {
+		return 0
+	}
+	return max(0, int(v.set.RollingUpdate.Partition))
+}
+
+// outdated reports whether a pod would come back at another revision. An ordinal without a pod is not outdated: what is
+// created in this pass is not deleted in it.
+func (v *view) outdated(p *Pod) bool { return p != nil && p.Revision != v.update.name }
+
+// staysCurrent reports whether an ordinal's new pod is made from the current revision (newVersionedStatefulSetPod). With a nil
+// rollingUpdate, pods that a drain policy keeps waiting must not count, or the update never ends; without a policy they go before
+// it begins.
+func (v *view) staysCurrent(slot int) bool {
+	if v.onDelete() {
+		// Upstream's condition binds so that a partition counts under OnDelete too; validation forbids that pair.
+		return v.set.RollingUpdate != nil && slot < int(v.set.RollingUpdate.Partition)
+	}
+	if v.set.RollingUpdate == nil {
+		return slot < int(v.set.Status.CurrentReplicas)-v.leaving
+	}
+	return slot < int(v.set.RollingUpdate.Partition)
+}
+
+// emptying reports whether the set is being deleted and is drained first.
+func (v *view) emptying() bool { return v.drain.emptying }
+
+// drainOnly reports whether another controller runs the set.
+func (v *view) drainOnly() bool { return v.drain.drainOnly }
+
+// adoptsNothing reports whether nothing may be adopted or released.
+func (v *view) adoptsNothing() bool { return v.deleting() || v.drainOnly() }

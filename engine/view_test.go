@@ -1,0 +1,207 @@
+package engine
+
+import (
+	"errors"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestNobodyChangesTheView: no function that decide or decideDrain may come to writes a field of the view, or of what the view holds.
+func TestNobodyChangesTheView(t *testing.T) {
+	e := readEngine(t, nil)
+	for _, found := range e.writes(e.reached("decide", "decideDrain")) {
+		t.Error(found)
+	}
+}
+
+// TestChangedViewIsFound plants such a write in each of the ways in which Go writes.
+func TestChangedViewIsFound(t *testing.T) {
+	const line = "\tpass := updatePass{v, status, out}\n"
+	for _, write := range []string{"v.leaving = 1", "v.leaving++", "v.replicas[0] = nil", "v.condemned = v.condemned[1:]", "v.drain.on, v.unsure = true, true",
+		"v.current.name = short(v.set.Name)", "delete(v.taken, 0)", "clear(v.taken)", "v.claims.slots[0] = nil", "p := &v.leaving; *p = 1"} {
+		e := readEngine(t, map[string]func(string) string{"update.go": func(text string) string {
+			return strings.Replace(text, line, line+"\t"+write+"\n", 1)
+		}})
+		if found := e.writes(e.reached("decide", "decideDrain")); len(found) == 0 {
+			t.Errorf("%s is not found", write)
+		}
+	}
+}
+
+// source is the engine's code with the types of its own names.
+type source struct {
+	fset  *token.FileSet
+	texts map[string]string
+	files map[string]*ast.File
+	info  types.Info
+	pkg   *types.Package
+}
+
+// nothing imports every package as an empty one: the engine's own names have their types without it.
+type nothing struct{}
+
+func (nothing) Import(path string) (*types.Package, error) { return nil, errors.New("not read") }
+
+func readEngine(t *testing.T, change map[string]func(string) string) *source {
+	e := &source{fset: token.NewFileSet(), texts: map[string]string{}, files: map[string]*ast.File{}, info: types.Info{Uses: map[*ast.Ident]types.Object{},
+		Defs: map[*ast.Ident]types.Object{}, Selections: map[*ast.SelectorExpr]*types.Selection{}}}
+	entries, err := os.ReadDir(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var list []*ast.File
+	for _, entry := range entries {
+		name := entry.Name()
+		if !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if edit := change[name]; edit != nil {
+			edited := edit(string(text))
+			if edited == string(text) {
+				t.Fatalf("the text to change is not in %s", name)
+			}
+			text = []byte(edited)
+		}
+		file, err := parser.ParseFile(e.fset, name, text, parser.ParseComments)
+		if err != nil {
+			t.Fatal(err)
+		}
+		name = strings.TrimSuffix(name, ".go")
+		e.files[name], e.texts[name], list = file, string(text), append(list, file)
+	}
+	config := types.Config{Importer: nothing{}, Error: func(error) {}}
+	e.pkg, _ = config.Check("engine", e.fset, list, &e.info)
+	return e
+}
+
+// bodies has the functions and methods by what they define.
+func (e *source) bodies() map[types.Object]*ast.FuncDecl {
+	all := map[types.Object]*ast.FuncDecl{}
+	for _, file := range e.files {
+		for _, decl := range file.Decls {
+			if fn, ok := decl.(*ast.FuncDecl); ok {
+				all[e.info.Defs[fn.Name]] = fn
+			}
+		}
+	}
+	return all
+}
+
+// reached are the functions that some of the package's functions name, or those that these name, and so on.
+func (e *source) reached(roots ...string) map[types.Object]*ast.FuncDecl {
+	all, reached := e.bodies(), map[types.Object]*ast.FuncDecl{}
+	var visit func(fn types.Object)
+	visit = func(fn types.Object) {
+		body := all[fn]
+		if body == nil || reached[fn] != nil {
+			return
+		}
+		reached[fn] = body
+		ast.Inspect(body, func(n ast.Node) bool {
+			if name, ok := n.(*ast.Ident); ok && e.info.Uses[name] != nil {
+				visit(e.info.Uses[name])
+			}
+			return true
+		})
+	}
+	for _, root := range roots {
+		visit(e.pkg.Scope().Lookup(root))
+	}
+	return reached
+}
+
+// viewTypes are the view and what it holds. remembered is missing: it follows from the rest.
+var viewTypes = []string{"view", "claimTemplate", "drainPolicy", "claimIndex", "revisionChoice", "member"}
+
+// writes finds what is written to fields of the view in some functions.
+func (e *source) writes(functions map[types.Object]*ast.FuncDecl) (found []string) {
+	check := func(fn types.Object, target ast.Expr) {
+		if field := e.viewField(target); field != "" {
+			found = append(found, e.fset.Position(target.Pos()).String()+": "+fn.Name()+" writes "+field+", and the view is complete by then")
+		}
+	}
+	for fn, body := range functions {
+		ast.Inspect(body, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.AssignStmt:
+				for _, target := range n.Lhs {
+					check(fn, target)
+				}
+			case *ast.IncDecStmt:
+				check(fn, n.X)
+			case *ast.UnaryExpr:
+				if field, ok := n.X.(*ast.SelectorExpr); ok && n.Op == token.AND && slices.Contains(viewTypes, e.ownerOf(e.info.Selections[field])) {
+					check(fn, field) // whoever has the address can write
+				}
+			case *ast.CallExpr:
+				if name, ok := n.Fun.(*ast.Ident); ok && (name.Name == "delete" || name.Name == "clear") {
+					check(fn, n.Args[0])
+				}
+			}
+			return true
+		})
+	}
+	slices.Sort(found)
+	return found
+}
+
+// viewField names the field of the view that an expression is, or is a part of; empty: none.
+func (e *source) viewField(x ast.Expr) string {
+	for {
+		switch at := x.(type) {
+		case *ast.IndexExpr:
+			x = at.X
+		case *ast.SliceExpr:
+			x = at.X
+		case *ast.ParenExpr:
+			x = at.X
+		case *ast.StarExpr:
+			x = at.X
+		case *ast.SelectorExpr:
+			switch owner := e.ownerOf(e.info.Selections[at]); {
+			case slices.Contains(viewTypes, owner):
+				return owner + "." + at.Sel.Name
+			case owner == "remembered":
+				return ""
+			}
+			x = at.X
+		default:
+			return ""
+		}
+	}
+}
+
+// ownerOf names the struct that declares a selected field, which may be embedded; empty for what is no field.
+func (e *source) ownerOf(s *types.Selection) string {
+	if s == nil || s.Kind() != types.FieldVal {
+		return ""
+	}
+	of := s.Recv()
+	for i, index := range s.Index() {
+		if p, ok := of.Underlying().(*types.Pointer); ok {
+			of = p.Elem()
+		}
+		fields, ok := of.Underlying().(*types.Struct)
+		if !ok {
+			return ""
+		}
+		if i == len(s.Index())-1 {
+			if named, ok := of.(*types.Named); ok {
+				return named.Obj().Name()
+			}
+			return ""
+		}
+		of = fields.Field(index).Type()
+	}
+	return ""
+}

@@ -1,0 +1,60 @@
+package engine
+
+// verdict is what one ordinal means for the ordinals and passes after it.
+type verdict uint8
+
+const (
+	goOn verdict = iota // nothing stands in the way
+	hold                // OrderedReady goes no further; Parallel does not mind
+	fail                // upstream meets an error here: nothing further in either policy
+)
+
+// inOrder runs a pass over n places one after another, up to the first that does not let it go on. All its actions are
+// one step: the first that fails ends it.
+func inOrder(v *view, out *draft, phase Phase, n int, place func(*Step, int) verdict) bool {
+	var step Step
+	proceed := true
+	for i := 0; i < n && proceed && !out.full; i++ {
+		v.meter.workAlong(partReplicas, 1, i, n)
+		proceed = place(&step, i) == goOn
+	}
+	if len(step.Actions) > 0 {
+		out.stage(Stage{Phase: phase, Steps: []Step{step}, OnFailure: Stop})
+	}
+	return proceed && !out.full
+}
+
+// Slow start: a batch is tried only if the one before went well, so that a set that cannot be served costs the API a
+// few requests and not thousands. The sizes are upstream's (slowStartBatch).
+const (
+	firstBatch = 1
+	maxBatch   = 500
+)
+
+// inBatches runs a pass over n places side by side, a stage for each batch.
+func inBatches(v *view, out *draft, phase Phase, n int, place func(*Step, int) verdict) bool {
+	onFailure := Stop
+	if v.rules.DeletesDespiteFailedCreates {
+		onFailure = SkipPhase
+	}
+	failed := false
+	for from, size := 0, firstBatch; from < n && !out.full; size = min(2*size, maxBatch) {
+		stage := Stage{Phase: phase, OnFailure: onFailure}
+		to := min(from+size, n)
+		for i := from; i < to; i++ {
+			v.meter.work(partReplicas, 1)
+			var step Step
+			failed = place(&step, i) == fail || failed
+			if len(step.Actions) > 0 {
+				stage.Steps = append(stage.Steps, step)
+			}
+		}
+		out.stage(stage)
+		if failed && !v.rules.DeletesDespiteFailedCreates {
+			return false
+		}
+		from = to
+	}
+	// A plan that is cut here goes on: what comes later is counted against the pods of the snapshot, not of the plan.
+	return true
+}
