@@ -1,27 +1,50 @@
 package engine
 
 // Under whenScaled Delete a claim outside the range refers to its pod, and the garbage collector deletes it with that pod. Where
-// the set is scaled up again before the pod has gone, ordinal and data are wanted again, and the reference is still there. So a
-// claim of the range is released from its pod before anything else, whatever the pod is doing and wherever the order stands; and
-// no pod is deleted, for whatever cause, while a claim would go with it against the retention table.
+// the set is scaled up again before the pod has gone, or whenScaled becomes Retain, the data is wanted again, and the reference is
+// still there. So a claim that the retention table keeps is released from its pod before anything else, whatever the pod is doing and
+// wherever the order stands; and no pod is deleted, for whatever cause, while the snapshot shows a claim that would go with it
+// against the table.
 //
-// The deletion is left to a later plan, which sees that the claims are free, and not to a later stage of this one: so a release
-// that the API refuses holds back its own pod and nothing else.
+// The deletion is left to a later plan, which sees that the claims are free, and not to a later stage of this one.
 
-// releaseWantedClaims plans the release of every claim of the range that refers to the pod of its ordinal.
+// releaseWantedClaims plans the release of every claim that refers to the pod of its ordinal and would go with it against the
+// retention table. It starts slowly. Releases that have failed before come last: a claim that the API always refuses holds back its
+// own pod, and no other one.
 func releaseWantedClaims(v *view, out *draft) {
 	if !v.rules.WantedClaimsStay || !v.claims.ofPods || v.deleting() {
 		return
 	}
 	out.startPhase()
-	stage := Stage{Phase: PhaseOwnership, OnFailure: SkipPhase}
-	for slot, p := range v.replicas {
-		v.meter.workAlong(partReplicas, 1, slot, len(v.replicas))
-		if p != nil && !out.full && v.takesAlong(p, v.ordinal(slot)) {
-			stage.plan(func(step *Step) { fixClaimOwners(v, out, step, v.ordinal(slot), podRef{p.Name, p.UID}) })
+	var fresh, again []Step
+	release := func(p *Pod, ordinal int32) {
+		if p == nil || out.full || !v.takesAlong(p, ordinal) {
+			return
+		}
+		var step Step
+		fixClaimOwners(v, out, &step, ordinal, podRef{p.Name, p.UID})
+		switch {
+		case len(step.Actions) == 0:
+		case out.failedBefore(&step):
+			again = append(again, step)
+		default:
+			fresh = append(fresh, step)
 		}
 	}
-	out.stage(stage)
+	for slot, p := range v.replicas {
+		v.meter.workAlong(partReplicas, 1, slot, len(v.replicas))
+		release(p, v.ordinal(slot))
+	}
+	for i, m := range v.condemned {
+		v.meter.workAlong(partPods, 1, i, len(v.condemned))
+		release(m.pod, m.ordinal)
+	}
+	steps := append(fresh, again...)
+	for size := firstBatch; len(steps) > 0; size = min(2*size, maxBatch) {
+		size = min(size, len(steps))
+		out.stage(Stage{Phase: PhaseOwnership, Steps: steps[:size], OnFailure: SkipPhase})
+		steps = steps[size:]
+	}
 }
 
 // takesAlong reports whether the garbage collector would delete one of an ordinal's claims with its pod, although the retention table

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 )
 
@@ -34,7 +35,8 @@ func (w *world) edited() *world {
 // TestWantedClaimsStay: for every cause for which a pod is deleted, its claims are released first, by an earlier plan. The reason is
 // the name.
 func TestWantedClaimsStay(t *testing.T) {
-	release := "set-claim-owners www-web-0, set-claim-owners www-web-1"
+	const release1 = "set-claim-owners www-web-1"
+	release := "set-claim-owners www-web-0, " + release1
 	for reason, row := range map[string]struct {
 		make          func() *world
 		actions, held string
@@ -88,6 +90,13 @@ func TestWantedClaimsStay(t *testing.T) {
 			w.Set.WhenScaled, w.Set.Replicas = "Retain", 1
 			return w
 		}, release, "SCALE_DOWN_WAITS_FOR_POD web-1"},
+		"the same for one that is being deleted, behind a pod that OrderedReady waits for": {func() *world {
+			w := handedOver(2)
+			w.p("web-0").Ready, w.p("web-1").DeletedAt = false, noon
+			w.Claims[0].Owners = nil
+			w.Set.WhenScaled, w.Set.Replicas = "Retain", 1
+			return w
+		}, release1, "POD_NOT_READY web-0"},
 		"the same for one that has ended, before its turn": {func() *world {
 			w := handedOver(2).failed("web-0")
 			w.p("web-1").Ready = false
@@ -141,6 +150,28 @@ func TestReleaseIsFirst(t *testing.T) {
 	if first := p.Stages[0]; first.Phase != PhaseOwnership || first.OnFailure != SkipPhase || first.AlwaysRun {
 		t.Errorf("the first stage is %s, %s, always run: %t", first.Phase, first.OnFailure, first.AlwaysRun)
 	}
+}
+
+// TestReleasesStartSlowly: where claims cannot be written at all that costs the API one request and not hundreds, and a claim that has
+// been refused before keeps no other one waiting.
+func TestReleasesStartSlowly(t *testing.T) {
+	w := handedOver(5).parallel()
+	refused := Decide(&w.Snapshot).Stages[0].Steps[0].Actions[0]
+	check(t, "at first", "sizes", releaseSizes(w), "1 2 2")
+	w.Outcomes = []Outcome{{ActionID: refused.ID, Result: OutcomeRejected, Count: 1}}
+	p := Decide(&w.Snapshot)
+	check(t, "with a failure", "sizes", releaseSizes(w), "1 2 2")
+	check(t, "with a failure", "last", actions(p)[len(actions(p))-len("set-claim-owners "+refused.Name):], "set-claim-owners "+refused.Name)
+}
+
+func releaseSizes(w *world) string {
+	var sizes []string
+	for _, stage := range Decide(&w.Snapshot).Stages {
+		if stage.Phase == PhaseOwnership {
+			sizes = append(sizes, fmt.Sprint(len(stage.Steps)))
+		}
+	}
+	return strings.Join(sizes, " ")
 }
 
 // TestFreeClaimsLetPodsGo: the plan after the release deletes as ever.

@@ -16,11 +16,12 @@ type draft struct {
 	can      Capabilities
 	outcomes []Outcome
 
-	budget    int          // actions that the phase at hand may still emit
-	full      bool         // the phase at hand reached a limit
-	bytes     int          // of the actions so far
-	incapable Capabilities // operations that a block has already reported as missing
-	reported  int          // stages that reportFailures has seen
+	budget    int                 // actions that the phase at hand may still emit
+	full      bool                // the phase at hand reached a limit
+	bytes     int                 // of the actions so far
+	incapable Capabilities        // operations that a block has already reported as missing
+	reported  int                 // stages that reportFailures has seen
+	failed    map[string]*Outcome // see failures
 
 	changed map[string]bool // claims that this plan changes, at the resource version that it saw
 	keeps   map[string]bool // pods that this plan must not delete, by uid
@@ -119,6 +120,32 @@ func compareBlocks(a, b Block) int {
 	return int(a.Code) - int(b.Code)
 }
 
+// failures are the outcomes of actions that have failed, by the id of the action.
+func (out *draft) failures() map[string]*Outcome {
+	if out.failed == nil && len(out.outcomes) > 0 {
+		out.failed = make(map[string]*Outcome, len(out.outcomes))
+		for i := range out.outcomes {
+			out.meter.work(partOutcomes, 1)
+			o := &out.outcomes[i]
+			if other := out.failed[o.ActionID]; other == nil || o.Message < other.Message {
+				out.failed[o.ActionID] = o // one is enough, and the same one whatever the order of the list
+			}
+		}
+	}
+	return out.failed
+}
+
+// failedBefore reports whether an action of the step failed the last time.
+func (out *draft) failedBefore(step *Step) bool {
+	failed := out.failures()
+	for i := range step.Actions {
+		if failed[step.Actions[i].ID] != nil {
+			return true
+		}
+	}
+	return false
+}
+
 // reportFailures adds a block for every action that is planned again although it failed the last time. It looks at the
 // stages that have come since it was last called.
 func (out *draft) reportFailures() {
@@ -126,14 +153,7 @@ func (out *draft) reportFailures() {
 	if len(out.outcomes) == 0 || len(stages) == 0 {
 		return
 	}
-	failed := make(map[string]*Outcome, len(out.outcomes))
-	for i := range out.outcomes {
-		out.meter.work(partOutcomes, 1)
-		o := &out.outcomes[i]
-		if other := failed[o.ActionID]; other == nil || o.Message < other.Message {
-			failed[o.ActionID] = o // one is enough, and the same one whatever the order of the list
-		}
-	}
+	failed := out.failures()
 	out.reported = len(out.plan.Stages) // from here on nothing ends it
 	for _, stage := range stages {
 		for _, step := range stage.Steps {

@@ -14,6 +14,10 @@ func TestNameTaken(t *testing.T) {
 		"nobody's, with other labels": {func(p *Pod) { p.Owners, p.Labels = nil, &Labels{} }, Attention},
 		"being deleted":               {func(p *Pod) { p.Owners[0].Name, p.Owners[0].UID, p.DeletedAt = "other", "other", noon }, Wait},
 		"an earlier set's":            {func(p *Pod) { p.Owners[0].UID = "earlier" }, Wait},
+		"an earlier set's, and somebody's who may stay": {func(p *Pod) {
+			p.Owners[0].UID = "earlier"
+			p.Owners = append(p.Owners, Owner{APIVersion: "v1", Kind: "ConfigMap", Name: "keeper", UID: "keeper"})
+		}, Attention},
 		"an earlier set's, and going": {func(p *Pod) { p.Owners[0].UID, p.DeletedAt = "earlier", noon }, Wait},
 	} {
 		w := newWorld(2)

@@ -154,9 +154,10 @@ func (o *Owner) refersTo(apiVersion, kind, name string) bool {
 	return o.APIVersion == apiVersion && o.Kind == kind && o.Name == name
 }
 
-// earlierSet is the reference by which an earlier set of the name controls a pod; nil where none does.
+// earlierSet is the reference by which an earlier set of the name controls a pod that nobody else owns; nil where none does. With a
+// second owner, who may stay, the garbage collector does not delete the pod, or never gets to it.
 func (v *view) earlierSet(p *Pod) *Owner {
-	if c := v.controllerOf(p.Owners); c != nil && c.UID != v.set.UID && v.refersToSet(c) {
+	if c := v.controllerOf(p.Owners); c != nil && len(p.Owners) == 1 && c.UID != v.set.UID && v.refersToSet(c) {
 		return c
 	}
 	return nil

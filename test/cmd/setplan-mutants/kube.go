@@ -72,7 +72,7 @@ var kubeMutations = []mutation{
 		"a pod of another controller that has a name of the set is not seen"},
 	{"orphan-revisions", "snapshot.go", "{byOrphan, set.GetNamespace()},\n", "",
 		"revisions that nobody owns are not adopted"},
-	{"revisions-in-the-way", "snapshot.go", "{byNamePrefix, inNamespace(set.GetNamespace(), set.GetName())},\n", "",
+	{"revisions-in-the-way", "snapshot.go", "{byNamePrefix, inNamespace(set.GetNamespace(), snapshot.RevisionBase(set.GetName()))},\n", "",
 		"a revision of another controller that has a name of the set is not seen"},
 	{"controller-by-name", "snapshot.go", "return owner != nil && owner.UID == set.GetUID()", "return owner != nil && owner.Name == set.GetName()",
 		"pods of a deleted set of the same name count as the set's"},

@@ -157,8 +157,10 @@ var Rows = []Row{
 			"scaled up again before such a pod has gone, upstream takes the claim back from a healthy pod. A pod that has failed it " +
 			"deletes at once, and the garbage collector deletes the claim with it: the ordinal begins with an empty volume. The same " +
 			"happens under OrderedReady to the claim of a pod that is being deleted, or that comes after one that is not ready.",
-		Ours: "SETPLAN releases the claims of the range from their pods before anything else. It deletes no pod, for whatever cause, " +
-			"while a claim would go with it that the retention policy keeps; the deletion comes with the plan after the release.",
+		Ours: "SETPLAN releases the claims that the retention policy keeps from their pods before anything else, also where only " +
+			"`whenScaled` was edited. It deletes no pod, for whatever cause, while the snapshot shows a claim that would go with it " +
+			"against the policy; the deletion comes with the plan after the release. What another process has handed over a moment ago, " +
+			"and a cache does not show yet, it cannot keep.",
 		Why:   "The ordinal is wanted, and its data with it. What the policy deletes is the data of ordinals that are outside the range.",
 		Issue: noIssue,
 		Scene: "One pod under `whenScaled: Delete`, scaled to none and back; its claim refers to the pod, which has failed.",
