@@ -117,7 +117,7 @@ func (pass *statusPass) reconciling(draining bool) Condition {
 
 // updateLeft reports whether the update has a pod left to replace.
 func (pass *statusPass) updateLeft() bool {
-	if pass.view.onDelete() || pass.status.UpdatedReplicas == pass.view.set.Replicas {
+	if pass.view.updatedByHand() || pass.status.UpdatedReplicas == pass.view.set.Replicas {
 		return false
 	}
 	from := pass.view.partition()

@@ -1,6 +1,9 @@
 package engine
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // The annotations of a set that say what it asks for; adapters send all of them as they are.
 const (
@@ -14,6 +17,21 @@ const (
 	policyAsk         = "setplan.io/drain-ask"
 	policyProof       = "setplan.io/drain-proof"
 )
+
+// annotationPrefix is that of our annotations.
+const annotationPrefix = "setplan.io/"
+
+// setAnnotations are the annotations under our prefix that a set may have. The last is for adapters, and says nothing here.
+var setAnnotations = [...]string{annotationRepair,
+	policyTemplate, policyScaleUp, policyMaxParallel, policyLeftovers, policyOnDelete, policyAsk, policyProof,
+	"setplan.io/taken-over-at",
+}
+
+// SetAnnotations lists the annotations under "setplan.io/" that a set may have, sorted.
+func SetAnnotations() []string { return slices.Sorted(slices.Values(setAnnotations[:])) }
+
+// updatedByHand reports whether outdated pods stay until somebody else deletes them.
+func (v *view) updatedByHand() bool { return v.set.StrategyType == "OnDelete" }
 
 // templateAnnotations are the names under which a drain template is found, ours first; the others are those of the drain
 // controller and of what was written about it.

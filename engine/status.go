@@ -53,7 +53,7 @@ func (pass *statusPass) statusSentence() string {
 // completeUpdate makes the update revision the current one when every pod has it and is well.
 func (pass *statusPass) completeUpdate() {
 	st, want := pass.status, pass.view.set.Replicas
-	if pass.view.onDelete() || st.UpdatedReplicas != want || st.ReadyReplicas != want || st.Replicas != want {
+	if pass.view.updatedByHand() || st.UpdatedReplicas != want || st.ReadyReplicas != want || st.Replicas != want {
 		return
 	}
 	if pass.view.rules.CompletionNeedsAvailability && st.AvailableReplicas != want {

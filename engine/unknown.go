@@ -5,18 +5,6 @@ import (
 	"strings"
 )
 
-// annotationPrefix is that of our annotations.
-const annotationPrefix = "setplan.io/"
-
-// setAnnotations are the annotations under our prefix that a set may have. The last is for adapters, and says nothing here.
-var setAnnotations = [...]string{annotationRepair,
-	policyTemplate, policyScaleUp, policyMaxParallel, policyLeftovers, policyOnDelete, policyAsk, policyProof,
-	"setplan.io/taken-over-at",
-}
-
-// SetAnnotations lists the annotations under "setplan.io/" that a set may have, sorted.
-func SetAnnotations() []string { return slices.Sorted(slices.Values(setAnnotations[:])) }
-
 // readUnknown looks for annotations under our prefix that mean nothing here: a slip of the pen, or something of a later
 // release. It may be there to keep what this planner would delete.
 func readUnknown(v *view, out *draft) (unsure bool) {

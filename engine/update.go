@@ -16,7 +16,7 @@ type updatePass struct {
 // updatePods deletes outdated pods from the highest ordinal down to the partition, so that they come back at the update
 // revision.
 func updatePods(v *view, status *Status, out *draft) {
-	if v.onDelete() {
+	if v.updatedByHand() {
 		return
 	}
 	pass := updatePass{v, status, out}

@@ -51,7 +51,6 @@ func newView(s *Snapshot, m *Meter) view {
 
 func (v *view) deleting() bool { return !v.set.DeletedAt.IsZero() }
 func (v *view) parallel() bool { return v.set.PodManagementPolicy == "Parallel" }
-func (v *view) onDelete() bool { return v.set.StrategyType == "OnDelete" }
 
 // unavailable is upstream's isUnavailable; an ordinal without a pod is unavailable too.
 func (v *view) unavailable(p *Pod) bool {
@@ -89,7 +88,7 @@ func (v *view) outdated(p *Pod) bool { return p != nil && p.Revision != v.update
 // rollingUpdate, pods that a drain policy keeps waiting must not count, or the update never ends; without a policy they go before
 // it begins.
 func (v *view) staysCurrent(slot int) bool {
-	if v.onDelete() {
+	if v.updatedByHand() {
 		// Upstream's condition binds so that a partition counts under OnDelete too; validation forbids that pair.
 		return v.set.RollingUpdate != nil && slot < int(v.set.RollingUpdate.Partition)
 	}

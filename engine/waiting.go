@@ -10,7 +10,7 @@ func (v *view) waitFor(p *Pod) *Block {
 	case p.terminating():
 		b = blockPodTerminating(p)
 	case !p.runningReady():
-		b = blockPodNotReady(p, v.outdated(p) && !v.parallel() && !v.onDelete() && !v.mayRepair(p))
+		b = blockPodNotReady(p, v.outdated(p) && !v.parallel() && !v.updatedByHand() && !v.mayRepair(p))
 	default:
 		b = blockPodNotAvailable(p, v.set.MinReadySeconds)
 	}
@@ -65,7 +65,7 @@ func explain(v *view, out *draft, same *[BlockPodTerminating + 1]sameWait, p *Po
 func explainOutdated(v *view, out *draft) {
 	below, first := 0, (*Pod)(nil)
 	limit := v.partition()
-	if v.onDelete() {
+	if v.updatedByHand() {
 		limit = len(v.replicas)
 	}
 	for _, p := range v.replicas[:min(limit, len(v.replicas))] {
@@ -78,7 +78,7 @@ func explainOutdated(v *view, out *draft) {
 	if below == 0 {
 		return
 	}
-	if v.onDelete() {
+	if v.updatedByHand() {
 		out.block(blockOnDelete(first, below))
 	} else {
 		out.block(blockPartitionHeld(first, below, v.partition()))

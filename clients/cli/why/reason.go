@@ -24,7 +24,7 @@ const (
 	rankInfo               // held back on purpose
 )
 
-// kind is what a block's code means here: its rank, and who looks for the cause.
+// kind is what a block's code means here: its rank, and who looks for the cause. A code without one has the rank of its severity.
 type kind struct {
 	rank int
 	look func(*Case, *Reason, string)
@@ -62,17 +62,9 @@ var kinds = map[setplanv1.BlockCode]kind{
 	// Held back is only the retention policy, nothing that runs.
 	setplanv1.BlockCode_BLOCK_CODE_CLAIM_FOREIGN_CONTROLLER: {rankConsequence, (*Case).foreignClaim},
 	setplanv1.BlockCode_BLOCK_CODE_PARTITION_HELD:           {rankInfo, (*Case).partition},
-	setplanv1.BlockCode_BLOCK_CODE_ON_DELETE:                {rankInfo, nil},
-	setplanv1.BlockCode_BLOCK_CODE_DRAIN_LEFTOVER:           {rankInfo, nil},
 }
 
-// Knows reports whether a block has its place among the causes. One without is shown as the planner has it.
-func Knows(code setplanv1.BlockCode) bool {
-	_, known := kinds[code]
-	return known
-}
-
-// reason begins with what the planner says. A code that this build does not know stands as it is.
+// reason begins with what the planner says.
 func (c *Case) reason(block *setplanv1.Block) *Reason {
 	subject := block.GetSubject()
 	r := &Reason{
@@ -89,7 +81,9 @@ func (c *Case) reason(block *setplanv1.Block) *Reason {
 	if until := block.GetNotBefore(); until != nil {
 		r.NotBefore = new(until.AsTime())
 	}
-	if k, known := kinds[block.GetCode()]; known {
+	if k, listed := kinds[block.GetCode()]; !listed && block.GetSeverity() == setplanv1.Severity_SEVERITY_INFO {
+		r.rank = rankInfo
+	} else if listed {
 		r.rank = k.rank
 		if k.look != nil {
 			k.look(c, r, subject.GetName())

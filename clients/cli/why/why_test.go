@@ -279,16 +279,6 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// TestEveryBlockHasARank: a new block is given its place among the causes here, when it is added.
-func TestEveryBlockHasARank(t *testing.T) {
-	values := setplanv1.BlockCode(0).Descriptor().Values()
-	for i := range values.Len() {
-		if number := values.Get(i).Number(); number != 0 && !why.Knows(setplanv1.BlockCode(number)) {
-			t.Errorf("%s has no rank", values.Get(i).Name())
-		}
-	}
-}
-
 // TestPlainWords: a set that waits for nothing is said to.
 func TestPlainWords(t *testing.T) {
 	s := newScene(setplanv1.BlockCode_BLOCK_CODE_POD_NOT_AVAILABLE)
