@@ -1,6 +1,7 @@
 package snapshot
 
 import (
+	"errors"
 	"time"
 
 	"google.golang.org/protobuf/types/known/timestamppb"
@@ -10,9 +11,9 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// Objects are what a snapshot is made of. The lists may hold objects of other sets and namespaces, in any order.
+// Objects are what a snapshot is made of. The lists may hold objects of other sets and namespaces, in any order, and no nil.
 type Objects struct {
-	Set       *Set
+	Set       *Set // required
 	Pods      []*corev1.Pod
 	Claims    []*corev1.PersistentVolumeClaim
 	Revisions []*appsv1.ControllerRevision
@@ -22,6 +23,9 @@ type Objects struct {
 
 // Of makes the snapshot of a set. What belongs to the caller is not in it: outcomes and policy. It shares maps with the objects.
 func Of(objects *Objects, coverage *setplanv1.Coverage, observedAt time.Time) (*setplanv1.Snapshot, error) {
+	if objects.Set == nil {
+		return nil, errors.New("a snapshot needs a set")
+	}
 	set, err := objects.Set.Message()
 	if err != nil {
 		return nil, err

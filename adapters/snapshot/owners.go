@@ -2,6 +2,7 @@ package snapshot
 
 import (
 	"encoding/binary"
+	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -32,6 +33,7 @@ func ownerSet(text string) *setplanv1.OwnerSet {
 		var parts [ownerParts]string
 		for i := range parts {
 			parts[i], text = cutPart(text)
+			parts[i] = strings.ToValidUTF8(parts[i], "\uFFFD") // as in JSON: no message can carry it
 		}
 		out.Owners = append(out.Owners, &setplanv1.OwnerReference{
 			ApiVersion: parts[0], Kind: parts[1], Name: parts[2], Uid: parts[3],

@@ -1,9 +1,13 @@
 package snapshot
 
 import (
+	"encoding/json"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"google.golang.org/protobuf/proto"
+	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
@@ -32,5 +36,24 @@ func TestOwnersAreNotForged(t *testing.T) {
 		if diff := cmp.Diff(want, ownerSet(ownersText(references)), protocmp.Transform()); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", reason, diff)
 		}
+	}
+}
+
+// TestOwnersOfOthers: whoever may write a pod of the namespace may give it an owner whose name no message can carry. JSON shows it with
+// U+FFFD; a snapshot that could not be sent would stop the set whose name the pod has.
+func TestOwnersOfOthers(t *testing.T) {
+	pod := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: "web-7", Namespace: "default", OwnerReferences: []metav1.OwnerReference{
+		{APIVersion: "v1\xff", Kind: "K\xff", Name: "n\xff", UID: "u\xff"}}}}
+	set := &Set{TypeMeta: metav1.TypeMeta{APIVersion: "apps/v1", Kind: "StatefulSet"},
+		ObjectMeta: metav1.ObjectMeta{Name: "web", Namespace: "default", UID: "uid"}, Spec: json.RawMessage(`{}`)}
+	made, err := Of(&Objects{Set: set, Pods: []*corev1.Pod{pod}}, nil, time.Unix(0, 0))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := proto.Marshal(made); err != nil {
+		t.Error(err)
+	}
+	if owner := made.Tables.OwnerSets[1].Owners[0]; owner.Name != "n\uFFFD" || owner.Uid != "u\uFFFD" {
+		t.Errorf("the owner is %v", owner)
 	}
 }

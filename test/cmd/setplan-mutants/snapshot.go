@@ -2,6 +2,8 @@ package main
 
 // snapshotMutations are mistakes of the builder: what of the objects is in a snapshot.
 var snapshotMutations = []mutation{
+	{"owners-unsendable", "owners.go", `parts[i] = strings.ToValidUTF8(parts[i], "\uFFFD")`, "parts[i] = strings.Clone(parts[i])",
+		"whoever may write a pod of a namespace stops a set of it"},
 	{"pods-in-the-way", "membership.go", "return ok && base == o.Set.Name || metav1.IsControlledBy(pod, o.Set)", "_, _ = ok, base\n\t\treturn metav1.IsControlledBy(pod, o.Set)",
 		"a pod of another controller that has a name of the set is not seen"},
 	{"orphan-revisions", "membership.go", "return metav1.GetControllerOfNoCopy(revision) == nil || ", "return ",
