@@ -102,7 +102,7 @@ var drainMutations = []mutation{
 		"a claim is released when the order comes to its pod, which may have gone by then"},
 	{"released-when-gone", "claims_stay.go", "if p == nil || out.full", "if p == nil || p.terminating() || out.full",
 		"the claim of a pod that is being deleted goes with it, although the ordinal is wanted again"},
-	{"condemned-claim-waits", "claims_stay.go", "\t\trelease(m.pod, m.ordinal)\n", "",
+	{"condemned-claim-waits", "claims_stay.go", "release(m.pod, m.ordinal)", "release(nil, m.ordinal)",
 		"whenScaled becomes Retain, and a claim still goes with its pod while OrderedReady waits for another one"},
 	{"releases-at-once", "claims_stay.go", "size := firstBatch;", "size := maxBatch;",
 		"where claims cannot be written, each plan costs the API hundreds of requests"},
