@@ -9,7 +9,7 @@ import (
 )
 
 // wireCodec is gRPC's protobuf codec, but that it writes requests for plans with generated code in place of reflection; what that
-// saves is in docs/speed.md. Answers are read by gRPC's, which refuses text that is not UTF-8.
+// saves is in docs/performance.md. Answers are read by gRPC's, which refuses text that is not UTF-8.
 type wireCodec struct{ encoding.CodecV2 }
 
 func newWireCodec() wireCodec { return wireCodec{encoding.GetCodecV2("proto")} }
