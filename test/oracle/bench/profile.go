@@ -19,16 +19,17 @@ import (
 
 // rooms are the parts of the way, by functions that only they call; the first that a stack holds has the sample.
 var rooms = []struct{ name, function string }{
-	{"upload: server reads bytes into messages", "setplan/server.(*wireCodec).Unmarshal"},
-	{"answer: server writes the plan's bytes", "setplan/server.(*wireCodec).Marshal"},
+	{"upload: server reads bytes into messages", "setplan/server.unmarshalPlan"},
+	{"answer: server writes the plan's bytes", "setplan/server.marshal"},
 	{"decode: messages into the engine's snapshot", "setplan/server/codec.Decode"},
 	{"decide", "setplan/engine.Decide"},
 	{"encode: plan into messages", "setplan/server/codec.Encode"},
 	{"snapshot building, from the caches", "setplan/adapters/kube.(*Source).Snapshot"},
-	{"upload: client writes the snapshot's bytes", "grpc/encoding/proto.(*codecV2).Marshal"},
+	{"upload: client writes the snapshot's bytes", "setplan/clients/go.wireCodec.Marshal"},
 	{"answer: client reads bytes into messages", "grpc/encoding/proto.(*codecV2).Unmarshal"},
 	{"size of messages, against the limits", "protobuf/proto.Size"},
 	{"TLS and sockets", "crypto/tls."},
+	{"interceptors, log and admission", "go-grpc-middleware"},
 	{"gRPC: client", "grpc.(*ClientConn)"},
 	{"gRPC", "google.golang.org/grpc"},
 	{"garbage collection", "runtime.gcBgMarkWorker"},
