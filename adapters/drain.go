@@ -41,7 +41,7 @@ const (
 // termination messages of containers that have it.
 const DrainTokenVariable = "SETPLAN_DRAIN_TOKEN"
 
-// HasDrain tells whether a set's annotations ask for drains, which take rights that an adapter has not everywhere.
+// HasDrain reports whether a set's annotations ask for drains, which take rights that an adapter has not everywhere.
 func HasDrain(annotations map[string]string) bool {
 	for _, name := range drainTemplates {
 		if strings.TrimSpace(annotations[name]) != "" {

@@ -26,7 +26,7 @@ func unknownGuard(stage *setplanv1.Stage) *setplanv1.Action {
 	return nil
 }
 
-// isNewer tells whether a message has fields of its own that this build's contract lacks.
+// isNewer reports whether a message has fields of its own that this build's contract lacks.
 func isNewer(m interface{ ProtoReflect() protoreflect.Message }) bool {
 	return len(m.ProtoReflect().GetUnknown()) > 0
 }

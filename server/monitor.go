@@ -17,7 +17,7 @@ type monitor struct {
 	server   http.Server
 }
 
-// newMonitor opens the socket; ready tells whether new calls are let in.
+// newMonitor opens the socket; ready reports whether new calls are let in.
 func newMonitor(address string, registry *prometheus.Registry, ready func() bool) (*monitor, error) {
 	m := &monitor{}
 	if address == "" {

@@ -6,7 +6,7 @@ import (
 	"github.com/setplan/setplan/adapters"
 )
 
-// hasDrain tells whether a set has a drain policy.
+// hasDrain reports whether a set has a drain policy.
 func (c *Caches) hasDrain(key adapters.Key) bool {
 	scope := c.of(key.Namespace)
 	if scope == nil {

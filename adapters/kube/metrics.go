@@ -79,7 +79,7 @@ func (m *Metrics) Reconciled(duration time.Duration, err error) {
 	m.reconciles.WithLabelValues(result).Observe(duration.Seconds())
 }
 
-// SetLeader tells whether this process acts.
+// SetLeader reports whether this process acts.
 func (m *Metrics) SetLeader(leads bool) {
 	if leads {
 		m.leader.Set(1)

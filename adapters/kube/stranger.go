@@ -18,7 +18,7 @@ func strangerOf(pod *corev1.Pod) *stranger {
 	}}
 }
 
-// wanted tells whether a set of the kind may want to know a pod: it controls it, or the pod has a name that it might want,
+// wanted reports whether a set of the kind may want to know a pod: it controls it, or the pod has a name that it might want,
 // whoever controls that. An orphan is adopted by its name and labels, so without such a name it is nobody's.
 func (k SetKind) wanted(pod *corev1.Pod) bool {
 	if _, _, ordinal := snapshot.SplitOrdinal(pod.Name); ordinal {
@@ -28,7 +28,7 @@ func (k SetKind) wanted(pod *corev1.Pod) bool {
 	return owner != nil && k.is(owner)
 }
 
-// is tells whether an owner is of the kind, in whatever version.
+// is reports whether an owner is of the kind, in whatever version.
 func (k SetKind) is(owner *metav1.OwnerReference) bool {
 	version, err := schema.ParseGroupVersion(owner.APIVersion)
 	return err == nil && owner.Kind == k.Kind && version.Group == k.Group

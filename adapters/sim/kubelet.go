@@ -135,7 +135,7 @@ func (w *World) end(pod *corev1.Pod, phase corev1.PodPhase, reason string) {
 	}
 }
 
-// HasImage tells whether a container of a pod runs an image with a tag.
+// HasImage reports whether a container of a pod runs an image with a tag.
 func HasImage(pod *corev1.Pod, tag string) bool {
 	return slices.ContainsFunc(pod.Spec.Containers, func(c corev1.Container) bool {
 		return strings.HasSuffix(c.Image, ":"+tag)

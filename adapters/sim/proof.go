@@ -67,7 +67,7 @@ func TerminationMessages(pod *corev1.Pod) []string {
 	return messages
 }
 
-// Disrupted tells whether the cluster ended a pod, and not its program.
+// Disrupted reports whether the cluster ended a pod, and not its program.
 func Disrupted(pod *corev1.Pod) bool {
 	return slices.ContainsFunc(pod.Status.Conditions, func(c corev1.PodCondition) bool {
 		return c.Type == corev1.DisruptionTarget && c.Status == corev1.ConditionTrue

@@ -57,7 +57,7 @@ func version(v int64) string {
 	return strconv.FormatInt(v, 10)
 }
 
-// ControlledBy tells whether a set is the controller of an object.
+// ControlledBy reports whether a set is the controller of an object.
 func ControlledBy(object Object, set *Set) bool {
 	owner := metav1.GetControllerOf(object)
 	return owner != nil && owner.UID == set.UID

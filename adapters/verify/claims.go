@@ -46,7 +46,7 @@ func drainedFault(s *subject) string {
 	return "no drain pod of the claim has succeeded"
 }
 
-// shared tells whether another set of the namespace calls claims as this one does, so that nobody can tell whose they are.
+// shared reports whether another set of the namespace calls claims as this one does, so that nobody can tell whose they are.
 func (v *Verifier) shared() bool { return len(v.snapshot.GetClaimNeighbours()) > 0 }
 
 // ownersKeptFault: references to others stay as they are.
@@ -80,7 +80,7 @@ func ownersAddedFault(s *subject) string {
 	return ""
 }
 
-// onlyReleases tells whether a claim would belong to nobody to whom it does not belong now.
+// onlyReleases reports whether a claim would belong to nobody to whom it does not belong now.
 func (s *subject) onlyReleases() bool {
 	now := s.owners(s.claim.GetOwnerSetIndex())
 	for _, owner := range s.action.GetSetClaimOwners().GetOwners() {
@@ -163,7 +163,7 @@ func trimZeros(digits string) string {
 
 func sameOwner(a, b *setplanv1.OwnerReference) bool { return proto.Equal(a, b) }
 
-// marksClaim tells whether an action changes whose drain a claim is part of.
+// marksClaim reports whether an action changes whose drain a claim is part of.
 func (s *subject) marksClaim() bool {
 	patch := s.action.GetPatchAnnotations()
 	_, marks := patch.GetSet()[noteDrainSet]
@@ -201,7 +201,7 @@ func markFault(s *subject) string {
 	return ""
 }
 
-// covers tells whether the drain policy is about an ordinal: it is in the range, has a replica or a marked claim, or
+// covers reports whether the drain policy is about an ordinal: it is in the range, has a replica or a marked claim, or
 // leftovers are asked for.
 func (s *subject) covers(ordinal int64) bool {
 	if s.policy().leftovers || s.inRange(ordinal) && !s.emptying() {
@@ -226,13 +226,13 @@ func begunFault(s *subject) string {
 	return ""
 }
 
-// begun tells whether the number of a claim's drain pods is noted, by whatever text.
+// begun reports whether the number of a claim's drain pods is noted, by whatever text.
 func (s *subject) begun(c *setplanv1.Claim) bool {
 	_, noted := at(s.snapshot.GetTables().GetAnnotationSets(), c.GetAnnotationSetIndex()).GetAnnotations()[noteDrainAttempts]
 	return noted
 }
 
-// mayDrain tells whether an ordinal is one to drain, or was when its drain began.
+// mayDrain reports whether an ordinal is one to drain, or was when its drain began.
 func (s *subject) mayDrain(ordinal int64) bool {
 	if !s.draining() {
 		return false

@@ -17,7 +17,7 @@ type form struct {
 	fills     []func(name string) string // between two pieces each
 }
 
-// fits tells whether a manifest is the same under another name.
+// fits reports whether a manifest is the same under another name.
 func (f *form) fits(operation string, manifest []byte, name string) bool {
 	if _, ok := ordinalOf(name, f.base); !ok || operation != f.operation {
 		return false
@@ -38,7 +38,7 @@ func (f *form) fits(operation string, manifest []byte, name string) bool {
 	return len(manifest) == 0
 }
 
-// fits tells whether a manifest is, but for its name, one that has passed.
+// fits reports whether a manifest is, but for its name, one that has passed.
 func (s *subject) fits() bool {
 	if s.known == nil {
 		fits := slices.ContainsFunc(s.forms, func(f *form) bool { return f.fits(s.operation, s.bytes(), s.name()) })

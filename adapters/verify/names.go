@@ -30,7 +30,7 @@ const (
 	finalizerDrain = "setplan.io/drain"
 )
 
-// isName tells whether a text is a DNS subdomain: no slash, no dots side by side, no capital, so that it can be nothing but
+// isName reports whether a text is a DNS subdomain: no slash, no dots side by side, no capital, so that it can be nothing but
 // a name in a path.
 func isName(text string) bool {
 	if len(text) > 253 {
@@ -59,7 +59,7 @@ func ordinalOf(name, base string) (ordinal int64, ok bool) {
 	return ordinal, err == nil && ordinal <= math.MaxInt32
 }
 
-// isMember tells whether a pod has a name that the set could have given, leading zeros included.
+// isMember reports whether a pod has a name that the set could have given, leading zeros included.
 func isMember(name, set string) bool {
 	digits, ok := strings.CutPrefix(name, set+"-")
 	return ok && digits != "" && strings.Trim(digits, "0123456789") == ""
@@ -75,7 +75,7 @@ func (v *Verifier) claimOf(name string) (ordinal int64, ok bool) {
 	return 0, false
 }
 
-// inRange tells whether the set wants an ordinal now.
+// inRange reports whether the set wants an ordinal now.
 func (v *Verifier) inRange(ordinal int64) bool {
 	replicas := int64(1)
 	if v.set.Replicas != nil {
@@ -88,7 +88,7 @@ func (v *Verifier) inRange(ordinal int64) bool {
 // mark is what the set's drain pods and the claims under its drain policy bear.
 func (v *Verifier) mark() string { return v.set.GetName() + "/" + v.set.GetUid() }
 
-// ofSameName tells whether a mark is this set's, or an earlier one's of its name.
+// ofSameName reports whether a mark is this set's, or an earlier one's of its name.
 func (v *Verifier) ofSameName(mark string) bool {
 	return strings.HasPrefix(mark, v.set.GetName()+"/")
 }

@@ -72,7 +72,7 @@ func (v *Verifier) whose(owners []*setplanv1.OwnerReference) (ours, orphan bool)
 	return controller.GetUid() == v.set.GetUid() && controller != nil, controller == nil
 }
 
-// matches tells whether the selector is for a pod.
+// matches reports whether the selector is for a pod.
 func (v *Verifier) matches(pod *setplanv1.Pod) bool {
 	return selects(v.set.GetSelector(), func(key string) (string, bool) { return v.label(pod, key) })
 }
@@ -99,20 +99,20 @@ func trailingDigits(name string) string {
 	return name[at:]
 }
 
-// member tells whether a pod is the set's: the set controls it, or may adopt it for its name and labels. A set that is being
+// member reports whether a pod is the set's: the set controls it, or may adopt it for its name and labels. A set that is being
 // deleted adopts nothing: who deletes it with --cascade=orphan keeps the pods.
 func (v *Verifier) member(pod *setplanv1.Pod) bool {
 	ours, orphan := v.whose(v.owners(pod.GetOwnerSetIndex()))
 	return ours || orphan && !v.deleting() && isMember(pod.GetName(), v.set.GetName()) && v.matches(pod)
 }
 
-// drainPod tells whether a pod is a drain pod of the set: it says so, and nobody controls it.
+// drainPod reports whether a pod is a drain pod of the set: it says so, and nobody controls it.
 func (v *Verifier) drainPod(pod *setplanv1.Pod) bool {
 	_, orphan := v.whose(v.owners(pod.GetOwnerSetIndex()))
 	return orphan && v.note(pod.GetAnnotationSetIndex(), noteDrainSet) == v.mark()
 }
 
-// ownRevision tells whether a revision is the set's: labels that match, and no other controller.
+// ownRevision reports whether a revision is the set's: labels that match, and no other controller.
 func (v *Verifier) ownRevision(revision *setplanv1.Revision) bool {
 	ours, orphan := v.whose(v.owners(revision.GetOwnerSetIndex()))
 	return (ours || orphan) && selects(v.set.GetSelector(), func(key string) (string, bool) {
@@ -157,7 +157,7 @@ func (v *Verifier) owner() *setplanv1.OwnerReference {
 
 func (v *Verifier) deleting() bool { return v.set.GetDeletionUnixMs() != 0 }
 
-// emptying tells whether the set is being deleted and is drained before it goes.
+// emptying reports whether the set is being deleted and is drained before it goes.
 func (v *Verifier) emptying() bool {
 	return v.deleting() && v.draining() && v.policy().onDelete && slices.Contains(v.set.GetFinalizers(), finalizerDrain)
 }

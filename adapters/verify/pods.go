@@ -11,7 +11,7 @@ import (
 
 // The checks of what a new pod is and runs.
 
-// isDrain tells whether the manifest is of a drain pod: it bears the mark, and nobody would control it.
+// isDrain reports whether the manifest is of a drain pod: it bears the mark, and nobody would control it.
 func (s *subject) isDrain() bool {
 	if s.operation != createPod || !s.draining() || s.fits() || !s.load().get("metadata", "annotations", noteDrainSet).is(s.mark()) {
 		return false
@@ -165,7 +165,7 @@ func volumesFault(s *subject) string {
 	return ""
 }
 
-// boundTo tells whether a volume is bound to a claim, and says nothing else.
+// boundTo reports whether a volume is bound to a claim, and says nothing else.
 func boundTo(volume *node, name, claim string) bool {
 	return len(volume.object()) == 2 && volume.get("name").is(name) && len(volume.get("persistentVolumeClaim").object()) == 1 &&
 		volume.get("persistentVolumeClaim", "claimName").is(claim)

@@ -76,5 +76,5 @@ func (p *policy) document() []byte {
 	return p.template
 }
 
-// draining tells whether the set has a drain template.
+// draining reports whether the set has a drain template.
 func (v *Verifier) draining() bool { return len(v.policy().template) > 0 }

@@ -18,7 +18,7 @@ func token(mark, claims string) string {
 	return hex.EncodeToString(sum[:16])
 }
 
-// hasDrained tells whether a drain pod has succeeded, and may be believed.
+// hasDrained reports whether a drain pod has succeeded, and may be believed.
 func (v *Verifier) hasDrained(pod *setplanv1.Pod) bool {
 	if pod.GetPhase() != setplanv1.PodPhase_POD_PHASE_SUCCEEDED {
 		return false
@@ -32,7 +32,7 @@ func (v *Verifier) hasDrained(pod *setplanv1.Pod) bool {
 	})
 }
 
-// lists tells whether a drain pod says that it drains a claim.
+// lists reports whether a drain pod says that it drains a claim.
 func (v *Verifier) lists(pod *setplanv1.Pod, claim *setplanv1.Claim) bool {
 	for uid := range strings.SplitSeq(v.note(pod.GetAnnotationSetIndex(), noteDrainClaims), ",") {
 		if uid == claim.GetUid() {
@@ -54,7 +54,7 @@ func (s *subject) containersDiffer(list string) bool {
 	})
 }
 
-// hasToken tells whether an environment is the template's, but for the token, which comes last.
+// hasToken reports whether an environment is the template's, but for the token, which comes last.
 func hasToken(made, template *node, wanted string) bool {
 	if made == nil || made.kind != '[' || len(made.items) == 0 {
 		return false

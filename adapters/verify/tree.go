@@ -156,7 +156,7 @@ func (n *node) get(keys ...string) *node {
 	return n
 }
 
-// is tells whether a node is a certain string.
+// is reports whether a node is a certain string.
 func (n *node) is(text string) bool { return n != nil && n.kind == '"' && n.text == text }
 
 // equal compares values. A member that is null differs from none: in a map of strings it is a key.

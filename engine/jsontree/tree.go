@@ -138,7 +138,7 @@ func (v Value) Without(key string) Value {
 	return NewObject(members...)
 }
 
-// IsEmpty tells whether v is null or an object without members.
+// IsEmpty reports whether v is null or an object without members.
 func (v Value) IsEmpty() bool {
 	return v.Kind == Null || v.Kind == Object && len(v.Members()) == 0
 }

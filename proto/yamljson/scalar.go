@@ -51,7 +51,7 @@ func appendScalar(out []byte, node *yaml.Node) ([]byte, error) {
 	}
 }
 
-// isDecimal tells whether a number is written as JSON writes it, as nearly all are: the library takes 500 bytes to read one.
+// isDecimal reports whether a number is written as JSON writes it, as nearly all are: the library takes 500 bytes to read one.
 func isDecimal(text string) bool {
 	if len(text) > 18 || text == "" || (text[0] == '0' && text != "0") {
 		return false

@@ -25,7 +25,7 @@ func decodeObservedAt(r *report, t *timestamppb.Timestamp) time.Time {
 	return time.Time{}
 }
 
-// inRange tells whether a time in milliseconds can be expressed as a timestamp.
+// inRange reports whether a time in milliseconds can be expressed as a timestamp.
 func inRange(ms int64) bool { return ms >= minUnixMS && ms <= maxUnixMS }
 
 // fromMS turns milliseconds since the epoch into a time; 0 is "not set" and becomes the zero time.

@@ -37,7 +37,7 @@ func (r request) what() string {
 	return r.Verb + " " + resource
 }
 
-// forbidden tells whether a permission was missing; quotas and policies answer alike, but later.
+// forbidden reports whether a permission was missing; quotas and policies answer alike, but later.
 func (r request) forbidden() bool {
 	return r.Response.Code == 401 || r.Annotations["authorization.k8s.io/decision"] == "forbid"
 }

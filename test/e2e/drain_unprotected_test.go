@@ -259,7 +259,7 @@ func ownersOf(c change) string {
 	return strings.Join(all, " ")
 }
 
-// wasPromised tells whether a set had the finalizer of the drain when it was deleted.
+// wasPromised reports whether a set had the finalizer of the drain when it was deleted.
 func (s *scene) wasPromised(set string) bool {
 	for _, c := range s.all() {
 		if c.kind() == "StatefulSet" && c.name() == set && c.object.GetDeletionTimestamp() != nil {

@@ -107,7 +107,7 @@ func imageOf(pod *corev1.Pod) string {
 	return strings.TrimPrefix(pod.Spec.Containers[0].Image, "registry.example/")
 }
 
-// hasImage tells whether a pod exists with an image.
+// hasImage reports whether a pod exists with an image.
 func (s *scene) hasImage(pod, image string) error {
 	p, err := s.client.CoreV1().Pods(s.namespace).Get(context.Background(), pod, metav1.GetOptions{})
 	if err == nil && p.Spec.Containers[0].Image != image {

@@ -129,7 +129,7 @@ func (w *world) podSteps(c *cluster, i int, faults bool) {
 	}
 }
 
-// emptied tells whether a claim holds nothing any more when its pod has become another.
+// emptied reports whether a claim holds nothing any more when its pod has become another.
 func (c *cluster) emptied(i int, after pod) bool {
 	k := c.claims[i]
 	switch {

@@ -2,7 +2,7 @@ package explore
 
 import "fmt"
 
-// empties tells whether the set is deleted and drained first.
+// empties reports whether the set is deleted and drained first.
 func (config *Config) empties(c *cluster) bool {
 	return c.deleting && c.finalizer && c.drains && config.Drain.OnDelete
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/setplan/setplan/engine"
 )
 
-// doomed tells whether a claim would be deleted by the garbage collector, although the drain policy says otherwise, as
+// doomed reports whether a claim would be deleted by the garbage collector, although the drain policy says otherwise, as
 // soon as the set or a pod is deleted.
 func (config *Config) doomed(c *cluster, ordinal int) bool {
 	k := c.claims[ordinal]
@@ -48,7 +48,7 @@ func finalizerComesLast(c *check) error {
 	return nil
 }
 
-// promises tells whether a deletion of the set comes at a moment at which nobody has a reason to wait: the policy is there,
+// promises reports whether a deletion of the set comes at a moment at which nobody has a reason to wait: the policy is there,
 // and the plan for what is there does not warn.
 func (s *search) promises(n *node, c *cluster) bool {
 	return c.drains && s.config.Drain.OnDelete && !s.planner.decide(n.truth).warns()

@@ -30,7 +30,7 @@ func (p phase) String() string {
 	return [...]string{"absent", "pending", "running", "ready", "failed", "recovering", "succeeded"}[p]
 }
 
-// mode tells whether a pod is on its way out. One that is stuck, on a lost node, does not go by itself.
+// mode reports whether a pod is on its way out. One that is stuck, on a lost node, does not go by itself.
 type mode uint8
 
 const (
@@ -96,7 +96,7 @@ type cluster struct {
 	told                     bool     // the rest of the status is what the pods call for
 }
 
-// dissolves tells whether the garbage collector deletes what belongs to the set: at once where the user wants that, else
+// dissolves reports whether the garbage collector deletes what belongs to the set: at once where the user wants that, else
 // when the set is gone.
 func (c *cluster) dissolves() bool { return c.deleting && (c.foreground || !c.finalizer) }
 

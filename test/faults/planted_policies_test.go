@@ -49,7 +49,7 @@ func always(repair engine.Repair) faults.Planner {
 	return blind(func(s *engine.Snapshot) { s.Policy.Repair = repair })
 }
 
-// outside tells whether the ordinal that a name ends in is outside the range.
+// outside reports whether the ordinal that a name ends in is outside the range.
 func outside(s *engine.Snapshot, name string) bool {
 	digits := name[strings.LastIndex(name, "-")+1:]
 	ordinal, err := strconv.Atoi(digits)

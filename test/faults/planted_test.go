@@ -244,7 +244,7 @@ const maxLives = 40
 // that is about them.
 func TestPlantedBugsAreFound(t *testing.T) { areFound(t, plants) }
 
-// explains tells whether a problem is what the bug leads to: by the invariant that is about it, or because the adapter
+// explains reports whether a problem is what the bug leads to: by the invariant that is about it, or because the adapter
 // refuses the plan, which keeps the harm from being done.
 func (p plant) explains(problem string) bool {
 	return strings.HasPrefix(problem, p.want+":") || strings.HasPrefix(problem, "PlansAreAccepted:")

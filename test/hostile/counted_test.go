@@ -20,7 +20,7 @@ func turnsSoFar() int { return jsontree.Turns }
 var turned = turnsSoFar
 `
 
-// counted runs a test in a program that counts turns, and tells whether this one is that program.
+// counted runs a test in a program that counts turns, and reports whether this one is that program.
 func counted(t *testing.T, arguments ...string) bool {
 	t.Helper()
 	if turned != nil {

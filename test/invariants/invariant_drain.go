@@ -83,7 +83,7 @@ func FinalizerComesLast(c *Check) error {
 	return nil
 }
 
-// covers tells whether the policy of the set is about a claim.
+// covers reports whether the policy of the set is about a claim.
 func (r *reading) covers(claim *corev1.PersistentVolumeClaim) bool {
 	if !r.drains() || r.set.DeletionTimestamp != nil && !r.drainsOnDelete() {
 		return false
@@ -97,7 +97,7 @@ func (r *reading) covers(claim *corev1.PersistentVolumeClaim) bool {
 	return false
 }
 
-// believed tells whether the success of a drain pod means anything: with a proof asked for, each container has handed its
+// believed reports whether the success of a drain pod means anything: with a proof asked for, each container has handed its
 // token back; else nobody was stopping the pod.
 func (c *Check) believed(pod *corev1.Pod) bool {
 	if set := c.View.Set(c.Set); set != nil && set.Annotations[adapters.AnnotationDrainProof] != "" {
@@ -141,7 +141,7 @@ func OnlyMarkedIsDrained(c *Check) error {
 	return nil
 }
 
-// ofDrainPod tells whether a write is about a drain pod.
+// ofDrainPod reports whether a write is about a drain pod.
 func (c *Check) ofDrainPod() bool {
 	object := c.Event.New
 	if object == nil {
@@ -175,7 +175,7 @@ func (r *reading) drainsOnDelete() bool {
 	return r.drains() && value != "" && value != "false"
 }
 
-// emptied tells whether the set is deleted and drained first.
+// emptied reports whether the set is deleted and drained first.
 func (r *reading) emptied() bool {
 	return r.set.DeletionTimestamp != nil && r.keptForDrain()
 }

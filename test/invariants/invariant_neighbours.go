@@ -33,7 +33,7 @@ func NeighboursKeepTheirs(c *Check) error {
 	return nil
 }
 
-// callsIts tells whether a claim has the name of one of the set's.
+// callsIts reports whether a claim has the name of one of the set's.
 func (r *reading) callsIts(claim string) bool {
 	for _, template := range r.spec.ClaimTemplateNames() {
 		pod, ok := strings.CutPrefix(claim, template+"-")

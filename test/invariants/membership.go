@@ -161,7 +161,7 @@ func (r *reading) currentRevision() string {
 	return r.updateRevision()
 }
 
-// selects tells whether the selector matches. A pod that it does not match is no replica, also while the set controls it.
+// selects reports whether the selector matches. A pod that it does not match is no replica, also while the set controls it.
 func (r *reading) selects(object sim.Object) bool {
 	selector, err := metav1.LabelSelectorAsSelector(r.spec.Selector)
 	return err == nil && selector.Matches(labels.Set(object.GetLabels()))

@@ -6,7 +6,7 @@ import (
 
 import "slices"
 
-// hasNeighbour tells whether another set has a claim template by which claims get the names that one of the set's has.
+// hasNeighbour reports whether another set has a claim template by which claims get the names that one of the set's has.
 func (r *reading) hasNeighbour() bool {
 	for _, name := range r.state.Names(sim.KindSet) {
 		other := read(r.state, name)

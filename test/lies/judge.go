@@ -123,7 +123,7 @@ func (j *judge) write(before sim.State, event sim.Event) {
 	}
 }
 
-// own tells whether an object is the set's, by name, owner and mark.
+// own reports whether an object is the set's, by name, owner and mark.
 func (j *judge) own(object sim.Object) bool {
 	if j.set == nil {
 		return false

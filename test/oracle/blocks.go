@@ -38,7 +38,7 @@ func inBlocks[T any](o *Options, work func(index int) T, add func(index int, res
 	}
 }
 
-// enough cuts the list at the limit, and tells whether the limit is reached.
+// enough cuts the list at the limit, and reports whether the limit is reached.
 func (o *Options) enough(found *[]Found) bool {
 	if o.Limit == 0 || len(*found) < o.Limit {
 		return false

@@ -68,7 +68,7 @@ func compare(d *Divergence, used tally) (class, detail string) {
 	return compareRest(d, used)
 }
 
-// ordered tells whether upstream sends the requests of a phase one after another in a fixed order.
+// ordered reports whether upstream sends the requests of a phase one after another in a fixed order.
 func ordered(d *Divergence, phase engine.Phase) bool {
 	switch phase {
 	case engine.PhaseReplicas, engine.PhaseCondemnedClaims, engine.PhaseScaleDown:

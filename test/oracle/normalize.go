@@ -84,7 +84,7 @@ func (n *normalizer) leaveOut(write world.Write) *Allowance {
 	return nil
 }
 
-// member tells whether the set controls a pod by now.
+// member reports whether the set controls a pod by now.
 func (n *normalizer) member(name string) bool {
 	pod := n.w.Pod(name)
 	if owned, changed := n.owned[name]; pod == nil || changed {

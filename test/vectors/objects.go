@@ -80,7 +80,7 @@ func served(object sim.Object) (json.RawMessage, error) {
 	return json.Marshal(object)
 }
 
-// alike tells whether two snapshots say the same of a cluster, whatever the order of their lists, of their tables and of the keys
+// alike reports whether two snapshots say the same of a cluster, whatever the order of their lists, of their tables and of the keys
 // in their templates.
 func alike(a, b *setplanv1.Snapshot) (bool, error) {
 	one, err := spelledOut(a)

@@ -7,7 +7,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
-// stopped tells whether a set would be called stalled: its plan does nothing, and waits for nothing but somebody who acts.
+// stopped reports whether a set would be called stalled: its plan does nothing, and waits for nothing but somebody who acts.
 func (s seen) stopped() bool {
 	attention := false
 	for line := range strings.Lines(s.plan) {

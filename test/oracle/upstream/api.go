@@ -73,7 +73,7 @@ func (a *api) write(op world.Op, name, body string, refusal metav1.StatusReason)
 	return nil
 }
 
-// did tells whether a request succeeded in this pass.
+// did reports whether a request succeeded in this pass.
 func (a *api) did(op world.Op, name string) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -32,7 +32,7 @@ type Fault struct {
 	Reason string `json:"reason"`
 }
 
-// Hits tells whether the fault is about a request.
+// Hits reports whether the fault is about a request.
 func (f *Fault) Hits(op Op, name string) bool { return f != nil && f.Op == op && f.Name == name }
 
 // Op is what a request does.
@@ -63,7 +63,7 @@ type Write struct {
 	Refused string
 }
 
-// Same tells whether two sides sent the same request.
+// Same reports whether two sides sent the same request.
 func (w Write) Same(other Write) bool {
 	return w.Op == other.Op && w.Name == other.Name && w.Body == other.Body
 }

@@ -32,7 +32,7 @@ type Choice struct {
 	only *regexp.Regexp
 }
 
-// Picks tells whether something of this name is to be measured.
+// Picks reports whether something of this name is to be measured.
 func (c *Choice) Picks(name string) bool { return c.only.MatchString(name) }
 
 // Main runs the command and ends the process where it fails.
