@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -15,8 +16,25 @@ import (
 // startTimeout is for one component on a machine that is busy with tests.
 const startTimeout = 5 * time.Minute
 
+// errEnded is why a component that has ended while it started is not ready.
+var errEnded = errors.New("it ended")
+
 // start runs a component and waits until it is ready.
 func (i *Instance) start(ctx context.Context, c Component) error {
+	return again(c.starts(), func() error { return i.startOnce(ctx, c) })
+}
+
+// again starts something that ends while it starts, so often at most; any other failure is final.
+func again(starts int, start func() error) (err error) {
+	for range starts {
+		if err = start(); !errors.Is(err, errEnded) {
+			break
+		}
+	}
+	return err
+}
+
+func (i *Instance) startOnce(ctx context.Context, c Component) error {
 	h, exited, err := process.Start(process.Command{
 		Path:    filepath.Join(i.BinDir, c.program()),
 		Args:    i.args(c),
@@ -40,7 +58,7 @@ func (i *Instance) start(ctx context.Context, c Component) error {
 	if err := poll(ctx, func() error { return i.ready(ctx, c) }); err != nil {
 		select {
 		case <-ended:
-			return fmt.Errorf("start %s: it ended%s", c, i.lastLines(c))
+			return fmt.Errorf("start %s: %w%s", c, errEnded, i.lastLines(c))
 		default:
 			return fmt.Errorf("start %s: not ready: %w%s", c, err, i.lastLines(c))
 		}
