@@ -5,11 +5,7 @@ import (
 	"log/slog"
 
 	grpcprometheus "github.com/grpc-ecosystem/go-grpc-middleware/providers/prometheus"
-	"github.com/grpc-ecosystem/go-grpc-middleware/v2/interceptors"
-	"github.com/grpc-ecosystem/go-grpc-middleware/v2/interceptors/selector"
 	"google.golang.org/grpc"
-
-	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
 // link is one interceptor of the chain.
@@ -18,9 +14,13 @@ type link struct {
 	interceptor grpc.UnaryServerInterceptor
 }
 
-// chain lists what surrounds a call of the planner, outermost first.
-func chain(log *slog.Logger, metrics *grpcprometheus.ServerMetrics, g *gate, recovery grpc.UnaryServerInterceptor) []link {
-	return []link{
+// links surround a call of the planner, outermost first. Health and reflection they leave alone: probes come every few seconds,
+// must answer while the server drains, and would drown the log.
+type links []link
+
+// chain lists them.
+func chain(log *slog.Logger, metrics *grpcprometheus.ServerMetrics, g *gate, recovery grpc.UnaryServerInterceptor) links {
+	return links{
 		{"request-id", withRequestID},                 // first: the log line and the INTERNAL status name it
 		{"metrics", metrics.UnaryServerInterceptor()}, // before everything that refuses, so that refusals are counted
 		{"logging", callLogger(log)},                  // likewise, so that refusals are logged
@@ -29,16 +29,11 @@ func chain(log *slog.Logger, metrics *grpcprometheus.ServerMetrics, g *gate, rec
 	}
 }
 
-// interceptors leave health and reflection alone: probes come every few seconds, must answer while the server drains,
-// and would drown the log.
-func unaryChain(links []link) grpc.ServerOption {
-	var all []grpc.UnaryServerInterceptor
-	for _, l := range links {
-		all = append(all, selector.UnaryServerInterceptor(l.interceptor, selector.MatchFunc(isPlannerCall)))
+// around puts the links around what serves one method, once and not for each call.
+func (l links) around(info *grpc.UnaryServerInfo, serve grpc.UnaryHandler) grpc.UnaryHandler {
+	for i := len(l) - 1; i >= 0; i-- {
+		intercept, next := l[i].interceptor, serve
+		serve = func(ctx context.Context, request any) (any, error) { return intercept(ctx, request, info, next) }
 	}
-	return grpc.ChainUnaryInterceptor(all...)
-}
-
-func isPlannerCall(_ context.Context, call interceptors.CallMeta) bool {
-	return call.Service == setplanv1.PlannerService_ServiceDesc.ServiceName
+	return serve
 }

@@ -78,7 +78,7 @@ func newCallBudgets(log *slog.Logger) (budgets callBudgets) {
 		}
 		name := codes.Code(code).String()
 		budgets[code] = newLineBudget(perSecond, atOnce, func(leftOut int) {
-			log.Log(context.Background(), slog.Level(levelOf(codes.Code(code))), "lines left out", "of", "finished call",
+			log.Log(context.Background(), levelOf(codes.Code(code)), "lines left out", "of", "finished call",
 				"grpc.code", name, "count", leftOut)
 		})
 	}

@@ -25,16 +25,14 @@ const (
 	prefix = 5
 )
 
-type cancelKey struct{}
-
 // tapped gives a call its deadline, and a way to end it while it is read. Both have to be in the context before gRPC begins
 // to read, which is later than here and earlier than any interceptor.
-func (a *admission) tapped(ctx context.Context, call *tap.Info) (context.Context, error) {
-	if !strings.HasPrefix(call.FullMethodName, "/"+setplanv1.PlannerService_ServiceDesc.ServiceName+"/") {
+func (a *admission) tapped(ctx context.Context, asked *tap.Info) (context.Context, error) {
+	if !strings.HasPrefix(asked.FullMethodName, "/"+setplanv1.PlannerService_ServiceDesc.ServiceName+"/") {
 		return ctx, nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, a.waits.call) // the end of the stream ends it too
-	return context.WithValue(ctx, cancelKey{}, cancel), nil
+	return context.WithValue(ctx, callKey{}, &call{cancel: cancel}), nil
 }
 
 // incoming is what gRPC's server stream can do and its API does not offer: to tell the size of a message before it is read,
@@ -62,7 +60,7 @@ type message struct {
 // arriving is the message of a call that has entered. Close it when the call begins, or ends before.
 func (a *admission) arriving(ctx context.Context, c *caller) *message {
 	m := &message{of: a, caller: c, stream: grpc.ServerTransportStreamFromContext(ctx).(incoming),
-		cancel: ctx.Value(cancelKey{}).(context.CancelFunc)}
+		cancel: callOf(ctx).cancel}
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.unbegun = append(a.unbegun, m)

@@ -57,8 +57,8 @@ func New(config Config) (*Server, error) {
 		files:     files,
 	}
 	links := chain(config.Log, calls, s.gate, s.service.recovery)
-	s.grpc = grpc.NewServer(append(grpcOptions(config, files, s.admission), unaryChain(links), grpc.UnknownServiceHandler(unknownMethod))...)
-	s.grpc.RegisterService(describe(s.service, s.admission), s.service)
+	s.grpc = grpc.NewServer(append(grpcOptions(config, files, s.admission), grpc.UnknownServiceHandler(unknownMethod))...)
+	s.grpc.RegisterService(describe(s.service, s.admission, links), s.service)
 	healthv1.RegisterHealthServer(s.grpc, s.health)
 	s.health.SetServingStatus(setplanv1.PlannerService_ServiceDesc.ServiceName, healthv1.HealthCheckResponse_SERVING)
 

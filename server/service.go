@@ -5,7 +5,6 @@ import (
 	"log/slog"
 	"time"
 
-	"github.com/grpc-ecosystem/go-grpc-middleware/v2/interceptors/logging"
 	"github.com/prometheus/client_golang/prometheus"
 	"google.golang.org/grpc"
 	"google.golang.org/protobuf/proto"
@@ -63,8 +62,10 @@ func (s *Service) Plan(ctx context.Context, request *setplanv1.PlanRequest) (*se
 // plan decodes, decides and encodes. A few times a millisecond it asks whether to stop, where it may be kept waiting. It ends when
 // nobody waits for it any more. Panics pass through: whoever calls it recovers.
 func (s *Service) plan(ctx context.Context, request *setplanv1.PlanRequest, limits codec.Limits) (*setplanv1.PlanResponse, error) {
-	fields := requestFields(request)
-	defer func() { logging.AddFields(ctx, fields) }() // once: each time copies all
+	call := callOf(ctx)
+	if call != nil {
+		call.summary.request(request)
+	}
 	if ctx.Err() != nil {
 		return nil, abandoned(ctx)
 	}
@@ -89,7 +90,9 @@ func (s *Service) plan(ctx context.Context, request *setplanv1.PlanRequest, limi
 	}
 	actions := countActions(response.Plan)
 	s.metrics.observe(snapshot, response.Plan, actions, took)
-	fields = append(fields, planFields(response.Plan, actions)...)
+	if call != nil {
+		call.summary.plan(response.Plan, actions)
+	}
 	return response, nil
 }
 

@@ -143,7 +143,7 @@ func TestEveryMethodIsServed(t *testing.T) {
 	for _, m := range setplanv1.PlannerService_ServiceDesc.Methods {
 		want = append(want, m.MethodName)
 	}
-	for _, m := range describe(NewService(ServiceOptions{}), nil).Methods {
+	for _, m := range describe(NewService(ServiceOptions{}), nil, nil).Methods {
 		got = append(got, m.MethodName)
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

@@ -15,37 +15,37 @@ import (
 // describe is the generated description of the service with handlers of our own. The generated ones read the message before
 // the interceptors run; ours read it within them and only once there is room for it, so that a flood of calls is no flood
 // of memory, and every refusal is typed, counted and logged.
-func describe(s *Service, a *admission) *grpc.ServiceDesc {
+func describe(s *Service, a *admission, l links) *grpc.ServiceDesc {
 	desc := setplanv1.PlannerService_ServiceDesc
 	desc.Methods = []grpc.MethodDesc{
-		{MethodName: "Plan", Handler: handler(setplanv1.PlannerService_Plan_FullMethodName, a, s.remotePlan)},
-		{MethodName: "GetServerInfo", Handler: handler(setplanv1.PlannerService_GetServerInfo_FullMethodName, a, s.remoteInfo)},
+		{MethodName: "Plan", Handler: handler(setplanv1.PlannerService_Plan_FullMethodName, s, a, l, s.remotePlan)},
+		{MethodName: "GetServerInfo", Handler: handler(setplanv1.PlannerService_GetServerInfo_FullMethodName, s, a, l, s.remoteInfo)},
 	}
 	return &desc
 }
 
-// handler serves one method.
-func handler(method string, a *admission, call func(context.Context, *message) (any, error)) grpc.MethodHandler {
-	return func(service any, ctx context.Context, _ func(any) error, interceptor grpc.UnaryServerInterceptor) (any, error) {
-		next := func(ctx context.Context, _ any) (any, error) {
-			c := callerOf(ctx)
-			if err := a.enter(c); err != nil {
-				return nil, err
-			}
-			defer a.leave(c)
-			m := a.arriving(ctx, c)
-			defer m.close()
-			err := m.announced()
-			if err != nil {
-				return nil, m.orEnded(err)
-			}
-			response, err := call(ctx, m)
-			if err != nil {
-				return nil, m.orEnded(err)
-			}
-			return response, nil
+// handler serves one method within the links.
+func handler(method string, s *Service, a *admission, l links, answer func(context.Context, *message) (any, error)) grpc.MethodHandler {
+	serve := l.around(&grpc.UnaryServerInfo{Server: s, FullMethod: method}, func(ctx context.Context, _ any) (any, error) {
+		c := callerOf(ctx)
+		if err := a.enter(c); err != nil {
+			return nil, err
 		}
-		return interceptor(ctx, nil, &grpc.UnaryServerInfo{Server: service, FullMethod: method}, next)
+		defer a.leave(c)
+		m := a.arriving(ctx, c)
+		defer m.close()
+		err := m.announced()
+		if err != nil {
+			return nil, m.orEnded(err)
+		}
+		response, err := answer(ctx, m)
+		if err != nil {
+			return nil, m.orEnded(err)
+		}
+		return response, nil
+	})
+	return func(_ any, ctx context.Context, _ func(any) error, _ grpc.UnaryServerInterceptor) (any, error) {
+		return serve(ctx, nil)
 	}
 }
 
