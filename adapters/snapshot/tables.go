@@ -9,12 +9,12 @@ import (
 
 // Tables collects what the objects of one snapshot share. The first entry of a table is empty, so that index 0 means none.
 type Tables struct {
-	out       *setplanv1.Tables
-	labels    map[string]uint32
-	owners    map[string]uint32
-	revisions map[string]uint32
-	volumes   map[string]uint32
-	notes     map[string]uint32 // annotations
+	out       setplanv1.Tables
+	labels    places
+	owners    places
+	revisions places
+	volumes   places
+	notes     places // annotations
 
 	// What the object before had, which the next one nearly always has too.
 	lastShared  Shared
@@ -27,19 +27,10 @@ type indexes struct {
 }
 
 // NewTables makes empty tables.
-func NewTables() *Tables {
-	return &Tables{
-		out:       &setplanv1.Tables{},
-		labels:    map[string]uint32{},
-		owners:    map[string]uint32{},
-		revisions: map[string]uint32{},
-		volumes:   map[string]uint32{},
-		notes:     map[string]uint32{},
-	}
-}
+func NewTables() *Tables { return &Tables{} }
 
 // Message is the tables in the contract's form. What comes into them later is in it too.
-func (t *Tables) Message() *setplanv1.Tables { return t.out }
+func (t *Tables) Message() *setplanv1.Tables { return &t.out }
 
 // Pod is the message of a pod with its indexes in these tables. A message that has others is copied and never changed: it may be
 // part of another snapshot, which is still on its way.
@@ -85,33 +76,33 @@ func (t *Tables) indexesOf(of Shared) indexes {
 	}
 	common := of.handle.Value()
 	at := indexes{
-		labels:   entry(t.labels, common.labels, &t.out.LabelSets, labelSet),
+		labels:   entry(&t.labels, common.labels, &t.out.LabelSets, labelSet),
 		owners:   t.ownerSet(common.owners),
-		revision: entry(t.revisions, common.revision, &t.out.RevisionNames, revisionName),
-		volumes:  entry(t.volumes, common.volumes, &t.out.VolumeSets, volumeSet),
+		revision: entry(&t.revisions, common.revision, &t.out.RevisionNames, revisionName),
+		volumes:  entry(&t.volumes, common.volumes, &t.out.VolumeSets, volumeSet),
 
-		annotations: entry(t.notes, common.annotations, &t.out.AnnotationSets, annotationSet),
+		annotations: entry(&t.notes, common.annotations, &t.out.AnnotationSets, annotationSet),
 	}
 	t.lastShared, t.lastIndexes = of, at
 	return at
 }
 
 func (t *Tables) ownerSet(text string) uint32 {
-	return entry(t.owners, text, &t.out.OwnerSets, ownerSet)
+	return entry(&t.owners, text, &t.out.OwnerSets, ownerSet)
 }
 
 // entry finds the index of a text, or appends the value that it stands for to the table.
-func entry[T any](index map[string]uint32, text string, table *[]T, value func(string) T) uint32 {
+func entry[T any](p *places, text string, table *[]T, value func(string) T) uint32 {
 	if text == "" {
 		return 0
 	}
-	if at, found := index[text]; found {
-		return at
+	at, found := p.of(text)
+	switch {
+	case found:
+	case at == 1:
+		*table = append(*table, value(""), value(text))
+	default:
+		*table = append(*table, value(text))
 	}
-	if len(*table) == 0 {
-		*table = append(*table, value(""))
-	}
-	index[text] = uint32(len(*table))
-	*table = append(*table, value(text))
-	return index[text]
+	return at
 }
