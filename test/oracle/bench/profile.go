@@ -29,7 +29,7 @@ var rooms = []struct{ name, function string }{
 	{"answer: client reads bytes into messages", "grpc/encoding/proto.(*codecV2).Unmarshal"},
 	{"size of messages, against the limits", "protobuf/proto.Size"},
 	{"TLS and sockets", "crypto/tls."},
-	{"interceptors, log and admission", "go-grpc-middleware"},
+	{"interceptors, log and admission", "setplan/server.handler."},
 	{"gRPC: client", "grpc.(*ClientConn)"},
 	{"gRPC", "google.golang.org/grpc"},
 	{"garbage collection", "runtime.gcBgMarkWorker"},
