@@ -45,7 +45,7 @@ var engineMutations = []mutation{
 	// Revisions
 	{"revision-order", "ownership.go", "return a.CreatedAt.Compare(b.CreatedAt)", "return b.CreatedAt.Compare(a.CreatedAt)",
 		"of two revisions with one number the older counts as the newer"},
-	{"revision-number", "revision.go", "next = newest.Number + 1", "next = int64(len(d.revisions)) + 1",
+	{"revision-number", "revision.go", "next = newest.Number + 1", "next = int64(len(v.revisions)) + 1",
 		"revisions are numbered by how many there are"},
 	{"revision-rollback", "revision.go", "case equal != nil:", "case equal != nil && equal == newest:",
 		"a rollback makes a new revision"},

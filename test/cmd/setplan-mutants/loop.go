@@ -55,7 +55,7 @@ var loopMutations = []mutation{
 		"a plan that is dropped is carried out"},
 	{"phrases-without-end", "operations.go", "if len(first) == most {", "if len(first) == -most {",
 		"a summary of a plan names every action"},
-	{"step-goes-on", "stage.go", "return fmt.Errorf(\"%s %s: %w\", OperationName(action), action.GetTarget().GetName(), result.Err)", "continue",
+	{"step-goes-on", "stage.go", "return fmt.Errorf(\"%s %s: %w\", OperationName(action), action.GetTarget().GetName(), result.Err)", "return nil",
 		"a pod is created although its claim was refused"},
 	{"step-cancelled", "stage.go", "context.WithTimeout(context.WithoutCancel(ctx), r.loop.options.ActionTimeout)", "context.WithTimeout(ctx, r.loop.options.ActionTimeout)",
 		"a write under way is cut when the adapter stops"},
