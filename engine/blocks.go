@@ -13,8 +13,8 @@ func about(s *Set, code BlockCode, severity Severity, message, remedy string) Bl
 	return Block{Code: code, Severity: severity, Kind: s.Kind, Name: s.Name, Message: message, Remedy: remedy}
 }
 
-func blockCoverageIncomplete(s *Set, missing string) Block {
-	return about(s, BlockCoverageIncomplete, Wait, "The list of "+missing+" is not complete yet, so nothing is created or deleted.", "")
+func blockCoverageIncomplete(s *Set, missing []string) Block {
+	return about(s, BlockCoverageIncomplete, Wait, "The list of "+strings.Join(missing, " and ")+" is not complete yet, so nothing is created or deleted.", "")
 }
 
 func blockSetDeleting(s *Set) Block {
@@ -29,7 +29,7 @@ func blockInvalidSelector(s *Set, err error) Block {
 }
 
 func blockInvalidSpec(s *Set, field, value, wanted string) Block {
-	return about(s, BlockInvalidSpec, Attention, fmt.Sprintf("%s is %q, which is not %s.", field, short(value), wanted),
+	return about(s, BlockInvalidSpec, Attention, isNot(field, value, wanted),
 		"Set "+field+" to "+wanted+".")
 }
 

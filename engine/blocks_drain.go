@@ -6,39 +6,8 @@ import (
 	"time"
 )
 
-// untilMended ends the sentence about a policy that cannot be used.
-const untilMended = " Until this is mended nothing is scaled down or drained."
-
 // ifThatSetIsGone is the remedy for a claim that is marked as another set's.
 const ifThatSetIsGone = "If that set is gone, remove the annotation " + annotationDrainSet + " from the claim."
-
-// The policy.
-
-func blockInvalidPolicy(s *Set, message, remedy string) Block {
-	return about(s, BlockInvalidPolicy, Attention, message+untilMended, remedy)
-}
-
-func blockMayNotDrain(s *Set) Block {
-	return blockInvalidPolicy(s, "The adapter does not delete claims in this namespace, so a drain could not be ended.",
-		"Allow drains in this namespace (--drain-namespace, and the role drain: kubectl apply -n "+s.Namespace+" -f deploy/manifests/drain-namespace.yaml), or remove the policy.")
-}
-
-func blockNeighbours(s *Set, first *ClaimNeighbour) Block {
-	return blockInvalidPolicy(s, fmt.Sprintf("Set %s of this namespace calls claims as this one does (%s), so nobody can tell whose data a drain would take.",
-		short(first.Set), short(first.ClaimTemplate+"-"+s.Name+"-0")),
-		"Delete one of the sets, with its claims or after looking after them, or remove the drain policy.")
-}
-
-func blockStopsItself(s *Set, source, container, field string) Block {
-	return blockInvalidPolicy(s, fmt.Sprintf("%s cannot be used: its container %s has a %s, by which a kubelet may stop it in the middle, and a program that then ends with 0 counts as one that has drained.",
-		source, short(container), field),
-		"Take "+field+" out of the template; a program that has to give up ends by itself, with another exit code than 0.")
-}
-
-func blockSeveralTemplates(s *Set, source string, others []string) Block {
-	return about(s, BlockInvalidPolicy, Info, fmt.Sprintf("%s counts; another template stands in %s.", source, strings.Join(others, " and ")),
-		"Remove the one that is not wanted.")
-}
 
 // What waits.
 
@@ -53,7 +22,7 @@ func blockDrainLimit(waiting []member, most int, source string) Block {
 		Message: fmt.Sprintf("The pod is outside the range and stays for now: %s leave at once.", plural(most, "ordinal")),
 		Remedy:  "Raise " + source + " to drain more at once."}
 	if more := len(waiting) - 1; more > 0 {
-		b.Message += " The same holds for " + moreOf(more, "pod") + "."
+		b.Message += sameHolds(more, "pod")
 	}
 	return b
 }
@@ -174,7 +143,7 @@ func blockUnprotected(s *Set, first *Claim, owner *Owner, withSet, withPods int,
 		same, other, whose = withSet, withPods, "pods"
 	}
 	if same > 1 {
-		b.Message += " The same holds for " + moreOf(same-1, "claim") + "."
+		b.Message += sameHolds(same-1, "claim")
 	}
 	if other > 0 {
 		b.Message += " " + plural(other, "claim") + " would go with " + whose + "."

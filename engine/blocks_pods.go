@@ -47,6 +47,18 @@ func blockPodNotAvailable(p *Pod, minReadySeconds int32) Block {
 	return b
 }
 
+// How blockStaysForClaims begins.
+const (
+	endedIsReplaced    = "The pod has ended. It is replaced"
+	outdatedIsReplaced = "The pod is outdated. It is replaced"
+	condemnedGoes      = "The pod's ordinal is outside the range. It goes"
+)
+
+// blockRepairStays is blockStaysForClaims for a pod that is to be repaired; why says what is wrong with it.
+func blockRepairStays(p *Pod, why string) Block {
+	return blockStaysForClaims(p, BlockRepairWaits, why+" It is replaced")
+}
+
 // blockStaysForClaims is why a pod that is to be deleted stays: begin says what is the matter with it, and why it goes.
 func blockStaysForClaims(p *Pod, code BlockCode, begin string) Block {
 	return waiting(code, p, p.CreatedAt, begin+" once no claim refers to it, because such a claim would be deleted with it.", "")

@@ -93,14 +93,14 @@ func (pass *scaleDownPass) deleteCondemned(step *Step, m member) verdict {
 // deleteEnded skips the drain: an ended pod serves nobody.
 func (pass *scaleDownPass) deleteEnded(step *Step, m member) verdict {
 	p, version := m.pod, ""
-	if staysForClaims(pass.view, pass.out, p, m.ordinal, BlockScaleDownWaitsForPod, "The pod's ordinal is outside the range. It goes") {
+	if staysForClaims(pass.view, pass.out, p, m.ordinal, BlockScaleDownWaitsForPod, condemnedGoes) {
 		return hold
 	}
 	if pass.view.emptying() {
 		version = p.ResourceVersion // freeing it from its set would have changed it: see orphans
 	}
 	if !pass.out.emit(step, Action{Kind: KindPod, Name: p.Name, UID: p.UID, ResourceVersion: version, Op: DeletePod{},
-		Cause: Cause{CauseScaledDown, "The pod's ordinal is outside the range."}}) {
+		Cause: causeScaledDown}) {
 		return fail
 	}
 	return goOn

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"slices"
-	"strings"
 	"time"
 )
 
@@ -52,15 +51,14 @@ func (pass *statusPass) conditionDiffers(c Condition) bool {
 	return stored.Status != c.Status || stored.Reason != c.Reason || stored.Message != c.Message
 }
 
-// conditionsSentence tells which conditions change.
-func (pass *statusPass) conditionsSentence() string {
-	var changes []string
+// changedConditions are those that are worth a write.
+func (pass *statusPass) changedConditions() (changed []Condition) {
 	for _, c := range pass.status.Conditions {
 		if pass.conditionDiffers(c) {
-			changes = append(changes, c.Type+" becomes "+c.Status+" ("+c.Reason+")")
+			changed = append(changed, c)
 		}
 	}
-	return strings.Join(changes, ", ") + "."
+	return changed
 }
 
 // storedCondition is the first of a type that the engine writes.
@@ -92,27 +90,22 @@ func (pass *statusPass) dated(c Condition) Condition {
 
 // reconciling is false when the set is as the spec lets it be.
 func (pass *statusPass) reconciling(draining bool) Condition {
-	c := Condition{Type: ConditionReconciling, Status: conditionTrue}
 	st, want := pass.status, pass.view.set.Replicas
 	switch {
 	case pass.view.deleting():
-		c.Reason, c.Message = "Deleting", "The set is being deleted."
+		return conditionDeleting()
 	case st.Replicas != want || len(pass.view.condemned) > 0:
-		c.Reason, c.Message = "Scaling", "There are more or fewer pods than the spec wants."
+		return conditionScaling()
 	case draining:
-		c.Reason, c.Message = "Draining", "Ordinals that have left the range are being drained."
+		return conditionOrdinalsLeave()
 	case pass.updateLeft():
-		c.Reason, c.Message = "Updating", "Some pods are not at their target revision yet."
+		return conditionUpdating()
 	case st.AvailableReplicas != want:
-		c.Reason, c.Message = "WaitingForPods", "Every pod exists at its revision, and not all of them are available."
-	default:
-		c.Status = conditionFalse
-		c.Reason, c.Message = "Complete", "Every pod is available at the newest revision."
-		if st.UpdatedReplicas != want {
-			c.Reason, c.Message = "HeldBySpec", "Every pod is available; the partition or OnDelete keeps some at an older revision."
-		}
+		return conditionWaitingForPods()
+	case st.UpdatedReplicas != want:
+		return conditionHeldBySpec()
 	}
-	return c
+	return conditionComplete()
 }
 
 // updateLeft reports whether the update has a pod left to replace.
@@ -132,34 +125,18 @@ func (pass *statusPass) blocked() Condition {
 			first = b
 		}
 	}
-	if first == nil {
-		return Condition{Type: ConditionBlocked, Status: conditionFalse, Reason: "NothingToDoByHand",
-			Message: "No manual action is needed."}
-	}
-	message := first.Kind + " " + short(first.Name) + ": " + first.Message
-	if first.Remedy != "" {
-		message += " " + first.Remedy
-	}
-	return Condition{Type: ConditionBlocked, Status: conditionTrue, Reason: camel(first.Code.String()), Message: message}
+	return conditionBlocked(first)
 }
 
 // repairingNow is true while a pod that cannot become ready is to be replaced.
 func (pass *statusPass) repairingNow() Condition {
-	if pass.at([]BlockCode{BlockRepairWaits}, []CauseCode{CauseRepair}) {
-		return Condition{Type: ConditionRepairing, Status: conditionTrue, Reason: "PodNeverReady",
-			Message: "A pod that cannot become ready at its revision is to be replaced."}
-	}
-	return Condition{Type: ConditionRepairing, Status: conditionFalse, Reason: "NothingToRepair", Message: "No pod is to be repaired."}
+	return conditionRepairing(pass.at([]BlockCode{BlockRepairWaits}, []CauseCode{CauseRepair}))
 }
 
 // drainingNow is true while an ordinal has data that is to be drained.
 func (pass *statusPass) drainingNow() Condition {
-	if pass.at([]BlockCode{BlockDraining, BlockDrainFailed, BlockDrainWaits, BlockDrainClaimMissing, BlockDrainAsked},
-		[]CauseCode{CauseDrain, CauseDrained, CauseDrainFailed, CauseDrainAsk}) {
-		return Condition{Type: ConditionDraining, Status: conditionTrue, Reason: "OrdinalsLeave",
-			Message: "Ordinals outside the range are drained before their claims go."}
-	}
-	return Condition{Type: ConditionDraining, Status: conditionFalse, Reason: "NothingToDrain", Message: "No ordinal is to be drained."}
+	return conditionDraining(pass.at([]BlockCode{BlockDraining, BlockDrainFailed, BlockDrainWaits, BlockDrainClaimMissing, BlockDrainAsked},
+		[]CauseCode{CauseDrain, CauseDrained, CauseDrainFailed, CauseDrainAsk}))
 }
 
 // at reports whether the plan so far has one of these blocks, or an action for one of these causes.
@@ -179,13 +156,4 @@ func (pass *statusPass) at(blocks []BlockCode, causes []CauseCode) bool {
 		}
 	}
 	return false
-}
-
-// camel turns POD_NAME_TAKEN into PodNameTaken, the form that Kubernetes wants for reasons.
-func camel(code string) string {
-	var out strings.Builder
-	for word := range strings.SplitSeq(code, "_") {
-		out.WriteString(word[:1] + strings.ToLower(word[1:]))
-	}
-	return out.String()
 }

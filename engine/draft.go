@@ -212,7 +212,7 @@ func (out *draft) omit(code BlockCode, n int) { out.blocks[code].all += n }
 func (out *draft) sumUpBlocks() {
 	for i := range out.blocks {
 		if n := &out.blocks[i]; n.all > maxBlocks {
-			out.plan.Blocks[n.last].Message += " The same holds for " + moreOf(n.all-maxBlocks, "object") + " that the plan does not list."
+			out.plan.Blocks[n.last].Message += sameHoldsUnlisted(n.all - maxBlocks)
 		}
 	}
 }

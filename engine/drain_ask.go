@@ -23,8 +23,7 @@ func (dr *drain) askToGo(step *Step, p *Pod) verdict {
 		if p.answer() != "" {
 			ask.Remove = []string{annotationDrainAnswer}
 		}
-		if !dr.out.emit(step, Action{Kind: KindPod, Name: p.Name, UID: p.UID, Op: ask,
-			Cause: Cause{CauseDrainAsk, "The pod's ordinal is outside the range, and it is asked before it goes."}}, question) {
+		if !dr.out.emit(step, Action{Kind: KindPod, Name: p.Name, UID: p.UID, Op: ask, Cause: causeAsk}, question) {
 			return fail
 		}
 	}
@@ -75,8 +74,7 @@ func (dr *drain) takeBackQuestions(stage *Stage) {
 			continue
 		}
 		stage.plan(func(s *Step) {
-			dr.out.emit(s, Action{Kind: KindPod, Name: p.Name, UID: p.UID, Op: PatchAnnotations{Remove: remove},
-				Cause: Cause{CauseDrainAsk, "The pod stays, so the question whether it may go is taken back."}}, "back")
+			dr.out.emit(s, Action{Kind: KindPod, Name: p.Name, UID: p.UID, Op: PatchAnnotations{Remove: remove}, Cause: causeTakeBack}, "back")
 		})
 	}
 }

@@ -39,9 +39,9 @@ func (dr *drain) retryDrain(step *Step, p *drainPlace, ours []*Claim) {
 		return
 	}
 	dr.out.block(b)
-	why := Cause{CauseDrainFailed, "The drain pod has failed, and another one follows."}
+	why := causeDrainFailed
 	if p.pod.Phase == PodSucceeded {
-		why.Message = "The drain pod has ended, and its success proves nothing: another one follows."
+		why = causeDrainUnproved
 	}
 	if dr.noteAttempt(step, ours, following(attempt), why) {
 		dr.deleteDrainPod(step, p.pod, why)

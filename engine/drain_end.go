@@ -5,19 +5,19 @@ package engine
 func (dr *drain) endDrain(step *Step, p *drainPlace, ours []*Claim) {
 	for _, c := range ours {
 		if dr.marked(c) && !dr.out.emit(step, Action{Kind: KindClaim, Name: c.Name, UID: c.UID, ResourceVersion: c.ResourceVersion, Op: DeleteClaim{},
-			Cause: Cause{CauseDrained, "The drain pod has succeeded: the claim's data has been drained."}}) {
+			Cause: causeClaimDrained}) {
 			return
 		}
 	}
-	dr.deleteDrainPod(step, p.pod, Cause{CauseDrained, "The drain pod has succeeded."})
+	dr.deleteDrainPod(step, p.pod, causeDrainSucceeded)
 }
 
-func (dr *drain) cancelDrain(step *Step, pod *Pod, why string) {
+func (dr *drain) cancelDrain(step *Step, pod *Pod, why Cause) {
 	if pod.terminating() {
 		dr.out.block(blockDrainPodGoes(pod))
 		return
 	}
-	dr.deleteDrainPod(step, pod, Cause{CauseDrainCancelled, why})
+	dr.deleteDrainPod(step, pod, why)
 }
 
 func (dr *drain) deleteDrainPod(step *Step, pod *Pod, why Cause) bool {
@@ -28,14 +28,14 @@ func (dr *drain) deleteDrainPod(step *Step, pod *Pod, why Cause) bool {
 // drain what was left behind without one. The claims stay.
 func (dr *drain) forgetDrain(stage *Stage) {
 	for _, p := range dr.drainPods() {
-		stage.plan(func(s *Step) { dr.cancelDrain(s, p, "The set has no drain policy any more; the claims stay.") })
+		stage.plan(func(s *Step) { dr.cancelDrain(s, p, causeNoPolicy) })
 	}
 	for _, c := range dr.claimsOfThisName() {
 		dr.view.meter.work(partDrain, 1)
 		remove := append(attemptNotes(c), annotationDrainSet)
 		stage.plan(func(s *Step) {
 			dr.out.emit(s, Action{Kind: KindClaim, Name: c.Name, UID: c.UID, ResourceVersion: c.ResourceVersion,
-				Op: PatchAnnotations{Remove: remove}, Cause: Cause{CauseDrainMark, "The set has no drain policy that covers the claim."}}, "none")
+				Op: PatchAnnotations{Remove: remove}, Cause: causeNotCovered}, "none")
 		})
 	}
 }

@@ -20,7 +20,7 @@ func (dr *drain) markClaims(stage *Stage) {
 		case c.attempts() > 0 && dr.at[ordinal].pod == nil && !dr.comesBackLater(ordinal):
 			stage.plan(func(s *Step) {
 				dr.out.emit(s, Action{Kind: KindClaim, Name: c.Name, UID: c.UID, Op: PatchAnnotations{Remove: attemptNotes(c)},
-					Cause: Cause{CauseDrainCancelled, "The ordinal is back in the range with its data."}}, "back")
+					Cause: causeBackWithData}, "back")
 			})
 		}
 	})
@@ -46,7 +46,7 @@ func (dr *drain) markClaim(step *Step, c *Claim) bool {
 	op := PatchAnnotations{Set: []KeyValue{{annotationDrainSet, dr.mark}}, Remove: attemptNotes(c)}
 	dr.out.noteChange(c)
 	return dr.out.emit(step, Action{Kind: KindClaim, Name: c.Name, UID: c.UID, ResourceVersion: c.ResourceVersion, Op: op,
-		Cause: Cause{CauseDrainMark, "The drain policy covers the claim."}}, dr.mark)
+		Cause: causeCovered}, dr.mark)
 }
 
 // noteAttempt counts a drain pod that is about to be made on the claims that it drains. The last one is accounted for by it.
@@ -74,7 +74,7 @@ func (dr *drain) noteBegun(step *Step, p *Pod, claims []*Claim) {
 		if dr.marked(c) && c.attempts() > 0 && !c.begunAt().Equal(begun) {
 			value := begun.Format(time.RFC3339)
 			dr.out.emit(step, Action{Kind: KindClaim, Name: c.Name, UID: c.UID, Op: PatchAnnotations{Set: []KeyValue{{annotationDrainBegun, value}}},
-				Cause: Cause{CauseDrain, "The drain pod runs, or will; this is when it was made."}}, value)
+				Cause: causeDrainRuns}, value)
 		}
 	}
 }

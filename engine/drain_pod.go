@@ -1,9 +1,6 @@
 package engine
 
-import (
-	"fmt"
-	"strings"
-)
+import "strings"
 
 // drainPlace plans the next step of one ordinal whose replica is gone; begun reports whether that is a drain pod.
 func (dr *drain) drainPlace(stage *Stage, p *drainPlace) (begun bool) {
@@ -43,9 +40,9 @@ func (dr *drain) beginDrain(step *Step, p *drainPlace) bool {
 	if dr.backsOff(p, live) {
 		return false
 	}
-	why := Cause{CauseDrain, fmt.Sprintf("Ordinal %d is outside the range, and its data has to be drained.", p.ordinal)}
+	why := causeDrain(p.ordinal)
 	if p.inRange {
-		why.Message = fmt.Sprintf("The drain of ordinal %d was begun and is finished before the ordinal comes back.", p.ordinal)
+		why = causeFinishDrain(p.ordinal)
 	}
 	if !dr.noteAttempt(step, live, thisAttempt(live), why) {
 		return false
@@ -108,9 +105,9 @@ func (dr *drain) attendDrainPod(step *Step, p *drainPlace) {
 	case dr.hasDrained(p.pod):
 		dr.endDrain(step, p, ours)
 	case len(ours) == 0:
-		dr.deleteDrainPod(step, p.pod, Cause{CauseDrained, "The claims of the drain pod are gone: nothing is left to drain."})
+		dr.deleteDrainPod(step, p.pod, causeNothingLeft)
 	case p.inRange && dr.cancel:
-		dr.cancelDrain(step, p.pod, "The ordinal is back in the range before it was drained, and "+policyScaleUp+" is Cancel: it returns to its data.")
+		dr.cancelDrain(step, p.pod, causeBackUndrained)
 	case p.pod.ended():
 		dr.retryDrain(step, p, ours)
 	default:

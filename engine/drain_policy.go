@@ -2,7 +2,6 @@ package engine
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -41,7 +40,7 @@ func (r *drainReader) read() {
 	r.drainOnly, r.most = p.drainOnly, mostDrains
 	r.ask = r.policyBool(p.ask)
 	if r.drainOnly && r.ask {
-		r.invalid(p.ask, p.ask.source+" is true, and whoever runs the set does not ask.")
+		r.hold(blockNobodyAsks(r.view.set, p.ask))
 	}
 	if len(p.template) == 0 {
 		return // nothing to drain with, so the other values protect nothing
@@ -53,9 +52,9 @@ func (r *drainReader) read() {
 	r.onDelete = r.policyBool(p.onDelete)
 	source := p.templateFrom.source
 	if p.problem != "" {
-		r.invalid(p.templateFrom, source+" cannot be used: "+short(p.problem)+".")
+		r.hold(blockDrainTemplate(r.view.set, p.templateFrom, short(p.problem)))
 	} else if err := r.readDrainTemplate(p.template); err != nil {
-		r.invalid(p.templateFrom, fmt.Sprintf("%s cannot be used: %v.", source, err))
+		r.hold(blockDrainTemplate(r.view.set, p.templateFrom, err.Error()))
 	} else {
 		r.checkStops(source)
 	}
@@ -73,10 +72,10 @@ func (r *drainReader) read() {
 // checkDrainOnly finds retention policies by which the controller that runs the set deletes claims under a drain.
 func (r *drainReader) checkDrainOnly() {
 	if r.view.set.WhenScaled == "Delete" {
-		r.invalid(r.asked.templateFrom, "persistentVolumeClaimRetentionPolicy.whenScaled is Delete, so the set's own controller deletes the claims that are to be drained.")
+		r.hold(blockClaimsGoWhenScaled(r.view.set, r.asked.templateFrom))
 	}
 	if r.view.set.WhenDeleted == "Delete" && r.onDelete {
-		r.invalid(r.asked.onDelete, r.asked.onDelete.source+" is true and persistentVolumeClaimRetentionPolicy.whenDeleted is Delete, so the claims may go with the set before they are drained.")
+		r.hold(blockClaimsGoWithSet(r.view.set, r.asked.onDelete))
 	}
 }
 
@@ -113,7 +112,7 @@ func (r *drainReader) policyBool(v setting) bool {
 	case "true":
 		return true
 	}
-	r.invalid(v, v.isNot("true or false"))
+	r.invalid(v, aTruthValue)
 	return true
 }
 
@@ -123,7 +122,7 @@ func (r *drainReader) policyScaleUp(v setting) {
 	case "Cancel":
 		r.cancel = true
 	default:
-		r.invalid(v, v.isNot("Finish or Cancel"))
+		r.invalid(v, aScaleUp)
 	}
 }
 
@@ -133,7 +132,7 @@ func (r *drainReader) policyProof(v setting) {
 	case "Token":
 		r.proof = true
 	default:
-		r.invalid(v, v.isNot("Token"))
+		r.invalid(v, aProof)
 	}
 }
 
@@ -143,7 +142,7 @@ func (r *drainReader) policyMaxParallel(v setting) {
 	}
 	n, err := strconv.ParseInt(v.text, 10, 32)
 	if err != nil || n < 1 {
-		r.invalid(v, v.isNot("a number of at least 1"))
+		r.invalid(v, aPositiveOne)
 		return
 	}
 	r.most = int(n)
@@ -155,8 +154,8 @@ func (r *drainReader) hold(b Block) {
 	r.out.block(b)
 }
 
-func (r *drainReader) invalid(v setting, message string) {
-	r.hold(blockInvalidPolicy(r.view.set, message, v.remedy()))
+func (r *drainReader) invalid(v setting, wanted string) {
+	r.hold(blockInvalidSetting(r.view.set, v, wanted))
 }
 
 // readDrainTemplate checks a drain pod template as far as nothing may be drained with it, or a replica could be made of
@@ -170,19 +169,19 @@ func (r *drainReader) readDrainTemplate(text []byte) error {
 		return err
 	}
 	if containers := t.Get("spec").Get("containers"); containers.Kind != jsontree.Array || len(containers.Items()) == 0 {
-		return fmt.Errorf("it has no spec.containers")
+		return errNoContainers
 	}
 	switch policy := t.Get("spec").Get("restartPolicy"); {
 	case policy.Kind == jsontree.Null:
 	case policy.Kind == jsontree.String && (policy.Text == "OnFailure" || policy.Text == "Never"):
 	default:
-		return fmt.Errorf("spec.restartPolicy is %q, and a drain has to end: it is OnFailure or Never", short(policy.Text))
+		return errRestartPolicy(policy.Text)
 	}
 	if a := t.Get("metadata").Get("annotations"); a.Kind != jsontree.Object && a.Kind != jsontree.Null {
-		return fmt.Errorf("metadata.annotations is no object")
+		return errAnnotations
 	}
 	if r.view.selectsTree(t.Get("metadata").Get("labels")) {
-		return fmt.Errorf("its labels match spec.selector, so that the drain pod would be taken for a replica")
+		return errLooksLikeReplica
 	}
 	r.template = t
 	return nil

@@ -178,7 +178,7 @@ func (dr *drain) release(step *Step, c *Claim) {
 		return
 	}
 	a := Action{Kind: KindClaim, Name: c.Name, UID: c.UID, ResourceVersion: c.ResourceVersion, Op: SetClaimOwners{},
-		Cause: Cause{CauseRetention, "The drain policy covers the claim, and it must not be deleted with its owner before it is drained."}}
+		Cause: causeProtect}
 	if !dr.out.fits(&a) {
 		return
 	}

@@ -14,14 +14,14 @@ func (dr *drain) keepFinalizer() {
 	switch {
 	case dr.on && dr.onDelete && !dr.view.deleting():
 		if !present && len(dr.doomed) == 0 { // whoever sees it may delete the set
-			dr.setFinalizer(&step, true, dr.asked.onDelete.source+" is true: when the set is deleted it stays until it is drained.")
+			dr.setFinalizer(&step, true, causeDrainsOnDelete(dr.asked.onDelete.source))
 		}
 	case !present:
 	case dr.view.unsure: // a block says why the set stays
 	case !dr.emptying:
 		dr.dropDrain(&step)
 	case dr.leftToDrain() == 0:
-		dr.setFinalizer(&step, false, "The set is drained and may go.")
+		dr.setFinalizer(&step, false, causeSetDrained)
 	default:
 		dr.out.block(blockSetDrains(dr.view.set, dr.leftToDrain(), dr.asked.onDelete.source))
 	}
@@ -35,17 +35,17 @@ func (dr *drain) keepFinalizer() {
 func (dr *drain) dropDrain(step *Step) {
 	if dr.view.deleting() {
 		for _, p := range dr.drainPods() {
-			if !p.terminating() && !dr.deleteDrainPod(step, p, Cause{CauseDrainCancelled, "The set goes without a drain; the claims stay."}) {
+			if !p.terminating() && !dr.deleteDrainPod(step, p, causeSetGoes) {
 				return
 			}
 		}
 	}
-	dr.setFinalizer(step, false, "The set is not drained when it is deleted.")
+	dr.setFinalizer(step, false, causeSetNotDrained)
 }
 
-func (dr *drain) setFinalizer(step *Step, present bool, why string) {
+func (dr *drain) setFinalizer(step *Step, present bool, why Cause) {
 	dr.out.emit(step, Action{Kind: dr.view.set.Kind, Name: dr.view.set.Name, UID: dr.view.set.UID, Op: SetFinalizer{Finalizer: finalizerDrain, Present: present},
-		Cause: Cause{CauseDrainFinalizer, why}}, fmt.Sprint(present))
+		Cause: why}, fmt.Sprint(present))
 }
 
 // leftToDrain counts the ordinals of a set that is being emptied that are not done.

@@ -1,28 +1,12 @@
 package engine
 
-import (
-	"fmt"
-	"strconv"
-)
+import "strconv"
 
 // setting is one value of the drain policy: its text, and where it stands. Values of the caller's Policy have the texts that
 // an annotation would have.
 type setting struct {
 	text, source string
 	typed        bool // by the caller, and not by an annotation
-}
-
-// remedy is what to do about a value that cannot be used.
-func (v setting) remedy() string {
-	if v.typed {
-		return "Correct it in the request, or leave it out."
-	}
-	return "Correct the annotation, or remove it."
-}
-
-// isNot says that a value is not one of those that it may be.
-func (v setting) isNot(wanted string) string {
-	return fmt.Sprintf("%s is %q, which is not %s.", v.source, short(v.text), wanted)
 }
 
 // drainSettings is the drain policy as it is asked for. Nothing of it is checked yet.

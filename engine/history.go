@@ -1,7 +1,5 @@
 package engine
 
-import "fmt"
-
 // trimHistory deletes the oldest revisions beyond the limit. A revision is live, and does not count, while it is the
 // current or the update one or a pod has it (truncateHistory upstream).
 func trimHistory(v *view, out *draft) {
@@ -16,8 +14,7 @@ func trimHistory(v *view, out *draft) {
 	out.startPhase()
 	var step Step
 	for _, r := range old[:len(old)-limit] {
-		if !out.emit(&step, Action{Kind: KindRevision, Name: r.Name, UID: r.UID, Op: DeleteRevision{}, Cause: Cause{CauseHistoryLimit,
-			fmt.Sprintf("%s in no use, and revisionHistoryLimit keeps %d.", are(len(old), "revision"), limit)}}) {
+		if !out.emit(&step, Action{Kind: KindRevision, Name: r.Name, UID: r.UID, Op: DeleteRevision{}, Cause: causeHistoryLimit(len(old), limit)}) {
 			break
 		}
 	}

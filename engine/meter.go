@@ -63,10 +63,6 @@ const (
 	parts
 )
 
-var partNames = [parts]string{"the number of pods", "the number of claims", "the number of revisions", "spec.replicas",
-	"the outcomes of earlier actions", "spec.selector", "spec.template", "spec.volumeClaimTemplates",
-	"the data of a revision", "the drain policy", "metadata.finalizers", "status.conditions", "metadata.annotations"}
-
 // work counts before or while it is done. It ends the decision where it has become too much, or nobody waits for it.
 func (m *Meter) work(p part, units int) {
 	m.parts[p] += units

@@ -16,7 +16,8 @@ var fileOrder = []string{
 	// What goes in and what comes out.
 	"codes", "snapshot", "rules", "capabilities", "operations", "plan", "policy",
 	// What every step uses.
-	"words", "names", "meter", "pods", "notes", "blocks", "blocks_pods", "blocks_claims", "blocks_drain", "draft", "walk",
+	"words", "names", "meter", "pods", "notes", "problems", "blocks", "blocks_pods", "blocks_claims", "blocks_drain", "blocks_drain_policy",
+	"causes", "causes_drain", "conditions_words", "draft", "walk",
 	// The view, and how it is read.
 	"view", "selector", "matching", "owners", "finalizers",
 	"drain_view", "usable", "revision_data", "manifest", "templates", "unknown", "drain_settings", "drain_stops", "drain_policy",
@@ -132,9 +133,10 @@ var drainQuestions = []string{"readDrainPolicy", "openDrain", "protectClaims", "
 // drainKnown finds what files outside know of the drain beyond these questions, and beyond what drain_view.go and view.go say of
 // the policy.
 func (e *source) drainKnown() (found []string) {
-	inside := func(file string) bool { return strings.HasPrefix(file, "drain") || file == "blocks_drain" }
+	prose := []string{"blocks_drain", "blocks_drain_policy", "causes_drain"}
+	inside := func(file string) bool { return strings.HasPrefix(file, "drain") || slices.Contains(prose, file) }
 	e.eachUse(func(from, to string, id *ast.Ident) {
-		if !inside(from) && inside(to) && to != "drain_view" && to != "blocks_drain" && !slices.Contains(drainQuestions, id.Name) {
+		if !inside(from) && inside(to) && to != "drain_view" && !slices.Contains(prose, to) && !slices.Contains(drainQuestions, id.Name) {
 			found = append(found, e.at(id)+" asks "+id.Name)
 		}
 	})

@@ -1,9 +1,6 @@
 package engine
 
-import (
-	"fmt"
-	"slices"
-)
+import "slices"
 
 // Owner lists stand in a table, so a small snapshot can have a long list that thousands of objects share. A long one is
 // read once, and what its objects are asked is looked up.
@@ -131,13 +128,13 @@ func (v *view) whoseIs(p *Pod) string {
 	c := v.controllerOf(p.Owners)
 	switch {
 	case c == nil && p.terminating():
-		return "nobody controls it"
+		return nobodyControlsIt
 	case c == nil || c.UID == v.set.UID:
-		return "its labels do not match the selector"
+		return labelsDoNotMatchSet
 	case v.refersToSet(c):
-		return fmt.Sprintf("an earlier %s %s controls it", short(c.Kind), short(c.Name))
+		return earlierControlsIt(c)
 	default:
-		return fmt.Sprintf("%s %s controls it", short(c.Kind), short(c.Name))
+		return controlsIt(c)
 	}
 }
 

@@ -31,7 +31,7 @@ func adoptRevisions(v *view, out *draft) bool {
 	for _, r := range v.revisions {
 		if v.controllerOf(r.Owners) == nil {
 			adopted = adopted && out.emit(&step, Action{Kind: KindRevision, Name: r.Name, UID: r.UID, Op: AdoptRevision{Owner: v.owner()},
-				Cause: Cause{CauseOrphanMatches, "The revision matches the selector and nobody controls it."}})
+				Cause: causeOrphanRevision})
 		}
 	}
 	if len(step.Actions) > 0 {
@@ -115,10 +115,10 @@ type ownerChange struct {
 
 func (v *view) changeOwner(c ownerChange) Action {
 	a := Action{Kind: KindPod, Name: c.pod.Name, UID: c.pod.UID, Op: ReleasePod{OwnerUID: v.set.UID},
-		Cause: Cause{CauseMatchesNoLonger, "The pod no longer matches the selector or the name of the set."}}
+		Cause: causeNoLongerOurs}
 	if c.adopt {
 		a.Op = AdoptPod{Owner: v.owner()}
-		a.Cause = Cause{CauseOrphanMatches, "The pod matches selector and name, and nobody controls it."}
+		a.Cause = causeOrphanPod
 	}
 	return a
 }

@@ -1,9 +1,6 @@
 package engine
 
-import (
-	"fmt"
-	"time"
-)
+import "time"
 
 // minRepairAge is how old a pod must be before it is repaired: it may be about to become ready, and a template that is
 // edited several times in a row should not cost a pod for each.
@@ -41,7 +38,7 @@ func repairPods(v *view, mk *maker, status *Status, out *draft) {
 	out.startPhase()
 	var step Step
 	if out.emit(&step, Action{Kind: KindPod, Name: p.Name, UID: p.UID, ResourceVersion: p.ResourceVersion, Op: DeletePod{},
-		Cause: Cause{CauseRepair, pass.whyRepair(slot)}}, revision) {
+		Cause: causeRepair(pass.whyRepair(slot))}, revision) {
 		out.stage(Stage{Phase: PhaseUpdate, Steps: []Step{step}, OnFailure: Stop})
 		pass.uncount(p)
 	}
@@ -112,14 +109,9 @@ func (pass *repairPass) repairWaits(slot int) bool {
 	return false
 }
 
-// whyRepair says what is wrong with a pod that is to be repaired.
 func (pass *repairPass) whyRepair(slot int) string {
 	p := pass.view.replicas[slot]
-	state := "is not ready"
-	if p.neverReady() {
-		state = "has never been ready"
-	}
-	return fmt.Sprintf("The pod %s at revision %s, and comes back at %s.", state, orNone(p.Revision), short(pass.comesBackAt(slot)))
+	return whyRepair(p, p.neverReady(), pass.comesBackAt(slot))
 }
 
 // uncount takes a pod that is deleted off the counters that it was in: what comes back without rollingUpdate is decided by
@@ -140,7 +132,7 @@ func (pass *repairPass) repairReleases(slot int) bool {
 	if !pass.view.takesAlong(p, ordinal) {
 		return false
 	}
-	pass.out.block(blockStaysForClaims(p, BlockRepairWaits, pass.whyRepair(slot)+" It is replaced"))
+	pass.out.block(blockRepairStays(p, pass.whyRepair(slot)))
 	pass.out.startPhase()
 	stage := Stage{Phase: PhaseUpdate, OnFailure: Stop}
 	stage.plan(func(step *Step) { fixClaimOwners(pass.view, pass.out, step, ordinal, podRef{p.Name, p.UID}) })

@@ -31,7 +31,7 @@ func (pass *replicaPass) replica(step *Step, slot int) verdict {
 	}
 	pending := p.Phase == PodPending
 	if pending {
-		why := Cause{CauseClaimMissingForPendingPod, "Pod " + p.Name + " is pending and its claim does not exist."}
+		why := causePendingWithoutClaim(p.Name)
 		if !pass.maker.createMissingClaims(step, ordinal, why) || !fixClaimOwners(pass.view, pass.out, step, ordinal, podRef{p.Name, p.UID}) {
 			return fail
 		}
@@ -53,7 +53,7 @@ func (pass *replicaPass) createReplica(step *Step, slot int) verdict {
 		pass.out.block(blockClaimStale(c, name))
 		return hold
 	}
-	if !pass.maker.createMissingClaims(step, ordinal, Cause{CauseClaimMissing, "Pod " + name + " needs the claim."}) {
+	if !pass.maker.createMissingClaims(step, ordinal, causeClaimNeeded(name)) {
 		return fail
 	}
 	if stranger := pass.view.taken[slot]; stranger != nil {
@@ -78,8 +78,7 @@ func (pass *replicaPass) createPod(step *Step, slot int, name string) bool {
 		return false
 	}
 	ordinal := pass.view.ordinal(slot)
-	a := Action{Kind: KindPod, Name: name, MustNotExist: true, Op: CreatePod{}, Cause: Cause{CauseOrdinalMissing,
-		fmt.Sprintf("Ordinal %d is in the range and has no pod; it starts at revision %s.", ordinal, short(revision))}}
+	a := Action{Kind: KindPod, Name: name, MustNotExist: true, Op: CreatePod{}, Cause: causeOrdinalMissing(ordinal, revision)}
 	if !pass.out.fits(&a) {
 		return false
 	}
@@ -94,12 +93,12 @@ func (pass *replicaPass) replaceEnded(step *Step, p *Pod, ordinal int32) verdict
 		pass.out.block(blockEndedTerminating(p))
 		return hold
 	}
-	if staysForClaims(pass.view, pass.out, p, ordinal, BlockPodEnded, "The pod has ended. It is replaced") {
+	if staysForClaims(pass.view, pass.out, p, ordinal, BlockPodEnded, endedIsReplaced) {
 		return hold
 	}
-	why := Cause{CausePodFailed, "The pod has failed and is created anew."}
+	why := causePodFailed
 	if p.Phase == PodSucceeded {
-		why = Cause{CausePodSucceeded, "The pod has ended, and pods of a set do not end: it is created anew."}
+		why = causePodSucceeded
 	}
 	if !pass.out.emit(step, Action{Kind: KindPod, Name: p.Name, UID: p.UID, Op: DeletePod{}, Cause: why}) {
 		return fail
@@ -123,7 +122,7 @@ func (pass *replicaPass) restoreIdentity(step *Step, p *Pod, ordinal int32, clai
 	canonical := pass.view.oddNames == 0 || canonicalName(p.Name)
 	storageOff := !pass.view.boundToItsClaims(p, ordinal, canonical)
 	if storageOff && !pass.view.rules.NoFutileWrites && !claimsDone {
-		why := Cause{CauseClaimMissing, "Pod " + pass.view.set.podName(ordinal) + " should use the claim."}
+		why := causeClaimUnused(pass.view.set.podName(ordinal))
 		if !pass.maker.createMissingClaims(step, ordinal, why) {
 			return fail
 		}
@@ -159,10 +158,9 @@ func (pass *replicaPass) patchIdentity(step *Step, p *Pod, ordinal int32, canoni
 	if len(labels) == 0 && !rebind {
 		return goOn
 	}
-	a := Action{Kind: KindPod, Name: p.Name, UID: p.UID, ResourceVersion: p.ResourceVersion, Op: PatchPod{},
-		Cause: Cause{CauseIdentity, "The pod's identity labels are missing or wrong."}}
+	a := Action{Kind: KindPod, Name: p.Name, UID: p.UID, ResourceVersion: p.ResourceVersion, Op: PatchPod{}, Cause: causeIdentity}
 	if rebind {
-		a.Cause = Cause{CauseStorage, "The pod does not use the claims of its ordinal."}
+		a.Cause = causeStorage
 	}
 	if !pass.out.fits(&a) {
 		return fail

@@ -1,7 +1,5 @@
 package engine
 
-import "fmt"
-
 // The retention policy is carried out by owner references alone: whoever is referred to takes the claim along when it
 // is deleted. This file is the table of which claim refers to whom; upstream has it in stateful_set_utils.go
 // (isClaimOwnerUpToDate, updateClaimOwnerRefForSetAndPod).
@@ -119,10 +117,9 @@ func fixClaimOwners(v *view, out *draft, step *Step, ordinal int32, p podRef) bo
 		if v.ownersUpToDate(&is, inRange) {
 			continue
 		}
-		why := Cause{CauseRetention, fmt.Sprintf("whenScaled is %s and whenDeleted is %s, and the claim's owners differ.",
-			orRetain(v.set.WhenScaled), orRetain(v.set.WhenDeleted))}
+		why := causeRetention(v.set)
 		if foreign {
-			why = Cause{CauseRetentionForeignController, "Something else owns the claim as well, so our references are removed."}
+			why = causeForeignOwner
 		}
 		a := Action{Kind: KindClaim, Name: c.Name, UID: c.UID, ResourceVersion: c.ResourceVersion, Op: SetClaimOwners{}, Cause: why}
 		if !out.fits(&a) {
@@ -144,13 +141,6 @@ func strangeOwner(c *Claim, is ownership) Block {
 		return blockClaimForeign(c)
 	}
 	return blockClaimOfEarlier(c)
-}
-
-func orRetain(policy string) string {
-	if policy == "Delete" {
-		return policy
-	}
-	return "Retain"
 }
 
 // wantedOwners replaces every reference to the set and the pod by the one that the table wants, and keeps all others.

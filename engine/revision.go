@@ -132,7 +132,7 @@ func renumber(v *view, out *draft, r *Revision, number int64) bool {
 	}
 	return out.revisionStage(Action{Kind: KindRevision, Name: r.Name, UID: r.UID, ResourceVersion: r.ResourceVersion,
 		Op:    RenumberRevision{Number: number},
-		Cause: Cause{CauseRollback, "The template equals this older revision, which becomes the newest: a rollback."},
+		Cause: causeRollback,
 	}, strconv.FormatInt(number, 10))
 }
 
@@ -151,7 +151,7 @@ func createRevision(v *view, mk *maker, out *draft, patch []byte, number int64) 
 	}
 	proceed = out.revisionStage(Action{Kind: KindRevision, Name: name, MustNotExist: true,
 		Op:    CreateRevision{Manifest: mk.revisionManifest(name, label, patch, number)},
-		Cause: Cause{CauseNewTemplate, "The pod template equals no stored revision."},
+		Cause: causeNewTemplate,
 	}, label)
 	return revisionChoice{name: name}, proceed
 }

@@ -1,24 +1,22 @@
 package engine
 
-import "fmt"
-
 // check reports what is wrong with a selector; Kubernetes requires one that is not empty.
 func (s *Selector) check() error {
 	if len(s.MatchLabels) == 0 && len(s.Expressions) == 0 {
-		return fmt.Errorf("it is empty")
+		return errEmptySelector
 	}
-	for _, e := range s.Expressions {
-		switch e.Operator {
+	for i := range s.Expressions {
+		switch e := &s.Expressions[i]; e.Operator {
 		case "In", "NotIn":
 			if len(e.Values) == 0 {
-				return fmt.Errorf("%s on %q has no values", e.Operator, short(e.Key))
+				return errNoValues(e)
 			}
 		case "Exists", "DoesNotExist":
 			if len(e.Values) != 0 {
-				return fmt.Errorf("%s on %q has values", e.Operator, short(e.Key))
+				return errValues(e)
 			}
 		default:
-			return fmt.Errorf("operator %q on %q is none of In, NotIn, Exists, DoesNotExist", short(e.Operator), short(e.Key))
+			return errOperator(e)
 		}
 	}
 	return nil

@@ -1,9 +1,6 @@
 package engine
 
-import (
-	"fmt"
-	"strconv"
-)
+import "strconv"
 
 // statusPass makes the status of the counters and of what the plan says so far.
 type statusPass struct {
@@ -33,21 +30,19 @@ func writeStatus(v *view, status *Status, out *draft) {
 	var step Step
 	out.emit(&step, Action{Kind: v.set.Kind, Name: v.set.Name, UID: v.set.UID, ResourceVersion: v.set.ResourceVersion,
 		Op:    UpdateStatus{Status: *status},
-		Cause: Cause{CauseStatusChanged, pass.statusSentence()},
+		Cause: pass.cause(),
 	}, facts...)
 	if len(step.Actions) > 0 {
 		out.stage(Stage{Phase: PhaseStatus, Steps: []Step{step}, OnFailure: SkipPhase, AlwaysRun: true})
 	}
 }
 
-// statusSentence describes the counters, or the conditions if only they changed.
-func (pass *statusPass) statusSentence() string {
+// cause gives the counters, or the conditions if only they changed.
+func (pass *statusPass) cause() Cause {
 	if !pass.statusDiffers() {
-		return pass.conditionsSentence()
+		return causeConditions(pass.changedConditions())
 	}
-	st := pass.status
-	return fmt.Sprintf("%s, %d ready, %d available, %d current, %d updated.",
-		plural(int(st.Replicas), "pod"), st.ReadyReplicas, st.AvailableReplicas, st.CurrentReplicas, st.UpdatedReplicas)
+	return causeStatus(pass.status)
 }
 
 // completeUpdate makes the update revision the current one when every pod has it and is well.

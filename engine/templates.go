@@ -1,11 +1,6 @@
 package engine
 
-import (
-	"fmt"
-	"strings"
-
-	"github.com/setplan/setplan/engine/jsontree"
-)
+import "github.com/setplan/setplan/engine/jsontree"
 
 // claimTemplate is one entry of spec.volumeClaimTemplates. Only its name is read; the rest when a claim is made.
 type claimTemplate struct {
@@ -86,10 +81,10 @@ func (v *view) readClaimTemplate(count jsontree.Count, i int, source []byte) err
 	}
 	name := value.Text
 	if value.Kind != jsontree.String || name == "" {
-		return fmt.Errorf("it has no metadata.name")
+		return errNoName
 	}
 	if v.isTemplate(name) {
-		return fmt.Errorf("the name %q is used twice", short(name))
+		return errNameTwice(name)
 	}
 	if v.templateNames != nil {
 		v.templateNames[name] = true
@@ -104,7 +99,7 @@ func (mk *maker) templateMatchesSelector() error {
 		return nil // known only when a pod is made
 	}
 	if !mk.view.selectsTree(mk.template.Get("metadata").Get("labels")) {
-		return fmt.Errorf("its labels do not match spec.selector")
+		return errLabelsDoNotMatch
 	}
 	return nil
 }
@@ -162,25 +157,25 @@ func (mk *maker) newClaim(template int, ordinal int32) []byte {
 // checkPodTemplate reports why no pod could be made of a template.
 func checkPodTemplate(t jsontree.Value) error {
 	if t.Kind != jsontree.Object {
-		return fmt.Errorf("it is no object")
+		return errNoObject
 	}
 	if spec := t.Get("spec"); spec.Kind != jsontree.Object {
-		return fmt.Errorf("it has no spec")
+		return errNoSpec
 	}
 	metadata := t.Get("metadata")
 	if metadata.Kind != jsontree.Object && metadata.Kind != jsontree.Null {
-		return fmt.Errorf("metadata is no object")
+		return errMetadata
 	}
 	return checkLabels(metadata.Get("labels"))
 }
 
 func checkLabels(labels jsontree.Value) error {
 	if labels.Kind != jsontree.Object && labels.Kind != jsontree.Null {
-		return fmt.Errorf("metadata.labels is no object")
+		return errLabels
 	}
 	for _, m := range labels.Members() {
 		if m.Value.Kind != jsontree.String {
-			return fmt.Errorf("metadata.labels[%s] is no string", strings.ToValidUTF8(short(m.Key), "?"))
+			return errLabel(m.Key)
 		}
 	}
 	return nil

@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 )
@@ -107,7 +106,7 @@ func (v *view) maxUnavailable() (int, error) {
 	number, found := strings.CutSuffix(m.Percent, "%")
 	percent, err := strconv.ParseInt(number, 10, 32)
 	if !found || err != nil {
-		return 0, fmt.Errorf("%q is no percentage", short(m.Percent))
+		return 0, errNoPercentage(m.Percent)
 	}
 	return max(1, int(percent*int64(v.set.Replicas)/100)), nil
 }
@@ -120,15 +119,15 @@ func (pass *updatePass) deleteOutdated(step *Step, slot int, broken bool) bool {
 	if p.ended() && pass.view.rules.CountersStayTrue {
 		return true
 	}
-	if staysForClaims(pass.view, pass.out, p, pass.view.ordinal(slot), BlockUpdateWaitsForPod, "The pod is outdated. It is replaced") {
+	if staysForClaims(pass.view, pass.out, p, pass.view.ordinal(slot), BlockUpdateWaitsForPod, outdatedIsReplaced) {
 		return false
 	}
 	version := ""
 	if broken {
 		version = p.ResourceVersion
 	}
-	if !pass.out.emit(step, Action{Kind: KindPod, Name: p.Name, UID: p.UID, ResourceVersion: version, Op: DeletePod{}, Cause: Cause{CauseOutdated,
-		fmt.Sprintf("The pod is at revision %s and comes back at %s.", orNone(p.Revision), short(pass.view.update.name))}}, pass.view.update.name) {
+	if !pass.out.emit(step, Action{Kind: KindPod, Name: p.Name, UID: p.UID, ResourceVersion: version, Op: DeletePod{},
+		Cause: causeOutdated(p, pass.view.update.name)}, pass.view.update.name) {
 		return false
 	}
 	if !pass.view.rules.CountersStayTrue || p.Revision == pass.view.current.name {

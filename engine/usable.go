@@ -3,13 +3,12 @@ package engine
 import (
 	"fmt"
 	"math"
-	"strings"
 )
 
 // usable reports whether anything may be decided at all. A value that is odd but harmless gets its safe meaning, and a block quotes the
 // field: a bad value never widens what may be deleted.
 func usable(v *view, out *draft) bool {
-	if missing := v.missingCoverage(); missing != "" {
+	if missing := v.missingCoverage(); len(missing) > 0 {
 		out.block(blockCoverageIncomplete(v.set, missing))
 		return false
 	}
@@ -24,8 +23,7 @@ func usable(v *view, out *draft) bool {
 	return true
 }
 
-func (v *view) missingCoverage() string {
-	var missing []string
+func (v *view) missingCoverage() (missing []string) {
 	if !v.s.Coverage.Pods {
 		missing = append(missing, "pods")
 	}
@@ -35,7 +33,7 @@ func (v *view) missingCoverage() string {
 	if !v.s.Coverage.Revisions {
 		missing = append(missing, "revisions")
 	}
-	return strings.Join(missing, " and ")
+	return missing
 }
 
 // knownSpec checks what upstream leaves to the API server, which for other kinds than apps/v1 may not have checked it.
@@ -43,17 +41,17 @@ func knownSpec(v *view, out *draft) bool {
 	switch policy := v.set.PodManagementPolicy; policy {
 	case "", "OrderedReady", "Parallel":
 	default:
-		out.block(blockInvalidSpec(v.set, "spec.podManagementPolicy", policy, "OrderedReady or Parallel"))
+		out.block(blockInvalidSpec(v.set, "spec.podManagementPolicy", policy, anOrder))
 		return false
 	}
 	switch strategy := v.set.StrategyType; strategy {
 	case "", "RollingUpdate", "OnDelete":
 	default:
-		out.block(blockInvalidSpec(v.set, "spec.updateStrategy.type", strategy, "RollingUpdate or OnDelete"))
+		out.block(blockInvalidSpec(v.set, "spec.updateStrategy.type", strategy, aStrategy))
 		return false
 	}
 	if v.set.Replicas > MaxReplicas {
-		out.block(blockInvalidSpec(v.set, "spec.replicas", fmt.Sprint(v.set.Replicas), fmt.Sprintf("a number up to %d", MaxReplicas)))
+		out.block(blockInvalidSpec(v.set, "spec.replicas", fmt.Sprint(v.set.Replicas), numberUpTo(MaxReplicas)))
 		return false
 	}
 	if last := int64(v.set.OrdinalsStart) + int64(v.set.Replicas) - 1; last > math.MaxInt32 {
@@ -70,7 +68,7 @@ func checkRetention(v *view, out *draft) {
 		switch policy.value {
 		case "", "Retain", "Delete":
 		default:
-			out.block(blockInvalidSpec(v.set, "spec.persistentVolumeClaimRetentionPolicy."+policy.field, policy.value, "Retain or Delete"))
+			out.block(blockInvalidSpec(v.set, "spec.persistentVolumeClaimRetentionPolicy."+policy.field, policy.value, aRetention))
 		}
 	}
 }

@@ -38,7 +38,7 @@ func explainUnavailable(v *view, out *draft) {
 	}
 	for _, s := range same {
 		if s.pods > 1 && s.told {
-			out.plan.Blocks[s.block].Message += " The same holds for " + moreOf(s.pods-1, "pod") + " of the set."
+			out.plan.Blocks[s.block].Message += sameHoldsOfSet(s.pods - 1)
 		}
 	}
 }

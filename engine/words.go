@@ -24,6 +24,22 @@ func are(n int, what string) string {
 // moreOf is "1 more pod", "2 more pods".
 func moreOf(n int, what string) string { return plural(n, "more "+what) }
 
+// sameHolds goes on from a sentence about one object of many.
+func sameHolds(n int, what string) string { return " The same holds for " + moreOf(n, what) + "." }
+
+// sameHoldsOfSet is the same for pods of the set.
+func sameHoldsOfSet(n int) string { return " The same holds for " + moreOf(n, "pod") + " of the set." }
+
+// sameHoldsUnlisted is the same for objects that the plan is too short to list.
+func sameHoldsUnlisted(n int) string {
+	return " The same holds for " + moreOf(n, "object") + " that the plan does not list."
+}
+
+// partNames call the parts of a decision's work what users call them.
+var partNames = [parts]string{"the number of pods", "the number of claims", "the number of revisions", "spec.replicas",
+	"the outcomes of earlier actions", "spec.selector", "spec.template", "spec.volumeClaimTemplates",
+	"the data of a revision", "the drain policy", "metadata.finalizers", "status.conditions", "metadata.annotations"}
+
 // What users and the API said is quoted up to a length: a name in full, of the rest what people read.
 const (
 	maxQuote   = 253

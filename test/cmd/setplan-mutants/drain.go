@@ -10,7 +10,7 @@ var drainMutations = []mutation{
 		"a caller that wants no drain on delete gets one"},
 	{"typed-template-does-not-win", "drain_settings.go", "given := s.Policy.Drain.PodTemplate; given != nil {", "given := s.Policy.Drain.PodTemplate; len(given) > 0 {",
 		"a caller that wants nothing drained has it drained"},
-	{"bool-unknown-is-false", "drain_policy.go", "r.invalid(v, v.isNot(\"true or false\"))\n\treturn true", "r.invalid(v, v.isNot(\"true or false\"))\n\treturn false",
+	{"bool-unknown-is-false", "drain_policy.go", "r.invalid(v, aTruthValue)\n\treturn true", "r.invalid(v, aTruthValue)\n\treturn false",
 		"a claim is given to a set that may be one that is drained before it goes"},
 	{"unknown-holds-nothing", "drain_view.go", "return v.unsure || v.drain.held", "return v.drain.held",
 		"an older planner deletes what a feature that it does not know would keep"},

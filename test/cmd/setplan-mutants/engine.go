@@ -86,7 +86,7 @@ var engineMutations = []mutation{
 		"the next look is when the last pod becomes available"},
 
 	// How a plan is carried out
-	{"uid-precondition", "condemned.go", "Name: p.Name, UID: p.UID, ResourceVersion: version, Op: DeletePod{},\n\t\tCause: Cause{CauseScaledDown", "Name: p.Name, ResourceVersion: version, Op: DeletePod{},\n\t\tCause: Cause{CauseScaledDown",
+	{"uid-precondition", "condemned.go", "Name: p.Name, UID: p.UID, ResourceVersion: version, Op: DeletePod{},\n\t\tCause: causeScaledDown", "Name: p.Name, ResourceVersion: version, Op: DeletePod{},\n\t\tCause: causeScaledDown",
 		"scaling down deletes whoever bears the name"},
 	{"goes-on-after-failure", "walk.go", "Steps: []Step{step}, OnFailure: Stop})", "Steps: []Step{step}, OnFailure: SkipPhase})",
 		"OrderedReady goes on after a refused request"},

@@ -1,0 +1,73 @@
+package engine
+
+import "fmt"
+
+// What causes say stands here and in causes_drain.go, apart from the steps that plan the actions.
+
+// The causes whose sentence is always the same.
+var (
+	causePodFailed      = Cause{CausePodFailed, "The pod has failed and is created anew."}
+	causePodSucceeded   = Cause{CausePodSucceeded, "The pod has ended, and pods of a set do not end: it is created anew."}
+	causeScaledDown     = Cause{CauseScaledDown, "The pod's ordinal is outside the range."}
+	causeIdentity       = Cause{CauseIdentity, "The pod's identity labels are missing or wrong."}
+	causeStorage        = Cause{CauseStorage, "The pod does not use the claims of its ordinal."}
+	causeOrphanPod      = Cause{CauseOrphanMatches, "The pod matches selector and name, and nobody controls it."}
+	causeOrphanRevision = Cause{CauseOrphanMatches, "The revision matches the selector and nobody controls it."}
+	causeNoLongerOurs   = Cause{CauseMatchesNoLonger, "The pod no longer matches the selector or the name of the set."}
+	causeNewTemplate    = Cause{CauseNewTemplate, "The pod template equals no stored revision."}
+	causeRollback       = Cause{CauseRollback, "The template equals this older revision, which becomes the newest: a rollback."}
+	causeForeignOwner   = Cause{CauseRetentionForeignController, "Something else owns the claim as well, so our references are removed."}
+)
+
+func causeOrdinalMissing(ordinal int32, revision string) Cause {
+	return Cause{CauseOrdinalMissing, fmt.Sprintf("Ordinal %d is in the range and has no pod; it starts at revision %s.", ordinal, short(revision))}
+}
+
+func causeClaimNeeded(pod string) Cause {
+	return Cause{CauseClaimMissing, "Pod " + pod + " needs the claim."}
+}
+
+func causeClaimUnused(pod string) Cause {
+	return Cause{CauseClaimMissing, "Pod " + pod + " should use the claim."}
+}
+
+func causePendingWithoutClaim(pod string) Cause {
+	return Cause{CauseClaimMissingForPendingPod, "Pod " + pod + " is pending and its claim does not exist."}
+}
+
+func causeRetention(s *Set) Cause {
+	return Cause{CauseRetention, fmt.Sprintf("whenScaled is %s and whenDeleted is %s, and the claim's owners differ.",
+		orRetain(s.WhenScaled), orRetain(s.WhenDeleted))}
+}
+
+func orRetain(policy string) string {
+	if policy == "Delete" {
+		return policy
+	}
+	return "Retain"
+}
+
+func causeOutdated(p *Pod, update string) Cause {
+	return Cause{CauseOutdated, fmt.Sprintf("The pod is at revision %s and comes back at %s.", orNone(p.Revision), short(update))}
+}
+
+func causeRepair(why string) Cause { return Cause{CauseRepair, why} }
+
+// whyRepair says what is wrong with a pod that is to be repaired.
+func whyRepair(p *Pod, neverReady bool, comesBackAt string) string {
+	state := "is not ready"
+	if neverReady {
+		state = "has never been ready"
+	}
+	return fmt.Sprintf("The pod %s at revision %s, and comes back at %s.", state, orNone(p.Revision), short(comesBackAt))
+}
+
+func causeHistoryLimit(old, limit int) Cause {
+	return Cause{CauseHistoryLimit, fmt.Sprintf("%s in no use, and revisionHistoryLimit keeps %d.", are(old, "revision"), limit)}
+}
+
+// causeStatus gives the counters.
+func causeStatus(st *Status) Cause {
+	return Cause{CauseStatusChanged, fmt.Sprintf("%s, %d ready, %d available, %d current, %d updated.",
+		plural(int(st.Replicas), "pod"), st.ReadyReplicas, st.AvailableReplicas, st.CurrentReplicas, st.UpdatedReplicas)}
+}

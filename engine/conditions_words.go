@@ -1,0 +1,83 @@
+package engine
+
+import "strings"
+
+// What conditions say stands here, apart from what decides on them; docs/conditions.md says what each means.
+
+func reconciling(status, reason, message string) Condition {
+	return Condition{Type: ConditionReconciling, Status: status, Reason: reason, Message: message}
+}
+
+func conditionDeleting() Condition {
+	return reconciling(conditionTrue, "Deleting", "The set is being deleted.")
+}
+
+func conditionScaling() Condition {
+	return reconciling(conditionTrue, "Scaling", "There are more or fewer pods than the spec wants.")
+}
+
+func conditionOrdinalsLeave() Condition {
+	return reconciling(conditionTrue, "Draining", "Ordinals that have left the range are being drained.")
+}
+
+func conditionUpdating() Condition {
+	return reconciling(conditionTrue, "Updating", "Some pods are not at their target revision yet.")
+}
+
+func conditionWaitingForPods() Condition {
+	return reconciling(conditionTrue, "WaitingForPods", "Every pod exists at its revision, and not all of them are available.")
+}
+
+func conditionHeldBySpec() Condition {
+	return reconciling(conditionFalse, "HeldBySpec", "Every pod is available; the partition or OnDelete keeps some at an older revision.")
+}
+
+func conditionComplete() Condition {
+	return reconciling(conditionFalse, "Complete", "Every pod is available at the newest revision.")
+}
+
+// conditionBlocked quotes the block that wants somebody to act; nil: none does.
+func conditionBlocked(b *Block) Condition {
+	if b == nil {
+		return Condition{Type: ConditionBlocked, Status: conditionFalse, Reason: "NothingToDoByHand", Message: "No manual action is needed."}
+	}
+	message := b.Kind + " " + short(b.Name) + ": " + b.Message
+	if b.Remedy != "" {
+		message += " " + b.Remedy
+	}
+	return Condition{Type: ConditionBlocked, Status: conditionTrue, Reason: camel(b.Code.String()), Message: message}
+}
+
+// camel turns POD_NAME_TAKEN into PodNameTaken, the form that Kubernetes wants for reasons.
+func camel(code string) string {
+	var out strings.Builder
+	for word := range strings.SplitSeq(code, "_") {
+		out.WriteString(word[:1] + strings.ToLower(word[1:]))
+	}
+	return out.String()
+}
+
+func conditionRepairing(repairing bool) Condition {
+	if repairing {
+		return Condition{Type: ConditionRepairing, Status: conditionTrue, Reason: "PodNeverReady",
+			Message: "A pod that cannot become ready at its revision is to be replaced."}
+	}
+	return Condition{Type: ConditionRepairing, Status: conditionFalse, Reason: "NothingToRepair", Message: "No pod is to be repaired."}
+}
+
+func conditionDraining(draining bool) Condition {
+	if draining {
+		return Condition{Type: ConditionDraining, Status: conditionTrue, Reason: "OrdinalsLeave",
+			Message: "Ordinals outside the range are drained before their claims go."}
+	}
+	return Condition{Type: ConditionDraining, Status: conditionFalse, Reason: "NothingToDrain", Message: "No ordinal is to be drained."}
+}
+
+// causeConditions says which conditions change.
+func causeConditions(changed []Condition) Cause {
+	texts := make([]string, len(changed))
+	for i, c := range changed {
+		texts[i] = c.Type + " becomes " + c.Status + " (" + c.Reason + ")"
+	}
+	return Cause{CauseStatusChanged, strings.Join(texts, ", ") + "."}
+}

@@ -1,0 +1,87 @@
+package engine
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// What is wrong with a selector, a template or a value, as blocks quote it. Each goes on from "<field> cannot be used: ".
+
+// With a selector.
+
+var errEmptySelector = errors.New("it is empty")
+
+func errNoValues(e *Requirement) error {
+	return fmt.Errorf("%s on %q has no values", e.Operator, short(e.Key))
+}
+
+func errValues(e *Requirement) error {
+	return fmt.Errorf("%s on %q has values", e.Operator, short(e.Key))
+}
+
+func errOperator(e *Requirement) error {
+	return fmt.Errorf("operator %q on %q is none of In, NotIn, Exists, DoesNotExist", short(e.Operator), short(e.Key))
+}
+
+// With a pod template.
+
+var (
+	errNoObject         = errors.New("it is no object")
+	errNoSpec           = errors.New("it has no spec")
+	errMetadata         = errors.New("metadata is no object")
+	errAnnotations      = errors.New("metadata.annotations is no object")
+	errLabels           = errors.New("metadata.labels is no object")
+	errLabelsDoNotMatch = errors.New("its labels do not match spec.selector")
+	errNoContainers     = errors.New("it has no spec.containers")
+	errLooksLikeReplica = errors.New("its labels match spec.selector, so that the drain pod would be taken for a replica")
+)
+
+func errLabel(key string) error {
+	return fmt.Errorf("metadata.labels[%s] is no string", strings.ToValidUTF8(short(key), "?"))
+}
+
+func errRestartPolicy(policy string) error {
+	return fmt.Errorf("spec.restartPolicy is %q, and a drain has to end: it is OnFailure or Never", short(policy))
+}
+
+// With a claim template.
+
+var errNoName = errors.New("it has no metadata.name")
+
+func errNameTwice(name string) error { return fmt.Errorf("the name %q is used twice", short(name)) }
+
+// With a value.
+
+func errNoPercentage(text string) error { return fmt.Errorf("%q is no percentage", short(text)) }
+
+// isNot says that a value is not one of those that it may be.
+func isNot(field, value, wanted string) string {
+	return fmt.Sprintf("%s is %q, which is not %s.", field, short(value), wanted)
+}
+
+// What a field may be.
+const (
+	anOrder      = "OrderedReady or Parallel"
+	aStrategy    = "RollingUpdate or OnDelete"
+	aRetention   = "Retain or Delete"
+	aTruthValue  = "true or false"
+	aScaleUp     = "Finish or Cancel"
+	aProof       = "Token"
+	aPositiveOne = "a number of at least 1"
+)
+
+func numberUpTo(most int) string { return fmt.Sprintf("a number up to %d", most) }
+
+// Whose a pod is that has the name of one of the set's.
+
+const (
+	nobodyControlsIt    = "nobody controls it"
+	labelsDoNotMatchSet = "its labels do not match the selector"
+)
+
+func controlsIt(c *Owner) string {
+	return fmt.Sprintf("%s %s controls it", short(c.Kind), short(c.Name))
+}
+
+func earlierControlsIt(c *Owner) string { return "an earlier " + controlsIt(c) }
