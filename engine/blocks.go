@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// What blocks say stands here and in blocks_*.go, apart from the steps that add them; docs/blocks.md says what each is for.
+// The sentences of blocks are here and in blocks_*.go, apart from the steps that add them; docs/blocks.md explains each block.
 
 // about is a block about the set itself.
 func about(s *Set, code BlockCode, severity Severity, message, remedy string) Block {
@@ -14,80 +14,81 @@ func about(s *Set, code BlockCode, severity Severity, message, remedy string) Bl
 }
 
 func blockCoverageIncomplete(s *Set, missing []string) Block {
-	return about(s, BlockCoverageIncomplete, Wait, "The list of "+strings.Join(missing, " and ")+" is not complete yet, so nothing is created or deleted.", "")
+	return about(s, BlockCoverageIncomplete, Wait, "The list of "+strings.Join(missing, " and ")+" is incomplete, so nothing is created or deleted.", "")
 }
 
 func blockSetDeleting(s *Set) Block {
-	b := about(s, BlockSetDeleting, Wait, "The set is being deleted: the garbage collector deals with its pods, and only the status is kept up.", "")
+	b := about(s, BlockSetDeleting, Wait, "The set is being deleted. The garbage collector handles its pods; only the status is updated.", "")
 	b.Since = s.DeletedAt
 	return b
 }
 
 func blockInvalidSelector(s *Set, err error) Block {
-	return about(s, BlockInvalidSelector, Attention, fmt.Sprintf("spec.selector cannot be used: %v.", err),
-		"Create the set anew with a selector that matches the labels of its pod template.")
+	return about(s, BlockInvalidSelector, Attention, fmt.Sprintf("spec.selector is invalid: %v.", err),
+		"Recreate the set with a selector that matches the labels of its pod template.")
 }
 
 func blockInvalidSpec(s *Set, field, value, wanted string) Block {
-	return about(s, BlockInvalidSpec, Attention, isNot(field, value, wanted),
+	return about(s, BlockInvalidSpec, Attention, mustBe(field, value, wanted),
 		"Set "+field+" to "+wanted+".")
 }
 
 func blockLastOrdinal(s *Set, last int64) Block {
 	return about(s, BlockInvalidSpec, Attention,
-		fmt.Sprintf("spec.ordinals.start is %d, and the last ordinal would be %d, which no pod's name can have.", s.OrdinalsStart, last),
-		fmt.Sprintf("Lower spec.ordinals.start or spec.replicas: ordinals end at %d.", math.MaxInt32))
+		fmt.Sprintf("spec.ordinals.start is %d, so the last ordinal would be %d, above the largest possible one, %d.", s.OrdinalsStart, last, math.MaxInt32),
+		"Lower spec.ordinals.start or spec.replicas.")
 }
 
 func blockMaxUnavailable(s *Set, err error) Block {
-	return about(s, BlockInvalidSpec, Attention, fmt.Sprintf("spec.updateStrategy.rollingUpdate.maxUnavailable cannot be used: %v.", err),
-		"Set it to a number of at least 1 or a share such as 25%.")
+	return about(s, BlockInvalidSpec, Attention, fmt.Sprintf("spec.updateStrategy.rollingUpdate.maxUnavailable is invalid: %v.", err),
+		"Set it to a number of at least 1 or a percentage such as 25%.")
 }
 
 func blockTooMuchWork(s *Set, part string) Block {
-	return about(s, BlockInvalidSpec, Attention, "A plan for the set takes more work than one plan may; most of it is for "+part+".", "Make that smaller.")
+	return about(s, BlockInvalidSpec, Attention, "Planning this set takes more work than one plan may take, most of it for "+part+".", "Reduce it.")
 }
 
 func blockInvalidTemplate(s *Set, err error) Block {
-	return about(s, BlockInvalidTemplate, Attention, fmt.Sprintf("spec.template cannot be used: %v.", err), "Correct spec.template.")
+	return about(s, BlockInvalidTemplate, Attention, fmt.Sprintf("spec.template is invalid: %v.", err), "Correct spec.template.")
 }
 
 func blockInvalidClaimTemplate(s *Set, i int, err error) Block {
-	return about(s, BlockInvalidTemplate, Attention, fmt.Sprintf("spec.volumeClaimTemplates[%d] cannot be used: %v.", i, err),
+	return about(s, BlockInvalidTemplate, Attention, fmt.Sprintf("spec.volumeClaimTemplates[%d] is invalid: %v.", i, err),
 		fmt.Sprintf("Correct spec.volumeClaimTemplates[%d].", i))
 }
 
-// blockUnknownAnnotations names the first of the annotations that mean nothing here.
+// blockUnknownAnnotations names the first of the unknown annotations.
 func blockUnknownAnnotations(s *Set, unknown []string) Block {
 	named := make([]string, min(len(unknown), maxNamed))
 	for i := range named {
 		named[i] = short(unknown[i])
 	}
-	which, mean := "Annotation "+named[0], "means"
+	which := "Annotation " + named[0] + " is"
 	if len(unknown) > 1 {
-		which, mean = "Annotations "+strings.Join(named, ", "), "mean"
-	}
-	if more := len(unknown) - len(named); more > 0 {
-		which += " and " + moreOf(more, "annotation")
+		which = "Annotations " + strings.Join(named, ", ")
+		if more := len(unknown) - len(named); more > 0 {
+			which += " and " + moreOf(more, "annotation")
+		}
+		which += " are"
 	}
 	return about(s, BlockInvalidPolicy, Attention,
-		fmt.Sprintf("%s %s nothing to this planner, so what it would delete may be what somebody wants to keep.", which, mean)+untilMended,
-		"Correct the name, remove the annotation, or take the planner of a release that knows it.")
+		which+" unknown to this planner and may protect what it would delete."+untilFixed,
+		"Correct the name, remove the annotation, or use a planner release that knows it.")
 }
 
 // maxNamed is how many unknown annotations a block names.
 const maxNamed = 3
 
 func blockInvalidRepair(s *Set, text string) Block {
-	return about(s, BlockInvalidPolicy, Attention, fmt.Sprintf("Annotation %s is %q, which is not Never, NeverReady or Unready, so no pod is repaired.",
+	return about(s, BlockInvalidPolicy, Attention, fmt.Sprintf("Annotation %s is %q; it must be Never, NeverReady or Unready. No pod is repaired until this is fixed.",
 		annotationRepair, short(text)), "Set it to Never, NeverReady or Unready, or remove it.")
 }
 
-// blockRevisionLost says what is missing where a pod would be made from the current revision.
+// blockRevisionLost is for a pod that would be made from a current revision that is missing.
 func blockRevisionLost(s *Set, current, update string) Block {
 	return Block{Code: BlockInvalidRevision, Severity: Attention, Kind: KindRevision, Name: current,
-		Message: "The status names this revision as the current one, and it is not among the set's revisions: pods that are to come back at it wait.",
-		Remedy: "If it was deleted, create it again, or have these pods come back at " + update + ": kubectl -n " + s.Namespace + " patch " + s.kubectlKind() + " " + s.Name +
+		Message: "status.currentRevision names this revision, but the set does not have it. Pods to be created from it wait.",
+		Remedy: "If it was deleted, recreate it, or create these pods from " + update + ": kubectl -n " + s.Namespace + " patch " + s.kubectlKind() + " " + s.Name +
 			" --subresource=status --type=merge -p '{\"status\":{\"currentRevision\":\"" + update + "\"}}'."}
 }
 
@@ -103,22 +104,22 @@ func (s *Set) kubectlKind() string {
 
 func blockRevisionUnusable(name string) Block {
 	return Block{Code: BlockInvalidRevision, Severity: Attention, Kind: KindRevision, Name: name,
-		Message: "Pods below the partition are made from this revision, and its data holds no usable template.",
-		Remedy:  "Set the partition to 0, so that these pods get the update revision."}
+		Message: "Pods below the partition are created from this revision, but its data holds no valid template.",
+		Remedy:  "Set the partition to 0 to create these pods from the update revision."}
 }
 
 func blockCapabilityMissing(a *Action) Block {
 	return Block{Code: BlockCapabilityMissing, Severity: Attention, Kind: a.Kind, Name: a.Name,
-		Message: "The adapter cannot " + a.Op.name() + ", which is needed here: " + a.Cause.Message,
-		Remedy:  "Use an adapter that lists this capability."}
+		Message: "The adapter does not support " + a.Op.name() + ", which is needed: " + a.Cause.Message,
+		Remedy:  "Use an adapter that supports it."}
 }
 
 func blockActionFailedBefore(a *Action, o *Outcome) Block {
 	b := Block{Code: BlockActionFailedBefore, Severity: Wait, Kind: a.Kind, Name: a.Name,
-		Message: "The last " + a.Op.name() + " failed and is tried again; the API said: " + shortMessage(o.Message)}
+		Message: "The last " + a.Op.name() + " failed and is retried. The API server said: " + shortMessage(o.Message)}
 	if o.Result == OutcomeRejected {
 		b.Severity = Attention
-		b.Remedy = "Remove what makes the API refuse it: a quota, an admission policy, a missing permission or an invalid field."
+		b.Remedy = "Fix what makes the API server refuse it: a quota, an admission policy, a missing permission or an invalid field."
 	}
 	return b
 }

@@ -3,25 +3,25 @@ package engine
 import "fmt"
 
 // whyClaimStays is the remedy for a claim that does not go.
-const whyClaimStays = "If it stays: look at its finalizers and at pods that still use it."
+const whyClaimStays = "If it stays, check its finalizers and the pods that still use it."
 
 func blockClaimTerminating(c *Claim, pod string) Block {
 	return Block{Code: BlockClaimTerminating, Severity: Wait, Kind: KindClaim, Name: c.Name, Since: c.DeletedAt,
-		Message: fmt.Sprintf("The claim is being deleted, and pod %s can only have a new one once it is gone.", short(pod)),
+		Message: fmt.Sprintf("The claim is being deleted. Pod %s gets a new one once it is gone.", short(pod)),
 		Remedy:  whyClaimStays}
 }
 
 func blockClaimLost(c *Claim, pod string) Block {
 	return Block{Code: BlockClaimLost, Severity: Attention, Kind: KindClaim, Name: c.Name,
-		Message: fmt.Sprintf("The claim has lost its volume, so pod %s cannot start on it.", short(pod)),
-		Remedy:  "Restore the volume, or delete the claim to let the ordinal begin with an empty one."}
+		Message: fmt.Sprintf("The claim has lost its volume, so pod %s cannot start.", short(pod)),
+		Remedy:  "Restore the volume, or delete the claim to start the ordinal with an empty volume."}
 }
 
 // blockClaimStale is for a claim that goes with an earlier pod of the name.
 func blockClaimStale(c *Claim, pod string) Block {
 	b := Block{Code: BlockClaimStale, Severity: Wait, Kind: KindClaim, Name: c.Name, Since: c.DeletedAt,
-		Message: "The claim belongs to an earlier pod " + pod + " that was scaled away, and is deleted with it.",
-		Remedy:  "If it stays: remove the owner reference to the earlier pod to keep the data, or delete the claim."}
+		Message: "The claim is owned by an earlier pod " + pod + ", which was scaled down, and is deleted with it.",
+		Remedy:  "If it stays, remove the owner reference to the earlier pod to keep the data, or delete the claim."}
 	if !c.DeletedAt.IsZero() {
 		b.Remedy = whyClaimStays
 	}
@@ -36,12 +36,12 @@ func blockClaimForeign(c *Claim) Block {
 
 func blockClaimOfEarlier(c *Claim) Block {
 	return Block{Code: BlockClaimStale, Severity: Wait, Kind: KindClaim, Name: c.Name,
-		Message: "The claim refers to an earlier set or pod of this name, so the retention policy is not applied to it until the garbage collector has dealt with it.",
-		Remedy:  "If it stays: remove that owner reference to keep the data, or delete the claim."}
+		Message: "The claim is owned by an earlier set or pod of this name. The retention policy is not applied to it until the garbage collector has handled it.",
+		Remedy:  "If it stays, remove that owner reference to keep the data, or delete the claim."}
 }
 
 func blockClaimOfReplicaGone(c *Claim) Block {
 	return Block{Code: BlockClaimStale, Severity: Wait, Kind: KindClaim, Name: c.Name,
-		Message: "The claim belongs to the replica that is gone, so the garbage collector deletes it, drained or not.",
+		Message: "The claim is owned by the replica that was deleted, so the garbage collector deletes it, drained or not.",
 		Remedy:  "To keep the data, remove that owner reference."}
 }

@@ -2,25 +2,25 @@ package engine
 
 import "fmt"
 
-// What causes say stands here and in causes_drain.go, apart from the steps that plan the actions.
+// The sentences of causes are here and in causes_drain.go, apart from the steps that plan the actions.
 
 // The causes whose sentence is always the same.
 var (
-	causePodFailed      = Cause{CausePodFailed, "The pod has failed and is created anew."}
-	causePodSucceeded   = Cause{CausePodSucceeded, "The pod has ended, and pods of a set do not end: it is created anew."}
+	causePodFailed      = Cause{CausePodFailed, "The pod has failed and is recreated."}
+	causePodSucceeded   = Cause{CausePodSucceeded, "The pod has succeeded, but pods of a set must keep running: it is recreated."}
 	causeScaledDown     = Cause{CauseScaledDown, "The pod's ordinal is outside the range."}
 	causeIdentity       = Cause{CauseIdentity, "The pod's identity labels are missing or wrong."}
 	causeStorage        = Cause{CauseStorage, "The pod does not use the claims of its ordinal."}
-	causeOrphanPod      = Cause{CauseOrphanMatches, "The pod matches selector and name, and nobody controls it."}
-	causeOrphanRevision = Cause{CauseOrphanMatches, "The revision matches the selector and nobody controls it."}
+	causeOrphanPod      = Cause{CauseOrphanMatches, "The pod matches the selector and the set's name, and has no controller."}
+	causeOrphanRevision = Cause{CauseOrphanMatches, "The revision matches the selector and has no controller."}
 	causeNoLongerOurs   = Cause{CauseMatchesNoLonger, "The pod no longer matches the selector or the name of the set."}
-	causeNewTemplate    = Cause{CauseNewTemplate, "The pod template equals no stored revision."}
-	causeRollback       = Cause{CauseRollback, "The template equals this older revision, which becomes the newest: a rollback."}
-	causeForeignOwner   = Cause{CauseRetentionForeignController, "Something else owns the claim as well, so our references are removed."}
+	causeNewTemplate    = Cause{CauseNewTemplate, "No stored revision has this pod template."}
+	causeRollback       = Cause{CauseRollback, "A rollback: the pod template equals this older revision, which becomes the newest."}
+	causeForeignOwner   = Cause{CauseRetentionForeignController, "Something else owns the claim too, so the set's references are removed."}
 )
 
 func causeOrdinalMissing(ordinal int32, revision string) Cause {
-	return Cause{CauseOrdinalMissing, fmt.Sprintf("Ordinal %d is in the range and has no pod; it starts at revision %s.", ordinal, short(revision))}
+	return Cause{CauseOrdinalMissing, fmt.Sprintf("Ordinal %d has no pod; one is created at revision %s.", ordinal, short(revision))}
 }
 
 func causeClaimNeeded(pod string) Cause {
@@ -36,7 +36,7 @@ func causePendingWithoutClaim(pod string) Cause {
 }
 
 func causeRetention(s *Set) Cause {
-	return Cause{CauseRetention, fmt.Sprintf("whenScaled is %s and whenDeleted is %s, and the claim's owners differ.",
+	return Cause{CauseRetention, fmt.Sprintf("The claim's owners do not match the retention policy: whenScaled %s, whenDeleted %s.",
 		orRetain(s.WhenScaled), orRetain(s.WhenDeleted))}
 }
 
@@ -48,7 +48,7 @@ func orRetain(policy string) string {
 }
 
 func causeOutdated(p *Pod, update string) Cause {
-	return Cause{CauseOutdated, fmt.Sprintf("The pod is at revision %s and comes back at %s.", orNone(p.Revision), short(update))}
+	return Cause{CauseOutdated, fmt.Sprintf("The pod is at revision %s and is recreated at %s.", orNone(p.Revision), short(update))}
 }
 
 func causeRepair(why string) Cause { return Cause{CauseRepair, why} }
@@ -59,11 +59,11 @@ func whyRepair(p *Pod, neverReady bool, comesBackAt string) string {
 	if neverReady {
 		state = "has never been ready"
 	}
-	return fmt.Sprintf("The pod %s at revision %s, and comes back at %s.", state, orNone(p.Revision), short(comesBackAt))
+	return fmt.Sprintf("The pod %s at revision %s and would be recreated at %s.", state, orNone(p.Revision), short(comesBackAt))
 }
 
 func causeHistoryLimit(old, limit int) Cause {
-	return Cause{CauseHistoryLimit, fmt.Sprintf("%s in no use, and revisionHistoryLimit keeps %d.", are(old, "revision"), limit)}
+	return Cause{CauseHistoryLimit, fmt.Sprintf("%s unused; revisionHistoryLimit is %d.", are(old, "revision"), limit)}
 }
 
 // causeStatus gives the counters.

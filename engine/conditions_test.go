@@ -26,33 +26,33 @@ func TestConditions(t *testing.T) {
 		progressing, blocked string // reasons; empty: no status is written
 	}{
 		{"a set at rest that was taken over is left alone", func() *world { return newWorld(2) }, "", ""},
-		{"a pod is missing", func() *world { return newWorld(2).without("web-1") }, "Scaling", "NothingToDoByHand"},
+		{"a pod is missing", func() *world { return newWorld(2).without("web-1") }, "Scaling", "NoActionRequired"},
 		{"a pod is outside the range", func() *world {
 			w := newWorld(3)
 			w.Set.Replicas = 2
 			return w
-		}, "Scaling", "NothingToDoByHand"},
-		{"a new template", func() *world { return newWorld(2).image("web:2") }, "Updating", "NothingToDoByHand"},
+		}, "Scaling", "NoActionRequired"},
+		{"a new template", func() *world { return newWorld(2).image("web:2") }, "Updating", "NoActionRequired"},
 		{"the partition holds every pod", func() *world {
 			w := newWorld(2).image("web:2")
 			w.Set.RollingUpdate.Partition = 2
 			return w
-		}, "HeldBySpec", "NothingToDoByHand"},
+		}, "HeldBySpec", "NoActionRequired"},
 		{"OnDelete holds every pod", func() *world {
 			w := newWorld(2).image("web:2")
 			w.Set.StrategyType, w.Set.RollingUpdate = "OnDelete", nil
 			return w
-		}, "HeldBySpec", "NothingToDoByHand"},
+		}, "HeldBySpec", "NoActionRequired"},
 		{"a pod is not ready", func() *world {
 			w := newWorld(2)
 			w.p("web-1").Ready = false
 			return w
-		}, "WaitingForPods", "NothingToDoByHand"},
+		}, "WaitingForPods", "NoActionRequired"},
 		{"the set is being deleted", func() *world {
 			w := newWorld(2)
 			w.Set.DeletedAt = noon
 			return w
-		}, "Deleting", "NothingToDoByHand"},
+		}, "Deleting", "NoActionRequired"},
 		{"a stranger bears a name", func() *world {
 			w := newWorld(2)
 			w.p("web-1").Owners = []Owner{{Kind: "Thing", Name: "other", UID: "other", Controller: true}}

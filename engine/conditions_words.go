@@ -2,7 +2,7 @@ package engine
 
 import "strings"
 
-// What conditions say stands here, apart from what decides on them; docs/conditions.md says what each means.
+// The sentences of conditions are here, apart from what decides on them; docs/conditions.md explains each condition.
 
 func reconciling(status, reason, message string) Condition {
 	return Condition{Type: ConditionReconciling, Status: status, Reason: reason, Message: message}
@@ -13,11 +13,11 @@ func conditionDeleting() Condition {
 }
 
 func conditionScaling() Condition {
-	return reconciling(conditionTrue, "Scaling", "There are more or fewer pods than the spec wants.")
+	return reconciling(conditionTrue, "Scaling", "The number of pods differs from the spec.")
 }
 
 func conditionOrdinalsLeave() Condition {
-	return reconciling(conditionTrue, "Draining", "Ordinals that have left the range are being drained.")
+	return reconciling(conditionTrue, "Draining", "Ordinals outside the range are being drained.")
 }
 
 func conditionUpdating() Condition {
@@ -25,7 +25,7 @@ func conditionUpdating() Condition {
 }
 
 func conditionWaitingForPods() Condition {
-	return reconciling(conditionTrue, "WaitingForPods", "Every pod exists at its revision, and not all of them are available.")
+	return reconciling(conditionTrue, "WaitingForPods", "Every pod is at its target revision, but some are not available.")
 }
 
 func conditionHeldBySpec() Condition {
@@ -39,7 +39,7 @@ func conditionComplete() Condition {
 // conditionBlocked quotes the block that wants somebody to act; nil: none does.
 func conditionBlocked(b *Block) Condition {
 	if b == nil {
-		return Condition{Type: ConditionBlocked, Status: conditionFalse, Reason: "NothingToDoByHand", Message: "No manual action is needed."}
+		return Condition{Type: ConditionBlocked, Status: conditionFalse, Reason: "NoActionRequired", Message: "No manual action is needed."}
 	}
 	message := b.Kind + " " + short(b.Name) + ": " + b.Message
 	if b.Remedy != "" {
@@ -60,17 +60,17 @@ func camel(code string) string {
 func conditionRepairing(repairing bool) Condition {
 	if repairing {
 		return Condition{Type: ConditionRepairing, Status: conditionTrue, Reason: "PodNeverReady",
-			Message: "A pod that cannot become ready at its revision is to be replaced."}
+			Message: "A pod that cannot become ready at its revision is being replaced."}
 	}
-	return Condition{Type: ConditionRepairing, Status: conditionFalse, Reason: "NothingToRepair", Message: "No pod is to be repaired."}
+	return Condition{Type: ConditionRepairing, Status: conditionFalse, Reason: "NothingToRepair", Message: "No pod needs repair."}
 }
 
 func conditionDraining(draining bool) Condition {
 	if draining {
 		return Condition{Type: ConditionDraining, Status: conditionTrue, Reason: "OrdinalsLeave",
-			Message: "Ordinals outside the range are drained before their claims go."}
+			Message: "Ordinals outside the range are drained before their claims are deleted."}
 	}
-	return Condition{Type: ConditionDraining, Status: conditionFalse, Reason: "NothingToDrain", Message: "No ordinal is to be drained."}
+	return Condition{Type: ConditionDraining, Status: conditionFalse, Reason: "NothingToDrain", Message: "No ordinal needs a drain."}
 }
 
 // causeConditions says which conditions change.

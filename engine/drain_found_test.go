@@ -57,7 +57,7 @@ func TestDrainConditions(t *testing.T) {
 		"a later drain pod is counted": {func(w *world) {
 			w.c("www-web-2").attempted(3)
 			w.drainPod(2, PodRunning)
-		}, "", "DRAINING web-2", "It is drain pod 3."},
+		}, "", "DRAINING web-2", "This is attempt 3."},
 		"an attempt that cannot be noted is not made": {func(w *world) { w.Capabilities &^= CanPatchAnnotations },
 			"", "CAPABILITY_MISSING www-web-2", ""},
 		"nor is one on a claim that cannot be marked": {func(w *world) {
@@ -70,7 +70,7 @@ func TestDrainConditions(t *testing.T) {
 		"back in the range its drain pod says that": {func(w *world) {
 			w.Set.Replicas = 3
 			w.c("www-web-2").attempted(1)
-		}, "create-pod web-2", "", "The drain of ordinal 2 was begun and is finished"},
+		}, "create-pod web-2", "", "The drain of ordinal 2 has begun and has to finish"},
 	} {
 		w := draining(3).scaledTo(2)
 		row.change(w)

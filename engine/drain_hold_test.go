@@ -88,7 +88,7 @@ func TestBothDangersAreSaid(t *testing.T) {
 	w.ofPod("www-web-0", "web-0").ofSet("www-web-1", "www-web-2")
 	for _, b := range Decide(&w.Snapshot).Blocks {
 		if b.Code == BlockDrainUnprotected {
-			for _, want := range []string{"belongs to Pod web-0", "2 claims would go with the set", "Do not delete the pod", "Do not delete the set"} {
+			for _, want := range []string{"owned by Pod web-0", "2 claims would be deleted with the set", "Do not delete the pod", "Do not delete the set"} {
 				if !strings.Contains(b.Message+b.Remedy, want) {
 					t.Errorf("%q does not say %q", b.Message+" "+b.Remedy, want)
 				}

@@ -19,26 +19,26 @@ func TestInvalidDrainPolicy(t *testing.T) {
 		"leftovers":               {asks(policyLeftovers, "yes"), `setplan.io/drain-leftovers is "yes"`},
 		"on-delete":               {asks(policyOnDelete, "True"), `setplan.io/drain-on-delete is "True"`},
 		"ask":                     {asks(policyAsk, "please"), `setplan.io/drain-ask is "please"`},
-		"no JSON":                 {template("{"), "setplan.io/drain-pod-template cannot be used"},
+		"no JSON":                 {template("{"), "setplan.io/drain-pod-template is invalid"},
 		"no YAML either": {func(w *world) {
 			w.asks(policyTemplate, "a: *x").Documents = map[string]Document{policyTemplate: {Problem: "line 1: it uses the alias *x"}}
-		}, "setplan.io/drain-pod-template cannot be used: line 1: it uses the alias *x."},
+		}, "setplan.io/drain-pod-template is invalid: line 1: it uses the alias *x."},
 		"the annotation it came in": {func(w *world) {
 			w.asks(policyTemplate, " \n").asks("statefulsets.kubernetes.io/drainer-pod-template", "{")
-		}, "statefulsets.kubernetes.io/drainer-pod-template cannot be used"},
-		"no object":              {template(`"text"`), "it is no object"},
+		}, "statefulsets.kubernetes.io/drainer-pod-template is invalid"},
+		"no object":              {template(`"text"`), "it is not an object"},
 		"no spec":                {template(`{"foo":1}`), "it has no spec"},
 		"no containers":          {template(`{"spec":{}}`), "it has no spec.containers"},
 		"it would never end":     {template(`{"spec":{"restartPolicy":"Always","containers":[{}]}}`), `spec.restartPolicy is "Always"`},
 		"it would be a replica":  {template(`{"metadata":{"labels":{"app":"web"}},"spec":{"containers":[{}]}}`), "its labels match spec.selector"},
-		"labels of another type": {template(`{"metadata":{"labels":{"app":1}},"spec":{"containers":[{}]}}`), "metadata.labels[app] is no string"},
+		"labels of another type": {template(`{"metadata":{"labels":{"app":1}},"spec":{"containers":[{}]}}`), "metadata.labels[app] is not a string"},
 		"a liveness probe":       {template(`{"spec":{"containers":[{"name":"a"},{"name":"b","livenessProbe":{}}]}}`), "its container b has a livenessProbe"},
 		"a startup probe":        {template(`{"spec":{"containers":[{"startupProbe":{}}]}}`), "its container containers[0] has a startupProbe"},
 		"a postStart hook":       {template(`{"spec":{"containers":[{"name":"a","lifecycle":{"postStart":{},"preStop":{}}}]}}`), "its container a has a lifecycle.postStart"},
 		"a sidecar with a probe": {template(`{"spec":{"initContainers":[{"name":"s","restartPolicy":"Always","livenessProbe":{}}],"containers":[{"name":"a"}]}}`),
 			"its container s has a livenessProbe"},
 		"under OnFailure as well": {template(`{"spec":{"restartPolicy":"OnFailure","containers":[{"name":"a","startupProbe":{}}]}}`), "its container a has a startupProbe"},
-		"annotations are a list":  {template(`{"metadata":{"annotations":[]},"spec":{"containers":[{}]}}`), "metadata.annotations is no object"},
+		"annotations are a list":  {template(`{"metadata":{"annotations":[]},"spec":{"containers":[{}]}}`), "metadata.annotations is not an object"},
 	} {
 		for state, world := range map[string]*world{
 			"a replica to be taken away": draining(3), "a drain to begin": draining(3).scaledTo(2), "a drain that succeeded": draining(3).scaledTo(2),
@@ -75,7 +75,7 @@ func TestClaimNeighbours(t *testing.T) {
 		w.ClaimNeighbours = neighbours
 		p := Decide(&w.Snapshot)
 		check(t, reason, "actions", actions(p), "")
-		const why = "Set b-web of this namespace calls claims as this one does (www-web-0), so nobody can tell whose data a drain would take."
+		const why = "Set b-web in this namespace uses the same claim names (www-web-0), so a drain could take its data."
 		if len(p.Blocks) == 0 || p.Blocks[0].Code != BlockInvalidPolicy || p.Blocks[0].Severity != Attention || !strings.HasPrefix(p.Blocks[0].Message, why) {
 			t.Errorf("%s:\n%swants %s", reason, Describe(p), why)
 		}
@@ -114,7 +114,7 @@ func TestDrainThatCannotEnd(t *testing.T) {
 		w.Capabilities = AllCapabilities &^ CanDeleteClaim
 		p := Decide(&w.Snapshot)
 		check(t, state, "actions", actions(p), "")
-		if len(p.Blocks) == 0 || p.Blocks[0].Code != BlockInvalidPolicy || p.Blocks[0].Severity != Attention || !strings.Contains(p.Blocks[0].Message, "does not delete claims in this namespace") {
+		if len(p.Blocks) == 0 || p.Blocks[0].Code != BlockInvalidPolicy || p.Blocks[0].Severity != Attention || !strings.Contains(p.Blocks[0].Message, "may not delete claims in this namespace") {
 			t.Errorf("%s:\n%s", state, Describe(p))
 		}
 	}

@@ -30,7 +30,7 @@ func TestDrainProof(t *testing.T) {
 		"its message is empty":        {func(_ *world, p *Pod) { p.Ended.Messages = []string{""} }, again, "DRAIN_FAILED web-2", "0 of 1 containers"},
 		"one container did not":       {func(_ *world, p *Pod) { p.Ended.Messages = []string{right, "done"} }, again, "DRAIN_FAILED web-2", "1 of 2 containers"},
 		"it says more than the token": {func(_ *world, p *Pod) { p.Ended.Messages = []string{right + " more"} }, again, "DRAIN_FAILED web-2", "0 of 1"},
-		"no container had a token":    {nil, again, "DRAIN_FAILED web-2", "had no token to hand back"},
+		"no container had a token":    {nil, again, "DRAIN_FAILED web-2", "had no token to return"},
 		"the token of other claims":   {func(_ *world, p *Pod) { p.Ended.Messages = []string{drainToken(&Meter{}, webMark, "other")} }, again, "DRAIN_FAILED web-2", "0 of 1"},
 		"claims were added to its annotation": {func(_ *world, p *Pod) {
 			p.Ended.Messages = []string{right}
@@ -39,7 +39,7 @@ func TestDrainProof(t *testing.T) {
 		"it failed after it had handed back":      {func(_ *world, p *Pod) { p.Ended.Messages, p.Phase = []string{right}, PodFailed }, again, "DRAIN_FAILED web-2", "has failed"},
 		"it handed back while it was stopped":     {func(_ *world, p *Pod) { p.Ended.Messages, p.Disrupted = []string{right}, true }, done, "", ""},
 		"it was stopped and did not":              {func(_ *world, p *Pod) { p.Ended.Messages, p.Disrupted = []string{""}, true }, again, "DRAIN_FAILED web-2", "0 of 1"},
-		"it runs":                                 {func(_ *world, p *Pod) { p.Ended.Messages, p.Phase = []string{""}, PodRunning }, "", "DRAINING web-2", "handed its token back"},
+		"it runs":                                 {func(_ *world, p *Pod) { p.Ended.Messages, p.Phase = []string{""}, PodRunning }, "", "DRAINING web-2", "returned its token"},
 		"it is going":                             {func(w *world, p *Pod) { p.Ended.Messages, p.DeletedAt = []string{right}, noon }, "", "DRAINING web-2", ""},
 		"before its time the next one waits":      {func(_ *world, p *Pod) { p.CreatedAt = noon }, "", "DRAIN_FAILED web-2", ""},
 		"no proof asked for: success is enough":   {func(w *world, _ *Pod) { w.Set.Annotations[policyProof] = "" }, done, "", ""},

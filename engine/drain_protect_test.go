@@ -100,16 +100,16 @@ func TestProtectionSaysWhatToDo(t *testing.T) {
 		change func(*world)
 		want   []string
 	}{
-		"wait": {func(w *world) { w.ofSet("www-web-0", "www-web-1") }, []string{"belongs to StatefulSet web", "1 more claim", "--cascade=orphan"}},
+		"wait": {func(w *world) { w.ofSet("www-web-0", "www-web-1") }, []string{"owned by StatefulSet web", "1 more claim", "--cascade=orphan"}},
 		"the reference comes back": {func(w *world) { w.ofSet("www-web-0").Policy.Scope, w.Set.WhenDeleted = ScopeDrainOnly, "Delete" },
-			[]string{"whenDeleted to Retain", "puts the reference back"}},
-		"it is late":   {func(w *world) { w.ofSet("www-web-0").going(finalizerDrain) }, []string{"by hand at once"}},
-		"with its pod": {func(w *world) { w.Set.WhenScaled = "Delete"; w.ofPod("www-web-0", "web-0") }, []string{"belongs to Pod web-0", "Do not delete the pod"}},
+			[]string{"whenDeleted to Retain", "restores the reference"}},
+		"it is late":   {func(w *world) { w.ofSet("www-web-0").going(finalizerDrain) }, []string{"remove that owner reference now"}},
+		"with its pod": {func(w *world) { w.Set.WhenScaled = "Delete"; w.ofPod("www-web-0", "web-0") }, []string{"owned by Pod web-0", "Do not delete the pod"}},
 		"handed over": {func(w *world) {
 			w.Set.WhenScaled, w.Policy.Scope = "Delete", ScopeDrainOnly
 			w.ofPod("www-web-0", "web-0")
 		}, []string{"whenScaled to Retain"}},
-		"refused so far": {func(w *world) { w.ofSet("www-web-0") }, []string{"see what refuses that"}},
+		"refused so far": {func(w *world) { w.ofSet("www-web-0") }, []string{"find out what refuses that"}},
 	} {
 		w := draining(2)
 		w.Set.Annotations[policyOnDelete] = "true"

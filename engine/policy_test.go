@@ -119,18 +119,18 @@ func TestTypedRepair(t *testing.T) {
 func TestTypedPolicyThatCannotBeUsed(t *testing.T) {
 	yes := true
 	for says, change := range map[string]func(*Policy){
-		"snapshot.policy.drain.pod_template cannot be used":   func(p *Policy) { p.Drain.PodTemplate = []byte("{") },
-		`snapshot.policy.drain.max_parallel is "-1"`:          func(p *Policy) { p.Drain.MaxParallel = -1 },
-		`snapshot.policy.drain.scale_up is "9"`:               func(p *Policy) { p.Drain.ScaleUp = 9 },
-		`snapshot.policy.drain.proof is "9"`:                  func(p *Policy) { p.Drain.Proof = 9 },
-		"snapshot.policy.drain.ask is true, and whoever runs": func(p *Policy) { p.Drain.Ask, p.Scope = &yes, ScopeDrainOnly },
+		"snapshot.policy.drain.pod_template is invalid":                   func(p *Policy) { p.Drain.PodTemplate = []byte("{") },
+		`snapshot.policy.drain.max_parallel is "-1"`:                      func(p *Policy) { p.Drain.MaxParallel = -1 },
+		`snapshot.policy.drain.scale_up is "9"`:                           func(p *Policy) { p.Drain.ScaleUp = 9 },
+		`snapshot.policy.drain.proof is "9"`:                              func(p *Policy) { p.Drain.Proof = 9 },
+		"snapshot.policy.drain.ask is true, but the controller that runs": func(p *Policy) { p.Drain.Ask, p.Scope = &yes, ScopeDrainOnly },
 	} {
 		w := draining(3)
 		w.Set.Replicas = 2
 		change(&w.Policy)
 		p := Decide(&w.Snapshot)
 		check(t, says, "actions", actions(p), "")
-		if len(p.Blocks) == 0 || !strings.HasPrefix(p.Blocks[0].Message, says) || p.Blocks[0].Remedy != "Correct it in the request, or leave it out." {
+		if len(p.Blocks) == 0 || !strings.HasPrefix(p.Blocks[0].Message, says) || p.Blocks[0].Remedy != "Correct it in the request, or omit it." {
 			t.Errorf("%s\nwants %s", Describe(p), says)
 		}
 	}

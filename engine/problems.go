@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// What is wrong with a selector, a template or a value, as blocks quote it. Each goes on from "<field> cannot be used: ".
+// What is wrong with a selector, a template or a value, as blocks quote it. Each follows "<field> is invalid: ".
 
 // With a selector.
 
@@ -21,28 +21,28 @@ func errValues(e *Requirement) error {
 }
 
 func errOperator(e *Requirement) error {
-	return fmt.Errorf("operator %q on %q is none of In, NotIn, Exists, DoesNotExist", short(e.Operator), short(e.Key))
+	return fmt.Errorf("operator %q on %q is not In, NotIn, Exists or DoesNotExist", short(e.Operator), short(e.Key))
 }
 
 // With a pod template.
 
 var (
-	errNoObject         = errors.New("it is no object")
+	errNoObject         = errors.New("it is not an object")
 	errNoSpec           = errors.New("it has no spec")
-	errMetadata         = errors.New("metadata is no object")
-	errAnnotations      = errors.New("metadata.annotations is no object")
-	errLabels           = errors.New("metadata.labels is no object")
+	errMetadata         = errors.New("metadata is not an object")
+	errAnnotations      = errors.New("metadata.annotations is not an object")
+	errLabels           = errors.New("metadata.labels is not an object")
 	errLabelsDoNotMatch = errors.New("its labels do not match spec.selector")
 	errNoContainers     = errors.New("it has no spec.containers")
-	errLooksLikeReplica = errors.New("its labels match spec.selector, so that the drain pod would be taken for a replica")
+	errLooksLikeReplica = errors.New("its labels match spec.selector, so the drain pod would be taken for a replica")
 )
 
 func errLabel(key string) error {
-	return fmt.Errorf("metadata.labels[%s] is no string", strings.ToValidUTF8(short(key), "?"))
+	return fmt.Errorf("metadata.labels[%s] is not a string", strings.ToValidUTF8(short(key), "?"))
 }
 
 func errRestartPolicy(policy string) error {
-	return fmt.Errorf("spec.restartPolicy is %q, and a drain has to end: it is OnFailure or Never", short(policy))
+	return fmt.Errorf("spec.restartPolicy is %q; it must be OnFailure or Never, because a drain pod has to end", short(policy))
 }
 
 // With a claim template.
@@ -53,11 +53,11 @@ func errNameTwice(name string) error { return fmt.Errorf("the name %q is used tw
 
 // With a value.
 
-func errNoPercentage(text string) error { return fmt.Errorf("%q is no percentage", short(text)) }
+func errNoPercentage(text string) error { return fmt.Errorf("%q is not a percentage", short(text)) }
 
-// isNot says that a value is not one of those that it may be.
-func isNot(field, value, wanted string) string {
-	return fmt.Sprintf("%s is %q, which is not %s.", field, short(value), wanted)
+// mustBe says what a field has to be.
+func mustBe(field, value, wanted string) string {
+	return fmt.Sprintf("%s is %q; it must be %s.", field, short(value), wanted)
 }
 
 // What a field may be.
@@ -73,10 +73,10 @@ const (
 
 func numberUpTo(most int) string { return fmt.Sprintf("a number up to %d", most) }
 
-// Whose a pod is that has the name of one of the set's.
+// Who controls a pod that has one of the set's names.
 
 const (
-	nobodyControlsIt    = "nobody controls it"
+	nobodyControlsIt    = "it has no controller"
 	labelsDoNotMatchSet = "its labels do not match the selector"
 )
 

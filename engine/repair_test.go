@@ -222,7 +222,7 @@ func TestRepairSpeaks(t *testing.T) {
 	w := mended()
 	w.neverReady("web-2", badRevision)
 	a := Decide(&w.Snapshot).Stages[0].Steps[0].Actions[0]
-	want := Cause{CauseRepair, "The pod has never been ready at revision " + badRevision + ", and comes back at " + goodRevision + "."}
+	want := Cause{CauseRepair, "The pod has never been ready at revision " + badRevision + " and would be recreated at " + goodRevision + "."}
 	if a.Cause != want || a.UID != "uid-web-2" || a.ResourceVersion != "1" {
 		t.Errorf("the action is %+v", a)
 	}
@@ -230,7 +230,7 @@ func TestRepairSpeaks(t *testing.T) {
 	w.p("web-2").CreatedAt = noon.Add(-3 * time.Second)
 	p := Decide(&w.Snapshot)
 	b := p.Blocks[1]
-	check(t, "too young", "message", b.Message, want.Message+" It is replaced once it is 10s old, unless it gets ready before.")
+	check(t, "too young", "message", b.Message, want.Message+" It is replaced once it is 10s old, unless it becomes ready first.")
 	if p.RequeueAfter != 7*time.Second || !b.NotBefore.Equal(noon.Add(7*time.Second)) || b.Severity != Wait {
 		t.Errorf("look again in %s; %+v", p.RequeueAfter, b)
 	}
@@ -247,7 +247,7 @@ func TestRepairSpeaks(t *testing.T) {
 	w.asks(annotationRepair, "Unready")
 	w.wasReady("web-2", badRevision)
 	a = Decide(&w.Snapshot).Stages[0].Steps[0].Actions[0]
-	check(t, "it was ready", "cause", a.Cause.Message, "The pod is not ready at revision "+badRevision+", and comes back at "+goodRevision+".")
+	check(t, "it was ready", "cause", a.Cause.Message, "The pod is not ready at revision "+badRevision+" and would be recreated at "+goodRevision+".")
 
 	w.asks(annotationRepair, "Sometimes")
 	p = Decide(&w.Snapshot)

@@ -51,7 +51,7 @@ func TestUnknownAnnotation(t *testing.T) {
 		check(t, reason, "actions", actions(p), row.actions)
 		check(t, reason, "blocks", sortedBlocks(p), sortedText(strings.TrimSuffix("INVALID_POLICY web, "+row.held, ", ")))
 		for _, b := range p.Blocks {
-			if b.Code == BlockInvalidPolicy && (b.Severity != Attention || !strings.Contains(b.Message, ofTomorrow) || !strings.HasSuffix(b.Message, untilMended)) {
+			if b.Code == BlockInvalidPolicy && (b.Severity != Attention || !strings.Contains(b.Message, ofTomorrow) || !strings.HasSuffix(b.Message, untilFixed)) {
 				t.Errorf("%s: %+v", reason, b)
 			}
 		}
@@ -85,7 +85,7 @@ func TestManyUnknownAnnotations(t *testing.T) {
 		sentences[p.Blocks[0].Message] = true
 	}
 	for sentence := range sentences {
-		if len(sentences) != 1 || len(sentence) > 1200 || !strings.Contains(sentence, "setplan.io/002x") || !strings.Contains(sentence, " and 997 more annotations mean nothing") {
+		if len(sentences) != 1 || len(sentence) > 1200 || !strings.Contains(sentence, "setplan.io/002x") || !strings.Contains(sentence, " and 997 more annotations are unknown") {
 			t.Errorf("%d sentences: %s", len(sentences), sentence)
 		}
 	}

@@ -25,14 +25,14 @@ func are(n int, what string) string {
 func moreOf(n int, what string) string { return plural(n, "more "+what) }
 
 // sameHolds goes on from a sentence about one object of many.
-func sameHolds(n int, what string) string { return " The same holds for " + moreOf(n, what) + "." }
+func sameHolds(n int, what string) string { return " The same applies to " + moreOf(n, what) + "." }
 
 // sameHoldsOfSet is the same for pods of the set.
-func sameHoldsOfSet(n int) string { return " The same holds for " + moreOf(n, "pod") + " of the set." }
+func sameHoldsOfSet(n int) string { return " The same applies to " + moreOf(n, "pod") + " of the set." }
 
 // sameHoldsUnlisted is the same for objects that the plan is too short to list.
 func sameHoldsUnlisted(n int) string {
-	return " The same holds for " + moreOf(n, "object") + " that the plan does not list."
+	return " The same applies to " + moreOf(n, "object") + " that the plan does not list."
 }
 
 // partNames call the parts of a decision's work what users call them.
@@ -68,7 +68,7 @@ func orNone(revision string) string {
 
 // phaseWord is "pending" and the like.
 func phaseWord(phase PodPhase) string {
-	words := [...]string{"without a phase", "pending", "running", "succeeded", "failed", "of unknown phase"}
+	words := [...]string{"without a phase", "pending", "running", "succeeded", "failed", "in an unknown phase"}
 	if phase < 0 || int(phase) >= len(words) {
 		phase = PodUnknown
 	}

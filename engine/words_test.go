@@ -8,7 +8,7 @@ import (
 // TestUnknownNumbers: a number that this package has no name for has a word all the same. It may be a later release's.
 func TestUnknownNumbers(t *testing.T) {
 	for _, row := range []struct{ got, want string }{
-		{phaseWord(PodUnknown + 1), "of unknown phase"}, {phaseWord(-1), "of unknown phase"},
+		{phaseWord(PodUnknown + 1), "in an unknown phase"}, {phaseWord(-1), "in an unknown phase"},
 		{BlockCode(len(blockNames)).String(), strconv.Itoa(len(blockNames))}, {CauseCode(len(causeNames)).String(), strconv.Itoa(len(causeNames))},
 		{Phase(-1).String(), "-1"}, {OnFailure(9).String(), "9"}, {Severity(7).String(), "7"},
 	} {

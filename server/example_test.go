@@ -62,8 +62,8 @@ func Example() {
 		fmt.Println(err)
 	}
 	// Output:
-	// ControllerRevision web-7c6688fb76: The pod template equals no stored revision.
+	// ControllerRevision web-7c6688fb76: No stored revision has this pod template.
 	// PersistentVolumeClaim www-web-0: Pod web-0 needs the claim.
-	// Pod web-0: Ordinal 0 is in the range and has no pod; it starts at revision web-7c6688fb76.
+	// Pod web-0: Ordinal 0 has no pod; one is created at revision web-7c6688fb76.
 	// StatefulSet web: 0 pods, 0 ready, 0 available, 0 current, 0 updated.
 }

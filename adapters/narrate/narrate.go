@@ -16,8 +16,8 @@ import (
 // Narrator is an adapters.Observer that writes lines such as
 //
 //	12s  saw   web-0 is ready
-//	12s  wait  web-0: The pod is ready, and counts as available after minReadySeconds (5).
-//	17s  do    create pod web-1: Ordinal 1 is in the range and has no pod.
+//	12s  wait  web-0: The pod is ready and becomes available after minReadySeconds (5).
+//	17s  do    create pod web-1: Ordinal 1 has no pod.
 //
 // A wait is told when it begins and when its wording changes, not on every pass.
 type Narrator struct {

@@ -44,7 +44,7 @@ func (f oneFile) Set(name string) error {
 	case name == "":
 		return errors.New("the name is empty")
 	case *f.name != "" && *f.name != name:
-		return fmt.Errorf("only one file is read or written, and %s is named already", *f.name)
+		return fmt.Errorf("only one file can be given, and %s is already named", *f.name)
 	}
 	*f.name = name
 	return nil

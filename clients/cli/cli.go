@@ -46,12 +46,12 @@ func Command(config Config) *cobra.Command {
 		Short: "Shows what a StatefulSet needs next, and what it waits for",
 		Long: `setplan asks the planner about StatefulSets and shows the answer. It changes nothing in a cluster.
 
-Sets are read from the cluster that kubectl would use, or with -f from the output of
+It reads sets from the cluster that kubectl would use, or with -f from the output of
   kubectl get sts,pods,pvc,controllerrevisions -o yaml
-The planner is in this program; --planner-address asks a setplan-server.
+The planner is built in; --planner-address asks a setplan-server instead.
 
-A set is named web, sts/web or statefulset/web. Without a name, plan and why look at every set of the namespace. Sets are
-StatefulSets of apps/v1; StatefulSet kinds of other API groups are not supported.`,
+A set is named web, sts/web or statefulset/web. Without a name, plan and why take every set of the namespace. Only apps/v1
+StatefulSets are supported, not StatefulSet kinds of other API groups.`,
 		Version:       config.Version,
 		SilenceUsage:  true,
 		SilenceErrors: true,

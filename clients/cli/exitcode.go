@@ -15,7 +15,7 @@ const (
 // needed is the end of why --exit-code where sets wait for somebody to act.
 type needed struct{ sets []adapters.Key }
 
-func (n *needed) Error() string { return "somebody has to act on " + list(n.sets) }
+func (n *needed) Error() string { return "action is needed for " + list(n.sets) }
 
 // ExitCode is the exit code for what a command has ended with.
 func ExitCode(err error) int {

@@ -28,7 +28,7 @@ func TestExitCode(t *testing.T) {
 		}
 	}
 	r := runWith("", strings.Fields("why --exit-code -f "+stuck+" --at "+at)...)
-	if r.err == nil || !strings.HasPrefix(r.err.Error(), "somebody has to act on default/bad, ") || strings.Contains(r.err.Error(), "slow") {
+	if r.err == nil || !strings.HasPrefix(r.err.Error(), "action is needed for default/bad, ") || strings.Contains(r.err.Error(), "slow") {
 		t.Errorf("the sets are named as: %v", r.err)
 	}
 }

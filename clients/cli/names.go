@@ -19,7 +19,7 @@ func setName(arg string) (string, error) {
 	}
 	switch {
 	case name == "" || strings.Contains(name, "/"):
-		return "", fmt.Errorf("%q names no set; write web, sts/web or statefulset/web", arg)
+		return "", fmt.Errorf("%q is not the name of a set; write web, sts/web or statefulset/web", arg)
 	case typed && !slices.Contains(kindNames, strings.ToLower(kind)):
 		return "", fmt.Errorf("%q is not an apps/v1 StatefulSet, the only kind supported", arg)
 	}
@@ -50,16 +50,16 @@ func pick(there []adapters.Key, namespace string, args []string) ([]adapters.Key
 		switch len(found) {
 		case 0:
 			if len(there) == 0 {
-				return nil, fmt.Errorf("StatefulSet %q not found in %s, and no other of apps/v1 is there", name, where)
+				return nil, fmt.Errorf("StatefulSet %q not found in %s, which has no apps/v1 StatefulSets", name, where)
 			}
 			if slices.Contains(kindNames, strings.ToLower(name)) && len(args) > 1 {
 				return nil, fmt.Errorf("StatefulSet %q not found in %s; kind and name are one word, such as sts/web", name, where)
 			}
-			return nil, fmt.Errorf("StatefulSet %q not found in %s; there are: %s", name, where, list(there))
+			return nil, fmt.Errorf("StatefulSet %q not found in %s, which has: %s", name, where, list(there))
 		case 1:
 			picked = append(picked, found[0])
 		default:
-			return nil, fmt.Errorf("%q is more than one set, say which with --namespace: %s", name, list(found))
+			return nil, fmt.Errorf("several sets are called %q, choose one with --namespace: %s", name, list(found))
 		}
 	}
 	return picked, nil

@@ -32,14 +32,14 @@ type options struct {
 func (o *options) registerGlobal(set *pflag.FlagSet) {
 	o.kube.AddFlags(set)
 	o.planner.Register(set, "empty is the planner in this program")
-	set.StringVar(&o.behavior, "behavior", "SETPLAN", "rules to decide by, as the adapter has them: SETPLAN or KUBERNETES_1_36")
+	set.StringVar(&o.behavior, "behavior", "SETPLAN", "rules to decide by, the same as the adapter's: SETPLAN or KUBERNETES_1_36")
 }
 
 // registerReading adds what says where sets are read from.
 func (o *options) registerReading(set *pflag.FlagSet) {
-	set.BoolVarP(&o.allNamespaces, "all-namespaces", "A", false, "look at the sets of all namespaces")
-	set.StringVarP(&o.selector, "selector", "l", "", "look at the sets whose labels match, such as app=web,tier!=cache")
-	set.VarP(oneFile{&o.file}, "filename", "f", "read from this file, - is standard input, instead of from a cluster")
+	set.BoolVarP(&o.allNamespaces, "all-namespaces", "A", false, "take the sets of all namespaces")
+	set.StringVarP(&o.selector, "selector", "l", "", "take the sets whose labels match, such as app=web,tier!=cache")
+	set.VarP(oneFile{&o.file}, "filename", "f", "read this file instead of a cluster; - is standard input")
 	set.StringVar(&o.at, "at", "", "the time to plan for, such as 2026-01-31T12:00:00Z; empty is now")
 }
 

@@ -63,7 +63,7 @@ func (d *drawn) trouble(err error) error {
 
 func (d *drawn) gone() error {
 	d.pace, d.undone, d.since = live.Pace{}, live.Undone{}, time.Time{}
-	d.last = d.style.Paint(show.Bold, d.key.String()) + "  was deleted; waiting for it to be created again\n"
+	d.last = d.style.Paint(show.Bold, d.key.String()) + "  was deleted; waiting for it to be recreated\n"
 	return d.screen.Draw(d.last)
 }
 
@@ -79,7 +79,7 @@ type told struct {
 
 func (t *told) show(answer exchange) error {
 	if t.troubled {
-		t.narrator.Saw("%s can be seen again", t.key.Name)
+		t.narrator.Saw("%s is visible again", t.key.Name)
 		t.troubled = false
 	}
 	t.narrator.Planned(t.key, answer.request.GetSnapshot(), answer.plan)
@@ -90,7 +90,7 @@ func (t *told) show(answer exchange) error {
 	}
 	idle := t.undone.Saw(answer.plan, answer.request.GetSnapshot().GetObservedAt().AsTime())
 	if idle > 0 && !t.idle {
-		t.narrator.Saw("nobody has carried the plan out for %s; ask setplan why", idle.Round(time.Second))
+		t.narrator.Saw("the plan has not been carried out for %s; ask setplan why", idle.Round(time.Second))
 	}
 	t.idle = idle > 0
 	return nil

@@ -13,18 +13,18 @@ func planCommand(o *options) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "plan [SET...]",
 		Short: "Show the next actions of sets, in order, and what is held back",
-		Long: `Shows what the planner says about sets now: the next actions, stage by stage and in order, each with its cause, and
-what is held back. Actions behind one dash are done one after another, dashes side by side.
+		Long: `Shows what the planner would do to sets now: the next actions, stage by stage and in order, each with its cause, and what is
+held back. The actions under one dash run one after another; dashes run in parallel.
 
--o wide adds ids, preconditions and checksums of what is created. -o json and -o yaml print the Plan message of one set;
-it holds complete manifests, and with them whatever secrets the set's template has in plain text.`,
+-o wide adds ids, preconditions and checksums of what is created. -o json and -o yaml print the Plan message of one set,
+with complete manifests, including any plain-text secrets in the set's template.`,
 		Example: `  # the sets of the namespace
   setplan plan
 
-  # one set, with everything that identifies it
+  # one set, with ids and preconditions
   setplan plan sts/web -o wide
 
-  # without a cluster, as of a time
+  # without a cluster, as of a given time
   kubectl get sts,pods,pvc,controllerrevisions -o yaml > web.yaml
   setplan plan web -f web.yaml --at 2026-01-31T12:00:00Z
 

@@ -16,13 +16,13 @@ func recordCommand(o *options) *cobra.Command {
 	var file string
 	c := &cobra.Command{
 		Use:   "record SET... -f FILE",
-		Short: "Add what a set looks like now, and its plan, to a file",
-		Long: `Adds to a file what the planner is asked about sets of the cluster now, and what it answers. setplan replay asks the
+		Short: "Append the state of a set and its plan to a file",
+		Long: `Appends to a file what the planner is asked about sets of the cluster now, and what it answers. setplan replay asks the
 same again, on any machine and with any later release.
 
-The file holds the sets' pod templates as they are, with every secret that stands in them as plain text, such as the
-values of environment variables. It is made with mode 0600, and a file that others may read is refused; treat it as you
-treat the sets. Nothing is added to a file that is no recording, or whose last line was cut off.`,
+The file holds the sets' pod templates unchanged, including secrets in plain text, such as values of environment variables.
+It is created with mode 0600, and a file that others may read is refused. Protect it as you protect the sets. A file that is
+not a recording, or whose last line is cut off, is not appended to.`,
 		Example: `  # once now, and once more when it is stuck
   setplan record web -f web.rec
 
@@ -31,16 +31,16 @@ treat the sets. Nothing is added to a file that is no recording, or whose last l
 		ValidArgsFunction: o.completeSets,
 		RunE:              func(c *cobra.Command, args []string) error { return o.runRecord(c.Context(), file, args) },
 	}
-	c.Flags().VarP(oneFile{&file}, "filename", "f", "the recording; made if there is none, else added to")
+	c.Flags().VarP(oneFile{&file}, "filename", "f", "the recording, created if it does not exist, else appended to")
 	return c
 }
 
 func (o *options) runRecord(ctx context.Context, file string, args []string) error {
 	switch file {
 	case "":
-		return errors.New("record into which file? Give -f FILE")
+		return errors.New("record needs a file: -f FILE")
 	case world.Stdin:
-		return errors.New("record adds to a file, and - is none")
+		return errors.New("record needs a file, and cannot write to -")
 	}
 	s, err := o.open(ctx, args)
 	if err != nil {

@@ -26,10 +26,10 @@ func replayCommand(o *options) *cobra.Command {
 	var file string
 	c := &cobra.Command{
 		Use:   "replay -f FILE",
-		Short: "Ask the planner again what a recording has asked, and compare",
-		Long: `Puts every question of a recording to the planner again and says whether the plan is the same, byte for byte. Where it
-is not, the difference is shown, with - for the recorded plan and + for that of now, and the exit code is 1. A file with
-a damaged line is refused as a whole, and the line is named.
+		Short: "Ask the planner the questions of a recording again, and compare",
+		Long: `Asks the planner every question of a recording again and reports whether the plan is the same, byte for byte. If not, it
+prints the difference, with - for the recorded plan and + for the new one, and exits with 1. A file with a damaged line is
+refused as a whole, and the line is named.
 
 The time and the rules are those of the recording; --behavior has no effect.`,
 		Example: `  setplan replay -f web.rec
@@ -75,7 +75,7 @@ func (o *options) recording(file string) ([]*tape.Entry, error) {
 	from := o.config.Streams.In
 	switch file {
 	case "":
-		return nil, errors.New("replay which recording? Give -f FILE")
+		return nil, errors.New("replay needs a recording: -f FILE")
 	case "-":
 	default:
 		opened, err := os.Open(file)
@@ -113,7 +113,7 @@ func replay(ctx context.Context, p *planner, entry *tape.Entry) (verdict string,
 	case bytes.Equal(encoded, entry.Plan):
 		return "the plan is the same, byte for byte", true, nil
 	case proto.Equal(then, now):
-		return "the plan is the same; its bytes differ, because the encoder does", true, nil
+		return "the plan is the same; its bytes differ because the encoder does", true, nil
 	}
 	return difference(entry, then, now)
 }

@@ -10,8 +10,8 @@ import (
 func versionCommand(text string) *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
-		Short: "Say which release this is",
-		Long:  "Says which release this is; --version says the same.",
+		Short: "Print the version",
+		Long:  "Prints the version, as --version does.",
 		Example: `  # of the program
   setplan version`,
 		Args: cobra.NoArgs,

@@ -17,15 +17,15 @@ func watchCommand(o *options) *cobra.Command {
 	var timeout time.Duration
 	c := &cobra.Command{
 		Use:   "watch SET",
-		Short: "Follow a set: its pods, what is done to them, how far it is",
-		Long: `Follows a set until Ctrl-C, or until --timeout is over: each ordinal with its revision, its state and what the plan does to
-it, how far the set is, and how long it will take if it goes on as it did since the command began.
+		Short: "Follow a set: its pods, what happens to them, and its progress",
+		Long: `Follows a set until Ctrl-C or --timeout: each ordinal with its revision, its state and what the plan does to it, the
+progress of the set, and an estimate of the time left at the pace seen so far.
 
-On a terminal the picture is drawn anew when something changes. Elsewhere each change is a line.
+On a terminal the picture is redrawn on every change. Elsewhere each change is a line.
 
-Where the API server or the planner does not answer, it says so, keeps what it knew last, and asks again. It ends only
-for what does not mend by itself: there is no such set, or what it needs is forbidden, when it begins. It waits for a
-set that is deleted meanwhile, as kubectl get -w does; with --until-done that is a failure, as in kubectl rollout status.`,
+If the API server or the planner does not answer, watch says so, keeps showing the last state, and retries. It fails only at
+its start, if there is no such set or access is forbidden. If the set is deleted, watch waits for it to be recreated, as
+kubectl get -w does; with --until-done it fails, as kubectl rollout status does.`,
 		Example: `  setplan watch web
 
   # in a script: wait until a rollout is through, but not for ever
@@ -36,9 +36,9 @@ set that is deleted meanwhile, as kubectl get -w does; with --until-done that is
 			return o.runWatch(c.Context(), args[0], untilDone, timeout)
 		},
 	}
-	c.Flags().BoolVarP(&o.allNamespaces, "all-namespaces", "A", false, "look for the set in all namespaces")
-	c.Flags().BoolVar(&untilDone, "until-done", false, "end once the set is as it should be")
-	c.Flags().DurationVar(&timeout, "timeout", 0, "end after this long, such as 10m; 0 is never")
+	c.Flags().BoolVarP(&o.allNamespaces, "all-namespaces", "A", false, "search all namespaces for the set")
+	c.Flags().BoolVar(&untilDone, "until-done", false, "exit once the set is as it should be")
+	c.Flags().DurationVar(&timeout, "timeout", 0, "exit after this long, such as 10m; 0 is never")
 	return c
 }
 

@@ -13,14 +13,13 @@ func whyCommand(o *options) *cobra.Command {
 	var exitCode bool
 	c := &cobra.Command{
 		Use:   "why [SET...]",
-		Short: "Say what sets wait for, since when, and what would help",
-		Long: `Says what sets wait for, the first cause first: what the other reasons wait for. Each reason comes with what the
-cluster shows about it (states of containers, nodes and claims, warnings) and with what would help. A word in capitals
-in a command is for you to fill in.
+		Short: "Explain what sets wait for, since when, and what would help",
+		Long: `Explains what sets wait for, root cause first. Each reason comes with evidence from the cluster (states of containers, nodes
+and claims, warnings) and with what would help. A word in capitals in a command is for you to fill in.
 
-The exit code is 0 whatever the answer, and 1 where there is none. With --exit-code it is 2 where a set waits for somebody to
-act, which is where a reason has the severity "attention"; what passes by itself is no such reason.`,
-		Example: `  # why does web not go on?
+The exit code is 0 if there is an answer, and 1 if there is none. With --exit-code it is 2 if a set waits for somebody to act,
+that is, if a reason has the severity "attention".`,
+		Example: `  # why does web not make progress?
   setplan why web
 
   # without a cluster; events and nodes are used if they are in the file
@@ -29,13 +28,13 @@ act, which is where a reason has the severity "attention"; what passes by itself
   # for a program
   setplan why web -o json
 
-  # does a set of this team need somebody?
+  # does a set of this team need attention?
   setplan why -A -l team=data --exit-code`,
 		ValidArgsFunction: o.completeSets,
 		RunE:              func(c *cobra.Command, args []string) error { return o.runWhy(c.Context(), args, exitCode) },
 	}
 	o.registerReading(c.Flags())
-	c.Flags().BoolVar(&exitCode, "exit-code", false, "end with exit code 2 where a set waits for somebody to act")
+	c.Flags().BoolVar(&exitCode, "exit-code", false, "exit with 2 if a set waits for somebody to act")
 	o.registerOutput(c.Flags())
 	o.completeOutput(c)
 	return c

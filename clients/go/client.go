@@ -32,7 +32,7 @@ func Dial(target string, options ...Option) (*Client, error) {
 		return nil, errors.New("setplan: no target")
 	}
 	if s.transport == nil {
-		return nil, errors.New("setplan: say how the connection is protected: WithTLSFiles or WithTLSConfig, " +
+		return nil, errors.New("setplan: choose how the connection is protected: WithTLSFiles or WithTLSConfig, " +
 			"or WithInsecure for a planner on the same machine")
 	}
 	connection, err := grpc.NewClient(target, s.dialOptions()...)

@@ -57,7 +57,7 @@ func WithTLSFiles(caFile, certFile, keyFile string) Option {
 			}
 		}
 		if (certFile == "") != (keyFile == "") {
-			return errors.New("a client certificate needs both its file and its key's")
+			return errors.New("a client certificate needs both a certificate file and a key file")
 		}
 		if certFile != "" {
 			// Read now to find mistakes, and again at every handshake, because certificates are rotated.

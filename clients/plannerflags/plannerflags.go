@@ -25,11 +25,11 @@ type Flags struct {
 func (f *Flags) Register(set *pflag.FlagSet, instead string) {
 	set.StringVar(&f.Address, "planner-address", "", "HOST:PORT of a setplan-server; "+instead)
 	set.StringVar(&f.CAFile, "planner-ca-file", "",
-		"PEM file with the authorities that sign the planner's certificate; empty is those of the system")
+		"PEM file with the CAs that sign the planner's certificate; empty: the system's CAs")
 	set.StringVar(&f.CertFile, "planner-cert-file", "", "PEM file with the certificate to show to the planner")
 	set.StringVar(&f.KeyFile, "planner-key-file", "", "PEM file with that certificate's private key")
 	set.BoolVar(&f.Insecure, "planner-insecure", false,
-		"no TLS to the planner; loopback addresses need no flag for that, they are plaintext unless a --planner-*-file is given")
+		"connect to the planner without TLS; loopback addresses are plaintext anyway, unless a --planner-*-file is given")
 }
 
 // Check finds flags that exclude or need each other.
@@ -39,9 +39,9 @@ func (f *Flags) Check() error {
 	case f.Address == "" && (files || f.Insecure):
 		return errors.New("--planner-ca-file, --planner-cert-file, --planner-key-file and --planner-insecure need --planner-address")
 	case f.Insecure && files:
-		return errors.New("--planner-insecure is without TLS and excludes --planner-ca-file, --planner-cert-file and --planner-key-file")
+		return errors.New("--planner-insecure turns TLS off and excludes --planner-ca-file, --planner-cert-file and --planner-key-file")
 	case (f.CertFile == "") != (f.KeyFile == ""):
-		return errors.New("--planner-cert-file and --planner-key-file need each other")
+		return errors.New("--planner-cert-file and --planner-key-file must be given together")
 	case f.Address == "":
 		return nil
 	}

@@ -92,7 +92,7 @@ func TestWhyPodNameTaken(t *testing.T) {
 	s := newScene(t, shared.cluster)
 	s.do("kubectl -n " + s.namespace + " run web-1 --image=registry.example/nginx:1 --labels=app=stranger")
 	s.create(webSet("web", 2))
-	r := s.firstCause("web", "POD_NAME_TAKEN", "Pod/web-1", "Nobody controls the pod", "app=stranger")
+	r := s.firstCause("web", "POD_NAME_TAKEN", "Pod/web-1", "The pod has no controller", "app=stranger")
 	s.do(r.Commands[0])
 	s.unblocked("web")
 }

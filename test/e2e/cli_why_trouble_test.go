@@ -34,7 +34,7 @@ func whyNobodyActs(s *scene) {
 	s.settled("web")
 	a.kill()
 	s.image("web", image2)
-	s.firstCause("web", "NOBODY_ACTS", "StatefulSet/web", "its spec is at generation 2, and its status is still of generation 1",
+	s.firstCause("web", "NOBODY_ACTS", "StatefulSet/web", "its spec is at generation 2, but its status is at generation 1",
 		"setplan-adapter wrote its status last", "lease kube-system/setplan-adapter."+s.namespace+": ")
 	if text := s.mustSetplan("why", "web"); strings.Contains(text, "unavailable") {
 		s.Errorf("all pods are available, and yet:\n%s", text)

@@ -27,7 +27,7 @@ func TestConditions(t *testing.T) {
 	s.quota(10)
 	s.settled("web")
 	s.condition("web", "Reconciling", "False Complete")
-	s.condition("web", "Blocked", "False NothingToDoByHand")
+	s.condition("web", "Blocked", "False NoActionRequired")
 	s.condition("web", "OfAnother", "True ")
 
 	s.patch("web", `{"spec":{"updateStrategy":{"rollingUpdate":{"partition":2}}}}`)

@@ -59,7 +59,7 @@ func aloneTwoOrdinals(s *scene) {
 	s.scale("web", 1)
 	s.draining("web-2")
 	eventually(s, 60*time.Second, "the built-in controller takes web-1 away", func() error { return s.absent("web-1") })
-	s.blocked("web", "DRAIN_WAITS", "Pod/web-1", "after those that are under way")
+	s.blocked("web", "DRAIN_WAITS", "Pod/web-1", "after the drains in progress")
 	s.stays(time.Second, "web-1, which waits", func() error { return s.absent("web-1") })
 	s.drainedOneByOne("web-2", "web-1")
 	s.claimsBecome("www-web-0")

@@ -97,8 +97,8 @@ func ambiguousName(s *scene) {
 	second.Spec.Template.Spec.Containers[0].VolumeMounts[0].Name = "www-a"
 	s.create(second)
 	s.podsBecome("a-web-0 a-web-1 web-0")
-	s.blocked("web", "INVALID_POLICY", "StatefulSet/web", "Set a-web of this namespace")
-	s.blocked("a-web", "INVALID_POLICY", "StatefulSet/a-web", "Set web of this namespace")
+	s.blocked("web", "INVALID_POLICY", "StatefulSet/web", "Set a-web in this namespace")
+	s.blocked("a-web", "INVALID_POLICY", "StatefulSet/a-web", "Set web in this namespace")
 	s.scale("a-web", 1)
 	s.claimsStay(2*time.Second, "www-a-web-0 www-a-web-1")
 	if s.claim("www-a-web-1").UID != uid {

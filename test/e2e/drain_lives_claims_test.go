@@ -20,7 +20,7 @@ func drainPodFails(r *relay) {
 	r.allMarked(set)
 	uid := r.claim("www-web-1").UID
 	r.scale("web", 1)
-	r.blocked("web", "DRAIN_FAILED", "Pod/web-1", "the data stays")
+	r.blocked("web", "DRAIN_FAILED", "Pod/web-1", "The data is kept")
 	r.annotateSet("web", adapters.AnnotationDrainTemplate, drainTemplate(completes))
 	// Not after the note of the attempt: each note makes the wait longer.
 	r.begin(atPath(http.MethodDelete, "pods"))

@@ -49,7 +49,7 @@ func (s *scene) drainedDespite(loss func()) {
 		return nil
 	})
 	loss()
-	s.blocked("web", "DRAIN_FAILED", "Pod/web-1", "is gone before it was done")
+	s.blocked("web", "DRAIN_FAILED", "Pod/web-1", "disappeared before it was done")
 	second := s.drainingAnew(first)
 	if waited := second.CreationTimestamp.Sub(first.CreationTimestamp.Time); waited < 10*time.Second {
 		s.Errorf("the next drain pod came after %s", waited)

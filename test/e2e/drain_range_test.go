@@ -19,7 +19,7 @@ func TestDrainStartOrdinal(t *testing.T) {
 	kept, lost := s.claim("www-web-2").UID, s.claim("www-web-1").UID
 	s.patch("web", `{"spec":{"replicas":1,"ordinals":{"start":2}}}`)
 	s.draining("web-3")
-	s.blocked("web", "DRAIN_WAITS", "Pod/web-1", "once ordinal 3 above it is drained")
+	s.blocked("web", "DRAIN_WAITS", "Pod/web-1", "once ordinal 3 is drained")
 	s.stays(time.Second, "web-1, which waits", func() error { return s.isReplica("web-1") })
 	s.drainedOneByOne("web-3", "web-1")
 	s.claimsBecome("www-web-2")
@@ -44,7 +44,7 @@ func TestDrainMaxParallel(t *testing.T) {
 	s.scale("web", 1)
 	s.draining("web-3")
 	s.draining("web-2")
-	s.blocked("web", "DRAIN_WAITS", "Pod/web-1", "2 ordinals leave at once")
+	s.blocked("web", "DRAIN_WAITS", "Pod/web-1", "the limit is 2 ordinals at a time")
 	s.stays(time.Second, "web-1, which waits", func() error { return s.isReplica("web-1") })
 	s.drainedOneByOne("web-2", "web-1", "web-3")
 	s.claimsBecome("www-web-0")

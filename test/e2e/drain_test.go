@@ -127,7 +127,7 @@ func drainFails(s *scene) {
 	s.settled("web")
 	uid := s.claim("www-web-1").UID
 	s.scale("web", 1)
-	s.blocked("web", "DRAIN_FAILED", "Pod/web-1", "the data stays")
+	s.blocked("web", "DRAIN_FAILED", "Pod/web-1", "The data is kept")
 	s.warned(set.UID, "DrainFailed", "has failed")
 	s.annotateSet("web", adapters.AnnotationDrainTemplate, drainTemplate(idle))
 	if pod := s.draining("web-1"); imageOf(pod) != idle {

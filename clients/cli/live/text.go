@@ -21,7 +21,7 @@ func (v *View) Text(style show.Style, pace *Pace, now time.Time, rows int) strin
 	waits := v.Waits[:min(len(v.Waits), mostRows)]
 	fixed := 4 + len(waits)
 	if v.Undone > 0 {
-		fmt.Fprintln(b, style.Paint(show.Yellow, "nobody has carried the plan out for "+v.Undone.Round(time.Second).String()+"; ask setplan why"))
+		fmt.Fprintln(b, style.Paint(show.Yellow, "the plan has not been carried out for "+v.Undone.Round(time.Second).String()+"; ask setplan why"))
 		fixed++
 	}
 	if rows > 0 && keep > rows-fixed {

@@ -51,9 +51,9 @@ func reopen(path string) (*os.File, error) {
 
 func noFile(path string, info os.FileInfo) error {
 	if info.Mode()&os.ModeSymlink != 0 {
-		return fmt.Errorf("%s is a link; name the file itself", path)
+		return fmt.Errorf("%s is a link; give the file itself", path)
 	}
-	return fmt.Errorf("%s is no regular file", path)
+	return fmt.Errorf("%s is not a regular file", path)
 }
 
 func mayAppend(path string, file *os.File) error {

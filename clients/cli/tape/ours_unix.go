@@ -17,16 +17,16 @@ func openNoLink(path string) (*os.File, error) {
 // second name, under which it may be anything.
 func onlyOurs(path string, info os.FileInfo) error {
 	if mode := info.Mode().Perm(); mode&0o077 != 0 {
-		return fmt.Errorf("%s has mode %04o, and a recording may hold secrets; chmod 600 %s, or name another file", path, mode, path)
+		return fmt.Errorf("%s has mode %04o, but a recording may hold secrets; chmod 600 %s, or use another file", path, mode, path)
 	}
 	stat, ok := info.Sys().(*syscall.Stat_t)
 	switch {
 	case !ok:
-		return fmt.Errorf("%s: its owner is not known", path)
+		return fmt.Errorf("%s: its owner is unknown", path)
 	case int(stat.Uid) != os.Geteuid():
-		return fmt.Errorf("%s belongs to user %d, and a recording may hold secrets; name another file", path, stat.Uid)
+		return fmt.Errorf("%s belongs to user %d, but a recording may hold secrets; use another file", path, stat.Uid)
 	case stat.Nlink > 1:
-		return fmt.Errorf("%s has another name (hard link); name another file", path)
+		return fmt.Errorf("%s has several names (hard links); use another file", path)
 	}
 	return nil
 }

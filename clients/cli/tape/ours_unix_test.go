@@ -36,9 +36,9 @@ func TestAppendToWhatIsNotOurs(t *testing.T) {
 		"symbolic link":                  {link(os.Symlink, target, "symbolic"), "is a link"},
 		"symbolic link to an empty file": {link(os.Symlink, empty, "symbolic-empty"), "is a link"},
 		"link to nothing":                {link(os.Symlink, filepath.Join(dir, "none"), "dangling"), "is a link"},
-		"hard link":                      {link(os.Link, empty, "hard"), "has another name"},
-		"pipe":                           {pipe, "no regular file"},
-		"device":                         {os.DevNull, "no regular file"},
+		"hard link":                      {link(os.Link, empty, "hard"), "has several names"},
+		"pipe":                           {pipe, "not a regular file"},
+		"device":                         {os.DevNull, "not a regular file"},
 	} {
 		before, _ := os.ReadFile(target)
 		if err := Append(test.path, entry(t, 2)); err == nil || !strings.Contains(err.Error(), test.want) {

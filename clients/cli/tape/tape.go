@@ -101,11 +101,11 @@ func read(lines *bufio.Reader, number int) (*Entry, error) {
 	case err != nil && cut && bytes.HasPrefix(line, []byte("{")):
 		return nil, fmt.Errorf("line %d is cut off; the lines before it are whole", number)
 	case err != nil:
-		return nil, fmt.Errorf("line %d is no entry of a recording: %w", number, err)
+		return nil, fmt.Errorf("line %d is not an entry of a recording: %w", number, err)
 	case !strings.HasPrefix(entry.Format, anyFormat):
-		return nil, fmt.Errorf("line %d is no entry of a recording", number)
+		return nil, fmt.Errorf("line %d is not an entry of a recording", number)
 	case entry.Format != Format:
-		return nil, fmt.Errorf("line %d has the format %s; this release reads %s, a newer one may read both", number, entry.Format, Format)
+		return nil, fmt.Errorf("line %d has the format %s; this release reads only %s", number, entry.Format, Format)
 	}
 	if _, _, err := entry.Messages(); err != nil {
 		return nil, fmt.Errorf("line %d is damaged: %w", number, err)

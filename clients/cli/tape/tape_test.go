@@ -64,7 +64,7 @@ func TestAppendToWhatIsNone(t *testing.T) {
 		t.Fatal(err)
 	}
 	for content, want := range map[string]string{
-		"kind: List\n": "no entry of a recording",
+		"kind: List\n": "not an entry of a recording",
 		`{"format":"setplan.recording/v2"}` + "\n": "this release reads",
 		string(line[:len(line)-1]):                 "cut off",
 	} {
@@ -109,7 +109,7 @@ func TestAppendWhereOthersRead(t *testing.T) {
 	if err := Append(path, entry(t, 2)); err != nil {
 		t.Errorf("once it is the owner's alone: %v", err)
 	}
-	if err := Append(filepath.Dir(path), entry(t, 2)); err == nil || !strings.Contains(err.Error(), "no regular file") {
+	if err := Append(filepath.Dir(path), entry(t, 2)); err == nil || !strings.Contains(err.Error(), "not a regular file") {
 		t.Errorf("a directory: %v", err)
 	}
 }
@@ -130,13 +130,13 @@ func TestDamage(t *testing.T) {
 	whole += "\n"
 	for name, test := range map[string]struct{ text, want string }{
 		"cut off":        {whole + second[:len(second)/2], "line 2 is cut off; the lines before it are whole"},
-		"no JSON":        {whole + "x" + second + "\n", "line 2 is no entry of a recording: "},
-		"other JSON":     {whole + "{}\n", "line 2 is no entry of a recording"},
-		"empty line":     {whole + "\n" + second + "\n", "line 2 is no entry of a recording"},
-		"other base64":   {whole + strings.Replace(second, `"request":"`, `"request":"?`, 1) + "\n", "line 2 is no entry of a recording: "},
+		"no JSON":        {whole + "x" + second + "\n", "line 2 is not an entry of a recording: "},
+		"other JSON":     {whole + "{}\n", "line 2 is not an entry of a recording"},
+		"empty line":     {whole + "\n" + second + "\n", "line 2 is not an entry of a recording"},
+		"other base64":   {whole + strings.Replace(second, `"request":"`, `"request":"?`, 1) + "\n", "line 2 is not an entry of a recording: "},
 		"other request":  {whole + strings.Replace(second, `"request":"`, `"request":"AAAA`, 1) + "\n", "line 2 is damaged: the request cannot be decoded"},
 		"other plan":     {whole + strings.Replace(second, `"plan":"`, `"plan":"AAAA`, 1) + "\n", "line 2 is damaged: the plan cannot be decoded"},
-		"of the future":  {whole + strings.Replace(second, Format, "setplan.recording/v7", 1) + "\n", "line 2 has the format setplan.recording/v7; this release reads setplan.recording/v1, a newer one may read both"},
+		"of the future":  {whole + strings.Replace(second, Format, "setplan.recording/v7", 1) + "\n", "line 2 has the format setplan.recording/v7; this release reads only setplan.recording/v1"},
 		"without an end": {whole + second, ""},
 	} {
 		entries, err := Read(strings.NewReader(test.text))

@@ -23,17 +23,17 @@ func (c *Case) paused() []*Reason {
 		switch event.Reason {
 		case kube.EventForeignWriter:
 			r.Message = "The adapter does not act on the set, because another controller writes to it."
-			r.helps("Switch the other controller off for this set, then say that the set is ours.", c.kubectl(
+			r.helps("Stop the other controller for this set, then mark the set as taken over.", c.kubectl(
 				"annotate statefulset %s %s=$(date -u +%%Y-%%m-%%dT%%H:%%M:%%SZ) --overwrite", set.GetName(), kube.AnnotationTakenOver))
 		case kube.EventPlannerUnreachable:
-			r.Message = "The adapter has no planner to ask, and changes nothing without one."
-			r.helps("Bring the planner back; the adapter tries again by itself.")
+			r.Message = "The adapter cannot reach a planner, and changes nothing without a plan."
+			r.helps("Restore the planner; the adapter retries by itself.")
 		case kube.EventPlannerRefused:
-			r.Message = "The planner makes no plan for the set, and the adapter changes nothing without one."
-			r.helps("The message says what the planner does not accept; often it is older than the adapter.")
+			r.Message = "The planner refuses to plan the set, and the adapter changes nothing without a plan."
+			r.helps("The message says what the planner rejects. Often the planner is older than the adapter.")
 		case kube.EventPlanRefused:
-			r.Message = "The adapter has not carried out the planner's plan: it is none for this set."
-			r.helps("Planner and adapter may be of releases that do not fit, or the planner is not yours; the adapter tries again by itself.")
+			r.Message = "The adapter has rejected the planner's plan, because it is not a valid plan for this set."
+			r.helps("The releases of planner and adapter may be incompatible, or the planner is not yours. The adapter retries by itself.")
 		default:
 			continue
 		}
@@ -75,7 +75,7 @@ func (c *Case) refused() []*Reason {
 				continue
 			}
 			r := &Reason{Code: CodeRefused, Severity: Attention, Subject: action.GetTarget().GetKind() + "/" + name, rank: rankRefused,
-				Message: fmt.Sprintf("The set wants to %s %s, and the API refuses it.", operation(action), name),
+				Message: fmt.Sprintf("The set needs to %s %s, but the API server refuses it.", operation(action), name),
 				Since:   new(firstSeen(&event).UTC())}
 			r.Waiting = c.waitingFor(name)
 			c.refusal(r, answer)
@@ -108,18 +108,18 @@ func (c *Case) refusal(r *Reason, answer string) {
 	}
 	if m := webhookDenied.FindStringSubmatch(answer); m != nil {
 		r.Cause = fmt.Sprintf("The admission webhook %s denies it: %s", m[1], m[2])
-		r.helps("Change in the set's template what the webhook objects to, or the webhook's rules.",
+		r.helps("Change what the webhook objects to in the set's template, or change the webhook's rules.",
 			c.kubectl("edit statefulset %s", c.Key.Name), "kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations")
 		return
 	}
 	if m := webhookFailed.FindStringSubmatch(answer); m != nil {
 		r.Cause = fmt.Sprintf("The admission webhook %s does not answer, and nothing is created without its answer.", m[1])
-		r.helps("Bring the webhook's service back, or remove the webhook.",
+		r.helps("Restore the webhook's service, or remove the webhook.",
 			"kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations")
 		return
 	}
-	r.Cause = "The API says: " + answer
-	r.helps("Remove what makes the API refuse it: an admission policy, a missing permission or an invalid field.")
+	r.Cause = "The API server says: " + answer
+	r.helps("Fix what makes the API server refuse it: an admission policy, a missing permission or an invalid field.")
 }
 
 // needed is the quota that would be enough, as members of a JSON object: what is used and what is requested.

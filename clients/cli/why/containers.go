@@ -38,17 +38,17 @@ func (c *Case) container(r *Reason, pod *corev1.Pod, s *corev1.ContainerStatus) 
 		r.Cause = fmt.Sprintf("The image %s of container %s cannot be pulled.", s.Image, s.Name)
 		c.mendTemplate(r, pod, "Give the set an image that can be pulled.", c.kubectl("set image statefulset/%s %s=IMAGE", c.Key.Name, s.Name))
 	case reason == "CrashLoopBackOff":
-		r.Cause = fmt.Sprintf("Container %s ends again and again, %d times so far.", s.Name, s.RestartCount)
+		r.Cause = fmt.Sprintf("Container %s keeps crashing and has restarted %d times.", s.Name, s.RestartCount)
 		if last := s.LastTerminationState.Terminated; last != nil {
 			r.saw("container %s: ended with exit code %d (%s) at %s %s", s.Name, last.ExitCode, last.Reason, at(last.FinishedAt.Time), last.Message)
 		}
-		c.mendTemplate(r, pod, "Look at its last words, and mend what they name.", c.kubectl("logs %s -c %s --previous", pod.Name, s.Name))
+		c.mendTemplate(r, pod, "Check its last log lines and fix what they report.", c.kubectl("logs %s -c %s --previous", pod.Name, s.Name))
 	case reason == "CreateContainerConfigError":
-		r.Cause = fmt.Sprintf("Container %s asks for a ConfigMap or Secret that is not there.", s.Name)
-		r.helps("Create what the message names; the node tries again by itself.", c.kubectl("describe pod %s", pod.Name))
+		r.Cause = fmt.Sprintf("Container %s needs a ConfigMap or Secret that does not exist.", s.Name)
+		r.helps("Create what the message names; the kubelet retries by itself.", c.kubectl("describe pod %s", pod.Name))
 	default:
 		r.Cause = fmt.Sprintf("Container %s does not start: %s.", s.Name, reason)
-		c.mendTemplate(r, pod, "The message says what the node does not accept.", c.kubectl("describe pod %s", pod.Name))
+		c.mendTemplate(r, pod, "The message says what the kubelet rejects.", c.kubectl("describe pod %s", pod.Name))
 	}
 }
 
@@ -61,12 +61,12 @@ func (c *Case) mendTemplate(r *Reason, pod *corev1.Pod, help string, commands ..
 	undo := c.undo(pod)
 	switch {
 	case held:
-		help += " The partition keeps this pod at its revision, so lower it to the pod's place. " + after
+		help += " The partition keeps this pod at its revision, so lower it to include the pod. " + after
 		commands = append(append(commands, c.setPartition(slot)), remove...)
 	case c.outdated(pod) && c.planReplaces(pod):
-		help, commands = "Nothing is left to do: the set's template has changed since this pod was made, and the plan replaces the pod.", nil
+		help, commands = "There is nothing to do: the set's template has changed since this pod was created, and the plan replaces the pod.", nil
 	case c.outdated(pod):
-		help, commands = "The set's template has changed since this pod was made. Delete the pod, and it is made from the new one.",
+		help, commands = "The set's template has changed since this pod was created. Delete the pod to recreate it from the new template.",
 			[]string{c.kubectl("delete pod %s", pod.Name)}
 	case len(undo) > 0:
 		help += " Or undo the rollout. " + after

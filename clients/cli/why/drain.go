@@ -28,8 +28,7 @@ func (c *Case) drainFailed(r *Reason, name string) {
 			r.saw("container %s: %s %s", status.Name, ended.Reason, ended.Message)
 		}
 	}
-	r.helps("Its logs say more, as long as it is there. The data stays, and each new drain pod is made from the template as it is then: "+
-		"mend what the pod needs, or the template.",
+	r.helps("Check its logs while it exists, and fix its template or what it needs. The data is kept, and each new drain pod uses the current template.",
 		c.kubectl("logs %s --all-containers", name),
 		c.kubectl("annotate statefulset %s --overwrite setplan.io/drain-pod-template=\"$(cat TEMPLATE)\"", c.Key.Name))
 }
@@ -37,7 +36,7 @@ func (c *Case) drainFailed(r *Reason, name string) {
 // drainUnproven: the drain pod has succeeded, and that proves nothing. What its containers have left behind tells how far the
 // program got.
 func (c *Case) drainUnproven(r *Reason, pod *corev1.Pod) {
-	r.Cause = "The drain pod has succeeded, and nothing proves that it was done."
+	r.Cause = "The drain pod has succeeded, but nothing proves that it was done."
 	for i := range pod.Status.Conditions {
 		if condition := &pod.Status.Conditions[i]; condition.Type == corev1.DisruptionTarget && condition.Status == corev1.ConditionTrue {
 			r.saw("condition %s: %s %s", condition.Type, condition.Reason, condition.Message)

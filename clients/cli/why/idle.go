@@ -24,12 +24,12 @@ func (c *Case) nobodyActs() []*Reason {
 	stale := c.readLeases(r)
 	switch {
 	case c.statusBehind(r):
-		r.Message = fmt.Sprintf("Nobody seems to act on the set: its spec is at generation %d, and its status is still of generation %d.",
+		r.Message = fmt.Sprintf("Nobody seems to act on the set: its spec is at generation %d, but its status is at generation %d.",
 			set.GetGeneration(), set.GetStatus().GetObservedGeneration())
 	case !c.oursToRun():
 		return nil // who runs it decides by other rules, and need not do what the plan says
 	case c.planLies(r):
-		r.Message = "Nobody seems to act on the set: there is something to do, and nobody does it."
+		r.Message = "Nobody seems to act on the set: its plan is not being carried out."
 	case stale && !c.Plan.GetConverged():
 		r.Message = "Nobody seems to act on the set: no adapter holds the lease for it."
 	default:
@@ -38,7 +38,7 @@ func (c *Case) nobodyActs() []*Reason {
 	if writer, at := c.statusWriter(); writer != "" {
 		r.saw("set %s: %s wrote its status last, %s", c.Key.Name, writer, c.ago(at))
 	}
-	r.helps("See whether an adapter runs that may act on this set: with --own=apps/v1, and for this namespace. Its log says what keeps it from acting.",
+	r.helps("Check that an adapter runs with --own=apps/v1 for this namespace. Its log says what keeps it from acting.",
 		command("kubectl get pods --all-namespaces -l app.kubernetes.io/name=%s", kube.Manager),
 		command("kubectl -n %s get leases", kube.LeaseNamespace))
 	return []*Reason{r}
@@ -184,7 +184,7 @@ func (c *Case) lease(lease *coordinationv1.Lease) (text string, lives bool) {
 	lives = c.now().Sub(renewed) <= lasts+patience || // one that was just given back is taken at once
 		writer == kube.Manager && wrote.After(renewed.Add(lasts))
 	if spec.HolderIdentity == nil || *spec.HolderIdentity == "" {
-		return fmt.Sprintf("given back at %s, %s", at(renewed), c.ago(renewed)), lives
+		return fmt.Sprintf("released at %s, %s", at(renewed), c.ago(renewed)), lives
 	}
 	return fmt.Sprintf("%s renewed it last at %s, %s; it lasts %s", *spec.HolderIdentity, at(renewed), c.ago(renewed), lasts), lives
 }

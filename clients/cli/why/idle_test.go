@@ -58,7 +58,7 @@ func TestIdle(t *testing.T) {
 		"lease of the namespace": {func(s *scene) { s.leased(ours, "host-1", time.Hour); s.leased("setplan-adapter.default", "host-2", 0) }, false, ""},
 		"clocks differ":          {func(s *scene) { s.leased(ours, "host-1", 20*time.Second) }, false, ""},
 		"an adapter without one": {func(s *scene) { s.leased(ours, "host-1", time.Hour); s.writes(ours, time.Minute) }, false, ""},
-		"given back":             {func(s *scene) { s.leased(ours, "", time.Minute) }, true, "given back at"},
+		"given back":             {func(s *scene) { s.leased(ours, "", time.Minute) }, true, "released at"},
 		"just given back":        {func(s *scene) { s.leased(ours, "", time.Second) }, false, ""},
 		"no lease, and a plan": {func(s *scene) {
 			s.leased(ours, "", 0)

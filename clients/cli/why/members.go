@@ -16,20 +16,20 @@ func (c *Case) podThatStays(r *Reason, name string) {
 	if pod == nil || pod.DeletionTimestamp == nil {
 		return
 	}
-	r.saw("pod %s: deleted at %s, with %s to stop", name, at(pod.DeletionTimestamp.Time), grace(pod.DeletionGracePeriodSeconds))
+	r.saw("pod %s: deleted at %s, grace period %s", name, at(pod.DeletionTimestamp.Time), grace(pod.DeletionGracePeriodSeconds))
 	if c.lostNode(r, pod) {
 		return
 	}
 	c.finalizers(r, "pod", pod)
 	if r.Cause == "" && c.now().After(pod.DeletionTimestamp.Time) {
-		r.Cause = "Its time to stop is over, and the node has not said that it has stopped."
+		r.Cause = "Its grace period is over, and its node has not reported that it has stopped."
 		c.sawEvents(r, "Pod", pod)
 	}
 }
 
 func grace(seconds *int64) string {
 	if seconds == nil {
-		return "no time"
+		return "none"
 	}
 	return fmt.Sprintf("%d s", *seconds)
 }
@@ -43,7 +43,7 @@ func (c *Case) stranger(r *Reason, name string) {
 	if owner := metav1.GetControllerOfNoCopy(pod); owner != nil {
 		r.Cause = fmt.Sprintf("%s %s with uid %s controls the pod.", owner.Kind, owner.Name, owner.UID)
 	} else {
-		r.Cause = "Nobody controls the pod, and it is not one that the set may adopt."
+		r.Cause = "The pod has no controller, and the set may not adopt it."
 	}
 	r.saw("pod %s: uid %s, created at %s, labels %s", name, pod.UID, at(pod.CreationTimestamp.Time), metav1.FormatLabelSelector(&metav1.LabelSelector{MatchLabels: pod.Labels}))
 	c.deleteIt(r, name)

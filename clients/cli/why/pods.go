@@ -36,8 +36,8 @@ func (c *Case) lostNode(r *Reason, pod *corev1.Pod) bool {
 	}
 	off := command("kubectl taint nodes %s node.kubernetes.io/out-of-service=nodeshutdown:NoExecute", name)
 	if node == nil {
-		r.Cause = "Its node " + name + " does not exist any more."
-		r.helps("The cluster removes pods of a node that is gone within minutes; by force at once.",
+		r.Cause = "Its node " + name + " no longer exists."
+		r.helps("The cluster deletes the pods of a missing node within minutes. Forcing the deletion does it at once.",
 			c.kubectl("delete pod %s --force --grace-period=0", pod.Name))
 		return true
 	}
@@ -45,11 +45,11 @@ func (c *Case) lostNode(r *Reason, pod *corev1.Pod) bool {
 	if ready != nil && ready.Status == corev1.ConditionTrue {
 		return false
 	}
-	r.Severity, r.Cause = Attention, "Its node "+name+" is not ready, so nobody runs the pod or tells how it is."
+	r.Severity, r.Cause = Attention, "Its node "+name+" is not ready, so nobody reports the state of the pod."
 	if ready != nil {
 		r.saw("node %s: Ready is %s since %s: %s: %s", name, ready.Status, at(ready.LastTransitionTime.Time), ready.Reason, ready.Message)
 	}
-	r.helps("Bring the node back. If its machine is off and stays off, and only then, say so: its pods are then removed by force, and come back elsewhere.", off)
+	r.helps("Bring the node back. Only if its machine is off and stays off, taint the node: its pods are then deleted by force and recreated elsewhere.", off)
 	return true
 }
 
@@ -77,11 +77,11 @@ func (c *Case) unscheduled(r *Reason, pod *corev1.Pod) bool {
 	}
 	switch {
 	case len(pod.Spec.SchedulingGates) > 0:
-		r.Cause = "The scheduling gate " + pod.Spec.SchedulingGates[0].Name + " holds the pod."
-		r.helps("Whoever has put the gate there removes it; look at that controller.")
+		r.Cause = "The scheduling gate " + pod.Spec.SchedulingGates[0].Name + " keeps the pod from being scheduled."
+		r.helps("Check the controller that has to remove the gate.")
 	case condition == nil:
-		r.Cause = "No scheduler has looked at the pod yet; it asks for " + pod.Spec.SchedulerName + "."
-		r.helps("If it stays: see whether that scheduler runs.")
+		r.Cause = "No scheduler has handled the pod yet; it asks for " + pod.Spec.SchedulerName + "."
+		r.helps("If this lasts, check that this scheduler is running.")
 	default:
 		c.unschedulable(r, pod, condition.Message)
 	}
@@ -115,7 +115,7 @@ func (c *Case) unready(r *Reason, pod *corev1.Pod) {
 	for _, gate := range pod.Spec.ReadinessGates {
 		if condition := podCondition(pod, gate.ConditionType); condition == nil || condition.Status != corev1.ConditionTrue {
 			r.Cause = fmt.Sprintf("The readiness gate %s is not true.", gate.ConditionType)
-			r.helps("Whoever sets this condition has not done it; look at that controller.")
+			r.helps("Check the controller that sets this condition.")
 			return
 		}
 	}
@@ -135,21 +135,21 @@ func (c *Case) unready(r *Reason, pod *corev1.Pod) {
 	}
 	c.sawEvents(r, "Pod", pod)
 	if pod.Status.Phase == corev1.PodPending {
-		r.Cause = "Node " + pod.Spec.NodeName + " has the pod, and has not started its containers yet."
+		r.Cause = "The pod is on node " + pod.Spec.NodeName + ", which has not started its containers yet."
 	}
 	if len(waiting) == 0 || pod.Status.Phase != corev1.PodRunning {
 		return
 	}
 	slices.Sort(waiting)
-	r.Cause = "The pod runs, and its readiness probe does not pass: container " + strings.Join(waiting, ", ") + "."
+	r.Cause = "The pod is running, but not ready: container " + strings.Join(waiting, ", ") + "."
 	commands := []string{c.kubectl("logs %s -c %s", pod.Name, waiting[0]), c.kubectl("describe pod %s", pod.Name)}
-	help := "Look at what the container says, and fix what keeps it unready."
+	help := "Check the container's logs and fix what keeps it unready."
 	undo := c.undo(pod)
 	switch {
 	case c.outdated(pod) && c.planReplaces(pod):
-		help = "The set's template has changed since this pod was made, and the plan replaces the pod."
+		help = "The set's template has changed since this pod was created, and the plan replaces the pod."
 	case c.outdated(pod):
-		help += " If its template was bad: the set's template has changed since, and the pod is made from it once it is deleted."
+		help += " If its template was bad, delete the pod to recreate it: the set's template has changed since."
 		commands = append(commands, c.kubectl("delete pod %s", pod.Name))
 	case len(undo) > 0:
 		help += " Or undo the rollout."

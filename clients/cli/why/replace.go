@@ -19,7 +19,7 @@ func (c *Case) replacement(pod *corev1.Pod) (text string, remove []string) {
 	case "Unready":
 		return "Setplan then replaces the pod.", nil
 	default:
-		return "Then delete the pod: it keeps the template that it was made from.", []string{c.kubectl("delete pod %s", pod.Name)}
+		return "Then delete the pod: it keeps the template that it was created from.", []string{c.kubectl("delete pod %s", pod.Name)}
 	}
 }
 

@@ -61,12 +61,12 @@ func TestBadRollout(t *testing.T) {
 			s.at("web-old")
 			s.deletes("web-0", setplanv1.CauseCode_CAUSE_CODE_REPAIR)
 		},
-			[]string{"Nothing is left to do"}, []string{remove, "kubectl"}},
+			[]string{"There is nothing to do"}, []string{remove, "kubectl"}},
 		"it is replaced soon": {func(s *scene) {
 			s.rolling("web-old")
 			s.at("web-old")
 			s.block(setplanv1.BlockCode_BLOCK_CODE_REPAIR_WAITS, "Pod", "web-0", setplanv1.Severity_SEVERITY_WAIT)
-		}, []string{"Nothing is left to do"}, []string{remove}},
+		}, []string{"There is nothing to do"}, []string{remove}},
 		"unready": {func(s *scene) { s.rolling("web-old"); s.runs() }, []string{undo, "Or undo the rollout."}, []string{remove}},
 		"unready, and replaced": {func(s *scene) {
 			s.rolling("web-old")

@@ -37,17 +37,17 @@ var obstacles = []obstacle{
 	{says(`had untolerated taint|had taints? .*didn't tolerate`), "a taint that the pod does not tolerate",
 		"Tolerate the taint in the set's template, or take it off a node.", []string{showTaints}},
 	{says(`didn't match pod topology spread constraints`), "its topology spread constraints",
-		"Change topologySpreadConstraints in the set's template, or let a node of a topology with fewer pods take it; a node without the label of the topologyKey takes none.",
+		"Change topologySpreadConstraints in the set's template, or free a node in a topology domain with fewer pods. A node without the topologyKey label takes none.",
 		[]string{showLabels}},
 	{says(`didn't match pod affinity rules`), "its pod affinity",
-		"Change podAffinity in the set's template, or run the pods that it wants to be near.", nil},
+		"Change podAffinity in the set's template, or run the pods that it has to be near.", nil},
 	{says(`didn't match pod anti-affinity rules|didn't satisfy existing pods anti-affinity rules`), "pod anti-affinity",
-		"Change podAntiAffinity in the set's template, or in that of the pods that keep it off, or add a node.", []string{showNodes}},
+		"Change podAntiAffinity in the set's template, or in the pods that keep it off, or add a node.", []string{showNodes}},
 	{says(`didn't match PersistentVolume's node affinity|had volume node affinity conflict|had no available volume zone`), "where its volume is",
-		"Only nodes where the pod's volume is may take it: bring such a node back, or add one there.",
+		"Only nodes that can attach the pod's volume can take it: bring such a node back, or add one.",
 		[]string{"kubectl get persistentvolumes -o wide", showLabels}},
 	{says(`unavailable due to one or more pvc\(s\) bound to non-existent pv\(s\)`), "a claim whose volume does not exist",
-		"Restore the volume, or delete the claim to let the ordinal begin with an empty one.", []string{"kubectl describe pvc"}},
+		"Restore the volume, or delete the claim to start the ordinal with an empty volume.", []string{"kubectl describe pvc"}},
 	{says(`unavailable due to PersistentVolumeClaim with ReadWriteOncePod`), "a claim that another pod uses, and that only one pod may use",
 		"Wait until the other pod is gone, or delete it.", []string{"kubectl describe pvc"}},
 	{says(`did not have enough free storage`), "too little storage for a new volume",
@@ -102,7 +102,7 @@ func (c *Case) unschedulable(r *Reason, pod *corev1.Pod, message string) {
 		}
 	}
 	if len(keeps) == 0 {
-		helps = []string{"The scheduler's message says what the nodes lack; change what the set's template asks for, or the nodes."}
+		helps = []string{"The scheduler's message says what the nodes lack. Change the set's template or the nodes."}
 	} else {
 		r.Cause = "No node takes the pod. What keeps it off: " + strings.Join(keeps, ", ") + "."
 	}

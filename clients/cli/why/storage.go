@@ -49,10 +49,10 @@ func (c *Case) unbound(r *Reason, claim *corev1.PersistentVolumeClaim) {
 			"kubectl get storageclasses", "kubectl create -f STORAGECLASS.yaml")
 	case provisioning != nil:
 		r.Severity, r.Cause = Attention, r.Cause+fmt.Sprintf(", because the provisioner of storage class %s fails.", *class)
-		r.helps("The message is the provisioner's: its quota, its credentials, or a zone without room.", c.kubectl("describe pvc %s", claim.Name))
+		r.helps("The message comes from the provisioner: check its quota, its credentials, and room in its zone.", c.kubectl("describe pvc %s", claim.Name))
 	default:
 		r.Cause += fmt.Sprintf(" yet; storage class %s provides it.", *class)
-		r.helps("If it stays: look at the claim's events, and whether the class's provisioner runs.", c.kubectl("describe pvc %s", claim.Name))
+		r.helps("If this lasts, check the claim's events, and that the class's provisioner is running.", c.kubectl("describe pvc %s", claim.Name))
 	}
 }
 
@@ -65,14 +65,14 @@ func (c *Case) claimThatStays(r *Reason, name string) {
 	users := c.usersOf(claim)
 	if claim.DeletionTimestamp == nil {
 		for _, owner := range claim.OwnerReferences {
-			r.saw("claim %s: belongs to %s %s with uid %s", name, owner.Kind, owner.Name, owner.UID)
+			r.saw("claim %s: owned by %s %s with uid %s", name, owner.Kind, owner.Name, owner.UID)
 		}
 		return
 	}
 	r.saw("claim %s: deleted at %s, finalizers %s", name, at(claim.DeletionTimestamp.Time), strings.Join(claim.Finalizers, ", "))
 	if len(users) > 0 && slices.Contains(claim.Finalizers, protection) {
-		r.Cause = "It goes once no pod uses it: " + strings.Join(users, ", ") + "."
-		r.helps("Let those pods end.", c.kubectl("delete pod %s", words(users)))
+		r.Cause = "It is deleted once no pod uses it: " + strings.Join(users, ", ") + "."
+		r.helps("Wait until those pods have ended, or delete them.", c.kubectl("delete pod %s", words(users)))
 		return
 	}
 	c.finalizers(r, "pvc", claim)
@@ -102,7 +102,7 @@ func (c *Case) finalizers(r *Reason, kind string, object metav1.Object) {
 		}
 		r.Severity, r.Cause = Attention, fmt.Sprintf("The finalizer %s keeps it.", finalizer)
 		path := fmt.Sprintf("/metadata/finalizers/%d", i)
-		r.helps("Whoever has set the finalizer removes it when done. Where that controller is gone for good, remove it by hand.",
+		r.helps("The controller that added the finalizer removes it when done. If that controller is gone for good, remove the finalizer by hand.",
 			c.kubectl("patch %s %s --type=json -p %s", kind, object.GetName(), removal(path, path, finalizer)))
 		return
 	}
@@ -121,7 +121,7 @@ func (c *Case) foreignClaim(r *Reason, name string) {
 		r.Cause = fmt.Sprintf("%s %s controls the claim.", owner.Kind, owner.Name)
 		r.saw("claim %s: controller %s %s %s, uid %s", name, owner.APIVersion, owner.Kind, owner.Name, owner.UID)
 		path := fmt.Sprintf("/metadata/ownerReferences/%d", i)
-		r.helps("If the claim is the set's: take the other controller's reference off, once that controller leaves the claim alone.",
+		r.helps("If the claim belongs to the set, remove the other controller's reference once that controller leaves the claim alone.",
 			c.kubectl("patch pvc %s --type=json -p %s", name, removal(path, path+"/uid", string(owner.UID))))
 		return
 	}

@@ -109,17 +109,17 @@ func TestCauses(t *testing.T) {
 	}{
 		"bad image": {func(s *scene) { s.pod.Status.ContainerStatuses = waiting("ErrImagePull", "no such host") },
 			"The image img:1 of container nginx cannot be pulled.", []string{"no such host", "set image statefulset/web nginx=IMAGE", "Setplan then replaces the pod"}, ""},
-		"bad image, mended template": {func(s *scene) {
+		"bad image, corrected template": {func(s *scene) {
 			s.pod.Status.ContainerStatuses, s.pod.Labels = waiting("ErrImagePull", ""), map[string]string{"controller-revision-hash": "web-old"}
-		}, "The image img:1 of container nginx cannot be pulled.", []string{"has changed since this pod was made", "delete pod web-0"}, ""},
+		}, "The image img:1 of container nginx cannot be pulled.", []string{"has changed since this pod was created", "delete pod web-0"}, ""},
 		"bad image below the partition": {func(s *scene) {
 			s.pod.Status.ContainerStatuses, s.partition = waiting("ErrImagePull", ""), 1
 		}, "The image img:1 of container nginx cannot be pulled.", []string{"The partition keeps this pod at its revision", `"partition":0`, "Setplan then replaces the pod"}, ""},
 		"crash loop": {func(s *scene) { s.pod.Status.ContainerStatuses = waiting("CrashLoopBackOff", "back-off 5m") },
-			"Container nginx ends again and again, 3 times so far.", []string{"exit code 137 (OOMKilled)", "logs web-0 -c nginx --previous"}, ""},
+			"Container nginx keeps crashing and has restarted 3 times.", []string{"exit code 137 (OOMKilled)", "logs web-0 -c nginx --previous"}, ""},
 		"missing secret": {func(s *scene) {
 			s.pod.Status.ContainerStatuses = waiting("CreateContainerConfigError", `secret "db" not found`)
-		}, "Container nginx asks for a ConfigMap or Secret that is not there.", []string{`secret "db" not found`, "Create what the message names"}, ""},
+		}, "Container nginx needs a ConfigMap or Secret that does not exist.", []string{`secret "db" not found`, "Create what the message names"}, ""},
 		"init container": {func(s *scene) {
 			s.pod.Status.InitContainerStatuses, s.pod.Status.ContainerStatuses = waiting("ErrImagePull", ""), waiting("PodInitializing", "")
 			s.pod.Status.InitContainerStatuses[0].Name = "setup"
@@ -127,15 +127,15 @@ func TestCauses(t *testing.T) {
 		"lost node": {func(s *scene) {
 			s.world.Nodes["node-1"] = &corev1.Node{Status: corev1.NodeStatus{Conditions: []corev1.NodeCondition{{Type: corev1.NodeReady, Status: corev1.ConditionUnknown, Message: "stopped posting"}}}}
 			s.pod.Status.ContainerStatuses = waiting("CrashLoopBackOff", "")
-		}, "Its node node-1 is not ready, so nobody runs the pod or tells how it is.", []string{"stopped posting", "taint nodes node-1"}, "what containers said before is old"},
-		"node gone": {func(s *scene) { s.world.Nodes["node-1"] = nil }, "Its node node-1 does not exist any more.", []string{"--force"}, ""},
+		}, "Its node node-1 is not ready, so nobody reports the state of the pod.", []string{"stopped posting", "taint nodes node-1"}, "what containers said before is old"},
+		"node gone": {func(s *scene) { s.world.Nodes["node-1"] = nil }, "Its node node-1 no longer exists.", []string{"--force"}, ""},
 		"no room": {func(s *scene) {
 			s.pod.Spec.NodeName, s.pod.Status.Phase = "", corev1.PodPending
 			s.pod.Status.Conditions = []corev1.PodCondition{{Type: corev1.PodScheduled, Status: corev1.ConditionFalse, Reason: "Unschedulable", Message: "Insufficient cpu"}}
 		}, "No node takes the pod. What keeps it off: too little room.", []string{"Insufficient cpu", "Make room"}, ""},
 		"gate": {func(s *scene) {
 			s.pod.Spec.NodeName, s.pod.Spec.SchedulingGates = "", []corev1.PodSchedulingGate{{Name: "example.com/wait"}}
-		}, "The scheduling gate example.com/wait holds the pod.", nil, ""},
+		}, "The scheduling gate example.com/wait keeps the pod from being scheduled.", nil, ""},
 		"no class": {func(s *scene) { s.claim("fast"); s.world.Classes["fast"] = false },
 			"Its claim www-web-0 has no volume, because the storage class fast does not exist.", []string{"Create the storage class fast"}, ""},
 		"no class, known from an event": {func(s *scene) {
@@ -158,7 +158,7 @@ func TestCauses(t *testing.T) {
 		"probe": {func(s *scene) {
 			s.pod.Status.ContainerStatuses = []corev1.ContainerStatus{{Name: "nginx", State: corev1.ContainerState{Running: &corev1.ContainerStateRunning{}}}}
 			s.event("Unhealthy", "Pod", "web-0", "Readiness probe failed: 503", time.Minute)
-		}, "The pod runs, and its readiness probe does not pass: container nginx.", []string{"Readiness probe failed: 503", "logs web-0"}, ""},
+		}, "The pod is running, but not ready: container nginx.", []string{"Readiness probe failed: 503", "logs web-0"}, ""},
 		"nothing to see": {func(s *scene) { s.world.Pods.Items = nil }, "", []string{"Planner helps."}, "the planner's words stand"},
 	}
 	for name, test := range tests {
@@ -197,8 +197,8 @@ func TestRefusals(t *testing.T) {
 		"quota": {`pods "web-1" is forbidden: exceeded quota: q, requested: cpu=500m,pods=1, used: cpu=2,pods=3, limited: cpu=2,pods=3`, 0,
 			"The quota q is used up: requested cpu=500m,pods=1, used cpu=2,pods=3, limited to cpu=2,pods=3.", `{"cpu":"2500m","pods":"4"}`},
 		"webhook":      {`admission webhook "a.example" denied the request: no label`, 0, "The admission webhook a.example denies it: no label", "edit statefulset web"},
-		"dead webhook": {`Internal error occurred: failed calling webhook "a.example": connection refused`, 0, "The admission webhook a.example does not answer, and nothing is created without its answer.", "Bring the webhook's service back"},
-		"other":        {`pods "web-1" is forbidden: violates PodSecurity "restricted:latest"`, 0, `The API says: pods "web-1" is forbidden: violates PodSecurity "restricted:latest"`, "admission policy"},
+		"dead webhook": {`Internal error occurred: failed calling webhook "a.example": connection refused`, 0, "The admission webhook a.example does not answer, and nothing is created without its answer.", "Restore the webhook's service"},
+		"other":        {`pods "web-1" is forbidden: violates PodSecurity "restricted:latest"`, 0, `The API server says: pods "web-1" is forbidden: violates PodSecurity "restricted:latest"`, "admission policy"},
 		"long ago":     {"quota", time.Hour, "", ""},
 	}
 	for name, test := range tests {
@@ -290,7 +290,7 @@ func TestPlainWords(t *testing.T) {
 	}
 	want := `default/web waits for nothing.
 Next: create pod web-1.
-If that does not happen, no adapter acts on the set: see whether one runs, with --own apps/v1.
+If that does not happen, no adapter acts on the set: check that one runs with --own apps/v1.
 `
 	if text.String() != want {
 		t.Errorf("got\n%swant\n%s", text, want)

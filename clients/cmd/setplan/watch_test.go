@@ -26,7 +26,7 @@ func TestWatchOutlivesAPIServer(t *testing.T) {
 	api.stop()
 	at = r.says("no news: the API server "+api.url()+" cannot be reached: connect: connection refused", at)
 	api.start()
-	at = r.says("web can be seen again", at)
+	at = r.says("web is visible again", at)
 	api.take("pods", "web-0")
 	r.says("web-0", at)
 	if text, err := r.interrupt(); err != nil || strings.Contains(text, "reflector") {
@@ -55,7 +55,7 @@ func TestWatchOutlivesPlanner(t *testing.T) {
 	at = r.says("no news: the planner "+address+" cannot be reached: ", at)
 	_, stop = plannerAt(t, address)
 	defer stop()
-	r.says("web can be seen again", at)
+	r.says("web is visible again", at)
 }
 
 func plannerAt(t *testing.T, address string) (bound string, stop func()) {
@@ -127,14 +127,14 @@ func TestWatchHopeless(t *testing.T) {
 		t.Errorf("a planner without TLS: %v:\n%s", err, text)
 	}
 	text, err = piped(t, "watch", "wbe", "-n", "default", "--server", api.url()).end()
-	if err == nil || !strings.Contains(text, `StatefulSet "wbe" not found in namespace default; there are: default/bad`) {
+	if err == nil || !strings.Contains(text, `StatefulSet "wbe" not found in namespace default, which has: default/bad`) {
 		t.Errorf("%v:\n%s", err, text)
 	}
 	for _, set := range []string{"bad", "calm", "claim", "full", "noclass", "slow", "taken", "web"} {
 		api.take("statefulsets", set)
 	}
 	text, err = watching(t, api).end()
-	if err == nil || !strings.Contains(text, `StatefulSet "web" not found in namespace default, and no other`) {
+	if err == nil || !strings.Contains(text, `StatefulSet "web" not found in namespace default, which has no`) {
 		t.Errorf("before there is any set: %v:\n%s", err, text)
 	}
 	text, err = watching(t, api, "--behavior", "NEW").end()
@@ -153,7 +153,7 @@ func TestWatchAnyNamespace(t *testing.T) {
 		t.Errorf("Ctrl-C gives %v:\n%s", err, text)
 	}
 	text, err := piped(t, "watch", "wbe", "-A", "--server", api.url()).end()
-	if err == nil || !strings.Contains(text, `StatefulSet "wbe" not found in any namespace; there are: default/bad`) {
+	if err == nil || !strings.Contains(text, `StatefulSet "wbe" not found in any namespace, which has: default/bad`) {
 		t.Errorf("%v:\n%s", err, text)
 	}
 }
@@ -170,7 +170,7 @@ func TestWatchForbiddenLater(t *testing.T) {
 	api.start()
 	at = r.says(`no news: watch pods: pods is forbidden: User "jane"`, at)
 	api.refuse("")
-	r.says("web can be seen again", at)
+	r.says("web is visible again", at)
 }
 
 // TestWatchUntilDone: the end that scripts wait for.
