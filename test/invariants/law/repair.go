@@ -26,7 +26,7 @@ func (s *Set) mayRepair(target *Place) error {
 		return errors.New("the strategy is OnDelete")
 	case target.Pod.Young:
 		return fmt.Errorf("pod %d is too young", target.Ordinal)
-	case target.Pod.Revision == s.comesBackAt(target.Ordinal):
+	case target.Pod.Revision == s.ComesBackAt(target.Ordinal):
 		return fmt.Errorf("pod %d comes back at the same revision %s", target.Ordinal, target.Pod.Revision)
 	}
 	for i := range s.Places {

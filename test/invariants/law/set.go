@@ -4,6 +4,7 @@ package law
 type Set struct {
 	Gone      bool // there is no set any more, only what it has left
 	Going     bool // it is being deleted
+	Orphans   bool // and leaves its pods behind
 	Finalizer bool // it has the finalizer of the drain
 	Upstream  bool // what is asked for is the behavior of Kubernetes 1.36
 
@@ -115,7 +116,7 @@ func (s *Set) end() int { return s.Start + s.Replicas }
 func (s *Set) inRange(ordinal int) bool { return ordinal >= s.Start && ordinal < s.end() }
 
 // emptied reports whether the set is deleted and drained first: then nothing is in the range any more.
-func (s *Set) emptied() bool { return s.Going && s.Finalizer && s.DrainsOnDelete }
+func (s *Set) emptied() bool { return s.Going && !s.Orphans && s.Finalizer && s.DrainsOnDelete }
 
 // leaves reports whether nothing is to stay at an ordinal.
 func (s *Set) leaves(ordinal int) bool { return s.emptied() || !s.inRange(ordinal) }
@@ -137,8 +138,8 @@ func (s *Set) WantedOwner(ordinal int) (bySet, byPod bool) {
 	return s.WhenDeleted && !byPod && !s.DrainsOnDelete && !s.Finalizer, byPod
 }
 
-// comesBackAt is the revision of the pod that is made in another one's place.
-func (s *Set) comesBackAt(ordinal int) string {
+// ComesBackAt is the revision of the pod that is made in another one's place.
+func (s *Set) ComesBackAt(ordinal int) string {
 	old := s.Partition
 	if s.Unpartitioned {
 		old = -s.leavingCurrent()
