@@ -9,6 +9,7 @@ import (
 
 	"github.com/setplan/setplan/adapters"
 	"github.com/setplan/setplan/engine"
+	"github.com/setplan/setplan/test/invariants/law"
 )
 
 // decision is a plan in the terms of the model.
@@ -46,10 +47,13 @@ type planner struct {
 	scribe *scribe
 	known  map[packed]*decision
 	tally  *Tally
+	viewer *viewer
+	shown  law.Plan
 }
 
 func newPlanner(config *Config, tally *Tally) *planner {
-	return &planner{config: config, scribe: newScribe(config), known: map[packed]*decision{}, tally: tally}
+	scribe := newScribe(config)
+	return &planner{config: config, scribe: scribe, known: map[packed]*decision{}, tally: tally, viewer: newViewer(config, scribe)}
 }
 
 func (p *planner) decide(view packed) *decision {

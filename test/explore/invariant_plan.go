@@ -1,100 +1,68 @@
 package explore
 
-import "fmt"
+import (
+	"github.com/setplan/setplan/engine"
+	"github.com/setplan/setplan/test/invariants/law"
+)
 
 // checkPlan asks what must hold for every plan, whatever becomes of it.
 func (p *planner) checkPlan(c *cluster, d *decision) *Violation {
-	for _, invariant := range []struct {
-		name  string
-		holds func(*cluster, *decision) error
-	}{
-		{Preconditions, everyWriteHasAPrecondition},
-		{NothingTwice, nothingIsCreatedTwice},
-		{FixedPoint, fixedPointIsEmpty},
-		{WaitingIsExplained, waitingIsExplained},
-		{StatusIsValid, statusIsValid},
-		{DangerIsSaid, p.dangerIsSaid},
-	} {
-		if invariant.name == p.config.deaf {
+	plan := p.show(c, d)
+	for i := range law.OnPlan {
+		invariant := &law.OnPlan[i]
+		if invariant.Name == p.config.deaf {
 			continue
 		}
-		p.tally.Checked[invariant.name]++
-		if err := invariant.holds(c, d); err != nil {
-			return &Violation{Invariant: invariant.name, Detail: err.Error()}
+		p.tally.Checked[invariant.Name]++
+		if err := invariant.Holds(plan); err != nil {
+			return &Violation{Invariant: invariant.Name, Detail: err.Error()}
 		}
 	}
 	return nil
 }
 
-func everyWriteHasAPrecondition(_ *cluster, d *decision) error {
+// show makes a plan's view, which is valid until the next call.
+func (p *planner) show(c *cluster, d *decision) *law.Plan {
+	plan := &p.shown
+	*plan = law.Plan{Converged: d.converged, Actions: plan.Actions[:0], Explains: len(d.blocks) > 0, Warns: d.warns(), Set: p.viewer.of(c)}
+	if len(d.blocks) > 0 {
+		plan.Waits = d.blocks[0].Message
+	}
+	for i, pod := range c.pods {
+		if pod.exists() && !pod.available() && !c.deleting {
+			plan.Ailing = p.scribe.podNames[i]
+		}
+	}
 	for i := range d.writes {
 		w := &d.writes[i]
-		switch {
-		case w.op.creates() && !w.mustNotExist:
-			return fmt.Errorf("%s does not ask that nothing exists", w)
-		case !w.op.creates() && !w.uid:
-			return fmt.Errorf("%s has no uid", w)
-		case (w.op == setClaimOwner || w.op == deleteClaim || w.op == renumberRevision || w.op == updateStatus) && !w.version:
-			return fmt.Errorf("%s has no resource version", w)
-		}
-	}
-	return nil
-}
-
-func nothingIsCreatedTwice(c *cluster, d *decision) error {
-	after := *c
-	for i := range d.writes {
-		w := &d.writes[i]
-		exists := (w.op == createPod || w.op == createDrainPod) && after.pods[w.ordinal].exists() ||
-			w.op == createClaim && after.claims[w.ordinal].exists ||
-			w.op == createRevision && after.ranks[w.rev] > 0
-		if exists {
-			return fmt.Errorf("%s, which exists", w)
-		}
-		after.apply(w, allSame)
-	}
-	return nil
-}
-
-func fixedPointIsEmpty(c *cluster, d *decision) error {
-	if !d.converged {
-		return nil
-	}
-	if len(d.writes) > 0 {
-		return fmt.Errorf("converged, and yet: %s", &d.writes[0])
-	}
-	for i, p := range c.pods {
-		if p.exists() && !p.available() && !c.deleting {
-			return fmt.Errorf("converged, and yet pod %d is not available", i)
-		}
-	}
-	return nil
-}
-
-func waitingIsExplained(_ *cluster, d *decision) error {
-	if !d.converged && len(d.writes) == 0 && len(d.blocks) == 0 {
-		return fmt.Errorf("the plan does nothing, is not converged, and says nothing")
-	}
-	return nil
-}
-
-// statusIsValid is what the API server asks of counters.
-func statusIsValid(_ *cluster, d *decision) error {
-	for i := range d.writes {
-		w := &d.writes[i]
-		if w.op != updateStatus {
-			continue
-		}
-		for _, n := range w.counters {
-			if n < 0 || n > w.counters[0] {
-				return fmt.Errorf("%s", w)
+		a := law.Action{Stringer: w, Creates: w.op.creates(), MustNotExist: w.mustNotExist, HasUID: w.uid, HasVersion: w.version}
+		switch w.op {
+		case createPod, createDrainPod:
+			a.Kind, a.Name, a.Exists = engine.KindPod, p.scribe.podNames[w.ordinal], c.pods[w.ordinal].exists()
+		case createClaim:
+			a.Kind, a.Name, a.Exists = engine.KindClaim, p.scribe.claims[w.ordinal], c.claims[w.ordinal].exists
+		case createRevision:
+			a.Kind, a.Name, a.Exists = engine.KindRevision, w.rev.String(), c.ranks[w.rev] > 0
+		case setClaimOwner, deleteClaim, renumberRevision:
+			a.NeedsVersion = true
+		case updateStatus:
+			a.NeedsVersion = true
+			for _, n := range w.counters {
+				a.Counters = append(a.Counters, int32(n))
 			}
 		}
-		if w.counters[2] > w.counters[1] {
-			return fmt.Errorf("%s", w)
+		plan.Actions = append(plan.Actions, a)
+	}
+	return plan
+}
+
+func (d *decision) warns() bool {
+	for i := range d.blocks {
+		if d.blocks[i].Code == engine.BlockDrainUnprotected && d.blocks[i].Severity == engine.Attention {
+			return true
 		}
 	}
-	return nil
+	return false
 }
 
 // sameInAnyOrder compares the plans for the same lists forwards and backwards.

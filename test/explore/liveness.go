@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/setplan/setplan/engine"
+	"github.com/setplan/setplan/test/invariants/law"
 )
 
 // liveness checks that from every cluster that was reached, everything comes to rest: with the steps of a healthy
@@ -74,7 +75,7 @@ func (l *liveness) walk(p packed) *Violation {
 	}
 	if !moved {
 		tally.Checked[RestIsRight]++
-		if err := l.search.config.restIsRight(&c, d); err != nil {
+		if err := l.restIsRight(&c, d); err != nil {
 			return &Violation{Invariant: RestIsRight, Detail: err.Error() + "; " + describe(&c)}
 		}
 	}
@@ -128,7 +129,8 @@ func (l *liveness) circle(p packed) string {
 // restIsRight: where nothing moves any more, the set is as its spec wants it, or a block names a thing that the
 // environment holds up: a pod that never gets ready, a pod of a lost node, a claim that such a pod, or a healthy one that
 // needs no other, keeps from going.
-func (config *Config) restIsRight(c *cluster, d *decision) error {
+func (l *liveness) restIsRight(c *cluster, d *decision) error {
+	config := l.search.config
 	withheld := map[string]bool{}
 	for i := range config.Bounds.Ordinals {
 		p := c.pods[i]
@@ -140,7 +142,7 @@ func (config *Config) restIsRight(c *cluster, d *decision) error {
 		}
 	}
 	if d.converged {
-		return config.asWanted(c)
+		return config.asWanted(c, l.search.truth.of(c))
 	}
 	for _, b := range d.blocks {
 		if withheld[b.Name] || b.Code == engine.BlockSetDeleting && !c.finalizer {
@@ -164,34 +166,14 @@ func (c *cluster) isMended(ordinal int) bool {
 	return c.pods[ordinal].rev != c.comesBackAt(ordinal)
 }
 
-func (config *Config) asWanted(c *cluster) error {
-	for i := range config.Bounds.Ordinals {
-		p, k := c.pods[i], c.claims[i]
-		switch {
-		case p.drain:
-			return fmt.Errorf("converged, and there is a drain pod %d", i)
-		case k.marked && !k.going && !c.drains:
-			return fmt.Errorf("converged, and claim %d is marked without a policy", i)
-		case i >= int(c.replicas) && k.exists && !k.going && c.drains && (k.marked || config.Drain.Leftovers):
-			return fmt.Errorf("converged, and claim %d is not drained", i)
-		case i < int(c.replicas) && k.exists && !k.going && c.drains && (!k.marked || k.attempted):
-			return fmt.Errorf("converged, and claim %d is not marked, or as one that is drained", i)
-		case i >= int(c.replicas) && p.exists():
-			return fmt.Errorf("converged, and pod %d is outside the range", i)
-		case i >= int(c.replicas):
-		case !p.available():
-			return fmt.Errorf("converged, and pod %d is not available", i)
-		case i >= int(c.partition) && p.rev != c.template:
-			return fmt.Errorf("converged, and pod %d is at %s", i, p.rev)
-		case !k.exists:
-			return fmt.Errorf("converged, and claim %d does not exist", i)
-		case !k.going && k.owner != config.wantedOwner(c, i):
-			return fmt.Errorf("converged, and claim %d belongs to %s instead of %s", i, k.owner, config.wantedOwner(c, i))
+// asWanted asks a set that calls itself converged.
+func (config *Config) asWanted(c *cluster, set *law.Set) error {
+	for i := range law.AtRest {
+		if err := law.AtRest[i].Holds(set); err != nil {
+			return fmt.Errorf("converged, and %w", err)
 		}
 	}
 	switch {
-	case c.finalizer != (c.drains && config.Drain.OnDelete):
-		return fmt.Errorf("converged, and the finalizer is there or not: %t", c.finalizer)
 	case !c.told:
 		return fmt.Errorf("converged, and the status is not what the pods call for")
 	case c.statusNew != c.template:

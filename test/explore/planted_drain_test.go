@@ -7,6 +7,7 @@ import (
 
 	"github.com/setplan/setplan/adapters"
 	"github.com/setplan/setplan/engine"
+	"github.com/setplan/setplan/test/invariants/law"
 )
 
 // ofPhase is an engine that takes drain pods of one phase for ones of another.
@@ -57,19 +58,19 @@ func unwarned(s *engine.Snapshot) *engine.Plan {
 var drainPlants = map[string]planted{
 	"drained too soon": {
 		reason: "a drain pod that runs is taken for one that has succeeded",
-		want:   DataIsDrained,
+		want:   law.DataIsDrained,
 		drain:  &Drain{},
 		decide: ofPhase(engine.PodRunning, engine.PodSucceeded),
 	},
 	"a failed drain": {
 		reason: "a drain pod that has failed is taken for one that has succeeded",
-		want:   DataIsDrained,
+		want:   law.DataIsDrained,
 		drain:  &Drain{},
 		decide: ofPhase(engine.PodFailed, engine.PodSucceeded),
 	},
 	"a claim by its name": {
 		reason: "claims are deleted without their uid",
-		want:   Preconditions,
+		want:   law.EveryWriteHasAPrecondition,
 		drain:  &Drain{},
 		decide: spoil(func(_ *engine.Snapshot, a *engine.Action) bool {
 			if _, ok := a.Op.(engine.DeleteClaim); ok {
@@ -80,8 +81,8 @@ var drainPlants = map[string]planted{
 	},
 	"a claim whose mark is gone": {
 		reason: "claims are deleted without their resource version, and a policy that is removed meanwhile does not save them",
-		want:   DataIsDrained,
-		deaf:   Preconditions,
+		want:   law.DataIsDrained,
+		deaf:   law.EveryWriteHasAPrecondition,
 		drain:  &Drain{},
 		edits:  2,
 		two:    true,
@@ -94,14 +95,14 @@ var drainPlants = map[string]planted{
 	},
 	"a drain that is broken off": {
 		reason: "a drain pod that runs is taken for one that has failed",
-		want:   DrainPodsFinish,
+		want:   law.DrainPodsFinish,
 		drain:  &Drain{},
 		decide: ofPhase(engine.PodRunning, engine.PodFailed),
 	},
 	"no order of drains": {
 		reason: "the next ordinal goes while one above it is drained",
-		want:   DrainsInOrder,
-		deaf:   OrderedReady,
+		want:   law.DrainsInOrder,
+		deaf:   law.OrderedReady,
 		drain:  &Drain{},
 		decide: blind(func(s *engine.Snapshot) {
 			s.Set.PodManagementPolicy = "Parallel"
@@ -110,7 +111,7 @@ var drainPlants = map[string]planted{
 	},
 	"leftovers": {
 		reason: "every claim seems to be marked",
-		want:   OnlyMarkedIsDrained,
+		want:   law.OnlyMarkedIsDrained,
 		drain:  &Drain{},
 		edits:  2,
 		decide: blind(func(s *engine.Snapshot) {
@@ -121,7 +122,7 @@ var drainPlants = map[string]planted{
 	},
 	"a set that goes too soon": {
 		reason: "a set that is deleted seems to have no data once it has no pods",
-		want:   StaysUntilDrained,
+		want:   law.StaysUntilDrained,
 		drain:  &Drain{OnDelete: true},
 		decide: blind(func(s *engine.Snapshot) {
 			if !s.Set.DeletedAt.IsZero() && len(s.Pods) == 0 {
@@ -131,16 +132,16 @@ var drainPlants = map[string]planted{
 	},
 	"claims outside the range belong to nobody": {
 		reason:    "they are not released, and go with the set",
-		want:      DataIsDrained,
-		deaf:      DangerIsSaid,
+		want:      law.DataIsDrained,
+		deaf:      law.DangerIsSaid,
 		retention: 2,
 		drain:     &Drain{OnDelete: true, Leftovers: true},
 		decide:    withoutOwners(func(s *engine.Snapshot, pod string) bool { return !hasReplica(s, pod) }),
 	},
 	"claims behind the order belong to nobody": {
 		reason:    "what comes after a pod that is not ready is not released",
-		want:      DataIsDrained,
-		deaf:      DangerIsSaid,
+		want:      law.DataIsDrained,
+		deaf:      law.DangerIsSaid,
 		retention: 2,
 		drain:     &Drain{OnDelete: true},
 		decide: withoutOwners(func(s *engine.Snapshot, _ string) bool {
@@ -149,14 +150,14 @@ var drainPlants = map[string]planted{
 	},
 	"a danger that nobody hears of": {
 		reason:    "the block is left out",
-		want:      DangerIsSaid,
+		want:      law.DangerIsSaid,
 		retention: 2,
 		drain:     &Drain{OnDelete: true},
 		decide:    unwarned,
 	},
 	"a finalizer that does not wait": {
 		reason:    "the set may seem to be deleted while claims belong to it",
-		want:      FinalizerLast,
+		want:      law.FinalizerComesLast,
 		retention: 2,
 		drain:     &Drain{OnDelete: true},
 		decide: func(s *engine.Snapshot) *engine.Plan {

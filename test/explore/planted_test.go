@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/setplan/setplan/engine"
+	"github.com/setplan/setplan/test/invariants/law"
 )
 
 // spoil is an engine that alters its plans, one action at a time; false takes the action out.
@@ -58,12 +59,12 @@ type planted struct {
 var plants = map[string]planted{
 	"no must_not_exist": {
 		reason: "creates do not ask that nothing exists",
-		want:   Preconditions,
+		want:   law.EveryWriteHasAPrecondition,
 		decide: spoil(func(_ *engine.Snapshot, a *engine.Action) bool { a.MustNotExist = false; return true }),
 	},
 	"no uid": {
 		reason: "pods are deleted by name",
-		want:   Preconditions,
+		want:   law.EveryWriteHasAPrecondition,
 		decide: spoil(func(_ *engine.Snapshot, a *engine.Action) bool {
 			if _, ok := a.Op.(engine.DeletePod); ok {
 				a.UID = ""
@@ -73,15 +74,15 @@ var plants = map[string]planted{
 	},
 	"a second pod": {
 		reason: "a terminating pod is taken for none, and its ordinal is created again",
-		want:   NothingTwice,
+		want:   law.NothingIsCreatedTwice,
 		decide: blind(func(s *engine.Snapshot) {
 			s.Pods = slices.DeleteFunc(s.Pods, func(p engine.Pod) bool { return !p.DeletedAt.IsZero() })
 		}),
 	},
 	"a second pod, at the write": {
 		reason: "the same, and nobody looks at the plan",
-		want:   AtMostOne,
-		deaf:   NothingTwice,
+		want:   law.AtMostOne,
+		deaf:   law.NothingIsCreatedTwice,
 		decide: blind(func(s *engine.Snapshot) {
 			s.Pods = slices.DeleteFunc(s.Pods, func(p engine.Pod) bool { return !p.DeletedAt.IsZero() })
 		}),
@@ -98,32 +99,32 @@ var plants = map[string]planted{
 	},
 	"no order": {
 		reason: "an OrderedReady set is treated as a Parallel one",
-		want:   OrderedReady,
+		want:   law.OrderedReady,
 		decide: blind(func(s *engine.Snapshot) { s.Set.PodManagementPolicy = "Parallel" }),
 	},
 	"two at once": {
 		reason: "the budget is taken to be 2",
-		want:   UpdateWithinBudget,
+		want:   law.UpdateWithinBudget,
 		decide: blind(func(s *engine.Snapshot) { s.Set.RollingUpdate.MaxUnavailable = &engine.IntOrPercent{Count: 2} }),
 	},
 	"no partition": {
 		reason: "the update ignores the partition",
-		want:   UpdateWithinBudget,
+		want:   law.UpdateWithinBudget,
 		decide: blind(func(s *engine.Snapshot) { s.Set.RollingUpdate.Partition = 0 }),
 	},
 	"new below the partition": {
 		reason: "a lost pod below the partition comes back at the update revision",
-		want:   BelowPartition,
+		want:   law.BelowPartition,
 		decide: blind(func(s *engine.Snapshot) { s.Set.Status.CurrentRevision = "" }),
 	},
 	"no claims first": {
 		reason: "the claims are left out",
-		want:   ClaimsBeforePods,
+		want:   law.ClaimsBeforePods,
 		decide: spoil(func(_ *engine.Snapshot, a *engine.Action) bool { return a.Kind != engine.KindClaim }),
 	},
 	"a claim that goes": {
 		reason: "a pod is created on a claim that is going away",
-		want:   ClaimsBeforePods,
+		want:   law.ClaimsBeforePods,
 		decide: blind(func(s *engine.Snapshot) {
 			for i := range s.Claims {
 				s.Claims[i].DeletedAt = time.Time{}
@@ -132,7 +133,7 @@ var plants = map[string]planted{
 	},
 	"a stale claim": {
 		reason:    "a pod is created on the claim of an earlier one",
-		want:      ClaimsBeforePods,
+		want:      law.ClaimsBeforePods,
 		retention: 1,
 		edits:     2,
 		decide: blind(func(s *engine.Snapshot) {
@@ -145,7 +146,7 @@ var plants = map[string]planted{
 	},
 	"a claim that goes along": {
 		reason:    "a pod that has ended is replaced as upstream does it, and its claim goes with it",
-		want:      WantedClaimsStay,
+		want:      law.WantedClaimsStay,
 		retention: 1,
 		edits:     2,
 		faults:    1,
@@ -153,7 +154,7 @@ var plants = map[string]planted{
 	},
 	"the wrong owner": {
 		reason:    "claims are given to nobody, whatever the policy",
-		want:      ClaimsFollowRetention,
+		want:      law.ClaimsFollowRetention,
 		retention: 2,
 		decide: spoil(func(_ *engine.Snapshot, a *engine.Action) bool {
 			if _, ok := a.Op.(engine.SetClaimOwners); ok {
@@ -176,12 +177,12 @@ var plants = map[string]planted{
 	},
 	"deleting goes on": {
 		reason: "a set that is being deleted is treated as one that is not",
-		want:   DeletingStatusOnly,
+		want:   law.DeletingStatusOnly,
 		decide: blind(func(s *engine.Snapshot) { s.Set.DeletedAt = time.Time{} }),
 	},
 	"numbers stand still": {
 		reason: "a rollback gives its revision the number 1",
-		want:   RevisionsOnlyGrow,
+		want:   law.RevisionsOnlyGrow,
 		edits:  2,
 		decide: spoil(func(_ *engine.Snapshot, a *engine.Action) bool {
 			if _, ok := a.Op.(engine.RenumberRevision); ok {
@@ -200,7 +201,7 @@ var plants = map[string]planted{
 	},
 	"negative counters": {
 		reason: "the counter of current pods is one too small",
-		want:   StatusIsValid,
+		want:   law.StatusIsValid,
 		decide: spoil(func(_ *engine.Snapshot, a *engine.Action) bool {
 			if op, ok := a.Op.(engine.UpdateStatus); ok {
 				op.Status.CurrentReplicas--
@@ -211,12 +212,12 @@ var plants = map[string]planted{
 	},
 	"repair of pods that were ready": {
 		reason: "a pod that was ready is replaced, as under the policy Unready",
-		want:   RepairIsFree,
+		want:   law.RepairTakesNothing,
 		decide: blind(func(s *engine.Snapshot) { s.Policy.Repair = engine.RepairUnready }),
 	},
 	"repair without resource version": {
 		reason: "a pod that has become ready in the meantime is replaced",
-		want:   RepairIsFree,
+		want:   law.RepairTakesNothing,
 		decide: spoil(func(_ *engine.Snapshot, a *engine.Action) bool {
 			if a.Cause.Code == engine.CauseRepair {
 				a.ResourceVersion = ""
@@ -226,7 +227,7 @@ var plants = map[string]planted{
 	},
 	"repair of what comes back as it is": {
 		reason: "the planner takes a pod that is pending for one of another revision",
-		want:   RepairIsRight,
+		want:   law.RepairIsRight,
 		decide: blind(func(s *engine.Snapshot) {
 			for i := range s.Pods {
 				if s.Pods[i].Phase == engine.PodPending {
@@ -248,7 +249,7 @@ var plants = map[string]planted{
 	},
 	"content too soon": {
 		reason: "every plan says that all is well",
-		want:   FixedPoint,
+		want:   law.FixedPointIsEmpty,
 		decide: func(s *engine.Snapshot) *engine.Plan {
 			plan := engine.Decide(s)
 			plan.Converged, plan.Blocks = true, nil
@@ -257,19 +258,19 @@ var plants = map[string]planted{
 	},
 	"silence": {
 		reason: "blocks are not told",
-		want:   WaitingIsExplained,
+		want:   law.WaitingIsExplained,
 		decide: func(s *engine.Snapshot) *engine.Plan { plan := engine.Decide(s); plan.Blocks = nil; return plan },
 	},
 	"no resource version": {
 		reason:    "the owners of a claim are written without its resource version",
-		want:      Preconditions,
+		want:      law.EveryWriteHasAPrecondition,
 		retention: 2,
 		decide:    spoil(withoutVersion),
 	},
 	"no resource version, twice": {
 		reason:    "the same, and nobody looks at the plan: applied again, it writes again",
 		want:      TwiceIsOnce,
-		deaf:      Preconditions,
+		deaf:      law.EveryWriteHasAPrecondition,
 		retention: 2,
 		decide:    spoil(withoutVersion),
 	},
@@ -312,9 +313,16 @@ func TestPlantedBugsAreFound(t *testing.T) {
 			found[v.Invariant] = true
 		})
 	}
-	for _, name := range []string{DataIsDrained, DangerIsSaid, FinalizerLast, DrainsInOrder, OnlyMarkedIsDrained, DrainPodsFinish, StaysUntilDrained, AtMostOne, OrderedReady, UpdateWithinBudget, RepairIsRight, RepairIsFree, BelowPartition, ClaimsFollowRetention, WantedClaimsStay,
-		ClaimsBeforePods, Preconditions, DeletingStatusOnly, RevisionsOnlyGrow, NothingTwice, FixedPoint, TwiceIsOnce, AnyOrder,
-		WaitingIsExplained, StatusIsValid, PlanIsMeaningful, ComesToRest, RestIsRight} {
+	names := []string{TwiceIsOnce, AnyOrder, PlanIsMeaningful, ComesToRest, RestIsRight}
+	for _, invariant := range law.OnWrite {
+		if invariant.Name != law.NeighboursKeepTheirs && invariant.Name != law.OnlyItsOwn { // there is one set here
+			names = append(names, invariant.Name)
+		}
+	}
+	for _, invariant := range law.OnPlan {
+		names = append(names, invariant.Name)
+	}
+	for _, name := range names {
 		if !found[name] {
 			t.Errorf("no planted bug violates %s", name)
 		}

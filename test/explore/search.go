@@ -1,13 +1,13 @@
 package explore
 
-import "fmt"
-
 // search visits every state of one configuration, breadth first.
 type search struct {
 	config  *Config
 	tally   *Tally
 	planner *planner
 	world   *world
+
+	seen, truth *viewer
 
 	visited       map[key]struct{}
 	level, next   []node
@@ -25,8 +25,10 @@ type origin struct {
 }
 
 func newSearch(config *Config, tally *Tally) *search {
-	return &search{config: config, tally: tally, planner: newPlanner(config, tally), world: &world{config: config},
+	s := &search{config: config, tally: tally, planner: newPlanner(config, tally), world: &world{config: config},
 		visited: map[key]struct{}{}}
+	s.seen, s.truth = newViewer(config, s.planner.scribe), newViewer(config, s.planner.scribe)
+	return s
 }
 
 // run searches until all is visited or something is broken.
@@ -55,7 +57,7 @@ func (s *search) roots() []node {
 		up.ranks[1], up.statusCurrent, up.statusNew, up.told = 1, 1, 1, true
 		for i := range b.Ordinals {
 			up.pods[i] = pod{phase: ready, rev: 1}
-			up.claims[i] = claim{exists: true, owner: s.config.wantedOwner(&up, i)}
+			up.claims[i] = claim{exists: true, owner: s.wantedOwner(&up, i)}
 		}
 		for _, c := range []cluster{fresh, up} {
 			roots = append(roots, node{truth: c.pack(), edits: b.Edits, faults: b.Faults})
@@ -65,7 +67,7 @@ func (s *search) roots() []node {
 			c.drains, c.finalizer = true, s.config.Drain.OnDelete
 			for i := range c.claims {
 				c.claims[i].marked = c.claims[i].exists
-				c.claims[i].owner = s.config.wantedOwner(&c, i)
+				c.claims[i].owner = s.wantedOwner(&c, i)
 			}
 			roots = append(roots, node{truth: c.pack(), edits: b.Edits, faults: b.Faults})
 		}
@@ -76,6 +78,17 @@ func (s *search) roots() []node {
 		}
 	}
 	return roots
+}
+
+// wantedOwner is whom a claim is given to.
+func (s *search) wantedOwner(c *cluster, ordinal int) owner {
+	switch bySetToo, byPodToo := s.truth.of(c).WantedOwner(ordinal); {
+	case byPodToo:
+		return byPod
+	case bySetToo:
+		return bySet
+	}
+	return byNobody
 }
 
 // visit notes a node that a step leads to. step is asked only where somebody wants to read it.
@@ -174,13 +187,7 @@ func (s *search) write(n *node, at, i int, d *decision, c, seen *cluster) {
 	f := &n.flights[at]
 	after := *c
 	r := after.apply(w, f.same)
-	s.ask(n, check{config: s.config, seen: seen, write: w}, "as the adapter sees it")
-	if r.wrote && !n.restless {
-		s.ask(n, check{config: s.config, seen: c, write: w, truth: true}, "with nobody but adapters at work")
-	}
-	if r.wrote {
-		s.askTruth(n, w, c)
-	}
+	s.askWrite(n, w, seen, c, r.wrote)
 	m := *n
 	m.flights[at].done |= 1 << i
 	if !r.ok {
@@ -210,36 +217,6 @@ func outcome(r result) string {
 		return " (nothing to do)"
 	}
 	return ""
-}
-
-func (s *search) ask(n *node, c check, how string) {
-	w := c.write
-	for i := range writeInvariants {
-		invariant := &writeInvariants[i]
-		if !invariant.about(w.op) || invariant.name == s.config.deaf {
-			continue
-		}
-		s.tally.Checked[invariant.name]++
-		if err := invariant.holds(&c); err != nil {
-			s.fail(n, Violation{Invariant: invariant.name, Detail: fmt.Sprintf("%v (%s)", err, how)}, "adapter: "+w.String())
-		}
-	}
-}
-
-// askTruth asks what preconditions see to, however old the view.
-func (s *search) askTruth(n *node, w *write, truth *cluster) {
-	if w.op == deletePod {
-		if err := repairTakesNothing(s.config, w, truth); err != nil {
-			s.fail(n, Violation{Invariant: RepairIsFree, Detail: err.Error()}, "adapter: "+w.String())
-		}
-	}
-	if w.op == deleteClaim {
-		s.tally.Checked[DataIsDrained]++
-		if k := truth.claims[w.ordinal]; !k.empty || !k.marked {
-			s.fail(n, Violation{Invariant: DataIsDrained, Detail: fmt.Sprintf("claim %d has not been drained, or is not marked", w.ordinal)},
-				"adapter: "+w.String())
-		}
-	}
 }
 
 // again applies a whole plan once more.

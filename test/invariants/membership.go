@@ -13,6 +13,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
 
+	"github.com/setplan/setplan/adapters"
 	"github.com/setplan/setplan/adapters/sim"
 )
 
@@ -70,14 +71,6 @@ func ordinalOf(pod, set string) (int, bool) {
 	return ordinal, err == nil
 }
 
-func (r *reading) start() int { return int(r.spec.Ordinals.Start) }
-
-func (r *reading) inRange(ordinal int) bool {
-	return ordinal >= r.start() && ordinal < r.start()+r.replicas
-}
-
-func (r *reading) parallel() bool { return r.spec.PodManagementPolicy == "Parallel" }
-
 // available reports whether a pod runs, has been ready for minReadySeconds, and stays.
 func (r *reading) available(pod *corev1.Pod, now time.Time) bool {
 	if pod == nil || pod.DeletionTimestamp != nil || !sim.IsReady(pod) {
@@ -90,18 +83,7 @@ func (r *reading) available(pod *corev1.Pod, now time.Time) bool {
 	return !since.Add(time.Duration(r.spec.MinReadySeconds) * time.Second).After(now)
 }
 
-// condemned lists the ordinals outside the range that have a pod, highest first.
-func (r *reading) condemned() []int {
-	var ordinals []int
-	for ordinal := range r.pods {
-		if !r.inRange(ordinal) {
-			ordinals = append(ordinals, ordinal)
-		}
-	}
-	slices.Sort(ordinals)
-	slices.Reverse(ordinals)
-	return ordinals
-}
+func (r *reading) podName(ordinal int) string { return r.set.Name + "-" + strconv.Itoa(ordinal) }
 
 // revisions lists the revisions of the set: it controls them, and its selector matches them.
 func (r *reading) revisions() []string {
@@ -168,3 +150,54 @@ func (r *reading) selects(object sim.Object) bool {
 }
 
 func revisionOf(pod *corev1.Pod) string { return pod.Labels[appsv1.ControllerRevisionHashLabelKey] }
+
+// hasNeighbour reports whether another set has a claim template by which claims get the names that one of the set's has.
+func (r *reading) hasNeighbour() bool {
+	for _, name := range r.state.Names(sim.KindSet) {
+		other := read(r.state, name)
+		if other == nil || name == r.set.Name {
+			continue
+		}
+		for _, theirs := range other.spec.ClaimTemplateNames() {
+			if slices.ContainsFunc(r.spec.ClaimTemplateNames(), func(ours string) bool { return theirs+"-"+name == ours+"-"+r.set.Name }) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// withData lists the ordinals that have a replica, a drain pod, or a marked claim that is not going.
+func (r *reading) withData() []int {
+	var ordinals []int
+	for ordinal, pod := range r.pods {
+		if r.selects(pod) {
+			ordinals = append(ordinals, ordinal)
+		}
+	}
+	for _, name := range r.state.Names(sim.KindPod) {
+		if ordinal, ok := ordinalOf(name, r.set.Name); ok && isDrainPodOf(r.state.Pod(name), r.set) {
+			ordinals = append(ordinals, ordinal)
+		}
+	}
+	for _, name := range r.state.Names(sim.KindClaim) {
+		claim := r.state.Claim(name)
+		if ordinal, ok := r.claimOf(name); ok && claim.DeletionTimestamp == nil && claim.Annotations[adapters.AnnotationDrainSet] == r.mark() {
+			ordinals = append(ordinals, ordinal)
+		}
+	}
+	return ordinals
+}
+
+// orphans reports whether the garbage collector leaves what belongs to the set to itself, or has done so: its finalizer is
+// gone then, and what would be the set's has no controller.
+func (r *reading) orphans() bool {
+	freed := func(o sim.Object) bool { return metav1.GetControllerOf(o) == nil && r.selects(o) }
+	return slices.Contains(r.set.Finalizers, metav1.FinalizerOrphanDependents) ||
+		slices.ContainsFunc(r.state.Names(sim.KindRevision), func(name string) bool { return freed(r.state.Revision(name)) }) ||
+		slices.ContainsFunc(r.state.Names(sim.KindPod), func(name string) bool {
+			pod := r.state.Pod(name)
+			_, ours := ordinalOf(name, r.set.Name)
+			return ours && freed(pod) && !isDrainPodOf(pod, r.set)
+		})
+}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -115,7 +116,7 @@ func (r *reading) isForeign(claim *corev1.PersistentVolumeClaim) bool {
 // isRepaired: the repair replaces such a pod, so that nobody waits for it.
 func (r *reading) isRepaired(pod *corev1.Pod, behavior setplanv1.Behavior) bool {
 	ordinal, ok := ordinalOf(pod.Name, r.set.Name)
-	back := r.comesBackAt(ordinal, pod)
+	back := (&viewer{behavior: behavior}).show(r, time.Time{}).ComesBackAt(ordinal)
 	switch {
 	case !ok || !r.inRange(ordinal) || r.spec.UpdateStrategy.Type == "OnDelete" || r.someoneIsHeld():
 		return false

@@ -9,14 +9,14 @@ import (
 	"github.com/setplan/setplan/adapters"
 	"github.com/setplan/setplan/adapters/sim"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+	"github.com/setplan/setplan/test/invariants/law"
 )
 
 // Monitor checks every write and every plan of a world against the invariants.
 type Monitor struct {
 	world    *sim.World
-	behavior setplanv1.Behavior
-	promises *Promises
-	wasReady map[types.UID]bool // pods that have been ready
+	viewer   viewer
+	promises *promises
 	problems []string
 	checked  int
 	plans    int
@@ -24,7 +24,8 @@ type Monitor struct {
 
 // Watch attaches a monitor to a world in which nothing has happened yet.
 func Watch(world *sim.World, behavior setplanv1.Behavior) *Monitor {
-	m := &Monitor{world: world, behavior: behavior, promises: newPromises(), wasReady: map[types.UID]bool{}}
+	m := &Monitor{world: world, promises: newPromises()}
+	m.viewer = viewer{behavior: behavior, wasReady: map[types.UID]bool{}, drained: m.promises.drained}
 	world.OnWrite(m.wrote)
 	return m
 }
@@ -40,18 +41,85 @@ func (m *Monitor) Follow(planner *sim.Planner) *sim.Planner {
 // wrote is what must hold after a write.
 func (m *Monitor) wrote(before sim.State, event sim.Event) {
 	if pod, ok := event.New.(*corev1.Pod); ok && sim.IsReady(pod) {
-		m.wasReady[pod.UID] = true
+		m.viewer.wasReady[pod.UID] = true
 	}
 	m.promises.learn(before, event)
-	check := &Check{Before: before, Event: event, Now: m.world.Now(), Behavior: m.behavior, WasReady: m.wasReady, Promises: m.promises}
-	if view, set := m.world.ActsOn(event.Actor); view != nil {
-		check.View, check.Set, check.Now = view, set, view.At
-	}
-	for _, invariant := range Invariants {
-		if err := invariant.Holds(check); err != nil {
-			m.report("%s: %s of %s %s by %s: %v", invariant.Name, event.Verb, event.Kind, event.Name, event.Actor, err)
+	for _, check := range m.checks(before, event) {
+		for i := range law.OnWrite {
+			invariant := &law.OnWrite[i]
+			if !invariant.About(check.Write.Op) {
+				continue
+			}
+			if err := invariant.Holds(&check); err != nil {
+				m.report("%s: %s of %s %s by %s: %v", invariant.Name, event.Verb, event.Kind, event.Name, event.Actor, err)
+			}
+			m.checked++
 		}
-		m.checked++
+	}
+}
+
+// checks shows a write to the invariants: once, but for what an owner takes along.
+func (m *Monitor) checks(before sim.State, event sim.Event) []law.Check {
+	view, set := m.world.ActsOn(event.Actor)
+	switch {
+	case view != nil:
+		return m.adapterWrote(before, event, view, set)
+	case event.Kind == sim.KindClaim && deletes(event) && event.Old.GetDeletionTimestamp() == nil && event.Actor != "user":
+		return m.collected(before, event)
+	case event.Kind == sim.KindRevision && !deletes(event):
+		return []law.Check{{Write: revisionWrite(event)}}
+	}
+	return nil
+}
+
+func (m *Monitor) adapterWrote(before sim.State, event sim.Event, view *sim.View, set string) []law.Check {
+	r := read(view.State, set)
+	if r == nil { // the adapter does not know the set
+		return []law.Check{{Seen: &law.Set{}, Write: law.Write{Op: law.DeletePod, Ordinal: -1, Strange: true}}}
+	}
+	write, asked := m.viewer.write(r, event)
+	if !asked {
+		return nil
+	}
+	check := law.Check{Seen: m.viewer.show(r, view.At), Write: write}
+	if write.Op == law.CreateDrainPod || write.Op == law.DeleteClaim {
+		r.share(check.Seen)
+	}
+	if truth := read(before, set); truth != nil && (write.Op == law.DeletePod || write.Op == law.DeleteClaim) {
+		check.Truth = m.viewer.show(truth, m.world.Now())
+	}
+	return []law.Check{check}
+}
+
+// collected is about a claim that the garbage collector deletes, with each of its owners that might be deleted.
+func (m *Monitor) collected(before sim.State, event sim.Event) []law.Check {
+	claim := event.Old.(*corev1.PersistentVolumeClaim)
+	var checks []law.Check
+	for _, ref := range claim.OwnerReferences {
+		name := ref.Name
+		if ref.Kind == sim.KindPod {
+			name, _ = setOf(ref.Name)
+		}
+		write := law.Write{Op: law.CollectClaim, Claim: law.Claim{Name: claim.Name}, Promised: m.promises.given[ref.UID] && !m.promises.byHand[ref.UID]}
+		truth := &law.Set{Gone: true}
+		if r := read(before, name); r != nil {
+			truth = m.viewer.show(r, m.world.Now())
+			write.Ordinal, _ = r.claimOf(claim.Name)
+		} else if claim.Annotations[adapters.AnnotationDrainSet] == name+"/"+string(ref.UID) {
+			truth.Places = []law.Place{{Claims: []law.Claim{{Name: claim.Name, Exists: true, Mark: law.Ours, Empty: m.promises.drained[claim.UID]}}}}
+		}
+		checks = append(checks, law.Check{Truth: truth, Write: write})
+	}
+	return checks
+}
+
+// share notes which claims another set calls its own.
+func (r *reading) share(s *law.Set) {
+	for i := range s.Places {
+		for j := range s.Places[i].Claims {
+			k := &s.Places[i].Claims[j]
+			k.SharedWith = r.sharedWith(k.Name)
+		}
 	}
 }
 
@@ -75,19 +143,18 @@ func (m *Monitor) report(format string, args ...any) {
 func (m *Monitor) checkPlan(planner *sim.Planner, request *setplanv1.PlanRequest, response *setplanv1.PlanResponse) {
 	m.plans++
 	m.promises.read(request, response.GetPlan())
-	for _, invariant := range PlanInvariants {
-		if err := invariant.Holds(request, response.GetPlan()); err != nil {
+	shown := showPlan(request, response.GetPlan())
+	for _, invariant := range law.OnPlan {
+		if err := invariant.Holds(shown); err != nil {
 			m.report("%s: %v", invariant.Name, err)
 		}
 		m.checked++
 	}
+	if err := plansAreAccepted(request, response.GetPlan()); err != nil {
+		m.report("%s: %v", PlansAreAccepted, err)
+	}
 	if err := checkAlgebra(planner, request, response); err != nil {
 		m.report("InputOrderDoesNotMatter: %v", err)
 	}
-	m.checked++
-}
-
-// describeAction is an action in a problem's text.
-func describeAction(action *setplanv1.Action) string {
-	return adapters.OperationName(action) + " " + action.GetTarget().GetName()
+	m.checked += 2
 }

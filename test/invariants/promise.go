@@ -12,21 +12,21 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// Promises remember what a single look at the cluster does not show: which claims have been drained, and who was deleted
+// promises remember what a single look at the cluster does not show: which claims have been drained, and who was deleted
 // when nobody had a reason to think that data would go along. From then on it must not (DataIsDrained).
 //
 // A set with drain-on-delete may be deleted once it has the finalizer of the drain, unless the last plan says that a claim
 // is not protected (DRAIN_UNPROTECTED). Who deletes it earlier has not waited for the policy to be carried out. A pod of
 // a set with a drain policy may be deleted, or lost, once its claims are marked, unless the last plan says so.
-type Promises struct {
+type promises struct {
 	drained map[types.UID]bool // claims of which a drain pod has succeeded
 	warned  map[types.UID]bool // sets of which the last plan says that a claim is not protected
 	given   map[types.UID]bool // sets and pods that were deleted when they might be
 	byHand  map[types.UID]bool // owners that a user has put on a claim
 }
 
-func newPromises() *Promises {
-	return &Promises{drained: map[types.UID]bool{}, warned: map[types.UID]bool{}, given: map[types.UID]bool{},
+func newPromises() *promises {
+	return &promises{drained: map[types.UID]bool{}, warned: map[types.UID]bool{}, given: map[types.UID]bool{},
 		byHand: map[types.UID]bool{}}
 }
 
@@ -34,7 +34,7 @@ func newPromises() *Promises {
 var others = []string{"user", "gc", "kubelet"}
 
 // learn looks at a write before the invariants do.
-func (p *Promises) learn(before sim.State, event sim.Event) {
+func (p *promises) learn(before sim.State, event sim.Event) {
 	if pod, ok := event.New.(*corev1.Pod); ok && pod.Status.Phase == corev1.PodSucceeded {
 		for uid := range strings.SplitSeq(pod.Annotations[adapters.AnnotationDrainClaims], ",") {
 			p.drained[types.UID(uid)] = true
@@ -60,7 +60,7 @@ func (p *Promises) learn(before sim.State, event sim.Event) {
 }
 
 // read notes what a plan says.
-func (p *Promises) read(request *setplanv1.PlanRequest, plan *setplanv1.Plan) {
+func (p *promises) read(request *setplanv1.PlanRequest, plan *setplanv1.Plan) {
 	uid := types.UID(request.GetSnapshot().GetSet().GetUid())
 	p.warned[uid] = slices.ContainsFunc(plan.GetBlocks(), func(block *setplanv1.Block) bool {
 		return block.GetCode() == setplanv1.BlockCode_BLOCK_CODE_DRAIN_UNPROTECTED

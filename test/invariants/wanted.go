@@ -12,6 +12,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/setplan/setplan/adapters/sim"
+	"github.com/setplan/setplan/test/invariants/law"
 )
 
 // Wanted says in what the cluster differs from what the spec of a set asks for: which pods there are, at which revision
@@ -23,8 +24,20 @@ func Wanted(state sim.State, name string, now time.Time) error {
 		return fmt.Errorf("the set does not exist, or has no spec")
 	}
 	w := &wanted{reading: r, now: now}
-	for _, check := range []func() error{w.members, w.update, w.eachPod, w.claims, w.drained, w.history, w.status} {
+	for _, check := range []func() error{w.update, w.atRest, w.eachPod, w.history, w.status} {
 		if err := check(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// atRest is what every history is asked.
+func (w *wanted) atRest() error {
+	set := (&viewer{}).show(w.reading, w.now)
+	set.Update = w.updated
+	for _, invariant := range law.AtRest {
+		if err := invariant.Holds(set); err != nil {
 			return err
 		}
 	}
@@ -35,22 +48,6 @@ type wanted struct {
 	*reading
 	now     time.Time
 	updated string // the revision that has the template of the spec
-}
-
-// members: the set has exactly the pods of its range, and all are available.
-func (w *wanted) members() error {
-	for _, name := range w.state.Names(sim.KindPod) {
-		pod := w.state.Pod(name)
-		if ordinal, ok := ordinalOf(name, w.set.Name); sim.ControlledBy(pod, w.set) && (!ok || !w.inRange(ordinal)) {
-			return fmt.Errorf("pod %s is the set's, and outside its range", name)
-		}
-	}
-	for ordinal := w.start(); ordinal < w.start()+w.replicas; ordinal++ {
-		if !w.available(w.pods[ordinal], w.now) {
-			return fmt.Errorf("ordinal %d has no pod that is available", ordinal)
-		}
-	}
-	return nil
 }
 
 // update finds the revision that has the template; none of the set's may have a higher number.
@@ -71,16 +68,13 @@ func (w *wanted) update() error {
 	return nil
 }
 
-// eachPod: each pod has the revision that its place asks for, the content of that revision, its identity and its claims.
+// eachPod: each pod has the content of its revision, its identity and its claims.
 func (w *wanted) eachPod() error {
 	for ordinal, pod := range w.pods {
 		if !w.selects(pod) {
 			return fmt.Errorf("pod %s is the set's, and its selector does not match it", pod.Name)
 		}
 		at := revisionOf(pod)
-		if held := ordinal-w.start() < w.partition() || w.spec.UpdateStrategy.Type == "OnDelete"; !held && at != w.updated {
-			return fmt.Errorf("pod %s is at %s, and the template is %s", pod.Name, at, w.updated)
-		}
 		if revision := w.state.Revision(at); revision != nil && imageOf(templateOf(revision)) != pod.Spec.Containers[0].Image {
 			return fmt.Errorf("pod %s does not run what its revision %s says", pod.Name, at)
 		}
@@ -90,26 +84,6 @@ func (w *wanted) eachPod() error {
 		for _, template := range w.spec.ClaimTemplateNames() {
 			if !slices.Contains(sim.ClaimsOf(pod), template+"-"+pod.Name) {
 				return fmt.Errorf("pod %s does not mount its claim of %s", pod.Name, template)
-			}
-		}
-	}
-	return nil
-}
-
-// claims: each pod has its claims, and they belong to whom the table of the retention policy says.
-func (w *wanted) claims() error {
-	for _, pod := range w.pods {
-		for _, template := range w.spec.ClaimTemplateNames() {
-			claim := w.state.Claim(template + "-" + pod.Name)
-			if claim == nil {
-				return fmt.Errorf("claim %s-%s does not exist", template, pod.Name)
-			}
-			if claim.DeletionTimestamp != nil {
-				continue // somebody wants it gone; it goes with its pod
-			}
-			bySet, byPod := refersTo(claim, sim.KindSet, w.set.Name) != nil, refersTo(claim, sim.KindPod, pod.Name) != nil
-			if want := w.whenDeleted() == "Delete" && !w.drainsOnDelete(); bySet != want || byPod {
-				return fmt.Errorf("claim %s is owned by the set: %t instead of %t, by the pod: %t", claim.Name, bySet, want, byPod)
 			}
 		}
 	}

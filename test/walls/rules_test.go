@@ -80,6 +80,11 @@ var walls = []wall{
 			"and the contract, no client and no adapter",
 	},
 	{
+		around: []string{module + "/test/invariants/law"},
+		only:   []string{module + "/test/invariants/law"},
+		why:    "what judges shares nothing with what is judged, nor with one of the histories that it is asked about",
+	},
+	{
 		around: []string{module + "/proto/..."},
 		never: append([]string{module + "/engine/...", module + "/server/...", module + "/adapters/...",
 			module + "/clients/..."}, kubernetes...),

@@ -1,36 +1,47 @@
 package invariants
 
 import (
-	"fmt"
+	"slices"
 	"strings"
 
+	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
 // The annotations of a drain, spelled once more: these checks know only what the store held.
 const (
-	drainSet    = "setplan.io/drain-set"
-	drainClaims = "setplan.io/drain-claims"
+	drainSet      = "setplan.io/drain-set"
+	drainClaims   = "setplan.io/drain-claims"
+	drainOnDelete = "setplan.io/drain-on-delete"
+	finalizer     = "setplan.io/drain"
 )
 
-// drainedBeforeDeleted: a claim that a drain policy covers is deleted only once a drain pod of that very claim has succeeded. The
-// garbage collector may have deleted that pod in the meantime, but none may have used the claim since.
-func drainedBeforeDeleted(w *world, s step) []string {
-	if s.claim == nil {
-		return nil
+var drainTemplates = []string{"setplan.io/drain-pod-template", "statefulsets.kubernetes.io/drainer-pod-template"}
+
+func drains(set *appsv1.StatefulSet) bool {
+	return slices.ContainsFunc(drainTemplates, func(name string) bool { return set.Annotations[name] != "" })
+}
+
+func drainsOnDelete(set *appsv1.StatefulSet) bool {
+	value := set.Annotations[drainOnDelete]
+	return drains(set) && value != "" && value != "false"
+}
+
+// markOf is the mark of a set on what it drains, and with.
+func markOf(set *appsv1.StatefulSet) string { return set.Name + "/" + string(set.UID) }
+
+// marked is the set whose mark an object bears, nil if there is none or it is gone.
+func (w *world) marked(object metav1.Object) *appsv1.StatefulSet {
+	name, _, _ := strings.Cut(object.GetAnnotations()[drainSet], "/")
+	if set := w.sets[name]; set != nil && markOf(set) == object.GetAnnotations()[drainSet] {
+		return set
 	}
-	before := w.claims[s.claim.Name]
-	if before == nil || before.Annotations[drainSet] == "" || before.DeletionTimestamp != nil || !s.deleted && s.claim.DeletionTimestamp == nil {
-		return nil
-	}
-	if w.drained[string(before.UID)] == before.Annotations[drainSet] {
-		return nil
-	}
-	return []string{fmt.Sprintf("%s was deleted, and no drain pod of it had succeeded", s.claim.Name)}
+	return nil
 }
 
 // noteDrain remembers what a pod says of the claims: that it has drained them, or that there is something to drain again. What
-// a pod says once it is being deleted is no proof.
+// a pod says once it is being deleted is no proof. The garbage collector may delete a drain pod before its claims go.
 func (w *world) noteDrain(pod *corev1.Pod) {
 	if pod.Status.Phase == corev1.PodSucceeded {
 		if set := pod.Annotations[drainSet]; set != "" && pod.DeletionTimestamp == nil {
@@ -40,12 +51,19 @@ func (w *world) noteDrain(pod *corev1.Pod) {
 		}
 		return
 	}
-	for _, volume := range pod.Spec.Volumes {
-		if volume.PersistentVolumeClaim == nil {
-			continue
-		}
-		if claim := w.claims[volume.PersistentVolumeClaim.ClaimName]; claim != nil {
+	for _, name := range claimsOf(pod) {
+		if claim := w.claims[name]; claim != nil {
 			delete(w.drained, string(claim.UID))
 		}
 	}
+}
+
+func claimsOf(pod *corev1.Pod) []string {
+	names := []string{} // not nil: none
+	for _, volume := range pod.Spec.Volumes {
+		if volume.PersistentVolumeClaim != nil {
+			names = append(names, volume.PersistentVolumeClaim.ClaimName)
+		}
+	}
+	return names
 }

@@ -1,8 +1,9 @@
-// Package invariants checks what must hold at every moment in the life of a StatefulSet, whichever controller runs it,
-// against a recorded history of the API server's watch events.
+// Package invariants holds a recorded history of the API server's watch events to the invariants of package law.
 //
-// The checks know only what the store held. They are for histories in which nobody but the controller deletes pods, and
-// in which pods that became ready stay so: what a person takes away cannot be told from what the controller did.
+// It knows only what the store held: not who wrote, nor what they had seen. So it leaves out what is about that, such as
+// whose pod an adapter may delete, who may write the owners of a claim, and who takes a drain pod away. It is for histories
+// in which nobody but the controller deletes pods, and in which pods that became ready stay so: what a person takes away
+// cannot be told from what the controller did.
 package invariants
 
 import (
@@ -15,6 +16,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/setplan/setplan/test/invariants/law"
 )
 
 // Change is one state of one object as the API server announced it.
@@ -40,49 +43,23 @@ func (v Violation) String() string { return fmt.Sprintf("%d: %s: %s", v.Version,
 func Check(history []Change) ([]Violation, error) {
 	var violations []Violation
 	w := newWorld()
+	var end time.Time
 	for _, c := range history {
 		s, err := w.step(c)
 		if err != nil {
 			return nil, err
 		}
-		for _, rule := range always {
-			for _, what := range rule.broken(w, s) {
-				violations = append(violations, Violation{rule.name, c.Version, what})
+		if check := w.check(s); check != nil {
+			for i := range law.OnWrite {
+				if err := law.OnWrite[i].Holds(check); err != nil {
+					violations = append(violations, Violation{law.OnWrite[i].Name, c.Version, c.Object.GetName() + ": " + err.Error()})
+				}
 			}
 		}
 		w.apply(s)
+		end = c.At
 	}
-	for _, rule := range atRest {
-		for _, what := range rule.broken(w) {
-			violations = append(violations, Violation{Invariant: rule.name, What: what})
-		}
-	}
-	return violations, nil
-}
-
-// always are the rules that each step has to keep; w is the world before it.
-var always = []struct {
-	name   string
-	broken func(w *world, s step) []string
-}{
-	{"at most one", atMostOne},
-	{"ordered start", orderedStart},
-	{"ordered scale-down", orderedScaleDown},
-	{"update order", updateOrder},
-	{"update budget", updateBudget},
-	{"below the partition", belowPartition},
-	{"claims before pods", claimsBeforePods},
-	{"drained before deleted", drainedBeforeDeleted},
-	{"revision data", revisionData},
-	{"revision numbers", revisionNumbers},
-}
-
-// atRest are the rules about the end.
-var atRest = []struct {
-	name   string
-	broken func(w *world) []string
-}{
-	{"retention", retention},
+	return append(violations, w.restBroken(end)...), nil
 }
 
 // step is a change, decoded: one of the objects is set.

@@ -38,13 +38,18 @@ func (h *tale) tell(deleted bool, kind, name, uid string, metadata fields, rest 
 	return h
 }
 
-// set tells of the set web, with some fields of its spec, at a current revision.
+// set tells of the set web, with some fields of its spec, and its annotations, at a current revision.
 func (h *tale) set(replicas int, current string, spec fields) *tale {
 	all := fields{"replicas": replicas, "updateStrategy": fields{"type": "RollingUpdate"}}
+	metadata := fields{}
 	for k, v := range spec {
+		if k == "annotations" {
+			metadata[k] = v
+			continue
+		}
 		all[k] = v
 	}
-	return h.tell(false, "StatefulSet", "web", "set", nil, fields{"spec": all, "status": fields{"currentRevision": current}})
+	return h.tell(false, "StatefulSet", "web", "set", metadata, fields{"spec": all, "status": fields{"currentRevision": current}})
 }
 
 var owned = fields{"ownerReferences": []fields{{"kind": "StatefulSet", "name": "web", "uid": "set", "controller": true}}}

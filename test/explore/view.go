@@ -1,0 +1,102 @@
+package explore
+
+import (
+	"github.com/setplan/setplan/engine"
+	"github.com/setplan/setplan/test/invariants/law"
+)
+
+// viewer shows clusters to the invariants. It uses one view again and again, so that asking costs little.
+type viewer struct {
+	config    *Config
+	scribe    *scribe
+	set       law.Set
+	places    [maxOrdinals]law.Place
+	claims    [maxOrdinals][1]law.Claim
+	revisions [revisionCount]law.Revision
+}
+
+func newViewer(config *Config, scribe *scribe) *viewer {
+	v := &viewer{config: config, scribe: scribe}
+	v.set = law.Set{Parallel: config.Parallel, Budget: int(config.MaxUnavailable), SideBySide: 1, Repair: law.RepairNeverReady}
+	if config.Repair == engine.RepairUnready {
+		v.set.Repair = law.RepairUnready
+	}
+	if config.Drain != nil {
+		v.set.CancelsDrain, v.set.Leftovers = config.Drain.Cancel, config.Drain.Leftovers
+	}
+	for i := range v.places {
+		v.claims[i][0].Name = scribe.claims[i]
+		v.places[i] = law.Place{Ordinal: i, Claims: v.claims[i][:]}
+	}
+	v.set.Places = v.places[:]
+	return v
+}
+
+// of shows a cluster. The view is valid until the next call.
+func (v *viewer) of(c *cluster) *law.Set {
+	s := &v.set
+	s.Going, s.Finalizer = c.deleting, c.finalizer
+	s.Replicas, s.Partition = int(c.replicas), int(c.partition)
+	s.WhenScaled, s.WhenDeleted = c.whenScaled, c.whenDeleted
+	s.Drains, s.DrainsOnDelete = c.drains, c.drains && v.config.Drain.OnDelete
+	s.Current, s.Update, s.Named = named(c.currentRevision()), named(c.updateRevision()), named(c.statusCurrent)
+	s.Revisions = v.revisions[:0]
+	for r := revision(1); r <= revisionCount; r++ {
+		if c.ranks[r] > 0 {
+			s.Revisions = append(s.Revisions, law.Revision{Name: r.String(), Number: int64(c.ranks[r])})
+		}
+	}
+	for i := range c.pods {
+		v.places[i].Pod = podOf(c.pods[i])
+		showClaim(&v.claims[i][0], c.claims[i])
+	}
+	return s
+}
+
+func named(r revision) string {
+	if r == 0 {
+		return ""
+	}
+	return r.String()
+}
+
+func podOf(p pod) law.Pod {
+	return law.Pod{Exists: p.exists(), Ours: p.replica(), Drain: p.drain, Selected: p.replica(), Going: p.mode != staying,
+		Ready: p.phase == ready, Available: p.available(), WasReady: p.phase == ready || p.phase == recovering || p.phase == failed,
+		Failed: p.phase == failed, Succeeded: p.phase == succeeded, Revision: named(p.rev)}
+}
+
+func showClaim(to *law.Claim, k claim) {
+	*to = law.Claim{Name: to.Name, Exists: k.exists, Going: k.going, Drained: k.empty, Empty: k.empty, Listed: k.listed,
+		Attempted: k.attempted, BySet: k.owner == bySet, BySetItself: k.owner == bySet,
+		ByPod: k.owner == byPod || k.owner == byEarlierPod, ByPodItself: k.owner == byPod}
+	if k.marked {
+		to.Mark = law.Ours
+	}
+}
+
+var operations = [...]law.Operation{createPod: law.CreatePod, deletePod: law.DeletePod, createClaim: law.CreateClaim,
+	setClaimOwner: law.SetClaimOwners, createRevision: law.CreateRevision, renumberRevision: law.RenumberRevision,
+	deleteRevision: law.DeleteRevision, updateStatus: law.UpdateStatus, createDrainPod: law.CreateDrainPod,
+	deleteDrainPod: law.DeleteDrainPod, annotateClaim: law.ChangeClaim, deleteClaim: law.DeleteClaim, setFinalizer: law.RemoveFinalizer}
+
+// write shows a write.
+func (v *viewer) write(w *write, c *cluster) law.Write {
+	shown := law.Write{Op: operations[w.op], Ordinal: w.ordinal, Revision: named(w.rev), Number: w.number, Cause: law.Updated}
+	switch w.op {
+	case setFinalizer:
+		if w.drain.keep {
+			shown.Op = law.AddFinalizer
+		}
+	case deletePod:
+		if w.repair {
+			shown.Cause = law.Repaired
+		}
+	case setClaimOwner, deleteClaim:
+		showClaim(&shown.Claim, claim{exists: true, owner: w.owner})
+		shown.Claim.Name = v.scribe.claims[w.ordinal]
+	case renumberRevision:
+		shown.Before = int64(c.ranks[w.rev])
+	}
+	return shown
+}

@@ -1,0 +1,71 @@
+package law
+
+import (
+	"errors"
+	"fmt"
+)
+
+// claimsBeforePods: a pod is created only after its claims exist, and none of them is going away or belongs to an earlier
+// pod of that name that was scaled away.
+func claimsBeforePods(c *Check) error {
+	p := c.place()
+	if p == nil {
+		return nil
+	}
+	for i := range p.Claims {
+		switch k := &p.Claims[i]; {
+		case !k.Exists:
+			return fmt.Errorf("claim %s does not exist", k.Name)
+		case k.Going:
+			return fmt.Errorf("claim %s is going away", k.Name)
+		case k.ByPod && !c.Seen.Upstream:
+			return fmt.Errorf("claim %s belongs to an earlier pod", k.Name)
+		}
+	}
+	return nil
+}
+
+// claimsFollowRetention: an adapter that writes a claim's owners leaves those of others alone and makes ours equal to the
+// table of the retention policy.
+func claimsFollowRetention(c *Check) error {
+	after := &c.Write.Claim
+	switch {
+	case c.Write.Ordinal < 0:
+		return nil
+	case c.Write.Intruded:
+		return errors.New("owners that are not ours have changed")
+	case after.Uncontrolled:
+		return errors.New("the reference to the set or the pod is no controller reference")
+	}
+	bySet, byPod := c.Seen.WantedOwner(c.Write.Ordinal)
+	if after.Managed {
+		bySet, byPod = false, false
+	}
+	return after.owned(bySet, byPod)
+}
+
+func (k *Claim) owned(bySet, byPod bool) error {
+	if k.BySet != bySet || k.ByPod != byPod {
+		return fmt.Errorf("claim %s is owned by the set: %t instead of %t, by the pod: %t instead of %t", k.Name, k.BySet, bySet, k.ByPod, byPod)
+	}
+	return nil
+}
+
+// wantedClaimsStay: no pod is deleted with which the garbage collector would delete a claim that the retention policy keeps,
+// whatever the cause (rule WantedClaimsStay). The release of such a claim comes first, and who writes must know that it went
+// well.
+func wantedClaimsStay(c *Check) error {
+	s, p := c.Seen, c.place()
+	if s.Upstream || p == nil || !p.Pod.replica() {
+		return nil
+	}
+	if _, byPod := s.WantedOwner(p.Ordinal); byPod {
+		return nil // the policy asks for it
+	}
+	for i := range p.Claims {
+		if k := &p.Claims[i]; k.Exists && !k.Going && k.ByPodItself && !k.Empty {
+			return fmt.Errorf("claim %s goes with it, and is to stay", k.Name)
+		}
+	}
+	return nil
+}

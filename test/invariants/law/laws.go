@@ -1,0 +1,75 @@
+package law
+
+// Invariant is something that no write may break.
+type Invariant struct {
+	Name  string
+	about uint32 // mask of operations
+	holds func(*Check) error
+}
+
+// Holds says what is wrong with a write; nil if nothing is, or the invariant is about other operations.
+func (i *Invariant) Holds(c *Check) error {
+	if !i.About(c.Write.Op) {
+		return nil
+	}
+	return i.holds(c)
+}
+
+// About reports whether the invariant is about an operation.
+func (i *Invariant) About(op Operation) bool { return i.about>>op&1 == 1 }
+
+func of(operations ...Operation) uint32 {
+	mask := uint32(0)
+	for _, o := range operations {
+		mask |= 1 << o
+	}
+	return mask
+}
+
+const every = 1<<(RemoveFinalizer+1) - 1
+
+// The names of the invariants.
+const (
+	AtMostOne             = "AtMostOne"
+	OrderedReady          = "OrderedReady"
+	UpdateWithinBudget    = "UpdateWithinBudget"
+	RepairIsRight         = "RepairIsRight"
+	RepairTakesNothing    = "RepairTakesNothing"
+	BelowPartition        = "BelowPartitionStaysOld"
+	ClaimsFollowRetention = "ClaimsFollowRetention"
+	ClaimsBeforePods      = "ClaimsBeforePods"
+	WantedClaimsStay      = "WantedClaimsStay"
+	DataIsDrained         = "DataIsDrained"
+	DrainsInOrder         = "DrainsInOrder"
+	OnlyMarkedIsDrained   = "OnlyMarkedIsDrained"
+	DrainPodsFinish       = "DrainPodsFinish"
+	FinalizerComesLast    = "FinalizerComesLast"
+	StaysUntilDrained     = "SetStaysUntilDrained"
+	NeighboursKeepTheirs  = "NeighboursKeepTheirs"
+	DeletingStatusOnly    = "DeletingSetStatusOnly"
+	RevisionsOnlyGrow     = "RevisionsOnlyGrow"
+	OnlyItsOwn            = "OnlyItsOwn"
+)
+
+// OnWrite holds before every write.
+var OnWrite = []Invariant{
+	{AtMostOne, of(CreatePod, CreateDrainPod), atMostOne},
+	{OrderedReady, of(CreatePod, DeletePod), orderedReady},
+	{UpdateWithinBudget, of(DeletePod), updateWithinBudget},
+	{RepairIsRight, of(DeletePod), repairIsRight},
+	{RepairTakesNothing, of(DeletePod), repairTakesNothing},
+	{BelowPartition, of(CreatePod), belowPartition},
+	{ClaimsBeforePods, of(CreatePod), claimsBeforePods},
+	{ClaimsFollowRetention, of(SetClaimOwners), claimsFollowRetention},
+	{WantedClaimsStay, of(DeletePod), wantedClaimsStay},
+	{DataIsDrained, of(DeleteClaim, CollectClaim), dataIsDrained},
+	{DrainsInOrder, of(DeletePod, CreateDrainPod), drainsInOrder},
+	{OnlyMarkedIsDrained, of(CreateDrainPod), onlyMarkedIsDrained},
+	{DrainPodsFinish, of(DeleteDrainPod), drainPodsFinish},
+	{FinalizerComesLast, of(AddFinalizer), finalizerComesLast},
+	{StaysUntilDrained, of(RemoveFinalizer), staysUntilDrained},
+	{NeighboursKeepTheirs, of(CreateDrainPod, DeleteClaim), neighboursKeepTheirs},
+	{DeletingStatusOnly, every &^ of(UpdateStatus, AddFinalizer, RemoveFinalizer, CollectClaim), deletingStatusOnly},
+	{RevisionsOnlyGrow, ofRevision, revisionsOnlyGrow},
+	{OnlyItsOwn, of(CreatePod, DeletePod, ChangePod, CreateDrainPod, DeleteDrainPod, RenumberRevision, ChangeRevision, DeleteRevision), onlyItsOwn},
+}

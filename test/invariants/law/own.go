@@ -1,0 +1,72 @@
+package law
+
+import (
+	"errors"
+	"fmt"
+)
+
+var ofRevision = of(CreateRevision, RenumberRevision, ChangeRevision, DeleteRevision)
+
+// deletingStatusOnly: who has seen that a set is being deleted writes its status and nothing else; one that the finalizer
+// keeps is drained first. Kubernetes 1.36 also touches revisions.
+func deletingStatusOnly(c *Check) error {
+	s := c.Seen
+	if s == nil || !s.Going || s.emptied() || s.Upstream && ofRevision>>c.Write.Op&1 == 1 {
+		return nil
+	}
+	if s.Finalizer && c.Write.Op == DeleteDrainPod {
+		return nil // a set that is not drained any more loses its drain pods, and then the finalizer
+	}
+	return errors.New("the set is being deleted")
+}
+
+// onlyItsOwn: for a set, an adapter creates, deletes and changes only what bears the set's names and is the set's; what
+// nobody controls it may adopt.
+func onlyItsOwn(c *Check) error {
+	switch {
+	case c.Seen == nil:
+		return nil
+	case c.Write.Strange:
+		return errors.New("the set does not control it")
+	case c.Write.Op == CreatePod && c.Write.Ordinal < 0:
+		return errors.New("it has none of the set's names")
+	}
+	return nil
+}
+
+// revisionsOnlyGrow: the data of a revision never changes, its number does not shrink and is above all others when it is
+// given, and one that is in use stays.
+func revisionsOnlyGrow(c *Check) error {
+	w := &c.Write
+	switch {
+	case w.DataChanged:
+		return errors.New("its data has changed")
+	case w.Op == DeleteRevision:
+		return c.inUse()
+	case w.Number < w.Before:
+		return fmt.Errorf("its number went from %d to %d", w.Before, w.Number)
+	case c.Seen == nil || w.Op == ChangeRevision:
+		return nil
+	}
+	for i := range c.Seen.Revisions {
+		if r := &c.Seen.Revisions[i]; r.Name != w.Revision && w.Number <= r.Number {
+			return fmt.Errorf("number %d is not above the %d of %s", w.Number, r.Number, r.Name)
+		}
+	}
+	return nil
+}
+
+func (c *Check) inUse() error {
+	if c.Seen == nil {
+		return nil
+	}
+	if c.Write.Revision == c.Seen.Named || c.Write.Revision == c.Seen.Update {
+		return errors.New("it is the current or the update revision")
+	}
+	for i := range c.Seen.Places {
+		if p := &c.Seen.Places[i]; p.Pod.replica() && p.Pod.Revision == c.Write.Revision {
+			return fmt.Errorf("pod %d is at it", p.Ordinal)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,157 @@
+package law
+
+import (
+	"errors"
+	"fmt"
+)
+
+// Plan is a plan as an invariant sees it.
+type Plan struct {
+	Upstream  bool // it is made by the rules of Kubernetes 1.36
+	Converged bool
+	Actions   []Action
+	Waits     string // a block that says what is waited for, if there is one
+	Explains  bool   // there is a block
+	Ailing    string // a pod of the set that is going, or not ready, if there is one
+	Warns     bool   // a block says that a claim is not protected
+	Set       *Set   // what the plan was made for; nil where nobody asks
+}
+
+// Action is one action of a plan.
+type Action struct {
+	fmt.Stringer
+	ID, Kind, Name     string
+	Creates, Exists    bool // something; it is there already
+	MustNotExist       bool
+	HasUID, HasVersion bool
+	NeedsVersion       bool
+	Counters           []int32 // of a status: replicas, ready, available, current, updated
+}
+
+// PlanInvariant is something that must hold for every plan.
+type PlanInvariant struct {
+	Name  string
+	Holds func(*Plan) error
+}
+
+// The names of the invariants of plans.
+const (
+	EveryWriteHasAPrecondition = "EveryWriteHasAPrecondition"
+	NothingIsCreatedTwice      = "NothingIsCreatedTwice"
+	FixedPointIsEmpty          = "FixedPointIsEmpty"
+	WaitingIsExplained         = "WaitingIsExplained"
+	StatusIsValid              = "StatusIsValid"
+	DangerIsSaid               = "DangerIsSaid"
+)
+
+// OnPlan holds for every plan, whatever becomes of it.
+var OnPlan = []PlanInvariant{
+	{EveryWriteHasAPrecondition, everyWriteHasAPrecondition},
+	{NothingIsCreatedTwice, nothingIsCreatedTwice},
+	{FixedPointIsEmpty, fixedPointIsEmpty},
+	{WaitingIsExplained, waitingIsExplained},
+	{StatusIsValid, statusIsValid},
+	{DangerIsSaid, dangerIsSaid},
+}
+
+// everyWriteHasAPrecondition: a create asks that nothing of the name exists; every other write names the uid, and the
+// resource version where somebody else may have written meanwhile.
+func everyWriteHasAPrecondition(p *Plan) error {
+	for i := range p.Actions {
+		switch a := &p.Actions[i]; {
+		case a.Creates && !a.MustNotExist:
+			return fmt.Errorf("%s does not ask that nothing exists", a)
+		case !a.Creates && !a.HasUID:
+			return fmt.Errorf("%s has no uid", a)
+		case a.NeedsVersion && !a.HasVersion:
+			return fmt.Errorf("%s has no resource version", a)
+		}
+	}
+	return nil
+}
+
+// nothingIsCreatedTwice: a plan creates nothing that is there, and no two of its actions are the same.
+func nothingIsCreatedTwice(p *Plan) error {
+	for i := range p.Actions {
+		a := &p.Actions[i]
+		if a.Creates && a.Exists {
+			return fmt.Errorf("%s, which exists", a)
+		}
+		for j := range i {
+			switch b := &p.Actions[j]; {
+			case a.Creates && b.Creates && a.Kind == b.Kind && a.Name == b.Name:
+				return fmt.Errorf("%s, twice", a)
+			case a.ID != "" && a.ID == b.ID:
+				return fmt.Errorf("%s has the id of another action: %s", a, a.ID)
+			}
+		}
+	}
+	return nil
+}
+
+// fixedPointIsEmpty: a plan that calls the set converged has nothing to do, to wait for, or to complain about, and every
+// pod of the set is ready.
+func fixedPointIsEmpty(p *Plan) error {
+	switch {
+	case !p.Converged:
+		return nil
+	case len(p.Actions) > 0:
+		return fmt.Errorf("converged, and yet: %s", &p.Actions[0])
+	case p.Waits != "":
+		return fmt.Errorf("converged, and yet: %s", p.Waits)
+	case p.Ailing != "":
+		return fmt.Errorf("converged, and yet %s is not ready, or going", p.Ailing)
+	}
+	return nil
+}
+
+// waitingIsExplained: a plan that does nothing and is not converged says why.
+func waitingIsExplained(p *Plan) error {
+	if !p.Converged && len(p.Actions) == 0 && !p.Explains {
+		return errors.New("the plan does nothing, is not converged, and says nothing")
+	}
+	return nil
+}
+
+// statusIsValid is what the API server asks of counters. Kubernetes 1.36 counts some pods twice (rule CountersStayTrue).
+func statusIsValid(p *Plan) error {
+	if p.Upstream {
+		return nil
+	}
+	for i := range p.Actions {
+		counters := p.Actions[i].Counters
+		for _, n := range counters {
+			if n < 0 || n > counters[0] {
+				return fmt.Errorf("%s", &p.Actions[i])
+			}
+		}
+		if len(counters) > 0 && counters[2] > counters[1] {
+			return fmt.Errorf("%s", &p.Actions[i])
+		}
+	}
+	return nil
+}
+
+// dangerIsSaid: while a claim is not protected there is a block that says so, and people can wait.
+func dangerIsSaid(p *Plan) error {
+	if p.Warns || p.Set == nil || p.Set.Going && !p.Set.emptied() {
+		return nil
+	}
+	for i := range p.Set.Places {
+		for j := range p.Set.Places[i].Claims {
+			if k := &p.Set.Places[i].Claims[j]; p.Set.doomed(k) {
+				return fmt.Errorf("claim %s is not protected, and no block says so", k.Name)
+			}
+		}
+	}
+	return nil
+}
+
+// doomed reports whether a claim would be deleted by the garbage collector, although the drain policy says otherwise, as
+// soon as the set or a pod is deleted.
+func (s *Set) doomed(k *Claim) bool {
+	if !s.Drains || !k.Exists || k.Going || k.Empty {
+		return false
+	}
+	return k.ByPodItself || k.BySetItself && (s.DrainsOnDelete || !s.WhenDeleted)
+}

@@ -1,0 +1,82 @@
+package law
+
+import "fmt"
+
+// atMostOne: no pod is created while something bears its name, a terminating one included.
+func atMostOne(c *Check) error {
+	if p := c.place(); p != nil && p.Pod.Exists {
+		return fmt.Errorf("pod %d exists", p.Ordinal)
+	}
+	return nil
+}
+
+// orderedReady: an ordinal is created only when all below it are available; only the highest pod outside the range goes, so
+// that a second one goes when the first is gone.
+func orderedReady(c *Check) error {
+	s, ordinal := c.Seen, c.Write.Ordinal
+	switch {
+	case s.Parallel || ordinal < 0:
+		return nil
+	case c.Write.Op == CreatePod:
+		return s.allAvailable(ordinal)
+	case s.inRange(ordinal) || s.emptied(): // drainsInOrder
+		return nil
+	}
+	return s.mayScaleDown(ordinal)
+}
+
+func (s *Set) allAvailable(below int) error {
+	for i := range s.Places {
+		if p := &s.Places[i]; p.Ordinal >= s.Start && p.Ordinal < below && !p.Pod.Available {
+			return fmt.Errorf("pod %d is not available", p.Ordinal)
+		}
+	}
+	return nil
+}
+
+// mayScaleDown: a lower pod that somebody else deletes does not hold a pod back, and one that has ended may go out of turn
+// (rule EndedPodsHoldNothing): it takes nothing away.
+func (s *Set) mayScaleDown(ordinal int) error {
+	target := s.at(ordinal)
+	if target == nil || !target.Pod.replica() {
+		return nil // somebody else's: onlyItsOwn
+	}
+	for i := range s.Places {
+		p := &s.Places[i]
+		if p.Ordinal > ordinal && !s.inRange(p.Ordinal) && p.Pod.replica() && !target.Pod.ended() {
+			return fmt.Errorf("pod %d is higher and outside the range, too", p.Ordinal)
+		}
+	}
+	if err := s.allAvailable(s.end()); err != nil {
+		return err
+	}
+	for i := range s.Places {
+		p := &s.Places[i]
+		if p.Ordinal >= ordinal || s.inRange(p.Ordinal) || !p.Pod.replica() || s.hopeless(&p.Pod) || s.hopeless(&target.Pod) {
+			continue
+		}
+		if !p.Pod.Available && !target.Pod.Available {
+			return fmt.Errorf("it is not available, and neither is pod %d below it", p.Ordinal)
+		}
+	}
+	return nil
+}
+
+// belowPartition: a pod that is created below the partition has the current revision, and above it the newest. A current
+// revision that is not there is none to Kubernetes; else none may be made of another in its place.
+func belowPartition(c *Check) error {
+	s := c.Seen
+	want, old := s.Update, c.Write.Ordinal-s.Start < s.Partition
+	if s.Unpartitioned && !s.OnDelete {
+		old = c.Write.Ordinal-s.Start < s.CountedCurrent-s.leavingCurrent()
+	}
+	if old {
+		if want = s.Current; s.Named != "" && !s.Upstream {
+			want = s.Named
+		}
+	}
+	if c.Write.Revision != want && want != "" {
+		return fmt.Errorf("pod %d is made at %s instead of %s", c.Write.Ordinal, c.Write.Revision, want)
+	}
+	return nil
+}

@@ -1,0 +1,68 @@
+package law
+
+import (
+	"errors"
+	"fmt"
+)
+
+// repairIsRight: a repair replaces one pod of the range that would come back at another revision, as far as who writes can
+// know.
+func repairIsRight(c *Check) error {
+	p := c.place()
+	switch {
+	case c.Write.Cause != Repaired || p == nil || !p.Pod.Exists:
+		return nil
+	case !c.Seen.inRange(p.Ordinal):
+		return fmt.Errorf("pod %d is outside the range", p.Ordinal)
+	}
+	return c.Seen.mayRepair(p)
+}
+
+func (s *Set) mayRepair(target *Place) error {
+	switch {
+	case s.Repair == RepairNever:
+		return errors.New("there is no repair policy")
+	case s.OnDelete:
+		return errors.New("the strategy is OnDelete")
+	case target.Pod.Young:
+		return fmt.Errorf("pod %d is too young", target.Ordinal)
+	case target.Pod.Revision == s.ComesBackAt(target.Ordinal):
+		return fmt.Errorf("pod %d comes back at the same revision %s", target.Ordinal, target.Pod.Revision)
+	}
+	for i := range s.Places {
+		if p := &s.Places[i]; s.inRange(p.Ordinal) && p.Ordinal != target.Ordinal && p.Pod.replica() && p.Pod.Going {
+			return fmt.Errorf("pod %d is going", p.Ordinal)
+		}
+	}
+	return nil
+}
+
+// repairTakesNothing: the pod that a repair deletes is not ready, and unless the policy says so never was: the write's
+// precondition sees to it, however old the view is.
+func repairTakesNothing(c *Check) error {
+	if c.Write.Cause != Repaired {
+		return nil
+	}
+	return c.takesNothing()
+}
+
+func (c *Check) takesNothing() error {
+	if c.Truth == nil {
+		return nil
+	}
+	p := c.Truth.at(c.Write.Ordinal)
+	switch {
+	case p == nil || !p.Pod.Exists:
+		return nil
+	case p.Pod.Ready:
+		return fmt.Errorf("pod %d is ready", p.Ordinal)
+	case p.Pod.WasReady && c.Truth.Repair != RepairUnready:
+		return fmt.Errorf("pod %d has been ready", p.Ordinal)
+	}
+	return nil
+}
+
+// hopeless reports whether a pod outside the range would be repaired in it: nobody waits for it to become available.
+func (s *Set) hopeless(p *Pod) bool {
+	return p.Exists && !p.Ready && !p.Going && !p.ended() && p.Revision != s.Update && (s.Repair == RepairUnready || s.Repair == RepairNeverReady && !p.WasReady)
+}

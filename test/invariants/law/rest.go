@@ -1,0 +1,120 @@
+package law
+
+import "fmt"
+
+// RestInvariant is something that must hold of a set that has come to rest as its spec wants it.
+type RestInvariant struct {
+	Name  string
+	Holds func(*Set) error
+}
+
+// The names of the invariants of rest.
+const (
+	PodsAreThere      = "PodsAreThere"
+	PodsAreUpToDate   = "PodsAreUpToDate"
+	ClaimsAreAsWanted = "ClaimsAreAsWanted"
+	NothingIsDraining = "NothingIsDraining"
+)
+
+// AtRest holds of every set that is as it should be.
+var AtRest = []RestInvariant{
+	{PodsAreThere, podsAreThere},
+	{PodsAreUpToDate, podsAreUpToDate},
+	{ClaimsAreAsWanted, claimsAreAsWanted},
+	{NothingIsDraining, nothingIsDraining},
+}
+
+// podsAreThere: the set has exactly the pods of its range, and all are available.
+func podsAreThere(s *Set) error {
+	for i := range s.Places {
+		switch p := &s.Places[i]; {
+		case s.inRange(p.Ordinal) && !p.Pod.Available:
+			return fmt.Errorf("ordinal %d has no pod that is available", p.Ordinal)
+		case !s.inRange(p.Ordinal) && p.Pod.replica():
+			return fmt.Errorf("pod %d is the set's, and outside its range", p.Ordinal)
+		}
+	}
+	return nil
+}
+
+// podsAreUpToDate: above the partition each pod is at the update revision.
+func podsAreUpToDate(s *Set) error {
+	for i := range s.Places {
+		p := &s.Places[i]
+		held := p.Ordinal-s.Start < s.Partition || s.OnDelete
+		if p.Pod.replica() && !held && p.Pod.Revision != s.Update {
+			return fmt.Errorf("pod %d is at %s, and the template is %s", p.Ordinal, p.Pod.Revision, s.Update)
+		}
+	}
+	return nil
+}
+
+// claimsAreAsWanted: each pod of the range has its claims, and they belong to whom the table of the retention policy says.
+func claimsAreAsWanted(s *Set) error {
+	for i := range s.Places {
+		p := &s.Places[i]
+		if !s.inRange(p.Ordinal) {
+			continue
+		}
+		for j := range p.Claims {
+			k := &p.Claims[j]
+			bySet, byPod := s.WantedOwner(p.Ordinal)
+			switch {
+			case !p.Pod.Exists || !k.Exists:
+				return fmt.Errorf("claim %s, or its pod, is missing", k.Name)
+			case k.Going: // somebody wants it gone; it goes with its pod
+			case k.Uncontrolled:
+				return fmt.Errorf("the owner of claim %s is not its controller", k.Name)
+			default:
+				if err := k.owned(bySet, byPod); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// nothingIsDraining: no drain is left to do. With a policy the claims of the range bear the set's mark, and no claim outside
+// it does; without one nothing of a drain is left. What another set has marked is that set's.
+func nothingIsDraining(s *Set) error {
+	for i := range s.Places {
+		p := &s.Places[i]
+		switch {
+		case p.Pod.Drain:
+			return fmt.Errorf("drain pod %d is there", p.Ordinal)
+		case s.inRange(p.Ordinal) && p.Pod.Asked:
+			return fmt.Errorf("pod %d stays, and is asked whether it may go", p.Ordinal)
+		}
+		for j := range p.Claims {
+			k := &p.Claims[j]
+			if !k.Exists || k.Going || k.Mark == Others {
+				continue
+			}
+			if err := s.markIsRight(k, s.inRange(p.Ordinal)); err != nil {
+				return err
+			}
+		}
+	}
+	if s.Finalizer != s.DrainsOnDelete {
+		return fmt.Errorf("the set has the finalizer of the drain: %t", s.Finalizer)
+	}
+	return nil
+}
+
+func (s *Set) markIsRight(k *Claim, inRange bool) error {
+	switch {
+	case !s.Drains && k.Mark != Unmarked:
+		return fmt.Errorf("claim %s is marked, and there is no drain policy", k.Name)
+	case !s.Drains:
+	case inRange && k.Mark != Ours:
+		return fmt.Errorf("claim %s is not marked", k.Name)
+	case inRange && k.Attempted:
+		return fmt.Errorf("claim %s counts drain pods, and its ordinal is back", k.Name)
+	case !inRange && k.Mark == Ours:
+		return fmt.Errorf("claim %s is outside the range, and not drained", k.Name)
+	case !inRange && s.Leftovers:
+		return fmt.Errorf("claim %s is left over, and not drained", k.Name)
+	}
+	return nil
+}

@@ -1,0 +1,101 @@
+package invariants
+
+import (
+	"slices"
+
+	"github.com/setplan/setplan/adapters"
+	"github.com/setplan/setplan/adapters/sim"
+	"github.com/setplan/setplan/adapters/verify"
+	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+	"github.com/setplan/setplan/test/invariants/law"
+)
+
+// PlansAreAccepted is asked of plans in the form in which they travel, beside what package law asks of every plan.
+const PlansAreAccepted = "PlansAreAccepted"
+
+// plansAreAccepted: no adapter refuses an action of a plan that an honest planner made. It holds the adapter's checks to
+// what plans need, and a planner with a bug is found by it before its plan does harm.
+func plansAreAccepted(request *setplanv1.PlanRequest, plan *setplanv1.Plan) error {
+	verifier := verify.Against(request.GetSnapshot())
+	for _, stage := range plan.GetStages() {
+		if err := verifier.Stage(stage); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// named is an action in a problem's text.
+type named struct{ *setplanv1.Action }
+
+func (a named) String() string {
+	return adapters.OperationName(a.Action) + " " + a.GetTarget().GetName()
+}
+
+// showPlan makes the view of a plan.
+func showPlan(request *setplanv1.PlanRequest, plan *setplanv1.Plan) *law.Plan {
+	s := request.GetSnapshot()
+	shown := &law.Plan{Converged: plan.GetConverged(), Upstream: s.GetPolicy().GetBehavior() == setplanv1.Behavior_BEHAVIOR_KUBERNETES_1_36}
+	for _, block := range plan.GetBlocks() {
+		shown.Explains = true
+		if block.GetSeverity() != setplanv1.Severity_SEVERITY_INFO {
+			shown.Waits = block.GetMessage()
+		}
+	}
+	for _, pod := range s.GetPods() {
+		if controls(s, pod) && (pod.GetDeletionUnixMs() != 0 || !pod.GetReady()) {
+			shown.Ailing = pod.GetName()
+		}
+	}
+	for _, stage := range plan.GetStages() {
+		for _, step := range stage.GetSteps() {
+			for _, action := range step.GetActions() {
+				shown.Actions = append(shown.Actions, showAction(s, action))
+			}
+		}
+	}
+	return shown
+}
+
+func showAction(s *setplanv1.Snapshot, action *setplanv1.Action) law.Action {
+	a := law.Action{Stringer: named{action}, ID: action.GetId(), Kind: action.GetTarget().GetKind(), Name: action.GetTarget().GetName(),
+		MustNotExist: action.GetPrecondition().GetMustNotExist(), HasUID: action.GetPrecondition().GetUid() != "",
+		HasVersion: action.GetPrecondition().GetResourceVersion() != ""}
+	switch op := action.GetOperation().(type) {
+	case *setplanv1.Action_CreatePod, *setplanv1.Action_CreateClaim, *setplanv1.Action_CreateRevision:
+		a.Creates, a.Exists = true, exists(s, a.Kind, a.Name)
+	case *setplanv1.Action_SetClaimOwners, *setplanv1.Action_DeleteClaim, *setplanv1.Action_RenumberRevision:
+		a.NeedsVersion = true
+	case *setplanv1.Action_UpdateStatus:
+		a.NeedsVersion = true
+		if status := op.UpdateStatus.GetStatus(); status != nil && status.Replicas != nil {
+			a.Counters = []int32{status.GetReplicas(), status.GetReadyReplicas(), status.GetAvailableReplicas(),
+				status.GetCurrentReplicas(), status.GetUpdatedReplicas()}
+		}
+	}
+	return a
+}
+
+// exists reports whether a snapshot has an object.
+func exists(s *setplanv1.Snapshot, kind, name string) bool {
+	switch kind {
+	case sim.KindPod:
+		return slices.ContainsFunc(s.GetPods(), func(p *setplanv1.Pod) bool { return p.GetName() == name })
+	case sim.KindClaim:
+		return slices.ContainsFunc(s.GetClaims(), func(c *setplanv1.Claim) bool { return c.GetName() == name })
+	}
+	return slices.ContainsFunc(s.GetRevisions(), func(r *setplanv1.Revision) bool { return r.GetName() == name })
+}
+
+// controls reports whether the set of a snapshot controls a pod.
+func controls(snapshot *setplanv1.Snapshot, pod *setplanv1.Pod) bool {
+	if pod.GetOwnerSetIndex() == 0 {
+		return false
+	}
+	for _, owner := range snapshot.GetTables().GetOwnerSets()[pod.GetOwnerSetIndex()].GetOwners() {
+		if owner.GetController() && owner.GetUid() == snapshot.GetSet().GetUid() {
+			return true
+		}
+	}
+	return false
+}

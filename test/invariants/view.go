@@ -1,0 +1,141 @@
+package invariants
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/setplan/setplan/adapters"
+	"github.com/setplan/setplan/adapters/sim"
+	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+	"github.com/setplan/setplan/test/invariants/law"
+)
+
+// viewer shows states to the invariants.
+type viewer struct {
+	behavior setplanv1.Behavior
+	wasReady map[types.UID]bool // pods that have been ready
+	drained  map[types.UID]bool // claims of which a drain pod has succeeded
+}
+
+// minRepairAge is how old a pod must be before it is repaired.
+const minRepairAge = 10 * time.Second
+
+// show makes the view of a set at a time of the clock of whoever looks.
+func (v *viewer) show(r *reading, now time.Time) *law.Set {
+	s := &law.Set{
+		Going: r.set.DeletionTimestamp != nil, Orphans: r.orphans(), Finalizer: r.keptForDrain(),
+		Upstream: v.behavior == setplanv1.Behavior_BEHAVIOR_KUBERNETES_1_36,
+		Start:    r.start(), Replicas: r.replicas, Parallel: r.parallel(), OnDelete: r.spec.UpdateStrategy.Type == "OnDelete",
+		Partition: r.partition(), Unpartitioned: r.spec.UpdateStrategy.RollingUpdate == nil, Budget: r.budget(), SideBySide: 1,
+		Repair: map[string]law.Repair{"NeverReady": law.RepairNeverReady, "Unready": law.RepairUnready}[r.repairPolicy(v.behavior)],
+		Drains: r.drains(), DrainsOnDelete: r.drainsOnDelete(), Leftovers: r.takesLeftovers(),
+		Asks:         r.set.Annotations[adapters.AnnotationDrainAsk] != "",
+		CancelsDrain: r.set.Annotations[adapters.AnnotationDrainScaleUp] == "Cancel",
+		Current:      r.currentRevision(), Update: r.updateRevision(),
+		Named: r.set.Status.CurrentRevision, CountedCurrent: int(r.set.Status.CurrentReplicas),
+	}
+	if retention := r.spec.Retention; retention != nil {
+		s.WhenScaled, s.WhenDeleted = retention.WhenScaled == "Delete", retention.WhenDeleted == "Delete"
+	}
+	for _, name := range r.revisions() {
+		s.Revisions = append(s.Revisions, law.Revision{Name: name, Number: r.state.Revision(name).Revision})
+	}
+	for _, ordinal := range r.ordinals() {
+		s.Places = append(s.Places, v.place(r, ordinal, now))
+	}
+	return s
+}
+
+// ordinals lists those of the range, and those that have something.
+func (r *reading) ordinals() []int {
+	ordinals := map[int]bool{}
+	for ordinal := r.start(); ordinal < r.start()+r.replicas; ordinal++ {
+		ordinals[ordinal] = true
+	}
+	for _, name := range r.state.Names(sim.KindPod) {
+		if ordinal, ok := ordinalOf(name, r.set.Name); ok {
+			ordinals[ordinal] = true
+		}
+	}
+	for _, name := range r.state.Names(sim.KindClaim) {
+		if ordinal, ok := r.claimOf(name); ok {
+			ordinals[ordinal] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(ordinals))
+}
+
+func (v *viewer) place(r *reading, ordinal int, now time.Time) law.Place {
+	name := r.podName(ordinal)
+	pod := r.state.Pod(name)
+	p := law.Place{Ordinal: ordinal}
+	if pod != nil {
+		p.Pod = v.pod(r, pod, now)
+	}
+	for _, template := range r.spec.ClaimTemplateNames() {
+		shown := law.Claim{Name: template + "-" + name}
+		if claim := r.state.Claim(shown.Name); claim != nil {
+			shown = v.claim(r, claim, name)
+			shown.ByPodItself = shown.ByPod && r.pods[ordinal] != nil && refersTo(claim, sim.KindPod, name).UID == pod.UID
+			shown.Listed = p.Pod.Drain && lists(pod, claim)
+		}
+		p.Claims = append(p.Claims, shown)
+	}
+	return p
+}
+
+func (v *viewer) pod(r *reading, pod *corev1.Pod, now time.Time) law.Pod {
+	p := law.Pod{
+		Exists: true, Ours: sim.ControlledBy(pod, r.set), Drain: isDrainPodOf(pod, r.set), Going: pod.DeletionTimestamp != nil,
+		Ready: sim.IsReady(pod), Available: sim.ControlledBy(pod, r.set) && r.available(pod, now), WasReady: v.wasReady[pod.UID],
+		Failed: pod.Status.Phase == corev1.PodFailed, Succeeded: pod.Status.Phase == corev1.PodSucceeded,
+		Young: now.Sub(pod.CreationTimestamp.Time) < minRepairAge, Selected: r.selects(pod), Revision: revisionOf(pod),
+		Asked: pod.Annotations[adapters.AnnotationDrainRequest]+pod.Annotations[adapters.AnnotationDrainAnswer] != "",
+	}
+	if p.Drain && p.Succeeded && !r.believed(pod) {
+		p.Failed, p.Succeeded = true, false
+	}
+	return p
+}
+
+// claim shows a claim that is for a pod of a name.
+func (v *viewer) claim(r *reading, claim *corev1.PersistentVolumeClaim, pod string) law.Claim {
+	k := law.Claim{Name: claim.Name, Exists: true, Going: claim.DeletionTimestamp != nil, Mark: r.markOf(claim), Empty: v.drained[claim.UID],
+		Attempted: claim.Annotations[adapters.AnnotationDrainAttempts] != ""}
+	for _, ref := range claim.OwnerReferences {
+		controls := ref.Controller != nil && *ref.Controller
+		bySet, byPod := ref.Kind == sim.KindSet && ref.Name == r.set.Name, ref.Kind == sim.KindPod && ref.Name == pod
+		k.BySet, k.ByPod = k.BySet || bySet, k.ByPod || byPod
+		k.BySetItself = k.BySetItself || ref.UID == r.set.UID
+		k.Uncontrolled = k.Uncontrolled || (bySet || byPod) && !controls
+		k.Managed = k.Managed || !bySet && !byPod && controls
+	}
+	for _, name := range r.state.Names(sim.KindPod) {
+		pod := r.state.Pod(name)
+		k.Drained = k.Drained || isDrainPodOf(pod, r.set) && pod.Status.Phase == corev1.PodSucceeded && r.believed(pod) &&
+			lists(pod, claim) && slices.Contains(sim.ClaimsOf(pod), claim.Name)
+	}
+	return k
+}
+
+// lists reports whether a drain pod says that it drains a claim.
+func lists(pod *corev1.Pod, claim *corev1.PersistentVolumeClaim) bool {
+	return slices.Contains(strings.Split(pod.Annotations[adapters.AnnotationDrainClaims], ","), string(claim.UID))
+}
+
+func (r *reading) markOf(claim *corev1.PersistentVolumeClaim) law.Mark {
+	switch mark := claim.Annotations[adapters.AnnotationDrainSet]; {
+	case mark == "":
+		return law.Unmarked
+	case mark == r.mark():
+		return law.Ours
+	case strings.HasPrefix(mark, r.set.Name+"/"):
+		return law.Earlier
+	}
+	return law.Others
+}
