@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
 )
 
@@ -26,7 +27,8 @@ type ControlPlane struct {
 	Folder string // of the instance
 	Client kubernetes.Interface
 
-	name string
+	name   string
+	config *rest.Config
 }
 
 // The limits of a client that is to wait for nothing; the control plane's own controllers have the same.
@@ -58,6 +60,7 @@ func (p *ControlPlane) prepare(ctx context.Context, kubeconfig string) error {
 		return err
 	}
 	config.QPS, config.Burst = QPS, Burst
+	p.config = config
 	if p.Client, err = kubernetes.NewForConfig(config); err != nil {
 		return err
 	}
