@@ -49,7 +49,7 @@ func TestComplete(t *testing.T) {
 		done := appsv1.StatefulSetStatus{ObservedGeneration: 2, Replicas: s.replicas, ReadyReplicas: s.replicas, AvailableReplicas: s.replicas,
 			CurrentReplicas: s.replicas, UpdatedReplicas: s.replicas, CurrentRevision: "a", UpdateRevision: "a"}
 		set.Status = done
-		if !complete(set) {
+		if !testbed.Complete(set) {
 			t.Errorf("%s: not complete", s.name)
 		}
 		for name, change := range map[string]func(*appsv1.StatefulSetStatus){
@@ -61,7 +61,7 @@ func TestComplete(t *testing.T) {
 			"revision":   func(s *appsv1.StatefulSetStatus) { s.UpdateRevision = "b" },
 		} {
 			set.Status = done
-			if change(&set.Status); complete(set) {
+			if change(&set.Status); testbed.Complete(set) {
 				t.Errorf("%s: complete in spite of %s", s.name, name)
 			}
 		}

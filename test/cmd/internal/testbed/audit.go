@@ -12,9 +12,8 @@ import (
 
 // AuditLine is what is read of a line of the audit log: a request that was answered.
 type AuditLine struct {
-	Verb string
-	User struct{ Username string }
-	// Stage: a watch has two lines, one at its beginning and one at its end.
+	Verb      string
+	User      struct{ Username string }
 	Stage     string
 	ObjectRef struct{ Namespace, Name, Resource, Subresource string }
 
@@ -72,10 +71,18 @@ func (a *Audit) Read(each func(*AuditLine)) error {
 			return fmt.Errorf("audit log: %w", err)
 		}
 		a.part = a.part[:0]
-		if line.Stage == "ResponseComplete" {
+		if line.answered() {
 			each(line)
 		}
 	}
+}
+
+// answered is true once for each request: a watch has two lines, one at its beginning, which counts, and one at its end.
+func (l *AuditLine) answered() bool {
+	if l.Verb == "watch" {
+		return l.Stage == "ResponseStarted"
+	}
+	return l.Stage == "ResponseComplete"
 }
 
 // rotated goes on with the next file where the API server has begun one, as it does after 100 MB, and what it had written into the

@@ -49,7 +49,8 @@ func TestAudit(t *testing.T) {
 		}
 	}
 	second := line("ResponseComplete", "get", pods)
-	write(line("ResponseComplete", "patch", status) + line("ResponseStarted", "watch", pods) + second[:20])
+	write(line("ResponseComplete", "patch", status) + line("ResponseStarted", "watch", pods) +
+		line("ResponseComplete", "watch", pods) + line("ResponseStarted", "get", pods) + second[:20])
 	read()
 	write(second[20:])
 	read()
@@ -68,11 +69,11 @@ func TestAudit(t *testing.T) {
 	defer log.Close()
 	write(line("ResponseComplete", "create", pods))
 	read()
-	want := Requests{"patch statefulsets/status": 1, "get pods": 1, "delete pods": 1, "create pods": 1}
+	want := Requests{"patch statefulsets/status": 1, "get pods": 1, "watch pods": 1, "delete pods": 1, "create pods": 1}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	if writes != 3 || got.Writes() != 3 || got.Reads() != 1 {
+	if writes != 3 || got.Writes() != 3 || got.Reads() != 2 {
 		t.Errorf("%d writes, %d by their count, %d reads", writes, got.Writes(), got.Reads())
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
@@ -74,6 +75,13 @@ func (p *ControlPlane) prepare(ctx context.Context, kubeconfig string) error {
 		}
 	}
 	return nil
+}
+
+// Unlimited is a client of the administrator that makes many objects.
+func (p *ControlPlane) Unlimited() (kubernetes.Interface, error) {
+	config := rest.CopyConfig(p.config)
+	config.QPS, config.ContentType = -1, runtime.ContentTypeProtobuf
+	return kubernetes.NewForConfig(config)
 }
 
 // Local runs a subcommand of setplan-local for the instance.

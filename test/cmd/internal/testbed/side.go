@@ -21,7 +21,8 @@ type Side struct {
 
 // Running is a side at work.
 type Running struct {
-	Pids []int
+	Pids  []int
+	Began time.Time // when the first of them was started
 	// Ready waits until it works.
 	Ready func(context.Context) error
 	// Looked reports whether it has looked at so many sets, and has nothing left to look at; false also where it does not say yet.
@@ -38,6 +39,7 @@ func ours(p *ControlPlane) *Side {
 		Name: "ours", User: "setplan-adapter",
 		Settings: []string{"setplan-adapter with setplan-server over loopback;", "workers 5,", limits()},
 		Start: func(ctx context.Context) (*Running, error) {
+			began := time.Now()
 			server, err := p.Background(nil, "setplan-server", "--listen-address", "127.0.0.1:0", "--log-format", "json")
 			if err != nil {
 				return nil, err
@@ -50,7 +52,7 @@ func ours(p *ControlPlane) *Side {
 			if err != nil {
 				return nil, errors.Join(err, server.Stop())
 			}
-			return runningPrograms(adapter, server), nil
+			return runningPrograms(began, adapter, server), nil
 		},
 	}
 }
@@ -61,11 +63,12 @@ func embedded(p *ControlPlane) *Side {
 		Name: "embedded", User: "setplan-adapter",
 		Settings: []string{"setplan-adapter --embedded;", "workers 5,", limits()},
 		Start: func(context.Context) (*Running, error) {
+			began := time.Now()
 			adapter, err := p.adapter("--embedded")
 			if err != nil {
 				return nil, err
 			}
-			return runningPrograms(adapter), nil
+			return runningPrograms(began, adapter), nil
 		},
 	}
 }
@@ -90,9 +93,10 @@ func (p *ControlPlane) adapter(planner ...string) (*Process, error) {
 }
 
 // runningPrograms are stopped in the order in which they are given, the adapter first.
-func runningPrograms(programs ...*Process) *Running {
+func runningPrograms(began time.Time, programs ...*Process) *Running {
 	adapter := programs[0]
 	r := &Running{
+		Began: began,
 		Ready: func(ctx context.Context) error {
 			_, err := adapter.WaitForLog(ctx, `"msg":"working"`)
 			return err
@@ -134,7 +138,8 @@ func (p *ControlPlane) startBuiltin(ctx context.Context) (*Running, error) {
 		}
 	}
 	return &Running{
-		Pids: []int{pid},
+		Pids:  []int{pid},
+		Began: time.Now(), // to a few milliseconds
 		Ready: func(context.Context) error {
 			<-ready
 			return failed
