@@ -16,6 +16,9 @@ const (
 	// idleFor and idleCPU are what makes a side count as idle: so long, it uses less than so much.
 	idleFor = time.Second
 	idleCPU = 50 * time.Millisecond
+	// calmFor and calmCPU are the same for the whole control plane, where leases are renewed and nodes say that they are there.
+	calmFor = 3 * time.Second
+	calmCPU = 600 * time.Millisecond
 	// settled is how long after a first look memory is read: garbage is collected, and the last timers have run.
 	settled = 15 * time.Second
 )
@@ -38,7 +41,7 @@ func firstLook(ctx context.Context, r *testbed.Running, sets int) (sample, error
 			return sample{}, err
 		}
 		last = append(last, sample{time.Now(), cpu})
-		if since, idle := idleSince(last); idle {
+		if since, idle := idleSince(last, idleFor, idleCPU); idle {
 			if r.Looked(ctx, sets) {
 				return since, nil
 			}
@@ -52,14 +55,14 @@ func firstLook(ctx context.Context, r *testbed.Running, sets int) (sample, error
 	}
 }
 
-// idleSince is the sample since which a side has been idle.
-func idleSince(samples []sample) (since sample, idle bool) {
+// idleSince is the sample since which so little was used, if that is long enough ago.
+func idleSince(samples []sample, long time.Duration, little time.Duration) (since sample, idle bool) {
 	now := samples[len(samples)-1]
 	for i := len(samples) - 1; i >= 0; i-- {
-		if now.cpu-samples[i].cpu >= idleCPU {
+		if now.cpu-samples[i].cpu >= little {
 			return since, false
 		}
-		if since = samples[i]; now.at.Sub(since.at) >= idleFor {
+		if since = samples[i]; now.at.Sub(since.at) >= long {
 			return since, true
 		}
 	}

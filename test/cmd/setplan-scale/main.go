@@ -84,13 +84,12 @@ func run(ctx context.Context, o *options) (err error) {
 	for _, s := range sides {
 		fmt.Printf("%-8s %s\n", s.Name, strings.Join(s.Settings, " "))
 	}
-	r := &results{}
+	here := &place{ControlPlane: plane, options: o, every: sets, results: &results{}, namespaces: map[string]bool{}}
 	// What a quarter of the sets costs tells how cost grows.
 	for _, upTo := range []int{len(sets) / 4, len(sets)} {
-		if err := populate(ctx, plane, sets[:upTo]); err != nil {
+		if err := here.populate(ctx, upTo); err != nil {
 			return err
 		}
-		here := &place{ControlPlane: plane, options: o, sets: sets[:upTo], all: upTo == len(sets), results: r}
 		for round := range o.Runs {
 			// Each round begins with another side, so that none is always the first after a pause.
 			for i := range sides {
@@ -100,5 +99,5 @@ func run(ctx context.Context, o *options) (err error) {
 			}
 		}
 	}
-	return r.report(os.Stdout, o.check)
+	return here.results.report(os.Stdout, o.check)
 }

@@ -13,16 +13,22 @@ import (
 type place struct {
 	*testbed.ControlPlane
 	*options
-	sets    members
-	all     bool // every set is there; else only what tells how cost grows is measured
+	every   members
+	sets    members // those that are there
 	results *results
-	edition int // counts the edits, so that each is another one
+
+	namespaces map[string]bool
+	pattern    *pattern
+	edition    int // counts the edits, so that each is another one
 }
+
+// all reports whether every set is there; else only what tells how cost grows is measured.
+func (p *place) all() bool { return len(p.sets) == len(p.every) }
 
 func (p *place) measure(ctx context.Context, s *testbed.Side) error {
 	began := time.Now()
 	for _, of := range []func(context.Context, *testbed.Side) error{p.life, p.restart} {
-		if err := of(ctx, s); err != nil {
+		if err := errors.Join(p.calm(ctx), of(ctx, s)); err != nil {
 			return fmt.Errorf("%s, %d sets: %w", s.Name, len(p.sets), err)
 		}
 	}
@@ -42,7 +48,7 @@ func (p *place) life(ctx context.Context, s *testbed.Side) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, r.Stop()) }()
-	if err := p.start(ctx, s, r, log); err != nil || !p.all {
+	if err := p.start(ctx, s, r, log); err != nil || !p.all() {
 		return err
 	}
 	for _, later := range []struct {
@@ -123,7 +129,7 @@ func (p *place) editsAtRest(ctx context.Context, s *testbed.Side, _ *testbed.Run
 
 // restart measures edits that begin when the side's processes do.
 func (p *place) restart(ctx context.Context, s *testbed.Side) (err error) {
-	if !p.all || !p.Picks("restart") {
+	if !p.all() || !p.Picks("restart") {
 		return nil
 	}
 	r, err := s.Start(ctx)

@@ -2,54 +2,73 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/client-go/kubernetes"
 
-	"github.com/setplan/setplan/test/cmd/internal/crowd"
 	"github.com/setplan/setplan/test/cmd/internal/testbed"
 )
 
-// populate makes what there is not yet: sets with their revisions and pods, and the status of all of them as it is at rest. No
-// controller takes part, nor does a scheduler.
-func populate(ctx context.Context, plane *testbed.ControlPlane, sets members) error {
-	client, err := plane.Unlimited()
+// populate makes what there is not yet: namespaces, and sets with their revisions and pods, all as they are at rest. No controller
+// takes part, nor does a scheduler.
+func (p *place) populate(ctx context.Context, upTo int) error {
+	began, missing := time.Now(), p.every[len(p.sets):upTo]
+	p.sets = p.every[:upTo]
+	if err := p.makeNamespaces(ctx); err != nil {
+		return err
+	}
+	if p.pattern == nil {
+		var err error
+		if p.pattern, err = makePattern(ctx, p.Client, missing[0], p.every.nodes()); err != nil {
+			return err
+		}
+		missing = missing[1:]
+	}
+	etcd, err := p.Etcd()
 	if err != nil {
 		return err
 	}
-	began, missing := time.Now(), sets.of(func(m *member) bool { return !m.made })
-	var done atomic.Int64
-	ended := make(chan struct{})
-	defer close(ended)
-	go func() {
-		for {
-			select {
-			case <-ended:
-				return
-			case <-time.After(10 * time.Second):
-				fmt.Printf("  %d of %d sets are made\n", done.Load(), len(missing))
-			}
+	var batch []stored
+	for i, m := range missing {
+		more, err := p.pattern.like(ctx, i, m)
+		if err != nil {
+			return fmt.Errorf("%s: %w", m.name, err)
 		}
-	}()
-	b := &builder{client: client, maker: crowd.NewMaker(), nodes: sets.nodes()}
-	err = many(ctx, missing, 32, func(i int, m *member) error {
-		err := b.build(ctx, i, m)
-		done.Add(1)
-		return err
-	})
-	fmt.Printf("%d sets with %d pods are there; %.0f s to make %d of them\n", len(sets), sets.pods(), time.Since(began).Seconds(), len(missing))
-	return err
+		batch = append(batch, more...)
+		if len(batch)+len(more) > mostPuts || i == len(missing)-1 {
+			if err := (storage{etcd}).put(ctx, batch); err != nil {
+				return err
+			}
+			batch = nil
+		}
+		if i%2000 == 1999 {
+			fmt.Printf("  %d of %d sets are made\n", i+1, len(missing))
+		}
+	}
+	fmt.Printf("%d sets with %d pods are there; %.0f s to make %d of them\n", len(p.sets), p.sets.pods(), time.Since(began).Seconds(), len(missing))
+	return p.calm(ctx)
+}
+
+func (p *place) makeNamespaces(ctx context.Context) error {
+	for _, m := range p.sets {
+		if p.namespaces[m.namespace] {
+			continue
+		}
+		namespace := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: m.namespace}}
+		if _, err := p.Client.CoreV1().Namespaces().Create(ctx, namespace, metav1.CreateOptions{}); err != nil {
+			return err
+		}
+		p.namespaces[m.namespace] = true
+	}
+	return nil
 }
 
 // many does something to each set, so many at a time, until something fails.
-func many(ctx context.Context, sets members, atOnce int, do func(i int, m *member) error) error {
+func many(ctx context.Context, sets members, atOnce int, do func(m *member) error) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	var next atomic.Int64
@@ -57,7 +76,7 @@ func many(ctx context.Context, sets members, atOnce int, do func(i int, m *membe
 	for range atOnce {
 		all.Go(func() {
 			for i := next.Add(1) - 1; i < int64(len(sets)) && ctx.Err() == nil; i = next.Add(1) - 1 {
-				if err := do(int(i), sets[i]); err != nil {
+				if err := do(sets[i]); err != nil {
 					stop(fmt.Errorf("%s/%s: %w", sets[i].namespace, sets[i].name, err))
 				}
 			}
@@ -70,60 +89,28 @@ func many(ctx context.Context, sets members, atOnce int, do func(i int, m *membe
 	return nil
 }
 
-type builder struct {
-	client kubernetes.Interface
-	maker  *crowd.Maker
-	nodes  int
-	spaces sync.Map // the namespaces that are there
-}
-
-func (b *builder) build(ctx context.Context, i int, m *member) error {
-	if err := b.space(ctx, m.namespace); err != nil {
-		return err
-	}
-	apps, core := b.client.AppsV1(), b.client.CoreV1()
-	set, err := apps.StatefulSets(m.namespace).Create(ctx, m.set(), metav1.CreateOptions{})
+// calm waits until the control plane has little to do: what one side has left behind is not the next one's.
+func (p *place) calm(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	pids, err := p.Pids()
 	if err != nil {
 		return err
 	}
-	belongings, err := b.maker.Make(ctx, set)
-	if err != nil {
-		return err
-	}
-	if _, err := apps.ControllerRevisions(m.namespace).Create(ctx, belongings.Revision, metav1.CreateOptions{}); err != nil {
-		return err
-	}
-	for _, pod := range belongings.Pods {
-		pod.Spec.NodeName = fmt.Sprintf("node-%d", i%b.nodes)
-		made, err := core.Pods(m.namespace).Create(ctx, pod, metav1.CreateOptions{})
+	var last []sample
+	for {
+		cpu, err := testbed.CPU(pids)
 		if err != nil {
 			return err
 		}
-		made.Status = crowd.Ready(time.Now().Add(-time.Hour))
-		made.ResourceVersion = "" // kwok may have been quicker
-		if _, err := core.Pods(m.namespace).UpdateStatus(ctx, made, metav1.UpdateOptions{}); err != nil {
-			return err
+		last = append(last, sample{time.Now(), cpu})
+		if _, idle := idleSince(last, calmFor, calmCPU); idle {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("the control plane is not calm: %w", ctx.Err())
+		case <-time.After(glance):
 		}
 	}
-	set.Status = crowd.Status(set, belongings.Revision.Name)
-	if _, err := apps.StatefulSets(m.namespace).UpdateStatus(ctx, set, metav1.UpdateOptions{}); err != nil {
-		return err
-	}
-	m.made = true
-	return nil
-}
-
-func (b *builder) space(ctx context.Context, name string) error {
-	made, _ := b.spaces.LoadOrStore(name, sync.OnceValue(func() error {
-		_, err := b.client.CoreV1().Namespaces().Create(ctx, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name}}, metav1.CreateOptions{})
-		if apierrors.IsAlreadyExists(err) {
-			err = nil
-		}
-		return err
-	}))
-	once, ok := made.(func() error)
-	if !ok {
-		return errors.New("no namespace was made")
-	}
-	return once()
 }

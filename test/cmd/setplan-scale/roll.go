@@ -31,7 +31,7 @@ func (p *place) roll(ctx context.Context, s *testbed.Side, _ *testbed.Running) e
 	began := time.Now()
 	both, ctx := errgroup.WithContext(ctx)
 	both.Go(func() error {
-		return many(ctx, sets, 10, func(_ int, m *member) error {
+		return many(ctx, sets, 10, func(m *member) error {
 			_, err := p.Client.AppsV1().StatefulSets(m.namespace).Patch(ctx, m.name, types.StrategicMergePatchType, patch, metav1.PatchOptions{})
 			return err
 		})

@@ -80,7 +80,7 @@ func TestIdle(t *testing.T) {
 		"the shortest that is":  {[]sample{at(0, 100), at(500, 110), at(1000, 120), at(2000, 130)}, at(1000, 120), true},
 		"nothing used, but now": {[]sample{at(0, 0), at(1000, 0), at(1050, 60)}, sample{}, false},
 	} {
-		since, idle := idleSince(row.samples)
+		since, idle := idleSince(row.samples, time.Second, 50*time.Millisecond)
 		if idle != row.idle || idle && since != row.since {
 			t.Errorf("%s: idle %t since %v", name, idle, since)
 		}

@@ -22,7 +22,6 @@ type member struct {
 	namespace, name string
 	replicas        int32
 	rolls, edited   bool
-	made            bool
 }
 
 // members are the sets in the order in which they are made.

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"os"
-	"path/filepath"
 
 	dto "github.com/prometheus/client_model/go"
 	"github.com/prometheus/common/expfmt"
@@ -34,15 +32,9 @@ func (p *ControlPlane) builtinLooked(ctx context.Context, sets int) bool {
 }
 
 func (p *ControlPlane) managerMetrics(ctx context.Context) (metrics, error) {
-	data, err := os.ReadFile(filepath.Join(p.Folder, "instance.json"))
+	ports, err := p.ports()
 	if err != nil {
 		return nil, err
-	}
-	var settings struct {
-		Ports struct{ StatefulSetController int }
-	}
-	if err := json.Unmarshal(data, &settings); err != nil {
-		return nil, fmt.Errorf("instance.json: %w", err)
 	}
 	// A certificate that the controller manager has made for itself, on loopback.
 	config := &rest.Config{BearerToken: p.config.BearerToken, TLSClientConfig: rest.TLSClientConfig{Insecure: true}}
@@ -50,7 +42,7 @@ func (p *ControlPlane) managerMetrics(ctx context.Context) (metrics, error) {
 	if err != nil {
 		return nil, err
 	}
-	return readMetrics(ctx, client, fmt.Sprintf("https://127.0.0.1:%d/metrics", settings.Ports.StatefulSetController))
+	return readMetrics(ctx, client, fmt.Sprintf("https://127.0.0.1:%d/metrics", ports.StatefulSetController))
 }
 
 // metrics are a page of a process.
