@@ -147,8 +147,8 @@ func (p *place) restart(ctx context.Context, s *testbed.Side) (err error) {
 }
 
 func (p *place) reportWaits(s *testbed.Side, scenario string, waits []float64) {
-	p.report(s, scenario, "p50", percentile(waits, 50))
-	p.report(s, scenario, "p99", percentile(waits, 99))
+	p.report(s, scenario, "p50", testbed.Percentile(waits, 50))
+	p.report(s, scenario, "p99", testbed.Percentile(waits, 99))
 }
 
 func (p *place) report(s *testbed.Side, scenario, measure string, value float64) {

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"sync"
 	"text/tabwriter"
+
+	"github.com/setplan/setplan/test/cmd/internal/testbed"
 )
 
 // goal is how much of the built-in controller's any measure should be at most.
@@ -47,7 +49,7 @@ type row struct{ ours, builtin, embedded float64 }
 
 func (r *results) row(k key) row {
 	of := r.values[k]
-	return row{median(of["ours"]), median(of["builtin"]), median(of["embedded"])}
+	return row{testbed.Median(of["ours"]), testbed.Median(of["builtin"]), testbed.Median(of["embedded"])}
 }
 
 // most is the largest number of sets.
@@ -102,8 +104,8 @@ func (r *results) growth() (lines []string) {
 		}
 		a, b := r.row(k), r.row(large)
 		lines = append(lines, fmt.Sprintf("SCALE growth-%s %s sets=%d..%d ours=%.2f builtin=%.2f embedded=%.2f", k.scenario, k.measure, k.sets, large.sets,
-			exponent(k.sets, large.sets, a.ours, b.ours), exponent(k.sets, large.sets, a.builtin, b.builtin),
-			exponent(k.sets, large.sets, a.embedded, b.embedded)))
+			testbed.Exponent(k.sets, large.sets, a.ours, b.ours), testbed.Exponent(k.sets, large.sets, a.builtin, b.builtin),
+			testbed.Exponent(k.sets, large.sets, a.embedded, b.embedded)))
 	}
 	return lines
 }

@@ -11,29 +11,6 @@ import (
 	"github.com/setplan/setplan/test/cmd/internal/testbed"
 )
 
-func TestNumbers(t *testing.T) {
-	var hundred []float64
-	for i := range 100 {
-		hundred = append(hundred, float64(100-i))
-	}
-	for name, row := range map[string]struct{ got, want float64 }{
-		"half of a hundred do not exceed it": {percentile(hundred, 50), 50},
-		"all but one":                        {percentile(hundred, 99), 99},
-		"all":                                {percentile(hundred, 100), 100},
-		"of two, the larger":                 {percentile([]float64{1, 2}, 99), 2},
-		"of one":                             {percentile([]float64{7}, 50), 7},
-		"the one in the middle":              {median([]float64{9, 1, 5}), 5},
-		"between the two in the middle":      {median([]float64{9, 1, 5, 3}), 4},
-		"as large as much":                   {exponent(100, 1000, 3, 30), 1},
-		"the square":                         {exponent(10, 20, 1, 4), 2},
-		"the same":                           {exponent(10, 20, 4, 4), 0},
-	} {
-		if diff := row.got - row.want; diff > 1e-9 || diff < -1e-9 {
-			t.Errorf("%s: got %g, want %g", name, row.got, row.want)
-		}
-	}
-}
-
 // TestArrange: as many of each as was asked for, spread over all, and nothing that rolls is edited.
 func TestArrange(t *testing.T) {
 	o := &options{singles: 800, threes: -1, edits: 40, rolling: -1}

@@ -93,6 +93,12 @@ func (p *Server) Metrics(ctx context.Context, name string) (float64, error) {
 // Kill ends the process at once.
 func (p *Server) Kill() { _ = p.command.Process.Kill() } // one that has ended cannot be killed
 
+// Crash kills the process and waits until it has ended.
+func (p *Server) Crash() {
+	p.Kill()
+	<-p.ended
+}
+
 // maxEnd is how long End waits.
 const maxEnd = 42 * time.Second
 
