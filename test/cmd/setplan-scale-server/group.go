@@ -20,6 +20,9 @@ const (
 	found = 10 * time.Second
 )
 
+// lookups is longer than what gRPC lets pass, at least, between two times that it looks a name up.
+const lookups = 31 * time.Second
+
 // group is some servers behind one name, which listen on one port of several addresses.
 type group struct {
 	program string
@@ -81,8 +84,13 @@ func (g *group) shares(ctx context.Context, o *options, name string) error {
 	}
 	uneven = append(uneven, g.share(ctx, o, name+" back"))
 
+	// A cluster drops the address of a pod that ends. Clients look the name up as soon as they lose the connection, find the others,
+	// and are told by nothing that there is another again.
+	g.names.behind(g.servers[1:]...)
+	if err := sleep(ctx, lookups); err != nil {
+		return err
+	}
 	g.kill()
-	g.names.behind(g.servers...) // a name server drops the address of a pod that is gone
 	if err := sleep(ctx, away); err != nil {
 		return err
 	}
