@@ -46,7 +46,9 @@ func (p *place) roll(ctx context.Context, s *testbed.Side, _ *testbed.Running) e
 	})
 	both.Go(func() error {
 		err := untilRolled(ctx, watching, len(sets))
-		p.report(s, "rolling", "wall", time.Since(began).Seconds())
+		if err == nil {
+			p.report(s, "rolling", "wall", time.Since(began).Seconds())
+		}
 		return err
 	})
 	return both.Wait()
