@@ -60,6 +60,14 @@ demo-sim: ## Show the same on the simulated cluster, in seconds.
 compare: build build-local ## Measure the cost on a real control plane against the built-in controller. RUNS=3, ONLY=expression.
 	@bin/setplan-compare -runs $(or $(RUNS),3) -only '$(ONLY)'
 
+.PHONY: scale
+scale: build build-local ## Measure many sets on a real control plane against the built-in controller (40 minutes). SETS=20000, REST=5m, RUNS=1, ONLY=expression.
+	@bin/setplan-scale -sets $(or $(SETS),20000) -rest $(or $(REST),5m) -runs $(or $(RUNS),1) -only '$(ONLY)'
+
+.PHONY: scale-server
+scale-server: build ## Measure servers that plan for fifty clusters; fails where one that floods slows down the quiet, or servers share unevenly. ONLY=expression.
+	@bin/setplan-scale-server -server bin/setplan-server -only '$(ONLY)'
+
 .PHONY: hostile
 hostile: build build-local ## Measure a healthy set beside hostile ones; fails where it takes twice as long. RUNS=5, ONLY=expression.
 	@bin/setplan-hostile -runs $(or $(RUNS),5) -only '$(ONLY)'

@@ -18,11 +18,12 @@ type Client struct {
 }
 
 // Dial makes a client for a target such as "planner.example.com:7450" or "dns:///planner:7450"; all addresses of a DNS
-// name are used, and looked up again when a connection ends. It returns without connecting: the first call does.
+// name are used, and looked up again when a connection ends and every half minute. It returns without connecting: the first call
+// does.
 //
 // One of WithTLSFiles, WithTLSConfig and WithInsecure is required.
 func Dial(target string, options ...Option) (*Client, error) {
-	s := settings{timeout: DefaultTimeout, maxMessageBytes: DefaultMaxMessageBytes, userAgent: "setplan-go"}
+	s := defaults()
 	for _, option := range options {
 		if err := option(&s); err != nil {
 			return nil, fmt.Errorf("setplan: %w", err)

@@ -40,9 +40,9 @@ var pings = keepalive.ClientParameters{Time: 30 * time.Second, Timeout: 10 * tim
 // the network carries; with this it sends a plan in one go.
 const window = 4 << 20
 
-// dialOptions puts the settings together; those of the caller come last.
+// dialOptions puts the settings together; those of the caller come last, but for resolvers, of which gRPC takes the first that fits.
 func (s *settings) dialOptions() []grpc.DialOption {
-	return append([]grpc.DialOption{
+	options := append([]grpc.DialOption{
 		grpc.WithTransportCredentials(s.transport),
 		grpc.WithDefaultServiceConfig(serviceConfig),
 		// A name server must not be able to switch the retry policy or the balancing.
@@ -60,6 +60,7 @@ func (s *settings) dialOptions() []grpc.DialOption {
 			grpc.MaxRetryRPCBufferSize(s.maxMessageBytes+retryOverhead),
 		),
 	}, s.extra...)
+	return append(options, grpc.WithResolvers(s.names))
 }
 
 // retryOverhead is what gRPC counts beside the message: frame headers and metadata.

@@ -11,6 +11,7 @@ import (
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/credentials"
 	"google.golang.org/grpc/credentials/insecure"
+	"google.golang.org/grpc/resolver/dns"
 )
 
 // The defaults of Dial.
@@ -29,7 +30,13 @@ type settings struct {
 	timeout         time.Duration
 	maxMessageBytes int
 	userAgent       string
+	names           names
 	extra           []grpc.DialOption
+}
+
+func defaults() settings {
+	return settings{timeout: DefaultTimeout, maxMessageBytes: DefaultMaxMessageBytes, userAgent: "setplan-go",
+		names: names{dns.NewBuilder(), lookEvery}}
 }
 
 // protect sets the transport once: two answers to "how is it protected" are a mistake, and the weaker one could win.

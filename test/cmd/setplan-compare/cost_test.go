@@ -1,86 +1,19 @@
 package main
 
 import (
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	appsv1 "k8s.io/api/apps/v1"
+
+	"github.com/setplan/setplan/test/cmd/internal/testbed"
 )
-
-// TestAudit: the finished requests of one user, from the end of the log on, also where a line comes in two pieces.
-func TestAudit(t *testing.T) {
-	line := func(user, stage, verb, ref string) string {
-		return `{"stage":"` + stage + `","verb":"` + verb + `","user":{"username":"` + user + `"},"objectRef":{` + ref + "}}\n"
-	}
-	const pods, status = `"resource":"pods"`, `"resource":"statefulsets","subresource":"status"`
-	path := filepath.Join(t.TempDir(), "audit.log")
-	log, err := os.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer log.Close()
-	write := func(text string) {
-		if _, err := log.WriteString(text); err != nil {
-			t.Fatal(err)
-		}
-	}
-	write(line("me", "ResponseComplete", "create", pods))
-	a, err := followAudit(path, "me")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer a.close()
-	second := line("me", "ResponseComplete", "get", pods)
-	write(line("me", "ResponseComplete", "patch", status) + line("you", "ResponseComplete", "patch", status) +
-		line("me", "ResponseStarted", "watch", pods) + second[:20])
-	if news, err := a.read(); !news || err != nil {
-		t.Errorf("news %t, %v", news, err)
-	}
-	write(second[20:] + line("you", "ResponseComplete", "create", pods))
-	if news, err := a.read(); !news || err != nil {
-		t.Errorf("news %t, %v", news, err)
-	}
-	if news, err := a.read(); news || err != nil {
-		t.Errorf("at the end: news %t, %v", news, err)
-	}
-	want := requests{"patch statefulsets/status": 1, "get pods": 1}
-	if diff := cmp.Diff(want, a.requests); diff != "" {
-		t.Error(diff)
-	}
-	if a.requests.writes() != 1 || a.requests.reads() != 1 {
-		t.Errorf("%d writes, %d reads", a.requests.writes(), a.requests.reads())
-	}
-}
-
-// TestProc: what the kernel says of a process, here of one whose name is made to mislead.
-func TestProc(t *testing.T) {
-	ticks, err := ticksIn("7 (a) b) S 1 7 7 0 -1 4194560 9 8 7 6 120 30 5 4 20 0 9 0 100 1 2")
-	if err != nil || ticks != 150 {
-		t.Errorf("%d ticks, %v", ticks, err)
-	}
-	if _, err := ticksIn("7 (a) S 1"); err == nil {
-		t.Error("a short line is an error")
-	}
-	peak, err := peakIn("VmPeak:\t  900 kB\nVmHWM:\t   123 kB\nVmRSS:\t 99 kB\n")
-	if err != nil || peak != 123 {
-		t.Errorf("%d kB, %v", peak, err)
-	}
-	if _, err := peakIn("VmRSS:\t 99 kB\n"); err == nil {
-		t.Error("a status without the field is an error")
-	}
-	if own, err := peakOf([]int{os.Getpid()}); err != nil || own < 1<<20 {
-		t.Errorf("this process: %d bytes, %v", own, err)
-	}
-}
 
 // TestReport: medians, ratios, and what -check finds.
 func TestReport(t *testing.T) {
 	run := func(seconds time.Duration, writes int) cost {
-		return cost{wall: seconds * time.Second, cpu: time.Second, rss: 1 << 20, requests: requests{"create pods": writes, "get pods": 9}}
+		return cost{wall: seconds * time.Second, cpu: time.Second, rss: 1 << 20, requests: testbed.Requests{"create pods": writes, "get pods": 9}}
 	}
 	r := results{}
 	for _, c := range []cost{run(9, 10), run(3, 10), run(6, 13)} {
@@ -116,7 +49,7 @@ func TestComplete(t *testing.T) {
 		done := appsv1.StatefulSetStatus{ObservedGeneration: 2, Replicas: s.replicas, ReadyReplicas: s.replicas, AvailableReplicas: s.replicas,
 			CurrentReplicas: s.replicas, UpdatedReplicas: s.replicas, CurrentRevision: "a", UpdateRevision: "a"}
 		set.Status = done
-		if !complete(set) {
+		if !testbed.Complete(set) {
 			t.Errorf("%s: not complete", s.name)
 		}
 		for name, change := range map[string]func(*appsv1.StatefulSetStatus){
@@ -128,7 +61,7 @@ func TestComplete(t *testing.T) {
 			"revision":   func(s *appsv1.StatefulSetStatus) { s.UpdateRevision = "b" },
 		} {
 			set.Status = done
-			if change(&set.Status); complete(set) {
+			if change(&set.Status); testbed.Complete(set) {
 				t.Errorf("%s: complete in spite of %s", s.name, name)
 			}
 		}

@@ -51,9 +51,9 @@ func run(ctx context.Context, o *options) (err error) {
 			err = downErr
 		}
 	}()
-	sides := []*side{ours(plane), embedded(plane), builtin(plane)}
+	sides := testbed.Sides(up)
 	for _, s := range sides {
-		fmt.Printf("%-8s %s\n", s.name, strings.Join(s.settings, " "))
+		fmt.Printf("%-8s %s\n", s.Name, strings.Join(s.Settings, " "))
 	}
 	results := results{}
 	for _, scenario := range scenarios {
@@ -68,10 +68,10 @@ func run(ctx context.Context, o *options) (err error) {
 				began := time.Now()
 				cost, err := measure(ctx, plane, s, scenario)
 				if err != nil {
-					return fmt.Errorf("%s, %s: %w", scenario.name, s.name, err)
+					return fmt.Errorf("%s, %s: %w", scenario.name, s.Name, err)
 				}
-				results.add(scenario.name, s.name, cost)
-				fmt.Printf("  %d/%d %-8s %s (%.0f s with preparation and cleaning up)\n", round+1, o.Runs, s.name, cost, time.Since(began).Seconds())
+				results.add(scenario.name, s.Name, cost)
+				fmt.Printf("  %d/%d %-8s %s (%.0f s with preparation and cleaning up)\n", round+1, o.Runs, s.Name, cost, time.Since(began).Seconds())
 			}
 		}
 	}

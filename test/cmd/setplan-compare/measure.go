@@ -5,13 +5,18 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"github.com/setplan/setplan/test/cmd/internal/testbed"
 )
 
 // rest is how long a side must send nothing to count as at rest. Events are sent in the background, after the work.
 const rest = time.Second
 
+// controlPlane is where the sides work.
+type controlPlane struct{ *testbed.ControlPlane }
+
 // measure lets a side do a scenario once. Its processes are new, so that their peak memory is the scenario's.
-func measure(ctx context.Context, p *controlPlane, s *side, scenario scenario) (c cost, err error) {
+func measure(ctx context.Context, p *controlPlane, s *testbed.Side, scenario scenario) (c cost, err error) {
 	u, err := p.newUser(ctx, scenario)
 	if err != nil {
 		return c, err
@@ -32,16 +37,19 @@ func measure(ctx context.Context, p *controlPlane, s *side, scenario scenario) (
 }
 
 // observe starts a side, and measures it from rest to rest while it does some work.
-func (p *controlPlane) observe(ctx context.Context, s *side, work func(context.Context) (time.Duration, error)) (c cost, err error) {
-	r, err := s.start(ctx)
+func (p *controlPlane) observe(ctx context.Context, s *testbed.Side, work func(context.Context) (time.Duration, error)) (c cost, err error) {
+	r, err := s.Start(ctx)
 	if err != nil {
 		return c, err
 	}
-	defer func() { err = errors.Join(err, r.stop()) }()
+	defer func() { err = errors.Join(err, r.Stop()) }()
+	if err := r.Ready(ctx); err != nil {
+		return c, err
+	}
 	if _, err := p.untilRest(ctx, s, nil); err != nil {
 		return c, err
 	}
-	before, err := cpuOf(r.pids)
+	before, err := testbed.CPU(r.Pids)
 	if err != nil {
 		return c, err
 	}
@@ -52,43 +60,46 @@ func (p *controlPlane) observe(ctx context.Context, s *side, work func(context.C
 	if err != nil {
 		return c, err
 	}
-	after, err := cpuOf(r.pids)
+	after, err := testbed.CPU(r.Pids)
 	if err != nil {
 		return c, err
 	}
 	c.cpu = after - before
-	c.rss, err = peakOf(r.pids)
+	c.rss, err = testbed.Peak(r.Pids)
 	return c, err
 }
 
 // untilRest does something, if there is anything to do, waits until the side sends nothing any more, and returns what the
 // side has sent meanwhile.
-func (p *controlPlane) untilRest(ctx context.Context, s *side, do func() error) (requests, error) {
+func (p *controlPlane) untilRest(ctx context.Context, s *testbed.Side, do func() error) (testbed.Requests, error) {
 	ctx, cancel := context.WithTimeout(ctx, 2*patience)
 	defer cancel()
-	log, err := followAudit(p.AuditLog(), s.user)
+	log, err := testbed.FollowAudit(p.AuditLog())
 	if err != nil {
 		return nil, err
 	}
-	defer log.close()
+	defer log.Close()
 	if do != nil {
 		if err := do(); err != nil {
 			return nil, err
 		}
 	}
+	sent := testbed.Requests{}
 	for quiet := time.Now(); time.Since(quiet) < rest; {
-		news, err := log.read()
+		err := log.Read(func(line *testbed.AuditLine) {
+			if line.User.Username == s.User {
+				sent.Add(line)
+				quiet = time.Now()
+			}
+		})
 		if err != nil {
 			return nil, err
 		}
-		if news {
-			quiet = time.Now()
-		}
 		select {
 		case <-ctx.Done():
-			return nil, fmt.Errorf("%s does not come to rest: %w", s.name, ctx.Err())
+			return nil, fmt.Errorf("%s does not come to rest: %w", s.Name, ctx.Err())
 		case <-time.After(100 * time.Millisecond):
 		}
 	}
-	return log.requests, nil
+	return sent, nil
 }

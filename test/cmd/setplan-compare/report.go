@@ -19,7 +19,7 @@ var measures = []struct {
 	of   func(cost) float64
 }{
 	{"wall", "s", func(c cost) float64 { return c.wall.Seconds() }},
-	{"writes", "", func(c cost) float64 { return float64(c.requests.writes()) }},
+	{"writes", "", func(c cost) float64 { return float64(c.requests.Writes()) }},
 	{"cpu", "s", func(c cost) float64 { return c.cpu.Seconds() }},
 	{"rss", "MB", func(c cost) float64 { return float64(c.rss) / (1 << 20) }},
 }

@@ -62,11 +62,3 @@ func (s scenario) set(name string) *appsv1.StatefulSet {
 	}
 	return set
 }
-
-// complete: everything the user asked for is there, and the status says so.
-func complete(set *appsv1.StatefulSet) bool {
-	want, status := *set.Spec.Replicas, &set.Status
-	return status.ObservedGeneration == set.Generation && status.CurrentRevision == status.UpdateRevision &&
-		status.Replicas == want && status.ReadyReplicas == want && status.AvailableReplicas == want &&
-		status.CurrentReplicas == want && status.UpdatedReplicas == want
-}

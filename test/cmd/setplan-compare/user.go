@@ -14,6 +14,8 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/watch"
 	appsclient "k8s.io/client-go/kubernetes/typed/apps/v1"
+
+	"github.com/setplan/setplan/test/cmd/internal/testbed"
 )
 
 // patience is for one scenario on a machine that has other things to do.
@@ -105,7 +107,7 @@ func (u *user) waitForAll(ctx context.Context, watching watch.Interface) error {
 				return fmt.Errorf("the watch sent %s %T", event.Type, event.Object)
 			}
 			delete(done, set.Name)
-			if complete(set) {
+			if testbed.Complete(set) {
 				done[set.Name] = true
 			}
 			if len(done) == u.scenario.sets {

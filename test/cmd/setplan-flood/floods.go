@@ -19,6 +19,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+	"github.com/setplan/setplan/test/cmd/internal/testbed"
 	"github.com/setplan/setplan/test/hostile"
 )
 
@@ -49,24 +50,24 @@ func measure(program, name string) (m measured, err error) {
 			return m, err
 		}
 	}
-	p, err := launch(program)
+	p, err := testbed.LaunchServer(program, "127.0.0.1:0")
 	if err != nil {
 		return m, err
 	}
-	defer func() { _ = p.command.Process.Kill() }() // where something fails before its end
-	if _, err = ask(p, time.Second); err != nil {   // to warm up
+	defer p.Kill()                                // where something fails before its end
+	if _, err = ask(p, time.Second); err != nil { // to warm up
 		return m, err
 	}
 	if m.quiet, m.quietHealthz, err = watched(p, quiet); err != nil {
 		return m, err
 	}
-	end, err := begin(name, p.address, worst)
+	end, err := begin(name, p.Address, worst)
 	if err != nil {
 		return m, err
 	}
 	time.Sleep(rising)
 	m.beside, m.healthz, err = watched(p, beside)
-	memory, errMemory := p.memory()
+	memory, errMemory := p.Memory()
 	m.memory = memory
 	// The server is told to end while the flood goes on.
 	m.sigterm, err = joined(p, errors.Join(err, errMemory))
@@ -75,7 +76,7 @@ func measure(program, name string) (m measured, err error) {
 }
 
 // watched asks while somebody looks at /healthz.
-func watched(p *process, howLong time.Duration) (out latencies, healthz time.Duration, err error) {
+func watched(p *testbed.Server, howLong time.Duration) (out latencies, healthz time.Duration, err error) {
 	end, slowest := make(chan struct{}), make(chan time.Duration)
 	go func() { slowest <- probe(p, end) }()
 	out, err = ask(p, howLong)
@@ -83,8 +84,8 @@ func watched(p *process, howLong time.Duration) (out latencies, healthz time.Dur
 	return out, <-slowest, err
 }
 
-func joined(p *process, err error) (time.Duration, error) {
-	took, errEnd := p.end()
+func joined(p *testbed.Server, err error) (time.Duration, error) {
+	took, errEnd := p.End()
 	return took, errors.Join(err, errEnd)
 }
 
@@ -147,12 +148,12 @@ func plan(ctx context.Context, connection *grpc.ClientConn, request []byte) erro
 
 // worstCase names the request of so many bytes that takes a server longest and is not refused.
 func worstCase(program string, least, largest int) (worst string, err error) {
-	p, err := launch(program)
+	p, err := testbed.LaunchServer(program, "127.0.0.1:0")
 	if err != nil {
 		return "", err
 	}
 	defer func() { _, err = joined(p, err) }()
-	connection, err := dialBytes(p.address)
+	connection, err := dialBytes(p.Address)
 	if err != nil {
 		return "", err
 	}
@@ -166,9 +167,9 @@ func worstCase(program string, least, largest int) (worst string, err error) {
 		if len(request) < least || len(request) > largest {
 			continue
 		}
-		before, _ := p.cpu()
+		before, _ := p.CPU()
 		err = plan(context.Background(), connection, request)
-		after, _ := p.cpu()
+		after, _ := p.CPU()
 		if status.Code(err) == codes.Unavailable {
 			return "", fmt.Errorf("%s: %w", c.Name, err)
 		}

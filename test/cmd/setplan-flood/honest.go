@@ -14,6 +14,7 @@ import (
 
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 	"github.com/setplan/setplan/server/codec"
+	"github.com/setplan/setplan/test/cmd/internal/testbed"
 )
 
 // latencies are those of one caller's calls.
@@ -29,8 +30,8 @@ func (l latencies) at(percent int) time.Duration {
 	return l.took[min(len(l.took)-1, len(l.took)*percent/100)]
 }
 
-func dial(p *process) (*grpc.ClientConn, error) {
-	return grpc.NewClient(p.address, grpc.WithTransportCredentials(insecure.NewCredentials()), grpc.WithDisableRetry(),
+func dial(p *testbed.Server) (*grpc.ClientConn, error) {
+	return grpc.NewClient(p.Address, grpc.WithTransportCredentials(insecure.NewCredentials()), grpc.WithDisableRetry(),
 		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(64<<20)))
 }
 
@@ -49,7 +50,7 @@ func small() *setplanv1.PlanRequest {
 }
 
 // ask asks a small question again and again, with a pause between, for so long.
-func ask(p *process, howLong time.Duration) (out latencies, err error) {
+func ask(p *testbed.Server, howLong time.Duration) (out latencies, err error) {
 	connection, err := dial(p)
 	if err != nil {
 		return out, err
@@ -75,12 +76,12 @@ func ask(p *process, howLong time.Duration) (out latencies, err error) {
 }
 
 // probe asks /healthz until it is told to end, and reports the slowest answer.
-func probe(p *process, end <-chan struct{}) time.Duration {
+func probe(p *testbed.Server, end <-chan struct{}) time.Duration {
 	var slowest time.Duration
 	client := http.Client{Timeout: 10 * time.Second}
 	for {
 		began := time.Now()
-		answer, err := client.Get("http://" + p.metrics + "/healthz")
+		answer, err := client.Get("http://" + p.Monitor + "/healthz")
 		if err == nil {
 			_ = answer.Body.Close()
 		}

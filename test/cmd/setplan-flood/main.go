@@ -14,14 +14,14 @@ import (
 	"regexp"
 	"strings"
 	"time"
+
+	"github.com/setplan/setplan/test/cmd/internal/testbed"
 )
 
 // The bounds.
 const (
 	maxRatio   = 3
 	maxHealthz = 100 * time.Millisecond
-	maxMemory  = 1 << 30  // the container's, in deploy/manifests
-	softMemory = "768MiB" // GOMEMLIMIT there
 	maxSigterm = 21 * time.Second
 )
 
@@ -73,7 +73,7 @@ type measured struct {
 func (m measured) print(name string) (good bool) {
 	ratio := float64(m.beside.at(50)) / float64(m.quiet.at(50))
 	verdict := "FLOOD"
-	if ratio > maxRatio || m.healthz > maxHealthz || m.memory > maxMemory || m.sigterm > maxSigterm || m.beside.failed > 0 {
+	if ratio > maxRatio || m.healthz > maxHealthz || m.memory > testbed.ServerMemory || m.sigterm > maxSigterm || m.beside.failed > 0 {
 		verdict = "FLOOD!"
 	}
 	fmt.Printf("%-6s %-12s %9s %9s %6.1f %9s %9s %9s %9s %8d %9.1f  %s, %d of %d calls failed\n", verdict, name, round(m.quiet.at(50)), round(m.beside.at(50)),

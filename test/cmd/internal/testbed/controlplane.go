@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
 )
 
@@ -26,7 +27,8 @@ type ControlPlane struct {
 	Folder string // of the instance
 	Client kubernetes.Interface
 
-	name string
+	name   string
+	config *rest.Config
 }
 
 // The limits of a client that is to wait for nothing; the control plane's own controllers have the same.
@@ -58,6 +60,7 @@ func (p *ControlPlane) prepare(ctx context.Context, kubeconfig string) error {
 		return err
 	}
 	config.QPS, config.Burst = QPS, Burst
+	p.config = config
 	if p.Client, err = kubernetes.NewForConfig(config); err != nil {
 		return err
 	}
@@ -92,18 +95,53 @@ func (p *ControlPlane) Program(ctx context.Context, name string, args ...string)
 
 // PidOf is the process of a component.
 func (p *ControlPlane) PidOf(component string) (int, error) {
-	data, err := os.ReadFile(filepath.Join(p.Folder, "pids.json"))
-	if err != nil {
-		return 0, err
+	pids, err := p.pids()
+	if err == nil && pids[component].PID == 0 {
+		err = fmt.Errorf("%s does not run", component)
 	}
+	return pids[component].PID, err
+}
+
+// Pids are the processes of all components.
+func (p *ControlPlane) Pids() ([]int, error) {
+	pids, err := p.pids()
+	var all []int
+	for _, of := range pids {
+		all = append(all, of.PID)
+	}
+	return all, err
+}
+
+func (p *ControlPlane) pids() (map[string]struct{ PID int }, error) {
 	var pids map[string]struct{ PID int }
-	if err := json.Unmarshal(data, &pids); err != nil {
-		return 0, fmt.Errorf("pids.json: %w", err)
+	err := p.read("pids.json", &pids)
+	return pids, err
+}
+
+// Etcd is the URL at which etcd serves its clients.
+func (p *ControlPlane) Etcd() (string, error) {
+	ports, err := p.ports()
+	return fmt.Sprintf("http://127.0.0.1:%d", ports.EtcdClient), err
+}
+
+type ports struct{ EtcdClient, StatefulSetController int }
+
+func (p *ControlPlane) ports() (ports, error) {
+	var instance struct{ Ports ports }
+	err := p.read("instance.json", &instance)
+	return instance.Ports, err
+}
+
+// read reads a file of deploy/local.
+func (p *ControlPlane) read(name string, into any) error {
+	data, err := os.ReadFile(filepath.Join(p.Folder, name))
+	if err != nil {
+		return err
 	}
-	if pids[component].PID == 0 {
-		return 0, fmt.Errorf("%s does not run", component)
+	if err := json.Unmarshal(data, into); err != nil {
+		return fmt.Errorf("%s: %w", name, err)
 	}
-	return pids[component].PID, nil
+	return nil
 }
 
 // AuditLog is where the API server writes its audit log, if it was told to.

@@ -1,0 +1,42 @@
+package crowd
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"k8s.io/apimachinery/pkg/types"
+)
+
+// TestAtRest: a set with what was made for it has nothing to be done, and does with less.
+func TestAtRest(t *testing.T) {
+	m := NewMaker()
+	set := Set("shop", "web", 3)
+	set.UID, set.ResourceVersion, set.Generation = "u", "1", 1
+	all, err := m.Make(context.Background(), set)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all.Revision.UID, all.Revision.ResourceVersion = "r", "1"
+	for _, pod := range all.Pods {
+		pod.UID, pod.ResourceVersion, pod.Status = types.UID(pod.Name), "1", Ready(time.Now().Add(-time.Hour))
+	}
+	set.Status = Status(set, all.Revision.Name)
+	for name, row := range map[string]struct {
+		of   *Belongings
+		rest bool
+	}{
+		"everything":  {all, true},
+		"a pod lacks": {&Belongings{Revision: all.Revision, Pods: all.Pods[1:]}, false},
+		"no revision": {&Belongings{Pods: all.Pods}, false},
+	} {
+		request, err := Request(set, row.of)
+		if err != nil {
+			t.Fatal(err)
+		}
+		response, err := m.planner.Plan(context.Background(), request)
+		if err != nil || response.GetPlan().GetConverged() != row.rest {
+			t.Errorf("%s: converged %t, %v", name, response.GetPlan().GetConverged(), err)
+		}
+	}
+}

@@ -1,0 +1,79 @@
+package testbed
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestAudit: the finished requests from the end of the log on, also where a line comes in two pieces, or the log goes on in another
+// file.
+func TestAudit(t *testing.T) {
+	line := func(stage, verb, ref string) string {
+		return `{"stage":"` + stage + `","verb":"` + verb + `","user":{"username":"me"},"objectRef":{` + ref + "}}\n"
+	}
+	const pods, status = `"resource":"pods","name":"web-0"`, `"resource":"statefulsets","subresource":"status"`
+	path := filepath.Join(t.TempDir(), "audit.log")
+	log, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	write := func(text string) {
+		t.Helper()
+		if _, err := log.WriteString(text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(line("ResponseComplete", "create", pods))
+	a, err := FollowAudit(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.Close()
+	got := Requests{}
+	writes := 0
+	read := func() {
+		t.Helper()
+		err := a.Read(func(line *AuditLine) {
+			if got.Add(line); line.User.Username != "me" {
+				t.Errorf("by %q", line.User.Username)
+			}
+			if line.Writes() {
+				writes++
+			}
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	second := line("ResponseComplete", "get", pods)
+	write(line("ResponseComplete", "patch", status) + line("ResponseStarted", "watch", pods) +
+		line("ResponseComplete", "watch", pods) + line("ResponseStarted", "get", pods) + second[:20])
+	read()
+	write(second[20:])
+	read()
+	write(line("ResponseComplete", "delete", pods)) // not read before the log is rotated
+	if err := os.Rename(path, path+".1"); err != nil {
+		t.Fatal(err)
+	}
+	read()
+	read() // between the files
+	if err := log.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if log, err = os.Create(path); err != nil {
+		t.Fatal(err)
+	}
+	defer log.Close()
+	write(line("ResponseComplete", "create", pods))
+	read()
+	want := Requests{"patch statefulsets/status": 1, "get pods": 1, "watch pods": 1, "delete pods": 1, "create pods": 1}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	if writes != 3 || got.Writes() != 3 || got.Reads() != 2 {
+		t.Errorf("%d writes, %d by their count, %d reads", writes, got.Writes(), got.Reads())
+	}
+}

@@ -1,0 +1,197 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strconv"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"github.com/setplan/setplan/test/cmd/internal/testbed"
+)
+
+const (
+	childArgument = "one-flood"
+	floodCalls    = 100 // that are under way
+	rising        = 2 * time.Second
+)
+
+// besideFlood measures the adapters without the flood, and beside it.
+func besideFlood(ctx context.Context, o *options, ids *identities, name string, pods int) (err error) {
+	server, err := testbed.LaunchServer(o.server, "127.0.0.1:0", ids.flags()...)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		_, errEnd := server.End()
+		err = errors.Join(err, errEnd)
+	}()
+	names, err := serveNames()
+	if err != nil {
+		return err
+	}
+	defer names.close()
+	target := names.behind(server)
+	without, err := o.fifty(ctx, ids, target, server)
+	if err != nil {
+		return err
+	}
+	end, err := begin(ids, target, pods)
+	if err != nil {
+		return err
+	}
+	time.Sleep(rising)
+	beside, err := o.fifty(ctx, ids, target, server)
+	said := end()
+	if err != nil {
+		return err
+	}
+	memory, err := server.Memory()
+	if err != nil {
+		return err
+	}
+	fmt.Printf("  the flood: %s\n", said)
+	fmt.Printf("SCALE server-%s plans_per_second without=%.0f beside=%.0f\n", name, without.rate, beside.rate)
+	p50 := beside.quiet.p50() / without.quiet.p50()
+	p99 := beside.quiet.p99() / without.quiet.p99()
+	fmt.Printf("SCALE server-%s quiet_p50_ms without=%.2f beside=%.2f ratio=%.2f\n", name, without.quiet.p50(), beside.quiet.p50(), p50)
+	fmt.Printf("SCALE server-%s quiet_p99_ms without=%.2f beside=%.2f ratio=%.2f\n", name, without.quiet.p99(), beside.quiet.p99(), p99)
+	fmt.Printf("SCALE server-%s normal_p99_ms without=%.2f beside=%.2f ratio=%.2f\n", name, without.normal.p99(), beside.normal.p99(),
+		beside.normal.p99()/without.normal.p99())
+	fmt.Printf("SCALE server-%s peak_mb is=%d bound=%d\n", name, memory>>20, testbed.ServerMemory>>20)
+	return errors.Join(
+		atMost("p50 of the quiet beside the flood", p50, maxRatio), atMost("p99 of the quiet beside the flood", p99, maxRatio),
+		none("quiet", without.quiet, beside.quiet), none("normal", without.normal, beside.normal))
+}
+
+// crowded is what the adapters that do not flood had.
+type crowded struct {
+	quiet, normal asked
+	rate          float64 // plans per second, of all callers
+}
+
+// fifty lets all but the one that floods work for a while.
+func (o *options) fifty(ctx context.Context, ids *identities, target string, server *testbed.Server) (c crowded, err error) {
+	still, err := newFleet(ids, target, 0, quiet, quietPause, 3)
+	if err != nil {
+		return c, err
+	}
+	defer func() { err = errors.Join(err, still.close()) }()
+	busy, err := newFleet(ids, target, quiet, quiet+normal, normalPause, 3, 10, 30, 100)
+	if err != nil {
+		return c, err
+	}
+	defer func() { err = errors.Join(err, busy.close()) }()
+	together := func(howLong time.Duration) (c crowded) {
+		ctx, cancel := context.WithTimeout(ctx, howLong)
+		defer cancel()
+		done := make(chan asked)
+		go func() { done <- busy.work(ctx) }()
+		c.quiet, c.normal = still.work(ctx), <-done
+		return c
+	}
+	together(2 * time.Second) // to connect
+	before, err := plansOf(ctx, server)
+	if err != nil {
+		return c, err
+	}
+	began := time.Now()
+	c = together(o.howLong)
+	took := time.Since(began)
+	after, err := plansOf(ctx, server)
+	c.rate = (after - before) / took.Seconds()
+	return c, err
+}
+
+// plansOf is how many plans a server has made.
+func plansOf(ctx context.Context, server *testbed.Server) (float64, error) {
+	return server.Metrics(ctx, "grpc_server_handled_total")
+}
+
+// begin runs a flood in a process of its own, which comes last where processors are short: floods come from elsewhere.
+func begin(ids *identities, target string, pods int) (end func() (said string), err error) {
+	self, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	c := exec.Command(self, childArgument, ids.folder, target, strconv.Itoa(pods))
+	c.Stderr = os.Stderr
+	in, errIn := c.StdinPipe()
+	out, errOut := c.StdoutPipe()
+	if err := errors.Join(errIn, errOut, c.Start()); err != nil {
+		return nil, err
+	}
+	return func() string {
+		_ = in.Close()
+		said, _ := bufio.NewReader(out).ReadString('\n')
+		if err := c.Wait(); err != nil {
+			said += err.Error()
+		}
+		return said
+	}, nil
+}
+
+// child floods until its input ends.
+func child(arguments []string) (exit int) {
+	if err := flood(arguments[0], arguments[1], arguments[2]); err != nil {
+		fmt.Fprintln(os.Stderr, "the flood:", err)
+		return 1
+	}
+	return 0
+}
+
+func flood(folder, target, size string) error {
+	if err := syscall.Setpriority(syscall.PRIO_PROCESS, 0, 10); err != nil {
+		return err
+	}
+	pods, err := strconv.Atoi(size)
+	if err != nil {
+		return err
+	}
+	f, err := newFleet(&identities{folder}, target, all-1, all, 0, pods)
+	if err != nil {
+		return err
+	}
+	var answered, refused atomic.Int64
+	for range floodCalls {
+		go func() {
+			for {
+				if _, err := f[0].client.Plan(context.Background(), f[0].requests[0]); err != nil {
+					refused.Add(1)
+					time.Sleep(10 * time.Millisecond) // it was told to come again later, and does not listen
+					continue
+				}
+				answered.Add(1)
+			}
+		}()
+	}
+	_, _ = os.Stdin.Read(make([]byte, 1))
+	fmt.Printf("%d calls at once: %d answered, %d refused\n", floodCalls, answered.Load(), refused.Load())
+	return nil
+}
+
+// atMost is an error where a bound is not kept.
+func atMost(what string, is, bound float64) error {
+	if is <= bound {
+		return nil
+	}
+	return fmt.Errorf("%s: %.2f, at most %.2f", what, is, bound)
+}
+
+// none is an error where a call failed, or there was none.
+func none(who string, of ...asked) error {
+	for _, calls := range of {
+		if len(calls.took) == 0 {
+			return fmt.Errorf("%s adapters had no call", who)
+		}
+		if len(calls.failed) > 0 {
+			return fmt.Errorf("%d of %d calls of %s adapters failed: %w", len(calls.failed), len(calls.took), who, calls.failed[0])
+		}
+	}
+	return nil
+}

@@ -1,0 +1,113 @@
+// Command setplan-scale-server measures real setplan-servers, with the memory limit that we ship, which plan for fifty clusters at once:
+// adapters with the Go client, each over TLS with a certificate of its own. It fails where one adapter that floods the server makes
+// quiet ones wait twice as long, or has it pass its memory; where two or three servers behind one name do not share the calls
+// evenly, also after one was killed and has come back; and where an adapter has no answer meanwhile.
+//
+//	setplan-scale-server -server bin/setplan-server
+//
+// It needs Linux, and nothing else to run beside it.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"regexp"
+	"syscall"
+	"time"
+)
+
+// The adapters.
+const (
+	quiet  = 10
+	normal = 39
+	all    = quiet + normal + 1 // one that may flood
+)
+
+// The bounds.
+const (
+	maxRatio  = 2
+	maxSpread = 0.2
+)
+
+// options are the command line.
+type options struct {
+	server  string
+	only    *regexp.Regexp
+	howLong time.Duration
+	// again is how long after a server has come back the adapters must have found it.
+	again time.Duration
+}
+
+func main() {
+	if len(os.Args) > 1 && os.Args[1] == childArgument {
+		os.Exit(child(os.Args[2:]))
+	}
+	o := &options{}
+	flag.StringVar(&o.server, "server", "bin/setplan-server", "the `program` to measure")
+	only := flag.String("only", "", "run the `scenarios` that this expression matches")
+	flag.DurationVar(&o.howLong, "for", 20*time.Second, "how long each measurement lasts")
+	flag.DurationVar(&o.again, "again", 75*time.Second, "how long after a server has come back all adapters must ask it")
+	flag.Parse()
+	var err error
+	if o.only, err = regexp.Compile(*only); err != nil {
+		fmt.Fprintln(os.Stderr, "-only:", err)
+		os.Exit(2)
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	err = run(ctx, o)
+	stop()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "setplan-scale-server:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, o *options) (err error) {
+	folder, err := os.MkdirTemp("", "setplan-scale-server-")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
+	files, err := issue(folder)
+	if err != nil {
+		return err
+	}
+	var missed []error
+	for _, s := range scenarios {
+		if !o.only.MatchString(s.name) || ctx.Err() != nil {
+			continue
+		}
+		fmt.Printf("%s: %s\n", s.name, s.what)
+		if err := s.measure(ctx, o, files); err != nil {
+			missed = append(missed, fmt.Errorf("%s: %w", s.name, err))
+		}
+	}
+	return errors.Join(append(missed, ctx.Err())...)
+}
+
+// scenario is one thing that is measured.
+type scenario struct {
+	name, what string
+	measure    func(context.Context, *options, *identities) error
+}
+
+var scenarios = []scenario{
+	{"flood-small", "one adapter keeps 100 calls under way, each about a set of 3 pods",
+		func(ctx context.Context, o *options, ids *identities) error {
+			return besideFlood(ctx, o, ids, "flood-small", 3)
+		}},
+	{"flood-large", "one adapter keeps 100 calls under way, each about a set of 1,000 pods",
+		func(ctx context.Context, o *options, ids *identities) error {
+			return besideFlood(ctx, o, ids, "flood-large", 1000)
+		}},
+	{"servers-1", "all adapters ask one server, one call after another",
+		func(ctx context.Context, o *options, ids *identities) error { return behindOneName(ctx, o, ids, 1) }},
+	{"servers-2", "two servers behind one name; one is killed and comes back, and then again under another address",
+		func(ctx context.Context, o *options, ids *identities) error { return behindOneName(ctx, o, ids, 2) }},
+	{"servers-3", "the same with three",
+		func(ctx context.Context, o *options, ids *identities) error { return behindOneName(ctx, o, ids, 3) }},
+}

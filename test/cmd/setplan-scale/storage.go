@@ -1,0 +1,79 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/serializer/protobuf"
+	"k8s.io/client-go/kubernetes/scheme"
+)
+
+// storage puts objects where the API server stores them. It takes them in as if another API server had made them, which costs it a
+// twentieth of a request for each; 140,000 requests would take a quarter of an hour.
+type storage struct {
+	etcd string // URL of its gateway for JSON
+}
+
+// stored is an object and its place.
+type stored struct {
+	key    string
+	object runtime.Object
+}
+
+// mostPuts is etcd's limit for one transaction.
+const mostPuts = 128
+
+// put stores objects that are not there yet.
+func (s storage) put(ctx context.Context, all []stored) error {
+	type put struct {
+		Key   []byte `json:"key"`
+		Value []byte `json:"value"`
+	}
+	type operation struct {
+		Put put `json:"requestPut"`
+	}
+	var transaction struct {
+		Success []operation `json:"success"`
+	}
+	for _, o := range all {
+		value, err := encode(o.object)
+		if err != nil {
+			return fmt.Errorf("%s: %w", o.key, err)
+		}
+		transaction.Success = append(transaction.Success, operation{put{[]byte(o.key), value}})
+	}
+	body, err := json.Marshal(transaction)
+	if err != nil {
+		return err
+	}
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, s.etcd+"/v3/kv/txn", bytes.NewReader(body))
+	if err != nil {
+		return err
+	}
+	answer, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = answer.Body.Close() }()
+	var said struct{ Succeeded bool }
+	if err := json.NewDecoder(answer.Body).Decode(&said); err != nil || answer.StatusCode != http.StatusOK || !said.Succeeded {
+		return fmt.Errorf("etcd answered %s, %w", answer.Status, err)
+	}
+	return nil
+}
+
+// encode is an object as the API server stores it.
+func encode(object runtime.Object) ([]byte, error) {
+	kinds, _, err := scheme.Scheme.ObjectKinds(object)
+	if err != nil {
+		return nil, err
+	}
+	object.GetObjectKind().SetGroupVersionKind(kinds[0])
+	var out bytes.Buffer
+	err = protobuf.NewSerializer(scheme.Scheme, scheme.Scheme).Encode(object, &out)
+	return out.Bytes(), err
+}
