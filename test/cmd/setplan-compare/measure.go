@@ -32,7 +32,7 @@ func measure(ctx context.Context, p *controlPlane, s *side, scenario scenario) (
 }
 
 // observe starts a side, and measures it from rest to rest while it does some work.
-func (p *controlPlane) observe(ctx context.Context, s *side, work func(context.Context) (time.Duration, error)) (c cost, err error) {
+func (p *controlPlane) observe(ctx context.Context, s *side, work func(context.Context) (taken, error)) (c cost, err error) {
 	r, err := s.start(ctx)
 	if err != nil {
 		return c, err
@@ -41,12 +41,21 @@ func (p *controlPlane) observe(ctx context.Context, s *side, work func(context.C
 	if _, err := p.untilRest(ctx, s, nil); err != nil {
 		return c, err
 	}
+	server, err := p.PidOf("apiserver")
+	if err != nil {
+		return c, err
+	}
 	before, err := cpuOf(r.pids)
 	if err != nil {
 		return c, err
 	}
+	serverBefore, err := cpuOf([]int{server})
+	if err != nil {
+		return c, err
+	}
 	c.requests, err = p.untilRest(ctx, s, func() error {
-		c.wall, err = work(ctx)
+		took, err := work(ctx)
+		c.wall, c.rollouts = took.all, took.each
 		return err
 	})
 	if err != nil {
@@ -56,7 +65,11 @@ func (p *controlPlane) observe(ctx context.Context, s *side, work func(context.C
 	if err != nil {
 		return c, err
 	}
-	c.cpu = after - before
+	serverAfter, err := cpuOf([]int{server})
+	if err != nil {
+		return c, err
+	}
+	c.cpu, c.server = after-before, serverAfter-serverBefore
 	c.rss, err = peakOf(r.pids)
 	return c, err
 }
