@@ -1,11 +1,13 @@
 package kube
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 
+	appsv1 "k8s.io/api/apps/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/serializer/protobuf"
@@ -124,6 +126,23 @@ func (a *API) patch(ctx context.Context, in resource, name, subresource string, 
 		SetHeader("Accept", metadataOnly).
 		SetHeader("Content-Type", string(kind)).
 		Body(data).Do(ctx))
+}
+
+// putStatus sends a set with another status.
+func (a *API) putStatus(ctx context.Context, in resource, set *appsv1.StatefulSet) (*metav1.PartialObjectMetadata, error) {
+	if err := checkSegment(set.Name); err != nil {
+		return nil, err
+	}
+	set.APIVersion, set.Kind = appsv1.SchemeGroupVersion.String(), in.kind
+	var body bytes.Buffer
+	if err := writesSets.Encode(set, &body); err != nil {
+		return nil, err
+	}
+	return metadataIn(a.client.Put().MaxRetries(0).AbsPath(in.path, set.Name, "status").
+		Param("fieldManager", Manager).
+		SetHeader("Accept", metadataOnly).
+		SetHeader("Content-Type", runtime.ContentTypeProtobuf).
+		Body(body.Bytes()).Do(ctx))
 }
 
 // delete deletes gracefully.

@@ -1,7 +1,6 @@
 package kube
 
 import (
-	"crypto/sha256"
 	"fmt"
 
 	appsv1 "k8s.io/api/apps/v1"
@@ -21,7 +20,8 @@ type cachedSet struct {
 	claimNames []string // of the claim templates
 	unreadable error    // the set cannot be put into the contract's form
 
-	spec [sha256.Size]byte // of the spec as protobuf; zero where it came as JSON
+	// The set as the API server has it, but for managedFields: its spec, which versions share, and the rest. Nil where it came as JSON.
+	spec, rest []byte
 }
 
 // kept are the fields of metadata that somebody here asks for. Annotations are in the message too, and share their text.

@@ -1,7 +1,7 @@
 package kube
 
 import (
-	"crypto/sha256"
+	"bytes"
 	"encoding/json"
 	"time"
 	"unicode/utf8"
@@ -25,15 +25,14 @@ func lightTyped(kind SetKind, set *appsv1.StatefulSet, was *cachedSet) (any, err
 	if err != nil {
 		return nil, err
 	}
-	spec, err := set.Spec.Marshal()
-	if err != nil {
-		return nil, err
-	}
 	light := &cachedSet{
 		Unstructured: &unstructured.Unstructured{Object: map[string]any{"metadata": typedMetadata(&set.ObjectMeta), "status": status}},
-		spec:         sha256.Sum256(spec),
 	}
-	if was != nil && was.message != nil && was.spec == light.spec {
+	if light.spec, light.rest, err = stored(set); err != nil {
+		return nil, err
+	}
+	if was != nil && was.message != nil && bytes.Equal(was.spec, light.spec) {
+		light.spec = was.spec
 		whole := &snapshot.Set{ObjectMeta: set.ObjectMeta, Status: set.Status}
 		whole.APIVersion, whole.Kind = kind.APIVersion(), kind.Kind
 		light.claimNames, light.message = was.claimNames, whole.MessageLike(was.message)
@@ -47,6 +46,30 @@ func lightTyped(kind SetKind, set *appsv1.StatefulSet, was *cachedSet) (any, err
 	}
 	light.unreadable = err
 	return light, nil
+}
+
+// stored is the set as protobuf, in two parts.
+func stored(set *appsv1.StatefulSet) (spec, rest []byte, err error) {
+	if spec, err = set.Spec.Marshal(); err != nil {
+		return nil, nil, err
+	}
+	other := appsv1.StatefulSet{ObjectMeta: set.ObjectMeta, Status: set.Status}
+	other.ManagedFields = nil
+	rest, err = other.Marshal()
+	return spec, rest, err
+}
+
+// whole is the set as the API server has it, but for managedFields; nil where that is not known.
+func (s *cachedSet) whole() *appsv1.StatefulSet {
+	set := &appsv1.StatefulSet{}
+	if s.spec == nil || set.Unmarshal(s.rest) != nil {
+		return nil
+	}
+	set.Spec = appsv1.StatefulSetSpec{}
+	if set.Spec.Unmarshal(s.spec) != nil {
+		return nil
+	}
+	return set
 }
 
 // lightThroughJSON takes the way that the API server's JSON takes.
