@@ -20,7 +20,8 @@ type cachedSet struct {
 	claimNames []string // of the claim templates
 	unreadable error    // the set cannot be put into the contract's form
 
-	// The set as the API server has it, but for managedFields: its spec, which versions share, and the rest. Nil where it came as JSON.
+	// The set as the API server has it, but for managedFields and annotations: its spec, which versions share, and the rest. Nil
+	// where it came as JSON.
 	spec, rest []byte
 }
 

@@ -48,13 +48,13 @@ func lightTyped(kind SetKind, set *appsv1.StatefulSet, was *cachedSet) (any, err
 	return light, nil
 }
 
-// stored is the set as protobuf, in two parts.
+// stored is the set as protobuf, in two parts. Annotations, which may hold the whole manifest once more, are in the message.
 func stored(set *appsv1.StatefulSet) (spec, rest []byte, err error) {
 	if spec, err = set.Spec.Marshal(); err != nil {
 		return nil, nil, err
 	}
 	other := appsv1.StatefulSet{ObjectMeta: set.ObjectMeta, Status: set.Status}
-	other.ManagedFields = nil
+	other.ManagedFields, other.Annotations = nil, nil
 	rest, err = other.Marshal()
 	return spec, rest, err
 }
@@ -62,10 +62,10 @@ func stored(set *appsv1.StatefulSet) (spec, rest []byte, err error) {
 // whole is the set as the API server has it, but for managedFields; nil where that is not known.
 func (s *cachedSet) whole() *appsv1.StatefulSet {
 	set := &appsv1.StatefulSet{}
-	if s.spec == nil || set.Unmarshal(s.rest) != nil {
+	if s.spec == nil || s.message == nil || set.Unmarshal(s.rest) != nil {
 		return nil
 	}
-	set.Spec = appsv1.StatefulSetSpec{}
+	set.Annotations, set.Spec = s.message.GetAnnotations(), appsv1.StatefulSetSpec{}
 	if set.Spec.Unmarshal(s.spec) != nil {
 		return nil
 	}
