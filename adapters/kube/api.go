@@ -1,14 +1,18 @@
 package kube
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 
+	appsv1 "k8s.io/api/apps/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/serializer/protobuf"
 	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/client-go/dynamic"
+	"k8s.io/client-go/metadata"
 	"k8s.io/client-go/rest"
 )
 
@@ -20,8 +24,8 @@ type API struct {
 
 // NewAPI makes the raw client.
 func NewAPI(config *rest.Config) (*API, error) {
-	// The dynamic client's settings decode Status answers into errors and leave everything else alone.
-	config = dynamic.ConfigFor(config)
+	// The metadata client's settings decode answers of the kind Status into errors, in both forms, and leave everything else alone.
+	config = metadata.ConfigFor(config)
 	config.GroupVersion = nil
 	config.APIPath = "/"
 	client, err := rest.UnversionedRESTClientFor(config)
@@ -72,15 +76,16 @@ func checkSegment(name string) error {
 	return nil
 }
 
-// metadataOnly asks for an answer without spec and status; older servers answer with the whole object, which holds the
-// same metadata.
-const metadataOnly = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json"
+// metadataOnly asks for an answer without spec and status, as protobuf where there is such a form: nobody wants of it what a type
+// could lose. Older servers answer with the whole object, which holds the same metadata.
+const metadataOnly = "application/vnd.kubernetes.protobuf;as=PartialObjectMetadata;g=meta.k8s.io;v=v1," +
+	"application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json"
 
 func (a *API) get(ctx context.Context, in resource, name string) (*metav1.PartialObjectMetadata, error) {
 	if err := checkSegment(name); err != nil {
 		return nil, err
 	}
-	return metadata(a.client.Get().AbsPath(in.path, name).SetHeader("Accept", metadataOnly).Do(ctx))
+	return metadataIn(a.client.Get().AbsPath(in.path, name).SetHeader("Accept", metadataOnly).Do(ctx))
 }
 
 // getBytes is the whole object as the API server's JSON.
@@ -96,7 +101,7 @@ func (a *API) getBytes(ctx context.Context, in resource, name string) ([]byte, e
 }
 
 func (a *API) create(ctx context.Context, in resource, manifest []byte) (*metav1.PartialObjectMetadata, error) {
-	return metadata(a.client.Post().MaxRetries(0).AbsPath(in.path).
+	return metadataIn(a.client.Post().MaxRetries(0).AbsPath(in.path).
 		Param("fieldManager", Manager).
 		SetHeader("Accept", metadataOnly).
 		SetHeader("Content-Type", "application/json").
@@ -116,11 +121,28 @@ func (a *API) patch(ctx context.Context, in resource, name, subresource string, 
 	if subresource != "" {
 		segments = append(segments, subresource)
 	}
-	return metadata(a.client.Patch(kind).MaxRetries(0).AbsPath(segments...).
+	return metadataIn(a.client.Patch(kind).MaxRetries(0).AbsPath(segments...).
 		Param("fieldManager", Manager).
 		SetHeader("Accept", metadataOnly).
 		SetHeader("Content-Type", string(kind)).
 		Body(data).Do(ctx))
+}
+
+// putStatus sends a set with another status.
+func (a *API) putStatus(ctx context.Context, in resource, set *appsv1.StatefulSet) (*metav1.PartialObjectMetadata, error) {
+	if err := checkSegment(set.Name); err != nil {
+		return nil, err
+	}
+	set.APIVersion, set.Kind = appsv1.SchemeGroupVersion.String(), in.kind
+	var body bytes.Buffer
+	if err := writesSets.Encode(set, &body); err != nil {
+		return nil, err
+	}
+	return metadataIn(a.client.Put().MaxRetries(0).AbsPath(in.path, set.Name, "status").
+		Param("fieldManager", Manager).
+		SetHeader("Accept", metadataOnly).
+		SetHeader("Content-Type", runtime.ContentTypeProtobuf).
+		Body(body.Bytes()).Do(ctx))
 }
 
 // delete deletes gracefully.
@@ -141,7 +163,10 @@ func (a *API) delete(ctx context.Context, in resource, name string, precondition
 		Body(body).Do(ctx).Error()
 }
 
-func metadata(result rest.Result) (*metav1.PartialObjectMetadata, error) {
+// readsMetadata reads protobuf into what it is given.
+var readsMetadata = protobuf.NewSerializer(runtime.NewScheme(), runtime.NewScheme())
+
+func metadataIn(result rest.Result) (*metav1.PartialObjectMetadata, error) {
 	if err := result.Error(); err != nil {
 		return nil, err
 	}
@@ -150,7 +175,12 @@ func metadata(result rest.Result) (*metav1.PartialObjectMetadata, error) {
 		return nil, err
 	}
 	object := &metav1.PartialObjectMetadata{}
-	if err := json.Unmarshal(body, object); err != nil {
+	if binary, _, _ := readsMetadata.RecognizesData(body); binary {
+		_, _, err = readsMetadata.Decode(body, nil, object)
+	} else {
+		err = json.Unmarshal(body, object)
+	}
+	if err != nil {
 		return nil, fmt.Errorf("the API server's answer is no object: %w", err)
 	}
 	return object, nil

@@ -8,10 +8,8 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/watch"
-	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/cache"
 )
@@ -42,12 +40,14 @@ func NewCaches(kind SetKind, clients *Clients, namespaces []string) *Caches {
 	}
 	caches := &Caches{kind: kind, scopes: map[string]*scopeCache{}}
 	for _, namespace := range namespaces {
-		caches.scopes[namespace] = &scopeCache{
-			sets:      informed(caches.overheard(kind.Resource, watchSets(clients.Dynamic, kind, namespace)), &unstructured.Unstructured{}, kind.Kind, setIndexers(), lightSet(kind)),
+		scope := &scopeCache{
 			pods:      informed(caches.overheard("pods", watchTyped(clients.Core.RESTClient(), "pods", namespace)), &corev1.Pod{}, "Pod", podIndexers(), lightPod(kind)),
 			claims:    informed(caches.overheard("persistentvolumeclaims", watchTyped(clients.Core.RESTClient(), "persistentvolumeclaims", namespace)), &corev1.PersistentVolumeClaim{}, "PersistentVolumeClaim", claimIndexers(), lightClaim),
 			revisions: informed(caches.overheard("controllerrevisions", watchTyped(clients.Apps.RESTClient(), "controllerrevisions", namespace)), &appsv1.ControllerRevision{}, "ControllerRevision", revisionIndexers(), lightRevision),
 		}
+		// Sets come as two types: see setReader.
+		scope.sets = informed(caches.overheard(kind.Resource, watchSets(clients, kind, namespace)), nil, kind.Kind, setIndexers(), lightSetAfter(kind, scope.last))
+		caches.scopes[namespace] = scope
 	}
 	return caches
 }
@@ -123,14 +123,25 @@ func watchTyped(client rest.Interface, resource, namespace string) cache.ListerW
 	return cache.NewFilteredListWatchFromClient(client, resource, namespace, func(*metav1.ListOptions) {})
 }
 
-func watchSets(client dynamic.Interface, kind SetKind, namespace string) cache.ListerWatcher {
-	sets := client.Resource(kind.GVR()).Namespace(namespace)
-	return cache.ToListWatcherWithWatchListSemantics(&cache.ListWatch{
+// watchSets reads the built-in kind as protobuf where nothing is lost by it. Of other kinds there is JSON only.
+func watchSets(clients *Clients, kind SetKind, namespace string) cache.ListerWatcher {
+	sets := clients.Dynamic.Resource(kind.GVR()).Namespace(namespace)
+	text := &cache.ListWatch{
 		ListWithContextFunc: func(ctx context.Context, options metav1.ListOptions) (runtime.Object, error) {
 			return sets.List(ctx, options)
 		},
 		WatchFuncWithContext: func(ctx context.Context, options metav1.ListOptions) (watch.Interface, error) {
 			return sets.Watch(ctx, options)
 		},
-	}, client)
+	}
+	if kind != StatefulSets() {
+		return cache.ToListWatcherWithWatchListSemantics(text, clients.Dynamic)
+	}
+	reader := &setReader{
+		binary: cache.ToListerWatcherWithContext(watchTyped(clients.Sets, kind.Resource, namespace)),
+		text:   text,
+		minor:  clients.API.minor,
+		lossy:  clients.lossy,
+	}
+	return cache.ToListWatcherWithWatchListSemantics(&cache.ListWatch{ListWithContextFunc: reader.list, WatchFuncWithContext: reader.watch}, clients.Dynamic)
 }

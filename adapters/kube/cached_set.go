@@ -3,6 +3,7 @@ package kube
 import (
 	"fmt"
 
+	appsv1 "k8s.io/api/apps/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/setplan/setplan/adapters/snapshot"
@@ -18,14 +19,26 @@ type cachedSet struct {
 	message    *setplanv1.StatefulSet
 	claimNames []string // of the claim templates
 	unreadable error    // the set cannot be put into the contract's form
+
+	// The set as the API server has it, but for managedFields and annotations: its spec, which versions share, and the rest. Nil
+	// where it came as JSON.
+	spec, rest []byte
 }
 
 // kept are the fields of metadata that somebody here asks for. Annotations are in the message too, and share their text.
 var kept = []string{"namespace", "name", "uid", "resourceVersion", "generation", "creationTimestamp", "deletionTimestamp", "annotations", "finalizers"}
 
-// lightSet is the transform of the set informer.
+// lightSet is a transform for sets of which no other version is known.
 func lightSet(kind SetKind) func(object any) (any, error) {
+	return lightSetAfter(kind, func(string, string) *cachedSet { return nil })
+}
+
+// lightSetAfter is the transform of the set informer. last is what the cache has of a set so far, or nil.
+func lightSetAfter(kind SetKind, last func(namespace, name string) *cachedSet) func(object any) (any, error) {
 	return func(object any) (any, error) {
+		if typed, ok := object.(*appsv1.StatefulSet); ok {
+			return lightTyped(kind, typed, last(typed.Namespace, typed.Name))
+		}
 		set, ok := object.(*unstructured.Unstructured)
 		if !ok {
 			return object, nil // a tombstone, or transformed before

@@ -3,6 +3,7 @@ package kube
 import (
 	"fmt"
 	"net/http"
+	"sync/atomic"
 
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/dynamic"
@@ -20,6 +21,8 @@ type Clients struct {
 	Core coreclient.CoreV1Interface
 	// Apps reads revisions, as JSON: their data must come as the API server's JSON has it.
 	Apps appsclient.AppsV1Interface
+	// Sets reads sets of the built-in kind as protobuf, whole or not at all: see setReader.
+	Sets rest.Interface
 	// Dynamic reads sets without a Go type, so that no field of a template is lost.
 	Dynamic dynamic.Interface
 	// API writes bytes as they are.
@@ -28,6 +31,8 @@ type Clients struct {
 	Access authorizationclient.SelfSubjectAccessReviewInterface
 	// Events writes events, within the limits of the configuration.
 	Events coreclient.CoreV1Interface
+
+	lossy *atomic.Bool // Sets has met one that it could not read whole
 }
 
 // NewClients connects to nothing yet; the first request does.
@@ -52,6 +57,11 @@ func NewClients(config *rest.Config) (*Clients, error) {
 	if err != nil {
 		return nil, fmt.Errorf("client for revisions: %w", err)
 	}
+	lossy := &atomic.Bool{}
+	binarySets, err := binarySets(binary, func() { lossy.Store(true) })
+	if err != nil {
+		return nil, fmt.Errorf("client for sets as protobuf: %w", err)
+	}
 	sets, err := dynamic.NewForConfig(text)
 	if err != nil {
 		return nil, fmt.Errorf("client for sets: %w", err)
@@ -69,5 +79,6 @@ func NewClients(config *rest.Config) (*Clients, error) {
 	if err != nil {
 		return nil, fmt.Errorf("client for events: %w", err)
 	}
-	return &Clients{Core: core, Apps: apps, Dynamic: sets, API: api, Access: access.SelfSubjectAccessReviews(), Events: events}, nil
+	return &Clients{Core: core, Apps: apps, Sets: binarySets, Dynamic: sets, API: api, Access: access.SelfSubjectAccessReviews(), Events: events,
+		lossy: lossy}, nil
 }

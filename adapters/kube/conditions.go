@@ -4,14 +4,28 @@ import (
 	"fmt"
 	"time"
 
+	appsv1 "k8s.io/api/apps/v1"
+
 	"github.com/setplan/setplan/adapters"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// Conditions reads the conditions that a set has stored at a resource version, as the API server sent them. A merge
-// patch replaces lists whole, so that a write of one condition has to repeat the others.
+// Conditions reads what a set has stored at a resource version.
 type Conditions interface {
+	// Conditions are those of the set, as the API server sent them. A merge patch replaces lists whole, so that a write of one
+	// condition has to repeat the others.
 	Conditions(key adapters.Key, resourceVersion string) ([]any, error)
+	// Whole is the set with every field that it has, or nil where that is not known.
+	Whole(key adapters.Key, resourceVersion string) *appsv1.StatefulSet
+}
+
+// Whole implements Conditions from the cache.
+func (s *Source) Whole(key adapters.Key, resourceVersion string) *appsv1.StatefulSet {
+	set, _, err := s.cached(key)
+	if err != nil || set.GetResourceVersion() != resourceVersion {
+		return nil
+	}
+	return set.whole()
 }
 
 // Conditions implements the interface of that name from the cache.

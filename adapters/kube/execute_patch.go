@@ -40,34 +40,6 @@ func (e *Executor) release(ctx context.Context, in resource, action *setplanv1.A
 	return result
 }
 
-// updateStatus writes the fields that are set and leaves what else the status holds.
-func (e *Executor) updateStatus(ctx context.Context, key adapters.Key, action *setplanv1.Action, update *setplanv1.UpdateStatus) adapters.Result {
-	if action.GetPrecondition().GetUid() == "" {
-		return refuse(errNoUID)
-	}
-	fields := statusPatch(update.GetStatus())
-	if wanted := update.GetStatus().GetConditions(); len(wanted) > 0 {
-		stored, err := e.conditions.Conditions(key, action.GetPrecondition().GetResourceVersion())
-		if err != nil {
-			return conflict(err)
-		}
-		fields["conditions"] = mergeConditions(stored, wanted)
-	}
-	if len(fields) == 0 {
-		return refuse(errNoStatus)
-	}
-	in := e.kind.in(key.Namespace)
-	body := object{"metadata": identity(action), "status": fields}
-	changed, err := e.api.patch(ctx, in, action.GetTarget().GetName(), "status", types.MergePatchType, body)
-	if apierrors.IsNotFound(err) {
-		return conflict(err)
-	}
-	if err != nil {
-		return failed(err)
-	}
-	return written(in, changed)
-}
-
 // identity is the metadata that makes the API server check the precondition: another uid is refused as the change of a
 // field that cannot change, another resource version as a conflict.
 func identity(action *setplanv1.Action) object {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync/atomic"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
@@ -18,6 +19,8 @@ type Executor struct {
 	kind       SetKind
 	api        *API
 	conditions Conditions
+
+	patchesOnly atomic.Bool // somebody has not let us send a whole set's status
 }
 
 var _ adapters.Executor = (*Executor)(nil)

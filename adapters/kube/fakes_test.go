@@ -186,3 +186,5 @@ func objectAnswer(name, uid, version string, owners ...metav1.OwnerReference) an
 type storedConditions []any
 
 func (s storedConditions) Conditions(adapters.Key, string) ([]any, error) { return s, nil }
+
+func (s storedConditions) Whole(adapters.Key, string) *appsv1.StatefulSet { return nil }

@@ -33,6 +33,10 @@ type crowd struct {
 // serve is an API server that streams the crowd's objects to each watch, and then nothing.
 func (c crowd) serve(t testing.TB) *rest.Config {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/version" {
+			fmt.Fprintf(w, `{"major":"1","minor":%q}`, typesMinor)
+			return
+		}
 		query := r.URL.Query()
 		if query.Get("sendInitialEvents") != "true" {
 			http.Error(w, "only streamed lists", http.StatusNotFound)

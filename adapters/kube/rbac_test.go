@@ -18,7 +18,7 @@ import (
 // manifests, and in the chart.
 func TestPermissions(t *testing.T) {
 	want := []string{
-		"get statefulsets", "list statefulsets", "watch statefulsets", "patch statefulsets/status", "update statefulsets/finalizers",
+		"get statefulsets", "list statefulsets", "watch statefulsets", "patch statefulsets/status", "update statefulsets/status", "update statefulsets/finalizers",
 		"get pods", "list pods", "watch pods", "create pods", "patch pods", "delete pods", "update pods/finalizers",
 		"get persistentvolumeclaims", "list persistentvolumeclaims", "watch persistentvolumeclaims", "create persistentvolumeclaims", "patch persistentvolumeclaims",
 		"delete persistentvolumeclaims", "patch statefulsets", // the role "drain"

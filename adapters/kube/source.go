@@ -92,6 +92,15 @@ func (s *scopeCache) cachedSet(key adapters.Key) (*cachedSet, error) {
 	return cachedSetIn(object)
 }
 
+// last is what the cache has of a set, or nil.
+func (s *scopeCache) last(namespace, name string) *cachedSet {
+	set, err := s.cachedSet(adapters.Key{Namespace: namespace, Name: name})
+	if err != nil {
+		return nil
+	}
+	return set
+}
+
 // Reference names a set for events, nil if it is not in the cache.
 func (s *Source) Reference(key adapters.Key) *corev1.ObjectReference {
 	set, _, err := s.cached(key)

@@ -45,6 +45,30 @@ func FromUnstructured(set *unstructured.Unstructured) (*Set, error) {
 	return out, nil
 }
 
+// FromTyped is a set as a typed client has it, and the same as FromUnstructured of what the API server would have sent as JSON: of
+// the version of these types, that is the JSON of these types.
+func FromTyped(set *appsv1.StatefulSet) (*Set, error) {
+	out := &Set{TypeMeta: set.TypeMeta, ObjectMeta: set.ObjectMeta, Status: set.Status}
+	var err error
+	if out.Spec, err = sorted(&set.Spec); err != nil {
+		return out, fmt.Errorf("spec of %s: %w", set.Name, err)
+	}
+	return out, nil
+}
+
+// sorted is the JSON of a value with sorted keys.
+func sorted(value any) ([]byte, error) {
+	text, err := json.Marshal(value)
+	if err != nil {
+		return nil, err
+	}
+	var tree any
+	if err := utiljson.Unmarshal(text, &tree); err != nil {
+		return nil, err
+	}
+	return json.Marshal(tree)
+}
+
 // spec is what of a set's spec the contract has fields for, and the templates as they stand.
 type spec struct {
 	Replicas             *int32                                                  `json:"replicas"`
@@ -67,15 +91,6 @@ func (s *Set) Message() (*setplanv1.StatefulSet, error) {
 		return nil, fmt.Errorf("spec of %s: %w", s.Name, err)
 	}
 	out := &setplanv1.StatefulSet{
-		ApiVersion:           s.APIVersion,
-		Kind:                 s.Kind,
-		Namespace:            s.Namespace,
-		Name:                 s.Name,
-		Uid:                  string(s.UID),
-		Generation:           s.Generation,
-		ResourceVersion:      s.ResourceVersion,
-		DeletionUnixMs:       millis(s.DeletionTimestamp),
-		Annotations:          s.Annotations,
 		Replicas:             spec.Replicas,
 		Selector:             selector(spec.Selector),
 		ServiceName:          spec.ServiceName,
@@ -84,8 +99,6 @@ func (s *Set) Message() (*setplanv1.StatefulSet, error) {
 		MinReadySeconds:      spec.MinReadySeconds,
 		RevisionHistoryLimit: spec.RevisionHistoryLimit,
 		PodTemplate:          spec.Template,
-		Status:               status(s.Status),
-		Finalizers:           s.Finalizers,
 	}
 	for _, template := range spec.ClaimTemplates {
 		out.ClaimTemplates = append(out.ClaimTemplates, template)
@@ -99,7 +112,37 @@ func (s *Set) Message() (*setplanv1.StatefulSet, error) {
 			WhenScaled:  string(retention.WhenScaled),
 		}
 	}
-	return out, nil
+	return s.MessageLike(out), nil
+}
+
+// MessageLike is the message of a set whose spec is that of another message, with which it shares what comes from the spec. Most
+// versions of a set differ in the status only, and reading a template takes longer than all the rest.
+func (s *Set) MessageLike(spec *setplanv1.StatefulSet) *setplanv1.StatefulSet {
+	return &setplanv1.StatefulSet{
+		ApiVersion:      s.APIVersion,
+		Kind:            s.Kind,
+		Namespace:       s.Namespace,
+		Name:            s.Name,
+		Uid:             string(s.UID),
+		Generation:      s.Generation,
+		ResourceVersion: s.ResourceVersion,
+		DeletionUnixMs:  millis(s.DeletionTimestamp),
+		Annotations:     s.Annotations,
+		Status:          status(s.Status),
+		Finalizers:      s.Finalizers,
+
+		Replicas:             spec.Replicas,
+		OrdinalsStart:        spec.OrdinalsStart,
+		Selector:             spec.Selector,
+		ServiceName:          spec.ServiceName,
+		PodManagementPolicy:  spec.PodManagementPolicy,
+		UpdateStrategy:       spec.UpdateStrategy,
+		MinReadySeconds:      spec.MinReadySeconds,
+		RevisionHistoryLimit: spec.RevisionHistoryLimit,
+		ClaimRetention:       spec.ClaimRetention,
+		PodTemplate:          spec.PodTemplate,
+		ClaimTemplates:       spec.ClaimTemplates,
+	}
 }
 
 // ClaimTemplates are the names of the claim templates, each once: to refuse a template that is there twice is the planner's

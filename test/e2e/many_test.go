@@ -68,7 +68,7 @@ func TestThirtySets(t *testing.T) {
 		}
 	}
 	atMost := map[string]int{
-		"patch statefulsets/status": sets * (1 + 3*replicas),
+		"update statefulsets/status": sets * (1 + 3*replicas),
 		// Each claim of the sets that own theirs gets an owner; a volume may be bound in the same moment, then once more.
 		"patch persistentvolumeclaims": sets / len(kinds) * replicas * 3,
 	}

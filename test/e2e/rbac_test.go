@@ -73,10 +73,11 @@ func TestPermissions(t *testing.T) {
 		}
 		used[r.what()] = true
 	}
-	// The manifest's permissions, but for those on finalizers, which an admission plugin asks for that is off here, and
-	// for list, which is for API servers that do not stream lists.
+	// The manifest's permissions, but for those on finalizers, which an admission plugin asks for that is off here,
+	// for list, which is for API servers that do not stream lists, and for patches of the status, which are for API servers of
+	// another version.
 	for _, given := range []string{
-		"watch statefulsets", "get statefulsets", "patch statefulsets/status",
+		"watch statefulsets", "get statefulsets", "update statefulsets/status",
 		"watch controllerrevisions", "create controllerrevisions", "patch controllerrevisions", "delete controllerrevisions",
 		"watch pods", "create pods", "patch pods", "delete pods",
 		"watch persistentvolumeclaims", "create persistentvolumeclaims", "patch persistentvolumeclaims",

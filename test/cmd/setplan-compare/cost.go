@@ -12,10 +12,12 @@ type cost struct {
 	wall     time.Duration // from the user's first write until every set is complete
 	cpu      time.Duration // user and system, of all processes of the side, from the write until it has nothing left to do
 	rss      int64         // bytes: the sum of the processes' peaks, since their start
+	server   time.Duration // user and system, of the API server, for as long: it works for everybody, but the rest is the same
 	requests testbed.Requests
+	rollouts []time.Duration // of each set, from the user's write of it until "kubectl rollout status" would return
 }
 
 func (c cost) String() string {
-	return fmt.Sprintf("%.2f s, %d writes, %d reads, CPU %.2f s, peak %d MB", c.wall.Seconds(), c.requests.Writes(), c.requests.Reads(),
-		c.cpu.Seconds(), c.rss>>20)
+	return fmt.Sprintf("%.2f s, %d writes, %d reads, CPU %.2f s, of the API server %.2f s, peak %d MB", c.wall.Seconds(), c.requests.Writes(),
+		c.requests.Reads(), c.cpu.Seconds(), c.server.Seconds(), c.rss>>20)
 }

@@ -37,7 +37,7 @@ func measure(ctx context.Context, p *controlPlane, s *testbed.Side, scenario sce
 }
 
 // observe starts a side, and measures it from rest to rest while it does some work.
-func (p *controlPlane) observe(ctx context.Context, s *testbed.Side, work func(context.Context) (time.Duration, error)) (c cost, err error) {
+func (p *controlPlane) observe(ctx context.Context, s *testbed.Side, work func(context.Context) (taken, error)) (c cost, err error) {
 	r, err := s.Start(ctx)
 	if err != nil {
 		return c, err
@@ -49,12 +49,21 @@ func (p *controlPlane) observe(ctx context.Context, s *testbed.Side, work func(c
 	if _, err := p.untilRest(ctx, s, nil); err != nil {
 		return c, err
 	}
+	server, err := p.PidOf("apiserver")
+	if err != nil {
+		return c, err
+	}
 	before, err := testbed.CPU(r.Pids)
 	if err != nil {
 		return c, err
 	}
+	serverBefore, err := testbed.CPU([]int{server})
+	if err != nil {
+		return c, err
+	}
 	c.requests, err = p.untilRest(ctx, s, func() error {
-		c.wall, err = work(ctx)
+		took, err := work(ctx)
+		c.wall, c.rollouts = took.all, took.each
 		return err
 	})
 	if err != nil {
@@ -64,7 +73,11 @@ func (p *controlPlane) observe(ctx context.Context, s *testbed.Side, work func(c
 	if err != nil {
 		return c, err
 	}
-	c.cpu = after - before
+	serverAfter, err := testbed.CPU([]int{server})
+	if err != nil {
+		return c, err
+	}
+	c.cpu, c.server = after-before, serverAfter-serverBefore
 	c.rss, err = testbed.Peak(r.Pids)
 	return c, err
 }

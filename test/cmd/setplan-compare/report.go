@@ -4,24 +4,29 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strings"
 	"text/tabwriter"
+	"time"
 )
 
 // errMore is what -check fails with.
 var errMore = errors.New("more than the built-in controller")
 
-// measures are what must be at most the built-in controller's.
+// measures are what must be at most the built-in controller's: one number for each run, of which the median counts.
 var measures = []struct {
 	name string
 	unit string
-	of   func(cost) float64
+	of   func([]cost) float64
 }{
-	{"wall", "s", func(c cost) float64 { return c.wall.Seconds() }},
-	{"writes", "", func(c cost) float64 { return float64(c.requests.Writes()) }},
-	{"cpu", "s", func(c cost) float64 { return c.cpu.Seconds() }},
-	{"rss", "MB", func(c cost) float64 { return float64(c.rss) / (1 << 20) }},
+	{"wall", "s", inMedian(func(c cost) float64 { return c.wall.Seconds() })},
+	{"writes", "", inMedian(func(c cost) float64 { return float64(c.requests.Writes()) })},
+	{"cpu", "s", inMedian(func(c cost) float64 { return c.cpu.Seconds() })},
+	{"rss", "MB", inMedian(func(c cost) float64 { return float64(c.rss) / (1 << 20) })},
+	{"apiserver", "s", inMedian(func(c cost) float64 { return c.server.Seconds() })},
+	{"rollout-p50", "s", ofRollouts(0.50)},
+	{"rollout-p95", "s", ofRollouts(0.95)},
 }
 
 // results are the costs of every run, by scenario and side.
@@ -42,7 +47,7 @@ func (r results) report(out io.Writer, check bool) error {
 	var over []error
 	r.each(func(scenario string, of map[string][]cost) {
 		for _, m := range measures {
-			ours, embedded, builtin := median(of["ours"], m.of), median(of["embedded"], m.of), median(of["builtin"], m.of)
+			ours, embedded, builtin := m.of(of["ours"]), m.of(of["embedded"]), m.of(of["builtin"])
 			ratio := ours / builtin
 			fmt.Fprintf(table, "%s\t%s\t%.2f %s\t%.2f %s\t%.2f %s\t%.2f\t%.2f\n", scenario, m.name, ours, m.unit, embedded, m.unit, builtin, m.unit, ratio, embedded/builtin)
 			lines = append(lines, fmt.Sprintf("COMPARE %s %s ours=%.2f builtin=%.2f ratio=%.2f embedded=%.2f", scenario, m.name, ours, builtin, ratio, embedded/builtin))
@@ -77,16 +82,30 @@ func (r results) each(visit func(scenario string, of map[string][]cost)) {
 	}
 }
 
-// median of an even number of runs is the mean of the two in the middle.
-func median(runs []cost, of func(cost) float64) float64 {
-	var values []float64
-	for _, c := range runs {
-		values = append(values, of(c))
+// inMedian is the median over runs. That of an even number is the mean of the two in the middle.
+func inMedian(of func(cost) float64) func([]cost) float64 {
+	return func(runs []cost) float64 {
+		var values []float64
+		for _, c := range runs {
+			values = append(values, of(c))
+		}
+		slices.Sort(values)
+		middle := len(values) / 2
+		if len(values)%2 == 1 {
+			return values[middle]
+		}
+		return (values[middle-1] + values[middle]) / 2
 	}
-	slices.Sort(values)
-	middle := len(values) / 2
-	if len(values)%2 == 1 {
-		return values[middle]
+}
+
+// ofRollouts is a quantile over the sets of all runs: the smallest time that so many of them are done within.
+func ofRollouts(quantile float64) func([]cost) float64 {
+	return func(runs []cost) float64 {
+		var all []time.Duration
+		for _, c := range runs {
+			all = append(all, c.rollouts...)
+		}
+		slices.Sort(all)
+		return all[max(int(math.Ceil(quantile*float64(len(all))))-1, 0)].Seconds()
 	}
-	return (values[middle-1] + values[middle]) / 2
 }

@@ -17,6 +17,8 @@ type scenario struct {
 	claims   bool
 	// update: the sets are there already, and what is measured is a new template.
 	update bool
+	// oneByOne: the user waits for each set before the next one, and has the control plane for himself.
+	oneByOne bool
 }
 
 var scenarios = []scenario{
@@ -28,6 +30,8 @@ var scenarios = []scenario{
 		sets: 1, replicas: 100, policy: appsv1.ParallelPodManagement, claims: true, update: true},
 	{name: "sets-200x3", what: "200 sets at once from 0 to 3 pods, OrderedReady, one claim each",
 		sets: 200, replicas: 3, policy: appsv1.OrderedReadyPodManagement, claims: true},
+	{name: "rollouts-20x3", what: "rolling updates of 20 sets with 3 pods and one claim each, one after the other",
+		sets: 20, replicas: 3, policy: appsv1.OrderedReadyPodManagement, claims: true, update: true, oneByOne: true},
 }
 
 // set is the example of the StatefulSet manual, as the demo has it.
@@ -61,4 +65,17 @@ func (s scenario) set(name string) *appsv1.StatefulSet {
 		}}
 	}
 	return set
+}
+
+// rolledOut: "kubectl rollout status" returns. It looks at no more than this.
+func rolledOut(set *appsv1.StatefulSet) bool {
+	status, wanted := &set.Status, *set.Spec.Replicas
+	if status.ObservedGeneration == 0 || set.Generation > status.ObservedGeneration || status.ReadyReplicas < wanted {
+		return false
+	}
+	rolling := set.Spec.UpdateStrategy.RollingUpdate
+	if rolling == nil {
+		return status.UpdateRevision == status.CurrentRevision
+	}
+	return rolling.Partition == nil || status.UpdatedReplicas >= wanted-*rolling.Partition
 }

@@ -7,15 +7,11 @@ import (
 	"sync"
 	"time"
 
-	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/apimachinery/pkg/watch"
 	appsclient "k8s.io/client-go/kubernetes/typed/apps/v1"
-
-	"github.com/setplan/setplan/test/cmd/internal/testbed"
 )
 
 // patience is for one scenario on a machine that has other things to do.
@@ -42,7 +38,7 @@ func (u *user) sets() appsclient.StatefulSetInterface {
 }
 
 // create asks for the sets and returns when all are complete.
-func (u *user) create(ctx context.Context) (time.Duration, error) {
+func (u *user) create(ctx context.Context) (taken, error) {
 	return u.write(ctx, func(ctx context.Context, name string) error {
 		_, err := u.sets().Create(ctx, u.scenario.set(name), metav1.CreateOptions{})
 		return err
@@ -50,7 +46,7 @@ func (u *user) create(ctx context.Context) (time.Duration, error) {
 }
 
 // update gives the sets a new template and returns when all are complete.
-func (u *user) update(ctx context.Context) (time.Duration, error) {
+func (u *user) update(ctx context.Context) (taken, error) {
 	const patch = `{"spec":{"template":{"spec":{"containers":[{"name":"nginx","image":"registry.k8s.io/nginx-slim:0.9"}]}}}}`
 	return u.write(ctx, func(ctx context.Context, name string) error {
 		_, err := u.sets().Patch(ctx, name, types.StrategicMergePatchType, []byte(patch), metav1.PatchOptions{})
@@ -58,63 +54,51 @@ func (u *user) update(ctx context.Context) (time.Duration, error) {
 	})
 }
 
-// write does something to every set, ten at a time, and takes the time from the first write to the last completion.
-func (u *user) write(ctx context.Context, one func(ctx context.Context, name string) error) (time.Duration, error) {
+// write does something to every set, ten at a time or one after the other, and takes the time.
+func (u *user) write(ctx context.Context, one func(ctx context.Context, name string) error) (taken, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	list, err := u.sets().List(ctx, metav1.ListOptions{})
 	if err != nil {
-		return 0, err
+		return taken{}, err
 	}
 	watching, err := u.sets().Watch(ctx, metav1.ListOptions{ResourceVersion: list.ResourceVersion})
 	if err != nil {
-		return 0, err
+		return taken{}, err
 	}
 	defer watching.Stop()
 
-	began := time.Now()
+	w := newWatcher(u.scenario.sets)
 	errs := make([]error, u.scenario.sets)
-	slots := make(chan struct{}, 10)
+	atOnce := 10
+	if u.scenario.oneByOne {
+		atOnce = 1
+	}
+	slots := make(chan struct{}, atOnce)
 	var writing sync.WaitGroup
 	writing.Go(func() {
 		for i := range errs {
 			slots <- struct{}{}
 			writing.Go(func() {
 				defer func() { <-slots }()
-				errs[i] = one(ctx, fmt.Sprintf("web%d", i))
+				name := fmt.Sprintf("web%d", i)
+				completed := w.begin(name)
+				if errs[i] = one(ctx, name); errs[i] != nil || !u.scenario.oneByOne {
+					return
+				}
+				select {
+				case <-completed:
+				case <-ctx.Done():
+				}
 			})
 		}
 	})
-	waitErr := u.waitForAll(ctx, watching)
-	took := time.Since(began)
-	writing.Wait()
-	return took, errors.Join(append(errs, waitErr)...)
-}
-
-// waitForAll returns when the newest version of each set is complete.
-func (u *user) waitForAll(ctx context.Context, watching watch.Interface) error {
-	done := map[string]bool{}
-	for {
-		select {
-		case <-ctx.Done():
-			return fmt.Errorf("%d of %d sets are complete: %w", len(done), u.scenario.sets, ctx.Err())
-		case event, open := <-watching.ResultChan():
-			if !open {
-				return errors.New("the watch has ended")
-			}
-			set, ok := event.Object.(*appsv1.StatefulSet)
-			if !ok {
-				return fmt.Errorf("the watch sent %s %T", event.Type, event.Object)
-			}
-			delete(done, set.Name)
-			if testbed.Complete(set) {
-				done[set.Name] = true
-			}
-			if len(done) == u.scenario.sets {
-				return nil
-			}
-		}
+	waitErr := w.waitForAll(ctx, watching)
+	if waitErr != nil {
+		cancel()
 	}
+	writing.Wait()
+	return w.taken(), errors.Join(append(errs, waitErr)...)
 }
 
 // leave removes everything and waits until it is gone: the next side finds the control plane as this one did.
