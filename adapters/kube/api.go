@@ -80,7 +80,7 @@ func (a *API) get(ctx context.Context, in resource, name string) (*metav1.Partia
 	if err := checkSegment(name); err != nil {
 		return nil, err
 	}
-	return metadata(a.client.Get().AbsPath(in.path, name).SetHeader("Accept", metadataOnly).Do(ctx))
+	return metadataIn(a.client.Get().AbsPath(in.path, name).SetHeader("Accept", metadataOnly).Do(ctx))
 }
 
 // getBytes is the whole object as the API server's JSON.
@@ -96,7 +96,7 @@ func (a *API) getBytes(ctx context.Context, in resource, name string) ([]byte, e
 }
 
 func (a *API) create(ctx context.Context, in resource, manifest []byte) (*metav1.PartialObjectMetadata, error) {
-	return metadata(a.client.Post().MaxRetries(0).AbsPath(in.path).
+	return metadataIn(a.client.Post().MaxRetries(0).AbsPath(in.path).
 		Param("fieldManager", Manager).
 		SetHeader("Accept", metadataOnly).
 		SetHeader("Content-Type", "application/json").
@@ -116,7 +116,7 @@ func (a *API) patch(ctx context.Context, in resource, name, subresource string, 
 	if subresource != "" {
 		segments = append(segments, subresource)
 	}
-	return metadata(a.client.Patch(kind).MaxRetries(0).AbsPath(segments...).
+	return metadataIn(a.client.Patch(kind).MaxRetries(0).AbsPath(segments...).
 		Param("fieldManager", Manager).
 		SetHeader("Accept", metadataOnly).
 		SetHeader("Content-Type", string(kind)).
@@ -141,7 +141,7 @@ func (a *API) delete(ctx context.Context, in resource, name string, precondition
 		Body(body).Do(ctx).Error()
 }
 
-func metadata(result rest.Result) (*metav1.PartialObjectMetadata, error) {
+func metadataIn(result rest.Result) (*metav1.PartialObjectMetadata, error) {
 	if err := result.Error(); err != nil {
 		return nil, err
 	}

@@ -9,6 +9,7 @@ import (
 	appsclient "k8s.io/client-go/kubernetes/typed/apps/v1"
 	authorizationclient "k8s.io/client-go/kubernetes/typed/authorization/v1"
 	coreclient "k8s.io/client-go/kubernetes/typed/core/v1"
+	"k8s.io/client-go/metadata"
 	"k8s.io/client-go/rest"
 )
 
@@ -22,6 +23,8 @@ type Clients struct {
 	Apps appsclient.AppsV1Interface
 	// Dynamic reads sets without a Go type, so that no field of a template is lost.
 	Dynamic dynamic.Interface
+	// Metadata reads versions, and what has changed since one.
+	Metadata metadata.Interface
 	// API writes bytes as they are.
 	API *API
 	// Access asks what this client may do.
@@ -64,10 +67,14 @@ func NewClients(config *rest.Config) (*Clients, error) {
 	if err != nil {
 		return nil, fmt.Errorf("client for access reviews: %w", err)
 	}
+	versions, err := metadata.NewForConfig(binary)
+	if err != nil {
+		return nil, fmt.Errorf("client for metadata: %w", err)
+	}
 	limited.ContentType, limited.AcceptContentTypes = binary.ContentType, binary.AcceptContentTypes
 	events, err := coreclient.NewForConfig(limited)
 	if err != nil {
 		return nil, fmt.Errorf("client for events: %w", err)
 	}
-	return &Clients{Core: core, Apps: apps, Dynamic: sets, API: api, Access: access.SelfSubjectAccessReviews(), Events: events}, nil
+	return &Clients{Core: core, Apps: apps, Dynamic: sets, Metadata: versions, API: api, Access: access.SelfSubjectAccessReviews(), Events: events}, nil
 }

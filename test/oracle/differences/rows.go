@@ -159,8 +159,8 @@ var Rows = []Row{
 			"happens under OrderedReady to the claim of a pod that is being deleted, or that comes after one that is not ready.",
 		Ours: "SETPLAN releases the claims that the retention policy keeps from their pods before anything else, also where only " +
 			"`whenScaled` was edited. It deletes no pod, for whatever cause, while the snapshot shows a claim that would go with it " +
-			"against the policy; the deletion comes with the plan after the release. What another process has handed over a moment ago, " +
-			"and a cache does not show yet, it cannot keep.",
+			"against the policy; the deletion comes with the plan after the release. What another process hands over meanwhile, and a " +
+			"cache does not show yet, it cannot keep; when an adapter begins it waits until its caches show what was there.",
 		Why:   "The ordinal is wanted, and its data with it. What the policy deletes is the data of ordinals that are outside the range.",
 		Issue: noIssue,
 		Scene: "One pod under `whenScaled: Delete`, scaled to none and back; its claim refers to the pod, which has failed.",
