@@ -124,6 +124,16 @@ func removeClaim(id string) *setplanv1.Action {
 		Operation:    &setplanv1.Action_DeleteClaim{DeleteClaim: &setplanv1.DeleteClaim{}}}
 }
 
+// errUnanswered is a failure that leaves open whether the action was carried out.
+var errUnanswered = errors.New("no answer in time")
+
+// freeClaim takes the claim of ordinal 2 from everybody.
+func freeClaim(id string) *setplanv1.Action {
+	action := removeClaim(id)
+	action.Operation = &setplanv1.Action_SetClaimOwners{SetClaimOwners: &setplanv1.SetClaimOwners{}}
+	return action
+}
+
 // removeRevision deletes a revision that no pod has.
 func removeRevision(id string) *setplanv1.Action {
 	return &setplanv1.Action{Id: id, Target: &setplanv1.Target{Kind: "ControllerRevision", Namespace: key.Namespace, Name: "web-r"},
@@ -170,6 +180,9 @@ func (w *world) Apply(ctx context.Context, _ adapters.Key, action *setplanv1.Act
 	}
 	if err := w.fails[action.GetId()]; err != nil {
 		w.note("%s fails", action.GetId())
+		if errors.Is(err, errUnanswered) {
+			return adapters.Result{Err: err, Outcome: setplanv1.OutcomeResult_OUTCOME_RESULT_ERROR}
+		}
 		return adapters.Result{Err: err, Outcome: setplanv1.OutcomeResult_OUTCOME_RESULT_REJECTED}
 	}
 	w.note("%s", action.GetId())

@@ -13,6 +13,8 @@ import (
 // It never goes on with a cache that is known to be behind, however long that takes. A write that no cache will ever show,
 // because the object was gone or changed again before anybody looked and the cache cannot compare versions, holds the set
 // no longer than it takes to read the object itself and to find it as the cache has it.
+//
+// A write of which nobody knows whether it was carried out is one of those: no version says when the cache has shown it.
 type gate struct {
 	timeout time.Duration
 	clock   Clock
@@ -26,6 +28,8 @@ type pendingWrite struct {
 	write Write
 	since time.Time
 	read  time.Time // the last look at the object itself; at first as since
+
+	unanswered bool // nobody knows whether it was carried out
 }
 
 func newGate(timeout time.Duration, clock Clock) *gate {
@@ -39,8 +43,15 @@ func (g *gate) add(key Key, write Write) {
 	g.pending[key] = append(g.pending[key], pendingWrite{write: write, since: g.clock(), read: g.clock()})
 }
 
+// addUnanswered registers a write that may have been carried out.
+func (g *gate) addUnanswered(key Key, write Write) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.pending[key] = append(g.pending[key], pendingWrite{write: write, since: g.clock(), read: g.clock(), unanswered: true})
+}
+
 // check drops what was observed, and what current says cannot be shown any more: it is asked for one write at most, and for
-// each once in a timeout. waiting describes the first that is left, late the one that current was asked for in vain; retry is
+// each once in a timeout; for unanswered ones each time, until one is not as the cache has it. waiting describes the first that is left, late the one that current was asked for in vain; retry is
 // when to look again. Only the reconcile of the key calls check, so nothing is added meanwhile.
 func (g *gate) check(key Key, observed func(Write) bool, current func(Write) error) (retry time.Duration, waiting, late error) {
 	g.mu.Lock()
@@ -51,16 +62,21 @@ func (g *gate) check(key Key, observed func(Write) bool, current func(Write) err
 	var left []pendingWrite
 	asked := false
 	for _, p := range pending {
-		if observed(p.write) {
+		if !p.unanswered && observed(p.write) {
 			continue
 		}
-		if !asked && now.Sub(p.read) >= g.timeout {
-			asked, p.read = true, now
+		if overdue := now.Sub(p.read) >= g.timeout; !asked && (overdue || p.unanswered) {
 			err := current(p.write)
+			asked = err != nil || !p.unanswered
+			if overdue {
+				p.read = now
+			}
 			if err == nil {
 				continue
 			}
-			late = fmt.Errorf("%w for %s: %w", unseen(p.write), now.Sub(p.since), err)
+			if overdue {
+				late = fmt.Errorf("%w for %s: %w", unseen(p.write), now.Sub(p.since), err)
+			}
 		}
 		if waiting == nil {
 			waiting, retry = unseen(p.write), now.Sub(p.since)/4

@@ -12,6 +12,9 @@ import (
 // maxOutcomeMessage keeps a long API answer from making every snapshot long.
 const maxOutcomeMessage = 512
 
+// maxOutcomes is how many failures a snapshot may have by the limits of the contract. What is left out counts as not tried yet.
+const maxOutcomes = 10_000
+
 // outcomes remembers which actions of a set failed, so that a planner without memory can see that it repeats itself.
 type outcomes struct {
 	mu     sync.Mutex
@@ -79,7 +82,7 @@ func (o *outcomes) report(key Key) []*setplanv1.Outcome {
 		list = append(list, outcome)
 	}
 	slices.SortFunc(list, func(a, b *setplanv1.Outcome) int { return cmp.Compare(a.ActionId, b.ActionId) })
-	return list
+	return list[:min(len(list), maxOutcomes)]
 }
 
 func (o *outcomes) forget(key Key) {

@@ -2,11 +2,13 @@ package adapters_test
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"unicode/utf8"
 
 	"github.com/setplan/setplan/adapters"
+	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
 // TestLongFailure: what an API server says may be long, and is cut where a character ends: half of one cannot be sent.
@@ -21,5 +23,24 @@ func TestLongFailure(t *testing.T) {
 		if !utf8.ValidString(message) || !strings.HasPrefix(message, begin+"ü") || len(message) > 600 {
 			t.Errorf("%d bytes: %q", len(message), message)
 		}
+	}
+}
+
+// TestOutcomesFit: a set of which more fails than a snapshot has room for by the limits of the contract is still planned.
+func TestOutcomesFit(t *testing.T) {
+	const most = 10_000
+	var steps []*setplanv1.Step
+	w := newWorld(nil)
+	for i := range most + 1 {
+		id := fmt.Sprint("a", i)
+		w.fails[id] = errors.New("no")
+		steps = append(steps, step(create(id)))
+	}
+	w.plan = planOf(stage(replicas, abort, steps...))
+	loop := w.loop(adapters.Options{})
+	_, _ = reconcile(t, loop)
+	_, _ = reconcile(t, loop)
+	if sent := len(w.requests[1].GetSnapshot().GetOutcomes()); sent != most {
+		t.Errorf("%d outcomes are sent", sent)
 	}
 }

@@ -92,6 +92,10 @@ func (r *application) inTurn(ctx context.Context, action *setplanv1.Action, aske
 		return err
 	}
 	result := r.runAction(ctx, action)
+	if mayHaveBound(action, result) {
+		target := action.GetTarget()
+		r.loop.gate.addUnanswered(r.key, Write{Kind: target.GetKind(), Name: target.GetName(), UID: action.GetPrecondition().GetUid()})
+	}
 	r.tell(action, result)
 	if result.Err != nil {
 		return fmt.Errorf("%s %s: %w", OperationName(action), action.GetTarget().GetName(), result.Err)
@@ -124,4 +128,11 @@ func (r *application) tell(action *setplanv1.Action, result Result) {
 	}
 	r.loop.outcomes.record(r.key, action.GetId(), result)
 	r.loop.observer.Applied(r.key, r.snapshot, action, result)
+}
+
+// mayHaveBound reports whether a failed action may have given a claim to a pod all the same. Whoever does not know deletes that pod, and
+// the claim with it. What else may have been done does no such harm: it is tried again, and found to be done.
+func mayHaveBound(action *setplanv1.Action, result Result) bool {
+	_, owners := action.GetOperation().(*setplanv1.Action_SetClaimOwners)
+	return owners && result.Outcome == setplanv1.OutcomeResult_OUTCOME_RESULT_ERROR
 }

@@ -17,15 +17,24 @@ func blockClaimLost(c *Claim, pod string) Block {
 		Remedy:  "Restore the volume, or delete the claim to start the ordinal with an empty volume."}
 }
 
-// blockClaimStale is for a claim that goes with an earlier pod of the name.
-func blockClaimStale(c *Claim, pod string) Block {
+// blockClaimStale is for a claim that goes with an earlier pod of the name, or is taken back from it.
+func blockClaimStale(c *Claim, pod string, scaledAway bool) Block {
 	b := Block{Code: BlockClaimStale, Severity: Wait, Kind: KindClaim, Name: c.Name, Since: c.DeletedAt,
 		Message: "The claim is owned by an earlier pod " + pod + ", which was scaled down, and is deleted with it.",
 		Remedy:  "If it stays, remove the owner reference to the earlier pod to keep the data, or delete the claim."}
-	if !c.DeletedAt.IsZero() {
+	switch {
+	case !c.DeletedAt.IsZero():
 		b.Remedy = whyClaimStays
+	case !scaledAway:
+		b.Message = "The claim is owned by an earlier pod " + pod + ", and would be deleted with it. A new pod is created once that reference is removed."
 	}
 	return b
+}
+
+func blockSharedClaims(s *Set, first *ClaimNeighbour) Block {
+	return about(s, BlockInvalidPolicy, Attention, fmt.Sprintf("Set %s in this namespace uses the same claim names (%s), so whenScaled and whenDeleted could delete its data. No claim is deleted.",
+		short(first.Set), short(first.ClaimTemplate+"-"+s.Name+"-0")),
+		"Delete one of the sets and deal with its claims, or set whenScaled and whenDeleted to Retain.")
 }
 
 func blockClaimForeign(c *Claim) Block {

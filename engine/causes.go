@@ -17,6 +17,7 @@ var (
 	causeNewTemplate    = Cause{CauseNewTemplate, "No stored revision has this pod template."}
 	causeRollback       = Cause{CauseRollback, "A rollback: the pod template equals this older revision, which becomes the newest."}
 	causeForeignOwner   = Cause{CauseRetentionForeignController, "Something else owns the claim too, so the set's references are removed."}
+	causeSharedClaim    = Cause{CauseRetention, "Another set also uses the claim, so nothing owns it."}
 )
 
 func causeOrdinalMissing(ordinal int32, revision string) Cause {

@@ -8,58 +8,118 @@ package engine
 //
 // The deletion is left to a later plan, which sees that the claims are free, and not to a later stage of this one.
 
-// releaseWantedClaims plans the release of every claim that refers to the pod of its ordinal and would go with it against the
-// retention table. It starts slowly. Releases that have failed before come last: a claim that the API always refuses holds back its
-// own pod, and no other one.
+// releasePass is the walk over all ordinals that have claims to release.
+type releasePass struct {
+	view    *view
+	out     *draft
+	refused int // ordinals with a release that failed the last time
+}
+
+// releaseWantedClaims plans the release of every claim that refers to the pod of its ordinal, or to an earlier one, and would go with it
+// against the retention table. Releases that have failed before come last, in what is left of the phase: a claim that the API always
+// refuses holds back its own pod, and no other one.
 func releaseWantedClaims(v *view, out *draft) {
 	if !v.rules.WantedClaimsStay || !v.claims.ofPods || v.deleting() {
 		return
 	}
 	out.startPhase()
-	var fresh, again []Step
-	release := func(p *Pod, ordinal int32) {
-		if p == nil || out.full || !v.takesAlong(p, ordinal) {
+	pass := releasePass{view: v, out: out}
+	fresh := pass.steps(false)
+	var again []Step
+	if pass.refused > 0 {
+		again = pass.steps(true)
+	}
+	// It starts slowly. What is refused is known for each claim, so as many as are known to be refused are tried at once beside them:
+	// else each pass would find out about one, and the last claims would wait for as many passes.
+	pass.stage(fresh, max(firstBatch, pass.refused))
+	pass.stage(again, firstBatch)
+}
+
+// steps plans those releases that have failed before, or else the others.
+func (pass *releasePass) steps(failed bool) (steps []Step) {
+	v := pass.view
+	release := func(p podRef, ordinal int32) {
+		if pass.out.full || !v.mustRelease(p, ordinal) {
+			return
+		}
+		refused := pass.failedBefore(p, ordinal)
+		if refused && !failed {
+			pass.refused++
+		}
+		if refused != failed {
 			return
 		}
 		var step Step
-		fixClaimOwners(v, out, &step, ordinal, podRef{p.Name, p.UID})
-		switch {
-		case len(step.Actions) == 0:
-		case out.failedBefore(&step):
-			again = append(again, step)
-		default:
-			fresh = append(fresh, step)
+		if fixClaimOwners(v, pass.out, &step, ordinal, p); len(step.Actions) > 0 {
+			steps = append(steps, step)
 		}
 	}
 	for slot, p := range v.replicas {
 		v.meter.workAlong(partReplicas, 1, slot, len(v.replicas))
-		release(p, v.ordinal(slot))
+		ordinal := v.ordinal(slot)
+		if p != nil {
+			release(podRef{p.Name, p.UID}, ordinal)
+		} else if _, c := v.nextClaim(ordinal, 0); c != nil {
+			release(podRef{name: v.set.podName(ordinal)}, ordinal)
+		}
 	}
 	for i, m := range v.condemned {
 		v.meter.workAlong(partPods, 1, i, len(v.condemned))
-		release(m.pod, m.ordinal)
+		release(podRef{m.pod.Name, m.pod.UID}, m.ordinal)
 	}
-	steps := append(fresh, again...)
-	for size := firstBatch; len(steps) > 0; size = min(2*size, maxBatch) {
-		size = min(size, len(steps))
-		out.stage(Stage{Phase: PhaseOwnership, Steps: steps[:size], OnFailure: SkipPhase})
+	return steps
+}
+
+// failedBefore reports whether the release of one of an ordinal's claims failed the last time.
+func (pass *releasePass) failedBefore(p podRef, ordinal int32) bool {
+	failed := pass.out.failures()
+	if len(failed) == 0 {
+		return false
+	}
+	v := pass.view
+	_, inRange := v.slotOf(ordinal)
+	for i, c := v.nextClaim(ordinal, 0); c != nil; i, c = v.nextClaim(ordinal, i+1) {
+		v.meter.work(partClaims, 4)
+		is := v.ownershipOf(c, p)
+		id := actionID(&Action{Name: c.Name, UID: c.UID, Op: SetClaimOwners{}}, []string{v.ownersFact(inRange, v.leftToOthers(&is))})
+		if failed[id] != nil {
+			return true
+		}
+	}
+	return false
+}
+
+func (pass *releasePass) stage(steps []Step, size int) {
+	for ; len(steps) > 0; size *= 2 {
+		size = min(size, maxBatch, len(steps))
+		pass.out.stage(Stage{Phase: PhaseOwnership, Steps: steps[:size], OnFailure: SkipPhase})
 		steps = steps[size:]
 	}
 }
 
+// mustRelease reports whether one of an ordinal's claims would be deleted with its pod, or with an earlier one, although the retention
+// table keeps it.
+func (v *view) mustRelease(p podRef, ordinal int32) bool {
+	return v.keptClaim(p, ordinal, func(is *ownership) bool { return is.pod || v.freesFromGone(is) })
+}
+
 // takesAlong reports whether the garbage collector would delete one of an ordinal's claims with its pod, although the retention table
-// keeps it. A claim that is being deleted cannot be kept.
+// keeps it.
 func (v *view) takesAlong(p *Pod, ordinal int32) bool {
+	return v.keptClaim(podRef{p.Name, p.UID}, ordinal, func(is *ownership) bool { return is.pod })
+}
+
+// keptClaim reports whether an ordinal has a claim of some ownership that the table keeps. One that is being deleted cannot be kept.
+func (v *view) keptClaim(p podRef, ordinal int32, of func(*ownership) bool) bool {
 	if !v.claims.ofPods {
 		return false
 	}
 	if _, inRange := v.slotOf(ordinal); v.wantedOwner(inRange).pod || !inRange && v.drains() {
 		return false // outside the range a drain policy has its own rules: see drain_protect.go
 	}
-	ref := podRef{p.Name, p.UID}
 	for i, c := v.nextClaim(ordinal, 0); c != nil; i, c = v.nextClaim(ordinal, i+1) {
 		v.meter.work(partClaims, 1)
-		if c.DeletedAt.IsZero() && v.ownershipOf(c, ref).pod {
+		if is := v.ownershipOf(c, p); c.DeletedAt.IsZero() && of(&is) {
 			return true
 		}
 	}

@@ -73,6 +73,7 @@ func readSet(v *view, out *draft) bool {
 	v.unsure = readUnknown(v, out)
 	v.revisions = v.findRevisions()
 	readDrainPolicy(v, out)
+	readShared(v, out)
 	return true
 }
 

@@ -18,11 +18,12 @@
 //	usable.go         whether anything can be planned: coverage, selector, the fields of the spec
 //	unknown.go        annotations that mean nothing here, and hold what deletes
 //	drain_policy.go   what the drain policy means, and whether earlier drains have left traces
+//	claims_shared.go  whether another set calls claims alike, so that none goes with anybody
 //	templates.go      the templates of claims and pods
 //	ownership.go      adopt what matches and nobody controls, release what matches no longer: members and strangers
 //	drain_protect.go  take claims that a drain policy covers from owners that would take them along
 //	classify.go       which member is a replica, which one is condemned, which names strangers have taken
-//	claims_stay.go    release claims of the range from their pods; no pod is deleted that would take one along
+//	claims_stay.go    release claims that are kept from their pods; no pod is deleted that would take one along
 //	revision.go       which revision the template is, and which one pods below the partition have
 //	drain_read.go     which ordinals have something to drain
 //	repair_policy.go  which pods are to be repaired

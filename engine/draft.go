@@ -25,6 +25,7 @@ type draft struct {
 
 	changed map[string]bool // claims that this plan changes, at the resource version that it saw
 	keeps   map[string]bool // pods that this plan must not delete, by uid
+	told    map[blockOf]bool
 
 	blocks [len(blockNames)]blockCount // by code
 }
@@ -135,17 +136,6 @@ func (out *draft) failures() map[string]*Outcome {
 	return out.failed
 }
 
-// failedBefore reports whether an action of the step failed the last time.
-func (out *draft) failedBefore(step *Step) bool {
-	failed := out.failures()
-	for i := range step.Actions {
-		if failed[step.Actions[i].ID] != nil {
-			return true
-		}
-	}
-	return false
-}
-
 // reportFailures adds a block for every action that is planned again although it failed the last time. It looks at the
 // stages that have come since it was last called.
 func (out *draft) reportFailures() {
@@ -201,6 +191,24 @@ func (out *draft) block(b Block) bool {
 	out.plan.Blocks = append(out.plan.Blocks, b)
 	out.meter.work(partReplicas, 8)
 	return true
+}
+
+// tellOfClaim adds a block about a claim that more than one part of a pass looks at, once.
+func (out *draft) tellOfClaim(b Block) {
+	of := blockOf{b.Code, b.Name}
+	if out.told[of] {
+		return
+	}
+	if out.told == nil {
+		out.told = map[blockOf]bool{}
+	}
+	out.told[of] = true
+	out.block(b)
+}
+
+type blockOf struct {
+	code BlockCode
+	name string
 }
 
 // enough reports whether the plan takes no more blocks of a code; omit then counts some that are not even made.

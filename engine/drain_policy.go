@@ -1,10 +1,7 @@
 package engine
 
 import (
-	"cmp"
-	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/setplan/setplan/engine/jsontree"
 )
@@ -94,14 +91,7 @@ func (r *drainReader) checkNeighbours() {
 	if len(r.view.s.ClaimNeighbours) == 0 {
 		return
 	}
-	r.view.meter.work(partClaims, len(r.view.s.ClaimNeighbours))
-	turn := 0
-	first := slices.MinFunc(r.view.s.ClaimNeighbours, func(a, b ClaimNeighbour) int {
-		turn++
-		r.view.meter.pause(turn)
-		return cmp.Or(strings.Compare(a.Set, b.Set), strings.Compare(a.ClaimTemplate, b.ClaimTemplate))
-	})
-	r.hold(blockNeighbours(r.view.set, &first))
+	r.hold(blockNeighbours(r.view.set, r.view.firstNeighbour()))
 }
 
 // policyBool counts any value but "true" and "false" as true, the safe side: the policy then protects more, or holds.

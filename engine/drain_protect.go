@@ -190,9 +190,9 @@ func (dr *drain) release(step *Step, c *Claim) {
 	})
 	pod := podRef{name: dr.view.set.podName(ordinal)}
 	_, inRange := dr.view.slotOf(ordinal)
-	owners, fact := dr.view.wantedOwners(&freed, pod, inRange, dr.view.ownershipOf(&freed, pod).strange)
-	a.Op = SetClaimOwners{Owners: owners}
-	if dr.out.emit(step, a, fact) {
+	strange := dr.view.ownershipOf(&freed, pod).strange
+	a.Op = SetClaimOwners{Owners: dr.view.wantedOwners(&freed, pod, inRange, strange)}
+	if dr.out.emit(step, a, dr.view.ownersFact(inRange, strange)) {
 		dr.out.noteChange(c)
 	}
 }

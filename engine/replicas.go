@@ -50,7 +50,7 @@ func (pass *replicaPass) createReplica(step *Step, slot int) verdict {
 		return hold
 	}
 	if c := pass.view.staleClaim(ordinal); c != nil {
-		pass.out.block(blockClaimStale(c, name))
+		pass.out.tellOfClaim(blockClaimStale(c, name, pass.view.set.WhenScaled == "Delete"))
 		return hold
 	}
 	if !pass.maker.createMissingClaims(step, ordinal, causeClaimNeeded(name)) {

@@ -23,12 +23,12 @@ func (v *view) wantedOwner(inRange bool) claimOwner {
 
 // deletesOnScale reports whether claims go with their pod. With a drain policy it is the drain that deletes them: the
 // garbage collector would do it first.
-func (v *view) deletesOnScale() bool { return v.set.WhenScaled == "Delete" && !v.drains() }
+func (v *view) deletesOnScale() bool { return v.set.WhenScaled == "Delete" && !v.drains() && !v.shared }
 
 // deletesOnDelete reports whether claims go with the set; not where the set is drained before it goes, and not as long as it
 // has the finalizer that says so: without that policy the finalizer goes first.
 func (v *view) deletesOnDelete() bool {
-	return v.set.WhenDeleted == "Delete" && !v.drainsOnDelete() && !v.hasDrainFinalizer()
+	return v.set.WhenDeleted == "Delete" && !v.drainsOnDelete() && !v.hasDrainFinalizer() && !v.shared
 }
 
 func (v *view) retainsAll() bool { return !v.deletesOnScale() && !v.deletesOnDelete() }
@@ -85,13 +85,25 @@ func (v *view) readOwnership(is *ownership, c *Claim, p podRef) {
 	}
 }
 
+// freesFromGone reports whether a claim is taken back from an earlier pod, with which the garbage collector would delete it. While
+// whenScaled says Delete such a claim is what it was to delete: the pod was scaled away.
+func (v *view) freesFromGone(is *ownership) bool {
+	return v.rules.WantedClaimsStay && is.stalePod && !is.staleSet && (v.set.WhenScaled != "Delete" || v.shared)
+}
+
+// leftToOthers reports whether the table is not applied to a claim, because something else controls it, or it refers to an earlier set or
+// pod. Ours are removed then.
+func (v *view) leftToOthers(is *ownership) bool {
+	return !v.retainsAll() && (is.foreign || is.strange && !v.freesFromGone(is))
+}
+
 // ownersUpToDate reports whether a claim's references are as the table wants them. A stale reference belongs to the
-// garbage collector; where another controller manages the claim, ours are only removed.
+// garbage collector, unless the claim is to be kept; where another controller manages the claim, ours are only removed.
 func (v *view) ownersUpToDate(is *ownership, inRange bool) bool {
 	switch {
 	case is.staleSet || is.stalePod:
-		return true
-	case is.strange && !v.retainsAll():
+		return !v.freesFromGone(is)
+	case v.leftToOthers(is):
 		return !is.set && !is.pod
 	case is.mereOwner:
 		return false
@@ -110,29 +122,47 @@ func fixClaimOwners(v *view, out *draft, step *Step, ordinal int32, p podRef) bo
 			continue
 		}
 		v.readOwnership(&is, c, p)
-		foreign := is.strange && !v.retainsAll()
+		foreign := v.leftToOthers(&is)
 		if foreign {
-			out.block(strangeOwner(c, is))
+			out.tellOfClaim(strangeOwner(c, is))
 		}
 		if v.ownersUpToDate(&is, inRange) {
 			continue
 		}
-		why := causeRetention(v.set)
-		if foreign {
-			why = causeForeignOwner
-		}
-		a := Action{Kind: KindClaim, Name: c.Name, UID: c.UID, ResourceVersion: c.ResourceVersion, Op: SetClaimOwners{}, Cause: why}
+		a := Action{Kind: KindClaim, Name: c.Name, UID: c.UID, ResourceVersion: c.ResourceVersion, Op: SetClaimOwners{}, Cause: v.whyOwners(foreign)}
 		if !out.fits(&a) {
 			return false
 		}
-		owners, fact := v.wantedOwners(c, p, inRange, foreign)
-		a.Op = SetClaimOwners{Owners: owners}
-		if !out.emit(step, a, fact) {
+		a.Op = SetClaimOwners{Owners: v.wantedOwners(c, p, inRange, foreign)}
+		if !out.emit(step, a, v.ownersFact(inRange, foreign)) {
 			return false
 		}
 		out.noteChange(c)
 	}
 	return true
+}
+
+func (v *view) whyOwners(foreign bool) Cause {
+	switch {
+	case foreign:
+		return causeForeignOwner
+	case v.shared:
+		return causeSharedClaim
+	}
+	return causeRetention(v.set)
+}
+
+// ownersFact is what the name of an action says of the owners that it sets.
+func (v *view) ownersFact(inRange, foreign bool) string {
+	switch wanted := v.wantedOwner(inRange); {
+	case foreign:
+		return "nobody"
+	case wanted.set:
+		return "set"
+	case wanted.pod:
+		return "pod"
+	}
+	return ""
 }
 
 // strangeOwner says why the retention policy is not applied to a claim.
@@ -144,26 +174,29 @@ func strangeOwner(c *Claim, is ownership) Block {
 }
 
 // wantedOwners replaces every reference to the set and the pod by the one that the table wants, and keeps all others.
-func (v *view) wantedOwners(c *Claim, p podRef, inRange, foreign bool) (owners []Owner, fact string) {
-	owners = make([]Owner, 0, len(c.Owners)+1)
+func (v *view) wantedOwners(c *Claim, p podRef, inRange, foreign bool) []Owner {
+	owners := make([]Owner, 0, len(c.Owners)+1)
 	for i := range c.Owners {
 		v.meter.pause(i)
-		if o := &c.Owners[i]; !v.refersToSet(o) && !o.refersToPod(p) {
+		if o := &c.Owners[i]; !v.isOurs(o, p) {
 			owners = append(owners, *o)
 		}
 	}
-	wanted := v.wantedOwner(inRange)
-	switch {
+	switch wanted := v.wantedOwner(inRange); {
 	case foreign:
-		fact = "nobody"
 	case wanted.set:
-		owners, fact = withController(owners, v.owner()), "set"
+		owners = withController(owners, v.owner())
 	case wanted.pod:
-		fact = "pod"
 		owners = withController(owners, Owner{APIVersion: "v1", Kind: KindPod, Name: p.name, UID: p.uid,
 			Controller: true, BlockOwnerDeletion: true})
 	}
-	return owners, fact
+	return owners
+}
+
+// isOurs reports whether a reference is to the set or the pod. One with the uid and another name, kind or version is a mistake of
+// somebody's, and the garbage collector finds no such owner: left alone it would be up to date never, and the same write be sent for ever.
+func (v *view) isOurs(o *Owner, p podRef) bool {
+	return v.refersToSet(o) || o.refersToPod(p) || v.rules.NoFutileWrites && (o.UID == v.set.UID || o.UID == p.uid)
 }
 
 // withController adds a reference unless one with the uid is left.
@@ -176,16 +209,17 @@ func withController(owners []Owner, o Owner) []Owner {
 	return append(owners, o)
 }
 
-// staleClaim returns a claim that still belongs to a pod that was scaled away; nil if there is none. The garbage collector is about to
-// delete it, so a new pod must not start on it (PodClaimIsStale upstream).
+// staleClaim returns a claim that still belongs to an earlier pod; nil if there is none. The garbage collector is about to delete
+// it, so a new pod must not start on it. Upstream looks only while whenScaled says Delete (PodClaimIsStale).
 func (v *view) staleClaim(ordinal int32) *Claim {
-	if v.set.WhenScaled != "Delete" {
+	condemned := v.set.WhenScaled == "Delete"
+	if !condemned && !v.rules.WantedClaimsStay || !v.claims.ofPods {
 		return nil
 	}
 	p := podRef{name: v.set.podName(ordinal)}
 	for i, c := v.nextClaim(ordinal, 0); c != nil; i, c = v.nextClaim(ordinal, i+1) {
 		v.meter.work(partClaims, 1)
-		if v.ownershipOf(c, p).stalePod {
+		if (condemned || c.DeletedAt.IsZero()) && v.ownershipOf(c, p).stalePod {
 			return c
 		}
 	}

@@ -36,7 +36,9 @@ type Rules struct {
 
 	// WantedClaimsStay releases a claim of the range from its pod before anything else is done with that pod, and deletes no pod
 	// with which the garbage collector would delete a claim that the retention policy keeps. Upstream lets a claim go that
-	// was handed to its pod when the set was scaled down, although the set was scaled up again before that pod went.
+	// was handed to its pod when the set was scaled down, although the set was scaled up again before that pod went. It also makes a
+	// pod on a claim that goes with an earlier one, unless whenScaled says Delete, and a claim that two sets call their own goes with
+	// the first of them.
 	WantedClaimsStay bool
 
 	// UneditedSetKeepsRevision leaves the newest revision alone while the status says that it was made for this very
@@ -60,7 +62,8 @@ type Rules struct {
 	LostRevisionHolds bool
 
 	// NoFutileWrites leaves out writes that the API always refuses: the volumes of an existing pod are immutable, so
-	// a pod with wrong volumes is reported instead.
+	// a pod with wrong volumes is reported instead. And it leaves out those that change nothing: a claim's reference with the uid of
+	// the set or its pod and another name, which upstream keeps as it is, is replaced.
 	NoFutileWrites bool
 
 	// StatusConditions writes the conditions Reconciling and Blocked to the set's status. Upstream writes none

@@ -15,6 +15,7 @@ type view struct {
 	templateNames map[string]bool // where there are many
 	unsure        bool            // annotations of the set mean nothing here
 	drain         drainPolicy     // zero: neither a policy, nor a trace of one
+	shared        bool            // another set calls claims as this one does, and the retention policy would delete some
 
 	revisions []*Revision // the set's, in the order of the history
 	members   []member    // the set's pods, those just adopted included

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"sync/atomic"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -69,6 +70,9 @@ type Adapter struct {
 	waits      *Waits
 	controller *Controller
 	events     record.EventBroadcaster // nil in observe mode
+
+	began       moment       // what was there before the caches; nil where a lease says when this process may act
+	behindUntil atomic.Int64 // when it may ask for the lease again whose caches were behind, in nanoseconds
 }
 
 // New wires an adapter. It connects to nothing.
@@ -154,6 +158,13 @@ func (a *Adapter) Run(ctx context.Context) error {
 		a.events.StartRecordingToSink(&coreclient.EventSinkImpl{Interface: a.clients.Events.Events("")})
 		defer a.events.Shutdown()
 	}
+	if a.config.Election == nil && !a.config.ObserveOnly {
+		// Whoever acted before has ended. A list that is made after this shows all of it, so that nobody waits for the caches later.
+		var err error
+		if a.began, err = a.newCatchUp().now(ctx); err != nil {
+			return err
+		}
+	}
 	if err := a.caches.Start(caching, a.config.Log); err != nil {
 		return ctx.Err()
 	}
@@ -167,7 +178,7 @@ func (a *Adapter) Run(ctx context.Context) error {
 
 // lead acts whenever this process has the lease, until the context ends or the lease is lost.
 func (a *Adapter) lead(ctx context.Context) error {
-	campaign, err := a.config.Election.campaign(a.config.REST, a.config.Namespaces, a.planner.reachable, a.config.Log)
+	campaign, err := a.config.Election.campaign(a.config.REST, a.config.Namespaces, a.mayLead, a.config.Log)
 	if err != nil {
 		return err
 	}
@@ -187,14 +198,16 @@ func (a *Adapter) standDown() {
 	a.waits.standDown()
 }
 
-// act takes over and works until the context ends, or the planner has been away for so long that another replica, which may
-// have another planner, should try.
+// act takes over and works until the context ends, or the caches have been behind, or the planner away, for so long that another
+// replica should try.
 func (a *Adapter) act(ctx context.Context) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	if a.guardCheck() != nil {
-		a.takeOver(ctx)
+	if !a.config.ObserveOnly {
 		defer a.guard.StandDown()
+		if err := a.takeOver(ctx); err != nil {
+			return
+		}
 	}
 	a.metrics.SetLeader(true)
 	defer a.metrics.SetLeader(false)

@@ -10,6 +10,7 @@ import (
 	appsclient "k8s.io/client-go/kubernetes/typed/apps/v1"
 	authorizationclient "k8s.io/client-go/kubernetes/typed/authorization/v1"
 	coreclient "k8s.io/client-go/kubernetes/typed/core/v1"
+	"k8s.io/client-go/metadata"
 	"k8s.io/client-go/rest"
 )
 
@@ -25,6 +26,8 @@ type Clients struct {
 	Sets rest.Interface
 	// Dynamic reads sets without a Go type, so that no field of a template is lost.
 	Dynamic dynamic.Interface
+	// Metadata reads versions, and what has changed since one.
+	Metadata metadata.Interface
 	// API writes bytes as they are.
 	API *API
 	// Access asks what this client may do.
@@ -74,11 +77,15 @@ func NewClients(config *rest.Config) (*Clients, error) {
 	if err != nil {
 		return nil, fmt.Errorf("client for access reviews: %w", err)
 	}
+	versions, err := metadata.NewForConfig(binary)
+	if err != nil {
+		return nil, fmt.Errorf("client for metadata: %w", err)
+	}
 	limited.ContentType, limited.AcceptContentTypes = binary.ContentType, binary.AcceptContentTypes
 	events, err := coreclient.NewForConfig(limited)
 	if err != nil {
 		return nil, fmt.Errorf("client for events: %w", err)
 	}
-	return &Clients{Core: core, Apps: apps, Sets: binarySets, Dynamic: sets, API: api, Access: access.SelfSubjectAccessReviews(), Events: events,
+	return &Clients{Core: core, Apps: apps, Sets: binarySets, Dynamic: sets, Metadata: versions, API: api, Access: access.SelfSubjectAccessReviews(), Events: events,
 		lossy: lossy}, nil
 }

@@ -19,11 +19,12 @@ import (
 	"github.com/setplan/setplan/adapters"
 )
 
-// electionTimes are those of a lease, and how long after its end a process may still be there before it counts as stuck.
-type electionTimes struct{ lease, renew, retry, tolerated time.Duration }
+// electionTimes are those of a lease; how long after its end a process may still be there before it counts as stuck; and how long the
+// holder waits for its caches before it lets another replica try, and then does not ask for the lease.
+type electionTimes struct{ lease, renew, retry, tolerated, behind time.Duration }
 
 // usualTimes are those of the controllers of Kubernetes.
-var usualTimes = electionTimes{lease: 15 * time.Second, renew: 10 * time.Second, retry: 2 * time.Second, tolerated: 20 * time.Second}
+var usualTimes = electionTimes{lease: 15 * time.Second, renew: 10 * time.Second, retry: 2 * time.Second, tolerated: 20 * time.Second, behind: time.Minute}
 
 var (
 	// ErrLeaseLost is what Run returns when another replica may act now.

@@ -2,50 +2,66 @@ package kube
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
-	"strings"
+	"errors"
+	"time"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
 )
 
-// listVersion is the version of a list of a kind that is made now: whatever has an older version was written before. It is
-// read past every cache.
-func (a *API) listVersion(ctx context.Context, in resource) (string, error) {
-	path := strings.Replace(in.path, "/namespaces//", "/", 1) // of all namespaces
-	result := a.client.Get().AbsPath(path).Param("limit", "1").
-		SetHeader("Accept", "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json").Do(ctx)
-	if err := result.Error(); err != nil {
-		return "", err
+// The resources that are watched beside the sets.
+var (
+	podsGVR      = corev1.SchemeGroupVersion.WithResource("pods")
+	claimsGVR    = corev1.SchemeGroupVersion.WithResource("persistentvolumeclaims")
+	revisionsGVR = appsv1.SchemeGroupVersion.WithResource("controllerrevisions")
+)
+
+// errBehind is why a term ended before anything was done in it.
+var errBehind = errors.New("the caches of this replica were behind")
+
+// takeOver starts the guard, and returns when the caches show what was there when this process began, or got the lease. Before that
+// nothing is planned.
+func (a *Adapter) takeOver(ctx context.Context) error {
+	if a.config.Election == nil {
+		return a.takeOverWithin(ctx)
 	}
-	body, err := result.Raw()
-	if err != nil {
-		return "", err
+	patience := a.config.Election.usedTimes().behind
+	within, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	err := a.takeOverWithin(within)
+	if err != nil && ctx.Err() == nil {
+		a.config.Log.Warn("the caches are behind; whoever can work may have the lease", "for", patience)
+		a.behindUntil.Store(time.Now().Add(patience).UnixNano())
+		return errBehind
 	}
-	list := &metav1.PartialObjectMetadataList{}
-	if err := json.Unmarshal(body, list); err != nil {
-		return "", fmt.Errorf("the API server's answer is no list: %w", err)
-	}
-	return list.ResourceVersion, nil
+	return err
 }
 
-// takeOver starts the guard. Versions of a kind have one order in all namespaces, so any of those that are watched will do.
-func (a *Adapter) takeOver(ctx context.Context) {
-	a.guard.Begin()
-	var namespace string
-	var scope *scopeCache
-	for namespace, scope = range a.caches.scopes {
+func (a *Adapter) takeOverWithin(ctx context.Context) error {
+	if a.guardCheck() != nil {
+		a.guard.Begin()
+	}
+	catchUp := a.newCatchUp()
+	now, err := catchUp.now(ctx)
+	if err != nil {
+		return err
+	}
+	// Versions of a kind have one order in all namespaces, so any of those that are watched will do.
+	for namespace := range a.caches.scopes {
+		a.guard.TakeOver(Versions{Sets: now[watched{a.config.Kind.GVR(), namespace}], Pods: now[watched{podsGVR, namespace}]})
 		break
 	}
-	version := func(in resource, cached kindCache) string {
-		version, err := a.clients.API.listVersion(ctx, in)
-		if err != nil {
-			// Older than what is true at most: a write may count that was history.
-			version = cached.LastStoreSyncResourceVersion()
-			a.config.Log.Warn("the version of the take-over could not be read; what the caches have shown so far counts as history",
-				"kind", in.kind, "version", version, "error", err)
-		}
-		return version
+	then := now
+	if a.began != nil {
+		then = a.began
 	}
-	a.guard.TakeOver(Versions{Sets: version(a.config.Kind.in(namespace), scope.sets), Pods: version(pods(namespace), scope.pods)})
+	return catchUp.wait(ctx, then)
+}
+
+// mayLead says why this process could not work if it had the lease.
+func (a *Adapter) mayLead(ctx context.Context) error {
+	if time.Now().UnixNano() < a.behindUntil.Load() {
+		return errBehind
+	}
+	return a.planner.reachable(ctx)
 }

@@ -125,7 +125,7 @@ func (s *subject) othersOf(owners []*setplanv1.OwnerReference) []*setplanv1.Owne
 	return others
 }
 
-// ourUID: a drain takes such a reference off, whatever name it gives.
+// ourUID: such a reference is taken off, whatever name it gives.
 func (s *subject) ourUID(owner *setplanv1.OwnerReference) bool {
 	return owner.GetUid() == s.set.GetUid() || owner.GetKind() == kindPod && s.ourPods()[owner.GetUid()]
 }

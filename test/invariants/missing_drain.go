@@ -59,9 +59,11 @@ var setAnnotations = []string{adapters.AnnotationRepair, adapters.AnnotationDrai
 	adapters.AnnotationDrainMaxParallel, adapters.AnnotationDrainLeftovers, adapters.AnnotationDrainOnDelete, adapters.AnnotationDrainAsk,
 	adapters.AnnotationDrainProof, "setplan.io/taken-over-at"}
 
-// policyIsOdd: an annotation of a policy has a value that means nothing, or means nothing itself, or a drain would be of another set's claims.
+// policyIsOdd: an annotation of a policy has a value that means nothing, or means nothing itself, or a drain, or the
+// retention policy, would be about another set's claims.
 func (r *reading) policyIsOdd() bool {
-	if r.drains() && r.hasNeighbour() {
+	deletes := r.spec.Retention != nil && (r.spec.Retention.WhenScaled == "Delete" || r.spec.Retention.WhenDeleted == "Delete")
+	if (r.drains() || deletes) && r.hasNeighbour() {
 		return true
 	}
 	for annotation := range r.set.Annotations {

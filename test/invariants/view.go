@@ -37,7 +37,7 @@ func (v *viewer) show(r *reading, now time.Time) *law.Set {
 		Asks:         r.set.Annotations[adapters.AnnotationDrainAsk] != "",
 		CancelsDrain: r.set.Annotations[adapters.AnnotationDrainScaleUp] == "Cancel",
 		Current:      r.currentRevision(), Update: r.updateRevision(),
-		Named: r.set.Status.CurrentRevision, CountedCurrent: int(r.set.Status.CurrentReplicas),
+		Named: r.set.Status.CurrentRevision, CountedCurrent: int(r.set.Status.CurrentReplicas), Shares: r.hasNeighbour(),
 	}
 	if retention := r.spec.Retention; retention != nil {
 		s.WhenScaled, s.WhenDeleted = retention.WhenScaled == "Delete", retention.WhenDeleted == "Delete"

@@ -3,6 +3,18 @@ package main
 // kubeMutations are mistakes of the adapter for Kubernetes: what is in a snapshot, how an action is written, and who is
 // told.
 var kubeMutations = []mutation{
+	// The take-over
+	{"begins-behind", "catchup.go", "for !atLeast(shown(), last) {", "for last == \"\" {",
+		"a pass is begun on caches that lack what the adapter before did last"},
+	{"bookmark-behind", "catchup.go", "if atLeast(version, upTo) {", "if change.Type == watch.Bookmark {",
+		"a bookmark of an API server that is behind says that nothing is missing"},
+	{"first-change-only", "catchup.go", "if change.Type != watch.Bookmark && atLeast(upTo, version) {", "if last == from && change.Type != watch.Bookmark && atLeast(upTo, version) {",
+		"of several changes that the caches lack one is waited for"},
+	{"take-over-does-not-wait", "takeover.go", "return catchUp.wait(ctx, then)", "_ = then\n\treturn nil",
+		"an adapter that gets the lease begins at once"},
+	{"behind-asks-again", "takeover.go", "if time.Now().UnixNano() < a.behindUntil.Load() {", "if false {",
+		"a replica whose caches are behind takes the lease back before another one can"},
+
 	// Writes
 	{"delete-any-uid", "execute_delete.go", "metav1.Preconditions{UID: &uid}", "metav1.Preconditions{}\n\t_ = uid",
 		"whoever bears the name is deleted"},

@@ -3,6 +3,10 @@ package main
 // loopMutations are mistakes of the loop that all adapters share: what it writes, when, and when no longer.
 var loopMutations = []mutation{
 	// Gate
+	{"unanswered-forgotten", "stage.go", "if mayHaveBound(action, result) {", "if false && mayHaveBound(action, result) {",
+		"a pod is deleted whose claim may have been given to it by a write that nobody answered"},
+	{"unanswered-opens", "gate.go", "if !p.unanswered && observed(p.write) {", "if observed(p.write) {",
+		"a cache that shows any version counts as one that shows a write without one"},
 	{"gate-open", "loop.go", "return max(l.options.GateRetry, min(retry, lastGateRetry))", "return 0 * max(l.options.GateRetry, min(retry, lastGateRetry))",
 		"a set is planned again before the caches have shown what was written"},
 	{"gate-first-write-only", "gate.go", "g.pending[key] = append(g.pending[key], pendingWrite{", "g.pending[key] = append(g.pending[key][:0], pendingWrite{",

@@ -6,7 +6,7 @@ import (
 )
 
 // claimsBeforePods: a pod is created only after its claims exist, and none of them is going away or belongs to an earlier
-// pod of that name that was scaled away.
+// pod of that name: the garbage collector is about to delete such a claim.
 func claimsBeforePods(c *Check) error {
 	p := c.place()
 	if p == nil {

@@ -14,6 +14,7 @@ type Set struct {
 	Unpartitioned           bool // there is no rollingUpdate: the revisions of pods follow from how many have them
 	SideBySide              int  // how many writes of an update may come in any order; 1 where they come as planned
 	WhenScaled, WhenDeleted bool // the retention policy: true is Delete
+	Shares                  bool // another set calls claims as this one does
 
 	Repair                        Repair
 	Drains, DrainsOnDelete        bool // there is a drain policy; it holds for the deletion of the set, too
@@ -132,8 +133,12 @@ func (s *Set) unavailable() int {
 	return n
 }
 
-// WantedOwner is the table of the retention policy. What is to be drained belongs to nobody: the drain deletes it.
+// WantedOwner is the table of the retention policy. What is to be drained belongs to nobody: the drain deletes it. Neither does what may be
+// another set's data.
 func (s *Set) WantedOwner(ordinal int) (bySet, byPod bool) {
+	if s.Shares && !s.Upstream {
+		return false, false
+	}
 	byPod = s.WhenScaled && !s.inRange(ordinal) && !s.Drains
 	return s.WhenDeleted && !byPod && !s.DrainsOnDelete && !s.Finalizer, byPod
 }

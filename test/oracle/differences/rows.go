@@ -158,9 +158,10 @@ var Rows = []Row{
 			"deletes at once, and the garbage collector deletes the claim with it: the ordinal begins with an empty volume. The same " +
 			"happens under OrderedReady to the claim of a pod that is being deleted, or that comes after one that is not ready.",
 		Ours: "SETPLAN releases the claims that the retention policy keeps from their pods before anything else, also where only " +
-			"`whenScaled` was edited. It deletes no pod, for whatever cause, while the snapshot shows a claim that would go with it " +
-			"against the policy; the deletion comes with the plan after the release. What another process has handed over a moment ago, " +
-			"and a cache does not show yet, it cannot keep.",
+			"`whenScaled` was edited, and from pods that have gone: none is made on such a claim. It deletes no pod, for whatever cause, " +
+			"while the snapshot shows a claim that would go with it against the policy; the deletion comes with the plan after the " +
+			"release. What another process hands over meanwhile, and a cache does not show yet, it cannot keep; when an adapter begins " +
+			"it waits until its caches show what was there. Where another set of the namespace calls claims alike, no claim goes with anybody, and a block says so.",
 		Why:   "The ordinal is wanted, and its data with it. What the policy deletes is the data of ordinals that are outside the range.",
 		Issue: noIssue,
 		Scene: "One pod under `whenScaled: Delete`, scaled to none and back; its claim refers to the pod, which has failed.",
@@ -248,13 +249,15 @@ var Rows = []Row{
 		},
 	},
 	{
-		Rule:     "NoFutileWrites",
-		Upstream: "A pod's volumes cannot be changed. Upstream tries all the same when they do not match the claims, fails, and tries again.",
-		Ours:     "SETPLAN reports the pod instead ([IDENTITY_MISMATCH](blocks.md)), and the rest of the set goes on.",
-		Why:      "The API has never accepted that write.",
-		Issue:    "kubernetes/kubernetes#141876",
-		Scene:    "A set with a claim template, re-created around a pod that has no volume for it.",
-		Make:     podWithoutItsClaim,
+		Rule: "NoFutileWrites",
+		Upstream: "A pod's volumes cannot be changed. Upstream tries all the same when they do not match the claims, fails, and tries again. " +
+			"A claim whose owner reference has the uid of the set and another name it writes as it is, again and again.",
+		Ours: "SETPLAN reports the pod instead ([IDENTITY_MISMATCH](blocks.md)), and the rest of the set goes on. Such a reference it " +
+			"replaces or removes.",
+		Why:   "The API has never accepted the first write, and the second changes nothing.",
+		Issue: "kubernetes/kubernetes#141876",
+		Scene: "A set with a claim template, re-created around a pod that has no volume for it.",
+		Make:  podWithoutItsClaim,
 		Theirs: []string{
 			"update pod web-0: refused, Invalid",
 			"fails, and tries the same again later",
