@@ -67,7 +67,7 @@ func checkSegment(name string) error {
 		return errors.New("the object has no name")
 	}
 	if problems := rest.IsValidPathSegmentName(name); len(problems) > 0 {
-		return fmt.Errorf("the name %.80q is no part of a path: %v", name, problems)
+		return fmt.Errorf("the name %.80q is not a path segment: %v", name, problems)
 	}
 	return nil
 }
@@ -151,7 +151,7 @@ func metadata(result rest.Result) (*metav1.PartialObjectMetadata, error) {
 	}
 	object := &metav1.PartialObjectMetadata{}
 	if err := json.Unmarshal(body, object); err != nil {
-		return nil, fmt.Errorf("the API server's answer is no object: %w", err)
+		return nil, fmt.Errorf("the API server's answer is not an object: %w", err)
 	}
 	return object, nil
 }
