@@ -27,9 +27,9 @@ func (r *application) checkFence(ctx context.Context) (reason string, err error)
 	case set.UID != fence.GetSetUid():
 		return ReasonFence, fmt.Errorf("the plan is for uid %s, the set has uid %s", fence.GetSetUid(), set.UID)
 	case set.Policy != PolicyOf(r.snapshot.GetSet().GetAnnotations()):
-		return ReasonFence, errors.New("the set's policy annotations have changed since the plan was asked for")
+		return ReasonFence, errors.New("the set's policy annotations have changed since the plan was requested")
 	case set.Neighbours != NeighboursOf(r.snapshot.GetClaimNeighbours()):
-		return ReasonFence, errors.New("another set that calls claims alike has come or gone since the plan was asked for")
+		return ReasonFence, errors.New("another set with the same claim names was created or deleted since the plan was requested")
 	case set.Generation != fence.GetGeneration():
 		return ReasonFence, fmt.Errorf("the plan is for generation %d, the set is at %d", fence.GetGeneration(), set.Generation)
 	}

@@ -9,7 +9,7 @@ import (
 )
 
 // ErrUnknownGuard is the error of a stage whose writes depend on something that this build does not know.
-var ErrUnknownGuard = errors.New("a field that says when to write is unknown to this adapter")
+var ErrUnknownGuard = errors.New("this adapter does not know a field that restricts when to write")
 
 // unknownGuard is the first action of a stage that a newer planner has put under a condition which this build has no field
 // for. A planner does not send one to an adapter that does not list its capability; to write without it would be to write

@@ -34,7 +34,7 @@ var ErrPlanDropped = errors.New("plan dropped")
 var ErrPlannerUnreachable = errors.New("no answer from the planner")
 
 // ErrPlannerBusy is in the chain of the error of a reconcile whose question the planner had no room for.
-var ErrPlannerBusy = errors.New("the planner has too much to do")
+var ErrPlannerBusy = errors.New("the planner is overloaded")
 
 // ErrUnknownOperation is the failure of an action that this build has no code for.
-var ErrUnknownOperation = errors.New("the operation is not known to this adapter")
+var ErrUnknownOperation = errors.New("this adapter does not know the operation")

@@ -17,6 +17,6 @@ const overloadRetryDelay = time.Second
 func (a *admission) shed(reason string) error {
 	a.metrics.shed.WithLabelValues(reason).Inc()
 	return build(codes.ResourceExhausted, setplanv1.ErrorReason_ERROR_REASON_OVERLOADED,
-		"the server has too much to do; try again later", nil,
+		"the server is overloaded; try again later", nil,
 		&errdetails.RetryInfo{RetryDelay: durationpb.New(overloadRetryDelay)})
 }

@@ -80,7 +80,7 @@ func (m *message) announced() error {
 		return m.broken(err)
 	}
 	if header[0] != 0 {
-		return status.Error(codes.Unimplemented, "the request is compressed; this server reads none that are")
+		return status.Error(codes.Unimplemented, "the request is compressed, which this server does not support")
 	}
 	m.size = int(binary.BigEndian.Uint32(header[1:]))
 	return nil
@@ -102,7 +102,7 @@ func (m *message) read(ctx context.Context) (mem.Buffer, error) {
 	}
 	m.limit.Reset(m.of.waits.read)
 	if err := m.stream.ReadMessageHeader(make([]byte, prefix)); err == nil {
-		return nil, status.Error(codes.Internal, "a second message, where the method takes one")
+		return nil, status.Error(codes.Internal, "a second message; the method takes one")
 	} else if err != io.EOF {
 		return nil, m.broken(err)
 	}
@@ -154,7 +154,7 @@ func (m *message) broken(err error) error {
 	switch {
 	case m.late.Load():
 		m.of.metrics.shed.WithLabelValues(shedSlow).Inc()
-		return status.Errorf(codes.DeadlineExceeded, "the request stopped to arrive for %s", m.of.waits.read)
+		return status.Errorf(codes.DeadlineExceeded, "nothing more of the request arrived for %s", m.of.waits.read)
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		return status.Error(codes.Internal, "the request ends before its message does")
 	}

@@ -23,7 +23,7 @@ type TLSFiles struct {
 func (f TLSFiles) validate() error {
 	switch {
 	case (f.CertFile == "") != (f.KeyFile == ""):
-		return errors.New("--tls-cert-file and --tls-key-file go together: give both or neither")
+		return errors.New("--tls-cert-file and --tls-key-file must be given together")
 	case f.ClientCAFile != "" && f.CertFile == "":
 		return errors.New("--client-ca-file needs --tls-cert-file and --tls-key-file: callers cannot be authenticated without TLS")
 	}
@@ -106,7 +106,7 @@ func (c *certificates) look() {
 	c.seen = now
 	loaded, err := c.files.load(read)
 	if err != nil {
-		c.log.Warn("the changed certificate files cannot be used; the last good ones stay", "error", err)
+		c.log.Warn("the changed certificate files are invalid; the last valid ones stay in use", "error", err)
 		return
 	}
 	c.log.Info("certificate files reloaded")

@@ -215,7 +215,7 @@ func (a *Adapter) act(ctx context.Context) {
 	if a.config.Election != nil {
 		go func() {
 			if err := a.planner.untilAway(ctx); err != nil {
-				a.config.Log.Warn("the planner is away; whoever can work may have the lease", "for", plannerPatience, "error", err)
+				a.config.Log.Warn("the planner is unreachable; releasing the lease for a replica that can act", "for", plannerPatience, "error", err)
 				stop()
 			}
 		}()
@@ -226,5 +226,5 @@ func (a *Adapter) act(ctx context.Context) {
 	go sweep(ctx, sweepEvery, sweepSpread, a.caches.keys, a.controller.queue.AddAfter)
 	a.controller.Run(ctx, a.config.Workers)
 	a.standDown()
-	a.config.Log.Info("stopped; the actions under way are finished")
+	a.config.Log.Info("stopped; the actions in progress are finished")
 }

@@ -71,7 +71,7 @@ func checkSegment(name string) error {
 		return errors.New("the object has no name")
 	}
 	if problems := rest.IsValidPathSegmentName(name); len(problems) > 0 {
-		return fmt.Errorf("the name %.80q is no part of a path: %v", name, problems)
+		return fmt.Errorf("the name %.80q is not a path segment: %v", name, problems)
 	}
 	return nil
 }
@@ -181,7 +181,7 @@ func metadataIn(result rest.Result) (*metav1.PartialObjectMetadata, error) {
 		err = json.Unmarshal(body, object)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("the API server's answer is no object: %w", err)
+		return nil, fmt.Errorf("the API server's answer is not an object: %w", err)
 	}
 	return object, nil
 }

@@ -122,7 +122,7 @@ func (c *Controller) pass(ctx context.Context, key adapters.Key) {
 	c.metrics.Reconciled(time.Since(began), err)
 	if retry := c.retries.ended(key, err, began, c.pace.lastAnswer()); err != nil {
 		// The observers have said what went wrong, as loud as it is.
-		c.log.Info("the set is tried again", "set", key.String(), "after", retry, "error", briefly(err))
+		c.log.Info("retrying the set", "set", key.String(), "after", retry, "error", briefly(err))
 		c.pace.failed(key)
 		c.waits.begin(key, waitBackOff, retry)
 		after = retry

@@ -89,7 +89,7 @@ func (r *drainRights) ask(namespace string, a *rightAnswer) {
 	switch {
 	case err != nil:
 		a.asked = a.asked.Add(rightAgain - rightHolds)
-		r.log.Warn("whether claims may be deleted is not known", "namespace", namespace, "error", briefly(err))
+		r.log.Warn("cannot find out whether claims may be deleted", "namespace", namespace, "error", briefly(err))
 		return
 	case may == !a.no:
 		return

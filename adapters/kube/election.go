@@ -30,7 +30,7 @@ var (
 	// ErrLeaseLost is what Run returns when another replica may act now.
 	ErrLeaseLost = errors.New("the lease was lost")
 	// errStoodDown is why a term ended that could have gone on.
-	errStoodDown = errors.New("the lease was given to whoever can work")
+	errStoodDown = errors.New("the lease was released for a replica that can act")
 )
 
 // Election makes adapters of one cluster take turns. See leasesFor for the leases.
@@ -218,7 +218,7 @@ func (c *campaign) elect(ctx context.Context, name string, act func(context.Cont
 	}
 	c.watch(name, nil) // it does not know that the lease is given back
 	if err := held.release(ctx); err != nil {
-		c.log.Warn("the next one has to wait until the lease has expired", "error", err)
+		c.log.Warn("the lease was not released; the next holder has to wait until it expires", "error", err)
 	}
 	if acted == nil && ctx.Err() == nil {
 		acted = errStoodDown

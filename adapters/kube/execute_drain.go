@@ -30,7 +30,7 @@ func (e *Executor) patchAnnotations(ctx context.Context, namespace string, actio
 	case kindClaim:
 		in = claims(namespace)
 	default:
-		return refuse(fmt.Errorf("annotations of a %s are not changed", kind))
+		return refuse(fmt.Errorf("the annotations of a %s cannot be changed", kind))
 	}
 	return e.patch(ctx, in, action, types.MergePatchType, object{"metadata": metadata})
 }

@@ -124,7 +124,7 @@ func (g *Guard) Check(_ context.Context, key adapters.Key) error {
 		delete(g.seen, key)
 		return nil
 	}
-	return fmt.Errorf("%s %s at %s, after this adapter had taken the set over; it does not act on the set until that controller is off and the annotation %s says so, or the adapter is restarted",
+	return fmt.Errorf("%s %s at %s, after this adapter took over the set; the adapter leaves the set alone until that controller is off and the annotation %s is set, or until the adapter is restarted",
 		found.manager, found.what, found.at, AnnotationTakenOver)
 }
 

@@ -29,7 +29,7 @@ func NewLogs(log *slog.Logger, observe bool) *Logs {
 // Planned implements adapters.Observer.
 func (l *Logs) Planned(key adapters.Key, _ *setplanv1.Snapshot, plan *setplanv1.Plan) {
 	if l.nowHeld(key, "") {
-		l.log.Info("planning goes on", "set", key.String())
+		l.log.Info("planning resumes", "set", key.String())
 	}
 	counts := adapters.CountOperations(plan)
 	if l.observe && len(counts) > 0 {

@@ -30,6 +30,6 @@ func (e *Events) refused(key adapters.Key, err error) {
 	}
 	if set := e.reference(key); set != nil {
 		e.recorder.Event(set, corev1.EventTypeWarning, EventPlanRefused,
-			"The planner's plan is not one for this set, and a part of it was not carried out: "+err.Error())
+			"The plan is not valid for this set, and a part of it was not carried out: "+err.Error())
 	}
 }

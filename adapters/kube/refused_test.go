@@ -61,7 +61,7 @@ func TestRefusedIsTold(t *testing.T) {
 		values["setplan_adapter_sets verification"] != 1 {
 		t.Errorf("%v", values)
 	}
-	if got := told(recorder); len(got) != 1 || !strings.HasPrefix(got[0], "Warning PlanRefused The planner's plan is not one for this set") {
+	if got := told(recorder); len(got) != 1 || !strings.HasPrefix(got[0], "Warning PlanRefused The plan is not valid for this set") {
 		t.Errorf("events %q", got)
 	}
 	events.Planned(webKey, snapshot, &setplanv1.Plan{Converged: true})

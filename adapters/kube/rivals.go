@@ -102,7 +102,7 @@ func (r *rivals) check(ctx context.Context) error {
 		}
 		r.seen[l.Name] = known
 		if now.Sub(known.since) <= r.expiry(l) {
-			held = append(held, fmt.Errorf("the lease %s is held by %s, who may work on the same sets", l.Name, *l.Spec.HolderIdentity))
+			held = append(held, fmt.Errorf("the lease %s is held by %s, which may run the same sets", l.Name, *l.Spec.HolderIdentity))
 		}
 	}
 	return errors.Join(held...)

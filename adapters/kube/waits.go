@@ -21,10 +21,10 @@ const (
 
 // waitSentences say why a set waits.
 var waitSentences = map[string]string{
-	waitBackOff: "The last pass failed, and the set is tried again after a while, or when something about it changes.",
-	waitRetries: "The set fails again and again, or the API server has refused something of it; all such sets share a number of tries a second.",
-	waitWorker:  "All workers are busy, or those that are shared: by sets that fail or take long, and where a namespace has had more than its share.",
-	waitWrite:   "Writes to the API server are limited (--kube-api-qps), sets take turns, and a namespace that keeps the API server busy rests between them.",
+	waitBackOff: "The last pass failed. The set is retried after a delay, or when it changes.",
+	waitRetries: "The set keeps failing, or the API server has refused one of its writes. All such sets share a limited number of retries per second.",
+	waitWorker:  "All workers are busy, or those that are shared by failing and slow sets and by namespaces that have had more than their share.",
+	waitWrite:   "Writes to the API server are limited (--kube-api-qps). Sets take turns, and a namespace that keeps the API server busy pauses between writes.",
 }
 
 // Waits knows which sets wait on this side, for what and since when, and measures how long they have.

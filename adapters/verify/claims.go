@@ -34,9 +34,9 @@ func drainedFault(s *subject) string {
 	case !s.draining():
 		return "the set has no drain policy"
 	case s.markOf(s.claim) != s.mark():
-		return "the claim does not bear the set's mark"
+		return "the claim does not carry the set's mark"
 	case s.shared():
-		return "another set calls its claims so as well"
+		return "another set uses the same claim name"
 	}
 	for _, pod := range s.snapshot.GetPods() {
 		if s.drainPod(pod) && s.hasDrained(pod) && pod.GetDeletionUnixMs() == 0 && s.lists(pod, s.claim) {
@@ -94,9 +94,9 @@ func (s *subject) onlyReleases() bool {
 func (s *subject) setOwnerFault(owner *setplanv1.OwnerReference) string {
 	switch {
 	case s.set.GetClaimRetention().GetWhenDeleted() != "Delete" || s.draining() && s.policy().onDelete:
-		return "the claim would go with the set, which whenDeleted and the drain policy do not ask for"
+		return "the claim would be deleted with the set, against whenDeleted or the drain policy"
 	case !sameOwner(owner, s.owner()):
-		return "the reference is to another set than this one"
+		return "the reference is to another set"
 	}
 	return ""
 }
@@ -107,9 +107,9 @@ func (s *subject) podOwnerFault(owner *setplanv1.OwnerReference) string {
 	wanted := &setplanv1.OwnerReference{ApiVersion: "v1", Kind: kindPod, Name: owner.GetName(), Uid: pod.GetUid(), Controller: true, BlockOwnerDeletion: true}
 	switch {
 	case s.set.GetClaimRetention().GetWhenScaled() != "Delete" || s.draining() || s.inRange(ordinal):
-		return "the claim would go with its pod, which whenScaled and the drain policy do not ask for"
+		return "the claim would be deleted with its pod, against whenScaled or the drain policy"
 	case pod == nil || !s.member(pod) || !sameOwner(owner, wanted):
-		return "the reference is to another pod than the set's"
+		return "the reference is to a pod that is not the set's"
 	}
 	return ""
 }
@@ -191,7 +191,7 @@ func markFault(s *subject) string {
 	mark, marks := s.action.GetPatchAnnotations().GetSet()[noteDrainSet]
 	switch {
 	case s.markOf(s.claim) != "" && !s.ofSameName(s.markOf(s.claim)):
-		return "the claim is marked as another set's"
+		return "the claim is marked for another set"
 	case marks && (mark != s.mark() || !s.draining()):
 		return "the mark is not what the set's drain policy makes"
 	}

@@ -48,11 +48,11 @@ func objectFault(s *subject) string {
 	shape, m := shapes[s.operation], s.load()
 	switch {
 	case !m.get("apiVersion").is(shape.version) || !m.get("kind").is(s.action.GetTarget().GetKind()):
-		return "the manifest is of another kind than the target"
+		return "the manifest's kind is not the target's"
 	case !m.get("metadata", "name").is(s.name()):
-		return "the manifest has another name than the target"
+		return "the manifest's name is not the target's"
 	case !m.get("metadata", "namespace").is(s.set.GetNamespace()):
-		return "the manifest has another namespace than the set"
+		return "the manifest's namespace is not the set's"
 	}
 	if shape.fields == nil {
 		return ""
@@ -102,7 +102,7 @@ func ownerFault(s *subject) string {
 		return ""
 	}
 	if owners == nil || owners.kind != '[' || len(owners.items) != 1 {
-		return "the manifest has not exactly one owner"
+		return "the manifest must have exactly one owner"
 	}
 	wanted := map[string]string{"apiVersion": s.set.GetApiVersion(), "kind": s.set.GetKind(), "name": s.set.GetName(), "uid": s.set.GetUid()}
 	for key, value := range owners.items[0].object() {

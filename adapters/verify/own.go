@@ -64,7 +64,7 @@ func liveFault(s *subject) string {
 	case s.deleting():
 		return "the set is being deleted"
 	case !s.stage.GetRequiresLiveSet():
-		return "the stage does not ask for the set to be read past the caches"
+		return "the stage does not require the live set"
 	}
 	return ""
 }
@@ -100,7 +100,7 @@ func podLabelsFault(s *subject) string {
 		case key == labelPodName && value == s.pod.GetName():
 		case key == labelPodIndex && value == trailingDigits(s.pod.GetName()):
 		default:
-			return fmt.Sprintf("the label %s is no part of the pod's identity", quote(key))
+			return fmt.Sprintf("the label %s is not part of the pod's identity", quote(key))
 		}
 	}
 	return ""
@@ -114,7 +114,7 @@ func podVolumesFault(s *subject) string {
 	}
 	for _, binding := range s.action.GetPatchPod().GetClaims() {
 		if !claimed[binding.GetVolume()] || binding.GetClaim() != binding.GetVolume()+"-"+s.pod.GetName() {
-			return fmt.Sprintf("the volume %s would be bound to another claim than its ordinal's", quote(binding.GetVolume()))
+			return fmt.Sprintf("the volume %s would not be bound to the claim of its ordinal", quote(binding.GetVolume()))
 		}
 	}
 	return ""
@@ -142,7 +142,7 @@ func generationFault(s *subject) string {
 	case status == nil:
 		return "there is no status"
 	case status.GetObservedGeneration() > s.set.GetGeneration():
-		return "it says that a generation was observed that there is not yet"
+		return "the observed generation is newer than the set's"
 	}
 	return ""
 }

@@ -28,7 +28,7 @@ func podWantedFault(s *subject) string {
 	ordinal, ok := ordinalOf(s.name(), s.set.GetName())
 	switch {
 	case !ok:
-		return "the name is not the set's with an ordinal"
+		return "the name is not the set's name with an ordinal"
 	case s.isDrain():
 		if !s.mayDrain(ordinal) {
 			return "the ordinal is in the range, and no drain of it was begun"
@@ -60,7 +60,7 @@ func drainedClaimsFault(s *subject) string {
 		return "the ordinal was outside the range before the policy could cover it"
 	}
 	if s.shared() {
-		return "another set calls its claims so as well"
+		return "another set uses the same claim name"
 	}
 	for _, claim := range s.claimsOf(ordinal) {
 		may[claim.GetUid()] = claim.GetDeletionUnixMs() == 0 && (s.markOf(claim) == "" || s.ofSameName(s.markOf(claim)))
@@ -68,7 +68,7 @@ func drainedClaimsFault(s *subject) string {
 	listed, _ := s.load().get("metadata", "annotations").label(noteDrainClaims)
 	for uid := range strings.SplitSeq(listed, ",") {
 		if !may[uid] {
-			return fmt.Sprintf("it says that it drains %s, which is no claim of its ordinal", quote(uid))
+			return fmt.Sprintf("it says that it drains %s, which is not a claim of its ordinal", quote(uid))
 		}
 	}
 	return ""
@@ -142,7 +142,7 @@ func volumesFault(s *subject) string {
 	}
 	templates := s.claimTemplates()
 	if len(volumes) < len(templates) {
-		return "a claim of its ordinal is no volume"
+		return "a claim of its ordinal is not a volume"
 	}
 	claimed := map[string]bool{}
 	for i, template := range templates {

@@ -46,14 +46,14 @@ func namespaceFault(s *subject) string {
 
 func nameFault(s *subject) string {
 	if !isName(s.name()) {
-		return "the target's name is no DNS name"
+		return "the target's name is not a DNS name"
 	}
 	return ""
 }
 
 func createFault(s *subject) string {
 	if precondition := s.action.GetPrecondition(); !precondition.GetMustNotExist() || precondition.GetUid() != "" {
-		return "a create has to say that nothing of the name may exist"
+		return "a create must require that no object of the name exists"
 	}
 	return ""
 }
@@ -121,7 +121,7 @@ func aloneFault(s *subject) string {
 			return ""
 		}
 	}
-	return "another controller runs the set, and this is no part of a drain"
+	return "another controller runs the set, and this is not part of a drain"
 }
 
 func alone(s *subject) bool {

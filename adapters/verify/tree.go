@@ -27,7 +27,7 @@ const (
 var (
 	errTooLarge = errors.New("it is larger than an API server takes")
 	errTooDeep  = errors.New("it is nested too deep")
-	errNoJSON   = errors.New("it is no JSON")
+	errNoJSON   = errors.New("it is not JSON")
 )
 
 // parse reads a document. Strict refuses a key that stands twice in an object: two readers may take different ones.

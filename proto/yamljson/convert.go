@@ -29,7 +29,7 @@ var ErrStopped = errors.New("stopped")
 // milliseconds whether to stop; nil never does.
 func Template(text []byte, stop func() bool) ([]byte, error) {
 	if len(text) > MaxTemplate {
-		return nil, fmt.Errorf("it has %d bytes, and YAML may have %d; JSON may have more", len(text), MaxTemplate)
+		return nil, fmt.Errorf("it has %d bytes, but YAML may have at most %d; JSON may have more", len(text), MaxTemplate)
 	}
 	return convert(text, stop)
 }

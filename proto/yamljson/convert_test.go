@@ -31,20 +31,20 @@ func TestConvert(t *testing.T) {
 		`{"a": [1, 2], "b": {}}`:              `{"a":[1,2],"b":{}}`,
 		"a: 1\n---\nb: 2":                     `{"a":1}`,
 
-		"a: &x 1\nb: *x":            "line 1: it has the anchor &x; write out what aliases stand for",
+		"a: &x 1\nb: *x":            "line 1: it has the anchor &x; anchors are not supported",
 		"b: [*x]":                   "unknown anchor 'x' referenced",
-		"a: &x {b: 1}\nc: {<<: *x}": "line 1: it has the anchor &x; write out what aliases stand for",
-		"a: {<<: {b: 1}}":           "line 1: it merges with <<; write out what is meant",
-		"&x a: 1\n*x : 2":           "line 1: it has the anchor &x; write out what aliases stand for",
-		"a: 1\nb: 2\na: 3":          `line 3: the key "a" stands on line 1 too`,
+		"a: &x {b: 1}\nc: {<<: *x}": "line 1: it has the anchor &x; anchors are not supported",
+		"a: {<<: {b: 1}}":           "line 1: it uses the merge key <<, which is not supported",
+		"&x a: 1\n*x : 2":           "line 1: it has the anchor &x; anchors are not supported",
+		"a: 1\nb: 2\na: 3":          `line 3: the key "a" is also on line 1`,
 		"? [a]\n: b":                "line 1: a key is a list or a mapping",
 		"a: .inf":                   `line 1: JSON has no number like ".inf"`,
-		"a: !!int x":                `line 1: "x" is no int`,
+		"a: !!int x":                `line 1: "x" is not a valid int`,
 		"a: [":                      "line 1: did not find expected node content",
 		strings.Repeat("[", 201):    "line 1: did not find expected node content",
 		strings.Repeat("[", 201) + strings.Repeat("]", 201): "line 1: it is nested deeper than 200",
 		strings.Repeat("[", 20001):                          "exceeded max depth of 10000",
-		"a: &" + strings.Repeat("x", 99):                    "line 1: it has the anchor &" + strings.Repeat("x", 32) + "; write out what aliases stand for",
+		"a: &" + strings.Repeat("x", 99):                    "line 1: it has the anchor &" + strings.Repeat("x", 32) + "; anchors are not supported",
 	} {
 		got, err := yamljson.Convert([]byte(text))
 		if err != nil {
@@ -62,7 +62,7 @@ func TestTemplate(t *testing.T) {
 	if _, err := yamljson.Template([]byte(text), nil); err != nil {
 		t.Error(err)
 	}
-	if _, err := yamljson.Template([]byte(text+"x"), nil); err == nil || err.Error() != "it has 65537 bytes, and YAML may have 65536; JSON may have more" {
+	if _, err := yamljson.Template([]byte(text+"x"), nil); err == nil || err.Error() != "it has 65537 bytes, but YAML may have at most 65536; JSON may have more" {
 		t.Error(err)
 	}
 }

@@ -24,9 +24,9 @@ func (w *writer) appendNode(out []byte, node *yaml.Node, depth int) ([]byte, err
 	}
 	switch {
 	case node.Kind == yaml.AliasNode:
-		return nil, fmt.Errorf("line %d: it uses the alias *%.32s; write out what it stands for", node.Line, node.Value)
+		return nil, fmt.Errorf("line %d: it uses the alias *%.32s; aliases are not supported", node.Line, node.Value)
 	case node.Anchor != "":
-		return nil, fmt.Errorf("line %d: it has the anchor &%.32s; write out what aliases stand for", node.Line, node.Anchor)
+		return nil, fmt.Errorf("line %d: it has the anchor &%.32s; anchors are not supported", node.Line, node.Anchor)
 	case depth > MaxDepth:
 		return nil, fmt.Errorf("line %d: it is nested deeper than %d", node.Line, MaxDepth)
 	}
@@ -76,7 +76,7 @@ func (w *writer) appendMapping(out []byte, node *yaml.Node, depth int) ([]byte, 
 	for i, m := range members {
 		if i > 0 {
 			if m.key == members[i-1].key {
-				return nil, fmt.Errorf("line %d: the key %.64q stands on line %d too", m.line, m.key, members[i-1].line)
+				return nil, fmt.Errorf("line %d: the key %.64q is also on line %d", m.line, m.key, members[i-1].line)
 			}
 			out = append(out, ',')
 		}
@@ -96,13 +96,13 @@ func (w *writer) appendMapping(out []byte, node *yaml.Node, depth int) ([]byte, 
 func keyOf(node *yaml.Node) (string, error) {
 	switch {
 	case node.Kind == yaml.AliasNode:
-		return "", fmt.Errorf("line %d: it uses the alias *%.32s; write out what it stands for", node.Line, node.Value)
+		return "", fmt.Errorf("line %d: it uses the alias *%.32s; aliases are not supported", node.Line, node.Value)
 	case node.Kind != yaml.ScalarNode:
 		return "", fmt.Errorf("line %d: a key is a list or a mapping", node.Line)
 	case node.Anchor != "":
-		return "", fmt.Errorf("line %d: it has the anchor &%.32s; write out what aliases stand for", node.Line, node.Anchor)
+		return "", fmt.Errorf("line %d: it has the anchor &%.32s; anchors are not supported", node.Line, node.Anchor)
 	case node.Tag == "!!merge":
-		return "", fmt.Errorf("line %d: it merges with <<; write out what is meant", node.Line)
+		return "", fmt.Errorf("line %d: it uses the merge key <<, which is not supported", node.Line)
 	}
 	return node.Value, nil
 }

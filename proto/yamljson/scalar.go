@@ -30,7 +30,7 @@ func appendScalar(out []byte, node *yaml.Node) ([]byte, error) {
 		}
 		var value any
 		if err := node.Decode(&value); err != nil {
-			return nil, fmt.Errorf("line %d: %.64q is no %s", node.Line, node.Value, tag[2:])
+			return nil, fmt.Errorf("line %d: %.64q is not a valid %s", node.Line, node.Value, tag[2:])
 		}
 		out, err := appendJSON(out, value)
 		if err != nil {

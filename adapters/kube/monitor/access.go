@@ -54,20 +54,20 @@ func (a *access) guard(next http.Handler) http.Handler {
 func (a *access) refuse(w http.ResponseWriter, got answer) {
 	a.answers.WithLabelValues(string(got)).Inc()
 	if got == notAllowed {
-		http.Error(w, "forbidden: it takes the verb get on this path as a nonResourceURL", http.StatusForbidden)
+		http.Error(w, "forbidden: requires the verb get on this path as a nonResourceURL", http.StatusForbidden)
 		return
 	}
 	w.Header().Set("WWW-Authenticate", "Bearer")
-	http.Error(w, "unauthorized: it takes a bearer token that the API server knows, or a client certificate", http.StatusUnauthorized)
+	http.Error(w, "unauthorized: requires a bearer token that the API server knows, or a client certificate", http.StatusUnauthorized)
 }
 
 // fail lets nobody in: who cannot be asked about may not.
 func (a *access) fail(w http.ResponseWriter, err error) {
 	a.answers.WithLabelValues("error").Inc()
 	if a.often.TryAccept() {
-		a.log.Warn("a reader of metrics could not be reviewed; may this adapter create tokenreviews and subjectaccessreviews?", "error", err)
+		a.log.Warn("cannot review a caller of /metrics or /plans; check that the adapter may create tokenreviews and subjectaccessreviews", "error", err)
 	}
-	http.Error(w, "the API server could not be asked who you are", http.StatusServiceUnavailable)
+	http.Error(w, "cannot ask the API server who you are", http.StatusServiceUnavailable)
 }
 
 func bearer(r *http.Request) string {

@@ -59,7 +59,7 @@ func (c *certificates) newest() *tls.Config {
 	c.read = c.now()
 	loaded, err := c.load()
 	if err != nil {
-		c.log.Warn("the certificate files for metrics cannot be used; the last good ones stay", "error", err)
+		c.log.Warn("the certificate files for metrics are invalid; the last valid ones stay in use", "error", err)
 		return c.current
 	}
 	c.current = loaded

@@ -20,11 +20,11 @@ func (o Options) Check() error {
 	files := o.CertFile != "" || o.KeyFile != "" || o.ClientCAFile != ""
 	switch {
 	case (o.CertFile == "") != (o.KeyFile == ""):
-		return errors.New("--metrics-cert-file and --metrics-key-file go together: give both or neither")
+		return errors.New("--metrics-cert-file and --metrics-key-file must be given together")
 	case o.Address == "" && (files || o.Insecure):
 		return errors.New("--metrics-cert-file, --metrics-key-file, --metrics-client-ca-file and --metrics-insecure have no effect without --metrics-address")
 	case o.Insecure && files:
-		return errors.New("--metrics-insecure is plain HTTP for everybody: leave it out, or --metrics-cert-file, --metrics-key-file and --metrics-client-ca-file")
+		return errors.New("--metrics-insecure turns TLS and authentication off and excludes --metrics-cert-file, --metrics-key-file and --metrics-client-ca-file")
 	}
 	return nil
 }

@@ -59,7 +59,7 @@ func (s *Server) secure(options Options, config *rest.Config, agent string, answ
 		return err
 	}
 	if options.CertFile == "" {
-		s.log.Info("metrics are served with a certificate that nobody has signed: callers cannot check it; see --metrics-cert-file")
+		s.log.Info("serving metrics with a self-signed certificate, which callers cannot verify; see --metrics-cert-file")
 	}
 	s.access = newAccess(newReviews(ask, time.Now), answers, s.log)
 	s.listener = tls.NewListener(s.listener, certificates.config())

@@ -112,9 +112,9 @@ func noObject(err error) error {
 	case !errors.As(err, &found):
 		return err
 	case found.Field == "":
-		return fmt.Errorf("it is no Kubernetes object; found: %s", found.Value)
+		return fmt.Errorf("it is not a Kubernetes object; found: %s", found.Value)
 	default:
-		return fmt.Errorf("it is no Kubernetes object; found as %s: %s", found.Field, found.Value)
+		return fmt.Errorf("it is not a Kubernetes object; found as %s: %s", found.Field, found.Value)
 	}
 }
 

@@ -120,11 +120,11 @@ func TestBadText(t *testing.T) {
 		"second document":    {pod + "---\n# x\na: 1\nb: [1, 2\nc: 3\n", "standard input: line 7: did not find expected ',' or ']'"},
 		"JSON":               {"{\"kind\": \"Pod\",\n \"a\" 1}", `standard input: line 2: invalid character '1' after object key`},
 		"JSON after JSON":    {"{\"kind\": \"Pod\", \"metadata\": {\"uid\": \"p\"}}\n\n{\"a\" 1}", `standard input: line 3: invalid character '1' after object key`},
-		"aliases":            {pod + "---\n# x\na: &b x\nc: [*b, *b]\n", "standard input: line 6: it has the anchor &b; write out what aliases stand for"},
+		"aliases":            {pod + "---\n# x\na: &b x\nc: [*b, *b]\n", "standard input: line 6: it has the anchor &b; anchors are not supported"},
 		"half JSON":          {"{\"kind\":\n \"Pod\",\n", "standard input: line 2: the JSON ends in the middle"},
 		"half of a list":     {"apiVersion: v1\nitems:\n- kind: Pod\n", "it seems to be cut off"},
-		"a sentence":         {pod + "---\nNo resources found.\n", "standard input: the document that begins on line 5: it is no Kubernetes object; found: string"},
-		"no metadata":        {pod + "---\nkind: Pod\nmetadata: 7\n", "line 5: it is no Kubernetes object; found as metadata: number"},
+		"a sentence":         {pod + "---\nNo resources found.\n", "standard input: the document that begins on line 5: it is not a Kubernetes object; found: string"},
+		"no metadata":        {pod + "---\nkind: Pod\nmetadata: 7\n", "line 5: it is not a Kubernetes object; found as metadata: number"},
 		"another kind there": {"---\n" + pod + "---\n\n---\n" + strings.Replace(pod, "web-0", "web-1", 1) + "spec: 7\n", "line 8: Pod web-1: "},
 	} {
 		_, err := ReadFile(Stdin, strings.NewReader(test.text))

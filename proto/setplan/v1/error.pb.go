@@ -30,19 +30,19 @@ const (
 	ErrorReason_ERROR_REASON_UNSPECIFIED ErrorReason = 0
 	// INVALID_ARGUMENT: the request is malformed. A google.rpc.BadRequest detail names each field.
 	ErrorReason_ERROR_REASON_INVALID_SNAPSHOT ErrorReason = 1
-	// FAILED_PRECONDITION: the snapshot asks for a behavior or a policy that this server does not know. Retrying the same
-	// server does not help; asking without the policy would widen what may be done, so the caller must not do that alone.
+	// FAILED_PRECONDITION: the snapshot asks for a behavior or a policy that this server does not know. Retrying
+	// does not help. Asking without the policy could widen what may be deleted, so the caller must not do that by itself.
 	ErrorReason_ERROR_REASON_UNSUPPORTED_POLICY ErrorReason = 2
 	// RESOURCE_EXHAUSTED: more pods than the limit. The metadata keys "pods" and "limit" hold both numbers.
 	ErrorReason_ERROR_REASON_TOO_MANY_PODS ErrorReason = 3
 	// RESOURCE_EXHAUSTED: the request or the plan has more bytes than the limit. Metadata keys "bytes" and "limit".
 	ErrorReason_ERROR_REASON_MESSAGE_TOO_LARGE ErrorReason = 4
-	// UNAVAILABLE: the server is shutting down. A google.rpc.RetryInfo detail says when to try again.
+	// UNAVAILABLE: the server is shutting down. A google.rpc.RetryInfo detail says when to retry.
 	ErrorReason_ERROR_REASON_DRAINING ErrorReason = 5
 	// INTERNAL: a bug in the planner. The server has logged it under the request id in the metadata key "request_id".
 	ErrorReason_ERROR_REASON_INTERNAL ErrorReason = 6
-	// RESOURCE_EXHAUSTED: the server has too much to do, and has not planned anything. Nothing is wrong with the request: the
-	// google.rpc.RetryInfo detail says when to send it again.
+	// RESOURCE_EXHAUSTED: the server is overloaded and has planned nothing. The request is not at fault. A google.rpc.RetryInfo
+	// detail says when to retry.
 	ErrorReason_ERROR_REASON_OVERLOADED ErrorReason = 7
 )
 

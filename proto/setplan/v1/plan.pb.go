@@ -30,11 +30,11 @@ type StagePhase int32
 const (
 	// Never sent.
 	StagePhase_STAGE_PHASE_UNSPECIFIED StagePhase = 0
-	// Adopt and release pods and revisions; take claims that are to stay out of the reach of the garbage collector.
+	// Adopt and release pods and revisions; release claims that the garbage collector must not delete.
 	StagePhase_STAGE_PHASE_OWNERSHIP StagePhase = 1
 	// Create or renumber the update revision.
 	StagePhase_STAGE_PHASE_REVISION StagePhase = 2
-	// Bring every ordinal of the range into being: replace ended pods, create claims and pods, repair identity.
+	// Bring up every ordinal of the range: replace ended pods, create claims and pods, restore identity.
 	StagePhase_STAGE_PHASE_REPLICAS StagePhase = 3
 	// Hand claims of ordinals outside the range to their pods.
 	StagePhase_STAGE_PHASE_CONDEMNED_CLAIMS StagePhase = 4
@@ -42,7 +42,7 @@ const (
 	StagePhase_STAGE_PHASE_SCALE_DOWN StagePhase = 5
 	// Drain ordinals: mark claims, run drain pods, delete claims whose drain succeeded.
 	StagePhase_STAGE_PHASE_DRAIN StagePhase = 6
-	// Delete pods so that they come back at the update revision.
+	// Delete pods so that they are recreated at the update revision.
 	StagePhase_STAGE_PHASE_UPDATE StagePhase = 7
 	// Write the status.
 	StagePhase_STAGE_PHASE_STATUS StagePhase = 8
@@ -105,7 +105,7 @@ func (StagePhase) EnumDescriptor() ([]byte, []int) {
 	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{0}
 }
 
-// OnFailure says what a failed step means for what comes later.
+// OnFailure says what a failed step means for later stages.
 type OnFailure int32
 
 const (
@@ -115,7 +115,7 @@ const (
 	OnFailure_ON_FAILURE_ABORT OnFailure = 1
 	// Only stages marked always_run are still done.
 	OnFailure_ON_FAILURE_STOP OnFailure = 2
-	// Later stages of the same phase are skipped; other phases go on.
+	// Later stages of the same phase are skipped; other phases continue.
 	OnFailure_ON_FAILURE_SKIP_PHASE OnFailure = 3
 )
 
@@ -172,7 +172,7 @@ const (
 	CauseCode_CAUSE_CODE_ORDINAL_MISSING CauseCode = 1
 	// The pod ended with a failure, or was evicted.
 	CauseCode_CAUSE_CODE_POD_FAILED CauseCode = 2
-	// The pod ended with success; pods of a set do not end.
+	// The pod succeeded, but pods of a set must keep running.
 	CauseCode_CAUSE_CODE_POD_SUCCEEDED CauseCode = 3
 	// The pod's ordinal is outside the range.
 	CauseCode_CAUSE_CODE_SCALED_DOWN CauseCode = 4
@@ -184,17 +184,17 @@ const (
 	CauseCode_CAUSE_CODE_CLAIM_MISSING_FOR_PENDING_POD CauseCode = 7
 	// The claim's owners differ from what the retention policy says.
 	CauseCode_CAUSE_CODE_RETENTION CauseCode = 8
-	// The claim has another controller and ours is removed.
+	// Something else owns the claim, so the references to the set and its pods are removed.
 	CauseCode_CAUSE_CODE_RETENTION_FOREIGN_CONTROLLER CauseCode = 9
 	// The pod's identity labels are missing or wrong.
 	CauseCode_CAUSE_CODE_IDENTITY CauseCode = 10
 	// The pod's volumes are not bound to the claims of its ordinal.
 	CauseCode_CAUSE_CODE_STORAGE CauseCode = 11
-	// The object matches the selector and nobody controls it.
+	// The object matches the selector and has no controller.
 	CauseCode_CAUSE_CODE_ORPHAN_MATCHES CauseCode = 12
 	// The pod no longer matches the selector or the name.
 	CauseCode_CAUSE_CODE_MATCHES_NO_LONGER CauseCode = 13
-	// The template equals no stored revision.
+	// No stored revision has this template.
 	CauseCode_CAUSE_CODE_NEW_TEMPLATE CauseCode = 14
 	// The template equals an older revision: a rollback.
 	CauseCode_CAUSE_CODE_ROLLBACK CauseCode = 15
@@ -210,11 +210,11 @@ const (
 	CauseCode_CAUSE_CODE_DRAINED CauseCode = 20
 	// The drain pod has failed; a new one follows.
 	CauseCode_CAUSE_CODE_DRAIN_FAILED CauseCode = 21
-	// The ordinal is back in the range, or the policy is gone: the drain ends here, and the claims stay.
+	// The ordinal is back in the range, or the policy is gone: the drain ends, and the claims are kept.
 	CauseCode_CAUSE_CODE_DRAIN_CANCELLED CauseCode = 22
-	// The pod is asked before it goes, or the question is taken back.
+	// The pod is asked before it is deleted, or the question is withdrawn.
 	CauseCode_CAUSE_CODE_DRAIN_ASK CauseCode = 23
-	// The set is, or is no longer, kept until it is drained.
+	// A deleted set is, or no longer is, kept until it is drained.
 	CauseCode_CAUSE_CODE_DRAIN_FINALIZER CauseCode = 24
 	// The pod is not ready and at the wrong revision: it is replaced so that a corrected template takes effect.
 	CauseCode_CAUSE_CODE_REPAIR CauseCode = 25
@@ -313,11 +313,11 @@ type Severity int32
 const (
 	// Never sent.
 	Severity_SEVERITY_UNSPECIFIED Severity = 0
-	// Held back on purpose, by the spec: a partition, OnDelete. A set with only such blocks is converged.
+	// Held back on purpose by the spec: a partition, OnDelete. A set with only such blocks is converged.
 	Severity_SEVERITY_INFO Severity = 1
-	// Waiting for something that normally comes by itself.
+	// Waiting for something that normally happens by itself.
 	Severity_SEVERITY_WAIT Severity = 2
-	// Does not go on by itself: somebody has to act. Adapters raise a Warning event when it appears.
+	// Somebody has to act. Adapters raise a Warning event when it appears.
 	Severity_SEVERITY_ATTENTION Severity = 3
 )
 
@@ -370,19 +370,19 @@ type BlockCode int32
 const (
 	// Never sent.
 	BlockCode_BLOCK_CODE_UNSPECIFIED BlockCode = 0
-	// A kind that is needed is not completely listed.
+	// The list of a needed kind is incomplete.
 	BlockCode_BLOCK_CODE_COVERAGE_INCOMPLETE BlockCode = 1
 	// The set is being deleted; only its status is written.
 	BlockCode_BLOCK_CODE_SET_DELETING BlockCode = 2
 	// The selector is empty or malformed.
 	BlockCode_BLOCK_CODE_INVALID_SELECTOR BlockCode = 3
-	// The pod template or a claim template cannot be used.
+	// The pod template or a claim template is invalid.
 	BlockCode_BLOCK_CODE_INVALID_TEMPLATE BlockCode = 4
 	// A field of the spec has a value that the planner does not know.
 	BlockCode_BLOCK_CODE_INVALID_SPEC BlockCode = 5
-	// A revision that pods need is not there, or holds data that cannot be used.
+	// A revision that pods need is missing or holds invalid data.
 	BlockCode_BLOCK_CODE_INVALID_REVISION BlockCode = 6
-	// The adapter cannot execute an operation that is needed.
+	// The adapter does not support a needed operation.
 	BlockCode_BLOCK_CODE_CAPABILITY_MISSING BlockCode = 7
 	// OrderedReady waits for a pod to run and be ready.
 	BlockCode_BLOCK_CODE_POD_NOT_READY BlockCode = 8
@@ -390,47 +390,47 @@ const (
 	BlockCode_BLOCK_CODE_POD_NOT_AVAILABLE BlockCode = 9
 	// A pod is being deleted.
 	BlockCode_BLOCK_CODE_POD_TERMINATING BlockCode = 10
-	// A pod that ended is replaced once it is gone. It goes when no claim would be deleted with it.
+	// An ended pod is replaced once it is gone. It is deleted when no claim would be deleted with it.
 	BlockCode_BLOCK_CODE_POD_ENDED BlockCode = 11
-	// A pod of the wanted name belongs to somebody else.
+	// A pod with the wanted name does not belong to the set.
 	BlockCode_BLOCK_CODE_POD_NAME_TAKEN BlockCode = 12
-	// A claim is being deleted; its pod is created when it is gone.
+	// A claim is being deleted; its pod is created once it is gone.
 	BlockCode_BLOCK_CODE_CLAIM_TERMINATING BlockCode = 13
-	// A claim still belongs to the pod that was scaled away; the garbage collector will delete it.
+	// A claim is still owned by an earlier pod; the garbage collector deletes it.
 	BlockCode_BLOCK_CODE_CLAIM_STALE BlockCode = 14
 	// Another controller owns a claim; the retention policy is not applied to it.
 	BlockCode_BLOCK_CODE_CLAIM_FOREIGN_CONTROLLER BlockCode = 15
 	// A claim has lost its volume.
 	BlockCode_BLOCK_CODE_CLAIM_LOST BlockCode = 16
-	// The number of unavailable pods has reached the limit of the update.
+	// As many pods are unavailable as the update allows.
 	BlockCode_BLOCK_CODE_UPDATE_BUDGET BlockCode = 17
 	// The update waits for a pod: it is not available, or a claim would be deleted with it.
 	BlockCode_BLOCK_CODE_UPDATE_WAITS_FOR_POD BlockCode = 18
-	// The partition holds pods at the current revision.
+	// The partition keeps pods at the current revision.
 	BlockCode_BLOCK_CODE_PARTITION_HELD BlockCode = 19
 	// OnDelete: outdated pods stay until somebody deletes them.
 	BlockCode_BLOCK_CODE_ON_DELETE BlockCode = 20
 	// Scale-down waits for a pod with a lower ordinal, or for a claim that would be deleted with a pod.
 	BlockCode_BLOCK_CODE_SCALE_DOWN_WAITS_FOR_POD BlockCode = 21
-	// The same action failed before; it is tried again.
+	// The same action failed before and is retried.
 	BlockCode_BLOCK_CODE_ACTION_FAILED_BEFORE BlockCode = 22
-	// A pod cannot be brought to its identity or storage without deleting it.
+	// A pod's identity or storage is wrong and can only be fixed by deleting the pod.
 	BlockCode_BLOCK_CODE_IDENTITY_MISMATCH BlockCode = 23
-	// A policy of the set has a value that cannot be used.
+	// A policy of the set has an invalid value.
 	BlockCode_BLOCK_CODE_INVALID_POLICY BlockCode = 24
-	// A drain pod is at work on the ordinal.
+	// A drain pod is running for the ordinal, or about to.
 	BlockCode_BLOCK_CODE_DRAINING BlockCode = 25
-	// The drain pod has failed; the data stays, and it is tried again.
+	// The drain pod has failed. The data is kept, and another drain pod follows.
 	BlockCode_BLOCK_CODE_DRAIN_FAILED BlockCode = 26
 	// The ordinal is drained after others.
 	BlockCode_BLOCK_CODE_DRAIN_WAITS BlockCode = 27
 	// A claim of the ordinal is missing, so it cannot be drained.
 	BlockCode_BLOCK_CODE_DRAIN_CLAIM_MISSING BlockCode = 28
-	// A claim outside the range is not this set's to drain.
+	// A claim outside the range is not drained: the policy does not cover it, or it is marked for another set.
 	BlockCode_BLOCK_CODE_DRAIN_LEFTOVER BlockCode = 29
-	// The pod was asked whether it may go, and has not answered.
+	// The pod was asked whether it may be deleted and has not answered.
 	BlockCode_BLOCK_CODE_DRAIN_ASKED BlockCode = 30
-	// A pod that is to be repaired stays for now.
+	// A pod waits to be repaired.
 	BlockCode_BLOCK_CODE_REPAIR_WAITS BlockCode = 31
 	// A claim that the drain policy covers would still be deleted with the set or with a pod. The subject is the first such
 	// claim.
@@ -538,7 +538,7 @@ func (BlockCode) EnumDescriptor() ([]byte, []int) {
 	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{4}
 }
 
-// Plan is what to do now, in order, and what is held back, with the reason.
+// Plan is what to do now, in order, and what is held back and why.
 type Plan struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// When the plan may be applied at all.
@@ -549,9 +549,9 @@ type Plan struct {
 	Blocks []*Block `protobuf:"bytes,3,rep,name=blocks,proto3" json:"blocks,omitempty"`
 	// Ask again after this time even if nothing changes. Unset: only when something changes.
 	RequeueAfter *durationpb.Duration `protobuf:"bytes,4,opt,name=requeue_after,json=requeueAfter,proto3" json:"requeue_after,omitempty"`
-	// The set is as it should be: nothing to do and nothing to wait for.
+	// The set is as it should be: there is nothing to do or to wait for.
 	Converged bool `protobuf:"varint,5,opt,name=converged,proto3" json:"converged,omitempty"`
-	// The plan was cut at its cap; apply it and ask again at once.
+	// The plan was cut at a limit. Apply it and ask again at once.
 	Truncated     bool `protobuf:"varint,6,opt,name=truncated,proto3" json:"truncated,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -694,19 +694,19 @@ func (x *Fence) GetMaxAge() *durationpb.Duration {
 	return nil
 }
 
-// Stage is a group of steps that may run side by side. A stage starts when the one before it has ended.
+// Stage is a group of steps that may run in parallel. A stage starts when the one before it has ended.
 type Stage struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// What the stage is for; also the group that SKIP_PHASE works on.
+	// What the stage is for. SKIP_PHASE skips the later stages of this phase.
 	Phase StagePhase `protobuf:"varint,1,opt,name=phase,proto3,enum=setplan.v1.StagePhase" json:"phase,omitempty"`
-	// The work. Steps may run side by side, in any order.
+	// The work. Steps may run in parallel, in any order.
 	Steps []*Step `protobuf:"bytes,2,rep,name=steps,proto3" json:"steps,omitempty"`
-	// What a failed step means for the later stages. The other steps of the same stage are not stopped by it.
+	// What a failed step means for the later stages. It does not stop the other steps of this stage.
 	OnFailure OnFailure `protobuf:"varint,3,opt,name=on_failure,json=onFailure,proto3,enum=setplan.v1.OnFailure" json:"on_failure,omitempty"`
-	// Run this stage even after a failure with STOP. ABORT ends the plan all the same.
+	// Run this stage even after a failure with STOP. ABORT still ends the plan.
 	AlwaysRun bool `protobuf:"varint,4,opt,name=always_run,json=alwaysRun,proto3" json:"always_run,omitempty"`
-	// Before the stage the adapter reads the set from the API itself, not from a cache, and drops the plan if it is gone,
-	// being deleted, or has another uid: adoption must not race with deletion.
+	// Before the stage, the adapter reads the set from the API server, not from a cache. It drops the plan if the set is gone,
+	// is being deleted or has another uid: adoption must not race with deletion.
 	RequiresLiveSet bool `protobuf:"varint,5,opt,name=requires_live_set,json=requiresLiveSet,proto3" json:"requires_live_set,omitempty"`
 	unknownFields   protoimpl.UnknownFields
 	sizeCache       protoimpl.SizeCache
@@ -826,7 +826,7 @@ func (x *Step) GetActions() []*Action {
 // Action is one write.
 type Action struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Stable name, derived from what the action is: the same write has the same id in the next plan.
+	// Stable id, derived from the write itself: the same write has the same id in the next plan.
 	Id string `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
 	// What it writes to.
 	Target *Target `protobuf:"bytes,2,opt,name=target,proto3" json:"target,omitempty"`
@@ -834,7 +834,7 @@ type Action struct {
 	Precondition *Precondition `protobuf:"bytes,3,opt,name=precondition,proto3" json:"precondition,omitempty"`
 	// Why.
 	Cause *Cause `protobuf:"bytes,4,opt,name=cause,proto3" json:"cause,omitempty"`
-	// What to do. An adapter that does not know the member treats the stage as failed and says so.
+	// What to do. An adapter that does not know the member fails the stage and reports it.
 	//
 	// Types that are valid to be assigned to Operation:
 	//
@@ -1123,17 +1123,17 @@ type Action_UpdateStatus struct {
 }
 
 type Action_PatchAnnotations struct {
-	// Set and remove annotations of a pod or a claim.
+	// Set and remove annotations of a pod or claim.
 	PatchAnnotations *PatchAnnotations `protobuf:"bytes,17,opt,name=patch_annotations,json=patchAnnotations,proto3,oneof"`
 }
 
 type Action_DeleteClaim struct {
-	// Delete a claim, and with it its data.
+	// Delete a claim and its data.
 	DeleteClaim *DeleteClaim `protobuf:"bytes,18,opt,name=delete_claim,json=deleteClaim,proto3,oneof"`
 }
 
 type Action_SetFinalizer struct {
-	// Add a finalizer to the set, or remove it.
+	// Add a finalizer to the set or remove it.
 	SetFinalizer *SetFinalizer `protobuf:"bytes,19,opt,name=set_finalizer,json=setFinalizer,proto3,oneof"`
 }
 
@@ -1231,10 +1231,10 @@ func (x *Target) GetName() string {
 	return ""
 }
 
-// Precondition is checked by the API server together with the write wherever it can.
+// Precondition is checked by the API server with the write, wherever it can do so.
 type Precondition struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// No object of this name may exist, a terminating one included.
+	// No object of this name may exist, not even a terminating one.
 	MustNotExist bool `protobuf:"varint,1,opt,name=must_not_exist,json=mustNotExist,proto3" json:"must_not_exist,omitempty"`
 	// The object must have this uid.
 	Uid string `protobuf:"bytes,2,opt,name=uid,proto3" json:"uid,omitempty"`
@@ -1350,8 +1350,8 @@ func (x *Cause) GetMessage() string {
 	return ""
 }
 
-// CreatePod creates a pod. AlreadyExists is success if the pod there has the set as its controller. A drain pod has no
-// controller, so there AlreadyExists is a conflict, and the next snapshot has the pod.
+// CreatePod creates a pod. AlreadyExists is success if the existing pod has the set as its controller. A drain pod has no
+// controller, so for it AlreadyExists is a conflict, and the next snapshot has the existing pod.
 type CreatePod struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The complete pod as JSON; sent as it is.
@@ -1439,7 +1439,7 @@ type PatchPod struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Labels to set.
 	Labels map[string]string `protobuf:"bytes,1,rep,name=labels,proto3" json:"labels,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
-	// Volumes to bind to claims. Only sent under KUBERNETES_1_36, which tries what the API always refuses.
+	// Volumes to bind to claims. Only sent under KUBERNETES_1_36, which attempts what the API always refuses.
 	Claims        []*ClaimBinding `protobuf:"bytes,2,rep,name=claims,proto3" json:"claims,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1581,7 +1581,7 @@ func (x *ReleasePod) GetOwnerUid() string {
 	return ""
 }
 
-// CreateClaim creates a claim. AlreadyExists is a conflict: the next snapshot will have it.
+// CreateClaim creates a claim. AlreadyExists is a conflict: the next snapshot has the claim.
 type CreateClaim struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The complete claim as JSON; sent as it is.
@@ -1673,8 +1673,8 @@ func (x *SetClaimOwners) GetOwners() []*OwnerReference {
 	return nil
 }
 
-// CreateRevision creates a controller revision. AlreadyExists is success if it has the set as its controller and the
-// same data; else the next snapshot has it, and the planner counts a collision.
+// CreateRevision creates a controller revision. AlreadyExists is success if the existing one has the set as its controller
+// and the same data. Otherwise the next snapshot has it, and the planner counts a collision.
 type CreateRevision struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The complete revision as JSON; sent as it is.
@@ -1720,10 +1720,10 @@ func (x *CreateRevision) GetManifest() []byte {
 	return nil
 }
 
-// RenumberRevision sets .revision, nothing else.
+// RenumberRevision sets .revision and nothing else.
 type RenumberRevision struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The new number; larger than all others.
+	// The new number, larger than all others.
 	Number        int64 `protobuf:"varint,1,opt,name=number,proto3" json:"number,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1900,7 +1900,7 @@ type PatchAnnotations struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Annotations to set.
 	Set map[string]string `protobuf:"bytes,1,rep,name=set,proto3" json:"set,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
-	// Keys to remove. One that is not there is removed already.
+	// Keys to remove. Removing a missing key is success.
 	Remove        []string `protobuf:"bytes,2,rep,name=remove,proto3" json:"remove,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1987,12 +1987,13 @@ func (*DeleteClaim) Descriptor() ([]byte, []int) {
 	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{21}
 }
 
-// SetFinalizer changes one finalizer of the set, and leaves the others. A set that is gone has no finalizer.
+// SetFinalizer adds or removes one finalizer of the set and leaves the others. Removing one from a set that is gone is
+// success.
 type SetFinalizer struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The finalizer.
 	Finalizer string `protobuf:"bytes,1,opt,name=finalizer,proto3" json:"finalizer,omitempty"`
-	// Whether the finalizer is to be there.
+	// Whether the set is to have the finalizer.
 	Present       bool `protobuf:"varint,2,opt,name=present,proto3" json:"present,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2049,13 +2050,13 @@ type Block struct {
 	Code BlockCode `protobuf:"varint,1,opt,name=code,proto3,enum=setplan.v1.BlockCode" json:"code,omitempty"`
 	// What is held back, or what holds it back: the object to look at first.
 	Subject *Target `protobuf:"bytes,2,opt,name=subject,proto3" json:"subject,omitempty"`
-	// What happened, in one sentence; the same for the same snapshot.
+	// What happened, for people; the same for the same snapshot.
 	Message string `protobuf:"bytes,3,opt,name=message,proto3" json:"message,omitempty"`
-	// What would help, in one sentence. Empty where only time helps.
+	// What would help. Empty if only time helps.
 	Remedy string `protobuf:"bytes,4,opt,name=remedy,proto3" json:"remedy,omitempty"`
-	// Since when, where the snapshot tells.
+	// Since when, if the snapshot tells.
 	Since *timestamppb.Timestamp `protobuf:"bytes,5,opt,name=since,proto3" json:"since,omitempty"`
-	// Not before this time, where the snapshot tells.
+	// Not before this time, if the snapshot tells.
 	NotBefore *timestamppb.Timestamp `protobuf:"bytes,6,opt,name=not_before,json=notBefore,proto3" json:"not_before,omitempty"`
 	// How serious it is.
 	Severity      Severity `protobuf:"varint,7,opt,name=severity,proto3,enum=setplan.v1.Severity" json:"severity,omitempty"`

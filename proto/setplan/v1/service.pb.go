@@ -57,7 +57,7 @@ const (
 	Capability_CAPABILITY_DELETE_CLAIM Capability = 14
 	// Executes SetFinalizer.
 	Capability_CAPABILITY_SET_FINALIZER Capability = 15
-	// Writes the conditions in UpdateStatus. Without it none are sent.
+	// Writes the conditions in UpdateStatus. Without it, none are sent.
 	Capability_CAPABILITY_SET_CONDITIONS Capability = 16
 )
 
@@ -136,8 +136,8 @@ type PlanRequest struct {
 	// Everything the planner may know about the set. Required.
 	Snapshot *Snapshot `protobuf:"bytes,1,opt,name=snapshot,proto3" json:"snapshot,omitempty"`
 	// The operations that the caller can execute. Required: an empty list is INVALID_ARGUMENT. The planner never sends an
-	// operation that is not listed: a block says what it would have done. A caller that only looks lists every capability
-	// that its build knows. Numbers that the planner does not know are ignored.
+	// operation that is not listed; a block says what it would have sent. A caller that only observes lists every capability
+	// that its build knows. Unknown numbers are ignored.
 	Capabilities  []Capability `protobuf:"varint,2,rep,packed,name=capabilities,proto3,enum=setplan.v1.Capability" json:"capabilities,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -270,12 +270,12 @@ func (*GetServerInfoRequest) Descriptor() ([]byte, []int) {
 	return file_setplan_v1_service_proto_rawDescGZIP(), []int{2}
 }
 
-// GetServerInfoResponse describes a server. Callers use it to fail early, and people use it to see what runs.
+// GetServerInfoResponse describes a server, so that callers can fail early and people can see what runs.
 type GetServerInfoResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Release of the server, such as "v0.1.0". For people and logs; never compared.
 	Version string `protobuf:"bytes,1,opt,name=version,proto3" json:"version,omitempty"`
-	// The behaviors this server knows. A snapshot that asks for another one gets FAILED_PRECONDITION.
+	// The behaviors that this server knows. A request for another one gets FAILED_PRECONDITION.
 	Behaviors []Behavior `protobuf:"varint,2,rep,packed,name=behaviors,proto3,enum=setplan.v1.Behavior" json:"behaviors,omitempty"`
 	// The operations this server can emit.
 	Capabilities []Capability `protobuf:"varint,3,rep,packed,name=capabilities,proto3,enum=setplan.v1.Capability" json:"capabilities,omitempty"`
@@ -283,7 +283,8 @@ type GetServerInfoResponse struct {
 	MaxMessageBytes int64 `protobuf:"varint,4,opt,name=max_message_bytes,json=maxMessageBytes,proto3" json:"max_message_bytes,omitempty"`
 	// Largest number of pods in one snapshot. Larger ones get RESOURCE_EXHAUSTED.
 	MaxPods int64 `protobuf:"varint,5,opt,name=max_pods,json=maxPods,proto3" json:"max_pods,omitempty"`
-	// The annotations under "setplan.io/" that a set may have. With another one a plan deletes nothing for good.
+	// The annotations under "setplan.io/" that a set may have. With any other one, a plan deletes
+	// nothing for good.
 	Annotations   []string `protobuf:"bytes,6,rep,name=annotations,proto3" json:"annotations,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

@@ -29,13 +29,13 @@ const (
 //
 // PlannerService turns a snapshot of one set into the ordered list of what to do next.
 //
-// It keeps nothing between calls: the next snapshot is the report of what became of a plan. The rules that both sides
-// follow are in SPEC.md beside this folder.
+// It keeps no state between calls: the next snapshot shows what became of a plan. The rules for both sides are in
+// proto/SPEC.md.
 type PlannerServiceClient interface {
-	// Plan decides what should happen to one set now. Calling it changes nothing anywhere, and the same request gives
-	// the same bytes. An error means that no plan was made; anything about the cluster is a plan with blocks.
+	// Plan decides what should happen to one set now. It has no side effects, and the same request gives the same bytes. An
+	// error means that no plan was made. A problem in the cluster is not an error but a plan with blocks.
 	Plan(ctx context.Context, in *PlanRequest, opts ...grpc.CallOption) (*PlanResponse, error)
-	// GetServerInfo tells what this server can plan, and within which limits.
+	// GetServerInfo tells what this server can plan and its limits.
 	GetServerInfo(ctx context.Context, in *GetServerInfoRequest, opts ...grpc.CallOption) (*GetServerInfoResponse, error)
 }
 
@@ -73,13 +73,13 @@ func (c *plannerServiceClient) GetServerInfo(ctx context.Context, in *GetServerI
 //
 // PlannerService turns a snapshot of one set into the ordered list of what to do next.
 //
-// It keeps nothing between calls: the next snapshot is the report of what became of a plan. The rules that both sides
-// follow are in SPEC.md beside this folder.
+// It keeps no state between calls: the next snapshot shows what became of a plan. The rules for both sides are in
+// proto/SPEC.md.
 type PlannerServiceServer interface {
-	// Plan decides what should happen to one set now. Calling it changes nothing anywhere, and the same request gives
-	// the same bytes. An error means that no plan was made; anything about the cluster is a plan with blocks.
+	// Plan decides what should happen to one set now. It has no side effects, and the same request gives the same bytes. An
+	// error means that no plan was made. A problem in the cluster is not an error but a plan with blocks.
 	Plan(context.Context, *PlanRequest) (*PlanResponse, error)
-	// GetServerInfo tells what this server can plan, and within which limits.
+	// GetServerInfo tells what this server can plan and its limits.
 	GetServerInfo(context.Context, *GetServerInfoRequest) (*GetServerInfoResponse, error)
 	mustEmbedUnimplementedPlannerServiceServer()
 }

@@ -26,17 +26,17 @@ const (
 type PodPhase int32
 
 const (
-	// No phase stored, or one that is not below: treated as not running.
+	// No phase, or an unknown one: treated as not running.
 	PodPhase_POD_PHASE_UNSPECIFIED PodPhase = 0
 	// Accepted, not running yet.
 	PodPhase_POD_PHASE_PENDING PodPhase = 1
 	// At least one container runs.
 	PodPhase_POD_PHASE_RUNNING PodPhase = 2
-	// All containers ended with success. The planner replaces the pod.
+	// All containers succeeded. The planner replaces the pod.
 	PodPhase_POD_PHASE_SUCCEEDED PodPhase = 3
-	// All containers ended, one at least with a failure; evicted pods too. The planner replaces the pod.
+	// All containers ended, at least one with a failure. Evicted pods too. The planner replaces the pod.
 	PodPhase_POD_PHASE_FAILED PodPhase = 4
-	// The node could not be asked.
+	// The node did not answer.
 	PodPhase_POD_PHASE_UNKNOWN PodPhase = 5
 )
 
@@ -91,7 +91,7 @@ func (PodPhase) EnumDescriptor() ([]byte, []int) {
 type ClaimPhase int32
 
 const (
-	// No phase stored, or one that is not below.
+	// No phase, or an unknown one.
 	ClaimPhase_CLAIM_PHASE_UNSPECIFIED ClaimPhase = 0
 	// No volume yet.
 	ClaimPhase_CLAIM_PHASE_PENDING ClaimPhase = 1
@@ -150,7 +150,7 @@ type OutcomeResult int32
 const (
 	// Unknown: treated as an error.
 	OutcomeResult_OUTCOME_RESULT_UNSPECIFIED OutcomeResult = 0
-	// The API refused it: quota, admission, validation, permission.
+	// The API server refused it: quota, admission, validation, permission.
 	OutcomeResult_OUTCOME_RESULT_REJECTED OutcomeResult = 1
 	// A precondition did not hold.
 	OutcomeResult_OUTCOME_RESULT_CONFLICT OutcomeResult = 2
@@ -201,7 +201,7 @@ func (OutcomeResult) EnumDescriptor() ([]byte, []int) {
 	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{2}
 }
 
-// Scope says what of a set is the planner's.
+// Scope says which part of a set the planner runs.
 type Scope int32
 
 const (
@@ -254,11 +254,11 @@ func (Scope) EnumDescriptor() ([]byte, []int) {
 	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{3}
 }
 
-// Repair says which of the pods that would come back at another revision are replaced because they are not ready.
+// Repair says which pods that are not ready are replaced, of those that would be recreated at another revision.
 type Repair int32
 
 const (
-	// What the annotation setplan.io/repair says.
+	// The annotation setplan.io/repair decides.
 	Repair_REPAIR_UNSPECIFIED Repair = 0
 	// None.
 	Repair_REPAIR_NEVER Repair = 1
@@ -315,11 +315,11 @@ func (Repair) EnumDescriptor() ([]byte, []int) {
 type DrainScaleUp int32
 
 const (
-	// What the annotation setplan.io/drain-scale-up says, and without it FINISH.
+	// The annotation setplan.io/drain-scale-up decides; without it, FINISH.
 	DrainScaleUp_DRAIN_SCALE_UP_UNSPECIFIED DrainScaleUp = 0
-	// It is drained, and then it comes back without data.
+	// The drain finishes, and the ordinal comes back empty.
 	DrainScaleUp_DRAIN_SCALE_UP_FINISH DrainScaleUp = 1
-	// The drain is given up, and it comes back with its data.
+	// The drain is cancelled, and the ordinal comes back with its data.
 	DrainScaleUp_DRAIN_SCALE_UP_CANCEL DrainScaleUp = 2
 )
 
@@ -368,11 +368,11 @@ func (DrainScaleUp) EnumDescriptor() ([]byte, []int) {
 type DrainProof int32
 
 const (
-	// What the annotation setplan.io/drain-proof says, and without it SUCCESS.
+	// The annotation setplan.io/drain-proof decides; without it, SUCCESS.
 	DrainProof_DRAIN_PROOF_UNSPECIFIED DrainProof = 0
-	// It has succeeded.
+	// Success is enough.
 	DrainProof_DRAIN_PROOF_SUCCESS DrainProof = 1
-	// It has succeeded, and each of its containers has left the token that it was given as its termination message.
+	// Success, and each container has left the token that it was given as its termination message.
 	DrainProof_DRAIN_PROOF_TOKEN DrainProof = 2
 )
 
@@ -423,7 +423,7 @@ type Behavior int32
 const (
 	// SETPLAN.
 	Behavior_BEHAVIOR_UNSPECIFIED Behavior = 0
-	// What Kubernetes does, with its known bugs mended.
+	// What Kubernetes does, with its known bugs fixed.
 	Behavior_BEHAVIOR_SETPLAN Behavior = 1
 	// What the controller of Kubernetes 1.36.3 does with default feature gates, bugs included.
 	Behavior_BEHAVIOR_KUBERNETES_1_36 Behavior = 2
@@ -472,33 +472,33 @@ func (Behavior) EnumDescriptor() ([]byte, []int) {
 
 // Snapshot is everything the planner may know about one set: what the adapter saw, at one moment.
 //
-// Times inside are milliseconds since the Unix epoch; 0 means "not set". Shared values stand once in tables. The set controls an
-// object whose owner reference with "controller: true" has the set's uid, whatever else it says.
+// Times are milliseconds since the Unix epoch; 0 means "not set". Shared values are stored once, in tables. The set controls an
+// object if the object's owner reference with "controller: true" has the set's uid, whatever else the reference says.
 type Snapshot struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// When the caches were read. The only clock the planner has. Required.
 	ObservedAt *timestamppb.Timestamp `protobuf:"bytes,1,opt,name=observed_at,json=observedAt,proto3" json:"observed_at,omitempty"`
-	// Which kinds are completely listed. The absence of an object counts only for a covered kind.
+	// Which kinds are listed completely. The absence of an object means something only for these.
 	Coverage *Coverage `protobuf:"bytes,2,opt,name=coverage,proto3" json:"coverage,omitempty"`
 	// The set itself. Required.
 	Set *StatefulSet `protobuf:"bytes,3,opt,name=set,proto3" json:"set,omitempty"`
-	// Every pod whose controller is the set, and every pod of the namespace whose name is the set's name, a dash and
-	// digits, whoever owns it. The planner tells members from strangers. Any order.
+	// Every pod that the set controls, and every pod of the namespace whose name is the set's name, a dash and digits,
+	// whoever owns it. The planner decides which of them are the set's. Any order.
 	Pods []*Pod `protobuf:"bytes,4,rep,name=pods,proto3" json:"pods,omitempty"`
 	// Every claim of the namespace whose name is a claim template's name, a dash, the set's name, a dash and digits.
 	Claims []*Claim `protobuf:"bytes,5,rep,name=claims,proto3" json:"claims,omitempty"`
 	// Every controller revision of the namespace that the set controls, that nobody controls, or whose name starts with
 	// the set's name, of which the first 223 bytes count, and a dash.
 	Revisions []*Revision `protobuf:"bytes,6,rep,name=revisions,proto3" json:"revisions,omitempty"`
-	// What became of earlier actions that failed: a planner has no memory, and sees by this that it repeats itself.
+	// Earlier actions that failed. The planner has no memory; this tells it that it repeats itself.
 	Outcomes []*Outcome `protobuf:"bytes,7,rep,name=outcomes,proto3" json:"outcomes,omitempty"`
-	// How to decide. Unset: the SETPLAN behavior, and what the set's annotations ask for.
+	// How to decide. Unset: the SETPLAN behavior, and the policy in the set's annotations.
 	Policy *Policy `protobuf:"bytes,8,opt,name=policy,proto3" json:"policy,omitempty"`
 	// Values that many objects share.
 	Tables *Tables `protobuf:"bytes,9,opt,name=tables,proto3" json:"tables,omitempty"`
-	// Every other set of the namespace that calls claims as this one does: template "a" of set "b-c" and template "a-b" of
-	// set "c" both have "a-b-c-0". The templates tell, whatever the ranges are: a claim outside a set's range may hold what
-	// it wants back. With a drain policy nothing is scaled down or drained while there is one. Any order.
+	// Every other set of the namespace with the same claim names: template "a" of set "b-c" and template "a-b" of set "c" both
+	// have "a-b-c-0". Only the templates count, not the ranges: a claim outside the other set's range may hold data that it
+	// needs when it is scaled up. While there is such a set, a drain policy scales down and drains nothing. Any order.
 	ClaimNeighbours []*ClaimNeighbour `protobuf:"bytes,10,rep,name=claim_neighbours,json=claimNeighbours,proto3" json:"claim_neighbours,omitempty"`
 	unknownFields   protoimpl.UnknownFields
 	sizeCache       protoimpl.SizeCache
@@ -604,12 +604,12 @@ func (x *Snapshot) GetClaimNeighbours() []*ClaimNeighbour {
 	return nil
 }
 
-// ClaimNeighbour is another set of the namespace that calls claims as this one does.
+// ClaimNeighbour is another set of the namespace with the same claim names.
 type ClaimNeighbour struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Name of the other set.
 	Set string `protobuf:"bytes,1,opt,name=set,proto3" json:"set,omitempty"`
-	// This set's claim template whose claims the other set has too.
+	// The template of this set whose claim names the other set has too.
 	ClaimTemplate string `protobuf:"bytes,2,opt,name=claim_template,json=claimTemplate,proto3" json:"claim_template,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -659,21 +659,21 @@ func (x *ClaimNeighbour) GetClaimTemplate() string {
 	return ""
 }
 
-// Coverage says for which kinds the snapshot is complete. The planner creates and deletes nothing while a kind it needs
+// Coverage says for which kinds the snapshot is complete. The planner creates and deletes nothing while a kind that it needs
 // is not covered; a block says which.
 type Coverage struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// All pods that the snapshot's rule asks for are in it.
+	// Snapshot.pods is complete.
 	Pods bool `protobuf:"varint,1,opt,name=pods,proto3" json:"pods,omitempty"`
-	// All claims that the snapshot's rule asks for are in it.
+	// Snapshot.claims is complete.
 	Claims bool `protobuf:"varint,2,opt,name=claims,proto3" json:"claims,omitempty"`
-	// All revisions that the snapshot's rule asks for are in it.
+	// Snapshot.revisions is complete.
 	Revisions bool `protobuf:"varint,3,opt,name=revisions,proto3" json:"revisions,omitempty"`
-	// Newest resource version that the pod cache had seen; for people who debug a stale view.
+	// Newest resource version that the pod cache has seen, for debugging stale views.
 	PodsVersion string `protobuf:"bytes,4,opt,name=pods_version,json=podsVersion,proto3" json:"pods_version,omitempty"`
-	// Newest resource version that the claim cache had seen.
+	// Newest resource version that the claim cache has seen.
 	ClaimsVersion string `protobuf:"bytes,5,opt,name=claims_version,json=claimsVersion,proto3" json:"claims_version,omitempty"`
-	// Newest resource version that the revision cache had seen.
+	// Newest resource version that the revision cache has seen.
 	RevisionsVersion string `protobuf:"bytes,6,opt,name=revisions_version,json=revisionsVersion,proto3" json:"revisions_version,omitempty"`
 	unknownFields    protoimpl.UnknownFields
 	sizeCache        protoimpl.SizeCache
@@ -753,9 +753,9 @@ func (x *Coverage) GetRevisionsVersion() string {
 
 // Tables hold what pods, claims and revisions share, so that a pod costs little on the wire.
 //
-// Index i is entry i of its table, and entry 0 is empty: an index of 0, which is what an unset field says, means "none". A table
-// whose first entry holds something is INVALID_ARGUMENT: whoever sent it counts otherwise. A table that nothing refers to may
-// have no entry at all.
+// Index i is entry i of its table, and entry 0 is empty. So index 0, the value of an unset field, means "none". A table whose
+// first entry is not empty is INVALID_ARGUMENT: its sender counts differently. A table that nothing refers to may have no
+// entries.
 type Tables struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Label sets of pods, without the identity labels that Pod has fields for.
@@ -766,7 +766,7 @@ type Tables struct {
 	RevisionNames []string `protobuf:"bytes,3,rep,name=revision_names,json=revisionNames,proto3" json:"revision_names,omitempty"`
 	// Lists of volumes that are bound to claims.
 	VolumeSets []*VolumeSet `protobuf:"bytes,4,rep,name=volume_sets,json=volumeSets,proto3" json:"volume_sets,omitempty"`
-	// Annotations of pods and claims: all whose key begins with "setplan.io/", known or not, and no others.
+	// Annotations of pods and claims: every one whose key begins with "setplan.io/", known or not, and no others.
 	AnnotationSets []*AnnotationSet `protobuf:"bytes,5,rep,name=annotation_sets,json=annotationSets,proto3" json:"annotation_sets,omitempty"`
 	unknownFields  protoimpl.UnknownFields
 	sizeCache      protoimpl.SizeCache
@@ -883,7 +883,7 @@ func (x *LabelSet) GetLabels() map[string]string {
 	return nil
 }
 
-// AnnotationSet holds annotations of an object as they are: the planner reads them, adapters only carry them.
+// AnnotationSet holds annotations unchanged: the planner reads them, adapters only forward them.
 type AnnotationSet struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Key to value. All of them together take at most 256 KiB, as in Kubernetes.
@@ -1066,7 +1066,7 @@ func (x *OwnerReference) GetBlockOwnerDeletion() bool {
 	return false
 }
 
-// VolumeSet lists the volumes of a pod that are bound, each, to the claim named "<volume>-<pod name>".
+// VolumeSet lists the volumes of a pod that are each bound to the claim "<volume>-<pod name>".
 type VolumeSet struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Volume names.
@@ -1129,10 +1129,10 @@ type StatefulSet struct {
 	Generation int64 `protobuf:"varint,6,opt,name=generation,proto3" json:"generation,omitempty"`
 	// metadata.resourceVersion; the status update's precondition.
 	ResourceVersion string `protobuf:"bytes,7,opt,name=resource_version,json=resourceVersion,proto3" json:"resource_version,omitempty"`
-	// When deletion was asked for. Not 0: the planner plans status only.
+	// When deletion was requested. If not 0, the planner plans the status only, unless the set is drained first.
 	DeletionUnixMs int64 `protobuf:"varint,8,opt,name=deletion_unix_ms,json=deletionUnixMs,proto3" json:"deletion_unix_ms,omitempty"`
-	// metadata.annotations, all of them as they are. Copied into a new revision, as upstream does; and the planner reads what
-	// the set asks for off those under "setplan.io/".
+	// metadata.annotations, all of them, unchanged. They are copied into new revisions, as upstream does. Those under
+	// "setplan.io/" are the set's policy.
 	Annotations map[string]string `protobuf:"bytes,9,rep,name=annotations,proto3" json:"annotations,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
 	// spec.replicas; unset means 1.
 	Replicas *int32 `protobuf:"varint,10,opt,name=replicas,proto3,oneof" json:"replicas,omitempty"`
@@ -1142,20 +1142,20 @@ type StatefulSet struct {
 	Selector *LabelSelector `protobuf:"bytes,12,opt,name=selector,proto3" json:"selector,omitempty"`
 	// spec.serviceName; the subdomain of every created pod.
 	ServiceName string `protobuf:"bytes,13,opt,name=service_name,json=serviceName,proto3" json:"service_name,omitempty"`
-	// spec.podManagementPolicy: "OrderedReady", "Parallel"; empty means OrderedReady. Another value is a block.
+	// spec.podManagementPolicy: "OrderedReady" or "Parallel"; empty means OrderedReady. Any other value is a block.
 	PodManagementPolicy string `protobuf:"bytes,14,opt,name=pod_management_policy,json=podManagementPolicy,proto3" json:"pod_management_policy,omitempty"`
 	// spec.updateStrategy; unset means RollingUpdate with partition 0.
 	UpdateStrategy *UpdateStrategy `protobuf:"bytes,15,opt,name=update_strategy,json=updateStrategy,proto3" json:"update_strategy,omitempty"`
-	// spec.minReadySeconds, in seconds: how long a pod must be ready before it counts as available.
+	// spec.minReadySeconds, in seconds: how long a pod must be ready to be available.
 	MinReadySeconds int32 `protobuf:"varint,16,opt,name=min_ready_seconds,json=minReadySeconds,proto3" json:"min_ready_seconds,omitempty"`
 	// spec.revisionHistoryLimit; unset means 10, a negative number keeps everything.
 	RevisionHistoryLimit *int32 `protobuf:"varint,17,opt,name=revision_history_limit,json=revisionHistoryLimit,proto3,oneof" json:"revision_history_limit,omitempty"`
 	// spec.persistentVolumeClaimRetentionPolicy; unset means Retain, Retain.
 	ClaimRetention *ClaimRetention `protobuf:"bytes,18,opt,name=claim_retention,json=claimRetention,proto3" json:"claim_retention,omitempty"`
-	// spec.template as JSON, the bytes that the API server sent: never through a typed struct, which would drop fields
-	// and change what a revision's name is computed from. Required.
+	// spec.template as JSON, in the bytes that the API server sent. A typed struct would drop fields and so change the names of
+	// revisions. Required.
 	PodTemplate []byte `protobuf:"bytes,19,opt,name=pod_template,json=podTemplate,proto3" json:"pod_template,omitempty"`
-	// spec.volumeClaimTemplates, each as JSON, untouched, in order.
+	// spec.volumeClaimTemplates, each as JSON, unchanged, in order.
 	ClaimTemplates [][]byte `protobuf:"bytes,20,rep,name=claim_templates,json=claimTemplates,proto3" json:"claim_templates,omitempty"`
 	// status as last stored.
 	Status *StatefulSetStatus `protobuf:"bytes,21,opt,name=status,proto3" json:"status,omitempty"`
@@ -1353,7 +1353,7 @@ func (x *StatefulSet) GetFinalizers() []string {
 // Kubernetes rejects a set without a selector.
 type LabelSelector struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Each must be there with this value. Also copied onto the claims that the planner creates.
+	// Each label must have this value. Also copied to the claims that the planner creates.
 	MatchLabels map[string]string `protobuf:"bytes,1,rep,name=match_labels,json=matchLabels,proto3" json:"match_labels,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
 	// Each must hold.
 	MatchExpressions []*LabelRequirement `protobuf:"bytes,2,rep,name=match_expressions,json=matchExpressions,proto3" json:"match_expressions,omitempty"`
@@ -1410,7 +1410,7 @@ type LabelRequirement struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The label's key.
 	Key string `protobuf:"bytes,1,opt,name=key,proto3" json:"key,omitempty"`
-	// "In", "NotIn", "Exists" or "DoesNotExist". Another value makes the selector invalid, which is a block.
+	// "In", "NotIn", "Exists" or "DoesNotExist". Any other value makes the selector invalid, which is a block.
 	Operator string `protobuf:"bytes,2,opt,name=operator,proto3" json:"operator,omitempty"`
 	// Values for In and NotIn.
 	Values        []string `protobuf:"bytes,3,rep,name=values,proto3" json:"values,omitempty"`
@@ -1472,7 +1472,7 @@ func (x *LabelRequirement) GetValues() []string {
 // UpdateStrategy says how pods get to a new revision.
 type UpdateStrategy struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// "RollingUpdate" or "OnDelete"; empty means RollingUpdate. Another value is a block.
+	// "RollingUpdate" or "OnDelete"; empty means RollingUpdate. Any other value is a block.
 	Type string `protobuf:"bytes,1,opt,name=type,proto3" json:"type,omitempty"`
 	// Parameters of RollingUpdate. Unset is not the same as partition 0: see SPEC.md, "nil rollingUpdate".
 	RollingUpdate *RollingUpdate `protobuf:"bytes,2,opt,name=rolling_update,json=rollingUpdate,proto3" json:"rolling_update,omitempty"`
@@ -1529,7 +1529,7 @@ type RollingUpdate struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Slots below this number, counted from ordinals_start, stay at the current revision.
 	Partition int32 `protobuf:"varint,1,opt,name=partition,proto3" json:"partition,omitempty"`
-	// Most pods that may be unavailable during an update. Unset means 1.
+	// Maximum number of unavailable pods during an update. Unset means 1.
 	MaxUnavailable *IntOrPercent `protobuf:"bytes,2,opt,name=max_unavailable,json=maxUnavailable,proto3" json:"max_unavailable,omitempty"`
 	unknownFields  protoimpl.UnknownFields
 	sizeCache      protoimpl.SizeCache
@@ -1579,7 +1579,7 @@ func (x *RollingUpdate) GetMaxUnavailable() *IntOrPercent {
 	return nil
 }
 
-// IntOrPercent is a count, or a share of the replicas, rounded down.
+// IntOrPercent is a count or a percentage of the replicas, rounded down.
 type IntOrPercent struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Exactly one is set.
@@ -1658,7 +1658,7 @@ type IntOrPercent_Count struct {
 }
 
 type IntOrPercent_Percent struct {
-	// A share such as "40%". A malformed one is a block that quotes it.
+	// A percentage such as "40%". A malformed one is a block that quotes it.
 	Percent string `protobuf:"bytes,2,opt,name=percent,proto3,oneof"`
 }
 
@@ -1669,8 +1669,8 @@ func (*IntOrPercent_Percent) isIntOrPercent_Value() {}
 // ClaimRetention says what becomes of claims. The planner only writes owner references; the garbage collector deletes.
 type ClaimRetention struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// When the set is deleted: "Retain" or "Delete"; empty means Retain. Another value is treated as Retain, and a block
-	// says so: a bad value never widens what may be deleted.
+	// When the set is deleted: "Retain" or "Delete"; empty means Retain. Any other value counts as Retain, and a block says so:
+	// a bad value never widens what may be deleted.
 	WhenDeleted string `protobuf:"bytes,1,opt,name=when_deleted,json=whenDeleted,proto3" json:"when_deleted,omitempty"`
 	// When an ordinal leaves the range: "Retain" or "Delete"; empty means Retain.
 	WhenScaled    string `protobuf:"bytes,2,opt,name=when_scaled,json=whenScaled,proto3" json:"when_scaled,omitempty"`
@@ -1728,7 +1728,7 @@ func (x *ClaimRetention) GetWhenScaled() string {
 // not set stays as it is. In a snapshot a field that is not set is 0 or empty.
 type StatefulSetStatus struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Generation that the counters belong to.
+	// Generation that the counters are for.
 	ObservedGeneration *int64 `protobuf:"varint,1,opt,name=observed_generation,json=observedGeneration,proto3,oneof" json:"observed_generation,omitempty"`
 	// Pods that exist.
 	Replicas *int32 `protobuf:"varint,2,opt,name=replicas,proto3,oneof" json:"replicas,omitempty"`
@@ -1742,12 +1742,11 @@ type StatefulSetStatus struct {
 	UpdatedReplicas *int32 `protobuf:"varint,6,opt,name=updated_replicas,json=updatedReplicas,proto3,oneof" json:"updated_replicas,omitempty"`
 	// Revision that pods below the partition have.
 	CurrentRevision *string `protobuf:"bytes,7,opt,name=current_revision,json=currentRevision,proto3,oneof" json:"current_revision,omitempty"`
-	// Revision that pods are brought to.
+	// Revision that pods are updated to.
 	UpdateRevision *string `protobuf:"bytes,8,opt,name=update_revision,json=updateRevision,proto3,oneof" json:"update_revision,omitempty"`
-	// How often a revision's name was already taken; part of the next name. Never goes down. Unset: never counted.
+	// Number of revision names that were already taken; part of the next name. Never decreases. Unset: never counted.
 	CollisionCount *int32 `protobuf:"varint,9,opt,name=collision_count,json=collisionCount,proto3,oneof" json:"collision_count,omitempty"`
-	// In a snapshot: every condition that is stored. In UpdateStatus: the conditions to set, by type; those of other types
-	// stay as they are.
+	// In a snapshot: every stored condition. In UpdateStatus: the conditions to set, by type; other types stay as they are.
 	Conditions    []*Condition `protobuf:"bytes,10,rep,name=conditions,proto3" json:"conditions,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1860,9 +1859,9 @@ type Condition struct {
 	Type string `protobuf:"bytes,1,opt,name=type,proto3" json:"type,omitempty"`
 	// "True", "False" or "Unknown".
 	Status string `protobuf:"bytes,2,opt,name=status,proto3" json:"status,omitempty"`
-	// One word for machines; the same as long as the cause is.
+	// One word for machines; the same as long as the cause is the same.
 	Reason string `protobuf:"bytes,3,opt,name=reason,proto3" json:"reason,omitempty"`
-	// One or two sentences for people; the same as long as the cause is.
+	// For people; the same as long as the cause is the same.
 	Message string `protobuf:"bytes,4,opt,name=message,proto3" json:"message,omitempty"`
 	// When status last changed.
 	LastTransitionTime *timestamppb.Timestamp `protobuf:"bytes,5,opt,name=last_transition_time,json=lastTransitionTime,proto3" json:"last_transition_time,omitempty"`
@@ -1935,7 +1934,7 @@ func (x *Condition) GetLastTransitionTime() *timestamppb.Timestamp {
 	return nil
 }
 
-// Pod is what the planner needs of a pod. The fields stand so that the Go struct is small: a snapshot may have 100,000.
+// Pod is what the planner needs of a pod. The order of the fields keeps the Go struct small: a snapshot may have 100,000.
 type Pod struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Name.
@@ -1948,25 +1947,24 @@ type Pod struct {
 	Phase PodPhase `protobuf:"varint,4,opt,name=phase,proto3,enum=setplan.v1.PodPhase" json:"phase,omitempty"`
 	// The condition Ready is true.
 	Ready bool `protobuf:"varint,5,opt,name=ready,proto3" json:"ready,omitempty"`
-	// The label statefulset.kubernetes.io/pod-name is there and equals name. When it has another value, this is false and
-	// the label stands in the label set.
+	// The label statefulset.kubernetes.io/pod-name equals name. If it has another value, this is false and the label is in the
+	// label set.
 	PodNameLabel bool `protobuf:"varint,12,opt,name=pod_name_label,json=podNameLabel,proto3" json:"pod_name_label,omitempty"`
-	// The label apps.kubernetes.io/pod-index is there and equals the digits after the last dash of name; else as above.
+	// The label apps.kubernetes.io/pod-index equals the digits after the last dash of name; otherwise as above.
 	PodIndexLabel bool `protobuf:"varint,13,opt,name=pod_index_label,json=podIndexLabel,proto3" json:"pod_index_label,omitempty"`
-	// The condition DisruptionTarget is true: it is being stopped from outside, so that success of its containers says nothing
-	// by itself.
+	// The condition DisruptionTarget is true: the pod is being stopped from outside, so the success of its containers alone
+	// proves nothing.
 	Disrupted bool `protobuf:"varint,18,opt,name=disrupted,proto3" json:"disrupted,omitempty"`
-	// When the condition Ready last changed; the clock of min_ready_seconds.
+	// When the condition Ready last changed; min_ready_seconds counts from here.
 	ReadyChangedUnixMs int64 `protobuf:"varint,6,opt,name=ready_changed_unix_ms,json=readyChangedUnixMs,proto3" json:"ready_changed_unix_ms,omitempty"`
-	// When deletion was asked for. Not 0: the pod is terminating.
+	// When deletion was requested. If not 0, the pod is terminating.
 	DeletionUnixMs int64 `protobuf:"varint,7,opt,name=deletion_unix_ms,json=deletionUnixMs,proto3" json:"deletion_unix_ms,omitempty"`
-	// When the pod was created; says since when a block holds.
+	// When the pod was created.
 	CreatedUnixMs int64 `protobuf:"varint,8,opt,name=created_unix_ms,json=createdUnixMs,proto3" json:"created_unix_ms,omitempty"`
 	// status.startTime: when a kubelet took the pod. Together with ready_changed_unix_ms it can prove that the pod has never
-	// been ready, so it is only read, and only needs to be sent, for a pod that is not. An adapter that does not send it has
-	// fewer pods repaired; nothing else depends on it.
+	// been ready, so only a pod that is not ready needs it. Without it, fewer pods are repaired; nothing else depends on it.
 	StartedUnixMs int64 `protobuf:"varint,17,opt,name=started_unix_ms,json=startedUnixMs,proto3" json:"started_unix_ms,omitempty"`
-	// Index of the labels, without those that the two fields above and revision stand for.
+	// Index of the labels, without those that pod_name_label, pod_index_label and revision_name_index stand for.
 	LabelSetIndex uint32 `protobuf:"varint,9,opt,name=label_set_index,json=labelSetIndex,proto3" json:"label_set_index,omitempty"`
 	// Index of the owners.
 	OwnerSetIndex uint32 `protobuf:"varint,10,opt,name=owner_set_index,json=ownerSetIndex,proto3" json:"owner_set_index,omitempty"`
@@ -1978,10 +1976,10 @@ type Pod struct {
 	AnnotationSetIndex uint32 `protobuf:"varint,16,opt,name=annotation_set_index,json=annotationSetIndex,proto3" json:"annotation_set_index,omitempty"`
 	// Volumes that are bound to a claim with another name.
 	OtherClaims []*ClaimBinding `protobuf:"bytes,15,rep,name=other_claims,json=otherClaims,proto3" json:"other_claims,omitempty"`
-	// Of each container of spec.containers that has an environment variable SETPLAN_DRAIN_TOKEN, in that order: the message that
-	// it left when it ended (status.containerStatuses[].state.terminated.message); empty for one that has not ended, or left
-	// none. Each as valid UTF-8 of at most 4096 bytes, which is all that a kubelet keeps: what is longer ends before the character that
-	// does not fit. Nearly no pod has such a container.
+	// For each container of spec.containers with an environment variable SETPLAN_DRAIN_TOKEN, in that order, its termination
+	// message (status.containerStatuses[].state.terminated.message); empty if the container has not ended or left none. Each is
+	// valid UTF-8 of at most 4096 bytes, which is all that a kubelet keeps; a longer one is cut at a character. Almost no pod has
+	// such a container.
 	TerminationMessages []string `protobuf:"bytes,19,rep,name=termination_messages,json=terminationMessages,proto3" json:"termination_messages,omitempty"`
 	unknownFields       protoimpl.UnknownFields
 	sizeCache           protoimpl.SizeCache
@@ -2214,7 +2212,7 @@ type Claim struct {
 	Uid string `protobuf:"bytes,2,opt,name=uid,proto3" json:"uid,omitempty"`
 	// Resource version; precondition of a change of owners.
 	ResourceVersion string `protobuf:"bytes,3,opt,name=resource_version,json=resourceVersion,proto3" json:"resource_version,omitempty"`
-	// When deletion was asked for. Not 0: no pod may be created on it.
+	// When deletion was requested. If not 0, no pod may be created on the claim.
 	DeletionUnixMs int64 `protobuf:"varint,5,opt,name=deletion_unix_ms,json=deletionUnixMs,proto3" json:"deletion_unix_ms,omitempty"`
 	// status.phase.
 	Phase ClaimPhase `protobuf:"varint,6,opt,name=phase,proto3,enum=setplan.v1.ClaimPhase" json:"phase,omitempty"`
@@ -2314,7 +2312,7 @@ type Revision struct {
 	Uid string `protobuf:"bytes,2,opt,name=uid,proto3" json:"uid,omitempty"`
 	// Resource version; precondition of a renumbering.
 	ResourceVersion string `protobuf:"bytes,3,opt,name=resource_version,json=resourceVersion,proto3" json:"resource_version,omitempty"`
-	// .revision, the position in the history.
+	// .revision, its position in the history.
 	Number int64 `protobuf:"varint,4,opt,name=number,proto3" json:"number,omitempty"`
 	// Index of the owners.
 	OwnerSetIndex uint32 `protobuf:"varint,5,opt,name=owner_set_index,json=ownerSetIndex,proto3" json:"owner_set_index,omitempty"`
@@ -2322,7 +2320,7 @@ type Revision struct {
 	Labels map[string]string `protobuf:"bytes,6,rep,name=labels,proto3" json:"labels,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
 	// metadata.creationTimestamp; breaks ties between equal numbers.
 	CreatedUnixMs int64 `protobuf:"varint,7,opt,name=created_unix_ms,json=createdUnixMs,proto3" json:"created_unix_ms,omitempty"`
-	// .data as JSON, untouched.
+	// .data as JSON, unchanged.
 	Data          []byte `protobuf:"bytes,8,opt,name=data,proto3" json:"data,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2414,16 +2412,16 @@ func (x *Revision) GetData() []byte {
 	return nil
 }
 
-// Outcome reports an earlier action that did not succeed. Adapters keep it while the same action keeps failing.
+// Outcome reports an earlier action that failed. Adapters send it as long as the same action keeps failing.
 type Outcome struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Id of the action.
 	ActionId string `protobuf:"bytes,1,opt,name=action_id,json=actionId,proto3" json:"action_id,omitempty"`
 	// What happened.
 	Result OutcomeResult `protobuf:"varint,2,opt,name=result,proto3,enum=setplan.v1.OutcomeResult" json:"result,omitempty"`
-	// How often in a row.
+	// Number of failures in a row.
 	Count int32 `protobuf:"varint,3,opt,name=count,proto3" json:"count,omitempty"`
-	// The API's answer, for people.
+	// The API server's answer, for people.
 	Message       string `protobuf:"bytes,4,opt,name=message,proto3" json:"message,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2487,20 +2485,19 @@ func (x *Outcome) GetMessage() string {
 	return ""
 }
 
-// Policy says how to decide. It is for programs that call a planner: users write annotations of the set, which travel in
-// StatefulSet.annotations, and which the planner reads itself. A field that is set here counts in place of its annotation,
-// which is then not read. A field or a value that the planner does not know is FAILED_PRECONDITION: it is never ignored,
-// because ignoring it could widen what may be deleted.
+// Policy says how to decide. It is for programs that call a planner. Users write annotations of the set, which are sent in
+// StatefulSet.annotations and read by the planner. A field that is set here overrides its annotation, which is then not read.
+// An unknown field or value is FAILED_PRECONDITION and never ignored, because ignoring it could widen what may be deleted.
 type Policy struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The preset of rules. Unspecified means SETPLAN.
 	Behavior Behavior `protobuf:"varint,1,opt,name=behavior,proto3,enum=setplan.v1.Behavior" json:"behavior,omitempty"`
-	// What of the set is the planner's. Unspecified means WHOLE_SET.
+	// Which part of the set the planner runs. Unspecified means WHOLE_SET.
 	Scope Scope `protobuf:"varint,2,opt,name=scope,proto3,enum=setplan.v1.Scope" json:"scope,omitempty"`
-	// Which pods that cannot become ready are replaced after the template was mended. Unspecified means what the annotation
-	// setplan.io/repair says, and without it what the behavior says.
+	// Which pods that cannot become ready are replaced after the template was corrected. Unspecified means the annotation
+	// setplan.io/repair, and without it the default of the behavior.
 	Repair Repair `protobuf:"varint,3,opt,name=repair,proto3,enum=setplan.v1.Repair" json:"repair,omitempty"`
-	// What becomes of the data of ordinals that leave the range.
+	// What happens to the data of ordinals that leave the range.
 	Drain         *DrainPolicy `protobuf:"bytes,4,opt,name=drain,proto3" json:"drain,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2564,22 +2561,22 @@ func (x *Policy) GetDrain() *DrainPolicy {
 	return nil
 }
 
-// DrainPolicy runs a pod that empties the claims of an ordinal outside the range before they are deleted. A field that is not set
-// counts as its annotation says; SPEC.md has the table.
+// DrainPolicy runs a pod that empties the claims of an ordinal outside the range before they are deleted. For a field that
+// is not set, its annotation counts; SPEC.md has the table.
 type DrainPolicy struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The drain pod's template, JSON. Set and empty: nothing is drained, whatever the annotations say, and of the fields below
-	// only ask counts. JSON that cannot be used is a block.
+	// The drain pod's template, as JSON. If set and empty, nothing is drained, whatever the annotations say, and of the fields
+	// below only ask counts. An invalid template is a block.
 	PodTemplate []byte `protobuf:"bytes,1,opt,name=pod_template,json=podTemplate,proto3,oneof" json:"pod_template,omitempty"`
 	// What happens to an ordinal that is back in the range while it is drained.
 	ScaleUp DrainScaleUp `protobuf:"varint,2,opt,name=scale_up,json=scaleUp,proto3,enum=setplan.v1.DrainScaleUp" json:"scale_up,omitempty"`
-	// Ordinals of a Parallel set that may be on their way out at once, at least 1; 10 where the annotation is not there either.
+	// Maximum number of ordinals of a Parallel set that leave at once; at least 1. Without the annotation too, 10.
 	MaxParallel *int32 `protobuf:"varint,3,opt,name=max_parallel,json=maxParallel,proto3,oneof" json:"max_parallel,omitempty"`
-	// Claims that were outside the range before there was a policy are drained too.
+	// Also drain claims that were outside the range before the policy existed.
 	Leftovers *bool `protobuf:"varint,4,opt,name=leftovers,proto3,oneof" json:"leftovers,omitempty"`
-	// A set that is deleted is drained first, all of it. Otherwise it goes, and its claims stay.
+	// Drain all of a deleted set before it is removed. Otherwise it is deleted, and its claims are kept.
 	OnDelete *bool `protobuf:"varint,5,opt,name=on_delete,json=onDelete,proto3,oneof" json:"on_delete,omitempty"`
-	// A pod outside the range is asked first, and goes once it has answered. Otherwise it goes at once.
+	// Ask a pod outside the range, and delete it once it has answered. Otherwise it is deleted at once.
 	Ask *bool `protobuf:"varint,6,opt,name=ask,proto3,oneof" json:"ask,omitempty"`
 	// How a drain pod proves that it is done. See SPEC.md, D4.
 	Proof         DrainProof `protobuf:"varint,7,opt,name=proof,proto3,enum=setplan.v1.DrainProof" json:"proof,omitempty"`

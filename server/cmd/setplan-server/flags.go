@@ -23,23 +23,23 @@ func (f *flags) register(set *pflag.FlagSet) {
 	set.StringVar(&c.ListenAddress, "listen-address", server.DefaultListenAddress,
 		"host:port to serve gRPC on; port 0 picks a free one, which the log line \"listening\" names")
 	set.StringVar(&c.MetricsAddress, "metrics-address", "",
-		"host:port to serve /metrics, /healthz and /readyz on, over plain HTTP; empty is off")
+		"host:port to serve /metrics, /healthz and /readyz on, over plain HTTP; empty: off")
 	set.StringVar(&c.TLS.CertFile, "tls-cert-file", "",
-		"PEM file with the server's certificate and its intermediates; read again when it changes")
+		"PEM file with the server's certificate and its intermediates; reloaded when it changes")
 	set.StringVar(&c.TLS.KeyFile, "tls-key-file", "", "PEM file with the certificate's private key")
 	set.StringVar(&c.TLS.ClientCAFile, "client-ca-file", "",
-		"PEM file with certificate authorities; callers must then present a certificate of one of them")
+		"PEM file with CAs; callers must then present a certificate signed by one of them")
 	set.BoolVar(&c.InsecurePlaintext, "insecure-plaintext", false,
 		"serve without TLS on an address that other machines can reach")
 	set.StringVar((*string)(&c.Reflection), "reflection", string(server.ReflectionAuto),
-		"describe the contract to callers such as grpcurl: on, off, or auto, which is on for a loopback address")
+		"gRPC reflection for callers such as grpcurl: on, off, or auto (on for loopback addresses)")
 	set.IntVar(&c.Limits.MaxMessageBytes, "max-message-bytes", server.DefaultMaxMessageBytes,
 		"largest request and response, in bytes")
-	set.IntVar(&c.Limits.MaxPods, "max-pods", server.DefaultMaxPods, "most pods in one snapshot")
+	set.IntVar(&c.Limits.MaxPods, "max-pods", server.DefaultMaxPods, "maximum number of pods in one snapshot")
 	set.Int64Var(&c.Limits.MaxInflightBytes, "max-inflight-bytes", 0,
-		"memory of all requests and answers in flight; more wait, or are told to come again. 0 is half of GOMEMLIMIT, or 512 MiB without it")
+		"memory for all requests and answers in flight; further calls wait or are rejected. 0: half of GOMEMLIMIT, or 512 MiB without it")
 	set.DurationVar(&c.DrainTimeout, "drain-timeout", server.DefaultDrainTimeout,
-		"how long calls in flight may go on after SIGTERM")
+		"how long calls in flight may continue after SIGTERM")
 	set.StringVar(&f.logLevel, "log-level", "info", "debug, info, warn or error")
 	set.StringVar(&f.logFormat, "log-format", "text", "text or json; one line per call, on stderr")
 }

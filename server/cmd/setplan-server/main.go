@@ -27,14 +27,14 @@ func command() *cobra.Command {
 		Use:   "setplan-server",
 		Short: "Plans what a StatefulSet needs next",
 		Long: `setplan-server answers Plan calls: a snapshot of one StatefulSet in, an ordered list of actions out.
-It talks to no cluster and keeps nothing between calls.
+It talks to no cluster and keeps no state between calls.
 
-SIGTERM and SIGINT drain it: health reports NOT_SERVING, new calls get UNAVAILABLE, calls in flight end. A second
-signal ends it at once.`,
+SIGTERM and SIGINT shut it down gracefully: health reports NOT_SERVING, new calls get UNAVAILABLE, calls in flight finish. A
+second signal ends it at once.`,
 		Example: `  # on this machine, without TLS
   setplan-server
 
-  # for adapters elsewhere, which must show a certificate
+  # for remote adapters, which must present a certificate
   setplan-server --listen-address :7450 --metrics-address :7451 \
     --tls-cert-file tls.crt --tls-key-file tls.key --client-ca-file ca.crt`,
 		Args:          cobra.NoArgs,

@@ -1,6 +1,6 @@
 // Command setplan-cost measures what each hostile request costs: one process per request, its CPU time, its largest memory,
 // and the longest that it works without a look at whether anybody still waits, which is how long a call goes on after it was
-// cancelled. It fails where one is beyond the bounds that docs/contract.md states.
+// cancelled. It fails where one is beyond the bounds that docs/adapter.md states.
 package main
 
 import (

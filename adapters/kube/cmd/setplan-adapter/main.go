@@ -32,13 +32,13 @@ func command() *cobra.Command {
 		Short: "Runs StatefulSets as the planner says",
 		Long: `setplan-adapter watches the StatefulSets of a cluster, asks the planner what each needs next, and does it.
 
-It acts only on the kinds that --own names, because two controllers on one set delete each other's pods: switch the
-built-in one off first (kube-controller-manager --controllers=*,-statefulset-controller). With --mode observe it plans
-and sends no write at all, beside any other controller. With --mode drain it runs no set, and only drains the ordinals
-that leave the range of a set with a drain policy, beside the built-in controller.
+It runs only the kinds given with --own. Two controllers on one set delete each other's pods, so switch the built-in one off
+first (kube-controller-manager --controllers=*,-statefulset-controller). With --mode observe it plans and writes nothing,
+beside any other controller. With --mode drain it runs no set and only drains ordinals that leave a set with a drain
+policy, beside the built-in controller.
 
-While the planner cannot be reached nothing is changed in the cluster. An adapter that has the lease gives it up after 30
-seconds of that, so that a replica with another planner may try. SIGTERM and SIGINT end it after the actions under way; a
+While the planner is unreachable, nothing is changed in the cluster. After 30 seconds the holder of the lease releases it,
+so that a replica with another planner can act. SIGTERM and SIGINT end it after the actions under way; a
 second signal ends it at once.`,
 		Example: `  # planner in the same process
   setplan-adapter --embedded --own apps/v1
