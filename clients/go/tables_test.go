@@ -39,7 +39,7 @@ func TestTables(t *testing.T) {
 		}
 	}
 	want := &setplanv1.Tables{
-		LabelSets:      []*setplanv1.LabelSet{{}, {Labels: map[string]string{"app": "web", "tier": "a"}}, {Labels: map[string]string{"app": "db"}},
+		LabelSets: []*setplanv1.LabelSet{{}, {Labels: map[string]string{"app": "web", "tier": "a"}}, {Labels: map[string]string{"app": "db"}},
 			{Labels: map[string]string{"app": "\xff"}}, {Labels: map[string]string{"app": "\xfe"}}},
 		OwnerSets:      []*setplanv1.OwnerSet{{}, {Owners: []*setplanv1.OwnerReference{owner}}, {Owners: []*setplanv1.OwnerReference{owner, owner}}},
 		RevisionNames:  []string{"", "web-1", "web-2"},
