@@ -115,11 +115,11 @@ verify-generated: ## Fail where generated files or go.mod files are stale.
 
 # Searches, lives and stories with one goroutine each: the race detector finds
 # nothing in them, and takes ten minutes for it.
-ALONE := ./test/explore ./test/faults ./test/vectors
+ALONE := ./test/explore ./test/faults ./test/story ./test/vectors
 
 .PHONY: test-go
 test-go: ## Test the main module, with the race detector where there is more than one goroutine.
-	@$(GO) test -race -timeout 20m $$($(GO) list ./... | grep -vE '/test/(explore|faults|vectors)$$')
+	@$(GO) test -race -timeout 20m $$($(GO) list ./... | grep -vE '/test/(explore|faults|story|vectors)$$')
 	@$(GO) test -timeout 20m $(ALONE)
 
 # The nested modules whose tests have more than one goroutine of ours.

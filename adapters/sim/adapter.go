@@ -39,7 +39,7 @@ var (
 // NewAdapter attaches an adapter to a world. The name stands in the history beside each of its writes.
 func NewAdapter(world *World, name string) *Adapter {
 	a := &Adapter{name: name, world: world, lag: map[string]int{}, frozen: map[string]int64{},
-		hidden: map[string]bool{}, shown: map[string]*cache{}, view: View{State: newState(), At: world.now}}
+		hidden: map[string]bool{}, shown: map[string]*cache{}, view: View{State: NewState(), At: world.now}}
 	world.adapters = append(world.adapters, a)
 	return a
 }
@@ -84,7 +84,7 @@ func (a *Adapter) Hide(kind string) { a.hidden[kind] = true }
 
 // cache is what the adapter's caches show now, each kind at its own version. The maps are the caches' own.
 func (a *Adapter) cache() (State, map[string]int64) {
-	state, versions := newState(), map[string]int64{}
+	state, versions := NewState(), map[string]int64{}
 	for kind := range state.objects {
 		log := a.world.logs[kind]
 		events := a.eventsOf(kind)

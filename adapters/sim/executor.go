@@ -78,7 +78,7 @@ func (a *Adapter) create(key adapters.Key, action *setplanv1.Action, manifest []
 	if apierrors.IsAlreadyExists(err) {
 		existing := a.world.state.Get(kindOf(object), object.GetName())
 		if a.isOurs(key, object, existing) {
-			a.view.apply(Event{Kind: kindOf(existing), Name: existing.GetName(), New: existing})
+			a.view.Apply(Event{Kind: kindOf(existing), Name: existing.GetName(), New: existing})
 			return done(action, existing)
 		}
 	}
@@ -138,7 +138,7 @@ func (a *Adapter) delete(action *setplanv1.Action) adapters.Result {
 	err := a.world.Delete(a.name, target.GetKind(), target.GetName(), preconditions(action), metav1.DeletePropagationBackground)
 	switch {
 	case apierrors.IsNotFound(err):
-		a.view.apply(Event{Kind: target.GetKind(), Name: target.GetName()})
+		a.view.Apply(Event{Kind: target.GetKind(), Name: target.GetName()})
 	case err != nil:
 		return failed(err)
 	}

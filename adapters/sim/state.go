@@ -13,7 +13,7 @@ type State struct {
 	objects map[string]map[string]Object // kind, name
 }
 
-func newState() State {
+func NewState() State {
 	return State{objects: map[string]map[string]Object{
 		KindSet: {}, KindPod: {}, KindClaim: {}, KindRevision: {},
 	}}
@@ -21,15 +21,15 @@ func newState() State {
 
 // copy shares the objects, which never change, and nothing else.
 func (s State) copy() State {
-	copied := newState()
+	copied := NewState()
 	for kind, objects := range s.objects {
 		maps.Copy(copied.objects[kind], objects)
 	}
 	return copied
 }
 
-// apply brings an event into the state.
-func (s State) apply(event Event) {
+// Apply brings an event into the state.
+func (s State) Apply(event Event) {
 	if event.New == nil {
 		delete(s.objects[event.Kind], event.Name)
 		return

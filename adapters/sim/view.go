@@ -23,7 +23,7 @@ func (v View) copy() View { return View{State: v.State.copy(), At: v.At} }
 func (v View) learn(event Event) {
 	known := v.Get(event.Kind, event.Name)
 	if event.Old == nil || event.New == nil || known == nil || known.GetUID() != event.New.GetUID() {
-		v.apply(event)
+		v.Apply(event)
 		return
 	}
 	learned, before, after := clone(known), event.Old, event.New
@@ -50,7 +50,7 @@ func (v View) learn(event Event) {
 		}
 	}
 	event.New = learned
-	v.apply(event)
+	v.Apply(event)
 }
 
 // confirm notes that an object is as the adapter wanted it: the answer was that all went well, also where it was so already.
@@ -62,7 +62,7 @@ func (v View) confirm(updated Object, change func(Object)) {
 	learned := clone(known)
 	change(learned)
 	learned.SetResourceVersion(updated.GetResourceVersion())
-	v.apply(Event{Kind: kindOf(learned), Name: learned.GetName(), New: learned})
+	v.Apply(Event{Kind: kindOf(learned), Name: learned.GetName(), New: learned})
 }
 
 // changed makes the changes between two maps in a third.

@@ -41,7 +41,7 @@ type Event struct {
 
 // NewWorld makes an empty cluster.
 func NewWorld() *World {
-	return &World{state: newState(), logs: map[string][]Event{}, now: Epoch, version: 100, held: map[string]bool{}}
+	return &World{state: NewState(), logs: map[string][]Event{}, now: Epoch, version: 100, held: map[string]bool{}}
 }
 
 // Now is the time in the world.
@@ -80,7 +80,7 @@ func (w *World) commit(actor, verb string, old, updated Object) {
 	if len(w.onWrite) > 0 {
 		before = w.state.copy()
 	}
-	w.state.apply(event)
+	w.state.Apply(event)
 	w.history = append(w.history, event)
 	w.logs[event.Kind] = append(w.logs[event.Kind], event)
 	for _, f := range w.onWrite {

@@ -63,6 +63,7 @@ func TestGolden(t *testing.T) {
 		"plan.txt":     "plan",
 		"wide.txt":     "plan -o wide",
 		"plan.yaml":    "plan sts/web -o yaml",
+		"names.txt":    "plan -o name",
 		"idle.txt":     "why -f " + unattended + " --at 2026-11-21T06:40:50Z",
 	} {
 		t.Run(file, func(t *testing.T) {
@@ -148,7 +149,7 @@ func TestRefusals(t *testing.T) {
 		"manifest":         {"plan -f -", "{apiVersion: apps/v1, kind: StatefulSet, metadata: {name: web}}", "StatefulSet web has no uid"},
 		"look-alike":       {"plan -f -", "{apiVersion: apps.kruise.io/v1beta1, kind: StatefulSet, metadata: {name: web, uid: u}}", "no apps/v1 StatefulSets found"},
 		"no set":           {"plan -f -", "{apiVersion: v1, kind: Pod, metadata: {name: web-0, uid: u}}", "no apps/v1 StatefulSets found"},
-		"output":           {"plan -o xml -f " + stuck, "", "--output is \"xml\", must be wide, json or yaml"},
+		"output":           {"plan -o xml -f " + stuck, "", "--output is \"xml\", must be wide, name, json or yaml"},
 		"several for JSON": {"plan -o json -f " + stuck, "", "prints the plan of one set; name one of: default/bad"},
 		"time":             {"why --at noon -f " + stuck, "", "--at is \"noon\""},
 		"behavior":         {"why --behavior KUBERNETES_1_99 -f " + stuck, "", "--behavior"},
@@ -208,7 +209,7 @@ func TestCompletion(t *testing.T) {
 		"why -f " + stuck + " t":            "taken\n",
 		"plan -f " + stuck + " sts/c":       "sts/calm\nsts/claim\n",
 		"plan calm -f " + stuck + " c":      "claim\n",
-		"plan -f " + stuck + " web -o ":     "wide\njson\nyaml\n",
+		"plan -f " + stuck + " web -o ":     "wide\nname\njson\nyaml\n",
 		"why -f testdata/nothing.yaml calm": "",
 	} {
 		got := runWith("", append([]string{"__complete"}, strings.Split(line, " ")...)...)

@@ -68,7 +68,7 @@ func (o *options) setsThere(ctx context.Context) ([]adapters.Key, error) {
 // completeOutput offers the values of --output.
 func (o *options) completeOutput(c *cobra.Command) {
 	err := c.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(
-		[]string{outputWide, outputJSON, outputYAML}, cobra.ShellCompDirectiveNoFileComp))
+		[]string{outputWide, outputName, outputJSON, outputYAML}, cobra.ShellCompDirectiveNoFileComp))
 	if err != nil {
 		panic(err) // only a flag that the command does not have
 	}

@@ -44,7 +44,7 @@ func (o *options) registerReading(set *pflag.FlagSet) {
 }
 
 func (o *options) registerOutput(set *pflag.FlagSet) {
-	set.StringVarP(&o.output, "output", "o", "", "wide, json or yaml; empty is text for people")
+	set.StringVarP(&o.output, "output", "o", "", "wide, name, json or yaml; empty is text for people")
 }
 
 // clock is --at, or now.
@@ -72,10 +72,10 @@ func (o *options) preset() (setplanv1.Behavior, error) {
 
 func (o *options) checkOutput() error {
 	switch o.output {
-	case "", outputWide, outputJSON, outputYAML:
+	case "", outputWide, outputName, outputJSON, outputYAML:
 		return nil
 	default:
-		return fmt.Errorf("--output is %q, must be %s, %s or %s", o.output, outputWide, outputJSON, outputYAML)
+		return fmt.Errorf("--output is %q, must be %s, %s, %s or %s", o.output, outputWide, outputName, outputJSON, outputYAML)
 	}
 }
 

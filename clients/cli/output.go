@@ -15,12 +15,22 @@ import (
 // The values of --output.
 const (
 	outputWide = "wide"
+	outputName = "name"
 	outputJSON = "json"
 	outputYAML = "yaml"
 )
 
 // machine reports whether the output is for programs.
 func (o *options) machine() bool { return o.output == outputJSON || o.output == outputYAML }
+
+// printName prints the name of a set that is not as it should be, as kubectl prints names. A name of kubectl's has no namespace.
+func (o *options) printName(key adapters.Key, converged bool) error {
+	if converged {
+		return nil
+	}
+	_, err := fmt.Fprintln(o.text(), "statefulset.apps/"+key.Name)
+	return err
+}
 
 // onlyOne: a plan does not name its set, so that several in a row could not be told apart.
 func onlyOne(keys []adapters.Key, output string) error {

@@ -56,6 +56,9 @@ func (o *options) runPlan(ctx context.Context, args []string) error {
 		if o.machine() {
 			return o.printMessage(answer.plan)
 		}
+		if o.output == outputName {
+			return o.printName(key, answer.plan.GetConverged())
+		}
 		return show.Plan(o.text(), o.style(), key.String(), answer.plan, s.at)
 	})
 }

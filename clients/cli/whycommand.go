@@ -28,6 +28,9 @@ that is, if a reason has the severity "attention".`,
   # for a program
   setplan why web -o json
 
+  # the names of the sets that are not as they should be
+  setplan why -o name
+
   # does a set of this team need attention?
   setplan why -A -l team=data --exit-code`,
 		ValidArgsFunction: o.completeSets,
@@ -55,10 +58,13 @@ func (o *options) runWhy(ctx context.Context, args []string, exitCode bool) erro
 		}
 		report := why.Explain(&why.Case{World: s.world, Key: key, Snapshot: answer.request.GetSnapshot(), Plan: answer.plan,
 			Dated: s.cluster != nil || o.at != "", PlanAt: s.earlier(ctx, answer.request)})
-		reports = append(reports, report)
 		if report.NeedsSomebody() {
 			waiting.sets = append(waiting.sets, key)
 		}
+		if o.output == outputName {
+			return o.printName(key, report.Converged && len(report.Reasons) == 0)
+		}
+		reports = append(reports, report)
 		return nil
 	})
 	s.notes(o)

@@ -9,5 +9,7 @@
 // A request without capabilities is sent with all that this build of the contract knows, so that who only looks need not list
 // them. An adapter lists its own: it must not be sent operations that it cannot carry out.
 //
+// Tables makes the tables of a snapshot, and Describe a text of a plan.
+//
 // Errors are gRPC statuses. ErrorReason and Violations read their details.
 package setplan

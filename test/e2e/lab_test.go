@@ -18,7 +18,7 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 
-	"github.com/setplan/setplan/test/e2e/invariants"
+	"github.com/setplan/setplan/test/invariants"
 )
 
 // laboratory is a control plane without any adapter. Tests that kill things bring their own server and adapter, which
@@ -210,7 +210,7 @@ func (s *scene) unbrokenSince(version int64, except ...string) {
 	for _, c := range s.all() {
 		changes = append(changes, invariants.Change{Version: c.version, Deleted: c.event == "DELETED", Object: c.object, At: c.at})
 	}
-	violations, err := invariants.Check(changes)
+	violations, err := invariants.History(changes)
 	if err != nil {
 		s.Error(err)
 	}

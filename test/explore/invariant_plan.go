@@ -24,7 +24,7 @@ func (p *planner) checkPlan(c *cluster, d *decision) *Violation {
 // show makes a plan's view, which is valid until the next call.
 func (p *planner) show(c *cluster, d *decision) *law.Plan {
 	plan := &p.shown
-	*plan = law.Plan{Converged: d.converged, Actions: plan.Actions[:0], Explains: len(d.blocks) > 0, Warns: d.warns(), Set: p.viewer.of(c)}
+	*plan = law.Plan{Converged: d.converged, Actions: plan.Actions[:0], Silent: len(d.writes)+len(d.blocks) == 0, Warns: d.warns(), Set: p.viewer.of(c)}
 	if len(d.blocks) > 0 {
 		plan.Waits = d.blocks[0].Message
 	}

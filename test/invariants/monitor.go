@@ -78,7 +78,7 @@ func (m *Monitor) adapterWrote(before sim.State, event sim.Event, view *sim.View
 		return []law.Check{{Seen: &law.Set{}, Write: law.Write{Op: law.DeletePod, Ordinal: -1, Strange: true}}}
 	}
 	write, asked := m.viewer.write(r, event)
-	if !asked {
+	if !asked || !law.Asked(write.Op) {
 		return nil
 	}
 	check := law.Check{Seen: m.viewer.show(r, view.At), Write: write}

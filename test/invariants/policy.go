@@ -58,7 +58,13 @@ func (r *reading) repairPolicy(behavior setplanv1.Behavior) string {
 
 func (r *reading) mark() string { return r.set.Name + "/" + string(r.set.UID) }
 
-func (r *reading) drains() bool { return r.set.Annotations[adapters.AnnotationDrainTemplate] != "" }
+// drainTemplates are the names under which a drain pod template is found.
+var drainTemplates = []string{"setplan.io/drain-pod-template", "statefulsets.kubernetes.io/drainer-pod-template",
+	"statefulsets.kubernetes.io/scaledown-pod-template"}
+
+func (r *reading) drains() bool {
+	return slices.ContainsFunc(drainTemplates, func(name string) bool { return r.set.Annotations[name] != "" })
+}
 
 func (r *reading) drainsOnDelete() bool {
 	value := r.set.Annotations[adapters.AnnotationDrainOnDelete]

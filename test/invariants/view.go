@@ -20,6 +20,7 @@ type viewer struct {
 	behavior setplanv1.Behavior
 	wasReady map[types.UID]bool // pods that have been ready
 	drained  map[types.UID]bool // claims of which a drain pod has succeeded
+	slack    time.Duration      // by which a pod may be older than it says
 }
 
 // minRepairAge is how old a pod must be before it is repaired.
@@ -94,7 +95,7 @@ func (v *viewer) pod(r *reading, pod *corev1.Pod, now time.Time) law.Pod {
 		Exists: true, Ours: sim.ControlledBy(pod, r.set), Drain: isDrainPodOf(pod, r.set), Going: pod.DeletionTimestamp != nil,
 		Ready: sim.IsReady(pod), Available: sim.ControlledBy(pod, r.set) && r.available(pod, now), WasReady: v.wasReady[pod.UID],
 		Failed: pod.Status.Phase == corev1.PodFailed, Succeeded: pod.Status.Phase == corev1.PodSucceeded,
-		Young: now.Sub(pod.CreationTimestamp.Time) < minRepairAge, Selected: r.selects(pod), Revision: revisionOf(pod),
+		Young: now.Sub(pod.CreationTimestamp.Time)+v.slack < minRepairAge, Selected: r.selects(pod), Revision: revisionOf(pod),
 		Asked: pod.Annotations[adapters.AnnotationDrainRequest]+pod.Annotations[adapters.AnnotationDrainAnswer] != "",
 	}
 	if p.Drain && p.Succeeded && !r.believed(pod) {
@@ -114,6 +115,9 @@ func (v *viewer) claim(r *reading, claim *corev1.PersistentVolumeClaim, pod stri
 		k.BySetItself = k.BySetItself || ref.UID == r.set.UID
 		k.Uncontrolled = k.Uncontrolled || (bySet || byPod) && !controls
 		k.Managed = k.Managed || !bySet && !byPod && controls
+	}
+	if k.Mark != law.Ours {
+		return k
 	}
 	for _, name := range r.state.Names(sim.KindPod) {
 		pod := r.state.Pod(name)

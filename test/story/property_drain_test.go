@@ -16,6 +16,7 @@ func TestRandomDrains(t *testing.T) {
 	for _, behavior := range []string{"SETPLAN", "KUBERNETES_1_36"} {
 		for _, policy := range []string{"OrderedReady", "Parallel"} {
 			t.Run(behavior+"/"+policy, func(t *testing.T) {
+				t.Parallel()
 				rapid.Check(t, func(t *rapid.T) { randomDrain(t, behavior, policy) })
 			})
 		}

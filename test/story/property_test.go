@@ -28,6 +28,7 @@ func TestRandomStories(t *testing.T) {
 	for _, behavior := range []string{"SETPLAN", "KUBERNETES_1_36"} {
 		for _, policy := range []string{"OrderedReady", "Parallel"} {
 			t.Run(behavior+"/"+policy, func(t *testing.T) {
+				t.Parallel()
 				rapid.Check(t, func(t *rapid.T) { randomStory(t, behavior, policy) })
 			})
 		}
@@ -52,6 +53,7 @@ func randomStory(t *rapid.T, behavior, policy string) {
 func TestRandomBadTemplates(t *testing.T) {
 	for _, policy := range []string{"OrderedReady", "Parallel"} {
 		t.Run(policy, func(t *testing.T) {
+			t.Parallel()
 			rapid.Check(t, func(t *rapid.T) {
 				s := &teller{T: t, runner: story.NewRunner()}
 				strategy := s.pick("strategy", "partition=0", "partition=1", "strategy=nil", "maxUnavailable=2")

@@ -11,6 +11,8 @@ import (
 	"os/signal"
 	"path/filepath"
 	"syscall"
+
+	"github.com/setplan/setplan/deploy/scenario"
 )
 
 // instance is the name of the control plane, under .local in the repository.
@@ -31,13 +33,13 @@ func run(ctx context.Context, args []string, keep bool) (err error) {
 	if err != nil {
 		return err
 	}
-	show := (*stage).play
+	show := &scenario.Life
 	switch {
 	case len(args) == 0:
 	case len(args) == 1 && args[0] == "drain":
-		show = (*stage).drain
+		show = &scenario.Drain
 	case len(args) == 1 && args[0] == "repair":
-		show = nil // it starts its own
+		show = &scenario.Repair
 	default:
 		return fmt.Errorf("usage: setplan-demo [drain|repair]")
 	}
@@ -51,16 +53,5 @@ func run(ctx context.Context, args []string, keep bool) (err error) {
 			err = stopErr
 		}
 	}()
-	if show == nil {
-		return s.playRepair(ctx)
-	}
-	fmt.Println("Starting a control plane (etcd, kube-apiserver, controller manager without its StatefulSet controller, scheduler,")
-	fmt.Println("simulated nodes), setplan-server and setplan-adapter.")
-	if err := s.start(ctx, "off"); err != nil {
-		return err
-	}
-	if err := s.act(); err != nil {
-		return err
-	}
-	return show(s, ctx)
+	return s.play(ctx, show)
 }

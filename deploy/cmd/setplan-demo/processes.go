@@ -21,6 +21,7 @@ type stage struct {
 	server     *exec.Cmd
 	adapter    *exec.Cmd
 	address    string // of the server
+	manifest   string // the file that the demo applies
 }
 
 // start brings up the control plane, with the built-in controller on or off, and the server.
@@ -79,9 +80,6 @@ func (s *stage) background(name string, args ...string) (*exec.Cmd, error) {
 	return cmd, nil
 }
 
-// manifest is the file that the demo applies.
-func (s *stage) manifest() string { return filepath.Join(s.folder, "nginx.yaml") }
-
 func (s *stage) log(name string) string { return filepath.Join(s.folder, name+".log") }
 
 // serverAddress reads the port that the server has chosen from its log.
@@ -121,7 +119,7 @@ func (s *stage) explainKept() {
 		"  kill %d %d && bin/setplan-local down --name %s\n", s.kubeconfig, s.adapter.Process.Pid, s.server.Process.Pid, instance)
 	fmt.Printf("The logs:\n  %s\n  %s\nThe adapter, to start it again:\n  %s\n", s.log("setplan-server"), s.log("setplan-adapter"),
 		strings.Join(s.adapter.Args, " "))
-	if _, err := os.Stat(s.manifest()); err == nil {
-		fmt.Printf("The set of the demo, to make it again:\n  bin/kubectl apply -f %s\n", s.manifest())
+	if _, err := os.Stat(s.manifest); err == nil {
+		fmt.Printf("The set of the demo, to make it again:\n  bin/kubectl apply -f %s\n", s.manifest)
 	}
 }

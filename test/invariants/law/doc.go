@@ -8,6 +8,6 @@
 //	rest.go            at rest
 //
 // Three histories are held to it, and each makes the view by itself: the simulated cluster (package invariants), the states
-// of the explorer (package explore), and the watch of a real API server (test/e2e/invariants). Nothing here is shared with
+// of the explorer (package explore), and the watch of a real API server (there, too, for test/e2e). Nothing here is shared with
 // the engine, so that the two can disagree.
 package law

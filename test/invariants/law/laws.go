@@ -18,6 +18,16 @@ func (i *Invariant) Holds(c *Check) error {
 // About reports whether the invariant is about an operation.
 func (i *Invariant) About(op Operation) bool { return i.about>>op&1 == 1 }
 
+// Asked reports whether an invariant is about an operation: else nobody need look.
+func Asked(op Operation) bool {
+	for i := range OnWrite {
+		if OnWrite[i].About(op) {
+			return true
+		}
+	}
+	return false
+}
+
 func of(operations ...Operation) uint32 {
 	mask := uint32(0)
 	for _, o := range operations {

@@ -11,7 +11,7 @@ type Plan struct {
 	Converged bool
 	Actions   []Action
 	Waits     string // a block that says what is waited for, if there is one
-	Explains  bool   // there is a block
+	Silent    bool   // it does nothing, and has no block
 	Ailing    string // a pod of the set that is going, or not ready, if there is one
 	Warns     bool   // a block says that a claim is not protected
 	Set       *Set   // what the plan was made for; nil where nobody asks
@@ -107,7 +107,7 @@ func fixedPointIsEmpty(p *Plan) error {
 
 // waitingIsExplained: a plan that does nothing and is not converged says why.
 func waitingIsExplained(p *Plan) error {
-	if !p.Converged && len(p.Actions) == 0 && !p.Explains {
+	if !p.Converged && p.Silent {
 		return errors.New("the plan does nothing, is not converged, and says nothing")
 	}
 	return nil

@@ -7,8 +7,9 @@ import (
 	"github.com/setplan/setplan/test/invariants/law"
 )
 
-// TestPlanted: each invariant sees a violation of itself, and only that, and lets the same pass where it is allowed.
-func TestPlanted(t *testing.T) {
+// TestHistory: in the watch of an API server each invariant sees a violation of itself, and only that, and lets the same pass
+// where it is allowed.
+func TestHistory(t *testing.T) {
 	var (
 		parallelSet = fields{"podManagementPolicy": "Parallel"}
 		twoAtOnce   = fields{"updateStrategy": fields{"type": "RollingUpdate", "rollingUpdate": fields{"maxUnavailable": 2}}}
@@ -65,7 +66,7 @@ func TestPlanted(t *testing.T) {
 		broken string // the invariant, or none
 	}{
 		{"same name", begin().set(1, "", nil).pod(0, "a", true).podNamed("web-0", "second", "a", true, ""), law.AtMostOne},
-		{"same ordinal", begin().set(1, "", nil).pod(0, "a", true).podNamed("web-00", "second", "a", true, ""), law.AtMostOne},
+		{"another spelling of an ordinal", begin().set(1, "", nil).pod(0, "a", true).podNamed("web-00", "second", "a", true, ""), law.OnlyItsOwn},
 		{"after the end", begin().set(1, "", nil).pod(0, "a", true).gone(0).podNamed("web-0", "second", "a", true, ""), ""},
 
 		{"predecessor not ready", begin().set(2, "", nil).pod(0, "a", false).pod(1, "a", false), law.OrderedReady},
@@ -108,10 +109,10 @@ func TestPlanted(t *testing.T) {
 		{"new below the partition", begin().set(2, "a", behind1).pod(0, "b", true), law.BelowPartition},
 		{"old below the partition", begin().set(2, "a", behind1).pod(0, "a", true).pod(1, "b", true), ""},
 
-		{"no claim", begin().set(1, "", nil).podNamed("web-0", "p", "a", true, "www-web-0"), law.ClaimsBeforePods},
-		{"terminating claim", begin().set(1, "", nil).claim(0, terminating).podNamed("web-0", "p", "a", true, "www-web-0"), law.ClaimsBeforePods},
-		{"claim of an earlier pod", begin().set(1, "", nil).claim(0, oldPodOwns).podNamed("web-0", "p", "a", true, "www-web-0"), law.ClaimsBeforePods},
-		{"claim", begin().set(1, "", nil).claim(0, nil).podNamed("web-0", "p", "a", true, "www-web-0"), ""},
+		{"no claim", begin().set(1, "", claims).podNamed("web-0", "p", "a", true, "www-web-0").set(0, "", claims), law.ClaimsBeforePods},
+		{"terminating claim", begin().set(1, "", claims).claim(0, terminating).podNamed("web-0", "p", "a", true, "www-web-0").set(0, "", claims), law.ClaimsBeforePods},
+		{"claim of an earlier pod", begin().set(1, "", claims).claim(0, oldPodOwns).podNamed("web-0", "p", "a", true, "www-web-0").set(0, "", claims), law.ClaimsBeforePods},
+		{"claim", begin().set(1, "", claims).claim(0, nil).podNamed("web-0", "p", "a", true, "www-web-0").set(0, "", claims), ""},
 
 		{"deleted without a drain", begin().set(0, "", nil).claim(0, marked).claim(0, markedGoing), law.DataIsDrained},
 		{"deleted while the drain runs", begin().set(0, "", nil).claim(0, marked).
@@ -159,7 +160,7 @@ func TestPlanted(t *testing.T) {
 	planted := map[string]bool{}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			violations, err := Check(test.tale.changes)
+			violations, err := History(test.tale.changes)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -178,7 +179,7 @@ func TestPlanted(t *testing.T) {
 		planted[test.broken] = true
 	}
 	for _, name := range []string{law.AtMostOne, law.OrderedReady, law.UpdateWithinBudget, law.BelowPartition, law.ClaimsBeforePods,
-		law.WantedClaimsStay, law.DataIsDrained, law.DrainsInOrder, law.OnlyMarkedIsDrained, law.RevisionsOnlyGrow, law.ClaimsAreAsWanted} {
+		law.WantedClaimsStay, law.DataIsDrained, law.DrainsInOrder, law.OnlyMarkedIsDrained, law.RevisionsOnlyGrow, law.OnlyItsOwn, law.ClaimsAreAsWanted} {
 		if !planted[name] {
 			t.Errorf("no violation of %q is planted", name)
 		}

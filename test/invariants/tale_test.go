@@ -40,7 +40,7 @@ func (h *tale) tell(deleted bool, kind, name, uid string, metadata fields, rest 
 
 // set tells of the set web, with some fields of its spec, and its annotations, at a current revision.
 func (h *tale) set(replicas int, current string, spec fields) *tale {
-	all := fields{"replicas": replicas, "updateStrategy": fields{"type": "RollingUpdate"}}
+	all := fields{"replicas": replicas, "updateStrategy": fields{"type": "RollingUpdate", "rollingUpdate": fields{"partition": 0}}}
 	metadata := fields{}
 	for k, v := range spec {
 		if k == "annotations" {
