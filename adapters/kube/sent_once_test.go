@@ -28,7 +28,7 @@ func TestWritesAreSentOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	executor := NewExecutor(StatefulSets(), clients.API, nil)
+	executor := NewExecutor(StatefulSets(), clients.API, storedConditions(nil))
 	target := func(kind, name string) *setplanv1.Target {
 		return &setplanv1.Target{Kind: kind, Namespace: "ns", Name: name}
 	}

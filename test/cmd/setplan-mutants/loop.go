@@ -9,7 +9,7 @@ var loopMutations = []mutation{
 		"a cache that shows any version counts as one that shows a write without one"},
 	{"gate-open", "loop.go", "return max(l.options.GateRetry, min(retry, lastGateRetry))", "return 0 * max(l.options.GateRetry, min(retry, lastGateRetry))",
 		"a set is planned again before the caches have shown what was written"},
-	{"gate-first-write-only", "gate.go", "g.pending[key] = append(g.pending[key], pendingWrite{", "g.pending[key] = append(g.pending[key][:0], pendingWrite{",
+	{"gate-first-write-only", "gate.go", "g.pending[key] = append(g.pending[key], pendingWrite{write: write, since: g.clock(), read: g.clock()})", "g.pending[key] = append(g.pending[key][:0], pendingWrite{write: write, since: g.clock(), read: g.clock()})",
 		"of several writes only the last is waited for"},
 	{"gate-forgets", "gate.go", "left = append(left, p)\n", "",
 		"a write is waited for once only"},

@@ -34,7 +34,7 @@ var serverMutations = []mutation{
 		"a rotated certificate needs a restart"},
 	{"tls-same-size", "tls.go", "return sums{sha256.Sum256(c.cert), sha256.Sum256(c.key), sha256.Sum256(c.clientCA)}", "return sums{{byte(len(c.cert))}, {byte(len(c.key))}, {byte(len(c.clientCA))}}",
 		"a file that changes and keeps its size is not read again"},
-	{"tls-half-rotated", "tls.go", "the last good ones stay\", \"error\", err)\n\t\treturn\n", "the last good ones stay\", \"error\", err)\n",
+	{"tls-half-rotated", "tls.go", "the last valid ones stay in use\", \"error\", err)\n\t\treturn\n", "the last valid ones stay in use\", \"error\", err)\n",
 		"a half-written certificate ends every handshake"},
 	{"tls-removed-authority", "admitted.go", "if c.by == authorities && now.Before(c.until) {", "if now.Before(c.until) {",
 		"a removed authority's callers stay for half an hour"},
