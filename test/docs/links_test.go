@@ -11,9 +11,13 @@ import (
 
 // TestLinks: a link to a file of the repository leads to one, and its fragment to a heading there.
 func TestLinks(t *testing.T) {
-	pages, err := filepath.Glob("*.md")
+	files, err := filepath.Glob(filepath.Join(folder, "*.md"))
 	if err != nil {
 		t.Fatal(err)
+	}
+	var pages []string
+	for _, file := range files {
+		pages = append(pages, filepath.Base(file))
 	}
 	links := regexp.MustCompile(`\]\(([^()\s]+)\)`)
 	for _, from := range append(pages, "../README.md", "../test/README.md", "../test/hostile/README.md", "../test/cmd/setplan-hostile/README.md", "../CONTRIBUTING.md", "../SECURITY.md", "../CHANGELOG.md", "../proto/testdata/vectors/README.md", "../clients/foreign/README.md") {
@@ -26,7 +30,7 @@ func TestLinks(t *testing.T) {
 			if path != "" {
 				to = filepath.Join(filepath.Dir(from), path)
 			}
-			if _, err := os.Stat(to); err != nil {
+			if _, err := os.Stat(filepath.Join(folder, to)); err != nil {
 				t.Errorf("%s links to %s: %v", from, link[1], err)
 				continue
 			}

@@ -25,9 +25,8 @@ var Rows = []Row{
 		Rule: "MaxUnavailable",
 		Upstream: "Kubernetes 1.36 has the gate `MaxUnavailableStatefulSet` off, ignores `maxUnavailable` and updates one pod at a " +
 			"time.",
-		Ours: "SETPLAN honours `maxUnavailable`, rounded down and at least 1.",
-		Why: "Who writes the field means it; where it is not written nothing changes. An API server whose gate is off drops the field " +
-			"before anybody sees it; then both are the same.",
+		Ours:  "SETPLAN honours `maxUnavailable`, rounded down and at least 1.",
+		Why:   "Sets that do not set the field are unaffected. An API server whose gate is off drops the field; then both are the same.",
 		Issue: "kubernetes/enhancements#961; on by default from 1.37 on, kubernetes/kubernetes#139466.",
 		Scene: "Three available pods, an edited template, `maxUnavailable: 2`, the gate off.",
 		Make:  twoMayBeUnavailable,
@@ -44,12 +43,12 @@ var Rows = []Row{
 	},
 	{
 		Rule: "BrokenPodsOutsideBudget",
-		Upstream: "With the gate on, upstream does nothing while as many pods are unavailable as `maxUnavailable` allows, even when these " +
-			"are the very pods that the update would mend: a rollback under Parallel stays stuck.",
-		Ours: "SETPLAN replaces an outdated pod that is unavailable already whatever the budget says; the deletion asks that the pod " +
-			"is still as it was seen, since in a view that is behind it may only seem unavailable.",
-		Why:   "It costs no available pod, and nothing else can mend that pod.",
-		Issue: "kubernetes/kubernetes#137409; mended for Parallel in 1.37 by kubernetes/kubernetes#137666.",
+		Upstream: "With the gate on, upstream does nothing while as many pods are unavailable as `maxUnavailable` allows, even if these " +
+			"are the pods that the update would fix: a rollback under Parallel stays stuck.",
+		Ours: "SETPLAN replaces an outdated pod that is already unavailable, whatever the budget. The deletion requires that the pod " +
+			"has not changed, since in a stale view it may only seem unavailable.",
+		Why:   "It costs no available pod, and nothing else can fix that pod.",
+		Issue: "kubernetes/kubernetes#137409; fixed for Parallel in 1.37 by kubernetes/kubernetes#137666.",
 		Scene: "Three pods under Parallel, an edited template, `web-1` not ready, the gate on.",
 		Make:  brokenPodSpendsTheBudget,
 		Theirs: []string{
@@ -65,10 +64,10 @@ var Rows = []Row{
 	{
 		Rule: "DeletesDespiteFailedCreates",
 		Upstream: "Under Parallel, upstream stops at the first pod or claim that cannot be created, before it deletes pods outside the " +
-			"range. With a quota that is used up, scaling down, which would free it, never happens.",
-		Ours:  "SETPLAN goes on with the later phases, and one ordinal's stuck claim holds back that ordinal only.",
-		Why:   "Parallel promises that pods do not wait for each other, and the pods to delete are what holds the quota.",
-		Issue: "kubernetes/kubernetes#140858; mended after 1.36 by kubernetes/kubernetes#141057.",
+			"range. If a quota is used up, scaling down, which would free it, never happens.",
+		Ours:  "SETPLAN continues with the later phases, and one ordinal's stuck claim holds back only that ordinal.",
+		Why:   "Parallel promises that pods do not wait for each other, and the pods to delete are what uses up the quota.",
+		Issue: "kubernetes/kubernetes#140858; fixed after 1.36 by kubernetes/kubernetes#141057.",
 		Scene: "A Parallel set scaled from four to two, `web-0` lost, and a quota that refuses its creation.",
 		Make:  quotaIsUsedUp,
 		Theirs: []string{
@@ -83,8 +82,8 @@ var Rows = []Row{
 	},
 	{
 		Rule:     "CanonicalOrdinalsOnly",
-		Upstream: "Upstream reads `web-01` as ordinal 1 and tries to rename it to `web-1`, which the API refuses, for ever.",
-		Ours:     "SETPLAN leaves such a pod alone, and releases it where it has an owner.",
+		Upstream: "Upstream reads `web-01` as ordinal 1 and tries to rename it to `web-1`, which the API server always refuses.",
+		Ours:     "SETPLAN leaves such a pod alone, and releases it if the set owns it.",
 		Why:      "No controller has ever created a pod of that name, and ordinal 1 gets its pod.",
 		Issue:    "kubernetes/kubernetes#141094",
 		Scene:    "Two replicas, the pods `web-0` and `web-01`.",
@@ -103,11 +102,10 @@ var Rows = []Row{
 		Rule:     "CompletionNeedsAvailability",
 		Upstream: "Upstream calls an update complete when all pods are ready, without waiting for `minReadySeconds`.",
 		Ours:     "SETPLAN waits until they are available.",
-		Why: "`currentRevision` is what lost pods below a partition come back at: a template that fails within `minReadySeconds` must not " +
-			"become it.",
-		Issue: "kubernetes/kubernetes#136831",
-		Scene: "One pod, updated, ready for three seconds, `minReadySeconds: 10`.",
-		Make:  readyForThreeSeconds,
+		Why:      "Lost pods below a partition are recreated at `currentRevision`, so a template that fails within `minReadySeconds` must not become it.",
+		Issue:    "kubernetes/kubernetes#136831",
+		Scene:    "One pod, updated, ready for three seconds, `minReadySeconds: 10`.",
+		Make:     readyForThreeSeconds,
 		Theirs: []string{
 			"update status: currentReplicas 0 -> 1, currentRevision web-656b6d6c54 -> web-db4dfb78c",
 		},
@@ -118,12 +116,12 @@ var Rows = []Row{
 	},
 	{
 		Rule: "CountersStayTrue",
-		Upstream: "Upstream takes one off `status.currentReplicas` for each pod that it deletes for an update, also where the pod was not " +
-			"counted there, and the API rejects a status with -1. Under Parallel it also deletes a pod that has ended a second time in the " +
-			"same pass, for the update.",
-		Ours:  "SETPLAN takes off what was counted, and deletes once.",
-		Why:   "A status that is rejected tells nobody anything, and the pass fails with it.",
-		Issue: "openshift/origin#17435; kubernetes/kubernetes#75498 would have mended it.",
+		Upstream: "Upstream takes one off `status.currentReplicas` for each pod that it deletes for an update, even if the pod was not " +
+			"counted there, and the API server rejects a status with -1. Under Parallel it also deletes a pod that has ended twice " +
+			"in one pass, the second time for the update.",
+		Ours:  "SETPLAN subtracts only what was counted, and deletes once.",
+		Why:   "A rejected status informs nobody and fails the pass.",
+		Issue: "openshift/origin#17435; kubernetes/kubernetes#75498 would have fixed it.",
 		Scene: "One pod at a revision that is neither the current nor the update one.",
 		Make:  podOfAThirdRevision,
 		Theirs: []string{
@@ -139,7 +137,7 @@ var Rows = []Row{
 		Rule: "EndedPodsHoldNothing",
 		Upstream: "Under OrderedReady a pod outside the range that is not available waits for a lower one that is not available either. " +
 			"If that lower one has failed or was evicted it never will be, and upstream waits for ever.",
-		Ours:  "SETPLAN takes the ended pod away.",
+		Ours:  "SETPLAN deletes the ended pod.",
 		Why:   "It is outside the range, nothing runs in it, and inside the range upstream itself would delete it at once.",
 		Issue: noIssue,
 		Scene: "Two pods, scaled to none; `web-0` has failed, `web-1` is not ready.",
@@ -176,11 +174,12 @@ var Rows = []Row{
 	},
 	{
 		Rule: "UneditedSetKeepsRevision",
-		Upstream: "A newer API server may write the same template in other bytes, and then a controller has to tell whether somebody has " +
-			"edited it. Upstream 1.36 reads both with its own types, defaults them and compares; where that does not help it rolls the set.",
-		Ours: "SETPLAN asks first whether the status names the newest revision for this very generation of the set. Then nobody has " +
+		Upstream: "A newer API server may write the same template in other bytes. Then a controller has to tell whether somebody has " +
+			"edited it. Upstream 1.36 reads both with its own types, applies defaults and compares; if they still differ, it rolls " +
+			"the set.",
+		Ours: "SETPLAN first checks whether the status names the newest revision for this generation of the set. If so, nobody has " +
 			"edited anything, and the revision stays.",
-		Why:   "An upgrade of a controller is no edit, and must restart no database.",
+		Why:   "Upgrading a controller is not an edit and must not restart databases.",
 		Issue: "kubernetes/kubernetes#134773 was such a case, in which comparing what the types read helps.",
 		Scene: "Two pods; the template has a `stopSignal`, which the controller that wrote the revision did not know yet. Nobody has " +
 			"edited the set since.",
@@ -198,7 +197,7 @@ var Rows = []Row{
 		Rule:     "DeletingSetStatusOnly",
 		Upstream: "While a set is being deleted, upstream may still create a revision and trim the history.",
 		Ours:     "SETPLAN writes its status only.",
-		Why:      "Nothing is made from that revision any more, and the garbage collector has one object more to find.",
+		Why:      "Nothing is created from that revision any more, and the garbage collector has one more object to delete.",
 		Issue:    noIssue,
 		Scene:    "One pod; the set was edited and is being deleted.",
 		Make:     editedAndDeleted,
@@ -213,11 +212,11 @@ var Rows = []Row{
 	},
 	{
 		Rule: "ReplaceNeverReady",
-		Upstream: "When a bad template has been mended, upstream under OrderedReady waits for the pod of the bad one before it does " +
-			"anything else, and that pod never gets ready. Its manual tells people to delete the pod.",
-		Ours: "SETPLAN replaces a pod that has never been ready and would come back at another revision. The annotation " +
-			"`setplan.io/repair` of a set says otherwise, under either behavior: [Repair](repair.md).",
-		Why:   "It costs no available pod, and correcting the template is what people do to correct the set.",
+		Upstream: "After a bad template is corrected, upstream under OrderedReady waits for the pod of the bad template before it does " +
+			"anything else, and that pod never becomes ready. Its manual tells people to delete the pod.",
+		Ours: "SETPLAN replaces a pod that has never been ready and would be recreated at another revision. The annotation " +
+			"`setplan.io/repair` of a set overrides this, under either behavior: [Repair](repair.md).",
+		Why:   "It costs no available pod, and correcting the template is how people correct the set.",
 		Issue: "kubernetes/kubernetes#67250",
 		Scene: "Three pods; `web-2` was made from a template that never gets ready, and the template has been corrected since.",
 		Make:  mendedTemplate,
@@ -231,11 +230,12 @@ var Rows = []Row{
 	},
 	{
 		Rule: "LostRevisionHolds",
-		Upstream: "Where the revision that `status.currentRevision` names is not there, upstream takes the update revision for it, and a pod " +
-			"lost below the partition comes back new. A controller that has just started may merely not have seen the revision yet.",
-		Ours: "SETPLAN keeps the name, and makes no pod of it until the revision is there. Everything else goes on, and a block says what " +
-			"to do where it was deleted.",
-		Why:   "The partition promises that what is below it stays as it is, and what came back new cannot be taken back.",
+		Upstream: "If the revision that `status.currentRevision` names is missing, upstream uses the update revision instead, and a pod " +
+			"lost below the partition is recreated at that one. A controller that has just started may merely not have seen the " +
+			"revision yet.",
+		Ours: "SETPLAN keeps the name, and creates no pod from it until the revision is there. Everything else continues, and a " +
+			"block says what to do if the revision was deleted.",
+		Why:   "The partition promises that pods below it stay as they are, and an update cannot be undone.",
 		Issue: "No public issue is known to us.",
 		Scene: "Two replicas, `partition: 1`, an update that is done above it; the old revision is not there, and `web-0` is lost.",
 		Make:  currentRevisionIsLost,
@@ -250,11 +250,11 @@ var Rows = []Row{
 	},
 	{
 		Rule: "NoFutileWrites",
-		Upstream: "A pod's volumes cannot be changed. Upstream tries all the same when they do not match the claims, fails, and tries again. " +
-			"A claim whose owner reference has the uid of the set and another name it writes as it is, again and again.",
-		Ours: "SETPLAN reports the pod instead ([IDENTITY_MISMATCH](blocks.md)), and the rest of the set goes on. Such a reference it " +
-			"replaces or removes.",
-		Why:   "The API has never accepted the first write, and the second changes nothing.",
+		Upstream: "A pod's volumes cannot be changed. If they do not match the claims, upstream tries to change them anyway, fails, and " +
+			"retries. An owner reference of a claim with the set's uid and another name it rewrites unchanged, again and again.",
+		Ours: "SETPLAN reports the pod instead ([IDENTITY_MISMATCH](blocks.md)), and the rest of the set continues. It replaces or " +
+			"removes such a reference.",
+		Why:   "The API server has never accepted the first write, and the second changes nothing.",
 		Issue: "kubernetes/kubernetes#141876",
 		Scene: "A set with a claim template, re-created around a pod that has no volume for it.",
 		Make:  podWithoutItsClaim,
@@ -269,10 +269,11 @@ var Rows = []Row{
 	},
 	{
 		Rule:     "StatusConditions",
-		Upstream: "Upstream writes no conditions: a set that cannot go on looks like one that is at work.",
-		Ours: "SETPLAN writes [Reconciling and Blocked](conditions.md). A set that is as it should be when it is taken over gets " +
-			"none until something happens, and the built-in controller drops them with its first write when the set is given back.",
-		Why:   "People and tools can wait for the end of a rollout, and see that somebody has to act. In the other rows the conditions are left out.",
+		Upstream: "Upstream writes no conditions: a stuck set looks like one that makes progress.",
+		Ours: "SETPLAN writes [Reconciling and Blocked](conditions.md). A set at rest gets none when it is taken over, until " +
+			"something happens, and the built-in controller drops them with its first write when the set is handed back.",
+		Why: "People and tools can wait for the end of a rollout and see that somebody has to act. The other rows leave the " +
+			"conditions out.",
 		Issue: "kubernetes/kubernetes#58004",
 		Scene: "Two replicas; the pod `web-1` is somebody else's.",
 		Make:  strangerBearsAName,
