@@ -2,7 +2,6 @@ package kube
 
 import (
 	"bytes"
-	"encoding/json"
 	"time"
 	"unicode/utf8"
 
@@ -74,7 +73,7 @@ func (s *cachedSet) whole() *appsv1.StatefulSet {
 
 // lightThroughJSON takes the way that the API server's JSON takes.
 func lightThroughJSON(kind SetKind, set *appsv1.StatefulSet) (any, error) {
-	text, err := json.Marshal(set)
+	text, err := snapshot.ServedJSON(set)
 	if err != nil {
 		return nil, err
 	}

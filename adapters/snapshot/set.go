@@ -50,10 +50,27 @@ func FromUnstructured(set *unstructured.Unstructured) (*Set, error) {
 func FromTyped(set *appsv1.StatefulSet) (*Set, error) {
 	out := &Set{TypeMeta: set.TypeMeta, ObjectMeta: set.ObjectMeta, Status: set.Status}
 	var err error
-	if out.Spec, err = sorted(&set.Spec); err != nil {
+	if out.Spec, err = sorted(servedSpec(set)); err != nil {
 		return out, fmt.Errorf("spec of %s: %w", set.Name, err)
 	}
 	return out, nil
+}
+
+// ServedJSON is what the API server would have sent of a set as JSON.
+func ServedJSON(set *appsv1.StatefulSet) ([]byte, error) {
+	whole := *set
+	whole.Spec = *servedSpec(set)
+	return json.Marshal(&whole)
+}
+
+// servedSpec is the spec of a set in the API server's own form, which says of each claim template what it is. Protobuf drops that.
+func servedSpec(set *appsv1.StatefulSet) *appsv1.StatefulSetSpec {
+	spec := set.Spec
+	spec.VolumeClaimTemplates = slices.Clone(spec.VolumeClaimTemplates)
+	for i := range spec.VolumeClaimTemplates {
+		spec.VolumeClaimTemplates[i].TypeMeta = metav1.TypeMeta{APIVersion: "v1", Kind: "PersistentVolumeClaim"}
+	}
+	return &spec
 }
 
 // sorted is the JSON of a value with sorted keys.
