@@ -117,24 +117,46 @@ func TestTransforms(t *testing.T) {
 	}
 }
 
-// TestRevisionBytes: whichever encoding the API server answers in, the data is the same, byte for byte.
+// TestRevisionBytes: whichever encoding the API server answers in, and however whoever made the revision wrote its data, it is what
+// the API server's JSON has, byte for byte.
 func TestRevisionBytes(t *testing.T) {
-	data := []byte(`{"spec":{"template":{"$patch":"replace","a":1.0,"b":"\u003c"}}}`)
-	revision := &appsv1.ControllerRevision{ObjectMeta: metaOf("web-1f", "set"), Data: runtime.RawExtension{Raw: data}}
-	for _, media := range []string{runtime.ContentTypeJSON, runtime.ContentTypeProtobuf} {
-		info, _ := runtime.SerializerInfoForMediaType(scheme.Codecs.SupportedMediaTypes(), media)
-		wire, err := runtime.Encode(scheme.Codecs.EncoderForVersion(info.Serializer, appsv1.SchemeGroupVersion), revision)
-		if err != nil {
-			t.Fatal(err)
+	for name, row := range map[string]struct{ stored, want string }{
+		"of a controller":        {`{"spec":{"template":{"$patch":"replace","a":1.0,"b":"\u003c"}}}`, `{"spec":{"template":{"$patch":"replace","a":1.0,"b":"\u003c"}}}`},
+		"with spaces":            {"{ \"b\": 1.0,\n\t\"a\" : [ ] }", `{"b":1.0,"a":[]}`},
+		"for no web page":        {`{"a":"<b>&\"</b>"}`, `{"a":"\u003cb\u003e\u0026\"\u003c/b\u003e"}`},
+		"line separators":        {"{\"a\":\"\u2028\u2029\"}", `{"a":"\u2028\u2029"}`},
+		"a key twice":            {`{"b":1,"a":2,"b":3}`, `{"b":1,"a":2,"b":3}`},
+		"a large number":         {`{"a":12345678901234567890.10}`, `{"a":12345678901234567890.10}`},
+		"no text of any charset": {"{\"a\":\"\xff\"}", "{\"a\":\"\xff\"}"},
+		"nothing":                {"", ""},
+	} {
+		revision := &appsv1.ControllerRevision{ObjectMeta: metaOf("web-1f", "set")}
+		if row.stored != "" {
+			revision.Data.Raw = []byte(row.stored)
 		}
-		decoded, err := runtime.Decode(scheme.Codecs.UniversalDeserializer(), wire)
-		if err != nil {
-			t.Fatal(err)
+		for _, media := range []string{runtime.ContentTypeJSON, runtime.ContentTypeProtobuf} {
+			info, _ := runtime.SerializerInfoForMediaType(scheme.Codecs.SupportedMediaTypes(), media)
+			wire, err := runtime.Encode(scheme.Codecs.EncoderForVersion(info.Serializer, appsv1.SchemeGroupVersion), revision)
+			if err != nil {
+				t.Fatal(name, err)
+			}
+			decoded, err := runtime.Decode(scheme.Codecs.UniversalDeserializer(), wire)
+			if err != nil {
+				t.Fatal(name, err)
+			}
+			light, _ := lightRevision(decoded)
+			again, _ := lightRevision(light)
+			if got := light.(*appsv1.ControllerRevision).Data.Raw; string(got) != row.want {
+				t.Errorf("%s, %s: got %s, want %s", name, media, got, row.want)
+			}
+			if got := again.(*appsv1.ControllerRevision).Data.Raw; string(got) != row.want {
+				t.Errorf("%s, %s, twice: got %s, want %s", name, media, got, row.want)
+			}
 		}
-		light, _ := lightRevision(decoded)
-		if got := light.(*appsv1.ControllerRevision).Data.Raw; string(got) != string(data) {
-			t.Errorf("%s: got %s", media, got)
-		}
+	}
+	odd := &appsv1.ControllerRevision{Data: runtime.RawExtension{Raw: []byte(`{"a":`)}}
+	if light, err := lightRevision(odd); err != nil || string(light.(*appsv1.ControllerRevision).Data.Raw) != `{"a":` {
+		t.Errorf("no JSON: %v, %v", light, err)
 	}
 }
 

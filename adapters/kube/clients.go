@@ -20,7 +20,7 @@ import (
 type Clients struct {
 	// Core reads pods and claims, as protobuf: they are many, and only typed fields of them are used.
 	Core coreclient.CoreV1Interface
-	// Apps reads revisions, as JSON: their data must come as the API server's JSON has it.
+	// Apps reads revisions, as protobuf: only typed fields of them are used, and data, which is bytes in both encodings; see asText.
 	Apps appsclient.AppsV1Interface
 	// Sets reads sets of the built-in kind as protobuf, whole or not at all: see setReader.
 	Sets rest.Interface
@@ -54,9 +54,7 @@ func NewClients(config *rest.Config) (*Clients, error) {
 		return nil, fmt.Errorf("client for pods and claims: %w", err)
 	}
 
-	text := rest.CopyConfig(config)
-	text.ContentType, text.AcceptContentTypes = runtime.ContentTypeJSON, runtime.ContentTypeJSON
-	apps, err := appsclient.NewForConfig(text)
+	apps, err := appsclient.NewForConfig(binary)
 	if err != nil {
 		return nil, fmt.Errorf("client for revisions: %w", err)
 	}
@@ -65,6 +63,9 @@ func NewClients(config *rest.Config) (*Clients, error) {
 	if err != nil {
 		return nil, fmt.Errorf("client for sets as protobuf: %w", err)
 	}
+
+	text := rest.CopyConfig(config)
+	text.ContentType, text.AcceptContentTypes = runtime.ContentTypeJSON, runtime.ContentTypeJSON
 	sets, err := dynamic.NewForConfig(text)
 	if err != nil {
 		return nil, fmt.Errorf("client for sets: %w", err)

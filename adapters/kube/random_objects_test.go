@@ -169,7 +169,7 @@ func randomClaim(dice *rand.Rand, meta metav1.ObjectMeta) *corev1.PersistentVolu
 
 func randomRevision(dice *rand.Rand, meta metav1.ObjectMeta) *appsv1.ControllerRevision {
 	revision := &appsv1.ControllerRevision{ObjectMeta: meta, Revision: dice.Int64N(5)}
-	revision.Data.Raw = []byte(oneOf(dice, []string{``, `{"spec": 1.0}`, `{"b":1,"a":"\u003c","a":2}`}))
+	revision.Data.Raw = []byte(oneOf(dice, []string{``, `{"spec":1.0}`, `{"b":1,"a":"\u003c","a":2}`}))
 	return revision
 }
 

@@ -1,11 +1,13 @@
 package kube
 
 import (
+	"encoding/json"
 	"strings"
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/setplan/setplan/adapters/snapshot"
 )
@@ -50,7 +52,7 @@ func lightClaim(object any) (any, error) {
 	return light, nil
 }
 
-// lightRevision is the transform of the revision informer. The data stays as it is.
+// lightRevision is the transform of the revision informer. The data stays as the API server's JSON has it.
 func lightRevision(object any) (any, error) {
 	revision, ok := object.(*appsv1.ControllerRevision)
 	if !ok {
@@ -58,8 +60,22 @@ func lightRevision(object any) (any, error) {
 	}
 	light := &appsv1.ControllerRevision{ObjectMeta: lightMeta(&revision.ObjectMeta), Revision: revision.Revision}
 	light.Labels = revision.Labels
-	light.Data.Raw = revision.Data.Raw
+	light.Data.Raw = asText(revision.Data)
 	return light, nil
+}
+
+// asText is what the API server's JSON has for data that protobuf has as it was written, with spaces and with other characters than
+// JSON for web pages has: the bytes of a snapshot do not depend on the encoding in which it was read. What is no JSON stays as it is,
+// which the planner says of it.
+func asText(data runtime.RawExtension) []byte {
+	if len(data.Raw) == 0 {
+		return nil
+	}
+	text, err := json.Marshal(data)
+	if err != nil {
+		return data.Raw
+	}
+	return text
 }
 
 func lightMeta(meta *metav1.ObjectMeta) metav1.ObjectMeta {

@@ -38,6 +38,8 @@ var kubeMutations = []mutation{
 		"adoption throws the other owners of a pod away"},
 	{"claim-owners-added", "executor.go", "types.MergePatchType, ownersPatch(", "types.StrategicMergePatchType, ownersPatch(",
 		"an owner that a claim should lose stays"},
+	{"revision-as-written", "transform.go", "light.Data.Raw = asText(revision.Data)", "light.Data.Raw = revision.Data.Raw",
+		"a revision has other bytes in protobuf than in JSON"},
 	{"release-gone-fails", "execute_patch.go", "if apierrors.IsNotFound(result.Err) || apierrors.IsInvalid(result.Err) {", "if apierrors.IsInvalid(result.Err) {",
 		"a pod that is gone cannot be released"},
 	{"status-without-status", "execute_patch.go", "if len(fields) == 0 {", "if len(fields) < 0 {",

@@ -184,6 +184,10 @@ var codecMutations = []mutation{
 
 // clientMutations are mistakes of the Go client.
 var clientMutations = []mutation{
+	{"name-looked-up-once", "names.go", "r.ResolveNow(resolver.ResolveNowOptions{})", "_ = resolver.ResolveNowOptions{}",
+		"a planner that comes later under the name has no caller"},
+	{"name-looked-up-by-grpc", "connection.go", "return append(options, grpc.WithResolvers(s.names))", "return options",
+		"the same, since nobody asks for it"},
 	{"no-deadline", "client.go", "return context.WithTimeout(ctx, c.settings.timeout)", "return context.WithCancel(ctx)",
 		"a call to a server that does not answer never ends"},
 	{"insecure-by-default", "client.go", "if s.transport == nil {", "if s.transport == nil && false {",
