@@ -53,9 +53,6 @@ func (p pod) replica() bool   { return p.exists() && !p.drain }
 func (p pod) available() bool { return p.phase == ready && p.mode == staying }
 func (p pod) mounts() bool    { return p.phase == running || p.phase == ready || p.phase == recovering }
 
-// neverReady pods are those that the repair is about; what has failed is replaced by other rules.
-func (p pod) neverReady() bool { return !p.drain && (p.phase == pending || p.phase == running) }
-
 // owner is whom a claim refers to. byEarlierPod is a pod of the ordinal's name with another uid than the present one.
 type owner uint8
 

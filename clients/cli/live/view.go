@@ -190,7 +190,7 @@ func (d *drawing) drains(pod *setplanv1.Pod) bool {
 	if index == 0 || index >= len(d.snapshot.GetTables().GetAnnotationSets()) {
 		return false
 	}
-	mark := d.snapshot.GetTables().GetAnnotationSets()[index].GetAnnotations()["setplan.io/drain-set"]
+	mark := d.snapshot.GetTables().GetAnnotationSets()[index].GetAnnotations()[adapters.AnnotationDrainSet]
 	return mark == d.set.GetName()+"/"+d.set.GetUid()
 }
 

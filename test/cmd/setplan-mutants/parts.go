@@ -29,5 +29,6 @@ var parts = []part{
 	{"server/codec", "server/codec", tests{"./server/codec"}, codecMutations},
 	{"server/codec/cost", "server/codec", tests{"./server/codec"}, readMutations},
 	{"clients/go", "clients/go", tests{"./clients/go", "./server"}, clientMutations},
+	{"law", "test/invariants/law", tests{"./test/invariants"}, lawMutations},
 	{"vectors", ".", tests{"./test/vectors"}, vectorMutations},
 }
