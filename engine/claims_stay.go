@@ -19,7 +19,7 @@ type releasePass struct {
 // against the retention table. Releases that have failed before come last, in what is left of the phase: a claim that the API always
 // refuses holds back its own pod, and no other one.
 func releaseWantedClaims(v *view, out *draft) {
-	if !v.rules.WantedClaimsStay || !v.claims.ofPods || v.deleting() {
+	if !v.rules.WantedClaimsStay || !v.claims.ofPods || v.deleting() || v.paused == pauseAll {
 		return
 	}
 	out.startPhase()
@@ -77,7 +77,7 @@ func (pass *releasePass) failedBefore(p podRef, ordinal int32) bool {
 		return false
 	}
 	v := pass.view
-	_, inRange := v.slotOf(ordinal)
+	inRange := v.wanted(ordinal)
 	for i, c := v.nextClaim(ordinal, 0); c != nil; i, c = v.nextClaim(ordinal, i+1) {
 		v.meter.work(partClaims, 4)
 		is := v.ownershipOf(c, p)
@@ -114,7 +114,7 @@ func (v *view) keptClaim(p podRef, ordinal int32, of func(*ownership) bool) bool
 	if !v.claims.ofPods {
 		return false
 	}
-	if _, inRange := v.slotOf(ordinal); v.wantedOwner(inRange).pod || !inRange && v.drains() {
+	if wanted := v.wanted(ordinal); v.wantedOwner(wanted).pod || !wanted && v.drains() {
 		return false // outside the range a drain policy has its own rules: see drain_protect.go
 	}
 	for i, c := v.nextClaim(ordinal, 0); c != nil; i, c = v.nextClaim(ordinal, i+1) {

@@ -3,7 +3,7 @@ package engine
 // handOverCondemnedClaims gives the claims of pods outside the range to those pods where whenScaled is Delete, so that
 // they go with them; this comes before any of the pods is deleted.
 func handOverCondemnedClaims(v *view, out *draft) bool {
-	if len(v.templates) == 0 || v.keepsAll() {
+	if len(v.templates) == 0 || v.keepsAll() || v.paused >= pauseHealOnly {
 		return true
 	}
 	out.startPhase()
@@ -33,9 +33,10 @@ type scaleDownPass struct {
 // scaleDown deletes pods outside the range, from the highest ordinal (processCondemned upstream). It returns false if
 // the update must wait.
 func scaleDown(v *view, dr *drain, out *draft) (proceed bool) {
-	if v.keepsAll() {
+	if v.keepsAll() || v.paused >= pauseHealOnly {
 		return true // a block says why nothing is scaled down
 	}
+	explainGuarded(v, out)
 	pass := scaleDownPass{v, dr, out}
 	out.startPhase()
 	if v.parallel() {
@@ -51,7 +52,7 @@ func scaleDown(v *view, dr *drain, out *draft) (proceed bool) {
 }
 
 func (pass *scaleDownPass) condemnAny(step *Step, i int) verdict {
-	if m := pass.view.condemned[i]; !m.pod.terminating() {
+	if m := pass.view.condemned[i]; !m.pod.terminating() && !pass.view.guarded(m.ordinal) {
 		return pass.deleteCondemned(step, m)
 	}
 	return goOn
@@ -61,6 +62,9 @@ func (pass *scaleDownPass) condemnAny(step *Step, i int) verdict {
 // the set: otherwise it waits for the lower one.
 func (pass *scaleDownPass) condemnInOrder(step *Step, m member, first *Pod) verdict {
 	p := m.pod
+	if pass.view.guarded(m.ordinal) {
+		return goOn
+	}
 	if p.terminating() {
 		pass.out.block(blockCondemnedTerminating(p))
 		return hold
@@ -117,9 +121,26 @@ func (v *view) firstUnavailable() *Pod {
 	}
 	for i := len(v.condemned) - 1; i >= 0; i-- {
 		v.meter.work(partPods, 1)
-		if p := v.condemned[i].pod; v.unavailable(p) && !v.wouldRepair(p) {
+		if p := v.condemned[i].pod; v.unavailable(p) && !v.wouldRepair(p) && !v.guarded(v.condemned[i].ordinal) {
 			return p
 		}
 	}
 	return nil
+}
+
+// explainGuarded adds the block that says which pods outside the range stay because nobody has reserved their ordinals.
+func explainGuarded(v *view, out *draft) {
+	if !v.guard {
+		return
+	}
+	stay, lowest := 0, (*Pod)(nil)
+	for _, m := range v.condemned {
+		v.meter.work(partPods, 1)
+		if v.guarded(m.ordinal) {
+			stay, lowest = stay+1, m.pod
+		}
+	}
+	if stay > 0 {
+		out.block(blockScaleInGuarded(lowest, stay))
+	}
 }

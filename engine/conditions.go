@@ -90,14 +90,18 @@ func (pass *statusPass) dated(c Condition) Condition {
 
 // reconciling is false when the set is as the spec lets it be.
 func (pass *statusPass) reconciling(draining bool) Condition {
-	st, want := pass.status, pass.view.set.Replicas
+	st, want, paused := pass.status, pass.view.set.Replicas, pass.view.paused
 	switch {
+	case paused == pauseAll && (pass.view.emptying() || !pass.view.deleting()), paused == pauseHealOnly && pass.leavesPods(draining):
+		return conditionPaused()
 	case pass.view.deleting():
 		return conditionDeleting()
 	case st.Replicas != want || len(pass.view.condemned) > 0:
 		return conditionScaling()
 	case draining:
 		return conditionOrdinalsLeave()
+	case pass.updateLeft() && paused != pauseNothing && st.AvailableReplicas == want:
+		return conditionPaused()
 	case pass.updateLeft():
 		return conditionUpdating()
 	case st.AvailableReplicas != want:
@@ -108,12 +112,18 @@ func (pass *statusPass) reconciling(draining bool) Condition {
 	return conditionComplete()
 }
 
+// leavesPods reports whether nothing is missing, and something would be taken away.
+func (pass *statusPass) leavesPods(draining bool) bool {
+	v := pass.view
+	return (v.emptying() || draining || len(v.condemned) > 0) && !slices.Contains(v.replicas, nil)
+}
+
 // updateLeft reports whether the update has a pod left to replace.
 func (pass *statusPass) updateLeft() bool {
 	if pass.view.updatedByHand() || pass.status.UpdatedReplicas == pass.view.set.Replicas {
 		return false
 	}
-	from := pass.view.partition()
+	from := pass.view.belowPartition()
 	return from < len(pass.view.replicas) && slices.ContainsFunc(pass.view.replicas[from:], pass.view.outdated)
 }
 

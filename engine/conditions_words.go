@@ -32,6 +32,10 @@ func conditionHeldBySpec() Condition {
 	return reconciling(conditionFalse, "HeldBySpec", "Every pod is available; the partition or OnDelete keeps some at an older revision.")
 }
 
+func conditionPaused() Condition {
+	return reconciling(conditionFalse, "Paused", annotationPause+" holds back what is left to do.")
+}
+
 func conditionComplete() Condition {
 	return reconciling(conditionFalse, "Complete", "Every pod is available at the newest revision.")
 }

@@ -127,6 +127,13 @@ func decide(v *view, dr *drain, mk *maker, out *draft) {
 // change plans what becomes of pods and claims, and returns the counters.
 func change(v *view, dr *drain, mk *maker, out *draft) Status {
 	switch {
+	case v.emptying() && v.paused >= pauseHealOnly:
+		explainPaused(v, out)
+		return countMembers(v)
+	case v.paused == pauseAll && !v.deleting():
+		explainPaused(v, out)
+		explainUnavailable(v, out)
+		return countPlaced(v)
 	case v.emptying():
 		emptySet(v, dr, out)
 		return countMembers(v)
@@ -171,6 +178,7 @@ func changePods(v *view, dr *drain, mk *maker, out *draft) (status Status) {
 		updatePods(v, &status, out)
 	}
 	repairPods(v, mk, &status, out)
+	explainPaused(v, out)
 	explainOutdated(v, out)
 	explainUnavailable(v, out)
 	return status

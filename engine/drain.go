@@ -69,8 +69,12 @@ func (dr *drain) drainOrdinals() {
 		for _, p := range dr.returning {
 			dr.drainPlace(&stage, p)
 		}
+	}
+	switch {
+	case dr.view.paused >= pauseHealOnly: // what comes back is healed, and is drained to its end before
+	case dr.on:
 		dr.drainPlaces(&stage)
-	} else {
+	default:
 		dr.forgetDrain(&stage)
 	}
 	dr.out.stage(stage)

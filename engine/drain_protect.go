@@ -21,7 +21,7 @@ type protected struct {
 
 // protectClaims finds the claims that would go with the set or a pod against the policy, and plans their release.
 func (dr *drain) protectClaims() {
-	if dr == nil || dr.asked == nil || len(dr.asked.template) == 0 || dr.view.deleting() && dr.view.orphans() {
+	if dr == nil || dr.asked == nil || len(dr.asked.template) == 0 || dr.view.paused == pauseAll || dr.view.deleting() && dr.view.orphans() {
 		return
 	}
 	dr.knowPods()

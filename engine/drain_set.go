@@ -5,7 +5,7 @@ import "fmt"
 // keepFinalizer adds the finalizer that keeps a deleted set until it is drained, and removes it when nothing is left, or when the
 // policy no longer asks for it. It is the last stage of a plan, because it changes the set.
 func (dr *drain) keepFinalizer() {
-	if dr == nil || dr.held {
+	if dr == nil || dr.held || dr.view.paused == pauseAll {
 		return
 	}
 	var step Step
@@ -16,7 +16,7 @@ func (dr *drain) keepFinalizer() {
 		if !present && len(dr.doomed) == 0 { // whoever sees it may delete the set
 			dr.setFinalizer(&step, true, causeDrainsOnDelete(dr.asked.onDelete.source))
 		}
-	case !present:
+	case !present, dr.view.paused == pauseHealOnly:
 	case dr.view.unsure: // a block says why the set stays
 	case !dr.emptying:
 		dr.dropDrain(&step)

@@ -31,7 +31,7 @@ type askedTemplate struct {
 func askedDrain(s *Snapshot) *drainSettings {
 	p := &s.Policy.Drain
 	ask := s.setting(policyAsk, "ask", boolText(p.Ask), p.Ask != nil)
-	drainOnly := s.Policy.Scope != ScopeUnspecified && s.Policy.Scope != ScopeWholeSet
+	drainOnly := !s.Policy.wholeSet()
 	found := findTemplate(s)
 	if len(found.template) == 0 && ask.text == "" && !drainOnly {
 		return nil

@@ -4,7 +4,7 @@ package engine
 // current or the update one or a pod has it (truncateHistory upstream).
 func trimHistory(v *view, out *draft) {
 	limit := int(v.set.RevisionHistoryLimit)
-	if limit < 0 || v.deleting() && v.rules.DeletingSetStatusOnly {
+	if limit < 0 || v.paused == pauseAll || v.deleting() && v.rules.DeletingSetStatusOnly {
 		return
 	}
 	old := v.oldRevisions()

@@ -16,11 +16,11 @@ var fileOrder = []string{
 	// What goes in and what comes out.
 	"codes", "snapshot", "rules", "capabilities", "operations", "plan", "policy",
 	// What every step uses.
-	"words", "names", "meter", "pods", "notes", "problems", "blocks", "blocks_pods", "blocks_claims", "blocks_drain", "blocks_drain_policy",
+	"words", "names", "meter", "pods", "notes", "problems", "blocks", "blocks_pods", "blocks_claims", "blocks_drain", "blocks_drain_policy", "blocks_ordinals",
 	"causes", "causes_drain", "conditions_words", "draft", "walk",
 	// The view, and how it is read.
-	"view", "selector", "matching", "owners", "finalizers",
-	"drain_view", "usable", "revision_data", "manifest", "templates", "unknown", "claims_shared", "drain_settings", "drain_stops", "drain_policy",
+	"ordinals", "view", "selector", "matching", "owners", "finalizers",
+	"drain_view", "pause", "ordinals_read", "usable", "revision_data", "manifest", "templates", "unknown", "claims_shared", "drain_settings", "drain_stops", "drain_policy",
 	"ownership", "claim_index", "retention", "storage", "claims", "classify", "claims_stay", "revision", "repair_policy",
 	// The room of the drain.
 	"drain_proof", "drain_places", "drain_listed", "drain_read", "drain_protect", "drain_marks", "drain_ask", "drain_manifest",

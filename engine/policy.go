@@ -7,7 +7,10 @@ import (
 
 // The annotations of a set that say what it asks for; adapters send all of them as they are.
 const (
-	annotationRepair = "setplan.io/repair"
+	annotationRepair   = "setplan.io/repair"
+	annotationReserved = "setplan.io/reserved-ordinals"
+	annotationGuard    = "setplan.io/scale-in-guard"
+	annotationPause    = "setplan.io/pause"
 
 	policyTemplate    = "setplan.io/drain-pod-template"
 	policyScaleUp     = "setplan.io/drain-scale-up"
@@ -22,7 +25,7 @@ const (
 const annotationPrefix = "setplan.io/"
 
 // setAnnotations are the annotations under our prefix that a set may have. The last is for adapters, and says nothing here.
-var setAnnotations = [...]string{annotationRepair,
+var setAnnotations = [...]string{annotationRepair, annotationReserved, annotationGuard, annotationPause,
 	policyTemplate, policyScaleUp, policyMaxParallel, policyLeftovers, policyOnDelete, policyAsk, policyProof,
 	"setplan.io/taken-over-at",
 }
@@ -47,6 +50,9 @@ type Policy struct {
 	Repair Repair
 	Drain  DrainPolicy
 }
+
+// wholeSet reports whether all of the set is planned, and not only its drain.
+func (p *Policy) wholeSet() bool { return p.Scope == ScopeUnspecified || p.Scope == ScopeWholeSet }
 
 // DrainPolicy is the part of a Policy that is about drains.
 type DrainPolicy struct {

@@ -55,6 +55,17 @@ func errNameTwice(name string) error { return fmt.Errorf("the name %q is used tw
 
 func errNoPercentage(text string) error { return fmt.Errorf("%q is not a percentage", short(text)) }
 
+// With a list of ordinals.
+
+var (
+	errListOpen  = errors.New("the list has no end")
+	errQuoteOpen = errors.New("a quotation mark is missing")
+)
+
+func errNoOrdinal(text string) error {
+	return fmt.Errorf("%q is neither an ordinal nor a range of ordinals", short(text))
+}
+
 // mustBe says what a field has to be.
 func mustBe(field, value, wanted string) string {
 	return fmt.Sprintf("%s is %q; it must be %s.", field, short(value), wanted)

@@ -11,7 +11,7 @@ import (
 )
 
 // proseFiles hold the engine's sentences. All other files name facts; the words for them stand here.
-var proseFiles = []string{"words", "problems", "blocks", "blocks_pods", "blocks_claims", "blocks_drain", "blocks_drain_policy",
+var proseFiles = []string{"words", "problems", "blocks", "blocks_pods", "blocks_claims", "blocks_drain", "blocks_drain_policy", "blocks_ordinals",
 	"causes", "causes_drain", "conditions_words", "describe"}
 
 // words finds two words, or a word at an end with a space before or after it.

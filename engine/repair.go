@@ -18,7 +18,7 @@ type repairPass struct {
 // plan deletes a replica already. It never deletes an available pod: the resource version's precondition fails if the pod became
 // ready.
 func repairPods(v *view, mk *maker, status *Status, out *draft) {
-	if v.repairs == repairNever || v.updatedByHand() || status.ReadyReplicas == status.Replicas || out.plan.Truncated {
+	if v.repairs == repairNever || v.updatedByHand() || v.paused >= pauseUpdates || status.ReadyReplicas == status.Replicas || out.plan.Truncated {
 		return
 	}
 	pass := repairPass{v, status, out}

@@ -114,7 +114,7 @@ func (v *view) ownersUpToDate(is *ownership, inRange bool) bool {
 
 // fixClaimOwners plans the references of an ordinal's claims (UpdatePodClaimForRetentionPolicy upstream).
 func fixClaimOwners(v *view, out *draft, step *Step, ordinal int32, p podRef) bool {
-	_, inRange := v.slotOf(ordinal)
+	inRange := v.wanted(ordinal)
 	var is ownership
 	for i, c := v.nextClaim(ordinal, 0); c != nil; i, c = v.nextClaim(ordinal, i+1) {
 		v.meter.work(partClaims, 1)

@@ -15,7 +15,7 @@ type updatePass struct {
 // updatePods deletes outdated pods from the highest ordinal down to the partition, so that they come back at the update
 // revision.
 func updatePods(v *view, status *Status, out *draft) {
-	if v.updatedByHand() {
+	if v.updatedByHand() || v.paused >= pauseUpdates {
 		return
 	}
 	pass := updatePass{v, status, out}
@@ -34,7 +34,7 @@ func updatePods(v *view, status *Status, out *draft) {
 // updateOne is the rule without maxUnavailable: the highest outdated pod goes, unless one above it, or it has been
 // updated but is not available yet.
 func (pass *updatePass) updateOne(step *Step) {
-	for slot := len(pass.view.replicas) - 1; slot >= pass.view.partition(); slot-- {
+	for slot := len(pass.view.replicas) - 1; slot >= pass.view.belowPartition(); slot-- {
 		pass.view.meter.work(partReplicas, 1)
 		p := pass.view.replicas[slot]
 		if pass.view.outdated(p) && !p.terminating() {
@@ -42,7 +42,7 @@ func (pass *updatePass) updateOne(step *Step) {
 			return
 		}
 		if pass.view.unavailable(p) {
-			if p != nil && pass.view.anyOutdated(pass.view.partition(), slot) { // without a pod, another block says why there is none
+			if p != nil && pass.view.anyOutdated(pass.view.belowPartition(), slot) { // without a pod, another block says why there is none
 				pass.out.block(blockUpdateWaits(p, pass.view.waitFor(p)))
 			}
 			return
@@ -70,7 +70,7 @@ func (pass *updatePass) updateWithinBudget(step *Step) {
 		}
 	}
 	held := false
-	for slot := len(pass.view.replicas) - 1; slot >= pass.view.partition(); slot-- {
+	for slot := len(pass.view.replicas) - 1; slot >= pass.view.belowPartition(); slot-- {
 		pass.view.meter.workAlong(partReplicas, 1, len(pass.view.replicas)-1-slot, len(pass.view.replicas))
 		p := pass.view.replicas[slot]
 		if !pass.view.outdated(p) || p.terminating() {

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"fmt"
-	"math"
 )
 
 // usable reports whether anything may be decided at all. A value that is odd but harmless gets its safe meaning, and a block quotes the
@@ -54,11 +53,7 @@ func knownSpec(v *view, out *draft) bool {
 		out.block(blockInvalidSpec(v.set, "spec.replicas", fmt.Sprint(v.set.Replicas), numberUpTo(MaxReplicas)))
 		return false
 	}
-	if last := int64(v.set.OrdinalsStart) + int64(v.set.Replicas) - 1; last > math.MaxInt32 {
-		out.block(blockLastOrdinal(v.set, last))
-		return false
-	}
-	return true
+	return readOrdinals(v, out)
 }
 
 func checkRetention(v *view, out *draft) {

@@ -11,6 +11,9 @@ type view struct {
 	minReady time.Duration
 	meter    *Meter
 
+	ordinals      ordinals
+	guard         bool // only reserved pods are taken away
+	paused        pause
 	templates     []claimTemplate
 	templateNames map[string]bool // where there are many
 	unsure        bool            // annotations of the set mean nothing here
@@ -38,11 +41,12 @@ type view struct {
 
 // remembered is what was looked up once. It follows from the rest of the view, and is filled in when it is first asked for.
 type remembered struct {
-	matching   matching
-	bases      map[string]int // claim templates by prefix, where there are many
-	ends       finalizers
-	ownerLists map[*Owner]*ownerList  // the long ones; see longOwners
-	volumeSets map[*string]*volumeSet // see boundToItsClaims
+	matching      matching
+	bases         map[string]int // claim templates by prefix, where there are many
+	ends          finalizers
+	lowestUpdated int                    // slot + 1; 0: not asked for yet; see updated
+	ownerLists    map[*Owner]*ownerList  // the long ones; see longOwners
+	volumeSets    map[*string]*volumeSet // see boundToItsClaims
 }
 
 func newView(s *Snapshot, m *Meter) view {
@@ -58,12 +62,12 @@ func (v *view) unavailable(p *Pod) bool {
 	return p == nil || p.terminating() || !p.available(v.minReady, v.now)
 }
 
-func (v *view) ordinal(slot int) int32 { return v.set.OrdinalsStart + int32(slot) }
+func (v *view) ordinal(slot int) int32 { return int32(v.ordinals.at(slot)) }
 
-// slotOf returns the place of an ordinal in the range [start, start+replicas).
+// slotOf returns the place of an ordinal in the range.
 func (v *view) slotOf(ordinal int32) (slot int, ok bool) {
-	slot = int(ordinal) - int(v.set.OrdinalsStart)
-	return slot, ordinal >= 0 && slot >= 0 && slot < v.size()
+	slot, ok = v.ordinals.slotOf(ordinal)
+	return slot, ok && slot < v.size()
 }
 
 // size is how many ordinals the range has; a set that is being deleted and drained first has none.
@@ -81,6 +85,15 @@ func (v *view) partition() int {
 	return max(0, int(v.set.RollingUpdate.Partition))
 }
 
+// belowPartition is how many slots the partition holds: it counts ordinals from the start on, reserved ones too.
+func (v *view) belowPartition() int {
+	if partition := v.partition(); partition == 0 || len(v.ordinals.reserved) == 0 {
+		return partition
+	} else {
+		return v.ordinals.below(int64(v.set.OrdinalsStart) + int64(partition))
+	}
+}
+
 // outdated reports whether a pod would come back at another revision. An ordinal without a pod is not outdated: what is
 // created in this pass is not deleted in it.
 func (v *view) outdated(p *Pod) bool { return p != nil && p.Revision != v.update.name }
@@ -89,14 +102,32 @@ func (v *view) outdated(p *Pod) bool { return p != nil && p.Revision != v.update
 // rollingUpdate, pods that a drain policy keeps waiting must not count, or the update never ends; without a policy they go before
 // it begins.
 func (v *view) staysCurrent(slot int) bool {
+	if v.paused != pauseNothing {
+		return slot < max(v.belowPartition(), v.updated())
+	}
 	if v.updatedByHand() {
 		// Upstream's condition binds so that a partition counts under OnDelete too; validation forbids that pair.
-		return v.set.RollingUpdate != nil && slot < int(v.set.RollingUpdate.Partition)
+		return slot < v.belowPartition()
 	}
 	if v.set.RollingUpdate == nil {
 		return slot < int(v.set.Status.CurrentReplicas)-v.leaving
 	}
-	return slot < int(v.set.RollingUpdate.Partition)
+	return slot < v.belowPartition()
+}
+
+// updated is the lowest slot with a pod at the update revision: a paused rollout has come down to there.
+func (v *view) updated() int {
+	if v.lowestUpdated == 0 {
+		v.lowestUpdated = len(v.replicas) + 1
+		for slot, p := range v.replicas {
+			v.meter.work(partReplicas, 1)
+			if p != nil && p.Revision == v.update.name {
+				v.lowestUpdated = slot + 1
+				break
+			}
+		}
+	}
+	return v.lowestUpdated - 1
 }
 
 // emptying reports whether the set is being deleted and is drained first.
@@ -106,4 +137,4 @@ func (v *view) emptying() bool { return v.drain.emptying }
 func (v *view) drainOnly() bool { return v.drain.drainOnly }
 
 // adoptsNothing reports whether nothing may be adopted or released.
-func (v *view) adoptsNothing() bool { return v.deleting() || v.drainOnly() }
+func (v *view) adoptsNothing() bool { return v.deleting() || v.drainOnly() || v.paused == pauseAll }

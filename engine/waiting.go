@@ -63,8 +63,11 @@ func explain(v *view, out *draft, same *[BlockPodTerminating + 1]sameWait, p *Po
 
 // explainOutdated adds the blocks that say which pods stay at an old revision on purpose.
 func explainOutdated(v *view, out *draft) {
+	if v.paused >= pauseUpdates {
+		return
+	}
 	below, first := 0, (*Pod)(nil)
-	limit := v.partition()
+	limit := v.belowPartition()
 	if v.updatedByHand() {
 		limit = len(v.replicas)
 	}

@@ -75,16 +75,6 @@ func (v *Verifier) claimOf(name string) (ordinal int64, ok bool) {
 	return 0, false
 }
 
-// inRange reports whether the set wants an ordinal now.
-func (v *Verifier) inRange(ordinal int64) bool {
-	replicas := int64(1)
-	if v.set.Replicas != nil {
-		replicas = int64(v.set.GetReplicas())
-	}
-	start := int64(v.set.GetOrdinalsStart())
-	return ordinal >= start && ordinal < start+replicas
-}
-
 // mark is what the set's drain pods and the claims under its drain policy bear.
 func (v *Verifier) mark() string { return v.set.GetName() + "/" + v.set.GetUid() }
 

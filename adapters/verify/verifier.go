@@ -20,6 +20,8 @@ type Verifier struct {
 	read      map[string]*node // templates, by what they are
 	claimed   []string         // names of the claim templates
 	asked     *policy          // see policy
+	reserved  []reservedSpan   // see inRange
+	known     bool             // reserved is filled in
 	forms     []*form          // pods that passed: the next may differ in its name only
 
 	podUIDs    map[string]bool               // of pods with the set's name

@@ -92,6 +92,54 @@ func TestInvariantsCatch(t *testing.T) {
 				p.addPod("a", "web-0", "new")
 			},
 		},
+		"GuardKeeps": {
+			reason: "web-1 is outside the range, and not reserved",
+			spec:   `"replicas":1`,
+			pods:   "web-0:ready web-1:ready",
+			plant: func(p *planted) {
+				p.annotate(sim.KindSet, "web", "setplan.io/scale-in-guard", "named")
+				p.look()
+				p.delete("web-1")
+			},
+		},
+		"PauseHolds": {
+			reason: "updates are paused, and web-0 is outdated",
+			spec:   `"replicas":1`,
+			pods:   "web-0:old",
+			plant: func(p *planted) {
+				p.annotate(sim.KindSet, "web", "setplan.io/pause", "Updates")
+				p.look()
+				p.delete("web-0")
+			},
+		},
+		"PauseHolds/HealOnly": {
+			reason: "web-1 is outside the range, and only pods that are missing are made",
+			spec:   `"replicas":1`,
+			pods:   "web-0:ready web-1:ready",
+			plant: func(p *planted) {
+				p.annotate(sim.KindSet, "web", "setplan.io/pause", "HealOnly")
+				p.look()
+				p.delete("web-1")
+			},
+		},
+		"PauseHolds/All": {
+			reason: "a missing pod is made, although all is paused",
+			spec:   `"replicas":1`,
+			plant: func(p *planted) {
+				p.annotate(sim.KindSet, "web", "setplan.io/pause", "All")
+				p.look()
+				p.addPod("a", "web-0", "new")
+			},
+		},
+		"OrderedReady/reserved": {
+			reason: "web-2 is made before web-0 is available; web-1 is reserved and has to be there for nobody",
+			spec:   `"replicas":2`,
+			plant: func(p *planted) {
+				p.annotate(sim.KindSet, "web", "setplan.io/reserved-ordinals", "1")
+				p.look()
+				p.addPod("a", "web-2", "new")
+			},
+		},
 		"DataIsDrained": {
 			reason: "an adapter deletes a claim that nobody drained",
 			plant: func(p *planted) {

@@ -139,7 +139,7 @@ func (r *reading) someoneIsHeld() bool {
 }
 
 func (r *reading) someoneAils() bool {
-	for ordinal := r.start(); ordinal < r.start()+r.replicas; ordinal++ {
+	for _, ordinal := range r.wanted() {
 		if pod := r.pods[ordinal]; pod == nil || pod.DeletionTimestamp != nil || !sim.IsReady(pod) {
 			return true
 		}

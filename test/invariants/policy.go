@@ -21,7 +21,7 @@ const FinalizerDrain = "setplan.io/drain"
 func (r *reading) start() int { return int(r.spec.Ordinals.Start) }
 
 func (r *reading) inRange(ordinal int) bool {
-	return ordinal >= r.start() && ordinal < r.start()+r.replicas
+	return slices.Contains(r.wanted(), ordinal)
 }
 
 func (r *reading) parallel() bool { return r.spec.PodManagementPolicy == "Parallel" }

@@ -435,6 +435,10 @@ const (
 	// A claim that the drain policy covers would still be deleted with the set or with a pod. The subject is the first such
 	// claim.
 	BlockCode_BLOCK_CODE_DRAIN_UNPROTECTED BlockCode = 32
+	// The annotation setplan.io/pause holds back what would be done. The subject is the set.
+	BlockCode_BLOCK_CODE_PAUSED BlockCode = 33
+	// A pod outside the range stays, because the annotation setplan.io/scale-in-guard lets only reserved ordinals go.
+	BlockCode_BLOCK_CODE_SCALE_IN_GUARDED BlockCode = 34
 )
 
 // Enum value maps for BlockCode.
@@ -473,6 +477,8 @@ var (
 		30: "BLOCK_CODE_DRAIN_ASKED",
 		31: "BLOCK_CODE_REPAIR_WAITS",
 		32: "BLOCK_CODE_DRAIN_UNPROTECTED",
+		33: "BLOCK_CODE_PAUSED",
+		34: "BLOCK_CODE_SCALE_IN_GUARDED",
 	}
 	BlockCode_value = map[string]int32{
 		"BLOCK_CODE_UNSPECIFIED":              0,
@@ -508,6 +514,8 @@ var (
 		"BLOCK_CODE_DRAIN_ASKED":              30,
 		"BLOCK_CODE_REPAIR_WAITS":             31,
 		"BLOCK_CODE_DRAIN_UNPROTECTED":        32,
+		"BLOCK_CODE_PAUSED":                   33,
+		"BLOCK_CODE_SCALE_IN_GUARDED":         34,
 	}
 )
 
@@ -2303,7 +2311,7 @@ const file_setplan_v1_plan_proto_rawDesc = "" +
 	"\x14SEVERITY_UNSPECIFIED\x10\x00\x12\x11\n" +
 	"\rSEVERITY_INFO\x10\x01\x12\x11\n" +
 	"\rSEVERITY_WAIT\x10\x02\x12\x16\n" +
-	"\x12SEVERITY_ATTENTION\x10\x03*\xa1\b\n" +
+	"\x12SEVERITY_ATTENTION\x10\x03*\xd9\b\n" +
 	"\tBlockCode\x12\x1a\n" +
 	"\x16BLOCK_CODE_UNSPECIFIED\x10\x00\x12\"\n" +
 	"\x1eBLOCK_CODE_COVERAGE_INCOMPLETE\x10\x01\x12\x1b\n" +
@@ -2338,7 +2346,9 @@ const file_setplan_v1_plan_proto_rawDesc = "" +
 	"\x19BLOCK_CODE_DRAIN_LEFTOVER\x10\x1d\x12\x1a\n" +
 	"\x16BLOCK_CODE_DRAIN_ASKED\x10\x1e\x12\x1b\n" +
 	"\x17BLOCK_CODE_REPAIR_WAITS\x10\x1f\x12 \n" +
-	"\x1cBLOCK_CODE_DRAIN_UNPROTECTED\x10 B`\n" +
+	"\x1cBLOCK_CODE_DRAIN_UNPROTECTED\x10 \x12\x15\n" +
+	"\x11BLOCK_CODE_PAUSED\x10!\x12\x1f\n" +
+	"\x1bBLOCK_CODE_SCALE_IN_GUARDED\x10\"B`\n" +
 	"\rio.setplan.v1B\tPlanProtoP\x01Z5github.com/setplan/setplan/proto/setplan/v1;setplanv1\xaa\x02\n" +
 	"Setplan.V1b\x06proto3"
 

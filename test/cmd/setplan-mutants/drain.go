@@ -16,7 +16,7 @@ var drainMutations = []mutation{
 		"an older planner deletes what a feature that it does not know would keep"},
 	{"unknown-set-goes", "drain_set.go", "\tcase dr.view.unsure: // a block says why the set stays\n", "",
 		"a set whose drain-on-delete has a slip of the pen goes undrained"},
-	{"scope-unread", "drain_settings.go", "drainOnly := s.Policy.Scope != ScopeUnspecified && s.Policy.Scope != ScopeWholeSet", "drainOnly := false",
+	{"scope-unread", "drain_settings.go", "drainOnly := !s.Policy.wholeSet()", "drainOnly := false",
 		"two controllers run one set"},
 
 	// When success is proof

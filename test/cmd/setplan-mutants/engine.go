@@ -61,8 +61,8 @@ var engineMutations = []mutation{
 		"a revision is trimmed that a pod still has"},
 
 	// Updates
-	{"update-upwards", "update.go", "updateOne(step *Step) {\n\tfor slot := len(pass.view.replicas) - 1; slot >= pass.view.partition(); slot-- {",
-		"updateOne(step *Step) {\n\tfor slot := pass.view.partition(); slot < len(pass.view.replicas); slot++ {",
+	{"update-upwards", "update.go", "updateOne(step *Step) {\n\tfor slot := len(pass.view.replicas) - 1; slot >= pass.view.belowPartition(); slot-- {",
+		"updateOne(step *Step) {\n\tfor slot := pass.view.belowPartition(); slot < len(pass.view.replicas); slot++ {",
 		"updates begin at the partition"},
 	{"update-partition", "view.go", "return max(0, int(v.set.RollingUpdate.Partition))", "return 0",
 		"updates go below the partition"},

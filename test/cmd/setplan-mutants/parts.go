@@ -19,6 +19,7 @@ type finder interface {
 var parts = []part{
 	{"engine", "engine", oracle{}, engineMutations},
 	{"drain", "engine", tests{"./engine", "./test/story"}, drainMutations},
+	{"engine/ordinals", "engine", tests{"./engine"}, ordinalMutations},
 	{"engine/cost", "engine", tests{"./engine", "./engine/jsontree"}, costMutations},
 	{"adapters", "adapters", tests{"./adapters"}, loopMutations},
 	{"adapters/kube", "adapters/kube", tests{"./adapters/kube"}, kubeMutations},

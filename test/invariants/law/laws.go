@@ -59,6 +59,8 @@ const (
 	DeletingStatusOnly    = "DeletingSetStatusOnly"
 	RevisionsOnlyGrow     = "RevisionsOnlyGrow"
 	OnlyItsOwn            = "OnlyItsOwn"
+	GuardKeeps            = "GuardKeeps"
+	PauseHolds            = "PauseHolds"
 )
 
 // OnWrite holds before every write.
@@ -82,4 +84,6 @@ var OnWrite = []Invariant{
 	{DeletingStatusOnly, every &^ of(UpdateStatus, AddFinalizer, RemoveFinalizer, CollectClaim), deletingStatusOnly},
 	{RevisionsOnlyGrow, ofRevision, revisionsOnlyGrow},
 	{OnlyItsOwn, of(CreatePod, DeletePod, ChangePod, CreateDrainPod, DeleteDrainPod, RenumberRevision, ChangeRevision, DeleteRevision), onlyItsOwn},
+	{GuardKeeps, of(DeletePod), guardKeeps},
+	{PauseHolds, of(CreatePod, DeletePod, ChangePod, CreateDrainPod, DeleteDrainPod, CreateClaim, SetClaimOwners, ChangeClaim, DeleteClaim), pauseHolds},
 }

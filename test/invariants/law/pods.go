@@ -27,7 +27,7 @@ func orderedReady(c *Check) error {
 
 func (s *Set) allAvailable(below int) error {
 	for i := range s.Places {
-		if p := &s.Places[i]; p.Ordinal >= s.Start && p.Ordinal < below && !p.Pod.Available {
+		if p := &s.Places[i]; s.inRange(p.Ordinal) && p.Ordinal < below && !p.Pod.Available {
 			return fmt.Errorf("pod %d is not available", p.Ordinal)
 		}
 	}
@@ -67,6 +67,9 @@ func (s *Set) mayScaleDown(ordinal int) error {
 func belowPartition(c *Check) error {
 	s := c.Seen
 	want, old := s.Update, c.Write.Ordinal-s.Start < s.Partition
+	if s.Paused != PauseNothing && !old {
+		return nil // it comes back at what it was, which the view does not know
+	}
 	if s.Unpartitioned && !s.OnDelete {
 		old = c.Write.Ordinal-s.Start < s.CountedCurrent-s.leavingCurrent()
 	}

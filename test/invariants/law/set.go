@@ -1,5 +1,7 @@
 package law
 
+import "slices"
+
 // Set is a StatefulSet and what has to do with it at one moment: as whoever writes knows it, or as it is.
 type Set struct {
 	Gone      bool // there is no set any more, only what it has left
@@ -9,6 +11,9 @@ type Set struct {
 	Upstream  bool // what is asked for is the behavior of Kubernetes 1.36
 
 	Start, Replicas         int
+	Reserved                []int // ordinals that the set does not have, ascending
+	Guarded                 bool  // only pods of reserved ordinals may leave
+	Paused                  Pause
 	Parallel, OnDelete      bool
 	Partition, Budget       int
 	Unpartitioned           bool // there is no rollingUpdate: the revisions of pods follow from how many have them
@@ -28,6 +33,17 @@ type Set struct {
 	// Places are the ordinals that are in the range, or have something, from the lowest up.
 	Places []Place
 }
+
+// Pause is what the set asks to be held back; each holds back what the one before does.
+type Pause uint8
+
+// The pauses.
+const (
+	PauseNothing Pause = iota
+	PauseUpdates
+	PauseHealOnly
+	PauseAll
+)
 
 // Repair is the repair policy.
 type Repair uint8
@@ -112,9 +128,19 @@ func (s *Set) at(ordinal int) *Place {
 }
 
 // end is the first ordinal above the range.
-func (s *Set) end() int { return s.Start + s.Replicas }
+func (s *Set) end() int {
+	end := s.Start + s.Replicas
+	for _, ordinal := range s.Reserved {
+		if ordinal >= s.Start && ordinal < end {
+			end++
+		}
+	}
+	return end
+}
 
-func (s *Set) inRange(ordinal int) bool { return ordinal >= s.Start && ordinal < s.end() }
+func (s *Set) inRange(ordinal int) bool {
+	return ordinal >= s.Start && ordinal < s.end() && !slices.Contains(s.Reserved, ordinal)
+}
 
 // emptied reports whether the set is deleted and drained first: then nothing is in the range any more.
 func (s *Set) emptied() bool { return s.Going && !s.Orphans && s.Finalizer && s.DrainsOnDelete }

@@ -1,0 +1,74 @@
+package verify
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+
+	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+)
+
+// annotationReserved lists the ordinals that a set does not have.
+const annotationReserved = "setplan.io/reserved-ordinals"
+
+// reservedSpan is a row of reserved ordinals, both ends included.
+type reservedSpan struct{ from, to int64 }
+
+// inRange reports whether the set wants an ordinal now: it is one of the first spec.replicas ordinals from the start that are not reserved.
+func (v *Verifier) inRange(ordinal int64) bool {
+	replicas := int64(1)
+	if v.set.Replicas != nil {
+		replicas = int64(v.set.GetReplicas())
+	}
+	place := ordinal - int64(v.set.GetOrdinalsStart())
+	if place < 0 {
+		return false
+	}
+	if !v.known {
+		v.reserved, v.known = v.reservedSpans(), true
+	}
+	for _, s := range v.reserved {
+		switch {
+		case s.from > ordinal:
+			return place < replicas
+		case s.to >= ordinal:
+			return false
+		}
+		place -= s.to + 1 - s.from
+	}
+	return place < replicas
+}
+
+// reservedSpans reads the annotation: from the start on, ascending, none of them touch. Whoever runs a set beside us reserves nothing. A
+// text that the planner cannot read makes it plan nothing, so what is made of it here does not matter.
+func (v *Verifier) reservedSpans() (spans []reservedSpan) {
+	text := v.set.GetAnnotations()[annotationReserved]
+	if text == "" || v.snapshot.GetPolicy().GetScope() > setplanv1.Scope_SCOPE_WHOLE_SET {
+		return nil
+	}
+	for item := range strings.SplitSeq(text, ",") {
+		item = strings.Trim(item, " \t\r\n[]\"")
+		from, to, ranged := strings.Cut(item, "-")
+		if !ranged {
+			to = from
+		}
+		first, err1 := strconv.ParseUint(from, 10, 31)
+		last, err2 := strconv.ParseUint(to, 10, 31)
+		if err1 == nil && err2 == nil && first <= last {
+			spans = append(spans, reservedSpan{max(int64(first), int64(v.set.GetOrdinalsStart())), int64(last)})
+		}
+	}
+	slices.SortFunc(spans, func(a, b reservedSpan) int { return cmp.Compare(a.from, b.from) })
+	joined := spans[:0]
+	for _, s := range spans {
+		switch n := len(joined); {
+		case s.to < s.from: // below the start
+		case n > 0 && s.from <= joined[n-1].to+1:
+			joined[n-1].to = max(joined[n-1].to, s.to)
+		default:
+			joined = append(joined, s)
+		}
+	}
+	return joined
+}

@@ -1,0 +1,51 @@
+package engine
+
+import "fmt"
+
+// The blocks about which ordinals a set has, and about what is paused.
+
+func blockInvalidReserved(s *Set, err error) Block {
+	return about(s, BlockInvalidPolicy, Attention,
+		fmt.Sprintf("Annotation %s is invalid: %v. Nothing is done until this is fixed, because the set's ordinals are not known.", annotationReserved, err),
+		`List ordinals and ranges, such as "1,3-5", or remove it.`)
+}
+
+func blockInvalidGuard(s *Set, text string) Block {
+	return about(s, BlockInvalidPolicy, Attention, mustBe("Annotation "+annotationGuard, text, "named")+" Until this is fixed it is taken for that.",
+		"Set it to named, or remove it.")
+}
+
+// blockScaleInGuarded names the lowest of the pods that the guard keeps.
+func blockScaleInGuarded(lowest *Pod, pods int) Block {
+	message := "The pod's ordinal is outside the range but not reserved; " + annotationGuard + " keeps the pod."
+	if pods > 1 {
+		message += " The same holds for " + moreOf(pods-1, "pod") + "."
+	}
+	return Block{Code: BlockScaleInGuarded, Severity: Attention, Kind: KindPod, Name: lowest.Name, Message: message,
+		Remedy: "Raise spec.replicas, or list the ordinals to delete in " + annotationReserved + "."}
+}
+
+func blockInvalidPause(s *Set, text string) Block {
+	return about(s, BlockInvalidPolicy, Attention, mustBe("Annotation "+annotationPause, text, "Updates, HealOnly or All")+" Until this is fixed it is taken for HealOnly.",
+		"Set it to Updates, HealOnly or All, or remove it.")
+}
+
+// blockPaused says what a mode holds back. Each mode holds back what the one before does.
+func blockPaused(s *Set, mode pause, outdated, condemned int) Block {
+	message := [...]string{
+		pauseUpdates:  "Updates and repairs are paused.",
+		pauseHealOnly: "Missing and ended pods are recreated; all else is paused.",
+		pauseAll:      "Pods and claims are left as they are; only the status is updated.",
+	}[mode]
+	if outdated > 0 {
+		message += " Outdated: " + plural(outdated, "pod") + "."
+	}
+	if condemned > 0 && mode >= pauseHealOnly {
+		message += " Outside the range: " + plural(condemned, "pod") + "."
+	}
+	severity := Info
+	if mode == pauseAll {
+		severity = Wait // a set whose pods nobody heals is not converged
+	}
+	return about(s, BlockPaused, severity, message, "To resume, remove the annotation "+annotationPause+".")
+}

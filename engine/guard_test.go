@@ -1,0 +1,105 @@
+package engine
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestGuardAnyOrder: two edits take web-1 away, one lowers spec.replicas and one reserves the ordinal. Whichever comes first, under the guard
+// no pod goes but web-1.
+func TestGuardAnyOrder(t *testing.T) {
+	lower := func(w *world) { w.Set.Replicas = 2 }
+	reserve := func(w *world) { w.Set.Annotations[annotationReserved] = "1" }
+	for _, ordered := range []bool{true, false} {
+		for i, edits := range [][]func(*world){{lower, reserve}, {reserve, lower}, {func(w *world) { lower(w); reserve(w) }}} {
+			w := newWorld(3).withClaims()
+			w.Set.WhenScaled = "Delete"
+			w.Set.Annotations = map[string]string{annotationGuard: "named"}
+			if !ordered {
+				w.parallel()
+			}
+			for _, edit := range edits {
+				edit(w)
+				if gone := w.settles(); !slices.ContainsFunc(gone, func(name string) bool { return name != "web-1" }) {
+					continue
+				} else {
+					t.Errorf("ordered %v, order %d: %v have gone, want at most web-1", ordered, i, gone)
+				}
+			}
+			if w.has("web-1") || !w.has("web-0") || !w.has("web-2") {
+				t.Errorf("ordered %v, order %d: left are %d pods", ordered, i, len(w.Pods))
+			}
+		}
+	}
+}
+
+// settles carries out what plans say about pods and the owners of claims until nothing is left, and lists the pods that went.
+func (w *world) settles() (gone []string) {
+	for range 20 {
+		all := allActions(Decide(&w.Snapshot))
+		for _, a := range all {
+			switch op := a.Op.(type) {
+			case DeletePod:
+				gone = append(gone, a.Name)
+				w.without(a.Name)
+			case CreatePod:
+				_, ordinal, _, _ := parseMember(a.Name)
+				w.pod(int(ordinal))
+			case CreateClaim:
+				w.claim(a.Name)
+			case SetClaimOwners:
+				for i := range w.Claims {
+					if w.Claims[i].Name == a.Name {
+						w.Claims[i].Owners = op.Owners
+					}
+				}
+			case UpdateStatus:
+				w.Set.Status = op.Status
+			}
+		}
+		if len(all) == 0 {
+			return gone
+		}
+	}
+	panic("no end")
+}
+
+func (w *world) has(name string) bool {
+	return slices.ContainsFunc(w.Pods, func(p Pod) bool { return p.Name == name })
+}
+
+// TestGuard: what is kept is told, and its claims are kept too; a text that nobody knows guards.
+func TestGuard(t *testing.T) {
+	for text, want := range map[string]string{"": "", "named": "SCALE_IN_GUARDED web-1", "on": "INVALID_POLICY web, SCALE_IN_GUARDED web-1"} {
+		w := newWorld(3)
+		w.Set.Annotations = map[string]string{annotationGuard: text}
+		w.Set.Replicas = 1
+		plan := Decide(&w.Snapshot)
+		check(t, fmt.Sprintf("%q", text), "blocks", sortedBlocks(plan), want)
+		if kept := !strings.Contains(actions(plan), "delete"); kept != (text != "") {
+			t.Errorf("%q: %s", text, actions(plan))
+		}
+	}
+	w := newWorld(2).withClaims()
+	w.Set.WhenScaled = "Delete"
+	w.Claims[1].Owners = []Owner{{APIVersion: "v1", Kind: "Pod", Name: "web-1", UID: "uid-web-1", Controller: true}}
+	w.Set.Annotations = map[string]string{annotationGuard: "named"}
+	w.Set.Replicas = 1
+	w.settles()
+	if len(w.Claims[1].Owners) != 0 {
+		t.Errorf("the claim of a pod that the guard keeps still goes with it: %v", w.Claims[1].Owners)
+	}
+}
+
+// TestGuardedHoldNobody: a pod that the guard keeps and that is not ready holds back no other that may go.
+func TestGuardedHoldNobody(t *testing.T) {
+	w := newWorld(5)
+	w.Set.Annotations = map[string]string{annotationGuard: "named", annotationReserved: "3"}
+	w.Set.Replicas = 2
+	for _, name := range []string{"web-2", "web-3", "web-4"} {
+		w.p(name).Ready = false
+	}
+	check(t, "web-3 is reserved", "actions", actions(Decide(&w.settled().Snapshot)), "delete-pod web-3")
+}

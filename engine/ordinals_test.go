@@ -1,0 +1,252 @@
+package engine
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// wantedOrdinals is the rule in its plainest form: the first n ordinals from the start that are not reserved.
+func wantedOrdinals(start, n int, reserved func(int) bool) (all []int) {
+	for ordinal := start; len(all) < n; ordinal++ {
+		if !reserved(ordinal) {
+			all = append(all, ordinal)
+		}
+	}
+	return all
+}
+
+// reserving gives a world the annotation.
+func (w *world) reserving(text string) *world {
+	w.Set.Annotations = map[string]string{annotationReserved: text}
+	return w
+}
+
+func maskOf(ordinals ...int) (mask int) {
+	for _, o := range ordinals {
+		mask |= 1 << o
+	}
+	return mask
+}
+
+// textOf writes a set of ordinals below 16, each third time with ranges and as a list of JSON.
+func textOf(mask int) string {
+	var items []string
+	for o := 0; o < 16; o++ {
+		if mask&(1<<o) == 0 {
+			continue
+		}
+		last := o
+		for mask%3 == 0 && mask&(1<<(last+1)) != 0 {
+			last++
+		}
+		if last == o {
+			items = append(items, fmt.Sprint(o))
+		} else {
+			items = append(items, fmt.Sprintf("%d-%d", o, last))
+		}
+		o = last
+	}
+	slices.Reverse(items)
+	if mask%5 == 0 {
+		for i, item := range items {
+			if strings.Contains(item, "-") {
+				items[i] = `"` + item + `"`
+			}
+		}
+		return "[" + strings.Join(items, ", ") + "]"
+	}
+	return strings.Join(items, ",")
+}
+
+// TestWantedOrdinals: every start, every number up to 6, every subset of 0 to 8: a set with nothing makes the pods of exactly the wanted
+// ordinals, one that has them does nothing, and each ordinal has one slot.
+func TestWantedOrdinals(t *testing.T) {
+	for start := range 4 {
+		for n := range 7 {
+			for mask := range 1 << 9 {
+				reserved := func(o int) bool { return mask&(1<<o) != 0 && o < 9 }
+				want := wantedOrdinals(start, n, reserved)
+				o := ordinals{start: int32(start)}
+				list, err := parseReserved(&Meter{}, textOf(mask))
+				if mask != 0 && err != nil {
+					t.Fatalf("%q: %v", textOf(mask), err)
+				}
+				if mask != 0 {
+					o.reserve(&Meter{}, list)
+				}
+				for slot, ordinal := range want {
+					if at := o.at(slot); at != int64(ordinal) {
+						t.Fatalf("start %d, %d reserved as %q: slot %d is ordinal %d, want %d", start, n, textOf(mask), slot, at, ordinal)
+					}
+				}
+				for ordinal := range 20 {
+					slot, ok := o.slotOf(int32(ordinal))
+					at := slices.Index(wantedOrdinals(start, 25, reserved), ordinal)
+					if ok != (at >= 0) || ok && slot != at {
+						t.Fatalf("start %d, reserved %q: ordinal %d has slot %d (%v), want %d", start, textOf(mask), ordinal, slot, ok, at)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestVictims: 100,000 pairs of what a set was and what it becomes. Parallel, all healthy: what is deleted is exactly what was wanted
+// and is not any more, and what is made is what is wanted and was not.
+func TestVictims(t *testing.T) {
+	pairs := 100_000
+	if testing.Short() {
+		pairs = 2_000
+	}
+	random := rand.New(rand.NewPCG(1, 2))
+	for range pairs {
+		before, after := randomMembers(random), randomMembers(random)
+		w := newWorld(0)
+		w.Set.PodManagementPolicy = "Parallel"
+		for _, ordinal := range before.wanted() {
+			w.pod(ordinal)
+		}
+		w.Set.OrdinalsStart, w.Set.Replicas = int32(after.start), int32(after.n)
+		w.reserving(textOf(after.mask))
+		var deleted, made []int
+		for _, a := range allActions(Decide(&w.Snapshot)) {
+			_, ordinal, _, _ := parseMember(a.Name)
+			switch a.Op.(type) {
+			case DeletePod:
+				deleted = append(deleted, int(ordinal))
+			case CreatePod:
+				made = append(made, int(ordinal))
+			}
+		}
+		slices.Sort(deleted)
+		if want := without(before.wanted(), after.wanted()); !slices.Equal(deleted, want) {
+			t.Fatalf("%v to %v deletes %v, want %v", before, after, deleted, want)
+		}
+		if want := without(after.wanted(), before.wanted()); !slices.Equal(made, want) {
+			t.Fatalf("%v to %v makes %v, want %v", before, after, made, want)
+		}
+	}
+}
+
+// members are start, number and reserved ordinals of a set.
+type members struct{ start, n, mask int }
+
+func randomMembers(random *rand.Rand) members {
+	return members{random.IntN(3), random.IntN(7), random.IntN(1<<9) & random.IntN(1<<9)}
+}
+
+func (m members) wanted() []int {
+	return wantedOrdinals(m.start, m.n, func(o int) bool { return o < 9 && m.mask&(1<<o) != 0 })
+}
+
+func (m members) String() string {
+	return fmt.Sprintf("%d from %d without %q", m.n, m.start, textOf(m.mask))
+}
+
+func without(all, others []int) (rest []int) {
+	for _, o := range all {
+		if !slices.Contains(others, o) {
+			rest = append(rest, o)
+		}
+	}
+	return rest
+}
+
+func allActions(plan *Plan) (all []Action) {
+	for _, stage := range plan.Stages {
+		for _, step := range stage.Steps {
+			all = append(all, step.Actions...)
+		}
+	}
+	return all
+}
+
+// TestPartitionCountsOrdinals: every partition and subset. A rolling update deletes no pod whose ordinal is below start + partition, and a
+// missing one comes back at the revision that its ordinal calls for.
+func TestPartitionCountsOrdinals(t *testing.T) {
+	for start := range 2 {
+		for partition := range 8 {
+			for mask := range 1 << 7 {
+				m := members{start, 4, mask}
+				w := newWorld(0)
+				for _, ordinal := range m.wanted() {
+					w.pod(ordinal)
+				}
+				w.Set.OrdinalsStart, w.Set.Replicas = int32(start), 4
+				w.reserving(textOf(mask)).settled()
+				w.edited()
+				w.Set.RollingUpdate.Partition = int32(partition)
+				goes := ""
+				for _, ordinal := range m.wanted() {
+					if ordinal >= start+partition {
+						goes = fmt.Sprintf("web-%d", ordinal) // the highest comes last
+					}
+				}
+				got := ""
+				for _, a := range allActions(Decide(&w.Snapshot)) {
+					if _, ok := a.Op.(DeletePod); ok {
+						got += a.Name
+					}
+				}
+				if got != goes {
+					t.Fatalf("%v, partition %d: %q goes, want %q", m, partition, got, goes)
+				}
+			}
+		}
+	}
+}
+
+// TestReservedTexts: what cannot be read is a block, and nothing else happens.
+func TestReservedTexts(t *testing.T) {
+	for text, good := range map[string]bool{"": true, "1": true, " 1 , 3-5 ": true, "[1, \"3-5\"]": true, "[]": true, "[ ]": true, "3-3": true,
+		"1,1,1-1": true, "0-2147483646": true, "01": true,
+		"x": false, "-1": false, "+1": false, "1-": false, "5-3": false, "1,,2": false, ",": false, "[1": false, "1]": false, "\"1": false, "2147483648": false,
+		"1;2": false, "1 2": false, "0x1": false, "{}": false} {
+		w := newWorld(3).reserving(text)
+		w.without("web-0")
+		plan := Decide(&w.Snapshot)
+		if good == strings.Contains(blocks(plan), "INVALID_POLICY") {
+			t.Errorf("%q: %s", text, blocks(plan))
+		}
+		if !good && len(allActions(plan)) > 0 {
+			t.Errorf("%q: %s", text, actions(plan))
+		}
+	}
+}
+
+// TestReservedTwice: an ordinal that is listed more than once counts once.
+func TestReservedTwice(t *testing.T) {
+	w := newWorld(0).parallel().reserving("2,1,0-2,2,1-1,5-6,6-7")
+	w.Set.Replicas = 3
+	check(t, "three", "actions", actions(Decide(&w.Snapshot)), "create-pod web-3, create-pod web-4, create-pod web-8")
+}
+
+// TestHugeReservation: a row of reserved ordinals costs the same, however long.
+func TestHugeReservation(t *testing.T) {
+	w := newWorld(0).reserving("0-2147483646")
+	w.Set.Replicas = 1
+	check(t, "one left", "actions", actions(Decide(&w.Snapshot)), "create-pod web-2147483647")
+	w.Set.Replicas = 2
+	check(t, "one too few", "blocks", blocks(Decide(&w.Snapshot)), "INVALID_SPEC web")
+	if last := (&ordinals{start: math.MaxInt32}).at(0); last != math.MaxInt32 {
+		t.Errorf("the last ordinal is %d", last)
+	}
+	meter := Meter{}
+	w.Set.Replicas = 1
+	DecideWithin(&w.Snapshot, &meter)
+	few := newWorld(0).reserving("0-1")
+	few.Set.Replicas = 1
+	if meter.Work() > workOf(few)+4 {
+		t.Errorf("it takes %d of work, and with two reserved %d", meter.Work(), workOf(few))
+	}
+}
+
+func workOf(w *world) int {
+	m := Meter{}
+	DecideWithin(&w.Snapshot, &m)
+	return m.Work()
+}

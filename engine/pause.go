@@ -1,0 +1,41 @@
+package engine
+
+// pause is what the annotation setplan.io/pause holds back. Each mode holds back what the one before does, and more. The status, and
+// the revisions that it names, are kept up in every mode.
+type pause int
+
+const (
+	pauseNothing  pause = iota
+	pauseUpdates        // no pod is replaced for an update or a repair; one that goes comes back at the revision that it had
+	pauseHealOnly       // nothing that runs is taken away: missing pods are made, ended ones are made anew
+	pauseAll            // nothing is done to pods and claims
+)
+
+var pauseNames = [...]string{"", "Updates", "HealOnly", "All"}
+
+// readPause reads the mode. A text that nobody knows may be meant to keep something: it is taken for HealOnly.
+func readPause(v *view, out *draft) pause {
+	text := v.set.Annotations[annotationPause]
+	for mode, name := range pauseNames {
+		if text == name {
+			return pause(mode)
+		}
+	}
+	out.block(blockInvalidPause(v.set, text))
+	return pauseHealOnly
+}
+
+// explainPaused adds the block that says what is held back.
+func explainPaused(v *view, out *draft) {
+	if v.paused == pauseNothing {
+		return
+	}
+	old := 0
+	for _, p := range v.replicas {
+		v.meter.work(partReplicas, 1)
+		if v.outdated(p) {
+			old++
+		}
+	}
+	out.block(blockPaused(v.set, v.paused, old, len(v.condemned)))
+}

@@ -1,0 +1,204 @@
+package engine
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+const never = pauseAll + 1
+
+// pauseRows has each kind of action with each of its reasons, and the first mode that holds it back.
+var pauseRows = []struct {
+	what   string
+	held   pause
+	action string // as it is listed without a pause
+	world  func() *world
+}{
+	{"a missing pod", pauseAll, "create-pod web-1", func() *world { return newWorld(3).without("web-1") }},
+	{"a pod that has ended", pauseAll, "delete-pod web-1", func() *world {
+		w := newWorld(3)
+		w.p("web-1").Phase, w.p("web-1").Ready = PodFailed, false
+		return w
+	}},
+	{"an outdated pod", pauseUpdates, "delete-pod web-2", func() *world { return newWorld(3).edited() }},
+	{"a pod that cannot become ready", pauseUpdates, "delete-pod web-2", func() *world {
+		w := mended()
+		w.neverReady("web-2", badRevision)
+		return w
+	}},
+	{"a pod outside the range", pauseHealOnly, "delete-pod web-2", func() *world {
+		w := newWorld(3)
+		w.Set.Replicas = 2
+		return w
+	}},
+	{"a pod of a set that is drained before it is deleted", pauseHealOnly, "delete-pod web-1", func() *world {
+		w := draining(2).asks(policyOnDelete, "true")
+		w.Set.DeletedAt, w.Set.Finalizers = noon, []string{finalizerDrain}
+		return w
+	}},
+	{"identity labels", pauseAll, "patch-pod web-0", func() *world {
+		w := newWorld(1)
+		w.p("web-0").PodNameLabel = false
+		return w
+	}},
+	{"an orphan", pauseAll, "adopt-pod web-0", func() *world {
+		w := newWorld(1)
+		w.p("web-0").Owners = nil
+		return w
+	}},
+	{"a pod that matches no more", pauseAll, "release-pod web-0", func() *world {
+		w := newWorld(1)
+		w.p("web-0").Labels = &Labels{Values: map[string]string{"app": "other"}}
+		return w
+	}},
+	{"a missing claim", pauseAll, "create-claim www-web-0", func() *world {
+		w := newWorld(1).withClaims().without("web-0")
+		w.Claims = nil
+		return w
+	}},
+	{"owners for whenDeleted", pauseAll, "set-claim-owners www-web-0", func() *world {
+		w := newWorld(1).withClaims()
+		w.Set.WhenDeleted = "Delete"
+		return w
+	}},
+	{"owners that would take a wanted claim along", pauseAll, "set-claim-owners www-web-0", func() *world {
+		w := newWorld(1).withClaims()
+		w.Claims[0].Owners = []Owner{{APIVersion: "v1", Kind: "Pod", Name: "web-0", UID: "uid-web-0", Controller: true}}
+		return w
+	}},
+	{"owners for whenScaled", pauseHealOnly, "set-claim-owners www-web-1", func() *world {
+		w := newWorld(2).withClaims()
+		w.Set.WhenScaled, w.Set.Replicas = "Delete", 1
+		return w
+	}},
+	{"a new revision", never, "create-revision ", func() *world { return newWorld(1).image("web:2") }},
+	{"a revision that is back", never, "renumber-revision ", func() *world {
+		w := newWorld(1).edited()
+		w.Set.PodTemplate = []byte(template)
+		return w
+	}},
+	{"an orphaned revision", never, "adopt-revision ", func() *world {
+		w := newWorld(1)
+		w.Revisions[0].Owners = nil
+		return w
+	}},
+	{"an old revision", pauseAll, "delete-revision ", func() *world {
+		w := newWorld(1)
+		w.Revisions, w.Set.RevisionHistoryLimit = nil, 0
+		w.revision(1, strings.Replace(template, "web:1", "web:0", 1))
+		w.revision(2, template)
+		w.p("web-0").Revision = w.Revisions[1].Name
+		return w.settled()
+	}},
+	{"the status", never, "update-status web", func() *world {
+		w := newWorld(1)
+		w.Set.Status.ReadyReplicas = 7
+		return w
+	}},
+	{"the mark of a claim that is covered", pauseAll, "patch-annotations www-web-0", func() *world {
+		w := draining(1)
+		w.Claims[0].Annotations = nil
+		return w
+	}},
+	{"a drain", pauseHealOnly, "create-pod web-1", func() *world { return draining(2).scaledTo(1) }},
+	{"a claim that is drained", pauseHealOnly, "delete-claim www-web-1", func() *world {
+		w := draining(2).scaledTo(1)
+		w.drainPod(1, PodSucceeded)
+		return w
+	}},
+	{"the finalizer of drain-on-delete", pauseAll, "set-finalizer web", func() *world { return draining(1).asks(policyOnDelete, "true") }},
+	{"the finalizer of a set that is drained", pauseHealOnly, "set-finalizer web", func() *world {
+		w := draining(0).asks(policyOnDelete, "true")
+		w.Set.DeletedAt, w.Set.Finalizers = noon, []string{finalizerDrain}
+		return w
+	}},
+}
+
+// TestPause: every mode with every kind of action. What a mode holds back is not in the plan, what it lets through is, and the block says that
+// there is a pause.
+func TestPause(t *testing.T) {
+	seen := map[string]bool{}
+	for _, row := range pauseRows {
+		for mode := pauseNothing; mode <= pauseAll; mode++ {
+			w := row.world()
+			if mode != pauseNothing {
+				w.asks(annotationPause, pauseNames[mode])
+			}
+			plan := Decide(&w.Snapshot)
+			reason := fmt.Sprintf("%s, pause %q", row.what, pauseNames[mode])
+			found := false
+			for _, a := range allActions(plan) {
+				if strings.HasPrefix(a.Op.name()+" "+a.Name, row.action) {
+					found, seen[reflect.TypeOf(a.Op).Name()] = true, true
+				}
+			}
+			if found != (mode < row.held) {
+				t.Errorf("%s: %s is in the plan: %v\n%s\n%s", reason, row.action, found, actions(plan), blocks(plan))
+			}
+			if told := strings.Contains(blocks(plan), "PAUSED web"); told != (mode > pauseUpdates || mode == pauseUpdates && w.Set.DeletedAt.IsZero()) {
+				t.Errorf("%s: the blocks are %s", reason, blocks(plan))
+			}
+		}
+	}
+	for _, op := range everyOperation {
+		if name := reflect.TypeOf(op).Name(); !seen[name] {
+			t.Errorf("no row has a %s", name)
+		}
+	}
+}
+
+// TestPausedRevision: a pod that goes while a rollout is paused comes back at the revision that it had.
+func TestPausedRevision(t *testing.T) {
+	for gone := range 5 {
+		w := newWorld(5)
+		old := w.Revisions[0].Name
+		w.edited()
+		for _, name := range []string{"web-3", "web-4"} {
+			w.p(name).Revision = w.Revisions[1].Name
+		}
+		want := old
+		if gone == 4 {
+			want = w.Revisions[1].Name
+		}
+		if gone == 3 {
+			continue // the lowest that was updated: it comes back at the old revision, which is safe
+		}
+		w.settled().without(fmt.Sprintf("web-%d", gone)).asks(annotationPause, "Updates")
+		made := ""
+		for _, a := range allActions(Decide(&w.Snapshot)) {
+			if op, ok := a.Op.(CreatePod); ok {
+				made = string(op.Manifest)
+			}
+		}
+		if !strings.Contains(made, want) {
+			t.Errorf("web-%d comes back as %s, want %s", gone, made, want)
+		}
+	}
+}
+
+// TestPauseTexts: what nobody knows is taken for HealOnly and told.
+func TestPauseTexts(t *testing.T) {
+	for _, text := range []string{"updates", "true", "none", " All"} {
+		w := newWorld(3).edited().asks(annotationPause, text)
+		w.Set.Replicas = 2
+		plan := Decide(&w.without("web-0").Snapshot)
+		check(t, text, "blocks", sortedBlocks(plan), "INVALID_POLICY web, PAUSED web")
+		if got := actions(plan); !strings.HasPrefix(got, "create-pod web-0") || strings.Contains(got, "delete") {
+			t.Errorf("%q: %s", text, got)
+		}
+	}
+}
+
+// TestPauseConditions: a paused set is not told to be on its way.
+func TestPauseConditions(t *testing.T) {
+	for text, want := range map[string]string{"": "Updating", "Updates": "Paused", "HealOnly": "Paused", "All": "Paused"} {
+		w := newWorld(2).edited().asks(annotationPause, text)
+		for _, c := range status(Decide(&w.Snapshot)).Conditions {
+			if c.Type == ConditionReconciling && c.Reason != want {
+				t.Errorf("%q: %s, %s", text, c.Status, c.Reason)
+			}
+		}
+	}
+}

@@ -1,0 +1,34 @@
+package law
+
+import (
+	"fmt"
+	"slices"
+)
+
+// guardKeeps: where only reserved ordinals may leave, no other pod is taken away for being outside the range.
+func guardKeeps(c *Check) error {
+	s, p := c.Seen, c.place()
+	if s.Guarded && p != nil && !s.emptied() && p.Pod.replica() && !s.inRange(p.Ordinal) && !slices.Contains(s.Reserved, p.Ordinal) {
+		return fmt.Errorf("ordinal %d is not reserved", p.Ordinal)
+	}
+	return nil
+}
+
+// pauseHolds: under a pause no running pod of the range is taken away, under HealOnly no pod outside it, and under All no pod and no claim is
+// written to.
+func pauseHolds(c *Check) error {
+	s, p := c.Seen, c.place()
+	switch {
+	case s.Paused == PauseNothing || p == nil || s.Going && !s.emptied():
+		return nil
+	case s.Paused == PauseAll:
+		return fmt.Errorf("all is paused, and ordinal %d is written to", p.Ordinal)
+	case c.Write.Op != DeletePod || !p.Pod.Exists || p.Pod.ended():
+		return nil
+	case s.inRange(p.Ordinal) && !s.emptied():
+		return fmt.Errorf("pod %d is in the range and has not ended", p.Ordinal)
+	case s.Paused == PauseHealOnly:
+		return fmt.Errorf("only missing and ended pods are recreated, and pod %d has not ended", p.Ordinal)
+	}
+	return nil
+}
