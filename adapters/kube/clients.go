@@ -22,7 +22,7 @@ type Clients struct {
 	Core coreclient.CoreV1Interface
 	// Apps reads revisions, as protobuf: only typed fields of them are used, and data, which is bytes in both encodings; see asText.
 	Apps appsclient.AppsV1Interface
-	// Sets reads sets of the built-in kind as protobuf, whole or not at all: see setReader.
+	// Sets reads sets of the built-in kind as protobuf, each whole or not at all: see setReader.
 	Sets rest.Interface
 	// Dynamic reads sets without a Go type, so that no field of a template is lost.
 	Dynamic dynamic.Interface
