@@ -25,13 +25,6 @@ func (w *world) reserving(text string) *world {
 	return w
 }
 
-func maskOf(ordinals ...int) (mask int) {
-	for _, o := range ordinals {
-		mask |= 1 << o
-	}
-	return mask
-}
-
 // textOf writes a set of ordinals below 16, each third time with ranges and as a list of JSON.
 func textOf(mask int) string {
 	var items []string
