@@ -11,7 +11,7 @@ import (
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/credentials"
 	"google.golang.org/grpc/credentials/insecure"
-	"google.golang.org/grpc/resolver/dns"
+	"google.golang.org/grpc/resolver"
 )
 
 // The defaults of Dial.
@@ -36,7 +36,7 @@ type settings struct {
 
 func defaults() settings {
 	return settings{timeout: DefaultTimeout, maxMessageBytes: DefaultMaxMessageBytes, userAgent: "setplan-go",
-		names: names{dns.NewBuilder(), lookEvery}}
+		names: names{resolver.Get("dns"), lookEvery}}
 }
 
 // protect sets the transport once: two answers to "how is it protected" are a mistake, and the weaker one could win.
