@@ -30,6 +30,8 @@ var lawMutations = []mutation{
 		"nobody sees a wanted claim go with its pod"},
 	{"data-undrained", "drain.go", `case !k.Drained:`, `case false:`,
 		"nobody sees a claim go that was not drained"},
+	{"data-of-another", "../write.go", `seen == nil || seen.UID != event.Old.GetUID() {`, `seen == nil {`,
+		"nobody sees a claim go that only has the name of one that was drained"},
 	{"data-collected", "drain.go", `!k.Empty && c.Truth.covers(p, k) {`, `false {`,
 		"nobody sees the garbage collector take data"},
 	{"order-of-drains", "drain.go", `s.leaves(above.Ordinal) && above.hasData() {`, `false {`,
