@@ -36,6 +36,8 @@ var lawMutations = []mutation{
 		"nobody sees the garbage collector take data"},
 	{"order-of-drains", "drain.go", `s.leaves(above.Ordinal) && above.hasData() {`, `false {`,
 		"nobody sees a lower ordinal drained first"},
+	{"drain-of-others", "drain.go", ` || c.Write.Unsigned) {`, `) {`,
+		"the built-in controller is blamed for not waiting for drains"},
 	{"drain-unmarked", "drain.go", `mounted && (!k.Exists || k.Mark != Ours) {`, `mounted && false {`,
 		"nobody sees a drain of what is not marked"},
 	{"drain-broken-off", "drain.go", `!k.Listed || !p.Pod.Succeeded && unwanted:`, `!k.Listed || !p.Pod.Succeeded && (unwanted || true):`,
