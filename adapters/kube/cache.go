@@ -31,6 +31,7 @@ type Caches struct {
 	kind     SetKind
 	scopes   map[string]*scopeCache           // by namespace; "" watches all
 	answered func(resource string, err error) // nil where nobody listens
+	peek     func(*corev1.Pod)                // nil where nobody looks
 }
 
 // NewCaches makes informers for the namespaces, all of them where the list is empty. Nothing is watched before Start.
@@ -41,7 +42,7 @@ func NewCaches(kind SetKind, clients *Clients, namespaces []string) *Caches {
 	caches := &Caches{kind: kind, scopes: map[string]*scopeCache{}}
 	for _, namespace := range namespaces {
 		scope := &scopeCache{
-			pods:      informed(caches.overheard("pods", watchTyped(clients.Core.RESTClient(), "pods", namespace)), &corev1.Pod{}, "Pod", podIndexers(), lightPod(kind)),
+			pods:      informed(caches.overheard("pods", watchTyped(clients.Core.RESTClient(), "pods", namespace)), &corev1.Pod{}, "Pod", podIndexers(), caches.peeked(lightPod(kind))),
 			claims:    informed(caches.overheard("persistentvolumeclaims", watchTyped(clients.Core.RESTClient(), "persistentvolumeclaims", namespace)), &corev1.PersistentVolumeClaim{}, "PersistentVolumeClaim", claimIndexers(), lightClaim),
 			revisions: informed(caches.overheard("controllerrevisions", watchTyped(clients.Apps.RESTClient(), "controllerrevisions", namespace)), &appsv1.ControllerRevision{}, "ControllerRevision", revisionIndexers(), lightRevision),
 		}
@@ -84,6 +85,19 @@ func (c *Caches) Start(ctx context.Context, log *slog.Logger) error {
 		case <-patience.C:
 			log.Warn("waiting for the first lists; is a permission missing?", "kinds", missing)
 		}
+	}
+}
+
+// Peek has a function called with each pod as it comes, before what no snapshot needs is dropped. The pod is there to read, not to
+// keep. It must be called before Start.
+func (c *Caches) Peek(look func(*corev1.Pod)) { c.peek = look }
+
+func (c *Caches) peeked(light cache.TransformFunc) cache.TransformFunc {
+	return func(object any) (any, error) {
+		if pod, whole := object.(*corev1.Pod); whole && c.peek != nil {
+			c.peek(pod)
+		}
+		return light(object)
 	}
 }
 

@@ -21,6 +21,8 @@ type followed struct {
 	synced  func() bool   // is everything listed?
 	changed chan struct{} // something may be other than before
 
+	restarts *restarts
+
 	mu      sync.Mutex
 	failing map[string]error // what the API server said last, by resource, where it was no answer
 }
@@ -37,7 +39,10 @@ func (o *options) follow(ctx context.Context, key adapters.Key) (*followed, erro
 		synced:  caches.HasSynced,
 		changed: make(chan struct{}, 1),
 		failing: map[string]error{},
+
+		restarts: &restarts{count: map[string]int32{}},
 	}
+	caches.Peek(f.restarts.saw)
 	caches.Listen(f.answered)
 	if err := caches.Watch(func(of adapters.Key, _ kube.Change) {
 		if of == key {

@@ -19,10 +19,10 @@ type picture interface {
 	gone() error
 }
 
-func (o *options) newPicture(key adapters.Key) picture {
+func (o *options) newPicture(key adapters.Key, restarts *restarts) picture {
 	out := o.config.Streams.Out
 	if show.Drawable(out) {
-		return &drawn{key: key, screen: live.NewScreen(out), style: o.style()}
+		return &drawn{key: key, screen: live.NewScreen(out), style: o.style(), restarts: restarts}
 	}
 	return &told{key: key, narrator: narrate.New(o.text(), time.Now)}
 }
@@ -35,6 +35,8 @@ type drawn struct {
 	pace   live.Pace
 	undone live.Undone
 
+	restarts *restarts
+
 	last  string    // the picture that was shown last
 	since time.Time // when the trouble began; zero: there is none
 }
@@ -42,6 +44,7 @@ type drawn struct {
 func (d *drawn) show(answer exchange) error {
 	now := answer.request.GetSnapshot().GetObservedAt().AsTime()
 	view := live.NewView(answer.request.GetSnapshot(), answer.plan)
+	view.Restarts = d.restarts.of
 	d.pace.Saw(view.Total-view.Done, now)
 	view.Undone = d.undone.Saw(answer.plan, now)
 	_, rows := d.screen.Size()

@@ -83,7 +83,7 @@ func (o *options) runWatch(ctx context.Context, arg string, untilDone bool, time
 	if err != nil {
 		return err
 	}
-	w := &watcher{key: key, begun: time.Now(), followed: f, asker: newAsker(f.source, p, behavior), picture: o.newPicture(key),
+	w := &watcher{key: key, begun: time.Now(), followed: f, asker: newAsker(f.source, p, behavior), picture: o.newPicture(key, f.restarts),
 		missing: func(ctx context.Context) error { return o.missing(ctx, key) }}
 	return ended(ctx, w.run(ctx, untilDone), untilDone)
 }

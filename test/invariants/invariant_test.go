@@ -151,6 +151,21 @@ func TestInvariantsCatch(t *testing.T) {
 			reason: "the claim is not the set's to drain",
 			plant:  func(p *planted) { p.deleteClaim() },
 		},
+		"DataIsDrained/another of the name": {
+			reason: "the claim that was drained is gone, and another has its name and its mark",
+			spec:   `"replicas":0`,
+			plant: func(p *planted) {
+				p.annotate(sim.KindClaim, "www-web-0", adapters.AnnotationDrainSet, p.mark())
+				p.drainPod("web-0")
+				p.must(p.world.Complete("web-0"))
+				p.look()
+				p.must(p.world.Remove("user", sim.KindClaim, "www-web-0"))
+				p.create("user", &corev1.PersistentVolumeClaim{ObjectMeta: metav1.ObjectMeta{Name: "www-web-0",
+					Annotations: map[string]string{adapters.AnnotationDrainSet: p.mark()}}})
+				p.must(p.world.Remove("user", sim.KindSet, "web")) // nothing but the view is asked
+				p.deleteClaim()
+			},
+		},
 		"DataIsDrained/running": {
 			reason: "the drain pod has not succeeded",
 			spec:   `"replicas":0`,

@@ -41,9 +41,9 @@ func (v Violation) String() string { return fmt.Sprintf("%d: %s: %s", v.Version,
 // end included, which must be a state of rest. It returns what was wrong.
 //
 // It knows only what the store held: not who wrote, nor what they had seen. So it leaves out what is about that, such as
-// whose pod an adapter may delete, who may write the owners of a claim, and who takes a drain pod away. It is for histories
-// in which nobody but the controller deletes pods, and in which pods that became ready stay so: what a person takes away
-// cannot be told from what the controller did.
+// whose pod an adapter may delete, who may write the owners of a claim, who takes a drain pod away, and whether a replica waits
+// for a drain, which the built-in controller beside a draining adapter does not let it. It is for histories in which nobody but
+// controllers deletes pods, and in which pods that became ready stay so: what a person takes away cannot be told from that.
 func History(history []Change) ([]Violation, error) {
 	var violations []Violation
 	w := newWatched()
@@ -126,8 +126,9 @@ func (w *watched) check(event sim.Event) *law.Check {
 		}
 	case event.Kind == sim.KindPod && begins(event):
 		if r := w.controlling(event.Old); r != nil {
-			seen := w.show(r, w.now)
-			return &law.Check{Seen: seen, Truth: seen, Write: r.podWrite(event)}
+			check := &law.Check{Seen: w.show(r, w.now), Write: r.podWrite(event)}
+			check.Truth, check.Write.Unsigned = check.Seen, true
+			return check
 		}
 	case event.Kind == sim.KindClaim && begins(event):
 		return w.claimGoes(event.Old.(*corev1.PersistentVolumeClaim))

@@ -137,6 +137,8 @@ func TestHistory(t *testing.T) {
 			tell(false, "Pod", "web-0", "d", drainPod("claim-www-web-0"), onClaim(0)), ""},
 		{"drain of a lower ordinal first", begin().set(0, "", drained).claim(0, marked).claim(1, marked).
 			tell(false, "Pod", "web-0", "d", drainPod("claim-www-web-0"), onClaim(0)), law.DrainsInOrder},
+		{"a replica goes before a higher ordinal is drained: another controller may have scaled", begin().set(1, "", drained).
+			claim(0, marked).pod(0, "a", true).claim(1, marked).set(0, "", drained).gone(0), ""},
 		{"drain of the highest ordinal", begin().set(0, "", drained).claim(0, marked).claim(1, marked).
 			tell(false, "Pod", "web-1", "d", drainPod("claim-www-web-1"), onClaim(1)), ""},
 

@@ -66,6 +66,9 @@ func (v *viewer) claimWrite(r *reading, event sim.Event) law.Write {
 		w.Op = law.CreateClaim
 	case deletes(event):
 		w.Op = law.DeleteClaim
+		if seen := r.state.Claim(event.Name); seen == nil || seen.UID != event.Old.GetUID() {
+			w.Ordinal = -1 // another claim of that name
+		}
 	case !reflect.DeepEqual(event.Old.GetOwnerReferences(), event.New.GetOwnerReferences()):
 		w.Op = law.SetClaimOwners
 		if w.Ordinal >= 0 {

@@ -18,14 +18,14 @@ var now = time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)
 // rollout is a set of three in the middle of an update, with a pod too many, minReadySeconds 10.
 func rollout() (*setplanv1.Snapshot, *setplanv1.Plan) {
 	pod := func(name string, revision uint32, ready time.Duration) *setplanv1.Pod {
-		return &setplanv1.Pod{Name: name, RevisionNameIndex: revision, OwnerSetIndex: 1, Phase: setplanv1.PodPhase_POD_PHASE_RUNNING, Ready: ready > 0,
+		return &setplanv1.Pod{Name: name, Uid: "uid-" + name, RevisionNameIndex: revision, OwnerSetIndex: 1, Phase: setplanv1.PodPhase_POD_PHASE_RUNNING, Ready: ready > 0,
 			ReadyChangedUnixMs: now.Add(-ready).UnixMilli(), CreatedUnixMs: now.Add(-61 * time.Minute).UnixMilli()}
 	}
 	stopping := pod("web-3", 1, time.Hour)
 	stopping.DeletionUnixMs = 1
 	stranger := pod("web-4", 0, time.Hour)
 	stranger.OwnerSetIndex = 0
-	drain := &setplanv1.Pod{Name: "web-5", AnnotationSetIndex: 1, Phase: setplanv1.PodPhase_POD_PHASE_PENDING, CreatedUnixMs: now.Add(-61 * time.Minute).UnixMilli()}
+	drain := &setplanv1.Pod{Name: "web-5", Uid: "uid-web-5", AnnotationSetIndex: 1, Phase: setplanv1.PodPhase_POD_PHASE_PENDING, CreatedUnixMs: now.Add(-61 * time.Minute).UnixMilli()}
 	snapshot := &setplanv1.Snapshot{
 		ObservedAt: timestamppb.New(now),
 		Set: &setplanv1.StatefulSet{Namespace: "default", Name: "web", Uid: "s", Replicas: new(int32(4)), MinReadySeconds: 10,
@@ -51,14 +51,16 @@ func rollout() (*setplanv1.Snapshot, *setplanv1.Plan) {
 
 func TestView(t *testing.T) {
 	var pace Pace
-	got := NewView(rollout()).Text(show.Style{}, &pace, now, 0)
+	view := NewView(rollout())
+	view.Restarts = func(uid string) int32 { return map[string]int32{"uid-web-1": 3}[uid] }
+	got := view.Text(show.Style{}, &pace, now, 0)
 	want := `default/web  [.......] 1/5 updated, 2 available, 2 to go  no pod done yet, so no estimate
-POD    REVISION   AGE  STATE                        ACTION                     IMAGE
-web-0  old (old)  61m  available                                               db:1 +1
-web-1  new        61m  ready, available in 7s       waits: pod not available
-web-2  new        61m  available                    set claim owners www-web-2
-web-3  old        61m  stopping, outside the range                             db:1 +1
-web-5             61m  drain pod, pending           waits: draining
+POD    REVISION   AGE  RESTARTS  STATE                        ACTION                     IMAGE
+web-0  old (old)  61m  0         available                                               db:1 +1
+web-1  new        61m  3         ready, available in 7s       waits: pod not available
+web-2  new        61m  0         available                    set claim owners www-web-2
+web-3  old        61m  0         stopping, outside the range                             db:1 +1
+web-5             61m  0         drain pod, pending           waits: draining
 wait web-1: Not yet.
 wait web-5: Draining.
 `

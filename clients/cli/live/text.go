@@ -2,6 +2,7 @@ package live
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -69,9 +70,9 @@ func (v *View) progress(style show.Style, pace *Pace, now time.Time) string {
 func (v *View) table(style show.Style) []string {
 	b := &strings.Builder{}
 	w := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "POD\tREVISION\tAGE\tSTATE\tACTION\tIMAGE")
+	fmt.Fprintln(w, "POD\tREVISION\tAGE\tRESTARTS\tSTATE\tACTION\tIMAGE")
 	for _, row := range v.Rows {
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", row.Pod, row.Revision, row.Age, row.State, row.Action, row.Image)
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", row.Pod, row.Revision, row.Age, v.restarts(row.uid), row.State, row.Action, row.Image)
 	}
 	_ = w.Flush() // a strings.Builder cannot fail
 	lines := strings.Split(strings.TrimSuffix(b.String(), "\n"), "\n")
@@ -81,4 +82,12 @@ func (v *View) table(style show.Style) []string {
 		}
 	}
 	return lines
+}
+
+// restarts is how often the containers of a pod were started again; empty where there is no pod, or nobody counts.
+func (v *View) restarts(uid string) string {
+	if uid == "" || v.Restarts == nil {
+		return ""
+	}
+	return strconv.Itoa(int(v.Restarts(uid)))
 }

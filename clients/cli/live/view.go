@@ -29,12 +29,15 @@ type View struct {
 	Available, Leaving int
 	// Undone is for how long nobody has carried the plan out; 0 is not too long.
 	Undone time.Duration
+	// Restarts says of a pod's uid how often its containers were started again; nil where nobody counts.
+	Restarts func(uid string) int32
 }
 
 // Row is one pod, or an ordinal without one.
 type Row struct {
 	Pod, Revision, State, Action, Age, Image string
 	Done                                     bool
+	uid                                      string
 }
 
 // mostRows bounds what one picture costs: a set may ask for two thousand million replicas. All pods are counted.
@@ -161,7 +164,7 @@ func (d *drawing) row(name string, slot int) Row {
 		return r
 	}
 	revision := d.revision(pod)
-	r.Age, r.State = d.age(pod), d.state(pod)
+	r.Age, r.State, r.uid = d.age(pod), d.state(pod), pod.GetUid()
 	if d.drains(pod) {
 		return r // it is made from a template of its own
 	}
@@ -175,7 +178,7 @@ func (d *drawing) row(name string, slot int) Row {
 
 // leaving is a pod outside the range: a replica, or one that drains what a replica has left.
 func (d *drawing) leaving(pod *setplanv1.Pod) Row {
-	r := Row{Pod: pod.GetName(), State: d.state(pod), Action: d.action(pod.GetName()), Age: d.age(pod)}
+	r := Row{Pod: pod.GetName(), State: d.state(pod), Action: d.action(pod.GetName()), Age: d.age(pod), uid: pod.GetUid()}
 	if !d.drains(pod) {
 		revision := d.revision(pod)
 		r.Revision, r.Image = strings.TrimPrefix(revision, d.set.GetName()+"-"), d.images[revision]

@@ -49,6 +49,21 @@ func watchOn(t *testing.T, api *apiServer, columns, rows uint16, environment ...
 	return onTerminal(t, columns, rows, append(environment, "TERM=xterm"), "watch", "web", "-n", "default", "--server", api.url())
 }
 
+// TestWatchRestarts: a pod whose containers were started again says how often, which no snapshot does.
+func TestWatchRestarts(t *testing.T) {
+	t.Parallel()
+	api := newAPIServer(t)
+	pod := api.take("pods", "web-0")
+	status := pod["status"].(map[string]any)["containerStatuses"].([]any)[0].(map[string]any)
+	status["restartCount"] = 41
+	api.put("pods", pod)
+	r := watchOn(t, api, 160, 24)
+	r.says(" 41 ", r.says("RESTARTS", 0))
+	if text, err := r.interrupt(); err != nil {
+		t.Errorf("Ctrl-C gives %v:\n%q", err, text)
+	}
+}
+
 // TestWatchRedraws: a picture replaces the one before, and an error stands above what was known last.
 func TestWatchRedraws(t *testing.T) {
 	t.Parallel()

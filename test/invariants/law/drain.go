@@ -65,7 +65,7 @@ func drainsInOrder(c *Check) error {
 	if p == nil || s.Parallel || !s.Drains || !s.leaves(p.Ordinal) {
 		return nil
 	}
-	if c.Write.Op == DeletePod && (!p.Pod.replica() || p.Pod.ended()) {
+	if c.Write.Op == DeletePod && (!p.Pod.replica() || p.Pod.ended() || c.Write.Unsigned) {
 		return nil
 	}
 	for i := range s.Places {

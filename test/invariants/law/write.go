@@ -38,6 +38,8 @@ type Write struct {
 	Number, Before int64 // of a revision, and what it was
 	DataChanged    bool
 
+	Unsigned bool // it may be another controller's, which knows of no drains
+
 	Strange bool // the set controls neither the object before nor what it becomes
 	Cause   Cause
 }
