@@ -26,19 +26,19 @@ type Planner interface {
 // ErrGone is what Source.Snapshot returns for a set that does not exist: there is nothing to plan.
 var ErrGone = errors.New("the set does not exist")
 
-// Source reads a cluster, from caches where it has them.
+// Source reads a cluster, from caches if it has them.
 type Source interface {
 	// Snapshot builds the snapshot of one set, observed_at included, without policy and outcomes, which the loop adds.
-	// ErrGone: the set is not there.
+	// ErrGone: the set does not exist.
 	Snapshot(ctx context.Context, key Key) (*setplanv1.Snapshot, error)
 
 	// Set is the cached identity of the set, for the fence. ErrGone as above.
 	Set(ctx context.Context, key Key) (SetIdentity, error)
 
-	// LiveSet is the same, read past every cache; for stages with requires_live_set.
+	// LiveSet is the same from the API server, not from a cache, for stages with requires_live_set.
 	LiveSet(ctx context.Context, key Key) (SetIdentity, error)
 
-	// Observed reports whether the caches have shown the effect of a write. The gate asks it before the next snapshot.
+	// Observed reports whether the caches show the effect of a write. The gate asks before the next snapshot.
 	Observed(ctx context.Context, key Key, write Write) bool
 
 	// Current reads the object of a write past every cache, and reports whether the cache has it as it is, or lacks it too. The
@@ -61,13 +61,13 @@ type Executor interface {
 	Apply(ctx context.Context, key Key, action *setplanv1.Action) Result
 }
 
-// Result is what became of one action.
+// Result is the result of one action.
 type Result struct {
-	// Err is nil where the action counts as done, also when it had been done before (NotFound on a delete).
+	// Err is nil if the action succeeded, or had been done before (NotFound on a delete).
 	Err error
 	// Outcome classifies Err; unspecified without one.
 	Outcome setplanv1.OutcomeResult
-	// Write is what the caches must show before the next snapshot; nil where nothing was written.
+	// Write is what the caches must show before the next snapshot; nil if nothing was written.
 	Write *Write
 }
 
@@ -80,14 +80,14 @@ type Write struct {
 	Deleted         bool   // a delete: shown once the object is terminating, gone, or has another uid
 }
 
-// Observer is told what the loop does; events, metrics, logs and the demo are observers. Calls come from the goroutine
-// that reconciles the key; Applied may come from several at once.
+// Observer is notified of what the loop does; events, metrics, logs and the demo are observers. The goroutine that reconciles the key makes
+// the calls; Applied may be called by several at once.
 type Observer interface {
-	// Planned is called for every plan, before anything of it is applied.
+	// Planned is called for every plan before any of it is applied.
 	Planned(key Key, snapshot *setplanv1.Snapshot, plan *setplanv1.Plan)
 	// Applied is called after each action that was tried.
 	Applied(key Key, snapshot *setplanv1.Snapshot, action *setplanv1.Action, result Result)
-	// Held is called when a reconcile did not apply its plan, or got none: unreachable planner, fence, gate, guard.
+	// Held is called when a reconcile got no plan, or did not apply it: unreachable planner, fence, gate, guard.
 	Held(key Key, reason string, err error)
 	// Forgotten is called when the set is gone; observers drop what they keep for it.
 	Forgotten(key Key)

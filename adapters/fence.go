@@ -9,8 +9,8 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// checkFence makes sure that the plan still belongs to the set and to its present spec. It reads the cache: a plan made
-// from an older cache than the present one is what it is meant to catch.
+// checkFence ensures that the plan still fits the set and its current spec. It reads the cache: it is meant to catch plans made from an
+// older state of the cache.
 func (r *application) checkFence(ctx context.Context) (reason string, err error) {
 	fence := r.plan.GetFence()
 	if fence == nil {
@@ -42,7 +42,7 @@ func (r *application) checkFence(ctx context.Context) (reason string, err error)
 	return "", nil
 }
 
-// checkFenceAndGuard is what is asked before a stage.
+// checkFenceAndGuard is the check before a stage.
 func (r *application) checkFenceAndGuard(ctx context.Context) (reason string, err error) {
 	if reason, err := r.checkFence(ctx); err != nil {
 		return reason, err
@@ -53,11 +53,10 @@ func (r *application) checkFenceAndGuard(ctx context.Context) (reason string, er
 	return "", nil
 }
 
-// longTurn is a wait for a turn after which what deletes is held against the fence once more: others' writes may stretch a
-// stage to minutes.
+// longTurn is a wait for a turn after which the fence is checked again before a deletion: other sets' writes may stretch a stage to minutes.
 const longTurn = time.Second
 
-// stillMeant checks an action that has waited for its turn since.
+// stillMeant checks an action again after it has waited for its turn.
 func (r *application) stillMeant(ctx context.Context, action *setplanv1.Action, since time.Time) error {
 	if !deletesAnything(action) || r.loop.options.Clock().Sub(since) < longTurn {
 		return nil
@@ -69,8 +68,8 @@ func (r *application) stillMeant(ctx context.Context, action *setplanv1.Action, 
 	return nil
 }
 
-// checkLiveSet reads the set past every cache. An adoption that races with the deletion of its owner would hand the
-// object to the garbage collector.
+// checkLiveSet reads the set from the API server. An adoption that races with the deletion of its owner would hand the object to the garbage
+// collector.
 func (r *application) checkLiveSet(ctx context.Context, stage *setplanv1.Stage) error {
 	if !stage.GetRequiresLiveSet() {
 		return nil

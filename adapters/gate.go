@@ -7,14 +7,14 @@ import (
 	"time"
 )
 
-// gate remembers, per set, the writes that the caches have not shown yet. A snapshot taken before they have would make
-// the planner repeat itself: create a pod twice, or delete a second one during an update.
+// gate remembers, per set, the writes that the caches do not show yet. A snapshot without them would make the planner repeat itself: create a
+// pod twice, or delete a second one during an update.
 //
-// It never goes on with a cache that is known to be behind, however long that takes. A write that no cache will ever show,
+// It never opens with a cache that is known to be behind, however long that takes. A write that no cache will ever show,
 // because the object was gone or changed again before anybody looked and the cache cannot compare versions, holds the set
 // no longer than it takes to read the object itself and to find it as the cache has it.
 //
-// A write of which nobody knows whether it was carried out is one of those: no version says when the cache has shown it.
+// A write with an unknown result is one of those: no version tells when the cache shows it.
 type gate struct {
 	timeout time.Duration
 	clock   Clock
@@ -36,14 +36,14 @@ func newGate(timeout time.Duration, clock Clock) *gate {
 	return &gate{timeout: timeout, clock: clock, pending: map[Key][]pendingWrite{}, waiting: map[Key]bool{}}
 }
 
-// add registers a finished write. Steps of a stage call it side by side.
+// add registers a finished write. Parallel steps of a stage call it.
 func (g *gate) add(key Key, write Write) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.pending[key] = append(g.pending[key], pendingWrite{write: write, since: g.clock(), read: g.clock()})
 }
 
-// addUnanswered registers a write that may have been carried out.
+// addUnanswered registers a write with an unknown result.
 func (g *gate) addUnanswered(key Key, write Write) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -111,7 +111,7 @@ func (g *gate) echo(key Key, changes []Write) bool {
 	return true
 }
 
-// shownBy reports whether a change is what the write did, and nothing that came after it.
+// shownBy reports whether a change is the effect of the write, and nothing later.
 func (w Write) shownBy(change Write) bool {
 	if w.Deleted {
 		change.ResourceVersion = ""
@@ -128,7 +128,7 @@ func (g *gate) forget(key Key) {
 
 func unseen(write Write) error { return Unseen{write} }
 
-// Unseen is why a pass is put off: the caches have not shown a write.
+// Unseen says why a pass is postponed: the caches do not show a write.
 type Unseen struct{ Write Write }
 
 func (u Unseen) Error() string {

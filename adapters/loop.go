@@ -13,7 +13,7 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// RequeueNow is the shortest positive wait: the caller puts the key back at once. 0 means "only when something changes".
+// RequeueNow is the shortest positive wait: the caller requeues the key at once. 0 means "only when something changes".
 const RequeueNow = time.Nanosecond
 
 // Loop reconciles one set at a time: gate, snapshot, plan, apply. The queue, its workers and its back-off are the
@@ -42,8 +42,8 @@ func NewLoop(source Source, executor Executor, planner Planner, observer Observe
 	}
 }
 
-// Reconcile brings one set forward. With an error the caller backs off and tries again; without one it comes back after
-// requeueAfter, or only when something changes where that is 0.
+// Reconcile is one pass over a set. After an error the caller backs off and retries. Otherwise it calls again after requeueAfter, or if that
+// is 0, only when something changes.
 func (l *Loop) Reconcile(ctx context.Context, key Key) (requeueAfter time.Duration, err error) {
 	if retry := l.passGate(ctx, key); retry > 0 {
 		return retry, nil
@@ -93,12 +93,12 @@ func (l *Loop) Reconcile(ctx context.Context, key Key) (requeueAfter time.Durati
 	return plan.GetRequeueAfter().AsDuration(), nil
 }
 
-// Echo reports whether changes that the caches show, each in the form of the write that would have made it, are all this
-// loop's own. A plan has taken its own writes into account, so a reconcile that has only those for a reason may wait a
-// moment for real news. It is false while a reconcile waits for the caches to show a write.
+// Echo reports whether all changes that the caches show are this loop's own writes; each is given as the write that would have made it. A
+// plan already accounts for its own writes, so a reconcile that has no other reason may wait a moment for real news. Echo is false while a
+// reconcile waits for the caches to show a write.
 func (l *Loop) Echo(key Key, changes ...Write) bool { return l.gate.echo(key, changes) }
 
-// lastGateRetry is the longest time between two looks at a closed gate. News about the set opens it at once.
+// lastGateRetry is the longest time between two checks of a closed gate. A change of the set triggers a check at once.
 const lastGateRetry = 5 * time.Second
 
 // errBehind: the object itself is not as the cache has it.
@@ -130,7 +130,7 @@ func (l *Loop) current(ctx context.Context, key Key, write Write) error {
 	return err
 }
 
-// guarded asks the guard, if there is one. Observing next to another controller is what observe mode is for.
+// guarded asks the guard, if there is one. In observe mode other controllers are expected.
 func (l *Loop) guarded(ctx context.Context, key Key) error {
 	if l.options.Guard == nil || l.options.ObserveOnly {
 		return nil
@@ -160,7 +160,7 @@ func (l *Loop) forget(key Key) {
 	l.observer.Forgotten(key)
 }
 
-// reasonOf tells a planner that is away or busy from one that said no: the first two heal by themselves, the third seldom.
+// reasonOf tells an unreachable or busy planner, which recovers by itself, from one that refuses, which seldom does.
 func reasonOf(err error) string {
 	if _, busy := ComeAgain(err); busy {
 		return ReasonPlannerBusy

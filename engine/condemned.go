@@ -1,7 +1,7 @@
 package engine
 
-// handOverCondemnedClaims gives the claims of pods outside the range to those pods where whenScaled is Delete, so that
-// they go with them; this comes before any of the pods is deleted.
+// handOverCondemnedClaims makes pods outside the range the owners of their claims if whenScaled is Delete, so that the claims are deleted
+// with them. It runs before any of the pods is deleted.
 func handOverCondemnedClaims(v *view, out *draft) bool {
 	if len(v.templates) == 0 || v.keepsAll() || v.paused >= pauseHealOnly {
 		return true
@@ -34,7 +34,7 @@ type scaleDownPass struct {
 // the update must wait.
 func scaleDown(v *view, dr *drain, out *draft) (proceed bool) {
 	if v.keepsAll() || v.paused >= pauseHealOnly {
-		return true // a block says why nothing is scaled down
+		return true // a block says why
 	}
 	explainGuarded(v, out)
 	pass := scaleDownPass{v, dr, out}
@@ -58,8 +58,8 @@ func (pass *scaleDownPass) condemnAny(step *Step, i int) verdict {
 	return goOn
 }
 
-// condemnInOrder deletes one pod and then waits. A pod that is not available may only go if it is the first such pod of
-// the set: otherwise it waits for the lower one.
+// condemnInOrder deletes one pod and then waits. An unavailable pod may only be deleted if it is the lowest unavailable pod of the set;
+// otherwise it waits for the lower one.
 func (pass *scaleDownPass) condemnInOrder(step *Step, m member, first *Pod) verdict {
 	p := m.pod
 	if pass.view.guarded(m.ordinal) {
@@ -110,8 +110,8 @@ func (pass *scaleDownPass) deleteEnded(step *Step, m member) verdict {
 	return goOn
 }
 
-// firstUnavailable is the lowest pod that is not available, and may become so: of the range, then of the condemned.
-// OrderedReady asks only when every ordinal of the range has a pod.
+// firstUnavailable is the lowest unavailable pod that may become available: first of the range, then of the condemned. OrderedReady asks
+// only when every ordinal of the range has a pod.
 func (v *view) firstUnavailable() *Pod {
 	for _, p := range v.replicas {
 		v.meter.work(partReplicas, 1)

@@ -19,8 +19,8 @@ const (
 	conditionFalse = "False"
 )
 
-// setConditions puts into the status what the set is doing and whether somebody has to act. Reasons and messages follow
-// from the state of the set and not from the plan at hand, so that they stay while the state does.
+// setConditions adds conditions that say what the set is doing and whether somebody has to act. Reasons and messages depend on the state of
+// the set and not on the current plan, so they stay the same as long as the state does.
 func (pass *statusPass) setConditions() {
 	if !pass.view.rules.StatusConditions || pass.view.s.Capabilities&CanSetConditions == 0 {
 		return
@@ -37,8 +37,8 @@ func (pass *statusPass) setConditions() {
 	}
 }
 
-// conditionsDiffer reports whether the conditions are worth a write. A condition that is not stored means that all is
-// quiet: taking over a set that is as it should be writes nothing.
+// conditionsDiffer reports whether the conditions are worth a write. A missing condition counts as False: taking over a set at rest writes
+// nothing.
 func (pass *statusPass) conditionsDiffer() bool {
 	return slices.ContainsFunc(pass.status.Conditions, pass.conditionDiffers)
 }
@@ -61,7 +61,7 @@ func (pass *statusPass) changedConditions() (changed []Condition) {
 	return changed
 }
 
-// storedCondition is the first of a type that the engine writes.
+// storedCondition is the first stored condition of one of our types.
 func (pass *statusPass) storedCondition(name string) *Condition {
 	if !pass.storedRead {
 		pass.storedRead = true
@@ -78,7 +78,7 @@ func (pass *statusPass) storedCondition(name string) *Condition {
 
 var conditionTypes = [...]string{ConditionReconciling, ConditionBlocked, ConditionRepairing, ConditionDraining}
 
-// dated gives a condition the time at which its status changed.
+// dated sets the time at which a condition's status changed.
 func (pass *statusPass) dated(c Condition) Condition {
 	if stored := pass.storedCondition(c.Type); stored != nil && stored.Status == c.Status && !stored.ChangedAt.IsZero() {
 		c.ChangedAt = stored.ChangedAt
@@ -88,7 +88,7 @@ func (pass *statusPass) dated(c Condition) Condition {
 	return c
 }
 
-// reconciling is false when the set is as the spec lets it be.
+// reconciling is False when the set is as the spec wants it.
 func (pass *statusPass) reconciling(draining bool) Condition {
 	st, want, paused := pass.status, pass.view.set.Replicas, pass.view.paused
 	switch {
@@ -127,7 +127,7 @@ func (pass *statusPass) updateLeft() bool {
 	return from < len(pass.view.replicas) && slices.ContainsFunc(pass.view.replicas[from:], pass.view.outdated)
 }
 
-// blocked is true while a block wants somebody to act. Its reason is the code of the first.
+// blocked is True while a block needs somebody to act. Its reason is the code of the first one.
 func (pass *statusPass) blocked() Condition {
 	var first *Block
 	for i := range pass.out.plan.Blocks {
@@ -138,18 +138,18 @@ func (pass *statusPass) blocked() Condition {
 	return conditionBlocked(first)
 }
 
-// repairingNow is true while a pod that cannot become ready is to be replaced.
+// repairingNow is True while a pod that cannot become ready is being replaced.
 func (pass *statusPass) repairingNow() Condition {
 	return conditionRepairing(pass.at([]BlockCode{BlockRepairWaits}, []CauseCode{CauseRepair}))
 }
 
-// drainingNow is true while an ordinal has data that is to be drained.
+// drainingNow is True while an ordinal has data to drain.
 func (pass *statusPass) drainingNow() Condition {
 	return conditionDraining(pass.at([]BlockCode{BlockDraining, BlockDrainFailed, BlockDrainWaits, BlockDrainClaimMissing, BlockDrainAsked},
 		[]CauseCode{CauseDrain, CauseDrained, CauseDrainFailed, CauseDrainAsk}))
 }
 
-// at reports whether the plan so far has one of these blocks, or an action for one of these causes.
+// at reports whether the plan so far has one of these blocks, or an action with one of these causes.
 func (pass *statusPass) at(blocks []BlockCode, causes []CauseCode) bool {
 	for i := range pass.out.plan.Blocks {
 		if slices.Contains(blocks, pass.out.plan.Blocks[i].Code) {

@@ -10,18 +10,18 @@ const (
 	MaxReplicas = 100_000
 	// maxActions bounds the actions of one phase; each phase has its own budget, so that none starves another.
 	maxActions = 1_000
-	// maxManifestBytes bounds what a plan has when one more manifest, or another long operation, is begun, so that the plan
-	// fits a message; maxBytes is the same for all other actions.
+	// maxManifestBytes is the size at which a plan gets no further manifest or other long operation, so that it fits a message;
+	// maxBytes is the same for all other actions.
 	maxManifestBytes = 8 << 20
 	maxBytes         = 2 * maxManifestBytes
 	// maxAge is how long after the snapshot a plan may still be applied.
 	maxAge = time.Minute
 )
 
-// Decide returns the plan for one set. It always returns one: what cannot be done is a block in it.
+// Decide returns the plan for one set. It always returns one; what cannot be done is a block.
 func Decide(s *Snapshot) *Plan { return DecideWithin(s, &Meter{}) }
 
-// DecideWithin is Decide within the bounds of a meter, which it fills in. It returns nil if the meter's Stop said so.
+// DecideWithin is Decide within the limits of a meter, which it fills in. It returns nil if the meter's Stop ended it.
 func DecideWithin(s *Snapshot, m *Meter) *Plan {
 	out := newDraft(s, m)
 	switch runMetered(s, &out); m.end {
@@ -46,7 +46,7 @@ func runMetered(s *Snapshot, out *draft) {
 	out.reportFailures()
 }
 
-// run is one pass, in upstream's order (StatefulSetController.sync and updateStatefulSet): it reads the snapshot into a view, and
+// run is one pass, in upstream's order (StatefulSetController.sync and updateStatefulSet): it reads the snapshot into a view and
 // decides on the view.
 func run(s *Snapshot, out *draft) {
 	v := newView(s, out.meter)
@@ -65,7 +65,7 @@ func run(s *Snapshot, out *draft) {
 	}
 }
 
-// readSet reads what the set says of itself, and finds its revisions. It returns false where nothing can be planned.
+// readSet reads the set and finds its revisions. It returns false if nothing can be planned.
 func readSet(v *view, out *draft) bool {
 	if !usable(v, out) || !readClaimTemplates(v, out) {
 		return false
@@ -77,8 +77,8 @@ func readSet(v *view, out *draft) bool {
 	return true
 }
 
-// readObjects completes the view. What it plans on the way makes objects the set's own, because the rest builds on that: it returns
-// false where that could not be planned, or where nothing is left to decide.
+// readObjects completes the view. It already plans what makes objects the set's own, because the rest builds on that. It returns
+// false if that could not be planned, or if nothing is left to decide.
 func readObjects(v *view, dr *drain, mk *maker, out *draft) bool {
 	if !v.storedAsIs() && !mk.readTemplate() {
 		return false
@@ -90,7 +90,7 @@ func readObjects(v *view, dr *drain, mk *maker, out *draft) bool {
 		out.block(blockSetDeleting(v.set))
 		if v.orphanRevisions() {
 			dr.keepFinalizer()
-			return false // upstream gives up here: it may not adopt for a set that is going
+			return false // upstream gives up here: it may not adopt for a set that is being deleted
 		}
 	}
 	dr.protectClaims()
@@ -106,7 +106,7 @@ func readObjects(v *view, dr *drain, mk *maker, out *draft) bool {
 	return true
 }
 
-// readForDrain completes the view of a set that another controller runs: the drain needs no revisions.
+// readForDrain completes the view of a set that another controller runs. The drain needs no revisions.
 func readForDrain(v *view, dr *drain, out *draft) {
 	adoptPods(v, out)
 	dr.protectClaims()
@@ -114,7 +114,7 @@ func readForDrain(v *view, dr *drain, out *draft) {
 	v.leaving = dr.findPlaces()
 }
 
-// decide plans what the view asks for. From here on nobody changes the view.
+// decide plans on the view, which nobody changes any more.
 func decide(v *view, dr *drain, mk *maker, out *draft) {
 	status := change(v, dr, mk, out)
 	writeStatus(v, &status, out)
@@ -124,7 +124,7 @@ func decide(v *view, dr *drain, mk *maker, out *draft) {
 	dr.requeue()
 }
 
-// change plans what becomes of pods and claims, and returns the counters.
+// change plans the changes of pods and claims, and returns the counters.
 func change(v *view, dr *drain, mk *maker, out *draft) Status {
 	switch {
 	case v.emptying() && v.paused >= pauseHealOnly:
@@ -147,7 +147,7 @@ func change(v *view, dr *drain, mk *maker, out *draft) Status {
 func decideDrain(v *view, dr *drain, out *draft) {
 	switch {
 	case v.emptying():
-		scaleDown(v, dr, out) // that controller does nothing any more to a set that is being deleted
+		scaleDown(v, dr, out) // that controller does nothing to a set that is being deleted
 		explainUnavailable(v, out)
 	case v.deleting():
 		out.block(blockSetDeleting(v.set))
@@ -157,7 +157,8 @@ func decideDrain(v *view, dr *drain, out *draft) {
 	dr.requeue()
 }
 
-// emptySet takes a set apart that is being deleted: replicas from the highest ordinal, each drained when it is gone.
+// emptySet deletes the replicas of a set that is being deleted, from the highest ordinal; each ordinal is drained once its replica is
+// gone.
 func emptySet(v *view, dr *drain, out *draft) {
 	if handOverCondemnedClaims(v, out) {
 		scaleDown(v, dr, out)
@@ -166,8 +167,8 @@ func emptySet(v *view, dr *drain, out *draft) {
 	explainUnavailable(v, out)
 }
 
-// changePods brings pods about, takes them away and updates them, and returns the counters as they are with that. Each part runs
-// only if the one before lets it, but for the repair, which is for sets in which that does not go on.
+// changePods creates, deletes and updates pods, and returns the counters after that. Each part runs only if the one before lets it,
+// except the repair, which is for sets that are stuck there.
 func changePods(v *view, dr *drain, mk *maker, out *draft) (status Status) {
 	proceed := bringUpReplicas(v, dr, mk, out)
 	proceed = proceed && handOverCondemnedClaims(v, out)

@@ -16,15 +16,15 @@ type draft struct {
 	can      Capabilities
 	outcomes []Outcome
 
-	budget    int                 // actions that the phase at hand may still emit
-	full      bool                // the phase at hand reached a limit
+	budget    int                 // actions that the current phase may still emit
+	full      bool                // the current phase reached a limit
 	bytes     int                 // of the actions so far
 	incapable Capabilities        // operations that a block has already reported as missing
 	reported  int                 // stages that reportFailures has seen
 	failed    map[string]*Outcome // see failures
 
 	changed map[string]bool // claims that this plan changes, at the resource version that it saw
-	keeps   map[string]bool // pods that this plan must not delete, by uid
+	keeps   map[string]bool // uids of pods that this plan must not delete
 	told    map[blockOf]bool
 
 	blocks [len(blockNames)]blockCount // by code
@@ -35,7 +35,7 @@ func newDraft(s *Snapshot, m *Meter) draft {
 		meter: m, set: &s.Set, can: s.Capabilities, outcomes: s.Outcomes}
 }
 
-// startPhase gives the phase at hand its own budget of actions.
+// startPhase gives the current phase its own budget of actions.
 func (out *draft) startPhase() { out.budget, out.full = maxActions, false }
 
 // stage adds a stage unless it is empty.
@@ -45,8 +45,8 @@ func (out *draft) stage(stage Stage) {
 	}
 }
 
-// emit adds an action to a step. It returns false if the adapter cannot execute the action or the plan is full; then the pass must
-// not plan anything that builds on it.
+// emit adds an action to a step. It returns false if the adapter does not support the action or the plan is full; the pass must then
+// plan nothing that builds on it.
 func (out *draft) emit(step *Step, a Action, facts ...string) bool {
 	if !out.fits(&a) {
 		return false
@@ -76,7 +76,7 @@ func (out *draft) fits(a *Action) bool {
 	}
 	most := maxBytes
 	if can&(CanCreatePod|CanCreateClaim|CanPatchPod|CanSetClaimOwners) != 0 {
-		most = maxManifestBytes // the rest is for what else the plan says, the status above all
+		most = maxManifestBytes // the rest is for other actions, above all the status
 	}
 	if out.budget == 0 || out.bytes > most {
 		out.full, out.plan.Truncated = true, true
@@ -85,13 +85,13 @@ func (out *draft) fits(a *Action) bool {
 	return true
 }
 
-// sizeOf is about what an action takes in a message and in memory.
+// sizeOf is roughly the size of an action in a message and in memory.
 func sizeOf(a *Action) int {
 	return sizeOfPart + len(a.ID) + len(a.Name) + len(a.UID) + len(a.ResourceVersion) + len(a.Cause.Message) + a.Op.size()
 }
 
-// actionID names an action by what it is: the same wish has the same id in the next plan. facts are what the operation
-// says beyond the target, such as the revision that a pod is created from.
+// actionID is derived from the action: the same write has the same id in the next plan. facts are what the operation says beyond the
+// target, such as the revision that a pod is created from.
 func actionID(a *Action, facts []string) string {
 	h := fnv.New64a()
 	for _, fact := range append([]string{a.UID}, facts...) {
@@ -101,8 +101,7 @@ func actionID(a *Action, facts []string) string {
 	return a.Op.name() + "/" + a.Name + "/" + strconv.FormatUint(h.Sum64(), 36)
 }
 
-// finish reports repeated failures where the meter has ended the pass before, brings the blocks into order and says whether the
-// set is as it should be.
+// finish reports repeated failures if the meter ended the pass early, sorts the blocks and says whether the set is as it should be.
 func (out *draft) finish() {
 	out.reportFailures()
 	out.sumUpBlocks()
@@ -136,8 +135,8 @@ func (out *draft) failures() map[string]*Outcome {
 	return out.failed
 }
 
-// reportFailures adds a block for every action that is planned again although it failed the last time. It looks at the
-// stages that have come since it was last called.
+// reportFailures adds a block for every action that is planned again although it failed the last time. It looks at the stages added
+// since its last call.
 func (out *draft) reportFailures() {
 	stages := out.plan.Stages[out.reported:]
 	if len(out.outcomes) == 0 || len(stages) == 0 {
@@ -156,7 +155,7 @@ func (out *draft) reportFailures() {
 	}
 }
 
-// lookAgainIn asks for another look after a positive time; the soonest one counts.
+// lookAgainIn requests another pass after a positive time; the soonest one counts.
 func (out *draft) lookAgainIn(wait time.Duration) {
 	if out.plan.RequeueAfter == 0 || wait < out.plan.RequeueAfter {
 		out.plan.RequeueAfter = wait
@@ -171,8 +170,8 @@ func (out *draft) noteChange(c *Claim) {
 	out.changed[c.Name] = true
 }
 
-// maxBlocks bounds the blocks of one code. Thousands of pods that wait for the same thing are told as some of them and a
-// number.
+// maxBlocks is the limit of blocks of one code. Of thousands of pods that wait for the same thing, the plan lists some and counts the
+// rest.
 const maxBlocks = 1_000
 
 // blockCount counts the blocks of one code.
@@ -193,7 +192,7 @@ func (out *draft) block(b Block) bool {
 	return true
 }
 
-// tellOfClaim adds a block about a claim that more than one part of a pass looks at, once.
+// tellOfClaim adds a block about a claim once, however many parts of a pass look at it.
 func (out *draft) tellOfClaim(b Block) {
 	of := blockOf{b.Code, b.Name}
 	if out.told[of] {
@@ -211,12 +210,12 @@ type blockOf struct {
 	name string
 }
 
-// enough reports whether the plan takes no more blocks of a code; omit then counts some that are not even made.
+// enough reports whether the plan takes no more blocks of a code; omit counts further ones without making them.
 func (out *draft) enough(code BlockCode) bool { return out.blocks[code].all >= maxBlocks }
 
 func (out *draft) omit(code BlockCode, n int) { out.blocks[code].all += n }
 
-// sumUpBlocks says how many blocks the plan does not have.
+// sumUpBlocks says how many blocks the plan does not list.
 func (out *draft) sumUpBlocks() {
 	for i := range out.blocks {
 		if n := &out.blocks[i]; n.all > maxBlocks {
@@ -225,10 +224,10 @@ func (out *draft) sumUpBlocks() {
 	}
 }
 
-// retryUnplannable is when a set of which nothing could be planned is looked at again without news.
+// retryUnplannable is the delay until the next pass for a set of which nothing could be planned.
 const retryUnplannable = 5 * time.Minute
 
-// cutShort says that the plan has only what was complete when the work became too much.
+// cutShort marks a plan that has only what was complete when the work became too much.
 func (out *draft) cutShort() {
 	out.plan.Truncated = true
 	if len(out.plan.Stages) == 0 {
@@ -237,7 +236,7 @@ func (out *draft) cutShort() {
 	}
 }
 
-// plan adds the step that a part of a pass plans, unless it plans none.
+// plan adds the step that part plans, unless it is empty.
 func (s *Stage) plan(part func(*Step)) {
 	var step Step
 	if part(&step); len(step.Actions) > 0 {

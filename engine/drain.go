@@ -2,29 +2,29 @@ package engine
 
 import "time"
 
-// A drain empties the claims of an ordinal that left the range before they are deleted: once the replica is gone, a drain
-// pod of the same name and on the same claims runs until it succeeds, and then the claims go, and then the pod. Each
-// plan reads the state of every ordinal off the cluster; docs/drain.md has the state machine. The parts:
+// A drain empties the claims of an ordinal outside the range before they are deleted. Once the replica is gone, a drain pod with the same
+// name and claims runs until it succeeds. Then the claims are deleted, and then the pod. Each plan reads the state of every ordinal from
+// the cluster; docs/drain.md has the state machine. The parts:
 //
 //	drain_view.go      the policy, and what the core asks of it
 //	drain_settings.go  what the policy asks for, by annotations and by the caller
-//	drain_stops.go     what a template may not have, because it makes a pod succeed in the middle
-//	drain_policy.go    reading the policy, and what is wrong with it
+//	drain_stops.go     what a template may not have, because it could make a pod succeed before it is done
+//	drain_policy.go    reading and checking the policy
 //	drain_proof.go     which drain pod has drained
 //	drain_places.go    the ordinals with something to drain
 //	drain_listed.go    which claims a drain pod drains
 //	drain_read.go      finding all that
-//	drain_protect.go   claims that would be deleted with the set or a pod before they are drained
+//	drain_protect.go   claims that would be deleted, undrained, with the set or a pod
 //	drain_marks.go     which claims the policy covers
-//	drain_ask.go       asking a replica before it goes
+//	drain_ask.go       asking a replica before it is deleted
 //	drain_manifest.go  the drain pod
-//	drain_end.go       what goes: claims that are drained, drain pods, and the marks of a policy that is no more
-//	drain_backoff.go   when a drain pod that failed or was lost is followed by the next
+//	drain_end.go       what is removed: drained claims, drain pods, and the marks of a removed policy
+//	drain_backoff.go   when the next drain pod follows a failed or lost one
 //	drain_pod.go       what one ordinal needs next
-//	drain_order.go     which of them may go on, and which replica may be deleted
-//	drain_set.go       the finalizer of a set that is drained when it is deleted
+//	drain_order.go     which ordinals may proceed, and which replica may be deleted
+//	drain_set.go       the finalizer of a set that is drained before it is deleted
 
-// drain is the room of the drain in one pass; nil without a policy or traces of one.
+// drain is one pass's drain state; nil without a policy or traces of one.
 type drain struct {
 	*drainPolicy // the view's
 	view         *view
@@ -37,14 +37,14 @@ type drainState struct {
 	places    []*drainPlace         // outside the range, highest first
 	returning []*drainPlace         // in the range, with a drain that was begun; highest first
 	at        map[int32]*drainPlace // both, by ordinal
-	allowance int                   // replicas of a Parallel set that may still be taken away
+	allowance int                   // replicas of a Parallel set that may still be deleted
 	waiting   []member              // those that may not
-	again     time.Time             // when a failed drain is tried again; zero: nothing to wait for
+	again     time.Time             // when a failed drain is retried; zero: nothing to wait for
 	tokens    map[*Annotations]string
-	protected // and what is not
+	protected
 }
 
-// openDrain makes the room, unless there is nothing to be done in it.
+// openDrain returns nil for a set without a policy or traces of one.
 func openDrain(v *view, out *draft) *drain {
 	if v.drain.none() {
 		return nil
@@ -52,7 +52,7 @@ func openDrain(v *view, out *draft) *drain {
 	return &drain{&v.drain, v, out, &drainState{}}
 }
 
-// drainOrdinals plans what every ordinal outside the range needs now, and what is left to do for those that came back.
+// drainOrdinals plans what every ordinal outside the range needs now, and what is left to do for those back in the range.
 func (dr *drain) drainOrdinals() {
 	if dr == nil {
 		return

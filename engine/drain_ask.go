@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// askToGo asks a replica before it is deleted, and waits for its answer. One that has ended cannot answer.
+// askToGo asks a replica before it is deleted and waits for its answer. An ended replica cannot answer.
 func (dr *drain) askToGo(step *Step, p *Pod) verdict {
 	if p.ended() {
 		return goOn
@@ -31,15 +31,15 @@ func (dr *drain) askToGo(step *Step, p *Pod) verdict {
 	return hold
 }
 
-// question is the same for the same pod and spec, so that two adapters ask the same.
+// question is the same for the same pod and spec, so that two adapters ask the same question.
 func (dr *drain) question(p *Pod) string {
 	h := fnv.New64a()
 	h.Write([]byte(p.UID))
 	return strconv.FormatInt(dr.view.set.Generation, 10) + "-" + strconv.FormatUint(h.Sum64(), 36)
 }
 
-// isQuestion reports whether a request has the form of ours. Another text is somebody else's: it is asked anew, so that what
-// stands in the remedy, which people paste into a shell, is never theirs.
+// isQuestion reports whether a request has our form. Any other text is replaced, so that the remedy, which people paste into a shell,
+// never contains it.
 func isQuestion(request string) bool {
 	if len(request) > maxQuestion {
 		return false
@@ -50,7 +50,7 @@ func isQuestion(request string) bool {
 	return dashed && notNumber == nil && notHash == nil
 }
 
-// maxQuestion is the longest question: an int64, a dash, a uint64 to the base of 36.
+// maxQuestion is the length of the longest question: an int64, a dash, a uint64 in base 36.
 const maxQuestion = 20 + 1 + 13
 
 // takeBackQuestions removes questions and answers from pods that stay.

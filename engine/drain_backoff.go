@@ -5,15 +5,15 @@ import (
 	"time"
 )
 
-// Between a drain pod's creation and its replacement, after a failure or a loss, lie at least firstBackoff, doubled with
-// each drain pod, and at most lastBackoff.
+// After a failure or a loss, the next drain pod is created no sooner than firstBackoff after the last one, doubled with each drain pod, up
+// to lastBackoff.
 const (
 	firstBackoff = 10 * time.Second
 	lastBackoff  = 6 * time.Minute
 )
 
-// backsOff reports whether it is too early for another drain pod: the last one was deleted, evicted or lost, and is not there
-// any more to say when it was made. A time that has not come yet is another clock's, and no reason to wait.
+// backsOff reports whether it is too early for another drain pod after one that was deleted, evicted or lost; the claims say when that was
+// created. A time in the future comes from another clock and is ignored.
 func (dr *drain) backsOff(p *drainPlace, claims []*Claim) bool {
 	attempt, begun := max(1, attempts(claims)), lastBegun(claims)
 	at := begun.Add(backoff(attempt))
@@ -25,7 +25,7 @@ func (dr *drain) backsOff(p *drainPlace, claims []*Claim) bool {
 	return true
 }
 
-// retryDrain deletes a drain pod that has ended without having drained once its time has come; a new one follows when it is gone.
+// retryDrain deletes a drain pod that has ended without draining, once its back-off is over; a new one follows when it is gone.
 func (dr *drain) retryDrain(step *Step, p *drainPlace, ours []*Claim) {
 	attempt := max(1, attempts(ours))
 	at := p.pod.CreatedAt.Add(backoff(attempt))
@@ -54,7 +54,7 @@ func (dr *drain) lookAgainAt(at time.Time) {
 	}
 }
 
-// backoff is how long a drain pod that failed stands before the next: attempt counts from 1.
+// backoff is the time between a failed drain pod's creation and the next one's; attempt counts from 1.
 func backoff(attempt int32) time.Duration {
 	if attempt > 6 {
 		return lastBackoff
@@ -70,7 +70,7 @@ func attempts(claims []*Claim) int32 {
 	return most
 }
 
-// thisAttempt is the number of the drain pod that is made now. A number without a time was noted for it already.
+// thisAttempt is the number of the drain pod to be created now. A number without a creation time was already counted for it.
 func thisAttempt(claims []*Claim) int32 {
 	last := attempts(claims)
 	if last == 0 || !lastBegun(claims).IsZero() {
@@ -91,7 +91,7 @@ func lastBegun(claims []*Claim) time.Time {
 	return last
 }
 
-// requeue asks for another look when a failed drain may be tried again.
+// requeue requests another pass when a failed drain may be retried.
 func (dr *drain) requeue() {
 	if dr == nil || dr.again.IsZero() {
 		return

@@ -3,7 +3,7 @@ package engine
 import "strings"
 
 // A drain pod lists the uids of the claims that it drains. Any number of pods may share one list, and a list may be as long as
-// all annotations of an object: each is read once for all of them, and nothing is kept of it but what concerns their claims.
+// all annotations of an object: each is read once for all of them, and only what concerns their claims is kept.
 
 // findListed gives each place with a drain pod those of its claims that the pod drains.
 func (dr *drain) findListed() {

@@ -9,7 +9,7 @@ import (
 
 // drainManifest is the drain pod of an ordinal: the template with the replica's name, host name, subdomain and claims.
 // The name keeps a replica from being created beside it. Its owner is not a controller: the garbage collector removes it with the
-// set, yet it is no replica. Where the set itself is drained it has no owner, because a foreground deletion would take it at once.
+// set, yet it is no replica. If the set itself is drained, it has no owner, because a foreground deletion would delete it at once.
 func (dr *drain) drainManifest(p *drainPlace, claims []*Claim) []byte {
 	str := jsontree.NewString
 	template := dr.template
@@ -61,7 +61,7 @@ func (dr *drain) drainManifest(p *drainPlace, claims []*Claim) []byte {
 	))
 }
 
-// drainLabels adds the labels that name the ordinal, unless the selector would match because of them.
+// drainLabels adds the labels of the ordinal, unless they would make the selector match.
 func (dr *drain) drainLabels(labels jsontree.Value, p *drainPlace) jsontree.Value {
 	named := labels.With(labelPodName, jsontree.NewString(p.name)).
 		With(labelPodIndex, jsontree.NewString(strconv.Itoa(int(p.ordinal))))

@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// markClaims marks the claims that the policy covers: those of the range, and those of an ordinal that has, or had, its
-// replica under the policy. Nothing is ever drained without the mark, so that a claim that was left behind before there
-// was a policy, or that another set wants as well, is not drained by mistake.
+// markClaims marks the claims that the policy covers: those of the range, and those of an ordinal that has, or had, its replica under
+// the policy. Nothing is drained without the mark. So a claim that was left behind before the policy existed, or that another set wants too,
+// is not drained by mistake.
 func (dr *drain) markClaims(stage *Stage) {
 	dr.view.claimsInRange(func(ordinal int32, c *Claim) {
 		switch {
@@ -26,7 +26,7 @@ func (dr *drain) markClaims(stage *Stage) {
 	})
 	for _, p := range dr.places {
 		if p.replica == nil {
-			continue // marked when the drain begins
+			continue // beginDrain marks them
 		}
 		for _, c := range dr.live(p) {
 			if !dr.marked(c) {
@@ -36,20 +36,20 @@ func (dr *drain) markClaims(stage *Stage) {
 	}
 }
 
-// markClaim plans the mark of one claim. The resource version makes sure that nobody else has marked it meanwhile; a claim
-// that this plan changes before is marked by the next one.
+// markClaim plans the mark of one claim. The resource version ensures that nobody else has marked it meanwhile. A claim that this plan
+// already changes is marked by the next plan.
 func (dr *drain) markClaim(step *Step, c *Claim) bool {
 	if dr.out.changed[c.Name] {
 		return false
 	}
-	// Attempts, if there are any, are those of an earlier set.
+	// Any attempts are those of an earlier set.
 	op := PatchAnnotations{Set: []KeyValue{{annotationDrainSet, dr.mark}}, Remove: attemptNotes(c)}
 	dr.out.noteChange(c)
 	return dr.out.emit(step, Action{Kind: KindClaim, Name: c.Name, UID: c.UID, ResourceVersion: c.ResourceVersion, Op: op,
 		Cause: causeCovered}, dr.mark)
 }
 
-// noteAttempt counts a drain pod that is about to be made on the claims that it drains. The last one is accounted for by it.
+// noteAttempt counts a drain pod that is about to be created, on the claims that it drains, and so settles the last one.
 func (dr *drain) noteAttempt(step *Step, claims []*Claim, attempt int32, why Cause) bool {
 	value := strconv.Itoa(int(attempt))
 	for _, c := range claims {
@@ -65,8 +65,8 @@ func (dr *drain) noteAttempt(step *Step, claims []*Claim, attempt int32, why Cau
 	return true
 }
 
-// noteBegun writes down when a drain pod was made: should it be deleted, evicted or lost, nothing else tells how long the
-// next one has to wait.
+// noteBegun records when a drain pod was created. If it is deleted, evicted or lost, nothing else tells how long the next one has to
+// wait.
 func (dr *drain) noteBegun(step *Step, p *Pod, claims []*Claim) {
 	begun := p.CreatedAt.UTC().Truncate(time.Second)
 	for _, c := range claims {
@@ -91,8 +91,7 @@ func attemptNotes(c *Claim) []string {
 	return notes
 }
 
-// claimsOfThisName lists the claims marked as this set's, or as an earlier one's of its name, that can be changed now, by
-// name.
+// claimsOfThisName lists, by name, the claims marked for this set or an earlier one of its name that can be changed now.
 func (dr *drain) claimsOfThisName() []*Claim {
 	var claims []*Claim
 	for i := range dr.view.s.Claims {

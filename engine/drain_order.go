@@ -11,11 +11,11 @@ func (dr *drain) mayGo(step *Step, m member) verdict {
 	}
 	for _, c := range dr.live(p) {
 		if dr.on && !dr.marked(c) {
-			return hold // it is marked by this plan, so that the drain finds it once the replica is gone
+			return hold // this plan marks it, so that the drain finds it once the replica is gone
 		}
 	}
 	if dr.on && dr.wouldGo(p) {
-		return hold // the claim is released by this plan; a block says so
+		return hold // this plan releases the claim; a block says so
 	}
 	if dr.ask {
 		return dr.askToGo(step, m.pod)
@@ -23,8 +23,7 @@ func (dr *drain) mayGo(step *Step, m member) verdict {
 	return goOn
 }
 
-// inTurn keeps the order of a set with OrderedReady, where an ordinal goes once nothing is left above it, and the limit
-// of a Parallel one.
+// inTurn keeps the order of OrderedReady, where an ordinal leaves once nothing is left above it, and the limit of Parallel.
 func (dr *drain) inTurn(p *drainPlace, m member) bool {
 	if dr.view.parallel() {
 		if dr.allowance <= 0 {
@@ -47,7 +46,7 @@ func (dr *drain) inTurn(p *drainPlace, m member) bool {
 	return true
 }
 
-// explainLimit says which replicas of a Parallel set stay for now.
+// explainLimit says which replicas of a Parallel set wait for the limit.
 func (dr *drain) explainLimit() {
 	if len(dr.waiting) == 0 {
 		return
@@ -55,7 +54,7 @@ func (dr *drain) explainLimit() {
 	dr.out.block(blockDrainLimit(dr.waiting, dr.most, dr.asked.maxParallel.source))
 }
 
-// drainPlaces goes through the ordinals outside the range. What runs goes on; what has not begun begins in its turn.
+// drainPlaces walks the ordinals outside the range. Running drains continue; others begin in their turn.
 func (dr *drain) drainPlaces(stage *Stage) {
 	begun, held := 0, 0
 	for _, p := range dr.places {
@@ -93,7 +92,7 @@ func (dr *drain) drainPlaces(stage *Stage) {
 	}
 }
 
-// explainReplica says what a drain waits for where another controller takes the replica away.
+// explainReplica says that a drain waits until another controller has deleted the replica.
 func (dr *drain) explainReplica(p *drainPlace) {
 	if !dr.drainOnly || dr.emptying {
 		return

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// drainPlace is an ordinal with something to drain, or with a replica that goes.
+// drainPlace is an ordinal with something to drain, or with a replica to delete.
 type drainPlace struct {
 	ordinal  int32
 	name     string        // of its pods
@@ -14,7 +14,7 @@ type drainPlace struct {
 	replica  *Pod
 	pod      *Pod     // the drain pod
 	listed   []*Claim // of the claims, those that it drains
-	stranger *Pod     // somebody else's pod of the name
+	stranger *Pod     // a pod with the name that is not the set's
 }
 
 // findClaims gives each place its claims. A claim creates a place if it is out of range, or a drain of it was attempted.
@@ -57,18 +57,18 @@ func (dr *drain) placeAt(ordinal int32) *drainPlace {
 	return p
 }
 
-// marked reports whether the policy covers a claim that is there to stay.
+// marked reports whether a claim has the set's mark and is not being deleted.
 func (dr *drain) marked(c *Claim) bool {
 	return c != nil && c.DeletedAt.IsZero() && c.drainSet() == dr.mark
 }
 
-// another reports whether a claim is marked as another set's, by its name: two sets may want claims of the same name.
+// another reports whether a claim is marked for a set with another name: two sets may have the same claim names.
 func (dr *drain) another(c *Claim) bool {
 	return c != nil && c.drainSet() != "" && !dr.view.ofSameName(c.drainSet())
 }
 
-// covers reports whether the policy covers an ordinal, and so every claim of it that is nobody else's: it has a replica,
-// or one of its claims is marked, or leftovers are asked for.
+// covers reports whether the policy covers an ordinal, and so every claim of it that is not another set's: it has a replica, one of its
+// claims is marked, or the policy asks for leftovers.
 func (dr *drain) covers(p *drainPlace) bool {
 	if p.replica != nil || dr.leftovers {
 		return true
@@ -82,7 +82,7 @@ func (dr *drain) covers(p *drainPlace) bool {
 	return false
 }
 
-// live lists the claims of a place that hold its data: covered, and not going.
+// live lists the claims of a place that hold its data: covered, and not being deleted.
 func (dr *drain) live(p *drainPlace) []*Claim {
 	dr.view.meter.work(partDrain, 1+len(p.claims)/4)
 	if !dr.covers(p) {
@@ -98,18 +98,18 @@ func (dr *drain) live(p *drainPlace) []*Claim {
 	return live
 }
 
-// drained reports whether nothing is left of an ordinal but what was never the policy's.
+// drained reports whether nothing of an ordinal is left that the policy covers.
 func (dr *drain) drained(p *drainPlace) bool {
 	return p.pod == nil && p.replica == nil && len(dr.live(p)) == 0
 }
 
-// begun reports whether a drain pod was made, or about to be made, for the data that is there.
+// begun reports whether a drain pod was created, or about to be created, for the existing data.
 func (dr *drain) begun(p *drainPlace) bool {
 	return slices.ContainsFunc(p.claims, func(c placedClaim) bool { return dr.marked(c.claim) && c.claim.attempts() > 0 })
 }
 
-// comesBackLater reports whether an ordinal of the range gets no replica yet, because a drain has its name or its data.
-// The drain says so by a block.
+// comesBackLater reports whether an ordinal of the range gets no replica yet, because a drain has its name or its data. The drain adds a
+// block.
 func (dr *drain) comesBackLater(ordinal int32) bool {
 	if dr == nil || dr.at[ordinal] == nil {
 		return false
@@ -118,7 +118,7 @@ func (dr *drain) comesBackLater(ordinal int32) bool {
 	return p.pod != nil || dr.on && !dr.cancel && p.replica == nil && dr.begun(p)
 }
 
-// explainLeftovers says which claims outside the range stay as they are.
+// explainLeftovers says which claims outside the range are not drained.
 func (dr *drain) explainLeftovers(p *drainPlace) {
 	covered := dr.covers(p)
 	for _, placed := range p.claims {

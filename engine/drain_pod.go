@@ -2,14 +2,14 @@ package engine
 
 import "strings"
 
-// drainPlace plans the next step of one ordinal whose replica is gone; begun reports whether that is a drain pod.
+// drainPlace plans the next step of an ordinal whose replica is gone; begun reports whether it creates a drain pod.
 func (dr *drain) drainPlace(stage *Stage, p *drainPlace) (begun bool) {
 	stage.plan(func(step *Step) {
 		switch {
 		case p.pod != nil:
 			dr.attendDrainPod(step, p)
 		case p.inRange && !dr.comesBackLater(p.ordinal):
-			// Its replica is there, or comes back to its data.
+			// Its replica exists, or comes back with its data.
 		default:
 			begun = dr.beginDrain(step, p)
 		}
@@ -17,7 +17,7 @@ func (dr *drain) drainPlace(stage *Stage, p *drainPlace) (begun bool) {
 	return begun
 }
 
-// beginDrain plans the drain pod, or says what is in the way.
+// beginDrain plans the drain pod, or adds a block.
 func (dr *drain) beginDrain(step *Step, p *drainPlace) bool {
 	live := dr.live(p)
 	if p.stranger != nil {
@@ -59,7 +59,7 @@ func (dr *drain) beginDrain(step *Step, p *drainPlace) bool {
 	return dr.out.emit(step, a, facts...)
 }
 
-// claimMissing says which claim a drain pod would lack.
+// claimMissing reports whether a drain pod would lack a claim, and adds blocks for those.
 func (dr *drain) claimMissing(p *drainPlace) bool {
 	missing := len(p.claims) < len(dr.view.templates)
 	dr.explainAbsent(p)
@@ -96,7 +96,7 @@ func (dr *drain) explainAbsent(p *drainPlace) {
 	}
 }
 
-// attendDrainPod plans what follows from the state of a drain pod.
+// attendDrainPod plans what the state of a drain pod requires.
 func (dr *drain) attendDrainPod(step *Step, p *drainPlace) {
 	ours := p.listed
 	switch {

@@ -9,8 +9,7 @@ import (
 // mostDrains is how many ordinals of a Parallel set drain at once unless the policy says otherwise.
 const mostDrains = 10
 
-// readDrainPolicy reads the policy into the view. A set without one that bears no trace of an earlier one costs a look at each
-// claim.
+// readDrainPolicy reads the policy into the view. Without a policy it looks at each claim for traces of an earlier one.
 func readDrainPolicy(v *view, out *draft) {
 	asked := askedDrain(v.s)
 	if asked == nil && !v.drainTraces() {
@@ -24,14 +23,14 @@ func readDrainPolicy(v *view, out *draft) {
 	v.drain.emptying = v.deleting() && v.drain.on && v.drain.onDelete && v.hasDrainFinalizer() && !v.orphans()
 }
 
-// drainReader checks what is asked for.
+// drainReader checks the requested policy.
 type drainReader struct {
 	*drainPolicy // what is read
 	view         *view
 	out          *draft
 }
 
-// read checks the policy. One bad value holds all of it: what it would have protected is not known.
+// read checks the policy. One invalid value holds back everything: what it would have protected is unknown.
 func (r *drainReader) read() {
 	p := r.asked
 	r.drainOnly, r.most = p.drainOnly, mostDrains
@@ -40,7 +39,7 @@ func (r *drainReader) read() {
 		r.hold(blockNobodyAsks(r.view.set, p.ask))
 	}
 	if len(p.template) == 0 {
-		return // nothing to drain with, so the other values protect nothing
+		return // without a template the other values protect nothing
 	}
 	r.policyScaleUp(p.scaleUp)
 	r.policyMaxParallel(p.maxParallel)
@@ -66,7 +65,7 @@ func (r *drainReader) read() {
 	r.on = !r.held
 }
 
-// checkDrainOnly finds retention policies by which the controller that runs the set deletes claims under a drain.
+// checkDrainOnly finds retention policies by which the set's own controller would have claims deleted during a drain.
 func (r *drainReader) checkDrainOnly() {
 	if r.view.set.WhenScaled == "Delete" {
 		r.hold(blockClaimsGoWhenScaled(r.view.set, r.asked.templateFrom))
@@ -76,8 +75,8 @@ func (r *drainReader) checkDrainOnly() {
 	}
 }
 
-// checkMayDrain holds a drain that could not be ended: its data would be moved away and its claims stay, and the replica
-// would come back to nothing.
+// checkMayDrain holds back a drain that could not finish: its data would be moved and its claims kept, and the replica would come back to
+// empty claims.
 func (r *drainReader) checkMayDrain() {
 	if r.view.s.Capabilities&CanDeleteClaim != 0 {
 		return
@@ -85,8 +84,8 @@ func (r *drainReader) checkMayDrain() {
 	r.hold(blockMayNotDrain(r.view.set))
 }
 
-// checkNeighbours holds a drain of claims that another set calls its own as well. Marks do not tell whose data is in them: a
-// set without a policy marks nothing, and what lies outside its range it wants back when it is scaled up.
+// checkNeighbours holds back a drain of claims whose names another set has too. Marks do not tell whose data is in them: a set without a
+// policy marks nothing, and needs the claims outside its range when it is scaled up.
 func (r *drainReader) checkNeighbours() {
 	if len(r.view.s.ClaimNeighbours) == 0 {
 		return
@@ -138,7 +137,7 @@ func (r *drainReader) policyMaxParallel(v setting) {
 	r.most = int(n)
 }
 
-// hold holds everything back that the policy might have protected.
+// hold holds back everything that the policy might have protected.
 func (r *drainReader) hold(b Block) {
 	r.held = true
 	r.out.block(b)
@@ -148,8 +147,8 @@ func (r *drainReader) invalid(v setting, wanted string) {
 	r.hold(blockInvalidSetting(r.view.set, v, wanted))
 }
 
-// readDrainTemplate checks a drain pod template as far as nothing may be drained with it, or a replica could be made of
-// it by mistake. The rest is the API server's.
+// readDrainTemplate checks whether a drain pod template could drain nothing, or be taken for a replica. The rest is left to the API
+// server.
 func (r *drainReader) readDrainTemplate(text []byte) error {
 	t, err := jsontree.Count(r.view.meter.counting(partDrain)).Parse(text)
 	if err == nil {
@@ -193,9 +192,9 @@ func (v *view) drainTraces() bool {
 	return v.hasDrainFinalizer()
 }
 
-// orphans reports whether the set's objects are left to themselves: whoever deletes it so keeps the data. The garbage
-// collector removes its finalizer when it has freed them, and may be done before we look; then a revision or a pod that
-// would be the set's, and that nobody controls, tells. A background or foreground deletion never leaves one.
+// orphans reports whether the set is deleted with orphaning, which keeps the data. The garbage collector removes its finalizer when it has
+// orphaned the objects, possibly before we look. Then a matching revision or pod without a controller tells; a background or foreground
+// deletion never leaves one.
 func (v *view) orphans() bool {
 	if v.readFinalizers().orphan || v.orphanRevisions() {
 		return true

@@ -8,17 +8,17 @@ import (
 	"github.com/setplan/setplan/engine/jsontree"
 )
 
-// Success of a drain pod says that its containers ended with 0. It does not say why: a program that ends with 0 on SIGTERM
-// has succeeded also where somebody stopped it in the middle. Two things tell more:
+// A drain pod has succeeded when its containers have exited with 0. That does not say why: a program that exits with 0 on SIGTERM has
+// succeeded even if somebody stopped it before it was done. Two things tell more:
 //
-//   - Where a kubelet stops a pod itself, for want of resources or because its node shuts down, the pod has the condition
-//     DisruptionTarget, and yet succeeds: SyncTerminatingPod (pkg/kubelet/kubelet.go, Kubernetes 1.36.3) computes the phase
-//     anew from the exit codes, and the Failed that the eviction asked for is gone.
-//   - Where the policy asks for a proof, each container gets a token in its environment, and leaves it as its termination
-//     message when it is done. What was stopped in the middle has not.
+//   - If a kubelet stops a pod itself, for lack of resources or because its node shuts down, the pod has the condition
+//     DisruptionTarget, and can still succeed: SyncTerminatingPod (pkg/kubelet/kubelet.go, Kubernetes 1.36.3) computes the phase
+//     again from the exit codes, and the Failed that the eviction asked for is lost.
+//   - If the policy asks for a token, each container gets it in its environment and writes it as its termination message when it is
+//     done. A container that was stopped before has not.
 //
-// The token has to be known only to be right, not to be secret: who could read it could as well write the pod's status. So
-// it follows from what the drain pod's annotations say, the same for each attempt, and needs nothing remembered. A
+// The token need not be secret: whoever could read it could also write the pod's status. So it is computed from the drain pod's
+// annotations, is the same for each attempt, and needs no memory. A
 // termination message belongs to one run of one container (a file of its own, makeMounts in pkg/kubelet/kuberuntime/
 // kuberuntime_container.go), so that of an earlier one proves nothing for a later one.
 
@@ -28,7 +28,7 @@ const tokenVariable = "SETPLAN_DRAIN_TOKEN"
 // drainToken is the token of a drain pod with this mark and these claims, each the text of an annotation.
 func drainToken(m *Meter, mark, claims string) string {
 	h := sha256.New()
-	var some [4096]byte // an annotation is long where somebody wants it to be
+	var some [4096]byte // an annotation can be long
 	write := func(text string) {
 		for len(text) > 0 {
 			n := copy(some[:], text)
@@ -62,7 +62,7 @@ func (dr *drain) withToken(containers jsontree.Value, token string) jsontree.Val
 	return jsontree.NewArray(out...)
 }
 
-// hasDrained reports whether a drain pod has succeeded, and nothing but its being done can have made it so.
+// hasDrained reports whether a drain pod has succeeded because it was done, and for no other reason.
 func (dr *drain) hasDrained(p *Pod) bool {
 	if p.Phase != PodSucceeded {
 		return false
@@ -74,8 +74,7 @@ func (dr *drain) hasDrained(p *Pod) bool {
 	return !p.Disrupted
 }
 
-// tokensBack counts the containers that were given the token, and those that have handed it back. A shell that writes a
-// line, and not just the token, has handed it back too.
+// tokensBack counts the containers that were given the token, and those that have returned it. White space around it is ignored.
 func (dr *drain) tokensBack(p *Pod) (given, back int) {
 	if p.Ended == nil {
 		return 0, 0

@@ -5,21 +5,20 @@ import (
 	"strings"
 )
 
-// The garbage collector deletes a claim with the set or the pod that it refers to, drained or not. So under a drain policy the first
-// thing in a plan is to remove such references, whatever order the set wants for its pods, and whether or not the claim's ordinal
-// has one. Until they are gone, a block says what must not be deleted, the set does not get its finalizer, and no pod goes that
-// would take a claim along.
+// The garbage collector deletes a claim with the set or the pod that owns it, drained or not. So under a drain policy a plan first removes
+// such references, whatever the order of the pods, and whether or not the claim's ordinal has a pod. Until they are gone, a block says what
+// must not be deleted, the set does not get its finalizer, and no pod that owns a claim is deleted.
 
-// protected is what the drain knows about claims that would go with somebody.
+// protected is what the drain knows about claims that would be deleted with an owner.
 type protected struct {
 	pods    map[string]bool  // the set's, by uid
-	emptied map[string]int32 // claims that a drain pod has emptied, by uid, and its ordinal: of that ordinal they may go
+	emptied map[string]int32 // by uid, the ordinal of the drain pod that has emptied a claim; of that ordinal it may be deleted
 	doomed  []*Claim         // by name
 	owners  map[ownersKey]*Owner
 	kept    map[ownersKey]bool
 }
 
-// protectClaims finds the claims that would go with the set or a pod against the policy, and plans their release.
+// protectClaims finds the claims that would be deleted with the set or a pod against the policy, and plans their release.
 func (dr *drain) protectClaims() {
 	if dr == nil || dr.asked == nil || len(dr.asked.template) == 0 || dr.view.paused == pauseAll || dr.view.deleting() && dr.view.orphans() {
 		return
@@ -37,11 +36,11 @@ func (dr *drain) protectClaims() {
 	sortList(dr.view.meter, partClaims, dr.doomed, func(a, b *Claim) int { return strings.Compare(a.Name, b.Name) })
 	dr.out.block(dr.unprotected())
 	if dr.view.deleting() && !dr.emptying {
-		return // too late: only the status is kept up
+		return // too late: only the status is updated
 	}
 	dr.out.startPhase()
 	ofSet := Stage{Phase: PhaseOwnership, OnFailure: SkipPhase, AlwaysRun: true}
-	ofPods := Stage{Phase: PhaseOwnership, OnFailure: Stop} // else an update could take such a pod
+	ofPods := Stage{Phase: PhaseOwnership, OnFailure: Stop} // otherwise an update could delete such a pod
 	for _, c := range dr.doomed {
 		dr.view.meter.work(partClaims, 1)
 		stage := &ofSet
@@ -57,8 +56,7 @@ func (dr *drain) protectClaims() {
 	dr.out.stage(ofSet)
 }
 
-// keepOwners keeps every pod that would take a claim along which stays for now. Claims share long lists of owners: each is
-// read once.
+// keepOwners keeps every pod that owns a claim which is not released yet. Claims share long lists of owners: each is read once.
 func (dr *drain) keepOwners(owners []Owner) {
 	if dr.kept == nil {
 		dr.out.keeps, dr.kept = map[string]bool{}, map[ownersKey]bool{}
@@ -79,7 +77,7 @@ func (dr *drain) keepOwners(owners []Owner) {
 func (dr *drain) knowPods() {
 	p := &dr.protected
 	p.pods, p.emptied = make(map[string]bool, len(dr.view.s.Pods)), map[string]int32{}
-	for i := range dr.view.s.Pods { // one that was released takes its claim along as well
+	for i := range dr.view.s.Pods { // a claim is deleted with a released pod too
 		dr.view.meter.work(partPods, 2)
 		if _, named := dr.view.ordinalOf(&dr.view.s.Pods[i]); named {
 			p.pods[dr.view.s.Pods[i].UID] = true
@@ -115,8 +113,8 @@ func (dr *drain) knowDrained() {
 	}
 }
 
-// goesWith is the reference by which a claim would be deleted against the policy; nil where there is none. What refers to
-// something that is gone already is the garbage collector's.
+// goesWith is the reference by which a claim would be deleted against the policy, or nil. A reference to something that is already gone is
+// left to the garbage collector.
 func (dr *drain) goesWith(c *Claim) *Owner {
 	if !c.DeletedAt.IsZero() || len(c.Owners) == 0 {
 		return nil
@@ -157,7 +155,7 @@ func (dr *drain) deletingOwner(owners []Owner) *Owner {
 	return nil
 }
 
-// wouldGo reports whether one of an ordinal's claims would go with a pod.
+// wouldGo reports whether one of an ordinal's claims would be deleted with a pod.
 func (dr *drain) wouldGo(p *drainPlace) bool {
 	return slices.ContainsFunc(p.claims, func(placed placedClaim) bool {
 		o := dr.goesWith(placed.claim)
@@ -172,7 +170,7 @@ func (v *view) ordinalOfClaim(c *Claim) int32 {
 	return noOrdinal
 }
 
-// release plans to take off what a claim must not refer to. What else the retention table wants comes with it.
+// release plans the removal of the references that a claim must not have, and whatever else the retention table wants.
 func (dr *drain) release(step *Step, c *Claim) {
 	if dr.putBack(dr.goesWith(c)) {
 		return
@@ -197,7 +195,7 @@ func (dr *drain) release(step *Step, c *Claim) {
 	}
 }
 
-// putBack reports whether another controller runs the set and would put the reference back at once.
+// putBack reports whether another controller runs the set and would restore the reference at once.
 func (dr *drain) putBack(o *Owner) bool {
 	if o.UID == dr.view.set.UID {
 		return dr.drainOnly && dr.view.set.WhenDeleted == "Delete"

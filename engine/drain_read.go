@@ -1,7 +1,7 @@
 package engine
 
-// findPlaces looks for what is outside the range, and for drains that were begun and whose ordinal is back. It returns how many
-// replicas outside the range are at the current revision, where there is a policy: see view.leaving.
+// findPlaces finds what is outside the range, and drains that have begun and whose ordinal is back in the range. With a policy it returns
+// the number of replicas outside the range at the current revision: see view.leaving.
 func (dr *drain) findPlaces() (leaving int) {
 	if dr == nil {
 		return 0
@@ -45,7 +45,7 @@ func (dr *drain) findPlaces() (leaving int) {
 	return leaving
 }
 
-// countAllowance counts how many replicas of a Parallel set may be taken away now.
+// countAllowance counts how many replicas of a Parallel set may be deleted now.
 func (dr *drain) countAllowance() {
 	dr.allowance = dr.most
 	for _, p := range dr.places {

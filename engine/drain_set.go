@@ -2,8 +2,8 @@ package engine
 
 import "fmt"
 
-// keepFinalizer adds the finalizer that keeps a deleted set until it is drained, and removes it when nothing is left, or when the
-// policy no longer asks for it. It is the last stage of a plan, because it changes the set.
+// keepFinalizer adds the finalizer that keeps a deleted set until it is drained. It removes it when nothing is left to drain, or the policy
+// no longer asks for it. It is the last stage of a plan, because it changes the set.
 func (dr *drain) keepFinalizer() {
 	if dr == nil || dr.held || dr.view.paused == pauseAll {
 		return
@@ -13,11 +13,11 @@ func (dr *drain) keepFinalizer() {
 	present := dr.view.hasDrainFinalizer()
 	switch {
 	case dr.on && dr.onDelete && !dr.view.deleting():
-		if !present && len(dr.doomed) == 0 { // whoever sees it may delete the set
+		if !present && len(dr.doomed) == 0 { // people who see it may delete the set
 			dr.setFinalizer(&step, true, causeDrainsOnDelete(dr.asked.onDelete.source))
 		}
 	case !present, dr.view.paused == pauseHealOnly:
-	case dr.view.unsure: // a block says why the set stays
+	case dr.view.unsure: // a block says why
 	case !dr.emptying:
 		dr.dropDrain(&step)
 	case dr.leftToDrain() == 0:
@@ -30,7 +30,7 @@ func (dr *drain) keepFinalizer() {
 	}
 }
 
-// dropDrain lets a set go, or stay, without a drain. Drain pods of a set that goes have to end first: one without an owner
+// dropDrain removes the finalizer of a set that is not drained. The drain pods of a deleted set are deleted first: one without an owner
 // would outlive it.
 func (dr *drain) dropDrain(step *Step) {
 	if dr.view.deleting() {
@@ -48,7 +48,7 @@ func (dr *drain) setFinalizer(step *Step, present bool, why Cause) {
 		Cause: why}, fmt.Sprint(present))
 }
 
-// leftToDrain counts the ordinals of a set that is being emptied that are not done.
+// leftToDrain counts the ordinals that are not drained yet.
 func (dr *drain) leftToDrain() int {
 	left := 0
 	for _, p := range dr.places {

@@ -2,14 +2,14 @@ package engine
 
 import "strconv"
 
-// setting is one value of the drain policy: its text, and where it stands. Values of the caller's Policy have the texts that
-// an annotation would have.
+// setting is one value of the drain policy: its text and its source. Values of the caller's Policy have the text that an annotation would
+// have.
 type setting struct {
 	text, source string
-	typed        bool // by the caller, and not by an annotation
+	typed        bool // from the caller, not from an annotation
 }
 
-// drainSettings is the drain policy as it is asked for. Nothing of it is checked yet.
+// drainSettings is the requested drain policy, unchecked.
 type drainSettings struct {
 	askedTemplate
 	scaleUp, maxParallel, leftovers, onDelete, ask, proof setting
@@ -17,17 +17,16 @@ type drainSettings struct {
 	drainOnly bool // another controller runs the set
 }
 
-// askedTemplate is the template of drain pods, as it is asked for.
+// askedTemplate is the requested template of drain pods, unchecked.
 type askedTemplate struct {
-	template     []byte  // its text where that is no JSON
-	templateFrom setting // where it stands
+	template     []byte  // JSON, or the text that could not be made JSON
+	templateFrom setting // its source
 	problem      string  // why the template's text could not be made JSON
 	otherSources []string
 }
 
-// askedDrain reads the drain policy off the set's annotations, and off what the caller says in place of them. It is nil where
-// nothing is asked for: without a template the other values say how to drain, and there is nothing to drain with. Nearly no
-// set has a drain policy, so that is found first.
+// askedDrain reads the drain policy from the set's annotations and the caller's Policy. It is nil if nothing is requested: without a
+// template the other values only say how to drain. Almost no set has a drain policy, so that is checked first.
 func askedDrain(s *Snapshot) *drainSettings {
 	p := &s.Policy.Drain
 	ask := s.setting(policyAsk, "ask", boolText(p.Ask), p.Ask != nil)
@@ -48,7 +47,7 @@ func askedDrain(s *Snapshot) *drainSettings {
 	}
 }
 
-// findTemplate finds the template, which the snapshot may hold as JSON where the annotation has something else.
+// findTemplate finds the template. The snapshot may have it as JSON if the annotation has YAML.
 func findTemplate(s *Snapshot) (found askedTemplate) {
 	if given := s.Policy.Drain.PodTemplate; given != nil {
 		return askedTemplate{template: given, templateFrom: typedSetting("pod_template", "")}
@@ -62,7 +61,7 @@ func findTemplate(s *Snapshot) (found askedTemplate) {
 	return found
 }
 
-// setting is a value of the caller's where there is one, and else that of an annotation.
+// setting is the caller's value if there is one, else the annotation's.
 func (s *Snapshot) setting(annotation, field, text string, typed bool) setting {
 	if typed {
 		return typedSetting(field, text)
@@ -74,7 +73,7 @@ func typedSetting(field, text string) setting {
 	return setting{text: text, source: "snapshot.policy.drain." + field, typed: true}
 }
 
-// boolText is the value as an annotation has it; one that is not true is as if there were none.
+// boolText is the value as an annotation has it; false is as if there were none.
 func boolText(value *bool) string {
 	if value != nil && *value {
 		return "true"
@@ -82,7 +81,7 @@ func boolText(value *bool) string {
 	return ""
 }
 
-// text is the value as an annotation has it. A number that this package does not know is a value that cannot be used.
+// text is the value as an annotation has it. An unknown number becomes an invalid value.
 func (v DrainScaleUp) text() string {
 	switch v {
 	case DrainScaleUpFinish:

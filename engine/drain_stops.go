@@ -6,8 +6,8 @@ import (
 	"github.com/setplan/setplan/engine/jsontree"
 )
 
-// A drain pod that has succeeded is taken for one that has drained, so nothing in its template may have a kubelet stop a
-// container in the middle: a program that ends with 0 on SIGTERM would have succeeded then. What does (Kubernetes 1.36.3):
+// A drain pod that has succeeded counts as drained, so nothing in its template may make a kubelet stop a container before it is done: a
+// program that exits with 0 on SIGTERM would then have succeeded. These fields do (Kubernetes 1.36.3):
 //
 //	livenessProbe, startupProbe  computePodActions, pkg/kubelet/kuberuntime/kuberuntime_manager.go. Under Never the pod has
 //	                             succeeded then (getPhase, pkg/kubelet/kubelet_pods.go). Under OnFailure the container is
@@ -15,11 +15,11 @@ import (
 //	                             ended with 0 is not (ShouldContainerBeRestarted, pkg/kubelet/container/helpers.go)
 //	lifecycle.postStart          one that fails: startContainer, pkg/kubelet/kuberuntime/kuberuntime_container.go
 //
-// Sidecars may not either: their own end counts for nothing, but a drain may well go through them. What stops a container
-// and is no fault of the template stands in docs/drain.md. activeDeadlineSeconds is harmless: the pod has failed, whatever
-// its containers ended with (generateAPIPodStatus, pkg/kubelet/kubelet_pods.go). So is a readinessProbe.
+// Sidecars may not have them either: how they end does not count, but a drain may depend on them. docs/drain.md has what else can stop a
+// container. activeDeadlineSeconds is harmless: the pod has failed, whatever its containers exited with (generateAPIPodStatus,
+// pkg/kubelet/kubelet_pods.go). So is a readinessProbe.
 
-// stopsItself names the first thing in a drain template by which a container would be stopped before it is done.
+// stopsItself names the first field of a drain template by which a kubelet could stop a container before it is done.
 func stopsItself(spec jsontree.Value) (container, field string) {
 	for _, list := range []string{"initContainers", "containers"} {
 		for i, c := range spec.Get(list).Items() {

@@ -6,13 +6,13 @@ import (
 	"slices"
 )
 
-// Meter bounds what one decision may take. A decision's work is counted, in units of an object that is looked at, a name
-// that is compared or some bytes that are copied, and never timed: the same snapshot takes the same work everywhere.
+// Meter limits the work of one decision. Work is counted, in units of an object looked at, a name compared or some bytes copied, and never
+// timed: the same snapshot takes the same work everywhere.
 type Meter struct {
-	// MaxWork is the work that a decision may take; 0 is the default. One that would take more ends there: the plan has
-	// the stages that were complete, and says that it was cut.
+	// MaxWork is the limit; 0 is the default. A decision that would exceed it ends there: the plan has the stages that were complete, and says
+	// that it was cut.
 	MaxWork int
-	// Stop is asked every now and then, many times in ten milliseconds; once it returns true there is no plan. Nil: never.
+	// Stop is called many times in ten milliseconds; once it returns true there is no plan. Nil: never.
 	Stop func() bool
 
 	parts [parts]int // work so far, by what it was done for
@@ -43,7 +43,7 @@ const (
 	stopped
 )
 
-// part is what work is done for: the field to blame where it becomes too much.
+// part is what work is done for: the field to blame if it is too much.
 type part uint8
 
 const (
@@ -63,7 +63,7 @@ const (
 	parts
 )
 
-// work counts before or while it is done. It ends the decision where it has become too much, or nobody waits for it.
+// work counts units before or while they are done. It ends the decision if there are too many, or if Stop says so.
 func (m *Meter) work(p part, units int) {
 	m.parts[p] += units
 	if m.total += units; m.total >= m.next {
@@ -97,11 +97,11 @@ func (m *Meter) look() {
 		m.next = min(m.total+workAtOnce, most+1)
 		return
 	}
-	m.next = math.MaxInt // what is left is to say so
+	m.next = math.MaxInt // from here on only the end is reported
 	panic(m.end)
 }
 
-// blame names what most of the work was done for.
+// blame names the part that took most of the work.
 func (m *Meter) blame() string {
 	worst := part(0)
 	for p, units := range m.parts {

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// The annotations of pods and claims that a drain writes and reads. The values of the first one are "<name>/<uid>" of a set:
-// the name tells an earlier set of the same name from another set whose claims have the same names.
+// The annotations of pods and claims that a drain writes and reads. The value of the first is "<name>/<uid>" of a set: the name tells an
+// earlier set of the same name from another set with the same claim names.
 const (
 	annotationDrainSet      = "setplan.io/drain-set"
 	annotationDrainClaims   = "setplan.io/drain-claims"
@@ -20,7 +20,7 @@ const (
 // who reads one for an object looks at a few bytes of it and no more. The one text that is long for a reason, the uids of a
 // drain pod's claims, is read once for all pods that share it: drain_listed.go and tokenOf.
 
-// get is "" where the annotation is not there. It costs no look at the text.
+// get returns "" if the annotation is missing. It does not read the text.
 func (a *Annotations) get(name string) string {
 	if a == nil {
 		return ""
@@ -28,13 +28,13 @@ func (a *Annotations) get(name string) string {
 	return a.Values[name]
 }
 
-// drainSet is "<name>/<uid>" of the set that this is a drain pod of; empty for any other pod.
+// drainSet is "<name>/<uid>" of the set whose drain pod this is; empty for any other pod.
 func (p *Pod) drainSet() string { return p.Annotations.get(annotationDrainSet) }
 
-// drainClaims are the uids of the claims that a drain pod drains, with a comma between two of them.
+// drainClaims are the comma-separated uids of the claims that a drain pod drains.
 func (p *Pod) drainClaims() string { return p.Annotations.get(annotationDrainClaims) }
 
-// request is the question whether a replica may go, and answer what was answered.
+// request is the question whether a replica may be deleted, and answer the reply.
 func (p *Pod) request() string { return p.Annotations.get(annotationDrainRequest) }
 func (p *Pod) answer() string  { return p.Annotations.get(annotationDrainAnswer) }
 
@@ -43,14 +43,13 @@ func (p *Pod) hasNotes() bool {
 	return p.Annotations != nil && (p.drainSet() != "" || p.drainClaims() != "" || p.request() != "" || p.answer() != "")
 }
 
-// drainSet is "<name>/<uid>" of the set whose drain policy covers a claim; empty: none does.
+// drainSet is "<name>/<uid>" of the set whose drain policy covers a claim; empty: none.
 func (c *Claim) drainSet() string { return c.Annotations.get(annotationDrainSet) }
 
 // longestAttempts is the longest text of an int32. What is longer is no number of attempts, whatever zeros it begins with.
 const longestAttempts = len("-2147483648")
 
-// attempts is how many drain pods were begun for a claim. A text that is no such number counts as one: then a drain was begun,
-// by whatever count.
+// attempts is the number of drain pods begun for a claim. An invalid text counts as one, since a drain has begun.
 func (c *Claim) attempts() int32 {
 	if c.Annotations == nil {
 		return 0
@@ -72,8 +71,8 @@ func (c *Claim) attempts() int32 {
 // longestTime is longer than any time that somebody notes: RFC 3339 lets a fraction of a second have any number of digits.
 const longestTime = 64
 
-// begunAt is when a claim's drain pod was made that was seen last, until the next is counted, in whole milliseconds; zero:
-// none was, or the text does not say when. A time that no Timestamp of protobuf can hold is none, since a block gives it back.
+// begunAt is the creation time of a claim's latest drain pod whose replacement is not yet counted, in whole milliseconds; zero: none, or an
+// invalid text. A time that a protobuf Timestamp cannot hold counts as none, since a block returns it.
 func (c *Claim) begunAt() time.Time {
 	text := c.Annotations.get(annotationDrainBegun)
 	if text == "" || len(text) > longestTime {

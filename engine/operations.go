@@ -5,17 +5,17 @@ import (
 	"strings"
 )
 
-// Operation is what an action does; exactly the types below implement it. What the engine has to know of one is a method, and no
-// switch with a default: so a new operation says for itself whether it takes something away.
+// Operation is what an action does; exactly the types below implement it. What the engine needs to know of one is a method, and not a switch
+// with a default: so a new operation has to say whether it is destructive.
 type Operation interface {
 	capability() Capabilities
-	// name is what ids, sentences and descriptions call it.
+	// name is its name in ids, messages and descriptions.
 	name() string
-	// destructive reports whether it takes an object away.
+	// destructive reports whether it deletes an object.
 	destructive() bool
-	// size is about what it takes in a message and in memory.
+	// size is roughly its size in a message and in memory.
 	size() int
-	// detail is what Describe says of it beyond its target.
+	// detail is what Describe adds to its target.
 	detail() string
 }
 

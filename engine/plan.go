@@ -19,7 +19,7 @@ type Fence struct {
 	MaxAge     time.Duration
 }
 
-// Stage is a group of steps that may run side by side; stages run one after another.
+// Stage is a group of steps that may run in parallel; stages run one after another.
 type Stage struct {
 	Phase           Phase
 	Steps           []Step
@@ -28,7 +28,7 @@ type Stage struct {
 	RequiresLiveSet bool
 }
 
-// Step is a list of actions that run one after another; the first that fails ends the step.
+// Step is a list of actions that run one after another; the first failure ends the step.
 type Step struct {
 	Actions []Action
 }
@@ -51,14 +51,14 @@ type Cause struct {
 	Message string
 }
 
-// Block is something that was wanted and is held back, or that people should know.
+// Block is something that is held back, or that people should know.
 type Block struct {
 	Code      BlockCode
 	Severity  Severity
 	Kind      string // kind of the subject
 	Name      string // name of the subject
 	Message   string
-	Remedy    string    // empty where only time helps
+	Remedy    string    // empty if only time helps
 	Since     time.Time // zero: the snapshot does not tell
 	NotBefore time.Time // zero: the snapshot does not tell
 }

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// The annotations of a set that say what it asks for; adapters send all of them as they are.
+// The annotations of a set that hold its policy; adapters send all of them unchanged.
 const (
 	annotationRepair   = "setplan.io/repair"
 	annotationReserved = "setplan.io/reserved-ordinals"
@@ -24,7 +24,7 @@ const (
 // annotationPrefix is that of our annotations.
 const annotationPrefix = "setplan.io/"
 
-// setAnnotations are the annotations under our prefix that a set may have. The last is for adapters, and says nothing here.
+// setAnnotations are the annotations under our prefix that a set may have. The last is for adapters and has no meaning here.
 var setAnnotations = [...]string{annotationRepair, annotationReserved, annotationGuard, annotationPause,
 	policyTemplate, policyScaleUp, policyMaxParallel, policyLeftovers, policyOnDelete, policyAsk, policyProof,
 	"setplan.io/taken-over-at",
@@ -36,14 +36,14 @@ func SetAnnotations() []string { return slices.Sorted(slices.Values(setAnnotatio
 // updatedByHand reports whether outdated pods stay until somebody else deletes them.
 func (v *view) updatedByHand() bool { return v.set.StrategyType == "OnDelete" }
 
-// templateAnnotations are the names under which a drain template is found, ours first; the others are those of the drain
-// controller and of what was written about it.
+// templateAnnotations are the names of the annotation with the drain template, ours first; the others are those of the drain controller and
+// its documentation.
 var templateAnnotations = [...]string{policyTemplate,
 	"statefulsets.kubernetes.io/drainer-pod-template",
 	"statefulsets.kubernetes.io/scaledown-pod-template",
 }
 
-// Policy is what a program that asks for a plan wants, whatever the set's annotations say. A zero field leaves it to them.
+// Policy is the policy of the program that asks for a plan. It overrides the set's annotations; a zero field leaves the choice to them.
 // See setplan.v1.Policy.
 type Policy struct {
 	Scope  Scope
@@ -106,11 +106,10 @@ const (
 	DrainProofToken
 )
 
-// Document is what became of an annotation that holds a document and need not be JSON. The engine reads JSON; whoever makes
-// the snapshot may read more than that.
+// Document is the JSON of an annotation that need not be JSON. The engine reads JSON only; the maker of the snapshot converts YAML.
 type Document struct {
 	JSON    []byte
-	Problem string // why there is none; the author of the annotation reads it
+	Problem string // why there is none, for the author of the annotation
 }
 
 // Documents lists the texts among a set's annotations that are read as JSON under this policy, by name of the annotation.
@@ -125,7 +124,7 @@ func (p *Policy) Documents(annotations map[string]string) map[string]string {
 	return map[string]string{name: text}
 }
 
-// templateIn finds the drain template of a set. Of two that differ the first name counts, and others names the rest.
+// templateIn finds the drain template of a set. If several differ, the first name wins, and others names the rest.
 func templateIn(annotations map[string]string) (name, text string, others []string) {
 	for _, candidate := range templateAnnotations {
 		switch found := strings.TrimSpace(annotations[candidate]); {

@@ -2,8 +2,8 @@ package engine
 
 import "time"
 
-// minRepairAge is how old a pod must be before it is repaired: it may be about to become ready, and a template that is
-// edited several times in a row should not cost a pod for each.
+// minRepairAge is the minimum age of a pod to be repaired: it may be about to become ready, and several edits of a template in a row should
+// not each cost a pod.
 const minRepairAge = 10 * time.Second
 
 // repairPass is the repair.
@@ -13,10 +13,9 @@ type repairPass struct {
 	out    *draft
 }
 
-// repairPods replaces a pod that cannot become ready and would come back at another revision: what is left of a template
-// that has been mended since (kubernetes/kubernetes#67250). It deletes one at a time, the highest first, and none if this
-// plan deletes a replica already. It never deletes an available pod: the resource version's precondition fails if the pod became
-// ready.
+// repairPods replaces a pod that cannot become ready and would be recreated at another revision: a leftover of a bad template that has been
+// corrected since (kubernetes/kubernetes#67250). It deletes one at a time, the highest first, and none if this plan already deletes a
+// replica. It never deletes an available pod: the precondition on the resource version fails if the pod became ready.
 func repairPods(v *view, mk *maker, status *Status, out *draft) {
 	if v.repairs == repairNever || v.updatedByHand() || v.paused >= pauseUpdates || status.ReadyReplicas == status.Replicas || out.plan.Truncated {
 		return
@@ -32,7 +31,7 @@ func repairPods(v *view, mk *maker, status *Status, out *draft) {
 	}
 	_, revision, ok := mk.readyToMake(pass.comesBackAtCurrent(slot))
 	if !ok {
-		return // it could not come back, and a block says why
+		return // it could not be recreated, and a block says why
 	}
 	p := v.replicas[slot]
 	out.startPhase()
@@ -44,7 +43,7 @@ func repairPods(v *view, mk *maker, status *Status, out *draft) {
 	}
 }
 
-// needsRepair reports whether the policy wants this pod replaced, now or later. One that could not be made again stays.
+// needsRepair reports whether the policy wants this pod replaced, now or later. A pod that could not be recreated stays.
 func (pass *repairPass) needsRepair(slot int) bool {
 	p := pass.view.replicas[slot]
 	if p == nil || pass.view.current.lost && pass.comesBackAtCurrent(slot) {
@@ -53,7 +52,7 @@ func (pass *repairPass) needsRepair(slot int) bool {
 	return pass.view.mayRepair(p) && !p.terminating() && !p.ended() && p.Revision != pass.comesBackAt(slot)
 }
 
-// comesBackAt is the revision of the pod that is made when the one in a slot has gone.
+// comesBackAt is the revision at which a slot's pod would be recreated.
 func (pass *repairPass) comesBackAt(slot int) string {
 	if pass.comesBackAtCurrent(slot) {
 		return pass.view.current.name
@@ -61,8 +60,8 @@ func (pass *repairPass) comesBackAt(slot int) string {
 	return pass.view.update.name
 }
 
-// comesBackAtCurrent is staysCurrent for a pod that is still there. Without rollingUpdate the answer follows from the
-// number of pods at the current revision: those that there are now, as this plan writes it, without the pod that goes.
+// comesBackAtCurrent is staysCurrent for a pod that is still there. Without rollingUpdate it depends on the number
+// of pods at the current revision, as this plan writes it, without the pod that is deleted.
 func (pass *repairPass) comesBackAtCurrent(slot int) bool {
 	if pass.view.set.RollingUpdate != nil {
 		return pass.view.staysCurrent(slot)
@@ -74,7 +73,7 @@ func (pass *repairPass) comesBackAtCurrent(slot int) bool {
 	return slot < current
 }
 
-// takesAwayReplicas reports whether the plan deletes a pod of the range already.
+// takesAwayReplicas reports whether the plan already deletes a pod of the range.
 func (pass *repairPass) takesAwayReplicas() bool {
 	for _, stage := range pass.out.plan.Stages {
 		if stage.Phase != PhaseReplicas && stage.Phase != PhaseUpdate {
@@ -91,7 +90,7 @@ func (pass *repairPass) takesAwayReplicas() bool {
 	return false
 }
 
-// repairWaits reports whether a pod that is to be repaired stays for now, and adds the block that says why.
+// repairWaits reports whether a repair has to wait, and adds a block that says why.
 func (pass *repairPass) repairWaits(slot int) bool {
 	p := pass.view.replicas[slot]
 	if at := p.CreatedAt.Add(minRepairAge); at.After(pass.view.now) {
@@ -114,8 +113,7 @@ func (pass *repairPass) whyRepair(slot int) string {
 	return whyRepair(p, p.neverReady(), pass.comesBackAt(slot))
 }
 
-// uncount takes a pod that is deleted off the counters that it was in: what comes back without rollingUpdate is decided by
-// them.
+// uncount decrements the counters of a deleted pod: without rollingUpdate they decide at which revision pods are recreated.
 func (pass *repairPass) uncount(p *Pod) {
 	if p.Revision == pass.view.current.name {
 		pass.status.CurrentReplicas--
@@ -125,8 +123,8 @@ func (pass *repairPass) uncount(p *Pod) {
 	}
 }
 
-// repairReleases is staysForClaims for a pod that is to be repaired. There is no repair upstream, so this is no matter of the rule;
-// without it the claims are released here.
+// repairReleases is staysForClaims for a pod to be repaired. Upstream has no repair, so this does not depend on the rule; without the rule
+// the claims are released here.
 func (pass *repairPass) repairReleases(slot int) bool {
 	p, ordinal := pass.view.replicas[slot], pass.view.ordinal(slot)
 	if !pass.view.takesAlong(p, ordinal) {

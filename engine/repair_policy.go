@@ -11,8 +11,7 @@ const (
 	repairUnready                 // those that are not ready
 )
 
-// readRepairPolicy reads what the caller asks for, or else the set. A text that nobody knows repairs nothing, and a block says
-// so.
+// readRepairPolicy reads the caller's policy, or else the set's. An unknown text repairs nothing, and a block says so.
 func readRepairPolicy(v *view, out *draft) repairPolicy {
 	switch v.s.Policy.Repair {
 	case RepairUnspecified:
@@ -42,18 +41,18 @@ func readRepairAnnotation(v *view, out *draft) repairPolicy {
 	return repairNever
 }
 
-// mayRepair reports whether the policy is about a pod in this state.
+// mayRepair reports whether the policy covers a pod in this state.
 func (v *view) mayRepair(p *Pod) bool {
 	return !p.Ready && (v.repairs == repairUnready || v.repairs == repairNeverReady && p.neverReady())
 }
 
-// wouldRepair reports whether a pod would be repaired if it were of the range: nothing waits for it to become available.
+// wouldRepair reports whether a pod would be repaired if it were in the range: nothing waits for it to become available.
 func (v *view) wouldRepair(p *Pod) bool {
 	return v.outdated(p) && v.mayRepair(p) && !p.ended() && !p.terminating()
 }
 
 // neverReady reports whether the snapshot proves that a pod has never been ready; docs/repair.md says why it is a proof.
-// In doubt a pod may have been ready.
+// In doubt, it may have been.
 func (p *Pod) neverReady() bool {
 	if p.Ready {
 		return false
@@ -61,8 +60,8 @@ func (p *Pod) neverReady() bool {
 	if p.StartedAt.IsZero() {
 		return p.Phase == PodPending && p.ReadyChangedAt.IsZero() // no kubelet has seen it
 	}
-	// A kubelet that takes a pod writes Ready false and, at once after it, startTime; both are cut to seconds. From then
-	// on the time of the condition changes only when the pod becomes ready, and when it ceases to be.
+	// A kubelet that takes a pod writes Ready=False and right after that startTime, both truncated to seconds. From then on the time of the
+	// condition changes only when the pod becomes ready, or stops being ready.
 	before := p.StartedAt.Sub(p.ReadyChangedAt)
 	return before >= 0 && before <= time.Second
 }

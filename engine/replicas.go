@@ -42,7 +42,7 @@ func (pass *replicaPass) replica(step *Step, slot int) verdict {
 	return pass.restoreIdentity(step, p, ordinal, pending)
 }
 
-// createReplica plans the pod of an ordinal that has none, its claims before it.
+// createReplica plans the missing pod of an ordinal, and before it its claims.
 func (pass *replicaPass) createReplica(step *Step, slot int) verdict {
 	ordinal := pass.view.ordinal(slot)
 	name := pass.view.set.podName(ordinal)
@@ -87,7 +87,7 @@ func (pass *replicaPass) createPod(step *Step, slot int, name string) bool {
 }
 
 // replaceEnded plans the deletion of a pod that failed, was evicted or succeeded; a new one follows once it is gone. Success counts
-// too: the exit code of a container that was stopped from outside says nothing.
+// too: the exit code of a container that was stopped from outside proves nothing.
 func (pass *replicaPass) replaceEnded(step *Step, p *Pod, ordinal int32) verdict {
 	if p.terminating() {
 		pass.out.block(blockEndedTerminating(p))
@@ -106,7 +106,7 @@ func (pass *replicaPass) replaceEnded(step *Step, p *Pod, ordinal int32) verdict
 	return hold
 }
 
-// holdsOrder reports whether OrderedReady waits for a pod, and adds the block that says so.
+// holdsOrder reports whether OrderedReady waits for a pod, and adds a block if so.
 func (pass *replicaPass) holdsOrder(p *Pod) bool {
 	b := pass.view.waitFor(p)
 	if b == nil {
@@ -116,8 +116,8 @@ func (pass *replicaPass) holdsOrder(p *Pod) bool {
 	return true
 }
 
-// restoreIdentity plans what restores a pod's identity and storage (UpdateStatefulPod upstream). claimsDone: the step has dealt with its
-// claims already.
+// restoreIdentity plans what restores a pod's identity and storage (UpdateStatefulPod upstream). claimsDone: the step has already
+// handled the claims.
 func (pass *replicaPass) restoreIdentity(step *Step, p *Pod, ordinal int32, claimsDone bool) verdict {
 	canonical := pass.view.oddNames == 0 || canonicalName(p.Name)
 	storageOff := !pass.view.boundToItsClaims(p, ordinal, canonical)
@@ -140,7 +140,7 @@ func (pass *replicaPass) restoreIdentity(step *Step, p *Pod, ordinal int32, clai
 	return pass.patchIdentity(step, p, ordinal, canonical, storageOff)
 }
 
-// patchIdentity plans what can be put right in a pod whose identity or storage is off.
+// patchIdentity plans what can be fixed in a pod with wrong identity or storage.
 func (pass *replicaPass) patchIdentity(step *Step, p *Pod, ordinal int32, canonical, storageOff bool) verdict {
 	name := pass.view.set.podName(ordinal)
 	if !canonical {

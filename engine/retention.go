@@ -1,8 +1,7 @@
 package engine
 
-// The retention policy is carried out by owner references alone: whoever is referred to takes the claim along when it
-// is deleted. This file is the table of which claim refers to whom; upstream has it in stateful_set_utils.go
-// (isClaimOwnerUpToDate, updateClaimOwnerRefForSetAndPod).
+// The retention policy works by owner references alone: the garbage collector deletes a claim with its owner. This file is the table of
+// which claim has which owner; upstream has it in stateful_set_utils.go (isClaimOwnerUpToDate, updateClaimOwnerRefForSetAndPod).
 //
 //	whenScaled  whenDeleted  ordinal in range     ordinal out of range
 //	Retain      Retain       nobody               nobody
@@ -10,7 +9,7 @@ package engine
 //	Delete      Retain       nobody               its pod
 //	Delete      Delete       the set              its pod
 
-// claimOwner says whom the table wants a claim to refer to.
+// claimOwner is the owner that the table wants for a claim.
 type claimOwner struct{ set, pod bool }
 
 func (v *view) wantedOwner(inRange bool) claimOwner {
@@ -21,12 +20,12 @@ func (v *view) wantedOwner(inRange bool) claimOwner {
 	return claimOwner{set: deleted}
 }
 
-// deletesOnScale reports whether claims go with their pod. With a drain policy it is the drain that deletes them: the
-// garbage collector would do it first.
+// deletesOnScale reports whether claims are deleted with their pod. With a drain policy only the drain deletes them: the garbage
+// collector would be faster.
 func (v *view) deletesOnScale() bool { return v.set.WhenScaled == "Delete" && !v.drains() && !v.shared }
 
-// deletesOnDelete reports whether claims go with the set; not where the set is drained before it goes, and not as long as it
-// has the finalizer that says so: without that policy the finalizer goes first.
+// deletesOnDelete reports whether claims are deleted with the set: not if the set is drained first, and not while it still has the
+// finalizer for that, which is removed before the claims get the set as their owner again.
 func (v *view) deletesOnDelete() bool {
 	return v.set.WhenDeleted == "Delete" && !v.drainsOnDelete() && !v.hasDrainFinalizer() && !v.shared
 }
@@ -55,8 +54,8 @@ func (v *view) ownershipOf(c *Claim, p podRef) ownership {
 	return is
 }
 
-// readOwnership is ownershipOf for one claim after another. Its result goes where it stays: nine flags that are copied right
-// after they were set take longer than finding them did.
+// readOwnership is ownershipOf for one claim after another. It writes the result in place: copying nine flags takes longer than finding
+// them.
 func (v *view) readOwnership(is *ownership, c *Claim, p podRef) {
 	if len(c.Owners) > fewOwners {
 		*is = v.longOwners(c.Owners).of(p)
@@ -85,20 +84,20 @@ func (v *view) readOwnership(is *ownership, c *Claim, p podRef) {
 	}
 }
 
-// freesFromGone reports whether a claim is taken back from an earlier pod, with which the garbage collector would delete it. While
-// whenScaled says Delete such a claim is what it was to delete: the pod was scaled away.
+// freesFromGone reports whether a claim is released from an earlier pod, with which the garbage collector would delete it. While
+// whenScaled is Delete, such a claim is meant to be deleted: its pod was scaled down.
 func (v *view) freesFromGone(is *ownership) bool {
 	return v.rules.WantedClaimsStay && is.stalePod && !is.staleSet && (v.set.WhenScaled != "Delete" || v.shared)
 }
 
-// leftToOthers reports whether the table is not applied to a claim, because something else controls it, or it refers to an earlier set or
-// pod. Ours are removed then.
+// leftToOthers reports whether the table is not applied to a claim, because something else controls it, or it is owned by an earlier set or
+// pod. Then our references are removed.
 func (v *view) leftToOthers(is *ownership) bool {
 	return !v.retainsAll() && (is.foreign || is.strange && !v.freesFromGone(is))
 }
 
-// ownersUpToDate reports whether a claim's references are as the table wants them. A stale reference belongs to the
-// garbage collector, unless the claim is to be kept; where another controller manages the claim, ours are only removed.
+// ownersUpToDate reports whether a claim's references are as the table wants them. A stale reference is left to the garbage collector,
+// unless the claim is to be kept. If another controller manages the claim, ours are only removed.
 func (v *view) ownersUpToDate(is *ownership, inRange bool) bool {
 	switch {
 	case is.staleSet || is.stalePod:
@@ -173,7 +172,7 @@ func strangeOwner(c *Claim, is ownership) Block {
 	return blockClaimOfEarlier(c)
 }
 
-// wantedOwners replaces every reference to the set and the pod by the one that the table wants, and keeps all others.
+// wantedOwners replaces every reference to the set and the pod by the one that the table wants, and keeps the others.
 func (v *view) wantedOwners(c *Claim, p podRef, inRange, foreign bool) []Owner {
 	owners := make([]Owner, 0, len(c.Owners)+1)
 	for i := range c.Owners {

@@ -16,28 +16,28 @@ type Snapshot struct {
 	Rules        Rules
 	Capabilities Capabilities
 
-	// Documents holds what was made of Policy.Documents, by annotation. A text that is not here is JSON.
+	// Documents holds the results for Policy.Documents, by annotation. A text that is not here is JSON.
 	Documents map[string]Document
 
 	ClaimNeighbours []ClaimNeighbour
 }
 
-// ClaimNeighbour is another set of the namespace that calls the claims of a template as this one does.
+// ClaimNeighbour is another set of the namespace with the claim names of one of this set's templates.
 type ClaimNeighbour struct{ Set, ClaimTemplate string }
 
-// Coverage says which kinds are completely listed; the absence of an object counts only for those.
+// Coverage says which kinds are listed completely; the absence of an object means something only for those.
 type Coverage struct {
 	Pods, Claims, Revisions bool
 }
 
-// Labels is a set of labels that several objects may share; pods with the same labels should share the pointer, since
-// the selector is then evaluated once. A nil *Labels is the empty set.
+// Labels may be shared by several objects; pods with the same labels should share the pointer, so that the selector is evaluated once. A nil
+// *Labels is empty.
 type Labels struct {
 	Values map[string]string
 }
 
-// Annotations are those of a pod or a claim that mean something here, as their writers left them: notes.go reads them. Objects
-// with the same annotations should share the pointer, since what is long is then read once. A nil *Annotations is the empty set.
+// Annotations are the annotations of a pod or a claim under our prefix, unchanged: notes.go reads them. Objects with the same annotations
+// should share the pointer, so that long ones are read once. A nil *Annotations is empty.
 type Annotations struct {
 	Values map[string]string
 }
@@ -75,14 +75,14 @@ type Set struct {
 	Status Status
 }
 
-// RollingUpdate holds the parameters of that strategy. A set without them (nil) keeps as many low ordinals at the
-// current revision as status.currentReplicas says; that is upstream's reading of a nil rollingUpdate.
+// RollingUpdate holds the parameters of that strategy. A set without them (nil) keeps status.currentReplicas low ordinals at the current
+// revision, as upstream does.
 type RollingUpdate struct {
 	Partition      int32
 	MaxUnavailable *IntOrPercent // nil is 1
 }
 
-// IntOrPercent is a count, or with a non-empty Percent a share of the replicas.
+// IntOrPercent is a count, or with a non-empty Percent a percentage of the replicas.
 type IntOrPercent struct {
 	Count   int32
 	Percent string
@@ -112,7 +112,7 @@ type Status struct {
 	CurrentRevision    string
 	UpdateRevision     string
 	CollisionCount     *int32
-	// Conditions are those that are stored; in UpdateStatus those to set, by type.
+	// Conditions are the stored ones; in UpdateStatus, those to set, by type.
 	Conditions []Condition
 }
 
@@ -122,7 +122,7 @@ type Condition struct {
 	ChangedAt                     time.Time // when Status changed
 }
 
-// Phase of a pod, with the numbers of setplan.v1.PodPhase.
+// PodPhase is status.phase of a pod, with the numbers of setplan.v1.PodPhase.
 type PodPhase int32
 
 // The phases.
@@ -156,7 +156,7 @@ type Pod struct {
 	Ended                      *PodEnded // nil: no container was given a token, as in nearly all pods
 }
 
-// ClaimBinding is a volume that is bound to a claim whose name is not "<volume>-<pod>".
+// ClaimBinding is a volume that is bound to a claim with a name other than "<volume>-<pod>".
 type ClaimBinding struct {
 	Volume, Claim string
 }
@@ -191,7 +191,7 @@ type Revision struct {
 	Data                       []byte
 }
 
-// Outcome is what became of an earlier action that failed.
+// Outcome is the result of an earlier action that failed.
 type Outcome struct {
 	ActionID string
 	Result   OutcomeResult
@@ -210,7 +210,7 @@ const (
 	OutcomeError
 )
 
-// PodEnded is what the containers of a pod that were given a drain's token have left behind.
+// PodEnded is what the containers that were given a drain token have left behind.
 type PodEnded struct {
-	Messages []string // of each its termination message, empty while it has none
+	Messages []string // the termination message of each; empty while it has none
 }

@@ -2,7 +2,7 @@ package engine
 
 import "strconv"
 
-// statusPass makes the status of the counters and of what the plan says so far.
+// statusPass makes the status from the counters and the plan so far.
 type statusPass struct {
 	view       *view
 	status     *Status
@@ -45,7 +45,7 @@ func (pass *statusPass) cause() Cause {
 	return causeStatus(pass.status)
 }
 
-// completeUpdate makes the update revision the current one when every pod has it and is well.
+// completeUpdate makes the update revision the current one when every pod has it and is ready (or available).
 func (pass *statusPass) completeUpdate() {
 	st, want := pass.status, pass.view.set.Replicas
 	if pass.view.updatedByHand() || st.UpdatedReplicas != want || st.ReadyReplicas != want || st.Replicas != want {

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// readUnknown looks for annotations under our prefix that mean nothing here: a slip of the pen, or something of a later
-// release. It may be there to keep what this planner would delete.
+// readUnknown looks for unknown annotations under our prefix: a typo, or a feature of a later release. It may protect what this planner
+// would delete.
 func readUnknown(v *view, out *draft) (unsure bool) {
 	v.meter.work(partAnnotations, len(v.set.Annotations))
 	var unknown []string

@@ -12,8 +12,7 @@ type updatePass struct {
 	out    *draft
 }
 
-// updatePods deletes outdated pods from the highest ordinal down to the partition, so that they come back at the update
-// revision.
+// updatePods deletes outdated pods from the highest ordinal down to the partition, so that they are recreated at the update revision.
 func updatePods(v *view, status *Status, out *draft) {
 	if v.updatedByHand() || v.paused >= pauseUpdates {
 		return
@@ -31,8 +30,7 @@ func updatePods(v *view, status *Status, out *draft) {
 	}
 }
 
-// updateOne is the rule without maxUnavailable: the highest outdated pod goes, unless one above it, or it has been
-// updated but is not available yet.
+// updateOne is the rule without maxUnavailable: it deletes the highest outdated pod, unless a higher pod is not available yet.
 func (pass *updatePass) updateOne(step *Step) {
 	for slot := len(pass.view.replicas) - 1; slot >= pass.view.belowPartition(); slot-- {
 		pass.view.meter.work(partReplicas, 1)
@@ -50,8 +48,8 @@ func (pass *updatePass) updateOne(step *Step) {
 	}
 }
 
-// updateWithinBudget is the rule with maxUnavailable (updateStatefulSetAfterInvariantEstablished upstream): as many pods
-// go as the budget allows, counting every pod of the range that is unavailable already.
+// updateWithinBudget is the rule with maxUnavailable (updateStatefulSetAfterInvariantEstablished upstream): it deletes as many pods as
+// the budget allows. Every pod of the range that is already unavailable counts.
 func (pass *updatePass) updateWithinBudget(step *Step) {
 	budget, err := pass.view.maxUnavailable()
 	if err != nil {
@@ -76,14 +74,14 @@ func (pass *updatePass) updateWithinBudget(step *Step) {
 		if !pass.view.outdated(p) || p.terminating() {
 			continue
 		}
-		// A pod that comes back at the old revision is not mended by this.
+		// This does not fix a pod that would be recreated at the old revision.
 		free := pass.view.rules.BrokenPodsOutsideBudget && pass.view.unavailable(p) && !pass.view.staysCurrent(slot)
 		if !free && unavailable >= budget {
 			if !held {
 				held = true
 				pass.out.block(blockUpdateBudget(p, lowest, unavailable, budget))
 			}
-			continue // a broken pod further down may still go
+			continue // a broken pod further down may still be deleted
 		}
 		if !pass.deleteOutdated(step, slot, free) {
 			return
@@ -111,9 +109,9 @@ func (v *view) maxUnavailable() (int, error) {
 	return max(1, int(percent*int64(v.set.Replicas)/100)), nil
 }
 
-// deleteOutdated plans the deletion, and takes the pod off the counter that it was in. An earlier phase of the same plan deletes a pod
-// that has ended; upstream deletes and subtracts once more. A pod that goes because it is broken must still be as it was seen: it
-// may seem broken only because the cache is behind.
+// deleteOutdated plans the deletion and decrements the pod's counter. An ended pod is deleted by an earlier phase of the same plan;
+// upstream deletes it again and subtracts twice. A pod that is deleted because it is broken must not have changed: a stale cache may
+// show it as broken.
 func (pass *updatePass) deleteOutdated(step *Step, slot int, broken bool) bool {
 	p := pass.view.replicas[slot]
 	if p.ended() && pass.view.rules.CountersStayTrue {

@@ -4,8 +4,8 @@ import (
 	"fmt"
 )
 
-// usable reports whether anything may be decided at all. A value that is odd but harmless gets its safe meaning, and a block quotes the
-// field: a bad value never widens what may be deleted.
+// usable reports whether anything may be decided at all. An invalid but harmless value gets its safe meaning, and a block quotes the field:
+// a bad value never widens what may be deleted.
 func usable(v *view, out *draft) bool {
 	if missing := v.missingCoverage(); len(missing) > 0 {
 		out.block(blockCoverageIncomplete(v.set, missing))
@@ -35,7 +35,7 @@ func (v *view) missingCoverage() (missing []string) {
 	return missing
 }
 
-// knownSpec checks what upstream leaves to the API server, which for other kinds than apps/v1 may not have checked it.
+// knownSpec checks what upstream leaves to the API server, which may not have checked it for kinds other than apps/v1.
 func knownSpec(v *view, out *draft) bool {
 	switch policy := v.set.PodManagementPolicy; policy {
 	case "", "OrderedReady", "Parallel":

@@ -2,7 +2,7 @@ package engine
 
 import "time"
 
-// view is a set as one pass sees it. readSet and readObjects fill it in, in the order of the fields; what decides only reads it.
+// view is a set as one pass sees it. readSet and readObjects fill it in, in the order of the fields; the deciding steps only read it.
 type view struct {
 	s        *Snapshot
 	set      *Set
@@ -16,30 +16,30 @@ type view struct {
 	paused        pause
 	templates     []claimTemplate
 	templateNames map[string]bool // where there are many
-	unsure        bool            // annotations of the set mean nothing here
+	unsure        bool            // the set has unknown annotations
 	drain         drainPolicy     // zero: neither a policy, nor a trace of one
 	shared        bool            // another set calls claims as this one does, and the retention policy would delete some
 
 	revisions []*Revision // the set's, in the order of the history
 	members   []member    // the set's pods, those just adopted included
-	oddNames  int         // members whose name is not canonical; none under CanonicalOrdinalsOnly
+	oddNames  int         // members without a canonical name; none under CanonicalOrdinalsOnly
 	strangers []*Pod      // pods that are not the set's
 
 	replicas  []*Pod       // by slot, which is ordinal - start; nil where there is none
 	condemned []member     // outside the range, descending ordinals
-	taken     map[int]*Pod // by slot: strangers that bear the name
+	taken     map[int]*Pod // by slot: strangers with that name
 	claims    claimIndex
 
 	current   revisionChoice
 	update    revisionChoice
 	collision int32
-	leaving   int // replicas outside the range at the current revision, where a drain policy may keep them; see staysCurrent
+	leaving   int // replicas outside the range at the current revision that a drain policy may keep; see staysCurrent
 	repairs   repairPolicy
 
 	remembered
 }
 
-// remembered is what was looked up once. It follows from the rest of the view, and is filled in when it is first asked for.
+// remembered holds what was computed from the rest of the view, on first use.
 type remembered struct {
 	matching      matching
 	bases         map[string]int // claim templates by prefix, where there are many
@@ -94,13 +94,13 @@ func (v *view) belowPartition() int {
 	}
 }
 
-// outdated reports whether a pod would come back at another revision. An ordinal without a pod is not outdated: what is
-// created in this pass is not deleted in it.
+// outdated reports whether a pod would be recreated at another revision. An ordinal without a pod is not outdated: a pass does not
+// delete what it creates.
 func (v *view) outdated(p *Pod) bool { return p != nil && p.Revision != v.update.name }
 
 // staysCurrent reports whether an ordinal's new pod is made from the current revision (newVersionedStatefulSetPod). With a nil
-// rollingUpdate, pods that a drain policy keeps waiting must not count, or the update never ends; without a policy they go before
-// it begins.
+// rollingUpdate, pods that a drain policy keeps waiting must not count, or the update never ends; without a policy they are deleted before
+// the update begins.
 func (v *view) staysCurrent(slot int) bool {
 	if v.paused != pauseNothing {
 		return slot < max(v.belowPartition(), v.updated())

@@ -1,6 +1,6 @@
 package engine
 
-// waitFor says why a pod is not available; nil if it is. The order of the questions is processReplica's.
+// waitFor says why a pod is not available, or returns nil. The order of the checks is that of processReplica.
 func (v *view) waitFor(p *Pod) *Block {
 	if !p.terminating() && p.runningReady() && p.available(v.minReady, v.now) {
 		return nil
@@ -17,8 +17,8 @@ func (v *view) waitFor(p *Pod) *Block {
 	return &b
 }
 
-// explainUnavailable adds a block for what a Parallel set waits for; under OrderedReady the pass that stopped has done so. Many pods in
-// the same state are one block, on the lowest.
+// explainUnavailable adds blocks for what a Parallel set waits for; under OrderedReady the step that stopped has done so. Pods in the same
+// state share one block, on the lowest.
 func explainUnavailable(v *view, out *draft) {
 	if !v.parallel() {
 		return

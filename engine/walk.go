@@ -1,16 +1,16 @@
 package engine
 
-// verdict is what one ordinal means for the ordinals and passes after it.
+// verdict is what one ordinal means for the ordinals and steps after it.
 type verdict uint8
 
 const (
-	goOn verdict = iota // nothing stands in the way
-	hold                // OrderedReady goes no further; Parallel does not mind
-	fail                // upstream meets an error here: nothing further in either policy
+	goOn verdict = iota // continue
+	hold                // OrderedReady stops here; Parallel continues
+	fail                // upstream meets an error here: stop in both
 )
 
-// inOrder runs a pass over n places one after another, up to the first that does not let it go on. All its actions are
-// one step: the first that fails ends it.
+// inOrder visits n places one after another, up to the first that does not return goOn. All actions are one step: the first failure ends
+// it.
 func inOrder(v *view, out *draft, phase Phase, n int, place func(*Step, int) verdict) bool {
 	var step Step
 	proceed := true
@@ -24,14 +24,14 @@ func inOrder(v *view, out *draft, phase Phase, n int, place func(*Step, int) ver
 	return proceed && !out.full
 }
 
-// Slow start: a batch is tried only if the one before went well, so that a set that cannot be served costs the API a
-// few requests and not thousands. The sizes are upstream's (slowStartBatch).
+// Slow start: a batch is tried only if the one before succeeded, so that a set that cannot be served costs the API server a few requests and
+// not thousands. The sizes are upstream's (slowStartBatch).
 const (
 	firstBatch = 1
 	maxBatch   = 500
 )
 
-// inBatches runs a pass over n places side by side, a stage for each batch.
+// inBatches visits n places in parallel, with a stage for each batch.
 func inBatches(v *view, out *draft, phase Phase, n int, place func(*Step, int) verdict) bool {
 	onFailure := Stop
 	if v.rules.DeletesDespiteFailedCreates {
@@ -55,6 +55,6 @@ func inBatches(v *view, out *draft, phase Phase, n int, place func(*Step, int) v
 		}
 		from = to
 	}
-	// A plan that is cut here goes on: what comes later is counted against the pods of the snapshot, not of the plan.
+	// Continue even if the plan is cut here: later steps count the pods of the snapshot, not of the plan.
 	return true
 }

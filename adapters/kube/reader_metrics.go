@@ -2,7 +2,7 @@ package kube
 
 import "github.com/prometheus/client_golang/prometheus"
 
-// NewReaderMetrics counts who asks for metrics and plans, where callers are checked.
+// NewReaderMetrics counts callers of metrics and plans, if callers are checked.
 func NewReaderMetrics(registry prometheus.Registerer) *prometheus.CounterVec {
 	readers := prometheus.NewCounterVec(prometheus.CounterOpts{
 		Namespace: metricsPrefix, Name: "readers_total",

@@ -11,7 +11,7 @@ import (
 	"github.com/setplan/setplan/adapters"
 )
 
-// Source reads sets from the caches, and past them where that is asked for.
+// Source reads sets from the caches, or from the API server if required.
 type Source struct {
 	kind   SetKind
 	caches *Caches

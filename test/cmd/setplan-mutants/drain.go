@@ -14,7 +14,7 @@ var drainMutations = []mutation{
 		"a claim is given to a set that may be one that is drained before it goes"},
 	{"unknown-holds-nothing", "drain_view.go", "return v.unsure || v.drain.held", "return v.drain.held",
 		"an older planner deletes what a feature that it does not know would keep"},
-	{"unknown-set-goes", "drain_set.go", "\tcase dr.view.unsure: // a block says why the set stays\n", "",
+	{"unknown-set-goes", "drain_set.go", "\tcase dr.view.unsure: // a block says why\n", "",
 		"a set whose drain-on-delete has a slip of the pen goes undrained"},
 	{"scope-unread", "drain_settings.go", "drainOnly := !s.Policy.wholeSet()", "drainOnly := false",
 		"two controllers run one set"},
