@@ -104,7 +104,10 @@ func drainPodsFinish(c *Check) error {
 	if p == nil || !p.Pod.Exists || p.Pod.Failed {
 		return nil
 	}
-	unwanted := !s.Drains || s.CancelsDrain && !s.leaves(p.Ordinal) || s.Going && !s.emptied()
+	if s.Going && !s.emptied() {
+		return nil // the set is deleted without a drain, by now: a drain pod would outlive it
+	}
+	unwanted := !s.Drains || s.CancelsDrain && !s.leaves(p.Ordinal)
 	for i := range p.Claims {
 		k := &p.Claims[i]
 		switch {
