@@ -25,7 +25,7 @@ func TestDrainElsewhere(t *testing.T) {
 	set := s.create(webSet("web", 2, drained(completes)))
 	s.settled("web")
 	s.scale("web", 1)
-	s.warned(set.UID, "InvalidPolicy", "does not delete claims in this namespace")
+	s.warned(set.UID, "InvalidPolicy", "may not delete claims in this namespace")
 	s.blocked("web", "INVALID_POLICY", "StatefulSet/web", "nothing is scaled down or drained")
 	s.image("web", "registry.example/nginx:2") // the rest goes on
 	eventually(t, 60*time.Second, "web-0 is replaced", func() error {

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/rest"
 )
 
@@ -170,6 +171,12 @@ func (p *proxy) preconditions(t testing.TB) {
 			var options metav1.DeleteOptions
 			if err := json.Unmarshal(c.body, &options); err == nil && options.Preconditions != nil && options.Preconditions.UID != nil {
 				uid = string(*options.Preconditions.UID)
+			}
+		case c.verb == http.MethodPut: // a status, as protobuf
+			if object, _, err := scheme.Codecs.UniversalDeserializer().Decode(c.body, nil, nil); err == nil {
+				if set, ok := object.(metav1.Object); ok {
+					uid = string(set.GetUID())
+				}
 			}
 		case c.verb == http.MethodPatch:
 			var object metav1.PartialObjectMetadata
