@@ -97,7 +97,7 @@ func (s *scene) pluginAndCompletion() {
 func (s *scene) refusals() {
 	s.Helper()
 	for args, want := range map[string]string{
-		"plan wbe":                             `StatefulSet "wbe" not found in namespace ` + s.namespace + "; there are: " + s.namespace + "/web",
+		"plan wbe":                             `StatefulSet "wbe" not found in namespace ` + s.namespace + ", which has: " + s.namespace + "/web",
 		"watch wbe":                            `StatefulSet "wbe" not found`,
 		"why deployment/web":                   "is not an apps/v1 StatefulSet",
 		"plan web -o xml":                      "--output",

@@ -54,7 +54,7 @@ func TestAdapterKilled(t *testing.T) {
 		{"delete and next delete", nil, update, atPath(http.MethodDelete, "pods"), 1, "222"},
 		{"deletes of a scale-down", []func(*appsv1.StatefulSet){fiveReplicas, parallel}, shrink, atPath(http.MethodDelete, "pods"), 1, "11111"},
 		{"claim owners and delete", []func(*appsv1.StatefulSet){deletedWithAll}, shrink, atPath(http.MethodDelete, "pods"), 0, "111"},
-		{"delete and status", nil, update, atPath(http.MethodPatch, "statefulsets/web/status"), 1, "222"},
+		{"delete and status", nil, update, atPath(http.MethodPut, "statefulsets/web/status"), 1, "222"},
 	}
 	for _, test := range tests {
 		for when, done := range map[string]bool{"before": false, "after": true} {
