@@ -123,7 +123,7 @@ func TestBreakingGateBites(t *testing.T) {
 			names: `"generation"`, reason: "an old peer could not decode the message",
 		},
 		"an enum value is removed": {
-			file: planProto, from: "  // The partition holds pods at the current revision.\n  BLOCK_CODE_PARTITION_HELD = 19;\n", to: "",
+			file: planProto, from: "  // The partition keeps pods at the current revision.\n  BLOCK_CODE_PARTITION_HELD = 19;\n", to: "",
 			names: `"19"`, reason: "an old peer still sends it",
 		},
 		"a method is removed": {
