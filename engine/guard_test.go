@@ -93,6 +93,16 @@ func TestGuard(t *testing.T) {
 	}
 }
 
+// TestGuardBelowTheStart: an ordinal below spec.ordinals.start can be named, too.
+func TestGuardBelowTheStart(t *testing.T) {
+	w := newWorld(4).parallel()
+	w.Set.Annotations = map[string]string{annotationGuard: "named", annotationReserved: "1-2"}
+	w.Set.OrdinalsStart, w.Set.Replicas = 2, 1
+	plan := Decide(&w.Snapshot)
+	check(t, "0 is not named, 1 and 2 are", "actions", actions(plan), "delete-pod web-2, delete-pod web-1")
+	check(t, "0 is not named", "blocks", blocks(plan), "SCALE_IN_GUARDED web-0")
+}
+
 // TestGuardedHoldNobody: a pod that the guard keeps and that is not ready holds back no other that may go.
 func TestGuardedHoldNobody(t *testing.T) {
 	w := newWorld(5)

@@ -25,7 +25,7 @@ type view struct {
 	oddNames  int         // members without a canonical name; none under CanonicalOrdinalsOnly
 	strangers []*Pod      // pods that are not the set's
 
-	replicas  []*Pod       // by slot, which is ordinal - start; nil where there is none
+	replicas  []*Pod       // by slot, which is the place in the range; nil where there is none
 	condemned []member     // outside the range, descending ordinals
 	taken     map[int]*Pod // by slot: strangers with that name
 	claims    claimIndex
@@ -87,11 +87,11 @@ func (v *view) partition() int {
 
 // belowPartition is how many slots the partition holds: it counts ordinals from the start on, reserved ones too.
 func (v *view) belowPartition() int {
-	if partition := v.partition(); partition == 0 || len(v.ordinals.reserved) == 0 {
+	partition := v.partition()
+	if partition == 0 || len(v.ordinals.reserved) == 0 {
 		return partition
-	} else {
-		return v.ordinals.below(int64(v.set.OrdinalsStart) + int64(partition))
 	}
+	return v.ordinals.below(int64(v.set.OrdinalsStart) + int64(partition))
 }
 
 // outdated reports whether a pod would be recreated at another revision. An ordinal without a pod is not outdated: a pass does not

@@ -28,6 +28,8 @@ func TestObserved(t *testing.T) {
 	terminating := &corev1.Pod{ObjectMeta: metaOf("going", "")}
 	now := metav1.Now()
 	terminating.DeletionTimestamp = &now
+	replica := &corev1.Pod{ObjectMeta: metaOf("web-3", "set")}
+	replica.DeletionTimestamp = &now
 	newest := &corev1.Pod{ObjectMeta: metaOf("newest", "")}
 	newest.ResourceVersion = "20"
 	tests := []struct {
@@ -45,12 +47,13 @@ func TestObserved(t *testing.T) {
 		{"set, not shown", "the status we wrote", adapters.Write{Kind: "StatefulSet", Name: "web", ResourceVersion: "8"}, false},
 		{"deleted, gone", "shown", adapters.Write{Kind: kindPod, Name: "gone", UID: "u", Deleted: true}, true},
 		{"deleted, terminating", "shown: the planner sees a pod that goes", adapters.Write{Kind: kindPod, Name: "going", UID: "uid-going", Deleted: true}, true},
+		{"deleted, terminating replica", "the same, where the pod is cached as a replica", adapters.Write{Kind: kindPod, Name: "web-3", UID: "uid-web-3", Deleted: true}, true},
 		{"deleted, still there", "not shown", adapters.Write{Kind: kindPod, Name: "newest", UID: "uid-newest", Deleted: true}, false},
 		{"deleted, another one", "its successor is there already", adapters.Write{Kind: kindPod, Name: "newest", UID: "older", Deleted: true}, true},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			caches := filledCaches(t, webSet(t, "set"), terminating, newest)
+			caches := filledCaches(t, webSet(t, "set"), terminating, replica, newest)
 			got := NewSource(StatefulSets(), caches, nil, time.Now).Observed(context.Background(), webKey, test.write)
 			if got != test.want {
 				t.Errorf("%s: got %v", test.reason, got)

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -31,6 +32,7 @@ type leaseServer struct {
 	leases  map[string]*coordinationv1.Lease // by path
 	refuse  string                           // the token of who gets no answer but errors
 	meet    func(sender string)              // called before a lease is made
+	wrote   func(holder string)              // called under the lock when a lease is written; nil: nobody asks
 	frozen  bool                             // a lease is not renewed, and may be given back
 }
 
@@ -100,6 +102,9 @@ func (s *leaseServer) answer(r *http.Request, body []byte) (int, any) {
 	s.version++
 	sent.ResourceVersion = strconv.Itoa(s.version)
 	s.leases[path] = sent
+	if s.wrote != nil && sent.Spec.HolderIdentity != nil {
+		s.wrote(*sent.Spec.HolderIdentity)
+	}
 	return 200, sent
 }
 
@@ -375,6 +380,53 @@ func TestCannotLead(t *testing.T) {
 	if holder := server.holder("/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/setplan-adapter"); holder != "" {
 		t.Errorf("the lease is held by %s after its holder has ended properly", holder)
 	}
+}
+
+// TestCannotLeadAnyMore: who waits for the lease and loses its planner meanwhile does not take it when it becomes free, not for a moment.
+func TestCannotLeadAnyMore(t *testing.T) {
+	t.Parallel()
+	server, config := newLeaseServer(t)
+	first := stand(t, config, "first", nil)
+	first.mustLead(t)
+	var away atomic.Bool
+	asked := make(chan struct{}, 1)
+	second := stand(t, config, "second", nil, func(c *candidate) {
+		c.mayLead = func(context.Context) error {
+			select {
+			case asked <- struct{}{}:
+			default:
+			}
+			if away.Load() {
+				return errors.New("the planner is away")
+			}
+			return nil
+		}
+	})
+	<-asked // from here on it waits in the election
+	time.Sleep(short.retry)
+	away.Store(true)
+	taken := make(chan string, 1)
+	server.mu.Lock()
+	server.wrote = func(holder string) {
+		if holder == "second" {
+			select {
+			case taken <- holder:
+			default:
+			}
+		}
+	}
+	server.mu.Unlock()
+	first.stop()
+	<-first.ended
+	select {
+	case <-second.leads:
+		t.Error("it leads without a planner")
+	case <-taken:
+		t.Error("it took the lease without a planner")
+	case <-time.After(2 * short.lease):
+	}
+	away.Store(false)
+	second.mustLead(t)
 }
 
 // TestLeaseHealth: a process that has lost its lease and has not ended is not healthy.

@@ -13,7 +13,10 @@ import (
 const annotationReserved = "setplan.io/reserved-ordinals"
 
 // reservedSpan is a row of reserved ordinals, both ends included.
-type reservedSpan struct{ from, to int64 }
+type reservedSpan struct {
+	from, to int64
+	upTo     int64 // how many are reserved from the start to here, these included
+}
 
 // inRange reports whether the set wants an ordinal now: it is one of the first spec.replicas ordinals from the start that are not reserved.
 func (v *Verifier) inRange(ordinal int64) bool {
@@ -28,14 +31,13 @@ func (v *Verifier) inRange(ordinal int64) bool {
 	if !v.known {
 		v.reserved, v.known = v.reservedSpans(), true
 	}
-	for _, s := range v.reserved {
-		switch {
-		case s.from > ordinal:
-			return place < replicas
-		case s.to >= ordinal:
-			return false
-		}
-		place -= s.to + 1 - s.from
+	// A user may write tens of thousands of spans, and a plan has a thousand actions.
+	n, _ := slices.BinarySearchFunc(v.reserved, ordinal, func(s reservedSpan, ordinal int64) int { return cmp.Compare(s.to, ordinal) })
+	if n < len(v.reserved) && v.reserved[n].from <= ordinal {
+		return false
+	}
+	if n > 0 {
+		place -= v.reserved[n-1].upTo
 	}
 	return place < replicas
 }
@@ -56,7 +58,7 @@ func (v *Verifier) reservedSpans() (spans []reservedSpan) {
 		first, err1 := strconv.ParseUint(from, 10, 31)
 		last, err2 := strconv.ParseUint(to, 10, 31)
 		if err1 == nil && err2 == nil && first <= last {
-			spans = append(spans, reservedSpan{max(int64(first), int64(v.set.GetOrdinalsStart())), int64(last)})
+			spans = append(spans, reservedSpan{from: max(int64(first), int64(v.set.GetOrdinalsStart())), to: int64(last)})
 		}
 	}
 	slices.SortFunc(spans, func(a, b reservedSpan) int { return cmp.Compare(a.from, b.from) })
@@ -69,6 +71,11 @@ func (v *Verifier) reservedSpans() (spans []reservedSpan) {
 		default:
 			joined = append(joined, s)
 		}
+	}
+	held := int64(0)
+	for i := range joined {
+		held += joined[i].to + 1 - joined[i].from
+		joined[i].upTo = held
 	}
 	return joined
 }

@@ -1,13 +1,11 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
 	"math"
 	"os"
-	"os/exec"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -93,25 +91,7 @@ const childArgument = "one-flood"
 
 // begin runs a flood in a process of its own, which comes last where processors are short: floods come from elsewhere.
 func begin(name, address, worst string) (end func() (said string), err error) {
-	self, err := os.Executable()
-	if err != nil {
-		return nil, err
-	}
-	c := exec.Command(self, childArgument, name, address, worst)
-	c.Stderr = os.Stderr
-	in, errIn := c.StdinPipe()
-	out, errOut := c.StdoutPipe()
-	if err := errors.Join(errIn, errOut, c.Start()); err != nil {
-		return nil, err
-	}
-	return func() string {
-		_ = in.Close()
-		said, _ := bufio.NewReader(out).ReadString('\n')
-		if err := c.Wait(); err != nil {
-			said += err.Error()
-		}
-		return said
-	}, nil
+	return testbed.Child(childArgument, name, address, worst)
 }
 
 // child floods until its input ends.

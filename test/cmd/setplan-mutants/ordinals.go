@@ -2,11 +2,11 @@ package main
 
 // ordinalMutations are mistakes with reserved ordinals, the guard of scale-downs and pauses.
 var ordinalMutations = []mutation{
-	{"reserved-made", "ordinals.go", "return first + o.reservedIn(n)", "return first + o.reservedIn(0*n)",
+	{"reserved-made", "ordinals.go", "return first + heldBy(o.reserved[:n])", "return first + heldBy(o.reserved[:0*n])",
 		"a reserved ordinal gets its pod back"},
 	{"reserved-stays", "ordinals.go", "if o.isReserved(ordinal) {", "if false {",
 		"a reserved pod is never deleted, or another one in its place"},
-	{"reserved-twice", "ordinals.go", "if n := len(o.reserved); n > 0 && s.from <= o.reserved[n-1].to+1 {", "if n := len(o.reserved); n > 0 && s.from < 0 {",
+	{"reserved-twice", "ordinals.go", "case n > 0 && s.from <= spans[n-1].to+1:", "case n > 0 && s.from < 0:",
 		"an ordinal that is listed twice counts twice"},
 	{"reserved-unreadable", "ordinals_read.go", "out.block(blockInvalidReserved(v.set, err))\n\t\t\t\treturn false", "out.block(blockInvalidReserved(v.set, err))",
 		"a slip of the pen brings reserved pods back, and deletes others"},
@@ -14,6 +14,8 @@ var ordinalMutations = []mutation{
 		"a hole moves the partition, and a pod below it is updated"},
 	{"guard-ignored", "ordinals_read.go", "return v.guard && !v.ordinals.isReserved(ordinal)", "return false",
 		"of two edits the first one deletes the wrong pod"},
+	{"guard-below-the-start", "ordinals.go", "spans = o.under", "spans = nil",
+		"a set whose start is raised keeps the pods that it names"},
 	{"guard-misspelt", "ordinals_read.go", "return text != \"\"\n", "return text == \"named\"\n",
 		"a guard with a slip of the pen guards nothing"},
 	{"guarded-claims-go", "ordinals_read.go", "return inRange || v.guarded(ordinal)", "return inRange",

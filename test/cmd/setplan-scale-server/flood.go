@@ -1,12 +1,10 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"strconv"
 	"sync/atomic"
 	"syscall"
@@ -115,25 +113,7 @@ func plansOf(ctx context.Context, server *testbed.Server) (float64, error) {
 
 // begin runs a flood in a process of its own, which comes last where processors are short: floods come from elsewhere.
 func begin(ids *identities, target string, pods int) (end func() (said string), err error) {
-	self, err := os.Executable()
-	if err != nil {
-		return nil, err
-	}
-	c := exec.Command(self, childArgument, ids.folder, target, strconv.Itoa(pods))
-	c.Stderr = os.Stderr
-	in, errIn := c.StdinPipe()
-	out, errOut := c.StdoutPipe()
-	if err := errors.Join(errIn, errOut, c.Start()); err != nil {
-		return nil, err
-	}
-	return func() string {
-		_ = in.Close()
-		said, _ := bufio.NewReader(out).ReadString('\n')
-		if err := c.Wait(); err != nil {
-			said += err.Error()
-		}
-		return said
-	}, nil
+	return testbed.Child(childArgument, ids.folder, target, strconv.Itoa(pods))
 }
 
 // child floods until its input ends.
