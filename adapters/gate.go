@@ -50,9 +50,10 @@ func (g *gate) addUnanswered(key Key, write Write) {
 	g.pending[key] = append(g.pending[key], pendingWrite{write: write, since: g.clock(), read: g.clock(), unanswered: true})
 }
 
-// check drops what was observed, and what current says cannot be shown any more: it is asked for one write at most, and for
-// each once in a timeout; for unanswered ones each time, until one is not as the cache has it. waiting describes the first that is left, late the one that current was asked for in vain; retry is
-// when to look again. Only the reconcile of the key calls check, so nothing is added meanwhile.
+// check drops what was observed, and what current says cannot be shown any more. It asks current about one overdue write at most, and
+// about each once in a timeout; about unanswered writes it asks each time, until one differs from the cache. waiting describes the first
+// write that is left, late the one that current was asked about in vain; retry is when to look again. Only the reconcile of the key calls
+// check, so nothing is added meanwhile.
 func (g *gate) check(key Key, observed func(Write) bool, current func(Write) error) (retry time.Duration, waiting, late error) {
 	g.mu.Lock()
 	pending := g.pending[key]
