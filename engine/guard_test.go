@@ -103,6 +103,25 @@ func TestGuardBelowTheStart(t *testing.T) {
 	check(t, "0 is not named", "blocks", blocks(plan), "SCALE_IN_GUARDED web-0")
 }
 
+// TestGuardOfDeletedSet: the guard is about scale-downs. A set that is deleted and drained first is emptied all the same.
+func TestGuardOfDeletedSet(t *testing.T) {
+	w := draining(2).asks(policyOnDelete, "true").asks(annotationGuard, "named")
+	w.Set.DeletedAt, w.Set.Finalizers = noon, []string{finalizerDrain}
+	check(t, "deleted", "actions", actions(Decide(&w.Snapshot)), "delete-pod web-1")
+}
+
+// TestGuardedAreNotDrained: with a drain policy nothing is asked, drained or deleted of what the guard keeps, and what is named goes its way.
+func TestGuardedAreNotDrained(t *testing.T) {
+	for _, ordered := range []bool{true, false} {
+		w := draining(4).asks(annotationGuard, "named").asks(annotationReserved, "1").asks(policyMaxParallel, "1")
+		if !ordered {
+			w.parallel()
+		}
+		w.Set.Replicas = 1
+		check(t, fmt.Sprint("ordered ", ordered), "actions", actions(Decide(&w.settled().Snapshot)), "delete-pod web-1")
+	}
+}
+
 // TestGuardedHoldNobody: a pod that the guard keeps and that is not ready holds back no other that may go.
 func TestGuardedHoldNobody(t *testing.T) {
 	w := newWorld(5)

@@ -83,8 +83,10 @@ func readGuard(v *view, out *draft) bool {
 	return text != ""
 }
 
-// guarded reports whether the pod of an ordinal outside the range stays, because nobody has named it.
-func (v *view) guarded(ordinal int32) bool { return v.guard && !v.ordinals.isReserved(ordinal) }
+// guarded reports whether the pod of an ordinal outside the range stays, because nobody has named it. A set that is deleted names all.
+func (v *view) guarded(ordinal int32) bool {
+	return v.guard && !v.emptying() && !v.ordinals.isReserved(ordinal)
+}
 
 // wanted reports whether the pod of an ordinal is to stay, and its claims with it.
 func (v *view) wanted(ordinal int32) bool {
