@@ -32,9 +32,12 @@ type waits struct {
 	read time.Duration
 	// answer is for a caller to read its answer. What ends then is the connection: gRPC has no way to take back a message.
 	answer time.Duration
+	// write is for a connection to take something of what is written to it.
+	write time.Duration
 }
 
-var defaultWaits = waits{call: 30 * time.Second, wait: 5 * time.Second, read: 5 * time.Second, answer: 10 * time.Second}
+var defaultWaits = waits{call: 30 * time.Second, wait: 5 * time.Second, read: 5 * time.Second, answer: 10 * time.Second,
+	write: 20 * time.Second}
 
 // admission decides which of the calls go on when there is more to do than the machine can. A call
 //
@@ -82,8 +85,6 @@ func newAdmission(bytes int64, metrics *admissionMetrics) *admission {
 
 // caller is what a connection has of the server. Its fields are the admission's to lock.
 type caller struct {
-	close func()
-
 	open    int   // calls
 	held    int64 // bytes
 	reading int64 // bytes of its messages
@@ -125,8 +126,8 @@ func (a *admission) endOne(c *caller) bool {
 		return false
 	}
 	a.begun(victim)
-	victim.ended.Store(true)
-	victim.cancel()
+	a.gone(victim) // and not when it notices, or its place would be nobody's meanwhile
+	victim.end(a.shed(shedCalls))
 	return true
 }
 
@@ -135,12 +136,21 @@ func (a *admission) begun(m *message) {
 	a.unbegun = slices.DeleteFunc(a.unbegun, func(other *message) bool { return other == m })
 }
 
-func (a *admission) leave(c *caller) {
+func (a *admission) leave(m *message) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	a.gone(m)
+	m.caller.ended = a.clock()
+}
+
+// gone gives back the place of a call, once.
+func (a *admission) gone(m *message) {
+	if m.gone {
+		return
+	}
+	m.gone = true
 	a.open--
-	c.open--
-	c.ended = a.clock()
+	m.caller.open--
 }
 
 // lastCall is for who looks for a connection to close.

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"testing"
 	"time"
@@ -250,3 +251,33 @@ func TestDrainShedsWhatWaits(t *testing.T) {
 		t.Errorf("the call that had begun: %v", err)
 	}
 }
+
+// TestPlaceOfAnEndedCall: a call that was ended for another one's gives back its place then, and not when it notices.
+func TestPlaceOfAnEndedCall(t *testing.T) {
+	a := newAdmission(plainInflightBytes, newAdmissionMetrics(nil))
+	a.maxCalls = 2
+	many, one := &caller{}, &caller{}
+	var first *message
+	for range 2 {
+		if err := a.enter(many); err != nil {
+			t.Fatal(err)
+		}
+		m := &message{of: a, caller: many, stream: deaf{}}
+		a.unbegun = append(a.unbegun, m)
+		first = cmp.Or(first, m)
+	}
+	if err := a.enter(one); err != nil {
+		t.Fatal(err)
+	}
+	if a.open != 2 || many.open != 1 || first.ended.Load() == nil {
+		t.Errorf("%d calls are open, %d of them of the caller that had both", a.open, many.open)
+	}
+	if a.leave(first); a.open != 2 || many.open != 1 {
+		t.Errorf("its place is given back twice: %d and %d", a.open, many.open)
+	}
+}
+
+// deaf is the stream of a caller that has gone.
+type deaf struct{ incoming }
+
+func (deaf) WriteStatus(*status.Status) error { return nil }

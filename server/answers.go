@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"google.golang.org/grpc/mem"
-	"google.golang.org/grpc/stats"
 	"google.golang.org/protobuf/proto"
 )
 
@@ -17,7 +16,7 @@ type answer struct {
 	of     *admission
 	caller *caller
 	bytes  int64
-	limit  *time.Timer
+	until  time.Time // to be sent by
 }
 
 // encoded is a response in bytes; the wire codec passes them on.
@@ -32,7 +31,8 @@ func (a *admission) answer(c *caller, response proto.Message) (*encoded, error) 
 	if err != nil {
 		return nil, err
 	}
-	out := &answer{BufferPool: mem.DefaultBufferPool(), of: a, caller: c, bytes: int64(cap(*buffer))}
+	out := &answer{BufferPool: mem.DefaultBufferPool(), of: a, caller: c, bytes: int64(cap(*buffer)),
+		until: a.clock().Add(a.waits.answer)}
 	if mem.IsBelowBufferPoolingThreshold(cap(*buffer)) { // gRPC gives no account of buffers of a kilobyte
 		return &encoded{data: mem.BufferSlice{mem.NewBuffer(buffer, out.BufferPool)}}, nil
 	}
@@ -43,10 +43,6 @@ func (a *admission) answer(c *caller, response proto.Message) (*encoded, error) 
 	}
 	c.answers[out] = struct{}{}
 	a.hold(c, out.bytes)
-	out.limit = time.AfterFunc(a.waits.answer, func() {
-		a.metrics.closed.WithLabelValues(closedForAnswer).Inc()
-		c.close()
-	})
 	return &encoded{mem.BufferSlice{mem.NewBuffer(buffer, out)}, out}, nil
 }
 
@@ -63,36 +59,23 @@ func (o *answer) forget() {
 	if _, counted := o.caller.answers[o]; !counted {
 		return
 	}
-	o.limit.Stop()
 	delete(o.caller.answers, o)
 	o.of.hold(o.caller, -o.bytes)
 }
 
-// handedOver looks at each answer when gRPC has taken it. An answer to a call that was taken back a moment before gRPC drops,
-// and does not give its buffer back: it would count until its time is over, and then close a connection that does nothing wrong.
-type handedOver struct{}
-
-// HandleRPC implements stats.Handler. A call is taken back here or never: gRPC itself ends its context later. One whose time
-// is over still counts, for its stream may be open.
-func (handedOver) HandleRPC(ctx context.Context, event stats.RPCStats) {
-	out, ok := event.(*stats.OutPayload)
-	if !ok || !errors.Is(ctx.Err(), context.Canceled) {
+// handedOver looks at an answer when gRPC has taken it. An answer to a call that was taken back a moment before gRPC drops, and does
+// not give its buffer back: it would count until its time is over, and then close a connection that does nothing wrong. A call is
+// taken back here or never: gRPC itself ends its context later. One whose time is over still counts, for its stream may be open.
+func (e *encoded) handedOver(ctx context.Context) {
+	if e.answer == nil || !errors.Is(ctx.Err(), context.Canceled) {
 		return
 	}
-	if e, ok := out.Payload.(*encoded); ok && e.answer != nil {
-		o := e.answer
-		o.of.mu.Lock()
-		defer o.of.mu.Unlock()
-		o.forget()
-		o.of.share()
-	}
+	o := e.answer
+	o.of.mu.Lock()
+	defer o.of.mu.Unlock()
+	o.forget()
+	o.of.share()
 }
-
-// The rest of stats.Handler has nothing to do.
-
-func (handedOver) TagRPC(ctx context.Context, _ *stats.RPCTagInfo) context.Context   { return ctx }
-func (handedOver) TagConn(ctx context.Context, _ *stats.ConnTagInfo) context.Context { return ctx }
-func (handedOver) HandleConn(context.Context, stats.ConnStats)                       {}
 
 // forgetAnswers ends the account of a connection that is closed: gRPC drops the answers that it has not sent.
 func (a *admission) forgetAnswers(c *caller) {

@@ -5,15 +5,23 @@ import (
 	"crypto/rand"
 )
 
-// call is what is known of one call of the planner. It is in the call's context from the tap on, because gRPC hands nothing
-// else from one link of the chain to the next.
+// call is the context of one call of the planner, and what is known of it. It is there from the tap on, because gRPC hands nothing
+// but a context from one link of the chain to the next.
 type call struct {
-	cancel  context.CancelFunc // ends it while it is read
-	id      string             // joins the caller's log to ours
-	summary summary            // for the line in the log: about its request and its plan
+	context.Context
+	id      string  // joins the caller's log to ours
+	summary summary // for the line in the log: about its request and its plan
 }
 
 type callKey struct{}
+
+// Value implements context.Context.
+func (c *call) Value(key any) any {
+	if key == (callKey{}) {
+		return c
+	}
+	return c.Context.Value(key)
+}
 
 // callOf is the call at hand; nil in an embedded planner, whose calls come from no network and have no line in the log.
 func callOf(ctx context.Context) *call {

@@ -3,16 +3,12 @@ package server
 import (
 	"net"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
-const (
-	// maxConnections bounds the connections. An adapter has one, and one more while it changes servers; a silent one takes
-	// 20 to 40 KB.
-	maxConnections = 2000
-	// writePatience is how long a connection may take nothing at all of what is written to it.
-	writePatience = 20 * time.Second
-)
+// maxConnections bounds the connections. An adapter has one, and one more while it changes servers; a silent one takes 20 to 40 KB.
+const maxConnections = 2000
 
 // connections is the planner's listener. It knows every connection that is open, and where there is one too many it closes
 // the one that is missed least. To stop accepting, as is usual, would be worse: whoever opens connections and says nothing
@@ -36,6 +32,7 @@ type connection struct {
 	of       *connections
 	caller   caller
 	accepted time.Time
+	writing  atomic.Int64 // since when something is written that it has not taken; 0: nothing is; in nanoseconds since 1970
 }
 
 // Accept implements net.Listener.
@@ -45,7 +42,6 @@ func (l *connections) Accept() (net.Conn, error) {
 		return nil, err
 	}
 	c := &connection{Conn: raw, of: l, accepted: time.Now()}
-	c.caller.close = func() { _ = c.Close() }
 	l.mu.Lock()
 	var victim *connection
 	if len(l.open) >= l.most {
@@ -87,9 +83,10 @@ func (l *connections) count() int {
 	return len(l.open)
 }
 
-// Write implements net.Conn. It ends a connection whose other side reads nothing: what is to be sent would stay here.
+// Write implements net.Conn.
 func (c *connection) Write(p []byte) (int, error) {
-	_ = c.SetWriteDeadline(time.Now().Add(writePatience)) // fails on a closed connection only, as Write does then
+	c.writing.Store(c.of.admission.clock().UnixNano())
+	defer c.writing.Store(0)
 	return c.Conn.Write(p)
 }
 

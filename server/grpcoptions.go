@@ -42,7 +42,6 @@ func grpcOptions(c Config, files *certificates, a *admission) []grpc.ServerOptio
 		grpc.Creds(transport(c.Log, files)),
 		grpc.ForceServerCodecV2(newWireCodec()),
 		grpc.InTapHandle(a.tapped),
-		grpc.StatsHandler(handedOver{}),
 		grpc.MaxRecvMsgSize(maxReadByGRPC),
 		grpc.MaxConcurrentStreams(maxStreams),
 		grpc.StaticStreamWindowSize(window),

@@ -25,23 +25,28 @@ const (
 	prefix = 5
 )
 
-// tapped gives a call its deadline, and a way to end it while it is read. Both have to be in the context before gRPC begins
+// tapped gives a call a deadline where its caller has given none that is soon enough. It has to be in the context before gRPC begins
 // to read, which is later than here and earlier than any interceptor.
 func (a *admission) tapped(ctx context.Context, asked *tap.Info) (context.Context, error) {
 	if !strings.HasPrefix(asked.FullMethodName, "/"+setplanv1.PlannerService_ServiceDesc.ServiceName+"/") {
 		return ctx, nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, a.waits.call) // the end of the stream ends it too
-	return context.WithValue(ctx, callKey{}, &call{cancel: cancel}), nil
+	if deadline, given := ctx.Deadline(); given && time.Until(deadline) <= a.waits.call {
+		return &call{Context: ctx}, nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, a.waits.call)
+	context.AfterFunc(ctx, cancel) // the end of the stream is its end
+	return &call{Context: ctx}, nil
 }
 
 // incoming is what gRPC's server stream can do and its API does not offer: to tell the size of a message before it is read,
-// and to read it in pieces. So a message gets in only if there is room for it, one that is too large is refused with our
-// error details however large it is, and nobody holds room who has stopped to send. Should a release of gRPC call these
-// methods by other names, every test of a call fails.
+// to read it in pieces, and to end the call while it is read. So a message gets in only if there is room for it, one that is too
+// large is refused with our error details however large it is, and nobody holds room who has stopped to send. Should a release of
+// gRPC call these methods by other names, every test of a call fails.
 type incoming interface {
 	ReadMessageHeader(header []byte) error
 	Read(n int) (mem.BufferSlice, error)
+	WriteStatus(*status.Status) error
 }
 
 // message is a request on its way in.
@@ -50,32 +55,30 @@ type message struct {
 	caller *caller
 	stream incoming
 	size   int
-	room   int64 // what it holds of the room for messages
-	limit  *time.Timer
-	late   atomic.Bool
-	cancel context.CancelFunc
-	ended  atomic.Bool // for another caller's
+	room   int64                         // what it holds of the room for messages
+	gone   bool                          // it has given back its place; the admission locks it
+	until  atomic.Int64                  // the caller has to have sent more by; 0: nobody waits for it; in nanoseconds since 1970
+	ended  atomic.Pointer[status.Status] // why it was ended while it was read
 }
 
 // arriving is the message of a call that has entered. Close it when the call begins, or ends before.
 func (a *admission) arriving(ctx context.Context, c *caller) *message {
-	m := &message{of: a, caller: c, stream: grpc.ServerTransportStreamFromContext(ctx).(incoming),
-		cancel: callOf(ctx).cancel}
+	m := &message{of: a, caller: c, stream: grpc.ServerTransportStreamFromContext(ctx).(incoming)}
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.unbegun = append(a.unbegun, m)
 	return m
 }
 
+// expect gives the caller time to send more.
+func (m *message) expect() { m.until.Store(m.of.clock().Add(m.of.waits.read).UnixNano()) }
+
 // announced waits for the first bytes of a message, which tell its size.
 func (m *message) announced() error {
-	m.limit = time.AfterFunc(m.of.waits.read, func() {
-		m.late.Store(true)
-		m.cancel()
-	})
+	m.expect()
 	var header [prefix]byte
 	err := m.stream.ReadMessageHeader(header[:])
-	m.limit.Stop()
+	m.until.Store(0)
 	if err != nil {
 		return m.broken(err)
 	}
@@ -95,12 +98,12 @@ func (m *message) read(ctx context.Context) (mem.Buffer, error) {
 		}
 		m.room = w.bytes
 	}
-	defer m.limit.Stop()
+	defer m.until.Store(0)
 	data, err := m.body()
 	if err != nil {
 		return nil, m.broken(err)
 	}
-	m.limit.Reset(m.of.waits.read)
+	m.expect()
 	if err := m.stream.ReadMessageHeader(make([]byte, prefix)); err == nil {
 		return nil, status.Error(codes.Internal, "a second message; the method takes one")
 	} else if err != io.EOF {
@@ -113,7 +116,7 @@ func (m *message) read(ctx context.Context) (mem.Buffer, error) {
 // is not there twice.
 func (m *message) body() (mem.Buffer, error) {
 	if m.size <= window {
-		m.limit.Reset(m.of.waits.read)
+		m.expect()
 		data, err := m.stream.Read(m.size)
 		if err != nil {
 			return nil, err
@@ -123,7 +126,7 @@ func (m *message) body() (mem.Buffer, error) {
 	}
 	all := make([]byte, 0, m.size)
 	for len(all) < m.size {
-		m.limit.Reset(m.of.waits.read)
+		m.expect()
 		next, err := m.stream.Read(min(m.size-len(all), piece))
 		if err != nil {
 			return nil, err
@@ -151,20 +154,23 @@ func (m *message) close() {
 
 // broken is the status of a message that does not arrive.
 func (m *message) broken(err error) error {
-	switch {
-	case m.late.Load():
-		m.of.metrics.shed.WithLabelValues(shedSlow).Inc()
-		return status.Errorf(codes.DeadlineExceeded, "nothing more of the request arrived for %s", m.of.waits.read)
-	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return status.Error(codes.Internal, "the request ends before its message does")
 	}
 	return status.Convert(err).Err() // the caller went away, or its time is over
 }
 
-// orEnded is the status of a call that failed, which is another where it was ended for another caller's.
+// end ends the call before it begins: whatever it waits for, it waits no longer.
+func (m *message) end(why error) {
+	answer := status.Convert(why)
+	m.ended.Store(answer)
+	_ = m.stream.WriteStatus(answer) // fails where the caller has gone
+}
+
+// orEnded is the status of a call that failed, which is another where we ended it.
 func (m *message) orEnded(err error) error {
-	if m.ended.Load() {
-		return m.of.shed(shedCalls)
+	if why := m.ended.Load(); why != nil {
+		return why.Err()
 	}
 	return err
 }

@@ -96,6 +96,9 @@ func (s *Server) Run(ctx context.Context) error {
 	if s.files != nil {
 		go s.files.watch(ctx)
 	}
+	stop := make(chan struct{})
+	defer close(stop)
+	go s.listener.endOverdue(stop)
 	failed := make(chan error, 2)
 	go func() { failed <- s.grpc.Serve(s.listener) }()
 	go func() {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"net"
 	"os"
+	"strings"
 	"testing"
 	"time"
 
@@ -14,7 +15,6 @@ import (
 	"golang.org/x/net/http2/hpack"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
-	"google.golang.org/grpc/stats"
 	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/proto"
 
@@ -176,6 +176,29 @@ func TestUnreadAnswer(t *testing.T) {
 	givesBack(t, r.admission)
 }
 
+// TestUntakenWrite: a connection ends that takes nothing of what is written to it, however much it says that it would take.
+func TestUntakenWrite(t *testing.T) {
+	r := start(t, Config{}, func(s *Server) {
+		s.admission.waits.write, s.admission.waits.answer = 500*time.Millisecond, time.Hour
+	})
+	large := request()
+	large.Snapshot.Set.Replicas = proto.Int32(3000)
+	large.Snapshot.Set.PodManagementPolicy = "Parallel"
+	large.Snapshot.Set.PodTemplate = []byte(strings.Replace(string(large.Snapshot.Set.PodTemplate), secret, strings.Repeat("x", 12<<10), 1))
+	message, err := proto.Marshal(large)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := r.dialRaw(t, 1<<30)
+	if err := c.WriteWindowUpdate(0, 1<<30); err != nil {
+		t.Fatal(err)
+	}
+	c.call(t, len(message), message, true)
+	waitFor(t, func() bool { return r.listener.count() == 1 })
+	waitFor(t, func() bool { return r.listener.count() == 0 })
+	givesBack(t, r.admission)
+}
+
 // TestReadAnswersAreForgotten: what was sent is not counted any more.
 func TestReadAnswersAreForgotten(t *testing.T) {
 	r := start(t, Config{}, nil)
@@ -310,12 +333,12 @@ func TestAnswersOfCallsTakenBack(t *testing.T) {
 		ctx   context.Context
 		count int
 	}{{"waited for", live, 1}, {"taken back", back, 0}, {"late", late, 1}} {
-		a, c := newAdmission(plainInflightBytes, newAdmissionMetrics(nil)), &caller{close: func() {}}
+		a, c := newAdmission(plainInflightBytes, newAdmissionMetrics(nil)), &caller{}
 		out, err := a.answer(c, large)
 		if err != nil {
 			t.Fatal(err)
 		}
-		handedOver{}.HandleRPC(test.ctx, &stats.OutPayload{Payload: out})
+		out.handedOver(test.ctx)
 		if len(c.answers) != test.count || (c.held > 0) != (test.count > 0) {
 			t.Errorf("%s: %d answers with %d bytes, want %d", test.what, len(c.answers), c.held, test.count)
 		}

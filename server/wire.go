@@ -15,24 +15,27 @@ import (
 // describe is the generated description of the service with handlers of our own. The generated ones read the message before
 // the interceptors run; ours read it within them and only once there is room for it, so that a flood of calls is no flood
 // of memory, and every refusal is typed, counted and logged.
+//
+// They are described as streams that carry one message each way, which is what a unary call is on the wire, and so they send the
+// answer themselves and can look what became of it. A stats handler could look, too, but for it gRPC copies every call's headers.
 func describe(s *Service, a *admission, l links) *grpc.ServiceDesc {
 	desc := setplanv1.PlannerService_ServiceDesc
-	desc.Methods = []grpc.MethodDesc{
-		{MethodName: "Plan", Handler: handler(setplanv1.PlannerService_Plan_FullMethodName, s, a, l, s.remotePlan)},
-		{MethodName: "GetServerInfo", Handler: handler(setplanv1.PlannerService_GetServerInfo_FullMethodName, s, a, l, s.remoteInfo)},
+	desc.Methods, desc.Streams = nil, []grpc.StreamDesc{
+		{StreamName: "Plan", Handler: handler(setplanv1.PlannerService_Plan_FullMethodName, s, a, l, s.remotePlan)},
+		{StreamName: "GetServerInfo", Handler: handler(setplanv1.PlannerService_GetServerInfo_FullMethodName, s, a, l, s.remoteInfo)},
 	}
 	return &desc
 }
 
 // handler serves one method within the links.
-func handler(method string, s *Service, a *admission, l links, answer func(context.Context, *message) (any, error)) grpc.MethodHandler {
+func handler(method string, s *Service, a *admission, l links, answer func(context.Context, *message) (any, error)) grpc.StreamHandler {
 	serve := l.around(&grpc.UnaryServerInfo{Server: s, FullMethod: method}, func(ctx context.Context, _ any) (any, error) {
 		c := callerOf(ctx)
 		if err := a.enter(c); err != nil {
 			return nil, err
 		}
-		defer a.leave(c)
 		m := a.arriving(ctx, c)
+		defer a.leave(m)
 		defer m.close()
 		err := m.announced()
 		if err != nil {
@@ -44,8 +47,17 @@ func handler(method string, s *Service, a *admission, l links, answer func(conte
 		}
 		return response, nil
 	})
-	return func(_ any, ctx context.Context, _ func(any) error, _ grpc.UnaryServerInterceptor) (any, error) {
-		return serve(ctx, nil)
+	return func(_ any, stream grpc.ServerStream) error {
+		ctx := stream.Context()
+		response, err := serve(ctx, nil)
+		if err != nil {
+			return err
+		}
+		err = stream.SendMsg(response)
+		if e, ok := response.(*encoded); ok {
+			e.handedOver(ctx)
+		}
+		return err
 	}
 }
 
