@@ -31,6 +31,13 @@ func blockClaimStale(c *Claim, pod string, scaledAway bool) Block {
 	return b
 }
 
+// blockClaimOfEarlierSet is for a claim that goes with an earlier set of the name.
+func blockClaimOfEarlierSet(c *Claim, pod string) Block {
+	return Block{Code: BlockClaimStale, Severity: Wait, Kind: KindClaim, Name: c.Name,
+		Message: fmt.Sprintf("The claim is owned by an earlier set of this name, and is deleted with it. Pod %s gets a new one once it is gone.", short(pod)),
+		Remedy:  "If it stays, remove the owner reference to the earlier set to keep the data, or delete the claim."}
+}
+
 func blockSharedClaims(s *Set, first *ClaimNeighbour) Block {
 	return about(s, BlockInvalidPolicy, Attention, fmt.Sprintf("Set %s in this namespace uses the same claim names (%s), so whenScaled and whenDeleted could delete its data. No claim is deleted.",
 		short(first.Set), short(first.ClaimTemplate+"-"+s.Name+"-0")),

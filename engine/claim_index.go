@@ -7,7 +7,8 @@ import "slices"
 type claimIndex struct {
 	slots  []*Claim                // of the range: slot * number of templates + template; nil where few of them would be filled
 	others map[int32][]placedClaim // the other claims by ordinal, in the order of the templates
-	ofPods bool                    // one of them may refer to a pod
+
+	ofPods, ofSet, ofEarlierSet bool // one of them may refer to a pod, to the set, to an earlier set of the name
 }
 
 type placedClaim struct {
@@ -34,7 +35,7 @@ func (v *view) indexClaims() {
 		if !ok {
 			continue
 		}
-		x.ofPods = x.ofPods || c.mayReferToPod()
+		v.noteOwners(c.Owners)
 		slot, inRange := v.slotOf(ordinal)
 		switch {
 		case inRange && x.slots != nil:

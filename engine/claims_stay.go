@@ -4,26 +4,29 @@ package engine
 // the set is scaled up again before the pod has gone, or whenScaled becomes Retain, the data is wanted again, and the reference is
 // still there. So a claim that the retention table keeps is released from its pod before anything else, whatever the pod is doing and
 // wherever the order stands; and no pod is deleted, for whatever cause, while the snapshot shows a claim that would go with it
-// against the table.
+// against the table. The same holds for a claim that refers to the set although whenDeleted has become Retain: whoever deletes the set
+// then asks nobody.
 //
 // The deletion is left to a later plan, which sees that the claims are free, and not to a later stage of this one.
 
 // releasePass is the walk over all ordinals that have claims to release.
 type releasePass struct {
-	view    *view
-	out     *draft
-	refused int // ordinals with a release that failed the last time
+	view      *view
+	out       *draft
+	leftovers []leftover
+	refused   int // ordinals with a release that failed the last time
 }
 
-// releaseWantedClaims plans the release of every claim that refers to the pod of its ordinal, or to an earlier one, and would go with it
-// against the retention table. Releases that have failed before come last, in what is left of the phase: a claim that the API always
-// refuses holds back its own pod, and no other one.
+// releaseWantedClaims plans the release of every claim that refers to the set, to the pod of its ordinal, or to an earlier one, and would go
+// with it against the retention table. Releases that have failed before come last, in what is left of the phase: a claim that the API
+// always refuses holds back its own pod, and no other one.
 func releaseWantedClaims(v *view, out *draft) {
-	if !v.rules.WantedClaimsStay || !v.claims.ofPods || v.deleting() || v.paused == pauseAll {
+	goes := v.claims.ofPods || v.claims.ofSet && !v.deletesOnDelete() && !v.drains()
+	if !v.rules.WantedClaimsStay || !goes || v.deleting() || v.paused == pauseAll {
 		return
 	}
 	out.startPhase()
-	pass := releasePass{view: v, out: out}
+	pass := releasePass{view: v, out: out, leftovers: v.leftoversThatGo()}
 	fresh := pass.steps(false)
 	var again []Step
 	if pass.refused > 0 {
@@ -38,11 +41,7 @@ func releaseWantedClaims(v *view, out *draft) {
 // steps plans those releases that have failed before, or else the others.
 func (pass *releasePass) steps(failed bool) (steps []Step) {
 	v := pass.view
-	release := func(p podRef, ordinal int32) {
-		if pass.out.full || !v.mustRelease(p, ordinal) {
-			return
-		}
-		refused := pass.failedBefore(p, ordinal)
+	add := func(refused bool, plan func(*Step)) {
 		if refused && !failed {
 			pass.refused++
 		}
@@ -50,8 +49,13 @@ func (pass *releasePass) steps(failed bool) (steps []Step) {
 			return
 		}
 		var step Step
-		if fixClaimOwners(v, pass.out, &step, ordinal, p); len(step.Actions) > 0 {
+		if plan(&step); len(step.Actions) > 0 {
 			steps = append(steps, step)
+		}
+	}
+	release := func(p podRef, ordinal int32) {
+		if !pass.out.full && v.mustRelease(p, ordinal) {
+			add(pass.failedBefore(p, ordinal), func(step *Step) { fixClaimOwners(v, pass.out, step, ordinal, p) })
 		}
 	}
 	for slot, p := range v.replicas {
@@ -67,26 +71,39 @@ func (pass *releasePass) steps(failed bool) (steps []Step) {
 		v.meter.workAlong(partPods, 1, i, len(v.condemned))
 		release(podRef{m.pod.Name, m.pod.UID}, m.ordinal)
 	}
+	for _, l := range pass.leftovers {
+		if p := (podRef{name: v.set.podName(l.ordinal)}); !pass.out.full {
+			add(pass.refusedBefore(l.claim, p, true), func(step *Step) { fixOwners(v, pass.out, step, l.claim, p, true) })
+		}
+	}
 	return steps
 }
 
 // failedBefore reports whether the release of one of an ordinal's claims failed the last time.
 func (pass *releasePass) failedBefore(p podRef, ordinal int32) bool {
+	v := pass.view
+	if len(pass.out.failures()) == 0 {
+		return false
+	}
+	inRange := v.wanted(ordinal)
+	for i, c := v.nextClaim(ordinal, 0); c != nil; i, c = v.nextClaim(ordinal, i+1) {
+		if pass.refusedBefore(c, p, inRange) {
+			return true
+		}
+	}
+	return false
+}
+
+func (pass *releasePass) refusedBefore(c *Claim, p podRef, inRange bool) bool {
 	failed := pass.out.failures()
 	if len(failed) == 0 {
 		return false
 	}
 	v := pass.view
-	inRange := v.wanted(ordinal)
-	for i, c := v.nextClaim(ordinal, 0); c != nil; i, c = v.nextClaim(ordinal, i+1) {
-		v.meter.work(partClaims, 4)
-		is := v.ownershipOf(c, p)
-		id := actionID(&Action{Name: c.Name, UID: c.UID, Op: SetClaimOwners{}}, []string{v.ownersFact(inRange, v.leftToOthers(&is))})
-		if failed[id] != nil {
-			return true
-		}
-	}
-	return false
+	v.meter.work(partClaims, 4)
+	is := v.ownershipOf(c, p)
+	id := actionID(&Action{Name: c.Name, UID: c.UID, Op: SetClaimOwners{}}, []string{v.ownersFact(inRange, v.leftToOthers(&is))})
+	return failed[id] != nil
 }
 
 func (pass *releasePass) stage(steps []Step, size int) {
@@ -97,23 +114,20 @@ func (pass *releasePass) stage(steps []Step, size int) {
 	}
 }
 
-// mustRelease reports whether one of an ordinal's claims would be deleted with its pod, or with an earlier one, although the retention
+// mustRelease reports whether one of an ordinal's claims would be deleted with the set, its pod, or an earlier pod, although the retention
 // table keeps it.
 func (v *view) mustRelease(p podRef, ordinal int32) bool {
-	return v.keptClaim(p, ordinal, func(is *ownership) bool { return is.pod || v.freesFromGone(is) })
+	return v.keptClaim(p, ordinal, func(is *ownership) bool { return is.pod || v.goesAgainstPolicy(is) })
 }
 
 // takesAlong reports whether the garbage collector would delete one of an ordinal's claims with its pod, although the retention table
 // keeps it.
 func (v *view) takesAlong(p *Pod, ordinal int32) bool {
-	return v.keptClaim(podRef{p.Name, p.UID}, ordinal, func(is *ownership) bool { return is.pod })
+	return v.claims.ofPods && v.keptClaim(podRef{p.Name, p.UID}, ordinal, func(is *ownership) bool { return is.pod })
 }
 
 // keptClaim reports whether an ordinal has a claim of some ownership that the table keeps. One that is being deleted cannot be kept.
 func (v *view) keptClaim(p podRef, ordinal int32, of func(*ownership) bool) bool {
-	if !v.claims.ofPods {
-		return false
-	}
 	if wanted := v.wanted(ordinal); v.wantedOwner(wanted).pod || !wanted && v.drains() {
 		return false // outside the range a drain policy has its own rules: see drain_protect.go
 	}

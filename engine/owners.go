@@ -105,17 +105,19 @@ func (list *ownerList) of(p podRef) ownership {
 	return is
 }
 
-// mayReferToPod reports whether a claim refers to a pod. A long list of owners is not read for that.
-func (c *Claim) mayReferToPod() bool {
-	if len(c.Owners) > fewOwners {
-		return true
+// noteOwners notes to whom a claim refers. A long list of owners is not read for that.
+func (v *view) noteOwners(owners []Owner) {
+	x := &v.claims
+	if len(owners) > fewOwners {
+		x.ofPods, x.ofSet, x.ofEarlierSet = true, true, true
+		return
 	}
-	for i := range c.Owners {
-		if c.Owners[i].Kind == KindPod {
-			return true
-		}
+	for i := range owners {
+		o := &owners[i]
+		x.ofPods = x.ofPods || o.Kind == KindPod
+		x.ofSet = x.ofSet || o.UID == v.set.UID
+		x.ofEarlierSet = x.ofEarlierSet || o.UID != v.set.UID && v.refersToSet(o)
 	}
-	return false
 }
 
 // owner is the reference by which the set controls what it creates and adopts.

@@ -49,7 +49,10 @@ func (pass *replicaPass) createReplica(step *Step, slot int) verdict {
 	if pass.drain.comesBackLater(ordinal) {
 		return hold
 	}
-	if c := pass.view.staleClaim(ordinal); c != nil {
+	if c, ofSet := pass.view.staleClaim(ordinal); ofSet {
+		pass.out.tellOfClaim(blockClaimOfEarlierSet(c, name))
+		return hold
+	} else if c != nil {
 		pass.out.tellOfClaim(blockClaimStale(c, name, pass.view.set.WhenScaled == "Delete"))
 		return hold
 	}

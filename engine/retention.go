@@ -45,8 +45,11 @@ type ownership struct {
 	foreign          bool // something else is the controller
 	strange          bool // that, or a reference to an earlier set or pod of the name
 	mereOwner        bool // we own it without being its controller
-	setSeen, podSeen bool
+	setSeen, podSeen bool // referred to by name
 }
+
+// ofEarlierSet reports whether the garbage collector may be about to delete the claim with an earlier set. It keeps what this set owns too.
+func (is *ownership) ofEarlierSet() bool { return is.setSeen && !is.set }
 
 func (v *view) ownershipOf(c *Claim, p podRef) ownership {
 	var is ownership
@@ -114,30 +117,38 @@ func (v *view) ownersUpToDate(is *ownership, inRange bool) bool {
 // fixClaimOwners plans the references of an ordinal's claims (UpdatePodClaimForRetentionPolicy upstream).
 func fixClaimOwners(v *view, out *draft, step *Step, ordinal int32, p podRef) bool {
 	inRange := v.wanted(ordinal)
-	var is ownership
 	for i, c := v.nextClaim(ordinal, 0); c != nil; i, c = v.nextClaim(ordinal, i+1) {
 		v.meter.work(partClaims, 1)
-		if out.changed[c.Name] {
-			continue
-		}
-		v.readOwnership(&is, c, p)
-		foreign := v.leftToOthers(&is)
-		if foreign {
-			out.tellOfClaim(strangeOwner(c, is))
-		}
-		if v.ownersUpToDate(&is, inRange) {
-			continue
-		}
-		a := Action{Kind: KindClaim, Name: c.Name, UID: c.UID, ResourceVersion: c.ResourceVersion, Op: SetClaimOwners{}, Cause: v.whyOwners(foreign)}
-		if !out.fits(&a) {
+		if !fixOwners(v, out, step, c, p, inRange) {
 			return false
 		}
-		a.Op = SetClaimOwners{Owners: v.wantedOwners(c, p, inRange, foreign)}
-		if !out.emit(step, a, v.ownersFact(inRange, foreign)) {
-			return false
-		}
-		out.noteChange(c)
 	}
+	return true
+}
+
+// fixOwners plans the references of one claim.
+func fixOwners(v *view, out *draft, step *Step, c *Claim, p podRef, inRange bool) bool {
+	if out.changed[c.Name] {
+		return true
+	}
+	var is ownership
+	v.readOwnership(&is, c, p)
+	foreign := v.leftToOthers(&is)
+	if foreign {
+		out.tellOfClaim(strangeOwner(c, is))
+	}
+	if v.ownersUpToDate(&is, inRange) {
+		return true
+	}
+	a := Action{Kind: KindClaim, Name: c.Name, UID: c.UID, ResourceVersion: c.ResourceVersion, Op: SetClaimOwners{}, Cause: v.whyOwners(foreign)}
+	if !out.fits(&a) {
+		return false
+	}
+	a.Op = SetClaimOwners{Owners: v.wantedOwners(c, p, inRange, foreign)}
+	if !out.emit(step, a, v.ownersFact(inRange, foreign)) {
+		return false
+	}
+	out.noteChange(c)
 	return true
 }
 
@@ -208,19 +219,23 @@ func withController(owners []Owner, o Owner) []Owner {
 	return append(owners, o)
 }
 
-// staleClaim returns a claim that still belongs to an earlier pod; nil if there is none. The garbage collector is about to delete
-// it, so a new pod must not start on it. Upstream looks only while whenScaled says Delete (PodClaimIsStale).
-func (v *view) staleClaim(ordinal int32) *Claim {
+// staleClaim returns a claim that still belongs to an earlier set or pod of the name; nil if there is none. The garbage collector is about
+// to delete it, so a new pod must not start on it. Upstream looks for an earlier pod only, and only while whenScaled says Delete
+// (PodClaimIsStale).
+func (v *view) staleClaim(ordinal int32) (c *Claim, ofSet bool) {
 	condemned := v.set.WhenScaled == "Delete"
-	if !condemned && !v.rules.WantedClaimsStay || !v.claims.ofPods {
-		return nil
+	if !condemned && !v.rules.WantedClaimsStay || !v.claims.ofPods && !v.claims.ofEarlierSet {
+		return nil, false
 	}
 	p := podRef{name: v.set.podName(ordinal)}
 	for i, c := v.nextClaim(ordinal, 0); c != nil; i, c = v.nextClaim(ordinal, i+1) {
 		v.meter.work(partClaims, 1)
-		if (condemned || c.DeletedAt.IsZero()) && v.ownershipOf(c, p).stalePod {
-			return c
+		switch is := v.ownershipOf(c, p); {
+		case v.rules.WantedClaimsStay && is.ofEarlierSet() && c.DeletedAt.IsZero():
+			return c, true
+		case is.stalePod && (condemned || c.DeletedAt.IsZero()):
+			return c, false
 		}
 	}
-	return nil
+	return nil, false
 }

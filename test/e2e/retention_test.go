@@ -144,6 +144,25 @@ func TestRetentionChanged(t *testing.T) {
 	s.claimsStay(time.Second, "www-web-0 www-web-1")
 }
 
+// TestRetentionChangedForLeftovers: claims outside the range have no pod, and follow a policy that keeps them all the same.
+func TestRetentionChangedForLeftovers(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, shared.cluster)
+	s.create(webSet("web", 3, retention(remove, retain)))
+	s.settled("web")
+	s.ownersBecome("www-web-2", "StatefulSet/web*")
+	s.scale("web", 1)
+	s.settled("web")
+	s.patch("web", `{"spec":{"persistentVolumeClaimRetentionPolicy":{"whenDeleted":"Retain"}}}`)
+	for _, claim := range []string{"www-web-0", "www-web-1", "www-web-2"} {
+		s.ownersBecome(claim, "")
+	}
+	s.deleteSet("web", metav1.DeletePropagationBackground)
+	s.setGone("web")
+	s.podsBecome("")
+	s.claimsStay(1500*time.Millisecond, "www-web-0 www-web-1 www-web-2")
+}
+
 // TestRetentionKeepsClaimsOfReplacedPods: failed, evicted, deleted and updated pods come back to their claims, whatever
 // the policy.
 func TestRetentionKeepsClaimsOfReplacedPods(t *testing.T) {

@@ -38,3 +38,13 @@ func TestSizes(t *testing.T) {
 		t.Errorf("%d states and %d transitions, then %d and %d", first.States, first.Transitions, second.States, second.Transitions)
 	}
 }
+
+// TestRetentionEdits does the same with one pod, whose set may change how it keeps its claims: what an earlier policy has left to
+// somebody must not go against the new one.
+func TestRetentionEdits(t *testing.T) {
+	for _, config := range Configs(Bounds{Ordinals: 1, Edits: 2, Faults: 0, Lag: 1, Adapters: 1, RetentionEdits: true}) {
+		if v := Run(config).Violation; v != nil {
+			t.Errorf("%s\n%s\n%v", &config, v, v.Trace)
+		}
+	}
+}

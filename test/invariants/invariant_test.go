@@ -296,6 +296,16 @@ func TestInvariantsCatch(t *testing.T) {
 			reason: "Retain, Retain has no owner",
 			plant:  func(p *planted) { p.ownClaim(p.owner()) },
 		},
+		"ClaimsFollowRetention/its pod": {
+			reason: "whenScaled Delete gives the claim of a pod outside the range to that pod",
+			spec:   `"replicas":0,"persistentVolumeClaimRetentionPolicy":{"whenScaled":"Delete","whenDeleted":"Retain"}`,
+			pods:   "web-0:ready",
+			plant: func(p *planted) {
+				p.ownClaimAs("user", p.ofPod("web-0"))
+				p.look()
+				p.ownClaim()
+			},
+		},
 		"ClaimsFollowRetention/foreign": {
 			reason: "somebody else's reference is lost",
 			plant: func(p *planted) {
@@ -310,6 +320,18 @@ func TestInvariantsCatch(t *testing.T) {
 			spec:   `"replicas":2,"podManagementPolicy":"Parallel","volumeClaimTemplates":[{"metadata":{"name":"www"}}]`,
 			pods:   "web-0:ready",
 			plant:  func(p *planted) { p.addPod("a", "web-1", "new") },
+		},
+		"ClaimsBeforePods/earlier set": {
+			reason: "the claim goes with a set of the name that was deleted",
+			spec:   `"replicas":2,"podManagementPolicy":"Parallel","volumeClaimTemplates":[{"metadata":{"name":"www"}}]`,
+			pods:   "web-0:ready",
+			plant: func(p *planted) {
+				earlier := p.owner()
+				earlier.UID = "earlier"
+				p.create("user", &corev1.PersistentVolumeClaim{ObjectMeta: metav1.ObjectMeta{Name: "www-web-1", OwnerReferences: []metav1.OwnerReference{earlier}}})
+				p.look()
+				p.addPod("a", "web-1", "new")
+			},
 		},
 		"WantedClaimsStay": {
 			reason: "a pod of the range goes, and its claim refers to it since the set was scaled down and up again",

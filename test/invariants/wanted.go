@@ -12,18 +12,19 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/setplan/setplan/adapters/sim"
+	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 	"github.com/setplan/setplan/test/invariants/law"
 )
 
 // Wanted says in what the cluster differs from what the spec of a set asks for: which pods there are, at which revision
 // and with which content, the claims and who owns them, what is drained, the history, the status. It reads nothing that a
 // planner said.
-func Wanted(state sim.State, name string, now time.Time) error {
+func Wanted(state sim.State, behavior setplanv1.Behavior, name string, now time.Time) error {
 	r := read(state, name)
 	if r == nil {
 		return fmt.Errorf("the set does not exist, or has no spec")
 	}
-	w := &wanted{reading: r, now: now}
+	w := &wanted{reading: r, behavior: behavior, now: now}
 	for _, check := range []func() error{w.update, w.atRest, w.eachPod, w.history, w.status} {
 		if err := check(); err != nil {
 			return err
@@ -34,7 +35,7 @@ func Wanted(state sim.State, name string, now time.Time) error {
 
 // atRest is what every history is asked.
 func (w *wanted) atRest() error {
-	set := (&viewer{}).show(w.reading, w.now)
+	set := (&viewer{behavior: w.behavior}).show(w.reading, w.now)
 	set.Update = w.updated
 	for _, invariant := range law.AtRest {
 		if err := invariant.Holds(set); err != nil {
@@ -46,8 +47,9 @@ func (w *wanted) atRest() error {
 
 type wanted struct {
 	*reading
-	now     time.Time
-	updated string // the revision that has the template of the spec
+	behavior setplanv1.Behavior
+	now      time.Time
+	updated  string // the revision that has the template of the spec
 }
 
 // update finds the revision that has the template; none of the set's may have a higher number.

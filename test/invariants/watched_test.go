@@ -24,6 +24,7 @@ func TestHistory(t *testing.T) {
 		terminating = fields{"deletionTimestamp": "2026-01-01T12:00:00Z"}
 		oldPodOwns  = fields{"ownerReferences": []fields{{"kind": "Pod", "name": "web-0", "uid": "earlier"}}}
 		setOwns     = fields{"ownerReferences": []fields{{"kind": "StatefulSet", "name": "web", "uid": "set", "controller": true}}}
+		oldSetOwns  = fields{"ownerReferences": []fields{{"kind": "StatefulSet", "name": "web", "uid": "earlier", "controller": true}}}
 		setOwnsToo  = fields{"ownerReferences": []fields{{"kind": "StatefulSet", "name": "web", "uid": "set"}}}
 	)
 	begin := func() *tale { return &tale{} }
@@ -112,6 +113,7 @@ func TestHistory(t *testing.T) {
 		{"no claim", begin().set(1, "", claims).podNamed("web-0", "p", "a", true, "www-web-0").set(0, "", claims), law.ClaimsBeforePods},
 		{"terminating claim", begin().set(1, "", claims).claim(0, terminating).podNamed("web-0", "p", "a", true, "www-web-0").set(0, "", claims), law.ClaimsBeforePods},
 		{"claim of an earlier pod", begin().set(1, "", claims).claim(0, oldPodOwns).podNamed("web-0", "p", "a", true, "www-web-0").set(0, "", claims), law.ClaimsBeforePods},
+		{"claim of an earlier set", begin().set(1, "", claims).claim(0, oldSetOwns).podNamed("web-0", "p", "a", true, "www-web-0").set(0, "", claims), law.ClaimsBeforePods},
 		{"claim", begin().set(1, "", claims).claim(0, nil).podNamed("web-0", "p", "a", true, "www-web-0").set(0, "", claims), ""},
 
 		{"deleted without a drain", begin().set(0, "", nil).claim(0, marked).claim(0, markedGoing), law.DataIsDrained},
@@ -157,6 +159,8 @@ func TestHistory(t *testing.T) {
 		{"deleted with the set, no owner", begin().set(1, "", deleteAll).claim(0, nil).pod(0, "a", true), law.ClaimsAreAsWanted},
 		{"deleted with the set, not its controller", begin().set(1, "", deleteAll).claim(0, setOwnsToo).pod(0, "a", true), law.ClaimsAreAsWanted},
 		{"deleted with the set", begin().set(1, "", deleteAll).claim(0, setOwns).pod(0, "a", true), ""},
+		{"left over, and goes with the set", begin().set(0, "", claims).claim(1, setOwns), law.ClaimsAreAsWanted},
+		{"left over, and goes with the set as the policy says", begin().set(0, "", deleteAll).claim(1, setOwns), ""},
 		{"no pod", begin().set(1, "", claims).claim(0, nil), law.ClaimsAreAsWanted},
 	}
 	planted := map[string]bool{}

@@ -142,7 +142,7 @@ func (r *Runner) verdict(p *process, set string) {
 	case err != nil || p.plan == nil:
 		r.unstable("%s: no plan for it: %v %v", set, err, p.held)
 	case p.plan.GetConverged():
-		if err := invariants.Wanted(r.world.State(), set, r.world.Now()); err != nil {
+		if err := invariants.Wanted(r.world.State(), r.behavior, set, r.world.Now()); err != nil {
 			r.unstable("%s: said to be as it should be, and yet %v", set, err)
 			return
 		}

@@ -33,7 +33,7 @@ var engineMutations = []mutation{
 	// Claims
 	{"claim-terminating", "claims.go", "case !c.DeletedAt.IsZero():\n\t\t\tready = false", "case !c.DeletedAt.IsZero():",
 		"a pod is created on a claim that is being deleted"},
-	{"claim-stale", "retention.go", "v.ownershipOf(c, p).stalePod {", "v.ownershipOf(c, p).stalePod && !c.DeletedAt.IsZero() {",
+	{"claim-stale", "retention.go", "case is.stalePod && (condemned || ", "case is.stalePod && (",
 		"a pod is created on the claim of an earlier pod"},
 	{"retention-in-range", "retention.go", "if scaled && !inRange {", "if scaled {",
 		"whenScaled Delete ties claims of the range to their pods"},

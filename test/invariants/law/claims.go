@@ -6,7 +6,7 @@ import (
 )
 
 // claimsBeforePods: a pod is created only after its claims exist, and none of them is going away or belongs to an earlier
-// pod of that name: the garbage collector is about to delete such a claim.
+// pod or set of that name: the garbage collector is about to delete such a claim.
 func claimsBeforePods(c *Check) error {
 	p := c.place()
 	if p == nil {
@@ -20,6 +20,8 @@ func claimsBeforePods(c *Check) error {
 			return fmt.Errorf("claim %s is going away", k.Name)
 		case k.ByPod && !c.Seen.Upstream:
 			return fmt.Errorf("claim %s belongs to an earlier pod", k.Name)
+		case k.BySet && !k.BySetItself && !c.Seen.Upstream:
+			return fmt.Errorf("claim %s belongs to an earlier set", k.Name)
 		}
 	}
 	return nil
@@ -38,6 +40,9 @@ func claimsFollowRetention(c *Check) error {
 		return errors.New("the reference to the set or the pod is no controller reference")
 	}
 	bySet, byPod := c.Seen.WantedOwner(c.Write.Ordinal)
+	if p := c.place(); byPod && p != nil && !p.Pod.replica() {
+		byPod = after.ByPod // it was handed to its pod before that went, or else to nobody
+	}
 	if after.Managed {
 		bySet, byPod = false, false
 	}

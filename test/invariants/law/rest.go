@@ -49,11 +49,15 @@ func podsAreUpToDate(s *Set) error {
 	return nil
 }
 
-// claimsAreAsWanted: each pod of the range has its claims, and they belong to whom the table of the retention policy says.
+// claimsAreAsWanted: each pod of the range has its claims, and they belong to whom the table of the retention policy says. Outside
+// the range no claim belongs to a set with which the policy keeps it.
 func claimsAreAsWanted(s *Set) error {
 	for i := range s.Places {
 		p := &s.Places[i]
 		if !s.inRange(p.Ordinal) {
+			if err := s.leftoversStay(p); err != nil {
+				return err
+			}
 			continue
 		}
 		for j := range p.Claims {
@@ -70,6 +74,16 @@ func claimsAreAsWanted(s *Set) error {
 					return err
 				}
 			}
+		}
+	}
+	return nil
+}
+
+// leftoversStay: nobody looks at a claim that has no pod, until the set is deleted and takes it along.
+func (s *Set) leftoversStay(p *Place) error {
+	for i := range p.Claims {
+		if k := &p.Claims[i]; k.Exists && !k.Going && k.BySetItself && !s.goWithSet() && !s.Upstream {
+			return fmt.Errorf("claim %s is left over and belongs to the set, with which the policy keeps it", k.Name)
 		}
 	}
 	return nil

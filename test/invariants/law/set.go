@@ -166,7 +166,12 @@ func (s *Set) WantedOwner(ordinal int) (bySet, byPod bool) {
 		return false, false
 	}
 	byPod = s.WhenScaled && !s.inRange(ordinal) && !s.Drains
-	return s.WhenDeleted && !byPod && !s.DrainsOnDelete && !s.Finalizer, byPod
+	return s.goWithSet() && !byPod, byPod
+}
+
+// goWithSet reports whether the policy wants claims to be deleted with the set.
+func (s *Set) goWithSet() bool {
+	return s.WhenDeleted && !s.DrainsOnDelete && !s.Finalizer && (!s.Shares || s.Upstream)
 }
 
 // ComesBackAt is the revision of the pod that is made in another one's place.

@@ -154,10 +154,13 @@ var Rows = []Row{
 		Upstream: "Scaling down under `whenScaled: Delete` hands the claims to their pods, so that they go with them. When the set is " +
 			"scaled up again before such a pod has gone, upstream takes the claim back from a healthy pod. A pod that has failed it " +
 			"deletes at once, and the garbage collector deletes the claim with it: the ordinal begins with an empty volume. The same " +
-			"happens under OrderedReady to the claim of a pod that is being deleted, or that comes after one that is not ready.",
-		Ours: "SETPLAN releases the claims that the retention policy keeps from their pods before anything else, also where only " +
-			"`whenScaled` was edited, and from pods that have gone: none is made on such a claim. It deletes no pod, for whatever cause, " +
-			"while the snapshot shows a claim that would go with it against the policy; the deletion comes with the plan after the " +
+			"happens under OrderedReady to the claim of a pod that is being deleted, or that comes after one that is not ready. " +
+			"Upstream makes a pod on a claim that goes with an earlier set of the name, which was deleted under `whenDeleted: Delete`. " +
+			"And when `whenDeleted` becomes `Retain`, it leaves claims outside the range to the set, and they are deleted with it.",
+		Ours: "SETPLAN first releases the claims that the retention policy keeps from their pods, from pods that have gone and from " +
+			"the set, in the range and outside it, also where only the policy was edited. It makes no pod on a claim that still goes with an " +
+			"earlier pod or set. It deletes no pod, for whatever cause, " +
+			"while the snapshot shows a claim of its ordinal that would go with it against the policy; the deletion comes with the plan after the " +
 			"release. What another process hands over meanwhile, and a cache does not show yet, it cannot keep; when an adapter begins " +
 			"it waits until its caches show what was there. Where another set of the namespace calls claims alike, no claim goes with anybody, and a block says so.",
 		Why:   "The ordinal is wanted, and its data with it. What the policy deletes is the data of ordinals that are outside the range.",

@@ -1,0 +1,54 @@
+package engine
+
+import "slices"
+
+// A claim outside the range whose pod has gone is left over. No step comes to it, so a reference that it got under an earlier retention
+// policy would stay, and the claim be deleted with the set although whenDeleted has become Retain. Upstream leaves it so.
+
+// leftover is a claim outside the range whose ordinal has no pod of the set.
+type leftover struct {
+	claim    *Claim
+	ordinal  int32
+	template int
+}
+
+// leftoversThatGo lists leftovers that would be deleted against the retention policy, by ordinal and template. A drain policy has its own
+// rules for them: see drain_protect.go.
+func (v *view) leftoversThatGo() (list []leftover) {
+	if v.drains() {
+		return nil
+	}
+	for i := range v.s.Claims {
+		v.meter.work(partClaims, 2)
+		c := &v.s.Claims[i]
+		if len(c.Owners) == 0 || !c.DeletedAt.IsZero() {
+			continue
+		}
+		ordinal, template, ok := v.placeOf(c)
+		if _, inRange := v.slotOf(ordinal); !ok || inRange || v.isCondemned(ordinal) {
+			continue
+		}
+		if is := v.ownershipOf(c, podRef{name: v.set.podName(ordinal)}); v.goesAgainstPolicy(&is) {
+			list = append(list, leftover{c, ordinal, template})
+		}
+	}
+	sortList(v.meter, partClaims, list, func(a, b leftover) int {
+		if a.ordinal != b.ordinal {
+			return int(a.ordinal) - int(b.ordinal)
+		}
+		return a.template - b.template
+	})
+	return list
+}
+
+// goesAgainstPolicy reports whether a claim would be deleted with the set although whenDeleted keeps it, or with an earlier pod although
+// whenScaled does. A drain policy releases claims from the set itself, but for those that it is about to delete.
+func (v *view) goesAgainstPolicy(is *ownership) bool {
+	return is.set && !v.deletesOnDelete() && !v.drains() || v.freesFromGone(is)
+}
+
+// isCondemned reports whether an ordinal outside the range has a pod of the set.
+func (v *view) isCondemned(ordinal int32) bool {
+	_, found := slices.BinarySearchFunc(v.condemned, ordinal, func(m member, of int32) int { return int(of) - int(m.ordinal) })
+	return found
+}

@@ -1,0 +1,118 @@
+package engine
+
+import "testing"
+
+// leftBehind is a set that was scaled down from three pods to one; its claims belonged to the set then.
+func leftBehind() *world {
+	w := newWorld(3).withClaims().without("web-2").without("web-1")
+	w.Set.Replicas = 1
+	for i := range w.Claims {
+		w.Claims[i].Owners = w.owners()
+	}
+	return w
+}
+
+// TestLeftoverClaims: a claim outside the range that has no pod any more is released from the set, and from a pod that has gone, once the
+// policy keeps it: nobody else looks at it until the set is deleted. The reason is the name.
+func TestLeftoverClaims(t *testing.T) {
+	const release = "set-claim-owners www-web-0, set-claim-owners www-web-1, set-claim-owners www-web-2"
+	const released = "set-claim-owners www-web-1, set-claim-owners www-web-2"
+	ofGonePods := func() *world {
+		w := leftBehind()
+		w.Claims[0].Owners, w.Claims[1].Owners, w.Claims[2].Owners = nil, []Owner{ofPod("web-1")}, []Owner{ofPod("web-2")}
+		return w
+	}
+	for reason, row := range map[string]struct {
+		make          func() *world
+		actions, held string
+	}{
+		"whenDeleted has become Retain": {leftBehind, release, ""},
+		"whenDeleted is Delete": {func() *world {
+			w := leftBehind()
+			w.Set.WhenDeleted = "Delete"
+			return w
+		}, "", ""},
+		"whenScaled Delete deletes only what has a pod": {func() *world {
+			w := leftBehind()
+			w.Set.WhenScaled = "Delete"
+			return w
+		}, release, ""},
+		"whenScaled has become Retain before the collector came": {ofGonePods, released, ""},
+		"whenScaled is Delete": {func() *world {
+			w := ofGonePods()
+			w.Set.WhenScaled = "Delete"
+			return w
+		}, "", ""},
+		"an earlier set's is the collector's": {func() *world {
+			w := leftBehind()
+			w.Claims = w.Claims[:2]
+			w.Claims[0].Owners, w.Claims[1].Owners[0].UID = nil, "earlier"
+			return w
+		}, "", ""},
+		"what is being deleted cannot be kept": {func() *world {
+			w := leftBehind()
+			w.Claims = w.Claims[:2]
+			w.Claims[0].Owners, w.Claims[1].DeletedAt = nil, noon
+			return w
+		}, "", ""},
+		"behind a pod that OrderedReady waits for": {func() *world {
+			w := leftBehind()
+			w.p("web-0").Ready = false
+			return w
+		}, release, "POD_NOT_READY web-0"},
+		"a pod outside the range, behind a pod that OrderedReady waits for": {func() *world {
+			w := newWorld(2).withClaims()
+			w.Set.Replicas, w.Claims[1].Owners = 1, w.owners()
+			w.p("web-0").Ready = false
+			return w
+		}, "set-claim-owners www-web-1", "POD_NOT_READY web-0"},
+		"it shares its name with another set's": {func() *world {
+			w := leftBehind()
+			w.Set.WhenDeleted, w.ClaimNeighbours = "Delete", []ClaimNeighbour{{"c", "www"}}
+			return w
+		}, release, "INVALID_POLICY web"},
+		"all is paused": {func() *world {
+			w := leftBehind()
+			w.Set.Annotations = map[string]string{annotationPause: "All"}
+			return w
+		}, "", "PAUSED web"},
+		"the set is being deleted": {func() *world {
+			w := leftBehind()
+			w.Set.DeletedAt = noon
+			return w
+		}, "", "SET_DELETING web"},
+		"KUBERNETES_1_36 leaves it": {func() *world {
+			w := leftBehind()
+			w.Rules = Kubernetes136()
+			return w
+		}, "set-claim-owners www-web-0", ""},
+	} {
+		w := row.make().settled()
+		p := Decide(&w.Snapshot)
+		check(t, reason, "actions", actions(p), row.actions)
+		check(t, reason, "blocks", blocks(p), row.held)
+	}
+}
+
+// TestLeftoverClaimsComeToRest: each write leaves nobody, or the set where whenDeleted asks for it, and none follows.
+func TestLeftoverClaimsComeToRest(t *testing.T) {
+	for whenDeleted, owner := range map[string]string{"Retain": "[]", "Delete": "[StatefulSet/web]"} {
+		w := leftBehind()
+		w.Set.WhenDeleted, w.Claims[2].Owners = whenDeleted, []Owner{ofPod("web-2")}
+		check(t, whenDeleted, "owners of web-2's claim", claimOwners(Decide(&w.Snapshot), "www-web-2"), owner)
+		if problem := w.ownersComeToRest(); problem != "" {
+			t.Errorf("%s: %s", whenDeleted, problem)
+		}
+	}
+}
+
+// TestRefusedLeftoverComesLast: one that the API always refuses keeps no other claim waiting.
+func TestRefusedLeftoverComesLast(t *testing.T) {
+	w := leftBehind()
+	w.Claims[0].Owners = nil
+	refused := Decide(&w.Snapshot).Stages[0].Steps[0].Actions[0]
+	check(t, "first", "claim", refused.Name, "www-web-1")
+	w.Outcomes = []Outcome{{ActionID: refused.ID, Result: OutcomeRejected, Count: 1}}
+	p := Decide(&w.Snapshot)
+	check(t, "then", "actions", actions(p), "set-claim-owners www-web-2, set-claim-owners www-web-1")
+}
