@@ -35,7 +35,9 @@ func (v *view) indexClaims() {
 		if !ok {
 			continue
 		}
-		v.noteOwners(c.Owners)
+		if len(c.Owners) > 0 {
+			v.noteOwners(c.Owners)
+		}
 		slot, inRange := v.slotOf(ordinal)
 		switch {
 		case inRange && x.slots != nil:

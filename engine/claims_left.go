@@ -44,7 +44,7 @@ func (v *view) leftoversThatGo() (list []leftover) {
 // goesAgainstPolicy reports whether a claim would be deleted with the set although whenDeleted keeps it, or with an earlier pod although
 // whenScaled does. A drain policy releases claims from the set itself, but for those that it is about to delete.
 func (v *view) goesAgainstPolicy(is *ownership) bool {
-	return is.set && !v.deletesOnDelete() && !v.drains() || v.freesFromGone(is)
+	return is.set && !v.deletesOnDelete && !v.drains() || v.freesFromGone(is)
 }
 
 // isCondemned reports whether an ordinal outside the range has a pod of the set.

@@ -3,7 +3,7 @@ package engine
 // classify gives every member its one place: the slot of its ordinal, or the condemned. A pod whose ordinal fits no
 // int32 gets none, and nothing is done with it.
 func (v *view) classify() {
-	v.replicas = make([]*Pod, v.size())
+	v.replicas = make([]*Pod, v.size)
 	var condemned []member
 	for i, m := range v.members {
 		v.meter.workAlong(partPods, 1, i, len(v.members))

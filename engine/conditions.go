@@ -123,7 +123,7 @@ func (pass *statusPass) updateLeft() bool {
 	if pass.view.updatedByHand() || pass.status.UpdatedReplicas == pass.view.set.Replicas {
 		return false
 	}
-	from := pass.view.belowPartition()
+	from := pass.view.belowPartition
 	return from < len(pass.view.replicas) && slices.ContainsFunc(pass.view.replicas[from:], pass.view.outdated)
 }
 

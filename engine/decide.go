@@ -74,6 +74,8 @@ func readSet(v *view, out *draft) bool {
 	v.revisions = v.findRevisions()
 	readDrainPolicy(v, out)
 	readShared(v, out)
+	readRetention(v)
+	readRange(v)
 	return true
 }
 

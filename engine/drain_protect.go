@@ -148,7 +148,7 @@ func (dr *drain) deletingOwner(owners []Owner) *Owner {
 	for i := range owners {
 		dr.view.meter.pause(i)
 		o := &owners[i]
-		if o.UID == dr.view.set.UID && !dr.view.deletesOnDelete() || o.Kind == KindPod && dr.pods[o.UID] {
+		if o.UID == dr.view.set.UID && !dr.view.deletesOnDelete || o.Kind == KindPod && dr.pods[o.UID] {
 			return o
 		}
 	}

@@ -11,6 +11,7 @@ type ordinals struct {
 	start    int32
 	reserved []span // from the start on
 	under    []span // below the start: they are no part of the range, but named all the same
+	gaps     bool   // there are reserved ones
 }
 
 // span is a row of reserved ordinals, both ends included. In a list they ascend, and no two of them touch.
@@ -22,17 +23,25 @@ type span struct {
 // at is the ordinal of a slot. Beyond math.MaxInt32 no pod's name can have it.
 func (o *ordinals) at(slot int) int64 {
 	first := int64(o.start) + int64(slot)
+	if o.gaps {
+		return o.atFree(first)
+	}
+	return first
+}
+
+// atFree is the ordinal of a slot that would be first if none were reserved.
+func (o *ordinals) atFree(first int64) int64 {
 	// A span moves the slot if as many free ordinals stand below it as the slot has below itself.
 	n := sort.Search(len(o.reserved), func(i int) bool { return o.reserved[i].from-o.reserved[i].before > first })
 	return first + heldBy(o.reserved[:n])
 }
 
-// slotOf is the place of an ordinal among those that are not reserved.
-func (o *ordinals) slotOf(ordinal int32) (slot int, ok bool) {
-	if o.isReserved(ordinal) {
-		return 0, false
+// slotOf is the place of an ordinal among those that are not reserved; negative: it has none.
+func (o *ordinals) slotOf(ordinal int32) int {
+	if ordinal < o.start || o.isReserved(ordinal) {
+		return -1
 	}
-	return o.below(int64(ordinal)), ordinal >= o.start
+	return o.below(int64(ordinal))
 }
 
 // below is how many ordinals stand below one that are not reserved.
@@ -71,6 +80,7 @@ func (o *ordinals) reserve(m *Meter, list []span) {
 		o.under = join(o.under, span{from: s.from, to: min(s.to, start-1)})
 		o.reserved = join(o.reserved, span{from: max(s.from, start), to: s.to})
 	}
+	o.gaps = len(o.reserved) > 0
 }
 
 // join appends a span that begins no earlier than the last one, or lengthens that where they touch. An empty span changes nothing.

@@ -64,7 +64,7 @@ type member struct {
 // adoptPods sorts the pods into members and strangers, adopting and releasing (ControllerRefManager.ClaimObject). A planned
 // adoption or release counts as done; its failure aborts the plan. It returns false if one could not be planned.
 func adoptPods(v *view, out *draft) bool {
-	v.members = make([]member, 0, len(v.s.Pods))
+	members := make([]member, 0, len(v.s.Pods)) // by itself while it grows: each write to the view would go through the collector
 	var changes []ownerChange
 	adoptions := false
 	for i := range v.s.Pods {
@@ -77,7 +77,7 @@ func adoptPods(v *view, out *draft) bool {
 		case controller != nil && controller.UID != v.set.UID:
 			v.strangers = append(v.strangers, p)
 		case named && v.selectsPod(p) && (controller != nil || !v.adoptsNothing() && !p.terminating() && !v.isDrainPod(p)):
-			v.members = append(v.members, member{p, ordinal})
+			members = append(members, member{p, ordinal})
 			if !canonical {
 				v.oddNames++
 			}
@@ -92,6 +92,7 @@ func adoptPods(v *view, out *draft) bool {
 			}
 		}
 	}
+	v.members = members
 	sortList(v.meter, partPods, changes, func(a, b ownerChange) int { return strings.Compare(a.pod.Name, b.pod.Name) })
 	out.startPhase()
 	stage := Stage{Phase: PhaseOwnership, OnFailure: Abort, RequiresLiveSet: adoptions}

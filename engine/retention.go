@@ -13,24 +13,21 @@ package engine
 type claimOwner struct{ set, pod bool }
 
 func (v *view) wantedOwner(inRange bool) claimOwner {
-	scaled, deleted := v.deletesOnScale(), v.deletesOnDelete()
-	if scaled && !inRange {
+	if v.deletesOnScale && !inRange {
 		return claimOwner{pod: true}
 	}
-	return claimOwner{set: deleted}
+	return claimOwner{set: v.deletesOnDelete}
 }
 
-// deletesOnScale reports whether claims are deleted with their pod. With a drain policy only the drain deletes them: the garbage
-// collector would be faster.
-func (v *view) deletesOnScale() bool { return v.set.WhenScaled == "Delete" && !v.drains() && !v.shared }
-
-// deletesOnDelete reports whether claims are deleted with the set: not if the set is drained first, and not while it still has the
-// finalizer for that, which is removed before the claims get the set as their owner again.
-func (v *view) deletesOnDelete() bool {
-	return v.set.WhenDeleted == "Delete" && !v.drainsOnDelete() && !v.hasDrainFinalizer() && !v.shared
+// readRetention reads what of the retention policy holds. With a drain policy only the drain deletes claims outside the range: the garbage
+// collector would be faster. Claims are not deleted with a set that is drained first, nor while it still has the finalizer for that,
+// which is removed before the claims get the set as their owner again.
+func readRetention(v *view) {
+	v.deletesOnScale = v.set.WhenScaled == "Delete" && !v.drains() && !v.shared
+	v.deletesOnDelete = v.set.WhenDeleted == "Delete" && !v.drainsOnDelete() && !v.hasDrainFinalizer() && !v.shared
 }
 
-func (v *view) retainsAll() bool { return !v.deletesOnScale() && !v.deletesOnDelete() }
+func (v *view) retainsAll() bool { return !v.deletesOnScale && !v.deletesOnDelete }
 
 // podRef is the pod side of a claim's ownership; the uid is empty for a pod that is yet to be created.
 type podRef struct{ name, uid string }

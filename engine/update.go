@@ -32,7 +32,7 @@ func updatePods(v *view, status *Status, out *draft) {
 
 // updateOne is the rule without maxUnavailable: it deletes the highest outdated pod, unless a higher pod is not available yet.
 func (pass *updatePass) updateOne(step *Step) {
-	for slot := len(pass.view.replicas) - 1; slot >= pass.view.belowPartition(); slot-- {
+	for slot := len(pass.view.replicas) - 1; slot >= pass.view.belowPartition; slot-- {
 		pass.view.meter.work(partReplicas, 1)
 		p := pass.view.replicas[slot]
 		if pass.view.outdated(p) && !p.terminating() {
@@ -40,7 +40,7 @@ func (pass *updatePass) updateOne(step *Step) {
 			return
 		}
 		if pass.view.unavailable(p) {
-			if p != nil && pass.view.anyOutdated(pass.view.belowPartition(), slot) { // without a pod, another block says why there is none
+			if p != nil && pass.view.anyOutdated(pass.view.belowPartition, slot) { // without a pod, another block says why there is none
 				pass.out.block(blockUpdateWaits(p, pass.view.waitFor(p)))
 			}
 			return
@@ -68,7 +68,7 @@ func (pass *updatePass) updateWithinBudget(step *Step) {
 		}
 	}
 	held := false
-	for slot := len(pass.view.replicas) - 1; slot >= pass.view.belowPartition(); slot-- {
+	for slot := len(pass.view.replicas) - 1; slot >= pass.view.belowPartition; slot-- {
 		pass.view.meter.workAlong(partReplicas, 1, len(pass.view.replicas)-1-slot, len(pass.view.replicas))
 		p := pass.view.replicas[slot]
 		if !pass.view.outdated(p) || p.terminating() {

@@ -20,6 +20,10 @@ type view struct {
 	drain         drainPolicy     // zero: neither a policy, nor a trace of one
 	shared        bool            // another set calls claims as this one does, and the retention policy would delete some
 
+	deletesOnScale, deletesOnDelete bool // claims, with their pod or with the set
+	size                            int  // how many slots the range has
+	belowPartition                  int  // how many of them the partition holds
+
 	revisions []*Revision // the set's, in the order of the history
 	members   []member    // the set's pods, those just adopted included
 	oddNames  int         // members without a canonical name; none under CanonicalOrdinalsOnly
@@ -66,16 +70,23 @@ func (v *view) ordinal(slot int) int32 { return int32(v.ordinals.at(slot)) }
 
 // slotOf returns the place of an ordinal in the range.
 func (v *view) slotOf(ordinal int32) (slot int, ok bool) {
-	slot, ok = v.ordinals.slotOf(ordinal)
-	return slot, ok && slot < v.size()
+	slot = int(ordinal) - int(v.ordinals.start)
+	if v.ordinals.gaps { // of few sets, and asked for every object
+		slot = v.ordinals.slotOf(ordinal)
+	}
+	return slot, slot >= 0 && slot < v.size
 }
 
-// size is how many ordinals the range has; a set that is being deleted and drained first has none.
-func (v *view) size() int {
-	if v.emptying() {
-		return 0
+// readRange reads which slots there are. A set that is being deleted and drained first has none. The partition counts ordinals from the
+// start on, reserved ones too.
+func readRange(v *view) {
+	if !v.emptying() {
+		v.size = int(v.set.Replicas)
 	}
-	return int(v.set.Replicas)
+	v.belowPartition = v.partition()
+	if v.ordinals.gaps {
+		v.belowPartition = v.ordinals.below(int64(v.ordinals.start) + int64(v.partition()))
+	}
 }
 
 func (v *view) partition() int {
@@ -83,15 +94,6 @@ func (v *view) partition() int {
 		return 0
 	}
 	return max(0, int(v.set.RollingUpdate.Partition))
-}
-
-// belowPartition is how many slots the partition holds: it counts ordinals from the start on, reserved ones too.
-func (v *view) belowPartition() int {
-	partition := v.partition()
-	if partition == 0 || len(v.ordinals.reserved) == 0 {
-		return partition
-	}
-	return v.ordinals.below(int64(v.set.OrdinalsStart) + int64(partition))
 }
 
 // outdated reports whether a pod would be recreated at another revision. An ordinal without a pod is not outdated: a pass does not
@@ -103,16 +105,16 @@ func (v *view) outdated(p *Pod) bool { return p != nil && p.Revision != v.update
 // the update begins.
 func (v *view) staysCurrent(slot int) bool {
 	if v.paused != pauseNothing {
-		return slot < max(v.belowPartition(), v.updated())
+		return slot < max(v.belowPartition, v.updated())
 	}
 	if v.updatedByHand() {
 		// Upstream's condition binds so that a partition counts under OnDelete too; validation forbids that pair.
-		return slot < v.belowPartition()
+		return slot < v.belowPartition
 	}
 	if v.set.RollingUpdate == nil {
 		return slot < int(v.set.Status.CurrentReplicas)-v.leaving
 	}
-	return slot < v.belowPartition()
+	return slot < v.belowPartition
 }
 
 // updated is the lowest slot with a pod at the update revision: a paused rollout has come down to there.

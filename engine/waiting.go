@@ -67,7 +67,7 @@ func explainOutdated(v *view, out *draft) {
 		return
 	}
 	below, first := 0, (*Pod)(nil)
-	limit := v.belowPartition()
+	limit := v.belowPartition
 	if v.updatedByHand() {
 		limit = len(v.replicas)
 	}

@@ -217,8 +217,32 @@ func (p *parser) items(read func() error) error {
 	}
 }
 
-// str reads a string. The usual one has no escapes and only ASCII: it is a part of the input.
+// plain are the bytes that stand for themselves: printable ASCII, but for the quote and the backslash.
+var plain = func() (table [256]bool) {
+	for c := byte(' '); c < utf8.RuneSelf; c++ {
+		table[c] = c != '"' && c != '\\'
+	}
+	return table
+}()
+
+// str reads a string. The usual one is short and plain: it is a part of the input.
 func (p *parser) str() (string, error) {
+	rest := p.text[p.at+1 : min(len(p.text), p.at+bytesAtOnce)]
+	for i := 0; i < len(rest); i++ {
+		if plain[rest[i]] {
+			continue
+		}
+		if rest[i] != '"' {
+			break
+		}
+		p.at += i + 2
+		return rest[:i], nil
+	}
+	return p.longStr()
+}
+
+// longStr reads any string.
+func (p *parser) longStr() (string, error) {
 	start := p.at
 	plain := true
 	for i := p.at + 1; i < len(p.text); i++ {
