@@ -35,9 +35,9 @@ var engineMutations = []mutation{
 		"a pod is created on a claim that is being deleted"},
 	{"claim-stale", "retention.go", "case is.stalePod && (condemned || ", "case is.stalePod && (",
 		"a pod is created on the claim of an earlier pod"},
-	{"retention-in-range", "retention.go", "if scaled && !inRange {", "if scaled {",
+	{"retention-in-range", "retention.go", "if v.deletesOnScale && !inRange {", "if v.deletesOnScale {",
 		"whenScaled Delete ties claims of the range to their pods"},
-	{"retention-when-deleted", "retention.go", "return claimOwner{set: deleted}", "return claimOwner{set: deleted && !scaled}",
+	{"retention-when-deleted", "retention.go", "return claimOwner{set: v.deletesOnDelete}", "return claimOwner{set: v.deletesOnDelete && !v.deletesOnScale}",
 		"whenScaled Delete switches whenDeleted off"},
 	{"retention-mere-owner", "retention.go", "case is.mereOwner:\n\t\treturn false", "case is.mereOwner:\n\t\treturn true",
 		"a reference to the set that is no controller's is left as it is"},
@@ -61,8 +61,8 @@ var engineMutations = []mutation{
 		"a revision is trimmed that a pod still has"},
 
 	// Updates
-	{"update-upwards", "update.go", "updateOne(step *Step) {\n\tfor slot := len(pass.view.replicas) - 1; slot >= pass.view.belowPartition(); slot-- {",
-		"updateOne(step *Step) {\n\tfor slot := pass.view.belowPartition(); slot < len(pass.view.replicas); slot++ {",
+	{"update-upwards", "update.go", "updateOne(step *Step) {\n\tfor slot := len(pass.view.replicas) - 1; slot >= pass.view.belowPartition; slot-- {",
+		"updateOne(step *Step) {\n\tfor slot := pass.view.belowPartition; slot < len(pass.view.replicas); slot++ {",
 		"updates begin at the partition"},
 	{"update-partition", "view.go", "return max(0, int(v.set.RollingUpdate.Partition))", "return 0",
 		"updates go below the partition"},
