@@ -126,8 +126,6 @@ var drainMutations = []mutation{
 		"a claim that is being deleted is told as one that will be"},
 	{"leftovers-go", "claims_left.go", "return is.set && !v.deletesOnDelete && !v.drains() || ", "return ",
 		"whenDeleted becomes Retain, and claims outside the range are deleted with the set all the same"},
-	{"leftovers-of-drain", "claims_left.go", "!v.deletesOnDelete && !v.drains() || ", "!v.deletesOnDelete || ",
-		"a plan releases a claim and deletes it"},
 	{"leftover-of-condemned", "claims_left.go", " || v.isCondemned(ordinal) {", " {",
 		"a claim is taken from its pod although whenScaled deletes it"},
 	{"leftovers-refused-first", "claims_stay.go", "add(pass.refusedBefore(l.claim, p, true), ", "add(false, ",
