@@ -30,7 +30,7 @@ import (
 // moment holds a version for each kind in each scope: that of a list which was made then.
 type moment map[watched]string
 
-// watched is a kind that a cache of ours shows, in one namespace or in all.
+// watched is a kind in one of our caches, for one namespace or all.
 type watched struct {
 	kind      schema.GroupVersionResource
 	namespace string
@@ -78,7 +78,7 @@ func (a *Adapter) newCatchUp() *catchUp {
 	}}
 }
 
-// now reads the versions past every cache. It goes on until it has them, or the context ends.
+// now reads the current versions from the API server, not from the caches. It retries until it has them or the context ends.
 func (c *catchUp) now(ctx context.Context) (moment, error) {
 	var mu sync.Mutex
 	now := moment{}
@@ -101,7 +101,7 @@ func (c *catchUp) wait(ctx context.Context, then moment) error {
 	})
 }
 
-// each does something for all caches side by side, and again for each where it fails.
+// each does something for all caches in parallel, and retries where it fails.
 func (c *catchUp) each(ctx context.Context, what string, do func(context.Context, watched) error) error {
 	c.behind = map[string]error{}
 	for w := range c.caches {
@@ -155,7 +155,7 @@ func (c *catchUp) missing() map[string]error {
 // readPatience bounds one look at the API server.
 const readPatience = 10 * time.Second
 
-// versionOf is the version of a list that is made now: whatever has an older version was written before.
+// versionOf is the version of a list made now: whatever has an older version was written before.
 func (c *catchUp) versionOf(ctx context.Context, w watched) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, readPatience)
 	defer cancel()
@@ -166,14 +166,14 @@ func (c *catchUp) versionOf(ctx context.Context, w watched) (string, error) {
 	return list.GetResourceVersion(), nil
 }
 
-// The API server sends a bookmark two seconds before a watch ends, and else about every minute. A server that sends them otherwise gets
+// The API server sends a bookmark two seconds before a watch ends, and otherwise about every minute. A server with other habits gets
 // more time with each look.
 const (
 	firstLook   = 3 // seconds
 	longestLook = 180
 )
 
-// reaches returns when a cache shows what there was at a version.
+// reaches returns when a cache has caught up with a version.
 func (c *catchUp) reaches(ctx context.Context, w watched, version string) error {
 	shown := c.caches[w].LastStoreSyncResourceVersion
 	for seconds := int64(firstLook); ctx.Err() == nil; seconds = min(2*seconds, longestLook) {
@@ -202,7 +202,8 @@ func (c *catchUp) reaches(ctx context.Context, w watched, version string) error 
 // errNoBookmark is why a look ended without an answer.
 var errNoBookmark = errors.New("no bookmark has come")
 
-// lastChange is the version of the last change of a kind after one version and up to another; the first of them where there was none.
+// lastChange is the version of the last change of a kind after one version and up to another. If there was none it is the first of
+// these versions.
 func (c *catchUp) lastChange(ctx context.Context, w watched, from, upTo string, seconds int64) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, time.Duration(seconds)*time.Second+readPatience)
 	defer cancel()
