@@ -11,21 +11,21 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// wake finds the sets whose snapshot an object is part of, or was before it changed.
+// wake finds the sets whose snapshots contain an object, or did before it changed.
 type wake struct {
 	kind  SetKind
 	scope *scopeCache
 	queue func(adapters.Key, Change)
 }
 
-// Change is what happened to an object, in the form of the write that would have made it.
+// Change is a change of an object, described as the write that would cause it.
 type Change struct {
 	adapters.Write
 
-	bound bool // all that happened is that a claim was bound
+	bound bool // the only change is that a claim was bound
 }
 
-// Watch makes every change in the caches put the sets that it concerns into the queue. Call it before Start.
+// Watch queues the sets that a change in the caches concerns. Call it before Start.
 func (c *Caches) Watch(queue func(adapters.Key, Change)) error {
 	for _, scope := range c.scopes {
 		w := &wake{kind: c.kind, scope: scope, queue: queue}
