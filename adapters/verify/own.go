@@ -58,7 +58,8 @@ func adopterFault(s *subject) string {
 	return ""
 }
 
-// liveFault: a set that is being deleted adopts nothing, because the garbage collector would delete the object.
+// liveFault: only a set that is not being deleted adopts, and the stage checks that again: the garbage collector would delete the
+// object with its new owner.
 func liveFault(s *subject) string {
 	switch {
 	case s.deleting():
