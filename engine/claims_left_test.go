@@ -116,3 +116,19 @@ func TestRefusedLeftoverComesLast(t *testing.T) {
 	p := Decide(&w.Snapshot)
 	check(t, "then", "actions", actions(p), "set-claim-owners www-web-2, set-claim-owners www-web-1")
 }
+
+// TestPodsGetTheirClaimsFirst: a claim that still has its pod is no leftover: whenScaled gives it to that pod.
+func TestPodsGetTheirClaimsFirst(t *testing.T) {
+	w := newWorld(2).withClaims()
+	w.Set.WhenScaled, w.Set.Replicas, w.Claims[1].Owners = "Delete", 1, w.owners()
+	check(t, "it was the set's", "owners of web-1's claim", claimOwners(Decide(&w.settled().Snapshot), "www-web-1"), "[Pod/web-1]")
+}
+
+// TestDrainedClaimsAreNotReleased: the drain deletes a claim that it has emptied, in the range again or not. The same plan does not change it
+// before that: the deletion is for the version that was seen.
+func TestDrainedClaimsAreNotReleased(t *testing.T) {
+	w := draining(2).emptiedOnDelete().without("web-1")
+	w.Set.WhenDeleted, w.c("www-web-1").Owners = "Delete", w.owners()
+	w.drainPod(1, PodSucceeded)
+	check(t, "in the range again", "actions", actions(Decide(&w.settled().Snapshot)), "delete-claim www-web-1, delete-pod web-1")
+}

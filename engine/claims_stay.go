@@ -21,7 +21,7 @@ type releasePass struct {
 // with it against the retention table. Releases that have failed before come last, in what is left of the phase: a claim that the API
 // always refuses holds back its own pod, and no other one.
 func releaseWantedClaims(v *view, out *draft) {
-	goes := v.claims.ofPods || v.claims.ofSet && !v.deletesOnDelete && !v.drains()
+	goes := v.claims.ofPods || v.claims.ofSet && !v.deletesOnDelete
 	if !v.rules.WantedClaimsStay || !goes || v.deleting() || v.paused == pauseAll {
 		return
 	}

@@ -18,7 +18,7 @@ const (
 	closedForAnswer = "answer" // its other side did not read an answer
 )
 
-// admissionMetrics tell how much of the server is in use, and who was turned away.
+// admissionMetrics say how much of the server is in use, and which calls and connections were refused.
 type admissionMetrics struct {
 	shed   *prometheus.CounterVec
 	closed *prometheus.CounterVec
@@ -38,7 +38,7 @@ func newAdmissionMetrics(registerer prometheus.Registerer) *admissionMetrics {
 	}
 }
 
-// watch registers what is read when somebody asks.
+// watch registers the metrics that are read on demand.
 func (a *admission) watch(registerer prometheus.Registerer, connections func() int) {
 	gauge := func(name, help string, value func() float64) {
 		promauto.With(registerer).NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, func() float64 {

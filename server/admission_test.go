@@ -14,14 +14,14 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// named is a request for a set of that name.
+// named makes a request for a set of that name.
 func named(name string) *setplanv1.PlanRequest {
 	r := request()
 	r.Snapshot.Set.Name = name
 	return r
 }
 
-// working is an engine that works on the sets called "heavy" until it is told to end, asking its meter all the time.
+// working is an engine that works on sets called "heavy" until it is told to end. It asks its meter all the time.
 type working struct {
 	begun chan struct{}
 	end   chan struct{}
@@ -48,7 +48,7 @@ func (w *working) install(s *Server) {
 	}
 }
 
-// flood calls for the heavy set so often over one connection, and returns what became of each.
+// flood makes that many calls for the heavy set over one connection, and returns the result of each.
 func flood(t *testing.T, r *running, calls int) <-chan error {
 	planner, out := r.planner(t), make(chan error, calls)
 	for range calls {
@@ -76,7 +76,7 @@ func givesBack(t *testing.T, a *admission) {
 	})
 }
 
-// overloaded fails unless err is what a caller gets that should come again.
+// overloaded fails unless err tells the caller to try again.
 func overloaded(t *testing.T, err error) {
 	t.Helper()
 	want(t, err, codes.ResourceExhausted, "OVERLOADED")
@@ -85,7 +85,7 @@ func overloaded(t *testing.T, err error) {
 	}
 }
 
-// TestSmallCallsBesideAFlood: a call that works for long makes room for a caller who has had less.
+// TestSmallCallsBesideAFlood: a long call makes room for a caller who has had less.
 func TestSmallCallsBesideAFlood(t *testing.T) {
 	w := newWorking()
 	r := start(t, Config{}, func(s *Server) { w.install(s); s.admission.turns = 1 })
@@ -142,7 +142,7 @@ func TestOneTurnIsForOthers(t *testing.T) {
 	givesBack(t, r.admission)
 }
 
-// TestFullIsShed: what is beyond a caller's share of the places is shed at once, and others still get in.
+// TestFullIsShed: calls beyond a caller's share of the places are shed at once, and others still get in.
 func TestFullIsShed(t *testing.T) {
 	b := newBlocking()
 	r := start(t, Config{}, func(s *Server) { b.install(s); s.admission.maxCalls = 8; s.admission.turns = 8 })
@@ -170,7 +170,7 @@ func TestFullIsShed(t *testing.T) {
 	givesBack(t, r.admission)
 }
 
-// TestWaitingEnds: a call that does not get its turn learns it before its caller has given up.
+// TestWaitingEnds: a call that gets no turn is told so before its caller gives up.
 func TestWaitingEnds(t *testing.T) {
 	b := newBlocking()
 	r := start(t, Config{}, func(s *Server) { b.install(s); s.admission.turns = 1 })
@@ -185,7 +185,7 @@ func TestWaitingEnds(t *testing.T) {
 	givesBack(t, r.admission)
 }
 
-// TestMemoryIsBounded: calls begin only with the memory that they may take.
+// TestMemoryIsBounded: a call begins only when there is memory for it.
 func TestMemoryIsBounded(t *testing.T) {
 	b := newBlocking()
 	r := start(t, Config{}, func(s *Server) {
@@ -217,7 +217,7 @@ func TestMemoryIsBounded(t *testing.T) {
 	givesBack(t, r.admission)
 }
 
-// TestLargestDeadline: a caller that would wait for ever does not keep a decision going for ever.
+// TestLargestDeadline: a decision ends even if its caller would wait for ever.
 func TestLargestDeadline(t *testing.T) {
 	w := newWorking()
 	r := start(t, Config{}, func(s *Server) { w.install(s); s.admission.waits.call = 200 * time.Millisecond })
@@ -229,7 +229,7 @@ func TestLargestDeadline(t *testing.T) {
 	givesBack(t, r.admission)
 }
 
-// TestDrainShedsWhatWaits: a server that goes away ends what it has begun, and nothing else.
+// TestDrainShedsWhatWaits: a server that shuts down finishes what it has begun, and sheds what waits.
 func TestDrainShedsWhatWaits(t *testing.T) {
 	b := newBlocking()
 	r := start(t, Config{}, func(s *Server) { b.install(s); s.admission.turns = 1 })

@@ -10,9 +10,8 @@ import (
 	"time"
 )
 
-// admitted are the connections that a client certificate has let in. A handshake checks a certificate once, and a
-// connection lives for half an hour: here it is checked again, so that an authority that is removed, and a certificate
-// whose time is over, end what they have admitted.
+// admitted are the open connections with a client certificate. A handshake checks a certificate once, and a connection
+// lives for half an hour. So it is checked again here: a connection ends when its authority is removed or its certificate expires.
 type admitted struct {
 	log    *slog.Logger
 	budget *lineBudget
@@ -21,10 +20,10 @@ type admitted struct {
 	connections map[*admittedConn]struct{}
 }
 
-// admittedConn is one connection. It is checked again when its authorities have changed, and at its end.
+// admittedConn is one connection. It is checked again when the authorities change, and when its certificate expires.
 type admittedConn struct {
 	net.Conn              // encrypted
-	raw          net.Conn // to be closed at once: a farewell may wait for a peer that does not read
+	raw          net.Conn // closed at once: TLS's farewell may wait for a peer that does not read
 	certificates []*x509.Certificate
 	leave        func(*admittedConn)
 
@@ -61,8 +60,8 @@ func (c *admittedConn) Close() error {
 	return c.Conn.Close()
 }
 
-// sweep closes what would not be let in any more. The calls on it are cut, and not ended in order: whoever removes an
-// authority wants its callers out, and a caller who has a good certificate asks again and gets the same answer.
+// sweep closes connections that would not be let in any more, and cuts their calls: whoever removes an authority wants its
+// callers out now, and a caller with a good certificate asks again and gets the same answer.
 func (a *admitted) sweep(authorities *x509.CertPool, now time.Time) {
 	a.mu.Lock()
 	all := make([]*admittedConn, 0, len(a.connections))
@@ -84,7 +83,7 @@ func (a *admitted) sweep(authorities *x509.CertPool, now time.Time) {
 	}
 }
 
-// check is the handshake's, and free while nothing has changed.
+// check does what the handshake does. It costs nothing while nothing has changed.
 func (c *admittedConn) check(authorities *x509.CertPool, now time.Time) error {
 	if c.by == authorities && now.Before(c.until) {
 		return nil

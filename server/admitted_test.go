@@ -17,7 +17,7 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// TestRemovedAuthority: whoever removes an authority wants those out whom it let in, and nobody else.
+// TestRemovedAuthority: removing an authority closes the connections that it let in, and no others.
 func TestRemovedAuthority(t *testing.T) {
 	ca, leaving := newAuthority(t), newAuthority(t)
 	files := TLSFiles{ClientCAFile: ca.file(t)}
@@ -60,7 +60,7 @@ func TestRemovedAuthority(t *testing.T) {
 	}
 }
 
-// admit is a connection that a certificate of this authority has let in.
+// admit makes a connection that a certificate of this authority let in.
 func admit(t *testing.T, a *admitted, ca *authority, change func(*x509.Certificate)) (ours, theirs net.Conn) {
 	t.Helper()
 	certificate, err := x509.ParseCertificate(ca.client(t, change).Certificate[0])
@@ -79,7 +79,7 @@ func closed(theirs net.Conn) bool {
 	return errors.Is(err, io.EOF)
 }
 
-// TestExpiredCertificate: a certificate is good for its time, also on a connection that is open.
+// TestExpiredCertificate: an open connection ends when its certificate expires.
 func TestExpiredCertificate(t *testing.T) {
 	ca, a := newAuthority(t), newAdmitted(slog.New(slog.DiscardHandler))
 	end := time.Now().Add(30 * time.Minute)
@@ -96,7 +96,7 @@ func TestExpiredCertificate(t *testing.T) {
 	}
 }
 
-// TestRemovedAfterACheck: that a connection was found good says nothing once the authorities have changed.
+// TestRemovedAfterACheck: a connection that passed a check is checked again once the authorities have changed.
 func TestRemovedAfterACheck(t *testing.T) {
 	ca, a := newAuthority(t), newAdmitted(slog.New(slog.DiscardHandler))
 	_, theirs := admit(t, a, ca, func(*x509.Certificate) {})

@@ -5,8 +5,8 @@ import (
 	"crypto/rand"
 )
 
-// call is the context of one call of the planner, and what is known of it. It is there from the tap on, because gRPC hands nothing
-// but a context from one link of the chain to the next.
+// call is the context of one call of the planner, and what is known of the call. It exists from the tap on: gRPC hands only a context
+// from one interceptor to the next.
 type call struct {
 	context.Context
 	id      string  // joins the caller's log to ours
@@ -23,13 +23,13 @@ func (c *call) Value(key any) any {
 	return c.Context.Value(key)
 }
 
-// callOf is the call at hand; nil in an embedded planner, whose calls come from no network and have no line in the log.
+// callOf returns the current call; nil in an embedded planner, whose calls come from no network and are not logged.
 func callOf(ctx context.Context) *call {
 	c, _ := ctx.Value(callKey{}).(*call)
 	return c
 }
 
-// requestID is the id of the call at hand; a new one where there is none.
+// requestID returns the id of the current call, or a new one if it has none.
 func requestID(ctx context.Context) string {
 	if c := callOf(ctx); c != nil {
 		return c.id

@@ -12,7 +12,7 @@ import (
 	"google.golang.org/grpc/status"
 )
 
-// TestStrangeRequestID: what a caller calls a request stands in our log, so only what is harmless there is taken over.
+// TestStrangeRequestID: a caller's request id stands in our log, so only a harmless one is kept.
 func TestStrangeRequestID(t *testing.T) {
 	r := start(t, Config{}, nil)
 	planner := r.planner(t)
@@ -58,7 +58,7 @@ func TestLongNamesInTheLog(t *testing.T) {
 	}
 }
 
-// TestNobodyWaits: a caller that has gone gets no plan made.
+// TestNobodyWaits: no plan is made for a caller that has gone.
 func TestNobodyWaits(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

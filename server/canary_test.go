@@ -19,11 +19,11 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// canary is put where people put secrets, one place at a time, and looked for in everything that leaves.
+// canary is put where people put secrets, one place at a time, and looked for in everything that leaves the server.
 const canary = "canary-5up3r-s3cr3t"
 
-// mayTell are the places whose text leaves, by where it leaves. What is not here is a leak, and what is here and does not
-// leave is a claim that nobody has tested. docs/security.md has the list for people.
+// mayTell lists the places whose text may leave, by where it leaves. Text from any other place is a leak, and a place that is
+// listed and does not leave fails the test, too. docs/security.md has the list for people.
 var mayTell = map[string][]string{
 	// Names of objects, what the API said, and what a policy says where it cannot be used. Of JSON: the name of a claim
 	// template, which names the claims; the key of a label that is no text; how the drain template says that it does not
@@ -41,12 +41,11 @@ var mayTell = map[string][]string{
 	"log":     {"snapshot.set.name", "snapshot.set.namespace", "snapshot.set.uid"},
 }
 
-// maxSentence bounds what people read of one block or cause, however much it quotes.
+// maxSentence bounds the text of one block or cause, however much it quotes.
 const maxSentence = 2 << 10
 
-// TestCanary puts a secret into every text of a request, a new field's from its first day, and into every value and key of
-// the JSON in it, and looks for it in the log of a server at its most talkative, its metrics, its refusals, and in
-// whatever people read of a plan.
+// TestCanary puts a secret into every text of a request (a new field's from its first day) and into every value and key of
+// the JSON in it. It looks for it in a server's most verbose log, its metrics, its refusals, and the texts of a plan.
 func TestCanary(t *testing.T) {
 	found := map[string]map[string]bool{"plan": {}, "refusal": {}, "log": {}}
 	tried, planned := 0, 0
@@ -96,7 +95,7 @@ func TestCanary(t *testing.T) {
 	}
 }
 
-// TestCanaryInBytes: what is no message of the contract may be somebody's secret all the same.
+// TestCanaryInBytes: bytes that are no message of the contract may be a secret, too.
 func TestCanaryInBytes(t *testing.T) {
 	r := start(t, Config{}, nil)
 	connection := r.dial(t)
@@ -119,13 +118,13 @@ func TestCanaryInBytes(t *testing.T) {
 	}
 }
 
-// told is all that a refusal says.
+// told returns all that a refusal says.
 func told(err error) string {
 	s := status.Convert(err)
 	return fmt.Sprint(s.Message(), s.Details(), err)
 }
 
-// readable is what people read of a plan: its texts, and not the documents in it, which are the objects to be made.
+// readable returns what people read of a plan: its texts, but not its documents, which are the objects to create.
 func readable(response *setplanv1.PlanResponse) (sentences []string) {
 	for _, text := range textsOf(response) {
 		if !text.document {
@@ -135,7 +134,7 @@ func readable(response *setplanv1.PlanResponse) (sentences []string) {
 	return sentences
 }
 
-// longestSentence leaves names out: those of objects that are to be made are as long as whoever asks for them wants.
+// longestSentence ignores names: a caller chooses how long the names of objects are.
 func longestSentence(response *setplanv1.PlanResponse, refused error) int {
 	longest := len(status.Convert(refused).Message())
 	for _, text := range textsOf(response) {
@@ -146,8 +145,8 @@ func longestSentence(response *setplanv1.PlanResponse, refused error) int {
 	return longest
 }
 
-// canaryRequests are a set at its beginning and in the middle of its life, and the recorded requests, which have every
-// field of the contract.
+// canaryRequests are a new set, a set in the middle of its life, and the recorded requests, which have every field of the
+// contract.
 func canaryRequests(t *testing.T) map[string]*setplanv1.PlanRequest {
 	t.Helper()
 	all := map[string]*setplanv1.PlanRequest{}

@@ -11,7 +11,7 @@ import (
 	"github.com/setplan/setplan/engine"
 )
 
-// endless is an engine that works until its meter ends it, however long that takes.
+// endless is an engine that works until its meter ends it.
 func endless(began, ended chan<- struct{}) func(*engine.Snapshot, *engine.Meter) *engine.Plan {
 	return func(s *engine.Snapshot, m *engine.Meter) *engine.Plan {
 		close(began)

@@ -7,9 +7,8 @@ import (
 	"google.golang.org/grpc"
 )
 
-// gate counts the calls in flight and, once closed, refuses new ones. gRPC's own graceful stop cannot take its place: it
-// closes the sockets, so that a caller sees a broken connection where it should see RetryInfo, and it waits for health
-// watches, which never end.
+// gate counts the calls in flight and, once closed, refuses new ones. gRPC's graceful stop cannot replace it: it closes the
+// sockets, so that a caller sees a broken connection instead of RetryInfo, and it waits for health watches, which never end.
 type gate struct {
 	mu       sync.Mutex
 	inFlight int
@@ -45,7 +44,7 @@ func (g *gate) leave() {
 	g.announceIdle()
 }
 
-// close refuses every later call. The channel it returns is closed when the last call in flight has ended. Call it once.
+// close refuses every later call. The channel that it returns is closed when the last call in flight has ended. Call it once.
 func (g *gate) close() <-chan struct{} {
 	g.mu.Lock()
 	defer g.mu.Unlock()

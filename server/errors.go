@@ -23,11 +23,11 @@ import (
 // errorDomain is the domain in every ErrorInfo.
 const errorDomain = "setplan.io"
 
-// drainRetryDelay is when a caller should try again after it met a server that shuts down: another instance, or the next
-// one at the same address, is there by then.
+// drainRetryDelay is when to try again after a server that shuts down. By then another instance, or the next one at the same
+// address, is there.
 const drainRetryDelay = time.Second
 
-// refusal is the status for an error of codec.Check and codec.Decode, or ErrStopped of codec.Read, for the call that they worked for.
+// refusal is the status for an error of codec.Check or codec.Decode, or for ErrStopped of codec.Read.
 func refusal(ctx context.Context, err error) error {
 	var invalid *codec.InvalidError
 	var policy *codec.UnsupportedPolicyError
@@ -57,7 +57,7 @@ func malformed(message string, violations []codec.Violation) error {
 	return build(codes.InvalidArgument, setplanv1.ErrorReason_ERROR_REASON_INVALID_SNAPSHOT, message, nil, detail)
 }
 
-// undecodable is the status of a request whose bytes are no message. err is protobuf's, which names fields at most.
+// undecodable is the status of a request whose bytes are no message. err is protobuf's and names at most fields.
 func undecodable(err error) error {
 	// protobuf varies the space after its prefix on purpose; ours stays the same.
 	reason := strings.ReplaceAll(err.Error(), "\u00a0", " ")
@@ -72,21 +72,21 @@ func messageTooLarge(what string, size, limit int) error {
 		map[string]string{"bytes": strconv.Itoa(size), "limit": strconv.Itoa(limit)})
 }
 
-// draining is the status of every call that comes after the shutdown began.
+// draining is the status of every call that arrives after the shutdown began.
 func draining() error {
 	return build(codes.Unavailable, setplanv1.ErrorReason_ERROR_REASON_DRAINING, "the server is shutting down", nil,
 		&errdetails.RetryInfo{RetryDelay: durationpb.New(drainRetryDelay)})
 }
 
-// internal is the status of a bug. What happened is in the server's log only.
+// internal is the status of a bug. Only the server's log says what happened.
 func internal(requestID string) error {
 	return build(codes.Internal, setplanv1.ErrorReason_ERROR_REASON_INTERNAL,
 		"a bug in the planner; the server's log has it under request id "+requestID,
 		map[string]string{"request_id": requestID})
 }
 
-// abandoned is the status where the caller does not wait any longer. No ErrorInfo: the caller's own library made up its
-// mind before this arrives.
+// abandoned is the status of a call whose caller no longer waits. It has no ErrorInfo: the caller's library has given up
+// before this arrives.
 func abandoned(ctx context.Context) error { return status.FromContextError(ctx.Err()).Err() }
 
 // build puts a status together, with its ErrorInfo first.

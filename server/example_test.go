@@ -13,8 +13,8 @@ import (
 	"github.com/setplan/setplan/server"
 )
 
-// A set that has just been created, and what its controller has to do first. The templates are those of the manifest, as JSON; the lists
-// of pods, claims and revisions are empty, and Coverage says that they are complete.
+// A new set, and what its controller must do first. The templates are the manifest's, as JSON. The lists of pods, claims and
+// revisions are empty, and Coverage says that they are complete.
 func Example() {
 	s, err := server.New(server.Config{ListenAddress: "127.0.0.1:0", Log: slog.New(slog.DiscardHandler)})
 	if err != nil {

@@ -20,8 +20,8 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// FuzzServer sends arbitrary bytes over a real connection. Each call ends with a plan or with a status that is the
-// caller's fault and says why; the same bytes give the same answer, and the server goes on.
+// FuzzServer sends arbitrary bytes over a real connection. Each call ends with a plan, or with a status that blames the
+// caller and says why. The same bytes give the same answer, and the server goes on.
 func FuzzServer(f *testing.F) {
 	for _, seed := range fuzzCalls(f) {
 		f.Add(seed)
@@ -52,7 +52,7 @@ func checkAnswer(t *testing.T, answer []byte, err error) {
 	}
 }
 
-// callRaw is Plan with a request and a response of bytes.
+// callRaw calls Plan with bytes and returns bytes.
 func callRaw(t *testing.T, connection *grpc.ClientConn, request []byte) (response []byte, err error) {
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
@@ -95,7 +95,7 @@ func startPlain(f *testing.F) *grpc.ClientConn {
 	return connection
 }
 
-// fuzzCalls are the recorded requests of the contract and some that nobody sends.
+// fuzzCalls are the recorded requests of the contract, and some that no client sends.
 func fuzzCalls(f *testing.F) [][]byte {
 	seeds := [][]byte{nil, {0x0a, 0xff, 0x01}, {0x0a, 0x00}, bytes.Repeat([]byte{0x0a}, 300)}
 	recorded, err := filepath.Glob("../proto/testdata/wire/*.binpb")

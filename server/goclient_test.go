@@ -10,7 +10,7 @@ import (
 	"github.com/setplan/setplan/server/codec"
 )
 
-// The Go client is a module of its own, which knows nothing of the planner. Here the two of one commit meet.
+// The Go client is a module of its own and knows nothing of the planner. These tests run both from one commit.
 
 func goClient(t *testing.T) *setplan.Client {
 	t.Helper()
@@ -30,7 +30,7 @@ func TestGoClientCapabilities(t *testing.T) {
 	}
 }
 
-// TestGoClientLimits: what the planner takes by default the client sends by default.
+// TestGoClientLimits: by default the client sends whatever the planner accepts by default.
 func TestGoClientLimits(t *testing.T) {
 	info, err := goClient(t).ServerInfo(testContext(t))
 	if err != nil || info.GetMaxMessageBytes() != setplan.DefaultMaxMessageBytes {

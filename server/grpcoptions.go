@@ -8,17 +8,17 @@ import (
 	"google.golang.org/grpc/keepalive"
 )
 
-// What a connection may do.
+// The limits of a connection.
 const (
-	// maxStreams bounds the calls in flight on one connection; a client keeps further ones to itself until one ends.
+	// maxStreams bounds the calls in flight on one connection. A client holds back further calls until one ends.
 	maxStreams = 32
-	// window is how many bytes of a request may be under way before there is room for it: the snapshot of 1,000 pods. All
-	// open calls together may hold so much each, 64 MiB; see maxCalls. Once there is room for a larger request gRPC widens
-	// its window. A static one also spares the pings that gRPC else sends in every call to find out what the network carries.
+	// window is how many bytes of a request may be under way before there is room for it: the snapshot of 1,000 pods. With
+	// maxCalls open calls that is 64 MiB. Once there is room for a larger request, gRPC widens its window. A static window
+	// also saves the pings by which gRPC otherwise measures the network in every call.
 	window = 256 << 10
 	// connectionWindow is the same for a connection. gRPC gives it back whether or not anybody reads, so it bounds nothing.
 	connectionWindow = 4 << 20
-	// maxReadByGRPC is for health and reflection, which gRPC itself reads.
+	// maxReadByGRPC is for requests of health and reflection, which gRPC itself reads.
 	maxReadByGRPC = 64 << 10
 	// maxHeaderBytes is ample for a request id and a token.
 	maxHeaderBytes = 64 << 10

@@ -10,7 +10,7 @@ import (
 	"google.golang.org/grpc/credentials/insecure"
 )
 
-// transport is what a connection begins with: TLS where there are certificates.
+// transport is TLS if there are certificates, and plaintext if not.
 func transport(log *slog.Logger, files *certificates) credentials.TransportCredentials {
 	if files == nil {
 		return insecure.NewCredentials()
@@ -18,7 +18,7 @@ func transport(log *slog.Logger, files *certificates) credentials.TransportCrede
 	return &handshakes{credentials.NewTLS(files.config()), files, log, strangerBudget(log, "handshake refused")}
 }
 
-// handshakes logs who is refused and why, which gRPC keeps to itself, and remembers who is let in and by which authority.
+// handshakes logs who is refused and why, which gRPC does not, and remembers who is let in and by which authority.
 type handshakes struct {
 	credentials.TransportCredentials
 	files  *certificates
@@ -30,7 +30,7 @@ type handshakes struct {
 func (h *handshakes) ServerHandshake(raw net.Conn) (net.Conn, credentials.AuthInfo, error) {
 	connection, info, err := h.TransportCredentials.ServerHandshake(raw)
 	if err != nil {
-		// Probes of a load balancer open a connection and hang up: nobody is refused.
+		// A load balancer's probe opens a connection and hangs up: nobody is refused.
 		if !errors.Is(err, io.EOF) && h.budget.spend() {
 			h.log.Warn("handshake refused", "peer.address", raw.RemoteAddr().String(), "reason", harmless(err.Error()))
 		}

@@ -32,7 +32,7 @@ func mutual(t *testing.T) (*running, *authority) {
 	return r, ca
 }
 
-// TestRefusedHandshakesAreLogged: who is refused, and why, is what an operator looks for first.
+// TestRefusedHandshakesAreLogged: an operator first wants to know who is refused, and why.
 func TestRefusedHandshakesAreLogged(t *testing.T) {
 	r, ca := mutual(t)
 	stranger := newAuthority(t)
@@ -65,8 +65,7 @@ func TestRefusedHandshakesAreLogged(t *testing.T) {
 	}
 }
 
-// TestRefusedHandshakesAreBounded: whoever may open a connection must not choose how much log there is, nor what it looks
-// like.
+// TestRefusedHandshakesAreBounded: whoever can open a connection must choose neither how much is logged nor how it looks.
 func TestRefusedHandshakesAreBounded(t *testing.T) {
 	r, ca := mutual(t)
 	stranger := newAuthority(t)

@@ -11,7 +11,7 @@ import (
 	"google.golang.org/grpc/peer"
 )
 
-// identityOf is whom the certificate of the connection names; empty where none was checked.
+// identityOf returns the name in the connection's certificate; empty if none was checked.
 func identityOf(ctx context.Context) string {
 	p, ok := peer.FromContext(ctx)
 	if !ok {
@@ -24,7 +24,7 @@ func identityOf(ctx context.Context) string {
 	return nameOf(info.State.PeerCertificates[0])
 }
 
-// nameOf says what kind of name it is, so that none can be taken for one of another kind.
+// nameOf includes the kind of the name, so that a name of one kind cannot pass for one of another.
 func nameOf(certificate *x509.Certificate) string {
 	kind, name := "serial", fmt.Sprintf("%x", certificate.SerialNumber)
 	switch {
@@ -38,8 +38,8 @@ func nameOf(certificate *x509.Certificate) string {
 	return harmless(kind + "=" + name)
 }
 
-// harmless bounds a text from outside, and leaves nothing in it that moves a cursor, breaks a line or turns the direction
-// of writing.
+// harmless shortens a text from outside, and removes whatever moves a cursor, breaks a line or changes the direction of
+// writing.
 func harmless(text string) string {
 	return strings.Map(func(r rune) rune {
 		if !unicode.IsPrint(r) || r == unicode.ReplacementChar {

@@ -14,8 +14,8 @@ type link struct {
 	interceptor grpc.UnaryServerInterceptor
 }
 
-// links surround a call of the planner, outermost first. Health and reflection they leave alone: probes come every few seconds,
-// must answer while the server drains, and would drown the log.
+// links surround a call of the planner, outermost first. They leave out health and reflection: probes come every few seconds,
+// must be answered while the server shuts down, and would drown the log.
 type links []link
 
 // chain lists them.
@@ -29,7 +29,7 @@ func chain(log *slog.Logger, metrics *grpcprometheus.ServerMetrics, g *gate, rec
 	}
 }
 
-// around puts the links around what serves one method, once and not for each call.
+// around puts the links around the handler of one method, once and not for each call.
 func (l links) around(info *grpc.UnaryServerInfo, serve grpc.UnaryHandler) grpc.UnaryHandler {
 	for i := len(l) - 1; i >= 0; i-- {
 		intercept, next := l[i].interceptor, serve

@@ -20,8 +20,8 @@ type Limits struct {
 	MaxInflightBytes int64
 }
 
-// The defaults hold the largest sets that a control plane carries many times over. 100,000 pods with a claim each are 16 MB on
-// the wire, a quarter of a message, and 80 MiB of memory while they are planned.
+// The defaults are many times what the largest sets of a real control plane need. 100,000 pods with a claim each are 16 MB on
+// the wire, a quarter of a message, and take 80 MiB of memory while they are planned.
 const (
 	DefaultMaxPods         = engine.MaxReplicas
 	DefaultMaxMessageBytes = 64 << 20
@@ -34,8 +34,7 @@ const (
 	minInflightBytes   = 128 << 20
 )
 
-// defaultInflightBytes is half of GOMEMLIMIT, where that is set: the rest is for connections, for messages that are not
-// read yet, and for what waits to be collected.
+// defaultInflightBytes is half of GOMEMLIMIT if that is set. The rest is for connections, unread messages and garbage.
 func defaultInflightBytes() int64 {
 	if limit := debug.SetMemoryLimit(-1); limit < math.MaxInt64 {
 		return max(limit/2, minInflightBytes)
@@ -70,7 +69,7 @@ func (l Limits) validate() error {
 	return nil
 }
 
-// codec is the part of the limits that is about what a request of a call has in it.
+// codec is the part of the limits that is about the content of a request.
 func (l Limits) codec(ctx context.Context) codec.Limits {
 	return codec.Limits{MaxPods: l.MaxPods, MaxClaims: codec.MaxClaims, MaxElements: codec.MaxElements,
 		Stop: func() bool { return ctx.Err() != nil }}

@@ -32,7 +32,7 @@ func TestHundredMegabytesAreRefused(t *testing.T) {
 	goesOn(t, planner)
 }
 
-// TestFarBeyondTheLimitIsRefusedUnread: five bytes tell how large a message is, and they get the same refusal.
+// TestFarBeyondTheLimitIsRefusedUnread: the five bytes that give a message's size are enough to refuse it.
 func TestFarBeyondTheLimitIsRefusedUnread(t *testing.T) {
 	r := start(t, Config{}, nil)
 	c := r.dialRaw(t, 1<<16)
@@ -74,7 +74,7 @@ func TestPlanOverTheLimit(t *testing.T) {
 	}
 }
 
-// TestServerInfoTellsTheAnnotations: those that it lists are known, and no others.
+// TestServerInfoTellsTheAnnotations: it lists the annotations that are known, and no others.
 func TestServerInfoTellsTheAnnotations(t *testing.T) {
 	planner := start(t, Config{}, nil).planner(t)
 	info, err := planner.GetServerInfo(testContext(t), &setplanv1.GetServerInfoRequest{})

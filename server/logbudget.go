@@ -10,23 +10,22 @@ import (
 	"google.golang.org/grpc/codes"
 )
 
-// How many lines callers can make us write. Whoever floods a server makes lines of one kind, so each kind has its own
-// share: a flood of calls that are taken back hides no plan, no bug and no refusal. What is left out is counted in the
-// log, and every call is in the metrics.
+// How many lines callers can make us write. A flood makes lines of one kind, so each kind has its own share: a flood of
+// cancelled calls hides no plan, no bug and no refusal. The log counts what it leaves out, and the metrics count every call.
 const (
-	plansPerSecond = 500 // of calls that end well; a fleet of 5,000 sets that starts at once fits
+	plansPerSecond = 500 // of calls that end well: enough for a fleet of 5,000 sets that starts at once
 	plansAtOnce    = 1000
 	// Calls that fail, for each code.
 	failuresPerSecond = 20
 	failuresAtOnce    = 100
-	// What takes no certificate, or is a bug.
+	// Refused handshakes, which need no certificate, and bugs.
 	strangersPerSecond = 5
 	strangersAtOnce    = 20
 	// countAfter is how soon the log says what was left out.
 	countAfter = time.Second
 )
 
-// lineBudget lets so many lines of one kind into the log, and counts the others.
+// lineBudget lets a number of lines of one kind into the log, and counts the others.
 type lineBudget struct {
 	limiter *rate.Limiter
 	tell    func(leftOut int)
@@ -39,7 +38,7 @@ func newLineBudget(perSecond rate.Limit, atOnce int, tell func(leftOut int)) *li
 	return &lineBudget{limiter: rate.NewLimiter(perSecond, atOnce), tell: tell}
 }
 
-// strangerBudget is for lines that begin with these words.
+// strangerBudget is the budget of lines that begin with these words.
 func strangerBudget(log *slog.Logger, of string) *lineBudget {
 	return newLineBudget(strangersPerSecond, strangersAtOnce, func(leftOut int) {
 		log.Warn("lines left out", "of", of, "count", leftOut)
@@ -85,7 +84,7 @@ func newCallBudgets(log *slog.Logger) (budgets callBudgets) {
 	return budgets
 }
 
-// of is the budget for a code; those that gRPC does not have count as UNKNOWN.
+// of returns the budget for a code. Codes that gRPC does not have count as UNKNOWN.
 func (b *callBudgets) of(code codes.Code) *lineBudget {
 	if int(code) >= len(b) {
 		code = codes.Unknown

@@ -16,7 +16,7 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// resetFlood begins calls and takes each back at once: it costs a caller nothing.
+// resetFlood begins calls and cancels each at once, which costs a caller nothing.
 func resetFlood(t *testing.T, r *running, calls int) {
 	t.Helper()
 	connection, err := tls.Dial("tcp", r.Addr().String(), &tls.Config{RootCAs: r.ca.pool(), NextProtos: []string{"h2"}})
@@ -89,7 +89,7 @@ func finished(r *running) (n int) {
 	return n
 }
 
-// leftOut adds up what the log says that it does not say.
+// leftOut adds up the lines that the log says it left out.
 func leftOut(t *testing.T, r *running) (n int) {
 	for line := range strings.Lines(r.log.String()) {
 		if _, count, found := strings.Cut(line, "left out"); found {
@@ -104,7 +104,7 @@ func leftOut(t *testing.T, r *running) (n int) {
 	return n
 }
 
-// TestLogOfAFleet: the calls of 5,000 sets whose adapter starts are all in the log, also while others fail.
+// TestLogOfAFleet: when an adapter of 5,000 sets starts, all its calls are in the log, also while others fail.
 func TestLogOfAFleet(t *testing.T) {
 	budgets := newCallBudgets(slog.New(slog.DiscardHandler))
 	written := func(code codes.Code, calls int) (n int) {

@@ -14,12 +14,11 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// callLogger writes one line per call when it ends, as long as there are not too many. It never sees the payload: only
-// fields that this file picks.
+// callLogger writes one line per call when it ends, unless there are too many. It never sees the payload, only the fields
+// that this file picks.
 //
-// Only the reporting of go-grpc-middleware is used, with the names of fields that its lines have. Its logging interceptor puts the
-// fields of each line together before it is known whether the line will be written, with a search through the list for each field: a
-// hundred allocations a call.
+// It uses go-grpc-middleware's reporting and its names of fields, but not its logging interceptor. That one collects the fields of
+// each line before it is known whether the line will be written, and searches the list for each field: a hundred allocations a call.
 func callLogger(log *slog.Logger) grpc.UnaryServerInterceptor {
 	budgets := newCallBudgets(log)
 	return interceptors.UnaryServerInterceptor(interceptors.CommonReportableFunc(
@@ -47,7 +46,7 @@ func (l *line) PostCall(err error, took time.Duration) {
 	fields := make([]slog.Attr, 0, 16)
 	add := func(name, value string) { fields = append(fields, slog.String(name, value)) }
 	add("request_id", call.id)
-	// Without a certificate that we have checked there is only the caller's address.
+	// Without a checked certificate there is only the caller's address.
 	if identity := identityOf(l.ctx); identity != "" {
 		add("caller", identity)
 	}
@@ -68,7 +67,7 @@ func (l *line) PostCall(err error, took time.Duration) {
 	l.log.LogAttrs(l.ctx, levelOf(code), "finished call", fields...)
 }
 
-// levelOf: what the operator of this server must look at is an error; what some caller must look at is a warning.
+// levelOf: an error is for the operator of this server, a warning for the caller.
 func levelOf(code codes.Code) slog.Level {
 	switch code {
 	case codes.OK, codes.Canceled, codes.DeadlineExceeded, codes.Unavailable:
@@ -82,8 +81,8 @@ func levelOf(code codes.Code) slog.Level {
 // maxLoggedName bounds names in the log; Kubernetes allows 253 bytes, a malformed request may bring megabytes.
 const maxLoggedName = 253
 
-// summary is what a call tells the log of itself. The request may be read over and given away meanwhile: its names are kept, which
-// are bounded already.
+// summary is what the log says of a call's request and plan. It keeps the names, which are bounded already, because the request may
+// be consumed by then.
 type summary struct {
 	asked, planned      bool
 	namespace, set, uid string

@@ -10,7 +10,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// TestMetricsPage: docs/metrics.md names every metric of a server that an embedded planner has not, with its label, and none else.
+// TestMetricsPage: docs/metrics.md names exactly the metrics that a server has and an embedded planner has not, with their labels.
 func TestMetricsPage(t *testing.T) {
 	registry := prometheus.NewRegistry()
 	a := newAdmission(plainInflightBytes, newAdmissionMetrics(registry))

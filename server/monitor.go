@@ -11,13 +11,13 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// monitor serves what probes and Prometheus ask for, over HTTP and without authentication: it holds no cluster data.
+// monitor answers probes and Prometheus over HTTP, without authentication: it holds no cluster data.
 type monitor struct {
 	listener net.Listener // nil: off
 	server   http.Server
 }
 
-// newMonitor opens the socket; ready reports whether new calls are let in.
+// newMonitor opens the socket. ready reports whether new calls are let in.
 func newMonitor(address string, registry *prometheus.Registry, ready func() bool) (*monitor, error) {
 	m := &monitor{}
 	if address == "" {
@@ -46,7 +46,7 @@ func newMonitor(address string, registry *prometheus.Registry, ready func() bool
 	return m, nil
 }
 
-// serve blocks until close; it returns at once where the monitor is off.
+// serve blocks until close. It returns at once if the monitor is off.
 func (m *monitor) serve() error {
 	if m.listener == nil {
 		return nil

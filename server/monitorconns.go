@@ -10,14 +10,14 @@ import (
 // maxMonitorConnections is many times what probes and a pair of Prometheus servers keep open.
 const maxMonitorConnections = 64
 
-// openConnections bounds the connections of the monitor. Beyond the bound it closes one instead of letting nobody in: else
-// whoever keeps some open keeps the probes out, and a probe that fails kills the server.
+// openConnections bounds the connections of the monitor. Beyond the bound it closes an old one instead of refusing the new
+// one: otherwise whoever keeps connections open would keep probes out, and a failing probe kills the server.
 type openConnections struct {
 	mu   sync.Mutex
 	open map[net.Conn]activity
 }
 
-// activity is what a connection does, and since when.
+// activity says what a connection is doing, and since when.
 type activity struct {
 	busy  bool
 	since time.Time
@@ -45,8 +45,8 @@ func (o *openConnections) changed(c net.Conn, state http.ConnState) {
 	o.open[c] = activity{busy: state == http.StateActive, since: time.Now()}
 }
 
-// closeOne closes the connection that has been quiet longest or, where none is, that has been busy longest: an honest
-// request takes a few milliseconds.
+// closeOne closes the connection that has been quiet longest, or if none is quiet the one that has been busy longest: an
+// honest request takes a few milliseconds.
 func (o *openConnections) closeOne() {
 	var victim net.Conn
 	var worst activity

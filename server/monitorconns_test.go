@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// TestIdleConnectionsOfTheMonitor: whoever opens connections and says nothing, or has read something and stays, neither
-// takes memory without end nor keeps probes out.
+// TestIdleConnectionsOfTheMonitor: connections that stay silent, or stay open after an answer, neither take memory without
+// end nor keep probes out.
 func TestIdleConnectionsOfTheMonitor(t *testing.T) {
 	r := start(t, Config{MetricsAddress: "127.0.0.1:0"}, nil)
 	address := r.MetricsAddr().String()

@@ -10,10 +10,10 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// overloadRetryDelay is when a caller should try again that was shed.
+// overloadRetryDelay is when a caller whose call was shed should try again.
 const overloadRetryDelay = time.Second
 
-// shed is the status of a call that the server has no room for, and counts it.
+// shed counts a call that the server has no room for, and returns its status.
 func (a *admission) shed(reason string) error {
 	a.metrics.shed.WithLabelValues(reason).Inc()
 	return build(codes.ResourceExhausted, setplanv1.ErrorReason_ERROR_REASON_OVERLOADED,

@@ -11,8 +11,8 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// planMetrics count what plans say. Labels are enums of the contract, never names of sets, so that a fleet of any size
-// makes a fixed number of series.
+// planMetrics count what plans say. Labels are enums of the contract, never names of sets: a fleet of any size makes a fixed
+// number of series.
 type planMetrics struct {
 	plans    *prometheus.CounterVec
 	actions  *prometheus.CounterVec
@@ -21,7 +21,7 @@ type planMetrics struct {
 	pods     prometheus.Histogram
 }
 
-// newPlanMetrics registers the metrics; with a nil registerer they are counted and never seen.
+// newPlanMetrics registers the metrics. With a nil registerer nobody sees them.
 func newPlanMetrics(registerer prometheus.Registerer) *planMetrics {
 	factory := promauto.With(registerer)
 	return &planMetrics{

@@ -11,8 +11,8 @@ import (
 	"google.golang.org/grpc"
 )
 
-// recoverer turns a panic into INTERNAL. The caller learns a request id; the log has the stack under it, as long as there
-// are not too many: whoever has found a bug may send it for ever.
+// recoverer turns a panic into INTERNAL. The caller gets a request id, and the log has the stack under it, unless there are
+// too many: whoever has found a bug may trigger it for ever.
 func recoverer(log *slog.Logger) grpc.UnaryServerInterceptor {
 	budget := strangerBudget(log, "panic")
 	return recovery.UnaryServerInterceptor(recovery.WithRecoveryHandlerContext(func(ctx context.Context, p any) error {

@@ -8,8 +8,8 @@ import (
 	"google.golang.org/grpc/reflection"
 )
 
-// Reflection says whether the server describes its own contract, as grpcurl asks it to. The contract is public, but its
-// description is long: whoever may ask for it makes us send far more than he sends.
+// Reflection says whether the server describes its contract to tools such as grpcurl. The contract is public, but its
+// description is long: a caller makes us send far more than it sends.
 type Reflection string
 
 // The values of Reflection.
@@ -27,7 +27,7 @@ func (r Reflection) validate() error {
 	return fmt.Errorf("--reflection is %q, must be auto, on or off", string(r))
 }
 
-// register adds the service where it is wanted on this address.
+// register adds the service if it is wanted on this address.
 func (r Reflection) register(s *grpc.Server, at net.Addr) {
 	if r == ReflectionOn || r == ReflectionAuto && at.(*net.TCPAddr).IP.IsLoopback() {
 		reflection.Register(s)

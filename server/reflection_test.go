@@ -44,7 +44,7 @@ func TestReflectionLists(t *testing.T) {
 	}
 }
 
-// TestReflectionBeyondLoopback: it is for people who try things out, and those are on this machine.
+// TestReflectionBeyondLoopback: reflection is for people who try things out, and they are on this machine.
 func TestReflectionBeyondLoopback(t *testing.T) {
 	for reason, test := range map[string]struct {
 		config Config

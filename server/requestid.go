@@ -12,7 +12,7 @@ import (
 // requestIDHeader carries the id that joins a caller's log to ours, both ways.
 const requestIDHeader = "x-request-id"
 
-// goodRequestID is what we take over from a caller: short, and harmless in a log.
+// goodRequestID matches the ids that we accept from a caller: short, and harmless in a log.
 var goodRequestID = regexp.MustCompile(`^[A-Za-z0-9._:-]{1,64}$`)
 
 // withRequestID takes the caller's request id or makes one, and sends it back in the header.
@@ -23,7 +23,7 @@ func withRequestID(ctx context.Context, request any, _ *grpc.UnaryServerInfo, ne
 	} else {
 		c.id = rand.Text()
 	}
-	// Fails only when a header was sent already, which no outer interceptor does; the call goes on without it.
+	// Fails only if a header was sent already, which no outer interceptor does. The call goes on without it.
 	_ = grpc.SetHeader(ctx, metadata.Pairs(requestIDHeader, c.id))
 	return next(ctx, request)
 }

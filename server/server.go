@@ -29,8 +29,8 @@ type Server struct {
 	files     *certificates // nil: plaintext
 }
 
-// New checks the configuration, reads the certificates and opens the sockets, so that whatever is wrong is an error
-// before anything is served. Errors name the flag of setplan-server.
+// New checks the configuration, reads the certificates and opens the sockets, so that mistakes are found before anything is
+// served. Errors name the flag of setplan-server.
 func New(config Config) (*Server, error) {
 	config = config.withDefaults()
 	if err := config.validate(); err != nil {
@@ -123,7 +123,7 @@ func (s *Server) Run(ctx context.Context) error {
 	}
 }
 
-// goodbye is how long connections get to take leave once no call is in flight. Health watches never take leave.
+// goodbye is how long connections get to close once no call is in flight. Health watches never close.
 const goodbye = time.Second
 
 // drain refuses new calls, lets those in flight end, and closes the connections.

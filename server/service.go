@@ -16,7 +16,7 @@ import (
 
 // Service answers the calls of the contract. It keeps nothing between them and is safe for concurrent use.
 //
-// It needs no network: an embedded planner calls Plan and sees the statuses that a remote caller would see.
+// It needs no network: an embedded planner calls Plan and gets the statuses that a remote caller would get.
 type Service struct {
 	setplanv1.UnimplementedPlannerServiceServer
 
@@ -30,10 +30,10 @@ type Service struct {
 type ServiceOptions struct {
 	Limits  Limits
 	Log     *slog.Logger          // nil: bugs of the engine go to slog.Default
-	Metrics prometheus.Registerer // nil: metrics are counted for nobody
+	Metrics prometheus.Registerer // nil: nobody sees the metrics
 }
 
-// NewService makes a service. It panics if the metrics are registered already: that is a mistake in the caller's wiring.
+// NewService makes a service. It panics if the metrics are registered already, which is a mistake of the caller.
 func NewService(options ServiceOptions) *Service {
 	log := options.Log
 	if log == nil {
@@ -47,8 +47,8 @@ func NewService(options ServiceOptions) *Service {
 	}
 }
 
-// Plan is for callers in the same process. It differs from a call over the network in one point: nobody limits the size
-// of the request.
+// Plan is for callers in the same process. It differs from a call over the network in one point: the size of the request is
+// not limited.
 func (s *Service) Plan(ctx context.Context, request *setplanv1.PlanRequest) (*setplanv1.PlanResponse, error) {
 	response, err := s.recovery(ctx, request, nil, func(ctx context.Context, _ any) (any, error) {
 		return s.plan(ctx, request, s.limits.codec(ctx))
@@ -59,8 +59,8 @@ func (s *Service) Plan(ctx context.Context, request *setplanv1.PlanRequest) (*se
 	return response.(*setplanv1.PlanResponse), nil
 }
 
-// plan decodes, decides and encodes. A few times a millisecond it asks whether to stop, where it may be kept waiting. It ends when
-// nobody waits for it any more. Panics pass through: whoever calls it recovers.
+// plan decodes, decides and encodes. A few times a millisecond it asks whether to stop, which may make it wait, and it ends when
+// nobody waits for its result any more. Panics pass through to its callers.
 func (s *Service) plan(ctx context.Context, request *setplanv1.PlanRequest, limits codec.Limits) (*setplanv1.PlanResponse, error) {
 	call := callOf(ctx)
 	if call != nil {
@@ -96,7 +96,7 @@ func (s *Service) plan(ctx context.Context, request *setplanv1.PlanRequest, limi
 	return response, nil
 }
 
-// GetServerInfo tells what this server can plan.
+// GetServerInfo says what this server can plan.
 func (s *Service) GetServerInfo(context.Context, *setplanv1.GetServerInfoRequest) (*setplanv1.GetServerInfoResponse, error) {
 	return &setplanv1.GetServerInfoResponse{
 		Version:         Version(),

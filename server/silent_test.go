@@ -9,7 +9,7 @@ import (
 	"google.golang.org/grpc/metadata"
 )
 
-// TestHalfAGreeting: a connection that never becomes one is ended, on either port.
+// TestHalfAGreeting: a connection that never finishes its handshake is closed, on either port.
 func TestHalfAGreeting(t *testing.T) {
 	t.Parallel() // it waits for ten seconds
 	r := start(t, Config{MetricsAddress: "127.0.0.1:0"}, nil)
@@ -40,7 +40,7 @@ func TestHalfAGreeting(t *testing.T) {
 	}
 }
 
-// TestLongHeaders: a caller whose headers are too long is refused, and nobody else.
+// TestLongHeaders: a caller with too long headers is refused, and nobody else is.
 func TestLongHeaders(t *testing.T) {
 	r := start(t, Config{}, nil)
 	planner := r.planner(t)

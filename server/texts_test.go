@@ -83,12 +83,12 @@ func addText(all []text, path string, field protoreflect.FieldDescriptor, get fu
 	return all
 }
 
-// yamlComment before JSON makes it YAML, and no JSON.
+// yamlComment before JSON makes it YAML that is no JSON.
 const yamlComment = "# YAML\n"
 
 // place is where a request has a text: in a field of the contract, or in a JSON document in one.
 type place struct {
-	path string // a document's is followed by a colon and the place within
+	path string // for a place in a document: the field, a colon, and the place in the document
 	with func(text string) *setplanv1.PlanRequest
 }
 

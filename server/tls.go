@@ -43,9 +43,9 @@ func (f TLSFiles) mode() string {
 	return "mutual"
 }
 
-// certificates serves the newest content of the files, so that a rotated certificate needs no restart. A handshake touches
-// no file: whoever floods us with them must not keep a disk busy. Files that cannot be used, as in the middle of a
-// rotation, leave the last good ones in place.
+// certificates serves the newest content of the files, so that a rotated certificate needs no restart. A handshake reads no
+// file, so that a flood of them does not keep a disk busy. While the files cannot be used, for example in the middle of a
+// rotation, the last good content stays in use.
 type certificates struct {
 	files    TLSFiles
 	log      *slog.Logger
@@ -56,7 +56,7 @@ type certificates struct {
 	seen    sums // touched by look only
 }
 
-// lookEvery is how long a rotated certificate waits, and how long one that is no longer good goes on.
+// lookEvery is how long a rotated certificate waits, and how long a bad one stays in use.
 const lookEvery = 5 * time.Second
 
 // newCertificates reads the files once, so that a mistake is found at the start.
@@ -96,7 +96,7 @@ func (c *certificates) watch(ctx context.Context) {
 	}
 }
 
-// look compares what is in the files: two versions may have one size and, where a file system is coarse, one time.
+// look compares the contents of the files: two versions may have the same size and, on a coarse file system, the same time.
 func (c *certificates) look() {
 	read := c.files.read()
 	now := read.sums()
@@ -113,13 +113,13 @@ func (c *certificates) look() {
 	c.current.Store(loaded)
 }
 
-// contents are the files of TLSFiles as they were read.
+// contents are the contents of the files of TLSFiles.
 type contents struct {
 	cert, key, clientCA          []byte
 	certErr, keyErr, clientCAErr error
 }
 
-// sums tell two contents apart, and keep no key.
+// sums tell two contents apart without keeping a key.
 type sums [3][sha256.Size]byte
 
 func (c *contents) sums() sums {

@@ -137,7 +137,7 @@ func TestCertificatesAreReadAgain(t *testing.T) {
 // lookOften does not let a test wait for a rotation.
 func lookOften(s *Server) { s.files.every = 5 * time.Millisecond }
 
-// looks are what one sees of a file without a look into it.
+// looks are what can be seen of a file without reading it.
 type looks struct {
 	size     int64
 	modified time.Time

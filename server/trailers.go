@@ -13,8 +13,8 @@ import (
 	"google.golang.org/protobuf/types/known/anypb"
 )
 
-// A status travels in headers, and clients in some languages read no more than 8 KiB of those: to them a longer refusal is
-// a broken connection. The message counts twice: percent-encoded, where a byte may become three, and within the details.
+// A status travels in headers, and clients in some languages read no more than 8 KiB of headers: to them a longer refusal is
+// a broken connection. The message counts twice: percent-encoded, which may triple it, and within the details.
 const (
 	maxTrailer = 8<<10 - trailerFrame
 	// trailerFrame is for the names of the headers, the 32 bytes that HTTP/2 counts for each, and a request id.
@@ -35,7 +35,7 @@ func fit(s *spb.Status) *spb.Status {
 	return s
 }
 
-// trailerSize is what gRPC makes of a status.
+// trailerSize is the size of the headers that gRPC makes of a status.
 func trailerSize(s *spb.Status) int {
 	return percentEncoded(s.GetMessage()) + base64.RawStdEncoding.EncodedLen(proto.Size(s))
 }
@@ -67,7 +67,7 @@ func dropViolation(s *spb.Status) bool {
 	return false
 }
 
-// cut shortens a text, and leaves no half of a character.
+// cut shortens a text without splitting a character.
 func cut(text string) string {
 	if len(text) <= maxStatusText {
 		return text
@@ -79,7 +79,7 @@ func cut(text string) string {
 	return text[:end] + "..."
 }
 
-// unknownMethod answers in the place of gRPC, which quotes whatever the caller has asked for.
+// unknownMethod answers instead of gRPC, which would quote whatever the caller asked for.
 func unknownMethod(any, grpc.ServerStream) error {
 	return status.Error(codes.Unimplemented, "this server has no such method")
 }

@@ -16,11 +16,11 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// headerLimit is what clients in some languages read of a header list at most.
+// headerLimit is the longest header list that clients in some languages read.
 const headerLimit = 8 << 10
 
-// answerTo sends bytes as a call's request and measures both header lists of the answer as HTTP/2 does: the names and
-// values as they are sent, and 32 bytes for each.
+// answerTo sends bytes as a request and measures both header lists of the answer as HTTP/2 does: names and values as sent,
+// and 32 bytes for each header.
 func answerTo(t *testing.T, r *running, path string, message []byte) (code string, size int) {
 	t.Helper()
 	transport := &http.Transport{TLSClientConfig: &tls.Config{RootCAs: r.ca.pool()}, ForceAttemptHTTP2: true}
@@ -57,7 +57,7 @@ func answerTo(t *testing.T, r *running, path string, message []byte) (code strin
 	return code, size
 }
 
-// TestTrailersAreShort: a refusal that is too long for its caller is no refusal but a broken connection.
+// TestTrailersAreShort: to its caller a refusal that is too long is a broken connection.
 func TestTrailersAreShort(t *testing.T) {
 	r := start(t, Config{Limits: Limits{MaxMessageBytes: 4 << 20, MaxPods: 1000}}, nil)
 	plan := setplanv1.PlannerService_Plan_FullMethodName

@@ -21,14 +21,14 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// rawConnection is HTTP/2 without a library that keeps its rules.
+// rawConnection is HTTP/2 without a library that would keep to its rules.
 type rawConnection struct {
 	net.Conn
 	*http2.Framer
 	block []byte
 }
 
-// dialRaw connects, and grants the server so many bytes for each answer.
+// dialRaw connects, and grants the server a window of that many bytes for each answer.
 func (r *running) dialRaw(t *testing.T, window uint32) *rawConnection {
 	t.Helper()
 	c, err := tls.Dial("tcp", r.Addr().String(), &tls.Config{RootCAs: r.ca.pool(), NextProtos: []string{"h2"}})
@@ -52,7 +52,7 @@ func (c *rawConnection) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// call begins a call, and sends so much of a message that says to have size bytes.
+// call begins a call, and sends data as the beginning of a message that claims to have size bytes.
 func (c *rawConnection) call(t *testing.T, size int, data []byte, end bool) {
 	t.Helper()
 	c.callOn(t, 1, size, data, end)
@@ -98,7 +98,7 @@ func (c *rawConnection) status(t *testing.T) string {
 	}
 }
 
-// TestSilentCallEnds: a call whose message does not begin is ended.
+// TestSilentCallEnds: a call that sends no message is ended.
 func TestSilentCallEnds(t *testing.T) {
 	r := start(t, Config{}, func(s *Server) { s.admission.waits.read = 100 * time.Millisecond })
 	stream, err := r.dial(t).NewStream(testContext(t), &grpc.StreamDesc{ClientStreams: true}, setplanv1.PlannerService_Plan_FullMethodName)
@@ -111,7 +111,7 @@ func TestSilentCallEnds(t *testing.T) {
 	givesBack(t, r.admission)
 }
 
-// TestUnfinishedMessageEnds: nor does a message hold its room that stops on the way.
+// TestUnfinishedMessageEnds: a message that stops halfway does not keep its room.
 func TestUnfinishedMessageEnds(t *testing.T) {
 	r := start(t, Config{}, func(s *Server) { s.admission.waits.read = 300 * time.Millisecond })
 	c := r.dialRaw(t, 1<<16)
@@ -150,7 +150,7 @@ func TestNothingIsReadWithoutRoom(t *testing.T) {
 	givesBack(t, a)
 }
 
-// TestUnreadAnswer: an answer holds memory until it is read, and its connection ends where that takes too long.
+// TestUnreadAnswer: an answer holds memory until it is read, and its connection is closed if that takes too long.
 func TestUnreadAnswer(t *testing.T) {
 	r := start(t, Config{}, func(s *Server) { s.admission.waits.answer = 500 * time.Millisecond })
 	large := request()
@@ -176,7 +176,7 @@ func TestUnreadAnswer(t *testing.T) {
 	givesBack(t, r.admission)
 }
 
-// TestUntakenWrite: a connection ends that takes nothing of what is written to it, however much it says that it would take.
+// TestUntakenWrite: a connection that takes nothing of what is written to it is closed, however large its window.
 func TestUntakenWrite(t *testing.T) {
 	r := start(t, Config{}, func(s *Server) {
 		s.admission.waits.write, s.admission.waits.answer = 500*time.Millisecond, time.Hour
@@ -199,7 +199,7 @@ func TestUntakenWrite(t *testing.T) {
 	givesBack(t, r.admission)
 }
 
-// TestReadAnswersAreForgotten: what was sent is not counted any more.
+// TestReadAnswersAreForgotten: an answer that was sent no longer counts.
 func TestReadAnswersAreForgotten(t *testing.T) {
 	r := start(t, Config{}, nil)
 	large := request()
@@ -213,7 +213,7 @@ func TestReadAnswersAreForgotten(t *testing.T) {
 	givesBack(t, r.admission)
 }
 
-// TestConnectionsAreBounded: where there is one too many, the one goes that nobody has used.
+// TestConnectionsAreBounded: if there is one too many, one that nobody has used is closed.
 func TestConnectionsAreBounded(t *testing.T) {
 	r := start(t, Config{}, func(s *Server) { s.listener.most = 3 })
 	used := r.planner(t)
@@ -240,7 +240,7 @@ func TestConnectionsAreBounded(t *testing.T) {
 	}
 }
 
-// caller is the one connection that has called.
+// caller returns the one connection that has made a call.
 func (l *connections) caller(t *testing.T) *connection {
 	t.Helper()
 	l.mu.Lock()
@@ -254,7 +254,7 @@ func (l *connections) caller(t *testing.T) *connection {
 	return nil
 }
 
-// TestNewConnectionsGetIn: where every connection has been used, a new one still takes the place of one of them.
+// TestNewConnectionsGetIn: if every connection has been used, a new one still replaces one of them.
 func TestNewConnectionsGetIn(t *testing.T) {
 	r := start(t, Config{}, func(s *Server) { s.listener.most = 3 })
 	for range 6 {
@@ -263,7 +263,7 @@ func TestNewConnectionsGetIn(t *testing.T) {
 	waitFor(t, func() bool { return r.listener.count() == 3 })
 }
 
-// TestOneCallerLeavesRoomToRead: a caller whose large messages do not arrive keeps no other's from being read.
+// TestOneCallerLeavesRoomToRead: a caller whose large messages do not arrive does not keep others' messages from being read.
 func TestOneCallerLeavesRoomToRead(t *testing.T) {
 	r := start(t, Config{}, nil)
 	c := r.dialRaw(t, 1<<16)
@@ -284,7 +284,7 @@ func TestOneCallerLeavesRoomToRead(t *testing.T) {
 	}
 }
 
-// TestSilentCallsLeavePlaces: connections whose calls say nothing take every place there is, and leave one to whoever calls.
+// TestSilentCallsLeavePlaces: silent calls may take every place, and give one up for a call that sends a message.
 func TestSilentCallsLeavePlaces(t *testing.T) {
 	r := start(t, Config{}, func(s *Server) { s.admission.maxCalls = 16 })
 	var last *rawConnection
@@ -301,7 +301,7 @@ func TestSilentCallsLeavePlaces(t *testing.T) {
 	}
 }
 
-// TestEndedForAnother: a call that another one takes the place of is told to come again.
+// TestEndedForAnother: a call that loses its place to another is told to try again.
 func TestEndedForAnother(t *testing.T) {
 	r := start(t, Config{}, func(s *Server) { s.admission.maxCalls = 2 })
 	var silent []*rawConnection
@@ -317,8 +317,8 @@ func TestEndedForAnother(t *testing.T) {
 	}
 }
 
-// TestAnswersOfCallsTakenBack: an answer that gRPC drops, because its call was taken back, is not counted until it would end
-// a connection that does nothing wrong.
+// TestAnswersOfCallsTakenBack: answers that gRPC drops because their calls were cancelled stop counting. Otherwise they would
+// end a connection that does nothing wrong.
 func TestAnswersOfCallsTakenBack(t *testing.T) {
 	large := request()
 	large.Snapshot.Set.PodTemplate = make([]byte, 10<<10)

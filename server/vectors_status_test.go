@@ -12,12 +12,12 @@ import (
 	"github.com/setplan/setplan/proto/vectors"
 )
 
-// statusArea has the vectors of statuses that depend on the state of a server and not on the request.
+// statusArea has the vectors of statuses that depend on the server's state, not on the request.
 const statusArea = "status/"
 
 var rewriteVectors = flag.Bool("rewrite-vectors", false, "write the vectors of statuses; \"make vectors\" does")
 
-// TestStatusVectors brings a server into each state, and wants the status byte for byte.
+// TestStatusVectors brings a server into each state, and compares the status byte for byte.
 func TestStatusVectors(t *testing.T) {
 	for _, state := range []struct {
 		name, about string

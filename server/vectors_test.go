@@ -15,7 +15,7 @@ import (
 
 const vectorsFolder = "../proto/testdata/vectors"
 
-// TestVectors asks a server over TLS what each vector asks, and wants its plan, or its status with all details.
+// TestVectors sends each vector's request to a server over TLS, and compares the plan, or the status with all details.
 func TestVectors(t *testing.T) {
 	all, err := vectors.Read(vectorsFolder)
 	if err != nil {
@@ -70,7 +70,7 @@ func checkVector(t *testing.T, planner *grpc.ClientConn, v *vectors.Vector) {
 	}
 }
 
-// bothInBytes sends and takes bytes: no library would send some of what vectors hold.
+// bothInBytes sends and receives bytes: no library would send some of the vectors.
 type bothInBytes struct{ rawCodec }
 
 func (bothInBytes) Unmarshal(data []byte, v any) error {

@@ -5,7 +5,7 @@ import "runtime/debug"
 // release is set by the linker for released binaries.
 var release = ""
 
-// Version is the release of this build, such as "v0.1.0"; "devel" where nobody gave it one.
+// Version is the release of this build, such as "v0.1.0", or "devel".
 func Version() string {
 	if release != "" {
 		return release

@@ -7,7 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// queued lets callers wait for a turn each, gives out one after the other, and returns whose they were.
+// queued lets each caller wait for a turn, gives out the turns one by one, and returns their order.
 func queued(a *admission, each time.Duration, callers ...*caller) (order []*caller) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -43,7 +43,7 @@ func still(t *testing.T) *admission {
 	return a
 }
 
-// TestTurnsGoRound: whoever asks once is served before the tenth call of another.
+// TestTurnsGoRound: a caller's first call is served before another's tenth.
 func TestTurnsGoRound(t *testing.T) {
 	x, y := &caller{}, &caller{}
 	names := map[*caller]string{x: "x", y: "y"}
@@ -74,7 +74,7 @@ func TestUseIsForgotten(t *testing.T) {
 	}
 }
 
-// TestGreedyLeavesMemory: a quarter is for those who have had little.
+// TestGreedyLeavesMemory: a quarter of the memory is for callers who have had little.
 func TestGreedyLeavesMemory(t *testing.T) {
 	a, greedy, modest := still(t), &caller{}, &caller{}
 	a.charge(greedy, time.Second)
@@ -87,7 +87,7 @@ func TestGreedyLeavesMemory(t *testing.T) {
 	}
 }
 
-// TestAloneTakesEveryTurn: nothing is kept for others where there are none.
+// TestAloneTakesEveryTurn: without other callers nothing is kept for them.
 func TestAloneTakesEveryTurn(t *testing.T) {
 	a, c := still(t), &caller{}
 	a.turns, a.taken = 2, 1

@@ -12,12 +12,12 @@ import (
 	"github.com/setplan/setplan/server/codec"
 )
 
-// describe is the generated description of the service with handlers of our own. The generated ones read the message before
-// the interceptors run; ours read it within them and only once there is room for it, so that a flood of calls is no flood
-// of memory, and every refusal is typed, counted and logged.
+// describe is the generated description of the service with our own handlers. The generated ones read the message before the
+// interceptors run. Ours read it within them, once there is room for it: a flood of calls does not become a flood of memory,
+// and every refusal is typed, counted and logged.
 //
-// They are described as streams that carry one message each way, which is what a unary call is on the wire, and so they send the
-// answer themselves and can look what became of it. A stats handler could look, too, but for it gRPC copies every call's headers.
+// They are described as streams that carry one message each way, which is what a unary call is on the wire. So they send the answer
+// themselves, and can see what became of it. A stats handler could, too, but for it gRPC copies every call's headers.
 func describe(s *Service, a *admission, l links) *grpc.ServiceDesc {
 	desc := setplanv1.PlannerService_ServiceDesc
 	desc.Methods, desc.Streams = nil, []grpc.StreamDesc{
@@ -27,7 +27,7 @@ func describe(s *Service, a *admission, l links) *grpc.ServiceDesc {
 	return &desc
 }
 
-// handler serves one method within the links.
+// handler serves one method inside the links.
 func handler(method string, s *Service, a *admission, l links, answer func(context.Context, *message) (any, error)) grpc.StreamHandler {
 	serve := l.around(&grpc.UnaryServerInfo{Server: s, FullMethod: method}, func(ctx context.Context, _ any) (any, error) {
 		c := callerOf(ctx)
@@ -61,7 +61,7 @@ func handler(method string, s *Service, a *admission, l links, answer func(conte
 	}
 }
 
-// callerOf is the connection that a call came on.
+// callerOf returns the caller whose connection a call came on.
 func callerOf(ctx context.Context) *caller {
 	p, _ := peer.FromContext(ctx)
 	return p.Addr.(callerAddr).caller
@@ -85,13 +85,13 @@ func (s *Service) remotePlan(ctx context.Context, m *message) (any, error) {
 	m.close()
 	request := &setplanv1.PlanRequest{}
 	limits := s.limits.codec(ctx)
-	limits.Consume = true // the request is nobody else's
+	limits.Consume = true // nobody else uses the request
 	limits.Stop = func() bool {
 		turn.pause(ctx)
 		return ctx.Err() != nil
 	}
 	err = unmarshalPlan(ctx, data.ReadOnlyData(), request, limits)
-	data.Free() // and not at the end: a plan is made of the message
+	data.Free() // now and not at the end: the plan is made from the message
 	data = nil
 	if err != nil {
 		return nil, err
@@ -103,10 +103,10 @@ func (s *Service) remotePlan(ctx context.Context, m *message) (any, error) {
 	return m.of.answer(m.caller, response)
 }
 
-// maxInfoBytes bounds a request that has nothing in it.
+// maxInfoBytes bounds a request that has no fields.
 const maxInfoBytes = 4 << 10
 
-// remoteInfo does not wait for anything: it tells what a planner can, however busy it is.
+// remoteInfo waits for nothing: a busy planner still says what it can plan.
 func (s *Service) remoteInfo(ctx context.Context, m *message) (any, error) {
 	if m.size > maxInfoBytes {
 		return nil, messageTooLarge("request", m.size, maxInfoBytes)
@@ -123,7 +123,7 @@ func (s *Service) remoteInfo(ctx context.Context, m *message) (any, error) {
 	return s.GetServerInfo(ctx, request)
 }
 
-// unmarshalPlan makes a message of bytes. What is in them is checked before that takes memory.
+// unmarshalPlan decodes a request. It checks the bytes before decoding them takes memory.
 func unmarshalPlan(ctx context.Context, data []byte, into *setplanv1.PlanRequest, limits codec.Limits) error {
 	err := codec.Check(data, limits)
 	if err != nil {

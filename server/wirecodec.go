@@ -9,8 +9,8 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// wireCodec is gRPC's protobuf codec, but that it writes maps in order, because the same request must give the same bytes,
-// and passes on what is encoded already. Requests for plans are not read by it: see message.
+// wireCodec is gRPC's protobuf codec with two differences: it writes maps in order, because the same request must give the same
+// bytes, and it passes on what is encoded already. It does not read requests for plans: see message.
 type wireCodec struct{ encoding.CodecV2 }
 
 func newWireCodec() wireCodec { return wireCodec{encoding.GetCodecV2("proto")} }
@@ -30,7 +30,7 @@ func (wireCodec) Marshal(v any) (mem.BufferSlice, error) {
 	return nil, fmt.Errorf("cannot encode a %T, want a proto.Message", v)
 }
 
-// marshal encodes into a buffer of gRPC's pool, which gRPC gives back once it is sent: a plan with a thousand manifests has a
+// marshal encodes into a buffer of gRPC's pool, which gRPC takes back once it is sent: a plan with a thousand manifests takes a
 // megabyte or more.
 func marshal(message proto.Message) (*[]byte, error) {
 	options := proto.MarshalOptions{Deterministic: true}

@@ -19,36 +19,36 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// Config says what an Adapter runs, where, and how.
+// Config says what an Adapter runs, where and how.
 type Config struct {
-	// REST is the API server. Its QPS and Burst hold for the actions of all sets together, and once more for events; nothing
-	// else is limited on this side.
+	// REST is the API server. Its QPS and Burst limit the actions of all sets together and, separately, events. Nothing else is
+	// limited on this side.
 	REST *rest.Config
 	// Planner decides.
 	Planner adapters.Planner
 	// Kind is the kind of set.
 	Kind SetKind
-	// Namespaces are watched; all of them where the list is empty.
+	// Namespaces are the watched namespaces; empty means all.
 	Namespaces []string
-	// Workers is how many sets are worked on at once.
+	// Workers is how many sets are worked on at the same time.
 	Workers int
 	// Behavior is the preset of rules.
 	Behavior setplanv1.Behavior
-	// Scope is what of the sets is this adapter's: with DRAIN_ONLY it drains what they leave behind, beside the controller that
-	// runs them.
+	// Scope is this adapter's part of the work: with DRAIN_ONLY it drains what sets leave behind, beside the controller that runs
+	// them.
 	Scope setplanv1.Scope
-	// DrainNamespaces are those in which drain policies are carried out; all of them where the list is empty.
+	// DrainNamespaces are the namespaces in which drain policies are carried out; empty means all.
 	DrainNamespaces []string
-	// ObserveOnly sends no write at all: no action, no event, no lease.
+	// ObserveOnly means no writes at all: no action, no event, no lease.
 	ObserveOnly bool
 	// ForeignManagers are the field managers of other controllers that must not write.
 	ForeignManagers []string
 	// Election, if set, makes the adapter act only while it holds the lease.
 	Election *Election
-	// Probe asks the planner something that has nothing to do with any set. A holder of the lease whose planner is away
-	// gives it up. nil: the planner cannot be away.
+	// Probe asks the planner something that concerns no set. A holder of the lease gives it up when its planner is away. Nil: the
+	// planner cannot be away.
 	Probe func(context.Context) error
-	// Observers are told what the adapter does, besides its own logs, metrics and events.
+	// Observers are told what the adapter does, in addition to its logs, metrics and events.
 	Observers adapters.Observers
 	// Registry gets the metrics.
 	Registry prometheus.Registerer
@@ -71,8 +71,8 @@ type Adapter struct {
 	controller *Controller
 	events     record.EventBroadcaster // nil in observe mode
 
-	began       moment       // what was there before the caches; nil where a lease says when this process may act
-	behindUntil atomic.Int64 // when it may ask for the lease again whose caches were behind, in nanoseconds
+	began       moment       // what was there before the caches; nil if a lease says when this process may act
+	behindUntil atomic.Int64 // when it may ask for the lease again after its caches were behind, in nanoseconds
 }
 
 // New wires an adapter. It connects to nothing.
@@ -121,7 +121,7 @@ func New(config Config) (*Adapter, error) {
 	return a, a.guard.Watch()
 }
 
-// guardCheck is nil beside another controller, whose writes are what is expected, and where nothing is written.
+// guardCheck is nil beside another controller, whose writes are expected, and if nothing is written.
 func (a *Adapter) guardCheck() func(context.Context, adapters.Key) error {
 	if a.config.Scope == setplanv1.Scope_SCOPE_DRAIN_ONLY || a.config.ObserveOnly {
 		return nil
@@ -135,7 +135,7 @@ func (a *Adapter) Plans() *Plans { return a.plans }
 // Ready reports whether the caches are filled. A replica that waits for the lease is ready too.
 func (a *Adapter) Ready() bool { return a.caches.HasSynced() }
 
-// Healthy fails when a restart of the process would do good: see Election.Check.
+// Healthy fails when the process should be restarted: see Election.Check.
 func (a *Adapter) Healthy(request *http.Request) error {
 	if a.config.Election == nil {
 		return nil
@@ -143,15 +143,15 @@ func (a *Adapter) Healthy(request *http.Request) error {
 	return a.config.Election.Check(request)
 }
 
-// Run works until the context ends, and returns when the actions under way are finished; an error means that it could
-// not begin, or lost the lease.
+// Run works until the context ends, and returns when the actions under way are finished. An error means that it could not
+// begin, or lost the lease.
 func (a *Adapter) Run(ctx context.Context) error {
 	// The caches outlive the workers: an action that is being finished may still read them.
 	caching, stopCaching := context.WithCancel(context.WithoutCancel(ctx))
 	defer stopCaching()
 	defer context.AfterFunc(ctx, func() {
 		if !a.Ready() {
-			stopCaching() // told to stop before there was anything to finish
+			stopCaching() // stopped before there was anything to finish
 		}
 	})()
 	if a.events != nil {
@@ -159,7 +159,7 @@ func (a *Adapter) Run(ctx context.Context) error {
 		defer a.events.Shutdown()
 	}
 	if a.config.Election == nil && !a.config.ObserveOnly {
-		// Whoever acted before has ended. A list that is made after this shows all of it, so that nobody waits for the caches later.
+		// Whoever acted before has ended. A list made after this shows all of it, so that nobody waits for the caches later.
 		var err error
 		if a.began, err = a.newCatchUp().now(ctx); err != nil {
 			return err
@@ -176,7 +176,7 @@ func (a *Adapter) Run(ctx context.Context) error {
 	return a.lead(ctx)
 }
 
-// lead acts whenever this process has the lease, until the context ends or the lease is lost.
+// lead acts while this process has the lease, until the context ends or the lease is lost.
 func (a *Adapter) lead(ctx context.Context) error {
 	campaign, err := a.config.Election.campaign(a.config.REST, a.config.Namespaces, a.mayLead, a.config.Log)
 	if err != nil {
@@ -190,7 +190,7 @@ func (a *Adapter) lead(ctx context.Context) error {
 	}
 }
 
-// standDown forgets what is told of the sets: another process works on them, and what it does would not be seen here.
+// standDown forgets what is reported about the sets: another process works on them, and its work would not show here.
 func (a *Adapter) standDown() {
 	a.metrics.standDown()
 	a.setMetrics.standDown()
@@ -198,8 +198,8 @@ func (a *Adapter) standDown() {
 	a.waits.standDown()
 }
 
-// act takes over and works until the context ends, or the caches have been behind, or the planner away, for so long that another
-// replica should try.
+// act takes over and works until the context ends, or until the caches have been behind or the planner away for so long that
+// another replica should try.
 func (a *Adapter) act(ctx context.Context) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()

@@ -16,15 +16,15 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// API sends bytes to the API server as they are. A typed client would drop the fields of a manifest that this build's
-// Kubernetes types do not have.
+// API sends bytes to the API server as they are. A typed client would drop fields of a manifest that this build's Kubernetes
+// types lack.
 type API struct {
 	client *rest.RESTClient
 }
 
 // NewAPI makes the raw client.
 func NewAPI(config *rest.Config) (*API, error) {
-	// The metadata client's settings decode answers of the kind Status into errors, in both forms, and leave everything else alone.
+	// The metadata client's settings decode answers of the kind Status into errors, in both encodings, and nothing else.
 	config = metadata.ConfigFor(config)
 	config.GroupVersion = nil
 	config.APIPath = "/"
@@ -64,8 +64,8 @@ const (
 	kindRevision = "ControllerRevision"
 )
 
-// checkSegment refuses a name that would be more, or less, than one segment of a path, as client-go's Request.Name does:
-// AbsPath joins and cleans what it is given, so that "../x" would leave the namespace.
+// checkSegment refuses a name that is not exactly one segment of a path, as client-go's Request.Name does. AbsPath joins and
+// cleans its arguments, so that "../x" would leave the namespace.
 func checkSegment(name string) error {
 	if name == "" {
 		return errors.New("the object has no name")
@@ -76,8 +76,8 @@ func checkSegment(name string) error {
 	return nil
 }
 
-// metadataOnly asks for an answer without spec and status, as protobuf where there is such a form: nobody wants of it what a type
-// could lose. Older servers answer with the whole object, which holds the same metadata.
+// metadataOnly asks for an answer without spec and status, as protobuf if possible: a type can lose nothing that is used here.
+// Older servers answer with the whole object, which has the same metadata.
 const metadataOnly = "application/vnd.kubernetes.protobuf;as=PartialObjectMetadata;g=meta.k8s.io;v=v1," +
 	"application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json"
 
@@ -88,7 +88,7 @@ func (a *API) get(ctx context.Context, in resource, name string) (*metav1.Partia
 	return metadataIn(a.client.Get().AbsPath(in.path, name).SetHeader("Accept", metadataOnly).Do(ctx))
 }
 
-// getBytes is the whole object as the API server's JSON.
+// getBytes returns the whole object as the API server's JSON.
 func (a *API) getBytes(ctx context.Context, in resource, name string) ([]byte, error) {
 	if err := checkSegment(name); err != nil {
 		return nil, err
@@ -163,7 +163,7 @@ func (a *API) delete(ctx context.Context, in resource, name string, precondition
 		Body(body).Do(ctx).Error()
 }
 
-// readsMetadata reads protobuf into what it is given.
+// readsMetadata decodes protobuf into the object that it is given.
 var readsMetadata = protobuf.NewSerializer(runtime.NewScheme(), runtime.NewScheme())
 
 func metadataIn(result rest.Result) (*metav1.PartialObjectMetadata, error) {

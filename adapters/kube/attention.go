@@ -9,15 +9,15 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// reported is what people were already told about a set, so that an event appears when something changes, not each time
-// it is looked at.
+// reported is what people were already told about a set, so that an event appears when something changes and not in each
+// pass.
 type reported struct {
 	blocks map[string]string // block to message
-	held   string            // reason of the hold that holds now
-	lie    string            // what was refused last, until a plan has the set converged
+	held   string            // reason of the current hold
+	lie    string            // what was refused last, until the set has converged
 }
 
-// The reasons of the events that say that the adapter leaves a set alone.
+// The reasons of events about sets that the adapter leaves alone.
 const (
 	EventForeignWriter      = "ForeignWriter"
 	EventPlannerUnreachable = "PlannerUnreachable"
@@ -25,14 +25,14 @@ const (
 	EventPlanRefused        = "PlanRefused"
 )
 
-// heldEvents are the holds that people should know of, with the reason of their event. The others end by themselves.
+// heldEvents are the holds that people should know about, with the reasons of their events. Other holds end by themselves.
 var heldEvents = map[string]string{
 	adapters.ReasonForeignWriter:      EventForeignWriter,
 	adapters.ReasonPlannerUnreachable: EventPlannerUnreachable,
 	adapters.ReasonPlannerRefused:     EventPlannerRefused,
 }
 
-// Planned implements adapters.Observer: it tells which blocks are new and need somebody to act.
+// Planned implements adapters.Observer: it reports new blocks that need somebody to act.
 func (e *Events) Planned(key adapters.Key, snapshot *setplanv1.Snapshot, plan *setplanv1.Plan) {
 	blocks := map[string]string{}
 	var changed []*setplanv1.Block
@@ -43,7 +43,7 @@ func (e *Events) Planned(key adapters.Key, snapshot *setplanv1.Snapshot, plan *s
 			continue
 		}
 		if len(blocks) == mostBlocks {
-			break // the rest is said when some of these are done with
+			break // the rest is reported when some of these are resolved
 		}
 		id := block.GetCode().String() + " " + block.GetSubject().GetKind() + "/" + block.GetSubject().GetName()
 		blocks[id] = brief(messageOf(block))
@@ -104,7 +104,7 @@ func messageOf(block *setplanv1.Block) string {
 	return block.GetMessage() + " " + block.GetRemedy()
 }
 
-// eventReason is the reason of a block's event: the one that users and alerts know where the built-in controller has one.
+// eventReason is the reason of a block's event. If the built-in controller has a reason that users and alerts know, it is that one.
 func eventReason(code setplanv1.BlockCode) string {
 	if code == setplanv1.BlockCode_BLOCK_CODE_CLAIM_FOREIGN_CONTROLLER {
 		return "ConflictingController"

@@ -4,8 +4,8 @@ import (
 	"strings"
 )
 
-// mostText bounds what is said in an event, a log line or a summary: blocks and errors of the API server quote what users
-// wrote, which may have a quarter of a megabyte. The API server takes no longer note with an event either.
+// mostText bounds the text of an event, a log line or a summary: blocks and errors of the API server quote what users wrote,
+// which may be a quarter of a megabyte. The API server accepts no longer note in an event either.
 const mostText = 1024
 
 // brief cuts a text that is too long, and says so.

@@ -14,7 +14,7 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// kindCache is what a source needs of one informer, and what a test can make without one.
+// kindCache is the part of an informer that a source needs. A test can make it without an informer.
 type kindCache struct {
 	cache.Indexer
 	hasSynced func() bool
@@ -26,15 +26,15 @@ type scopeCache struct {
 	sets, pods, claims, revisions kindCache
 }
 
-// Caches is what the adapter watches.
+// Caches hold what the adapter watches.
 type Caches struct {
 	kind     SetKind
 	scopes   map[string]*scopeCache           // by namespace; "" watches all
-	answered func(resource string, err error) // nil where nobody listens
-	peek     func(*corev1.Pod)                // nil where nobody looks
+	answered func(resource string, err error) // may be nil
+	peek     func(*corev1.Pod)                // may be nil
 }
 
-// NewCaches makes informers for the namespaces, all of them where the list is empty. Nothing is watched before Start.
+// NewCaches makes informers for the namespaces; no namespaces means all. Nothing is watched before Start.
 func NewCaches(kind SetKind, clients *Clients, namespaces []string) *Caches {
 	if len(namespaces) == 0 {
 		namespaces = []string{metav1.NamespaceAll}
@@ -46,14 +46,14 @@ func NewCaches(kind SetKind, clients *Clients, namespaces []string) *Caches {
 			claims:    informed(caches.overheard("persistentvolumeclaims", watchTyped(clients.Core.RESTClient(), "persistentvolumeclaims", namespace)), &corev1.PersistentVolumeClaim{}, "PersistentVolumeClaim", claimIndexers(), lightClaim),
 			revisions: informed(caches.overheard("controllerrevisions", watchTyped(clients.Apps.RESTClient(), "controllerrevisions", namespace)), &appsv1.ControllerRevision{}, "ControllerRevision", revisionIndexers(), lightRevision),
 		}
-		// Sets come as two types: see setReader.
+		// Sets arrive as two types: see setReader.
 		scope.sets = informed(caches.overheard(kind.Resource, watchSets(clients, kind, namespace)), nil, kind.Kind, setIndexers(), lightSetAfter(kind, scope.last))
 		caches.scopes[namespace] = scope
 	}
 	return caches
 }
 
-// of is the cache that covers a namespace, or nil.
+// of returns the cache that covers a namespace, or nil.
 func (c *Caches) of(namespace string) *scopeCache {
 	if all := c.scopes[metav1.NamespaceAll]; all != nil {
 		return all
@@ -61,8 +61,8 @@ func (c *Caches) of(namespace string) *scopeCache {
 	return c.scopes[namespace]
 }
 
-// Start runs the informers until the context ends and returns once each has listed its kind. It says every ten seconds
-// what it waits for: a missing permission looks exactly like a slow start.
+// Start runs the informers until the context ends and returns once each has listed its kind. Every ten seconds it logs what
+// it waits for: a missing permission looks exactly like a slow start.
 func (c *Caches) Start(ctx context.Context, log *slog.Logger) error {
 	for _, scope := range c.scopes {
 		for _, kind := range scope.kinds() {
@@ -88,8 +88,8 @@ func (c *Caches) Start(ctx context.Context, log *slog.Logger) error {
 	}
 }
 
-// Peek has a function called with each pod as it comes, before what no snapshot needs is dropped. The pod is there to read, not to
-// keep. It must be called before Start.
+// Peek sets a function that is called with each pod as it arrives, before the fields that no snapshot needs are dropped. The
+// function must not keep the pod. Peek must be called before Start.
 func (c *Caches) Peek(look func(*corev1.Pod)) { c.peek = look }
 
 func (c *Caches) peeked(light cache.TransformFunc) cache.TransformFunc {
@@ -101,7 +101,7 @@ func (c *Caches) peeked(light cache.TransformFunc) cache.TransformFunc {
 	}
 }
 
-// HasSynced reports whether every kind was listed.
+// HasSynced reports whether every kind has been listed.
 func (c *Caches) HasSynced() bool { return len(c.missing()) == 0 }
 
 func (c *Caches) missing() []string {
@@ -127,7 +127,7 @@ func informed(listWatch cache.ListerWatcher, example runtime.Object, description
 	})
 	if transform != nil {
 		if err := informer.SetTransform(transform); err != nil {
-			panic(err) // only possible on an informer that runs
+			panic(err) // possible only on a running informer
 		}
 	}
 	return kindCache{Indexer: informer.GetIndexer(), hasSynced: informer.HasSynced, informer: informer}
@@ -137,7 +137,7 @@ func watchTyped(client rest.Interface, resource, namespace string) cache.ListerW
 	return cache.NewFilteredListWatchFromClient(client, resource, namespace, func(*metav1.ListOptions) {})
 }
 
-// watchSets reads the built-in kind as protobuf where nothing is lost by it. Of other kinds there is JSON only.
+// watchSets reads the built-in kind as protobuf if that loses nothing. Other kinds exist as JSON only.
 func watchSets(clients *Clients, kind SetKind, namespace string) cache.ListerWatcher {
 	sets := clients.Dynamic.Resource(kind.GVR()).Namespace(namespace)
 	text := &cache.ListWatch{

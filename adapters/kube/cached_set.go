@@ -10,30 +10,30 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// cachedSet is what the cache keeps of a set: its metadata, and the rest once, in the contract's form. The template is its
-// bytes: as a tree it takes ten times as much. The message is shared by snapshots and never changed.
+// cachedSet is what the cache keeps of a set: its metadata, and the rest once, in the contract's form. The template stays
+// bytes, because a tree takes ten times as much. Snapshots share the message and never change it.
 type cachedSet struct {
-	// Metadata, of managedFields who wrote which fields of the status, and when, and the status.
+	// Metadata and status. Of managedFields only who wrote which fields of the status, and when.
 	*unstructured.Unstructured
 
 	message    *setplanv1.StatefulSet
 	claimNames []string // of the claim templates
-	unreadable error    // the set cannot be put into the contract's form
+	unreadable error    // why the set cannot be put into the contract's form
 
-	// The set as the API server has it, but for managedFields and annotations: its spec, which versions share, and the rest. Nil
-	// where it came as JSON.
+	// The set as the API server has it, without managedFields and annotations: its spec, which versions share, and the rest. Nil
+	// if it came as JSON.
 	spec, rest []byte
 }
 
-// kept are the fields of metadata that somebody here asks for. Annotations are in the message too, and share their text.
+// kept are the fields of metadata that are used here. Annotations are in the message, too, and share their text.
 var kept = []string{"namespace", "name", "uid", "resourceVersion", "generation", "creationTimestamp", "deletionTimestamp", "annotations", "finalizers"}
 
-// lightSet is a transform for sets of which no other version is known.
+// lightSet is a transform for sets without a known earlier version.
 func lightSet(kind SetKind) func(object any) (any, error) {
 	return lightSetAfter(kind, func(string, string) *cachedSet { return nil })
 }
 
-// lightSetAfter is the transform of the set informer. last is what the cache has of a set so far, or nil.
+// lightSetAfter is the transform of the set informer. last returns the cached version of a set, or nil.
 func lightSetAfter(kind SetKind, last func(namespace, name string) *cachedSet) func(object any) (any, error) {
 	return func(object any) (any, error) {
 		if typed, ok := object.(*appsv1.StatefulSet); ok {
@@ -72,8 +72,8 @@ func lightMetadata(set *unstructured.Unstructured) *unstructured.Unstructured {
 	return &unstructured.Unstructured{Object: light}
 }
 
-// lightWriters leaves of managedFields what the guard reads: the entries of the status, and of those the fields of the status
-// itself, without what is in them.
+// lightWriters keeps only what the guard reads of managedFields: the entries of the status, with the top-level fields of the
+// status.
 func lightWriters(entries []any) []any {
 	var light []any
 	for _, entry := range entries {
@@ -98,7 +98,7 @@ func lightFields(fields any) map[string]any {
 	return map[string]any{"f:status": names}
 }
 
-// setIn is the set in an object of the cache, or of a handler.
+// setIn returns the set in an object from the cache or a handler.
 func setIn(object any) (*unstructured.Unstructured, bool) {
 	set, ok := object.(*cachedSet)
 	if !ok {

@@ -14,8 +14,8 @@ import (
 	"github.com/setplan/setplan/adapters/snapshot"
 )
 
-// lightTyped is what the cache keeps of a set that was read as protobuf: the same, to the byte, as of one that was read as JSON.
-// was is the version before, or another one, or nil: most versions have its spec.
+// lightTyped is what the cache keeps of a set that was read as protobuf: byte for byte the same as for JSON. was is another
+// version of the set, or nil: most versions share its spec.
 func lightTyped(kind SetKind, set *appsv1.StatefulSet, was *cachedSet) (any, error) {
 	if !validTexts(set) {
 		return lightThroughJSON(kind, set)
@@ -47,7 +47,7 @@ func lightTyped(kind SetKind, set *appsv1.StatefulSet, was *cachedSet) (any, err
 	return light, nil
 }
 
-// stored is the set as protobuf, in two parts. Annotations, which may hold the whole manifest once more, are in the message.
+// stored is the set as protobuf, in two parts. It lacks annotations, which may repeat the whole manifest and are in the message.
 func stored(set *appsv1.StatefulSet) (spec, rest []byte, err error) {
 	if spec, err = set.Spec.Marshal(); err != nil {
 		return nil, nil, err
@@ -58,7 +58,7 @@ func stored(set *appsv1.StatefulSet) (spec, rest []byte, err error) {
 	return spec, rest, err
 }
 
-// whole is the set as the API server has it, but for managedFields; nil where that is not known.
+// whole is the set as the API server has it, without managedFields; nil if that is not known.
 func (s *cachedSet) whole() *appsv1.StatefulSet {
 	set := &appsv1.StatefulSet{}
 	if s.spec == nil || s.message == nil || set.Unmarshal(s.rest) != nil {
@@ -71,7 +71,7 @@ func (s *cachedSet) whole() *appsv1.StatefulSet {
 	return set
 }
 
-// lightThroughJSON takes the way that the API server's JSON takes.
+// lightThroughJSON treats the set like the API server's JSON.
 func lightThroughJSON(kind SetKind, set *appsv1.StatefulSet) (any, error) {
 	text, err := snapshot.ServedJSON(set)
 	if err != nil {
@@ -84,8 +84,8 @@ func lightThroughJSON(kind SetKind, set *appsv1.StatefulSet) (any, error) {
 	return lightSet(kind)(&unstructured.Unstructured{Object: tree})
 }
 
-// validTexts reports whether what is taken from metadata and status without a detour through JSON is UTF-8. Protobuf brings
-// other bytes too; JSON has U+FFFD for each, and no message of the contract can carry them.
+// validTexts reports whether the texts that are taken from metadata and status without a detour through JSON are UTF-8.
+// Protobuf may hold other bytes. JSON has U+FFFD for each, and no message of the contract can carry them.
 func validTexts(set *appsv1.StatefulSet) bool {
 	valid := utf8.ValidString
 	ok := valid(set.Namespace) && valid(set.Name) && valid(string(set.UID)) && valid(set.ResourceVersion) &&
@@ -107,7 +107,7 @@ func validTexts(set *appsv1.StatefulSet) bool {
 	return ok
 }
 
-// typedMetadata are the fields that lightMetadata keeps, as they would stand in the API server's JSON.
+// typedMetadata are the fields that lightMetadata keeps, as in the API server's JSON.
 func typedMetadata(from *metav1.ObjectMeta) map[string]any {
 	metadata := make(map[string]any, len(kept)+1)
 	keep(metadata, "namespace", from.Namespace)
@@ -141,7 +141,7 @@ func typedMetadata(from *metav1.ObjectMeta) map[string]any {
 	return metadata
 }
 
-// keep leaves out what is empty, as the API server does.
+// keep leaves out empty fields, as the API server does.
 func keep[T comparable](in map[string]any, name string, value T) {
 	var empty T
 	if value != empty {
@@ -156,7 +156,7 @@ func timeText(at *metav1.Time) any {
 	return at.UTC().Format(time.RFC3339)
 }
 
-// typedWriters is lightWriters.
+// typedWriters is lightWriters for typed entries.
 func typedWriters(entries []metav1.ManagedFieldsEntry) []any {
 	var light []any
 	for i := range entries {

@@ -17,20 +17,19 @@ import (
 	"k8s.io/client-go/metadata"
 )
 
-// Caches lag behind the API server. That does no harm where one process writes, because it waits until they show its own writes. A
-// process that begins knows nothing of what the one before it did last: that a claim was handed to a pod, or that the set was
-// scaled up again. So nothing is planned until the caches have shown everything that was there when this process began, or got the
-// lease.
+// Caches lag behind the API server. That does no harm while one process writes, because it waits until they show its own writes. But
+// a new process does not know what the one before it did last: that it handed a claim to a pod, or that the set was scaled up
+// again. So nothing is planned until the caches show everything that existed when this process began or got the lease.
 //
-// Versions say whether they have. A cache that has reached the version of a list that is made now has seen all that is in the list. In a
-// quiet cluster it never gets there, because the version of a list grows with every write to anything. There a short watch from the
-// version that the cache has reached tells what it lacks, up to a bookmark that is as new as the list: it costs what has changed, whatever
-// there is.
+// Versions say whether they do. A cache that has reached the version of a list made now has seen everything in the list. In a quiet
+// cluster it never gets there, because the version of a list grows with every write to anything. Then a short watch from the cache's
+// version shows what the cache lacks, up to a bookmark that is as new as the list. Its cost depends on the changes, not on the
+// number of objects.
 
-// moment holds a version for each kind in each scope: that of a list which was made then.
+// moment holds the version of a list made then, for each kind in each scope.
 type moment map[watched]string
 
-// watched is a kind that a cache of ours shows, in one namespace or in all.
+// watched is a kind in one of our caches, for one namespace or all.
 type watched struct {
 	kind      schema.GroupVersionResource
 	namespace string
@@ -43,7 +42,7 @@ func (w watched) String() string {
 	return w.kind.Resource + " in " + w.namespace
 }
 
-// watched lists the caches.
+// watched returns the caches.
 func (c *Caches) watched() map[watched]kindCache {
 	all := map[watched]kindCache{}
 	for namespace, scope := range c.scopes {
@@ -78,7 +77,7 @@ func (a *Adapter) newCatchUp() *catchUp {
 	}}
 }
 
-// now reads the versions past every cache. It goes on until it has them, or the context ends.
+// now reads the current versions from the API server, not from the caches. It retries until it has them or the context ends.
 func (c *catchUp) now(ctx context.Context) (moment, error) {
 	var mu sync.Mutex
 	now := moment{}
@@ -94,14 +93,14 @@ func (c *catchUp) now(ctx context.Context) (moment, error) {
 	return now, err
 }
 
-// wait returns when the caches show all that was there at a moment, or the context ends.
+// wait returns when the caches show everything that existed at a moment, or when the context ends.
 func (c *catchUp) wait(ctx context.Context, then moment) error {
 	return c.each(ctx, "the caches have not shown yet what was there when this adapter began; nothing is changed until they have", func(ctx context.Context, w watched) error {
 		return c.reaches(ctx, w, then[w])
 	})
 }
 
-// each does something for all caches side by side, and again for each where it fails.
+// each does something for all caches in parallel, and retries where it fails.
 func (c *catchUp) each(ctx context.Context, what string, do func(context.Context, watched) error) error {
 	c.behind = map[string]error{}
 	for w := range c.caches {
@@ -152,10 +151,10 @@ func (c *catchUp) missing() map[string]error {
 	return maps.Clone(c.behind)
 }
 
-// readPatience bounds one look at the API server.
+// readPatience bounds one request to the API server.
 const readPatience = 10 * time.Second
 
-// versionOf is the version of a list that is made now: whatever has an older version was written before.
+// versionOf is the version of a list made now: whatever has an older version was written before.
 func (c *catchUp) versionOf(ctx context.Context, w watched) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, readPatience)
 	defer cancel()
@@ -166,14 +165,14 @@ func (c *catchUp) versionOf(ctx context.Context, w watched) (string, error) {
 	return list.GetResourceVersion(), nil
 }
 
-// The API server sends a bookmark two seconds before a watch ends, and else about every minute. A server that sends them otherwise gets
+// The API server sends a bookmark two seconds before a watch ends, and otherwise about every minute. A server with other habits gets
 // more time with each look.
 const (
 	firstLook   = 3 // seconds
 	longestLook = 180
 )
 
-// reaches returns when a cache shows what there was at a version.
+// reaches returns when a cache has caught up with a version.
 func (c *catchUp) reaches(ctx context.Context, w watched, version string) error {
 	shown := c.caches[w].LastStoreSyncResourceVersion
 	for seconds := int64(firstLook); ctx.Err() == nil; seconds = min(2*seconds, longestLook) {
@@ -199,10 +198,11 @@ func (c *catchUp) reaches(ctx context.Context, w watched, version string) error 
 	return ctx.Err()
 }
 
-// errNoBookmark is why a look ended without an answer.
+// errNoBookmark is why a watch ended without an answer.
 var errNoBookmark = errors.New("no bookmark has come")
 
-// lastChange is the version of the last change of a kind after one version and up to another; the first of them where there was none.
+// lastChange is the version of the last change of a kind after one version and up to another. If there was none it is the first of
+// these versions.
 func (c *catchUp) lastChange(ctx context.Context, w watched, from, upTo string, seconds int64) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, time.Duration(seconds)*time.Second+readPatience)
 	defer cancel()

@@ -23,7 +23,7 @@ func outcomeOf(err error) setplanv1.OutcomeResult {
 	}
 }
 
-// otherUID recognises how the API server refuses a patch whose metadata.uid is not the object's: as invalid, because a
+// otherUID recognises the refusal of a patch whose metadata.uid is not the object's: the API server calls it invalid, because a
 // uid cannot change.
 func otherUID(err error) bool {
 	var status apierrors.APIStatus

@@ -10,8 +10,8 @@ import (
 	"k8s.io/client-go/tools/metrics"
 )
 
-// RegisterClientMetrics counts what client-go does for this process, under the names that every component of Kubernetes
-// uses. client-go has one place for that in a process, so the first call counts; a main calls it before anything connects.
+// RegisterClientMetrics counts what client-go does in this process, under the names that all components of Kubernetes use.
+// client-go has one place for that in a process, so only the first call counts. A main calls it before anything connects.
 func RegisterClientMetrics(registry prometheus.Registerer) {
 	seconds := []float64{0.005, 0.025, 0.1, 0.25, 0.5, 1, 2, 4, 8, 15, 30, 60}
 	latency := prometheus.NewHistogramVec(prometheus.HistogramOpts{

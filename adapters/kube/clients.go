@@ -14,31 +14,31 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// Clients are the connections to one API server. None waits for a limit of its own, events aside: actions have taken their
-// turn when they are sent, and lists, watches and looks at one live object are few, must not stand behind writes, and are
-// shared out by the API server itself.
+// Clients are the connections to one API server. Except for events none has a rate limit of its own. Actions have waited for
+// their turn before they are sent. Lists, watches and reads of one object are few, must not queue behind writes, and are
+// limited by the API server itself.
 type Clients struct {
-	// Core reads pods and claims, as protobuf: they are many, and only typed fields of them are used.
+	// Core reads pods and claims as protobuf: there are many, and only their typed fields are used.
 	Core coreclient.CoreV1Interface
-	// Apps reads revisions, as protobuf: only typed fields of them are used, and data, which is bytes in both encodings; see asText.
+	// Apps reads revisions as protobuf: only their typed fields are used, and data, which is bytes in both encodings; see asText.
 	Apps appsclient.AppsV1Interface
-	// Sets reads sets of the built-in kind as protobuf, each whole or not at all: see setReader.
+	// Sets reads sets of the built-in kind as protobuf, completely or not at all: see setReader.
 	Sets rest.Interface
 	// Dynamic reads sets without a Go type, so that no field of a template is lost.
 	Dynamic dynamic.Interface
-	// Metadata reads versions, and what has changed since one.
+	// Metadata reads versions, and the changes since a version.
 	Metadata metadata.Interface
 	// API writes bytes as they are.
 	API *API
-	// Access asks what this client may do.
+	// Access asks what this client is allowed to do.
 	Access authorizationclient.SelfSubjectAccessReviewInterface
 	// Events writes events, within the limits of the configuration.
 	Events coreclient.CoreV1Interface
 
-	lossy *atomic.Bool // Sets has met one that it could not read whole
+	lossy *atomic.Bool // Sets has met a set that it could not read completely
 }
 
-// NewClients connects to nothing yet; the first request does.
+// NewClients does not connect; the first request does.
 func NewClients(config *rest.Config) (*Clients, error) {
 	config = rest.CopyConfig(config)
 	config.UserAgent = Manager

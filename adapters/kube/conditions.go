@@ -10,12 +10,12 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// Conditions reads what a set has stored at a resource version.
+// Conditions reads a set as stored at a resource version.
 type Conditions interface {
-	// Conditions are those of the set, as the API server sent them. A merge patch replaces lists whole, so that a write of one
-	// condition has to repeat the others.
+	// Conditions returns the set's conditions as the API server sent them. A merge patch replaces whole lists, so that a write of
+	// one condition must repeat the others.
 	Conditions(key adapters.Key, resourceVersion string) ([]any, error)
-	// Whole is the set with every field that it has, or nil where that is not known.
+	// Whole returns the set with all its fields, or nil if they are not known.
 	Whole(key adapters.Key, resourceVersion string) *appsv1.StatefulSet
 }
 
@@ -42,8 +42,8 @@ func (s *Source) Conditions(key adapters.Key, resourceVersion string) ([]any, er
 	return stored, nil
 }
 
-// mergeConditions puts the wanted conditions in the place of those of the same type and keeps the others, with fields
-// that this build does not know.
+// mergeConditions replaces conditions by the wanted ones of the same type and keeps the others, with fields that this build
+// does not know.
 func mergeConditions(stored []any, wanted []*setplanv1.Condition) []any {
 	merged := append([]any(nil), stored...)
 	for _, condition := range wanted {

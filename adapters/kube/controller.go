@@ -27,11 +27,11 @@ type Controller struct {
 	keys    chan adapters.Key // from the queue to whichever workers there are
 }
 
-// NewController makes a controller; its queue takes keys at once, workers come with Run. The pace, the
-// retries and the waits are observers of the loop.
+// NewController makes a controller. Its queue accepts keys at once; Run starts the workers. The pace, the retries and the
+// waits observe the loop.
 func NewController(loop *adapters.Loop, pace *Pace, retries *Retries, waits *Waits, metrics *Metrics, registry prometheus.Registerer, log *slog.Logger) *Controller {
 	provider := queueMetrics{registry}
-	// The delaying queue hands its metrics on to a queue that it makes itself, and this one is ours.
+	// The delaying queue would pass its metrics to a queue that it makes itself, but this queue is ours.
 	fair := workqueue.NewTypedWithConfig(workqueue.TypedQueueConfig[adapters.Key]{Name: "sets", MetricsProvider: provider, Queue: &fairQueue{}})
 	c := &Controller{
 		loop: loop,
@@ -49,11 +49,11 @@ func NewController(loop *adapters.Loop, pace *Pace, retries *Retries, waits *Wai
 	return c
 }
 
-// Changed asks for a pass over a set because something that it is made of has changed.
+// Changed asks for a pass over a set because one of its objects has changed.
 func (c *Controller) Changed(key adapters.Key, by Change) { c.pace.changed(key, by) }
 
-// Run works until the context ends and returns when every worker has finished the action under way. It may be called again:
-// what is to be done stays in the queue.
+// Run works until the context ends and returns when every worker has finished its action. It may be called again: the queue
+// keeps what is to be done.
 func (c *Controller) Run(ctx context.Context, workers int) {
 	c.lanes = NewLanes(workers, c.queue.Add)
 	c.feeding.Do(func() { go c.feed() })
@@ -67,7 +67,7 @@ func (c *Controller) Run(ctx context.Context, workers int) {
 	running.Wait()
 }
 
-// feed hands keys to the workers, as long as the process lives: a queue cannot be waited for together with a context.
+// feed hands keys to the workers as long as the process lives: one cannot wait for a queue and a context together.
 func (c *Controller) feed() {
 	for {
 		key, shutdown := c.queue.Get()
@@ -115,13 +115,13 @@ func (c *Controller) work(ctx context.Context, key adapters.Key) bool {
 	return true
 }
 
-// pass works on one set, and puts it back if it is to be looked at again.
+// pass works on one set, and requeues it if that is needed.
 func (c *Controller) pass(ctx context.Context, key adapters.Key) {
 	began := time.Now()
 	after, err := c.loop.Reconcile(ctx, key)
 	c.metrics.Reconciled(time.Since(began), err)
 	if retry := c.retries.ended(key, err, began, c.pace.lastAnswer()); err != nil {
-		// The observers have said what went wrong, as loud as it is.
+		// The observers have reported the error at its level.
 		c.log.Info("retrying the set", "set", key.String(), "after", retry, "error", briefly(err))
 		c.pace.failed(key)
 		c.waits.begin(key, waitBackOff, retry)

@@ -9,7 +9,8 @@ import (
 	authorizationclient "k8s.io/client-go/kubernetes/typed/authorization/v1"
 )
 
-// mayDeleteClaims asks the API server for the adapter itself. Whoever is authenticated may, by the role system:basic-user.
+// mayDeleteClaims asks the API server whether the adapter may delete claims. The role system:basic-user lets every
+// authenticated user ask that.
 func mayDeleteClaims(client authorizationclient.SelfSubjectAccessReviewInterface) func(context.Context, string) (bool, error) {
 	return func(ctx context.Context, namespace string) (bool, error) {
 		answer, err := client.Create(ctx, &authorizationv1.SelfSubjectAccessReview{Spec: authorizationv1.SelfSubjectAccessReviewSpec{

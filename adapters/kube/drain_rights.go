@@ -13,16 +13,16 @@ import (
 )
 
 const (
-	rightHolds    = 10 * time.Minute // how long an answer of yes is believed
-	rightAgain    = 15 * time.Second // how often it is asked whether a no has become a yes
+	rightHolds    = 10 * time.Minute // how long a yes counts
+	rightAgain    = 15 * time.Second // how often a no is asked again
 	rightPatience = 5 * time.Second  // with the API server
 )
 
-// drainRights knows in which namespaces a drain can be ended. One that cannot would move the data away and keep the claims, and
-// the replica would come back to nothing; so the right to delete claims is looked at before anything is drained, and taken out
-// of what the planner may plan where it is missing. Finalizers stay allowed: a set whose policy is removed must be able to go.
+// drainRights knows in which namespaces a drain can finish. A drain that cannot would move the data away and keep the claims, and
+// the replica would come back to empty ones. So the right to delete claims is checked before anything is drained, and where it is
+// missing the planner may not plan it. Finalizers stay allowed: a set whose policy was removed must be deletable.
 type drainRights struct {
-	named   []string // namespaces in which drains are allowed at all; all of them where the list is empty
+	named   []string // namespaces in which drains are allowed at all; empty means all
 	may     func(ctx context.Context, namespace string) (bool, error)
 	sets    func(namespace string) []adapters.Key // those with a drain policy
 	policy  func(adapters.Key) bool
@@ -40,7 +40,7 @@ type rightAnswer struct {
 	asked time.Time
 }
 
-// newDrainRights makes the rights of an adapter; who only observes has none, and plans as if it had them all.
+// newDrainRights makes the rights of an adapter; nil for one that only observes, which plans as if it had all rights.
 func newDrainRights(config *Config, caches *Caches, clients *Clients, changed func(adapters.Key)) *drainRights {
 	r := &drainRights{named: config.DrainNamespaces, sets: caches.draining, policy: caches.hasDrain, changed: changed, clock: time.Now,
 		log: config.Log, answers: map[string]*rightAnswer{}}
@@ -68,7 +68,7 @@ func (r *drainRights) of(namespace string) *rightAnswer {
 	return r.answers[namespace]
 }
 
-// allowed asks where nothing is known, or a yes is old. A no is asked for again by watch.
+// allowed asks if nothing is known, or if a yes is old. watch asks again about a no.
 func (r *drainRights) allowed(namespace string) bool {
 	a := r.of(namespace)
 	a.mu.Lock()
@@ -79,8 +79,8 @@ func (r *drainRights) allowed(namespace string) bool {
 	return !a.no
 }
 
-// ask keeps what was known where the API server gives no answer; nothing known counts as allowed: then the deletion itself
-// says what refuses it.
+// ask keeps the last answer if the API server gives none. Without any answer the right counts as granted: then the deletion
+// itself fails and says why.
 func (r *drainRights) ask(namespace string, a *rightAnswer) {
 	ctx, cancel := context.WithTimeout(context.Background(), rightPatience)
 	defer cancel()
@@ -102,7 +102,7 @@ func (r *drainRights) ask(namespace string, a *rightAnswer) {
 	a.no = !may
 }
 
-// watch looks for a no that has become a yes, until the context ends, and wakes the sets that have waited for it.
+// watch asks again about each no until the context ends, and wakes the sets that waited for a yes.
 func (r *drainRights) watch(ctx context.Context) {
 	clock := time.NewTicker(rightAgain)
 	defer clock.Stop()
@@ -116,7 +116,7 @@ func (r *drainRights) watch(ctx context.Context) {
 	}
 }
 
-// look also forgets the namespaces in which there is no drain policy any more.
+// look also forgets namespaces without drain policies.
 func (r *drainRights) look() {
 	for _, namespace := range r.known() {
 		draining := r.sets(namespace)
@@ -146,7 +146,7 @@ func (r *drainRights) forget(namespace string) {
 	delete(r.answers, namespace)
 }
 
-// known lists the namespaces of which there is an answer.
+// known lists the namespaces with an answer.
 func (r *drainRights) known() []string {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -19,23 +19,23 @@ import (
 	"github.com/setplan/setplan/adapters"
 )
 
-// electionTimes are those of a lease; how long after its end a process may still be there before it counts as stuck; and how long the
-// holder waits for its caches before it lets another replica try, and then does not ask for the lease.
+// electionTimes are the times of a lease; how long after its end a process may go on before it counts as stuck (tolerated); and how
+// long a holder waits for its caches before it lets another replica try, and then stays out of the election (behind).
 type electionTimes struct{ lease, renew, retry, tolerated, behind time.Duration }
 
-// usualTimes are those of the controllers of Kubernetes.
+// usualTimes begin with those of the controllers of Kubernetes.
 var usualTimes = electionTimes{lease: 15 * time.Second, renew: 10 * time.Second, retry: 2 * time.Second, tolerated: 20 * time.Second, behind: time.Minute}
 
 var (
 	// ErrLeaseLost is what Run returns when another replica may act now.
 	ErrLeaseLost = errors.New("the lease was lost")
-	// errStoodDown is why a term ended that could have gone on.
+	// errStoodDown is why a term ended before its lease did.
 	errStoodDown = errors.New("the lease was released for a replica that can act")
 )
 
 // Election makes adapters of one cluster take turns. See leasesFor for the leases.
 type Election struct {
-	// Identity names this process among all that take part; no two may have the same.
+	// Identity names this process. It must be unique among the processes that take part.
 	Identity string
 
 	times electionTimes // of tests; zero: usualTimes
@@ -44,8 +44,8 @@ type Election struct {
 	electors map[string]*leaderelection.LeaderElector // by lease
 }
 
-// Check fails when this process has lost its lease and is still there: something in it is stuck, and who restarts it does
-// good. The monitor serves it.
+// Check fails when this process has lost its lease and is still there: something in it is stuck, and a restart helps. The
+// monitor serves it.
 func (e *Election) Check(*http.Request) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -64,7 +64,7 @@ func (e *Election) usedTimes() electionTimes {
 	return e.times
 }
 
-// watch makes Check look at an elector, or, without one, no more at that lease.
+// watch makes Check look at an elector; nil ends that for the lease.
 func (e *Election) watch(lease string, elector *leaderelection.LeaderElector) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -78,7 +78,7 @@ func (e *Election) watch(lease string, elector *leaderelection.LeaderElector) {
 	e.electors[lease] = elector
 }
 
-// campaign is what the leases of one adapter have in common.
+// campaign is what the elections for the leases of one adapter share.
 type campaign struct {
 	*Election
 	times   electionTimes
@@ -88,10 +88,10 @@ type campaign struct {
 	log     *slog.Logger
 }
 
-// campaign connects to nothing yet. mayLead says why this process could not work if it had the lease.
+// campaign does not connect. mayLead returns why this process could not work if it had the lease.
 func (e *Election) campaign(config *rest.Config, namespaces []string, mayLead func(context.Context) error, log *slog.Logger) (*campaign, error) {
 	c := &campaign{Election: e, times: e.usedTimes(), mayLead: mayLead, log: log}
-	// Without a limit: a renewal must not queue behind a thousand pods, nor behind that of another lease.
+	// Without a rate limit: a renewal must not queue behind a thousand pods, nor behind the renewal of another lease.
 	config = rest.CopyConfig(config)
 	config.UserAgent, config.RateLimiter, config.QPS = Manager, nil, -1
 	config.Timeout = c.times.renew / 2
@@ -103,9 +103,8 @@ func (e *Election) campaign(config *rest.Config, namespaces []string, mayLead fu
 	return c, nil
 }
 
-// run calls act while this process holds all the leases, which it takes one after the other. A lease is given back only
-// after act has returned: as long as an action is under way nobody else may begin. When act returns by itself the error is
-// errStoodDown.
+// run takes the leases one after the other and calls act while this process holds all of them. It releases a lease only after
+// act has returned: nobody else may begin while an action is under way. If act returns by itself the error is errStoodDown.
 func (c *campaign) run(ctx context.Context, leases []string, act func(context.Context)) error {
 	if len(leases) == 0 {
 		act(ctx)
@@ -119,7 +118,7 @@ func (c *campaign) run(ctx context.Context, leases []string, act func(context.Co
 		if elected || err != nil || ctx.Err() != nil {
 			return err
 		}
-		// Of two that have stepped back from each other one is faster next time.
+		// Of two processes that have stepped back from each other, one is faster next time.
 		pause(ctx, wait.Jitter(c.times.retry/2, 8))
 	}
 }
@@ -131,8 +130,8 @@ func pause(ctx context.Context, d time.Duration) {
 	}
 }
 
-// await waits until this process could work, and nobody does so under another lease. It says once what it waits for. Who
-// cannot work, and holds a lease already, is to give it back.
+// await waits until this process could work and nobody else works under another lease. It logs once what it waits for. A
+// process that cannot work and already holds a lease must release it.
 func (c *campaign) await(ctx context.Context) error {
 	told := ""
 	for {
@@ -186,8 +185,8 @@ func (c *campaign) elect(ctx context.Context, name string, act func(context.Cont
 			OnStartedLeading: func(leading context.Context) {
 				defer close(done)
 				term := held.current()
-				// When the lease is lost, when it cannot be renewed, or when the process is told to stop, nothing new is
-				// begun. What is under way has until the end of the term.
+				// When the lease is lost or cannot be renewed, or when the process is told to stop, nothing new begins. Actions
+				// under way have until the end of the term.
 				working, stopWorking := context.WithCancel(ctx)
 				defer stopWorking()
 				defer context.AfterFunc(leading, stopWorking)()

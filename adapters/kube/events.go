@@ -14,8 +14,8 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// Events records Kubernetes events on the set: what was done to pods and claims in the words that users of StatefulSets
-// know, and once each what needs their attention.
+// Events records Kubernetes events on the set: what was done to pods and claims, in the words that users of StatefulSets know,
+// and once each what needs attention.
 type Events struct {
 	recorder  record.EventRecorder
 	reference func(adapters.Key) *corev1.ObjectReference
@@ -26,7 +26,7 @@ type Events struct {
 
 var _ adapters.Observer = (*Events)(nil)
 
-// NewEvents makes the observer; reference names the object that a key stands for, nil if there is none.
+// NewEvents makes the observer. reference returns the object of a key, or nil.
 func NewEvents(recorder record.EventRecorder, reference func(adapters.Key) *corev1.ObjectReference) *Events {
 	return &Events{recorder: recorder, reference: reference, reported: map[adapters.Key]reported{}}
 }
@@ -59,14 +59,14 @@ func (e *Events) Applied(_ adapters.Key, snapshot *setplanv1.Snapshot, action *s
 	}
 }
 
-// silent: a conflict is settled by the next plan, and in a namespace that goes away nothing can be created; an event for
-// either would only frighten. What was refused unsent has an event of its own.
+// silent: the next plan settles a conflict, and nothing can be created in a namespace that is being deleted. An event for either
+// would only alarm people. Actions that the adapter itself refused have their own event.
 func silent(result adapters.Result) bool {
 	return result.Err != nil && (refusalOf(result.Err) != nil || result.Outcome == setplanv1.OutcomeResult_OUTCOME_RESULT_CONFLICT ||
 		apierrors.IsAlreadyExists(result.Err) || namespaceTerminating(result.Err))
 }
 
-// podOrDrainPod tells the pods that a drain makes and takes away from replicas, whose names they have.
+// podOrDrainPod tells drain pods from replicas, which have the same names.
 func (e *Events) podOrDrainPod(set *setplanv1.StatefulSet, verb string, action *setplanv1.Action, err error) {
 	if reason, drains := drainReasons[action.GetCause().GetCode()]; drains {
 		e.drainPod(set, verb, reason, action, err)
@@ -75,7 +75,7 @@ func (e *Events) podOrDrainPod(set *setplanv1.StatefulSet, verb string, action *
 	e.pod(set, verb, action.GetTarget().GetName(), err)
 }
 
-// pod writes the reasons and messages of the built-in controller, letter by letter: people have alerts on them.
+// pod writes exactly the reasons and messages of the built-in controller: people have alerts on them.
 func (e *Events) pod(set *setplanv1.StatefulSet, verb, pod string, err error) {
 	if err != nil {
 		e.warn(set, "Failed"+verb, fmt.Sprintf("%s Pod %s in StatefulSet %s failed error: %s", verb, pod, set.GetName(), err))

@@ -7,8 +7,8 @@ import (
 	"k8s.io/client-go/tools/record"
 )
 
-// newBroadcaster has client-go's limits of events: of one type and one set 25 at once, and then one in five minutes. Claims
-// that were deleted have such a share of their own, so that creating pods by the dozen does not silence them.
+// newBroadcaster has client-go's limits of events: for one type and one set 25 at once, and then one in five minutes. Deleted
+// claims have their own limit, so that dozens of created pods do not silence them.
 func newBroadcaster() record.EventBroadcaster {
 	return record.NewBroadcasterWithCorrelatorOptions(record.CorrelatorOptions{SpamKeyFunc: shareOf})
 }

@@ -14,7 +14,7 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// create sends a manifest. An object that is there already is a conflict.
+// create sends a manifest. If the object exists already, that is a conflict.
 func (e *Executor) create(ctx context.Context, in resource, manifest []byte) adapters.Result {
 	object, err := e.api.create(ctx, in, manifest)
 	if err != nil {
@@ -23,7 +23,7 @@ func (e *Executor) create(ctx context.Context, in resource, manifest []byte) ada
 	return written(in, object)
 }
 
-// createPod is create, but a pod that the set controls already is what was wanted: an earlier answer was lost.
+// createPod is create, but succeeds if the set controls the existing pod: then an earlier answer was lost.
 func (e *Executor) createPod(ctx context.Context, in resource, action *setplanv1.Action, manifest []byte) adapters.Result {
 	result := e.create(ctx, in, manifest)
 	if !apierrors.IsAlreadyExists(result.Err) {
@@ -39,7 +39,7 @@ func (e *Executor) createPod(ctx context.Context, in resource, action *setplanv1
 	return written(in, live)
 }
 
-// createRevision is create, but a revision of the set with the same data is what was wanted.
+// createRevision is create, but succeeds if the existing revision is the set's and has the same data.
 func (e *Executor) createRevision(ctx context.Context, in resource, action *setplanv1.Action, manifest []byte) adapters.Result {
 	result := e.create(ctx, in, manifest)
 	if !apierrors.IsAlreadyExists(result.Err) {
@@ -59,7 +59,7 @@ func (e *Executor) createRevision(ctx context.Context, in resource, action *setp
 	return written(in, live)
 }
 
-// sameController compares the live object's controller with the one that the manifest would have given it.
+// sameController compares the live object's controller with the manifest's.
 func sameController(manifest []byte, live metav1.Object) bool {
 	wanted := &metav1.PartialObjectMetadata{}
 	if err := json.Unmarshal(manifest, wanted); err != nil {
@@ -76,7 +76,7 @@ func controllerOf(object metav1.Object) types.UID {
 	return ""
 }
 
-// sameData compares the data of two revisions. Space and the escaping of < > & are the encoder's choice, not content.
+// sameData compares the data of two revisions. White space and the escaping of < > & are up to the encoder.
 func sameData(a, b []byte) bool {
 	one, okOne := dataOf(a)
 	other, okOther := dataOf(b)

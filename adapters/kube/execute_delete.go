@@ -11,7 +11,7 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// delete deletes exactly the object that the planner saw. That it is gone already is success.
+// delete deletes exactly the object that the planner saw. If it is gone already, that is success.
 func (e *Executor) delete(ctx context.Context, in resource, action *setplanv1.Action) adapters.Result {
 	precondition := action.GetPrecondition()
 	if precondition.GetUid() == "" {

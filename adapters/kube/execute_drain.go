@@ -35,8 +35,8 @@ func (e *Executor) patchAnnotations(ctx context.Context, namespace string, actio
 	return e.patch(ctx, in, action, types.MergePatchType, object{"metadata": metadata})
 }
 
-// setFinalizer changes one finalizer. A merge patch takes lists whole, and other kinds than the built-in one have no
-// other patch that could; so the list is read, and written back at the version that was read.
+// setFinalizer changes one finalizer. It reads the list and writes it back at the version that it read: a merge patch replaces
+// whole lists, and kinds other than the built-in one support no better patch.
 func (e *Executor) setFinalizer(ctx context.Context, in resource, action *setplanv1.Action, set *setplanv1.SetFinalizer) adapters.Result {
 	uid := action.GetPrecondition().GetUid()
 	if uid == "" {

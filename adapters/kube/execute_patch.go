@@ -14,7 +14,7 @@ import (
 // object is JSON on its way into a patch.
 type object = map[string]any
 
-// patch sends a change to exactly the object that the planner saw. An object that is gone is a conflict.
+// patch changes exactly the object that the planner saw. If it is gone, that is a conflict.
 func (e *Executor) patch(ctx context.Context, in resource, action *setplanv1.Action, kind types.PatchType, body object) adapters.Result {
 	if action.GetPrecondition().GetUid() == "" {
 		return refuse(errNoUID)
@@ -29,7 +29,7 @@ func (e *Executor) patch(ctx context.Context, in resource, action *setplanv1.Act
 	return written(in, changed)
 }
 
-// release removes an owner. A pod that is gone, is another one by now, or has no such owner is as wanted.
+// release removes an owner. If the pod is gone, was replaced, or has no such owner, there is nothing to do.
 func (e *Executor) release(ctx context.Context, in resource, action *setplanv1.Action, release *setplanv1.ReleasePod) adapters.Result {
 	metadata := identity(action)
 	metadata["ownerReferences"] = []object{{"$patch": "delete", "uid": release.GetOwnerUid()}}
@@ -40,8 +40,8 @@ func (e *Executor) release(ctx context.Context, in resource, action *setplanv1.A
 	return result
 }
 
-// identity is the metadata that makes the API server check the precondition: another uid is refused as the change of a
-// field that cannot change, another resource version as a conflict.
+// identity is the metadata by which the API server checks the precondition: it refuses another uid as the change of an immutable
+// field, and another resource version as a conflict.
 func identity(action *setplanv1.Action) object {
 	metadata := object{"uid": action.GetPrecondition().GetUid()}
 	if version := action.GetPrecondition().GetResourceVersion(); version != "" {
@@ -69,14 +69,14 @@ func podPatch(action *setplanv1.Action, patch *setplanv1.PatchPod) object {
 	return body
 }
 
-// adoptPatch adds an owner and keeps the others, which a strategic merge patch tells apart by uid.
+// adoptPatch adds an owner and keeps the others: a strategic merge patch tells owners apart by uid.
 func adoptPatch(action *setplanv1.Action, owner *setplanv1.OwnerReference) object {
 	metadata := identity(action)
 	metadata["ownerReferences"] = []metav1.OwnerReference{decodeOwner(owner)}
 	return object{"metadata": metadata}
 }
 
-// ownersPatch replaces the list: a merge patch takes lists whole.
+// ownersPatch replaces the list, as merge patches do.
 func ownersPatch(action *setplanv1.Action, set *setplanv1.SetClaimOwners) object {
 	owners := make([]metav1.OwnerReference, 0, len(set.GetOwners()))
 	for _, owner := range set.GetOwners() {
@@ -123,7 +123,7 @@ func decodeOwner(owner *setplanv1.OwnerReference) metav1.OwnerReference {
 		Name:       owner.GetName(),
 		UID:        types.UID(owner.GetUid()),
 	}
-	// Absent and false mean the same, and absent is what most writers leave.
+	// Absent and false mean the same, and most writers leave the field out.
 	if owner.GetController() {
 		out.Controller = &owner.Controller
 	}

@@ -14,7 +14,7 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// updateStatus writes the fields that are set and leaves what else the status holds.
+// updateStatus writes the fields that are set and leaves the rest of the status alone.
 func (e *Executor) updateStatus(ctx context.Context, key adapters.Key, action *setplanv1.Action, update *setplanv1.UpdateStatus) adapters.Result {
 	if action.GetPrecondition().GetUid() == "" {
 		return refuse(errNoUID)
@@ -38,9 +38,9 @@ func (e *Executor) updateStatus(ctx context.Context, key adapters.Key, action *s
 	return statusResult(in)(e.api.patch(ctx, in, action.GetTarget().GetName(), "status", types.MergePatchType, body))
 }
 
-// putStatus sends the whole set as protobuf, with another status: for a merge patch the API server writes the set as JSON and
-// reads it again. It is done where the cache has the set with every field that it had at the version of the precondition. The API
-// server refuses it at another version, so what we do not know is not overwritten. A role may allow patches only.
+// putStatus sends the whole set as protobuf, with the new status. That is cheaper than a merge patch, for which the API server
+// writes the set as JSON and reads it again. It needs the complete set at the version of the precondition in the cache. The API server
+// refuses any other version, so nothing unknown is overwritten. A role may allow patches only.
 func (e *Executor) putStatus(ctx context.Context, key adapters.Key, action *setplanv1.Action, status *setplanv1.StatefulSetStatus) (written bool, result adapters.Result) {
 	version := action.GetPrecondition().GetResourceVersion()
 	if version == "" || e.patchesOnly.Load() {
@@ -73,7 +73,7 @@ func statusResult(in resource) func(*metav1.PartialObjectMetadata, error) adapte
 	}
 }
 
-// setStatus does what the merge patch with statusPatch and mergeConditions does.
+// setStatus has the effect of a merge patch with statusPatch and mergeConditions.
 func setStatus(to *appsv1.StatefulSetStatus, from *setplanv1.StatefulSetStatus) {
 	setTo(&to.ObservedGeneration, from.ObservedGeneration)
 	setTo(&to.Replicas, from.Replicas)

@@ -13,19 +13,19 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// Executor carries out actions through the API server. Preconditions travel with the write, so that the API server
-// checks them in the same breath; nothing is read first and trusted.
+// Executor carries out actions through the API server. Preconditions travel with the write, so that the API server checks them
+// with it; nothing is read first and trusted.
 type Executor struct {
 	kind       SetKind
 	api        *API
 	conditions Conditions
 
-	patchesOnly atomic.Bool // somebody has not let us send a whole set's status
+	patchesOnly atomic.Bool // a PUT of the status was forbidden once
 }
 
 var _ adapters.Executor = (*Executor)(nil)
 
-// NewExecutor makes an executor. The conditions are those that sets have stored.
+// NewExecutor makes an executor. conditions are the stored conditions of sets.
 func NewExecutor(kind SetKind, api *API, conditions Conditions) *Executor {
 	return &Executor{kind: kind, api: api, conditions: conditions}
 }
@@ -73,22 +73,22 @@ func (e *Executor) Apply(ctx context.Context, key adapters.Key, action *setplanv
 	}
 }
 
-// refuse is for an action that is wrong in itself: nothing was sent.
+// refuse is the result of an action that is wrong in itself: nothing was sent.
 func refuse(err error) adapters.Result {
 	return adapters.Result{Err: err, Outcome: setplanv1.OutcomeResult_OUTCOME_RESULT_ERROR}
 }
 
-// failed is for an answer of the API server.
+// failed is the result of an error of the API server.
 func failed(err error) adapters.Result {
 	return adapters.Result{Err: err, Outcome: outcomeOf(err)}
 }
 
-// conflict is for a precondition that did not hold.
+// conflict is the result of a precondition that did not hold.
 func conflict(err error) adapters.Result {
 	return adapters.Result{Err: err, Outcome: setplanv1.OutcomeResult_OUTCOME_RESULT_CONFLICT}
 }
 
-// written is for a write that the caches have to show.
+// written is the result of a write that the caches must show.
 func written(in resource, object *metav1.PartialObjectMetadata) adapters.Result {
 	return adapters.Result{Write: &adapters.Write{
 		Kind:            in.kind,
@@ -99,8 +99,8 @@ func written(in resource, object *metav1.PartialObjectMetadata) adapters.Result 
 }
 
 var (
-	// errNoUID refuses a write to an existing object that does not say which: every delete and every change names a uid.
+	// errNoUID refuses a write to an existing object without a uid: every delete and every change names one.
 	errNoUID = errors.New("the action names no uid")
-	// errNoStatus refuses an update of the status that sets nothing: it would be a write for nothing.
+	// errNoStatus refuses an update of the status that sets no field.
 	errNoStatus = errors.New("the action sets nothing in the status")
 )

@@ -6,13 +6,13 @@ import (
 	"github.com/setplan/setplan/adapters"
 )
 
-// fairQueue is the order in which sets come out of the work queue: by turns of their namespaces. A thousand sets that one user
-// has made at once are not before the one that another has made after them.
+// fairQueue lets namespaces take turns in the work queue: a thousand sets that one user creates at once do not delay the one set
+// that another user creates after them.
 type fairQueue struct{ rounds[adapters.Key] }
 
 var _ workqueue.Queue[adapters.Key] = (*fairQueue)(nil)
 
-// Touch implements workqueue.Queue; a set that waits already keeps its place.
+// Touch implements workqueue.Queue. A set that already waits keeps its place.
 func (*fairQueue) Touch(adapters.Key) {}
 
 // Push implements workqueue.Queue.

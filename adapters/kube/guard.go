@@ -14,36 +14,35 @@ import (
 	"github.com/setplan/setplan/adapters"
 )
 
-// BuiltinManager is the field manager of the built-in controller. Other controllers of the same process use it too, so
-// the guard looks only at what no other of them does: a set's status, and the creation of its pods.
+// BuiltinManager is the field manager of the built-in controller. Other controllers of the same process use it, too, so the guard
+// looks only at what none of them does: writes of a set's status, and the creation of its pods.
 const BuiltinManager = "kube-controller-manager"
 
-// AnnotationTakenOver on a set holds a time (RFC 3339): what another controller wrote before the annotation got this value
-// is history. With it people end a hold without a restart of the adapter, after they have switched the other controller
-// off. The time is for people; the order is that of the set's versions, so that a time in the future means nothing more.
+// AnnotationTakenOver on a set holds a time (RFC 3339): whatever another controller wrote before the annotation got this value
+// counts as history. With it people end a hold without restarting the adapter, after they have switched off the other
+// controller. Only people read the time. The order is that of the set's versions, so a time in the future has no other meaning.
 const AnnotationTakenOver = "setplan.io/taken-over-at"
 
 // Guard sees when another controller writes a set that this adapter runs. Two controllers on one set delete each other's
 // pods, so the adapter stops acting on it.
 //
-// A write counts if it came after the take-over in the order of resource versions; no clock is asked, and a write in the
-// second of the take-over counts as any other. What was written before is the normal history of a set that was taken over.
-// Who made a version is told by what has changed since the one before: see writersBetween. What was seen once is kept, because
-// our own next status write could wipe the trace. A hold ends when the adapter restarts, when the set is made anew, or by
-// AnnotationTakenOver.
+// A write counts if it came after the take-over in the order of resource versions. No clock is used, and a write in the second of
+// the take-over counts like any other. Earlier writes are the normal history of a set that was taken over. What changed since the
+// version before says who wrote a version: see writersBetween. A sighting is kept, because our next status write could wipe the
+// trace. A hold ends when the adapter restarts, when the set is recreated, or by AnnotationTakenOver.
 //
-// Another process of this adapter writes under the same name: see ownWrites.
+// Another process of this adapter writes under the same name; see ownWrites.
 //
-// Who may create pods in a namespace can make one that names a set as its controller, under any field manager, and so hold
-// that set. He could as well delete its pods. Other namespaces are not touched.
+// Whoever may create pods in a namespace can create one that names a set as its controller, under any field manager, and so hold
+// that set. The same user could delete its pods. Other namespaces are not affected.
 type Guard struct {
 	caches   *Caches
 	managers []string
-	noticed  func(adapters.Key) // asks for a pass that finds a hold, or its end; set by the adapter
+	noticed  func(adapters.Key) // asks for a pass when a hold begins or ends; set by the adapter
 
 	mu     sync.Mutex
 	acting bool
-	since  *Versions // the take-over; nil while it is not known
+	since  *Versions // the take-over; nil until it is known
 	early  []sighting
 	seen   map[adapters.Key]sighting
 	own    map[adapters.Key]*ownWrites
@@ -58,7 +57,7 @@ type sighting struct {
 	uid     types.UID
 	manager string
 	what    string
-	at      string // as the API server's clock had it: for people
+	at      string // by the API server's clock, for people
 
 	kind    string
 	version string
@@ -89,7 +88,7 @@ func (g *Guard) TakeOver(since Versions) {
 	g.early = nil
 }
 
-// StandDown forgets everything: this adapter acts no more.
+// StandDown forgets everything: this adapter no longer acts.
 func (g *Guard) StandDown() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -110,7 +109,7 @@ func (g *Guard) Check(_ context.Context, key adapters.Key) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if own := g.own[key]; own != nil && len(own.suspects) > 0 {
-		// No write of ours to this set is under way, so each answer that there will be is there.
+		// No write of ours to this set is under way, so all answers have arrived.
 		s := own.suspects[0]
 		g.note(sighting{key: key, uid: own.uid, manager: Manager, what: "(another process of this adapter) wrote the status",
 			at: s.at, kind: g.caches.kind.Kind, version: s.upTo})
@@ -148,7 +147,7 @@ func (g *Guard) history(kind, version string) bool {
 	return atLeast(since, version)
 }
 
-// setChanged looks at a version of a set as it comes by, and at the one before, nil where there was none.
+// setChanged looks at a new version of a set and at the one before, which may be nil.
 func (g *Guard) setChanged(old, set *unstructured.Unstructured) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -162,7 +161,7 @@ func (g *Guard) setChanged(old, set *unstructured.Unstructured) {
 	}
 	if old != nil && old.GetAnnotations()[AnnotationTakenOver] != set.GetAnnotations()[AnnotationTakenOver] && takenOver(set) {
 		g.release(key)
-		g.noticed(key) // the pass that this version has asked for may have come too early
+		g.noticed(key) // the pass that this version asked for may have come too early
 		return
 	}
 	for _, writer := range writersBetween(old, set) {
@@ -176,7 +175,7 @@ func (g *Guard) setChanged(old, set *unstructured.Unstructured) {
 	}
 }
 
-// podAdded looks at a pod that was not there before.
+// podAdded looks at a new pod.
 func (g *Guard) podAdded(pod *cachedPod) {
 	if !slices.Contains(g.managers, pod.creator) {
 		return
@@ -198,7 +197,7 @@ func (g *Guard) podAdded(pod *cachedPod) {
 	}
 }
 
-// release drops what others wrote; which versions are ours is still needed.
+// release drops sightings. Which versions are ours is still needed.
 func (g *Guard) release(key adapters.Key) {
 	delete(g.seen, key)
 	g.early = slices.DeleteFunc(g.early, func(s sighting) bool { return s.key == key })
@@ -213,7 +212,7 @@ func (g *Guard) forget(key adapters.Key) {
 	delete(g.own, key)
 }
 
-// takenOver reports whether the annotation says that the set was taken over; what is no time does not.
+// takenOver reports whether the annotation holds a time.
 func takenOver(set *unstructured.Unstructured) bool {
 	_, err := time.Parse(time.RFC3339, set.GetAnnotations()[AnnotationTakenOver])
 	return err == nil

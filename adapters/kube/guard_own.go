@@ -9,24 +9,24 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// ownWrites tells this process's writes to the status of one set from those of another process of this adapter, which has
-// the same field manager. A version is ours if an answer to a write of ours named it. Answers and events come in any order,
-// so a version without an answer is a suspect until the next pass begins, when no write of ours is under way.
+// ownWrites tells this process's writes to the status of one set from those of another process of this adapter with the same
+// field manager. A version is ours if the answer to one of our writes named it. Answers and events arrive in any order, so a
+// version without an answer is a suspect until the next pass begins, when no write of ours is under way.
 //
-// Only steps between two versions that are younger than the take-over count: a step that leads out of the time before may
-// hold a write of the leader before us. So another process is seen at its second write to a set at the latest.
+// Only steps between two versions after the take-over count: a step from before it may hold a write of the previous leader. So
+// another process is noticed at its second write to a set at the latest.
 type ownWrites struct {
 	uid      types.UID
-	answered []string // versions that the watch has not shown yet
+	answered []string // our versions that the watch has not shown yet
 	suspects []step
 
-	// An answer was lost, and the write may have been carried out, now or later. Up to the next one that is answered, which
-	// makes its version stale, no suspect counts.
+	// An answer was lost, and the write may have happened or still happen. No suspect counts until a later write is answered, which
+	// makes the lost write's precondition stale.
 	lost bool
 	upTo string
 }
 
-// step leads from one version of a set to another, in which this adapter's manager has written the status.
+// step leads from one version of a set to another, between which this adapter's manager has written the status.
 type step struct{ after, upTo, at string }
 
 func (s step) holds(version string) bool {
@@ -54,10 +54,10 @@ func (o *ownWrites) wrote(version string) {
 	}
 }
 
-// unanswered is called for a write of which nobody knows whether it was carried out.
+// unanswered is called for a write that may or may not have happened.
 func (o *ownWrites) unanswered() { o.lost, o.suspects = true, nil }
 
-// ownOf is what is known about our writes to a set; the caller has the lock.
+// ownOf returns what is known about our writes to a set. The caller holds the lock.
 func (g *Guard) ownOf(key adapters.Key, uid types.UID) *ownWrites {
 	own := g.own[key]
 	if own == nil || own.uid != uid {

@@ -11,21 +11,21 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// wake finds the sets whose snapshot an object is part of, or was before it changed.
+// wake finds the sets whose snapshots contain an object, or did before it changed.
 type wake struct {
 	kind  SetKind
 	scope *scopeCache
 	queue func(adapters.Key, Change)
 }
 
-// Change is what happened to an object, in the form of the write that would have made it.
+// Change is a change of an object, described as the write that would cause it.
 type Change struct {
 	adapters.Write
 
-	bound bool // all that happened is that a claim was bound
+	bound bool // the only change is that a claim was bound
 }
 
-// Watch makes every change in the caches put the sets that it concerns into the queue. Call it before Start.
+// Watch queues the sets that a change in the caches concerns. Call it before Start.
 func (c *Caches) Watch(queue func(adapters.Key, Change)) error {
 	for _, scope := range c.scopes {
 		w := &wake{kind: c.kind, scope: scope, queue: queue}
@@ -50,8 +50,8 @@ func (c *Caches) Watch(queue func(adapters.Key, Change)) error {
 	return nil
 }
 
-// handler calls changed for an object as it is, and as it was: who lost it has to know too. A new version that differs in
-// nothing that the caches keep is no change: most writes to a pod's or a claim's status are of that kind.
+// handler calls changed for the new and the old version of an object, so that a set that lost the object wakes, too. A new version
+// that differs in nothing that the caches keep is no change: most writes to the status of a pod or a claim are like that.
 func handler(kind string, changed func(metav1.Object, Change)) cache.ResourceEventHandlerFuncs {
 	tell := func(object any, by Change) {
 		if accessor, err := meta.Accessor(object); err == nil {
@@ -73,12 +73,12 @@ func handler(kind string, changed func(metav1.Object, Change)) cache.ResourceEve
 			if tombstone, ok := object.(cache.DeletedFinalStateUnknown); ok {
 				object = tombstone.Obj
 			}
-			tell(object, Change{}) // that something is gone is news, whoever asked for it
+			tell(object, Change{}) // a deletion is news, whoever asked for it
 		},
 	}
 }
 
-// changeOf is the write whose effect a version of an object may be.
+// changeOf returns the write that may have caused a version of an object.
 func changeOf(kind string, object any) Change {
 	accessor, err := meta.Accessor(object)
 	if err != nil {
@@ -97,8 +97,7 @@ func (w *wake) set(object metav1.Object, by Change) {
 	w.queue(adapters.Key{Namespace: object.GetNamespace(), Name: object.GetName()}, by)
 }
 
-// pod wakes the pod's controller, and the set that might want a pod of this name: one that is in the way, or that can be
-// adopted.
+// pod wakes the pod's controller, and the set that might want a pod of this name: the pod may be in the way, or can be adopted.
 func (w *wake) pod(object metav1.Object, by Change) {
 	w.controller(object, by)
 	if base, _, ok := snapshot.SplitOrdinal(object.GetName()); ok {
@@ -106,8 +105,8 @@ func (w *wake) pod(object metav1.Object, by Change) {
 	}
 }
 
-// claim wakes each set that the claim's name may belong to. Claims have no controller, and a claim that goes away lets a
-// pod be created.
+// claim wakes each set that the claim's name may belong to. Claims need have no controller, and a pod may wait for a claim to be
+// gone.
 func (w *wake) claim(object metav1.Object, by Change) {
 	base, _, ok := snapshot.SplitOrdinal(object.GetName())
 	if !ok {
@@ -155,7 +154,7 @@ func (w *wake) selecting(orphan metav1.Object, by Change) {
 	}
 }
 
-// selects: a set whose selector cannot be read selects nothing.
+// selects reports whether a selector matches labels. An unreadable selector matches nothing.
 func selects(from *setplanv1.LabelSelector, of map[string]string) bool {
 	if from == nil {
 		return false

@@ -10,11 +10,11 @@ import (
 	"github.com/setplan/setplan/adapters/snapshot"
 )
 
-// Names of the indexes. Together they answer the snapshot's rules of membership without a walk over the namespace.
+// Names of the indexes. With them the rules of what is in a snapshot need no walk over the namespace.
 const (
 	bySet        = "set"         // namespace and name of the controller; namespace and name without "-<digits>"
 	byController = "controller"  // uid of the controller
-	byOrphan     = "orphan"      // namespace, of what nobody controls
+	byOrphan     = "orphan"      // namespace, of objects without a controller
 	byBaseName   = "base-name"   // namespace and name without "-<digits>"
 	byNamePrefix = "name-prefix" // namespace and each head of the name that ends before a dash
 	byClaimBase  = "claim-base"  // of sets: namespace and each name of their claims, without "-<ordinal>"
@@ -42,7 +42,7 @@ func setIndexers() cache.Indexers {
 	return cache.Indexers{cache.NamespaceIndex: cache.MetaNamespaceIndexFunc, byClaimBase: claimBases}
 }
 
-// indexOf makes an index function of one that works on metadata.
+// indexOf makes an index function from one that works on metadata.
 func indexOf(values func(metav1.Object) []string) cache.IndexFunc {
 	return func(object any) ([]string, error) {
 		accessor, err := meta.Accessor(object)
@@ -53,8 +53,8 @@ func indexOf(values func(metav1.Object) []string) cache.IndexFunc {
 	}
 }
 
-// setNames has both reasons for which a pod is in a set's snapshot in one index, because nearly every pod has both, and
-// one lookup is half the price of two.
+// setNames puts both reasons why a pod is in a set's snapshot into one index: nearly every pod has both, and one lookup costs half
+// of two.
 func setNames(object metav1.Object) []string {
 	names := baseName(object)
 	if owner := metav1.GetControllerOfNoCopy(object); owner != nil {

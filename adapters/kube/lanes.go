@@ -7,12 +7,12 @@ import (
 	"github.com/setplan/setplan/adapters"
 )
 
-// spareWorkers are there beside the configured number for namespaces of which no set is worked on: whoever holds all the
-// others holds none of these.
+// spareWorkers are added to the configured number, for namespaces that have no worker: one that holds all the others gets none of
+// these.
 const spareWorkers = 2
 
-// Lanes decides whose pass may begin. Sets that keep failing, or whose passes take long, share a few of the workers, so that
-// the rest is there for those that go on; so do the sets of a namespace that has had more than its share of late.
+// Lanes decides whose pass may begin. Sets that keep failing or take long share a few of the workers, so that the rest is free
+// for the others. So do the sets of a namespace that has recently had more than its share.
 type Lanes struct {
 	workers, slow int
 	queue         func(adapters.Key)
@@ -26,13 +26,13 @@ type Lanes struct {
 	shares  shares
 }
 
-// parking holds sets that wait for a worker: the first for a slow one, the second for any.
+// parking holds sets that wait for a worker: the first list for one in the slow lane, the second for any.
 type parking struct {
 	order rounds[adapters.Key]
 	known map[adapters.Key]bool
 }
 
-// NewLanes makes lanes for a number of workers; sets that could not begin come back through queue.
+// NewLanes makes lanes for a number of workers. Sets that could not begin come back through queue.
 func NewLanes(workers int, queue func(adapters.Key)) *Lanes {
 	l := &Lanes{workers: workers, slow: max(1, workers*2/5), queue: queue, running: map[string]int{}, working: map[adapters.Key]bool{},
 		shares: shares{of: map[string]share{}}}
@@ -49,8 +49,8 @@ type lane struct {
 	began time.Time
 }
 
-// begin reports whether a pass may begin, and where. If it may, end must follow; if not, the set comes back when that may have
-// changed.
+// begin reports whether a pass may begin, and in which lane. If it may, end must follow. If not, the set comes back when that may
+// have changed.
 func (l *Lanes) begin(key adapters.Key, slow bool) (in lane, may bool) {
 	now := time.Now()
 	l.mu.Lock()
@@ -101,8 +101,8 @@ func (l *Lanes) end(in lane) {
 		if i == 0 && l.slowOf >= l.slow {
 			continue
 		}
-		// One for the worker that has become free, and one more behind a pass that was not slow, for a namespace that is heavy no
-		// more; all where nobody is left to call end for the others.
+		// One for the free worker, and one more after a pass that was not slow, because the namespace may no longer be heavy. All if
+		// no running pass is left to call end for the others.
 		most := 1
 		if i == 0 && !in.slow {
 			most = 2
@@ -128,8 +128,8 @@ func (p *parking) add(key adapters.Key) {
 	}
 }
 
-// take takes the first of a parking that waits. Who has found a worker meanwhile, asked for again by news, does not any more:
-// what woke it would be lost.
+// take takes the first set that still waits. One that was requeued by news and has found a worker meanwhile no longer does: a
+// wake-up for it would be lost.
 func (l *Lanes) take(i int) (key adapters.Key, waits bool) {
 	p := &l.parked[i]
 	for p.order.size > 0 && !waits {

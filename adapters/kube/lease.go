@@ -12,20 +12,19 @@ import (
 	"k8s.io/client-go/tools/leaderelection/resourcelock"
 )
 
-// errLapsed is why a lease is not renewed: its term has ended, and others may have begun.
+// errLapsed means that a lease is not renewed because its term has ended, and others may have begun.
 var errLapsed = errors.New("the term has ended")
 
-// lease is the lock of client-go's elector with what the elector does not do: it is taken only by who may and can work, and
-// it has a term.
+// lease is the lock of client-go's elector with two additions: only a process that may and can work takes it, and it has a term.
 type lease struct {
 	resourcelock.Interface
 	duration time.Duration
 	// mayTake is asked before the lease is taken.
 	mayTake func(context.Context) error
-	// rivals says who works under another lease on the same sets. It is asked before the lease is taken and again after, so
-	// that of two who take theirs at once at least one sees the other.
+	// rivals says who works under another lease on the same sets. It is asked before the lease is taken and again after, so that if
+	// two take theirs at once, at least one sees the other.
 	rivals func(context.Context) error
-	// refused is called with the answer of either.
+	// refused is called with the error of either.
 	refused func(error)
 
 	mu   sync.Mutex
@@ -37,7 +36,7 @@ func (l *lease) Create(ctx context.Context, record resourcelock.LeaderElectionRe
 	return l.take(ctx, func() error { return l.Interface.Create(ctx, record) })
 }
 
-// Update implements resourcelock.Interface: it takes the lease, or renews it.
+// Update implements resourcelock.Interface: it takes or renews the lease.
 func (l *lease) Update(ctx context.Context, record resourcelock.LeaderElectionRecord) error {
 	update := func() error { return l.Interface.Update(ctx, record) }
 	term := l.current()
@@ -55,8 +54,8 @@ func (l *lease) Update(ctx context.Context, record resourcelock.LeaderElectionRe
 	return nil
 }
 
-// Get implements resourcelock.Interface. A lease of ours that names somebody else, or nobody, ends the term at once:
-// whoever gave it away did not ask us.
+// Get implements resourcelock.Interface. If our lease names somebody else or nobody, the term ends at once: somebody gave it away
+// without asking us.
 func (l *lease) Get(ctx context.Context) (*resourcelock.LeaderElectionRecord, []byte, error) {
 	record, raw, err := l.Interface.Get(ctx)
 	if term := l.current(); term != nil && (apierrors.IsNotFound(err) || err == nil && record.HolderIdentity != l.Identity()) {
@@ -92,8 +91,8 @@ func (l *lease) take(ctx context.Context, write func() error) error {
 	return nil
 }
 
-// release gives the lease back. The caller has made sure that nothing is under way, but for a renewal that was cancelled and
-// may still arrive: it makes ours a conflict once, and can do nothing afterwards.
+// release gives the lease back. The caller has made sure that nothing is under way, except perhaps a cancelled renewal that may
+// still arrive. That one can cause a single conflict, and nothing afterwards.
 func (l *lease) release(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), l.duration/3)
 	defer cancel()

@@ -10,7 +10,7 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// Logs writes what the loop does: at info what was done and what changed, at debug the rest. It never holds manifests.
+// Logs logs what the loop does: at info what was done and what changed, at debug the rest. It never logs manifests.
 type Logs struct {
 	log     *slog.Logger
 	observe bool
@@ -21,7 +21,7 @@ type Logs struct {
 
 var _ adapters.Observer = (*Logs)(nil)
 
-// NewLogs makes the observer; in observe mode each plan that would do something is logged as not applied.
+// NewLogs makes the observer. In observe mode it logs each plan that would do something as not applied.
 func NewLogs(log *slog.Logger, observe bool) *Logs {
 	return &Logs{log: log, observe: observe, held: map[adapters.Key]string{}}
 }
@@ -67,7 +67,7 @@ func (l *Logs) Held(key adapters.Key, reason string, err error) {
 	}
 	level := slog.LevelDebug
 	if reason == adapters.ReasonSnapshot || reason == adapters.ReasonGateTimeout {
-		level = slog.LevelWarn // neither is part of the normal course of things
+		level = slog.LevelWarn // neither is normal
 	}
 	l.log.Log(context.Background(), level, "held", "set", key.String(), "reason", reason, "error", briefly(err))
 }
@@ -78,7 +78,7 @@ func (l *Logs) Forgotten(key adapters.Key) {
 	l.log.Info("the set is gone", "set", key.String())
 }
 
-// nowHeld notes the reason why a set is held, "" for none, and reports whether that is news.
+// nowHeld notes why a set is held ("" if it is not), and reports whether that is news.
 func (l *Logs) nowHeld(key adapters.Key, reason string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()

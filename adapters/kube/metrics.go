@@ -14,7 +14,7 @@ import (
 
 const metricsPrefix = "setplan_adapter"
 
-// Metrics counts what the loop does. No label names a set or a pod: their number has no bound.
+// Metrics counts what the loop does. No label names a set or a pod, because their number is unbounded.
 type Metrics struct {
 	reconciles *prometheus.HistogramVec
 	plans      *prometheus.CounterVec
@@ -79,7 +79,7 @@ func (m *Metrics) Reconciled(duration time.Duration, err error) {
 	m.reconciles.WithLabelValues(result).Observe(duration.Seconds())
 }
 
-// SetLeader reports whether this process acts.
+// SetLeader sets the gauge that says whether this process acts.
 func (m *Metrics) SetLeader(leads bool) {
 	if leads {
 		m.leader.Set(1)
@@ -134,7 +134,7 @@ func (m *Metrics) Held(key adapters.Key, reason string, err error) {
 // Forgotten implements adapters.Observer.
 func (m *Metrics) Forgotten(key adapters.Key) { m.replace(key, nil) }
 
-// standDown takes all sets out of the gauges.
+// standDown removes all sets from the gauges.
 func (m *Metrics) standDown() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -143,7 +143,7 @@ func (m *Metrics) standDown() {
 	m.blocks.Reset()
 }
 
-// replace takes what the set added to the gauges before out of them, and puts in what it adds now.
+// replace replaces what the set adds to the gauges.
 func (m *Metrics) replace(key adapters.Key, now *setState) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -1,7 +1,7 @@
 package kube
 
-// headsAtDashes lists what stands before each dash of a name: "a-b-c" gives "a" and "a-b". A revision's name starts with
-// the name of its set and a dash, and both may hold dashes, so each head may be the set.
+// headsAtDashes lists the parts before each dash of a name: "a-b-c" gives "a" and "a-b". A revision's name starts with the name
+// of its set and a dash, and both may contain dashes, so each part may be the set.
 func headsAtDashes(name string) []string {
 	var heads []string
 	for i := range len(name) {
@@ -12,8 +12,8 @@ func headsAtDashes(name string) []string {
 	return heads
 }
 
-// tailsAtDashes lists what stands after each dash: "a-b-c" gives "b-c" and "c". The name of a claim without its ordinal is
-// the template's name, a dash and the set's name, so each tail may be the set.
+// tailsAtDashes lists the parts after each dash: "a-b-c" gives "b-c" and "c". The name of a claim without its ordinal is the
+// template's name, a dash and the set's name, so each part may be the set.
 func tailsAtDashes(name string) []string {
 	var tails []string
 	for i := range len(name) {

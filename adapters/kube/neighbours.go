@@ -10,7 +10,7 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// claimBases is the index of sets by what they call their claims, without the ordinal.
+// claimBases indexes sets by the names of their claims, without the ordinal.
 func claimBases(object any) ([]string, error) {
 	set, err := cachedSetIn(object)
 	if err != nil {
@@ -27,7 +27,7 @@ func claimBase(set *cachedSet, template string) string {
 	return inNamespace(set.GetNamespace(), template+"-"+set.GetName())
 }
 
-// neighboursOf lists the other sets that call claims as this one does.
+// neighboursOf lists the other sets that use the same claim names.
 func (s *scopeCache) neighboursOf(set *cachedSet) ([]*setplanv1.ClaimNeighbour, error) {
 	var neighbours []*setplanv1.ClaimNeighbour
 	for _, template := range set.claimNames {
@@ -50,7 +50,7 @@ func (s *scopeCache) neighboursOf(set *cachedSet) ([]*setplanv1.ClaimNeighbour, 
 	return neighbours, nil
 }
 
-// comingAndGoing wakes the sets that call claims as one does that has come, or gone, or was made anew.
+// comingAndGoing wakes the sets that share claim names with a set that was created, deleted or recreated.
 func (w *wake) comingAndGoing() cache.ResourceEventHandlerFuncs {
 	return cache.ResourceEventHandlerFuncs{
 		AddFunc: w.neighbours,

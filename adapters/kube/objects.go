@@ -12,7 +12,7 @@ import (
 	"github.com/setplan/setplan/adapters"
 )
 
-// Objects are what somebody has read of a cluster, from its API or from a file that it was saved to.
+// Objects are objects of a cluster, read from its API or from a file.
 type Objects struct {
 	Sets      Listed[*unstructured.Unstructured]
 	Pods      Listed[*corev1.Pod]
@@ -23,14 +23,14 @@ type Objects struct {
 // Listed are the objects of one kind.
 type Listed[T metav1.Object] struct {
 	Items []T
-	// Complete says that nothing is missing; the absence of an object counts only then.
+	// Complete says that nothing is missing. Only then does the absence of an object count.
 	Complete bool
-	// Version is the resource version of the list, empty where nobody knows it.
+	// Version is the resource version of the list; empty if unknown.
 	Version string
 }
 
-// NewObjectSource makes a source over objects that do not change: snapshots of them are made as those of a watched
-// cluster are. It has no API to ask, so its LiveSet must not be called: nothing can be applied to a copy.
+// NewObjectSource makes a source over objects that do not change. It makes snapshots of them as of a watched cluster. It has no
+// API to ask, so LiveSet must not be called: nothing can be applied to a copy.
 func NewObjectSource(kind SetKind, objects *Objects, clock adapters.Clock) (*Source, error) {
 	scope := &scopeCache{}
 	for _, fill := range []func() error{

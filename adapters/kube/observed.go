@@ -15,7 +15,7 @@ import (
 func (s *Source) Observed(_ context.Context, key adapters.Key, write adapters.Write) bool {
 	store, _ := s.storeOf(key, write.Kind)
 	if store == nil {
-		return true // nobody watches, so nothing will ever be shown
+		return true // without a watch nothing will ever show
 	}
 	if write.Deleted {
 		return deleteObserved(*store, key.Namespace, write)
@@ -23,8 +23,8 @@ func (s *Source) Observed(_ context.Context, key adapters.Key, write adapters.Wr
 	return writeObserved(*store, key.Namespace, write)
 }
 
-// writeObserved: the cache has read its kind up to the write, whatever became of the object since; an object that was
-// deleted again right after we created it never shows up, and must not hold the set.
+// writeObserved reports whether the cache has read its kind up to the write, whatever became of the object since. An object that
+// was deleted right after we created it may never show, and must not hold the set.
 func writeObserved(store kindCache, namespace string, write adapters.Write) bool {
 	if atLeast(store.LastStoreSyncResourceVersion(), write.ResourceVersion) {
 		return true
@@ -37,7 +37,7 @@ func writeObserved(store kindCache, namespace string, write adapters.Write) bool
 	return err == nil && atLeast(cached.GetResourceVersion(), write.ResourceVersion)
 }
 
-// deleteObserved: the object is gone, going, or another one has its name.
+// deleteObserved reports whether the object is gone or being deleted, or another one has its name.
 func deleteObserved(store kindCache, namespace string, write adapters.Write) bool {
 	object, exists, err := store.GetByKey(inNamespace(namespace, write.Name))
 	if err != nil {
@@ -50,7 +50,7 @@ func deleteObserved(store kindCache, namespace string, write adapters.Write) boo
 	return err == nil && (cached.GetDeletionTimestamp() != nil || string(cached.GetUID()) != write.UID)
 }
 
-// atLeast compares versions of one kind. Versions that are no numbers are only ever equal.
+// atLeast compares versions of one kind. Versions that are no numbers can only be equal.
 func atLeast(seen, wanted string) bool {
 	if seen == wanted {
 		return true
@@ -69,7 +69,7 @@ func (s *Source) Current(ctx context.Context, key adapters.Key, write adapters.W
 	if err != nil && !apierrors.IsNotFound(err) {
 		return false, fmt.Errorf("reading %s %s: %w", write.Kind, write.Name, err)
 	}
-	// The cache is read second: what it has shown meanwhile counts.
+	// The cache is read second, so that what it has shown meanwhile counts.
 	object, exists, cacheErr := store.GetByKey(inNamespace(key.Namespace, write.Name))
 	if cacheErr != nil || err != nil || !exists {
 		return err != nil && !exists, cacheErr
@@ -81,7 +81,7 @@ func (s *Source) Current(ctx context.Context, key adapters.Key, write adapters.W
 	return cached.GetUID() == live.GetUID() && cached.GetResourceVersion() == live.GetResourceVersion(), nil
 }
 
-// storeOf is the cache of a kind, nil where nobody watches, and the collection that it is a cache of.
+// storeOf returns the cache of a kind, nil without a watch, and the collection that it caches.
 func (s *Source) storeOf(key adapters.Key, kind string) (*kindCache, resource) {
 	scope := s.caches.of(key.Namespace)
 	if scope == nil {

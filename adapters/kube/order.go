@@ -10,15 +10,15 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// numbered is what the cache holds of an object whose name ends with an ordinal.
+// numbered is a cached object whose name ends with an ordinal.
 type numbered interface {
 	comparable
 	metav1.Object
 	number() uint64
 }
 
-// inOrder lists the objects under an index value that belong, by the number at the end of the name and then by name, so
-// that the same cache gives the same snapshot. The planner does not care, people who compare do.
+// inOrder lists the objects under an index value that belong, by the number at the end of the name and then by name. So the same
+// cache gives the same snapshot. The planner does not need that, but people who compare snapshots do.
 func inOrder[T numbered](indexer cache.Indexer, index, value string, belongs func(T) bool) ([]T, error) {
 	objects, err := indexer.ByIndex(index, value)
 	if err != nil {
@@ -42,8 +42,8 @@ func inOrder[T numbered](indexer cache.Indexer, index, value string, belongs fun
 	return list, nil
 }
 
-// places puts each object in the place of its number, because sorting ten thousand objects takes about as long as the
-// rest of their snapshot. It is nil where the numbers do not lie close together, or two objects have the same.
+// places puts each object at the place of its number, because sorting ten thousand objects takes about as long as the rest of
+// their snapshot. It returns nil if the numbers are not close together, or if two objects have the same.
 func places[T numbered](list []T) []T {
 	least, most := uint64(math.MaxUint64), uint64(0)
 	for _, object := range list {

@@ -9,12 +9,12 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// Listen tells how the API server answers each list and each watch, by resource; nil is an answer. The informers ask again
-// by themselves, and nothing else shows that they do: a cache that hears nothing looks like a cluster where nothing
-// happens. Call it before Start. answered is called by several goroutines.
+// Listen sets a function that is called with the API server's answer to each list and watch, by resource; nil means success.
+// Informers retry by themselves, and nothing else shows that: a cache that hears nothing looks like a quiet cluster. Call it
+// before Start. Several goroutines call answered.
 func (c *Caches) Listen(answered func(resource string, err error)) { c.answered = answered }
 
-// overheard passes requests on, and tells how they ended.
+// overheard passes requests on, and reports how they ended.
 func (c *Caches) overheard(resource string, from cache.ListerWatcher) cache.ListerWatcher {
 	inner := cache.ToListerWatcherWithContext(from)
 	tell := func(err error) {

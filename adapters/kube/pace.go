@@ -9,22 +9,21 @@ import (
 )
 
 const (
-	// echoWait is how long a pass waits for news when all that has happened is what the last pass did itself. What is left
-	// to do then is to write into the status what the plan had intended, or nothing; in most cases the next news comes
-	// sooner, and its pass writes both.
+	// echoWait is how long a pass waits for news if the only changes are those of the last pass itself. Then only a status is left
+	// to write, or nothing. Usually other news comes sooner, and its pass writes both.
 	echoWait = 500 * time.Millisecond
-	// statusWait is the same where it is only a status that has come back. In most cases nothing is left to do then, and a
-	// look that finds that out is in no hurry: a volume and a pod's start take about as long, and their pass looks too.
+	// statusWait is the same if the only change is our own status. Then usually nothing is left to do, and there is no hurry to find
+	// that out: a volume or a pod's start takes about as long, and causes a pass anyway.
 	statusWait = 5 * time.Second
-	// firstPause and lastPause are the shortest and the longest time between passes that do nothing but write the status:
-	// while hundreds of pods become ready, a status for each helps nobody.
+	// firstPause and lastPause are the shortest and the longest time between passes that only write the status: while hundreds of
+	// pods become ready, a status for each helps nobody.
 	firstPause = 25 * time.Millisecond
 	lastPause  = 200 * time.Millisecond
 )
 
-// Pace decides when a set that is in the queue is worked on. It postpones, for seconds at most, passes that most likely
-// have only a status to write, or nothing; it never drops one, and never one that was asked for by a plan or after an error.
-// Only where the planner was busy all that comes next waits as long as it has asked for.
+// Pace decides when a queued set is worked on. It postpones passes that most likely have only a status to write, or nothing, for
+// seconds at most. It never drops a pass, and never postpones one that a plan or an error asked for. But after a busy planner every
+// pass waits as long as the planner asked for.
 type Pace struct {
 	echo  func(adapters.Key, ...adapters.Write) bool // whether changes are our own; set by the controller
 	queue func(adapters.Key)                         // set by the controller
@@ -35,16 +34,16 @@ type Pace struct {
 	answered time.Time
 }
 
-// beat is what Pace knows of one set.
+// beat is what Pace knows about one set.
 type beat struct {
 	working  bool      // a pass is under way
-	meant    []Change  // that came meanwhile: whose they are can be told only when the pass has ended
+	meant    []Change  // arrived meanwhile; only the end of the pass shows whose they are
 	news     bool      // somebody else has changed something
 	echo     bool      // a write of ours to a pod, a claim or a revision has come back, or a claim was bound
 	status   bool      // a status of ours has come back
 	due      bool      // the timer has run out
 	asked    time.Time // when the next pass was asked for, by a plan or after an error; zero if it was not
-	failed   bool      // the last pass: what it did itself is no reason to try again before that is asked for
+	failed   bool      // the last pass failed: its own writes are no reason to try again early
 	earliest time.Time // of the next pass, whatever it is for: the planner was busy, and has said when to come again; else zero
 	timer    *time.Timer
 	rings    time.Time     // when the timer runs out
@@ -83,7 +82,7 @@ func (p *Pace) changed(key adapters.Key, by Change) {
 	p.queue(key)
 }
 
-// judge tells changes by others from our own.
+// judge tells others' changes from our own.
 func (p *Pace) judge(key adapters.Key, b *beat, changes ...Change) {
 	for _, c := range changes {
 		switch {
@@ -101,7 +100,7 @@ func (p *Pace) judge(key adapters.Key, b *beat, changes ...Change) {
 	}
 }
 
-// begin reports whether a pass may begin now. If not, the set comes into the queue again when it may.
+// begin reports whether a pass may begin now. If not, the set is requeued when it may.
 func (p *Pace) begin(key adapters.Key) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -131,7 +130,7 @@ func (p *Pace) begin(key adapters.Key) bool {
 	return true
 }
 
-// ringAfter puts the set into the queue after a while, or earlier if that was said before.
+// ringAfter puts the set into the queue after a while, or earlier if an earlier time was set before.
 func (p *Pace) ringAfter(key adapters.Key, b *beat, wait time.Duration) {
 	rings := time.Now().Add(wait)
 	if b.timer != nil && !b.rings.After(rings) {
@@ -154,8 +153,8 @@ func (p *Pace) ring(key adapters.Key, b *beat) {
 	}
 }
 
-// ask says that the next pass is to begin after a while, whatever it would wait for. The controller calls it within a
-// pass, and puts the set into the queue then.
+// ask sets when the next pass begins, whatever else it would wait for. The controller calls it within a pass, and requeues the set
+// then.
 func (p *Pace) ask(key adapters.Key, after time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -12,15 +12,15 @@ import (
 // plannerPatience is how long the holder of the lease waits for its planner before it lets another replica try.
 const plannerPatience = 30 * time.Second
 
-// plannerWatch finds out whether the planner is away for all sets. It is where no plan came for a while, one was asked for,
-// and a question that has nothing to do with any set gets no answer either: one set whose plan takes too long is no reason
-// to stop the others. Where there is nothing to plan nothing is missed.
+// plannerWatch finds out whether the planner is away for all sets: a plan was asked for, none has come for a while, and a question
+// that concerns no set gets no answer either. One set whose plan takes too long is no reason to stop the others. If nothing is
+// to be planned, nothing is missed.
 type plannerWatch struct {
 	probe    func(context.Context) error // nil: the planner is in this process
 	patience time.Duration
 
 	mu    sync.Mutex
-	since time.Time // the first try without an answer after the last one with; zero after an answer
+	since time.Time // the first unanswered try since the last answer; zero after an answer
 }
 
 var _ adapters.Observer = (*plannerWatch)(nil)
@@ -29,7 +29,7 @@ func newPlannerWatch(probe func(context.Context) error, patience time.Duration) 
 	return &plannerWatch{probe: probe, patience: patience}
 }
 
-// reachable says why the planner cannot be asked.
+// reachable returns why the planner cannot be reached.
 func (w *plannerWatch) reachable(ctx context.Context) error {
 	if w.probe == nil {
 		return nil
@@ -39,7 +39,7 @@ func (w *plannerWatch) reachable(ctx context.Context) error {
 	return w.probe(ctx)
 }
 
-// untilAway returns when the planner is away, with the reason, or when the context ends, without.
+// untilAway returns the reason when the planner is away, or nil when the context ends.
 func (w *plannerWatch) untilAway(ctx context.Context) error {
 	w.answered()
 	look := time.NewTicker(w.patience / 10)
@@ -78,7 +78,7 @@ func (w *plannerWatch) Planned(adapters.Key, *setplanv1.Snapshot, *setplanv1.Pla
 func (w *plannerWatch) Applied(adapters.Key, *setplanv1.Snapshot, *setplanv1.Action, adapters.Result) {
 }
 
-// Held implements adapters.Observer. A planner that refuses, or is busy, is there.
+// Held implements adapters.Observer. A planner that refuses or is busy is there.
 func (w *plannerWatch) Held(_ adapters.Key, reason string, _ error) {
 	switch reason {
 	case adapters.ReasonPlannerRefused, adapters.ReasonPlannerBusy:

@@ -13,8 +13,8 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// Plans keeps a summary of the last plan of each set and serves them, so that people who only observe see what would be
-// done. It holds no manifests.
+// Plans keeps and serves a summary of each set's last plan, so that in observe mode people see what would be done. It holds no
+// manifests.
 type Plans struct {
 	waits *Waits
 
@@ -22,7 +22,7 @@ type Plans struct {
 	plans map[adapters.Key]PlanSummary
 }
 
-// Summaries are kept for every set, so they have so many blocks and name so many actions of a plan.
+// Limits of blocks and actions in one summary, because every set has one.
 const (
 	mostBlocks = 100
 	mostNext   = 10
@@ -53,7 +53,7 @@ type BlockSummary struct {
 
 var _ adapters.Observer = (*Plans)(nil)
 
-// NewPlans makes the observer; the waits are told beside the plans.
+// NewPlans makes the observer. It shows the waits beside the plans.
 func NewPlans(waits *Waits) *Plans {
 	return &Plans{waits: waits, plans: map[adapters.Key]PlanSummary{}}
 }
@@ -83,7 +83,7 @@ func (p *Plans) Planned(key adapters.Key, snapshot *setplanv1.Snapshot, plan *se
 	p.plans[key] = summary
 }
 
-// nextOf names what a plan does first, and says how much comes after that.
+// nextOf names the first actions of a plan, and counts the rest.
 func nextOf(plan *setplanv1.Plan) (next []string, more int) {
 	next, more = adapters.FirstActions(plan, mostNext)
 	for i := range next {
@@ -121,7 +121,7 @@ func (p *Plans) standDown() {
 	clear(p.plans)
 }
 
-// list is a summary of each set that has a plan, or waits for one.
+// list returns a summary of each set that has a plan or waits for one.
 func (p *Plans) list() []PlanSummary {
 	p.mu.Lock()
 	plans := maps.Clone(p.plans)
@@ -131,7 +131,7 @@ func (p *Plans) list() []PlanSummary {
 		summary.Set, summary.Waits = key.String(), p.waits.of(key)
 		plans[key] = summary
 	}
-	return slices.AppendSeq(make([]PlanSummary, 0, len(plans)), maps.Values(plans)) // a list also where it is empty
+	return slices.AppendSeq(make([]PlanSummary, 0, len(plans)), maps.Values(plans)) // never nil: JSON has [] then
 }
 
 // ServeHTTP lists the summaries as JSON, sorted by set.

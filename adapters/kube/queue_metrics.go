@@ -5,7 +5,7 @@ import (
 	"k8s.io/client-go/util/workqueue"
 )
 
-// queueName is the label of the work queue's metrics, as the built-in controller has it: so are their names.
+// queueName is the label of the work queue's metrics. Label and names are the built-in controller's.
 const queueName = "statefulset"
 
 // queueMetrics gives one work queue its metrics.

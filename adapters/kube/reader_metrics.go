@@ -2,7 +2,7 @@ package kube
 
 import "github.com/prometheus/client_golang/prometheus"
 
-// NewReaderMetrics counts callers of metrics and plans, if callers are checked.
+// NewReaderMetrics makes the counter of callers of /metrics and /plans, for an adapter that checks them.
 func NewReaderMetrics(registry prometheus.Registerer) *prometheus.CounterVec {
 	readers := prometheus.NewCounterVec(prometheus.CounterOpts{
 		Namespace: metricsPrefix, Name: "readers_total",

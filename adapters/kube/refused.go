@@ -9,15 +9,15 @@ import (
 	"github.com/setplan/setplan/adapters/verify"
 )
 
-// refusalOf is the refusal that an action failed with, nil where it failed otherwise.
+// refusalOf returns the refusal that an action failed with; nil for other failures.
 func refusalOf(err error) *verify.Refusal {
 	var refusal *verify.Refusal
 	_ = errors.As(err, &refusal)
 	return refusal
 }
 
-// refused tells, once as long as it stays the same, that a plan wants what no plan for the set could mean. The plans before
-// and after it are no news: a planner that lies does so each time it is asked.
+// refused reports that a plan wants something that no honest plan for the set would. It reports the same refusal once, even if other
+// plans come between: a planner that lies repeats itself.
 func (e *Events) refused(key adapters.Key, err error) {
 	e.mu.Lock()
 	told := e.reported[key]

@@ -8,15 +8,15 @@ import (
 	"github.com/setplan/setplan/adapters"
 )
 
-// turnFunc returns when a set may write once, and done must follow; or with an error.
+// turnFunc returns when a set may write once; done must follow. Or it returns an error.
 type turnFunc func(ctx context.Context, key adapters.Key) (done func(), err error)
 
-// Rests holds the writes of a namespace back that has kept the API server busy of late, while another namespace writes too: it
-// writes one at a time, and rests after each for as long as that took. How much work a write is only the API server knows; it takes
-// longer by it, and everybody else's takes longer too.
+// Rests slows down a namespace that has recently kept the API server busy, while another namespace writes, too: it writes one at a
+// time, and rests after each write for as long as that took. Only the API server knows how much work a write is, but expensive
+// writes take longer, and make everybody else's take longer.
 //
-// A write may also take long because an admission webhook does, which keeps nobody busy. So a namespace may write as often as a
-// fifth of --kube-api-qps, however long its writes take, as long as few of them are under way.
+// A write may also take long because of an admission webhook, which keeps nobody busy. So a namespace may always use a fifth of
+// --kube-api-qps, however long its writes take, as long as few of them are under way.
 type Rests struct {
 	every time.Duration // between two writes that need not wait for each other; 0: nobody waits
 
@@ -25,11 +25,11 @@ type Rests struct {
 	of  map[string]*resting
 }
 
-// restsAtOnce is how many writes may be under way of a namespace that does not wait for the one before. An API server that has more
-// to do than it can takes longer for each of them, and would have more and more of them.
+// restsAtOnce is how many writes a namespace may have under way without waiting for the one before. An overloaded API server takes
+// longer for each, and would otherwise get more and more of them.
 const restsAtOnce = 8
 
-// resting is what one namespace writes.
+// resting is the state of one namespace.
 type resting struct {
 	waiting rounds[*turn]
 	writing int
@@ -38,7 +38,7 @@ type resting struct {
 	looks   *time.Timer // at who waits, when the next one may go
 }
 
-// NewRests makes the rests where so many writes are let through in a second; none where that is not positive.
+// NewRests makes the rests for a limit of writes per second. Without a positive limit nobody waits.
 func NewRests(perSecond float32) *Rests {
 	r := &Rests{had: shares{of: map[string]share{}}, of: map[string]*resting{}}
 	if perSecond > 0 {
@@ -47,8 +47,8 @@ func NewRests(perSecond float32) *Rests {
 	return r
 }
 
-// before puts the rests before something else that a write waits for. Who is held back here does not wait there, and takes nobody's
-// turn. The write is over when done is called.
+// before puts the rests before another wait. A write that is held back here does not wait there yet, and takes nobody's turn. The
+// write ends when done is called.
 func (r *Rests) before(wait func(context.Context, adapters.Key) error) turnFunc {
 	return func(ctx context.Context, key adapters.Key) (func(), error) {
 		if err := r.wait(ctx, key); err != nil {
@@ -64,7 +64,7 @@ func (r *Rests) before(wait func(context.Context, adapters.Key) error) turnFunc 
 	}
 }
 
-// wait returns when the set may write, and done must follow; or with the context's error.
+// wait returns when the set may write; done must follow. Or it returns the context's error.
 func (r *Rests) wait(ctx context.Context, key adapters.Key) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -116,7 +116,7 @@ func (r *Rests) done(namespace string, began time.Time) {
 	}
 }
 
-// next lets those through who may write now.
+// next lets the writes through that may begin now.
 func (r *Rests) next(namespace string, of *resting) {
 	for of.waiting.size > 0 {
 		now := time.Now()
@@ -138,7 +138,7 @@ func (r *Rests) look(namespace string, of *resting) {
 	r.next(namespace, of)
 }
 
-// holds is how long the next write of a namespace has to wait at most: it may be let through earlier, when one ends.
+// holds is how long the next write of a namespace must wait at most. It may begin earlier, when another one ends.
 func (r *Rests) holds(namespace string, of *resting, now time.Time) time.Duration {
 	if r.every == 0 || !r.had.heavy(namespace, now) {
 		return 0

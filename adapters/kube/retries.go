@@ -10,21 +10,21 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// Back-off of a set whose pass ended with an error: each wait is twice the last, and none of two sets is the same.
+// Back-off of a set whose pass ended with an error: each wait is twice the last, with jitter.
 const (
 	firstRetry = 50 * time.Millisecond
-	// lastRetry is for what the set itself, its namespace or the API server is the reason of. What changes about its objects is
-	// looked at before.
+	// lastRetry bounds the wait after failures that come from the set, its namespace or the API server. Changes of its objects cause
+	// earlier passes.
 	lastRetry = 5 * time.Minute
-	// lastCall is for a planner that is away, which concerns every set: how long one may stay still after it has come back.
+	// lastCall bounds the wait for a planner that is away. It concerns every set: so long may a set wait after the planner is back.
 	lastCall = 15 * time.Second
-	// firstCall is for a planner that has too much to do, and does not say when to come again: more questions are no help to it.
+	// firstCall is the first wait for an overloaded planner that does not say when to try again.
 	firstCall = time.Second
 )
 
 const (
-	// failuresInARow is from when on a set takes part in the budget that failing sets share, whoever asks for the pass. A
-	// refusal by the API server counts as many.
+	// failuresInARow is the number of failures from which on a set needs a turn in the budget of failing sets, whoever asks for the
+	// pass. A refusal by the API server counts as that many.
 	failuresInARow = 3
 	// slowPass makes a set slow until a pass is shorter.
 	slowPass        = 2 * time.Second
@@ -32,7 +32,7 @@ const (
 	doublingsAtMost = 20
 )
 
-// Retries remembers which sets fail or are slow, and says when they may be tried again. Sets that do neither cost nothing.
+// Retries remembers which sets fail or are slow, and says when to try them again. Other sets cost nothing.
 type Retries struct {
 	clock  func() time.Time
 	budget *retryBudget
@@ -41,17 +41,17 @@ type Retries struct {
 	sets map[adapters.Key]trouble
 }
 
-// trouble is what is the matter with one set.
+// trouble is the state of a set that fails or is slow.
 type trouble struct {
 	failures int  // in a row, for reasons of its own
-	calls    int  // in a row, that the planner has not answered, or had no room for
+	calls    int  // in a row that the planner did not answer or had no room for
 	slow     bool // its last pass took long
-	held     bool // its last pass ended at a closed gate or a hold
+	held     bool // its last pass ended at a closed gate or in a hold
 }
 
 func (t trouble) failing() bool { return t.failures >= failuresInARow }
 
-// NewRetries makes a memory of nothing. The controller that uses it says how a set is woken.
+// NewRetries makes an empty memory. The controller sets how a set is woken.
 func NewRetries(clock func() time.Time) *Retries {
 	return &Retries{clock: clock, budget: newRetryBudget(), sets: map[adapters.Key]trouble{}}
 }
@@ -64,8 +64,7 @@ func (r *Retries) slow(key adapters.Key) bool {
 	return t.slow || t.failing()
 }
 
-// begin reports whether a pass may begin. A failing set has to have its turn in the budget; where that has not come, the set is
-// woken once it has.
+// begin reports whether a pass may begin. A failing set needs its turn in the budget, and is woken when that comes.
 func (r *Retries) begin(key adapters.Key) bool {
 	r.mu.Lock()
 	failing := r.sets[key].failing()
@@ -73,7 +72,7 @@ func (r *Retries) begin(key adapters.Key) bool {
 	return !failing || r.budget.take(key)
 }
 
-// keep is called after begin when the pass has to wait all the same: the set does not have to ask for its turn again.
+// keep is called if the pass must wait after begin for another reason: the set then keeps its turn.
 func (r *Retries) keep(key adapters.Key) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -82,8 +81,8 @@ func (r *Retries) keep(key adapters.Key) {
 	}
 }
 
-// ended notes how a pass went, and says after what time the set is to be tried again; 0 where it did not fail. answered is
-// when the planner has last answered, any set: a call that it let run out of time while it answered others is that set's fault.
+// ended notes how a pass went, and returns when to try the set again; 0 if it did not fail. answered is when the planner last
+// answered a call for any set: if it answers others, a call that times out is the fault of its set.
 func (r *Retries) ended(key adapters.Key, err error, began, answered time.Time) time.Duration {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -98,7 +97,7 @@ func (r *Retries) ended(key adapters.Key, err error, began, answered time.Time) 
 		asked, _ := adapters.ComeAgain(err)
 		after = max(backOff(t.calls, lastCall), later(min(max(asked, firstCall), lastRetry)))
 		t.calls++
-	case err == nil && held: // it was not tried: nothing is known of whether it fails
+	case err == nil && held: // it was not tried, so nothing is known
 	case err == nil:
 		t.failures, t.calls = 0, 0
 		r.budget.leave(key)
@@ -120,7 +119,7 @@ func (r *Retries) ended(key adapters.Key, err error, began, answered time.Time) 
 	return after
 }
 
-// backOff is the wait after so many failures before this one.
+// backOff is the wait after a number of failures before this one.
 func backOff(before int, last time.Duration) time.Duration {
 	return around(min(firstRetry<<min(before, doublingsAtMost), last))
 }
@@ -129,14 +128,14 @@ func around(wait time.Duration) time.Duration {
 	return time.Duration(float64(wait) * (1 - jitter + 2*jitter*rand.Float64()))
 }
 
-// later is what somebody asks to wait, or more, by as much as a wait differs from another.
+// later adds jitter to a wait that was asked for, and never shortens it.
 func later(wait time.Duration) time.Duration {
 	return time.Duration(float64(wait) * (1 + jitter*rand.Float64()))
 }
 
 var _ adapters.Observer = (*Retries)(nil)
 
-// Held implements adapters.Observer: a pass that ends at a closed gate, or because another controller writes, is no success.
+// Held implements adapters.Observer: a pass that ends at a closed gate or in a hold is no success.
 func (r *Retries) Held(key adapters.Key, reason string, _ error) {
 	if reason != adapters.ReasonGate && reason != adapters.ReasonForeignWriter {
 		return

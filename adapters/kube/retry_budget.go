@@ -9,22 +9,22 @@ import (
 	"github.com/setplan/setplan/adapters"
 )
 
-// The passes that failing sets share.
+// The budget that failing sets share.
 const (
 	retriesASecond = 10
 	retriesAtOnce  = 100
 )
 
-// retryBudget hands out the passes that failing sets share: by turns of their namespaces, and in each in the order in which its
-// sets have asked. A thousand sets of one namespace leave one of another its turn at once, and each of the thousand has
-// had its own before one of them has a second.
+// retryBudget hands out the passes that failing sets share: namespaces take turns, and in each the sets go in the order in which they
+// asked. A single set of another namespace gets its turn at once beside a thousand sets of one, and each of the thousand gets a turn
+// before any gets a second.
 type retryBudget struct {
 	bucket *rate.Limiter
 	wake   func(adapters.Key) // called when the turn of a set has come
 
 	mu      sync.Mutex
 	waiting rounds[adapters.Key]
-	turns   map[adapters.Key]bool // of who has asked: whether the turn has come
+	turns   map[adapters.Key]bool // of sets that have asked: whether the turn has come
 	armed   bool                  // hand is going to be called
 }
 
@@ -32,8 +32,8 @@ func newRetryBudget() *retryBudget {
 	return &retryBudget{bucket: rate.NewLimiter(retriesASecond, retriesAtOnce), wake: func(adapters.Key) {}, turns: map[adapters.Key]bool{}}
 }
 
-// take reports whether a set may begin a pass now. Where it may not, wake is called once it may. Who asks again meanwhile keeps
-// its place.
+// take reports whether a set may begin a pass now. If not, wake is called once it may. A set that asks again meanwhile keeps its
+// place.
 func (b *retryBudget) take(key adapters.Key) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -52,21 +52,21 @@ func (b *retryBudget) take(key adapters.Key) bool {
 	return true
 }
 
-// keep gives a turn back to the set that took it, for when it comes again.
+// keep gives a turn back to the set that took it, for its next try.
 func (b *retryBudget) keep(key adapters.Key) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.turns[key] = true
 }
 
-// leave gives up the place, or the turn, of a set that needs none any more.
+// leave gives up the place or the turn of a set that no longer needs it.
 func (b *retryBudget) leave(key adapters.Key) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	delete(b.turns, key)
 }
 
-// arm sees to it that the next turn comes when the bucket has something for it.
+// arm sets the timer for the next turn.
 func (b *retryBudget) arm() {
 	if b.armed || b.waiting.size == 0 {
 		return
@@ -78,7 +78,7 @@ func (b *retryBudget) arm() {
 	time.AfterFunc(wait, b.hand)
 }
 
-// hand gives turns to those who are next, as many as the bucket has.
+// hand gives out as many turns as the bucket has.
 func (b *retryBudget) hand() {
 	b.mu.Lock()
 	b.armed = false
@@ -96,7 +96,7 @@ func (b *retryBudget) hand() {
 	}
 }
 
-// next takes the first that still waits, and those who have left before it.
+// next takes the first set that still waits, and drops those before it that have left.
 func (b *retryBudget) next() (key adapters.Key, waits bool) {
 	for b.waiting.size > 0 {
 		key = b.waiting.pop()

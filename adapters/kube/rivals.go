@@ -15,10 +15,10 @@ import (
 	coordinationclient "k8s.io/client-go/kubernetes/typed/coordination/v1"
 )
 
-// All leases are in kube-system, wherever an adapter runs and whatever it works in: who may write a lease in a namespace of
-// users could stop adapters that work in others. An adapter for all namespaces works under the cluster's lease, one for some
-// namespaces under a lease for each of them, taken in the order of their names. No flag says otherwise, so that two adapters
-// that would work on the same sets always meet:
+// All leases are in kube-system, wherever an adapter runs and works: otherwise a user who may write leases in one namespace could
+// stop adapters that work in others. An adapter for all namespaces works under the cluster's lease. An adapter for some namespaces
+// works under a lease for each of them, which it takes in the order of their names. No flag changes that, so that two adapters that
+// would work on the same sets always meet:
 //
 //   - two for all namespaces want the same lease, and so do two that have a namespace in common;
 //   - one for all namespaces and one for some look for each other: each takes its own lease, and then reads the
@@ -34,7 +34,7 @@ const (
 	namespacePrefix = Manager + "." // and the namespace
 )
 
-// leasesFor are the leases under which an adapter for some namespaces, or for all, works.
+// leasesFor are the leases of an adapter for some namespaces, or for all.
 func leasesFor(namespaces []string) []string {
 	if len(namespaces) == 0 {
 		return []string{clusterLease}
@@ -46,7 +46,7 @@ func leasesFor(namespaces []string) []string {
 	return names
 }
 
-// rivals finds who works under the other sort of lease.
+// rivals finds adapters that work under the other sort of lease.
 type rivals struct {
 	client   coordinationclient.LeaseInterface
 	everyone bool // this adapter is for all namespaces
@@ -57,7 +57,7 @@ type rivals struct {
 	seen map[string]seenLease // by name
 }
 
-// seenLease is since when a lease has not been renewed, by our own clock.
+// seenLease says since when a lease has not been renewed, by our clock.
 type seenLease struct {
 	version string
 	since   time.Time
@@ -67,7 +67,7 @@ func newRivals(client coordinationclient.LeaseInterface, everyone bool, identity
 	return &rivals{client: client, everyone: everyone, identity: identity, duration: duration, seen: map[string]seenLease{}}
 }
 
-// check returns an error while somebody else may work on sets of ours under another lease. Both reads are past all caches.
+// check returns an error while somebody else may work on our sets under another lease. Its reads bypass all caches.
 func (r *rivals) check(ctx context.Context) error {
 	var leases []coordinationv1.Lease
 	if r.everyone {
@@ -108,7 +108,7 @@ func (r *rivals) check(ctx context.Context) error {
 	return errors.Join(held...)
 }
 
-// expiry is after which time without a renewal the holder has ended its term.
+// expiry is the time without a renewal after which the holder's term has ended.
 func (r *rivals) expiry(l *coordinationv1.Lease) time.Duration {
 	if l.Spec.LeaseDurationSeconds == nil {
 		return r.duration

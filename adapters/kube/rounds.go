@@ -2,15 +2,15 @@ package kube
 
 import "github.com/setplan/setplan/adapters"
 
-// rounds is a queue that is fair: namespaces take turns, and in a namespace its sets do. Who has a thousand sets waits for a
-// thousand, and nobody else does. It is not safe for several goroutines.
+// rounds is a fair queue: namespaces take turns, and the sets in each. Only a namespace with a thousand sets waits for a thousand.
+// It is not safe for several goroutines.
 type rounds[T any] struct {
 	order []string // the namespaces that wait, the next one first
 	of    map[string]*round[T]
 	size  int
 }
 
-// round is what waits of one namespace.
+// round holds what waits in one namespace.
 type round[T any] struct {
 	order []string // the sets that wait
 	of    map[string][]T
@@ -33,7 +33,7 @@ func (r *rounds[T]) push(key adapters.Key, item T) {
 	r.size++
 }
 
-// pop takes what is next; there must be something.
+// pop takes the next item. The queue must not be empty.
 func (r *rounds[T]) pop() T {
 	name := r.order[0]
 	r.order = r.order[1:]

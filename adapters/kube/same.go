@@ -9,8 +9,8 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// same reports whether two versions of a pod or a claim are equal but for the version. Sets and revisions never are: each
-// new version of a set may tell the guard something.
+// same reports whether two versions of a pod or a claim differ only in the version. Sets and revisions never count as the same: each
+// new version of a set may matter to the guard.
 func same(old, current any) bool {
 	switch old := old.(type) {
 	case *cachedPod:
@@ -28,8 +28,8 @@ func same(old, current any) bool {
 	return false
 }
 
-// bound reports whether two versions of a claim differ in nothing but that a volume was found for the current one. No pod
-// is created because of that: its next news is that it becomes ready.
+// bound reports whether two versions of a claim differ only in that the current one is bound. That needs no pass: the next news is
+// that the pod becomes ready.
 func bound(old, current any) bool {
 	claim, ok := old.(*cachedClaim)
 	now, okNow := current.(*cachedClaim)
@@ -38,7 +38,7 @@ func bound(old, current any) bool {
 		sameClaim(claim, current, func(c *setplanv1.Claim) { c.Phase = 0 })
 }
 
-// sameClaim compares without the version and what plain takes out.
+// sameClaim compares without the version and the fields that plain clears.
 func sameClaim(old *cachedClaim, current any, plain func(*setplanv1.Claim)) bool {
 	now, ok := current.(*cachedClaim)
 	return ok && old.shared == now.shared && sameMeta(old.ObjectMeta, now.ObjectMeta) &&
@@ -53,8 +53,8 @@ func sameMeta(a, b metav1.ObjectMeta) bool {
 	return reflect.DeepEqual(a, b)
 }
 
-// sameMessage compares copies without what plain takes out: the version, and indexes into tables, which are those of
-// different snapshots.
+// sameMessage compares copies without the fields that plain clears: the version, and indexes into the tables of different
+// snapshots.
 func sameMessage[M proto.Message](a, b M, plain func(M)) bool {
 	a, b = proto.CloneOf(a), proto.CloneOf(b)
 	plain(a)

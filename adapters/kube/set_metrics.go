@@ -11,15 +11,15 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// SetMetrics are the built-in controller's own metrics, under its names: dashboards and alerts on them go on. Two of them
-// have a series for each set, as there; it ends with the set.
+// SetMetrics are the built-in controller's metrics under their own names, so that dashboards and alerts keep working. As there, two
+// of them have a series for each set. It ends with the set.
 type SetMetrics struct {
 	maxUnavailable *prometheus.GaugeVec
 	unavailable    *prometheus.GaugeVec
 	skips          *prometheus.CounterVec
 
 	mu       sync.Mutex
-	policies map[adapters.Key]string // the labels that a set has besides its name
+	policies map[adapters.Key]string // the other label of each set's series
 }
 
 var _ adapters.Observer = (*SetMetrics)(nil)
@@ -52,14 +52,14 @@ func (m *SetMetrics) Planned(key adapters.Key, snapshot *setplanv1.Snapshot, pla
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if before, known := m.policies[key]; known && before != policy {
-		m.remove(key) // a set made anew under the name
+		m.remove(key) // a set that was recreated under the name
 	}
 	m.policies[key] = policy
 	m.maxUnavailable.WithLabelValues(key.Namespace, key.Name, policy).Set(float64(mayBeUnavailable(set, replicas)))
 	m.unavailable.WithLabelValues(key.Namespace, key.Name, policy).Set(float64(max(0, replicas-available(snapshot, plan))))
 }
 
-// available is the number that the plan found, which is the one of the snapshot unless the plan writes another.
+// available is the number of available pods: the snapshot's unless the plan writes another.
 func available(snapshot *setplanv1.Snapshot, plan *setplanv1.Plan) int32 {
 	found := snapshot.GetSet().GetStatus().GetAvailableReplicas()
 	for _, stage := range plan.GetStages() {
@@ -74,7 +74,7 @@ func available(snapshot *setplanv1.Snapshot, plan *setplanv1.Plan) int32 {
 	return found
 }
 
-// mayBeUnavailable is the number as upstream computes it: percentages are rounded down, and it is 1 at least.
+// mayBeUnavailable is computed as upstream does it: percentages are rounded down, and it is at least 1.
 func mayBeUnavailable(set *setplanv1.StatefulSet, replicas int32) int {
 	var value intstr.IntOrString
 	switch limit := set.GetUpdateStrategy().GetRollingUpdate().GetMaxUnavailable().GetValue().(type) {

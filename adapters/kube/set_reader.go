@@ -19,23 +19,23 @@ import (
 // typesMinor is the minor version of Kubernetes whose types this build has: that of k8s.io/api in go.mod.
 const typesMinor = "36"
 
-// setReader lists and watches StatefulSets, as protobuf where nothing is lost by it and as JSON everywhere else. Protobuf costs
-// both sides far less, but it is read into Go types, which drop what they do not know. Two things must hold:
+// setReader lists and watches StatefulSets, as protobuf if that loses nothing, and otherwise as JSON. Protobuf costs both sides far
+// less, but it is read into Go types, which drop what they do not know. So two things must hold:
 //
-//   - The API server is of the minor version of our types. A newer one may have fields that they do not. An older one may have
-//     fields that they do not have any more, and its JSON differs in what is null and what is left out; of that its own
-//     controller has made revisions, and would again.
-//   - Each set that was read gives the same bytes when it is written: see wholeDecoder. Where several API servers stand behind
-//     one address, the one that tells its version may not be the one that sends the sets. After the first loss all is JSON.
+//   - The API server has the minor version of our types. A newer one may have fields that they lack. An older one may have fields
+//     that they no longer have, and its JSON differs in what is null and what is left out; its own controller has made revisions
+//     of that JSON.
+//   - Each set that was read gives the same bytes when it is written: see wholeDecoder. If several API servers share an address,
+//     the one that reports its version may not be the one that sends the sets. After the first loss everything is JSON.
 //
-// The version is asked for with each list and each watch, and so whenever a connection was lost.
+// It asks for the version before each list and each watch, and so after each lost connection.
 type setReader struct {
 	binary, text cache.ListerWatcherWithContext
 	minor        func(context.Context) (string, error)
 	lossy        *atomic.Bool
 }
 
-// from is where to read now.
+// from returns what to read from now.
 func (r *setReader) from(ctx context.Context) cache.ListerWatcherWithContext {
 	if r.lossy.Load() {
 		return r.text
@@ -63,16 +63,16 @@ func (r *setReader) watch(ctx context.Context, options metav1.ListOptions) (watc
 	return events, err
 }
 
-// onlyText reports whether an error means that the same request has to be made for JSON. What a watch would lose shows later;
-// the informer then asks again from where it was.
+// onlyText reports whether an error means that the request must be repeated for JSON. A loss during a watch shows later; then the
+// informer starts again from where it was.
 func (r *setReader) onlyText(err error) bool {
 	return err != nil && (r.lossy.Load() || apierrors.IsNotAcceptable(err) || apierrors.IsUnsupportedMediaType(err))
 }
 
-// versionPatience is for an answer that costs the API server nothing. Who does not get one reads JSON.
+// versionPatience bounds a request that costs the API server nothing. Without an answer, sets are read as JSON.
 const versionPatience = 5 * time.Second
 
-// minor is the API server's minor version, without the "+" of those who build their own.
+// minor is the API server's minor version, without the "+" of custom builds.
 func (a *API) minor(ctx context.Context) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, versionPatience)
 	defer cancel()

@@ -13,10 +13,10 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// errLossy is for sets that this build's types cannot hold.
+// errLossy means that this build's types cannot hold a set completely.
 var errLossy = errors.New("this build's types do not hold all that the API server has sent")
 
-// wholeSets is the serializer of a client that reads sets whole, or not at all. lossy is called before an error that says so.
+// wholeSets is the serializer of a client that reads sets completely or not at all. lossy is called before errLossy is returned.
 type wholeSets struct {
 	runtime.NegotiatedSerializer
 	lossy func()
@@ -27,15 +27,15 @@ func (s wholeSets) DecoderToVersion(decoder runtime.Decoder, version runtime.Gro
 	return s.NegotiatedSerializer.DecoderToVersion(wholeDecoder{decoder, s.lossy}, version)
 }
 
-// wholeDecoder proves of each set, and each list of sets, that nothing was lost: what was read gives the same bytes when it is
-// written. All API servers of one version write one object in one way, maps in the order of their keys, so that this holds
-// unless there was something that the types do not know.
+// wholeDecoder proves for each set and each list of sets that nothing was lost: it must give the same bytes when it is written. All
+// API servers of one version write an object in the same way, with maps in the order of their keys, so only fields that the types
+// lack can make a difference.
 type wholeDecoder struct {
 	runtime.Decoder
 	lossy func()
 }
 
-// writesSets is how the API server writes protobuf, with the kind that the object says it has.
+// writesSets writes protobuf as the API server does, with the object's own kind.
 var writesSets = protobuf.NewSerializer(scheme.Scheme, scheme.Scheme)
 
 // Decode implements runtime.Decoder.
@@ -47,7 +47,7 @@ func (d wholeDecoder) Decode(data []byte, defaults *schema.GroupVersionKind, int
 	switch object.(type) {
 	case *appsv1.StatefulSet, *appsv1.StatefulSetList:
 	default:
-		return object, kind, nil // an error, which the API server explains
+		return object, kind, nil // a Status with the API server's error
 	}
 	again := bytes.NewBuffer(make([]byte, 0, len(data)+len(data)/8))
 	if err := writesSets.Encode(object, again); err != nil {

@@ -19,10 +19,10 @@ func StatefulSets() SetKind {
 	}
 }
 
-// GVR is the resource in the API.
+// GVR is the kind's resource in the API.
 func (k SetKind) GVR() schema.GroupVersionResource {
 	return k.GroupVersion().WithResource(k.Resource)
 }
 
-// APIVersion is what owner references say.
+// APIVersion is the version as in owner references.
 func (k SetKind) APIVersion() string { return k.GroupVersion().String() }

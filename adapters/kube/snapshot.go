@@ -17,7 +17,7 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// Snapshot implements adapters.Source. The rules of what is in it stand in snapshot.proto.
+// Snapshot implements adapters.Source. snapshot.proto has the rules of what is in it.
 func (s *Source) Snapshot(_ context.Context, key adapters.Key) (*setplanv1.Snapshot, error) {
 	set, scope, err := s.cached(key)
 	if err != nil {
@@ -82,12 +82,12 @@ func (s *scopeCache) coverage() *setplanv1.Coverage {
 	}
 }
 
-// podsOf: what the set controls, and what has a name the set might want.
+// podsOf lists the pods that the set controls, and those with a name that it might want.
 func (s *scopeCache) podsOf(set *unstructured.Unstructured) ([]*cachedPod, error) {
 	name := set.GetName()
 	return inOrder(s.pods.Indexer, bySet, inNamespace(set.GetNamespace(), name),
 		func(pod *cachedPod) bool {
-			return pod.shared.Base() == name || controls(set, pod) // else another controller has the name of the set
+			return pod.shared.Base() == name || controls(set, pod) // otherwise another controller has the set's name
 		})
 }
 
@@ -96,7 +96,7 @@ func controls(set *unstructured.Unstructured, pod *cachedPod) bool {
 	return owner != nil && owner.UID == set.GetUID()
 }
 
-// claimsOf: what has the name of a claim of the set.
+// claimsOf lists the claims with a name of the set's.
 func (s *scopeCache) claimsOf(set *unstructured.Unstructured, templates []string) ([]*cachedClaim, error) {
 	var all []*cachedClaim
 	for _, template := range templates {
@@ -110,7 +110,7 @@ func (s *scopeCache) claimsOf(set *unstructured.Unstructured, templates []string
 	return all, nil
 }
 
-// revisionsOf: what the set controls, what nobody controls, and what has a name the set might want.
+// revisionsOf lists the revisions that the set controls, that nobody controls, and that have a name the set might want.
 func (s *scopeCache) revisionsOf(set *unstructured.Unstructured) ([]*appsv1.ControllerRevision, error) {
 	var all []*appsv1.ControllerRevision
 	for _, lookup := range [][2]string{

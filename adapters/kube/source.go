@@ -21,7 +21,7 @@ type Source struct {
 
 var _ adapters.Source = (*Source)(nil)
 
-// NewSource makes a source over caches that are, or will be, started.
+// NewSource makes a source over caches, which may be started later.
 func NewSource(kind SetKind, caches *Caches, api *API, clock adapters.Clock) *Source {
 	return &Source{kind: kind, caches: caches, api: api, clock: clock}
 }
@@ -62,7 +62,7 @@ func (s *Source) LiveSet(ctx context.Context, key adapters.Key) (adapters.SetIde
 	}, nil
 }
 
-// cached is the set in the cache, and the cache that it is in.
+// cached returns the set from the cache, and the cache.
 func (s *Source) cached(key adapters.Key) (*cachedSet, *scopeCache, error) {
 	scope := s.caches.of(key.Namespace)
 	if scope == nil {
@@ -72,7 +72,7 @@ func (s *Source) cached(key adapters.Key) (*cachedSet, *scopeCache, error) {
 	return set, scope, err
 }
 
-// set is the metadata of a set.
+// set returns a set's metadata.
 func (s *scopeCache) set(key adapters.Key) (*unstructured.Unstructured, error) {
 	set, err := s.cachedSet(key)
 	if err != nil {
@@ -92,7 +92,7 @@ func (s *scopeCache) cachedSet(key adapters.Key) (*cachedSet, error) {
 	return cachedSetIn(object)
 }
 
-// last is what the cache has of a set, or nil.
+// last returns the cached version of a set, or nil.
 func (s *scopeCache) last(namespace, name string) *cachedSet {
 	set, err := s.cachedSet(adapters.Key{Namespace: namespace, Name: name})
 	if err != nil {
@@ -101,7 +101,7 @@ func (s *scopeCache) last(namespace, name string) *cachedSet {
 	return set
 }
 
-// Reference names a set for events, nil if it is not in the cache.
+// Reference returns the object reference of a set for events; nil if it is not in the cache.
 func (s *Source) Reference(key adapters.Key) *corev1.ObjectReference {
 	set, _, err := s.cached(key)
 	if err != nil {

@@ -9,12 +9,12 @@ import (
 	"github.com/setplan/setplan/adapters"
 )
 
-// Rest makes the controller deaf: a replica that waits for the lease has nobody who would work on what it hears, and must
-// not collect the name of every set that ever was. Its caches hold all that it needs to begin.
+// Rest makes the controller ignore changes: a replica that waits for the lease has no workers, and must not collect the names of
+// all sets that ever existed. Its caches have all that it needs to begin.
 func (c *Controller) Rest() { c.pace.rest() }
 
-// Wake makes it hear again, and asks for a pass over each of the sets, and over each that it knew when it went to rest. The
-// sets are listed once it hears: one that comes in between is listed, heard of, or both.
+// Wake ends the rest, and asks for a pass over all sets and those that were known before the rest. It lists the sets after that, so
+// that a set created in between is listed, heard of, or both.
 func (c *Controller) Wake(sets func() []adapters.Key) {
 	for _, key := range append(c.pace.wake(), sets()...) {
 		c.pace.changed(key, Change{})
@@ -27,7 +27,7 @@ func (p *Pace) rest() {
 	p.rests = true
 }
 
-// wake returns the sets that are known from before. Those that are gone meanwhile have to be forgotten.
+// wake returns the sets known from before. Those that are gone by now must be forgotten.
 func (p *Pace) wake() []adapters.Key {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -35,7 +35,7 @@ func (p *Pace) wake() []adapters.Key {
 	return slices.Collect(maps.Keys(p.sets))
 }
 
-// keys are the sets in the caches.
+// keys lists the sets in the caches.
 func (c *Caches) keys() []adapters.Key {
 	var keys []adapters.Key
 	for _, scope := range c.scopes {

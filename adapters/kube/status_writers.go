@@ -13,13 +13,13 @@ type statusWriter struct {
 	fields                         map[string]any // of the status, as in FieldsV1
 }
 
-// writersBetween tells who has written the status of a set after one version and up to another. It is a proof without
-// clocks, from rules that the API server keeps in managedFields:
+// writersBetween returns who wrote the status of a set after one version and up to another. It needs no clock, only rules that the
+// API server follows in managedFields:
 //   - an entry gets another time, and gains fields, only when its manager writes;
-//   - a field belongs to whoever changed it last: if its value is another one now, its owner has written since.
+//   - a field belongs to whoever changed it last: if its value has changed, its owner has written since.
 //
-// A time is compared for being another one only: two writes within a second have the same. A write that changes nothing
-// makes no version. Without an older version every writer of the younger one counts.
+// Times are only compared for equality: two writes within a second have the same. A write that changes nothing makes no version.
+// Without an older version every writer of the younger one counts.
 func writersBetween(old, set *unstructured.Unstructured) []statusWriter {
 	var wrote []statusWriter
 	var before []statusWriter
@@ -47,8 +47,8 @@ func (w statusWriter) in(entries []statusWriter) *statusWriter {
 	return nil
 }
 
-// changed reports whether the writer has gained a field, or changed the value of one. Of lists and maps several writers
-// may have a part, so that a change in one tells nothing.
+// changed reports whether the writer has gained a field, or changed the value of one. Lists and maps do not count: several writers
+// may own parts of them.
 func (w statusWriter) changed(last *statusWriter, was, is map[string]any) bool {
 	for name := range w.fields {
 		if _, had := last.fields[name]; !had {
@@ -69,8 +69,8 @@ func (w statusWriter) changed(last *statusWriter, was, is map[string]any) bool {
 	return false
 }
 
-// statusWriters reads who wrote the status. The decoder of unstructured objects would decode all entries, for every version
-// of every set.
+// statusWriters reads who wrote the status. The accessor of unstructured objects would decode all entries, for every version of
+// every set.
 func statusWriters(set *unstructured.Unstructured) []statusWriter {
 	metadata, _ := set.Object["metadata"].(map[string]any)
 	entries, _ := metadata["managedFields"].([]any)

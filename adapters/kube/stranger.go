@@ -8,8 +8,8 @@ import (
 	"github.com/setplan/setplan/adapters/snapshot"
 )
 
-// stranger is what the cache keeps of a pod that can be in no set's snapshot, which is most pods of most clusters: its name,
-// under which the cache has it, which pod and version it is, and whether it goes.
+// stranger is what the cache keeps of a pod that can be in no set's snapshot, as most pods of most clusters: its name, uid and
+// version, and whether it is being deleted.
 type stranger struct{ metav1.ObjectMeta }
 
 func strangerOf(pod *corev1.Pod) *stranger {
@@ -18,8 +18,8 @@ func strangerOf(pod *corev1.Pod) *stranger {
 	}}
 }
 
-// wanted reports whether a set of the kind may want to know a pod: it controls it, or the pod has a name that it might want,
-// whoever controls that. An orphan is adopted by its name and labels, so without such a name it is nobody's.
+// wanted reports whether a pod may be in the snapshot of a set of the kind: the set controls it, or it has a name that the set might
+// want. An orphan is adopted by name and labels, so without such a name it belongs to nobody.
 func (k SetKind) wanted(pod *corev1.Pod) bool {
 	if _, _, ordinal := snapshot.SplitOrdinal(pod.Name); ordinal {
 		return true
@@ -28,7 +28,7 @@ func (k SetKind) wanted(pod *corev1.Pod) bool {
 	return owner != nil && k.is(owner)
 }
 
-// is reports whether an owner is of the kind, in whatever version.
+// is reports whether an owner is of the kind, in any version.
 func (k SetKind) is(owner *metav1.OwnerReference) bool {
 	version, err := schema.ParseGroupVersion(owner.APIVersion)
 	return err == nil && owner.Kind == k.Kind && version.Group == k.Group

@@ -8,14 +8,14 @@ import (
 	"github.com/setplan/setplan/adapters"
 )
 
-// A look at every set twice a day, as the built-in controller takes one at its informers' resync, whether anything has changed
-// or not: a wake-up that was missed is final otherwise. The looks of a round are spread, so that a round is no load.
+// Every set gets a pass twice a day, as from the resync of the built-in controller's informers. Otherwise a missed wake-up would be
+// final. The passes of a round are spread, so that a round is no load.
 const (
 	sweepEvery  = 12 * time.Hour
 	sweepSpread = time.Hour
 )
 
-// sweep puts every set into the queue once in a while until the context ends.
+// sweep puts every set into the queue now and then until the context ends.
 func sweep(ctx context.Context, every, spread time.Duration, sets func() []adapters.Key, queueAfter func(adapters.Key, time.Duration)) {
 	for {
 		select {

@@ -16,11 +16,11 @@ var (
 	revisionsGVR = appsv1.SchemeGroupVersion.WithResource("controllerrevisions")
 )
 
-// errBehind is why a term ended before anything was done in it.
+// errBehind is why a term ended before anything was done.
 var errBehind = errors.New("the caches of this replica were behind")
 
-// takeOver starts the guard, and returns when the caches show what was there when this process began, or got the lease. Before that
-// nothing is planned.
+// takeOver starts the guard, and returns when the caches show everything that existed when this process began or got the lease.
+// Nothing is planned before that.
 func (a *Adapter) takeOver(ctx context.Context) error {
 	if a.config.Election == nil {
 		return a.takeOverWithin(ctx)
@@ -46,7 +46,7 @@ func (a *Adapter) takeOverWithin(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	// Versions of a kind have one order in all namespaces, so any of those that are watched will do.
+	// Versions of a kind have one order across namespaces, so any watched namespace will do.
 	for namespace := range a.caches.scopes {
 		a.guard.TakeOver(Versions{Sets: now[watched{a.config.Kind.GVR(), namespace}], Pods: now[watched{podsGVR, namespace}]})
 		break
@@ -58,7 +58,7 @@ func (a *Adapter) takeOverWithin(ctx context.Context) error {
 	return catchUp.wait(ctx, then)
 }
 
-// mayLead says why this process could not work if it had the lease.
+// mayLead returns why this process could not work if it had the lease.
 func (a *Adapter) mayLead(ctx context.Context) error {
 	if time.Now().UnixNano() < a.behindUntil.Load() {
 		return errBehind

@@ -9,15 +9,14 @@ import (
 	"github.com/setplan/setplan/adapters"
 )
 
-// term is the time in which this process alone may write: a context that ends so long after the last renewal of its lease
-// began that no other process can have seen the lease expire. The next holder counts from when it saw that renewal, which
-// was later; so all that must agree is how fast the clocks go, and term ends a tenth early. Both count on a clock that
-// does not jump.
+// term is the time in which only this process may write. It is a context that ends before any other process can have seen the
+// lease expire. It counts from when the last renewal began, and the next holder counts from when it saw that renewal, which is
+// later. So the clocks only need the same speed, and the term ends a tenth early. Both count on a clock that does not jump.
 //
-// What remains: a request that was sent before the end may still be on its way, in a proxy or a kernel. Its connection is
-// closed at the end, and the API server drops what it has not begun to store, but there is no proof that it does so in
-// time. A clock that stands still while a machine sleeps ends no term. For both, every write names the uid, and where it
-// matters the version, of what it changes.
+// Two gaps remain. A request that was sent before the end may still be on its way, in a proxy or a kernel. Its connection is
+// closed at the end, and the API server drops what it has not begun to store, but nothing proves that this is in time. And a
+// clock that stops while a machine sleeps ends no term. Against both, every write names the uid of its object, and where it
+// matters the version.
 type term struct {
 	context.Context
 	cancel   context.CancelFunc
@@ -28,7 +27,7 @@ type term struct {
 	timer *time.Timer
 }
 
-// newTerm begins a term that was granted by a request sent at a time. It ends with its parent at the latest.
+// newTerm begins a term that a request granted; granted is when the request was sent. It ends with its parent at the latest.
 func newTerm(parent context.Context, duration time.Duration, granted time.Time) *term {
 	ctx, cancel := context.WithCancel(parent)
 	t := &term{Context: ctx, cancel: cancel, duration: duration - duration/10}
@@ -39,7 +38,7 @@ func newTerm(parent context.Context, duration time.Duration, granted time.Time) 
 	return t
 }
 
-// renew makes the term longer. One that has ended stays so.
+// renew extends the term. A term that has ended stays ended.
 func (t *term) renew(granted time.Time) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -56,7 +55,7 @@ func (t *term) end() {
 	t.cancel()
 }
 
-// Err also asks the clock: in a process that was stopped, the one who asks may be faster than the timer.
+// Err also asks the clock: when a stopped process continues, a caller may be faster than the timer.
 func (t *term) Err() error {
 	if err := t.Context.Err(); err != nil {
 		return err
@@ -69,8 +68,8 @@ func (t *term) Err() error {
 	return nil
 }
 
-// termTransport sends nothing for an action whose term has ended. The action may have waited for its turn, or the whole
-// process may have been stopped.
+// termTransport sends nothing for an action whose term has ended: the action may have waited for its turn, or the process may have
+// been stopped.
 type termTransport struct{ next http.RoundTripper }
 
 // RoundTrip implements http.RoundTripper.
@@ -81,5 +80,5 @@ func (t termTransport) RoundTrip(request *http.Request) (*http.Response, error) 
 	return t.next.RoundTrip(request)
 }
 
-// WrappedRoundTripper lets client-go find what is inside.
+// WrappedRoundTripper gives client-go the inner transport.
 func (t termTransport) WrappedRoundTripper() http.RoundTripper { return t.next }

@@ -12,8 +12,8 @@ import (
 	"github.com/setplan/setplan/adapters/snapshot"
 )
 
-// The transforms keep what a snapshot needs and drop the rest before it is cached. A pod of 10 kB becomes one of 2 kB, and
-// a field that somebody wants later is missed at once, not only under load. What a transform is given twice it returns.
+// The transforms keep what a snapshot needs and drop the rest before it is cached. A pod of 10 kB becomes one of 2 kB, and a
+// field that is needed later is missed at once and not only under load. Transforms are idempotent.
 
 // lightPod is the transform of the pod informer.
 func lightPod(kind SetKind) func(object any) (any, error) {
@@ -52,7 +52,7 @@ func lightClaim(object any) (any, error) {
 	return light, nil
 }
 
-// lightRevision is the transform of the revision informer. The data stays as the API server's JSON has it.
+// lightRevision is the transform of the revision informer. It keeps the data as in the API server's JSON.
 func lightRevision(object any) (any, error) {
 	revision, ok := object.(*appsv1.ControllerRevision)
 	if !ok {
@@ -64,9 +64,9 @@ func lightRevision(object any) (any, error) {
 	return light, nil
 }
 
-// asText is what the API server's JSON has for data that protobuf has as it was written, with spaces and with other characters than
-// JSON for web pages has: the bytes of a snapshot do not depend on the encoding in which it was read. What is no JSON stays as it is,
-// which the planner says of it.
+// asText turns data from protobuf into the bytes of the API server's JSON, so that a snapshot does not depend on the encoding in which
+// it was read: protobuf has the data as it was written, with white space and unescaped characters. Data that is no JSON stays as it
+// is, and the planner reports it.
 func asText(data runtime.RawExtension) []byte {
 	if len(data.Raw) == 0 {
 		return nil

@@ -10,13 +10,13 @@ import (
 	"github.com/setplan/setplan/adapters"
 )
 
-// Turns shares the writes that the adapter may send between the sets that want to write: by turns of their namespaces, and of
-// the sets in each. In the order of arrival a set that makes five hundred pods would let another wait for all of them.
+// Turns shares the adapter's writes between the sets that want to write: namespaces take turns, and the sets in each. In order of
+// arrival, a set that creates five hundred pods would make another wait for all of them.
 //
-// A fifth of the writes is for namespaces that write little, as long as they do: beside one that writes all the time they need not
-// wait for each write. What they do not use is everybody's.
+// A fifth of the writes is reserved for namespaces that write little, so that they need not wait for each write of one that writes
+// all the time. Others may use what is left of it.
 //
-// To wait here is no part of the action that waits: it cannot fail by it, and ends when the context does.
+// Waiting here is no part of the action: it cannot make it fail, and ends with the context.
 type Turns struct {
 	everybodys, reserve *rate.Limiter
 
@@ -26,16 +26,16 @@ type Turns struct {
 	light   map[string]*rate.Limiter
 }
 
-// reserved says that one write in so many is for namespaces that write little.
+// reserved means that one write in this many is for namespaces that write little.
 const reserved = 5
 
 // turn is one write that waits.
 type turn struct {
 	come chan struct{}
-	gone bool // nobody waits for it any more
+	gone bool // nobody waits for it
 }
 
-// NewTurns lets as many writes through in a second, and as many at once; no limit where perSecond is not positive.
+// NewTurns limits writes per second and at once. Without a positive perSecond there is no limit.
 func NewTurns(perSecond float32, burst int) *Turns {
 	t := &Turns{everybodys: rate.NewLimiter(rate.Inf, 0), reserve: rate.NewLimiter(0, 0), light: map[string]*rate.Limiter{}}
 	if perSecond <= 0 {
@@ -49,7 +49,7 @@ func NewTurns(perSecond float32, burst int) *Turns {
 	return t
 }
 
-// Wait returns when the set may write once, or with the context's error.
+// Wait returns when the set may write once, or returns the context's error.
 func (t *Turns) Wait(ctx context.Context, key adapters.Key) error {
 	if err := ctx.Err(); err != nil || t.everybodys.Limit() == rate.Inf {
 		return err
@@ -74,12 +74,12 @@ func (t *Turns) Wait(ctx context.Context, key adapters.Key) error {
 	}
 }
 
-// writesLittle counts a write of a namespace, and reports whether it had written little before: no more at once than the whole
-// reserve, and no faster for long than the reserve comes back.
+// writesLittle counts a write of a namespace, and reports whether the namespace wrote little before: at once no more than the whole
+// reserve, and in the long run no faster than the reserve refills.
 func (t *Turns) writesLittle(namespace string) bool {
 	of := t.light[namespace]
 	if of == nil {
-		for other, of := range t.light { // who has not written for long is as good as new
+		for other, of := range t.light { // one that has not written for long is as good as new
 			if of.Tokens() >= float64(of.Burst()) {
 				delete(t.light, other)
 			}
@@ -92,13 +92,13 @@ func (t *Turns) writesLittle(namespace string) bool {
 	return little
 }
 
-// take takes a write that is everybody's.
+// take takes a write that is not reserved.
 func (t *Turns) take() bool {
 	return t.everybodys.Allow() || missing(t.reserve, t.reserve.Burst()) <= 0 && t.reserve.Allow()
 }
 
-// missing is the time until a limiter has so many, and long where it never has. Rounding may take a microsecond off: that much is
-// no time.
+// missing is the time until a limiter has n tokens; long if it never will. Rounding may be off by a microsecond, which counts as no
+// time.
 func missing(of *rate.Limiter, n int) time.Duration {
 	if of.Burst() < n || n == 0 {
 		return time.Hour
@@ -125,7 +125,7 @@ func (t *Turns) next() {
 	t.arm()
 }
 
-// letThrough lets the first through who still waits.
+// letThrough lets the first waiting write through.
 func (t *Turns) letThrough() {
 	for t.waiting.size > 0 {
 		if next := t.waiting.pop(); !next.gone {

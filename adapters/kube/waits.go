@@ -11,7 +11,7 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// The things that a set waits for on this side, so that others get their share: labels of the metric, and words of /plans.
+// What a set may wait for in the adapter, so that others get their share: labels of the metric, and words of /plans.
 const (
 	waitBackOff = "back-off"
 	waitRetries = "retries"
@@ -27,7 +27,7 @@ var waitSentences = map[string]string{
 	waitWrite:   "Writes to the API server are limited (--kube-api-qps). Sets take turns, and a namespace that keeps the API server busy pauses between writes.",
 }
 
-// Waits knows which sets wait on this side, for what and since when, and measures how long they have.
+// Waits knows which sets wait in the adapter, for what and since when, and measures how long.
 type Waits struct {
 	clock   func() time.Time
 	seconds *prometheus.HistogramVec
@@ -38,7 +38,7 @@ type Waits struct {
 
 type waiting struct {
 	since time.Time
-	until time.Time // when it ends by itself; zero where nobody knows
+	until time.Time // when it ends by itself; zero if unknown
 	count int       // actions of a plan that wait side by side
 }
 
@@ -59,7 +59,7 @@ func NewWaits(registry prometheus.Registerer, clock func() time.Time) *Waits {
 	return w
 }
 
-// begin notes that a set waits, unless it does already; wait is how long, 0 where nobody knows.
+// begin notes that a set waits, unless it does already. wait is how long; 0 if unknown.
 func (w *Waits) begin(key adapters.Key, what string, wait time.Duration) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -78,7 +78,7 @@ func (w *Waits) begin(key adapters.Key, what string, wait time.Duration) {
 	}
 }
 
-// end notes that a set does not wait any more.
+// end notes that a set no longer waits.
 func (w *Waits) end(key adapters.Key, what string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -120,7 +120,7 @@ type WaitSummary struct {
 	Message string     `json:"message"`
 }
 
-// of lists what a set waits for now.
+// of lists what a set waits for.
 func (w *Waits) of(key adapters.Key) []WaitSummary {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -138,7 +138,7 @@ func (w *Waits) of(key adapters.Key) []WaitSummary {
 	return list
 }
 
-// keys are the sets that wait.
+// keys lists the waiting sets.
 func (w *Waits) keys() []adapters.Key {
 	w.mu.Lock()
 	defer w.mu.Unlock()

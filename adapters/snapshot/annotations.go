@@ -10,9 +10,9 @@ import (
 
 const annotationPrefix = "setplan.io/"
 
-// ownAnnotations are those of an object that snapshots carry: all under our prefix, of a later release too, and no others. Their
-// texts are as they stand, but for what is not valid UTF-8, which protobuf cannot carry and which becomes U+FFFD, as it does in
-// JSON. Nil where there are none, as for nearly all objects.
+// ownAnnotations are the annotations that snapshots carry: all those under our prefix, also of later releases. Their texts are
+// unchanged, except that invalid UTF-8, which protobuf cannot carry, becomes U+FFFD as in JSON. Nil if there are none, as for nearly
+// all objects.
 func ownAnnotations(annotations map[string]string) map[string]string {
 	var own map[string]string
 	for name, text := range annotations {
@@ -27,7 +27,7 @@ func ownAnnotations(annotations map[string]string) map[string]string {
 	return own
 }
 
-// annotationsText writes each part with its length before it: an annotation may hold any character.
+// annotationsText writes each part after its length, because an annotation may hold any character.
 func annotationsText(annotations map[string]string) string {
 	own := ownAnnotations(annotations)
 	if len(own) == 0 {

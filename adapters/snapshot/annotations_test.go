@@ -12,7 +12,7 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// TestOwnAnnotations: what a later release asks for is carried by an adapter of this one, and what others wrote is not.
+// TestOwnAnnotations: an adapter carries our annotations, also those of later releases, and nobody else's.
 func TestOwnAnnotations(t *testing.T) {
 	got := ownAnnotations(map[string]string{
 		"setplan.io/drain-set": "web/u1", "setplan.io/of-a-later-release": "", "setplan.io/odd": "a\xff\xfeb",
@@ -27,7 +27,7 @@ func TestOwnAnnotations(t *testing.T) {
 	}
 }
 
-// TestAnnotationsAreNotForged: a text may hold any character, so that none can separate two annotations.
+// TestAnnotationsAreNotForged: a text may hold any character, so no separator is safe between two annotations.
 func TestAnnotationsAreNotForged(t *testing.T) {
 	for reason, annotations := range map[string]map[string]string{
 		"none":                        nil,

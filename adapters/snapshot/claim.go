@@ -8,7 +8,7 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// Claim is a claim in the contract's form, without the indexes of what it shares with others: see Tables.Claim.
+// Claim returns a claim in the contract's form, without the indexes of what it shares with others: see Tables.Claim.
 func Claim(claim *corev1.PersistentVolumeClaim) (*setplanv1.Claim, Shared) {
 	out := &setplanv1.Claim{
 		Name:            claim.Name,

@@ -8,7 +8,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// TestClaimThatGoes: a pod that is made on it would lose its data.
+// TestClaimThatGoes: a pod created on a claim that is being deleted would lose its data.
 func TestClaimThatGoes(t *testing.T) {
 	claim := &corev1.PersistentVolumeClaim{ObjectMeta: metav1.ObjectMeta{Name: "data-web-0"}}
 	if message, _ := Claim(claim); message.GetDeletionUnixMs() != 0 {

@@ -7,13 +7,13 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// tokenVariable is the environment variable by which a drain pod's container was given a token.
+// tokenVariable is the environment variable with the token of a drain pod's container.
 const tokenVariable = "SETPLAN_DRAIN_TOKEN"
 
-// maxTerminationMessage is as much of a termination message as a kubelet keeps.
+// maxTerminationMessage is how much of a termination message a kubelet keeps.
 const maxTerminationMessage = 4096
 
-// terminationMessages is all that is told of a pod's containers: what those that were given a token have left behind.
+// terminationMessages returns all that a snapshot says of containers: the messages of those with a token.
 func terminationMessages(pod *corev1.Pod) []string {
 	var messages []string
 	for i := range pod.Spec.Containers {
@@ -32,7 +32,7 @@ func terminationMessages(pod *corev1.Pod) []string {
 	return messages
 }
 
-// terminationMessage is valid UTF-8, and no longer than a kubelet keeps it.
+// terminationMessage makes a message valid UTF-8 and no longer than a kubelet keeps it.
 func terminationMessage(text string) string {
 	return strings.ToValidUTF8(text[:min(len(text), maxTerminationMessage)], "")
 }

@@ -43,7 +43,7 @@ const everyField = `{
 		"conditions": [{"type": "Blocked", "status": "True", "reason": "R", "message": "m", "lastTransitionTime": "2023-11-14T22:13:20Z"}, {"type": "Other"}]}
 }`
 
-// TestEveryField compares a whole snapshot with what the contract says.
+// TestEveryField compares a complete snapshot with the contract.
 func TestEveryField(t *testing.T) {
 	at := metav1.NewTime(time.UnixMilli(1_700_000_000_000))
 	pod := func(name, uid string, labels map[string]string) *corev1.Pod {
@@ -98,7 +98,7 @@ func TestEveryField(t *testing.T) {
 	}
 }
 
-// unset are the fields of the messages in a snapshot that none of them has.
+// unset lists the fields that no message in a snapshot has.
 func unset(snapshot protoreflect.Message, has map[protoreflect.FullName]bool) []protoreflect.FullName {
 	var every []protoreflect.FullName
 	_ = protorange.Range(snapshot, func(values protopath.Values) error {
@@ -115,7 +115,7 @@ func unset(snapshot protoreflect.Message, has map[protoreflect.FullName]bool) []
 	return slices.DeleteFunc(slices.Compact(every), func(field protoreflect.FullName) bool { return has[field] || otherwise[field] != "" })
 }
 
-// otherwise says of fields why the snapshot of this test has them not.
+// otherwise says why the snapshot of this test lacks some fields.
 var otherwise = map[protoreflect.FullName]string{
 	"setplan.v1.Snapshot.outcomes":    "the caller's",
 	"setplan.v1.Snapshot.policy":      "the caller's",

@@ -12,7 +12,7 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// pods are what the set controls, and what has a name that the set might want, by ordinal.
+// pods lists the pods that the set controls or might want by name, by ordinal.
 func (o *Objects) pods() []*corev1.Pod {
 	return byOrdinal(among(o.Pods, o.Set, func(pod *corev1.Pod) bool {
 		base, _, ok := SplitOrdinal(pod.Name)
@@ -20,7 +20,7 @@ func (o *Objects) pods() []*corev1.Pod {
 	}))
 }
 
-// claims are what has the name of a claim of the set, template by template.
+// claims lists the claims with names of the set's claims, template by template.
 func (o *Objects) claims() []*corev1.PersistentVolumeClaim {
 	var all []*corev1.PersistentVolumeClaim
 	for _, template := range o.Set.ClaimTemplates() {
@@ -32,16 +32,16 @@ func (o *Objects) claims() []*corev1.PersistentVolumeClaim {
 	return all
 }
 
-// claimBase is what a set calls the claims of a template, without the ordinal.
+// claimBase is the name of the claims that a set makes from a template, without the ordinal.
 func claimBase(template, set string) string { return template + "-" + set }
 
-// maxRevisionBase is as much of a set's name as a revision's name has: upstream's ControllerRevisionName cuts it.
+// maxRevisionBase is how much of a set's name a revision's name has: upstream's ControllerRevisionName cuts it.
 const maxRevisionBase = 223
 
-// RevisionBase is what the names of a set's revisions begin with, before the dash.
+// RevisionBase is what the names of a set's revisions have before the dash.
 func RevisionBase(set string) string { return set[:min(len(set), maxRevisionBase)] }
 
-// revisions are what the set controls, what nobody controls, and what has a name that the set might want, by name.
+// revisions lists the revisions that the set controls, that nobody controls, or that the set might want by name, by name.
 func (o *Objects) revisions() []*appsv1.ControllerRevision {
 	revisions := among(o.Revisions, o.Set, func(revision *appsv1.ControllerRevision) bool {
 		return metav1.GetControllerOfNoCopy(revision) == nil || metav1.IsControlledBy(revision, o.Set) ||
@@ -51,7 +51,7 @@ func (o *Objects) revisions() []*appsv1.ControllerRevision {
 	return revisions
 }
 
-// Neighbours are the other sets that call claims as this one does, by template and name. An adapter needs them for its fence, too.
+// Neighbours lists the other sets that use the same claim names, by template and name. An adapter needs them for its fence, too.
 func (o *Objects) Neighbours() []*setplanv1.ClaimNeighbour {
 	var all []*setplanv1.ClaimNeighbour
 	ours := o.Set.ClaimTemplates()
@@ -71,7 +71,7 @@ func (o *Objects) Neighbours() []*setplanv1.ClaimNeighbour {
 	return all
 }
 
-// among are the objects of the set's namespace that belong.
+// among lists the objects of the set's namespace that belong.
 func among[T metav1.Object](objects []T, set *Set, belongs func(T) bool) []T {
 	var all []T
 	for _, object := range objects {

@@ -22,7 +22,7 @@ func setOf(namespace, name string, templates ...string) *Set {
 	return &Set{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name, UID: "set"}, Spec: []byte(spec + `]}`)}
 }
 
-// TestMembership holds which objects are in the snapshot of a set: those that the rules of snapshot.proto name.
+// TestMembership: the objects in a snapshot are those that the rules of snapshot.proto name.
 func TestMembership(t *testing.T) {
 	meta := func(name string, uid types.UID) metav1.ObjectMeta {
 		meta := metav1.ObjectMeta{Namespace: "default", Name: name}
@@ -83,7 +83,7 @@ func TestMembership(t *testing.T) {
 	}
 }
 
-// TestNeighbours: sets whose templates give claims the same names, by template and name.
+// TestNeighbours: sets whose claims have the same names, by template and name.
 func TestNeighbours(t *testing.T) {
 	c := setOf("default", "c", "z", "a-b", "a")
 	objects := &Objects{Set: c, Others: []*Set{setOf("default", "b-c", "none", "a"), c, setOf("default", "d", "a-b"), setOf("other", "b-c", "a"),
@@ -97,7 +97,7 @@ func TestNeighbours(t *testing.T) {
 	}
 }
 
-// TestOrder: whatever order the lists have, by number and then by name, also beyond the numbers that there are.
+// TestOrder: objects are sorted by number and then by name, whatever the order of the lists, and also if the number is too large.
 func TestOrder(t *testing.T) {
 	want := []string{"web-01", "web-1", "web-2", "web-10", "web-18446744073709551615", "web-99999999999999999999"}
 	objects := &Objects{Set: web()}

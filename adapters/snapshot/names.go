@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// SplitOrdinal splits "web-3" into "web" and 3. Whether 3 is an ordinal that the set would use is not asked here: the snapshot
-// holds every name of that form, and the planner tells members from strangers. The largest number stands for what is larger still,
-// and for a name of another form: it comes last.
+// SplitOrdinal splits "web-3" into "web" and 3. It does not ask whether the set would use ordinal 3: the snapshot holds every name
+// of that form, and the planner tells members from strangers. The largest number stands for larger ones and for names of another
+// form, which come last.
 func SplitOrdinal(name string) (base string, ordinal uint64, ok bool) {
 	base, digits, ok := splitDigits(name)
 	if !ok {

@@ -11,17 +11,17 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// Objects are what a snapshot is made of. The lists may hold objects of other sets and namespaces, in any order, and no nil.
+// Objects are what a snapshot is made from. The lists may hold objects of other sets and namespaces, in any order, but no nil.
 type Objects struct {
 	Set       *Set // required
 	Pods      []*corev1.Pod
 	Claims    []*corev1.PersistentVolumeClaim
 	Revisions []*appsv1.ControllerRevision
-	// Others are the other sets, which may call claims as this one does. The set itself may be among them.
+	// Others are the other sets, which may use the same claim names. The set itself may be among them.
 	Others []*Set
 }
 
-// Of makes the snapshot of a set. What belongs to the caller is not in it: outcomes and policy. It shares maps with the objects.
+// Of makes the snapshot of a set, without the caller's part: outcomes and policy. It shares maps with the objects.
 func Of(objects *Objects, coverage *setplanv1.Coverage, observedAt time.Time) (*setplanv1.Snapshot, error) {
 	if objects.Set == nil {
 		return nil, errors.New("a snapshot needs a set")

@@ -9,7 +9,7 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// ownersText writes each part with its length before it: names and uids of owners may hold any character.
+// ownersText writes each part after its length, because names and uids of owners may hold any character.
 func ownersText(references []metav1.OwnerReference) string {
 	var text []byte
 	for i := range references {
@@ -43,14 +43,14 @@ func ownerSet(text string) *setplanv1.OwnerSet {
 	return out
 }
 
-// cutPart takes the first part off what appendPart has written.
+// cutPart cuts off the first part that appendPart wrote.
 func cutPart(text string) (part, rest string) {
 	length, prefix := binary.Uvarint([]byte(text[:min(len(text), binary.MaxVarintLen64)]))
 	end := prefix + int(length)
 	return text[prefix:end], text[end:]
 }
 
-// yes is a flag that is true; one that is not is empty.
+// yes is a true flag; a false one is empty.
 const yes = "1"
 
 func flag(b *bool) string {

@@ -16,8 +16,8 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// TestOwnersAreNotForged: the name and the uid of an owner may hold any character, so that none can separate them. What
-// somebody writes into them must neither become another owner nor take one away.
+// TestOwnersAreNotForged: the name and the uid of an owner may hold any character, so no separator is safe. Their text must neither
+// become another owner nor hide one.
 func TestOwnersAreNotForged(t *testing.T) {
 	yes := true
 	for reason, references := range map[string][]metav1.OwnerReference{
@@ -39,8 +39,8 @@ func TestOwnersAreNotForged(t *testing.T) {
 	}
 }
 
-// TestOwnersOfOthers: whoever may write a pod of the namespace may give it an owner whose name no message can carry. JSON shows it with
-// U+FFFD; a snapshot that could not be sent would stop the set whose name the pod has.
+// TestOwnersOfOthers: whoever may write pods can give one an owner whose name no message can carry. The name becomes U+FFFD as in JSON:
+// a snapshot that could not be sent would stop the set whose name the pod has.
 func TestOwnersOfOthers(t *testing.T) {
 	pod := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: "web-7", Namespace: "default", OwnerReferences: []metav1.OwnerReference{
 		{APIVersion: "v1\xff", Kind: "K\xff", Name: "n\xff", UID: "u\xff"}}}}

@@ -1,16 +1,16 @@
 package snapshot
 
-// few are texts that are found sooner one after the other than in a map; nearly all tables have no more.
+// few is how many texts are compared faster than looked up in a map. Nearly all tables have no more.
 const few = 4
 
-// places are the indexes of the texts in a table, from 1.
+// places maps texts to their indexes in a table, from 1.
 type places struct {
 	first [few]string
 	count uint32
-	all   map[string]uint32 // nil: only a few
+	all   map[string]uint32 // nil while there are few
 }
 
-// of finds the place of a text, or gives it the next.
+// of finds the index of a text, or gives it the next one.
 func (p *places) of(text string) (at uint32, found bool) {
 	if p.all == nil {
 		for i := range p.count {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestPlaces: a text keeps its place, however many come after it.
+// TestPlaces: a text keeps its index, however many follow.
 func TestPlaces(t *testing.T) {
 	var p places
 	for n := range uint32(3 * few) {

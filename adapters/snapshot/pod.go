@@ -9,14 +9,14 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// The identity labels of a pod, which have fields of their own in the contract.
+// The identity labels of a pod, which have their own fields in the contract.
 const (
 	labelPodName  = appsv1.StatefulSetPodNameLabel
 	labelPodIndex = appsv1.PodIndexLabel
 	labelRevision = appsv1.ControllerRevisionHashLabelKey
 )
 
-// Pod is a pod in the contract's form, without the indexes of what it shares with others: see Tables.Pod.
+// Pod returns a pod in the contract's form, without the indexes of what it shares with others: see Tables.Pod.
 func Pod(pod *corev1.Pod) (*setplanv1.Pod, Shared) {
 	out := &setplanv1.Pod{
 		Name:                pod.Name,
@@ -44,7 +44,7 @@ func Pod(pod *corev1.Pod) (*setplanv1.Pod, Shared) {
 	return out, Shared{unique.Make(common)}
 }
 
-// encodeLabels takes the identity labels out of the label set, but only where their fields say the same.
+// encodeLabels takes an identity label out of the label set if its field says the same.
 func encodeLabels(pod *corev1.Pod, out *setplanv1.Pod, common *shared) {
 	_, digits, hasOrdinal := splitDigits(pod.Name)
 	rest := make(map[string]string, len(pod.Labels))
@@ -63,7 +63,7 @@ func encodeLabels(pod *corev1.Pod, out *setplanv1.Pod, common *shared) {
 	common.labels = labelsText(rest)
 }
 
-// encodeVolumes splits the bound volumes into those with the name that the set would choose and the others.
+// encodeVolumes splits the bound volumes into those with the claim name that the set would choose, and the others.
 func encodeVolumes(pod *corev1.Pod, out *setplanv1.Pod, common *shared) {
 	var own []string
 	for i := range pod.Spec.Volumes {

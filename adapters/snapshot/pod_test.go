@@ -8,7 +8,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// TestIdentityLabels: what a field says is not in the label set, and what no field can say is.
+// TestIdentityLabels: a label is in the label set unless a field says the same.
 func TestIdentityLabels(t *testing.T) {
 	for reason, row := range map[string]struct {
 		pod, label, value string

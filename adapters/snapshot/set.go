@@ -14,8 +14,8 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// Set is a set as the API server has it. The spec stays JSON: the templates in it are sent as they stand, byte for byte, and a Go
-// type would drop the fields that it does not know.
+// Set is a set as the API server has it. The spec stays JSON: its templates are sent byte for byte, and a Go type would drop unknown
+// fields.
 type Set struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata"`
@@ -23,8 +23,8 @@ type Set struct {
 	Status            appsv1.StatefulSetStatus `json:"status"`
 }
 
-// FromUnstructured is a set as the dynamic client has it. The spec gets sorted keys, integers stay integers. Of metadata there is
-// what the contract has fields for. Where the status cannot be read, there is the rest.
+// FromUnstructured converts a set of the dynamic client. The spec gets sorted keys, and integers stay integers. It keeps the
+// metadata that the contract has fields for. If the status cannot be read, it returns the rest.
 func FromUnstructured(set *unstructured.Unstructured) (*Set, error) {
 	out := &Set{
 		TypeMeta: metav1.TypeMeta{APIVersion: set.GetAPIVersion(), Kind: set.GetKind()},
@@ -45,8 +45,8 @@ func FromUnstructured(set *unstructured.Unstructured) (*Set, error) {
 	return out, nil
 }
 
-// FromTyped is a set as a typed client has it, and the same as FromUnstructured of what the API server would have sent as JSON: of
-// the version of these types, that is the JSON of these types.
+// FromTyped converts a set of a typed client. The result is the same as from FromUnstructured and the API server's JSON, if the API
+// server has the version of these types.
 func FromTyped(set *appsv1.StatefulSet) (*Set, error) {
 	out := &Set{TypeMeta: set.TypeMeta, ObjectMeta: set.ObjectMeta, Status: set.Status}
 	var err error
@@ -56,14 +56,14 @@ func FromTyped(set *appsv1.StatefulSet) (*Set, error) {
 	return out, nil
 }
 
-// ServedJSON is what the API server would have sent of a set as JSON.
+// ServedJSON is the JSON that the API server would have sent for a set.
 func ServedJSON(set *appsv1.StatefulSet) ([]byte, error) {
 	whole := *set
 	whole.Spec = *servedSpec(set)
 	return json.Marshal(&whole)
 }
 
-// servedSpec is the spec of a set in the API server's own form, which says of each claim template what it is. Protobuf drops that.
+// servedSpec is a set's spec as the API server sends it: with kind and version of each claim template, which protobuf drops.
 func servedSpec(set *appsv1.StatefulSet) *appsv1.StatefulSetSpec {
 	spec := set.Spec
 	spec.VolumeClaimTemplates = slices.Clone(spec.VolumeClaimTemplates)
@@ -73,7 +73,7 @@ func servedSpec(set *appsv1.StatefulSet) *appsv1.StatefulSetSpec {
 	return &spec
 }
 
-// sorted is the JSON of a value with sorted keys.
+// sorted returns the JSON of a value with sorted keys.
 func sorted(value any) ([]byte, error) {
 	text, err := json.Marshal(value)
 	if err != nil {
@@ -86,7 +86,7 @@ func sorted(value any) ([]byte, error) {
 	return json.Marshal(tree)
 }
 
-// spec is what of a set's spec the contract has fields for, and the templates as they stand.
+// spec is the part of a set's spec that the contract has fields for, with the templates as they stand.
 type spec struct {
 	Replicas             *int32                                                  `json:"replicas"`
 	Ordinals             *appsv1.StatefulSetOrdinals                             `json:"ordinals"`
@@ -101,7 +101,7 @@ type spec struct {
 	ClaimTemplates       []json.RawMessage                                       `json:"volumeClaimTemplates"`
 }
 
-// Message is the set in the contract's form. It shares annotations and finalizers with the set.
+// Message returns the set in the contract's form. It shares annotations and finalizers with the set.
 func (s *Set) Message() (*setplanv1.StatefulSet, error) {
 	var spec spec
 	if err := utiljson.Unmarshal(s.Spec, &spec); err != nil {
@@ -132,8 +132,8 @@ func (s *Set) Message() (*setplanv1.StatefulSet, error) {
 	return s.MessageLike(out), nil
 }
 
-// MessageLike is the message of a set whose spec is that of another message, with which it shares what comes from the spec. Most
-// versions of a set differ in the status only, and reading a template takes longer than all the rest.
+// MessageLike returns the message of a set with the same spec as another message, and shares what comes from the spec. Most
+// versions of a set differ only in the status, and reading a template takes longer than all the rest.
 func (s *Set) MessageLike(spec *setplanv1.StatefulSet) *setplanv1.StatefulSet {
 	return &setplanv1.StatefulSet{
 		ApiVersion:      s.APIVersion,
@@ -162,8 +162,8 @@ func (s *Set) MessageLike(spec *setplanv1.StatefulSet) *setplanv1.StatefulSet {
 	}
 }
 
-// ClaimTemplates are the names of the claim templates, each once: to refuse a template that is there twice is the planner's
-// business. A set whose message cannot be made has them all the same: other sets have to know what it calls its claims.
+// ClaimTemplates lists the names of the claim templates, each once: refusing a duplicate is the planner's business. It works even if
+// Message fails, because other sets must know this set's claim names.
 func (s *Set) ClaimTemplates() []string {
 	var spec struct {
 		ClaimTemplates []json.RawMessage `json:"volumeClaimTemplates"`

@@ -24,7 +24,7 @@ func selector(from *metav1.LabelSelector) *setplanv1.LabelSelector {
 	return out
 }
 
-// strategy keeps apart a missing rollingUpdate and one with partition 0: they mean different things.
+// strategy distinguishes a missing rollingUpdate from one with partition 0: they mean different things.
 func strategy(from *appsv1.StatefulSetUpdateStrategy) *setplanv1.UpdateStrategy {
 	if from.Type == "" && from.RollingUpdate == nil {
 		return nil
@@ -76,7 +76,7 @@ func status(from appsv1.StatefulSetStatus) *setplanv1.StatefulSetStatus {
 	return out
 }
 
-// timestamp is nil where there is no time.
+// timestamp is nil for the zero time.
 func timestamp(at metav1.Time) *timestamppb.Timestamp {
 	if at.IsZero() {
 		return nil
@@ -84,7 +84,7 @@ func timestamp(at metav1.Time) *timestamppb.Timestamp {
 	return timestamppb.New(at.Time)
 }
 
-// millis is a time as the contract has it; no time, and the zero time, is 0.
+// millis converts a time to the contract's form; nil and the zero time are 0.
 func millis(at *metav1.Time) int64 {
 	if at.IsZero() {
 		return 0

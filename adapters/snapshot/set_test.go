@@ -11,7 +11,7 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// TestStrategies: what is absent stays absent.
+// TestStrategies: absent fields stay absent.
 func TestStrategies(t *testing.T) {
 	tests := []struct {
 		name   string
@@ -40,11 +40,11 @@ func TestStrategies(t *testing.T) {
 	}
 }
 
-// awkward is JSON that does not survive being read and written again: blanks, escapes, numbers that are not in their shortest form or
-// not exact in floating point, fields that nobody knows, in no order, and one of them twice.
+// awkward is JSON that does not survive reading and writing: white space, escapes, numbers that are not in their shortest form or not
+// exact in floating point, unknown fields, unsorted, and one of them twice.
 const awkward = `{ "spec":{"z":1.0,"a":12345678901234567890,"b":1e2,"c":"\u003c\/é","z":2},"metadata":null, "later":[ ]}`
 
-// TestTextsStay: the templates are sent as they stand, so that the bytes of a revision, and its name, do not change.
+// TestTextsStay: templates are sent as they stand, so that the bytes and the name of a revision do not change.
 func TestTextsStay(t *testing.T) {
 	set := &Set{}
 	if err := json.Unmarshal([]byte(`{"metadata":{"name":"web"},"spec":{"template":`+awkward+`,"volumeClaimTemplates":[ `+awkward+`,{"metadata":{"name":"a"}} ],"replicas":2}}`), set); err != nil {
@@ -65,7 +65,7 @@ func TestTextsStay(t *testing.T) {
 	}
 }
 
-// TestFieldsHaveOneName: as the API server reads them, a field that is spelled otherwise is another one.
+// TestFieldsHaveOneName: as in the API server, a field in other letter case is another field.
 func TestFieldsHaveOneName(t *testing.T) {
 	set := &Set{Spec: json.RawMessage(`{"Replicas":5,"TEMPLATE":{},"VolumeClaimTemplates":[{"metadata":{"name":"a"}}]}`)}
 	message, err := set.Message()
@@ -74,7 +74,7 @@ func TestFieldsHaveOneName(t *testing.T) {
 	}
 }
 
-// TestClaimTemplates: also of a set that cannot be put into the contract's form, each once, and those that have a name.
+// TestClaimTemplates: each name once, without empty ones, also for a set that cannot be put into the contract's form.
 func TestClaimTemplates(t *testing.T) {
 	set := &Set{Spec: json.RawMessage(`{"replicas":"three","volumeClaimTemplates":[{"metadata":{"name":"b"}},{"metadata":{"name":"a"}},{},
 		{"metadata":{"name":"b"}},{"metadata":"none"},{"metadata":{"name":""}}]}`)}

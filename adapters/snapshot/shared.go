@@ -9,17 +9,17 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// Shared is what the pods of a set have in common, or its claims. Shareds are equal if what they stand for is, and equal ones are
-// one object: a cache of ten thousand pods holds one copy.
+// Shared is what pods of a set have in common, or its claims. Equal values are one object: a cache of ten thousand pods holds one
+// copy.
 type Shared struct{ handle unique.Handle[shared] }
 
-// Base is the name of a pod without "-<digits>"; empty where it has none, and for a claim.
+// Base is the name of a pod without "-<digits>"; empty for other names and for claims.
 func (s Shared) Base() string { return s.handle.Value().base }
 
-// shared has each part as text in one form only.
+// shared holds the parts as canonical texts.
 type shared struct {
 	base     string
-	labels   string // without the identity labels that have fields of their own
+	labels   string // without the identity labels that have their own fields
 	owners   string
 	volumes  string // those bound to the claim "<volume>-<pod name>"
 	revision string // the label controller-revision-hash
@@ -27,7 +27,7 @@ type shared struct {
 	annotations string // those that snapshots carry
 }
 
-// separator can stand neither in a label nor in the name of a volume.
+// separator occurs neither in labels nor in names of volumes.
 const separator = "\x00"
 
 func labelsText(labels map[string]string) string {
@@ -49,7 +49,7 @@ func labelSet(text string) *setplanv1.LabelSet {
 	return out
 }
 
-// revisionText tells an empty label from none.
+// revisionText distinguishes an empty label from none.
 func revisionText(value string) string { return "=" + value }
 
 func revisionName(text string) string { return strings.TrimPrefix(text, "=") }

@@ -7,7 +7,7 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// Tables collects what the objects of one snapshot share. The first entry of a table is empty, so that index 0 means none.
+// Tables collects what the objects of one snapshot share. The first entry of each table is empty, so that index 0 means none.
 type Tables struct {
 	out       setplanv1.Tables
 	labels    places
@@ -16,12 +16,12 @@ type Tables struct {
 	volumes   places
 	notes     places // annotations
 
-	// What the object before had, which the next one nearly always has too.
+	// The previous object's, which the next one nearly always shares.
 	lastShared  Shared
 	lastIndexes indexes
 }
 
-// indexes are where the parts of a shared stand.
+// indexes are the table indexes of the parts of a shared.
 type indexes struct {
 	labels, owners, revision, volumes, annotations uint32
 }
@@ -29,11 +29,11 @@ type indexes struct {
 // NewTables makes empty tables.
 func NewTables() *Tables { return &Tables{} }
 
-// Message is the tables in the contract's form. What comes into them later is in it too.
+// Message returns the tables in the contract's form. Later additions appear in it, too.
 func (t *Tables) Message() *setplanv1.Tables { return &t.out }
 
-// Pod is the message of a pod with its indexes in these tables. A message that has others is copied and never changed: it may be
-// part of another snapshot, which is still on its way.
+// Pod returns the message of a pod with its indexes in these tables. It copies a message with other indexes and never changes it: that
+// message may be part of another snapshot, which is still on its way.
 func (t *Tables) Pod(message *setplanv1.Pod, shared Shared) *setplanv1.Pod {
 	at := t.indexesOf(shared)
 	if at == (indexes{message.GetLabelSetIndex(), message.GetOwnerSetIndex(), message.GetRevisionNameIndex(), message.GetVolumeSetIndex(), message.GetAnnotationSetIndex()}) {
@@ -56,7 +56,7 @@ func (t *Tables) Claim(message *setplanv1.Claim, shared Shared) *setplanv1.Claim
 	return message
 }
 
-// Revision is a revision in the contract's form. It shares its labels and its data, which is sent as it stands, with the revision.
+// Revision returns a revision in the contract's form. It shares labels and data with the revision, and the data is sent as it stands.
 func (t *Tables) Revision(revision *appsv1.ControllerRevision) *setplanv1.Revision {
 	return &setplanv1.Revision{
 		Name:            revision.Name,
@@ -91,7 +91,7 @@ func (t *Tables) ownerSet(text string) uint32 {
 	return entry(&t.owners, text, &t.out.OwnerSets, ownerSet)
 }
 
-// entry finds the index of a text, or appends the value that it stands for to the table.
+// entry finds the index of a text, or appends the text's value to the table.
 func entry[T any](p *places, text string, table *[]T, value func(string) T) uint32 {
 	if text == "" {
 		return 0

@@ -14,8 +14,8 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// TestSentSnapshotsStay: a snapshot may still be on its way when the next one is made, in which what pods and claims share
-// stands in other places. The messages that they have in common must not change.
+// TestSentSnapshotsStay: a snapshot may still be on its way when the next one is made with other indexes. The messages that both
+// contain must not change.
 func TestSentSnapshotsStay(t *testing.T) {
 	pod := func(controller string) (*setplanv1.Pod, Shared) {
 		return Pod(&corev1.Pod{ObjectMeta: metav1.ObjectMeta{OwnerReferences: []metav1.OwnerReference{controllerRef(controller)}}})
@@ -42,8 +42,8 @@ func TestSentSnapshotsStay(t *testing.T) {
 	}
 }
 
-// TestTables: pods that differ get different messages, equal ones the same, and the tables say what the pods have,
-// whichever came before. The messages are kept, so each pair of pods also meets the indexes of the pairs before.
+// TestTables: different pods get different messages, equal pods equal ones, and the tables say what the pods have, in any order. The
+// messages are kept, so each pair of pods also meets the indexes of earlier pairs.
 func TestTables(t *testing.T) {
 	yes, no := true, false
 	owner := func(uid string, controller *bool) []metav1.OwnerReference {
@@ -89,7 +89,7 @@ func TestTables(t *testing.T) {
 	}
 }
 
-// podShape is a pod without the contract's tables.
+// podShape is a pod with its shared values in place of indexes.
 type podShape struct {
 	Labels  map[string]string
 	Owners  []string

@@ -6,7 +6,7 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// check is one line of the list. fault says what is wrong, and nothing where all is well; every check before it has passed.
+// check is one line of the list. fault says what is wrong; "" means nothing. All checks before it have passed.
 type check struct {
 	name  string
 	words string
@@ -14,7 +14,7 @@ type check struct {
 	fault func(*subject) string
 }
 
-// subject is the action at hand, with the object of the snapshot that it is about.
+// subject is the current action with its target in the snapshot.
 type subject struct {
 	*Verifier
 	stage     *setplanv1.Stage
@@ -24,12 +24,12 @@ type subject struct {
 	pod      *setplanv1.Pod
 	claim    *setplanv1.Claim
 	revision *setplanv1.Revision
-	manifest *node // of a create; nil where it cannot be read
+	manifest *node // of a create; nil if it cannot be read
 	broken   error // why
-	known    *bool // it is a pod that is, but for its name, one that has passed
+	known    *bool // the manifest equals one that has passed, except for the name
 }
 
-// The operations, as the contract spells them.
+// The operations as the contract spells them.
 const (
 	createPod        = "create_pod"
 	deletePod        = "delete_pod"
@@ -70,7 +70,7 @@ func (s *subject) find() {
 	}
 }
 
-// remember keeps what later actions of the plan may build on.
+// remember keeps what later actions of the plan may rely on.
 func (s *subject) remember() {
 	switch s.operation {
 	case createRevision, renumberRevision:

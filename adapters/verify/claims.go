@@ -10,7 +10,7 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// The checks of what happens to claims, which hold the data.
+// The checks of changes to claims, which hold the data.
 
 func claimOwnFault(s *subject) string {
 	if _, ok := s.claimOf(s.name()); !ok {
@@ -19,7 +19,7 @@ func claimOwnFault(s *subject) string {
 	return ""
 }
 
-// claimWantedFault: a claim is made for an ordinal of the range of a set that stays.
+// claimWantedFault: a claim is created only for an ordinal in the range, and not for a set that is being deleted.
 func claimWantedFault(s *subject) string {
 	ordinal, ok := s.claimOf(s.name())
 	if !ok || s.deleting() || !s.inRange(ordinal) {
@@ -28,7 +28,7 @@ func claimWantedFault(s *subject) string {
 	return ""
 }
 
-// drainedFault is rule D1 of SPEC.md: a claim goes once a drain pod of that very claim has succeeded.
+// drainedFault is rule D1 of SPEC.md: a claim is deleted only after a drain pod of that very claim has succeeded.
 func drainedFault(s *subject) string {
 	switch {
 	case !s.draining():
@@ -46,10 +46,10 @@ func drainedFault(s *subject) string {
 	return "no drain pod of the claim has succeeded"
 }
 
-// shared reports whether another set of the namespace calls claims as this one does, so that nobody can tell whose they are.
+// shared reports whether another set of the namespace uses the same claim names, so that nobody can tell whose claims they are.
 func (v *Verifier) shared() bool { return len(v.snapshot.GetClaimNeighbours()) > 0 }
 
-// ownersKeptFault: references to others stay as they are.
+// ownersKeptFault: references to other owners stay as they are.
 func ownersKeptFault(s *subject) string {
 	kept := s.othersOf(s.owners(s.claim.GetOwnerSetIndex()))
 	if !slices.EqualFunc(kept, s.othersOf(s.action.GetSetClaimOwners().GetOwners()), sameOwner) {
@@ -58,13 +58,13 @@ func ownersKeptFault(s *subject) string {
 	return ""
 }
 
-// ownersAddedFault: whoever a claim refers to takes it along, so a new reference is what the retention policy asks for.
+// ownersAddedFault: a claim is deleted with its owners, so only references that the retention policy asks for are added.
 func ownersAddedFault(s *subject) string {
 	now := s.owners(s.claim.GetOwnerSetIndex())
 	for _, owner := range s.action.GetSetClaimOwners().GetOwners() {
 		switch {
 		case !s.refersToSet(owner) && slices.ContainsFunc(now, func(o *setplanv1.OwnerReference) bool { return sameOwner(o, owner) }):
-			// It is there, and stays.
+			// It was there before.
 		case s.ourUID(owner) && !s.refersToSet(owner) && !s.refersToPod(owner):
 			return "the reference is to the set or a pod of it, by another name"
 		case s.refersToSet(owner):
@@ -80,7 +80,7 @@ func ownersAddedFault(s *subject) string {
 	return ""
 }
 
-// onlyReleases reports whether a claim would belong to nobody to whom it does not belong now.
+// onlyReleases reports whether the action adds no owner.
 func (s *subject) onlyReleases() bool {
 	now := s.owners(s.claim.GetOwnerSetIndex())
 	for _, owner := range s.action.GetSetClaimOwners().GetOwners() {
@@ -125,12 +125,12 @@ func (s *subject) othersOf(owners []*setplanv1.OwnerReference) []*setplanv1.Owne
 	return others
 }
 
-// ourUID: such a reference is taken off, whatever name it gives.
+// ourUID reports whether a reference has the uid of the set or a pod of it. Such a reference may be removed, whatever its name.
 func (s *subject) ourUID(owner *setplanv1.OwnerReference) bool {
 	return owner.GetUid() == s.set.GetUid() || owner.GetKind() == kindPod && s.ourPods()[owner.GetUid()]
 }
 
-// ourPods are the pods of the snapshot that bear the set's name, by uid: the claims of one that was released still go with it.
+// ourPods are the pods of the snapshot with the set's name, by uid: claims are deleted with a released pod, too.
 func (s *subject) ourPods() map[string]bool {
 	if s.Verifier.podUIDs == nil {
 		s.Verifier.podUIDs = map[string]bool{}
@@ -145,7 +145,7 @@ func (s *subject) refersToSet(owner *setplanv1.OwnerReference) bool {
 	return owner.GetApiVersion() == s.set.GetApiVersion() && owner.GetKind() == s.set.GetKind() && owner.GetName() == s.set.GetName()
 }
 
-// refersToPod: the claim's pod has the claim's ordinal, however it is written.
+// refersToPod reports whether a reference is to the pod of the claim's ordinal, with or without leading zeros.
 func (s *subject) refersToPod(owner *setplanv1.OwnerReference) bool {
 	if owner.GetApiVersion() != "v1" || owner.GetKind() != kindPod || !isMember(owner.GetName(), s.set.GetName()) {
 		return false
@@ -163,14 +163,14 @@ func trimZeros(digits string) string {
 
 func sameOwner(a, b *setplanv1.OwnerReference) bool { return proto.Equal(a, b) }
 
-// marksClaim reports whether an action changes whose drain a claim is part of.
+// marksClaim reports whether an action changes the mark that says whose drain covers a claim.
 func (s *subject) marksClaim() bool {
 	patch := s.action.GetPatchAnnotations()
 	_, marks := patch.GetSet()[noteDrainSet]
 	return s.claim != nil && (marks || slices.Contains(patch.GetRemove(), noteDrainSet))
 }
 
-// claimNotesFault: the planner's notes on a claim, and nobody else's.
+// claimNotesFault: only the planner's own annotations of a claim change.
 func claimNotesFault(s *subject) string {
 	patch := s.action.GetPatchAnnotations()
 	for key := range patch.GetSet() {
@@ -201,8 +201,8 @@ func markFault(s *subject) string {
 	return ""
 }
 
-// covers reports whether the drain policy is about an ordinal: it is in the range, has a replica or a marked claim, or
-// leftovers are asked for.
+// covers reports whether the drain policy covers an ordinal: it is in the range, has a replica or a marked claim, or the policy
+// includes leftovers.
 func (s *subject) covers(ordinal int64) bool {
 	if s.policy().leftovers || s.inRange(ordinal) && !s.emptying() {
 		return true
@@ -215,7 +215,7 @@ func (s *subject) covers(ordinal int64) bool {
 	})
 }
 
-// begunFault: a drain is begun for an ordinal that has left the range. One that came back is drained on if it was begun.
+// begunFault: a drain begins only for an ordinal outside the range. A drain that has begun may go on if the ordinal comes back.
 func begunFault(s *subject) string {
 	if _, counts := s.action.GetPatchAnnotations().GetSet()[noteDrainAttempts]; !counts {
 		return ""
@@ -226,13 +226,13 @@ func begunFault(s *subject) string {
 	return ""
 }
 
-// begun reports whether the number of a claim's drain pods is noted, by whatever text.
+// begun reports whether a claim has a count of drain pods, whatever its text.
 func (s *subject) begun(c *setplanv1.Claim) bool {
 	_, noted := at(s.snapshot.GetTables().GetAnnotationSets(), c.GetAnnotationSetIndex()).GetAnnotations()[noteDrainAttempts]
 	return noted
 }
 
-// mayDrain reports whether an ordinal is one to drain, or was when its drain began.
+// mayDrain reports whether an ordinal may be drained, or could be when its drain began.
 func (s *subject) mayDrain(ordinal int64) bool {
 	if !s.draining() {
 		return false

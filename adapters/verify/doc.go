@@ -1,7 +1,7 @@
-// Package verify checks every action of a plan against the snapshot that the plan was asked for, before it is sent. A
-// planner may be far away and serve many clusters; its answer is input from outside. The checks decide nothing: they say
-// no to what no planner could mean for this set, and leave order, time and choice to the planner.
+// Package verify checks every action of a plan against the snapshot of the request, before the action is sent. A planner may be far
+// away and serve many clusters, so its answer is input from outside. The checks decide nothing: they refuse what no honest planner
+// would plan for this set, and leave order, time and choice to the planner.
 //
-// list.go is the list of checks, in the words of docs/adapter.md; each names the function that makes it. An adapter in
-// another language ports the list. What a planner that lies can still do is in docs/security.md.
+// list.go is the list of checks, in the words of docs/adapter.md, with the function of each. An adapter in another language ports
+// the list. docs/security.md says what a planner that lies can still do.
 package verify

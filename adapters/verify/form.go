@@ -6,10 +6,10 @@ import (
 	"slices"
 )
 
-// Pods of one revision differ in their names alone, and so do claims of one template. The first is read and checked; those
-// after it are compared with it, byte by byte, at a fraction of the cost.
+// Pods of one revision differ only in their names, and so do claims of one template. The first one is read and checked. Later ones
+// are compared with it byte by byte, at a fraction of the cost.
 
-// form is a manifest that passed, cut where others of its revision or template differ: at their names and ordinals.
+// form is a manifest that passed, cut where others of its revision or template differ: at names and ordinals.
 type form struct {
 	operation string
 	base      string // their names are this, a dash and an ordinal
@@ -38,7 +38,7 @@ func (f *form) fits(operation string, manifest []byte, name string) bool {
 	return len(manifest) == 0
 }
 
-// fits reports whether a manifest is, but for its name, one that has passed.
+// fits reports whether a manifest equals one that has passed, except for its name.
 func (s *subject) fits() bool {
 	if s.known == nil {
 		fits := slices.ContainsFunc(s.forms, func(f *form) bool { return f.fits(s.operation, s.bytes(), s.name()) })
@@ -50,7 +50,7 @@ func (s *subject) fits() bool {
 // maxForms is more than the revisions of the pods in a plan and the claim templates of a set.
 const maxForms = 16
 
-// place is where a manifest has what follows from its name.
+// place is a place in a manifest that depends on its name.
 type place struct {
 	at   *node
 	fill func(name string) string
@@ -58,7 +58,7 @@ type place struct {
 
 func quoted(name string) string { return `"` + name + `"` }
 
-// keepForm keeps a replica or a claim that has passed, cut at what follows from its name.
+// keepForm keeps the manifest of a replica or a claim that has passed, cut at the places that depend on its name.
 func (s *subject) keepForm() {
 	if len(s.forms) == maxForms || s.isDrain() {
 		return
@@ -95,7 +95,7 @@ func (s *subject) podPlaces() []place {
 	return places
 }
 
-// claimPlaces also says of which template the claim is: another one may differ.
+// claimPlaces also returns the claim's template, because others may differ.
 func (s *subject) claimPlaces() (base string, places []place) {
 	for i, template := range s.claimTemplates() {
 		base = template + "-" + s.set.GetName()

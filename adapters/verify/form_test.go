@@ -7,8 +7,8 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// TestForms: after one pod has passed, the next is compared with it, and a lie in it is found all the same. Text of the
-// template that looks like the first pod's name stays as the template has it.
+// TestForms: after one pod has passed, the next is compared with it, and a lie in it is found all the same. Text of the template that
+// looks like the first pod's name does not change with the name.
 func TestForms(t *testing.T) {
 	replicas := int32(12)
 	template := `{"metadata":{"labels":{"app":"web"}},"spec":{"containers":[{"name":"main","args":["web-3","\"3\""]}]}}`

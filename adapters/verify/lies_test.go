@@ -10,7 +10,7 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// lie makes a true action untrue in one way, which one check has to find.
+// lie makes an honest action wrong in one way, which one check must find.
 type lie struct {
 	of, name, check string
 	tell            func(*scene)
@@ -49,7 +49,7 @@ func in(m map[string]any, keys ...string) map[string]any {
 	return m
 }
 
-// split takes a path apart; a slash in a key is written as a tilde.
+// split splits a path. A slash in a key is written as a tilde.
 func split(path string) []string {
 	keys := strings.Split(path, "/")
 	for i := range keys {
@@ -303,7 +303,7 @@ func (l lie) scene() *scene {
 	return s
 }
 
-// TestLies: each is found, by the check that is there for it.
+// TestLies: each lie is found by the check for it.
 func TestLies(t *testing.T) {
 	found := map[string]bool{}
 	for _, l := range lies {
@@ -322,13 +322,13 @@ func TestLies(t *testing.T) {
 	}
 }
 
-// backedUp are checks whose lies another check finds as well where they are missing, and why they stand all the same.
+// backedUp are checks whose lies another check would find, too, and why they exist all the same.
 var backedUp = map[string]string{
 	"operation": "what has no operation has no kind either, but the reason would be misleading",
 	"manifest":  "of what cannot be read nothing is found, but not why",
 }
 
-// TestEveryCheckIsNeeded takes the checks out one at a time: then a lie passes.
+// TestEveryCheckIsNeeded removes the checks one at a time: then a lie passes.
 func TestEveryCheckIsNeeded(t *testing.T) {
 	for i, removed := range list {
 		without := slices.Delete(slices.Clone(list), i, i+1)
@@ -344,7 +344,7 @@ func TestEveryCheckIsNeeded(t *testing.T) {
 	}
 }
 
-// TestReleasedInThePlan: a reference that the plan has taken off counts no more.
+// TestReleasedInThePlan: a reference that the plan has removed no longer counts.
 func TestReleasedInThePlan(t *testing.T) {
 	snapshot := fixture()
 	v := Against(snapshot)

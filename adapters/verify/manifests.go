@@ -5,7 +5,7 @@ import (
 	"strconv"
 )
 
-// The checks of what a create makes.
+// The checks of the manifests of creates.
 
 // load reads the manifest of a create, once.
 func (s *subject) load() *node {
@@ -33,7 +33,7 @@ func manifestFault(s *subject) string {
 	return ""
 }
 
-// shapes are apiVersion and the other keys of what is made.
+// shapes are the apiVersion and the other keys of each kind of manifest.
 var shapes = map[string]struct {
 	version string
 	fields  []string
@@ -43,7 +43,7 @@ var shapes = map[string]struct {
 	createRevision: {"apps/v1", []string{"data", "revision"}},
 }
 
-// objectFault: the manifest is of the target, in the set's namespace.
+// objectFault: the manifest is that of the target, in the set's namespace.
 func objectFault(s *subject) string {
 	shape, m := shapes[s.operation], s.load()
 	switch {
@@ -69,12 +69,11 @@ func objectFault(s *subject) string {
 	return ""
 }
 
-// metadata that a pod or a revision may have.
+// knownMetadata is what the metadata of a pod or a revision may have.
 var knownMetadata = map[string]bool{"name": true, "namespace": true, "generateName": true, "labels": true, "annotations": true,
 	"finalizers": true, "ownerReferences": true}
 
-// metadataFault: beside labels, annotations and owners, which have checks of their own, there is nothing but the template's
-// finalizers.
+// metadataFault: beside labels, annotations and owners, which have their own checks, there are only the template's finalizers.
 func metadataFault(s *subject) string {
 	metadata := s.load().get("metadata")
 	for key := range metadata.object() {
@@ -95,7 +94,8 @@ func metadataFault(s *subject) string {
 	return ""
 }
 
-// ownerFault: the set controls what is made for it. A drain pod it only owns, and not even that where the set is emptied.
+// ownerFault: the set controls what is created for it. It only owns a drain pod, and not even that while the set is drained for its
+// deletion.
 func ownerFault(s *subject) string {
 	owners := s.load().get("metadata", "ownerReferences")
 	if s.isDrain() && s.emptying() && owners == nil {
@@ -137,7 +137,7 @@ func labelsFault(s *subject) string {
 	return added("label", labels, template, s.identityLabels(labelRevision))
 }
 
-// identityLabels are those that name a pod; the further ones may have any value, which other checks look at.
+// identityLabels are the labels that name a pod. The further ones may have any value here; other checks look at it.
 func (s *subject) identityLabels(further ...string) map[string]string {
 	labels := map[string]string{labelPodName: s.name(), labelPodIndex: trailingDigits(s.name())}
 	for _, label := range further {
@@ -146,8 +146,8 @@ func (s *subject) identityLabels(further ...string) map[string]string {
 	return labels
 }
 
-// drainLabelsFault: a drain pod is not taken for a replica, so it lacks the labels of the ordinal where the selector would
-// match because of them.
+// drainLabelsFault: a drain pod must not be taken for a replica, so it lacks the labels of the ordinal if the selector would match
+// because of them.
 func (s *subject) drainLabelsFault(labels, template *node) string {
 	if selects(s.set.GetSelector(), labels.label) {
 		return "the selector matches its labels, so it would be taken for a replica"
@@ -159,7 +159,7 @@ func (s *subject) drainLabelsFault(labels, template *node) string {
 	return why
 }
 
-// label reads a node as labels are read.
+// label reads a node as a map of labels.
 func (n *node) label(key string) (string, bool) {
 	value := n.get(key)
 	if value == nil || value.kind != '"' {
@@ -168,7 +168,7 @@ func (n *node) label(key string) (string, bool) {
 	return value.text, true
 }
 
-// anything stands for a value that other checks look at.
+// anything stands for a value that other checks cover.
 const anything = "\x00"
 
 // added compares a map of strings with the template's and some more.

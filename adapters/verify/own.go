@@ -6,7 +6,7 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// The checks of whose objects are touched, and of adoption.
+// The checks of ownership and adoption.
 
 func podOwnFault(s *subject) string {
 	if s.member(s.pod) || s.operation == deletePod && s.drainPod(s.pod) {
@@ -15,7 +15,7 @@ func podOwnFault(s *subject) string {
 	return "the pod is not the set's"
 }
 
-// releaseFault: only what the set controls and no longer matches is let go.
+// releaseFault: only a pod that the set controls and no longer matches is released.
 func releaseFault(s *subject) string {
 	ours, _ := s.whose(s.owners(s.pod.GetOwnerSetIndex()))
 	_, canonical := ordinalOf(s.pod.GetName(), s.set.GetName())
@@ -30,7 +30,7 @@ func releaseFault(s *subject) string {
 	return ""
 }
 
-// orphanFault: only what nobody controls, and what is not on its way out, is adopted.
+// orphanFault: only an object that nobody controls and that is not being deleted is adopted.
 func orphanFault(s *subject) string {
 	switch s.operation {
 	case adoptPod:
@@ -46,7 +46,7 @@ func orphanFault(s *subject) string {
 	return ""
 }
 
-// adopterFault: the new owner is this set, and nobody else.
+// adopterFault: the new owner is this set.
 func adopterFault(s *subject) string {
 	owner := s.action.GetAdoptPod().GetOwner()
 	if s.operation == adoptRevision {
@@ -58,7 +58,8 @@ func adopterFault(s *subject) string {
 	return ""
 }
 
-// liveFault: an adoption that races with the deletion of its owner hands the object to the garbage collector.
+// liveFault: only a set that is not being deleted adopts, and the stage checks that again: the garbage collector would delete the
+// object with its new owner.
 func liveFault(s *subject) string {
 	switch {
 	case s.deleting():
@@ -76,7 +77,7 @@ func revisionOwnFault(s *subject) string {
 	return ""
 }
 
-// inUseFault: a revision that a pod has, or that pods come back at, is kept.
+// inUseFault: a revision of a pod, or one at which pods come back, is kept.
 func inUseFault(s *subject) string {
 	name := s.name()
 	if name == s.set.GetStatus().GetCurrentRevision() {
@@ -93,7 +94,7 @@ func inUseFault(s *subject) string {
 	return ""
 }
 
-// podLabelsFault: the labels that a pod gets are those of its identity.
+// podLabelsFault: a pod gets only the labels of its identity.
 func podLabelsFault(s *subject) string {
 	for key, value := range s.action.GetPatchPod().GetLabels() {
 		switch {
@@ -120,7 +121,7 @@ func podVolumesFault(s *subject) string {
 	return ""
 }
 
-// podNotesFault: a question is put or taken back; the answer is the pod's.
+// podNotesFault: only the question of a drain is asked or withdrawn; the answer is the pod's.
 func podNotesFault(s *subject) string {
 	patch := s.action.GetPatchAnnotations()
 	for key := range patch.GetSet() {

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// TestPage: docs/adapter.md has the list in the same words and order, so that whoever ports it reads what is checked.
+// TestPage: docs/adapter.md has the list in the same words and order, for authors who port it.
 func TestPage(t *testing.T) {
 	page, err := os.ReadFile("../../docs/adapter.md")
 	if err != nil {

@@ -9,9 +9,9 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// The checks of what a new pod is and runs.
+// The checks of new pods: what they are and what they run.
 
-// isDrain reports whether the manifest is of a drain pod: it bears the mark, and nobody would control it.
+// isDrain reports whether the manifest is a drain pod's: it has the mark and no controller.
 func (s *subject) isDrain() bool {
 	if s.operation != createPod || !s.draining() || s.fits() || !s.load().get("metadata", "annotations", noteDrainSet).is(s.mark()) {
 		return false
@@ -23,7 +23,8 @@ func (s *subject) isDrain() bool {
 	})
 }
 
-// podWantedFault: a replica is made for an ordinal of the range of a set that stays; a drain pod for one that left it.
+// podWantedFault: a replica is created only for an ordinal in the range, and not for a set that is being deleted. A drain pod is
+// created only for an ordinal that has left the range.
 func podWantedFault(s *subject) string {
 	ordinal, ok := ordinalOf(s.name(), s.set.GetName())
 	switch {
@@ -41,7 +42,7 @@ func podWantedFault(s *subject) string {
 	return ""
 }
 
-// claimsOf lists the claims of an ordinal that are there.
+// claimsOf lists the existing claims of an ordinal.
 func (s *subject) claimsOf(ordinal int64) []*setplanv1.Claim {
 	var claims []*setplanv1.Claim
 	for _, template := range s.claimTemplates() {
@@ -52,7 +53,7 @@ func (s *subject) claimsOf(ordinal int64) []*setplanv1.Claim {
 	return claims
 }
 
-// drainedClaimsFault: a drain pod lists claims of its ordinal that it may drain, and no others: its success lets them go.
+// drainedClaimsFault: a drain pod lists only claims of its ordinal that it may drain, because its success allows their deletion.
 func drainedClaimsFault(s *subject) string {
 	may := map[string]bool{}
 	ordinal, _ := ordinalOf(s.name(), s.set.GetName())
@@ -74,7 +75,7 @@ func drainedClaimsFault(s *subject) string {
 	return ""
 }
 
-// podRevisionFault: the label says which revision the pod is of.
+// podRevisionFault: the label names the pod's revision.
 func podRevisionFault(s *subject) string {
 	name := s.revisionLabel()
 	if name == "" || s.revisionNamed(name) == nil && !s.made[name] {
@@ -88,11 +89,11 @@ func (s *subject) revisionLabel() string {
 	return name
 }
 
-// claimed leaves volumes to a check of their own; the others are what names the pod in its subdomain.
+// ownSpec are fields of a pod that are not the template's: its address, and volumes, which have their own check.
 var ownSpec = map[string]bool{"hostname": true, "subdomain": true, "volumes": true}
 
-// specFault: the pod runs what the template says, word for word: containers, service account, host namespaces, node, all of
-// it. It has the names that make its address, and a drain pod ends.
+// specFault: the pod runs exactly what the template says: containers, service account, host namespaces, node, all of it. It has its
+// own address, and a drain pod does not restart.
 func specFault(s *subject) string {
 	spec, template := s.load().get("spec"), s.template().get("spec")
 	except := ownSpec
@@ -122,7 +123,7 @@ func specFault(s *subject) string {
 	return ""
 }
 
-// addressFault: host name and subdomain make the pod's address.
+// addressFault: host name and subdomain are those of the pod's address.
 func addressFault(s *subject) string {
 	spec := s.load().get("spec")
 	if !spec.get("hostname").is(s.name()) {
@@ -165,7 +166,7 @@ func volumesFault(s *subject) string {
 	return ""
 }
 
-// boundTo reports whether a volume is bound to a claim, and says nothing else.
+// boundTo reports whether a volume is bound to a claim and has no other field.
 func boundTo(volume *node, name, claim string) bool {
 	return len(volume.object()) == 2 && volume.get("name").is(name) && len(volume.get("persistentVolumeClaim").object()) == 1 &&
 		volume.get("persistentVolumeClaim", "claimName").is(claim)

@@ -8,20 +8,20 @@ import (
 	"github.com/setplan/setplan/proto/yamljson"
 )
 
-// templateNotes are the annotations of a set in which a drain template is looked for, in this order.
+// templateNotes are the annotations of a set that may hold a drain template, in the order of precedence.
 var templateNotes = [...]string{
 	"setplan.io/drain-pod-template",
 	"statefulsets.kubernetes.io/drainer-pod-template",
 	"statefulsets.kubernetes.io/scaledown-pod-template",
 }
 
-// policy is what is asked for about drains: by the caller, and else by the set's annotations. It is read here a second time
-// and never taken from the plan.
+// policy is the drain policy: the caller's, or otherwise the one in the set's annotations. It is read here independently, and never
+// taken from the plan.
 type policy struct {
 	template []byte // empty: nothing is drained
-	maybe    bool   // the template is a text of somebody's, which may be YAML
+	maybe    bool   // the template is from an annotation and may be YAML
 	onDelete bool
-	proves   bool // also where the value means nothing: nothing is drained then
+	proves   bool // also for an unknown value, with which nothing is drained
 
 	leftovers bool
 }
@@ -41,7 +41,7 @@ func readPolicy(typed *setplanv1.DrainPolicy, notes map[string]string) *policy {
 		template:  typed.PodTemplate,
 		onDelete:  isTrue(typed.OnDelete, notes["setplan.io/drain-on-delete"]),
 		leftovers: isTrue(typed.Leftovers, notes["setplan.io/drain-leftovers"]),
-		proves:    typed.GetProof() > setplanv1.DrainProof_DRAIN_PROOF_SUCCESS, // one that we do not know asks for more
+		proves:    typed.GetProof() > setplanv1.DrainProof_DRAIN_PROOF_SUCCESS, // an unknown value asks for more
 	}
 	if typed.GetProof() == setplanv1.DrainProof_DRAIN_PROOF_UNSPECIFIED {
 		p.proves = notes["setplan.io/drain-proof"] != ""
@@ -65,7 +65,7 @@ func isTrue(typed *bool, note string) bool {
 	return note == "true"
 }
 
-// document is the template as JSON; as it stands where it cannot be made that.
+// document is the template as JSON, or as it stands if it cannot be converted.
 func (p *policy) document() []byte {
 	if p.maybe && !json.Valid(p.template) {
 		if converted, err := yamljson.Template(p.template, nil); err == nil {

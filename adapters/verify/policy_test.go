@@ -9,7 +9,7 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// TestPolicy: what is read of the set's annotations, and what the caller says in their place.
+// TestPolicy: what the set's annotations say, and what the caller says instead.
 func TestPolicy(t *testing.T) {
 	const ours, seed, original = "setplan.io/drain-pod-template", "statefulsets.kubernetes.io/drainer-pod-template", "statefulsets.kubernetes.io/scaledown-pod-template"
 	type notes = map[string]string
@@ -51,7 +51,7 @@ func TestPolicy(t *testing.T) {
 	}
 }
 
-// TestDrainPodOfAnnotation: a drain pod is held against the annotation's template, in YAML too.
+// TestDrainPodOfAnnotation: a drain pod is checked against the annotation's template, in YAML, too.
 func TestDrainPodOfAnnotation(t *testing.T) {
 	const yaml = "metadata: {labels: {job: drain}}\nspec:\n  serviceAccountName: drainer\n  containers: [{name: drain, image: \"drain:1\"}]\n"
 	for template, passes := range map[string]bool{drainTemplate: true, yaml: true, strings.ReplaceAll(yaml, "drain:1", "other:1"): false} {

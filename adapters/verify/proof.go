@@ -18,7 +18,7 @@ func token(mark, claims string) string {
 	return hex.EncodeToString(sum[:16])
 }
 
-// hasDrained reports whether a drain pod has succeeded, and may be believed.
+// hasDrained reports whether a drain pod has succeeded and counts as proof.
 func (v *Verifier) hasDrained(pod *setplanv1.Pod) bool {
 	if pod.GetPhase() != setplanv1.PodPhase_POD_PHASE_SUCCEEDED {
 		return false
@@ -54,7 +54,7 @@ func (s *subject) containersDiffer(list string) bool {
 	})
 }
 
-// hasToken reports whether an environment is the template's, but for the token, which comes last.
+// hasToken reports whether an environment is the template's with the token at its end.
 func hasToken(made, template *node, wanted string) bool {
 	if made == nil || made.kind != '[' || len(made.items) == 0 {
 		return false
@@ -70,7 +70,7 @@ func hasToken(made, template *node, wanted string) bool {
 	return equalItems(rest, kept)
 }
 
-// string is the text of a string, and nothing of what is none.
+// string returns the text of a string node, or "".
 func (n *node) string() string {
 	if n == nil || n.kind != '"' {
 		return ""

@@ -12,13 +12,13 @@ import (
 // annotationReserved lists the ordinals that a set does not have.
 const annotationReserved = "setplan.io/reserved-ordinals"
 
-// reservedSpan is a row of reserved ordinals, both ends included.
+// reservedSpan is a span of reserved ordinals, both ends included.
 type reservedSpan struct {
 	from, to int64
 	upTo     int64 // how many are reserved from the start to here, these included
 }
 
-// inRange reports whether the set wants an ordinal now: it is one of the first spec.replicas ordinals from the start that are not reserved.
+// inRange reports whether an ordinal is one of the first spec.replicas unreserved ordinals from the start.
 func (v *Verifier) inRange(ordinal int64) bool {
 	replicas := int64(1)
 	if v.set.Replicas != nil {
@@ -42,8 +42,8 @@ func (v *Verifier) inRange(ordinal int64) bool {
 	return place < replicas
 }
 
-// reservedSpans reads the annotation: from the start on, ascending, none of them touch. Whoever runs a set beside us reserves nothing. A
-// text that the planner cannot read makes it plan nothing, so what is made of it here does not matter.
+// reservedSpans reads the annotation into spans from the start on, in ascending order, which do not touch. Another controller that runs
+// the set knows no reserved ordinals. If the planner cannot read the text it plans nothing, so the result here does not matter then.
 func (v *Verifier) reservedSpans() (spans []reservedSpan) {
 	text := v.set.GetAnnotations()[annotationReserved]
 	if text == "" || v.snapshot.GetPolicy().GetScope() > setplanv1.Scope_SCOPE_WHOLE_SET {

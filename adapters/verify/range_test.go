@@ -8,7 +8,7 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// TestRange: the range is the first ordinals that are not reserved, whatever the annotation's form.
+// TestRange: the range has the first unreserved ordinals, in either form of the annotation.
 func TestRange(t *testing.T) {
 	for text, want := range map[string][]int64{
 		"":               {2, 3, 4},
@@ -37,7 +37,7 @@ func TestRange(t *testing.T) {
 	}
 }
 
-// TestRangeAlone: the controller beside us does not know the annotation.
+// TestRangeAlone: the other controller does not know the annotation.
 func TestRangeAlone(t *testing.T) {
 	replicas := int32(2)
 	v := Against(&setplanv1.Snapshot{Policy: &setplanv1.Policy{Scope: setplanv1.Scope_SCOPE_DRAIN_ONLY},

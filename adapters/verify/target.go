@@ -6,9 +6,9 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// The checks of what an action writes to, and of what must be true at the moment of writing.
+// The checks of an action's target and preconditions.
 
-// kinds are the kinds that an operation is for; "" stands for the set's.
+// kinds are the kinds of each operation's targets; "" stands for the set's.
 var kinds = map[string][]string{
 	createPod: {kindPod}, deletePod: {kindPod}, patchPod: {kindPod}, adoptPod: {kindPod}, releasePod: {kindPod},
 	createClaim: {kindClaim}, setClaimOwners: {kindClaim}, deleteClaim: {kindClaim},
@@ -58,7 +58,7 @@ func createFault(s *subject) string {
 	return ""
 }
 
-// uidFault: what changes something says which object, and it is the one that the snapshot shows.
+// uidFault: an action that changes an object names its uid, and it is the snapshot's.
 func uidFault(s *subject) string {
 	uid := s.seen().uid
 	switch {
@@ -72,7 +72,7 @@ func uidFault(s *subject) string {
 	return ""
 }
 
-// needsVersion: where acting on an old view does harm, the version that was seen is asked for.
+// needsVersion: an action that would do harm on an old view names the version that was seen.
 var needsVersion = on(patchPod, setClaimOwners, renumberRevision, updateStatus, deleteClaim)
 
 func versionFault(s *subject) string {
@@ -86,7 +86,7 @@ func versionFault(s *subject) string {
 	return ""
 }
 
-// identity is what the snapshot shows of the target.
+// identity is the target's uid and version in the snapshot.
 type identity struct{ uid, version string }
 
 func (s *subject) seen() identity {
@@ -103,7 +103,7 @@ func (s *subject) seen() identity {
 	return identity{}
 }
 
-// aloneFault: beside another controller that runs the sets nothing is done but the drain.
+// aloneFault: beside another controller that runs the sets, only the drain acts.
 func aloneFault(s *subject) string {
 	switch s.operation {
 	case patchAnnotations, deleteClaim, setFinalizer:

@@ -7,8 +7,8 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// template is what the object that is made has to agree with. A replica is made of the set's template where its revision is
-// the one that stores it, and else of what the revision holds.
+// template is what a created object must agree with. A replica agrees with the set's template if its revision stores that, and
+// otherwise with the revision.
 func (s *subject) template() *node {
 	switch {
 	case s.operation == createRevision:
@@ -26,8 +26,8 @@ func (s *subject) template() *node {
 
 func (v *Verifier) setTemplate() *node { return v.document("set", v.set.GetPodTemplate()) }
 
-// document reads a text of the snapshot once; nil where it is no JSON. Of a key that stands twice the last counts, as for
-// everybody else who reads it.
+// document reads a text of the snapshot once; nil if it is no JSON. If a key occurs twice the last one counts, as for everybody
+// else.
 func (v *Verifier) document(name string, text []byte) *node {
 	read, known := v.read[name]
 	if !known {
@@ -40,7 +40,7 @@ func (v *Verifier) document(name string, text []byte) *node {
 	return read
 }
 
-// without is an object without a key; what is left is shared.
+// without returns an object without a key. It shares the rest.
 func (n *node) without(key string) *node {
 	if n == nil || n.members[key] == nil {
 		return n
@@ -54,7 +54,7 @@ func (n *node) without(key string) *node {
 	return left
 }
 
-// newest is the revision at the end of the set's history: by number, then age, then name.
+// newest returns the newest revision of the set: by number, then age, then name.
 func (v *Verifier) newest() *setplanv1.Revision {
 	var newest *setplanv1.Revision
 	for _, revision := range v.snapshot.GetRevisions() {

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// node is a JSON value, with the place where it stands in its document.
+// node is a JSON value with its place in the document.
 type node struct {
 	kind     byte   // '{', '[', '"', '0' for a number, 'b' for a truth value, 'n' for null
 	text     string // of a string, decoded; of others as written
@@ -18,7 +18,7 @@ type node struct {
 	from, to int
 }
 
-// Limits of a document: larger ones no API server takes, deeper ones no Kubernetes object is.
+// Limits of a document: no API server accepts larger ones, and no Kubernetes object is deeper.
 const (
 	maxDocument = 3 << 20
 	maxDepth    = 200
@@ -30,7 +30,7 @@ var (
 	errNoJSON   = errors.New("it is not JSON")
 )
 
-// parse reads a document. Strict refuses a key that stands twice in an object: two readers may take different ones.
+// parse reads a document. strict refuses a key that occurs twice in an object: two readers may take different ones.
 func parse(document []byte, strict bool) (*node, error) {
 	if len(document) > maxDocument {
 		return nil, errTooLarge
@@ -46,14 +46,14 @@ func parse(document []byte, strict bool) (*node, error) {
 	return root, nil
 }
 
-// parser reads a text that is known to be JSON.
+// parser reads valid JSON.
 type parser struct {
 	text   string
 	at     int
 	strict bool
 }
 
-// next skips what has no meaning of its own between values, and returns the character there.
+// next skips white space, commas and colons, and returns the next character.
 func (p *parser) next() byte {
 	for strings.IndexByte(" \t\r\n,:", p.text[p.at]) >= 0 {
 		p.at++
@@ -122,7 +122,7 @@ func (p *parser) array(n *node, depth int) error {
 	return nil
 }
 
-// str reads a string, and decodes it only where it has to be.
+// str reads a string, and decodes it only if necessary.
 func (p *parser) str() string {
 	from, plain := p.at, true
 	for p.at++; p.text[p.at] != '"'; p.at++ {
@@ -142,7 +142,7 @@ func (p *parser) str() string {
 	return text
 }
 
-// get walks down the keys; nil where there is nothing, which null counts as.
+// get walks down the keys; nil if there is nothing, or null.
 func (n *node) get(keys ...string) *node {
 	for _, key := range keys {
 		if n == nil {
@@ -156,10 +156,10 @@ func (n *node) get(keys ...string) *node {
 	return n
 }
 
-// is reports whether a node is a certain string.
+// is reports whether a node is the string text.
 func (n *node) is(text string) bool { return n != nil && n.kind == '"' && n.text == text }
 
-// equal compares values. A member that is null differs from none: in a map of strings it is a key.
+// equal compares values. A null member differs from a missing one: in a map of strings it is a key.
 func equal(a, b *node) bool {
 	switch {
 	case a == nil || b == nil:
@@ -193,7 +193,7 @@ func sameNumber(a, b string) bool {
 	return errX == nil && errY == nil && x == y
 }
 
-// differing names a key under which two objects differ, in quotes, the excepted ones aside; "" where there is none.
+// differing returns a key under which two objects differ, in quotes, exceptions aside; "" if there is none.
 func differing(a, b *node, except map[string]bool) string {
 	for key, value := range a.object() {
 		if !except[key] && !equal(value, b.object()[key]) {
@@ -208,7 +208,7 @@ func differing(a, b *node, except map[string]bool) string {
 	return ""
 }
 
-// object is the members of an object, and none of what is no object.
+// object returns the members of an object node; nil for other nodes.
 func (n *node) object() map[string]*node {
 	if n == nil {
 		return nil

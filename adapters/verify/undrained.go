@@ -7,10 +7,10 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// Who deletes the owner of a claim deletes the claim: the garbage collector asks no drain. So under a drain template a claim
-// that has not been drained belongs to nobody who goes.
+// Deleting the owner of a claim deletes the claim: the garbage collector knows no drain. So under a drain template nothing that owns an
+// undrained claim may be deleted.
 
-// undrained is a claim of the set that would go with an owner, and has not been drained; nil where there is none.
+// undrained returns an undrained claim of the set that would be deleted with an owner; nil if there is none.
 func (v *Verifier) undrained(owner string) *setplanv1.Claim {
 	if v.belongings == nil {
 		v.belongings = map[string][]*setplanv1.Claim{}
@@ -37,7 +37,7 @@ func (v *Verifier) isDrained(claim *setplanv1.Claim) bool {
 	})
 }
 
-// releases remembers which owners an earlier stage of the plan has taken off a claim.
+// releases remembers which owners an earlier stage of the plan has removed from a claim.
 func (s *subject) releases() {
 	left := s.action.GetSetClaimOwners().GetOwners()
 	for _, was := range s.owners(s.claim.GetOwnerSetIndex()) {
@@ -51,7 +51,7 @@ func (s *subject) releases() {
 	}
 }
 
-// undrainedFault: a replica does not take a claim along, and a set is not said to be ready for deletion that would.
+// undrainedFault: no replica is deleted that owns an undrained claim, and no set that owns one is made ready for deletion.
 func undrainedFault(s *subject) string {
 	owner := s.pod.GetUid()
 	if s.operation == setFinalizer {
@@ -63,7 +63,7 @@ func undrainedFault(s *subject) string {
 	return ""
 }
 
-// takesClaims is about what is deleted by an action, or may be after it, under a drain template.
+// takesClaims selects actions that delete an owner under a drain template, or allow its deletion.
 func takesClaims(s *subject) bool {
 	return s.draining() && (s.operation == deletePod || s.action.GetSetFinalizer().GetPresent())
 }

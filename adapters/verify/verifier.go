@@ -6,8 +6,8 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// Verifier holds one plan against one snapshot. It reads of the snapshot what an action is about and no more, so a plan
-// without actions costs nothing.
+// Verifier checks one plan against one snapshot. It reads only those parts of the snapshot that an action concerns, so a plan without
+// actions costs nothing.
 type Verifier struct {
 	snapshot *setplanv1.Snapshot
 	set      *setplanv1.StatefulSet
@@ -29,13 +29,13 @@ type Verifier struct {
 	released   map[string]bool               // claim and owner, by uid, where the plan has taken the reference off
 }
 
-// Against makes a verifier of one plan.
+// Against makes a verifier for one plan.
 func Against(snapshot *setplanv1.Snapshot) *Verifier {
 	return &Verifier{snapshot: snapshot, set: snapshot.GetSet(), checks: list}
 }
 
-// Stage checks every action of a stage. The error is a *Refusal of the first that fails; then nothing of the stage may be
-// sent. Stages come in the order of the plan.
+// Stage checks every action of a stage. The error is a *Refusal of the first that fails; then nothing of the stage may be sent.
+// Stages must be passed in the order of the plan.
 func (v *Verifier) Stage(stage *setplanv1.Stage) error {
 	for _, step := range stage.GetSteps() {
 		for _, action := range step.GetActions() {
@@ -82,10 +82,10 @@ func Names() []string {
 	return names
 }
 
-// longest is how much of a text from outside an error quotes.
+// longest is how much an error quotes of a text from outside.
 const longest = 80
 
-// quote keeps what a planner wrote from filling logs and events.
+// quote keeps a planner's text from filling logs and events.
 func quote(text string) string {
 	if len(text) > longest {
 		text = text[:longest] + "..."

@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// oneSet and someSets say of the arguments what is missing or too much in the words of this program.
+// oneSet and someSets report missing and superfluous arguments in this program's words.
 
 func oneSet(c *cobra.Command, args []string) error {
 	if len(args) == 1 {
@@ -23,18 +23,18 @@ func someSets(c *cobra.Command, args []string) error {
 	return fmt.Errorf("%s takes the names of sets, such as sts/web", c.Name())
 }
 
-// usage adds to what is wrong with flags where they are explained.
+// usage adds to an error about flags where they are explained.
 func usage(c *cobra.Command, err error) error {
 	return fmt.Errorf("%w (see %s --help)", err, c.CommandPath())
 }
 
-// oneFile is the value of -f. kubectl's may be repeated; here the last one would replace the others in silence. The same
-// name twice is no mistake: completion parses what was typed more than once.
+// oneFile is the value of -f. kubectl's -f may be repeated; here the last one would silently replace the others. The same name twice is
+// no mistake: completion parses the arguments more than once.
 type oneFile struct{ name *string }
 
 func (f oneFile) String() string {
 	if f.name == nil {
-		return "" // pflag asks a zero value
+		return "" // pflag calls it on a zero value
 	}
 	return *f.name
 }

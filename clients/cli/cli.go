@@ -13,28 +13,28 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// PlannerInProcess is a planner that needs no network; the main brings it.
+// PlannerInProcess is a planner without a network, which the main provides.
 type PlannerInProcess interface {
 	adapters.Planner
 	GetServerInfo(context.Context, *setplanv1.GetServerInfoRequest) (*setplanv1.GetServerInfoResponse, error)
 }
 
-// Config is what the main wires.
+// Config is what the main provides.
 type Config struct {
-	// Embedded makes the planner that is asked unless --planner-address names another one.
+	// Embedded makes the planner to use if --planner-address is not given.
 	Embedded func() PlannerInProcess
 	// Version is the release of this build.
 	Version string
 	// Program is how the program was called, os.Args[0].
 	Program string
-	// Streams are the standard ones, or a test's.
+	// Streams are the standard streams, or a test's.
 	Streams genericiooptions.IOStreams
 }
 
-// pluginName is the name under which kubectl finds a program as its subcommand "setplan".
+// pluginName is the name by which kubectl finds the program as its subcommand "setplan".
 const pluginName = "kubectl-setplan"
 
-// Command is the whole command line.
+// Command returns the command line.
 func Command(config Config) *cobra.Command {
 	o := &options{config: config, kube: genericclioptions.NewConfigFlags(true)}
 	name := "setplan"

@@ -11,7 +11,7 @@ import (
 	"github.com/setplan/setplan/clients/cli/world"
 )
 
-// completeSets offers the names of the sets that the flags so far lead to. A shell waits for it, so it gives up soon.
+// completeSets offers the names of sets that match the flags so far. A shell waits for it, so it gives up soon.
 func (o *options) completeSets(c *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
 	ctx, cancel := context.WithTimeout(c.Context(), 3*time.Second)
 	defer cancel()
@@ -32,7 +32,7 @@ func (o *options) completeSets(c *cobra.Command, args []string, begun string) ([
 	return names, cobra.ShellCompDirectiveNoFileComp
 }
 
-// contains reports whether a set is named by one of the arguments already.
+// contains reports whether an argument already names a set.
 func contains(args []string, name string) bool {
 	for _, arg := range args {
 		if named, err := setName(arg); err == nil && named == name {
@@ -70,6 +70,6 @@ func (o *options) completeOutput(c *cobra.Command) {
 	err := c.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(
 		[]string{outputWide, outputName, outputJSON, outputYAML}, cobra.ShellCompDirectiveNoFileComp))
 	if err != nil {
-		panic(err) // only a flag that the command does not have
+		panic(err) // possible only for an unknown flag
 	}
 }

@@ -9,15 +9,15 @@ import (
 // The exit codes of the program; 0 is success.
 const (
 	exitFailed    = 1
-	exitAttention = 2 // why --exit-code found a set that needs somebody
+	exitAttention = 2 // why --exit-code found a set that needs attention
 )
 
-// needed is the end of why --exit-code where sets wait for somebody to act.
+// needed is the result of why --exit-code if sets wait for somebody to act.
 type needed struct{ sets []adapters.Key }
 
 func (n *needed) Error() string { return "action is needed for " + list(n.sets) }
 
-// ExitCode is the exit code for what a command has ended with.
+// ExitCode returns the exit code for a command's error.
 func ExitCode(err error) int {
 	switch {
 	case err == nil:

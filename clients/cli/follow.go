@@ -15,16 +15,16 @@ import (
 	"github.com/setplan/setplan/adapters/kube"
 )
 
-// followed is a set whose snapshot is kept up to date, as an adapter does it.
+// followed is a set with an up-to-date snapshot, as in an adapter.
 type followed struct {
 	source  adapters.Source
-	synced  func() bool   // is everything listed?
-	changed chan struct{} // something may be other than before
+	synced  func() bool   // whether everything is listed
+	changed chan struct{} // something may have changed
 
 	restarts *restarts
 
 	mu      sync.Mutex
-	failing map[string]error // what the API server said last, by resource, where it was no answer
+	failing map[string]error // the last error of the API server, by resource
 }
 
 // follow watches until the context ends.
@@ -62,12 +62,12 @@ func (o *options) follow(ctx context.Context, key adapters.Key) (*followed, erro
 func (f *followed) wake() {
 	select {
 	case f.changed <- struct{}{}:
-	default: // somebody will look anyway
+	default: // a look is due anyway
 	}
 }
 
-// answered takes how a list or a watch ended. Two answers are no failures: that a watch cannot begin where it should, or
-// in the form that was asked for. A list follows at once.
+// answered takes the result of a list or a watch. Two errors are no failures: a watch cannot begin at its version, or not in the
+// requested encoding. Then a list follows at once.
 func (f *followed) answered(resource string, err error) {
 	if apierrors.IsInvalid(err) || apierrors.IsResourceExpired(err) || apierrors.IsGone(err) {
 		return
@@ -82,7 +82,7 @@ func (f *followed) answered(resource string, err error) {
 	f.wake()
 }
 
-// trouble is why what is known may be old; nil where the API server has answered every watch.
+// trouble returns why the objects may be outdated; nil if the API server has answered every watch.
 func (f *followed) trouble() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()

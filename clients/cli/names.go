@@ -8,10 +8,10 @@ import (
 	"github.com/setplan/setplan/adapters"
 )
 
-// kindNames are the words that kubectl takes for the kind, before the slash.
+// kindNames are the words that kubectl accepts for the kind, before the slash.
 var kindNames = []string{"statefulset", "statefulsets", "sts", "statefulset.apps", "statefulsets.apps", "statefulset.v1.apps", "statefulsets.v1.apps"}
 
-// setName is the name in "web", "sts/web" and "statefulset/web".
+// setName returns the name in "web", "sts/web" and "statefulset/web".
 func setName(arg string) (string, error) {
 	kind, name, typed := strings.Cut(arg, "/")
 	if !typed {
@@ -26,7 +26,7 @@ func setName(arg string) (string, error) {
 	return name, nil
 }
 
-// pick finds the sets that are asked for among those there are; no arguments means all.
+// pick picks the named sets from the existing ones; no arguments means all.
 func pick(there []adapters.Key, namespace string, args []string) ([]adapters.Key, error) {
 	where := place(namespace)
 	switch {
@@ -65,7 +65,7 @@ func pick(there []adapters.Key, namespace string, args []string) ([]adapters.Key
 	return picked, nil
 }
 
-// place is a namespace in words; empty means all.
+// place returns a namespace in words; empty means all.
 func place(namespace string) string {
 	if namespace == "" {
 		return "any namespace"

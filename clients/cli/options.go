@@ -15,7 +15,7 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// options are the flags of all commands; each command registers those that it has.
+// options are the flags of all commands. Each command registers its own.
 type options struct {
 	config   Config
 	kube     *genericclioptions.ConfigFlags
@@ -35,7 +35,7 @@ func (o *options) registerGlobal(set *pflag.FlagSet) {
 	set.StringVar(&o.behavior, "behavior", "SETPLAN", "rules to decide by, the same as the adapter's: SETPLAN or KUBERNETES_1_36")
 }
 
-// registerReading adds what says where sets are read from.
+// registerReading adds the flags that say where sets are read from.
 func (o *options) registerReading(set *pflag.FlagSet) {
 	set.BoolVarP(&o.allNamespaces, "all-namespaces", "A", false, "take the sets of all namespaces")
 	set.StringVarP(&o.selector, "selector", "l", "", "take the sets whose labels match, such as app=web,tier!=cache")
@@ -47,7 +47,7 @@ func (o *options) registerOutput(set *pflag.FlagSet) {
 	set.StringVarP(&o.output, "output", "o", "", "wide, name, json or yaml; empty is text for people")
 }
 
-// clock is --at, or now.
+// clock returns --at, or now.
 func (o *options) clock() (time.Time, error) {
 	if o.at == "" {
 		return time.Now(), nil
@@ -79,17 +79,17 @@ func (o *options) checkOutput() error {
 	}
 }
 
-// mostLines is how many actions, blocks, reasons or pods a text shows; what is beyond is counted.
+// mostLines is how many actions, blocks, reasons or pods a text shows. The rest is counted.
 const mostLines = 1000
 
 func (o *options) style() show.Style {
 	return show.Style{Color: show.Colorful(o.config.Streams.Out), Wide: o.output == outputWide, Most: mostLines}
 }
 
-// text is standard output for people: nothing gets through that a terminal takes for a command.
+// text is standard output for people, without characters that a terminal takes for commands.
 func (o *options) text() io.Writer { return printable.Writer(o.config.Streams.Out, o.style().Color) }
 
-// namespace is where sets are looked for; empty means everywhere. A file is looked at whole unless a namespace is named.
+// namespace is where to look for sets; empty means everywhere, which is the default for a file.
 func (o *options) namespace() (string, error) {
 	if o.allNamespaces {
 		return "", nil
@@ -101,7 +101,7 @@ func (o *options) namespace() (string, error) {
 	return namespace, err
 }
 
-// clients connect to the cluster that the flags name.
+// clients makes clients of the cluster that the flags name.
 func (o *options) clients() (*kube.Clients, error) {
 	config, err := o.kube.ToRESTConfig()
 	if err != nil {

@@ -23,7 +23,7 @@ const (
 // machine reports whether the output is for programs.
 func (o *options) machine() bool { return o.output == outputJSON || o.output == outputYAML }
 
-// printName prints the name of a set that is not as it should be, as kubectl prints names. A name of kubectl's has no namespace.
+// printName prints the name of a set that is not as it should be, as kubectl prints names: without the namespace.
 func (o *options) printName(key adapters.Key, converged bool) error {
 	if converged {
 		return nil
@@ -32,7 +32,7 @@ func (o *options) printName(key adapters.Key, converged bool) error {
 	return err
 }
 
-// onlyOne: a plan does not name its set, so that several in a row could not be told apart.
+// onlyOne refuses several sets: a plan does not name its set, so they could not be told apart.
 func onlyOne(keys []adapters.Key, output string) error {
 	if len(keys) == 1 {
 		return nil
@@ -40,8 +40,8 @@ func onlyOne(keys []adapters.Key, output string) error {
 	return fmt.Errorf("-o %s prints the plan of one set; name one of: %s", output, list(keys))
 }
 
-// printMessage prints a message of the contract as its JSON mapping says. protojson varies its spaces on purpose, so
-// they are made anew: the same message gives the same text.
+// printMessage prints a message of the contract as JSON. protojson varies its white space on purpose, so it is formatted again: the same
+// message gives the same text.
 func (o *options) printMessage(message proto.Message) error {
 	data, err := protojson.Marshal(message)
 	if err != nil {
@@ -50,7 +50,7 @@ func (o *options) printMessage(message proto.Message) error {
 	return o.printJSON(data)
 }
 
-// printValue prints a value of ours.
+// printValue prints one of our values.
 func (o *options) printValue(value any) error {
 	data, err := json.Marshal(value)
 	if err != nil {

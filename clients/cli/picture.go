@@ -10,12 +10,12 @@ import (
 	"github.com/setplan/setplan/clients/cli/show"
 )
 
-// picture is where a set is shown.
+// picture shows a set.
 type picture interface {
 	show(exchange) error
-	// trouble says why there is nothing new to show.
+	// trouble shows why there is nothing new to show.
 	trouble(error) error
-	// gone says that the set was deleted.
+	// gone shows that the set was deleted.
 	gone() error
 }
 
@@ -70,13 +70,13 @@ func (d *drawn) gone() error {
 	return d.screen.Draw(d.last)
 }
 
-// told writes a line for each change, the progress among them.
+// told writes a line for each change, also of the progress.
 type told struct {
 	key      adapters.Key
 	narrator *narrate.Narrator
 	progress string
 	undone   live.Undone
-	idle     bool // that nobody acts was told
+	idle     bool // it was told that nobody acts
 	troubled bool
 }
 

@@ -9,7 +9,7 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// planner is who is asked, and who that is.
+// planner is a planner and where it is.
 type planner struct {
 	adapters.Planner
 	where string // embedded, or the address
@@ -17,7 +17,7 @@ type planner struct {
 	close func()
 }
 
-// embedded is where the planner in this program is.
+// embedded is the place of the planner in this program.
 const embedded = "embedded"
 
 // Plan implements adapters.Planner.
@@ -29,7 +29,7 @@ func (p *planner) Plan(ctx context.Context, request *setplanv1.PlanRequest) (*se
 	return response, nil
 }
 
-// version is the planner's release.
+// version returns the planner's release.
 func (p *planner) version(ctx context.Context) (string, error) {
 	info, err := p.info(ctx)
 	if err != nil {
@@ -38,7 +38,7 @@ func (p *planner) version(ctx context.Context) (string, error) {
 	return info.GetVersion(), nil
 }
 
-// newPlanner is the planner that the flags ask for.
+// newPlanner makes the planner that the flags ask for.
 func (o *options) newPlanner() (*planner, error) {
 	if err := o.planner.Check(); err != nil {
 		return nil, err
@@ -57,7 +57,7 @@ func (o *options) newPlanner() (*planner, error) {
 	return &planner{Planner: client, where: o.planner.Address, info: client.ServerInfo, close: func() { _ = client.Close() }}, nil
 }
 
-// asker makes plans the way an adapter does, with its loop in observe mode, and keeps what was asked and answered.
+// asker gets plans the way an adapter does, with its loop in observe mode, and keeps requests and answers.
 type asker struct {
 	planner adapters.Planner
 	loop    *adapters.Loop
@@ -65,7 +65,7 @@ type asker struct {
 	refused error // the planner's, in our words
 }
 
-// exchange is one question and its answer.
+// exchange is a request and its answer.
 type exchange struct {
 	request *setplanv1.PlanRequest
 	plan    *setplanv1.Plan
@@ -84,7 +84,7 @@ func (a *asker) Plan(ctx context.Context, request *setplanv1.PlanRequest) (*setp
 	return response, err
 }
 
-// ask plans one set; adapters.ErrGone if it is not there.
+// ask gets the plan of one set, or adapters.ErrGone.
 func (a *asker) ask(ctx context.Context, key adapters.Key) (exchange, error) {
 	a.last, a.refused = exchange{}, nil
 	if _, err := a.loop.Reconcile(ctx, key); err != nil {
@@ -96,7 +96,7 @@ func (a *asker) ask(ctx context.Context, key adapters.Key) (exchange, error) {
 	return a.last, nil
 }
 
-// unwrapped drops the loop's own words, which name the set once more, from an error.
+// unwrapped drops the loop's words from an error, which repeat the set's name.
 func unwrapped(err error) error {
 	if inner := errors.Unwrap(err); inner != nil {
 		return inner

@@ -10,8 +10,8 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 )
 
-// refused reports whether an API server or a planner has said no for good, rather than not answered: to who asks, or
-// because it is not the server that it is taken for.
+// refused reports whether an API server or a planner refused for good instead of not answering: it does not accept the caller, or it
+// is not the expected server.
 func refused(err error) bool {
 	if apierrors.IsForbidden(err) || apierrors.IsUnauthorized(err) || apierrors.IsNotFound(err) {
 		return true

@@ -19,7 +19,7 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// timeFormat shows milliseconds too: two entries of a recording may be that close.
+// timeFormat shows milliseconds, too: two entries of a recording may be that close.
 const timeFormat = "2006-01-02T15:04:05.000Z07:00"
 
 func replayCommand(o *options) *cobra.Command {
@@ -95,7 +95,7 @@ func (o *options) recording(file string) ([]*tape.Entry, error) {
 	return entries, nil
 }
 
-// replay says whether a planner answers now what it answered then.
+// replay reports whether a planner gives the same answer as then.
 func replay(ctx context.Context, p *planner, entry *tape.Entry) (verdict string, same bool, err error) {
 	request, then, err := entry.Messages()
 	if err != nil {
@@ -118,7 +118,7 @@ func replay(ctx context.Context, p *planner, entry *tape.Entry) (verdict string,
 	return difference(entry, then, now)
 }
 
-// difference compares what the plans say in words, ids and checksums included.
+// difference compares the plans as text, ids and checksums included.
 func difference(entry *tape.Entry, then, now *setplanv1.Plan) (string, bool, error) {
 	text, err := difflib.GetUnifiedDiffString(difflib.UnifiedDiff{
 		A: lines(entry.Set, then, entry.Time), FromFile: "recorded",

@@ -6,7 +6,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// restarts remembers how often the containers of pods were started again. No snapshot has that: no plan depends on it.
+// restarts counts the container restarts of pods. Snapshots do not have them, because no plan depends on them.
 type restarts struct {
 	mu    sync.Mutex
 	count map[string]int32 // by the pod's uid
@@ -22,7 +22,7 @@ func (r *restarts) saw(pod *corev1.Pod) {
 	r.count[string(pod.UID)] = count
 }
 
-// of is the number of restarts of a pod, by its uid.
+// of returns the number of restarts of a pod, by its uid.
 func (r *restarts) of(uid string) int32 {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -10,8 +10,8 @@ import (
 	"github.com/setplan/setplan/clients/cli/world"
 )
 
-// chosen are the sets of a namespace, of all where it is empty, that the arguments name or the selector wants. All sets are
-// read whatever is chosen: two sets may call their claims alike, and the planner has to see both.
+// chosen returns the sets of a namespace (empty means all) that the arguments name or the selector matches. All sets are read, whatever
+// is chosen: two sets may share claim names, and the planner must see both.
 func (o *options) chosen(w *world.World, namespace string, args []string) ([]adapters.Key, error) {
 	there := w.Keys(namespace)
 	if o.selector == "" {

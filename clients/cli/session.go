@@ -14,7 +14,7 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// session is what one run of a command looks at.
+// session holds what one run of a command looks at.
 type session struct {
 	at      time.Time
 	world   *world.World
@@ -24,7 +24,7 @@ type session struct {
 	asker   *asker
 }
 
-// open reads the sets that the arguments name. The flags are checked first, so that a wrong one is told at once.
+// open reads the sets that the arguments name. It checks the flags first, so that a wrong one is reported at once.
 func (o *options) open(ctx context.Context, args []string) (*session, error) {
 	at, err := o.clock()
 	if err != nil {
@@ -81,7 +81,7 @@ func (s *session) read(ctx context.Context, o *options, namespace string) (err e
 	return nil
 }
 
-// each asks for the plan of every set in turn.
+// each gets the plan of every set in turn.
 func (s *session) each(ctx context.Context, use func(adapters.Key, exchange) error) error {
 	defer s.planner.close()
 	for _, key := range s.keys {
@@ -96,7 +96,7 @@ func (s *session) each(ctx context.Context, use func(adapters.Key, exchange) err
 	return nil
 }
 
-// earlier asks for the plan that the same objects had at an earlier time.
+// earlier gets the plan for the same objects at an earlier time.
 func (s *session) earlier(ctx context.Context, request *setplanv1.PlanRequest) func(time.Time) *setplanv1.Plan {
 	return func(at time.Time) *setplanv1.Plan {
 		then := proto.CloneOf(request)
@@ -109,7 +109,7 @@ func (s *session) earlier(ctx context.Context, request *setplanv1.PlanRequest) f
 	}
 }
 
-// notes tells on standard error what was left out of what was read.
+// notes writes to standard error what could not be read.
 func (s *session) notes(o *options) {
 	for _, note := range s.world.Notes {
 		fmt.Fprintln(o.config.Streams.ErrOut, "note:", printable.Line(note))

@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// versionCommand writes what --version writes: of such programs some have the one and some the other.
+// versionCommand writes what --version writes: some programs have the command and some the flag.
 func versionCommand(text string) *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",

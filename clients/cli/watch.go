@@ -42,7 +42,7 @@ kubectl get -w does; with --until-done it fails, as kubectl rollout status does.
 	return c
 }
 
-// errInterrupted is the end of --until-done by Ctrl-C.
+// errInterrupted means that Ctrl-C ended --until-done.
 var errInterrupted = errors.New("stopped before the set was as it should be")
 
 func (o *options) runWatch(ctx context.Context, arg string, untilDone bool, timeout time.Duration) error {
@@ -78,7 +78,7 @@ func (o *options) runWatch(ctx context.Context, arg string, untilDone bool, time
 		ctx, cancel = context.WithTimeoutCause(ctx, timeout, late)
 		defer cancel()
 	}
-	// client-go logs what its watches run into; the picture says it, and log lines would tear it apart.
+	// The picture shows the errors of watches. client-go's log lines would break it.
 	f, err := o.follow(klog.NewContext(ctx, klog.Logger{}), key)
 	if err != nil {
 		return err
@@ -88,7 +88,7 @@ func (o *options) runWatch(ctx context.Context, arg string, untilDone bool, time
 	return ended(ctx, w.run(ctx, untilDone), untilDone)
 }
 
-// anywhere finds the set of a name in whatever namespace it is.
+// anywhere finds the set of a name in any namespace.
 func (o *options) anywhere(ctx context.Context, name string) (adapters.Key, error) {
 	there, err := o.setsThere(ctx)
 	if err != nil {
@@ -101,7 +101,7 @@ func (o *options) anywhere(ctx context.Context, name string) (adapters.Key, erro
 	return picked[0], nil
 }
 
-// ended: Ctrl-C and --timeout are the usual ends, and no failures unless an answer was waited for.
+// ended returns the error for the end of a watch. Ctrl-C and --timeout are normal ends, unless the user waits for a result.
 func ended(ctx context.Context, err error, untilDone bool) error {
 	switch {
 	case ctx.Err() == nil || err == nil:
@@ -115,10 +115,10 @@ func ended(ctx context.Context, err error, untilDone bool) error {
 	}
 }
 
-// noSuchSet is the error that names the sets there are.
+// noSuchSet is the error that lists the existing sets.
 type noSuchSet struct{ error }
 
-// missing says of a set that is not there which ones are; nil where it has come meanwhile.
+// missing returns the error for a missing set, with the existing ones; nil if it exists by now.
 func (o *options) missing(ctx context.Context, key adapters.Key) error {
 	there, err := o.setsThere(ctx)
 	if err != nil {

@@ -9,22 +9,22 @@ import (
 	"github.com/setplan/setplan/adapters"
 )
 
-// watcher asks again whenever something changes.
+// watcher asks for a plan whenever something changes.
 type watcher struct {
 	key      adapters.Key
 	begun    time.Time
 	followed *followed
 	asker    *asker
 	picture  picture
-	missing  func(context.Context) error // noSuchSet, which says which ones there are
+	missing  func(context.Context) error // noSuchSet, which lists the existing sets
 
-	seen  bool // there was a picture of the set
+	seen  bool // the set was shown before
 	pause pause
 }
 
-// run shows the set until the context ends or there is something that waiting does not mend.
+// run shows the set until the context ends or an error occurs that waiting does not mend.
 func (w *watcher) run(ctx context.Context, untilDone bool) error {
-	second := time.NewTicker(time.Second) // for what only time changes
+	second := time.NewTicker(time.Second) // for what changes with time alone
 	defer second.Stop()
 	for {
 		done, err := w.look(ctx)
@@ -48,10 +48,10 @@ func (w *watcher) run(ctx context.Context, untilDone bool) error {
 	}
 }
 
-// firstAnswer is how long an API server may take before something is said about it.
+// firstAnswer is how long an API server may take before the user is told.
 const firstAnswer = 5 * time.Second
 
-// look shows the set as it is now. An error is why it cannot be shown.
+// look shows the set as it is now, or returns why it cannot.
 func (w *watcher) look(ctx context.Context) (done bool, err error) {
 	if err := w.followed.trouble(); err != nil {
 		return false, err
@@ -80,14 +80,14 @@ func (w *watcher) look(ctx context.Context) (done bool, err error) {
 	return answer.plan.GetConverged(), w.picture.show(answer)
 }
 
-// hopeless reports whether waiting does not mend an error. What has worked once will work again: an API server that
-// starts refuses everything for a moment.
+// hopeless reports whether an error will not mend itself. What has worked once will work again: a starting API server refuses
+// everything for a moment.
 func (w *watcher) hopeless(err error) bool {
 	var none noSuchSet
 	return !w.seen && (errors.As(err, &none) || refused(err))
 }
 
-// pause lies between two questions to a planner that does not answer. It grows, so that many who wait do not keep a server
+// pause is the time between two calls to a planner that does not answer. It grows, so that many waiting callers do not keep a server
 // from starting.
 type pause struct {
 	err    error
@@ -100,7 +100,7 @@ const (
 	lastPause  = 30 * time.Second
 )
 
-// last is the error that is waited out, nil where it is time to ask.
+// last returns the error during the pause; nil when it is time to ask.
 func (p *pause) last(now time.Time) error {
 	if now.Before(p.until) {
 		return p.err

@@ -11,7 +11,7 @@ import (
 	"google.golang.org/grpc/status"
 )
 
-// worded is an error in our words; what it was can still be asked.
+// worded is an error in our words that wraps the original.
 type worded struct {
 	text string
 	was  error
@@ -20,8 +20,8 @@ type worded struct {
 func (w *worded) Error() string { return w.text }
 func (w *worded) Unwrap() error { return w.was }
 
-// apiError words an API server that could not be asked, without the path and its parameters, which nobody has typed. What
-// the API server has answered stays as it is.
+// apiError words a failed request to the API server, without its path and parameters, which the user did not type. An answer of the
+// API server stays as it is.
 func apiError(err error) error {
 	request := new(url.Error)
 	if !errors.As(err, &request) {
@@ -36,12 +36,12 @@ func apiError(err error) error {
 	}
 	cause := request.Err
 	if network := new(net.OpError); errors.As(cause, &network) {
-		cause = network.Err // without addresses: the server's is said, and our port is another one each time
+		cause = network.Err // without addresses: the server's is in the message, and our port changes
 	}
 	return &worded{fmt.Sprintf("the API server %s cannot be reached: %v", server, cause), err}
 }
 
-// plannerError words an error of a planner without what gRPC puts before it.
+// plannerError words an error of a planner without gRPC's prefix.
 func plannerError(where string, err error) error {
 	s, ok := status.FromError(err)
 	if !ok {
@@ -61,16 +61,16 @@ func plannerError(where string, err error) error {
 	}
 }
 
-// noHandshake is in gRPC's error where TLS came to nothing; it has the same code as a server that is away.
+// noHandshake is in gRPC's error if TLS failed. Its code is the same as for a server that is away.
 const noHandshake = "authentication handshake failed"
 
-// transportError is what is in the quotes inside the quotes of a connection that came to nothing, and what may help.
+// transportError returns the innermost cause of a failed connection, and what may help.
 func transportError(said string) string {
 	if at := strings.LastIndex(said, "desc = "); at >= 0 {
 		said = strings.Trim(said[at+len("desc = "):], `"`)
 	}
 	said = strings.TrimPrefix(said, "transport: ")
-	// Which side finds out first, and how, is a matter of chance where one speaks TLS and the other does not.
+	// If one side speaks TLS and the other does not, chance decides which side notices first, and how.
 	broken := strings.Contains(said, "server preface") || strings.Contains(said, "broken pipe") || strings.Contains(said, "connection reset")
 	switch {
 	case strings.Contains(said, "no children to pick from"):

@@ -18,15 +18,15 @@ func Capabilities() []setplanv1.Capability {
 	return all
 }
 
-// withCapabilities is the request with the build's capabilities where it lists none. The request itself stays as it is: it
-// is the caller's, who may send it elsewhere at the same time.
+// withCapabilities returns the request with the build's capabilities if it lists none. It does not change the request itself, which
+// the caller may be sending elsewhere at the same time.
 func withCapabilities(request *setplanv1.PlanRequest) *setplanv1.PlanRequest {
 	if len(request.GetCapabilities()) > 0 {
 		return request
 	}
 	out := &setplanv1.PlanRequest{}
 	to := out.ProtoReflect()
-	// Field by field and without a look inside: a snapshot may have megabytes, and a field that comes later is not forgotten.
+	// Field by field and without copying their content: a snapshot may have megabytes. Later fields are not forgotten this way.
 	request.ProtoReflect().Range(func(field protoreflect.FieldDescriptor, value protoreflect.Value) bool {
 		to.Set(field, value)
 		return true

@@ -17,9 +17,8 @@ type Client struct {
 	settings   settings
 }
 
-// Dial makes a client for a target such as "planner.example.com:7450" or "dns:///planner:7450"; all addresses of a DNS
-// name are used, and looked up again when a connection ends and every half minute. It returns without connecting: the first call
-// does.
+// Dial makes a client for a target such as "planner.example.com:7450" or "dns:///planner:7450". It uses all addresses of a DNS name,
+// and looks them up again when a connection ends and every half minute. It returns without connecting: the first call connects.
 //
 // One of WithTLSFiles, WithTLSConfig and WithInsecure is required.
 func Dial(target string, options ...Option) (*Client, error) {
@@ -43,8 +42,8 @@ func Dial(target string, options ...Option) (*Client, error) {
 	return &Client{connection: connection, planner: setplanv1.NewPlannerServiceClient(connection), settings: s}, nil
 }
 
-// Plan asks for the plan of one set. An error means that no plan was made; see ErrorReason. A request that lists no
-// capabilities is sent with those of this build: right for who only looks. Who carries plans out lists what it can do.
+// Plan asks for the plan of one set. An error means that no plan was made; see ErrorReason. A request without capabilities is sent
+// with all of this build, which is right for a caller that only looks. A caller that carries out plans must list its own.
 func (c *Client) Plan(ctx context.Context, request *setplanv1.PlanRequest) (*setplanv1.PlanResponse, error) {
 	ctx, cancel := c.deadline(ctx)
 	defer cancel()

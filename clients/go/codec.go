@@ -8,14 +8,14 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// wireCodec is gRPC's protobuf codec, but that it writes requests for plans with generated code in place of reflection; what that
-// saves is in docs/performance.md. Answers are read by gRPC's, which refuses text that is not UTF-8.
+// wireCodec is gRPC's protobuf codec, except that it writes requests for plans with generated code instead of reflection;
+// docs/performance.md says what that saves. gRPC's codec reads answers, and refuses text that is not UTF-8.
 type wireCodec struct{ encoding.CodecV2 }
 
 func newWireCodec() wireCodec { return wireCodec{encoding.GetCodecV2("proto")} }
 
-// Marshal writes the bytes that gRPC's codec would write, but for the order of maps, which neither keeps. Text that is not UTF-8
-// goes as it is: the planner refuses it, and says where it is.
+// Marshal writes the bytes that gRPC's codec would write, except for the order of maps, which neither keeps. It does not check for
+// UTF-8: the planner refuses such text and says where it is.
 func (c wireCodec) Marshal(v any) (mem.BufferSlice, error) {
 	request, ok := v.(*setplanv1.PlanRequest)
 	if !ok {

@@ -8,9 +8,9 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// Describe is a plan as text: the actions stage by stage and in order, each with its cause, and what is held back. Actions
-// behind one dash are done one after another, dashes side by side. It is for people and for logs: the text may change with a
-// release. What comes from objects has no control characters in it.
+// Describe returns a plan as text: the actions stage by stage and in order, each with its cause, and what is held back. Actions
+// behind one dash are done one after another, dashes side by side. The text is for people and logs and may change with a release.
+// It contains no control characters from objects.
 func Describe(plan *setplanv1.Plan) string {
 	b := &strings.Builder{}
 	if plan.GetConverged() {
@@ -38,12 +38,12 @@ func Describe(plan *setplanv1.Plan) string {
 	return b.String()
 }
 
-// word is the value of an enum in plain letters.
+// word returns the value of an enum in words.
 func word(value, prefix string) string {
 	return strings.ReplaceAll(strings.ToLower(strings.TrimPrefix(value, prefix)), "_", " ")
 }
 
-// operation names what an action does as the contract does, so that those of later releases have names, too.
+// operation returns the contract's name of an operation, so that operations of later releases have names, too.
 func operation(action *setplanv1.Action) string {
 	m := action.ProtoReflect()
 	field := m.WhichOneof(m.Descriptor().Oneofs().ByName("operation"))

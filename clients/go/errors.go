@@ -15,11 +15,11 @@ import (
 // errorDomain is the domain of the planner's ErrorInfo.
 const errorDomain = "setplan.io"
 
-// reasonPrefix is what ErrorInfo leaves out of the enum's names.
+// reasonPrefix is the part of the enum's names that ErrorInfo leaves out.
 const reasonPrefix = "ERROR_REASON_"
 
-// ErrorReason is the planner's reason for an error; unspecified for errors that are not the planner's, such as a network
-// that is down, and for reasons of a newer contract.
+// ErrorReason returns the planner's reason for an error; unspecified for errors that are not the planner's, such as a network that is
+// down, and for reasons of a newer contract.
 func ErrorReason(err error) setplanv1.ErrorReason {
 	for _, detail := range status.Convert(err).Details() {
 		if info, ok := detail.(*errdetails.ErrorInfo); ok && info.GetDomain() == errorDomain {
@@ -29,13 +29,13 @@ func ErrorReason(err error) setplanv1.ErrorReason {
 	return setplanv1.ErrorReason_ERROR_REASON_UNSPECIFIED
 }
 
-// Violation is one thing that is wrong with a request.
+// Violation is one mistake in a request.
 type Violation struct {
 	Field       string // path from the request, such as "snapshot.pods[3].uid"
 	Description string
 }
 
-// Violations lists what the planner found wrong with a request; empty unless the reason is INVALID_SNAPSHOT.
+// Violations lists the mistakes that the planner found in a request; empty unless the reason is INVALID_SNAPSHOT.
 func Violations(err error) []Violation {
 	var out []Violation
 	for _, detail := range status.Convert(err).Details() {
@@ -48,8 +48,8 @@ func Violations(err error) []Violation {
 	return out
 }
 
-// explain replaces gRPC's errors for a message over a limit, which say neither what was too large nor whose limit it was;
-// so the planner's refusal and the client's are one case to callers.
+// explain replaces gRPC's errors for a message over a limit, which say neither what was too large nor whose limit it was. So callers
+// see one kind of error, whether the planner or the client refused.
 func (c *Client) explain(err error) error {
 	s := status.Convert(err)
 	if s.Code() != codes.ResourceExhausted || ErrorReason(err) != setplanv1.ErrorReason_ERROR_REASON_UNSPECIFIED {

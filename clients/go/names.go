@@ -6,11 +6,11 @@ import (
 	"google.golang.org/grpc/resolver"
 )
 
-// lookEvery is the time between two times that the planner's name is looked up.
+// lookEvery is how often the planner's name is looked up.
 const lookEvery = 30 * time.Second
 
-// names looks names up again and again. gRPC's resolver does so only when a connection is lost: the server that takes the place of
-// the one that was lost is rarely there by then, and would have no caller until a server ends another connection.
+// names looks up names again and again. gRPC's resolver does so only when a connection is lost. By then the replacement of the lost
+// server is rarely there, and it would get no calls until another connection ends.
 type names struct {
 	resolver.Builder
 	every time.Duration
@@ -27,7 +27,7 @@ func (n names) Build(target resolver.Target, connection resolver.ClientConn, opt
 	return r, nil
 }
 
-// lookingAgain is one name that is looked up until it is closed.
+// lookingAgain looks up one name until it is closed.
 type lookingAgain struct {
 	resolver.Resolver
 	closed chan struct{}

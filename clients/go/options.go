@@ -18,7 +18,7 @@ import (
 const (
 	// DefaultTimeout is the deadline of a call whose context has none, retries included.
 	DefaultTimeout = 10 * time.Second
-	// DefaultMaxMessageBytes is the size of a request and of a response, in bytes; that of the server's default.
+	// DefaultMaxMessageBytes bounds a request and a response, in bytes; it is the server's default.
 	DefaultMaxMessageBytes = 64 << 20
 )
 
@@ -39,7 +39,7 @@ func defaults() settings {
 		names: names{resolver.Get("dns"), lookEvery}}
 }
 
-// protect sets the transport once: two answers to "how is it protected" are a mistake, and the weaker one could win.
+// protect sets the transport once: two answers to "how is it protected" are a mistake, because the weaker one could win.
 func (s *settings) protect(c credentials.TransportCredentials) error {
 	if s.transport != nil {
 		return errors.New("more than one of WithTLSFiles, WithTLSConfig and WithInsecure")
@@ -48,8 +48,8 @@ func (s *settings) protect(c credentials.TransportCredentials) error {
 	return nil
 }
 
-// WithTLSFiles uses TLS. caFile holds the authorities of the server's certificate; empty means those of the system.
-// certFile and keyFile are the client's certificate for a server that asks for one; both or neither.
+// WithTLSFiles uses TLS. caFile holds the authorities for the server's certificate; empty means the system's. certFile and keyFile
+// are the client's certificate for a server that asks for one; both or neither.
 func WithTLSFiles(caFile, certFile, keyFile string) Option {
 	return func(s *settings) error {
 		config := &tls.Config{MinVersion: tls.VersionTLS12}
@@ -67,7 +67,7 @@ func WithTLSFiles(caFile, certFile, keyFile string) Option {
 			return errors.New("a client certificate needs both a certificate file and a key file")
 		}
 		if certFile != "" {
-			// Read now to find mistakes, and again at every handshake, because certificates are rotated.
+			// Read it now to find mistakes, and again at every handshake because certificates are rotated.
 			if _, err := tls.LoadX509KeyPair(certFile, keyFile); err != nil {
 				return fmt.Errorf("client certificate: %w", err)
 			}
@@ -85,8 +85,8 @@ func WithTLSConfig(config *tls.Config) Option {
 	return func(s *settings) error { return s.protect(credentials.NewTLS(config)) }
 }
 
-// WithInsecure uses plaintext. Snapshots and plans hold pod templates, and those hold secrets: only for a planner on the
-// same machine.
+// WithInsecure uses plaintext. It is only for a planner on the same machine: snapshots and plans hold pod templates, and those hold
+// secrets.
 func WithInsecure() Option {
 	return func(s *settings) error { return s.protect(insecure.NewCredentials()) }
 }
@@ -121,7 +121,7 @@ func WithUserAgent(name string) Option {
 	}
 }
 
-// WithDialOptions adds options of gRPC, such as interceptors. They come last and win over ours.
+// WithDialOptions adds gRPC options, such as interceptors. They come last and win over ours.
 func WithDialOptions(options ...grpc.DialOption) Option {
 	return func(s *settings) error {
 		s.extra = append(s.extra, options...)

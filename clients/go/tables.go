@@ -8,14 +8,14 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// Tables builds the tables of a snapshot. Pods and claims of a set have nearly everything in common, so that it is sent once,
-// and each has indexes. Equal values get equal indexes, and nothing gets 0, which means none. The zero Tables is empty.
+// Tables builds the tables of a snapshot. The pods and claims of a set have nearly everything in common, so it is sent once, and each
+// has indexes. Equal values get equal indexes. An empty value gets 0, which means none. The zero Tables is empty.
 type Tables struct {
 	out  setplanv1.Tables
 	seen map[string]uint32 // by table and content
 }
 
-// Labels is the label_set_index of a pod with these labels.
+// Labels returns the label_set_index of a pod with these labels.
 func (t *Tables) Labels(labels map[string]string) uint32 {
 	if len(labels) == 0 {
 		return 0
@@ -23,7 +23,7 @@ func (t *Tables) Labels(labels map[string]string) uint32 {
 	return entry(t, "labels", &t.out.LabelSets, &setplanv1.LabelSet{Labels: labels})
 }
 
-// Owners is the owner_set_index of an object with these owner references, in the order in which the object has them.
+// Owners returns the owner_set_index of an object with these owner references, in the object's order.
 func (t *Tables) Owners(owners ...*setplanv1.OwnerReference) uint32 {
 	if len(owners) == 0 {
 		return 0
@@ -31,7 +31,7 @@ func (t *Tables) Owners(owners ...*setplanv1.OwnerReference) uint32 {
 	return entry(t, "owners", &t.out.OwnerSets, &setplanv1.OwnerSet{Owners: owners})
 }
 
-// RevisionName is the revision_name_index of a pod whose label controller-revision-hash has this value.
+// RevisionName returns the revision_name_index of a pod whose label controller-revision-hash has this value.
 func (t *Tables) RevisionName(name string) uint32 {
 	if name == "" {
 		return 0
@@ -44,7 +44,7 @@ func (t *Tables) RevisionName(name string) uint32 {
 	})
 }
 
-// Volumes is the volume_set_index of a pod with these volumes.
+// Volumes returns the volume_set_index of a pod with these volumes.
 func (t *Tables) Volumes(volumes ...string) uint32 {
 	if len(volumes) == 0 {
 		return 0
@@ -52,8 +52,8 @@ func (t *Tables) Volumes(volumes ...string) uint32 {
 	return entry(t, "volumes", &t.out.VolumeSets, &setplanv1.VolumeSet{Volumes: volumes})
 }
 
-// Annotations is the annotation_set_index of a pod or a claim with these annotations, of which only those whose key begins
-// with "setplan.io/" belong into a snapshot.
+// Annotations returns the annotation_set_index of a pod or a claim with these annotations. Only those whose key begins with
+// "setplan.io/" belong in a snapshot.
 func (t *Tables) Annotations(annotations map[string]string) uint32 {
 	if len(annotations) == 0 {
 		return 0
@@ -61,10 +61,10 @@ func (t *Tables) Annotations(annotations map[string]string) uint32 {
 	return entry(t, "annotations", &t.out.AnnotationSets, &setplanv1.AnnotationSet{Annotations: annotations})
 }
 
-// Message is the tables for Snapshot.Tables. What gets an index later is in it too.
+// Message returns the tables for Snapshot.Tables. Later additions appear in it, too.
 func (t *Tables) Message() *setplanv1.Tables { return &t.out }
 
-// entry finds the index of a value, or appends it. The first entry of a table is empty, and stands for none.
+// entry finds the index of a value, or appends it. The first entry of a table is empty and stands for none.
 func entry[M proto.Message](t *Tables, table string, values *[]M, value M) uint32 {
 	content, err := proto.MarshalOptions{Deterministic: true}.Marshal(value)
 	if err != nil {
@@ -78,7 +78,7 @@ func entry[M proto.Message](t *Tables, table string, values *[]M, value M) uint3
 	})
 }
 
-// at is the index of a value that is known by a key, or was added to a table of some length.
+// at returns the index of the value with a key. add adds it to a table of the given length if it is new.
 func (t *Tables) at(key string, length int, add func(first bool)) uint32 {
 	if index, found := t.seen[key]; found {
 		return index

@@ -1,4 +1,4 @@
-// Package plannerflags holds the flags with which a program of ours finds a planner service, and what they mean.
+// Package plannerflags holds the flags by which our programs find a planner service, and their meaning.
 package plannerflags
 
 import (
@@ -17,11 +17,11 @@ type Flags struct {
 	Address string
 	// CAFile, CertFile and KeyFile are PEM files.
 	CAFile, CertFile, KeyFile string
-	// Insecure is plaintext to an address beyond loopback.
+	// Insecure allows plaintext to an address beyond loopback.
 	Insecure bool
 }
 
-// Register adds the flags to a set; instead names what plans without --planner-address.
+// Register adds the flags to a set. instead names what plans if --planner-address is not given.
 func (f *Flags) Register(set *pflag.FlagSet, instead string) {
 	set.StringVar(&f.Address, "planner-address", "", "HOST:PORT of a setplan-server; "+instead)
 	set.StringVar(&f.CAFile, "planner-ca-file", "",
@@ -60,8 +60,7 @@ func (f *Flags) Dial(userAgent string) (*setplan.Client, error) {
 	return client, nil
 }
 
-// protection is TLS, except where the flags say otherwise, and for a planner on this machine that no certificate was
-// given for.
+// protection is TLS, unless the flags say otherwise, or the planner is on this machine and no certificate was given.
 func (f *Flags) protection() setplan.Option {
 	files := f.CAFile != "" || f.CertFile != ""
 	if f.Insecure || (isLoopback(f.Address) && !files) {

@@ -17,8 +17,8 @@ var unread = map[protoreflect.FullName]string{
 	"setplan.v1.Coverage.revisions_version": "likewise",
 }
 
-// TestEveryFieldArrives changes each field of a request that has all of them. The engine sees another snapshot then, or the
-// request is refused; a new field of the contract is in this test from its first day.
+// TestEveryFieldArrives changes each field of a request that has all of them. Each change gives the engine another snapshot, or
+// the request is refused. A new field of the contract is in this test from its first day.
 func TestEveryFieldArrives(t *testing.T) {
 	request := &setplanv1.PlanRequest{Snapshot: &setplanv1.Snapshot{}, Capabilities: Capabilities()}
 	fill(request.Snapshot.ProtoReflect())
@@ -47,7 +47,8 @@ func TestEveryFieldArrives(t *testing.T) {
 	}
 }
 
-// fill gives every field a value that is no default, and every list and map one element; tables have the empty one before it.
+// fill gives every field a value that is not its default, and every list and map one element. In tables the empty entry comes
+// before it.
 func fill(m protoreflect.Message) {
 	fields := m.Descriptor().Fields()
 	for i := range fields.Len() {
@@ -72,14 +73,14 @@ func fill(m protoreflect.Message) {
 	}
 }
 
-// begin gives a table the entry that index 0 stands for.
+// begin gives a table the entry at index 0.
 func begin(m protoreflect.Message, list protoreflect.List) {
 	if _, table := m.Interface().(*setplanv1.Tables); table {
 		list.Append(list.NewElement())
 	}
 }
 
-// eachField visits the fields that hold no messages, in a message and in those below it.
+// eachField visits all fields that are not messages, in a message and those below it.
 func eachField(m protoreflect.Message, visit func(protoreflect.Message, protoreflect.FieldDescriptor)) {
 	fields := m.Descriptor().Fields()
 	for i := range fields.Len() {
@@ -96,8 +97,8 @@ func eachField(m protoreflect.Message, visit func(protoreflect.Message, protoref
 	}
 }
 
-// change gives a field another value; an index names nothing then. Maps and lists are new ones: snapshots share them with
-// the request.
+// change gives a field another value; for an index that is none. It makes new maps and lists, because snapshots share them
+// with the request.
 func change(m protoreflect.Message, field protoreflect.FieldDescriptor) {
 	value := sample(field, 2)
 	switch {

@@ -7,12 +7,12 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// noCapabilities says what to send. A guess would be wrong either way: of nothing the plan would be empty, and of everything it
-// would hold what the caller cannot do.
+// noCapabilities says what to send. Either guess would be wrong: with no capabilities the plan would be empty, and with all it
+// would hold actions that the caller cannot execute.
 const noCapabilities = "required: list the operations that you can execute; a caller that only looks lists every one that it knows"
 
-// decodeCapabilities ignores numbers that the engine does not know: they are of a newer adapter, and the engine emits
-// nothing that would need them.
+// decodeCapabilities ignores numbers that the engine does not know: they come from a newer adapter, and the engine plans
+// nothing that needs them.
 func decodeCapabilities(r *report, in []setplanv1.Capability) engine.Capabilities {
 	if len(in) == 0 {
 		r.add("capabilities", noCapabilities)

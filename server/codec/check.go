@@ -8,12 +8,12 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// Check looks at the bytes of a request before memory is spent on its message: a message takes many times its bytes. It
-// makes nothing but the error, which is a *TooManyPodsError, an *InvalidError or ErrStopped.
+// Check looks at the bytes of a request before memory is spent on its message, which takes many times its bytes. It
+// allocates only the error: a *TooManyPodsError, an *InvalidError or ErrStopped.
 //
-// The generated code that reads the request afterwards is laxer than protobuf's: it takes text that is not UTF-8, numbers that are
-// too long or cut off, and map entries whose key is a number. Check refuses those. What passes is read as proto.Unmarshal would
-// read it, or refused.
+// The generated code that reads the request afterwards is less strict than protobuf: it accepts text that is not UTF-8, numbers
+// that are too long or cut off, and map entries whose key is a number. Check refuses those. Whatever passes is read as
+// proto.Unmarshal would read it, or refused.
 func Check(data []byte, limits Limits) error {
 	c := check{limits: limits}
 	if limits.MaxPods > 0 {
@@ -39,14 +39,14 @@ type check struct {
 	over   bool // nobody waits for it
 }
 
-// stopped looks at Stop every now and then.
+// stopped looks at Stop now and then.
 func (c *check) stopped() bool {
 	c.turn++
 	c.over = c.over || c.limits.stopped(c.turn)
 	return c.over
 }
 
-// place is a field on the way.
+// place is one field of a path.
 type place struct {
 	field *fieldShape
 	index int // -1: not an element of a list
@@ -127,7 +127,7 @@ func (c *check) field(value []byte, f *fieldShape) error {
 	return nil
 }
 
-// wrongType refuses a field that comes with the wire type of another: one of a later contract has another number.
+// wrongType refuses a field with a wrong wire type. It cannot be a field of a later contract: that would have another number.
 func (c *check) wrongType(f *fieldShape, kind protowire.Type) error {
 	c.way[c.depth] = place{f, -1}
 	c.depth++
@@ -155,8 +155,8 @@ func (c *check) element(f *fieldShape) error {
 	return nil
 }
 
-// unpack looks at numbers that stand side by side. The generated code reads a last one that is cut off on into the field that
-// follows, whose bytes would then be read as something that nobody has checked.
+// unpack checks packed numbers. If the last one is cut off, the generated code reads on into the next field, and then reads the
+// rest as something that nobody has checked.
 func (c *check) unpack(value []byte, f *fieldShape) error {
 	for len(value) > 0 {
 		_, n := protowire.ConsumeVarint(value)
@@ -171,7 +171,7 @@ func (c *check) unpack(value []byte, f *fieldShape) error {
 	return nil
 }
 
-// number is element for one that is not packed.
+// number is element for a number that is not packed.
 func (c *check) number(f *fieldShape) error {
 	c.way[c.depth] = place{f, -1}
 	c.depth++
@@ -188,8 +188,8 @@ func (c *check) most(f *fieldShape) int {
 	return f.most
 }
 
-// refuse names the field. Its path has an index for the outermost list only: elements are counted over the whole request,
-// so that of a list in a list would be another.
+// refuse names the field. Its path has an index only for the outermost list: elements are counted over the whole request, so
+// the index within an inner list is not known.
 func (c *check) refuse(format string, args ...any) error {
 	var path strings.Builder
 	listed := false
@@ -209,7 +209,7 @@ func (c *check) refuse(format string, args ...any) error {
 	return &InvalidError{Violations: []Violation{{Field: path.String(), Description: fmt.Sprintf(format, args...)}}}
 }
 
-// countPods counts pods without a look at what is in them.
+// countPods counts pods without reading them.
 func (c *check) countPods(data []byte) (pods int) {
 	c.each(data, snapshotNumber, func(snapshot []byte) {
 		c.each(snapshot, podsNumber, func([]byte) { pods++ })
@@ -240,8 +240,7 @@ func (c *check) each(data []byte, wanted protowire.Number, f func(value []byte))
 	}
 }
 
-// The functions below are protowire's, with a short way for what nearly every field is: a tag, a number or a length of one
-// byte.
+// The functions below are protowire's, with a shortcut for tags, numbers and lengths of one byte, as nearly all are.
 
 func consumeTag(data []byte) (protowire.Number, protowire.Type, int) {
 	if tag := data[0]; tag < 0x80 && tag >= 8 {

@@ -16,10 +16,10 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// fieldPath is the way to a field of the contract, from the request.
+// fieldPath is the path from the request to a field of the contract.
 type fieldPath []protoreflect.FieldDescriptor
 
-// String is the path as a violation has it: the first list on the way has an index.
+// String is the path as violations have it: the first list in it has an index.
 func (p fieldPath) String() string {
 	var parts []string
 	listed := false
@@ -53,7 +53,7 @@ func requestPaths() (paths []fieldPath) {
 	return paths
 }
 
-// encodeAt is a request in which a field stands n times, each time with these bytes, which are not read as anything yet.
+// encodeAt encodes a request with the field n times, each time with these bytes.
 func (p fieldPath) encodeAt(n int, value []byte) []byte {
 	last := p[len(p)-1]
 	data := make([]byte, 0, n*(len(value)+4))
@@ -68,7 +68,7 @@ func (p fieldPath) encodeAt(n int, value []byte) []byte {
 
 func (p fieldPath) last() protoreflect.FieldDescriptor { return p[len(p)-1] }
 
-// TestEveryFieldIsBounded overfills every field of the contract, a new one from its first day.
+// TestEveryFieldIsBounded overfills every field of the contract, and a new one from its first day.
 func TestEveryFieldIsBounded(t *testing.T) {
 	limits := Limits{MaxPods: 100, MaxClaims: 500, MaxElements: 2000}
 	tried := 0
@@ -127,7 +127,7 @@ func wantRefusal(t *testing.T, path fieldPath, why string, err error) {
 	}
 }
 
-// TestBounds: what is at a bound passes, one more does not, and the violation names the field.
+// TestBounds: a field at its bound passes, one more does not, and the violation names the field.
 func TestBounds(t *testing.T) {
 	limits := Limits{MaxPods: 10, MaxClaims: 50, MaxElements: 200}
 	text := func(n int) string { return strings.Repeat("x", n) }
@@ -199,8 +199,8 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-// TestAnnotationsOfKubernetesPass: what an API server lets an object have is within the bounds, be it one annotation or as many
-// as there can be.
+// TestAnnotationsOfKubernetesPass: all annotations that an API server accepts on an object are within the bounds, one long one as
+// well as very many.
 func TestAnnotationsOfKubernetesPass(t *testing.T) {
 	const most = 256 << 10 // of keys and values, as ValidateAnnotations counts them
 	many := map[string]string{}
@@ -227,7 +227,7 @@ func TestAnnotationsOfKubernetesPass(t *testing.T) {
 	}
 }
 
-// TestElementsAreBounded: short lists that are long together.
+// TestElementsAreBounded: lists that are short one by one may be too long together.
 func TestElementsAreBounded(t *testing.T) {
 	r := request()
 	r.Snapshot.Tables.LabelSets = make([]*setplanv1.LabelSet, 100)
@@ -248,7 +248,7 @@ func TestElementsAreBounded(t *testing.T) {
 // plenty are limits that no request of these tests reaches.
 var plenty = Limits{MaxPods: 20_000, MaxClaims: MaxClaims, MaxElements: MaxElements}
 
-// TestCheckMakesNothing: the walk comes before memory is spent, and so spends none.
+// TestCheckMakesNothing: the walk allocates nothing, because it decides whether memory may be spent.
 func TestCheckMakesNothing(t *testing.T) {
 	data, err := proto.Marshal(request())
 	if err != nil {
@@ -263,8 +263,8 @@ func TestCheckMakesNothing(t *testing.T) {
 	}
 }
 
-// TestCheckRefusesMalformed cuts a request off everywhere: Check refuses what protobuf does, for the code that reads it next is
-// not as strict.
+// TestCheckRefusesMalformed cuts a request off at every byte: Check refuses what protobuf refuses, because the code that reads the
+// request next is less strict.
 func TestCheckRefusesMalformed(t *testing.T) {
 	data, err := proto.Marshal(request())
 	if err != nil {

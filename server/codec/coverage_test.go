@@ -7,8 +7,8 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// TestCoverage: what is not there counts as absent only where the caller says that it has listed the kind, so no kind may
-// stand in for another.
+// TestCoverage: an object counts as absent only if the caller says that it has listed that kind. No kind may stand in for
+// another.
 func TestCoverage(t *testing.T) {
 	for _, test := range []struct {
 		in   *setplanv1.Coverage

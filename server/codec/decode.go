@@ -8,8 +8,8 @@ import (
 // Decode turns a request into the engine's snapshot. The snapshot shares the request's strings, maps and bytes, and
 // objects that name the same table entry share its value. Only with Limits.Consume does it change the request.
 //
-// The error is a *TooManyPodsError, an *UnsupportedPolicyError or an *InvalidError, looked for in this order: size
-// before content, and what the caller may do before how it spelled it; or ErrStopped.
+// The error is a *TooManyPodsError, an *UnsupportedPolicyError or an *InvalidError, checked in this order: size before
+// content, and support before spelling. Or it is ErrStopped.
 func Decode(request *setplanv1.PlanRequest, limits Limits) (*engine.Snapshot, error) {
 	in := request.GetSnapshot()
 	if pods := len(in.GetPods()); limits.MaxPods > 0 && pods > limits.MaxPods {

@@ -7,14 +7,14 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// Encode turns a plan into its wire form. Every target of a plan is in the set's namespace, which the engine therefore
-// does not repeat. The result shares the plan's strings and bytes.
+// Encode turns a plan into its wire form. The engine does not repeat the namespace, because every target is in the set's. The
+// result shares the plan's strings and bytes.
 func Encode(plan *engine.Plan, namespace string) *setplanv1.Plan {
 	out, _ := EncodeWithin(plan, namespace, Limits{}) // nobody stops it
 	return out
 }
 
-// EncodeWithin is Encode, but that it looks at Limits.Stop and then returns ErrStopped.
+// EncodeWithin is Encode, but returns ErrStopped once Limits.Stop says so.
 func EncodeWithin(plan *engine.Plan, namespace string, limits Limits) (*setplanv1.Plan, error) {
 	e := encoder{namespace: namespace, limits: &limits}
 	out := &setplanv1.Plan{
@@ -42,10 +42,10 @@ type encoder struct {
 	namespace string
 	limits    *Limits
 	turn      int
-	stopped   bool // nobody waits for it
+	stopped   bool // nobody waits for the plan
 }
 
-// over tells on a turn of a loop whether nobody waits for the rest.
+// over reports on a turn of a loop whether to stop.
 func (e *encoder) over() bool {
 	e.turn++
 	e.stopped = e.stopped || e.limits.stopped(e.turn)
@@ -76,7 +76,7 @@ func (e *encoder) stages(in []engine.Stage) []*setplanv1.Stage {
 	return out
 }
 
-// encodedAction is an action with its parts, so that one allocation makes them all.
+// encodedAction is an action with its parts, so that one allocation is enough.
 type encodedAction struct {
 	action       setplanv1.Action
 	target       setplanv1.Target

@@ -62,7 +62,7 @@ func TestEncodePlan(t *testing.T) {
 	}
 }
 
-// TestStatusHasItsZeros: a field that is not set is not written, so a counter that has fallen to zero would stay as it was.
+// TestStatusHasItsZeros: an unset field is not written, so a counter that has fallen to zero would keep its old value.
 func TestStatusHasItsZeros(t *testing.T) {
 	m := encodeStatus(engine.Status{CollisionCount: new(int32(0))}).ProtoReflect()
 	fields := m.Descriptor().Fields()

@@ -10,7 +10,7 @@ import (
 // languages accept no more than 8 KiB of headers.
 const maxViolations = 25
 
-// Violation is one thing that is wrong with a request.
+// Violation is one mistake in a request.
 type Violation struct {
 	Field       string // path from the request, such as "snapshot.pods[3].uid"
 	Description string // what is wrong, such as "required"; bounded in length
@@ -62,10 +62,10 @@ type report struct {
 	violations []Violation
 	omitted    int
 	limits     *Limits
-	stopped    bool // nobody waits for it
+	stopped    bool // nobody waits for the plan
 }
 
-// over tells on a turn of a loop whether nobody waits for the rest.
+// over reports on a turn of a loop whether to stop.
 func (r *report) over(turn int) bool {
 	r.stopped = r.stopped || r.limits.stopped(turn)
 	return r.stopped
@@ -90,7 +90,7 @@ func (r *report) err() error {
 	return &InvalidError{Violations: r.violations, Omitted: r.omitted}
 }
 
-// element reports about a field of an element of a list. The path is only put together when there is something to say.
+// element reports mistakes in fields of one element of a list. It builds the path only if there is something to report.
 type element struct {
 	*report
 	list  string
@@ -105,7 +105,7 @@ func (e element) add(field, format string, args ...any) {
 	e.report.add(fmt.Sprintf("%s[%d].%s", e.list, e.index, field), format, args...)
 }
 
-// required reports an empty string, and one that is longer than a name.
+// required reports an empty string, or one that is longer than a name.
 func (e element) required(field, value string) {
 	if value == "" {
 		e.add(field, "required")

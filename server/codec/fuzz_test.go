@@ -13,8 +13,8 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// FuzzPlan takes bytes the whole way that a call takes: whatever is a message is refused with a typed error, or becomes a
-// plan that can be sent, the same one each time.
+// FuzzPlan sends bytes the whole way that a call takes: every message is refused with a typed error, or becomes a plan that
+// can be sent, the same one each time.
 func FuzzPlan(f *testing.F) {
 	for _, seed := range fuzzRequests(f) {
 		f.Add(seed)

@@ -13,14 +13,13 @@ type Limits struct {
 	MaxPods     int // pods in one snapshot; 0 is no limit
 	MaxClaims   int // the same for claims
 	MaxElements int // and for the elements of all lists and maps together
-	// Stop is asked many times in ten milliseconds; once it returns true there is nothing but ErrStopped. Nil: never.
+	// Stop is asked many times in ten milliseconds. Once it returns true, the result is ErrStopped. Nil: never.
 	Stop func() bool
-	// Consume lets Decode take the elements of long lists out of the request that it has read, so that a large one is not in
-	// memory twice.
+	// Consume lets Decode take the elements of long lists out of the request, so that a large request is not in memory twice.
 	Consume bool
 }
 
-// turnsAtOnce is how many turns a loop does between two looks at Stop.
+// turnsAtOnce is how many turns a loop makes between two looks at Stop.
 const turnsAtOnce = 1024
 
 // stopped looks at Stop on a turn of a loop.
@@ -28,14 +27,14 @@ func (l *Limits) stopped(turn int) bool {
 	return turn%turnsAtOnce == turnsAtOnce-1 && l.Stop != nil && l.Stop()
 }
 
-// What a request may have, whatever its pods. Every element takes memory many times its bytes, and an element of a list can be
-// two bytes long.
+// Limits of a request beside those of pods. An element takes many times its bytes in memory, and an element of a list can be two
+// bytes long.
 const (
 	MaxClaims   = 100_000
 	MaxElements = 350_000
 )
 
-// Lengths in bytes. Kubernetes has the same limits, or one that is smaller: what an API server has admitted is within them.
+// Lengths in bytes. Kubernetes has the same limits or smaller ones: whatever an API server admits is within them.
 const (
 	maxName       = 253       // of an object; the longest is a DNS subdomain
 	maxAPIVersion = 253 + 64  // a group, a slash, a version
@@ -49,13 +48,13 @@ const (
 	maxAnnotationSet = 2 * maxAnnotation
 )
 
-// maxCapabilities leaves room for those of later contracts.
+// maxCapabilities leaves room for capabilities of later contracts.
 const maxCapabilities = 256
 
-// maxRevisions is many times what a set has: the history limit, and one for each revision that pods are at.
+// maxRevisions is many times what a set has: its history limit, and one for each revision that pods are at.
 const maxRevisions = 10_000
 
-// Lists that stand in one document, of whose bytes each element takes some: {"key":"a","operator":"Exists"}, for instance.
+// Lists within one document, which bounds them: each element takes some of its bytes, for example {"key":"a","operator":"Exists"}.
 const (
 	maxConditions   = maxDocument / 30 // of the status
 	maxRequirements = maxDocument / 30 // of the selector
@@ -64,14 +63,14 @@ const (
 
 // bound is what a field may hold. Zero fields are the defaults.
 type bound struct {
-	most    int  // elements of a list or a map, all that a request has
-	each    bool // most, and the sum, are for one list or map, and not for all of the field
-	longest int  // bytes of a string; of the whole list where sum is set
+	most    int  // elements of a list or a map, summed over the request
+	each    bool // most and the sum are for each list or map by itself
+	longest int  // bytes of a string, or of the whole list if sum is set
 	sum     bool
 }
 
-// bounds are those of fields of the contract, by name. A field that is not here has the defaults from its first day: at most
-// so many elements as all lists together may have, and of each string or bytes as much as a document may have.
+// bounds are the bounds of fields of the contract, by name. Any other field has the defaults from its first day: as many elements
+// as all lists together may have, and strings and bytes as long as a document.
 var bounds = map[protoreflect.FullName]bound{
 	"setplan.v1.PlanRequest.capabilities": {most: maxCapabilities},
 
@@ -123,8 +122,8 @@ var bounds = map[protoreflect.FullName]bound{
 	"setplan.v1.DrainPolicy.pod_template": {longest: maxDocument},
 }
 
-// refuse reports lists that are too long. A request that came over the network has been through Check, which counts all of
-// them; one from the same process has only had its lists counted that make the most work.
+// refuse reports lists that are too long. Check has counted all lists of a request from the network. Of a request from the same
+// process only the lists that cause the most work are counted, here.
 func (l Limits) refuse(r *report, in *setplanv1.Snapshot) {
 	if claims := len(in.GetClaims()); l.MaxClaims > 0 && claims > l.MaxClaims {
 		r.add("snapshot.claims", "has %d elements; the limit is %d", claims, l.MaxClaims)
@@ -137,7 +136,7 @@ func (l Limits) refuse(r *report, in *setplanv1.Snapshot) {
 	}
 }
 
-// tooLong is what is wrong with a text that is longer than it may be.
+// tooLong says that a text is too long.
 func tooLong(length, limit int) string {
 	return fmt.Sprintf("has %d bytes; the limit is %d", length, limit)
 }

@@ -7,8 +7,8 @@ import (
 
 // names finds names that occur twice in a list: an API server cannot hold two objects of one name.
 //
-// Adapters that count send web-0, web-1, ..., web-10: each name is longer than the one before, or later in the alphabet.
-// As long as that holds no name can occur twice, and nothing is remembered.
+// Adapters send web-0, web-1, ..., web-10: each name is longer than the one before, or later in the alphabet. As long as
+// that holds, no name can occur twice, and nothing need be remembered.
 type names struct {
 	of    int // how many there are
 	last  string

@@ -7,8 +7,8 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// operation sets the operation of an action. An operation without a case is a bug: sent without it, an action
-// would be one that no adapter understands. It panics, and the server answers INTERNAL.
+// operation sets the operation of an action. An operation without a case is a bug: no adapter understands an action without
+// an operation. It panics, and the server answers INTERNAL.
 func (e *encoder) operation(op engine.Operation, out *setplanv1.Action) {
 	switch op := op.(type) {
 	case engine.CreatePod:
@@ -93,7 +93,7 @@ func encodeOwnerInto(out *setplanv1.OwnerReference, o *engine.Owner) {
 	out.Controller, out.BlockOwnerDeletion = o.Controller, o.BlockOwnerDeletion
 }
 
-// encodeStatus sets every field: zeros are to be written too, so they must not look like fields that stay as they are. The
+// encodeStatus sets every field: zeros must be written, too, so they must not look like fields that stay as they are. The
 // message points into its own copy of the status.
 func encodeStatus(s engine.Status) *setplanv1.StatefulSetStatus {
 	out := &setplanv1.StatefulSetStatus{

@@ -17,8 +17,8 @@ var behaviors = map[setplanv1.Behavior]func() engine.Rules{
 	setplanv1.Behavior_BEHAVIOR_KUBERNETES_1_36: engine.Kubernetes136,
 }
 
-// presetOf refuses whatever it does not understand: a policy of a newer contract may narrow what may be deleted, so
-// that ignoring it would delete more than was asked for.
+// presetOf refuses whatever it does not understand: a policy of a newer contract may restrict what is deleted, and ignoring
+// it would delete too much.
 func presetOf(policy *setplanv1.Policy) (engine.Rules, error) {
 	if policy != nil {
 		if err := checkKnown("snapshot.policy", policy.ProtoReflect()); err != nil {
@@ -32,7 +32,7 @@ func presetOf(policy *setplanv1.Policy) (engine.Rules, error) {
 	return preset(), nil
 }
 
-// decodePolicy reads what the caller asks for. The numbers of the enums are those of the contract, which checkKnown knows.
+// decodePolicy reads what the caller asks for. The engine's enums have the numbers of the contract, which checkKnown checks.
 func decodePolicy(r *report, in *setplanv1.Policy) engine.Policy {
 	drain := in.GetDrain()
 	if drain != nil && drain.MaxParallel != nil && *drain.MaxParallel < 1 {

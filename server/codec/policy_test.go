@@ -51,7 +51,7 @@ func TestEveryBehaviorHasAPreset(t *testing.T) {
 	}
 }
 
-// TestEveryPolicyFieldIsRead: whatever a caller sets in a policy reaches the engine. A field of tomorrow is here from its
+// TestEveryPolicyFieldIsRead: whatever a caller sets in a policy reaches the engine. A new field is in this test from its
 // first day.
 func TestEveryPolicyFieldIsRead(t *testing.T) {
 	var walk func(path string, of protoreflect.MessageDescriptor, set func(*setplanv1.Policy) protoreflect.Message)
@@ -86,7 +86,7 @@ func TestEveryPolicyFieldIsRead(t *testing.T) {
 	walk("policy", (&setplanv1.Policy{}).ProtoReflect().Descriptor(), (*setplanv1.Policy).ProtoReflect)
 }
 
-// policyValues are values of a field that say something else than an unset one. False and nothing do, where there is presence.
+// policyValues are values that differ from an unset field. With presence, false and empty are such values, too.
 func policyValues(field protoreflect.FieldDescriptor) (values []protoreflect.Value) {
 	switch field.Kind() {
 	case protoreflect.EnumKind:

@@ -8,20 +8,19 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// pieceBytes is how much of a request is made into messages between two looks at Limits.Stop: a message of the largest
-// request takes a quarter of a second, and nothing stops proto.Unmarshal.
+// pieceBytes is how much of a request is decoded between two looks at Limits.Stop: decoding the largest request takes a
+// quarter of a second, and nothing stops proto.Unmarshal.
 const pieceBytes = 16 << 10
 
-// Read makes a request of bytes that Check has let pass, and of no others: what proto.Unmarshal refuses and the generated code
-// does not, such as text that is not UTF-8, Check has refused before. It looks at Limits.Stop and then returns ErrStopped.
+// Read decodes a request that has passed Check. It must not read any other: only Check refuses what proto.Unmarshal refuses and
+// the generated code does not, such as text that is not UTF-8. It returns ErrStopped once Limits.Stop says so.
 func Read(data []byte, request *setplanv1.PlanRequest, limits Limits) error {
 	proto.Reset(request)
 	p := pieces{limits: &limits, bytes: pieceBytes}
 	return p.message(data, request.ProtoReflect())
 }
 
-// pieces reads messages some fields at a time: those that were read are merged with those that follow, by the rules of the
-// encoding.
+// pieces reads messages a few fields at a time, and merges them by the rules of the encoding.
 type pieces struct {
 	limits *Limits
 	bytes  int
@@ -69,7 +68,7 @@ func isMessage(field protoreflect.FieldDescriptor) bool {
 	return field != nil && field.Message() != nil && !field.IsMap()
 }
 
-// below is where a message in a field goes: a list gets one more.
+// below returns the message to read a field into: a list gets a new element.
 func below(m protoreflect.Message, field protoreflect.FieldDescriptor) protoreflect.Message {
 	inside := m.Mutable(field)
 	if field.IsList() {

@@ -12,7 +12,7 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// agree reads bytes in pieces. What Check lets pass is read as proto.Unmarshal reads it, or refused by both.
+// agree reads bytes in pieces: if they pass Check, Read reads them as proto.Unmarshal does, or both refuse them.
 func agree(t *testing.T, data []byte, pieceBytes int) (passed, read bool) {
 	t.Helper()
 	want, got := &setplanv1.PlanRequest{}, &setplanv1.PlanRequest{}
@@ -31,7 +31,7 @@ func agree(t *testing.T, data []byte, pieceBytes int) (passed, read bool) {
 	return true, gotErr == nil
 }
 
-// known is a message without fields of later contracts, which nobody reads; the generated code forgets those of a timestamp.
+// known removes fields of later contracts from a message. Nobody reads them, and the generated code drops those of a timestamp.
 func known(t *testing.T, m *setplanv1.PlanRequest) *setplanv1.PlanRequest {
 	t.Helper()
 	data, err := proto.Marshal(m)
@@ -45,7 +45,7 @@ func known(t *testing.T, m *setplanv1.PlanRequest) *setplanv1.PlanRequest {
 	return out
 }
 
-// TestReadIsUnmarshal reads in pieces of every size, also what is no message.
+// TestReadIsUnmarshal reads in pieces of every size, also bytes that are no message.
 func TestReadIsUnmarshal(t *testing.T) {
 	whole, err := proto.Marshal(request())
 	if err != nil {
@@ -75,7 +75,7 @@ func TestReadIsUnmarshal(t *testing.T) {
 	}
 }
 
-// FuzzReadIsUnmarshal looks for bytes that the generated code reads in another way than protobuf.
+// FuzzReadIsUnmarshal looks for bytes that the generated code and protobuf read differently.
 func FuzzReadIsUnmarshal(f *testing.F) {
 	for _, seed := range fuzzRequests(f) {
 		f.Add(seed, 100)
@@ -86,7 +86,7 @@ func FuzzReadIsUnmarshal(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte, pieceBytes int) { agree(t, data, pieceBytes) })
 }
 
-// lax are requests that the generated code takes by itself, and protobuf refuses or reads in another way.
+// lax are requests that the generated code accepts by itself, and protobuf refuses or reads differently.
 func lax() map[string][]byte {
 	inSet := func(field protowire.Number, kind protowire.Type, value ...byte) []byte {
 		set := append(protowire.AppendTag(nil, field, kind), value...)

@@ -8,7 +8,7 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// What an unset field of the set means; the values are those that the API server fills in for apps/v1.
+// What an unset field of the set means: the defaults of the API server for apps/v1.
 const (
 	defaultReplicas     = 1
 	defaultHistoryLimit = 10

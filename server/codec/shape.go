@@ -7,7 +7,7 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// shape is what Check needs of a message's descriptor: its fields that hold bytes, by number.
+// shape is the part of a message's descriptor that Check needs: its fields that hold bytes, by number.
 type shape struct {
 	fields []*fieldShape
 	each   []int // counters that begin anew with each message
@@ -26,8 +26,8 @@ type fieldShape struct {
 	bound
 }
 
-// Room for a counter of every list of the contract, and for the longest way to a field. Where they do not suffice for a
-// new contract, every test fails.
+// Room for a counter of every list of the contract, and for the longest path to a field. Every test fails if a new contract
+// needs more.
 const (
 	maxCounted = 64
 	maxWay     = 12

@@ -5,8 +5,7 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// tables hold the decoded shared values. Elements with the same index share one value. The first is of nobody: it stands for
-// "none".
+// tables hold the decoded shared values. Elements with the same index share one value. The first entry stands for "none".
 type tables struct {
 	labels    []engine.Labels
 	owners    [][]engine.Owner
@@ -75,8 +74,8 @@ func decodeOwners(r *report, in []*setplanv1.OwnerReference) []engine.Owner {
 	return out
 }
 
-// checkFirst refuses a table whose first entry holds something: it is of a client that counts from 0 and means it, or that takes
-// index i for entry i-1. Either way objects would get what is not theirs.
+// checkFirst refuses a table whose first entry is not empty: its client uses index 0 for a real entry, or index i for entry i-1.
+// Either way objects would get values that are not theirs.
 func checkFirst(r *report, in *setplanv1.Tables) {
 	for _, table := range [...]struct {
 		name  string

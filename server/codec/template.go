@@ -8,8 +8,8 @@ import (
 	"github.com/setplan/setplan/proto/yamljson"
 )
 
-// decodeDocuments makes JSON of what users wrote as YAML. JSON stays where it is, and as it is. YAML that cannot be converted,
-// or only at too high a price, is a document with a problem: the engine says so to its author.
+// decodeDocuments converts what users wrote as YAML to JSON, and leaves JSON as it is. YAML that cannot be converted, or only at
+// too high a price, becomes a document with a problem, which the engine tells its author.
 func decodeDocuments(texts map[string]string, stop func() bool) (map[string]engine.Document, error) {
 	var documents map[string]engine.Document
 	for name, text := range texts {

@@ -6,14 +6,14 @@ import (
 	"testing"
 )
 
-// aliasBomb is a template of about this many bytes whose aliases mean a hundred times as many and more: half of it is one
-// text, and the rest repeats that.
+// aliasBomb is a template of about this many bytes whose aliases expand to more than a hundred times as many: half of it is
+// one text, and the rest repeats it.
 func aliasBomb(size int) string {
 	return "metadata:\n  name: &a " + strings.Repeat("x", size/2) + "\nspec:\n  x: [" + strings.Repeat("*a,", size/6) + "*a]\n"
 }
 
-// TestTemplateBomb: what one user may write into an annotation costs no memory to speak of, and its author is told what is
-// wrong with it.
+// TestTemplateBomb: an annotation that any user may write costs next to no memory, and its author is told what is wrong with
+// it.
 func TestTemplateBomb(t *testing.T) {
 	for name, text := range map[string]string{
 		"55 kB":                        aliasBomb(55 << 10),
@@ -39,7 +39,7 @@ func TestTemplateBomb(t *testing.T) {
 	}
 }
 
-// allocates is how many bytes a function allocates, whether they are freed again or not.
+// allocates returns how many bytes a function allocates, freed or not.
 func allocates(f func()) uint64 {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)

@@ -17,7 +17,7 @@ const (
 	originalTemplate = "statefulsets.kubernetes.io/scaledown-pod-template"
 )
 
-// TestDocuments: what is made of the templates in a set's annotations before the engine reads them.
+// TestDocuments: what the engine gets for the templates in a set's annotations.
 func TestDocuments(t *testing.T) {
 	yaml := func(name, text string) map[string]engine.Document {
 		return map[string]engine.Document{name: {JSON: []byte(text)}}
@@ -48,7 +48,7 @@ func TestDocuments(t *testing.T) {
 	}
 }
 
-// TestTemplateProblem: an author reads why a template is refused, in few words, however long it is.
+// TestTemplateProblem: an author reads in few words why a template is refused, however long the template is.
 func TestTemplateProblem(t *testing.T) {
 	bomb := "x: &a " + strings.Repeat("x", 8<<10) + "\ny: [" + strings.Repeat("*a,", 8<<10) + "*a]"
 	for text, want := range map[string]string{

@@ -14,7 +14,7 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// violations: what is broken, and exactly what Decode says about it.
+// violations: what is broken, and what exactly Decode says about it.
 var violations = map[string]struct {
 	breakIt func(*setplanv1.PlanRequest, *setplanv1.Snapshot)
 	want    []string
@@ -181,7 +181,7 @@ func TestViolationsAreBounded(t *testing.T) {
 	}
 }
 
-// TestSameNameTwice: wherever the two stand, and in whatever order the list is.
+// TestSameNameTwice: a name that occurs twice is found anywhere, whatever the order of the list.
 func TestSameNameTwice(t *testing.T) {
 	for name, list := range map[string]struct {
 		names []string

@@ -10,19 +10,19 @@ import (
 	"k8s.io/client-go/util/flowcontrol"
 )
 
-// access lets callers through who may read a path.
+// access lets callers through if they may read a path.
 type access struct {
 	reviews *reviews
 	answers *prometheus.CounterVec
 	log     *slog.Logger
-	often   flowcontrol.RateLimiter // how often failures are logged: callers choose how many there are
+	often   flowcontrol.RateLimiter // limits logged failures: callers choose how many there are
 }
 
 func newAccess(ask *reviews, answers *prometheus.CounterVec, log *slog.Logger) *access {
 	return &access{reviews: ask, answers: answers, log: log, often: flowcontrol.NewTokenBucketRateLimiter(0.1, 1)}
 }
 
-// guard asks about each caller before it hands on.
+// guard checks each caller before it passes the request on.
 func (a *access) guard(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.TLS != nil && len(r.TLS.VerifiedChains) > 0 {
@@ -61,7 +61,7 @@ func (a *access) refuse(w http.ResponseWriter, got answer) {
 	http.Error(w, "unauthorized: requires a bearer token that the API server knows, or a client certificate", http.StatusUnauthorized)
 }
 
-// fail lets nobody in: who cannot be asked about may not.
+// fail refuses a caller that could not be checked.
 func (a *access) fail(w http.ResponseWriter, err error) {
 	a.answers.WithLabelValues("error").Inc()
 	if a.often.TryAccept() {

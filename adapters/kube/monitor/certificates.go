@@ -12,14 +12,14 @@ import (
 	"k8s.io/client-go/util/cert"
 )
 
-// rereading is how often the files are read again at most: a rotated certificate needs no restart, and callers who only
-// shake hands do not keep the disk busy.
+// rereading is the shortest time between two reads of the files: a rotated certificate needs no restart, and a flood of
+// handshakes does not keep the disk busy.
 const rereading = 10 * time.Second
 
-// certificates serves what the files hold.
+// certificates serves the content of the files.
 type certificates struct {
 	options Options
-	made    []tls.Certificate // in place of files
+	made    []tls.Certificate // instead of files
 	now     func() time.Time
 	log     *slog.Logger
 
@@ -49,7 +49,7 @@ func (c *certificates) config() *tls.Config {
 	}
 }
 
-// newest keeps the last good content where files cannot be read, as in the middle of a rotation.
+// newest keeps the last good content while the files cannot be read, for example in the middle of a rotation.
 func (c *certificates) newest() *tls.Config {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -66,8 +66,8 @@ func (c *certificates) newest() *tls.Config {
 	return c.current
 }
 
-// load leaves HTTP/2 out: its streams let one connection ask for thousands of things at once, and no reader of metrics
-// needs it. Callers may show a certificate where there is an authority to check it, and need not: a token will do as well.
+// load leaves out HTTP/2: its streams allow thousands of requests at once on one connection, and no reader of metrics needs
+// it. With an authority to check it, a caller may show a certificate, but a token will do as well.
 func (c *certificates) load() (*tls.Config, error) {
 	o, out := c.options, &tls.Config{MinVersion: tls.VersionTLS12, NextProtos: []string{"http/1.1"}, Certificates: c.made}
 	if o.CertFile != "" {
@@ -91,8 +91,8 @@ func (c *certificates) load() (*tls.Config, error) {
 	return out, nil
 }
 
-// selfSigned makes a certificate for as long as this process lives. It hides tokens from those who only listen; who wants
-// to know whom it talks to needs files.
+// selfSigned makes a certificate for the life of this process. It hides tokens from eavesdroppers. Callers who want to verify
+// the server need files.
 func selfSigned() ([]tls.Certificate, error) {
 	host, err := os.Hostname()
 	if err != nil {

@@ -1,4 +1,4 @@
-// Package monitor serves what probes, Prometheus and people ask an adapter for. Beyond loopback /metrics and /plans, which
-// name the sets of every tenant and say what ails them, are for callers whom the API server knows and lets: over TLS, by a
-// TokenReview and a SubjectAccessReview, or by a certificate of a client CA.
+// Package monitor answers probes, Prometheus and people. /metrics and /plans name the sets of every tenant and their troubles. So
+// beyond loopback they are served over TLS, to callers whom the API server authenticates and allows (by a TokenReview and a
+// SubjectAccessReview), or with a certificate of a client CA.
 package monitor

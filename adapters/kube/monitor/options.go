@@ -9,13 +9,13 @@ import (
 // Options are the flags --metrics-...; the zero value serves nothing.
 type Options struct {
 	Address      string // host:port
-	CertFile     string // the certificate, followed by its intermediates; empty makes one that nobody has signed
+	CertFile     string // the certificate, followed by its intermediates; empty means a self-signed one
 	KeyFile      string // the key of CertFile
 	ClientCAFile string // a caller with a certificate of these authorities needs no token
 	Insecure     bool   // plain HTTP for everybody, also beyond loopback
 }
 
-// Check finds what does not fit together, and names the flag.
+// Check finds options that do not fit together, and names the flag.
 func (o Options) Check() error {
 	files := o.CertFile != "" || o.KeyFile != "" || o.ClientCAFile != ""
 	switch {
@@ -29,8 +29,8 @@ func (o Options) Check() error {
 	return nil
 }
 
-// secured reports whether callers come over TLS and say who they are: always beyond loopback, unless somebody has said
-// that they need not, and on loopback where files for it are given.
+// secured reports whether callers use TLS and must identify themselves: beyond loopback always, unless Insecure says otherwise,
+// and on loopback if certificate files are given.
 func (o Options) secured(at net.Addr) bool {
 	if o.Insecure {
 		return false

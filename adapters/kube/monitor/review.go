@@ -17,8 +17,8 @@ import (
 type answer string
 
 const (
-	unknownCaller answer = "unknown"   // nobody whom it knows
-	notAllowed    answer = "forbidden" // somebody who may not
+	unknownCaller answer = "unknown"   // the token is not valid
+	notAllowed    answer = "forbidden" // the caller is known and not allowed
 	allowed       answer = "allowed"
 )
 
@@ -28,8 +28,8 @@ type review func(ctx context.Context, token, path string) (answer, error)
 // reviewTimeout bounds both requests of a review together.
 const reviewTimeout = 10 * time.Second
 
-// askAPIServer reviews by TokenReview and SubjectAccessReview, over a connection limit of its own: who asks for metrics
-// must not take the turn of a pod.
+// askAPIServer reviews by TokenReview and SubjectAccessReview, with a rate limit of its own: requests for metrics must not delay
+// pods.
 func askAPIServer(config *rest.Config, agent string) (review, error) {
 	config = rest.CopyConfig(config)
 	config.UserAgent, config.RateLimiter, config.QPS, config.Burst = agent, nil, -1, 0

@@ -12,27 +12,27 @@ import (
 )
 
 const (
-	// trust is how long a yes holds without asking again: after that time at the latest a right that was taken away is gone.
+	// trust is how long a yes counts: a right that was taken away ends after that time at the latest.
 	trust = time.Minute
 	// distrust is the same for a no. It is short, so that a right that was just given counts soon.
 	distrust = 10 * time.Second
-	// acquaintance is how long a caller who was let in is asked about before strangers.
+	// acquaintance is how long a caller who was let in is reviewed before strangers.
 	acquaintance = time.Hour
-	// remembered bounds how many callers are remembered, of those let in and of those that were not, each.
+	// remembered bounds how many callers are remembered, separately for allowed and refused ones.
 	remembered = 1000
-	// Reviews per second, and at once: of callers who were let in lately, and of all others together. A flood of bad tokens
-	// neither floods the API server nor shuts Prometheus out.
+	// Reviews per second, and at once, for callers who were let in recently, and for all others together. A flood of bad tokens
+	// neither floods the API server nor keeps Prometheus out.
 	friends, friendsAtOnce     = 20, 50
 	strangers, strangersAtOnce = 5, 20
 )
 
-// errTooMany means that no more reviews are sent now.
+// errTooMany means that the limit of reviews is reached.
 var errTooMany = errors.New("too many tokens to review")
 
-// caller is a token and a path, hashed: memory holds no tokens.
+// caller is the hash of a token and a path: memory holds no tokens.
 type caller [sha256.Size]byte
 
-// reviews remembers answers, asks once for callers who come at the same time, and never asks more than the limits.
+// reviews remembers answers, sends one review for equal callers at the same time, and keeps within the limits.
 type reviews struct {
 	ask      review
 	now      func() time.Time
@@ -61,9 +61,9 @@ func (r *reviews) of(ctx context.Context, token, path string) (answer, error) {
 	}
 	got, err, _ := r.underWay.Do(string(key[:]), func() (any, error) {
 		if known, ok := r.recent(key); ok {
-			return known, nil // the one before has just come back
+			return known, nil // an equal review has just ended
 		}
-		// Others may wait for this answer: the first who asked may go away.
+		// Others may wait for this answer after the first caller has gone.
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), reviewTimeout)
 		defer cancel()
 		return r.fresh(ctx, key, token, path)

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// guests are what the API server of these tests says about tokens: a right may be taken away.
+// guests are the answers of the API server of these tests. A right may be taken away.
 type guests struct {
 	asked   atomic.Int64
 	mu      sync.Mutex
@@ -47,7 +47,7 @@ func reviewed(t *testing.T, g *guests) (of func(token, path string) answer) {
 	}
 }
 
-// TestReviewsRemember: an answer holds for a while and no longer, for its token and its path.
+// TestReviewsRemember: an answer counts for a while, for its token and its path.
 func TestReviewsRemember(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := &guests{answers: map[string]answer{"good": allowed, "poor": notAllowed}}
@@ -80,7 +80,7 @@ func TestReviewsRemember(t *testing.T) {
 	})
 }
 
-// TestReviewsAtOnce: callers with one token who come together are one review.
+// TestReviewsAtOnce: simultaneous callers with one token cause one review.
 func TestReviewsAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := &guests{answers: map[string]answer{"good": allowed}}
@@ -100,7 +100,7 @@ func TestReviewsAtOnce(t *testing.T) {
 	})
 }
 
-// TestReviewsFlood: ten thousand bad tokens are a few reviews, and a caller who was let in before still comes in.
+// TestReviewsFlood: ten thousand bad tokens cause a few reviews, and a caller who was let in before still gets in.
 func TestReviewsFlood(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := &guests{answers: map[string]answer{"good": allowed}}
@@ -130,7 +130,7 @@ func TestReviewsFlood(t *testing.T) {
 	})
 }
 
-// TestReviewsFailed: where the API server cannot be asked nobody is let in, and nothing is remembered.
+// TestReviewsFailed: while the API server cannot be asked, nobody gets in and nothing is remembered.
 func TestReviewsFailed(t *testing.T) {
 	away := errors.New("away")
 	calls := 0

@@ -12,7 +12,7 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// Bounds of one connection, so that slow callers do not pile up. A scrape of a large cluster has to fit into the writing.
+// Bounds of one connection, so that slow callers do not pile up. The write timeout must be enough for a scrape of a large cluster.
 const (
 	headerTimeout = 5 * time.Second
 	readTimeout   = 10 * time.Second
@@ -21,15 +21,15 @@ const (
 	headerBytes   = 16 << 10 // a token of a service account is 1 kB
 )
 
-// Server is a socket, and who may read what behind it.
+// Server is a socket with the check of its callers.
 type Server struct {
 	listener net.Listener
-	access   *access // nil where everybody may, over plain HTTP
+	access   *access // nil: plain HTTP for everybody
 	http     http.Server
 	log      *slog.Logger
 }
 
-// Listen opens the socket of the options. It asks the API server of config about callers, as agent.
+// Listen opens the socket of the options. As agent it asks the API server of config about callers.
 func Listen(options Options, config *rest.Config, agent string, answers *prometheus.CounterVec, log *slog.Logger) (*Server, error) {
 	listener, err := options.listen()
 	if err != nil {
@@ -66,7 +66,7 @@ func (s *Server) secure(options Options, config *rest.Config, agent string, answ
 	return nil
 }
 
-// Guard puts the check of callers before a handler, where callers are checked.
+// Guard puts the check of callers before a handler, if callers are checked.
 func (s *Server) Guard(next http.Handler) http.Handler {
 	if s.access == nil {
 		return next
@@ -74,13 +74,13 @@ func (s *Server) Guard(next http.Handler) http.Handler {
 	return s.access.guard(next)
 }
 
-// Secured reports whether callers come over TLS and are checked.
+// Secured reports whether callers use TLS and are checked.
 func (s *Server) Secured() bool { return s.access != nil }
 
-// Address is where it is served.
+// Address is the address of the socket.
 func (s *Server) Address() string { return s.listener.Addr().String() }
 
-// Serve answers until Close, which it returns nil after.
+// Serve answers until Close, and then returns nil.
 func (s *Server) Serve(handler http.Handler) error {
 	s.http.Handler = handler
 	if err := s.http.Serve(s.listener); !errors.Is(err, http.ErrServerClosed) {
@@ -89,7 +89,7 @@ func (s *Server) Serve(handler http.Handler) error {
 	return nil
 }
 
-// Close ends Serve, and every connection.
+// Close ends Serve and every connection.
 func (s *Server) Close() error {
 	// The listener too: the server knows it only once it serves.
 	err := s.http.Close()

@@ -59,7 +59,7 @@ func apiServer(t *testing.T) *rest.Config {
 	return &rest.Config{Host: server.URL, ContentConfig: rest.ContentConfig{ContentType: "application/json"}}
 }
 
-// serving starts a server whose guarded paths are /metrics and /plans, and whose open one is /healthz.
+// serving starts a server with /metrics and /plans guarded and /healthz open.
 func serving(t *testing.T, options Options, config *rest.Config) (*Server, *prometheus.Registry) {
 	t.Helper()
 	registry := prometheus.NewRegistry()
@@ -87,7 +87,7 @@ func serving(t *testing.T, options Options, config *rest.Config) (*Server, *prom
 	return s, registry
 }
 
-// pair writes a certificate that is its own authority, for either side of a connection, and its key.
+// pair writes a self-signed certificate for either side of a connection, and its key.
 func pair(t *testing.T) (certFile, keyFile string) {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -143,7 +143,7 @@ func clientOf(certificates ...tls.Certificate) *http.Client {
 	}}
 }
 
-// TestCallers: who may read what, once callers are checked.
+// TestCallers: who may read what when callers are checked.
 func TestCallers(t *testing.T) {
 	certFile, keyFile := pair(t)
 	s, registry := serving(t, Options{Address: "127.0.0.1:0", CertFile: certFile, KeyFile: keyFile}, apiServer(t))
@@ -180,7 +180,7 @@ func TestCallers(t *testing.T) {
 	}
 }
 
-// TestCallersNotReviewed: where the adapter may not review, it lets nobody in.
+// TestCallersNotReviewed: an adapter without the right to review lets nobody in.
 func TestCallersNotReviewed(t *testing.T) {
 	certFile, keyFile := pair(t)
 	config := apiServer(t)
@@ -191,8 +191,8 @@ func TestCallersNotReviewed(t *testing.T) {
 	}
 }
 
-// TestClientCertificate: a certificate of the authority is enough, one of another authority is refused, and none is needed
-// by who has a token. The server's own certificate is made here.
+// TestClientCertificate: a certificate of the authority is enough, one of another authority is refused, and a caller with a token
+// needs none. The server's own certificate is made here.
 func TestClientCertificate(t *testing.T) {
 	certFile, keyFile := pair(t)
 	s, _ := serving(t, Options{Address: "127.0.0.1:0", ClientCAFile: certFile}, apiServer(t))
@@ -213,7 +213,7 @@ func TestClientCertificate(t *testing.T) {
 	if got := get(t, clientOf(), url, "reader"); got != http.StatusOK {
 		t.Errorf("with a token: %d", got)
 	}
-	// A client that is told which authorities count sends nothing else, unless it insists.
+	// A client that is told the authorities sends no other certificate unless it is forced to.
 	foreign := load(pair(t))
 	insists := clientOf()
 	insists.Transport.(*http.Transport).TLSClientConfig.GetClientCertificate =
@@ -225,7 +225,7 @@ func TestClientCertificate(t *testing.T) {
 	}
 }
 
-// TestSecured: where callers are checked, by the address that was opened and the flags.
+// TestSecured: the address and the flags decide whether callers are checked.
 func TestSecured(t *testing.T) {
 	for _, test := range []struct {
 		reason  string
@@ -283,7 +283,7 @@ func TestRotation(t *testing.T) {
 	}
 }
 
-// TestSlowCaller: who does not finish a request is let go, and a header without end is refused.
+// TestSlowCaller: a caller that does not finish its request is disconnected, and an endless header is refused.
 func TestSlowCaller(t *testing.T) {
 	t.Parallel()
 	s, _ := serving(t, Options{Address: "127.0.0.1:0"}, nil)

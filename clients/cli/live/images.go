@@ -8,8 +8,8 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// images are what the pods of each revision run, by the revision's name: the first container's image without its registry,
-// and how many more containers there are. No snapshot holds what a pod runs; it was made from its revision's template.
+// images returns what the pods of each revision run, by the revision's name: the first container's image without its registry, and
+// how many more containers there are. Snapshots do not say what a pod runs, but it was made from its revision's template.
 func images(revisions []*setplanv1.Revision) map[string]string {
 	found := map[string]string{}
 	for _, revision := range revisions {

@@ -2,7 +2,7 @@ package live
 
 import "time"
 
-// Pace learns from what it has seen how long a set takes for one pod.
+// Pace learns how long a set takes for one pod.
 type Pace struct {
 	first, last point
 	known       bool
@@ -13,8 +13,8 @@ type point struct {
 	left int
 }
 
-// Saw takes how many pods are left to do at a time. When more are left than before something new has begun, and what was
-// learned does not hold for it.
+// Saw takes the number of pods left to do at a time. If more are left than before, something new has begun, and Pace starts to learn
+// again.
 func (p *Pace) Saw(left int, at time.Time) {
 	switch {
 	case !p.known || left > p.last.left:
@@ -24,7 +24,7 @@ func (p *Pace) Saw(left int, at time.Time) {
 	}
 }
 
-// Left is how long it takes at the pace so far; not known before the first pod is done.
+// Left returns how long the rest takes at the pace so far; unknown before the first pod is done.
 func (p *Pace) Left(now time.Time) (time.Duration, bool) {
 	done := p.first.left - p.last.left
 	if done <= 0 {

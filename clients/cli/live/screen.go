@@ -11,7 +11,7 @@ import (
 	"github.com/setplan/setplan/adapters/printable"
 )
 
-// Screen draws a text over the one before, in place, so that what stood in the terminal stays above it.
+// Screen draws each text over the one before, in place, below what the terminal already shows.
 type Screen struct {
 	out   io.Writer
 	lines int
@@ -20,7 +20,7 @@ type Screen struct {
 // NewScreen draws on a terminal.
 func NewScreen(out io.Writer) *Screen { return &Screen{out: out} }
 
-// Size is the size of the terminal; 0 where nobody knows it.
+// Size returns the size of the terminal; 0 if unknown.
 func (s *Screen) Size() (columns, rows int) {
 	if file, ok := s.out.(*os.File); ok {
 		if columns, rows, err := term.GetSize(int(file.Fd())); err == nil {
@@ -30,8 +30,8 @@ func (s *Screen) Size() (columns, rows int) {
 	return 0, 0
 }
 
-// Draw replaces the last text. Lines are cut at the width of the terminal: a line that wraps would be counted wrong. So are
-// lines that it has no room for: what has left the screen at its top cannot be replaced.
+// Draw replaces the last text. It cuts lines at the width of the terminal, because a wrapped line would be miscounted, and drops lines
+// that do not fit, because what has scrolled off the top cannot be replaced.
 func (s *Screen) Draw(text string) error {
 	columns, rows := s.Size()
 	b := &strings.Builder{}
@@ -51,7 +51,7 @@ func (s *Screen) Draw(text string) error {
 	return err
 }
 
-// cut shortens a line to so many characters, of which colours are none.
+// cut shortens a line to that many characters, not counting colours.
 func cut(line string, columns int) string {
 	if columns == 0 {
 		return line

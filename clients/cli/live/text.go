@@ -13,7 +13,7 @@ import (
 // barWidth is the width of the progress bar, in characters.
 const barWidth = 30
 
-// Text is the picture. rows is how many lines a terminal has; what does not fit is told, not shown. 0 is no limit.
+// Text returns the picture. rows is how many lines the terminal has; the rest is counted. 0 is no limit.
 func (v *View) Text(style show.Style, pace *Pace, now time.Time, rows int) string {
 	b := &strings.Builder{}
 	fmt.Fprintf(b, "%s  %s\n", style.Paint(show.Bold, v.Set), v.progress(style, pace, now))
@@ -84,7 +84,7 @@ func (v *View) table(style show.Style) []string {
 	return lines
 }
 
-// restarts is how often the containers of a pod were started again; empty where there is no pod, or nobody counts.
+// restarts returns how often the containers of a pod were restarted; empty without a pod or a count.
 func (v *View) restarts(uid string) string {
 	if uid == "" || v.Restarts == nil {
 		return ""

@@ -8,7 +8,7 @@ import (
 	"github.com/setplan/setplan/clients/cli/show"
 )
 
-// Trouble says above a picture why it is old, in lines of at most so many columns; 0 is no limit.
+// Trouble says above a picture why it may be outdated, in lines of at most that many columns; 0 is no limit.
 func Trouble(style show.Style, err error, since time.Duration, columns int) string {
 	b := &strings.Builder{}
 	for _, line := range wrapped("no news for "+since.Truncate(time.Second).String()+": "+printable.Line(err.Error()), columns) {

@@ -8,17 +8,17 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// Undone notices a plan that nobody carries out: one that stays the same.
+// Undone notices a plan that nobody carries out, because it stays the same.
 type Undone struct {
 	plan  string
 	since time.Time
 }
 
-// patience is how long a plan may stay the same before it is told. An adapter needs less than a second.
+// patience is how long a plan may stay the same before that is shown. An adapter needs less than a second.
 const patience = 10 * time.Second
 
-// Saw takes a plan at a time, and returns how long it has been the same where that is too long; 0 where it is not, or where
-// there is nothing to do but write the status.
+// Saw takes a plan at a time, and returns how long it has stayed the same, if that is too long. It returns 0 otherwise, or if there is
+// nothing to do but write the status.
 func (u *Undone) Saw(plan *setplanv1.Plan, now time.Time) time.Duration {
 	b := &strings.Builder{}
 	for _, stage := range plan.GetStages() {

@@ -1,4 +1,4 @@
-// Package live is the picture of a set that a terminal shows while the set changes.
+// Package live makes the picture of a set that a terminal shows while the set changes.
 package live
 
 import (
@@ -23,13 +23,13 @@ type View struct {
 	Rows      []Row
 	More      int // pods beyond the rows
 	Waits     []*setplanv1.Block
-	// Done and Total count pods: those of the range that are as they should be, and all that are to be, or to go.
+	// Done counts the pods of the range that are as they should be. Total counts all that should exist, and all that should go.
 	Done, Total int
-	// Available and Leaving count pods: those of the range that are available at whatever revision, and those to go.
+	// Available counts the available pods of the range at any revision. Leaving counts the pods that should go.
 	Available, Leaving int
-	// Undone is for how long nobody has carried the plan out; 0 is not too long.
+	// Undone is for how long nobody has carried out the plan; 0 if that is not too long.
 	Undone time.Duration
-	// Restarts says of a pod's uid how often its containers were started again; nil where nobody counts.
+	// Restarts returns how often the containers of the pod with a uid were restarted. Nil if nobody counts.
 	Restarts func(uid string) int32
 }
 
@@ -40,10 +40,10 @@ type Row struct {
 	uid                                      string
 }
 
-// mostRows bounds what one picture costs: a set may ask for two thousand million replicas. All pods are counted.
+// mostRows bounds the cost of a picture: a set may ask for two billion replicas. All pods are counted.
 const mostRows = 1000
 
-// NewView draws a plan over the snapshot it was made from.
+// NewView makes the view of a plan and its snapshot.
 func NewView(snapshot *setplanv1.Snapshot, plan *setplanv1.Plan) *View {
 	plan = printable.Message(plan)
 	set := snapshot.GetSet()
@@ -124,7 +124,7 @@ func (d *drawing) readPlan(plan *setplanv1.Plan) {
 	}
 }
 
-// podOf is the pod of a claim, by its name; other names are their own.
+// podOf returns the pod of a claim, by name, and other names unchanged.
 func (d *drawing) podOf(name string) string {
 	claim, ordinal, _ := cutLast(name, "-")
 	if strings.HasSuffix(claim, "-"+d.set.GetName()) {
@@ -133,7 +133,7 @@ func (d *drawing) podOf(name string) string {
 	return name
 }
 
-// slot is the place of a pod in the range; false for one outside.
+// slot returns the place of a pod in the range; false for a pod outside.
 func (d *drawing) slot(pod string) (int, bool) {
 	set, digits, _ := cutLast(pod, "-")
 	ordinal, err := strconv.ParseInt(digits, 10, 32)
@@ -156,7 +156,7 @@ func replicas(set *setplanv1.StatefulSet) int32 {
 	return set.GetReplicas()
 }
 
-// row is an ordinal of the range.
+// row makes the row of an ordinal in the range.
 func (d *drawing) row(name string, slot int) Row {
 	pod := d.pods[name]
 	r := Row{Pod: name, State: "missing", Action: d.action(name)}
@@ -166,7 +166,7 @@ func (d *drawing) row(name string, slot int) Row {
 	revision := d.revision(pod)
 	r.Age, r.State, r.uid = d.age(pod), d.state(pod), pod.GetUid()
 	if d.drains(pod) {
-		return r // it is made from a template of its own
+		return r // it has its own template
 	}
 	r.Revision, r.Image = strings.TrimPrefix(revision, d.set.GetName()+"-"), d.images[revision]
 	r.Done = r.State == stateAvailable && (revision == d.update || d.staysOld(slot))
@@ -176,7 +176,7 @@ func (d *drawing) row(name string, slot int) Row {
 	return r
 }
 
-// leaving is a pod outside the range: a replica, or one that drains what a replica has left.
+// leaving makes the row of a pod outside the range: a replica, or a drain pod.
 func (d *drawing) leaving(pod *setplanv1.Pod) Row {
 	r := Row{Pod: pod.GetName(), State: d.state(pod), Action: d.action(pod.GetName()), Age: d.age(pod), uid: pod.GetUid()}
 	if !d.drains(pod) {
@@ -244,7 +244,7 @@ func (d *drawing) state(pod *setplanv1.Pod) string {
 	return stateAvailable
 }
 
-// action is what the plan does to a pod, or to a claim of it, or why it does nothing.
+// action returns what the plan does to a pod or its claims, or why it does nothing.
 func (d *drawing) action(pod string) string {
 	if action := d.actions[pod]; action != "" {
 		return action

@@ -10,8 +10,8 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// detail is what an operation says beyond its target. Manifests hold secrets and are long, so that wide text shows their
-// checksum: two plans that create different things differ in text.
+// detail is what an operation says beyond its target. Manifests are long and hold secrets, so wide text shows their checksums: plans
+// with different manifests differ in their text.
 func detail(style Style, action *setplanv1.Action) string {
 	var parts []string
 	switch op := action.GetOperation().(type) {

@@ -44,7 +44,7 @@ func Plan(out io.Writer, style Style, name string, plan *setplanv1.Plan, now tim
 	return err
 }
 
-// wholeSeconds rounds up: who looks again that late finds what was to be seen.
+// wholeSeconds rounds up, so that a later look is not too early.
 func wholeSeconds(d time.Duration) time.Duration {
 	return (d + time.Second - 1).Truncate(time.Second)
 }
@@ -64,7 +64,7 @@ func summary(style Style, plan *setplanv1.Plan) string {
 	}
 }
 
-// Count is "1 action", "2 actions".
+// Count returns "1 action", "2 actions".
 func Count(n int, what string) string {
 	if n == 1 {
 		return "1 " + what
@@ -72,7 +72,7 @@ func Count(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// cut is the beginning of a list that is shown, and how many are not.
+// cut returns the part of a list that is shown, and how many items are not.
 func cut[T any](style Style, list []T) (shown []T, more int) {
 	if style.Most == 0 || len(list) <= style.Most {
 		return list, 0
@@ -86,7 +86,7 @@ func moreText(b *strings.Builder, more int, what string) {
 	}
 }
 
-// stagesText shows stages as long as there is room for their actions.
+// stagesText shows stages while there is room for their actions.
 func stagesText(b *strings.Builder, style Style, plan *setplanv1.Plan) {
 	more, left := 0, style.Most
 	for _, stage := range plan.GetStages() {
@@ -137,12 +137,12 @@ func stageText(b *strings.Builder, style Style, stage *setplanv1.Stage, most int
 	_ = w.Flush() // a strings.Builder cannot fail
 }
 
-// Operation is what an action does, in words: "create pod".
+// Operation returns what an action does, in words: "create pod".
 func Operation(action *setplanv1.Action) string {
 	return strings.ReplaceAll(adapters.OperationName(action), "_", " ")
 }
 
-// Word is the name of an enum's value in words: STAGE_PHASE_SCALE_DOWN is "scale down".
+// Word returns the name of an enum's value in words: "scale down" for STAGE_PHASE_SCALE_DOWN.
 func Word(value, prefix string) string {
 	return strings.ToLower(strings.ReplaceAll(strings.TrimPrefix(value, prefix), "_", " "))
 }
@@ -177,12 +177,12 @@ func blockText(b *strings.Builder, style Style, block *setplanv1.Block, now time
 	}
 }
 
-// Code is the code of a block without its prefix.
+// Code returns the code of a block without its prefix.
 func Code(block *setplanv1.Block) string {
 	return strings.TrimPrefix(block.GetCode().String(), "BLOCK_CODE_")
 }
 
-// Since says how long something has held: "For 5m", or from when on where it must be exact.
+// Since says how long something has held: "For 5m", or the exact time.
 func Since(since, now time.Time, exact bool) string {
 	if exact {
 		return "Since " + since.UTC().Format(time.RFC3339)

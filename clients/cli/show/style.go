@@ -1,4 +1,4 @@
-// Package show turns plans and reasons into text for a terminal, a file or a test: the same input gives the same text.
+// Package show turns plans and reasons into text for a terminal, a file or a test. The same input gives the same text.
 package show
 
 import (
@@ -10,24 +10,23 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// Style says how text is dressed.
+// Style says how text looks.
 type Style struct {
 	// Color allows ANSI colours.
 	Color bool
-	// Wide shows ids, preconditions and what else helps to compare.
+	// Wide shows ids, preconditions and whatever else helps to compare.
 	Wide bool
-	// Most is how many actions, and how many blocks or reasons, are shown; what is beyond is counted. 0 is no limit.
+	// Most is how many actions, and how many blocks or reasons, are shown. The rest is counted. 0 is no limit.
 	Most int
 }
 
-// Drawable reports whether a writer is a terminal on which a picture can be replaced by the next.
+// Drawable reports whether a writer is a terminal on which a picture can be redrawn.
 func Drawable(out io.Writer) bool {
 	file, ok := out.(*os.File)
 	return ok && term.IsTerminal(int(file.Fd())) && os.Getenv("TERM") != "dumb"
 }
 
-// Colorful reports whether colours are wanted on a writer: on such a terminal, and nobody has said no
-// (https://no-color.org).
+// Colorful reports whether a writer gets colours: on such a terminal, unless NO_COLOR is set (https://no-color.org).
 func Colorful(out io.Writer) bool { return Drawable(out) && os.Getenv("NO_COLOR") == "" }
 
 // Colours of ANSI.
@@ -39,7 +38,7 @@ const (
 	Bold   = "1"
 )
 
-// Paint dresses a text in a colour.
+// Paint colours a text.
 func (s Style) Paint(color, text string) string {
 	if !s.Color || text == "" {
 		return text
@@ -47,7 +46,7 @@ func (s Style) Paint(color, text string) string {
 	return "\x1b[" + color + "m" + text + "\x1b[0m"
 }
 
-// Severity is the word for a severity, in its colour.
+// Severity returns the word for a severity, in its colour.
 func (s Style) Severity(severity setplanv1.Severity) string {
 	switch severity {
 	case setplanv1.Severity_SEVERITY_INFO:

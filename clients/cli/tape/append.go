@@ -9,8 +9,8 @@ import (
 	"os"
 )
 
-// Append adds an entry to a file, which is made if there is none. Requests hold pod templates, and those hold secrets:
-// only the owner may read the file, and one that others may read already gets nothing.
+// Append adds an entry to a file, and creates the file if necessary. Requests hold pod templates, and those hold secrets: only the
+// owner may read the file, and nothing is added to a file that others may read.
 func Append(path string, entry *Entry) error {
 	line, err := json.Marshal(entry)
 	if err != nil {
@@ -27,11 +27,10 @@ func Append(path string, entry *Entry) error {
 	return errors.Join(err, file.Close())
 }
 
-// reopen opens a file that exists to add to it. It refuses what is no recording, whose last line was cut off, and what
-// somebody else may read or has put there. What was opened is what is judged: between two looks at a path another file may
-// come to stand there.
+// reopen opens an existing file to add to it. It refuses a file that is no recording or whose last line is cut off, and one that
+// somebody else may read or has put there. It checks the opened file, because the path may name another file a moment later.
 func reopen(path string) (*os.File, error) {
-	// The path is looked at first only so that no pipe and no device is opened; both may block.
+	// Look at the path first, but only to avoid opening a pipe or a device, which may block.
 	info, err := os.Lstat(path)
 	if err != nil {
 		return nil, err
@@ -73,7 +72,7 @@ func mayAppend(path string, file *os.File) error {
 	return nil
 }
 
-// isRecording looks at a file's first line and at its last byte.
+// isRecording looks at a file's first line and last byte.
 func isRecording(file *os.File, size int64) error {
 	if size == 0 {
 		return nil

@@ -8,13 +8,13 @@ import (
 	"syscall"
 )
 
-// openNoLink opens a file that exists, and no link to one, without waiting for anybody.
+// openNoLink opens an existing file that is no link, without blocking.
 func openNoLink(path string) (*os.File, error) {
 	return os.OpenFile(path, os.O_APPEND|os.O_RDWR|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
 }
 
-// onlyOurs refuses a file that others may read, that somebody else owns, who may read it whatever its mode is, and one with a
-// second name, under which it may be anything.
+// onlyOurs refuses a file that others may read, one that somebody else owns (owners can always read), and one with a second name,
+// which may belong to something else.
 func onlyOurs(path string, info os.FileInfo) error {
 	if mode := info.Mode().Perm(); mode&0o077 != 0 {
 		return fmt.Errorf("%s has mode %04o, but a recording may hold secrets; chmod 600 %s, or use another file", path, mode, path)

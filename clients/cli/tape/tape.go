@@ -1,8 +1,8 @@
-// Package tape is the format of recordings: what a planner was asked and what it answered, so that the same question can
-// be put again, years later.
+// Package tape is the format of recordings: a planner's requests and answers, so that the same request can be sent again years
+// later.
 //
-// A recording is a text file with one JSON object per line; lines are only ever added. The request and the plan stand in
-// it as the contract's own bytes, which every later release decodes, in base64.
+// A recording is a text file with one JSON object per line. Lines are only added. It holds the request and the plan in the contract's
+// binary form, which every later release decodes, in base64.
 package tape
 
 import (
@@ -20,10 +20,10 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// Format is in every entry. A reader refuses what it does not know.
+// Format is in every entry. A reader refuses unknown formats.
 const Format = anyFormat + "v1"
 
-// anyFormat begins the formats of all releases.
+// anyFormat is the beginning of the formats of all releases.
 const anyFormat = "setplan.recording/"
 
 // Entry is one line.
@@ -34,22 +34,22 @@ type Entry struct {
 	Set string `json:"set"`
 	// Time is the snapshot's observed_at.
 	Time time.Time `json:"time"`
-	// Planner is "embedded", or the address of the server that was asked.
+	// Planner is "embedded", or the address of the server.
 	Planner string `json:"planner"`
 	// Version is the planner's release.
 	Version string `json:"version"`
 	// Request is a setplan.v1.PlanRequest in protobuf's binary form.
 	Request []byte `json:"request"`
-	// Plan is the setplan.v1.Plan that was the answer, in the same form.
+	// Plan is the setplan.v1.Plan of the answer, in the same form.
 	Plan []byte `json:"plan"`
 }
 
-// Encode is the form of messages in recordings: the same message gives the same bytes.
+// Encode encodes a message for a recording: the same message gives the same bytes.
 func Encode(message proto.Message) ([]byte, error) {
 	return proto.MarshalOptions{Deterministic: true}.Marshal(message)
 }
 
-// NewEntry makes an entry of a question and its answer.
+// NewEntry makes an entry of a request and its answer.
 func NewEntry(set, planner, version string, request *setplanv1.PlanRequest, plan *setplanv1.Plan) (*Entry, error) {
 	e := &Entry{Format: Format, Set: set, Time: request.GetSnapshot().GetObservedAt().AsTime(), Planner: planner, Version: version}
 	var err error
@@ -60,7 +60,7 @@ func NewEntry(set, planner, version string, request *setplanv1.PlanRequest, plan
 	return e, err
 }
 
-// Messages decodes the question and the answer.
+// Messages decodes the request and the answer.
 func (e *Entry) Messages() (*setplanv1.PlanRequest, *setplanv1.Plan, error) {
 	request, plan := &setplanv1.PlanRequest{}, &setplanv1.Plan{}
 	if err := proto.Unmarshal(e.Request, request); err != nil {

@@ -14,8 +14,8 @@ import (
 	"github.com/setplan/setplan/clients/cli/world"
 )
 
-// paused finds out from its last event whether the adapter has left the set alone. Whatever the adapter wrote after
-// that event shows that it went on; and without a planner nothing is missed where there is nothing to do.
+// paused finds out from the adapter's last event whether it leaves the set alone. A later write of the adapter shows that it went
+// on. And a missing planner does not matter if there is nothing to do.
 func (c *Case) paused() []*Reason {
 	set := c.World.Set(c.Key)
 	for _, event := range c.World.EventsOf(set.GetKind(), set) {
@@ -48,7 +48,7 @@ func (c *Case) paused() []*Reason {
 	return nil
 }
 
-// wentOn reports whether somebody gave the set back to the adapter, or the adapter wrote to it, after a time.
+// wentOn reports whether after a time somebody gave the set back to the adapter, or the adapter wrote to it.
 func (c *Case) wentOn(after time.Time) bool {
 	set := c.World.Set(c.Key)
 	given, err := time.Parse(time.RFC3339, set.GetAnnotations()[kube.AnnotationTakenOver])
@@ -63,8 +63,8 @@ func (c *Case) wentOn(after time.Time) bool {
 	return false
 }
 
-// refused finds the first action of the plan that the API refuses: it is tried again and again, and its event says what
-// the API answers. The built-in controller and our adapter write it in the same words.
+// refused finds the first action of the plan that the API refuses. It is tried again and again, and its event quotes the API's answer,
+// in the same words from the built-in controller and our adapter.
 func (c *Case) refused() []*Reason {
 	set := c.World.Set(c.Key)
 	for action := range actions(c.Plan) {
@@ -80,14 +80,14 @@ func (c *Case) refused() []*Reason {
 			r.Waiting = c.waitingFor(name)
 			c.refusal(r, answer)
 			r.saw("%s", eventText(&event, c.now()))
-			return []*Reason{r} // what comes later in the plan waits for it
+			return []*Reason{r} // later actions wait for it
 		}
 	}
 	return nil
 }
 
-// fresh is how old the last refusal of an action may be that is tried again and again: the adapter waits some minutes
-// between two tries, and client-go drops events of an object that has many.
+// fresh is how old an action's last refusal may be: the adapter waits some minutes between two tries, and client-go drops events of an
+// object that has many.
 const fresh = 20 * time.Minute
 
 // mentions reports whether a name is one of the words of a text.
@@ -99,7 +99,7 @@ var (
 	webhookFailed = regexp.MustCompile(`failed calling webhook "([^"]+)"`)
 )
 
-// refusal tells what lies behind the API's answer.
+// refusal explains the API's answer.
 func (c *Case) refusal(r *Reason, answer string) {
 	if m := quotaAnswer.FindStringSubmatch(answer); m != nil {
 		r.Cause = fmt.Sprintf("The quota %s is used up: requested %s, used %s, limited to %s.", m[1], m[2], m[3], m[4])
@@ -122,7 +122,7 @@ func (c *Case) refusal(r *Reason, answer string) {
 	r.helps("Fix what makes the API server refuse it: an admission policy, a missing permission or an invalid field.")
 }
 
-// needed is the quota that would be enough, as members of a JSON object: what is used and what is requested.
+// needed returns the quota that would be enough, as members of a JSON object: used plus requested.
 func needed(requested, used string) string {
 	have := amounts(used)
 	var members []string

@@ -9,10 +9,10 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// The reasons with which a kubelet says that an image cannot be had.
+// The reasons with which a kubelet reports that it cannot get an image.
 var imageReasons = []string{"ErrImagePull", "ImagePullBackOff", "InvalidImageName", "ErrImageNeverPull", "ImageInspectError", "RegistryUnavailable"}
 
-// stuckContainer finds the first container that does not start: init containers come first, as they do on the node.
+// stuckContainer finds the first container that does not start; init containers come first, as on the node.
 func (c *Case) stuckContainer(r *Reason, pod *corev1.Pod) bool {
 	for _, statuses := range [][]corev1.ContainerStatus{pod.Status.InitContainerStatuses, pod.Status.ContainerStatuses} {
 		for i := range statuses {
@@ -52,9 +52,9 @@ func (c *Case) container(r *Reason, pod *corev1.Pod, s *corev1.ContainerStatus) 
 	}
 }
 
-// mendTemplate is the remedy for a pod that its template cannot start. A pod keeps the template that it was made from,
-// so it has to go after the template is fixed; and only that, where somebody has changed the template already. Below
-// the partition it would come back as it was. Nobody is asked to delete what the plan, or the set's repair, deletes.
+// mendTemplate is the remedy for a pod that cannot start with its template. A pod keeps the template that it was made from, so it must
+// be deleted after the template is fixed, or at once if the template has already changed. Below the partition it would come back
+// unchanged. Nobody is asked to delete what the plan or the set's repair deletes.
 func (c *Case) mendTemplate(r *Reason, pod *corev1.Pod, help string, commands ...string) {
 	after, remove := c.replacement(pod)
 	slot, held := c.heldByPartition(pod)
@@ -77,14 +77,14 @@ func (c *Case) mendTemplate(r *Reason, pod *corev1.Pod, help string, commands ..
 	r.helps(help, commands...)
 }
 
-// outdated reports whether a pod would come back at another revision than it has.
+// outdated reports whether a pod would come back at another revision.
 func (c *Case) outdated(pod *corev1.Pod) bool {
 	update := c.updateRevision()
 	_, held := c.heldByPartition(pod)
 	return update != "" && pod.Labels[revisionLabel] != update && !held
 }
 
-// heldByPartition reports whether a pod is below the partition, and its place in the range.
+// heldByPartition reports whether a pod is below the partition, and returns its place in the range.
 func (c *Case) heldByPartition(pod *corev1.Pod) (slot int32, held bool) {
 	set := c.Snapshot.GetSet()
 	ordinal, err := strconv.ParseInt(strings.TrimPrefix(pod.Name, set.GetName()+"-"), 10, 32)

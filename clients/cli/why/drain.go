@@ -7,7 +7,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// drainFailed: the drain pod tells how it ended.
+// drainFailed: the drain pod says how it ended.
 func (c *Case) drainFailed(r *Reason, name string) {
 	pod := c.World.Pod(c.key(name))
 	if pod == nil {
@@ -33,8 +33,8 @@ func (c *Case) drainFailed(r *Reason, name string) {
 		c.kubectl("annotate statefulset %s --overwrite setplan.io/drain-pod-template=\"$(cat TEMPLATE)\"", c.Key.Name))
 }
 
-// drainUnproven: the drain pod has succeeded, and that proves nothing. What its containers have left behind tells how far the
-// program got.
+// drainUnproven: the drain pod has succeeded, but that is no proof. Its containers' termination messages say how far the program
+// got.
 func (c *Case) drainUnproven(r *Reason, pod *corev1.Pod) {
 	r.Cause = "The drain pod has succeeded, but nothing proves that it was done."
 	for i := range pod.Status.Conditions {
@@ -51,7 +51,7 @@ func (c *Case) drainUnproven(r *Reason, pod *corev1.Pod) {
 	r.Commands = []string{c.kubectl("logs %s --all-containers", pod.Name)}
 }
 
-// drainAtWork: a drain takes its time, but a drain pod that does not run is as stuck as any pod.
+// drainAtWork: a drain takes its time, but a drain pod that does not run is stuck like any pod.
 func (c *Case) drainAtWork(r *Reason, name string) {
 	if pod := c.World.Pod(c.key(name)); pod != nil && pod.Status.Phase == corev1.PodPending {
 		c.podNotReady(r, name)

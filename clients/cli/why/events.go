@@ -11,7 +11,7 @@ import (
 	"github.com/setplan/setplan/clients/cli/world"
 )
 
-// eventText is an event in a line.
+// eventText returns an event as one line.
 func eventText(event *corev1.Event, now time.Time) string {
 	text := fmt.Sprintf("event %s on %s/%s: %s", event.Reason, event.InvolvedObject.Kind, event.InvolvedObject.Name, event.Message)
 	count := event.Count
@@ -35,8 +35,8 @@ func firstSeen(event *corev1.Event) time.Time {
 	return event.CreationTimestamp.Time
 }
 
-// sawEvents adds the newest warning of each reason about an object, three at most. That no node took a pod is over once
-// it has one.
+// sawEvents adds the newest warning of each reason about an object, three at most. Scheduling failures no longer matter once a pod has
+// a node.
 func (c *Case) sawEvents(r *Reason, kind string, object metav1.Object) {
 	seen := map[string]bool{"FailedScheduling": true}
 	for _, event := range c.World.EventsOf(kind, object) {
@@ -48,7 +48,7 @@ func (c *Case) sawEvents(r *Reason, kind string, object metav1.Object) {
 	}
 }
 
-// warning is the newest warning of one of the reasons about an object, or nil.
+// warning returns the newest warning with one of the reasons about an object, or nil.
 func (c *Case) warning(kind string, object metav1.Object, reasons ...string) *corev1.Event {
 	for _, event := range c.World.EventsOf(kind, object) {
 		for _, reason := range reasons {

@@ -12,12 +12,12 @@ import (
 	"github.com/setplan/setplan/adapters/kube"
 )
 
-// patience is how long a plan may lie there before it counts as one that nobody carries out. An adapter needs less than a
-// second, and one with many sets some seconds.
+// patience is how long a plan may stay undone before nobody seems to carry it out. An adapter needs less than a second, or some
+// seconds with many sets.
 const patience = 10 * time.Second
 
-// nobodyActs finds out whether anybody carries the plan out. Nobody says so where nobody is, so it is read from what stands
-// in the objects: of which generation the status is, when somebody wrote last, and whether an adapter renews its lease.
+// nobodyActs finds out whether anybody carries out the plan, from the objects: the status's generation, the time of the last write,
+// and whether an adapter renews its lease.
 func (c *Case) nobodyActs() []*Reason {
 	set := c.Snapshot.GetSet()
 	r := &Reason{Code: CodeNobodyActs, Severity: Attention, Subject: c.World.Set(c.Key).GetKind() + "/" + c.Key.Name, rank: rankPaused}
@@ -27,7 +27,7 @@ func (c *Case) nobodyActs() []*Reason {
 		r.Message = fmt.Sprintf("Nobody seems to act on the set: its spec is at generation %d, but its status is at generation %d.",
 			set.GetGeneration(), set.GetStatus().GetObservedGeneration())
 	case !c.oursToRun():
-		return nil // who runs it decides by other rules, and need not do what the plan says
+		return nil // another controller runs it, by other rules than the plan's
 	case c.planLies(r):
 		r.Message = "Nobody seems to act on the set: its plan is not being carried out."
 	case stale && !c.Plan.GetConverged():
@@ -44,8 +44,8 @@ func (c *Case) nobodyActs() []*Reason {
 	return []*Reason{r}
 }
 
-// statusBehind reports whether nobody has looked at the spec since it was changed. Where nobody knows when that was, as in a
-// file without managed fields, it may have been just before.
+// statusBehind reports whether nobody has looked at the spec since it changed. If the time of the change is unknown, as in a file
+// without managed fields, it may just have happened.
 func (c *Case) statusBehind(r *Reason) bool {
 	behind := false
 	for action := range actions(c.Plan) {
@@ -65,7 +65,7 @@ func (c *Case) statusBehind(r *Reason) bool {
 	return true
 }
 
-// planLies reports whether the plan was the same a while ago, and nobody has written anything since.
+// planLies reports whether the plan was the same a while ago and nobody has written anything since.
 func (c *Case) planLies(r *Reason) bool {
 	if !c.Dated || len(next(c.Plan)) == 0 {
 		return false
@@ -76,13 +76,13 @@ func (c *Case) planLies(r *Reason) bool {
 	}
 	before := c.PlanAt(c.now().Add(-patience))
 	if before == nil || strings.Join(next(before), ", ") != strings.Join(next(c.Plan), ", ") {
-		return false // it has only just fallen due
+		return false // it is only just due
 	}
 	r.saw("nothing was written to the set, its pods, claims and revisions since %s, %s", at(last), c.ago(last))
 	return true
 }
 
-// lastWrite is when somebody wrote last to the set, or to what belongs to it; zero where the set does not tell.
+// lastWrite returns the time of the last write to the set or its objects; zero if the set does not tell.
 func (c *Case) lastWrite() time.Time {
 	anything := func(*metav1.ManagedFieldsEntry) bool { return true }
 	set := c.World.Set(c.Key)
@@ -107,7 +107,7 @@ func (c *Case) lastWrite() time.Time {
 	return last
 }
 
-// written is when somebody wrote to an object last: to its fields, or by making or deleting it.
+// written returns the time of the last write to an object, its creation and deletion included.
 func written[T any, P interface {
 	*T
 	metav1.Object
@@ -122,7 +122,7 @@ func written[T any, P interface {
 	return last
 }
 
-// latest is the newest time of those managed fields that count.
+// latest returns the newest time of the managed fields that count.
 func latest(object metav1.Object, counts func(*metav1.ManagedFieldsEntry) bool) (last time.Time) {
 	for _, entry := range object.GetManagedFields() {
 		if entry.Time != nil && entry.Time.After(last) && counts(&entry) {
@@ -132,7 +132,7 @@ func latest(object metav1.Object, counts func(*metav1.ManagedFieldsEntry) bool) 
 	return last
 }
 
-// statusWriter is who wrote the set's status last, and when; empty where the set does not tell.
+// statusWriter returns who last wrote the set's status, and when; empty if the set does not tell.
 func (c *Case) statusWriter() (manager string, at time.Time) {
 	for _, entry := range c.World.Set(c.Key).GetManagedFields() {
 		if entry.Subresource == "status" && entry.Time != nil && !entry.Time.Time.Before(at) {
@@ -142,14 +142,14 @@ func (c *Case) statusWriter() (manager string, at time.Time) {
 	return manager, at
 }
 
-// oursToRun reports whether our adapter runs the set, as far as its status tells: the last who wrote it did.
+// oursToRun reports whether our adapter runs the set: it was the last to write the status.
 func (c *Case) oursToRun() bool {
 	writer, _ := c.statusWriter()
 	return writer == "" || writer == kube.Manager
 }
 
-// readLeases notes what the leases say under which an adapter may act on the set, and reports whether nobody holds one that
-// somebody held before. Without the right to read them they say nothing.
+// readLeases notes the state of the leases under which an adapter may act on the set, and reports whether one was held and is no longer.
+// Without the right to read leases it notes nothing.
 func (c *Case) readLeases(r *Reason) (stale bool) {
 	held, looked := false, 0
 	names := kube.LeasesOver(c.Key.Namespace)
@@ -171,8 +171,8 @@ func (c *Case) readLeases(r *Reason) (stale bool) {
 	return stale && !held
 }
 
-// lease tells who holds a lease, and whether he renews it. Clocks differ, so one that has just expired counts as held; and
-// who has written the status since needs no lease, with --leader-elect=false.
+// lease returns who holds a lease, and whether it is renewed. Clocks differ, so a lease that has just expired counts as held. An
+// adapter with --leader-elect=false needs no lease, if it has written the status since.
 func (c *Case) lease(lease *coordinationv1.Lease) (text string, lives bool) {
 	spec := lease.Spec
 	var lasts time.Duration
@@ -193,7 +193,7 @@ func (c *Case) ago(at time.Time) string {
 	return duration.HumanDuration(max(0, c.now().Sub(at))) + " ago"
 }
 
-// explainsIdleness reports whether a reason says by itself why the plan is not carried out.
+// explainsIdleness reports whether a reason already explains why the plan is not carried out.
 func explainsIdleness(code string) bool {
 	return code == CodeNobodyActs || code == CodePaused || code == CodeRefused
 }

@@ -34,7 +34,7 @@ func grace(seconds *int64) string {
 	return fmt.Sprintf("%d s", *seconds)
 }
 
-// stranger says whose the pod is that has the name of one of ours.
+// stranger says whose pod has the name of one of ours.
 func (c *Case) stranger(r *Reason, name string) {
 	pod := c.World.Pod(c.key(name))
 	if pod == nil {
@@ -70,8 +70,8 @@ func (c *Case) deletedSet(r *Reason, _ string) {
 	}
 }
 
-// updateRevision is the revision that new pods are made from: the one that the plan writes into the status, or the one
-// that stands there.
+// updateRevision is the revision that new pods are made from: the one that the plan writes into the status, or the one that is
+// there.
 func (c *Case) updateRevision() string {
 	for action := range actions(c.Plan) {
 		if status := action.GetUpdateStatus().GetStatus(); status.GetUpdateRevision() != "" {
@@ -81,7 +81,7 @@ func (c *Case) updateRevision() string {
 	return c.Snapshot.GetSet().GetStatus().GetUpdateRevision()
 }
 
-// currentRevision is the revision of the pods that a rollout has not reached, from the same places.
+// currentRevision is the revision of pods that a rollout has not reached, from the same places.
 func (c *Case) currentRevision() string {
 	for action := range actions(c.Plan) {
 		if status := action.GetUpdateStatus().GetStatus(); status.GetCurrentRevision() != "" {
@@ -91,7 +91,7 @@ func (c *Case) currentRevision() string {
 	return c.Snapshot.GetSet().GetStatus().GetCurrentRevision()
 }
 
-// waitingFor names the ordinals that under OrderedReady are not created before the subject is as it should be.
+// waitingFor names the ordinals that OrderedReady does not create before the subject is as it should be.
 func (c *Case) waitingFor(subject string) []string {
 	set := c.Snapshot.GetSet()
 	if set.GetPodManagementPolicy() == string(appsv1.ParallelPodManagement) {

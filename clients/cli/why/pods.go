@@ -8,8 +8,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// podNotReady asks a pod why it is not available, from its node down to its containers: what is true of the node makes
-// what the containers say old news.
+// podNotReady looks for why a pod is not available, from its node down to its containers: a lost node makes the containers' state
+// old news.
 func (c *Case) podNotReady(r *Reason, name string) {
 	pod := c.World.Pod(c.key(name))
 	if pod == nil {
@@ -27,7 +27,7 @@ func (c *Case) podNotReady(r *Reason, name string) {
 	}
 }
 
-// lostNode: nobody runs the pod, or tells how it is.
+// lostNode: nobody runs the pod or reports its state.
 func (c *Case) lostNode(r *Reason, pod *corev1.Pod) bool {
 	name := pod.Spec.NodeName
 	node, known := c.World.Nodes[name]
@@ -62,7 +62,7 @@ func nodeCondition(node *corev1.Node, of corev1.NodeConditionType) *corev1.NodeC
 	return nil
 }
 
-// unscheduled: the pod has no node. Often it waits for a claim, and then the claim is what to look at.
+// unscheduled: the pod has no node. Often it waits for a claim; then the claim is the cause.
 func (c *Case) unscheduled(r *Reason, pod *corev1.Pod) bool {
 	if pod.Spec.NodeName != "" {
 		return false
@@ -97,7 +97,7 @@ func podCondition(pod *corev1.Pod, of corev1.PodConditionType) *corev1.PodCondit
 	return nil
 }
 
-// volumes: the node has the pod and cannot give it its volumes.
+// volumes: the node cannot mount the pod's volumes.
 func (c *Case) volumes(r *Reason, pod *corev1.Pod) bool {
 	event := c.warning("Pod", pod, "FailedAttachVolume", "FailedMount")
 	if event == nil || pod.Status.Phase != corev1.PodPending {
@@ -110,7 +110,7 @@ func (c *Case) volumes(r *Reason, pod *corev1.Pod) bool {
 	return true
 }
 
-// unready: the containers run, and something says that the pod is not ready.
+// unready: the containers run, but something makes the pod not ready.
 func (c *Case) unready(r *Reason, pod *corev1.Pod) {
 	for _, gate := range pod.Spec.ReadinessGates {
 		if condition := podCondition(pod, gate.ConditionType); condition == nil || condition.Status != corev1.ConditionTrue {

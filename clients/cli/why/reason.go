@@ -12,7 +12,7 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// Ranks: what stands higher must be dealt with before what stands lower can matter.
+// Ranks: reasons of an earlier rank must be resolved before those of a later one matter.
 const (
 	rankPaused      = iota // nobody acts at all
 	rankSet                // the set as a whole cannot be planned
@@ -24,7 +24,7 @@ const (
 	rankInfo               // held back on purpose
 )
 
-// kind is what a block's code means here: its rank, and who looks for the cause. A code without one has the rank of its severity.
+// kind is the rank of a block's code and the method that looks for the cause. A code without a kind has the rank of its severity.
 type kind struct {
 	rank int
 	look func(*Case, *Reason, string)
@@ -59,12 +59,12 @@ var kinds = map[setplanv1.BlockCode]kind{
 	setplanv1.BlockCode_BLOCK_CODE_REPAIR_WAITS:             {rankTime, nil},
 	setplanv1.BlockCode_BLOCK_CODE_UPDATE_BUDGET:            {rankConsequence, (*Case).updateTurn},
 	setplanv1.BlockCode_BLOCK_CODE_DRAIN_WAITS:              {rankConsequence, nil},
-	// Held back is only the retention policy, nothing that runs.
+	// Only the retention policy is held back, nothing that runs.
 	setplanv1.BlockCode_BLOCK_CODE_CLAIM_FOREIGN_CONTROLLER: {rankConsequence, (*Case).foreignClaim},
 	setplanv1.BlockCode_BLOCK_CODE_PARTITION_HELD:           {rankInfo, (*Case).partition},
 }
 
-// reason begins with what the planner says.
+// reason starts a reason with what the planner says.
 func (c *Case) reason(block *setplanv1.Block) *Reason {
 	subject := block.GetSubject()
 	r := &Reason{
@@ -95,8 +95,8 @@ func (c *Case) reason(block *setplanv1.Block) *Reason {
 	return r
 }
 
-// sortByRank keeps the planner's order, which is by subject, among equals of a rank; a thing that somebody must act on
-// comes before one that passes by itself.
+// sortByRank sorts by rank, and puts what needs somebody before what passes by itself. Otherwise it keeps the planner's order, which
+// is by subject.
 func sortByRank(reasons []*Reason) {
 	slices.SortStableFunc(reasons, func(a, b *Reason) int {
 		return cmp.Or(cmp.Compare(a.rank, b.rank), -cmp.Compare(urgency(a), urgency(b)))
@@ -105,8 +105,8 @@ func sortByRank(reasons []*Reason) {
 
 func urgency(r *Reason) int { return slices.Index([]string{Info, Wait, Attention}, r.Severity) }
 
-// maxQuote bounds what is quoted of a status or an event. It is what a container may say as it ends; whoever may write the
-// status of a pod may write a megabyte there.
+// maxQuote bounds quotes from a status or an event. It is the limit of a container's termination message, but whoever may write the
+// status of a pod can put a megabyte there.
 const maxQuote = 4 << 10
 
 func quoted(text string) string {
@@ -120,7 +120,7 @@ func (r *Reason) saw(format string, args ...any) {
 	r.Evidence = append(r.Evidence, quoted(fmt.Sprintf(format, args...)))
 }
 
-// helps replaces the planner's remedy by one that the cluster shows to fit better.
+// helps replaces the planner's remedy by a better one for what the cluster shows.
 func (r *Reason) helps(remedy string, commands ...string) {
 	r.Remedy, r.Commands = remedy, commands
 }
@@ -143,5 +143,5 @@ func operation(action *setplanv1.Action) string {
 	return strings.ReplaceAll(adapters.OperationName(action), "_", " ")
 }
 
-// at is a time for evidence.
+// at formats a time for evidence.
 func at(t time.Time) string { return t.UTC().Format(time.RFC3339) }

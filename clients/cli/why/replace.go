@@ -10,8 +10,8 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// replacement says what becomes of a pod once the set's template is changed, and gives the command where somebody must do it.
-// A pod keeps the template that it was made from.
+// replacement says what happens to a pod once the set's template is changed, and returns the command if somebody must act. A pod keeps
+// the template that it was made from.
 func (c *Case) replacement(pod *corev1.Pod) (text string, remove []string) {
 	switch c.repair() {
 	case "NeverReady":
@@ -23,8 +23,8 @@ func (c *Case) replacement(pod *corev1.Pod) (text string, remove []string) {
 	}
 }
 
-// repair is the set's repair policy, as docs/repair.md has it. The planner decides by it; here it only says whether somebody is
-// asked to do what the adapter does. Where another controller runs the set nothing is repaired.
+// repair returns the set's repair policy as in docs/repair.md. The planner decides by it. Here it only tells whether people must do
+// what an adapter would do. If another controller runs the set, nothing is repaired.
 func (c *Case) repair() string {
 	usual := "NeverReady"
 	if c.Snapshot.GetPolicy().GetBehavior() == setplanv1.Behavior_BEHAVIOR_KUBERNETES_1_36 {
@@ -36,7 +36,7 @@ func (c *Case) repair() string {
 	return cmp.Or(c.World.Set(c.Key).GetAnnotations()[adapters.AnnotationRepair], usual)
 }
 
-// planReplaces reports whether the plan deletes a pod, or holds its repair back for now.
+// planReplaces reports whether the plan deletes a pod, or holds back its repair.
 func (c *Case) planReplaces(pod *corev1.Pod) bool {
 	if !c.oursToRun() {
 		return false

@@ -10,16 +10,15 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// updateTurn: the budget counts the pods that this very plan deletes. Where there are some, nothing is the matter yet: the
-// pod has its turn after them.
+// updateTurn: the budget counts the pods that this plan deletes. If there are any, nothing is wrong: the pod's turn comes after
+// them.
 func (c *Case) updateTurn(r *Reason, _ string) {
 	if first := c.updated(); len(first) > 0 {
 		r.Message = fmt.Sprintf("The pod is outdated and waits for its turn: the plan deletes %s first, and maxUnavailable allows no more at once.", few(first))
 	}
 }
 
-// rolloutBehind names the pods that the update reaches only once the subject lets it go on: the planner says in a block that
-// it does not go on.
+// rolloutBehind names the pods that the update reaches only after the subject, if a block says that the update waits.
 func (c *Case) rolloutBehind(subject string) []string {
 	held := slices.ContainsFunc(c.Plan.GetBlocks(), func(b *setplanv1.Block) bool {
 		return b.GetCode() == setplanv1.BlockCode_BLOCK_CODE_UPDATE_BUDGET || b.GetCode() == setplanv1.BlockCode_BLOCK_CODE_UPDATE_WAITS_FOR_POD
@@ -33,11 +32,11 @@ func (c *Case) rolloutBehind(subject string) []string {
 			names = append(names, pod.Name)
 		}
 	}
-	slices.SortFunc(names, func(a, b string) int { return cmp.Or(cmp.Compare(len(b), len(a)), cmp.Compare(b, a)) }) // the highest goes first
+	slices.SortFunc(names, func(a, b string) int { return cmp.Or(cmp.Compare(len(b), len(a)), cmp.Compare(b, a)) }) // highest first
 	return names
 }
 
-// updated names the pods that the plan deletes so that they come back at the update revision.
+// updated names the pods that the plan deletes for the update.
 func (c *Case) updated() []string {
 	var names []string
 	for action := range actions(c.Plan) {
@@ -48,8 +47,8 @@ func (c *Case) updated() []string {
 	return names
 }
 
-// undo is the command that takes a rollout back, for a pod of the revision that it brings; empty where nothing is rolled out.
-// kubectl goes to the revision before the last, which need not be the one that the other pods have.
+// undo returns the command that undoes a rollout, for a pod at the rollout's revision; empty without a rollout. kubectl goes to the
+// revision before the last, which need not be that of the other pods.
 func (c *Case) undo(pod *corev1.Pod) []string {
 	current := c.currentRevision()
 	if current == "" || current == c.updateRevision() || pod.Labels[revisionLabel] != c.updateRevision() {

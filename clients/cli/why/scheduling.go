@@ -12,8 +12,8 @@ import (
 	"github.com/setplan/setplan/clients/cli/show"
 )
 
-// obstacle is what keeps a pod off a node: how the scheduler says it of a number of nodes, in this release and in earlier ones,
-// what it is, and what to change. It is in the set's template unless the help says otherwise.
+// obstacle is what keeps a pod off a node: the scheduler's words in this release and earlier ones, with a number of nodes; what it
+// is; and what to change. That is in the set's template unless the help says otherwise.
 type obstacle struct {
 	says     *regexp.Regexp
 	what     string
@@ -29,7 +29,7 @@ var (
 
 const room = "too little room"
 
-// obstacles are in the order in which people can do most about them: a rule that no node meets is not helped by more room.
+// obstacles are ordered by what people must fix first: more room does not help against a rule that no node meets.
 var obstacles = []obstacle{
 	{says(`didn't match (Pod's|scheduler-enforced) node affinity`), "its node selector or node affinity",
 		"Change nodeSelector or nodeAffinity in the set's template, or label a node so that it matches.", []string{showLabels}},
@@ -58,13 +58,13 @@ var obstacles = []obstacle{
 		"Make room on a node, add one, or ask for less in the set's template.", []string{"kubectl describe nodes"}},
 }
 
-// says finds what the scheduler says, and of how many nodes.
+// says matches what the scheduler says, with the number of nodes.
 func says(what string) *regexp.Regexp {
 	return regexp.MustCompile(`(?:(\d+) )?(?:node\(s\) )?(?:` + what + `)`)
 }
 
-// nodes is of how many nodes the scheduler says it, in one way of some and in another of others. Of one node it may say several times
-// that there is too little room: for cpu, and for memory.
+// nodes counts the nodes for which the scheduler says it, in one wording or several. It may mention one node several times for too
+// little room: for cpu and for memory.
 func (o *obstacle) nodes(found [][]string) (nodes int) {
 	for _, said := range found {
 		n, err := strconv.Atoi(said[1])
@@ -79,11 +79,10 @@ func (o *obstacle) nodes(found [][]string) (nodes int) {
 	return nodes
 }
 
-// unschedulable tells from the scheduler's message what keeps the pod off every node. A message that nobody knows stands for
-// itself.
+// unschedulable finds in the scheduler's message what keeps the pod off every node. It quotes an unknown message.
 func (c *Case) unschedulable(r *Reason, pod *corev1.Pod, message string) {
 	r.Severity, r.Cause = Attention, "No node takes the pod."
-	message, _, _ = strings.Cut(message, "preemption:") // which says the same of the nodes once more
+	message, _, _ = strings.Cut(message, "preemption:") // which repeats the same about the nodes
 	var keeps, helps, commands []string
 	for _, o := range obstacles {
 		found := o.says.FindAllStringSubmatch(message, -1)

@@ -9,11 +9,11 @@ import (
 	"github.com/setplan/setplan/adapters/printable"
 )
 
-// raw is a part of a command that is ours, such as $(date), and not quoted.
+// raw is a part of a command that is not quoted, such as $(date).
 type raw string
 
-// command is a command to paste into a POSIX shell. Strings among the arguments come from objects and stay one word
-// each, whatever they hold.
+// command returns a command to paste into a POSIX shell. Strings among the arguments come from objects. Each stays one word, whatever
+// it contains.
 func command(format string, args ...any) string {
 	for i, arg := range args {
 		switch arg := arg.(type) {
@@ -26,15 +26,15 @@ func command(format string, args ...any) string {
 	return fmt.Sprintf(format, args...)
 }
 
-// kubectl is a command for the set's namespace.
+// kubectl returns a command for the set's namespace.
 func (c *Case) kubectl(format string, args ...any) string {
 	return command("kubectl -n %s "+format, append([]any{c.Key.Namespace}, args...)...)
 }
 
 var plainWord = regexp.MustCompile(`^[A-Za-z0-9_./:@%+,][A-Za-z0-9_./:@%+,=-]*$`)
 
-// word quotes what a shell would take apart. What a terminal would not show as it is, or what a program would take for an
-// option, is left for people to fill in.
+// word quotes a text for a shell. A text that a terminal would not show as it is, or that a program would take for an option, becomes
+// a word for people to fill in.
 func word(text string) string {
 	switch {
 	case plainWord.MatchString(text):
@@ -46,7 +46,7 @@ func word(text string) string {
 	}
 }
 
-// words are several arguments.
+// words quotes several arguments.
 func words(list []string) raw {
 	quoted := make([]string, len(list))
 	for i, text := range list {
@@ -55,7 +55,7 @@ func words(list []string) raw {
 	return raw(strings.Join(quoted, " "))
 }
 
-// quote is a JSON string.
+// quote returns a JSON string.
 func quote(text string) string {
 	data, _ := json.Marshal(text) // a string is always JSON
 	return string(data)

@@ -12,7 +12,7 @@ import (
 // protection is the finalizer that keeps a claim until no pod uses it.
 const protection = "kubernetes.io/pvc-protection"
 
-// pendingClaim is the first claim of a pod that has no volume, or nil.
+// pendingClaim returns the first claim of a pod that has no volume, or nil.
 func (c *Case) pendingClaim(pod *corev1.Pod) *corev1.PersistentVolumeClaim {
 	for i := range pod.Spec.Volumes {
 		source := pod.Spec.Volumes[i].PersistentVolumeClaim
@@ -56,7 +56,7 @@ func (c *Case) unbound(r *Reason, claim *corev1.PersistentVolumeClaim) {
 	}
 }
 
-// claimThatStays says what holds a claim that is being deleted, or is about to be.
+// claimThatStays says what holds a claim that is or will be deleted.
 func (c *Case) claimThatStays(r *Reason, name string) {
 	claim := c.World.Claim(c.key(name))
 	if claim == nil {
@@ -78,7 +78,7 @@ func (c *Case) claimThatStays(r *Reason, name string) {
 	c.finalizers(r, "pvc", claim)
 }
 
-// usersOf are the pods that use a claim and have not ended.
+// usersOf lists the pods that use a claim and have not ended.
 func (c *Case) usersOf(claim *corev1.PersistentVolumeClaim) []string {
 	var names []string
 	for _, pod := range c.World.Pods.Items {
@@ -93,8 +93,8 @@ func (c *Case) usersOf(claim *corev1.PersistentVolumeClaim) []string {
 	return names
 }
 
-// finalizers is the remedy for an object that is deleted and does not go. The command takes off one finalizer and
-// refuses if the list has changed meanwhile.
+// finalizers is the remedy for a deleted object that stays. The command removes one finalizer, and fails if the list has changed
+// meanwhile.
 func (c *Case) finalizers(r *Reason, kind string, object metav1.Object) {
 	for i, finalizer := range object.GetFinalizers() {
 		if finalizer == protection {
@@ -127,7 +127,7 @@ func (c *Case) foreignClaim(r *Reason, name string) {
 	}
 }
 
-// removal is a patch that removes what is at a path if a value is still where it was seen.
+// removal returns a patch that removes what is at a path, provided that testPath still has the value.
 func removal(path, testPath, value string) string {
 	return fmt.Sprintf(`[{"op":"test","path":%s,"value":%s},{"op":"remove","path":%s}]`, quote(testPath), quote(value), quote(path))
 }

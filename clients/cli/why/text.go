@@ -80,8 +80,7 @@ func reasonText(b *strings.Builder, style show.Style, lead string, r *Reason, no
 	}
 }
 
-// nextText says what the plan does, so that silence of an adapter can be told from waiting: the reasons beside it may be
-// for other pods.
+// nextText says what the plan does, so that an idle adapter can be told from a waiting one: the reasons may be about other pods.
 func nextText(b *strings.Builder, report *Report) {
 	if len(report.Next) == 0 {
 		return
@@ -92,7 +91,7 @@ func nextText(b *strings.Builder, report *Report) {
 	}
 }
 
-// few is a list in words, without what goes beyond a line.
+// few returns a list in words, cut to a line.
 func few(list []string) string {
 	if limit := 5; len(list) > limit {
 		return fmt.Sprintf("%s and %d more", strings.Join(list[:limit], ", "), len(list)-limit)
@@ -100,7 +99,7 @@ func few(list []string) string {
 	return strings.Join(list, ", ")
 }
 
-// printable is the report with every text of it on one line, and without what a terminal would act on.
+// printable returns the report with each text on one line, without characters that a terminal would act on.
 func (r *Report) printable() *Report {
 	line := printable.Line
 	lines := func(list []string) []string {

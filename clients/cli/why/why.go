@@ -1,6 +1,5 @@
-// Package why explains what a set waits for. The planner's blocks say what is held back; what they cannot know, because
-// no snapshot holds it, is looked up here: why a pod does not start, why a claim does not go, who refuses a write. It
-// decides nothing and only reads.
+// Package why explains what a set waits for. The planner's blocks say what is held back. This package looks up what no snapshot
+// holds: why a pod does not start, why a claim is not deleted, who refuses a write. It decides nothing and only reads.
 package why
 
 import (
@@ -12,21 +11,21 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// Case is a set, what was read around it, and its plan.
+// Case is a set, what was read about it, and its plan.
 type Case struct {
 	World    *world.World
 	Key      adapters.Key
 	Snapshot *setplanv1.Snapshot
 	Plan     *setplanv1.Plan
-	// Dated: the objects are as they were at the time of the snapshot. A file without a time may be of any.
+	// Dated says that the objects are from the time of the snapshot. A file without a time may be from any time.
 	Dated bool
-	// PlanAt is the plan that the same objects had at an earlier time; nil where nobody can say.
+	// PlanAt returns the plan for the same objects at an earlier time. Nil if unknown.
 	PlanAt func(time.Time) *setplanv1.Plan
 }
 
 // Reason is one thing that a set waits for.
 type Reason struct {
-	// Code is that of the planner's block, or one of this package.
+	// Code is the code of the planner's block, or one of this package.
 	Code string `json:"code"`
 	// Severity is "attention", "wait" or "info".
 	Severity string `json:"severity"`
@@ -34,15 +33,15 @@ type Reason struct {
 	Subject string `json:"subject"`
 	// Message says what is held back.
 	Message string `json:"message"`
-	// Cause says why, where the cluster shows more than the planner's snapshot.
+	// Cause says why, if the cluster shows more than the planner's snapshot.
 	Cause string `json:"cause,omitempty"`
-	// Evidence is what the cluster says, each with the object that says it.
+	// Evidence is what objects of the cluster say, each with its object.
 	Evidence []string `json:"evidence,omitempty"`
-	// Remedy is what would help. Empty where only time helps.
+	// Remedy is what would help; empty if only time helps.
 	Remedy string `json:"remedy,omitempty"`
-	// Commands carry the remedy out. A word in capitals is for people to fill in.
+	// Commands carry out the remedy. People must fill in words in capitals.
 	Commands []string `json:"commands,omitempty"`
-	// Waiting names what waits for this beside the subject.
+	// Waiting names what else waits for this.
 	Waiting []string `json:"waiting,omitempty"`
 	// Since and NotBefore are the planner's.
 	Since     *time.Time `json:"since,omitempty"`
@@ -51,13 +50,13 @@ type Reason struct {
 	rank int
 }
 
-// The codes of reasons that are no block: the planner does not see what keeps its plans from being carried out.
+// The codes of reasons that are no blocks: the planner does not see what keeps its plans from being carried out.
 const (
-	// CodePaused: the adapter has left the set alone and says so in an event.
+	// CodePaused: the adapter leaves the set alone and says so in an event.
 	CodePaused = "ADAPTER_PAUSED"
 	// CodeRefused: the API refuses an action of the plan.
 	CodeRefused = "ACTION_REFUSED"
-	// CodeNobodyActs: there is something to do, and nothing shows that anybody does it.
+	// CodeNobodyActs: there is something to do, and no sign that anybody does it.
 	CodeNobodyActs = "NOBODY_ACTS"
 )
 
@@ -68,23 +67,23 @@ const (
 	Info      = "info"
 )
 
-// Report is what there is to say about a set.
+// Report is the explanation for a set.
 type Report struct {
 	Set       string    `json:"set"`
 	Converged bool      `json:"converged"`
 	Reasons   []*Reason `json:"reasons"`
-	// Next is what the plan does now, in words, the status aside.
+	// Next is what the plan does now, in words, without the status.
 	Next []string `json:"next,omitempty"`
-	// At is the moment that all this is about.
+	// At is the time of the explanation.
 	At time.Time `json:"at"`
 }
 
-// NeedsSomebody reports whether the set waits for something that does not come by itself.
+// NeedsSomebody reports whether the set waits for somebody to act.
 func (r *Report) NeedsSomebody() bool {
 	return slices.ContainsFunc(r.Reasons, func(reason *Reason) bool { return reason.Severity == Attention })
 }
 
-// Explain makes the report: the true first cause first, which the others wait for.
+// Explain makes the report, with the root cause first.
 func Explain(c *Case) *Report {
 	report := &Report{Set: c.Key.String(), Converged: c.Plan.GetConverged(), At: c.now(), Reasons: []*Reason{}}
 	report.Reasons = append(report.Reasons, c.paused()...)
@@ -107,7 +106,7 @@ func (c *Case) key(name string) adapters.Key {
 	return adapters.Key{Namespace: c.Key.Namespace, Name: name}
 }
 
-// next lists the actions of a plan in words. The status is written at every step and moves nothing.
+// next lists the actions of a plan in words, without the status, which every step writes.
 func next(plan *setplanv1.Plan) []string {
 	var list []string
 	for action := range actions(plan) {

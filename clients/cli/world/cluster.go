@@ -17,11 +17,11 @@ import (
 // Cluster reads from an API server, and only reads.
 type Cluster struct{ clients *kube.Clients }
 
-// NewCluster connects to nothing yet.
+// NewCluster does not connect.
 func NewCluster(clients *kube.Clients) *Cluster { return &Cluster{clients: clients} }
 
-// Read lists the objects of a namespace, of all where it is empty, that snapshots are made of. The sets come last: what
-// a set's status counts was there before.
+// Read lists the objects of a namespace that snapshots are made from; an empty namespace means all. The sets come last: whatever a
+// set's status counts existed before.
 func (c *Cluster) Read(ctx context.Context, namespace string) (*World, error) {
 	w := empty()
 	options := metav1.ListOptions{}
@@ -56,7 +56,7 @@ func (c *Cluster) sets(ctx context.Context, namespace string) (*unstructured.Uns
 	return list, nil
 }
 
-// Keys lists the sets of a namespace alone.
+// Keys lists only the sets of a namespace.
 func (c *Cluster) Keys(ctx context.Context, namespace string) ([]adapters.Key, error) {
 	sets, err := c.sets(ctx, namespace)
 	if err != nil {
@@ -67,8 +67,8 @@ func (c *Cluster) Keys(ctx context.Context, namespace string) ([]adapters.Key, e
 	return w.Keys(namespace), nil
 }
 
-// Witness reads what tells why the pods and claims of a set are as they are: warnings, the pods' nodes, the claims'
-// storage classes, and who may act. What may not be read is a note, because the rest helps without it.
+// Witness reads what explains the state of a set's pods and claims: warnings, the pods' nodes, the claims' storage classes, and
+// the adapters' leases. What must not be read becomes a note, because the rest helps without it.
 func (c *Cluster) Witness(ctx context.Context, w *World, set adapters.Key) {
 	c.warnings(ctx, w, set.Namespace)
 	c.leases(ctx, w, set.Namespace)
@@ -84,7 +84,7 @@ func (c *Cluster) Witness(ctx context.Context, w *World, set adapters.Key) {
 	}
 }
 
-// warnings are read once for all sets of a namespace.
+// warnings reads the warnings once for all sets of a namespace.
 func (c *Cluster) warnings(ctx context.Context, w *World, namespace string) {
 	if w.warned[namespace] {
 		return
@@ -130,7 +130,7 @@ func (c *Cluster) class(ctx context.Context, w *World, name string) {
 	}
 }
 
-// listed takes a complete list; the objects stay where they are.
+// listed takes a complete list without copying its objects.
 func listed[T any, P interface {
 	*T
 	metav1.Object

@@ -13,14 +13,14 @@ import (
 	"github.com/setplan/setplan/proto/yamljson"
 )
 
-// document is an object or a list of a file, and the line that it begins on.
+// document is an object or a list in a file, and its first line.
 type document struct {
 	json json.RawMessage
 	line int
 }
 
-// documents takes a file apart: YAML documents with --- between them, JSON values in a row, and both mixed. Errors name
-// the line of the file.
+// documents splits a file: YAML documents with --- between them, JSON values in a row, or both mixed. Errors name the line of the
+// file.
 func documents(text []byte) ([]document, error) {
 	var all []document
 	for _, piece := range pieces(bytes.TrimPrefix(text, []byte("\ufeff"))) {
@@ -33,7 +33,7 @@ func documents(text []byte) ([]document, error) {
 	return all, nil
 }
 
-// piece is what stands between two lines of ---.
+// piece is the text between two lines of ---.
 type piece struct {
 	text []byte
 	line int // of its beginning
@@ -76,7 +76,7 @@ func (p piece) documents() ([]document, error) {
 	if err == nil || len(all) > 0 {
 		return all, err
 	}
-	// YAML may begin with a brace too. What it says of text that is neither is of less help.
+	// YAML may begin with a brace, too. For text that is neither, its error is less helpful than JSON's.
 	if flow, notYAML := p.yaml(); notYAML == nil {
 		return flow, nil
 	}
@@ -110,7 +110,7 @@ func (p piece) lineAt(offset int64) int {
 	return p.line + bytes.Count(p.text[:min(offset, int64(len(p.text)))], []byte("\n"))
 }
 
-// yaml is one YAML document; none where there are but comments.
+// yaml returns one YAML document; none if there are only comments.
 func (p piece) yaml() ([]document, error) {
 	value, err := yamljson.Convert(p.text)
 	if err != nil {

@@ -17,13 +17,13 @@ import (
 	utiljson "k8s.io/apimachinery/pkg/util/json"
 )
 
-// Stdin is the file name that stands for standard input.
+// Stdin is the file name for standard input.
 const Stdin = "-"
 
 // GetCommand is the command whose output ReadFile expects.
 const GetCommand = "kubectl get sts,pods,pvc,controllerrevisions -o yaml"
 
-// ReadFile reads objects from a file: YAML or JSON, lists, and several documents in a row.
+// ReadFile reads objects from a file: YAML or JSON, lists, and several documents.
 func ReadFile(path string, stdin io.Reader) (*World, error) {
 	if path == Stdin {
 		return read("standard input", stdin)
@@ -78,7 +78,7 @@ type header struct {
 	Items []json.RawMessage `json:"items"`
 }
 
-// add takes an object or a list. inherited is what a list says of items that do not say it themselves.
+// add adds an object or a list. inherited is what a list says for items that do not say it themselves.
 func (r *reader) add(document json.RawMessage, inherited header) error {
 	var h header
 	if err := json.Unmarshal(document, &h); err != nil {
@@ -105,7 +105,7 @@ func (r *reader) add(document json.RawMessage, inherited header) error {
 	return r.object(document, &h)
 }
 
-// noObject says what stands where an object should, without the names of our types.
+// noObject says what was found instead of an object, without the names of our types.
 func noObject(err error) error {
 	found := new(json.UnmarshalTypeError)
 	switch {
@@ -171,7 +171,7 @@ func (r *reader) object(document json.RawMessage, h *header) error {
 	return nil
 }
 
-// named refuses names that no API server would take: they become parts of commands that people paste.
+// named refuses names that no API server would accept: names become parts of commands that people paste.
 func (h *header) named() error {
 	if wrong := content.IsPathSegmentName(h.Metadata.Name); h.Metadata.Name == "" || len(wrong) > 0 || strings.ContainsFunc(h.Metadata.Name, strange) {
 		return fmt.Errorf("%s %q: that is no name of an object", h.Kind, h.Metadata.Name)
@@ -182,12 +182,12 @@ func (h *header) named() error {
 	return nil
 }
 
-// strange are the characters that stand in no name of an object: nearly all kinds have DNS names, some allow colons.
+// strange reports whether a character occurs in no name of an object: nearly all kinds have DNS names, some allow colons.
 func strange(r rune) bool {
 	return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-.:_@", r))
 }
 
-// fullKind names the kind with its API group, as kubectl does: the kinds of two groups may have one name.
+// fullKind names the kind with its API group, as kubectl does: two groups may have kinds of the same name.
 func (h *header) fullKind() string {
 	if group, version, grouped := strings.Cut(h.APIVersion, "/"); grouped {
 		return h.Kind + "." + version + "." + group
@@ -195,7 +195,7 @@ func (h *header) fullKind() string {
 	return h.Kind
 }
 
-// twice tells of an object whether it was read already. A file is of one moment: in two versions it is of none.
+// twice reports whether an object was read already. A file must show one moment, so two versions of an object are an error.
 func (r *reader) twice(h *header) (bool, error) {
 	id := h.fullKind() + " " + h.Metadata.Namespace + "/" + h.Metadata.Name
 	version := h.Metadata.UID + "/" + h.Metadata.ResourceVersion
@@ -215,8 +215,8 @@ func decode[T any](document json.RawMessage, to *[]T, object T) error {
 	return nil
 }
 
-// canonical writes a revision's data as the API server has it, whatever the file's layout: controllers write it sorted
-// and without spaces.
+// canonical writes a revision's data as the API server has it, whatever the file's layout: controllers write it sorted and without
+// white space.
 func canonical(data []byte) ([]byte, error) {
 	var value any
 	if err := utiljson.Unmarshal(data, &value); err != nil {
@@ -235,8 +235,9 @@ func (r *reader) tellIgnored() {
 	}
 }
 
-// judgeCompleteness: a file does not say which kinds somebody has asked for. A kind without any object counts as asked
-// for unless something in the file says that there are some; the planner then does not take them for absent.
+// judgeCompleteness decides which kinds are complete, because a file does not say which kinds were asked for. A kind without objects
+// counts as complete unless something in the file shows that there are some. The planner does not take objects of an incomplete kind
+// for absent.
 func (r *reader) judgeCompleteness() {
 	w := r.world
 	w.Sets.Complete = true

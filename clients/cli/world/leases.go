@@ -11,8 +11,8 @@ import (
 	"github.com/setplan/setplan/adapters/kube"
 )
 
-// leases reads under which leases adapters may work on the sets of a namespace. Few people may read leases of kube-system,
-// and nobody needs to: where the answer is no, nothing is said about them.
+// leases reads the leases under which adapters may work on the sets of a namespace. Few people may read leases in kube-system, and
+// nobody needs to: without permission nothing is said about them.
 func (c *Cluster) leases(ctx context.Context, w *World, namespace string) {
 	for _, name := range kube.LeasesOver(namespace) {
 		if _, known := w.Leases[name]; known {

@@ -1,5 +1,5 @@
-// Package world holds what the command line has read, from a cluster or from a file: the objects that a snapshot is made
-// of, and what tells why one of them is as it is.
+// Package world holds what the command line has read from a cluster or a file: the objects that a snapshot is made from, and what
+// explains their state.
 package world
 
 import (
@@ -17,16 +17,16 @@ import (
 	"github.com/setplan/setplan/adapters/kube"
 )
 
-// World is what was read.
+// World holds what was read.
 type World struct {
 	kube.Objects
-	// Events are those of the namespaces that were read; of a cluster only the warnings.
+	// Events are the events of the namespaces that were read; from a cluster only the warnings.
 	Events []corev1.Event
-	// Nodes by name. nil: it is known that there is no such node; missing: nobody has looked.
+	// Nodes by name. A nil node does not exist; a missing one was not read.
 	Nodes map[string]*corev1.Node
-	// Classes says of storage classes whether they exist; missing: nobody has looked.
+	// Classes says whether storage classes exist; a missing one was not read.
 	Classes map[string]bool
-	// Leases of adapters by name. nil: it is known that there is no such lease; missing: nobody could look.
+	// Leases of adapters by name. A nil lease does not exist; a missing one could not be read.
 	Leases map[string]*coordinationv1.Lease
 	// Notes are sentences about what was left out.
 	Notes []string
@@ -43,7 +43,7 @@ func (w *World) note(format string, args ...any) {
 	w.Notes = append(w.Notes, fmt.Sprintf(format, args...))
 }
 
-// Keys lists the sets of a namespace, of all where it is empty, sorted.
+// Keys lists the sets of a namespace in order; an empty namespace means all.
 func (w *World) Keys(namespace string) []adapters.Key {
 	var keys []adapters.Key
 	for _, set := range w.Sets.Items {
@@ -55,18 +55,18 @@ func (w *World) Keys(namespace string) []adapters.Key {
 	return keys
 }
 
-// Set is a set, or nil.
+// Set returns a set, or nil.
 func (w *World) Set(key adapters.Key) *unstructured.Unstructured { return find(w.Sets.Items, key) }
 
-// Pod is a pod, or nil.
+// Pod returns a pod, or nil.
 func (w *World) Pod(key adapters.Key) *corev1.Pod { return find(w.Pods.Items, key) }
 
-// Claim is a claim, or nil.
+// Claim returns a claim, or nil.
 func (w *World) Claim(key adapters.Key) *corev1.PersistentVolumeClaim {
 	return find(w.Claims.Items, key)
 }
 
-// find returns the zero value, which is nil for all kinds here, where there is no such object.
+// find returns the zero value if there is no such object, which is nil for all kinds here.
 func find[T metav1.Object](items []T, key adapters.Key) (found T) {
 	for _, item := range items {
 		if item.GetName() == key.Name && item.GetNamespace() == key.Namespace {
@@ -81,8 +81,7 @@ func (w *World) Source(at time.Time) (*kube.Source, error) {
 	return kube.NewObjectSource(kube.StatefulSets(), &w.Objects, func() time.Time { return at })
 }
 
-// EventsOf are the events about an object, the newest first. An event about an earlier object of the same name does not
-// count.
+// EventsOf returns the events about an object, newest first, without those about an earlier object of the same name.
 func (w *World) EventsOf(kind string, object metav1.Object) []corev1.Event {
 	var events []corev1.Event
 	for _, event := range w.Events {
@@ -96,7 +95,7 @@ func (w *World) EventsOf(kind string, object metav1.Object) []corev1.Event {
 	return events
 }
 
-// LastSeen is when an event happened last. Old and new recorders write it into different fields.
+// LastSeen returns when an event last happened. Old and new recorders write that into different fields.
 func LastSeen(event *corev1.Event) time.Time {
 	last := event.LastTimestamp.Time
 	if event.Series != nil && event.Series.LastObservedTime.After(last) {

@@ -21,13 +21,13 @@ import (
 const (
 	// grace is how long a command may take to end after Ctrl-C.
 	grace = 5 * time.Second
-	// interrupted is the exit code that a shell gives to what SIGINT has ended.
+	// interrupted is the exit code of a program that SIGINT has ended, as shells report it.
 	interrupted = 130
 )
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	// From the first signal on, the next one has its usual effect; and what does not hear the first one is not waited for.
+	// After the first signal, the next one has its usual effect. And a command that ignores the first one is not waited for.
 	context.AfterFunc(ctx, func() {
 		stop()
 		time.AfterFunc(grace, func() { os.Exit(interrupted) })

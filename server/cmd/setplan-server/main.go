@@ -1,5 +1,5 @@
-// Command setplan-server is the planner as a gRPC service: adapters send it a snapshot of a StatefulSet and get back
-// what to do next. It keeps nothing, so it needs no storage and may run in any number.
+// Command setplan-server is the planner as a gRPC service: adapters send it a snapshot of a StatefulSet and get back what to
+// do next. It keeps nothing between calls, so it needs no storage, and any number of servers may run.
 package main
 
 import (
@@ -57,7 +57,7 @@ func run(ctx context.Context, f *flags) error {
 	}
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	// From the first signal on, the next one has its usual effect.
+	// After the first signal, the next one has its usual effect.
 	context.AfterFunc(ctx, stop)
 
 	config := f.config

@@ -130,7 +130,7 @@ var drainMutations = []mutation{
 		"a claim is taken from its pod although whenScaled deletes it"},
 	{"leftovers-refused-first", "claims_stay.go", "add(pass.refusedBefore(l.claim, p, true), ", "add(false, ",
 		"a leftover claim that is always refused keeps all others from being released"},
-	{"set-claims-in-turn", "claims_stay.go", " || v.claims.ofSet && !v.deletesOnDelete && !v.drains()", "",
+	{"set-claims-in-turn", "claims_stay.go", " || v.claims.ofSet && !v.deletesOnDelete", "",
 		"claims wait for the order of the pods until they no longer go with the set"},
 	{"odd-owner-for-ever", "retention.go", " || v.rules.NoFutileWrites && (o.UID == v.set.UID || o.UID == p.uid)", "",
 		"a reference with the set's uid and another name is written as it is, again and again"},

@@ -9,7 +9,7 @@ import (
 	"github.com/setplan/setplan/server"
 )
 
-// embeddedPlanner is the planner without a network. Its metrics stand beside the adapter's.
+// embeddedPlanner makes the planner without a network. Its metrics are registered with the adapter's.
 func embeddedPlanner(registry prometheus.Registerer, log *slog.Logger) adapters.Planner {
 	return server.NewService(server.ServiceOptions{Log: log, Metrics: registry})
 }

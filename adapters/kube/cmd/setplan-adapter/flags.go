@@ -79,7 +79,7 @@ func registerMetrics(set *pflag.FlagSet, o *monitor.Options) {
 	set.BoolVar(&o.Insecure, "metrics-insecure", false, "serve everything over plain HTTP without authentication, also beyond loopback")
 }
 
-// plannerName is where plans come from, for the log.
+// plannerName says where plans come from, for the log.
 func (f *flags) plannerName() string {
 	if f.embedded {
 		return "embedded"

@@ -24,7 +24,7 @@ func parse(t *testing.T, args string) (*flags, *pflag.FlagSet) {
 	return f, set
 }
 
-// TestValidation holds which command lines are refused, and that the message names the flag.
+// TestValidation: bad command lines are refused, and the message names the flag.
 func TestValidation(t *testing.T) {
 	const good = "--embedded --own apps/v1 "
 	tests := []struct {
@@ -78,7 +78,7 @@ func TestValidation(t *testing.T) {
 	}
 }
 
-// TestSettings holds what command lines mean.
+// TestSettings: what command lines mean.
 func TestSettings(t *testing.T) {
 	f, set := parse(t, "--embedded --own apps/v1 --behavior KUBERNETES_1_36")
 	s, err := f.validate(set.Changed)
@@ -105,7 +105,7 @@ func TestSettings(t *testing.T) {
 	}
 }
 
-// TestWarnings: what is allowed and may surprise is said, and nothing else.
+// TestWarnings: only what is allowed and may surprise causes a warning.
 func TestWarnings(t *testing.T) {
 	for args, want := range map[string]string{
 		"--embedded --own apps/v1":                                         "",
@@ -126,7 +126,7 @@ func TestWarnings(t *testing.T) {
 	}
 }
 
-// TestRemotePlanner: a planner elsewhere is asked over TLS, and missing files are named before anything starts.
+// TestRemotePlanner: a remote planner is called over TLS, and missing files are reported before anything starts.
 func TestRemotePlanner(t *testing.T) {
 	f, _ := parse(t, "--planner-address planner.example.com:7450 --planner-ca-file /does/not/exist")
 	if _, _, err := remotePlanner(f); err == nil || !strings.Contains(err.Error(), "/does/not/exist") {
@@ -140,7 +140,7 @@ func TestRemotePlanner(t *testing.T) {
 	closePlanner()
 }
 
-// TestMonitor: what probes and people get.
+// TestMonitor: the answers to probes and people.
 func TestMonitor(t *testing.T) {
 	isReady := false
 	var sick error

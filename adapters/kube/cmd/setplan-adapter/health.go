@@ -5,7 +5,7 @@ import (
 	"net/http"
 )
 
-// serveHealth serves the health checks under the paths of the components of Kubernetes: each by its name, and together.
+// serveHealth serves the health checks under the paths that Kubernetes' components use: each by its name, and all together.
 func serveHealth(mux *http.ServeMux, leaderElection func(*http.Request) error) {
 	check := func(w http.ResponseWriter, r *http.Request) {
 		if err := leaderElection(r); err != nil {

@@ -1,4 +1,4 @@
-// Command setplan-adapter runs the StatefulSets of a cluster: it watches them, asks the planner what to do, and does it.
+// Command setplan-adapter runs the StatefulSets of a cluster: it watches them, asks the planner what to do, and does that.
 package main
 
 import (
@@ -71,7 +71,7 @@ func run(ctx context.Context, f *flags, given func(flag string) bool) error {
 	klog.SetSlogLogger(log.With("from", "client-go"))
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	// From the first signal on, the next one has its usual effect.
+	// After the first signal, the next one has its usual effect.
 	context.AfterFunc(ctx, stop)
 
 	config, err := kubeConfig(f)

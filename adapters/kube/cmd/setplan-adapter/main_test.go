@@ -7,7 +7,7 @@ import (
 	"github.com/setplan/setplan/server"
 )
 
-// TestVersion: the release is said without a flag that running needs.
+// TestVersion: --version needs none of the required flags.
 func TestVersion(t *testing.T) {
 	c, out := command(), &bytes.Buffer{}
 	c.SetOut(out)

@@ -16,8 +16,7 @@ import (
 	"github.com/setplan/setplan/adapters/kube"
 )
 
-// TestMetricsPage: docs/metrics.md names every metric that an adapter with its planner registers, with its labels, and none
-// else.
+// TestMetricsPage: docs/metrics.md names exactly the metrics that an adapter with its planner registers, with their labels.
 func TestMetricsPage(t *testing.T) {
 	registry := prometheus.NewRegistry()
 	kube.RegisterClientMetrics(registry)

@@ -12,7 +12,7 @@ import (
 	"github.com/setplan/setplan/adapters/kube/monitor"
 )
 
-// serveMonitor serves metrics, health and plan summaries as the options say, if they name an address, until it is closed.
+// serveMonitor serves metrics, health and plan summaries until it is closed, if the options name an address.
 func serveMonitor(options monitor.Options, config *rest.Config, registry *prometheus.Registry, adapter *kube.Adapter, log *slog.Logger) (closeMonitor func(), err error) {
 	if options.Address == "" {
 		return func() {}, nil
@@ -31,7 +31,7 @@ func serveMonitor(options monitor.Options, config *rest.Config, registry *promet
 	return func() { _ = server.Close() }, nil
 }
 
-// monitorHandler has what probes ask open to everybody, and what is about sets behind the guard.
+// monitorHandler opens the probes' paths to everybody, and puts those about sets behind the guard.
 func monitorHandler(registry *prometheus.Registry, ready func() bool, healthy func(*http.Request) error, plans http.Handler, guard func(http.Handler) http.Handler) http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", guard(promhttp.HandlerFor(registry, promhttp.HandlerOpts{})))

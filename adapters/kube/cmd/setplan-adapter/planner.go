@@ -13,8 +13,7 @@ import (
 	"github.com/setplan/setplan/adapters"
 )
 
-// newPlanner is the planner that the flags ask for, how to find out whether it is there, and how to let go of it. One in
-// this process is always there.
+// newPlanner returns the planner that the flags ask for, how to probe it, and how to close it. An embedded planner needs no probe.
 func newPlanner(f *flags, registry prometheus.Registerer, log *slog.Logger) (planner adapters.Planner, probe func(context.Context) error, closePlanner func(), err error) {
 	if f.embedded {
 		return embeddedPlanner(registry, log), nil, func() {}, nil
@@ -26,7 +25,7 @@ func newPlanner(f *flags, registry prometheus.Registerer, log *slog.Logger) (pla
 	return client, func(ctx context.Context) error { return reachable(ctx, client) }, closePlanner, nil
 }
 
-// reachable returns an error where no answer came. An answer that says no comes from a planner that is there.
+// reachable returns an error if no answer came. Even a refusal comes from a planner that is there.
 func reachable(ctx context.Context, client *setplan.Client) error {
 	_, err := client.ServerInfo(ctx)
 	switch status.Code(err) {

@@ -5,7 +5,7 @@ import (
 	setplan "github.com/setplan/setplan/clients/go"
 )
 
-// remotePlanner connects to a planner service; the first plan opens the connection.
+// remotePlanner makes a client of a planner service. The first plan opens the connection.
 func remotePlanner(f *flags) (*setplan.Client, func(), error) {
 	client, err := f.planner.Dial(kube.Manager)
 	if err != nil {

@@ -21,7 +21,7 @@ const (
 	ownApps       = "apps/v1"
 )
 
-// settings are the flags, understood.
+// settings are the parsed flags.
 type settings struct {
 	observe  bool
 	scope    setplanv1.Scope
@@ -31,7 +31,7 @@ type settings struct {
 	logJSON  bool
 }
 
-// validate checks the flags, all of them, so that one run shows every mistake; given reports whether a flag was named.
+// validate checks all flags, so that one run shows every mistake. given reports whether a flag was set.
 func (f *flags) validate(given func(flag string) bool) (*settings, error) {
 	s := &settings{observe: f.mode == modeObserve}
 	if f.mode == modeDrain {
@@ -64,7 +64,7 @@ func (f *flags) validatePlanner() error {
 	return f.planner.Check()
 }
 
-// validateOwnership makes reconciling an explicit choice: two controllers on one set is what must not happen.
+// validateOwnership makes reconciling an explicit choice: two controllers must never run one set.
 func (f *flags) validateOwnership() error {
 	for _, kind := range f.own {
 		if kind != ownApps {
@@ -111,7 +111,7 @@ func (f *flags) validateNamespaces() error {
 	return nil
 }
 
-// validateDrainNamespaces: a namespace that is not worked in would promise a drain that never comes.
+// validateDrainNamespaces refuses namespaces in which this adapter does not work: a drain that was promised there would never come.
 func (f *flags) validateDrainNamespaces(given func(flag string) bool) error {
 	if given("drain-namespace") && len(f.drainNamespaces) == 0 {
 		return errors.New("--drain-namespace is empty, which names no namespace; without the flag drains are allowed in all")
@@ -127,7 +127,7 @@ func (f *flags) validateDrainNamespaces(given func(flag string) bool) error {
 	return nil
 }
 
-// warn says what is allowed and may surprise.
+// warn logs what is allowed and may surprise.
 func (s *settings) warn(f *flags, log *slog.Logger) {
 	if len(f.namespaces) > 0 && f.mode == modeReconcile {
 		log.Warn("only these namespaces are worked in; with the built-in controller off nobody runs the sets of the others, unless another adapter does",
@@ -164,7 +164,7 @@ func (s *settings) readLog(f *flags) error {
 	return nil
 }
 
-// readElection leaves the lease out in observe mode, where even that write is too many.
+// readElection leaves out the lease in observe mode, which writes nothing.
 func (s *settings) readElection(f *flags, given func(flag string) bool) error {
 	if s.observe && f.leaderElect && given("leader-elect") {
 		return errors.New("--mode observe writes nothing, and a lease is a write: leave --leader-elect out")
@@ -176,7 +176,7 @@ func (s *settings) readElection(f *flags, given func(flag string) bool) error {
 	if err != nil {
 		return fmt.Errorf("the name of this machine, for the lease: %w", err)
 	}
-	// The name alone is not enough: pods may share that of their node.
+	// The host name alone is not enough: pods may share their node's.
 	s.election = &kube.Election{Identity: host + "_" + string(uuid.NewUUID())}
 	return nil
 }
