@@ -65,7 +65,7 @@ StatefulSets are supported, not StatefulSet kinds of other API groups.`,
 	root.SetIn(config.Streams.In)
 	root.SetOut(config.Streams.Out)
 	root.SetErr(config.Streams.ErrOut)
-	root.AddCommand(planCommand(o), whyCommand(o), watchCommand(o), recordCommand(o), replayCommand(o), rolloutCommand(o), versionCommand(version))
+	root.AddCommand(planCommand(o), whyCommand(o), watchCommand(o), recordCommand(o), replayCommand(o), rolloutCommand(o), convertCommand(o, name), versionCommand(version))
 	callExamples(root, name)
 	return root
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -65,7 +66,8 @@ func (o *options) runRolloutStatus(ctx context.Context, args []string, f followe
 		return err
 	}
 	for _, set := range sets {
-		if mode := set.GetAnnotations()[rollout.AnnotationPause]; mode != "" {
+		annotation, field := rollout.Pauses(set.Unstructured)
+		if mode := cmp.Or(annotation, field); mode != "" {
 			o.note("%s is paused: %s=%s holds the rollout back; rollout resume ends that", set.GetName(), rollout.AnnotationPause, mode)
 		}
 		if err := o.followRollout(ctx, clients, set, f); err != nil {

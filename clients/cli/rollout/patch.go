@@ -45,22 +45,35 @@ func Restart(set *unstructured.Unstructured, now time.Time) (patch Patch, ok boo
 	return patch, true, err
 }
 
-// Pause sets the annotation. ok is false where it is there already.
-func Pause(set *unstructured.Unstructured, mode string) (patch Patch, ok bool, err error) {
-	if set.GetAnnotations()[AnnotationPause] == mode {
-		return Patch{}, false, nil
-	}
-	patch, err = merge(map[string]any{"metadata": map[string]any{"annotations": map[string]any{AnnotationPause: mode}}})
-	return patch, true, err
+// Pauses are the modes that a set is paused in: that of the annotation, and that of the field of kinds that have one.
+func Pauses(set *unstructured.Unstructured) (annotation, field string) {
+	field, _, _ = unstructured.NestedString(set.Object, "spec", "pause")
+	return set.GetAnnotations()[AnnotationPause], field
 }
 
-// Resume removes the annotation. ok is false where there is none.
-func Resume(set *unstructured.Unstructured) (patch Patch, ok bool, err error) {
-	if _, paused := set.GetAnnotations()[AnnotationPause]; !paused {
-		return Patch{}, false, nil
+// Pause sets the field where it is in use, and the annotation elsewhere, so that the two cannot disagree. ok is false where the set
+// is paused like that already.
+func Pause(set *unstructured.Unstructured, mode string) (patch Patch, ok bool, err error) {
+	annotation, field := Pauses(set)
+	switch {
+	case field == "":
+		patch, err = paused(mode, nil)
+	default:
+		patch, err = paused(nil, mode)
 	}
-	patch, err = merge(map[string]any{"metadata": map[string]any{"annotations": map[string]any{AnnotationPause: nil}}})
-	return patch, true, err
+	return patch, annotation+field != mode, err
+}
+
+// Resume removes both. ok is false where there is neither.
+func Resume(set *unstructured.Unstructured) (patch Patch, ok bool, err error) {
+	annotation, field := Pauses(set)
+	patch, err = paused(nil, nil)
+	return patch, annotation+field != "", err
+}
+
+// paused writes the annotation and, of a kind that has it, the field; nil removes.
+func paused(annotation, field any) (Patch, error) {
+	return merge(map[string]any{"metadata": map[string]any{"annotations": map[string]any{AnnotationPause: annotation}}, "spec": map[string]any{"pause": field}})
 }
 
 func merge(change map[string]any) (Patch, error) {

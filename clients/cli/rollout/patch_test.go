@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	jsonpatch "gopkg.in/evanphx/json-patch.v4"
 	appsv1 "k8s.io/api/apps/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/yaml"
@@ -151,5 +152,33 @@ func TestMarks(t *testing.T) {
 	}
 	if strings.Contains(now, AnnotationPause) {
 		t.Errorf("it is still paused: %s", now)
+	}
+}
+
+// TestPauseField: of a kind that has the field, the two never disagree.
+func TestPauseField(t *testing.T) {
+	for text, rows := range map[string]struct{ pause, resume string }{
+		`{}`:                    {" Updates", ""},
+		`{spec: {pause: All}}`:  {"Updates ", ""},
+		`{spec: {pause: null}}`: {" Updates", ""},
+		`{metadata: {annotations: {setplan.io/pause: All}}}`:                             {" Updates", ""},
+		`{spec: {pause: Updates}}`:                                                       {"none", ""},
+		`{spec: {pause: Updates}, metadata: {annotations: {setplan.io/pause: Updates}}}`: {"Updates ", ""},
+	} {
+		after := func(p Patch, needed bool, err error) string {
+			if err != nil || !needed {
+				return "none"
+			}
+			annotation, field := Pauses(&unstructured.Unstructured{Object: patched(t, text, p)})
+			return field + " " + annotation
+		}
+		if got := after(Pause(object(t, text), "Updates")); got != rows.pause {
+			t.Errorf("%s paused: %q, want %q", text, got, rows.pause)
+		}
+		if _, field := Pauses(object(t, text)); text != `{}` && (field != "" || strings.Contains(text, "setplan.io")) {
+			if got := strings.TrimSpace(after(Resume(object(t, text)))); got != rows.resume {
+				t.Errorf("%s resumed: %q", text, got)
+			}
+		}
 	}
 }
