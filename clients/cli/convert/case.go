@@ -36,6 +36,8 @@ type Case struct {
 	There *unstructured.Unstructured
 	// Template is the set's template with everything that an API server fills in; nil where it could not be asked.
 	Template map[string]any
+	// Refused says why the API server does not take the spec under apps/v1.
+	Refused string
 
 	spec   appsv1.StatefulSetSpec
 	status appsv1.StatefulSetStatus

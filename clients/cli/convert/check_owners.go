@@ -103,6 +103,14 @@ func unserved(c *Case) []Finding {
 		Remedy: "Install its CustomResourceDefinition, and an adapter that runs it."}}
 }
 
+// refused: what an API server does not take under apps/v1, it makes no pods of under any kind.
+func refused(c *Case) []Finding {
+	if c.Refused == "" {
+		return nil
+	}
+	return []Finding{{Severity: Stop, Code: "REFUSED", Message: "The API server refuses the spec: " + c.Refused, Remedy: "Correct the set first, and wait until it is at rest."}}
+}
+
 // finalized: a finalizer of somebody keeps the old set, and its name, after the orphans are made.
 func finalized(c *Case) (found []Finding) {
 	for _, name := range c.Set.GetFinalizers() {

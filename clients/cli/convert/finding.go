@@ -24,7 +24,7 @@ type Finding struct {
 
 // checks are in the order of danger: what may cost most comes first.
 var checks = []func(*Case) []Finding{
-	owned, synced, beingDeleted, waking, forgotten, unsupported, exists, unserved, drained, restless, heldBack, young,
+	owned, synced, beingDeleted, waking, forgotten, unsupported, exists, unserved, refused, drained, restless, heldBack, young,
 	scaled, finalized, foreignEncoding, halfway, collided, budgeted, unread,
 }
 

@@ -95,14 +95,20 @@ func (r *reader) defaults(ctx context.Context) {
 	set := c.Set
 	if c.From.Group != BuiltIn.Group {
 		spec, _ := c.newSpec()
-		delete(spec, "volumeClaimTemplates")
 		asked := &unstructured.Unstructured{Object: map[string]any{"apiVersion": BuiltIn.APIVersion(), "kind": BuiltIn.Kind, "spec": spec}}
 		asked.SetGenerateName("setplan-convert-")
 		asked.SetNamespace(set.GetNamespace())
 		var err error
 		set, err = r.client.Resource(BuiltIn.GVR()).Namespace(set.GetNamespace()).Create(ctx, asked, metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}})
-		if err != nil {
-			c.Unread = append(c.Unread, fmt.Sprintf("the template with its defaults: %v", err))
+		switch {
+		case apierrors.IsForbidden(err):
+			c.Unread = append(c.Unread, err.Error())
+			return
+		case apierrors.IsInvalid(err):
+			c.Refused = err.Error()
+			return
+		case err != nil:
+			r.err = err
 			return
 		}
 	}
