@@ -32,10 +32,10 @@ import (
 func TestConvert(t *testing.T) {
 	t.Parallel()
 	c := ownCluster(t, "convert", "on")
-	if out, err := c.kubectl("apply", "-f", "testdata/ownkind.yaml"); err != nil {
+	if out, err := c.kubectl("apply", "-f", "testdata/kinds.yaml"); err != nil {
 		t.Fatal(err, out)
 	}
-	if out, err := c.kubectl("wait", "crd/statefulsets.apps.setplan.io", "--for=condition=Established", "--timeout=60s"); err != nil {
+	if out, err := c.kubectl("wait", "crd", "--all", "--for=condition=Established", "--timeout=60s"); err != nil {
 		t.Fatal(err, out)
 	}
 	canary := newScene(t, c)
@@ -55,11 +55,24 @@ func TestConvert(t *testing.T) {
 	c.builtIn(t, "on")
 	old.builtInWorks()
 
+	theirs := map[string]*scene{}
+	for name, kind := range map[string]convert.Kind{"kruise": convert.Kruise, "pingcap": convert.PingCAP} {
+		theirs[name] = newScene(t, c)
+		theirs[name].create(webSet("web", 2))
+		theirs[name].settled("web")
+		theirs[name].giveTo(kind)
+	}
+	t.Run("kruise", func(t *testing.T) {
+		newMover(t, theirs["kruise"]).move("statefulsets.apps.kruise.io/web", convert.Kruise, convert.Own)
+	})
+	t.Run("pingcap", func(t *testing.T) {
+		newMover(t, theirs["pingcap"]).move("statefulsets.apps.pingcap.com/web", convert.PingCAP, convert.Own)
+	})
+
 	for name, s := range map[string]*scene{"canary": canary, "old encoding": old} {
 		t.Run(name, func(t *testing.T) {
-			m := &mover{scene: s, TB: t, dir: t.TempDir()}
-			m.startOurs()
-			defer m.stop()
+			m := newMover(t, s)
+			m.retreat("sts/web", convert.BuiltIn)
 			m.move("sts/web", convert.BuiltIn, convert.Own)
 			m.move("statefulsets.apps.setplan.io/web", convert.Own, convert.BuiltIn)
 			s.deletePod("web-0")
@@ -73,6 +86,25 @@ func TestConvert(t *testing.T) {
 				s.wantImages("web", "nginx:1", "nginx:1", "nginx:2")
 			}
 		})
+	}
+}
+
+// giveTo makes the set one of another kind by hand, as that kind's controller would have it, which is not here.
+func (s *scene) giveTo(kind convert.Kind) {
+	s.Helper()
+	status, err := json.Marshal(s.get("web").Status)
+	if err != nil {
+		s.Fatal(err)
+	}
+	file, resource := s.file("theirs.yaml"), kind.GVR().GroupResource().String()
+	s.must(fmt.Sprintf(`kubectl get sts web -o yaml | grep -v '^  resourceVersion:' | sed 's,^apiVersion: apps/v1,apiVersion: %s,' > %s`, kind.APIVersion(), file))
+	s.must("kubectl delete sts web --cascade=orphan")
+	s.must("kubectl create -f " + file)
+	s.must(fmt.Sprintf(`kubectl patch %s web --subresource=status --type=merge -p '{"status":%s}'`, resource, status))
+	uid := s.must("kubectl get " + resource + " web -o jsonpath='{.metadata.uid}'")
+	for _, name := range strings.Fields(s.must("kubectl get pods,controllerrevisions -o name")) {
+		s.must(fmt.Sprintf(`kubectl patch %s --type=merge -p '{"metadata":{"ownerReferences":[{"apiVersion":"%s","kind":"StatefulSet","name":"web","uid":"%s","controller":true,"blockOwnerDeletion":true}]}}'`,
+			name, kind.APIVersion(), uid))
 	}
 }
 
@@ -121,6 +153,14 @@ type mover struct {
 	dir    string
 	stop   func()
 	before belongings
+}
+
+func newMover(t *testing.T, s *scene) *mover {
+	t.Helper()
+	m := &mover{scene: s, TB: t, dir: t.TempDir()}
+	m.startOurs()
+	t.Cleanup(func() { m.stop() })
+	return m
 }
 
 // belongings are what a set must not lose: uids of pods and claims, data of revisions, and what its status remembers.
@@ -172,8 +212,35 @@ func (m *mover) same(when string) {
 	}
 }
 
-// move asks for the commands and runs them.
-func (m *mover) move(set string, from, to convert.Kind) {
+// retreat runs the commands as far as the one that has a way back, and takes it.
+func (m *mover) retreat(set string, from convert.Kind) {
+	m.TB.Helper()
+	var back []string
+	for _, step := range m.asks(set, from).Steps {
+		m.run(step.Command)
+		m.same(step.Command)
+		if back = step.Back; back != nil {
+			break
+		}
+	}
+	for _, command := range back {
+		m.run(command)
+	}
+	m.belongsTo(from)
+	m.same("the way back")
+	eventually(m.TB, 60*time.Second, "the old set is at rest", func() error {
+		if st := m.status(from); st.CurrentRevision == "" || st.AvailableReplicas != st.Replicas {
+			return fmt.Errorf("status is %+v", st)
+		}
+		return nil
+	})
+	if now := m.status(from).CurrentRevision; now != m.before.current {
+		m.TB.Errorf("the current revision is %s, was %s", now, m.before.current)
+	}
+}
+
+// asks asks for the commands, and remembers what there is.
+func (m *mover) asks(set string, from convert.Kind) *convert.Result {
 	m.TB.Helper()
 	m.before = m.belongings()
 	m.before.current = m.status(from).CurrentRevision
@@ -187,7 +254,13 @@ func (m *mover) move(set string, from, to convert.Kind) {
 			m.TB.Errorf("%s should not be in the way of a set at rest", f.Code)
 		}
 	}
-	for _, step := range r.Steps {
+	return &r
+}
+
+// move asks for the commands and runs them.
+func (m *mover) move(set string, from, to convert.Kind) {
+	m.TB.Helper()
+	for _, step := range m.asks(set, from).Steps {
 		m.run(step.Command)
 		m.same(step.Command)
 		m.stop()

@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -175,5 +176,28 @@ func TestTargets(t *testing.T) {
 	}
 	if _, err := KindOf(schema.GroupVersionKind{Group: "apps", Version: "v1", Kind: "Deployment"}); err == nil {
 		t.Error("a Deployment can be converted")
+	}
+}
+
+// TestRetains: a reference of a claim to the set counts, whatever the policy says now: nobody knows who has taken it away by when.
+func TestRetains(t *testing.T) {
+	for _, refers := range []bool{false, true} {
+		client, set := cluster(t, "plain")
+		claim := &unstructured.Unstructured{Object: map[string]any{"apiVersion": "v1", "kind": "PersistentVolumeClaim"}}
+		claim.SetName("data-web-0")
+		claim.SetNamespace("default")
+		if refers {
+			claim.SetOwnerReferences([]metav1.OwnerReference{{APIVersion: "apps/v1", Kind: "StatefulSet", Name: "web", UID: set.GetUID()}})
+		}
+		if err := client.Tracker().Add(claim); err != nil {
+			t.Fatal(err)
+		}
+		waits := false
+		for _, step := range converted(t, client, set).Steps {
+			waits = waits || strings.Contains(step.Command, "get persistentvolumeclaims")
+		}
+		if waits != refers {
+			t.Errorf("a claim refers to the set: %v; the commands wait for that to end: %v", refers, waits)
+		}
 	}
 }

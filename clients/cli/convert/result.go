@@ -64,6 +64,12 @@ func Text(w io.Writer, r *Result) error {
 	for i, s := range r.Steps {
 		line("\n# %d. %s", i+1, s.What)
 		line("%s", s.Command)
+		if len(s.Back) > 0 {
+			line("# If that fails, go no further. The way back:")
+		}
+		for _, command := range s.Back {
+			line("#   $ %s", command)
+		}
 		if s.After != "" {
 			line("# From here on: %s.", s.After)
 		}

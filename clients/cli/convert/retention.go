@@ -37,6 +37,15 @@ func (c *Case) retains() bool {
 	return true
 }
 
+// formerPolicy is the patch that has the set do what it did before.
+func (c *Case) formerPolicy() string {
+	patch, _ := json.Marshal(map[string]any{ // texts only
+		"metadata": map[string]any{"annotations": map[string]any{AnnotationRetention: nil}},
+		"spec":     map[string]any{"persistentVolumeClaimRetentionPolicy": c.retention()},
+	})
+	return string(patch)
+}
+
 // keepClaims is the patch that has the set keep them, and remembers what it did before.
 func (c *Case) keepClaims() string {
 	policy := c.retention()

@@ -13,6 +13,8 @@ type Step struct {
 	Command string `json:"command"`
 	// After is how things stand from here on if nobody goes on; empty is as before.
 	After string `json:"after,omitempty"`
+	// Back are the commands that go back where this one fails for a reason that lasts.
+	Back []string `json:"back,omitempty"`
 }
 
 // kubectl is a command for the set's namespace.
@@ -35,11 +37,12 @@ func (c *Case) steps() []Step {
 
 // copies keep both manifests, while the set is as it is. A resource version cannot be created.
 func (c *Case) copies() []Step {
+	old := c.From.argument(c.name())
 	return []Step{
-		{"Keep the old set's manifest, for the way back.", fmt.Sprintf("%s | grep -v '^  resourceVersion:' > %s", c.kubectl("get %s -o yaml", c.From.argument(c.name())), c.From.file(c.name())),
-			"nothing has changed"},
-		{"Keep the new set's manifest.", shell.Command("%s convert -n %s %s --to %s -o yaml > %s", shell.Raw(c.Program), c.Set.GetNamespace(),
-			c.From.argument(c.name()), c.To.APIVersion(), c.To.file(c.name())), ""},
+		{What: "Keep the old set's manifest, for the way back.", After: "nothing has changed",
+			Command: shell.Command("%s | grep -v '^  resourceVersion:' > %s", shell.Raw(c.kubectl("get %s -o yaml", old)), c.From.file(c.name()))},
+		{What: "Keep the new set's manifest.",
+			Command: shell.Command("%s convert -n %s %s --to %s -o yaml > %s", shell.Raw(c.Program), c.Set.GetNamespace(), old, c.To.APIVersion(), c.To.file(c.name()))},
 	}
 }
 
@@ -50,8 +53,9 @@ func (c *Case) unprotect() []Step {
 	}
 	old := c.From.argument(c.name())
 	return []Step{
-		{"The set must not drain its pods when it is deleted.", c.kubectl("annotate %s %s-", old, shell.Raw(drainOnDelete)), "the old set works, and is not drained when it is deleted"},
-		{"Wait until its finalizer is gone.", c.until(shell.Command("%s -o jsonpath='{.metadata.finalizers}'", shell.Raw(c.kubectl("get %s", old))), drainFinalizer), ""},
+		{What: "The set must not drain its pods when it is deleted.", After: "the old set works, and is not drained when it is deleted",
+			Command: c.kubectl("annotate %s %s-", old, shell.Raw(drainOnDelete))},
+		{What: "Wait until its finalizer is gone.", Command: c.until(c.kubectl("get %s -o jsonpath='{.metadata.finalizers}'", old), drainFinalizer)},
 	}
 }
 
@@ -62,10 +66,13 @@ func (c *Case) release() (steps []Step) {
 	}
 	old := c.From.argument(c.name())
 	return []Step{
-		{"The set must keep its claims when it is deleted. The new one gets the policy that it has now.",
-			c.kubectl("patch %s --type=merge -p %s", old, c.keepClaims()), "the old set works, and keeps its claims when it is deleted or scaled down"},
-		{"Wait until its controller has seen that.", c.kubectl("wait %s --for=jsonpath='{.status.observedGeneration}'=%d --timeout=2m", old, c.generation()), ""},
-		{"Wait until no claim refers to the set.", c.until(c.kubectl("get persistentvolumeclaims -o jsonpath='{.items[*].metadata.ownerReferences[*].uid}'"), string(c.Set.GetUID())), ""},
+		{What: "The set must keep its claims when it is deleted. The new one gets the policy that it has now.",
+			After:   "the old set works, and keeps its claims when it is deleted or scaled down",
+			Command: c.kubectl("patch %s --type=merge -p %s", old, c.keepClaims())},
+		{What: "Wait until its controller has seen that.",
+			Command: c.kubectl("wait %s --for=jsonpath='{.status.observedGeneration}'=%d --timeout=2m", old, c.generation())},
+		{What: "Wait until no claim refers to the set.",
+			Command: c.until(c.kubectl("get persistentvolumeclaims -o jsonpath='{.items[*].metadata.ownerReferences[*].uid}'"), string(c.Set.GetUID()))},
 	}
 }
 
@@ -84,25 +91,40 @@ func (c *Case) until(command, gone string) string {
 }
 
 func (c *Case) dryRun() Step {
-	return Step{"Have the API server check the new set.", shell.Command("kubectl create --dry-run=server -f %s", c.To.file(c.name())), ""}
+	return Step{What: "Have the API server check the new set.", Command: shell.Command("kubectl create --dry-run=server -f %s", c.To.file(c.name()))}
 }
 
 // creation makes the new set, and makes sure that somebody runs it who would make the same pods.
 func (c *Case) creation() []Step {
 	made := c.To.argument(c.name())
-	after, back := "the old set works; the new one does nothing", c.kubectl("delete %s --cascade=orphan", made)+" takes the new set back."
+	after := "the old set works; the new one does nothing"
 	if c.foundOnlyAsOrphan() {
-		after, back = orphaned, fmt.Sprintf("%s; kubectl create -f %s goes back.", c.kubectl("delete %s --cascade=orphan", made), c.From.file(c.name()))
+		after = orphaned
 	}
 	steps := []Step{
-		{"Create the new set. It is paused: it touches no pod and no claim.", shell.Command("kubectl create -f %s", c.To.file(c.name())), after},
-		{"Wait until its controller takes the pods' revision for its own. If this fails, go no further: " + back,
-			c.kubectl("wait %s --for=jsonpath='{.status.updateRevision}'=%s --timeout=2m", made, c.status.UpdateRevision), ""},
+		{What: "Create the new set. It is paused: it touches no pod and no claim.", Command: shell.Command("kubectl create -f %s", c.To.file(c.name())), After: after},
+		{What: "Wait until its controller takes the pods' revision for its own.", Back: c.back(),
+			Command: c.kubectl("wait %s --for=jsonpath='{.status.updateRevision}'=%s --timeout=2m", made, c.status.UpdateRevision)},
 	}
 	if c.To.Group != BuiltIn.Group {
 		steps = append(steps, c.history()...)
 	}
 	return steps
+}
+
+// back leaves the old set as it was before the first command.
+func (c *Case) back() []string {
+	commands := []string{c.kubectl("delete %s --cascade=orphan", c.To.argument(c.name()))}
+	if c.foundOnlyAsOrphan() {
+		return append(commands, shell.Command("kubectl create -f %s", c.From.file(c.name())))
+	}
+	if !c.retains() {
+		commands = append(commands, c.kubectl("patch %s --type=merge -p %s", c.From.argument(c.name()), c.formerPolicy()))
+	}
+	if c.protected() {
+		commands = append(commands, c.kubectl("annotate %s --overwrite %s=true", c.From.argument(c.name()), shell.Raw(drainOnDelete)))
+	}
+	return commands
 }
 
 const orphaned = "the pods run, and nobody replaces one that is lost: go on"
@@ -120,17 +142,19 @@ func (c *Case) history() []Step {
 		return nil
 	}
 	patch, _ := json.Marshal(map[string]any{"status": status}) // texts and a number
-	return []Step{{"Hand over what the old set remembers.", c.kubectl("patch %s --subresource=status --type=merge -p %s", c.To.argument(c.name()), string(patch)), ""}}
+	return []Step{{What: "Hand over what the old set remembers.",
+		Command: c.kubectl("patch %s --subresource=status --type=merge -p %s", c.To.argument(c.name()), string(patch))}}
 }
 
 // deletion leaves everything that belonged to the old set without an owner.
 func (c *Case) deletion() []Step {
 	old := c.From.argument(c.name())
+	unchanged := c.kubectl("wait %s --for=jsonpath='{.metadata.generation}'=%d --timeout=10s", old, c.generation())
+	remove := c.kubectl("delete %s --cascade=orphan", old)
 	return []Step{
-		{"Delete the old set alone, if nobody has changed it since.", fmt.Sprintf("%s && %s",
-			c.kubectl("wait %s --for=jsonpath='{.metadata.generation}'=%d --timeout=10s", old, c.generation()),
-			c.kubectl("delete %s --cascade=orphan", old)), orphaned},
-		{"Wait until nothing refers to it.", c.until(c.kubectl("get pods,persistentvolumeclaims,controllerrevisions -o jsonpath='{.items[*].metadata.ownerReferences[*].uid}'"), string(c.Set.GetUID())), ""},
+		{What: "Delete the old set alone, if nobody has changed it since.", Command: unchanged + " && " + remove, After: orphaned},
+		{What: "Wait until nothing refers to it.", Command: c.until(
+			c.kubectl("get pods,persistentvolumeclaims,controllerrevisions -o jsonpath='{.items[*].metadata.ownerReferences[*].uid}'"), string(c.Set.GetUID()))},
 	}
 }
 
@@ -140,7 +164,7 @@ func (c *Case) begin() []Step {
 	paused := func(mode string) string {
 		return c.kubectl("annotate %s --overwrite %s=%s", made, shell.Raw(pause), mode)
 	}
-	first := Step{"Let the new set work.", c.kubectl("annotate %s %s-", made, shell.Raw(pause)), "the new set works"}
+	first := Step{What: "Let the new set work.", Command: c.kubectl("annotate %s %s-", made, shell.Raw(pause)), After: "the new set works"}
 	switch mode {
 	case "":
 	case "All":
@@ -150,10 +174,11 @@ func (c *Case) begin() []Step {
 	}
 	steps := []Step{first}
 	if *c.spec.Replicas > 0 {
-		steps = append(steps, Step{"Wait until it has its pods.", c.kubectl("wait %s --for=jsonpath='{.status.readyReplicas}'=%d --timeout=5m", made, *c.spec.Replicas), ""})
+		steps = append(steps, Step{What: "Wait until it has its pods.",
+			Command: c.kubectl("wait %s --for=jsonpath='{.status.readyReplicas}'=%d --timeout=5m", made, *c.spec.Replicas)})
 	}
 	if mode == "All" {
-		steps = append(steps, Step{"Pause it as the old set was.", paused(mode), "the new set works as far as its pause allows"})
+		steps = append(steps, Step{What: "Pause it as the old set was.", Command: paused(mode), After: "the new set works as far as its pause allows"})
 	}
 	if c.To.Group == BuiltIn.Group {
 		steps = append(steps, c.history()...) // its controller forgets a revision that it cannot see yet
@@ -165,8 +190,8 @@ func (c *Case) begin() []Step {
 func (c *Case) retarget() (steps []Step) {
 	for _, s := range c.scalers() {
 		patch, _ := json.Marshal(map[string]any{"spec": map[string]any{s.field: map[string]any{"apiVersion": c.To.APIVersion(), "kind": c.To.Kind, "name": c.name()}}})
-		steps = append(steps, Step{fmt.Sprintf("Turn %s to the new set.", s.object.GetKind()), c.kubectl("patch %s %s --type=merge -p %s", s.resource, s.object.GetName(), string(patch)),
-			"the new set works, and is scaled by those that name it"})
+		steps = append(steps, Step{What: fmt.Sprintf("Turn %s to the new set.", s.object.GetKind()),
+			Command: c.kubectl("patch %s %s --type=merge -p %s", s.resource, s.object.GetName(), string(patch))})
 	}
 	return steps
 }
