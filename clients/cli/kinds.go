@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/cli-runtime/pkg/resource"
@@ -54,6 +55,32 @@ func (o *options) anySets(ctx context.Context, args []string) ([]anySet, error) 
 		sets = append(sets, set)
 	}
 	return sets, ctx.Err()
+}
+
+// setsOf lists the sets of a kind in the namespace that the flags lead to. The kind may be a short name, or have its group with it.
+func (o *options) setsOf(ctx context.Context, kind string) ([]unstructured.Unstructured, error) {
+	namespace, err := o.namespace()
+	if err != nil {
+		return nil, err
+	}
+	mapper, err := o.kube.ToRESTMapper()
+	if err != nil {
+		return nil, err
+	}
+	_, resource := schema.ParseResourceArg(kind)
+	found, err := mapper.ResourceFor(resource.WithVersion(""))
+	if err != nil {
+		return nil, err
+	}
+	clients, err := o.clients()
+	if err != nil {
+		return nil, err
+	}
+	list, err := clients.Dynamic.Resource(found).Namespace(namespace).List(ctx, metav1.ListOptions{})
+	if err != nil {
+		return nil, err
+	}
+	return list.Items, nil
 }
 
 // typed is an argument with the kind before the name: without one it is apps/v1's, as everywhere in this program.

@@ -30,8 +30,9 @@ func rolloutRestartCommand(o *options) *cobra.Command {
 		Short: "Restart a resource",
 		Long: `Restarts the pods of a set as a rollout, as kubectl rollout restart does: it sets the annotation kubectl.kubernetes.io/restartedAt of the
 pod template. With the update strategy OnDelete nothing happens until pods are deleted, and of a paused set until rollout resume.`,
-		Example: `  setplan rollout restart ssts/web`,
-		Args:    someSetsOfAnyKind,
+		Example:           `  setplan rollout restart ssts/web`,
+		Args:              someSetsOfAnyKind,
+		ValidArgsFunction: o.completeAnySets,
 		RunE: func(c *cobra.Command, args []string) error {
 			return o.runChange(c.Context(), args, change{done: "restarted", make: func(set *unstructured.Unstructured) (rollout.Patch, bool, error) {
 				patch, needed, err := rollout.Restart(set, time.Now())
@@ -61,7 +62,8 @@ only.`,
 
   # nothing is done to pods and claims
   setplan rollout pause ssts/web --mode All`,
-		Args: someSetsOfAnyKind,
+		Args:              someSetsOfAnyKind,
+		ValidArgsFunction: o.completeAnySets,
 		RunE: func(c *cobra.Command, args []string) error {
 			if !slices.Contains(pauseModes, mode) {
 				return fmt.Errorf("--mode is %q, must be Updates, HealOnly or All", mode)
@@ -77,11 +79,12 @@ only.`,
 
 func rolloutResumeCommand(o *options) *cobra.Command {
 	return &cobra.Command{
-		Use:     "resume SET...",
-		Short:   "Resume a paused resource",
-		Long:    "Resumes a paused rollout: it removes the annotation setplan.io/pause of the set, whatever its mode.",
-		Example: `  setplan rollout resume ssts/web`,
-		Args:    someSetsOfAnyKind,
+		Use:               "resume SET...",
+		Short:             "Resume a paused resource",
+		Long:              "Resumes a paused rollout: it removes the annotation setplan.io/pause of the set, whatever its mode.",
+		Example:           `  setplan rollout resume ssts/web`,
+		Args:              someSetsOfAnyKind,
+		ValidArgsFunction: o.completeAnySets,
 		RunE: func(c *cobra.Command, args []string) error {
 			return o.runChange(c.Context(), args, change{"resumed", "already resumed", rollout.Resume})
 		},

@@ -41,8 +41,9 @@ If another rollout starts meanwhile, it is waited for. --revision ends with an e
 
   # in a script
   setplan rollout status ssts/web --timeout 10m`,
-		Args: someSetsOfAnyKind,
-		RunE: func(c *cobra.Command, args []string) error { return o.runRolloutStatus(c.Context(), args, f) },
+		Args:              someSetsOfAnyKind,
+		ValidArgsFunction: o.completeAnySets,
+		RunE:              func(c *cobra.Command, args []string) error { return o.runRolloutStatus(c.Context(), args, f) },
 	}
 	c.Flags().BoolVarP(&f.untilDone, "watch", "w", true, "wait until the rollout is done")
 	c.Flags().Int64Var(&f.revision, "revision", 0, "fail unless this revision is rolled out; 0 is the last one")

@@ -31,8 +31,9 @@ rollout resume.`,
   # go back to revision 3, after a look at it
   setplan rollout undo ssts/web --to-revision=3 --dry-run=client
   setplan rollout undo ssts/web --to-revision=3`,
-		Args: someSetsOfAnyKind,
-		RunE: func(c *cobra.Command, args []string) error { return o.runRolloutUndo(c.Context(), args, u) },
+		Args:              someSetsOfAnyKind,
+		ValidArgsFunction: o.completeAnySets,
+		RunE:              func(c *cobra.Command, args []string) error { return o.runRolloutUndo(c.Context(), args, u) },
 	}
 	c.Flags().Int64Var(&u.to, "to-revision", 0, "the revision to go back to; 0 is the last one before")
 	c.Flags().StringVar(&u.dryRun, "dry-run", dryRunNone, `"client" shows the template and sends nothing, "server" has the API server check it and keeps nothing; "none" writes`)

@@ -268,6 +268,8 @@ func (m *mover) move(set string, from, to convert.Kind) {
 		time.Sleep(time.Second)
 		m.same("a new start of our controller after " + step.Command)
 	}
+	m.must("setplan __complete rollout status -n " + m.namespace + " " + to.GVR().GroupResource().String() + "/ | grep -qx " + to.GVR().GroupResource().String() + "/web")
+	m.must("setplan rollout status " + to.GVR().GroupResource().String() + "/web --timeout 60s")
 	m.belongsTo(to)
 	if st := m.status(to); st.CurrentRevision != m.before.current {
 		m.TB.Errorf("the current revision is %s, was %s", st.CurrentRevision, m.before.current)

@@ -5,6 +5,7 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -199,5 +200,33 @@ func TestRetains(t *testing.T) {
 		if waits != refers {
 			t.Errorf("a claim refers to the set: %v; the commands wait for that to end: %v", refers, waits)
 		}
+	}
+}
+
+// TestEveryCodeIsExplained: the page has a row for every code.
+func TestEveryCodeIsExplained(t *testing.T) {
+	page, err := os.ReadFile("../../../docs/convert.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	sources, err := filepath.Glob("check_*.go")
+	if err != nil || len(sources) == 0 {
+		t.Fatal(err, sources)
+	}
+	codes := 0
+	for _, source := range sources {
+		text, err := os.ReadFile(source)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, match := range regexp.MustCompile(`Code: "(\w+)"`).FindAllStringSubmatch(string(text), -1) {
+			codes++
+			if !strings.Contains(string(page), "`"+match[1]+"`") {
+				t.Errorf("docs/convert.md does not explain %s", match[1])
+			}
+		}
+	}
+	if codes < 20 {
+		t.Errorf("only %d codes were found in the sources", codes)
 	}
 }
