@@ -44,7 +44,8 @@ func Command(config Config) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "setplan",
 		Short: "Shows what a StatefulSet needs next, and what it waits for",
-		Long: `setplan asks the planner about StatefulSets and shows the answer. It changes nothing in a cluster.
+		Long: `setplan asks the planner about StatefulSets and shows the answer. Only rollout undo, restart, pause and resume change
+anything in a cluster: the set that they name.
 
 It reads sets from the cluster that kubectl would use, or with -f from the output of
   kubectl get sts,pods,pvc,controllerrevisions -o yaml
@@ -64,9 +65,15 @@ StatefulSets are supported, not StatefulSet kinds of other API groups.`,
 	root.SetIn(config.Streams.In)
 	root.SetOut(config.Streams.Out)
 	root.SetErr(config.Streams.ErrOut)
-	for _, sub := range []*cobra.Command{planCommand(o), whyCommand(o), watchCommand(o), recordCommand(o), replayCommand(o), versionCommand(version)} {
-		sub.Example = strings.ReplaceAll(sub.Example, "  setplan ", "  "+name+" ")
-		root.AddCommand(sub)
-	}
+	root.AddCommand(planCommand(o), whyCommand(o), watchCommand(o), recordCommand(o), replayCommand(o), rolloutCommand(o), convertCommand(o, name), versionCommand(version))
+	callExamples(root, name)
 	return root
+}
+
+// callExamples has the examples of all commands call the program as it was called.
+func callExamples(c *cobra.Command, name string) {
+	c.Example = strings.ReplaceAll(c.Example, "  setplan ", "  "+name+" ")
+	for _, sub := range c.Commands() {
+		callExamples(sub, name)
+	}
 }

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"time"
 
@@ -26,6 +27,27 @@ func (o *options) completeSets(c *cobra.Command, args []string, begun string) ([
 	var names []string
 	for _, key := range keys {
 		if name := prefix + key.Name; strings.HasPrefix(name, begun) && !contains(args, key.Name) {
+			names = append(names, name)
+		}
+	}
+	return names, cobra.ShellCompDirectiveNoFileComp
+}
+
+// completeAnySets offers the names of the sets of the kind that was begun with, such as ssts/; without one, of apps/v1.
+func (o *options) completeAnySets(c *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
+	kind, _, typed := strings.Cut(begun, "/")
+	if !typed {
+		return o.completeSets(c, args, begun)
+	}
+	ctx, cancel := context.WithTimeout(c.Context(), 3*time.Second)
+	defer cancel()
+	sets, err := o.setsOf(ctx, kind)
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	var names []string
+	for _, set := range sets {
+		if name := kind + "/" + set.GetName(); strings.HasPrefix(name, begun) && !slices.Contains(args, name) {
 			names = append(names, name)
 		}
 	}

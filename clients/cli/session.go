@@ -112,7 +112,12 @@ func (s *session) earlier(ctx context.Context, request *setplanv1.PlanRequest) f
 // notes writes to standard error what could not be read.
 func (s *session) notes(o *options) {
 	for _, note := range s.world.Notes {
-		fmt.Fprintln(o.config.Streams.ErrOut, "note:", printable.Line(note))
+		o.note("%s", note)
 	}
 	s.world.Notes = nil
+}
+
+// note says on standard error what is no part of the answer.
+func (o *options) note(format string, args ...any) {
+	fmt.Fprintln(o.config.Streams.ErrOut, "note:", printable.Line(fmt.Sprintf(format, args...)))
 }

@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/duration"
 
 	"github.com/setplan/setplan/adapters/kube"
+	"github.com/setplan/setplan/clients/cli/shell"
 )
 
 // patience is how long a plan may stay undone before nobody seems to carry it out. An adapter needs less than a second, or some
@@ -39,8 +40,8 @@ func (c *Case) nobodyActs() []*Reason {
 		r.saw("set %s: %s wrote its status last, %s", c.Key.Name, writer, c.ago(at))
 	}
 	r.helps("Check that an adapter runs with --own=apps/v1 for this namespace. Its log says what keeps it from acting.",
-		command("kubectl get pods --all-namespaces -l app.kubernetes.io/name=%s", kube.Manager),
-		command("kubectl -n %s get leases", kube.LeaseNamespace))
+		shell.Command("kubectl get pods --all-namespaces -l app.kubernetes.io/name=%s", kube.Manager),
+		shell.Command("kubectl -n %s get leases", kube.LeaseNamespace))
 	return []*Reason{r}
 }
 

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
+
+	"github.com/setplan/setplan/clients/cli/shell"
 )
 
 // podNotReady looks for why a pod is not available, from its node down to its containers: a lost node makes the containers' state
@@ -34,7 +36,7 @@ func (c *Case) lostNode(r *Reason, pod *corev1.Pod) bool {
 	if name == "" || !known {
 		return false
 	}
-	off := command("kubectl taint nodes %s node.kubernetes.io/out-of-service=nodeshutdown:NoExecute", name)
+	off := shell.Command("kubectl taint nodes %s node.kubernetes.io/out-of-service=nodeshutdown:NoExecute", name)
 	if node == nil {
 		r.Cause = "Its node " + name + " no longer exists."
 		r.helps("The cluster deletes the pods of a missing node within minutes. Forcing the deletion does it at once.",

@@ -7,6 +7,8 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/setplan/setplan/clients/cli/shell"
 )
 
 // protection is the finalizer that keeps a claim until no pod uses it.
@@ -72,7 +74,7 @@ func (c *Case) claimThatStays(r *Reason, name string) {
 	r.saw("claim %s: deleted at %s, finalizers %s", name, at(claim.DeletionTimestamp.Time), strings.Join(claim.Finalizers, ", "))
 	if len(users) > 0 && slices.Contains(claim.Finalizers, protection) {
 		r.Cause = "It is deleted once no pod uses it: " + strings.Join(users, ", ") + "."
-		r.helps("Wait until those pods have ended, or delete them.", c.kubectl("delete pod %s", words(users)))
+		r.helps("Wait until those pods have ended, or delete them.", c.kubectl("delete pod %s", shell.Words(users)))
 		return
 	}
 	c.finalizers(r, "pvc", claim)

@@ -1,16 +1,13 @@
-package why
+package shell
 
 import (
 	"os/exec"
 	"strings"
 	"testing"
-
-	"github.com/setplan/setplan/adapters"
 )
 
 // TestCommand: a shell sees the words that we meant, whatever objects are called.
 func TestCommand(t *testing.T) {
-	c := &Case{Key: adapters.Key{Namespace: "default", Name: "web"}}
 	for value, want := range map[string]string{
 		"web-0":               "web-0",
 		"1; touch /tmp/x #":   "1; touch /tmp/x #",
@@ -22,7 +19,7 @@ func TestCommand(t *testing.T) {
 		"":                    "NAME",
 	} {
 		// A function of the name stands in for the program and prints its arguments, one a line.
-		script := "kubectl() { for word; do printf '%s\\n' \"$word\"; done; }\n" + c.kubectl("annotate pod %s --overwrite x=%s", value, value)
+		script := "kubectl() { for word; do printf '%s\\n' \"$word\"; done; }\n" + Command("kubectl -n default annotate pod %s --overwrite x=%s", value, value)
 		out, err := exec.Command("sh", "-c", script).CombinedOutput()
 		got := strings.Split(strings.TrimSuffix(string(out), "\n"), "\n")
 		wanted := []string{"-n", "default", "annotate", "pod", want, "--overwrite", "x=" + want}

@@ -1,0 +1,94 @@
+package convert
+
+import (
+	"time"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+)
+
+// Case is a set that is to move, and what was found around it.
+type Case struct {
+	Set      *unstructured.Unstructured
+	From, To Kind
+	// Now is when all of it was read.
+	Now time.Time
+	// Program is how this program is called.
+	Program string
+
+	// Pods, Claims and Revisions are those of the namespace.
+	Pods      []corev1.Pod
+	Claims    []corev1.PersistentVolumeClaim
+	Revisions []appsv1.ControllerRevision
+	// Scalers change or name the set: HorizontalPodAutoscalers, VerticalPodAutoscalers and ScaledObjects of KEDA.
+	Scalers []unstructured.Unstructured
+	// Budgets are PodDisruptionBudgets.
+	Budgets []unstructured.Unstructured
+	// Unread says what could not be read, and why.
+	Unread []string
+
+	// Served reports whether the API server has the other kind.
+	Served bool
+	// There is the set of the other kind, if it exists already.
+	There *unstructured.Unstructured
+	// Template is the set's template with everything that an API server fills in; nil where it could not be asked.
+	Template map[string]any
+	// Refused says why the API server does not take the spec under apps/v1.
+	Refused string
+
+	spec   appsv1.StatefulSetSpec
+	status appsv1.StatefulSetStatus
+}
+
+// decode reads the parts of the set that are decided by. Its template stays as it is.
+func (c *Case) decode() error {
+	parts := struct {
+		Spec   appsv1.StatefulSetSpec   `json:"spec"`
+		Status appsv1.StatefulSetStatus `json:"status"`
+	}{}
+	object := map[string]any{"status": c.Set.Object["status"]}
+	spec, _, err := unstructured.NestedMap(c.Set.Object, "spec")
+	if err != nil {
+		return err
+	}
+	delete(spec, "template")
+	delete(spec, "volumeClaimTemplates")
+	object["spec"] = spec
+	if object["status"] == nil {
+		delete(object, "status")
+	}
+	if err := runtime.DefaultUnstructuredConverter.FromUnstructured(object, &parts); err != nil {
+		return err
+	}
+	c.spec, c.status = parts.Spec, parts.Status
+	if c.spec.Replicas == nil {
+		c.spec.Replicas = new(int32(1))
+	}
+	return nil
+}
+
+// name of the set, which stays.
+func (c *Case) name() string { return c.Set.GetName() }
+
+// refers reports whether an object has an owner reference to the set.
+func (c *Case) refers(object metav1.Object) bool {
+	for _, owner := range object.GetOwnerReferences() {
+		if owner.UID == c.Set.GetUID() {
+			return true
+		}
+	}
+	return false
+}
+
+// revision is a revision of the set, or nil.
+func (c *Case) revision(name string) *appsv1.ControllerRevision {
+	for i := range c.Revisions {
+		if r := &c.Revisions[i]; r.Name == name && metav1.IsControlledBy(r, c.Set) {
+			return r
+		}
+	}
+	return nil
+}

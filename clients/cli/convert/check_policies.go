@@ -1,0 +1,115 @@
+package convert
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/setplan/setplan/clients/cli/shell"
+)
+
+const (
+	ours           = "setplan.io/"
+	drainFinalizer = ours + "drain"
+	drainOnDelete  = ours + "drain-on-delete"
+	reserved       = ours + "reserved-ordinals"
+	pause          = ours + "pause"
+	scaleInGuard   = ours + "scale-in-guard"
+)
+
+// policies are the annotations of the new set that Setplan decides by, sorted. Drain templates have other names too.
+func (c *Case) policies() []string {
+	var names []string
+	for _, name := range slices.Sorted(maps.Keys(c.annotations())) {
+		if strings.HasPrefix(name, ours) || strings.HasSuffix(name, "-pod-template") {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// byUs reports whether Setplan wrote the status last: then its annotations have a meaning today.
+func (c *Case) byUs() bool {
+	manager := ""
+	var last string
+	for _, entry := range c.Set.GetManagedFields() {
+		if entry.Subresource == "status" && entry.Time != nil && entry.Time.UTC().Format(sortable) >= last {
+			manager, last = entry.Manager, entry.Time.UTC().Format(sortable)
+		}
+	}
+	return manager == adapterName
+}
+
+// waking: the built-in controller ignores these annotations, and an adapter does as they say, from the last command on.
+func waking(c *Case) (found []Finding) {
+	if c.From.Group != BuiltIn.Group || c.byUs() {
+		return nil
+	}
+	for _, name := range c.policies() {
+		severity := Act
+		if name == reserved {
+			severity = Stop // other ordinals are other pods
+		}
+		found = append(found, Finding{Severity: severity, Code: "WAKES", Subject: name, Message: "The annotation means nothing today, and is obeyed afterwards.",
+			Remedy: "Remove it, if it is not wanted.", Commands: []string{c.kubectl("annotate %s %s-", c.From.argument(c.name()), shell.Raw(name))}})
+	}
+	return found
+}
+
+// forgotten: the built-in controller does what these hold back.
+func forgotten(c *Case) (found []Finding) {
+	if c.To.Group != BuiltIn.Group {
+		return nil
+	}
+	for _, name := range c.policies() {
+		severity := Note
+		switch name {
+		case reserved, pause, scaleInGuard:
+			severity = Stop
+		case drainOnDelete:
+			severity = Act
+		}
+		message := "The built-in controller ignores this annotation."
+		if name == reserved {
+			message = "The built-in controller has no reserved ordinals: it deletes the pods of other ordinals than the first ones, and creates the reserved ones."
+		}
+		found = append(found, Finding{Severity: severity, Code: "FORGOTTEN", Subject: name, Message: message,
+			Remedy: "End what it is for before the move, and remove it."})
+	}
+	return found
+}
+
+// drained: a drain of the old set's pods is of the old set, and does not go on under the new one.
+func drained(c *Case) (found []Finding) {
+	for i := range c.Pods {
+		if pod := &c.Pods[i]; pod.Annotations[ours+"drain-set"] == c.name() {
+			found = append(found, Finding{Severity: Stop, Code: "DRAINING", Subject: "Pod/" + pod.Name, Message: "An ordinal of the set is being drained.",
+				Remedy: "Wait until it is done."})
+		}
+	}
+	if c.protected() {
+		found = append(found, Finding{Severity: Note, Code: "DRAIN_ON_DELETE", Subject: drainOnDelete,
+			Message: "The set is drained when it is deleted. The commands take that away first, and the new set has the annotation again."})
+	}
+	return found
+}
+
+// protected reports whether the set drains when it is deleted.
+func (c *Case) protected() bool {
+	return slices.Contains(c.Set.GetFinalizers(), drainFinalizer) || c.Set.GetAnnotations()[drainOnDelete] == "true"
+}
+
+// unsupported names the fields that the other kind does not have, and what they did.
+func unsupported(c *Case) (found []Finding) {
+	_, dropped := c.newSpec()
+	for _, field := range dropped {
+		severity := Stop
+		if field.harmless {
+			severity = Act
+		}
+		found = append(found, Finding{Severity: severity, Code: "UNSUPPORTED", Subject: field.path, Message: fmt.Sprintf("%s has no such field. %s", c.To.APIVersion(), field.effect),
+			Remedy: "Remove the field first, and wait until the set is at rest without it."})
+	}
+	return found
+}

@@ -1,0 +1,130 @@
+package convert
+
+import (
+	"cmp"
+	"fmt"
+	"time"
+
+	appsv1 "k8s.io/api/apps/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/duration"
+
+	"github.com/setplan/setplan/adapters/kube"
+	"github.com/setplan/setplan/clients/cli/rollout"
+)
+
+const (
+	adapterName = kube.Manager
+	sortable    = time.RFC3339
+)
+
+// restless: what is under way is between two states, and who ends it changes in the middle.
+func restless(c *Case) []Finding {
+	want, st := *c.spec.Replicas, c.status
+	message := ""
+	switch {
+	case st.ObservedGeneration < c.Set.GetGeneration():
+		message = "Nobody has looked at its spec since it was changed."
+	case st.Replicas != want || st.ReadyReplicas != want:
+		message = fmt.Sprintf("%d pods are wanted, %d are there, %d are ready.", want, st.Replicas, st.ReadyReplicas)
+	case c.leaving() != "":
+		message = fmt.Sprintf("Pod %s is being deleted.", c.leaving())
+	case c.spec.UpdateStrategy.Type != appsv1.OnDeleteStatefulSetStrategyType:
+		text, done, err := rollout.Status(c.Set)
+		switch {
+		case err != nil:
+			message = err.Error()
+		case !done:
+			message = text[:len(text)-1]
+		}
+	}
+	if message == "" {
+		return nil
+	}
+	return []Finding{{Severity: Stop, Code: "NOT_AT_REST", Message: message, Remedy: "Wait until the set is at rest, and ask again."}}
+}
+
+// heldBack: the commands wait for writes to claims, which a pause holds back.
+func heldBack(c *Case) []Finding {
+	mode := c.annotations()[pause]
+	if c.retains() || !c.byUs() || mode == "" || mode == "Updates" {
+		return nil
+	}
+	return []Finding{{Severity: Stop, Code: "PAUSED", Subject: mode, Message: "The claims refer to the set, and the pause keeps the references that the commands must take away.",
+		Remedy: "Resume the set for the move, or pause Updates only."}}
+}
+
+// leaving is a pod of the set that is being deleted.
+func (c *Case) leaving() string {
+	for i := range c.Pods {
+		if pod := &c.Pods[i]; metav1.IsControlledBy(pod, c.Set) && pod.DeletionTimestamp != nil {
+			return pod.Name
+		}
+	}
+	return ""
+}
+
+// settling is how long a garbage collector may take to see a new object. It sees it in less than a second, as a rule; one that it has
+// not seen is not orphaned but deleted.
+const settling = time.Minute
+
+func young(c *Case) []Finding {
+	newest, what := time.Time{}, ""
+	see := func(kind string, object metav1.Object) {
+		if made := object.GetCreationTimestamp().Time; c.refers(object) && made.After(newest) {
+			newest, what = made, kind+"/"+object.GetName()
+		}
+	}
+	for i := range c.Pods {
+		see("Pod", &c.Pods[i])
+	}
+	for i := range c.Claims {
+		see("PersistentVolumeClaim", &c.Claims[i])
+	}
+	for i := range c.Revisions {
+		see("ControllerRevision", &c.Revisions[i])
+	}
+	age := c.Now.Sub(newest)
+	if what == "" || age >= settling {
+		return nil
+	}
+	return []Finding{{Severity: Stop, Code: "TOO_YOUNG", Subject: what,
+		Message: fmt.Sprintf("It was made %s ago. A garbage collector that has not seen it yet would delete it with the set.", duration.HumanDuration(max(0, age))),
+		Remedy:  "Wait a minute, and ask again."}}
+}
+
+// halfway: a set that keeps two revisions is at rest too.
+func halfway(c *Case) []Finding {
+	if !c.betweenRevisions() {
+		return nil
+	}
+	found := Finding{Severity: Note, Code: "TWO_REVISIONS", Subject: c.status.CurrentRevision,
+		Message: fmt.Sprintf("Some pods are at %s and some at %s. The commands write the current revision into the new status.", c.status.CurrentRevision, c.status.UpdateRevision)}
+	if c.To.Group == BuiltIn.Group {
+		found.Severity = Act
+		found.Message += " Until they have, a pod that is lost comes back at " + c.status.UpdateRevision + "."
+	}
+	return []Finding{found}
+}
+
+func (c *Case) betweenRevisions() bool {
+	return c.status.CurrentRevision != "" && c.status.CurrentRevision != c.status.UpdateRevision
+}
+
+func collided(c *Case) []Finding {
+	if c.collisions() == 0 {
+		return nil
+	}
+	return []Finding{{Severity: Note, Code: "COLLISIONS", Message: fmt.Sprintf("Names of its revisions have collided %d times. The commands write the count into the new status.", c.collisions())}}
+}
+
+func (c *Case) collisions() int32 { return *cmp.Or(c.status.CollisionCount, new(int32(0))) }
+
+// foreignEncoding: see foundOnlyAsOrphan.
+func foreignEncoding(c *Case) []Finding {
+	if !c.foundOnlyAsOrphan() {
+		return nil
+	}
+	return []Finding{{Severity: Note, Code: "OLD_ENCODING", Subject: "ControllerRevision/" + c.status.UpdateRevision,
+		Message: "The revision was stored by an older API server, in another form than today's. The new set must find it without an owner, so the old set is deleted before the new one is made. In between nobody replaces a pod that is lost."}}
+}

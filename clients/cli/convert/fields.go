@@ -1,0 +1,162 @@
+package convert
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+)
+
+// shared are the fields of a spec that all kinds have with one meaning; the fields below them that are listed are the only ones of theirs.
+var shared = map[string][]string{
+	"replicas": nil, "selector": nil, "template": nil, "volumeClaimTemplates": nil, "serviceName": nil, "podManagementPolicy": nil, "revisionHistoryLimit": nil,
+	"minReadySeconds": nil, "persistentVolumeClaimRetentionPolicy": {"whenDeleted", "whenScaled"}, "ordinals": {"start"},
+	"updateStrategy": {"type", "rollingUpdate"}, "updateStrategy.rollingUpdate": {"partition", "maxUnavailable"},
+}
+
+// asAnnotations are fields that the other kind has as an annotation of Setplan.
+var asAnnotations = map[string]struct {
+	name  string
+	value func(any) string
+}{
+	"ordinals.reserved":                   {reserved, listed},
+	"reserveOrdinals":                     {reserved, listed}, // Kruise
+	"pause":                               {pause, text},
+	"scaleInGuard":                        {scaleInGuard, text},
+	"updateStrategy.rollingUpdate.paused": {pause, pausedUpdates}, // Kruise
+}
+
+// fromAnnotations are annotations of other controllers that mean the same as one of Setplan's.
+var fromAnnotations = map[string]struct {
+	name  string
+	value func(any) string
+}{
+	"delete-slots":                      {reserved, text},      // PingCAP
+	"apps.pingcap.com/paused-reconcile": {pause, pausedWholly}, // PingCAP
+}
+
+func text(value any) string { return fmt.Sprint(value) }
+
+func listed(value any) string {
+	list, _ := value.([]any)
+	items := make([]string, len(list))
+	for i, item := range list {
+		items[i] = fmt.Sprint(item)
+	}
+	return strings.Join(items, ",")
+}
+
+func pausedUpdates(value any) string { return onTrue(value, "Updates") }
+func pausedWholly(value any) string  { return onTrue(value, "All") }
+
+func onTrue(value any, mode string) string {
+	if fmt.Sprint(value) == "true" {
+		return mode
+	}
+	return ""
+}
+
+// usual are values of other kinds' fields that mean what all kinds do.
+var usual = map[string]any{"updateStrategy.rollingUpdate.podUpdatePolicy": "ReCreate"}
+
+// lost is a field that the other kind does not have.
+type lost struct {
+	path, effect string
+	harmless     bool // nothing happens to pods because it is gone
+}
+
+// effects say what fields of other kinds do.
+var effects = map[string]struct {
+	effect   string
+	harmless bool
+}{
+	"updateStrategy.rollingUpdate.podUpdatePolicy":       {"Pods are updated by being deleted and created, never in place.", true},
+	"updateStrategy.rollingUpdate.inPlaceUpdateStrategy": {"Pods are updated by being deleted and created, never in place.", true},
+	"updateStrategy.rollingUpdate.unorderedUpdate":       {"Pods are updated in the order of their ordinals, the highest first.", true},
+	"lifecycle":                 {"No hook holds a pod back before it is deleted or updated.", false},
+	"scaleStrategy":             {"How many pods may be created at once is not limited.", true},
+	"volumeClaimUpdateStrategy": {"Claims are not changed when a claim template is.", true},
+}
+
+// newSpec is the spec of the other kind: what both have, byte for byte, and the names of what is lost. What is written as an
+// annotation there is in annotations.
+func (c *Case) newSpec() (spec map[string]any, dropped []lost) {
+	spec, _, _ = unstructured.NestedMap(c.Set.Object, "spec")
+	c.prune(spec, "", &dropped)
+	if policy := c.retention(); policy != nil {
+		if object, err := runtime.DefaultUnstructuredConverter.ToUnstructured(policy); err == nil {
+			spec["persistentVolumeClaimRetentionPolicy"] = object
+		}
+	}
+	if seconds, there, _ := unstructured.NestedFieldNoCopy(c.Set.Object, "spec", "updateStrategy", "rollingUpdate", "minReadySeconds"); there && c.From.Group == Kruise.Group {
+		spec["minReadySeconds"] = seconds
+	}
+	return spec, dropped
+}
+
+// prune takes away from an object below a path what the other kind does not have.
+func (c *Case) prune(object map[string]any, path string, dropped *[]lost) {
+	for _, key := range slices.Sorted(maps.Keys(object)) {
+		at := strings.TrimPrefix(path+"."+key, ".")
+		_, top := shared[key]
+		if path != "" && !slices.Contains(shared[path], key) || path == "" && !top {
+			value := object[key]
+			delete(object, key)
+			if _, translated := asAnnotations[at]; translated || empty(value) || value == usual[at] || c.From.Group == Kruise.Group && at == "updateStrategy.rollingUpdate.minReadySeconds" {
+				continue
+			}
+			known := effects[at]
+			if known.effect == "" {
+				known.effect = "What it does is not known here."
+			}
+			*dropped = append(*dropped, lost{at, known.effect, known.harmless})
+			continue
+		}
+		if below, is := object[key].(map[string]any); is && shared[at] != nil {
+			c.prune(below, at, dropped)
+		}
+	}
+}
+
+// empty reports whether a value says nothing, so that it is not missed.
+func empty(value any) bool {
+	switch value := value.(type) {
+	case nil:
+		return true
+	case bool:
+		return !value
+	case string:
+		return value == ""
+	case []any:
+		return len(value) == 0
+	case map[string]any:
+		return len(value) == 0
+	}
+	return false
+}
+
+// annotations are those of the new set, before it is paused for the move.
+func (c *Case) annotations() map[string]string {
+	all := map[string]string{}
+	for name, value := range c.Set.GetAnnotations() {
+		if from, foreign := fromAnnotations[name]; foreign {
+			if value = from.value(value); value != "" {
+				all[from.name] = value
+			}
+			continue
+		}
+		if name != AnnotationRetention && name != lastApplied {
+			all[name] = value
+		}
+	}
+	for path, to := range asAnnotations {
+		value, there, _ := unstructured.NestedFieldNoCopy(c.Set.Object, append([]string{"spec"}, strings.Split(path, ".")...)...)
+		if there && !empty(value) && to.value(value) != "" {
+			all[to.name] = to.value(value)
+		}
+	}
+	return all
+}

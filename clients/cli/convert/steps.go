@@ -1,0 +1,197 @@
+package convert
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/setplan/setplan/clients/cli/shell"
+)
+
+// Step is one command of the move. Each may be repeated.
+type Step struct {
+	What    string `json:"what"`
+	Command string `json:"command"`
+	// After is how things stand from here on if nobody goes on; empty is as before.
+	After string `json:"after,omitempty"`
+	// Back are the commands that go back where this one fails for a reason that lasts.
+	Back []string `json:"back,omitempty"`
+}
+
+// kubectl is a command for the set's namespace.
+func (c *Case) kubectl(format string, args ...any) string {
+	return shell.Command("kubectl -n %s "+format, append([]any{c.Set.GetNamespace()}, args...)...)
+}
+
+// steps are the commands in their order. What keeps pods, claims and revisions is in doc.go.
+func (c *Case) steps() []Step {
+	create, remove := c.creation(), c.deletion()
+	steps := append(c.copies(), c.unprotect()...)
+	steps = append(steps, c.release()...)
+	if c.foundOnlyAsOrphan() {
+		steps = append(append(append(steps, c.dryRun()), remove...), create...)
+	} else {
+		steps = append(append(steps, create...), remove...)
+	}
+	return append(append(steps, c.begin()...), c.retarget()...)
+}
+
+// copies keep both manifests, while the set is as it is. A resource version cannot be created.
+func (c *Case) copies() []Step {
+	old := c.From.argument(c.name())
+	return []Step{
+		{What: "Keep the old set's manifest, for the way back.", After: "nothing has changed",
+			Command: shell.Command("%s | grep -v '^  resourceVersion:' > %s", shell.Raw(c.kubectl("get %s -o yaml", old)), c.From.file(c.name()))},
+		{What: "Keep the new set's manifest.",
+			Command: shell.Command("%s convert -n %s %s --to %s -o yaml > %s", shell.Raw(c.Program), c.Set.GetNamespace(), old, c.To.APIVersion(), c.To.file(c.name()))},
+	}
+}
+
+// unprotect ends the drain of a deleted set before the set is deleted.
+func (c *Case) unprotect() []Step {
+	if !c.protected() {
+		return nil
+	}
+	old := c.From.argument(c.name())
+	return []Step{
+		{What: "The set must not drain its pods when it is deleted.", After: "the old set works, and is not drained when it is deleted",
+			Command: c.kubectl("annotate %s %s-", old, shell.Raw(drainOnDelete))},
+		{What: "Wait until its finalizer is gone.", Command: c.until(c.kubectl("get %s -o jsonpath='{.metadata.finalizers}'", old), drainFinalizer)},
+	}
+}
+
+// release takes the claims' references to the set away.
+func (c *Case) release() (steps []Step) {
+	if c.retains() {
+		return nil
+	}
+	old := c.From.argument(c.name())
+	return []Step{
+		{What: "The set must keep its claims when it is deleted. The new one gets the policy that it has now.",
+			After:   "the old set works, and keeps its claims when it is deleted or scaled down",
+			Command: c.kubectl("patch %s --type=merge -p %s", old, c.keepClaims())},
+		{What: "Wait until its controller has seen that.",
+			Command: c.kubectl("wait %s --for=jsonpath='{.status.observedGeneration}'=%d --timeout=2m", old, c.generation())},
+		{What: "Wait until no claim refers to the set.",
+			Command: c.until(c.kubectl("get persistentvolumeclaims -o jsonpath='{.items[*].metadata.ownerReferences[*].uid}'"), string(c.Set.GetUID()))},
+	}
+}
+
+// generation is what the old set has when it is deleted: that of the manifest, and one more if the claims' policy is changed.
+func (c *Case) generation() int64 {
+	generation := c.Set.GetGeneration()
+	if p := c.spec.PersistentVolumeClaimRetentionPolicy; p != nil && (p.WhenDeleted != retain || p.WhenScaled != retain) {
+		generation++
+	}
+	return generation
+}
+
+// until waits in a loop for a text to be gone. A failing kubectl is not taken for an answer.
+func (c *Case) until(command, gone string) string {
+	return shell.Command(`until seen=$(%s) && ! printf %%s "$seen" | grep -qF %s; do sleep 1; done`, shell.Raw(command), gone)
+}
+
+func (c *Case) dryRun() Step {
+	return Step{What: "Have the API server check the new set.", Command: shell.Command("kubectl create --dry-run=server -f %s", c.To.file(c.name()))}
+}
+
+// creation makes the new set, and makes sure that somebody runs it who would make the same pods.
+func (c *Case) creation() []Step {
+	made := c.To.argument(c.name())
+	after := "the old set works; the new one does nothing"
+	if c.foundOnlyAsOrphan() {
+		after = orphaned
+	}
+	steps := []Step{
+		{What: "Create the new set. It is paused: it touches no pod and no claim.", Command: shell.Command("kubectl create -f %s", c.To.file(c.name())), After: after},
+		{What: "Wait until its controller takes the pods' revision for its own.", Back: c.back(),
+			Command: c.kubectl("wait %s --for=jsonpath='{.status.updateRevision}'=%s --timeout=2m", made, c.status.UpdateRevision)},
+	}
+	if c.To.Group != BuiltIn.Group {
+		steps = append(steps, c.history()...)
+	}
+	return steps
+}
+
+// back leaves the old set as it was before the first command.
+func (c *Case) back() []string {
+	commands := []string{c.kubectl("delete %s --cascade=orphan", c.To.argument(c.name()))}
+	if c.foundOnlyAsOrphan() {
+		return append(commands, shell.Command("kubectl create -f %s", c.From.file(c.name())))
+	}
+	if !c.retains() {
+		commands = append(commands, c.kubectl("patch %s --type=merge -p %s", c.From.argument(c.name()), c.formerPolicy()))
+	}
+	if c.protected() {
+		commands = append(commands, c.kubectl("annotate %s --overwrite %s=true", c.From.argument(c.name()), shell.Raw(drainOnDelete)))
+	}
+	return commands
+}
+
+const orphaned = "the pods run, and nobody replaces one that is lost: go on"
+
+// history gives the new set what its status cannot know by itself.
+func (c *Case) history() []Step {
+	status := map[string]any{}
+	if c.betweenRevisions() {
+		status["currentRevision"] = c.status.CurrentRevision
+	}
+	if c.collisions() > 0 {
+		status["collisionCount"] = c.collisions()
+	}
+	if len(status) == 0 {
+		return nil
+	}
+	patch, _ := json.Marshal(map[string]any{"status": status}) // texts and a number
+	return []Step{{What: "Hand over what the old set remembers.",
+		Command: c.kubectl("patch %s --subresource=status --type=merge -p %s", c.To.argument(c.name()), string(patch))}}
+}
+
+// deletion leaves everything that belonged to the old set without an owner.
+func (c *Case) deletion() []Step {
+	old := c.From.argument(c.name())
+	unchanged := c.kubectl("wait %s --for=jsonpath='{.metadata.generation}'=%d --timeout=10s", old, c.generation())
+	remove := c.kubectl("delete %s --cascade=orphan", old)
+	return []Step{
+		{What: "Delete the old set alone, if nobody has changed it since.", Command: unchanged + " && " + remove, After: orphaned},
+		{What: "Wait until nothing refers to it.", Command: c.until(
+			c.kubectl("get pods,persistentvolumeclaims,controllerrevisions -o jsonpath='{.items[*].metadata.ownerReferences[*].uid}'"), string(c.Set.GetUID()))},
+	}
+}
+
+// begin ends the pause that the manifest has, and waits for the new set to have its pods.
+func (c *Case) begin() []Step {
+	made, mode := c.To.argument(c.name()), c.annotations()[pause]
+	paused := func(mode string) string {
+		return c.kubectl("annotate %s --overwrite %s=%s", made, shell.Raw(pause), mode)
+	}
+	first := Step{What: "Let the new set work.", Command: c.kubectl("annotate %s %s-", made, shell.Raw(pause)), After: "the new set works"}
+	switch mode {
+	case "":
+	case "All":
+		first.Command = paused("HealOnly") // under All it does not take its pods
+	default:
+		first.Command = paused(mode)
+	}
+	steps := []Step{first}
+	if *c.spec.Replicas > 0 {
+		steps = append(steps, Step{What: "Wait until it has its pods.",
+			Command: c.kubectl("wait %s --for=jsonpath='{.status.readyReplicas}'=%d --timeout=5m", made, *c.spec.Replicas)})
+	}
+	if mode == "All" {
+		steps = append(steps, Step{What: "Pause it as the old set was.", Command: paused(mode), After: "the new set works as far as its pause allows"})
+	}
+	if c.To.Group == BuiltIn.Group {
+		steps = append(steps, c.history()...) // its controller forgets a revision that it cannot see yet
+	}
+	return steps
+}
+
+// retarget turns autoscalers to the new set.
+func (c *Case) retarget() (steps []Step) {
+	for _, s := range c.scalers() {
+		patch, _ := json.Marshal(map[string]any{"spec": map[string]any{s.field: map[string]any{"apiVersion": c.To.APIVersion(), "kind": c.To.Kind, "name": c.name()}}})
+		steps = append(steps, Step{What: fmt.Sprintf("Turn %s to the new set.", s.object.GetKind()),
+			Command: c.kubectl("patch %s %s --type=merge -p %s", s.resource, s.object.GetName(), string(patch))})
+	}
+	return steps
+}

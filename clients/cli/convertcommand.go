@@ -1,0 +1,85 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/setplan/setplan/clients/cli/convert"
+)
+
+func convertCommand(o *options, program string) *cobra.Command {
+	to := ""
+	c := &cobra.Command{
+		Use:   "convert SET",
+		Short: "Show how a set moves to another kind without a restart",
+		Long: `Shows how a set moves from apps/v1 to apps.setplan.io/v1beta1, which Setplan runs beside the built-in controller, and back; and to
+both from the StatefulSets of apps.kruise.io and apps.pingcap.com. It shows what is in the way, the most dangerous first, and the
+commands in their order. It writes nothing.
+
+Read the preflight, deal with what says stop, then run the commands one after another. No pod restarts, and no claim or revision
+is lost, also if you are interrupted between any two.
+
+-o yaml prints the manifest of the other kind alone, -o json all of it.`,
+		Example: `  setplan convert sts/web
+
+  # back
+  setplan convert ssts/web
+
+  # the manifest alone
+  setplan convert sts/web -o yaml`,
+		Args:              oneSet,
+		ValidArgsFunction: o.completeAnySets,
+		RunE:              func(c *cobra.Command, args []string) error { return o.runConvert(c.Context(), args[0], to, program) },
+	}
+	c.Flags().StringVar(&to, "to", "", "the kind to move to: apps.setplan.io/v1beta1 or apps/v1; empty is the one of both that the set is not of")
+	c.Flags().StringVarP(&o.output, "output", "o", "", "yaml for the manifest, json for everything; empty is text for people")
+	return c
+}
+
+func (o *options) runConvert(ctx context.Context, arg, to, program string) error {
+	switch o.output {
+	case "", outputJSON, outputYAML:
+	default:
+		return fmt.Errorf("--output is %q, must be %s or %s", o.output, outputJSON, outputYAML)
+	}
+	sets, err := o.anySets(ctx, []string{arg})
+	if err != nil {
+		return err
+	}
+	clients, err := o.clients()
+	if err != nil {
+		return err
+	}
+	c := &convert.Case{Set: sets[0].Unstructured, Now: time.Now(), Program: program}
+	if c.From, err = convert.KindOf(c.Set.GroupVersionKind()); err != nil {
+		return err
+	}
+	if c.To, err = convert.Target(c.From, to); err != nil {
+		return err
+	}
+	if err := convert.Read(ctx, clients.Dynamic, c); err != nil {
+		return apiError(err)
+	}
+	result, err := convert.Make(c)
+	if err != nil {
+		return err
+	}
+	return o.printConversion(result)
+}
+
+func (o *options) printConversion(r *convert.Result) error {
+	switch o.output {
+	case outputJSON:
+		return o.printValue(r)
+	case outputYAML:
+		if n := r.Stops(); n > 0 {
+			o.note("there are %d reasons not to apply this; without -o yaml they are shown", n)
+		}
+		return o.printValue(r.Manifest)
+	default:
+		return convert.Text(o.text(), r)
+	}
+}

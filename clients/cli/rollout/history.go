@@ -1,0 +1,86 @@
+package rollout
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	appsv1 "k8s.io/api/apps/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	appsclient "k8s.io/client-go/kubernetes/typed/apps/v1"
+)
+
+// ChangeCause is the annotation that people and tools write on a set, and controllers copy to its revisions.
+const ChangeCause = "kubernetes.io/change-cause"
+
+// History is the history of a set, in the order of its numbers: the revisions that its selector matches and that it controls.
+func History(ctx context.Context, client appsclient.ControllerRevisionsGetter, set *unstructured.Unstructured) ([]*appsv1.ControllerRevision, error) {
+	selector, err := selectorOf(set)
+	if err != nil {
+		return nil, err
+	}
+	list, err := client.ControllerRevisions(set.GetNamespace()).List(ctx, metav1.ListOptions{LabelSelector: selector})
+	if err != nil {
+		return nil, fmt.Errorf("unable to find history controlled by %s %s: %w", set.GetKind(), set.GetName(), err)
+	}
+	var history []*appsv1.ControllerRevision
+	for i := range list.Items {
+		if metav1.IsControlledBy(&list.Items[i], set) {
+			history = append(history, &list.Items[i])
+		}
+	}
+	slices.SortStableFunc(history, func(a, b *appsv1.ControllerRevision) int { return cmp.Compare(a.Revision, b.Revision) })
+	return history, nil
+}
+
+func selectorOf(set *unstructured.Unstructured) (string, error) {
+	spec, _, err := unstructured.NestedMap(set.Object, "spec", "selector")
+	if err != nil {
+		return "", err
+	}
+	selector := &metav1.LabelSelector{}
+	if err := runtime.DefaultUnstructuredConverter.FromUnstructured(spec, selector); err != nil {
+		return "", fmt.Errorf("%s %s has an invalid selector: %w", set.GetKind(), set.GetName(), err)
+	}
+	parsed, err := metav1.LabelSelectorAsSelector(selector)
+	if err != nil {
+		return "", fmt.Errorf("%s %s has an invalid selector: %w", set.GetKind(), set.GetName(), err)
+	}
+	return parsed.String(), nil
+}
+
+// Table lists a history as kubectl does: its numbers, and why each was rolled out.
+func Table(history []*appsv1.ControllerRevision) string {
+	if len(history) == 0 {
+		return "No rollout history found."
+	}
+	text := &strings.Builder{}
+	table := tabwriter.NewWriter(text, 0, 8, 2, ' ', 0)
+	fmt.Fprintf(table, "REVISION\tCHANGE-CAUSE\n")
+	for _, revision := range history {
+		fmt.Fprintf(table, "%d\t%s\n", revision.Revision, cmp.Or(revision.Annotations[ChangeCause], "<none>"))
+	}
+	_ = table.Flush() // a string takes everything
+	return text.String()
+}
+
+// Find is the revision of a number, or of 0 the last but one, which undo goes back to.
+func Find(history []*appsv1.ControllerRevision, number int64) (*appsv1.ControllerRevision, error) {
+	if number == 0 {
+		if len(history) < 2 {
+			return nil, fmt.Errorf("no last revision to roll back to")
+		}
+		return history[len(history)-2], nil
+	}
+	for _, revision := range history {
+		if revision.Revision == number {
+			return revision, nil
+		}
+	}
+	return nil, fmt.Errorf("unable to find specified revision %v in history", number)
+}

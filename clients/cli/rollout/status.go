@@ -1,0 +1,86 @@
+package rollout
+
+import (
+	"fmt"
+
+	appsv1 "k8s.io/api/apps/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+)
+
+// seen is what the progress of a rollout is read from. Nothing else of a set is decoded: a kind of others may write it in its own way.
+type seen struct {
+	Metadata struct {
+		Generation int64 `json:"generation"`
+	} `json:"metadata"`
+	Spec struct {
+		Replicas       *int32                           `json:"replicas"`
+		UpdateStrategy appsv1.StatefulSetUpdateStrategy `json:"updateStrategy"`
+	} `json:"spec"`
+	Status appsv1.StatefulSetStatus `json:"status"`
+}
+
+// read decodes a set and fills in what an API server fills in for apps/v1.
+func read(set *unstructured.Unstructured) (*seen, error) {
+	s := &seen{}
+	if err := runtime.DefaultUnstructuredConverter.FromUnstructured(set.Object, s); err != nil {
+		return nil, fmt.Errorf("%s does not have the spec of a StatefulSet: %w", set.GetName(), err)
+	}
+	if s.Spec.Replicas == nil {
+		s.Spec.Replicas = new(int32(1))
+	}
+	// An API server fills in a rollingUpdate where there is no type, and keeps a type without one.
+	if strategy := &s.Spec.UpdateStrategy; strategy.Type == "" {
+		strategy.Type = appsv1.RollingUpdateStatefulSetStrategyType
+		if strategy.RollingUpdate == nil {
+			strategy.RollingUpdate = &appsv1.RollingUpdateStatefulSetStrategy{}
+		}
+	}
+	return s, nil
+}
+
+// Status says how far the rollout of a set is, and whether it is through. Words and rules are those of kubectl, also where they count
+// ready pods and not available ones: scripts wait for them.
+func Status(set *unstructured.Unstructured) (text string, done bool, err error) {
+	s, err := read(set)
+	if err != nil {
+		return "", false, err
+	}
+	if s.Spec.UpdateStrategy.Type != appsv1.RollingUpdateStatefulSetStrategyType {
+		return "", true, fmt.Errorf("rollout status is only available for %s strategy type", appsv1.RollingUpdateStatefulSetStrategyType)
+	}
+	if !s.observed() {
+		return "Waiting for statefulset spec update to be observed...\n", false, nil
+	}
+	st, want := &s.Status, *s.Spec.Replicas
+	if st.ReadyReplicas < want {
+		return fmt.Sprintf("Waiting for %d pods to be ready...\n", want-st.ReadyReplicas), false, nil
+	}
+	rolling := s.Spec.UpdateStrategy.RollingUpdate
+	switch {
+	case rolling == nil && st.UpdateRevision != st.CurrentRevision:
+		return fmt.Sprintf("waiting for statefulset rolling update to complete %d pods at revision %s...\n", st.UpdatedReplicas, st.UpdateRevision), false, nil
+	case rolling == nil:
+		return fmt.Sprintf("statefulset rolling update complete %d pods at revision %s...\n", st.CurrentReplicas, st.CurrentRevision), true, nil
+	case rolling.Partition != nil:
+		want -= *rolling.Partition
+	}
+	if st.UpdatedReplicas < want {
+		return fmt.Sprintf("Waiting for partitioned roll out to finish: %d out of %d new pods have been updated...\n", st.UpdatedReplicas, want), false, nil
+	}
+	return fmt.Sprintf("partitioned roll out complete: %d new pods have been updated...\n", st.UpdatedReplicas), true, nil
+}
+
+// observed reports whether the status is of the spec as it is now.
+func (s *seen) observed() bool {
+	return s.Status.ObservedGeneration != 0 && s.Status.ObservedGeneration >= s.Metadata.Generation
+}
+
+// Running is the name of the revision that is rolled out; empty while nobody has looked at the spec as it is now.
+func Running(set *unstructured.Unstructured) (string, error) {
+	s, err := read(set)
+	if err != nil || !s.observed() {
+		return "", err
+	}
+	return s.Status.UpdateRevision, nil
+}

@@ -1,0 +1,132 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/setplan/setplan/adapters/kube"
+	"github.com/setplan/setplan/clients/cli/rollout"
+)
+
+// rolloutManager is the name under which managed fields show what these commands have written.
+const rolloutManager = "setplan-rollout"
+
+// change is a subcommand that patches a set. make gives no patch where the set is as it should be already.
+type change struct {
+	done, already string
+	make          func(set *unstructured.Unstructured) (patch rollout.Patch, needed bool, err error)
+}
+
+func rolloutRestartCommand(o *options) *cobra.Command {
+	return &cobra.Command{
+		Use:   "restart SET...",
+		Short: "Restart a resource",
+		Long: `Restarts the pods of a set as a rollout, as kubectl rollout restart does: it sets the annotation kubectl.kubernetes.io/restartedAt of the
+pod template. With the update strategy OnDelete nothing happens until pods are deleted, and of a paused set until rollout resume.`,
+		Example:           `  setplan rollout restart ssts/web`,
+		Args:              someSetsOfAnyKind,
+		ValidArgsFunction: o.completeAnySets,
+		RunE: func(c *cobra.Command, args []string) error {
+			return o.runChange(c.Context(), args, change{done: "restarted", make: func(set *unstructured.Unstructured) (rollout.Patch, bool, error) {
+				patch, needed, err := rollout.Restart(set, time.Now())
+				if err == nil && !needed {
+					err = fmt.Errorf("failed to create patch for %v: if restart has already been triggered within the past second, please wait before attempting to trigger another", set.GetName())
+				}
+				return patch, needed, err
+			}})
+		},
+	}
+}
+
+// pauseModes are the values of setplan.io/pause.
+var pauseModes = []string{"Updates", "HealOnly", "All"}
+
+func rolloutPauseCommand(o *options) *cobra.Command {
+	mode := pauseModes[0]
+	c := &cobra.Command{
+		Use:   "pause SET...",
+		Short: "Mark the provided resource as paused",
+		Long: `Pauses a rollout: it sets the annotation setplan.io/pause of the set, Updates unless --mode says otherwise. HealOnly holds back
+scale-downs too, and All every write to pods and claims. rollout resume removes the annotation.
+
+kubectl rollout pause refuses StatefulSets, and the built-in controller does not know the annotation: it holds a set of Setplan's
+only.`,
+		Example: `  setplan rollout pause ssts/web
+
+  # nothing is done to pods and claims
+  setplan rollout pause ssts/web --mode All`,
+		Args:              someSetsOfAnyKind,
+		ValidArgsFunction: o.completeAnySets,
+		RunE: func(c *cobra.Command, args []string) error {
+			if !slices.Contains(pauseModes, mode) {
+				return fmt.Errorf("--mode is %q, must be Updates, HealOnly or All", mode)
+			}
+			return o.runChange(c.Context(), args, change{"paused", "already paused", func(set *unstructured.Unstructured) (rollout.Patch, bool, error) {
+				return rollout.Pause(set, mode)
+			}})
+		},
+	}
+	c.Flags().StringVar(&mode, "mode", mode, "what is held back: Updates, HealOnly or All")
+	return c
+}
+
+func rolloutResumeCommand(o *options) *cobra.Command {
+	return &cobra.Command{
+		Use:               "resume SET...",
+		Short:             "Resume a paused resource",
+		Long:              "Resumes a paused rollout: it removes the annotation setplan.io/pause of the set, whatever its mode.",
+		Example:           `  setplan rollout resume ssts/web`,
+		Args:              someSetsOfAnyKind,
+		ValidArgsFunction: o.completeAnySets,
+		RunE: func(c *cobra.Command, args []string) error {
+			return o.runChange(c.Context(), args, change{"resumed", "already resumed", rollout.Resume})
+		},
+	}
+}
+
+// runChange patches each set and goes on with the others where one fails, as kubectl does.
+func (o *options) runChange(ctx context.Context, args []string, to change) error {
+	sets, err := o.anySets(ctx, args)
+	if err != nil {
+		return err
+	}
+	clients, err := o.clients()
+	if err != nil {
+		return err
+	}
+	var failed []error
+	for _, set := range sets {
+		said, err := to.apply(ctx, clients, set)
+		if err == nil {
+			err = o.printed(set, said)
+		}
+		failed = append(failed, err)
+	}
+	return errors.Join(failed...)
+}
+
+func (c change) apply(ctx context.Context, clients *kube.Clients, set anySet) (string, error) {
+	patch, needed, err := c.make(set.Unstructured)
+	switch {
+	case err != nil:
+		return "", err
+	case !needed:
+		return c.already, nil
+	}
+	if err := set.patch(ctx, clients, patch, metav1.PatchOptions{FieldManager: rolloutManager}); err != nil {
+		return "", fmt.Errorf("failed to patch: %w", err)
+	}
+	return c.done, nil
+}
+
+func (s anySet) patch(ctx context.Context, clients *kube.Clients, patch rollout.Patch, options metav1.PatchOptions) error {
+	_, err := clients.Dynamic.Resource(s.resource).Namespace(s.GetNamespace()).Patch(ctx, s.GetName(), patch.Type, patch.Data, options)
+	return apiError(err)
+}

@@ -1,0 +1,24 @@
+package cli
+
+import "github.com/spf13/cobra"
+
+// rolloutLong says of all its subcommands what a set is, and which of them write.
+const rolloutLong = `Does for StatefulSets of every kind what kubectl rollout does for apps/v1, with its words and exit codes.
+
+A set is web or sts/web for apps/v1, ssts/web for apps.setplan.io, and statefulsets.apps.example.com/web for any other kind
+that has the spec of a StatefulSet.
+
+status and history read. undo and restart write the template of the set that they name, pause and resume its annotation
+setplan.io/pause.`
+
+func rolloutCommand(o *options) *cobra.Command {
+	c := &cobra.Command{
+		Use:   "rollout",
+		Short: "Follow, list, undo, restart, pause and resume rollouts of sets of any kind",
+		Long:  rolloutLong,
+		Example: `  # wait for the rollout of a set of apps.setplan.io, and go back if that fails
+  setplan rollout status ssts/web --timeout 10m || setplan rollout undo ssts/web`,
+	}
+	c.AddCommand(rolloutStatusCommand(o), rolloutHistoryCommand(o), rolloutUndoCommand(o), rolloutRestartCommand(o), rolloutPauseCommand(o), rolloutResumeCommand(o))
+	return c
+}

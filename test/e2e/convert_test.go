@@ -1,0 +1,368 @@
+//go:build e2e
+
+package e2e
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/prometheus/client_golang/prometheus"
+	appsv1 "k8s.io/api/apps/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/setplan/setplan/adapters/kube"
+	"github.com/setplan/setplan/clients/cli/convert"
+	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+	"github.com/setplan/setplan/server"
+)
+
+// TestConvert runs the commands that setplan convert prints, from apps/v1 to our own kind beside the built-in controller and back. After
+// every one of them our controller is killed and started anew, and nothing that was there is gone.
+func TestConvert(t *testing.T) {
+	t.Parallel()
+	c := ownCluster(t, "convert", "on")
+	if out, err := c.kubectl("apply", "-f", "testdata/kinds.yaml"); err != nil {
+		t.Fatal(err, out)
+	}
+	if out, err := c.kubectl("wait", "crd", "--all", "--for=condition=Established", "--timeout=60s"); err != nil {
+		t.Fatal(err, out)
+	}
+	canary := newScene(t, c)
+	canary.create(webSet("web", 3, parallel, func(set *appsv1.StatefulSet) {
+		set.Spec.PersistentVolumeClaimRetentionPolicy = &appsv1.StatefulSetPersistentVolumeClaimRetentionPolicy{
+			WhenDeleted: appsv1.DeletePersistentVolumeClaimRetentionPolicyType, WhenScaled: appsv1.RetainPersistentVolumeClaimRetentionPolicyType}
+	}))
+	canary.settled("web")
+	canary.patch("web", `{"spec":{"updateStrategy":{"rollingUpdate":{"partition":2}},"template":{"spec":{"containers":[{"name":"nginx","image":"`+image2+`"}]}}}}`)
+	canary.partly("web", 1)
+
+	old := newScene(t, c)
+	old.create(webSet("web", 2))
+	old.settled("web")
+	c.builtIn(t, "off")
+	old.storeAsOlder("web")
+	c.builtIn(t, "on")
+	old.builtInWorks()
+
+	theirs := map[string]*scene{}
+	for name, kind := range map[string]convert.Kind{"kruise": convert.Kruise, "pingcap": convert.PingCAP} {
+		theirs[name] = newScene(t, c)
+		theirs[name].create(webSet("web", 2))
+		theirs[name].settled("web")
+		theirs[name].giveTo(kind)
+	}
+	t.Run("kruise", func(t *testing.T) {
+		newMover(t, theirs["kruise"]).move("statefulsets.apps.kruise.io/web", convert.Kruise, convert.Own)
+	})
+	t.Run("pingcap", func(t *testing.T) {
+		newMover(t, theirs["pingcap"]).move("statefulsets.apps.pingcap.com/web", convert.PingCAP, convert.Own)
+	})
+
+	for name, s := range map[string]*scene{"canary": canary, "old encoding": old} {
+		t.Run(name, func(t *testing.T) {
+			m := newMover(t, s)
+			m.retreat("sts/web", convert.BuiltIn)
+			m.move("sts/web", convert.BuiltIn, convert.Own)
+			m.move("statefulsets.apps.setplan.io/web", convert.Own, convert.BuiltIn)
+			s.deletePod("web-0")
+			eventually(t, 60*time.Second, "the built-in controller works", func() error {
+				if st := s.get("web").Status; s.find("web-0") == m.before.pods["web-0"] || st.AvailableReplicas != st.Replicas {
+					return fmt.Errorf("status is %+v", st)
+				}
+				return nil
+			})
+			if name == "canary" {
+				s.wantImages("web", "nginx:1", "nginx:1", "nginx:2")
+			}
+		})
+	}
+}
+
+// giveTo makes the set one of another kind by hand, as that kind's controller would have it, which is not here.
+func (s *scene) giveTo(kind convert.Kind) {
+	s.Helper()
+	status, err := json.Marshal(s.get("web").Status)
+	if err != nil {
+		s.Fatal(err)
+	}
+	file, resource := s.file("theirs.yaml"), kind.GVR().GroupResource().String()
+	s.must(fmt.Sprintf(`kubectl get sts web -o yaml | grep -v '^  resourceVersion:' | sed 's,^apiVersion: apps/v1,apiVersion: %s,' > %s`, kind.APIVersion(), file))
+	s.must("kubectl delete sts web --cascade=orphan")
+	s.must("kubectl create -f " + file)
+	s.must(fmt.Sprintf(`kubectl patch %s web --subresource=status --type=merge -p '{"status":%s}'`, resource, status))
+	uid := s.must("kubectl get " + resource + " web -o jsonpath='{.metadata.uid}'")
+	for _, name := range strings.Fields(s.must("kubectl get pods,controllerrevisions -o name")) {
+		s.must(fmt.Sprintf(`kubectl patch %s --type=merge -p '{"metadata":{"ownerReferences":[{"apiVersion":"%s","kind":"StatefulSet","name":"web","uid":"%s","controller":true,"blockOwnerDeletion":true}]}}'`,
+			name, kind.APIVersion(), uid))
+	}
+}
+
+// partly waits until some pods are updated and all are available.
+func (s *scene) partly(name string, updated int32) {
+	s.Helper()
+	eventually(s, 60*time.Second, "the canary is there", func() error {
+		set := s.get(name)
+		if st := set.Status; st.ObservedGeneration != set.Generation || st.UpdatedReplicas != updated || st.AvailableReplicas != *set.Spec.Replicas {
+			return fmt.Errorf("status is %+v", st)
+		}
+		return nil
+	})
+}
+
+// storeAsOlder has the set's revision look as an API server of before 1.34 has stored it: a null more, and so another name.
+func (s *scene) storeAsOlder(name string) {
+	s.Helper()
+	ctx, revisions := context.Background(), s.client.AppsV1().ControllerRevisions(s.namespace)
+	now, err := revisions.Get(ctx, s.get(name).Status.UpdateRevision, metav1.GetOptions{})
+	if err != nil {
+		s.Fatal(err)
+	}
+	then := now.DeepCopy()
+	then.ObjectMeta = metav1.ObjectMeta{Name: name + "-older", Labels: now.Labels, OwnerReferences: now.OwnerReferences}
+	then.Data.Raw = []byte(strings.Replace(string(now.Data.Raw), `"metadata":{`, `"metadata":{"creationTimestamp":null,`, 1))
+	if string(then.Data.Raw) == string(now.Data.Raw) {
+		s.Fatalf("the revision has another form: %s", now.Data.Raw)
+	}
+	if _, err := revisions.Create(ctx, then, metav1.CreateOptions{}); err != nil {
+		s.Fatal(err)
+	}
+	if err := revisions.Delete(ctx, now.Name, metav1.DeleteOptions{}); err != nil {
+		s.Fatal(err)
+	}
+	for _, pod := range strings.Fields(s.must("kubectl get pods -o jsonpath='{.items[*].metadata.name}'")) {
+		s.must("kubectl label pod " + pod + " --overwrite controller-revision-hash=" + then.Name)
+	}
+	s.must(fmt.Sprintf(`kubectl patch sts %s --subresource=status --type=merge -p '{"status":{"currentRevision":"%s","updateRevision":"%[2]s"}}'`, name, then.Name))
+}
+
+// mover moves a set and looks at what is there after every command.
+type mover struct {
+	testing.TB
+	*scene
+	dir    string
+	stop   func()
+	before belongings
+}
+
+func newMover(t *testing.T, s *scene) *mover {
+	t.Helper()
+	m := &mover{scene: s, TB: t, dir: t.TempDir()}
+	m.startOurs()
+	t.Cleanup(func() { m.stop() })
+	return m
+}
+
+// belongings are what a set must not lose: uids of pods and claims, data of revisions, and what its status remembers.
+type belongings struct {
+	pods, claims, revisions map[string]string
+	current                 string
+}
+
+func (m *mover) belongings() belongings {
+	m.TB.Helper()
+	ctx, b := context.Background(), belongings{pods: map[string]string{}, claims: map[string]string{}, revisions: m.revisionData()}
+	pods, err := m.client.CoreV1().Pods(m.namespace).List(ctx, metav1.ListOptions{})
+	if err != nil {
+		m.TB.Fatal(err)
+	}
+	for _, pod := range pods.Items {
+		b.pods[pod.Name] = string(pod.UID)
+		if pod.DeletionTimestamp != nil {
+			b.pods[pod.Name] += " is being deleted"
+		}
+	}
+	claims, err := m.client.CoreV1().PersistentVolumeClaims(m.namespace).List(ctx, metav1.ListOptions{})
+	if err != nil {
+		m.TB.Fatal(err)
+	}
+	for _, claim := range claims.Items {
+		b.claims[claim.Name] = string(claim.UID)
+		if claim.DeletionTimestamp != nil {
+			b.claims[claim.Name] += " is being deleted"
+		}
+	}
+	return b
+}
+
+// find is the uid of a pod; empty where there is none.
+func (s *scene) find(pod string) string {
+	p, err := s.client.CoreV1().Pods(s.namespace).Get(context.Background(), pod, metav1.GetOptions{})
+	if err != nil {
+		return ""
+	}
+	return string(p.UID)
+}
+
+// same fails where anything is gone, made anew or added.
+func (m *mover) same(when string) {
+	m.TB.Helper()
+	if diff := cmp.Diff(m.before, m.belongings(), cmp.AllowUnexported(belongings{}), cmp.FilterPath(func(p cmp.Path) bool { return p.Last().String() == ".current" }, cmp.Ignore())); diff != "" {
+		m.TB.Fatalf("after %s:\n%s", when, diff)
+	}
+}
+
+// retreat runs the commands as far as the one that has a way back, and takes it.
+func (m *mover) retreat(set string, from convert.Kind) {
+	m.TB.Helper()
+	var back []string
+	for _, step := range m.asks(set, from).Steps {
+		m.run(step.Command)
+		m.same(step.Command)
+		if back = step.Back; back != nil {
+			break
+		}
+	}
+	for _, command := range back {
+		m.run(command)
+	}
+	m.belongsTo(from)
+	m.same("the way back")
+	eventually(m.TB, 60*time.Second, "the old set is at rest", func() error {
+		if st := m.status(from); st.CurrentRevision == "" || st.AvailableReplicas != st.Replicas {
+			return fmt.Errorf("status is %+v", st)
+		}
+		return nil
+	})
+	if now := m.status(from).CurrentRevision; now != m.before.current {
+		m.TB.Errorf("the current revision is %s, was %s", now, m.before.current)
+	}
+}
+
+// asks asks for the commands, and remembers what there is.
+func (m *mover) asks(set string, from convert.Kind) *convert.Result {
+	m.TB.Helper()
+	m.before = m.belongings()
+	m.before.current = m.status(from).CurrentRevision
+	var r convert.Result
+	if err := json.Unmarshal([]byte(m.mustSetplan("convert", set, "-o", "json")), &r); err != nil {
+		m.TB.Fatal(err)
+	}
+	for _, f := range r.Findings {
+		m.TB.Logf("%s %s %s: %s", f.Severity, f.Code, f.Subject, f.Message)
+		if f.Severity == convert.Stop && f.Code != "TOO_YOUNG" {
+			m.TB.Errorf("%s should not be in the way of a set at rest", f.Code)
+		}
+	}
+	return &r
+}
+
+// move asks for the commands and runs them.
+func (m *mover) move(set string, from, to convert.Kind) {
+	m.TB.Helper()
+	for _, step := range m.asks(set, from).Steps {
+		m.run(step.Command)
+		m.same(step.Command)
+		m.stop()
+		m.startOurs()
+		time.Sleep(time.Second)
+		m.same("a new start of our controller after " + step.Command)
+	}
+	m.must("setplan __complete rollout status -n " + m.namespace + " " + to.GVR().GroupResource().String() + "/ | grep -qx " + to.GVR().GroupResource().String() + "/web")
+	m.must("setplan rollout status " + to.GVR().GroupResource().String() + "/web --timeout 60s")
+	m.belongsTo(to)
+	if st := m.status(to); st.CurrentRevision != m.before.current {
+		m.TB.Errorf("the current revision is %s, was %s", st.CurrentRevision, m.before.current)
+	}
+}
+
+// run runs a command as a person would who copies it into a shell.
+func (m *mover) run(command string) {
+	m.TB.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), busy*3*time.Minute)
+	defer cancel()
+	shell := exec.CommandContext(ctx, "sh", "-c", command)
+	shell.Dir, shell.Env = m.dir, append(os.Environ(), "KUBECONFIG="+m.kubeconfig, "PATH="+binDir()+":"+os.Getenv("PATH"))
+	out, err := shell.CombinedOutput()
+	m.TB.Logf("$ %s\n%s", command, out)
+	if err != nil {
+		m.TB.Fatalf("%s: %v", command, err)
+	}
+}
+
+// status of the set under a kind.
+func (m *mover) status(kind convert.Kind) (st appsv1.StatefulSetStatus) {
+	m.TB.Helper()
+	set, err := m.source.Resource(kind.GVR()).Namespace(m.namespace).Get(context.Background(), "web", metav1.GetOptions{})
+	if err != nil {
+		m.TB.Fatal(err)
+	}
+	if status, is := set.Object["status"].(map[string]any); is {
+		if err := runtime.DefaultUnstructuredConverter.FromUnstructured(status, &st); err != nil {
+			m.TB.Fatal(err)
+		}
+	}
+	return st
+}
+
+// belongsTo waits until everything has the set of a kind for its owner, and claims the references that its policy wants.
+func (m *mover) belongsTo(kind convert.Kind) {
+	m.TB.Helper()
+	set, err := m.source.Resource(kind.GVR()).Namespace(m.namespace).Get(context.Background(), "web", metav1.GetOptions{})
+	if err != nil {
+		m.TB.Fatal(err)
+	}
+	deleted := strings.Contains(m.must("kubectl get "+kind.GVR().GroupResource().String()+" web -o jsonpath='{.spec.persistentVolumeClaimRetentionPolicy.whenDeleted}'"), "Delete")
+	eventually(m.TB, 60*time.Second, "everything belongs to the new set", func() error {
+		for _, resource := range []string{"pods", "persistentvolumeclaims", "controllerrevisions"} {
+			gvr := schema.GroupVersionResource{Version: "v1", Resource: resource}
+			if resource == "controllerrevisions" {
+				gvr.Group = "apps"
+			}
+			list, err := m.source.Resource(gvr).Namespace(m.namespace).List(context.Background(), metav1.ListOptions{})
+			if err != nil {
+				return err
+			}
+			for _, object := range list.Items {
+				var owners []types.UID
+				for _, owner := range object.GetOwnerReferences() {
+					owners = append(owners, owner.UID)
+				}
+				want := []types.UID{set.GetUID()}
+				if resource == "persistentvolumeclaims" && !deleted {
+					want = nil
+				}
+				if diff := cmp.Diff(want, owners); diff != "" {
+					return fmt.Errorf("%s %s has other owners: %s", resource, object.GetName(), diff)
+				}
+			}
+		}
+		return nil
+	})
+}
+
+// startOurs starts an adapter for our own kind in this process; stop ends it in the middle of whatever it does.
+func (m *mover) startOurs() {
+	m.TB.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	kind := kube.SetKind{GroupVersionKind: convert.Own.GroupVersionKind, Resource: convert.Own.GVR().Resource}
+	log, err := os.OpenFile(m.file("ours.log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		m.TB.Fatal(err)
+	}
+	adapter, err := kube.New(kube.Config{REST: m.config, Planner: server.NewService(server.ServiceOptions{}), Kind: kind, Namespaces: []string{m.namespace}, Workers: 2,
+		Behavior: setplanv1.Behavior_BEHAVIOR_SETPLAN, Registry: prometheus.NewRegistry(), Log: slog.New(slog.NewTextHandler(log, nil))})
+	if err != nil {
+		m.TB.Fatal(err)
+	}
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		_ = adapter.Run(ctx) // its end is ours
+	}()
+	m.stop = func() {
+		cancel()
+		<-ended
+		_ = log.Close()
+	}
+}
