@@ -15,6 +15,7 @@ type Bounds struct {
 	Lag            uint8 // writes of others between a view and the last write of its plan
 	Adapters       int   // plans in flight at once: 1 or 2
 	RetentionEdits bool  // the retention policy may be edited, too
+	OrdinalEdits   bool  // ordinals may be reserved, and the set paused, too
 }
 
 // Config is one search: what no edit changes, and the bounds.
@@ -25,6 +26,7 @@ type Config struct {
 	HistoryLimit            int32
 	Repair                  engine.Repair // unspecified is NeverReady
 	Drain                   *Drain        // nil: nobody ever gives the set a drain policy
+	Guarded                 bool          // only pods of reserved ordinals may leave
 	Bounds                  Bounds
 	// Decide is the engine; tests plant bugs in it.
 	Decide func(*engine.Snapshot) *engine.Plan
@@ -40,9 +42,10 @@ func (config *Config) String() string {
 	word := map[bool]string{false: "Retain", true: "Delete"}
 	repair := map[engine.Repair]string{engine.RepairUnspecified: "NeverReady", engine.RepairUnready: "Unready"}[config.Repair]
 	b := config.Bounds
-	return fmt.Sprintf("%-12s maxUnavailable %d, whenScaled %s, whenDeleted %s, repair %s%s; 0..%d replicas, edits %d, faults %d, lag %d, adapters %d",
-		policy, config.MaxUnavailable, word[config.WhenScaled], word[config.WhenDeleted], repair, config.Drain, b.Ordinals, b.Edits, b.Faults,
-		b.Lag, b.Adapters)
+	guarded := map[bool]string{true: ", ordinals reserved"}[b.OrdinalEdits] + map[bool]string{true: ", guarded"}[config.Guarded]
+	return fmt.Sprintf("%-12s maxUnavailable %d, whenScaled %s, whenDeleted %s, repair %s%s%s; 0..%d replicas, edits %d, faults %d, lag %d, adapters %d",
+		policy, config.MaxUnavailable, word[config.WhenScaled], word[config.WhenDeleted], repair, config.Drain, guarded, b.Ordinals, b.Edits,
+		b.Faults, b.Lag, b.Adapters)
 }
 
 // Configs are both management policies, maxUnavailable 1 and 2 and every retention policy under the same bounds. A
@@ -81,6 +84,20 @@ func DrainConfigs(bounds Bounds) []Config {
 	return configs
 }
 
+// OrdinalConfigs are both management policies, with and without the guard, and the two retention policies that tell ordinals in the range
+// from others. Ordinals are reserved and freed, and the set is paused.
+func OrdinalConfigs(bounds Bounds) []Config {
+	bounds.OrdinalEdits = true
+	var configs []Config
+	for _, parallel := range []bool{false, true} {
+		for _, guarded := range []bool{false, true} {
+			configs = append(configs, Config{Parallel: parallel, MaxUnavailable: 1, WhenScaled: !guarded, WhenDeleted: guarded, Guarded: guarded,
+				HistoryLimit: 10, Bounds: bounds, Decide: engine.Decide})
+		}
+	}
+	return configs
+}
+
 // suite is a direction in which a search goes far. All bounds at once would not end.
 type suite struct {
 	bounds Bounds
@@ -107,7 +124,12 @@ func Suites(deep bool) [][]Config {
 		{Bounds{Ordinals: 2, Edits: 1, Faults: 0, Lag: 2, Adapters: 2}, nil},
 		{Bounds{Ordinals: 3, Edits: 1, Faults: 0, Lag: 1, Adapters: 1}, ordered},
 	}
+	ordinals := []suite{
+		{Bounds{Ordinals: 2, Edits: 1, Faults: 1, Lag: 1, Adapters: 1}, nil},
+		{Bounds{Ordinals: 2, Edits: 2, Faults: 0, Lag: 1, Adapters: 1}, nil}, // a hole, and what comes after it
+	}
 	if deep {
+		ordinals = []suite{{Bounds{Ordinals: 2, Edits: 2, Faults: 1, Lag: 1, Adapters: 1}, ordered}}
 		plain = []suite{
 			{Bounds{Ordinals: 3, Edits: 1, Faults: 1, Lag: 2, Adapters: 2}, ordered},
 			{Bounds{Ordinals: 3, Edits: 2, Faults: 1, Lag: 1, Adapters: 1, RetentionEdits: true}, func(c *Config) bool { return ordered(c) && oneOfEach(c) }},
@@ -126,6 +148,9 @@ func Suites(deep bool) [][]Config {
 	}
 	for _, s := range drains {
 		suites = append(suites, s.of(DrainConfigs(s.bounds)))
+	}
+	for _, s := range ordinals {
+		suites = append(suites, s.of(OrdinalConfigs(s.bounds)))
 	}
 	return suites
 }

@@ -3,12 +3,16 @@ package explore
 import (
 	"fmt"
 	"strings"
+
+	"github.com/setplan/setplan/test/invariants/law"
 )
 
 // describe writes a cluster in one line: what the spec wants, and what there is.
 func describe(c *cluster) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "[%d replicas at %s, partition %d", c.replicas, c.template, c.partition)
+	note(&b, c.reserved != 0, fmt.Sprintf(", reserved %04b", c.reserved))
+	note(&b, c.pause != law.PauseNothing, ", paused "+pauses[c.pause])
 	note(&b, c.drains, ", drained")
 	note(&b, c.finalizer, ", kept until drained")
 	note(&b, c.deleting, ", being deleted")

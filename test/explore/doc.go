@@ -36,6 +36,7 @@
 //	snapshot.go    from a cluster to what the engine is shown
 //	decision.go    from its plan to writes
 //	drain*.go      the same for what only a drain has
+//	ordinals.go    reserved ordinals, the guard and the pause, as annotations
 //	invariant*.go  what never happens
 //	search.go      breadth first, so that a first violation is a shortest one
 //	liveness.go    everything comes to rest

@@ -1,6 +1,11 @@
 package explore
 
-import "fmt"
+import (
+	"fmt"
+	"math/bits"
+
+	"github.com/setplan/setplan/test/invariants/law"
+)
 
 // cost says what a step of the environment takes from the bounds.
 type cost uint8
@@ -63,7 +68,7 @@ func (w *world) add(before *cluster, e event) {
 // list returns every step from a cluster. The result is valid until the next call.
 func (w *world) list(c *cluster, faults, edits bool) []event {
 	w.events = w.events[:0]
-	for i := range w.config.Bounds.Ordinals {
+	for i := range maxOrdinals {
 		w.podSteps(c, i, faults)
 		w.claimSteps(c, i, faults)
 	}
@@ -192,7 +197,27 @@ func (w *world) editSteps(c *cluster) {
 		edit("user flips whenScaled, delete:", flag(!c.whenScaled), func(c *cluster) { c.whenScaled = !c.whenScaled })
 		edit("user flips whenDeleted, delete:", flag(!c.whenDeleted), func(c *cluster) { c.whenDeleted = !c.whenDeleted })
 	}
+	if w.config.Bounds.OrdinalEdits {
+		w.ordinalEdits(c)
+	}
 	edit(setIsDeleted, 0, func(c *cluster) { c.deleting = true })
+}
+
+// ordinalEdits: ordinals of a set of so many replicas may be reserved and freed, as long as the range ends within what a cluster has.
+func (w *world) ordinalEdits(c *cluster) {
+	most := maxOrdinals - w.config.Bounds.Ordinals
+	for i := range w.config.Bounds.Ordinals {
+		if c.isReserved(i) {
+			w.edit(c, "user frees ordinal", i, func(c *cluster) { c.reserved &^= 1 << i })
+		} else if bits.OnesCount8(c.reserved) < most {
+			w.edit(c, "user reserves ordinal", i, func(c *cluster) { c.reserved |= 1 << i })
+		}
+	}
+	for p := law.PauseNothing; p <= law.PauseAll; p++ {
+		if p != c.pause {
+			w.edit(c, "user pauses", int(p), func(c *cluster) { c.pause = p })
+		}
+	}
 }
 
 // drainEdits: the policy may come and go at any time, as long as the set is there.

@@ -132,7 +132,7 @@ func (l *liveness) circle(p packed) string {
 func (l *liveness) restIsRight(c *cluster, d *decision) error {
 	config := l.search.config
 	withheld := map[string]bool{}
-	for i := range config.Bounds.Ordinals {
+	for i := range c.pods {
 		p := c.pods[i]
 		if p.exists() && (p.mode == stuck || p.rev == badRevision && p.phase != failed && !c.isMended(i)) {
 			withheld[fmt.Sprintf("%s-%d", setName, i)] = true
@@ -145,7 +145,7 @@ func (l *liveness) restIsRight(c *cluster, d *decision) error {
 		return config.asWanted(c, l.search.truth.of(c))
 	}
 	for _, b := range d.blocks {
-		if withheld[b.Name] || b.Code == engine.BlockSetDeleting && !c.finalizer {
+		if withheld[b.Name] || b.Code == engine.BlockSetDeleting && !c.finalizer || b.Code == engine.BlockPaused || b.Code == engine.BlockScaleInGuarded {
 			return nil
 		}
 	}
@@ -160,7 +160,7 @@ func (c *cluster) isMended(ordinal int) bool {
 			return false
 		}
 	}
-	if ordinal >= int(c.replicas) {
+	if !c.inRange(ordinal) {
 		return c.pods[ordinal].rev != c.updateRevision()
 	}
 	return c.pods[ordinal].rev != c.comesBackAt(ordinal)

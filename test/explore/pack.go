@@ -1,6 +1,10 @@
 package explore
 
-import "cmp"
+import (
+	"cmp"
+
+	"github.com/setplan/setplan/test/invariants/law"
+)
 
 // packed is a cluster in 128 bits: 16 for each ordinal, and the rest. No cluster is all zeroes, which stands for "no view".
 type packed [2]uint64
@@ -61,6 +65,8 @@ func (c *cluster) pack() packed {
 	}
 	rest.put(uint64(c.replicas), 3)
 	rest.put(uint64(c.partition), 3)
+	rest.put(uint64(c.reserved), maxOrdinals)
+	rest.put(uint64(c.pause), 2)
 	rest.put(uint64(c.template), 2)
 	rest.put(uint64(c.statusCurrent), 2)
 	rest.put(uint64(c.statusNew), 2)
@@ -81,6 +87,7 @@ func (p packed) unpack() (c cluster) {
 		c.ranks[r] = uint8(rest.take(2))
 	}
 	c.replicas, c.partition = uint8(rest.take(3)), uint8(rest.take(3))
+	c.reserved, c.pause = uint8(rest.take(maxOrdinals)), law.Pause(rest.take(2))
 	c.template = revision(rest.take(2))
 	c.statusCurrent, c.statusNew = revision(rest.take(2)), revision(rest.take(2))
 	rest.takeFlags(&c.whenScaled, &c.whenDeleted, &c.drains, &c.deleting, &c.foreground, &c.finalizer, &c.told, &c.promised)

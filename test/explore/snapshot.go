@@ -39,6 +39,7 @@ type scribe struct {
 	volumes   []string
 	snapshot  engine.Snapshot
 
+	policies    [1 << maxOrdinals][4]map[string]string // of the set: what is reserved, how it is paused, and the guard
 	drainLabels *engine.Labels
 	plainOwner  []engine.Owner
 	listed      [maxOrdinals]*engine.Annotations // of a drain pod, with the uid of the claim
@@ -76,6 +77,7 @@ func newScribe(config *Config) *scribe {
 		s.revisions[r] = s.store(r)
 	}
 	s.prepareNotes()
+	s.preparePolicies()
 	return s
 }
 
@@ -149,6 +151,7 @@ func (s *scribe) writeSet(c *cluster) {
 	set := &s.snapshot.Set
 	set.Replicas, set.RollingUpdate.Partition = int32(c.replicas), int32(c.partition)
 	set.PodTemplate = s.revisions[c.template].template
+	set.Annotations = s.policies[c.reserved][c.pause]
 	policy := map[bool]string{false: "Retain", true: "Delete"}
 	set.WhenScaled, set.WhenDeleted = policy[c.whenScaled], policy[c.whenDeleted]
 	set.DeletedAt = time.Time{}

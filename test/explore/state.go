@@ -1,5 +1,7 @@
 package explore
 
+import "github.com/setplan/setplan/test/invariants/law"
+
 // maxOrdinals is how many ordinals a cluster can have.
 const maxOrdinals = 4
 
@@ -83,6 +85,8 @@ type cluster struct {
 	ranks  [revisionCount + 1]uint8 // of the revision numbers; 0: not stored
 
 	replicas, partition      uint8
+	reserved                 uint8 // ordinals, a bit each
+	pause                    law.Pause
 	template                 revision
 	whenScaled, whenDeleted  bool // the retention policy: true is Delete
 	drains                   bool // there is a drain policy
@@ -96,6 +100,20 @@ type cluster struct {
 // dissolves reports whether the garbage collector deletes what belongs to the set: at once where the user wants that, else
 // when the set is gone.
 func (c *cluster) dissolves() bool { return c.deleting && (c.foreground || !c.finalizer) }
+
+// isReserved reports whether the set does not have an ordinal.
+func (c *cluster) isReserved(ordinal int) bool { return c.reserved>>ordinal&1 == 1 }
+
+// inRange reports whether the set wants a pod at an ordinal: it has as many as it has replicas, from 0 on.
+func (c *cluster) inRange(ordinal int) bool {
+	free := 0
+	for i := range ordinal {
+		if !c.isReserved(i) {
+			free++
+		}
+	}
+	return !c.isReserved(ordinal) && free < int(c.replicas)
+}
 
 // remove takes a pod away, and what only it had a part in.
 func (c *cluster) remove(i int) {

@@ -17,7 +17,7 @@ type viewer struct {
 
 func newViewer(config *Config, scribe *scribe) *viewer {
 	v := &viewer{config: config, scribe: scribe}
-	v.set = law.Set{Parallel: config.Parallel, Budget: int(config.MaxUnavailable), SideBySide: 1, Repair: law.RepairNeverReady}
+	v.set = law.Set{Parallel: config.Parallel, Guarded: config.Guarded, Budget: int(config.MaxUnavailable), SideBySide: 1, Repair: law.RepairNeverReady}
 	if config.Repair == engine.RepairUnready {
 		v.set.Repair = law.RepairUnready
 	}
@@ -36,7 +36,13 @@ func newViewer(config *Config, scribe *scribe) *viewer {
 func (v *viewer) of(c *cluster) *law.Set {
 	s := &v.set
 	s.Going, s.Finalizer = c.deleting, c.finalizer
-	s.Replicas, s.Partition = int(c.replicas), int(c.partition)
+	s.Replicas, s.Partition, s.Paused = int(c.replicas), int(c.partition), c.pause
+	s.Reserved = s.Reserved[:0]
+	for i := range maxOrdinals {
+		if c.isReserved(i) {
+			s.Reserved = append(s.Reserved, i)
+		}
+	}
 	s.WhenScaled, s.WhenDeleted = c.whenScaled, c.whenDeleted
 	s.Drains, s.DrainsOnDelete = c.drains, c.drains && v.config.Drain.OnDelete
 	s.Current, s.Update, s.Named = named(c.currentRevision()), named(c.updateRevision()), named(c.statusCurrent)
