@@ -25,13 +25,13 @@ type Config struct {
 	WhenScaled, WhenDeleted bool // true is Delete
 	HistoryLimit            int32
 	Repair                  engine.Repair // unspecified is NeverReady
-	Drain                   *Drain        // nil: nobody ever gives the set a drain policy
+	Drain                   *Drain        // nil: the set never gets a drain policy
 	Guarded                 bool          // only pods of reserved ordinals may leave
 	Bounds                  Bounds
 	// Decide is the engine; tests plant bugs in it.
 	Decide func(*engine.Snapshot) *engine.Plan
 
-	deaf string // an invariant that is not asked: tests show with it that others would tell, too
+	deaf string // an invariant that is not checked, so that tests show that another one finds a bug, too
 }
 
 func (config *Config) String() string {
@@ -48,9 +48,8 @@ func (config *Config) String() string {
 		b.Faults, b.Lag, b.Adapters)
 }
 
-// Configs are both management policies, maxUnavailable 1 and 2 and every retention policy under the same bounds. A
-// history limit of 0 goes with one of the retention policies, so that revisions are deleted, too, and the repair of pods
-// that were ready with another.
+// Configs are both management policies, maxUnavailable 1 and 2, and every retention policy under the same bounds. One retention policy
+// comes with a history limit of 0, so that revisions are deleted, too, and another with the repair of pods that were ready.
 func Configs(bounds Bounds) []Config {
 	var configs []Config
 	for _, parallel := range []bool{false, true} {
@@ -71,8 +70,8 @@ func Configs(bounds Bounds) []Config {
 	return configs
 }
 
-// DrainConfigs are both management policies with each of the drain's own choices, and the two retention policies that could
-// delete data under it.
+// DrainConfigs are both management policies with each choice of the drain policy, and the two retention policies that could delete data
+// during a drain.
 func DrainConfigs(bounds Bounds) []Config {
 	var configs []Config
 	for _, parallel := range []bool{false, true} {
@@ -98,7 +97,7 @@ func OrdinalConfigs(bounds Bounds) []Config {
 	return configs
 }
 
-// suite is a direction in which a search goes far. All bounds at once would not end.
+// suite is a set of searches that go far in one direction. A search that goes far in all of them would not end.
 type suite struct {
 	bounds Bounds
 	keep   func(*Config) bool // nil: everything
@@ -106,12 +105,12 @@ type suite struct {
 
 func ordered(c *Config) bool { return !c.Parallel }
 
-// wideParallel leaves out Parallel sets with maxUnavailable 1, which other suites have: they have the same states as those with 2,
-// but for the updates.
+// wideParallel leaves out Parallel sets with maxUnavailable 1, which other suites have: except for updates their states are those with
+// maxUnavailable 2.
 func wideParallel(c *Config) bool { return !c.Parallel || c.MaxUnavailable > 1 }
 
-// Suites are what "make explore" searches, and with deep what "make explore-deep" does. Where a Parallel set is left out it has
-// ten to twenty times the states of one in order, because everything goes side by side.
+// Suites are the searches of "make explore", and with deep those of "make explore-deep". Where Parallel sets are left out, they have ten
+// to twenty times the states of OrderedReady ones, because everything happens side by side.
 func Suites(deep bool) [][]Config {
 	plain := []suite{
 		{Bounds{Ordinals: 3, Edits: 1, Faults: 1, Lag: 1, Adapters: 1}, wideParallel},                    // every state of three replicas

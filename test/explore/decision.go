@@ -22,7 +22,7 @@ type decision struct {
 	problem   *Violation     // with the plan itself
 }
 
-// all is the mask of all writes.
+// all returns the mask of all writes.
 func (d *decision) all() uint32 { return 1<<len(d.writes) - 1 }
 
 // next calls f for every write that may come next: steps of a stage run side by side, the writes of a step in order.
@@ -77,7 +77,7 @@ func (p *planner) decide(view packed) *decision {
 	return d
 }
 
-// read translates a plan. What it cannot express in the model is a problem with the plan.
+// read translates a plan. What the model cannot express is a problem with the plan.
 func (p *planner) read(plan *engine.Plan, c *cluster) *decision {
 	d := &decision{converged: plan.Converged}
 	for _, b := range plan.Blocks {
@@ -111,7 +111,7 @@ func (p *planner) read(plan *engine.Plan, c *cluster) *decision {
 	return d
 }
 
-// failures works out what each write's failure leaves out: the rest of its step, and what the stage says of later ones.
+// failures computes what each write's failure leaves out: the rest of its step, and later stages as its own stage says.
 func (d *decision) failures(plan *engine.Plan) {
 	for at, stage := range plan.Stages {
 		later := uint32(0)

@@ -7,7 +7,7 @@ import (
 	"github.com/setplan/setplan/test/invariants/law"
 )
 
-// describe writes a cluster in one line: what the spec wants, and what there is.
+// describe writes a cluster in one line: the spec and the state.
 func describe(c *cluster) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "[%d replicas at %s, partition %d", c.replicas, c.template, c.partition)
@@ -47,7 +47,7 @@ func note(b *strings.Builder, is bool, text string) {
 	}
 }
 
-// trace tells the shortest way to a node, and where it begins.
+// trace returns the shortest path to a node, and where it begins.
 func (s *search) trace(n node) []string {
 	var steps []string
 	for {

@@ -1,8 +1,8 @@
 // Package explore visits every state that one small set can get into, and checks every step on the way.
 //
-// The cluster of package sim holds real objects and is far too slow for this. Here a cluster is a few small numbers
-// that fit 128 bits (pack.go), so that millions of states are visited per minute; the plans are those of the real
-// engine, asked through a real snapshot (snapshot.go).
+// The cluster of package sim holds real objects and is far too slow for this. Here a cluster is a few small numbers that fit into 128
+// bits (pack.go), so that millions of states are visited per minute. The plans come from the real engine, through a real snapshot
+// (snapshot.go).
 //
 // # What is a state
 //

@@ -1,11 +1,11 @@
 package explore
 
-// Drain is the drain policy of a search; that the set has one at all may be edited.
+// Drain is the drain policy of a search. Edits add and remove it.
 type Drain struct {
 	Cancel, Leftovers, OnDelete bool
 }
 
-// String is what a search's line says of it.
+// String describes the policy in a search's line.
 func (d *Drain) String() string {
 	if d == nil {
 		return ""
@@ -23,9 +23,9 @@ func (d *Drain) String() string {
 	return text
 }
 
-// policyIsNew lists clusters whose set has just got its policy, or one choice of it more, so that this costs no edit: nobody
-// has looked since. Claims still belong to whom the retention policy said. They are a set that is up; one whose finalizer is
-// from earlier; one that was scaled down without a policy; and one whose highest ordinal is drained.
+// policyIsNew lists clusters whose set has just got its policy, or another choice of it, so that this costs no edit. Nobody has looked
+// since, and claims still belong to the owners of the retention policy. They are a set that is up, one with a finalizer from before, one
+// that was scaled down without a policy, and one whose highest ordinal is drained.
 func (config *Config) policyIsNew(up *cluster) []cluster {
 	fresh, top := *up, config.Bounds.Ordinals-1
 	fresh.drains = true
@@ -48,7 +48,7 @@ func (config *Config) policyIsNew(up *cluster) []cluster {
 const (
 	drainTemplate = `{"metadata":{"labels":{"app":"drainer"}},"spec":{"containers":[{"image":"drain:1","name":"drain"}]}}`
 	drainMark     = setName + "/" + setUID
-	// finalizerDrain keeps a set that is deleted until it is drained.
+	// finalizerDrain keeps a deleted set until it is drained.
 	finalizerDrain = "setplan.io/drain"
 )
 
@@ -63,7 +63,7 @@ func (o operation) drains() bool {
 	return o == createDrainPod || o == annotateClaim || o == deleteClaim || o == setFinalizer
 }
 
-// writeDrain is write for what only a drain does.
+// writeDrain is write for operations of drains.
 func (c *cluster) writeDrain(w *write, same uint32) result {
 	p, k := &c.pods[w.ordinal], &c.claims[w.ordinal]
 	switch w.op {

@@ -12,12 +12,12 @@ type cost uint8
 
 const (
 	benign  cost = iota // what a healthy cluster does by itself
-	repair              // somebody puts a lost node right; free, and nothing may count on it
+	repair              // somebody repairs a lost node; free, but nothing may rely on it
 	fault               // something breaks, or somebody deletes something
 	editing             // the spec is edited
 )
 
-// The events that somebody asks about.
+// The events that are checked.
 const (
 	setIsDeleted   = "user deletes"
 	setIsDissolved = "user deletes, foreground,"
@@ -57,7 +57,7 @@ type world struct {
 	events []event
 }
 
-// add keeps the status bit right: it says that the counters are what the pods call for.
+// add adds an event, and updates the bit that says that the status matches the pods.
 func (w *world) add(before *cluster, e event) {
 	if e.cost == editing || before.count() != e.after.count() {
 		e.after.told = false
@@ -134,7 +134,7 @@ func (w *world) podSteps(c *cluster, i int, faults bool) {
 	}
 }
 
-// emptied reports whether a claim holds nothing any more when its pod has become another.
+// emptied reports whether a claim holds no data after a change of its pod.
 func (c *cluster) emptied(i int, after pod) bool {
 	k := c.claims[i]
 	switch {
@@ -146,7 +146,7 @@ func (c *cluster) emptied(i int, after pod) bool {
 	return k.empty && !after.exists() // a replica that has run has written
 }
 
-// claimSteps: the collector deletes what belongs to nobody any more; a claim goes when no pod on a node mounts it.
+// claimSteps: the garbage collector deletes claims whose owner is gone. A deleted claim is removed when no pod on a node mounts it.
 func (w *world) claimSteps(c *cluster, i int, faults bool) {
 	k := c.claims[i]
 	step := func(name string, cost cost, changed uint32, after claim) {
@@ -220,7 +220,7 @@ func (w *world) ordinalEdits(c *cluster) {
 	}
 }
 
-// drainEdits: the policy may come and go at any time, as long as the set is there.
+// drainEdits: the policy may be added and removed at any time while the set exists.
 func (w *world) drainEdits(c *cluster) {
 	if w.config.Drain == nil || c.deleting && !c.finalizer {
 		return

@@ -9,7 +9,7 @@ import (
 
 func trailing(mask uint32) int { return bits.TrailingZeros32(mask) }
 
-// What only a search of all states can ask; what every history is asked is in package law.
+// The invariants that only a search of all states can check. Package law has those of all histories.
 const (
 	TwiceIsOnce      = "AppliedTwiceIsOnce"
 	AnyOrder         = "OrderOfListsIsNothing"
@@ -21,13 +21,13 @@ const (
 // Violation is a broken invariant.
 type Violation struct {
 	Invariant, Detail string
-	Trace             []string // the way there
+	Trace             []string // the path to it
 }
 
 func (v *Violation) Error() string { return v.Invariant + ": " + v.Detail }
 
-// askWrite asks every invariant about a write: with what the adapter knows, and, where it has changed something and nothing
-// but adapters has moved since the views, with the truth as well.
+// askWrite checks a write against every invariant: with what the adapter knows, and also with the truth if the write has changed
+// something and only adapters have acted since the views.
 func (s *search) askWrite(n *node, w *write, seen, truth *cluster, wrote bool) {
 	c := law.Check{Seen: s.seen.of(seen), Write: s.seen.write(w, seen)}
 	if !wrote {
@@ -54,20 +54,20 @@ func (s *search) ask(n *node, c *law.Check, w *write, how string) {
 	}
 }
 
-// lost: between two adapters a claim may lose its reference to the set while the finalizer goes, which said that there must
-// be none. Its data stays, and the next plan gives it back.
+// lost: with two adapters a claim may lose its reference to the set while the finalizer is removed, which forbids such references. Its
+// data stays, and the next plan restores the reference.
 func (s *search) lost(c *law.Check, w *write) bool {
 	return c.Truth == nil && c.Seen == &s.truth.set && w.owner == byNobody && s.config.Bounds.Adapters > 1 &&
 		s.config.Drain != nil && s.config.Drain.OnDelete
 }
 
-// promises reports whether a deletion of the set comes at a moment at which nobody has a reason to wait: the policy is there,
-// and the plan for what is there does not warn.
+// promises reports whether the set is deleted at an allowed moment: the policy is there, and the plan for the present state does not
+// warn.
 func (s *search) promises(n *node, c *cluster) bool {
 	return c.drains && s.config.Drain.OnDelete && !s.planner.decide(n.truth).warns()
 }
 
-// askCollector is asked before the garbage collector deletes a claim.
+// askCollector checks a claim that the garbage collector is about to delete.
 func (s *search) askCollector(n *node, c *cluster, e *event) {
 	s.tally.Checked[law.DataIsDrained]++
 	if !c.promised {

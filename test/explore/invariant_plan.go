@@ -5,7 +5,7 @@ import (
 	"github.com/setplan/setplan/test/invariants/law"
 )
 
-// checkPlan asks what must hold for every plan, whatever becomes of it.
+// checkPlan checks the invariants of plans.
 func (p *planner) checkPlan(c *cluster, d *decision) *Violation {
 	plan := p.show(c, d)
 	for i := range law.OnPlan {

@@ -8,12 +8,12 @@ import (
 	"github.com/setplan/setplan/test/invariants/law"
 )
 
-// liveness checks that from every cluster that was reached, everything comes to rest: with the steps of a healthy
-// environment, in any order, and an adapter that applies its plan, or only the first writes of it, before it looks
-// again. There are no more edits and faults, and no lost node comes back.
+// liveness checks that everything comes to rest from every cluster that was reached: with the steps of a healthy environment in any
+// order, and an adapter that applies its plan, or only its first writes, before it looks again. There are no more edits and faults, and
+// no lost node comes back.
 //
-// The graph of these steps must have no cycle. That asks more than fairness: not even the most unlucky order may go on
-// for ever. Where no step is left, the set must be as its spec wants it, or a block must name what is held up.
+// The graph of these steps must have no cycle. That is more than fairness: not even the unluckiest order may go on for ever. Where no
+// step is left, the set must be as its spec wants it, or a block must name what is held up.
 type liveness struct {
 	search *search
 	color  map[packed]uint8
@@ -25,7 +25,7 @@ const (
 	atRest uint8 = 2
 )
 
-// run looks at everything that the search has seen. It returns the first trouble and the cluster where it begins.
+// run checks everything that the search has seen. It returns the first violation and the cluster where it begins.
 func (l *liveness) run() (*Violation, packed) {
 	known := make([]packed, 0, len(l.search.planner.known))
 	for p := range l.search.planner.known {
@@ -40,7 +40,7 @@ func (l *liveness) run() (*Violation, packed) {
 	return nil, packed{}
 }
 
-// walk is a depth-first search; the path stays as it is when something is wrong, to be told.
+// walk is a depth-first search. After a violation the path stays as it is, for the report.
 func (l *liveness) walk(p packed) *Violation {
 	switch l.color[p] {
 	case atRest:
@@ -84,7 +84,7 @@ func (l *liveness) walk(p packed) *Violation {
 	return nil
 }
 
-// steps are what a healthy environment does.
+// steps are the steps of a healthy environment.
 func (l *liveness) steps(c *cluster) []packed {
 	var steps []packed
 	events := l.search.world.list(c, false, false)
@@ -126,9 +126,8 @@ func (l *liveness) circle(p packed) string {
 	return strings.Join(parts, " -> ")
 }
 
-// restIsRight: where nothing moves any more, the set is as its spec wants it, or a block names a thing that the
-// environment holds up: a pod that never gets ready, a pod of a lost node, a claim that such a pod, or a healthy one that
-// needs no other, keeps from going.
+// restIsRight: where nothing moves any more, the set is as its spec wants it, or a block names something that the environment holds up:
+// a pod that never becomes ready, a pod of a lost node, or a deleted claim that such a pod, or a healthy one, still uses.
 func (l *liveness) restIsRight(c *cluster, d *decision) error {
 	config := l.search.config
 	withheld := map[string]bool{}
@@ -152,8 +151,8 @@ func (l *liveness) restIsRight(c *cluster, d *decision) error {
 	return fmt.Errorf("nothing moves, and no block names what is missing: %s", blockNames(d.blocks))
 }
 
-// isMended: a pod that never gets ready is no excuse where it would come back at another revision, unless a pod of a lost
-// node keeps it from being replaced.
+// isMended: a pod that never becomes ready is no excuse if it would come back at another revision, unless a pod of a lost node keeps it
+// from being replaced.
 func (c *cluster) isMended(ordinal int) bool {
 	for _, p := range c.pods {
 		if p.mode == stuck {
@@ -166,7 +165,7 @@ func (c *cluster) isMended(ordinal int) bool {
 	return c.pods[ordinal].rev != c.comesBackAt(ordinal)
 }
 
-// asWanted asks a set that calls itself converged.
+// asWanted checks a set whose plan says that it has converged.
 func (config *Config) asWanted(c *cluster, set *law.Set) error {
 	for i := range law.AtRest {
 		if err := law.AtRest[i].Holds(set); err != nil {

@@ -5,7 +5,7 @@ import (
 	"math/bits"
 )
 
-// flight is a plan on its way into the cluster. The plan itself follows from the view.
+// flight is a plan that is being applied. The plan itself follows from the view.
 type flight struct {
 	view packed // none: no flight
 	done uint32 // by write: done, failed, or left out because of a failure
@@ -13,8 +13,8 @@ type flight struct {
 	lag  uint8  // writes of others since the view
 }
 
-// Which objects of a view are still what they were, as far as a precondition can ask. Once they are not they never are
-// again, because a uid is never used twice and a resource version only grows.
+// Which objects of a view are unchanged, as far as a precondition can tell. A changed object never counts as unchanged again, because
+// uids are never reused and resource versions only grow.
 const (
 	allSame  = 1<<(4*maxOrdinals+2*revisionCount+1) - 1
 	setKept  = 1 << (3*maxOrdinals + 2*revisionCount) // resource version of the set
@@ -35,11 +35,11 @@ func revGone(r revision) uint32 { return revSame(r) | revKept(r) }
 type node struct {
 	truth         packed
 	flights       [2]flight
-	edits, faults uint8 // that may still happen
+	edits, faults uint8 // how many may still happen
 	restless      bool  // the environment has moved while a plan was in flight
 }
 
-// canonical forgets which flight is which, and rest begins anew when none is left.
+// canonical sorts the flights, and clears restless when none is left.
 func (n node) canonical() node {
 	a, b := &n.flights[0], &n.flights[1]
 	if cmp.Or(a.view.compare(b.view), cmp.Compare(a.done, b.done), cmp.Compare(a.same, b.same), cmp.Compare(a.lag, b.lag)) < 0 {
@@ -51,9 +51,8 @@ func (n node) canonical() node {
 	return n
 }
 
-// moved is the node after a write to the truth. changed says which objects are not what they were; by is the flight that
-// wrote, -1 for the environment. It is false where a plan would become older than the bounds allow; that such a plan is
-// dropped is another step.
+// moved returns the node after a write to the truth. changed says which objects have changed. by is the flight that wrote; -1 is the
+// environment. It returns false if a plan would become older than the bounds allow. Dropping such a plan is another step.
 func (n node) moved(truth packed, changed uint32, by int, maxLag uint8) (node, bool) {
 	n.truth = truth
 	for i := range n.flights {
@@ -73,8 +72,7 @@ func (n node) moved(truth packed, changed uint32, by int, maxLag uint8) (node, b
 	return n, true
 }
 
-// key identifies a node. 128 bits are taken to be without collisions: with a billion states the odds of one are below
-// one in 10^20.
+// key identifies a node. 128 bits are assumed to have no collisions: with a billion states the odds are below one in 10^20.
 type key [2]uint64
 
 func (n *node) key() key {

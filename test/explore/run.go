@@ -15,7 +15,7 @@ type Tally struct {
 	Seconds                                             float64
 }
 
-// Result is what came of one configuration.
+// Result is the result for one configuration.
 type Result struct {
 	Config    Config
 	Tally     Tally
@@ -41,7 +41,7 @@ func Run(config Config) Result {
 	return result
 }
 
-// traced searches again, and remembers the way: keeping it in every search would cost too much memory.
+// traced searches again and remembers the path, which would cost too much memory in every search.
 func traced(config *Config, target packed) *Violation {
 	s := newSearch(config, &Tally{Checked: map[string]int64{}})
 	s.origin, s.target = map[node]origin{}, target
@@ -56,7 +56,7 @@ func traced(config *Config, target packed) *Violation {
 	return s.broken
 }
 
-// RunAll explores configurations, as many at once as there are workers, and reports each in the order given.
+// RunAll explores configurations in parallel, and reports them in the order given.
 func RunAll(configs []Config, workers int, out io.Writer) []Result {
 	results := make([]Result, len(configs))
 	done := make([]chan struct{}, len(configs))
@@ -96,7 +96,7 @@ func verdict(v *Violation) string {
 	return ", VIOLATES " + v.Invariant
 }
 
-// Report prints the sums, and the first violation with the way to it. It reports whether there was none.
+// Report prints the sums, and the first violation with its path. It reports whether there was none.
 func Report(results []Result, seconds float64, out io.Writer) bool {
 	sum := Tally{Checked: map[string]int64{}}
 	var first *Result

@@ -18,7 +18,7 @@ type search struct {
 	brokenBecause string
 }
 
-// origin is where a node was come to from.
+// origin is the node from which another one was reached, and the step.
 type origin struct {
 	from node
 	step string
@@ -31,7 +31,7 @@ func newSearch(config *Config, tally *Tally) *search {
 	return s
 }
 
-// run searches until all is visited or something is broken.
+// run searches until everything is visited or a violation is found.
 func (s *search) run() {
 	for _, root := range s.roots() {
 		s.visit(root, nil, nil)
@@ -46,7 +46,7 @@ func (s *search) run() {
 	}
 }
 
-// roots are a new set and one that is up at template A, with every partition: so a partition costs no edit.
+// roots are a new set, and one that is up at template A, with every partition, so that a partition costs no edit.
 func (s *search) roots() []node {
 	b := &s.config.Bounds
 	var roots []node
@@ -80,7 +80,7 @@ func (s *search) roots() []node {
 	return roots
 }
 
-// wantedOwner is whom a claim is given to.
+// wantedOwner returns the owner that a claim should have.
 func (s *search) wantedOwner(c *cluster, ordinal int) owner {
 	switch bySetToo, byPodToo := s.truth.of(c).WantedOwner(ordinal); {
 	case byPodToo:
@@ -91,7 +91,7 @@ func (s *search) wantedOwner(c *cluster, ordinal int) owner {
 	return byNobody
 }
 
-// visit notes a node that a step leads to. step is asked only where somebody wants to read it.
+// visit notes a node that a step leads to. step is called only if the text is needed.
 func (s *search) visit(n node, from *node, step func() string) {
 	s.tally.Transitions++
 	n = n.canonical()
@@ -162,8 +162,7 @@ func (s *search) expand(n *node) {
 	}
 }
 
-// fly takes the steps of one plan: each write that may come next, or a crash. A crash before the first write leads to
-// nothing new.
+// fly takes the steps of one plan: each write that may come next, or a crash. A crash before the first write leads to no new state.
 func (s *search) fly(n *node, at int, c *cluster) {
 	f := &n.flights[at]
 	d := s.planner.decide(f.view)
@@ -181,7 +180,7 @@ func (s *search) fly(n *node, at int, c *cluster) {
 	d.next(f.done, func(i int) { s.write(n, at, i, d, c, &seen) })
 }
 
-// write carries out one write, after asking every invariant about it.
+// write checks one write against every invariant and carries it out.
 func (s *search) write(n *node, at, i int, d *decision, c, seen *cluster) {
 	w := &d.writes[i]
 	f := &n.flights[at]
@@ -219,7 +218,7 @@ func outcome(r result) string {
 	return ""
 }
 
-// again applies a whole plan once more.
+// again applies a complete plan once more.
 func (s *search) again(n *node, d *decision, c cluster, same uint32) {
 	s.tally.Checked[TwiceIsOnce]++
 	for i := range d.writes {
@@ -229,7 +228,7 @@ func (s *search) again(n *node, d *decision, c cluster, same uint32) {
 	}
 }
 
-// rest names the writes that a crash leaves out.
+// rest lists the writes that a crash leaves out.
 func (d *decision) rest(done uint32) string {
 	names := "not done:"
 	for i := range d.writes {

@@ -14,7 +14,7 @@ const (
 	claimName = "data"
 )
 
-// noon is when everything is seen. The model has no clock: minReadySeconds is 0.
+// noon is the time of every snapshot. The model has no clock: minReadySeconds is 0.
 var noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
 // stored is a revision as the API server keeps it.
@@ -25,8 +25,8 @@ type stored struct {
 	data     []byte
 }
 
-// scribe turns clusters into snapshots. What never changes is made once, and one snapshot is used again and again, so
-// that asking the engine costs little more than its decision.
+// scribe turns clusters into snapshots. It makes what never changes once, and reuses one snapshot, so that calling the engine costs little
+// more than its decision.
 type scribe struct {
 	config    *Config
 	revisions [revisionCount + 1]stored
@@ -81,7 +81,7 @@ func newScribe(config *Config) *scribe {
 	return s
 }
 
-// store asks the engine what revision it makes of a template: names and data are its business.
+// store asks the engine for the revision of a template, because names and data are its business.
 func (s *scribe) store(r revision) stored {
 	result := stored{template: fmt.Appendf(nil, `{"metadata":{"labels":{"app":"web"}},"spec":{"containers":[{"image":"web:%s","name":"web"}]}}`, r)}
 	s.snapshot.Set.PodTemplate = result.template
@@ -111,7 +111,7 @@ func (s *scribe) store(r revision) stored {
 
 func (s *scribe) name(r revision) string { return s.revisions[r].name } // "" for none
 
-// revisionOf is the way back; 0 for a name that nobody has.
+// revisionOf is the reverse; 0 for an unknown name.
 func (s *scribe) revisionOf(name string) revision {
 	for r := revision(1); r <= revisionCount; r++ {
 		if s.revisions[r].name == name {

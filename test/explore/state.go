@@ -8,14 +8,14 @@ const maxOrdinals = 4
 // revisionCount is the number of templates: A and B are good, the pods of C never get ready.
 const revisionCount = 3
 
-// revision is a template and the stored revision of it; 0 is none.
+// revision is a template and its stored revision; 0 is none.
 type revision uint8
 
 const badRevision revision = 3
 
 func (r revision) String() string { return [...]string{"none", "A", "B", "C"}[r] }
 
-// phase is a pod's, with readiness as two more phases: a running pod that is ready, and one that was.
+// phase is a pod's phase, with two more for readiness: a running pod that is ready, and one that was.
 type phase uint8
 
 const (
@@ -32,7 +32,7 @@ func (p phase) String() string {
 	return [...]string{"absent", "pending", "running", "ready", "failed", "recovering", "succeeded"}[p]
 }
 
-// mode reports whether a pod is on its way out. One that is stuck, on a lost node, does not go by itself.
+// mode says whether a pod is being deleted. A stuck one, on a lost node, does not disappear by itself.
 type mode uint8
 
 const (
@@ -41,7 +41,7 @@ const (
 	stuck
 )
 
-// pod is what bears an ordinal's name: a replica, or a drain pod.
+// pod is the pod with an ordinal's name: a replica, or a drain pod.
 type pod struct {
 	phase phase
 	mode  mode
@@ -55,7 +55,7 @@ func (p pod) replica() bool   { return p.exists() && !p.drain }
 func (p pod) available() bool { return p.phase == ready && p.mode == staying }
 func (p pod) mounts() bool    { return p.phase == running || p.phase == ready || p.phase == recovering }
 
-// owner is whom a claim refers to. byEarlierPod is a pod of the ordinal's name with another uid than the present one.
+// owner is a claim's owner. byEarlierPod is an earlier pod of the ordinal's name.
 type owner uint8
 
 const (
@@ -73,8 +73,8 @@ type claim struct {
 	exists, going bool
 	owner         owner
 	marked        bool // the drain policy covers it
-	attempted     bool // a drain pod was made, or about to be made, for it
-	listed        bool // the drain pod that is there drains it
+	attempted     bool // a drain pod was created, or about to be created, for it
+	listed        bool // the existing drain pod drains it
 	empty         bool // not stored: a drain pod of this claim has succeeded, and no replica has used it since
 }
 
@@ -92,13 +92,13 @@ type cluster struct {
 	drains                   bool // there is a drain policy
 	deleting, foreground     bool
 	finalizer                bool     // the set stays until it is drained
-	promised                 bool     // it was deleted when nothing said that a claim would go along
+	promised                 bool     // it was deleted when nothing warned that a claim would be deleted with it
 	statusCurrent, statusNew revision // status.currentRevision and status.updateRevision
-	told                     bool     // the rest of the status is what the pods call for
+	told                     bool     // the rest of the status matches the pods
 }
 
-// dissolves reports whether the garbage collector deletes what belongs to the set: at once where the user wants that, else
-// when the set is gone.
+// dissolves reports whether the garbage collector deletes the set's objects: at once in a foreground deletion, otherwise when the set is
+// gone.
 func (c *cluster) dissolves() bool { return c.deleting && (c.foreground || !c.finalizer) }
 
 // isReserved reports whether the set does not have an ordinal.
@@ -115,7 +115,7 @@ func (c *cluster) inRange(ordinal int) bool {
 	return !c.isReserved(ordinal) && free < int(c.replicas)
 }
 
-// remove takes a pod away, and what only it had a part in.
+// remove removes a pod and what depends on it.
 func (c *cluster) remove(i int) {
 	c.pods[i] = pod{}
 	c.claims[i].listed = false
@@ -158,7 +158,7 @@ func (c *cluster) makeNewest(r revision) {
 	c.rerank()
 }
 
-// updateRevision is what pods of the range are to come to.
+// updateRevision is the revision that pods of the range are updated to.
 func (c *cluster) updateRevision() revision {
 	switch {
 	case !c.deleting:
@@ -169,7 +169,7 @@ func (c *cluster) updateRevision() revision {
 	return c.newest()
 }
 
-// currentRevision is what pods below the partition are at.
+// currentRevision is the revision of pods below the partition.
 func (c *cluster) currentRevision() revision {
 	if c.statusCurrent != 0 && c.ranks[c.statusCurrent] > 0 {
 		return c.statusCurrent
@@ -201,7 +201,7 @@ func (c *cluster) count() (n counters) {
 	return n
 }
 
-// comesBackAt is the revision of the pod that is made in an ordinal of the range.
+// comesBackAt is the revision of a new pod for an ordinal of the range.
 func (c *cluster) comesBackAt(ordinal int) revision {
 	if ordinal < int(c.partition) {
 		return c.currentRevision()

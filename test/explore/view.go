@@ -5,7 +5,7 @@ import (
 	"github.com/setplan/setplan/test/invariants/law"
 )
 
-// viewer shows clusters to the invariants. It uses one view again and again, so that asking costs little.
+// viewer makes the views of clusters for the invariants. It reuses one view, so that a check costs little.
 type viewer struct {
 	config    *Config
 	scribe    *scribe
@@ -32,7 +32,7 @@ func newViewer(config *Config, scribe *scribe) *viewer {
 	return v
 }
 
-// of shows a cluster. The view is valid until the next call.
+// of returns the view of a cluster, valid until the next call.
 func (v *viewer) of(c *cluster) *law.Set {
 	s := &v.set
 	s.Going, s.Finalizer = c.deleting, c.finalizer
@@ -86,7 +86,7 @@ var operations = [...]law.Operation{createPod: law.CreatePod, deletePod: law.Del
 	deleteRevision: law.DeleteRevision, updateStatus: law.UpdateStatus, createDrainPod: law.CreateDrainPod,
 	deleteDrainPod: law.DeleteDrainPod, annotateClaim: law.ChangeClaim, deleteClaim: law.DeleteClaim, setFinalizer: law.RemoveFinalizer}
 
-// write shows a write.
+// write makes the view of a write.
 func (v *viewer) write(w *write, c *cluster) law.Write {
 	shown := law.Write{Op: operations[w.op], Ordinal: w.ordinal, Revision: named(w.rev), Number: w.number, Cause: law.Updated}
 	switch w.op {

@@ -73,8 +73,8 @@ var (
 
 func wrote(changed uint32) result { return result{ok: true, wrote: true, changed: changed} }
 
-// apply carries a write out on the truth, as the API server would: it refuses what a precondition rules out. same says
-// which objects of the plan's view are still what they were.
+// apply carries out a write on the truth, as the API server would: it refuses what a precondition rules out. same says which objects of
+// the plan's view are unchanged.
 func (c *cluster) apply(w *write, same uint32) result {
 	before := c.count()
 	r := c.write(w, same)

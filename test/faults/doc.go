@@ -1,20 +1,19 @@
-// Package faults lets sets live under faults, and checks every write of it, and that all comes to rest as it should be once
-// the faults stop. Everything is told in the language of package story, so that what is found is a story.
+// Package faults runs sets under faults. It checks every write, and that everything comes to rest as it should once the faults stop. All
+// runs are in the language of package story, so that each finding is a story.
 //
 //	life.go          one long random life, made up while it runs; the same seed gives the same life
 //	words.go         what can happen in it, and how often
-//	harm.go          what users, nodes and the API do to it
-//	policies.go      what else happens in a life with policies of drain and repair
+//	harm.go          what users, nodes and the API do
+//	policies.go      what else happens in a life with drain and repair policies
 //	policy_stories.go  drains and repairs from beginning to end
-//	shrink.go        a life in which something does not hold, cut down to the shortest story that has it
+//	shrink.go        cuts a failing life down to the shortest story that fails
 //	lives.go         reference lives: scripts without faults
-//	sieve.go         the perturbations of Sieve, set into reference lives at every point
-//	perturbations.go the ways of each
-//	ending.go        what a life has come to, to compare two
+//	sieve.go         the perturbations of Sieve, applied to reference lives at every point
+//	perturbations.go the variants of each
+//	ending.go        the end of a life, to compare two
 //	tally.go         counts
 //	run.go           many lives
 //
-// What it looks at and package explore does not: time, clocks, start ordinals, OnDelete, a nil rollingUpdate, orphans and
-// strangers, edited labels, lost volumes, finalizers, several sets, a set that comes back under its name. The rules are
-// those of SETPLAN.
+// Unlike package explore it covers time, clocks, start ordinals, OnDelete, a nil rollingUpdate, orphans and strangers, edited labels, lost
+// volumes, finalizers, several sets, and a set that is recreated under its name. The rules are those of SETPLAN.
 package faults

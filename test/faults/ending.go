@@ -14,8 +14,8 @@ import (
 	"github.com/setplan/setplan/test/invariants"
 )
 
-// Ending describes what there is in a way that two lives can be compared by: without times, uids, resource versions and
-// generations, and with revisions by their rank instead of their number.
+// Ending describes a state so that two lives can be compared: without times, uids, resource versions and generations, and with the ranks
+// of revisions instead of their numbers.
 func Ending(world *sim.World) string {
 	var text strings.Builder
 	state := world.State()
@@ -60,7 +60,7 @@ func mark(state sim.State, claim sim.Object) string {
 	return ", marked for " + name
 }
 
-// owners names the owners of an object, those that are gone too, and says if it is on its way out.
+// owners names the owners of an object, also those that are gone, and says whether it is being deleted.
 func owners(state sim.State, object sim.Object) string {
 	var text strings.Builder
 	for _, ref := range object.GetOwnerReferences() {

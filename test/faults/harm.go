@@ -15,7 +15,7 @@ func (t *teller) pod() string {
 		"create labels=app="+owner(pod), "create labels=app=x owner=ReplicaSet/x", "finalize", "unfinalize", "unfinalize")
 }
 
-// owner is the set that a pod is called after.
+// owner returns the set of a pod, by its name.
 func owner(pod string) string {
 	if i := strings.LastIndex(pod, "-"); i > 0 {
 		return pod[:i]
@@ -23,7 +23,7 @@ func owner(pod string) string {
 	return pod
 }
 
-// node loses a node with a pod on it: nobody says that the pod is unready but the node controller, and nobody stops it.
+// node loses a node with a pod on it: only the node controller says that the pod is unready, and nobody stops it.
 func (t *teller) node() []Step {
 	pod := t.existing(sim.KindPod, t.set()+"-0")
 	return steps("pod "+pod+" hold", "pod "+pod+" unready", t.pick("gc", "pod "+pod+" delete", "pod "+pod+" remove"))
@@ -40,7 +40,7 @@ func (t *teller) revision() string {
 	return "revision " + revision + " " + t.pick("orphan", "delete", "remove", "relabel labels=app=x", "own owner=StatefulSet/"+t.set())
 }
 
-// replaceSet deletes a set, or makes one of the same name again.
+// replaceSet deletes a set, or recreates one under its name.
 func (t *teller) replaceSet() []Step {
 	set := t.set()
 	if t.runner.World().State().Set(set) == nil {
@@ -62,7 +62,7 @@ func (t *teller) fault() string {
 		t.pick("1", "1", "2", "4") + t.as()
 }
 
-// late lets the world move while a plan is on its way, or in the middle of it; the other adapter works on meanwhile.
+// late lets the world change before or during the application of a plan, while the other adapter works on.
 func (t *teller) late() []Step {
 	step := Step{Line: "during"}
 	if t.IntN(2) == 0 {
@@ -79,7 +79,7 @@ func (t *teller) late() []Step {
 	return []Step{step}
 }
 
-// remedy is what a user does about sets that have come to rest without being as they should be, so that a life goes on.
+// remedy is what a user does about sets that are at rest but not as they should be, so that the life goes on.
 func (t *teller) remedy() {
 	state := t.runner.World().State()
 	for _, set := range t.sets {

@@ -22,22 +22,22 @@ type Bounds struct {
 	Steps int // commands
 }
 
-// calm is after how many commands faults stop for a while, and eventually stable reconciliation is asked for.
+// calm is the number of commands after which faults stop for a while, and eventually stable reconciliation is checked.
 const calm = 150
 
 // Life is one long random run.
 type Life struct {
 	Seed    uint64
 	Steps   []Step
-	Problem string // the first thing that did not hold; empty if all did
+	Problem string // the first violation, or ""
 	Tally   Tally
 }
 
-// Planner makes the plans of a run: engine.Decide, or one with a bug in it.
+// Planner makes the plans of a run: engine.Decide, or one with a bug.
 type Planner func(*engine.Snapshot) *engine.Plan
 
-// Live makes a life up while it runs. The same seed, bounds and planner give the same life. In every second one the sets
-// have policies of drain and repair, and in the others none. In one of four the kubelet and the garbage collector never rest.
+// Live makes up a life while it runs. The same seed, bounds and planner give the same life. In every second life the sets have drain and
+// repair policies. In one of four the kubelet and the garbage collector never rest.
 func Live(seed uint64, bounds Bounds, plan Planner) *Life {
 	t := &teller{Rand: rand.New(rand.NewPCG(seed, 1)), runner: story.NewRunnerWith(plan), life: &Life{Seed: seed}, bounds: bounds,
 		policies: seed%2 == 1, kinds: kinds}
@@ -82,7 +82,7 @@ type teller struct {
 	kinds    []kind
 }
 
-// tell carries a command out, unless something is broken already.
+// tell carries out a command, unless there is a violation already.
 func (t *teller) tell(kind string, step Step) string {
 	if t.life.Problem != "" {
 		return ""
@@ -106,7 +106,7 @@ func (s Step) run(runner *story.Runner) string {
 	return runner.Run(story.ParseCommand(s.Line, strings.Join(s.Input, "\n")))
 }
 
-// Replay runs a story and returns the first thing that did not hold.
+// Replay runs a story and returns the first violation.
 func Replay(steps []Step, plan Planner) string {
 	runner := story.NewRunnerWith(plan)
 	for _, step := range steps {
@@ -118,7 +118,7 @@ func Replay(steps []Step, plan Planner) string {
 	return ""
 }
 
-// Story is the text of a story file: each command with what comes out of it.
+// Story returns the text of a story file: each command with its output.
 func Story(steps []Step, plan Planner) string {
 	var text strings.Builder
 	runner := story.NewRunnerWith(plan)

@@ -1,7 +1,7 @@
 package faults
 
-// Lives are the reference lives: each is the phases of a set's life, each phase what users do, and the cluster comes to rest
-// after each. Perturbations are set into them at every point.
+// Lives are the reference lives. Each has phases: what users do, after which the cluster comes to rest. Perturbations are applied to them
+// at every point.
 var Lives = map[string][][]string{
 	"ordered, with claims": {
 		{"set name=web replicas=3 claims=www"},

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Shrink leaves out of a story what its problem does not need: commands, commands within commands, words. What is left is
-// minimal in the sense that nothing more can be taken out of it alone.
+// Shrink removes from a story what its problem does not need: commands, commands within commands, words. The rest is minimal: no single
+// part can be removed.
 func Shrink(story []Step, problem string, plan Planner) []Step {
 	s := &shrinker{wanted: invariantOf(problem), plan: plan, story: story}
 	for before := -1; before != s.tried; {

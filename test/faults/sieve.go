@@ -9,8 +9,8 @@ import (
 	"github.com/setplan/setplan/test/story"
 )
 
-// The three perturbations of Sieve (OSDI'22). Each is set into a reference life at every possible point, once per run, and
-// what each phase of the life ends in is compared with the life that nothing perturbs.
+// The three perturbations of Sieve (OSDI'22). Each is applied to a reference life at every possible point, once per run, and the end of
+// each phase is compared with the unperturbed life.
 const (
 	// IntermediateState: the adapter dies between two writes of a plan, and the next one finds what is left.
 	IntermediateState = "intermediate state"

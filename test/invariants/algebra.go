@@ -11,7 +11,7 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// checkAlgebra plans the same request again in ways that must not matter: through the wire, and shuffled.
+// checkAlgebra plans the same request again in ways that must make no difference: through the wire, and shuffled.
 func checkAlgebra(planner *sim.Planner, request *setplanv1.PlanRequest, response *setplanv1.PlanResponse) error {
 	want, err := bytesOf(response)
 	if err != nil {
@@ -61,7 +61,7 @@ func samePlan(planner *sim.Planner, how string, request *setplanv1.PlanRequest, 
 	return nil
 }
 
-// shuffle changes the order of every list whose order means nothing, and of the tables with their indices.
+// shuffle changes the order of every list whose order is irrelevant, and of the tables with their indexes.
 func shuffle(s *setplanv1.Snapshot, random *rand.Rand) {
 	shuffleList(random, s.Pods)
 	shuffleList(random, s.Claims)
@@ -88,7 +88,7 @@ func shuffleList[T any](random *rand.Rand, list []T) {
 	random.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
 }
 
-// shuffleTable shuffles a table, but for its first entry, and returns, by old index, the new one.
+// shuffleTable shuffles a table except for its first entry, and returns the new index for each old one.
 func shuffleTable[T any](random *rand.Rand, table []T) []uint32 {
 	indices := make([]uint32, max(len(table), 1)) // 0 stays "none", also where there is no table
 	if len(table) == 0 {

@@ -407,7 +407,7 @@ func TestInvariantsCatch(t *testing.T) {
 			}
 		})
 	}
-	untold := []string{law.RepairIsRight, law.RepairTakesNothing} // no event of the simulated cluster tells a cause: UpdateWithinBudget
+	untold := []string{law.RepairIsRight, law.RepairTakesNothing} // events of the simulated cluster have no cause; UpdateWithinBudget covers these
 	for _, invariant := range law.OnWrite {
 		if _, tested := tests[invariant.Name]; !tested && !slices.Contains(untold, invariant.Name) {
 			t.Errorf("nothing plants a violation of %s", invariant.Name)
@@ -415,7 +415,7 @@ func TestInvariantsCatch(t *testing.T) {
 	}
 }
 
-// TestPlanInvariantsCatch does the same for what must hold for a plan.
+// TestPlanInvariantsCatch does the same for the invariants of plans.
 func TestPlanInvariantsCatch(t *testing.T) {
 	request := &setplanv1.PlanRequest{Snapshot: &setplanv1.Snapshot{Pods: []*setplanv1.Pod{{Name: "web-0"}}}}
 	create := func(name string) *setplanv1.Action {

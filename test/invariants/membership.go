@@ -17,8 +17,8 @@ import (
 	"github.com/setplan/setplan/adapters/sim"
 )
 
-// The invariants' own reading of a set and its pods: simple and slow on purpose, and nothing of it shared with the
-// engine, so that the two can disagree.
+// The invariants' own way to read a set and its pods: simple and slow on purpose, and not shared with the engine, so that the two can
+// disagree.
 
 // reading is a set and its pods in one state.
 type reading struct {
@@ -51,7 +51,7 @@ func read(state sim.State, setName string) *reading {
 	return r
 }
 
-// setOf names the set that a pod belongs to by its name; false for a name without an ordinal.
+// setOf returns the set that a pod belongs to by its name; false for a name without an ordinal.
 func setOf(pod string) (string, bool) {
 	match := ordinalName.FindStringSubmatch(pod)
 	if match == nil {
@@ -71,7 +71,7 @@ func ordinalOf(pod, set string) (int, bool) {
 	return ordinal, err == nil
 }
 
-// available reports whether a pod runs, has been ready for minReadySeconds, and stays.
+// available reports whether a pod runs, has been ready for minReadySeconds, and is not being deleted.
 func (r *reading) available(pod *corev1.Pod, now time.Time) bool {
 	if pod == nil || pod.DeletionTimestamp != nil || !sim.IsReady(pod) {
 		return false
@@ -85,7 +85,7 @@ func (r *reading) available(pod *corev1.Pod, now time.Time) bool {
 
 func (r *reading) podName(ordinal int) string { return r.set.Name + "-" + strconv.Itoa(ordinal) }
 
-// revisions lists the revisions of the set: it controls them, and its selector matches them.
+// revisions lists the revisions that the set controls and selects.
 func (r *reading) revisions() []string {
 	selector, err := metav1.LabelSelectorAsSelector(r.spec.Selector)
 	return slices.DeleteFunc(r.state.Names(sim.KindRevision), func(name string) bool {
@@ -94,9 +94,9 @@ func (r *reading) revisions() []string {
 	})
 }
 
-// updateRevision is the revision that has the template of the spec, the newest where several have. One that is not the
-// set's, or not any more, counts only if no other has it: a new one would have the same name. Empty where there is none, or
-// several strangers have it: which of them has that name, only the hash tells.
+// updateRevision returns the newest revision with the template of the spec. A revision that is not, or no longer, the set's counts only
+// if no other has the template: a new one would get the same name. The result is empty if there is none, or if several such strangers
+// have the template, because only the hash tells which of them has that name.
 func (r *reading) updateRevision() string {
 	if own := r.newest(r.revisions()); own != "" {
 		return own
@@ -143,7 +143,7 @@ func (r *reading) currentRevision() string {
 	return r.updateRevision()
 }
 
-// selects reports whether the selector matches. A pod that it does not match is no replica, also while the set controls it.
+// selects reports whether the selector matches. A pod that it does not match is no replica, even if the set controls it.
 func (r *reading) selects(object sim.Object) bool {
 	selector, err := metav1.LabelSelectorAsSelector(r.spec.Selector)
 	return err == nil && selector.Matches(labels.Set(object.GetLabels()))
@@ -151,7 +151,7 @@ func (r *reading) selects(object sim.Object) bool {
 
 func revisionOf(pod *corev1.Pod) string { return pod.Labels[appsv1.ControllerRevisionHashLabelKey] }
 
-// hasNeighbour reports whether another set has a claim template by which claims get the names that one of the set's has.
+// hasNeighbour reports whether another set has a claim template that leads to the same claim names.
 func (r *reading) hasNeighbour() bool {
 	for _, name := range r.state.Names(sim.KindSet) {
 		other := read(r.state, name)
@@ -167,7 +167,7 @@ func (r *reading) hasNeighbour() bool {
 	return false
 }
 
-// withData lists the ordinals that have a replica, a drain pod, or a marked claim that is not going.
+// withData lists the ordinals that have a replica, a drain pod, or a marked claim that is not being deleted.
 func (r *reading) withData() []int {
 	var ordinals []int
 	for ordinal, pod := range r.pods {
@@ -189,8 +189,8 @@ func (r *reading) withData() []int {
 	return ordinals
 }
 
-// orphans reports whether the garbage collector leaves what belongs to the set to itself, or has done so: its finalizer is
-// gone then, and what would be the set's has no controller.
+// orphans reports whether the garbage collector orphans the set's objects, or has done so: then the finalizer is gone, and the objects
+// have no controller.
 func (r *reading) orphans() bool {
 	freed := func(o sim.Object) bool { return metav1.GetControllerOf(o) == nil && r.selects(o) }
 	return slices.Contains(r.set.Finalizers, metav1.FinalizerOrphanDependents) ||

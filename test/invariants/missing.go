@@ -13,8 +13,8 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// BorneOut says whether a block of a set that has come to rest is true: the thing that it names is there, and is held up
-// by something that neither the planner nor a healthy cluster can mend. Whatever else a set waits for is an error.
+// BorneOut checks a block of a set at rest: the object that it names exists, and is held up by something that neither the planner nor a
+// healthy cluster can mend. Any other wait is an error.
 func BorneOut(state sim.State, behavior setplanv1.Behavior, setName string, block *setplanv1.Block) error {
 	r := read(state, setName)
 	if r == nil {
@@ -64,12 +64,12 @@ func BorneOut(state sim.State, behavior setplanv1.Behavior, setName string, bloc
 	return nil
 }
 
-// isHeldBack: the pod is going, and a finalizer keeps it.
+// isHeldBack: the pod is being deleted, and a finalizer keeps it.
 func isHeldBack(pod *corev1.Pod) bool { return pod.DeletionTimestamp != nil && len(pod.Finalizers) > 0 }
 
 func (r *reading) owns(pod *corev1.Pod) bool { return pod != nil && sim.ControlledBy(pod, r.set) }
 
-// neverReady: no kubelet will bring this pod to be ready.
+// neverReady: no kubelet will make this pod ready.
 func (r *reading) neverReady(pod *corev1.Pod) bool {
 	if sim.IsReady(pod) || sim.HasEnded(pod) {
 		return false
@@ -83,7 +83,7 @@ func (r *reading) neverReady(pod *corev1.Pod) bool {
 	})
 }
 
-// isHeld: a pod on a node mounts the claim, or somebody has put a finalizer on it.
+// isHeld: a pod on a node mounts the claim, or it has somebody's finalizer.
 func (r *reading) isHeld(claim *corev1.PersistentVolumeClaim) bool {
 	if slices.ContainsFunc(claim.Finalizers, func(f string) bool { return f != sim.FinalizerProtection }) {
 		return true
@@ -94,7 +94,7 @@ func (r *reading) isHeld(claim *corev1.PersistentVolumeClaim) bool {
 	})
 }
 
-// isOfStranger: the claim goes with a pod that was the set's when it got the claim.
+// isOfStranger: the claim belongs to a pod that is no longer the set's.
 func (r *reading) isOfStranger(claim *corev1.PersistentVolumeClaim) bool {
 	return slices.ContainsFunc(claim.OwnerReferences, func(ref metav1.OwnerReference) bool {
 		pod := r.state.Pod(ref.Name)
@@ -113,7 +113,7 @@ func (r *reading) isForeign(claim *corev1.PersistentVolumeClaim) bool {
 	return false
 }
 
-// isRepaired: the repair replaces such a pod, so that nobody waits for it.
+// isRepaired: the repair replaces such a pod, so nobody waits for it.
 func (r *reading) isRepaired(pod *corev1.Pod, behavior setplanv1.Behavior) bool {
 	ordinal, ok := ordinalOf(pod.Name, r.set.Name)
 	back := (&viewer{behavior: behavior}).show(r, time.Time{}).ComesBackAt(ordinal)
@@ -128,7 +128,7 @@ func (r *reading) isRepaired(pod *corev1.Pod, behavior setplanv1.Behavior) bool 
 	return policy == "Unready" || policy == "NeverReady" && never
 }
 
-// someoneIsHeld: a pod of the range is going, and a finalizer keeps it.
+// someoneIsHeld: a pod of the range is being deleted, and a finalizer keeps it.
 func (r *reading) someoneIsHeld() bool {
 	for ordinal, pod := range r.pods {
 		if r.inRange(ordinal) && isHeldBack(pod) {

@@ -11,8 +11,8 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// drainWaits says whether a block about a drain is true of a set that has come to rest. A drain pod that has failed is none:
-// another one follows by itself.
+// drainWaits reports whether a block about a drain is true for a set at rest. A failed drain pod is no such block: another one follows
+// by itself.
 func (r *reading) drainWaits(block *setplanv1.Block) bool {
 	name := block.GetSubject().GetName()
 	pod, claim := r.state.Pod(name), r.state.Claim(name)
@@ -30,7 +30,7 @@ func (r *reading) drainWaits(block *setplanv1.Block) bool {
 	return false
 }
 
-// neverEnds: the drain pod runs on, or cannot start, or is held while it goes, until somebody does something.
+// neverEnds: the drain pod keeps running, cannot start, or is held by a finalizer, until somebody acts.
 func (r *reading) neverEnds(pod *corev1.Pod) bool {
 	if pod.DeletionTimestamp != nil {
 		return isHeldBack(pod)
@@ -38,7 +38,7 @@ func (r *reading) neverEnds(pod *corev1.Pod) bool {
 	return !sim.HasEnded(pod) && (!sim.HasImage(pod, "completes") && !sim.HasImage(pod, "fails") || r.neverReady(pod))
 }
 
-// waitsForOther: another ordinal that leaves is not drained, under OrderedReady a higher one.
+// waitsForOther: another leaving ordinal is not drained yet; under OrderedReady a higher one.
 func (r *reading) waitsForOther(pod string) bool {
 	ordinal, ok := ordinalOf(pod, r.set.Name)
 	return ok && (r.takesLeftovers() || slices.ContainsFunc(r.withData(), func(other int) bool {
@@ -51,16 +51,16 @@ func (r *reading) isOfAnother(claim *corev1.PersistentVolumeClaim) bool {
 	return mark != "" && !strings.HasPrefix(mark, r.set.Name+"/")
 }
 
-// hasUndrained: a set that is deleted and drained first has something left.
+// hasUndrained: a set that is drained for its deletion has something left.
 func (r *reading) hasUndrained() bool { return r.takesLeftovers() || len(r.withData()) > 0 }
 
-// setAnnotations are those under our prefix that a set may have.
+// setAnnotations are our annotations that a set may have.
 var setAnnotations = []string{adapters.AnnotationRepair, adapters.AnnotationDrainTemplate, adapters.AnnotationDrainScaleUp,
 	adapters.AnnotationDrainMaxParallel, adapters.AnnotationDrainLeftovers, adapters.AnnotationDrainOnDelete, adapters.AnnotationDrainAsk,
 	adapters.AnnotationDrainProof, "setplan.io/taken-over-at"}
 
-// policyIsOdd: an annotation of a policy has a value that means nothing, or means nothing itself, or a drain, or the
-// retention policy, would be about another set's claims.
+// policyIsOdd: an annotation of a policy is unknown or has an invalid value, or a drain or the retention policy would touch another
+// set's claims.
 func (r *reading) policyIsOdd() bool {
 	deletes := r.spec.Retention != nil && (r.spec.Retention.WhenScaled == "Delete" || r.spec.Retention.WhenDeleted == "Delete")
 	if (r.drains() || deletes) && r.hasNeighbour() {

@@ -22,7 +22,7 @@ type Monitor struct {
 	plans    int
 }
 
-// Watch attaches a monitor to a world in which nothing has happened yet.
+// Watch attaches a monitor to a new world.
 func Watch(world *sim.World, behavior setplanv1.Behavior) *Monitor {
 	m := &Monitor{world: world, promises: newPromises()}
 	m.viewer = viewer{behavior: behavior, wasReady: map[types.UID]bool{}, drained: m.promises.drained}
@@ -30,7 +30,7 @@ func Watch(world *sim.World, behavior setplanv1.Behavior) *Monitor {
 	return m
 }
 
-// Follow checks the plans of a planner of the world, too.
+// Follow makes the monitor check a planner's plans, too.
 func (m *Monitor) Follow(planner *sim.Planner) *sim.Planner {
 	planner.Planned = func(request *setplanv1.PlanRequest, response *setplanv1.PlanResponse) {
 		m.checkPlan(planner, request, response)
@@ -38,7 +38,7 @@ func (m *Monitor) Follow(planner *sim.Planner) *sim.Planner {
 	return planner
 }
 
-// wrote is what must hold after a write.
+// wrote checks a write.
 func (m *Monitor) wrote(before sim.State, event sim.Event) {
 	if pod, ok := event.New.(*corev1.Pod); ok && sim.IsReady(pod) {
 		m.viewer.wasReady[pod.UID] = true
@@ -58,7 +58,7 @@ func (m *Monitor) wrote(before sim.State, event sim.Event) {
 	}
 }
 
-// checks shows a write to the invariants: once, but for what an owner takes along.
+// checks returns the views of a write for the invariants: one, except for a claim that is deleted with its owners.
 func (m *Monitor) checks(before sim.State, event sim.Event) []law.Check {
 	view, set := m.world.ActsOn(event.Actor)
 	switch {
@@ -91,7 +91,7 @@ func (m *Monitor) adapterWrote(before sim.State, event sim.Event, view *sim.View
 	return []law.Check{check}
 }
 
-// collected is about a claim that the garbage collector deletes, with each of its owners that might be deleted.
+// collected returns a check for each owner of a claim that the garbage collector deletes.
 func (m *Monitor) collected(before sim.State, event sim.Event) []law.Check {
 	claim := event.Old.(*corev1.PersistentVolumeClaim)
 	var checks []law.Check
@@ -113,7 +113,7 @@ func (m *Monitor) collected(before sim.State, event sim.Event) []law.Check {
 	return checks
 }
 
-// share notes which claims another set calls its own.
+// share notes which claim names another set uses, too.
 func (r *reading) share(s *law.Set) {
 	for i := range s.Places {
 		for j := range s.Places[i].Claims {
@@ -123,13 +123,13 @@ func (r *reading) share(s *law.Set) {
 	}
 }
 
-// Problems lists what did not hold, in order.
+// Problems lists the violations, in order.
 func (m *Monitor) Problems() []string { return m.problems }
 
-// Checked is how often an invariant was looked at.
+// Checked returns how often an invariant was checked.
 func (m *Monitor) Checked() int { return m.checked }
 
-// Plans is how many plans were looked at.
+// Plans returns how many plans were checked.
 func (m *Monitor) Plans() int { return m.plans }
 
 // Report adds a problem that somebody else has found.
@@ -139,7 +139,7 @@ func (m *Monitor) report(format string, args ...any) {
 	m.problems = append(m.problems, fmt.Sprintf(format, args...))
 }
 
-// checkPlan is what must hold for every plan by itself.
+// checkPlan checks a plan by itself.
 func (m *Monitor) checkPlan(planner *sim.Planner, request *setplanv1.PlanRequest, response *setplanv1.PlanResponse) {
 	m.plans++
 	m.promises.read(request, response.GetPlan())

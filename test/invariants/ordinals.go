@@ -10,7 +10,7 @@ import (
 
 var reservedSpan = regexp.MustCompile(`(\d+)(?:-(\d+))?`)
 
-// reserved lists the ordinals that the set does not have, ascending; a story reserves few.
+// reserved lists the ordinals that the set does not have, in ascending order; stories reserve few.
 func (r *reading) reserved() (all []int) {
 	for _, match := range reservedSpan.FindAllStringSubmatch(r.set.Annotations["setplan.io/reserved-ordinals"], -1) {
 		from, _ := strconv.Atoi(match[1])

@@ -10,11 +10,11 @@ import (
 	"github.com/setplan/setplan/test/invariants/law"
 )
 
-// PlansAreAccepted is asked of plans in the form in which they travel, beside what package law asks of every plan.
+// PlansAreAccepted is checked on plans in the contract's form, in addition to package law's invariants of plans.
 const PlansAreAccepted = "PlansAreAccepted"
 
-// plansAreAccepted: no adapter refuses an action of a plan that an honest planner made. It holds the adapter's checks to
-// what plans need, and a planner with a bug is found by it before its plan does harm.
+// plansAreAccepted: no adapter refuses an action of an honest planner's plan. This keeps the adapter's checks from being too strict, and
+// finds a planner's bug before its plan does harm.
 func plansAreAccepted(request *setplanv1.PlanRequest, plan *setplanv1.Plan) error {
 	verifier := verify.Against(request.GetSnapshot())
 	for _, stage := range plan.GetStages() {

@@ -15,7 +15,7 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// planted is a world with a set, two revisions and a claim, in which somebody behaves badly as adapter "a".
+// planted is a world with a set, two revisions and a claim, in which a test misbehaves as adapter "a".
 type planted struct {
 	t       *testing.T
 	world   *sim.World
@@ -77,7 +77,7 @@ func (p *planted) owner() metav1.OwnerReference {
 	return metav1.OwnerReference{APIVersion: "apps/v1", Kind: sim.KindSet, Name: "web", UID: p.world.State().Set("web").UID, Controller: &yes}
 }
 
-// addPod makes a pod of the set: "pending", "ready" at the new revision, "old" is ready at the old one, "new" is just made.
+// addPod creates a pod of the set: "ready" at the new revision, "old" is ready at the old one, others are just created.
 func (p *planted) addPod(actor, name, state string) {
 	revision := "web-new"
 	if state == "old" {
@@ -108,7 +108,7 @@ func (p *planted) delete(pod string) {
 	p.must(p.world.Delete("a", sim.KindPod, pod, sim.Preconditions{}, ""))
 }
 
-// ofPod is the reference by which a claim goes with a pod.
+// ofPod is the reference by which a claim belongs to a pod.
 func (p *planted) ofPod(name string) metav1.OwnerReference {
 	yes := true
 	return metav1.OwnerReference{APIVersion: "v1", Kind: sim.KindPod, Name: name, UID: p.world.State().Pod(name).UID, Controller: &yes}
@@ -133,7 +133,7 @@ func (p *planted) annotate(kind, name, key, value string) {
 	p.update(kind, name, func(o sim.Object) { o.SetAnnotations(map[string]string{key: value}) })
 }
 
-// keep gives the set a drain policy and the finalizer that says that it has been carried out.
+// keep gives the set a drain policy with drain-on-delete, and the finalizer.
 func (p *planted) keep() {
 	p.t.Helper()
 	_, err := p.world.Update("user", sim.KindSet, "web", sim.Preconditions{}, func(o sim.Object) {
@@ -143,13 +143,13 @@ func (p *planted) keep() {
 	p.must(err)
 }
 
-// drainPod makes the drain pod of an ordinal, on its claim.
+// drainPod creates the drain pod of an ordinal, on its claim.
 func (p *planted) drainPod(name string) {
 	p.t.Helper()
 	p.drainPodOn(name, "www-"+name)
 }
 
-// neighbour makes a set and a claim that it and the set with template www-db call alike.
+// neighbour creates a set that shares a claim name with the set with template www-db, and that claim.
 func (p *planted) neighbour() {
 	p.t.Helper()
 	p.create("user", &sim.Set{ObjectMeta: metav1.ObjectMeta{Name: "db-web"},

@@ -13,9 +13,9 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// What spec and annotations of a set ask for.
+// What a set's spec and annotations ask for.
 
-// FinalizerDrain keeps a set that is deleted until it is drained.
+// FinalizerDrain keeps a deleted set until it is drained.
 const FinalizerDrain = "setplan.io/drain"
 
 func (r *reading) start() int { return int(r.spec.Ordinals.Start) }
@@ -58,7 +58,7 @@ func (r *reading) repairPolicy(behavior setplanv1.Behavior) string {
 
 func (r *reading) mark() string { return r.set.Name + "/" + string(r.set.UID) }
 
-// drainTemplates are the names under which a drain pod template is found.
+// drainTemplates are the annotations that may hold a drain pod template.
 var drainTemplates = []string{"setplan.io/drain-pod-template", "statefulsets.kubernetes.io/drainer-pod-template",
 	"statefulsets.kubernetes.io/scaledown-pod-template"}
 
@@ -71,7 +71,7 @@ func (r *reading) drainsOnDelete() bool {
 	return r.drains() && value != "" && value != "false"
 }
 
-// emptied reports whether the set is deleted and drained first.
+// emptied reports whether the set is drained for its deletion.
 func (r *reading) emptied() bool {
 	return r.set.DeletionTimestamp != nil && r.keptForDrain()
 }
@@ -82,8 +82,8 @@ func (r *reading) takesLeftovers() bool {
 	return r.set.Annotations[adapters.AnnotationDrainLeftovers] == "true"
 }
 
-// believed reports whether the success of a drain pod means anything: with a proof asked for, each container has handed its
-// token back; else nobody was stopping the pod.
+// believed reports whether a drain pod's success counts: if a proof is required, each container has handed back its token; otherwise the
+// pod was not being stopped.
 func (r *reading) believed(pod *corev1.Pod) bool {
 	if r.set.Annotations[adapters.AnnotationDrainProof] != "" {
 		return handedBack(pod)
@@ -91,13 +91,13 @@ func (r *reading) believed(pod *corev1.Pod) bool {
 	return !sim.Disrupted(pod)
 }
 
-// isDrainPodOf tells a drain pod, which nobody controls, by the mark that it bears.
+// isDrainPodOf recognises a drain pod by its mark and the lack of a controller.
 func isDrainPodOf(object sim.Object, set *sim.Set) bool {
 	return object.GetAnnotations()[adapters.AnnotationDrainSet] == set.Name+"/"+string(set.UID)
 }
 
-// claimOf finds the template, the ordinal and the pod that a claim is for, if it is one of the set's. Another set may read the
-// same name in another way: a-b-c-0 is the claim a of set b-c and the claim a-b of set c.
+// claimOf returns a claim's ordinal, if the name is one of the set's. Another set may read the same name differently: a-b-c-0 is the
+// claim a of set b-c and the claim a-b of set c.
 func (r *reading) claimOf(claim string) (ordinal int, ours bool) {
 	for _, template := range r.spec.ClaimTemplateNames() {
 		pod, ok := strings.CutPrefix(claim, template+"-")
@@ -113,7 +113,7 @@ func (r *reading) isClaim(name string) bool {
 	return ours
 }
 
-// sharedWith names another set that calls a claim its own.
+// sharedWith names another set that uses the same claim name.
 func (r *reading) sharedWith(claim string) string {
 	for _, name := range r.state.Names(sim.KindSet) {
 		if other := read(r.state, name); other != nil && name != r.set.Name && other.isClaim(claim) {
@@ -123,7 +123,7 @@ func (r *reading) sharedWith(claim string) string {
 	return ""
 }
 
-// refersTo returns the reference of an object to an owner of that kind and name, whatever its uid; nil without one.
+// refersTo returns an object's reference to an owner of that kind and name, whatever its uid; nil if there is none.
 func refersTo(object sim.Object, kind, name string) *metav1.OwnerReference {
 	for _, ref := range object.GetOwnerReferences() {
 		if ref.Kind == kind && ref.Name == name {

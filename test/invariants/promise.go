@@ -12,12 +12,12 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// promises remember what a single look at the cluster does not show: which claims have been drained, and who was deleted
-// when nobody had a reason to think that data would go along. From then on it must not (DataIsDrained).
+// promises remember what the cluster does not show at one moment: which claims have been drained, and which owners were deleted when
+// nobody had reason to expect that data would be deleted with them. After that it must not be (DataIsDrained).
 //
 // A set with drain-on-delete may be deleted once it has the finalizer of the drain, unless the last plan says that a claim
-// is not protected (DRAIN_UNPROTECTED). Who deletes it earlier has not waited for the policy to be carried out. A pod of
-// a set with a drain policy may be deleted, or lost, once its claims are marked, unless the last plan says so.
+// is not protected (DRAIN_UNPROTECTED). An earlier deletion has not waited for the policy to be carried out. A pod of a set
+// with a drain policy may be deleted or lost once its claims are marked, unless the last plan says so.
 type promises struct {
 	drained map[types.UID]bool // claims of which a drain pod has succeeded
 	warned  map[types.UID]bool // sets of which the last plan says that a claim is not protected
@@ -30,7 +30,7 @@ func newPromises() *promises {
 		byHand: map[types.UID]bool{}}
 }
 
-// others may delete a pod although a block warns of what goes with it. An adapter, whose plan it is that warns, may not.
+// others may delete a pod although a block warns that a claim would be deleted with it. An adapter, whose own plan warns, may not.
 var others = []string{"user", "gc", "kubelet"}
 
 // learn looks at a write before the invariants do.

@@ -8,7 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
-// tale is an artificial history; each call tells one change. Time passes by a second with each.
+// tale is an artificial history. Each call adds one change, a second after the last.
 type tale struct{ changes []Change }
 
 var began = time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
@@ -38,7 +38,7 @@ func (h *tale) tell(deleted bool, kind, name, uid string, metadata fields, rest 
 	return h
 }
 
-// set tells of the set web, with some fields of its spec, and its annotations, at a current revision.
+// set adds a state of the set web with a current revision, some fields of its spec, and annotations.
 func (h *tale) set(replicas int, current string, spec fields) *tale {
 	all := fields{"replicas": replicas, "updateStrategy": fields{"type": "RollingUpdate", "rollingUpdate": fields{"partition": 0}}}
 	metadata := fields{}
@@ -54,7 +54,7 @@ func (h *tale) set(replicas int, current string, spec fields) *tale {
 
 var owned = fields{"ownerReferences": []fields{{"kind": "StatefulSet", "name": "web", "uid": "set", "controller": true}}}
 
-// pod tells of web-ordinal at a revision; ready means since now.
+// pod adds a state of web-ordinal at a revision; ready means since now.
 func (h *tale) pod(ordinal int, revision string, ready bool) *tale {
 	return h.podNamed(fmt.Sprintf("web-%d", ordinal), fmt.Sprintf("pod-%d-%s", ordinal, revision), revision, ready, "")
 }
@@ -76,7 +76,7 @@ func (h *tale) podNamed(name, uid, revision string, ready bool, claim string) *t
 	return h.tell(false, "Pod", name, uid, metadata, fields{"spec": spec, "status": status})
 }
 
-// gone tells the end of the last state of a pod.
+// gone adds the removal of a pod.
 func (h *tale) gone(ordinal int) *tale {
 	name := fmt.Sprintf("web-%d", ordinal)
 	for i := len(h.changes) - 1; i >= 0; i-- {
@@ -97,7 +97,7 @@ func (h *tale) revision(name string, number int, data string) *tale {
 	return h.tell(false, "ControllerRevision", name, "revision-"+name, owned, fields{"revision": number, "data": fields{"spec": data}})
 }
 
-// wait lets seconds pass: an object that no rule is about is told again.
+// wait lets seconds pass, by states of an object that no rule concerns.
 func (h *tale) wait(seconds int) *tale {
 	for range seconds {
 		h.tell(false, "PersistentVolumeClaim", "other", "other", nil, nil)

@@ -8,7 +8,7 @@ import (
 	"github.com/setplan/setplan/adapters/sim"
 )
 
-// handedBack reports whether a container was given a token, and each that was has handed it back.
+// handedBack reports whether at least one container was given a token, and all of those have handed theirs back.
 func handedBack(pod *corev1.Pod) bool {
 	messages := sim.TerminationMessages(pod)
 	for i, token := range tokens(pod) {

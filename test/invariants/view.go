@@ -15,18 +15,18 @@ import (
 	"github.com/setplan/setplan/test/invariants/law"
 )
 
-// viewer shows states to the invariants.
+// viewer makes the views of states for the invariants.
 type viewer struct {
 	behavior setplanv1.Behavior
 	wasReady map[types.UID]bool // pods that have been ready
 	drained  map[types.UID]bool // claims of which a drain pod has succeeded
-	slack    time.Duration      // by which a pod may be older than it says
+	slack    time.Duration      // by which a pod may be older than its timestamp
 }
 
 // minRepairAge is how old a pod must be before it is repaired.
 const minRepairAge = 10 * time.Second
 
-// show makes the view of a set at a time of the clock of whoever looks.
+// show makes the view of a set at a time of the viewer's clock.
 func (v *viewer) show(r *reading, now time.Time) *law.Set {
 	s := &law.Set{
 		Going: r.set.DeletionTimestamp != nil, Orphans: r.orphans(), Finalizer: r.keptForDrain(),
@@ -52,7 +52,7 @@ func (v *viewer) show(r *reading, now time.Time) *law.Set {
 	return s
 }
 
-// ordinals lists those of the range, and those that have something.
+// ordinals lists the ordinals of the range, and others that have objects.
 func (r *reading) ordinals() []int {
 	ordinals := map[int]bool{}
 	for _, ordinal := range r.wanted() {
@@ -104,7 +104,7 @@ func (v *viewer) pod(r *reading, pod *corev1.Pod, now time.Time) law.Pod {
 	return p
 }
 
-// claim shows a claim that is for a pod of a name.
+// claim makes the view of a claim for the pod of a name.
 func (v *viewer) claim(r *reading, claim *corev1.PersistentVolumeClaim, pod string) law.Claim {
 	k := law.Claim{Name: claim.Name, Exists: true, Going: claim.DeletionTimestamp != nil, Mark: r.markOf(claim), Empty: v.drained[claim.UID],
 		Attempted: claim.Annotations[adapters.AnnotationDrainAttempts] != ""}

@@ -16,9 +16,8 @@ import (
 	"github.com/setplan/setplan/test/invariants/law"
 )
 
-// Wanted says in what the cluster differs from what the spec of a set asks for: which pods there are, at which revision
-// and with which content, the claims and who owns them, what is drained, the history, the status. It reads nothing that a
-// planner said.
+// Wanted returns how the cluster differs from the spec of a set: its pods with their revisions and content, its claims and their owners,
+// drains, the history, the status. It uses nothing that a planner said.
 func Wanted(state sim.State, behavior setplanv1.Behavior, name string, now time.Time) error {
 	r := read(state, name)
 	if r == nil {
@@ -33,7 +32,7 @@ func Wanted(state sim.State, behavior setplanv1.Behavior, name string, now time.
 	return nil
 }
 
-// atRest is what every history is asked.
+// atRest checks package law's invariants of rest.
 func (w *wanted) atRest() error {
 	set := (&viewer{behavior: w.behavior}).show(w.reading, w.now)
 	set.Update = w.updated
@@ -52,7 +51,7 @@ type wanted struct {
 	updated  string // the revision that has the template of the spec
 }
 
-// update finds the revision that has the template; none of the set's may have a higher number.
+// update finds the revision with the template. No revision of the set may have a higher number.
 func (w *wanted) update() error {
 	w.updated = w.updateRevision()
 	if w.updated == "" {
@@ -70,7 +69,7 @@ func (w *wanted) update() error {
 	return nil
 }
 
-// eachPod: each pod has the content of its revision, its identity and its claims.
+// eachPod: each pod has its revision's content, its identity and its claims.
 func (w *wanted) eachPod() error {
 	for ordinal, pod := range w.pods {
 		if !w.selects(pod) {
@@ -110,7 +109,7 @@ func (w *wanted) history() error {
 	return nil
 }
 
-// status: every counter is what the pods call for.
+// status: every counter matches the pods.
 func (w *wanted) status() error {
 	have, want := w.set.Status, appsv1.StatefulSetStatus{ObservedGeneration: w.set.Generation, UpdateRevision: w.updated}
 	want.CurrentRevision, want.CollisionCount, want.Conditions = have.CurrentRevision, have.CollisionCount, have.Conditions
@@ -140,7 +139,7 @@ func (w *wanted) status() error {
 	return nil
 }
 
-// templateOf is the pod template in a revision, without the mark that says that it replaces the whole.
+// templateOf returns the pod template in a revision, without the directive $patch.
 func templateOf(revision *appsv1.ControllerRevision) json.RawMessage {
 	var data struct {
 		Spec struct {

@@ -19,12 +19,12 @@ import (
 	"github.com/setplan/setplan/test/invariants/law"
 )
 
-// Change is one state of one object as an API server announced it.
+// Change is one state of one object as announced by an API server's watch.
 type Change struct {
 	Version int64
 	Deleted bool
 	Object  *unstructured.Unstructured
-	// At is when the change was seen, so not before it happened.
+	// At is when the change was seen, not when it happened.
 	At time.Time
 }
 
@@ -37,13 +37,13 @@ type Violation struct {
 
 func (v Violation) String() string { return fmt.Sprintf("%d: %s: %s", v.Version, v.Invariant, v.What) }
 
-// History holds what the watch of an API server has told of a namespace, in the order of the store, to the invariants, its
-// end included, which must be a state of rest. It returns what was wrong.
+// History checks the watch of a namespace, in the order of the store, against the invariants. It must end in a state of rest. It
+// returns the violations.
 //
-// It knows only what the store held: not who wrote, nor what they had seen. So it leaves out what is about that, such as
-// whose pod an adapter may delete, who may write the owners of a claim, who takes a drain pod away, and whether a replica waits
-// for a drain, which the built-in controller beside a draining adapter does not let it. It is for histories in which nobody but
-// controllers deletes pods, and in which pods that became ready stay so: what a person takes away cannot be told from that.
+// It knows only the content of the store, not who wrote, nor what they had seen. So it leaves out invariants about that: whose pods an
+// adapter may delete, who may write the owners of a claim, who deletes a drain pod, and whether a replica waits for a drain (the
+// built-in controller beside a draining adapter does not wait). In its histories only controllers may delete pods, and pods that
+// became ready must stay ready: a person's deletion would look like a violation.
 func History(history []Change) ([]Violation, error) {
 	var violations []Violation
 	w := newWatched()
@@ -64,15 +64,15 @@ func History(history []Change) ([]Violation, error) {
 	return append(violations, w.atRest()...), nil
 }
 
-// watched is what the store holds, and what it does not tell any more.
+// watched is the content of the store, and what the store no longer shows.
 type watched struct {
 	viewer
 	state sim.State
-	marks map[types.UID]string // of claims that a drain pod has drained: with whose mark
+	marks map[types.UID]string // of claims that a drain pod has drained: the pod's mark
 	now   time.Time
 }
 
-// slack is what times lose in the API, which has seconds.
+// slack is the precision that times lose in the API, which has seconds.
 const slack = time.Second
 
 func newWatched() *watched {
@@ -80,7 +80,7 @@ func newWatched() *watched {
 		behavior: setplanv1.Behavior_BEHAVIOR_SETPLAN, wasReady: map[types.UID]bool{}, drained: map[types.UID]bool{}, slack: slack}}
 }
 
-// event is a change in the terms of the simulated cluster.
+// event converts a change to an event of the simulated cluster.
 func (w *watched) event(c Change) (sim.Event, error) {
 	body, err := json.Marshal(c.Object)
 	if err != nil {
@@ -106,14 +106,14 @@ func (w *watched) event(c Change) (sim.Event, error) {
 	return event, nil
 }
 
-// begins reports whether a write asks for the end of an object that nobody has asked for before.
+// begins reports whether a write is the first deletion of an object.
 func begins(event sim.Event) bool { return deletes(event) && event.Old.GetDeletionTimestamp() == nil }
 
-// check shows a write to the invariants; nil where no set has a part in it, or nobody can tell whose doing it is.
+// check returns the view of a write for the invariants; nil if no set is concerned, or if its author cannot be known.
 func (w *watched) check(event sim.Event) *law.Check {
 	switch {
 	case event.Kind == sim.KindPod && event.Verb == "create":
-		// It was decided on before it was made, so what counts is what was available by then.
+		// It was decided on before it was created, so what was available by then counts.
 		at := event.New.GetCreationTimestamp().Time
 		if mark := event.New.GetAnnotations()[adapters.AnnotationDrainSet]; mark != "" {
 			name, _, _ := strings.Cut(mark, "/")
@@ -138,8 +138,8 @@ func (w *watched) check(event sim.Event) *law.Check {
 	return nil
 }
 
-// controlling is the set that controls an object, nil where there is none or it is being deleted: the garbage collector takes
-// the pods of such a set in any order.
+// controlling returns the set that controls an object; nil if there is none, or if it is being deleted: the garbage collector deletes the
+// pods of such a set in any order.
 func (w *watched) controlling(object sim.Object) *reading {
 	owner := metav1.GetControllerOf(object)
 	if owner == nil {
@@ -152,8 +152,8 @@ func (w *watched) controlling(object sim.Object) *reading {
 	return r
 }
 
-// show makes the view of a set. Pods are updated to the newest revision: what the template says may be newer than what whoever
-// writes had seen. An adapter writes the steps of a stage side by side.
+// show makes the view of a set. Pods are updated to the newest revision, because the writer may not have seen the newest template. An
+// adapter writes the steps of a stage side by side.
 func (w *watched) show(r *reading, at time.Time) *law.Set {
 	s := w.viewer.show(r, at)
 	s.SideBySide, s.Current, s.Update = s.Budget, s.Named, ""
@@ -166,7 +166,7 @@ func (w *watched) show(r *reading, at time.Time) *law.Set {
 	return s
 }
 
-// siblings is a view with the revisions of a set alone, or those of the set that has a revision; nil for one that nobody has.
+// siblings makes a view with only the revisions of a set, or of the set that controls a revision; nil if nobody does.
 func (w *watched) siblings(object sim.Object) *law.Set {
 	uid := object.GetUID()
 	if _, ok := object.(*appsv1.ControllerRevision); ok {
@@ -186,7 +186,7 @@ func (w *watched) siblings(object sim.Object) *law.Set {
 	return s
 }
 
-// claimGoes is about marked claims only: what nobody has marked, anybody may have deleted. The set may be gone.
+// claimGoes checks marked claims only: anybody may delete an unmarked one. The set may be gone.
 func (w *watched) claimGoes(claim *corev1.PersistentVolumeClaim) *law.Check {
 	mark := claim.Annotations[adapters.AnnotationDrainSet]
 	if mark == "" {
@@ -197,7 +197,7 @@ func (w *watched) claimGoes(claim *corev1.PersistentVolumeClaim) *law.Check {
 		Write: law.Write{Op: law.CollectClaim, Claim: k, Promised: true}}
 }
 
-// learn makes a write true.
+// learn applies a write.
 func (w *watched) learn(event sim.Event) {
 	w.state.Apply(event)
 	pod, ok := event.New.(*corev1.Pod)
@@ -211,8 +211,8 @@ func (w *watched) learn(event sim.Event) {
 	}
 }
 
-// noteDrain remembers what a pod says of the claims: that it has drained them, or that there is something to drain again. What
-// a pod says once it is being deleted is no proof. The garbage collector may delete a drain pod before its claims go.
+// noteDrain remembers from a pod which claims it has drained, or has used again. What a pod says while it is being deleted is no proof.
+// The garbage collector may delete a drain pod before its claims.
 func (w *watched) noteDrain(pod *corev1.Pod) {
 	mark := pod.Annotations[adapters.AnnotationDrainSet]
 	switch {
@@ -229,7 +229,7 @@ func (w *watched) noteDrain(pod *corev1.Pod) {
 	}
 }
 
-// atRest asks the sets at the end of a history for what does not depend on pods getting ready.
+// atRest checks the sets at the end of a history against the invariant of rest that does not depend on pods becoming ready.
 func (w *watched) atRest() []Violation {
 	var violations []Violation
 	i := slices.IndexFunc(law.AtRest, func(i law.RestInvariant) bool { return i.Name == law.ClaimsAreAsWanted })

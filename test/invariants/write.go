@@ -14,10 +14,10 @@ import (
 	"github.com/setplan/setplan/test/invariants/law"
 )
 
-// deletes reports whether a write takes the object away; for one with nobody to stop it that happens at once.
+// deletes reports whether a write deletes or removes the object; without finalizers it is removed at once.
 func deletes(event sim.Event) bool { return event.Verb == "delete" || event.Verb == "remove" }
 
-// write shows what an adapter has written for a set; false where it has only let go what was being deleted already.
+// write makes the view of an adapter's write for a set; false if it only finished a deletion.
 func (v *viewer) write(r *reading, event sim.Event) (law.Write, bool) {
 	switch event.Kind {
 	case sim.KindPod:
@@ -112,7 +112,7 @@ func setWrite(event sim.Event) law.Write {
 	return w
 }
 
-// isStrange reports whether the adapter had no reason to take a pod or a revision for the set's, nor adopts it.
+// isStrange reports whether a pod or a revision was not the set's, and is not being adopted.
 func (r *reading) isStrange(event sim.Event) bool {
 	if event.Old == nil {
 		return false

@@ -52,8 +52,7 @@ func (c Command) number(word string) int {
 	return n
 }
 
-// usageError is a story that says something the language does not have. It is raised where it is found and becomes the
-// command's output in Runner.Run.
+// usageError is a mistake in a story's language. It is raised where it is found, and becomes the command's output in Runner.Run.
 type usageError string
 
 // labels reads "app=web,tier=db"; "-" is no labels at all.

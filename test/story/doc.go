@@ -1,6 +1,6 @@
-// Package story runs stories: scripts of commands to a simulated cluster, with what came of each. The commands stand in
-// README.md beside the stories, in test/story/testdata/stories.
+// Package story runs stories: scripts of commands to a simulated cluster, with their output. README.md in testdata/stories describes
+// the commands.
 //
-// Whatever a story is about, every reconcile in it is also planned twice, shuffled and through the wire, and every write
-// is checked against the invariants; what does not hold appears in the output and in Problems.
+// In every story each reconcile is also planned twice, shuffled and through the wire, and each write is checked against the
+// invariants. Violations appear in the output and in Problems.
 package story

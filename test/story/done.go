@@ -12,9 +12,9 @@ import (
 // Done counts what a story did.
 type Done struct {
 	Writes, Plans, Checks, Crashes int
-	Stable                         int // times that "stable" has found what it asks for
+	Stable                         int // times that "stable" held
 	Faults                         map[sim.Fault]int
-	Actions                        map[string]int // carried out, each with why, such as "delete claim (drained)"
+	Actions                        map[string]int // actions carried out, with their causes, such as "delete claim (drained)"
 }
 
 // Done counts what has happened so far.
@@ -29,7 +29,7 @@ func (r *Runner) Done() Done {
 	return done
 }
 
-// withWhy names what an action does, and the cause that the plan gives for it.
+// withWhy returns what an action does, with its cause.
 func withWhy(action *setplanv1.Action) string {
 	why := strings.TrimPrefix(action.GetCause().GetCode().String(), "CAUSE_CODE_")
 	return fmt.Sprintf("%s (%s)", words(adapters.OperationName(action)), words(strings.ToLower(why)))

@@ -16,8 +16,8 @@ var drainWords = map[string]string{
 	"proof": adapters.AnnotationDrainProof,
 }
 
-// drainCommand: "drain web image=completes scaleUp=Cancel", or with the template as input; "drain web off" takes the policy
-// away. It replaces the policy that was there.
+// drainCommand: "drain web image=completes scaleUp=Cancel", or with the template as input, replaces the drain policy; "drain web off"
+// removes it.
 func (r *Runner) drainCommand(c Command) {
 	policy := map[string]string{}
 	if template := strings.TrimSpace(c.Input); template != "" {

@@ -20,7 +20,7 @@ func kindWord(word string) string {
 	return kind
 }
 
-// staleCommand: "stale pods=2 [as=b]". The cache of pods lacks the newest two writes from now on.
+// staleCommand: "stale pods=2 [as=b]". From now on the cache of pods lacks the newest two writes.
 func (r *Runner) staleCommand(c Command) {
 	p := r.process(c)
 	for word, value := range c.Options {
@@ -47,7 +47,7 @@ func (r *Runner) hideCommand(c Command) {
 // thawCommand: "thaw [as=b]". All caches are complete and catch up.
 func (r *Runner) thawCommand(c Command) { r.process(c).adapter.Thaw() }
 
-// faultCommand: "fault create_pod 500 x2 [as=b]"; "any" stands for every operation. "fault none" takes all back.
+// faultCommand: "fault create_pod 500 x2 [as=b]"; "any" stands for every operation. "fault none" ends all faults.
 func (r *Runner) faultCommand(c Command) {
 	if c.arg(0) == "none" {
 		r.process(c).adapter.Heal()
@@ -65,9 +65,9 @@ func (r *Runner) faultCommand(c Command) {
 // crashCommand: "crash after 1 [as=b]". The adapter dies after one more write and starts anew without memory.
 func (r *Runner) crashCommand(c Command) { r.process(c).adapter.CrashAfter(c.number(c.arg(1))) }
 
-// adapterCommand: "adapter without patch_pod,adopt_pod [as=b]". An adapter that can do less; "adapter restart" makes it
-// forget what it knew; "adapter rewind 3" does so too, and then sees the world as it was three writes ago, until "thaw";
-// "adapter alone" drains beside another one, which "adapter builtin" can be: it knows no drain.
+// adapterCommand: "adapter without patch_pod,adopt_pod [as=b]" removes capabilities. "adapter restart" makes it forget what it knew.
+// "adapter rewind 3" does so, too, and then shows it the world of three writes ago until "thaw". "adapter alone" drains beside another
+// controller, which "adapter builtin" can be: it knows no drain.
 func (r *Runner) adapterCommand(c Command) {
 	p := r.process(c)
 	switch c.arg(0) {
@@ -114,7 +114,7 @@ func (r *Runner) duringCommand(c Command) {
 	r.process(c).planner.Between = happens
 }
 
-// skewCommand: "skew +40s [as=b]". The adapter's clock is so far ahead of the cluster's, or behind it.
+// skewCommand: "skew +40s [as=b]". The adapter's clock is that far ahead of the cluster's, or behind it.
 func (r *Runner) skewCommand(c Command) {
 	d, err := time.ParseDuration(c.arg(0))
 	r.must(err)

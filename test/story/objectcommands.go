@@ -47,7 +47,7 @@ func (r *Runner) podCommand(c Command) {
 	}
 }
 
-// newPod is a pod that somebody else made: "pod web-1 create labels=app=web owner=ReplicaSet/other claims=www:other".
+// newPod makes somebody else's pod: "pod web-1 create labels=app=web owner=ReplicaSet/other claims=www:other".
 func (r *Runner) newPod(name string, c Command) *corev1.Pod {
 	pod := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: name, Labels: labels(c.Options["labels"])}}
 	pod.Spec.Containers = []corev1.Container{{Name: "nginx", Image: "nginx:v0"}}
@@ -73,7 +73,7 @@ func (r *Runner) claimCommand(c Command) {
 	}
 }
 
-// revisionCommand: "revision web-xyz create|orphan|...". A created one has its data as input.
+// revisionCommand: "revision web-xyz create|orphan|...", with the data of a created revision as input.
 func (r *Runner) revisionCommand(c Command) {
 	name := c.arg(0)
 	switch c.arg(1) {
@@ -90,7 +90,7 @@ func (r *Runner) revisionCommand(c Command) {
 	}
 }
 
-// objectCommand is what can be done to an object of any kind.
+// objectCommand has the verbs for objects of any kind.
 func (r *Runner) objectCommand(kind string, c Command) {
 	name := c.arg(0)
 	switch verb := c.arg(1); verb {
@@ -151,8 +151,8 @@ func (r *Runner) change(kind, name string, f func(sim.Object)) {
 	r.must(err)
 }
 
-// owners reads "owner=Kind/name" with "plain" for an owner that is no controller, and "uid=" for one that is not what
-// has the name now.
+// owners reads "owner=Kind/name", with "plain" for an owner that is no controller, and "uid=" for an owner other than the present
+// object of that name.
 func (r *Runner) owners(c Command) []metav1.OwnerReference {
 	text, given := c.Options["owner"]
 	if !given {

@@ -19,15 +19,15 @@ type process struct {
 	planner      *sim.Planner
 	loop         *adapters.Loop
 	capabilities []setplanv1.Capability
-	alone        bool // it drains, and another controller runs the sets
+	alone        bool // it only drains; another controller runs the sets
 
-	did    []string // what the reconcile at hand wrote
+	did    []string // what the current reconcile wrote
 	failed []string
 	held   []string
 	plan   *setplanv1.Plan
 }
 
-// process returns the adapter that a command is about, starting it where it is new.
+// process returns a command's adapter, and starts a new one.
 func (r *Runner) process(c Command) *process {
 	name := c.Options["as"]
 	if name == "" {
@@ -65,7 +65,7 @@ func (p *process) loopWith(options adapters.Options) *adapters.Loop {
 	return adapters.NewLoop(p.adapter, p.adapter, p.planner, p, options)
 }
 
-// reconcile runs one pass over a set, and starts the adapter anew if it crashed in it.
+// reconcile runs one pass over a set, and restarts the adapter if it crashed.
 func (p *process) reconcile(set string) (time.Duration, error) {
 	p.did, p.failed, p.held, p.plan = nil, nil, nil, nil
 	again, err := p.loop.Reconcile(context.Background(), key(set))
@@ -102,7 +102,7 @@ func (p *process) Held(_ adapters.Key, reason string, err error) {
 // Forgotten implements adapters.Observer.
 func (p *process) Forgotten(key adapters.Key) { p.held = append(p.held, key.Name+" does not exist") }
 
-// phrase is an action in a few words.
+// phrase returns an action in a few words.
 func phrase(action *setplanv1.Action) string {
 	if status := action.GetUpdateStatus().GetStatus(); status != nil {
 		return fmt.Sprintf("status %d/%d/%d/%d/%d", status.GetReplicas(), status.GetReadyReplicas(),

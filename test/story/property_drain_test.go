@@ -10,8 +10,8 @@ import (
 	"github.com/setplan/setplan/test/story"
 )
 
-// TestRandomDrains is TestRandomStories for sets with a drain policy, which users edit as they do the rest, and whose drain
-// pods come to harm as well. Some sets are deleted on the way, and have to be gone in the end.
+// TestRandomDrains is TestRandomStories for sets with a drain policy, which users edit, too, and whose drain pods also come to harm.
+// Some sets are deleted on the way, and must be gone in the end.
 func TestRandomDrains(t *testing.T) {
 	for _, behavior := range []string{"SETPLAN", "KUBERNETES_1_36"} {
 		for _, policy := range []string{"OrderedReady", "Parallel"} {
@@ -73,7 +73,7 @@ func (s *teller) drainLine() string {
 	}
 }
 
-// endDrain takes all harm away, gives the set a policy that works, and wants it to come to rest, or to be gone.
+// endDrain ends all harm and gives the set a working policy. Then it must come to rest, or be gone.
 func (s *teller) endDrain(behavior string, deleted bool) {
 	for _, line := range []string{"fault none", "fault none as=b", "thaw", "thaw as=b", "clock +400s", "drain web image=completes onDelete=true"} {
 		s.tell(line)
@@ -87,7 +87,7 @@ func (s *teller) endDrain(behavior string, deleted bool) {
 	}
 	out += s.tell("settle")
 	last := out[strings.LastIndex(strings.TrimSpace(out), "\n")+1:]
-	// What a person has to decide: a claim of the ordinal is gone, or somebody else's; and see TestRandomStories.
+	// A person must decide: a claim of the ordinal is gone, or somebody else's. See also TestRandomStories.
 	atRest := strings.Contains(last, "DRAIN_CLAIM_MISSING") || strings.Contains(last, "CLAIM_STALE") ||
 		strings.Contains(last, "IDENTITY_MISMATCH") || strings.Contains(last, "SCALE_DOWN_WAITS_FOR_POD")
 	if deleted {

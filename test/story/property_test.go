@@ -11,8 +11,8 @@ import (
 	"github.com/setplan/setplan/test/story"
 )
 
-// init asks for more runs than rapid's default, for no failure files, since seed and story are in the output, and for one
-// seed: a test that guards every change tells the same of the same code. `make random` searches for new failures with other seeds.
+// init sets more runs than rapid's default, no failure files (seed and story are in the output), and one seed: a test that guards every
+// change must give the same result for the same code. `make random` searches for new failures with other seeds.
 func init() {
 	for name, value := range map[string]string{"rapid.checks": "250", "rapid.nofailfile": "true", "rapid.seed": "1"} {
 		if err := flag.Set(name, value); err != nil {
@@ -48,8 +48,8 @@ func randomStory(t *rapid.T, behavior, policy string) {
 	s.end(behavior)
 }
 
-// TestRandomBadTemplates: templates whose pods never start, never get ready or get ready late come and go, and in the end
-// there is a good one. Then the set comes to rest at it by itself, whatever the bad ones have left.
+// TestRandomBadTemplates: templates whose pods never start, never become ready or become ready late come and go, and the last one is
+// good. Then the set comes to rest by itself, whatever the bad ones have left.
 func TestRandomBadTemplates(t *testing.T) {
 	for _, policy := range []string{"OrderedReady", "Parallel"} {
 		t.Run(policy, func(t *testing.T) {
@@ -69,7 +69,7 @@ func TestRandomBadTemplates(t *testing.T) {
 	}
 }
 
-// badLine is one random command of a world of bad templates. Two adapters, of which one has an old view at times.
+// badLine returns a random command of a world of bad templates, with two adapters, one of which sometimes has an old view.
 func (s *teller) badLine() string {
 	as := " as=" + s.pick("adapter", "a", "a", "b")
 	pod := "pod web-" + s.pick("ordinal", "0", "1", "2", "3")
@@ -99,8 +99,8 @@ func (s *teller) badLine() string {
 	}
 }
 
-// endMended takes all harm away but what the bad templates have left, and gives the set a good one. Without a partition,
-// since pods below one would stay at a current revision that may be bad.
+// endMended ends all harm except what the bad templates have left, and gives the set a good one. It has no partition, because pods below
+// it would stay at a current revision that may be bad.
 func (s *teller) endMended(strategy string) {
 	for ordinal := range 4 {
 		s.tell(fmt.Sprintf("pod web-%d release", ordinal))
@@ -143,7 +143,7 @@ func (s *teller) pick(label string, from ...string) string {
 	return rapid.SampledFrom(from).Draw(s.T, label)
 }
 
-// line is one random command. Reconciles and the kubelet come often, or nothing would ever happen.
+// line returns a random command. Reconciles and kubelet steps are frequent, or nothing would ever happen.
 func (s *teller) line() string {
 	as := " as=" + s.pick("adapter", "a", "a", "b")
 	pod := "pod web-" + s.pick("ordinal", "0", "1", "2", "3")
@@ -180,7 +180,7 @@ func (s *teller) line() string {
 	}
 }
 
-// end takes all harm away and wants the set to come to rest.
+// end ends all harm. Then the set must come to rest.
 func (s *teller) end(behavior string) {
 	for _, line := range []string{"fault none", "fault none as=b", "thaw", "thaw as=b", "clock +40s"} {
 		s.tell(line)
@@ -190,10 +190,10 @@ func (s *teller) end(behavior string) {
 	}
 	out := s.tell("settle as=b") + s.tell("settle")
 	last := out[strings.LastIndex(strings.TrimSpace(out), "\n")+1:]
-	// An adapter with a stale cache may have made a pod on a claim that was just given away. The pod then keeps the claim
-	// from going, and the plan says that it waits for that: nothing worse comes of it.
-	// A pod without the claims of its ordinal, adopted under OnDelete, waits for somebody to delete it; so does a pod that ended
-	// outside the range with one above it that is not ready (scale_down_ended_condemned.txt).
+	// An adapter with a stale cache may have created a pod on a claim that was just given away. The pod then keeps the claim, and the
+	// plan says that it waits for that: nothing worse happens.
+	// A pod without the claims of its ordinal, adopted under OnDelete, waits for somebody to delete it. So does an ended pod outside the
+	// range below one that is not ready (scale_down_ended_condemned.txt).
 	atRest := strings.Contains(last, "as it should be") || strings.Contains(last, "CLAIM_STALE") ||
 		strings.Contains(last, "IDENTITY_MISMATCH") || strings.Contains(last, "SCALE_DOWN_WAITS_FOR_POD")
 	if !atRest && behavior == "SETPLAN" {

@@ -9,7 +9,7 @@ import (
 	"github.com/setplan/setplan/adapters/sim"
 )
 
-// reconcileCommand: "reconcile web [as=b]". One pass; prints the plan and what came of it.
+// reconcileCommand: "reconcile web [as=b]". One pass; prints the plan and the failures.
 func (r *Runner) reconcileCommand(c Command) {
 	p := r.process(c)
 	again, err := p.reconcile(c.argOr(0, "web"))
@@ -45,8 +45,8 @@ func (r *Runner) planCommand(c Command) {
 // maxRounds ends a settle that never comes to rest.
 const maxRounds = 150
 
-// settleCommand: "settle [as=b]". Rounds of reconciling all sets and letting the cluster take a step of a second, until
-// nothing is left to do; one line per round in which something was written, and at the end what is waited for.
+// settleCommand: "settle [as=b]". Reconciles all sets and lets the cluster take a step of a second, round by round, until nothing is
+// left to do. Prints a line per round with writes, and at the end what the sets wait for.
 func (r *Runner) settleCommand(c Command) {
 	p := r.process(c)
 	for round := 1; round <= maxRounds; round++ {
@@ -65,7 +65,7 @@ func (r *Runner) settleCommand(c Command) {
 	r.say("still not at rest after %d rounds", maxRounds)
 }
 
-// round reconciles every set once. wake is how soon the earliest wants to be looked at again.
+// round reconciles every set once. wake is the shortest time until one wants another pass.
 func (r *Runner) round(p *process) (wrote bool, wake time.Duration, failing bool) {
 	for _, set := range r.setNames() {
 		at := r.elapsed()
@@ -83,7 +83,7 @@ func (r *Runner) round(p *process) (wrote bool, wake time.Duration, failing bool
 	return wrote, wake, failing
 }
 
-// rest says what the sets are waiting for now that nothing moves any more.
+// rest says what the sets wait for when nothing moves any more.
 func (r *Runner) rest(p *process) {
 	names := r.setNames()
 	if len(names) == 0 {

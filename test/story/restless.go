@@ -1,8 +1,8 @@
 package story
 
-// restlessCommand: "restless gc", "restless kubelet gc", "restless none". From now on these act whenever they can: after
-// every command, between a plan and its first write, and after every write of an adapter. No time passes meanwhile. Without
-// it they act when a command says so, and between the rounds of "settle".
+// restlessCommand: "restless gc", "restless kubelet gc", "restless none". From now on these act whenever they can: after every command,
+// between a plan and its first write, and after every write of an adapter. No time passes meanwhile. Otherwise they act only on command,
+// and between the rounds of "settle".
 func (r *Runner) restlessCommand(c Command) {
 	r.restless = nil
 	for i := range max(1, len(c.Args)) {

@@ -22,23 +22,23 @@ type Runner struct {
 	out       strings.Builder
 	crashes   int
 	stable    int
-	restless  []string       // who acts after every write: see restlessCommand
+	restless  []string       // who acts after every write; see restlessCommand
 	actions   map[string]int // see Done
-	reported  int            // problems that are in the output already
+	reported  int            // problems that the output already has
 	shown     int            // writes that "history" has shown
 }
 
 // NewRunner makes an empty world with one adapter, "a".
 func NewRunner() *Runner { return NewRunnerWith(nil) }
 
-// NewRunnerWith makes one whose plans are made by something else than the engine: one with a bug, to see it found.
+// NewRunnerWith makes a runner with something else than the engine: one with a bug, which must be found.
 func NewRunnerWith(decide func(*engine.Snapshot) *engine.Plan) *Runner {
 	r := &Runner{decide: decide}
 	r.reset(setplanv1.Behavior_BEHAVIOR_SETPLAN)
 	return r
 }
 
-// Record has a function given each plan, and what it was made from. It has to be set before the first command.
+// Record sets a function that gets each plan and what it was made from. Call it before the first command.
 func (r *Runner) Record(record func(sim.View, *setplanv1.PlanRequest, *setplanv1.PlanResponse)) {
 	r.record = record
 }
@@ -58,7 +58,7 @@ func (r *Runner) Problems() []string { return r.monitor.Problems() }
 // World is the cluster of the story.
 func (r *Runner) World() *sim.World { return r.world }
 
-// commands is the language. It is filled in init because some commands run others.
+// commands is the language. It is filled in by init because some commands run others.
 var commands map[string]func(*Runner, Command)
 
 func init() {
@@ -96,7 +96,7 @@ func init() {
 	}
 }
 
-// Run carries out one command and returns what came of it, "ok" where there is nothing to tell.
+// Run carries out one command and returns its output, or "ok".
 func (r *Runner) Run(c Command) string {
 	r.out.Reset()
 	r.dispatch(c)
@@ -139,7 +139,7 @@ func (r *Runner) must(err error) {
 	}
 }
 
-// runLines runs the lines of an input as commands, for what happens while something else is under way.
+// runLines runs the lines of an input as commands that happen during another command.
 func (r *Runner) runLines(input string) {
 	for line := range strings.Lines(input) {
 		if line = strings.TrimSpace(line); line != "" {

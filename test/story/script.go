@@ -2,14 +2,14 @@ package story
 
 import "strings"
 
-// Step is a command of a story file, with the comments that stand before it.
+// Step is a command of a story file, with the comments before it.
 type Step struct {
 	Comments []string
 	Text     string // the lines of the command, as they stand
 	Command  Command
 }
 
-// Script reads a story file. What the file expects is left out.
+// Script reads a story file without the expected output.
 func Script(text string) []Step {
 	var steps []Step
 	var next Step

@@ -47,7 +47,7 @@ func (r *Runner) editCommand(c Command) {
 	r.must(err)
 }
 
-// annotateCommand: "annotate web setplan.io/repair=Unready"; without a value the annotation is taken off.
+// annotateCommand: "annotate web setplan.io/repair=Unready"; without a value it removes the annotation.
 func (r *Runner) annotateCommand(c Command) {
 	r.change(sim.KindSet, c.arg(0), func(o sim.Object) {
 		annotations := maps.Clone(o.GetAnnotations())

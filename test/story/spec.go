@@ -11,7 +11,7 @@ import (
 	"github.com/setplan/setplan/adapters/sim"
 )
 
-// newSpec is the spec of a set as the API server stores it: with every default filled in.
+// newSpec returns the spec of a set as the API server stores it, with all defaults.
 func newSpec(name string) map[string]any {
 	return map[string]any{
 		"replicas":                             3,
@@ -93,7 +93,7 @@ func rolling(field string) func(map[string]any, string) error {
 	}
 }
 
-// setStrategy knows "OnDelete", "RollingUpdate", and "nil" for a RollingUpdate without parameters.
+// setStrategy reads "OnDelete", "RollingUpdate", or "nil" for a RollingUpdate without parameters.
 func setStrategy(spec map[string]any, value string) error {
 	switch value {
 	case "nil":
@@ -131,7 +131,7 @@ func setRetention(spec map[string]any, value string) error {
 	return nil
 }
 
-// setSelector knows "none" for an empty selector.
+// setSelector reads a selector; "none" is an empty one.
 func setSelector(spec map[string]any, value string) error {
 	if value == "none" {
 		spec["selector"] = map[string]any{}
@@ -179,7 +179,7 @@ func change(spec map[string]any, words map[string]string, patch string) (json.Ra
 	return json.Marshal(spec)
 }
 
-// merge is a JSON merge patch (RFC 7396).
+// merge applies a JSON merge patch (RFC 7396).
 func merge(target, patch map[string]any) {
 	for key, value := range patch {
 		inner, isMap := value.(map[string]any)

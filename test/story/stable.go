@@ -12,21 +12,20 @@ import (
 	"github.com/setplan/setplan/test/invariants"
 )
 
-// EventuallyStableReconciliation is the name of what "stable" checks: once faults stop, the wanted state is reached, and
-// stays. The term is that of Anvil (OSDI'24).
+// EventuallyStableReconciliation is what "stable" checks: once faults stop, the wanted state is reached and stays. The term is from
+// Anvil (OSDI'24).
 const EventuallyStableReconciliation = "EventuallyStableReconciliation"
 
-// How long it may take until nothing is written any more, and for how many rounds it must then stay so. A set of five pods
-// under OrderedReady takes about thirty rounds for an update.
+// In how many rounds the writing must end, and for how many it must then stay so. A set of five pods under OrderedReady takes about
+// thirty rounds for an update.
 const (
 	maxStableRounds = 1000
 	stayRounds      = 20
 )
 
-// stableCommand: "stable". Faults stop: all caches are complete and fresh, no call fails, clocks agree, the kubelet looks
-// after every pod. Then all adapters work, and eventually stable reconciliation must hold: writing ends, and each set is as
-// the spec wants it, by a reading that no planner has a part in, or a block names what is missing, and that is true; and
-// nothing is written any more, however often it is looked at again.
+// stableCommand: "stable". Faults stop: all caches are complete and fresh, no call fails, clocks agree, the kubelet looks after every
+// pod. Then all adapters work, and eventually stable reconciliation must hold: writing ends. Each set is as its spec wants it, judged
+// without a planner, or a block names what is missing and is true. And further passes write nothing.
 func (r *Runner) stableCommand(Command) {
 	names := r.heal()
 	if !r.reachRest(names) {
@@ -43,8 +42,8 @@ func (r *Runner) stableCommand(Command) {
 	r.stable++
 }
 
-// reachRest lets everybody work until nobody has anything to do. As in life, an adapter looks at a set only when something
-// has changed, when it asked to, or after a failure.
+// reachRest lets everybody work until nobody has anything to do. As in reality, an adapter looks at a set only when something has
+// changed, when it asked to, or after a failure.
 func (r *Runner) reachRest(names []string) bool {
 	next := map[visit]look{}
 	for range maxStableRounds {
@@ -86,7 +85,7 @@ func (r *Runner) visits(names []string) []visit {
 	return list
 }
 
-// look is when a set is looked at next.
+// look says when a set is looked at next.
 type look struct {
 	seen  int // writes that had happened
 	wants bool
@@ -110,7 +109,7 @@ func (r *Runner) lookAt(p *process, set string) look {
 	return l
 }
 
-// staysAtRest looks at every set again and again, while time passes.
+// staysAtRest looks at every set again and again while time passes.
 func (r *Runner) staysAtRest(names []string, written int) bool {
 	for range stayRounds {
 		for _, v := range r.visits(names) {
@@ -122,7 +121,7 @@ func (r *Runner) staysAtRest(names []string, written int) bool {
 	return len(r.world.History()) == written
 }
 
-// heal ends every fault, and lists the adapters.
+// heal ends all faults, and lists the adapters.
 func (r *Runner) heal() []string {
 	r.processNamed("a")
 	for _, p := range r.processes {
@@ -156,7 +155,7 @@ func (r *Runner) verdict(p *process, set string) {
 	}
 }
 
-// explained wants a block that is more than information, and every such block to be true.
+// explained requires a block that is more than information, and that every such block is true.
 func (r *Runner) explained(plan *setplanv1.Plan, set string) error {
 	named := false
 	for _, block := range plan.GetBlocks() {

@@ -42,7 +42,7 @@ func word(pod *corev1.Pod) string {
 	return string(pod.Status.Phase)
 }
 
-// mark says which set's drain policy covers a claim.
+// mark returns which set's drain policy covers a claim.
 func mark(claim *corev1.PersistentVolumeClaim) string {
 	if set := claim.Annotations[adapters.AnnotationDrainSet]; set != "" {
 		return ", marked " + set
@@ -52,7 +52,7 @@ func mark(claim *corev1.PersistentVolumeClaim) string {
 
 func image(pod *corev1.Pod) string { return pod.Spec.Containers[0].Image }
 
-// suffix says who owns an object and whether it is going.
+// suffix returns who owns an object, and whether it is being deleted.
 func suffix(object sim.Object) string {
 	var text strings.Builder
 	for _, ref := range object.GetOwnerReferences() {
@@ -68,7 +68,7 @@ func suffix(object sim.Object) string {
 	return text.String()
 }
 
-// historyCommand: "history [pods|claims|...] [by=a]". The writes since it was last asked.
+// historyCommand: "history [pods|claims|...] [by=a]". Prints the writes since the last history.
 func (r *Runner) historyCommand(c Command) {
 	events := r.world.History()
 	for _, event := range events[r.shown:] {

@@ -9,8 +9,8 @@ import (
 	"github.com/setplan/setplan/test/story"
 )
 
-// TestStories runs every file of testdata/stories. Run it with -rewrite to take over new output, and commit only a
-// difference that you understand.
+// TestStories runs every file of testdata/stories. Run it with -rewrite to accept new output, and commit only differences that you
+// understand.
 func TestStories(t *testing.T) {
 	datadriven.Walk(t, "testdata/stories", func(t *testing.T, path string) {
 		if strings.HasSuffix(path, ".md") {

@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// claimsBeforePods: a pod is created only after its claims exist, and none of them is going away or belongs to an earlier
-// pod or set of that name: the garbage collector is about to delete such a claim.
+// claimsBeforePods: a pod is created only after its claims exist, and none of them is being deleted or belongs to an earlier pod or
+// set of that name: the garbage collector is about to delete such a claim.
 func claimsBeforePods(c *Check) error {
 	p := c.place()
 	if p == nil {
@@ -27,8 +27,8 @@ func claimsBeforePods(c *Check) error {
 	return nil
 }
 
-// claimsFollowRetention: an adapter that writes a claim's owners leaves those of others alone and makes ours equal to the
-// table of the retention policy.
+// claimsFollowRetention: an adapter that writes a claim's owners leaves others' references alone, and makes ours follow the table of
+// the retention policy.
 func claimsFollowRetention(c *Check) error {
 	after := &c.Write.Claim
 	switch {
@@ -56,9 +56,8 @@ func (k *Claim) owned(bySet, byPod bool) error {
 	return nil
 }
 
-// wantedClaimsStay: no pod is deleted with which the garbage collector would delete a claim that the retention policy keeps,
-// whatever the cause (rule WantedClaimsStay). The release of such a claim comes first, and who writes must know that it went
-// well.
+// wantedClaimsStay: no pod is deleted, for whatever cause, if the garbage collector would then delete a claim that the retention policy
+// keeps (rule WantedClaimsStay). The claim is released first, and the adapter must know that this succeeded.
 func wantedClaimsStay(c *Check) error {
 	s, p := c.Seen, c.place()
 	if s.Upstream || p == nil || !p.Pod.replica() {

@@ -1,5 +1,5 @@
-// Package law is the set of invariants: what holds of every write, of every plan, and at rest. Each stands here once, over a
-// view that is as small as they allow; docs/invariants.md tells them.
+// Package law holds the invariants: of every write, of every plan, and at rest. Each is written once, over the smallest possible
+// view of a set. docs/invariants.md describes them.
 //
 //	set.go, write.go   the view: a set at one moment, and one write
 //	laws.go            the list
@@ -7,7 +7,7 @@
 //	plan.go            of a plan
 //	rest.go            at rest
 //
-// Three histories are held to it, and each makes the view by itself: the simulated cluster (package invariants), the states
-// of the explorer (package explore), and the watch of a real API server (there, too, for test/e2e). Nothing here is shared with
+// Three histories are checked against them, and each makes its own view: the simulated cluster (package invariants), the states of
+// the explorer (package explore), and the watch of a real API server (package invariants, for test/e2e). Nothing here is shared with
 // the engine, so that the two can disagree.
 package law

@@ -6,9 +6,9 @@ import (
 	"slices"
 )
 
-// dataIsDrained: a claim that a drain policy covers begins to go only when a drain pod of this very claim has succeeded,
-// whoever deletes it. An adapter must have seen that, and the claim must be marked as that set's. The garbage collector must
-// find nothing to delete where the set, or the pod, was deleted when it might be (docs/invariants.md lists what is excepted).
+// dataIsDrained: a claim that a drain policy covers is deleted, by anybody, only after a drain pod of this very claim has succeeded. An
+// adapter must have seen that, and the claim must have the set's mark. The garbage collector must find nothing to delete if the set or
+// the pod was deleted at an allowed moment (docs/invariants.md lists the exceptions).
 func dataIsDrained(c *Check) error {
 	if c.Write.Op == CollectClaim {
 		return c.goesUndrained()
@@ -34,7 +34,7 @@ func dataIsDrained(c *Check) error {
 	return nil
 }
 
-// goesUndrained is about a claim that the garbage collector deletes because its owner goes, or is gone.
+// goesUndrained checks a claim that the garbage collector deletes with its owner.
 func (c *Check) goesUndrained() error {
 	p := c.Truth.at(c.Write.Ordinal)
 	if !c.Write.Promised || p == nil {
@@ -46,7 +46,7 @@ func (c *Check) goesUndrained() error {
 	return nil
 }
 
-// covers reports whether the policy of the set is about a claim.
+// covers reports whether the set's drain policy covers a claim.
 func (s *Set) covers(p *Place, k *Claim) bool {
 	switch {
 	case s.Gone:
@@ -57,9 +57,9 @@ func (s *Set) covers(p *Place, k *Claim) bool {
 	return k.Mark == Ours || s.Leftovers || s.inRange(p.Ordinal) || p.Pod.replica()
 }
 
-// drainsInOrder: under OrderedReady nothing of a lower ordinal outside the range is touched, neither its replica nor its
-// data, while a higher one has a replica, a drain pod or marked data. A replica that has ended may go out of turn, and an
-// ordinal that is back in the range is drained beside the others.
+// drainsInOrder: under OrderedReady neither replica nor data of an ordinal outside the range is touched while a higher one has a
+// replica, a drain pod or marked data. A replica that has ended may be deleted out of turn, and an ordinal that is back in the range is
+// drained beside the others.
 func drainsInOrder(c *Check) error {
 	s, p := c.Seen, c.place()
 	if p == nil || s.Parallel || !s.Drains || !s.leaves(p.Ordinal) {
@@ -76,14 +76,14 @@ func drainsInOrder(c *Check) error {
 	return nil
 }
 
-// hasData reports whether a place has a replica, a drain pod, or a marked claim that is not going.
+// hasData reports whether a place has a replica, a drain pod, or a marked claim that is not being deleted.
 func (p *Place) hasData() bool {
 	return p.Pod.Drain || p.Pod.replica() && p.Pod.Selected ||
 		slices.ContainsFunc(p.Claims, func(k Claim) bool { return k.Exists && !k.Going && k.Mark == Ours })
 }
 
-// onlyMarkedIsDrained: a drain pod is made only on claims that bear the set's mark, so that what was left behind before
-// there was a policy, or belongs to another set, is never drained.
+// onlyMarkedIsDrained: a drain pod is created only on claims with the set's mark. So claims from before the policy, and other sets'
+// claims, are never drained.
 func onlyMarkedIsDrained(c *Check) error {
 	p := c.place()
 	if p == nil {
@@ -98,14 +98,14 @@ func onlyMarkedIsDrained(c *Check) error {
 	return nil
 }
 
-// drainPodsFinish: a drain pod goes when nothing is left for it to do, when it has failed, or when nobody wants it any more.
+// drainPodsFinish: a drain pod is deleted only when it has nothing left to do, has failed, or is no longer wanted.
 func drainPodsFinish(c *Check) error {
 	s, p := c.Seen, c.place()
 	if p == nil || !p.Pod.Exists || p.Pod.Failed {
 		return nil
 	}
 	if s.Going && !s.emptied() {
-		return nil // the set is deleted without a drain, by now: a drain pod would outlive it
+		return nil // the set is now deleted without a drain, and a drain pod would outlive it
 	}
 	unwanted := !s.Drains || s.CancelsDrain && !s.leaves(p.Ordinal)
 	for i := range p.Claims {
@@ -120,8 +120,7 @@ func drainPodsFinish(c *Check) error {
 	return nil
 }
 
-// finalizerComesLast: the finalizer of the drain says that the set may be deleted, so it is put on only when no claim
-// belongs to the set any more.
+// finalizerComesLast: the drain's finalizer says that the set may be deleted, so it is added only when no claim belongs to the set.
 func finalizerComesLast(c *Check) error {
 	for i := range c.Seen.Places {
 		for j := range c.Seen.Places[i].Claims {
@@ -133,7 +132,7 @@ func finalizerComesLast(c *Check) error {
 	return nil
 }
 
-// staysUntilDrained: the finalizer of a set that is deleted and drained goes last.
+// staysUntilDrained: the finalizer of a set that is drained for its deletion is removed last.
 func staysUntilDrained(c *Check) error {
 	if !c.Seen.emptied() {
 		return nil
@@ -146,9 +145,8 @@ func staysUntilDrained(c *Check) error {
 	return nil
 }
 
-// neighboursKeepTheirs: what another set of the namespace calls its own is not drained. Who has seen that set neither makes
-// a drain pod on such a claim nor deletes it, whatever its marks say: that set may have no drain policy, and then marks
-// nothing.
+// neighboursKeepTheirs: claims with names that another set of the namespace uses, too, are not drained. An adapter that has seen that
+// set neither creates a drain pod on such a claim nor deletes it, whatever its mark: without a drain policy that set marks nothing.
 func neighboursKeepTheirs(c *Check) error {
 	p := c.place()
 	if p == nil {

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// guardKeeps: where only reserved ordinals may leave, no other pod is taken away for being outside the range.
+// guardKeeps: under a guard, only pods of reserved ordinals are deleted for being outside the range.
 func guardKeeps(c *Check) error {
 	s, p := c.Seen, c.place()
 	if s.Guarded && p != nil && !s.emptied() && p.Pod.replica() && !s.inRange(p.Ordinal) && !slices.Contains(s.Reserved, p.Ordinal) {
@@ -14,8 +14,8 @@ func guardKeeps(c *Check) error {
 	return nil
 }
 
-// pauseHolds: under a pause no running pod of the range is taken away, under HealOnly no pod outside it, and under All no pod and no claim is
-// written to.
+// pauseHolds: under a pause no running pod of the range is deleted, under HealOnly no running pod at all, and under All no pod and no
+// claim is written to.
 func pauseHolds(c *Check) error {
 	s, p := c.Seen, c.place()
 	switch {

@@ -1,13 +1,13 @@
 package law
 
-// Invariant is something that no write may break.
+// Invariant is a rule that no write may break.
 type Invariant struct {
 	Name  string
 	about uint32 // mask of operations
 	holds func(*Check) error
 }
 
-// Holds says what is wrong with a write; nil if nothing is, or the invariant is about other operations.
+// Holds returns what is wrong with a write; nil if nothing is, or if the invariant is about other operations.
 func (i *Invariant) Holds(c *Check) error {
 	if !i.About(c.Write.Op) {
 		return nil
@@ -18,7 +18,7 @@ func (i *Invariant) Holds(c *Check) error {
 // About reports whether the invariant is about an operation.
 func (i *Invariant) About(op Operation) bool { return i.about>>op&1 == 1 }
 
-// Asked reports whether an invariant is about an operation: else nobody need look.
+// Asked reports whether any invariant is about an operation.
 func Asked(op Operation) bool {
 	for i := range OnWrite {
 		if OnWrite[i].About(op) {
@@ -63,7 +63,7 @@ const (
 	PauseHolds            = "PauseHolds"
 )
 
-// OnWrite holds before every write.
+// OnWrite are the invariants of every write.
 var OnWrite = []Invariant{
 	{AtMostOne, of(CreatePod, CreateDrainPod), atMostOne},
 	{OrderedReady, of(CreatePod, DeletePod), orderedReady},

@@ -7,21 +7,21 @@ import (
 
 var ofRevision = of(CreateRevision, RenumberRevision, ChangeRevision, DeleteRevision)
 
-// deletingStatusOnly: who has seen that a set is being deleted writes its status and nothing else; one that the finalizer
-// keeps is drained first. Kubernetes 1.36 also touches revisions.
+// deletingStatusOnly: an adapter that has seen that a set is being deleted writes only its status. A set with the drain's finalizer is
+// drained first. Kubernetes 1.36 also touches revisions.
 func deletingStatusOnly(c *Check) error {
 	s := c.Seen
 	if s == nil || !s.Going || s.emptied() || s.Upstream && ofRevision>>c.Write.Op&1 == 1 {
 		return nil
 	}
 	if s.Finalizer && c.Write.Op == DeleteDrainPod {
-		return nil // a set that is not drained any more loses its drain pods, and then the finalizer
+		return nil // a set that is no longer drained loses its drain pods, and then the finalizer
 	}
 	return errors.New("the set is being deleted")
 }
 
-// onlyItsOwn: for a set, an adapter creates, deletes and changes only what bears the set's names and is the set's; what
-// nobody controls it may adopt.
+// onlyItsOwn: for a set, an adapter creates, deletes and changes only objects with the set's names that belong to the set. It may adopt
+// what nobody controls.
 func onlyItsOwn(c *Check) error {
 	switch {
 	case c.Seen == nil:
@@ -34,8 +34,8 @@ func onlyItsOwn(c *Check) error {
 	return nil
 }
 
-// revisionsOnlyGrow: the data of a revision never changes, its number does not shrink and is above all others when it is
-// given, and one that is in use stays.
+// revisionsOnlyGrow: the data of a revision never changes. Its number never shrinks, and is the highest when it is given. A revision in
+// use stays.
 func revisionsOnlyGrow(c *Check) error {
 	w := &c.Write
 	switch {

@@ -10,8 +10,8 @@ type Plan struct {
 	Upstream  bool // it is made by the rules of Kubernetes 1.36
 	Converged bool
 	Actions   []Action
-	Waits     string // a block that says what is waited for, if there is one
-	Silent    bool   // it does nothing, and has no block
+	Waits     string // a block that says what is waited for, if any
+	Silent    bool   // it does nothing and has no block
 	Ailing    string // a pod of the set that is going, or not ready, if there is one
 	Warns     bool   // a block says that a claim is not protected
 	Set       *Set   // what the plan was made for; nil where nobody asks
@@ -28,7 +28,7 @@ type Action struct {
 	Counters           []int32 // of a status: replicas, ready, available, current, updated
 }
 
-// PlanInvariant is something that must hold for every plan.
+// PlanInvariant is a rule for every plan.
 type PlanInvariant struct {
 	Name  string
 	Holds func(*Plan) error
@@ -44,7 +44,7 @@ const (
 	DangerIsSaid               = "DangerIsSaid"
 )
 
-// OnPlan holds for every plan, whatever becomes of it.
+// OnPlan are the invariants of every plan, whether or not it is carried out.
 var OnPlan = []PlanInvariant{
 	{EveryWriteHasAPrecondition, everyWriteHasAPrecondition},
 	{NothingIsCreatedTwice, nothingIsCreatedTwice},
@@ -54,8 +54,8 @@ var OnPlan = []PlanInvariant{
 	{DangerIsSaid, dangerIsSaid},
 }
 
-// everyWriteHasAPrecondition: a create asks that nothing of the name exists; every other write names the uid, and the
-// resource version where somebody else may have written meanwhile.
+// everyWriteHasAPrecondition: a create requires that nothing of the name exists. Every other write names the uid, and the resource
+// version if somebody else may have written meanwhile.
 func everyWriteHasAPrecondition(p *Plan) error {
 	for i := range p.Actions {
 		switch a := &p.Actions[i]; {
@@ -70,7 +70,7 @@ func everyWriteHasAPrecondition(p *Plan) error {
 	return nil
 }
 
-// nothingIsCreatedTwice: a plan creates nothing that is there, and no two of its actions are the same.
+// nothingIsCreatedTwice: a plan creates nothing that exists, and no two of its actions are the same.
 func nothingIsCreatedTwice(p *Plan) error {
 	for i := range p.Actions {
 		a := &p.Actions[i]
@@ -89,8 +89,8 @@ func nothingIsCreatedTwice(p *Plan) error {
 	return nil
 }
 
-// fixedPointIsEmpty: a plan that calls the set converged has nothing to do, to wait for, or to complain about, and every
-// pod of the set is ready.
+// fixedPointIsEmpty: a plan that calls the set converged has nothing to do, to wait for or to complain about, and every pod of the set
+// is ready.
 func fixedPointIsEmpty(p *Plan) error {
 	switch {
 	case !p.Converged:
@@ -113,7 +113,7 @@ func waitingIsExplained(p *Plan) error {
 	return nil
 }
 
-// statusIsValid is what the API server asks of counters. Kubernetes 1.36 counts some pods twice (rule CountersStayTrue).
+// statusIsValid is what the API server requires of counters. Kubernetes 1.36 counts some pods twice (rule CountersStayTrue).
 func statusIsValid(p *Plan) error {
 	if p.Upstream {
 		return nil
@@ -132,7 +132,7 @@ func statusIsValid(p *Plan) error {
 	return nil
 }
 
-// dangerIsSaid: while a claim is not protected there is a block that says so, and people can wait.
+// dangerIsSaid: while a claim is not protected a block says so, and people can wait.
 func dangerIsSaid(p *Plan) error {
 	if p.Warns || p.Set == nil || p.Set.Going && !p.Set.emptied() {
 		return nil
@@ -147,8 +147,7 @@ func dangerIsSaid(p *Plan) error {
 	return nil
 }
 
-// doomed reports whether a claim would be deleted by the garbage collector, although the drain policy says otherwise, as
-// soon as the set or a pod is deleted.
+// doomed reports whether the garbage collector would delete a claim against the drain policy as soon as the set or a pod is deleted.
 func (s *Set) doomed(k *Claim) bool {
 	if !s.Drains || !k.Exists || k.Going || k.Empty {
 		return false

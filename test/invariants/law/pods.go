@@ -2,7 +2,7 @@ package law
 
 import "fmt"
 
-// atMostOne: no pod is created while something bears its name, a terminating one included.
+// atMostOne: no pod is created while a pod of its name exists, terminating included.
 func atMostOne(c *Check) error {
 	if p := c.place(); p != nil && p.Pod.Exists {
 		return fmt.Errorf("pod %d exists", p.Ordinal)
@@ -10,8 +10,8 @@ func atMostOne(c *Check) error {
 	return nil
 }
 
-// orderedReady: an ordinal is created only when all below it are available; only the highest pod outside the range goes, so
-// that a second one goes when the first is gone.
+// orderedReady: an ordinal is created only when all below it are available. Only the highest pod outside the range is deleted, and the
+// next one only after it is gone.
 func orderedReady(c *Check) error {
 	s, ordinal := c.Seen, c.Write.Ordinal
 	switch {
@@ -34,8 +34,8 @@ func (s *Set) allAvailable(below int) error {
 	return nil
 }
 
-// mayScaleDown: a lower pod that somebody else deletes does not hold a pod back, and one that has ended may go out of turn
-// (rule EndedPodsHoldNothing): it takes nothing away.
+// mayScaleDown: a lower pod that somebody else deletes holds back no pod. A pod that has ended may be deleted out of turn (rule
+// EndedPodsHoldNothing), because it serves nobody.
 func (s *Set) mayScaleDown(ordinal int) error {
 	target := s.at(ordinal)
 	if target == nil || !target.Pod.replica() {
@@ -62,8 +62,8 @@ func (s *Set) mayScaleDown(ordinal int) error {
 	return nil
 }
 
-// belowPartition: a pod that is created below the partition has the current revision, and above it the newest. A current
-// revision that is not there is none to Kubernetes; else none may be made of another in its place.
+// belowPartition: a pod created below the partition has the current revision, and above it the newest. If the current revision does not
+// exist, Kubernetes takes another one; we must create no pod from another.
 func belowPartition(c *Check) error {
 	s := c.Seen
 	want, old := s.Update, c.Write.Ordinal-s.Start < s.Partition

@@ -5,8 +5,7 @@ import (
 	"fmt"
 )
 
-// repairIsRight: a repair replaces one pod of the range that would come back at another revision, as far as who writes can
-// know.
+// repairIsRight: a repair replaces one pod of the range that would come back at another revision, as far as the adapter can know.
 func repairIsRight(c *Check) error {
 	p := c.place()
 	switch {
@@ -37,8 +36,8 @@ func (s *Set) mayRepair(target *Place) error {
 	return nil
 }
 
-// repairTakesNothing: the pod that a repair deletes is not ready, and unless the policy says so never was: the write's
-// precondition sees to it, however old the view is.
+// repairTakesNothing: a repair deletes only a pod that is not ready, and that never was unless the policy allows that. The write's
+// precondition ensures this, however old the view is.
 func repairTakesNothing(c *Check) error {
 	if c.Write.Cause != Repaired {
 		return nil
@@ -62,7 +61,7 @@ func (c *Check) takesNothing() error {
 	return nil
 }
 
-// hopeless reports whether a pod outside the range would be repaired in it: nobody waits for it to become available.
+// hopeless reports whether a pod outside the range would be repaired if it were inside: nobody waits for it to become available.
 func (s *Set) hopeless(p *Pod) bool {
 	return p.Exists && !p.Ready && !p.Going && !p.ended() && p.Revision != s.Update && (s.Repair == RepairUnready || s.Repair == RepairNeverReady && !p.WasReady)
 }

@@ -2,7 +2,7 @@ package law
 
 import "fmt"
 
-// RestInvariant is something that must hold of a set that has come to rest as its spec wants it.
+// RestInvariant is a rule for a set that has come to rest as its spec wants it.
 type RestInvariant struct {
 	Name  string
 	Holds func(*Set) error
@@ -16,7 +16,7 @@ const (
 	NothingIsDraining = "NothingIsDraining"
 )
 
-// AtRest holds of every set that is as it should be.
+// AtRest are the invariants of every set that is as it should be.
 var AtRest = []RestInvariant{
 	{PodsAreThere, podsAreThere},
 	{PodsAreUpToDate, podsAreUpToDate},
@@ -30,7 +30,7 @@ func podsAreThere(s *Set) error {
 		switch p := &s.Places[i]; {
 		case s.inRange(p.Ordinal) && !p.Pod.Available:
 			return fmt.Errorf("ordinal %d has no pod that is available", p.Ordinal)
-		case !s.inRange(p.Ordinal) && p.Pod.replica():
+		case !s.inRange(p.Ordinal) && p.Pod.replica() && s.Paused < PauseHealOnly:
 			return fmt.Errorf("pod %d is the set's, and outside its range", p.Ordinal)
 		}
 	}
@@ -41,7 +41,7 @@ func podsAreThere(s *Set) error {
 func podsAreUpToDate(s *Set) error {
 	for i := range s.Places {
 		p := &s.Places[i]
-		held := p.Ordinal-s.Start < s.Partition || s.OnDelete
+		held := p.Ordinal-s.Start < s.Partition || s.OnDelete || s.Paused != PauseNothing
 		if p.Pod.replica() && !held && p.Pod.Revision != s.Update {
 			return fmt.Errorf("pod %d is at %s, and the template is %s", p.Ordinal, p.Pod.Revision, s.Update)
 		}
@@ -66,7 +66,7 @@ func claimsAreAsWanted(s *Set) error {
 			switch {
 			case !p.Pod.Exists || !k.Exists:
 				return fmt.Errorf("claim %s, or its pod, is missing", k.Name)
-			case k.Going: // somebody wants it gone; it goes with its pod
+			case k.Going: // somebody has deleted it, and its pod keeps it
 			case k.Uncontrolled:
 				return fmt.Errorf("the owner of claim %s is not its controller", k.Name)
 			default:
@@ -79,7 +79,7 @@ func claimsAreAsWanted(s *Set) error {
 	return nil
 }
 
-// leftoversStay: nobody looks at a claim that has no pod, until the set is deleted and takes it along.
+// leftoversStay: no step comes to a claim without a pod, so a wrong reference would stay until the claim is deleted with the set.
 func (s *Set) leftoversStay(p *Place) error {
 	for i := range p.Claims {
 		if k := &p.Claims[i]; k.Exists && !k.Going && k.BySetItself && !s.goWithSet() && !s.Upstream {
@@ -89,8 +89,8 @@ func (s *Set) leftoversStay(p *Place) error {
 	return nil
 }
 
-// nothingIsDraining: no drain is left to do. With a policy the claims of the range bear the set's mark, and no claim outside
-// it does; without one nothing of a drain is left. What another set has marked is that set's.
+// nothingIsDraining: no drain is left to do. With a policy the claims of the range have the set's mark, and no claim outside has it.
+// Without a policy nothing of a drain is left. Another set's marks do not count.
 func nothingIsDraining(s *Set) error {
 	for i := range s.Places {
 		p := &s.Places[i]

@@ -2,13 +2,13 @@ package law
 
 import "slices"
 
-// Set is a StatefulSet and what has to do with it at one moment: as whoever writes knows it, or as it is.
+// Set is a StatefulSet and its objects at one moment: as an adapter knows them, or as they are.
 type Set struct {
-	Gone      bool // there is no set any more, only what it has left
+	Gone      bool // the set no longer exists, only what it has left
 	Going     bool // it is being deleted
 	Orphans   bool // and leaves its pods behind
 	Finalizer bool // it has the finalizer of the drain
-	Upstream  bool // what is asked for is the behavior of Kubernetes 1.36
+	Upstream  bool // the set asks for the behavior of Kubernetes 1.36
 
 	Start, Replicas         int
 	Reserved                []int // ordinals that the set does not have, ascending
@@ -19,22 +19,22 @@ type Set struct {
 	Unpartitioned           bool // there is no rollingUpdate: the revisions of pods follow from how many have them
 	SideBySide              int  // how many writes of an update may come in any order; 1 where they come as planned
 	WhenScaled, WhenDeleted bool // the retention policy: true is Delete
-	Shares                  bool // another set calls claims as this one does
+	Shares                  bool // another set uses the same claim names
 
 	Repair                        Repair
 	Drains, DrainsOnDelete        bool // there is a drain policy; it holds for the deletion of the set, too
 	Leftovers, Asks, CancelsDrain bool // choices of the policy
 
-	Current, Update string     // the revisions of pods below the partition, and of the others; "" if nobody can tell
-	Named           string     // the current revision in the status, whether it is there or not
+	Current, Update string     // the revisions of pods below the partition, and of the others; "" if unknown
+	Named           string     // the current revision in the status, whether or not it exists
 	CountedCurrent  int        // status.currentReplicas
 	Revisions       []Revision // those of the set
 
-	// Places are the ordinals that are in the range, or have something, from the lowest up.
+	// Places are the ordinals that are in the range or have objects, in ascending order.
 	Places []Place
 }
 
-// Pause is what the set asks to be held back; each holds back what the one before does.
+// Pause is what the set asks to hold back. Each pause holds back what the one before does, and more.
 type Pause uint8
 
 // The pauses.
@@ -61,21 +61,21 @@ type Revision struct {
 	Number int64
 }
 
-// Place is what has an ordinal: the pod of that name, and a claim for each claim template.
+// Place is an ordinal: the pod of that name, and a claim for each claim template.
 type Place struct {
 	Ordinal int
 	Pod     Pod
 	Claims  []Claim
 }
 
-// Pod is what bears the name of a place's pod.
+// Pod is the pod with the name of a place.
 type Pod struct {
 	Exists    bool
 	Ours      bool // the set controls it
 	Drain     bool // it is a drain pod of the set
 	Going     bool // it is being deleted
 	Ready     bool
-	Available bool // ready for long enough, and not going
+	Available bool // ready for long enough, and not being deleted
 	WasReady  bool // it is ready, or has been
 	Failed    bool
 	Succeeded bool
@@ -88,14 +88,14 @@ type Pod struct {
 func (p *Pod) replica() bool { return p.Exists && p.Ours && !p.Drain }
 func (p *Pod) ended() bool   { return p.Failed || p.Succeeded }
 
-// Mark says whose mark of a drain a claim bears.
+// Mark says whose drain mark a claim has.
 type Mark uint8
 
 // The marks.
 const (
 	Unmarked Mark = iota
 	Ours
-	Earlier // of a set of that name that is gone
+	Earlier // an earlier set's of that name
 	Others
 )
 
@@ -105,19 +105,19 @@ type Claim struct {
 	Exists, Going bool
 
 	BySet, ByPod             bool // it refers to the set, or to the place's pod, by name
-	BySetItself, ByPodItself bool // the same, with the uid of the one that is there
-	Uncontrolled             bool // such a reference is no controller's
+	BySetItself, ByPodItself bool // the same, with the uid of the existing one
+	Uncontrolled             bool // such a reference is not a controller's
 	Managed                  bool // somebody else is its controller
 
 	Mark       Mark
-	Drained    bool   // a drain pod of it has succeeded, and whoever looks at it sees that
+	Drained    bool   // a drain pod of it has succeeded, and the viewer can see that
 	Empty      bool   // a drain pod of it has succeeded
-	Listed     bool   // the drain pod that is there drains it
-	Attempted  bool   // drain pods of it are counted
-	SharedWith string // another set that calls it its own
+	Listed     bool   // the existing drain pod drains it
+	Attempted  bool   // it has a count of drain pods
+	SharedWith string // another set that uses the same claim name
 }
 
-// at returns a place, nil if nothing is there and it is outside the range.
+// at returns a place; nil if it is outside the range and empty.
 func (s *Set) at(ordinal int) *Place {
 	for i := range s.Places {
 		if s.Places[i].Ordinal == ordinal {
@@ -142,10 +142,10 @@ func (s *Set) inRange(ordinal int) bool {
 	return ordinal >= s.Start && ordinal < s.end() && !slices.Contains(s.Reserved, ordinal)
 }
 
-// emptied reports whether the set is deleted and drained first: then nothing is in the range any more.
+// emptied reports whether the set is drained for its deletion: then its range is empty.
 func (s *Set) emptied() bool { return s.Going && !s.Orphans && s.Finalizer && s.DrainsOnDelete }
 
-// leaves reports whether nothing is to stay at an ordinal.
+// leaves reports whether an ordinal must become empty.
 func (s *Set) leaves(ordinal int) bool { return s.emptied() || !s.inRange(ordinal) }
 
 // unavailable counts the ordinals of the range without an available pod.
@@ -159,8 +159,8 @@ func (s *Set) unavailable() int {
 	return n
 }
 
-// WantedOwner is the table of the retention policy. What is to be drained belongs to nobody: the drain deletes it. Neither does what may be
-// another set's data.
+// WantedOwner is the table of the retention policy. Claims that are to be drained belong to nobody, because the drain deletes them, and
+// so do claims that may hold another set's data.
 func (s *Set) WantedOwner(ordinal int) (bySet, byPod bool) {
 	if s.Shares && !s.Upstream {
 		return false, false
@@ -174,7 +174,7 @@ func (s *Set) goWithSet() bool {
 	return s.WhenDeleted && !s.DrainsOnDelete && !s.Finalizer && (!s.Shares || s.Upstream)
 }
 
-// ComesBackAt is the revision of the pod that is made in another one's place.
+// ComesBackAt is the revision of a replacement pod.
 func (s *Set) ComesBackAt(ordinal int) string {
 	old := s.Partition
 	if s.Unpartitioned {
@@ -191,8 +191,8 @@ func (s *Set) ComesBackAt(ordinal int) string {
 	return s.Update
 }
 
-// leavingCurrent counts what a policy may keep waiting outside the range at the current revision, and what therefore has no
-// part in where the pods of the range come back.
+// leavingCurrent counts the pods outside the range at the current revision that a policy may keep waiting. They do not influence the
+// revisions of replacements in the range.
 func (s *Set) leavingCurrent() int {
 	leaving := 0
 	for i := range s.Places {

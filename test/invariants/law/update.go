@@ -2,8 +2,7 @@ package law
 
 import "fmt"
 
-// updateWithinBudget: pods of the range are taken away for an update or by a repair. Where it is not known which, either must
-// be right.
+// updateWithinBudget: pods of the range are deleted for an update or a repair. If the cause is unknown, one of the two must be right.
 func updateWithinBudget(c *Check) error {
 	p := c.place()
 	if p == nil || !c.Seen.inRange(p.Ordinal) || c.Seen.emptied() || !p.Pod.Exists || p.Pod.ended() || c.Write.Cause == Repaired {
@@ -21,15 +20,15 @@ func updateWithinBudget(c *Check) error {
 	return nil
 }
 
-// mayUpdate: pods go for an update from the highest ordinal down to the partition, and never more of them than the budget
-// allows. A pod that is not available costs nothing, and may go before a higher one. Kubernetes 1.36 has no budget unless a
-// feature gate is on: there a pod must not go while one above it is not available.
+// mayUpdate: an update deletes pods from the highest ordinal down to the partition, within the budget. An unavailable pod costs nothing,
+// and may be deleted before a higher one. Kubernetes 1.36 has no budget unless a feature gate is on: it deletes no pod while one above
+// it is unavailable.
 func (s *Set) mayUpdate(target *Place) error {
 	switch {
 	case s.OnDelete:
 		return fmt.Errorf("the strategy is OnDelete")
 	case s.Update == "":
-		return nil // somebody else's revision is used
+		return nil // another controller's revision is used
 	case target.Pod.Revision == s.Update:
 		return fmt.Errorf("pod %d is at the update revision", target.Ordinal)
 	case target.Ordinal-s.Start < s.Partition:

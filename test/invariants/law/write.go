@@ -27,18 +27,18 @@ const (
 // Write is one write.
 type Write struct {
 	Op      Operation
-	Ordinal int // of a pod or a claim; -1 for one whose name is none of the set's
+	Ordinal int // of a pod or a claim; -1 for a name that is not the set's
 
-	Revision string   // of a pod that is created, or the revision that is written
-	Claims   []string // that a drain pod which is created mounts; nil: all of its place
-	Claim    Claim    // a claim as it will be; of one that is deleted, the name
-	Intruded bool     // references of others to a claim are not as they were
-	Promised bool     // of CollectClaim: nobody had a reason to think that the data goes
+	Revision string   // of a created pod, or the revision that is written
+	Claims   []string // that a created drain pod mounts; nil: all of its place
+	Claim    Claim    // a claim as it will be; only its name if it is deleted
+	Intruded bool     // others' references in a claim have changed
+	Promised bool     // of CollectClaim: nobody had reason to expect that data would be deleted
 
 	Number, Before int64 // of a revision, and what it was
 	DataChanged    bool
 
-	Unsigned bool // it may be another controller's, which knows of no drains
+	Unsigned bool // it may be another controller's, which knows no drains
 
 	Strange bool // the set controls neither the object before nor what it becomes
 	Cause   Cause
@@ -54,15 +54,15 @@ const (
 	Repaired
 )
 
-// Check is one write as an invariant sees it. What an adapter may do is judged by what it knows; what preconditions guarantee by
-// what there is.
+// Check is one write as an invariant sees it. What an adapter may do is judged by what it knows; what preconditions guarantee is judged
+// by the truth.
 type Check struct {
-	Seen  *Set // what whoever writes knows, its own earlier writes included; nil if it is none of ours
-	Truth *Set // what there is before the write; nil if nobody asks
+	Seen  *Set // what the writer knows, its own earlier writes included; nil if it is not one of ours
+	Truth *Set // the state before the write; nil if no invariant needs it
 	Write Write
 }
 
-// place is where the write is, as it was seen; nil where it is none of the set's.
+// place returns the place of the write as the writer sees it; nil if it is not the set's.
 func (c *Check) place() *Place { return c.Seen.at(c.Write.Ordinal) }
 
 // claim finds a claim of a place.
