@@ -33,8 +33,12 @@ type scaleDownPass struct {
 // scaleDown deletes pods outside the range, from the highest ordinal (processCondemned upstream). It returns false if
 // the update must wait.
 func scaleDown(v *view, dr *drain, out *draft) (proceed bool) {
-	if v.keepsAll() || v.paused >= pauseHealOnly {
+	switch {
+	case v.keepsAll():
 		return true // a block says why
+	case v.paused >= pauseHealOnly:
+		explainStaying(v, out)
+		return true
 	}
 	explainGuarded(v, out)
 	pass := scaleDownPass{v, dr, out}
@@ -49,6 +53,17 @@ func scaleDown(v *view, dr *drain, out *draft) (proceed bool) {
 	return inOrder(v, out, PhaseScaleDown, len(v.condemned), func(step *Step, i int) verdict {
 		return pass.condemnInOrder(step, v.condemned[i], first)
 	})
+}
+
+// explainStaying adds blocks for pods outside the range that a pause keeps and that are not available, or are being deleted by somebody
+// else. What is being deleted of a Parallel set is explained with the rest.
+func explainStaying(v *view, out *draft) {
+	for _, m := range v.condemned {
+		v.meter.work(partPods, 1)
+		if b := v.waitFor(m.pod); b != nil && !(v.parallel() && m.pod.terminating()) {
+			out.block(*b)
+		}
+	}
 }
 
 func (pass *scaleDownPass) condemnAny(step *Step, i int) verdict {

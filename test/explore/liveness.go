@@ -177,8 +177,8 @@ func (config *Config) asWanted(c *cluster, set *law.Set) error {
 		return fmt.Errorf("converged, and the status is not what the pods call for")
 	case c.statusNew != c.template:
 		return fmt.Errorf("converged, and status.updateRevision is %s", c.statusNew)
-	case c.partition == 0 && c.statusCurrent != c.template:
-		return fmt.Errorf("converged without a partition, and status.currentRevision is %s", c.statusCurrent)
+	case c.partition == 0 && c.pause == law.PauseNothing && c.statusCurrent != c.template:
+		return fmt.Errorf("converged without a partition or a pause, and status.currentRevision is %s", c.statusCurrent)
 	}
 	return nil
 }

@@ -8,10 +8,15 @@ import (
 // guardKeeps: under a guard, only pods of reserved ordinals are deleted for being outside the range.
 func guardKeeps(c *Check) error {
 	s, p := c.Seen, c.place()
-	if s.Guarded && p != nil && !s.emptied() && p.Pod.replica() && !s.inRange(p.Ordinal) && !slices.Contains(s.Reserved, p.Ordinal) {
+	if p != nil && p.Pod.replica() && !s.inRange(p.Ordinal) && s.keeps(p) {
 		return fmt.Errorf("ordinal %d is not reserved", p.Ordinal)
 	}
 	return nil
+}
+
+// keeps reports whether the guard keeps a pod outside the range.
+func (s *Set) keeps(p *Place) bool {
+	return s.Guarded && !s.emptied() && !slices.Contains(s.Reserved, p.Ordinal)
 }
 
 // pauseHolds: under a pause no running pod of the range is deleted, under HealOnly no running pod at all, and under All no pod and no

@@ -35,7 +35,7 @@ func (s *Set) allAvailable(below int) error {
 }
 
 // mayScaleDown: a lower pod that somebody else deletes holds back no pod. A pod that has ended may be deleted out of turn (rule
-// EndedPodsHoldNothing), because it serves nobody.
+// EndedPodsHoldNothing), because it serves nobody. What the guard keeps holds back nobody either.
 func (s *Set) mayScaleDown(ordinal int) error {
 	target := s.at(ordinal)
 	if target == nil || !target.Pod.replica() {
@@ -43,7 +43,7 @@ func (s *Set) mayScaleDown(ordinal int) error {
 	}
 	for i := range s.Places {
 		p := &s.Places[i]
-		if p.Ordinal > ordinal && !s.inRange(p.Ordinal) && p.Pod.replica() && !target.Pod.ended() {
+		if p.Ordinal > ordinal && !s.inRange(p.Ordinal) && !s.keeps(p) && p.Pod.replica() && !target.Pod.ended() {
 			return fmt.Errorf("pod %d is higher and outside the range, too", p.Ordinal)
 		}
 	}
