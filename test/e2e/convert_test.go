@@ -35,17 +35,20 @@ func TestConvert(t *testing.T) {
 	if out, err := c.kubectl("apply", "-f", "testdata/kinds.yaml"); err != nil {
 		t.Fatal(err, out)
 	}
-	if out, err := c.kubectl("wait", "crd", "--all", "--for=condition=Established", "--timeout=60s"); err != nil {
-		t.Fatal(err, out)
+	eventually(t, 60*time.Second, "the kinds are served", func() error {
+		_, err := c.kubectl("get", "statefulsets.apps.setplan.io,statefulsets.apps.kruise.io,statefulsets.apps.pingcap.com")
+		return err
+	})
+	canary, losing := newScene(t, c), newScene(t, c)
+	for _, s := range []*scene{canary, losing} {
+		s.create(webSet("web", 3, parallel, func(set *appsv1.StatefulSet) {
+			set.Spec.PersistentVolumeClaimRetentionPolicy = &appsv1.StatefulSetPersistentVolumeClaimRetentionPolicy{
+				WhenDeleted: appsv1.DeletePersistentVolumeClaimRetentionPolicyType, WhenScaled: appsv1.RetainPersistentVolumeClaimRetentionPolicyType}
+		}))
+		s.settled("web")
+		s.patch("web", `{"spec":{"updateStrategy":{"rollingUpdate":{"partition":2}},"template":{"spec":{"containers":[{"name":"nginx","image":"`+image2+`"}]}}}}`)
+		s.partly("web", 1)
 	}
-	canary := newScene(t, c)
-	canary.create(webSet("web", 3, parallel, func(set *appsv1.StatefulSet) {
-		set.Spec.PersistentVolumeClaimRetentionPolicy = &appsv1.StatefulSetPersistentVolumeClaimRetentionPolicy{
-			WhenDeleted: appsv1.DeletePersistentVolumeClaimRetentionPolicyType, WhenScaled: appsv1.RetainPersistentVolumeClaimRetentionPolicyType}
-	}))
-	canary.settled("web")
-	canary.patch("web", `{"spec":{"updateStrategy":{"rollingUpdate":{"partition":2}},"template":{"spec":{"containers":[{"name":"nginx","image":"`+image2+`"}]}}}}`)
-	canary.partly("web", 1)
 
 	old := newScene(t, c)
 	old.create(webSet("web", 2))
@@ -62,8 +65,11 @@ func TestConvert(t *testing.T) {
 		theirs[name].settled("web")
 		theirs[name].giveTo(kind)
 	}
+	t.Run("losing pods", func(t *testing.T) { newMover(t, losing).moveLosing("sts/web", convert.BuiltIn, convert.Own) })
 	t.Run("kruise", func(t *testing.T) {
-		newMover(t, theirs["kruise"]).move("statefulsets.apps.kruise.io/web", convert.Kruise, convert.Own)
+		m := newMover(t, theirs["kruise"])
+		m.move("statefulsets.apps.kruise.io/web", convert.Kruise, convert.Own)
+		m.rollsOut()
 	})
 	t.Run("pingcap", func(t *testing.T) {
 		newMover(t, theirs["pingcap"]).move("statefulsets.apps.pingcap.com/web", convert.PingCAP, convert.Own)
@@ -273,6 +279,57 @@ func (m *mover) move(set string, from, to convert.Kind) {
 	m.belongsTo(to)
 	if st := m.status(to); st.CurrentRevision != m.before.current {
 		m.TB.Errorf("the current revision is %s, was %s", st.CurrentRevision, m.before.current)
+	}
+}
+
+// moveLosing moves a set while nodes lose its pods, one before each command. Each comes back at its revision and with its claim, from
+// whichever controller.
+func (m *mover) moveLosing(set string, from, to convert.Kind) {
+	m.TB.Helper()
+	for i, step := range m.asks(set, from).Steps {
+		m.must(fmt.Sprintf("kubectl delete pod web-%d --ignore-not-found --wait=false", i%3))
+		m.run(step.Command)
+	}
+	m.belongsTo(to)
+	eventually(m.TB, 60*time.Second, "all pods are back", func() error {
+		if st := m.status(to); st.AvailableReplicas != 3 || st.CurrentRevision != m.before.current {
+			return fmt.Errorf("status is %+v", st)
+		}
+		return nil
+	})
+	m.wantImages("web", "nginx:1", "nginx:1", "nginx:2")
+	now := m.belongings()
+	now.pods, now.current = m.before.pods, m.before.current
+	if diff := cmp.Diff(m.before, now, cmp.AllowUnexported(belongings{})); diff != "" {
+		m.TB.Errorf("claims or revisions are other ones:\n%s", diff)
+	}
+}
+
+// rollsOut: rollout works for a kind that kubectl's does not know.
+func (m *mover) rollsOut() {
+	m.TB.Helper()
+	const set = "statefulsets.apps.setplan.io/web"
+	template := func() string { return m.must("kubectl get " + set + " -o jsonpath='{.spec.template}'") }
+	before := template()
+	if theirs := m.says("kubectl", "rollout status "+set); theirs.code == 0 {
+		m.TB.Errorf("kubectl rollout knows the kind now: %+v", theirs)
+	}
+	for _, step := range []struct{ line, says string }{
+		{"pause", "paused"}, {"restart", "restarted"}, {"resume", "resumed"}, {"status --timeout 2m", ""}, {"undo --dry-run=server", "rolled back (server dry run)"},
+		{"undo", "rolled back"}, {"status --timeout 2m", ""},
+	} {
+		if out := m.must("setplan rollout " + step.line + " " + set); step.says != "" && out != "statefulset.apps.setplan.io/web "+step.says+"\n" {
+			m.TB.Errorf("%s: %s", step.line, out)
+		}
+	}
+	if after := template(); after != before {
+		m.TB.Errorf("undo leaves\n%s\nwant\n%s", after, before)
+	}
+	if history := m.must("setplan rollout history " + set); strings.Count(history, "<none>") != 2 {
+		m.TB.Errorf("the history is\n%s", history)
+	}
+	if m.find("web-0") == m.before.pods["web-0"] {
+		m.TB.Error("nothing was restarted")
 	}
 }
 
