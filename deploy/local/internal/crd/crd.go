@@ -69,8 +69,8 @@ func definition(schema object) object {
 	}
 }
 
-// columns are what kubectl shows of a StatefulSet, and then how far the update is and why it is not further. A column is one field: where
-// kubectl has "1/2" there are two.
+// columns are what kubectl shows of a StatefulSet, and then how far the update is and why it is not further. A column is one value: where
+// kubectl has "1/2" there are two, and of the containers there is the first.
 func columns() []any {
 	column := func(name, kind, path, description string, wide bool) object {
 		c := object{"name": name, "type": kind, "jsonPath": path, "description": description}
@@ -86,8 +86,8 @@ func columns() []any {
 		column("Reason", "string", `.status.conditions[?(@.type=="Reconciling")].reason`, "What the set waits for.", false),
 		column("Blocked", "string", `.status.conditions[?(@.type=="Blocked")].reason`, "What waits for somebody to act.", false),
 		column("Age", "date", ".metadata.creationTimestamp", "", false),
-		column("Containers", "string", ".spec.template.spec.containers[*].name", "Names of the containers.", true),
-		column("Images", "string", ".spec.template.spec.containers[*].image", "Images of the containers.", true),
+		column("Container", "string", ".spec.template.spec.containers[0].name", "Name of the first container.", true),
+		column("Image", "string", ".spec.template.spec.containers[0].image", "Image of the first container.", true),
 		column("Revision", "string", ".status.updateRevision", "The update revision.", true),
 	}
 }

@@ -26,5 +26,12 @@ func specRules() []any {
 			"template.metadata.labels: `selector` does not match template `labels`"),
 		rule("!has(self.updateStrategy.rollingUpdate) || self.updateStrategy.type == 'RollingUpdate'",
 			"updateStrategy.rollingUpdate: only allowed for updateStrategy 'RollingUpdate'"),
+		rule("!has(self.updateStrategy.rollingUpdate) || !has(self.updateStrategy.rollingUpdate.maxUnavailable) || (type(self.updateStrategy.rollingUpdate.maxUnavailable) == int ? "+
+			"self.updateStrategy.rollingUpdate.maxUnavailable > 0 : self.updateStrategy.rollingUpdate.maxUnavailable.matches('^([1-9][0-9]?|100)%$'))",
+			"updateStrategy.rollingUpdate.maxUnavailable: must be a number above 0, or a percentage from 1% to 100%"),
+		rule("!has(self.template.spec.restartPolicy) || self.template.spec.restartPolicy == 'Always'",
+			"template.spec.restartPolicy: must be Always"),
+		rule("!has(self.template.spec.activeDeadlineSeconds)",
+			"template.spec.activeDeadlineSeconds: activeDeadlineSeconds in StatefulSet is not Supported"),
 	)
 }

@@ -49,6 +49,8 @@ func specSchema(api *OpenAPI) (object, error) {
 	if err != nil {
 		return nil, err
 	}
+	template["required"] = []any{"spec"}
+	delete(properties(template)["spec"].(object), "nullable")
 	template["description"] = from.Properties["template"].Description
 	claims, err := form{api: api, open: true}.of(from.Properties["volumeClaimTemplates"])
 	if err != nil {
