@@ -120,6 +120,13 @@ func (s *Set) Message() (*setplanv1.StatefulSet, error) {
 	for _, template := range spec.ClaimTemplates {
 		out.ClaimTemplates = append(out.ClaimTemplates, template)
 	}
+	if s.APIVersion != builtin {
+		own, err := ownFields(s.Spec)
+		if err != nil {
+			return nil, fmt.Errorf("spec of %s: %w", s.Name, err)
+		}
+		out.OwnFields = own
+	}
 	if spec.Ordinals != nil {
 		out.OrdinalsStart = spec.Ordinals.Start
 	}
@@ -159,6 +166,8 @@ func (s *Set) MessageLike(spec *setplanv1.StatefulSet) *setplanv1.StatefulSet {
 		ClaimRetention:       spec.ClaimRetention,
 		PodTemplate:          spec.PodTemplate,
 		ClaimTemplates:       spec.ClaimTemplates,
+		OwnFields:            spec.OwnFields,
+		Refusal:              spec.Refusal,
 	}
 }
 
