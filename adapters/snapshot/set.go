@@ -142,7 +142,7 @@ func (s *Set) Message() (*setplanv1.StatefulSet, error) {
 // MessageLike returns the message of a set with the same spec as another message, and shares what comes from the spec. Most
 // versions of a set differ only in the status, and reading a template takes longer than all the rest.
 func (s *Set) MessageLike(spec *setplanv1.StatefulSet) *setplanv1.StatefulSet {
-	return &setplanv1.StatefulSet{
+	return WithSpec(&setplanv1.StatefulSet{
 		ApiVersion:      s.APIVersion,
 		Kind:            s.Kind,
 		Namespace:       s.Namespace,
@@ -154,6 +154,23 @@ func (s *Set) MessageLike(spec *setplanv1.StatefulSet) *setplanv1.StatefulSet {
 		Annotations:     s.Annotations,
 		Status:          status(s.Status),
 		Finalizers:      s.Finalizers,
+	}, spec)
+}
+
+// WithSpec is the message of a set with what comes from the spec taken from another. It shares all with both.
+func WithSpec(set, spec *setplanv1.StatefulSet) *setplanv1.StatefulSet {
+	return &setplanv1.StatefulSet{
+		ApiVersion:      set.ApiVersion,
+		Kind:            set.Kind,
+		Namespace:       set.Namespace,
+		Name:            set.Name,
+		Uid:             set.Uid,
+		Generation:      set.Generation,
+		ResourceVersion: set.ResourceVersion,
+		DeletionUnixMs:  set.DeletionUnixMs,
+		Annotations:     set.Annotations,
+		Status:          set.Status,
+		Finalizers:      set.Finalizers,
 
 		Replicas:             spec.Replicas,
 		OrdinalsStart:        spec.OrdinalsStart,
