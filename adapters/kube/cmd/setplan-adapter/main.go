@@ -136,7 +136,7 @@ func registryOf(kind kube.SetKind, kinds int, registry prometheus.Registerer) pr
 	if kinds == 1 {
 		return registry
 	}
-	return prometheus.WrapRegistererWith(prometheus.Labels{"kind": kind.Name()}, registry)
+	return prometheus.WrapRegistererWith(prometheus.Labels{"sets": kind.Name()}, registry)
 }
 
 // logOf says of each line which kind it is about, where that is not the built-in one.
