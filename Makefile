@@ -155,6 +155,11 @@ generate: ## Generate Go from the .proto files.
 	@echo "--> buf generate"
 	@GO="$(GO)" bash proto/tools/generate.sh
 
+.PHONY: crd
+crd: ## Rewrite deploy/crd, the definition of our own kind, from the API server's OpenAPI of apps/v1.
+	@$(GO) run -C deploy/local ./cmd/setplan-crd > .crd.yaml || { rm -f .crd.yaml; exit 1; }
+	@mv .crd.yaml deploy/crd/statefulset.yaml
+
 .PHONY: tidy
 tidy: ## Tidy every go.mod.
 	@for module in . $(MODULES); do ( cd $$module && $(GO) mod tidy ); done

@@ -52,6 +52,10 @@ func blockInvalidTemplate(s *Set, err error) Block {
 	return about(s, BlockInvalidTemplate, Attention, fmt.Sprintf("spec.template is invalid: %v.", err), "Correct spec.template.")
 }
 
+func blockRefusedTemplate(s *Set) Block {
+	return about(s, BlockInvalidTemplate, Attention, "The API server refuses it: "+shortMessage(s.Refusal)+". Nothing is done until this is fixed.", "Correct spec.")
+}
+
 func blockInvalidClaimTemplate(s *Set, i int, err error) Block {
 	return about(s, BlockInvalidTemplate, Attention, fmt.Sprintf("spec.volumeClaimTemplates[%d] is invalid: %v.", i, err),
 		fmt.Sprintf("Correct spec.volumeClaimTemplates[%d].", i))

@@ -4,34 +4,38 @@ import "fmt"
 
 // The blocks about which ordinals a set has, and about what is paused.
 
-func blockInvalidReserved(s *Set, err error) Block {
+func blockInvalidReserved(s *Set, of asked, err error) Block {
 	return about(s, BlockInvalidPolicy, Attention,
-		fmt.Sprintf("Annotation %s is invalid: %v. Nothing is done until this is fixed, because the set's ordinals are not known.", annotationReserved, err),
+		fmt.Sprintf("%s is invalid: %v. Nothing is done until this is fixed, because the set's ordinals are not known.", subject(of), err),
 		`List ordinals and ranges, such as "1,3-5", or remove it.`)
 }
 
-func blockInvalidGuard(s *Set, text string) Block {
-	return about(s, BlockInvalidPolicy, Attention, mustBe("Annotation "+annotationGuard, text, "named")+" Until this is fixed it is taken for that.",
+func blockInvalidGuard(s *Set, of asked) Block {
+	return about(s, BlockInvalidPolicy, Attention, mustBe(subject(of), of.text, "named")+" Until this is fixed it is taken for that.",
 		"Set it to named, or remove it.")
 }
 
 // blockScaleInGuarded names the lowest of the pods that the guard keeps.
-func blockScaleInGuarded(lowest *Pod, pods int) Block {
-	message := "The pod's ordinal is outside the range but not reserved; " + annotationGuard + " keeps the pod."
+func blockScaleInGuarded(lowest *Pod, pods int, guard asked) Block {
+	reserved := annotationReserved
+	if guard.byField() {
+		reserved = fieldReserved
+	}
+	message := "The pod's ordinal is outside the range but not reserved; " + guard.name + " keeps the pod."
 	if pods > 1 {
 		message += " The same holds for " + moreOf(pods-1, "pod") + "."
 	}
 	return Block{Code: BlockScaleInGuarded, Severity: Attention, Kind: KindPod, Name: lowest.Name, Message: message,
-		Remedy: "Raise spec.replicas, or list the ordinals to delete in " + annotationReserved + "."}
+		Remedy: "Raise spec.replicas, or list the ordinals to delete in " + reserved + "."}
 }
 
-func blockInvalidPause(s *Set, text string) Block {
-	return about(s, BlockInvalidPolicy, Attention, mustBe("Annotation "+annotationPause, text, "Updates, HealOnly or All")+" Until this is fixed it is taken for HealOnly.",
+func blockInvalidPause(s *Set, of asked) Block {
+	return about(s, BlockInvalidPolicy, Attention, mustBe(subject(of), of.text, "Updates, HealOnly or All")+" Until this is fixed it is taken for HealOnly.",
 		"Set it to Updates, HealOnly or All, or remove it.")
 }
 
 // blockPaused says what a mode holds back. Each mode holds back what the one before does.
-func blockPaused(s *Set, mode pause, outdated, condemned int) Block {
+func blockPaused(s *Set, of asked, mode pause, outdated, condemned int) Block {
 	message := [...]string{
 		pauseUpdates:  "Updates and repairs are paused.",
 		pauseHealOnly: "Missing and ended pods are recreated; all else is paused.",
@@ -47,5 +51,30 @@ func blockPaused(s *Set, mode pause, outdated, condemned int) Block {
 	if mode == pauseAll {
 		severity = Wait // a set whose pods nobody heals is not converged
 	}
-	return about(s, BlockPaused, severity, message, "To resume, remove the annotation "+annotationPause+".")
+	return about(s, BlockPaused, severity, message, "To resume, remove "+objectOf(of)+".")
+}
+
+func blockInvalidOwnFields(s *Set, err error) Block {
+	return about(s, BlockInvalidPolicy, Attention, fmt.Sprintf("The fields of spec that apps/v1 does not have cannot be read: %v. Nothing is done until this is fixed.", err), "")
+}
+
+// blockDisagree is about a field and an annotation of the same meaning.
+func blockDisagree(s *Set, a, b asked) Block {
+	return about(s, BlockInvalidPolicy, Attention,
+		fmt.Sprintf("%s is %q, and %s is %q. Nothing is done until they agree.", a.name, short(a.text), objectOf(b), short(b.text)), "Remove one of them.")
+}
+
+// subject begins a sentence with what a policy is from; objectOf is for the middle of one.
+func subject(of asked) string {
+	if of.byField() {
+		return of.name
+	}
+	return "Annotation " + of.name
+}
+
+func objectOf(of asked) string {
+	if of.byField() {
+		return of.name
+	}
+	return "the annotation " + of.name
 }

@@ -156,6 +156,6 @@ func explainGuarded(v *view, out *draft) {
 		}
 	}
 	if stay > 0 {
-		out.block(blockScaleInGuarded(lowest, stay))
+		out.block(blockScaleInGuarded(lowest, stay, v.asks(annotationGuard)))
 	}
 }

@@ -93,7 +93,7 @@ func (pass *statusPass) reconciling(draining bool) Condition {
 	st, want, paused := pass.status, pass.view.set.Replicas, pass.view.paused
 	switch {
 	case paused == pauseAll && (pass.view.emptying() || !pass.view.deleting()), paused == pauseHealOnly && pass.leavesPods(draining):
-		return conditionPaused()
+		return conditionPaused(pass.view.asks(annotationPause))
 	case pass.view.deleting():
 		return conditionDeleting()
 	case st.Replicas != want || len(pass.view.condemned) > 0:
@@ -101,7 +101,7 @@ func (pass *statusPass) reconciling(draining bool) Condition {
 	case draining:
 		return conditionOrdinalsLeave()
 	case pass.updateLeft() && paused != pauseNothing && st.AvailableReplicas == want:
-		return conditionPaused()
+		return conditionPaused(pass.view.asks(annotationPause))
 	case pass.updateLeft():
 		return conditionUpdating()
 	case st.AvailableReplicas != want:

@@ -32,8 +32,8 @@ func conditionHeldBySpec() Condition {
 	return reconciling(conditionFalse, "HeldBySpec", "Every pod is available; the partition or OnDelete keeps some at an older revision.")
 }
 
-func conditionPaused() Condition {
-	return reconciling(conditionFalse, "Paused", annotationPause+" holds back what is left to do.")
+func conditionPaused(of asked) Condition {
+	return reconciling(conditionFalse, "Paused", of.name+" holds back what is left to do.")
 }
 
 func conditionComplete() Condition {

@@ -1,6 +1,6 @@
 package engine
 
-// pause is what the annotation setplan.io/pause holds back. Each mode holds back what the one before does, and more. The status, and
+// pause is what the annotation setplan.io/pause, or spec.pause, holds back. Each mode holds back what the one before does, and more. The status, and
 // the revisions that it names, are kept up in every mode.
 type pause int
 
@@ -15,13 +15,13 @@ var pauseNames = [...]string{"", "Updates", "HealOnly", "All"}
 
 // readPause reads the mode. A text that nobody knows may be meant to keep something: it is taken for HealOnly.
 func readPause(v *view, out *draft) pause {
-	text := v.set.Annotations[annotationPause]
+	of := v.asks(annotationPause)
 	for mode, name := range pauseNames {
-		if text == name {
+		if of.text == name {
 			return pause(mode)
 		}
 	}
-	out.block(blockInvalidPause(v.set, text))
+	out.block(blockInvalidPause(v.set, of))
 	return pauseHealOnly
 }
 
@@ -37,5 +37,5 @@ func explainPaused(v *view, out *draft) {
 			old++
 		}
 	}
-	out.block(blockPaused(v.set, v.paused, old, len(v.condemned)))
+	out.block(blockPaused(v.set, v.asks(annotationPause), v.paused, old, len(v.condemned)))
 }

@@ -21,6 +21,20 @@ const (
 	policyProof       = "setplan.io/drain-proof"
 )
 
+// The fields of a kind of our own that mean what annotations mean.
+const (
+	fieldPrefix   = "spec."
+	fieldReserved = "spec.ordinals.reserved"
+	fieldGuard    = "spec.scaleInGuard"
+	fieldPause    = "spec.pause"
+)
+
+// asked is a text of a set's policy, and the name of the annotation or the field that it is from.
+type asked struct{ name, text string }
+
+// byField reports whether it is a field.
+func (a asked) byField() bool { return strings.HasPrefix(a.name, fieldPrefix) }
+
 // annotationPrefix is that of our annotations.
 const annotationPrefix = "setplan.io/"
 

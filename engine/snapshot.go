@@ -72,6 +72,9 @@ type Set struct {
 	PodTemplate    []byte   // spec.template, JSON
 	ClaimTemplates [][]byte // spec.volumeClaimTemplates, JSON each
 
+	OwnFields []byte // what spec has beyond apps/v1, JSON; nil: nothing
+	Refusal   string // what the API server said of the templates; "": it took them
+
 	Status Status
 }
 

@@ -32,6 +32,16 @@ type madeOf struct {
 	unusable bool
 }
 
+// refused reports whether the API server has refused the templates. It was asked for what nobody has filled in, so that what stands in
+// them gives neither the pods nor the revision of apps/v1. A set that is deleted needs neither.
+func refused(v *view, out *draft) bool {
+	if v.set.Refusal == "" || v.deleting() {
+		return false
+	}
+	out.block(blockRefusedTemplate(v.set))
+	return true
+}
+
 // readTemplate reads the pod template, once. Most plans need nothing of it: a template that stands in the newest revision was checked
 // when that revision was made, and is read again only when a pod is made.
 func (mk *maker) readTemplate() bool {

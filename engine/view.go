@@ -11,6 +11,7 @@ type view struct {
 	minReady time.Duration
 	meter    *Meter
 
+	fields        map[string]asked // what fields of the set's kind say, by the annotation of the same meaning
 	ordinals      ordinals
 	guard         bool // only reserved pods are taken away
 	paused        pause

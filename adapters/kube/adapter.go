@@ -43,6 +43,8 @@ type Config struct {
 	ObserveOnly bool
 	// ForeignManagers are the field managers of other controllers that must not write.
 	ForeignManagers []string
+	// Turns, if set, are shared with the adapters of other kinds in this process: then the limits of REST hold for the actions of all.
+	Turns *Turns
 	// Election, if set, makes the adapter act only while it holds the lease.
 	Election *Election
 	// Probe asks the planner something that concerns no set. A holder of the lease gives it up when its planner is away. Nil: the
@@ -90,12 +92,21 @@ func New(config Config) (*Adapter, error) {
 		planner: newPlannerWatch(config.Probe, plannerPatience),
 	}
 	a.rights = newDrainRights(&a.config, a.caches, clients, func(key adapters.Key) { a.controller.Changed(key, Change{}) })
+	if config.Turns == nil {
+		config.Turns = NewTurns(config.REST.QPS, config.REST.Burst)
+	}
 	a.setMetrics, a.plans = NewSetMetrics(config.Registry), NewPlans(a.waits)
 	a.guard = NewGuard(a.caches, config.ForeignManagers)
+	if config.Kind != StatefulSets() {
+		a.plans.kind = config.Kind.Name()
+	}
 	source := NewSource(config.Kind, a.caches, clients.API, time.Now)
 	pace, retries := NewPace(), NewRetries(time.Now)
 	observers := adapters.Observers{NewLogs(config.Log, config.ObserveOnly), a.metrics, a.setMetrics, a.plans,
 		a.guard, a.planner, pace, retries, a.waits}
+	if source.defaults != nil {
+		observers = append(observers, source.defaults)
+	}
 	observers = append(observers, config.Observers...)
 	var executor adapters.Executor
 	if !config.ObserveOnly {
@@ -110,7 +121,7 @@ func New(config Config) (*Adapter, error) {
 		Without:     a.rights.without,
 		ObserveOnly: config.ObserveOnly,
 		Guard:       a.guardCheck(),
-		Turn:        a.waits.turn(NewRests(config.REST.QPS).before(NewTurns(config.REST.QPS, config.REST.Burst).Wait)),
+		Turn:        a.waits.turn(NewRests(config.REST.QPS).before(config.Turns.Wait)),
 	})
 	a.controller = NewController(loop, pace, retries, a.waits, a.metrics, config.Registry, config.Log)
 	a.guard.noticed = func(key adapters.Key) { a.controller.Changed(key, Change{}) }
@@ -178,12 +189,12 @@ func (a *Adapter) Run(ctx context.Context) error {
 
 // lead acts while this process has the lease, until the context ends or the lease is lost.
 func (a *Adapter) lead(ctx context.Context) error {
-	campaign, err := a.config.Election.campaign(a.config.REST, a.config.Namespaces, a.mayLead, a.config.Log)
+	campaign, err := a.config.Election.campaign(a.config.REST, a.config.Kind, a.config.Namespaces, a.mayLead, a.config.Log)
 	if err != nil {
 		return err
 	}
 	for {
-		err := campaign.run(ctx, leasesFor(a.config.Namespaces), a.act)
+		err := campaign.run(ctx, a.config.Kind.leasesFor(a.config.Namespaces), a.act)
 		if !errors.Is(err, errStoodDown) {
 			return err
 		}

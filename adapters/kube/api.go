@@ -108,6 +108,20 @@ func (a *API) create(ctx context.Context, in resource, manifest []byte) (*metav1
 		Body(manifest).Do(ctx))
 }
 
+// dryRun is what would be stored if an object were created, as the API server's JSON. Fields that it does not know are dropped, as from
+// what is created.
+func (a *API) dryRun(ctx context.Context, in resource, manifest []byte) ([]byte, error) {
+	result := a.client.Post().MaxRetries(0).AbsPath(in.path).
+		Param("fieldManager", Manager).Param("dryRun", metav1.DryRunAll).Param("fieldValidation", metav1.FieldValidationIgnore).
+		SetHeader("Accept", "application/json").
+		SetHeader("Content-Type", "application/json").
+		Body(manifest).Do(ctx)
+	if err := result.Error(); err != nil {
+		return nil, err
+	}
+	return result.Raw()
+}
+
 // patch sends a patch; subresource may be empty.
 func (a *API) patch(ctx context.Context, in resource, name, subresource string, kind types.PatchType, body any) (*metav1.PartialObjectMetadata, error) {
 	if err := checkSegment(name); err != nil {

@@ -1,6 +1,7 @@
 package kube
 
 import (
+	"encoding/json"
 	"fmt"
 
 	appsv1 "k8s.io/api/apps/v1"
@@ -19,6 +20,10 @@ type cachedSet struct {
 	message    *setplanv1.StatefulSet
 	claimNames []string // of the claim templates
 	unreadable error    // why the set cannot be put into the contract's form
+
+	// Of a kind whose templates come without their defaults: the spec as it came, and what is asked about it.
+	undefaulted json.RawMessage
+	question    questionID
 
 	// The set as the API server has it, without managedFields and annotations: its spec, which versions share, and the rest. Nil
 	// if it came as JSON.
@@ -48,6 +53,9 @@ func lightSetAfter(kind SetKind, last func(namespace, name string) *cachedSet) f
 		light := &cachedSet{Unstructured: lightMetadata(set), claimNames: whole.ClaimTemplates()}
 		if err == nil {
 			light.message, err = whole.Message()
+		}
+		if err == nil && kind != StatefulSets() {
+			err = light.withQuestion(whole.Spec)
 		}
 		light.unreadable = err
 		return light, nil

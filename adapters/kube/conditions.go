@@ -5,6 +5,7 @@ import (
 	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/setplan/setplan/adapters"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
@@ -17,6 +18,8 @@ type Conditions interface {
 	Conditions(key adapters.Key, resourceVersion string) ([]any, error)
 	// Whole returns the set with all its fields, or nil if they are not known.
 	Whole(key adapters.Key, resourceVersion string) *appsv1.StatefulSet
+	// Selector is that of the set's pods as a text, empty where it is not known.
+	Selector(key adapters.Key) string
 }
 
 // Whole implements Conditions from the cache.
@@ -26,6 +29,15 @@ func (s *Source) Whole(key adapters.Key, resourceVersion string) *appsv1.Statefu
 		return nil
 	}
 	return set.whole()
+}
+
+// Selector implements Conditions from the cache.
+func (s *Source) Selector(key adapters.Key) string {
+	set, _, err := s.cached(key)
+	if err != nil || set.message.GetSelector() == nil {
+		return ""
+	}
+	return metav1.FormatLabelSelector(labelSelector(set.message.GetSelector()))
 }
 
 // Conditions implements the interface of that name from the cache.

@@ -89,7 +89,7 @@ type campaign struct {
 }
 
 // campaign does not connect. mayLead returns why this process could not work if it had the lease.
-func (e *Election) campaign(config *rest.Config, namespaces []string, mayLead func(context.Context) error, log *slog.Logger) (*campaign, error) {
+func (e *Election) campaign(config *rest.Config, kind SetKind, namespaces []string, mayLead func(context.Context) error, log *slog.Logger) (*campaign, error) {
 	c := &campaign{Election: e, times: e.usedTimes(), mayLead: mayLead, log: log}
 	// Without a rate limit: a renewal must not queue behind a thousand pods, nor behind the renewal of another lease.
 	config = rest.CopyConfig(config)
@@ -99,7 +99,7 @@ func (e *Election) campaign(config *rest.Config, namespaces []string, mayLead fu
 	if err != nil {
 		return nil, fmt.Errorf("client for the lease: %w", err)
 	}
-	c.client, c.rivals = client, newRivals(client.Leases(LeaseNamespace), len(namespaces) == 0, e.Identity, c.times.lease)
+	c.client, c.rivals = client, newRivals(client.Leases(LeaseNamespace), kind, len(namespaces) == 0, e.Identity, c.times.lease)
 	return c, nil
 }
 

@@ -139,13 +139,13 @@ func stand(t *testing.T, config func(string) *rest.Config, name string, namespac
 		option(c)
 	}
 	c.e = &Election{Identity: name, times: short}
-	campaign, err := c.e.campaign(config(name), namespaces, c.mayLead, quiet)
+	campaign, err := c.e.campaign(config(name), StatefulSets(), namespaces, c.mayLead, quiet)
 	if err != nil {
 		t.Fatal(err)
 	}
 	go func() {
 		defer close(c.ended)
-		c.err = campaign.run(ctx, leasesFor(namespaces), func(ctx context.Context) {
+		c.err = campaign.run(ctx, StatefulSets().leasesFor(namespaces), func(ctx context.Context) {
 			c.onLead()
 			c.leads <- ctx
 			<-ctx.Done()
@@ -252,14 +252,14 @@ func TestLeasesAtOnce(t *testing.T) {
 	var running sync.WaitGroup
 	for name, namespaces := range map[string][]string{"all": nil, "one": {"a"}} {
 		e := &Election{Identity: name, times: short}
-		campaign, err := e.campaign(config(name), namespaces, func(context.Context) error { return nil }, quiet)
+		campaign, err := e.campaign(config(name), StatefulSets(), namespaces, func(context.Context) error { return nil }, quiet)
 		if err != nil {
 			t.Fatal(err)
 		}
 		running.Go(func() {
 			for led := 0; led < 5; led++ {
 				ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
-				if err := campaign.run(ctx, leasesFor(namespaces), act); !errors.Is(err, errStoodDown) {
+				if err := campaign.run(ctx, StatefulSets().leasesFor(namespaces), act); !errors.Is(err, errStoodDown) {
 					t.Errorf("%s never led: %v", name, err)
 				}
 				cancel()

@@ -33,6 +33,9 @@ func (e *Executor) updateStatus(ctx context.Context, key adapters.Key, action *s
 		}
 		fields["conditions"] = mergeConditions(stored, conditions)
 	}
+	if selector := e.conditions.Selector(key); e.kind != StatefulSets() && selector != "" {
+		fields["labelSelector"] = selector // where a scale subresource finds it; apps/v1 makes it up
+	}
 	in := e.kind.in(key.Namespace)
 	body := object{"metadata": identity(action), "status": fields}
 	return statusResult(in)(e.api.patch(ctx, in, action.GetTarget().GetName(), "status", types.MergePatchType, body))

@@ -187,4 +187,6 @@ type storedConditions []any
 
 func (s storedConditions) Conditions(adapters.Key, string) ([]any, error) { return s, nil }
 
+func (s storedConditions) Selector(adapters.Key) string { return "app=web" }
+
 func (s storedConditions) Whole(adapters.Key, string) *appsv1.StatefulSet { return nil }

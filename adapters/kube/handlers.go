@@ -159,12 +159,16 @@ func selects(from *setplanv1.LabelSelector, of map[string]string) bool {
 	if from == nil {
 		return false
 	}
+	selector, err := metav1.LabelSelectorAsSelector(labelSelector(from))
+	return err == nil && selector.Matches(labels.Set(of))
+}
+
+func labelSelector(from *setplanv1.LabelSelector) *metav1.LabelSelector {
 	raw := &metav1.LabelSelector{MatchLabels: from.GetMatchLabels()}
 	for _, r := range from.GetMatchExpressions() {
 		raw.MatchExpressions = append(raw.MatchExpressions, metav1.LabelSelectorRequirement{
 			Key: r.GetKey(), Operator: metav1.LabelSelectorOperator(r.GetOperator()), Values: r.GetValues(),
 		})
 	}
-	selector, err := metav1.LabelSelectorAsSelector(raw)
-	return err == nil && selector.Matches(labels.Set(of))
+	return raw
 }

@@ -17,6 +17,7 @@ import (
 // manifests.
 type Plans struct {
 	waits *Waits
+	kind  string // empty: the built-in one
 
 	mu    sync.Mutex
 	plans map[adapters.Key]PlanSummary
@@ -31,6 +32,7 @@ const (
 // PlanSummary is one plan in short.
 type PlanSummary struct {
 	Set        string         `json:"set"`
+	Kind       string         `json:"kind,omitempty"` // where it is not the built-in one
 	ObservedAt time.Time      `json:"observedAt"`
 	Converged  bool           `json:"converged"`
 	Actions    map[string]int `json:"actions"`
@@ -131,13 +133,20 @@ func (p *Plans) list() []PlanSummary {
 		summary.Set, summary.Waits = key.String(), p.waits.of(key)
 		plans[key] = summary
 	}
+	for key, summary := range plans {
+		summary.Kind = p.kind
+		plans[key] = summary
+	}
 	return slices.AppendSeq(make([]PlanSummary, 0, len(plans)), maps.Values(plans)) // never nil: JSON has [] then
 }
 
 // ServeHTTP lists the summaries as JSON, sorted by set.
 func (p *Plans) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
-	list := p.list()
-	slices.SortFunc(list, func(a, b PlanSummary) int { return cmp.Compare(a.Set, b.Set) })
+	writePlans(w, p.list())
+}
+
+func writePlans(w http.ResponseWriter, list []PlanSummary) {
+	slices.SortFunc(list, func(a, b PlanSummary) int { return cmp.Or(cmp.Compare(a.Set, b.Set), cmp.Compare(a.Kind, b.Kind)) })
 	w.Header().Set("Content-Type", "application/json")
 	_ = json.NewEncoder(w).Encode(list) // the reader went away
 }

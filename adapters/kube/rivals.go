@@ -26,22 +26,30 @@ import (
 //     wrote, both see the other and step back; if one read before the other wrote, the other reads after that, and steps
 //     back. Who is there first stays.
 //
-// Two adapters without a common namespace never wait for each other.
-const (
-	// LeaseNamespace is where the leases of all adapters are.
-	LeaseNamespace  = metav1.NamespaceSystem
-	clusterLease    = Manager
-	namespacePrefix = Manager + "." // and the namespace
-)
+// Two adapters without a common namespace never wait for each other. Nor do two without a common kind: each kind has leases of its own.
+
+// LeaseNamespace is where the leases of all adapters are.
+const LeaseNamespace = metav1.NamespaceSystem
+
+// lease is the name of the lease of all namespaces. That of the built-in kind is the name of the program.
+func (k SetKind) lease() string {
+	if k == StatefulSets() {
+		return Manager
+	}
+	return Manager + "-" + k.Resource + "-" + strings.ReplaceAll(k.Group, ".", "-")
+}
+
+// namespaceLeases is what the names of leases of single namespaces begin with: no name of a lease of all namespaces has a dot.
+func (k SetKind) namespaceLeases() string { return k.lease() + "." }
 
 // leasesFor are the leases of an adapter for some namespaces, or for all.
-func leasesFor(namespaces []string) []string {
+func (k SetKind) leasesFor(namespaces []string) []string {
 	if len(namespaces) == 0 {
-		return []string{clusterLease}
+		return []string{k.lease()}
 	}
 	var names []string
 	for _, namespace := range slices.Compact(slices.Sorted(slices.Values(namespaces))) {
-		names = append(names, namespacePrefix+namespace)
+		names = append(names, k.namespaceLeases()+namespace)
 	}
 	return names
 }
@@ -49,6 +57,7 @@ func leasesFor(namespaces []string) []string {
 // rivals finds adapters that work under the other sort of lease.
 type rivals struct {
 	client   coordinationclient.LeaseInterface
+	kind     SetKind
 	everyone bool // this adapter is for all namespaces
 	identity string
 	duration time.Duration
@@ -63,8 +72,8 @@ type seenLease struct {
 	since   time.Time
 }
 
-func newRivals(client coordinationclient.LeaseInterface, everyone bool, identity string, duration time.Duration) *rivals {
-	return &rivals{client: client, everyone: everyone, identity: identity, duration: duration, seen: map[string]seenLease{}}
+func newRivals(client coordinationclient.LeaseInterface, kind SetKind, everyone bool, identity string, duration time.Duration) *rivals {
+	return &rivals{client: client, kind: kind, everyone: everyone, identity: identity, duration: duration, seen: map[string]seenLease{}}
 }
 
 // check returns an error while somebody else may work on our sets under another lease. Its reads bypass all caches.
@@ -75,9 +84,9 @@ func (r *rivals) check(ctx context.Context) error {
 		if err != nil {
 			return fmt.Errorf("looking for adapters of single namespaces: %w", err)
 		}
-		leases = slices.DeleteFunc(list.Items, func(l coordinationv1.Lease) bool { return !strings.HasPrefix(l.Name, namespacePrefix) })
+		leases = slices.DeleteFunc(list.Items, func(l coordinationv1.Lease) bool { return !strings.HasPrefix(l.Name, r.kind.namespaceLeases()) })
 	} else {
-		lease, err := r.client.Get(ctx, clusterLease, metav1.GetOptions{})
+		lease, err := r.client.Get(ctx, r.kind.lease(), metav1.GetOptions{})
 		if err != nil && !apierrors.IsNotFound(err) {
 			return fmt.Errorf("looking for an adapter of all namespaces: %w", err)
 		}

@@ -18,13 +18,19 @@ import (
 )
 
 // Snapshot implements adapters.Source. snapshot.proto has the rules of what is in it.
-func (s *Source) Snapshot(_ context.Context, key adapters.Key) (*setplanv1.Snapshot, error) {
+func (s *Source) Snapshot(ctx context.Context, key adapters.Key) (*setplanv1.Snapshot, error) {
 	set, scope, err := s.cached(key)
 	if err != nil {
 		return nil, err
 	}
 	if set.unreadable != nil {
 		return nil, set.unreadable
+	}
+	message := set.message
+	if s.defaults != nil {
+		if message, err = s.defaults.of(ctx, key, set); err != nil {
+			return nil, err
+		}
 	}
 	// The versions are read before the objects, so that they never claim more than the lists hold.
 	coverage := scope.coverage()
@@ -52,7 +58,7 @@ func (s *Source) Snapshot(_ context.Context, key adapters.Key) (*setplanv1.Snaps
 	out := &setplanv1.Snapshot{
 		ObservedAt: timestamppb.New(observedAt),
 		Coverage:   coverage,
-		Set:        set.message,
+		Set:        message,
 		Pods:       make([]*setplanv1.Pod, len(pods)),
 		Claims:     make([]*setplanv1.Claim, len(claims)),
 

@@ -17,13 +17,19 @@ type Source struct {
 	caches *Caches
 	api    *API
 	clock  adapters.Clock
+
+	defaults *defaults // nil where sets come with them, and where nobody can be asked
 }
 
 var _ adapters.Source = (*Source)(nil)
 
 // NewSource makes a source over caches, which may be started later.
 func NewSource(kind SetKind, caches *Caches, api *API, clock adapters.Clock) *Source {
-	return &Source{kind: kind, caches: caches, api: api, clock: clock}
+	source := &Source{kind: kind, caches: caches, api: api, clock: clock}
+	if kind != StatefulSets() && api != nil {
+		source.defaults = newDefaults(api, clock)
+	}
+	return source
 }
 
 // Set implements adapters.Source.

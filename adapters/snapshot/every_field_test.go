@@ -117,11 +117,13 @@ func unset(snapshot protoreflect.Message, has map[protoreflect.FullName]bool) []
 
 // otherwise says why the snapshot of this test lacks some fields.
 var otherwise = map[protoreflect.FullName]string{
-	"setplan.v1.Snapshot.outcomes":    "the caller's",
-	"setplan.v1.Snapshot.policy":      "the caller's",
-	"setplan.v1.Coverage.claims":      "the caller's",
-	"setplan.v1.IntOrPercent.count":   "see TestStrategies",
-	"google.protobuf.Timestamp.nanos": "Kubernetes has seconds",
+	"setplan.v1.StatefulSet.refusal":    "of whoever asks the API server for defaults",
+	"setplan.v1.StatefulSet.own_fields": "see TestOwnFields",
+	"setplan.v1.Snapshot.outcomes":      "the caller's",
+	"setplan.v1.Snapshot.policy":        "the caller's",
+	"setplan.v1.Coverage.claims":        "the caller's",
+	"setplan.v1.IntOrPercent.count":     "see TestStrategies",
+	"google.protobuf.Timestamp.nanos":   "Kubernetes has seconds",
 }
 
 func terminated(message string) corev1.ContainerState {

@@ -120,6 +120,13 @@ func (s *Set) Message() (*setplanv1.StatefulSet, error) {
 	for _, template := range spec.ClaimTemplates {
 		out.ClaimTemplates = append(out.ClaimTemplates, template)
 	}
+	if s.APIVersion != builtin {
+		own, err := ownFields(s.Spec)
+		if err != nil {
+			return nil, fmt.Errorf("spec of %s: %w", s.Name, err)
+		}
+		out.OwnFields = own
+	}
 	if spec.Ordinals != nil {
 		out.OrdinalsStart = spec.Ordinals.Start
 	}
@@ -135,7 +142,7 @@ func (s *Set) Message() (*setplanv1.StatefulSet, error) {
 // MessageLike returns the message of a set with the same spec as another message, and shares what comes from the spec. Most
 // versions of a set differ only in the status, and reading a template takes longer than all the rest.
 func (s *Set) MessageLike(spec *setplanv1.StatefulSet) *setplanv1.StatefulSet {
-	return &setplanv1.StatefulSet{
+	return WithSpec(&setplanv1.StatefulSet{
 		ApiVersion:      s.APIVersion,
 		Kind:            s.Kind,
 		Namespace:       s.Namespace,
@@ -147,6 +154,23 @@ func (s *Set) MessageLike(spec *setplanv1.StatefulSet) *setplanv1.StatefulSet {
 		Annotations:     s.Annotations,
 		Status:          status(s.Status),
 		Finalizers:      s.Finalizers,
+	}, spec)
+}
+
+// WithSpec is the message of a set with what comes from the spec taken from another. It shares all with both.
+func WithSpec(set, spec *setplanv1.StatefulSet) *setplanv1.StatefulSet {
+	return &setplanv1.StatefulSet{
+		ApiVersion:      set.ApiVersion,
+		Kind:            set.Kind,
+		Namespace:       set.Namespace,
+		Name:            set.Name,
+		Uid:             set.Uid,
+		Generation:      set.Generation,
+		ResourceVersion: set.ResourceVersion,
+		DeletionUnixMs:  set.DeletionUnixMs,
+		Annotations:     set.Annotations,
+		Status:          set.Status,
+		Finalizers:      set.Finalizers,
 
 		Replicas:             spec.Replicas,
 		OrdinalsStart:        spec.OrdinalsStart,
@@ -159,6 +183,8 @@ func (s *Set) MessageLike(spec *setplanv1.StatefulSet) *setplanv1.StatefulSet {
 		ClaimRetention:       spec.ClaimRetention,
 		PodTemplate:          spec.PodTemplate,
 		ClaimTemplates:       spec.ClaimTemplates,
+		OwnFields:            spec.OwnFields,
+		Refusal:              spec.Refusal,
 	}
 }
 

@@ -2,6 +2,7 @@ package verify
 
 import (
 	"cmp"
+	"encoding/json"
 	"slices"
 	"strconv"
 	"strings"
@@ -42,10 +43,25 @@ func (v *Verifier) inRange(ordinal int64) bool {
 	return place < replicas
 }
 
-// reservedSpans reads the annotation into spans from the start on, in ascending order, which do not touch. Another controller that runs
+// reservedText is the annotation, or the field of the same meaning. Where they differ nothing is planned.
+func (v *Verifier) reservedText() string {
+	var own struct {
+		Ordinals struct {
+			Reserved json.RawMessage `json:"reserved"`
+		} `json:"ordinals"`
+	}
+	if fields := v.set.GetOwnFields(); len(fields) > 0 && json.Unmarshal(fields, &own) == nil {
+		if text := string(own.Ordinals.Reserved); text != "" && text != "[]" && text != "null" {
+			return text
+		}
+	}
+	return v.set.GetAnnotations()[annotationReserved]
+}
+
+// reservedSpans reads that text into spans from the start on, in ascending order, which do not touch. Another controller that runs
 // the set knows no reserved ordinals. If the planner cannot read the text it plans nothing, so the result here does not matter then.
 func (v *Verifier) reservedSpans() (spans []reservedSpan) {
-	text := v.set.GetAnnotations()[annotationReserved]
+	text := v.reservedText()
 	if text == "" || v.snapshot.GetPolicy().GetScope() > setplanv1.Scope_SCOPE_WHOLE_SET {
 		return nil
 	}

@@ -37,6 +37,28 @@ func TestRange(t *testing.T) {
 	}
 }
 
+// TestRangeByField: what a field of the set's kind says counts as the annotation does.
+func TestRangeByField(t *testing.T) {
+	replicas := int32(2)
+	for fields, want := range map[string]string{
+		`{"ordinals":{"reserved":["1","3-4"]}}`: "[0 2]",
+		`{"ordinals":{"reserved":[0, "1"]}}`:    "[2 3]",
+		`{"ordinals":{"reserved":[]}}`:          "[0 1]",
+		`{"pause":"All"}`:                       "[0 1]",
+	} {
+		v := Against(&setplanv1.Snapshot{Set: &setplanv1.StatefulSet{Replicas: &replicas, OwnFields: []byte(fields)}})
+		var got []int64
+		for ordinal := range int64(8) {
+			if v.inRange(ordinal) {
+				got = append(got, ordinal)
+			}
+		}
+		if fmt.Sprint(got) != want {
+			t.Errorf("%s: %v, want %s", fields, got, want)
+		}
+	}
+}
+
 // TestRangeAlone: the other controller does not know the annotation.
 func TestRangeAlone(t *testing.T) {
 	replicas := int32(2)

@@ -44,6 +44,8 @@ func decodeSet(r *report, in *setplanv1.StatefulSet, out *engine.Set) {
 		ClaimTemplates:       in.GetClaimTemplates(),
 		Status:               decodeStatus(r, in.GetStatus()),
 		Finalizers:           in.GetFinalizers(),
+		OwnFields:            in.GetOwnFields(),
+		Refusal:              in.GetRefusal(),
 	}
 	if in.Replicas != nil {
 		out.Replicas = *in.Replicas

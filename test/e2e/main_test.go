@@ -58,8 +58,10 @@ func runShared(m *testing.M) (code int, err error) {
 		}
 	}()
 	defer func() {
-		if down := downLab(); err == nil {
-			err = down
+		for _, down := range []func() error{downManaged, downLab} {
+			if down := down(); err == nil {
+				err = down
+			}
 		}
 	}()
 	if shared.planner, err = startPlanner(dir, "server", "127.0.0.1:0"); err != nil {

@@ -153,7 +153,7 @@ func (c *Case) oursToRun() bool {
 // Without the right to read leases it notes nothing.
 func (c *Case) readLeases(r *Reason) (stale bool) {
 	held, looked := false, 0
-	names := kube.LeasesOver(c.Key.Namespace)
+	names := kube.StatefulSets().LeasesOver(c.Key.Namespace)
 	for _, name := range names {
 		lease, known := c.World.Leases[name]
 		if known {

@@ -110,3 +110,21 @@ func (h *harness) processes() []string {
 	}
 	return pids
 }
+
+// pipe runs kubectl with an input.
+func (p *ownKind) pipe(input string, args ...string) error {
+	cmd := exec.Command(filepath.Join(p.bin, "kubectl"), append([]string{"--kubeconfig", p.config}, args...)...)
+	cmd.Stdin = strings.NewReader(input)
+	out, err := cmd.CombinedOutput()
+	p.t.Logf("kubectl %s\n%s", strings.Join(args, " "), out)
+	return err
+}
+
+func read(t *testing.T, file string) string {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}

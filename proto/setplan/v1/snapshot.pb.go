@@ -1160,7 +1160,13 @@ type StatefulSet struct {
 	// status as last stored.
 	Status *StatefulSetStatus `protobuf:"bytes,21,opt,name=status,proto3" json:"status,omitempty"`
 	// metadata.finalizers.
-	Finalizers    []string `protobuf:"bytes,22,rep,name=finalizers,proto3" json:"finalizers,omitempty"`
+	Finalizers []string `protobuf:"bytes,22,rep,name=finalizers,proto3" json:"finalizers,omitempty"`
+	// What spec has beyond the fields of apps/v1, as one JSON object of that shape, such as {"pause":"Updates"}: a set of another kind
+	// may say there what one of apps/v1 says in annotations. The planner ignores what it does not know. Empty where there is nothing.
+	OwnFields []byte `protobuf:"bytes,23,opt,name=own_fields,json=ownFields,proto3" json:"own_fields,omitempty"`
+	// For a set of a kind whose templates do not come with their defaults, and whose adapter asks the API server for them: what the API
+	// server said when it refused. It is a block, and nothing is planned. Empty where it did not refuse.
+	Refusal       string `protobuf:"bytes,24,opt,name=refusal,proto3" json:"refusal,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1347,6 +1353,20 @@ func (x *StatefulSet) GetFinalizers() []string {
 		return x.Finalizers
 	}
 	return nil
+}
+
+func (x *StatefulSet) GetOwnFields() []byte {
+	if x != nil {
+		return x.OwnFields
+	}
+	return nil
+}
+
+func (x *StatefulSet) GetRefusal() string {
+	if x != nil {
+		return x.Refusal
+	}
+	return ""
 }
 
 // LabelSelector has the meaning of metav1.LabelSelector: all parts must match. Empty matches nothing here, because
@@ -2724,7 +2744,7 @@ const file_setplan_v1_snapshot_proto_rawDesc = "" +
 	"controller\x120\n" +
 	"\x14block_owner_deletion\x18\x06 \x01(\bR\x12blockOwnerDeletion\"%\n" +
 	"\tVolumeSet\x12\x18\n" +
-	"\avolumes\x18\x01 \x03(\tR\avolumes\"\x99\b\n" +
+	"\avolumes\x18\x01 \x03(\tR\avolumes\"\xd2\b\n" +
 	"\vStatefulSet\x12\x1f\n" +
 	"\vapi_version\x18\x01 \x01(\tR\n" +
 	"apiVersion\x12\x12\n" +
@@ -2753,7 +2773,10 @@ const file_setplan_v1_snapshot_proto_rawDesc = "" +
 	"\x06status\x18\x15 \x01(\v2\x1d.setplan.v1.StatefulSetStatusR\x06status\x12\x1e\n" +
 	"\n" +
 	"finalizers\x18\x16 \x03(\tR\n" +
-	"finalizers\x1a>\n" +
+	"finalizers\x12\x1d\n" +
+	"\n" +
+	"own_fields\x18\x17 \x01(\fR\townFields\x12\x18\n" +
+	"\arefusal\x18\x18 \x01(\tR\arefusal\x1a>\n" +
 	"\x10AnnotationsEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01B\v\n" +

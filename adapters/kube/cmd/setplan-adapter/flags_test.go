@@ -41,6 +41,10 @@ func TestValidation(t *testing.T) {
 		{"drain with own", "it runs no set", "--embedded --mode drain --own apps/v1", "--own"},
 		{"no own", "two controllers on one set is what must not happen", "--embedded", "--own apps/v1"},
 		{"another kind", "none that this release runs", "--embedded --own apps/v2", "--own"},
+		{"the own kind", "", "--embedded --own apps.setplan.io/v1beta1", ""},
+		{"several kinds", "", "--embedded --own apps/v1,apps.setplan.io/v1beta1 --own example.com/v1,databases", ""},
+		{"a kind twice", "two versions are one resource", "--embedded --own example.com/v1,example.com/v2", "--own"},
+		{"no kind", "", "--embedded --own databases", "--own"},
 		{"no planner", "", "--own apps/v1", "--planner-address"},
 		{"both planners", "", good + "--planner-address x:1", "--embedded"},
 		{"no port", "", "--own apps/v1 --planner-address planner", "HOST:PORT"},
@@ -85,22 +89,22 @@ func TestSettings(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s.observe || s.behavior != setplanv1.Behavior_BEHAVIOR_KUBERNETES_1_36 || s.election == nil {
+	if s.observe || s.behavior != setplanv1.Behavior_BEHAVIOR_KUBERNETES_1_36 || s.election() == nil {
 		t.Errorf("reconcile: %+v", s)
 	}
 	f, set = parse(t, "--embedded --mode observe")
 	if s, err = f.validate(set.Changed); err != nil {
 		t.Fatal(err)
 	}
-	if !s.observe || s.election != nil || s.behavior != setplanv1.Behavior_BEHAVIOR_SETPLAN {
+	if !s.observe || s.election() != nil || s.behavior != setplanv1.Behavior_BEHAVIOR_SETPLAN {
 		t.Errorf("observe: %+v", s)
 	}
 	f, set = parse(t, "--embedded --mode drain")
-	if s, err = f.validate(set.Changed); err != nil || s.scope != setplanv1.Scope_SCOPE_DRAIN_ONLY || s.observe || s.election == nil {
+	if s, err = f.validate(set.Changed); err != nil || s.scope != setplanv1.Scope_SCOPE_DRAIN_ONLY || s.observe || s.election() == nil {
 		t.Errorf("drain: %+v, %v", s, err)
 	}
 	f, set = parse(t, "--embedded --own apps/v1 --leader-elect=false")
-	if s, err = f.validate(set.Changed); err != nil || s.election != nil {
+	if s, err = f.validate(set.Changed); err != nil || s.election() != nil {
 		t.Errorf("without lease: %+v, %v", s, err)
 	}
 }
@@ -109,6 +113,7 @@ func TestSettings(t *testing.T) {
 func TestWarnings(t *testing.T) {
 	for args, want := range map[string]string{
 		"--embedded --own apps/v1":                                         "",
+		"--embedded --own apps.setplan.io/v1beta1 --namespace a":           "", // others run no set of it
 		"--embedded --own apps/v1 --namespace a":                           "nobody runs the sets of the others",
 		"--embedded --mode observe --namespace a":                          "",
 		"--embedded --own apps/v1 --metrics-address :1 --metrics-insecure": "whoever reaches the address",

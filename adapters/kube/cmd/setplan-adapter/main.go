@@ -32,8 +32,9 @@ func command() *cobra.Command {
 		Short: "Runs StatefulSets as the planner says",
 		Long: `setplan-adapter watches the StatefulSets of a cluster, asks the planner what each needs next, and does it.
 
-It runs only the kinds given with --own. Two controllers on one set delete each other's pods, so switch the built-in one off
-first (kube-controller-manager --controllers=*,-statefulset-controller). With --mode observe it plans and writes nothing,
+It runs only the kinds given with --own. Sets of apps.setplan.io/v1beta1 are nobody else's, and run beside the built-in controller.
+Two controllers on one set delete each other's pods, so for apps/v1 switch the built-in one off first
+(kube-controller-manager --controllers=*,-statefulset-controller). With --mode observe it plans and writes nothing,
 beside any other controller. With --mode drain it runs no set and only drains ordinals that leave a set with a drain
 policy, beside the built-in controller.
 
@@ -42,6 +43,9 @@ so that a replica with another planner can act. SIGTERM and SIGINT end it after 
 second signal ends it at once.`,
 		Example: `  # planner in the same process
   setplan-adapter --embedded --own apps/v1
+
+  # sets of our own kind, beside the built-in controller
+  setplan-adapter --embedded --own apps.setplan.io/v1beta1
 
   # planner as a service on this machine
   setplan-adapter --planner-address 127.0.0.1:7450 --own apps/v1
@@ -87,26 +91,36 @@ func run(ctx context.Context, f *flags, given func(flag string) bool) error {
 	}
 	defer closePlanner()
 
-	adapter, err := kube.New(kube.Config{
-		REST:            config,
-		Planner:         planner,
-		Probe:           probe,
-		Kind:            kube.StatefulSets(),
-		Namespaces:      f.namespaces,
-		Workers:         f.workers,
-		Behavior:        settings.behavior,
-		Scope:           settings.scope,
-		DrainNamespaces: f.drainNamespaces,
-		ObserveOnly:     settings.observe,
-		ForeignManagers: append([]string{kube.BuiltinManager}, f.foreignManagers...),
-		Election:        settings.election,
-		Registry:        registry,
-		Log:             log,
-	})
+	kinds, err := kube.Kinds(config, settings.own)
 	if err != nil {
 		return err
 	}
-	closeMonitor, err := serveMonitor(f.metrics, config, registry, adapter, log)
+	var group kube.Group
+	turns := kube.NewTurns(config.QPS, config.Burst)
+	for _, kind := range kinds {
+		adapter, err := kube.New(kube.Config{
+			REST:            config,
+			Planner:         planner,
+			Probe:           probe,
+			Kind:            kind,
+			Namespaces:      f.namespaces,
+			Workers:         f.workers,
+			Behavior:        settings.behavior,
+			Scope:           settings.scope,
+			DrainNamespaces: f.drainNamespaces,
+			ObserveOnly:     settings.observe,
+			ForeignManagers: append([]string{kube.BuiltinManager}, f.foreignManagers...),
+			Turns:           turns,
+			Election:        settings.election(),
+			Registry:        registryOf(kind, len(kinds), registry),
+			Log:             logOf(kind, log),
+		})
+		if err != nil {
+			return err
+		}
+		group = append(group, adapter)
+	}
+	closeMonitor, err := serveMonitor(f.metrics, config, registry, group, log)
 	if err != nil {
 		return err
 	}
@@ -114,5 +128,21 @@ func run(ctx context.Context, f *flags, given func(flag string) bool) error {
 	settings.warn(f, log)
 	log.Info("starting", "version", server.Version(), "api_server", config.Host, "planner", f.plannerName(), "mode", f.mode, slog.Any("own", f.own),
 		"behavior", f.behavior, slog.Any("namespaces", f.namespaces))
-	return adapter.Run(ctx)
+	return group.Run(ctx)
+}
+
+// registryOf is where the metrics of a kind go. Where there are several kinds, each metric says which one it is of.
+func registryOf(kind kube.SetKind, kinds int, registry prometheus.Registerer) prometheus.Registerer {
+	if kinds == 1 {
+		return registry
+	}
+	return prometheus.WrapRegistererWith(prometheus.Labels{"sets": kind.Name()}, registry)
+}
+
+// logOf says of each line which kind it is about, where that is not the built-in one.
+func logOf(kind kube.SetKind, log *slog.Logger) *slog.Logger {
+	if kind == kube.StatefulSets() {
+		return log
+	}
+	return log.With("kind", kind.Name())
 }

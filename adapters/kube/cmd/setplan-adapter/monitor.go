@@ -13,7 +13,7 @@ import (
 )
 
 // serveMonitor serves metrics, health and plan summaries until it is closed, if the options name an address.
-func serveMonitor(options monitor.Options, config *rest.Config, registry *prometheus.Registry, adapter *kube.Adapter, log *slog.Logger) (closeMonitor func(), err error) {
+func serveMonitor(options monitor.Options, config *rest.Config, registry *prometheus.Registry, group kube.Group, log *slog.Logger) (closeMonitor func(), err error) {
 	if options.Address == "" {
 		return func() {}, nil
 	}
@@ -21,7 +21,7 @@ func serveMonitor(options monitor.Options, config *rest.Config, registry *promet
 	if err != nil {
 		return nil, err
 	}
-	handler := monitorHandler(registry, adapter.Ready, adapter.Healthy, adapter.Plans(), server.Guard)
+	handler := monitorHandler(registry, group.Ready, group.Healthy, group, server.Guard)
 	go func() {
 		if err := server.Serve(handler); err != nil {
 			log.Error("the metrics endpoint ended", "error", err)

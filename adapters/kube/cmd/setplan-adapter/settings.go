@@ -7,6 +7,7 @@ import (
 	"os"
 	"slices"
 
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/uuid"
 	"k8s.io/apimachinery/pkg/util/validation"
 
@@ -18,7 +19,6 @@ const (
 	modeReconcile = "reconcile"
 	modeObserve   = "observe"
 	modeDrain     = "drain"
-	ownApps       = "apps/v1"
 )
 
 // settings are the parsed flags.
@@ -26,7 +26,8 @@ type settings struct {
 	observe  bool
 	scope    setplanv1.Scope
 	behavior setplanv1.Behavior
-	election *kube.Election
+	own      []schema.GroupVersionResource
+	identity string // in elections; empty: there are none
 	logLevel slog.Level
 	logJSON  bool
 }
@@ -39,14 +40,14 @@ func (f *flags) validate(given func(flag string) bool) (*settings, error) {
 	}
 	err := errors.Join(
 		f.validatePlanner(),
-		f.validateOwnership(),
+		s.readOwnership(f),
 		f.validateLimits(),
 		f.validateNamespaces(),
 		f.validateDrainNamespaces(given),
 		f.metrics.Check(),
 		s.readBehavior(f.behavior),
 		s.readLog(f),
-		s.readElection(f, given),
+		s.readIdentity(f, given),
 	)
 	if err != nil {
 		return nil, err
@@ -64,25 +65,27 @@ func (f *flags) validatePlanner() error {
 	return f.planner.Check()
 }
 
-// validateOwnership makes reconciling an explicit choice: two controllers must never run one set.
-func (f *flags) validateOwnership() error {
-	for _, kind := range f.own {
-		if kind != ownApps {
-			return fmt.Errorf("--own is %q, must be %s", kind, ownApps)
-		}
+// readOwnership makes reconciling an explicit choice: two controllers must never run one set.
+func (s *settings) readOwnership(f *flags) (err error) {
+	if s.own, err = kube.ParseResources(f.own); err != nil {
+		return fmt.Errorf("--own: %w", err)
 	}
 	switch f.mode {
 	case modeObserve:
+		if len(s.own) == 0 {
+			s.own = []schema.GroupVersionResource{kube.StatefulSets().GVR()}
+		}
 		return nil
 	case modeDrain:
 		if len(f.own) > 0 {
 			return errors.New("--mode drain works beside the controller that runs the sets: leave --own out; --mode reconcile drains as well")
 		}
+		s.own = []schema.GroupVersionResource{kube.StatefulSets().GVR()}
 		return nil
 	case modeReconcile:
 		if len(f.own) == 0 {
-			return errors.New("--mode reconcile needs --own apps/v1, which says that the cluster's built-in StatefulSet controller is off; " +
-				"--mode observe needs no --own and writes nothing")
+			return errors.New("--mode reconcile needs --own apps.setplan.io/v1beta1, for sets of our own kind, or --own apps/v1, which says that the " +
+				"cluster's built-in StatefulSet controller is off; --mode observe needs no --own and writes nothing")
 		}
 		return nil
 	default:
@@ -129,7 +132,7 @@ func (f *flags) validateDrainNamespaces(given func(flag string) bool) error {
 
 // warn logs what is allowed and may surprise.
 func (s *settings) warn(f *flags, log *slog.Logger) {
-	if len(f.namespaces) > 0 && f.mode == modeReconcile {
+	if len(f.namespaces) > 0 && f.mode == modeReconcile && slices.Contains(s.own, kube.StatefulSets().GVR()) {
 		log.Warn("only these namespaces are worked in; with the built-in controller off nobody runs the sets of the others, unless another adapter does",
 			slog.Any("namespaces", f.namespaces))
 	}
@@ -164,8 +167,8 @@ func (s *settings) readLog(f *flags) error {
 	return nil
 }
 
-// readElection leaves out the lease in observe mode, which writes nothing.
-func (s *settings) readElection(f *flags, given func(flag string) bool) error {
+// readIdentity leaves out the lease in observe mode, which writes nothing.
+func (s *settings) readIdentity(f *flags, given func(flag string) bool) error {
 	if s.observe && f.leaderElect && given("leader-elect") {
 		return errors.New("--mode observe writes nothing, and a lease is a write: leave --leader-elect out")
 	}
@@ -177,6 +180,14 @@ func (s *settings) readElection(f *flags, given func(flag string) bool) error {
 		return fmt.Errorf("the name of this machine, for the lease: %w", err)
 	}
 	// The host name alone is not enough: pods may share their node's.
-	s.election = &kube.Election{Identity: host + "_" + string(uuid.NewUUID())}
+	s.identity = host + "_" + string(uuid.NewUUID())
 	return nil
+}
+
+// election is one of its own for each kind, nil where there is none.
+func (s *settings) election() *kube.Election {
+	if s.identity == "" {
+		return nil
+	}
+	return &kube.Election{Identity: s.identity}
 }

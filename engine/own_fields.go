@@ -1,0 +1,92 @@
+package engine
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/setplan/setplan/engine/jsontree"
+)
+
+// ownFields are the fields of kinds other than apps/v1 that mean what annotations mean.
+var ownFields = [...]struct{ annotation, field string }{
+	{annotationReserved, fieldReserved},
+	{annotationGuard, fieldGuard},
+	{annotationPause, fieldPause},
+}
+
+// asks is what a set asks for by an annotation, or by the field of the same meaning.
+func (v *view) asks(annotation string) asked {
+	if of, ok := v.fields[annotation]; ok {
+		return of
+	}
+	return asked{annotation, v.set.Annotations[annotation]}
+}
+
+// readOwnFields reads the fields that mean what annotations mean. It returns false where a field cannot be read, or says something else
+// than the annotation: whichever is wrong, the other one may be there to keep pods.
+func readOwnFields(v *view, out *draft) bool {
+	if len(v.set.OwnFields) == 0 {
+		return true
+	}
+	tree, err := jsontree.Count(v.meter.counting(partAnnotations)).Parse(v.set.OwnFields)
+	if err == nil && tree.Kind != jsontree.Object {
+		err = errNoObject
+	}
+	if err != nil {
+		out.block(blockInvalidOwnFields(v.set, err))
+		return false
+	}
+	v.fields = make(map[string]asked, len(ownFields))
+	for _, f := range ownFields {
+		value := tree
+		for key := range strings.SplitSeq(strings.TrimPrefix(f.field, fieldPrefix), ".") {
+			value = value.Get(key)
+		}
+		of := asked{f.field, v.listed(value)}
+		if of.text == "" {
+			continue
+		}
+		if text := v.set.Annotations[f.annotation]; text != "" && !v.sameText(f.annotation, of.text, text) {
+			out.block(blockDisagree(v.set, of, asked{f.annotation, text}))
+			return false
+		}
+		v.fields[f.annotation] = of
+	}
+	return true
+}
+
+// listed is a value as an annotation would have it. What no annotation can say is kept, so that it is refused.
+func (v *view) listed(value jsontree.Value) string {
+	switch value.Kind {
+	case jsontree.Null:
+		return ""
+	case jsontree.Array:
+		items := make([]string, len(value.Items()))
+		for i, item := range value.Items() {
+			v.meter.work(partAnnotations, 1)
+			if items[i] = v.listed(item); items[i] == "" || item.Kind == jsontree.Array {
+				items[i] = "?"
+			}
+		}
+		return strings.Join(items, ",")
+	case jsontree.Object:
+		return "{}"
+	}
+	return value.Text
+}
+
+// sameText reports whether two texts ask for the same.
+func (v *view) sameText(annotation, a, b string) bool {
+	if a == b || annotation != annotationReserved {
+		return a == b
+	}
+	var both [2]ordinals
+	for i, text := range [...]string{a, b} {
+		list, err := parseReserved(v.meter, text)
+		if err != nil {
+			return false
+		}
+		both[i].reserve(v.meter, list)
+	}
+	return slices.Equal(both[0].reserved, both[1].reserved)
+}

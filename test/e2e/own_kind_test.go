@@ -1,0 +1,158 @@
+//go:build e2e
+
+package e2e
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+)
+
+// TestOwnKindLife is the life of a set of our own kind beside the built-in controller, with kubectl.
+func TestOwnKindLife(t *testing.T) {
+	t.Parallel()
+	s := onManaged(t)
+	s.createUnder(ownSets, s.underKind(webSet("web", 2), ownKind, "StatefulSet"))
+	set := s.ownSettled(ownSets, "web", "web-0 web-1")
+	if got, want := owners(s.pod("web-0")), "StatefulSet/web"; !strings.Contains(got, want) || s.pod("web-0").OwnerReferences[0].APIVersion != ownKind {
+		t.Errorf("the pod is owned by %s", got)
+	}
+	if selector, _, _ := unstructured.NestedString(set.Object, "status", "labelSelector"); selector != "app=web" {
+		t.Errorf("the selector of the scale is %q", selector)
+	}
+
+	s.own("scale", "ssts/web", "--replicas", "3")
+	s.ownSettled(ownSets, "web", "web-0 web-1 web-2")
+	before := s.podUIDs()
+
+	// One ordinal out of the middle, by fields alone.
+	s.own("patch", "ssts", "web", "--type", "merge", "-p", `{"spec":{"replicas":2,"scaleInGuard":"named","ordinals":{"reserved":["1"]}}}`)
+	s.ownSettled(ownSets, "web", "web-0 web-2")
+	for _, pod := range []string{"web-0", "web-2"} {
+		if s.podUIDs()[pod] != before[pod] {
+			t.Errorf("%s was made anew", pod)
+		}
+	}
+
+	// A pause holds an update back.
+	s.own("patch", "ssts", "web", "--type", "merge", "-p", `{"spec":{"pause":"Updates"}}`)
+	s.own("patch", "ssts", "web", "--type", "json", "-p", `[{"op":"replace","path":"/spec/template/spec/containers/0/image","value":"registry.example/nginx:2"}]`)
+	eventually(t, 30*time.Second, "the set says that it is paused", func() error {
+		if got := s.own("get", "ssts", "web", "--no-headers"); !strings.Contains(got, "Paused") {
+			return fmt.Errorf("kubectl get: %s", got)
+		}
+		return nil
+	})
+	s.samePods(map[string]types.UID{"web-0": before["web-0"], "web-2": before["web-2"]})
+	s.own("patch", "ssts", "web", "--type", "merge", "-p", `{"spec":{"pause":null}}`)
+	s.ownSettled(ownSets, "web", "web-0 web-2")
+	if image := s.pod("web-0").Spec.Containers[0].Image; image != "registry.example/nginx:2" {
+		t.Errorf("web-0 has %s", image)
+	}
+
+	s.own("delete", "ssts", "web")
+	s.ownGone(ownSets, "web")
+}
+
+// TestRefusedTemplate: what only the API server finds wrong is told, and nothing is done until it is corrected.
+func TestRefusedTemplate(t *testing.T) {
+	t.Parallel()
+	s := onManaged(t)
+	s.createUnder(ownSets, s.underKind(webSet("web", 1), ownKind, "StatefulSet"))
+	s.ownSettled(ownSets, "web", "web-0")
+	before := s.podUIDs()
+	const mount = "/spec/template/spec/containers/0/volumeMounts/0/name"
+	s.own("patch", "ssts", "web", "--type", "json", "-p", `[{"op":"replace","path":"`+mount+`","value":"missing"}]`)
+	eventually(t, 60*time.Second, "an event tells of it", func() error {
+		if got := s.own("get", "events", "-o", "jsonpath={.items[*].message}"); !strings.Contains(got, `spec.template.spec.containers[0].volumeMounts[0].name: Not found: "missing"`) {
+			return fmt.Errorf("events: %s", got)
+		}
+		return nil
+	})
+	s.samePods(before)
+	s.own("patch", "ssts", "web", "--type", "json", "-p", `[{"op":"replace","path":"`+mount+`","value":"www"}]`)
+	s.own("scale", "ssts/web", "--replicas", "2")
+	s.ownSettled(ownSets, "web", "web-0 web-1")
+	s.stays(time.Second, "web-0", func() error {
+		if s.podUIDs()["web-0"] != before["web-0"] {
+			return fmt.Errorf("web-0 was made anew")
+		}
+		return nil
+	})
+}
+
+// TestSeveralKinds: one adapter for the built-in kind, ours, and one of somebody else's.
+func TestSeveralKinds(t *testing.T) {
+	t.Parallel()
+	s := lab(t)
+	databases := schema.GroupVersionResource{Group: "example.com", Version: "v1", Resource: "databases"}
+	text, err := os.ReadFile(definition)
+	if err != nil {
+		t.Fatal(err)
+	}
+	foreign := strings.NewReplacer("statefulsets.apps.setplan.io", "databases.example.com", "group: apps.setplan.io", "group: example.com",
+		"kind: StatefulSet\n", "kind: Database\n", "listKind: StatefulSetList", "listKind: DatabaseList", "plural: statefulsets", "plural: databases",
+		"singular: statefulset", "singular: database", "- ssts", "- db", "name: v1beta1", "name: v1").Replace(string(text))
+	file := s.file("databases.yaml")
+	if err := os.WriteFile(file, []byte(foreign), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for resource, file := range map[schema.GroupVersionResource]string{ownSets: definition, databases: file} {
+		if _, err := s.kubectl("apply", "-f", file); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.serves(resource); err != nil {
+			t.Fatal(err)
+		}
+	}
+	a := s.ownAdapter("kinds", s.adapterConfig("kinds", ""), nil, "--own", "apps/v1,apps.setplan.io/v1beta1,example.com/v1,databases")
+	s.create(webSet("one", 2))
+	s.createUnder(ownSets, s.underKind(webSet("two", 1), ownKind, "StatefulSet"))
+	s.createUnder(databases, s.underKind(webSet("three", 1), "example.com/v1", "Database"))
+	const pods = "one-0 one-1 three-0 two-0"
+	eventually(t, 60*time.Second, "all have their pods", func() error {
+		if got := s.podNames(); got != pods {
+			return fmt.Errorf("%s", got)
+		}
+		return nil
+	})
+	s.settled("one")
+	if owner := s.pod("three-0").OwnerReferences[0]; owner.APIVersion != "example.com/v1" || owner.Kind != "Database" {
+		t.Errorf("three-0 is owned by %v", owner)
+	}
+	plans := a.fetch("/plans")
+	for _, want := range []string{`"kind":"databases.example.com"`, `"kind":"statefulsets.apps.setplan.io"`} {
+		if !strings.Contains(plans, want) {
+			t.Errorf("/plans has no %s: %s", want, plans)
+		}
+	}
+	if leases, err := s.client.CoordinationV1().Leases("kube-system").List(context.Background(), metav1.ListOptions{}); err != nil {
+		t.Error(err)
+	} else {
+		held := 0
+		for _, l := range leases.Items {
+			if strings.HasSuffix(l.Name, "."+s.namespace) {
+				held++
+			}
+		}
+		if held != 3 {
+			t.Errorf("%d leases, want one for each kind", held)
+		}
+	}
+	for _, kind := range []struct {
+		schema.GroupVersionResource
+		name string
+	}{{ownSets, "two"}, {databases, "three"}} {
+		if err := s.of(kind.GroupVersionResource).Delete(context.Background(), kind.name, metav1.DeleteOptions{}); err != nil {
+			t.Error(err)
+		}
+	}
+}
