@@ -74,9 +74,7 @@ func belowPartition(c *Check) error {
 		old = c.Write.Ordinal-s.Start < s.CountedCurrent-s.leavingCurrent()
 	}
 	if old {
-		if want = s.Current; s.Named != "" && !s.Upstream {
-			want = s.Named
-		}
+		want = s.heldTo()
 	}
 	if c.Write.Revision != want && want != "" {
 		return fmt.Errorf("pod %d is made at %s instead of %s", c.Write.Ordinal, c.Write.Revision, want)

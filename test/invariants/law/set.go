@@ -191,13 +191,22 @@ func (s *Set) ComesBackAt(ordinal int) string {
 	return s.Update
 }
 
+// heldTo is the revision of pods below the partition. If the one that the status names does not exist, Kubernetes takes another one, and we
+// hold to the name.
+func (s *Set) heldTo() string {
+	if s.Named != "" && !s.Upstream {
+		return s.Named
+	}
+	return s.Current
+}
+
 // leavingCurrent counts the pods outside the range at the current revision that a policy may keep waiting. They do not influence the
 // revisions of replacements in the range.
 func (s *Set) leavingCurrent() int {
 	leaving := 0
 	for i := range s.Places {
 		p := &s.Places[i]
-		if (s.Drains || s.Asks) && !s.inRange(p.Ordinal) && p.Pod.replica() && !p.Pod.Going && p.Pod.Revision == s.Current {
+		if (s.Drains || s.Asks) && !s.inRange(p.Ordinal) && p.Pod.replica() && !p.Pod.Going && p.Pod.Revision == s.heldTo() {
 			leaving++
 		}
 	}
