@@ -276,6 +276,34 @@ func (m *mover) move(set string, from, to convert.Kind) {
 	}
 }
 
+// rollsOut: rollout works for a kind that kubectl's does not know.
+func (m *mover) rollsOut() {
+	m.TB.Helper()
+	const set = "statefulsets.apps.setplan.io/web"
+	template := func() string { return m.must("kubectl get " + set + " -o jsonpath='{.spec.template}'") }
+	before := template()
+	if theirs := m.says("kubectl", "rollout status "+set); theirs.code == 0 {
+		m.TB.Errorf("kubectl rollout knows the kind now: %+v", theirs)
+	}
+	for _, step := range []struct{ line, says string }{
+		{"pause", "paused"}, {"restart", "restarted"}, {"resume", "resumed"}, {"status --timeout 2m", ""}, {"undo --dry-run=server", "rolled back (server dry run)"},
+		{"undo", "rolled back"}, {"status --timeout 2m", ""},
+	} {
+		if out := m.must("setplan rollout " + step.line + " " + set); step.says != "" && out != "statefulset.apps.setplan.io/web "+step.says+"\n" {
+			m.TB.Errorf("%s: %s", step.line, out)
+		}
+	}
+	if after := template(); after != before {
+		m.TB.Errorf("undo leaves\n%s\nwant\n%s", after, before)
+	}
+	if history := m.must("setplan rollout history " + set); strings.Count(history, "<none>") != 2 {
+		m.TB.Errorf("the history is\n%s", history)
+	}
+	if m.find("web-0") == m.before.pods["web-0"] {
+		m.TB.Error("nothing was restarted")
+	}
+}
+
 // run runs a command as a person would who copies it into a shell.
 func (m *mover) run(command string) {
 	m.TB.Helper()
