@@ -35,9 +35,10 @@ func TestConvert(t *testing.T) {
 	if out, err := c.kubectl("apply", "-f", "testdata/kinds.yaml"); err != nil {
 		t.Fatal(err, out)
 	}
-	if out, err := c.kubectl("wait", "crd", "--all", "--for=condition=Established", "--timeout=60s"); err != nil {
-		t.Fatal(err, out)
-	}
+	eventually(t, 60*time.Second, "the kinds are served", func() error {
+		_, err := c.kubectl("get", "statefulsets.apps.setplan.io,statefulsets.apps.kruise.io,statefulsets.apps.pingcap.com")
+		return err
+	})
 	canary := newScene(t, c)
 	canary.create(webSet("web", 3, parallel, func(set *appsv1.StatefulSet) {
 		set.Spec.PersistentVolumeClaimRetentionPolicy = &appsv1.StatefulSetPersistentVolumeClaimRetentionPolicy{

@@ -13,6 +13,8 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	appsclient "k8s.io/client-go/kubernetes/typed/apps/v1"
+
+	"github.com/setplan/setplan/adapters/printable"
 )
 
 // ChangeCause is the annotation that people and tools write on a set, and controllers copy to its revisions.
@@ -63,7 +65,7 @@ func Table(history []*appsv1.ControllerRevision) string {
 	table := tabwriter.NewWriter(text, 0, 8, 2, ' ', 0)
 	fmt.Fprintf(table, "REVISION\tCHANGE-CAUSE\n")
 	for _, revision := range history {
-		fmt.Fprintf(table, "%d\t%s\n", revision.Revision, cmp.Or(revision.Annotations[ChangeCause], "<none>"))
+		fmt.Fprintf(table, "%d\t%s\n", revision.Revision, cmp.Or(printable.Line(revision.Annotations[ChangeCause]), "<none>"))
 	}
 	_ = table.Flush() // a string takes everything
 	return text.String()

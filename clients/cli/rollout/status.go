@@ -6,6 +6,8 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/setplan/setplan/adapters/printable"
 )
 
 // seen is what the progress of a rollout is read from. Nothing else of a set is decoded: a kind of others may write it in its own way.
@@ -59,9 +61,9 @@ func Status(set *unstructured.Unstructured) (text string, done bool, err error) 
 	rolling := s.Spec.UpdateStrategy.RollingUpdate
 	switch {
 	case rolling == nil && st.UpdateRevision != st.CurrentRevision:
-		return fmt.Sprintf("waiting for statefulset rolling update to complete %d pods at revision %s...\n", st.UpdatedReplicas, st.UpdateRevision), false, nil
+		return fmt.Sprintf("waiting for statefulset rolling update to complete %d pods at revision %s...\n", st.UpdatedReplicas, printable.Line(st.UpdateRevision)), false, nil
 	case rolling == nil:
-		return fmt.Sprintf("statefulset rolling update complete %d pods at revision %s...\n", st.CurrentReplicas, st.CurrentRevision), true, nil
+		return fmt.Sprintf("statefulset rolling update complete %d pods at revision %s...\n", st.CurrentReplicas, printable.Line(st.CurrentRevision)), true, nil
 	case rolling.Partition != nil:
 		want -= *rolling.Partition
 	}
