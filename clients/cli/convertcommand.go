@@ -76,7 +76,7 @@ func (o *options) printConversion(r *convert.Result) error {
 		return o.printValue(r)
 	case outputYAML:
 		if n := r.Stops(); n > 0 {
-			o.note("there are %d reasons not to apply this; without -o yaml they are shown", n)
+			o.note("the preflight says stop (%d); without -o yaml it is shown", n)
 		}
 		return o.printValue(r.Manifest)
 	default:

@@ -64,7 +64,9 @@ func TestConvert(t *testing.T) {
 		theirs[name].giveTo(kind)
 	}
 	t.Run("kruise", func(t *testing.T) {
-		newMover(t, theirs["kruise"]).move("statefulsets.apps.kruise.io/web", convert.Kruise, convert.Own)
+		m := newMover(t, theirs["kruise"])
+		m.move("statefulsets.apps.kruise.io/web", convert.Kruise, convert.Own)
+		m.rollsOut()
 	})
 	t.Run("pingcap", func(t *testing.T) {
 		newMover(t, theirs["pingcap"]).move("statefulsets.apps.pingcap.com/web", convert.PingCAP, convert.Own)
