@@ -39,14 +39,16 @@ func TestConvert(t *testing.T) {
 		_, err := c.kubectl("get", "statefulsets.apps.setplan.io,statefulsets.apps.kruise.io,statefulsets.apps.pingcap.com")
 		return err
 	})
-	canary := newScene(t, c)
-	canary.create(webSet("web", 3, parallel, func(set *appsv1.StatefulSet) {
-		set.Spec.PersistentVolumeClaimRetentionPolicy = &appsv1.StatefulSetPersistentVolumeClaimRetentionPolicy{
-			WhenDeleted: appsv1.DeletePersistentVolumeClaimRetentionPolicyType, WhenScaled: appsv1.RetainPersistentVolumeClaimRetentionPolicyType}
-	}))
-	canary.settled("web")
-	canary.patch("web", `{"spec":{"updateStrategy":{"rollingUpdate":{"partition":2}},"template":{"spec":{"containers":[{"name":"nginx","image":"`+image2+`"}]}}}}`)
-	canary.partly("web", 1)
+	canary, losing := newScene(t, c), newScene(t, c)
+	for _, s := range []*scene{canary, losing} {
+		s.create(webSet("web", 3, parallel, func(set *appsv1.StatefulSet) {
+			set.Spec.PersistentVolumeClaimRetentionPolicy = &appsv1.StatefulSetPersistentVolumeClaimRetentionPolicy{
+				WhenDeleted: appsv1.DeletePersistentVolumeClaimRetentionPolicyType, WhenScaled: appsv1.RetainPersistentVolumeClaimRetentionPolicyType}
+		}))
+		s.settled("web")
+		s.patch("web", `{"spec":{"updateStrategy":{"rollingUpdate":{"partition":2}},"template":{"spec":{"containers":[{"name":"nginx","image":"`+image2+`"}]}}}}`)
+		s.partly("web", 1)
+	}
 
 	old := newScene(t, c)
 	old.create(webSet("web", 2))
@@ -63,6 +65,7 @@ func TestConvert(t *testing.T) {
 		theirs[name].settled("web")
 		theirs[name].giveTo(kind)
 	}
+	t.Run("losing pods", func(t *testing.T) { newMover(t, losing).moveLosing("sts/web", convert.BuiltIn, convert.Own) })
 	t.Run("kruise", func(t *testing.T) {
 		m := newMover(t, theirs["kruise"])
 		m.move("statefulsets.apps.kruise.io/web", convert.Kruise, convert.Own)
@@ -276,6 +279,29 @@ func (m *mover) move(set string, from, to convert.Kind) {
 	m.belongsTo(to)
 	if st := m.status(to); st.CurrentRevision != m.before.current {
 		m.TB.Errorf("the current revision is %s, was %s", st.CurrentRevision, m.before.current)
+	}
+}
+
+// moveLosing moves a set while nodes lose its pods, one before each command. Each comes back at its revision and with its claim, from
+// whichever controller.
+func (m *mover) moveLosing(set string, from, to convert.Kind) {
+	m.TB.Helper()
+	for i, step := range m.asks(set, from).Steps {
+		m.must(fmt.Sprintf("kubectl delete pod web-%d --ignore-not-found --wait=false", i%3))
+		m.run(step.Command)
+	}
+	m.belongsTo(to)
+	eventually(m.TB, 60*time.Second, "all pods are back", func() error {
+		if st := m.status(to); st.AvailableReplicas != 3 || st.CurrentRevision != m.before.current {
+			return fmt.Errorf("status is %+v", st)
+		}
+		return nil
+	})
+	m.wantImages("web", "nginx:1", "nginx:1", "nginx:2")
+	now := m.belongings()
+	now.pods, now.current = m.before.pods, m.before.current
+	if diff := cmp.Diff(m.before, now, cmp.AllowUnexported(belongings{})); diff != "" {
+		m.TB.Errorf("claims or revisions are other ones:\n%s", diff)
 	}
 }
 
