@@ -83,7 +83,8 @@ func TestConvert(t *testing.T) {
 			m.move("statefulsets.apps.setplan.io/web", convert.Own, convert.BuiltIn)
 			s.deletePod("web-0")
 			eventually(t, 60*time.Second, "the built-in controller works", func() error {
-				if st := s.get("web").Status; s.find("web-0") == m.before.pods["web-0"] || st.AvailableReplicas != st.Replicas {
+				st, now := s.get("web").Status, s.find("web-0")
+				if now == "" || now == m.before.pods["web-0"] || st.AvailableReplicas != int32(len(m.before.pods)) {
 					return fmt.Errorf("status is %+v", st)
 				}
 				return nil

@@ -7,10 +7,12 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	appsv1 "k8s.io/api/apps/v1"
 )
 
@@ -86,8 +88,12 @@ func TestRolloutCommands(t *testing.T) {
 		}
 		return nil
 	})
-	if stuck := s.sameAsKubectl("status sts/web --timeout 5s"); stuck.code != 1 || !strings.Contains(stuck.errors, "timed out waiting for the condition") {
-		t.Errorf("a timeout: %+v", stuck)
+	for _, program := range []string{"kubectl rollout", "setplan rollout"} {
+		stuck := s.says(program, "status sts/web --timeout 5s") // a line for each event, and how many there are is not ours to say
+		lines := slices.Compact(strings.Split(stuck.out, "\n"))
+		if diff := cmp.Diff([]string{"Waiting for 1 pods to be ready...", ""}, lines); diff != "" || stuck.code != 1 || !strings.Contains(stuck.errors, "timed out waiting for the condition") {
+			t.Errorf("%s, after a timeout: %+v", program, stuck)
+		}
 	}
 }
 
