@@ -52,6 +52,10 @@ demo-repair: build build-local ## Show a bad template and its correction, beside
 demo-drain: build build-local ## Show a scale-down that loses no data on a real control plane.
 	@bin/setplan-demo drain
 
+.PHONY: demo-managed
+demo-managed: build build-local ## Show a set that moves to our own kind beside the built-in controller, and back (minutes).
+	@bin/setplan-demo managed
+
 .PHONY: demo-sim
 demo-sim: ## Show the same on the simulated cluster, in seconds.
 	@$(GO) run ./test/cmd/setplan-sim demo

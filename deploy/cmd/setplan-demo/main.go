@@ -1,7 +1,8 @@
 // Command setplan-demo shows a StatefulSet's life on a real control plane whose built-in StatefulSet controller is off:
 // setplan-server decides, setplan-adapter acts, and every line says what happens and why. `make demo` builds what it
 // needs and runs it. `setplan-demo repair` shows a bad template and its correction, under the built-in controller and
-// under ours (`make demo-repair`); `setplan-demo drain` a scale-down with a drain (`make demo-drain`).
+// under ours (`make demo-repair`); `setplan-demo drain` a scale-down with a drain (`make demo-drain`); `setplan-demo managed` a set that
+// moves to our own kind beside the built-in controller, and back (`make demo-managed`).
 package main
 
 import (
@@ -34,14 +35,16 @@ func run(ctx context.Context, args []string, keep bool) (err error) {
 		return err
 	}
 	show := &scenario.Life
+	managed := len(args) == 1 && args[0] == "managed"
 	switch {
+	case managed:
 	case len(args) == 0:
 	case len(args) == 1 && args[0] == "drain":
 		show = &scenario.Drain
 	case len(args) == 1 && args[0] == "repair":
 		show = &scenario.Repair
 	default:
-		return fmt.Errorf("usage: setplan-demo [drain|repair]")
+		return fmt.Errorf("usage: setplan-demo [drain|managed|repair]")
 	}
 	s := &stage{bin: filepath.Dir(executable)}
 	defer func() {
@@ -53,5 +56,8 @@ func run(ctx context.Context, args []string, keep bool) (err error) {
 			err = stopErr
 		}
 	}()
+	if managed {
+		return s.playManaged(ctx, &scenario.OnManaged)
+	}
 	return s.play(ctx, show)
 }

@@ -62,7 +62,7 @@ func (s *stage) play(ctx context.Context, show *scenario.Scenario) error {
 			return err
 		}
 	}
-	if err := s.act(); err != nil {
+	if err := s.act("apps/v1"); err != nil {
 		return err
 	}
 	if err := p.part(ctx, setplanv1.Behavior_BEHAVIOR_SETPLAN, steps); err != nil {

@@ -44,10 +44,10 @@ func (s *stage) start(ctx context.Context, builtIn string) error {
 }
 
 // act starts the adapter.
-func (s *stage) act() (err error) {
+func (s *stage) act(own string) (err error) {
 	// One adapter needs no lease; it would only be slow to begin again after a KEEP.
 	s.adapter, err = s.background("setplan-adapter", "--kubeconfig", s.kubeconfig, "--planner-address", s.address,
-		"--own", "apps/v1", "--leader-elect=false", "--log-format", "json")
+		"--own", own, "--leader-elect=false", "--log-format", "json")
 	return err
 }
 
