@@ -8,7 +8,7 @@ var lawMutations = []mutation{
 		"nobody sees a pod that is made before its time"},
 	{"order-of-scale-down", "pods.go", `p.Pod.replica() && !target.Pod.ended() {`, `false {`,
 		"nobody sees a lower pod go first"},
-	{"lost-revision", "pods.go", `s.Named != "" && !s.Upstream {`, `false {`,
+	{"lost-revision", "set.go", `s.Named != "" && !s.Upstream {`, `false {`,
 		"nobody sees a pod that is made of another revision than the one that is lost"},
 	{"budget", "update.go", `unavailable > s.Budget:`, `unavailable > s.Budget+s.Replicas:`,
 		"nobody sees an update that takes too many pods"},
