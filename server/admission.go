@@ -6,6 +6,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"google.golang.org/grpc/status"
 )
 
 // The bounds of all calls together. What each of them is for, and the command that shows it, is in docs/security.md.
@@ -69,6 +71,7 @@ type admission struct {
 	latest   *caller
 	others   time.Time // when somebody else called than the time before
 	closed   chan struct{}
+	born     time.Time
 }
 
 func newAdmission(bytes int64, metrics *admissionMetrics) *admission {
@@ -80,8 +83,13 @@ func newAdmission(bytes int64, metrics *admissionMetrics) *admission {
 		metrics:  metrics,
 		clock:    time.Now,
 		closed:   make(chan struct{}),
+		born:     time.Now(),
 	}
 }
+
+// passed is how long after the admission began a moment is. It fits an atomic number and, other than the nanoseconds since 1970, does not
+// change where somebody sets the clock of the machine.
+func (a *admission) passed(now time.Time) int64 { return int64(now.Sub(a.born)) }
 
 // caller is what a connection has of the server. Its fields are the admission's to lock.
 type caller struct {
@@ -94,15 +102,27 @@ type caller struct {
 	calls   bool      // it has called
 	ended   time.Time // its last call
 	answers map[*answer]struct{}
+	closed  bool // its connection; nobody ends the account of an answer any more
 }
 
 // enter lets a call in, or sheds it. A caller may have as many calls open as there are places left, and more in the place of
 // another's who has more.
 func (a *admission) enter(c *caller) error {
+	victim, err := a.place(c)
+	if victim != nil {
+		victim.tell()
+	}
+	return err
+}
+
+// place takes a place for a call. It may be another one's, whose caller is to be told.
+func (a *admission) place(c *caller) (victim *message, err error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if c.open >= a.maxCalls-a.open && !a.endOne(c) {
-		return a.shed(shedCalls)
+	if c.open >= a.maxCalls-a.open {
+		if victim = a.endOne(c); victim == nil {
+			return nil, a.shed(shedCalls)
+		}
 	}
 	a.open++
 	c.open++
@@ -110,25 +130,29 @@ func (a *admission) enter(c *caller) error {
 	if a.latest != c {
 		a.latest, a.others = c, a.clock()
 	}
-	return nil
+	return victim, nil
 }
 
 // endOne ends a call that has not begun, where its caller has more open than c: the oldest of whoever has most. Else some
 // connections that call and say nothing would keep everybody else out.
-func (a *admission) endOne(c *caller) bool {
+func (a *admission) endOne(c *caller) *message {
 	var victim *message
 	for _, m := range a.unbegun {
 		if m.caller.open > c.open && (victim == nil || m.caller.open > victim.caller.open) {
 			victim = m
 		}
 	}
-	if victim == nil {
-		return false
+	if victim != nil {
+		a.end(victim, a.shed(shedCalls))
 	}
-	a.begun(victim)
-	a.gone(victim) // and not when it notices, or its place would be nobody's meanwhile
-	victim.end(a.shed(shedCalls))
-	return true
+	return victim
+}
+
+// end ends a call before it begins. Tell its caller when the admission is unlocked.
+func (a *admission) end(m *message, why error) {
+	a.begun(m)
+	a.gone(m) // and not when it notices, or its place would be nobody's meanwhile
+	m.ended.Store(status.Convert(why))
 }
 
 // begun is for a call that begins, or ends before.

@@ -38,6 +38,9 @@ func (a *admission) answer(c *caller, response proto.Message) (*encoded, error) 
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	if c.closed { // gRPC may drop it, and tells nobody
+		return &encoded{data: mem.BufferSlice{mem.NewBuffer(buffer, out.BufferPool)}}, nil
+	}
 	if c.answers == nil {
 		c.answers = map[*answer]struct{}{}
 	}
@@ -81,6 +84,7 @@ func (e *encoded) handedOver(ctx context.Context) {
 func (a *admission) forgetAnswers(c *caller) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	c.closed = true
 	for o := range c.answers {
 		o.forget()
 	}

@@ -32,7 +32,7 @@ type connection struct {
 	of       *connections
 	caller   caller
 	accepted time.Time
-	writing  atomic.Int64 // since when something is written that it has not taken; 0: nothing is; in nanoseconds since 1970
+	writing  atomic.Int64 // since when something is written that it has not taken; 0: nothing is; see passed
 }
 
 // Accept implements net.Listener.
@@ -85,10 +85,13 @@ func (l *connections) count() int {
 
 // Write implements net.Conn.
 func (c *connection) Write(p []byte) (int, error) {
-	c.writing.Store(c.of.admission.clock().UnixNano())
+	c.writes()
 	defer c.writing.Store(0)
 	return c.Conn.Write(p)
 }
+
+// writes notes that something is to be taken.
+func (c *connection) writes() { c.writing.Store(c.of.admission.passed(c.of.admission.clock())) }
 
 // Close implements net.Conn.
 func (c *connection) Close() error {

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"slices"
 	"time"
 
 	"google.golang.org/grpc/codes"
@@ -31,14 +32,23 @@ func (l *connections) endOverdue(stop <-chan struct{}) {
 
 // endLate ends the calls whose next bytes have not come in time.
 func (a *admission) endLate(now time.Time) {
+	for _, m := range a.late(now) {
+		m.tell()
+	}
+}
+
+// late ends them, and lists those whose callers are to be told.
+func (a *admission) late(now time.Time) (ended []*message) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	for _, m := range a.unbegun {
-		if until := m.until.Load(); until != 0 && now.UnixNano() > until && m.ended.Load() == nil {
+	for _, m := range slices.Clone(a.unbegun) {
+		if until := m.until.Load(); until != 0 && a.passed(now) > until {
 			a.metrics.shed.WithLabelValues(shedSlow).Inc()
-			m.end(status.Errorf(codes.DeadlineExceeded, "nothing more of the request arrived for %s", a.waits.read))
+			a.end(m, status.Errorf(codes.DeadlineExceeded, "nothing more of the request arrived for %s", a.waits.read))
+			ended = append(ended, m)
 		}
 	}
+	return ended
 }
 
 // closeUnread closes the connections whose other side does not read: what is to be sent would stay here.
@@ -60,7 +70,7 @@ func (l *connections) unread(now time.Time) (stuck []*connection, unread int) {
 		case l.admission.overdue(&c.caller, now):
 			unread++
 			stuck = append(stuck, c)
-		case since != 0 && now.UnixNano()-since > int64(l.admission.waits.write):
+		case since != 0 && l.admission.passed(now)-since > int64(l.admission.waits.write):
 			stuck = append(stuck, c)
 		}
 	}

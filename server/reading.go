@@ -57,7 +57,7 @@ type message struct {
 	size   int
 	room   int64                         // what it holds of the room for messages
 	gone   bool                          // it has given back its place; the admission locks it
-	until  atomic.Int64                  // the caller has to have sent more by; 0: nobody waits for it; in nanoseconds since 1970
+	until  atomic.Int64                  // the caller has to have sent more by; 0: nobody waits for it; see passed
 	ended  atomic.Pointer[status.Status] // why it was ended while it was read
 }
 
@@ -71,7 +71,7 @@ func (a *admission) arriving(ctx context.Context, c *caller) *message {
 }
 
 // expect gives the caller time to send more.
-func (m *message) expect() { m.until.Store(m.of.clock().Add(m.of.waits.read).UnixNano()) }
+func (m *message) expect() { m.until.Store(m.of.passed(m.of.clock().Add(m.of.waits.read))) }
 
 // announced waits for the first bytes of a message, which tell its size.
 func (m *message) announced() error {
@@ -152,6 +152,12 @@ func (m *message) close() {
 	m.of.share()
 }
 
+// begins is for a call whose message is there: from now on it goes on to its end, unless it was ended in the last moment.
+func (m *message) begins() error {
+	m.close()
+	return m.orEnded(nil)
+}
+
 // broken is the status of a message that does not arrive.
 func (m *message) broken(err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
@@ -160,11 +166,10 @@ func (m *message) broken(err error) error {
 	return status.Convert(err).Err() // the caller went away, or its time is over
 }
 
-// end ends the call before it begins: whatever it waits for, it waits no longer.
-func (m *message) end(why error) {
-	answer := status.Convert(why)
-	m.ended.Store(answer)
-	_ = m.stream.WriteStatus(answer) // fails where the caller has gone
+// tell sends the status of a call that was ended: whatever it waits for, it waits no longer. The admission is not locked: gRPC takes the
+// lock of the connection, and within that lock it gives back the answers of a connection that it closes.
+func (m *message) tell() {
+	_ = m.stream.WriteStatus(m.ended.Load()) // fails where the caller has gone
 }
 
 // orEnded is the status of a call that failed, which is another where we ended it.

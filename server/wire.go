@@ -82,7 +82,10 @@ func (s *Service) remotePlan(ctx context.Context, m *message) (any, error) {
 		return nil, err
 	}
 	defer turn.end()
-	m.close()
+	if err := m.begins(); err != nil {
+		data.Free()
+		return nil, err
+	}
 	request := &setplanv1.PlanRequest{}
 	limits := s.limits.codec(ctx)
 	limits.Consume = true // nobody else uses the request
@@ -116,6 +119,9 @@ func (s *Service) remoteInfo(ctx context.Context, m *message) (any, error) {
 		return nil, err
 	}
 	defer data.Free()
+	if err := m.begins(); err != nil {
+		return nil, err
+	}
 	request := &setplanv1.GetServerInfoRequest{}
 	if err := proto.Unmarshal(data.ReadOnlyData(), request); err != nil {
 		return nil, undecodable(err)
