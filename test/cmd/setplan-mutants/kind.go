@@ -22,7 +22,7 @@ var fieldMutations = []mutation{
 var defaultsMutations = []mutation{
 	{"old-answer", "defaults.go", "known.question != set.question || !known", "known.with == nil || !known",
 		"a template that was edited keeps the defaults of the one before"},
-	{"old-spec", "defaults.go", "if !bytes.Equal(known.spec, set.undefaulted) {", "if known.with == nil {",
+	{"old-spec", "defaults.go", "if !bytes.Equal(known.spec, set.undefaulted) {", "if known.with == nil && !bytes.Equal(known.spec, set.undefaulted) {",
 		"a set that is scaled keeps the replicas that it had when it was asked about"},
 	{"asks-every-time", "defaults_question.go", `"updateStrategy", "volumeClaimTemplates"}`, `"updateStrategy", "volumeClaimTemplates", "replicas"}`,
 		"the API server is asked whenever a set is scaled"},
@@ -34,12 +34,12 @@ var defaultsMutations = []mutation{
 		"a set in a namespace that ends is never finished"},
 	{"own-template", "defaults_question.go", "\t\tdelete(own, field)\n", "\t\t_ = field\n",
 		"templates are sent without their defaults"},
-	{"answer-wins", "defaults_question.go", "value = laidOver(lower, upper)", "value = lower",
+	{"answer-wins", "defaults_question.go", "value = laidOver(lower, upper)", "value = laidOver(upper, lower)",
 		"maxUnavailable is lost where the API server's gate is off"},
 	{"stored-for-real", "api.go", `.Param("dryRun", metav1.DryRunAll)`, "",
 		"the question is a set that the built-in controller runs"},
 	{"one-lease", "rivals.go", "return Manager + \"-\" + k.Resource + \"-\" + strings.ReplaceAll(k.Group, \".\", \"-\")", "return Manager",
 		"adapters of different kinds wait for each other"},
-	{"resource-of-nobody", "setkind.go", "case !status:", "case false:",
+	{"resource-of-nobody", "setkind.go", "case !status:", "case !status && found.Kind == \"\":",
 		"a kind is run whose status nobody can write"},
 }
