@@ -88,6 +88,7 @@ func TestEndedOnce(t *testing.T) {
 	a := newAdmission(plainInflightBytes, newAdmissionMetrics(nil))
 	m, _ := open(t, a)
 	a.endLate(a.clock().Add(time.Hour))
+	a.maxCalls = a.open // full again
 	_ = a.enter(&caller{})
 	if why := m.ended.Load(); why.Code() != codes.DeadlineExceeded {
 		t.Errorf("the log says %v, and the caller was told %v", why.Code(), codes.DeadlineExceeded)
