@@ -1,0 +1,33 @@
+package jsontree
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+)
+
+// TestStringsAtTheEdge: a string is what it is wherever its end, an escape or a bad byte meets the end of a piece or of the text.
+func TestStringsAtTheEdge(t *testing.T) {
+	inside := []string{"", `\n`, `\"`, `\\`, `\u00e9`, `\ud83d\ude00`, `\ud83d`, `\q`, `\u12`, `\`, "é", "\xff", "\xc3", "\x1f", "\x7f", "😀", `"`}
+	for size := range bytesAtOnce + 8 {
+		if size > 4 && size < bytesAtOnce-8 {
+			continue
+		}
+		for _, end := range []string{`"`, ``, `\"`, `" `, `""`} {
+			for _, in := range inside {
+				for _, text := range []string{in + strings.Repeat("x", size) + end, strings.Repeat("x", size) + in + end} {
+					text = `"` + text
+					var want any
+					bad := json.Unmarshal([]byte(text), &want)
+					got, err := Parse([]byte(text))
+					if (err != nil) != (bad != nil) {
+						t.Fatalf("%d bytes, %q, %q: %v, want %v", size, in, end, err, bad)
+					}
+					if err == nil && got.Text != want {
+						t.Fatalf("%d bytes, %q, %q: another text", size, in, end)
+					}
+				}
+			}
+		}
+	}
+}
