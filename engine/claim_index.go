@@ -8,6 +8,7 @@ type claimIndex struct {
 	slots  []*Claim                // of the range: slot * number of templates + template; nil where few of them would be filled
 	others map[int32][]placedClaim // the other claims by ordinal, in the order of the templates
 
+	owned                       bool // one of them has an owner
 	ofPods, ofSet, ofEarlierSet bool // one of them may refer to a pod, to the set, to an earlier set of the name
 }
 
@@ -36,6 +37,7 @@ func (v *view) indexClaims() {
 			continue
 		}
 		if len(c.Owners) > 0 {
+			x.owned = true
 			v.noteOwners(c.Owners)
 		}
 		slot, inRange := v.slotOf(ordinal)
@@ -60,63 +62,57 @@ func (v *view) sortPlaced(list []placedClaim) {
 	}
 }
 
-// placeOf returns the ordinal and the template that a claim belongs to.
+// placeOf returns the ordinal and the template that a claim belongs to: its name is "<template>-<set>-<ordinal>".
 func (v *view) placeOf(c *Claim) (ordinal int32, template int, ok bool) {
-	if len(v.templates) <= fewTemplates {
-		for t := range v.templates {
-			if ordinal, ok := parseClaim(c.Name, v.templates[t].prefix); ok {
-				return ordinal, t, true
-			}
-		}
+	base, ordinal, canonical := cutOrdinal(c.Name)
+	if !canonical || ordinal == noOrdinal {
+		return 0, 0, false // nobody's claim
+	}
+	end := len(base) - len(v.set.Name) - 2
+	if end < 0 || base[end] != '-' || base[len(base)-1] != '-' || base[end+1:len(base)-1] != v.set.Name {
 		return 0, 0, false
 	}
-	if v.bases == nil {
-		v.meter.work(partClaimTemplates, 2*len(v.templates))
-		v.bases = make(map[string]int, len(v.templates))
-		for t := range v.templates {
-			v.meter.pause(t)
-			v.bases[v.templates[t].prefix] = t
-		}
+	if len(v.templates) == 1 { // as nearly always
+		return ordinal, 0, v.templates[0].name == base[:end]
 	}
-	prefix := len(c.Name)
-	for prefix > 0 && c.Name[prefix-1] >= '0' && c.Name[prefix-1] <= '9' {
-		prefix--
-	}
-	if template, ok = v.bases[c.Name[:prefix]]; !ok {
-		return 0, 0, false
-	}
-	ordinal, ok = parseClaim(c.Name, c.Name[:prefix])
+	template, ok = v.templateNamed(base[:end])
 	return ordinal, template, ok
 }
 
-// nextClaim returns the first claim of an ordinal from a template on, and its template; nil and the number of templates
-// where there is none.
-func (v *view) nextClaim(ordinal int32, from int) (template int, c *Claim) {
-	if from == len(v.templates) {
-		return from, nil
-	}
-	return v.findClaim(ordinal, from)
+// claimRow is the claims of one ordinal, in the order of the templates.
+type claimRow struct {
+	slots  []*Claim      // a place for each template, or else:
+	placed []placedClaim // those that there are
+	none   int           // the number of templates
 }
 
-func (v *view) findClaim(ordinal int32, from int) (template int, c *Claim) {
+func (v *view) claimsOf(ordinal int32) claimRow {
+	n := len(v.templates)
 	if slot, inRange := v.slotOf(ordinal); inRange && v.claims.slots != nil {
-		slots := v.claims.slots[slot*len(v.templates) : (slot+1)*len(v.templates)]
-		for ; from < len(slots); from++ {
-			if c := slots[from]; c != nil {
-				return from, c
-			}
-		}
-		return len(v.templates), nil
+		return claimRow{slots: v.claims.slots[slot*n : (slot+1)*n], none: n}
 	}
-	return nextPlaced(v.claims.others[ordinal], from, len(v.templates))
+	return claimRow{placed: v.claims.others[ordinal], none: n}
 }
 
-func nextPlaced(list []placedClaim, from, none int) (template int, c *Claim) {
-	i, _ := slices.BinarySearchFunc(list, from, func(p placedClaim, from int) int { return p.template - from })
-	if i == len(list) {
-		return none, nil
+// next returns the first claim from a template on, and its template; nil and the number of templates where there is none.
+func (r *claimRow) next(from int) (template int, c *Claim) {
+	for ; from < len(r.slots); from++ {
+		if c := r.slots[from]; c != nil {
+			return from, c
+		}
 	}
-	return list[i].template, list[i].claim
+	if len(r.placed) > 0 {
+		i, _ := slices.BinarySearchFunc(r.placed, from, func(p placedClaim, from int) int { return p.template - from })
+		if i < len(r.placed) {
+			return r.placed[i].template, r.placed[i].claim
+		}
+	}
+	return r.none, nil
+}
+
+func (r *claimRow) empty() bool {
+	_, c := r.next(0)
+	return c == nil
 }
 
 // claimsInRange calls each for the claims of the range, by ordinal and template.

@@ -4,7 +4,8 @@ package engine
 // false if the pod must not be created yet: a claim is going away, or its creation could not be planned.
 func (mk *maker) createMissingClaims(step *Step, ordinal int32, why Cause) bool {
 	ready := true
-	next, c := mk.view.nextClaim(ordinal, 0)
+	claims := mk.view.claimsOf(ordinal)
+	next, c := claims.next(0)
 	for i := 0; i < len(mk.view.templates); i++ {
 		mk.view.meter.work(partClaims, 1)
 		switch {
@@ -20,7 +21,7 @@ func (mk *maker) createMissingClaims(step *Step, ordinal int32, why Cause) bool 
 		case c.Phase == ClaimLost:
 			mk.out.block(blockClaimLost(c, mk.view.set.podName(ordinal)))
 		}
-		next, c = mk.view.nextClaim(ordinal, i+1)
+		next, c = claims.next(i + 1)
 	}
 	return ready
 }

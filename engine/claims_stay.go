@@ -63,7 +63,7 @@ func (pass *releasePass) steps(failed bool) (steps []Step) {
 		ordinal := v.ordinal(slot)
 		if p != nil {
 			release(podRef{p.Name, p.UID}, ordinal)
-		} else if _, c := v.nextClaim(ordinal, 0); c != nil {
+		} else if claims := v.claimsOf(ordinal); !claims.empty() {
 			release(podRef{name: v.set.podName(ordinal)}, ordinal)
 		}
 	}
@@ -86,7 +86,8 @@ func (pass *releasePass) failedBefore(p podRef, ordinal int32) bool {
 		return false
 	}
 	inRange := v.wanted(ordinal)
-	for i, c := v.nextClaim(ordinal, 0); c != nil; i, c = v.nextClaim(ordinal, i+1) {
+	claims := v.claimsOf(ordinal)
+	for i, c := claims.next(0); c != nil; i, c = claims.next(i + 1) {
 		if pass.refusedBefore(c, p, inRange) {
 			return true
 		}
@@ -131,7 +132,8 @@ func (v *view) keptClaim(p podRef, ordinal int32, of func(*ownership) bool) bool
 	if wanted := v.wanted(ordinal); v.wantedOwner(wanted).pod || !wanted && v.drains() {
 		return false // outside the range a drain policy has its own rules: see drain_protect.go
 	}
-	for i, c := v.nextClaim(ordinal, 0); c != nil; i, c = v.nextClaim(ordinal, i+1) {
+	claims := v.claimsOf(ordinal)
+	for i, c := claims.next(0); c != nil; i, c = claims.next(i + 1) {
 		v.meter.work(partClaims, 1)
 		if is := v.ownershipOf(c, p); c.DeletedAt.IsZero() && of(&is) {
 			return true

@@ -7,6 +7,9 @@ func handOverCondemnedClaims(v *view, out *draft) bool {
 		return true
 	}
 	out.startPhase()
+	if len(v.condemned) == 0 {
+		return true
+	}
 	handOver := func(step *Step, i int) verdict {
 		if i > 0 && v.condemned[i-1].ordinal == v.condemned[i].ordinal {
 			return goOn // web-01 beside web-1: the claims are those of the canonical name, which comes first

@@ -19,30 +19,31 @@ const (
 	conditionFalse = "False"
 )
 
-// setConditions adds conditions that say what the set is doing and whether somebody has to act. Reasons and messages depend on the state of
+// conditions appends the conditions that say what the set is doing and whether somebody has to act. Reasons and messages depend on the state of
 // the set and not on the current plan, so they stay the same as long as the state does.
-func (pass *statusPass) setConditions() {
+func (pass *statusPass) conditions(list []Condition) []Condition {
 	if !pass.view.rules.StatusConditions || pass.view.s.Capabilities&CanSetConditions == 0 {
-		return
+		return nil
 	}
 	draining := pass.drainingNow()
-	pass.status.Conditions = []Condition{
-		pass.dated(pass.reconciling(draining.Status == conditionTrue)),
-		pass.dated(pass.blocked()),
-	}
+	list = append(list, pass.reconciling(draining.Status == conditionTrue), pass.blocked())
 	for _, c := range [...]Condition{pass.repairingNow(), draining} {
 		if c.Status == conditionTrue || pass.storedCondition(c.Type) != nil { // most sets never have one
-			pass.status.Conditions = append(pass.status.Conditions, pass.dated(c))
+			list = append(list, c)
 		}
+	}
+	return list
+}
+
+// setConditions adds the conditions to the status that will be written.
+func (pass *statusPass) setConditions(list []Condition) {
+	pass.status.Conditions = slices.Clone(list)
+	for i := range pass.status.Conditions {
+		pass.date(&pass.status.Conditions[i])
 	}
 }
 
-// conditionsDiffer reports whether the conditions are worth a write. A missing condition counts as False: taking over a set at rest writes
-// nothing.
-func (pass *statusPass) conditionsDiffer() bool {
-	return slices.ContainsFunc(pass.status.Conditions, pass.conditionDiffers)
-}
-
+// conditionDiffers reports whether a condition is worth a write. A missing one counts as False: taking over a set at rest writes nothing.
 func (pass *statusPass) conditionDiffers(c Condition) bool {
 	stored := pass.storedCondition(c.Type)
 	if stored == nil {
@@ -68,24 +69,39 @@ func (pass *statusPass) storedCondition(name string) *Condition {
 		for i := range pass.view.set.Status.Conditions {
 			pass.view.meter.work(partConditions, 1)
 			c := &pass.view.set.Status.Conditions[i]
-			if at := slices.Index(conditionTypes[:], c.Type); at >= 0 && pass.stored[at] == nil {
+			if at := conditionIndex(c.Type); at >= 0 && pass.stored[at] == nil {
 				pass.stored[at] = c
 			}
 		}
 	}
-	return pass.stored[slices.Index(conditionTypes[:], name)]
+	return pass.stored[conditionIndex(name)]
 }
 
-var conditionTypes = [...]string{ConditionReconciling, ConditionBlocked, ConditionRepairing, ConditionDraining}
+// ownConditions is how many types of conditions are ours.
+const ownConditions = 4
 
-// dated sets the time at which a condition's status changed.
-func (pass *statusPass) dated(c Condition) Condition {
+// conditionIndex is a place for each of our types; -1 for those of others.
+func conditionIndex(name string) int {
+	switch name {
+	case ConditionReconciling:
+		return 0
+	case ConditionBlocked:
+		return 1
+	case ConditionRepairing:
+		return 2
+	case ConditionDraining:
+		return 3
+	}
+	return -1
+}
+
+// date sets the time at which a condition's status changed.
+func (pass *statusPass) date(c *Condition) {
 	if stored := pass.storedCondition(c.Type); stored != nil && stored.Status == c.Status && !stored.ChangedAt.IsZero() {
 		c.ChangedAt = stored.ChangedAt
 	} else {
 		c.ChangedAt = pass.view.now.Truncate(time.Second)
 	}
-	return c
 }
 
 // reconciling is False when the set is as the spec wants it.

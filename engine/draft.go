@@ -27,7 +27,7 @@ type draft struct {
 	keeps   map[string]bool // uids of pods that this plan must not delete
 	told    map[blockOf]bool
 
-	blocks [len(blockNames)]blockCount // by code
+	blocks []blockCount // by code, from the first block on
 }
 
 func newDraft(s *Snapshot, m *Meter) draft {
@@ -182,7 +182,7 @@ type blockCount struct {
 
 // block adds a block to the plan, unless there are enough of its code. It reports whether it did.
 func (out *draft) block(b Block) bool {
-	n := &out.blocks[b.Code]
+	n := out.counted(b.Code)
 	if n.all++; n.all > maxBlocks {
 		return false
 	}
@@ -211,9 +211,16 @@ type blockOf struct {
 }
 
 // enough reports whether the plan takes no more blocks of a code; omit counts further ones without making them.
-func (out *draft) enough(code BlockCode) bool { return out.blocks[code].all >= maxBlocks }
+func (out *draft) enough(code BlockCode) bool { return out.counted(code).all >= maxBlocks }
 
-func (out *draft) omit(code BlockCode, n int) { out.blocks[code].all += n }
+func (out *draft) omit(code BlockCode, n int) { out.counted(code).all += n }
+
+func (out *draft) counted(code BlockCode) *blockCount {
+	if out.blocks == nil {
+		out.blocks = make([]blockCount, len(blockNames))
+	}
+	return &out.blocks[code]
+}
 
 // sumUpBlocks says how many blocks the plan does not list.
 func (out *draft) sumUpBlocks() {

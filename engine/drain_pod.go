@@ -1,7 +1,5 @@
 package engine
 
-import "strings"
-
 // drainPlace plans the next step of an ordinal whose replica is gone; begun reports whether it creates a drain pod.
 func (dr *drain) drainPlace(stage *Stage, p *drainPlace) (begun bool) {
 	stage.plan(func(step *Step) {
@@ -92,7 +90,7 @@ func (dr *drain) explainAbsent(p *drainPlace) {
 			dr.out.omit(BlockDrainClaimMissing, len(dr.view.templates)-i-len(there))
 			return
 		}
-		dr.out.block(blockNoClaim(ordinalName(strings.TrimSuffix(dr.view.templates[i].prefix, "-"), p.ordinal), p.ordinal))
+		dr.out.block(blockNoClaim(ordinalName(dr.view.templates[i].name+"-"+dr.view.set.Name, p.ordinal), p.ordinal))
 	}
 }
 

@@ -54,6 +54,9 @@ func findTemplate(s *Snapshot) (found askedTemplate) {
 	}
 	var text string
 	found.templateFrom.source, text, found.otherSources = templateIn(s.Set.Annotations)
+	if text == "" {
+		return found
+	}
 	document := s.Documents[found.templateFrom.source]
 	if found.template, found.problem = document.JSON, document.Problem; found.template == nil {
 		found.template = []byte(text)

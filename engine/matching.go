@@ -33,20 +33,16 @@ func (v *view) selector() *matching {
 	v.meter.work(partSelector, units)
 	m.whole = newMatcher(v.meter, s, func(string) bool { return true })
 	m.shared = m.whole
-	for i := range m.whole.conditions {
-		v.meter.pause(i)
-		if identityLabel(m.whole.conditions[i].key) {
-			m.identity = newMatcher(v.meter, s, identityLabel)
-			m.shared = newMatcher(v.meter, s, func(key string) bool { return !identityLabel(key) })
-			break
-		}
+	if m.whole.names(identityLabel) {
+		m.identity = newMatcher(v.meter, s, identityLabel)
+		m.shared = newMatcher(v.meter, s, func(key string) bool { return !identityLabel(key) })
 	}
 	m.lastMatches = m.shared.matches(nil)
 	return m
 }
 
 // namesIdentity reports whether the selector names a label that differs from pod to pod.
-func (m *matching) namesIdentity() bool { return len(m.identity.conditions) > 0 }
+func (m *matching) namesIdentity() bool { return !m.identity.saysNothing() }
 
 // selects reports whether the selector matches an object's labels.
 func (v *view) selects(labels map[string]string) bool {
@@ -66,7 +62,7 @@ func (v *view) selectsPod(p *Pod) bool {
 	if p.Labels != m.last {
 		m.last, m.lastMatches = p.Labels, v.matchesShared(m, p.Labels)
 	}
-	return m.lastMatches && m.identity.matchesPod(p)
+	return m.lastMatches && (!m.namesIdentity() || m.identity.matchesPod(p))
 }
 
 // fewLabels is how many labels are quicker matched again than remembered.

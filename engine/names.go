@@ -3,7 +3,6 @@ package engine
 import (
 	"math"
 	"strconv"
-	"strings"
 )
 
 // Names that Kubernetes fixes; they are part of a set's identity and may never change.
@@ -26,45 +25,33 @@ const noOrdinal = -1
 // parseMember splits "web-12" into its parent and ordinal, with upstream's pattern "(.*)-([0-9]+)$" (getParentNameAnd-
 // Ordinal). canonical is false for digits that no controller writes, such as "01".
 func parseMember(name string) (parent string, ordinal int32, canonical, ok bool) {
-	digits := len(name)
-	for digits > 0 && name[digits-1] >= '0' && name[digits-1] <= '9' {
-		digits--
-	}
-	if digits == len(name) || digits == 0 || name[digits-1] != '-' {
+	base, ordinal, canonical := cutOrdinal(name)
+	if len(base) == len(name) || base == "" || base[len(base)-1] != '-' {
 		return "", noOrdinal, false, false
 	}
-	ordinal, canonical = parseOrdinal(name[digits:])
-	return name[:digits-1], ordinal, canonical, true
+	return base[:len(base)-1], ordinal, canonical, true
 }
 
-// parseOrdinal reads digits, of which there is at least one.
-func parseOrdinal(digits string) (ordinal int32, canonical bool) {
-	canonical = len(digits) == 1 || digits[0] != '0'
-	n := int64(0)
-	for i := 0; i < len(digits); i++ {
-		if n = 10*n + int64(digits[i]-'0'); n > math.MaxInt32 {
-			return noOrdinal, canonical
+// cutOrdinal cuts the digits off the end of a name, and reads them on the way.
+func cutOrdinal(name string) (base string, ordinal int32, canonical bool) {
+	at, n, unit := len(name), int64(0), int64(1)
+	for ; at > 0; at-- {
+		digit := int64(name[at-1]) - '0'
+		if digit < 0 || digit > 9 {
+			break
+		}
+		if unit <= math.MaxInt32 {
+			n += digit * unit
+			unit *= 10
+		} else if digit != 0 {
+			n = math.MaxInt64
 		}
 	}
-	return int32(n), canonical
-}
-
-// parseClaim returns the ordinal of the claim "<prefix><ordinal>"; names with other digits are nobody's claim.
-func parseClaim(name, prefix string) (ordinal int32, ok bool) {
-	if !strings.HasPrefix(name, prefix) {
-		return 0, false
+	canonical = len(name)-at == 1 || at < len(name) && name[at] != '0'
+	if n > math.MaxInt32 {
+		return name[:at], noOrdinal, canonical
 	}
-	digits := name[len(prefix):]
-	for i := 0; i < len(digits); i++ {
-		if digits[i] < '0' || digits[i] > '9' {
-			return 0, false
-		}
-	}
-	if digits == "" {
-		return 0, false
-	}
-	ordinal, canonical := parseOrdinal(digits)
-	return ordinal, canonical && ordinal != noOrdinal
+	return name[:at], int32(n), canonical
 }
 
 // canonicalName reports whether a pod of the set has the name that the set gives to its ordinal, web-1 and not web-01.

@@ -38,6 +38,13 @@ func (o *ordinals) atFree(first int64) int64 {
 
 // slotOf is the place of an ordinal among those that are not reserved; negative: it has none.
 func (o *ordinals) slotOf(ordinal int32) int {
+	if o.gaps {
+		return o.slotAmongFree(ordinal)
+	}
+	return int(ordinal) - int(o.start)
+}
+
+func (o *ordinals) slotAmongFree(ordinal int32) int {
 	if ordinal < o.start || o.isReserved(ordinal) {
 		return -1
 	}

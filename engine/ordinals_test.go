@@ -77,7 +77,7 @@ func TestWantedOrdinals(t *testing.T) {
 					}
 				}
 				for ordinal := range 20 {
-					slot := o.slotOf(int32(ordinal))
+					slot := max(o.slotOf(int32(ordinal)), -1)
 					if at := slices.Index(wantedOrdinals(start, 25, reserved), ordinal); slot != at {
 						t.Fatalf("start %d, reserved %q: ordinal %d has slot %d, want %d", start, textOf(mask), ordinal, slot, at)
 					}

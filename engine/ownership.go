@@ -5,6 +5,7 @@ import "strings"
 // findRevisions finds the set's revisions: those that the selector matches and nobody else controls.
 func (v *view) findRevisions() (revisions []*Revision) {
 	v.meter.work(partRevisions, 4*len(v.s.Revisions))
+	revisions = make([]*Revision, 0, len(v.s.Revisions))
 	for i := range v.s.Revisions {
 		r := &v.s.Revisions[i]
 		controller := v.controllerOf(r.Owners)

@@ -140,6 +140,9 @@ func (p *Policy) Documents(annotations map[string]string) map[string]string {
 
 // templateIn finds the drain template of a set. If several differ, the first name wins, and others names the rest.
 func templateIn(annotations map[string]string) (name, text string, others []string) {
+	if len(annotations) == 0 {
+		return "", "", nil // as nearly always
+	}
 	for _, candidate := range templateAnnotations {
 		switch found := strings.TrimSpace(annotations[candidate]); {
 		case found == "" || found == text:

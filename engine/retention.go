@@ -113,8 +113,12 @@ func (v *view) ownersUpToDate(is *ownership, inRange bool) bool {
 
 // fixClaimOwners plans the references of an ordinal's claims (UpdatePodClaimForRetentionPolicy upstream).
 func fixClaimOwners(v *view, out *draft, step *Step, ordinal int32, p podRef) bool {
+	if v.retainsAll() && !v.claims.owned {
+		return true // nobody owns one, and nobody shall
+	}
 	inRange := v.wanted(ordinal)
-	for i, c := v.nextClaim(ordinal, 0); c != nil; i, c = v.nextClaim(ordinal, i+1) {
+	claims := v.claimsOf(ordinal)
+	for i, c := claims.next(0); c != nil; i, c = claims.next(i + 1) {
 		v.meter.work(partClaims, 1)
 		if !fixOwners(v, out, step, c, p, inRange) {
 			return false
@@ -225,7 +229,8 @@ func (v *view) staleClaim(ordinal int32) (c *Claim, ofSet bool) {
 		return nil, false
 	}
 	p := podRef{name: v.set.podName(ordinal)}
-	for i, c := v.nextClaim(ordinal, 0); c != nil; i, c = v.nextClaim(ordinal, i+1) {
+	claims := v.claimsOf(ordinal)
+	for i, c := claims.next(0); c != nil; i, c = claims.next(i + 1) {
 		v.meter.work(partClaims, 1)
 		switch is := v.ownershipOf(c, p); {
 		case v.rules.WantedClaimsStay && is.ofEarlierSet() && c.DeletedAt.IsZero():

@@ -26,17 +26,18 @@ func (s *Selector) check() error {
 // labels, not on the selector's length.
 type matcher struct {
 	meter      *Meter
+	fixed      []labelPair                // matchLabels
 	conditions []labelCondition           // those on keys that have to be there come first
 	needed     int                        // how many those are
 	optional   map[string]*labelCondition // the others, where there are many
 }
 
-// labelCondition is all that a selector says about one key, with the meaning of labels.Requirement.
+type labelPair struct{ key, value string }
+
+// labelCondition is all that a selector's expressions say about one key, with the meaning of labels.Requirement.
 type labelCondition struct {
 	key            string
 	needed, banned bool
-	fixed          bool // by matchLabels
-	value          string
 	oneOf          map[string]bool // by every In; nil: any
 	noneOf         map[string]bool // by any NotIn
 }
@@ -47,20 +48,25 @@ const fewConditions = 8
 // newMatcher takes the conditions of a selector whose keys are to be kept.
 func newMatcher(meter *Meter, s *Selector, keep func(key string) bool) (m matcher) {
 	m.meter = meter
-	var at map[string]int
-	if len(s.MatchLabels)+len(s.Expressions) > fewConditions {
-		at = make(map[string]int, len(s.MatchLabels)+len(s.Expressions))
+	if len(s.MatchLabels) > 0 {
+		m.fixed = make([]labelPair, 0, len(s.MatchLabels))
 	}
-	m.conditions = make([]labelCondition, 0, len(s.MatchLabels)+len(s.Expressions))
 	turn := 0
 	for key, value := range s.MatchLabels {
 		turn++
 		meter.pause(turn)
 		if keep(key) {
-			c := m.on(key, at)
-			c.needed, c.fixed, c.value = true, true, value
+			m.fixed = append(m.fixed, labelPair{key, value})
 		}
 	}
+	if len(s.Expressions) == 0 {
+		return m
+	}
+	var at map[string]int
+	if len(s.Expressions) > fewConditions {
+		at = make(map[string]int, len(s.Expressions))
+	}
+	m.conditions = make([]labelCondition, 0, len(s.Expressions))
 	for i := range s.Expressions {
 		meter.pause(i)
 		if e := &s.Expressions[i]; keep(e.Key) {
@@ -138,7 +144,7 @@ func (m *matcher) sort() {
 
 // matches evaluates the selector on labels.
 func (m *matcher) matches(labels map[string]string) bool {
-	if m.needed > len(labels) {
+	if m.needed > len(labels) || !m.matchesFixed(labels) {
 		return false
 	}
 	conditions := m.conditions
@@ -163,8 +169,47 @@ func (m *matcher) matches(labels map[string]string) bool {
 	return true
 }
 
+// matchesFixed evaluates matchLabels. There may be no more of them than labels, so that it takes no longer than the labels do.
+func (m *matcher) matchesFixed(labels map[string]string) bool {
+	if len(m.fixed) > len(labels) {
+		return false
+	}
+	for i := range m.fixed {
+		m.meter.pause(i)
+		if value, present := labels[m.fixed[i].key]; !present || value != m.fixed[i].value {
+			return false
+		}
+	}
+	return true
+}
+
+// names reports whether the selector says anything about keys of some kind.
+func (m *matcher) names(kind func(key string) bool) bool {
+	for i := range m.fixed {
+		m.meter.pause(i)
+		if kind(m.fixed[i].key) {
+			return true
+		}
+	}
+	for i := range m.conditions {
+		m.meter.pause(i)
+		if kind(m.conditions[i].key) {
+			return true
+		}
+	}
+	return false
+}
+
+// saysNothing reports whether any object matches.
+func (m *matcher) saysNothing() bool { return len(m.fixed)+len(m.conditions) == 0 }
+
 // matchesPod evaluates a selector of few keys on a pod, whose identity labels are not in its list of labels.
 func (m *matcher) matchesPod(p *Pod) bool {
+	for i := range m.fixed {
+		if value, present := p.label(m.fixed[i].key); !present || value != m.fixed[i].value {
+			return false
+		}
+	}
 	for i := range m.conditions {
 		c := &m.conditions[i]
 		if value, present := p.label(c.key); !c.holds(value, present) {
@@ -178,5 +223,5 @@ func (c *labelCondition) holds(value string, present bool) bool {
 	if !present {
 		return !c.needed
 	}
-	return !c.banned && (!c.fixed || c.value == value) && (c.oneOf == nil || c.oneOf[value]) && !c.noneOf[value]
+	return !c.banned && (c.oneOf == nil || c.oneOf[value]) && !c.noneOf[value]
 }

@@ -1,13 +1,16 @@
 package engine
 
-import "strconv"
+import (
+	"slices"
+	"strconv"
+)
 
 // statusPass makes the status from the counters and the plan so far.
 type statusPass struct {
 	view       *view
 	status     *Status
 	out        *draft
-	stored     [len(conditionTypes)]*Condition // of our types, once they have been read
+	stored     [ownConditions]*Condition // of our types, once they have been read
 	storedRead bool
 }
 
@@ -16,10 +19,12 @@ func writeStatus(v *view, status *Status, out *draft) {
 	pass := statusPass{view: v, status: status, out: out}
 	pass.completeUpdate()
 	out.reportFailures()
-	pass.setConditions()
-	if !pass.statusDiffers() && !pass.conditionsDiffer() {
+	var room [ownConditions]Condition
+	conditions := pass.conditions(room[:0])
+	if !pass.statusDiffers() && !slices.ContainsFunc(conditions, pass.conditionDiffers) {
 		return
 	}
+	pass.setConditions(conditions)
 	out.startPhase()
 	facts := []string{strconv.FormatInt(status.ObservedGeneration, 10), strconv.Itoa(int(status.Replicas)),
 		strconv.Itoa(int(status.ReadyReplicas)), strconv.Itoa(int(status.AvailableReplicas)), strconv.Itoa(int(status.CurrentReplicas)),

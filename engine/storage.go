@@ -87,7 +87,7 @@ func (v *view) volumeSetOf(volumes []string) *volumeSet {
 	set := &volumeSet{length: len(volumes), bound: make(map[string]bool)}
 	for i, volume := range volumes {
 		v.meter.pause(i)
-		if v.isTemplate(volume) {
+		if _, of := v.templateNamed(volume); of {
 			set.bound[volume] = true
 		}
 	}

@@ -5,7 +5,6 @@ import "github.com/setplan/setplan/engine/jsontree"
 // claimTemplate is one entry of spec.volumeClaimTemplates. Only its name is read; the rest when a claim is made.
 type claimTemplate struct {
 	name   string
-	prefix string // of its claims' names: "<name>-<set>-"
 	source []byte
 }
 
@@ -71,7 +70,7 @@ func readClaimTemplates(v *view, out *draft) bool {
 	}
 	v.templates = make([]claimTemplate, len(v.set.ClaimTemplates))
 	if len(v.templates) > fewTemplates {
-		v.templateNames = make(map[string]bool, len(v.templates))
+		v.templateNames = make(map[string]int, len(v.templates))
 	}
 	count := jsontree.Count(v.meter.counting(partClaimTemplates))
 	for i, source := range v.set.ClaimTemplates {
@@ -93,13 +92,13 @@ func (v *view) readClaimTemplate(count jsontree.Count, i int, source []byte) err
 	if value.Kind != jsontree.String || name == "" {
 		return errNoName
 	}
-	if v.isTemplate(name) {
+	if _, known := v.templateNamed(name); known {
 		return errNameTwice(name)
 	}
 	if v.templateNames != nil {
-		v.templateNames[name] = true
+		v.templateNames[name] = i
 	}
-	v.templates[i] = claimTemplate{name: name, prefix: name + "-" + v.set.Name + "-", source: source}
+	v.templates[i] = claimTemplate{name: name, source: source}
 	return nil
 }
 
@@ -191,15 +190,16 @@ func checkLabels(labels jsontree.Value) error {
 	return nil
 }
 
-// isTemplate reports whether a claim template has this name.
-func (v *view) isTemplate(name string) bool {
+// templateNamed finds a claim template.
+func (v *view) templateNamed(name string) (template int, ok bool) {
 	if v.templateNames != nil {
-		return v.templateNames[name]
+		template, ok = v.templateNames[name]
+		return template, ok
 	}
 	for i := range v.templates {
 		if v.templates[i].name == name {
-			return true
+			return i, true
 		}
 	}
-	return false
+	return 0, false
 }

@@ -56,6 +56,9 @@ func (pass *updatePass) updateWithinBudget(step *Step) {
 		pass.out.block(blockMaxUnavailable(pass.view.set, err))
 		return
 	}
+	if !pass.view.anyOutdated(pass.view.belowPartition, len(pass.view.replicas)) {
+		return
+	}
 	unavailable := 0
 	var lowest *Pod
 	for slot := len(pass.view.replicas) - 1; slot >= 0; slot-- {
@@ -135,7 +138,7 @@ func (pass *updatePass) deleteOutdated(step *Step, slot int, broken bool) bool {
 }
 
 func (v *view) anyOutdated(from, to int) bool {
-	for _, p := range v.replicas[from:to] {
+	for _, p := range v.replicas[min(from, to):to] {
 		if v.outdated(p) {
 			return true
 		}

@@ -16,10 +16,10 @@ type view struct {
 	guard         bool // only reserved pods are taken away
 	paused        pause
 	templates     []claimTemplate
-	templateNames map[string]bool // where there are many
-	unsure        bool            // the set has unknown annotations
-	drain         drainPolicy     // zero: neither a policy, nor a trace of one
-	shared        bool            // another set calls claims as this one does, and the retention policy would delete some
+	templateNames map[string]int // the templates by name, where there are many
+	unsure        bool           // the set has unknown annotations
+	drain         drainPolicy    // zero: neither a policy, nor a trace of one
+	shared        bool           // another set calls claims as this one does, and the retention policy would delete some
 
 	deletesOnScale, deletesOnDelete bool // claims, with their pod or with the set
 	size                            int  // how many slots the range has
@@ -47,7 +47,6 @@ type view struct {
 // remembered holds what was computed from the rest of the view, on first use.
 type remembered struct {
 	matching      matching
-	bases         map[string]int // claim templates by prefix, where there are many
 	ends          finalizers
 	lowestUpdated int                    // slot + 1; 0: not asked for yet; see updated
 	ownerLists    map[*Owner]*ownerList  // the long ones; see longOwners
@@ -70,12 +69,9 @@ func (v *view) unavailable(p *Pod) bool {
 func (v *view) ordinal(slot int) int32 { return int32(v.ordinals.at(slot)) }
 
 // slotOf returns the place of an ordinal in the range.
-func (v *view) slotOf(ordinal int32) (slot int, ok bool) {
-	slot = int(ordinal) - int(v.ordinals.start)
-	if v.ordinals.gaps { // of few sets, and asked for every object
-		slot = v.ordinals.slotOf(ordinal)
-	}
-	return slot, slot >= 0 && slot < v.size
+func (v *view) slotOf(ordinal int32) (int, bool) {
+	slot := v.ordinals.slotOf(ordinal)
+	return slot, uint(slot) < uint(v.size)
 }
 
 // readRange reads which slots there are. A set that is being deleted and drained first has none. The partition counts ordinals from the
