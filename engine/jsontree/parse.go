@@ -59,7 +59,7 @@ func (p *parser) unexpected(wanted string) error {
 }
 
 func (p *parser) space() {
-	for p.at < len(p.text) {
+	for p.at < len(p.text) && p.text[p.at] <= ' ' { // few bytes are
 		switch p.text[p.at] {
 		case ' ', '\t', '\n', '\r':
 			p.at++
