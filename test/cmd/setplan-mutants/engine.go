@@ -5,6 +5,8 @@ var engineMutations = []mutation{
 	// Order
 	{"order-not-held", "replicas.go", "if !pass.view.parallel() && pass.holdsOrder(p) {", "if !pass.view.parallel() && p.terminating() && pass.holdsOrder(p) {",
 		"OrderedReady goes on above a pod that is not ready"},
+	{"update-of-nothing", "update.go", "if !pass.view.anyOutdated(pass.view.belowPartition, len(pass.view.replicas)) {", "if pass.view.anyOutdated(pass.view.belowPartition, len(pass.view.replicas)) {",
+		"an update within a budget goes on where nothing is outdated, and nowhere else"},
 	{"slow-start", "walk.go", "firstBatch = 1", "firstBatch = 2",
 		"the first batch of a slow start has two pods"},
 	{"condemned-upwards", "classify.go", "return int(b.ordinal) - int(a.ordinal)", "return int(a.ordinal) - int(b.ordinal)",
@@ -39,6 +41,10 @@ var engineMutations = []mutation{
 		"whenScaled Delete ties claims of the range to their pods"},
 	{"retention-when-deleted", "retention.go", "return claimOwner{set: v.deletesOnDelete}", "return claimOwner{set: v.deletesOnDelete && !v.deletesOnScale}",
 		"whenScaled Delete switches whenDeleted off"},
+	{"retention-owned-before", "retention.go", "if v.retainsAll() && !v.claims.owned {", "if v.retainsAll() {",
+		"a claim keeps the owner that an earlier policy gave it"},
+	{"retention-no-owner-yet", "retention.go", "if v.retainsAll() && !v.claims.owned {", "if !v.claims.owned {",
+		"a policy says nothing to claims that nobody owns yet"},
 	{"retention-mere-owner", "retention.go", "case is.mereOwner:\n\t\treturn false", "case is.mereOwner:\n\t\treturn true",
 		"a reference to the set that is no controller's is left as it is"},
 
