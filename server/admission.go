@@ -68,8 +68,9 @@ type admission struct {
 	waiting  []*waiter
 	unbegun  []*message // of calls that have not begun, as they came
 	sequence uint64     // counts grants and waiters
-	latest   *caller
+	latest   *account
 	others   time.Time // when somebody else called than the time before
+	clusters map[string]*account
 	closed   chan struct{}
 	born     time.Time
 }
@@ -82,6 +83,7 @@ func newAdmission(bytes int64, metrics *admissionMetrics) *admission {
 		waits:    defaultWaits,
 		metrics:  metrics,
 		clock:    time.Now,
+		clusters: map[string]*account{},
 		closed:   make(chan struct{}),
 		born:     time.Now(),
 	}
@@ -90,20 +92,6 @@ func newAdmission(bytes int64, metrics *admissionMetrics) *admission {
 // passed is how long after the admission began a moment is. It fits an atomic number and, other than the nanoseconds since 1970, does not
 // change where somebody sets the clock of the machine.
 func (a *admission) passed(now time.Time) int64 { return int64(now.Sub(a.born)) }
-
-// caller is what a connection has of the server. Its fields are the admission's to lock.
-type caller struct {
-	open    int   // calls
-	held    int64 // bytes
-	reading int64 // bytes of its messages
-	used    time.Duration
-	usedAt  time.Time // when used was right
-	granted uint64    // when something was last given to it, in the admission's sequence
-	calls   bool      // it has called
-	ended   time.Time // its last call
-	answers map[*answer]struct{}
-	closed  bool // its connection; nobody ends the account of an answer any more
-}
 
 // enter lets a call in, or sheds it. A caller may have as many calls open as there are places left, and more in the place of
 // another's who has more.
@@ -119,16 +107,17 @@ func (a *admission) enter(c *caller) error {
 func (a *admission) place(c *caller) (victim *message, err error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if c.open >= a.maxCalls-a.open {
+	if c.account().open >= a.maxCalls-a.open {
 		if victim = a.endOne(c); victim == nil {
 			return nil, a.shed(shedCalls)
 		}
 	}
 	a.open++
 	c.open++
+	c.account().open++
 	c.calls = true
-	if a.latest != c {
-		a.latest, a.others = c, a.clock()
+	if a.latest != c.account() {
+		a.latest, a.others = c.account(), a.clock()
 	}
 	return victim, nil
 }
@@ -138,7 +127,7 @@ func (a *admission) place(c *caller) (victim *message, err error) {
 func (a *admission) endOne(c *caller) *message {
 	var victim *message
 	for _, m := range a.unbegun {
-		if m.caller.open > c.open && (victim == nil || m.caller.open > victim.caller.open) {
+		if has := m.caller.account().open; has > c.account().open && (victim == nil || has > victim.caller.account().open) {
 			victim = m
 		}
 	}
@@ -175,6 +164,7 @@ func (a *admission) gone(m *message) {
 	m.gone = true
 	a.open--
 	m.caller.open--
+	m.caller.account().open--
 }
 
 // lastCall is for who looks for a connection to close.
@@ -189,17 +179,17 @@ func (a *admission) close() { close(a.closed) }
 
 // charge adds to what a caller has used of the processors, which is forgotten as time goes by.
 func (a *admission) charge(c *caller, used time.Duration) {
-	now := a.clock()
-	if c.used > 0 {
-		c.used = time.Duration(float64(c.used) * math.Exp2(-float64(now.Sub(c.usedAt))/float64(halfLife)))
+	now, of := a.clock(), c.account()
+	if of.used > 0 {
+		of.used = time.Duration(float64(of.used) * math.Exp2(-float64(now.Sub(of.usedAt))/float64(halfLife)))
 	}
-	c.used, c.usedAt = c.used+used, now
+	of.used, of.usedAt = of.used+used, now
 }
 
 // greedy reports whether a caller has had much.
 func (a *admission) greedy(c *caller) bool {
 	a.charge(c, 0)
-	return c.used > freely || c.held > a.bytes/4
+	return c.account().used > freely || c.account().held > a.bytes/4
 }
 
 // room is how many bytes a caller may have held in all, its own and others'.

@@ -10,6 +10,7 @@ const (
 	shedCalls = "calls" // too many are open
 	shedWait  = "wait"  // its turn did not come in time
 	shedSlow  = "slow"  // the request did not arrive in time
+	shedLimit = "limit" // its cluster is at a limit of the policy file
 )
 
 // Why a connection was closed.
@@ -29,7 +30,7 @@ func newAdmissionMetrics(registerer prometheus.Registerer) *admissionMetrics {
 	return &admissionMetrics{
 		shed: factory.NewCounterVec(prometheus.CounterOpts{
 			Name: "setplan_server_shed_calls_total",
-			Help: "Calls turned away, by reason: calls (too many open), wait (no turn in time), slow (the request did not arrive).",
+			Help: "Calls turned away, by reason: calls (too many open), wait (no turn in time), slow (the request did not arrive), limit (of its cluster).",
 		}, []string{"reason"}),
 		closed: factory.NewCounterVec(prometheus.CounterOpts{
 			Name: "setplan_server_closed_connections_total",

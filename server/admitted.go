@@ -3,11 +3,15 @@ package server
 import (
 	"crypto/tls"
 	"crypto/x509"
+	"errors"
+	"fmt"
 	"log/slog"
 	"net"
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/setplan/setplan/server/access"
 )
 
 // admitted are the open connections with a client certificate. A handshake checks a certificate once, and a connection
@@ -15,6 +19,8 @@ import (
 type admitted struct {
 	log    *slog.Logger
 	budget *lineBudget
+	policy *access.File        // nil: none
+	busy   func(net.Addr) bool // reports whether the connection from there has a call
 
 	mu          sync.Mutex
 	connections map[*admittedConn]struct{}
@@ -30,10 +36,12 @@ type admittedConn struct {
 	// Touched by sweep only.
 	by    *x509.CertPool // who vouched for it; nil: the handshake, with authorities that may have changed since it began
 	until time.Time
+	under *access.Policy // its identities were in a cluster of this policy
 }
 
 func newAdmitted(log *slog.Logger) *admitted {
-	return &admitted{log: log, budget: strangerBudget(log, "connection ended"), connections: map[*admittedConn]struct{}{}}
+	return &admitted{log: log, budget: strangerBudget(log, "connection ended"), connections: map[*admittedConn]struct{}{},
+		busy: func(net.Addr) bool { return false }}
 }
 
 // add remembers a connection until it is closed. Without a client certificate there is nothing to check.
@@ -71,6 +79,12 @@ func (a *admitted) sweep(authorities *x509.CertPool, now time.Time) {
 	a.mu.Unlock()
 	for _, c := range all {
 		err := c.check(authorities, now)
+		if err == nil && a.policy != nil {
+			err = c.checkPolicy(a.policy.Policy())
+		}
+		if err == nil && c.endsSoon(now) && !a.busy(c.raw.RemoteAddr()) {
+			err = errEndsSoon
+		}
 		if err == nil {
 			continue
 		}
@@ -81,6 +95,34 @@ func (a *admitted) sweep(authorities *x509.CertPool, now time.Time) {
 		_ = c.raw.Close() // gRPC notices, and closes the rest
 		a.remove(c)
 	}
+}
+
+// farewell is how long before its certificate expires a connection ends between two calls. After that it ends in the middle of one.
+const farewell = time.Minute
+
+var errEndsSoon = errors.New("its certificate expires soon")
+
+// endsSoon leaves a certificate of minutes nine tenths of its life.
+func (c *admittedConn) endsSoon(now time.Time) bool {
+	life := c.until.Sub(c.certificates[0].NotBefore)
+	return now.After(c.until.Add(-min(farewell, life/10)))
+}
+
+// checkPolicy finds a caller who was removed from the policy, or whose cluster has another name now. A caller who was never in it stays:
+// its calls are refused one by one, and tell it why.
+func (c *admittedConn) checkPolicy(policy *access.Policy) error {
+	if c.under == policy {
+		return nil
+	}
+	identities := access.Identities(c.certificates[0])
+	cluster := policy.Of(identities)
+	if before := c.under; before != nil {
+		if was := before.Of(identities); was != nil && (cluster == nil || cluster.Name != was.Name) {
+			return fmt.Errorf("its identities are no longer those of cluster %q", was.Name)
+		}
+	}
+	c.under = policy
+	return nil
 }
 
 // check does what the handshake does. It costs nothing while nothing has changed.

@@ -88,11 +88,30 @@ func TestExpiredCertificate(t *testing.T) {
 	if a.sweep(pool, time.Now()); closed(theirs) {
 		t.Error("a connection with a good certificate was ended")
 	}
+	a.busy = func(net.Addr) bool { return true }
 	if a.sweep(pool, end.Add(-time.Second)); closed(theirs) {
-		t.Error("a connection was ended before its certificate")
+		t.Error("a connection with a call was ended before its certificate")
 	}
 	if a.sweep(pool, end.Add(time.Second)); !closed(theirs) {
 		t.Error("a connection outlives its certificate")
+	}
+}
+
+// TestFarewell: a connection without a call ends shortly before its certificate does, so that no call is cut.
+func TestFarewell(t *testing.T) {
+	for what, life := range map[string]time.Duration{"a day": 24 * time.Hour, "a minute": time.Minute} {
+		ca, a := newAuthority(t), newAdmitted(slog.New(slog.DiscardHandler))
+		begin := time.Now().Add(-time.Second).Truncate(time.Second)
+		end, early := begin.Add(life), min(farewell, life/10)
+		_, theirs := admit(t, a, ca, func(c *x509.Certificate) { c.NotBefore, c.NotAfter = begin, end })
+		pool := ca.pool()
+		ca.certificate.NotAfter = end.Add(time.Hour)
+		if a.sweep(pool, end.Add(-early-time.Second)); closed(theirs) {
+			t.Errorf("%s: a connection was ended %s and a second before its certificate", what, early)
+		}
+		if a.sweep(pool, end.Add(-early+time.Second)); !closed(theirs) {
+			t.Errorf("%s: a connection without a call goes on to the end of its certificate", what)
+		}
 	}
 }
 

@@ -84,6 +84,9 @@ func (e *encoded) handedOver(ctx context.Context) {
 func (a *admission) forgetAnswers(c *caller) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	if !c.closed {
+		a.quit(c)
+	}
 	c.closed = true
 	for o := range c.answers {
 		o.forget()

@@ -3,14 +3,17 @@ package server
 import (
 	"context"
 	"crypto/rand"
+
+	"github.com/setplan/setplan/server/access"
 )
 
 // call is the context of one call of the planner, and what is known of the call. It exists from the tap on: gRPC hands only a context
 // from one interceptor to the next.
 type call struct {
 	context.Context
-	id      string  // joins the caller's log to ours
-	summary summary // for the line in the log: about its request and its plan
+	id      string          // joins the caller's log to ours
+	summary summary         // for the line in the log: about its request and its plan
+	cluster *access.Cluster // whose call it is; nil without a policy file
 }
 
 type callKey struct{}

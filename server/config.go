@@ -24,6 +24,8 @@ type Config struct {
 	TLS TLSFiles
 	// InsecurePlaintext allows plaintext on an address that is not loopback.
 	InsecurePlaintext bool
+	// PolicyFile has the clusters that are served, and their limits; see package access. Empty: everybody whom the transport lets in.
+	PolicyFile string
 	// Limits bound what one call may cost.
 	Limits Limits
 	// Reflection says whether the server describes its contract. Empty: ReflectionAuto.
@@ -55,6 +57,9 @@ func (c Config) withDefaults() Config {
 func (c Config) validate() error {
 	if c.DrainTimeout < 0 {
 		return fmt.Errorf("--drain-timeout is %s, must be positive", c.DrainTimeout)
+	}
+	if c.PolicyFile != "" && c.TLS.ClientCAFile == "" {
+		return errors.New("--policy-file needs --client-ca-file: without certificates nobody has an identity")
 	}
 	return errors.Join(c.Limits.validate(), c.TLS.validate(), c.Reflection.validate())
 }

@@ -72,6 +72,12 @@ func messageTooLarge(what string, size, limit int) error {
 		map[string]string{"bytes": strconv.Itoa(size), "limit": strconv.Itoa(limit)})
 }
 
+// unknownCaller is the status of a call that no cluster of the policy file makes. It quotes the caller's own names.
+func unknownCaller(identities []string) error {
+	return build(codes.PermissionDenied, setplanv1.ErrorReason_ERROR_REASON_UNKNOWN_CALLER,
+		harmless("the planner's policy has no cluster with one of the identities "+strings.Join(identities, ", ")), nil)
+}
+
 // draining is the status of every call that arrives after the shutdown began.
 func draining() error {
 	return build(codes.Unavailable, setplanv1.ErrorReason_ERROR_REASON_DRAINING, "the server is shutting down", nil,

@@ -8,6 +8,8 @@ import (
 
 	"google.golang.org/grpc/credentials"
 	"google.golang.org/grpc/credentials/insecure"
+
+	"github.com/setplan/setplan/server/access"
 )
 
 // transport is TLS if there are certificates, and plaintext if not.
@@ -36,7 +38,11 @@ func (h *handshakes) ServerHandshake(raw net.Conn) (net.Conn, credentials.AuthIn
 		}
 		return nil, nil, err
 	}
-	return h.files.admitted.add(raw, connection, info.(credentials.TLSInfo).State), info, nil
+	state := info.(credentials.TLSInfo).State
+	if certificates := state.PeerCertificates; len(certificates) > 0 { // verified, or there would be an error
+		raw.RemoteAddr().(callerAddr).caller.identities = access.Identities(certificates[0])
+	}
+	return h.files.admitted.add(raw, connection, state), info, nil
 }
 
 // Clone is for clients.

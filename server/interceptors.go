@@ -19,11 +19,12 @@ type link struct {
 type links []link
 
 // chain lists them.
-func chain(log *slog.Logger, metrics *grpcprometheus.ServerMetrics, g *gate, recovery grpc.UnaryServerInterceptor) links {
+func chain(log *slog.Logger, metrics *grpcprometheus.ServerMetrics, d *doorkeeper, g *gate, recovery grpc.UnaryServerInterceptor) links {
 	return links{
 		{"request-id", withRequestID},                 // first: the log line and the INTERNAL status name it
 		{"metrics", metrics.UnaryServerInterceptor()}, // before everything that refuses, so that refusals are counted
 		{"logging", callLogger(log)},                  // likewise, so that refusals are logged
+		{"door", d.intercept},                         // before the gate: nobody learns what the server does but its callers
 		{"gate", g.intercept},                         // after those two: a refused call is counted and logged
 		{"recovery", recovery},                        // innermost: to all others a panic is a status already
 	}

@@ -50,6 +50,9 @@ func (l *line) PostCall(err error, took time.Duration) {
 	if identity := identityOf(l.ctx); identity != "" {
 		add("caller", identity)
 	}
+	if call.cluster != nil {
+		add("cluster", call.cluster.Name)
+	}
 	add("grpc.method", l.method)
 	if p, ok := peer.FromContext(l.ctx); ok {
 		add("peer.address", p.Addr.String())

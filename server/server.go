@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net"
 	"time"
 
@@ -14,6 +15,7 @@ import (
 	healthv1 "google.golang.org/grpc/health/grpc_health_v1"
 
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+	"github.com/setplan/setplan/server/access"
 )
 
 // Server is a Service on a socket. Make it with New, then Run it once.
@@ -43,6 +45,14 @@ func New(config Config) (*Server, error) {
 			return nil, err
 		}
 	}
+	var policy *access.File
+	if config.PolicyFile != "" {
+		var err error
+		if policy, err = access.Open(config.PolicyFile, config.Log); err != nil {
+			return nil, fmt.Errorf("--policy-file: %w", err)
+		}
+		files.admitted.policy = policy
+	}
 	registry := prometheus.NewRegistry()
 	calls := grpcprometheus.NewServerMetrics(grpcprometheus.WithServerHandlingTimeHistogram())
 	registry.MustRegister(calls, collectors.NewGoCollector(),
@@ -56,7 +66,12 @@ func New(config Config) (*Server, error) {
 		health:    health.NewServer(),
 		files:     files,
 	}
-	links := chain(config.Log, calls, s.gate, s.service.recovery)
+	if files != nil {
+		files.watchExpiry(registry)
+		files.admitted.busy = s.admission.busy
+	}
+	door := newDoorkeeper(policy, s.admission, registry)
+	links := chain(config.Log, calls, door, s.gate, s.service.recovery)
 	s.grpc = grpc.NewServer(append(grpcOptions(config, files, s.admission), grpc.UnknownServiceHandler(unknownMethod))...)
 	s.grpc.RegisterService(describe(s.service, s.admission, links), s.service)
 	healthv1.RegisterHealthServer(s.grpc, s.health)

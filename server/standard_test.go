@@ -129,10 +129,10 @@ func TestSameRequestSameBytes(t *testing.T) {
 
 func TestChainOrder(t *testing.T) {
 	var got []string
-	for _, l := range chain(nil, nil, newGate(), nil) {
+	for _, l := range chain(nil, nil, &doorkeeper{}, newGate(), nil) {
 		got = append(got, l.name)
 	}
-	order := []string{"request-id", "metrics", "logging", "gate", "recovery"}
+	order := []string{"request-id", "metrics", "logging", "door", "gate", "recovery"}
 	if diff := cmp.Diff(order, got); diff != "" {
 		t.Errorf("the order matters, see chain (-want +got):\n%s", diff)
 	}

@@ -53,6 +53,7 @@ type certificates struct {
 	admitted *admitted
 
 	current atomic.Pointer[tls.Config]
+	expiry  atomic.Pointer[expiry]
 	seen    sums // touched by look only
 }
 
@@ -68,7 +69,7 @@ func newCertificates(files TLSFiles, log *slog.Logger) (*certificates, error) {
 		return nil, err
 	}
 	c.seen = read.sums()
-	c.current.Store(loaded)
+	c.use(loaded, read)
 	return c, nil
 }
 
@@ -91,6 +92,9 @@ func (c *certificates) watch(ctx context.Context) {
 			return
 		case <-ticker.C:
 			c.look()
+			if c.admitted.policy != nil {
+				c.admitted.policy.Look()
+			}
 			c.admitted.sweep(c.current.Load().ClientCAs, time.Now())
 		}
 	}
@@ -110,7 +114,12 @@ func (c *certificates) look() {
 		return
 	}
 	c.log.Info("certificate files reloaded")
+	c.use(loaded, read)
+}
+
+func (c *certificates) use(loaded *tls.Config, read *contents) {
 	c.current.Store(loaded)
+	c.expiry.Store(&expiry{server: loaded.Certificates[0].Leaf.NotAfter, clientCAs: firstEnd(read.clientCA)})
 }
 
 // contents are the contents of the files of TLSFiles.

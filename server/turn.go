@@ -65,7 +65,7 @@ func (t *turn) owes() bool {
 	a := t.of
 	greedy := a.greedy(t.caller)
 	return greedy && a.taken > a.mayTurn(t.caller) || slices.ContainsFunc(a.waiting, func(w *waiter) bool {
-		return w.stage != stageRead && (greedy && !a.greedy(w.caller) || w.caller.used+lead < t.caller.used)
+		return w.stage != stageRead && (greedy && !a.greedy(w.caller) || w.caller.account().used+lead < t.caller.account().used)
 	})
 }
 

@@ -25,6 +25,8 @@ func TestStatusVectors(t *testing.T) {
 	}{
 		{"draining", "The server is shutting down: another one, or the next at this address, plans. The call may be sent again after the delay.", callWhileDraining},
 		{"overloaded", "The server has too much to do. Nothing is wrong with the request: it may be sent again after the delay.", callWhileFull},
+		{"unknown-caller", "The planner serves the clusters of a policy, and the caller is none of them. Sending the request again does not help until somebody changes the policy, or the caller's certificate.", callByAStranger},
+		{"limited", "The caller's cluster is at a limit of the planner's policy. To the caller this is an overloaded planner: the call may be sent again after the delay.", callBeyondALimit},
 		{"internal", "A bug in the planner, which its log has under the request id. Sending the request again does not help.", callThatPanics},
 	} {
 		t.Run(state.name, func(t *testing.T) {
@@ -97,5 +99,29 @@ func callThatPanics(t *testing.T) error {
 	})
 	ctx := metadata.AppendToOutgoingContext(testContext(t), requestIDHeader, "request-1")
 	_, err := r.planner(t).Plan(ctx, request())
+	return err
+}
+
+func callByAStranger(t *testing.T) error {
+	r, ca, _ := guarded(t, `clusters: [{name: east, identities: [CN=east]}]`)
+	return r.planAs(t, ca, commonName("west"))
+}
+
+func callBeyondALimit(t *testing.T) error {
+	b := newBlocking()
+	r, ca, _ := guarded(t, `clusters: [{name: east, identities: [CN=east], limits: {concurrentCalls: 1}}]`)
+	b.install(r.Server)
+	planner, first := r.as(t, ca, commonName("east")), make(chan error, 1)
+	call := func() error {
+		_, err := planner.Plan(testContext(t), request())
+		return err
+	}
+	go func() { first <- call() }()
+	<-b.asked
+	err := call()
+	close(b.answer)
+	if err := <-first; err != nil {
+		t.Errorf("the call within the limit: %v", err)
+	}
 	return err
 }

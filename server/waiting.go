@@ -88,7 +88,7 @@ func (a *admission) share() {
 		a.waiting = slices.Delete(a.waiting, next, next+1)
 		a.take(w)
 		a.sequence++
-		w.caller.granted = a.sequence
+		w.caller.account().granted = a.sequence
 		close(w.given)
 	}
 }
@@ -114,26 +114,27 @@ func (a *admission) next() int {
 // before orders those who wait: who has used least first or, of those who wait to be read, who has least room; then who was
 // given nothing for longest; of one caller what has begun before what has not, and then as they came.
 func before(a, b *waiter) bool {
+	of, other := a.caller.account(), b.caller.account()
 	switch {
 	case (a.stage == stageRead) != (b.stage == stageRead): // they do not wait for the same
 		return a.stage == stageRead
-	case a.caller == b.caller && a.stage != b.stage:
+	case of == other && a.stage != b.stage:
 		return a.stage > b.stage
-	case a.caller == b.caller:
+	case of == other:
 		return a.since < b.since
-	case a.stage == stageRead && a.caller.reading != b.caller.reading:
-		return a.caller.reading < b.caller.reading
-	case a.stage != stageRead && a.caller.used != b.caller.used:
-		return a.caller.used < b.caller.used
+	case a.stage == stageRead && of.reading != other.reading:
+		return of.reading < other.reading
+	case a.stage != stageRead && of.used != other.used:
+		return of.used < other.used
 	}
-	return a.caller.granted < b.caller.granted
+	return of.granted < other.granted
 }
 
 // fits reports whether there is what w waits for.
 func (a *admission) fits(w *waiter) bool {
 	switch w.stage {
 	case stageRead: // a quarter of the memory, of which a caller may have as much as is left, or one message that is larger
-		return a.reading == 0 || w.caller.reading+w.bytes <= a.bytes/4-a.reading
+		return a.reading == 0 || w.caller.account().reading+w.bytes <= a.bytes/4-a.reading
 	case stageBegin:
 		return a.held+w.bytes <= a.room(w.caller) && a.taken < a.mayTurn(w.caller)
 	}
@@ -167,9 +168,10 @@ func (a *admission) giveBack(w *waiter) {
 func (a *admission) hold(c *caller, bytes int64) {
 	a.held += bytes
 	c.held += bytes
+	c.account().held += bytes
 }
 
 func (a *admission) read(c *caller, bytes int64) {
 	a.reading += bytes
-	c.reading += bytes
+	c.account().reading += bytes
 }

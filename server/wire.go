@@ -88,6 +88,9 @@ func (s *Service) remotePlan(ctx context.Context, m *message) (any, error) {
 	}
 	request := &setplanv1.PlanRequest{}
 	limits := s.limits.codec(ctx)
+	if cluster := callOf(ctx).cluster; cluster != nil && cluster.Limits.MaxPods > 0 {
+		limits.MaxPods = min(limits.MaxPods, cluster.Limits.MaxPods)
+	}
 	limits.Consume = true // nobody else uses the request
 	limits.Stop = func() bool {
 		turn.pause(ctx)

@@ -2,10 +2,8 @@ package setplan
 
 import (
 	"crypto/tls"
-	"crypto/x509"
 	"errors"
 	"fmt"
-	"os"
 	"time"
 
 	"google.golang.org/grpc"
@@ -49,34 +47,16 @@ func (s *settings) protect(c credentials.TransportCredentials) error {
 }
 
 // WithTLSFiles uses TLS. caFile holds the authorities for the server's certificate; empty means the system's. certFile and keyFile
-// are the client's certificate for a server that asks for one; both or neither.
+// are the client's certificate for a server that asks for one; both or neither. All are read again at every handshake, because
+// certificates are rotated.
 func WithTLSFiles(caFile, certFile, keyFile string) Option {
 	return func(s *settings) error {
-		config := &tls.Config{MinVersion: tls.VersionTLS12}
-		if caFile != "" {
-			pem, err := os.ReadFile(caFile)
-			if err != nil {
-				return fmt.Errorf("certificate authorities: %w", err)
-			}
-			config.RootCAs = x509.NewCertPool()
-			if !config.RootCAs.AppendCertsFromPEM(pem) {
-				return fmt.Errorf("certificate authorities: no certificate in %s", caFile)
-			}
+		files := &tlsFiles{ca: caFile, cert: certFile, key: keyFile}
+		c, err := files.credentials()
+		if err != nil {
+			return err
 		}
-		if (certFile == "") != (keyFile == "") {
-			return errors.New("a client certificate needs both a certificate file and a key file")
-		}
-		if certFile != "" {
-			// Read it now to find mistakes, and again at every handshake because certificates are rotated.
-			if _, err := tls.LoadX509KeyPair(certFile, keyFile); err != nil {
-				return fmt.Errorf("client certificate: %w", err)
-			}
-			config.GetClientCertificate = func(*tls.CertificateRequestInfo) (*tls.Certificate, error) {
-				pair, err := tls.LoadX509KeyPair(certFile, keyFile)
-				return &pair, err
-			}
-		}
-		return s.protect(credentials.NewTLS(config))
+		return s.protect(c)
 	}
 }
 

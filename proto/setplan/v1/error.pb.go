@@ -44,6 +44,8 @@ const (
 	// RESOURCE_EXHAUSTED: the server is overloaded and has planned nothing. The request is not at fault. A google.rpc.RetryInfo
 	// detail says when to retry.
 	ErrorReason_ERROR_REASON_OVERLOADED ErrorReason = 7
+	// PERMISSION_DENIED: the planner serves the clusters of a policy, and the caller's certificate names none of them.
+	ErrorReason_ERROR_REASON_UNKNOWN_CALLER ErrorReason = 8
 )
 
 // Enum value maps for ErrorReason.
@@ -57,6 +59,7 @@ var (
 		5: "ERROR_REASON_DRAINING",
 		6: "ERROR_REASON_INTERNAL",
 		7: "ERROR_REASON_OVERLOADED",
+		8: "ERROR_REASON_UNKNOWN_CALLER",
 	}
 	ErrorReason_value = map[string]int32{
 		"ERROR_REASON_UNSPECIFIED":        0,
@@ -67,6 +70,7 @@ var (
 		"ERROR_REASON_DRAINING":           5,
 		"ERROR_REASON_INTERNAL":           6,
 		"ERROR_REASON_OVERLOADED":         7,
+		"ERROR_REASON_UNKNOWN_CALLER":     8,
 	}
 )
 
@@ -102,7 +106,7 @@ var File_setplan_v1_error_proto protoreflect.FileDescriptor
 const file_setplan_v1_error_proto_rawDesc = "" +
 	"\n" +
 	"\x16setplan/v1/error.proto\x12\n" +
-	"setplan.v1*\x8a\x02\n" +
+	"setplan.v1*\xab\x02\n" +
 	"\vErrorReason\x12\x1c\n" +
 	"\x18ERROR_REASON_UNSPECIFIED\x10\x00\x12!\n" +
 	"\x1dERROR_REASON_INVALID_SNAPSHOT\x10\x01\x12#\n" +
@@ -111,7 +115,8 @@ const file_setplan_v1_error_proto_rawDesc = "" +
 	"\x1eERROR_REASON_MESSAGE_TOO_LARGE\x10\x04\x12\x19\n" +
 	"\x15ERROR_REASON_DRAINING\x10\x05\x12\x19\n" +
 	"\x15ERROR_REASON_INTERNAL\x10\x06\x12\x1b\n" +
-	"\x17ERROR_REASON_OVERLOADED\x10\aBa\n" +
+	"\x17ERROR_REASON_OVERLOADED\x10\a\x12\x1f\n" +
+	"\x1bERROR_REASON_UNKNOWN_CALLER\x10\bBa\n" +
 	"\rio.setplan.v1B\n" +
 	"ErrorProtoP\x01Z5github.com/setplan/setplan/proto/setplan/v1;setplanv1\xaa\x02\n" +
 	"Setplan.V1b\x06proto3"

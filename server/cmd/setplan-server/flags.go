@@ -29,6 +29,8 @@ func (f *flags) register(set *pflag.FlagSet) {
 	set.StringVar(&c.TLS.KeyFile, "tls-key-file", "", "PEM file with the certificate's private key")
 	set.StringVar(&c.TLS.ClientCAFile, "client-ca-file", "",
 		"PEM file with CAs; callers must then present a certificate signed by one of them")
+	set.StringVar(&c.PolicyFile, "policy-file", "",
+		"YAML file that maps the identities in client certificates to clusters and their limits; nobody else is served; reloaded when it changes")
 	set.BoolVar(&c.InsecurePlaintext, "insecure-plaintext", false,
 		"serve without TLS on an address that other machines can reach")
 	set.StringVar((*string)(&c.Reflection), "reflection", string(server.ReflectionAuto),

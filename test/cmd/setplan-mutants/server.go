@@ -2,7 +2,22 @@ package main
 
 // serverMutations are mistakes of the service: what it refuses, how it says so, and how it begins and ends.
 var serverMutations = []mutation{
-	{"panic-kills", "server.go", "links := chain(config.Log, calls, s.gate, s.service.recovery)", "links := chain(config.Log, calls, s.gate, s.service.recovery)[:4]",
+	// Who is served
+	{"policy-two-clusters", "access/policy.go", "case found != nil:\n\t\t\treturn nil\n", "case found != nil:\n",
+		"a certificate with identities of two clusters is served as one of them"},
+	{"policy-limits-anew", "access/file.go", "\t\t\tc.use = before.use\n", "",
+		"a cluster has its whole allowance again when the policy file is read again"},
+	{"policy-connections-stay", "admitted.go", "(cluster == nil || cluster.Name != was.Name)", "(cluster != nil && cluster.Name != was.Name)",
+		"the connections of an identity that was removed go on"},
+	{"policy-pods", "wire.go", "limits.MaxPods = min(limits.MaxPods, cluster.Limits.MaxPods)", "limits.MaxPods = max(limits.MaxPods, cluster.Limits.MaxPods)",
+		"a cluster may plan sets that are larger than its limit"},
+	{"policy-account", "access.go", "\td.admission.join(c, cluster.Name)\n", "",
+		"a cluster gets more of the server by opening more connections"},
+	{"policy-account-kept", "caller.go", "\t\tdelete(a.clusters, c.cluster)\n", "\t\treturn\n",
+		"accounts of clusters that have gone are never forgotten"},
+	{"farewell-in-a-call", "admitted.go", "&& !a.busy(c.raw.RemoteAddr())", "",
+		"a connection is ended in the middle of a call because its certificate will expire"},
+	{"panic-kills", "server.go", "links := chain(config.Log, calls, door, s.gate, s.service.recovery)", "links := chain(config.Log, calls, door, s.gate, s.service.recovery)[:5]",
 		"one bad snapshot ends the server"},
 	{"panic-leaks", "recovery.go", "return fmt.Sprintf(\"a value of type %T\", p)", "return fmt.Sprint(p)",
 		"the log of a panic quotes templates"},
@@ -86,9 +101,9 @@ var serverMutations = []mutation{
 		"who has used much takes every processor"},
 	{"turn-always-kept", "admission.go", "a.greedy(c) && a.clock().Sub(a.others) < company {", "a.greedy(c) {",
 		"an adapter that has a server to itself has half of it"},
-	{"use-unforgotten", "admission.go", "math.Exp2(-float64(now.Sub(c.usedAt))/float64(halfLife))", "math.Exp2(0)",
+	{"use-unforgotten", "admission.go", "math.Exp2(-float64(now.Sub(of.usedAt))/float64(halfLife))", "math.Exp2(0)",
 		"a caller that was busy once comes last for ever"},
-	{"no-rounds", "waiting.go", "return a.caller.granted < b.caller.granted", "return a.since < b.since",
+	{"no-rounds", "waiting.go", "return of.granted < other.granted", "return a.since < b.since",
 		"ten calls of one caller come before the first of another"},
 	{"memory-unbounded", "waiting.go", "return a.held+w.bytes <= a.room(w.caller) && a.taken", "return a.taken",
 		"requests begin for which there is no memory"},
@@ -98,7 +113,7 @@ var serverMutations = []mutation{
 		"large requests are read for which there is no memory"},
 	{"room-kept", "wire.go", "defer m.close()", "",
 		"a request that is refused holds its room for ever"},
-	{"calls-unshared", "admission.go", "if c.open >= a.maxCalls-a.open {", "if a.open >= a.maxCalls {",
+	{"calls-unshared", "admission.go", "if c.account().open >= a.maxCalls-a.open {", "if a.open >= a.maxCalls {",
 		"one connection takes every place"},
 	{"place-kept", "admission.go", "\ta.gone(m) // and not when it notices, or its place would be nobody's meanwhile\n", "",
 		"calls are shed for which there is a place"},
@@ -198,6 +213,8 @@ var codecMutations = []mutation{
 
 // clientMutations are mistakes of the Go client.
 var clientMutations = []mutation{
+	{"files-read-once", "tlsfiles.go", "config, err := r.files.newest()", "config, err := r.files.good, error(nil)",
+		"a rotated certificate or authority of a client needs a restart"},
 	{"name-looked-up-once", "names.go", "r.ResolveNow(resolver.ResolveNowOptions{})", "_ = resolver.ResolveNowOptions{}",
 		"a planner that comes later under the name has no caller"},
 	{"name-looked-up-by-grpc", "connection.go", "return append(options, grpc.WithResolvers(s.names))", "return options",

@@ -1,0 +1,140 @@
+package access
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"regexp"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// Limits of one cluster, the same for all its identities together. Zero means no limit beside the server's own.
+type Limits struct {
+	CallsPerSecond  float64 `yaml:"callsPerSecond"`  // on average; twice as many at once, at least one
+	ConcurrentCalls int     `yaml:"concurrentCalls"` // calls that are open
+	MaxPods         int     `yaml:"maxPods"`         // pods in one snapshot
+}
+
+// Cluster is a caller of the planner. A call of any of its identities is its call.
+type Cluster struct {
+	Name       string   `yaml:"name"`
+	Identities []string `yaml:"identities"`
+	Limits     Limits   `yaml:"limits"`
+
+	use *use
+}
+
+// Policy says who is served. It does not change once it is read.
+type Policy struct {
+	clusters []*Cluster
+	byName   map[string]*Cluster // of an identity
+}
+
+// The bounds of a policy: each cluster has its own time series and its own account.
+const (
+	maxClusters   = 1000
+	maxIdentities = 10_000
+)
+
+// Parse reads a policy: YAML or JSON with a list "clusters". It refuses whatever it does not know, and an identity that occurs twice: a
+// mistake must not let anybody in. Errors name the field.
+func Parse(text []byte) (*Policy, error) {
+	var file struct {
+		Clusters []*Cluster `yaml:"clusters"`
+	}
+	strict := yaml.NewDecoder(bytes.NewReader(text))
+	strict.KnownFields(true)
+	if err := strict.Decode(&file); err != nil && err != io.EOF { // an empty file has no clusters
+		return nil, err
+	}
+	if err := strict.Decode(new(any)); err != io.EOF {
+		return nil, errors.New("has a second document; it must have one")
+	}
+	p := &Policy{clusters: file.Clusters, byName: map[string]*Cluster{}}
+	if len(p.clusters) == 0 || len(p.clusters) > maxClusters {
+		return nil, fmt.Errorf("clusters: has %d entries, must have 1 to %d", len(p.clusters), maxClusters)
+	}
+	names := map[string]bool{}
+	for i, c := range p.clusters {
+		if c == nil {
+			return nil, fmt.Errorf("clusters[%d]: is empty", i)
+		}
+		if err := c.check(); err != nil {
+			return nil, fmt.Errorf("clusters[%d].%w", i, err)
+		}
+		if names[c.Name] {
+			return nil, fmt.Errorf("clusters[%d].name: %q is there twice", i, c.Name)
+		}
+		names[c.Name] = true
+		for j, identity := range c.Identities {
+			if other := p.byName[identity]; other != nil {
+				return nil, fmt.Errorf("clusters[%d].identities[%d]: %q is an identity of %q already", i, j, identity, other.Name)
+			}
+			p.byName[identity] = c
+		}
+		c.use = newUse(c.Limits)
+	}
+	if len(p.byName) > maxIdentities {
+		return nil, fmt.Errorf("clusters: have %d identities, may have %d", len(p.byName), maxIdentities)
+	}
+	return p, nil
+}
+
+var (
+	clusterName = regexp.MustCompile(`^[a-z0-9]([a-z0-9.-]{0,61}[a-z0-9])?$`)
+	kinds       = []string{"URI=", "DNS=", "CN="}
+)
+
+func (c *Cluster) check() error {
+	if !clusterName.MatchString(c.Name) {
+		return fmt.Errorf("name: is %q, must be up to 63 lower case letters, digits, '-' and '.', and begin and end with a letter or digit", c.Name)
+	}
+	if len(c.Identities) == 0 {
+		return fmt.Errorf("identities: cluster %q has none, so nobody could call for it", c.Name)
+	}
+	for i, identity := range c.Identities {
+		kind := slices.IndexFunc(kinds, func(kind string) bool { return strings.HasPrefix(identity, kind) })
+		if kind < 0 || identity == kinds[kind] {
+			return fmt.Errorf("identities[%d]: is %q, must begin with URI=, DNS= or CN= and go on with the name in the certificate", i, identity)
+		}
+	}
+	switch l := c.Limits; {
+	case math.IsNaN(l.CallsPerSecond) || math.IsInf(l.CallsPerSecond, 0) || l.CallsPerSecond < 0:
+		return fmt.Errorf("limits.callsPerSecond: is %v, must be 0 (no limit) or more", l.CallsPerSecond)
+	case l.ConcurrentCalls < 0:
+		return fmt.Errorf("limits.concurrentCalls: is %d, must be 0 (no limit) or more", l.ConcurrentCalls)
+	case l.MaxPods < 0:
+		return fmt.Errorf("limits.maxPods: is %d, must be 0 (no limit) or more", l.MaxPods)
+	}
+	return nil
+}
+
+// Clusters are the names of all clusters.
+func (p *Policy) Clusters() []string {
+	names := make([]string, len(p.clusters))
+	for i, c := range p.clusters {
+		names[i] = c.Name
+	}
+	return names
+}
+
+// Of returns the cluster that has one of these identities; nil if none has. Identities of two clusters are nobody's: whose limits hold
+// would be a guess.
+func (p *Policy) Of(identities []string) *Cluster {
+	var found *Cluster
+	for _, identity := range identities {
+		switch c := p.byName[identity]; {
+		case c == nil || c == found:
+		case found != nil:
+			return nil
+		default:
+			found = c
+		}
+	}
+	return found
+}

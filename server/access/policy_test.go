@@ -1,0 +1,99 @@
+package access
+
+import (
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"fmt"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+const good = `
+clusters:
+- name: east
+  identities: ["URI=spiffe://example.org/east", CN=east]
+  limits: {callsPerSecond: 50, concurrentCalls: 8, maxPods: 5000}
+- name: west
+  identities: [CN=west]
+`
+
+func TestPolicy(t *testing.T) {
+	p, err := Parse([]byte(good))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{"east", "west"}, p.Clusters()); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff(Limits{50, 8, 5000}, p.Of([]string{"CN=x", "CN=east"}).Limits); diff != "" {
+		t.Error(diff)
+	}
+	for reason, identities := range map[string][]string{
+		"none": nil, "unknown": {"CN=north"}, "of two clusters": {"CN=east", "CN=west"}, "empty": {""},
+	} {
+		if c := p.Of(identities); c != nil {
+			t.Errorf("%s: cluster %s", reason, c.Name)
+		}
+	}
+}
+
+// TestBadPolicies: what is not understood is refused, and the error names the field.
+func TestBadPolicies(t *testing.T) {
+	cluster := func(fields string) string { return "clusters: [{name: east, identities: [CN=east]}, {" + fields + "}]" }
+	for text, want := range map[string]string{
+		"":                                      "clusters: has 0 entries",
+		"clusters: {}":                          "cannot unmarshal",
+		"clusters: [null]":                      "clusters[0]: is empty",
+		"clusters":                              "cannot unmarshal",
+		"cluster: []":                           "field cluster not found",
+		"{clusters: [], clusters: [{name: a}]}": "already defined",
+		cluster("name: west"):                   "clusters[1].identities: ",
+		cluster("identities: [CN=west]"):        "clusters[1].name: is \"\"",
+		cluster("name: West, identities: [CN=west]"):                                 "clusters[1].name: is \"West\"",
+		cluster("name: east, identities: [CN=x]"):                                    `clusters[1].name: "east" is there twice`,
+		cluster("name: west, identities: [CN=east]"):                                 `clusters[1].identities[0]: "CN=east" is an identity of "east" already`,
+		cluster("name: west, identities: [a, a]"):                                    "clusters[1].identities[0]: is \"a\"",
+		cluster("name: west, identities: [CN=]"):                                     "clusters[1].identities[0]: is \"CN=\"",
+		cluster("name: west, identities: [serial=7]"):                                "clusters[1].identities[0]: is \"serial=7\"",
+		cluster("name: west, identities: [CN=a, CN=a]"):                              `clusters[1].identities[1]: "CN=a" is an identity of "west" already`,
+		cluster("name: west, identities: [CN=a], limits: {maxPods: -1}"):             "clusters[1].limits.maxPods: is -1",
+		cluster("name: west, identities: [CN=a], limits: {concurrentCalls: -1}"):     "clusters[1].limits.concurrentCalls: is -1",
+		cluster("name: west, identities: [CN=a], limits: {callsPerSecond: -0.1}"):    "clusters[1].limits.callsPerSecond: is -0.1",
+		cluster("name: west, identities: [CN=a], limits: {callsPerSecond: .nan}"):    "",
+		cluster("name: west, identities: [CN=a], limits: {maxPod: 1}"):               "field maxPod not found",
+		cluster("name: " + strings.Repeat("a", 64) + ", identities: [CN=a]"):         "up to 63",
+		"clusters: [" + strings.Repeat("{name: a, identities: [CN=a]},", 1001) + "]": "has 1001 entries",
+	} {
+		if _, err := Parse([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%.80s: %v, want %q", text, err, want)
+		}
+	}
+}
+
+// TestManyIdentities: they are bounded together, too.
+func TestManyIdentities(t *testing.T) {
+	for n, ok := range map[int]bool{maxIdentities: true, maxIdentities + 1: false} {
+		var list strings.Builder
+		for i := range n {
+			fmt.Fprintf(&list, "CN=%d,", i)
+		}
+		if _, err := Parse([]byte("clusters: [{name: a, identities: [" + list.String() + "]}]")); (err == nil) != ok {
+			t.Errorf("%d identities: %v", n, err)
+		}
+	}
+}
+
+func TestIdentities(t *testing.T) {
+	uri := func(text string) *url.URL { u, _ := url.Parse(text); return u }
+	c := &x509.Certificate{Subject: pkix.Name{CommonName: "c"}, DNSNames: []string{"d", "e"},
+		URIs: []*url.URL{uri("https://x/y"), uri("spiffe://a/b")}}
+	if diff := cmp.Diff([]string{"URI=https://x/y", "URI=spiffe://a/b", "DNS=d", "DNS=e", "CN=c"}, Identities(c)); diff != "" {
+		t.Error(diff)
+	}
+	if got := Identities(&x509.Certificate{}); got != nil {
+		t.Errorf("of a certificate without names: %q", got)
+	}
+}

@@ -1,0 +1,77 @@
+package server
+
+import (
+	"net"
+	"time"
+)
+
+// caller is one connection. The admission locks its fields.
+type caller struct {
+	identities []string // in its certificate; set by the handshake
+
+	own     account
+	shared  *account  // with the other connections of its cluster; nil: own
+	cluster string    // the name of that
+	open    int       // calls
+	held    int64     // bytes
+	calls   bool      // it has called
+	ended   time.Time // its last call
+	answers map[*answer]struct{}
+	closed  bool // nobody ends the account of an answer any more
+}
+
+// account is what a caller has of the server: it is what callers compete with. Without a policy file, each connection has one; with a
+// policy file, each cluster has one, however many connections it opens.
+type account struct {
+	open    int   // calls
+	held    int64 // bytes
+	reading int64 // bytes of its messages
+	used    time.Duration
+	usedAt  time.Time // when used was right
+	granted uint64    // when something was last given to it, in the admission's sequence
+
+	connections int // of a cluster
+}
+
+func (c *caller) account() *account {
+	if c.shared != nil {
+		return c.shared
+	}
+	return &c.own
+}
+
+// join makes a connection one of a cluster. Its calls so far, if any, have ended.
+func (a *admission) join(c *caller, cluster string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if c.shared != nil || c.closed {
+		return
+	}
+	shared := a.clusters[cluster]
+	if shared == nil {
+		shared = &account{}
+		a.clusters[cluster] = shared
+	}
+	shared.connections++
+	c.shared, c.cluster = shared, cluster
+}
+
+// quit ends what join began, when the connection is closed. Calls that have not ended yet keep the account until they do.
+func (a *admission) quit(c *caller) {
+	if c.shared == nil {
+		return
+	}
+	if c.shared.connections--; c.shared.connections == 0 {
+		delete(a.clusters, c.cluster)
+	}
+}
+
+// busy reports whether the connection from an address has a call, or an answer to send.
+func (a *admission) busy(from net.Addr) bool {
+	of, ok := from.(callerAddr)
+	if !ok {
+		return false
+	}
+	busy, _, _ := a.lastCall(of.caller)
+	return busy
+}
