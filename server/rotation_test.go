@@ -1,7 +1,7 @@
 package server
 
 import (
-	"fmt"
+	"context"
 	"os"
 	"path/filepath"
 	"strings"
@@ -62,16 +62,12 @@ func TestRotationUnderLoad(t *testing.T) {
 	defer client.Close()
 
 	var calls atomic.Int64
-	stop := make(chan struct{})
 	var callers sync.WaitGroup
+	stop, end := context.WithCancel(t.Context())
+	t.Cleanup(callers.Wait) // after the context of the test has ended, however it ends
 	for range 4 {
 		callers.Go(func() {
-			for {
-				select {
-				case <-stop:
-					return
-				default:
-				}
+			for stop.Err() == nil {
 				if _, err := client.Plan(testContext(t), request()); err != nil {
 					t.Errorf("call %d: %v", calls.Load(), err)
 				}
@@ -99,9 +95,9 @@ func TestRotationUnderLoad(t *testing.T) {
 	waitFor(t, func() bool {
 		return strings.Contains(r.log.String(), `caller="CN=adapter-after"`) || strings.Contains(r.log.String(), "caller=CN=adapter-after")
 	})
-	close(stop)
+	end()
 	callers.Wait()
-	t.Log(fmt.Sprint(calls.Load(), " calls"))
+	t.Logf("%d calls", calls.Load())
 	if !strings.Contains(r.log.String(), `msg="connection ended"`) {
 		t.Error("no connection ended: nothing was rotated")
 	}

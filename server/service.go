@@ -66,9 +66,6 @@ func (s *Service) plan(ctx context.Context, request *setplanv1.PlanRequest, limi
 	if call != nil {
 		call.summary.request(request)
 	}
-	if ctx.Err() != nil {
-		return nil, abandoned(ctx)
-	}
 	snapshot, err := codec.Decode(request, limits)
 	if err != nil {
 		return nil, refusal(ctx, err)

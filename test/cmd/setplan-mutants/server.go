@@ -29,8 +29,6 @@ var serverMutations = []mutation{
 		"a request beyond the limit is planned"},
 	{"pods-unlimited", "limits.go", "MaxPods: l.MaxPods, ", "",
 		"nobody counts the pods of a snapshot"},
-	{"cancelled-is-planned", "service.go", "if ctx.Err() != nil {\n\t\treturn nil, abandoned(ctx)\n\t}\n", "",
-		"a plan is made for nobody"},
 	{"decision-goes-on", "service.go", "&engine.Meter{Stop: limits.Stop}", "&engine.Meter{}",
 		"a decision goes on that nobody waits for"},
 	{"map-order", "wirecodec.go", "proto.MarshalOptions{Deterministic: true}", "proto.MarshalOptions{}",
