@@ -37,16 +37,16 @@ func (s *scene) evict(name string) {
 	}
 }
 
-// pin keeps a pod that is deleted in the state Terminating until it is unpinned.
+// pin keeps a deleted pod terminating until it is unpinned.
 func (s *scene) pin(name string)   { s.patchPod(name, `{"metadata":{"finalizers":["setplan.io/test"]}}`) }
 func (s *scene) unpin(name string) { s.patchPod(name, `{"metadata":{"finalizers":null}}`) }
 
-// release lets go of a pod whose template holds it back.
+// release ends the hold of a pod from a template with held.
 func (s *scene) release(name string) {
 	s.patchPod(name, `{"metadata":{"annotations":{"setplan.io/test-hold":null}}}`)
 }
 
-// held makes pods that stay pending until they are released.
+// held makes pods that stay pending until release.
 func held(set *appsv1.StatefulSet) {
 	set.Spec.Template.Annotations = map[string]string{"setplan.io/test-hold": "true"}
 }
@@ -66,7 +66,7 @@ func onDelete(set *appsv1.StatefulSet) {
 	set.Spec.UpdateStrategy = appsv1.StatefulSetUpdateStrategy{Type: appsv1.OnDeleteStatefulSetStrategyType}
 }
 
-// graceful gives the pods time to end, so that they are seen terminating.
+// graceful gives pods a grace period, so that they are seen terminating.
 func graceful(set *appsv1.StatefulSet) {
 	seconds := int64(30)
 	set.Spec.Template.Spec.TerminationGracePeriodSeconds = &seconds

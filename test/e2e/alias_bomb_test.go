@@ -16,8 +16,8 @@ import (
 	"github.com/setplan/setplan/adapters/kube"
 )
 
-// TestAliasBomb: an annotation that means far more than it says is refused with the reason, costs no memory to speak of, and
-// a neighbour settles meanwhile.
+// TestAliasBomb: an annotation whose aliases expand to far more than its text is refused with the reason and costs hardly any
+// memory. A neighbour settles meanwhile.
 func TestAliasBomb(t *testing.T) {
 	t.Parallel()
 	s := lab(t)
@@ -54,14 +54,14 @@ func TestAliasBomb(t *testing.T) {
 		s.settled("neighbour-of-" + name)
 	}
 	after := a.resident()
-	t.Logf("the adapter had at most %d MiB before, and %d MiB after all", before>>20, after>>20)
+	t.Logf("the adapter had at most %d MiB before the annotations, and %d MiB after them", before>>20, after>>20)
 	if after > before+64<<20 || after > 256<<20 {
-		t.Errorf("the adapter has taken %d MiB, and %d before", after>>20, before>>20)
+		t.Errorf("the adapter had at most %d MiB, and %d MiB before the annotations", after>>20, before>>20)
 	}
 }
 
-// saysOf is how long after a time the adapter tells a block of a set, in the words of the planner. It is asked often: what is
-// measured is the adapter.
+// saysOf returns how long after since the adapter first shows a block of the set whose message contains why. It asks often,
+// because it measures the adapter.
 func (a *adapter) saysOf(set, why string, since time.Time) time.Duration {
 	a.scene.Helper()
 	for deadline := since.Add(30 * time.Second * busy); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
@@ -77,11 +77,11 @@ func (a *adapter) saysOf(set, why string, since time.Time) time.Duration {
 			}
 		}
 	}
-	a.scene.Fatalf("the adapter says nothing of %s", set)
+	a.scene.Fatalf("the adapter shows no such block of %s", set)
 	return 0
 }
 
-// resident is the most memory that the adapter has had, VmHWM of proc_pid_status(5), in bytes.
+// resident is the most memory that the adapter ever had, VmHWM of proc_pid_status(5), in bytes.
 func (a *adapter) resident() int64 {
 	a.scene.Helper()
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", a.cmd.Process.Pid))

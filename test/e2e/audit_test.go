@@ -24,7 +24,7 @@ type request struct {
 	User      struct{ Username string }
 	ObjectRef struct{ Resource, Subresource, Namespace, Name string }
 	Response  struct{ Code int } `json:"responseStatus"`
-	// Annotations tell, among other things, what authorization decided.
+	// Annotations say, among other things, what authorization decided.
 	Annotations map[string]string
 }
 
@@ -37,14 +37,15 @@ func (r request) what() string {
 	return r.Verb + " " + resource
 }
 
-// forbidden reports whether a permission was missing; quotas and policies answer alike, but later.
+// forbidden reports whether a permission was missing. Quotas and policies answer with the same code, but authorization allowed
+// those requests.
 func (r request) forbidden() bool {
 	return r.Response.Code == 401 || r.Annotations["authorization.k8s.io/decision"] == "forbid"
 }
 
 func (r request) reads() bool { return r.Verb == "get" || r.Verb == "list" || r.Verb == "watch" }
 
-// adapterRequests lists what the adapter has asked of the API server about a namespace, or about any where it is empty.
+// adapterRequests lists the adapter's requests about a namespace, or about all namespaces if it is empty.
 func (c *cluster) adapterRequests(namespace string) ([]request, error) {
 	file, err := os.Open(c.auditLog())
 	if err != nil {
@@ -56,7 +57,7 @@ func (c *cluster) adapterRequests(namespace string) ([]request, error) {
 	for {
 		line, err := lines.ReadBytes('\n')
 		if err != nil {
-			return requests, nil // the end, or a line that is being written
+			return requests, nil // the end, or a half-written line
 		}
 		if !bytes.Contains(line, []byte(namespace)) || !bytes.Contains(line, []byte("setplan-adapter")) {
 			continue
@@ -87,7 +88,7 @@ func (s *scene) written() []request {
 	return writes
 }
 
-// tries counts writes of one sort that belong to a set: "create pods".
+// tries counts the adapter's writes of one sort in the scene, such as "create pods".
 func (s *scene) tries(what string) int {
 	s.Helper()
 	n := 0
@@ -99,7 +100,7 @@ func (s *scene) tries(what string) int {
 	return n
 }
 
-// events of an object by reason, with how often they occurred and the last message.
+// told is how often events with one reason occurred, and the last one's message.
 type told struct {
 	count   int
 	message string
@@ -121,7 +122,7 @@ func (s *scene) warnings(uid types.UID) map[string]told {
 	return found
 }
 
-// warned waits for a warning event on a set whose message holds a text, and returns how often it was told.
+// warned waits for a warning event on a set whose message contains a text, and returns how often it occurred.
 func (s *scene) warned(uid types.UID, reason, text string) int {
 	s.Helper()
 	var event told

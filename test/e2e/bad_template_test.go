@@ -10,8 +10,8 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 )
 
-// A template whose pods never become ready stops the update at its first pod, and says so. A mended template is enough: the
-// pod that has never been ready is replaced, and the update goes on (kubernetes/kubernetes#67250).
+// A template whose pods never become ready stops the update at its first pod, and a block says so. Correcting the template is
+// enough: the pod that was never ready is replaced, and the update goes on (kubernetes/kubernetes#67250).
 func TestBadTemplate(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, shared.cluster)
@@ -23,7 +23,7 @@ func TestBadTemplate(t *testing.T) {
 	s.reaches(story...)
 	s.observed("web")
 	s.blocked("web", "POD_NOT_READY", "Pod/web-2")
-	s.quiet(12 * time.Second) // longer than the repair would wait: nothing is wrong with the revision
+	s.quiet(12 * time.Second) // longer than a repair would wait: nothing is wrong with the revision
 
 	s.image("web", image2)
 	s.settled("web")
@@ -35,7 +35,7 @@ func TestBadTemplate(t *testing.T) {
 	s.unbroken()
 }
 
-// A set that asks for it gets what the built-in controller does: somebody has to delete the pod.
+// A set whose policy says so gets what the built-in controller does: somebody has to delete the pod.
 func TestBadTemplateNever(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, shared.cluster)
@@ -63,7 +63,7 @@ func repairs(policy string) func(*appsv1.StatefulSet) {
 	return func(set *appsv1.StatefulSet) { set.Annotations = map[string]string{"setplan.io/repair": policy} }
 }
 
-// Without order a broken pod is replaced as soon as the template is mended.
+// Under Parallel a broken pod is replaced as soon as the template is corrected.
 func TestBadTemplateParallel(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, shared.cluster)
@@ -84,7 +84,7 @@ func TestBadTemplateParallel(t *testing.T) {
 	s.wantImages("web", "nginx:2", "nginx:2", "nginx:2")
 }
 
-// The first start of a set is stuck in the same way, with the first pod, and heals in the same way.
+// The first start of a set gets stuck in the same way, at the first pod, and heals in the same way.
 func TestBadTemplateFromTheStart(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, shared.cluster)

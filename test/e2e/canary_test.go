@@ -19,8 +19,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// canaries are where people put secrets, and where what they put there may be told. An empty list is the rule: nothing
-// that leaves has it but the objects themselves. docs/security.md has the list for people.
+// canaries are the places where people put secrets, each with the outputs that may show its text. Most lists are empty: only
+// the objects themselves hold the text. docs/security.md has the list for people.
 var canaries = map[string][]string{
 	"leak-env":                   nil,
 	"leak-old-env":               nil, // of a revision
@@ -30,8 +30,8 @@ var canaries = map[string][]string{
 	"leak-set-annotation":        nil,
 	"leak-pod-annotation":        nil,
 	"leak-live-claim-annotation": nil,
-	// People wrote these to be told. What a pod and its events say of it is for "why" alone, which reads with the rights of
-	// whoever asks.
+	// People wrote these to be read. Only "why", which reads with the rights of its user, shows what a pod's status and events
+	// say.
 	"leak-policy":      {"plans", "events", "conditions", "adapter log", "setplan plan", "setplan why", "setplan why -o json"},
 	"leak-denial":      {"plans", "events", "conditions", "adapter log", "setplan why", "setplan why -o json"},
 	"leak-termination": {"setplan why", "setplan why -o json"},
@@ -39,7 +39,7 @@ var canaries = map[string][]string{
 	"leak-event":       {"setplan why", "setplan why -o json"},
 }
 
-// TestCanaries puts a word of its own into each place, and looks for all of them in everything that leaves our programs.
+// TestCanaries puts a distinct word into each place, and looks for all of them in every output of our programs.
 func TestCanaries(t *testing.T) {
 	t.Parallel()
 	s := lab(t)
@@ -67,7 +67,7 @@ func TestCanaries(t *testing.T) {
 			}
 		}
 	}
-	// The test sees something where there is something to see.
+	// The test would find a word that is there.
 	for _, exit := range canaries["leak-denial"] {
 		if !strings.Contains(said[exit], "leak-denial") {
 			t.Errorf("the denial is not in %s:\n%.3000s", exit, said[exit])
@@ -80,7 +80,7 @@ func TestCanaries(t *testing.T) {
 	}
 }
 
-// createWithCanaries makes a set that waits for a webhook, and one whose policy cannot be used.
+// createWithCanaries makes a set that waits for a webhook, and one whose policy is invalid.
 func (s *scene) createWithCanaries() {
 	s.Helper()
 	set := webSet("web", 1, func(set *appsv1.StatefulSet) {
@@ -97,7 +97,7 @@ func (s *scene) createWithCanaries() {
 	s.settled("odd")
 }
 
-// liveWithCanaries changes the template, and lets people and kubelets say something about the pod that comes of it.
+// liveWithCanaries changes the template, and writes what users and kubelets would about the new pod.
 func (s *scene) liveWithCanaries() {
 	s.Helper()
 	s.patchPod("web-0", `{"metadata":{"annotations":{"example.org/note":"leak-pod-annotation"}}}`)
@@ -118,7 +118,7 @@ func (s *scene) liveWithCanaries() {
 	}
 	s.blocked("web", "POD_NOT_READY", "Pod/web-0")
 	eventually(s, 60*time.Second, "why says what the pod and its events say", func() error {
-		// In every turn: the nodes here write the status as well.
+		// Repeated on each try, because kwok writes the status too.
 		s.podStatus("web-0", `{"status":{"containerStatuses":[{"name":"nginx","ready":false,"restartCount":3,"image":"x","imageID":"x",
 			"state":{"waiting":{"reason":"CrashLoopBackOff","message":"leak-waiting"}},
 			"lastState":{"terminated":{"exitCode":1,"reason":"Error","message":"leak-termination"}}}]}}`)
@@ -134,12 +134,12 @@ func (s *scene) liveWithCanaries() {
 	s.scale("odd", 2)
 	s.blocked("odd", "ACTION_FAILED_BEFORE", "Pod/odd-1", "leak-denial")
 	s.warned(s.get("odd").UID, "FailedCreate", "leak-denial")
-	// The condition names one thing that somebody has to do: not the policy, for once.
+	// The condition names one cause only. Without the policy it is the denial.
 	s.patch("odd", `{"metadata":{"annotations":{"setplan.io/repair":null}}}`)
 	s.condition("odd", "Blocked", "True ActionFailedBefore", "leak-denial")
 }
 
-// eventsOfOurs is what our programs have said in events.
+// eventsOfOurs returns what our programs said in events.
 func (s *scene) eventsOfOurs() string {
 	s.Helper()
 	list, err := s.client.CoreV1().Events(s.namespace).List(context.Background(), metav1.ListOptions{})
@@ -197,7 +197,7 @@ func (s *scene) metricsOf(p *planner) string {
 	return string(data)
 }
 
-// anyway is what the command line says, however it ends.
+// anyway returns what the command line prints, with its error if it fails.
 func (s *scene) anyway(args ...string) string {
 	out, err := s.setplan(args...)
 	return fmt.Sprint(out, "\n", err, "\n")

@@ -16,7 +16,7 @@ import (
 	"time"
 )
 
-// certificates writes a self-signed serving certificate for loopback, its own authority.
+// certificates writes a self-signed serving certificate for loopback, which is its own authority.
 func certificates(dir string) (ca, cert, key string, err error) {
 	cert, key = filepath.Join(dir, "server.crt"), filepath.Join(dir, "server.key")
 	if _, err := os.Stat(cert); err == nil {

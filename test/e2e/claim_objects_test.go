@@ -23,7 +23,7 @@ func (s *scene) claim(name string) *corev1.PersistentVolumeClaim {
 	return claim
 }
 
-// claimNames lists the claims there are.
+// claimNames lists the claims that exist.
 func (s *scene) claimNames() string {
 	s.Helper()
 	list, err := s.client.CoreV1().PersistentVolumeClaims(s.namespace).List(context.Background(), metav1.ListOptions{})
@@ -37,7 +37,7 @@ func (s *scene) claimNames() string {
 	return strings.Join(names, " ")
 }
 
-// claimsBecome waits until these claims are left.
+// claimsBecome waits until exactly these claims exist.
 func (s *scene) claimsBecome(want string) {
 	s.Helper()
 	eventually(s, 60*time.Second, "the claims are "+want, func() error {
@@ -48,7 +48,7 @@ func (s *scene) claimsBecome(want string) {
 	})
 }
 
-// ownersBecome waits until the owners of a claim are as wanted.
+// ownersBecome waits until a claim has these owners.
 func (s *scene) ownersBecome(claim, want string) {
 	s.Helper()
 	eventually(s, 30*time.Second, fmt.Sprintf("the owners of %s are %q", claim, want), func() error {
@@ -75,7 +75,7 @@ func (s *scene) patchClaim(name, patch string) {
 	}
 }
 
-// pinClaim keeps a claim that is deleted in the state Terminating until it is unpinned.
+// pinClaim keeps a deleted claim terminating until it is unpinned.
 func (s *scene) pinClaim(name string) {
 	s.Helper()
 	s.patchClaim(name, `{"metadata":{"finalizers":["setplan.io/test"]}}`)
@@ -86,18 +86,18 @@ func (s *scene) unpinClaim(name string) {
 	s.patchClaim(name, `{"metadata":{"$deleteFromPrimitiveList/finalizers":["setplan.io/test"]}}`)
 }
 
-// forceDeleteClaim deletes a claim although a pod uses it, as somebody in despair would.
+// forceDeleteClaim deletes a claim that a pod uses, and removes its protection, as a desperate user might.
 func (s *scene) forceDeleteClaim(name string) {
 	s.Helper()
 	s.deleteClaim(name)
 	_, err := s.client.CoreV1().PersistentVolumeClaims(s.namespace).Patch(context.Background(), name, types.StrategicMergePatchType,
 		[]byte(`{"metadata":{"$deleteFromPrimitiveList/finalizers":["kubernetes.io/pvc-protection"]}}`), metav1.PatchOptions{})
-	if err != nil && !apierrors.IsNotFound(err) { // it may have gone by itself: a pod that is not scheduled protects nothing
+	if err != nil && !apierrors.IsNotFound(err) { // it may be gone already: a pod without a node protects nothing
 		s.Fatal(err)
 	}
 }
 
-// claimAnew returns nil once there is a claim with another uid than the old one's.
+// claimAnew returns nil once the claim has another uid than the old one.
 func (s *scene) claimAnew(name string, old types.UID) error {
 	claim, err := s.client.CoreV1().PersistentVolumeClaims(s.namespace).Get(context.Background(), name, metav1.GetOptions{})
 	if err != nil {
@@ -109,7 +109,7 @@ func (s *scene) claimAnew(name string, old types.UID) error {
 	return nil
 }
 
-// claimsTerminating waits until claims are being deleted.
+// claimsTerminating waits until claims have a deletion timestamp.
 func (s *scene) claimsTerminating(names ...string) {
 	s.Helper()
 	for _, name := range names {

@@ -12,8 +12,8 @@ import (
 
 var podsAndClaims = []string{"Pod", "PersistentVolumeClaim"}
 
-// TestScaledUpAgainBeforeTheClaimIsGone: the new pod must not start on the claim of its predecessor, which is about to
-// be deleted with all that is on it.
+// TestScaledUpAgainBeforeTheClaimIsGone: the new pod must not start with its predecessor's claim, which is about to be deleted
+// with all its data.
 func TestScaledUpAgainBeforeTheClaimIsGone(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, shared.cluster)
@@ -41,8 +41,8 @@ func TestScaledUpAgainBeforeTheClaimIsGone(t *testing.T) {
 	s.ownersBecome("www-web-1", "")
 }
 
-// TestScaledUpAgainBeforeThePodIsGone: the claim of a pod that is on its way out is taken back from it when its ordinal is wanted again,
-// and lives on, as upstream does it under Parallel only (rule WantedClaimsStay). The garbage collector is the real one.
+// TestScaledUpAgainBeforeThePodIsGone: the claim of a terminating pod loses the pod as its owner when the ordinal is wanted
+// again, and stays. Upstream does so under Parallel only (rule WantedClaimsStay). The garbage collector is the real one.
 func TestScaledUpAgainBeforeThePodIsGone(t *testing.T) {
 	t.Parallel()
 	for name, policy := range map[string]func(*appsv1.StatefulSet){"OrderedReady": ordered, "Parallel": parallel} {
@@ -86,11 +86,11 @@ func TestTerminatingClaim(t *testing.T) {
 	then(born("web-0"), born("web-1"), born("web-2"))
 	s.pinClaim("www-web-0")
 	s.deleteClaim("www-web-0")
-	s.quiet(time.Second) // a pod that runs is not touched
+	s.quiet(time.Second) // a running pod is not touched
 	s.deletePod("web-0")
 	then(gone("web-0"))
 	s.blocked("web", "CLAIM_TERMINATING", "PersistentVolumeClaim/www-web-0")
-	// OrderedReady goes no further either.
+	// OrderedReady stops here, too.
 	s.scale("web", 2)
 	s.quiet(1500 * time.Millisecond)
 	before := s.tries("create pods")
@@ -100,14 +100,14 @@ func TestTerminatingClaim(t *testing.T) {
 	s.inOrder(podsAndClaims, "+www-web-0", "-www-web-0", "gone web-0", "gone www-web-0", "+www-web-0", "+web-0")
 	s.times("PersistentVolumeClaim", "+www-web-0", 2)
 	if tried := s.tries("create pods") - before; tried != 1 {
-		t.Errorf("%d tries to create the pod after the claim was gone, want 1", tried)
+		t.Errorf("the pod was tried %d times after the claim was gone, want 1", tried)
 	}
 	if before != 3 {
 		t.Errorf("%d tries to create pods before the claim was gone, want 3: none for the waiting one", before)
 	}
 }
 
-// TestTerminatingClaimUnderParallel: the other ordinals do not wait for the one whose claim is stuck.
+// TestTerminatingClaimUnderParallel: the other ordinals do not wait for one whose claim is stuck.
 func TestTerminatingClaimUnderParallel(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, shared.cluster)
@@ -128,8 +128,8 @@ func TestTerminatingClaimUnderParallel(t *testing.T) {
 	}
 }
 
-// TestMissingClaimOfPendingPod: the claim of a pod that cannot start without it is made again; that of one that runs
-// is not, because the pod has what it needs.
+// TestMissingClaimOfPendingPod: the missing claim of a pending pod is recreated, because the pod cannot start without it. That
+// of a running pod is not.
 func TestMissingClaimOfPendingPod(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, shared.cluster)
@@ -160,8 +160,8 @@ func TestMissingClaimOfPendingPod(t *testing.T) {
 	s.times("PersistentVolumeClaim", "+www-web-0", 3)
 }
 
-// TestClaimsAreFoundAgain: a set that is deleted and made anew finds the claims that it left, and so does one that
-// somebody prepared by hand.
+// TestClaimsAreFoundAgain: a set that is deleted and recreated finds its earlier claims, and a new set finds claims that a user
+// made.
 func TestClaimsAreFoundAgain(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, shared.cluster)

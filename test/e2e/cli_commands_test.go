@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// TestCommandLine goes through the commands on one set, on its way and at rest.
+// TestCommandLine runs the commands on one set, during a rollout and at rest.
 func TestCommandLine(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, shared.cluster)
@@ -27,11 +27,11 @@ func TestCommandLine(t *testing.T) {
 		t.Errorf("plan says %s", text)
 	}
 
-	// Held pods stand still in the middle of a rollout, so that there is something to look at.
+	// Held pods stop a rollout half way, so that there is something to see.
 	s.patch("web", `{"spec":{"template":{"metadata":{"annotations":{"setplan.io/test-hold":"x"}}}}}`)
 	s.happens("-web-2")
 	s.firstCause("web", "POD_NOT_READY", "Pod/web-2")
-	eventually(t, 20*time.Second, "the status tells of it", func() error {
+	eventually(t, 20*time.Second, "the plan has nothing left to do", func() error {
 		if text := s.mustSetplan("plan", "web", "-o", "json"); strings.Contains(text, "stages") {
 			return fmt.Errorf("the plan is %s", text)
 		}
@@ -44,7 +44,7 @@ func TestCommandLine(t *testing.T) {
 	s.remotePlanner()
 }
 
-// offlineEqualsOnline: the same cluster gives the same plan, from its API and from a file.
+// offlineEqualsOnline: the same cluster gives the same plan, read from its API and from a file.
 func (s *scene) offlineEqualsOnline() {
 	s.Helper()
 	at := time.Now().UTC().Format(time.RFC3339)
@@ -82,11 +82,11 @@ func (s *scene) recordAndReplay() {
 		s.Fatal(err)
 	}
 	if _, err := s.setplan("replay", "-f", file); err == nil || !strings.Contains(err.Error(), "setplan.recording/v9") {
-		s.Errorf("a format of the future gives %v", err)
+		s.Errorf("an unknown format gives %v", err)
 	}
 }
 
-// pluginAndCompletion: kubectl finds the program under its other name, and shells get the names of sets.
+// pluginAndCompletion: kubectl finds the program under its plugin name, and shells complete the names of sets.
 func (s *scene) pluginAndCompletion() {
 	s.Helper()
 	s.do(fmt.Sprintf("kubectl setplan why web -n %s | grep -q 'web-2 POD_NOT_READY'", s.namespace))
@@ -110,7 +110,7 @@ func (s *scene) refusals() {
 	}
 }
 
-// remotePlanner asks the server that the adapter asks, and gets the same answer as from the planner in the program.
+// remotePlanner: the adapter's server gives the same answer as the embedded planner.
 func (s *scene) remotePlanner() {
 	s.Helper()
 	at := time.Now().UTC().Format(time.RFC3339)

@@ -15,7 +15,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// reason is what the command line says that a set waits for.
+// reason is one thing that a set waits for, as the command line prints it.
 type reason struct {
 	Code, Severity, Subject, Message, Cause, Remedy string
 	Evidence, Commands, Waiting                     []string
@@ -49,7 +49,7 @@ func (s *scene) mustSetplan(args ...string) string {
 	return out
 }
 
-// why is the answer for one set.
+// why asks about one set.
 func (s *scene) why(set string) *report {
 	s.Helper()
 	var reports []report
@@ -59,7 +59,7 @@ func (s *scene) why(set string) *report {
 	return &reports[0]
 }
 
-// firstCause waits until the first reason is the one that a test has built, and everything that it has to say about it.
+// firstCause waits until the first reason has this code, subject and words.
 func (s *scene) firstCause(set, code, subject string, words ...string) *reason {
 	s.Helper()
 	var first *reason
@@ -83,7 +83,7 @@ func (s *scene) firstCause(set, code, subject string, words ...string) *reason {
 	return first
 }
 
-// do runs a command of a remedy as a person would who copies it into a shell. Pairs fill in the words in capitals.
+// do runs a command of a remedy as a user would who pastes it into a shell. Pairs replace the words in capitals.
 func (s *scene) do(command string, fill ...string) {
 	s.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), busy*time.Minute)
@@ -95,7 +95,7 @@ func (s *scene) do(command string, fill ...string) {
 	}
 }
 
-// unblocked waits until the set is as it should be, and why says so.
+// unblocked waits until the set is as it should be and why says so.
 func (s *scene) unblocked(set string) {
 	s.Helper()
 	s.settled(set)
@@ -110,7 +110,7 @@ func (s *scene) unblocked(set string) {
 	}
 }
 
-// hasPhase returns nil once a pod is in a phase.
+// hasPhase returns nil once a pod is in the phase.
 func (s *scene) hasPhase(pod string, phase corev1.PodPhase) error {
 	if got := s.pod(pod).Status.Phase; got != phase {
 		return fmt.Errorf("it is %s", got)
@@ -118,7 +118,7 @@ func (s *scene) hasPhase(pod string, phase corev1.PodPhase) error {
 	return nil
 }
 
-// claimExists returns nil once there is a claim.
+// claimExists returns nil once the claim exists.
 func (s *scene) claimExists(name string) error {
 	_, err := s.client.CoreV1().PersistentVolumeClaims(s.namespace).Get(context.Background(), name, metav1.GetOptions{})
 	return err

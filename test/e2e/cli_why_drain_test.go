@@ -15,7 +15,7 @@ func TestWhyDrainFailing(t *testing.T) {
 	s.settled("web")
 	s.scale("web", 1)
 	s.blocked("web", "DRAIN_FAILED", "Pod/web-1")
-	// What a kubelet reports; kwok runs no containers.
+	// This is what a kubelet reports. kwok runs no containers.
 	s.podStatus("web-1", `{"status":{"containerStatuses":[{"name":"drain","image":"`+fails+`","imageID":"","ready":false,"restartCount":0,
 		"state":{"terminated":{"exitCode":3,"reason":"Error","message":"no space left"}}}]}}`)
 	r := s.firstCause("web", "DRAIN_FAILED", "Pod/web-1", "Container drain of the drain pod ended with exit code 3", "no space left")

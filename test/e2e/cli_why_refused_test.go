@@ -31,7 +31,7 @@ func TestWhyQuota(t *testing.T) {
 func TestWhyMissingStorageClass(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, shared.cluster)
-	class := s.namespace // of this test alone: classes have no namespace
+	class := s.namespace // only this test uses it: classes have no namespace
 	set := webSet("web", 2)
 	set.Spec.VolumeClaimTemplates[0].Spec.StorageClassName = &class
 	s.create(set)
@@ -46,14 +46,14 @@ func TestWhyMissingStorageClass(t *testing.T) {
 	s.unblocked("web")
 }
 
-// TestWhyWebhook runs an admission webhook that wants a label on every pod of the namespace.
+// TestWhyWebhook runs an admission webhook that requires a label on every pod of the namespace.
 func TestWhyWebhook(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, shared.cluster)
 	s.webhook("team")
 	s.create(webSet("web", 1))
 	r := s.firstCause("web", "ACTION_REFUSED", "Pod/web-0", "The admission webhook labels.setplan.test denies it: the label team is missing")
-	// Somebody adds the label in the editor: to the template, and not to the selector, which comes before it.
+	// The editor adds the label to the template, and not to the selector, which comes first in the file.
 	s.do(`export KUBE_EDITOR="sed -i -E '/^  template:/,/^    spec:/s/^( +)app: web/&\n\1team: db/'"; ` + r.Commands[0])
 	s.unblocked("web")
 	if got := s.pod("web-0").Labels["team"]; got != "db" {

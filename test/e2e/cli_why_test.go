@@ -9,15 +9,14 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 )
 
-// The tests of this file and the next build a set that is stuck, ask why, apply the remedy as it is printed, and want
-// the set to go on.
+// The tests in this file and the next build a stuck set, ask why, run the remedy as printed, and check that the set goes on.
 
 func TestWhyBadImage(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, shared.cluster)
 	s.create(webSet("web", 2, image(broken)))
 	s.reaches("+web-0")
-	// What a kubelet reports; kwok knows no registry.
+	// This is what a kubelet reports. kwok pulls no images.
 	eventually(t, 30*time.Second, "web-0 runs", func() error { return s.hasPhase("web-0", "Running") })
 	s.podStatus("web-0", `{"status":{"containerStatuses":[{"name":"nginx","image":"`+broken+`","imageID":"","ready":false,"restartCount":0,
 		"state":{"running":null,"waiting":{"reason":"ImagePullBackOff","message":"Back-off pulling image: not found"}}}]}}`)
@@ -25,7 +24,7 @@ func TestWhyBadImage(t *testing.T) {
 	if len(r.Waiting) != 1 || r.Waiting[0] != "web-1" {
 		t.Errorf("waiting are %v, want web-1", r.Waiting)
 	}
-	s.do(r.Commands[0], "IMAGE", image2) // the pod that is left is repaired
+	s.do(r.Commands[0], "IMAGE", image2) // the existing pod is repaired
 	s.unblocked("web")
 }
 
@@ -125,7 +124,7 @@ func TestWhyMinReadyCountdown(t *testing.T) {
 	}
 	s.happens("+web-1")
 	if late := time.Since(r.NotBefore); late < 0 {
-		t.Errorf("web-1 was created %v before the time that was named", -late)
+		t.Errorf("web-1 was created %v before the announced time", -late)
 	}
 	s.unblocked("web")
 }

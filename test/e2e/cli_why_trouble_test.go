@@ -16,8 +16,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// TestWhyInTroubledCluster has the causes that a set has outside of its namespace, on a control plane that the test may
-// break.
+// TestWhyInTroubledCluster covers causes outside a set's namespace, on a control plane that the test may break.
 func TestWhyInTroubledCluster(t *testing.T) {
 	t.Parallel()
 	c := ownCluster(t, "trouble", "off")
@@ -26,7 +25,7 @@ func TestWhyInTroubledCluster(t *testing.T) {
 	t.Run("LostNode", func(t *testing.T) { whyLostNode(newScene(t, c)) })
 }
 
-// whyNobodyActs: the adapter is killed, and then somebody changes the image.
+// whyNobodyActs: the adapter is killed, and then a user changes the image.
 func whyNobodyActs(s *scene) {
 	a := s.ownAdapter("adapter", s.adapterConfig("direct", ""), nil, "--own", "apps/v1")
 	a.becomes("setplan_adapter_leader", 1)
@@ -47,7 +46,7 @@ func whyForeignWriter(s *scene) {
 	a := s.ownAdapter("adapter", s.adapterConfig("direct", ""), nil, unelected...)
 	s.create(webSet("web", 1))
 	s.settled("web")
-	// The adapter is stopped meanwhile, so that it is the other who sees the change first.
+	// The adapter is stopped meanwhile, so that the built-in controller sees the change first.
 	s.signalled(a, syscall.SIGSTOP)
 	s.onFailure(func() { s.builtIn(s, "off") })
 	s.builtIn(s, "on")
@@ -64,7 +63,7 @@ func whyForeignWriter(s *scene) {
 	a.stop()
 }
 
-// onFailure leaves the control plane to the next test as this one found it.
+// onFailure restores the control plane for the next test if this one fails.
 func (s *scene) onFailure(restore func()) {
 	s.Cleanup(func() {
 		if s.Failed() {
@@ -80,8 +79,8 @@ func (s *scene) signalled(a *adapter, signal syscall.Signal) {
 	}
 }
 
-// whyLostNode: a machine is off. kwok, which plays the kubelets, is stopped, and the node is reported as the node
-// controller reports one without a heartbeat; its patience, which is minutes, is cut short in the pods' tolerations.
+// whyLostNode: a machine is off. kwok, which plays the kubelets, is stopped, and the node gets the status that the node
+// controller gives one without a heartbeat. The pods' tolerations shorten the minutes before their eviction.
 func whyLostNode(s *scene) {
 	s.ownAdapter("adapter", s.adapterConfig("direct", ""), nil, unelected...)
 	s.create(webSet("web", 2, func(set *appsv1.StatefulSet) {

@@ -13,8 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// TestConditions: the status says what the set is doing and whether somebody has to act, and a condition of somebody
-// else stays.
+// TestConditions: the status says what the set is doing and whether a user must act, and a foreign condition stays.
 func TestConditions(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, shared.cluster)

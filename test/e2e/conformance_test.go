@@ -22,8 +22,8 @@ import (
 	"github.com/setplan/setplan/test/conformance"
 )
 
-// TestConformance runs the suite for adapters against a real API server. Nobody else is at work in its cluster: what
-// would give pods a node, or claims a volume, would change their resource versions under the cases' hands.
+// TestConformance runs the suite for adapters against a real API server. Nothing else works in its cluster: a scheduler or a
+// volume controller would change resource versions during the cases.
 func TestConformance(t *testing.T) {
 	t.Parallel()
 	c := ownCluster(t, "conformance", "off")
@@ -35,7 +35,7 @@ func TestConformance(t *testing.T) {
 	conformance.Run(t, func(t *testing.T) conformance.Harness { return newHarness(t, c) })
 }
 
-// harness is the kube adapter in a namespace of its own. It implements conformance.Harness.
+// harness runs the kube adapter in its own namespace. It implements conformance.Harness.
 type harness struct {
 	t         *testing.T
 	cluster   *cluster
@@ -106,7 +106,7 @@ func (h *harness) Delete(kind, name string) {
 	if _, err := h.on(kind, rest.Interface.Delete).Name(name).DoRaw(context.Background()); err != nil {
 		h.t.Fatal(err)
 	}
-	if kind == "PersistentVolumeClaim" { // nobody runs here who would take its protection off
+	if kind == "PersistentVolumeClaim" { // no controller here removes its protection
 		patchWith := func(client rest.Interface) *rest.Request { return client.Patch(types.MergePatchType) }
 		if _, err := h.on(kind, patchWith).Name(name).Body([]byte(`{"metadata":{"finalizers":null}}`)).DoRaw(context.Background()); err != nil {
 			h.t.Fatal(err)
@@ -129,7 +129,7 @@ func (h *harness) PatchStatus(kind, name string, patch []byte) {
 	}
 }
 
-// WaitSynced waits for every object as it is now, and for the end of every one that was there at an earlier call.
+// WaitSynced waits until the cache has every object as it is now, and none that has been deleted since an earlier call.
 func (h *harness) WaitSynced() {
 	h.t.Helper()
 	var writes []adapters.Write
@@ -165,12 +165,12 @@ func (h *harness) WaitSynced() {
 	}
 }
 
-// resources are the names under which the API keeps the kinds.
+// resources are the API's resource names, by kind.
 var resources = map[string]string{
 	"StatefulSet": "statefulsets", "ControllerRevision": "controllerrevisions", "Pod": "pods", "PersistentVolumeClaim": "persistentvolumeclaims",
 }
 
-// on begins a request about objects of a kind in the namespace.
+// on begins a request for objects of a kind in the namespace.
 func (h *harness) on(kind string, verb func(rest.Interface) *rest.Request) *rest.Request {
 	h.t.Helper()
 	client := h.cluster.client.CoreV1().RESTClient()

@@ -9,10 +9,10 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// sets, pods and revisions, in one story.
+// everyKind puts all kinds into one story.
 var everyKind = []string{"StatefulSet", "ControllerRevision", "Pod", "PersistentVolumeClaim"}
 
-// TestDeleteOrphan leaves everything but the set behind, and nobody touches it afterwards.
+// TestDeleteOrphan: only the set is deleted, and nobody touches the rest afterwards.
 func TestDeleteOrphan(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, shared.cluster)
@@ -36,13 +36,13 @@ func TestDeleteOrphan(t *testing.T) {
 	if now := len(s.written()); now != writes {
 		t.Errorf("%d writes after the set was gone: %v", now-writes, s.written()[writes:])
 	}
-	// A lost orphan is not replaced: there is no set any more.
+	// A lost orphan is not recreated: the set is gone.
 	s.deletePod("web-0")
 	s.podsBecome("web-1")
 	s.quiet(time.Second)
 }
 
-// TestDeleteBackground: the set goes first, the garbage collector takes the pods, and none of them comes back.
+// TestDeleteBackground: the set is deleted first, then the garbage collector deletes the pods, and none is recreated.
 func TestDeleteBackground(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, shared.cluster)
@@ -60,8 +60,8 @@ func TestDeleteBackground(t *testing.T) {
 	s.noPodDeletes()
 }
 
-// TestDeleteForeground: the set stays until the garbage collector has taken everything that it owns. While it does, the
-// adapter brings nothing back and keeps up the status.
+// TestDeleteForeground: the set stays until the garbage collector has deleted all that it owns. Meanwhile the adapter recreates
+// nothing and keeps the status current.
 func TestDeleteForeground(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, shared.cluster)
@@ -71,7 +71,7 @@ func TestDeleteForeground(t *testing.T) {
 	s.deleteSet("web", metav1.DeletePropagationForeground)
 	s.podsBecome("web-1")
 	s.blocked("web", "SET_DELETING", "StatefulSet/web")
-	eventually(t, 30*time.Second, "the status tells of one pod", func() error { return s.hasReplicas("web", 1) })
+	eventually(t, 30*time.Second, "the status counts one pod", func() error { return s.hasReplicas("web", 1) })
 	// Neither a new template nor more replicas change anything now.
 	s.image("web", "registry.example/nginx:2")
 	s.scale("web", 5)
@@ -91,7 +91,7 @@ func TestDeleteForeground(t *testing.T) {
 	s.noPodDeletes()
 }
 
-// noPodDeletes makes sure that the adapter left the pods to the garbage collector.
+// noPodDeletes checks that the adapter left the pods to the garbage collector.
 func (s *scene) noPodDeletes() {
 	s.Helper()
 	if n := s.tries("delete pods"); n != 0 {
@@ -124,8 +124,8 @@ func TestDeleteInTheMiddleOfARollout(t *testing.T) {
 	}
 }
 
-// TestSetMadeAnewBesidePodsOfTheOld: pods and claims of an earlier set of the name belong to its uid. The new set waits
-// until they are gone, and adopts none of them.
+// TestSetMadeAnewBesidePodsOfTheOld: the pods and claims of an earlier set with this name belong to its uid. The new set waits
+// until they are gone, and adopts none.
 func TestSetMadeAnewBesidePodsOfTheOld(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, shared.cluster)
@@ -165,6 +165,6 @@ func TestSetMadeAnewBesidePodsOfTheOld(t *testing.T) {
 		}
 	}
 	if tried := s.tries("create pods"); tried != 4 {
-		t.Errorf("%d tries to create pods, want 4: none that meets a pod of the old set", tried)
+		t.Errorf("%d tries to create pods, want 4: none while a pod of the old set exists", tried)
 	}
 }

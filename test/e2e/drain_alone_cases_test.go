@@ -10,8 +10,7 @@ import (
 	"github.com/setplan/setplan/adapters"
 )
 
-// aloneCases are what a drain does beside the built-in controller. What is not called alone... is the same where we run the
-// set.
+// aloneCases are drains beside the built-in controller. Those not called alone... behave as they do when we run the set.
 var aloneCases = map[string]func(s *scene){
 	"scale down":          aloneScaleDown,
 	"two ordinals":        aloneTwoOrdinals,
@@ -51,7 +50,7 @@ func aloneScaleDown(s *scene) {
 	s.unbroken()
 }
 
-// aloneTwoOrdinals: the built-in controller deletes the next replica while a drain runs. The drains keep the order.
+// aloneTwoOrdinals: the built-in controller deletes the next replica while a drain runs. The drains keep their order.
 func aloneTwoOrdinals(s *scene) {
 	set := s.create(webSet("web", 3, drained(idle)))
 	s.settled("web")
@@ -68,12 +67,12 @@ func aloneTwoOrdinals(s *scene) {
 	s.unbroken()
 }
 
-// aloneAtOnce: the replicas go when the built-in controller likes, and the limit holds for drain pods.
+// aloneAtOnce: the built-in controller deletes replicas when it likes. The limit still holds for drain pods.
 func aloneAtOnce(s *scene) {
 	set := s.create(webSet("web", 4, parallel, drained(idle, adapters.AnnotationDrainMaxParallel+"=2")))
 	s.settled("web")
 	s.allMarked(set)
-	s.pin("web-1") // it goes last, so that it is the one that waits
+	s.pin("web-1") // deleted last, so it is the one that waits
 	s.scale("web", 1)
 	s.draining("web-3")
 	s.draining("web-2")
@@ -89,7 +88,7 @@ func aloneAtOnce(s *scene) {
 	s.unbroken()
 }
 
-// aloneScaleUp: the drain pod's name keeps the built-in controller from making the replica on data that is on its way.
+// aloneScaleUp: the drain pod's name keeps the built-in controller from recreating the replica with half-drained data.
 func aloneScaleUp(s *scene) {
 	set := s.create(webSet("web", 2, drained(idle)))
 	s.settled("web")
@@ -104,7 +103,7 @@ func aloneScaleUp(s *scene) {
 	s.replicaOf("web-1")
 	s.settled("web")
 	if s.claim("www-web-1").UID == uid {
-		s.Error("it has its earlier claim")
+		s.Error("web-1 has its earlier claim")
 	}
 	s.annotateSet("web", adapters.AnnotationDrainScaleUp, "Cancel")
 	uid = s.claim("www-web-1").UID
@@ -115,13 +114,13 @@ func aloneScaleUp(s *scene) {
 	s.replicaOf("web-1")
 	s.settled("web")
 	if s.claim("www-web-1").UID != uid {
-		s.Error("it has another claim")
+		s.Error("web-1 has another claim")
 	}
 	s.unbroken()
 }
 
-// aloneReplicaMissing: with a start ordinal every replica is beyond the number of replicas, and one that is missing for a
-// moment comes back to its data.
+// aloneReplicaMissing: with a start ordinal, ordinals can exceed the number of replicas. One that is missing for a moment is
+// recreated with its data.
 func aloneReplicaMissing(s *scene) {
 	set := s.create(webSet("web", 2, startingAt(5), drained(completes)))
 	s.settled("web")
@@ -131,7 +130,7 @@ func aloneReplicaMissing(s *scene) {
 	s.happens("gone web-6")
 	s.settled("web")
 	if s.claim("www-web-6").UID != uid {
-		s.Error("it has another claim")
+		s.Error("web-6 has another claim")
 	}
 	for _, pod := range s.created("Pod", "web-6") {
 		if got := owners(pod); got != "StatefulSet/web*" {

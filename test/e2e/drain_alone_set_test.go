@@ -11,8 +11,8 @@ import (
 	"github.com/setplan/setplan/adapters"
 )
 
-// aloneDeleted: the built-in controller ignores a set that is being deleted, and in the background the garbage collector
-// leaves its pods alone as long as it is there; so the replicas are ours.
+// aloneDeleted: the built-in controller ignores a set that is being deleted, and background deletion leaves its pods alone
+// while it exists. So this adapter must delete the replicas.
 func aloneDeleted(propagation metav1.DeletionPropagation) func(s *scene) {
 	return func(s *scene) {
 		set := s.create(webSet("web", 2, drained(completes, adapters.AnnotationDrainOnDelete+"=true")))
@@ -28,7 +28,7 @@ func aloneDeleted(propagation metav1.DeletionPropagation) func(s *scene) {
 	}
 }
 
-// aloneHeld: a policy that the built-in controller would not wait for drains nothing at all.
+// aloneHeld: with a policy that the built-in controller would not wait for, nothing is drained.
 func aloneHeld(why string, options ...func(*appsv1.StatefulSet)) func(s *scene) {
 	return func(s *scene) {
 		set := s.create(webSet("web", 2, options...))

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// drainRole binds the role of the manifest that a drain needs besides those of rbacUser.
+// drainRole binds the manifest's role for drains, which rbacUser lacks.
 const drainRole = `
 ---
 apiVersion: rbac.authorization.k8s.io/v1
@@ -19,7 +19,7 @@ roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: setplan-
 subjects: [{apiGroup: rbac.authorization.k8s.io, kind: User, name: setplan-adapter}]
 `
 
-// TestDrainAlone: beside the built-in controller, with the permissions of the manifests and no others.
+// TestDrainAlone: a drain beside the built-in controller, with the permissions of the manifests and no others.
 func TestDrainAlone(t *testing.T) {
 	t.Parallel()
 	c := ownCluster(t, "drain", "on")
@@ -60,8 +60,8 @@ func TestDrainAlone(t *testing.T) {
 	})
 }
 
-// alonePermissions: none was missing; the original controller's own manifests lacked some (its bug 11). And nothing was
-// done that is the built-in controller's.
+// alonePermissions checks that no permission was missing (the original controller's manifests lacked some, its bug 11) and that
+// nothing was done that belongs to the built-in controller.
 func alonePermissions(t *testing.T, c *cluster) {
 	requests, err := c.adapterRequests("")
 	if err != nil {

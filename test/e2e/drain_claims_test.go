@@ -24,7 +24,7 @@ func (s *scene) newClaim(name string) {
 	}
 }
 
-// loseClaim scales a set to one replica and takes a claim away from the other one while it goes.
+// loseClaim scales a set to one replica and deletes a claim of the other while it terminates.
 func (s *scene) loseClaim(pod, claim string) {
 	s.Helper()
 	s.pin(pod)
@@ -40,7 +40,7 @@ func (s *scene) loseClaim(pod, claim string) {
 	s.unpin(pod)
 }
 
-// TestDrainLeftovers: a claim from before the annotation is drained only where that is asked for.
+// TestDrainLeftovers: a claim older than the annotation is drained only if the policy says so.
 func TestDrainLeftovers(t *testing.T) {
 	t.Parallel()
 	leftoversStay(newScene(t, shared.cluster))
@@ -62,7 +62,7 @@ func leftoversStay(s *scene) {
 	s.unbroken()
 }
 
-// TestDrainMissingClaim: a drain pod without one of its claims could never start, so the drain waits, and says what for.
+// TestDrainMissingClaim: a drain pod without one of its claims could never start, so the drain waits and says for which claim.
 func TestDrainMissingClaim(t *testing.T) {
 	t.Parallel()
 	missingClaim(newScene(t, shared.cluster))
@@ -80,8 +80,8 @@ func missingClaim(s *scene) {
 	s.podsBecome("web-0")
 }
 
-// TestDrainAmbiguousName: template www of set a-web and template www-a of set web call their claims alike. While both are there no
-// claim goes; once one is gone the drain of the other goes on.
+// TestDrainAmbiguousName: template www of set a-web and template www-a of set web give their claims the same names. While both
+// sets exist no claim is deleted; once one is gone the other's drain goes on.
 func TestDrainAmbiguousName(t *testing.T) {
 	t.Parallel()
 	ambiguousName(newScene(t, shared.cluster))
@@ -109,7 +109,8 @@ func ambiguousName(s *scene) {
 	s.podsBecome("a-web-0")
 }
 
-// TestDrainPolicyRemoved: in the middle of a drain. The pod goes, the claim stays, also when there is a policy again.
+// TestDrainPolicyRemoved: the policy is removed during a drain. The drain pod is deleted and the claim stays, also when there
+// is a policy again.
 func TestDrainPolicyRemoved(t *testing.T) {
 	t.Parallel()
 	policyRemoved(newScene(t, shared.cluster))
@@ -129,7 +130,7 @@ func policyRemoved(s *scene) {
 	s.unbroken()
 }
 
-// TestDrainPolicyEdited: the pod that runs goes on; a value that cannot be used holds everything that deletes.
+// TestDrainPolicyEdited: a running drain pod goes on; an invalid value holds everything that deletes.
 func TestDrainPolicyEdited(t *testing.T) {
 	t.Parallel()
 	policyEdited(newScene(t, shared.cluster))
@@ -143,7 +144,7 @@ func policyEdited(s *scene) {
 	s.annotateSet("web", adapters.AnnotationDrainTemplate, drainTemplate(completes))
 	s.stays(time.Second, "the drain pod of the earlier template", s.drains(pod))
 	s.annotateSet("web", adapters.AnnotationDrainMaxParallel, "several")
-	s.blocked("web", "INVALID_POLICY", "StatefulSet/web", `"several"`) // else it may see first that the drain has succeeded
+	s.blocked("web", "INVALID_POLICY", "StatefulSet/web", `"several"`) // otherwise it may first see that the drain has succeeded
 	s.succeed("web-2")
 	s.scale("web", 1)
 	s.blocked("web", "INVALID_POLICY", "StatefulSet/web", `"several"`)
@@ -155,7 +156,7 @@ func policyEdited(s *scene) {
 	s.unbroken()
 }
 
-// TestDrainAsk: a replica is asked, and goes when it has answered; a scale-up takes the question back.
+// TestDrainAsk: a replica is asked, and deleted once it has answered. A scale-up takes the question back.
 func TestDrainAsk(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, shared.cluster)
@@ -184,7 +185,7 @@ func TestDrainAsk(t *testing.T) {
 	})
 	s.scale("web", 1)
 	if again := asked(); again == first {
-		t.Errorf("the second question is %s again", again)
+		t.Errorf("the second question is %s, as before", again)
 	} else {
 		s.patchPod("web-1", `{"metadata":{"annotations":{"`+adapters.AnnotationDrainAnswer+`":"`+again+`"}}}`)
 	}

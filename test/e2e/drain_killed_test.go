@@ -9,8 +9,8 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 )
 
-// TestDrainKilled: the adapter is killed at each write of a drain, before or after the API server has carried it out. The
-// next one loses nothing and does nothing twice.
+// TestDrainKilled: the adapter is killed at each write of a drain, before or after the API server carries it out. The next
+// adapter loses nothing and repeats nothing.
 func TestDrainKilled(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {

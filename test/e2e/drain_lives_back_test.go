@@ -25,7 +25,7 @@ func comesBackEmpty(r *relay) {
 	r.times("PersistentVolumeClaim", "+www-web-1", 2)
 }
 
-// comesBackToItsData: the drain pod is removed, and its trace on the claim.
+// comesBackToItsData: the drain pod and the attempt on the claim are removed.
 func comesBackToItsData(r *relay) {
 	uid := r.scaledUpAgain("Cancel")
 	r.until("web-1 is a replica and its claim bears no attempt", func() error {
@@ -42,7 +42,7 @@ func comesBackToItsData(r *relay) {
 	r.times("Pod", "+web-1", 3)
 }
 
-// scaledUpAgain is a set whose ordinal 1 is back in the range while it is drained; it returns the claim of that time.
+// scaledUpAgain makes a set whose ordinal 1 is wanted again while it is drained, and returns the uid of its claim.
 func (r *relay) scaledUpAgain(scaleUp string) types.UID {
 	r.Helper()
 	set := r.create(webSet("web", 2, drained(idle, adapters.AnnotationDrainScaleUp+"="+scaleUp)))

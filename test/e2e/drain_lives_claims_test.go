@@ -13,7 +13,7 @@ import (
 	"github.com/setplan/setplan/adapters"
 )
 
-// drainPodFails: the time that a failed drain pod stands is kept by who comes next.
+// drainPodFails: a new adapter keeps the wait after a failed drain pod.
 func drainPodFails(r *relay) {
 	set := r.create(webSet("web", 2, drained(fails)))
 	r.settled("web")
@@ -22,7 +22,7 @@ func drainPodFails(r *relay) {
 	r.scale("web", 1)
 	r.blocked("web", "DRAIN_FAILED", "Pod/web-1", "The data is kept")
 	r.annotateSet("web", adapters.AnnotationDrainTemplate, drainTemplate(completes))
-	// Not after the note of the attempt: each note makes the wait longer.
+	// Not after the patch that records the attempt: each record makes the wait longer.
 	r.begin(atPath(http.MethodDelete, "pods"))
 	r.kill()
 	if r.claim("www-web-1").UID != uid {
@@ -35,7 +35,7 @@ func drainPodFails(r *relay) {
 	r.times("PersistentVolumeClaim", "-www-web-1", 1)
 }
 
-// missingClaimComes: a drain that waits for a claim begins when there is one.
+// missingClaimComes: a drain that waits for a claim begins when the claim exists.
 func missingClaimComes(r *relay) {
 	set := r.create(webSet("web", 2, drained(completes), twoClaims))
 	r.settled("web")
@@ -50,7 +50,7 @@ func missingClaimComes(r *relay) {
 	r.times("Pod", "+web-1", 2)
 }
 
-// leftoversDrained: what was left behind before there was a policy, and is asked for.
+// leftoversDrained: claims left before the policy are drained when it says so.
 func leftoversDrained(r *relay) {
 	r.create(webSet("web", 2))
 	r.settled("web")
@@ -67,7 +67,7 @@ func leftoversDrained(r *relay) {
 	r.times("PersistentVolumeClaim", "-www-web-1", 1)
 }
 
-// policyTakenAway: the drain pod and the marks go, the claims stay, and a later policy finds leftovers.
+// policyTakenAway: the drain pod is deleted, the marks are removed, the claims stay, and for a later policy they are leftovers.
 func policyTakenAway(r *relay) {
 	set := r.create(webSet("web", 2, drained(idle)))
 	r.settled("web")
@@ -90,7 +90,7 @@ func policyTakenAway(r *relay) {
 	r.claimsStay(time.Second, "www-web-0 www-web-1")
 }
 
-// askedAndDrained: the question, its withdrawal and the next one, and the drain after the answer.
+// askedAndDrained: the question, its withdrawal, the next question, and the drain after the answer.
 func askedAndDrained(r *relay) {
 	set := r.create(webSet("web", 2, drained(completes, adapters.AnnotationDrainAsk+"=true")))
 	r.settled("web")

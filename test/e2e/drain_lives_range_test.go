@@ -11,15 +11,15 @@ import (
 	"github.com/setplan/setplan/adapters"
 )
 
-// rangeMoves: the range shrinks from both ends. The highest ordinal is drained and gone before the lowest one is, and each
-// of their claims goes once.
+// rangeMoves: the range shrinks from both ends. The highest ordinal is drained and gone before the lowest one is, and each of
+// their claims is deleted once.
 func rangeMoves(r *relay) {
 	set := r.create(webSet("web", 3, startingAt(1), drained(completes), twoClaims))
 	r.settled("web")
 	r.allMarked(set)
 	r.begin(drainWrites)
 	if r.alone {
-		r.kill() // no adapter is there when the replica goes
+		r.kill() // no adapter runs when the replica is deleted
 	}
 	r.patch("web", `{"spec":{"replicas":1,"ordinals":{"start":2}}}`)
 	if r.alone {
@@ -41,7 +41,7 @@ func rangeMoves(r *relay) {
 	r.times("Pod", "+web-2", 1)
 }
 
-// someAtOnce: under Parallel not more than two ordinals are on their way out, whoever has forgotten how many there are.
+// someAtOnce: under Parallel at most two ordinals leave at once, although every new adapter has forgotten how many there are.
 func someAtOnce(r *relay) {
 	set := r.create(webSet("web", 4, parallel, drained(completes, adapters.AnnotationDrainMaxParallel+"=2")))
 	r.settled("web")
@@ -56,14 +56,14 @@ func someAtOnce(r *relay) {
 		r.times("PersistentVolumeClaim", fmt.Sprint("-www-web-", ordinal), 1)
 	}
 	if most := r.mostDrained(); most > 2 {
-		r.Errorf("%d ordinals were drained at once", most)
+		r.Errorf("%d ordinals were drained at once, want at most 2", most)
 	}
 	if most := r.mostLeaving(r.since); !r.alone && most > 2 {
-		r.Errorf("%d ordinals were on their way out at once", most)
+		r.Errorf("%d ordinals were leaving at once, want at most 2", most)
 	}
 }
 
-// mostDrained is how many drain pods there were at once.
+// mostDrained is the largest number of drain pods at one time.
 func (s *scene) mostDrained() int {
 	s.Helper()
 	s.caughtUp(s)
@@ -80,7 +80,7 @@ func (s *scene) mostDrained() int {
 	return most
 }
 
-// mostLeaving is how many claims were left at once, after a version, without a replica that stays.
+// mostLeaving is the largest number of claims after a version that had no staying replica at one time.
 func (s *scene) mostLeaving(since int64) int {
 	s.Helper()
 	s.caughtUp(s)
@@ -107,7 +107,7 @@ func (s *scene) mostLeaving(since int64) int {
 	return most
 }
 
-// whenScaledDelete: the garbage collector would delete the claim with the replica.
+// whenScaledDelete: without protection the garbage collector would delete the claim with the replica.
 func whenScaledDelete(r *relay) {
 	set := r.create(webSet("web", 2, drained(completes), retention(retain, remove)))
 	r.settled("web")

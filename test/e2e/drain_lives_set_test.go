@@ -8,7 +8,7 @@ import (
 	"github.com/setplan/setplan/adapters"
 )
 
-// setEmptied: a set that is deleted goes when all of it is drained, from the highest ordinal down.
+// setEmptied: a deleted set stays until all of it is drained, from the highest ordinal down.
 func setEmptied(propagation metav1.DeletionPropagation) func(r *relay) {
 	return func(r *relay) {
 		set := r.create(webSet("web", 2, drained(completes, adapters.AnnotationDrainOnDelete+"=true")))
@@ -32,7 +32,7 @@ func setEmptied(propagation metav1.DeletionPropagation) func(r *relay) {
 	}
 }
 
-// setOrphaned: nothing is drained, and of the drain nothing stays behind.
+// setOrphaned: nothing is drained, and no trace of the drain is left.
 func setOrphaned(r *relay) {
 	set := r.create(webSet("web", 3, drained(idle, adapters.AnnotationDrainOnDelete+"=true")))
 	r.settled("web")

@@ -10,8 +10,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// drainLives are the cases of a drain, told so that they hold whoever runs the set; in each of them an adapter is killed
-// after each write.
+// drainLives are the cases of a drain that hold whichever controller runs the set. In each an adapter is killed after each
+// write.
 var drainLives = map[string]func(r *relay){
 	"range moves":       rangeMoves,
 	"at once":           someAtOnce,
@@ -26,26 +26,26 @@ var drainLives = map[string]func(r *relay){
 	"set orphaned":      setOrphaned,
 }
 
-// ownDrainLives are those that need the set's own controller to wait for the drain.
+// ownDrainLives need the set's own controller to wait for the drain.
 var ownDrainLives = map[string]func(r *relay){
 	"whenScaled":        whenScaledDelete,
 	"asked and drained": askedAndDrained,
 }
 
-// drainWrites fits everything that a drain changes, reports aside.
+// drainWrites matches all writes of a drain, except reports.
 func drainWrites(c call) bool {
 	return c.verb != http.MethodGet &&
 		(strings.HasPrefix(c.path, "pods") || strings.HasPrefix(c.path, "persistentvolumeclaims") || c.path == "statefulsets/web")
 }
 
-// live goes through one of the cases.
+// live runs one case.
 func live(t *testing.T, r *relay, life func(r *relay)) {
 	life(r)
 	r.unbrokenSince(r.since)
 	r.proxy.preconditions(t)
 }
 
-// TestDrainKilledAfterEachWrite: nothing is lost and nothing is done twice, whichever writes an adapter lives for.
+// TestDrainKilledAfterEachWrite: nothing is lost and nothing is done twice, whichever writes an adapter lives to send.
 func TestDrainKilledAfterEachWrite(t *testing.T) {
 	t.Parallel()
 	for _, lives := range []map[string]func(r *relay){drainLives, ownDrainLives} {

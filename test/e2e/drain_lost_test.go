@@ -17,7 +17,7 @@ import (
 	"github.com/setplan/setplan/adapters"
 )
 
-// TestDrainPodLost: a drain pod that somebody takes away is made anew after a while, and its claim stays.
+// TestDrainPodLost: a deleted drain pod is recreated after a while, and its claim stays.
 func TestDrainPodLost(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]func(s *scene){"deleted": drainPodDeleted, "evicted": drainPodEvicted} {
@@ -30,10 +30,10 @@ func TestDrainPodLost(t *testing.T) {
 
 func drainPodDeleted(s *scene) { s.drainedDespite(func() { s.deletePod("web-1") }) }
 
-// drainPodEvicted: by the API, as for the drain of a node.
+// drainPodEvicted evicts it by the API, as a drain of its node does.
 func drainPodEvicted(s *scene) { s.drainedDespite(func() { s.evict("web-1") }) }
 
-// drainedDespite drains an ordinal whose first drain pod is taken away.
+// drainedDespite drains an ordinal whose first drain pod is removed by others.
 func (s *scene) drainedDespite(loss func()) {
 	s.Helper()
 	set := s.create(webSet("web", 2, drained(idle)))
@@ -42,7 +42,7 @@ func (s *scene) drainedDespite(loss func()) {
 	uid := s.claim("www-web-1").UID
 	s.scale("web", 1)
 	first := s.draining("web-1")
-	eventually(s, 10*time.Second, "it is noted when the drain pod was made", func() error {
+	eventually(s, 10*time.Second, "the claim records when the drain pod was created", func() error {
 		if begun := s.claim("www-web-1").Annotations[adapters.AnnotationDrainBegun]; begun != first.CreationTimestamp.UTC().Format(time.RFC3339) {
 			return fmt.Errorf("noted is %q, and it was made at %s", begun, first.CreationTimestamp)
 		}
@@ -63,8 +63,8 @@ func (s *scene) drainedDespite(loss func()) {
 	s.unbroken()
 }
 
-// TestDrainNodeLost: the drain pod is evicted from a node that does not answer any more. It may still run there, so there
-// is no other one until somebody who knows better removes it.
+// TestDrainNodeLost: the drain pod is evicted from a node that no longer answers. It may still run there, so there is no other
+// until a user who knows better removes it.
 func TestDrainNodeLost(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, shared.cluster)
@@ -96,7 +96,7 @@ func TestDrainNodeLost(t *testing.T) {
 	s.unbroken()
 }
 
-// ownNode makes a node that takes no pods but those that name it.
+// ownNode makes a node that only takes pods that name it.
 func (s *scene) ownNode() string {
 	s.Helper()
 	name := s.namespace

@@ -17,7 +17,7 @@ import (
 	"github.com/setplan/setplan/adapters"
 )
 
-// Drain pods by what becomes of them; "idle" ones run until a test ends them.
+// Images of drain pods, by how the pods end; "idle" ones run until a test ends them.
 const (
 	completes = "completes:1"
 	fails     = "fails:1"
@@ -30,7 +30,7 @@ func drainTemplate(image string) string {
 {"name":"drain","image":"registry.example/%s","volumeMounts":[{"name":"www","mountPath":"/data"}]}]}}`, image)
 }
 
-// drained gives a set a drain policy; more are further annotations of it, "name=value".
+// drained gives a set a drain policy; more are its other annotations, "name=value".
 func drained(image string, more ...string) func(*appsv1.StatefulSet) {
 	return func(set *appsv1.StatefulSet) {
 		set.Annotations = map[string]string{adapters.AnnotationDrainTemplate: drainTemplate(image)}
@@ -64,7 +64,7 @@ func (s *scene) annotateSet(name, annotation, value string) {
 	}
 }
 
-// marked waits until a claim bears the mark of a set.
+// marked waits until a claim has the mark of a set.
 func (s *scene) marked(claim string, set *appsv1.StatefulSet) {
 	s.Helper()
 	eventually(s, 30*time.Second, claim+" is marked", func() error {
@@ -75,7 +75,7 @@ func (s *scene) marked(claim string, set *appsv1.StatefulSet) {
 	})
 }
 
-// unmarked waits until claims bear no mark.
+// unmarked waits until claims have no mark.
 func (s *scene) unmarked(claims ...string) {
 	s.Helper()
 	for _, claim := range claims {
@@ -88,7 +88,7 @@ func (s *scene) unmarked(claims ...string) {
 	}
 }
 
-// allMarked waits until every claim of the scene bears the mark of a set.
+// allMarked waits until every claim of the scene has the mark of a set.
 func (s *scene) allMarked(set *appsv1.StatefulSet) {
 	s.Helper()
 	for _, claim := range strings.Fields(s.claimNames()) {

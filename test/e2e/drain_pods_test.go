@@ -24,12 +24,12 @@ func (s *scene) draining(name string) *corev1.Pod {
 func (s *scene) isDraining(name string) error {
 	pod, err := s.client.CoreV1().Pods(s.namespace).Get(context.Background(), name, metav1.GetOptions{})
 	if err == nil && (pod.Annotations[adapters.AnnotationDrainSet] == "" || pod.Status.Phase != corev1.PodRunning) {
-		err = fmt.Errorf("it is %s and no drain pod that runs", pod.Status.Phase)
+		err = fmt.Errorf("it is %s, or no drain pod", pod.Status.Phase)
 	}
 	return err
 }
 
-// drainingAnew waits until another drain pod runs than an earlier one.
+// drainingAnew waits until another drain pod than the earlier one runs.
 func (s *scene) drainingAnew(earlier *corev1.Pod) *corev1.Pod {
 	s.Helper()
 	name := earlier.Name
@@ -42,7 +42,7 @@ func (s *scene) drainingAnew(earlier *corev1.Pod) *corev1.Pod {
 	return s.pod(name)
 }
 
-// drains returns nil as long as a drain pod is there.
+// drains returns nil while this drain pod exists.
 func (s *scene) drains(pod *corev1.Pod) func() error {
 	return func() error {
 		if now := s.podUIDs()[pod.Name]; now != pod.UID {
@@ -52,7 +52,7 @@ func (s *scene) drains(pod *corev1.Pod) func() error {
 	}
 }
 
-// backedOff makes sure that an ordinal had so many drain pods, and one more, and how far apart they were made.
+// backedOff checks that an ordinal had one more drain pod than there are waits, created at least that far apart.
 func (s *scene) backedOff(name string, waits ...time.Duration) {
 	s.Helper()
 	s.caughtUp(s)
@@ -67,18 +67,18 @@ func (s *scene) backedOff(name string, waits ...time.Duration) {
 	}
 	for i, wait := range waits {
 		if got := made[i+1].Sub(made[i]); got < wait {
-			s.Errorf("drain pod %d of %s came %v after the one before, want %v", i+2, name, got, wait)
+			s.Errorf("drain pod %d of %s was created %v after the one before, want at least %v", i+2, name, got, wait)
 		}
 	}
 }
 
-// succeed ends a drain pod well.
+// succeed ends a drain pod with success.
 func (s *scene) succeed(name string) {
 	s.Helper()
 	s.podStatus(name, `{"status":{"phase":"Succeeded"}}`)
 }
 
-// drainedOneByOne ends drain pods well, each once it runs.
+// drainedOneByOne lets drain pods succeed, each once it runs.
 func (s *scene) drainedOneByOne(names ...string) {
 	s.Helper()
 	for _, name := range names {
@@ -87,13 +87,13 @@ func (s *scene) drainedOneByOne(names ...string) {
 	}
 }
 
-// replicaOf waits until a pod is a replica of its set again.
+// replicaOf waits until a pod is a replica again.
 func (s *scene) replicaOf(name string) {
 	s.Helper()
 	eventually(s, 60*time.Second, name+" is a replica", func() error { return s.isReplica(name) })
 }
 
-// isReplica returns nil once a pod is a replica of its set.
+// isReplica returns nil once a pod has a controller.
 func (s *scene) isReplica(name string) error {
 	pod, err := s.client.CoreV1().Pods(s.namespace).Get(context.Background(), name, metav1.GetOptions{})
 	if err == nil && metav1.GetControllerOf(pod) == nil {
@@ -102,7 +102,7 @@ func (s *scene) isReplica(name string) error {
 	return err
 }
 
-// leaves returns nil once these claims and pods are left.
+// leaves returns nil once exactly these claims and pods are left.
 func (s *scene) leaves(claims, pods string) func() error {
 	return func() error {
 		if got := s.claimNames() + ", " + s.podNames(); got != claims+", "+pods {

@@ -12,8 +12,8 @@ import (
 	"github.com/setplan/setplan/adapters"
 )
 
-// TestDrainProof: a drain pod whose container was stopped on its node succeeds, and its claim stays until one has handed its
-// token back. kwok runs no containers, so the test writes what a kubelet would.
+// TestDrainProof: the container of a drain pod is stopped on its node, and the pod succeeds. Its claim stays until a drain pod
+// has handed back its token. kwok runs no containers, so the test writes what a kubelet would.
 func TestDrainProof(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, shared.cluster)
@@ -44,7 +44,7 @@ func TestDrainProof(t *testing.T) {
 	s.unbroken()
 }
 
-// TestDrainInterrupted: the success of a drain pod that its kubelet stopped says nothing.
+// TestDrainInterrupted: the success of a drain pod that its kubelet stopped proves nothing.
 func TestDrainInterrupted(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, shared.cluster)
@@ -62,7 +62,7 @@ func TestDrainInterrupted(t *testing.T) {
 	s.unbroken()
 }
 
-// TestDrainTemplateThatStops: a template whose probe has the kubelet stop the drain pod is refused before anything goes.
+// TestDrainTemplateThatStops: a template whose probe lets the kubelet stop the drain pod is refused before anything is deleted.
 func TestDrainTemplateThatStops(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, shared.cluster)

@@ -9,7 +9,7 @@ import (
 	"github.com/setplan/setplan/adapters"
 )
 
-// TestDrainStartOrdinal: what is below the range is drained like what is above, after it, and goes up again empty.
+// TestDrainStartOrdinal: an ordinal below the range is drained like one above, and after it. Scaled up again, it begins empty.
 func TestDrainStartOrdinal(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, shared.cluster)
@@ -33,7 +33,7 @@ func TestDrainStartOrdinal(t *testing.T) {
 	s.unbroken()
 }
 
-// TestDrainMaxParallel: the replicas that are too many to drain at once go on working.
+// TestDrainMaxParallel: replicas beyond the limit keep running until their turn.
 func TestDrainMaxParallel(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, shared.cluster)

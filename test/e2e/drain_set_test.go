@@ -13,7 +13,7 @@ import (
 
 const finalizerDrain = "setplan.io/drain"
 
-// TestDrainSetDeleted: a set that is deleted and drained first, from the highest ordinal down.
+// TestDrainSetDeleted: a deleted set is drained first, from the highest ordinal down.
 func TestDrainSetDeleted(t *testing.T) {
 	t.Parallel()
 	for _, propagation := range []metav1.DeletionPropagation{metav1.DeletePropagationBackground, metav1.DeletePropagationForeground} {
@@ -27,7 +27,7 @@ func TestDrainSetDeleted(t *testing.T) {
 				s.marked("www-web-2", set)
 				s.finalizerBecomes("web", finalizerDrain)
 				s.tells("web", "1 SuccessfulAddFinalizer Add finalizer setplan.io/drain to StatefulSet web successful. ")
-				s.ownersBecome("www-web-2", "") // whenDeleted is Delete, and the drain comes first
+				s.ownersBecome("www-web-2", "") // whenDeleted is Delete, but the drain comes first
 				s.deleteSet("web", propagation)
 				s.setGone("web")
 				s.claimsBecome("")
@@ -45,7 +45,7 @@ func TestDrainSetDeleted(t *testing.T) {
 	}
 }
 
-// TestDrainSetOrphaned: nothing is drained, and nothing of it stays behind.
+// TestDrainSetOrphaned: nothing is drained, and no trace of the drain is left.
 func TestDrainSetOrphaned(t *testing.T) {
 	t.Parallel()
 	drainOrphaned(newScene(t, shared.cluster))
@@ -62,7 +62,7 @@ func drainOrphaned(s *scene) {
 	s.claimsBecome("www-web-0 www-web-1 www-web-2")
 }
 
-// TestDrainSetDeletedPolicyRemoved: a set that waits for a drain that never ends goes when nobody wants the drain any more.
+// TestDrainSetDeletedPolicyRemoved: a set waits for a drain that never ends, and goes once the policy is removed.
 func TestDrainSetDeletedPolicyRemoved(t *testing.T) {
 	t.Parallel()
 	drainGivenUp(newScene(t, shared.cluster))
@@ -80,7 +80,7 @@ func drainGivenUp(s *scene) {
 	s.claimsBecome("www-web-0 www-web-1")
 }
 
-// TestDrainSetDeletedWithout: without drain-on-delete a set goes as ever, a drain pod with it, and its claims stay.
+// TestDrainSetDeletedWithout: without drain-on-delete a set is deleted as always, its drain pod with it, and its claims stay.
 func TestDrainSetDeletedWithout(t *testing.T) {
 	t.Parallel()
 	deletedWithoutDrain(newScene(t, shared.cluster))

@@ -51,7 +51,7 @@ func TestDrain(t *testing.T) {
 	}
 }
 
-// TestDrainPod: what the drain pod of an ordinal looks like.
+// TestDrainPod checks the drain pod of an ordinal.
 func TestDrainPod(t *testing.T) {
 	t.Parallel()
 	drainPod(newScene(t, shared.cluster))
@@ -75,7 +75,7 @@ func drainPod(s *scene) {
 		s.Errorf("claims %v", claims)
 	}
 	if got := owners(pod); got != "StatefulSet/web" {
-		s.Errorf("it is owned by %q: no controller, so that nobody takes it for a replica", got)
+		s.Errorf("it is owned by %q, want an owner that is no controller: nobody must take it for a replica", got)
 	}
 	wanted := []string{string(s.claim("www-web-1").UID), string(s.claim("logs-web-1").UID)}
 	if got := pod.Annotations[adapters.AnnotationDrainClaims]; got != strings.Join(wanted, ",") {
@@ -95,7 +95,7 @@ func drainPod(s *scene) {
 	s.unbroken()
 }
 
-// TestDrainYAML: the template may be YAML, and may stand in the annotation of the original controller.
+// TestDrainYAML: the template may be YAML, and may be in the original controller's annotation.
 func TestDrainYAML(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, shared.cluster)
@@ -116,7 +116,7 @@ spec:
 	s.unbroken()
 }
 
-// TestDrainFails: the claim stays until a drain pod has succeeded; a corrected template holds from the next one on.
+// TestDrainFails: the claim stays until a drain pod has succeeded. The next drain pod uses the corrected template.
 func TestDrainFails(t *testing.T) {
 	t.Parallel()
 	drainFails(newScene(t, shared.cluster))
@@ -147,7 +147,7 @@ func drainFails(s *scene) {
 	s.unbroken()
 }
 
-// TestDrainScaleUp: an ordinal that comes back while it is drained.
+// TestDrainScaleUp: an ordinal is wanted again while it is drained.
 func TestDrainScaleUp(t *testing.T) {
 	t.Parallel()
 	for _, scaleUp := range []string{"Finish", "Cancel"} {

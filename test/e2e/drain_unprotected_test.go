@@ -23,12 +23,12 @@ import (
 	"github.com/setplan/setplan/adapters"
 )
 
-// unprotected are sets whose claims belong to them, as whenDeleted Delete has it, where nothing but the protection of claims
-// takes that back when they get a policy with drain-on-delete.
+// unprotected are sets that own their claims (whenDeleted Delete). When they get a policy with drain-on-delete only the
+// protection of claims removes that ownership.
 var unprotected = map[string]struct {
 	options []func(*appsv1.StatefulSet)
 	before  func(*scene)
-	policy  map[string]string // beside drain-on-delete
+	policy  map[string]string // in addition to drain-on-delete
 }{
 	"the first pod is not ready": {
 		before: func(s *scene) { s.setReady("web-0", false) },
@@ -47,8 +47,8 @@ var unprotected = map[string]struct {
 	},
 }
 
-// TestDrainUnprotected: a set is deleted in the foreground as soon as the finalizer says that it may be, and the garbage
-// collector is as fast as it is. No claim goes undrained.
+// TestDrainUnprotected: the set is deleted in the foreground as soon as the finalizer says that it may be, with the real
+// garbage collector. No claim is lost undrained.
 func TestDrainUnprotected(t *testing.T) {
 	t.Parallel()
 	for name := range unprotected {
@@ -67,7 +67,7 @@ func TestDrainUnprotected(t *testing.T) {
 			if undrained := s.undrained(); len(undrained) > 0 {
 				t.Errorf("claims went undrained: %v", undrained)
 			}
-			if owned := s.owned("web"); len(owned) > 0 { // and it was not luck
+			if owned := s.owned("web"); len(owned) > 0 { // the order was right, not only fast
 				t.Errorf("claims belonged to the set when it was deleted: %v", owned)
 			}
 			s.podsBecome("")
@@ -77,9 +77,9 @@ func TestDrainUnprotected(t *testing.T) {
 	}
 }
 
-// TestDrainUnprotectedAtOnce deletes the set without waiting for anything. Where the adapter was faster, and the set had its
-// finalizer, no claim goes undrained. Where it was not, nobody can have seen the policy: then the claims go with the set, as
-// whenDeleted says, and docs/invariants.md has that among the exceptions.
+// TestDrainUnprotectedAtOnce deletes the set without waiting. If the adapter was faster and the set had its finalizer, no claim
+// is lost undrained. If not, the adapter may not have seen the policy: then the claims are deleted with the set, as whenDeleted
+// says. docs/invariants.md lists that exception.
 func TestDrainUnprotectedAtOnce(t *testing.T) {
 	t.Parallel()
 	for name := range unprotected {
@@ -102,8 +102,8 @@ func TestDrainUnprotectedAtOnce(t *testing.T) {
 	}
 }
 
-// TestDrainUnprotectedRefused: an API that refuses the release. The block says why the set must not be deleted, and the
-// finalizer does not say that it may be; deleted with orphan, all claims stay.
+// TestDrainUnprotectedRefused: the API refuses the release of the claims. The block says why the set must not be deleted, and
+// the set does not get the finalizer. Deleted with orphan, it leaves all claims.
 func TestDrainUnprotectedRefused(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, shared.cluster)
@@ -125,7 +125,7 @@ func TestDrainUnprotectedRefused(t *testing.T) {
 	s.claimsBecome("www-web-0 www-web-1")
 }
 
-// getsPolicy brings a set of the table up, and gives it its policy in one edit.
+// getsPolicy creates a set of the table, settles it, and gives it its policy in one write.
 func (s *scene) getsPolicy(name string) {
 	s.Helper()
 	c := unprotected[name]
@@ -154,7 +154,7 @@ func (s *scene) annotateAll(name string, annotations map[string]string) {
 	}
 }
 
-// emptiesItself ends the drain pods that would run on until the set is gone, and drain pods with it.
+// emptiesItself ends running drain pods with success until the set is gone.
 func (s *scene) emptiesItself() {
 	s.Helper()
 	eventually(s, 90*time.Second, "web is gone", func() error {
@@ -172,7 +172,7 @@ func (s *scene) emptiesItself() {
 	})
 }
 
-// refuseClaimOwners has the API server refuse changes of a claim's owners, but for its own controllers.
+// refuseClaimOwners makes the API server refuse changes of claims' owners, except by its own controllers.
 func (s *scene) refuseClaimOwners() {
 	s.Helper()
 	name, ctx := "owners-stay-in-"+s.namespace, context.Background()
@@ -212,7 +212,7 @@ func (s *scene) refuseClaimOwners() {
 	})
 }
 
-// undrained names the claims that began to go before a drain pod of theirs had succeeded, marked or not.
+// undrained names the claims, marked or not, that were deleted before one of their drain pods had succeeded.
 func (s *scene) undrained() []string {
 	s.Helper()
 	s.caughtUp(s)

@@ -16,7 +16,8 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 )
 
-// TestDrainElsewhere: where drains are not allowed a set with a policy loses nothing and says why; once they are, it goes on.
+// TestDrainElsewhere: in a namespace without drains a set with a policy loses nothing and says why. Once drains are allowed it
+// goes on.
 func TestDrainElsewhere(t *testing.T) {
 	t.Parallel()
 	s := lab(t)
@@ -43,8 +44,8 @@ func TestDrainElsewhere(t *testing.T) {
 	s.unbroken()
 }
 
-// TestDrainWithoutRole: with the permissions of the manifests, and the role "drain" bound to nobody, no drain is begun that
-// could not be ended, and what is missing is said; with drain-namespace.yaml in the namespace it goes on by itself.
+// TestDrainWithoutRole: with the manifests' permissions, but the role "drain" bound to nobody, no drain begins that could not
+// end, and a block names the missing permission. With drain-namespace.yaml in the namespace it goes on by itself.
 func TestDrainWithoutRole(t *testing.T) {
 	t.Parallel()
 	s := lab(t)
@@ -80,9 +81,9 @@ func TestDrainWithoutRole(t *testing.T) {
 	s.unbroken()
 }
 
-var applyingRoles sync.Mutex // tests of one control plane side by side
+var applyingRoles sync.Mutex // tests on one control plane run side by side
 
-// applyRoles applies the roles of the manifests, whose bindings are to nobody here.
+// applyRoles applies the manifests' roles. Their bindings have no subject here.
 func (s *scene) applyRoles() {
 	s.Helper()
 	applyingRoles.Lock()
@@ -110,7 +111,7 @@ func (s *scene) bind(role string) {
 	}
 }
 
-// limitedConfig is a kubeconfig of the scene's user without the group that may do everything.
+// limitedConfig makes a kubeconfig of the scene's user without the group that may do everything.
 func (s *scene) limitedConfig() string {
 	s.Helper()
 	path := s.adapterConfig("limited", "")

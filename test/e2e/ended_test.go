@@ -11,7 +11,7 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 )
 
-// ended is what a kubelet writes when a pod is over.
+// ended is what a kubelet writes when a pod has ended.
 func ended(phase, reason string) string {
 	return fmt.Sprintf(`{"status":{"phase":%q,"reason":%q,"message":"by the test","conditions":[
 		{"type":"Ready","status":"False","lastTransitionTime":%q}]}}`, phase, reason, time.Now().UTC().Format(time.RFC3339))
@@ -54,7 +54,7 @@ func TestEndedPodsComeBack(t *testing.T) {
 				if after.Status.CurrentRevision != before.Status.CurrentRevision {
 					t.Errorf("current revision %s, then %s", before.Status.CurrentRevision, after.Status.CurrentRevision)
 				}
-				eventually(t, 30*time.Second, "an event tells of the deletion", func() error {
+				eventually(t, 30*time.Second, "an event reports the deletion", func() error {
 					all := strings.Join(s.setEvents("web"), "\n")
 					if !strings.Contains(all, "1 SuccessfulDelete Delete Pod web-1 in StatefulSet web successful") ||
 						!strings.Contains(all, "2 SuccessfulCreate Create Pod web-1 in StatefulSet web successful") {
@@ -67,7 +67,7 @@ func TestEndedPodsComeBack(t *testing.T) {
 	}
 }
 
-// In order means that a pod that has ended waits for those below it.
+// Under OrderedReady a pod that has ended waits for those below it.
 func TestEndedPodsComeBackInOrder(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, shared.cluster)
@@ -86,7 +86,7 @@ func TestEndedPodsComeBackInOrder(t *testing.T) {
 	s.wantPods(append(story, replaced("web-0"), replaced("web-2"))...)
 }
 
-// A pod that has ended comes back when it is gone, and not before.
+// A pod that has ended is recreated once it is gone, and not before.
 func TestEndedPodThatStays(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, shared.cluster)
@@ -103,7 +103,7 @@ func TestEndedPodThatStays(t *testing.T) {
 	s.wantPods(append(story, "gone web-0", born("web-0"))...)
 }
 
-// The API's own eviction, as a drain of a node asks for it.
+// This eviction is the API's, as a drain of a node requests it.
 func TestEvictionComesBack(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, shared.cluster)

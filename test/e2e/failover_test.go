@@ -12,8 +12,8 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// TestNothingLostAtAFailOver: the adapter that takes the lease has not seen what the one before it did last, because a watch of it
-// stands still. It must not act on that: the claim of a wanted ordinal would go with the pod that it deletes.
+// TestNothingLostAtAFailOver: the adapter that takes the lease has a stalled watch, and has not seen the last writes of its
+// predecessor. It must not act on that: the claim of a wanted ordinal would be deleted with its pod.
 func TestNothingLostAtAFailOver(t *testing.T) {
 	t.Parallel()
 	for unseen, lastActs := range map[string]func(*failOver){
@@ -40,22 +40,23 @@ func TestNothingLostAtAFailOver(t *testing.T) {
 			s.stays(2*time.Second, "the claim", func() error { return s.sameClaim("www-web-1", claim) })
 			s.ownersBecome("www-web-1", "")
 			if !second.running() {
-				t.Error("the second did not live on")
+				t.Error("the second adapter ended")
 			}
 		})
 	}
 }
 
-// failOver is a scene with two adapters: one has the lease, and the other waits for it.
+// failOver is a scene with two adapters: the first has the lease, and the second waits for it.
 type failOver struct {
 	*scene
-	before, after *proxy // of the first adapter and of the second one
+	before, after *proxy // of the first and of the second adapter
 	first         *adapter
 	unseen        string
-	letGo         func() // lets the second one see again
+	letGo         func() // lets the second adapter see again
 }
 
-// handsOver: the first has handed a claim over and dies before it deletes the pod; then the ordinal is wanted again, and the pod fails.
+// handsOver: the first makes the pod its claim's owner and is killed before it deletes the pod. Then the ordinal is wanted
+// again, and the pod fails.
 func (f *failOver) handsOver() {
 	f.Helper()
 	f.letGo = f.after.holdWatches(f.scene, f.unseen)
@@ -68,20 +69,20 @@ func (f *failOver) handsOver() {
 	f.podStatus("web-1", `{"status":{"phase":"Failed","reason":"Evicted"}}`)
 }
 
-// scalesUp: the second has last seen the set when it was scaled down.
+// scalesUp: the second last saw the set scaled down.
 func (f *failOver) scalesUp() {
 	f.Helper()
 	f.scale("web", 1)
 	f.settled("web")
 	f.claimsBecome("www-web-0")
-	time.Sleep(2 * time.Second) // the second has seen that as well
+	time.Sleep(2 * time.Second) // the second has seen that, too
 	f.letGo = f.after.holdWatches(f.scene, f.unseen)
 	f.scale("web", 2)
 	f.settled("web")
 	f.first.kill()
 }
 
-// holdWatches ends the watches of a resource, and keeps those that follow from beginning until they are let go.
+// holdWatches ends the watches of a resource, and holds new ones back until letGo.
 func (p *proxy) holdWatches(s *scene, resource string) (letGo func()) {
 	s.Helper()
 	held, free := make(chan struct{}, 100), make(chan struct{})
@@ -104,7 +105,7 @@ func (p *proxy) holdWatches(s *scene, resource string) (letGo func()) {
 	}
 }
 
-// sameClaim fails unless the claim is the one of that uid, and is there to stay.
+// sameClaim returns nil if the claim has that uid and is not being deleted.
 func (s *scene) sameClaim(name string, uid types.UID) error {
 	if claim := s.claim(name); claim.UID != uid || claim.DeletionTimestamp != nil {
 		return fmt.Errorf("it is lost: now %s is there, deleted at %v", claim.UID, claim.DeletionTimestamp)

@@ -17,7 +17,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// requests lists what the scene's adapters have asked of the API server, from the audit log.
+// requests lists the requests of the scene's adapters, from the audit log.
 func (s *scene) requests() []request {
 	s.Helper()
 	file, err := os.Open(s.auditLog())
@@ -30,7 +30,7 @@ func (s *scene) requests() []request {
 	for {
 		line, err := lines.ReadBytes('\n')
 		if err != nil {
-			return requests // the end, or a line that is being written
+			return requests // the end, or a half-written line
 		}
 		if !bytes.Contains(line, []byte(s.user())) {
 			continue
@@ -48,7 +48,7 @@ func (s *scene) requests() []request {
 	}
 }
 
-// acts are those requests that change something, reports and the lease aside.
+// acts are the requests that change something, except reports and the lease.
 func (s *scene) acts() []string {
 	s.Helper()
 	var acts []string
@@ -60,7 +60,7 @@ func (s *scene) acts() []string {
 	return acts
 }
 
-// noActs makes sure that no adapter of the scene changes anything for a while.
+// noActs checks that no adapter of the scene changes anything for a while.
 func (s *scene) noActs(d time.Duration) {
 	s.Helper()
 	before := s.acts()
@@ -76,7 +76,7 @@ func (s *scene) happens(word string) {
 	s.happensAgain(word, 1)
 }
 
-// happensAgain waits until a word stands in the story of the pods for so many times. The story may go on by itself.
+// happensAgain waits until a word occurs that often in the story of the pods. The story may go on meanwhile.
 func (s *scene) happensAgain(word string, times int) {
 	s.Helper()
 	eventually(s, 60*time.Second, word, func() error {
@@ -87,7 +87,7 @@ func (s *scene) happensAgain(word string, times int) {
 	})
 }
 
-// podsRest waits until no pod is about to go or to become ready: nobody is needed for either.
+// podsRest waits until no pod is terminating or unready. That needs no adapter.
 func (s *scene) podsRest() {
 	s.Helper()
 	eventually(s, 60*time.Second, "the pods are at rest", func() error {
@@ -104,7 +104,7 @@ func (s *scene) podsRest() {
 	})
 }
 
-// TestServerKilled: without a planner nothing is changed in the cluster; with the next one the rollout goes on.
+// TestServerKilled: without a planner nothing changes in the cluster; with the next planner the rollout goes on.
 func TestServerKilled(t *testing.T) {
 	t.Parallel()
 	s := lab(t)
@@ -116,8 +116,8 @@ func TestServerKilled(t *testing.T) {
 	s.happens("-web-2")
 	server.kill()
 
-	// A plan that had arrived before is still carried out; then there is none, and the set is held. The edit makes sure
-	// that a plan is wanted, and would have something to do.
+	// A plan that arrived earlier is still carried out. Then there is none, and the set is held. The edit makes the adapter
+	// want a plan that would do something.
 	s.scale("web", 5)
 	a.becomes(`setplan_adapter_sets{state="planner unreachable"}`, 1)
 	s.podsRest()
@@ -127,7 +127,7 @@ func TestServerKilled(t *testing.T) {
 		t.Error("web-3 was created without a planner")
 	}
 	if n := s.warned(set.UID, "PlannerUnreachable", "Nothing is changed"); n != 1 {
-		t.Errorf("people were told %d times, once is enough", n)
+		t.Errorf("the event occurred %d times, want once", n)
 	}
 	if reached := a.metric(`setplan_adapter_planner_errors_total{code="Unavailable"}`); reached == 0 {
 		t.Error("the errors of the planner are not counted")
@@ -139,7 +139,7 @@ func TestServerKilled(t *testing.T) {
 		t.Error("the adapter ended")
 	}
 	s.unbroken()
-	// The rollout goes on with web-2 before anything else: nothing was forgotten, nothing done twice.
+	// The rollout goes on with web-2 first: nothing was forgotten, nothing done twice.
 	for _, name := range []string{"web-0", "web-1", "web-2"} {
 		if n := s.count("Pod", "+"+name); n != 2 {
 			t.Errorf("%s was created %d times, want 2: before and after the update", name, n)
@@ -152,7 +152,7 @@ func TestServerKilled(t *testing.T) {
 	}
 }
 
-// TestAPIServerRestarted: a rollout goes on after the API server has come back.
+// TestAPIServerRestarted: a rollout goes on after a restart of the API server.
 func TestAPIServerRestarted(t *testing.T) {
 	t.Parallel()
 	c := ownCluster(t, "restarted", "off")
@@ -165,8 +165,8 @@ func TestAPIServerRestarted(t *testing.T) {
 
 	ctx, cancel := context.WithTimeout(context.Background(), busy*2*time.Minute)
 	defer cancel()
-	// The scheduler too: one that has missed both the end of a pod and the start of the next with that name finds its
-	// cache corrupted, and schedules it no more.
+	// The scheduler is restarted too: one that misses both the end of a pod and the start of the next with its name finds its
+	// cache corrupted, and no longer schedules that pod.
 	for _, component := range []string{"apiserver", "scheduler"} {
 		if _, err := c.local(ctx, "restart", component); err != nil {
 			t.Fatal(err)
@@ -184,7 +184,7 @@ func TestAPIServerRestarted(t *testing.T) {
 	}
 }
 
-// settledDespite is settled for a time in which the API server may not answer yet.
+// settledDespite is settled, for a time in which the API server may not answer yet.
 func (s *scene) settledDespite(name string) {
 	s.Helper()
 	eventually(s, time.Minute, "the API server answers", func() error {

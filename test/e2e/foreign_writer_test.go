@@ -9,11 +9,11 @@ import (
 	"time"
 )
 
-// foreignWriter lets the built-in controller write a set that the adapter runs. The adapter leaves that set alone and
-// says so, and goes on with the others, until somebody says that the set is its own again.
+// foreignWriter lets the built-in controller write a set that the adapter runs. The adapter leaves that set alone, says so, and
+// works on the others, until a user gives the set back.
 func (s *scene) foreignWriter(a *adapter) {
 	s.Helper()
-	// The adapter is stopped meanwhile, so that it is the other who sees the change first.
+	// The adapter is stopped meanwhile, so that the built-in controller sees the change first.
 	if err := a.cmd.Process.Signal(syscall.SIGSTOP); err != nil {
 		s.Fatal(err)
 	}
@@ -27,7 +27,7 @@ func (s *scene) foreignWriter(a *adapter) {
 	before := len(s.actsOn("parallel"))
 	uid := s.get("parallel").UID
 	if n := s.warned(uid, "ForeignWriter", "kube-controller-manager"); n != 1 {
-		s.Errorf("people were told %d times, once is enough", n)
+		s.Errorf("the event occurred %d times, want once", n)
 	}
 	s.scale("parallel", 5)
 	s.settled("parallel")
@@ -38,7 +38,7 @@ func (s *scene) foreignWriter(a *adapter) {
 	s.settled("ordered")
 	time.Sleep(2 * time.Second)
 	if acts := s.actsOn("parallel"); len(acts) > before {
-		s.Errorf("the set of the other was written: %s", strings.Join(acts[before:], ", "))
+		s.Errorf("the built-in controller's set was written: %s", strings.Join(acts[before:], ", "))
 	}
 	a.becomes(`setplan_adapter_sets{state="converged"}`, float64(len(lives())-1))
 
@@ -46,7 +46,7 @@ func (s *scene) foreignWriter(a *adapter) {
 	s.settled("parallel")
 	a.becomes(`setplan_adapter_sets{state="foreign writer"}`, 0)
 	if len(s.actsOn("parallel")) == before {
-		s.Error("the adapter has not written the set that it was given back")
+		s.Error("the adapter has not written the set since it was given back")
 	}
 }
 

@@ -23,8 +23,8 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// formSets are sets whose JSON has what protobuf has not: empty lists beside none, numbers in several spellings, numbers and texts
-// in one field, and what the API server adds.
+// formSets are sets whose JSON has distinctions that protobuf lacks: empty or absent lists, several spellings of a number,
+// fields that take a number or a text, and what the API server adds.
 var formSets = map[string]string{
 	"plain": `{"spec":{"selector":{"matchLabels":{"app":"plain"}},"template":{"metadata":{"labels":{"app":"plain"}},"spec":{"containers":[{"name":"a","image":"b"}]}}}}`,
 	"rich": `{"metadata":{"annotations":{"note":"<&>\u2028"},"labels":{"a":"b"},"finalizers":["example.com/kept"]},
@@ -48,8 +48,8 @@ var formSets = map[string]string{
 			{"apiVersion":"v1","kind":"PersistentVolumeClaim","metadata":{"name":"logs","labels":{}},"spec":{"accessModes":["ReadWriteOnce"],"selector":{},"resources":{"requests":{"storage":"1Gi"}}},"status":{"phase":"Lost"}}]}}`,
 }
 
-// TestBothForms: of a set that a real API server has stored, the planner gets the same whether the adapter has read it as
-// protobuf, as it does from an API server of the version of its types, or as JSON.
+// TestBothForms: the planner gets the same set whether the adapter read it as JSON or, as it does from an API server of its own
+// version, as protobuf.
 func TestBothForms(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, shared.cluster)
@@ -76,7 +76,7 @@ func TestBothForms(t *testing.T) {
 	}
 	t.Cleanup(func() { s.patch("rich", `{"metadata":{"finalizers":null}}`) })
 	for _, name := range names {
-		s.settled(name) // and written by the adapter
+		s.settled(name) // and the adapter has written its status
 	}
 	binary, asBinary := s.snapshots(names, false)
 	text, asText := s.snapshots(names, true)
@@ -88,8 +88,8 @@ func TestBothForms(t *testing.T) {
 	}
 }
 
-// snapshots are those of sets, from an adapter's caches, and the forms in which the API server has sent the sets. An adapter
-// that is not told the API server's version reads JSON.
+// snapshots returns the snapshots of sets from an adapter's caches, and the encodings in which the API server sent the sets. An
+// adapter that is not told the API server's version reads JSON.
 func (s *scene) snapshots(names []string, noVersion bool) ([]*setplanv1.Snapshot, []string) {
 	s.Helper()
 	spy := &formSpy{noVersion: noVersion}
@@ -112,13 +112,13 @@ func (s *scene) snapshots(names []string, noVersion bool) ([]*setplanv1.Snapshot
 		if err != nil {
 			s.Fatal(err)
 		}
-		snapshot.Coverage = nil // versions of the lists
+		snapshot.Coverage = nil // this has the versions of the lists
 		snapshots = append(snapshots, snapshot)
 	}
 	return snapshots, spy.sent()
 }
 
-// formSpy notes in which form sets are sent.
+// formSpy records the encodings in which sets are sent.
 type formSpy struct {
 	next      http.RoundTripper
 	noVersion bool
@@ -141,7 +141,7 @@ func (f *formSpy) RoundTrip(r *http.Request) (*http.Response, error) {
 	return response, err
 }
 
-// sent are the forms, each once.
+// sent returns the encodings, each once.
 func (f *formSpy) sent() []string {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -29,7 +29,7 @@ func (s *scene) roll(set string, from, to int, wait func()) []string {
 	return names
 }
 
-// wantRevisions waits until the set has these revisions, and checks that the others went, in this order.
+// wantRevisions waits until the set has these revisions, and checks that the others were deleted in this order.
 func (s *scene) wantRevisions(names []string, numbers []int64, trimmed []string) {
 	s.Helper()
 	eventually(s, 30*time.Second, "revisions", func() error {
@@ -59,9 +59,9 @@ func TestHistoryLimit(t *testing.T) {
 	s.create(webSet("web", 1, withoutClaims, historyLimit(2)))
 	names := []string{s.settled("web").Status.UpdateRevision}
 	names = append(names, s.roll("web", 2, 6, func() { s.settled("web") })...)
-	// The one in use does not count.
+	// The revision in use does not count.
 	s.wantRevisions(names[3:], []int64{4, 5, 6}, names[:3])
-	// A lower limit trims what there is.
+	// A lower limit trims existing revisions.
 	s.patch("web", `{"spec":{"revisionHistoryLimit":0}}`)
 	s.wantRevisions(names[5:], []int64{6}, names[:5])
 	if got := strings.Count(s.pods(), "+web-0"); got != 6 {
@@ -69,7 +69,7 @@ func TestHistoryLimit(t *testing.T) {
 	}
 }
 
-// A revision that pods have is kept, whatever the limit says.
+// A revision that pods use is kept, whatever the limit says.
 func TestHistoryLimitKeepsRevisionsInUse(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, shared.cluster)
@@ -77,7 +77,7 @@ func TestHistoryLimitKeepsRevisionsInUse(t *testing.T) {
 	names := []string{s.settled("web").Status.UpdateRevision}
 	names = append(names, s.roll("web", 2, 3, func() { s.steady("web", 1) })...)
 	s.wantRevisions([]string{names[0], names[2]}, []int64{1, 3}, names[1:2])
-	// web-2 stays where it is while the others are kept back: three revisions in use.
+	// web-2 keeps its revision while the other pods are held: three revisions in use.
 	s.patch("web", `{"spec":{"updateStrategy":{"rollingUpdate":{"partition":3}}}}`)
 	s.observed("web")
 	names = append(names, s.roll("web", 4, 5, func() { s.steady("web", 0) })...)

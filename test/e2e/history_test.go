@@ -29,8 +29,8 @@ var watched = []schema.GroupVersionResource{
 	{Version: "v1", Resource: "persistentvolumeclaims"},
 }
 
-// change is one state of one object as the API server announced it. Version orders changes of all kinds: it is the
-// revision of the one store behind them.
+// change is one state of one object as the API server reported it. Version orders changes of all kinds: it is the revision of
+// the one etcd behind them.
 type change struct {
 	version int64
 	event   watch.EventType
@@ -41,7 +41,7 @@ type change struct {
 func (c change) kind() string { return c.object.GetKind() }
 func (c change) name() string { return c.object.GetName() }
 
-// history is everything that happened in a namespace since it was begun.
+// history records everything that happens in a namespace from its beginning on.
 type history struct {
 	source    dynamic.Interface
 	namespace string
@@ -51,7 +51,7 @@ type history struct {
 	seen    map[string]bool
 }
 
-// recordHistory begins to watch a namespace and goes on until the test ends, across restarts of the API server.
+// recordHistory watches a namespace until the test ends, across restarts of the API server.
 func recordHistory(t testing.TB, c *cluster, namespace string) *history {
 	t.Helper()
 	client, err := dynamic.NewForConfig(c.config)
@@ -72,8 +72,8 @@ func recordHistory(t testing.TB, c *cluster, namespace string) *history {
 	return h
 }
 
-// follow watches from a version on; a watch that ends is begun again from the last version that it brought. An API
-// server that was restarted does not know older versions: then what a list shows to be different is recorded.
+// follow watches from a version on, and begins again from the last version that it saw when a watch ends. A restarted API
+// server does not know older versions: then follow records what a list shows to have changed.
 func (h *history) follow(ctx context.Context, client dynamic.ResourceInterface, version string) {
 	for ctx.Err() == nil {
 		w, err := client.Watch(ctx, metav1.ListOptions{ResourceVersion: version, AllowWatchBookmarks: true})
@@ -149,7 +149,7 @@ func (h *history) add(event watch.EventType, object *unstructured.Unstructured) 
 	h.changes = append(h.changes, change{version, event, object, time.Now()})
 }
 
-// caughtUp returns once the watches have brought everything that has happened until now.
+// caughtUp returns once the watches have brought everything that has happened so far.
 func (h *history) caughtUp(t testing.TB) {
 	t.Helper()
 	for _, resource := range watched {
@@ -167,7 +167,8 @@ func (h *history) caughtUp(t testing.TB) {
 	}
 }
 
-// covers tells what a history lacks of a list: the versions of its objects, and the deletion of those it does not hold.
+// covers returns an error if the history lacks something of a list: the version of an object, or the deletion of one that is
+// not in the list.
 func (h *history) covers(listKind, listVersion string, listed map[string]string) error {
 	until, _ := strconv.ParseInt(listVersion, 10, 64)
 	last := map[string]change{}
@@ -198,8 +199,8 @@ func (h *history) all() []change {
 	return changes
 }
 
-// events tells what happened to the objects of some kinds, one word each: "+web-0" created, "ready web-0", "-web-0"
-// deletion asked for, "gone web-0".
+// events returns the story of the objects of some kinds, one word each: "+web-0" created, "ready web-0", "-web-0" deletion
+// requested, "gone web-0".
 func (h *history) events(kinds ...string) []string {
 	var events []string
 	ready, deleting := map[string]bool{}, map[string]bool{}
@@ -237,7 +238,7 @@ func (h *history) events(kinds ...string) []string {
 // pods is events("Pod") as one line.
 func (h *history) pods() string { return strings.Join(h.events("Pod"), " ") }
 
-// count tells how often one word occurs in events(kind).
+// count returns how often a word occurs in events(kind).
 func (h *history) count(kind, word string) int {
 	n := 0
 	for _, e := range h.events(kind) {
@@ -254,7 +255,7 @@ func (h *history) last() int64 {
 	return all[len(all)-1].version
 }
 
-// writes tells how many changes of a kind there were.
+// writes returns how many changes a kind had.
 func (h *history) writes(kind string) int {
 	n := 0
 	for _, c := range h.all() {

@@ -14,17 +14,17 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// What the API server admits and no pod can be made of. Each is reported on the set, tried ever more seldom, and holds
-// up no other set.
+// These specs are valid for the API server, but no pod can be made from them. Each is reported on its set, retried with a
+// back-off, and delays no other set.
 
-// patience is for how long failures are watched, and mostTries how many a back-off from 50 ms that doubles makes in it.
-// Changes of the set's own status and of its pods cause a few passes more.
+// patience is how long failures are watched. mostTries is how many tries a doubling back-off from 50 ms makes in it, and a few
+// more for changes of the set's status and of its pods.
 const (
 	patience  = 3 * time.Second
 	mostTries = 12
 )
 
-// othersGoOn makes sure that a healthy set of the namespace comes up and is updated meanwhile.
+// othersGoOn checks that a healthy set in the namespace comes up and is updated meanwhile.
 func (s *scene) othersGoOn() {
 	s.Helper()
 	s.create(webSet("other", 2, withoutClaims))
@@ -33,7 +33,7 @@ func (s *scene) othersGoOn() {
 	s.settled("other")
 }
 
-// triedSeldom makes sure that a failing create is repeated, but not often.
+// triedSeldom checks that a failing create is repeated, but not often.
 func (s *scene) triedSeldom(what, name string) {
 	s.Helper()
 	count := func() (n int) {
@@ -54,7 +54,7 @@ func (s *scene) triedSeldom(what, name string) {
 	}
 }
 
-// TestNameTooLong: the name of the set fits, the labels of its pods that are made of it do not.
+// TestNameTooLong: the set's name is short enough, but the labels of its pods that contain it are not.
 func TestNameTooLong(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, shared.cluster)
@@ -75,7 +75,7 @@ func TestNameTooLong(t *testing.T) {
 	s.setGone(name)
 }
 
-// TestQuota: a pod that the quota forbids is reported, and comes when there is room.
+// TestQuota: a pod that the quota forbids is reported, and created once there is room.
 func TestQuota(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, shared.cluster)
@@ -92,8 +92,8 @@ func TestQuota(t *testing.T) {
 	s.othersGoOn()
 }
 
-// TestQuotaDoesNotHoldBackScaleDown: under Parallel the pods outside the range go although a pod of the range cannot be
-// created; here they make the room for it (kubernetes/kubernetes#140858).
+// TestQuotaDoesNotHoldBackScaleDown: under Parallel the pods outside the range are deleted although a pod in the range cannot
+// be created. Here that makes the room for it (kubernetes/kubernetes#140858).
 func TestQuotaDoesNotHoldBackScaleDown(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, shared.cluster)
@@ -107,7 +107,7 @@ func TestQuotaDoesNotHoldBackScaleDown(t *testing.T) {
 	s.times("Pod", "+web-1", 1)
 }
 
-// quota lets the namespace have so many pods.
+// quota limits the number of pods in the namespace.
 func (s *scene) quota(pods int64) {
 	s.Helper()
 	quota := &corev1.ResourceQuota{ObjectMeta: metav1.ObjectMeta{Name: "pods"}, Spec: corev1.ResourceQuotaSpec{
@@ -123,7 +123,7 @@ func (s *scene) quota(pods int64) {
 	eventually(s, 60*time.Second, "the quota is in force", func() error { return s.quotaInForce(pods) })
 }
 
-// TestAdmissionRejectsPods: a policy of the namespace forbids the pods that the template makes.
+// TestAdmissionRejectsPods: an admission policy of the namespace forbids the template's pods.
 func TestAdmissionRejectsPods(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, shared.cluster)
@@ -142,8 +142,7 @@ func TestAdmissionRejectsPods(t *testing.T) {
 	s.othersGoOn()
 }
 
-// TestInvalidClaimTemplate: apps/v1 does not look at the labels of claim templates. The pod is not tried without its
-// claim.
+// TestInvalidClaimTemplate: apps/v1 does not validate the labels of claim templates. The pod is not tried without its claim.
 func TestInvalidClaimTemplate(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, shared.cluster)
@@ -159,7 +158,7 @@ func TestInvalidClaimTemplate(t *testing.T) {
 	s.othersGoOn()
 }
 
-// TestInvalidTemplate: two claim templates of one name are admitted, and nobody can say which one a pod should use.
+// TestInvalidTemplate: the API admits two claim templates with one name, and nobody knows which one a pod should use.
 func TestInvalidTemplate(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, shared.cluster)
@@ -168,18 +167,18 @@ func TestInvalidTemplate(t *testing.T) {
 	}))
 	s.blocked("web", "INVALID_TEMPLATE", "StatefulSet/web")
 	if n := s.warned(set.UID, "InvalidTemplate", `the name "www" is used twice`); n != 1 {
-		t.Errorf("the event was told %d times, want once", n)
+		t.Errorf("the event occurred %d times, want once", n)
 	}
 	s.othersGoOn()
 	for _, w := range s.written() {
 		if strings.Contains(w.ObjectRef.Name, "web") {
-			t.Errorf("%s %s, and nothing can be done", w.what(), w.ObjectRef.Name)
+			t.Errorf("%s %s was sent, although no pod can be made", w.what(), w.ObjectRef.Name)
 		}
 	}
 }
 
-// TestSelectorThatFitsOnePod: a selector may name the label that tells pods apart. Pods that it does not match are
-// released as soon as they are made, and not made again and again.
+// TestSelectorThatFitsOnePod: a selector may contain the label that tells pods apart. Pods that it does not match are released
+// once created, and not created again and again.
 func TestSelectorThatFitsOnePod(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, shared.cluster)

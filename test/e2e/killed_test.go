@@ -13,7 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 )
 
-// atPath fits requests of one sort, by verb and the beginning of the path.
+// atPath matches requests by verb and by the beginning of the path.
 func atPath(verb, prefix string) func(call) bool {
 	return func(c call) bool { return c.verb == verb && strings.HasPrefix(c.path, prefix) }
 }
@@ -25,7 +25,7 @@ func twoUnavailable(set *appsv1.StatefulSet) {
 		RollingUpdate: &appsv1.RollingUpdateStatefulSetStrategy{MaxUnavailable: &two}}
 }
 
-// deletedWithAll makes claims go with their pods and with the set.
+// deletedWithAll lets claims be deleted with their pods and with the set.
 func deletedWithAll(set *appsv1.StatefulSet) {
 	set.Spec.PersistentVolumeClaimRetentionPolicy = &appsv1.StatefulSetPersistentVolumeClaimRetentionPolicy{
 		WhenDeleted: appsv1.DeletePersistentVolumeClaimRetentionPolicyType,
@@ -33,8 +33,8 @@ func deletedWithAll(set *appsv1.StatefulSet) {
 	}
 }
 
-// TestAdapterKilled: the adapter is killed at a chosen write, before or after the API server has carried it out. A new
-// one finds what there is, and goes on from there.
+// TestAdapterKilled: the adapter is killed at a chosen write, before or after the API server carries it out. A new one reads
+// the cluster and goes on from there.
 func TestAdapterKilled(t *testing.T) {
 	t.Parallel()
 	update := func(s *scene) { s.image("web", "registry.example/nginx:2") }
@@ -42,10 +42,10 @@ func TestAdapterKilled(t *testing.T) {
 	tests := []struct {
 		name    string
 		options []func(*appsv1.StatefulSet)
-		edit    func(s *scene) // nil: the set is being made
+		edit    func(s *scene) // nil: the set is being created
 		fits    func(call) bool
 		letGo   int
-		created string // how often each pod was created in the end: web-0, web-1, ...
+		created string // how often each pod is created in all: web-0, web-1, ...
 	}{
 		{"claim and pod", nil, nil, atPath(http.MethodPost, "pods"), 0, "111"},
 		{"second claim and pod", nil, nil, atPath(http.MethodPost, "pods"), 1, "111"},
@@ -103,8 +103,7 @@ func TestAdapterKilled(t *testing.T) {
 	}
 }
 
-// carriedOut checks that a write to a pod was done, or not, when its sender was killed; that of a new pod comes after its
-// claim was made.
+// carriedOut checks whether a write to a pod had been done when its sender was killed. A pod is created after its claim.
 func (s *scene) carriedOut(c call, done bool) {
 	s.Helper()
 	want := map[bool]int{false: 0, true: 1}[done]

@@ -21,8 +21,8 @@ import (
 	"github.com/setplan/setplan/test/invariants"
 )
 
-// laboratory is a control plane without any adapter. Tests that kill things bring their own server and adapter, which
-// sees their namespace only.
+// laboratory is a control plane without an adapter. Tests that kill things bring their own server and an adapter that sees only
+// their namespace.
 var laboratory struct {
 	sync.Mutex
 	*cluster
@@ -54,7 +54,7 @@ func downLab() error {
 	return laboratory.cluster.down()
 }
 
-// ownCluster is a control plane of this test alone.
+// ownCluster is a control plane for this test alone.
 func ownCluster(t *testing.T, name, builtIn string) *cluster {
 	t.Helper()
 	c, err := upCluster(shared.dir, name, builtIn)
@@ -75,13 +75,14 @@ func ownCluster(t *testing.T, name, builtIn string) *cluster {
 	return c
 }
 
-// file names a file of the scene in the folder of the run.
+// file names a file of the scene in the run's folder.
 func (s *scene) file(name string) string { return filepath.Join(s.dir, s.namespace+"-"+name) }
 
-// user is the name under which the adapters of the scene show up in the audit log.
+// user is the name of the scene's adapters in the audit log.
 func (s *scene) user() string { return "adapter-of-" + s.namespace }
 
-// adapterConfig writes a kubeconfig for the scene's own user, who may do everything. An empty proxy is the API server.
+// adapterConfig writes a kubeconfig for the scene's own user, who may do everything. An empty proxy means the API server
+// itself.
 func (s *scene) adapterConfig(name, proxy string) string {
 	s.Helper()
 	cluster := &clientcmdapi.Cluster{Server: s.config.Host, CertificateAuthority: s.config.CAFile, CertificateAuthorityData: s.config.CAData}
@@ -121,7 +122,7 @@ type adapter struct {
 // unelected is for scenes with one adapter at a time: nobody waits for the lease of one that was killed.
 var unelected = []string{"--own", "apps/v1", "--leader-elect=false"}
 
-// ownAdapter starts an adapter that sees the scene's namespace only; planner nil means embedded.
+// ownAdapter starts an adapter that sees only the scene's namespace; planner nil means embedded.
 func (s *scene) ownAdapter(name, kubeconfig string, planner *planner, args ...string) *adapter {
 	s.Helper()
 	args = append([]string{"--namespace", s.namespace, "--metrics-address", "127.0.0.1:0"}, args...)
@@ -141,7 +142,7 @@ func (s *scene) ownAdapter(name, kubeconfig string, planner *planner, args ...st
 	return a
 }
 
-// says waits until the adapter has logged something.
+// says waits until the adapter has logged a text.
 func (a *adapter) says(text string) string {
 	a.scene.Helper()
 	line, err := a.waitForLog(text, 60*time.Second)
@@ -151,7 +152,7 @@ func (a *adapter) says(text string) string {
 	return line
 }
 
-// fetch reads what the adapter serves under a path.
+// fetch reads a path that the adapter serves.
 func (a *adapter) fetch(path string) string {
 	a.scene.Helper()
 	_, address, _ := strings.Cut(a.says(`msg="serving metrics"`), "address=")
@@ -167,7 +168,7 @@ func (a *adapter) fetch(path string) string {
 	return string(body)
 }
 
-// metric is a value of the adapter, by its name with labels as the text format has them; 0 without one.
+// metric is a value of the adapter's, by name and labels in the text format; 0 if missing.
 func (a *adapter) metric(name string) float64 {
 	a.scene.Helper()
 	for line := range strings.SplitSeq(a.fetch("/metrics"), "\n") {
@@ -199,12 +200,12 @@ func (s *scene) unbroken() {
 	s.unbrokenSince(0)
 }
 
-// unbrokenSince leaves out what happened up to a version, and what the test did itself, by how it is told.
+// unbrokenSince leaves out changes up to a version, and what the test itself did, named by its words in the violations.
 func (s *scene) unbrokenSince(version int64, except ...string) {
 	s.Helper()
 	s.caughtUp(s)
 	if s.writes("Pod") == 0 {
-		s.Error("the history holds no pods to judge by")
+		s.Error("the history has no pods to check")
 	}
 	var changes []invariants.Change
 	for _, c := range s.all() {
@@ -223,7 +224,7 @@ func (s *scene) unbrokenSince(version int64, except ...string) {
 	}
 }
 
-// mustRead is the content of a file.
+// mustRead returns the content of a file.
 func (s *scene) mustRead(path string) string {
 	s.Helper()
 	text, err := os.ReadFile(path)

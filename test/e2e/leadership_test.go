@@ -16,8 +16,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// TestPlannerLost: the holder of the lease whose planner is gone lets the other one work, and does not come back before
-// its planner does.
+// TestPlannerLost: a holder of the lease whose planner is gone gives the lease up, and asks for it again only when its planner
+// is back.
 func TestPlannerLost(t *testing.T) {
 	t.Parallel()
 	s := lab(t)
@@ -34,15 +34,15 @@ func TestPlannerLost(t *testing.T) {
 	second.becomes("setplan_adapter_leader", 1)
 	s.settled("web")
 	if !first.running() || first.metric("setplan_adapter_leader") != 0 {
-		t.Error("the first has not stepped back and waited")
+		t.Error("the first has not given up the lease and waited")
 	}
 	if plans := strings.TrimSpace(first.fetch("/plans")); plans != "[]" {
-		t.Errorf("the first tells of sets that the second works on: %s", plans)
+		t.Errorf("the first reports sets that the second works on: %s", plans)
 	}
 	second.kill()
 	time.Sleep(20 * time.Second) // the lease of the second has expired
 	if first.metric("setplan_adapter_leader") != 0 {
-		t.Error("the first leads, and has no planner")
+		t.Error("the first leads without a planner")
 	}
 	s.ownPlanner("server-3", server.address)
 	first.becomes("setplan_adapter_leader", 1)
@@ -51,8 +51,8 @@ func TestPlannerLost(t *testing.T) {
 	s.unbroken()
 }
 
-// TestLeaseLost: an adapter that cannot renew its lease has sent its last write when the next one begins, although
-// hundreds of pods wait to be created.
+// TestLeaseLost: an adapter that cannot renew its lease has sent its last write when the next one begins, even with hundreds of
+// pods left to create.
 func TestLeaseLost(t *testing.T) {
 	t.Parallel()
 	s := lab(t)
@@ -109,17 +109,16 @@ func TestLeaseLost(t *testing.T) {
 		t.Errorf("%d writes of the first came after the second had begun", late)
 	}
 	if began.Sub(last) > 10*time.Second {
-		t.Error("the first had nothing more to write anyway: this shows nothing")
+		t.Error("the first had nothing left to write, so the test shows nothing")
 	}
 }
 
-// TestTwoLeases: adapters that would run the same sets wait for each other, whatever their flags say, and those that would
-// not do not.
+// TestTwoLeases: adapters that would run the same sets wait for each other, whatever their flags say; others do not.
 func TestTwoLeases(t *testing.T) {
 	t.Parallel()
 	t.Run("laptop", func(t *testing.T) {
 		t.Parallel()
-		s := newScene(t, shared.cluster) // where an adapter runs all sets
+		s := newScene(t, shared.cluster) // an adapter runs all sets there
 		s.create(webSet("web", 1))
 		s.settled("web") // that adapter has its lease
 		config := s.adapterConfig("direct", "")
@@ -150,8 +149,8 @@ func TestTwoLeases(t *testing.T) {
 	})
 }
 
-// TestOwnKind: two processes of this adapter that were allowed to do without a lease see each other, and at least one
-// leaves the set alone.
+// TestOwnKind: two processes of this adapter, both allowed to run without a lease, notice each other, and at least one leaves
+// the set alone.
 func TestOwnKind(t *testing.T) {
 	t.Parallel()
 	s := lab(t)
@@ -171,6 +170,6 @@ func TestOwnKind(t *testing.T) {
 		return errors.New("no")
 	})
 	if s.warned(s.get("web").UID, "ForeignWriter", "another process of this adapter") == 0 {
-		t.Error("nobody was told")
+		t.Error("no event says so")
 	}
 }

@@ -18,11 +18,11 @@ var shared struct {
 	adapter *process
 }
 
-// atOnce is how many tests run side by side unless the command line says otherwise. They wait more than they work.
+// atOnce is how many tests run side by side unless the command line says otherwise. They mostly wait.
 const atOnce = "10"
 
 func TestMain(m *testing.M) {
-	if err := flag.Set("test.parallel", atOnce); err != nil { // before the command line is read
+	if err := flag.Set("test.parallel", atOnce); err != nil { // the command line overrides it later
 		panic(err)
 	}
 	code, err := runShared(m)

@@ -11,7 +11,7 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 )
 
-// TestThirtySets: all come up, none disturbs another, and the adapter asks no more of the API server than the work needs.
+// TestThirtySets: all sets come up, none disturbs another, and the adapter asks the API server for no more than the work needs.
 func TestThirtySets(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, shared.cluster)
@@ -28,10 +28,10 @@ func TestThirtySets(t *testing.T) {
 	for _, name := range names {
 		s.settled(name)
 	}
-	at := map[string]int{} // of each word in the story
+	at := map[string]int{} // by word of the story
 	for i, word := range s.events("Pod") {
 		if before, twice := at[word]; twice || word[0] == '-' || word[0] == 'u' {
-			t.Errorf("%q comes at %d and %d, want each pod created and ready once", word, before, i)
+			t.Errorf("%q occurs at %d and %d, want each pod created and ready once", word, before, i)
 		}
 		at[word] = i
 	}
@@ -46,7 +46,7 @@ func TestThirtySets(t *testing.T) {
 		}
 	}
 
-	// What has to be made is made once. The status follows the pods: each pod appears, and becomes ready and available.
+	// Each object is created once. The status follows the pods: each pod appears, and becomes ready and available.
 	count := map[string]int{}
 	for _, w := range s.written() {
 		count[w.what()]++
@@ -69,7 +69,8 @@ func TestThirtySets(t *testing.T) {
 	}
 	atMost := map[string]int{
 		"update statefulsets/status": sets * (1 + 3*replicas),
-		// Each claim of the sets that own theirs gets an owner; a volume may be bound in the same moment, then once more.
+		// Each claim of a set that owns its claims gets an owner. If its volume is bound at the same moment, the write is tried
+		// again.
 		"patch persistentvolumeclaims": sets / len(kinds) * replicas * 3,
 	}
 	for what, most := range atMost {
@@ -78,7 +79,7 @@ func TestThirtySets(t *testing.T) {
 		}
 	}
 
-	// All is as it should be, so nothing is written.
+	// All sets are as they should be, so nothing is written.
 	before := len(s.written())
 	time.Sleep(2 * time.Second)
 	if after := s.written(); len(after) != before {

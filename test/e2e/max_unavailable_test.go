@@ -32,8 +32,8 @@ func TestMaxUnavailable(t *testing.T) {
 		"Parallel-2":          {parallel, intstr.FromInt32(2), 5, 2},
 		"Parallel-40-percent": {parallel, intstr.FromString("40%"), 5, 2},
 		"Ordered-2":           {ordered, intstr.FromInt32(2), 5, 2},
-		"Ordered-40-percent":  {ordered, intstr.FromString("40%"), 7, 2}, // 2.8 is rounded down
-		"Parallel-1-percent":  {parallel, intstr.FromString("1%"), 3, 1}, // 0.03 is at least 1
+		"Ordered-40-percent":  {ordered, intstr.FromString("40%"), 7, 2}, // 2.8, rounded down
+		"Parallel-1-percent":  {parallel, intstr.FromString("1%"), 3, 1}, // 0.03, but at least 1
 		"Parallel-unset":      {parallel, intstr.IntOrString{}, 3, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -52,7 +52,7 @@ func TestMaxUnavailable(t *testing.T) {
 			if most := s.mostUnavailable(from[len(from)-1].version, int(c.replicas)); most != c.budget {
 				t.Errorf("at most %d pods were unavailable at once, want exactly %d: %s", most, c.budget, s.pods())
 			}
-			// From the highest ordinal down, each once.
+			// Highest ordinal first, each once.
 			deleted := words(s.events("Pod")[before:], "-")
 			if !slices.IsSortedFunc(deleted, func(a, b string) int { return strings.Compare(b, a) }) || len(deleted) != int(c.replicas) {
 				t.Errorf("deleted %v, want each once, the highest first", deleted)
@@ -61,7 +61,7 @@ func TestMaxUnavailable(t *testing.T) {
 	}
 }
 
-// mostUnavailable is how many of a set's pods were missing, terminating or not ready at once after a version.
+// mostUnavailable is the largest number of a set's pods that were missing, terminating or unready at one time after a version.
 func (s *scene) mostUnavailable(after int64, replicas int) int {
 	most := 0
 	s.replay(func(c change, pods map[string]*unstructured.Unstructured) {

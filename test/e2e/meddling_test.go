@@ -9,9 +9,10 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 )
 
-// People delete pods whenever they like. Whatever the set is about to do, the lost pod comes first, and order is kept.
+// In these tests users delete pods at any time. Whatever the set is about to do, the lost pod comes first, and the order is
+// kept.
 
-// readyAfter makes pods that run for a while before they are ready.
+// readyAfter makes pods become ready some time after they start.
 func readyAfter(delay string) func(*appsv1.StatefulSet) {
 	return func(set *appsv1.StatefulSet) {
 		set.Spec.Template.Annotations = map[string]string{"setplan.io/test-ready-delay": delay}
@@ -33,7 +34,7 @@ func TestPodDeletedWhileScalingUp(t *testing.T) {
 	then("+web-2")
 	s.deletePod("web-0")
 	then(gone("web-0"), "+web-0")
-	// web-2 is ready, and still web-3 waits for web-0.
+	// web-2 is ready, but web-3 waits for web-0.
 	s.release("web-2")
 	then("ready web-2")
 	s.blocked("web", "POD_NOT_READY", "Pod/web-0")
@@ -59,7 +60,7 @@ func TestPodDeletedWhileScalingDown(t *testing.T) {
 	s.happensAgain("+web-0", 2)
 	s.unpin("web-3")
 	s.settled("web")
-	// Either comes first; web-2 goes after both.
+	// Either may come first; web-2 is deleted after both.
 	s.inOrder([]string{"Pod"}, "gone web-0", "+web-0", "ready web-0", "-web-2", "gone web-2", "-web-1", "gone web-1")
 	s.inOrder([]string{"Pod"}, "gone web-3", "-web-2")
 	s.times("Pod", "+web-0", 2)
@@ -68,8 +69,8 @@ func TestPodDeletedWhileScalingDown(t *testing.T) {
 	}
 }
 
-// TestPodDeletedWhileRolling: above the partition of the rollout there is none, so a pod that is deleted comes back new
-// and is not replaced a second time; meanwhile the rollout waits for it.
+// TestPodDeletedWhileRolling: the rollout has no partition, so a deleted pod is recreated at the new revision and not replaced
+// a second time. The rollout waits for it meanwhile.
 func TestPodDeletedWhileRolling(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, shared.cluster)
@@ -91,7 +92,7 @@ func TestPodDeletedWhileRolling(t *testing.T) {
 	s.wantImages("web", "nginx:2", "nginx:2", "nginx:2", "nginx:2")
 }
 
-// TestAllPodsDeletedAtOnce: they come back from below, one after another, to the claims they had.
+// TestAllPodsDeletedAtOnce: they are recreated from ordinal 0 up, one after another, with their earlier claims.
 func TestAllPodsDeletedAtOnce(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, shared.cluster)
@@ -102,7 +103,7 @@ func TestAllPodsDeletedAtOnce(t *testing.T) {
 		s.deletePod(name)
 	}
 	s.quiet(time.Second)
-	// The first to go is not the first to come back.
+	// The first to be gone is not the first to be recreated.
 	s.unpin("web-2")
 	s.podsBecome("web-0 web-1")
 	s.unpin("web-1")

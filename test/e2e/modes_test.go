@@ -15,8 +15,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// TestObserve: a set that nobody runs is planned for all the time, and nothing at all is sent to the API server but
-// reads: no action, no event, no lease.
+// TestObserve: a set is planned continually, and the API server gets nothing but reads: no action, no event, no lease.
 func TestObserve(t *testing.T) {
 	t.Parallel()
 	s := lab(t)
@@ -44,13 +43,13 @@ func TestObserve(t *testing.T) {
 	if len(plans) != 1 || plans[0].Set != s.namespace+"/web" || !slices.Contains(plans[0].Next, "create pod web-0") {
 		t.Errorf("the plans are %+v, want one for web, that creates web-0", plans)
 	}
-	// A spell in which blocks and holds would have been reported, had that been a write that may be made.
+	// Long enough for reports of blocks and holds, if they were allowed.
 	time.Sleep(2 * time.Second)
 	a.stop()
 
 	requests := s.requests()
 	if len(requests) == 0 {
-		t.Fatal("the audit log knows nothing of the adapter")
+		t.Fatal("the audit log has nothing from the adapter")
 	}
 	for _, r := range requests {
 		if !r.reads() {
@@ -65,7 +64,7 @@ func TestObserve(t *testing.T) {
 	}
 }
 
-// TestNotWithoutOwn: who has not said that the built-in controller is off gets no adapter that writes.
+// TestNotWithoutOwn: an adapter that writes does not start unless the user has said that the built-in controller is off.
 func TestNotWithoutOwn(t *testing.T) {
 	t.Parallel()
 	s := lab(t)
@@ -78,7 +77,7 @@ func TestNotWithoutOwn(t *testing.T) {
 	}
 	for _, part := range []string{"--own apps/v1", "--mode observe", "is off"} {
 		if !strings.Contains(err.Error(), part) {
-			t.Errorf("the error does not speak of %q: %v", part, err)
+			t.Errorf("the error does not contain %q: %v", part, err)
 		}
 	}
 	if requests := s.requests(); len(requests) > 0 {
@@ -86,7 +85,7 @@ func TestNotWithoutOwn(t *testing.T) {
 	}
 }
 
-// TestEmbedded: one process without a server is enough for a whole life.
+// TestEmbedded: one process, without a server, runs a set for its whole life.
 func TestEmbedded(t *testing.T) {
 	t.Parallel()
 	s := lab(t)
@@ -112,7 +111,7 @@ func TestEmbedded(t *testing.T) {
 	a.stop()
 }
 
-// TestLease: of two adapters one acts, and when it is killed the other does, once the lease has run out.
+// TestLease: of two adapters one acts. When it is killed the other does, once the lease has expired.
 func TestLease(t *testing.T) {
 	t.Parallel()
 	s := lab(t)
@@ -128,7 +127,7 @@ func TestLease(t *testing.T) {
 		t.Error("both hold the lease")
 	}
 	if log := s.mustRead(second.log); strings.Contains(log, `msg="action done"`) || second.metric(`setplan_adapter_plans_total{kind="actions"}`) > 0 {
-		t.Errorf("the one that waits has planned or acted: %s", log)
+		t.Errorf("the waiting adapter has planned or acted: %s", log)
 	}
 
 	first.kill()
@@ -138,7 +137,7 @@ func TestLease(t *testing.T) {
 	s.unbroken()
 	s.wantPods(born("web-0"), born("web-1"), replaced("web-1"), replaced("web-0"))
 	if log := s.mustRead(second.log); !strings.Contains(log, "operation=delete_pod target=Pod/web-1") {
-		t.Error("it was not the second that went on")
+		t.Error("the second did not go on")
 	}
 	second.stop()
 	lease, err := s.client.CoordinationV1().Leases("kube-system").Get(context.Background(), "setplan-adapter."+s.namespace, metav1.GetOptions{})
@@ -146,6 +145,6 @@ func TestLease(t *testing.T) {
 		t.Fatal(err)
 	}
 	if holder := lease.Spec.HolderIdentity; holder != nil && *holder != "" {
-		t.Errorf("the lease is held by %s after its holder has ended properly", *holder)
+		t.Errorf("the lease is held by %s after its holder has shut down properly", *holder)
 	}
 }

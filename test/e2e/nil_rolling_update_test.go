@@ -11,9 +11,9 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 )
 
-// rollingUpdate: null is what the API keeps when the type is given and nothing else: it defaults the partition only where
-// there is a rollingUpdate, or no type. Then the whole range is updated, and a lost pod comes back at the current revision
-// if its ordinal is among the first status.currentReplicas.
+// The API keeps rollingUpdate null if a type is given and nothing else: it defaults the partition only if there is a
+// rollingUpdate, or no type. Then the whole range is updated, and a lost pod is recreated at the current revision if its
+// ordinal is among the first status.currentReplicas.
 func TestNilRollingUpdate(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, shared.cluster)
@@ -22,11 +22,11 @@ func TestNilRollingUpdate(t *testing.T) {
 	}))
 	first := s.settled("web")
 	if got := first.Spec.UpdateStrategy.RollingUpdate; got != nil {
-		t.Fatalf("the API stores rollingUpdate %+v, and this test is about none", got)
+		t.Fatalf("the API stores rollingUpdate %+v, want none", got)
 	}
 	story := []string{born("web-0"), born("web-1"), born("web-2"), born("web-3")}
 
-	// New pods are held, so that the update stands still with web-3 at the new revision.
+	// New pods are held, so that the update stops with web-3 at the new revision.
 	s.patch("web", `{"spec":{"template":{"metadata":{"annotations":{"setplan.io/test-hold":"true"}},
 		"spec":{"containers":[{"name":"nginx","image":"`+image2+`"}]}}}}`)
 	story = append(story, gone("web-3"), "+web-3")
@@ -38,7 +38,7 @@ func TestNilRollingUpdate(t *testing.T) {
 		return nil
 	})
 	s.deletePod("web-1")
-	story = append(story, replaced("web-1")) // at the old revision, which is not held
+	story = append(story, replaced("web-1")) // at the old revision, which has no hold
 	s.reaches(story...)
 	s.wantImages("web", "nginx:1", "nginx:1", "nginx:1", "nginx:2")
 	s.deletePod("web-3")
@@ -61,7 +61,7 @@ func TestNilRollingUpdate(t *testing.T) {
 	}
 }
 
-// A partition that is taken away by an explicit null, in the middle of a canary, lets the update go on to the end.
+// A null removes the partition in the middle of a canary, and the update completes.
 func TestRollingUpdateSetToNull(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, shared.cluster)
@@ -75,7 +75,7 @@ func TestRollingUpdateSetToNull(t *testing.T) {
 		t.Fatalf("kubectl patch says %q", out)
 	}
 	if got := s.settled("web").Spec.UpdateStrategy.RollingUpdate; got != nil {
-		t.Errorf("the API stores rollingUpdate %+v, and this test is about none", got)
+		t.Errorf("the API stores rollingUpdate %+v, want none", got)
 	}
 	s.wantPods(born("web-0"), born("web-1"), born("web-2"), replaced("web-2"), replaced("web-1"), replaced("web-0"))
 }

@@ -16,7 +16,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// teller returns a function that waits until the story of all pods has gone on by exactly the words it is given.
+// teller returns a function that waits until the story of all pods has gone on by exactly these words.
 func (s *scene) teller() func(words ...string) {
 	var told []string
 	return func(words ...string) {
@@ -26,7 +26,7 @@ func (s *scene) teller() func(words ...string) {
 	}
 }
 
-// inOrder makes sure that the words occur in this order among those of the kinds; others may stand between them.
+// inOrder checks that the words occur in this order among those of the kinds; others may stand between them.
 func (s *scene) inOrder(kinds []string, words ...string) {
 	s.Helper()
 	s.caughtUp(s)
@@ -35,14 +35,14 @@ func (s *scene) inOrder(kinds []string, words ...string) {
 	for _, word := range words {
 		at := slices.Index(rest, word)
 		if at < 0 {
-			s.Errorf("%q does not come after what stands before it in %q: %s", word, words, strings.Join(events, " "))
+			s.Errorf("%q is missing or out of the order %q: %s", word, words, strings.Join(events, " "))
 			return
 		}
 		rest = rest[at+1:]
 	}
 }
 
-// times makes sure that a word occurs so many times among the events of a kind.
+// times checks how often a word occurs among the events of a kind.
 func (s *scene) times(kind, word string, want int) {
 	s.Helper()
 	s.caughtUp(s)
@@ -51,7 +51,7 @@ func (s *scene) times(kind, word string, want int) {
 	}
 }
 
-// owners tells who owns an object, by kind and name, the controller with a star.
+// owners lists the owners of an object by kind and name, the controller with a star.
 func owners(object metav1.Object) string {
 	var all []string
 	for _, o := range object.GetOwnerReferences() {
@@ -64,7 +64,7 @@ func owners(object metav1.Object) string {
 	return strings.Join(all, " ")
 }
 
-// podUIDs tells pods apart that bear the same name one after another.
+// podUIDs tells apart pods that have the same name one after another.
 func (s *scene) podUIDs() map[string]types.UID {
 	s.Helper()
 	list, err := s.client.CoreV1().Pods(s.namespace).List(context.Background(), metav1.ListOptions{})
@@ -78,7 +78,7 @@ func (s *scene) podUIDs() map[string]types.UID {
 	return uids
 }
 
-// samePods makes sure that the pods are the very ones of before.
+// samePods checks that the pods have their earlier uids.
 func (s *scene) samePods(before map[string]types.UID) {
 	s.Helper()
 	if now := s.podUIDs(); !maps.Equal(now, before) {
@@ -100,7 +100,7 @@ func (s *scene) setGone(name string) {
 	eventually(s, 60*time.Second, name+" is gone", func() error { return s.isGone(name) })
 }
 
-// isGone returns nil once there is no set of a name.
+// isGone returns nil once no set has the name.
 func (s *scene) isGone(name string) error {
 	_, err := s.client.AppsV1().StatefulSets(s.namespace).Get(context.Background(), name, metav1.GetOptions{})
 	if apierrors.IsNotFound(err) {
@@ -109,7 +109,7 @@ func (s *scene) isGone(name string) error {
 	return fmt.Errorf("it is there: %v", err)
 }
 
-// podsBecome waits until these pods are left.
+// podsBecome waits until exactly these pods exist.
 func (s *scene) podsBecome(want string) {
 	s.Helper()
 	eventually(s, 60*time.Second, "the pods are "+want, func() error {
@@ -120,7 +120,7 @@ func (s *scene) podsBecome(want string) {
 	})
 }
 
-// terminating returns nil once a pod is being deleted.
+// terminating returns nil once a pod has a deletion timestamp.
 func (s *scene) terminating(pod string) error {
 	if s.pod(pod).DeletionTimestamp == nil {
 		return fmt.Errorf("%s is not being deleted", pod)
@@ -128,7 +128,7 @@ func (s *scene) terminating(pod string) error {
 	return nil
 }
 
-// absent returns nil as long as there is no pod of a name.
+// absent returns nil while no pod has the name.
 func (s *scene) absent(pod string) error {
 	_, err := s.client.CoreV1().Pods(s.namespace).Get(context.Background(), pod, metav1.GetOptions{})
 	if apierrors.IsNotFound(err) {
@@ -137,7 +137,7 @@ func (s *scene) absent(pod string) error {
 	return fmt.Errorf("%s is there: %v", pod, err)
 }
 
-// hasReplicas returns nil once the status of a set counts so many pods.
+// hasReplicas returns nil once the status of a set counts n pods.
 func (s *scene) hasReplicas(set string, n int32) error {
 	if status := s.get(set).Status; status.Replicas != n {
 		return fmt.Errorf("status is %+v", status)
@@ -145,13 +145,13 @@ func (s *scene) hasReplicas(set string, n int32) error {
 	return nil
 }
 
-// hasReplicasSoon waits for that.
+// hasReplicasSoon waits for hasReplicas.
 func (s *scene) hasReplicasSoon(set string, n int32) {
 	s.Helper()
 	eventually(s, 30*time.Second, "the status counts them", func() error { return s.hasReplicas(set, n) })
 }
 
-// ownerless returns nil once nobody owns a pod.
+// ownerless returns nil once a pod has no owner.
 func (s *scene) ownerless(pod string) error {
 	if got := owners(s.pod(pod)); got != "" {
 		return fmt.Errorf("%s is owned by %s", pod, got)
@@ -159,7 +159,7 @@ func (s *scene) ownerless(pod string) error {
 	return nil
 }
 
-// hasIdentity returns nil once a pod has the labels that its name asks for.
+// hasIdentity returns nil once a pod has the labels that belong to its name.
 func (s *scene) hasIdentity(pod string) error {
 	labels := s.pod(pod).Labels
 	if labels[appsv1.StatefulSetPodNameLabel] != pod || labels[appsv1.PodIndexLabel] != pod[strings.LastIndex(pod, "-")+1:] {
@@ -179,7 +179,7 @@ func (s *scene) quotaInForce(pods int64) error {
 	return nil
 }
 
-// podSecurity sets what admission asks of the pods of the namespace.
+// podSecurity sets the level that admission enforces on pods of the namespace.
 func (s *scene) podSecurity(level string) {
 	s.Helper()
 	if _, err := s.client.CoreV1().Namespaces().Patch(context.Background(), s.namespace, types.MergePatchType,

@@ -13,8 +13,8 @@ func startingAt(ordinal int32) func(*appsv1.StatefulSet) {
 	return func(set *appsv1.StatefulSet) { set.Spec.Ordinals = &appsv1.StatefulSetOrdinals{Start: ordinal} }
 }
 
-// TestStartOrdinal moves the range up and down: what is missing comes first, from below, and only then what is outside
-// goes, from above.
+// TestStartOrdinal moves the range up and down: missing pods are created first, lowest first, and then pods outside the range
+// are deleted, highest first.
 func TestStartOrdinal(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, shared.cluster)
@@ -36,16 +36,16 @@ func TestStartOrdinal(t *testing.T) {
 	s.settled("web")
 	then(born("web-3"), gone("web-6"))
 	if now := s.pod("web-4").UID; now != kept {
-		t.Error("web-4 was replaced, and was in the range all the time")
+		t.Error("web-4 was replaced, although it was always in the range")
 	}
 
 	s.patch("web", `{"spec":{"ordinals":null}}`)
 	s.settled("web")
 	then(born("web-0"), born("web-1"), born("web-2"), gone("web-5"), gone("web-4"), gone("web-3"))
-	// Claims stay by default, and web-2 and web-3 found theirs again.
+	// Claims stay by default, and web-2 and web-3 use theirs again.
 	s.wantClaims("+www-web-2", "+www-web-3", "+www-web-4", "+www-web-5", "+www-web-6", "+www-web-0", "+www-web-1")
 	if got := len(s.revisions()); got != 1 {
-		t.Errorf("%d revisions, want 1: the start is no part of the template", got)
+		t.Errorf("%d revisions, want 1: the start ordinal is no part of the template", got)
 	}
 }
 
@@ -58,7 +58,7 @@ func (s *scene) wantClaims(want ...string) {
 	}
 }
 
-// TestStartOrdinalWithRetention: an ordinal below the range is as condemned as one above.
+// TestStartOrdinalWithRetention: an ordinal below the range is condemned like one above.
 func TestStartOrdinalWithRetention(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, shared.cluster)

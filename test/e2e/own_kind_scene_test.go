@@ -30,8 +30,8 @@ const (
 
 var ownSets = schema.GroupVersionResource{Group: "apps.setplan.io", Version: "v1beta1", Resource: "statefulsets"}
 
-// managed is a control plane with the built-in controller on, as a provider's is, and an adapter for our own kind with the permissions
-// of the manifests. The first caller starts it, and it ends with the run.
+// managed is a control plane with the built-in controller on, as providers have it, and an adapter for our own kind with the
+// permissions of the manifests. The first caller starts it, and it ends with the run.
 var managed struct {
 	sync.Mutex
 	*cluster
@@ -92,7 +92,7 @@ func (c *cluster) serves(resource schema.GroupVersionResource) error {
 	return err
 }
 
-// onManaged is a scene on that control plane.
+// onManaged makes a scene on that control plane.
 func onManaged(t *testing.T) *scene {
 	t.Helper()
 	managed.Lock()
@@ -122,7 +122,7 @@ func downManaged() error {
 	return managed.cluster.down()
 }
 
-// of is a client for sets of a kind in the scene.
+// of returns a client for sets of a kind in the scene.
 func (s *scene) of(resource schema.GroupVersionResource) dynamic.ResourceInterface {
 	s.Helper()
 	client, err := dynamic.NewForConfig(s.config)
@@ -132,7 +132,7 @@ func (s *scene) of(resource schema.GroupVersionResource) dynamic.ResourceInterfa
 	return client.Resource(resource).Namespace(s.namespace)
 }
 
-// underKind is a set's manifest with another apiVersion, and nothing else changed.
+// underKind returns a set's manifest with another apiVersion and nothing else changed.
 func (s *scene) underKind(set *appsv1.StatefulSet, apiVersion, kind string) *unstructured.Unstructured {
 	s.Helper()
 	text, err := yaml.Marshal(set)
@@ -155,7 +155,7 @@ func (s *scene) createUnder(resource schema.GroupVersionResource, set *unstructu
 	}
 }
 
-// own edits a set of our own kind by kubectl, as its users do.
+// own edits a set of our own kind with kubectl, as its users do.
 func (s *scene) own(words ...string) string {
 	s.Helper()
 	out, err := s.kubectl(append([]string{"-n", s.namespace}, words...)...)
@@ -165,7 +165,7 @@ func (s *scene) own(words ...string) string {
 	return strings.TrimSpace(out)
 }
 
-// ownSettled waits until a set of a kind has seen its newest spec, and has these pods, ready and updated.
+// ownSettled waits until a set of a kind has observed its newest spec, and has these pods, ready and updated.
 func (s *scene) ownSettled(resource schema.GroupVersionResource, name, pods string) *unstructured.Unstructured {
 	s.Helper()
 	var set *unstructured.Unstructured

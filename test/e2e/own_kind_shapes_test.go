@@ -19,8 +19,8 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// TestShapes: each spec of testdata/shapes.yaml, under apps/v1 run by the built-in controller and under our own kind run by us, gives a
-// revision of the same name and bytes, and the same pod and claims.
+// TestShapes: each spec of testdata/shapes.yaml gives a revision of the same name and bytes, the same pod and the same claims
+// under apps/v1, run by the built-in controller, and under our own kind, run by us.
 func TestShapes(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("testdata/shapes.yaml")
@@ -62,7 +62,7 @@ func TestShapes(t *testing.T) {
 
 func slug(name string) string { return strings.ReplaceAll(name, " ", "-") }
 
-// shaped is a set with a shape laid over a plain spec.
+// shaped returns a set whose spec is a shape merged over a plain spec.
 func shaped(name string, shape map[string]any) *unstructured.Unstructured {
 	labels := map[string]any{"app": slug(name)}
 	spec := map[string]any{"replicas": int64(1), "selector": map[string]any{"matchLabels": labels}, "template": map[string]any{
@@ -84,7 +84,7 @@ func overlaid(under, over map[string]any) map[string]any {
 	return under
 }
 
-// madeOf is what a controller has made for a set of one pod, once it is there, without what no two objects have in common.
+// madeOf returns what a controller made for a set of one pod, once it is there, without what differs between any two objects.
 func (s *scene) madeOf(set string, deadline time.Time) (made map[string]any, err error) {
 	s.Helper()
 	for ; ; time.Sleep(100 * time.Millisecond) {
@@ -117,13 +117,13 @@ func (s *scene) made(set string) (map[string]any, error) {
 	}
 	for i := range claims.Items {
 		claim := &claims.Items[i]
-		claim.Annotations, claim.Spec.VolumeName = nil, "" // of the binding
+		claim.Annotations, claim.Spec.VolumeName = nil, "" // the binding wrote these
 		made["claim "+claim.Name] = plain(s, claim.Labels, claim.Spec)
 	}
 	return made, nil
 }
 
-// random are the names that the API server makes up.
+// random matches the names that the API server generates.
 var random = regexp.MustCompile(`kube-api-access-[a-z0-9]{5}`)
 
 func plain(s *scene, values ...any) string {

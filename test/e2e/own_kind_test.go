@@ -16,7 +16,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// TestOwnKindLife is the life of a set of our own kind beside the built-in controller, with kubectl.
+// TestOwnKindLife is the life of a set of our own kind beside the built-in controller, managed with kubectl.
 func TestOwnKindLife(t *testing.T) {
 	t.Parallel()
 	s := onManaged(t)
@@ -33,12 +33,12 @@ func TestOwnKindLife(t *testing.T) {
 	s.ownSettled(ownSets, "web", "web-0 web-1 web-2")
 	before := s.podUIDs()
 
-	// One ordinal out of the middle, by fields alone.
+	// Fields alone remove one ordinal from the middle.
 	s.own("patch", "ssts", "web", "--type", "merge", "-p", `{"spec":{"replicas":2,"scaleInGuard":"named","ordinals":{"reserved":["1"]}}}`)
 	s.ownSettled(ownSets, "web", "web-0 web-2")
 	for _, pod := range []string{"web-0", "web-2"} {
 		if s.podUIDs()[pod] != before[pod] {
-			t.Errorf("%s was made anew", pod)
+			t.Errorf("%s was recreated", pod)
 		}
 	}
 
@@ -62,7 +62,7 @@ func TestOwnKindLife(t *testing.T) {
 	s.ownGone(ownSets, "web")
 }
 
-// TestRefusedTemplate: what only the API server finds wrong is told, and nothing is done until it is corrected.
+// TestRefusedTemplate: what only the API server finds invalid is reported, and nothing is done until it is corrected.
 func TestRefusedTemplate(t *testing.T) {
 	t.Parallel()
 	s := onManaged(t)
@@ -71,7 +71,7 @@ func TestRefusedTemplate(t *testing.T) {
 	before := s.podUIDs()
 	const mount = "/spec/template/spec/containers/0/volumeMounts/0/name"
 	s.own("patch", "ssts", "web", "--type", "json", "-p", `[{"op":"replace","path":"`+mount+`","value":"missing"}]`)
-	eventually(t, 60*time.Second, "an event tells of it", func() error {
+	eventually(t, 60*time.Second, "an event reports it", func() error {
 		if got := s.own("get", "events", "-o", "jsonpath={.items[*].message}"); !strings.Contains(got, `spec.template.spec.containers[0].volumeMounts[0].name: Not found: "missing"`) {
 			return fmt.Errorf("events: %s", got)
 		}
@@ -83,13 +83,13 @@ func TestRefusedTemplate(t *testing.T) {
 	s.ownSettled(ownSets, "web", "web-0 web-1")
 	s.stays(time.Second, "web-0", func() error {
 		if s.podUIDs()["web-0"] != before["web-0"] {
-			return fmt.Errorf("web-0 was made anew")
+			return fmt.Errorf("web-0 was recreated")
 		}
 		return nil
 	})
 }
 
-// TestSeveralKinds: one adapter for the built-in kind, ours, and one of somebody else's.
+// TestSeveralKinds: one adapter runs the built-in kind, ours, and a third party's.
 func TestSeveralKinds(t *testing.T) {
 	t.Parallel()
 	s := lab(t)

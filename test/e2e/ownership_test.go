@@ -14,8 +14,8 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// TestOrphansAreAdopted: a set that is deleted with its pods left behind and made anew takes up pods and revisions as
-// they are. Nothing restarts, nothing is numbered anew, and the claims are found too.
+// TestOrphansAreAdopted: a set is deleted without its pods and recreated, and adopts pods and revisions as they are. Nothing
+// restarts, no revision gets another number, and the claims are found too.
 func TestOrphansAreAdopted(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, shared.cluster)
@@ -57,12 +57,12 @@ func TestOrphansAreAdopted(t *testing.T) {
 	if created := s.tries("create controllerrevisions"); created != 2 {
 		t.Errorf("%d revisions were created, want the 2 of the first set", created)
 	}
-	// It is a set like any other.
+	// It works like any other set.
 	s.image("web", "registry.example/nginx:1")
 	s.settled("web")
 	then(replaced("web-2"), replaced("web-1"), replaced("web-0"))
 	if created := s.tries("create controllerrevisions"); created != 2 {
-		t.Errorf("%d revisions were created, want 2: the adopted first one serves again", created)
+		t.Errorf("%d revisions were created, want 2: the adopted first one is used again", created)
 	}
 }
 
@@ -83,7 +83,7 @@ func (s *scene) ownedBy(references []metav1.OwnerReference, name string, uid typ
 	}
 }
 
-// TestOrphanOfAnotherTemplate: what is adopted and outdated is updated.
+// TestOrphanOfAnotherTemplate: an adopted pod of another template is updated.
 func TestOrphanOfAnotherTemplate(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, shared.cluster)
@@ -99,8 +99,8 @@ func TestOrphanOfAnotherTemplate(t *testing.T) {
 	s.wantImages("web", "nginx:2", "nginx:2", "nginx:2")
 }
 
-// TestPodByHandIsAdopted: a pod that somebody made fits by name and labels. It is taken, gets its identity, and is then
-// replaced, because no revision of the set made it.
+// TestPodByHandIsAdopted: a user's pod matches by name and labels. It is adopted, gets its identity, and is then replaced,
+// because it has no revision of the set.
 func TestPodByHandIsAdopted(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, shared.cluster)
@@ -124,8 +124,8 @@ func TestPodByHandIsAdopted(t *testing.T) {
 	}
 }
 
-// TestReleasedPod: a pod whose labels stop matching is let go, not deleted. Its name stays taken until somebody deletes
-// it, and people are told.
+// TestReleasedPod: a pod whose labels stop matching is released, not deleted. Its name stays taken until a user deletes it, and
+// an event says so.
 func TestReleasedPod(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, shared.cluster)
@@ -139,7 +139,7 @@ func TestReleasedPod(t *testing.T) {
 	s.blocked("web", "POD_NAME_TAKEN", "Pod/web-1")
 	s.warned(set.UID, "PodNameTaken", "its labels do not match the selector")
 	eventually(t, 30*time.Second, "two pods are counted", func() error { return s.hasReplicas("web", 2) })
-	// The set can do nothing above the gap, and does not try.
+	// The set cannot do anything above the gap, and does not try.
 	s.scale("web", 4)
 	s.observed("web")
 	s.quiet(1500 * time.Millisecond)
@@ -148,7 +148,7 @@ func TestReleasedPod(t *testing.T) {
 		t.Errorf("%d tries to create pods, want 3: a taken name is not tried", tried)
 	}
 	if n := s.warnings(set.UID)["PodNameTaken"].count; n != 1 {
-		t.Errorf("the event was told %d times, want once", n)
+		t.Errorf("the event occurred %d times, want once", n)
 	}
 	s.deletePod("web-1")
 	s.settled("web")
@@ -156,7 +156,7 @@ func TestReleasedPod(t *testing.T) {
 	s.times("PersistentVolumeClaim", "+www-web-1", 1)
 }
 
-// TestReleasedPodComesBack: with its old labels the pod is the set's again, as if nothing had been.
+// TestReleasedPodComesBack: with its old labels the pod is adopted again, and nothing else changes.
 func TestReleasedPodComesBack(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, shared.cluster)
@@ -165,7 +165,7 @@ func TestReleasedPodComesBack(t *testing.T) {
 	pods, story := s.podUIDs(), s.pods()
 	s.patchPod("web-0", `{"metadata":{"labels":{"app":"debug"}}}`)
 	eventually(t, 30*time.Second, "web-0 is released", func() error { return s.ownerless("web-0") })
-	s.hasReplicasSoon("web", 1) // else the status of before looks settled
+	s.hasReplicasSoon("web", 1) // otherwise the earlier status looks settled
 	s.patchPod("web-0", `{"metadata":{"labels":{"app":"web"}}}`)
 	s.settled("web")
 	s.samePods(pods)
@@ -175,7 +175,7 @@ func TestReleasedPodComesBack(t *testing.T) {
 	}
 }
 
-// TestIdentityLabels: the labels by which services and people find one pod come back.
+// TestIdentityLabels: removed labels by which services and users find one pod are restored.
 func TestIdentityLabels(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, shared.cluster)

@@ -26,7 +26,7 @@ func TestParallelDoesNotWait(t *testing.T) {
 	s.settled("web")
 	before := len(s.events("Pod"))
 
-	// Down: all at once as well, whether those above are gone or not.
+	// Scaling down also deletes all at once, whether those above are gone or not.
 	for _, name := range names[2:] {
 		s.pin(name)
 	}
@@ -34,7 +34,7 @@ func TestParallelDoesNotWait(t *testing.T) {
 	s.scale("web", 2)
 	s.wantSet("all are deleted while none is gone", before, "-", names[2:])
 	if got := s.count("Pod", "gone web-5"); got != 0 {
-		t.Errorf("web-5 is gone, and was to stay terminating")
+		t.Errorf("web-5 is gone, want it terminating")
 	}
 	for _, name := range names[2:] {
 		s.unpin(name)
@@ -48,8 +48,8 @@ func TestParallelDoesNotWait(t *testing.T) {
 	}
 }
 
-// wantSet waits until the story holds a word for each name, from an event on, and checks that it has no other word of that
-// kind: in which order is up to the slow start.
+// wantSet waits until the story has a word for each name, from an event on, and checks that it has no other word with that
+// sign. The slow start decides the order.
 func (s *scene) wantSet(what string, from int, sign string, names []string) {
 	s.Helper()
 	var want []string
@@ -69,7 +69,7 @@ func (s *scene) wantSet(what string, from int, sign string, names []string) {
 	}
 }
 
-// words are those of a story that begin with a sign.
+// words are the words of a story with a sign.
 func words(story []string, sign string) []string {
 	var some []string
 	for _, word := range story {

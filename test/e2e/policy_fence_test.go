@@ -13,14 +13,14 @@ import (
 	"github.com/setplan/setplan/adapters"
 )
 
-// slowPlanner is the way to a planner whose answers can be kept back.
+// slowPlanner stands before a planner and can hold back its answers.
 type slowPlanner struct {
 	mu    sync.Mutex
 	open  chan struct{} // closed while answers pass
-	asked chan struct{} // has something once a request has passed
+	asked chan struct{} // has a value once a request has passed
 }
 
-// inFront stands before a planner, on an address of its own.
+// inFront starts one before a planner, on its own address.
 func inFront(t *testing.T, of *planner) (*slowPlanner, *planner) {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -76,7 +76,7 @@ func (p *slowPlanner) pass(to, from net.Conn, before func()) {
 	}
 }
 
-// hold keeps answers back from now on; asked has something once a request has come since.
+// hold holds answers back from now on; asked then has a value once a request has come.
 func (p *slowPlanner) hold() (asked <-chan struct{}, letGo func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -89,7 +89,7 @@ func (p *slowPlanner) hold() (asked <-chan struct{}, letGo func()) {
 }
 
 // TestPolicyFence: the drain template is removed while the plan that deletes the drained claim is on its way. No generation
-// moves; the plan is dropped all the same, and the claim stays.
+// changes; the plan is dropped all the same, and the claim stays.
 func TestPolicyFence(t *testing.T) {
 	t.Parallel()
 	s := lab(t)
@@ -109,7 +109,7 @@ func TestPolicyFence(t *testing.T) {
 		t.Fatal("nobody asked for a plan")
 	}
 	s.annotateSet("web", adapters.AnnotationDrainTemplate, "")
-	time.Sleep(2 * time.Second) // the adapter's cache has it by then, and waits for the answer still
+	time.Sleep(2 * time.Second) // the adapter's cache has it by then, while it still waits for the answer
 	letGo()
 	eventually(t, 30*time.Second, "the plan is dropped", func() error {
 		if a.metric(`setplan_adapter_held_total{reason="fence"}`) == 0 {

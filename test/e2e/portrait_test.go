@@ -16,7 +16,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
-// versions are the resource versions of everything in the scene: equal ones mean that nobody has written anything.
+// versions are the resource versions of everything in the scene: equal ones mean that nothing was written.
 func (s *scene) versions() map[string]string {
 	s.Helper()
 	versions := map[string]string{}
@@ -32,7 +32,7 @@ func (s *scene) versions() map[string]string {
 	return versions
 }
 
-// untouched makes sure that nothing in the scene has been written since.
+// untouched checks that nothing in the scene has been written since.
 func (s *scene) untouched(since map[string]string, when string) {
 	s.Helper()
 	if diff := cmp.Diff(since, s.versions()); diff != "" {
@@ -40,8 +40,8 @@ func (s *scene) untouched(since map[string]string, when string) {
 	}
 }
 
-// portrait is what a controller has made of sets: the whole of each revision, byte for byte, and of the other objects
-// all that does not depend on when and where they were made. Uids are replaced by the names of what has them.
+// portrait is what a controller made of sets: each revision whole, byte for byte, and of the other objects all that does not
+// depend on when and where they were made. Uids are replaced by the names of their objects.
 func (s *scene) portrait() map[string]string {
 	s.Helper()
 	portrait, uids := map[string]string{}, []string{}
@@ -65,16 +65,16 @@ func (s *scene) portrait() map[string]string {
 	return portrait
 }
 
-// bindersNote fits what those write on a claim who find a volume for it.
+// bindersNote matches the annotations that volume binding writes on a claim.
 var bindersNote = regexp.MustCompile(`^(pv|volume|volume\.beta)\.kubernetes\.io/`)
 
-// lasting is an object without what depends on time and place.
+// lasting returns an object without what depends on time and place.
 func lasting(object *unstructured.Unstructured) string {
 	remove := [][]string{
 		{"metadata", "uid"}, {"metadata", "resourceVersion"}, {"metadata", "creationTimestamp"}, {"metadata", "managedFields"},
 	}
 	switch object.GetKind() {
-	case "StatefulSet": // only ours writes conditions: see StatusConditions in docs/rules.md
+	case "StatefulSet": // only ours writes conditions; see StatusConditions in docs/rules.md
 		remove = append(remove, []string{"status", "conditions"})
 	case "Pod":
 		remove = append(remove, []string{"spec", "nodeName"}, []string{"status"})
@@ -91,7 +91,7 @@ func lasting(object *unstructured.Unstructured) string {
 	return string(text)
 }
 
-// revisionData are the data of the revisions as the API server sends them, not decoded by anybody.
+// revisionData returns the data of the revisions as the API server sends them, without decoding.
 func (s *scene) revisionData() map[string]string {
 	s.Helper()
 	body, err := s.client.AppsV1().RESTClient().Get().Namespace(s.namespace).Resource("controllerrevisions").
@@ -115,7 +115,7 @@ func (s *scene) revisionData() map[string]string {
 	return data
 }
 
-// samePortrait compares what two controllers have made of the same sets.
+// samePortrait compares what two controllers made of the same sets.
 func samePortrait(s *scene, theirs, ours map[string]string) {
 	s.Helper()
 	for _, name := range slices.Sorted(maps.Keys(theirs)) {

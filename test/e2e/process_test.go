@@ -26,7 +26,7 @@ func binDir() string {
 
 func program(name string) string { return filepath.Join(binDir(), name) }
 
-// process is a program of ours that runs beside the tests.
+// process is one of our programs, running beside the tests.
 type process struct {
 	cmd  *exec.Cmd
 	log  string
@@ -41,28 +41,28 @@ func start(log, name string, args ...string) (*process, error) {
 	}
 	cmd := exec.Command(program(name), args...)
 	cmd.Stdout, cmd.Stderr = out, out
-	// The children must not outlive a test binary that is killed.
+	// The children must end with a test binary that is killed.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	if err := cmd.Start(); err != nil {
 		return nil, fmt.Errorf("start %s: %w", name, err)
 	}
 	p := &process{cmd: cmd, log: log, done: make(chan struct{})}
 	go func() {
-		_ = cmd.Wait() // how it ended stands in the log
+		_ = cmd.Wait() // the log says how it ended
 		out.Close()
 		close(p.done)
 	}()
 	return p, nil
 }
 
-// kill is kill -9: nothing is finished, nothing is said.
+// kill sends SIGKILL: the program finishes and logs nothing more.
 func (p *process) kill() { p.signal(syscall.SIGKILL) }
 
-// stop asks politely and returns when the program has ended.
+// stop asks the program to end, and returns when it has.
 func (p *process) stop() { p.signal(syscall.SIGTERM) }
 
 func (p *process) signal(s syscall.Signal) {
-	_ = p.cmd.Process.Signal(s) // one that has ended cannot be signalled
+	_ = p.cmd.Process.Signal(s) // an ended process cannot be signalled
 	select {
 	case <-p.done:
 	case <-time.After(busy * 30 * time.Second):
@@ -80,11 +80,10 @@ func (p *process) running() bool {
 	}
 }
 
-// busy is how many times longer everything may take than on a machine that has nothing else to do. A bound is there to end
-// what hangs; nothing is measured by it.
+// busy multiplies all time limits, for a machine that does other work too. Limits only end what hangs; they measure nothing.
 const busy = 5
 
-// waitForLog returns the first line of the log that holds a text.
+// waitForLog returns the first line of the log that contains a text.
 func (p *process) waitForLog(text string, timeout time.Duration) (string, error) {
 	timeout *= busy
 	deadline := time.Now().Add(timeout)
@@ -118,7 +117,7 @@ func (p *process) tail() string {
 	return string(text)
 }
 
-// run executes a program to its end and returns what it printed on standard output.
+// run runs a program to its end and returns its standard output.
 func run(ctx context.Context, env []string, name string, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, program(name), args...)
 	cmd.Env = append(os.Environ(), env...)

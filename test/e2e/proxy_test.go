@@ -22,8 +22,8 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// proxy stands between an adapter and the API server, in plain HTTP to the adapter and as the administrator to the
-// server. A fault may keep a request or its answer back, or answer in the server's place.
+// proxy stands between an adapter and the API server. To the adapter it speaks plain HTTP; to the API server it is the
+// administrator. A fault may hold back a request or its answer, or answer in the server's place.
 type proxy struct {
 	*httptest.Server
 	forward *httputil.ReverseProxy
@@ -42,15 +42,15 @@ type call struct {
 
 func (c call) what() string { return c.verb + " " + c.path }
 
-// fault says what becomes of a request. The zero value passes it on.
+// fault decides the outcome of a request. The zero outcome passes it on.
 type fault func(r *http.Request, c call) outcome
 
-// outcome is what becomes of a request.
+// outcome is what happens to a request.
 type outcome struct {
 	status int           // answer with this code
-	done   bool          // but pass the request on before that: the write is done and nobody is told
+	done   bool          // but pass the request on first: the write is done and the sender does not know
 	cut    bool          // end the connection instead of answering
-	wait   chan struct{} // before all that, wait; a caller that is killed meanwhile has its request dropped
+	wait   chan struct{} // first of all, wait; the request is dropped if its caller is killed meanwhile
 }
 
 // newProxy starts a proxy to the cluster of the scene.
@@ -85,7 +85,7 @@ func (p *proxy) set(f fault) {
 	p.fault = f
 }
 
-// writes are the requests that were passed on and were no reads.
+// writes are the requests that were passed on, except reads.
 func (p *proxy) writes() []call {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -130,7 +130,7 @@ func (p *proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	p.forward.ServeHTTP(w, r)
 }
 
-// refuse answers as an API server that fails does, or not at all.
+// refuse answers like a failing API server, or not at all.
 func refuse(w http.ResponseWriter, o outcome) {
 	if o.cut {
 		panic(http.ErrAbortHandler)
@@ -145,7 +145,7 @@ func refuse(w http.ResponseWriter, o outcome) {
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(o.status)
-	_ = json.NewEncoder(w).Encode(status) // to a caller that may be gone
+	_ = json.NewEncoder(w).Encode(status) // the caller may be gone
 }
 
 // inNamespace is the part of a path after the namespace, or all of it: "pods/web-0".
@@ -158,7 +158,7 @@ func inNamespace(path string) string {
 	return rest
 }
 
-// preconditions reports every write to an existing object that did not say which object it meant.
+// preconditions reports every write to an existing object without its uid.
 func (p *proxy) preconditions(t testing.TB) {
 	t.Helper()
 	checked := 0
@@ -195,11 +195,11 @@ func (p *proxy) preconditions(t testing.TB) {
 	}
 }
 
-// freezer keeps one request back, until its sender is killed.
+// freezer holds one request back until its sender is killed.
 type freezer struct{ frozen chan call }
 
-// freeze arms the proxy: the first request that fits, after some others that fit were let go, waits for good. With done
-// it is passed on and its answer waits. All later requests that fit wait as well.
+// freeze prepares the proxy: the first matching request after letGo others waits for good. With done it is passed on first, and
+// its answer waits. All later matching requests wait, too.
 func (p *proxy) freeze(letGo int, done bool, fits func(c call) bool) *freezer {
 	f := &freezer{make(chan call, 100)}
 	var mu sync.Mutex
@@ -220,8 +220,8 @@ func (p *proxy) freeze(letGo int, done bool, fits func(c call) bool) *freezer {
 			p.mu.Lock()
 			p.wrote = append(p.wrote, c)
 			p.mu.Unlock()
-			// Also when its sender is killed because of another one: the API server deletes a pod that has ended in two
-			// writes of one request, and no kubelet is here that would finish what a killed client began.
+			// It is completed even if its sender is killed because of another request: the API server deletes an ended pod in
+			// two writes of one request, and there is no kubelet here to finish what a killed client began.
 			p.forward.ServeHTTP(recorded, r.WithContext(context.WithoutCancel(r.Context())))
 			if recorded.Code >= 300 {
 				return outcome{status: recorded.Code}
@@ -233,14 +233,14 @@ func (p *proxy) freeze(letGo int, done bool, fits func(c call) bool) *freezer {
 	return f
 }
 
-// wait returns the request that is frozen.
+// wait returns the frozen request.
 func (f *freezer) wait(s *scene) call {
 	s.Helper()
 	select {
 	case c := <-f.frozen:
 		return c
 	case <-time.After(busy * 60 * time.Second):
-		s.Fatal("the request that was to be frozen did not come")
+		s.Fatal("the request to freeze did not come")
 		return call{}
 	}
 }

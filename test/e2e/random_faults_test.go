@@ -14,12 +14,12 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 )
 
-// dice makes a fault that strikes at random, from a seed. It counts what it did.
+// dice makes random faults from a seed, and counts them.
 type dice struct {
 	mu     sync.Mutex
 	random *rand.Rand
 	writes int
-	spoilt int      // the write of the five at hand that meets with a fault
+	spoilt int      // which of the current five writes gets a fault
 	next   []string // faults in a random order; each comes before any comes again
 	struck map[string]int
 }
@@ -28,7 +28,7 @@ func newDice(seed uint64) *dice {
 	return &dice{random: rand.New(rand.NewPCG(seed, seed)), struck: map[string]int{}}
 }
 
-// faults are what a request may meet with. Those that are done have their effect, and nobody is told of it.
+// faults are what may happen to a request. With done the write takes effect, but its sender is not told.
 var faults = map[string]outcome{
 	"500":                       {status: http.StatusInternalServerError},
 	"409":                       {status: http.StatusConflict},
@@ -39,8 +39,8 @@ var faults = map[string]outcome{
 
 var faultNames = []string{"500", "409", "lost", "done, but timeout", "done, but the answer lost"}
 
-// strike spoils one of five reads, and of each five writes one, so that a life of 25 writes meets with every fault. Reports are
-// left alone: who reports waits ten seconds to try again.
+// strike fails one of five reads and one of each five writes, so that a life of 25 writes meets every fault. It leaves reports
+// alone: a failed report is tried again only after ten seconds.
 func (d *dice) strike(r *http.Request, c call) outcome {
 	if strings.HasPrefix(c.path, "events") || r.URL.Path == "/version" {
 		return outcome{}
@@ -71,8 +71,8 @@ func (d *dice) strike(r *http.Request, c call) outcome {
 	return faults[name]
 }
 
-// TestRandomFaults: errors, conflicts, and answers that are lost before or after the write is done. The set converges at
-// every stop of its life, and no invariant is ever broken.
+// TestRandomFaults: errors, conflicts, and answers lost before or after the write. The set converges at every stop of its life,
+// and no invariant is ever broken.
 func TestRandomFaults(t *testing.T) {
 	t.Parallel()
 	kinds := []struct {
@@ -101,7 +101,7 @@ func TestRandomFaults(t *testing.T) {
 					func() { s.scale("web", 1) },
 				} {
 					edit()
-					p.CloseClientConnections() // the watches as well
+					p.CloseClientConnections() // ends the watches, too
 					s.settled("web")
 				}
 

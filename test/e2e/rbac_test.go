@@ -15,7 +15,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// rbacUser binds the roles of the manifest to the user of adapter.kubeconfig, who is in no group and has no other right.
+// rbacUser binds the manifest's roles to the user of adapter.kubeconfig, who is in no group and has no other right.
 const rbacUser = `
 apiVersion: rbac.authorization.k8s.io/v1
 kind: ClusterRoleBinding
@@ -36,8 +36,8 @@ roleRef: {apiGroup: rbac.authorization.k8s.io, kind: Role, name: setplan-adapter
 subjects: [{apiGroup: rbac.authorization.k8s.io, kind: User, name: setplan-adapter}]
 `
 
-// TestPermissions runs a set's whole life with the permissions of the manifest and no others: none that is needed is
-// missing, none that is given is superfluous, and none that would be dangerous is given.
+// TestPermissions runs a set's whole life with the manifest's permissions and no others. None is missing, none is superfluous,
+// and none is dangerous.
 func TestPermissions(t *testing.T) {
 	t.Parallel()
 	c := ownCluster(t, "rbac", "off")
@@ -66,16 +66,15 @@ func TestPermissions(t *testing.T) {
 	used := map[string]bool{}
 	for _, r := range requests {
 		if r.User.Username != "setplan-adapter" {
-			t.Errorf("%s by %s, who is not the adapter's user", r.what(), r.User.Username)
+			t.Errorf("%s by %s, want only the adapter's user", r.what(), r.User.Username)
 		}
 		if r.forbidden() {
 			t.Errorf("%s %s was forbidden", r.what(), r.ObjectRef.Name)
 		}
 		used[r.what()] = true
 	}
-	// The manifest's permissions, but for those on finalizers, which an admission plugin asks for that is off here,
-	// for list, which is for API servers that do not stream lists, and for patches of the status, which are for API servers of
-	// another version.
+	// All of the manifest's permissions are used, except those on finalizers (for an admission plugin that is off here), list
+	// (for API servers that do not stream lists), and patch of the status (for API servers of another version).
 	for _, given := range []string{
 		"watch statefulsets", "get statefulsets", "update statefulsets/status",
 		"watch controllerrevisions", "create controllerrevisions", "patch controllerrevisions", "delete controllerrevisions",
@@ -85,7 +84,7 @@ func TestPermissions(t *testing.T) {
 		"list statefulsets", "list pods", // at the take-over
 	} {
 		if !used[given] {
-			t.Errorf("%q was never used", given)
+			t.Errorf("%q was granted and never used", given)
 		}
 	}
 	for _, never := range []string{"delete persistentvolumeclaims", "update statefulsets", "patch statefulsets", "delete statefulsets",
@@ -111,7 +110,7 @@ func (s *scene) wholeLife() {
 		s.settled("web")
 		then(replaced("web-1"), replaced("web-0"))
 	}
-	s.image("web", "registry.example/nginx:3") // the last one that is kept gets a new number
+	s.image("web", "registry.example/nginx:3") // this kept revision gets a new number
 	s.settled("web")
 	then(replaced("web-1"), replaced("web-0"))
 	eventually(s, 30*time.Second, "the history is trimmed", func() error {
@@ -126,7 +125,7 @@ func (s *scene) wholeLife() {
 	s.patchPod("web-1", `{"metadata":{"labels":{"app":"debug"}}}`)
 	eventually(s, 30*time.Second, "web-1 is released", func() error { return s.ownerless("web-1") })
 	s.warned(set.UID, "PodNameTaken", "do not match the selector")
-	s.hasReplicasSoon("web", 1) // else the status of before looks settled
+	s.hasReplicasSoon("web", 1) // otherwise the earlier status looks settled
 	s.patchPod("web-1", `{"metadata":{"labels":{"app":"web"}}}`)
 	s.settled("web")
 	s.podStatus("web-1", `{"status":{"phase":"Failed"}}`)

@@ -18,7 +18,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// TestReaders: with TLS /metrics and /plans are for callers whom the real API server knows and lets; probes are open.
+// TestReaders: with TLS /metrics and /plans are only for callers that the real API server authenticates and authorizes; probes
+// are open.
 func TestReaders(t *testing.T) {
 	t.Parallel()
 	s := lab(t)
@@ -76,7 +77,7 @@ func TestReaders(t *testing.T) {
 	}
 }
 
-// TestPlainOnlyWhenSaid: flags that do not fit together are refused before anything is served.
+// TestPlainOnlyWhenSaid: flags that contradict each other are refused before anything is served.
 func TestPlainOnlyWhenSaid(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
@@ -88,7 +89,7 @@ func TestPlainOnlyWhenSaid(t *testing.T) {
 	}
 }
 
-// serviceAccount makes an account and returns a token of it.
+// serviceAccount makes an account and returns a token for it.
 func (s *scene) serviceAccount(name string) string {
 	s.Helper()
 	accounts := s.client.CoreV1().ServiceAccounts(s.namespace)
@@ -102,7 +103,7 @@ func (s *scene) serviceAccount(name string) string {
 	return token.Status.Token
 }
 
-// letRead gives an account the role of the manifest.
+// letRead gives an account the manifest's role for readers.
 func (s *scene) letRead(account string) {
 	s.Helper()
 	s.applyRoles()
@@ -116,7 +117,7 @@ func (s *scene) letRead(account string) {
 	}
 }
 
-// readerOf reads over TLS with a token, if there is one.
+// readerOf returns a reader over TLS, with a token if there is one.
 func readerOf(t *testing.T) func(url, token string) (int, string) {
 	client := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}, Timeout: 20 * time.Second}
 	return func(url, token string) (int, string) {

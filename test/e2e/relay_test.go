@@ -9,9 +9,9 @@ import (
 	"time"
 )
 
-// relay runs adapters one after another. From begin on each is killed once the API server has carried out one of its
-// writes, and before it hears of that; the next one goes on. They keep nothing but what is in the cluster, so that there
-// is one that starts at each state which the writes lead through.
+// relay runs adapters one after another. From begin on each is killed once the API server has carried out one of its writes,
+// and before it gets the answer; then the next one goes on. All their state is in the cluster, so some adapter starts from each
+// state between two writes.
 type relay struct {
 	*scene
 	alone  bool // beside the built-in controller
@@ -19,11 +19,11 @@ type relay struct {
 	config string
 	since  int64 // the version at which it began
 
-	begun   int      // adapters
-	runner  *adapter // nil: it was killed, and no other one has begun
+	begun   int      // adapters begun so far
+	runner  *adapter // nil: it was killed, and no other has begun
 	fits    func(call) bool
-	frozen  []*freezer // one for each that was to be killed
-	unheard []string   // writes that were done, and whose sender was killed before it heard of them
+	frozen  []*freezer // one for each adapter that was to be killed
+	unheard []string   // writes that were done, but whose sender was killed before it got the answer
 }
 
 // relay starts the first adapter of a scene.
@@ -45,7 +45,7 @@ func (r *relay) next() {
 	r.runner = r.ownAdapter(fmt.Sprint("adapter-", r.begun), r.config, nil, args...)
 }
 
-// begin kills adapters from now on, after writes that fit.
+// begin kills adapters from now on, after writes that match.
 func (r *relay) begin(fits func(call) bool) {
 	r.Helper()
 	r.caughtUp(r)
@@ -55,7 +55,7 @@ func (r *relay) begin(fits func(call) bool) {
 
 func (r *relay) freeze() { r.frozen = append(r.frozen, r.proxy.freeze(0, true, r.fits)) }
 
-// kill ends the adapter at a moment that the test chooses.
+// kill ends the adapter now.
 func (r *relay) kill() {
 	if r.runner != nil {
 		r.runner.kill()
@@ -63,7 +63,7 @@ func (r *relay) kill() {
 	r.runner = nil
 }
 
-// until lets adapters work, and kills them, until a check returns nil.
+// until lets adapters work, and be killed, until a check returns nil.
 func (r *relay) until(what string, check func() error) {
 	r.Helper()
 	eventually(r, 90*time.Second, what, func() error {
@@ -78,7 +78,7 @@ func (r *relay) until(what string, check func() error) {
 	})
 }
 
-// done lists the writes after which adapters were killed, or are about to be. One that had sent several at once was
+// done lists the writes after which adapters were killed, or are about to be. An adapter that had sent several at once was
 // killed after all of them.
 func (r *relay) done() []string {
 	for _, f := range r.frozen {
@@ -94,7 +94,7 @@ func (r *relay) done() []string {
 	return r.unheard
 }
 
-// finish waits until adapters were killed after these writes, and lets one more do undisturbed what is left.
+// finish waits until adapters were killed after these writes, and lets one more adapter finish undisturbed.
 func (r *relay) finish(after ...string) {
 	r.Helper()
 	r.until("the kills", func() error {

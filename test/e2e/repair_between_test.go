@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// hold keeps requests that fit back until they are let go.
+// hold holds matching requests back until letGo.
 func (p *proxy) hold(fits func(call) bool) (held <-chan call, letGo func()) {
 	calls, gate := make(chan call, 100), make(chan struct{})
 	p.set(func(_ *http.Request, c call) outcome {
@@ -25,8 +25,8 @@ func (p *proxy) hold(fits func(call) bool) (held <-chan call, letGo func()) {
 	}
 }
 
-// TestRepairComesTooLate: the bad pod becomes ready while its deletion is on the way. It is available now, and stays:
-// below the partition nothing but a repair would take it.
+// TestRepairComesTooLate: the bad pod becomes ready while its deletion is on the way. It is available then, and stays: below
+// the partition only a repair would delete it.
 func TestRepairComesTooLate(t *testing.T) {
 	t.Parallel()
 	s := lab(t)
@@ -45,9 +45,9 @@ func TestRepairComesTooLate(t *testing.T) {
 	case c := <-held:
 		t.Logf("held back: %s", c)
 	case <-time.After(busy * 60 * time.Second):
-		t.Fatal("nobody wanted to repair web-1")
+		t.Fatal("no repair of web-1 was sent")
 	}
-	time.Sleep(2 * time.Second) // the API knows whole seconds only
+	time.Sleep(2 * time.Second) // the API keeps whole seconds
 	s.setReady("web-1", true)
 	letGo()
 	eventually(t, 30*time.Second, "the deletion is refused", func() error {

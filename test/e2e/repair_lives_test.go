@@ -12,8 +12,8 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 )
 
-// TestRepairKilledAfterEachWrite: two bad pods are replaced, the highest first and one at a time, by adapters of which none
-// hears what became of its write.
+// TestRepairKilledAfterEachWrite: two bad pods are replaced, the highest first and one at a time, by adapters that are killed
+// before they get the answer to a write.
 func TestRepairKilledAfterEachWrite(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -22,7 +22,7 @@ func TestRepairKilledAfterEachWrite(t *testing.T) {
 		mend    func(s *scene)
 		image   string
 		updated int32
-		created string // how often each pod was created in the end
+		created string // how often each pod is created in all
 		order   []string
 	}{
 		"OrderedReady": {nil,
@@ -57,7 +57,7 @@ func TestRepairKilledAfterEachWrite(t *testing.T) {
 				return r.isBlocked("web", "REPAIR_WAITS", "Pod/web-1", "web-2, which is being deleted")
 			})
 			r.unpin("web-2")
-			r.until("all pods are mended", func() error {
+			r.until("all pods are repaired", func() error {
 				for _, pod := range []string{"web-0", "web-1", "web-2"} {
 					if err := r.hasImage(pod, test.image); err != nil {
 						return err
@@ -77,7 +77,7 @@ func TestRepairKilledAfterEachWrite(t *testing.T) {
 	}
 }
 
-// becomesBroken waits until a pod is at the broken template.
+// becomesBroken waits until a pod has the broken template.
 func (s *scene) becomesBroken(pod string) {
 	s.Helper()
 	eventually(s, 60*time.Second, pod+" is at the broken template", func() error { return s.hasImage(pod, broken) })

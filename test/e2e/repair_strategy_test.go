@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// TestRepairOnDelete: where pods are updated by hand they are repaired by hand, whatever the policy says.
+// TestRepairOnDelete: pods that users update are also repaired by users, whatever the policy says.
 func TestRepairOnDelete(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, shared.cluster)
@@ -27,8 +27,8 @@ func TestRepairOnDelete(t *testing.T) {
 	s.wantImages("web", "nginx:1", "nginx:2")
 }
 
-// TestRepairMaxUnavailable: the update has taken two pods, of which only the lower one has come back, and is bad. The repair
-// takes no third one.
+// TestRepairMaxUnavailable: the update has deleted two pods. Only the lower one has been recreated, and it is bad. The repair
+// takes no third pod.
 func TestRepairMaxUnavailable(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, shared.cluster)

@@ -11,7 +11,7 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 )
 
-// A pod that was ready and is not any more is left alone, although the set has another template by now; the policy Unready
+// A pod that was ready once is left alone when it becomes unready, although the set has a new template. The policy Unready
 // replaces it.
 func TestRepairWasReady(t *testing.T) {
 	t.Parallel()
@@ -20,7 +20,7 @@ func TestRepairWasReady(t *testing.T) {
 	s.settled("web")
 	s.image("web", image2)
 	s.steady("web", 1)
-	time.Sleep(2 * time.Second) // the API knows whole seconds only
+	time.Sleep(2 * time.Second) // the API keeps whole seconds
 	s.becomesUnready("web", "web-2")
 	story := []string{born("web-0"), born("web-1"), born("web-2"), replaced("web-2")}
 	s.image("web", image3)
@@ -37,7 +37,7 @@ func TestRepairWasReady(t *testing.T) {
 	}
 }
 
-// A partition over the bad pods brings them back at the current revision, also without order.
+// With a partition above the bad pods they are recreated at the current revision, also under Parallel.
 func TestRepairBelowThePartition(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -66,8 +66,8 @@ func TestRepairBelowThePartition(t *testing.T) {
 	}
 }
 
-// TestRepairKilled: the adapter is killed at the deletion of the bad pod or at the creation of the one that comes after it,
-// before or after the API server has carried it out. A new adapter finds what there is, and the set comes to rest.
+// TestRepairKilled: the adapter is killed at the deletion of the bad pod or at the creation of its successor, before or after
+// the API server carries it out. A new adapter reads the cluster, and the set comes to rest.
 func TestRepairKilled(t *testing.T) {
 	t.Parallel()
 	for _, policy := range []struct {
@@ -76,7 +76,7 @@ func TestRepairKilled(t *testing.T) {
 		mend    func(s *scene)
 		rests   func(s *scene)
 		images  string
-		created string // how often each pod was created in the end
+		created string // how often each pod is created in all
 	}{
 		{"OrderedReady", nil,
 			func(s *scene) { s.image("web", image2) }, func(s *scene) { s.settled("web") }, "nginx:2", "223"},

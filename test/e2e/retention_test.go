@@ -37,8 +37,8 @@ func TestRetention(t *testing.T) {
 	}
 }
 
-// testRetention scales a set down and up again and deletes it. The garbage collector of the real controller manager
-// deletes the claims, or leaves them.
+// testRetention scales a set down and up again and deletes it. The real controller manager's garbage collector deletes the
+// claims, or leaves them.
 func testRetention(t *testing.T, whenDeleted, whenScaled appsv1.PersistentVolumeClaimRetentionPolicyType) {
 	s := newScene(t, shared.cluster)
 	s.create(webSet("web", 2, parallel, retention(whenDeleted, whenScaled)))
@@ -91,7 +91,7 @@ func testRetention(t *testing.T, whenDeleted, whenScaled appsv1.PersistentVolume
 	}
 }
 
-// ownedBefore makes sure that a claim had its owners before the pod was deleted.
+// ownedBefore checks that a claim had its owners before the pod was deleted.
 func (s *scene) ownedBefore(claim, want, pod string) {
 	s.Helper()
 	owned := false
@@ -127,7 +127,7 @@ func TestRetentionChanged(t *testing.T) {
 	s.patch("web", `{"spec":{"persistentVolumeClaimRetentionPolicy":{"whenDeleted":"Delete","whenScaled":"Delete"}}}`)
 	s.ownersBecome("www-web-0", "StatefulSet/web*")
 	s.ownersBecome("www-web-1", "StatefulSet/web*")
-	// A reference that somebody wrote without the mark of the controller gets it.
+	// A reference that a user wrote without the controller flag gets it.
 	s.patchClaim("www-web-1", fmt.Sprintf(`{"metadata":{"ownerReferences":[{"uid":%q,"controller":null}]}}`, set.UID))
 	s.ownersBecome("www-web-1", "StatefulSet/web*")
 	s.patch("web", `{"spec":{"persistentVolumeClaimRetentionPolicy":{"whenDeleted":"Retain"}}}`)
@@ -144,7 +144,7 @@ func TestRetentionChanged(t *testing.T) {
 	s.claimsStay(time.Second, "www-web-0 www-web-1")
 }
 
-// TestRetentionChangedForLeftovers: claims outside the range have no pod, and follow a policy that keeps them all the same.
+// TestRetentionChangedForLeftovers: claims outside the range have no pod, but follow a policy that keeps them all the same.
 func TestRetentionChangedForLeftovers(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, shared.cluster)
@@ -163,7 +163,7 @@ func TestRetentionChangedForLeftovers(t *testing.T) {
 	s.claimsStay(1500*time.Millisecond, "www-web-0 www-web-1 www-web-2")
 }
 
-// TestRetentionKeepsClaimsOfReplacedPods: failed, evicted, deleted and updated pods come back to their claims, whatever
+// TestRetentionKeepsClaimsOfReplacedPods: failed, evicted, deleted and updated pods are recreated with their claims, whatever
 // the policy.
 func TestRetentionKeepsClaimsOfReplacedPods(t *testing.T) {
 	t.Parallel()
@@ -192,7 +192,7 @@ func TestRetentionKeepsClaimsOfReplacedPods(t *testing.T) {
 	}
 }
 
-// TestRetentionForeignController: a claim that something else controls is left to it.
+// TestRetentionForeignController: a claim that another object controls is left alone.
 func TestRetentionForeignController(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, shared.cluster)
@@ -213,10 +213,10 @@ func TestRetentionForeignController(t *testing.T) {
 	s.ownersBecome("www-web-2", "StatefulSet/web*")
 	s.blocked("web", "CLAIM_FOREIGN_CONTROLLER", "PersistentVolumeClaim/www-web-0")
 	if n := s.warned(set.UID, "ConflictingController", "Another object controls the claim"); n != 1 {
-		t.Errorf("the event was told %d times, want once", n)
+		t.Errorf("the event occurred %d times, want once", n)
 	}
 
-	// One that was ours, and gets another controller: our reference goes.
+	// A claim that was ours gets another controller: our reference is removed.
 	s.ownersBecome("www-web-1", "StatefulSet/web*")
 	s.patchClaim("www-web-1", fmt.Sprintf(`{"metadata":{"ownerReferences":[{"uid":%q,"controller":null},
 		{"apiVersion":"v1","kind":"ConfigMap","name":"keeper","uid":%q,"controller":true}]}}`, set.UID, keeper.UID))
@@ -239,7 +239,7 @@ func TestRetentionForeignController(t *testing.T) {
 			t.Error("the adapter wrote to www-web-0, which never was its own")
 		}
 	}
-	// The proof that the garbage collector would have acted on a reference.
+	// This proves that the garbage collector acts on a reference.
 	if err := s.client.CoreV1().ConfigMaps(s.namespace).Delete(context.Background(), "keeper", metav1.DeleteOptions{}); err != nil {
 		t.Fatal(err)
 	}

@@ -16,7 +16,7 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 )
 
-// said is what a program prints and exits with.
+// said is a program's output and exit code.
 type said struct {
 	out, errors string
 	code        int
@@ -31,11 +31,12 @@ func (s *scene) says(program, line string) said {
 	run := exec.CommandContext(ctx, "bash", "-c", program+" -n "+s.namespace+" "+line)
 	run.Env = append(os.Environ(), "KUBECONFIG="+s.kubeconfig, "PATH="+binDir()+":"+os.Getenv("PATH"))
 	run.Stdout, run.Stderr = &out, &errors
-	_ = run.Run() // the exit code is looked at
+	_ = run.Run() // the test checks the exit code
 	return said{out.String(), errors.String(), run.ProcessState.ExitCode()}
 }
 
-// sameAsKubectl runs a subcommand of rollout with both programs, which must say the same on standard output, and end alike.
+// sameAsKubectl runs a subcommand of rollout with both programs. Both must print the same on standard output and have the same
+// exit code.
 func (s *scene) sameAsKubectl(line string) said {
 	s.Helper()
 	theirs, ours := s.says("kubectl rollout", line), s.says("setplan rollout", line)
@@ -45,7 +46,7 @@ func (s *scene) sameAsKubectl(line string) said {
 	return ours
 }
 
-// TestRolloutCommands: what kubectl's rollout says of sets of apps/v1, ours says too, and does the same to them.
+// TestRolloutCommands: for sets of apps/v1 our rollout prints what kubectl's does, and has the same effect.
 func TestRolloutCommands(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, shared.cluster)
@@ -79,7 +80,7 @@ func TestRolloutCommands(t *testing.T) {
 	s.undoes(first, second)
 	s.pauses()
 
-	// A rollout that does not end ends the wait with 1, and neither program writes to it.
+	// If a rollout does not end the wait exits with 1, and neither program writes to the set.
 	s.patch("web", `{"spec":{"template":{"metadata":{"annotations":{"setplan.io/test-hold":"x"}}}}}`)
 	s.happens("-web-2")
 	eventually(t, 30*time.Second, "a pod is not ready", func() error {
@@ -89,7 +90,7 @@ func TestRolloutCommands(t *testing.T) {
 		return nil
 	})
 	for _, program := range []string{"kubectl rollout", "setplan rollout"} {
-		stuck := s.says(program, "status sts/web --timeout 5s") // a line for each event, and how many there are is not ours to say
+		stuck := s.says(program, "status sts/web --timeout 5s") // one line for each event, and their number varies
 		lines := slices.Compact(strings.Split(stuck.out, "\n"))
 		if diff := cmp.Diff([]string{"Waiting for 1 pods to be ready...", ""}, lines); diff != "" || stuck.code != 1 || !strings.Contains(stuck.errors, "timed out waiting for the condition") {
 			t.Errorf("%s, after a timeout: %+v", program, stuck)
@@ -108,12 +109,12 @@ func (s *scene) must(line string) string {
 	return r.out
 }
 
-// undoes goes back and forth: the set gets the very template that it had, and no revision is made for it.
+// undoes goes back and forth: the set gets exactly its earlier template, and no revision is created.
 func (s *scene) undoes(first, second string) {
 	s.Helper()
 	known := len(s.revisionData())
 	for _, step := range []struct{ line, template string }{
-		{"undo sts/web", first}, {"undo sts/web", second}, {"undo sts/web --to-revision=3", first}, // each makes the highest number
+		{"undo sts/web", first}, {"undo sts/web", second}, {"undo sts/web --to-revision=3", first}, // each undo makes its revision the highest
 	} {
 		if dry := s.must("setplan rollout " + step.line + " --dry-run=server"); dry != "statefulset.apps/web rolled back (server dry run)\n" {
 			s.Errorf("%s --dry-run=server: %s", step.line, dry)
@@ -133,13 +134,13 @@ func (s *scene) undoes(first, second string) {
 	}
 }
 
-// template is the pod template of a set as the API server keeps it.
+// template is a set's pod template as the API server stores it.
 func (s *scene) template(name string) string {
 	s.Helper()
 	return s.must("kubectl get sts " + name + " -o jsonpath='{.spec.template}'")
 }
 
-// pauses holds a restart back and lets it go on.
+// pauses holds a restart back and resumes it.
 func (s *scene) pauses() {
 	s.Helper()
 	for _, step := range []struct{ line, says string }{

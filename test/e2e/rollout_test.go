@@ -22,7 +22,7 @@ func (s *scene) mustKubectl(args ...string) string {
 	return out
 }
 
-// wantRenumbered checks that an undo made no revision: of two, the old one got the next number, and nothing else changed.
+// wantRenumbered checks that an undo created no revision: of two, the old one got the next number, and nothing else changed.
 func (s *scene) wantRenumbered(before []appsv1.ControllerRevision) {
 	s.Helper()
 	after := s.revisions()
@@ -61,7 +61,7 @@ func TestRolloutUndo(t *testing.T) {
 	}
 }
 
-// An update that is undone half way takes back what it did, and leaves alone what it did not touch.
+// An update that is undone half way reverts the pods that it replaced, and leaves the others alone.
 func TestRolloutUndoHalfWay(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, shared.cluster)
@@ -136,7 +136,8 @@ func TestKubectl(t *testing.T) {
 	s.wantHistory(2, 3, 4)
 }
 
-// waitsForRollout is kubectl rollout status of a set that does not come to its end before kubectl has said that it waits.
+// waitsForRollout runs kubectl rollout status, lets the set finish only after kubectl says that it waits, and returns its
+// output.
 func (s *scene) waitsForRollout(letGo func()) string {
 	s.Helper()
 	p, err := start(s.file("rollout.log"), "kubectl", "--kubeconfig", s.kubeconfig, "-n", s.namespace,

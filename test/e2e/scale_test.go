@@ -28,7 +28,7 @@ func TestOrderedStart(t *testing.T) {
 			t.Errorf("%s: claims %v, pods %v, want one each, the claim first", name, claim, pod)
 		}
 	}
-	// People know of all that by the events that they are used to, once each.
+	// Users see all that in the events that they know, once each.
 	var want []string
 	for i := range 3 {
 		want = append(want, fmt.Sprintf("1 SuccessfulCreate Create Claim www-web-%d Pod web-%d in StatefulSet web success", i, i),
@@ -43,11 +43,11 @@ func TestOrderedStart(t *testing.T) {
 	})
 }
 
-// wantWaits checks that each pod was created no earlier than the time after the one before it became ready.
-// The API keeps whole seconds, rounded down, on both sides.
+// wantWaits checks that each pod was created no earlier than minReady after the one before became ready. The API rounds both
+// times down to whole seconds.
 func (s *scene) wantWaits(minReady time.Duration) {
 	s.Helper()
-	var last *unstructured.Unstructured // that became ready
+	var last *unstructured.Unstructured // the last pod that became ready
 	waits := 0
 	ready := map[string]bool{}
 	s.replay(func(c change, pods map[string]*unstructured.Unstructured) {
@@ -125,7 +125,7 @@ func TestScaleDown(t *testing.T) {
 	s.scale("web", 1)
 	story = append(story, "-web-3")
 	s.reaches(story...)
-	// The next one goes only when this one is really gone.
+	// The next pod is deleted only when this one is gone.
 	s.blocked("web", "POD_TERMINATING", "Pod/web-3")
 	s.quiet(time.Second)
 	s.unpin("web-3")
@@ -134,7 +134,7 @@ func TestScaleDown(t *testing.T) {
 	if got := len(s.events("PersistentVolumeClaim")); got != 4 {
 		t.Errorf("claims: %v, want four created and none deleted", s.events("PersistentVolumeClaim"))
 	}
-	// Scaled up again, they find their claims.
+	// Scaled up again, the pods use their earlier claims.
 	s.scale("web", 2)
 	s.settled("web")
 	if got := len(s.events("PersistentVolumeClaim")); got != 4 {
@@ -165,7 +165,7 @@ func TestScaleDownHaltsAtUnready(t *testing.T) {
 	s.create(webSet("web", 4, withoutClaims))
 	s.settled("web")
 	story := []string{born("web-0"), born("web-1"), born("web-2"), born("web-3"), "unready web-3"}
-	// A pod that is to go anyway may be the broken one.
+	// An unready pod that is condemned anyway holds up nothing.
 	s.becomesUnready("web", "web-3")
 	s.reaches(story...)
 	s.scale("web", 3)
@@ -182,7 +182,7 @@ func TestScaleDownHaltsAtUnready(t *testing.T) {
 	s.wantPods(append(story, "ready web-0", gone("web-2"), gone("web-1"))...)
 }
 
-// A condemned pod that is ready, above one that is not: the lower one is looked after first.
+// A ready condemned pod above an unready one waits: the lower one must be ready or gone first.
 func TestScaleDownHaltsAtUnreadyCondemned(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, shared.cluster)

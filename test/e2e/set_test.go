@@ -22,10 +22,10 @@ type scene struct {
 	*cluster
 	namespace string
 	*history
-	plans *process // the adapter whose plans are asked for; nil is the one of all
+	plans *process // asked for its plans; nil is the shared adapter
 }
 
-// newScene makes a namespace of its own for the test and deletes it at the end; a failed test prints its history.
+// newScene makes a namespace for the test and deletes it at the end; a failed test prints its history.
 func newScene(t testing.TB, c *cluster) *scene {
 	t.Helper()
 	name := strings.ToLower(strings.NewReplacer("/", "-", "_", "-").Replace(t.Name()))
@@ -45,7 +45,7 @@ func newScene(t testing.TB, c *cluster) *scene {
 	return s
 }
 
-// webSet is the manual's example: a set of nginx pods with one claim each, changed by the options.
+// webSet is the Kubernetes manual's example: a set of nginx pods with one claim each, changed by the options.
 func webSet(name string, replicas int32, options ...func(*appsv1.StatefulSet)) *appsv1.StatefulSet {
 	labels := map[string]string{"app": name}
 	set := &appsv1.StatefulSet{
@@ -56,7 +56,8 @@ func webSet(name string, replicas int32, options ...func(*appsv1.StatefulSet)) *
 			Template: corev1.PodTemplateSpec{
 				ObjectMeta: metav1.ObjectMeta{Labels: labels},
 				Spec: corev1.PodSpec{
-					// Not 0: such a pod is deleted in two writes of one request, and nobody here finishes what a killed client began.
+					// Not 0: such a pod is deleted in two writes of one request, and nothing here finishes what a killed client
+					// began.
 					TerminationGracePeriodSeconds: new(int64(1)),
 					Containers: []corev1.Container{{Name: "nginx", Image: "registry.example/nginx:1",
 						VolumeMounts: []corev1.VolumeMount{{Name: "www", MountPath: "/usr/share/nginx/html"}}}},
@@ -141,8 +142,8 @@ func (s *scene) setReady(name string, ready bool) {
 		status, time.Now().UTC().Format(time.RFC3339)))
 }
 
-// becomesUnready makes a pod unready and waits until the set's controller has counted that. Pods and sets come to it by two
-// watches: it might see first what a test does to the set next.
+// becomesUnready makes a pod unready and waits until the set's controller has counted that. The controller watches pods and
+// sets separately: it might otherwise first see the test's next change of the set.
 func (s *scene) becomesUnready(set, pod string) {
 	s.Helper()
 	want := s.get(set).Status.ReadyReplicas - 1
@@ -164,7 +165,7 @@ func (s *scene) pod(name string) *corev1.Pod {
 	return pod
 }
 
-// podNames lists the pods there are, sorted as the API does.
+// podNames lists the pods, sorted as the API does.
 func (s *scene) podNames() string {
 	s.Helper()
 	list, err := s.client.CoreV1().Pods(s.namespace).List(context.Background(), metav1.ListOptions{})
@@ -178,7 +179,8 @@ func (s *scene) podNames() string {
 	return strings.Join(names, " ")
 }
 
-// settled waits until a set's controller has seen the newest spec, has all pods available and updated, and nothing else.
+// settled waits until a set's controller has observed the newest spec, all pods are available and updated, and there are no
+// others.
 func (s *scene) settled(name string) *appsv1.StatefulSet {
 	s.Helper()
 	var set *appsv1.StatefulSet
@@ -198,7 +200,7 @@ func (s *scene) settled(name string) *appsv1.StatefulSet {
 	return set
 }
 
-// stays makes sure that something holds for a while: the proof that nothing happens.
+// stays checks that something holds for a while: that nothing happens.
 func (s *scene) stays(d time.Duration, what string, check func() error) {
 	s.Helper()
 	for end := time.Now().Add(d); time.Now().Before(end); time.Sleep(100 * time.Millisecond) {

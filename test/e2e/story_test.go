@@ -28,7 +28,7 @@ func (s *scene) wantPods(want ...string) {
 	}
 }
 
-// reaches waits until the story of all pods is what a test is about to go on from.
+// reaches waits until the story of all pods is exactly these words.
 func (s *scene) reaches(want ...string) {
 	s.Helper()
 	eventually(s, 60*time.Second, "pods: "+strings.Join(want, " "), func() error {
@@ -39,7 +39,7 @@ func (s *scene) reaches(want ...string) {
 	})
 }
 
-// quiet makes sure that for a while no pod is created, deleted, or changes its readiness.
+// quiet checks that for a while no pod is created or deleted, or changes its readiness.
 func (s *scene) quiet(d time.Duration) {
 	s.Helper()
 	s.caughtUp(s)
@@ -52,12 +52,12 @@ func (s *scene) quiet(d time.Duration) {
 	})
 }
 
-// born and replaced are words of a story: a pod's start, and its way from deletion to a new start.
+// born and replaced are words of a story: a pod's creation until ready, and its deletion and recreation.
 func born(name string) string     { return fmt.Sprintf("+%[1]s ready %[1]s", name) }
 func gone(name string) string     { return fmt.Sprintf("-%[1]s gone %[1]s", name) }
 func replaced(name string) string { return gone(name) + " " + born(name) }
 
-// replay goes through a history's pods: after each change, see gets the change and the pods there are then.
+// replay goes through a history's pods: after each change, see gets the change and the pods that exist then.
 func (h *history) replay(see func(c change, pods map[string]*unstructured.Unstructured)) {
 	pods := map[string]*unstructured.Unstructured{}
 	for _, c := range h.all() {
@@ -71,7 +71,7 @@ func (h *history) replay(see func(c change, pods map[string]*unstructured.Unstru
 	}
 }
 
-// created returns the pods of a name in the order of their creation, as they were then.
+// created returns the pods with a name in the order of their creation, as they were then.
 func (h *history) created(kind, name string) []*unstructured.Unstructured {
 	var all []*unstructured.Unstructured
 	for _, c := range h.all() {
@@ -82,7 +82,7 @@ func (h *history) created(kind, name string) []*unstructured.Unstructured {
 	return all
 }
 
-// readyAt is when a pod object became ready, in the whole seconds that the API keeps.
+// readyAt is when a pod became ready, in the API's whole seconds.
 func readyAt(object *unstructured.Unstructured) time.Time {
 	conditions, _, _ := unstructured.NestedSlice(object.Object, "status", "conditions")
 	for _, c := range conditions {
@@ -144,14 +144,13 @@ func (s *scene) revisions() []appsv1.ControllerRevision {
 	return list.Items
 }
 
-// blocked waits until the last plan of a set says that it holds something back: by code, on what. The words stand in what
-// it says for people.
+// blocked waits until the last plan of a set has a block with this code and subject, and these words in its texts.
 func (s *scene) blocked(set, code, subject string, words ...string) {
 	s.Helper()
 	eventually(s, 20*time.Second, "a block "+code+" on "+subject, func() error { return s.isBlocked(set, code, subject, words...) })
 }
 
-// isBlocked returns nil once it says so.
+// isBlocked returns nil once there is such a block.
 func (s *scene) isBlocked(set, code, subject string, words ...string) error {
 	s.Helper()
 	says := func(text string) bool {
@@ -189,10 +188,10 @@ func (s *scene) isBlocked(set, code, subject string, words ...string) error {
 		}
 		return fmt.Errorf("the plan has %v", plan.Blocks)
 	}
-	return fmt.Errorf("no plan of %s", set)
+	return fmt.Errorf("no plan for %s", set)
 }
 
-// steady waits until a set's controller has seen the newest spec and has all pods available, and so many updated.
+// steady waits until a set's controller has observed the newest spec, all pods are available, and this many are updated.
 func (s *scene) steady(name string, updated int32) *appsv1.StatefulSet {
 	s.Helper()
 	var set *appsv1.StatefulSet
@@ -208,7 +207,7 @@ func (s *scene) steady(name string, updated int32) *appsv1.StatefulSet {
 	return set
 }
 
-// observed waits until a set's controller has looked at the newest spec.
+// observed waits until a set's controller has observed the newest spec.
 func (s *scene) observed(name string) *appsv1.StatefulSet {
 	s.Helper()
 	var set *appsv1.StatefulSet

@@ -9,13 +9,13 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 )
 
-// life is how a set of the take-over came to what it is.
+// life is a set of the take-over, and what happens to it first.
 type life struct {
 	set   *appsv1.StatefulSet
 	steps []episode
 }
 
-// episode is something that happens to a set, and how many pods are at the newest revision when it has come to rest.
+// episode is something that happens to a set, and how many pods are at the newest revision when the set is at rest again.
 type episode struct {
 	do      func(s *scene)
 	updated int32
@@ -43,7 +43,7 @@ func lives() []life {
 	}
 }
 
-// live makes the sets and lets them live, all side by side, until they are at rest.
+// live makes the sets and runs their lives side by side until they are at rest.
 func (s *scene) live() {
 	s.Helper()
 	all := lives()
@@ -80,8 +80,8 @@ func startAt(ordinal int32) func(*appsv1.StatefulSet) {
 	return func(set *appsv1.StatefulSet) { set.Spec.Ordinals = &appsv1.StatefulSetOrdinals{Start: ordinal} }
 }
 
-// odd fills a template with what an encoder can get wrong: characters that JSON may escape, quantities that have other
-// spellings, ports by number and by name, empty and absent parts, zeros.
+// odd fills a template with what an encoder can get wrong: characters that JSON may escape, quantities with several spellings,
+// ports by number and by name, empty and absent parts, zeros.
 func odd(set *appsv1.StatefulSet) {
 	set.Annotations = map[string]string{"example.com/note": "<copied> & kept"}
 	template := &set.Spec.Template

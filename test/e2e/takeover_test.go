@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// TestTakeOver: sets that the built-in controller has made and rolled are taken over and given back, and nothing happens
-// to them; what ours makes of the same sets is the same, to the byte.
+// TestTakeOver: sets that the built-in controller made and rolled are taken over and handed back, and nothing happens to them.
+// What ours makes of the same sets is the same, byte for byte.
 func TestTakeOver(t *testing.T) {
 	t.Parallel()
 	c := ownCluster(t, "takeover", "on")
@@ -43,21 +43,21 @@ func TestTakeOver(t *testing.T) {
 	s.builtInWorks()
 	s.untouched(given, "after the hand-back")
 
-	// And once more, by the rules of the built-in controller.
+	// The same again, by the rules of the built-in controller.
 	c.builtIn(t, "off")
 	a = s.ownAdapter("kubernetes", s.adapterConfig("direct", ""), server, append(unelected, "--behavior", "KUBERNETES_1_36")...)
 	a.takesOver(given, "after the take-over by the rules of Kubernetes")
 	if acts := s.requests(); len(acts) == 0 {
-		t.Error("the audit log knows nothing of the adapters")
+		t.Error("the audit log has nothing from the adapters")
 	}
-	// What the built-in controller did before is not ours to judge: it creates a pod too early now and then, when its cache
-	// has not seen yet that it has deleted the one below.
+	// What the built-in controller did earlier is not checked: now and then it creates a pod too early, because its cache has
+	// not yet shown its own deletion of the one below.
 	s.unbrokenSince(taken, "ondelete-")
 
 	s.foreignWriter(a)
 }
 
-// builtIn switches the built-in controller.
+// builtIn switches the built-in controller on or off.
 func (c *cluster) builtIn(t testing.TB, to string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), busy*2*time.Minute)
@@ -67,7 +67,7 @@ func (c *cluster) builtIn(t testing.TB, to string) {
 	}
 }
 
-// takesOver makes sure that the adapter has planned for all sets, and that none of its plans had an action.
+// takesOver checks that the adapter has planned for all sets, and that no plan had an action.
 func (a *adapter) takesOver(before map[string]string, when string) {
 	s := a.scene
 	s.Helper()
@@ -79,7 +79,7 @@ func (a *adapter) takesOver(before map[string]string, when string) {
 	s.untouched(before, when)
 }
 
-// relist makes the adapter list every kind anew: its watches end, and cannot be resumed.
+// relist makes the adapter list every kind again: its watches end, and cannot be resumed.
 func (p *proxy) relist(s *scene) {
 	s.Helper()
 	var mu sync.Mutex
@@ -114,8 +114,8 @@ func (p *proxy) relist(s *scene) {
 	p.set(nil)
 }
 
-// changeTheSets shows that the sets are alive under their new controller. A template that returns to what it was before
-// is known, although another controller has stored it.
+// changeTheSets shows that the new controller runs the sets. A template that returns to an earlier one has a revision already,
+// although another controller stored it.
 func (s *scene) changeTheSets() {
 	s.Helper()
 	known := s.revisionData()
@@ -146,7 +146,7 @@ func (s *scene) changeTheSets() {
 	s.claimsBecome("www-canary-0 www-canary-1 www-canary-2 www-ordered-0 www-ordered-1 www-retained-0 www-retained-1")
 }
 
-// builtInWorks waits until the built-in controller has brought up another set; it has looked at all others by then.
+// builtInWorks waits until the built-in controller has brought up another set; by then it has looked at all others.
 func (s *scene) builtInWorks() {
 	s.Helper()
 	probe := newScene(s, s.cluster)

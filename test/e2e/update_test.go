@@ -35,14 +35,14 @@ func TestRollingUpdate(t *testing.T) {
 		t.Errorf("revisions: %v, want 1 = %s and 2 = %s", revisions, first.UpdateRevision, last.UpdateRevision)
 	}
 	s.wantCompletedLast("web-0", last)
-	// Pods come and go, their claims stay.
+	// Pods are replaced, their claims stay.
 	if got := len(s.events("PersistentVolumeClaim")); got != 3 {
 		t.Errorf("claims: %v, want three created", s.events("PersistentVolumeClaim"))
 	}
 }
 
-// wantCompletedLast checks that the status named the new revision as the update revision from the start, and as the current
-// one only when the last pod had it and was ready.
+// wantCompletedLast checks that the status named the new revision as the update revision from the start, and as the current one
+// only once the last pod had it and was ready.
 func (s *scene) wantCompletedLast(lastPod string, want appsv1.StatefulSetStatus) {
 	s.Helper()
 	var ready int64
@@ -65,7 +65,7 @@ func (s *scene) wantCompletedLast(lastPod string, want appsv1.StatefulSetStatus)
 		}
 	}
 	if states == 0 {
-		s.Errorf("no status tells of the update while it goes on")
+		s.Errorf("no status shows the update while it goes on")
 	}
 }
 
@@ -87,7 +87,7 @@ func TestCanary(t *testing.T) {
 	s.blocked("web", "PARTITION_HELD", "Pod/web-0")
 	s.quiet(time.Second)
 
-	// A pod below the partition comes back old, one above comes back new.
+	// A pod below the partition is recreated at the old revision, one above at the new.
 	s.deletePod("web-0")
 	story = append(story, replaced("web-0"))
 	s.reaches(story...)
@@ -97,7 +97,7 @@ func TestCanary(t *testing.T) {
 	s.reaches(story...)
 	s.wantImages("web", "nginx:1", "nginx:1", "nginx:1", "nginx:2")
 
-	// Phase by phase, and then fully.
+	// The partition is lowered step by step, to 0.
 	s.patch("web", `{"spec":{"updateStrategy":{"rollingUpdate":{"partition":2}}}}`)
 	s.steady("web", 2)
 	s.quiet(500 * time.Millisecond)
@@ -113,7 +113,7 @@ func TestCanary(t *testing.T) {
 	}
 }
 
-// Ordinals at or above the partition start at the new revision when a set is scaled up in the middle of a canary.
+// Ordinals at or above the partition start at the new revision when a canary is scaled up.
 func TestCanaryScaledUp(t *testing.T) {
 	t.Parallel()
 	s := newScene(t, shared.cluster)
@@ -149,7 +149,7 @@ func TestOnDelete(t *testing.T) {
 	s.steady("web", 3)
 	s.wantPods(append(story, replaced("web-0"), replaced("web-2"))...)
 	s.wantImages("web", "nginx:2", "nginx:2", "nginx:2")
-	// As with the built-in controller, an update by hand is never complete.
+	// As with the built-in controller, an update by OnDelete never completes.
 	if st := s.get("web").Status; st.CurrentRevision != first || st.UpdateRevision == first {
 		t.Errorf("status is %+v, want the current revision to stay %s", st, first)
 	}
