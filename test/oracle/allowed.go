@@ -1,7 +1,7 @@
 package oracle
 
-// Allowance is a difference that is no divergence: nobody can tell it once the next pass is over, or the API refuses what
-// upstream writes. The list is closed; docs/rules.md has its words.
+// Allowance is a difference that is not a divergence: the next pass evens it out, or the API refuses what upstream writes. The
+// list is closed; docs/rules.md has its words.
 type Allowance struct {
 	Name string
 	// Upstream and Here say what each side does.
@@ -50,7 +50,7 @@ func allow(name, upstream, here string) *Allowance {
 	return a
 }
 
-// Allowances is the list.
+// Allowances returns the list.
 func Allowances() []*Allowance { return allowances }
 
 // tally counts how often each allowance was used.

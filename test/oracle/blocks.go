@@ -6,12 +6,12 @@ import (
 	"github.com/setplan/setplan/test/oracle/world"
 )
 
-// block is how many worlds in a row have the same setting of the feature gate, which belongs to the process.
+// block is how many consecutive worlds have the same setting of the feature gate, which is process-wide.
 const block = 512
 
 func gateOf(index int) bool { return index/block%2 == 1 }
 
-// inBlocks works on every world of the options, those of a block side by side, and adds up what comes out in the order of
+// inBlocks does the work for every world of the options, those of a block concurrently, and adds up the results in the order of
 // the worlds. After each block it asks whether that is enough.
 func inBlocks[T any](o *Options, work func(index int) T, add func(index int, result T), enough func() bool) {
 	workers := max(1, o.Workers)

@@ -18,8 +18,8 @@ import (
 	"github.com/setplan/setplan/test/oracle/world"
 )
 
-// TestBuilderAgrees: the oracle reads a world by itself, and adapters read it with the builder, whose message the codec reads. Both
-// lead to the same plans, byte for byte. So what the oracle proves of the one way holds for the other.
+// TestBuilderAgrees: the oracle reads a world itself; adapters read it with the builder, and the codec reads the builder's
+// message. Both give the same plans, byte for byte, so what the oracle proves holds for both.
 func TestBuilderAgrees(t *testing.T) {
 	for index := range min(*count, 5_000) {
 		w := World(*seed, index)
@@ -27,7 +27,7 @@ func TestBuilderAgrees(t *testing.T) {
 		for _, rules := range []engine.Rules{Rules(w.Gate), engine.Setplan()} {
 			ours, theirs := encoded(t, planned.Snapshot(w, rules)), encoded(t, built(t, w, rules))
 			if !bytes.Equal(ours, theirs) {
-				t.Fatalf("world %d of seed %d: the oracle plans\n%s\nwith the builder it is\n%s", index, *seed,
+				t.Fatalf("world %d of seed %d: the oracle plans\n%s\nwith the builder\n%s", index, *seed,
 					engine.Describe(engine.Decide(planned.Snapshot(w, rules))), engine.Describe(engine.Decide(built(t, w, rules))))
 			}
 		}
@@ -43,7 +43,7 @@ func encoded(t *testing.T, s *engine.Snapshot) []byte {
 	return text
 }
 
-// built is what the engine is given of a world that goes through the contract.
+// built is a world's snapshot for the engine, made through the contract.
 func built(t *testing.T, w *world.World, rules engine.Rules) *engine.Snapshot {
 	t.Helper()
 	spec, err := json.Marshal(w.Set.Spec)
@@ -70,7 +70,7 @@ func built(t *testing.T, w *world.World, rules engine.Rules) *engine.Snapshot {
 	return out
 }
 
-// inMillis leaves of times what the contract has of them.
+// inMillis cuts times to the contract's milliseconds.
 func inMillis(w *world.World) {
 	cut := func(at *metav1.Time) {
 		if at != nil {

@@ -21,19 +21,19 @@ type Divergence struct {
 	Ours   planned.Outcome
 }
 
-// Rules are what ours is compared with: upstream with this setting of its gate.
+// Rules are the rules that ours is compared with: upstream's with this setting of its gate.
 func Rules(gate bool) engine.Rules {
 	rules := engine.Kubernetes136()
 	rules.MaxUnavailable = gate
 	return rules
 }
 
-// Check runs both sides on a world. It returns nil where they agree, and which allowances it took to agree.
+// Check runs both sides on a world. It returns nil if they agree, and the allowances that this took.
 func Check(w *world.World, rules engine.Rules) (*Divergence, tally) {
 	return CheckAgainst(w, upstream.Pass(w), rules)
 }
 
-// CheckAgainst is Check for an outcome of upstream that is known.
+// CheckAgainst is Check with upstream's outcome given.
 func CheckAgainst(w *world.World, theirs upstream.Outcome, rules engine.Rules) (*Divergence, tally) {
 	used := tally{}
 	d := &Divergence{World: w, Theirs: theirs}
@@ -56,7 +56,7 @@ func compare(d *Divergence, used tally) (class, detail string) {
 		stage := &d.Ours.Stages[i]
 		ours := slices.DeleteFunc(stage.Writes(), func(w world.Write) bool { return afterFailure(d.World.Fault, w) != nil })
 		n := min(len(ours), len(theirs))
-		// Upstream waits for each batch, so that a stage of n writes has to be upstream's next n writes.
+		// Upstream waits for each batch, so a stage of n writes must be upstream's next n writes.
 		if class, detail := compareStage(stage.Phase, ours, theirs[:n], ordered(d, stage.Phase)); class != "" {
 			return class, detail
 		}
@@ -68,13 +68,13 @@ func compare(d *Divergence, used tally) (class, detail string) {
 	return compareRest(d, used)
 }
 
-// ordered reports whether upstream sends the requests of a phase one after another in a fixed order.
+// ordered reports whether upstream sends the requests of a phase one by one in a fixed order.
 func ordered(d *Divergence, phase engine.Phase) bool {
 	switch phase {
 	case engine.PhaseReplicas, engine.PhaseCondemnedClaims, engine.PhaseScaleDown:
 		return d.World.Set.Spec.PodManagementPolicy != "Parallel"
 	case engine.PhaseOwnership:
-		return false // in the order of upstream's cache, which is none
+		return false // upstream uses the order of its cache, which is random
 	}
 	return true
 }
@@ -98,9 +98,8 @@ func compareStage(phase engine.Phase, ours, theirs []world.Write, inOrder bool) 
 	return "", ""
 }
 
-// arrange brings the writes of a stage into the order in which they are compared. Upstream takes the claims of one pod
-// from a map, so that a run of their creations has no order. What upstream does side by side is sorted by ordinal; the
-// writes of one ordinal stay in their order.
+// arrange sorts the writes of a stage for the comparison. Upstream takes the claims of one pod from a map, so a run of their
+// creations has no order. What upstream does concurrently is sorted by ordinal; the writes of one ordinal keep their order.
 func arrange(writes []world.Write, inOrder bool) []world.Write {
 	if !inOrder {
 		slices.SortStableFunc(writes, func(a, b world.Write) int { return cmp.Compare(placeOf(a), placeOf(b)) })
@@ -117,7 +116,7 @@ func arrange(writes []world.Write, inOrder bool) []world.Write {
 	return writes
 }
 
-// placeOf is what upstream deals with in one goroutine: an ordinal; and where it adopts, an object.
+// placeOf is what upstream handles in one goroutine: an ordinal, or for adoption an object.
 func placeOf(w world.Write) string {
 	if w.Op == world.OwnPod || w.Op == world.OwnRevision {
 		return w.Name
@@ -125,7 +124,7 @@ func placeOf(w world.Write) string {
 	return ordinalOf(w.Name)
 }
 
-// ordinalOf is the number at the end of a name: whatever belongs to one ordinal has the same.
+// ordinalOf is the number at the end of a name, or the name if there is none. Objects of one ordinal have the same.
 func ordinalOf(name string) string {
 	digits := len(name)
 	for digits > 0 && name[digits-1] >= '0' && name[digits-1] <= '9' {
@@ -137,7 +136,7 @@ func ordinalOf(name string) string {
 	return name[digits:]
 }
 
-// compareRest compares what is no request: when to look again, and what is said about strange claims.
+// compareRest compares what is not a request: when to look again, and what is said about foreign claims.
 func compareRest(d *Divergence, used tally) (class, detail string) {
 	plan := d.Ours.Plan
 	switch {

@@ -8,13 +8,12 @@ import (
 	"github.com/setplan/setplan/test/oracle/upstream"
 )
 
-// TestWholeController compares ours with the whole controller: informers' handlers, queue, sync and events, on the
-// bubble's clock. It costs more than a pass, so there are fewer worlds; it is there for the parts of sync that
-// upstream.Pass repeats.
+// TestWholeController compares ours with the whole controller: informers' handlers, queue, sync and events, on the bubble's
+// clock. It costs more than a pass, so there are fewer worlds. It covers the parts of sync that upstream.Pass repeats.
 func TestWholeController(t *testing.T) {
 	const worlds = 2_000
 	for index := range worlds {
-		// Numbers beyond those of the fixed set, from both settings of the gate.
+		// Numbers after those of the fixed set, from both settings of the gate.
 		w := World(*seed, *count+index)
 		pass := upstream.Pass(w)
 		horizon := time.Hour
@@ -24,7 +23,7 @@ func TestWholeController(t *testing.T) {
 		var theirs upstream.Outcome
 		synctest.Test(t, func(*testing.T) { theirs = upstream.Controller(w, synctest.Wait, horizon) })
 		if theirs.Err = pass.Err; theirs.Err != nil {
-			theirs.Requeue = 0 // it tries again after a backoff
+			theirs.Requeue = 0 // it retries after a backoff
 		}
 		if theirs.Requeue != pass.Requeue {
 			t.Fatalf("world %d: the controller looks again in %s, one pass says %s\n%s", index, theirs.Requeue, pass.Requeue, describeWorld(w))

@@ -13,7 +13,7 @@ import (
 	"github.com/setplan/setplan/test/oracle/world"
 )
 
-// String tells a divergence to people: the world, what upstream did, what ours planned.
+// String describes a divergence: the world, what upstream did, what ours planned.
 func (d *Divergence) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n%s\n\n%s\nupstream:\n", d.Class, d.Detail, describeWorld(d.World))

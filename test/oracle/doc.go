@@ -1,8 +1,8 @@
-// Package oracle proves that the engine decides what Kubernetes decides. It runs the StatefulSet controller of
-// Kubernetes 1.36.3 itself, the Go package that kube-controller-manager links, beside ours on the same input; every
-// difference is a failure.
+// Package oracle proves that the engine decides what Kubernetes decides. It runs the StatefulSet controller of Kubernetes
+// 1.36.3 itself, the Go package that kube-controller-manager links, beside ours on the same input. Every difference is a
+// failure.
 //
-// It is a module of its own because k8s.io/kubernetes is no library: who imports the product must not download it.
+// It is a separate module because k8s.io/kubernetes is no library: users of the product must not download it.
 //
 //	world         one set with everything around it, as typed objects; a seeded generator of such worlds, and their life
 //	upstream      one pass of the upstream controller over a world, every API request recorded

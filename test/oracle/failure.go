@@ -7,8 +7,8 @@ import (
 	"github.com/setplan/setplan/test/oracle/world"
 )
 
-// afterFailure returns the allowance by which a write does not count in a world with a refused request; nil if it does.
-// It is asked about the writes of both sides.
+// afterFailure returns the allowance that excuses a write in a world with a refused request; nil if there is none. Writes of
+// both sides are checked.
 func afterFailure(fault *world.Fault, write world.Write) *Allowance {
 	switch {
 	case fault == nil:
@@ -23,8 +23,8 @@ func afterFailure(fault *world.Fault, write world.Write) *Allowance {
 	return nil
 }
 
-// aheadOf is what upstream would have written, had it taken off currentReplicas what ours was going to delete for the
-// update and, because of a refusal, did not.
+// aheadOf corrects upstream's status for the update deletions that ours planned and counted in currentReplicas but, because of
+// a refusal, did not carry out.
 func aheadOf(d *Divergence, theirs []world.Write, used tally) []world.Write {
 	ahead := int32(0)
 	for _, stage := range d.Ours.Plan.Stages {
@@ -54,7 +54,7 @@ func aheadOf(d *Divergence, theirs []world.Write, used tally) []world.Write {
 	return withStatus(d.World, status, theirs)
 }
 
-// collisions is how often upstream has found the name of a new revision taken, and has gone on to another name.
+// collisions is how often upstream found the name of a new revision taken, and tried another.
 func collisions(writes []world.Write) (n int32) {
 	created := slices.DeleteFunc(slices.Clone(writes), func(w world.Write) bool { return w.Op != world.CreateRevision })
 	for i := range created {

@@ -8,7 +8,7 @@ import (
 	"github.com/setplan/setplan/test/oracle/world"
 )
 
-// reasons are what the API may answer to a request that a controller sends.
+// reasons are the API's possible answers to a controller's request.
 var reasons = map[world.Op][]string{
 	world.CreatePod:      {"Forbidden", "InternalError"},
 	world.UpdatePod:      {"InternalError", "Invalid"},
@@ -23,10 +23,10 @@ var reasons = map[world.Op][]string{
 	world.UpdateStatus:   {"InternalError"},
 }
 
-// drawFault chooses one of the requests that upstream sends for a world, and what the API says to it. It returns nil for
-// a world in which nothing is written.
+// drawFault chooses one of the requests that upstream sends for a world, and the API's answer. It returns nil for a world
+// without writes.
 func drawFault(w *world.World, theirs *upstream.Outcome, seed int64) *world.Fault {
-	d := rand.New(rand.NewSource(seed)) //nolint:gosec // it has to be the same each time
+	d := rand.New(rand.NewSource(seed)) //nolint:gosec // must be the same each time
 	byName := map[string]world.Write{}
 	var names []string
 	for _, write := range expected(w, theirs, tally{}) {

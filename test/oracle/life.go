@@ -9,30 +9,30 @@ import (
 	"github.com/setplan/setplan/test/oracle/world"
 )
 
-// How long a life lasts: so many steps with trouble, and so many to come to rest.
+// A life has this many steps with trouble, and this many to come to rest.
 const (
 	troubled = 25
 	calm     = 150
 )
 
-// Life is what became of one.
+// Life is the result of one life.
 type Life struct {
 	Passes int
-	// Rested is whether nothing was left to do at the end. Not every life ends so: upstream waits for ever for some pods.
+	// Rested is whether nothing was left to do at the end. Not every life rests: upstream waits for ever for some pods.
 	Rested bool
 	*Divergence
 }
 
-// Live lets the world of a number live. In each pass both sides decide on the same world and must send the same
-// requests, some of which the API refuses; these are carried out, time passes, pods start, fail and end, users edit. Since
-// the requests are the same, so is the end.
+// Live runs the life of the world with an index. In each pass both sides decide on the same world and must send the same
+// requests, some of which the API refuses. The requests are carried out, time passes, pods start, fail and end, users edit.
+// Both sides share one life, because their requests are the same.
 func Live(seed int64, index int, change func(*engine.Rules)) Life {
 	w := World(seed, index)
 	rules := Rules(w.Gate)
 	if change != nil {
 		change(&rules)
 	}
-	d := rand.New(rand.NewSource(mix(seed+2, index))) //nolint:gosec // it has to be the same each time
+	d := rand.New(rand.NewSource(mix(seed+2, index))) //nolint:gosec // must be the same each time
 	environment := world.NewEnvironment(w, mix(seed+3, index))
 	var life Life
 	for life.Passes < troubled+calm {
@@ -49,7 +49,7 @@ func Live(seed int64, index int, change func(*engine.Rules)) Life {
 		}
 		ours, err := planned.Pass(w, rules)
 		if err != nil {
-			panic(err) // the comparison has just made the same plan
+			panic(err) // the comparison has just made this plan
 		}
 		for i := range ours.Stages {
 			w.Apply(ours.Stages[i].Writes())
@@ -64,13 +64,13 @@ func Live(seed int64, index int, change func(*engine.Rules)) Life {
 	return life
 }
 
-// LivesReport is what many lives came to.
+// LivesReport is the result of many lives.
 type LivesReport struct {
 	Lives, Passes, Rested int
 	Divergences           []Found
 }
 
-// RunLives leads the lives of the options' worlds. Equal options give equal reports.
+// RunLives runs the lives of the options' worlds. Equal options give equal reports.
 func RunLives(o Options) LivesReport {
 	var total LivesReport
 	inBlocks(&o, func(index int) Life { return Live(o.Seed, index, o.Rules) },

@@ -8,7 +8,7 @@ import (
 
 var lives = flag.Int("lives", 2048, "how many lives to lead")
 
-// TestLives lets worlds live under both controllers at once.
+// TestLives runs the lives of worlds under both controllers at once.
 func TestLives(t *testing.T) {
 	report := RunLives(Options{Count: *lives, Seed: *seed, Workers: runtime.GOMAXPROCS(0), Limit: 20})
 	for _, d := range report.Divergences[:min(3, len(report.Divergences))] {

@@ -8,8 +8,8 @@ import (
 	"github.com/setplan/setplan/engine"
 )
 
-// TestFindsEachRule turns every rule of the engine over, one at a time: the oracle has to notice. It is the proof that
-// the oracle can fail, and that the fixed set reaches the place where each rule decides.
+// TestFindsEachRule inverts every rule of the engine, one at a time: the oracle has to notice. This proves that the oracle can
+// fail, and that the fixed set reaches each rule's decision.
 func TestFindsEachRule(t *testing.T) {
 	fields := reflect.TypeFor[engine.Rules]()
 	for i := range fields.NumField() {
@@ -20,12 +20,12 @@ func TestFindsEachRule(t *testing.T) {
 					field.SetBool(!field.Bool())
 				}})
 			for _, d := range report.Divergences {
-				if agree, _ := Check(d.World, Rules(d.World.Gate)); agree == nil { // it is the rule that makes the difference
+				if agree, _ := Check(d.World, Rules(d.World.Gate)); agree == nil { // this rule makes the difference
 					t.Logf("found in world %d: %s", d.Index, d.Class)
 					return
 				}
 			}
-			t.Fatalf("%d worlds do not tell whether this rule is on", report.Worlds)
+			t.Fatalf("no difference in %d worlds with this rule inverted", report.Worlds)
 		})
 	}
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/setplan/setplan/test/oracle/world"
 )
 
-// expected is what ours has to do: upstream's writes without those that the allowances leave out.
+// expected is what ours must do: upstream's writes without those that the allowances leave out.
 func expected(w *world.World, out *upstream.Outcome, used tally) []world.Write {
 	n := normalizer{w: w, owned: map[string]bool{}, created: map[string]world.Write{}, claims: map[world.Write]bool{}}
 	var writes []world.Write
@@ -84,7 +84,7 @@ func (n *normalizer) leaveOut(write world.Write) *Allowance {
 	return nil
 }
 
-// member reports whether the set controls a pod by now.
+// member reports whether the set controls a pod at this point.
 func (n *normalizer) member(name string) bool {
 	pod := n.w.Pod(name)
 	if owned, changed := n.owned[name]; pod == nil || changed {
@@ -94,7 +94,7 @@ func (n *normalizer) member(name string) bool {
 	return owner != nil && owner.UID == n.w.Set.UID
 }
 
-// restoreStatus is the status that upstream would have written, had it not deleted pods that are not there.
+// restoreStatus corrects upstream's status for the deletions of pods that do not exist.
 func restoreStatus(w *world.World, undone int32, writes []world.Write) []world.Write {
 	status := statusAfter(w, writes)
 	if completed(w, status) {
@@ -104,7 +104,7 @@ func restoreStatus(w *world.World, undone int32, writes []world.Write) []world.W
 	return withStatus(w, status, writes)
 }
 
-// statusAfter is the status that a pass has come to: what it wrote, else what it found to be so already.
+// statusAfter is the status after a pass: the written one, else the stored one.
 func statusAfter(w *world.World, writes []world.Write) *appsv1.StatefulSetStatus {
 	for _, write := range writes {
 		if write.Op == world.UpdateStatus {
@@ -124,14 +124,14 @@ func statusAfter(w *world.World, writes []world.Write) *appsv1.StatefulSetStatus
 	return status
 }
 
-// completed is whether an update is over: then currentReplicas is what updatedReplicas is.
+// completed reports whether an update is over: then currentReplicas equals updatedReplicas.
 func completed(w *world.World, status *appsv1.StatefulSetStatus) bool {
 	replicas := *w.Set.Spec.Replicas
 	return w.Set.Spec.UpdateStrategy.Type == appsv1.RollingUpdateStatefulSetStrategyType &&
 		status.UpdatedReplicas == replicas && status.ReadyReplicas == replicas && status.Replicas == replicas
 }
 
-// withStatus puts a status in the place of the one that was written, if any, and if it says something new.
+// withStatus replaces the written status, if any; a status without news is not written.
 func withStatus(w *world.World, status *appsv1.StatefulSetStatus, writes []world.Write) []world.Write {
 	var out []world.Write
 	at := 0

@@ -18,7 +18,7 @@ func TestMain(m *testing.M) {
 	m.Run()
 }
 
-// TestAgreesWithUpstream is the oracle on a fixed set of worlds.
+// TestAgreesWithUpstream runs the oracle on a fixed set of worlds.
 func TestAgreesWithUpstream(t *testing.T) {
 	report := Run(Options{Count: *count, Seed: *seed, Workers: runtime.GOMAXPROCS(0), Faults: *faults, Limit: 20})
 	for _, d := range report.Divergences[:min(3, len(report.Divergences))] {

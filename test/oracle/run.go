@@ -9,16 +9,16 @@ import (
 // Report is what a run found.
 type Report struct {
 	Worlds      int
-	Faults      int // worlds that were run once more, with a request refused
+	Faults      int // worlds that were run again with a request refused
 	Writes      map[world.Op]int
 	Allowed     map[*Allowance]int
 	Divergences []Found
 }
 
-// Found is a divergence and the world that it comes from, before shrinking.
+// Found is a divergence and its world, before shrinking.
 type Found struct {
 	Index int
-	// Life is whether the difference came up later in the life of that world.
+	// Life is whether the difference occurred later in the world's life.
 	Life bool
 	*Divergence
 }
@@ -28,21 +28,21 @@ type Options struct {
 	First, Count int   // the worlds of a seed are numbered
 	Seed         int64 // of the whole run
 	Workers      int
-	// Faults runs each world that writes once more, with one of its requests refused.
+	// Faults runs each world with writes again, with one of its requests refused.
 	Faults bool
-	// Limit ends the run after so many divergences; 0: none.
+	// Limit ends the run after this many divergences; 0: none.
 	Limit int
-	// Rules changes the rules that ours runs with; nil: those that equal upstream.
+	// Rules changes the rules of our side; nil: those that equal upstream.
 	Rules func(*engine.Rules)
-	// Progress is called now and then.
+	// Progress is called after each block of worlds.
 	Progress func(Report)
 }
 
-// GCPercent is for programs and tests that run many worlds: each leaves much garbage and nothing else, and collecting
-// it at once costs a quarter of the time. With it a run needs some 150 MB.
+// GCPercent is for programs and tests that run many worlds. Each world only leaves garbage, and with the default a quarter of
+// the time goes into its collection. With this a run needs about 150 MB.
 const GCPercent = 1600
 
-// Run compares the two on many worlds.
+// Run compares both sides on many worlds.
 func Run(o Options) Report {
 	total := Report{Writes: map[world.Op]int{}, Allowed: tally{}}
 	inBlocks(&o, func(index int) Report { return runOne(&o, index) },
@@ -59,13 +59,13 @@ func Run(o Options) Report {
 	return total
 }
 
-// World is the world of a number.
+// World is the world with an index.
 func World(seed int64, index int) *world.World {
 	world.SetGate(gateOf(index))
 	return world.Generate(mix(seed, index), gateOf(index))
 }
 
-// mix spreads seeds and numbers over all seeds (splitmix64), so that neighbours have nothing in common.
+// mix spreads seeds and indexes over all seeds (splitmix64), so that neighbours have nothing in common.
 func mix(seed int64, index int) int64 {
 	z := uint64(seed)*0x9e3779b97f4a7c15 + uint64(index)*0xbf58476d1ce4e5b9 + 0x94d049bb133111eb
 	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9

@@ -10,8 +10,8 @@ import (
 	"github.com/setplan/setplan/test/oracle/world"
 )
 
-// Save writes the world of a divergence into a folder, for TestSavedWorlds to replay. Its name is the class and the number
-// of the world that it was found in. note says what it has caught and becomes its first line.
+// Save writes the world of a divergence into a folder, for TestSavedWorlds to replay. The file's name is the class and the
+// index of the original world. note says what it caught and becomes the first line.
 func Save(dir string, found Found, note string) (path string, err error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return "", err
@@ -30,7 +30,7 @@ func fileName(class string) string {
 	return strings.Trim(notInNames.ReplaceAllString(strings.ToLower(class), "-"), "-")
 }
 
-// Load reads what Save has written.
+// Load reads what Save wrote.
 func Load(path string) (*world.World, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 	"github.com/setplan/setplan/test/oracle/world"
 )
 
-// TestSavedWorlds replays every world that once differed, under a wrong engine or a mutated one: both sides agree now.
+// TestSavedWorlds replays every world that once differed, under a wrong or a mutated engine: both sides agree now.
 func TestSavedWorlds(t *testing.T) {
 	replayed := 0
 	err := filepath.WalkDir("testdata/divergences", func(path string, entry fs.DirEntry, err error) error {
@@ -27,7 +27,7 @@ func TestSavedWorlds(t *testing.T) {
 			return err
 		}
 		if text, err := os.ReadFile(path); err != nil || !bytes.HasPrefix(text, []byte("# ")) {
-			t.Errorf("%s does not say in its first line what it has caught: %v", path, err)
+			t.Errorf("%s does not say in its first line what it caught: %v", path, err)
 		}
 		if d, _ := Check(w, Rules(w.Gate)); d != nil {
 			t.Errorf("%s: %s", path, d)
@@ -40,7 +40,7 @@ func TestSavedWorlds(t *testing.T) {
 	}
 }
 
-// TestSavedWorldIsTheSame saves and loads generated worlds, some in the middle of a life, where times are odd.
+// TestSavedWorldIsTheSame saves and loads generated worlds, some in the middle of a life, where times have fractions.
 func TestSavedWorldIsTheSame(t *testing.T) {
 	equal := apiequality.Semantic.Copy()
 	if err := equal.AddFunc(time.Time.Equal); err != nil {
@@ -70,10 +70,10 @@ func TestSavedWorldIsTheSame(t *testing.T) {
 		}
 		comment := "why\nrequests: ours A, theirs B"
 		if !equal.DeepEqual(w, again) || !bytes.Equal(w.Format(comment), again.Format(comment)) {
-			t.Fatalf("world %d is another one after loading:\n%s\n%s", index, w.Format(comment), again.Format(comment))
+			t.Fatalf("world %d differs after loading:\n%s\n%s", index, w.Format(comment), again.Format(comment))
 		}
 		if d, _ := CheckAgainst(again, theirs, Rules(w.Gate)); d != nil {
-			t.Fatalf("world %d, loaded, differs from itself: %s", index, d)
+			t.Fatalf("both sides differ on the loaded world %d: %s", index, d)
 		}
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/setplan/setplan/test/oracle/world"
 )
 
-// Shrink makes the world of a divergence as small and as ordinary as it gets while the same kind of difference stays.
+// Shrink makes the world of a divergence as small and as ordinary as possible while the same kind of difference stays.
 func Shrink(d *Divergence, rules engine.Rules) *Divergence {
 	for again := true; again; {
 		again = false
@@ -27,7 +27,7 @@ func Shrink(d *Divergence, rules engine.Rules) *Divergence {
 	return d
 }
 
-// smaller are the changes to try, the largest first. A change returns false where there is nothing to change.
+// smaller are the changes to try, the largest first. A change returns false if it changes nothing.
 func smaller(w *world.World) []func(*world.World) bool {
 	var out []func(*world.World) bool
 	for i := range w.Pods {
@@ -66,12 +66,12 @@ func smaller(w *world.World) []func(*world.World) bool {
 	return out
 }
 
-// without copies a list but for one item.
+// without returns a copy of a list without one item.
 func without[T any](list []T, i int) []T {
 	return append(append([]T(nil), list[:i]...), list[i+1:]...)
 }
 
-// to changes a value unless it is so already.
+// to sets a value and reports whether that changed it.
 func to[T comparable](field *T, value T) bool {
 	if *field == value {
 		return false

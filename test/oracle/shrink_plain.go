@@ -8,7 +8,7 @@ import (
 	"github.com/setplan/setplan/test/oracle/world"
 )
 
-// plainChanges make a world easier to read. Shrink keeps one only if the difference stays, so that they need not be exact.
+// plainChanges make a world easier to read. Shrink keeps one only if the difference stays, so they need not be exact.
 var plainChanges = []func(*world.World) bool{
 	func(w *world.World) bool { return w.Set.Name != "web" && renameSet(w, "web") },
 	func(w *world.World) bool {
@@ -36,17 +36,17 @@ var plainChanges = []func(*world.World) bool{
 	},
 }
 
-// renameSet gives the set another name, and with it whatever is named after it.
+// renameSet gives the set another name, and renames whatever is named after it.
 func renameSet(w *world.World, name string) bool {
 	text := w.Format("")
 	text = bytes.ReplaceAll(text, []byte(w.Set.Name), []byte(name))
-	const cut = 223 // revisions of a longer name have the beginning of it
+	const cut = 223 // revisions of a longer name start with its first 223 bytes
 	if len(w.Set.Name) > cut {
 		text = bytes.ReplaceAll(text, []byte(w.Set.Name[:cut]), []byte(name))
 	}
 	renamed, err := world.Parse(text)
 	if err != nil {
-		return false // the name was a word of something else, too
+		return false // the name is part of something else, too
 	}
 	*w = *renamed
 	return true

@@ -10,8 +10,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// apiServer lists the objects of some sets, so that the adapter's own informers fill its caches: indexes, transforms and
-// all. Nothing changes, so its watches say nothing.
+// apiServer lists the objects of some sets, so that the adapter's own informers fill its caches, with their indexes and
+// transforms. Nothing changes, so its watches send nothing.
 func apiServer(sets []*work) *httptest.Server {
 	meta := metav1.ListMeta{ResourceVersion: "1"}
 	pods := &corev1.PodList{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "PodList"}, ListMeta: meta}

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestSmallest measures each contest at its smallest size, once, which checks that both ways plan what they should, and
-// asks a real server a little.
+// TestSmallest measures each contest at its smallest size, once, and a real server briefly. It checks that both sides plan what
+// they should.
 func TestSmallest(t *testing.T) {
 	server := filepath.Join(t.TempDir(), "setplan-server")
 	build := exec.Command("go", "build", "-o", server, "./server/cmd/setplan-server")
@@ -34,7 +34,7 @@ func TestSmallest(t *testing.T) {
 	}
 }
 
-// TestRemoteCheck: a plan that is not the engine's is no result.
+// TestRemoteCheck: a plan that differs from the engine's is an error.
 func TestRemoteCheck(t *testing.T) {
 	w, plan, err := scenarios[1].work("web", 3)
 	if err != nil {

@@ -15,13 +15,13 @@ type contest struct {
 
 func (c contest) String() string { return fmt.Sprintf("%s/%d", c.name, c.size) }
 
-// sides are both sides of a contest, ready to be called again and again, and what is to be done after that.
+// sides are both sides of a contest, ready to be called repeatedly, and what to do after that.
 type sides struct {
 	ours, upstream func() error
 	end            func()
 }
 
-// setCounts are numbers of sets of podsPerSet pods each, which are planned in turn.
+// setCounts are numbers of sets of podsPerSet pods each, planned in turn.
 var setCounts = []int{10, 100, 1000}
 
 const podsPerSet = 3
@@ -50,7 +50,7 @@ func contests() []contest {
 	return all
 }
 
-// decisions is the engine against upstream's control.
+// decisions compares the engine with upstream's control.
 func (s scenario) decisions(pods int) (sides, error) {
 	w, plan, err := s.work("web", pods)
 	if err != nil {
@@ -59,7 +59,7 @@ func (s scenario) decisions(pods int) (sides, error) {
 	return sides{ours: w.decide(w.plans(plan)), upstream: w.upstream(), end: func() {}}, nil
 }
 
-// remotely is the whole remote call against the same; several sets take turns.
+// remotely compares the whole remote call with upstream's control; several sets take turns.
 func (s scenario) remotely(count, pods int) (sides, error) {
 	works, plans := make([]*work, count), make([]*engine.Plan, count)
 	for i := range works {

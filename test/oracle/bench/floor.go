@@ -14,7 +14,7 @@ import (
 	"github.com/setplan/setplan/server/codec"
 )
 
-// floor moves the bytes of a steady set's call and of its answer, on a way that does nothing else.
+// floor moves the bytes of a steady set's call and of its answer, and does nothing else.
 func floor(pods int, way func(there, back int) (exchange func() error, stop func(), err error)) (sides, error) {
 	w, plan, err := scenarios[0].work("web", pods)
 	if err != nil {
@@ -31,7 +31,7 @@ func floor(pods int, way func(there, back int) (exchange func() error, stop func
 	return sides{ours: exchange, upstream: w.upstream(), end: stop}, nil
 }
 
-// echo moves bytes through TLS on loopback: no program that asks another one can be quicker.
+// echo moves bytes through TLS on loopback: no remote call can be quicker.
 func echo(there, back int) (exchange func() error, stop func(), err error) {
 	files, remove, err := pair()
 	if err != nil {

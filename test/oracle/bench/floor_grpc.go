@@ -10,12 +10,12 @@ import (
 	"google.golang.org/grpc/mem"
 )
 
-// call moves bytes in one gRPC call for each exchange.
+// call moves the bytes of each exchange in a gRPC call.
 func call(there, back int) (exchange func() error, stop func(), err error) {
 	return overGRPC(there, back, false)
 }
 
-// stream moves them on one gRPC stream that stays open. What lies between this and call is what a stream of requests could save.
+// stream moves the bytes on one open gRPC stream. Its difference from call is what a stream of requests could save.
 func stream(there, back int) (exchange func() error, stop func(), err error) {
 	return overGRPC(there, back, true)
 }
@@ -39,7 +39,7 @@ func overGRPC(there, back int, streaming bool) (exchange func() error, stop func
 	if err != nil {
 		return nil, nil, err
 	}
-	// Windows and workers are those of our own server and client.
+	// Windows and workers are those of our server and client.
 	server := grpc.NewServer(grpc.Creds(creds), grpc.ForceServerCodecV2(plain{}), grpc.MaxRecvMsgSize(64<<20),
 		grpc.StaticStreamWindowSize(256<<10), grpc.StaticConnWindowSize(4<<20), grpc.NumStreamWorkers(uint32(runtime.GOMAXPROCS(0))))
 	server.RegisterService(echoService(make([]byte, back)), nil)

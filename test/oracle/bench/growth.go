@@ -7,8 +7,8 @@ import (
 	"text/tabwriter"
 )
 
-// printGrowth shows how cost grows: what one pod, or one set, costs at each size, and by how much the cost of the whole
-// grows when the size does tenfold. 10 is linear; less is a fixed part that is spread over more.
+// printGrowth shows how cost grows: what one pod, or one set, costs at each size, and the factor of the whole cost when the
+// size grows tenfold. 10 is linear; less means a fixed part spread over more.
 func printGrowth(out io.Writer, results []result) {
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(out, "\nwhat a pod costs (in remote-sets, a set of 3), and the growth of the whole per tenfold size: 10 is linear")

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// result is what one comparison took, in nanoseconds a call.
+// result is what one comparison measured, in nanoseconds per call.
 type result struct {
 	name           string
 	size           int // pods, or sets
@@ -47,7 +47,7 @@ func median[T int64 | time.Duration](values []T) T {
 	return values[len(values)/2]
 }
 
-// turn is how long one turn should last: long against the clock's grain and the collector's pauses.
+// turn is how long one turn should last: long compared with the clock's resolution and the collector's pauses.
 const turn = 30 * time.Millisecond
 
 // enough is how many calls fill a turn.

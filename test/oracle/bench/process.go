@@ -16,7 +16,7 @@ import (
 	"github.com/setplan/setplan/server"
 )
 
-// process is a setplan-server of its own, so that its memory is its own.
+// process is a separate setplan-server process, so that its memory is only its own.
 type process struct {
 	command          *exec.Cmd
 	address, metrics string
@@ -73,12 +73,12 @@ func (p *process) allocations() (float64, error) {
 	return strconv.ParseFloat(value, 64)
 }
 
-// peakMemory is the most memory that the process ever had resident, in bytes. (That of its resource usage would be what
-// we had when we started it.)
+// peakMemory is the most memory that the process ever had resident, in bytes. (Its resource usage would include what this
+// process had when it started it.)
 func (p *process) peakMemory() (int64, error) {
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.command.Process.Pid))
 	if err != nil {
-		return 0, fmt.Errorf("peak memory, which only Linux tells: %w", err)
+		return 0, fmt.Errorf("peak memory, which only Linux reports: %w", err)
 	}
 	_, rest, _ := strings.Cut(string(status), "\nVmHWM:")
 	var kilobytes int64

@@ -17,7 +17,7 @@ import (
 	"github.com/google/pprof/profile"
 )
 
-// rooms are the parts of the way, by functions that only they call; the first that a stack holds has the sample.
+// rooms are the parts of a call, named by functions that only they use. The first room in a stack gets the sample.
 var rooms = []struct{ name, function string }{
 	{"upload: server reads bytes into messages", "setplan/server.unmarshalPlan"},
 	{"answer: server writes the plan's bytes", "setplan/server.marshal"},
@@ -42,8 +42,8 @@ var rooms = []struct{ name, function string }{
 // profiled is how long each profile lasts.
 const profiled = 5 * time.Second
 
-// printShares prints what the processor time of our side of a contest goes into, and how much upstream takes for the
-// same. Processor time is of all threads, the collector's among them, and hardly depends on what else the machine does.
+// printShares prints the parts of our side's processor time in a contest, and how much upstream takes for the same. Processor
+// time includes all threads, also the collector's, and hardly depends on other load.
 func printShares(out io.Writer, folder, title string, s sides) error {
 	ours, calls, err := recordProfile(folder, title, s.ours)
 	if err != nil {
@@ -70,7 +70,7 @@ func printShares(out io.Writer, folder, title string, s sides) error {
 	return nil
 }
 
-// recordProfile profiles calls, and leaves the profile in the folder.
+// recordProfile profiles calls and writes the profile into the folder.
 func recordProfile(folder, title string, call func() error) (p *profile.Profile, calls int64, err error) {
 	var raw bytes.Buffer
 	runtime.GC()
@@ -92,7 +92,7 @@ func recordProfile(folder, title string, call func() error) (p *profile.Profile,
 	return p, calls, err
 }
 
-// nanoseconds is the last of the two values of a processor profile's sample; the first is a count.
+// nanoseconds is the second value of a processor profile's sample; the first is a count.
 func nanoseconds(sample *profile.Sample) int64 { return sample.Value[len(sample.Value)-1] }
 
 func roomOf(sample *profile.Sample) string {

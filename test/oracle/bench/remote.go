@@ -21,15 +21,15 @@ import (
 	"github.com/setplan/setplan/server/codec"
 )
 
-// remote is the whole way from the adapter's caches to a plan: the adapter's loop, in observe mode, over informers that
-// have listed the sets, the Go client, TLS on loopback, and the server with its interceptors and its log.
+// remote is the whole way from the adapter's caches to a plan: the adapter's loop, in observe mode, over informers that have
+// listed the sets, the Go client, TLS on loopback, and the server with its interceptors and log.
 type remote struct {
 	api    *httptest.Server
 	client *setplan.Client
 	source *kube.Source
 	loop   *adapters.Loop
 	last   *setplanv1.Plan // of the last reconcile
-	held   error           // why the last reconcile came to no plan
+	held   error           // why the last reconcile had no plan
 	stop   context.CancelFunc
 	served chan error // nil until the server runs
 	folder string
@@ -51,7 +51,7 @@ func connect(sets ...*work) (r *remote, err error) {
 	if err != nil {
 		return r, err
 	}
-	log := slog.New(slog.NewTextHandler(io.Discard, nil)) // the lines are made, and go nowhere
+	log := slog.New(slog.NewTextHandler(io.Discard, nil)) // lines are formatted and discarded
 	s, err := server.New(server.Config{ListenAddress: "127.0.0.1:0", TLS: files, Log: log})
 	if err != nil {
 		return r, err
@@ -91,14 +91,14 @@ func (r *remote) call(w *work, plans int) func() error {
 
 func keyOf(w *work) adapters.Key { return adapters.Key{Namespace: w.set.Namespace, Name: w.set.Name} }
 
-// check compares what the whole way says about a set with what the engine says about it.
+// check compares the remote plan of a set with the engine's.
 func (r *remote) check(w *work, plan *engine.Plan) error {
 	r.last = nil
 	if err := r.call(w, 1)(); err != nil {
 		return err
 	}
 	if !proto.Equal(r.last, codec.Encode(plan, namespace)) {
-		return fmt.Errorf("the remote plan of %s is another one than the engine's:\n%.2000s", w.set.Name, r.last)
+		return fmt.Errorf("the remote plan of %s differs from the engine's:\n%.2000s", w.set.Name, r.last)
 	}
 	return nil
 }

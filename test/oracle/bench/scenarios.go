@@ -9,7 +9,7 @@ import (
 	"github.com/setplan/setplan/engine"
 )
 
-// scenario is a kind of set; wants is what its plan must hold, so that nothing else is measured.
+// scenario is a kind of set; wants checks its plan, so that nothing else is measured.
 type scenario struct {
 	name  string
 	make  func(name string, pods int) (*work, error)
@@ -44,7 +44,7 @@ func (s scenario) work(name string, pods int) (*work, *engine.Plan, error) {
 	return w, plan, nil
 }
 
-// plans is how many plans the work takes: a plan is cut at its cap, and then the next one counts too, as if the first
+// plans is how many plans the work takes: a plan is cut at its limit, and the following ones count too, as if the earlier ones
 // had been carried out.
 func (w *work) plans(first *engine.Plan) int {
 	if !first.Truncated {
@@ -65,8 +65,8 @@ func actions(p *engine.Plan, phase engine.Phase) (n int) {
 	return n
 }
 
-// upstream is one pass of upstream's control over the set. What its controller does around it, looking up pods and
-// claiming them, is not counted, in upstream's favour.
+// upstream is one pass of upstream's control over the set. The work of its controller around it, looking up pods and claiming
+// them, does not count, in upstream's favour.
 func (w *work) upstream() func() error {
 	control := w.control()
 	return func() error {
@@ -75,7 +75,7 @@ func (w *work) upstream() func() error {
 	}
 }
 
-// decide is our decision alone, on a snapshot that is there.
+// decide is our decision alone, on an existing snapshot.
 func (w *work) decide(plans int) func() error {
 	return func() error {
 		for range plans {

@@ -32,8 +32,8 @@ const namespace = "default"
 
 const podLabel, revisionLabel = "statefulset.kubernetes.io/pod-name", "controller-revision-hash"
 
-// newWork makes a set of n replicas of which pods exist, all healthy, at the stored template; with image changed, the
-// set wants another one.
+// newWork makes a set of n replicas; the first `pods` of them exist, all healthy, at the stored template. With image changed,
+// the set has a newer template.
 func newWork(name string, n, pods int, policy appsv1.PodManagementPolicyType, imageChanged bool) (*work, error) {
 	w := &work{claims: map[string]*corev1.PersistentVolumeClaim{}}
 	labels := map[string]string{"app": "web"}
@@ -89,11 +89,11 @@ func (w *work) addPod(i int) {
 		UID: types.UID("uid-www-" + name), ResourceVersion: "1"}}
 }
 
-// snap is the same set for the engine, with what pods share shared, as the codec does.
+// snap is the same set for the engine, with shared data shared, as the codec does.
 func (w *work) snap() *engine.Snapshot {
 	template, _ := json.Marshal(w.set.Spec.Template)
 	var tree any
-	_ = json.Unmarshal(template, &tree) // an adapter's set is a map: its keys come sorted
+	_ = json.Unmarshal(template, &tree) // an adapter's set is a map, so its keys are sorted
 	template, _ = json.Marshal(tree)
 	claim, _ := json.Marshal(w.set.Spec.VolumeClaimTemplates[0])
 	owners := []engine.Owner{{APIVersion: "apps/v1", Kind: "StatefulSet", Name: w.set.Name, UID: string(w.set.UID), Controller: true, BlockOwnerDeletion: true}}

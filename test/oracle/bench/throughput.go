@@ -22,7 +22,7 @@ import (
 // loads are the rows of the throughput table: pods of a steady set, and callers that ask one call after another.
 var loads = struct{ pods, callers []int }{[]int{3, 100, 1000}, []int{1, 4, 16, 64}}
 
-// loadPerTurn is how long a row lasts for each turn that was asked for.
+// loadPerTurn is how long a row lasts per requested turn.
 const loadPerTurn = 200 * time.Millisecond
 
 func throughput(out io.Writer, o options) error {
@@ -42,8 +42,8 @@ func throughput(out io.Writer, o options) error {
 	return nil
 }
 
-// load runs a server and callers beside it, on the same processors, and describes what came of it. The snapshot is
-// encoded once, so that the callers take little of what they measure.
+// load runs a server and callers beside it, on the same processors, and describes the result. The snapshot is encoded once, so
+// that the callers cost little of what they measure.
 func load(o options, pods, callers int) (row string, err error) {
 	request, err := readyRequest(pods)
 	if err != nil {
@@ -91,7 +91,7 @@ func readyRequest(pods int) (*setplanv1.PlanRequest, error) {
 	return &setplanv1.PlanRequest{Snapshot: snapshot, Capabilities: setplan.Capabilities()}, err
 }
 
-// askAll lets callers ask over one connection, as the workers of an adapter do.
+// askAll lets callers ask over one connection, as an adapter's workers do.
 func askAll(p *process, ca string, request *setplanv1.PlanRequest, callers int, howLong time.Duration) (latencies []time.Duration, took time.Duration, allocated float64, err error) {
 	codec, err := encodeOnce(request)
 	if err != nil {
@@ -106,7 +106,7 @@ func askAll(p *process, ca string, request *setplanv1.PlanRequest, callers int, 
 	ask := func() error {
 		response, err := client.Plan(context.Background(), request)
 		if err == nil && !response.GetPlan().GetConverged() {
-			err = errors.New("the plan of a steady set does something")
+			err = errors.New("the plan of a steady set has actions")
 		}
 		return err
 	}
@@ -137,7 +137,7 @@ func askAll(p *process, ca string, request *setplanv1.PlanRequest, callers int, 
 	return slices.Concat(each...), took, after - before, errors.Join(append(failed, err)...)
 }
 
-// encodedOnce sends bytes that are ready, and reads answers as always.
+// encodedOnce sends bytes encoded earlier, and decodes answers as usual.
 type encodedOnce struct {
 	encoding.CodecV2
 	request []byte

@@ -38,13 +38,13 @@ func patch(set *appsv1.StatefulSet) (runtime.RawExtension, error) {
 	return runtime.RawExtension{Raw: data}, err
 }
 
-// control is upstream's control over caches of ours and an API that takes everything.
+// control is upstream's control over our caches and an API that accepts everything.
 func (w *work) control() statefulset.StatefulSetControlInterface {
 	return statefulset.NewDefaultStatefulSetControl(
 		statefulset.NewStatefulPodControlFromManager(manager{w}, &record.FakeRecorder{}), statusUpdater{}, revisions{w: w})
 }
 
-// manager takes every write and does nothing with it.
+// manager accepts every write and does nothing.
 type manager struct{ w *work }
 
 func (manager) CreatePod(context.Context, *corev1.Pod, *appsv1.StatefulSet) error { return nil }
@@ -68,7 +68,7 @@ func (statusUpdater) UpdateStatefulSetStatus(context.Context, *appsv1.StatefulSe
 	return nil
 }
 
-// revisions is a history that lists what there is and takes what comes.
+// revisions is a history that lists existing revisions and accepts writes.
 type revisions struct {
 	history.Interface
 	w *work

@@ -13,7 +13,7 @@ import (
 	"github.com/setplan/setplan/test/oracle/world"
 )
 
-// Theirs runs upstream over a world and tells what it does, a line for each request.
+// Theirs runs upstream over a world and describes what it does, a line for each request.
 func Theirs(w *world.World) []string {
 	out := upstream.Pass(w)
 	lines := writeLines(w, out.Writes)
@@ -23,7 +23,7 @@ func Theirs(w *world.World) []string {
 	return orNothing(lines)
 }
 
-// Ours plans for a world and tells what an adapter does then, and what the plan holds back.
+// Ours plans for a world and describes what an adapter then does, and what the plan holds back.
 func Ours(w *world.World, rules engine.Rules) ([]string, error) {
 	out, err := planned.Pass(w, rules)
 	if err != nil {
@@ -68,7 +68,7 @@ func writeLines(w *world.World, writes []world.Write) []string {
 	return lines
 }
 
-// statusChange tells the fields of a status that another one changes.
+// statusChange lists the fields of a status that another status changes.
 func statusChange(from, to string) string {
 	var old, now map[string]any
 	for text, into := range map[string]*map[string]any{from: &old, to: &now} {

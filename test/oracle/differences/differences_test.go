@@ -11,8 +11,8 @@ import (
 	"github.com/setplan/setplan/test/oracle"
 )
 
-// TestRows runs both sides in the world of each row. With that one rule off ours does what upstream does, and with that
-// one rule on it does what SETPLAN does: it is the rule that makes the difference.
+// TestRows runs both sides in the world of each row. With that one rule off ours does what upstream does; with that one rule on
+// it does what SETPLAN does: this rule makes the difference.
 func TestRows(t *testing.T) {
 	fields := reflect.TypeFor[engine.Rules]()
 	if fields.NumField() != len(Rows) {
@@ -31,18 +31,18 @@ func TestRows(t *testing.T) {
 			}
 			without := oracle.Rules(w.Gate)
 			if d, _ := oracle.Check(w, without); d != nil {
-				t.Errorf("without the rule ours is not upstream: %s", d)
+				t.Errorf("without the rule ours differs from upstream: %s", d)
 			}
 			with := without
 			reflect.ValueOf(&with).Elem().Field(i).SetBool(true)
-			check(t, "upstream's rules with this one turned over", ours(t, row, with), row.Planned)
+			check(t, "upstream's rules and this one", ours(t, row, with), row.Planned)
 		})
 	}
 }
 
 func ours(t *testing.T, row Row, rules engine.Rules) []string {
 	t.Helper()
-	// Conditions follow from all else. Shown everywhere they would hide what each row is about.
+	// Conditions follow from everything else. Shown in every row they would hide the row's difference.
 	rules.StatusConditions = rules.StatusConditions && row.Rule == "StatusConditions"
 	lines, err := Ours(row.Make(), rules)
 	if err != nil {
@@ -60,7 +60,7 @@ func check(t *testing.T, who string, got, want []string) {
 
 var rewrite = flag.Bool("rewrite", false, "write docs/rules.md anew")
 
-// TestPage fails where docs/rules.md is not what the tables say.
+// TestPage fails if docs/rules.md differs from the tables.
 func TestPage(t *testing.T) {
 	const path = "../../../docs/rules.md"
 	page, err := Page()

@@ -11,8 +11,8 @@ import (
 	"github.com/setplan/setplan/test/oracle/world"
 )
 
-// TestClaimOfAnotherOrdinalsPod: no controller ever makes a claim refer to the pod of another ordinal, so a person did. Like any other
-// reference to somebody else's object it stays, with upstream and with us, also while that pod is replaced.
+// TestClaimOfAnotherOrdinalsPod: no controller makes the pod of another ordinal a claim's owner, so a user did. Like any other
+// foreign reference it stays, with upstream and with us, also while that pod is replaced.
 func TestClaimOfAnotherOrdinalsPod(t *testing.T) {
 	row := Row{Make: func() *world.World { return claimOfAnother(false) }}
 	check(t, "upstream, at rest", Theirs(row.Make()), []string{"writes nothing"})
@@ -23,7 +23,7 @@ func TestClaimOfAnotherOrdinalsPod(t *testing.T) {
 	check(t, "SETPLAN, an update", ours(t, row, engine.Setplan()), []string{"delete pod web-1", "update status: currentReplicas 2 -> 1", "block UPDATE_BUDGET web-0"})
 }
 
-// claimOfAnother is a set of two pods; the claim of web-0 refers to web-1.
+// claimOfAnother makes a set of two pods; the claim of web-0 refers to web-1.
 func claimOfAnother(edited bool) *world.World {
 	w := world.Plain(2, false)
 	w.Set.Spec.VolumeClaimTemplates = []corev1.PersistentVolumeClaim{{ObjectMeta: metav1.ObjectMeta{Name: "data"}}}

@@ -14,14 +14,14 @@ var pageText string
 
 var page = template.Must(template.New("page").Funcs(template.FuncMap{"wrap": wrap, "column": column}).Parse(pageText))
 
-// Page is docs/rules.md.
+// Page returns the text of docs/rules.md.
 func Page() (string, error) {
 	var b strings.Builder
 	err := page.Execute(&b, map[string]any{"Rows": Rows, "Allowances": oracle.Allowances()})
 	return b.String(), err
 }
 
-// column shows what one side does, its name beside the first line.
+// column shows what one side does, with its name beside the first line.
 func column(who string, lines []string) string {
 	var b strings.Builder
 	for _, line := range lines {
@@ -31,7 +31,7 @@ func column(who string, lines []string) string {
 	return b.String()
 }
 
-// wrap breaks a paragraph into lines as the other pages have them.
+// wrap breaks a paragraph into lines of the same width as on the other pages.
 func wrap(sentences ...string) string {
 	const width = 120
 	var b strings.Builder

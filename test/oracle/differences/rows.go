@@ -6,11 +6,11 @@ import "github.com/setplan/setplan/test/oracle/world"
 type Row struct {
 	// Rule is a field of engine.Rules.
 	Rule string
-	// Upstream and Ours say in words what each does in general, Why what makes ours right.
+	// Upstream and Ours say what each does in general, Why what makes ours right.
 	Upstream, Ours, Why string
-	// Issue is public, or says that none is known to us.
+	// Issue is a public issue, or says that we know of none.
 	Issue string
-	// Scene tells the world in words, Make makes it.
+	// Scene describes the world, Make makes it.
 	Scene string
 	Make  func() *world.World
 	// Theirs and Planned are what upstream's code and SETPLAN do in that world.

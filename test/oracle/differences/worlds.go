@@ -11,7 +11,7 @@ import (
 	"github.com/setplan/setplan/test/oracle/world"
 )
 
-// The worlds of the rows, each a plain set in which one thing is up.
+// The worlds of the rows, each a plain set with one thing out of the ordinary.
 
 func twoMayBeUnavailable() *world.World {
 	w := world.Plain(3, false)
@@ -63,7 +63,7 @@ func podOfAThirdRevision() *world.World {
 	edit(w)
 	w.Pods[0].Labels[appsv1.ControllerRevisionHashLabelKey] = "web-third"
 	w.Set.Status.CurrentReplicas = 0
-	w.Fault = &world.Fault{Op: world.UpdateStatus, Name: "web", Reason: "Invalid"} // what the API says to -1
+	w.Fault = &world.Fault{Op: world.UpdateStatus, Name: "web", Reason: "Invalid"} // the API's answer to -1
 	return w
 }
 
@@ -92,8 +92,8 @@ func claimGoesAlong() *world.World {
 	return w
 }
 
-// fieldUnknownToTheOldController is a set whose user asked for a stop signal, whose API server knew it, and whose
-// revision was written by a controller that did not.
+// fieldUnknownToTheOldController is a set whose user set a stop signal, whose API server knew the field, and whose revision was
+// written by a controller that did not.
 func fieldUnknownToTheOldController() *world.World {
 	w := world.Plain(2, false)
 	signal := corev1.SIGUSR1
@@ -138,7 +138,7 @@ func strangerBearsAName() *world.World {
 	return w
 }
 
-// edit gives the set another image, which an earlier pass has seen: the revision exists.
+// edit gives the set another image that an earlier pass has seen: its revision exists.
 func edit(w *world.World) {
 	w.Set.Spec.Template.Spec.Containers[0].Image = "web:2"
 	w.Set.Generation = 2

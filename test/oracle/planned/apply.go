@@ -7,7 +7,7 @@ import (
 	"github.com/setplan/setplan/test/oracle/world"
 )
 
-// Stage is what an adapter attempted of one stage.
+// Stage is what an adapter attempted of a stage.
 type Stage struct {
 	Phase engine.Phase
 	Steps [][]world.Write
@@ -22,15 +22,15 @@ func (s *Stage) Writes() []world.Write {
 	return out
 }
 
-// Outcome is the plan and what became of it.
+// Outcome is the plan and its result.
 type Outcome struct {
 	Plan   *engine.Plan
 	Stages []Stage
-	// Aborted is whether a refusal ended the plan, so that not even stages marked AlwaysRun were begun.
+	// Aborted is whether a refusal ended the plan, so that not even stages marked AlwaysRun were started.
 	Aborted bool
 }
 
-// Pass plans for the world and carries the plan out. An error means a plan that no adapter could carry out.
+// Pass plans for the world and carries the plan out. An error means that no adapter could carry out the plan.
 func Pass(w *world.World, rules engine.Rules) (Outcome, error) {
 	plan := engine.Decide(Snapshot(w, rules))
 	out := Outcome{Plan: plan}
@@ -61,7 +61,7 @@ func Pass(w *world.World, rules engine.Rules) (Outcome, error) {
 	return out, nil
 }
 
-// runStage runs the steps; one that fails does not stop the others.
+// runStage runs the steps. A failed one does not stop the others.
 func runStage(w *world.World, stage *engine.Stage) (done Stage, failed bool, err error) {
 	done.Phase = stage.Phase
 	for _, step := range stage.Steps {
@@ -85,5 +85,5 @@ func runStage(w *world.World, stage *engine.Stage) (done Stage, failed bool, err
 	return done, failed, nil
 }
 
-// harmless are the refusals that mean that all is as it should be.
+// harmless are the refusals that mean that nothing is left to do.
 func harmless(w *world.Write) bool { return w.Op == world.DeletePod && w.Refused == "NotFound" }

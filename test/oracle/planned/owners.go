@@ -22,7 +22,7 @@ func refsOf(owners []engine.Owner) []metav1.OwnerReference {
 	return out
 }
 
-// withOwner is what a patch that adds an owner does: references are told apart by uid.
+// withOwner does what a patch that adds an owner does: references are identified by uid.
 func withOwner(refs []metav1.OwnerReference, owner engine.Owner) []metav1.OwnerReference {
 	for i := range refs {
 		if refs[i].UID == types.UID(owner.UID) {

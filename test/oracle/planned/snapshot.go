@@ -1,5 +1,5 @@
-// Package planned asks the engine for a plan for a world and carries it out as the contract tells adapters to, against
-// an API that records.
+// Package planned asks the engine for a plan for a world and carries it out as the contract tells adapters to, against an API
+// that records.
 package planned
 
 import (
@@ -15,7 +15,7 @@ import (
 	"github.com/setplan/setplan/test/oracle/world"
 )
 
-// Snapshot is the world as an adapter sends it. What upstream calls nil is sent as the contract's default.
+// Snapshot is the world as an adapter sends it. Upstream's nil becomes the contract's default.
 func Snapshot(w *world.World, rules engine.Rules) *engine.Snapshot {
 	out := &engine.Snapshot{
 		ObservedAt:   w.Now,

@@ -14,8 +14,8 @@ import (
 	"github.com/setplan/setplan/test/oracle/world"
 )
 
-// writeOf is the request that an action means. It fails where the precondition is not what the world holds, and where a
-// manifest is no complete object.
+// writeOf is the request for an action. It fails if the precondition does not match the world, or if a manifest is not a
+// complete object.
 func writeOf(w *world.World, a *engine.Action) (world.Write, error) {
 	out := world.Write{Name: a.Name}
 	var err error
@@ -51,7 +51,7 @@ func writeOf(w *world.World, a *engine.Action) (world.Write, error) {
 	return out, err
 }
 
-// change is the request for an action on an object that exists.
+// change is the request for an action on an existing object.
 func change(w *world.World, a *engine.Action, out *world.Write) error {
 	switch a.Kind {
 	case engine.KindPod:
@@ -122,7 +122,7 @@ func changeRevision(a *engine.Action, revision *appsv1.ControllerRevision, out *
 	return nil
 }
 
-// bind makes a pod's volume the claim, in place of what the volume was.
+// bind makes the claim the source of a pod's volume.
 func bind(pod *corev1.Pod, claim engine.ClaimBinding) {
 	source := corev1.VolumeSource{PersistentVolumeClaim: &corev1.PersistentVolumeClaimVolumeSource{ClaimName: claim.Claim}}
 	for i := range pod.Spec.Volumes {
@@ -134,7 +134,7 @@ func bind(pod *corev1.Pod, claim engine.ClaimBinding) {
 	pod.Spec.Volumes = append(pod.Spec.Volumes, corev1.Volume{Name: claim.Volume, VolumeSource: source})
 }
 
-// decode reads a manifest and fails for a field that the API does not know: it would be dropped in silence there.
+// decode reads a manifest and fails for a field that the API does not know: the API would drop it silently.
 func decode(manifest []byte, into any) error {
 	decoder := json.NewDecoder(bytes.NewReader(manifest))
 	decoder.DisallowUnknownFields()
@@ -144,7 +144,7 @@ func decode(manifest []byte, into any) error {
 func absent(a *engine.Action, made metav1.Object, exists bool) error {
 	switch {
 	case !a.MustNotExist || a.UID != "" || a.ResourceVersion != "":
-		return fmt.Errorf("a creation has the precondition that nothing bears the name, and no other")
+		return fmt.Errorf("a creation has only the precondition that the name is free")
 	case exists:
 		return fmt.Errorf("it exists")
 	case made.GetName() != a.Name:

@@ -19,8 +19,8 @@ import (
 	"github.com/setplan/setplan/test/oracle/world"
 )
 
-// api is an API server of one set: it records every write, answers as a real one would, and keeps nothing, since a pass
-// sees its caches only. Embedded interfaces are nil on purpose: a request that nobody has thought of panics.
+// api is an API server for one set. It records every write, answers as a real one would, and stores nothing, because a pass
+// only sees its caches. Embedded interfaces are nil on purpose: an unexpected request panics.
 type api struct {
 	kubernetes.Interface
 	w *world.World
@@ -58,7 +58,7 @@ func (c appsV1) ControllerRevisions(string) appsclient.ControllerRevisionInterfa
 	return revisionClient{api: c.api}
 }
 
-// write records a request. refusal is what the API says to it by itself; the world's fault comes first.
+// write records a request. refusal is the API's own answer; the world's fault takes precedence.
 func (a *api) write(op world.Op, name, body string, refusal metav1.StatusReason) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -98,7 +98,7 @@ func refused(reason metav1.StatusReason, name string) error {
 		Code: http.StatusInternalServerError, Reason: reason, Message: "refused"}}
 }
 
-// recorder keeps the events that the comparison looks at.
+// recorder keeps the events that the comparison checks.
 func (a *api) recorder() record.EventRecorder { return eventRecorder{a} }
 
 type eventRecorder struct{ api *api }
@@ -123,7 +123,7 @@ func (r eventRecorder) AnnotatedEventf(object runtime.Object, _ map[string]strin
 
 var _ record.EventRecorder = eventRecorder{}
 
-// notFound is the answer to a read: what the world holds, itself and not a copy, as caches hand it out.
+// notFound answers a read with the world's object itself, as caches do, or with a NotFound error.
 func notFound[T any](object *T, resource, name string) (*T, error) {
 	if object == nil {
 		return nil, apierrors.NewNotFound(corev1.Resource(resource), name)

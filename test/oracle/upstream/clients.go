@@ -58,8 +58,8 @@ func (c podClient) Patch(_ context.Context, name string, kind types.PatchType, p
 	return pod, c.api.write(world.OwnPod, name, world.OwnersBody(pod.OwnerReferences), "")
 }
 
-// patchOwners is what the API server does with a patch of owners. The controller patches nothing else, and a patch of
-// anything else fails here: metadata is all that it is applied to.
+// patchOwners does what the API server does with a patch of owners. The controller patches nothing else, and any other patch
+// fails here: it is applied only to metadata.
 func patchOwners(meta *metav1.ObjectMeta, kind types.PatchType, patch []byte) error {
 	if kind != types.StrategicMergePatchType {
 		return fmt.Errorf("patch type %s is new to the oracle", kind)
@@ -79,7 +79,7 @@ func patchOwners(meta *metav1.ObjectMeta, kind types.PatchType, patch []byte) er
 	}
 	meta.OwnerReferences, patched.OwnerReferences = patched.OwnerReferences, nil
 	if !reflect.DeepEqual(patched.ObjectMeta, metav1.ObjectMeta{UID: meta.UID}) {
-		return fmt.Errorf("the patch is of more than owners, or for another object: %s", patch)
+		return fmt.Errorf("the patch changes more than owners, or is for another object: %s", patch)
 	}
 	return nil
 }
@@ -89,8 +89,8 @@ type claimClient struct {
 	api *api
 }
 
-// Create succeeds again for a claim that this pass has created: whether upstream's cache shows the claim by then, so
-// that it does not try, is a matter of microseconds.
+// Create succeeds again for a claim that this pass has created: whether upstream's cache shows the claim by then, and upstream
+// does not try, is a matter of microseconds.
 func (c claimClient) Create(_ context.Context, claim *corev1.PersistentVolumeClaim, _ metav1.CreateOptions) (*corev1.PersistentVolumeClaim, error) {
 	var refusal metav1.StatusReason
 	if c.api.w.Claim(claim.Name) != nil {
@@ -155,7 +155,7 @@ func (c revisionClient) Patch(_ context.Context, name string, kind types.PatchTy
 	return revision, c.api.write(world.OwnRevision, name, world.OwnersBody(revision.OwnerReferences), "")
 }
 
-// eventClient is where the whole controller's events arrive.
+// eventClient receives the whole controller's events.
 type eventClient struct {
 	coreclient.EventInterface
 	api *api

@@ -19,16 +19,16 @@ import (
 	"github.com/setplan/setplan/test/oracle/world"
 )
 
-// Controller runs the whole controller, as kube-controller-manager starts it, over the world, until it has nothing left
-// to do: its own informers' handlers, queue and sync. Pass repeats the lines of sync, which is not exported; this shows
-// that it repeats them rightly.
+// Controller runs the whole controller over the world, as kube-controller-manager starts it, until it has nothing left to do:
+// its own informers' handlers, queue and sync. Pass repeats the lines of sync, which is not exported; this proves that it
+// repeats them correctly.
 //
-// It has to be called in a bubble of testing/synctest: settle is synctest.Wait, and the clock is the bubble's. The
-// requeue time is measured by that clock: when the controller reads the set again within horizon.
+// It must be called in a bubble of testing/synctest: settle is synctest.Wait, and the clock is the bubble's. The requeue time
+// is measured on that clock: when the controller reads the set again within horizon.
 func Controller(w *world.World, settle func(), horizon time.Duration) Outcome {
 	world.SetGate(w.Gate)
 	time.Sleep(time.Until(w.Now))
-	// Off, or the second look would wait for caches to show what the first has written.
+	// Off: otherwise the second look would wait for caches to show the first one's writes.
 	err := utilfeature.DefaultMutableFeatureGate.SetFromMap(map[string]bool{string(features.StaleControllerConsistencyStatefulSet): false})
 	if err != nil {
 		panic(err)
@@ -77,7 +77,7 @@ func fill[T any](to informer, objects []T) {
 	}
 }
 
-// informer is one that has synced without ever being started: its store is filled by hand.
+// informer counts as synced without being started: its store is filled by hand.
 type informer struct{ cache.SharedIndexInformer }
 
 func (informer) HasSynced() bool                       { return true }
@@ -99,7 +99,7 @@ func (i revisionInformer) Lister() appslisters.ControllerRevisionLister {
 	return appslisters.NewControllerRevisionLister(i.GetIndexer())
 }
 
-// setInformer hands out the controller's handler, which puts the set into the queue, and notes when sync reads the set.
+// setInformer keeps the controller's handler, which queues the set, and records when sync reads the set.
 type setInformer struct {
 	informer
 	handler cache.ResourceEventHandler

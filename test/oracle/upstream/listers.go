@@ -9,8 +9,8 @@ import (
 	"k8s.io/kubernetes/pkg/controller/history"
 )
 
-// The listers are the caches of one pass: the world, whatever the pass has written since. As in the API, embedded
-// interfaces are nil, so that a use that nobody has thought of panics.
+// The listers are the caches of one pass: the world, whatever the pass has written since. As in the API, embedded interfaces
+// are nil, so that an unexpected use panics.
 
 type podLister struct {
 	corelisters.PodLister
@@ -71,7 +71,7 @@ func (l revisionLister) List(selector labels.Selector) ([]*appsv1.ControllerRevi
 		}
 	}
 	if l.api.w.Fault != nil {
-		// Upstream adopts in the order of its cache, which is any, and ends at the first refusal: let it be ours.
+		// Upstream adopts in the order of its cache, which is random, and ends at the first refusal. Here it uses our order.
 		history.SortControllerRevisions(out)
 	}
 	return out, nil

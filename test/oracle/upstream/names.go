@@ -2,7 +2,7 @@ package upstream
 
 import "regexp"
 
-// memberName is upstream's statefulPodRegex, which is not exported; the filter that uses it is part of sync.
+// memberName is upstream's statefulPodRegex, which is not exported; sync's filter uses it.
 var memberName = regexp.MustCompile("(.*)-([0-9]+)$")
 
 func parentName(pod string) string {

@@ -1,6 +1,6 @@
-// Package upstream runs one pass of the StatefulSet controller of Kubernetes over a world. Everything that decides is
-// upstream's own code, and so is everything that writes, down to the client's interface: only the caches and the API
-// server behind that interface are ours.
+// Package upstream runs one pass of the StatefulSet controller of Kubernetes over a world. Everything that decides and
+// everything that writes, down to the client's interface, is upstream's own code: only the caches and the API server behind
+// that interface are ours.
 package upstream
 
 import (
@@ -33,9 +33,9 @@ func init() {
 // Outcome is what a pass did.
 type Outcome struct {
 	Writes []world.Write
-	// Status is what the pass returned; nil if it had none.
+	// Status is the status that the pass returned; nil if none.
 	Status *appsv1.StatefulSetStatus
-	// Requeue is when the controller would look again by itself; 0: not.
+	// Requeue is when the controller would look again without an event; 0: never.
 	Requeue time.Duration
 	// Conflicting are the claims that a ConflictingController event names.
 	Conflicting []string
@@ -45,7 +45,7 @@ type Outcome struct {
 
 var kind = appsv1.SchemeGroupVersion.WithKind("StatefulSet")
 
-// Pass is StatefulSetController.sync for the world's set. That method is not exported, so its few lines stand here:
+// Pass is StatefulSetController.sync for the world's set. That method is not exported, so its few lines are repeated here:
 // adopt revisions, claim pods, update the set, look again when a pod becomes available.
 func Pass(w *world.World) Outcome {
 	world.SetGate(w.Gate)

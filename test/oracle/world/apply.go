@@ -12,7 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// Apply makes the world what it is after some requests. Those that were refused change nothing.
+// Apply changes the world as the requests would. Refused requests change nothing.
 func (w *World) Apply(writes []Write) {
 	for _, write := range writes {
 		if write.Refused == "" {
@@ -67,7 +67,7 @@ func (w *World) apply(write Write) {
 	}
 }
 
-// newborn is what the API server adds to an object that is created.
+// newborn adds what the API server adds to a new object.
 func (w *World) newborn(meta *metav1.ObjectMeta) {
 	w.Born++
 	meta.UID, meta.ResourceVersion = types.UID(fmt.Sprintf("born-%d", w.Born)), "1"

@@ -12,12 +12,12 @@ import (
 	_ "k8s.io/kubernetes/pkg/apis/core/install" // the defaults of an API server
 )
 
-// The canonical forms: two objects have the same one if and only if the API would store them alike. Both sides use
-// these functions, so that a difference is never one of spelling.
+// The canonical forms: two objects have the same form if and only if the API would store them alike. Both sides use these
+// functions, so a difference is never one of spelling.
 
-// PodBody is a pod without its status. Volumes are sorted, since upstream takes those of its claims from a map. What is
-// left out gets the API server's default: a pod of the update revision is made from that revision's data upstream, and
-// from the set's template, which means the same, by ours.
+// PodBody is a pod without its status. Volumes are sorted, because upstream takes those of its claims from a map. Missing
+// fields get the API server's defaults: upstream makes a pod of the update revision from that revision's data, ours from the
+// set's equivalent template.
 func PodBody(pod *corev1.Pod) string {
 	out := pod.DeepCopy()
 	legacyscheme.Scheme.Default(out)
@@ -35,7 +35,7 @@ func ClaimBody(claim *corev1.PersistentVolumeClaim) string {
 	return encode(out)
 }
 
-// RevisionBody is a revision with the bytes of its data untouched: names are hashes of them.
+// RevisionBody is a revision with the bytes of its data unchanged: names are hashes of them.
 func RevisionBody(revision *appsv1.ControllerRevision) string {
 	out := revision.DeepCopy()
 	data := string(out.Data.Raw)
@@ -44,14 +44,14 @@ func RevisionBody(revision *appsv1.ControllerRevision) string {
 	return encode(out) + "\ndata: " + data
 }
 
-// OwnersBody is what a change of ownership leaves. The order is the API server's: both sides send a patch.
+// OwnersBody is the result of a change of ownership. The order is the API server's: both sides send a patch.
 func OwnersBody(owners []metav1.OwnerReference) string {
 	out := plainOwners(owners)
 	slices.SortFunc(out, func(a, b metav1.OwnerReference) int { return cmp.Compare(a.UID, b.UID) })
 	return encode(out)
 }
 
-// StatusBody is the status that a request carries. Upstream's has no conditions, whatever is stored.
+// StatusBody is a request's status. Upstream's has no conditions, whatever is stored.
 func StatusBody(status *appsv1.StatefulSetStatus) string { return encode(status) }
 
 func plainMeta(meta *metav1.ObjectMeta) {
@@ -59,7 +59,7 @@ func plainMeta(meta *metav1.ObjectMeta) {
 	meta.OwnerReferences = plainOwners(meta.OwnerReferences)
 }
 
-// plainOwners writes an absent boolean and false alike, which mean the same.
+// plainOwners writes absent booleans and false in the same way, because they mean the same.
 func plainOwners(owners []metav1.OwnerReference) []metav1.OwnerReference {
 	var out []metav1.OwnerReference
 	for _, owner := range owners {

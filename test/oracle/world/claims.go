@@ -8,7 +8,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// makeClaims makes the claims of the range and of pods beyond it; some are missing, and some are somebody else's.
+// makeClaims makes the claims of the range and of pods beyond it. Some are missing, and some are foreign.
 func (b *builder) makeClaims() {
 	d := &b.dice
 	missing := pick(d, 0, 0, 5, 50)
@@ -20,7 +20,7 @@ func (b *builder) makeClaims() {
 	for below := 0; below < min(start, 6); below++ {
 		ordinals[below] = true
 	}
-	for ordinal := range 2 * 3 { // a fixed order: map iteration would not be the same each time
+	for ordinal := range 2 * 3 { // a fixed order: map iteration would differ each time
 		b.makeClaimsOf(ordinal, ordinals, missing)
 	}
 	for ordinal := max(start, 2*3); ordinal < start+int(*b.set.Spec.Replicas)+3; ordinal++ {
@@ -53,7 +53,8 @@ func (b *builder) addClaim(template string, ordinal int) {
 	b.w.Claims = append(b.w.Claims, claim)
 }
 
-// claimOwners draws the owners: mostly those that the retention policy wants, often of another policy, sometimes odd.
+// claimOwners draws the owners: mostly those that the retention policy wants, often those of another policy, sometimes odd
+// ones.
 func (b *builder) claimOwners(claim *corev1.PersistentVolumeClaim, podName string, ordinal int) {
 	d := &b.dice
 	policy := appsv1.StatefulSetPersistentVolumeClaimRetentionPolicy{}
@@ -83,7 +84,7 @@ func (b *builder) claimOwners(claim *corev1.PersistentVolumeClaim, podName strin
 			func() metav1.OwnerReference { return someoneElse(false) },
 			func() metav1.OwnerReference { return b.owner(false) },
 			func() metav1.OwnerReference { return b.podOwner(podName, false) },
-			func() metav1.OwnerReference { // ours by its uid, by another name
+			func() metav1.OwnerReference { // our uid with another name
 				ref := b.owner(pick(d, true, false))
 				ref.Name = "elsewhere"
 				return ref
@@ -106,7 +107,7 @@ func (b *builder) claimOwners(claim *corev1.PersistentVolumeClaim, podName strin
 	}
 }
 
-// podOwner refers to the pod that there is, else to one that was.
+// podOwner refers to the existing pod, or to one that existed.
 func (b *builder) podOwner(name string, controller bool) metav1.OwnerReference {
 	ref := metav1.OwnerReference{APIVersion: "v1", Kind: "Pod", Name: name, UID: "uid-of-the-earlier-pod"}
 	if pod := b.w.Pod(name); pod != nil {

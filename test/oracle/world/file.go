@@ -12,8 +12,8 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// file is a world as text. Objects are trees and not types, because types write times to the second and change the bytes
-// of revision data, and both decide.
+// file is a world as text. Objects are trees and not types, because types cut times to seconds and change the bytes of revision
+// data, and both matter to decisions.
 type file struct {
 	Now       time.Time        `json:"now"`
 	Gate      bool             `json:"gate"`
@@ -25,7 +25,7 @@ type file struct {
 	Revisions []map[string]any `json:"revisions,omitempty"`
 }
 
-// Format writes a world as YAML under some lines of comment. Equal worlds give equal text.
+// Format writes a world as YAML below comment lines. Equal worlds give equal text.
 func (w *World) Format(comment string) []byte {
 	out := file{Now: w.Now, Gate: w.Gate, Born: w.Born, Fault: w.Fault, Set: tree(w.Set, &w.Set.ObjectMeta)}
 	for _, pod := range w.Pods {
@@ -46,7 +46,7 @@ func (w *World) Format(comment string) []byte {
 	return append([]byte("# "+strings.ReplaceAll(comment, "\n", "\n# ")+"\n"), text...)
 }
 
-// Parse reads what Format has written. It fails for a field that nothing knows.
+// Parse reads what Format wrote. It fails for unknown fields.
 func Parse(text []byte) (*World, error) {
 	var in file
 	if err := yaml.UnmarshalStrict(text, &in); err != nil {

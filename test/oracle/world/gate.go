@@ -12,8 +12,8 @@ var gate struct {
 	known, on bool
 }
 
-// SetGate turns the feature gate MaxUnavailableStatefulSet of this process on or off. Worlds of one setting only may be
-// generated or run at the same time.
+// SetGate turns this process's feature gate MaxUnavailableStatefulSet on or off. All worlds that are generated or run at the
+// same time must have the same setting.
 func SetGate(on bool) {
 	gate.Lock()
 	defer gate.Unlock()
@@ -22,7 +22,7 @@ func SetGate(on bool) {
 	}
 	err := utilfeature.DefaultMutableFeatureGate.SetFromMap(map[string]bool{string(features.MaxUnavailableStatefulSet): on})
 	if err != nil {
-		panic(err) // the gate has left upstream: the oracle must be told
+		panic(err) // upstream has removed the gate: the oracle must change
 	}
 	gate.known, gate.on = true, on
 }

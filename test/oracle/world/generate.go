@@ -15,7 +15,7 @@ import (
 	_ "k8s.io/kubernetes/pkg/apis/apps/install" // the defaults of an API server
 )
 
-// now is when every world is looked at: not on a full second, as real clocks never are.
+// now is the time of every world: not on a full second, as real clocks rarely are.
 var now = time.Date(2026, 3, 1, 12, 0, 0, 250_000_000, time.UTC)
 
 // builder makes one world, in the order of the methods of Generate.
@@ -25,17 +25,16 @@ type builder struct {
 	set       *appsv1.StatefulSet
 	wanted    []corev1.PodTemplateSpec // the template variants
 	patches   [variants][]byte         // the data of their revisions, made when first needed
-	variant   int                      // which of them is the set's
-	fresh     int                      // how many pods have just become ready, in percent
+	variant   int                      // the set's variant
+	fresh     int                      // percentage of pods that have just become ready
 	revisions []string                 // names of the history's entries, oldest first
 	serial    int
 }
 
-// Generate makes the world of a seed. The gate must be set to the same value, since the API server's defaults depend
-// on it.
+// Generate makes the world of a seed. SetGate must have the same value, because the API server's defaults depend on it.
 func Generate(seed int64, gate bool) *World {
 	b := &builder{w: &World{Now: now, Gate: gate}}
-	b.Rand = rand.New(rand.NewSource(seed)) //nolint:gosec // it has to be the same each time
+	b.Rand = rand.New(rand.NewSource(seed)) //nolint:gosec // must be the same each time
 	b.wild = pick(&b.dice, 1, 2, 4, 8, 25)
 	b.fresh = pick(&b.dice, 0, 0, 0, 40)
 	b.makeSet()
@@ -100,7 +99,7 @@ func (b *builder) makeSet() {
 	case 0, 1, 2, 3:
 		set.Spec.PersistentVolumeClaimRetentionPolicy.WhenScaled = appsv1.DeletePersistentVolumeClaimRetentionPolicyType
 	case 4:
-		set.Spec.PersistentVolumeClaimRetentionPolicy = nil // stored before there was one, and never defaulted
+		set.Spec.PersistentVolumeClaimRetentionPolicy = nil // stored before the field existed, and never defaulted
 		return
 	}
 	if d.chance(50) {
@@ -115,7 +114,7 @@ func (b *builder) makeStrategy() {
 	case 0: // all defaults
 	case 1, 2:
 		strategy.Type = appsv1.OnDeleteStatefulSetStrategyType
-		if d.chance(10) { // no longer admitted, but upstream reads it
+		if d.chance(10) { // no longer valid, but upstream reads it
 			strategy.RollingUpdate = &appsv1.RollingUpdateStatefulSetStrategy{Partition: ptr(replicas / 2)}
 		}
 	case 3, 4, 5:
@@ -156,7 +155,7 @@ func someoneElse(controller bool) metav1.OwnerReference {
 	return ref
 }
 
-// makeStatus makes the previous status: mostly what an earlier pass could have written.
+// makeStatus makes the previous status: mostly one that an earlier pass could have written.
 func (b *builder) makeStatus() {
 	d, status := &b.dice, &b.set.Status
 	status.ObservedGeneration = b.set.Generation - int64(pick(d, 0, 0, 0, 1))
@@ -184,7 +183,7 @@ func (b *builder) makeStatus() {
 	}
 }
 
-// shuffle gives every list another order: nothing may depend on it.
+// shuffle reorders every list: nothing may depend on the order.
 func (b *builder) shuffle() {
 	b.Shuffle(len(b.w.Pods), func(i, j int) { b.w.Pods[i], b.w.Pods[j] = b.w.Pods[j], b.w.Pods[i] })
 	b.Shuffle(len(b.w.Claims), func(i, j int) { b.w.Claims[i], b.w.Claims[j] = b.w.Claims[j], b.w.Claims[i] })

@@ -10,8 +10,8 @@ import (
 	"k8s.io/kubernetes/pkg/controller/history"
 )
 
-// makeHistory makes the revisions: those of earlier templates in their order, now and then out of order, and at the end
-// the one of the wanted template, unless the set was edited since.
+// makeHistory makes the revisions: those of earlier templates, sometimes out of order, and at the end the one of the wanted
+// template, unless the set has been edited since.
 func (b *builder) makeHistory() {
 	d := &b.dice
 	if d.chance(20) {
@@ -24,7 +24,7 @@ func (b *builder) makeHistory() {
 		b.addRevision(i, max(1, number))
 	}
 	switch d.Intn(10) {
-	case 0, 1: // edited, not seen yet: the wanted template is in no revision
+	case 0, 1: // edited, but not seen yet: the wanted template has no revision
 	case 2: // rolled back
 		if length > 0 {
 			b.wantVariant(d.Intn(length))
@@ -96,7 +96,7 @@ func (b *builder) revisionOf(data []byte, number int64) *appsv1.ControllerRevisi
 	return revision
 }
 
-// addTaken adds revisions that bear the names which a new revision of the wanted template would get.
+// addTaken adds revisions with the names that a new revision of the wanted template would get.
 func (b *builder) addTaken() {
 	d := &b.dice
 	collisions := int32(0)
@@ -120,7 +120,7 @@ func (b *builder) addTaken() {
 	}
 }
 
-// someRevision is a name for a status or a pod's label: of the history, or of nothing.
+// someRevision is the name of a revision for a status or a pod's label; sometimes of none.
 func (b *builder) someRevision() string {
 	if len(b.revisions) == 0 || b.odd() {
 		return pick(&b.dice, "", "web-gone")
@@ -128,8 +128,8 @@ func (b *builder) someRevision() string {
 	return b.revisions[b.Intn(len(b.revisions))]
 }
 
-// edited is a revision's data after an older release has written it, or somebody has edited it. What encoders of
-// Kubernetes write differently without a difference in meaning stands in alike.
+// edited returns a revision's data as an older release would write it, or after a user's edit. alike has the differences
+// between Kubernetes encoders that do not change the meaning.
 func edited(d *dice, data []byte) []byte {
 	switch d.Intn(4) {
 	case 0: // extra space

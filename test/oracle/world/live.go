@@ -11,19 +11,19 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// Environment is everything that changes a world beside the controller: kubelets, the garbage collector, users.
+// Environment is everything that changes a world besides the controller: kubelets, the garbage collector, users.
 type Environment struct {
 	d *dice
 	w *World
 }
 
-// NewEnvironment lets a world live. Equal seeds give equal lives.
+// NewEnvironment starts a world's life. Equal seeds give equal lives.
 func NewEnvironment(w *World, seed int64) *Environment {
-	return &Environment{d: &dice{Rand: rand.New(rand.NewSource(seed))}, w: w} //nolint:gosec // it has to be the same each time
+	return &Environment{d: &dice{Rand: rand.New(rand.NewSource(seed))}, w: w} //nolint:gosec // must be the same each time
 }
 
-// Step lets some time pass. With trouble, pods fail and users edit and delete; without, everything gets better. It tells
-// whether anything but the time has changed.
+// Step lets some time pass. With trouble, pods fail and users edit and delete; without, everything gets better. It reports
+// whether anything but the time has changed, or still may.
 func (e *Environment) Step(trouble bool) bool {
 	d, w := e.d, e.w
 	w.Now = w.Now.Add(pick(d, time.Second, 3*time.Second, 10*time.Second))
@@ -60,7 +60,7 @@ func (e *Environment) Step(trouble bool) bool {
 	return changed
 }
 
-// progress brings a pod one step nearer to being ready.
+// progress brings a pod one step closer to ready.
 func (e *Environment) progress(pod *corev1.Pod) bool {
 	switch pod.Status.Phase {
 	case corev1.PodFailed, corev1.PodSucceeded:
@@ -83,7 +83,7 @@ func (e *Environment) ready(pod *corev1.Pod, status corev1.ConditionStatus) {
 		LastTransitionTime: metav1.Time{Time: e.w.Now.Truncate(time.Second)}}}
 }
 
-// remove ends a pod, and deletes the claims that belong to it.
+// remove ends a pod, and deletes the claims that it owns.
 func (e *Environment) remove(pod *corev1.Pod) {
 	e.w.Pods = slices.DeleteFunc(e.w.Pods, func(p *corev1.Pod) bool { return p == pod })
 	for _, claim := range e.w.Claims {

@@ -13,8 +13,8 @@ import (
 	"k8s.io/kubernetes/pkg/controller/history"
 )
 
-// Plain makes a world by hand: the set "web" with some pods of image "web:1" that have been available for long, its
-// revision, and the status of a pass that found all this. Nothing is left to do in it.
+// Plain makes a simple world: the set "web" with some pods of image "web:1" that have long been available, its revision, and
+// the status of a pass that found all this. Nothing is left to do in it.
 func Plain(replicas int, gate bool) *World {
 	SetGate(gate)
 	set := &appsv1.StatefulSet{
@@ -43,7 +43,7 @@ func (w *World) Record() string {
 	revision, err := history.NewControllerRevision(w.Set, setKind, w.Set.Spec.Template.Labels,
 		runtime.RawExtension{Raw: patchOf(&w.Set.Spec.Template)}, int64(len(w.Revisions)+1), ptr(int32(0)))
 	if err != nil {
-		panic(err) // it is one of the plain templates
+		panic(err) // this is one of the plain templates
 	}
 	revision.Namespace = w.Set.Namespace
 	w.newborn(&revision.ObjectMeta)

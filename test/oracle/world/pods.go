@@ -17,7 +17,7 @@ func (b *builder) start() int {
 	return 0
 }
 
-// makePods makes the pods of the range, some beyond it, and some that are none of the set's business.
+// makePods makes the pods of the range, some beyond it, and some that are not the set's.
 func (b *builder) makePods() {
 	d := &b.dice
 	start, replicas := b.start(), int(*b.set.Spec.Replicas)
@@ -45,7 +45,7 @@ func (b *builder) makePods() {
 	}
 }
 
-// addPod adds the pod of an ordinal; rarely under a name that spells the ordinal otherwise. Never both: upstream takes
+// addPod adds the pod of an ordinal, rarely under a name that spells the ordinal differently. Never both: upstream would take
 // the one that its cache happens to list last.
 func (b *builder) addPod(ordinal int) {
 	name := fmt.Sprintf("%s-%d", b.set.Name, ordinal)
@@ -54,7 +54,7 @@ func (b *builder) addPod(ordinal int) {
 	}
 	pod := b.pod(name, ordinal)
 	if name != fmt.Sprintf("%s-%d", b.set.Name, ordinal) && pod.Status.Phase == corev1.PodPending {
-		pod.Status.Phase = corev1.PodRunning // upstream would deal with its claims twice, under either name
+		pod.Status.Phase = corev1.PodRunning // upstream would handle its claims twice, under both names
 	}
 	b.w.Pods = append(b.w.Pods, pod)
 }
@@ -89,7 +89,7 @@ func (b *builder) revisionLabel(pod *corev1.Pod) {
 	}
 }
 
-// podMeta draws who owns the pod and whether its labels are right.
+// podMeta draws the pod's owner and whether its labels are right.
 func (b *builder) podMeta(pod *corev1.Pod) {
 	d := &b.dice
 	switch {
@@ -122,7 +122,7 @@ func (b *builder) podMeta(pod *corev1.Pod) {
 	}
 }
 
-// podStatus draws a life: mostly running and ready for long.
+// podStatus draws a pod's state: mostly running and long ready.
 func (b *builder) podStatus(pod *corev1.Pod) {
 	d := &b.dice
 	pod.Status.Phase = corev1.PodRunning
@@ -137,7 +137,7 @@ func (b *builder) podStatus(pod *corev1.Pod) {
 	if d.odd() {
 		ready.Status = pick(d, corev1.ConditionFalse, corev1.ConditionUnknown)
 	}
-	if d.chance(max(2*d.wild, b.fresh)) { // around the instant at which the pod becomes available
+	if d.chance(max(2*d.wild, b.fresh)) { // around the moment at which the pod becomes available
 		least := time.Duration(b.set.Spec.MinReadySeconds) * time.Second
 		off := pick(d, 0, 0, time.Nanosecond, -time.Nanosecond, time.Second, -time.Second, 5*time.Second, -5*time.Second, 500*time.Second)
 		ready.LastTransitionTime = metav1.Time{Time: now.Add(-least + off)}
@@ -151,12 +151,12 @@ func (b *builder) podStatus(pod *corev1.Pod) {
 	if d.odd() {
 		pod.DeletionTimestamp = b.ago(pick(d, -30, 0, 30))
 	}
-	if pod.Status.Phase != corev1.PodPending { // as one that has not been ready since a kubelet took it, where it is not
+	if pod.Status.Phase != corev1.PodPending { // an unready one then counts as never ready since its kubelet started it
 		pod.Status.StartTime = &ready.LastTransitionTime
 	}
 }
 
-// podVolumes binds the pod's volumes to its claims, now and then to others.
+// podVolumes binds the pod's volumes to its claims, sometimes to others.
 func (b *builder) podVolumes(pod *corev1.Pod, ordinal int) {
 	d := &b.dice
 	if d.chance(30) {

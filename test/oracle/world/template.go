@@ -12,10 +12,10 @@ import (
 	"k8s.io/kubernetes/pkg/api/legacyscheme"
 )
 
-// variants is how many templates a set has had: those of its history and the one that is wanted now.
+// variants is how many templates a set has had: those of its history and the wanted one.
 const variants = 6
 
-// makeTemplates makes the templates that the set has had, as an API server fills them in, and gives the set the last.
+// makeTemplates makes the templates that the set has had, with the API server's defaults, and gives the set the last.
 func (b *builder) makeTemplates() {
 	scratch := &appsv1.StatefulSet{}
 	scratch.Spec.Template = *b.template()
@@ -39,8 +39,8 @@ func (b *builder) patch(variant int) []byte {
 	return b.patches[variant]
 }
 
-// patchOf is the data of a template's revision: upstream's getPatch, which is not exported. If it differed, no
-// generated revision would ever equal a template, and the coverage would show it.
+// patchOf is the data of a template's revision: upstream's getPatch, which is not exported. If it differed, no generated
+// revision would ever equal a template, and the coverage would show it.
 func patchOf(template *corev1.PodTemplateSpec) []byte {
 	text, err := json.Marshal(template)
 	if err != nil {
@@ -58,7 +58,7 @@ func patchOf(template *corev1.PodTemplateSpec) []byte {
 	return text
 }
 
-// template draws a pod template from what real ones hold, so that manifests are compared with something in them.
+// template draws a pod template from fields that real ones have, so that manifests are compared with content in them.
 func (b *builder) template() *corev1.PodTemplateSpec {
 	d := &b.dice
 	t := &corev1.PodTemplateSpec{ObjectMeta: metav1.ObjectMeta{Labels: map[string]string{"app": "web"}},
@@ -86,7 +86,7 @@ func (b *builder) template() *corev1.PodTemplateSpec {
 			t.Spec.Volumes = append(t.Spec.Volumes, corev1.Volume{Name: "tmp",
 				VolumeSource: corev1.VolumeSource{EmptyDir: &corev1.EmptyDirVolumeSource{}}})
 		},
-		func() { // one that a claim template replaces
+		func() { // a claim template replaces this one
 			t.Spec.Volumes = append(t.Spec.Volumes, corev1.Volume{Name: "data",
 				VolumeSource: corev1.VolumeSource{ConfigMap: &corev1.ConfigMapVolumeSource{
 					LocalObjectReference: corev1.LocalObjectReference{Name: "cm"}}}})
@@ -128,7 +128,7 @@ func (b *builder) makeClaimTemplates() {
 		if d.chance(20) {
 			claim.Spec.StorageClassName = ptr(pick(d, "", "fast"))
 		}
-		if d.chance(20) { // API servers fill these in since 1.16
+		if d.chance(20) { // API servers have filled these in since 1.16
 			claim.TypeMeta = metav1.TypeMeta{APIVersion: "v1", Kind: "PersistentVolumeClaim"}
 		}
 		if d.chance(5) {

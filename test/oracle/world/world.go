@@ -1,5 +1,5 @@
-// Package world describes what one set looks like at one moment, in the types of the Kubernetes API, and generates such
-// worlds from a seed. Both sides of the oracle read the same world and never change it.
+// Package world describes one set at one moment, in the types of the Kubernetes API, and generates such worlds from a seed.
+// Both sides of the oracle read the same world and never change it.
 package world
 
 import (
@@ -9,22 +9,22 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// World is what the caches of a controller hold about one set, and what the API does with one of its requests.
+// World is what a controller's caches have about one set, and how the API answers one of its requests.
 type World struct {
 	Now time.Time
-	// Gate is whether the feature gate MaxUnavailableStatefulSet is on. It belongs to the process: see SetGate.
+	// Gate is whether the feature gate MaxUnavailableStatefulSet is on. It is process-wide: see SetGate.
 	Gate      bool
 	Set       *appsv1.StatefulSet
 	Pods      []*corev1.Pod
 	Claims    []*corev1.PersistentVolumeClaim
 	Revisions []*appsv1.ControllerRevision
-	// Born counts the objects that were created since the world began.
+	// Born counts the objects created since the world began.
 	Born int
 	// Fault is one request that the API refuses; nil refuses none.
 	Fault *Fault
 }
 
-// Fault names a request by what it does to which object, not by its number: requests of one batch come in any order.
+// Fault names a request by operation and object, not by its number: requests of one batch come in any order.
 type Fault struct {
 	Op   Op     `json:"op"`
 	Name string `json:"name"`
@@ -32,7 +32,7 @@ type Fault struct {
 	Reason string `json:"reason"`
 }
 
-// Hits reports whether the fault is about a request.
+// Hits reports whether the fault applies to a request.
 func (f *Fault) Hits(op Op, name string) bool { return f != nil && f.Op == op && f.Name == name }
 
 // Op is what a request does.
@@ -57,7 +57,7 @@ const (
 type Write struct {
 	Op   Op
 	Name string
-	// Body is what the object is after the write, in a canonical form; empty for a deletion.
+	// Body is the object after the write, in a canonical form; empty for a deletion.
 	Body string
 	// Refused is the reason of the API's refusal.
 	Refused string
@@ -87,13 +87,13 @@ func (w *World) Clone() *World {
 	return out
 }
 
-// Pod returns the pod of a name, nil if there is none.
+// Pod returns the pod with a name, or nil.
 func (w *World) Pod(name string) *corev1.Pod { return named(w.Pods, name) }
 
-// Claim returns the claim of a name, nil if there is none.
+// Claim returns the claim with a name, or nil.
 func (w *World) Claim(name string) *corev1.PersistentVolumeClaim { return named(w.Claims, name) }
 
-// Revision returns the revision of a name, nil if there is none.
+// Revision returns the revision with a name, or nil.
 func (w *World) Revision(name string) *appsv1.ControllerRevision { return named(w.Revisions, name) }
 
 func named[T interface{ GetName() string }](list []T, name string) T {

@@ -13,8 +13,8 @@ import (
 
 const upstreamPackage = "k8s.io/kubernetes/pkg/controller/statefulset"
 
-// printCoverage runs the tests, since only they can count the statements of another module's package, and prints what
-// they reached in each of its files and which statements they did not.
+// printCoverage runs the tests, because only they can count the statements of another module's package, and prints what they
+// covered in each of its files and which statements they did not.
 func printCoverage(worlds int, seed int64) error {
 	dir, err := os.MkdirTemp("", "oracle")
 	if err != nil {

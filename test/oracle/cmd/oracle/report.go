@@ -9,7 +9,8 @@ import (
 	"github.com/setplan/setplan/test/oracle"
 )
 
-// shrunk shows the first of each class, as small as it gets, and the numbers of the others; it returns those shown.
+// shrunk prints the first divergence of each class, as small as it gets, and the numbers of the others; it returns those
+// printed.
 func shrunk(found []oracle.Found, seed int64) []oracle.Found {
 	var out []oracle.Found
 	seen := map[string]bool{}
