@@ -12,9 +12,9 @@ type cost struct {
 	wall     time.Duration // from the user's first write until every set is complete
 	cpu      time.Duration // user and system, of all processes of the side, from the write until it has nothing left to do
 	rss      int64         // bytes: the sum of the processes' peaks, since their start
-	server   time.Duration // user and system, of the API server, for as long: it works for everybody, but the rest is the same
+	server   time.Duration // user and system, of the API server, for the same time: it serves all programs, but the others do the same each time
 	requests testbed.Requests
-	rollouts []time.Duration // of each set, from the user's write of it until "kubectl rollout status" would return
+	rollouts []time.Duration // per set, from the user's write until "kubectl rollout status" would return
 }
 
 func (c cost) String() string {

@@ -11,7 +11,7 @@ import (
 	"github.com/setplan/setplan/test/cmd/internal/testbed"
 )
 
-// TestReport: medians, ratios, and what -check finds.
+// TestReport: medians, ratios, and the findings of -check.
 func TestReport(t *testing.T) {
 	run := func(seconds time.Duration, writes int) cost {
 		return cost{wall: seconds * time.Second, cpu: time.Second, rss: 1 << 20, server: time.Second, requests: testbed.Requests{"create pods": writes, "get pods": 9},
@@ -33,14 +33,14 @@ func TestReport(t *testing.T) {
 	if !strings.Contains(out.String(), want) {
 		t.Errorf("got\n%s\nwant in it\n%s", &out, want)
 	}
-	// Of ours 3, 6, 6, 9, 12 and 18 seconds; of the built-in controller 4, 8, 12 and 24.
+	// Ours take 3, 6, 6, 9, 12 and 18 seconds; those of the built-in controller 4, 8, 12 and 24.
 	want = "COMPARE ordered-100 rollout-p50 ours=6.00 builtin=8.00 ratio=0.75 embedded=0.25\n" +
 		"COMPARE ordered-100 rollout-p95 ours=18.00 builtin=24.00 ratio=0.75 embedded=0.17\n"
 	if !strings.Contains(out.String(), want) {
 		t.Errorf("got\n%s\nwant in it\n%s", &out, want)
 	}
 	if err := r.report(&out, true); err != nil {
-		t.Errorf("as much as the other is not more: %v", err)
+		t.Errorf("an equal cost is not more: %v", err)
 	}
 	r.add("ordered-100", "ours", run(99, 99))
 	r.add("ordered-100", "ours", run(99, 99))
@@ -70,13 +70,13 @@ func TestComplete(t *testing.T) {
 		} {
 			set.Status = done
 			if change(&set.Status); testbed.Complete(set) {
-				t.Errorf("%s: complete in spite of %s", s.name, name)
+				t.Errorf("%s: complete despite %s", s.name, name)
 			}
 		}
 	}
 }
 
-// TestRolledOut: "kubectl rollout status" waits for less than what makes a set complete.
+// TestRolledOut: "kubectl rollout status" waits for less than completion.
 func TestRolledOut(t *testing.T) {
 	for name, test := range map[string]struct {
 		change func(*appsv1.StatefulSet)
@@ -105,7 +105,8 @@ func TestRolledOut(t *testing.T) {
 	}
 }
 
-// TestWatcher: times are from a set's own write to the first version that says so, and the work ends when all sets are complete.
+// TestWatcher: times run from a set's own write to the first version that is complete or rolled out, and the work ends when all
+// sets are complete.
 func TestWatcher(t *testing.T) {
 	w := newWatcher(2)
 	first, second := w.begin("web0"), w.begin("web1")

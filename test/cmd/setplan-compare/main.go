@@ -39,7 +39,7 @@ func main() {
 	command.Main()
 }
 
-// run measures, reports and stops everything that it has started.
+// run measures, reports, and stops everything that it has started.
 func run(ctx context.Context, o *options) (err error) {
 	up, err := testbed.Up(ctx, o.Bin, instance, "--audit")
 	if err != nil {
@@ -62,7 +62,7 @@ func run(ctx context.Context, o *options) (err error) {
 		}
 		fmt.Printf("\n%s: %s\n", scenario.name, scenario.what)
 		for round := range o.Runs {
-			// Each round begins with another side, so that none is always the first after a pause.
+			// Each round begins with another side, so that no side is always the first after a pause.
 			for i := range sides {
 				s := sides[(round+i)%len(sides)]
 				began := time.Now()

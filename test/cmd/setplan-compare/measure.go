@@ -15,7 +15,7 @@ const rest = time.Second
 // controlPlane is where the sides work.
 type controlPlane struct{ *testbed.ControlPlane }
 
-// measure lets a side do a scenario once. Its processes are new, so that their peak memory is the scenario's.
+// measure lets a side do a scenario once. Its processes are new, so their peak memory is the scenario's.
 func measure(ctx context.Context, p *controlPlane, s *testbed.Side, scenario scenario) (c cost, err error) {
 	u, err := p.newUser(ctx, scenario)
 	if err != nil {
@@ -36,7 +36,7 @@ func measure(ctx context.Context, p *controlPlane, s *testbed.Side, scenario sce
 	return p.observe(ctx, s, work)
 }
 
-// observe starts a side, and measures it from rest to rest while it does some work.
+// observe starts a side, and measures it from rest to rest while it works.
 func (p *controlPlane) observe(ctx context.Context, s *testbed.Side, work func(context.Context) (taken, error)) (c cost, err error) {
 	r, err := s.Start(ctx)
 	if err != nil {
@@ -82,8 +82,7 @@ func (p *controlPlane) observe(ctx context.Context, s *testbed.Side, work func(c
 	return c, err
 }
 
-// untilRest does something, if there is anything to do, waits until the side sends nothing any more, and returns what the
-// side has sent meanwhile.
+// untilRest calls do, if it is not nil, waits until the side sends nothing more, and returns what the side has sent meanwhile.
 func (p *controlPlane) untilRest(ctx context.Context, s *testbed.Side, do func() error) (testbed.Requests, error) {
 	ctx, cancel := context.WithTimeout(ctx, 2*patience)
 	defer cancel()

@@ -11,10 +11,10 @@ import (
 	"time"
 )
 
-// errMore is what -check fails with.
+// errMore is the error of a failed -check.
 var errMore = errors.New("more than the built-in controller")
 
-// measures are what must be at most the built-in controller's: one number for each run, of which the median counts.
+// measures are what must not exceed the built-in controller's: one number per run, of which the median counts.
 var measures = []struct {
 	name string
 	unit string
@@ -39,7 +39,7 @@ func (r results) add(scenario, side string, c cost) {
 	r[scenario][side] = append(r[scenario][side], c)
 }
 
-// report prints medians: a table, the requests, and lines for programs. With check it fails where we need more.
+// report prints medians: a table, the requests, and lines for programs. With check it fails if we need more.
 func (r results) report(out io.Writer, check bool) error {
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "\nSCENARIO\tMEASURE\tOURS\tEMBEDDED\tBUILTIN\tOURS/BUILTIN\tEMBEDDED/BUILTIN")
@@ -82,7 +82,7 @@ func (r results) each(visit func(scenario string, of map[string][]cost)) {
 	}
 }
 
-// inMedian is the median over runs. That of an even number is the mean of the two in the middle.
+// inMedian returns the median over runs. For an even number it is the mean of the two middle ones.
 func inMedian(of func(cost) float64) func([]cost) float64 {
 	return func(runs []cost) float64 {
 		var values []float64
@@ -98,7 +98,7 @@ func inMedian(of func(cost) float64) func([]cost) float64 {
 	}
 }
 
-// ofRollouts is a quantile over the sets of all runs: the smallest time that so many of them are done within.
+// ofRollouts is a quantile over the sets of all runs: the shortest time within which this share of them is done.
 func ofRollouts(quantile float64) func([]cost) float64 {
 	return func(runs []cost) float64 {
 		var all []time.Duration

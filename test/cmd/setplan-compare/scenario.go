@@ -15,9 +15,9 @@ type scenario struct {
 	replicas int32
 	policy   appsv1.PodManagementPolicyType
 	claims   bool
-	// update: the sets are there already, and what is measured is a new template.
+	// update: the sets exist already, and a new template is measured.
 	update bool
-	// oneByOne: the user waits for each set before the next one, and has the control plane for himself.
+	// oneByOne: the user waits for each set before the next one, with nothing else on the control plane.
 	oneByOne bool
 }
 
@@ -34,7 +34,7 @@ var scenarios = []scenario{
 		sets: 20, replicas: 3, policy: appsv1.OrderedReadyPodManagement, claims: true, update: true, oneByOne: true},
 }
 
-// set is the example of the StatefulSet manual, as the demo has it.
+// set is the example of the StatefulSet manual, as in the demo.
 func (s scenario) set(name string) *appsv1.StatefulSet {
 	labels := map[string]string{"app": name}
 	set := &appsv1.StatefulSet{
@@ -67,7 +67,7 @@ func (s scenario) set(name string) *appsv1.StatefulSet {
 	return set
 }
 
-// rolledOut: "kubectl rollout status" returns. It looks at no more than this.
+// rolledOut reports whether "kubectl rollout status" returns. kubectl checks no more than this.
 func rolledOut(set *appsv1.StatefulSet) bool {
 	status, wanted := &set.Status, *set.Spec.Replicas
 	if status.ObservedGeneration == 0 || set.Generation > status.ObservedGeneration || status.ReadyReplicas < wanted {

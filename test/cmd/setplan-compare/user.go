@@ -14,10 +14,10 @@ import (
 	appsclient "k8s.io/client-go/kubernetes/typed/apps/v1"
 )
 
-// patience is for one scenario on a machine that has other things to do.
+// patience is for one scenario on a busy machine.
 const patience = 5 * time.Minute
 
-// user asks for sets in a namespace of its own and waits for them.
+// user creates sets in its own namespace and waits for them.
 type user struct {
 	plane     *controlPlane
 	scenario  scenario
@@ -37,7 +37,7 @@ func (u *user) sets() appsclient.StatefulSetInterface {
 	return u.plane.Client.AppsV1().StatefulSets(u.namespace)
 }
 
-// create asks for the sets and returns when all are complete.
+// create creates the sets and returns when all are complete.
 func (u *user) create(ctx context.Context) (taken, error) {
 	return u.write(ctx, func(ctx context.Context, name string) error {
 		_, err := u.sets().Create(ctx, u.scenario.set(name), metav1.CreateOptions{})
@@ -54,7 +54,7 @@ func (u *user) update(ctx context.Context) (taken, error) {
 	})
 }
 
-// write does something to every set, ten at a time or one after the other, and takes the time.
+// write does something to every set, ten at a time or one after the other, and measures the time.
 func (u *user) write(ctx context.Context, one func(ctx context.Context, name string) error) (taken, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
@@ -101,7 +101,7 @@ func (u *user) write(ctx context.Context, one func(ctx context.Context, name str
 	return w.taken(), errors.Join(append(errs, waitErr)...)
 }
 
-// leave removes everything and waits until it is gone: the next side finds the control plane as this one did.
+// leave removes everything and waits until it is gone: the next side gets the same control plane.
 func (u *user) leave(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()

@@ -15,13 +15,13 @@ import (
 	"github.com/setplan/setplan/test/cmd/internal/testbed"
 )
 
-// taken is what the user's work has taken.
+// taken is how long the user's work has taken.
 type taken struct {
 	all  time.Duration   // from the first write until every set is complete
 	each []time.Duration // from the write of a set until "kubectl rollout status" would return
 }
 
-// watcher looks at sets as their user does.
+// watcher watches sets as their user would.
 type watcher struct {
 	sets int
 
@@ -68,7 +68,7 @@ func (w *watcher) waitForAll(ctx context.Context, watching watch.Interface) erro
 	}
 }
 
-// see takes in a version of a set, and reports whether all are complete.
+// see handles a version of a set, and reports whether all are complete.
 func (w *watcher) see(set *appsv1.StatefulSet, at time.Time) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()

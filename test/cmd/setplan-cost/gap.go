@@ -7,13 +7,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// gap finds the longest stretch of work between two looks at whether anybody still waits. It is measured in the processor time
-// of the thread, so that other programs have no part in it.
+// gap finds the longest work between two checks of whether the caller still waits. It is measured in the thread's processor
+// time, so that other programs do not count.
 type gap struct {
-	step    string // what is being done
+	step    string // the current step
 	from    time.Duration
 	longest time.Duration
-	in      string // where the longest was
+	in      string // the step with the longest gap
 }
 
 func newGap() *gap {
@@ -23,7 +23,7 @@ func newGap() *gap {
 
 func (g *gap) begin(step string) { g.step, g.from = step, threadTime() }
 
-// look is asked whether to stop, and says no.
+// look is the meter's question whether to stop. The answer is no.
 func (g *gap) look() bool {
 	now := threadTime()
 	if took := now - g.from; took > g.longest {

@@ -1,6 +1,6 @@
-// Command setplan-cost measures what each hostile request costs: one process per request, its CPU time, its largest memory,
-// and the longest that it works without a look at whether anybody still waits, which is how long a call goes on after it was
-// cancelled. It fails where one is beyond the bounds that docs/adapter.md states.
+// Command setplan-cost measures what each hostile request costs: one process per request, its CPU time, its peak memory, and
+// the longest work without a check of whether the caller still waits, which is how long a cancelled call runs on. It fails if
+// one exceeds the bounds in docs/adapter.md.
 package main
 
 import (
@@ -22,7 +22,8 @@ const (
 	maxCPU    = time.Second
 	maxMemory = 200 << 20
 	maxGap    = 10 * time.Millisecond
-	// idleMemory is what a process takes that answers nothing. Beside it a request must not take more than a server sets aside.
+	// idleMemory is what a process takes that answers nothing. On top of it a request must not take more than a server
+	// reserves.
 	idleMemory = 16 << 20
 )
 

@@ -22,23 +22,22 @@ import (
 
 const (
 	childArgument = "one-request"
-	// cpuSeconds and addressSpace end a request that would not end by itself.
+	// cpuSeconds and addressSpace end a request that does not end by itself.
 	cpuSeconds   = 10
 	addressSpace = 6 << 30
 )
 
-// measured is what one process has taken for one request.
+// measured is what one process used for one request.
 type measured struct {
 	cpu    time.Duration
-	memory int64 // bytes, at most
+	memory int64 // bytes, at the peak
 	gap    time.Duration
-	step   string // of the gap
+	step   string // the step of the gap
 	answer string
-	cut    string // why it was ended; empty: it ended by itself
+	cut    string // why it was ended; empty if it ended by itself
 }
 
-// measureGap is measure, a few times where the gap is too long: a thread that is alone on its machine is never slower than
-// one that is not.
+// measureGap is measure, repeated a few times if the gap is too long: other programs can only make a thread slower.
 func measureGap(request []byte) (measured, error) {
 	m, err := measure(request)
 	for turn := 1; turn < 5 && err == nil && m.gap > maxGap; turn++ {
@@ -50,7 +49,7 @@ func measureGap(request []byte) (measured, error) {
 	return m, err
 }
 
-// measure runs a request in a process of its own.
+// measure runs a request in a separate process.
 func measure(request []byte) (measured, error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -72,7 +71,7 @@ func measure(request []byte) (measured, error) {
 	usage := cmd.ProcessState.SysUsage().(*syscall.Rusage)
 	m.cpu = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
 	m.memory = usage.Maxrss << 10
-	// A process inherits what its parent had before it was itself; the child knows better, if it lives.
+	// The kernel's figure includes what the parent had before the exec. The child reports its own, if it lives.
 	if m.cut == "" {
 		if _, err := fmt.Sscan(answer.String(), &m.answer, &m.memory, &m.gap, &m.step); err != nil {
 			return m, err
@@ -81,7 +80,7 @@ func measure(request []byte) (measured, error) {
 	return m, nil
 }
 
-// child answers the request on its input, and says what the answer was.
+// child answers the request on its input, and prints a summary of the answer.
 func child() (exit int) {
 	for resource, most := range map[int]uint64{syscall.RLIMIT_AS: addressSpace, syscall.RLIMIT_CPU: cpuSeconds} {
 		if err := syscall.Setrlimit(resource, &syscall.Rlimit{Cur: most, Max: most}); err != nil {
@@ -108,7 +107,7 @@ func child() (exit int) {
 	return 0
 }
 
-// peakMemory is the most that this process has had, in bytes.
+// peakMemory is the most memory that this process has had, in bytes.
 func peakMemory() (uint64, error) {
 	self, err := procfs.Self()
 	if err != nil {
@@ -118,7 +117,7 @@ func peakMemory() (uint64, error) {
 	return status.VmHWM, err
 }
 
-// plan takes a request the way that it takes in the server, without the transport.
+// plan handles a request as the server does, without the transport.
 func plan(data []byte, gap *gap) ([]byte, error) {
 	limits := codec.Limits{MaxPods: server.DefaultMaxPods, MaxClaims: codec.MaxClaims, MaxElements: codec.MaxElements, Stop: gap.look}
 	gap.begin("check")

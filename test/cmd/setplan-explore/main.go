@@ -1,5 +1,5 @@
-// Command setplan-explore visits every state that one small set can get into, under every order of events within its
-// bounds, and checks every step. See package explore.
+// Command setplan-explore visits every state that one small set can reach, under every order of events within its bounds, and
+// checks every step. See package explore.
 //
 //	setplan-explore             minutes
 //	setplan-explore -deep       an hour

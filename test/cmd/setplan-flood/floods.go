@@ -24,10 +24,10 @@ import (
 const (
 	quiet  = 3 * time.Second // how long the honest caller asks without a flood
 	beside = 10 * time.Second
-	rising = 2 * time.Second // before it is measured
+	rising = 2 * time.Second // how long a flood goes on before it is measured
 )
 
-// floods are the ways to harm others. Each begins at once, and goes on until the process ends; it returns what to say of it.
+// floods are the ways to harm others. Each starts at once and goes on until the process ends. said describes what it did.
 var floods = map[string]func(address, worst string) (said func() string, err error){
 	"calls":       floodCalls,
 	"small-calls": floodCalls,
@@ -37,10 +37,10 @@ var floods = map[string]func(address, worst string) (said func() string, err err
 	"silent":      floodSilent,
 }
 
-// sizes are the requests that a flood of calls may choose from.
+// sizes are the sizes of request that a flood of calls may choose, in bytes.
 var sizes = map[string]struct{ least, most int }{"small-calls": {0, 64 << 10}, "calls": {64 << 10, 4 << 20}, "large-calls": {4 << 20, math.MaxInt}}
 
-// measure asks without the flood, beside it, and ends the server in its midst.
+// measure asks without the flood and beside it, and ends the server during it.
 func measure(program, name string) (m measured, err error) {
 	worst := ""
 	if of, calls := sizes[name]; calls {
@@ -52,7 +52,7 @@ func measure(program, name string) (m measured, err error) {
 	if err != nil {
 		return m, err
 	}
-	defer p.Kill()                                // where something fails before its end
+	defer p.Kill()                                // for an error before its end
 	if _, err = ask(p, time.Second); err != nil { // to warm up
 		return m, err
 	}
@@ -73,7 +73,7 @@ func measure(program, name string) (m measured, err error) {
 	return m, err
 }
 
-// watched asks while somebody looks at /healthz.
+// watched asks, and probes /healthz meanwhile.
 func watched(p *testbed.Server, howLong time.Duration) (out latencies, healthz time.Duration, err error) {
 	end, slowest := make(chan struct{}), make(chan time.Duration)
 	go func() { slowest <- probe(p, end) }()
@@ -89,7 +89,7 @@ func joined(p *testbed.Server, err error) (time.Duration, error) {
 
 const childArgument = "one-flood"
 
-// begin runs a flood in a process of its own, which comes last where processors are short: floods come from elsewhere.
+// begin runs a flood in a separate process with the lowest priority for the processors: real floods come from other machines.
 func begin(name, address, worst string) (end func() (said string), err error) {
 	return testbed.Child(childArgument, name, address, worst)
 }
@@ -110,7 +110,7 @@ func child(arguments []string) (exit int) {
 	return 0
 }
 
-// encodedOnce sends bytes that are a request already: the flood is to cost the server, and not itself.
+// encodedOnce sends encoded requests as they are: the flood should cost the server, not itself.
 type encodedOnce struct{}
 
 func (encodedOnce) Marshal(v any) ([]byte, error)   { return v.([]byte), nil }
@@ -126,7 +126,7 @@ func plan(ctx context.Context, connection *grpc.ClientConn, request []byte) erro
 	return connection.Invoke(ctx, setplanv1.PlannerService_Plan_FullMethodName, request, new([]byte))
 }
 
-// worstCase names the request of so many bytes that takes a server longest and is not refused.
+// worstCase names the request of a size between both bounds that a server works longest on without refusing it.
 func worstCase(program string, least, largest int) (worst string, err error) {
 	p, err := testbed.LaunchServer(program, "127.0.0.1:0")
 	if err != nil {
@@ -184,7 +184,7 @@ func floodCalls(address, worst string) (func() string, error) {
 						answered.Add(1)
 					case codes.ResourceExhausted:
 						shed.Add(1)
-						time.Sleep(time.Second) // as RetryInfo asks for
+						time.Sleep(time.Second) // as RetryInfo says
 					default:
 						other.Add(1)
 						time.Sleep(time.Second)

@@ -17,7 +17,7 @@ import (
 	"github.com/setplan/setplan/test/cmd/internal/testbed"
 )
 
-// latencies are those of one caller's calls.
+// latencies are the durations of one caller's calls.
 type latencies struct {
 	took          []time.Duration // in order
 	calls, failed int
@@ -35,7 +35,7 @@ func dial(p *testbed.Server) (*grpc.ClientConn, error) {
 		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(64<<20)))
 }
 
-// small is what an adapter asks for most sets: three pods that are to be made.
+// small is an adapter's request for most sets: three pods to create.
 func small() *setplanv1.PlanRequest {
 	return &setplanv1.PlanRequest{Capabilities: codec.Capabilities(), Snapshot: &setplanv1.Snapshot{
 		ObservedAt: timestamppb.Now(),
@@ -49,7 +49,7 @@ func small() *setplanv1.PlanRequest {
 	}}
 }
 
-// ask asks a small question again and again, with a pause between, for so long.
+// ask sends a small request repeatedly, with pauses, for a duration.
 func ask(p *testbed.Server, howLong time.Duration) (out latencies, err error) {
 	connection, err := dial(p)
 	if err != nil {
@@ -75,7 +75,7 @@ func ask(p *testbed.Server, howLong time.Duration) (out latencies, err error) {
 	return out, nil
 }
 
-// probe asks /healthz until it is told to end, and reports the slowest answer.
+// probe asks /healthz until it is told to end, and returns the slowest answer.
 func probe(p *testbed.Server, end <-chan struct{}) time.Duration {
 	var slowest time.Duration
 	client := http.Client{Timeout: 10 * time.Second}

@@ -1,6 +1,6 @@
-// Command setplan-flood floods a real setplan-server, with the memory limit that we ship, and measures what that does to a
-// caller who has little to ask. It fails where the caller waits three times as long as without the flood (and for more than
-// a few milliseconds), /healthz takes 100 ms, memory passes the limit, or SIGTERM does not end the server in time.
+// Command setplan-flood floods a real setplan-server, with the memory limit that we ship, and measures the effect on a caller
+// with small requests. It fails if the caller waits three times as long as without the flood (and more than a few
+// milliseconds), /healthz takes 100 ms, memory exceeds the limit, or SIGTERM does not end the server in time.
 //
 //	setplan-flood -server bin/setplan-server
 //
@@ -50,7 +50,7 @@ func floodAll(program string, only *regexp.Regexp) (good bool) {
 			continue
 		}
 		m, err := measure(program, name)
-		if err != nil { // as where the server has died
+		if err != nil { // such as when the server has died
 			fmt.Printf("FLOOD! %-12s %v\n", name, strings.ReplaceAll(err.Error(), "\n", "; "))
 			good = false
 			continue
@@ -60,7 +60,7 @@ func floodAll(program string, only *regexp.Regexp) (good bool) {
 	return good
 }
 
-// measured is what one flood did.
+// measured is the effect of one flood.
 type measured struct {
 	quiet, beside latencies
 	quietHealthz  time.Duration

@@ -15,13 +15,13 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// raw is an HTTP/2 connection that does what no client library would.
+// raw is an HTTP/2 connection that does what no client library would do.
 type raw struct {
 	net.Conn
 	*http2.Framer
 }
 
-// connect opens a connection that grants the server so many bytes of window for each answer.
+// connect opens a connection that grants the server a window of this many bytes for each answer.
 func connect(address string, window uint32) (*raw, error) {
 	c, err := net.Dial("tcp", address)
 	if err != nil {
@@ -55,10 +55,10 @@ func (h *headers) add(name, value string) {
 	_ = hpack.NewEncoder(h).WriteField(hpack.HeaderField{Name: name, Value: value, Sensitive: true}) // in no table, so that each is complete
 }
 
-// announce is what stands before a message of so many bytes.
+// announce is gRPC's prefix of a message of this many bytes.
 func announce(size int) []byte { return binary.BigEndian.AppendUint32([]byte{0}, uint32(size)) }
 
-// floodUnfinished sends 12 of 64 MiB in each of 40 calls, as far as the server lets it, and then nothing more.
+// floodUnfinished sends 12 of 64 MiB in each of 40 calls, as fast as the server's windows allow, and then nothing more.
 func floodUnfinished(address, _ string) (func() string, error) {
 	const calls, of, most = 40, 64 << 20, 12 << 20
 	var sent atomic.Int64
@@ -77,7 +77,7 @@ func floodUnfinished(address, _ string) (func() string, error) {
 	}, nil
 }
 
-// trickle sends as many bytes as the server's windows allow, up to most.
+// trickle sends as many bytes as the server's windows allow, at most `most`.
 func (r *raw) trickle(first []byte, most int, sent *atomic.Int64) {
 	const frame = 16 << 10
 	window := 64<<10 - 1
@@ -110,8 +110,8 @@ func (r *raw) trickle(first []byte, most int, sent *atomic.Int64) {
 	}
 }
 
-// floodUnread asks on 5 connections 30 questions each whose answers have more than a megabyte, and never reads one; when the
-// server has closed a connection it makes another.
+// floodUnread makes 30 calls on each of 5 connections, whose answers have more than a megabyte, and never reads an answer. It
+// replaces a connection that the server closes.
 func floodUnread(address, _ string) (func() string, error) {
 	const connections, calls = 5, 30
 	request := small()
@@ -138,7 +138,7 @@ func floodUnread(address, _ string) (func() string, error) {
 					asked.Add(1)
 				}
 				for err = nil; err == nil; _, err = r.ReadFrame() {
-					// Frames are read, so that the connection lives, and no window is given.
+					// Frames are read to keep the connection alive, but no window is granted.
 				}
 				closed.Add(1)
 				time.Sleep(100 * time.Millisecond)
@@ -151,7 +151,7 @@ func floodUnread(address, _ string) (func() string, error) {
 	}, nil
 }
 
-// floodSilent opens 5,000 connections that say nothing.
+// floodSilent opens 5,000 connections that send nothing.
 func floodSilent(address, _ string) (func() string, error) {
 	const connections = 5000
 	var open, lately atomic.Int64
@@ -165,7 +165,7 @@ func floodSilent(address, _ string) (func() string, error) {
 	for range connections {
 		r, err := connect(address, 1<<16)
 		if err != nil {
-			continue // closed again, before it was ready
+			continue // closed again before it was ready
 		}
 		open.Add(1)
 		go func() {

@@ -35,7 +35,7 @@ func newAttacker(ctx context.Context, here *place) (*attacker, error) {
 	return &attacker{place: here, ctx: ctx, namespace: namespace, end: end}, nil
 }
 
-// goesOn does something until the attacker is stopped, beside everything else.
+// goesOn does something repeatedly in the background until the attacker is stopped.
 func (a *attacker) goesOn(do func() error) {
 	a.busy.Go(func() {
 		for a.ctx.Err() == nil {
@@ -49,7 +49,7 @@ func (a *attacker) goesOn(do func() error) {
 	})
 }
 
-// stop ends what goes on; an error says that it ended before, so that nothing was measured.
+// stop ends the background work. An error means that it had ended before, so nothing was measured.
 func (a *attacker) stop() error {
 	a.end()
 	a.busy.Wait()
@@ -72,7 +72,7 @@ func many(n int, do func(i int) error) error {
 	return errors.Join(errs...)
 }
 
-// sets creates n sets; each is changed first.
+// sets creates n sets; change edits each first.
 func (a *attacker) sets(n int, change func(set *appsv1.StatefulSet)) error {
 	return many(n, func(i int) error {
 		set := webSet(fmt.Sprintf("web%d", i), 3)
@@ -82,7 +82,7 @@ func (a *attacker) sets(n int, change func(set *appsv1.StatefulSet)) error {
 	})
 }
 
-// noPods lets the namespace have none.
+// noPods allows no pods in the namespace.
 func (a *attacker) noPods() error {
 	_, err := a.Client.CoreV1().ResourceQuotas(a.namespace).Create(a.ctx, &corev1.ResourceQuota{
 		ObjectMeta: metav1.ObjectMeta{Name: "none"},
@@ -99,8 +99,8 @@ func (a *attacker) stuck(n int) error {
 	return a.sets(n, func(*appsv1.StatefulSet) {})
 }
 
-// allSeen waits until each set has a status that says what is the matter; the built-in controller has nothing to say but that it
-// has seen the set.
+// allSeen waits until each set has a status that says what is wrong; the built-in controller's only says that it has seen the
+// set.
 func (a *attacker) allSeen() error {
 	_, silent := a.controller.(builtin)
 	for deadline := time.Now().Add(10 * time.Minute); ; {

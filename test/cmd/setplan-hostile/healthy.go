@@ -15,18 +15,18 @@ import (
 	"github.com/setplan/setplan/test/cmd/internal/testbed"
 )
 
-// patience is how long one act may take; a set that waits longer starves.
+// patience is the limit for one act; a set that waits longer starves.
 const patience = 2 * time.Minute
 
 var errStarves = errors.New("the healthy set starves")
 
-// acts is what the healthy set is asked for, in this order.
+// acts are what the user does to the healthy set, in this order.
 var acts = []string{"create", "scale", "edit"}
 
 // life is how long each act took.
 type life map[string]time.Duration
 
-// live lets a healthy set live once, in a namespace of its own. It stays: what it is not asked for it does not do.
+// live runs the life of a healthy set once, in its own namespace. The set stays; it does nothing more.
 func live(ctx context.Context, p *place) (life, error) {
 	ctx, cancel := p.whileAlive(ctx)
 	defer cancel()
@@ -62,7 +62,7 @@ func live(ctx context.Context, p *place) (life, error) {
 	return took, nil
 }
 
-// untilComplete returns when the set has everything that its spec of a generation asks for.
+// untilComplete returns when the set has everything that its spec of this generation asks for.
 func untilComplete(ctx context.Context, sets appsclient.StatefulSetInterface, generation int64) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
@@ -71,7 +71,7 @@ func untilComplete(ctx context.Context, sets appsclient.StatefulSetInterface, ge
 		if err != nil {
 			return err
 		}
-		for event := range events.ResultChan() { // until it ends, as watches do; the next begins with the set as it is
+		for event := range events.ResultChan() { // until the watch ends, as watches do; the next begins with the current set
 			if set, ok := event.Object.(*appsv1.StatefulSet); ok && set.Generation == generation && complete(set) {
 				events.Stop()
 				return nil

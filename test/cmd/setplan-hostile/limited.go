@@ -9,13 +9,13 @@ import (
 	"github.com/setplan/setplan/test/cmd/internal/testbed"
 )
 
-// limited is an adapter, with the planner in its process and a limit of memory.
+// limited is an adapter with the planner in its process and a memory limit.
 type limited struct {
 	*testbed.Process
 	*watchdog
 }
 
-// startLimited starts an adapter with its own limits for the API server: those are part of what is measured.
+// startLimited starts an adapter with its default limits for the API server: those are part of what is measured.
 func startLimited(ctx context.Context, plane *testbed.ControlPlane, o *options) (*limited, error) {
 	p, err := plane.Background([]string{fmt.Sprintf("GOMEMLIMIT=%dMiB", o.memory*3/4)}, o.adapter,
 		"--kubeconfig", filepath.Join(plane.Folder, "adapter.kubeconfig"), "--own", "apps/v1", "--embedded",

@@ -1,7 +1,7 @@
-// Command setplan-hostile measures what objects of one namespace cost a set of another: a healthy set is created, scaled and
-// edited alone, and again beside each of a catalogue of hostile neighbours, on a real control plane and under a memory limit;
-// and beside the same neighbours once more where the built-in controller runs both.
-// `make hostile` builds what it needs and runs it.
+// Command setplan-hostile measures what the objects of one namespace cost a set in another: a healthy set is created, scaled
+// and edited alone, and again beside each of a catalogue of hostile neighbours, on a real control plane and under a memory
+// limit; and once more beside the same neighbours when the built-in controller runs both. `make hostile` builds what it needs
+// and runs it.
 package main
 
 import (
@@ -71,9 +71,9 @@ func run(ctx context.Context, o *options) (err error) {
 	return errors.Join(append(failed, ctx.Err())...)
 }
 
-// measure lets the healthy set live alone and beside one neighbour, by turns: what else the machine does falls on both. Then it
-// lives beside the same neighbour where the built-in controller runs both: what the neighbour costs the control plane itself is in
-// those times too.
+// measure runs the healthy set alone and beside one neighbour, in turns: other load on the machine affects both. Then it runs
+// the set beside the same neighbour with the built-in controller running both: those times show what the neighbour costs the
+// control plane itself.
 func measure(ctx context.Context, o *options, n neighbour, alone *place) (*result, error) {
 	r := &result{}
 	here, err := settle(ctx, o, instance)

@@ -18,7 +18,7 @@ import (
 // neighbour is something that one user may do in one namespace.
 type neighbour struct {
 	name, what string
-	// move returns when the neighbour is there; what it does from then on goes on.
+	// move returns when the neighbour is there. What it keeps doing goes on in the background.
 	move func(*attacker) error
 }
 
@@ -84,7 +84,7 @@ var neighbours = []neighbour{
 		return err
 	}},
 	{"names", "a set under a new name 20 times a second, whose pods a quota refuses; each is deleted five seconds later", func(a *attacker) error {
-		if err := a.noPods(); err != nil { // else it is the simulated kubelet whom the healthy set waits for
+		if err := a.noPods(); err != nil { // otherwise the healthy set would wait for the simulated kubelet
 			return err
 		}
 		a.churns(50*time.Millisecond, 100)
@@ -141,7 +141,7 @@ var neighbours = []neighbour{
 	}},
 }
 
-// aliasBomb is YAML of about this many bytes, half of it one text, the rest aliases that repeat it.
+// aliasBomb is YAML of about this many bytes: half is one text, the rest are aliases that repeat it.
 func aliasBomb(size int) string {
 	return "metadata:\n  name: &a " + strings.Repeat("x", size/2) + "\nspec:\n  x: [" + strings.Repeat("*a,", size/6-20) + "*a]\n"
 }
@@ -165,7 +165,7 @@ func (a *attacker) patch(i int, text string) error {
 	return err
 }
 
-// edits gives one of the first n sets after the other a new template, one each time the clock ticks.
+// edits gives each of the first n sets in turn a new template, one per tick.
 func (a *attacker) edits(n int, every time.Duration) {
 	clock, turn := time.NewTicker(every), 0
 	a.goesOn(func() error {
@@ -179,7 +179,7 @@ func (a *attacker) edits(n int, every time.Duration) {
 	})
 }
 
-// churns makes a set under a new name each time the clock ticks, and deletes the one that was made so many names ago.
+// churns creates a set with a new name on each tick, and deletes the one created this many ticks earlier.
 func (a *attacker) churns(every time.Duration, behind int) {
 	clock, turn := time.NewTicker(every), 0
 	sets := a.Client.AppsV1().StatefulSets(a.namespace)
@@ -199,12 +199,12 @@ func (a *attacker) churns(every time.Duration, behind int) {
 	})
 }
 
-// foreigner is a pod and a claim of nobody, in the way of web0.
+// foreigner creates a pod and a claim without an owner, in the way of web0.
 func (a *attacker) foreigner(i int) error {
 	core := a.Client.CoreV1()
 	pod := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: fmt.Sprintf("web0-%d", i)}, Spec: webSet("web0", 1).Spec.Template.Spec}
 	if _, err := core.Pods(a.namespace).Create(a.ctx, pod, metav1.CreateOptions{}); err != nil && i >= 3 {
-		return err // the first three may be the set's own already
+		return err // the first three may already be the set's own
 	}
 	claim := claimTemplate(fmt.Sprintf("www-web0-%d", i))
 	if _, err := core.PersistentVolumeClaims(a.namespace).Create(a.ctx, &claim, metav1.CreateOptions{}); err != nil && i >= 3 {

@@ -35,10 +35,10 @@ func settle(ctx context.Context, o *options, name string) (*place, error) {
 	return &place{plane, adapter}, nil
 }
 
-// builtinMost is the memory that the controller of Kubernetes may take: many times what ours may, and not the whole machine.
+// builtinMost is the memory that the built-in controller may use: many times what ours may, but not the whole machine.
 const builtinMost = 2 << 30
 
-// settleBuiltin starts one with the controller of Kubernetes, alone in its controller manager.
+// settleBuiltin starts a control plane with the built-in controller, alone in its controller manager.
 func settleBuiltin(ctx context.Context, o *options, name string) (*place, error) {
 	plane, err := testbed.Up(ctx, o.Bin, name)
 	if err != nil {
@@ -56,7 +56,7 @@ func settleBuiltin(ctx context.Context, o *options, name string) (*place, error)
 
 func (p *place) leave(ok bool) error { return errors.Join(p.controller.stop(), p.Down(ok)) }
 
-// again lets the healthy set live once more.
+// again runs the healthy set's life once more.
 func (p *place) again(ctx context.Context, lives *[]life) error {
 	one, err := live(ctx, p)
 	if err := errors.Join(p.exceeded(), err); err != nil {
@@ -66,10 +66,10 @@ func (p *place) again(ctx context.Context, lives *[]life) error {
 	return nil
 }
 
-// controllerOfKubernetes is what the local control plane calls it.
+// controllerOfKubernetes is its name in the local control plane.
 const controllerOfKubernetes = "statefulset-controller"
 
-// builtin is the controller of Kubernetes.
+// builtin is the built-in controller.
 type builtin struct {
 	plane *testbed.ControlPlane
 	*watchdog
@@ -81,11 +81,11 @@ func (b builtin) stop() error {
 	return err
 }
 
-// withNeighbour does something where a neighbour has moved in. Each has a control plane and a controller of its own, so that none
-// finds what another has left.
+// withNeighbour calls do beside a neighbour. Each neighbour gets a new control plane and controller, so that none finds traces
+// of another.
 func withNeighbour(ctx context.Context, n neighbour, here *place, do func() error) (err error) {
 	defer func() { err = errors.Join(err, here.leave(err == nil)) }()
-	if _, err := live(ctx, here); err != nil { // what is only slow the first time is no neighbour's fault
+	if _, err := live(ctx, here); err != nil { // the first run is slow anyway, whoever the neighbour is
 		return fmt.Errorf("alone: %w", err)
 	}
 	a, err := newAttacker(ctx, here)

@@ -16,11 +16,12 @@ type result struct {
 	memoryAlone, memory int64
 }
 
-// grain is what the times of one run differ by on a machine with other things to do: a ratio of smaller ones means nothing.
+// grain is how much the times of one run vary on a busy machine: a ratio of smaller times means nothing.
 const grain = 500 * time.Millisecond
 
-// report prints medians and ratios; an error says which was too large. A neighbour may keep the API server so busy that no
-// controller is quick beside it: what takes longer than it may is no failure where the built-in controller takes twice that.
+// report prints medians and ratios; an error names those that were too large. A neighbour may keep the API server so busy that
+// no controller is quick beside it. So a time above the bound is no failure if the built-in controller takes at least twice as
+// long, or does not finish.
 func (r *result) report(w io.Writer, o *options) error {
 	var failed []error
 	for _, act := range acts {

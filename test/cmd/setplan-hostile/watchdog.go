@@ -10,8 +10,7 @@ import (
 	"github.com/prometheus/procfs"
 )
 
-// watchdog kills a process when it takes more memory than it may: what a container's limit does, on machines where nobody may
-// set one.
+// watchdog kills a process that uses more memory than it may, as a container's limit does, on machines where we cannot set one.
 type watchdog struct {
 	pid  int
 	most int64 // bytes
@@ -33,7 +32,7 @@ func (w *watchdog) watch(ctx context.Context) {
 	for every := time.NewTicker(50 * time.Millisecond); ctx.Err() == nil; <-every.C {
 		resident, err := residentOf(w.pid)
 		if err != nil {
-			return // it has ended
+			return // the process has ended
 		}
 		w.seen.Store(max(w.seen.Load(), resident))
 		if resident > w.most {
@@ -46,10 +45,10 @@ func (w *watchdog) watch(ctx context.Context) {
 	}
 }
 
-// peak is the most memory that it was seen with, in bytes.
+// peak is the most memory seen, in bytes.
 func (w *watchdog) peak() int64 { return w.seen.Load() }
 
-// exceeded is an error once it was killed.
+// exceeded returns an error once the process was killed.
 func (w *watchdog) exceeded() error {
 	select {
 	case <-w.dead:
@@ -59,7 +58,7 @@ func (w *watchdog) exceeded() error {
 	}
 }
 
-// whileAlive is a context that ends when it is killed.
+// whileAlive returns a context that ends when the process is killed.
 func (w *watchdog) whileAlive(ctx context.Context) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(ctx)
 	go func() {
@@ -72,7 +71,7 @@ func (w *watchdog) whileAlive(ctx context.Context) (context.Context, context.Can
 	return ctx, cancel
 }
 
-// residentOf is what a process has in memory now, in bytes.
+// residentOf is the memory that a process has resident now, in bytes.
 func residentOf(pid int) (int64, error) {
 	proc, err := procfs.NewProc(pid)
 	if err != nil {

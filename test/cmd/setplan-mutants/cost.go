@@ -1,6 +1,6 @@
 package main
 
-// costMutations let a decision go on that should end: upstream has nothing of this, so the engine's own tests look.
+// costMutations keep a decision going that should end. Upstream has nothing like it, so the engine's own tests look for them.
 var costMutations = []mutation{
 	{"stop-ignored", "meter.go", "case m.Stop != nil && m.Stop():", "case m.Stop != nil && m.Stop() && false:",
 		"a decision goes on that nobody waits for"},
@@ -18,7 +18,7 @@ var costMutations = []mutation{
 		"a long text has quotes in the middle"},
 }
 
-// readMutations are mistakes of what bounds a request before, and while, memory is spent on it.
+// readMutations are mistakes in what bounds a request before, and while, memory is spent on it.
 var readMutations = []mutation{
 	{"length", "check.go", "case len(value) > f.longest && !f.sum:", "case len(value) > 100*f.longest && !f.sum:",
 		"a name may have megabytes"},

@@ -1,9 +1,9 @@
 package main
 
-// drainMutations are mistakes of the engine's drain, by which data goes that nobody has drained, or a drain never ends. The
-// conformance suite knows no drain: the engine's own tests look for them, and then the simulated cluster's.
+// drainMutations are mistakes in the engine's drain, by which undrained data is deleted, or a drain never ends. The conformance
+// suite has no drain: the engine's own tests look for them, and then the simulated cluster's.
 var drainMutations = []mutation{
-	// What is asked for
+	// The policy
 	{"second-template", "policy.go", "case found == \"\" || found == text:", "case found == \"\" || text != \"\":",
 		"of two drain templates nobody says that one does not count"},
 	{"typed-does-not-win", "drain_settings.go", "\tif typed {\n", "\tif typed && s.Set.Annotations[annotation] == \"\" {\n",
@@ -89,7 +89,7 @@ var drainMutations = []mutation{
 	{"orphans-drained", "drain_policy.go", "v.readFinalizers().orphan || ", "",
 		"--cascade=orphan drains what it is to keep"},
 
-	// Beside it
+	// Other deletions
 	{"repair-takes-claims", "repair.go", " || pass.repairReleases(slot)", "",
 		"a pod that is repaired takes its claim along"},
 	{"ended-takes-claims", "replicas.go", "if staysForClaims(", "if false && staysForClaims(",

@@ -1,6 +1,6 @@
 package main
 
-// verifyMutations are checks of a plan that are left out, beyond what TestEveryCheckIsNeeded leaves out: parts of one.
+// verifyMutations leave out parts of checks of a plan; TestEveryCheckIsNeeded leaves out whole checks.
 var verifyMutations = []mutation{
 	{"neighbour-goes", "claims.go", "case s.shared():", "case false:",
 		"a planner that lies has a claim deleted that another set calls its own"},
@@ -12,7 +12,7 @@ var verifyMutations = []mutation{
 		"a planner that lies drains where the caller wants no drain"},
 }
 
-// monitorMutations let readers in, or keep them out.
+// monitorMutations let the wrong readers in, or keep the right ones out.
 var monitorMutations = []mutation{
 	{"nobody-asked", "access.go", "case got != allowed:", "case got == unknownCaller:",
 		"whoever has any token reads the names of all sets"},

@@ -1,7 +1,7 @@
 package main
 
-// kubeMutations are mistakes of the adapter for Kubernetes: what is in a snapshot, how an action is written, and who is
-// told.
+// kubeMutations are mistakes in the adapter for Kubernetes: the content of snapshots, how actions are written, and what is
+// reported.
 var kubeMutations = []mutation{
 	// The take-over
 	{"begins-behind", "catchup.go", "for !atLeast(shown(), last) {", "for last == \"\" {",
@@ -130,7 +130,7 @@ var kubeMutations = []mutation{
 	{"annotations-news", "same.go", "old.shared == now.shared && ", "",
 		"a claim that has been marked wakes nobody"},
 
-	// Who is woken, when, and who is told
+	// Who is woken, when, and what is reported
 	{"wake-former-owner", "handlers.go", "tell(old, by)\n", "",
 		"a set does not learn that it has lost a pod"},
 	{"wake-tombstone", "handlers.go", "object = tombstone.Obj\n", "object = tombstone.Key\n",

@@ -1,6 +1,6 @@
 package main
 
-// lawMutations break the invariants themselves: each must still see the violation of itself that a test plants.
+// lawMutations break the invariants themselves: the test that plants a violation of each must notice.
 var lawMutations = []mutation{
 	{"at-most-one", "pods.go", `p != nil && p.Pod.Exists {`, `false && p != nil {`,
 		"nobody sees a pod that is made beside another of its name"},

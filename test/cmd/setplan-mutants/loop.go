@@ -1,6 +1,6 @@
 package main
 
-// loopMutations are mistakes of the loop that all adapters share: what it writes, when, and when no longer.
+// loopMutations are mistakes in the loop that all adapters share: what it writes, when, and when it stops writing.
 var loopMutations = []mutation{
 	// Gate
 	{"unanswered-forgotten", "stage.go", "if mayHaveBound(action, result) {", "if false && mayHaveBound(action, result) {",
@@ -86,7 +86,7 @@ var loopMutations = []mutation{
 	{"parallelism", "stage.go", "slots <- struct{}{}\n", "",
 		"more steps run at once than the options allow"},
 
-	// What the planner is told, and what becomes of its answer
+	// What the planner is told, and what happens to its answer
 	{"outcomes-count", "outcomes.go", "Count:    before + 1,", "Count:    min(before+1, 1),",
 		"a planner never learns that an action fails again and again"},
 	{"outcomes-success", "outcomes.go", "delete(byID, actionID)\n", "",

@@ -1,12 +1,12 @@
-// Command setplan-mutants shows that the tests find mistakes: it breaks one line at a time and lets the tests of that part
-// look for it. It prints a line for each mutation, and fails if one is not found in time.
+// Command setplan-mutants shows that the tests find mistakes: it breaks one line at a time and runs the tests of that part. It
+// prints a line for each mutation, and fails if one is not found in time.
 //
 //	setplan-mutants                          all of them
 //	setplan-mutants -only '^adapters/kube'   some of them: the names begin with the part
 //	setplan-mutants -only '^engine' -save test/oracle/testdata/divergences
 //	                                         and keep the world that caught each
 //
-// It has to be started at the root of the repository. It changes no file there: the compiler is told to read another one.
+// It must be started at the root of the repository. It changes no file there: the compiler reads another one instead.
 package main
 
 import (
@@ -73,7 +73,7 @@ func (h *hunt) part(p *part, chosen *regexp.Regexp) (tried, found int, err error
 			continue
 		}
 		if tried == 0 {
-			// What fails anyway would find everything.
+			// Tests that fail without a mutation would "find" every one.
 			if err := p.found.sound(h); err != nil {
 				return 0, 0, fmt.Errorf("%s, without any mutation: %w", p.name, err)
 			}

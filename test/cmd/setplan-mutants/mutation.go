@@ -13,11 +13,11 @@ import (
 // mutation is one mistake. Old occurs exactly once in the file, and New is written in its place.
 type mutation struct {
 	Name, File, Old, New string
-	// Breaks says what is wrong then, to follow "code in which".
+	// Breaks says what is wrong then; it continues "code in which".
 	Breaks string
 }
 
-// apply returns the text of the mutation's file with the mistake in it.
+// apply returns the text of the mutation's file with the mistake.
 func (m *mutation) apply(folder string) (path, text string, err error) {
 	path = filepath.Join(folder, m.File)
 	source, err := os.ReadFile(path)
@@ -33,12 +33,12 @@ func (m *mutation) apply(folder string) (path, text string, err error) {
 // hunt is what the finders share.
 type hunt struct {
 	root  string
-	dir   string // for what is built
+	dir   string // for build results
 	save  string
 	limit time.Duration
 }
 
-// overlay is the file that makes the go command read the mutation in place of the tree's file.
+// overlay is the file that makes the go command read the mutation instead of the file in the tree.
 func (h *hunt) overlay() string { return filepath.Join(h.dir, "overlay.json") }
 
 // mutate writes the mutation and the overlay.

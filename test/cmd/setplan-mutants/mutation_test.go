@@ -7,19 +7,19 @@ import (
 	"testing"
 )
 
-// root is where the repository begins.
+// root is the repository's root.
 const root = "../../.."
 
-// TestEveryMutationApplies keeps the lists true to the code as it is: each text occurs once, and what comes out is Go.
+// TestEveryMutationApplies keeps the lists in step with the code: each text occurs once, and the result is valid Go.
 func TestEveryMutationApplies(t *testing.T) {
 	for _, p := range parts {
 		if len(p.mutations) == 0 {
-			t.Errorf("nothing is wrong in %s", p.name)
+			t.Errorf("%s has no mutations", p.name)
 		}
 		names := map[string]bool{}
 		for _, m := range p.mutations {
 			if names[m.Name] || m.Breaks == "" {
-				t.Errorf("%s/%s: the name is used twice, or nothing is said", p.name, m.Name)
+				t.Errorf("%s/%s: the name is used twice, or Breaks is empty", p.name, m.Name)
 			}
 			names[m.Name] = true
 			path, text, err := m.apply(filepath.Join(root, p.folder))
@@ -34,7 +34,7 @@ func TestEveryMutationApplies(t *testing.T) {
 	}
 }
 
-// TestFailing: the line in the table says which test has found the mistake.
+// TestFailing: the table's line names the test that found the mistake.
 func TestFailing(t *testing.T) {
 	for out, want := range map[string]string{
 		"--- FAIL: TestA (0.00s)\n    --- FAIL: TestA/b (0.00s)\n        x.go:1: no\nFAIL\n": "TestA/b",

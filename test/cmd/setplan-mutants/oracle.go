@@ -9,16 +9,16 @@ import (
 	"regexp"
 )
 
-// oracle finds mistakes of the engine: upstream's own code decides beside it. It is in a module of its own, which needs all
-// of Kubernetes.
+// oracle finds mistakes in the engine: upstream's own code decides beside it. It is in a separate module, which needs all of
+// Kubernetes.
 type oracle struct{}
 
-// oracleModule is where its module is, from the root.
+// oracleModule is the folder of its module, from the root.
 const oracleModule = "test/oracle"
 
 var foundWorld = regexp.MustCompile(`(?m)^--- (world \d+), shrunk .*\n(.*)$`)
 
-// sound decides as many worlds as nearly every mutation needs at most.
+// sound runs as many worlds as nearly every mutation needs at most.
 func (oracle) sound(h *hunt) error {
 	program, err := h.buildOracle()
 	if err != nil {
@@ -32,8 +32,8 @@ func (oracle) sound(h *hunt) error {
 	return nil
 }
 
-// by lets the oracle look until it finds a difference or the time is over. With a folder to save to, the world is saved
-// there, in place of an earlier one.
+// by lets the oracle run until it finds a difference or the time is over. If there is a folder to save to, it writes the world
+// there, over an earlier one.
 func (oracle) by(h *hunt, m *mutation) (string, error) {
 	program, err := h.buildOracle("-overlay", h.overlay())
 	if err != nil {

@@ -1,6 +1,6 @@
 package main
 
-// part is a part of the repository, the ways in which it is broken, and who has to find them.
+// part is a part of the repository, its mutations, and the finder of them.
 type part struct {
 	name      string
 	folder    string // of the mutations' files, from the root
@@ -8,11 +8,11 @@ type part struct {
 	mutations []mutation
 }
 
-// finder looks for the mistake that a mutation is.
+// finder looks for a mutation's mistake.
 type finder interface {
 	// sound fails if the finder reports a mistake where there is none.
 	sound(h *hunt) error
-	// by says who has found the mutation that the hunt's overlay has; empty: nobody.
+	// by names what found the mutation in the hunt's overlay; empty if nothing did.
 	by(h *hunt, m *mutation) (string, error)
 }
 

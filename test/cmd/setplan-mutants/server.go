@@ -1,6 +1,6 @@
 package main
 
-// serverMutations are mistakes of the service: what it refuses, how it says so, and how it begins and ends.
+// serverMutations are mistakes in the service: what it refuses, what it says then, and how it starts and ends.
 var serverMutations = []mutation{
 	// Who is served
 	{"policy-two-clusters", "access/policy.go", "case found != nil:\n\t\t\treturn nil\n", "case found != nil:\n",
@@ -209,7 +209,7 @@ var codecMutations = []mutation{
 		"the fence does not know the spec"},
 }
 
-// clientMutations are mistakes of the Go client.
+// clientMutations are mistakes in the Go client.
 var clientMutations = []mutation{
 	{"files-read-once", "tlsfiles.go", "config, err := r.files.newest()", "config, err := r.files.good, error(nil)",
 		"a rotated certificate or authority of a client needs a restart"},

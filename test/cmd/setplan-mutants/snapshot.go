@@ -1,6 +1,6 @@
 package main
 
-// snapshotMutations are mistakes of the builder: what of the objects is in a snapshot.
+// snapshotMutations are mistakes in the builder: what of the objects is in a snapshot.
 var snapshotMutations = []mutation{
 	{"owners-unsendable", "owners.go", `parts[i] = strings.ToValidUTF8(parts[i], "\uFFFD")`, "parts[i] = strings.Clone(parts[i])",
 		"whoever may write a pod of a namespace stops a set of it"},

@@ -9,8 +9,7 @@ import (
 	"strings"
 )
 
-// tests are folders of packages, from the root, each in whatever module it is in. Their tests look for a mutation one package
-// after another.
+// tests are folders of packages, from the root, each in any module. The tests of one package after another look for a mutation.
 type tests []string
 
 func (packages tests) sound(h *hunt) error {
@@ -31,8 +30,8 @@ func (packages tests) by(h *hunt, _ *mutation) (string, error) {
 	return "", nil
 }
 
-// test compiles and runs the tests of a package, and names the one that fails. Code that does not compile is an error: a
-// compiler finds nothing that a test should have.
+// test compiles and runs the tests of a package, and names the test that fails. Code that does not compile is an error: it
+// proves nothing about the tests.
 func (h *hunt) test(name string, flags ...string) (string, error) {
 	program := filepath.Join(h.dir, "tests")
 	build := exec.Command("go", append(append([]string{"test", "-c", "-vet=off", "-ldflags=-w", "-o", program}, flags...), ".")...)
@@ -58,7 +57,7 @@ var (
 	panicked = regexp.MustCompile(`(?m)^(panic|fatal error): (.*)$`)
 )
 
-// failing names the first test that failed in an output, with its innermost part, or what ended the program.
+// failing names the first test that failed in an output, with its innermost subtest, or what ended the program.
 func failing(out string) string {
 	name := ""
 	for _, match := range failed.FindAllStringSubmatch(out, -1) {

@@ -1,7 +1,7 @@
 package main
 
-// vectorMutations are mistakes anywhere between objects and a plan. Clients in other languages would meet them, and so their vectors
-// have to find each.
+// vectorMutations are mistakes anywhere between objects and a plan. Clients in other languages could make them too, so their
+// vectors must find each.
 var vectorMutations = []mutation{
 	{"number-spelling", "engine/jsontree/write.go", "strings.ContainsAny(text, \".eE\")", "strings.ContainsAny(text, \".\")",
 		"1e3 and 1000 are two revisions"},

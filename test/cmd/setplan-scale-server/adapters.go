@@ -16,21 +16,21 @@ import (
 	"github.com/setplan/setplan/test/cmd/internal/testbed"
 )
 
-// Pauses between the calls of an adapter: a quiet one has a set to look at now and then; the normal ones together keep the server busy
-// for a small part of its time.
+// Pauses between the calls of an adapter: a quiet one has a set to plan now and then; the normal ones together keep the server
+// busy a small part of the time.
 const (
 	quietPause  = 50 * time.Millisecond
 	normalPause = 100 * time.Millisecond
 )
 
-// adapter asks for the plans of the sets of one cluster, one after another.
+// adapter asks for plans of one cluster's sets, one after another.
 type adapter struct {
 	client   *setplan.Client
 	requests []*setplanv1.PlanRequest
-	pause    time.Duration // half of it at least, and half as much again at most
+	pause    time.Duration // the real pause is between half and one and a half of it
 }
 
-// asked is what came of calls.
+// asked is the result of calls.
 type asked struct {
 	took   []float64 // milliseconds
 	failed []error
@@ -44,7 +44,7 @@ func (a *asked) add(other asked) {
 func (a *adapter) work(ctx context.Context) (out asked) {
 	for i := 0; ctx.Err() == nil; i++ {
 		began := time.Now()
-		// The call that is under way at the end is asked to its end, and counts.
+		// The call in progress at the end is finished, and counts.
 		_, err := a.client.Plan(context.WithoutCancel(ctx), a.requests[i%len(a.requests)])
 		out.took = append(out.took, time.Since(began).Seconds()*1000)
 		if err != nil {
@@ -60,7 +60,7 @@ func (a *adapter) work(ctx context.Context) (out asked) {
 // fleet is all adapters, or some.
 type fleet []*adapter
 
-// newFleet dials for adapters from one number up to another. Each has sets of its own, of so many pods.
+// newFleet dials for the adapters from one number up to another. Each has its own sets, of this many pods.
 func newFleet(ids *identities, target string, from, to int, pause time.Duration, pods ...int) (fleet, error) {
 	var f fleet
 	for i := from; i < to; i++ {
@@ -103,7 +103,7 @@ func (f fleet) work(ctx context.Context) (out asked) {
 	return out
 }
 
-// steady is what an adapter asks about a set of so many pods that is at rest.
+// steady is an adapter's request for a set at rest with this many pods.
 func steady(namespace string, pods int) (*setplanv1.PlanRequest, error) {
 	set := crowd.Set(namespace, fmt.Sprintf("db-%d", pods), int32(pods))
 	set.UID, set.ResourceVersion, set.Generation = "6f1a3c52-5d0e-4b7e-9a55-0c3f1f6a9b10", "1000", 1

@@ -15,7 +15,7 @@ import (
 
 const (
 	childArgument = "one-flood"
-	floodCalls    = 100 // that are under way
+	floodCalls    = 100 // in progress at a time
 	rising        = 2 * time.Second
 )
 
@@ -67,13 +67,13 @@ func besideFlood(ctx context.Context, o *options, ids *identities, name string, 
 		none("quiet", without.quiet, beside.quiet), none("normal", without.normal, beside.normal))
 }
 
-// crowded is what the adapters that do not flood had.
+// crowded is the result of the adapters that do not flood.
 type crowded struct {
 	quiet, normal asked
 	rate          float64 // plans per second, of all callers
 }
 
-// fifty lets all but the one that floods work for a while.
+// fifty runs all adapters except the flooding one for a while.
 func (o *options) fifty(ctx context.Context, ids *identities, target string, server *testbed.Server) (c crowded, err error) {
 	still, err := newFleet(ids, target, 0, quiet, quietPause, 3)
 	if err != nil {
@@ -111,7 +111,7 @@ func plansOf(ctx context.Context, server *testbed.Server) (float64, error) {
 	return server.Metrics(ctx, "grpc_server_handled_total")
 }
 
-// begin runs a flood in a process of its own, which comes last where processors are short: floods come from elsewhere.
+// begin runs a flood in a separate process with the lowest priority for the processors: real floods come from other machines.
 func begin(ids *identities, target string, pods int) (end func() (said string), err error) {
 	return testbed.Child(childArgument, ids.folder, target, strconv.Itoa(pods))
 }
@@ -143,7 +143,7 @@ func flood(folder, target, size string) error {
 			for {
 				if _, err := f[0].client.Plan(context.Background(), f[0].requests[0]); err != nil {
 					refused.Add(1)
-					time.Sleep(10 * time.Millisecond) // it was told to come again later, and does not listen
+					time.Sleep(10 * time.Millisecond) // a flood ignores the delay that it is told to wait
 					continue
 				}
 				answered.Add(1)
@@ -155,7 +155,7 @@ func flood(folder, target, size string) error {
 	return nil
 }
 
-// atMost is an error where a bound is not kept.
+// atMost returns an error if a bound is exceeded.
 func atMost(what string, is, bound float64) error {
 	if is <= bound {
 		return nil
@@ -163,7 +163,7 @@ func atMost(what string, is, bound float64) error {
 	return fmt.Errorf("%s: %.2f, at most %.2f", what, is, bound)
 }
 
-// none is an error where a call failed, or there was none.
+// none returns an error if a call failed, or if there was none.
 func none(who string, of ...asked) error {
 	for _, calls := range of {
 		if len(calls.took) == 0 {

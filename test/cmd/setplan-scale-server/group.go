@@ -13,17 +13,17 @@ import (
 )
 
 const (
-	// away is how long a server that was killed is not there.
+	// away is how long a killed server stays away.
 	away = 5 * time.Second
-	// found is how long after it is back at its address all adapters must have connected to it: a client waits five seconds and a
-	// fifth at most before it tries again.
+	// found is how long after its return all adapters must be connected to it: a client waits at most five seconds and a fifth
+	// before it tries again.
 	found = 10 * time.Second
 )
 
-// lookups is longer than what gRPC lets pass, at least, between two times that it looks a name up.
+// lookups is longer than gRPC's shortest time between two lookups of a name.
 const lookups = 31 * time.Second
 
-// group is some servers behind one name, which listen on one port of several addresses.
+// group is servers behind one name, which listen on the same port of several addresses.
 type group struct {
 	program string
 	ids     *identities
@@ -32,7 +32,7 @@ type group struct {
 	next    byte // the last part of the next address
 }
 
-// behindOneName lets all adapters ask as fast as they can, and looks who has answered.
+// behindOneName lets all adapters ask as fast as they can, and checks which server answered.
 func behindOneName(ctx context.Context, o *options, ids *identities, count int) (err error) {
 	names, err := serveNames()
 	if err != nil {
@@ -62,7 +62,7 @@ func behindOneName(ctx context.Context, o *options, ids *identities, count int) 
 	return errors.Join(errShare, none("any", calls))
 }
 
-// shares measures the servers' shares at first, and with several of them also after one was killed.
+// shares measures the servers' shares at first, and if there are several also after one was killed.
 func (g *group) shares(ctx context.Context, o *options, name string) error {
 	if err := sleep(ctx, 2*time.Second); err != nil { // to connect
 		return err
@@ -84,8 +84,8 @@ func (g *group) shares(ctx context.Context, o *options, name string) error {
 	}
 	uneven = append(uneven, g.share(ctx, o, name+" back"))
 
-	// A cluster drops the address of a pod that ends. Clients look the name up as soon as they lose the connection, find the others,
-	// and are told by nothing that there is another again.
+	// A cluster drops the address of a pod that ends. Clients look the name up as soon as they lose the connection and find the
+	// other servers. Nothing tells them that there is a new one.
 	g.names.behind(g.servers[1:]...)
 	if err := sleep(ctx, lookups); err != nil {
 		return err
@@ -104,7 +104,7 @@ func (g *group) shares(ctx context.Context, o *options, name string) error {
 	return errors.Join(append(uneven, g.share(ctx, o, name+" back_elsewhere"))...)
 }
 
-// add launches a server at an address that none has had.
+// add launches a server at a new address.
 func (g *group) add() error {
 	port := "0"
 	if len(g.servers) > 0 {
@@ -123,7 +123,7 @@ func (g *group) launch(address string) error {
 	return err
 }
 
-// kill ends the first server as a node's end does.
+// kill ends the first server as the end of its node would.
 func (g *group) kill() {
 	g.servers[0].Crash()
 	g.servers = g.servers[1:]
@@ -138,7 +138,7 @@ func (g *group) end() error {
 	return errors.Join(errs...)
 }
 
-// share looks for a while how many plans each server makes, and prints it. Uneven shares are an error.
+// share measures for a while how many plans each server makes, and prints it. Uneven shares are an error.
 func (g *group) share(ctx context.Context, o *options, name string) error {
 	before, err := g.usage(ctx)
 	if err != nil {
@@ -165,7 +165,7 @@ func (g *group) share(ctx context.Context, o *options, name string) error {
 	return atMost(name+": spread between servers", uneven, maxSpread)
 }
 
-// spread is how far the largest and the smallest are from each other, as a part of their mean.
+// spread is the difference between the largest and the smallest, relative to their mean.
 func spread(rates []float64) float64 {
 	sum := 0.0
 	for _, rate := range rates {
@@ -174,7 +174,7 @@ func spread(rates []float64) float64 {
 	return (slices.Max(rates) - slices.Min(rates)) / (sum / float64(len(rates)))
 }
 
-// usage is what a server had done at a time.
+// usage is what a server had done by a time.
 type usage struct {
 	plans float64
 	cpu   time.Duration
@@ -192,7 +192,7 @@ func (g *group) usage(ctx context.Context) (all []usage, err error) {
 	return all, nil
 }
 
-// behind makes the name stand for these servers, and returns the target of adapters.
+// behind makes the name resolve to these servers, and returns the adapters' target.
 func (n *nameServer) behind(servers ...*testbed.Server) (target string) {
 	var addresses []netip.Addr
 	for _, s := range servers {

@@ -16,20 +16,20 @@ import (
 	setplan "github.com/setplan/setplan/clients/go"
 )
 
-// serverName is the name of the planner, in its certificate and in the name server.
+// serverName is the planner's name in its certificate and in the name server.
 const serverName = "planner.example"
 
-// identities are files: an authority, and the certificates that it has issued for the servers and for each adapter.
+// identities are files: an authority, and the certificates that it issued for the servers and for each adapter.
 type identities struct{ folder string }
 
 func (d *identities) path(name string) string { return filepath.Join(d.folder, name) }
 
-// flags are what a server is told of them.
+// flags are the server's flags for them.
 func (d *identities) flags() []string {
 	return []string{"--tls-cert-file=" + d.path("server.crt"), "--tls-key-file=" + d.path("server.key"), "--client-ca-file=" + d.path("ca.crt")}
 }
 
-// dial makes the client of an adapter.
+// dial makes an adapter's client.
 func (d *identities) dial(target string, adapter int) (*setplan.Client, error) {
 	name := adapterName(adapter)
 	return setplan.Dial(target, setplan.WithTLSFiles(d.path("ca.crt"), d.path(name+".crt"), d.path(name+".key")))
@@ -67,7 +67,7 @@ func issue(folder string) (*identities, error) {
 	return d, nil
 }
 
-// write makes a certificate and its key; without an issuer it is its own.
+// write makes a certificate and its key; without an issuer it is self-signed.
 func (d *identities) write(name string, template, issuer *x509.Certificate, issuerKey *ecdsa.PrivateKey) (*ecdsa.PrivateKey, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {

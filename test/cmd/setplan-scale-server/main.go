@@ -1,7 +1,7 @@
-// Command setplan-scale-server measures real setplan-servers, with the memory limit that we ship, which plan for fifty clusters at once:
-// adapters with the Go client, each over TLS with a certificate of its own. It fails where one adapter that floods the server makes
-// quiet ones wait twice as long, or has it pass its memory; where two or three servers behind one name do not share the calls
-// evenly, also after one was killed and has come back; and where an adapter has no answer meanwhile.
+// Command setplan-scale-server measures real setplan-servers, with the memory limit that we ship, that plan for fifty clusters
+// at once: adapters with the Go client, each over TLS with its own certificate. It fails if an adapter that floods the server
+// makes quiet ones wait twice as long or makes the server exceed its memory, if two or three servers behind one name do not
+// share the calls evenly, also after one was killed and is back, or if an adapter gets no answer meanwhile.
 //
 //	setplan-scale-server -server bin/setplan-server
 //
@@ -24,7 +24,7 @@ import (
 const (
 	quiet  = 10
 	normal = 39
-	all    = quiet + normal + 1 // one that may flood
+	all    = quiet + normal + 1 // and one that may flood
 )
 
 // The bounds.
@@ -38,7 +38,7 @@ type options struct {
 	server  string
 	only    *regexp.Regexp
 	howLong time.Duration
-	// again is how long after a server has come back the adapters must have found it.
+	// again is the time after a server's return within which the adapters must have found it.
 	again time.Duration
 }
 
@@ -89,7 +89,7 @@ func run(ctx context.Context, o *options) (err error) {
 	return errors.Join(append(missed, ctx.Err())...)
 }
 
-// scenario is one thing that is measured.
+// scenario is one measurement.
 type scenario struct {
 	name, what string
 	measure    func(context.Context, *options, *identities) error

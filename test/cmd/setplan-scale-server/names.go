@@ -9,7 +9,7 @@ import (
 	"golang.org/x/net/dns/dnsmessage"
 )
 
-// nameServer knows the addresses behind one name, as a cluster's does for a headless service.
+// nameServer resolves one name, as a cluster's DNS does for a headless service.
 type nameServer struct {
 	socket net.PacketConn
 
@@ -30,7 +30,7 @@ func serveNames() (*nameServer, error) {
 
 func (n *nameServer) close() { _ = n.socket.Close() }
 
-// target is what an adapter is configured with, and which name server its machine has.
+// target is an adapter's target, which also names the name server to ask.
 func (n *nameServer) target(port string) string {
 	return "dns://" + n.socket.LocalAddr().String() + "/" + net.JoinHostPort(serverName, port)
 }
@@ -57,7 +57,7 @@ func (n *nameServer) serve() {
 	}
 }
 
-// answer has an address record for each address, and no other record: the name exists, and has nothing else.
+// answer has an address record for each address, and no others: the name exists and has nothing else.
 func (n *nameServer) answer(packet []byte) ([]byte, error) {
 	var question dnsmessage.Message
 	if err := question.Unpack(packet); err != nil || len(question.Questions) != 1 {

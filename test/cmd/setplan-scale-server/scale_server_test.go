@@ -50,7 +50,7 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-// TestNames: an ordinary resolver finds what was set, as it is at the time.
+// TestNames: an ordinary resolver finds the current addresses.
 func TestNames(t *testing.T) {
 	n, err := serveNames()
 	if err != nil {
@@ -77,7 +77,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestFleet: adapters with certificates of their own have plans that do nothing from a server that asks for certificates.
+// TestFleet: adapters with their own certificates get empty plans from a server that requires certificates.
 func TestFleet(t *testing.T) {
 	ids, err := issue(t.TempDir())
 	if err != nil {

@@ -16,9 +16,8 @@ import (
 // between is the time from one edit to the next.
 const between = 50 * time.Millisecond
 
-// edit edits each of some sets once, one after another, and returns how many milliseconds each waited for the side's first write,
-// when all have had one. The edit asks for nothing but to be noticed in the status: what takes time is to learn of it, to decide,
-// and to write.
+// edit edits each of some sets once, one after another, and returns how many milliseconds each waited for the side's first
+// write, once all have had one. The edit only asks for a new status: the time goes into learning of it, deciding, and writing.
 func (p *place) edit(ctx context.Context, side *testbed.Side) ([]float64, error) {
 	log, err := testbed.FollowAudit(p.AuditLog())
 	if err != nil {
@@ -68,8 +67,8 @@ type answers struct {
 
 type answer struct {
 	edited time.Time   // when the API server received the edit
-	made   time.Time   // when it had answered it
-	writes []time.Time // when it received a write of the side to the set
+	made   time.Time   // when the API server had answered the edit
+	writes []time.Time // when the API server received each of the side's writes to the set
 }
 
 func newAnswers(user string, sets members) *answers {
@@ -80,14 +79,14 @@ func newAnswers(user string, sets members) *answers {
 	return a
 }
 
-// note takes a line of the audit log for what it is: an edit, a write of the side, or neither.
+// note classifies a line of the audit log: an edit, a write of the side, or neither.
 func (a *answers) note(line *testbed.AuditLine) {
 	ref := &line.ObjectRef
 	if !line.Writes() || ref.Resource == "events" {
 		return
 	}
 	name := ref.Name
-	if last := strings.LastIndexByte(name, '-'); ref.Resource != "statefulsets" && last > 0 { // a pod's, or a revision's
+	if last := strings.LastIndexByte(name, '-'); ref.Resource != "statefulsets" && last > 0 { // of a pod or a revision
 		name = name[:last]
 	}
 	set := a.sets[ref.Namespace+"/"+name]
@@ -100,7 +99,7 @@ func (a *answers) note(line *testbed.AuditLine) {
 	}
 }
 
-// first is the first write after the edit. The log has a line when a request was answered, so the edit's may come later.
+// first is the first write after the edit. The log has a line once a request was answered, so the edit's line may come later.
 func (a *answer) first() (at time.Time, answered bool) {
 	for _, write := range a.writes {
 		if !a.edited.IsZero() && write.After(a.edited) && (!answered || write.Before(at)) {
@@ -119,7 +118,7 @@ func (a *answers) open() (count int) {
 	return count
 }
 
-// waits are from the moment at which the edit was answered, in milliseconds; 0 where the side was quicker.
+// waits are measured from the answer to the edit, in milliseconds; 0 if the side was quicker.
 func (a *answers) waits() (all []float64) {
 	for _, set := range a.sets {
 		at, _ := set.first()

@@ -9,28 +9,29 @@ import (
 )
 
 const (
-	// patience is for whatever is waited for: nothing may stall.
+	// patience is the limit of any wait: nothing may stall.
 	patience = 15 * time.Minute
-	// glance is the time between two looks at a side.
+	// glance is the time between two samples of a side.
 	glance = 50 * time.Millisecond
-	// idleFor and idleCPU are what makes a side count as idle: so long, it uses less than so much.
+	// idleFor and idleCPU define an idle side: it uses less than idleCPU in idleFor.
 	idleFor = time.Second
 	idleCPU = 50 * time.Millisecond
-	// calmFor and calmCPU are the same for the whole control plane, where leases are renewed and nodes say that they are there.
+	// calmFor and calmCPU define the same for the whole control plane, where leases are renewed and nodes report.
 	calmFor = 3 * time.Second
 	calmCPU = 600 * time.Millisecond
-	// settled is how long after a first look memory is read: garbage is collected, and the last timers have run.
+	// settled is how long after the first look memory is read: garbage has been collected by then, and the last timers have
+	// fired.
 	settled = 15 * time.Second
 )
 
-// sample is what a side had used at a time.
+// sample is what a side had used by a time.
 type sample struct {
 	at  time.Time
 	cpu time.Duration
 }
 
-// firstLook waits until a side has looked at so many sets and is idle, and returns when that began. The side's metrics are read only
-// when it is idle: a page about many sets costs something.
+// firstLook waits until a side has looked at this many sets and is idle, and returns when it became idle. The side's metrics
+// are only read when it is idle, because a page about many sets costs processor time.
 func firstLook(ctx context.Context, r *testbed.Running, sets int) (sample, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
@@ -55,7 +56,7 @@ func firstLook(ctx context.Context, r *testbed.Running, sets int) (sample, error
 	}
 }
 
-// idleSince is the sample since which so little was used, if that is long enough ago.
+// idleSince returns the sample since which so little was used, if it is old enough.
 func idleSince(samples []sample, long time.Duration, little time.Duration) (since sample, idle bool) {
 	now := samples[len(samples)-1]
 	for i := len(samples) - 1; i >= 0; i-- {

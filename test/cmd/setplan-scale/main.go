@@ -1,6 +1,6 @@
-// Command setplan-scale measures the adapter and the server against the StatefulSet controller of Kubernetes on a cluster that has
-// many sets, nearly all of which are at rest: what a start costs, and rest, and how long an edit waits. `make scale` builds what it
-// needs and runs it.
+// Command setplan-scale measures the adapter and the server against the StatefulSet controller of Kubernetes on a cluster with
+// many sets, nearly all at rest: what starting and resting cost, and how long an edit waits. `make scale` builds what it needs
+// and runs it.
 package main
 
 import (
@@ -68,7 +68,7 @@ func (o *options) complete() error {
 	return nil
 }
 
-// run measures, reports and stops everything that it has started.
+// run measures, reports, and stops everything that it has started.
 func run(ctx context.Context, o *options) (err error) {
 	sets := arrange(o)
 	plane, err := testbed.Up(ctx, o.Bin, instance, "--audit", "--nodes", strconv.Itoa(sets.nodes()))
@@ -85,13 +85,13 @@ func run(ctx context.Context, o *options) (err error) {
 		fmt.Printf("%-8s %s\n", s.Name, strings.Join(s.Settings, " "))
 	}
 	here := &place{ControlPlane: plane, options: o, every: sets, results: &results{}, namespaces: map[string]bool{}}
-	// What a quarter of the sets costs tells how cost grows.
+	// The costs of a quarter of the sets show how cost grows.
 	for _, upTo := range []int{len(sets) / 4, len(sets)} {
 		if err := here.populate(ctx, upTo); err != nil {
 			return err
 		}
 		for round := range o.Runs {
-			// Each round begins with another side, so that none is always the first after a pause.
+			// Each round begins with another side, so that no side is always the first after a pause.
 			for i := range sides {
 				if err := here.measure(ctx, sides[(round+i)%len(sides)]); err != nil {
 					return err

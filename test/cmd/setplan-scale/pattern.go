@@ -14,8 +14,8 @@ import (
 	"github.com/setplan/setplan/test/cmd/internal/crowd"
 )
 
-// pattern is one set with a pod that was made as users and controllers make them, through the API server, and so has all defaults,
-// and what is noted of who wrote what.
+// pattern is one set with a pod, made as users and controllers make them, through the API server, and so with all defaults and
+// managed fields.
 type pattern struct {
 	maker    *crowd.Maker
 	nodes    int
@@ -45,7 +45,7 @@ func makePattern(ctx context.Context, client kubernetes.Interface, m *member, no
 			return nil, err
 		}
 		p.pod.Status = ready(p.pod.Status)
-		p.pod.ResourceVersion = "" // kwok may have been quicker
+		p.pod.ResourceVersion = "" // kwok may already have written it
 		if p.pod, err = core.Pods(m.namespace).UpdateStatus(ctx, p.pod, metav1.UpdateOptions{}); err != nil {
 			return nil, err
 		}
@@ -55,7 +55,7 @@ func makePattern(ctx context.Context, client kubernetes.Interface, m *member, no
 	return p, err
 }
 
-// ready keeps what else a status says.
+// ready keeps the other fields of a status.
 func ready(status corev1.PodStatus) corev1.PodStatus {
 	out := crowd.Ready(time.Now().Add(-time.Hour))
 	out.QOSClass = status.QOSClass
@@ -64,7 +64,7 @@ func ready(status corev1.PodStatus) corev1.PodStatus {
 
 func (p *pattern) node(i int) string { return fmt.Sprintf("node-%d", i%p.nodes) }
 
-// like is another set with everything that belongs to it, in the order in which it would come.
+// like returns another set with everything that belongs to it, in the order of its creation.
 func (p *pattern) like(ctx context.Context, i int, m *member) ([]stored, error) {
 	wanted := m.set()
 	set := p.set.DeepCopy()

@@ -9,20 +9,20 @@ import (
 	"github.com/setplan/setplan/test/cmd/internal/testbed"
 )
 
-// place is a control plane with many sets, on which sides take turns.
+// place is a control plane with many sets, which sides use in turns.
 type place struct {
 	*testbed.ControlPlane
 	*options
 	every   members
-	sets    members // those that are there
+	sets    members // the sets created so far
 	results *results
 
 	namespaces map[string]bool
 	pattern    *pattern
-	edition    int // counts the edits, so that each is another one
+	edition    int // counts the edits, so that each differs from the last
 }
 
-// all reports whether every set is there; else only what tells how cost grows is measured.
+// all reports whether every set is there; before that, only the growth of cost is measured.
 func (p *place) all() bool { return len(p.sets) == len(p.every) }
 
 func (p *place) measure(ctx context.Context, s *testbed.Side) error {
@@ -36,7 +36,7 @@ func (p *place) measure(ctx context.Context, s *testbed.Side) error {
 	return nil
 }
 
-// life is a start, and what comes after it.
+// life is a start and what follows it.
 func (p *place) life(ctx context.Context, s *testbed.Side) (err error) {
 	log, err := testbed.FollowAudit(p.AuditLog())
 	if err != nil {
@@ -101,7 +101,7 @@ func (p *place) start(ctx context.Context, s *testbed.Side, r *testbed.Running, 
 	return nil
 }
 
-// atRest measures a side to which nothing happens.
+// atRest measures a side while nothing happens.
 func (p *place) atRest(ctx context.Context, s *testbed.Side, r *testbed.Running) error {
 	before, err := testbed.CPU(r.Pids)
 	if err != nil {
@@ -127,7 +127,7 @@ func (p *place) editsAtRest(ctx context.Context, s *testbed.Side, _ *testbed.Run
 	return err
 }
 
-// restart measures edits that begin when the side's processes do.
+// restart measures edits that begin when the side's processes start.
 func (p *place) restart(ctx context.Context, s *testbed.Side) (err error) {
 	if !p.all() || !p.Picks("restart") {
 		return nil
@@ -142,7 +142,7 @@ func (p *place) restart(ctx context.Context, s *testbed.Side) (err error) {
 		return fmt.Errorf("restart: %w", err)
 	}
 	p.reportWaits(s, "restart", waits)
-	_, err = firstLook(ctx, r, len(p.sets)) // the next side finds the control plane as this one did
+	_, err = firstLook(ctx, r, len(p.sets)) // the next side gets the same control plane
 	return err
 }
 

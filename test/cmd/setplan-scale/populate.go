@@ -13,8 +13,8 @@ import (
 	"github.com/setplan/setplan/test/cmd/internal/testbed"
 )
 
-// populate makes what there is not yet: namespaces, and sets with their revisions and pods, all as they are at rest. No controller
-// takes part, nor does a scheduler.
+// populate creates what is missing: namespaces, and sets with their revisions and pods, all as they are at rest. No controller
+// and no scheduler take part.
 func (p *place) populate(ctx context.Context, upTo int) error {
 	began, missing := time.Now(), p.every[len(p.sets):upTo]
 	p.sets = p.every[:upTo]
@@ -67,7 +67,7 @@ func (p *place) makeNamespaces(ctx context.Context) error {
 	return nil
 }
 
-// many does something to each set, so many at a time, until something fails.
+// many does something to each set, this many at a time, until one fails.
 func many(ctx context.Context, sets members, atOnce int, do func(m *member) error) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
@@ -89,7 +89,7 @@ func many(ctx context.Context, sets members, atOnce int, do func(m *member) erro
 	return nil
 }
 
-// calm waits until the control plane has little to do: what one side has left behind is not the next one's.
+// calm waits until the control plane has little to do, so that one side's leftovers do not count against the next.
 func (p *place) calm(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()

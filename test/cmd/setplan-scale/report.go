@@ -12,13 +12,13 @@ import (
 	"github.com/setplan/setplan/test/cmd/internal/testbed"
 )
 
-// goal is how much of the built-in controller's any measure should be at most.
+// goal is the largest wanted ratio of our cost to the built-in controller's, in every measure.
 const goal = 0.7
 
-// errMore is what -check fails with.
+// errMore is the error of a failed -check.
 var errMore = errors.New("of the built-in controller's")
 
-// key is what was measured, and with how many sets.
+// key is a measure of a scenario, and the number of sets.
 type key struct {
 	sets              int
 	scenario, measure string
@@ -60,7 +60,7 @@ func (r *results) most() (sets int) {
 	return sets
 }
 
-// report prints medians with all sets, as a table and as lines for programs, and how they grow. With check it fails where ours is
+// report prints medians with all sets, as a table and as lines for programs, and their growth. With check it fails if ours is
 // above the goal.
 func (r *results) report(out io.Writer, check bool) error {
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
@@ -87,7 +87,7 @@ func (r *results) report(out io.Writer, check bool) error {
 	return nil
 }
 
-// ratio is a dash where there is nothing to compare with: processor time is counted in hundredths of a second.
+// ratio is a dash if b is zero: processor time is counted in hundredths of a second.
 func ratio(a, b float64) string {
 	if b == 0 {
 		return "-"
@@ -95,7 +95,7 @@ func ratio(a, b float64) string {
 	return fmt.Sprintf("%.2f", a/b)
 }
 
-// growth says how what was measured with fewer sets too grows with their number: 1 is linear.
+// growth describes how a measure grows with the number of sets, if it was also measured with fewer: 1 is linear.
 func (r *results) growth() (lines []string) {
 	for _, k := range r.order {
 		large := key{r.most(), k.scenario, k.measure}

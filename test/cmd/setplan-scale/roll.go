@@ -15,8 +15,8 @@ import (
 	"github.com/setplan/setplan/test/cmd/internal/testbed"
 )
 
-// roll gives some sets a new template, all at once, and measures how long edits of others wait while these roll, and how long they
-// roll. An edit that came after the last of them counts all the same; how many there were is printed.
+// roll gives some sets a new template at once, and measures how long the roll takes, and how long edits of others wait
+// meanwhile. An edit after the end of the roll counts too; their number is printed.
 func (p *place) roll(ctx context.Context, s *testbed.Side, _ *testbed.Running) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
@@ -54,7 +54,7 @@ func (p *place) roll(ctx context.Context, s *testbed.Side, _ *testbed.Running) e
 	return both.Wait()
 }
 
-// watchRolling watches the sets that roll from now on.
+// watchRolling watches the rolling sets from now on.
 func (p *place) watchRolling(ctx context.Context) (watch.Interface, error) {
 	all, options := p.Client.AppsV1().StatefulSets(metav1.NamespaceAll), metav1.ListOptions{LabelSelector: labelRolls}
 	list, err := all.List(ctx, options)
@@ -65,7 +65,7 @@ func (p *place) watchRolling(ctx context.Context) (watch.Interface, error) {
 	return all.Watch(ctx, options)
 }
 
-// untilRolled returns when so many sets have rolled.
+// untilRolled returns when this many sets have rolled.
 func untilRolled(ctx context.Context, watching watch.Interface, sets int) error {
 	done := map[string]bool{}
 	for len(done) < sets {

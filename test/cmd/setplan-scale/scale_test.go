@@ -11,7 +11,7 @@ import (
 	"github.com/setplan/setplan/test/cmd/internal/testbed"
 )
 
-// TestArrange: as many of each as was asked for, spread over all, and nothing that rolls is edited.
+// TestArrange: the requested number of each, spread over all, and no rolling set is edited.
 func TestArrange(t *testing.T) {
 	o := &options{singles: 800, threes: -1, edits: 40, rolling: -1}
 	if err := o.complete(); err != nil {
@@ -39,7 +39,7 @@ func TestArrange(t *testing.T) {
 	}
 }
 
-// TestIdle: so long, so little. What came before does not count.
+// TestIdle: idle means this long and this little. Earlier samples do not count.
 func TestIdle(t *testing.T) {
 	start := time.Now()
 	at := func(ms, cpu int) sample {
@@ -64,7 +64,7 @@ func TestIdle(t *testing.T) {
 	}
 }
 
-// TestAnswers: an edit waits for the side's next write to the set, whichever line the log has first.
+// TestAnswers: an edit waits for the side's next write to the set, whichever line is first in the log.
 func TestAnswers(t *testing.T) {
 	noon := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	line := func(user, verb, resource, subresource, name string, received, stage int) *testbed.AuditLine {
@@ -109,7 +109,7 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-// TestTimes: the log's times, to the microsecond.
+// TestTimes: the log's times are read to the microsecond.
 func TestTimes(t *testing.T) {
 	var line testbed.AuditLine
 	text := `{"stage":"ResponseComplete","verb":"patch","requestReceivedTimestamp":"2026-03-01T12:00:00.100001Z","stageTimestamp":"2026-03-01T12:00:00.104501Z"}`

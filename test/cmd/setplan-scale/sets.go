@@ -11,9 +11,9 @@ import (
 const (
 	// perNamespace is how many sets share a namespace.
 	perNamespace = 100
-	// podsPerNode is less than what deploy/local's nodes have room for.
+	// podsPerNode is below the capacity of deploy/local's nodes.
 	podsPerNode = 8000
-	// labelRolls is on the sets that roll, so that they can be watched alone.
+	// labelRolls marks the rolling sets, so that they can be watched alone.
 	labelRolls = "setplan-scale/rolls"
 )
 
@@ -24,10 +24,10 @@ type member struct {
 	rolls, edited   bool
 }
 
-// members are the sets in the order in which they are made.
+// members are the sets in the order of their creation.
 type members []*member
 
-// arrange spreads the sets of three, those that roll and those that are edited evenly.
+// arrange spreads the sets of three, the rolling ones and the edited ones evenly.
 func arrange(o *options) members {
 	all := o.singles + o.threes
 	sets := make(members, all)
@@ -65,7 +65,7 @@ func (s members) pods() (sum int) {
 	return sum
 }
 
-// nodes leaves one more for what rolls.
+// nodes adds one for the pods that roll.
 func (s members) nodes() int { return s.pods()/podsPerNode + 2 }
 
 func (m *member) set() *appsv1.StatefulSet {

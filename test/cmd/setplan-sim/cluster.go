@@ -20,7 +20,7 @@ const set = "web"
 
 var key = adapters.Key{Namespace: sim.Namespace, Name: set}
 
-// cluster is a world with one adapter in it, whose planner is in the same process.
+// cluster is a simulated cluster with one adapter, whose planner is in the same process.
 type cluster struct {
 	world    *sim.World
 	monitor  *invariants.Monitor
@@ -70,7 +70,7 @@ func (c *cluster) delete() error {
 // maxSteps is far more than any act of the demo needs.
 const maxSteps = 500
 
-// settle lets adapter and cluster work, a second a step, until nothing moves.
+// settle lets adapter and cluster work, one simulated second per step, until nothing changes.
 func (c *cluster) settle() error {
 	for range maxSteps {
 		written := len(c.world.History())

@@ -8,7 +8,7 @@ import (
 	"github.com/setplan/setplan/deploy/scenario"
 )
 
-// does carries out what a user's command changes of the set.
+// does carries out a user's command on the set.
 func (c *cluster) does(step *scenario.Step) error {
 	switch {
 	case step.Until.What == scenario.Left:
@@ -19,7 +19,7 @@ func (c *cluster) does(step *scenario.Step) error {
 	return c.edit(step.Edit)
 }
 
-// demo plays the life of a set and ends with a summary. It fails if an action failed, an invariant broke, or something is left.
+// demo plays the life of a set and ends with a summary. It fails if an action failed, an invariant broke, or objects are left.
 func demo(out io.Writer) error {
 	fmt.Fprintln(out, "A simulated cluster. USER is you; \"do\" is what the adapter writes because the planner asked for it;")
 	fmt.Fprintln(out, "\"wait\" is what the planner holds back, and why. Seconds are simulated.")

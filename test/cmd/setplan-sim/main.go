@@ -1,5 +1,4 @@
-// Command setplan-sim shows setplan at work on a cluster in memory: no control plane, no network, seconds instead of
-// minutes.
+// Command setplan-sim shows setplan at work on a cluster in memory: no control plane, no network, seconds instead of minutes.
 //
 //	setplan-sim demo          the manual's nginx example: comes up, scales, is updated, rolled back, and deleted
 //	setplan-sim story FILE    runs one story, such as those in test/story/testdata/stories

@@ -9,7 +9,7 @@ import (
 	"github.com/setplan/setplan/test/story"
 )
 
-// tell runs a story and prints it with what comes out now, whatever the file expects.
+// tell runs a story and prints it with its current output, whatever the file expects.
 func tell(path string, out io.Writer) error {
 	text, err := os.ReadFile(path)
 	if err != nil {

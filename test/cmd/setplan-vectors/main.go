@@ -1,5 +1,5 @@
-// Command setplan-vectors writes the test vectors of the contract, but for those that depend on the state of a server. It has to be
-// started at the root of the repository: "make vectors" does.
+// Command setplan-vectors writes the test vectors of the contract, except those that depend on the state of a server. It must
+// be started at the root of the repository, as "make vectors" does.
 package main
 
 import (
@@ -45,7 +45,7 @@ func run(ctx context.Context) error {
 	return nil
 }
 
-// removeOld removes the vectors that are not made any more.
+// removeOld removes vectors that are no longer made.
 func removeOld(made []*files.Vector) error {
 	kept := map[string]bool{}
 	for _, v := range made {

@@ -1,5 +1,5 @@
-// Command setplan-world lets sets live long random lives under faults, and checks every write and, whenever faults stop
-// for a while, that all comes to rest as it should be. See package faults.
+// Command setplan-world runs long random lives of sets under faults. It checks every write and, whenever faults stop for a
+// while, that everything comes to rest as it should. See package faults.
 //
 //	setplan-world -n 20 -steps 3000 -sets 4 -seed 1
 //	setplan-world -sieve

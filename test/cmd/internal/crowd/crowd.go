@@ -1,5 +1,5 @@
-// Package crowd makes ordinary sets that are at rest, with everything that a controller has made for them, for commands that measure
-// many of them.
+// Package crowd makes ordinary sets at rest, with everything that a controller would have made for them, for commands that
+// measure many of them.
 package crowd
 
 import (
@@ -25,15 +25,15 @@ type Belongings struct {
 	Pods     []*corev1.Pod
 }
 
-// Maker makes belongings as the planner says, which is what either controller makes.
+// Maker makes belongings as the planner plans them, which is what either controller makes.
 type Maker struct{ planner *server.Service }
 
-// NewMaker makes a maker.
+// NewMaker returns a Maker with a planner of its own.
 func NewMaker() *Maker {
 	return &Maker{server.NewService(server.ServiceOptions{Log: slog.New(slog.DiscardHandler)})}
 }
 
-// Make makes what a set needs that has nothing yet. The set is as the API server has stored it.
+// Make makes what a new set needs. The set is as the API server has stored it.
 func (m *Maker) Make(ctx context.Context, set *appsv1.StatefulSet) (*Belongings, error) {
 	request, err := Request(set, &Belongings{})
 	if err != nil {
@@ -73,7 +73,7 @@ func (b *Belongings) add(action *setplanv1.Action) error {
 	return nil
 }
 
-// Request is what an adapter asks for a set with these belongings.
+// Request is an adapter's request for a set with these belongings.
 func Request(set *appsv1.StatefulSet, b *Belongings) (*setplanv1.PlanRequest, error) {
 	spec, err := json.Marshal(set.Spec)
 	if err != nil {
@@ -93,14 +93,14 @@ func Request(set *appsv1.StatefulSet, b *Belongings) (*setplanv1.PlanRequest, er
 	return &setplanv1.PlanRequest{Snapshot: s, Capabilities: codec.Capabilities()}, nil
 }
 
-// Status is that of a set whose pods are all ready.
+// Status is the status of a set whose pods are all ready.
 func Status(set *appsv1.StatefulSet, revision string) appsv1.StatefulSetStatus {
 	all := *set.Spec.Replicas
 	return appsv1.StatefulSetStatus{ObservedGeneration: set.Generation, CurrentRevision: revision, UpdateRevision: revision,
 		Replicas: all, ReadyReplicas: all, AvailableReplicas: all, CurrentReplicas: all, UpdatedReplicas: all, CollisionCount: new(int32)}
 }
 
-// Ready is the status of a pod that has been ready since then.
+// Ready is the status of a pod that has been ready since a time.
 func Ready(since time.Time) corev1.PodStatus {
 	at := metav1.NewTime(since)
 	status := corev1.PodStatus{Phase: corev1.PodRunning, StartTime: &at, HostIP: "10.127.0.1", PodIP: "10.128.0.1"}

@@ -8,7 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// TestAtRest: a set with what was made for it has nothing to be done, and does with less.
+// TestAtRest: for a set with its belongings nothing is left to do; with fewer of them something is.
 func TestAtRest(t *testing.T) {
 	m := NewMaker()
 	set := Set("shop", "web", 3)

@@ -8,7 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 )
 
-// Set is an ordinary one: a database with an exporter beside it, without claims.
+// Set is an ordinary set: a database with an exporter beside it, without claims.
 func Set(namespace, name string, replicas int32) *appsv1.StatefulSet {
 	labels := map[string]string{"app.kubernetes.io/name": name}
 	return &appsv1.StatefulSet{

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// AuditLine is what is read of a line of the audit log: a request that was answered.
+// AuditLine has the fields that we read of a line of the audit log: an answered request.
 type AuditLine struct {
 	Verb      string
 	User      struct{ Username string }
@@ -21,12 +21,12 @@ type AuditLine struct {
 	StageTimestamp           time.Time
 }
 
-// Audit reads the API server's log of requests from where its end was.
+// Audit reads the API server's log of requests from its current end on.
 type Audit struct {
 	path   string
 	file   *os.File
 	reader *bufio.Reader
-	part   []byte // a line that is being written
+	part   []byte // a half-written line
 }
 
 // FollowAudit reads a log from now on.
@@ -50,9 +50,9 @@ func (a *Audit) open() (err error) {
 }
 
 // Close ends the reading.
-func (a *Audit) Close() { _ = a.file.Close() } // it was only read
+func (a *Audit) Close() { _ = a.file.Close() } // it is only read
 
-// Read hands over the requests that were answered since the last time.
+// Read passes on the requests answered since the last call.
 func (a *Audit) Read(each func(*AuditLine)) error {
 	for {
 		text, err := a.reader.ReadBytes('\n')
@@ -77,7 +77,7 @@ func (a *Audit) Read(each func(*AuditLine)) error {
 	}
 }
 
-// answered is true once for each request: a watch has two lines, one at its beginning, which counts, and one at its end.
+// answered is true once for each request: a watch has two lines, one at its start, which counts, and one at its end.
 func (l *AuditLine) answered() bool {
 	if l.Verb == "watch" {
 		return l.Stage == "ResponseStarted"
@@ -85,11 +85,11 @@ func (l *AuditLine) answered() bool {
 	return l.Stage == "ResponseComplete"
 }
 
-// rotated goes on with the next file where the API server has begun one, as it does after 100 MB, and what it had written into the
-// one before has been read.
+// rotated switches to the next file once the API server has begun one, as it does after 100 MB, and the rest of the earlier
+// file has been read.
 func (a *Audit) rotated() (next bool, err error) {
 	now, err := os.Stat(a.path)
-	if errors.Is(err, os.ErrNotExist) { // it is about to be made
+	if errors.Is(err, os.ErrNotExist) { // it is about to be created
 		return false, nil
 	}
 	was, errWas := a.file.Stat()
@@ -97,7 +97,7 @@ func (a *Audit) rotated() (next bool, err error) {
 		return false, err
 	}
 	if more, err := a.reader.Peek(1); len(more) > 0 || !errors.Is(err, io.EOF) {
-		return true, nil // written between the last look and the rotation
+		return true, nil // written between the last read and the rotation
 	}
 	a.Close()
 	return true, a.open()

@@ -8,8 +8,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestAudit: the finished requests from the end of the log on, also where a line comes in two pieces, or the log goes on in another
-// file.
+// TestAudit: all requests answered after the log's end at the start, also if a line arrives in two pieces or the log continues
+// in another file.
 func TestAudit(t *testing.T) {
 	line := func(stage, verb, ref string) string {
 		return `{"stage":"` + stage + `","verb":"` + verb + `","user":{"username":"me"},"objectRef":{` + ref + "}}\n"

@@ -7,8 +7,8 @@ import (
 	"os/exec"
 )
 
-// Child starts this program again with other arguments, as a process of its own. end closes its input, which tells it to end, and
-// returns what it said last.
+// Child starts this program again, as another process with other arguments. end closes its input, which tells it to end, and
+// returns its last output.
 func Child(arguments ...string) (end func() (said string), err error) {
 	self, err := os.Executable()
 	if err != nil {

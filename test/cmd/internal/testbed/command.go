@@ -12,34 +12,34 @@ import (
 	"syscall"
 )
 
-// Command is the frame of a program that measures: its flags -runs and -only, its end by an interrupt, and its exit code.
+// Command is the frame of a measuring program: its flags -runs and -only, its end by an interrupt, and its exit code.
 type Command struct {
 	Name string
-	Runs int // unless -runs says otherwise
+	Runs int // the default of -runs
 	// RunsUsage and OnlyUsage are the help of the two flags.
 	RunsUsage, OnlyUsage string
 	// Register adds flags; nil: there are no others.
 	Register func(*flag.FlagSet)
-	// Measure does what the command is for, until the context ends.
+	// Measure does the command's work until the context ends.
 	Measure func(context.Context, *Choice) error
 }
 
-// Choice is what the command line asks for.
+// Choice is what the command line chooses.
 type Choice struct {
-	Bin  string // the folder of this program, and of those that it runs
+	Bin  string // the folder of this program, and of the programs that it runs
 	Runs int
 
 	only *regexp.Regexp
 }
 
-// Picks reports whether something of this name is to be measured.
+// Picks reports whether the measurement with this name is chosen.
 func (c *Choice) Picks(name string) bool { return c.only.MatchString(name) }
 
-// Main runs the command and ends the process where it fails.
+// Main runs the command and ends the process if it fails.
 func (c *Command) Main() {
 	choice, err := c.parse(os.Args[1:])
 	if err != nil {
-		os.Exit(2) // the flag package has said why
+		os.Exit(2) // the flag package has printed why
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	executable, err := os.Executable()

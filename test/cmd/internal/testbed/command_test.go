@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestFlags: both flags have their defaults, more can be added, and what makes no sense is refused.
+// TestFlags: both flags have their defaults, others can be added, and invalid values are refused.
 func TestFlags(t *testing.T) {
 	check := false
 	c := &Command{Name: "x", Runs: 3, Register: func(set *flag.FlagSet) { set.BoolVar(&check, "check", false, "") }}
@@ -17,7 +17,7 @@ func TestFlags(t *testing.T) {
 	}
 	for _, args := range [][]string{{"-runs", "0"}, {"-only", "("}, {"more"}, {"-what"}} {
 		if _, err := c.parse(args); err == nil {
-			t.Errorf("%v was taken", args)
+			t.Errorf("%v was accepted", args)
 		}
 	}
 }

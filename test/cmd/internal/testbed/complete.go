@@ -2,7 +2,7 @@ package testbed
 
 import appsv1 "k8s.io/api/apps/v1"
 
-// Complete reports whether everything that the user asked for is there, and the status says so.
+// Complete reports whether the set has everything that its spec asks for, according to its status.
 func Complete(set *appsv1.StatefulSet) bool {
 	want, status := *set.Spec.Replicas, &set.Status
 	return status.ObservedGeneration == set.Generation && status.CurrentRevision == status.UpdateRevision &&

@@ -1,4 +1,4 @@
-// Package testbed runs a local control plane and programs of ours beside it, for commands that measure.
+// Package testbed runs a local control plane and our programs beside it, for commands that measure.
 package testbed
 
 import (
@@ -16,7 +16,7 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 )
 
-// bindings give the adapter's user the rights of deploy/manifests/rbac.yaml, no others.
+// bindings give the adapter's user the rights of deploy/manifests/rbac.yaml and no others.
 //
 //go:embed bindings.yaml
 var bindings []byte
@@ -31,7 +31,7 @@ type ControlPlane struct {
 	config *rest.Config
 }
 
-// The limits of a client that is to wait for nothing; the control plane's own controllers have the same.
+// The limits of a client that should never wait; the control plane's own controllers have the same.
 const (
 	QPS   = 500
 	Burst = 1000
@@ -48,7 +48,7 @@ func Up(ctx context.Context, bin, name string, args ...string) (*ControlPlane, e
 	kubeconfig := lines[len(lines)-1]
 	p.Folder = filepath.Dir(kubeconfig)
 	if err := p.prepare(ctx, kubeconfig); err != nil {
-		_ = p.Down(false) // the other error is the one to read
+		_ = p.Down(false) // only the first error matters
 		return nil, err
 	}
 	return p, nil
@@ -81,7 +81,7 @@ func (p *ControlPlane) Local(ctx context.Context, command string, args ...string
 	return p.Program(ctx, "setplan-local", append([]string{command, "--name", p.name}, args...)...)
 }
 
-// Program runs a program to its end and returns what it printed.
+// Program runs a program to its end and returns its output.
 func (p *ControlPlane) Program(ctx context.Context, name string, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, filepath.Join(p.Bin, name), args...)
 	var stderr strings.Builder
@@ -93,7 +93,7 @@ func (p *ControlPlane) Program(ctx context.Context, name string, args ...string)
 	return string(out), nil
 }
 
-// PidOf is the process of a component.
+// PidOf is the process id of a component.
 func (p *ControlPlane) PidOf(component string) (int, error) {
 	pids, err := p.pids()
 	if err == nil && pids[component].PID == 0 {
@@ -102,7 +102,7 @@ func (p *ControlPlane) PidOf(component string) (int, error) {
 	return pids[component].PID, err
 }
 
-// Pids are the processes of all components.
+// Pids are the process ids of all components.
 func (p *ControlPlane) Pids() ([]int, error) {
 	pids, err := p.pids()
 	var all []int
@@ -144,17 +144,17 @@ func (p *ControlPlane) read(name string, into any) error {
 	return nil
 }
 
-// AuditLog is where the API server writes its audit log, if it was told to.
+// AuditLog is the path of the API server's audit log, if it writes one.
 func (p *ControlPlane) AuditLog() string { return filepath.Join(p.Folder, "audit.log") }
 
-// Background starts a program of ours with its log beside the control plane's. env is added to this process's.
+// Background starts one of our programs, with its log beside the control plane's. env is added to this process's environment.
 func (p *ControlPlane) Background(env []string, name string, args ...string) (*Process, error) {
 	cmd := exec.Command(filepath.Join(p.Bin, name), args...)
 	cmd.Env = append(os.Environ(), env...)
 	return start(cmd, filepath.Join(p.Folder, "logs", name+".log"))
 }
 
-// Down also works after an interrupt. The logs of a failure are left to be read.
+// Down also works after an interrupt. After a failure the logs are kept.
 func (p *ControlPlane) Down(ok bool) error {
 	var args []string
 	if !ok {

@@ -13,8 +13,8 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// adapterLooked reads the adapter's metrics: it has a plan of each set, and none waits for a worker. Before the page is there
-// nothing was looked at.
+// adapterLooked reads the adapter's metrics: it has a plan for each set, and no set waits for a worker. Before the metrics page
+// is served, it has looked at nothing.
 func adapterLooked(ctx context.Context, adapter *Process, sets int) bool {
 	line, err := firstLine(adapter.log, `"msg":"serving metrics"`)
 	var serving struct{ Address string }
@@ -25,7 +25,7 @@ func adapterLooked(ctx context.Context, adapter *Process, sets int) bool {
 	return err == nil && m.sum("setplan_adapter_sets") >= float64(sets) && m.idle()
 }
 
-// builtinLooked reads the controller manager's metrics: so many sets were worked on, and none waits.
+// builtinLooked reads the controller manager's metrics: this many sets were handled, and none waits.
 func (p *ControlPlane) builtinLooked(ctx context.Context, sets int) bool {
 	m, err := p.managerMetrics(ctx)
 	return err == nil && m.sum("workqueue_work_duration_seconds") >= float64(sets) && m.idle()
@@ -36,7 +36,7 @@ func (p *ControlPlane) managerMetrics(ctx context.Context) (metrics, error) {
 	if err != nil {
 		return nil, err
 	}
-	// A certificate that the controller manager has made for itself, on loopback.
+	// The controller manager's certificate is self-signed, on loopback.
 	config := &rest.Config{BearerToken: p.config.BearerToken, TLSClientConfig: rest.TLSClientConfig{Insecure: true}}
 	client, err := rest.HTTPClientFor(config)
 	if err != nil {
@@ -45,7 +45,7 @@ func (p *ControlPlane) managerMetrics(ctx context.Context) (metrics, error) {
 	return readMetrics(ctx, client, fmt.Sprintf("https://127.0.0.1:%d/metrics", ports.StatefulSetController))
 }
 
-// metrics are a page of a process.
+// metrics is the metrics page of a process.
 type metrics map[string]*dto.MetricFamily
 
 func readMetrics(ctx context.Context, client *http.Client, url string) (metrics, error) {
@@ -69,12 +69,12 @@ func parseMetrics(page io.Reader) (metrics, error) {
 	return parser.TextToMetricFamilies(page)
 }
 
-// idle reports whether no set waits for a worker, or has one. Both sides call their queue "statefulset".
+// idle reports whether no set waits for a worker or is being worked on. Both sides call their queue "statefulset".
 func (m metrics) idle() bool {
 	return m["workqueue_depth"] != nil && m.sum("workqueue_depth") == 0 && m.sum("workqueue_unfinished_work_seconds") == 0
 }
 
-// sum adds up a metric's series, the count of a histogram's; of a queue's metrics only those of the queue of sets.
+// sum adds up a metric's series, the counts of a histogram; of a queue's metrics only those of the queue of sets.
 func (m metrics) sum(name string) (sum float64) {
 	for _, series := range m[name].GetMetric() {
 		if of := label(series, "name"); of != "" && of != "statefulset" {

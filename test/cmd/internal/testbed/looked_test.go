@@ -22,7 +22,7 @@ workqueue_work_duration_seconds_sum{name="other"} 0.25
 workqueue_work_duration_seconds_count{name="other"} 50
 `
 
-// TestMetrics: gauges are added up, of histograms the counts, and of queues only that of sets.
+// TestMetrics: gauges are added up, histograms by their counts, and queues only if they are the queue of sets.
 func TestMetrics(t *testing.T) {
 	for name, row := range map[string]struct {
 		page         string

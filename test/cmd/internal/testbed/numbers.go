@@ -5,14 +5,14 @@ import (
 	"slices"
 )
 
-// Percentile is the value that so many percent of the values do not exceed.
+// Percentile is the value that this percentage of the values does not exceed.
 func Percentile(values []float64, percent int) float64 {
 	sorted := slices.Sorted(slices.Values(values))
 	at := (len(sorted)*percent + 99) / 100
 	return sorted[max(at, 1)-1]
 }
 
-// Median of an even number of values is the mean of the two in the middle.
+// Median returns the mean of the two middle values if their number is even.
 func Median(values []float64) float64 {
 	sorted := slices.Sorted(slices.Values(values))
 	middle := len(sorted) / 2
@@ -22,7 +22,7 @@ func Median(values []float64) float64 {
 	return (sorted[middle-1] + sorted[middle]) / 2
 }
 
-// Exponent is how cost grows with size: 1 is linear, 2 is quadratic, and less than 1 is a fixed part that is spread over more.
+// Exponent says how cost grows with size: 1 is linear, 2 is quadratic, and less than 1 means a fixed part spread over more.
 func Exponent(sizeA, sizeB int, costA, costB float64) float64 {
 	return math.Log(costB/costA) / math.Log(float64(sizeB)/float64(sizeA))
 }

@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// Process is a program of ours that runs beside this one.
+// Process is one of our programs, running beside this one.
 type Process struct {
 	Pid int
 
@@ -28,7 +28,7 @@ func start(cmd *exec.Cmd, log string) (*Process, error) {
 	}
 	defer out.Close()
 	cmd.Stdout, cmd.Stderr = out, out
-	// A session of its own: Ctrl-C is for this program, which then stops the others in order. They must not outlive it.
+	// A separate session: Ctrl-C is for this program, which then stops the others in order. They must not outlive it.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL}
 	if err := cmd.Start(); err != nil {
 		return nil, fmt.Errorf("start %s: %w", cmd.Path, err)
@@ -36,9 +36,9 @@ func start(cmd *exec.Cmd, log string) (*Process, error) {
 	return &Process{Pid: cmd.Process.Pid, cmd: cmd, log: log}, nil
 }
 
-// Stop asks politely, and insists after ten seconds.
+// Stop asks the process to end, and kills it after ten seconds.
 func (p *Process) Stop() error {
-	_ = p.cmd.Process.Signal(syscall.SIGTERM) // one that has ended cannot be signalled
+	_ = p.cmd.Process.Signal(syscall.SIGTERM) // an ended process cannot be signalled
 	timer := time.AfterFunc(10*time.Second, func() { _ = p.cmd.Process.Kill() })
 	defer timer.Stop()
 	if err := p.cmd.Wait(); err != nil {
@@ -47,7 +47,7 @@ func (p *Process) Stop() error {
 	return nil
 }
 
-// WaitForLog returns the first line of the log that holds a text.
+// WaitForLog returns the first line of the log that contains a text.
 func (p *Process) WaitForLog(ctx context.Context, text string) (string, error) {
 	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline) && ctx.Err() == nil; time.Sleep(20 * time.Millisecond) {
 		line, err := firstLine(p.log, text)
@@ -55,7 +55,7 @@ func (p *Process) WaitForLog(ctx context.Context, text string) (string, error) {
 			return line, err
 		}
 	}
-	return "", fmt.Errorf("%s has not said %s: see %s", filepath.Base(p.cmd.Path), text, p.log)
+	return "", fmt.Errorf("%s has not logged %s: see %s", filepath.Base(p.cmd.Path), text, p.log)
 }
 
 func firstLine(path, text string) (string, error) {
@@ -72,7 +72,7 @@ func firstLine(path, text string) (string, error) {
 	return "", nil
 }
 
-// Address is the port that a server has chosen.
+// Address is the address with the port that a server has chosen.
 func (p *Process) Address(ctx context.Context) (string, error) {
 	text, err := p.WaitForLog(ctx, `"msg":"listening"`)
 	if err != nil {

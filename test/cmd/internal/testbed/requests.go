@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Requests counts what somebody sent, by verb and resource, such as "patch statefulsets/status".
+// Requests counts requests by verb and resource, such as "patch statefulsets/status".
 type Requests map[string]int
 
 // writing are the verbs that change something.
@@ -28,7 +28,7 @@ func (r Requests) Add(line *AuditLine) {
 // Writes is how many of them change something.
 func (r Requests) Writes() int { return r.count(true) }
 
-// Reads is how many do not.
+// Reads is how many of them change nothing.
 func (r Requests) Reads() int { return r.count(false) }
 
 func (r Requests) count(writes bool) int {

@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// The memory of the server's container in deploy/manifests, and GOMEMLIMIT there.
+// The memory of the server's container in deploy/manifests, and its GOMEMLIMIT.
 const (
 	ServerMemory = 1 << 30
 	softMemory   = "768MiB"
@@ -63,13 +63,13 @@ func LaunchServer(program, address string, args ...string) (*Server, error) {
 	return p, nil
 }
 
-// guard is the container's limit: it kills a process that passes it, as the kernel would.
+// guard is the container's limit: it kills a process that exceeds it, as the kernel would.
 func (p *Server) guard() {
 	for {
 		time.Sleep(10 * time.Millisecond)
 		peak, err := p.Memory()
 		if err != nil {
-			return // it has ended
+			return // the process has ended
 		}
 		if peak > ServerMemory {
 			p.Kill()
@@ -78,10 +78,10 @@ func (p *Server) guard() {
 	}
 }
 
-// Memory is the most that the process has had resident, in bytes.
+// Memory is the most memory that the process has had resident, in bytes.
 func (p *Server) Memory() (int64, error) { return Peak([]int{p.command.Process.Pid}) }
 
-// CPU is the processor time that it has used.
+// CPU is the processor time that the process has used.
 func (p *Server) CPU() (time.Duration, error) { return CPU([]int{p.command.Process.Pid}) }
 
 // Metrics reads a metric's sum over all its series.
@@ -91,7 +91,7 @@ func (p *Server) Metrics(ctx context.Context, name string) (float64, error) {
 }
 
 // Kill ends the process at once.
-func (p *Server) Kill() { _ = p.command.Process.Kill() } // one that has ended cannot be killed
+func (p *Server) Kill() { _ = p.command.Process.Kill() } // an ended process cannot be killed
 
 // Crash kills the process and waits until it has ended.
 func (p *Server) Crash() {
@@ -102,7 +102,7 @@ func (p *Server) Crash() {
 // maxEnd is how long End waits.
 const maxEnd = 42 * time.Second
 
-// End tells the process to end and says how long it took.
+// End tells the process to end and returns how long that took.
 func (p *Server) End() (time.Duration, error) {
 	began := time.Now()
 	if err := p.command.Process.Signal(syscall.SIGTERM); err != nil {

@@ -9,31 +9,31 @@ import (
 	"time"
 )
 
-// Side is a controller of StatefulSets whose processes are started for each measurement and ended after it. Each may send as much
-// as it likes: what is measured is what it decides and sends, not how long a client-side limit makes it wait.
+// Side is a controller of StatefulSets whose processes are started for each measurement and ended after it. Each may send as
+// fast as it likes: its decisions and requests are measured, not the waits of a client-side limit.
 type Side struct {
 	Name     string
-	User     string   // as the audit log knows it
-	Settings []string // what a reader has to know to judge the numbers
-	// Start returns as soon as the processes are there.
+	User     string   // its user in the audit log
+	Settings []string // what readers must know to judge the numbers
+	// Start returns as soon as the processes exist.
 	Start func(context.Context) (*Running, error)
 }
 
 // Running is a side at work.
 type Running struct {
 	Pids  []int
-	Began time.Time // when the first of them was started
+	Began time.Time // when its first process was started
 	// Ready waits until it works.
 	Ready func(context.Context) error
-	// Looked reports whether it has looked at so many sets, and has nothing left to look at; false also where it does not say yet.
+	// Looked reports whether it has looked at this many sets and has none left to look at; false also if it does not yet say.
 	Looked func(ctx context.Context, sets int) bool
 	Stop   func() error
 }
 
-// Sides are the ones that are compared.
+// Sides are the sides to compare.
 func Sides(p *ControlPlane) []*Side { return []*Side{ours(p), embedded(p), builtin(p)} }
 
-// ours is the adapter and the server, in two processes, as deploy/manifests has them in one pod.
+// ours is the adapter and the server, in two processes, as in one pod of deploy/manifests.
 func ours(p *ControlPlane) *Side {
 	return &Side{
 		Name: "ours", User: "setplan-adapter",
@@ -57,7 +57,7 @@ func ours(p *ControlPlane) *Side {
 	}
 }
 
-// embedded is the adapter with the planner in its own process.
+// embedded is the adapter with the planner in its process.
 func embedded(p *ControlPlane) *Side {
 	return &Side{
 		Name: "embedded", User: "setplan-adapter",
@@ -73,7 +73,7 @@ func embedded(p *ControlPlane) *Side {
 	}
 }
 
-// builtin is the controller of Kubernetes, alone in its controller manager.
+// builtin is the built-in controller, alone in its controller manager.
 func builtin(p *ControlPlane) *Side {
 	return &Side{
 		Name: "builtin", User: "system:statefulset-controller",
@@ -92,7 +92,7 @@ func (p *ControlPlane) adapter(planner ...string) (*Process, error) {
 		"--kube-api-qps", strconv.Itoa(QPS), "--kube-api-burst", strconv.Itoa(Burst), "--log-format", "json"}, planner...)...)
 }
 
-// runningPrograms are stopped in the order in which they are given, the adapter first.
+// runningPrograms are stopped in their order, the adapter first.
 func runningPrograms(began time.Time, programs ...*Process) *Running {
 	adapter := programs[0]
 	r := &Running{
@@ -116,7 +116,7 @@ func runningPrograms(began time.Time, programs ...*Process) *Running {
 	return r
 }
 
-// startBuiltin starts the controller manager, which is ready a while after its process is there.
+// startBuiltin starts the controller manager, which becomes ready a while after its process starts.
 func (p *ControlPlane) startBuiltin(ctx context.Context) (*Running, error) {
 	const component = "statefulset-controller"
 	ready, failed := make(chan struct{}), error(nil)
@@ -125,7 +125,7 @@ func (p *ControlPlane) startBuiltin(ctx context.Context) (*Running, error) {
 		_, failed = p.Local(ctx, component, "alone")
 	}()
 	stop := func() error {
-		<-ready // its end and its start must not meet
+		<-ready // its end must not come before its start is over
 		_, err := p.Local(context.Background(), component, "off")
 		return errors.Join(failed, err)
 	}
@@ -139,7 +139,7 @@ func (p *ControlPlane) startBuiltin(ctx context.Context) (*Running, error) {
 	}
 	return &Running{
 		Pids:  []int{pid},
-		Began: time.Now(), // to a few milliseconds
+		Began: time.Now(), // accurate to a few milliseconds
 		Ready: func(context.Context) error {
 			<-ready
 			return failed

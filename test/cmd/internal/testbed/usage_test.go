@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// TestUsage: what the kernel says of this process, once and twice.
+// TestUsage: the kernel's figures for this process, listed once and twice.
 func TestUsage(t *testing.T) {
 	me := os.Getpid()
 	before, err := CPU([]int{me})
