@@ -25,7 +25,7 @@ const (
 	skipPhase   = setplanv1.OnFailure_ON_FAILURE_SKIP_PHASE
 )
 
-// elsewhere is an action in another namespace.
+// elsewhere makes an action in another namespace.
 func elsewhere(id string) *setplanv1.Action {
 	action := create(id)
 	action.Target.Namespace = "kube-system"
@@ -36,7 +36,7 @@ func always(s *setplanv1.Stage) *setplanv1.Stage { s.AlwaysRun = true; return s 
 
 func live(s *setplanv1.Stage) *setplanv1.Stage { s.RequiresLiveSet = true; return s }
 
-// TestStages holds what the contract says about the order of stages and about failures.
+// TestStages checks the contract's rules for the order of stages and for failures.
 func TestStages(t *testing.T) {
 	tests := []struct {
 		name   string
@@ -59,7 +59,7 @@ func TestStages(t *testing.T) {
 		},
 		{
 			name:   "first failure ends the step only",
-			reason: "a pod is not created without its claim; the other steps of the stage go on",
+			reason: "a pod is not created without its claim; the other steps of the stage continue",
 			plan:   planOf(stage(replicas, abort, step(create("claim"), create("pod")), step(create("b")))),
 			fails:  []string{"claim"},
 			want:   []string{"planned", "fence", "claim fails", "b"},
@@ -121,7 +121,7 @@ func TestStages(t *testing.T) {
 		},
 		{
 			name:   "fence before each deleting stage",
-			reason: "a delete is not taken back; creates need the fence once",
+			reason: "a delete cannot be undone; creates need the fence once",
 			plan:   planOf(stage(replicas, abort, step(create("a"))), stage(status, abort, step(create("s"))), stage(scaleDown, abort, step(remove("c"))), stage(update, abort, step(remove("u")))),
 			want:   []string{"planned", "fence", "a", "s", "fence", "c", "fence", "u"},
 		},
@@ -153,13 +153,13 @@ func TestStages(t *testing.T) {
 				t.Errorf("%s:\n%s", test.reason, diff)
 			}
 			if wantErr := len(test.fails) > 0 || strings.HasPrefix(test.name, "unknown") || strings.HasPrefix(test.name, "action that no plan"); (err != nil) != wantErr {
-				t.Errorf("error %v; the caller backs off exactly when an action failed", err)
+				t.Errorf("error %v, want one only if an action failed: the caller then backs off", err)
 			}
 		})
 	}
 }
 
-// TestChecks holds when a plan is dropped, and that nothing is written then.
+// TestChecks checks when a plan is dropped, and that nothing is written then.
 func TestChecks(t *testing.T) {
 	deleting := planOf(stage(scaleDown, abort, step(remove("c"))), always(stage(status, abort, step(create("s")))))
 	adopting := planOf(live(stage(setplanv1.StagePhase_STAGE_PHASE_OWNERSHIP, abort, step(create("adopt")))), always(stage(status, abort, step(create("s")))))
@@ -171,7 +171,7 @@ func TestChecks(t *testing.T) {
 		change func(*world)
 		want   []string
 	}{
-		{"other uid", "the set was made anew under its name", deleting, func(w *world) { w.set.UID = "u2" }, fenced},
+		{"other uid", "the set was recreated under its name", deleting, func(w *world) { w.set.UID = "u2" }, fenced},
 		{"other policy", "an annotation changed after the snapshot, which moves no generation", deleting, func(w *world) {
 			w.set.Policy = adapters.PolicyOf(map[string]string{adapters.AnnotationRepair: "Never"})
 		}, fenced},
@@ -180,10 +180,10 @@ func TestChecks(t *testing.T) {
 		{"too old", "max_age counts from observed_at", deleting, func(w *world) { w.pass(time.Minute + 1) }, fenced},
 		{"just young enough", "max_age itself is still allowed", deleting, func(w *world) { w.pass(time.Minute) }, []string{"planned", "fence", "c", "s"}},
 		{"no fence", "a plan that cannot be checked is not applied", &setplanv1.Plan{Stages: deleting.Stages}, func(*world) {}, []string{"planned", "held: fence"}},
-		{"live", "the set is there and as planned", adopting, func(*world) {}, []string{"planned", "fence", "live", "adopt", "s"}},
+		{"live", "the set exists and is as planned", adopting, func(*world) {}, []string{"planned", "fence", "live", "adopt", "s"}},
 		{"live gone", "adoption must not race with deletion", adopting, func(w *world) { w.liveErr = adapters.ErrGone }, missed},
 		{"live deleting", "adoption must not race with deletion", adopting, func(w *world) { w.live.Deleting = true }, missed},
-		{"live other uid", "the API knows another set than the cache", adopting, func(w *world) { w.live.UID = "u2" }, missed},
+		{"live other uid", "the API has another set than the cache", adopting, func(w *world) { w.live.UID = "u2" }, missed},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -202,7 +202,7 @@ func TestChecks(t *testing.T) {
 	}
 }
 
-// TestFenceBetweenStages: what held at the start of the plan may have ended before its deletes.
+// TestFenceBetweenStages: the fence may hold at the start of the plan and fail before its deletes.
 func TestFenceBetweenStages(t *testing.T) {
 	w := newWorld(planOf(stage(replicas, abort, step(create("a"))), stage(scaleDown, abort, step(remove("c")))))
 	w.onApply = func(id string) { w.set.Generation = 4 }
@@ -215,7 +215,7 @@ func TestFenceBetweenStages(t *testing.T) {
 	}
 }
 
-// TestStepsRunSideBySide: each step waits until the other has begun, which only parallel steps can do.
+// TestStepsRunSideBySide: each step waits until the other has begun, which only concurrent steps can do.
 func TestStepsRunSideBySide(t *testing.T) {
 	w := newWorld(planOf(stage(replicas, abort, step(create("a")), step(create("b")))))
 	begun := map[string]chan struct{}{"a": make(chan struct{}), "b": make(chan struct{})}
@@ -244,11 +244,11 @@ func TestParallelismIsBounded(t *testing.T) {
 		t.Fatal(err)
 	}
 	if most > 2 {
-		t.Errorf("%d steps ran at once, allowed are 2", most)
+		t.Errorf("%d steps ran at once, want at most 2", most)
 	}
 }
 
-// TestShutdown: the action under way is finished, nothing after it begins.
+// TestShutdown: the current action finishes, and no other begins.
 func TestShutdown(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	w := newWorld(planOf(stage(replicas, abort, step(create("a"), create("b")), step(create("c"))), stage(status, abort, step(create("s")))))
@@ -262,7 +262,7 @@ func TestShutdown(t *testing.T) {
 	}
 }
 
-// TestTermCutsActions: an action under way is finished when the loop is told to stop, and cut off when its term ends.
+// TestTermCutsActions: an action finishes after the loop is told to stop, and is cut off when its term ends.
 func TestTermCutsActions(t *testing.T) {
 	for _, ends := range []string{"context", "term"} {
 		t.Run(ends, func(t *testing.T) {

@@ -21,7 +21,7 @@ var (
 	start = time.Unix(1_700_000_000, 0)
 )
 
-// world is a scripted Source, Executor, Planner and Observer in one, with a log of what was asked of it.
+// world is a scripted Source, Executor, Planner and Observer in one, with a log of the calls.
 type world struct {
 	mu  sync.Mutex
 	now time.Time
@@ -33,11 +33,11 @@ type world struct {
 	live    adapters.SetIdentity // what the API says
 	liveErr error
 	snapErr error
-	unseen  map[string]bool // names whose write the cache has not shown
+	unseen  map[string]bool // names whose write the cache has not yet shown
 
 	least time.Duration
 
-	current    bool // what a look at the object itself says of the cache
+	current    bool // whether Current says that the cache has the object's newest version
 	currentErr error
 
 	plan     *setplanv1.Plan
@@ -48,7 +48,7 @@ type world struct {
 	guardErr error
 
 	whileApplying func(context.Context)     // the same, with the context of the action
-	writes        map[string]adapters.Write // action id to what was written, where a test cares
+	writes        map[string]adapters.Write // action id to what was written, for tests that check it
 }
 
 func newWorld(plan *setplanv1.Plan) *world {
@@ -99,7 +99,7 @@ func (w *world) Snapshot(context.Context, adapters.Key) (*setplanv1.Snapshot, er
 		Tables: &setplanv1.Tables{OwnerSets: []*setplanv1.OwnerSet{{}, {Owners: []*setplanv1.OwnerReference{
 			{ApiVersion: "apps/v1", Kind: "StatefulSet", Name: "web", Uid: "u1", Controller: true}}}}},
 	}
-	if w.notes[adapters.AnnotationDrainTemplate] != "" { // and the claim of ordinal 2 is drained
+	if w.notes[adapters.AnnotationDrainTemplate] != "" { // and the claim of ordinal 2 has been drained
 		snapshot.Set.ClaimTemplates = [][]byte{[]byte(`{"metadata":{"name":"data"}}`)}
 		snapshot.Claims = []*setplanv1.Claim{{Name: "data-web-2", Uid: "claim", ResourceVersion: "1", AnnotationSetIndex: 1}}
 		snapshot.Pods = append(snapshot.Pods, &setplanv1.Pod{Name: "web-2", Uid: "drain", AnnotationSetIndex: 2,
@@ -117,7 +117,7 @@ func (w *world) drains() *world {
 	return w
 }
 
-// removeClaim deletes the claim of ordinal 2, where the set drains.
+// removeClaim deletes the claim of ordinal 2, which exists if the set drains.
 func removeClaim(id string) *setplanv1.Action {
 	return &setplanv1.Action{Id: id, Target: &setplanv1.Target{Kind: "PersistentVolumeClaim", Namespace: key.Namespace, Name: "data-web-2"},
 		Precondition: &setplanv1.Precondition{Uid: "claim", ResourceVersion: "1"},
@@ -127,14 +127,14 @@ func removeClaim(id string) *setplanv1.Action {
 // errUnanswered is a failure that leaves open whether the action was carried out.
 var errUnanswered = errors.New("no answer in time")
 
-// freeClaim takes the claim of ordinal 2 from everybody.
+// freeClaim removes all owners of ordinal 2's claim.
 func freeClaim(id string) *setplanv1.Action {
 	action := removeClaim(id)
 	action.Operation = &setplanv1.Action_SetClaimOwners{SetClaimOwners: &setplanv1.SetClaimOwners{}}
 	return action
 }
 
-// removeRevision deletes a revision that no pod has.
+// removeRevision deletes a revision that no pod uses.
 func removeRevision(id string) *setplanv1.Action {
 	return &setplanv1.Action{Id: id, Target: &setplanv1.Target{Kind: "ControllerRevision", Namespace: key.Namespace, Name: "web-r"},
 		Precondition: &setplanv1.Precondition{Uid: "revision"},
@@ -200,7 +200,7 @@ func (w *world) timeLeft(left time.Duration) {
 	}
 }
 
-// leastTime is the least time that an action had when it began.
+// leastTime is the shortest time that an action had left when it began.
 func (w *world) leastTime() time.Duration {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -225,7 +225,7 @@ func (w *world) Forgotten(adapters.Key) { w.note("forgotten") }
 
 func (w *world) guard(context.Context, adapters.Key) error { return w.guardErr }
 
-// planOf is a plan with a fence that fits the fake set.
+// planOf makes a plan with a fence that matches the fake set.
 func planOf(stages ...*setplanv1.Stage) *setplanv1.Plan {
 	return &setplanv1.Plan{
 		Fence:  &setplanv1.Fence{SetUid: "u1", Generation: 3, MaxAge: durationpb.New(time.Minute)},
@@ -240,7 +240,7 @@ func stage(phase setplanv1.StagePhase, onFailure setplanv1.OnFailure, steps ...*
 
 func step(actions ...*setplanv1.Action) *setplanv1.Step { return &setplanv1.Step{Actions: actions} }
 
-// create makes the pod of ordinal 0, whatever the test calls it.
+// create makes an action that creates the pod of ordinal 0, whatever its id.
 func create(id string) *setplanv1.Action {
 	return &setplanv1.Action{Id: id, Target: target("web-0"), Precondition: &setplanv1.Precondition{MustNotExist: true},
 		Operation: &setplanv1.Action_CreatePod{CreatePod: &setplanv1.CreatePod{Manifest: []byte(podManifest)}}}
@@ -251,7 +251,7 @@ const podManifest = `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"web-0",
 "ownerReferences":[{"apiVersion":"apps/v1","kind":"StatefulSet","name":"web","uid":"u1","controller":true}]},
 "spec":{"hostname":"web-0"}}`
 
-// remove deletes the pod of ordinal 1.
+// remove makes an action that deletes the pod of ordinal 1.
 func remove(id string) *setplanv1.Action {
 	return &setplanv1.Action{Id: id, Target: target("web-1"), Precondition: &setplanv1.Precondition{Uid: "pod"},
 		Operation: &setplanv1.Action_DeletePod{DeletePod: &setplanv1.DeletePod{}}}

@@ -10,8 +10,8 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// TestFenceBeforeEveryDelete: the fence is checked again before each stage that deletes anything, whatever it is. The
-// contract names the operations that do.
+// TestFenceBeforeEveryDelete: the fence is checked again before each stage that deletes anything. The contract names the
+// operations that delete.
 func TestFenceBeforeEveryDelete(t *testing.T) {
 	operations := (&setplanv1.Action{}).ProtoReflect().Descriptor().Oneofs().ByName("operation").Fields()
 	tried := 0
@@ -24,17 +24,17 @@ func TestFenceBeforeEveryDelete(t *testing.T) {
 		tried++
 		example, known := map[string]func(string) *setplanv1.Action{"delete_pod": remove, "delete_claim": removeClaim, "delete_revision": removeRevision}[name]
 		if !known {
-			t.Fatalf("%s: there is no example of it", name)
+			t.Fatalf("%s: this test has no example of it", name)
 		}
 		w := newWorld(planOf(stage(replicas, abort, step(remove("a"))), stage(scaleDown, abort, step(example(name))))).drains()
 		if _, err := reconcile(t, w.loop(adapters.Options{})); err != nil {
 			t.Fatal(err)
 		}
 		if diff := cmp.Diff([]string{"planned", "fence", "a", "fence", name}, w.take()); diff != "" {
-			t.Errorf("%s: what is deleted does not come back, so the set is looked at once more:\n%s", name, diff)
+			t.Errorf("%s: a delete cannot be undone, so the set must be checked again:\n%s", name, diff)
 		}
 	}
 	if tried < 3 {
-		t.Errorf("the contract has %d operations that delete, and had three", tried)
+		t.Errorf("the contract has %d operations that delete, want three", tried)
 	}
 }

@@ -11,14 +11,14 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// TestUnansweredOwners: who does not know whether a claim was given to a pod plans nothing before the claim itself was found as the cache has
-// it. Whatever else was left open is tried again.
+// TestUnansweredOwners: if a change of a claim's owners got no answer, nothing is planned until a read shows that the cache has
+// the claim's newest version. Any other unanswered action is simply tried again.
 func TestUnansweredOwners(t *testing.T) {
 	const ownership = setplanv1.StagePhase_STAGE_PHASE_OWNERSHIP
 	for name, test := range map[string]struct {
 		action  *setplanv1.Action
 		failure error
-		behind  int // looks at the claim that find the cache behind
+		behind  int // reads of the claim that find the cache behind
 		want    []string
 	}{
 		"the cache has it":  {freeClaim("a"), errUnanswered, 0, []string{"read data-web-2", "planned", "fence", "a fails"}},
@@ -27,14 +27,14 @@ func TestUnansweredOwners(t *testing.T) {
 		"another operation": {remove("a"), errUnanswered, 0, []string{"planned", "fence", "a fails"}},
 	} {
 		w := newWorld(planOf(stage(ownership, abort, step(test.action))))
-		w.drains() // then there is a claim
+		w.drains() // so there is a claim
 		w.fails["a"] = test.failure
 		loop := w.loop(adapters.Options{})
 		_, _ = reconcile(t, loop)
 		w.take()
 		for range test.behind {
 			if after, err := reconcile(t, loop); after <= 0 || err != nil {
-				t.Errorf("%s: it comes back after %s, %v", name, after, err)
+				t.Errorf("%s: next look after %s, error %v", name, after, err)
 			}
 			w.pass(time.Second)
 		}
@@ -46,7 +46,7 @@ func TestUnansweredOwners(t *testing.T) {
 	}
 }
 
-// TestManyUnanswered: those that are as the cache has them are read at once, and the first that is not ends that.
+// TestManyUnanswered: unanswered claims are read one after another until one is newer than in the cache.
 func TestManyUnanswered(t *testing.T) {
 	w := newWorld(planOf(stage(setplanv1.StagePhase_STAGE_PHASE_OWNERSHIP, abort, step(freeClaim("a")), step(freeClaim("b")))))
 	w.drains()

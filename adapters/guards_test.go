@@ -13,8 +13,8 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// TestUnknownGuards: a newer planner says when to write in a field that this build lacks. Nothing of the stage is written;
-// with one in the fence nothing at all.
+// TestUnknownGuards: a newer planner restricts a write by a field that this build lacks. Nothing of that stage is written; if
+// the field is in the fence, nothing at all.
 func TestUnknownGuards(t *testing.T) {
 	for name, newer := range map[string]func(*setplanv1.Plan) protoreflect.ProtoMessage{
 		"fence": func(p *setplanv1.Plan) protoreflect.ProtoMessage { return p.GetFence() },
@@ -42,7 +42,7 @@ func TestUnknownGuards(t *testing.T) {
 		}
 		want := []string{"planned", "fence", map[string]string{"stage": "a", "step": "b", "target": "b", "precondition": "b"}[name] + " unknown", "s"}
 		if name == "fence" {
-			want = []string{"planned", "held: fence"} // nobody asks for the set
+			want = []string{"planned", "held: fence"} // the set is not even read
 		}
 		if diff := cmp.Diff(want, w.take()); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)

@@ -31,20 +31,20 @@ func TestGate(t *testing.T) {
 	}{
 		{"first", "nothing is pending", func() {}, once, 0},
 		{"unseen", "a snapshot without our own write would repeat it", func() { w.unseen["a"] = true }, []string{"held: gate"}, time.Second},
-		{"still unseen", "the longer it waits, the longer until the next look", func() { w.pass(12 * time.Second) }, []string{"held: gate"}, 3 * time.Second},
+		{"still unseen", "the pauses between looks grow", func() { w.pass(12 * time.Second) }, []string{"held: gate"}, 3 * time.Second},
 		{"before the timeout", "and never longer than five seconds", func() { w.pass(17 * time.Second) }, []string{"held: gate"}, 5 * time.Second},
 		{"seen", "the cache has it", func() { w.unseen["a"] = false }, once, 0},
-		{"timeout", "a cache that is behind is never planned from, and it is told", func() {
+		{"timeout", "no plan is made from a cache that is behind, and the observer is told", func() {
 			w.unseen["a"] = true
 			w.pass(30 * time.Second)
 		}, []string{"read a", "held: gate timeout", "held: gate"}, 5 * time.Second},
 		{"right after the timeout", "the API is asked once in a timeout", func() {}, []string{"held: gate"}, 5 * time.Second},
 		{"an hour later", "it is still behind", func() { w.pass(time.Hour) }, []string{"read a", "held: gate timeout", "held: gate"}, 5 * time.Second},
-		{"no answer", "what nobody knows opens nothing", func() {
+		{"no answer", "without an answer the gate stays closed", func() {
 			w.currentErr = errors.New("away")
 			w.pass(30 * time.Second)
 		}, []string{"read a", "held: gate timeout", "held: gate"}, 5 * time.Second},
-		{"passed over", "the write cannot be shown any more: the cache has what there is", func() {
+		{"passed over", "the write can no longer be shown: the cache has the newest version", func() {
 			w.currentErr, w.current = nil, true
 			w.pass(30 * time.Second)
 			w.plan = planOf()
@@ -66,7 +66,7 @@ func TestGate(t *testing.T) {
 	}
 }
 
-// TestEcho: which changes are only what the loop did itself.
+// TestEcho checks which changes are only the loop's own.
 func TestEcho(t *testing.T) {
 	made := adapters.Write{Kind: "Pod", Name: "web-0", UID: "1", ResourceVersion: "7"}
 	status := adapters.Write{Kind: "StatefulSet", Name: "web", UID: "2", ResourceVersion: "8"}
@@ -89,7 +89,7 @@ func TestEcho(t *testing.T) {
 		want    bool
 	}{
 		{"created", "", []adapters.Write{made}, true},
-		{"all", "a terminating object is what a delete makes, at whatever version", []adapters.Write{terminating, status, made}, true},
+		{"all", "a delete makes a terminating object, at any version", []adapters.Write{terminating, status, made}, true},
 		{"one more", "one change by somebody else is news", []adapters.Write{made, {Kind: "Pod", Name: "web-1"}}, false},
 		{"newer", "somebody else has written since", []adapters.Write{changed(made, func(w *adapters.Write) { w.ResourceVersion = "70" })}, false},
 		{"another uid", "another object has the name", []adapters.Write{changed(terminating, func(w *adapters.Write) { w.UID = "30" })}, false},
@@ -109,11 +109,11 @@ func TestEcho(t *testing.T) {
 		t.Fatal(err)
 	}
 	if loop.Echo(key, status) {
-		t.Error("a reconcile waits for the cache to show the write, and what shows it must wake it")
+		t.Error("a reconcile waits for the cache to show the write, so that change must wake it")
 	}
 }
 
-// TestHeld: whatever keeps a plan from being made, nothing is written.
+// TestHeld: when no plan can be made, for whatever reason, nothing is written.
 func TestHeld(t *testing.T) {
 	boom := errors.New("boom")
 	tests := []struct {
@@ -123,16 +123,16 @@ func TestHeld(t *testing.T) {
 		want    []string
 		wantErr bool
 	}{
-		{"gone", "a set that is not there is forgotten, which is no error", func(w *world) { w.snapErr = adapters.ErrGone }, []string{"forgotten"}, false},
-		{"snapshot", "a cluster that cannot be read is tried again", func(w *world) { w.snapErr = boom }, []string{"held: snapshot"}, true},
+		{"gone", "a missing set is forgotten, which is no error", func(w *world) { w.snapErr = adapters.ErrGone }, []string{"forgotten"}, false},
+		{"snapshot", "an unreadable cluster is tried again", func(w *world) { w.snapErr = boom }, []string{"held: snapshot"}, true},
 		{"planner away", "fail static", func(w *world) { w.planErr = grpcstatus.Error(codes.Unavailable, "away") }, []string{"held: planner unreachable"}, true},
 		{"planner slow", "fail static", func(w *world) { w.planErr = grpcstatus.Error(codes.DeadlineExceeded, "slow") }, []string{"held: planner unreachable"}, true},
 		{"planner, another error", "an error without a code says nothing about the request", func(w *world) { w.planErr = boom }, []string{"held: planner unreachable"}, true},
-		{"planner says no", "retrying seldom helps, so people see another reason", func(w *world) { w.planErr = grpcstatus.Error(codes.FailedPrecondition, "no") }, []string{"held: planner refused"}, true},
+		{"planner says no", "retrying seldom helps, so users see another reason", func(w *world) { w.planErr = grpcstatus.Error(codes.FailedPrecondition, "no") }, []string{"held: planner refused"}, true},
 		{"planner busy", "it asks to come again, which says nothing about the set", func(w *world) { w.planErr = comeAgain() }, []string{"held: planner busy"}, true},
 		{"request too large", "the same code, without when to come again", func(w *world) { w.planErr = grpcstatus.Error(codes.ResourceExhausted, "large") }, []string{"held: planner refused"}, true},
 		{"no plan", "an answer without a plan is a bug of the planner, never an empty plan", func(w *world) { w.plan = nil }, []string{"held: planner refused"}, true},
-		{"guard", "two writers on one set is what must not happen; waiting does not help, so there is no back-off", func(w *world) { w.guardErr = boom }, []string{"held: foreign writer"}, false},
+		{"guard", "one set must never have two writers; waiting does not help, so there is no back-off", func(w *world) { w.guardErr = boom }, []string{"held: foreign writer"}, false},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -149,7 +149,7 @@ func TestHeld(t *testing.T) {
 	}
 }
 
-// TestGuardBeforeDeletes: a foreign writer that shows up in the middle of a plan stops the rest.
+// TestGuardBeforeDeletes: a foreign writer that appears in the middle of a plan stops the rest.
 func TestGuardBeforeDeletes(t *testing.T) {
 	w := newWorld(planOf(stage(replicas, abort, step(create("a"))), stage(scaleDown, abort, step(remove("c")))))
 	w.onApply = func(string) { w.guardErr = errors.New("somebody else") }
@@ -162,7 +162,7 @@ func TestGuardBeforeDeletes(t *testing.T) {
 	}
 }
 
-// TestRequeue: when the loop comes back.
+// TestRequeue checks when the loop comes back.
 func TestRequeue(t *testing.T) {
 	in := durationpb.New(7 * time.Second)
 	truncated := planOf(stage(replicas, abort, step(create("a"))))
@@ -177,7 +177,7 @@ func TestRequeue(t *testing.T) {
 		{"unset", "only when something changes", planOf(), false, 0},
 		{"requeue_after", "the planner's word", &setplanv1.Plan{RequeueAfter: in}, false, 7 * time.Second},
 		{"truncated", "the rest of the plan is asked for at once", truncated, false, adapters.RequeueNow},
-		{"truncated to nothing", "at once there would be the same again", &setplanv1.Plan{RequeueAfter: in, Truncated: true}, false, 7 * time.Second},
+		{"truncated to nothing", "at once the same plan would come again", &setplanv1.Plan{RequeueAfter: in, Truncated: true}, false, 7 * time.Second},
 		{"truncated, observed", "nothing was applied, so asking at once would give the same plan for ever", &setplanv1.Plan{RequeueAfter: in, Truncated: true}, true, 7 * time.Second},
 	}
 	for _, test := range tests {
@@ -190,7 +190,8 @@ func TestRequeue(t *testing.T) {
 	}
 }
 
-// TestObserveMode: planned, told, nothing else; not even the guard, because the other controller is expected there.
+// TestObserveMode: a plan is made and reported, and nothing else happens. Not even the guard is asked, because the other
+// controller is expected.
 func TestObserveMode(t *testing.T) {
 	w := newWorld(planOf(stage(scaleDown, abort, step(remove("c")))))
 	w.guardErr = errors.New("the built-in controller is at work")
@@ -203,7 +204,7 @@ func TestObserveMode(t *testing.T) {
 	}
 }
 
-// TestRequest: what the loop adds to the snapshot. What annotations ask for stays in them, whatever it is.
+// TestRequest checks what the loop adds to the snapshot. Whatever annotations ask for stays in them.
 func TestRequest(t *testing.T) {
 	w := newWorld(planOf())
 	w.notes = map[string]string{adapters.AnnotationRepair: "Sometimes", adapters.AnnotationDrainTemplate: "spec: {}", "setplan.io/of-tomorrow": "x"}
@@ -221,7 +222,7 @@ func TestRequest(t *testing.T) {
 	}
 }
 
-// TestOutcomes follows the memory of failures from plan to plan.
+// TestOutcomes follows the failures remembered from plan to plan.
 func TestOutcomes(t *testing.T) {
 	both := planOf(stage(replicas, abort, step(create("b")), step(create("a"))))
 	w := newWorld(both)
@@ -252,7 +253,7 @@ func TestOutcomes(t *testing.T) {
 	}
 }
 
-// TestForget: a set of the same name that comes later starts without a past.
+// TestForget: a later set with the same name starts without a past.
 func TestForget(t *testing.T) {
 	w := newWorld(planOf(stage(replicas, abort, step(create("a")), step(create("b")))))
 	w.fails["b"] = errors.New("quota")
@@ -295,7 +296,7 @@ func TestOperationName(t *testing.T) {
 	}
 }
 
-// TestWithout: what is excluded for a set is not asked for, and refused unsent when it comes all the same.
+// TestWithout: an excluded capability is not sent for the set, and its actions are refused unsent.
 func TestWithout(t *testing.T) {
 	plan := &setplanv1.Plan{
 		Fence: &setplanv1.Fence{SetUid: "u1", Generation: 3, MaxAge: durationpb.New(time.Minute)},
@@ -324,7 +325,7 @@ func TestWithout(t *testing.T) {
 	}
 }
 
-// comeAgain is what a planner says that has too much to do.
+// comeAgain is the answer of a planner with too much to do.
 func comeAgain() error {
 	s, err := grpcstatus.New(codes.ResourceExhausted, "busy").WithDetails(&errdetails.RetryInfo{})
 	if err != nil {

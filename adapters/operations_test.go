@@ -9,7 +9,7 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// TestFirstActions: in the order of the plan, through its stages and steps, and what this build does not know as well.
+// TestFirstActions: actions in the plan's order, through its stages and steps, including those that this build lacks.
 func TestFirstActions(t *testing.T) {
 	tomorrows := &setplanv1.Action{Target: &setplanv1.Target{Name: "web-9"}}
 	plan := planOf(stage(replicas, abort, step(create("a"), remove("b")), step(tomorrows)), stage(replicas, abort, step(create("c"))))

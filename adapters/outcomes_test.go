@@ -11,9 +11,9 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// TestLongFailure: what an API server says may be long, and is cut where a character ends: half of one cannot be sent.
+// TestLongFailure: an API server's message may be long. It is cut between two characters: half a character cannot be sent.
 func TestLongFailure(t *testing.T) {
-	for _, begin := range []string{"", "x"} { // one of them has the limit inside a character
+	for _, begin := range []string{"", "x"} { // in one of them the limit is inside a character
 		w := newWorld(planOf(stage(replicas, abort, step(create("a")))))
 		w.fails["a"] = errors.New(begin + strings.Repeat("ü", 1000))
 		loop := w.loop(adapters.Options{})
@@ -26,7 +26,7 @@ func TestLongFailure(t *testing.T) {
 	}
 }
 
-// TestOutcomesFit: a set of which more fails than a snapshot has room for by the limits of the contract is still planned.
+// TestOutcomesFit: a set with more failures than the contract allows in a snapshot is still planned.
 func TestOutcomesFit(t *testing.T) {
 	const most = 10_000
 	var steps []*setplanv1.Step

@@ -6,7 +6,7 @@ import (
 	"github.com/setplan/setplan/adapters"
 )
 
-// TestPolicyOf: which annotations are part of the fence.
+// TestPolicyOf checks which annotations are part of the fence.
 func TestPolicyOf(t *testing.T) {
 	before := map[string]string{adapters.AnnotationRepair: "Unready", "kubectl.kubernetes.io/restartedAt": "noon"}
 	with := func(name, value string) map[string]string {
@@ -38,6 +38,6 @@ func TestPolicyOf(t *testing.T) {
 		}
 	}
 	if adapters.PolicyOf(map[string]string{"a": "b"}) != "" {
-		t.Error("a set without any has one")
+		t.Error("a set without such annotations has a policy")
 	}
 }

@@ -10,11 +10,11 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// underWay is an executor that is told to stop in the middle of an action.
+// underWay is an executor that is told to stop during an action.
 type underWay struct {
 	*world
 	stop     context.CancelFunc
-	cut      error // what the action's own context says afterwards
+	cut      error // the error of the action's own context afterwards
 	deadline bool
 }
 
@@ -25,8 +25,8 @@ func (u *underWay) Apply(ctx context.Context, key adapters.Key, action *setplanv
 	return u.world.Apply(ctx, key, action)
 }
 
-// TestShutdownCutsNoAction: a write whose answer nobody waits for is worse than a moment of delay, so the action under way
-// does not see that the loop is told to stop. It has a deadline all the same.
+// TestShutdownCutsNoAction: a write without an answer is worse than a short delay, so the current action does not see that the
+// loop is told to stop. It still has a deadline.
 func TestShutdownCutsNoAction(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	w := newWorld(planOf(stage(replicas, abort, step(create("a"), create("b")))))

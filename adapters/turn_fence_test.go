@@ -10,7 +10,7 @@ import (
 	"github.com/setplan/setplan/adapters"
 )
 
-// TestLongTurnAndFence: what deletes is held against the fence again after it has waited for its turn.
+// TestLongTurnAndFence: the fence is checked again if a delete has waited long for its turn.
 func TestLongTurnAndFence(t *testing.T) {
 	for _, row := range []struct {
 		waits time.Duration
@@ -39,7 +39,7 @@ func TestLongTurnAndFence(t *testing.T) {
 	}
 }
 
-// TestStopIsNoAbsence: a call that ends because this adapter is told to stop says nothing of the planner.
+// TestStopIsNoAbsence: a call that ends because this adapter is told to stop says nothing about the planner.
 func TestStopIsNoAbsence(t *testing.T) {
 	w := newWorld(nil)
 	w.planErr = context.Canceled
@@ -51,7 +51,7 @@ func TestStopIsNoAbsence(t *testing.T) {
 	}
 }
 
-// TestFenceAndNeighbours: a plan that was made before another set came that calls its claims alike is not carried out.
+// TestFenceAndNeighbours: a plan is dropped if another set with the same claim names has appeared since.
 func TestFenceAndNeighbours(t *testing.T) {
 	w := newWorld(planOf(stage(replicas, abort, step(remove("a"))))).drains()
 	w.set.Neighbours = "c www"

@@ -11,7 +11,7 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// wide is a plan of one stage with so many steps.
+// wide makes a plan of one stage with this many steps.
 func wide(steps int) *setplanv1.Plan {
 	all := make([]*setplanv1.Step, steps)
 	for i := range all {
@@ -20,7 +20,7 @@ func wide(steps int) *setplanv1.Plan {
 	return planOf(stage(replicas, abort, all...))
 }
 
-// TestTurnIsNoTimeOfTheAction: an action that waits long for its turn has all of its time when it begins, and does not fail.
+// TestTurnIsNoTimeOfTheAction: an action that waits long for its turn still has all its time when it begins, and does not fail.
 func TestTurnIsNoTimeOfTheAction(t *testing.T) {
 	const timeout = 200 * time.Millisecond
 	w := newWorld(wide(5))
@@ -34,7 +34,7 @@ func TestTurnIsNoTimeOfTheAction(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := w.take(); len(got) != 7 || slices.ContainsFunc(got, func(what string) bool { return len(what) > 2 && what != "planned" && what != "fence" }) {
-		t.Errorf("got %v, want five actions that are done", got)
+		t.Errorf("got %v, want five finished actions", got)
 	}
 	if turns.Load() != 5 || over.Load() != 5 {
 		t.Errorf("%d turns have come, and %d are over", turns.Load(), over.Load())
@@ -44,7 +44,7 @@ func TestTurnIsNoTimeOfTheAction(t *testing.T) {
 	}
 }
 
-// TestTurnEnds: who waits when the loop is told to stop does not begin, and has not failed.
+// TestTurnEnds: actions that wait when the loop is told to stop do not begin, and do not count as failed.
 func TestTurnEnds(t *testing.T) {
 	w := newWorld(wide(50))
 	ctx, cancel := context.WithCancel(t.Context())

@@ -13,7 +13,8 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// TestAnnotationsInTables: pods and claims that have the same annotations under our prefix share an entry, whatever else they have.
+// TestAnnotationsInTables: pods and claims with the same annotations under our prefix share an entry, whatever others they
+// have.
 func TestAnnotationsInTables(t *testing.T) {
 	pod := func(name string, annotations map[string]string) *cachedPod {
 		object := &corev1.Pod{ObjectMeta: metaOf(name, "set")}
@@ -27,7 +28,7 @@ func TestAnnotationsInTables(t *testing.T) {
 		return light.(*cachedClaim)
 	}
 	if pod("web-0", map[string]string{"other": "x"}).shared != pod("web-1", map[string]string{"other": "y"}).shared {
-		t.Error("annotations of others keep two pods from sharing what they have in common")
+		t.Error("foreign annotations keep two pods from sharing a message")
 	}
 	tables := snapshot.NewTables()
 	for i, row := range []struct {
@@ -35,8 +36,8 @@ func TestAnnotationsInTables(t *testing.T) {
 		index  uint32
 		want   uint32
 	}{
-		{"a pod with none", pod("web-0", nil).in(tables).GetAnnotationSetIndex(), 0},
-		{"a pod with those of others", pod("web-0", map[string]string{"other": "x"}).in(tables).GetAnnotationSetIndex(), 0},
+		{"a pod without annotations", pod("web-0", nil).in(tables).GetAnnotationSetIndex(), 0},
+		{"a pod with foreign annotations", pod("web-0", map[string]string{"other": "x"}).in(tables).GetAnnotationSetIndex(), 0},
 		{"a marked claim", claim(map[string]string{adapters.AnnotationDrainSet: "web/set", "other": "x"}).in(tables).GetAnnotationSetIndex(), 1},
 		{"a pod with the same", pod("web-1", map[string]string{adapters.AnnotationDrainSet: "web/set", "other": "y"}).in(tables).GetAnnotationSetIndex(), 1},
 		{"one of a later release", pod("web-2", map[string]string{"setplan.io/later": ""}).in(tables).GetAnnotationSetIndex(), 2},
@@ -52,7 +53,7 @@ func TestAnnotationsInTables(t *testing.T) {
 	}
 }
 
-// TestChangedAnnotationIsNews: a drain's mark is all that changes on a claim, and the plan may wait for it.
+// TestChangedAnnotationIsNews: a drain's mark may be the only change of a claim, and the plan may wait for it.
 func TestChangedAnnotationIsNews(t *testing.T) {
 	claim := func(mark string) any {
 		object := &corev1.PersistentVolumeClaim{ObjectMeta: metaOf("data-web-0", "")}
@@ -73,7 +74,7 @@ func TestChangedAnnotationIsNews(t *testing.T) {
 		"a pod, the same": {pod("a"), pod("a"), true}, "a pod, another": {pod("a"), pod("b"), false},
 	} {
 		if got := same(row.old, row.now); got != row.same {
-			t.Errorf("%s: is the same: %t", reason, got)
+			t.Errorf("%s: the same: %t", reason, got)
 		}
 	}
 }

@@ -15,7 +15,7 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// TestAnswersAsProtobuf: what the API server answers a write is read in the form that it prefers, an object as well as an error.
+// TestAnswersAsProtobuf: the API server's answer to a write is read in the encoding that it prefers, for objects as for errors.
 func TestAnswersAsProtobuf(t *testing.T) {
 	owner := controllerRef("set")
 	var reply runtime.Object

@@ -16,7 +16,7 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// TestNothingIsLong: what users write, and what API servers quote of it, is said in brief wherever it is said.
+// TestNothingIsLong: users' texts, and what API servers quote of them, are cut in every output.
 func TestNothingIsLong(t *testing.T) {
 	long := strings.Repeat("ß", 128<<10)
 	plan := &setplanv1.Plan{}

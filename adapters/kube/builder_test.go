@@ -17,8 +17,8 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// TestCachesGiveWhatTheBuilderMakes: the caches keep part of an object, and find it by indexes. What comes out is what the builder
-// makes of the whole objects in plain lists, also when the messages in the cache were part of other snapshots before.
+// TestCachesGiveWhatTheBuilderMakes: the caches keep part of each object, and find objects by indexes. The result equals what
+// the builder makes of the whole objects in plain lists, also if the cached messages were part of other snapshots before.
 func TestCachesGiveWhatTheBuilderMakes(t *testing.T) {
 	objects := 0
 	for seed := range uint64(300) {
@@ -41,7 +41,7 @@ func TestCachesGiveWhatTheBuilderMakes(t *testing.T) {
 	t.Logf("%d objects in all snapshots", objects)
 }
 
-// fromBuilt is how a snapshot differs from what the builder makes of the set and everything around it.
+// fromBuilt is the difference between a snapshot and what the builder makes of the set and everything around it.
 func fromBuilt(t *testing.T, from *crowdOfSets, set *unstructured.Unstructured, got *setplanv1.Snapshot) string {
 	t.Helper()
 	objects := &snapshot.Objects{Pods: from.pods, Claims: from.claims, Revisions: from.revisions}
@@ -60,7 +60,7 @@ func fromBuilt(t *testing.T, from *crowdOfSets, set *unstructured.Unstructured, 
 		t.Fatal(err)
 	}
 	if proto.Equal(want, got) {
-		return "" // cmp.Diff takes a hundred times as long to say so
+		return "" // cmp.Diff takes a hundred times as long to find none
 	}
 	return cmp.Diff(want, got, protocmp.Transform())
 }

@@ -23,7 +23,7 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// TestObserved holds when the caches have shown a write.
+// TestObserved checks when the caches have shown a write.
 func TestObserved(t *testing.T) {
 	terminating := &corev1.Pod{ObjectMeta: metaOf("going", "")}
 	now := metav1.Now()
@@ -38,7 +38,7 @@ func TestObserved(t *testing.T) {
 		write  adapters.Write
 		want   bool
 	}{
-		{"older than the cache", "the cache is past it, whatever became of the object", adapters.Write{Kind: kindPod, Name: "deleted-again", ResourceVersion: "20"}, true},
+		{"older than the cache", "the cache is past it, whatever happened to the object", adapters.Write{Kind: kindPod, Name: "deleted-again", ResourceVersion: "20"}, true},
 		{"longer number", "versions are numbers, not text", adapters.Write{Kind: kindPod, Name: "x", ResourceVersion: "9"}, true},
 		{"newer than the cache", "not shown", adapters.Write{Kind: kindPod, Name: "x", ResourceVersion: "21"}, false},
 		{"no number, not shown", "versions of an aggregated API may be anything", adapters.Write{Kind: kindPod, Name: "newest", ResourceVersion: "abc"}, false},
@@ -46,10 +46,10 @@ func TestObserved(t *testing.T) {
 		{"set, shown", "the status we wrote", adapters.Write{Kind: "StatefulSet", Name: "web", ResourceVersion: "7"}, true},
 		{"set, not shown", "the status we wrote", adapters.Write{Kind: "StatefulSet", Name: "web", ResourceVersion: "8"}, false},
 		{"deleted, gone", "shown", adapters.Write{Kind: kindPod, Name: "gone", UID: "u", Deleted: true}, true},
-		{"deleted, terminating", "shown: the planner sees a pod that goes", adapters.Write{Kind: kindPod, Name: "going", UID: "uid-going", Deleted: true}, true},
+		{"deleted, terminating", "shown: the planner sees a terminating pod", adapters.Write{Kind: kindPod, Name: "going", UID: "uid-going", Deleted: true}, true},
 		{"deleted, terminating replica", "the same, where the pod is cached as a replica", adapters.Write{Kind: kindPod, Name: "web-3", UID: "uid-web-3", Deleted: true}, true},
 		{"deleted, still there", "not shown", adapters.Write{Kind: kindPod, Name: "newest", UID: "uid-newest", Deleted: true}, false},
-		{"deleted, another one", "its successor is there already", adapters.Write{Kind: kindPod, Name: "newest", UID: "older", Deleted: true}, true},
+		{"deleted, another one", "its successor exists already", adapters.Write{Kind: kindPod, Name: "newest", UID: "older", Deleted: true}, true},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -62,7 +62,7 @@ func TestObserved(t *testing.T) {
 	}
 }
 
-// TestTransforms: what a snapshot and the guard need survives, twice as well as once; the rest goes.
+// TestTransforms: what a snapshot and the guard need is kept, however often the transform runs; the rest is dropped.
 func TestTransforms(t *testing.T) {
 	at := metav1.NewTime(time.Unix(1_700_000_000, 0))
 	later := metav1.NewTime(at.Add(time.Minute))
@@ -96,7 +96,7 @@ func TestTransforms(t *testing.T) {
 		t.Errorf("pod:\n%s", diff)
 	}
 	if _, shared := snapshot.Pod(pod); light.shared != shared || light.shared.Base() != "web" {
-		t.Error("what the pod shares with others is not all that it shares")
+		t.Error("the pod does not share all that it could with others")
 	}
 	if twice, _ := lightPod(StatefulSets())(once); twice != once {
 		t.Errorf("a pod, transformed twice, is %v", twice)
@@ -120,8 +120,8 @@ func TestTransforms(t *testing.T) {
 	}
 }
 
-// TestRevisionBytes: whichever encoding the API server answers in, and however whoever made the revision wrote its data, it is what
-// the API server's JSON has, byte for byte.
+// TestRevisionBytes: a revision's data is the same, byte for byte, as in the API server's JSON, whichever encoding the API
+// server answers in, and however the data was written.
 func TestRevisionBytes(t *testing.T) {
 	for name, row := range map[string]struct{ stored, want string }{
 		"of a controller":        {`{"spec":{"template":{"$patch":"replace","a":1.0,"b":"\u003c"}}}`, `{"spec":{"template":{"$patch":"replace","a":1.0,"b":"\u003c"}}}`},
@@ -163,7 +163,7 @@ func TestRevisionBytes(t *testing.T) {
 	}
 }
 
-// TestWake holds which sets a change wakes. The cache has the sets web, a-web and db; db selects app=db.
+// TestWake checks which sets a change wakes. The cache has the sets web, a-web and db; db selects app=db.
 func TestWake(t *testing.T) {
 	named := func(name, app string) *unstructured.Unstructured {
 		return setOf(t, `{"apiVersion":"apps/v1","kind":"StatefulSet","metadata":{"namespace":"default","name":"`+name+`","uid":"`+name+`"},
@@ -221,7 +221,7 @@ func TestWake(t *testing.T) {
 	}
 }
 
-// TestHandlerTellsBothVersions: a pod that changes hands wakes who lost it and who got it.
+// TestHandlerTellsBothVersions: a pod that changes its owner wakes both sets.
 func TestHandlerTellsBothVersions(t *testing.T) {
 	var seen []types.UID
 	h := handler(kindPod, func(object metav1.Object, _ Change) { seen = append(seen, object.GetUID()) })
@@ -233,7 +233,7 @@ func TestHandlerTellsBothVersions(t *testing.T) {
 	}
 }
 
-// TestStrangers: which pods cost a name only. Whatever a set may have to know stays whole.
+// TestStrangers: foreign pods are cached only by name; pods that may concern a set stay whole.
 func TestStrangers(t *testing.T) {
 	owned := func(name, kind, version string) *corev1.Pod {
 		meta := metaOf(name, "uid")
@@ -268,6 +268,6 @@ func TestStrangers(t *testing.T) {
 	newer, _ := lightPod(StatefulSets())(owned("web-7d4b9c6f5d-x2x9z", "ReplicaSet", "apps/v1"))
 	newer.(*stranger).ResourceVersion = "6"
 	if whole, _ := lightPod(StatefulSets())(owned("web-7d4b9c6f5d-x2x9z", "StatefulSet", "apps/v1")); !same(light, newer) || same(light, whole) || same(whole, light) {
-		t.Error("a stranger's new version is news, or it is none that somebody has become a set's")
+		t.Error("a new version of a stranger must be no news, and a stranger that becomes a set's must be")
 	}
 }

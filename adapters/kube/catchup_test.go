@@ -19,7 +19,7 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// lagging is an API server with claims, and a cache of them that is at a version.
+// lagging is an API server with claims, and a cache of claims that is at some version.
 type lagging struct {
 	*catchUp
 	claims watched
@@ -27,7 +27,7 @@ type lagging struct {
 
 	mu      sync.Mutex
 	now     string     // version of a list
-	lists   int        // that fail before one is answered
+	lists   int        // fail before one is answered
 	watches [][]string // events of each watch, as "MODIFIED 7"
 	asked   []string
 }
@@ -78,7 +78,7 @@ func (l *lagging) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// ends reports whether the wait ends before the context does; by then the cache may have been shown more.
+// ends reports whether the wait ends before the context does. Meanwhile the cache shows these versions.
 func (l *lagging) ends(t *testing.T, then string, patience time.Duration, shows ...string) bool {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
@@ -88,7 +88,7 @@ func (l *lagging) ends(t *testing.T, then string, patience time.Duration, shows 
 	for _, version := range shows {
 		select {
 		case <-done:
-			t.Fatalf("it has not waited for version %s", version)
+			t.Fatalf("it did not wait for version %s", version)
 		case <-time.After(150 * time.Millisecond):
 		}
 		l.cache.Bookmark(version)
@@ -100,12 +100,12 @@ func (l *lagging) ends(t *testing.T, then string, patience time.Duration, shows 
 	return err == nil
 }
 
-// TestCatchUp: for what the caches are waited, and what that costs the API server. The reason is the name.
+// TestCatchUp: what the wait for the caches waits for, and what that costs the API server. The reason is the name.
 func TestCatchUp(t *testing.T) {
 	for reason, test := range map[string]struct {
 		shown   string
 		watches [][]string
-		shows   []string // by the cache, one after the other; it waits for each of them
+		shows   []string // by the cache, one after the other; the wait lasts until the last
 		want    []string
 	}{
 		"a cache that has reached the version has seen all": {
@@ -139,18 +139,18 @@ func TestCatchUp(t *testing.T) {
 	}
 }
 
-// TestCatchUpWaitsForEver: a cache that stands still is no reason to go on, and is told of.
+// TestCatchUpWaitsForEver: a cache that stands still ends no wait, and is reported.
 func TestCatchUpWaitsForEver(t *testing.T) {
 	l := newLagging(t, "40", "100", []string{"MODIFIED 60", "BOOKMARK 100"})
 	if l.ends(t, "100", 500*time.Millisecond, "59") {
 		t.Error("it went on without what the cache had not shown")
 	}
 	if missing := l.missing(); len(missing) != 1 {
-		t.Errorf("it tells of %v", missing)
+		t.Errorf("it reports %v", missing)
 	}
 }
 
-// TestMomentIsRead: it costs one object, and is asked for until the API server answers.
+// TestMomentIsRead: reading the moment costs one object per kind, and is repeated until the API server answers.
 func TestMomentIsRead(t *testing.T) {
 	l := newLagging(t, "40", "100")
 	l.lists = 1
@@ -163,8 +163,8 @@ func TestMomentIsRead(t *testing.T) {
 	}
 }
 
-// TestBehindStandsDown: the holder of the lease whose caches stay behind begins nothing, and does not ask for the lease for a while. Without
-// a lease there is nobody else who could try.
+// TestBehindStandsDown: a holder of the lease whose caches stay behind begins nothing, and does not ask for the lease for a
+// while. Without a lease no other replica could try, so it goes on.
 func TestBehindStandsDown(t *testing.T) {
 	l := newLagging(t, "40", "100")
 	caches := filledCaches(t)

@@ -7,7 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestStoredConditions: they are written back as they were read, so they are given only for the version that is asked for.
+// TestStoredConditions: conditions are written back as they were read, so they are returned only for the version asked for.
 func TestStoredConditions(t *testing.T) {
 	set := webSet(t, "set")
 	stored := []any{object{"type": "OfAnother", "fromTomorrow": int64(1)}}
@@ -18,6 +18,6 @@ func TestStoredConditions(t *testing.T) {
 		t.Errorf("%v\n%s", err, diff)
 	}
 	if got, err := source.Conditions(webKey, "6"); err == nil {
-		t.Errorf("those of version 7 were given for version 6: %v", got)
+		t.Errorf("the conditions of version 7 were returned for version 6: %v", got)
 	}
 }

@@ -22,7 +22,7 @@ import (
 
 var quiet = slog.New(slog.NewTextHandler(io.Discard, nil))
 
-// plannerFunc is a planner of one function.
+// plannerFunc makes a planner of a function.
 type plannerFunc func() (*setplanv1.Plan, error)
 
 func (f plannerFunc) Plan(context.Context, *setplanv1.PlanRequest) (*setplanv1.PlanResponse, error) {
@@ -30,7 +30,7 @@ func (f plannerFunc) Plan(context.Context, *setplanv1.PlanRequest) (*setplanv1.P
 	return &setplanv1.PlanResponse{Plan: plan}, err
 }
 
-// TestControllerRetries: an error is tried again without a new change, and Run ends when it is told to.
+// TestControllerRetries: an error is retried without a new change, and Run ends when it is told to.
 func TestControllerRetries(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
@@ -65,7 +65,7 @@ func TestControllerRetries(t *testing.T) {
 	}
 }
 
-// gathered has the counters and gauges by name and label values.
+// gathered returns the counters and gauges by name and label values.
 func gathered(t *testing.T, registry *prometheus.Registry) map[string]float64 {
 	t.Helper()
 	families, err := registry.Gather()
@@ -99,14 +99,14 @@ func (e *slowExecutor) Apply(context.Context, adapters.Key, *setplanv1.Action) a
 	return adapters.Result{}
 }
 
-// writeStatus is an action that any plan for the set may have.
+// writeStatus is an action that is valid in any plan for the set.
 func writeStatus() *setplanv1.Action {
 	a := action("StatefulSet", "web", is("set", "7"))
 	a.Operation = &setplanv1.Action_UpdateStatus{UpdateStatus: &setplanv1.UpdateStatus{Status: &setplanv1.StatefulSetStatus{Replicas: new(int32(1))}}}
 	return a
 }
 
-// TestShutdownFinishesTheAction: Run returns after the action under way, and no other begins.
+// TestShutdownFinishesTheAction: Run returns after the current action, and no other begins.
 func TestShutdownFinishesTheAction(t *testing.T) {
 	plan := &setplanv1.Plan{
 		Fence:  &setplanv1.Fence{SetUid: "set", Generation: 3},
@@ -142,7 +142,7 @@ func TestShutdownFinishesTheAction(t *testing.T) {
 	}
 }
 
-// TestGauges: what a set adds to the gauges goes with it.
+// TestGauges: a set's part of the gauges is removed with it.
 func TestGauges(t *testing.T) {
 	registry := prometheus.NewRegistry()
 	metrics := NewMetrics(registry)
@@ -165,7 +165,7 @@ func TestGauges(t *testing.T) {
 	}
 }
 
-// TestPlansAreServed: what people see who only observe.
+// TestPlansAreServed: users who only observe see the plans.
 func TestPlansAreServed(t *testing.T) {
 	plans := NewPlans(NewWaits(prometheus.NewRegistry(), time.Now))
 	plans.Planned(webKey, &setplanv1.Snapshot{}, &setplanv1.Plan{
@@ -185,7 +185,7 @@ func TestPlansAreServed(t *testing.T) {
 	}
 }
 
-// TestPlansNameWhatWouldBeDone: in order, the first of them, and in observe mode in the log as well.
+// TestPlansNameWhatWouldBeDone: the first actions in order, and in observe mode in the log, too.
 func TestPlansNameWhatWouldBeDone(t *testing.T) {
 	plan := &setplanv1.Plan{}
 	for i := range mostNext + 2 {

@@ -16,8 +16,8 @@ import (
 	"github.com/setplan/setplan/adapters"
 )
 
-// TestSnapshotOfCorpus reads what every version of Kubernetes serves, and sends the bytes that the engine's own test of
-// the take-over corpus starts from: the template with sorted keys and exact integers, and the revision's data untouched.
+// TestSnapshotOfCorpus reads what every version of Kubernetes serves. It sends the bytes that the engine's test of the
+// take-over corpus starts from: the template with sorted keys and exact integers, and the revision's data unchanged.
 func TestSnapshotOfCorpus(t *testing.T) {
 	paths, err := filepath.Glob("../../engine/testdata/corpus/*/*.json")
 	if err != nil || len(paths) == 0 {
@@ -78,7 +78,7 @@ func (f *corpusFile) check(t *testing.T, path string, form json.RawMessage) {
 	}
 }
 
-// templateText is the set's template with sorted keys, its numbers as they stand.
+// templateText is the set's template with sorted keys and unchanged numbers.
 func templateText(t *testing.T, set json.RawMessage) []byte {
 	t.Helper()
 	var parts struct {

@@ -12,8 +12,8 @@ import (
 	"github.com/setplan/setplan/adapters"
 )
 
-// TestDrainRights: claims may be deleted where the flag and the API server allow it. A no is asked for again, and wakes who has
-// waited; without an answer what was known stays.
+// TestDrainRights: claims may be deleted where the flag and the API server allow it. A no is asked again, and a yes wakes the
+// sets that waited. Without an answer the last one counts.
 func TestDrainRights(t *testing.T) {
 	now := time.Unix(1_700_000_000, 0)
 	may, asked, fails := false, 0, error(nil)

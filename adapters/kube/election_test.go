@@ -22,18 +22,18 @@ import (
 	"github.com/setplan/setplan/adapters"
 )
 
-// short are the times of leases in these tests. The API counts a lease in whole seconds.
+// short are the durations of leases in these tests. The API has whole seconds.
 var short = electionTimes{lease: 3 * time.Second, renew: 2 * time.Second, retry: 100 * time.Millisecond, tolerated: time.Second}
 
-// leaseServer is an API server that knows leases only. It may refuse one sender.
+// leaseServer is an API server that only has leases. It may refuse one sender.
 type leaseServer struct {
 	mu      sync.Mutex
 	version int
 	leases  map[string]*coordinationv1.Lease // by path
-	refuse  string                           // the token of who gets no answer but errors
-	meet    func(sender string)              // called before a lease is made
-	wrote   func(holder string)              // called under the lock when a lease is written; nil: nobody asks
-	frozen  bool                             // a lease is not renewed, and may be given back
+	refuse  string                           // the token of the sender that only gets errors
+	meet    func(sender string)              // called before a lease is created
+	wrote   func(holder string)              // called under the lock when a lease is written; nil: not needed
+	frozen  bool                             // no lease can be renewed, but it can be given back
 }
 
 func newLeaseServer(t *testing.T) (*leaseServer, func(sender string) *rest.Config) {
@@ -53,7 +53,7 @@ func (s *leaseServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	s.mu.Lock()
 	code, answer := s.answer(r, body)
-	text, _ := json.Marshal(answer) // before a test changes what it holds
+	text, _ := json.Marshal(answer) // before a test changes its content
 	s.mu.Unlock()
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(code)
@@ -126,7 +126,7 @@ type candidate struct {
 	err     error
 	mayLead func(context.Context) error
 	onLead  func()
-	linger  func(ctx context.Context) // what act does after it was told to end
+	linger  func(ctx context.Context) // what act does after it is told to end
 	e       *Election
 }
 
@@ -167,7 +167,7 @@ func (c *candidate) mustLead(t *testing.T) context.Context {
 	}
 }
 
-// mustWait makes sure that the candidate does not lead while another's term lasts. On a slow machine that may be short.
+// mustWait checks that the candidate does not lead while another's term lasts. On a slow machine that may be short.
 func (c *candidate) mustWait(t *testing.T, working context.Context) {
 	t.Helper()
 	select {
@@ -175,12 +175,12 @@ func (c *candidate) mustWait(t *testing.T, working context.Context) {
 		if adapters.TermOf(working).Err() == nil {
 			t.Errorf("%s leads beside another", c.name)
 		}
-		c.leads <- working // for who waits for it
+		c.leads <- working // for a later wait
 	case <-time.After(short.lease + short.retry):
 	}
 }
 
-// TestLeases: whoever would work on the same sets waits for the other, and nobody else.
+// TestLeases: candidates for the same sets wait for each other, and no others do.
 func TestLeases(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
@@ -220,12 +220,12 @@ func TestLeases(t *testing.T) {
 	}
 }
 
-// TestLeasesAtOnce: one for all namespaces and one for a single one begin at the same moment, again and again. Never do
-// both lead, and one of them does.
+// TestLeasesAtOnce: one candidate for all namespaces and one for a single namespace begin at the same moment, again and again.
+// They never both lead, and one of them does.
 func TestLeasesAtOnce(t *testing.T) {
 	t.Parallel()
 	server, config := newLeaseServer(t)
-	// Neither lease is made before both have looked for the other and found none.
+	// Each lease is created only after both have looked for the other's and found none.
 	var both sync.WaitGroup
 	both.Add(2)
 	var came sync.Map
@@ -269,8 +269,8 @@ func TestLeasesAtOnce(t *testing.T) {
 	running.Wait()
 }
 
-// TestTermEnds: an adapter that cannot renew its lease sends nothing more by the time another one begins, whatever it has
-// under way; and its lease is not given away before that.
+// TestTermEnds: an adapter that cannot renew its lease sends nothing more by the time another one begins, whatever it is doing,
+// and it keeps its lease until then.
 func TestTermEnds(t *testing.T) {
 	t.Parallel()
 	server, config := newLeaseServer(t)
@@ -281,7 +281,7 @@ func TestTermEnds(t *testing.T) {
 	second := stand(t, config, "second", nil, func(c *candidate) {
 		c.onLead = func() {
 			if adapters.TermOf(working).Err() == nil {
-				t.Error("the second begins, and the first may still write")
+				t.Error("the second begins while the first may still write")
 			}
 		}
 	})
@@ -295,7 +295,7 @@ func TestTermEnds(t *testing.T) {
 	}
 }
 
-// TestNotGivenBackUnderWay: a lease that cannot be renewed is not given back while an action is under way, though it could be.
+// TestNotGivenBackUnderWay: a lease that cannot be renewed is not given back during an action, although it could be.
 func TestNotGivenBackUnderWay(t *testing.T) {
 	t.Parallel()
 	server, config := newLeaseServer(t)
@@ -306,7 +306,7 @@ func TestNotGivenBackUnderWay(t *testing.T) {
 	second := stand(t, config, "second", nil, func(c *candidate) {
 		c.onLead = func() {
 			if adapters.TermOf(working).Err() == nil {
-				t.Error("the second begins, and the first may still write")
+				t.Error("the second begins while the first may still write")
 			}
 		}
 	})
@@ -318,7 +318,7 @@ func TestNotGivenBackUnderWay(t *testing.T) {
 		server.mu.Lock()
 		for path, lease := range server.leases {
 			if holder := lease.Spec.HolderIdentity; holder == nil || *holder != "first" {
-				t.Errorf("the lease %s was given back while an action is under way", path)
+				t.Errorf("the lease %s was given back during an action", path)
 			}
 		}
 		server.mu.Unlock()
@@ -331,7 +331,7 @@ func TestNotGivenBackUnderWay(t *testing.T) {
 	<-first.ended
 }
 
-// TestLeaseTaken: a lease that was given to somebody else by hand ends the term when that is seen.
+// TestLeaseTaken: when a user gives the lease to another holder, the term ends once that is seen.
 func TestLeaseTaken(t *testing.T) {
 	t.Parallel()
 	server, config := newLeaseServer(t)
@@ -354,7 +354,7 @@ func TestLeaseTaken(t *testing.T) {
 	}
 }
 
-// TestCannotLead: who could not work does not ask for the lease, and takes it when it can.
+// TestCannotLead: a candidate that cannot work does not ask for the lease, and takes it once it can.
 func TestCannotLead(t *testing.T) {
 	t.Parallel()
 	server, config := newLeaseServer(t)
@@ -378,11 +378,12 @@ func TestCannotLead(t *testing.T) {
 	c.stop()
 	<-c.ended
 	if holder := server.holder("/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/setplan-adapter"); holder != "" {
-		t.Errorf("the lease is held by %s after its holder has ended properly", holder)
+		t.Errorf("the lease is held by %s after its holder has shut down properly", holder)
 	}
 }
 
-// TestCannotLeadAnyMore: who waits for the lease and loses its planner meanwhile does not take it when it becomes free, not for a moment.
+// TestCannotLeadAnyMore: a candidate that loses its planner while it waits does not take the lease when it becomes free, not
+// even for a moment.
 func TestCannotLeadAnyMore(t *testing.T) {
 	t.Parallel()
 	server, config := newLeaseServer(t)
@@ -429,7 +430,7 @@ func TestCannotLeadAnyMore(t *testing.T) {
 	second.mustLead(t)
 }
 
-// TestLeaseHealth: a process that has lost its lease and has not ended is not healthy.
+// TestLeaseHealth: a process that has lost its lease but has not ended is unhealthy.
 func TestLeaseHealth(t *testing.T) {
 	t.Parallel()
 	server, config := newLeaseServer(t)
@@ -446,7 +447,7 @@ func TestLeaseHealth(t *testing.T) {
 	deadline := time.Now().Add(20 * time.Second)
 	for c.e.Check(nil) == nil {
 		if time.Now().After(deadline) {
-			t.Fatal("it is stuck, and healthy")
+			t.Fatal("it is stuck, but healthy")
 		}
 		time.Sleep(100 * time.Millisecond)
 	}

@@ -18,7 +18,7 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// because gives an action its cause.
+// because gives an action a cause.
 func because(action *setplanv1.Action, code setplanv1.CauseCode, sentence string) *setplanv1.Action {
 	action.Cause = &setplanv1.Cause{Code: code, Message: sentence}
 	return action
@@ -30,7 +30,8 @@ func deleteClaim() *setplanv1.Action {
 	return because(a, setplanv1.CauseCode_CAUSE_CODE_DRAINED, "The drain pod has succeeded: the claim's data has been drained.")
 }
 
-// TestEventsOfDrains: what destroys data, or replaces a pod unasked, says so and why; and a drain pod is no replica.
+// TestEventsOfDrains: an event says that data is destroyed, or why a pod is replaced unasked; and a drain pod's events differ
+// from a replica's.
 func TestEventsOfDrains(t *testing.T) {
 	quota := adapters.Result{Err: errors.New("quota"), Outcome: rejected}
 	conflict := adapters.Result{Err: errors.New("changed"), Outcome: conflicts}
@@ -74,7 +75,7 @@ func TestEventsOfDrains(t *testing.T) {
 	}
 }
 
-// TestCausesOfDrains: a cause that is new, and about drains, has been thought of here.
+// TestCausesOfDrains: every cause is listed here as one about drains or not, also a new one.
 func TestCausesOfDrains(t *testing.T) {
 	ofNoPod := []string{"CAUSE_CODE_DRAIN_MARK", "CAUSE_CODE_DRAIN_ASK", "CAUSE_CODE_DRAIN_FINALIZER"}
 	for number, name := range setplanv1.CauseCode_name {
@@ -85,7 +86,7 @@ func TestCausesOfDrains(t *testing.T) {
 	}
 }
 
-// TestDrainEventsAreDocumented: the page has each reason.
+// TestDrainEventsAreDocumented: docs/drain.md has each reason.
 func TestDrainEventsAreDocumented(t *testing.T) {
 	page, err := os.ReadFile("../../docs/drain.md")
 	if err != nil {
@@ -98,7 +99,7 @@ func TestDrainEventsAreDocumented(t *testing.T) {
 	}
 }
 
-// eventSink has the events that would reach the API server.
+// eventSink collects the events that would reach the API server.
 type eventSink chan *corev1.Event
 
 func (s eventSink) Create(event *corev1.Event) (*corev1.Event, error) { s <- event; return event, nil }
@@ -107,7 +108,7 @@ func (s eventSink) Patch(event *corev1.Event, _ []byte) (*corev1.Event, error) {
 	return event, nil
 }
 
-// TestDeletedClaimsAreNotSilenced: a claim's end is told also when client-go drops what else is said about the set.
+// TestDeletedClaimsAreNotSilenced: an event reports a deleted claim even when client-go drops the set's other events.
 func TestDeletedClaimsAreNotSilenced(t *testing.T) {
 	broadcaster, sink := newBroadcaster(), make(eventSink, 1000)
 	defer broadcaster.Shutdown()
@@ -121,7 +122,7 @@ func TestDeletedClaimsAreNotSilenced(t *testing.T) {
 		events.Applied(webKey, set, created, adapters.Result{})
 	}
 	events.Applied(webKey, set, deleteClaim(), adapters.Result{})
-	events.Applied(webKey, set, deleteClaim(), adapters.Result{Err: errors.New("last"), Outcome: rejected}) // a warning has a limit of its own
+	events.Applied(webKey, set, deleteClaim(), adapters.Result{Err: errors.New("last"), Outcome: rejected}) // warnings have a limit of their own
 	pods, claims := 0, 0
 	for {
 		select {
@@ -133,7 +134,7 @@ func TestDeletedClaimsAreNotSilenced(t *testing.T) {
 				claims++
 			case strings.HasSuffix(event.Message, "last"):
 				if pods >= many || claims != 1 {
-					t.Errorf("%d of %d events of pods were told, and %d of the deleted claim; want fewer, and 1", pods, many, claims)
+					t.Errorf("%d of %d events of pods were sent, and %d of the deleted claim; want fewer, and 1", pods, many, claims)
 				}
 				return
 			}

@@ -14,7 +14,7 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// told collects what the recorder got.
+// told returns what the recorder received.
 func told(recorder *record.FakeRecorder) []string {
 	var list []string
 	for {
@@ -34,7 +34,7 @@ func newEvents() (*Events, *record.FakeRecorder) {
 
 var eventSnapshot = &setplanv1.Snapshot{Set: &setplanv1.StatefulSet{Name: "web"}}
 
-// TestEventsOfActions compares with the words of the built-in controller.
+// TestEventsOfActions compares events with the built-in controller's words.
 func TestEventsOfActions(t *testing.T) {
 	quota := adapters.Result{Err: errors.New("quota"), Outcome: rejected}
 	conflict := adapters.Result{Err: errors.New("changed"), Outcome: conflicts}
@@ -57,7 +57,7 @@ func TestEventsOfActions(t *testing.T) {
 		{"delete pod fails", "", deletePod(is("p", "")), quota, []string{"Warning FailedDelete Delete Pod web-0 in StatefulSet web failed error: quota"}},
 		{"patch pod", "", patchPod(), adapters.Result{}, []string{"Normal SuccessfulUpdate Update Pod web-0 in StatefulSet web successful"}},
 		{"create claim", "no colon and no 'ful' upstream", createClaim(), adapters.Result{}, []string{"Normal SuccessfulCreate Create Claim data-web-0 Pod web-0 in StatefulSet web success"}},
-		{"create claim fails", "upstream tells it of the claim and of the pod", createClaim(), quota, []string{
+		{"create claim fails", "upstream reports it for the claim and for the pod", createClaim(), quota, []string{
 			"Warning FailedCreate Create Claim data-web-0 for Pod web-0 in StatefulSet web failed error: quota",
 			"Warning FailedCreate Create Pod web-0 in StatefulSet web failed error: failed to create PVC data-web-0: quota",
 		}},
@@ -65,7 +65,7 @@ func TestEventsOfActions(t *testing.T) {
 		{"owners fail", "", owners, quota, []string{"Warning FailedUpdate Update Pod web-0 in StatefulSet web failed error: could not update claim data-web-0 for delete policy ownerRefs: quota"}},
 		{"adoption", "upstream is silent", adopt, quota, nil},
 		{"conflict", "the next plan settles it", createPod(), conflict, nil},
-		{"namespace terminating", "nothing can be created there, and nobody wants it", createPod(), adapters.Result{Err: dying, Outcome: rejected}, nil},
+		{"namespace terminating", "nothing can be created there, and nobody needs an event", createPod(), adapters.Result{Err: dying, Outcome: rejected}, nil},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -78,7 +78,7 @@ func TestEventsOfActions(t *testing.T) {
 	}
 }
 
-// TestAttention follows what people are told about one set.
+// TestAttention follows the events about one set.
 func TestAttention(t *testing.T) {
 	block := func(severity setplanv1.Severity, name, sentence string) *setplanv1.Plan {
 		return &setplanv1.Plan{Blocks: []*setplanv1.Block{{
@@ -103,11 +103,11 @@ func TestAttention(t *testing.T) {
 		{"comes back", "it had gone", func() { events.Planned(webKey, eventSnapshot, block(attention, "web-1", "Taken.")) }, []string{taken}},
 		{"planner away", "", func() { events.Held(webKey, adapters.ReasonPlannerUnreachable, errors.New("refused")) }, []string{"Warning PlannerUnreachable Nothing is changed: refused"}},
 		{"still away", "told once", func() { events.Held(webKey, adapters.ReasonPlannerUnreachable, errors.New("refused")) }, nil},
-		{"planner back", "the block was told before the planner went", func() { events.Planned(webKey, eventSnapshot, block(attention, "web-1", "Taken.")) }, nil},
+		{"planner back", "the block was reported before the planner went away", func() { events.Planned(webKey, eventSnapshot, block(attention, "web-1", "Taken.")) }, nil},
 		{"away again", "a new outage", func() { events.Held(webKey, adapters.ReasonPlannerUnreachable, errors.New("refused")) }, []string{"Warning PlannerUnreachable Nothing is changed: refused"}},
 		{"foreign writer", "another reason", func() { events.Held(webKey, adapters.ReasonForeignWriter, errors.New("kcm")) }, []string{"Warning ForeignWriter Nothing is changed: kcm"}},
 		{"gate", "ends by itself", func() { events.Held(webKey, adapters.ReasonGate, errors.New("soon")) }, nil},
-		{"forgotten", "a new set of the same name is told anew", func() {
+		{"forgotten", "a new set of the same name is reported again", func() {
 			events.Forgotten(webKey)
 			events.Planned(webKey, eventSnapshot, block(attention, "web-1", "Taken."))
 		}, []string{taken}},

@@ -18,7 +18,7 @@ func setFinalizer(present bool) *setplanv1.Action {
 	return a
 }
 
-// TestSetFinalizer: one finalizer comes or goes, at the version of the list that was read, and those of others stay.
+// TestSetFinalizer: one finalizer is added or removed, at the version of the list that was read, and foreign ones stay.
 func TestSetFinalizer(t *testing.T) {
 	live := func(uid, finalizers string) answer {
 		return answer{200, `{"metadata":{"name":"web","uid":"` + uid + `","resourceVersion":"8","finalizers":[` + finalizers + `]}}`}
@@ -72,7 +72,7 @@ func writtenVersion(write *adapters.Write) string {
 	return write.ResourceVersion
 }
 
-// TestPatchAnnotations: those that are named change, of a pod or a claim.
+// TestPatchAnnotations: only the named annotations change, of a pod or a claim.
 func TestPatchAnnotations(t *testing.T) {
 	for kind, path := range map[string]string{kindPod: podsPath, kindClaim: claimsPath, "StatefulSet": ""} {
 		a := action(kind, "x", is("u", "9"))

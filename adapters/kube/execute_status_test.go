@@ -27,7 +27,7 @@ func statusUpdate(version string, status *setplanv1.StatefulSetStatus) *setplanv
 	return a
 }
 
-// sentStatus carries an update of the status out where the cache has a set as protobuf, and returns what was sent.
+// sentStatus carries out an update of the status while the cache has this set, and returns what was sent.
 func sentStatus(t *testing.T, cached any, status *setplanv1.StatefulSetStatus, answers map[string]answer, times int) ([]request, adapters.Result) {
 	t.Helper()
 	caches := filledCaches(t)
@@ -43,7 +43,7 @@ func sentStatus(t *testing.T, cached any, status *setplanv1.StatefulSetStatus, a
 	return server.requests, result
 }
 
-// TestStatusAsProtobuf: what is sent is the stored set, every field of it, with the status that the merge patch would have made.
+// TestStatusAsProtobuf: the whole stored set is sent, with the status that the merge patch would have made.
 func TestStatusAsProtobuf(t *testing.T) {
 	fill := fuzzer.FuzzerFor(fuzzer.MergeFuzzerFuncs(metafuzzer.Funcs, oddSets), rand.NewSource(2), scheme.Codecs)
 	at := timestamppb.New(time.Unix(1_800_000_000, 500))
@@ -81,7 +81,7 @@ func TestStatusAsProtobuf(t *testing.T) {
 	}
 }
 
-// patched is the status that the API server makes of a merge patch.
+// patched is the status that a merge patch makes.
 func patched(t *testing.T, stored *appsv1.StatefulSet, update *setplanv1.StatefulSetStatus) appsv1.StatefulSetStatus {
 	t.Helper()
 	tree := setOf(t, string(served(t, stored, runtime.ContentTypeJSON))).Object
@@ -107,7 +107,8 @@ func patched(t *testing.T, stored *appsv1.StatefulSet, update *setplanv1.Statefu
 	return read.Status
 }
 
-// TestStatusAsPatch: a set that is not known with every field is patched, and so is everything where a role allows no more.
+// TestStatusAsPatch: the status is patched if not every field of the set is known, and everywhere else if a role allows no
+// more.
 func TestStatusAsPatch(t *testing.T) {
 	typed := func(version string) *appsv1.StatefulSet {
 		return &appsv1.StatefulSet{ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: "web", UID: "set", ResourceVersion: version}}
@@ -121,8 +122,8 @@ func TestStatusAsPatch(t *testing.T) {
 		want         []string
 	}{
 		{"read as JSON", "types may not hold all of it", webSet(t, "set"), []string{patch, patch}},
-		{"another version", "what is known is not what is stored; the API server says so", typed("6"), []string{patch, patch}},
-		{"forbidden", "it is asked for once", typed("7"), []string{put, patch, patch}},
+		{"another version", "the known set is not the stored one; the API server says so", typed("6"), []string{patch, patch}},
+		{"forbidden", "it is tried once", typed("7"), []string{put, patch, patch}},
 	} {
 		requests, result := sentStatus(t, test.cached, status, answers, 2)
 		var got []string
@@ -135,7 +136,7 @@ func TestStatusAsPatch(t *testing.T) {
 	}
 }
 
-// TestStatusRefused: what the API server says to the update means what it means for the patch.
+// TestStatusRefused: the API server's refusals of an update mean the same as those of a patch.
 func TestStatusRefused(t *testing.T) {
 	set := &appsv1.StatefulSet{ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: "web", UID: "set", ResourceVersion: "7"}}
 	for reason, test := range map[metav1.StatusReason]struct {

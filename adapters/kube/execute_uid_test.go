@@ -9,7 +9,7 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// TestNothingWithoutUID: whatever does not create an object has to say which one it means. Names are used again.
+// TestNothingWithoutUID: an operation on an existing object must name its uid, because names are reused.
 func TestNothingWithoutUID(t *testing.T) {
 	operations := (&setplanv1.Action{}).ProtoReflect().Descriptor().Oneofs().ByName("operation").Fields()
 	for i := range operations.Len() {
@@ -27,8 +27,8 @@ func TestNothingWithoutUID(t *testing.T) {
 	}
 }
 
-// TestNoStatus: a status that is missing, or that sets nothing, is not sent; above all it is not written as zeros, by which people
-// would be told that all pods are gone.
+// TestNoStatus: a status that is missing or empty is not sent. Above all it is not sent as zeros, which would tell users that
+// all pods are gone.
 func TestNoStatus(t *testing.T) {
 	for name, status := range map[string]*setplanv1.StatefulSetStatus{"missing": nil, "empty": {}} {
 		a := action("StatefulSet", "web", is("set", "7"))
@@ -41,7 +41,7 @@ func TestNoStatus(t *testing.T) {
 	}
 }
 
-// TestPodWithoutController: a drain pod has none, so a pod of its name that nobody controls may be anybody's.
+// TestPodWithoutController: a drain pod has no controller, so an existing pod of its name without one may be anybody's.
 func TestPodWithoutController(t *testing.T) {
 	a := createPod()
 	a.GetCreatePod().Manifest = []byte(`{"metadata":{"name":"web-0"}}`)

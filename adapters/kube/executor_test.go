@@ -27,7 +27,7 @@ const (
 	errored   = setplanv1.OutcomeResult_OUTCOME_RESULT_ERROR
 )
 
-// The manifests have odd spacing and a field of tomorrow: they must arrive as they are.
+// The manifests have odd spacing and an unknown field: they must arrive unchanged.
 var (
 	podManifest      = `{"metadata":{"name":"web-0", "ownerReferences":[{"uid":"set","controller":true}]},"spec":{"fromTomorrow":1.0}}`
 	revisionManifest = `{"metadata":{"name":"web-1f","ownerReferences":[{"uid":"set","controller":true}]},"data":{"a": "<1>"},"revision":1}`
@@ -88,7 +88,7 @@ func owner(name string, controller bool) *setplanv1.OwnerReference {
 	return &setplanv1.OwnerReference{ApiVersion: "apps/v1", Kind: "StatefulSet", Name: name, Uid: "set", Controller: controller, BlockOwnerDeletion: controller}
 }
 
-// TestRequests holds what each operation sends, byte for byte.
+// TestRequests checks what each operation sends, byte for byte.
 func TestRequests(t *testing.T) {
 	adoptPod := action(kindPod, "web-0", is("p", ""))
 	adoptPod.Operation = &setplanv1.Action_AdoptPod{AdoptPod: &setplanv1.AdoptPod{Owner: owner("web", true)}}
@@ -170,7 +170,7 @@ func TestRequests(t *testing.T) {
 	}
 }
 
-// TestAnswers holds what the API server's refusals mean.
+// TestAnswers checks what the API server's refusals mean.
 func TestAnswers(t *testing.T) {
 	exists := statusAnswer(409, metav1.StatusReasonAlreadyExists, "exists")
 	gone := statusAnswer(404, metav1.StatusReasonNotFound, "gone")
@@ -195,7 +195,7 @@ func TestAnswers(t *testing.T) {
 		{"pod exists, another's", "the next snapshot shows it", createPod(), map[string]answer{"POST " + podsPath: exists, "GET " + podsPath + "/web-0": objectAnswer("web-0", "p", "8", controllerRef("other"))}, conflicts, ""},
 		{"pod exists, nobody's", "an orphan is adopted by a plan, not by luck", createPod(), map[string]answer{"POST " + podsPath: exists, "GET " + podsPath + "/web-0": objectAnswer("web-0", "p", "8")}, conflicts, ""},
 		{"pod exists, then gone", "it went while we looked", createPod(), map[string]answer{"POST " + podsPath: exists, "GET " + podsPath + "/web-0": gone}, conflicts, ""},
-		{"claim exists", "whose data is on it is for the planner to judge", createClaim(), map[string]answer{"POST " + claimsPath: exists}, conflicts, ""},
+		{"claim exists", "the planner decides whose data is on it", createClaim(), map[string]answer{"POST " + claimsPath: exists}, conflicts, ""},
 		{"revision exists, same", "an earlier answer was lost; escaping is no content", createRevision(), map[string]answer{"POST " + revisionsPath: exists, "GET " + revisionsPath + "/web-1f": revision(`{"a":"\u003c1\u003e"}`, "set")}, ok, "8"},
 		{"revision exists, other data", "a hash collision, which the planner counts", createRevision(), map[string]answer{"POST " + revisionsPath: exists, "GET " + revisionsPath + "/web-1f": revision(`{"a":"2"}`, "set")}, conflicts, ""},
 		{"revision exists, another's", "same data under another owner is not ours", createRevision(), map[string]answer{"POST " + revisionsPath: exists, "GET " + revisionsPath + "/web-1f": revision(`{"a":"<1>"}`, "other")}, conflicts, ""},
@@ -204,7 +204,7 @@ func TestAnswers(t *testing.T) {
 		{"create without namespace", "404 on a create is the namespace", createPod(), map[string]answer{"POST " + podsPath: gone}, rejected, ""},
 		{"create broken", "may work the next time", createPod(), map[string]answer{"POST " + podsPath: broken}, errored, ""},
 		{"delete gone", "as wanted", deletePod(is("p", "")), map[string]answer{"DELETE " + podsPath + "/web-0": gone}, ok, ""},
-		{"delete another uid", "the pod we meant is gone, the one there is another", deletePod(is("p", "")), map[string]answer{"DELETE " + podsPath + "/web-0": changed}, conflicts, ""},
+		{"delete another uid", "the pod we meant is gone, this is another", deletePod(is("p", "")), map[string]answer{"DELETE " + podsPath + "/web-0": changed}, conflicts, ""},
 		{"delete forbidden", "permission", deletePod(is("p", "")), map[string]answer{"DELETE " + podsPath + "/web-0": forbidden}, rejected, ""},
 		{"patch changed", "another version", patchPod(), map[string]answer{"PATCH " + podsPath + "/web-0": changed}, conflicts, ""},
 		{"patch another uid", "the API server words it as an invalid change of the uid", patchPod(), map[string]answer{"PATCH " + podsPath + "/web-0": otherUID}, conflicts, ""},
@@ -228,7 +228,7 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-// TestRefusedUnsent: what is wrong in itself never reaches the API server.
+// TestRefusedUnsent: an invalid action never reaches the API server.
 func TestRefusedUnsent(t *testing.T) {
 	elsewhere := createPod()
 	elsewhere.Target.Namespace = "kube-system"
@@ -253,7 +253,7 @@ func TestRefusedUnsent(t *testing.T) {
 	}
 }
 
-// TestEveryOperationIsHandled walks the contract, so that a new operation cannot be forgotten here.
+// TestEveryOperationIsHandled walks the contract, so that no new operation is forgotten here.
 func TestEveryOperationIsHandled(t *testing.T) {
 	fields := (&setplanv1.Action{}).ProtoReflect().Descriptor().Oneofs().ByName("operation").Fields()
 	for i := range fields.Len() {

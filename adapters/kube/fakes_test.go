@@ -106,7 +106,7 @@ func controllerRef(uid string) metav1.OwnerReference {
 	return metav1.OwnerReference{APIVersion: "apps/v1", Kind: "StatefulSet", Name: "web", UID: types.UID(uid), Controller: &yes, BlockOwnerDeletion: &yes}
 }
 
-// apiServer answers with a script and notes what was asked.
+// apiServer gives scripted answers and records the requests.
 type apiServer struct {
 	mu       sync.Mutex
 	answers  map[string]answer // by "METHOD path"
@@ -182,7 +182,7 @@ func objectAnswer(name, uid, version string, owners ...metav1.OwnerReference) an
 	return answer{http.StatusOK, string(body)}
 }
 
-// storedConditions is what every set has stored, whatever its resource version.
+// storedConditions are the conditions that every set has stored, at any resource version.
 type storedConditions []any
 
 func (s storedConditions) Conditions(adapters.Key, string) ([]any, error) { return s, nil }

@@ -15,7 +15,7 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// The take-over is at version 100 of both kinds, and every write in these tests falls into the same second.
+// The take-over is at version 100 of both kinds, and every write in these tests is in the same second.
 var takeOver = Versions{Sets: "100", Pods: "100"}
 
 const theSecond = "2023-11-14T22:13:20Z"
@@ -36,7 +36,7 @@ func at(entry any, time string) any {
 	return entry
 }
 
-// versionOf is a version of the set with so many replicas in its status.
+// versionOf is a version of the set with this number of replicas in its status.
 func versionOf(t *testing.T, version string, replicas int64, entries ...any) *unstructured.Unstructured {
 	t.Helper()
 	set := webSet(t, "set")
@@ -62,7 +62,7 @@ func annotated(set *unstructured.Unstructured, value string) *unstructured.Unstr
 	return set
 }
 
-// guardOver is a guard over one set that has taken over.
+// guardOver makes a guard over one set that has taken over.
 func guardOver(t *testing.T, set *unstructured.Unstructured) (*Guard, *Caches) {
 	t.Helper()
 	caches := filledCaches(t, set)
@@ -72,7 +72,7 @@ func guardOver(t *testing.T, set *unstructured.Unstructured) (*Guard, *Caches) {
 	return guard, caches
 }
 
-// TestGuardOfStatus holds whose writes to a status count, without the help of any clock.
+// TestGuardOfStatus checks whose writes to a status count, without a clock.
 func TestGuardOfStatus(t *testing.T) {
 	const theirs = BuiltinManager
 	history := versionOf(t, "90", 1, wrote(theirs, "replicas", "readyReplicas"))
@@ -84,15 +84,15 @@ func TestGuardOfStatus(t *testing.T) {
 		want     string // part of the error, "" for none
 	}{
 		{"nothing", "a new set", nil, versionOf(t, "101", 0), ""},
-		{"history", "what was written before the take-over is how a set is taken over", nil, history, ""},
+		{"history", "writes before the take-over do not count", nil, history, ""},
 		{"history that comes late", "the watch lags behind the take-over", history, versionOf(t, "100", 2, wrote(theirs, "replicas", "readyReplicas")), ""},
-		{"same second, other value", "who owns a field that has changed has changed it", history, versionOf(t, "101", 2, wrote(theirs, "replicas", "readyReplicas")), "kube-controller-manager wrote the status"},
-		{"same second, new field", "who gains a field has written it", ours, versionOf(t, "101", 1, wrote(theirs, "replicas", "readyReplicas")), "wrote the status"},
+		{"same second, other value", "the owner of a changed field has changed it", history, versionOf(t, "101", 2, wrote(theirs, "replicas", "readyReplicas")), "kube-controller-manager wrote the status"},
+		{"same second, new field", "whoever gains a field has written it", ours, versionOf(t, "101", 1, wrote(theirs, "replicas", "readyReplicas")), "wrote the status"},
 		{"same second, first write", "an entry that was not there", versionOf(t, "90", 1, wrote(Manager, "replicas")), versionOf(t, "101", 1, wrote(Manager, "replicas"), wrote(theirs, "updateRevision")), "wrote the status"},
 		{"clock behind", "another API server, whose clock is slow", history, versionOf(t, "101", 1, at(wrote(theirs, "replicas", "readyReplicas"), "2023-11-14T22:13:19Z")), "wrote the status"},
-		{"spec", "a person edits the spec: the status is as it was", history, versionOf(t, "101", 1, wrote(theirs, "replicas", "readyReplicas")), ""},
-		{"ours", "we take fields from the other, whose entry shrinks", history, versionOf(t, "101", 2, wrote(Manager, "replicas"), wrote(theirs, "readyReplicas")), ""},
-		{"person", "a person who edits is no controller", history, versionOf(t, "101", 2, wrote("kubectl-edit", "replicas"), wrote(theirs, "readyReplicas")), ""},
+		{"spec", "a user edits the spec: the status is unchanged", history, versionOf(t, "101", 1, wrote(theirs, "replicas", "readyReplicas")), ""},
+		{"ours", "we take over fields from the other, whose entry shrinks", history, versionOf(t, "101", 2, wrote(Manager, "replicas"), wrote(theirs, "readyReplicas")), ""},
+		{"person", "a user who edits is no controller", history, versionOf(t, "101", 2, wrote("kubectl-edit", "replicas"), wrote(theirs, "readyReplicas")), ""},
 		{"by flag", "a name that --foreign-managers gave", history, versionOf(t, "101", 2, wrote("other-controller", "replicas")), "other-controller wrote"},
 		{"part of a list", "others change conditions of which the other has one", withConditions(versionOf(t, "90", 1, wrote(theirs, "conditions")), "A"),
 			withConditions(versionOf(t, "101", 1, wrote(theirs, "conditions"), wrote(Manager, "conditions")), "B"), ""},
@@ -119,7 +119,7 @@ func withConditions(set *unstructured.Unstructured, kind string) *unstructured.U
 	return set
 }
 
-// TestGuardOfPods holds whose new pods count.
+// TestGuardOfPods checks whose new pods count.
 func TestGuardOfPods(t *testing.T) {
 	tests := []struct {
 		name, reason         string
@@ -145,7 +145,7 @@ func TestGuardOfPods(t *testing.T) {
 	}
 }
 
-// TestGuardRemembers: our next status write may wipe the trace, the hold stays.
+// TestGuardRemembers: our next status write may wipe the trace, but the hold stays.
 func TestGuardRemembers(t *testing.T) {
 	first := versionOf(t, "90", 1, wrote(BuiltinManager, "replicas"))
 	guard, caches := guardOver(t, first)
@@ -167,15 +167,15 @@ func TestGuardRemembers(t *testing.T) {
 		do     func()
 		held   bool
 	}{
-		{"before the take-over", "a standby replica judges nothing", func() { next(theirs("95", 2)) }, false},
-		{"while taking over", "it is not known yet whether that is history", func() { guard.Begin(); next(theirs("99", 3)); next(theirs("101", 4)) }, false},
+		{"before the take-over", "a standby replica checks nothing", func() { next(theirs("95", 2)) }, false},
+		{"while taking over", "this may still be history", func() { guard.Begin(); next(theirs("99", 3)); next(theirs("101", 4)) }, false},
 		{"taken over", "it was not", func() { guard.TakeOver(takeOver) }, true},
-		{"trace wiped", "the cached set shows nothing, it is remembered", func() {
+		{"trace wiped", "the cached set shows nothing, but the guard remembers", func() {
 			next(versionOf(t, "102", 5, wrote(Manager, "replicas")))
 			guard.Applied(webKey, nil, statusAction, adapters.Result{Write: &adapters.Write{ResourceVersion: "102"}})
 		}, true},
 		{"accepted", "the annotation ends it", func() { next(annotated(last, theSecond)) }, false},
-		{"again", "a later write counts anew", func() { next(annotated(theirs("104", 6), theSecond)) }, true},
+		{"again", "a later write counts again", func() { next(annotated(theirs("104", 6), theSecond)) }, true},
 		{"made anew", "another set under the same name has no past", func() { add(t, caches.of("default"), webSet(t, "new")) }, false},
 		{"gone", "nothing is kept of it", func() { next(theirs("105", 7)); guard.setHandler().OnDelete(lightOf(t, last)) }, false},
 	}
@@ -186,7 +186,7 @@ func TestGuardRemembers(t *testing.T) {
 		}
 	}
 	if told != 4 {
-		t.Errorf("a pass was asked for %d times: a settled set has no other reason for one", told)
+		t.Errorf("a pass was asked for %d times: a settled set needs the guard to ask for one", told)
 	}
 	if len(guard.own) > 0 || len(guard.seen) > 0 {
 		t.Errorf("kept: %v, %v", guard.own, guard.seen)
@@ -195,8 +195,8 @@ func TestGuardRemembers(t *testing.T) {
 
 var statusAction = &setplanv1.Action{Operation: &setplanv1.Action_UpdateStatus{}, Precondition: &setplanv1.Precondition{Uid: "set"}}
 
-// TestGuardOfOwnKind: another process of this adapter writes under the same name. The order of answers and events does
-// not matter, and no write of ours is taken for another's.
+// TestGuardOfOwnKind: another process of this adapter writes under the same name. The order of answers and events does not
+// matter, and our own writes are never taken for another's.
 func TestGuardOfOwnKind(t *testing.T) {
 	answered := func(version string) adapters.Result {
 		return adapters.Result{Write: &adapters.Write{ResourceVersion: version}}
@@ -214,7 +214,7 @@ func TestGuardOfOwnKind(t *testing.T) {
 		{"gap", "a list leaves versions out", []any{"101", answered("102"), "104"}, false},
 		{"another's", "", []any{"101", answered("102"), "102", "103"}, true},
 		{"another's first", "", []any{"101", "102", answered("103"), "103"}, true},
-		{"out of the time before", "the leader before us may have written it", []any{"101"}, false},
+		{"out of the time before", "the previous leader may have written it", []any{"101"}, false},
 		{"refused", "a conflict was not carried out: it is another's", []any{"101", refused, "102"}, true},
 		{"lost answer", "it may have been carried out", []any{"101", lost, "102"}, false},
 		{"lost answer, event first", "", []any{"101", "102", lost}, false},
@@ -242,7 +242,7 @@ func TestGuardOfOwnKind(t *testing.T) {
 				t.Errorf("%s: got %v", test.reason, err)
 			}
 			if err != nil && !strings.Contains(fmt.Sprint(err), "another process of this adapter") {
-				t.Errorf("people would not understand: %v", err)
+				t.Errorf("the message does not name the writer: %v", err)
 			}
 		})
 	}

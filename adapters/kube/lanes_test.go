@@ -9,7 +9,7 @@ import (
 	"github.com/setplan/setplan/adapters"
 )
 
-// TestLanes follows who may begin with five workers.
+// TestLanes follows which sets may begin with five workers.
 func TestLanes(t *testing.T) {
 	var back []string
 	lanes := NewLanes(5, func(key adapters.Key) { back = append(back, key.Name) })
@@ -23,20 +23,20 @@ func TestLanes(t *testing.T) {
 	}{
 		{"slow", key("a", "s1"), true, nil, ""},
 		{"slow", key("a", "s2"), true, nil, ""},
-		{"slow", key("b", "s3"), false, nil, "two fifths of the workers are for slow sets, whose ever they are"},
+		{"slow", key("b", "s3"), false, nil, "two fifths of the workers are for slow sets, of all namespaces"},
 		{"slow", key("a", "s4"), false, nil, ""},
-		{"begin", key("a", "h1"), true, nil, "the others are not"},
+		{"begin", key("a", "h1"), true, nil, "the others are for the rest"},
 		{"begin", key("a", "h2"), true, nil, ""},
 		{"begin", key("a", "h3"), true, nil, ""},
 		{"begin", key("a", "h4"), false, nil, "one namespace has no more than the configured number"},
-		{"begin", key("b", "h5"), true, nil, "another finds one all the same"},
+		{"begin", key("b", "h5"), true, nil, "another namespace still finds a worker"},
 		{"begin", key("b", "h6"), false, nil, "one"},
 		{"begin", key("c", "h7"), true, nil, ""},
-		{"slow", key("a", "s4"), false, nil, "who waits waits once"},
+		{"slow", key("a", "s4"), false, nil, "a waiting set waits once"},
 		{"end", key("a", "h1"), true, []string{"h4"}, "an ordinary worker is free"},
 		{"slow-end", key("a", "s1"), true, []string{"s3", "h6"}, "a worker for slow sets is free: the namespaces take turns"},
 		{"slow", key("b", "s3"), false, nil, "all workers are taken, and the spare ones are not for slow sets"},
-		{"end", key("c", "h7"), true, []string{"s4", "s3"}, "either may find one now"},
+		{"end", key("c", "h7"), true, []string{"s4", "s3"}, "either may find a worker now"},
 		{"end", key("b", "h5"), true, nil, ""},
 		{"end", key("a", "h2"), true, nil, ""},
 		{"end", key("a", "h3"), true, nil, ""},
@@ -47,7 +47,7 @@ func TestLanes(t *testing.T) {
 		{"slow", key("a", "s8"), false, nil, ""},
 		{"end", key("a", "h8"), true, nil, ""},
 		{"slow-end", key("a", "s2"), true, []string{"s6"}, ""},
-		{"slow-end", key("a", "s5"), true, []string{"s7", "s8"}, "nobody is left at work, so nobody is left waiting"},
+		{"slow-end", key("a", "s5"), true, []string{"s7", "s8"}, "no set is left at work, so none is left waiting"},
 	} {
 		back = nil
 		begins := true
@@ -66,8 +66,8 @@ func TestLanes(t *testing.T) {
 	}
 }
 
-// TestNoWorkerIsForgotten: a set that is woken for a worker whom it may not have, or that is at work already, leaves him to
-// the next one that waits.
+// TestNoWorkerIsForgotten: a set that is woken for a worker that it may not have, or that is already at work, leaves the worker
+// to the next waiting set.
 func TestNoWorkerIsForgotten(t *testing.T) {
 	var back []string
 	lanes := NewLanes(5, func(key adapters.Key) { back = append(back, key.Name) })
@@ -105,7 +105,7 @@ func TestNoWorkerIsForgotten(t *testing.T) {
 	begin(key("a", "h5"), false, true)
 	lanes.end(third)
 	come("s3")
-	begin(key("b", "s3"), true, false) // two slow ones are at work
+	begin(key("b", "s3"), true, false) // two slow sets are at work
 	come("h6")
 	begin(key("a", "h7"), false, true) // there is news of it
 	begin(key("a", "h8"), false, false)

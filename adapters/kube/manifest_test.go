@@ -21,7 +21,7 @@ func deployedPod(t *testing.T) *corev1.PodSpec {
 	return &deployment.Spec.Template.Spec
 }
 
-// TestDeploymentIsBounded: a container of the highest priority that takes memory without end takes it from everybody else.
+// TestDeploymentIsBounded: a container of the highest priority without a memory limit could take everybody's memory.
 func TestDeploymentIsBounded(t *testing.T) {
 	for _, c := range deployedPod(t).Containers {
 		limit, asked := c.Resources.Limits.Memory(), c.Resources.Requests.Memory()
@@ -40,7 +40,7 @@ func TestDeploymentIsBounded(t *testing.T) {
 	}
 }
 
-// goMemoryLimit is the variable as a quantity: Go writes MiB where Kubernetes writes Mi.
+// goMemoryLimit is the variable as a quantity: Go writes MiB, Kubernetes Mi.
 func goMemoryLimit(c corev1.Container) string {
 	for _, v := range c.Env {
 		if v.Name == "GOMEMLIMIT" && len(v.Value) > 0 && v.Value[len(v.Value)-1] == 'B' {
@@ -78,7 +78,7 @@ func TestDeploymentIsConfined(t *testing.T) {
 			t.Errorf("%s mounts %v", c.Name, c.VolumeMounts)
 		}
 	}
-	// What client-go looks for in the cluster, under these names.
+	// The files that client-go looks for in a cluster, under these names.
 	files := map[string]bool{}
 	for _, volume := range pod.Volumes {
 		for _, source := range volume.Projected.Sources {

@@ -22,15 +22,15 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// crowd is a cluster that nobody keeps: each object is made when a watch asks for it, so that a process that watches holds
-// nothing but its caches.
+// crowd is a cluster that is not stored: each object is made when a watch asks for it, so that a watching process only holds
+// its caches.
 type crowd struct {
-	sets     int // each with three pods, three claims and a revision
+	sets     int // each with a revision and `replicas` pods and claims
 	foreign  int // pods of Deployments
 	replicas int
 }
 
-// serve is an API server that streams the crowd's objects to each watch, and then nothing.
+// serve starts an API server that streams the crowd's objects to each watch, and then nothing.
 func (c crowd) serve(t testing.TB) *rest.Config {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/version" {
@@ -108,7 +108,7 @@ func (c crowd) objects(kind string) iter.Seq[runtime.Object] {
 	}
 }
 
-// crowdMeta is metadata as the API server stores it, with what managers own beside it.
+// crowdMeta is metadata as the API server stores it, with managed fields.
 func crowdMeta(name, manager string, owner *metav1.OwnerReference, object map[string]any) metav1.ObjectMeta {
 	at := metav1.NewTime(time.Unix(1_750_000_000, 0))
 	fields := func(of string, object any) *metav1.FieldsV1 {
@@ -129,9 +129,9 @@ func crowdMeta(name, manager string, owner *metav1.OwnerReference, object map[st
 	return meta
 }
 
-var spelled sync.Map // what was spelled before, by what it is for
+var spelled sync.Map // ownedFields' results, by their key
 
-// ownedFields spells an object's fields as a manager's.
+// ownedFields returns an object's fields as managed fields.
 func ownedFields(of string, object any) string {
 	if known, ok := spelled.Load(of); ok {
 		return strings.Clone(known.(string))

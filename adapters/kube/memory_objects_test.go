@@ -78,7 +78,7 @@ func crowdReplica(set string, ordinal int) (*corev1.Pod, *corev1.PersistentVolum
 	name := fmt.Sprintf("%s-%d", set, ordinal)
 	pod := crowdPod(name, crowdOwner("StatefulSet", set))
 	pod.Labels[labelPodName], pod.Labels[labelRevision], pod.Labels["apps.kubernetes.io/pod-index"] = name, set+"-6c6548c888", fmt.Sprint(ordinal)
-	delete(pod.Labels, "app.kubernetes.io/instance") // it is not in the template
+	delete(pod.Labels, "app.kubernetes.io/instance") // the template lacks it
 	pod.Spec.Hostname, pod.Spec.Subdomain = name, set
 	pod.Spec.Volumes = append(pod.Spec.Volumes, corev1.Volume{Name: "data", VolumeSource: corev1.VolumeSource{
 		PersistentVolumeClaim: &corev1.PersistentVolumeClaimVolumeSource{ClaimName: "data-" + name}}})
@@ -114,7 +114,7 @@ func crowdPod(name string, owner *metav1.OwnerReference) *corev1.Pod {
 	return pod
 }
 
-// uidOf is as long as a uid, and each name's own.
+// uidOf is as long as a uid, and different for each name.
 func uidOf(name string) types.UID {
 	return types.UID(fmt.Sprintf("%-36.36s", fmt.Sprintf("%x", name+"0123456789abcdef0123456789")))
 }

@@ -22,11 +22,11 @@ import (
 
 var memorySets = goflag.Int("memory-sets", 150, "sets of TestMemory, with three pods each; seven times as many pods are foreign")
 
-// TestMemory prints what an object costs in the caches of this adapter and in those of the built-in controller, and holds
-// the ratio: `make measure-memory` runs it with 5,000 sets and 50,000 pods.
+// TestMemory prints what an object costs in the caches of this adapter and of the built-in controller, and checks the ratio:
+// `make measure-memory` runs it with 5,000 sets and 50,000 pods.
 func TestMemory(t *testing.T) {
 	sets, replicas := *memorySets, 3
-	// What the first of them makes once for the whole process is no object's.
+	// What the first use creates once for the whole process is no object's cost.
 	oursHolds(t, crowd{sets: 1})
 	builtInHolds(t, crowd{sets: 1})
 	of := map[string]struct {
@@ -39,12 +39,12 @@ func TestMemory(t *testing.T) {
 	}
 	bytes := func(load func(testing.TB, crowd) uint64, kind string) float64 {
 		total := float64(load(t, of[kind].crowd))
-		if kind == "set's pod and its claim" { // what is beside them is measured for itself
+		if kind == "set's pod and its claim" { // the sets beside them are measured by themselves
 			total -= float64(load(t, crowd{sets: sets}))
 		}
 		return total / float64(of[kind].count)
 	}
-	// The most that this adapter may need, as a part of what the built-in controller needs.
+	// The largest allowed parts of the built-in controller's memory.
 	for kind, most := range map[string]float64{"set, with its revision": 1, "set's pod and its claim": 0.5, "foreign pod": 0.1} {
 		ours, builtIn := bytes(oursHolds, kind), bytes(builtInHolds, kind)
 		t.Logf("%-24s %7.0f bytes, built-in %7.0f: %.2f (%d of them)", kind, ours, builtIn, ours/builtIn, of[kind].count)
@@ -57,7 +57,7 @@ func TestMemory(t *testing.T) {
 	t.Logf("%-24s %7.1f MB,    built-in %7.1f: %.2f", fmt.Sprintf("%d sets, %d pods", sets, 10*sets), float64(ours)/1e6, float64(builtIn)/1e6, float64(ours)/float64(builtIn))
 }
 
-// oursHolds is the live heap that the caches of an adapter fill, once each set was planned for.
+// oursHolds is the live heap of an adapter's caches, once each set has been planned.
 func oursHolds(t testing.TB, c crowd) uint64 {
 	clients, err := NewClients(c.serve(t))
 	if err != nil {
@@ -90,7 +90,7 @@ func oursHolds(t testing.TB, c crowd) uint64 {
 	return held
 }
 
-// builtInHolds is the same for the informers of the built-in controller: typed objects without managed fields.
+// builtInHolds is the live heap of the built-in controller's informers: typed objects without managed fields.
 func builtInHolds(t testing.TB, c crowd) uint64 {
 	config := rest.CopyConfig(c.serve(t))
 	config.ContentType = k8sruntime.ContentTypeProtobuf
@@ -133,7 +133,7 @@ func builtInHolds(t testing.TB, c crowd) uint64 {
 	return held
 }
 
-// liveHeap is what is left after a collection; the second one frees what the first one has finalized.
+// liveHeap is what is left after a collection. The second one frees what the first one finalized.
 func liveHeap() uint64 {
 	runtime.GC()
 	runtime.GC()

@@ -15,8 +15,8 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// TestClaimNeighbours: sets whose templates give claims the same names know of each other, in the snapshot and for the fence,
-// and are woken when one of them comes or goes.
+// TestClaimNeighbours: sets whose templates give claims the same names are neighbours, in the snapshot and in the fence, and
+// are woken when one of them is created or deleted.
 func TestClaimNeighbours(t *testing.T) {
 	set := func(namespace, name, templates string) *cachedSet {
 		object := setOf(t, `{"apiVersion":"apps/v1","kind":"StatefulSet","metadata":{"namespace":"`+namespace+`","name":"`+name+`","uid":"u-`+name+`"},
@@ -68,8 +68,8 @@ func TestClaimNeighbours(t *testing.T) {
 	}
 }
 
-// TestUnreadableNeighbour: a set that cannot be put into the contract's form calls claims its own all the same, and one that has
-// the same template twice is one neighbour.
+// TestUnreadableNeighbour: a set that does not fit the contract still has its claims' names, and one with the same template
+// twice counts as one neighbour.
 func TestUnreadableNeighbour(t *testing.T) {
 	caches := filledCaches(t)
 	scope := caches.of("default")

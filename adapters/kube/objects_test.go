@@ -13,7 +13,7 @@ import (
 	"google.golang.org/protobuf/testing/protocmp"
 )
 
-// TestObjectSource: objects that somebody has read give the snapshot that the caches of an adapter give.
+// TestObjectSource: objects read by a caller give the same snapshot as an adapter's caches.
 func TestObjectSource(t *testing.T) {
 	set := webSet(t, "set")
 	pod := &corev1.Pod{ObjectMeta: metaOf("web-0", "set")}
@@ -43,7 +43,7 @@ func TestObjectSource(t *testing.T) {
 	if len(got.GetPods()) != 1 || len(got.GetClaims()) != 1 || len(got.GetRevisions()) != 1 {
 		t.Errorf("the snapshot has %d pods, %d claims, %d revisions", len(got.GetPods()), len(got.GetClaims()), len(got.GetRevisions()))
 	}
-	want.Coverage.Claims = false // what is not completely listed is said not to be
+	want.Coverage.Claims = false // an incomplete list is not said to be complete
 	if diff := cmp.Diff(want, got, protocmp.Transform()); diff != "" {
 		t.Error(diff)
 	}

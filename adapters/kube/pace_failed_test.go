@@ -14,7 +14,7 @@ import (
 	"github.com/setplan/setplan/adapters"
 )
 
-// TestFailedPassWaits: a pass that has failed and has written its status is no reason for the next; what others do is.
+// TestFailedPassWaits: the status that a failed pass wrote does not start the next pass; others' changes do.
 func TestFailedPassWaits(t *testing.T) {
 	for _, kind := range []string{kindPod, "StatefulSet"} {
 		ours := true
@@ -29,7 +29,7 @@ func TestFailedPassWaits(t *testing.T) {
 		pace.end(webKey)
 		pace.changed(webKey, Change{Write: adapters.Write{Kind: kind, Name: "x"}})
 		if pace.begin(webKey) {
-			t.Errorf("a %s that came back begins a pass before its time", kind)
+			t.Errorf("a %s that came back begins a pass too early", kind)
 		}
 		if until := time.Until(pace.sets[webKey].rings); until < 59*time.Minute {
 			t.Errorf("a %s that came back begins one in %s", kind, until)
@@ -42,7 +42,7 @@ func TestFailedPassWaits(t *testing.T) {
 	}
 }
 
-// TestBusyPlannerIsNotAsked: news of a set is no reason to ask a planner again sooner than it wants.
+// TestBusyPlannerIsNotAsked: news of a set does not make us ask a busy planner sooner than it wants.
 func TestBusyPlannerIsNotAsked(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		busy, err := grpcstatus.New(codes.ResourceExhausted, "busy").WithDetails(&errdetails.RetryInfo{RetryDelay: durationpb.New(time.Second)})

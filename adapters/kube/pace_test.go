@@ -11,17 +11,17 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// own and foreign are a change that the test's loop calls its own, and one that it does not.
+// own and foreign are a change that the test's loop calls its own, and another one.
 var (
 	own     = Change{Write: adapters.Write{Kind: kindPod, Name: "own"}}
 	foreign = Change{Write: adapters.Write{Kind: kindPod, Name: "foreign"}}
-	// ownStatus is an own change of the set.
+	// ownStatus is our own change of the set.
 	ownStatus = Change{Write: adapters.Write{Kind: "StatefulSet", Name: "web"}}
-	// boundClaim is what the volume binder does.
+	// boundClaim is the volume binder's change.
 	boundClaim = Change{Write: adapters.Write{Kind: kindClaim, Name: "foreign"}, bound: true}
 )
 
-// testPace tells own from foreign changes by their name, and passes keys on to a channel.
+// testPace distinguishes own from foreign changes by their name, and sends keys to a channel.
 func testPace() (*Pace, chan adapters.Key) {
 	queued := make(chan adapters.Key, 100)
 	p := NewPace()
@@ -37,7 +37,7 @@ func testPace() (*Pace, chan adapters.Key) {
 	return p, queued
 }
 
-// TestPace holds which passes begin at once, and that one that does not is only late.
+// TestPace checks which passes begin at once, and that others are only late.
 func TestPace(t *testing.T) {
 	pass := func(p *Pace, meanwhile ...Change) {
 		p.begin(webKey)
@@ -52,10 +52,10 @@ func TestPace(t *testing.T) {
 		do     func(*Pace)
 		waits  bool
 	}{
-		{"nothing known", "a retry, or a time that the plan has named", func(*Pace) {}, false},
+		{"nothing known", "a retry, or a time that the plan named", func(*Pace) {}, false},
 		{"news", "", func(p *Pace) { p.changed(webKey, foreign) }, false},
 		{"echo", "the plan has taken it into account", func(p *Pace) { p.changed(webKey, own) }, true},
-		{"status", "there is hardly anything left to do", func(p *Pace) { p.changed(webKey, ownStatus) }, true},
+		{"status", "hardly anything is left to do", func(p *Pace) { p.changed(webKey, ownStatus) }, true},
 		{"echo, then news", "the news does not wait for the echo", func(p *Pace) {
 			p.changed(webKey, own)
 			p.begin(webKey)
@@ -79,7 +79,7 @@ func TestPace(t *testing.T) {
 			p.echo = func(adapters.Key, ...adapters.Write) bool { return false }
 			p.changed(webKey, boundClaim)
 		}, false},
-		{"the pass took it in", "what was there before a pass is done with", func(p *Pace) {
+		{"the pass took it in", "the pass has seen earlier changes", func(p *Pace) {
 			p.changed(webKey, own)
 			p.changed(webKey, foreign)
 			pass(p)
@@ -110,7 +110,7 @@ func TestPace(t *testing.T) {
 	}
 }
 
-// TestSoonerRing: what may wait less comes back sooner, and what may wait longer does not put it off.
+// TestSoonerRing: a change that may wait less brings the set back sooner, and one that may wait longer does not delay it.
 func TestSoonerRing(t *testing.T) {
 	p, _ := testPace()
 	p.changed(webKey, ownStatus)
@@ -154,7 +154,7 @@ func TestPauses(t *testing.T) {
 			t.Errorf("%s: a pause of %v, want %v", test.name, got, test.want)
 		}
 	}
-	// A pause holds news back too, and no longer than it says.
+	// A pause delays news too, but no longer than its duration.
 	p, queued := testPace()
 	p.begin(webKey)
 	for range 6 {
@@ -173,7 +173,7 @@ func TestPauses(t *testing.T) {
 	}
 }
 
-// TestForgottenByPace: nothing is kept of a set that is gone, also when its last pass ends afterwards.
+// TestForgottenByPace: nothing is kept of a set that is gone, also if its last pass ends afterwards.
 func TestForgottenByPace(t *testing.T) {
 	p, _ := testPace()
 	p.changed(webKey, foreign)
@@ -185,7 +185,7 @@ func TestForgottenByPace(t *testing.T) {
 	}
 }
 
-// TestUnseenChanges: a version that differs in nothing that a snapshot holds wakes nobody.
+// TestUnseenChanges: a version that differs in nothing that a snapshot has wakes no set.
 func TestUnseenChanges(t *testing.T) {
 	light := func(object any, err error) any {
 		if err != nil {
@@ -230,7 +230,7 @@ func TestUnseenChanges(t *testing.T) {
 	}
 }
 
-// TestBoundClaims: only a claim that was pending, is bound, and is the same otherwise may wait for its pod.
+// TestBoundClaims: only the change of a claim from pending to bound, with no other change, may wait for its pod.
 func TestBoundClaims(t *testing.T) {
 	claim := func(phase corev1.PersistentVolumeClaimPhase, change func(*corev1.PersistentVolumeClaim)) any {
 		object := &corev1.PersistentVolumeClaim{
@@ -270,12 +270,12 @@ func TestBoundClaims(t *testing.T) {
 			}
 		}
 		if len(told) == 0 {
-			t.Errorf("%s: nobody is told", test.name)
+			t.Errorf("%s: no change is reported", test.name)
 		}
 	}
 }
 
-// TestAskedPass: a time that a plan has named, and a retry, do not wait for the news that an echo waits for.
+// TestAskedPass: a time that a plan named and a retry do not wait as an echo does.
 func TestAskedPass(t *testing.T) {
 	for name, change := range map[string]Change{"status": ownStatus, "echo": own, "a claim is bound": boundClaim} {
 		p, _ := testPace()
@@ -284,7 +284,7 @@ func TestAskedPass(t *testing.T) {
 		p.changed(webKey, change)
 		p.end(webKey)
 		if p.begin(webKey) {
-			t.Errorf("%s: the pass begins before the time", name)
+			t.Errorf("%s: the pass begins too early", name)
 		}
 		time.Sleep(210 * time.Millisecond)
 		if !p.begin(webKey) {

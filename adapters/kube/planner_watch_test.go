@@ -10,7 +10,7 @@ import (
 	"github.com/setplan/setplan/adapters"
 )
 
-// TestPlannerAway holds when the holder of the lease gives it up.
+// TestPlannerAway checks when the holder of the lease gives it up.
 func TestPlannerAway(t *testing.T) {
 	const patience = 300 * time.Millisecond
 	away, there := errors.New("connection refused"), error(nil)
@@ -21,13 +21,13 @@ func TestPlannerAway(t *testing.T) {
 		do           func(*plannerWatch)
 		want         bool
 	}{
-		{"nothing to plan", "nothing is missed, and nobody is asked", away, func(*plannerWatch) {}, false},
+		{"nothing to plan", "nothing is missing, and nobody is asked", away, func(*plannerWatch) {}, false},
 		{"away", "", away, unreachable, true},
 		{"slow with a set", "one set whose plan takes too long is no reason to stop the others", there, unreachable, false},
 		{"answers another", "the planner is there", away, func(w *plannerWatch) { unreachable(w); w.Planned(webKey, nil, nil) }, false},
-		{"busy", "so is who asks to come again", away, func(w *plannerWatch) { unreachable(w); w.Held(webKey, adapters.ReasonPlannerBusy, away) }, false},
-		{"refuses", "who refuses is there", away, func(w *plannerWatch) { unreachable(w); w.Held(webKey, adapters.ReasonPlannerRefused, away) }, false},
-		{"held by the guard", "that is not the planner's doing", away, func(w *plannerWatch) { w.Held(webKey, adapters.ReasonForeignWriter, away) }, false},
+		{"busy", "a planner that asks us to come again is there", away, func(w *plannerWatch) { unreachable(w); w.Held(webKey, adapters.ReasonPlannerBusy, away) }, false},
+		{"refuses", "a planner that refuses is there", away, func(w *plannerWatch) { unreachable(w); w.Held(webKey, adapters.ReasonPlannerRefused, away) }, false},
+		{"held by the guard", "that is not the planner's fault", away, func(w *plannerWatch) { w.Held(webKey, adapters.ReasonForeignWriter, away) }, false},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

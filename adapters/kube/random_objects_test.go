@@ -17,7 +17,7 @@ import (
 	"github.com/setplan/setplan/adapters"
 )
 
-// crowdOfSets are sets in two namespaces whose names are taken for each other's, and what belongs to them, or seems to.
+// crowdOfSets are sets in two namespaces with confusable names, and objects that belong to them, or seem to.
 type crowdOfSets struct {
 	sets      []*unstructured.Unstructured
 	pods      []*corev1.Pod
@@ -58,7 +58,7 @@ func confusable(dice *rand.Rand) *crowdOfSets {
 			}
 		}
 	}
-	names := map[string]bool{} // of this kind, there is but one
+	names := map[string]bool{} // of this kind; names are unique
 	fresh := func(kind string, meta metav1.ObjectMeta) bool {
 		key := kind + meta.Namespace + "/" + meta.Name
 		was := names[key]
@@ -84,7 +84,7 @@ func maybe(dice *rand.Rand) bool { return dice.IntN(2) == 0 }
 
 func oneOf[T any](dice *rand.Rand, of []T) T { return of[dice.IntN(len(of))] }
 
-// someOf is nil, or some of the entries.
+// someOf returns nil or some of the entries.
 func someOf(dice *rand.Rand, of map[string][]string) map[string]string {
 	var some map[string]string
 	for _, name := range slices.Sorted(maps.Keys(of)) {
@@ -115,7 +115,7 @@ func randomMeta(dice *rand.Rand, namespace, name string) metav1.ObjectMeta {
 	}
 	for i := range dice.IntN(3) {
 		owner := oneOf(dice, setsNamed)
-		// It names its owner as that is called. The caches look for pods of a set by that name, and would not find another one's.
+		// The reference has its owner's true name: the caches look for a set's pods by that name, and would not find others.
 		reference := metav1.OwnerReference{APIVersion: "apps/v1", Kind: "StatefulSet", Name: owner, UID: types.UID("u-" + namespace + "-" + owner)}
 		if maybe(dice) {
 			reference.UID += "-before"
@@ -173,7 +173,7 @@ func randomRevision(dice *rand.Rand, meta metav1.ObjectMeta) *appsv1.ControllerR
 	return revision
 }
 
-// randomSet has each field or has it not, as the API server would send it.
+// randomSet has or lacks each field, as the API server would send it.
 func randomSet(dice *rand.Rand, namespace, name string) *unstructured.Unstructured {
 	metadata := map[string]any{"namespace": namespace, "name": name, "uid": "u-" + namespace + "-" + name, "resourceVersion": "7", "generation": dice.Int64N(5)}
 	spec, status := map[string]any{}, map[string]any{}

@@ -80,7 +80,7 @@ func TestBindings(t *testing.T) {
 	}
 }
 
-// TestDeployment: no field is misspelled, and the adapter's flags are those of a pod with its planner beside it.
+// TestDeployment: no field is misspelled, and the adapter's flags are for a pod with its planner beside it.
 func TestDeployment(t *testing.T) {
 	var deployment appsv1.Deployment
 	if err := yaml.UnmarshalStrict([]byte(documents(t, "deployment.yaml")[0]), &deployment); err != nil {
@@ -90,7 +90,7 @@ func TestDeployment(t *testing.T) {
 	if len(containers) != 2 || containers[0].Name != "adapter" || !slices.Contains(containers[0].Args, "--own=apps/v1") {
 		t.Errorf("containers %v", containers)
 	}
-	// Beyond loopback the adapter speaks TLS: a probe without it would kill the pod.
+	// On other addresses than loopback the adapter speaks TLS: a probe without it would kill the pod.
 	for _, probe := range []*corev1.Probe{containers[0].ReadinessProbe, containers[0].LivenessProbe} {
 		if probe.HTTPGet.Scheme != corev1.URISchemeHTTPS || !slices.Contains(containers[0].Args, "--metrics-address=:7452") {
 			t.Errorf("the probe %+v does not fit %v", probe.HTTPGet, containers[0].Args)

@@ -14,7 +14,7 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// TestNamesArePathSegments: a name that leaves its path is refused by the client itself, whoever let it pass before.
+// TestNamesArePathSegments: the client itself refuses a name that would leave its path.
 func TestNamesArePathSegments(t *testing.T) {
 	server, api := newAPIServer(t, nil)
 	executor := NewExecutor(StatefulSets(), api, storedConditions(nil))
@@ -36,7 +36,8 @@ func TestNamesArePathSegments(t *testing.T) {
 	}
 }
 
-// TestRefusedIsTold: by metric, with the check as its label, and by one event as long as the refusal is the same.
+// TestRefusedIsTold: a metric counts the refusal, with the check as its label, and one event reports it as long as it stays the
+// same.
 func TestRefusedIsTold(t *testing.T) {
 	registry := prometheus.NewRegistry()
 	metrics := NewMetrics(registry)
@@ -67,6 +68,6 @@ func TestRefusedIsTold(t *testing.T) {
 	events.Planned(webKey, snapshot, &setplanv1.Plan{Converged: true})
 	events.Held(webKey, adapters.ReasonVerification, err)
 	if got := told(recorder); len(got) != 1 {
-		t.Errorf("after the set was as it should be, a lie is news again: %q", got)
+		t.Errorf("after a good plan, the same refusal is news again: %q", got)
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"k8s.io/client-go/tools/leaderelection/resourcelock"
 )
 
-// heldLock is a lease of ours. A renewal that was cancelled arrives between the first look at it and the first write.
+// heldLock is our lease. A cancelled renewal arrives between its first read and its first write.
 type heldLock struct {
 	resourcelock.Interface
 	record resourcelock.LeaderElectionRecord
@@ -32,7 +32,7 @@ func (h *heldLock) Update(_ context.Context, record resourcelock.LeaderElectionR
 	return nil
 }
 
-// TestReleaseAfterALateRenewal: the lease is given back all the same, so that the next one need not wait until it expires.
+// TestReleaseAfterALateRenewal: the lease is still given back, so that the next holder need not wait until it expires.
 func TestReleaseAfterALateRenewal(t *testing.T) {
 	held := &heldLock{record: resourcelock.LeaderElectionRecord{HolderIdentity: "ours"}}
 	if err := (&lease{Interface: held, duration: time.Minute}).release(context.Background()); err != nil || held.record.HolderIdentity != "" {

@@ -12,7 +12,7 @@ import (
 	"github.com/setplan/setplan/adapters"
 )
 
-// writers are sets of one namespace that write all the time.
+// writers are sets of one namespace that write continually.
 type writers struct {
 	turn turnFunc
 	took time.Duration // each write
@@ -47,7 +47,7 @@ func (w *writers) count(change int) {
 	w.most = max(w.most, w.writing)
 }
 
-// within is how many writes began within the next ten seconds, and how many there were at once.
+// within is how many writes began within the next ten seconds, and how many ran at once.
 func (w *writers) within() (writes, most int) {
 	w.mu.Lock()
 	w.most, w.writes = w.writing, 0
@@ -60,12 +60,13 @@ func (w *writers) within() (writes, most int) {
 
 func free(context.Context, adapters.Key) error { return nil }
 
-// TestBusyNamespaceRests: who writes all the time does so one at a time while another namespace writes too, and rests between; where
-// each write takes very long, as often as a fifth of the limit; and as it likes where nobody else writes.
+// TestBusyNamespaceRests: a namespace that writes continually sends one write at a time while another namespace writes too, and
+// rests between writes; if each write takes very long, it may write as often as a fifth of the limit. Without others it writes
+// as it likes.
 func TestBusyNamespaceRests(t *testing.T) {
 	for _, row := range []struct {
 		took               time.Duration
-		beside, besideMost int // in ten seconds: writes, at most at once
+		beside, besideMost int // in ten seconds: the writes, and the most at once
 	}{
 		{50 * time.Millisecond, 100, 1},
 		{200 * time.Millisecond, 50, 1},
@@ -92,10 +93,10 @@ func TestBusyNamespaceRests(t *testing.T) {
 				time.Sleep(time.Second / 20)
 				done()
 			}
-			time.Sleep(row.took) // what was under way ends
+			time.Sleep(row.took) // writes in progress end
 			writes, most := many.within()
 			if writes < row.beside*9/10 || writes > row.beside*11/10 || most > row.besideMost+1 {
-				t.Errorf("%s each: beside another it writes %d in ten seconds, %d at once, want %d and %d", row.took, writes, most, row.beside, row.besideMost)
+				t.Errorf("%s each: beside another it writes %d times in ten seconds, %d at once, want %d and %d", row.took, writes, most, row.beside, row.besideMost)
 			}
 			time.Sleep(3 * time.Minute) // the other is forgotten
 			if _, most := many.within(); most != 100 {
@@ -105,18 +106,19 @@ func TestBusyNamespaceRests(t *testing.T) {
 			time.Sleep(time.Minute)
 			synctest.Wait()
 			if many.writing != 0 {
-				t.Errorf("%d writes are under way", many.writing)
+				t.Errorf("%d writes are in progress", many.writing)
 			}
 			if done, err := many.turn(t.Context(), one); err != nil {
 				t.Fatal(err)
 			} else if done(); len(rests.of) > 1 {
-				t.Errorf("of %d namespaces something is kept", len(rests.of))
+				t.Errorf("%d namespaces are remembered", len(rests.of))
 			}
 		})
 	}
 }
 
-// TestRestsEnd: who waits here when the context ends leaves without a turn, and so does who waits behind.
+// TestRestsEnd: a write that waits here leaves without a turn when its context ends, and so does one that gets no turn further
+// on.
 func TestRestsEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		rests := NewRests(25)
@@ -143,24 +145,25 @@ func TestRestsEnd(t *testing.T) {
 		synctest.Wait()
 		cancel()
 		if err := <-ended; !errors.Is(err, context.Canceled) {
-			t.Errorf("who waits: %v", err)
+			t.Errorf("waiting: %v", err)
 		}
 		done()
 		if _, err := turn(t.Context(), adapters.Key{Namespace: "many", Name: "refused"}); !errors.Is(err, refused) {
-			t.Errorf("behind: %v", err)
+			t.Errorf("without a turn: %v", err)
 		}
 		time.Sleep(time.Minute)
 		synctest.Wait()
 		if rests.of["many"].writing != 0 {
-			t.Errorf("%d writes are under way", rests.of["many"].writing)
+			t.Errorf("%d writes are in progress", rests.of["many"].writing)
 		}
 	})
 }
 
-// TestRestsWake: who waits behind a write comes when that has ended and as much time again has passed, if nobody else asks either.
+// TestRestsWake: a write behind another gets its turn once that has ended and the same time has passed again, even if nobody
+// else asks.
 func TestRestsWake(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		rests := NewRests(0.01) // a write every 500 seconds
+		rests := NewRests(0.01) // one write per 500 seconds
 		rests.had.of["one"] = share{had: time.Hour, at: time.Now()}
 		rests.had.of["many"] = share{had: time.Hour, at: time.Now()}
 		turn := rests.before(free)

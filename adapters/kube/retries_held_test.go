@@ -13,7 +13,7 @@ import (
 
 var quotaUsedUp = apierrors.NewForbidden(schema.GroupResource{Resource: "pods"}, "x", errors.New("quota"))
 
-// TestHeldIsNoSuccess: a pass that met a closed gate says nothing of whether the set still fails.
+// TestHeldIsNoSuccess: a pass that met a closed gate does not show whether the set still fails.
 func TestHeldIsNoSuccess(t *testing.T) {
 	now := time.Now()
 	r, key := NewRetries(func() time.Time { return now }), adapters.Key{Namespace: "a", Name: "web"}
@@ -21,14 +21,14 @@ func TestHeldIsNoSuccess(t *testing.T) {
 	r.Held(key, adapters.ReasonGate, nil)
 	r.ended(key, nil, now, now)
 	if !r.slow(key) {
-		t.Error("a closed gate has made it healthy")
+		t.Error("a closed gate counts as success")
 	}
 	if r.ended(key, nil, now, now); r.slow(key) {
-		t.Error("a pass that went well has not")
+		t.Error("a successful pass does not count as success")
 	}
 }
 
-// TestHeldInTheMiddle: a pass that fails because another controller has begun to write says nothing about the one after it.
+// TestHeldInTheMiddle: a pass that fails because another controller begins to write does not count for the next pass.
 func TestHeldInTheMiddle(t *testing.T) {
 	now := time.Unix(1000, 0)
 	r := NewRetries(func() time.Time { return now })

@@ -17,12 +17,12 @@ import (
 	"github.com/setplan/setplan/adapters"
 )
 
-// roughly is a wait give or take its jitter.
+// roughly compares a wait with its jitter.
 func roughly(got, want time.Duration) bool {
 	return float64(got) >= (1-jitter)*float64(want) && float64(got) <= (1+jitter)*float64(want)
 }
 
-// TestRetries: a set that fails by itself waits for minutes, one whose planner is away for seconds.
+// TestRetries: a set's own failure waits for minutes in the end, an absent planner only for seconds.
 func TestRetries(t *testing.T) {
 	now := time.Unix(1000, 0)
 	r := NewRetries(func() time.Time { return now })
@@ -49,7 +49,7 @@ func TestRetries(t *testing.T) {
 			}
 		}
 		if r.ended(key, nil, now, row.answered) != 0 || r.slow(key) {
-			t.Errorf("%s: success does not end it", name)
+			t.Errorf("%s: a success does not end it", name)
 		}
 		if got := r.ended(key, row.err, now, row.answered); !roughly(got, row.first) {
 			t.Errorf("%s: waits %s after a success", name, got)
@@ -61,7 +61,7 @@ func TestRetries(t *testing.T) {
 	}
 }
 
-// TestComeAgain: a planner that is busy is asked no sooner than it wants, and not never.
+// TestComeAgain: a busy planner is asked no sooner than it wants, but it is asked.
 func TestComeAgain(t *testing.T) {
 	now := time.Unix(1000, 0)
 	r := NewRetries(func() time.Time { return now })
@@ -75,13 +75,13 @@ func TestComeAgain(t *testing.T) {
 			got := r.ended(webKey, busy, now, now)
 			r.ended(webKey, nil, now, now)
 			if got < min(asked, lastRetry) || got < firstCall || !roughly(got, most) {
-				t.Fatalf("asked to wait %s, it waits %s", asked, got)
+				t.Fatalf("asked to wait %s, but it waits %s", asked, got)
 			}
 		}
 	}
 }
 
-// TestRefused: what the API server has refused once costs a place in the budget at once; a conflict does not.
+// TestRefused: a refusal by the API server costs a place in the budget at once; a conflict does not.
 func TestRefused(t *testing.T) {
 	now := time.Unix(1000, 0)
 	r := NewRetries(func() time.Time { return now })
@@ -100,16 +100,16 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestSlow: one long pass makes a set slow, a short one ends that.
+// TestSlow: one long pass makes a set slow, and a short one ends that.
 func TestSlow(t *testing.T) {
 	now := time.Unix(1000, 0)
 	r := NewRetries(func() time.Time { return now })
 	r.ended(webKey, nil, now.Add(-2*time.Second), now)
 	if !r.slow(webKey) || !r.begin(webKey) {
-		t.Error("a pass of two seconds is not slow, or costs a place in the budget")
+		t.Error("a pass of two seconds does not make the set slow, or costs a place in the budget")
 	}
 	r.ended(webKey, nil, now.Add(-time.Second), now)
 	if r.slow(webKey) || len(r.sets) != 0 {
-		t.Error("a pass of one second is slow")
+		t.Error("a pass of one second makes the set slow")
 	}
 }

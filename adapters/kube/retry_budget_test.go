@@ -10,7 +10,7 @@ import (
 	"github.com/setplan/setplan/adapters"
 )
 
-// retried is retries and what the controller does with them: a set whose turn comes has a pass, which fails at once.
+// retried is retries and the controller's part: a set whose turn comes has a pass, which fails at once.
 type retried struct {
 	*Retries
 	counting sync.Mutex
@@ -45,7 +45,8 @@ func keyOf(namespace string, i int) adapters.Key {
 	return adapters.Key{Namespace: namespace, Name: fmt.Sprint(i)}
 }
 
-// TestBudget: sets that keep failing share ten passes a second, whoever asks for them, and each has had as many as any other.
+// TestBudget: sets that keep failing share ten passes a second, however often they are asked for, and each gets as many as any
+// other.
 func TestBudget(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRetried()
@@ -64,7 +65,7 @@ func TestBudget(t *testing.T) {
 			t.Errorf("%d begin at once, want %d", len(r.passes), retriesAtOnce)
 		}
 		r.counting.Unlock()
-		for range 10 * seconds { // all ask again ten times a second, as sets do that are edited all the time
+		for range 10 * seconds { // all ask again ten times a second, as continually edited sets do
 			time.Sleep(time.Second / 10)
 			synctest.Wait()
 			ask()
@@ -83,7 +84,7 @@ func TestBudget(t *testing.T) {
 	})
 }
 
-// TestTurnsOfANamespace: a thousand sets of one namespace that fail leave a set of another its turn at once.
+// TestTurnsOfANamespace: a thousand failing sets of one namespace do not delay the turn of another namespace's set.
 func TestTurnsOfANamespace(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRetried()
@@ -109,7 +110,7 @@ func TestTurnsOfANamespace(t *testing.T) {
 	})
 }
 
-// TestBudgetHasNoDebt: sets that come under a new name each time, and are gone when it is their turn, keep no turns.
+// TestBudgetHasNoDebt: sets with ever new names, which are gone when their turn comes, keep no turns.
 func TestBudgetHasNoDebt(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRetried()
@@ -129,7 +130,7 @@ func TestBudgetHasNoDebt(t *testing.T) {
 		time.Sleep(time.Second / retriesASecond)
 		synctest.Wait()
 		if r.had(last) != 1 {
-			t.Error("the dead are before it")
+			t.Error("sets that are gone come before it")
 		}
 		if len(r.sets) != 1 || len(r.budget.turns) != 0 || r.budget.waiting.size != 0 {
 			t.Errorf("%d sets are remembered, %d have a place, and %d wait", len(r.sets), len(r.budget.turns), r.budget.waiting.size)
@@ -137,7 +138,7 @@ func TestBudgetHasNoDebt(t *testing.T) {
 	})
 }
 
-// TestKeptTurn: a set whose pass was put off after its turn had come does not pay twice.
+// TestKeptTurn: a set whose pass was put off after its turn came does not pay twice.
 func TestKeptTurn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRetried()
@@ -148,20 +149,20 @@ func TestKeptTurn(t *testing.T) {
 			r.begin(keyOf("busy", i))
 		}
 		if r.begin(key) {
-			t.Fatal("the budget has no end")
+			t.Fatal("the budget is never used up")
 		}
 		time.Sleep(time.Second)
 		synctest.Wait()
 		if r.had(keyOf("busy", retriesAtOnce)) != 1 {
-			t.Fatal("the last has had no turn")
+			t.Fatal("the last set has had no turn")
 		}
-		r.budget.bucket.AllowN(time.Now(), int(r.budget.bucket.Tokens())) // nothing is left
+		r.budget.bucket.AllowN(time.Now(), int(r.budget.bucket.Tokens())) // none are left
 		r.keep(key)
 		if !r.begin(key) {
-			t.Error("the turn that was kept is gone")
+			t.Error("the kept turn is gone")
 		}
 		if r.begin(key) {
-			t.Error("it was kept twice")
+			t.Error("the turn was kept twice")
 		}
 	})
 }

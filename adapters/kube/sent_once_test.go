@@ -12,8 +12,8 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// TestWritesAreSentOnce: a write that was carried out and answered with 503 must not be sent again by the client library: the
-// second answer, a conflict, would hide the first write, and the guard would take that for another process's.
+// TestWritesAreSentOnce: the client library must not resend a write that was carried out and answered with 503. The second
+// answer, a conflict, would hide the first write, and the guard would take that for another process's.
 func TestWritesAreSentOnce(t *testing.T) {
 	sent := 0
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {

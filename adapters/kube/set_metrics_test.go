@@ -10,7 +10,7 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// TestSetMetrics: the series of a set say what upstream's say, follow it, and end with it.
+// TestSetMetrics: a set's series equal upstream's, follow the set, and end with it.
 func TestSetMetrics(t *testing.T) {
 	registry := prometheus.NewRegistry()
 	m := NewSetMetrics(registry)
@@ -36,12 +36,12 @@ func TestSetMetrics(t *testing.T) {
 		want   map[string]float64
 	}{
 		{"by default one", func() {}, &setplanv1.Plan{}, map[string]float64{series(most, "Parallel"): 1, series(missing, "Parallel"): 2}},
-		{"the plan has found another number", func() {}, writes(&setplanv1.StatefulSetStatus{AvailableReplicas: new(int32(6))}), map[string]float64{series(most, "Parallel"): 1, series(missing, "Parallel"): 1}},
-		{"the plan has found none", func() {}, writes(&setplanv1.StatefulSetStatus{AvailableReplicas: new(int32(0))}), map[string]float64{series(most, "Parallel"): 1, series(missing, "Parallel"): 7}},
+		{"the plan found another number", func() {}, writes(&setplanv1.StatefulSetStatus{AvailableReplicas: new(int32(6))}), map[string]float64{series(most, "Parallel"): 1, series(missing, "Parallel"): 1}},
+		{"the plan found none", func() {}, writes(&setplanv1.StatefulSetStatus{AvailableReplicas: new(int32(0))}), map[string]float64{series(most, "Parallel"): 1, series(missing, "Parallel"): 7}},
 		{"the plan leaves the number as it is", func() {}, writes(&setplanv1.StatefulSetStatus{Replicas: new(int32(6))}), map[string]float64{series(most, "Parallel"): 1, series(missing, "Parallel"): 2}},
 		{"rounded down", func() { limit(percent("50%")) }, &setplanv1.Plan{}, map[string]float64{series(most, "Parallel"): 3, series(missing, "Parallel"): 2}},
 		{"at least one", func() { limit(percent("1%")) }, &setplanv1.Plan{}, map[string]float64{series(most, "Parallel"): 1, series(missing, "Parallel"): 2}},
-		{"scaled down, and not gone yet", func() { replicas = 3 }, &setplanv1.Plan{}, map[string]float64{series(most, "Parallel"): 1, series(missing, "Parallel"): 0}},
+		{"scaled down, but the pods are not gone yet", func() { replicas = 3 }, &setplanv1.Plan{}, map[string]float64{series(most, "Parallel"): 1, series(missing, "Parallel"): 0}},
 		{"made anew", func() { set.PodManagementPolicy = "OrderedReady" }, &setplanv1.Plan{},
 			map[string]float64{series(most, "OrderedReady"): 1, series(missing, "OrderedReady"): 0}},
 	} {

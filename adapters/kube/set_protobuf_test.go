@@ -27,7 +27,7 @@ import (
 	"sigs.k8s.io/randfill"
 )
 
-// TestProtobufSaysWhatJSONSays: of one stored set the cache keeps the same, to the byte, whether the API server has sent it as
+// TestProtobufSaysWhatJSONSays: the cache keeps the same of a stored set, to the byte, whether the API server sent it as
 // protobuf or as JSON.
 func TestProtobufSaysWhatJSONSays(t *testing.T) {
 	for name, set := range corpusSets(t) {
@@ -45,7 +45,7 @@ func TestProtobufSaysWhatJSONSays(t *testing.T) {
 	}
 }
 
-// TestUpstreamsOwnPair: k8s.io/api brings a set with every field filled, as JSON and as protobuf.
+// TestUpstreamsOwnPair: k8s.io/api has a set with every field filled, as JSON and as protobuf.
 func TestUpstreamsOwnPair(t *testing.T) {
 	text, binary := upstreamsSet(t, "HEAD", "json"), upstreamsSet(t, "HEAD", "pb")
 	set, err := decodeSet(binary)
@@ -59,7 +59,7 @@ func TestUpstreamsOwnPair(t *testing.T) {
 	sameLight(t, keptOf(t, setOf(t, string(served(t, same, runtime.ContentTypeJSON)))), keptOf(t, set))
 }
 
-// bothWaysAgree stores a set as an API server does, reads it back and serves it in both forms.
+// bothWaysAgree stores a set as an API server does, reads it back and serves it in both encodings.
 func bothWaysAgree(t *testing.T, set *appsv1.StatefulSet) bool {
 	t.Helper()
 	stored := &appsv1.StatefulSet{}
@@ -79,7 +79,7 @@ func bothWaysAgree(t *testing.T, set *appsv1.StatefulSet) bool {
 	if !sameLight(t, want, got) {
 		return false
 	}
-	// The next version, of which the cache knows the spec; and one of which it knows another.
+	// The next version, with a spec that the cache has seen; and then one with another spec.
 	read.ResourceVersion, read.Status.Replicas = "next", read.Status.Replicas+1
 	text = served(t, read, runtime.ContentTypeJSON)
 	want = keptOf(t, setOf(t, string(text)))
@@ -113,14 +113,14 @@ func sameLight(t *testing.T, want, got *cachedSet) bool {
 	t.Helper()
 	same := want.unreadable == nil && got.unreadable == nil && reflect.DeepEqual(want.Object, got.Object) &&
 		reflect.DeepEqual(want.claimNames, got.claimNames) && proto.Equal(want.message, got.message)
-	if !same { // to find the difference takes long
+	if !same { // finding the difference takes long
 		t.Errorf("(-JSON +protobuf)\n%s\n%s\n%s\nunreadable: %v, %v", cmp.Diff(want.Object, got.Object), cmp.Diff(want.claimNames, got.claimNames),
 			cmp.Diff(want.message, got.message, protocmp.Transform()), want.unreadable, got.unreadable)
 	}
 	return same
 }
 
-// served is a set as the API server sends it. Its own form of a set says of each claim template what it is, and protobuf drops that.
+// served is a set as the API server sends it. It gives each claim template a kind, which protobuf drops.
 func served(t *testing.T, set *appsv1.StatefulSet, media string) []byte {
 	t.Helper()
 	set = set.DeepCopy()
@@ -152,7 +152,7 @@ func decodeSet(data []byte) (*appsv1.StatefulSet, error) {
 	return object.(*appsv1.StatefulSet), nil
 }
 
-// corpusSets are the sets of the take-over corpus, as far as our types hold them.
+// corpusSets are the sets of the take-over corpus, as far as our types can hold them.
 func corpusSets(t *testing.T) map[string]*appsv1.StatefulSet {
 	t.Helper()
 	paths, err := filepath.Glob("../../engine/testdata/corpus/*/*.json")
@@ -174,7 +174,7 @@ func corpusSets(t *testing.T) map[string]*appsv1.StatefulSet {
 	return sets
 }
 
-// upstreamsSet is a set that k8s.io/api keeps of a version, to test that later ones can read it.
+// upstreamsSet is a set that k8s.io/api keeps of a version, to test that later versions can read it.
 func upstreamsSet(t *testing.T, version, form string) []byte {
 	t.Helper()
 	folder, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "k8s.io/api").Output()
@@ -188,7 +188,7 @@ func upstreamsSet(t *testing.T, version, form string) []byte {
 	return data
 }
 
-// oddSets fill what upstream's fillers leave plain, or would fill with what no API server has.
+// oddSets fill fields that upstream's fillers leave plain, or would fill with values that no API server has.
 func oddSets(serializer.CodecFactory) []any {
 	return []any{
 		func(q *quantity.Quantity, c randfill.Continue) {

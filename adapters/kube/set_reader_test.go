@@ -21,8 +21,8 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// TestSetReader: protobuf is for an API server of the very version of our types. Whatever it says of itself, a field that they do
-// not know reaches the planner, and with it pods and revisions.
+// TestSetReader: protobuf is only read from an API server of exactly our types' version. Whatever version it reports, a field
+// that our types lack reaches the planner, also in pods and revisions.
 func TestSetReader(t *testing.T) {
 	const later = `{"metadata":{"labels":{"app":"web"}},"spec":{"containers":null,"later":{"a":1}}}`
 	const known = `{"metadata":{"labels":{"app":"web"}},"spec":{"containers":null}}`
@@ -33,13 +33,13 @@ func TestSetReader(t *testing.T) {
 		read                  []string
 	}{
 		{"same version", "nothing can be lost", `{"major":"1","minor":"36"}`, false, known, []string{"protobuf"}},
-		{"same version, built by somebody", "the plus says no more than that", `{"major":"1","minor":"36+"}`, false, known, []string{"protobuf"}},
-		{"newer", "it may have more", `{"major":"1","minor":"37"}`, true, later, []string{"json"}},
-		{"older", "its JSON is another one", `{"major":"1","minor":"35"}`, false, known, []string{"json"}},
+		{"same version, built by somebody", "the plus says nothing else", `{"major":"1","minor":"36+"}`, false, known, []string{"protobuf"}},
+		{"newer", "it may have more fields", `{"major":"1","minor":"37"}`, true, later, []string{"json"}},
+		{"older", "its JSON differs", `{"major":"1","minor":"35"}`, false, known, []string{"json"}},
 		{"another major", "who knows", `{"major":"2","minor":"36"}`, false, known, []string{"json"}},
 		{"no version", "who knows", ``, true, later, []string{"json"}},
 		{"nonsense", "who knows", `<html>`, true, later, []string{"json"}},
-		{"one of several", "an older one behind the same name has told its version", `{"major":"1","minor":"36"}`, true, later, []string{"protobuf", "json"}},
+		{"one of several", "an older one behind the same name reported its version", `{"major":"1","minor":"36"}`, true, later, []string{"protobuf", "json"}},
 	} {
 		for _, streams := range []bool{true, false} {
 			t.Run(fmt.Sprintf("%s, streams %t", test.name, streams), func(t *testing.T) {
@@ -60,7 +60,7 @@ func TestSetReader(t *testing.T) {
 	}
 }
 
-// TestSetReaderAsksAgain: after an upgrade of the API server the next watch is one of JSON.
+// TestSetReaderAsksAgain: after an upgrade of the API server the next watch uses JSON.
 func TestSetReaderAsksAgain(t *testing.T) {
 	server := &setServer{t: t, version: `{"major":"1","minor":"36"}`, streams: true, template: `{}`}
 	_, endConnections := server.watched(t)
@@ -78,16 +78,16 @@ func TestSetReaderAsksAgain(t *testing.T) {
 // setServer is an API server with one set.
 type setServer struct {
 	t       *testing.T
-	streams bool // lists as watches
+	streams bool // it streams lists as watches
 
 	mu       sync.Mutex
 	version  string
-	newer    bool   // the set has a field that our types do not know
+	newer    bool   // the set has a field that our types lack
 	template string // of the set as JSON
 	read     []string
 }
 
-// watched are caches that read from the server, and what ends all connections.
+// watched returns caches that read from the server, and a function that ends all connections.
 func (s *setServer) watched(t *testing.T) (*Caches, func()) {
 	t.Helper()
 	server := httptest.NewServer(s)
@@ -106,7 +106,7 @@ func (s *setServer) watched(t *testing.T) (*Caches, func()) {
 	return caches, server.CloseClientConnections
 }
 
-// forms are those in which sets were asked for, in order, each once.
+// forms are the encodings in which sets were requested, in order, each once.
 func (s *setServer) forms() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -11,7 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
-// Numbers of fields on the way through a set's protobuf.
+// Field numbers on the way through a set's protobuf.
 const (
 	inMetadata, inSpec, inStatus = 1, 2, 3
 	inSelector, inTemplate       = 2, 3
@@ -21,7 +21,7 @@ const (
 	inConditions                 = 10
 )
 
-// TestWhole: a field that our types do not know is noticed wherever in a set it stands.
+// TestWhole: a field that our types lack is noticed anywhere in a set.
 func TestWhole(t *testing.T) {
 	set := &appsv1.StatefulSet{
 		Spec: appsv1.StatefulSetSpec{
@@ -32,7 +32,7 @@ func TestWhole(t *testing.T) {
 		Status: appsv1.StatefulSetStatus{Conditions: []appsv1.StatefulSetCondition{{}}},
 	}
 	if _, err := decodeSet(served(t, set, runtime.ContentTypeProtobuf)); err != nil {
-		t.Fatalf("all of it is known: %v", err)
+		t.Fatalf("all fields are known, but: %v", err)
 	}
 	for name, path := range map[string][]protowire.Number{
 		"set":            {},
@@ -56,21 +56,21 @@ func TestWhole(t *testing.T) {
 	}
 }
 
-// TestWholeOfUpstream: what Kubernetes 1.35 could store is more than the types of today hold: a field was dropped since. The rule
-// that an older API server has nothing unknown would be wrong.
+// TestWholeOfUpstream: Kubernetes 1.35 could store more than today's types hold, because a field has been dropped since. A rule
+// that an older API server has no unknown fields would be wrong.
 func TestWholeOfUpstream(t *testing.T) {
 	if _, err := decodeSet(upstreamsSet(t, "v1.35.0", "pb")); !errors.Is(err, errLossy) {
 		t.Errorf("a set of 1.35 was read: %v", err)
 	}
 }
 
-// withLaterField is a set as a newer API server sends it, which has a field more in one of the messages.
+// withLaterField is a set as a newer API server sends it, with one more field in one of the messages.
 func withLaterField(t *testing.T, set *appsv1.StatefulSet, path ...protowire.Number) []byte {
 	t.Helper()
 	return enveloped(t, served(t, set, runtime.ContentTypeProtobuf), func(raw []byte) []byte { return graft(t, raw, path) })
 }
 
-// withItem is a list with an item more.
+// withItem is a list with one more item.
 func withItem(t *testing.T, list, item []byte) []byte {
 	t.Helper()
 	const items = 2
@@ -79,7 +79,7 @@ func withItem(t *testing.T, list, item []byte) []byte {
 	})
 }
 
-// enveloped changes the message in what the API server sends.
+// enveloped changes the message within an API server's answer.
 func enveloped(t *testing.T, data []byte, change func(raw []byte) []byte) []byte {
 	t.Helper()
 	var envelope runtime.Unknown
@@ -94,7 +94,7 @@ func enveloped(t *testing.T, data []byte, change func(raw []byte) []byte) []byte
 	return append(data[:4:4], changed...)
 }
 
-// graft puts a field into the message at the end of a path: the first of those that repeat.
+// graft adds a field to the message at the end of a path; of repeated fields it takes the first.
 func graft(t *testing.T, message []byte, path []protowire.Number) []byte {
 	t.Helper()
 	if len(path) == 0 {

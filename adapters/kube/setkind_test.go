@@ -30,7 +30,7 @@ func TestParseResources(t *testing.T) {
 	}
 }
 
-// TestKinds: the API server says what a resource's kind is, and that it can be run.
+// TestKinds: the API server says what kind a resource has, and whether it can be run.
 func TestKinds(t *testing.T) {
 	server := httptest.NewServer(&apiServer{answers: map[string]answer{
 		"GET /apis/example.com/v1": {http.StatusOK, `{"kind":"APIResourceList","apiVersion":"v1","groupVersion":"example.com/v1","resources":[
@@ -63,7 +63,7 @@ func TestKinds(t *testing.T) {
 	}
 }
 
-// TestLeasesOfKinds: no lease of one kind is taken for one of another, of all namespaces or of some.
+// TestLeasesOfKinds: no lease of one kind can be confused with another kind's, for all namespaces or for one.
 func TestLeasesOfKinds(t *testing.T) {
 	of := func(group, resource string) SetKind {
 		kind := StatefulSets()

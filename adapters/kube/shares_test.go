@@ -10,7 +10,7 @@ import (
 	"github.com/setplan/setplan/adapters"
 )
 
-// tireless are sets that have one pass of a second after the other.
+// tireless are sets that have one pass of a second after another.
 type tireless struct {
 	lanes *Lanes
 
@@ -22,7 +22,7 @@ type tireless struct {
 func (s *tireless) next(key adapters.Key) {
 	in, may := s.lanes.begin(key, false)
 	if !may {
-		return // it comes back
+		return // it is woken again
 	}
 	s.count(1)
 	time.AfterFunc(time.Second, func() {
@@ -42,7 +42,7 @@ func (s *tireless) count(change int) (over bool) {
 	return s.over
 }
 
-// within is how many passes have run at once within the next ten seconds.
+// within is how many passes ran at once within the next ten seconds.
 func (s *tireless) within() int {
 	s.mu.Lock()
 	s.most = s.running
@@ -53,7 +53,8 @@ func (s *tireless) within() int {
 	return s.most
 }
 
-// TestHeavyNamespace: whoever keeps all workers busy has them while nobody else works, and a few of them while somebody does.
+// TestHeavyNamespace: a namespace that keeps all workers busy has all of them while no other works, and two fifths while one
+// does.
 func TestHeavyNamespace(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		many := &tireless{}
@@ -73,7 +74,7 @@ func TestHeavyNamespace(t *testing.T) {
 			time.Sleep(100 * time.Millisecond)
 			many.lanes.end(in)
 		}
-		time.Sleep(time.Second) // what was under way ends
+		time.Sleep(time.Second) // passes in progress end
 		if got := many.within(); got != 2 {
 			t.Errorf("beside another it has %d workers, want two fifths", got)
 		}

@@ -17,7 +17,7 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// TestCoverage: what is listed completely is said to be, and how far each cache has come.
+// TestCoverage: complete lists are said to be complete, and each cache's version is in the snapshot.
 func TestCoverage(t *testing.T) {
 	pod, claim, revision := &corev1.Pod{ObjectMeta: metaOf("web-0", "set")}, &corev1.PersistentVolumeClaim{ObjectMeta: metaOf("data-web-0", "")},
 		&appsv1.ControllerRevision{ObjectMeta: metaOf("web-1f", "set")}
@@ -48,7 +48,7 @@ func claimVolume(name, claim string) corev1.Volume {
 	}}
 }
 
-// TestMembership holds which objects a snapshot of set "web" with claim template "data" contains.
+// TestMembership checks which objects are in a snapshot of set "web" with claim template "data".
 func TestMembership(t *testing.T) {
 	tests := []struct {
 		name   string
@@ -61,7 +61,7 @@ func TestMembership(t *testing.T) {
 		{"controlled pod with our name", "once, for two reasons", &corev1.Pod{ObjectMeta: metaOf("web-0", "set")}, true},
 		{"orphan pod with our name", "it may be adopted, or is in the way", &corev1.Pod{ObjectMeta: metaOf("web-0", "")}, true},
 		{"foreign pod with our name", "it is in the way", &corev1.Pod{ObjectMeta: metaOf("web-0", "other")}, true},
-		{"pod with leading zeros", "digits are digits; the planner judges", &corev1.Pod{ObjectMeta: metaOf("web-01", "")}, true},
+		{"pod with leading zeros", "digits are digits; the planner decides", &corev1.Pod{ObjectMeta: metaOf("web-01", "")}, true},
 		{"pod of web-a", "another set", &corev1.Pod{ObjectMeta: metaOf("web-a-0", "")}, false},
 		{"pod without ordinal", "no name of ours", &corev1.Pod{ObjectMeta: metaOf("web-x", "")}, false},
 		{"our claim", "template, set, ordinal", &corev1.PersistentVolumeClaim{ObjectMeta: metaOf("data-web-0", "")}, true},
@@ -89,8 +89,8 @@ func TestMembership(t *testing.T) {
 	}
 }
 
-// TestLightSet: a cached set is its metadata and its message; nothing of its spec or status is there twice, and of managed
-// fields there is what the guard reads.
+// TestLightSet: a cached set is its metadata and its message. Nothing of its spec or status is stored twice, and of managed
+// fields only what the guard reads is stored.
 func TestLightSet(t *testing.T) {
 	const whole = `{"apiVersion":"apps/v1","kind":"StatefulSet","metadata":{"namespace":"default","name":"web","uid":"set","resourceVersion":"7","labels":{"app":"web"}},
 		"spec":{"template":{"spec":{}}},"status":{"replicas":5}}`
@@ -120,11 +120,11 @@ func TestLightSet(t *testing.T) {
 	broken.Object["status"] = map[string]any{"replicas": "many"}
 	once, _ = lightSet(StatefulSets())(broken)
 	if light := once.(*cachedSet); light.unreadable == nil || light.GetName() != "web" {
-		t.Errorf("a set that cannot be read is %v, %v", light.Object, light.unreadable)
+		t.Errorf("an unreadable set is %v, %v", light.Object, light.unreadable)
 	}
 }
 
-// TestGone: a set that is not in the cache is gone, for each of the three questions.
+// TestGone: a set that is not in the cache is gone, whichever method asks.
 func TestGone(t *testing.T) {
 	_, api := newAPIServer(t, map[string]answer{"GET " + setPath: statusAnswer(404, metav1.StatusReasonNotFound, "gone")})
 	source := NewSource(StatefulSets(), filledCaches(t), api, time.Now)
@@ -153,7 +153,7 @@ func TestLiveSet(t *testing.T) {
 	}
 }
 
-// TestOrder: by number, then by name, whether or not the numbers lie close together.
+// TestOrder: by number, then by name, whether or not the numbers are consecutive.
 func TestOrder(t *testing.T) {
 	for name, want := range map[string][]string{
 		"none":          nil,

@@ -12,7 +12,8 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// TestStoodDown: who has given the lease away tells nothing of sets any more: what another process does is not seen here.
+// TestStoodDown: an adapter that has given up the lease reports nothing of sets any more: it does not see what another process
+// does.
 func TestStoodDown(t *testing.T) {
 	registry := prometheus.NewRegistry()
 	waits := NewWaits(registry, time.Now)
@@ -37,7 +38,7 @@ func TestStoodDown(t *testing.T) {
 		}
 		a.standDown()
 		if got := told(); got != "[]" {
-			t.Errorf("told after the term: %s", got)
+			t.Errorf("reported after the term: %s", got)
 		}
 	}
 }

@@ -19,8 +19,8 @@ import (
 	"github.com/setplan/setplan/adapters"
 )
 
-// TestStandby: ten thousand sets come and go while a replica waits for the lease; it keeps none of their names. When it
-// begins, it works on every set there is.
+// TestStandby: ten thousand sets are created and deleted while a replica waits for the lease. It keeps none of their names.
+// When it begins, it works on every existing set.
 func TestStandby(t *testing.T) {
 	const passing = 10_000
 	a, err := New(Config{
@@ -30,7 +30,8 @@ func TestStandby(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The last listener of an informer may be ahead of the others by what lies in their buffers; so it is asked again below.
+	// The informer's last listener may be ahead of the others by the content of their buffers, so the test waits a little after
+	// it.
 	var gone atomic.Int64
 	if _, err := a.caches.of("").sets.informer.AddEventHandler(cache.ResourceEventHandlerFuncs{DeleteFunc: func(any) { gone.Add(1) }}); err != nil {
 		t.Fatal(err)
@@ -50,25 +51,25 @@ func TestStandby(t *testing.T) {
 	kept := len(a.controller.pace.sets)
 	a.controller.pace.mu.Unlock()
 	if queued := a.controller.queue.Len(); kept > 0 || queued > 0 {
-		t.Errorf("of %d sets that came and went the replica that waits keeps %d, and %d are queued", passing, kept, queued)
+		t.Errorf("of %d deleted sets the waiting replica keeps %d, and %d are queued", passing, kept, queued)
 	}
 
 	a.controller.Wake(a.caches.keys)
 	if queued := a.controller.queue.Len(); queued != 1 {
-		t.Fatalf("%d sets are queued, want the one that is there", queued)
+		t.Fatalf("%d sets are queued, want the one that exists", queued)
 	}
 	if key, _ := a.controller.queue.Get(); key != (adapters.Key{Namespace: "default", Name: "stays"}) {
 		t.Errorf("it begins with %s", key)
 	}
-	// Back to rest, and a set that it knew is gone when it begins again: it has to be forgotten.
+	// It waits again, and a set that it knew is gone when it begins again: it must be forgotten.
 	a.controller.Rest()
 	a.controller.Changed(adapters.Key{Namespace: "default", Name: "late"}, Change{})
 	if keys := a.controller.pace.wake(); len(keys) != 1 || keys[0].Name != "stays" {
-		t.Errorf("it knows %v from before", keys)
+		t.Errorf("it still knows %v", keys)
 	}
 }
 
-// comingAndGoing is an API server with one set that stays, and others that are there for a moment, one after the other.
+// comingAndGoing is an API server with one set that stays, and others that exist for a moment, one after the other.
 func comingAndGoing(t *testing.T, passing int) *rest.Config {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		kind := r.URL.Path[strings.LastIndex(r.URL.Path, "/")+1:]

@@ -8,7 +8,7 @@ import (
 	"github.com/setplan/setplan/adapters"
 )
 
-// TestSweep: every set is looked at, round after round, though nothing has happened to it.
+// TestSweep: every set is looked at, round after round, even if nothing has happened to it.
 func TestSweep(t *testing.T) {
 	caches := filledCaches(t, webSet(t, "set"))
 	ctx, cancel := context.WithCancel(t.Context())

@@ -13,7 +13,7 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// TestTerm: a term can be made longer until it has ended, and ends a tenth before others can take the lease.
+// TestTerm: a term can be renewed until it has ended, and ends a tenth of the lease before others can take it.
 func TestTerm(t *testing.T) {
 	const lease = 2 * time.Second
 	begun := time.Now()
@@ -36,7 +36,7 @@ func TestTerm(t *testing.T) {
 	}
 }
 
-// TestTermTransport: what waited for its turn until the term had ended is not sent.
+// TestTermTransport: a request that waits for its turn until the term has ended is not sent.
 func TestTermTransport(t *testing.T) {
 	sent := 0
 	transport := termTransport{roundTripper(func(*http.Request) (*http.Response, error) { sent++; return nil, nil })}
@@ -61,7 +61,7 @@ type roundTripper func(*http.Request) (*http.Response, error)
 
 func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
-// TestControllerRunsAgain: what was not done in one term is done in the next.
+// TestControllerRunsAgain: work left over from one term is done in the next.
 func TestControllerRunsAgain(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	calls := 0

@@ -13,7 +13,7 @@ import (
 	"github.com/setplan/setplan/adapters"
 )
 
-// TestTurnsAreFair: a set that comes after five hundred writes of another is let through next.
+// TestTurnsAreFair: a set that comes after five hundred writes of another gets the next turn.
 func TestTurnsAreFair(t *testing.T) {
 	turns := NewTurns(200, 1)
 	wide, healthy := adapters.Key{Namespace: "a", Name: "wide"}, adapters.Key{Namespace: "b", Name: "web"}
@@ -39,14 +39,14 @@ func TestTurnsAreFair(t *testing.T) {
 		t.Fatal(err)
 	}
 	if since := 500 - turns.waits() - before; since > 50 {
-		t.Errorf("%d writes of the other set went before the one of this", since)
+		t.Errorf("%d writes of the other set came before this set's", since)
 	}
 	cancel()
 	waiting.Wait()
 	mu.Lock()
 	defer mu.Unlock()
 	if through == 500 {
-		t.Error("nobody had to wait, so this shows nothing")
+		t.Error("no write had to wait, so the test shows nothing")
 	}
 }
 
@@ -57,7 +57,7 @@ func (t *Turns) waits() int {
 	return t.waiting.size
 }
 
-// TestTurnsEnd: who waits leaves with the context, and the turn goes to the next.
+// TestTurnsEnd: a waiting write leaves when its context ends, and its turn goes to the next.
 func TestTurnsEnd(t *testing.T) {
 	turns := NewTurns(20, 1)
 	if err := turns.Wait(t.Context(), webKey); err != nil {
@@ -77,7 +77,7 @@ func TestTurnsEnd(t *testing.T) {
 		t.Error(err)
 	}
 	if err := turns.Wait(gone, webKey); !errors.Is(err, context.Canceled) {
-		t.Errorf("one that was told to stop before: %v", err)
+		t.Errorf("a write whose context had ended: %v", err)
 	}
 	for _, limit := range []float32{0, -1} {
 		free := NewTurns(limit, 0)
@@ -89,8 +89,8 @@ func TestTurnsEnd(t *testing.T) {
 	}
 }
 
-// TestLightNamespaces: beside one that writes all the time, a namespace that writes little does not wait; both together write no
-// more than they may.
+// TestLightNamespaces: beside a namespace that writes continually, one that writes little does not wait. Both together keep
+// within the limit.
 func TestLightNamespaces(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		turns := NewTurns(50, 100)
@@ -114,7 +114,7 @@ func TestLightNamespaces(t *testing.T) {
 			}
 			through.Add(1)
 		}
-		for range 100 { // it does not write little any more, and takes turns
+		for range 100 { // now it writes more than a little, and takes turns
 			before := time.Now()
 			if err := turns.Wait(ctx, healthy); err != nil || time.Since(before) > 60*time.Millisecond {
 				t.Fatalf("it waits %s for its turn: %v", time.Since(before), err)

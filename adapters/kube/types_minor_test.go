@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestTypesMinor: the types are those of the module in go.mod.
+// TestTypesMinor: the types have the version in go.mod.
 func TestTypesMinor(t *testing.T) {
 	version, err := exec.Command("go", "list", "-m", "-f", "{{.Version}}", "k8s.io/api").Output()
 	if err != nil {

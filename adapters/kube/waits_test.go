@@ -15,7 +15,7 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// waited is how often a set has waited for what, and how long together.
+// waited returns how often sets have waited for something, and how long in all.
 func waited(t *testing.T, registry *prometheus.Registry, what string) (times uint64, seconds float64) {
 	t.Helper()
 	families, err := registry.Gather()
@@ -32,7 +32,8 @@ func waited(t *testing.T, registry *prometheus.Registry, what string) (times uin
 	return times, seconds
 }
 
-// TestEveryWaitIsTold: while a set waits on this side, /plans says for what and how long, and a metric counts it afterwards.
+// TestEveryWaitIsTold: while a set waits in the adapter, /plans says for what and how long, and a metric counts the wait
+// afterwards.
 func TestEveryWaitIsTold(t *testing.T) {
 	now := time.Unix(1_700_000_000, 0).UTC()
 	clock := func() time.Time { return now }
@@ -45,7 +46,7 @@ func TestEveryWaitIsTold(t *testing.T) {
 		return answer.Body.String()
 	}
 
-	waits.begin(webKey, waitWorker, 0) // never planned before
+	waits.begin(webKey, waitWorker, 0) // never planned
 	now = now.Add(3 * time.Second)
 	waits.begin(webKey, waitWorker, 0) // parked again
 	waits.begin(webKey, waitBackOff, 10*time.Second)
@@ -56,7 +57,7 @@ func TestEveryWaitIsTold(t *testing.T) {
 		}
 	}
 	waits.end(webKey, waitWorker)
-	waits.end(webKey, waitWorker) // does not wait
+	waits.end(webKey, waitWorker) // it no longer waits
 	waits.end(webKey, waitRetries)
 	if times, seconds := waited(t, registry, waitWorker); times != 1 || seconds != 3 {
 		t.Errorf("waited %d times, %g s", times, seconds)
@@ -80,14 +81,14 @@ func TestEveryWaitIsTold(t *testing.T) {
 		}()
 	}
 	<-waiting
-	<-waiting // both: else the first may have its turn before the other comes
+	<-waiting // both; otherwise the first may have its turn before the other comes
 	if !slices.ContainsFunc(waits.of(webKey), func(s WaitSummary) bool { return s.For == waitWrite }) {
-		t.Error("two writes wait, and nobody says so")
+		t.Error("two writes wait, and /plans does not say so")
 	}
 	come <- struct{}{}
 	<-ended
 	if len(waits.of(webKey)) != 1 {
-		t.Error("one of two writes still waits, and nobody says so")
+		t.Error("one of two writes still waits, and /plans does not say so")
 	}
 	come <- struct{}{}
 	<-ended
@@ -99,7 +100,7 @@ func TestEveryWaitIsTold(t *testing.T) {
 	}
 }
 
-// TestControllerTellsWaits: the controller notes that a set waits for its next try, for the budget and for a worker.
+// TestControllerTellsWaits: the controller records that a set waits for its next try, for the budget and for a worker.
 func TestControllerTellsWaits(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
@@ -127,7 +128,7 @@ func TestControllerTellsWaits(t *testing.T) {
 	}
 }
 
-// TestParkedIsTold: a set that finds no worker, or no turn in the budget, is one that waits.
+// TestParkedIsTold: a set without a worker, or without a turn in the budget, is reported as waiting.
 func TestParkedIsTold(t *testing.T) {
 	registry := prometheus.NewRegistry()
 	waits := NewWaits(registry, time.Now)

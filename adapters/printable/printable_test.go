@@ -24,7 +24,7 @@ func TestLine(t *testing.T) {
 	}
 }
 
-// TestLines: what follows a line break cannot be taken for a line of ours.
+// TestLines: text after a line break cannot be taken for our own line.
 func TestLines(t *testing.T) {
 	if got, want := Lines("one\nsetplan: two\x1b[1A\n\n"), "one\n  setplan: two\\x1b[1A"; got != want {
 		t.Errorf("got %q, want %q", got, want)
@@ -47,8 +47,8 @@ func TestWriter(t *testing.T) {
 	}
 }
 
-// FuzzText: nothing but printable characters, line breaks, tabs and our own colours comes out, and a text that has come out
-// comes out the same again.
+// FuzzText: only printable characters, line breaks, tabs and our own colours come out, and the output comes out unchanged a
+// second time.
 func FuzzText(f *testing.F) {
 	for _, seed := range []string{"", "a\nb", "\x1b[31mx\x1b[0m", "\x1b\x1b[0m[31m", "\x1b[3\x1b[31m1m", "\xc2", "\u202e"} {
 		f.Add(seed)
@@ -66,7 +66,7 @@ func FuzzText(f *testing.F) {
 		}
 		for at := range len(out) {
 			if out[at] == '\x1b' && !ours.MatchString(out[at:]) {
-				t.Fatalf("%q has a sequence that is not ours at %d", out, at)
+				t.Fatalf("%q has a foreign sequence at %d", out, at)
 			}
 		}
 	})

@@ -8,8 +8,8 @@ import (
 	"github.com/setplan/setplan/adapters/sim"
 )
 
-// TestTextsStay: JSON that does not survive being read and written again goes from a story to the planner byte for byte, so that the
-// worlds can have what a revision's name depends on.
+// TestTextsStay: JSON that would change if it were read and written goes from a story to the planner byte for byte, so that the
+// simulated cluster can have everything that a revision's name depends on.
 func TestTextsStay(t *testing.T) {
 	const awkward = `{ "spec":{"z":1.0,"a":12345678901234567890,"b":1e2,"c":"\u003c\/é","z":2},"metadata":null, "later":[ ]}`
 	world := sim.NewWorld()

@@ -12,7 +12,7 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// TestOwnAnnotations: an adapter carries our annotations, also those of later releases, and nobody else's.
+// TestOwnAnnotations: an adapter carries all annotations under our prefix, also those of later releases, and no others.
 func TestOwnAnnotations(t *testing.T) {
 	got := ownAnnotations(map[string]string{
 		"setplan.io/drain-set": "web/u1", "setplan.io/of-a-later-release": "", "setplan.io/odd": "a\xff\xfeb",
@@ -23,11 +23,11 @@ func TestOwnAnnotations(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	if none := ownAnnotations(map[string]string{"other": "x"}); none != nil {
-		t.Errorf("got %q where there are none", none)
+		t.Errorf("got %q without any", none)
 	}
 }
 
-// TestAnnotationsAreNotForged: a text may hold any character, so no separator is safe between two annotations.
+// TestAnnotationsAreNotForged: a text may have any character, so no separator between two annotations is safe.
 func TestAnnotationsAreNotForged(t *testing.T) {
 	for reason, annotations := range map[string]map[string]string{
 		"none":                        nil,

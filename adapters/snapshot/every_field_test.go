@@ -115,7 +115,7 @@ func unset(snapshot protoreflect.Message, has map[protoreflect.FullName]bool) []
 	return slices.DeleteFunc(slices.Compact(every), func(field protoreflect.FullName) bool { return has[field] || otherwise[field] != "" })
 }
 
-// otherwise says why the snapshot of this test lacks some fields.
+// otherwise says why this test's snapshot lacks some fields.
 var otherwise = map[protoreflect.FullName]string{
 	"setplan.v1.StatefulSet.refusal":    "of whoever asks the API server for defaults",
 	"setplan.v1.StatefulSet.own_fields": "see TestOwnFields",

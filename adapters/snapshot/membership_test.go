@@ -22,7 +22,7 @@ func setOf(namespace, name string, templates ...string) *Set {
 	return &Set{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name, UID: "set"}, Spec: []byte(spec + `]}`)}
 }
 
-// TestMembership: the objects in a snapshot are those that the rules of snapshot.proto name.
+// TestMembership: a snapshot has the objects that the rules of snapshot.proto name.
 func TestMembership(t *testing.T) {
 	meta := func(name string, uid types.UID) metav1.ObjectMeta {
 		meta := metav1.ObjectMeta{Namespace: "default", Name: name}

@@ -7,7 +7,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// TestOwnFields: a set of another kind brings what apps/v1 has no field for, and nothing else.
+// TestOwnFields: of a set of another kind the snapshot has the fields that apps/v1 lacks, and no others.
 func TestOwnFields(t *testing.T) {
 	for reason, test := range map[string]struct{ apiVersion, spec, want string }{
 		"nothing":                {"apps.setplan.io/v1beta1", `{"replicas":1,"ordinals":{"start":1},"template":{"pause":1},"selector":{"x":1}}`, ""},

@@ -16,7 +16,7 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// TestOwnersAreNotForged: the name and the uid of an owner may hold any character, so no separator is safe. Their text must neither
+// TestOwnersAreNotForged: an owner's name and uid may have any character, so no separator is safe. Their text must neither
 // become another owner nor hide one.
 func TestOwnersAreNotForged(t *testing.T) {
 	yes := true
@@ -39,8 +39,8 @@ func TestOwnersAreNotForged(t *testing.T) {
 	}
 }
 
-// TestOwnersOfOthers: whoever may write pods can give one an owner whose name no message can carry. The name becomes U+FFFD as in JSON:
-// a snapshot that could not be sent would stop the set whose name the pod has.
+// TestOwnersOfOthers: whoever may write pods can give one an owner whose name is not valid text. Such a name gets U+FFFD as in
+// JSON: a snapshot that could not be sent would stop the set.
 func TestOwnersOfOthers(t *testing.T) {
 	pod := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: "web-7", Namespace: "default", OwnerReferences: []metav1.OwnerReference{
 		{APIVersion: "v1\xff", Kind: "K\xff", Name: "n\xff", UID: "u\xff"}}}}

@@ -8,7 +8,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// TestIdentityLabels: a label is in the label set unless a field says the same.
+// TestIdentityLabels: a label is in the label set unless a field has the same information.
 func TestIdentityLabels(t *testing.T) {
 	for reason, row := range map[string]struct {
 		pod, label, value string

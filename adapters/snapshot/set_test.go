@@ -25,7 +25,7 @@ func TestStrategies(t *testing.T) {
 		{"count", "a number of pods", `{"updateStrategy":{"rollingUpdate":{"maxUnavailable":2}}}`, &setplanv1.UpdateStrategy{RollingUpdate: &setplanv1.RollingUpdate{
 			MaxUnavailable: &setplanv1.IntOrPercent{Value: &setplanv1.IntOrPercent_Count{Count: 2}},
 		}}},
-		{"unknown type", "the planner makes a block of it", `{"updateStrategy":{"type":"Sideways"}}`, &setplanv1.UpdateStrategy{Type: "Sideways"}},
+		{"unknown type", "the planner answers with a block", `{"updateStrategy":{"type":"Sideways"}}`, &setplanv1.UpdateStrategy{Type: "Sideways"}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -40,11 +40,11 @@ func TestStrategies(t *testing.T) {
 	}
 }
 
-// awkward is JSON that does not survive reading and writing: white space, escapes, numbers that are not in their shortest form or not
-// exact in floating point, unknown fields, unsorted, and one of them twice.
+// awkward is JSON that reading and writing would change: white space, escapes, numbers that are not in their shortest form or
+// not exact in floating point, unknown fields, unsorted keys, and one of them twice.
 const awkward = `{ "spec":{"z":1.0,"a":12345678901234567890,"b":1e2,"c":"\u003c\/é","z":2},"metadata":null, "later":[ ]}`
 
-// TestTextsStay: templates are sent as they stand, so that the bytes and the name of a revision do not change.
+// TestTextsStay: templates are sent unchanged, so that the bytes and the name of a revision do not change.
 func TestTextsStay(t *testing.T) {
 	set := &Set{}
 	if err := json.Unmarshal([]byte(`{"metadata":{"name":"web"},"spec":{"template":`+awkward+`,"volumeClaimTemplates":[ `+awkward+`,{"metadata":{"name":"a"}} ],"replicas":2}}`), set); err != nil {
@@ -61,11 +61,11 @@ func TestTextsStay(t *testing.T) {
 		t.Errorf("the claim templates are %q", got)
 	}
 	if message.GetReplicas() != 2 || message.GetName() != "web" {
-		t.Errorf("beside the templates there is %v", message)
+		t.Errorf("besides the templates there is %v", message)
 	}
 }
 
-// TestFieldsHaveOneName: as in the API server, a field in other letter case is another field.
+// TestFieldsHaveOneName: as in the API server, a field in another letter case is another field.
 func TestFieldsHaveOneName(t *testing.T) {
 	set := &Set{Spec: json.RawMessage(`{"Replicas":5,"TEMPLATE":{},"VolumeClaimTemplates":[{"metadata":{"name":"a"}}]}`)}
 	message, err := set.Message()
@@ -74,7 +74,7 @@ func TestFieldsHaveOneName(t *testing.T) {
 	}
 }
 
-// TestClaimTemplates: each name once, without empty ones, also for a set that cannot be put into the contract's form.
+// TestClaimTemplates: each name once, without empty ones, also for a set that does not fit the contract.
 func TestClaimTemplates(t *testing.T) {
 	set := &Set{Spec: json.RawMessage(`{"replicas":"three","volumeClaimTemplates":[{"metadata":{"name":"b"}},{"metadata":{"name":"a"}},{},
 		{"metadata":{"name":"b"}},{"metadata":"none"},{"metadata":{"name":""}}]}`)}

@@ -14,8 +14,8 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// TestSentSnapshotsStay: a snapshot may still be on its way when the next one is made with other indexes. The messages that both
-// contain must not change.
+// TestSentSnapshotsStay: a snapshot may still be in transit when the next one is made with other indexes. The messages that
+// both contain must not change.
 func TestSentSnapshotsStay(t *testing.T) {
 	pod := func(controller string) (*setplanv1.Pod, Shared) {
 		return Pod(&corev1.Pod{ObjectMeta: metav1.ObjectMeta{OwnerReferences: []metav1.OwnerReference{controllerRef(controller)}}})
@@ -42,8 +42,8 @@ func TestSentSnapshotsStay(t *testing.T) {
 	}
 }
 
-// TestTables: different pods get different messages, equal pods equal ones, and the tables say what the pods have, in any order. The
-// messages are kept, so each pair of pods also meets the indexes of earlier pairs.
+// TestTables: different pods get different messages, equal pods equal ones, and the tables have what the pods have, in any
+// order. The messages are reused, so each pair of pods also meets the indexes of earlier pairs.
 func TestTables(t *testing.T) {
 	yes, no := true, false
 	owner := func(uid string, controller *bool) []metav1.OwnerReference {
@@ -75,7 +75,7 @@ func TestTables(t *testing.T) {
 			}
 			first, second, third := place(i), place(j), place(i)
 			if first != third {
-				t.Errorf("shape %d with %d is another one the second time", i, j)
+				t.Errorf("shape %d with %d differs the second time", i, j)
 			}
 			if same := proto.Equal(first, second); same != (i == j) {
 				t.Errorf("shapes %d and %d: the same message: %v", i, j, same)

@@ -10,8 +10,8 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// The fixture is a set of four with a drain policy: 0 and 1 run, 2 is an orphan to adopt, 3 is missing, 5 is drained, 6 is to be
-// drained. It has at least one honest action for each operation.
+// The fixture is a set of four with a drain policy: 0 and 1 run, 2 is an orphan to adopt, 3 is missing, 5 is drained, 6 is
+// still to be drained. There is at least one honest action for each operation.
 
 const (
 	podTemplate = `{"metadata":{"labels":{"app":"web"},"annotations":{"a":"b"}},"spec":{"serviceAccountName":"web",
@@ -33,7 +33,7 @@ func reference(name, uid string, controller bool) *setplanv1.OwnerReference {
 const (
 	ours    = 1
 	theirs  = 2
-	oursToo = 3 // and another owner's, who does not control it
+	oursToo = 3 // also with another owner that is no controller
 	webs    = 1
 	odd     = 2
 	atOld   = 1
@@ -88,7 +88,7 @@ func fixture() *setplanv1.Snapshot {
 	}
 }
 
-// scene is an action in its stage, with the snapshot that it is checked against.
+// scene is an action in its stage, with the snapshot to check it against.
 type scene struct {
 	snapshot *setplanv1.Snapshot
 	stage    *setplanv1.Stage
@@ -266,7 +266,7 @@ var truths = map[string]func() *scene{
 	},
 }
 
-// verdict returns what a verifier with these checks says.
+// verdict runs a verifier with these checks.
 func (s *scene) verdict(checks []check) error {
 	if s.snapshot == nil {
 		s.snapshot = fixture()
@@ -295,6 +295,6 @@ func TestTruths(t *testing.T) {
 		}
 	}
 	for operation := range missing {
-		t.Errorf("no true action is a %s, so nothing shows that one can pass", operation)
+		t.Errorf("no true action is a %s, so no test shows that one can pass", operation)
 	}
 }

@@ -7,8 +7,8 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// TestForms: after one pod has passed, the next is compared with it, and a lie in it is found all the same. Text of the template that
-// looks like the first pod's name does not change with the name.
+// TestForms: after one pod has passed, the next is compared with it, and a lie in it is still found. Template text that looks
+// like the first pod's name does not change with the name.
 func TestForms(t *testing.T) {
 	replicas := int32(12)
 	template := `{"metadata":{"labels":{"app":"web"}},"spec":{"containers":[{"name":"main","args":["web-3","\"3\""]}]}}`
@@ -30,7 +30,7 @@ func TestForms(t *testing.T) {
 		}
 	}
 	if len(v.forms) != 1 {
-		t.Errorf("%d forms, so pods were read that are the same", len(v.forms))
+		t.Errorf("%d forms, so equal pods were read again", len(v.forms))
 	}
 	for reason, stage := range map[string]*setplanv1.Stage{
 		"the name in the template is another's": create("web-4", "4", replaced(`["web-3",`, `["web-4",`)),

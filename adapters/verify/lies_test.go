@@ -322,10 +322,10 @@ func TestLies(t *testing.T) {
 	}
 }
 
-// backedUp are checks whose lies another check would find, too, and why they exist all the same.
+// backedUp are checks whose lies another check would find, too, and why they exist anyway.
 var backedUp = map[string]string{
-	"operation": "what has no operation has no kind either, but the reason would be misleading",
-	"manifest":  "of what cannot be read nothing is found, but not why",
+	"operation": "an action without an operation has no kind either, but that reason would mislead",
+	"manifest":  "nothing would be found in an unreadable manifest, but the reason would be missing",
 }
 
 // TestEveryCheckIsNeeded removes the checks one at a time: then a lie passes.
@@ -344,7 +344,7 @@ func TestEveryCheckIsNeeded(t *testing.T) {
 	}
 }
 
-// TestReleasedInThePlan: a reference that the plan has removed no longer counts.
+// TestReleasedInThePlan: an owner reference that the plan has removed no longer counts.
 func TestReleasedInThePlan(t *testing.T) {
 	snapshot := fixture()
 	v := Against(snapshot)

@@ -23,7 +23,7 @@ func TestPage(t *testing.T) {
 	got := regexp.MustCompile("(?m)^\\| `.*$").FindAllString(section, -1)
 	for i := range max(len(got), len(want)) {
 		if i >= len(got) || i >= len(want) || got[i] != want[i] {
-			t.Fatalf("line %d of the table differs; it has to be\n%s", i+1, slices.Concat(want[min(i, len(want)):], []string{""})[0])
+			t.Fatalf("line %d of the table differs, want\n%s", i+1, slices.Concat(want[min(i, len(want)):], []string{""})[0])
 		}
 	}
 }

@@ -51,7 +51,7 @@ func TestPolicy(t *testing.T) {
 	}
 }
 
-// TestDrainPodOfAnnotation: a drain pod is checked against the annotation's template, in YAML, too.
+// TestDrainPodOfAnnotation: a drain pod is checked against the annotation's template, also in YAML.
 func TestDrainPodOfAnnotation(t *testing.T) {
 	const yaml = "metadata: {labels: {job: drain}}\nspec:\n  serviceAccountName: drainer\n  containers: [{name: drain, image: \"drain:1\"}]\n"
 	for template, passes := range map[string]bool{drainTemplate: true, yaml: true, strings.ReplaceAll(yaml, "drain:1", "other:1"): false} {

@@ -37,7 +37,7 @@ func TestRange(t *testing.T) {
 	}
 }
 
-// TestRangeByField: what a field of the set's kind says counts as the annotation does.
+// TestRangeByField: a field of the set's kind counts like the annotation.
 func TestRangeByField(t *testing.T) {
 	replicas := int32(2)
 	for fields, want := range map[string]string{
@@ -59,7 +59,7 @@ func TestRangeByField(t *testing.T) {
 	}
 }
 
-// TestRangeAlone: the other controller does not know the annotation.
+// TestRangeAlone: the built-in controller ignores the annotation.
 func TestRangeAlone(t *testing.T) {
 	replicas := int32(2)
 	v := Against(&setplanv1.Snapshot{Policy: &setplanv1.Policy{Scope: setplanv1.Scope_SCOPE_DRAIN_ONLY},

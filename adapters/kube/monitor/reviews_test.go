@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// guests are the answers of the API server of these tests. A right may be taken away.
+// guests are the answers of these tests' API server. A right may be revoked.
 type guests struct {
 	asked   atomic.Int64
 	mu      sync.Mutex
@@ -57,12 +57,12 @@ func TestReviewsRemember(t *testing.T) {
 			wait        time.Duration
 			token, path string
 			want        answer
-			asked       int64 // by now
+			asked       int64 // so far
 		}{
 			{"the first time", 0, "good", "/metrics", allowed, 1},
 			{"again", 0, "good", "/metrics", allowed, 1},
 			{"another path is another right", 0, "good", "/plans", allowed, 2},
-			{"somebody who may not", 0, "poor", "/metrics", notAllowed, 3},
+			{"a caller without the right", 0, "poor", "/metrics", notAllowed, 3},
 			{"a no is remembered too", 5 * time.Second, "poor", "/metrics", notAllowed, 3},
 			{"a short time", distrust, "poor", "/metrics", notAllowed, 4},
 			{"a yes holds no longer than trust", trust, "good", "/metrics", allowed, 5},
@@ -75,7 +75,7 @@ func TestReviewsRemember(t *testing.T) {
 		g.says("good", notAllowed)
 		time.Sleep(trust)
 		if got := of("good", "/metrics"); got != notAllowed {
-			t.Errorf("the right was taken away: got %q", got)
+			t.Errorf("the right was revoked: got %q", got)
 		}
 	})
 }
@@ -100,7 +100,7 @@ func TestReviewsAtOnce(t *testing.T) {
 	})
 }
 
-// TestReviewsFlood: ten thousand bad tokens cause a few reviews, and a caller who was let in before still gets in.
+// TestReviewsFlood: ten thousand bad tokens cause only a few reviews, and a caller who was let in before still gets in.
 func TestReviewsFlood(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := &guests{answers: map[string]answer{"good": allowed}}
@@ -121,7 +121,7 @@ func TestReviewsFlood(t *testing.T) {
 		}
 		synctest.Wait()
 		if got, err := r.of(t.Context(), "good", "/metrics"); got != allowed {
-			t.Errorf("who was let in before is shut out: %q, %v", got, err)
+			t.Errorf("a caller who was let in before is shut out: %q, %v", got, err)
 		}
 		flood.Wait()
 		if asked := g.asked.Load() - before - 1; asked > 2*strangersAtOnce || asked+turnedAway.Load() != 10_000 {

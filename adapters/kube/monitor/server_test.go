@@ -26,7 +26,7 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// apiServer knows two tokens: "reader", who may read everything, and "nobody", who may read nothing.
+// apiServer has two tokens: "reader", which may read everything, and "nobody", which may read nothing.
 func apiServer(t *testing.T) *rest.Config {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var in struct {
@@ -143,7 +143,7 @@ func clientOf(certificates ...tls.Certificate) *http.Client {
 	}}
 }
 
-// TestCallers: who may read what when callers are checked.
+// TestCallers checks who may read what when callers are checked.
 func TestCallers(t *testing.T) {
 	certFile, keyFile := pair(t)
 	s, registry := serving(t, Options{Address: "127.0.0.1:0", CertFile: certFile, KeyFile: keyFile}, apiServer(t))
@@ -180,7 +180,7 @@ func TestCallers(t *testing.T) {
 	}
 }
 
-// TestCallersNotReviewed: an adapter without the right to review lets nobody in.
+// TestCallersNotReviewed: an adapter that cannot have callers reviewed lets nobody in.
 func TestCallersNotReviewed(t *testing.T) {
 	certFile, keyFile := pair(t)
 	config := apiServer(t)
@@ -191,8 +191,8 @@ func TestCallersNotReviewed(t *testing.T) {
 	}
 }
 
-// TestClientCertificate: a certificate of the authority is enough, one of another authority is refused, and a caller with a token
-// needs none. The server's own certificate is made here.
+// TestClientCertificate: a certificate of the authority is enough, one of another authority is refused, and a caller with a
+// token needs none. The server's own certificate is generated.
 func TestClientCertificate(t *testing.T) {
 	certFile, keyFile := pair(t)
 	s, _ := serving(t, Options{Address: "127.0.0.1:0", ClientCAFile: certFile}, apiServer(t))
@@ -213,7 +213,7 @@ func TestClientCertificate(t *testing.T) {
 	if got := get(t, clientOf(), url, "reader"); got != http.StatusOK {
 		t.Errorf("with a token: %d", got)
 	}
-	// A client that is told the authorities sends no other certificate unless it is forced to.
+	// A client that knows the server's authorities sends no other certificate unless it is forced to.
 	foreign := load(pair(t))
 	insists := clientOf()
 	insists.Transport.(*http.Transport).TLSClientConfig.GetClientCertificate =
@@ -238,7 +238,7 @@ func TestSecured(t *testing.T) {
 		{"all interfaces", "0.0.0.0", Options{}, true},
 		{"all interfaces", "::", Options{}, true},
 		{"a pod's address", "10.1.2.3", Options{}, true},
-		{"somebody has said so", "10.1.2.3", Options{Insecure: true}, false},
+		{"a user has said so", "10.1.2.3", Options{Insecure: true}, false},
 		{"files say what is wanted", "127.0.0.1", Options{CertFile: "c", KeyFile: "k"}, true},
 		{"files say what is wanted", "127.0.0.1", Options{ClientCAFile: "c"}, true},
 	} {
@@ -248,7 +248,7 @@ func TestSecured(t *testing.T) {
 	}
 }
 
-// TestRotation: new files count without a restart, and files that are no certificates leave the old one in place.
+// TestRotation: new files count without a restart, and invalid files leave the old certificate in use.
 func TestRotation(t *testing.T) {
 	certFile, keyFile := pair(t)
 	now := time.Now()
@@ -279,7 +279,7 @@ func TestRotation(t *testing.T) {
 		t.Error("the new certificate is not used")
 	}
 	if _, err := newCertificates(Options{CertFile: "/does/not/exist", KeyFile: keyFile}, time.Now, nil); err == nil {
-		t.Error("a missing file is found at the first caller only")
+		t.Error("a missing file is found only at the first caller")
 	}
 }
 

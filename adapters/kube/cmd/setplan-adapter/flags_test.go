@@ -39,7 +39,7 @@ func TestValidation(t *testing.T) {
 		{"observe with own", "harmless", "--embedded --mode observe --own apps/v1", ""},
 		{"drain", "beside the built-in controller", "--embedded --mode drain", ""},
 		{"drain with own", "it runs no set", "--embedded --mode drain --own apps/v1", "--own"},
-		{"no own", "two controllers on one set is what must not happen", "--embedded", "--own apps/v1"},
+		{"no own", "one set must never have two controllers", "--embedded", "--own apps/v1"},
 		{"another kind", "none that this release runs", "--embedded --own apps/v2", "--own"},
 		{"the own kind", "", "--embedded --own apps.setplan.io/v1beta1", ""},
 		{"several kinds", "", "--embedded --own apps/v1,apps.setplan.io/v1beta1 --own example.com/v1,databases", ""},
@@ -82,7 +82,7 @@ func TestValidation(t *testing.T) {
 	}
 }
 
-// TestSettings: what command lines mean.
+// TestSettings checks what command lines mean.
 func TestSettings(t *testing.T) {
 	f, set := parse(t, "--embedded --own apps/v1 --behavior KUBERNETES_1_36")
 	s, err := f.validate(set.Changed)
@@ -109,11 +109,11 @@ func TestSettings(t *testing.T) {
 	}
 }
 
-// TestWarnings: only what is allowed and may surprise causes a warning.
+// TestWarnings: only an allowed but surprising command line causes a warning.
 func TestWarnings(t *testing.T) {
 	for args, want := range map[string]string{
 		"--embedded --own apps/v1":                                         "",
-		"--embedded --own apps.setplan.io/v1beta1 --namespace a":           "", // others run no set of it
+		"--embedded --own apps.setplan.io/v1beta1 --namespace a":           "", // no other controller runs its sets
 		"--embedded --own apps/v1 --namespace a":                           "nobody runs the sets of the others",
 		"--embedded --mode observe --namespace a":                          "",
 		"--embedded --own apps/v1 --metrics-address :1 --metrics-insecure": "whoever reaches the address",
@@ -145,7 +145,7 @@ func TestRemotePlanner(t *testing.T) {
 	closePlanner()
 }
 
-// TestMonitor: the answers to probes and people.
+// TestMonitor checks the answers to probes and users.
 func TestMonitor(t *testing.T) {
 	isReady := false
 	var sick error

@@ -32,7 +32,7 @@ func TestMetricsPage(t *testing.T) {
 	for d := range descriptions {
 		m := regexp.MustCompile(`fqName: "(\w+)".*variableLabels: \{([\w,]*)\}`).FindStringSubmatch(d.String())
 		if m == nil {
-			t.Fatalf("a description of another form: %s", d)
+			t.Fatalf("a description in an unknown form: %s", d)
 		}
 		registered = append(registered, strings.TrimSpace(m[1]+" "+m[2]))
 	}
@@ -43,7 +43,7 @@ func TestMetricsPage(t *testing.T) {
 	var written []string
 	for _, row := range regexp.MustCompile("(?m)^\\| `(\\w+)` \\| ([^|]*) \\|").FindAllStringSubmatch(string(page), -1) {
 		if strings.HasPrefix(row[1], "setplan_server_") {
-			continue // of a server that is a process of its own; its tests look for them
+			continue // of a separate server process, whose tests check them
 		}
 		labels := strings.NewReplacer("`", "", ", ", ",", "none", "").Replace(row[2])
 		written = append(written, strings.TrimSpace(row[1]+" "+labels))
