@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// BenchmarkSteady: a set that is as it should be. What upstream takes for the same is measured in test/oracle.
+// BenchmarkSteady plans for a set that is as it should be. test/oracle measures upstream on the same.
 func BenchmarkSteady(b *testing.B) {
 	for _, pods := range []int{3, 100, 1000, 10000} {
 		b.Run(fmt.Sprint(pods), func(b *testing.B) {
@@ -22,7 +22,7 @@ func BenchmarkSteady(b *testing.B) {
 	}
 }
 
-// shareOwners lets pods share what the codec lets them share.
+// shareOwners shares pods' owners as the codec does.
 func shareOwners(w *world) {
 	owners, volumes := w.owners(), w.volumes()
 	for i := range w.Pods {
@@ -30,7 +30,7 @@ func shareOwners(w *world) {
 	}
 }
 
-// BenchmarkScaleUp: a Parallel set from nothing, manifests included.
+// BenchmarkScaleUp creates all pods of a Parallel set, manifests included.
 func BenchmarkScaleUp(b *testing.B) {
 	for _, pods := range []int{100, 1000} {
 		b.Run(fmt.Sprint(pods), func(b *testing.B) {

@@ -2,7 +2,7 @@ package engine
 
 import "testing"
 
-// madeAnew is a set that was deleted under whenDeleted Delete and made anew before the garbage collector came to the claim of web-1.
+// madeAnew is a set that was deleted under whenDeleted Delete and recreated before the garbage collector deleted the claim of web-1.
 func madeAnew(owners ...Owner) *world {
 	w := newWorld(2).withClaims().without("web-1")
 	w.Set.WhenDeleted = "Delete"
@@ -10,8 +10,8 @@ func madeAnew(owners ...Owner) *world {
 	return w
 }
 
-// TestClaimOfEarlierSet: no pod is made on a claim that goes with an earlier set of the name, whatever the new set's policy; one that is kept by
-// this set is no such claim. The reason is the name.
+// TestClaimOfEarlierSet: no pod is created with a claim that will be deleted with an earlier set of the name, whatever the new set's
+// policy. A claim that this set keeps is not such a claim. The reason is the name.
 func TestClaimOfEarlierSet(t *testing.T) {
 	set := newWorld(1).owners()[0]
 	earlier := set
@@ -25,7 +25,7 @@ func TestClaimOfEarlierSet(t *testing.T) {
 		make          func() *world
 		actions, held string
 	}{
-		"it is deleted soon": {func() *world { return madeAnew(earlier) }, "", held},
+		"it will be deleted soon": {func() *world { return madeAnew(earlier) }, "", held},
 		"also where the new set keeps its claims": {func() *world {
 			w := madeAnew(earlier)
 			w.Set.WhenDeleted, w.Claims[0].Owners = "Retain", nil
@@ -60,12 +60,12 @@ func TestClaimOfEarlierSet(t *testing.T) {
 			w.Set.Replicas = 3
 			return w
 		}, "create-claim www-web-2, create-pod web-2", held},
-		"once it is being deleted that is said": {func() *world {
+		"once it is being deleted the block says so": {func() *world {
 			w := madeAnew(earlier)
 			w.Claims[1].DeletedAt = noon
 			return w
 		}, "", "CLAIM_TERMINATING www-web-1"},
-		"once it is gone there is a new one": {func() *world {
+		"once it is gone a new one is created": {func() *world {
 			w := madeAnew()
 			w.Claims = w.Claims[:1]
 			return w
@@ -76,7 +76,7 @@ func TestClaimOfEarlierSet(t *testing.T) {
 			other.Name = "c"
 			return madeAnew(other)
 		}, "create-pod web-1, set-claim-owners www-web-1", ""},
-		"KUBERNETES_1_36 makes the pod": {func() *world {
+		"KUBERNETES_1_36 creates the pod": {func() *world {
 			w := madeAnew(earlier)
 			w.Rules = Kubernetes136()
 			return w

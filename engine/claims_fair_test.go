@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestRefusedReleasesStarveNobody: far more claims than one plan has room for cannot be released, and a few at the end can. Those are, soon,
-// although each plan meets a refusal; and what is known to be refused does not cost the API many requests in each pass.
+// TestRefusedReleasesStarveNobody: the API refuses the release of far more claims than fit into one plan, and allows that of a few at
+// the end. Those few are released soon, although each plan meets a refusal. Known refusals cost the API few requests in each pass.
 func TestRefusedReleasesStarveNobody(t *testing.T) {
 	const all, good = 1_700, 20
 	w := handedOver(all).parallel()
@@ -14,7 +14,7 @@ func TestRefusedReleasesStarveNobody(t *testing.T) {
 	requests := 0
 	for pass := 1; ; pass++ {
 		if pass > 40 {
-			t.Fatalf("after %d passes, %d requests and %d known refusals %d claims that could be released are not", pass, requests, len(refused), w.bound(all-good))
+			t.Fatalf("after %d passes, %d requests and %d known refusals %d claims that can be released are not yet", pass, requests, len(refused), w.bound(all-good))
 		}
 		w.Outcomes = nil
 		for _, o := range refused {
@@ -34,7 +34,7 @@ func TestRefusedReleasesStarveNobody(t *testing.T) {
 		requests = w.release(Decide(&w.Snapshot), refused, func(int) bool { return false })
 	}
 	if len(refused) != all-good || requests != 1 {
-		t.Errorf("%d claims are known to be refused, and a pass sends %d requests all the same", len(refused), requests)
+		t.Errorf("%d claims are known to be refused, but a pass sends %d requests", len(refused), requests)
 	}
 }
 
@@ -76,7 +76,7 @@ func (w *world) release(p *Plan, refused map[string]Outcome, allowed func(ordina
 	return requests
 }
 
-// bound counts the claims from an ordinal on that refer to their pods.
+// bound counts the claims, from an ordinal on, that refer to their pods.
 func (w *world) bound(from int) (n int) {
 	for i := from; i < len(w.Claims); i++ {
 		n += len(w.Claims[i].Owners)

@@ -2,7 +2,7 @@ package engine
 
 import "testing"
 
-// leftBehind is a set that was scaled down from three pods to one; its claims belonged to the set then.
+// leftBehind is a set that was scaled down from three pods to one while its claims belonged to the set.
 func leftBehind() *world {
 	w := newWorld(3).withClaims().without("web-2").without("web-1")
 	w.Set.Replicas = 1
@@ -12,8 +12,8 @@ func leftBehind() *world {
 	return w
 }
 
-// TestLeftoverClaims: a claim outside the range that has no pod any more is released from the set, and from a pod that has gone, once the
-// policy keeps it: nobody else looks at it until the set is deleted. The reason is the name.
+// TestLeftoverClaims: a claim outside the range whose pod is gone is released from the set, and from the gone pod, once the policy
+// keeps it: nothing else looks at it until the set is deleted. The reason is the name.
 func TestLeftoverClaims(t *testing.T) {
 	const release = "set-claim-owners www-web-0, set-claim-owners www-web-1, set-claim-owners www-web-2"
 	const released = "set-claim-owners www-web-1, set-claim-owners www-web-2"
@@ -32,24 +32,24 @@ func TestLeftoverClaims(t *testing.T) {
 			w.Set.WhenDeleted = "Delete"
 			return w
 		}, "", ""},
-		"whenScaled Delete deletes only what has a pod": {func() *world {
+		"whenScaled Delete only deletes claims that have a pod": {func() *world {
 			w := leftBehind()
 			w.Set.WhenScaled = "Delete"
 			return w
 		}, release, ""},
-		"whenScaled has become Retain before the collector came": {ofGonePods, released, ""},
+		"whenScaled became Retain before the garbage collector came": {ofGonePods, released, ""},
 		"whenScaled is Delete": {func() *world {
 			w := ofGonePods()
 			w.Set.WhenScaled = "Delete"
 			return w
 		}, "", ""},
-		"an earlier set's is the collector's": {func() *world {
+		"an earlier set's claim is the garbage collector's": {func() *world {
 			w := leftBehind()
 			w.Claims = w.Claims[:2]
 			w.Claims[0].Owners, w.Claims[1].Owners[0].UID = nil, "earlier"
 			return w
 		}, "", ""},
-		"what is being deleted cannot be kept": {func() *world {
+		"a claim that is being deleted cannot be kept": {func() *world {
 			w := leftBehind()
 			w.Claims = w.Claims[:2]
 			w.Claims[0].Owners, w.Claims[1].DeletedAt = nil, noon
@@ -66,7 +66,7 @@ func TestLeftoverClaims(t *testing.T) {
 			w.p("web-0").Ready = false
 			return w
 		}, "set-claim-owners www-web-1", "POD_NOT_READY web-0"},
-		"it shares its name with another set's": {func() *world {
+		"another set has a claim of the same name": {func() *world {
 			w := leftBehind()
 			w.Set.WhenDeleted, w.ClaimNeighbours = "Delete", []ClaimNeighbour{{"c", "www"}}
 			return w
@@ -94,7 +94,7 @@ func TestLeftoverClaims(t *testing.T) {
 	}
 }
 
-// TestLeftoverClaimsComeToRest: each write leaves nobody, or the set where whenDeleted asks for it, and none follows.
+// TestLeftoverClaimsComeToRest: each write leaves no owner, or the set if whenDeleted says so, and no write follows.
 func TestLeftoverClaimsComeToRest(t *testing.T) {
 	for whenDeleted, owner := range map[string]string{"Retain": "[]", "Delete": "[StatefulSet/web]"} {
 		w := leftBehind()
@@ -106,7 +106,7 @@ func TestLeftoverClaimsComeToRest(t *testing.T) {
 	}
 }
 
-// TestRefusedLeftoverComesLast: one that the API always refuses keeps no other claim waiting.
+// TestRefusedLeftoverComesLast: a claim whose release the API always refuses delays no other claim.
 func TestRefusedLeftoverComesLast(t *testing.T) {
 	w := leftBehind()
 	w.Claims[0].Owners = nil
@@ -124,8 +124,8 @@ func TestPodsGetTheirClaimsFirst(t *testing.T) {
 	check(t, "it was the set's", "owners of web-1's claim", claimOwners(Decide(&w.settled().Snapshot), "www-web-1"), "[Pod/web-1]")
 }
 
-// TestDrainedClaimsAreNotReleased: the drain deletes a claim that it has emptied, in the range again or not. The same plan does not change it
-// before that: the deletion is for the version that was seen.
+// TestDrainedClaimsAreNotReleased: the drain deletes a claim that it has emptied, in the range or not. The same plan does not change
+// the claim first: the deletion is for the version in the snapshot.
 func TestDrainedClaimsAreNotReleased(t *testing.T) {
 	w := draining(2).emptiedOnDelete().without("web-1")
 	w.Set.WhenDeleted, w.c("www-web-1").Owners = "Delete", w.owners()

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// handedOver is a set under whenScaled Delete that was scaled down to none, so that each claim refers to its pod, and up again
-// before a pod went.
+// handedOver is a set under whenScaled Delete that was scaled down to none, so that each claim refers to its pod, and scaled up again
+// before a pod was deleted.
 func handedOver(replicas int) *world {
 	w := newWorld(replicas).withClaims()
 	w.Set.WhenScaled = "Delete"
@@ -32,8 +32,7 @@ func (w *world) edited() *world {
 	return w
 }
 
-// TestWantedClaimsStay: for every cause for which a pod is deleted, its claims are released first, by an earlier plan. The reason is
-// the name.
+// TestWantedClaimsStay: whatever the cause of a pod's deletion, an earlier plan releases its claims first. The reason is the name.
 func TestWantedClaimsStay(t *testing.T) {
 	const release1 = "set-claim-owners www-web-1"
 	release := "set-claim-owners www-web-0, " + release1
@@ -41,7 +40,7 @@ func TestWantedClaimsStay(t *testing.T) {
 		make          func() *world
 		actions, held string
 	}{
-		"nothing is to be deleted, and the claims are released": {func() *world { return handedOver(2) }, release, ""},
+		"the claims are released, although nothing is to be deleted": {func() *world { return handedOver(2) }, release, ""},
 		"a pod that has ended": {func() *world { return handedOver(2).failed("web-1") },
 			release, "POD_ENDED web-1"},
 		"Parallel: a pod that has ended holds itself back and nothing else": {func() *world {
@@ -80,7 +79,7 @@ func TestWantedClaimsStay(t *testing.T) {
 			w.p("web-0").Ready = false
 			return w
 		}, release, "POD_NOT_READY web-0"},
-		"scaled down no more for the data: whenScaled became Retain": {func() *world {
+		"outside the range, after whenScaled became Retain": {func() *world {
 			w := handedOver(2)
 			w.Set.WhenScaled, w.Set.Replicas = "Retain", 1
 			return w
@@ -103,22 +102,22 @@ func TestWantedClaimsStay(t *testing.T) {
 			w.Set.WhenScaled, w.Set.Replicas = "Retain", 0
 			return w
 		}, "set-claim-owners www-web-1, set-claim-owners www-web-0", "SCALE_DOWN_WAITS_FOR_POD web-0"},
-		"what the policy gives to the pod goes with it": {func() *world {
+		"a claim that the policy gives to the pod is deleted with it": {func() *world {
 			w := handedOver(2)
 			w.Set.Replicas = 0
 			return w
 		}, "delete-pod web-1", ""},
-		"what is being deleted already holds nothing": {func() *world {
+		"a claim that is being deleted already holds nothing back": {func() *world {
 			w := handedOver(1).failed("web-0")
 			w.Claims[0].DeletedAt = noon
 			return w
 		}, "delete-pod web-0", ""},
-		"what refers to an earlier pod holds nothing": {func() *world {
+		"a claim that refers to an earlier pod holds nothing back": {func() *world {
 			w := handedOver(1).failed("web-0")
 			w.Claims[0].Owners[0].UID = "earlier"
 			return w
 		}, "delete-pod web-0", ""},
-		"what belongs to the set holds nothing": {func() *world {
+		"a claim that belongs to the set holds nothing back": {func() *world {
 			w := handedOver(1).failed("web-0")
 			w.Set.WhenDeleted, w.Claims[0].Owners = "Delete", w.owners()
 			return w
@@ -141,8 +140,8 @@ func TestWantedClaimsStay(t *testing.T) {
 	}
 }
 
-// TestReleaseIsFirst: the release comes in a stage before all others that touch pods, and its failure stops none of them: what it is
-// about is not in the plan.
+// TestReleaseIsFirst: the release is in a stage before all others that touch pods, and its failure stops none of them: the deletions
+// that need it are not in this plan.
 func TestReleaseIsFirst(t *testing.T) {
 	w := handedOver(3).parallel().failed("web-1")
 	w.c("www-web-2").Owners = nil
@@ -152,8 +151,8 @@ func TestReleaseIsFirst(t *testing.T) {
 	}
 }
 
-// TestReleasesStartSlowly: where claims cannot be written at all that costs the API one request and not hundreds, and a claim that has
-// been refused before keeps no other one waiting, and is tried by itself.
+// TestReleasesStartSlowly: if no claim can be written, that costs the API one request and not hundreds. A claim that was refused before
+// delays no other, and is tried alone.
 func TestReleasesStartSlowly(t *testing.T) {
 	w := handedOver(5).parallel()
 	refused := Decide(&w.Snapshot).Stages[0].Steps[0].Actions[0]
@@ -174,7 +173,7 @@ func releaseSizes(w *world) string {
 	return strings.Join(sizes, " ")
 }
 
-// TestFreeClaimsLetPodsGo: the plan after the release deletes as ever.
+// TestFreeClaimsLetPodsGo: the plan after the release deletes the pod as usual.
 func TestFreeClaimsLetPodsGo(t *testing.T) {
 	w := handedOver(2).failed("web-1")
 	for i := range w.Claims {

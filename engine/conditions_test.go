@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// planned is the status that a plan writes, nil if it writes none.
+// planned is the status that a plan writes, or nil.
 func plannedStatus(p *Plan) *Status {
 	for _, stage := range p.Stages {
 		for _, step := range stage.Steps {
@@ -93,7 +93,7 @@ func TestConditions(t *testing.T) {
 	}
 }
 
-// TestOptionalConditions: Repairing and Draining appear when they are true, and then stay to say that they are not.
+// TestOptionalConditions: Repairing and Draining appear when they become true, and stay with status False afterwards.
 func TestOptionalConditions(t *testing.T) {
 	w := newWorld(2)
 	w.p("web-1").Ready, w.p("web-1").Revision, w.p("web-1").ReadyChangedAt = false, "web-bad", noon.Add(-time.Hour)
@@ -130,7 +130,7 @@ func condition(st *Status, name string) *Condition {
 	return nil
 }
 
-// TestConditionTimes: the time is that of the last change of the status, not of the reason.
+// TestConditionTimes: the time is that of the status's last change, not the reason's.
 func TestConditionTimes(t *testing.T) {
 	w := newWorld(2).without("web-1")
 	w.Set.Status = *plannedStatus(Decide(&w.Snapshot))
@@ -149,7 +149,7 @@ func TestConditionTimes(t *testing.T) {
 	}
 }
 
-// TestConditionsNeedTheCapability: an adapter of the first release is sent none, and is not asked to write for them.
+// TestConditionsNeedTheCapability: an adapter of the first release is sent no conditions, and no write only for them.
 func TestConditionsNeedTheCapability(t *testing.T) {
 	w := newWorld(2)
 	w.p("web-1").Ready = false

@@ -110,7 +110,7 @@ type corpusVolume struct {
 	PersistentVolumeClaim *struct{ ClaimName string }
 }
 
-// snapshot is what an adapter sees of the file's set in one form: its own revision, its pods and their claims.
+// snapshot is what an adapter reads of the file's set in one form: its own revision, its pods and their claims.
 func (f *corpusFile) snapshot(t *testing.T, form json.RawMessage, rules Rules) *Snapshot {
 	t.Helper()
 	s := &Snapshot{ObservedAt: noon, Coverage: Coverage{true, true, true}, Rules: rules, Capabilities: AllCapabilities}
@@ -184,7 +184,7 @@ func (p *corpusPod) seen() Pod {
 	return out
 }
 
-// canonical is the form in which an adapter sends JSON that it has read into maps.
+// canonical is JSON as an adapter sends it after reading it into maps.
 func canonical(t *testing.T, text []byte) []byte {
 	t.Helper()
 	out, err := json.Marshal(readTree(t, text))

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// presets are the rules that people can choose.
+// presets are the rules that users can choose.
 var presets = map[string]Rules{"SETPLAN": Setplan(), "KUBERNETES_1_36": Kubernetes136()}
 
 // TestCorpusRevisions: without a revision, the first plan creates exactly the one that the version's own controller made.
@@ -68,9 +68,9 @@ func TestCorpusTakeOver(t *testing.T) {
 	t.Logf("%d cases", cases)
 }
 
-// TestCorpusEdits: one edited field is one new revision; once that exists it is found again, and the way back is a
-// renumbered revision where the bytes are those of the old one. Where a later version writes other bytes the way back
-// creates one, as it does upstream: only the newest revision is compared by its meaning.
+// TestCorpusEdits: an edited field makes a new revision, which the next plan finds again. Undoing the edit renumbers the old revision
+// if its bytes are the same. If a later version writes other bytes the undo creates a revision, as upstream does: only the newest
+// revision is compared by meaning.
 func TestCorpusEdits(t *testing.T) {
 	cases := 0
 	eachForm(t, func(f *corpusFile, form corpusForm, preset string, rules Rules) {
@@ -153,7 +153,7 @@ func createdRevisions(p *Plan) (created []Action) {
 	return created
 }
 
-// revisionWrites lists what a plan does with revisions, history aside.
+// revisionWrites lists a plan's writes of revisions, without the history's.
 func revisionWrites(p *Plan) string {
 	var list []string
 	for _, stage := range p.Stages {
@@ -168,7 +168,7 @@ func revisionWrites(p *Plan) string {
 	return strings.Join(list, ", ")
 }
 
-// storedRevision is what an API server makes of a created one.
+// storedRevision is a created revision as an API server stores it.
 func storedRevision(t *testing.T, a Action) Revision {
 	t.Helper()
 	var r corpusRevision

@@ -12,7 +12,7 @@ const drainTemplate = `{"metadata":{"labels":{"app":"drainer"}},"spec":{"contain
 
 const webMark = "web/set-uid"
 
-// draining is a set with a claim for each pod and a drain policy that covers them.
+// draining is a set with a claim for each pod and a drain policy that covers the claims.
 func draining(replicas int) *world {
 	w := newWorld(replicas).withClaims()
 	w.Set.Annotations = map[string]string{policyTemplate: drainTemplate}
@@ -22,7 +22,7 @@ func draining(replicas int) *world {
 	return w
 }
 
-// scaledTo takes the replicas above n away; what is left of them are their claims.
+// scaledTo removes the replicas above n; their claims are left.
 func (w *world) scaledTo(n int) *world {
 	for i := n; i < int(w.Set.Replicas); i++ {
 		w.without(fmt.Sprintf("web-%d", i))
@@ -31,7 +31,7 @@ func (w *world) scaledTo(n int) *world {
 	return w.settled()
 }
 
-// drainPod adds the drain pod of an ordinal, on the claims that it has, begun a minute ago.
+// drainPod adds a drain pod for an ordinal and its claims, created a minute ago.
 func (w *world) drainPod(ordinal int, phase PodPhase) *Pod {
 	name := fmt.Sprintf("web-%d", ordinal)
 	var uids []string
@@ -51,7 +51,7 @@ func (w *world) drainPod(ordinal int, phase PodPhase) *Pod {
 	return p
 }
 
-// note writes an annotation; an empty text takes it off. Objects that share their annotations with this one keep theirs.
+// note writes an annotation; an empty text removes it. Objects that share their annotations with this one keep theirs.
 func (a *Annotations) note(name, text string) *Annotations {
 	noted := &Annotations{Values: map[string]string{}}
 	if a != nil {
@@ -66,26 +66,26 @@ func (a *Annotations) note(name, text string) *Annotations {
 func (p *Pod) note(name, text string)   { p.Annotations = p.Annotations.note(name, text) }
 func (c *Claim) note(name, text string) { c.Annotations = c.Annotations.note(name, text) }
 
-// drains has a pod say that it drains claims for the set.
+// drains annotates a pod as a drain pod for these claims of the set.
 func (p *Pod) drains(uids ...string) {
 	p.note(annotationDrainSet, webMark)
 	p.note(annotationDrainClaims, strings.Join(uids, ","))
 }
 
-// asked is a replica that was asked whether it may go, and what it said.
+// asked annotates a replica with the question whether it may be deleted, and its answer.
 func (p *Pod) asked(request, answer string) {
 	p.note(annotationDrainRequest, request)
 	p.note(annotationDrainAnswer, answer)
 }
 
-// attempted notes how many drain pods were begun for a claim, or that none was.
+// attempted annotates a claim with the number of its drain pods; 0 removes the annotation.
 func (c *Claim) attempted(n int32) {
 	if c.note(annotationDrainAttempts, ""); n != 0 {
 		c.note(annotationDrainAttempts, strconv.Itoa(int(n)))
 	}
 }
 
-// begun notes when the last of them was made, or that nothing is known of it.
+// begun annotates a claim with the creation time of its last drain pod; zero removes the annotation.
 func (c *Claim) begun(at time.Time) {
 	if c.note(annotationDrainBegun, ""); !at.IsZero() {
 		c.note(annotationDrainBegun, at.Format(time.RFC3339Nano))
@@ -112,7 +112,7 @@ func (w *world) withoutClaim(name string) *world {
 	panic("no claim " + name)
 }
 
-// twoTemplates gives the set a second claim template and every claim a sibling.
+// twoTemplates gives the set a second claim template, and every claim a second one beside it.
 func (w *world) twoTemplates() *world {
 	w.Set.ClaimTemplates = append(w.Set.ClaimTemplates, []byte(`{"metadata":{"name":"logs"},"spec":{}}`))
 	for _, c := range append([]Claim(nil), w.Claims...) {
@@ -124,7 +124,7 @@ func (w *world) twoTemplates() *world {
 	return w
 }
 
-// going has the set deleted, with the finalizers that are given.
+// going marks the set as being deleted, with these finalizers.
 func (w *world) going(finalizers ...string) *world {
 	w.Set.DeletedAt = noon
 	w.Set.Finalizers = finalizers

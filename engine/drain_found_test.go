@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestDrainLooksAgainAtTheEarliest: of two drain pods that have failed, the one whose time comes first decides when to look.
+// TestDrainLooksAgainAtTheEarliest: of two failed drain pods the one whose wait ends first decides when to look again.
 func TestDrainLooksAgainAtTheEarliest(t *testing.T) {
 	for _, late := range []int{2, 3} {
 		w := draining(4).parallel().scaledTo(2)
@@ -20,7 +20,7 @@ func TestDrainLooksAgainAtTheEarliest(t *testing.T) {
 	}
 }
 
-// TestDrainConditions has the rows that mutations of single conditions of the drain once got past.
+// TestDrainConditions has rows for mutations of single conditions of the drain that other tests did not find.
 func TestDrainConditions(t *testing.T) {
 	for reason, row := range map[string]struct {
 		change        func(*world)

@@ -23,8 +23,8 @@ func deletes(p *Plan, name string) bool {
 	return false
 }
 
-// TestNoPodTakesItsClaimAlong: whoever deletes a pod deletes the claims that belong to it. Where the plan cannot release them
-// first, no pass deletes the pod, and a block says why.
+// TestNoPodTakesItsClaimAlong: a deleted pod's claims are deleted with it if they belong to it. If the plan cannot release them first,
+// no step deletes the pod, and a block says why.
 func TestNoPodTakesItsClaimAlong(t *testing.T) {
 	failed := func(w *world, pod string) { w.p(pod).Phase, w.p(pod).Ready = PodFailed, false }
 	for reason, w := range map[string]*world{
@@ -53,7 +53,7 @@ func TestNoPodTakesItsClaimAlong(t *testing.T) {
 	}
 }
 
-// TestWhatCountsAsDrained: only a drain pod that stays, and of the claim's own ordinal, lets a claim go with somebody.
+// TestWhatCountsAsDrained: a claim counts as drained only by a drain pod of its own ordinal that is not being deleted.
 func TestWhatCountsAsDrained(t *testing.T) {
 	for reason, change := range map[string]func(*world){
 		"the drain pod is being deleted": func(w *world) { w.drainPod(2, PodSucceeded).DeletedAt = noon },
@@ -70,7 +70,7 @@ func TestWhatCountsAsDrained(t *testing.T) {
 	}
 }
 
-// TestReleasedPodOwnsAClaim: a pod that is the set's no more still takes its claim along.
+// TestReleasedPodOwnsAClaim: a claim is also deleted with a pod that the set has released.
 func TestReleasedPodOwnsAClaim(t *testing.T) {
 	w := draining(3)
 	w.Set.WhenScaled = "Delete"
@@ -81,7 +81,7 @@ func TestReleasedPodOwnsAClaim(t *testing.T) {
 	}
 }
 
-// TestBothDangersAreSaid: claims that would go with the set, and others that would go with pods.
+// TestBothDangersAreSaid: some claims would be deleted with the set, and others with pods.
 func TestBothDangersAreSaid(t *testing.T) {
 	w := draining(3)
 	w.Set.WhenScaled, w.Set.WhenDeleted, w.Set.Annotations[policyOnDelete] = "Delete", "Delete", "true"
@@ -97,7 +97,7 @@ func TestBothDangersAreSaid(t *testing.T) {
 	}
 }
 
-// TestDrainQuotesAreShort: what users wrote is quoted up to a length.
+// TestDrainQuotesAreShort: users' texts are quoted only up to a length.
 func TestDrainQuotesAreShort(t *testing.T) {
 	long := strings.Repeat("\x01", 1<<20)
 	for what, change := range map[string]func(*world){
@@ -125,7 +125,7 @@ func TestDrainQuotesAreShort(t *testing.T) {
 	}
 }
 
-// TestSameWork: the count of work is the same each time, so that a plan at the bound of it is, too.
+// TestSameWork: the work is counted in the same way each time, so a plan at its bound is the same, too.
 func TestSameWork(t *testing.T) {
 	works := map[int]bool{}
 	for range 20 {
@@ -139,11 +139,11 @@ func TestSameWork(t *testing.T) {
 		works[m.Work()] = true
 	}
 	if len(works) != 1 {
-		t.Errorf("the work was %v", works)
+		t.Errorf("the work differs: %v", works)
 	}
 }
 
-// TestNothingFits: a plan that is cut before its first stage is not asked for again at once.
+// TestNothingFits: after a plan that is cut before its first stage the next look is not at once.
 func TestNothingFits(t *testing.T) {
 	p := DecideWithin(&newWorld(3).Snapshot, &Meter{MaxWork: 5})
 	if !p.Truncated || len(p.Stages) > 0 || p.RequeueAfter < time.Minute || len(p.Blocks) == 0 {

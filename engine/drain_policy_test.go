@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestInvalidDrainPolicy: a value that cannot be used is quoted, and nothing is deleted that the policy might protect.
+// TestInvalidDrainPolicy: an invalid value is quoted, and nothing is deleted that the policy might protect.
 func TestInvalidDrainPolicy(t *testing.T) {
 	asks := func(annotation, value string) func(*world) { return func(w *world) { w.asks(annotation, value) } }
 	template := func(text string) func(*world) { return asks(policyTemplate, text) }
@@ -61,8 +61,8 @@ func TestInvalidDrainPolicy(t *testing.T) {
 	}
 }
 
-// TestClaimNeighbours: while another set calls claims as this one does nothing is scaled down or drained, whatever the marks
-// say, and the range goes on.
+// TestClaimNeighbours: while another set has the same claim names, nothing is scaled down or drained, whatever the marks say. The range
+// goes on.
 func TestClaimNeighbours(t *testing.T) {
 	neighbours := []ClaimNeighbour{{"c", "www"}, {"b-web", "www"}}
 	for reason, w := range map[string]*world{
@@ -88,7 +88,7 @@ func TestClaimNeighbours(t *testing.T) {
 	check(t, "without a policy", "blocks", blocks(Decide(&w.Snapshot)), "")
 }
 
-// TestHarmlessDrainTemplate: what stops no container, or leaves a pod that has failed, is not refused.
+// TestHarmlessDrainTemplate: a template is accepted if it stops no container, or leaves a failed pod.
 func TestHarmlessDrainTemplate(t *testing.T) {
 	for reason, text := range map[string]string{
 		"readiness stops nothing":          `{"spec":{"containers":[{"name":"a","readinessProbe":{}}]}}`,
@@ -102,7 +102,7 @@ func TestHarmlessDrainTemplate(t *testing.T) {
 	}
 }
 
-// TestDrainThatCannotEnd: where the adapter deletes no claims, no drain begins, and what the policy protects stays.
+// TestDrainThatCannotEnd: if the adapter deletes no claims no drain begins, and what the policy protects stays.
 func TestDrainThatCannotEnd(t *testing.T) {
 	for state, w := range map[string]*world{
 		"a replica to be taken away": draining(3), "a drain to begin": draining(3).scaledTo(2), "a drain that succeeded": draining(3).scaledTo(2),
@@ -127,7 +127,7 @@ func TestDrainThatCannotEnd(t *testing.T) {
 		"delete-pod web-2, patch-annotations www-web-0, patch-annotations www-web-1, patch-annotations www-web-2")
 }
 
-// TestDrainPolicyWithoutTemplate: without one there is nothing to protect.
+// TestDrainPolicyWithoutTemplate: without a template there is nothing to protect.
 func TestDrainPolicyWithoutTemplate(t *testing.T) {
 	w := draining(3)
 	w.Set.Replicas = 2
@@ -146,7 +146,7 @@ func TestTwoTemplatesThatDiffer(t *testing.T) {
 	}
 }
 
-// TestDrainPolicyRemoved: what an earlier policy has left is taken away, and data stays.
+// TestDrainPolicyRemoved: traces of an earlier policy are removed, and data stays.
 func TestDrainPolicyRemoved(t *testing.T) {
 	for reason, row := range map[string]struct {
 		world         *world
@@ -182,7 +182,7 @@ func TestDrainPolicyRemoved(t *testing.T) {
 	}
 }
 
-// TestDrainAndRetention: the garbage collector must not delete what is to be drained.
+// TestDrainAndRetention: the garbage collector must not delete claims that are to be drained.
 func TestDrainAndRetention(t *testing.T) {
 	podOwner := []Owner{{APIVersion: "v1", Kind: KindPod, Name: "web-2", UID: "uid-web-2", Controller: true, BlockOwnerDeletion: true}}
 	for reason, row := range map[string]struct {
@@ -213,7 +213,7 @@ func TestDrainAndRetention(t *testing.T) {
 	}
 }
 
-// TestOddOnDelete: a value that means nothing may have been "true", so no claim is given to the set that would take it along.
+// TestOddOnDelete: an invalid value may have been meant as "true", so no claim is given to the set, with which it would be deleted.
 func TestOddOnDelete(t *testing.T) {
 	w := draining(1).asks(policyOnDelete, "odd")
 	w.Set.WhenDeleted = "Delete"

@@ -7,14 +7,14 @@ import (
 	"github.com/setplan/setplan/engine/jsontree"
 )
 
-// proving is a set with one ordinal to drain whose drain pods have to hand back a token.
+// proving is a set with one ordinal to drain, whose drain pods must hand back a token.
 func proving() *world {
 	w := draining(3).scaledTo(2)
 	w.Set.Annotations[policyProof] = "Token"
 	return w
 }
 
-// TestDrainProof: claims go only where success can mean nothing but that the drain is done.
+// TestDrainProof: claims are deleted only if success proves that the drain is done.
 func TestDrainProof(t *testing.T) {
 	right := drainToken(&Meter{}, webMark, "uid-www-web-2")
 	again := "patch-annotations www-web-2, delete-pod web-2"
@@ -67,8 +67,8 @@ func TestDrainProof(t *testing.T) {
 	}
 }
 
-// TestDrainTokenInEnvironment: every container gets the token, in place of what the template calls so, and nothing else of it
-// changes; without a proof there is none.
+// TestDrainTokenInEnvironment: every container gets the token, in place of a variable of the same name in the template, and nothing
+// else changes. Without a proof there is no token.
 func TestDrainTokenInEnvironment(t *testing.T) {
 	w := proving()
 	w.Set.Annotations[policyTemplate] = `{"spec":{"initContainers":[{"name":"i"}],"containers":[{"name":"a","image":"a:1",` +
@@ -90,7 +90,7 @@ func TestDrainTokenInEnvironment(t *testing.T) {
 	}
 }
 
-// TestDrainTokenIsFixed: an adapter that checks the proof itself works the token out as SPEC.md says, D4.
+// TestDrainTokenIsFixed: an adapter that checks the proof itself computes the token as SPEC.md says, D4.
 func TestDrainTokenIsFixed(t *testing.T) {
 	check(t, "two claims", "token", drainToken(&Meter{}, "web/set-uid", "uid-www-web-2,uid-logs-web-2"), "d3968b1a72ca5af4ec8da5d1262c2944")
 }

@@ -10,8 +10,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// wasDrained reports whether a pod of the snapshot has drained a claim of the set: written as simply as can be, and with
-// nothing of the engine's own reading.
+// wasDrained reports whether a pod of the snapshot has drained a claim of the set. It is as simple as possible, and uses nothing of the
+// engine's own reading.
 func wasDrained(s *Snapshot, uid string) bool {
 	mark := s.Set.Name + "/" + s.Set.UID
 	covered := slices.ContainsFunc(s.Claims, func(c Claim) bool {
@@ -39,7 +39,7 @@ func wasDrained(s *Snapshot, uid string) bool {
 	})
 }
 
-// shareNotes has pods and claims that say the same share their annotations.
+// shareNotes lets pods and claims with equal annotations share them.
 func shareNotes(s *Snapshot) {
 	known := map[string]*Annotations{}
 	share := func(a *Annotations) *Annotations {
@@ -67,13 +67,13 @@ func said(a *Annotations, name string) string {
 	return a.Values["setplan.io/"+name]
 }
 
-// tokenIn is the token of a drain pod with these annotations, as SPEC.md has it.
+// tokenIn is the token of a drain pod with these annotations, as SPEC.md defines it.
 func tokenIn(mark, claims string) string {
 	sum := sha256.Sum256([]byte(mark + "\n" + claims))
 	return fmt.Sprintf("%x", sum[:16])
 }
 
-// drawDrain gives half of the snapshots a policy, odd values among them, and all of them traces of one.
+// drawDrain gives half of the snapshots a policy, sometimes with odd values, and all of them traces of one.
 func drawDrain(t *rapid.T, w *world, pick func(string, ...string) string) {
 	if rapid.Bool().Draw(t, "drain") {
 		maps.Copy(w.Set.Annotations, map[string]string{

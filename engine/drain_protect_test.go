@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// ofSet has a claim belong to the set, ofPod to a pod.
+// ofSet makes claims belong to the set, ofPod to a pod.
 func (w *world) ofSet(names ...string) *world {
 	for _, name := range names {
 		w.c(name).Owners = w.owners()
@@ -18,8 +18,8 @@ func (w *world) ofPod(claim, pod string) *world {
 	return w
 }
 
-// TestClaimsAreProtected: what the garbage collector would delete with the set or a pod is released first of all, and a
-// block says so until it is.
+// TestClaimsAreProtected: claims that the garbage collector would delete with the set or a pod are released first, and until then a
+// block says so.
 func TestClaimsAreProtected(t *testing.T) {
 	onDelete := func(w *world) {
 		w.Set.WhenDeleted, w.Set.Annotations[policyOnDelete] = "Delete", "true"
@@ -94,7 +94,8 @@ func TestClaimsAreProtected(t *testing.T) {
 	}
 }
 
-// TestProtectionSaysWhatToDo: the block names who takes the claim along, how many there are, and what would help.
+// TestProtectionSaysWhatToDo: the block names the owner with which the claim would be deleted, how many such claims there are, and what
+// to do.
 func TestProtectionSaysWhatToDo(t *testing.T) {
 	for reason, row := range map[string]struct {
 		change func(*world)
@@ -128,7 +129,7 @@ func TestProtectionSaysWhatToDo(t *testing.T) {
 	}
 }
 
-// TestManyClaimsAreProtected: a plan that is cut goes on the next time, and the finalizer waits for all of it.
+// TestManyClaimsAreProtected: a cut plan goes on the next time, and the finalizer waits for all of it.
 func TestManyClaimsAreProtected(t *testing.T) {
 	w := draining(maxActions + 5)
 	w.scaledTo(1)

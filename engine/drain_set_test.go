@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestDrainOnDelete: a set that is deleted and is drained first.
+// TestDrainOnDelete: a set that is deleted is drained first.
 func TestDrainOnDelete(t *testing.T) {
 	for reason, row := range map[string]struct {
 		change        func(*world)
@@ -90,7 +90,7 @@ func TestDrainOnDelete(t *testing.T) {
 	}
 }
 
-// TestDrainPodOwner: the garbage collector takes a drain pod with the set, except where the set waits for it.
+// TestDrainPodOwner: a drain pod is deleted with the set, except while the set waits for it.
 func TestDrainPodOwner(t *testing.T) {
 	w := draining(3).scaledTo(2)
 	want := `"ownerReferences":[{"apiVersion":"apps/v1","kind":"StatefulSet","name":"web","uid":"set-uid"}]`
@@ -105,7 +105,7 @@ func TestDrainPodOwner(t *testing.T) {
 	}
 }
 
-// TestDrainAlone: beside the controller that runs the set, nothing but the drain.
+// TestDrainAlone: beside the controller that runs the set, only the drain is ours.
 func TestDrainAlone(t *testing.T) {
 	for reason, row := range map[string]struct {
 		world         *world
@@ -159,7 +159,7 @@ func TestDrainAlone(t *testing.T) {
 	}
 }
 
-// TestDrainAsk: the two-phase form.
+// TestDrainAsk: the replica is asked before it is deleted.
 func TestDrainAsk(t *testing.T) {
 	asked := func(w *world, request, answer string) {
 		w.p("web-2").asked(request, answer)
@@ -205,7 +205,7 @@ func TestDrainAsk(t *testing.T) {
 	}
 }
 
-// TestQuestionIsStable: two adapters ask the same, and another scale-down asks anew.
+// TestQuestionIsStable: two adapters ask the same question, and another scale-down asks a new one.
 func TestQuestionIsStable(t *testing.T) {
 	ask := func(generation int64) string {
 		w := newWorld(3)
@@ -218,7 +218,7 @@ func TestQuestionIsStable(t *testing.T) {
 	}
 }
 
-// TestDrainAskRemedy: people paste the remedy into a shell, so it holds no question that somebody else has written.
+// TestDrainAskRemedy: users paste the remedy into a shell, so it contains no question that others wrote.
 func TestDrainAskRemedy(t *testing.T) {
 	ours := regexp.MustCompile(`setplan\.io/drain-answer=[0-9]+-[0-9a-z]+\.$`)
 	for _, request := range []string{"", "1-q", "1; touch /tmp/x #", "$(id)-1", "1-`id`", "1", "-", "1-", "1-q-", "1-" + strings.Repeat("q", 99)} {

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// TestDrain: one row for each state that an ordinal outside the range can be in. The reason is the name.
+// TestDrain has one row for each state of an ordinal outside the range. The reason is the name.
 func TestDrain(t *testing.T) {
 	for reason, row := range map[string]struct {
 		world         *world
@@ -140,7 +140,7 @@ func TestDrain(t *testing.T) {
 	}
 }
 
-// TestDrainOrder: which ordinal may go on under either policy.
+// TestDrainOrder: which ordinal may go on under each policy.
 func TestDrainOrder(t *testing.T) {
 	for reason, row := range map[string]struct {
 		world         *world
@@ -197,7 +197,7 @@ func TestDrainOrder(t *testing.T) {
 	}
 }
 
-// TestDrainAndScaleUp: an ordinal that is back in the range while it is drained.
+// TestDrainAndScaleUp: an ordinal is wanted again while it is drained.
 func TestDrainAndScaleUp(t *testing.T) {
 	for reason, row := range map[string]struct {
 		change        func(*world)
@@ -241,8 +241,7 @@ func TestDrainAndScaleUp(t *testing.T) {
 	}
 }
 
-// TestDrainPodOrReplica: what looks like "create-pod web-2" above is the drain pod in one row and the replica in the
-// others.
+// TestDrainPodOrReplica: "create-pod web-2" above means the drain pod in one row and the replica in the others.
 func TestDrainPodOrReplica(t *testing.T) {
 	for attempts, want := range map[int32]string{0: "web:1", 1: "drain:1"} {
 		w := draining(3).without("web-2")
@@ -267,7 +266,7 @@ func createdPod(p *Plan) string {
 	return ""
 }
 
-// TestDrainBackoff: a failed drain pod stands longer each time, and the plan says until when.
+// TestDrainBackoff: a failed drain pod is kept longer each time, and the plan says until when.
 func TestDrainBackoff(t *testing.T) {
 	for attempt, want := range map[int32]time.Duration{1: 10 * time.Second, 2: 20 * time.Second, 5: 160 * time.Second, 6: 320 * time.Second,
 		7: 6 * time.Minute, 1 << 30: 6 * time.Minute} {
@@ -285,7 +284,7 @@ func TestDrainBackoff(t *testing.T) {
 	}
 }
 
-// TestDrainBackoffOfLostPods: a drain pod that is gone cannot say when it was made; its claim does.
+// TestDrainBackoffOfLostPods: a drain pod that is gone cannot say when it was created, but its claim does.
 func TestDrainBackoffOfLostPods(t *testing.T) {
 	again := "patch-annotations www-web-2, create-pod web-2"
 	for reason, row := range map[string]struct {

@@ -2,15 +2,15 @@ package engine
 
 import "testing"
 
-// TestForgedDrainPod holds what docs/drain.md says of pods that somebody else calls drain pods: an annotated pod under a
-// replica's name is believed, and only about the claims of its own ordinal that the policy covers.
+// TestForgedDrainPod checks what docs/drain.md says about pods that others annotate as drain pods: such a pod under a replica's name is
+// believed, but only about the claims of its own ordinal that the policy covers.
 func TestForgedDrainPod(t *testing.T) {
-	// forged has a pod of somebody's in place of a replica of the range, which was just deleted.
+	// forged replaces a replica of the range, just deleted, by another user's pod.
 	forged := func(w *world) *Pod {
 		w.without("web-1")
 		pod := w.drainPod(1, PodSucceeded)
 		pod.Owners = nil
-		w.c("www-web-1").attempted(0) // no drain was begun
+		w.c("www-web-1").attempted(0) // no drain has begun
 		return pod
 	}
 	for reason, row := range map[string]struct {

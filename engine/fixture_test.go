@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// noon is when every test takes place.
+// noon is the time of every test.
 var noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
 const template = `{"metadata":{"labels":{"app":"web"}},"spec":{"containers":[{"image":"web:1","name":"web"}]}}`
@@ -18,7 +18,7 @@ var webLabels = &Labels{Values: map[string]string{"app": "web"}}
 // world is a snapshot under construction. Its methods change it and return it, so that a table row reads as a sentence.
 type world struct{ Snapshot }
 
-// newWorld is a set "web" with replicas running, ready and available pods at its only revision.
+// newWorld is a set "web" whose replicas all have running, ready and available pods at its only revision.
 func newWorld(replicas int) *world {
 	w := &world{Snapshot{ObservedAt: noon, Coverage: Coverage{true, true, true}, Rules: Setplan(), Capabilities: AllCapabilities}}
 	w.Set = Set{APIVersion: "apps/v1", Kind: "StatefulSet", Namespace: "default", Name: "web", UID: "set-uid", Generation: 1,
@@ -31,7 +31,7 @@ func newWorld(replicas int) *world {
 	return w.settled()
 }
 
-// settled stores the status that the pods call for, so that a plan is about the rest.
+// settled stores the status that the pods call for, so that a plan is about other things.
 func (w *world) settled() *world {
 	plan := Decide(&w.Snapshot)
 	for _, stage := range plan.Stages {
@@ -112,7 +112,7 @@ func (w *world) without(name string) *world {
 	panic("no pod " + name)
 }
 
-// image gives the set a new template.
+// image gives the set a template with this image.
 func (w *world) image(image string) *world {
 	w.Set.PodTemplate = []byte(strings.Replace(template, "web:1", image, 1))
 	w.Set.Generation++
@@ -130,7 +130,7 @@ func (w *world) asks(annotation, value string) *world {
 
 func (w *world) parallel() *world { w.Set.PodManagementPolicy = "Parallel"; return w }
 
-// actions lists what a plan does, status and history aside, as "verb name".
+// actions lists what a plan does, except status and history, as "verb name".
 func actions(p *Plan) string {
 	var list []string
 	for _, stage := range p.Stages {

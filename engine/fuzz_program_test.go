@@ -8,15 +8,15 @@ import (
 	"time"
 )
 
-// A program is a list of pairs, an instruction and its argument, that change a healthy set without pods. Most bytes mean
-// something, a cut program is a program, and small changes have small effects: what a fuzzer needs.
+// A program is a list of pairs, an instruction and its argument, that change a healthy set without pods. Most bytes mean something, a
+// cut program is a program, and small changes have small effects, as a fuzzer needs.
 type program struct {
 	*world
 	text []byte
-	at   int // the pod that instructions are about
+	at   int // the current pod, which instructions change
 }
 
-// The longest programs that are run; a longer one has nothing new to say.
+// Longer programs are cut: they find nothing new.
 const maxInstructions = 300
 
 func runProgram(text []byte) *Snapshot {
@@ -41,7 +41,7 @@ func (p *program) raw(n byte) []byte {
 	return out
 }
 
-// unique drops objects whose name another one has: no API server lists two.
+// unique drops objects whose name is taken: no API server lists a name twice.
 func (p *program) unique() {
 	seen := map[string]bool{}
 	first := func(kind, name string) bool {
@@ -72,7 +72,7 @@ func (p *program) lastClaim() *Claim {
 	return &p.Claims[len(p.Claims)-1]
 }
 
-// current is the pod at hand; without one, changes go nowhere.
+// current is the current pod; without one, changes have no effect.
 func (p *program) current() *Pod {
 	if len(p.Pods) == 0 {
 		return &Pod{}
@@ -94,7 +94,7 @@ func (p *program) ownersOf(n byte) []Owner {
 		[]Owner{backup}, []Owner{set, backup}, []Owner{pod, mere}, []Owner{backup, other})
 }
 
-// instructions change the snapshot. New ones go to the end: committed programs name them by number.
+// instructions change the snapshot. New ones are appended: committed programs name them by number.
 var instructions = []func(p *program, n byte){
 	func(p *program, n byte) { // a healthy pod
 		p.world.pod(int(n % 12))
@@ -141,7 +141,7 @@ var instructions = []func(p *program, n byte){
 		p.Set.WhenDeleted = of(n/4, "", "Retain", "Delete", "odd")
 	},
 	func(p *program, n byte) { p.withClaims() },
-	func(p *program, n byte) { // a claim more
+	func(p *program, n byte) { // another claim
 		p.claim(fmt.Sprintf("%s-web-%d", of(n, "www", "raw", "other"), n/3%12))
 	},
 	func(p *program, n byte) { p.lastClaim().Owners = p.ownersOf(n) },
@@ -149,7 +149,7 @@ var instructions = []func(p *program, n byte){
 		p.lastClaim().DeletedAt = of(n, time.Time{}, noon)
 		p.lastClaim().Phase = ClaimPhase(n / 2 % 4)
 	},
-	func(p *program, n byte) { // a revision more
+	func(p *program, n byte) { // another revision
 		p.world.revision(int64(n%8)-1, strings.Replace(template, "web:1", fmt.Sprint("old:", n/8%8), 1))
 	},
 	func(p *program, n byte) {
@@ -188,7 +188,7 @@ var instructions = []func(p *program, n byte){
 	},
 	func(p *program, n byte) { p.Set.PodTemplate = p.raw(n) },
 	func(p *program, n byte) { p.Set.ClaimTemplates = append(p.Set.ClaimTemplates, p.raw(n)) },
-	func(p *program, n byte) { // what the plan so far would do has failed
+	func(p *program, n byte) { // an action of the current plan has failed
 		for _, stage := range Decide(&p.Snapshot).Stages {
 			for _, step := range stage.Steps {
 				for _, a := range step.Actions[:min(len(step.Actions), 20)] {
@@ -210,7 +210,7 @@ var instructions = []func(p *program, n byte){
 		p.Set.Name = of(n, "web", "web-0", strings.Repeat("w", 250), strings.Repeat("é", 120), "w\x7f",
 			"x"+string(p.raw(n/16)))
 	},
-	func(p *program, n byte) { // the pod at hand is the one of an ordinal
+	func(p *program, n byte) { // the current pod is that of an ordinal
 		if len(p.Pods) > 0 {
 			p.at = int(n) % len(p.Pods)
 		}
@@ -220,24 +220,24 @@ var instructions = []func(p *program, n byte){
 			p.world.pod(i)
 		}
 	},
-	func(p *program, n byte) { // two templates of claims
+	func(p *program, n byte) { // two claim templates
 		p.Set.ClaimTemplates = [][]byte{[]byte(`{"metadata":{"name":"www"}}`),
 			[]byte(`{"metadata":{"name":"` + of(n, "raw", "www", "www-web", "") + `"},"spec":{"volumeMode":"Block"}}`)}
 	},
-	func(p *program, n byte) { // a template that is long, so that manifests meet their limit
+	func(p *program, n byte) { // a long template, so that manifests reach their limit
 		p.Set.PodTemplate = []byte(strings.Replace(template, `"web:1"`, `"`+strings.Repeat("x", int(n)<<8)+`"`, 1))
 	},
 	func(p *program, n byte) {
 		p.asks(annotationRepair, of(n, "NeverReady", "Unready", "Never", "", "odd", string(p.raw(n))))
 	},
-	func(p *program, n byte) { // a pod that is not ready, and when a kubelet took it
+	func(p *program, n byte) { // an unready pod, and when a kubelet started it
 		p.current().Ready = false
 		p.current().StartedAt = of(n, p.current().ReadyChangedAt, time.Time{}, noon, p.current().ReadyChangedAt.Add(time.Second))
 		p.current().CreatedAt = of(n/4, noon.Add(-time.Hour), noon, time.Time{}, noon.Add(time.Hour))
 	},
 }
 
-// fuzzPrograms are where fuzzing starts: one for each story that a set can live through.
+// fuzzPrograms are the seeds: one for each kind of story.
 var fuzzPrograms = [][]byte{
 	nil,
 	{8, 3, 0, 0, 0, 1, 0, 2, 30, 0},        // steady
@@ -248,12 +248,12 @@ var fuzzPrograms = [][]byte{
 	{8, 9, 10, 2, 35, 200},                                                           // more and larger than a plan holds
 	{8, 3, 33, 0, 13, 0, 12, 10, 15, 5, 14, 9, 15, 6, 21, 1},                         // retention
 	{8, 3, 33, 0, 1, 4, 2, 1, 3, 0, 32, 1, 4, 2, 32, 2, 4, 1},                        // pods in trouble
-	{8, 3, 33, 0, 32, 2, 4, 2, 19, 1}, {8, 1, 33, 0, 32, 0, 4, 2, 1, 4, 32, 2, 4, 2}, // somebody else's pods
+	{8, 3, 33, 0, 32, 2, 4, 2, 19, 1}, {8, 1, 33, 0, 32, 0, 4, 2, 1, 4, 32, 2, 4, 2}, // foreign pods
 	{8, 2, 0, 0, 6, 0, 0, 1, 6, 1, 0, 2, 6, 2, 21, 1},         // odd names
 	{17, 3, 17, 20, 18, 16, 19, 1, 18, 20, 18, 8, 25, 3},      // history
-	{24, 0, 33, 0, 17, 9, 18, 0, 21, 1},                       // a set that is going
+	{24, 0, 33, 0, 17, 9, 18, 0, 21, 1},                       // a set that is being deleted
 	{31, 3, 8, 3, 10, 2}, {31, 2, 8, 3, 22, 1, 23, 2, 29, 12}, // names, capabilities, selectors
-	append([]byte{26, 40}, `{"metadata":{"labels":{"app":"web"}}}    `...), // a template of one's own
-	{8, 3, 33, 0, 17, 9, 32, 2, 5, 1, 37, 0, 36, 0, 19, 1},                 // a bad template, mended
+	append([]byte{26, 40}, `{"metadata":{"labels":{"app":"web"}}}    `...), // a custom template
+	{8, 3, 33, 0, 17, 9, 32, 2, 5, 1, 37, 0, 36, 0, 19, 1},                 // a bad template, corrected
 	{8, 3, 28, 1, 10, 2, 28, 1}, {9, 5, 8, 5, 0, 7, 6, 3, 34, 0, 10, 2},
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/setplan/setplan/engine/jsontree"
 )
 
-// FuzzDecide writes snapshots with small programs and holds every plan against what must be true of any. What the codec
-// refuses is not drawn: names that occur twice, negative numbers of replicas.
+// FuzzDecide writes snapshots with small programs and checks every plan for what must be true of any plan. It does not draw what the
+// codec refuses: names that occur twice, negative numbers of replicas.
 func FuzzDecide(f *testing.F) {
 	for _, seed := range fuzzPrograms {
 		f.Add(seed)
@@ -38,11 +38,11 @@ func FuzzDecide(f *testing.F) {
 	})
 }
 
-// tooLong is far beyond what the largest snapshot of a program takes, on a busy machine too.
+// tooLong is far beyond the time for any program's largest snapshot, even on a busy machine.
 const tooLong = 10 * time.Second
 
-// checkSize holds a plan to its limits: actions by phase, where ownership has one budget for revisions and one for pods,
-// and bytes of manifests.
+// checkSize checks a plan's limits: actions by phase, where ownership has one budget for revisions and one for pods, and bytes of
+// manifests.
 func checkSize(t *testing.T, p *Plan) {
 	actions, manifests := map[Phase]int{}, 0
 	for _, stage := range p.Stages {
@@ -72,8 +72,8 @@ func checkSize(t *testing.T, p *Plan) {
 	}
 }
 
-// checkStrangers: an object that is not the set's is left alone. Whether it is the set's is told here from names, owners
-// and the selector, not from what the engine made of them.
+// checkStrangers checks that foreign objects are left alone. It decides by names, owners and the selector, not by the engine's own
+// reading.
 func checkStrangers(t *testing.T, s *Snapshot, p *Plan) {
 	strange := map[string]string{}
 	for i := range s.Pods {
@@ -107,8 +107,8 @@ func checkStrangers(t *testing.T, s *Snapshot, p *Plan) {
 	}
 }
 
-// FuzzRevision: data and template go back and forth without a change, equality is an equivalence as far as two templates
-// can show, and the shortcut for text that is stored as it stands agrees with the long way.
+// FuzzRevision: a template survives being stored as data and read again, equality is symmetric and reflexive as far as two templates
+// can show, and the shortcut for text that is stored as it is agrees with the long way.
 func FuzzRevision(f *testing.F) {
 	for _, seed := range [][2]string{
 		{template, template},
@@ -130,9 +130,9 @@ func FuzzRevision(f *testing.F) {
 		back, ok := templateOf(nil, data)
 		if !ok && len(data) > 0 {
 			if _, err := jsontree.Parse(data); err == nil {
-				t.Fatalf("%s holds no template", data)
+				t.Fatalf("%s has no template", data)
 			}
-			return // nested so deep that it cannot be read in a revision
+			return // nested too deeply to be read in a revision
 		}
 		if again := patchOf(nil, back); !bytes.Equal(again, data) {
 			t.Fatalf("%s became %s", data, again)
@@ -149,7 +149,7 @@ func FuzzRevision(f *testing.F) {
 	})
 }
 
-// checkShortcut: a template whose text is in the newest revision gets the revision that it gets without the shortcut.
+// checkShortcut: a template whose text is in the newest revision gets the same revision with and without the shortcut.
 func checkShortcut(t *testing.T, text []byte, v jsontree.Value, data []byte) {
 	w := newWorld(0)
 	w.Set.PodTemplate = text

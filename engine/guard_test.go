@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestGuardAnyOrder: two edits take web-1 away, one lowers spec.replicas and one reserves the ordinal. Whichever comes first, under the guard
-// no pod goes but web-1.
+// TestGuardAnyOrder: two edits remove web-1: one lowers spec.replicas, the other reserves the ordinal. Whichever comes first, under the
+// guard only web-1 is deleted.
 func TestGuardAnyOrder(t *testing.T) {
 	lower := func(w *world) { w.Set.Replicas = 2 }
 	reserve := func(w *world) { w.Set.Annotations[annotationReserved] = "1" }
@@ -29,13 +29,13 @@ func TestGuardAnyOrder(t *testing.T) {
 				}
 			}
 			if w.has("web-1") || !w.has("web-0") || !w.has("web-2") {
-				t.Errorf("ordered %v, order %d: left are %d pods", ordered, i, len(w.Pods))
+				t.Errorf("ordered %v, order %d: %d pods are left", ordered, i, len(w.Pods))
 			}
 		}
 	}
 }
 
-// settles carries out what plans say about pods and the owners of claims until nothing is left, and lists the pods that went.
+// settles carries out the plans' actions on pods and claims' owners until nothing is left, and lists the deleted pods.
 func (w *world) settles() (gone []string) {
 	for range 20 {
 		all := allActions(Decide(&w.Snapshot))
@@ -70,7 +70,7 @@ func (w *world) has(name string) bool {
 	return slices.ContainsFunc(w.Pods, func(p Pod) bool { return p.Name == name })
 }
 
-// TestGuard: what is kept is told, and its claims are kept too; a text that nobody knows guards.
+// TestGuard: a block names what is kept, and its claims are kept too; an unknown text guards everything.
 func TestGuard(t *testing.T) {
 	for text, want := range map[string]string{"": "", "named": "SCALE_IN_GUARDED web-1", "on": "INVALID_POLICY web, SCALE_IN_GUARDED web-1"} {
 		w := newWorld(3)
@@ -89,7 +89,7 @@ func TestGuard(t *testing.T) {
 	w.Set.Replicas = 1
 	w.settles()
 	if len(w.Claims[1].Owners) != 0 {
-		t.Errorf("the claim of a pod that the guard keeps still goes with it: %v", w.Claims[1].Owners)
+		t.Errorf("the claim of a pod that the guard keeps still belongs to it: %v", w.Claims[1].Owners)
 	}
 }
 
@@ -103,14 +103,14 @@ func TestGuardBelowTheStart(t *testing.T) {
 	check(t, "0 is not named", "blocks", blocks(plan), "SCALE_IN_GUARDED web-0")
 }
 
-// TestGuardOfDeletedSet: the guard is about scale-downs. A set that is deleted and drained first is emptied all the same.
+// TestGuardOfDeletedSet: the guard is for scale-downs. A set that is deleted and drained first is still emptied.
 func TestGuardOfDeletedSet(t *testing.T) {
 	w := draining(2).asks(policyOnDelete, "true").asks(annotationGuard, "named")
 	w.Set.DeletedAt, w.Set.Finalizers = noon, []string{finalizerDrain}
 	check(t, "deleted", "actions", actions(Decide(&w.Snapshot)), "delete-pod web-1")
 }
 
-// TestGuardedAreNotDrained: with a drain policy nothing is asked, drained or deleted of what the guard keeps, and what is named goes its way.
+// TestGuardedAreNotDrained: with a drain policy, what the guard keeps is not asked, drained or deleted, and what the guard names is.
 func TestGuardedAreNotDrained(t *testing.T) {
 	for _, ordered := range []bool{true, false} {
 		w := draining(4).asks(annotationGuard, "named").asks(annotationReserved, "1").asks(policyMaxParallel, "1")
@@ -122,7 +122,7 @@ func TestGuardedAreNotDrained(t *testing.T) {
 	}
 }
 
-// TestGuardedHoldNobody: a pod that the guard keeps and that is not ready holds back no other that may go.
+// TestGuardedHoldNobody: an unready pod that the guard keeps does not hold back others.
 func TestGuardedHoldNobody(t *testing.T) {
 	w := newWorld(5)
 	w.Set.Annotations = map[string]string{annotationGuard: "named", annotationReserved: "3"}

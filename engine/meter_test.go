@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// laborious is a world in which every part of a plan has something to do.
+// laborious is a world in which every part of a plan has work to do.
 func laborious(pods int) *world {
 	w := newWorld(pods).parallel().withClaims()
 	w.Set.Replicas = int32(2 * pods)
@@ -15,8 +15,8 @@ func laborious(pods int) *world {
 	return w
 }
 
-// TestWorkIsBounded cuts a plan at every bound up to what it takes: what is left of it is the beginning of the whole plan,
-// or a block that says what is too much.
+// TestWorkIsBounded cuts a plan at many bounds below its whole work. The result is the beginning of the whole plan, or a block that
+// says what is too much.
 func TestWorkIsBounded(t *testing.T) {
 	w := laborious(300)
 	var m Meter
@@ -34,14 +34,14 @@ func TestWorkIsBounded(t *testing.T) {
 		case len(p.Stages) == 0:
 			blocked++
 			if len(p.Blocks) == 0 || p.Blocks[len(p.Blocks)-1].Code != BlockInvalidSpec {
-				t.Fatalf("with %d units nothing is planned, and nothing says why:\n%s", most, Describe(p))
+				t.Fatalf("with %d units nothing is planned, and no block says why:\n%s", most, Describe(p))
 			}
 		default:
 			cut++
 		}
 		for i, stage := range p.Stages {
 			if got, want := stageText(stage), stageText(whole.Stages[i]); got != want {
-				t.Fatalf("with %d units stage %d is\n%s\nand not\n%s", most, i, got, want)
+				t.Fatalf("with %d units stage %d is\n%s\nwant\n%s", most, i, got, want)
 			}
 		}
 		if over := bounded.Work() - most; over > 100_000 {
@@ -77,7 +77,7 @@ func TestBlameNamesTheField(t *testing.T) {
 	}
 }
 
-// TestStop ends a decision at every look, from the first to the last.
+// TestStop ends a decision at every check, from the first to the last.
 func TestStop(t *testing.T) {
 	w := laborious(5000)
 	looks := 0
@@ -93,7 +93,7 @@ func TestStop(t *testing.T) {
 	}
 }
 
-// TestOutcomesAreBounded: to report failures is work too, that after the last stage included.
+// TestOutcomesAreBounded: reporting failures is work too, also after the last stage.
 func TestOutcomesAreBounded(t *testing.T) {
 	w := laborious(30)
 	for i := range 5000 {
@@ -108,7 +108,7 @@ func TestOutcomesAreBounded(t *testing.T) {
 			t.Fatalf("with %d units of %d the plan is whole", most, m.Work())
 		}
 		if told := strings.Contains(Describe(p), "no"); told != (len(p.Stages) > 0) {
-			t.Fatalf("with %d units, what was planned again is told: %t\n%s", most, told, Describe(p))
+			t.Fatalf("with %d units, the failed action is reported: %t\n%s", most, told, Describe(p))
 		}
 	}
 	looks := 0
@@ -121,7 +121,7 @@ func TestOutcomesAreBounded(t *testing.T) {
 	}
 }
 
-// TestLongListsLook: what is counted in one piece looks at Stop on the way.
+// TestLongListsLook: work that is counted at once still checks Stop on the way.
 func TestLongListsLook(t *testing.T) {
 	const n = 100_000
 	looks := 0
@@ -145,7 +145,7 @@ func TestLongListsLook(t *testing.T) {
 	}
 }
 
-// TestMeteredPanics: the meter ends a decision by a panic, and hides no other.
+// TestMeteredPanics: the meter ends a decision by a panic, and hides no other panic.
 func TestMeteredPanics(t *testing.T) {
 	defer func() {
 		if recover() != "a bug" {
@@ -162,7 +162,7 @@ func TestMeteredPanics(t *testing.T) {
 	}})
 }
 
-// TestManyBlocks: thousands of pods with the same trouble are some blocks and a number.
+// TestManyBlocks: thousands of pods with the same trouble get a few blocks and a number.
 func TestManyBlocks(t *testing.T) {
 	w := newWorld(5000).parallel()
 	for i := range w.Pods {
@@ -182,6 +182,6 @@ func TestManyBlocks(t *testing.T) {
 		}
 	}
 	if told != 1 {
-		t.Errorf("%d blocks tell of the other 4000", told)
+		t.Errorf("%d blocks mention the other 4000, want 1", told)
 	}
 }

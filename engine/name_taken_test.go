@@ -2,8 +2,8 @@ package engine
 
 import "testing"
 
-// TestNameTaken: somebody has to act only where the pod in the way stays by itself. What belongs to an earlier set of the name goes with
-// that set, or is freed by the garbage collector for this one to adopt.
+// TestNameTaken: a user must act only if the pod in the way stays by itself. An earlier set's pod is deleted with that set, or the
+// garbage collector frees it for this one to adopt.
 func TestNameTaken(t *testing.T) {
 	for reason, row := range map[string]struct {
 		change   func(*Pod)

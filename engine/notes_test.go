@@ -8,13 +8,13 @@ import (
 	"time"
 )
 
-// TestAttempts: a text that is no number of drain pods says all the same that a drain was begun.
+// TestAttempts: an invalid number of drain pods still shows that a drain has begun.
 func TestAttempts(t *testing.T) {
 	for text, want := range map[string]int32{
 		"3": 3, "2147483647": 2147483647, "+2": 2, "007": 7,
 		"": 1, "x": 1, "0": 1, "-1": 1, "2147483648": 1, "99999999999": 1, "1.5": 1, " 3": 1, "-2147483648": 1,
-		strings.Repeat("0", 10) + "3": 3, // as long as a number may be
-		strings.Repeat("0", 11) + "3": 1, // longer: zeros could go on for ever
+		strings.Repeat("0", 10) + "3": 3, // the longest number that is read
+		strings.Repeat("0", 11) + "3": 1, // longer: it could be zeros without end
 	} {
 		c := &Claim{Annotations: &Annotations{Values: map[string]string{annotationDrainAttempts: text}}}
 		if got := c.attempts(); got != want {
@@ -31,25 +31,25 @@ func TestAttempts(t *testing.T) {
 	}
 }
 
-// TestBegunAt: a time is what RFC 3339 has, in UTC and in milliseconds, and one that protobuf can send back.
+// TestBegunAt: a time must be valid in RFC 3339, in UTC, in milliseconds, and in protobuf's range.
 func TestBegunAt(t *testing.T) {
 	at, zeros := noon.Add(-30*time.Second), "2026-03-01T11:59:30."+strings.Repeat("0", longestTime-len("2026-03-01T11:59:30.Z"))
 	for text, want := range map[string]time.Time{
 		"2026-03-01T11:59:30Z":      at,
 		"2026-03-01T13:59:30+02:00": at,
 		"2026-03-01T11:59:30.0019Z": at.Add(time.Millisecond),
-		zeros + "Z":                 at, // as long as is read
+		zeros + "Z":                 at, // the longest text that is read
 		zeros + "0Z":                {}, // longer
 		"9999-12-31T23:59:59Z":      time.Date(9999, 12, 31, 23, 59, 59, 0, time.UTC),
 		"9999-12-31T23:59:59-01:00": {}, // the year 10000
 		"0001-01-01T00:00:00+01:00": {}, // the year 0
-		"1970-01-01T00:00:00Z":      {}, // as 0 everywhere in a snapshot: not set
+		"1970-01-01T00:00:00Z":      {}, // 0 means unset everywhere in a snapshot
 		"yesterday":                 {},
 		"2026-03-01 11:59:30":       {},
 		"":                          {},
 	} {
 		c := &Claim{Annotations: &Annotations{Values: map[string]string{annotationDrainBegun: text}}}
-		if got := c.begunAt(); got != want { // and not only Equal: what a plan has is compared
+		if got := c.begunAt(); got != want { // not Equal: plans are compared field by field
 			t.Errorf("%q: begun at %v, want %v", text, got, want)
 		}
 	}
@@ -58,7 +58,7 @@ func TestBegunAt(t *testing.T) {
 	}
 }
 
-// TestEachUID: the text is split at commas and at nothing else, as SPEC.md has it.
+// TestEachUID: the text is split at commas only, as in SPEC.md.
 func TestEachUID(t *testing.T) {
 	for text, want := range map[string][]string{
 		"": nil, "a": {"a"}, "a,b": {"a", "b"}, "a,,b": {"a", "", "b"}, "a, b": {"a", " b"}, ",": {"", ""},
@@ -71,8 +71,8 @@ func TestEachUID(t *testing.T) {
 	}
 }
 
-// TestSharedListsAreReadOnce: drain pods that share a long list take the work of one, and say what each of them would say that
-// has a copy of its own.
+// TestSharedListsAreReadOnce: drain pods that share a long list cost the work of one, and give the same plan as pods with lists of
+// their own.
 func TestSharedListsAreReadOnce(t *testing.T) {
 	const pods = 20
 	draining := func(shared bool) (*Plan, int) {
@@ -91,7 +91,7 @@ func TestSharedListsAreReadOnce(t *testing.T) {
 			}
 			p.Ended = &PodEnded{Messages: []string{tokenIn(webMark, list)}}
 		}
-		w.ofSet("www-web-3") // so that it is asked which claims are drained already
+		w.ofSet("www-web-3") // so that the drained claims are looked up
 		meter := &Meter{}
 		return DecideWithin(&w.Snapshot, meter), meter.Work()
 	}
@@ -104,7 +104,7 @@ func TestSharedListsAreReadOnce(t *testing.T) {
 	}
 }
 
-// TestHasNotes: what is a trace of a drain on a pod, and what is not.
+// TestHasNotes: which annotations of a pod are traces of a drain.
 func TestHasNotes(t *testing.T) {
 	for name, want := range map[string]bool{
 		annotationDrainSet: true, annotationDrainClaims: true, annotationDrainRequest: true, annotationDrainAnswer: true,

@@ -7,19 +7,19 @@ import (
 	"testing"
 )
 
-// everyOperation has one of each.
+// everyOperation has one of each operation.
 var everyOperation = []Operation{CreatePod{}, DeletePod{}, PatchPod{}, AdoptPod{}, ReleasePod{}, CreateClaim{}, SetClaimOwners{}, CreateRevision{},
 	RenumberRevision{}, AdoptRevision{}, DeleteRevision{}, UpdateStatus{}, PatchAnnotations{}, DeleteClaim{}, SetFinalizer{}}
 
-// TestOperations: each operation has a capability and a name of its own, and what is called a deletion takes something away.
+// TestOperations: each operation has its own capability and name, and the destructive ones are those called delete.
 func TestOperations(t *testing.T) {
 	capabilities, names := Capabilities(0), map[string]bool{}
 	for _, op := range everyOperation {
 		if can := op.capability(); bits.OnesCount64(uint64(can)) != 1 || capabilities&can != 0 || AllCapabilities&can == 0 {
-			t.Errorf("%T: its capability is not one that it has alone", op)
+			t.Errorf("%T: its capability is missing or shared", op)
 		}
 		if name := op.name(); name == "" || names[name] {
-			t.Errorf("%T: its name is not one that it has alone", op)
+			t.Errorf("%T: its name is missing or shared", op)
 		}
 		if op.destructive() != strings.HasPrefix(op.name(), "delete-") {
 			t.Errorf("%T is called %s, and destructive is %t", op, op.name(), op.destructive())

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// fileOrder lists the engine's files so that each uses functions only of those before it. What happens later comes later.
+// fileOrder lists the engine's files so that each uses only functions of files before it, in the order of a pass.
 var fileOrder = []string{
 	// What goes in and what comes out.
 	"codes", "snapshot", "rules", "capabilities", "operations", "plan", "policy",
@@ -71,7 +71,7 @@ func TestDisorderIsFound(t *testing.T) {
 	}
 }
 
-// usesOfLater finds functions that are used by a file that comes before theirs.
+// usesOfLater finds functions that a file uses before theirs in the order.
 func (e *source) usesOfLater() (found []string) {
 	e.eachUse(func(from, to string, id *ast.Ident) {
 		if slices.Index(fileOrder, to) > slices.Index(fileOrder, from) || !slices.Contains(fileOrder, from) {
@@ -81,7 +81,7 @@ func (e *source) usesOfLater() (found []string) {
 	return found
 }
 
-// eachUse calls f for every use of a function or method of another file; files go by their names without ".go".
+// eachUse calls f for every use of another file's function or method; files are named without ".go".
 func (e *source) eachUse(f func(from, to string, id *ast.Ident)) {
 	for id, object := range e.info.Uses {
 		if _, function := object.(*types.Func); !function || object.Pkg() != e.pkg {
@@ -99,7 +99,7 @@ func (e *source) fileOf(at token.Pos) string {
 	return strings.TrimSuffix(filepath.Base(e.fset.Position(at).Filename), ".go")
 }
 
-// stepsTold are the files of the steps in the order that doc.go has.
+// stepsTold are the files of the steps in doc.go's order.
 func (e *source) stepsTold() (files []string) {
 	for _, line := range regexp.MustCompile(`(?m)^//\t(\w+)\.go `).FindAllStringSubmatch(e.texts["doc"], -1) {
 		files = append(files, line[1])
@@ -107,7 +107,7 @@ func (e *source) stepsTold() (files []string) {
 	return files
 }
 
-// stepsCalled are the same files in the order in which a pass comes to them, the last time that it does.
+// stepsCalled are the same files in the order of a pass, each by its last call.
 func (e *source) stepsCalled() (files []string) {
 	told, bodies := e.stepsTold(), e.bodies()
 	for _, function := range []string{"readSet", "readObjects", "changePods", "decide"} {
@@ -126,12 +126,11 @@ func (e *source) stepsCalled() (files []string) {
 	return files
 }
 
-// drainQuestions are all that the core asks the room of the drain.
+// drainQuestions are all that the core asks the drain's files.
 var drainQuestions = []string{"readDrainPolicy", "openDrain", "protectClaims", "findPlaces", "comesBackLater", "mayGo", "drainOrdinals", "keepFinalizer",
 	"requeue"}
 
-// drainKnown finds what files outside know of the drain beyond these questions, and beyond what drain_view.go and view.go say of
-// the policy.
+// drainKnown finds what other files know of the drain beyond these questions, and beyond the policy in drain_view.go and view.go.
 func (e *source) drainKnown() (found []string) {
 	prose := []string{"blocks_drain", "blocks_drain_policy", "causes_drain"}
 	inside := func(file string) bool { return strings.HasPrefix(file, "drain") || slices.Contains(prose, file) }

@@ -5,8 +5,7 @@ import (
 	"testing"
 )
 
-// TestFieldsMeanWhatAnnotationsMean: a set that says something by a field has the plan of one that says it by the annotation, but for the
-// name of what says it.
+// TestFieldsMeanWhatAnnotationsMean: a set with a field gets the plan of one with the annotation, except that texts name the field.
 func TestFieldsMeanWhatAnnotationsMean(t *testing.T) {
 	for _, test := range []struct{ annotation, text, fields string }{
 		{annotationReserved, "1", `{"ordinals":{"reserved":["1"]}}`},
@@ -45,7 +44,7 @@ func TestFieldsMeanWhatAnnotationsMean(t *testing.T) {
 	}
 }
 
-// summary is each action without sentences.
+// summary lists actions without texts.
 func summary(all []Action) (lines []string) {
 	for _, a := range all {
 		lines = append(lines, fmt.Sprintf("%T %s", a.Op, a.Name))
@@ -53,7 +52,7 @@ func summary(all []Action) (lines []string) {
 	return lines
 }
 
-// TestFieldAndAnnotation: where both are given and do not mean the same, nothing is done.
+// TestFieldAndAnnotation: if a field and its annotation differ in meaning, nothing is done.
 func TestFieldAndAnnotation(t *testing.T) {
 	for _, test := range []struct{ annotation, text, fields, want string }{
 		{annotationReserved, "1,3-5", `{"ordinals":{"reserved":["3-4","1",5]}}`, ""},
@@ -76,7 +75,7 @@ func TestFieldAndAnnotation(t *testing.T) {
 	}
 }
 
-// TestRefusedTemplate: what the API server refuses is said, and nothing is done but what a set needs that is deleted.
+// TestRefusedTemplate: a block quotes the API server's refusal, and nothing is done except what a deleted set needs.
 func TestRefusedTemplate(t *testing.T) {
 	w := newWorld(3).settled().without("web-1")
 	w.Set.Refusal = "spec.template.spec.containers[0].image: Required value"

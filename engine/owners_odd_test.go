@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// oddOwners are references as somebody might write them by hand: right, half right and wrong, to the set, to a pod of it, and to others.
+// oddOwners are references as a user might write them: right, half right and wrong, to the set, to its pod, and to others.
 func oddOwners(w *world) []Owner {
 	set, pod := w.owners()[0], ofPod("web-1")
 	changed := func(o Owner, change func(*Owner)) Owner { change(&o); return o }
@@ -20,8 +20,8 @@ func oddOwners(w *world) []Owner {
 	}
 }
 
-// TestOddOwnersComeToRest: whatever a claim refers to, each write of its owners changes them, and after a few there is none: a write that
-// changes nothing would be sent for ever. No block is told twice on the way.
+// TestOddOwnersComeToRest: whatever owners a claim has, each write changes them, and after a few writes there is none. A write without
+// a change would be sent for ever. No plan has a block twice on the way.
 func TestOddOwnersComeToRest(t *testing.T) {
 	odd := oddOwners(newWorld(1))
 	lists := [][]Owner{nil}
@@ -40,7 +40,7 @@ func TestOddOwnersComeToRest(t *testing.T) {
 				w.p("web-0").Ready = false // nothing is deleted meanwhile
 				w.Claims[1].Owners = slices.Clone(owners)
 				if problem := w.ownersComeToRest(); problem != "" {
-					t.Fatalf("whenScaled %s, whenDeleted %s, %d replicas: %s; the owners were %+v", policy[0], policy[1], replicas, problem, owners)
+					t.Fatalf("whenScaled %s, whenDeleted %s, %d replicas: %s; the owners had been %+v", policy[0], policy[1], replicas, problem, owners)
 				}
 			}
 		}
@@ -48,7 +48,7 @@ func TestOddOwnersComeToRest(t *testing.T) {
 	t.Logf("%d lists of owners", len(lists))
 }
 
-// ownersComeToRest carries out what is planned for owners, and says what is wrong with it.
+// ownersComeToRest carries out the plans for owners, and returns what is wrong.
 func (w *world) ownersComeToRest() string {
 	for range 4 {
 		p := Decide(&w.Snapshot)
@@ -78,7 +78,7 @@ func (w *world) ownersComeToRest() string {
 	return fmt.Sprintf("there is no end; now %+v", w.Claims[1].Owners)
 }
 
-// toldTwice is a block about a claim that the plan has more than once.
+// toldTwice returns a block about a claim that occurs twice in the plan.
 func toldTwice(p *Plan) *Block {
 	told := map[string]bool{}
 	for i := range p.Blocks {
@@ -92,8 +92,8 @@ func toldTwice(p *Plan) *Block {
 	return nil
 }
 
-// TestClaimIsToldOnce: the release of a claim that is wanted, and the walk over the ordinals, both look at the claims of an ordinal. What
-// is wrong with one of them is told once.
+// TestClaimIsToldOnce: the release of wanted claims and the walk over the ordinals both look at an ordinal's claims. A problem of a
+// claim gets one block.
 func TestClaimIsToldOnce(t *testing.T) {
 	w := handedOver(1)
 	w.Set.ClaimTemplates = append(w.Set.ClaimTemplates, []byte(`{"metadata":{"name":"logs"},"spec":{}}`))

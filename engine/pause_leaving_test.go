@@ -2,8 +2,8 @@ package engine
 
 import "testing"
 
-// TestPauseExplainsWhatStays: under HealOnly pods outside the range stay, and a set is not converged while one of them is going or not ready
-// (found by the explorer).
+// TestPauseExplainsWhatStays: under HealOnly pods outside the range stay, and a set is not converged while one of them is terminating
+// or unready (found by the explorer).
 func TestPauseExplainsWhatStays(t *testing.T) {
 	for reason, row := range map[string]struct {
 		change func(*Pod)

@@ -9,11 +9,11 @@ import (
 
 const never = pauseAll + 1
 
-// pauseRows has each kind of action with each of its reasons, and the first mode that holds it back.
+// pauseRows has each kind of action for each of its reasons, and the first mode that holds it back.
 var pauseRows = []struct {
 	what   string
 	held   pause
-	action string // as it is listed without a pause
+	action string // as in the plan without a pause
 	world  func() *world
 }{
 	{"a missing pod", pauseAll, "create-pod web-1", func() *world { return newWorld(3).without("web-1") }},
@@ -116,8 +116,8 @@ var pauseRows = []struct {
 	}},
 }
 
-// TestPause: every mode with every kind of action. What a mode holds back is not in the plan, what it lets through is, and the block says that
-// there is a pause.
+// TestPause: every mode with every kind of action. What a mode holds back is not in the plan, what it allows is, and a block reports
+// the pause.
 func TestPause(t *testing.T) {
 	seen := map[string]bool{}
 	for _, row := range pauseRows {
@@ -149,7 +149,8 @@ func TestPause(t *testing.T) {
 	}
 }
 
-// TestPausedRevision: a pod that is deleted while a rollout is paused is recreated at the revision that it had.
+// TestPausedRevision: a pod lost while a rollout is paused is recreated at the revision where the rollout left it. The lowest updated
+// pod is the exception.
 func TestPausedRevision(t *testing.T) {
 	for gone := range 5 {
 		w := newWorld(5)
@@ -158,7 +159,7 @@ func TestPausedRevision(t *testing.T) {
 		for _, name := range []string{"web-3", "web-4"} {
 			w.p(name).Revision = w.Revisions[1].Name
 		}
-		want := old // also of the lowest that was updated: nothing tells that it was
+		want := old // also for the lowest updated pod: without it nothing shows that it was updated
 		if gone == 4 {
 			want = w.Revisions[1].Name
 		}
@@ -175,7 +176,7 @@ func TestPausedRevision(t *testing.T) {
 	}
 }
 
-// TestPauseTexts: what nobody knows is taken for HealOnly and told.
+// TestPauseTexts: an unknown text means HealOnly, and a block says so.
 func TestPauseTexts(t *testing.T) {
 	for _, text := range []string{"updates", "true", "none", " All"} {
 		w := newWorld(3).edited().asks(annotationPause, text)
@@ -188,7 +189,7 @@ func TestPauseTexts(t *testing.T) {
 	}
 }
 
-// TestPauseConditions: a paused set is not told to be on its way.
+// TestPauseConditions: a paused set's status does not say that it is updating.
 func TestPauseConditions(t *testing.T) {
 	for text, want := range map[string]string{"": "Updating", "Updates": "Paused", "HealOnly": "Paused", "All": "Paused"} {
 		w := newWorld(2).edited().asks(annotationPause, text)

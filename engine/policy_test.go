@@ -12,7 +12,7 @@ const (
 	originalTemplate = "statefulsets.kubernetes.io/scaledown-pod-template"
 )
 
-// TestTemplateAnnotations: where a drain template is found, and which one counts.
+// TestTemplateAnnotations: where a drain template may be, and which one counts.
 func TestTemplateAnnotations(t *testing.T) {
 	for reason, row := range map[string]struct {
 		annotations      map[string]string
@@ -47,7 +47,7 @@ func TestTemplateAnnotations(t *testing.T) {
 	}
 }
 
-// TestDocument: a template that is no JSON is what the snapshot says that it is.
+// TestDocument: a template that is not JSON is read as the snapshot's document.
 func TestDocument(t *testing.T) {
 	w := draining(3).scaledTo(2).asks(policyTemplate, "spec: of YAML")
 	w.Documents = map[string]Document{policyTemplate: {JSON: []byte(drainTemplate)}}
@@ -56,7 +56,7 @@ func TestDocument(t *testing.T) {
 	check(t, "of another annotation", "blocks", blocks(Decide(&w.Snapshot)), "INVALID_POLICY web")
 }
 
-// TestTypedPolicy: what the caller says counts in place of the annotation, which is then not read: not even a bad one.
+// TestTypedPolicy: the caller's value replaces the annotation, which is then not read, even if it is invalid.
 func TestTypedPolicy(t *testing.T) {
 	yes, no := true, false
 	for annotation, row := range map[string]struct {
@@ -115,7 +115,7 @@ func TestTypedRepair(t *testing.T) {
 	}
 }
 
-// TestTypedPolicyThatCannotBeUsed: a block says where the value stands, and it holds as one of an annotation does.
+// TestTypedPolicyThatCannotBeUsed: a block says where the invalid value is, and it holds things back as an annotation's does.
 func TestTypedPolicyThatCannotBeUsed(t *testing.T) {
 	yes := true
 	for says, change := range map[string]func(*Policy){
@@ -136,7 +136,7 @@ func TestTypedPolicyThatCannotBeUsed(t *testing.T) {
 	}
 }
 
-// TestNoDrainWhateverTheAnnotationsSay: an empty template of the caller's is not the same as none.
+// TestNoDrainWhateverTheAnnotationsSay: a caller's empty template differs from none.
 func TestNoDrainWhateverTheAnnotationsSay(t *testing.T) {
 	w := draining(3).asks(policyScaleUp, "odd")
 	w.Set.Replicas, w.Policy.Drain.PodTemplate = 2, []byte{}
@@ -148,7 +148,7 @@ func TestNoDrainWhateverTheAnnotationsSay(t *testing.T) {
 	check(t, "asking needs no template", "blocks", blocks(Decide(&w.Snapshot)), "DRAIN_ASKED web-2")
 }
 
-// TestScope: a set that another controller runs is left to it, also where it has neither a policy nor a trace of one.
+// TestScope: a set that another controller runs is left to it, also if it has neither a policy nor traces of one.
 func TestScope(t *testing.T) {
 	for scope, want := range map[Scope]string{ScopeUnspecified: "create-pod web-1", ScopeWholeSet: "create-pod web-1", ScopeDrainOnly: "", 99: ""} {
 		w := newWorld(2).without("web-1")

@@ -22,8 +22,8 @@ func init() {
 	}
 }
 
-// TestDecideProperties draws snapshots that no API server would send as well as usual ones, and holds every plan
-// against what must be true of any plan. Worlds that live on are the matter of adapters/sim.
+// TestDecideProperties draws usual snapshots and ones that no API server would send, and checks every plan for what must be true of any
+// plan. Worlds that live on are tested in test/story and test/faults.
 func TestDecideProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := drawSnapshot(t)
@@ -48,13 +48,13 @@ func shuffle(s *Snapshot, seed int64) {
 	r.Shuffle(len(s.Outcomes), reflect.Swapper(s.Outcomes))
 }
 
-// failer is a test of either kind: of testing or of rapid.
+// failer is a *testing.T or a *rapid.T.
 type failer interface {
 	Fatal(args ...any)
 	Fatalf(format string, args ...any)
 }
 
-// checkOrder: stages come in the order of their phases, but that the last one may be a drain's, which is about the finalizer.
+// checkOrder: stages come in the order of their phases, except that the last one may be the drain's, for the finalizer.
 func checkOrder(t failer, p *Plan) {
 	for i := 1; i < len(p.Stages); i++ {
 		phase, before := p.Stages[i].Phase, p.Stages[i-1].Phase
@@ -64,7 +64,7 @@ func checkOrder(t failer, p *Plan) {
 	}
 }
 
-// checkPlan holds for every plan: invariants 1, 5, 7 and 8 of docs/invariants.md as far as one plan can show them.
+// checkPlan checks every plan: invariants 1, 5, 7 and 8 of docs/invariants.md, as far as one plan can show them.
 func checkPlan(t failer, s *Snapshot, p *Plan) {
 	names := map[string]bool{}
 	ours := map[string]bool{}
@@ -82,7 +82,7 @@ func checkPlan(t failer, s *Snapshot, p *Plan) {
 	ids := map[string]bool{}
 	for _, stage := range p.Stages {
 		if len(stage.Steps) == 0 || stage.OnFailure == 0 || stage.Phase == 0 {
-			t.Fatalf("a stage is empty or unnamed: %+v", stage)
+			t.Fatalf("a stage is empty or has no phase: %+v", stage)
 		}
 		for _, step := range stage.Steps {
 			for _, a := range step.Actions {
@@ -90,7 +90,7 @@ func checkPlan(t failer, s *Snapshot, p *Plan) {
 				case ids[a.ID]:
 					t.Fatalf("two actions are called %s", a.ID)
 				case a.MustNotExist && names[a.Kind+a.Name]:
-					t.Fatalf("%s is created while it exists", a.Name)
+					t.Fatalf("%s is created although it exists", a.Name)
 				case a.MustNotExist == (a.UID != ""):
 					t.Fatalf("%s has no precondition, or two", a.ID)
 				case a.Kind == KindPod && !a.MustNotExist && !ours[a.UID]:
@@ -106,10 +106,10 @@ func checkPlan(t failer, s *Snapshot, p *Plan) {
 					t.Fatalf("%s is planned for a set that is being deleted", a.ID)
 				}
 				if _, claim := a.Op.(DeleteClaim); claim && (!wasDrained(s, a.UID) || a.ResourceVersion == "") {
-					t.Fatalf("%s: nobody has drained it, or it may have changed since: %+v", a.ID, a)
+					t.Fatalf("%s: the claim was not drained, or may have changed since: %+v", a.ID, a)
 				}
 				if unknown := s.Set.Annotations[ofTomorrow] != ""; unknown && deletesForGood(stage.Phase, &a) {
-					t.Fatalf("%s: an annotation that nobody knows may forbid it", a.ID)
+					t.Fatalf("%s: an unknown annotation may forbid it", a.ID)
 				}
 				ids[a.ID] = true
 			}
@@ -122,18 +122,18 @@ func checkPlan(t failer, s *Snapshot, p *Plan) {
 		}
 	}
 	if p.Converged && len(p.Stages) > 0 {
-		t.Fatal("a plan that does something calls itself converged")
+		t.Fatal("a plan with actions is called converged")
 	}
 	if !p.Converged && len(p.Stages) == 0 && len(p.Blocks) == 0 && p.RequeueAfter == 0 {
 		t.Fatal("an empty plan does not explain itself")
 	}
 }
 
-// checkRepair: a repair takes no pod that is ready, and no other replica of the range goes beside it; a drain pod is none.
+// checkRepair: a repair deletes no ready pod, and the plan deletes no other replica of the range. A drain pod is no replica.
 func checkRepair(t failer, s *Snapshot, p *Plan, repair *Action) {
 	for i := range s.Pods {
 		if pod := &s.Pods[i]; pod.UID == repair.UID && (pod.Ready || pod.terminating()) {
-			t.Fatalf("%s repairs a pod that is ready, or going already", repair.ID)
+			t.Fatalf("%s repairs a pod that is ready, or terminating already", repair.ID)
 		}
 	}
 	for _, stage := range p.Stages {
@@ -155,7 +155,7 @@ func checkRepair(t failer, s *Snapshot, p *Plan, repair *Action) {
 // ofTomorrow is an annotation of a later release.
 const ofTomorrow = "setplan.io/of-tomorrow"
 
-// deletesForGood reports whether something goes by an action that does not come back by itself.
+// deletesForGood reports whether an action deletes something that is not recreated.
 func deletesForGood(phase Phase, a *Action) bool {
 	switch op := a.Op.(type) {
 	case DeletePod:

@@ -10,14 +10,14 @@ import (
 	"testing"
 )
 
-// proseFiles hold the engine's sentences. All other files name facts; the words for them stand here.
+// proseFiles have the engine's sentences. All other files name facts, and the words for them are in these.
 var proseFiles = []string{"words", "problems", "blocks", "blocks_pods", "blocks_claims", "blocks_drain", "blocks_drain_policy", "blocks_ordinals",
 	"causes", "causes_drain", "conditions_words", "describe"}
 
 // words finds two words, or a word at an end with a space before or after it.
 var words = regexp.MustCompile(`[a-z.,:;%] [A-Za-z]|^ [a-z]|[a-z] $`)
 
-// TestProseStandsInOnePlace: a string literal outside the prose files is a name, a field or a format, and no sentence.
+// TestProseStandsInOnePlace: outside the prose files a string literal is a name, a field or a format, never a sentence.
 func TestProseStandsInOnePlace(t *testing.T) {
 	e := readEngine(t, nil)
 	for _, name := range proseFiles {
@@ -42,7 +42,7 @@ func TestProseIsFound(t *testing.T) {
 	}
 }
 
-// proseElsewhere finds words in files that are not for them.
+// proseElsewhere finds sentences in other files.
 func (e *source) proseElsewhere() (found []string) {
 	for name, file := range e.files {
 		if slices.Contains(proseFiles, name) {

@@ -2,8 +2,8 @@ package engine
 
 import "testing"
 
-// TestLostRevisionAndNoPod: without rollingUpdate the revision of a lost pod follows from those that are there; a slot without
-// one has none to repair.
+// TestLostRevisionAndNoPod: without rollingUpdate a lost pod's revision follows from the existing pods; a slot without a pod has none
+// to repair.
 func TestLostRevisionAndNoPod(t *testing.T) {
 	w := newWorld(3).image("web:2")
 	w.Set.RollingUpdate = nil

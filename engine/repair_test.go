@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// neverReady makes a pod one that a kubelet took an hour ago at a revision, and that has not been ready since.
+// neverReady makes a pod that a kubelet started an hour ago at a revision and that has never been ready.
 func (w *world) neverReady(name, revision string) *Pod {
 	p := w.p(name)
 	p.Revision, p.Ready = revision, false
@@ -15,14 +15,14 @@ func (w *world) neverReady(name, revision string) *Pod {
 	return p
 }
 
-// wasReady makes a pod one that was ready for a while and is not any more.
+// wasReady makes a pod that was ready for a while and is no longer.
 func (w *world) wasReady(name, revision string) *Pod {
 	p := w.neverReady(name, revision)
 	p.ReadyChangedAt = noon.Add(-time.Minute)
 	return p
 }
 
-// mended is a set of three whose template was web:1, then web:2, which is bad, and is web:3 now. Nobody is at web:3.
+// mended is a set of three whose template was web:1, then web:2, which is bad, and is now web:3. No pod has web:3.
 func mended() *world {
 	w := newWorld(3)
 	w.revision(2, strings.Replace(template, "web:1", "web:2", 1))
@@ -32,7 +32,7 @@ func mended() *world {
 
 var oldRevision, badRevision, goodRevision = nameFor("web:1", 0), nameFor("web:2", 0), nameFor("web:3", 0)
 
-// TestRepair: which pod is replaced, and what holds it back. The reason is the name.
+// TestRepair: which pod is replaced, and what holds that back. The reason is the name.
 func TestRepair(t *testing.T) {
 	for reason, row := range map[string]struct {
 		change        func(*world)
@@ -191,7 +191,7 @@ func TestRepair(t *testing.T) {
 	}
 }
 
-// TestProofOfNeverReady: what the times of a pod that is not ready prove.
+// TestProofOfNeverReady: what the times of an unready pod prove.
 func TestProofOfNeverReady(t *testing.T) {
 	start := noon.Add(-time.Hour)
 	for reason, row := range map[string]struct {
@@ -217,7 +217,7 @@ func TestProofOfNeverReady(t *testing.T) {
 	}
 }
 
-// TestRepairSpeaks: the words of the action and of the blocks, when to look again, and the counters.
+// TestRepairSpeaks checks the texts of the action and the blocks, when to look again, and the counters.
 func TestRepairSpeaks(t *testing.T) {
 	w := mended()
 	w.neverReady("web-2", badRevision)
@@ -235,7 +235,7 @@ func TestRepairSpeaks(t *testing.T) {
 		t.Errorf("look again in %s; %+v", p.RequeueAfter, b)
 	}
 	if strings.Contains(p.Blocks[0].Remedy, "kubectl delete") {
-		t.Errorf("nobody has to do what the repair does: %s", p.Blocks[0].Remedy)
+		t.Errorf("the remedy asks for what the repair does: %s", p.Blocks[0].Remedy)
 	}
 
 	w.p("web-2").CreatedAt = noon.Add(-time.Hour)
@@ -255,7 +255,7 @@ func TestRepairSpeaks(t *testing.T) {
 		t.Errorf("%+v", b)
 	}
 
-	// Without rollingUpdate the next pod's revision follows from the counters, so the one that goes is taken off.
+	// Without rollingUpdate the next pod's revision follows from the counters, so the deleted pod is subtracted.
 	w = mended()
 	w.Set.RollingUpdate = nil
 	w.Set.Status.CurrentRevision, w.Set.Status.CurrentReplicas = badRevision, 1

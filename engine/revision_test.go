@@ -73,12 +73,12 @@ func TestSameTemplate(t *testing.T) {
 	}
 }
 
-// nameOf is the name of the revision that stores a template.
+// nameOf is the name of a template's revision.
 func nameOf(template string) string {
 	return revisionName("web", hashOf(patchOf(nil, mustTree(template)), 0))
 }
 
-// nameFor is the name of the revision that stores the template with an image, after some collisions.
+// nameFor is the name of the revision for the template with an image, after some collisions.
 func nameFor(image string, collisions int32) string {
 	data := patchOf(nil, mustTree(strings.Replace(template, "web:1", image, 1)))
 	return revisionName("web", hashOf(data, collisions))

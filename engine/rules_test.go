@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// ruleRows: for each field of Rules what upstream does and what SETPLAN does on the same snapshot.
+// ruleRows has for each field of Rules what upstream does and what SETPLAN does with the same snapshot.
 var ruleRows = map[string]struct {
 	make                            func() *world
 	kubernetes, setplan             string // actions
@@ -159,8 +159,7 @@ var ruleRows = map[string]struct {
 	},
 }
 
-// TestRules turns each rule on alone, over the upstream preset, so that no rule can hide behind another. A field without
-// a row fails.
+// TestRules turns on each rule alone, over the upstream preset, so that no rule can hide behind another. A field without a row fails.
 func TestRules(t *testing.T) {
 	rules := reflect.TypeFor[Rules]()
 	for i := range rules.NumField() {
@@ -172,7 +171,7 @@ func TestRules(t *testing.T) {
 		}
 		upstream := Kubernetes136()
 		if name == "BrokenPodsOutsideBudget" {
-			upstream.MaxUnavailable = true // the rule is about its budget
+			upstream.MaxUnavailable = true // this rule needs a budget
 		}
 		ours := upstream
 		reflect.ValueOf(&ours).Elem().Field(i).SetBool(true)
@@ -199,8 +198,8 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// TestBrokenPodMustStillBeAsItWasSeen: what goes because it is unavailable asks for the resource version that said so;
-// what goes within the budget does not.
+// TestBrokenPodMustStillBeAsItWasSeen: a pod deleted because it is unavailable has the resource version as a precondition; one deleted
+// within the budget does not.
 func TestBrokenPodMustStillBeAsItWasSeen(t *testing.T) {
 	w := newWorld(3).parallel().image("web:2")
 	w.revision(2, string(w.Set.PodTemplate))

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// matches is the meaning of a selector, said plainly: the matcher has to say the same in less time.
+// matches is the plain meaning of a selector: the matcher must give the same in less time.
 func (s *Selector) matches(get func(key string) (string, bool)) bool {
 	for key, wanted := range s.MatchLabels {
 		if value, ok := get(key); !ok || value != wanted {
@@ -22,7 +22,7 @@ func (s *Selector) matches(get func(key string) (string, bool)) bool {
 	return true
 }
 
-// matches has the meaning of labels.Requirement: NotIn and DoesNotExist hold where the key is missing.
+// matches has the meaning of labels.Requirement: NotIn and DoesNotExist hold if the key is missing.
 func (e *Requirement) matches(get func(key string) (string, bool)) bool {
 	value, present := get(e.Key)
 	switch e.Operator {
@@ -37,7 +37,7 @@ func (e *Requirement) matches(get func(key string) (string, bool)) bool {
 	}
 }
 
-// TestMatcher asks short and long selectors about short and long lists of labels, in both ways.
+// TestMatcher compares both ways on short and long selectors and short and long lists of labels.
 func TestMatcher(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	keys := []string{labelPodName, labelPodIndex, labelRevision}

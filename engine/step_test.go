@@ -2,7 +2,7 @@ package engine
 
 import "testing"
 
-// seen reads a world into a view, as run does, and begins an empty draft for what comes next.
+// seen reads a world into a view, as run does, and begins an empty draft for the next step.
 func seen(t *testing.T, w *world) (v *view, dr *drain, mk *maker, out *draft) {
 	read, next, view := newDraft(&w.Snapshot, &Meter{}), newDraft(&w.Snapshot, &Meter{}), newView(&w.Snapshot, &Meter{})
 	if !readSet(&view, &read) {
@@ -15,7 +15,7 @@ func seen(t *testing.T, w *world) (v *view, dr *drain, mk *maker, out *draft) {
 	return &view, dr, &maker{&view, &next, &made{}}, &next
 }
 
-// TestStepsByThemselves: a step needs what its signature says and no step before it.
+// TestStepsByThemselves: a step needs what its signature says, and no step before it.
 func TestStepsByThemselves(t *testing.T) {
 	shrunk := newWorld(3)
 	shrunk.Set.Replicas = 1
@@ -41,6 +41,6 @@ func TestStepsByThemselves(t *testing.T) {
 	v, _, _, out := seen(t, newWorld(3))
 	writeStatus(v, &Status{Replicas: 3, ReadyReplicas: 2}, out)
 	if written := status(out.plan); written == nil || written.ReadyReplicas != 2 {
-		t.Errorf("the status that is written is not the one that was given: %s", Describe(out.plan))
+		t.Errorf("the written status is not the given one: %s", Describe(out.plan))
 	}
 }

@@ -6,12 +6,12 @@ import (
 	"testing"
 )
 
-// TestUnknownAnnotation: what nobody here knows is named, and may forbid what deletes for good. The rest goes on.
+// TestUnknownAnnotation: a block names an unknown annotation, which may forbid permanent deletions. The rest goes on.
 func TestUnknownAnnotation(t *testing.T) {
 	for reason, row := range map[string]struct {
 		world         *world
 		change        func(*world)
-		actions, held string // beside the block about the annotation
+		actions, held string // in addition to the block about the annotation
 	}{
 		"a steady set": {newWorld(3), nil, "", ""},
 		"a scale-down": {newWorld(3), func(w *world) { w.Set.Replicas = 1 }, "", ""},
@@ -59,7 +59,7 @@ func TestUnknownAnnotation(t *testing.T) {
 	}
 }
 
-// TestKnownAnnotations: what is known, and what is nobody's business, is not named.
+// TestKnownAnnotations: known annotations, and those outside our prefix, are not named.
 func TestKnownAnnotations(t *testing.T) {
 	w := newWorld(2)
 	for _, name := range SetAnnotations() {
@@ -72,7 +72,7 @@ func TestKnownAnnotations(t *testing.T) {
 	check(t, "known", "actions", actions(p), "delete-pod web-1")
 }
 
-// TestManyUnknownAnnotations: a block has a length, whatever they are called and how many they are, and its text no chance.
+// TestManyUnknownAnnotations: the block has a bounded length, whatever their names and number, and its text is stable.
 func TestManyUnknownAnnotations(t *testing.T) {
 	sentences := map[string]bool{}
 	for range 20 {

@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// TestNobodyChangesTheView: no function that decide or decideDrain may come to writes a field of the view, or of what the view holds.
+// TestNobodyChangesTheView: no function that decide or decideDrain can reach writes a field of the view, or of what the view contains.
 func TestNobodyChangesTheView(t *testing.T) {
 	e := readEngine(t, nil)
 	for _, found := range e.writes(e.reached("decide", "decideDrain")) {
@@ -20,7 +20,7 @@ func TestNobodyChangesTheView(t *testing.T) {
 	}
 }
 
-// TestChangedViewIsFound plants such a write in each of the ways in which Go writes.
+// TestChangedViewIsFound plants such a write in each way that Go has.
 func TestChangedViewIsFound(t *testing.T) {
 	const line = "\tpass := updatePass{v, status, out}\n"
 	for _, write := range []string{"v.leaving = 1", "v.leaving++", "v.replicas[0] = nil", "v.condemned = v.condemned[1:]", "v.drain.on, v.unsure = true, true",
@@ -43,7 +43,7 @@ type source struct {
 	pkg   *types.Package
 }
 
-// nothing imports every package as an empty one: the engine's own names have their types without it.
+// nothing imports every package as an empty one: the types of the engine's own names do not need it.
 type nothing struct{}
 
 func (nothing) Import(path string) (*types.Package, error) { return nil, errors.New("not read") }
@@ -84,7 +84,7 @@ func readEngine(t *testing.T, change map[string]func(string) string) *source {
 	return e
 }
 
-// bodies has the functions and methods by what they define.
+// bodies are the functions and methods by their objects.
 func (e *source) bodies() map[types.Object]*ast.FuncDecl {
 	all := map[types.Object]*ast.FuncDecl{}
 	for _, file := range e.files {
@@ -97,7 +97,7 @@ func (e *source) bodies() map[types.Object]*ast.FuncDecl {
 	return all
 }
 
-// reached are the functions that some of the package's functions name, or those that these name, and so on.
+// reached are the functions that these roots name, directly or through others.
 func (e *source) reached(roots ...string) map[types.Object]*ast.FuncDecl {
 	all, reached := e.bodies(), map[types.Object]*ast.FuncDecl{}
 	var visit func(fn types.Object)
@@ -120,10 +120,10 @@ func (e *source) reached(roots ...string) map[types.Object]*ast.FuncDecl {
 	return reached
 }
 
-// viewTypes are the view and what it holds. remembered is missing: it follows from the rest.
+// viewTypes are the view and what it contains. remembered is missing: it follows from the rest.
 var viewTypes = []string{"view", "claimTemplate", "drainPolicy", "claimIndex", "revisionChoice", "member"}
 
-// writes finds what is written to fields of the view in some functions.
+// writes finds writes to fields of the view in some functions.
 func (e *source) writes(functions map[types.Object]*ast.FuncDecl) (found []string) {
 	check := func(fn types.Object, target ast.Expr) {
 		if field := e.viewField(target); field != "" {
@@ -181,7 +181,7 @@ func (e *source) viewField(x ast.Expr) string {
 	}
 }
 
-// ownerOf names the struct that declares a selected field, which may be embedded; empty for what is no field.
+// ownerOf names the struct that declares a selected field, which may be embedded; empty if it is no field.
 func (e *source) ownerOf(s *types.Selection) string {
 	if s == nil || s.Kind() != types.FieldVal {
 		return ""

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestUnknownNumbers: a number that this package has no name for has a word all the same. It may be a later release's.
+// TestUnknownNumbers: a number without a name here, perhaps a later release's, still has a word.
 func TestUnknownNumbers(t *testing.T) {
 	for _, row := range []struct{ got, want string }{
 		{phaseWord(PodUnknown + 1), "in an unknown phase"}, {phaseWord(-1), "in an unknown phase"},

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestStringsAtTheEdge: a string is what it is wherever its end, an escape or a bad byte meets the end of a piece or of the text.
+// TestStringsAtTheEdge: a string is read correctly wherever its end, an escape or a bad byte meets the end of a piece or of the text.
 func TestStringsAtTheEdge(t *testing.T) {
 	inside := []string{"", `\n`, `\"`, `\\`, `\u00e9`, `\ud83d\ude00`, `\ud83d`, `\q`, `\u12`, `\`, "é", "\xff", "\xc3", "\x1f", "\x7f", "😀", `"`}
 	for size := range bytesAtOnce + 8 {
@@ -24,7 +24,7 @@ func TestStringsAtTheEdge(t *testing.T) {
 						t.Fatalf("%d bytes, %q, %q: %v, want %v", size, in, end, err, bad)
 					}
 					if err == nil && got.Text != want {
-						t.Fatalf("%d bytes, %q, %q: another text", size, in, end)
+						t.Fatalf("%d bytes, %q, %q: the text differs", size, in, end)
 					}
 				}
 			}

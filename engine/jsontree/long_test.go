@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestLongText: what is read and written in pieces is what it would be at once, wherever the pieces end.
+// TestLongText: reading and writing in pieces gives the same as at once, wherever the pieces end.
 func TestLongText(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	parts := []string{"x", "é", "語", "😀", `\n`, `\"`, `\\`, `\u00e9`, `\ud83d\ude00`, `\ud83d`, `\ude00`, `\uD83D\uDE00`, "<", "\x7f", "\xc3", "\xa9"}
@@ -29,12 +29,12 @@ func TestLongText(t *testing.T) {
 		}
 		again, _ := json.Marshal(want)
 		if string(Append(nil, got)) != string(again) {
-			t.Fatalf("of %q in some order the text is written otherwise", few)
+			t.Fatalf("of %q in some order the text is written differently", few)
 		}
 	}
 	for _, bad := range []string{`\x`, `\u12`, "\n", `\ud8`} {
 		if _, err := Parse([]byte(`"` + strings.Repeat("x", 3*bytesAtOnce) + bad + `"`)); err == nil {
-			t.Errorf("%q was read behind a long text", bad)
+			t.Errorf("%q was accepted after a long text", bad)
 		}
 	}
 }

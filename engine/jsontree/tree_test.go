@@ -5,8 +5,7 @@ import (
 	"testing"
 )
 
-// TestAppendEqualsEncodingJSON holds the canonical form against what upstream does to compute a revision: read into a
-// map, write again.
+// TestAppendEqualsEncodingJSON compares the canonical form with upstream's way to compute a revision: read into a map, write again.
 func TestAppendEqualsEncodingJSON(t *testing.T) {
 	for _, text := range []string{
 		`{"b":1,"a":[true,false,null,"x"]}`,
@@ -100,7 +99,7 @@ func TestLookupIsParseThenGet(t *testing.T) {
 	}
 }
 
-// FuzzParse: whatever encoding/json accepts is accepted and written alike, whatever it rejects is rejected.
+// FuzzParse: text that encoding/json accepts is accepted and written in the same way; text that it rejects is rejected.
 func FuzzParse(f *testing.F) {
 	for _, seed := range []string{`{"a":[1,2.5,"x"]}`, `"\u2028"`, `-0`, `1e400`, "[[]]", `{"":{}}`} {
 		f.Add([]byte(seed))
@@ -126,7 +125,7 @@ func FuzzParse(f *testing.F) {
 			t.Fatalf("%q: %v", data, err)
 		}
 		if err == nil {
-			t.Fatalf("%q is no JSON and was read", data)
+			t.Fatalf("%q is no JSON, but was accepted", data)
 		}
 	})
 }
