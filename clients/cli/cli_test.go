@@ -17,7 +17,7 @@ import (
 	"github.com/setplan/setplan/server"
 )
 
-// stuck is what kubectl printed on a cluster with sets that wait for something, each for something else; at is when.
+// stuck is kubectl's output from a cluster with sets that each wait for something else; at is its time.
 const (
 	stuck = "testdata/stuck.yaml"
 	at    = "2026-11-21T06:40:43Z"
@@ -25,7 +25,7 @@ const (
 
 var rewrite = flag.Bool("rewrite", false, "rewrite the expected texts; read the diff")
 
-// result is what a run of the command line leaves.
+// result is what a run of the command line printed and returned.
 type result struct {
 	out, errors string
 	err         error
@@ -54,7 +54,7 @@ func run(t *testing.T, line string) string {
 	return r.out
 }
 
-// TestGolden holds what the commands say about every set of the file.
+// TestGolden checks what the commands print about every set of the file.
 func TestGolden(t *testing.T) {
 	for file, line := range map[string]string{
 		"why.txt":      "why",
@@ -87,7 +87,7 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// TestFormsOfInput: YAML and JSON, one list or a document for each object, from a file or from standard input, say the same.
+// TestFormsOfInput: YAML and JSON, one list or a document per object, from a file or standard input, give the same output.
 func TestFormsOfInput(t *testing.T) {
 	text, err := os.ReadFile(stuck)
 	if err != nil {
@@ -123,7 +123,7 @@ func TestFormsOfInput(t *testing.T) {
 	}
 }
 
-// TestRefusals: what is wrong with a command line or a file is said at once, and what would be right.
+// TestRefusals: errors in a command line or a file are reported at once, with what would be right.
 func TestRefusals(t *testing.T) {
 	tests := map[string]struct {
 		line, stdin string
@@ -175,7 +175,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// TestNotes: what is left out is told beside the answer.
+// TestNotes: notes name what is left out.
 func TestNotes(t *testing.T) {
 	r := runWith("", "why", "calm", "-f", stuck)
 	if r.err != nil || r.errors != "note: ignored in the file: 1 Service\n" {
@@ -190,7 +190,7 @@ func TestNotes(t *testing.T) {
 	}
 }
 
-// TestHelp: every command has examples, which name the program as it was called.
+// TestHelp: every command has examples, with the name under which the program was called.
 func TestHelp(t *testing.T) {
 	for program, name := range map[string]string{"/usr/bin/setplan": "setplan", "/usr/bin/kubectl-setplan": "kubectl setplan"} {
 		for _, sub := range cli.Command(cli.Config{Program: program}).Commands() {

@@ -7,7 +7,7 @@ import (
 	"github.com/setplan/setplan/clients/cli"
 )
 
-// TestExitCode: 2 where a set waits for somebody to act, and not where it waits for what passes by itself.
+// TestExitCode: 2 if a set waits for a user to act, but not if it waits for something that passes by itself.
 func TestExitCode(t *testing.T) {
 	for line, want := range map[string]int{
 		"why calm":                     0,
@@ -24,16 +24,16 @@ func TestExitCode(t *testing.T) {
 			t.Errorf("%s: exit code %d (%v), want %d", line, got, r.err, want)
 		}
 		if want != 1 && r.out == "" {
-			t.Errorf("%s: no answer beside the exit code", line)
+			t.Errorf("%s: no answer besides the exit code", line)
 		}
 	}
 	r := runWith("", strings.Fields("why --exit-code -f "+stuck+" --at "+at)...)
 	if r.err == nil || !strings.HasPrefix(r.err.Error(), "action is needed for default/bad, ") || strings.Contains(r.err.Error(), "slow") {
-		t.Errorf("the sets are named as: %v", r.err)
+		t.Errorf("the error names the sets as: %v", r.err)
 	}
 }
 
-// TestSelector: sets are chosen by their labels, in every command that takes some.
+// TestSelector: every command that takes several sets can choose them by labels.
 func TestSelector(t *testing.T) {
 	for line, want := range map[string]bool{
 		"why -l tier=data":              true,

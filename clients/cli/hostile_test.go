@@ -14,20 +14,20 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// poison moves the cursor, sets a title, rings, forges a line, turns the direction of writing and ends in half a letter.
+// poison moves the cursor, sets a title, rings, forges a line, reverses the writing direction and ends in a control sequence.
 const poison = "\x1b[2J\x1b]0;owned\x07\r\nFORGED everything is fine\u202e\u2028\u009b1A"
 
-// kept are the fields whose values decide whether a text is read at all, or that an API server checks: names and quantities.
+// kept are the fields that decide whether a text is read at all, or that an API server checks, such as names and quantities.
 var kept = map[string]bool{"apiVersion": true, "kind": true, "name": true, "namespace": true, "uid": true, "resourceVersion": true,
 	"phase": true, "status": true, "type": true, "podManagementPolicy": true, "whenScaled": true, "whenDeleted": true,
 	"storage": true, "cpu": true, "memory": true, "pods": true, "claimName": true, "currentRevision": true, "updateRevision": true,
 	"controller-revision-hash": true, "app": true, "statefulset.kubernetes.io/pod-name": true, "apps.kubernetes.io/pod-index": true}
 
-// poisoned adds the poison to every text of an object that is not kept.
+// poisoned appends the poison to every text of an object, except kept ones.
 func poisoned(key string, value any) any {
 	switch value := value.(type) {
 	case map[string]any:
-		if value["name"] == "calm" && value["generation"] != nil { // a policy that the planner quotes
+		if value["name"] == "calm" && value["generation"] != nil { // so that the planner quotes an invalid policy
 			value["annotations"] = map[string]any{"setplan.io/repair": ""}
 		}
 		for k, v := range value {
@@ -70,11 +70,11 @@ func poisonedFile(t *testing.T) string {
 	return path
 }
 
-// harmless fails where a text would make a terminal do something, or has a line that is not ours.
+// harmless fails if a text could control a terminal, or contains a forged line.
 func harmless(t *testing.T, what, text string) {
 	t.Helper()
 	if !strings.Contains(text, "FORGED") {
-		t.Errorf("%s: the poison did not come so far, so nothing is shown:\n%s", what, text)
+		t.Errorf("%s: the poison is missing, so the test shows nothing:\n%s", what, text)
 	}
 	for line := range strings.SplitSeq(text, "\n") {
 		if strings.HasPrefix(strings.TrimSpace(line), "FORGED") {
@@ -87,7 +87,7 @@ func harmless(t *testing.T, what, text string) {
 	}
 }
 
-// TestHostileObjects: nothing that an object says reaches a terminal in a form that it acts on; programs get it exactly.
+// TestHostileObjects: no text of an object reaches a terminal in a form that controls it; programs get it exactly.
 func TestHostileObjects(t *testing.T) {
 	file := poisonedFile(t)
 	for _, line := range []string{"why", "why -o wide", "plan", "plan -o wide"} {
@@ -104,7 +104,7 @@ func TestHostileObjects(t *testing.T) {
 	}
 }
 
-// TestHostileRecording: the same for a recording, of which every field is somebody's word.
+// TestHostileRecording: the same for a recording, whose every field may be forged.
 func TestHostileRecording(t *testing.T) {
 	r := runWith("", "replay", "-f", recordedAs(t, "default/web"+poison, "v1"+poison, func(plan *setplanv1.Plan) {
 		pod(plan).Cause.Message += poison
@@ -115,7 +115,7 @@ func TestHostileRecording(t *testing.T) {
 	harmless(t, "replay", r.out)
 }
 
-// TestHostileNames: what a file calls its objects becomes part of commands, so what no API server would take is refused.
+// TestHostileNames: names of objects in a file become parts of commands, so names that no API server accepts are refused.
 func TestHostileNames(t *testing.T) {
 	for name, ok := range map[string]bool{"web": true, "system:node.a_b": true, "web; touch x": false, "../web": false, "a\nb": false, "": false, "$(x)": false, ".": false} {
 		object, err := json.Marshal(map[string]any{"apiVersion": "apps/v1", "kind": "StatefulSet", "metadata": map[string]any{"name": name, "namespace": "default", "uid": "u"}})

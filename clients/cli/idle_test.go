@@ -8,8 +8,7 @@ import (
 // unattended is a set whose image was changed while no adapter ran.
 const unattended = "testdata/unattended.yaml"
 
-// TestNobodyActs: where nobody carries the plan out, that comes first, and nothing that only the plan would bring about is
-// told as if it were so.
+// TestNobodyActs: if nobody carries the plan out, that comes first, and nothing is described as if the plan had been carried out.
 func TestNobodyActs(t *testing.T) {
 	out := run(t, "why db -f "+unattended+" --at 2026-11-21T06:40:50Z")
 	_, first, _ := strings.Cut(out, "\n")
@@ -17,7 +16,7 @@ func TestNobodyActs(t *testing.T) {
 		t.Errorf("the first reason is not %q:\n%s", want, out)
 	}
 	if strings.Contains(out, "unavailable") {
-		t.Errorf("all pods are available, and yet:\n%s", out)
+		t.Errorf("all pods are available, but the text says:\n%s", out)
 	}
 	for at, said := range map[string]bool{
 		"--at 2026-11-21T06:40:02Z": false, // an adapter may be about to
@@ -27,7 +26,7 @@ func TestNobodyActs(t *testing.T) {
 			t.Errorf("%s: %s", at, out)
 		}
 	}
-	// Nobody knows of when the file is, so nothing is said about how long it has been so.
+	// The file's time is unknown, so nothing is said about how long this has lasted.
 	if out := run(t, "why db -f "+unattended); !strings.Contains(out, "its status is at generation 1") || strings.Contains(out, "since:") {
 		t.Errorf("without a time:\n%s", out)
 	}

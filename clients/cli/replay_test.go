@@ -16,13 +16,13 @@ import (
 	"github.com/setplan/setplan/server"
 )
 
-// recorded writes a recording of one question, with the answer as a planner gives it and then changed.
+// recorded writes a recording of one request, with the planner's answer after a change.
 func recorded(t *testing.T, change func(*setplanv1.Plan)) string {
 	t.Helper()
 	return recordedAs(t, "default/web", "v0.1.0", change)
 }
 
-// recordedAs says as well whose it is, and of which planner.
+// recordedAs also sets the recording's set and planner.
 func recordedAs(t *testing.T, set, version string, change func(*setplanv1.Plan)) string {
 	t.Helper()
 	request := &setplanv1.PlanRequest{Capabilities: setplan.Capabilities(), Snapshot: &setplanv1.Snapshot{
@@ -63,7 +63,7 @@ func TestReplaySame(t *testing.T) {
 	}
 }
 
-// TestReplayOther: what is different is shown, also where it is inside of a manifest, and no secret is.
+// TestReplayOther: differences are shown, even inside a manifest, but no secret is.
 func TestReplayOther(t *testing.T) {
 	tests := map[string]struct {
 		change func(*setplanv1.Plan)

@@ -8,7 +8,7 @@ import (
 	"github.com/setplan/setplan/clients/cli"
 )
 
-// TestVersion: the flag and the command say the same, under the name that the program was called by.
+// TestVersion: the flag and the command print the same, under the name by which the program was called.
 func TestVersion(t *testing.T) {
 	for program, want := range map[string]string{"setplan": "setplan version v1.2.3\n", "/bin/kubectl-setplan": "kubectl setplan version v1.2.3\n"} {
 		for _, argument := range []string{"--version", "version"} {

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// TestPause: a planner that does not answer is asked less and less often, but at least twice a minute.
+// TestPause: the pauses between tries grow while a planner does not answer, up to half a minute.
 func TestPause(t *testing.T) {
 	var p pause
 	now, away := time.Unix(0, 0), errors.New("away")
@@ -14,7 +14,7 @@ func TestPause(t *testing.T) {
 		p.longer(away, now)
 		end := now.Add(seconds * time.Second)
 		if p.last(end.Add(-time.Nanosecond)) != away || p.last(end) != nil {
-			t.Errorf("failure %d is not waited out for %d s", i+1, seconds)
+			t.Errorf("the pause after failure %d is not %d s", i+1, seconds)
 		}
 		now = end
 	}

@@ -12,7 +12,8 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// TestPlanSendsCapabilities: a list of the caller's goes as it is; no list becomes the build's, in what is sent and nowhere else.
+// TestPlanSendsCapabilities: the caller's list is sent unchanged. Without a list the build's is sent, and the caller's request stays as
+// it is.
 func TestPlanSendsCapabilities(t *testing.T) {
 	sent := make(chan *setplanv1.PlanRequest, 1)
 	f := &fake{plan: ok}
@@ -41,12 +42,12 @@ func TestPlanSendsCapabilities(t *testing.T) {
 		}
 		got.Capabilities = test.listed
 		if !proto.Equal(got, before) {
-			t.Errorf("%s: beside the capabilities %v was sent, want %v", name, got, before)
+			t.Errorf("%s: besides the capabilities %v was sent, want %v", name, got, before)
 		}
 	}
 }
 
-// keeper hands on the requests that come.
+// keeper passes on the requests that arrive.
 type keeper struct {
 	*fake
 	requests chan *setplanv1.PlanRequest

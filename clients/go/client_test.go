@@ -19,7 +19,7 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// fake is a planner that does what a test says.
+// fake is a planner with a test's answers.
 type fake struct {
 	setplanv1.UnimplementedPlannerServiceServer
 	calls atomic.Int32
@@ -30,7 +30,7 @@ func (f *fake) Plan(ctx context.Context, _ *setplanv1.PlanRequest) (*setplanv1.P
 	return f.plan(ctx, f.calls.Add(1))
 }
 
-// listen serves f on an address; the empty one means a free port.
+// listen serves f on an address; an empty one means a free port.
 func listen(t *testing.T, address string, f setplanv1.PlannerServiceServer) (string, *grpc.Server) {
 	t.Helper()
 	if address == "" {
@@ -121,7 +121,7 @@ func TestServerRestart(t *testing.T) {
 		_, err := client.Plan(context.Background(), sized(1<<20))
 		answered <- err
 	}()
-	time.Sleep(100 * time.Millisecond) // the restart takes a while, and the call comes in between
+	time.Sleep(100 * time.Millisecond) // the restart takes a while, and the call comes during it
 	listen(t, address, &fake{plan: ok})
 	if err := <-answered; err != nil {
 		t.Errorf("a call across a restart: %v", err)

@@ -2,7 +2,7 @@ package plannerflags
 
 import "testing"
 
-// TestLoopback: only what cannot leave the machine is plaintext without being asked.
+// TestLoopback: only connections that cannot leave the machine are plaintext by default.
 func TestLoopback(t *testing.T) {
 	for address, want := range map[string]bool{
 		"127.0.0.1:1": true, "[::1]:1": true, "localhost:1": true, "127.9.9.9:1": true,
@@ -14,7 +14,7 @@ func TestLoopback(t *testing.T) {
 	}
 }
 
-// TestCheck: of two flags that contradict each other one is a mistake, and the message names both.
+// TestCheck: contradicting flags are a mistake, and the message names both.
 func TestCheck(t *testing.T) {
 	tests := map[string]struct {
 		flags Flags

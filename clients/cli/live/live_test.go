@@ -15,7 +15,7 @@ import (
 
 var now = time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)
 
-// rollout is a set of three in the middle of an update, with a pod too many, minReadySeconds 10.
+// rollout is a set of three in the middle of an update, with one pod too many and minReadySeconds 10.
 func rollout() (*setplanv1.Snapshot, *setplanv1.Plan) {
 	pod := func(name string, revision uint32, ready time.Duration) *setplanv1.Pod {
 		return &setplanv1.Pod{Name: name, Uid: "uid-" + name, RevisionNameIndex: revision, OwnerSetIndex: 1, Phase: setplanv1.PodPhase_POD_PHASE_RUNNING, Ready: ready > 0,
@@ -70,7 +70,7 @@ wait web-5: Draining.
 	}
 }
 
-// squeeze makes one space of many: the columns are tabwriter's.
+// squeeze replaces runs of spaces by one: tabwriter aligns the columns.
 func squeeze(text string) string {
 	var lines []string
 	for line := range strings.SplitSeq(text, "\n") {
@@ -79,7 +79,7 @@ func squeeze(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// TestHeldOnPurpose: a pod that keeps its revision by a partition or OnDelete counts as done.
+// TestHeldOnPurpose: a pod that a partition or OnDelete keeps at its revision counts as done.
 func TestHeldOnPurpose(t *testing.T) {
 	snapshot, plan := rollout()
 	snapshot.Set.UpdateStrategy = &setplanv1.UpdateStrategy{RollingUpdate: &setplanv1.RollingUpdate{Partition: 1}}
@@ -101,7 +101,7 @@ func TestShortTerminal(t *testing.T) {
 	}
 }
 
-// TestPace: the estimate comes from pods that were seen to get done, and begins anew with something new to do.
+// TestPace: the estimate uses pods that were seen to become done, and starts again with something new to do.
 func TestPace(t *testing.T) {
 	var pace Pace
 	for _, step := range []struct {
@@ -114,7 +114,7 @@ func TestPace(t *testing.T) {
 		{10, 4, 40 * time.Second, true},
 		{14, 4, 36 * time.Second, true},
 		{30, 3, 45 * time.Second, true},
-		{99, 3, 0, true}, // later than thought
+		{99, 3, 0, true}, // later than estimated
 		{100, 0, 0, true},
 		{200, 4, 0, false}, // a new rollout
 		{202, 3, 6 * time.Second, true},
@@ -141,7 +141,7 @@ func TestScreen(t *testing.T) {
 	}
 }
 
-// TestTrouble: an error is broken into lines rather than cut, and moves no cursor.
+// TestTrouble: an error is broken into lines instead of cut, and does not move the cursor.
 func TestTrouble(t *testing.T) {
 	got := Trouble(show.Style{}, errors.New("the API server is\n\x1b[2Jaway"), 61*time.Second+time.Millisecond, 20)
 	if want := "no news for 1m1s:\nthe API server is\n\\x1b[2Jaway\n"; got != want {
@@ -149,7 +149,7 @@ func TestTrouble(t *testing.T) {
 	}
 }
 
-// TestCut: colours have no width, and end even where the text is cut.
+// TestCut: colours have no width, and are reset even if the text is cut.
 func TestCut(t *testing.T) {
 	for line, want := range map[string]string{
 		"abcdef":                "abcd",
@@ -164,7 +164,7 @@ func TestCut(t *testing.T) {
 	}
 }
 
-// TestAbsurdSizes: what a picture costs does not follow from what a set asks for; everything is counted.
+// TestAbsurdSizes: the cost of a picture does not depend on the sizes in a set's spec; everything is counted.
 func TestAbsurdSizes(t *testing.T) {
 	snapshot, plan := rollout()
 	snapshot.Set.Replicas, snapshot.Set.OrdinalsStart = new(int32(math.MaxInt32)), math.MaxInt32
@@ -184,7 +184,7 @@ func TestAbsurdSizes(t *testing.T) {
 	}
 }
 
-// TestNoEscapes: names and sentences that a planner or a file made up move nothing in a terminal.
+// TestNoEscapes: invented names and texts from a planner or a file cannot control a terminal.
 func TestNoEscapes(t *testing.T) {
 	snapshot, plan := rollout()
 	snapshot.Set.Name, plan.Blocks[0].Message = "web\x1b[2J", "Not\nyet\x1b]0;x\a."

@@ -9,7 +9,7 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// TestUndone: a plan that stays the same is one that nobody carries out, unless it only writes the status.
+// TestUndone: a plan that stays the same is not being carried out, unless it only writes the status.
 func TestUndone(t *testing.T) {
 	plan := func(name string) *setplanv1.Plan {
 		status := &setplanv1.Action{Operation: &setplanv1.Action_UpdateStatus{UpdateStatus: &setplanv1.UpdateStatus{}}, Target: &setplanv1.Target{Name: "web"}}

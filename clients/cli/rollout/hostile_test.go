@@ -11,7 +11,7 @@ import (
 
 const poison = "x\nFORGED\x1b[2J"
 
-// TestHostileTexts: what a set or a revision says begins no line of its own.
+// TestHostileTexts: no text of a set or a revision starts a line of its own.
 func TestHostileTexts(t *testing.T) {
 	set := &unstructured.Unstructured{Object: map[string]any{
 		"metadata": map[string]any{"generation": int64(1)},
@@ -34,7 +34,7 @@ func TestHostileTexts(t *testing.T) {
 	table := Table([]*appsv1.ControllerRevision{{Revision: 1, ObjectMeta: metav1.ObjectMeta{Annotations: map[string]string{ChangeCause: poison}}}})
 	for _, text := range []string{waits, done, template, table} {
 		if !strings.Contains(text, "FORGED") {
-			t.Errorf("the poison did not come so far: %q", text)
+			t.Errorf("the poison is missing: %q", text)
 		}
 		for line := range strings.SplitSeq(text, "\n") {
 			if strings.HasPrefix(line, "FORGED") {

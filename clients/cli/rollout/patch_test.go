@@ -56,7 +56,8 @@ func patched(t *testing.T, text string, p Patch) map[string]any {
 	return tree
 }
 
-// TestUndo: the template becomes the revision's, also where the revision has less or what no Go type knows, and nothing else changes.
+// TestUndo: the template becomes the revision's, even if the revision lacks fields or has some that no Go type knows, and nothing else
+// changes.
 func TestUndo(t *testing.T) {
 	const stored = `{"spec":{"template":{"$patch":"replace","metadata":{"creationTimestamp":null,"labels":{"app":"db"}},` +
 		`"spec":{"containers":[{"image":"db:1","name":"db","odd":12345678901234567890}]}}}}`
@@ -79,7 +80,7 @@ func TestUndo(t *testing.T) {
 	wanted := want["spec"].(map[string]any)["template"].(map[string]any)
 	delete(wanted, "$patch")
 	got := after["spec"].(map[string]any)["template"].(map[string]any)
-	delete(got["metadata"].(map[string]any), "creationTimestamp") // a null, which the merge above has taken away
+	delete(got["metadata"].(map[string]any), "creationTimestamp") // a null that the merge above removed
 	if diff := cmp.Diff(normal(t, want), normal(t, after)); diff != "" {
 		t.Errorf("after undo (-want +got):\n%s", diff)
 	}
@@ -119,7 +120,7 @@ func normal(t *testing.T, tree any) any {
 	return value
 }
 
-// TestMarks: restart, pause and resume change one annotation, and say where there is nothing to change.
+// TestMarks: restart, pause and resume change one annotation, and report when nothing would change.
 func TestMarks(t *testing.T) {
 	at := time.Date(2026, 11, 21, 6, 40, 43, 0, time.UTC)
 	steps := []struct {
@@ -155,7 +156,7 @@ func TestMarks(t *testing.T) {
 	}
 }
 
-// TestPauseField: of a kind that has the field, the two never disagree.
+// TestPauseField: in a kind with the field, the field and the annotation never disagree.
 func TestPauseField(t *testing.T) {
 	for text, rows := range map[string]struct{ pause, resume string }{
 		`{}`:                    {" Updates", ""},

@@ -16,8 +16,8 @@ func object(t *testing.T, text string) *unstructured.Unstructured {
 	return set
 }
 
-// TestStatus: the rows that kubectl cannot be asked about, because an API server fills them in for apps/v1. test/verdicts holds the
-// others to kubectl's own code.
+// TestStatus has the rows that kubectl cannot be asked about, because an API server fills the fields in for apps/v1. test/verdicts
+// compares the others with kubectl's own code.
 func TestStatus(t *testing.T) {
 	const done, waits = true, false
 	tests := map[string]struct {

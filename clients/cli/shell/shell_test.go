@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestCommand: a shell sees the words that we meant, whatever objects are called.
+// TestCommand: a shell reads exactly the intended words, whatever names objects have.
 func TestCommand(t *testing.T) {
 	for value, want := range map[string]string{
 		"web-0":               "web-0",
@@ -18,7 +18,7 @@ func TestCommand(t *testing.T) {
 		"\x1b[2J":             "NAME",
 		"":                    "NAME",
 	} {
-		// A function of the name stands in for the program and prints its arguments, one a line.
+		// A shell function with the program's name prints its arguments, one per line.
 		script := "kubectl() { for word; do printf '%s\\n' \"$word\"; done; }\n" + Command("kubectl -n default annotate pod %s --overwrite x=%s", value, value)
 		out, err := exec.Command("sh", "-c", script).CombinedOutput()
 		got := strings.Split(strings.TrimSuffix(string(out), "\n"), "\n")

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// TestAppendToWhatIsNotOurs: a path that somebody else may have prepared leads to no file but the one it names.
+// TestAppendToWhatIsNotOurs: a path that another user prepared never leads to another file.
 func TestAppendToWhatIsNotOurs(t *testing.T) {
 	dir := t.TempDir()
 	target := filepath.Join(dir, "target.rec")

@@ -24,7 +24,7 @@ func entry(t *testing.T, seconds int64) *Entry {
 	return e
 }
 
-// TestAppend: entries stay in order, and only the owner may read them.
+// TestAppend: entries stay in order, and only the owner can read them.
 func TestAppend(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "web.rec")
 	for second := range int64(3) {
@@ -53,7 +53,7 @@ func TestAppend(t *testing.T) {
 	}
 }
 
-// TestAppendToWhatIsNone: nothing is added to a file of somebody else's, nor after a line that was cut off.
+// TestAppendToWhatIsNone: nothing is appended to another kind of file, nor after a line that is cut off.
 func TestAppendToWhatIsNone(t *testing.T) {
 	whole := filepath.Join(t.TempDir(), "whole")
 	if err := Append(whole, entry(t, 1)); err != nil {
@@ -81,7 +81,7 @@ func TestAppendToWhatIsNone(t *testing.T) {
 	}
 }
 
-// TestAppendWhereOthersRead: what may hold secrets is added to no file that others may read, and to nothing but a file.
+// TestAppendWhereOthersRead: entries, which may have secrets, are appended only to a regular file that others cannot read.
 func TestAppendWhereOthersRead(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "web.rec")
 	if err := Append(path, entry(t, 1)); err != nil {
@@ -107,14 +107,14 @@ func TestAppendWhereOthersRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := Append(path, entry(t, 2)); err != nil {
-		t.Errorf("once it is the owner's alone: %v", err)
+		t.Errorf("once only the owner can read it: %v", err)
 	}
 	if err := Append(filepath.Dir(path), entry(t, 2)); err == nil || !strings.Contains(err.Error(), "not a regular file") {
 		t.Errorf("a directory: %v", err)
 	}
 }
 
-// TestDamage: the line that cannot be read is named, and why.
+// TestDamage: the error names the unreadable line, and why.
 func TestDamage(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "web.rec")
 	for second := range int64(2) {
@@ -149,7 +149,7 @@ func TestDamage(t *testing.T) {
 	}
 }
 
-// TestOldRecording: a recording that was made by the first release of the format is read by this one.
+// TestOldRecording: this release reads a recording from the first release of the format.
 func TestOldRecording(t *testing.T) {
 	file, err := os.Open("testdata/first.rec")
 	if err != nil {

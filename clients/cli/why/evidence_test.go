@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestLongEvidence: a page of reasons stays one, whatever a status or an event holds.
+// TestLongEvidence: the reasons stay short, however long a status or an event is.
 func TestLongEvidence(t *testing.T) {
 	r := &Reason{}
 	r.saw("container db: %s", strings.Repeat("é", 1<<20))
@@ -14,6 +14,6 @@ func TestLongEvidence(t *testing.T) {
 		t.Errorf("%d bytes are quoted, the last of them %q", len(got), got[len(got)-10:])
 	}
 	if got := r.Evidence[1]; got != "container db: ended" {
-		t.Errorf("a short one becomes %q", got)
+		t.Errorf("a short text becomes %q", got)
 	}
 }

@@ -12,13 +12,13 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// writes makes somebody write the status of the set.
+// writes records a write of the set's status by a manager.
 func (s *scene) writes(manager string, age time.Duration) {
 	at := metav1.NewTime(now.Add(-age))
 	s.world.Sets.Items[0].SetManagedFields([]metav1.ManagedFieldsEntry{{Manager: manager, Subresource: "status", Time: &at}})
 }
 
-// leased adds a lease that somebody, or nobody, renewed some time ago.
+// leased adds a lease that was last renewed some time ago.
 func (s *scene) leased(name, holder string, age time.Duration) {
 	if s.world.Leases == nil {
 		s.world.Leases = map[string]*coordinationv1.Lease{"setplan-adapter": nil, "setplan-adapter.default": nil}
@@ -84,7 +84,7 @@ func TestIdle(t *testing.T) {
 	}
 }
 
-// behind makes the plan write of a generation that the status does not know.
+// behind makes the plan write a generation that the status does not have yet.
 func (s *scene) behind() {
 	s.plan.Stages = append(s.plan.Stages, &setplanv1.Stage{Steps: []*setplanv1.Step{{Actions: []*setplanv1.Action{{
 		Operation: &setplanv1.Action_UpdateStatus{UpdateStatus: &setplanv1.UpdateStatus{Status: &setplanv1.StatefulSetStatus{ObservedGeneration: new(int64(2))}}}}}}}})

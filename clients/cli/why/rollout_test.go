@@ -11,8 +11,7 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// rolling puts the scene in the middle of a rollout: web-0 is at the new revision, which came after all others, and its image
-// is bad.
+// rolling puts the scene in the middle of a rollout: web-0 is at the newest revision, and its image is bad.
 func (s *scene) rolling(before ...string) {
 	s.pod.Status.ContainerStatuses, s.current = waiting("ImagePullBackOff", "not found"), "web-old"
 	for i, name := range append(before, "web-new") {
@@ -20,7 +19,7 @@ func (s *scene) rolling(before ...string) {
 	}
 }
 
-// remedy is what people are asked to do about web-0.
+// remedy is the text about what to do for web-0.
 func (s *scene) remedy() string {
 	for _, r := range s.explain().Reasons {
 		if r.Subject == "Pod/web-0" {
@@ -40,7 +39,7 @@ func (s *scene) annotate(key, value string) {
 	s.world.Sets.Items[0].SetAnnotations(map[string]string{key: value})
 }
 
-// TestBadRollout: a rollout that goes wrong can be undone, and nobody is asked to delete what the set's repair deletes.
+// TestBadRollout: a rollout that goes wrong can be undone, and no text asks a user to delete what the set's repair deletes.
 func TestBadRollout(t *testing.T) {
 	const remove, undo = "delete pod web-0", "kubectl -n default rollout undo statefulset/web"
 	tests := map[string]struct {
@@ -97,12 +96,12 @@ func (s *scene) at(revision string) {
 	s.pod.Labels = map[string]string{"controller-revision-hash": revision}
 }
 
-// runs makes the container of web-0 run, and not be ready.
+// runs makes the container of web-0 run, but not be ready.
 func (s *scene) runs() {
 	s.pod.Status.ContainerStatuses = []corev1.ContainerStatus{{Name: "nginx", State: corev1.ContainerState{Running: &corev1.ContainerStateRunning{}}}}
 }
 
-// TestRolloutBehind: a pod that holds a rollout up says which pods wait for it.
+// TestRolloutBehind: the text about a pod that holds up a rollout names the pods that wait for it.
 func TestRolloutBehind(t *testing.T) {
 	build := func(code setplanv1.BlockCode) *scene {
 		s := newScene(setplanv1.BlockCode_BLOCK_CODE_POD_NOT_READY)
@@ -134,7 +133,7 @@ func TestRolloutBehind(t *testing.T) {
 	}
 }
 
-// TestUpdateTurn: a budget that only the plan's own deletions use up is told as such.
+// TestUpdateTurn: a budget that only the plan's own deletions use up is reported as such.
 func TestUpdateTurn(t *testing.T) {
 	s := newScene(setplanv1.BlockCode_BLOCK_CODE_UPDATE_BUDGET)
 	if got := s.explain().Reasons[0].Message; got != "Planner." {

@@ -9,8 +9,8 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// TestUnschedulable: a pod that no node takes is told what keeps it off, from what the scheduler of Kubernetes 1.36, or of an
-// earlier release, says; and it is not told to make room where room is not what is missing.
+// TestUnschedulable: for a pod that no node takes the text says why, according to the message of Kubernetes 1.36's or an earlier
+// scheduler. It asks to make room only if room is missing.
 func TestUnschedulable(t *testing.T) {
 	const preemption = " no new claims to deallocate, preemption: 0/3 nodes are available: 3 Preemption is not helpful for scheduling."
 	tests := map[string]struct {

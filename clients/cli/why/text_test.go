@@ -9,8 +9,8 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// TestHint: what comes next is said with what to do if it does not come, also beside reasons: they may be about other pods. Only
-// a reason that says itself why nobody acts makes the hint needless.
+// TestHint: the next step comes with a hint what to do if it does not happen, also beside reasons, which may be about other pods. Only
+// a reason that itself says why nobody acts makes the hint needless.
 func TestHint(t *testing.T) {
 	for name, test := range map[string]struct {
 		build func(*scene)

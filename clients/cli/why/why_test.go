@@ -27,11 +27,11 @@ type scene struct {
 	plan  *setplanv1.Plan
 
 	partition int32
-	undated   bool            // nobody knows when the objects were like this
-	before    *setplanv1.Plan // of a while ago; nil: the same
-	silent    bool            // the planner does not say which it was
+	undated   bool            // the time of the objects is unknown
+	before    *setplanv1.Plan // the plan a while ago; nil: the same plan
+	silent    bool            // the planner does not return the earlier plan
 	behavior  setplanv1.Behavior
-	current   string // the revision of the pods that a rollout has not reached
+	current   string // the revision of pods that a rollout has not reached
 	revisions []*setplanv1.Revision
 }
 
@@ -71,7 +71,7 @@ func (s *scene) explain() *why.Report {
 			Policy: &setplanv1.Policy{Behavior: s.behavior}, Revisions: s.revisions, Pods: s.members()}})
 }
 
-// members are web-0, whether the world still has it or not, and the other pods of the world.
+// members are web-0, even if the world no longer has it, and the world's other pods.
 func (s *scene) members() []*setplanv1.Pod {
 	pods := []*setplanv1.Pod{{Name: "web-0"}}
 	for _, pod := range s.world.Pods.Items {
@@ -99,7 +99,7 @@ func waiting(reason, message string) []corev1.ContainerStatus {
 		LastTerminationState: corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{ExitCode: 137, Reason: "OOMKilled"}}}}
 }
 
-// TestCauses holds what is found behind a pod that is not ready, and what is said to help.
+// TestCauses checks the causes found behind an unready pod, and the suggested remedies.
 func TestCauses(t *testing.T) {
 	tests := map[string]struct {
 		build  func(*scene)
@@ -179,7 +179,7 @@ func TestCauses(t *testing.T) {
 	}
 }
 
-// claim gives the pod a pending claim and takes its node.
+// claim gives the pod a pending claim and removes its node.
 func (s *scene) claim(class string) {
 	s.pod.Spec.NodeName, s.pod.Status.Phase = "", corev1.PodPending
 	s.pod.Spec.Volumes = []corev1.Volume{{Name: "www", VolumeSource: corev1.VolumeSource{PersistentVolumeClaim: &corev1.PersistentVolumeClaimVolumeSource{ClaimName: "www-web-0"}}}}
@@ -187,7 +187,7 @@ func (s *scene) claim(class string) {
 		Spec: corev1.PersistentVolumeClaimSpec{StorageClassName: &class}, Status: corev1.PersistentVolumeClaimStatus{Phase: corev1.ClaimPending}})
 }
 
-// TestRefusals holds what is made of the API's answers to an action of the plan.
+// TestRefusals checks the reasons made from the API's answers to the plan's actions.
 func TestRefusals(t *testing.T) {
 	tests := map[string]struct {
 		answer      string
@@ -226,7 +226,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// TestPaused: an adapter that said that it leaves the set alone does so until something shows that it went on.
+// TestPaused: an adapter that reported that it leaves the set alone does so until something shows that it continued.
 func TestPaused(t *testing.T) {
 	tests := map[string]struct {
 		event  string
@@ -261,7 +261,7 @@ func TestPaused(t *testing.T) {
 	}
 }
 
-// TestOrder: what the others wait for comes first.
+// TestOrder: a reason that others wait for comes first.
 func TestOrder(t *testing.T) {
 	s := newScene(setplanv1.BlockCode_BLOCK_CODE_PARTITION_HELD)
 	s.plan.Blocks[0].Severity = setplanv1.Severity_SEVERITY_INFO
@@ -279,7 +279,7 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// TestPlainWords: a set that waits for nothing is said to.
+// TestPlainWords: for a set that waits for nothing, the text says so.
 func TestPlainWords(t *testing.T) {
 	s := newScene(setplanv1.BlockCode_BLOCK_CODE_POD_NOT_AVAILABLE)
 	s.plan = &setplanv1.Plan{}

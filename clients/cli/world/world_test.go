@@ -29,7 +29,7 @@ kind: StatefulSet
 metadata: {name: web, namespace: default, uid: s}
 `
 
-// TestCompleteness: a kind without objects is only taken for absent where nothing in the file speaks of some.
+// TestCompleteness: a kind without objects only counts as absent if nothing in the file mentions such objects.
 func TestCompleteness(t *testing.T) {
 	tests := map[string]struct {
 		text                    string
@@ -53,7 +53,7 @@ func TestCompleteness(t *testing.T) {
 	}
 }
 
-// TestIncompleteFile: the planner is told what is not complete.
+// TestIncompleteFile: the planner is told what is incomplete.
 func TestIncompleteFile(t *testing.T) {
 	source, err := readText(t, set+"status: {replicas: 2}").Source(time.Unix(7, 0))
 	if err != nil {
@@ -65,7 +65,7 @@ func TestIncompleteFile(t *testing.T) {
 	}
 }
 
-// TestRevisionData: the layout of the file does not show in what the planner gets.
+// TestRevisionData: the file's layout does not change what the planner gets.
 func TestRevisionData(t *testing.T) {
 	const want = `{"a":12345678901234567,"b":"\u003cx\u003e"}`
 	for _, text := range []string{
@@ -79,7 +79,7 @@ func TestRevisionData(t *testing.T) {
 	}
 }
 
-// TestLists: items of a typed list need not say their kind.
+// TestLists: items of a typed list need no kind.
 func TestLists(t *testing.T) {
 	w := readText(t, `{"kind":"PodList","apiVersion":"v1","items":[{"metadata":{"name":"web-0","uid":"p"}},{"metadata":{"name":"web-1","uid":"q"}}]}`)
 	if len(w.Pods.Items) != 2 || w.Pods.Items[1].Name != "web-1" {
@@ -87,7 +87,7 @@ func TestLists(t *testing.T) {
 	}
 }
 
-// TestSetsInLists: nor need sets, as they come from the API itself; none of their fields is lost.
+// TestSetsInLists: sets need no kind either, as in lists from the API; none of their fields is lost.
 func TestSetsInLists(t *testing.T) {
 	w := readText(t, `{"kind":"StatefulSetList","apiVersion":"apps/v1","items":[{"metadata":{"name":"web","uid":"s"},"spec":{"replicas":3}}]}`)
 	if len(w.Sets.Items) != 1 || w.Sets.Items[0].GetAPIVersion() != "apps/v1" || w.Sets.Items[0].GetKind() != "StatefulSet" {
@@ -98,7 +98,8 @@ func TestSetsInLists(t *testing.T) {
 	}
 }
 
-// TestOneMoment: an object that stands in a file twice counts once, and in two versions it is of no moment.
+// TestOneMoment: an object that is twice in a file counts once. In two versions it is an error, because the file then has no single
+// time.
 func TestOneMoment(t *testing.T) {
 	pod := func(version string) string {
 		return "---\n{kind: Pod, apiVersion: v1, metadata: {name: web-0, namespace: default, uid: p, resourceVersion: '" + version + "'}}\n"
@@ -112,7 +113,7 @@ func TestOneMoment(t *testing.T) {
 	}
 }
 
-// TestBadText: what is wrong is said with the line of the file, whatever stands before it, and without Go's words.
+// TestBadText: errors name the line of the file, whatever comes before it, in words that are not Go's.
 func TestBadText(t *testing.T) {
 	const pod = "kind: Pod\napiVersion: v1\nmetadata: {name: web-0, uid: p}\n"
 	for name, test := range map[string]struct{ text, want string }{
@@ -134,7 +135,7 @@ func TestBadText(t *testing.T) {
 	}
 }
 
-// TestMixedDocuments: JSON beside YAML, a mark at the beginning of the text, and documents of nothing.
+// TestMixedDocuments: JSON beside YAML, a byte order mark at the beginning, and empty documents.
 func TestMixedDocuments(t *testing.T) {
 	w := readText(t, "\ufeff---\r\n# nothing\r\n---  # JSON\n"+
 		`{"kind":"Pod","apiVersion":"v1","metadata":{"name":"a-0","uid":"1"}} {"kind":"Pod","apiVersion":"v1","metadata":{"name":"a-1","uid":"2"}}`+
@@ -148,7 +149,7 @@ func TestMixedDocuments(t *testing.T) {
 	}
 }
 
-// TestEventsOf: only events about this very object, the newest first, whichever field its recorder writes the time to.
+// TestEventsOf: only events about this object, newest first, whichever field their recorders write the time to.
 func TestEventsOf(t *testing.T) {
 	event := func(reason, name, uid string, old, modern int64) corev1.Event {
 		e := corev1.Event{Reason: reason, InvolvedObject: corev1.ObjectReference{Kind: "Pod", Namespace: "default", Name: name, UID: types.UID(uid)}}

@@ -20,8 +20,8 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// apiServer answers lists and watches with the objects of the file, so that it can be away, refuse, and lose a set at the
-// moment that a test wants. TestCommandLine of test/e2e has the same commands on a real one.
+// apiServer answers lists and watches with the objects of the file. It can be away, refuse, and lose a set when a test wants.
+// TestCommandLine in test/e2e runs the same commands on a real one.
 type apiServer struct {
 	t       *testing.T
 	address string
@@ -29,9 +29,9 @@ type apiServer struct {
 	mu      sync.Mutex
 	server  *http.Server
 	objects map[string][]map[string]any // by resource
-	refused string                      // the resource that nobody may read
-	events  []event                     // all there were; the resource version is their number
-	changed *sync.Cond                  // there is one more, or somebody has gone
+	refused string                      // a resource that nobody may read
+	events  []event                     // all events so far; their numbers are the resource versions
+	changed *sync.Cond                  // there is a new event, or a client has gone
 }
 
 type event struct {
@@ -40,11 +40,11 @@ type event struct {
 	resource string
 }
 
-// kinds are what is in the file and what a watch needs, by resource.
+// kinds are the file's kinds, which a watch needs, by resource.
 var kinds = map[string]string{"statefulsets": "StatefulSet", "pods": "Pod", "persistentvolumeclaims": "PersistentVolumeClaim",
 	"controllerrevisions": "ControllerRevision"}
 
-// witnesses are what why looks at beside; the server has those that a test puts there.
+// witnesses are the other kinds that why looks at; the server has those that a test adds.
 var witnesses = map[string]string{"events": "Event", "nodes": "Node", "storageclasses": "StorageClass", "leases": "Lease"}
 
 func newAPIServer(t *testing.T) *apiServer {
@@ -87,7 +87,7 @@ func (s *apiServer) start() {
 	go func() { _ = server.Serve(listener) }()
 }
 
-// listen waits for a port that was ours: meanwhile it may be the other end of somebody's connection.
+// listen waits for a port that was ours: meanwhile another connection may use it.
 func listen(t *testing.T, address string) net.Listener {
 	t.Helper()
 	for limit := time.Now().Add(patience); ; time.Sleep(10 * time.Millisecond) {
@@ -101,7 +101,7 @@ func listen(t *testing.T, address string) net.Listener {
 	}
 }
 
-// stop ends all connections, watches among them.
+// stop ends all connections, also watches.
 func (s *apiServer) stop() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -114,7 +114,7 @@ func (s *apiServer) refuse(resource string) {
 	s.refused = resource
 }
 
-// take deletes an object, and returns it.
+// take deletes an object and returns it.
 func (s *apiServer) take(resource, name string) map[string]any {
 	s.t.Helper()
 	s.mu.Lock()
@@ -190,7 +190,7 @@ func status(w http.ResponseWriter, code int, reason, message string) {
 	fmt.Fprintf(w, `{"kind":"Status","apiVersion":"v1","status":"Failure","reason":%q,"code":%d,"message":%q}`, reason, code, message)
 }
 
-// watch sends the events of a resource after a version, until the client has gone.
+// watch sends a resource's events after a version, until the client is gone.
 func (s *apiServer) watch(w http.ResponseWriter, r *http.Request, resource string, next int) {
 	defer context.AfterFunc(r.Context(), s.changed.Broadcast)()
 	flusher, _ := w.(http.Flusher)

@@ -11,8 +11,7 @@ import (
 	"testing"
 )
 
-// TestInterruptedAtOnce: Ctrl-C ends a command that does not look at its context, here one that reads from a pipe that
-// nobody writes to.
+// TestInterruptedAtOnce: Ctrl-C ends a command that does not check its context; this one reads from a pipe without a writer.
 func TestInterruptedAtOnce(t *testing.T) {
 	pipe := filepath.Join(t.TempDir(), "pipe")
 	if err := syscall.Mkfifo(pipe, 0o600); err != nil {

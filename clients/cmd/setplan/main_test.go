@@ -13,10 +13,10 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// stuck is what kubectl printed on a cluster with eight sets.
+// stuck is kubectl's output from a cluster with eight sets.
 const stuck = "../../cli/testdata/stuck.yaml"
 
-// asProgram makes the test's own binary be the program: linking another one takes longer than all tests.
+// asProgram makes the test's binary run as the program: linking another one takes longer than all tests.
 const asProgram = "SETPLAN_TEST_AS_PROGRAM"
 
 func TestMain(m *testing.M) {
@@ -36,7 +36,7 @@ func build(b *testing.B) string {
 	return program
 }
 
-// TestProgram: the parts are wired, and a failure is an exit code and a line.
+// TestProgram: the parts are connected, and a failure gives an exit code and a line.
 func TestProgram(t *testing.T) {
 	t.Setenv(asProgram, "yes")
 	out, err := exec.Command(os.Args[0], "why", "sts/web", "-f", stuck).Output()
@@ -55,9 +55,8 @@ func TestProgram(t *testing.T) {
 	}
 }
 
-// BenchmarkColdStart measures from the start of the process to its end, with the planner in the program and without a
-// cluster: a file of eight small sets, and one of a set of 100 pods. ms is the median; cpu-ms is what of it was work, so
-// that a busy machine shows.
+// BenchmarkColdStart measures from the start of the process to its end, with the embedded planner and without a cluster: a file of
+// eight small sets, and one of a set of 100 pods. ms is the median; cpu-ms is the processor time in it, which shows a busy machine.
 func BenchmarkColdStart(b *testing.B) {
 	program := build(b)
 	large := filepath.Join(b.TempDir(), "large.yaml")

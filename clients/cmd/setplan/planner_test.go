@@ -9,8 +9,7 @@ import (
 	"testing"
 )
 
-// TestPlannerProtection: where one side speaks TLS and the other does not, the flag that mends it is named, and gRPC's own
-// words are not.
+// TestPlannerProtection: if only one side speaks TLS, the error names the flag that helps, without gRPC's words.
 func TestPlannerProtection(t *testing.T) {
 	t.Parallel()
 	withTLS := httptest.NewTLSServer(nil)
@@ -34,7 +33,7 @@ func TestPlannerProtection(t *testing.T) {
 	}
 }
 
-// authorityOf is a file with the certificate that a server shows.
+// authorityOf is a file with a server's certificate.
 func authorityOf(t *testing.T, server *httptest.Server) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "ca.pem")

@@ -11,10 +11,10 @@ import (
 	"time"
 )
 
-// patience is how long a test waits for what must come. Nothing is measured by it.
+// patience limits the wait for output. Nothing is measured by it.
 const patience = 90 * time.Second
 
-// programEnvironment makes the test's own binary be the program, with no kubeconfig of whoever tests.
+// programEnvironment makes the test's binary run as the program, without the user's kubeconfig.
 func programEnvironment(t *testing.T) []string {
 	t.Helper()
 	environment := []string{asProgram + "=yes", "KUBECONFIG=" + filepath.Join(t.TempDir(), "none"), "HOME=" + t.TempDir()}
@@ -27,7 +27,7 @@ func programEnvironment(t *testing.T) []string {
 	return environment
 }
 
-// running is a program that was started, and what it has written.
+// running is a started program and its output.
 type running struct {
 	t       *testing.T
 	command *exec.Cmd
@@ -39,7 +39,7 @@ type running struct {
 	err     error
 }
 
-// start starts a command whose output comes out of a reader.
+// start starts a command whose output can be read from a reader.
 func start(t *testing.T, command *exec.Cmd, output io.Reader) *running {
 	t.Helper()
 	r := &running{t: t, command: command, ended: make(chan struct{}), news: make(chan struct{}, 1)}
@@ -60,7 +60,7 @@ func start(t *testing.T, command *exec.Cmd, output io.Reader) *running {
 			r.written.Write(buffer[:n])
 			r.mu.Unlock()
 			r.tell()
-			if err != nil { // a terminal that nobody writes to any more gives EIO
+			if err != nil { // a terminal without writers returns EIO
 				return
 			}
 		}
@@ -86,7 +86,7 @@ func (r *running) text() string {
 	return r.written.String()
 }
 
-// says waits until the program has written something since a point of its output, and returns the point after it.
+// says waits until the program has written a text after a point of its output, and returns the point after the text.
 func (r *running) says(want string, since int) int {
 	r.t.Helper()
 	limit := time.After(patience)
@@ -101,7 +101,7 @@ func (r *running) says(want string, since int) int {
 			if text = r.text(); strings.Contains(text[since:], want) {
 				continue
 			}
-			r.t.Fatalf("the program has ended (%v) without %q:\n%q", r.err, want, text)
+			r.t.Fatalf("the program ended (%v) without %q:\n%q", r.err, want, text)
 		case <-limit:
 			r.t.Fatalf("no %q at the end of\n%q", want, text[max(since, len(text)-2000):])
 		}
@@ -120,7 +120,7 @@ func (r *running) end() (string, error) {
 	}
 }
 
-// interrupt is Ctrl-C.
+// interrupt sends what Ctrl-C sends.
 func (r *running) interrupt() (string, error) {
 	r.t.Helper()
 	if err := r.command.Process.Signal(os.Interrupt); err != nil {

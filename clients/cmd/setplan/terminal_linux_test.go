@@ -10,7 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// terminal makes a pseudo-terminal of a size: what a program writes to the inner end can be read at the outer one.
+// terminal makes a pseudo-terminal of a size: output to the inner end can be read from the outer one.
 func terminal(t *testing.T, columns, rows uint16) (outer, inner *os.File) {
 	t.Helper()
 	outer, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
@@ -19,7 +19,7 @@ func terminal(t *testing.T, columns, rows uint16) (outer, inner *os.File) {
 	}
 	t.Cleanup(func() { _ = outer.Close() })
 	number := 0
-	raw, err := outer.SyscallConn() // Fd would make reads block beyond Close
+	raw, err := outer.SyscallConn() // with Fd reads would block even after Close
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,7 +43,7 @@ func terminal(t *testing.T, columns, rows uint16) (outer, inner *os.File) {
 	return outer, inner
 }
 
-// onTerminal starts the program on a terminal, and returns what will be on it.
+// onTerminal starts the program on a terminal, and returns its output.
 func onTerminal(t *testing.T, columns, rows uint16, environment []string, args ...string) *running {
 	t.Helper()
 	outer, inner := terminal(t, columns, rows)
@@ -52,6 +52,6 @@ func onTerminal(t *testing.T, columns, rows uint16, environment []string, args .
 	command.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
 	command.Env = append(programEnvironment(t), environment...)
 	r := start(t, command, outer)
-	_ = inner.Close() // the program has its own
+	_ = inner.Close() // the program has its own copy
 	return r
 }

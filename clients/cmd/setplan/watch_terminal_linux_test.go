@@ -9,13 +9,13 @@ import (
 	"testing"
 )
 
-// colour is an escape sequence that changes how text looks, and not where it stands.
+// colour is an escape sequence that changes how text looks, not where it is.
 var colour = regexp.MustCompile("\x1b\\[[0-9;]*m")
 
-// up is the beginning of each picture but the first: back to the first line of the one before.
+// up starts each picture after the first: it goes back to the first line of the one before.
 var up = regexp.MustCompile("\x1b\\[([0-9]+)A")
 
-// TestColours: on a terminal, unless somebody has said no or it can do no such thing.
+// TestColours: there are colours on a terminal, unless the user says no or the terminal has none.
 func TestColours(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -34,7 +34,7 @@ func TestColours(t *testing.T) {
 			}
 		}
 	}
-	// The answer in a pipe is plain although the errors are on a terminal.
+	// Output to a pipe is plain, even if errors go to a terminal.
 	_, inner := terminal(t, 80, 24)
 	command := exec.Command(os.Args[0], "why", "web", "-f", stuck)
 	command.Stderr, command.Env = inner, append(programEnvironment(t), "TERM=xterm")
@@ -49,7 +49,7 @@ func watchOn(t *testing.T, api *apiServer, columns, rows uint16, environment ...
 	return onTerminal(t, columns, rows, append(environment, "TERM=xterm"), "watch", "web", "-n", "default", "--server", api.url())
 }
 
-// TestWatchRestarts: a pod whose containers were started again says how often, which no snapshot does.
+// TestWatchRestarts: the row of a restarted pod has the number of restarts, which no snapshot has.
 func TestWatchRestarts(t *testing.T) {
 	t.Parallel()
 	api := newAPIServer(t)
@@ -64,7 +64,7 @@ func TestWatchRestarts(t *testing.T) {
 	}
 }
 
-// TestWatchRedraws: a picture replaces the one before, and an error stands above what was known last.
+// TestWatchRedraws: a picture replaces the one before, and an error is above the last known state.
 func TestWatchRedraws(t *testing.T) {
 	t.Parallel()
 	api := newAPIServer(t)
@@ -74,7 +74,7 @@ func TestWatchRedraws(t *testing.T) {
 	at = r.says("missing", at)
 	api.stop()
 	at = r.says("no news for 0s: ", at)
-	// The requests that were under way ended in another way, and are what is told first.
+	// The requests in progress ended in another way, so their error comes first.
 	at = r.says("the API server "+api.url()+" cannot be reached: connect: connection refused", at)
 	at = r.says("missing", at)
 	api.start()
@@ -106,7 +106,7 @@ func drawnOver(t *testing.T, text string) {
 
 func lastPicture(text string) string { return text[strings.LastIndex(text, "\x1b[J")+1:] }
 
-// TestWatchNarrow: nothing is wider or higher than the terminal, errors neither: a line that wraps would be left behind.
+// TestWatchNarrow: nothing is wider or higher than the terminal, not even errors: a wrapped line would be left behind.
 func TestWatchNarrow(t *testing.T) {
 	t.Parallel()
 	const columns, rows = 24, 5
@@ -132,12 +132,12 @@ func TestWatchNarrow(t *testing.T) {
 	}
 }
 
-// TestWatchPlain: without colours the picture is drawn all the same; where nothing can be drawn over it is told in lines.
+// TestWatchPlain: without colours the picture is still drawn; an output that cannot be drawn over gets lines.
 func TestWatchPlain(t *testing.T) {
 	t.Parallel()
 	api := newAPIServer(t)
 	r := watchOn(t, api, 100, 24, "NO_COLOR=1")
-	r.says("\x1b[J", r.says("POD", 0)) // before the first one a slow machine may draw that there is no answer yet
+	r.says("\x1b[J", r.says("POD", 0)) // before the first picture a slow machine may draw that there is no answer yet
 	if text, err := r.interrupt(); err != nil || colour.MatchString(text) || !strings.Contains(text, "POD") {
 		t.Errorf("NO_COLOR: %v:\n%q", err, text)
 	}

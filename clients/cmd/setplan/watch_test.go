@@ -11,13 +11,13 @@ import (
 	"github.com/setplan/setplan/server"
 )
 
-// watching starts a watch of the file's set web, with a pipe for a terminal.
+// watching starts a watch of the file's set web, with a pipe as its output.
 func watching(t *testing.T, api *apiServer, args ...string) *running {
 	t.Helper()
 	return piped(t, append([]string{"watch", "sts/web", "-n", "default", "--server", api.url()}, args...)...)
 }
 
-// TestWatchOutlivesAPIServer: an API server that is away is told, and the watch goes on when it is back.
+// TestWatchOutlivesAPIServer: the watch reports an API server that is away, and goes on when it is back.
 func TestWatchOutlivesAPIServer(t *testing.T) {
 	t.Parallel()
 	api := newAPIServer(t)
@@ -34,7 +34,7 @@ func TestWatchOutlivesAPIServer(t *testing.T) {
 	}
 }
 
-// TestWatchBeginsBeforeAPIServer: one that is not there yet is waited for, too.
+// TestWatchBeginsBeforeAPIServer: the watch also waits for an API server that is not yet there.
 func TestWatchBeginsBeforeAPIServer(t *testing.T) {
 	t.Parallel()
 	api := newAPIServer(t)
@@ -77,7 +77,7 @@ func plannerAt(t *testing.T, address string) (bound string, stop func()) {
 	return s.Addr().String(), func() { cancel(); <-ended }
 }
 
-// TestWatchDeletedSet: a set that goes is waited for as kubectl get -w does, and its name may come again.
+// TestWatchDeletedSet: the watch waits for a deleted set as kubectl get -w does: the name may be used again.
 func TestWatchDeletedSet(t *testing.T) {
 	t.Parallel()
 	api := newAPIServer(t)
@@ -89,7 +89,7 @@ func TestWatchDeletedSet(t *testing.T) {
 	r.says("pods as they should be", at)
 }
 
-// TestWatchUntilDeleted: a script that waits for the set to be done fails when it goes, as kubectl rollout status does.
+// TestWatchUntilDeleted: a script that waits for a set to be done fails when the set is deleted, as with kubectl rollout status.
 func TestWatchUntilDeleted(t *testing.T) {
 	t.Parallel()
 	api := newAPIServer(t)
@@ -101,7 +101,7 @@ func TestWatchUntilDeleted(t *testing.T) {
 	}
 }
 
-// TestWatchHopeless: what does not mend by itself ends the watch with its reason.
+// TestWatchHopeless: an error that does not pass by itself ends the watch with its reason.
 func TestWatchHopeless(t *testing.T) {
 	t.Parallel()
 	api := newAPIServer(t)
@@ -143,7 +143,7 @@ func TestWatchHopeless(t *testing.T) {
 	}
 }
 
-// TestWatchAnyNamespace: with -A a name is looked for in all namespaces, as plan and why do.
+// TestWatchAnyNamespace: with -A a name is searched in all namespaces, as by plan and why.
 func TestWatchAnyNamespace(t *testing.T) {
 	t.Parallel()
 	api := newAPIServer(t)
@@ -158,8 +158,8 @@ func TestWatchAnyNamespace(t *testing.T) {
 	}
 }
 
-// TestWatchForbiddenLater: a permission that is lost meanwhile may come back, as when an API server starts and does not
-// know its own yet.
+// TestWatchForbiddenLater: a permission that is lost during the watch may come back, as when an API server starts and does not yet know
+// its own.
 func TestWatchForbiddenLater(t *testing.T) {
 	t.Parallel()
 	api := newAPIServer(t)
@@ -173,7 +173,7 @@ func TestWatchForbiddenLater(t *testing.T) {
 	r.says("web is visible again", at)
 }
 
-// TestWatchUntilDone: the end that scripts wait for.
+// TestWatchUntilDone: the watch ends as scripts need it.
 func TestWatchUntilDone(t *testing.T) {
 	t.Parallel()
 	api := newAPIServer(t)
@@ -189,7 +189,7 @@ func TestWatchUntilDone(t *testing.T) {
 	}
 }
 
-// TestWatchTimeout: a time limit ends a watch as Ctrl-C does, and is a failure of its own where the set was waited for.
+// TestWatchTimeout: a time limit ends a watch as Ctrl-C does, and is a failure if the watch was to wait for the set.
 func TestWatchTimeout(t *testing.T) {
 	t.Parallel()
 	api := newAPIServer(t)
@@ -198,7 +198,7 @@ func TestWatchTimeout(t *testing.T) {
 		t.Errorf("%v:\n%s", err, text)
 	}
 	if text, err := watching(t, api, "--timeout", "1s").end(); err != nil || strings.Contains(text, "setplan:") {
-		t.Errorf("nothing was waited for, and yet %v:\n%s", err, text)
+		t.Errorf("the watch was not to wait for the set, but %v:\n%s", err, text)
 	}
 	if text, err := piped(t, "watch", "calm", "-n", "default", "--server", api.url(), "--until-done", "--timeout", "90s").end(); err != nil {
 		t.Errorf("in time: %v:\n%s", err, text)

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// TestWhyLeases: a lease that nobody renews is what why begins with, where the caller may read leases; where he may not, it
-// says nothing about them, and no word of it is an error.
+// TestWhyLeases: a lease that nobody renews is the first reason, if the caller may read leases. Otherwise why says nothing about
+// leases, and reports no error.
 func TestWhyLeases(t *testing.T) {
 	t.Parallel()
 	api := newAPIServer(t)

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// harness calls the manager as its users do, with a state folder of its own.
+// harness calls the manager as its users do, with its own state folder.
 type harness struct {
 	t       *testing.T
 	manager string
@@ -41,7 +41,7 @@ func newHarness(t *testing.T) *harness {
 	return h
 }
 
-// command runs a program that has to succeed, and returns what it printed.
+// command runs a program that has to succeed, and returns its output.
 func (h *harness) command(program string, args ...string) string {
 	h.t.Helper()
 	out, err := h.try(program, args...)
@@ -81,7 +81,7 @@ func (h *harness) kubectl(kubeconfig string, args ...string) string {
 	return h.command(filepath.Join(h.bin, "kubectl"), append([]string{"--kubeconfig", kubeconfig}, args...)...)
 }
 
-// eventually waits until kubectl prints what is wanted.
+// eventually waits until kubectl prints the wanted text.
 func (h *harness) eventually(want, kubeconfig string, args ...string) {
 	h.t.Helper()
 	var got string

@@ -9,11 +9,11 @@ import (
 
 const definition = "../../crd/statefulset.yaml"
 
-// TestOwnKind asks a real API server what it makes of the definition of our own kind, and of the same edits under apps/v1.
+// TestOwnKind asks a real API server about the definition of our own kind, and about the same edits under apps/v1.
 func TestOwnKind(t *testing.T) {
 	h := newHarness(t)
 	plane := &ownKind{h, h.up("kind", "--statefulset-controller", "off", "--feature-gates", "MaxUnavailableStatefulSet=true")}
-	h.kubectl(plane.config, "apply", "-f", definition) // keeps the whole of it in an annotation
+	h.kubectl(plane.config, "apply", "-f", definition) // stores all of it in an annotation
 	h.eventually("served", plane.config, "get", "ssts", "-o", "go-template=served")
 	h.kubectl(plane.config, "apply", "-f", "testdata/ownkind/web.yaml")
 
@@ -46,7 +46,7 @@ func (p *ownKind) keeps(t *testing.T) {
 		".spec.persistentVolumeClaimRetentionPolicy.whenScaled": "Retain",
 		".spec.volumeClaimTemplates[0].spec.volumeMode":         "Filesystem",
 		".spec.volumeClaimTemplates[0].kind":                    "PersistentVolumeClaim",
-		".spec.template.spec.restartPolicy":                     "", // filled in when pods are made
+		".spec.template.spec.restartPolicy":                     "", // filled in when pods are created
 	} {
 		if got := p.field(path); got != want {
 			t.Errorf("%s is %q, want %q", path, got, want)
@@ -54,7 +54,7 @@ func (p *ownKind) keeps(t *testing.T) {
 	}
 }
 
-// merges: two appliers, each with a part of one container.
+// merges: two appliers each apply a part of one container.
 func (p *ownKind) merges(t *testing.T) {
 	const other = `{"apiVersion":"apps.setplan.io/v1beta1","kind":"StatefulSet","metadata":{"name":"web"},"spec":{"template":{"spec":{"containers":[
 		{"name":"main","env":[{"name":"LEVEL","value":"debug"}]},{"name":"third","image":"third:1"}]}}}}`
@@ -132,7 +132,7 @@ var refusals = map[string]string{
 	"a number for a text":     `[{"op":"add","path":"/spec/template/spec/nodeName","value":1}]`,
 }
 
-// allowances are edits of web that apps/v1 takes.
+// allowances are edits of web that apps/v1 accepts.
 var allowances = map[string]string{
 	"replicas":           `[{"op":"replace","path":"/spec/replicas","value":0}]`,
 	"template":           `[{"op":"replace","path":"/spec/template/spec/containers/0/image","value":"nginx:1.28"}]`,
@@ -146,7 +146,7 @@ var allowances = map[string]string{
 	"a field of nobody":  `[{"op":"add","path":"/spec/template/spec/ofAnother","value":{"a":[1]}}]`,
 }
 
-// refuses sends each edit to both kinds, without an effect.
+// refuses sends each edit to both kinds as a dry run.
 func (p *ownKind) refuses(t *testing.T) {
 	manifest := strings.ReplaceAll(read(t, "testdata/ownkind/web.yaml"), "apps.setplan.io/v1beta1", "apps/v1")
 	if err := p.pipe(manifest, "apply", "--validate=ignore", "-f", "-"); err != nil {

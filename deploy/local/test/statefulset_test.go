@@ -16,9 +16,8 @@ const (
 	podNames      = "jsonpath={.items[*].metadata.name}"
 )
 
-// TestLifecycle goes through what the end-to-end tests count on: instances side
-// by side, the built-in StatefulSet controller on and off, restarts, and an end
-// that leaves nothing.
+// TestLifecycle checks what the end-to-end tests rely on: instances side by side, the built-in StatefulSet controller on and off,
+// restarts, and an end that leaves nothing.
 func TestLifecycle(t *testing.T) {
 	h := newHarness(t)
 	one, two := h.up("one", "--audit"), h.up("two", "--statefulset-controller", "off", "--nodes", "3")
@@ -37,16 +36,16 @@ func TestLifecycle(t *testing.T) {
 	h.kubectl(one, "scale", "statefulset", "web", "--replicas", "5")
 	time.Sleep(5 * time.Second)
 	if got := h.kubectl(one, "get", "pods", "-o", podNames); got != "web-0 web-1 web-2" {
-		t.Fatalf("with the controller off there are the pods %q", got)
+		t.Fatalf("with the controller off there are pods: %q", got)
 	}
 	if got := h.kubectl(two, "get", "pods", "-o", podNames); got != "" {
-		t.Fatalf("where the controller was never on there are the pods %q", got)
+		t.Fatalf("without the controller there are pods: %q", got)
 	}
 
 	h.local("statefulset-controller", "on", "--name", "one")
 	h.eventually("5", one, "get", "statefulset", "web", "-o", readyReplicas)
 
-	// Alone it does the same, as a user and a process of its own.
+	// Alone the controller does the same, with its own user and process.
 	h.local("statefulset-controller", "alone", "--name", "one")
 	h.kubectl(one, "scale", "statefulset", "web", "--replicas", "6")
 	h.eventually("6", one, "get", "statefulset", "web", "-o", readyReplicas)
@@ -62,7 +61,7 @@ func TestLifecycle(t *testing.T) {
 	h.kubectl(one, "delete", "pod", "web-2")
 	h.eventually("5", one, "get", "statefulset", "web", "-o", "jsonpath={.status.availableReplicas}")
 	if again := h.kubectl(one, "get", "pod", "web-2", "-o", "jsonpath={.metadata.uid}"); again == uid {
-		t.Error("the deleted pod is still the same")
+		t.Error("the deleted pod was not replaced")
 	}
 
 	h.kubectl(one, "delete", "statefulset", "web")
@@ -72,10 +71,10 @@ func TestLifecycle(t *testing.T) {
 
 	audit, err := os.ReadFile(filepath.Join(h.state, "one", "audit.log"))
 	if err != nil || !strings.Contains(string(audit), `"username":"system:kube-controller-manager"`) {
-		t.Errorf("the audit log does not know the controller manager: %v", err)
+		t.Errorf("the audit log has nothing from the controller manager: %v", err)
 	}
 	if !strings.Contains(string(audit), `"username":"system:statefulset-controller"`) {
-		t.Error("the audit log does not know the StatefulSet controller")
+		t.Error("the audit log has nothing from the StatefulSet controller")
 	}
 
 	h.local("down", "--name", "one")

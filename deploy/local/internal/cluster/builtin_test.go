@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestBuiltin: the controller runs in one place at most, whatever is asked for.
+// TestBuiltin: the controller runs in at most one place, whatever the flag says.
 func TestBuiltin(t *testing.T) {
 	const everything, theOthers, itself = "--controllers=*", "--controllers=*,-statefulset-controller", "--controllers=statefulset-controller"
 	for value, want := range map[string]struct {

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// TestHeartbeatKeepsNodesReady: three heartbeats may be lost before the controller manager gives a node up and takes the
-// readiness from its pods, which nothing gives back.
+// TestHeartbeatKeepsNodesReady: three heartbeats may be lost before the controller manager gives a node up and makes its pods unready,
+// which nothing reverts.
 func TestHeartbeatKeepsNodesReady(t *testing.T) {
 	node, err := stageFiles.ReadFile("stages/node.yaml")
 	if err != nil {

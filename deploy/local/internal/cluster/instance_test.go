@@ -59,7 +59,7 @@ func TestCreateLoadList(t *testing.T) {
 func TestNamesCannotLeaveTheStateFolder(t *testing.T) {
 	for _, name := range []string{"", ".", "..", "../x", "a/b", "A", "-a", "a-"} {
 		if _, _, err := create(t.TempDir(), Settings{Name: name}); err == nil {
-			t.Errorf("name %q was taken", name)
+			t.Errorf("name %q was accepted", name)
 		}
 	}
 }
@@ -71,7 +71,7 @@ func TestCreateLeavesStrangeFoldersAlone(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, _, err := create(state, Settings{Name: "mine"}); err == nil {
-		t.Error("a folder of somebody else was taken for an instance")
+		t.Error("a foreign folder counts as an instance")
 	}
 	if _, err := os.Stat(precious); err != nil {
 		t.Error(err)
@@ -136,7 +136,7 @@ func TestDownStopsAndRemoves(t *testing.T) {
 	}
 }
 
-// The pid of a component that ended long ago may be anybody's now.
+// The pid of a component that ended long ago may belong to another process now.
 func TestDownSparesAProcessThatTookOverAPID(t *testing.T) {
 	i := createTest(t, t.TempDir(), "a")
 	stranger := runSleep(t, i)
@@ -147,7 +147,7 @@ func TestDownSparesAProcessThatTookOverAPID(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !stranger.Alive() {
-		t.Error("a process of somebody else was stopped")
+		t.Error("a foreign process was stopped")
 	}
 }
 

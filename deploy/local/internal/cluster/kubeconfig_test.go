@@ -15,7 +15,7 @@ import (
 	"testing"
 )
 
-// certificate makes a self-signed one, which need not be of any use.
+// certificate makes a self-signed certificate, which need not be useful.
 func certificate(t *testing.T, serial int64, authority bool) []byte {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)

@@ -13,13 +13,13 @@ func TestPickPortsAreFreeAndDistinct(t *testing.T) {
 	seen := map[int]bool{}
 	for _, port := range picked.all() {
 		if *port < firstPort || *port >= lastPort || seen[*port] || !free(*port) {
-			t.Errorf("port %d of %+v is out of range, there twice or taken", *port, picked)
+			t.Errorf("port %d of %+v is out of range, picked twice or in use", *port, picked)
 		}
 		seen[*port] = true
 	}
 }
 
-// A stopped API server's port looks free, and must stay reserved all the same.
+// A stopped API server's port looks free, but must stay reserved.
 func TestPickPortsSkipsTheOthers(t *testing.T) {
 	var others []Ports
 	for range 200 {
@@ -33,7 +33,7 @@ func TestPickPortsSkipsTheOthers(t *testing.T) {
 	for _, o := range others {
 		for _, port := range o.all() {
 			if seen[*port] {
-				t.Fatalf("port %d was given twice", *port)
+				t.Fatalf("port %d was picked twice", *port)
 			}
 			seen[*port] = true
 		}
@@ -47,7 +47,7 @@ func TestFreeSeesAListener(t *testing.T) {
 	}
 	defer l.Close()
 	if port := l.Addr().(*net.TCPAddr).Port; free(port) {
-		t.Errorf("port %d is taken, and counts as free", port)
+		t.Errorf("port %d is in use, but counts as free", port)
 	}
 }
 

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestStartedAgain: kwok may end while it starts, a few times; nothing else may, and no other failure is tried again.
+// TestStartedAgain: kwok may end a few times while it starts. No other component may, and no other failure is retried.
 func TestStartedAgain(t *testing.T) {
 	ended, other := fmt.Errorf("start: %w", errEnded), errors.New("the port is taken")
 	for name, row := range map[string]struct {

@@ -38,7 +38,7 @@ func TestCommitted(t *testing.T) {
 	}
 }
 
-// TestValid asks the API server's own validation, which also knows what each rule may cost.
+// TestValid asks the API server's own validation, which also knows the cost limit of each rule.
 func TestValid(t *testing.T) {
 	scheme := runtime.NewScheme()
 	for _, add := range []func(*runtime.Scheme) error{apiextensions.AddToScheme, apiextensionsv1.AddToScheme} {
@@ -61,7 +61,7 @@ func TestValid(t *testing.T) {
 	}
 }
 
-// TestApplies: kubectl apply keeps the whole object in an annotation, and annotations end at 256 KiB.
+// TestApplies: kubectl apply stores the whole object in an annotation, and annotations are limited to 256 KiB.
 func TestApplies(t *testing.T) {
 	text, err := yaml.YAMLToJSON(made(t))
 	if err != nil {
@@ -74,6 +74,6 @@ func TestApplies(t *testing.T) {
 	const most = 240 << 10
 	t.Logf("%d KiB as kubectl keeps it", compact.Len()>>10)
 	if compact.Len() > most {
-		t.Errorf("the definition has %d bytes; kubectl apply needs room below 256 KiB, so %d at most", compact.Len(), most)
+		t.Errorf("the definition has %d bytes; kubectl apply needs room within 256 KiB, want at most %d", compact.Len(), most)
 	}
 }

@@ -43,7 +43,7 @@ func TestStartDetachesAndLogs(t *testing.T) {
 
 func TestStopIsGentleFirst(t *testing.T) {
 	h, exited, _ := startShell(t, "trap 'exit 7' TERM; while :; do sleep 0.05; done")
-	time.Sleep(200 * time.Millisecond) // the shell has to get to its trap
+	time.Sleep(200 * time.Millisecond) // the shell must reach its trap first
 	if err := h.Stop(5 * time.Second); err != nil {
 		t.Fatal(err)
 	}
@@ -63,13 +63,12 @@ func TestStopForcesAfterTheGrace(t *testing.T) {
 	}
 }
 
-// A recorded pid that the kernel has given to somebody else must be neither
-// taken for ours nor signalled.
+// A recorded pid that the kernel has given to another process must neither count as ours nor be signalled.
 func TestRecycledPIDIsLeftAlone(t *testing.T) {
 	stranger, exited, _ := startShell(t, "exec sleep 60")
 	recorded := Handle{PID: stranger.PID, Start: stranger.Start + "0"}
 	if recorded.Alive() {
-		t.Error("a process started at another time is taken for ours")
+		t.Error("a process started at another time counts as ours")
 	}
 	if err := recorded.Stop(0); err != nil {
 		t.Errorf("stop: %v, want nothing to do", err)
