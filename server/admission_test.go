@@ -60,7 +60,7 @@ func flood(t *testing.T, r *running, calls int) <-chan error {
 	return out
 }
 
-// state is what the admission has given out.
+// state is how much the admission has given out.
 func (a *admission) state() (open, taken, waiting int, held, reading int64) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -252,7 +252,7 @@ func TestDrainShedsWhatWaits(t *testing.T) {
 	}
 }
 
-// TestPlaceOfAnEndedCall: a call that was ended for another one's gives back its place then, and not when it notices.
+// TestPlaceOfAnEndedCall: a call that is ended for another gives its place back at once, not when it notices.
 func TestPlaceOfAnEndedCall(t *testing.T) {
 	a := newAdmission(plainInflightBytes, newAdmissionMetrics(nil))
 	many, one := &caller{}, &caller{}
@@ -265,7 +265,7 @@ func TestPlaceOfAnEndedCall(t *testing.T) {
 		a.unbegun = append(a.unbegun, m)
 		first = cmp.Or(first, m)
 	}
-	a.maxCalls = 2 // now, for while there are others left a caller may have no more than those
+	a.maxCalls = 2 // only now: while places are left for others a caller may have no more than its share
 	if err := a.enter(one); err != nil {
 		t.Fatal(err)
 	}
@@ -273,7 +273,7 @@ func TestPlaceOfAnEndedCall(t *testing.T) {
 		t.Errorf("%d calls are open, %d of them of the caller that had both", a.open, many.open)
 	}
 	if a.leave(first); a.open != 2 || many.open != 1 {
-		t.Errorf("its place is given back twice: %d and %d", a.open, many.open)
+		t.Errorf("its place was given back twice: %d and %d", a.open, many.open)
 	}
 }
 

@@ -68,7 +68,7 @@ func TestNobodyWaits(t *testing.T) {
 	}
 }
 
-// TestProbesWhileDraining: they are answered to the end, and neither counted nor logged as calls.
+// TestProbesWhileDraining: probes are answered to the end, and neither counted nor logged as calls.
 func TestProbesWhileDraining(t *testing.T) {
 	r := start(t, Config{}, nil)
 	health := healthv1.NewHealthClient(r.dial(t))

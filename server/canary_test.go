@@ -25,9 +25,9 @@ const canary = "canary-5up3r-s3cr3t"
 // mayTell lists the places whose text may leave, by where it leaves. Text from any other place is a leak, and a place that is
 // listed and does not leave fails the test, too. docs/security.md has the list for people.
 var mayTell = map[string][]string{
-	// Names of objects, what the API said, and what a policy says where it cannot be used. Of JSON: the name of a claim
-	// template, which names the claims; the key of a label that is no text; how the drain template says that it does not
-	// end, and which of its containers may be stopped.
+	// Names of objects, the API's messages, and invalid values of a policy. From JSON: a claim template's name, which is in the claims'
+	// names; the key of a label whose value is no text; a drain template's restart policy, and the names of its containers that may be
+	// stopped.
 	"plan": {
 		"snapshot.claims[].name", "snapshot.claims[].uid", "snapshot.pods[].name", "snapshot.pods[].uid", "snapshot.revisions[].name",
 		"snapshot.outcomes[].message",
@@ -186,14 +186,14 @@ func canaryRequests(t *testing.T) map[string]*setplanv1.PlanRequest {
 		all[name] = annotated
 	}
 
-	marked := proto.CloneOf(running) // its drain policy has gone
+	marked := proto.CloneOf(running) // its drain policy was removed
 	marked.Snapshot.Claims = proto.CloneOf(draining).Snapshot.Claims
 	marked.Snapshot.Claims[0].AnnotationSetIndex = 1
 	marked.Snapshot.Tables.AnnotationSets = []*setplanv1.AnnotationSet{{}, {Annotations: map[string]string{
 		"setplan.io/drain-set": "web/u-set", "setplan.io/drain-attempts": "3", "setplan.io/drain-begun": "2026-01-31T12:00:00Z"}}}
 	all["marked"] = marked
 
-	lost := proto.CloneOf(running) // the revision that its status names is not there
+	lost := proto.CloneOf(running) // the revision in its status does not exist
 	lost.Snapshot.Set.Status = &setplanv1.StatefulSetStatus{CurrentRevision: proto.String("web-lost"), UpdateRevision: proto.String("web-lost")}
 	all["lost"] = lost
 
@@ -204,7 +204,7 @@ func canaryRequests(t *testing.T) map[string]*setplanv1.PlanRequest {
 	twice.Snapshot.Set.ClaimTemplates = append(twice.Snapshot.Set.ClaimTemplates, []byte(canaryClaim))
 	all["two claim templates of a name"] = twice
 
-	small := proto.CloneOf(running) // what is in its documents has been tried
+	small := proto.CloneOf(running) // its documents have been tried already
 	small.Snapshot.Set.PodTemplate = request().Snapshot.Set.PodTemplate
 	small.Snapshot.Set.ClaimTemplates = [][]byte{[]byte(`{"metadata":{"name":"www"}}`)}
 	small.Snapshot.Revisions[0].Data = []byte(`{}`)

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// shake tries to get in, and waits for the server to hang up.
+// shake tries to connect, and waits until the server closes the connection.
 func shake(t *testing.T, r *running, config *tls.Config) {
 	t.Helper()
 	connection, err := tls.Dial("tcp", r.Addr().String(), config)
@@ -18,7 +18,7 @@ func shake(t *testing.T, r *running, config *tls.Config) {
 	defer connection.Close()
 	_ = connection.SetReadDeadline(time.Now().Add(patience))
 	if _, err := connection.Read(make([]byte, 1)); err == nil {
-		t.Error("the server speaks to somebody whom it should refuse")
+		t.Error("the server answers a peer that it should refuse")
 	}
 }
 
@@ -65,7 +65,7 @@ func TestRefusedHandshakesAreLogged(t *testing.T) {
 	}
 }
 
-// TestRefusedHandshakesAreBounded: whoever can open a connection must choose neither how much is logged nor how it looks.
+// TestRefusedHandshakesAreBounded: a peer must control neither how much is logged nor how it looks.
 func TestRefusedHandshakesAreBounded(t *testing.T) {
 	r, ca := mutual(t)
 	stranger := newAuthority(t)

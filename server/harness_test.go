@@ -94,7 +94,7 @@ func testContext(t *testing.T) context.Context {
 	return ctx
 }
 
-// request is small and valid; its template holds a secret that must never be seen outside a plan.
+// request is small and valid; its template has a secret that must never leave except in a plan.
 func request() *setplanv1.PlanRequest {
 	return &setplanv1.PlanRequest{Capabilities: codec.Capabilities(), Snapshot: &setplanv1.Snapshot{
 		ObservedAt: timestamppb.New(time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC)),

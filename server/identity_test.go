@@ -24,7 +24,7 @@ func (a *authority) client(t *testing.T, change func(*x509.Certificate)) tls.Cer
 	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}
 }
 
-// TestCallersAreNamed: one planner serves many clusters, and its log says which of them asked.
+// TestCallersAreNamed: one planner serves many clusters, and its log says which one called.
 func TestCallersAreNamed(t *testing.T) {
 	r, ca := mutual(t)
 	spiffe := &url.URL{Scheme: "spiffe", Host: "example.org", Path: "/ns/setplan/sa/adapter"}

@@ -28,7 +28,7 @@ func resetFlood(t *testing.T, r *running, calls int) {
 		t.Fatal(err)
 	}
 	framer := http2.NewFramer(connection, connection)
-	go func() { // what the server says must be read, or it stops
+	go func() { // the server stops if nobody reads what it sends
 		for {
 			if _, err := framer.ReadFrame(); err != nil {
 				return
@@ -62,7 +62,7 @@ func resetFlood(t *testing.T, r *running, calls int) {
 	}
 }
 
-// TestResetFloodInTheLog: callers choose how many calls there are, and must not choose how much log there is.
+// TestResetFloodInTheLog: callers choose the number of calls, but must not choose the size of the log.
 func TestResetFloodInTheLog(t *testing.T) {
 	const calls = 5000
 	r := start(t, Config{}, nil)
@@ -72,7 +72,7 @@ func TestResetFloodInTheLog(t *testing.T) {
 	goesOn(t, planner)
 	waitFor(t, func() bool { return finished(r)+leftOut(t, r) == calls })
 	if most := failuresAtOnce + failuresPerSecond*int(time.Since(begin).Seconds()+1); finished(r) > most {
-		t.Errorf("%d calls that were taken back wrote %d lines, want at most %d", calls, finished(r), most)
+		t.Errorf("%d cancelled calls wrote %d lines, want at most %d", calls, finished(r), most)
 	}
 	if !strings.Contains(r.log.String(), "grpc.code=OK") {
 		t.Error("the line of an honest call is lost in the flood")
@@ -116,7 +116,7 @@ func TestLogOfAFleet(t *testing.T) {
 		return n
 	}
 	if n := written(codes.Canceled, 10_000); n < failuresAtOnce || n >= 10_000 {
-		t.Errorf("%d lines of 10,000 calls that were taken back", n)
+		t.Errorf("%d lines of 10,000 cancelled calls", n)
 	}
 	for _, code := range []codes.Code{codes.Internal, codes.InvalidArgument} {
 		if n := written(code, failuresAtOnce); n != failuresAtOnce {

@@ -11,7 +11,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// TestMetricsPage: docs/metrics.md names exactly the metrics that a server has and an embedded planner has not, with their labels.
+// TestMetricsPage: docs/metrics.md names exactly the metrics that a server has and an embedded planner lacks, with their labels.
 func TestMetricsPage(t *testing.T) {
 	registry := prometheus.NewRegistry()
 	a := newAdmission(plainInflightBytes, newAdmissionMetrics(registry))

@@ -11,8 +11,8 @@ import (
 	"google.golang.org/protobuf/types/known/wrapperspb"
 )
 
-// inside is the stream of a connection that gRPC closes: it holds its own lock, and within it gives back the answers that it has not
-// sent. WriteStatus wants that lock, too.
+// inside is the stream of a connection that gRPC closes: gRPC gives back the unsent answers while it holds the connection's lock, and
+// WriteStatus needs that lock, too.
 type inside struct {
 	incoming
 	of *admission
@@ -37,7 +37,7 @@ type noPool struct{}
 func (noPool) Get(int) *[]byte { return nil }
 func (noPool) Put(*[]byte)     {}
 
-// tellsOf records what WriteStatus came to.
+// tellsOf records the results of WriteStatus.
 type tellsOf struct {
 	inside
 	errs *[]error
@@ -49,7 +49,7 @@ func (s tellsOf) WriteStatus(why *status.Status) error {
 	return err
 }
 
-// TestEndingLocksNothing: a call is ended with the admission unlocked, or it and a connection that closes wait for each other.
+// TestEndingLocksNothing: a call is ended with the admission unlocked; otherwise it and a closing connection would wait for each other.
 func TestEndingLocksNothing(t *testing.T) {
 	for name, end := range map[string]func(*admission){
 		"its bytes do not come":  func(a *admission) { a.endLate(a.clock().Add(time.Hour)) },
@@ -67,7 +67,7 @@ func TestEndingLocksNothing(t *testing.T) {
 	}
 }
 
-// open is a message of a caller that has all places, and a place for what its stream is told.
+// open returns a message of a caller that has all places, and a list for what its stream is told.
 func open(t *testing.T, a *admission) (*message, *[]error) {
 	t.Helper()
 	c := &caller{}
@@ -83,7 +83,7 @@ func open(t *testing.T, a *admission) (*message, *[]error) {
 	return m, &[]error{}
 }
 
-// TestEndedOnce: a call that was ended for its silence is not ended again for another one's: its caller has been told why.
+// TestEndedOnce: a call that was ended for its silence is not ended again for another call: its caller already knows the reason.
 func TestEndedOnce(t *testing.T) {
 	a := newAdmission(plainInflightBytes, newAdmissionMetrics(nil))
 	m, _ := open(t, a)
@@ -95,7 +95,7 @@ func TestEndedOnce(t *testing.T) {
 	}
 }
 
-// TestEndedBeforeItBegins: a call that was ended in the last moment does not go on: its caller saw the end of it.
+// TestEndedBeforeItBegins: a call that was ended at the last moment does not go on: its caller has already seen its end.
 func TestEndedBeforeItBegins(t *testing.T) {
 	a := newAdmission(plainInflightBytes, newAdmissionMetrics(nil))
 	m, _ := open(t, a)
@@ -105,18 +105,18 @@ func TestEndedBeforeItBegins(t *testing.T) {
 	}
 }
 
-// jumped is a moment after somebody has put the clock of the machine forward by an hour.
+// jumped is the same moment after the machine's clock was set forward by an hour.
 func jumped(t *testing.T, now time.Time) time.Time {
 	t.Helper()
 	later := now
-	*(*uint64)(unsafe.Pointer(&later)) += 3600 << 30 // the seconds of the clock; what has passed is a field of its own
+	*(*uint64)(unsafe.Pointer(&later)) += 3600 << 30 // the clock's seconds; the monotonic time is another field
 	if later.Unix()-now.Unix() != 3600 || later.Sub(now) != 0 {
-		t.Fatal("the package time keeps its time in another way")
+		t.Fatal("the package time stores times differently")
 	}
 	return later
 }
 
-// TestClockIsSet: nobody is late because the clock of the machine is set.
+// TestClockIsSet: setting the machine's clock makes no call late.
 func TestClockIsSet(t *testing.T) {
 	a := newAdmission(plainInflightBytes, newAdmissionMetrics(nil))
 	l := newConnections(nil, a, 1)
@@ -130,16 +130,16 @@ func TestClockIsSet(t *testing.T) {
 		t.Errorf("a call was ended: %v", why)
 	}
 	if stuck, _ := l.unread(after); len(stuck) > 0 {
-		t.Error("a connection was closed that is written to")
+		t.Error("a connection was closed although it is written to")
 	}
 	late := after.Add(time.Minute)
 	a.endLate(late)
 	if stuck, _ := l.unread(late); len(stuck) != 1 || m.ended.Load() == nil {
-		t.Error("nobody is late after a minute")
+		t.Error("no call is late after a minute")
 	}
 }
 
-// TestAnswerForNobody: an answer to a connection that has been closed does not count: nobody would end its account.
+// TestAnswerForNobody: an answer to a closed connection does not count, because nothing would ever give its bytes back.
 func TestAnswerForNobody(t *testing.T) {
 	a := newAdmission(plainInflightBytes, newAdmissionMetrics(nil))
 	c := &caller{}

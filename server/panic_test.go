@@ -29,7 +29,7 @@ func checkPanic(t *testing.T, err error, log string) {
 		t.Errorf("the log does not have the request id %q", id)
 	}
 	if !strings.Contains(err.Error(), id) {
-		t.Errorf("a person who reads %q does not learn where in the log to look", err)
+		t.Errorf("the error %q does not say where in the log to look", err)
 	}
 	if !strings.Contains(log, "panic_test.go") {
 		t.Error("the log has no stack")

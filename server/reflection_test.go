@@ -20,7 +20,7 @@ func listServices(t *testing.T, connection *grpc.ClientConn) ([]string, error) {
 	ask := &reflectionv1.ServerReflectionRequest{
 		MessageRequest: &reflectionv1.ServerReflectionRequest_ListServices{},
 	}
-	_ = stream.Send(ask) // where it fails, so does Recv, and says why
+	_ = stream.Send(ask) // if this fails, Recv fails and says why
 	answer, err := stream.Recv()
 	if err != nil {
 		return nil, err
@@ -44,7 +44,7 @@ func TestReflectionLists(t *testing.T) {
 	}
 }
 
-// TestReflectionBeyondLoopback: reflection is for people who try things out, and they are on this machine.
+// TestReflectionBeyondLoopback: reflection is for trying things out, and only on this machine.
 func TestReflectionBeyondLoopback(t *testing.T) {
 	for reason, test := range map[string]struct {
 		config Config

@@ -40,7 +40,7 @@ func TestHalfAGreeting(t *testing.T) {
 	}
 }
 
-// TestLongHeaders: a caller with too long headers is refused, and nobody else is.
+// TestLongHeaders: a caller with too long headers is refused, and no other is.
 func TestLongHeaders(t *testing.T) {
 	r := start(t, Config{}, nil)
 	planner := r.planner(t)

@@ -21,7 +21,7 @@ type text struct {
 	set      func(string)
 }
 
-// textsOf lists them, always in the same order.
+// textsOf lists a message's texts, always in the same order.
 func textsOf(m proto.Message) []text { return textsIn(nil, "", m.ProtoReflect()) }
 
 func textsIn(all []text, path string, m protoreflect.Message) []text {

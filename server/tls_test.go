@@ -111,7 +111,7 @@ func TestCertificatesAreReadAgain(t *testing.T) {
 	if got := served(); got != "first" {
 		t.Fatalf("served %q, want the first", got)
 	}
-	// One size and one time, as where a file system is coarse and the rotation quick; and never half a file.
+	// The same size and time as before, as on a file system with coarse times, and never half a file.
 	before := looksOf(t, files.CertFile)
 	cert, key := ca.issue(t, "other")
 	for looksOf(t, cert).size != before.size {
@@ -134,10 +134,10 @@ func TestCertificatesAreReadAgain(t *testing.T) {
 	waitFor(t, func() bool { return served() == "third" })
 }
 
-// lookOften does not let a test wait for a rotation.
+// lookOften makes the server look for rotated files often, so that tests need not wait.
 func lookOften(s *Server) { s.files.every = 5 * time.Millisecond }
 
-// looks are what can be seen of a file without reading it.
+// looks are a file's properties that can be seen without reading it.
 type looks struct {
 	size     int64
 	modified time.Time

@@ -57,11 +57,11 @@ func answerTo(t *testing.T, r *running, path string, message []byte) (code strin
 	return code, size
 }
 
-// TestTrailersAreShort: to its caller a refusal that is too long is a broken connection.
+// TestTrailersAreShort: a caller sees a refusal that is too long as a broken connection.
 func TestTrailersAreShort(t *testing.T) {
 	r := start(t, Config{Limits: Limits{MaxMessageBytes: 4 << 20, MaxPods: 1000}}, nil)
 	plan := setplanv1.PlannerService_Plan_FullMethodName
-	const worst = "\U0010ffff" // quoted it has ten bytes
+	const worst = "\U0010ffff" // ten bytes when quoted
 	with := func(change func(*setplanv1.PlanRequest)) []byte {
 		in := request()
 		change(in)

@@ -21,7 +21,7 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// rawConnection is HTTP/2 without a library that would keep to its rules.
+// rawConnection is HTTP/2 without a library that would enforce its rules.
 type rawConnection struct {
 	net.Conn
 	*http2.Framer

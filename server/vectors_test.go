@@ -70,7 +70,7 @@ func checkVector(t *testing.T, planner *grpc.ClientConn, v *vectors.Vector) {
 	}
 }
 
-// bothInBytes sends and receives bytes: no library would send some of the vectors.
+// bothInBytes sends and receives bytes, because no library would send some of the vectors.
 type bothInBytes struct{ rawCodec }
 
 func (bothInBytes) Unmarshal(data []byte, v any) error {

@@ -12,7 +12,7 @@ func queued(a *admission, each time.Duration, callers ...*caller) (order []*call
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	taken := a.turns
-	a.taken = taken // nobody gets anything yet
+	a.taken = taken // no caller gets a turn yet
 	waiters := map[*waiter]bool{}
 	for _, c := range callers {
 		w := &waiter{caller: c, stage: stageBegin, bytes: 1}
@@ -59,7 +59,7 @@ func TestTurnsGoRound(t *testing.T) {
 	}
 }
 
-// TestUseIsForgotten: some time after a flood its caller is like any other.
+// TestUseIsForgotten: some time after a flood its caller counts like any other.
 func TestUseIsForgotten(t *testing.T) {
 	a, c := still(t), &caller{}
 	a.charge(c, time.Second)
@@ -87,7 +87,7 @@ func TestGreedyLeavesMemory(t *testing.T) {
 	}
 }
 
-// TestAloneTakesEveryTurn: without other callers nothing is kept for them.
+// TestAloneTakesEveryTurn: without other callers no turn is kept for them.
 func TestAloneTakesEveryTurn(t *testing.T) {
 	a, c := still(t), &caller{}
 	a.turns, a.taken = 2, 1

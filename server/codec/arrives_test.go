@@ -10,15 +10,15 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// unread are the fields of a request that the planner does not look at, and why.
+// unread are the fields of a request that the planner ignores, and why.
 var unread = map[protoreflect.FullName]string{
 	"setplan.v1.Coverage.pods_version":      "for whoever reads a recorded snapshot",
 	"setplan.v1.Coverage.claims_version":    "likewise",
 	"setplan.v1.Coverage.revisions_version": "likewise",
 }
 
-// TestEveryFieldArrives changes each field of a request that has all of them. Each change gives the engine another snapshot, or
-// the request is refused. A new field of the contract is in this test from its first day.
+// TestEveryFieldArrives changes each field of a request that has all of them. Each change gives the engine another snapshot, or the
+// request is refused. The test finds new fields of the contract by itself.
 func TestEveryFieldArrives(t *testing.T) {
 	request := &setplanv1.PlanRequest{Snapshot: &setplanv1.Snapshot{}, Capabilities: Capabilities()}
 	fill(request.Snapshot.ProtoReflect())
@@ -111,7 +111,7 @@ func change(m protoreflect.Message, field protoreflect.FieldDescriptor) {
 		begin(m, value.List())
 		value.List().Append(element)
 	}
-	m.Clear(field) // an optional number would change where it is, and snapshots share that
+	m.Clear(field) // otherwise an optional number would change in place, and snapshots share it
 	m.Set(field, value)
 }
 
@@ -132,7 +132,7 @@ func sample(field protoreflect.FieldDescriptor, n int) protoreflect.Value {
 		return protoreflect.ValueOfInt64(int64(n))
 	case protoreflect.MessageKind: // a map is one too
 		return protoreflect.Value{}
-	case protoreflect.Uint32Kind: // of a table: its second entry, or none
+	case protoreflect.Uint32Kind: // a table's index: its second entry, or none
 		return protoreflect.ValueOfUint32(uint32(2 - n))
 	}
 	panic("no sample of " + field.Kind().String())

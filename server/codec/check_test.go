@@ -79,7 +79,7 @@ func TestEveryFieldIsBounded(t *testing.T) {
 			tried++
 			wantRefusal(t, path, "too many numbers", Check(path.encodeAt(1, make([]byte, maxRevisions+1)), limits))
 			one := protowire.AppendVarint(protowire.AppendTag(nil, field.Number(), protowire.VarintType), 1)
-			if len(path) == 1 { // else it would be one of a message that encodeAt makes
+			if len(path) == 1 { // otherwise it would be in a message that encodeAt makes
 				wantRefusal(t, path, "too many numbers, one by one", Check(bytes.Repeat(one, maxRevisions+1), limits))
 			}
 		}
@@ -109,7 +109,7 @@ func wantRefusal(t *testing.T, path fieldPath, why string, err error) {
 			t.Errorf("%s: %s: %v", path, why, err)
 		}
 	case errors.As(err, &invalid):
-		plain := func(path string) string { // an index is that of the element at which it became too much
+		plain := func(path string) string { // the index is that of the first element beyond the bound
 			for {
 				from, to := strings.IndexByte(path, '['), strings.IndexByte(path, ']')
 				if from < 0 {

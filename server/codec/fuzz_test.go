@@ -13,8 +13,8 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// FuzzPlan sends bytes the whole way that a call takes: every message is refused with a typed error, or becomes a plan that
-// can be sent, the same one each time.
+// FuzzPlan runs bytes through everything between the bytes of a request and those of its plan: every message is refused with a typed
+// error, or becomes a plan that can be sent, the same plan each time.
 func FuzzPlan(f *testing.F) {
 	for _, seed := range fuzzRequests(f) {
 		f.Add(seed)
@@ -26,7 +26,7 @@ func FuzzPlan(f *testing.F) {
 		}
 		snapshot, err := Decode(request, Limits{MaxPods: 1000})
 		if err != nil {
-			return // of what type is the matter of TestDecodeNeverPanics
+			return // TestDecodeNeverPanics checks the error's type
 		}
 		if first, again := planBytes(t, snapshot), planBytes(t, snapshot); !bytes.Equal(first, again) {
 			t.Fatal("the same request gave other bytes")

@@ -51,8 +51,7 @@ func TestEveryBehaviorHasAPreset(t *testing.T) {
 	}
 }
 
-// TestEveryPolicyFieldIsRead: whatever a caller sets in a policy reaches the engine. A new field is in this test from its
-// first day.
+// TestEveryPolicyFieldIsRead: whatever a caller sets in a policy reaches the engine. The test finds new fields by itself.
 func TestEveryPolicyFieldIsRead(t *testing.T) {
 	var walk func(path string, of protoreflect.MessageDescriptor, set func(*setplanv1.Policy) protoreflect.Message)
 	walk = func(path string, of protoreflect.MessageDescriptor, set func(*setplanv1.Policy) protoreflect.Message) {
@@ -78,7 +77,7 @@ func TestEveryPolicyFieldIsRead(t *testing.T) {
 			unset := decoded(protoreflect.Value{})
 			for _, value := range policyValues(field) {
 				if cmp.Equal(unset, decoded(value)) {
-					t.Errorf("%s is %v, and nobody reads it", at, value)
+					t.Errorf("%s is %v, but is not read", at, value)
 				}
 			}
 		}

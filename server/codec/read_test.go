@@ -71,7 +71,7 @@ func TestReadIsUnmarshal(t *testing.T) {
 		}
 	}
 	if good < 500 || bad < 500 {
-		t.Errorf("%d messages and %d that are none: this says little", good, bad)
+		t.Errorf("%d messages and %d that are none: the test shows little", good, bad)
 	}
 }
 

@@ -12,8 +12,7 @@ func aliasBomb(size int) string {
 	return "metadata:\n  name: &a " + strings.Repeat("x", size/2) + "\nspec:\n  x: [" + strings.Repeat("*a,", size/6) + "*a]\n"
 }
 
-// TestTemplateBomb: an annotation that any user may write costs next to no memory, and its author is told what is wrong with
-// it.
+// TestTemplateBomb: an annotation that any user may write costs hardly any memory, and a problem says what is wrong with it.
 func TestTemplateBomb(t *testing.T) {
 	for name, text := range map[string]string{
 		"55 kB":                        aliasBomb(55 << 10),
@@ -34,7 +33,7 @@ func TestTemplateBomb(t *testing.T) {
 			t.Errorf("%s: one request allocates %d MB, want no more than %d", name, allocated>>20, most>>20)
 		}
 		if problem == "" {
-			t.Errorf("%s: nobody is told", name)
+			t.Errorf("%s: there is no problem", name)
 		}
 	}
 }

@@ -48,7 +48,7 @@ func TestDocuments(t *testing.T) {
 	}
 }
 
-// TestTemplateProblem: an author reads in few words why a template is refused, however long the template is.
+// TestTemplateProblem: a short text says why a template is refused, however long the template is.
 func TestTemplateProblem(t *testing.T) {
 	bomb := "x: &a " + strings.Repeat("x", 8<<10) + "\ny: [" + strings.Repeat("*a,", 8<<10) + "*a]"
 	for text, want := range map[string]string{

@@ -14,7 +14,7 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// violations: what is broken, and what exactly Decode says about it.
+// violations are invalid requests, and Decode's exact texts about them.
 var violations = map[string]struct {
 	breakIt func(*setplanv1.PlanRequest, *setplanv1.Snapshot)
 	want    []string
