@@ -31,26 +31,26 @@ func TestDrainConditions(t *testing.T) {
 			w.twoTemplates().drainPod(2, PodPending)
 			w.withoutClaim("logs-web-2")
 		}, "", "DRAIN_CLAIM_MISSING logs-web-2", "cannot be drained"},
-		"a pending one with all its claims just starts": {func(w *world) { w.twoTemplates().drainPod(2, PodPending) },
+		"a pending drain pod with all its claims is starting": {func(w *world) { w.twoTemplates().drainPod(2, PodPending) },
 			"", "DRAINING web-2", "is pending"},
-		"a running one has what it needs": {func(w *world) {
+		"a running drain pod has the claims that it needs": {func(w *world) {
 			w.twoTemplates().drainPod(2, PodRunning)
 			w.withoutClaim("logs-web-2")
 		}, "", "DRAINING web-2", "is running"},
-		"Cancel is about ordinals that are back in the range": {func(w *world) {
+		"Cancel only concerns ordinals that are back in the range": {func(w *world) {
 			w.Set.Annotations[policyScaleUp] = "Cancel"
 			w.drainPod(2, PodRunning)
 		}, "", "DRAINING web-2", ""},
-		"a mark is not put on a claim of the range that is going": {func(w *world) {
+		"a terminating claim of the range is not marked": {func(w *world) {
 			w.c("www-web-1").note(annotationDrainSet, "")
 			w.c("www-web-1").DeletedAt = noon
 			w.drainPod(2, PodRunning)
 		}, "", "DRAINING web-2", ""},
-		"a drain pod that is back in the range keeps its attempts": {func(w *world) {
+		"back in the range, a drain pod keeps its attempts": {func(w *world) {
 			w.Set.Replicas = 3
 			w.drainPod(2, PodRunning)
 		}, "", "DRAINING web-2", "comes back empty"},
-		"back in the range under Cancel, the attempts go once the drain pod has": {func(w *world) {
+		"back in the range under Cancel, the attempts are removed once the drain pod is gone": {func(w *world) {
 			w.Set.Replicas, w.Set.Annotations[policyScaleUp] = 3, "Cancel"
 			w.drainPod(2, PodRunning)
 		}, "delete-pod web-2", "", ""},
@@ -58,9 +58,9 @@ func TestDrainConditions(t *testing.T) {
 			w.c("www-web-2").attempted(3)
 			w.drainPod(2, PodRunning)
 		}, "", "DRAINING web-2", "This is attempt 3."},
-		"an attempt that cannot be noted is not made": {func(w *world) { w.Capabilities &^= CanPatchAnnotations },
+		"an attempt that cannot be recorded is not made": {func(w *world) { w.Capabilities &^= CanPatchAnnotations },
 			"", "CAPABILITY_MISSING www-web-2", ""},
-		"nor is one on a claim that cannot be marked": {func(w *world) {
+		"an attempt with a claim that cannot be marked is not made": {func(w *world) {
 			w.Capabilities &^= CanPatchAnnotations
 			w.Set.Annotations[policyLeftovers] = "true"
 			w.c("www-web-2").note(annotationDrainSet, "web/earlier")

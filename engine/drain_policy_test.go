@@ -23,18 +23,18 @@ func TestInvalidDrainPolicy(t *testing.T) {
 		"no YAML either": {func(w *world) {
 			w.asks(policyTemplate, "a: *x").Documents = map[string]Document{policyTemplate: {Problem: "line 1: it uses the alias *x"}}
 		}, "setplan.io/drain-pod-template is invalid: line 1: it uses the alias *x."},
-		"the annotation it came in": {func(w *world) {
+		"the annotation is named": {func(w *world) {
 			w.asks(policyTemplate, " \n").asks("statefulsets.kubernetes.io/drainer-pod-template", "{")
 		}, "statefulsets.kubernetes.io/drainer-pod-template is invalid"},
-		"no object":              {template(`"text"`), "it is not an object"},
-		"no spec":                {template(`{"foo":1}`), "it has no spec"},
-		"no containers":          {template(`{"spec":{}}`), "it has no spec.containers"},
-		"it would never end":     {template(`{"spec":{"restartPolicy":"Always","containers":[{}]}}`), `spec.restartPolicy is "Always"`},
-		"it would be a replica":  {template(`{"metadata":{"labels":{"app":"web"}},"spec":{"containers":[{}]}}`), "its labels match spec.selector"},
-		"labels of another type": {template(`{"metadata":{"labels":{"app":1}},"spec":{"containers":[{}]}}`), "metadata.labels[app] is not a string"},
-		"a liveness probe":       {template(`{"spec":{"containers":[{"name":"a"},{"name":"b","livenessProbe":{}}]}}`), "its container b has a livenessProbe"},
-		"a startup probe":        {template(`{"spec":{"containers":[{"startupProbe":{}}]}}`), "its container containers[0] has a startupProbe"},
-		"a postStart hook":       {template(`{"spec":{"containers":[{"name":"a","lifecycle":{"postStart":{},"preStop":{}}}]}}`), "its container a has a lifecycle.postStart"},
+		"no object":                           {template(`"text"`), "it is not an object"},
+		"no spec":                             {template(`{"foo":1}`), "it has no spec"},
+		"no containers":                       {template(`{"spec":{}}`), "it has no spec.containers"},
+		"a drain that would never end":        {template(`{"spec":{"restartPolicy":"Always","containers":[{}]}}`), `spec.restartPolicy is "Always"`},
+		"a drain pod that would be a replica": {template(`{"metadata":{"labels":{"app":"web"}},"spec":{"containers":[{}]}}`), "its labels match spec.selector"},
+		"labels of another type":              {template(`{"metadata":{"labels":{"app":1}},"spec":{"containers":[{}]}}`), "metadata.labels[app] is not a string"},
+		"a liveness probe":                    {template(`{"spec":{"containers":[{"name":"a"},{"name":"b","livenessProbe":{}}]}}`), "its container b has a livenessProbe"},
+		"a startup probe":                     {template(`{"spec":{"containers":[{"startupProbe":{}}]}}`), "its container containers[0] has a startupProbe"},
+		"a postStart hook":                    {template(`{"spec":{"containers":[{"name":"a","lifecycle":{"postStart":{},"preStop":{}}}]}}`), "its container a has a lifecycle.postStart"},
 		"a sidecar with a probe": {template(`{"spec":{"initContainers":[{"name":"s","restartPolicy":"Always","livenessProbe":{}}],"containers":[{"name":"a"}]}}`),
 			"its container s has a livenessProbe"},
 		"under OnFailure as well": {template(`{"spec":{"restartPolicy":"OnFailure","containers":[{"name":"a","startupProbe":{}}]}}`), "its container a has a startupProbe"},
@@ -157,18 +157,18 @@ func TestDrainPolicyRemoved(t *testing.T) {
 			"patch-annotations www-web-0, patch-annotations www-web-1, patch-annotations www-web-2", ""},
 		"marks of an earlier set of the name too": {newWorld(1).withClaims(), func(w *world) { w.c("www-web-0").note(annotationDrainSet, "web/earlier") },
 			"patch-annotations www-web-0", ""},
-		"not those of another set": {newWorld(1).withClaims(), func(w *world) { w.c("www-web-0").note(annotationDrainSet, "b-web/other") }, "", ""},
+		"marks of another set stay": {newWorld(1).withClaims(), func(w *world) { w.c("www-web-0").note(annotationDrainSet, "b-web/other") }, "", ""},
 		"a drain pod, also one that succeeded": {newWorld(2).withClaims(), func(w *world) {
 			w.scaledTo(1).drainPod(1, PodSucceeded)
 		}, "delete-pod web-1", ""},
-		"one that is going is waited for": {newWorld(2).withClaims(), func(w *world) {
+		"a terminating drain pod is awaited": {newWorld(2).withClaims(), func(w *world) {
 			w.without("web-1").drainPod(1, PodRunning).DeletedAt = noon
 		}, "", "DRAINING web-1"},
-		"the replica comes back once it is gone": {newWorld(2).withClaims(), func(w *world) { w.without("web-1").drainPod(1, PodRunning) },
+		"the replica is recreated once the drain pod is gone": {newWorld(2).withClaims(), func(w *world) { w.without("web-1").drainPod(1, PodRunning) },
 			"delete-pod web-1", ""},
-		"questions":                {newWorld(2), func(w *world) { w.p("web-1").asked("1-q", "1-q") }, "patch-annotations web-1", ""},
-		"the finalizer":            {newWorld(1), func(w *world) { w.Set.Finalizers = []string{"other", finalizerDrain} }, "set-finalizer web", ""},
-		"a set that never had one": {newWorld(3).withClaims(), nil, "", ""},
+		"questions":                     {newWorld(2), func(w *world) { w.p("web-1").asked("1-q", "1-q") }, "patch-annotations web-1", ""},
+		"the finalizer":                 {newWorld(1), func(w *world) { w.Set.Finalizers = []string{"other", finalizerDrain} }, "set-finalizer web", ""},
+		"a set that never had a policy": {newWorld(3).withClaims(), nil, "", ""},
 	} {
 		w := row.world
 		w.Set.Annotations = nil
@@ -190,7 +190,7 @@ func TestDrainAndRetention(t *testing.T) {
 		actions string
 	}{
 		"whenScaled Delete hands no claim over": {func(w *world) { w.Set.WhenScaled = "Delete" }, "delete-pod web-2"},
-		"and takes back what was handed over before": {func(w *world) {
+		"whenScaled Delete, and the claim already belongs to the pod": {func(w *world) {
 			w.Set.WhenScaled = "Delete"
 			w.c("www-web-2").Owners = podOwner
 		}, "set-claim-owners www-web-2"},
@@ -199,9 +199,9 @@ func TestDrainAndRetention(t *testing.T) {
 			w.c("www-web-2").Owners = podOwner
 			w.c("www-web-2").note(annotationDrainSet, "")
 		}, "set-claim-owners www-web-2"},
-		"whenDeleted Delete is carried out where the set is not drained": {func(w *world) { w.Set.WhenDeleted = "Delete" },
+		"whenDeleted Delete is carried out if the set is not drained": {func(w *world) { w.Set.WhenDeleted = "Delete" },
 			"set-claim-owners www-web-0, set-claim-owners www-web-1, set-claim-owners www-web-2, delete-pod web-2"},
-		"and not where it is": {func(w *world) {
+		"whenDeleted Delete is not carried out if the set is drained": {func(w *world) {
 			w.Set.WhenDeleted = "Delete"
 			w.emptiedOnDelete()
 		}, "delete-pod web-2"},

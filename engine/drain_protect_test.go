@@ -30,26 +30,26 @@ func TestClaimsAreProtected(t *testing.T) {
 		actions, held string
 	}{
 		"the finalizer waits for the release": {func(w *world) { w.ofSet("www-web-0", "www-web-1", "www-web-2") }, all, "DRAIN_UNPROTECTED www-web-0"},
-		"also behind a pod that holds up the order": {func(w *world) {
+		"also behind a pod that OrderedReady waits for": {func(w *world) {
 			w.ofSet("www-web-2").p("web-0").Ready = false
 		}, "set-claim-owners www-web-2", "DRAIN_UNPROTECTED www-web-2, POD_NOT_READY web-0"},
-		"outside the range, where no pod is": {func(w *world) { w.scaledTo(2).ofSet("www-web-2").drainPod(2, PodRunning) },
+		"outside the range, where only a drain pod is": {func(w *world) { w.scaledTo(2).ofSet("www-web-2").drainPod(2, PodRunning) },
 			"set-claim-owners www-web-2", "DRAIN_UNPROTECTED www-web-2, DRAINING web-2"},
-		"what was left over": {func(w *world) { w.scaledTo(2).ofSet("www-web-2").c("www-web-2").note(annotationDrainSet, "") },
+		"a leftover claim": {func(w *world) { w.scaledTo(2).ofSet("www-web-2").c("www-web-2").note(annotationDrainSet, "") },
 			"set-claim-owners www-web-2", "DRAIN_LEFTOVER www-web-2, DRAIN_UNPROTECTED www-web-2"},
-		"what is marked by another set": {func(w *world) { w.ofSet("www-web-2").c("www-web-2").note(annotationDrainSet, "other/uid") },
+		"a claim marked by another set": {func(w *world) { w.ofSet("www-web-2").c("www-web-2").note(annotationDrainSet, "other/uid") },
 			"set-claim-owners www-web-2", "DRAIN_LEFTOVER www-web-2, DRAIN_UNPROTECTED www-web-2"},
-		"the finalizer is from earlier": {func(w *world) { w.ofSet("www-web-1").Set.Finalizers = []string{finalizerDrain} },
+		"the set already has the finalizer": {func(w *world) { w.ofSet("www-web-1").Set.Finalizers = []string{finalizerDrain} },
 			"set-claim-owners www-web-1", "DRAIN_UNPROTECTED www-web-1"},
 		"the set is being drained, and the garbage collector is at work": {func(w *world) {
 			w.ofSet("www-web-0", "www-web-1").going("foregroundDeletion", finalizerDrain).c("www-web-1").DeletedAt = noon
 		}, "set-claim-owners www-web-0, set-claim-owners www-web-1, delete-pod web-2", "DRAIN_UNPROTECTED www-web-0, SET_DELETING web"},
-		"too late: only the status is kept up": {func(w *world) { w.ofSet("www-web-0").going("foregroundDeletion") },
+		"too late: only the status is written": {func(w *world) { w.ofSet("www-web-0").going("foregroundDeletion") },
 			"", "DRAIN_UNPROTECTED www-web-0, SET_DELETING web"},
 		"an orphaned set's claims stay": {func(w *world) { w.ofSet("www-web-0").going("orphan") }, "", "SET_DELETING web"},
-		"a drained claim may go": {func(w *world) { w.scaledTo(2).ofSet("www-web-2").drainPod(2, PodSucceeded) },
+		"a drained claim is deleted": {func(w *world) { w.scaledTo(2).ofSet("www-web-2").drainPod(2, PodSucceeded) },
 			"delete-claim www-web-2, delete-pod web-2, set-finalizer web", ""},
-		"a policy that cannot be used protects all the same": {func(w *world) {
+		"an invalid policy still protects": {func(w *world) {
 			w.ofSet("www-web-2").Set.Annotations[policyMaxParallel] = "many"
 		}, "set-claim-owners www-web-2", "DRAIN_UNPROTECTED www-web-2, INVALID_POLICY web"},
 		"another object controls the claim as well": {func(w *world) {
@@ -62,7 +62,7 @@ func TestClaimsAreProtected(t *testing.T) {
 		"the adapter cannot": {func(w *world) {
 			w.ofSet("www-web-1", "www-web-2").Capabilities &^= CanSetClaimOwners
 		}, "", "CAPABILITY_MISSING www-web-1, DRAIN_UNPROTECTED www-web-1"},
-		"claims that go with the set, as the policy wants": {func(w *world) {
+		"claims that are deleted with the set, as the policy wants": {func(w *world) {
 			w.Set.Annotations[policyOnDelete] = ""
 			w.ofSet("www-web-0", "www-web-1", "www-web-2")
 		}, "", ""},
@@ -74,10 +74,10 @@ func TestClaimsAreProtected(t *testing.T) {
 			w.Set.Annotations[policyOnDelete], w.Set.WhenDeleted, w.Set.WhenScaled, w.Set.Replicas = "", "", "Delete", 2
 			w.settled().ofPod("www-web-2", "web-2")
 		}, "set-claim-owners www-web-2", "DRAIN_UNPROTECTED www-web-2"},
-		"beside a controller that puts it back nothing is released": {func(w *world) {
+		"beside a controller that would restore the owner nothing is released": {func(w *world) {
 			w.ofSet("www-web-2").Policy.Scope = ScopeDrainOnly
 		}, "", "DRAIN_UNPROTECTED www-web-2, INVALID_POLICY web"},
-		"beside one that does not it is": {func(w *world) {
+		"beside a controller that would not, the claim is released": {func(w *world) {
 			w.ofSet("www-web-2").Set.WhenDeleted, w.Policy.Scope = "", ScopeDrainOnly
 		}, "set-claim-owners www-web-2", "DRAIN_UNPROTECTED www-web-2"},
 		"without the policy the finalizer goes first": {func(w *world) {

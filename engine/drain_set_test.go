@@ -13,12 +13,12 @@ func TestDrainOnDelete(t *testing.T) {
 		change        func(*world)
 		actions, held string
 	}{
-		"the finalizer is there before it is needed": {func(w *world) { w.Set.Finalizers = nil }, "set-finalizer web", ""},
+		"the finalizer is added before it is needed": {func(w *world) { w.Set.Finalizers = nil }, "set-finalizer web", ""},
 		"nothing else changes":                       {func(*world) {}, "", ""},
 		"the highest replica goes first":             {func(w *world) { w.going(finalizerDrain) }, "delete-pod web-2", "SET_DELETING web"},
 		"then its ordinal is drained, without an owner": {func(w *world) { w.going(finalizerDrain).without("web-2") },
 			"patch-annotations www-web-2, create-pod web-2", "DRAIN_WAITS web-1, SET_DELETING web"},
-		"foreground: the garbage collector takes the replicas, the drain goes in order": {func(w *world) {
+		"foreground: the garbage collector deletes the replicas, the drain keeps its order": {func(w *world) {
 			w.going("foregroundDeletion", finalizerDrain)
 			w.p("web-0").DeletedAt, w.p("web-1").DeletedAt = noon, noon
 			w.without("web-2")
@@ -27,15 +27,15 @@ func TestDrainOnDelete(t *testing.T) {
 			w.scaledTo(0).going(finalizerDrain).withoutClaim("www-web-2").withoutClaim("www-web-1")
 			w.drainPod(0, PodSucceeded)
 		}, "delete-claim www-web-0, delete-pod web-0", "SET_DELETING web"},
-		"nothing is left: the set may go": {func(w *world) {
+		"nothing is left: the set may be deleted": {func(w *world) {
 			w.scaledTo(0).going(finalizerDrain, "other").withoutClaim("www-web-2").withoutClaim("www-web-1").withoutClaim("www-web-0")
 		}, "set-finalizer web", ""},
-		"a drain pod without claims still has to go": {func(w *world) {
+		"a drain pod without claims is still deleted": {func(w *world) {
 			w.scaledTo(0).going(finalizerDrain).withoutClaim("www-web-2").withoutClaim("www-web-1")
 			w.drainPod(0, PodRunning).DeletedAt = noon
 			w.withoutClaim("www-web-0")
 		}, "", "DRAINING web-0, SET_DELETING web"},
-		"orphan: nothing is drained, and the set goes at once": {func(w *world) { w.going("orphan", finalizerDrain) }, "set-finalizer web", "SET_DELETING web"},
+		"orphan: nothing is drained, and the set is deleted at once": {func(w *world) { w.going("orphan", finalizerDrain) }, "set-finalizer web", "SET_DELETING web"},
 		"orphan: a drain that runs ends": {func(w *world) {
 			w.scaledTo(2).going("orphan", finalizerDrain)
 			w.drainPod(2, PodRunning)
@@ -57,18 +57,18 @@ func TestDrainOnDelete(t *testing.T) {
 			w.going(finalizerDrain)
 			w.Claims, w.Pods, w.Coverage.Claims = nil, nil, false
 		}, "", "COVERAGE_INCOMPLETE web"},
-		"orphan: the garbage collector is done already": {func(w *world) {
+		"orphan: the garbage collector has finished": {func(w *world) {
 			w.going(finalizerDrain)
 			w.Revisions[0].Owners = nil
 			for i := range w.Pods {
 				w.Pods[i].Owners = nil
 			}
 		}, "set-finalizer web", "SET_DELETING web"},
-		"orphan: only a pod tells": {func(w *world) {
+		"orphan: only a pod shows it": {func(w *world) {
 			w.going(finalizerDrain).scaledTo(1)
 			w.Revisions, w.p("web-0").Owners = nil, nil
 		}, "set-finalizer web", "SET_DELETING web"},
-		"a leftover does not either": {func(w *world) {
+		"a leftover claim does not show it": {func(w *world) {
 			w.scaledTo(0).going(finalizerDrain).withoutClaim("www-web-2").withoutClaim("www-web-1")
 			w.c("www-web-0").note(annotationDrainSet, "")
 		}, "set-finalizer web", "DRAIN_LEFTOVER www-web-0"},
@@ -121,25 +121,25 @@ func TestDrainAlone(t *testing.T) {
 			w.p("web-1").Owners = nil
 			w.p("web-2").Labels = &Labels{Values: map[string]string{"app": "other"}}
 		}, "", ""},
-		"claims are marked":                          {draining(3), func(w *world) { w.c("www-web-1").note(annotationDrainSet, "") }, "patch-annotations www-web-1", ""},
-		"a replica outside the range is the other's": {draining(3), func(w *world) { w.Set.Replicas = 2 }, "", "DRAIN_WAITS web-2"},
-		"its claim is marked while it goes": {draining(3), func(w *world) {
+		"claims are marked": {draining(3), func(w *world) { w.c("www-web-1").note(annotationDrainSet, "") }, "patch-annotations www-web-1", ""},
+		"a replica outside the range is the other controller's": {draining(3), func(w *world) { w.Set.Replicas = 2 }, "", "DRAIN_WAITS web-2"},
+		"its claim is marked while it terminates": {draining(3), func(w *world) {
 			w.Set.Replicas = 2
 			w.c("www-web-2").note(annotationDrainSet, "")
 			w.p("web-2").DeletedAt = noon
 		}, "patch-annotations www-web-2", "DRAIN_WAITS web-2"},
 		"then it is drained":  {draining(3).scaledTo(2), nil, "patch-annotations www-web-2, create-pod web-2", ""},
 		"and its claim freed": {draining(3).scaledTo(2), func(w *world) { w.drainPod(2, PodSucceeded) }, "delete-claim www-web-2, delete-pod web-2", ""},
-		"the other took two away at once: one after another": {draining(3).scaledTo(1), nil,
+		"the other controller deleted two at once: they are drained one after another": {draining(3).scaledTo(1), nil,
 			"patch-annotations www-web-2, create-pod web-2", "DRAIN_WAITS web-1"},
-		"asking is not for it":                         {draining(3), func(w *world) { w.Set.Annotations[policyAsk] = "true" }, "", "INVALID_POLICY web"},
-		"whenScaled Delete is refused":                 {draining(3).scaledTo(2), func(w *world) { w.Set.WhenScaled = "Delete" }, "", "INVALID_POLICY web"},
-		"whenDeleted Delete is fine without on-delete": {draining(3), func(w *world) { w.Set.WhenDeleted = "Delete" }, "", ""},
-		"and refused with it": {draining(3), func(w *world) {
+		"asking is not possible beside another controller": {draining(3), func(w *world) { w.Set.Annotations[policyAsk] = "true" }, "", "INVALID_POLICY web"},
+		"whenScaled Delete is refused":                     {draining(3).scaledTo(2), func(w *world) { w.Set.WhenScaled = "Delete" }, "", "INVALID_POLICY web"},
+		"whenDeleted Delete is fine without on-delete":     {draining(3), func(w *world) { w.Set.WhenDeleted = "Delete" }, "", ""},
+		"whenDeleted Delete is refused with on-delete": {draining(3), func(w *world) {
 			w.Set.WhenDeleted = "Delete"
 			w.emptiedOnDelete()
 		}, "", "INVALID_POLICY web"},
-		"a deleted set: the other does nothing, so replicas are ours": {draining(3), func(w *world) {
+		"a deleted set: the other controller does nothing, so we delete replicas": {draining(3), func(w *world) {
 			w.emptiedOnDelete().going(finalizerDrain)
 		}, "delete-pod web-2", "SET_DELETING web"},
 		"without a policy its traces are removed": {draining(1), func(w *world) { w.Set.Annotations[policyTemplate] = "" }, "patch-annotations www-web-0", ""},
@@ -181,7 +181,7 @@ func TestDrainAsk(t *testing.T) {
 			asked(w, "1-q", "1-q")
 			w.Set.Replicas = 3
 		}, "patch-annotations web-2", ""},
-		"not asking any more: it goes": {func(w *world) {
+		"the policy no longer asks: the pod is deleted": {func(w *world) {
 			asked(w, "1-q", "")
 			w.Set.Annotations[policyAsk] = ""
 		}, "delete-pod web-2", ""},

@@ -15,49 +15,49 @@ func TestDrain(t *testing.T) {
 	}{
 		"nothing outside the range, nothing to do": {draining(3), nil, "", ""},
 		"the replica goes first":                   {draining(3), func(w *world) { w.Set.Replicas = 2 }, "delete-pod web-2", ""},
-		"nothing happens while it is going": {draining(3), func(w *world) {
+		"nothing happens while the replica is terminating": {draining(3), func(w *world) {
 			w.Set.Replicas = 2
 			w.p("web-2").DeletedAt = noon
 		}, "", "POD_TERMINATING web-2"},
-		"once it is gone the drain begins": {draining(3).scaledTo(2), nil, "patch-annotations www-web-2, create-pod web-2", ""},
-		"it runs":                          {draining(3).scaledTo(2), func(w *world) { w.drainPod(2, PodRunning) }, "", "DRAINING web-2"},
+		"once the replica is gone the drain begins": {draining(3).scaledTo(2), nil, "patch-annotations www-web-2, create-pod web-2", ""},
+		"it runs": {draining(3).scaledTo(2), func(w *world) { w.drainPod(2, PodRunning) }, "", "DRAINING web-2"},
 		"it has succeeded: claims, then pod": {draining(3).scaledTo(2), func(w *world) { w.drainPod(2, PodSucceeded) },
 			"delete-claim www-web-2, delete-pod web-2", ""},
-		"a crash between claim and pod: the pod goes": {draining(3).scaledTo(2), func(w *world) {
+		"a crash between claim and pod: the drain pod is deleted": {draining(3).scaledTo(2), func(w *world) {
 			w.drainPod(2, PodSucceeded)
 			w.withoutClaim("www-web-2")
 		}, "delete-pod web-2", ""},
-		"the claim is going, the pod as well": {draining(3).scaledTo(2), func(w *world) {
+		"the claim is terminating: the drain pod is deleted, too": {draining(3).scaledTo(2), func(w *world) {
 			w.drainPod(2, PodSucceeded)
 			w.c("www-web-2").DeletedAt = noon
 		}, "delete-pod web-2", ""},
-		"a claim that came anew under the name stays": {draining(3).scaledTo(2), func(w *world) {
+		"a recreated claim of the same name stays": {draining(3).scaledTo(2), func(w *world) {
 			w.drainPod(2, PodSucceeded)
 			w.c("www-web-2").UID = "another"
 		}, "delete-pod web-2", ""},
-		"a claim whose mark was taken off stays": {draining(3).scaledTo(2), func(w *world) {
+		"a claim whose mark was removed stays": {draining(3).scaledTo(2), func(w *world) {
 			w.drainPod(2, PodSucceeded)
 			w.c("www-web-2").note(annotationDrainSet, "")
 		}, "delete-pod web-2", "DRAIN_LEFTOVER www-web-2"},
-		"a drain pod that is going is waited for": {draining(3).scaledTo(2), func(w *world) {
+		"a terminating drain pod is awaited": {draining(3).scaledTo(2), func(w *world) {
 			w.drainPod(2, PodSucceeded).DeletedAt = noon
 		}, "", "DRAINING web-2"},
 		"its claims are gone: nothing left to drain": {draining(3).scaledTo(2), func(w *world) {
 			w.drainPod(2, PodPending)
 			w.withoutClaim("www-web-2")
 		}, "delete-pod web-2", ""},
-		"it failed: another one, and the claim stays": {draining(3).scaledTo(2), func(w *world) { w.drainPod(2, PodFailed) },
+		"it failed: another drain pod is created, and the claim stays": {draining(3).scaledTo(2), func(w *world) { w.drainPod(2, PodFailed) },
 			"patch-annotations www-web-2, delete-pod web-2", "DRAIN_FAILED web-2"},
-		"it runs, and it is noted since when": {draining(3).scaledTo(2), func(w *world) {
+		"it runs, and the claim records since when": {draining(3).scaledTo(2), func(w *world) {
 			w.drainPod(2, PodRunning)
 			w.c("www-web-2").begun(time.Time{})
 		}, "patch-annotations www-web-2", "DRAINING web-2"},
 		"not before its time": {draining(3).scaledTo(2), func(w *world) { w.drainPod(2, PodFailed).CreatedAt = noon.Add(-time.Second) },
 			"", "DRAIN_FAILED web-2"},
-		"a pod of somebody else has the name": {draining(3).scaledTo(2), func(w *world) {
+		"a foreign pod has the name": {draining(3).scaledTo(2), func(w *world) {
 			w.drainPod(2, PodSucceeded).Annotations = nil
 		}, "", "POD_NAME_TAKEN web-2"},
-		"a drain pod of an earlier set is somebody else's": {draining(3).scaledTo(2), func(w *world) {
+		"a drain pod of an earlier set is foreign": {draining(3).scaledTo(2), func(w *world) {
 			w.drainPod(2, PodSucceeded).note(annotationDrainSet, "web/earlier")
 		}, "", "POD_NAME_TAKEN web-2"},
 		"a replica that says it is a drain pod is a replica": {draining(3), func(w *world) {
@@ -76,39 +76,39 @@ func TestDrain(t *testing.T) {
 			w.c("www-web-2").note(annotationDrainSet, "")
 		}, "patch-annotations www-web-2", ""},
 		"a claim of the range is marked": {draining(3), func(w *world) { w.c("www-web-1").note(annotationDrainSet, "") }, "patch-annotations www-web-1", ""},
-		"a claim of the range that an earlier set had is marked anew": {draining(3), func(w *world) {
+		"a claim of the range with an earlier set's mark is marked again": {draining(3), func(w *world) {
 			w.c("www-web-1").note(annotationDrainSet, "web/earlier")
 		}, "patch-annotations www-web-1", ""},
-		"a claim of the range that another set has is left to it": {draining(3), func(w *world) {
+		"a claim of the range with another set's mark is left alone": {draining(3), func(w *world) {
 			w.c("www-web-1").note(annotationDrainSet, "b-web/other")
 		}, "", "DRAIN_LEFTOVER www-web-1"},
 		"a leftover is not drained": {draining(3).scaledTo(2), func(w *world) { w.c("www-web-2").note(annotationDrainSet, "") },
 			"", "DRAIN_LEFTOVER www-web-2"},
-		"nor is that of an earlier set": {draining(3).scaledTo(2), func(w *world) { w.c("www-web-2").note(annotationDrainSet, "web/earlier") },
+		"an earlier set's leftover is not drained": {draining(3).scaledTo(2), func(w *world) { w.c("www-web-2").note(annotationDrainSet, "web/earlier") },
 			"", "DRAIN_LEFTOVER www-web-2"},
-		"unless that is asked for: marked, then drained": {draining(3).scaledTo(2), func(w *world) {
+		"a leftover is marked and drained if the policy says so": {draining(3).scaledTo(2), func(w *world) {
 			w.c("www-web-2").note(annotationDrainSet, "")
 			w.Set.Annotations[policyLeftovers] = "true"
 		}, "patch-annotations www-web-2, patch-annotations www-web-2, create-pod web-2", ""},
-		"another set's claim never is": {draining(3).scaledTo(2), func(w *world) {
+		"another set's claim is never drained": {draining(3).scaledTo(2), func(w *world) {
 			w.c("www-web-2").note(annotationDrainSet, "b-web/other")
 			w.Set.Annotations[policyLeftovers] = "true"
 		}, "", "DRAIN_LEFTOVER www-web-2"},
 		"a name such as www-web-02 is nobody's": {draining(3).scaledTo(2), func(w *world) { w.c("www-web-2").Name = "www-web-02" }, "", ""},
 		"several templates, one pod": {draining(3).scaledTo(2).twoTemplates(), nil,
 			"patch-annotations www-web-2, patch-annotations logs-web-2, create-pod web-2", ""},
-		"a missing claim holds the drain": {draining(3).scaledTo(2).twoTemplates(), func(w *world) { w.withoutClaim("logs-web-2") },
+		"a missing claim holds back the drain": {draining(3).scaledTo(2).twoTemplates(), func(w *world) { w.withoutClaim("logs-web-2") },
 			"", "DRAIN_CLAIM_MISSING logs-web-2"},
-		"one that is going as well": {draining(3).scaledTo(2).twoTemplates(), func(w *world) { w.c("logs-web-2").DeletedAt = noon },
+		"a terminating claim holds it back, too": {draining(3).scaledTo(2).twoTemplates(), func(w *world) { w.c("logs-web-2").DeletedAt = noon },
 			"", "DRAIN_CLAIM_MISSING logs-web-2"},
-		"one of another set as well": {draining(3).scaledTo(2).twoTemplates(), func(w *world) { w.c("logs-web-2").note(annotationDrainSet, "b-web/other") },
+		"another set's claim holds it back, too": {draining(3).scaledTo(2).twoTemplates(), func(w *world) { w.c("logs-web-2").note(annotationDrainSet, "b-web/other") },
 			"", "DRAIN_CLAIM_MISSING logs-web-2, DRAIN_LEFTOVER logs-web-2"},
 		"a claim that was created for it is drained with it": {draining(3).scaledTo(2).twoTemplates(), func(w *world) { w.c("logs-web-2").note(annotationDrainSet, "") },
 			"patch-annotations logs-web-2, patch-annotations www-web-2, patch-annotations logs-web-2, create-pod web-2", ""},
-		"a claim that goes with the replica is not held on to": {draining(3).scaledTo(2), func(w *world) {
+		"a claim that is deleted with the replica is not kept": {draining(3).scaledTo(2), func(w *world) {
 			w.c("www-web-2").Owners = []Owner{{APIVersion: "v1", Kind: KindPod, Name: "web-2", UID: "uid-web-2", Controller: true}}
 		}, "", "CLAIM_STALE www-web-2"},
-		"giving the rest up ends it": {draining(3).scaledTo(2).twoTemplates(), func(w *world) {
+		"giving up the rest ends the drain": {draining(3).scaledTo(2).twoTemplates(), func(w *world) {
 			w.withoutClaim("logs-web-2").c("www-web-2").DeletedAt = noon
 		}, "", ""},
 		"the start was raised: below the range is outside": {draining(3), func(w *world) {
@@ -151,7 +151,7 @@ func TestDrainOrder(t *testing.T) {
 			w.without("web-3").Set.Replicas = 2
 			w.drainPod(3, PodRunning)
 		}, "", "DRAINING web-3, DRAIN_WAITS web-2"},
-		"ordered: also before the drain pod is there": {draining(4), func(w *world) { w.without("web-3").Set.Replicas = 2 },
+		"ordered: also before the drain pod exists": {draining(4), func(w *world) { w.without("web-3").Set.Replicas = 2 },
 			"patch-annotations www-web-3, create-pod web-3", "DRAIN_WAITS web-2"},
 		"ordered: also for a drain that cannot begin": {draining(4).twoTemplates(), func(w *world) {
 			w.without("web-3").withoutClaim("logs-web-3").Set.Replicas = 2
@@ -160,13 +160,13 @@ func TestDrainOrder(t *testing.T) {
 			w.without("web-3").Set.Replicas = 2
 			w.c("www-web-3").note(annotationDrainSet, "")
 		}, "delete-pod web-2", "DRAIN_LEFTOVER www-web-3"},
-		"ordered: not for a claim that is going": {draining(4), func(w *world) {
+		"ordered: not for a terminating claim": {draining(4), func(w *world) {
 			w.without("web-3").Set.Replicas = 2
 			w.c("www-web-3").DeletedAt = noon
 		}, "delete-pod web-2", ""},
 		"ordered: two ordinals without replicas, one after another": {draining(4).scaledTo(2), nil,
 			"patch-annotations www-web-3, create-pod web-3", "DRAIN_WAITS web-2"},
-		"ordered: a drain below a replica that goes waits": {draining(4), func(w *world) { w.without("web-2").Set.Replicas = 2 },
+		"ordered: a drain below a terminating replica waits": {draining(4), func(w *world) { w.without("web-2").Set.Replicas = 2 },
 			"delete-pod web-3", "DRAIN_WAITS web-2"},
 		"ordered: below the range comes after above": {draining(4), func(w *world) {
 			w.without("web-0").without("web-3").Set.OrdinalsStart, w.Set.Replicas = 1, 2
@@ -177,7 +177,7 @@ func TestDrainOrder(t *testing.T) {
 			w.Set.Replicas, w.Set.Annotations[policyMaxParallel] = 1, "2"
 			w.without("web-3").drainPod(3, PodRunning)
 		}, "delete-pod web-2", "DRAINING web-3, DRAIN_WAITS web-1"},
-		"parallel: what is going counts": {draining(4).parallel(), func(w *world) {
+		"parallel: terminating replicas count": {draining(4).parallel(), func(w *world) {
 			w.Set.Replicas, w.Set.Annotations[policyMaxParallel] = 1, "1"
 			w.p("web-3").DeletedAt = noon
 		}, "", "DRAIN_WAITS web-2, POD_TERMINATING web-3"},
@@ -211,17 +211,17 @@ func TestDrainAndScaleUp(t *testing.T) {
 			"create-claim www-web-2, create-pod web-2", ""},
 		"Finish: a lost drain pod is made anew before the replica": {func(w *world) { w.without("web-2").c("www-web-2").attempted(1) },
 			"create-pod web-2", ""},
-		"Finish: a failed one too": {func(w *world) { w.without("web-2").drainPod(2, PodFailed) },
+		"Finish: a failed drain pod, too": {func(w *world) { w.without("web-2").drainPod(2, PodFailed) },
 			"patch-annotations www-web-2, delete-pod web-2", "DRAIN_FAILED web-2"},
 		"Cancel: the drain pod goes": {func(w *world) {
 			w.Set.Annotations[policyScaleUp] = "Cancel"
 			w.without("web-2").drainPod(2, PodRunning)
 		}, "delete-pod web-2", ""},
-		"Cancel: one that failed as well": {func(w *world) {
+		"Cancel: a failed drain pod is deleted, too": {func(w *world) {
 			w.Set.Annotations[policyScaleUp] = "Cancel"
 			w.without("web-2").drainPod(2, PodFailed)
 		}, "delete-pod web-2", ""},
-		"Cancel: not one that has succeeded": {func(w *world) {
+		"Cancel: a drain that succeeded is finished": {func(w *world) {
 			w.Set.Annotations[policyScaleUp] = "Cancel"
 			w.without("web-2").drainPod(2, PodSucceeded)
 		}, "delete-claim www-web-2, delete-pod web-2", ""},
@@ -229,7 +229,7 @@ func TestDrainAndScaleUp(t *testing.T) {
 			w.Set.Annotations[policyScaleUp] = "Cancel"
 			w.without("web-2").c("www-web-2").attempted(1)
 		}, "create-pod web-2, patch-annotations www-web-2", ""},
-		"a replica that is back ends the drain that was begun": {func(w *world) { w.c("www-web-2").attempted(1) },
+		"a recreated replica ends the drain": {func(w *world) { w.c("www-web-2").attempted(1) },
 			"patch-annotations www-web-2", ""},
 	} {
 		w := draining(3)

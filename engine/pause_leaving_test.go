@@ -9,9 +9,9 @@ func TestPauseExplainsWhatStays(t *testing.T) {
 		change func(*Pod)
 		block  string
 	}{
-		"somebody deletes it":          {func(p *Pod) { p.DeletedAt = noon }, "POD_TERMINATING web-1"},
-		"it is not ready":              {func(p *Pod) { p.Ready = false }, "POD_NOT_READY web-1"},
-		"it is there, and the rest is": {func(*Pod) {}, ""},
+		"somebody deletes it":    {func(p *Pod) { p.DeletedAt = noon }, "POD_TERMINATING web-1"},
+		"it is not ready":        {func(p *Pod) { p.Ready = false }, "POD_NOT_READY web-1"},
+		"it exists and is ready": {func(*Pod) {}, ""},
 	} {
 		for _, policy := range []string{"OrderedReady", "Parallel"} {
 			w := newWorld(2)

@@ -38,17 +38,17 @@ func TestRepair(t *testing.T) {
 		change        func(*world)
 		actions, held string
 	}{
-		"OrderedReady: the pod of the bad template goes": {func(w *world) { w.neverReady("web-2", badRevision) },
+		"OrderedReady: the pod of the bad template is deleted": {func(w *world) { w.neverReady("web-2", badRevision) },
 			"delete-pod web-2", "POD_NOT_READY web-2"},
-		"its claim refers to it: that is released first, and the pod goes later": {func(w *world) {
+		"its claim belongs to it: the claim is released first, and the pod is deleted later": {func(w *world) {
 			w.withClaims()
 			w.Set.WhenScaled = "Delete"
 			w.neverReady("web-2", badRevision)
 			w.c("www-web-2").Owners = []Owner{{APIVersion: "v1", Kind: "Pod", Name: "web-2", UID: "uid-web-2", Controller: true, BlockOwnerDeletion: true}}
 		}, "set-claim-owners www-web-2", "POD_NOT_READY web-2, REPAIR_WAITS web-2"},
-		"one that was ready there is left alone": {func(w *world) { w.wasReady("web-2", badRevision) },
+		"a pod that was ready is left alone": {func(w *world) { w.wasReady("web-2", badRevision) },
 			"", "POD_NOT_READY web-2"},
-		"unless the set asks for it": {func(w *world) {
+		"a pod that was ready is repaired if the set says so": {func(w *world) {
 			w.asks(annotationRepair, "Unready")
 			w.wasReady("web-2", badRevision)
 		}, "delete-pod web-2", "POD_NOT_READY web-2"},
@@ -61,7 +61,7 @@ func TestRepair(t *testing.T) {
 			w.asks(annotationRepair, "NeverReady")
 			w.neverReady("web-2", badRevision)
 		}, "delete-pod web-2", "POD_NOT_READY web-2"},
-		"a word that nobody knows repairs nothing": {func(w *world) {
+		"an unknown value repairs nothing": {func(w *world) {
 			w.asks(annotationRepair, "unready")
 			w.neverReady("web-2", badRevision)
 		}, "", "POD_NOT_READY web-2, INVALID_POLICY web"},
@@ -78,23 +78,23 @@ func TestRepair(t *testing.T) {
 			w.neverReady("web-1", badRevision)
 			w.neverReady("web-2", badRevision)
 		}, "delete-pod web-2", "POD_NOT_READY web-1"},
-		"and the lower one when it has gone, though nothing has come back": {func(w *world) {
+		"the lower one follows once the higher is gone, although it is not recreated yet": {func(w *world) {
 			w.neverReady("web-1", badRevision)
 			w.without("web-2")
 		}, "delete-pod web-1", "POD_NOT_READY web-1"},
-		"but not while it goes": {func(w *world) {
+		"not while the higher one is terminating": {func(w *world) {
 			w.neverReady("web-1", badRevision)
 			w.neverReady("web-2", badRevision).DeletedAt = noon
 		}, "", "POD_NOT_READY web-1, REPAIR_WAITS web-1"},
 		"a terminating pod is not deleted again": {func(w *world) { w.neverReady("web-2", badRevision).DeletedAt = noon },
 			"", "POD_TERMINATING web-2"},
-		"a pod that has ended is replaced as ever": {func(w *world) { w.neverReady("web-2", badRevision).Phase = PodFailed },
+		"a pod that has ended is replaced as always": {func(w *world) { w.neverReady("web-2", badRevision).Phase = PodFailed },
 			"delete-pod web-2", ""},
-		"beside it nothing is repaired": {func(w *world) {
+		"beside a pod that has ended nothing is repaired": {func(w *world) {
 			w.neverReady("web-2", badRevision)
 			w.p("web-0").Phase = PodFailed
 		}, "delete-pod web-0", ""},
-		"a young pod gets its time": {func(w *world) { w.neverReady("web-2", badRevision).CreatedAt = noon.Add(-9 * time.Second) },
+		"a young pod gets time to become ready": {func(w *world) { w.neverReady("web-2", badRevision).CreatedAt = noon.Add(-9 * time.Second) },
 			"", "POD_NOT_READY web-2, REPAIR_WAITS web-2"},
 		"to the instant": {func(w *world) { w.neverReady("web-2", badRevision).CreatedAt = noon.Add(-10 * time.Second) },
 			"delete-pod web-2", "POD_NOT_READY web-2"},
@@ -107,15 +107,15 @@ func TestRepair(t *testing.T) {
 			w.Set.RollingUpdate.Partition = 3
 			w.neverReady("web-2", badRevision)
 		}, "delete-pod web-2", "PARTITION_HELD web-0, POD_NOT_READY web-2"},
-		"where it has that one, it stays": {func(w *world) {
+		"below the partition a pod at the current revision stays": {func(w *world) {
 			w.Set.RollingUpdate.Partition = 3
 			w.neverReady("web-2", oldRevision)
 		}, "", "PARTITION_HELD web-0, POD_NOT_READY web-2"},
-		"below the partition even if it is at the newest": {func(w *world) {
+		"below the partition a pod at the newest revision is replaced, too": {func(w *world) {
 			w.Set.RollingUpdate.Partition = 3
 			w.neverReady("web-2", goodRevision)
 		}, "delete-pod web-2", "PARTITION_HELD web-0, POD_NOT_READY web-2"},
-		"not if its revision is unusable": {func(w *world) {
+		"not if the revision to recreate it at is unusable": {func(w *world) {
 			w.Set.RollingUpdate.Partition = 3
 			w.Revisions[0].Data = []byte("{}")
 			w.neverReady("web-2", badRevision)
@@ -137,7 +137,7 @@ func TestRepair(t *testing.T) {
 			w.parallel().neverReady("web-2", badRevision)
 			w.neverReady("web-1", badRevision)
 		}, "delete-pod web-2, delete-pod web-1", "POD_NOT_READY web-1, UPDATE_BUDGET web-0"},
-		"Parallel: below it the repair does, one at a time": {func(w *world) {
+		"Parallel: below the partition the repair takes them, one at a time": {func(w *world) {
 			w.parallel().Set.RollingUpdate.Partition = 3
 			w.neverReady("web-0", badRevision)
 			w.neverReady("web-1", badRevision)
@@ -154,7 +154,7 @@ func TestRepair(t *testing.T) {
 				w.neverReady(name, badRevision)
 			}
 		}, "delete-pod web-2", "POD_NOT_READY web-0, UPDATE_BUDGET web-2"},
-		"a pod beside the range is no business of the repair": {func(w *world) {
+		"a pod outside the range is not repaired": {func(w *world) {
 			w.Set.Replicas = 2
 			w.neverReady("web-2", badRevision)
 		}, "delete-pod web-2", ""},
@@ -163,17 +163,17 @@ func TestRepair(t *testing.T) {
 			w.neverReady("web-1", badRevision)
 			w.neverReady("web-2", badRevision)
 		}, "delete-pod web-2", ""},
-		"nor does one that may recover wait for one that does not": {func(w *world) {
+		"a pod that may recover does not wait for one that cannot": {func(w *world) {
 			w.Set.Replicas = 1
 			w.neverReady("web-1", badRevision)
 			w.wasReady("web-2", oldRevision)
 		}, "delete-pod web-2", ""},
-		"where the lower one may, it does": {func(w *world) {
+		"a pod waits for a lower one that may recover": {func(w *world) {
 			w.Set.Replicas = 1
 			w.wasReady("web-1", oldRevision)
 			w.wasReady("web-2", oldRevision)
 		}, "", "SCALE_DOWN_WAITS_FOR_POD web-1"},
-		"with a template that is bad still, nothing is wouldRepair": {func(w *world) {
+		"a pod waits for a lower one that would not be repaired": {func(w *world) {
 			w.Set.Replicas = 1
 			w.neverReady("web-1", goodRevision)
 			w.neverReady("web-2", goodRevision)
@@ -198,17 +198,17 @@ func TestProofOfNeverReady(t *testing.T) {
 		pod  Pod
 		want bool
 	}{
-		"a kubelet that took it has written both times":    {Pod{Phase: PodRunning, StartedAt: start, ReadyChangedAt: start}, true},
-		"the second may have ended between the two":        {Pod{Phase: PodPending, StartedAt: start, ReadyChangedAt: start.Add(-time.Second)}, true},
-		"it became ready, or ceased to be":                 {Pod{Phase: PodRunning, StartedAt: start, ReadyChangedAt: start.Add(time.Second)}, false},
-		"so it may have, and restarts its init containers": {Pod{Phase: PodPending, StartedAt: start, ReadyChangedAt: start.Add(time.Minute)}, false},
-		"another clock has written one of them":            {Pod{Phase: PodRunning, StartedAt: start, ReadyChangedAt: start.Add(-time.Minute)}, false},
-		"no kubelet has seen it":                           {Pod{Phase: PodPending}, true},
-		"it runs, and there is no condition Ready":         {Pod{Phase: PodRunning, StartedAt: start}, false},
-		"it runs, and nothing is known":                    {Pod{Phase: PodRunning}, false},
-		"pending, and a kubelet has said something":        {Pod{Phase: PodPending, StartedAt: start}, false},
-		"of unknown phase, and nothing is known":           {Pod{Phase: PodUnknown}, false},
-		"an adapter that does not send the start":          {Pod{Phase: PodPending, ReadyChangedAt: start}, false},
+		"a kubelet that started it has written both times":         {Pod{Phase: PodRunning, StartedAt: start, ReadyChangedAt: start}, true},
+		"the second may have ended between the two":                {Pod{Phase: PodPending, StartedAt: start, ReadyChangedAt: start.Add(-time.Second)}, true},
+		"it became ready, or ceased to be":                         {Pod{Phase: PodRunning, StartedAt: start, ReadyChangedAt: start.Add(time.Second)}, false},
+		"it may have been ready, and restarts its init containers": {Pod{Phase: PodPending, StartedAt: start, ReadyChangedAt: start.Add(time.Minute)}, false},
+		"another clock has written one of them":                    {Pod{Phase: PodRunning, StartedAt: start, ReadyChangedAt: start.Add(-time.Minute)}, false},
+		"no kubelet has seen it":                                   {Pod{Phase: PodPending}, true},
+		"it runs, and there is no condition Ready":                 {Pod{Phase: PodRunning, StartedAt: start}, false},
+		"it runs, and nothing is known":                            {Pod{Phase: PodRunning}, false},
+		"pending, and a kubelet has said something":                {Pod{Phase: PodPending, StartedAt: start}, false},
+		"of unknown phase, and nothing is known":                   {Pod{Phase: PodUnknown}, false},
+		"an adapter that does not send the start":                  {Pod{Phase: PodPending, ReadyChangedAt: start}, false},
 		"it is ready": {Pod{Phase: PodRunning, Ready: true, StartedAt: start, ReadyChangedAt: start}, false},
 	} {
 		if got := row.pod.neverReady(); got != row.want {

@@ -45,12 +45,12 @@ func TestRetentionLeavesWhatIsNotOurs(t *testing.T) {
 		scaled        string
 		actions, held string
 	}{
-		"the right owner stays":                                {[]Owner{set}, "Retain", "", ""},
-		"a reference to an earlier set is the collector's":     {[]Owner{earlierSet}, "Retain", "", "CLAIM_STALE www-web-0"},
-		"a reference to an earlier pod is the collector's":     {[]Owner{earlierPod}, "Delete", "", "CLAIM_STALE www-web-0"},
-		"a mere owner becomes the controller":                  {[]Owner{merely}, "Retain", "set-claim-owners www-web-0", ""},
-		"another controller is left alone":                     {[]Owner{foreign}, "Retain", "", "CLAIM_FOREIGN_CONTROLLER www-web-0"},
-		"beside another controller our reference is taken off": {[]Owner{foreign, merely}, "Retain", "set-claim-owners www-web-0", "CLAIM_FOREIGN_CONTROLLER www-web-0"},
+		"the right owner is kept":                               {[]Owner{set}, "Retain", "", ""},
+		"a reference to an earlier set is the collector's":      {[]Owner{earlierSet}, "Retain", "", "CLAIM_STALE www-web-0"},
+		"a reference to an earlier pod is the collector's":      {[]Owner{earlierPod}, "Delete", "", "CLAIM_STALE www-web-0"},
+		"an owner that is no controller becomes the controller": {[]Owner{merely}, "Retain", "set-claim-owners www-web-0", ""},
+		"another controller is left alone":                      {[]Owner{foreign}, "Retain", "", "CLAIM_FOREIGN_CONTROLLER www-web-0"},
+		"beside another controller our reference is removed":    {[]Owner{foreign, merely}, "Retain", "set-claim-owners www-web-0", "CLAIM_FOREIGN_CONTROLLER www-web-0"},
 	} {
 		w := newWorld(1).withClaims()
 		w.Set.WhenDeleted, w.Set.WhenScaled = "Delete", row.scaled

@@ -20,8 +20,8 @@ func TestUnknownAnnotation(t *testing.T) {
 			w.Set.Replicas, w.Set.WhenScaled = 2, "Delete"
 		}, "", ""},
 		"retention by the set goes on": {newWorld(1).withClaims(), func(w *world) { w.Set.WhenDeleted = "Delete" }, "set-claim-owners www-web-0", ""},
-		"a missing pod comes":          {newWorld(3).without("web-1"), nil, "create-pod web-1", ""},
-		"a pod that has ended comes anew": {newWorld(3), func(w *world) { w.p("web-1").Phase = PodFailed },
+		"a missing pod is created":     {newWorld(3).without("web-1"), nil, "create-pod web-1", ""},
+		"a pod that has ended is recreated": {newWorld(3), func(w *world) { w.p("web-1").Phase = PodFailed },
 			"delete-pod web-1", ""},
 		"an update goes on": {mended(), func(w *world) { w.p("web-2").Revision = badRevision }, "delete-pod web-2", "UPDATE_BUDGET web-1"},
 		"a repair goes on":  {mended(), func(w *world) { w.neverReady("web-2", badRevision) }, "delete-pod web-2", "POD_NOT_READY web-2"},
@@ -35,10 +35,10 @@ func TestUnknownAnnotation(t *testing.T) {
 			delete(w.Set.Annotations, policyTemplate)
 		}, "", ""},
 		"beside another controller": {draining(3).scaledTo(2), func(w *world) { w.Policy.Scope = ScopeDrainOnly }, "", ""},
-		"a claim that would go with the set is released all the same": {draining(1).emptiedOnDelete(), func(w *world) { w.ofSet("www-web-0") },
+		"a claim that would be deleted with the set is still released": {draining(1).emptiedOnDelete(), func(w *world) { w.ofSet("www-web-0") },
 			"set-claim-owners www-web-0", "DRAIN_UNPROTECTED www-web-0"},
-		"the finalizer comes":            {draining(1), func(w *world) { w.asks(policyOnDelete, "true") }, "set-finalizer web", ""},
-		"a set that goes is not emptied": {draining(3).emptiedOnDelete(), func(w *world) { w.going(finalizerDrain) }, "", ""},
+		"the finalizer comes":                        {draining(1), func(w *world) { w.asks(policyOnDelete, "true") }, "set-finalizer web", ""},
+		"a set that is being deleted is not emptied": {draining(3).emptiedOnDelete(), func(w *world) { w.going(finalizerDrain) }, "", ""},
 		"and it stays, though on-delete was misspelled": {draining(3), func(w *world) {
 			w.going(finalizerDrain).asks("setplan.io/drian-on-delete", "true")
 		}, "", "SET_DELETING web"},
