@@ -152,12 +152,19 @@ foreign: ## Make and plan every vector's request in JavaScript, without our code
 	@mkdir -p bin && $(GO) build -o bin/ ./server/cmd/setplan-server
 	@cd clients/foreign && npm ci --engine-strict --ignore-scripts --no-audit --no-fund --loglevel=error && node snapshot.js && node plan.js
 
+.PHONY: test-clients
+test-clients: ## Test the clients in other languages than Go. Python: needs python3, 3.11 or later, and PyPI.
+	@mkdir -p bin && $(GO) build -o bin/ ./server/cmd/setplan-server
+	@bash clients/python/check.sh
+
 # Make files that are committed
 
 .PHONY: generate
-generate: ## Generate Go from the .proto files.
+generate: ## Generate Go and Python from the .proto files. Python: needs python3 and PyPI.
 	@echo "--> buf generate"
 	@GO="$(GO)" bash proto/tools/generate.sh
+	@echo "--> protoc for Python"
+	@bash clients/python/generate.sh
 
 .PHONY: crd
 crd: ## Rewrite deploy/crd, the definition of our own kind, from the API server's OpenAPI of apps/v1.

@@ -11,16 +11,16 @@ from typing import Any
 
 import grpc
 import pytest
+import vectors
 from google.protobuf import json_format
 from google.rpc import status_pb2
+from servers import planner
+from vectors import Vector
 
 import setplan
-import vectors
-from servers import planner
 from setplan import errors, snapshot
 from setplan._settings import PLAN
-from setplan.v1 import PlanResponse, Snapshot
-from vectors import Vector
+from setplan.v1 import Snapshot
 
 ALL = vectors.read()
 ASKED = [v for v in ALL if not v.name.startswith("status/")]
@@ -30,10 +30,7 @@ ASKED = [v for v in ALL if not v.name.startswith("status/")]
 def servers() -> Iterator[dict[str, str]]:
     """Planners by their limits."""
     with ExitStack() as stack:
-        yield {
-            limits: stack.enter_context(planner(*limits.split()))
-            for limits in sorted({_flags(v) for v in ASKED})
-        }
+        yield {limits: stack.enter_context(planner(*limits.split())) for limits in sorted({_flags(v) for v in ASKED})}
 
 
 def _flags(vector: Vector) -> str:
@@ -41,7 +38,7 @@ def _flags(vector: Vector) -> str:
     return " ".join(f"--{name}={value}" for name, value in dashed.items())
 
 
-def by_name(some: list[Vector]) -> Any:
+def by_name(some: list[Vector]) -> pytest.MarkDecorator:
     return pytest.mark.parametrize("vector", some, ids=[v.name for v in some])
 
 
@@ -72,9 +69,11 @@ def test_plan(vector: Vector, servers: dict[str, str]) -> None:
 @by_name([v for v in ASKED if "error" in v.content])
 def test_error(vector: Vector, servers: dict[str, str]) -> None:
     # The bytes themselves: no library would make some of these requests.
-    with grpc.insecure_channel(servers[_flags(vector)]) as channel, pytest.raises(grpc.RpcError) as refused:
-        channel.unary_unary(PLAN, response_deserializer=PlanResponse.FromString)(vector.request_bytes, timeout=60)
-    call = refused.value
+    with grpc.insecure_channel(servers[_flags(vector)]) as channel:
+        ask: Any = channel.unary_unary(PLAN)
+        with pytest.raises(grpc.RpcError) as refused:
+            ask(vector.request_bytes, timeout=60)
+    call: Any = refused.value
     assert _told(errors.of_status(call.code(), call.details(), call.trailing_metadata())) == vector.content["error"]
 
 
@@ -102,7 +101,7 @@ def _told(error: setplan.PlannerError) -> dict[str, Any]:
 
 
 def _spelled_out(of: Snapshot) -> dict[str, Any]:
-    """Entries of tables in place of indexes, lists in the order of names, JSON without blanks: what differs then differs in meaning."""
+    """Put entries of tables in place of indexes, and lists into the order of names: what differs then differs in meaning."""
     out = json_format.MessageToDict(of)
     tables = out.pop("tables", {})
     for kind in ("pods", "claims", "revisions"):

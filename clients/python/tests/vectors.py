@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from google.protobuf import json_format
-
 from servers import ROOT
+
 from setplan.rawjson import Raw
 from setplan.snapshot import Objects
 from setplan.v1 import Plan, PlanRequest

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from importlib.metadata import version
-from typing import Any
+from typing import Any, cast
 
 from setplan._tls import TLSFiles
 from setplan.v1.service_pb2 import Capability, PlanRequest
@@ -103,7 +103,7 @@ def settings(
 
 def capabilities() -> list[Capability]:
     """List every operation that this build of the contract knows, ascending."""
-    return [Capability.Value(name) for name in Capability.keys() if name != "CAPABILITY_UNSPECIFIED"]  # noqa: SIM118
+    return [cast("Capability", value.number) for value in Capability.DESCRIPTOR.values if value.number]
 
 
 def with_capabilities(request: PlanRequest) -> PlanRequest:

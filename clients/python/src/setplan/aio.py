@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 import grpc
 import grpc.aio
@@ -40,12 +40,12 @@ class Client:
         self._settings = settings(target, tls, insecure, timeout, max_message_bytes, user_agent)
         self._channels: Channels[grpc.aio.Channel] = Channels(self._settings, self._channel)
 
-    async def plan(self, request: PlanRequest, *, timeout: float | None = None) -> Plan:  # noqa: ASYNC109
+    async def plan(self, request: PlanRequest, *, timeout: float | None = None) -> Plan:
         """Ask for the plan of one set. `PlannerError`: no plan was made. See `setplan.Client.plan`."""
         answer = await self._call(PLAN, with_capabilities(request).SerializeToString(), timeout)
         return PlanResponse.FromString(answer).plan
 
-    async def server_info(self, *, timeout: float | None = None) -> GetServerInfoResponse:  # noqa: ASYNC109
+    async def server_info(self, *, timeout: float | None = None) -> GetServerInfoResponse:
         """Ask what the server can plan, and within which limits."""
         answer = await self._call(SERVER_INFO, GetServerInfoRequest().SerializeToString(), timeout)
         return GetServerInfoResponse.FromString(answer)
@@ -57,15 +57,13 @@ class Client:
     async def __aenter__(self) -> Self:
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         await self.close()
 
     async def _call(self, method: str, request: bytes, seconds: float | None) -> bytes:
         lease, unused = self._channels.begin()
         try:
-            ask = lease.channel.unary_unary(method)
+            ask: Any = lease.channel.unary_unary(method)
             answer: bytes = await ask(request, timeout=seconds or self._settings.timeout)
         except grpc.aio.AioRpcError as error:
             raise errors.of_status(

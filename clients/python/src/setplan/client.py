@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 import grpc
 
@@ -74,7 +74,7 @@ class Client:
     def _call(self, method: str, request: bytes, seconds: float | None) -> bytes:
         lease, unused = self._channels.begin()
         try:
-            ask = lease.channel.unary_unary(method)
+            ask: Any = lease.channel.unary_unary(method)
             answer: bytes = ask(request, timeout=seconds or self._settings.timeout)
         except grpc.RpcError as error:
             raise errors.of_status(

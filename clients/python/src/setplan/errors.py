@@ -10,16 +10,13 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
-from typing import TYPE_CHECKING, ClassVar, TypeVar
+from typing import Any, ClassVar, TypeVar, cast
 
 import grpc
 from google.protobuf.message import DecodeError, Message
 from google.rpc import error_details_pb2, status_pb2
 
 from setplan.v1.error_pb2 import ErrorReason
-
-if TYPE_CHECKING:
-    from google.protobuf.any_pb2 import Any as AnyMessage
 
 M = TypeVar("M", bound=Message)
 
@@ -116,7 +113,10 @@ _silent = {grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED, grpc.
 
 
 def of_status(
-    code: grpc.StatusCode, message: str | None, trailer: Iterable[tuple[str, str | bytes]] | None, limit: int | None = None
+    code: grpc.StatusCode,
+    message: str | None,
+    trailer: Iterable[Any] | None,
+    limit: int | None = None,
 ) -> PlannerError:
     """Make the error of a status and its trailer. `limit` is the client's own limit of messages, in bytes."""
     details = next((value for key, value in trailer or () if key == _TRAILER), None)
@@ -141,14 +141,19 @@ def _of_details(code: grpc.StatusCode, message: str, details: bytes | None) -> P
     return kind(
         code=code,
         message=message,
-        reason=ErrorReason.Value(_PREFIX + ours) if _PREFIX + ours in ErrorReason.keys() else ErrorReason.ERROR_REASON_UNSPECIFIED,  # noqa: SIM118
+        reason=_reason(ours),
         violations=tuple(Violation(v.field, v.description) for v in bad.field_violations) if bad else (),
         metadata=dict(info.metadata),
         retry_after=again.retry_delay.ToTimedelta() if again else None,
     )
 
 
-def _first(details: Iterable[AnyMessage], into: M) -> M | None:
+def _reason(name: str) -> ErrorReason:
+    known = ErrorReason.DESCRIPTOR.values_by_name.get(_PREFIX + name)
+    return cast("ErrorReason", known.number if known else ErrorReason.ERROR_REASON_UNSPECIFIED)
+
+
+def _first(details: Iterable[Any], into: M) -> M | None:
     for detail in details:
         if detail.Is(into.DESCRIPTOR):
             detail.Unpack(into)

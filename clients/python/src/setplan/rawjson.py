@@ -10,7 +10,6 @@ import json
 import re
 from collections.abc import Iterator
 from functools import cached_property
-from json.decoder import scanstring
 from typing import Any
 
 _SPACE = re.compile(r"[ \t\n\r]*")
@@ -79,7 +78,7 @@ class Raw:
             return
         at = _after_space(self._text, self._start + 1)
         while self._text[at] != "}":
-            key, at = scanstring(self._text, _after_space(self._text, at) + 1)
+            key, at = _decoder.raw_decode(self._text, at)
             at = _after_space(self._text, at) + 1  # the colon
             member = self._at(at)
             yield key, member

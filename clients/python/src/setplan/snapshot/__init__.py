@@ -1,7 +1,7 @@
 """Kubernetes objects, as the API server sent them, turned into the contract's Snapshot.
 
-It decides nothing and asks no API: a snapshot says what the objects say, as snapshot.proto defines it. Objects are `Raw` values: the
-JSON text of an answer of the API server, so that templates and the data of revisions are sent as they stand (SPEC.md, A1).
+It decides nothing and asks no API: a snapshot says what the objects say, as snapshot.proto defines it. Objects are `Raw` values:
+the JSON text of an answer of the API server, so that templates and the data of revisions are sent as they stand (SPEC.md, A1).
 
     objects = Objects(
         set=Raw(set_response), pods=items(pods_response), claims=items(claims_response),

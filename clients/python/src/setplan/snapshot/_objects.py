@@ -40,8 +40,8 @@ def items(listed: str | bytes) -> list[Raw]:
 def of(objects: Objects, coverage: Coverage, observed_at: datetime) -> Snapshot:
     """Make the snapshot of a set, without the caller's part: outcomes and policy.
 
-    `observed_at` has a time zone. Name in `coverage` only the kinds whose lists are complete (A2). ValueError: an object is not what
-    an API server sends.
+    `observed_at` has a time zone. Name in `coverage` only the kinds whose lists are complete (A2). ValueError: an object is not
+    what an API server sends.
     """
     if observed_at.tzinfo is None:
         raise ValueError("observed_at has no time zone")

@@ -10,7 +10,7 @@ from setplan.snapshot._fields import identity, millis
 from setplan.snapshot._tables import Tables
 from setplan.v1.snapshot_pb2 import ClaimBinding, Pod, PodPhase
 
-_PHASES = {
+_PHASES: dict[object, Any] = {
     "Pending": PodPhase.POD_PHASE_PENDING,
     "Running": PodPhase.POD_PHASE_RUNNING,
     "Succeeded": PodPhase.POD_PHASE_SUCCEEDED,
@@ -73,7 +73,9 @@ def _labels(tables: Tables, name: str, labels: dict[str, str]) -> dict[str, Any]
 
 def _claims(name: str, spec: dict[str, Any]) -> tuple[list[str], list[ClaimBinding]]:
     """Split the bound volumes into those with the claim name that a set would choose, and the others."""
-    bound = {v["name"]: v["persistentVolumeClaim"]["claimName"] for v in spec.get("volumes") or [] if v.get("persistentVolumeClaim")}
+    bound = {
+        v["name"]: v["persistentVolumeClaim"]["claimName"] for v in spec.get("volumes") or [] if v.get("persistentVolumeClaim")
+    }
     own = [volume for volume, claim in bound.items() if claim == f"{volume}-{name}"]
     return own, [ClaimBinding(volume=volume, claim=claim) for volume, claim in bound.items() if volume not in own]
 

@@ -62,9 +62,7 @@ def set_message(set_: Raw) -> StatefulSet:
         update_strategy=_strategy(spec.get("updateStrategy")),
         min_ready_seconds=spec.get("minReadySeconds") or 0,
         revision_history_limit=spec.get("revisionHistoryLimit"),
-        claim_retention=ClaimRetention(
-            when_deleted=retention.get("whenDeleted", ""), when_scaled=retention.get("whenScaled", "")
-        )
+        claim_retention=ClaimRetention(when_deleted=retention.get("whenDeleted", ""), when_scaled=retention.get("whenScaled", ""))
         if retention is not None
         else None,
         pod_template=bytes(template) if template is not None else b"",

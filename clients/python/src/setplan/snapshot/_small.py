@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from setplan.rawjson import Raw
 from setplan.snapshot._fields import identity, millis
 from setplan.snapshot._tables import Tables
 from setplan.v1.snapshot_pb2 import Claim, ClaimPhase, Revision
 
-_PHASES = {
+_PHASES: dict[object, Any] = {
     "Pending": ClaimPhase.CLAIM_PHASE_PENDING,
     "Bound": ClaimPhase.CLAIM_PHASE_BOUND,
     "Lost": ClaimPhase.CLAIM_PHASE_LOST,

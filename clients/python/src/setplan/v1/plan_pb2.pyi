@@ -196,7 +196,7 @@ class Plan(_message.Message):
     requeue_after: _duration_pb2.Duration
     converged: bool
     truncated: bool
-    def __init__(self, fence: _Optional[_Union[Fence, _Mapping]] = ..., stages: _Optional[_Iterable[_Union[Stage, _Mapping]]] = ..., blocks: _Optional[_Iterable[_Union[Block, _Mapping]]] = ..., requeue_after: _Optional[_Union[_duration_pb2.Duration, _Mapping]] = ..., converged: bool = ..., truncated: bool = ...) -> None: ...
+    def __init__(self, fence: _Optional[_Union[Fence, _Mapping[str, object]]] = ..., stages: _Optional[_Iterable[_Union[Stage, _Mapping[str, object]]]] = ..., blocks: _Optional[_Iterable[_Union[Block, _Mapping[str, object]]]] = ..., requeue_after: _Optional[_Union[_duration_pb2.Duration, _Mapping[str, object]]] = ..., converged: bool = ..., truncated: bool = ...) -> None: ...
 
 class Fence(_message.Message):
     __slots__ = ("set_uid", "generation", "max_age")
@@ -206,7 +206,7 @@ class Fence(_message.Message):
     set_uid: str
     generation: int
     max_age: _duration_pb2.Duration
-    def __init__(self, set_uid: _Optional[str] = ..., generation: _Optional[int] = ..., max_age: _Optional[_Union[_duration_pb2.Duration, _Mapping]] = ...) -> None: ...
+    def __init__(self, set_uid: _Optional[str] = ..., generation: _Optional[int] = ..., max_age: _Optional[_Union[_duration_pb2.Duration, _Mapping[str, object]]] = ...) -> None: ...
 
 class Stage(_message.Message):
     __slots__ = ("phase", "steps", "on_failure", "always_run", "requires_live_set")
@@ -220,13 +220,13 @@ class Stage(_message.Message):
     on_failure: OnFailure
     always_run: bool
     requires_live_set: bool
-    def __init__(self, phase: _Optional[_Union[StagePhase, str]] = ..., steps: _Optional[_Iterable[_Union[Step, _Mapping]]] = ..., on_failure: _Optional[_Union[OnFailure, str]] = ..., always_run: bool = ..., requires_live_set: bool = ...) -> None: ...
+    def __init__(self, phase: _Optional[_Union[StagePhase, str]] = ..., steps: _Optional[_Iterable[_Union[Step, _Mapping[str, object]]]] = ..., on_failure: _Optional[_Union[OnFailure, str]] = ..., always_run: bool = ..., requires_live_set: bool = ...) -> None: ...
 
 class Step(_message.Message):
     __slots__ = ("actions",)
     ACTIONS_FIELD_NUMBER: _ClassVar[int]
     actions: _containers.RepeatedCompositeFieldContainer[Action]
-    def __init__(self, actions: _Optional[_Iterable[_Union[Action, _Mapping]]] = ...) -> None: ...
+    def __init__(self, actions: _Optional[_Iterable[_Union[Action, _Mapping[str, object]]]] = ...) -> None: ...
 
 class Action(_message.Message):
     __slots__ = ("id", "target", "precondition", "cause", "create_pod", "delete_pod", "patch_pod", "adopt_pod", "release_pod", "create_claim", "set_claim_owners", "create_revision", "renumber_revision", "adopt_revision", "delete_revision", "update_status", "patch_annotations", "delete_claim", "set_finalizer")
@@ -268,7 +268,7 @@ class Action(_message.Message):
     patch_annotations: PatchAnnotations
     delete_claim: DeleteClaim
     set_finalizer: SetFinalizer
-    def __init__(self, id: _Optional[str] = ..., target: _Optional[_Union[Target, _Mapping]] = ..., precondition: _Optional[_Union[Precondition, _Mapping]] = ..., cause: _Optional[_Union[Cause, _Mapping]] = ..., create_pod: _Optional[_Union[CreatePod, _Mapping]] = ..., delete_pod: _Optional[_Union[DeletePod, _Mapping]] = ..., patch_pod: _Optional[_Union[PatchPod, _Mapping]] = ..., adopt_pod: _Optional[_Union[AdoptPod, _Mapping]] = ..., release_pod: _Optional[_Union[ReleasePod, _Mapping]] = ..., create_claim: _Optional[_Union[CreateClaim, _Mapping]] = ..., set_claim_owners: _Optional[_Union[SetClaimOwners, _Mapping]] = ..., create_revision: _Optional[_Union[CreateRevision, _Mapping]] = ..., renumber_revision: _Optional[_Union[RenumberRevision, _Mapping]] = ..., adopt_revision: _Optional[_Union[AdoptRevision, _Mapping]] = ..., delete_revision: _Optional[_Union[DeleteRevision, _Mapping]] = ..., update_status: _Optional[_Union[UpdateStatus, _Mapping]] = ..., patch_annotations: _Optional[_Union[PatchAnnotations, _Mapping]] = ..., delete_claim: _Optional[_Union[DeleteClaim, _Mapping]] = ..., set_finalizer: _Optional[_Union[SetFinalizer, _Mapping]] = ...) -> None: ...
+    def __init__(self, id: _Optional[str] = ..., target: _Optional[_Union[Target, _Mapping[str, object]]] = ..., precondition: _Optional[_Union[Precondition, _Mapping[str, object]]] = ..., cause: _Optional[_Union[Cause, _Mapping[str, object]]] = ..., create_pod: _Optional[_Union[CreatePod, _Mapping[str, object]]] = ..., delete_pod: _Optional[_Union[DeletePod, _Mapping[str, object]]] = ..., patch_pod: _Optional[_Union[PatchPod, _Mapping[str, object]]] = ..., adopt_pod: _Optional[_Union[AdoptPod, _Mapping[str, object]]] = ..., release_pod: _Optional[_Union[ReleasePod, _Mapping[str, object]]] = ..., create_claim: _Optional[_Union[CreateClaim, _Mapping[str, object]]] = ..., set_claim_owners: _Optional[_Union[SetClaimOwners, _Mapping[str, object]]] = ..., create_revision: _Optional[_Union[CreateRevision, _Mapping[str, object]]] = ..., renumber_revision: _Optional[_Union[RenumberRevision, _Mapping[str, object]]] = ..., adopt_revision: _Optional[_Union[AdoptRevision, _Mapping[str, object]]] = ..., delete_revision: _Optional[_Union[DeleteRevision, _Mapping[str, object]]] = ..., update_status: _Optional[_Union[UpdateStatus, _Mapping[str, object]]] = ..., patch_annotations: _Optional[_Union[PatchAnnotations, _Mapping[str, object]]] = ..., delete_claim: _Optional[_Union[DeleteClaim, _Mapping[str, object]]] = ..., set_finalizer: _Optional[_Union[SetFinalizer, _Mapping[str, object]]] = ...) -> None: ...
 
 class Target(_message.Message):
     __slots__ = ("kind", "namespace", "name")
@@ -321,13 +321,13 @@ class PatchPod(_message.Message):
     CLAIMS_FIELD_NUMBER: _ClassVar[int]
     labels: _containers.ScalarMap[str, str]
     claims: _containers.RepeatedCompositeFieldContainer[_snapshot_pb2.ClaimBinding]
-    def __init__(self, labels: _Optional[_Mapping[str, str]] = ..., claims: _Optional[_Iterable[_Union[_snapshot_pb2.ClaimBinding, _Mapping]]] = ...) -> None: ...
+    def __init__(self, labels: _Optional[_Mapping[str, str]] = ..., claims: _Optional[_Iterable[_Union[_snapshot_pb2.ClaimBinding, _Mapping[str, object]]]] = ...) -> None: ...
 
 class AdoptPod(_message.Message):
     __slots__ = ("owner",)
     OWNER_FIELD_NUMBER: _ClassVar[int]
     owner: _snapshot_pb2.OwnerReference
-    def __init__(self, owner: _Optional[_Union[_snapshot_pb2.OwnerReference, _Mapping]] = ...) -> None: ...
+    def __init__(self, owner: _Optional[_Union[_snapshot_pb2.OwnerReference, _Mapping[str, object]]] = ...) -> None: ...
 
 class ReleasePod(_message.Message):
     __slots__ = ("owner_uid",)
@@ -345,7 +345,7 @@ class SetClaimOwners(_message.Message):
     __slots__ = ("owners",)
     OWNERS_FIELD_NUMBER: _ClassVar[int]
     owners: _containers.RepeatedCompositeFieldContainer[_snapshot_pb2.OwnerReference]
-    def __init__(self, owners: _Optional[_Iterable[_Union[_snapshot_pb2.OwnerReference, _Mapping]]] = ...) -> None: ...
+    def __init__(self, owners: _Optional[_Iterable[_Union[_snapshot_pb2.OwnerReference, _Mapping[str, object]]]] = ...) -> None: ...
 
 class CreateRevision(_message.Message):
     __slots__ = ("manifest",)
@@ -363,7 +363,7 @@ class AdoptRevision(_message.Message):
     __slots__ = ("owner",)
     OWNER_FIELD_NUMBER: _ClassVar[int]
     owner: _snapshot_pb2.OwnerReference
-    def __init__(self, owner: _Optional[_Union[_snapshot_pb2.OwnerReference, _Mapping]] = ...) -> None: ...
+    def __init__(self, owner: _Optional[_Union[_snapshot_pb2.OwnerReference, _Mapping[str, object]]] = ...) -> None: ...
 
 class DeleteRevision(_message.Message):
     __slots__ = ()
@@ -373,7 +373,7 @@ class UpdateStatus(_message.Message):
     __slots__ = ("status",)
     STATUS_FIELD_NUMBER: _ClassVar[int]
     status: _snapshot_pb2.StatefulSetStatus
-    def __init__(self, status: _Optional[_Union[_snapshot_pb2.StatefulSetStatus, _Mapping]] = ...) -> None: ...
+    def __init__(self, status: _Optional[_Union[_snapshot_pb2.StatefulSetStatus, _Mapping[str, object]]] = ...) -> None: ...
 
 class PatchAnnotations(_message.Message):
     __slots__ = ("set", "remove")
@@ -418,4 +418,4 @@ class Block(_message.Message):
     since: _timestamp_pb2.Timestamp
     not_before: _timestamp_pb2.Timestamp
     severity: Severity
-    def __init__(self, code: _Optional[_Union[BlockCode, str]] = ..., subject: _Optional[_Union[Target, _Mapping]] = ..., message: _Optional[str] = ..., remedy: _Optional[str] = ..., since: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., not_before: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., severity: _Optional[_Union[Severity, str]] = ...) -> None: ...
+    def __init__(self, code: _Optional[_Union[BlockCode, str]] = ..., subject: _Optional[_Union[Target, _Mapping[str, object]]] = ..., message: _Optional[str] = ..., remedy: _Optional[str] = ..., since: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping[str, object]]] = ..., not_before: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping[str, object]]] = ..., severity: _Optional[_Union[Severity, str]] = ...) -> None: ...

@@ -51,13 +51,13 @@ class PlanRequest(_message.Message):
     CAPABILITIES_FIELD_NUMBER: _ClassVar[int]
     snapshot: _snapshot_pb2.Snapshot
     capabilities: _containers.RepeatedScalarFieldContainer[Capability]
-    def __init__(self, snapshot: _Optional[_Union[_snapshot_pb2.Snapshot, _Mapping]] = ..., capabilities: _Optional[_Iterable[_Union[Capability, str]]] = ...) -> None: ...
+    def __init__(self, snapshot: _Optional[_Union[_snapshot_pb2.Snapshot, _Mapping[str, object]]] = ..., capabilities: _Optional[_Iterable[_Union[Capability, str]]] = ...) -> None: ...
 
 class PlanResponse(_message.Message):
     __slots__ = ("plan",)
     PLAN_FIELD_NUMBER: _ClassVar[int]
     plan: _plan_pb2.Plan
-    def __init__(self, plan: _Optional[_Union[_plan_pb2.Plan, _Mapping]] = ...) -> None: ...
+    def __init__(self, plan: _Optional[_Union[_plan_pb2.Plan, _Mapping[str, object]]] = ...) -> None: ...
 
 class GetServerInfoRequest(_message.Message):
     __slots__ = ()

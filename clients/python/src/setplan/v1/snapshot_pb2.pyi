@@ -113,7 +113,7 @@ class Snapshot(_message.Message):
     policy: Policy
     tables: Tables
     claim_neighbours: _containers.RepeatedCompositeFieldContainer[ClaimNeighbour]
-    def __init__(self, observed_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ..., coverage: _Optional[_Union[Coverage, _Mapping]] = ..., set: _Optional[_Union[StatefulSet, _Mapping]] = ..., pods: _Optional[_Iterable[_Union[Pod, _Mapping]]] = ..., claims: _Optional[_Iterable[_Union[Claim, _Mapping]]] = ..., revisions: _Optional[_Iterable[_Union[Revision, _Mapping]]] = ..., outcomes: _Optional[_Iterable[_Union[Outcome, _Mapping]]] = ..., policy: _Optional[_Union[Policy, _Mapping]] = ..., tables: _Optional[_Union[Tables, _Mapping]] = ..., claim_neighbours: _Optional[_Iterable[_Union[ClaimNeighbour, _Mapping]]] = ...) -> None: ...
+    def __init__(self, observed_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping[str, object]]] = ..., coverage: _Optional[_Union[Coverage, _Mapping[str, object]]] = ..., set: _Optional[_Union[StatefulSet, _Mapping[str, object]]] = ..., pods: _Optional[_Iterable[_Union[Pod, _Mapping[str, object]]]] = ..., claims: _Optional[_Iterable[_Union[Claim, _Mapping[str, object]]]] = ..., revisions: _Optional[_Iterable[_Union[Revision, _Mapping[str, object]]]] = ..., outcomes: _Optional[_Iterable[_Union[Outcome, _Mapping[str, object]]]] = ..., policy: _Optional[_Union[Policy, _Mapping[str, object]]] = ..., tables: _Optional[_Union[Tables, _Mapping[str, object]]] = ..., claim_neighbours: _Optional[_Iterable[_Union[ClaimNeighbour, _Mapping[str, object]]]] = ...) -> None: ...
 
 class ClaimNeighbour(_message.Message):
     __slots__ = ("set", "claim_template")
@@ -151,7 +151,7 @@ class Tables(_message.Message):
     revision_names: _containers.RepeatedScalarFieldContainer[str]
     volume_sets: _containers.RepeatedCompositeFieldContainer[VolumeSet]
     annotation_sets: _containers.RepeatedCompositeFieldContainer[AnnotationSet]
-    def __init__(self, label_sets: _Optional[_Iterable[_Union[LabelSet, _Mapping]]] = ..., owner_sets: _Optional[_Iterable[_Union[OwnerSet, _Mapping]]] = ..., revision_names: _Optional[_Iterable[str]] = ..., volume_sets: _Optional[_Iterable[_Union[VolumeSet, _Mapping]]] = ..., annotation_sets: _Optional[_Iterable[_Union[AnnotationSet, _Mapping]]] = ...) -> None: ...
+    def __init__(self, label_sets: _Optional[_Iterable[_Union[LabelSet, _Mapping[str, object]]]] = ..., owner_sets: _Optional[_Iterable[_Union[OwnerSet, _Mapping[str, object]]]] = ..., revision_names: _Optional[_Iterable[str]] = ..., volume_sets: _Optional[_Iterable[_Union[VolumeSet, _Mapping[str, object]]]] = ..., annotation_sets: _Optional[_Iterable[_Union[AnnotationSet, _Mapping[str, object]]]] = ...) -> None: ...
 
 class LabelSet(_message.Message):
     __slots__ = ("labels",)
@@ -183,7 +183,7 @@ class OwnerSet(_message.Message):
     __slots__ = ("owners",)
     OWNERS_FIELD_NUMBER: _ClassVar[int]
     owners: _containers.RepeatedCompositeFieldContainer[OwnerReference]
-    def __init__(self, owners: _Optional[_Iterable[_Union[OwnerReference, _Mapping]]] = ...) -> None: ...
+    def __init__(self, owners: _Optional[_Iterable[_Union[OwnerReference, _Mapping[str, object]]]] = ...) -> None: ...
 
 class OwnerReference(_message.Message):
     __slots__ = ("api_version", "kind", "name", "uid", "controller", "block_owner_deletion")
@@ -264,7 +264,7 @@ class StatefulSet(_message.Message):
     finalizers: _containers.RepeatedScalarFieldContainer[str]
     own_fields: bytes
     refusal: str
-    def __init__(self, api_version: _Optional[str] = ..., kind: _Optional[str] = ..., namespace: _Optional[str] = ..., name: _Optional[str] = ..., uid: _Optional[str] = ..., generation: _Optional[int] = ..., resource_version: _Optional[str] = ..., deletion_unix_ms: _Optional[int] = ..., annotations: _Optional[_Mapping[str, str]] = ..., replicas: _Optional[int] = ..., ordinals_start: _Optional[int] = ..., selector: _Optional[_Union[LabelSelector, _Mapping]] = ..., service_name: _Optional[str] = ..., pod_management_policy: _Optional[str] = ..., update_strategy: _Optional[_Union[UpdateStrategy, _Mapping]] = ..., min_ready_seconds: _Optional[int] = ..., revision_history_limit: _Optional[int] = ..., claim_retention: _Optional[_Union[ClaimRetention, _Mapping]] = ..., pod_template: _Optional[bytes] = ..., claim_templates: _Optional[_Iterable[bytes]] = ..., status: _Optional[_Union[StatefulSetStatus, _Mapping]] = ..., finalizers: _Optional[_Iterable[str]] = ..., own_fields: _Optional[bytes] = ..., refusal: _Optional[str] = ...) -> None: ...
+    def __init__(self, api_version: _Optional[str] = ..., kind: _Optional[str] = ..., namespace: _Optional[str] = ..., name: _Optional[str] = ..., uid: _Optional[str] = ..., generation: _Optional[int] = ..., resource_version: _Optional[str] = ..., deletion_unix_ms: _Optional[int] = ..., annotations: _Optional[_Mapping[str, str]] = ..., replicas: _Optional[int] = ..., ordinals_start: _Optional[int] = ..., selector: _Optional[_Union[LabelSelector, _Mapping[str, object]]] = ..., service_name: _Optional[str] = ..., pod_management_policy: _Optional[str] = ..., update_strategy: _Optional[_Union[UpdateStrategy, _Mapping[str, object]]] = ..., min_ready_seconds: _Optional[int] = ..., revision_history_limit: _Optional[int] = ..., claim_retention: _Optional[_Union[ClaimRetention, _Mapping[str, object]]] = ..., pod_template: _Optional[bytes] = ..., claim_templates: _Optional[_Iterable[bytes]] = ..., status: _Optional[_Union[StatefulSetStatus, _Mapping[str, object]]] = ..., finalizers: _Optional[_Iterable[str]] = ..., own_fields: _Optional[bytes] = ..., refusal: _Optional[str] = ...) -> None: ...
 
 class LabelSelector(_message.Message):
     __slots__ = ("match_labels", "match_expressions")
@@ -279,7 +279,7 @@ class LabelSelector(_message.Message):
     MATCH_EXPRESSIONS_FIELD_NUMBER: _ClassVar[int]
     match_labels: _containers.ScalarMap[str, str]
     match_expressions: _containers.RepeatedCompositeFieldContainer[LabelRequirement]
-    def __init__(self, match_labels: _Optional[_Mapping[str, str]] = ..., match_expressions: _Optional[_Iterable[_Union[LabelRequirement, _Mapping]]] = ...) -> None: ...
+    def __init__(self, match_labels: _Optional[_Mapping[str, str]] = ..., match_expressions: _Optional[_Iterable[_Union[LabelRequirement, _Mapping[str, object]]]] = ...) -> None: ...
 
 class LabelRequirement(_message.Message):
     __slots__ = ("key", "operator", "values")
@@ -297,7 +297,7 @@ class UpdateStrategy(_message.Message):
     ROLLING_UPDATE_FIELD_NUMBER: _ClassVar[int]
     type: str
     rolling_update: RollingUpdate
-    def __init__(self, type: _Optional[str] = ..., rolling_update: _Optional[_Union[RollingUpdate, _Mapping]] = ...) -> None: ...
+    def __init__(self, type: _Optional[str] = ..., rolling_update: _Optional[_Union[RollingUpdate, _Mapping[str, object]]] = ...) -> None: ...
 
 class RollingUpdate(_message.Message):
     __slots__ = ("partition", "max_unavailable")
@@ -305,7 +305,7 @@ class RollingUpdate(_message.Message):
     MAX_UNAVAILABLE_FIELD_NUMBER: _ClassVar[int]
     partition: int
     max_unavailable: IntOrPercent
-    def __init__(self, partition: _Optional[int] = ..., max_unavailable: _Optional[_Union[IntOrPercent, _Mapping]] = ...) -> None: ...
+    def __init__(self, partition: _Optional[int] = ..., max_unavailable: _Optional[_Union[IntOrPercent, _Mapping[str, object]]] = ...) -> None: ...
 
 class IntOrPercent(_message.Message):
     __slots__ = ("count", "percent")
@@ -345,7 +345,7 @@ class StatefulSetStatus(_message.Message):
     update_revision: str
     collision_count: int
     conditions: _containers.RepeatedCompositeFieldContainer[Condition]
-    def __init__(self, observed_generation: _Optional[int] = ..., replicas: _Optional[int] = ..., ready_replicas: _Optional[int] = ..., available_replicas: _Optional[int] = ..., current_replicas: _Optional[int] = ..., updated_replicas: _Optional[int] = ..., current_revision: _Optional[str] = ..., update_revision: _Optional[str] = ..., collision_count: _Optional[int] = ..., conditions: _Optional[_Iterable[_Union[Condition, _Mapping]]] = ...) -> None: ...
+    def __init__(self, observed_generation: _Optional[int] = ..., replicas: _Optional[int] = ..., ready_replicas: _Optional[int] = ..., available_replicas: _Optional[int] = ..., current_replicas: _Optional[int] = ..., updated_replicas: _Optional[int] = ..., current_revision: _Optional[str] = ..., update_revision: _Optional[str] = ..., collision_count: _Optional[int] = ..., conditions: _Optional[_Iterable[_Union[Condition, _Mapping[str, object]]]] = ...) -> None: ...
 
 class Condition(_message.Message):
     __slots__ = ("type", "status", "reason", "message", "last_transition_time")
@@ -359,7 +359,7 @@ class Condition(_message.Message):
     reason: str
     message: str
     last_transition_time: _timestamp_pb2.Timestamp
-    def __init__(self, type: _Optional[str] = ..., status: _Optional[str] = ..., reason: _Optional[str] = ..., message: _Optional[str] = ..., last_transition_time: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
+    def __init__(self, type: _Optional[str] = ..., status: _Optional[str] = ..., reason: _Optional[str] = ..., message: _Optional[str] = ..., last_transition_time: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping[str, object]]] = ...) -> None: ...
 
 class Pod(_message.Message):
     __slots__ = ("name", "uid", "resource_version", "phase", "ready", "pod_name_label", "pod_index_label", "disrupted", "ready_changed_unix_ms", "deletion_unix_ms", "created_unix_ms", "started_unix_ms", "label_set_index", "owner_set_index", "revision_name_index", "volume_set_index", "annotation_set_index", "other_claims", "termination_messages")
@@ -401,7 +401,7 @@ class Pod(_message.Message):
     annotation_set_index: int
     other_claims: _containers.RepeatedCompositeFieldContainer[ClaimBinding]
     termination_messages: _containers.RepeatedScalarFieldContainer[str]
-    def __init__(self, name: _Optional[str] = ..., uid: _Optional[str] = ..., resource_version: _Optional[str] = ..., phase: _Optional[_Union[PodPhase, str]] = ..., ready: bool = ..., pod_name_label: bool = ..., pod_index_label: bool = ..., disrupted: bool = ..., ready_changed_unix_ms: _Optional[int] = ..., deletion_unix_ms: _Optional[int] = ..., created_unix_ms: _Optional[int] = ..., started_unix_ms: _Optional[int] = ..., label_set_index: _Optional[int] = ..., owner_set_index: _Optional[int] = ..., revision_name_index: _Optional[int] = ..., volume_set_index: _Optional[int] = ..., annotation_set_index: _Optional[int] = ..., other_claims: _Optional[_Iterable[_Union[ClaimBinding, _Mapping]]] = ..., termination_messages: _Optional[_Iterable[str]] = ...) -> None: ...
+    def __init__(self, name: _Optional[str] = ..., uid: _Optional[str] = ..., resource_version: _Optional[str] = ..., phase: _Optional[_Union[PodPhase, str]] = ..., ready: bool = ..., pod_name_label: bool = ..., pod_index_label: bool = ..., disrupted: bool = ..., ready_changed_unix_ms: _Optional[int] = ..., deletion_unix_ms: _Optional[int] = ..., created_unix_ms: _Optional[int] = ..., started_unix_ms: _Optional[int] = ..., label_set_index: _Optional[int] = ..., owner_set_index: _Optional[int] = ..., revision_name_index: _Optional[int] = ..., volume_set_index: _Optional[int] = ..., annotation_set_index: _Optional[int] = ..., other_claims: _Optional[_Iterable[_Union[ClaimBinding, _Mapping[str, object]]]] = ..., termination_messages: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class ClaimBinding(_message.Message):
     __slots__ = ("volume", "claim")
@@ -478,7 +478,7 @@ class Policy(_message.Message):
     scope: Scope
     repair: Repair
     drain: DrainPolicy
-    def __init__(self, behavior: _Optional[_Union[Behavior, str]] = ..., scope: _Optional[_Union[Scope, str]] = ..., repair: _Optional[_Union[Repair, str]] = ..., drain: _Optional[_Union[DrainPolicy, _Mapping]] = ...) -> None: ...
+    def __init__(self, behavior: _Optional[_Union[Behavior, str]] = ..., scope: _Optional[_Union[Scope, str]] = ..., repair: _Optional[_Union[Repair, str]] = ..., drain: _Optional[_Union[DrainPolicy, _Mapping[str, object]]] = ...) -> None: ...
 
 class DrainPolicy(_message.Message):
     __slots__ = ("pod_template", "scale_up", "max_parallel", "leftovers", "on_delete", "ask", "proof")
