@@ -184,6 +184,7 @@ fixtures: ## Write wire fixtures for what none has yet; never changes one. RELEA
 vectors: ## Write the test vectors of the contract anew; read the diff before committing.
 	@$(GO) run ./test/cmd/setplan-vectors
 	@$(GO) test ./server -run '^TestStatusVectors$$' -count=1 -args -rewrite-vectors
+	@$(GO) test ./adapters/verify -run '^TestLiesFile$$' -count=1 -args -rewrite-lies
 
 .PHONY: conformance
 conformance: ## Decide beside upstream's own code and compare. N=worlds, LIVES=lives, SEED=seed.
