@@ -18,8 +18,8 @@ from setplan.v1 import Snapshot, Stage
 TOLD = json.loads((ROOT / "proto" / "testdata" / "lies.json").read_text())
 LIES = TOLD["lies"]
 
-# Checks whose lies another check would find, too: what they add is the reason. A claim of another name has no ordinal, and nothing is
-# allowed for none.
+# Checks whose lies another check would find, too: what they add is the reason. A claim of another name has no ordinal, and
+# nothing is allowed for none.
 BACKED_UP = {"operation", "manifest", "own-claim"}
 
 

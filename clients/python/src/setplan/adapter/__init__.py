@@ -1,7 +1,7 @@
 """The parts of an adapter in any cluster: what it does with a plan, by the rules of SPEC.md, and what it checks before.
 
-`Loop` is one pass over a set: gate, snapshot, plan, verification, stages. It works with a `Source` that reads and an `Executor` that
-writes; `setplan.kube` has both for Kubernetes. `setplan.adapter.verify` has the checks of a plan.
+`Loop` is one pass over a set: gate, snapshot, plan, verification, stages. It works with a `Source` that reads and an `Executor`
+that writes; `setplan.kube` has both for Kubernetes. `setplan.adapter.verify` has the checks of a plan.
 """
 
 from setplan.adapter._gate import Unseen

@@ -72,7 +72,7 @@ class Application:
             self._drop("fence", f"the snapshot is {age} old, the plan holds for {fence.max_age.ToTimedelta()}")
 
     async def _check_live_set(self) -> None:
-        """Read the set from the API server: an adoption that races with the deletion would hand the object to the garbage collector."""
+        """Read the set from the API server: an adoption that races with a deletion gives the object to the garbage collector."""
         try:
             set_ = await self._loop.source.live_set(self._key)
         except Gone:
@@ -158,7 +158,7 @@ class Application:
 def _may_have_bound(action: Action, result: Result) -> bool:
     """Report whether a failed action may have given a claim to a pod all the same.
 
-    Whoever does not know deletes that pod, and the claim with it. What else may have been done does no such harm: it is tried again,
-    and found to be done.
+    Whoever does not know deletes that pod, and the claim with it. What else may have been done does no such harm: it is tried
+    again, and found to be done.
     """
     return operation_of(action) == "set_claim_owners" and result.outcome == OutcomeResult.OUTCOME_RESULT_ERROR

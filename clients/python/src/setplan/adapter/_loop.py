@@ -55,8 +55,8 @@ class Options:
 class Loop:
     """Reconciles one set at a time.
 
-    The queue, its back-off and who may write are the caller's. `reconcile` may run for several keys at once, but never twice for the
-    same key. `capabilities` is what the executor can do (C5).
+    The queue, its back-off and who may write are the caller's. `reconcile` may run for several keys at once, but never twice for
+    the same key. `capabilities` is what the executor can do (C5).
     """
 
     def __init__(
@@ -91,6 +91,9 @@ class Loop:
             self.outcomes.forget(key)
             self.observer.forgotten(key)
             return 0
+        except Exception as error:
+            self.observer.held(key, "snapshot", error)
+            raise
         if self.options.policy is not None:
             snapshot.policy.CopyFrom(self.options.policy)
         snapshot.outcomes.extend(self.outcomes.report(key))

@@ -126,11 +126,11 @@ class PlanDropped(Exception):
 
 
 class UnknownOperation(Exception):
-    """This adapter does not know the operation (A10)."""
+    """The adapter does not know the operation (A10)."""
 
 
 class UnknownGuard(Exception):
-    """This adapter does not know a field that restricts when to write (A21)."""
+    """The adapter does not know a field that restricts when to write (A21)."""
 
 
 def policy_of(annotations: Mapping[str, str]) -> str:

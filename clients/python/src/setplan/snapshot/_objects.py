@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
@@ -31,10 +32,13 @@ class Objects:
 def items(listed: str | bytes) -> list[Raw]:
     """Take the objects out of a list that the API server sent. ValueError: it is no JSON.
 
-    The items of a list have no `kind`; a snapshot needs that of the set only, which `Raw` of the set itself has.
+    The items of a list do not say their kind and version; they get those of the list, because a snapshot has the set's.
     """
-    found = Raw(listed).get("items")
-    return found.items if found is not None else []
+    raw = Raw(listed)
+    found = raw.get("items")
+    kind = json.dumps(str(raw.value.get("kind", "")).removesuffix("List"))
+    head = f'{{"apiVersion":{json.dumps(raw.value.get("apiVersion"))},"kind":{kind},'
+    return [item if "kind" in item.members else Raw(head + item.text[1:]) for item in (found.items if found is not None else [])]
 
 
 def of(objects: Objects, coverage: Coverage, observed_at: datetime) -> Snapshot:
