@@ -137,7 +137,7 @@ func (s *scene) ownAdapter(name, kubeconfig string, planner *planner, args ...st
 	})
 	a := &adapter{p, s}
 	s.plans = p
-	a.says(`msg="the caches are filled"`)
+	a.says("the caches are filled")
 	return a
 }
 

@@ -32,7 +32,9 @@ def flags() -> argparse.Namespace:
     parser.add_argument("--planner-cert-file", help="PEM file with this adapter's certificate")
     parser.add_argument("--planner-key-file", help="PEM file with its key")
     parser.add_argument("--planner-insecure", action="store_true", help="without TLS, for a planner on the same machine")
-    parser.add_argument("--leader-elect", action=argparse.BooleanOptionalAction, default=True)
+    parser.add_argument(
+        "--leader-elect", choices=["true", "false"], nargs="?", default="true", const="true", help="only with a lease"
+    )
     return parser.parse_args()
 
 
@@ -131,10 +133,12 @@ async def main() -> None:
     if (task := asyncio.current_task()) is not None:
         asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
     tls = None if args.planner_insecure else TLSFiles(args.planner_ca_file, args.planner_cert_file, args.planner_key_file)
-    api = await kube.connect(args.kubeconfig)
-    async with aio.Client(args.planner_address, tls=tls, insecure=args.planner_insecure) as planner:
+    async with (
+        await kube.connect(args.kubeconfig) as api,
+        aio.Client(args.planner_address, tls=tls, insecure=args.planner_insecure) as planner,
+    ):
         work = control(api, planner, args.namespace)
-        if not args.leader_elect:
+        if args.leader_elect == "false":
             return await work
         name = f"setplan-adapter.{args.namespace}" if args.namespace else "setplan-adapter"
         lease = kube.Lease(api, "kube-system", name, f"{platform.node()}_{os.getpid()}")

@@ -9,8 +9,8 @@ from setplan.v1 import Coverage, PlanRequest, Severity
 
 
 async def look(namespace: str, name: str, planner: str) -> None:
-    api = await kube.connect()
-    objects = await kube.read(api, namespace, name)
+    async with await kube.connect() as api:
+        objects = await kube.read(api, namespace, name)
     complete = Coverage(pods=True, claims=True, revisions=True)
     request = PlanRequest(snapshot=snapshot.of(objects, complete, datetime.now(UTC)))
     async with aio.Client(planner, insecure=True) as client:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import json
+import warnings
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from os import PathLike
-from typing import Any
+from typing import Any, Self
 
 import httpx
 import kr8s
@@ -80,6 +81,18 @@ class Api:
 
     def __init__(self, client: kr8s.asyncio.Api) -> None:
         self._client = client
+
+    async def close(self) -> None:
+        """End all connections."""
+        session: httpx.AsyncClient | None = self._client._session  # noqa: SLF001 - kr8s has no call for it
+        if session is not None:
+            await session.aclose()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *details: object) -> None:
+        await self.close()
 
     async def get(self, path: str, **parameters: str | int) -> bytes:
         """Read. `ApiError`: refused; `Unavailable`: no answer. Credentials that have expired are renewed."""
@@ -155,4 +168,7 @@ class _Call:
 
 async def connect(kubeconfig: str | PathLike[str] | None = None, context: str | None = None) -> Api:
     """Connect by a kubeconfig (`$KUBECONFIG` or `~/.kube/config` if None), or as a pod by its service account."""
-    return Api(await kr8s.asyncio.api(kubeconfig=str(kubeconfig) if kubeconfig else None, context=context))
+    with warnings.catch_warnings():
+        # kr8s names the versions whose objects it knows; bytes have none.
+        warnings.filterwarnings("ignore", "Kubernetes version", UserWarning)
+        return Api(await kr8s.asyncio.api(kubeconfig=str(kubeconfig) if kubeconfig else None, context=context))
