@@ -152,10 +152,15 @@ foreign: ## Make and plan every vector's request in JavaScript, without our code
 	@mkdir -p bin && $(GO) build -o bin/ ./server/cmd/setplan-server
 	@cd clients/foreign && npm ci --engine-strict --ignore-scripts --no-audit --no-fund --loglevel=error && node snapshot.js && node plan.js
 
+# What shows that another adapter keeps the rules, and ends where ours ends when
+# it is killed at a write.
+OTHERS := ^Test(AdapterKilled|OrderedStart|ScaleUp|ScaleDown|RollingUpdate|Canary|OnDelete|ParallelDoesNotWait|OrphansAreAdopted|ReleasedPod|IdentityLabels|Retention|DeleteOrphan|DeleteForeground|Quota|HistoryLimit|Drain|DrainKilled|DrainYAML|DrainProof|Lease)$$
+
 .PHONY: test-clients
-test-clients: ## Test the clients in other languages than Go. Python: needs python3, 3.11 or later, and PyPI.
-	@mkdir -p bin && $(GO) build -o bin/ ./server/cmd/setplan-server
+test-clients: build build-local ## Test the clients in other languages than Go, their adapters end to end. Python: needs python3, 3.11 or later, and PyPI.
 	@bash clients/python/check.sh
+	@echo "--> python: go test ./test/e2e"
+	@ADAPTER="$(CURDIR)/clients/python/.venv/newest/bin/python $(CURDIR)/clients/python/examples/controller.py" bash .ci/e2e "$(GO)" -run '$(OTHERS)'
 
 # Make files that are committed
 

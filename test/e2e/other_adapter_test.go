@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -25,14 +26,18 @@ func startOther(dir, name, kubeconfig string, planner *planner, args []string) (
 	command := append(strings.Fields(*adapterCommand), "--kubeconfig", kubeconfig, "--planner-address", planner.address, "--planner-ca-file", planner.ca)
 	for i := 0; i < len(args); i++ {
 		flag, value, one := strings.Cut(args[i], "=")
-		if !one && i+1 < len(args) {
+		switch {
+		case one:
+		case flag == "--leader-elect" || i+1 == len(args):
+			value = "true"
+		default:
 			i++
 			value = args[i]
 		}
 		switch {
 		case flag == "--own" && value != "apps/v1", flag == "--mode", flag == "--embedded":
 			return nil, fmt.Errorf("another adapter has no %s %s", flag, value)
-		case flag == otherFlags[0], flag == otherFlags[1]:
+		case slices.Contains(otherFlags, flag):
 			command = append(command, flag+"="+value)
 		}
 	}

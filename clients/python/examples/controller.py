@@ -32,9 +32,7 @@ def flags() -> argparse.Namespace:
     parser.add_argument("--planner-cert-file", help="PEM file with this adapter's certificate")
     parser.add_argument("--planner-key-file", help="PEM file with its key")
     parser.add_argument("--planner-insecure", action="store_true", help="without TLS, for a planner on the same machine")
-    parser.add_argument(
-        "--leader-elect", choices=["true", "false"], nargs="?", default="true", const="true", help="only with a lease"
-    )
+    parser.add_argument("--leader-elect", choices=["true", "false"], default="true", help="act only while holding a lease")
     return parser.parse_args()
 
 
