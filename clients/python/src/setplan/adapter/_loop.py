@@ -56,7 +56,8 @@ class Loop:
     """Reconciles one set at a time.
 
     The queue, its back-off and who may write are the caller's. `reconcile` may run for several keys at once, but never twice for
-    the same key. `capabilities` is what the executor can do (C5).
+    the same key. `capabilities` is what the executor can do (C5). Cancelling a pass cuts off what is under way, and nobody knows
+    whether it was carried out: only a process that ends, or has lost its lease, does so.
     """
 
     def __init__(

@@ -8,6 +8,7 @@ import warnings
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from os import PathLike
+from types import TracebackType
 from typing import Any, Self
 
 import httpx
@@ -158,11 +159,15 @@ class _Call:
             raise Unavailable(f"no answer from the API server: {error!r}") from error
         return response
 
-    async def __aexit__(self, *details: Any) -> bool | None:
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> bool | None:
         try:
-            handled: bool | None = await self._call.__aexit__(*details)
-        except (httpx.TransportError, kr8s.APITimeoutError) as error:
-            raise Unavailable(f"no answer from the API server: {error!r}") from error
+            handled: bool | None = await self._call.__aexit__(kind, error, trace)
+        except (httpx.TransportError, kr8s.APITimeoutError) as failed:
+            raise Unavailable(f"no answer from the API server: {failed!r}") from failed
+        if isinstance(error, httpx.TransportError):  # in the middle of a watch
+            raise Unavailable(f"the API server went away: {error!r}") from error
         return handled
 
 

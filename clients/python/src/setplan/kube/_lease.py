@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import logging
 import time
@@ -61,19 +62,23 @@ class Lease:
         finally:
             task.cancel()
             await asyncio.gather(task, return_exceptions=True)
+            await self._release(until)
 
     async def _taken(self, until: float | None = None) -> float | None:
-        """Take or renew the lease, and return when the term ends; None if it was not possible."""
+        """Take or renew the lease, and return when the term ends; None if it was not possible.
+
+        `LeaseLost`: while it was ours, somebody gave it away without asking us.
+        """
         sent = time.monotonic()
         left = self._duration if until is None else max(until - sent, 0)
         try:
             async with asyncio.timeout(left):
-                return sent + self._duration * 0.9 if await self._write() else None
+                return sent + self._duration * 0.9 if await self._write(until is not None) else None
         except (ApiError, Unavailable, TimeoutError) as error:
             _log.warning("the lease %s: %s", self._name, error)
             return None
 
-    async def _write(self) -> bool:
+    async def _write(self, renews: bool) -> bool:
         now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
         spec: dict[str, Any] = {"holderIdentity": self._identity, "leaseDurationSeconds": self._duration, "renewTime": now}
         path = LEASES.path(self._namespace, self._name)
@@ -86,6 +91,8 @@ class Lease:
             return await self._sent("POST", LEASES.path(self._namespace), body | {"spec": spec | {"acquireTime": now}})
         version, held = live["metadata"]["resourceVersion"], live.get("spec") or {}
         holder = held.get("holderIdentity") or ""
+        if renews and holder != self._identity:
+            raise LeaseLost(f"{self._name} belongs to {holder or 'nobody'}")
         if holder not in {"", self._identity}:
             if self._seen[0] != version:
                 self._seen = (version, time.monotonic())
@@ -94,6 +101,16 @@ class Lease:
         if holder != self._identity:
             spec |= {"acquireTime": now, "leaseTransitions": held.get("leaseTransitions", 0) + 1}
         return await self._sent("PATCH", path, {"metadata": {"resourceVersion": version}, "spec": spec})
+
+    async def _release(self, until: float) -> None:
+        """Let the next one begin at once; it waits for the end of the lease if this fails."""
+        with contextlib.suppress(ApiError, Unavailable, TimeoutError):
+            async with asyncio.timeout(max(until - time.monotonic(), 0)):
+                path = LEASES.path(self._namespace, self._name)
+                live = Raw(await self._api.get(path)).value
+                if (live.get("spec") or {}).get("holderIdentity") == self._identity:
+                    version = {"resourceVersion": live["metadata"]["resourceVersion"]}
+                    await self._sent("PATCH", path, {"metadata": version, "spec": {"holderIdentity": ""}})
 
     async def _sent(self, method: str, path: str, body: dict[str, Any]) -> bool:
         kind = "application/merge-patch+json" if method == "PATCH" else "application/json"

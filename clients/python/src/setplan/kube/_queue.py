@@ -43,25 +43,26 @@ class Queue:
             await asyncio.Event().wait()
 
     async def _turn(self, key: Key) -> None:
-        after = 0.0
-        while key in self._waiting and not after:
+        """Work on a set until nothing has changed meanwhile; after a failure that waits, too."""
+        after, failed = 0.0, False
+        while key in self._waiting and not failed:
             async with self._slots:
                 self._waiting.discard(key)
-                after = await self._once(key)
+                after, failed = await self._once(key)
         self._running.discard(key)
         self._waiting.discard(key)
         if after:
             self._timers[key] = asyncio.get_running_loop().call_later(after, self.add, key)
 
-    async def _once(self, key: Key) -> float:
+    async def _once(self, key: Key) -> tuple[float, bool]:
         try:
             after = await self._work(key)
         except Exception as error:
             failures = self._failures[key] = self._failures.get(key, 0) + 1
             _log.warning("%s: %s", key, _told(error))
-            return min(_FIRST_RETRY * 2.0 ** min(failures - 1, 20), _LAST_RETRY)
+            return min(_FIRST_RETRY * 2.0 ** min(failures - 1, 20), _LAST_RETRY), True
         self._failures.pop(key, None)
-        return after
+        return after, False
 
 
 def _told(error: BaseException) -> str:
