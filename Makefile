@@ -154,7 +154,7 @@ foreign: ## Make and plan every vector's request in JavaScript, without our code
 
 # What shows that another adapter keeps the rules, and ends where ours ends when
 # it is killed at a write.
-OTHERS := ^Test(AdapterKilled|OrderedStart|ScaleUp|ScaleDown|RollingUpdate|Canary|OnDelete|ParallelDoesNotWait|OrphansAreAdopted|ReleasedPod|IdentityLabels|Retention|DeleteOrphan|DeleteForeground|Quota|HistoryLimit|Drain|DrainKilled|DrainYAML|DrainProof|Lease)$$
+OTHERS := ^Test(AdapterKilled|OrderedStart|ScaleUp|ScaleDown|RollingUpdate|Canary|OnDelete|ParallelDoesNotWait|OrphansAreAdopted|ReleasedPod|IdentityLabels|Retention|DeleteOrphan|DeleteForeground|Quota|HistoryLimit|Drain|DrainKilled|DrainYAML|DrainProof|APIServerRestarted|RandomFaults)$$
 
 .PHONY: test-clients
 test-clients: build build-local ## Test the clients in other languages than Go, their adapters end to end. Python: needs python3, 3.11 or later, and PyPI.
