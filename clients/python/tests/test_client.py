@@ -102,6 +102,9 @@ def test_options_are_checked(client: Asked, target: str, options: dict[str, Any]
 def test_files_are_checked(client: Asked, tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
         client("localhost:1", insecure=False, tls=setplan.TLSFiles(ca=tmp_path / "nowhere"))
+    (tmp_path / "empty").touch()
+    with pytest.raises(OSError, match="certificate"):
+        client("localhost:1", insecure=False, tls=setplan.TLSFiles(ca=tmp_path / "empty"))
     with pytest.raises(ValueError, match="both"):
         setplan.TLSFiles(certificate="a")
 
@@ -242,8 +245,13 @@ def test_certificates_are_read_again(client: Asked, tmp_path: Path) -> None:
             asking.version()
         second.write(ours, "operator")
         assert asking.version()
+        # What was read goes on while files are replaced.
+        key = (ours / "operator.key").read_bytes()
+        (ours / "operator.key").write_bytes((tmp_path / "planner.key").read_bytes())
+        assert asking.version()
+        (ours / "operator.key").write_bytes(key)
         (ours / "ca.crt").unlink()
-        assert asking.version()  # what was read goes on while files are replaced
+        assert asking.version()
 
 
 def _mutual(tmp_path: Path, authority: Authority, address: str = "127.0.0.1:0") -> Any:

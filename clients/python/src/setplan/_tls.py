@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ssl
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
@@ -32,8 +33,14 @@ class TLSFiles:
             raise ValueError("a client certificate needs both a certificate file and a key file")
 
     def read(self) -> Content:
-        """Read the files. OSError names the one that cannot be read."""
-        return _read(self.ca), _read(self.key), _read(self.certificate)
+        """Read the files. OSError names one that cannot be read or used, for example in the middle of a replacement."""
+        content = _read(self.ca), _read(self.key), _read(self.certificate)
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+        if self.ca is not None:
+            context.load_verify_locations(self.ca)
+        if self.certificate is not None and self.key is not None:
+            context.load_cert_chain(self.certificate, self.key)
+        return content
 
     def stamp(self) -> tuple[object, ...]:
         """Say which versions of the files are there: a change of a file changes it, a symbolic link that moves on included."""

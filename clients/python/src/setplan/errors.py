@@ -101,14 +101,17 @@ class Overloaded(PlannerError):
     of = "OVERLOADED"
 
 
+class UnknownCaller(PlannerError):
+    """The planner serves the clusters of a policy, and the caller's certificate names none of them (C6)."""
+
+    of = "UNKNOWN_CALLER"
+
+
 class Unreachable(PlannerError):
     """No answer came: no connection, or the deadline passed."""
 
 
-_classes = {
-    kind.of: kind
-    for kind in (InvalidSnapshot, UnsupportedPolicy, TooManyPods, MessageTooLarge, Draining, InternalError, Overloaded)
-}
+_classes = {kind.of: kind for kind in PlannerError.__subclasses__() if kind.of}
 _silent = {grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED, grpc.StatusCode.CANCELLED}
 
 

@@ -14,7 +14,7 @@ _sym_db = _symbol_database.Default()
 
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x16setplan/v1/error.proto\x12\nsetplan.v1*\x8a\x02\n\x0b\x45rrorReason\x12\x1c\n\x18\x45RROR_REASON_UNSPECIFIED\x10\x00\x12!\n\x1d\x45RROR_REASON_INVALID_SNAPSHOT\x10\x01\x12#\n\x1f\x45RROR_REASON_UNSUPPORTED_POLICY\x10\x02\x12\x1e\n\x1a\x45RROR_REASON_TOO_MANY_PODS\x10\x03\x12\"\n\x1e\x45RROR_REASON_MESSAGE_TOO_LARGE\x10\x04\x12\x19\n\x15\x45RROR_REASON_DRAINING\x10\x05\x12\x19\n\x15\x45RROR_REASON_INTERNAL\x10\x06\x12\x1b\n\x17\x45RROR_REASON_OVERLOADED\x10\x07\x42\x61\n\rio.setplan.v1B\nErrorProtoP\x01Z5github.com/setplan/setplan/proto/setplan/v1;setplanv1\xaa\x02\nSetplan.V1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x16setplan/v1/error.proto\x12\nsetplan.v1*\xab\x02\n\x0b\x45rrorReason\x12\x1c\n\x18\x45RROR_REASON_UNSPECIFIED\x10\x00\x12!\n\x1d\x45RROR_REASON_INVALID_SNAPSHOT\x10\x01\x12#\n\x1f\x45RROR_REASON_UNSUPPORTED_POLICY\x10\x02\x12\x1e\n\x1a\x45RROR_REASON_TOO_MANY_PODS\x10\x03\x12\"\n\x1e\x45RROR_REASON_MESSAGE_TOO_LARGE\x10\x04\x12\x19\n\x15\x45RROR_REASON_DRAINING\x10\x05\x12\x19\n\x15\x45RROR_REASON_INTERNAL\x10\x06\x12\x1b\n\x17\x45RROR_REASON_OVERLOADED\x10\x07\x12\x1f\n\x1b\x45RROR_REASON_UNKNOWN_CALLER\x10\x08\x42\x61\n\rio.setplan.v1B\nErrorProtoP\x01Z5github.com/setplan/setplan/proto/setplan/v1;setplanv1\xaa\x02\nSetplan.V1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -23,5 +23,5 @@ if _descriptor._USE_C_DESCRIPTORS == False:
   _globals['DESCRIPTOR']._options = None
   _globals['DESCRIPTOR']._serialized_options = b'\n\rio.setplan.v1B\nErrorProtoP\001Z5github.com/setplan/setplan/proto/setplan/v1;setplanv1\252\002\nSetplan.V1'
   _globals['_ERRORREASON']._serialized_start=39
-  _globals['_ERRORREASON']._serialized_end=305
+  _globals['_ERRORREASON']._serialized_end=338
 # @@protoc_insertion_point(module_scope)

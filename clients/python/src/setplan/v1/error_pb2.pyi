@@ -14,6 +14,7 @@ class ErrorReason(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     ERROR_REASON_DRAINING: _ClassVar[ErrorReason]
     ERROR_REASON_INTERNAL: _ClassVar[ErrorReason]
     ERROR_REASON_OVERLOADED: _ClassVar[ErrorReason]
+    ERROR_REASON_UNKNOWN_CALLER: _ClassVar[ErrorReason]
 ERROR_REASON_UNSPECIFIED: ErrorReason
 ERROR_REASON_INVALID_SNAPSHOT: ErrorReason
 ERROR_REASON_UNSUPPORTED_POLICY: ErrorReason
@@ -22,3 +23,4 @@ ERROR_REASON_MESSAGE_TOO_LARGE: ErrorReason
 ERROR_REASON_DRAINING: ErrorReason
 ERROR_REASON_INTERNAL: ErrorReason
 ERROR_REASON_OVERLOADED: ErrorReason
+ERROR_REASON_UNKNOWN_CALLER: ErrorReason
