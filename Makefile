@@ -152,12 +152,24 @@ foreign: ## Make and plan every vector's request in JavaScript, without our code
 	@mkdir -p bin && $(GO) build -o bin/ ./server/cmd/setplan-server
 	@cd clients/foreign && npm ci --engine-strict --ignore-scripts --no-audit --no-fund --loglevel=error && node snapshot.js && node plan.js
 
+# What shows that another adapter keeps the rules, and ends where ours ends when
+# it is killed at a write.
+OTHERS := ^Test(AdapterKilled|OrderedStart|ScaleUp|ScaleDown|RollingUpdate|Canary|OnDelete|ParallelDoesNotWait|OrphansAreAdopted|ReleasedPod|IdentityLabels|Retention|DeleteOrphan|DeleteForeground|Quota|HistoryLimit|Drain|DrainKilled|DrainYAML|DrainProof|APIServerRestarted|RandomFaults)$$
+
+.PHONY: test-clients
+test-clients: build build-local ## Test the clients in other languages than Go, their adapters end to end. Python: needs python3, 3.11 or later, and PyPI.
+	@bash clients/python/check.sh
+	@echo "--> python: go test ./test/e2e"
+	@ADAPTER="$(CURDIR)/clients/python/.venv/newest/bin/python $(CURDIR)/clients/python/examples/controller.py" bash .ci/e2e "$(GO)" -run '$(OTHERS)'
+
 # Make files that are committed
 
 .PHONY: generate
-generate: ## Generate Go from the .proto files.
+generate: ## Generate Go and Python from the .proto files. Python: needs python3 and PyPI.
 	@echo "--> buf generate"
 	@GO="$(GO)" bash proto/tools/generate.sh
+	@echo "--> protoc for Python"
+	@bash clients/python/generate.sh
 
 .PHONY: crd
 crd: ## Rewrite deploy/crd, the definition of our own kind, from the API server's OpenAPI of apps/v1.
@@ -177,6 +189,7 @@ fixtures: ## Write wire fixtures for what none has yet; never changes one. RELEA
 vectors: ## Write the test vectors of the contract anew; read the diff before committing.
 	@$(GO) run ./test/cmd/setplan-vectors
 	@$(GO) test ./server -run '^TestStatusVectors$$' -count=1 -args -rewrite-vectors
+	@$(GO) test ./adapters/verify -run '^TestLiesFile$$' -count=1 -args -rewrite-lies
 
 .PHONY: conformance
 conformance: ## Decide beside upstream's own code and compare. N=worlds, LIVES=lives, SEED=seed.

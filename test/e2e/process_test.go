@@ -35,16 +35,21 @@ type process struct {
 
 // start runs a program with its output in a log file.
 func start(log, name string, args ...string) (*process, error) {
+	return startFile(log, program(name), args...)
+}
+
+// startFile does the same with the path of a program.
+func startFile(log, path string, args ...string) (*process, error) {
 	out, err := os.Create(log)
 	if err != nil {
 		return nil, err
 	}
-	cmd := exec.Command(program(name), args...)
+	cmd := exec.Command(path, args...)
 	cmd.Stdout, cmd.Stderr = out, out
 	// The children must end with a test binary that is killed.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	if err := cmd.Start(); err != nil {
-		return nil, fmt.Errorf("start %s: %w", name, err)
+		return nil, fmt.Errorf("start %s: %w", path, err)
 	}
 	p := &process{cmd: cmd, log: log, done: make(chan struct{})}
 	go func() {

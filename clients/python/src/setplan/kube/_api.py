@@ -1,0 +1,179 @@
+"""The API server through kr8s, with bytes in both directions: nothing is parsed on the way to a snapshot or from a manifest."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import warnings
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from os import PathLike
+from types import TracebackType
+from typing import Any, Self
+
+import httpx
+import kr8s
+import kr8s.asyncio
+
+from setplan.rawjson import Raw
+
+MANAGER = "setplan-adapter"
+"""The field manager of all writes."""
+
+_TIMEOUT = 30.0  # seconds
+_WATCH_SECONDS = 240  # then the API server ends a watch, and the next begins where it ended
+_UNAUTHORIZED = 401
+_ERRORS = 400
+
+
+class Unavailable(ConnectionError):
+    """The API server gave no answer. Whether it has carried out a write is not known."""
+
+
+class ApiError(Exception):
+    """The API server refused."""
+
+    def __init__(self, status: int, body: bytes) -> None:
+        self.status = status
+        try:
+            self.body: dict[str, Any] = json.loads(body)
+        except ValueError:
+            self.body = {}
+        super().__init__(self.body.get("message") or f"HTTP {status}")
+
+    @property
+    def reason(self) -> str:
+        """The API server's word for it, such as `AlreadyExists`."""
+        return str(self.body.get("reason", ""))
+
+    @property
+    def fields(self) -> list[str]:
+        """The fields that it is about."""
+        return [str(cause.get("field")) for cause in (self.body.get("details") or {}).get("causes") or []]
+
+
+@dataclass(frozen=True)
+class Resource:
+    """A collection of one kind in one namespace, or in all."""
+
+    kind: str
+    base: str
+    plural: str
+
+    def path(self, namespace: str | None, name: str = "", subresource: str = "") -> str:
+        """Return the path of the collection, or of an object. ValueError: a name is not a single segment."""
+        segments = [*(("namespaces", namespace) if namespace else ()), self.plural, *filter(None, (name, subresource))]
+        for segment in segments:
+            if segment in {"", ".", ".."} or "/" in segment or "%" in segment:
+                raise ValueError(f"the name {segment[:80]!r} is not a path segment")
+        return "/".join([self.base, *segments])
+
+
+SETS = Resource("StatefulSet", "/apis/apps/v1", "statefulsets")
+PODS = Resource("Pod", "/api/v1", "pods")
+CLAIMS = Resource("PersistentVolumeClaim", "/api/v1", "persistentvolumeclaims")
+REVISIONS = Resource("ControllerRevision", "/apis/apps/v1", "controllerrevisions")
+LEASES = Resource("Lease", "/apis/coordination.k8s.io/v1", "leases")
+EVENTS = Resource("Event", "/api/v1", "events")
+
+
+class Api:
+    """One cluster. `connect` makes one."""
+
+    def __init__(self, client: kr8s.asyncio.Api) -> None:
+        self._client = client
+
+    async def close(self) -> None:
+        """End all connections."""
+        session: httpx.AsyncClient | None = self._client._session  # noqa: SLF001 - kr8s has no call for it
+        if session is not None:
+            await session.aclose()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *details: object) -> None:
+        await self.close()
+
+    async def get(self, path: str, **parameters: str | int) -> bytes:
+        """Read. `ApiError`: refused; `Unavailable`: no answer. Credentials that have expired are renewed."""
+        status, answer = await self._once("GET", path, params=parameters)
+        if status == _UNAUTHORIZED:
+            await self._renew()
+            status, answer = await self._once("GET", path, params=parameters)
+        if status >= _ERRORS:
+            raise ApiError(status, answer)
+        return answer
+
+    async def send(self, method: str, path: str, body: bytes, content_type: str = "application/json", **parameters: str) -> Raw:
+        """Write once: the bytes are sent as they are, and nothing is sent again (A9, A12). Errors as of `get`."""
+        headers = {"Content-Type": content_type}
+        status, answer = await self._once(method, path, params=parameters, content=body, headers=headers)
+        if status == _UNAUTHORIZED:
+            await self._renew()  # for the next write
+        if status >= _ERRORS:
+            raise ApiError(status, answer)
+        return Raw(answer)
+
+    async def watch(self, path: str, version: str) -> AsyncIterator[Raw]:
+        """Stream events from a resource version on, until the API server ends that. Errors as of `get`."""
+        parameters = {"watch": 1, "resourceVersion": version, "allowWatchBookmarks": "true", "timeoutSeconds": _WATCH_SECONDS}
+        timeout = httpx.Timeout(_TIMEOUT, read=_WATCH_SECONDS + _TIMEOUT)
+        async with self._call("GET", path, params=parameters, stream=True, timeout=timeout) as response:
+            status = response.status_code
+            if status < _ERRORS:
+                async for line in response.aiter_lines():
+                    yield Raw(line)
+                return
+            answer = await response.aread()
+        if status == _UNAUTHORIZED:
+            await self._renew()
+        raise ApiError(status, answer)
+
+    async def _once(self, method: str, path: str, **options: Any) -> tuple[int, bytes]:
+        async with self._call(method, path, **options) as response:
+            return response.status_code, response.content
+
+    async def _renew(self) -> None:
+        """Let kr8s read the credentials again, which it does where it raises errors."""
+        with contextlib.suppress(kr8s.ServerError, KeyError):
+            async with self._client.call_api("GET", base="/api", version="", url="v1", timeout=_TIMEOUT):
+                pass
+
+    def _call(self, method: str, path: str, **options: Any) -> _Call:
+        base, _, last = path.rpartition("/")
+        options = {"timeout": _TIMEOUT} | options
+        return _Call(self._client.call_api(method, base=base, version="", url=last, raise_for_status=False, **options))
+
+
+class _Call:
+    """A call whose connection errors are `Unavailable`."""
+
+    def __init__(self, call: Any) -> None:
+        self._call = call
+
+    async def __aenter__(self) -> httpx.Response:
+        try:
+            response: httpx.Response = await self._call.__aenter__()
+        except (httpx.TransportError, kr8s.APITimeoutError) as error:
+            raise Unavailable(f"no answer from the API server: {error!r}") from error
+        return response
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> bool | None:
+        try:
+            handled: bool | None = await self._call.__aexit__(kind, error, trace)
+        except (httpx.TransportError, kr8s.APITimeoutError) as failed:
+            raise Unavailable(f"no answer from the API server: {failed!r}") from failed
+        if isinstance(error, httpx.TransportError):  # in the middle of a watch
+            raise Unavailable(f"the API server went away: {error!r}") from error
+        return handled
+
+
+async def connect(kubeconfig: str | PathLike[str] | None = None, context: str | None = None) -> Api:
+    """Connect by a kubeconfig (`$KUBECONFIG` or `~/.kube/config` if None), or as a pod by its service account."""
+    with warnings.catch_warnings():
+        # kr8s names the versions whose objects it knows; bytes have none.
+        warnings.filterwarnings("ignore", "Kubernetes version", UserWarning)
+        return Api(await kr8s.asyncio.api(kubeconfig=str(kubeconfig) if kubeconfig else None, context=context))

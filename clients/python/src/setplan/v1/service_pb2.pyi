@@ -1,0 +1,80 @@
+from setplan.v1 import plan_pb2 as _plan_pb2
+from setplan.v1 import snapshot_pb2 as _snapshot_pb2
+from google.protobuf.internal import containers as _containers
+from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
+from google.protobuf import descriptor as _descriptor
+from google.protobuf import message as _message
+from typing import ClassVar as _ClassVar, Iterable as _Iterable, Mapping as _Mapping, Optional as _Optional, Union as _Union
+
+DESCRIPTOR: _descriptor.FileDescriptor
+
+class Capability(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    CAPABILITY_UNSPECIFIED: _ClassVar[Capability]
+    CAPABILITY_CREATE_POD: _ClassVar[Capability]
+    CAPABILITY_DELETE_POD: _ClassVar[Capability]
+    CAPABILITY_PATCH_POD: _ClassVar[Capability]
+    CAPABILITY_ADOPT_POD: _ClassVar[Capability]
+    CAPABILITY_RELEASE_POD: _ClassVar[Capability]
+    CAPABILITY_CREATE_CLAIM: _ClassVar[Capability]
+    CAPABILITY_SET_CLAIM_OWNERS: _ClassVar[Capability]
+    CAPABILITY_CREATE_REVISION: _ClassVar[Capability]
+    CAPABILITY_RENUMBER_REVISION: _ClassVar[Capability]
+    CAPABILITY_ADOPT_REVISION: _ClassVar[Capability]
+    CAPABILITY_DELETE_REVISION: _ClassVar[Capability]
+    CAPABILITY_UPDATE_STATUS: _ClassVar[Capability]
+    CAPABILITY_PATCH_ANNOTATIONS: _ClassVar[Capability]
+    CAPABILITY_DELETE_CLAIM: _ClassVar[Capability]
+    CAPABILITY_SET_FINALIZER: _ClassVar[Capability]
+    CAPABILITY_SET_CONDITIONS: _ClassVar[Capability]
+CAPABILITY_UNSPECIFIED: Capability
+CAPABILITY_CREATE_POD: Capability
+CAPABILITY_DELETE_POD: Capability
+CAPABILITY_PATCH_POD: Capability
+CAPABILITY_ADOPT_POD: Capability
+CAPABILITY_RELEASE_POD: Capability
+CAPABILITY_CREATE_CLAIM: Capability
+CAPABILITY_SET_CLAIM_OWNERS: Capability
+CAPABILITY_CREATE_REVISION: Capability
+CAPABILITY_RENUMBER_REVISION: Capability
+CAPABILITY_ADOPT_REVISION: Capability
+CAPABILITY_DELETE_REVISION: Capability
+CAPABILITY_UPDATE_STATUS: Capability
+CAPABILITY_PATCH_ANNOTATIONS: Capability
+CAPABILITY_DELETE_CLAIM: Capability
+CAPABILITY_SET_FINALIZER: Capability
+CAPABILITY_SET_CONDITIONS: Capability
+
+class PlanRequest(_message.Message):
+    __slots__ = ("snapshot", "capabilities")
+    SNAPSHOT_FIELD_NUMBER: _ClassVar[int]
+    CAPABILITIES_FIELD_NUMBER: _ClassVar[int]
+    snapshot: _snapshot_pb2.Snapshot
+    capabilities: _containers.RepeatedScalarFieldContainer[Capability]
+    def __init__(self, snapshot: _Optional[_Union[_snapshot_pb2.Snapshot, _Mapping[str, object]]] = ..., capabilities: _Optional[_Iterable[_Union[Capability, str]]] = ...) -> None: ...
+
+class PlanResponse(_message.Message):
+    __slots__ = ("plan",)
+    PLAN_FIELD_NUMBER: _ClassVar[int]
+    plan: _plan_pb2.Plan
+    def __init__(self, plan: _Optional[_Union[_plan_pb2.Plan, _Mapping[str, object]]] = ...) -> None: ...
+
+class GetServerInfoRequest(_message.Message):
+    __slots__ = ()
+    def __init__(self) -> None: ...
+
+class GetServerInfoResponse(_message.Message):
+    __slots__ = ("version", "behaviors", "capabilities", "max_message_bytes", "max_pods", "annotations")
+    VERSION_FIELD_NUMBER: _ClassVar[int]
+    BEHAVIORS_FIELD_NUMBER: _ClassVar[int]
+    CAPABILITIES_FIELD_NUMBER: _ClassVar[int]
+    MAX_MESSAGE_BYTES_FIELD_NUMBER: _ClassVar[int]
+    MAX_PODS_FIELD_NUMBER: _ClassVar[int]
+    ANNOTATIONS_FIELD_NUMBER: _ClassVar[int]
+    version: str
+    behaviors: _containers.RepeatedScalarFieldContainer[_snapshot_pb2.Behavior]
+    capabilities: _containers.RepeatedScalarFieldContainer[Capability]
+    max_message_bytes: int
+    max_pods: int
+    annotations: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, version: _Optional[str] = ..., behaviors: _Optional[_Iterable[_Union[_snapshot_pb2.Behavior, str]]] = ..., capabilities: _Optional[_Iterable[_Union[Capability, str]]] = ..., max_message_bytes: _Optional[int] = ..., max_pods: _Optional[int] = ..., annotations: _Optional[_Iterable[str]] = ...) -> None: ...

@@ -1,0 +1,88 @@
+"""The parts of `setplan.kube` that need no cluster."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+
+import pytest
+
+from setplan import kube
+from setplan.adapter import Key
+from setplan.rawjson import Raw
+from setplan.snapshot import items
+
+KEY = Key("default", "web")
+
+
+def stored(time: str = "1", manager: str = "kube-controller-manager", subresource: str = "status", **metadata: object) -> Raw:
+    fields = [{"manager": manager, "subresource": subresource, "time": time}]
+    return Raw(json.dumps({"metadata": {"uid": "set", "managedFields": fields} | metadata}))
+
+
+def test_guard_takes_what_was_there_for_history() -> None:
+    guard = kube.Guard()
+    guard.check(KEY, stored("1"))
+    guard.check(KEY, stored("1"))
+    with pytest.raises(kube.ForeignWriter, match="kube-controller-manager"):
+        guard.check(KEY, stored("2"))
+    with pytest.raises(kube.ForeignWriter):
+        guard.check(KEY, stored("2"))
+    guard.check(KEY, stored("2", annotations={"setplan.io/taken-over-at": "now"}))
+    guard.check(KEY, stored("3", uid="another"))
+
+
+@pytest.mark.parametrize(
+    "later", [stored("2", manager="kubectl"), stored("2", subresource="scale")], ids=["a person", "another subresource"]
+)
+def test_guard_looks_at_controllers_only(later: Raw) -> None:
+    guard = kube.Guard()
+    guard.check(KEY, stored("1"))
+    guard.check(KEY, later)
+
+
+@pytest.mark.parametrize("name", ["..", "a/b", "%2e%2e", "."])
+def test_a_name_is_one_segment(name: str) -> None:
+    with pytest.raises(ValueError, match="segment"):
+        kube.PODS.path("default", name)
+
+
+def test_items_know_their_kind() -> None:
+    listed = '{"apiVersion":"apps/v1","kind":"StatefulSetList","items":[{"metadata":{"name":"web"},"n":1.0}]}'
+    assert [item.text for item in items(listed)] == [
+        '{"apiVersion":"apps/v1","kind":"StatefulSet","metadata":{"name":"web"},"n":1.0}'
+    ]
+
+
+def test_queue() -> None:
+    """A key is worked on once at a time, again when it was added meanwhile, and later after a failure."""
+    told: list[str] = []
+    running: set[Key] = set()
+
+    async def work(key: Key) -> float:
+        assert key not in running
+        running.add(key)
+        told.append(key.name)
+        if told.count(key.name) == 1:
+            queue.add(key)
+        await asyncio.sleep(0)
+        running.discard(key)
+        if key.name == "fails" and told.count("fails") < 3:
+            raise ValueError("no")
+        if told.count("fails") == 3 and told.count("web") == 2:
+            done.set()
+        return 3600  # and at once where it has changed meanwhile
+
+    async def run() -> None:
+        task = asyncio.create_task(queue.run())
+        await asyncio.sleep(0)
+        for name in ("web", "fails"):
+            queue.add(Key("default", name))
+        await done.wait()
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+
+    queue, done = kube.Queue(work), asyncio.Event()
+    asyncio.run(asyncio.wait_for(run(), 60))
+    assert told.count("web") == 2
+    assert told.count("fails") == 3

@@ -1,0 +1,85 @@
+"""Lies of a planner are refused, each by the check for it; what a planner really plans passes."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+import pytest
+import vectors
+from google.protobuf import json_format
+from servers import ROOT
+
+from setplan.adapter.operations import actions_of
+from setplan.adapter.verify import CHECKS, Check, Refusal, Verifier
+from setplan.v1 import Snapshot, Stage
+
+TOLD = json.loads((ROOT / "proto" / "testdata" / "lies.json").read_text())
+LIES = TOLD["lies"]
+
+# Checks whose lies another check would find, too: what they add is the reason. A claim of another name has no ordinal, and
+# nothing is allowed for none.
+BACKED_UP = {"operation", "manifest", "own-claim"}
+
+
+def verdict(scene: dict[str, Any], checks: list[Check] | None = None) -> str:
+    """Return the check that refuses the stage; empty where none does."""
+    snapshot = json_format.ParseDict(scene.get("snapshot", TOLD["snapshot"]), Snapshot())
+    stage = json_format.ParseDict(scene["stage"], Stage())
+    try:
+        Verifier(snapshot, checks).stage(stage)
+    except Refusal as refusal:
+        return refusal.check
+    return ""
+
+
+@pytest.mark.parametrize("truth", TOLD["truths"], ids=lambda t: t["about"])
+def test_truth(truth: dict[str, Any]) -> None:
+    assert verdict(truth) == ""
+
+
+@pytest.mark.parametrize("lie", LIES, ids=lambda t: t["about"])
+def test_lie(lie: dict[str, Any]) -> None:
+    assert verdict(lie) == lie["check"]
+
+
+def test_too_large() -> None:
+    truth = next(t for t in TOLD["truths"] if t["about"] == "create_pod")
+    stage = json_format.ParseDict(truth["stage"], Stage())
+    next(actions_of(stage)).create_pod.manifest += b" " * (3 << 20)
+    with pytest.raises(Refusal, match="manifest"):
+        Verifier(json_format.ParseDict(TOLD["snapshot"], Snapshot())).stage(stage)
+
+
+@pytest.mark.parametrize("removed", CHECKS, ids=lambda c: c.name)
+def test_every_check_is_needed(removed: Check) -> None:
+    """Without a check one of its lies passes."""
+    without = [check for check in CHECKS if check is not removed]
+    lies = [lie for lie in LIES if lie["check"] == removed.name]
+    assert lies
+    if removed.name not in BACKED_UP:
+        assert any(verdict(lie, without) == "" for lie in lies)
+
+
+def test_words() -> None:
+    """The page has the list in the same words and order."""
+    section = (ROOT / "docs" / "adapter.md").read_text().partition("## What is verified")[2]
+    assert re.findall(r"^\| `([^`]*)` \| (.*) \|$", section, re.MULTILINE) == [(c.name, c.words) for c in CHECKS]
+
+
+def test_real_plans() -> None:
+    """Every action of every vector's plan passes."""
+    actions = 0
+    for vector in vectors.read():
+        if "plan" not in vector.content:
+            continue
+        verifier = Verifier(vector.request.snapshot)
+        for stage in vector.plan.stages:
+            try:
+                verifier.stage(stage)
+            except Refusal as refusal:
+                # It has a pod with the name "web-", which no API server stores.
+                assert (vector.name, refusal.check) == ("objects/pod-names.json", "name"), refusal  # noqa: PT017
+            actions += len(list(actions_of(stage)))
+    assert actions > 500
