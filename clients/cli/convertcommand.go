@@ -54,6 +54,9 @@ func (o *options) runConvert(ctx context.Context, arg, to, program string) error
 		return err
 	}
 	c := &convert.Case{Set: sets[0].Unstructured, Now: time.Now(), Program: program}
+	if c.Cluster, err = o.clusterFlags(); err != nil {
+		return err
+	}
 	if c.From, err = convert.KindOf(c.Set.GroupVersionKind()); err != nil {
 		return err
 	}
@@ -63,11 +66,7 @@ func (o *options) runConvert(ctx context.Context, arg, to, program string) error
 	if err := convert.Read(ctx, clients.Dynamic, c); err != nil {
 		return apiError(err)
 	}
-	result, err := convert.Make(c)
-	if err != nil {
-		return err
-	}
-	return o.printConversion(result)
+	return o.printConversion(convert.Make(c))
 }
 
 func (o *options) printConversion(r *convert.Result) error {

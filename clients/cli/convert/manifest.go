@@ -25,6 +25,10 @@ func (c *Case) manifest() map[string]any {
 	set.SetLabels(unmarked(c.Set.GetLabels()))
 	annotations := unmarked(c.annotations())
 	annotations[pause] = "All"
+	if c.keepsUntilTheEnd() {
+		annotations[AnnotationRetention] = c.policyText()
+		spec["persistentVolumeClaimRetentionPolicy"] = map[string]any{"whenDeleted": string(retain), "whenScaled": string(retain)}
+	}
 	set.SetAnnotations(annotations)
 	return set.Object
 }
