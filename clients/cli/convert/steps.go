@@ -35,7 +35,7 @@ func (c *Case) steps() []Step {
 	create, remove := c.creation(), c.deletion()
 	steps := append(c.copies(), c.unprotect()...)
 	steps = append(steps, c.release()...)
-	if c.foundOnlyAsOrphan() {
+	if c.deletedFirst() {
 		steps = append(append(append(steps, c.dryRun()), remove...), create...)
 	} else {
 		steps = append(append(steps, create...), remove...)
@@ -118,7 +118,7 @@ func (c *Case) dryRun() Step {
 func (c *Case) creation() []Step {
 	made := c.To.argument(c.name())
 	after := "the old set works; the new one does nothing"
-	if c.foundOnlyAsOrphan() {
+	if c.deletedFirst() {
 		after = orphaned
 	}
 	steps := []Step{
@@ -136,7 +136,7 @@ func (c *Case) creation() []Step {
 func (c *Case) back() []string {
 	old := c.From.argument(c.name())
 	commands := []string{c.kubectl("delete %s --cascade=orphan", c.To.argument(c.name()))}
-	if c.foundOnlyAsOrphan() {
+	if c.deletedFirst() {
 		// A resource version cannot be created.
 		commands = append(commands, shell.Command("grep -v '^  resourceVersion:' %s | %s create -f -", c.From.file(c.name()), shell.Raw(c.program("kubectl"))))
 	}
