@@ -110,7 +110,8 @@ func addDefaults(fields object) {
 	fallback(fields, "replicas", 1)
 	fallback(fields, "podManagementPolicy", "OrderedReady")
 	fallback(fields, "revisionHistoryLimit", 10)
-	fallback(fields, "updateStrategy", object{"type": "RollingUpdate"})
+	// Without rollingUpdate it is another strategy: the revisions of pods follow from how many have them.
+	fallback(fields, "updateStrategy", object{"type": "RollingUpdate", "rollingUpdate": object{"partition": 0}})
 	fallback(fieldsOf(fields, "updateStrategy"), "type", "RollingUpdate")
 	fallback(fields, "persistentVolumeClaimRetentionPolicy", object{"whenDeleted": "Retain", "whenScaled": "Retain"})
 	for _, when := range []string{"whenDeleted", "whenScaled"} {
