@@ -142,9 +142,9 @@ test-local: build-local ## Test the local control plane itself.
 	@$(GO) test -C deploy/local -tags controlplane -count=1 -timeout 15m ./test
 
 .PHONY: e2e
-e2e: build build-local ## Test on a real control plane. RUN=TestName picks.
+e2e: build build-local ## Test on a real control plane. RUN=TestName picks; KIND=own is for sets of our own kind.
 	@echo "--> go test ./test/e2e"
-	@bash .ci/e2e "$(GO)" $(if $(RUN),-run '$(RUN)')
+	@bash .ci/e2e "$(GO)" '$(KIND)' $(if $(RUN),-run '$(RUN)')
 
 .PHONY: foreign
 foreign: ## Make and plan every vector's request in JavaScript, without our code. Needs Node 20, npm and its registry.

@@ -15,7 +15,7 @@ import (
 func saidBefore(set *cachedSet, revisions []*appsv1.ControllerRevision) []byte {
 	m, st := set.message, set.message.GetStatus()
 	if set.GetGeneration() == 0 || st.GetObservedGeneration() != set.GetGeneration() || m.Replicas == nil || m.RevisionHistoryLimit == nil ||
-		m.GetPodManagementPolicy() == "" || m.GetUpdateStrategy().GetType() == "" {
+		m.GetPodManagementPolicy() == "" {
 		return nil
 	}
 	for _, revision := range revisions {
@@ -31,7 +31,11 @@ func saidBefore(set *cachedSet, revisions []*appsv1.ControllerRevision) []byte {
 			return nil
 		}
 		delete(data.Spec.Template, "$patch")
-		said, err := json.Marshal(object{"spec": object{"template": data.Spec.Template}})
+		spec := object{"template": data.Spec.Template}
+		if m.GetUpdateStrategy().GetType() == "" { // the one default beside the templates' that no definition can say
+			spec["updateStrategy"] = object{"type": appsv1.RollingUpdateStatefulSetStrategyType, "rollingUpdate": object{"partition": 0}}
+		}
+		said, err := json.Marshal(object{"spec": spec})
 		if err != nil {
 			return nil
 		}

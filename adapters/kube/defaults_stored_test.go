@@ -67,20 +67,41 @@ func TestDefaultsInTheRevision(t *testing.T) {
 // TestDefaultsNotInTheRevision: what is not the set's answer for this spec is none.
 func TestDefaultsNotInTheRevision(t *testing.T) {
 	for reason, row := range map[string]struct{ spec, rest, uid, data string }{
-		"edited":                   {whole, `,"generation":5},"status":{"observedGeneration":4,"updateRevision":"web-1"}`, "u", revisionData},
-		"not looked at yet":        {whole, `,"generation":1}`, "u", revisionData},
-		"no generation":            {whole, `},"status":{"updateRevision":"web-1"}`, "u", revisionData},
-		"another revision":         {whole, strings.Replace(atRest, "web-1", "web-2", 1), "u", revisionData},
-		"another set's":            {whole, atRest, "other", revisionData},
-		"no template":              {whole, atRest, "u", `{"spec":{"template":{"$patch":"replace"}}}`},
-		"no object":                {whole, atRest, "u", `{"spec":[]}`},
-		"nothing is filled in":     {`{"template":{"spec":{"x":1}}}`, atRest, "u", revisionData},
-		"the strategy has no type": {strings.Replace(whole, `"type":"RollingUpdate"`, "", 1), atRest, "u", revisionData},
+		"edited":               {whole, `,"generation":5},"status":{"observedGeneration":4,"updateRevision":"web-1"}`, "u", revisionData},
+		"not looked at yet":    {whole, `,"generation":1}`, "u", revisionData},
+		"no generation":        {whole, `},"status":{"updateRevision":"web-1"}`, "u", revisionData},
+		"another revision":     {whole, strings.Replace(atRest, "web-1", "web-2", 1), "u", revisionData},
+		"another set's":        {whole, atRest, "other", revisionData},
+		"no template":          {whole, atRest, "u", `{"spec":{"template":{"$patch":"replace"}}}`},
+		"no object":            {whole, atRest, "u", `{"spec":[]}`},
+		"nothing is filled in": {`{"template":{"spec":{"x":1}}}`, atRest, "u", revisionData},
 	} {
 		a := newAsking(t)
 		a.revised("web-1", row.uid, row.data)
 		a.rests(row.spec, row.rest)
 		a.holds(reason, filledIn, 1)
+	}
+}
+
+// TestStrategyAtRest: as under apps/v1, a strategy that says nothing has a partition of 0, and one with the type alone has none.
+func TestStrategyAtRest(t *testing.T) {
+	for given, want := range map[string]string{
+		`{}`:                                "RollingUpdate true 0",
+		`{"rollingUpdate":{"partition":2}}`: "RollingUpdate true 2",
+		`{"type":"RollingUpdate"}`:          "RollingUpdate false 0",
+		`{"type":"OnDelete"}`:               "OnDelete false 0",
+	} {
+		a := newAsking(t)
+		a.revised("web-1", "u", revisionData)
+		a.rests(strings.Replace(whole, `{"type":"RollingUpdate"}`, given, 1), atRest)
+		set, err := a.snapshot()
+		if err != nil || len(a.server.requests) > 0 {
+			t.Fatal(err, a.server.requests)
+		}
+		rolling := set.GetUpdateStrategy().GetRollingUpdate()
+		if got := fmt.Sprintf("%s %t %d", set.GetUpdateStrategy().GetType(), rolling != nil, rolling.GetPartition()); got != want {
+			t.Errorf("%s: %s, want %s", given, got, want)
+		}
 	}
 }
 

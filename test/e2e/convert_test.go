@@ -27,7 +27,7 @@ import (
 func TestConvert(t *testing.T) {
 	t.Parallel()
 	c := ownCluster(t, "convert", "on")
-	if out, err := c.kubectl("apply", "-f", "testdata/kinds.yaml", "-f", definition); err != nil {
+	if out, err := c.kubectl("apply", "-f", "testdata/kinds.yaml", "-f", definition, "-f", kruiseDefinition(t)); err != nil {
 		t.Fatal(err, out)
 	}
 	eventually(t, 60*time.Second, "the kinds are served", func() error {

@@ -18,6 +18,11 @@ func atPath(verb, prefix string) func(call) bool {
 	return func(c call) bool { return c.verb == verb && strings.HasPrefix(c.path, prefix) }
 }
 
+// ofStatus fits the write of a set's status, whole or as a patch.
+func ofStatus(c call) bool {
+	return (c.verb == http.MethodPut || c.verb == http.MethodPatch) && strings.HasPrefix(c.path, "statefulsets/web/status")
+}
+
 // twoUnavailable lets an update take two pods at once.
 func twoUnavailable(set *appsv1.StatefulSet) {
 	two := intstr.FromInt32(2)
@@ -54,7 +59,7 @@ func TestAdapterKilled(t *testing.T) {
 		{"delete and next delete", nil, update, atPath(http.MethodDelete, "pods"), 1, "222"},
 		{"deletes of a scale-down", []func(*appsv1.StatefulSet){fiveReplicas, parallel}, shrink, atPath(http.MethodDelete, "pods"), 1, "11111"},
 		{"claim owners and delete", []func(*appsv1.StatefulSet){deletedWithAll}, shrink, atPath(http.MethodDelete, "pods"), 0, "111"},
-		{"delete and status", nil, update, atPath(http.MethodPut, "statefulsets/web/status"), 1, "222"},
+		{"delete and status", nil, update, ofStatus, 1, "222"},
 	}
 	for _, test := range tests {
 		for when, done := range map[string]bool{"before": false, "after": true} {

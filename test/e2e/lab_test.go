@@ -34,7 +34,7 @@ func lab(t *testing.T) *scene {
 	t.Helper()
 	laboratory.Lock()
 	if laboratory.cluster == nil && laboratory.err == nil {
-		laboratory.cluster, laboratory.err = upCluster(shared.dir, "lab", "off")
+		laboratory.cluster, laboratory.err = upForKind(shared.dir, "lab")
 	}
 	c, err := laboratory.cluster, laboratory.err
 	laboratory.Unlock()
@@ -119,7 +119,7 @@ type adapter struct {
 }
 
 // unelected is for scenes with one adapter at a time: nobody waits for the lease of one that was killed.
-var unelected = []string{"--own", "apps/v1", "--leader-elect=false"}
+var unelected = []string{"--own", underTest, "--leader-elect=false"}
 
 // ownAdapter starts an adapter that sees the scene's namespace only; planner nil means embedded.
 func (s *scene) ownAdapter(name, kubeconfig string, planner *planner, args ...string) *adapter {

@@ -38,6 +38,8 @@ var defaultsMutations = []mutation{
 		"after a restart everything is asked anew, and what a webhook says by now restarts the pods of sets that nobody has edited"},
 	{"edited-is-at-rest", "defaults_stored.go", "st.GetObservedGeneration() != set.GetGeneration()", "st.GetObservedGeneration() == 0",
 		"after a restart an edit is taken to be the revision before it"},
+	{"no-partition", "defaults_stored.go", "if m.GetUpdateStrategy().GetType() == \"\" {", "if false {",
+		"after a restart a pod that is lost in the middle of an update comes back at the old revision, and is replaced a second time"},
 	{"anybodys-revision", "defaults_stored.go", "|| !metav1.IsControlledBy(revision, set) {", "|| false && !metav1.IsControlledBy(revision, set) {",
 		"pods are made of a template of another controller's"},
 	{"claims-of-nobody", "defaults_question.go", "if _, given := stored.Spec[field]; given {", "if true {",
