@@ -45,11 +45,7 @@ func (o *options) runConvert(ctx context.Context, arg, to, program string) error
 	default:
 		return fmt.Errorf("--output is %q, must be %s or %s", o.output, outputJSON, outputYAML)
 	}
-	sets, err := o.anySets(ctx, []string{arg})
-	if err != nil {
-		return err
-	}
-	clients, err := o.clients()
+	sets, clients, err := o.setsThrough(ctx, []string{arg})
 	if err != nil {
 		return err
 	}

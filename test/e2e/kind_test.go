@@ -95,6 +95,21 @@ func patched(sets dynamic.ResourceInterface, name string, patch []byte) error {
 	}
 }
 
+// withStrategy is a set of our own kind with the strategy that one gets which says nothing of it. Under apps/v1 it is stored.
+func withStrategy(object *unstructured.Unstructured) *unstructured.Unstructured {
+	strategy, there, _ := unstructured.NestedMap(object.Object, "spec", "updateStrategy")
+	if object.GetKind() != "StatefulSet" || !there || strategy["type"] != nil {
+		return object
+	}
+	out := object.DeepCopy()
+	strategy["type"] = "RollingUpdate"
+	if strategy["rollingUpdate"] == nil {
+		strategy["rollingUpdate"] = map[string]any{"partition": int64(0)}
+	}
+	_ = unstructured.SetNestedMap(out.Object, strategy, "spec", "updateStrategy") // it was there
+	return out
+}
+
 // TestKindUnderTest: the suite runs for the kind that it says.
 func TestKindUnderTest(t *testing.T) {
 	t.Parallel()

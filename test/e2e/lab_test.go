@@ -208,7 +208,7 @@ func (s *scene) unbrokenSince(version int64, except ...string) {
 	}
 	var changes []invariants.Change
 	for _, c := range s.all() {
-		changes = append(changes, invariants.Change{Version: c.version, Deleted: c.event == "DELETED", Object: c.object, At: c.at})
+		changes = append(changes, invariants.Change{Version: c.version, Deleted: c.event == "DELETED", Object: withStrategy(c.object), At: c.at})
 	}
 	violations, err := invariants.History(changes)
 	if err != nil {
