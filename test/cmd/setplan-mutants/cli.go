@@ -30,7 +30,7 @@ var convertMutations = []mutation{
 		"a set that was made anew, or is another cluster's, is deleted"},
 	{"deletion-once", "steps.go", "\"^%s (%d $|%d .)\"", "\"^%s (%d $|%d x)\"",
 		"a deletion that was interrupted cannot be asked for again"},
-	{"left-claims", "steps.go", "len(left) > 0", "len(left) > 9",
+	{"left-claims", "steps_claims.go", "len(left) > 0", "len(left) > 9",
 		"the commands wait for ever for a claim that no controller comes to"},
 	{"taken-by-others", "check_adopters.go", "if !selects(adopter, pods) {", "if !selects(adopter, pods) || true {",
 		"a ReplicaSet takes the pods while they have no owner, and deletes what is too many"},
