@@ -37,11 +37,11 @@ type Life struct {
 type Planner func(*engine.Snapshot) *engine.Plan
 
 // Live makes up a life while it runs. The same seed, bounds and planner give the same life. In every second life the sets have drain and
-// repair policies, and in half of the others ordinals are reserved and sets paused. In one of four the kubelet and the garbage
+// repair policies. In half of the others, and a fourth of those, ordinals are reserved and sets paused. In one of four the kubelet and the garbage
 // collector never rest.
 func Live(seed uint64, bounds Bounds, plan Planner) *Life {
 	t := &teller{Rand: rand.New(rand.NewPCG(seed, 1)), runner: story.NewRunnerWith(plan), life: &Life{Seed: seed}, bounds: bounds,
-		policies: seed%2 == 1, ordinals: seed%4 == 2, kinds: kinds}
+		policies: seed%2 == 1, ordinals: seed%4 == 2 || seed%8 == 3, kinds: kinds}
 	if t.policies {
 		t.kinds = slices.Concat(t.kinds, policyKinds)
 	}
