@@ -142,9 +142,9 @@ test-local: build-local ## Test the local control plane itself.
 	@$(GO) test -C deploy/local -tags controlplane -count=1 -timeout 15m ./test
 
 .PHONY: e2e
-e2e: build build-local ## Test on a real control plane. RUN=TestName picks.
+e2e: build build-local ## Test on a real control plane. RUN=TestName picks; KIND=own is for sets of our own kind.
 	@echo "--> go test ./test/e2e"
-	@bash .ci/e2e "$(GO)" $(if $(RUN),-run '$(RUN)')
+	@bash .ci/e2e "$(GO)" '$(KIND)' $(if $(RUN),-run '$(RUN)')
 
 .PHONY: foreign
 foreign: ## Make and plan every vector's request in JavaScript, without our code. Needs Node 20, npm and its registry.
@@ -160,7 +160,7 @@ OTHERS := ^Test(AdapterKilled|OrderedStart|ScaleUp|ScaleDown|RollingUpdate|Canar
 test-clients: build build-local ## Test the clients in other languages than Go, their adapters end to end. Python: needs python3, 3.11 or later, and PyPI.
 	@bash clients/python/check.sh
 	@echo "--> python: go test ./test/e2e"
-	@ADAPTER="$(CURDIR)/clients/python/.venv/newest/bin/python $(CURDIR)/clients/python/examples/controller.py" bash .ci/e2e "$(GO)" -run '$(OTHERS)'
+	@ADAPTER="$(CURDIR)/clients/python/.venv/newest/bin/python $(CURDIR)/clients/python/examples/controller.py" bash .ci/e2e "$(GO)" apps/v1 -run '$(OTHERS)'
 
 # Make files that are committed
 

@@ -101,7 +101,7 @@ func readObjects(v *view, dr *drain, mk *maker, out *draft) bool {
 	if !chooseRevisions(v, mk, out) {
 		return false
 	}
-	v.leaving = dr.findPlaces()
+	v.leaving = max(dr.findPlaces(), v.outsideAtCurrent())
 	if !v.deleting() {
 		v.repairs = readRepairPolicy(v, out)
 	}

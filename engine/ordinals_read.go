@@ -46,3 +46,18 @@ func (v *view) wanted(ordinal int32) bool {
 	_, inRange := v.slotOf(ordinal)
 	return inRange || v.guarded(ordinal)
 }
+
+// outsideAtCurrent counts the replicas outside the range at the current revision where one may stay for a while: the guard keeps it, or it
+// is there until the one that replaces it is.
+func (v *view) outsideAtCurrent() (count int) {
+	if !v.guard && !v.ordinals.gaps {
+		return 0
+	}
+	for _, m := range v.condemned {
+		v.meter.work(partPods, 1)
+		if !m.pod.terminating() && m.pod.Revision == v.current.name {
+			count++
+		}
+	}
+	return count
+}

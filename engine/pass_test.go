@@ -173,6 +173,10 @@ func TestRevisionOfNewPods(t *testing.T) {
 		"OnDelete always brings the new revision":         {func(w *world) { w.Set.StrategyType, w.Set.RollingUpdate = "OnDelete", nil }, after},
 		"nil rollingUpdate: below currentReplicas, old":   {func(w *world) { w.Set.RollingUpdate = nil }, before},
 		"nil rollingUpdate: from currentReplicas on, new": {func(w *world) { w.Set.RollingUpdate, w.Set.Status.CurrentReplicas = nil, 0 }, after},
+		"nil rollingUpdate: one that the guard keeps outside the range does not count": {func(w *world) {
+			w.asks(annotationGuard, "named").Set.RollingUpdate = nil
+			w.Set.Replicas, w.Set.Status.CurrentReplicas = 1, 1
+		}, after},
 	} {
 		w := newWorld(2).image("web:2")
 		w.revision(2, string(w.Set.PodTemplate))

@@ -38,7 +38,7 @@ type view struct {
 	current   revisionChoice
 	update    revisionChoice
 	collision int32
-	leaving   int // replicas outside the range at the current revision that a drain policy may keep; see staysCurrent
+	leaving   int // replicas outside the range at the current revision that may stay for a while; see staysCurrent
 	repairs   repairPolicy
 
 	remembered
@@ -98,8 +98,8 @@ func (v *view) partition() int {
 func (v *view) outdated(p *Pod) bool { return p != nil && p.Revision != v.update.name }
 
 // staysCurrent reports whether an ordinal's new pod is made from the current revision (newVersionedStatefulSetPod). With a nil
-// rollingUpdate, pods that a drain policy keeps waiting must not count, or the update never ends; without a policy they are deleted before
-// the update begins.
+// rollingUpdate, pods outside the range that stay must not count, or the update never ends; else they are deleted before the update
+// begins.
 func (v *view) staysCurrent(slot int) bool {
 	if v.paused != pauseNothing {
 		return slot < max(v.belowPartition, v.updated())

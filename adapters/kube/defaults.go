@@ -5,10 +5,12 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"strings"
 	"sync"
 	"time"
 
+	appsv1 "k8s.io/api/apps/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -21,8 +23,9 @@ import (
 // revision would have another name, and its pods other bytes. Nobody knows them better than the API server, of every field and every
 // release: it is asked to create the same set under apps/v1, in a dry run, which stores nothing.
 //
-// An answer holds for a set until its templates change, or this process ends. What it refuses is forwarded, and asked again after a
-// while: who refuses may be a policy, which somebody corrects. Any other failure is an error, after which nothing is known and nothing done.
+// An answer holds for a set until its templates change. Another process finds it in the set's revision; see defaults_stored.go. What the
+// API server refuses is forwarded, and asked again after a while: who refuses may be a policy, which somebody corrects. Any other failure is
+// an error, after which nothing is known and nothing done.
 type defaults struct {
 	api   *API
 	clock adapters.Clock
@@ -51,17 +54,24 @@ func newDefaults(api *API, clock adapters.Clock) *defaults {
 
 // of is the message of a set with the defaults. One that is deleted gets nothing made of its templates: there an answer that is not known
 // is not needed, and might not be had, because nothing is created in a namespace that ends.
-func (d *defaults) of(ctx context.Context, key adapters.Key, set *cachedSet) (*setplanv1.StatefulSet, error) {
+func (d *defaults) of(ctx context.Context, key adapters.Key, set *cachedSet, revisions func() ([]*appsv1.ControllerRevision, error)) (*setplanv1.StatefulSet, error) {
 	d.mu.Lock()
 	known := d.answers[key]
 	d.mu.Unlock()
 	if known.question != set.question || !known.until.IsZero() && !d.clock().Before(known.until) {
-		if set.GetDeletionTimestamp() != nil {
-			return set.message, nil
+		all, err := revisions()
+		if err != nil {
+			return nil, err
 		}
-		var err error
-		if known, err = d.ask(ctx, key, set); err != nil {
-			return nil, fmt.Errorf("asking the API server for the defaults of %s %s: %w", set.message.GetKind(), key, err)
+		switch said := saidBefore(set, all); {
+		case said != nil:
+			known = givenDefaults{question: set.question, said: said}
+		case set.GetDeletionTimestamp() != nil:
+			return set.message, nil
+		default:
+			if known, err = d.ask(ctx, key, set); err != nil {
+				return nil, fmt.Errorf("asking the API server for the defaults of %s %s: %w", set.message.GetKind(), key, err)
+			}
 		}
 	}
 	if !bytes.Equal(known.spec, set.undefaulted) { // more may have changed than was asked about
@@ -90,7 +100,8 @@ func (d *defaults) ask(ctx context.Context, key adapters.Key, set *cachedSet) (g
 }
 
 // refusalIn is what the API server finds wrong with a set, in its words, without the name that it was asked under. All else, such as that
-// a right is missing or a webhook does not answer, says nothing about the set.
+// a right is missing, a quota is used up, or a webhook does not answer, says nothing about the set. A policy that denies it does, with
+// whatever code: a person who wrote such a set under apps/v1 would have been told so.
 func refusalIn(err error) (text string, ok bool) {
 	status, is := err.(apierrors.APIStatus)
 	if !is {
@@ -100,6 +111,7 @@ func refusalIn(err error) (text string, ok bool) {
 	switch {
 	case said.Reason == metav1.StatusReasonInvalid:
 	case said.Reason == metav1.StatusReasonBadRequest && strings.Contains(said.Message, "cannot be handled as a"):
+	case denied.MatchString(said.Message):
 	default:
 		return "", false
 	}
@@ -114,6 +126,9 @@ func refusalIn(err error) (text string, ok bool) {
 	}
 	return strings.Join(parts, "; "), true
 }
+
+// denied is how the API server introduces the words of a webhook, and of an admission policy.
+var denied = regexp.MustCompile(`admission webhook "[^"]*" denied the request|ValidatingAdmissionPolicy '[^']*' with binding '[^']*' denied request`)
 
 var _ adapters.Observer = (*defaults)(nil)
 

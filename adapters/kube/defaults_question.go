@@ -69,7 +69,9 @@ func (a *givenDefaults) filledIn(set *cachedSet) (*setplanv1.StatefulSet, error)
 		return nil, errors.New("the API server's answer has no template")
 	}
 	for _, field := range defaulted {
-		delete(own, field)
+		if _, given := stored.Spec[field]; given { // a revision has no claim templates
+			delete(own, field)
+		}
 	}
 	text, err := json.Marshal(laidOver(stored.Spec, own))
 	if err != nil {

@@ -115,6 +115,7 @@ func TestDefaults(t *testing.T) {
 // TestDefaultsRefused: what the API server refuses is told in its words, and asked again after a while.
 func TestDefaultsRefused(t *testing.T) {
 	for code, body := range map[int]string{
+		http.StatusForbidden: `{"kind":"Status","apiVersion":"v1","status":"Failure","reason":"Forbidden","code":403,"message":"admission webhook \"policy.example.com\" denied the request: no team label"}`,
 		http.StatusUnprocessableEntity: `{"kind":"Status","apiVersion":"v1","status":"Failure","reason":"Invalid","code":422,"message":"StatefulSet setplan-adapter-x1 is invalid",
 			"details":{"causes":[{"field":"spec.a","message":"Required value"},{"message":"b"}]}}`,
 		http.StatusBadRequest: `{"kind":"Status","apiVersion":"v1","status":"Failure","reason":"BadRequest","code":400,"message":"StatefulSet in version v1 cannot be handled as a StatefulSet: x"}`,
@@ -122,7 +123,7 @@ func TestDefaultsRefused(t *testing.T) {
 		a := newAsking(t)
 		a.says(code, body)
 		a.set(plainSpec, "")
-		want := map[int]string{422: "spec.a: Required value; b", 400: "StatefulSet in version v1 cannot be handled as a StatefulSet: x"}[code]
+		want := map[int]string{403: `admission webhook "policy.example.com" denied the request: no team label`, 422: "spec.a: Required value; b", 400: "StatefulSet in version v1 cannot be handled as a StatefulSet: x"}[code]
 		if set := a.holds("refused", `{"spec":{"x":null}} []`, 1); set.GetRefusal() != want {
 			t.Errorf("%d: refusal %q, want %q", code, set.GetRefusal(), want)
 		}
@@ -140,6 +141,8 @@ func TestDefaultsRefused(t *testing.T) {
 func TestDefaultsFail(t *testing.T) {
 	for _, failure := range []answer{
 		statusAnswer(http.StatusForbidden, "Forbidden", "no right"),
+		statusAnswer(http.StatusForbidden, "Forbidden", "exceeded quota: one, requested: count/statefulsets.apps=1, used: 1, limited: 1"),
+		statusAnswer(http.StatusInternalServerError, "InternalError", `failed calling webhook "x": connection refused`),
 		statusAnswer(http.StatusBadRequest, "BadRequest", "admission webhook x does not support dry run"),
 		statusAnswer(http.StatusInternalServerError, "InternalError", "no webhook"),
 		statusAnswer(http.StatusTooManyRequests, "TooManyRequests", "later"),

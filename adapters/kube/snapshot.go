@@ -27,8 +27,8 @@ func (s *Source) Snapshot(ctx context.Context, key adapters.Key) (*setplanv1.Sna
 		return nil, set.unreadable
 	}
 	message := set.message
-	if s.defaults != nil {
-		if message, err = s.defaults.of(ctx, key, set); err != nil {
+	if s.defaults != nil { // which may take a while: before anything is observed
+		if message, err = s.defaults.of(ctx, key, set, func() ([]*appsv1.ControllerRevision, error) { return scope.revisionsOf(set.Unstructured) }); err != nil {
 			return nil, err
 		}
 	}

@@ -45,15 +45,14 @@ func (o *options) runConvert(ctx context.Context, arg, to, program string) error
 	default:
 		return fmt.Errorf("--output is %q, must be %s or %s", o.output, outputJSON, outputYAML)
 	}
-	sets, err := o.anySets(ctx, []string{arg})
-	if err != nil {
-		return err
-	}
-	clients, err := o.clients()
+	sets, clients, err := o.setsThrough(ctx, []string{arg})
 	if err != nil {
 		return err
 	}
 	c := &convert.Case{Set: sets[0].Unstructured, Now: time.Now(), Program: program}
+	if c.Cluster, err = o.clusterFlags(); err != nil {
+		return err
+	}
 	if c.From, err = convert.KindOf(c.Set.GroupVersionKind()); err != nil {
 		return err
 	}
@@ -63,11 +62,7 @@ func (o *options) runConvert(ctx context.Context, arg, to, program string) error
 	if err := convert.Read(ctx, clients.Dynamic, c); err != nil {
 		return apiError(err)
 	}
-	result, err := convert.Make(c)
-	if err != nil {
-		return err
-	}
-	return o.printConversion(result)
+	return o.printConversion(convert.Make(c))
 }
 
 func (o *options) printConversion(r *convert.Result) error {

@@ -57,6 +57,16 @@ func (o *options) anySets(ctx context.Context, args []string) ([]anySet, error) 
 	return sets, ctx.Err()
 }
 
+// setsThrough is anySets, with clients of the cluster that they are from.
+func (o *options) setsThrough(ctx context.Context, args []string) ([]anySet, *kube.Clients, error) {
+	sets, err := o.anySets(ctx, args)
+	if err != nil {
+		return nil, nil, err
+	}
+	clients, err := o.clients()
+	return sets, clients, err
+}
+
 // setsOf lists the sets of a kind in the namespace that the flags lead to. The kind may be a short name, or have its group with it.
 func (o *options) setsOf(ctx context.Context, kind string) ([]unstructured.Unstructured, error) {
 	namespace, err := o.namespace()

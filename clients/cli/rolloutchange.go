@@ -93,11 +93,7 @@ func rolloutResumeCommand(o *options) *cobra.Command {
 
 // runChange patches each set and goes on with the others where one fails, as kubectl does.
 func (o *options) runChange(ctx context.Context, args []string, to change) error {
-	sets, err := o.anySets(ctx, args)
-	if err != nil {
-		return err
-	}
-	clients, err := o.clients()
+	sets, clients, err := o.setsThrough(ctx, args)
 	if err != nil {
 		return err
 	}

@@ -35,11 +35,7 @@ func (o *options) runRolloutHistory(ctx context.Context, args []string, number i
 	if number < 0 {
 		return fmt.Errorf("revision must be a positive integer: %v", number)
 	}
-	sets, err := o.anySets(ctx, args)
-	if err != nil {
-		return err
-	}
-	clients, err := o.clients()
+	sets, clients, err := o.setsThrough(ctx, args)
 	if err != nil {
 		return err
 	}

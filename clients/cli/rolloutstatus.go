@@ -58,11 +58,7 @@ func (o *options) runRolloutStatus(ctx context.Context, args []string, f followe
 	case f.timeout < 0:
 		return fmt.Errorf("--timeout is %s, must not be negative", f.timeout)
 	}
-	sets, err := o.anySets(ctx, args)
-	if err != nil {
-		return err
-	}
-	clients, err := o.clients()
+	sets, clients, err := o.setsThrough(ctx, args)
 	if err != nil {
 		return err
 	}

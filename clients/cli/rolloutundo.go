@@ -58,11 +58,7 @@ func (o *options) runRolloutUndo(ctx context.Context, args []string, u undoing) 
 	case u.to < 0:
 		return fmt.Errorf("unable to find specified revision %v in history", u.to)
 	}
-	sets, err := o.anySets(ctx, args)
-	if err != nil {
-		return err
-	}
-	clients, err := o.clients()
+	sets, clients, err := o.setsThrough(ctx, args)
 	if err != nil {
 		return err
 	}

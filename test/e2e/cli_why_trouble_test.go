@@ -27,7 +27,7 @@ func TestWhyInTroubledCluster(t *testing.T) {
 
 // whyNobodyActs: the adapter is killed, and then a user changes the image.
 func whyNobodyActs(s *scene) {
-	a := s.ownAdapter("adapter", s.adapterConfig("direct", ""), nil, "--own", "apps/v1")
+	a := s.ownAdapter("adapter", s.adapterConfig("direct", ""), nil, "--own", underTest)
 	a.becomes("setplan_adapter_leader", 1)
 	s.create(webSet("web", 3))
 	s.settled("web")
@@ -38,7 +38,7 @@ func whyNobodyActs(s *scene) {
 	if text := s.mustSetplan("why", "web"); strings.Contains(text, "unavailable") {
 		s.Errorf("all pods are available, and yet:\n%s", text)
 	}
-	s.ownAdapter("second", s.adapterConfig("direct", ""), nil, "--own", "apps/v1")
+	s.ownAdapter("second", s.adapterConfig("direct", ""), nil, "--own", underTest)
 	s.unblocked("web")
 }
 

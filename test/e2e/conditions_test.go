@@ -62,7 +62,7 @@ func (s *scene) condition(set, name, want string, texts ...string) {
 // patchStatus changes the status of a set as another user does.
 func (s *scene) patchStatus(name, patch string) {
 	s.Helper()
-	if _, err := s.client.AppsV1().StatefulSets(s.namespace).Patch(context.Background(), name, types.StrategicMergePatchType,
+	if _, err := s.sets().Patch(context.Background(), name, types.StrategicMergePatchType,
 		[]byte(patch), metav1.PatchOptions{}, "status"); err != nil {
 		s.Fatal(err)
 	}

@@ -6,7 +6,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"log/slog"
 	"os"
 	"os/exec"
 	"strings"
@@ -14,17 +13,13 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/prometheus/client_golang/prometheus"
 	appsv1 "k8s.io/api/apps/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 
-	"github.com/setplan/setplan/adapters/kube"
 	"github.com/setplan/setplan/clients/cli/convert"
-	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
-	"github.com/setplan/setplan/server"
 )
 
 // TestConvert runs the commands that setplan convert prints, from apps/v1 to our own kind beside the built-in controller and back. After
@@ -32,7 +27,7 @@ import (
 func TestConvert(t *testing.T) {
 	t.Parallel()
 	c := ownCluster(t, "convert", "on")
-	if out, err := c.kubectl("apply", "-f", "testdata/kinds.yaml", "-f", definition); err != nil {
+	if out, err := c.kubectl("apply", "-f", "testdata/kinds.yaml", "-f", definition, "-f", kruiseDefinition(t)); err != nil {
 		t.Fatal(err, out)
 	}
 	eventually(t, 60*time.Second, "the kinds are served", func() error {
@@ -159,12 +154,14 @@ type mover struct {
 	*scene
 	dir    string
 	stop   func()
+	late   *proxy // between our controller and the API server; nil is none
 	before belongings
+	left   map[string]bool // claims that no pod uses, which get no owner
 }
 
 func newMover(t *testing.T, s *scene) *mover {
 	t.Helper()
-	m := &mover{scene: s, TB: t, dir: t.TempDir()}
+	m := &mover{scene: s, TB: t, dir: t.TempDir(), stop: func() {}}
 	m.startOurs()
 	t.Cleanup(func() { m.stop() })
 	return m
@@ -387,7 +384,7 @@ func (m *mover) belongsTo(kind convert.Kind) {
 					owners = append(owners, owner.UID)
 				}
 				want := []types.UID{set.GetUID()}
-				if resource == "persistentvolumeclaims" && !deleted {
+				if resource == "persistentvolumeclaims" && (!deleted || m.left[object.GetName()]) {
 					want = nil
 				}
 				if diff := cmp.Diff(want, owners); diff != "" {
@@ -399,28 +396,16 @@ func (m *mover) belongsTo(kind convert.Kind) {
 	})
 }
 
-// startOurs starts an adapter for our own kind in this process; stop ends it in the middle of whatever it does.
+// startOurs starts an adapter process for our own kind; stop is kill -9, in the middle of whatever it does.
 func (m *mover) startOurs() {
 	m.TB.Helper()
-	ctx, cancel := context.WithCancel(context.Background())
-	kind := kube.SetKind{GroupVersionKind: convert.Own.GroupVersionKind, Resource: convert.Own.GVR().Resource}
-	log, err := os.OpenFile(m.file("ours.log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	kubeconfig := m.kubeconfig
+	if m.late != nil {
+		kubeconfig = m.through(m.late, "late")
+	}
+	p, err := startAdapter(m.dir, "ours", kubeconfig, nil, "--own", ownKind, "--namespace", m.namespace, "--leader-elect=false")
 	if err != nil {
 		m.TB.Fatal(err)
 	}
-	adapter, err := kube.New(kube.Config{REST: m.config, Planner: server.NewService(server.ServiceOptions{}), Kind: kind, Namespaces: []string{m.namespace}, Workers: 2,
-		Behavior: setplanv1.Behavior_BEHAVIOR_SETPLAN, Registry: prometheus.NewRegistry(), Log: slog.New(slog.NewTextHandler(log, nil))})
-	if err != nil {
-		m.TB.Fatal(err)
-	}
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		_ = adapter.Run(ctx) // its end is ours
-	}()
-	m.stop = func() {
-		cancel()
-		<-ended
-		_ = log.Close()
-	}
+	m.stop = p.kill
 }

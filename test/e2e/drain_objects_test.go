@@ -59,7 +59,7 @@ func (s *scene) annotateSet(name, annotation, value string) {
 	if err != nil {
 		s.Fatal(err)
 	}
-	if _, err := s.client.AppsV1().StatefulSets(s.namespace).Patch(context.Background(), name, types.MergePatchType, body, metav1.PatchOptions{}); err != nil {
+	if _, err := s.sets().Patch(context.Background(), name, types.MergePatchType, body, metav1.PatchOptions{}); err != nil {
 		s.Fatal(err)
 	}
 }

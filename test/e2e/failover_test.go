@@ -24,9 +24,9 @@ func TestNothingLostAtAFailOver(t *testing.T) {
 			t.Parallel()
 			s := lab(t)
 			f := &failOver{scene: s, before: newProxy(t, s.config), after: newProxy(t, s.config), unseen: unseen}
-			f.first = s.ownAdapter("first", s.adapterConfig("before", f.before.URL), nil, "--own", "apps/v1")
+			f.first = s.ownAdapter("first", s.adapterConfig("before", f.before.URL), nil, "--own", underTest)
 			f.first.becomes("setplan_adapter_leader", 1)
-			second := s.ownAdapter("second", s.adapterConfig("after", f.after.URL), nil, "--own", "apps/v1")
+			second := s.ownAdapter("second", s.adapterConfig("after", f.after.URL), nil, "--own", underTest)
 			s.create(webSet("web", 2, parallel, retention(retain, remove)))
 			s.settled("web")
 

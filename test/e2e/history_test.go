@@ -23,7 +23,7 @@ import (
 
 // watched are the kinds that a history records.
 var watched = []schema.GroupVersionResource{
-	{Group: "apps", Version: "v1", Resource: "statefulsets"},
+	setsUnderTest(),
 	{Group: "apps", Version: "v1", Resource: "controllerrevisions"},
 	{Version: "v1", Resource: "pods"},
 	{Version: "v1", Resource: "persistentvolumeclaims"},

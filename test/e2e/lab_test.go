@@ -34,7 +34,7 @@ func lab(t *testing.T) *scene {
 	t.Helper()
 	laboratory.Lock()
 	if laboratory.cluster == nil && laboratory.err == nil {
-		laboratory.cluster, laboratory.err = upCluster(shared.dir, "lab", "off")
+		laboratory.cluster, laboratory.err = upForKind(shared.dir, "lab")
 	}
 	c, err := laboratory.cluster, laboratory.err
 	laboratory.Unlock()
@@ -120,7 +120,7 @@ type adapter struct {
 }
 
 // unelected is for scenes with one adapter at a time: nobody waits for the lease of one that was killed.
-var unelected = []string{"--own", "apps/v1", "--leader-elect=false"}
+var unelected = []string{"--own", underTest, "--leader-elect=false"}
 
 // ownAdapter starts an adapter that sees only the scene's namespace; planner nil means embedded.
 func (s *scene) ownAdapter(name, kubeconfig string, planner *planner, args ...string) *adapter {
@@ -212,7 +212,7 @@ func (s *scene) unbrokenSince(version int64, except ...string) {
 	}
 	var changes []invariants.Change
 	for _, c := range s.all() {
-		changes = append(changes, invariants.Change{Version: c.version, Deleted: c.event == "DELETED", Object: c.object, At: c.at})
+		changes = append(changes, invariants.Change{Version: c.version, Deleted: c.event == "DELETED", Object: withStrategy(c.object), At: c.at})
 	}
 	violations, err := invariants.History(changes)
 	if err != nil {

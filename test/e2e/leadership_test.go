@@ -23,9 +23,9 @@ func TestPlannerLost(t *testing.T) {
 	s := lab(t)
 	config := s.adapterConfig("direct", "")
 	server := s.ownPlanner("server-1", "127.0.0.1:0")
-	first := s.ownAdapter("first", config, server, "--own", "apps/v1")
+	first := s.ownAdapter("first", config, server, "--own", underTest)
 	first.becomes("setplan_adapter_leader", 1)
-	second := s.ownAdapter("second", config, s.ownPlanner("server-2", "127.0.0.1:0"), "--own", "apps/v1")
+	second := s.ownAdapter("second", config, s.ownPlanner("server-2", "127.0.0.1:0"), "--own", underTest)
 	s.create(webSet("web", 1))
 	s.settled("web")
 
@@ -74,7 +74,7 @@ func TestLeaseLost(t *testing.T) {
 		}
 		return outcome{}
 	})
-	slow := []string{"--own", "apps/v1", "--kube-api-qps", "5", "--kube-api-burst", "1"}
+	slow := []string{"--own", underTest, "--kube-api-qps", "5", "--kube-api-burst", "1"}
 	first := s.ownAdapter("first", s.adapterConfig("proxied", p.URL), nil, slow...)
 	first.becomes("setplan_adapter_leader", 1)
 	second := s.ownAdapter("second", s.adapterConfig("direct", ""), nil, slow...)
@@ -122,12 +122,12 @@ func TestTwoLeases(t *testing.T) {
 		s.create(webSet("web", 1))
 		s.settled("web") // that adapter has its lease
 		config := s.adapterConfig("direct", "")
-		everywhere, err := startAdapter(s.dir, s.namespace+"-everywhere", config, nil, "--own", "apps/v1")
+		everywhere, err := startAdapter(s.dir, s.namespace+"-everywhere", config, nil, "--own", underTest)
 		if err != nil {
 			t.Fatal(err)
 		}
 		t.Cleanup(everywhere.kill)
-		here := s.ownAdapter("here", config, nil, "--own", "apps/v1")
+		here := s.ownAdapter("here", config, nil, "--own", underTest)
 		here.says("does not ask for the lease")
 		a := &adapter{everywhere, s}
 		a.says("the lease is held")
@@ -141,7 +141,7 @@ func TestTwoLeases(t *testing.T) {
 		t.Parallel()
 		for range 2 {
 			s := lab(t)
-			a := s.ownAdapter("here", s.adapterConfig("direct", ""), nil, "--own", "apps/v1")
+			a := s.ownAdapter("here", s.adapterConfig("direct", ""), nil, "--own", underTest)
 			s.create(webSet("web", 1))
 			s.settled("web")
 			a.becomes("setplan_adapter_leader", 1)

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// shared is what most tests use: one control plane without the built-in controller, one server, one adapter. Tests that
+// shared is what most tests use: one control plane, without the built-in controller where its kind is tested, one server, one adapter. Tests that
 // kill something, or need the built-in controller, start their own.
 var shared struct {
 	*cluster
@@ -49,7 +49,7 @@ func runShared(m *testing.M) (code int, err error) {
 		}
 		fmt.Fprintln(os.Stderr, "e2e: logs of the failed run are in", dir)
 	}()
-	if shared.cluster, err = upCluster(dir, "shared", "off"); err != nil {
+	if shared.cluster, err = upForKind(dir, "shared"); err != nil {
 		return 1, err
 	}
 	defer func() {
@@ -68,7 +68,7 @@ func runShared(m *testing.M) (code int, err error) {
 		return 1, err
 	}
 	defer shared.planner.stop()
-	if shared.adapter, err = startAdapter(dir, "adapter", shared.kubeconfig, shared.planner, "--own", "apps/v1",
+	if shared.adapter, err = startAdapter(dir, "adapter", shared.kubeconfig, shared.planner, "--own", underTest,
 		"--metrics-address", "127.0.0.1:0"); err != nil {
 		return 1, err
 	}

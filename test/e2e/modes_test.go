@@ -19,7 +19,7 @@ import (
 func TestObserve(t *testing.T) {
 	t.Parallel()
 	s := lab(t)
-	a := s.ownAdapter("observer", s.adapterConfig("direct", ""), nil, "--mode", "observe", "--own", "apps/v1")
+	a := s.ownAdapter("observer", s.adapterConfig("direct", ""), nil, "--mode", "observe", "--own", underTest)
 	set := s.create(webSet("web", 3))
 	a.says(`msg="planned, not applied: observe mode" set=` + s.namespace + `/web`)
 	s.scale("web", 5)
@@ -116,7 +116,7 @@ func TestLease(t *testing.T) {
 	t.Parallel()
 	s := lab(t)
 	config := s.adapterConfig("direct", "")
-	elected := []string{"--own", "apps/v1", "--leader-elect"}
+	elected := []string{"--own", underTest, "--leader-elect"}
 	first := s.ownAdapter("first", config, nil, elected...)
 	first.becomes("setplan_adapter_leader", 1)
 	second := s.ownAdapter("second", config, nil, elected...)

@@ -88,7 +88,7 @@ func (s *scene) samePods(before map[string]types.UID) {
 
 func (s *scene) deleteSet(name string, policy metav1.DeletionPropagation) {
 	s.Helper()
-	if err := s.client.AppsV1().StatefulSets(s.namespace).Delete(context.Background(), name,
+	if err := s.sets().Delete(context.Background(), name,
 		metav1.DeleteOptions{PropagationPolicy: &policy}); err != nil {
 		s.Fatal(err)
 	}
@@ -102,7 +102,7 @@ func (s *scene) setGone(name string) {
 
 // isGone returns nil once no set has the name.
 func (s *scene) isGone(name string) error {
-	_, err := s.client.AppsV1().StatefulSets(s.namespace).Get(context.Background(), name, metav1.GetOptions{})
+	_, err := s.sets().Get(context.Background(), name, metav1.GetOptions{})
 	if apierrors.IsNotFound(err) {
 		return nil
 	}

@@ -8,12 +8,14 @@ import (
 	"fmt"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/yaml"
@@ -102,6 +104,8 @@ func (s *scene) made(set string) (map[string]any, error) {
 		return nil, err
 	}
 	pod.Spec.NodeName = ""
+	// The built-in controller keeps the volumes of its claims in a Go map, and so gives them to pods in any order.
+	slices.SortFunc(pod.Spec.Volumes, func(a, b corev1.Volume) int { return strings.Compare(a.Name, b.Name) })
 	made["pod"] = plain(s, pod.Labels, pod.Annotations, pod.Spec)
 	ofSet := metav1.ListOptions{LabelSelector: "app=" + set}
 	revisions, err := s.client.AppsV1().ControllerRevisions(s.namespace).List(ctx, ofSet)

@@ -90,27 +90,26 @@ func minReady(seconds int32) func(*appsv1.StatefulSet) {
 
 func (s *scene) create(set *appsv1.StatefulSet) *appsv1.StatefulSet {
 	s.Helper()
-	created, err := s.client.AppsV1().StatefulSets(s.namespace).Create(context.Background(), set, metav1.CreateOptions{})
+	created, err := s.sets().Create(context.Background(), s.underKind(set, underTest, "StatefulSet"), metav1.CreateOptions{})
 	if err != nil {
 		s.Fatal(err)
 	}
-	return created
+	return s.typed(created)
 }
 
 func (s *scene) get(name string) *appsv1.StatefulSet {
 	s.Helper()
-	set, err := s.client.AppsV1().StatefulSets(s.namespace).Get(context.Background(), name, metav1.GetOptions{})
+	set, err := s.sets().Get(context.Background(), name, metav1.GetOptions{})
 	if err != nil {
 		s.Fatal(err)
 	}
-	return set
+	return s.typed(set)
 }
 
 // patch applies a strategic merge patch to a set.
 func (s *scene) patch(name, patch string) {
 	s.Helper()
-	if _, err := s.client.AppsV1().StatefulSets(s.namespace).Patch(context.Background(), name, types.StrategicMergePatchType,
-		[]byte(patch), metav1.PatchOptions{}); err != nil {
+	if err := patched(s.sets(), name, []byte(patch)); err != nil {
 		s.Fatal(err)
 	}
 }

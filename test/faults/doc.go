@@ -6,6 +6,7 @@
 //	harm.go          what users, nodes and the API do
 //	policies.go      what else happens in a life with drain and repair policies
 //	policy_stories.go  drains and repairs from beginning to end
+//	ordinals.go      what else happens in a life with reserved ordinals and pauses
 //	shrink.go        cuts a failing life down to the shortest story that fails
 //	lives.go         reference lives: scripts without faults
 //	sieve.go         the perturbations of Sieve, applied to reference lives at every point

@@ -37,12 +37,16 @@ type Life struct {
 type Planner func(*engine.Snapshot) *engine.Plan
 
 // Live makes up a life while it runs. The same seed, bounds and planner give the same life. In every second life the sets have drain and
-// repair policies. In one of four the kubelet and the garbage collector never rest.
+// repair policies. In half of the others, and a fourth of those, ordinals are reserved and sets paused. In one of four the kubelet and the garbage
+// collector never rest.
 func Live(seed uint64, bounds Bounds, plan Planner) *Life {
 	t := &teller{Rand: rand.New(rand.NewPCG(seed, 1)), runner: story.NewRunnerWith(plan), life: &Life{Seed: seed}, bounds: bounds,
-		policies: seed%2 == 1, kinds: kinds}
+		policies: seed%2 == 1, ordinals: seed%4 == 2 || seed%8 == 3, kinds: kinds}
 	if t.policies {
-		t.kinds = slices.Concat(kinds, policyKinds)
+		t.kinds = slices.Concat(t.kinds, policyKinds)
+	}
+	if t.ordinals {
+		t.kinds = slices.Concat(t.kinds, ordinalKinds)
 	}
 	t.life.Tally = NewTally()
 	if seed%8 == 2 || seed%8 == 3 { // without policies, and with
@@ -56,6 +60,9 @@ func Live(seed uint64, bounds Bounds, plan Planner) *Life {
 			if t.policies && t.IntN(2) == 0 {
 				t.mendDrains()
 			}
+			if t.ordinals && t.IntN(2) == 0 {
+				t.mendOrdinals()
+			}
 			continue
 		}
 		kind := t.kind()
@@ -64,8 +71,14 @@ func Live(seed uint64, bounds Bounds, plan Planner) *Life {
 	t.tell("calm", Step{Line: "stable"})
 	if t.policies {
 		t.mendDrains()
-		t.tell("calm", Step{Line: "stable"})
 		t.life.Tally.WithPolicies++
+	}
+	if t.ordinals {
+		t.mendOrdinals()
+		t.life.Tally.WithOrdinals++
+	}
+	if t.policies || t.ordinals {
+		t.tell("calm", Step{Line: "stable"})
 	}
 	t.life.Tally.add(t.runner)
 	return t.life
@@ -79,6 +92,7 @@ type teller struct {
 	bounds   Bounds
 	sets     []string
 	policies bool // of drain and repair
+	ordinals bool // are reserved, and sets paused
 	kinds    []kind
 }
 

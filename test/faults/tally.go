@@ -14,6 +14,7 @@ import (
 type Tally struct {
 	Writes, Decisions, Checks, Crashes, Calms int
 	WithPolicies                              int               // lives in which sets have policies of drain and repair
+	WithOrdinals                              int               // lives in which ordinals are reserved and sets paused
 	Kinds                                     map[string]int    // commands
 	Faults                                    map[sim.Fault]int // failed calls
 	Actions                                   map[string]int    // carried out, by what and why
@@ -48,6 +49,7 @@ func (t *Tally) Add(other Tally) {
 	t.Crashes += other.Crashes
 	t.Calms += other.Calms
 	t.WithPolicies += other.WithPolicies
+	t.WithOrdinals += other.WithOrdinals
 	for kind, n := range other.Kinds {
 		t.Kinds[kind] += n
 	}
@@ -71,6 +73,7 @@ const (
 func (t *Tally) Print(out io.Writer) {
 	fmt.Fprintf(out, "%10d lives with policies: %d drain pods, of which %d had failed; %d drained claims; %d repaired pods\n", t.WithPolicies,
 		t.Actions[DrainPods], t.Actions[DrainRetries], t.Actions[DrainedClaims], t.Actions[Repairs])
+	fmt.Fprintf(out, "%10d lives in which ordinals are reserved and sets paused\n", t.WithOrdinals)
 	fmt.Fprintf(out, "%10d writes\n%10d decisions\n%10d invariant checks\n%10d crashes\n%10d times stable once faults had stopped\n",
 		t.Writes, t.Decisions, t.Checks, t.Crashes, t.Calms)
 	for _, action := range slices.Sorted(maps.Keys(t.Actions)) {

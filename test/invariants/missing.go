@@ -11,6 +11,7 @@ import (
 
 	"github.com/setplan/setplan/adapters/sim"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+	"github.com/setplan/setplan/test/invariants/law"
 )
 
 // BorneOut checks a block of a set at rest: the object that it names exists, and is held up by something that neither the planner nor a
@@ -27,7 +28,7 @@ func BorneOut(state sim.State, behavior setplanv1.Behavior, setName string, bloc
 	case setplanv1.BlockCode_BLOCK_CODE_SET_DELETING:
 		holds = r.set.DeletionTimestamp != nil && (!r.keptForDrain() || r.hasUndrained() || r.policyIsOdd())
 	case setplanv1.BlockCode_BLOCK_CODE_POD_NOT_READY, setplanv1.BlockCode_BLOCK_CODE_UPDATE_WAITS_FOR_POD:
-		holds = r.owns(pod) && r.neverReady(pod) && !r.isRepaired(pod, behavior)
+		holds = r.owns(pod) && (r.neverReady(pod) && !r.isRepaired(pod, behavior) || r.staysEnded(pod))
 	case setplanv1.BlockCode_BLOCK_CODE_SCALE_DOWN_WAITS_FOR_POD:
 		holds = r.owns(pod) && (r.neverReady(pod) && !r.isRepaired(pod, behavior) || isHeldBack(pod))
 	case setplanv1.BlockCode_BLOCK_CODE_POD_TERMINATING, setplanv1.BlockCode_BLOCK_CODE_POD_ENDED:
@@ -53,7 +54,11 @@ func BorneOut(state sim.State, behavior setplanv1.Behavior, setName string, bloc
 	case setplanv1.BlockCode_BLOCK_CODE_INVALID_REVISION:
 		holds = name == r.set.Status.CurrentRevision && !slices.Contains(r.revisions(), name)
 	case setplanv1.BlockCode_BLOCK_CODE_INVALID_POLICY:
-		holds = r.policyIsOdd()
+		holds = r.policyIsOdd() || r.ordinalsAreOdd()
+	case setplanv1.BlockCode_BLOCK_CODE_PAUSED:
+		holds = r.paused() != law.PauseNothing
+	case setplanv1.BlockCode_BLOCK_CODE_SCALE_IN_GUARDED:
+		holds = r.guardKeepsOne()
 	default:
 		holds = r.drainWaits(block)
 	}
@@ -118,6 +123,8 @@ func (r *reading) isRepaired(pod *corev1.Pod, behavior setplanv1.Behavior) bool 
 	ordinal, ok := ordinalOf(pod.Name, r.set.Name)
 	back := (&viewer{behavior: behavior}).show(r, time.Time{}).ComesBackAt(ordinal)
 	switch {
+	case r.paused() != law.PauseNothing:
+		return false
 	case !ok || !r.inRange(ordinal) || r.spec.UpdateStrategy.Type == "OnDelete" || r.someoneIsHeld():
 		return false
 	case back == "" || revisionOf(pod) == back || pod.DeletionTimestamp != nil:

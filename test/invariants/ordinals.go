@@ -5,6 +5,9 @@ import (
 	"slices"
 	"strconv"
 
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/setplan/setplan/adapters/sim"
 	"github.com/setplan/setplan/test/invariants/law"
 )
 
@@ -49,4 +52,32 @@ func (r *reading) paused() law.Pause {
 		return law.PauseAll
 	}
 	return law.PauseHealOnly
+}
+
+// ordinalsAreOdd: an annotation that says which ordinals there are, or what is held back, cannot be read.
+func (r *reading) ordinalsAreOdd() bool {
+	notes := r.set.Annotations
+	return notes["setplan.io/reserved-ordinals"] == "odd" || notes["setplan.io/scale-in-guard"] == "odd" || notes["setplan.io/pause"] == "odd"
+}
+
+// guardKeepsOne: a pod outside the range stays because nobody has named it.
+func (r *reading) guardKeepsOne() bool {
+	for ordinal := range r.pods {
+		if r.guarded() && !r.inRange(ordinal) && !slices.Contains(r.reserved(), ordinal) {
+			return true
+		}
+	}
+	return false
+}
+
+// staysEnded: a pause of everything leaves a pod that has ended where it is, and what takes no pod outside the range leaves those there.
+func (r *reading) staysEnded(pod *corev1.Pod) bool {
+	ordinal, _ := ordinalOf(pod.Name, r.set.Name)
+	return sim.HasEnded(pod) && (r.paused() == law.PauseAll || !r.inRange(ordinal) && (r.paused() == law.PauseHealOnly || r.guarded()))
+}
+
+// IsPaused reports whether a pause holds something back.
+func IsPaused(state sim.State, set string) bool {
+	r := read(state, set)
+	return r != nil && r.paused() != law.PauseNothing
 }

@@ -140,6 +140,12 @@ func (r *Runner) verdict(p *process, set string) {
 	switch {
 	case err != nil || p.plan == nil:
 		r.unstable("%s: no plan for it: %v %v", set, err, p.held)
+	case p.plan.GetConverged() && invariants.IsPaused(r.world.State(), set):
+		if err := r.pauseIsTold(p.plan, set); err != nil {
+			r.unstable("%s: said to be as it should be, and %v", set, err)
+			return
+		}
+		r.say("%s %s: as far as its pause allows", p.adapter.Name(), set)
 	case p.plan.GetConverged():
 		if err := invariants.Wanted(r.world.State(), r.behavior, set, r.world.Now()); err != nil {
 			r.unstable("%s: said to be as it should be, and yet %v", set, err)
@@ -153,6 +159,16 @@ func (r *Runner) verdict(p *process, set string) {
 		}
 		r.say("%s %s: waits for %s", p.adapter.Name(), set, strings.Join(waits(p.plan), ", "))
 	}
+}
+
+// pauseIsTold requires the block about the pause. What the pause holds back is compared with the spec once it has ended.
+func (r *Runner) pauseIsTold(plan *setplanv1.Plan, set string) error {
+	for _, block := range plan.GetBlocks() {
+		if block.GetCode() == setplanv1.BlockCode_BLOCK_CODE_PAUSED {
+			return invariants.BorneOut(r.world.State(), r.behavior, set, block)
+		}
+	}
+	return errors.New("nothing says that it is paused")
 }
 
 // explained requires a block that is more than information, and that every such block is true.

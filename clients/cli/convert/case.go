@@ -1,6 +1,8 @@
 package convert
 
 import (
+	"strconv"
+	"strings"
 	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
@@ -18,6 +20,9 @@ type Case struct {
 	Now time.Time
 	// Program is how this program is called.
 	Program string
+	// Cluster are the flags, quoted for a shell, by which kubectl and this program find the cluster, such as --context=x: what is current
+	// may change between two commands.
+	Cluster []string
 
 	// Pods, Claims and Revisions are those of the namespace.
 	Pods      []corev1.Pod
@@ -27,6 +32,8 @@ type Case struct {
 	Scalers []unstructured.Unstructured
 	// Budgets are PodDisruptionBudgets.
 	Budgets []unstructured.Unstructured
+	// Adopters control pods by their labels alone: ReplicaSets, ReplicationControllers, DaemonSets and Jobs.
+	Adopters []unstructured.Unstructured
 	// Unread says what could not be read, and why.
 	Unread []string
 
@@ -38,6 +45,8 @@ type Case struct {
 	Template map[string]any
 	// Refused says why the API server does not take the spec under apps/v1.
 	Refused string
+	// Rejected says why the API server does not take the new set.
+	Rejected string
 
 	spec   appsv1.StatefulSetSpec
 	status appsv1.StatefulSetStatus
@@ -91,4 +100,23 @@ func (c *Case) revision(name string) *appsv1.ControllerRevision {
 		}
 	}
 	return nil
+}
+
+// claimTemplates are the names of the set's claim templates.
+func (c *Case) claimTemplates() (names []string) {
+	templates, _, _ := unstructured.NestedSlice(c.Set.Object, "spec", "volumeClaimTemplates")
+	for _, template := range templates {
+		if object, is := template.(map[string]any); is {
+			name, _, _ := unstructured.NestedString(object, "metadata", "name")
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// member reports whether a pod has a name that the set gives to pods.
+func (c *Case) member(pod string) bool {
+	ordinal, of := strings.CutPrefix(pod, c.name()+"-")
+	_, err := strconv.ParseUint(ordinal, 10, 31)
+	return of && err == nil
 }

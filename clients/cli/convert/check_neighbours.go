@@ -36,7 +36,11 @@ func (c *Case) scalers() (found []scaler) {
 		if owner := metav1.GetControllerOfNoCopy(object); !known || owner != nil && owner.Kind == "ScaledObject" {
 			continue
 		}
-		group, _, _ := strings.Cut(ref["apiVersion"], "/")
+		version := ref["apiVersion"]
+		if version == "" && object.GetKind() == "ScaledObject" {
+			version = BuiltIn.APIVersion() // KEDA's default
+		}
+		group, _, _ := strings.Cut(version, "/")
 		if ref["kind"] == c.From.Kind && ref["name"] == c.name() && group == c.From.Group {
 			found = append(found, scaler{object, kind.field, kind.resource})
 		}

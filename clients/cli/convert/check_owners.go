@@ -103,12 +103,17 @@ func unserved(c *Case) []Finding {
 		Remedy: "Install its CustomResourceDefinition, and an adapter that runs it."}}
 }
 
-// refused: what an API server does not take under apps/v1, it makes no pods of under any kind.
+// refused: what an API server does not take under apps/v1, it makes no pods of under any kind. Of the new kind it may refuse what it takes
+// of the old one, such as a variable that is there twice.
 func refused(c *Case) []Finding {
-	if c.Refused == "" {
-		return nil
+	const remedy = "Correct the set first, and wait until it is at rest."
+	if c.Refused != "" {
+		return []Finding{{Severity: Stop, Code: "REFUSED", Message: "The API server refuses the spec: " + c.Refused, Remedy: remedy}}
 	}
-	return []Finding{{Severity: Stop, Code: "REFUSED", Message: "The API server refuses the spec: " + c.Refused, Remedy: "Correct the set first, and wait until it is at rest."}}
+	if c.Rejected != "" {
+		return []Finding{{Severity: Stop, Code: "REFUSED", Subject: c.To.argument(c.name()), Message: "The API server refuses the new set: " + c.Rejected, Remedy: remedy}}
+	}
+	return nil
 }
 
 // finalized: a finalizer of somebody keeps the old set, and its name, after the orphans are made.

@@ -52,9 +52,20 @@ func waking(c *Case) (found []Finding) {
 			severity = Stop // other ordinals are other pods
 		}
 		found = append(found, Finding{Severity: severity, Code: "WAKES", Subject: name, Message: "The annotation means nothing today, and is obeyed afterwards.",
-			Remedy: "Remove it, if it is not wanted.", Commands: []string{c.kubectl("annotate %s %s-", c.From.argument(c.name()), shell.Raw(name))}})
+			Remedy: "Remove it, if it is not wanted.", Commands: []string{c.kubectl("annotate %s %s", c.From.argument(c.name()), c.removals(name))}})
 	}
 	return found
+}
+
+// removals take away the annotations of the old set from which the new one has this one.
+func (c *Case) removals(name string) shell.Raw {
+	var all []string
+	for _, old := range slices.Sorted(maps.Keys(c.Set.GetAnnotations())) {
+		if old == name || fromAnnotations[old].name == name || old == annotationDrain && name == drainOnDelete {
+			all = append(all, old+"-")
+		}
+	}
+	return shell.Words(all)
 }
 
 // forgotten: the built-in controller does what these hold back.
@@ -95,9 +106,18 @@ func drained(c *Case) (found []Finding) {
 	return found
 }
 
-// protected reports whether the set drains when it is deleted.
+// annotationDrain remembers, on a set that is about to move, that it was to be drained when it is deleted: the commands take that away,
+// and whoever asks once more must get the manifest that was printed before.
+const annotationDrain = "convert.setplan.io/drain-on-delete"
+
+// protected reports whether the set drains when it is deleted, as it is now.
 func (c *Case) protected() bool {
 	return slices.Contains(c.Set.GetFinalizers(), drainFinalizer) || c.Set.GetAnnotations()[drainOnDelete] == "true"
+}
+
+// drainsOnDelete reports whether the set did so before it began to move.
+func (c *Case) drainsOnDelete() bool {
+	return c.Set.GetAnnotations()[drainOnDelete] == "true" || c.Set.GetAnnotations()[annotationDrain] == "true"
 }
 
 // unsupported names the fields that the other kind does not have, and what they did.

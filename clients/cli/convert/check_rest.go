@@ -115,7 +115,7 @@ func collided(c *Case) []Finding {
 	if c.collisions() == 0 {
 		return nil
 	}
-	return []Finding{{Severity: Note, Code: "COLLISIONS", Message: fmt.Sprintf("Names of its revisions have collided %d times. The commands write the count into the new status.", c.collisions())}}
+	return []Finding{{Severity: Note, Code: "COLLISIONS", Message: fmt.Sprintf("Names of its revisions have collided %d times, and the new set would give them others. So the old set is deleted before the new one is made, and the commands write the count into the new status. In between nobody replaces a pod that is lost.", c.collisions())}}
 }
 
 func (c *Case) collisions() int32 { return *cmp.Or(c.status.CollisionCount, new(int32(0))) }

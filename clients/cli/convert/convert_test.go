@@ -34,6 +34,10 @@ var listKinds = map[schema.GroupVersionResource]string{
 	{Group: "keda.sh", Version: "v1alpha1", Resource: "scaledobjects"}:               "ScaledObjectList",
 	{Group: "autoscaling.k8s.io", Version: "v1", Resource: "verticalpodautoscalers"}: "VerticalPodAutoscalerList",
 	{Group: "policy", Version: "v1", Resource: "poddisruptionbudgets"}:               "PodDisruptionBudgetList",
+	{Group: "apps", Version: "v1", Resource: "replicasets"}:                          "ReplicaSetList",
+	{Group: "apps", Version: "v1", Resource: "daemonsets"}:                           "DaemonSetList",
+	{Version: "v1", Resource: "replicationcontrollers"}:                              "ReplicationControllerList",
+	{Group: "batch", Version: "v1", Resource: "jobs"}:                                "JobList",
 	BuiltIn.GVR(): "StatefulSetList", Own.GVR(): "StatefulSetList", Kruise.GVR(): "StatefulSetList", PingCAP.GVR(): "StatefulSetList",
 }
 
@@ -80,10 +84,7 @@ func converted(t *testing.T, client *fake.FakeDynamicClient, set *unstructured.U
 	if err := Read(t.Context(), client, c); err != nil {
 		t.Fatal(err)
 	}
-	r, err := Make(c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := Make(c)
 	for _, action := range client.Actions() {
 		if verb := action.GetVerb(); verb != "get" && verb != "list" && verb != "create" {
 			t.Errorf("convert has asked to %s %s", verb, action.GetResource())
@@ -92,7 +93,7 @@ func converted(t *testing.T, client *fake.FakeDynamicClient, set *unstructured.U
 	return r
 }
 
-var files = []string{"plain", "dangers", "back", "old", "kruise", "pingcap"}
+var files = []string{"plain", "dangers", "back", "old", "kruise", "pingcap", "odd"}
 
 // TestGolden holds the text and the manifest of every case.
 func TestGolden(t *testing.T) {

@@ -10,6 +10,8 @@
 //     the same pods; and only if nobody has changed the old set since the manifest was made;
 //   - the pause ends only once no object refers to the old set any more.
 //
-// Where the stored revision is of an older API server and not what the template is encoded as today, the new set must find it without
-// an owner, or it would store a second one: the old set is deleted first then.
+// Where the stored revision is of an older API server and not what the template is encoded as today, or its name has the count of
+// collisions in it, the new set must find it without an owner, or it would store a second one: the old set is deleted first then.
+//
+// The built-in controller knows no pause. A new set of apps/v1 keeps all claims until the last command.
 package convert

@@ -140,16 +140,21 @@ func empty(value any) bool {
 
 // annotations are those of the new set, before it is paused for the move.
 func (c *Case) annotations() map[string]string {
-	all := map[string]string{}
-	for name, value := range c.Set.GetAnnotations() {
-		if from, foreign := fromAnnotations[name]; foreign {
-			if value = from.value(value); value != "" {
-				all[from.name] = value
-			}
-			continue
-		}
-		if name != AnnotationRetention && name != lastApplied {
-			all[name] = value
+	all := maps.Clone(c.Set.GetAnnotations())
+	if all == nil {
+		all = map[string]string{}
+	}
+	for _, name := range []string{AnnotationRetention, lastApplied} {
+		delete(all, name)
+	}
+	if c.drainsOnDelete() {
+		all[drainOnDelete] = "true"
+	}
+	delete(all, annotationDrain)
+	for name, from := range fromAnnotations { // what another controller goes by counts more than what was written for ours
+		value, there := c.Set.GetAnnotations()[name]
+		if delete(all, name); there && from.value(value) != "" {
+			all[from.name] = from.value(value)
 		}
 	}
 	for path, to := range asAnnotations {

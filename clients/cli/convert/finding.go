@@ -24,8 +24,8 @@ type Finding struct {
 
 // checks are in the order of danger: what may cost most comes first.
 var checks = []func(*Case) []Finding{
-	owned, synced, beingDeleted, waking, forgotten, unsupported, exists, unserved, refused, drained, restless, heldBack, young,
-	scaled, finalized, foreignEncoding, halfway, collided, budgeted, unread,
+	owned, synced, beingDeleted, unfinished, waking, forgotten, unsupported, exists, unserved, refused, adopted, drained, restless, heldBack, young,
+	remembered, claimed, scaled, finalized, foreignEncoding, halfway, collided, leftover, budgeted, unread,
 }
 
 // preflight is everything that was found, the most dangerous first.

@@ -25,9 +25,17 @@ func (c *Case) manifest() map[string]any {
 	set.SetLabels(unmarked(c.Set.GetLabels()))
 	annotations := unmarked(c.annotations())
 	annotations[pause] = "All"
+	if c.keepsUntilTheEnd() {
+		annotations[AnnotationRetention] = c.policyText()
+		spec["persistentVolumeClaimRetentionPolicy"] = map[string]any{"whenDeleted": string(retain), "whenScaled": string(retain)}
+	}
 	set.SetAnnotations(annotations)
 	return set.Object
 }
+
+// deletedFirst reports whether the new set would make a second revision beside the old set's: it finds that one by its data, which it may
+// do only where nobody owns it. By its name it is found too, but that has the count of collisions in it, and a new set begins with none.
+func (c *Case) deletedFirst() bool { return c.foundOnlyAsOrphan() || c.collisions() > 0 }
 
 // foundOnlyAsOrphan reports whether the revision of the set holds its template in another form than a controller would store today. One
 // that may not touch the revision would store a second one then, and take the pods to be outdated.

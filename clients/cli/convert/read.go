@@ -21,6 +21,9 @@ type reader struct {
 
 // Read finds what is around the set of a case.
 func Read(ctx context.Context, client dynamic.Interface, c *Case) error {
+	if err := c.decode(); err != nil {
+		return fmt.Errorf("%s does not have the spec of a StatefulSet: %w", c.name(), err)
+	}
 	r := &reader{client: client, of: c}
 	into(ctx, r, "", "v1", "pods", &c.Pods)
 	into(ctx, r, "", "v1", "persistentvolumeclaims", &c.Claims)
@@ -33,6 +36,12 @@ func Read(ctx context.Context, client dynamic.Interface, c *Case) error {
 		c.Scalers = append(c.Scalers, r.list(ctx, kind)...)
 	}
 	c.Budgets = r.list(ctx, schema.GroupVersionResource{Group: "policy", Version: "v1", Resource: "poddisruptionbudgets"})
+	for _, kind := range []schema.GroupVersionResource{
+		{Group: "apps", Version: "v1", Resource: "replicasets"}, {Group: "apps", Version: "v1", Resource: "daemonsets"},
+		{Version: "v1", Resource: "replicationcontrollers"}, {Group: "batch", Version: "v1", Resource: "jobs"},
+	} {
+		c.Adopters = append(c.Adopters, r.list(ctx, kind)...)
+	}
 	r.target(ctx)
 	r.defaults(ctx)
 	return r.err
@@ -84,7 +93,24 @@ func (r *reader) target(ctx context.Context) {
 	switch {
 	case err == nil:
 		c.There = there
-	case !apierrors.IsNotFound(err) && !apierrors.IsForbidden(err):
+	case apierrors.IsNotFound(err):
+		r.trial(ctx)
+	case !apierrors.IsForbidden(err):
+		r.err = err
+	}
+}
+
+// trial has the API server check the new set, as strictly as kubectl create does.
+func (r *reader) trial(ctx context.Context) {
+	c := r.of
+	_, err := r.client.Resource(c.To.GVR()).Namespace(c.Set.GetNamespace()).Create(ctx, &unstructured.Unstructured{Object: c.manifest()},
+		metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}, FieldValidation: metav1.FieldValidationStrict})
+	switch {
+	case apierrors.IsForbidden(err):
+		c.Unread = append(c.Unread, err.Error())
+	case apierrors.IsInvalid(err), apierrors.IsBadRequest(err):
+		c.Rejected = err.Error()
+	case err != nil:
 		r.err = err
 	}
 }
@@ -104,7 +130,7 @@ func (r *reader) defaults(ctx context.Context) {
 		case apierrors.IsForbidden(err):
 			c.Unread = append(c.Unread, err.Error())
 			return
-		case apierrors.IsInvalid(err):
+		case apierrors.IsInvalid(err), apierrors.IsBadRequest(err):
 			c.Refused = err.Error()
 			return
 		case err != nil:

@@ -18,13 +18,10 @@ type Result struct {
 	Manifest map[string]any `json:"manifest"`
 }
 
-// Make says how a set moves.
-func Make(c *Case) (*Result, error) {
-	if err := c.decode(); err != nil {
-		return nil, fmt.Errorf("%s does not have the spec of a StatefulSet: %w", c.name(), err)
-	}
+// Make says how a set moves that was read.
+func Make(c *Case) *Result {
 	return &Result{Set: c.Set.GetNamespace() + "/" + c.name(), From: c.From.APIVersion(), To: c.To.APIVersion(),
-		Findings: c.preflight(), Steps: c.steps(), Manifest: c.manifest()}, nil
+		Findings: c.preflight(), Steps: c.steps(), Manifest: c.manifest()}
 }
 
 // Stops counts what must be dealt with before the first command.

@@ -17,9 +17,17 @@ type Step struct {
 	Back []string `json:"back,omitempty"`
 }
 
+// program calls a program that finds the cluster by flags as kubectl does.
+func (c *Case) program(name string) string {
+	for _, flag := range c.Cluster {
+		name += " " + flag
+	}
+	return name
+}
+
 // kubectl is a command for the set's namespace.
 func (c *Case) kubectl(format string, args ...any) string {
-	return shell.Command("kubectl -n %s "+format, append([]any{c.Set.GetNamespace()}, args...)...)
+	return c.program("kubectl") + shell.Command(" -n %s "+format, append([]any{c.Set.GetNamespace()}, args...)...)
 }
 
 // steps are the commands in their order. What keeps pods, claims and revisions is in doc.go.
@@ -27,7 +35,7 @@ func (c *Case) steps() []Step {
 	create, remove := c.creation(), c.deletion()
 	steps := append(c.copies(), c.unprotect()...)
 	steps = append(steps, c.release()...)
-	if c.foundOnlyAsOrphan() {
+	if c.deletedFirst() {
 		steps = append(append(append(steps, c.dryRun()), remove...), create...)
 	} else {
 		steps = append(append(steps, create...), remove...)
@@ -35,51 +43,24 @@ func (c *Case) steps() []Step {
 	return append(append(steps, c.begin()...), c.retarget()...)
 }
 
-// copies keep both manifests, while the set is as it is. A resource version cannot be created.
+// copies keep both manifests, while the set is as it is. Whoever begins again when the set is gone must not lose them.
 func (c *Case) copies() []Step {
 	old := c.From.argument(c.name())
+	into := func(command string, kind Kind) string {
+		return shell.Command("%s > %s && mv %s %s", shell.Raw(command), kind.file(c.name())+".new", kind.file(c.name())+".new", kind.file(c.name()))
+	}
 	return []Step{
 		{What: "Keep the old set's manifest, for the way back.", After: "nothing has changed",
-			Command: shell.Command("%s | grep -v '^  resourceVersion:' > %s", shell.Raw(c.kubectl("get %s -o yaml", old)), c.From.file(c.name()))},
+			Command: into(c.kubectl("get %s -o yaml", old), c.From)},
 		{What: "Keep the new set's manifest.",
-			Command: shell.Command("%s convert -n %s %s --to %s -o yaml > %s", shell.Raw(c.Program), c.Set.GetNamespace(), old, c.To.APIVersion(), c.To.file(c.name()))},
-	}
-}
-
-// unprotect ends the drain of a deleted set before the set is deleted.
-func (c *Case) unprotect() []Step {
-	if !c.protected() {
-		return nil
-	}
-	old := c.From.argument(c.name())
-	return []Step{
-		{What: "The set must not drain its pods when it is deleted.", After: "the old set works, and is not drained when it is deleted",
-			Command: c.kubectl("annotate %s %s-", old, shell.Raw(drainOnDelete))},
-		{What: "Wait until its finalizer is gone.", Command: c.until(c.kubectl("get %s -o jsonpath='{.metadata.finalizers}'", old), drainFinalizer)},
-	}
-}
-
-// release takes the claims' references to the set away.
-func (c *Case) release() (steps []Step) {
-	if c.retains() {
-		return nil
-	}
-	old := c.From.argument(c.name())
-	return []Step{
-		{What: "The set must keep its claims when it is deleted. The new one gets the policy that it has now.",
-			After:   "the old set works, and keeps its claims when it is deleted or scaled down",
-			Command: c.kubectl("patch %s --type=merge -p %s", old, c.keepClaims())},
-		{What: "Wait until its controller has seen that.",
-			Command: c.kubectl("wait %s --for=jsonpath='{.status.observedGeneration}'=%d --timeout=2m", old, c.generation())},
-		{What: "Wait until no claim refers to the set.",
-			Command: c.until(c.kubectl("get persistentvolumeclaims -o jsonpath='{.items[*].metadata.ownerReferences[*].uid}'"), string(c.Set.GetUID()))},
+			Command: into(c.program(c.Program)+shell.Command(" convert -n %s %s --to %s -o yaml", c.Set.GetNamespace(), old, c.To.APIVersion()), c.To)},
 	}
 }
 
 // generation is what the old set has when it is deleted: that of the manifest, and one more if the claims' policy is changed.
 func (c *Case) generation() int64 {
 	generation := c.Set.GetGeneration()
-	if p := c.spec.PersistentVolumeClaimRetentionPolicy; p != nil && (p.WhenDeleted != retain || p.WhenScaled != retain) {
+	if p := c.spec.PersistentVolumeClaimRetentionPolicy; !c.retains() && (p == nil || p.WhenDeleted != retain || p.WhenScaled != retain) {
 		generation++
 	}
 	return generation
@@ -91,18 +72,18 @@ func (c *Case) until(command, gone string) string {
 }
 
 func (c *Case) dryRun() Step {
-	return Step{What: "Have the API server check the new set.", Command: shell.Command("kubectl create --dry-run=server -f %s", c.To.file(c.name()))}
+	return Step{What: "Have the API server check the new set.", Command: c.program("kubectl") + shell.Command(" create --dry-run=server -f %s", c.To.file(c.name()))}
 }
 
 // creation makes the new set, and makes sure that somebody runs it who would make the same pods.
 func (c *Case) creation() []Step {
 	made := c.To.argument(c.name())
 	after := "the old set works; the new one does nothing"
-	if c.foundOnlyAsOrphan() {
+	if c.deletedFirst() {
 		after = orphaned
 	}
 	steps := []Step{
-		{What: "Create the new set. It is paused: it touches no pod and no claim.", Command: shell.Command("kubectl create -f %s", c.To.file(c.name())), After: after},
+		{What: "Create the new set. It is paused: it touches no pod and no claim.", Command: c.program("kubectl") + shell.Command(" create -f %s", c.To.file(c.name())), After: after},
 		{What: "Wait until its controller takes the pods' revision for its own.", Back: c.back(),
 			Command: c.kubectl("wait %s --for=jsonpath='{.status.updateRevision}'=%s --timeout=2m", made, c.status.UpdateRevision)},
 	}
@@ -112,17 +93,19 @@ func (c *Case) creation() []Step {
 	return steps
 }
 
-// back leaves the old set as it was before the first command.
+// back leaves the old set as it was before the first command. What was kept of it may be from after some of them, if they were begun twice.
 func (c *Case) back() []string {
+	old := c.From.argument(c.name())
 	commands := []string{c.kubectl("delete %s --cascade=orphan", c.To.argument(c.name()))}
-	if c.foundOnlyAsOrphan() {
-		return append(commands, shell.Command("kubectl create -f %s", c.From.file(c.name())))
+	if c.deletedFirst() {
+		// A resource version cannot be created.
+		commands = append(commands, shell.Command("grep -v '^  resourceVersion:' %s | %s create -f -", c.From.file(c.name()), shell.Raw(c.program("kubectl"))))
 	}
-	if !c.retains() {
-		commands = append(commands, c.kubectl("patch %s --type=merge -p %s", c.From.argument(c.name()), c.formerPolicy()))
+	if !c.retains() || c.former() != nil {
+		commands = append(commands, c.kubectl("patch %s --type=merge -p %s", old, c.formerPolicy()))
 	}
-	if c.protected() {
-		commands = append(commands, c.kubectl("annotate %s --overwrite %s=true", c.From.argument(c.name()), shell.Raw(drainOnDelete)))
+	if c.drainsOnDelete() {
+		commands = append(commands, c.kubectl("annotate %s --overwrite %s", old, shell.Raw(drainOnDelete+"=true "+annotationDrain+"-")))
 	}
 	return commands
 }
@@ -146,13 +129,16 @@ func (c *Case) history() []Step {
 		Command: c.kubectl("patch %s --subresource=status --type=merge -p %s", c.To.argument(c.name()), string(patch))}}
 }
 
-// deletion leaves everything that belonged to the old set without an owner.
+// deletion leaves everything that belonged to the old set without an owner. A deletion that has begun counts as a generation of its own,
+// and may be asked for again.
 func (c *Case) deletion() []Step {
 	old := c.From.argument(c.name())
-	unchanged := c.kubectl("wait %s --for=jsonpath='{.metadata.generation}'=%d --timeout=10s", old, c.generation())
+	now := c.kubectl("get %s -o jsonpath='{.metadata.uid} {.metadata.generation} {.metadata.deletionTimestamp}'", old)
+	unchanged := fmt.Sprintf("^%s (%d $|%d .)", c.Set.GetUID(), c.generation(), c.generation()+1)
 	remove := c.kubectl("delete %s --cascade=orphan", old)
 	return []Step{
-		{What: "Delete the old set alone, if nobody has changed it since.", Command: unchanged + " && " + remove, After: orphaned},
+		{What: "Delete the old set alone, if it is still that one, and nobody has changed it since. Nothing is said where somebody has.", After: orphaned,
+			Command: shell.Command("%s | grep -qE %s && %s", shell.Raw(now), unchanged, shell.Raw(remove))},
 		{What: "Wait until nothing refers to it.", Command: c.until(
 			c.kubectl("get pods,persistentvolumeclaims,controllerrevisions -o jsonpath='{.items[*].metadata.ownerReferences[*].uid}'"), string(c.Set.GetUID()))},
 	}
@@ -182,6 +168,10 @@ func (c *Case) begin() []Step {
 	}
 	if c.To.Group == BuiltIn.Group {
 		steps = append(steps, c.history()...) // its controller forgets a revision that it cannot see yet
+	}
+	if c.keepsUntilTheEnd() {
+		steps = append(steps, Step{What: "Give the new set the policy for claims that the old one had.", After: "the new set works as the old one did",
+			Command: c.kubectl("patch %s --type=merge -p %s", made, c.formerPolicy())})
 	}
 	return steps
 }

@@ -15,7 +15,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/kubernetes"
-	"k8s.io/client-go/tools/clientcmd"
 
 	"github.com/setplan/setplan/clients/cli/convert"
 	"github.com/setplan/setplan/deploy/scenario"
@@ -27,19 +26,7 @@ const crd = "deploy/crd/statefulset.yaml"
 // playManaged plays the demo of a managed cluster. It counts which pods are removed or made anew, and fails where that is not what the
 // user asked for.
 func (s *stage) playManaged(ctx context.Context, show *scenario.Managed) error {
-	fmt.Println(show.Intro)
-	if err := s.start(ctx, "on"); err != nil {
-		return err
-	}
-	s.manifest = filepath.Join(s.folder, show.File)
-	if err := os.WriteFile(s.manifest, show.Manifest, 0o600); err != nil {
-		return err
-	}
-	config, err := clientcmd.BuildConfigFromFlags("", s.kubeconfig)
-	if err != nil {
-		return err
-	}
-	client, err := kubernetes.NewForConfig(config)
+	client, err := s.begin(ctx, "on", show.Intro, show.File, show.Manifest)
 	if err != nil {
 		return err
 	}

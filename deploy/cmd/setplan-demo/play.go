@@ -26,23 +26,27 @@ type player struct {
 	narrator *narrate.Narrator // nil: kubectl alone speaks
 }
 
-// play starts everything and plays the steps; where the built-in controller begins, those before the take-over are watched by
-// its rules.
-func (s *stage) play(ctx context.Context, show *scenario.Scenario) error {
-	fmt.Println(show.Intro)
-	builtIn := map[bool]string{true: "on", false: "off"}[show.BuiltIn]
+// begin says what is shown, starts a control plane, and puts the manifest beside it.
+func (s *stage) begin(ctx context.Context, builtIn, intro, file string, manifest []byte) (kubernetes.Interface, error) {
+	fmt.Println(intro)
 	if err := s.start(ctx, builtIn); err != nil {
-		return err
+		return nil, err
 	}
-	s.manifest = filepath.Join(s.folder, show.File)
-	if err := os.WriteFile(s.manifest, show.Manifest, 0o600); err != nil {
-		return err
+	s.manifest = filepath.Join(s.folder, file)
+	if err := os.WriteFile(s.manifest, manifest, 0o600); err != nil {
+		return nil, err
 	}
 	config, err := clientcmd.BuildConfigFromFlags("", s.kubeconfig)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	client, err := kubernetes.NewForConfig(config)
+	return kubernetes.NewForConfig(config)
+}
+
+// play starts everything and plays the steps; where the built-in controller begins, those before the take-over are watched by
+// its rules.
+func (s *stage) play(ctx context.Context, show *scenario.Scenario) error {
+	client, err := s.begin(ctx, map[bool]string{true: "on", false: "off"}[show.BuiltIn], show.Intro, show.File, show.Manifest)
 	if err != nil {
 		return err
 	}

@@ -2,6 +2,8 @@ package main
 
 // ordinalMutations are mistakes with reserved ordinals, the guard of scale-downs and pauses.
 var ordinalMutations = []mutation{
+	{"kept-count", "ordinals_read.go", "if !v.guard && !v.ordinals.gaps {", "if true {",
+		"a pod that the guard keeps has another one deleted and made anew for ever"},
 	{"reserved-made", "ordinals.go", "return first + heldBy(o.reserved[:n])", "return first + heldBy(o.reserved[:0*n])",
 		"a reserved ordinal gets its pod back"},
 	{"reserved-stays", "ordinals.go", "ordinal < o.start || o.isReserved(ordinal)", "ordinal < o.start",

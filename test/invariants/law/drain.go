@@ -69,7 +69,7 @@ func drainsInOrder(c *Check) error {
 		return nil
 	}
 	for i := range s.Places {
-		if above := &s.Places[i]; above.Ordinal > p.Ordinal && s.leaves(above.Ordinal) && above.hasData() {
+		if above := &s.Places[i]; above.Ordinal > p.Ordinal && s.leaves(above.Ordinal) && !s.keeps(above) && above.hasData() {
 			return fmt.Errorf("ordinal %d is higher and not drained", above.Ordinal)
 		}
 	}

@@ -16,7 +16,11 @@ func guardKeeps(c *Check) error {
 
 // keeps reports whether the guard keeps a pod outside the range.
 func (s *Set) keeps(p *Place) bool {
-	return s.Guarded && !s.emptied() && !slices.Contains(s.Reserved, p.Ordinal)
+	return s.keepsOrdinal(p.Ordinal)
+}
+
+func (s *Set) keepsOrdinal(ordinal int) bool {
+	return s.Guarded && !s.emptied() && !slices.Contains(s.Reserved, ordinal)
 }
 
 // pauseHolds: under a pause no running pod of the range is deleted, under HealOnly no running pod at all, and under All no pod and no

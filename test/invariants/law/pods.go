@@ -71,7 +71,7 @@ func belowPartition(c *Check) error {
 		return nil // it comes back at what it was, which the view does not know
 	}
 	if s.Unpartitioned && !s.OnDelete {
-		old = c.Write.Ordinal-s.Start < s.CountedCurrent-s.leavingCurrent()
+		old = s.slot(c.Write.Ordinal) < s.CountedCurrent-s.leavingCurrent()
 	}
 	if old {
 		want = s.heldTo()

@@ -160,12 +160,12 @@ func (s *Set) unavailable() int {
 }
 
 // WantedOwner is the table of the retention policy. Claims that are to be drained belong to nobody, because the drain deletes them, and
-// so do claims that may hold another set's data.
+// so do claims that may hold another set's data. Those of a pod that the guard keeps stay with it.
 func (s *Set) WantedOwner(ordinal int) (bySet, byPod bool) {
 	if s.Shares && !s.Upstream {
 		return false, false
 	}
-	byPod = s.WhenScaled && !s.inRange(ordinal) && !s.Drains
+	byPod = s.WhenScaled && !s.inRange(ordinal) && !s.keepsOrdinal(ordinal) && !s.Drains
 	return s.goWithSet() && !byPod, byPod
 }
 
@@ -176,19 +176,30 @@ func (s *Set) goWithSet() bool {
 
 // ComesBackAt is the revision of a replacement pod.
 func (s *Set) ComesBackAt(ordinal int) string {
-	old := s.Partition
+	old, at := s.Partition, ordinal-s.Start
 	if s.Unpartitioned {
-		old = -s.leavingCurrent()
+		old, at = -s.leavingCurrent(), s.slot(ordinal)
 		for i := range s.Places {
 			if p := &s.Places[i]; p.Ordinal != ordinal && p.Pod.replica() && !p.Pod.Going && p.Pod.Revision == s.Current {
 				old++
 			}
 		}
 	}
-	if ordinal-s.Start < old {
+	if at < old {
 		return s.Current
 	}
 	return s.Update
+}
+
+// slot is how many ordinals of the range are below one.
+func (s *Set) slot(ordinal int) int {
+	below := ordinal - s.Start
+	for _, reserved := range s.Reserved {
+		if reserved >= s.Start && reserved < ordinal {
+			below--
+		}
+	}
+	return below
 }
 
 // heldTo is the revision of pods below the partition. If the one that the status names does not exist, Kubernetes takes another one, and we
@@ -200,13 +211,13 @@ func (s *Set) heldTo() string {
 	return s.Current
 }
 
-// leavingCurrent counts the pods outside the range at the current revision that a policy may keep waiting. They do not influence the
-// revisions of replacements in the range.
+// leavingCurrent counts the pods outside the range at the current revision that may stay: a policy keeps them waiting, the guard keeps
+// them, or they wait for whom they are replaced by. They do not influence the revisions of replacements in the range.
 func (s *Set) leavingCurrent() int {
 	leaving := 0
 	for i := range s.Places {
 		p := &s.Places[i]
-		if (s.Drains || s.Asks) && !s.inRange(p.Ordinal) && p.Pod.replica() && !p.Pod.Going && p.Pod.Revision == s.heldTo() {
+		if (s.Drains || s.Asks || s.Guarded || len(s.Reserved) > 0) && !s.inRange(p.Ordinal) && p.Pod.replica() && !p.Pod.Going && p.Pod.Revision == s.heldTo() {
 			leaving++
 		}
 	}

@@ -24,7 +24,7 @@ func specRules() []any {
 		rule("!has(self.selector.matchLabels) || self.selector.matchLabels.all(k, has(self.template.metadata) && has(self.template.metadata.labels) && "+
 			"k in self.template.metadata.labels && self.template.metadata.labels[k] == self.selector.matchLabels[k])",
 			"template.metadata.labels: `selector` does not match template `labels`"),
-		rule("!has(self.updateStrategy.rollingUpdate) || self.updateStrategy.type == 'RollingUpdate'",
+		rule("!has(self.updateStrategy.rollingUpdate) || !has(self.updateStrategy.type) || self.updateStrategy.type == 'RollingUpdate'",
 			"updateStrategy.rollingUpdate: only allowed for updateStrategy 'RollingUpdate'"),
 		rule("!has(self.updateStrategy.rollingUpdate) || !has(self.updateStrategy.rollingUpdate.maxUnavailable) || (type(self.updateStrategy.rollingUpdate.maxUnavailable) == int ? "+
 			"self.updateStrategy.rollingUpdate.maxUnavailable > 0 : self.updateStrategy.rollingUpdate.maxUnavailable.matches('^([1-9][0-9]?|100)%$'))",

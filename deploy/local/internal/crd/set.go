@@ -110,8 +110,9 @@ func addDefaults(fields object) {
 	fallback(fields, "replicas", 1)
 	fallback(fields, "podManagementPolicy", "OrderedReady")
 	fallback(fields, "revisionHistoryLimit", 10)
-	fallback(fields, "updateStrategy", object{"type": "RollingUpdate"})
-	fallback(fieldsOf(fields, "updateStrategy"), "type", "RollingUpdate")
+	// Under apps/v1 a strategy with neither gets a rollingUpdate with its type, and one with the type alone does not, which is another
+	// strategy. So the type of one that is there is not filled in here.
+	fallback(fields, "updateStrategy", object{"type": "RollingUpdate", "rollingUpdate": object{"partition": 0}})
 	fallback(fields, "persistentVolumeClaimRetentionPolicy", object{"whenDeleted": "Retain", "whenScaled": "Retain"})
 	for _, when := range []string{"whenDeleted", "whenScaled"} {
 		fallback(fieldsOf(fields, "persistentVolumeClaimRetentionPolicy"), when, "Retain")

@@ -1,0 +1,56 @@
+package convert
+
+import (
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/setplan/setplan/clients/cli/shell"
+)
+
+// adopted: for a moment the pods have no owner. Whoever selects them by labels alone takes them then, and deletes what is too many.
+func adopted(c *Case) (found []Finding) {
+	pods, _, _ := unstructured.NestedStringMap(c.Set.Object, "spec", "template", "metadata", "labels")
+	for i := range c.Adopters {
+		adopter := &c.Adopters[i]
+		if !selects(adopter, pods) {
+			continue
+		}
+		found = append(found, Finding{Severity: Stop, Code: "ADOPTED", Subject: adopter.GetKind() + "/" + adopter.GetName(),
+			Message: "It selects the pods of the set by their labels, and takes them for its own as soon as they have no owner.",
+			Remedy:  "Delete it, or give its pods and its selector a label that the set's pods do not have."})
+	}
+	return found
+}
+
+// selects reports whether an object's selector takes pods with these labels. That of a ReplicationController is a plain map.
+func selects(object *unstructured.Unstructured, pods map[string]string) bool {
+	field, _, _ := unstructured.NestedMap(object.Object, "spec", "selector")
+	if plain, is, err := unstructured.NestedStringMap(object.Object, "spec", "selector"); is && err == nil {
+		return len(plain) > 0 && labels.SelectorFromSet(plain).Matches(labels.Set(pods))
+	}
+	selector := &metav1.LabelSelector{}
+	if runtime.DefaultUnstructuredConverter.FromUnstructured(field, selector) != nil {
+		return false
+	}
+	matches, err := metav1.LabelSelectorAsSelector(selector)
+	return err == nil && matches.Matches(labels.Set(pods))
+}
+
+// unfinished: the set is the new one of a move to its kind, and what it is to get still belongs to nobody.
+func unfinished(c *Case) []Finding {
+	if c.Set.GetAnnotations()[pause] != "All" || c.From.Group != Own.Group {
+		return nil
+	}
+	for i := range c.Pods {
+		pod := &c.Pods[i]
+		if metav1.GetControllerOfNoCopy(pod) != nil || pod.Labels["statefulset.kubernetes.io/pod-name"] != pod.Name || !c.member(pod.Name) {
+			continue
+		}
+		return []Finding{{Severity: Stop, Code: "UNFINISHED", Subject: "Pod/" + pod.Name,
+			Message: "Nobody owns the pod, and the set, which is paused, would: a move to this kind was not brought to its end.",
+			Remedy:  "End the pause, and wait until the set has its pods.", Commands: []string{c.kubectl("annotate %s %s-", c.From.argument(c.name()), shell.Raw(pause))}}}
+	}
+	return nil
+}

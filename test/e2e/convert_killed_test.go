@@ -1,0 +1,177 @@
+//go:build e2e
+
+package e2e
+
+import (
+	"context"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	appsv1 "k8s.io/api/apps/v1"
+	"k8s.io/client-go/tools/clientcmd"
+	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
+
+	"github.com/setplan/setplan/clients/cli/convert"
+)
+
+// TestConvertKilled moves sets there and back. Every command is killed twice, before and after the API server has carried its first write
+// out, and begun again each time. After every kill our controller is killed too, which sees everything later than it happens; and the
+// built-in controller starts anew while the old set is being deleted. Nothing is lost, and the claims refer to whom they should.
+func TestConvertKilled(t *testing.T) {
+	t.Parallel()
+	c := ownCluster(t, "convert-killed", "on")
+	if out, err := c.kubectl("apply", "-f", definition); err != nil {
+		t.Fatal(err, out)
+	}
+	if err := c.serves(ownSets); err != nil {
+		t.Fatal(err)
+	}
+	for name, prepare := range map[string]func(s *scene){
+		"between revisions": func(s *scene) {
+			s.patch("web", `{"spec":{"updateStrategy":{"rollingUpdate":{"partition":2}},"template":{"spec":{"containers":[{"name":"nginx","image":"`+image2+`"}]}}}}`)
+			s.partly("web", 1)
+		},
+		"collided": func(s *scene) {
+			s.must(`kubectl patch sts web --subresource=status --type=merge -p '{"status":{"collisionCount":3}}'`)
+			s.image("web", image2)
+			s.settled("web")
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newScene(t, c)
+			s.create(webSet("web", 4, parallel, func(set *appsv1.StatefulSet) {
+				set.Spec.PersistentVolumeClaimRetentionPolicy = &appsv1.StatefulSetPersistentVolumeClaimRetentionPolicy{
+					WhenDeleted: appsv1.DeletePersistentVolumeClaimRetentionPolicyType, WhenScaled: appsv1.RetainPersistentVolumeClaimRetentionPolicyType}
+			}))
+			s.settled("web")
+			s.scale("web", 3)
+			s.settled("web")
+			prepare(s)
+
+			k := &killer{mover: &mover{scene: s, TB: t, dir: t.TempDir(), late: newLate(s, 1500*time.Millisecond), left: map[string]bool{"www-web-3": true}}, proxy: newProxy(t, s.config)}
+			k.startOurs()
+			t.Cleanup(func() { k.stop() })
+			collisions := s.get("web").Status.CollisionCount
+			k.move("sts/web", convert.BuiltIn, convert.Own)
+			k.move("ssts/web", convert.Own, convert.BuiltIn)
+			if now := s.get("web").Status.CollisionCount; name == "collided" && (now == nil || *now != *collisions) {
+				t.Errorf("names have collided %v times, were %v", now, *collisions)
+			}
+		})
+	}
+}
+
+// killer is a mover who is interrupted all the time.
+type killer struct {
+	*mover
+	proxy *proxy // between kubectl and the API server
+}
+
+// move runs the commands, each of which is killed twice.
+func (k *killer) move(set string, from, to convert.Kind) {
+	k.TB.Helper()
+	for _, step := range k.asks(set, from).Steps {
+		for _, done := range []bool{false, true} {
+			k.killed(step.Command, done)
+			k.stop()
+			if done && strings.Contains(step.Command, " delete "+from.GVR().GroupResource().String()+"/web") {
+				k.restartsBuiltIn()
+			}
+			k.startOurs()
+			time.Sleep(time.Second)
+			k.same("a kill in " + step.Command)
+		}
+		k.goesOn(step.Command)
+		k.same(step.Command)
+	}
+	k.belongsTo(to)
+	if st := k.status(to); st.CurrentRevision != k.before.current {
+		k.TB.Errorf("the current revision is %s, was %s", st.CurrentRevision, k.before.current)
+	}
+}
+
+// killed begins a command and kills it with all its programs at its first write, or its first request if it writes nothing.
+func (k *killer) killed(command string, done bool) {
+	k.TB.Helper()
+	writes := false
+	for _, verb := range []string{" annotate ", " patch ", " create ", " delete "} {
+		writes = writes || strings.Contains(command, verb)
+	}
+	frozen := k.proxy.freeze(0, done, func(c call) bool { return c.verb != http.MethodGet || !writes })
+	shell := k.shell(command)
+	shell.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
+	if err := shell.Start(); err != nil {
+		k.TB.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- shell.Wait() }()
+	select {
+	case <-ended: // at what it found done already
+	case c := <-frozen.frozen:
+		k.TB.Logf("killed at %s, done %v: $ %s", c.what(), done, command)
+		if err := syscall.Kill(-shell.Process.Pid, syscall.SIGKILL); err != nil {
+			k.TB.Fatal(err)
+		}
+		<-ended
+	case <-time.After(busy * time.Minute):
+		k.TB.Fatalf("no request came from %s", command)
+	}
+	k.proxy.set(nil)
+}
+
+// goesOn runs a command as the page says: where it says that it was done already, the next one follows.
+func (k *killer) goesOn(command string) {
+	k.TB.Helper()
+	out, err := k.shell(command).CombinedOutput()
+	k.TB.Logf("$ %s\n%s", command, out)
+	if err != nil && !strings.Contains(string(out), "AlreadyExists") && !strings.Contains(string(out), "NotFound") {
+		k.TB.Fatalf("%s: %v: %s", command, err, out)
+	}
+}
+
+// shell runs a command with kubectl behind the proxy.
+func (k *killer) shell(command string) *exec.Cmd {
+	shell := exec.Command("sh", "-c", command)
+	shell.Dir, shell.Env = k.dir, append(os.Environ(), "KUBECONFIG="+k.through(k.proxy, "kubectl"), "PATH="+binDir()+":"+os.Getenv("PATH"))
+	return shell
+}
+
+// through is a kubeconfig whose current context has the name of the cluster's, and leads through a proxy.
+func (m *mover) through(p *proxy, name string) string {
+	m.TB.Helper()
+	config, err := clientcmd.LoadFromFile(m.kubeconfig)
+	if err != nil {
+		m.TB.Fatal(err)
+	}
+	current := config.Contexts[config.CurrentContext]
+	config.Clusters = map[string]*clientcmdapi.Cluster{current.Cluster: {Server: p.URL}}
+	config.AuthInfos = map[string]*clientcmdapi.AuthInfo{current.AuthInfo: {}}
+	path := filepath.Join(m.dir, name+".kubeconfig")
+	if err := clientcmd.WriteToFile(*config, path); err != nil {
+		m.TB.Fatal(err)
+	}
+	return path
+}
+
+// oneRestart: two commands at once cannot work on one control plane.
+var oneRestart sync.Mutex
+
+// restartsBuiltIn ends the process of the built-in controller and of the garbage collector, and starts it anew.
+func (k *killer) restartsBuiltIn() {
+	k.TB.Helper()
+	oneRestart.Lock()
+	defer oneRestart.Unlock()
+	ctx, cancel := context.WithTimeout(context.Background(), busy*time.Minute)
+	defer cancel()
+	if _, err := k.local(ctx, "restart", "controller-manager"); err != nil {
+		k.TB.Fatal(err)
+	}
+}
