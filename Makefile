@@ -7,6 +7,7 @@ SHELL       := /bin/bash
 MAKEFLAGS   += --no-print-directory
 GO          ?= go
 TOOL        := $(GO) tool -modfile=proto/tools/go.mod
+HELM        := $(GO) tool -modfile=deploy/release/go.mod helm
 FROZEN      := proto/testdata/release/setplan.v1.binpb
 
 # Nested modules with code of ours: the contract and the client, which other
@@ -83,7 +84,7 @@ test: ## Run everything: lint, generated code, all tests, end to end.
 	+@MAKE="$(MAKE)" bash .ci/stages lint verify-generated test-go test-modules test-local e2e
 
 .PHONY: lint
-lint: lint-go lint-proto ## Check style, and that the contract only grows.
+lint: lint-go lint-proto lint-chart ## Check style, and that the contract only grows.
 
 .PHONY: lint-go
 lint-go:
@@ -108,10 +109,17 @@ lint-proto: ## Check the .proto files' style, and against the frozen release.
 	@$(TOOL) buf breaking --against $(FROZEN) || \
 		{ echo "The contract is additive only: see 'The contract' in CONTRIBUTING.md."; exit 1; }
 
+.PHONY: lint-chart
+lint-chart:
+	@echo "--> helm lint"
+	@$(HELM) lint --quiet deploy/chart
+
 .PHONY: verify-generated
 verify-generated: ## Fail where generated files or go.mod files are stale.
 	@echo "--> generated Go"
 	@GO="$(GO)" bash proto/tools/generate.sh verify
+	@echo "--> manifests"
+	@HELM="$(HELM)" bash deploy/manifests/generate.sh verify
 	@for module in . $(MODULES); do \
 		echo "--> go.mod of $$module"; \
 		( cd $$module && $(GO) mod tidy -diff ) || { echo "$$module/go.mod is not tidy: run 'make tidy'."; exit 1; }; \
@@ -163,6 +171,10 @@ generate: ## Generate Go from the .proto files.
 crd: ## Rewrite deploy/crd, the definition of our own kind, from the API server's OpenAPI of apps/v1.
 	@$(GO) run -C deploy/local ./cmd/setplan-crd > .crd.yaml || { rm -f .crd.yaml; exit 1; }
 	@mv .crd.yaml deploy/crd/statefulset.yaml
+
+.PHONY: manifests
+manifests: ## Rewrite deploy/manifests, what the chart gives for apps/v1 with the planner beside the adapter.
+	@HELM="$(HELM)" bash deploy/manifests/generate.sh
 
 .PHONY: tidy
 tidy: ## Tidy every go.mod.
