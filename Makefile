@@ -41,6 +41,34 @@ build-local: ## Build the local control plane into bin/ (minutes, the first time
 	@$(GO) build -C deploy/local -o "$(CURDIR)/bin/" ./cmd/setplan-local
 	@bin/setplan-local build
 
+# What a release is made by, and Helm. The version is that of the last tag unless it is given.
+VERSION ?= $(shell git describe --tags --match 'v[0-9]*' 2>/dev/null || echo v0.0.0-$$(git rev-parse --short=12 HEAD))
+
+.PHONY: build-release
+build-release:
+	@echo "--> setplan-release, helm"
+	@$(GO) build -C deploy/release -o "$(CURDIR)/bin/setplan-release" .
+	@$(GO) build -C deploy/release -o "$(CURDIR)/bin/" helm.sh/helm/v4/cmd/helm
+
+.PHONY: release
+release: build-release ## Make a release in bin/release: programs, images, chart, licenses, bills of materials, checksums (minutes). VERSION=v0.2.0.
+	@bin/setplan-release -version $(VERSION) -out bin/release/$(VERSION)
+	@cat bin/release/$(VERSION)/SHA256SUMS
+
+.PHONY: release-twice
+release-twice: build-release ## Make a release twice, with other paths and an empty cache the second time; the bytes must be the same (many minutes).
+	@bash .ci/release-twice "$(CURDIR)/bin/setplan-release"
+
+# Images for this machine under two versions, and their charts: what is installed, upgraded and downgraded.
+.PHONY: build-images
+build-images: build-release
+	@echo "--> images of two versions"
+	@rm -rf bin/images
+	@for version in v0.2.0 v0.3.0; do \
+		bin/setplan-release -version $$version -only linux_$$($(GO) env GOARCH) -out bin/release/$$version && \
+		bin/setplan-release -unpack bin/release/$$version -out bin/images; \
+	done
+
 .PHONY: demo
 demo: build build-local ## Show a set's life on a real control plane. KEEP=1 leaves it running.
 	@bin/setplan-demo
@@ -56,6 +84,10 @@ demo-drain: build build-local ## Show a scale-down that loses no data on a real 
 .PHONY: demo-managed
 demo-managed: build build-local ## Show a set that moves to our own kind beside the built-in controller, and back (minutes).
 	@bin/setplan-demo managed
+
+.PHONY: demo-install
+demo-install: build build-local build-images ## Install, upgrade, downgrade and uninstall the chart during a rollout; the images' programs run as processes. Needs Linux and root.
+	@bin/setplan-demo install
 
 .PHONY: demo-sim
 demo-sim: ## Show the same on the simulated cluster, in seconds.
@@ -150,7 +182,7 @@ test-local: build-local ## Test the local control plane itself.
 	@$(GO) test -C deploy/local -tags controlplane -count=1 -timeout 15m ./test
 
 .PHONY: e2e
-e2e: build build-local ## Test on a real control plane. RUN=TestName picks.
+e2e: build build-local build-images ## Test on a real control plane. RUN=TestName picks.
 	@echo "--> go test ./test/e2e"
 	@bash .ci/e2e "$(GO)" $(if $(RUN),-run '$(RUN)')
 
