@@ -7,6 +7,7 @@ SHELL       := /bin/bash
 MAKEFLAGS   += --no-print-directory
 GO          ?= go
 TOOL        := $(GO) tool -modfile=proto/tools/go.mod
+HELM        := $(GO) tool -modfile=deploy/release/go.mod helm
 FROZEN      := proto/testdata/release/setplan.v1.binpb
 
 # Nested modules with code of ours: the contract and the client, which other
@@ -40,6 +41,34 @@ build-local: ## Build the local control plane into bin/ (minutes, the first time
 	@$(GO) build -C deploy/local -o "$(CURDIR)/bin/" ./cmd/setplan-local
 	@bin/setplan-local build
 
+# What a release is made by, and Helm. The version is that of the last tag unless it is given.
+VERSION ?= $(shell git describe --tags --match 'v[0-9]*' 2>/dev/null || echo v0.0.0-$$(git rev-parse --short=12 HEAD))
+
+.PHONY: build-release
+build-release:
+	@echo "--> setplan-release, helm"
+	@$(GO) build -C deploy/release -o "$(CURDIR)/bin/setplan-release" .
+	@$(GO) build -C deploy/release -o "$(CURDIR)/bin/" helm.sh/helm/v4/cmd/helm
+
+.PHONY: release
+release: build-release ## Make a release in bin/release: programs, images, chart, licenses, bills of materials, checksums (minutes). VERSION=v0.2.0.
+	@bin/setplan-release -version $(VERSION) -out bin/release/$(VERSION)
+	@cat bin/release/$(VERSION)/SHA256SUMS
+
+.PHONY: release-twice
+release-twice: build-release ## Make a release twice, with other paths and an empty cache the second time; the bytes must be the same (many minutes).
+	@bash .ci/release-twice "$(CURDIR)/bin/setplan-release"
+
+# Images for this machine under two versions, and their charts: what is installed, upgraded and downgraded.
+.PHONY: build-images
+build-images: build-release
+	@echo "--> images of two versions"
+	@rm -rf bin/images
+	@for version in v0.2.0 v0.3.0; do \
+		bin/setplan-release -version $$version -only linux_$$($(GO) env GOARCH) -out bin/release/$$version && \
+		bin/setplan-release -unpack bin/release/$$version -out bin/images; \
+	done
+
 .PHONY: demo
 demo: build build-local ## Show a set's life on a real control plane. KEEP=1 leaves it running.
 	@bin/setplan-demo
@@ -55,6 +84,10 @@ demo-drain: build build-local ## Show a scale-down that loses no data on a real 
 .PHONY: demo-managed
 demo-managed: build build-local ## Show a set that moves to our own kind beside the built-in controller, and back (minutes).
 	@bin/setplan-demo managed
+
+.PHONY: demo-install
+demo-install: build build-local build-images ## Install, upgrade, downgrade and uninstall the chart during a rollout; the images' programs run as processes. Needs Linux and root.
+	@bin/setplan-demo install
 
 .PHONY: demo-sim
 demo-sim: ## Show the same on the simulated cluster, in seconds.
@@ -83,7 +116,7 @@ test: ## Run everything: lint, generated code, all tests, end to end.
 	+@MAKE="$(MAKE)" bash .ci/stages lint verify-generated test-go test-modules test-local e2e
 
 .PHONY: lint
-lint: lint-go lint-proto ## Check style, and that the contract only grows.
+lint: lint-go lint-proto lint-chart ## Check style, and that the contract only grows.
 
 .PHONY: lint-go
 lint-go:
@@ -108,10 +141,17 @@ lint-proto: ## Check the .proto files' style, and against the frozen release.
 	@$(TOOL) buf breaking --against $(FROZEN) || \
 		{ echo "The contract is additive only: see 'The contract' in CONTRIBUTING.md."; exit 1; }
 
+.PHONY: lint-chart
+lint-chart:
+	@echo "--> helm lint"
+	@$(HELM) lint --quiet deploy/chart
+
 .PHONY: verify-generated
 verify-generated: ## Fail where generated files or go.mod files are stale.
 	@echo "--> generated Go"
 	@GO="$(GO)" bash proto/tools/generate.sh verify
+	@echo "--> manifests"
+	@HELM="$(HELM)" bash deploy/manifests/generate.sh verify
 	@for module in . $(MODULES); do \
 		echo "--> go.mod of $$module"; \
 		( cd $$module && $(GO) mod tidy -diff ) || { echo "$$module/go.mod is not tidy: run 'make tidy'."; exit 1; }; \
@@ -142,7 +182,7 @@ test-local: build-local ## Test the local control plane itself.
 	@$(GO) test -C deploy/local -tags controlplane -count=1 -timeout 15m ./test
 
 .PHONY: e2e
-e2e: build build-local ## Test on a real control plane. RUN=TestName picks; KIND=own is for sets of our own kind.
+e2e: build build-local build-images ## Test on a real control plane. RUN=TestName picks; KIND=own is for sets of our own kind.
 	@echo "--> go test ./test/e2e"
 	@bash .ci/e2e "$(GO)" '$(KIND)' $(if $(RUN),-run '$(RUN)')
 
@@ -175,6 +215,10 @@ generate: ## Generate Go and Python from the .proto files. Python: needs python3
 crd: ## Rewrite deploy/crd, the definition of our own kind, from the API server's OpenAPI of apps/v1.
 	@$(GO) run -C deploy/local ./cmd/setplan-crd > .crd.yaml || { rm -f .crd.yaml; exit 1; }
 	@mv .crd.yaml deploy/crd/statefulset.yaml
+
+.PHONY: manifests
+manifests: ## Rewrite deploy/manifests, what the chart gives for apps/v1 with the planner beside the adapter.
+	@HELM="$(HELM)" bash deploy/manifests/generate.sh
 
 .PHONY: tidy
 tidy: ## Tidy every go.mod.

@@ -21,7 +21,7 @@ func TestPermissions(t *testing.T) {
 		"get statefulsets", "list statefulsets", "watch statefulsets", "patch statefulsets/status", "update statefulsets/status", "update statefulsets/finalizers",
 		"get pods", "list pods", "watch pods", "create pods", "patch pods", "delete pods", "update pods/finalizers",
 		"get persistentvolumeclaims", "list persistentvolumeclaims", "watch persistentvolumeclaims", "create persistentvolumeclaims", "patch persistentvolumeclaims",
-		"delete persistentvolumeclaims", "patch statefulsets", // the role "drain"
+		"delete persistentvolumeclaims", "patch statefulsets", "patch statefulsets", // the role "drain", for apps/v1 and our own kind
 		"get controllerrevisions", "list controllerrevisions", "watch controllerrevisions",
 		"create controllerrevisions", "patch controllerrevisions", "delete controllerrevisions",
 		"create events", "patch events",

@@ -1,5 +1,7 @@
 package scenario
 
+import "time"
+
 // Managed is a set on a cluster whose built-in controller stays on.
 type Managed struct {
 	Intro    string
@@ -14,6 +16,11 @@ type ManagedStep struct {
 	Move     string   // the set that is moved to the other kind; empty: the commands are run
 	Commands []string // as they are typed
 	Removed  []string // the pods that the user asks to have removed or made anew; all others must be the ones from before
+
+	// Where the chart is installed.
+	Leads  string        // version of the adapter that holds the lease afterwards
+	Within time.Duration // until then; 0: it does not matter
+	Gone   bool          // no adapter runs afterwards
 }
 
 const (

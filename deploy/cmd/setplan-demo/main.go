@@ -2,11 +2,13 @@
 // setplan-server decides, setplan-adapter acts, and every line says what happens and why. `make demo` builds what it
 // needs and runs it. `setplan-demo repair` shows a bad template and its correction, under the built-in controller and
 // under ours (`make demo-repair`); `setplan-demo drain` a scale-down with a drain (`make demo-drain`); `setplan-demo managed` a set that
-// moves to our own kind beside the built-in controller, and back (`make demo-managed`).
+// moves to our own kind beside the built-in controller, and back (`make demo-managed`); `setplan-demo install` the chart, installed,
+// upgraded, downgraded and uninstalled during a rollout (`make demo-install`).
 package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/signal"
@@ -35,16 +37,18 @@ func run(ctx context.Context, args []string, keep bool) (err error) {
 		return err
 	}
 	show := &scenario.Life
-	managed := len(args) == 1 && args[0] == "managed"
+	managed, install := len(args) == 1 && args[0] == "managed", len(args) == 1 && args[0] == "install"
 	switch {
-	case managed:
+	case install && keep:
+		return errors.New("KEEP: the pods of an installation end with the demo")
+	case managed, install:
 	case len(args) == 0:
 	case len(args) == 1 && args[0] == "drain":
 		show = &scenario.Drain
 	case len(args) == 1 && args[0] == "repair":
 		show = &scenario.Repair
 	default:
-		return fmt.Errorf("usage: setplan-demo [drain|managed|repair]")
+		return fmt.Errorf("usage: setplan-demo [drain|install|managed|repair]")
 	}
 	s := &stage{bin: filepath.Dir(executable)}
 	defer func() {
@@ -56,6 +60,9 @@ func run(ctx context.Context, args []string, keep bool) (err error) {
 			err = stopErr
 		}
 	}()
+	if install {
+		return s.playInstall(ctx, &scenario.OnInstall)
+	}
 	if managed {
 		return s.playManaged(ctx, &scenario.OnManaged)
 	}

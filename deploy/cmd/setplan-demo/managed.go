@@ -26,8 +26,8 @@ const crd = "deploy/crd/statefulset.yaml"
 // playManaged plays the demo of a managed cluster. It counts which pods are removed or made anew, and fails where that is not what the
 // user asked for.
 func (s *stage) playManaged(ctx context.Context, show *scenario.Managed) error {
-	client, err := s.begin(ctx, "on", show.Intro, show.File, show.Manifest)
-	if err != nil {
+	fmt.Println(show.Intro)
+	if err := s.start(ctx, "on"); err != nil {
 		return err
 	}
 	definition, err := filepath.Abs(filepath.Join(s.bin, "..", crd))
@@ -42,34 +42,47 @@ func (s *stage) playManaged(ctx context.Context, show *scenario.Managed) error {
 	if err := s.act("apps.setplan.io/v1beta1"); err != nil {
 		return err
 	}
-	asked := 0
-	for i := range show.Steps {
-		step := &show.Steps[i]
-		before, err := pods(ctx, client)
-		if err != nil {
-			return err
-		}
-		if err := s.managedStep(ctx, step); err != nil {
-			return err
-		}
-		after, err := pods(ctx, client)
-		if err != nil {
-			return err
-		}
-		maps.DeleteFunc(before, func(pod string, uid types.UID) bool { return after[pod] == uid })
-		removed := slices.Sorted(maps.Keys(before))
-		if !slices.Equal(removed, step.Removed) {
-			return fmt.Errorf("%s: removed or made anew are %v, and asked for were %v", step.Say, removed, step.Removed)
-		}
-		asked += len(removed)
-		fmt.Printf("removed or made anew, as asked for: %d\n", len(removed))
+	asked, err := s.steps(ctx, show)
+	if err != nil {
+		return err
 	}
 	fmt.Printf("\n%d pods were removed or made anew, all of them because the user asked for it; moving in and out touched none.\n", asked)
 	return nil
 }
 
+// steps plays the steps, and returns how many pods were removed or made anew.
+func (s *stage) steps(ctx context.Context, show *scenario.Managed) (asked int, err error) {
+	client, err := s.lay(show.File, show.Manifest)
+	if err != nil {
+		return 0, err
+	}
+	for i := range show.Steps {
+		step := &show.Steps[i]
+		before, err := pods(ctx, client)
+		if err != nil {
+			return 0, err
+		}
+		if err := s.managedStep(ctx, step); err != nil {
+			return 0, err
+		}
+		after, err := pods(ctx, client)
+		if err != nil {
+			return 0, err
+		}
+		maps.DeleteFunc(before, func(pod string, uid types.UID) bool { return after[pod] == uid })
+		removed := slices.Sorted(maps.Keys(before))
+		if !slices.Equal(removed, step.Removed) {
+			return 0, fmt.Errorf("%s: removed or made anew are %v, and asked for were %v", step.Say, removed, step.Removed)
+		}
+		asked += len(removed)
+		fmt.Printf("removed or made anew, as asked for: %d\n", len(removed))
+	}
+	return asked, nil
+}
+
 func (s *stage) managedStep(ctx context.Context, step *scenario.ManagedStep) error {
 	fmt.Println("\n" + step.Say)
+	began := time.Now()
 	commands := step.Commands
 	if step.Move != "" {
 		var err error
@@ -83,6 +96,17 @@ func (s *stage) managedStep(ctx context.Context, step *scenario.ManagedStep) err
 			return err
 		}
 	}
+	if step.Leads == "" && !step.Gone {
+		return nil
+	}
+	if err := s.installed(ctx, step.Leads); err != nil {
+		return err
+	}
+	took := time.Since(began).Round(time.Second)
+	if step.Within > 0 && took > step.Within {
+		return fmt.Errorf("%s: it took %v", step.Say, took)
+	}
+	fmt.Printf("after %v\n", took)
 	return nil
 }
 

@@ -26,12 +26,17 @@ type player struct {
 	narrator *narrate.Narrator // nil: kubectl alone speaks
 }
 
-// begin says what is shown, starts a control plane, and puts the manifest beside it.
+// begin says what is shown, starts a control plane, and lays the manifest beside it.
 func (s *stage) begin(ctx context.Context, builtIn, intro, file string, manifest []byte) (kubernetes.Interface, error) {
 	fmt.Println(intro)
 	if err := s.start(ctx, builtIn); err != nil {
 		return nil, err
 	}
+	return s.lay(file, manifest)
+}
+
+// lay puts the manifest beside the control plane.
+func (s *stage) lay(file string, manifest []byte) (kubernetes.Interface, error) {
 	s.manifest = filepath.Join(s.folder, file)
 	if err := os.WriteFile(s.manifest, manifest, 0o600); err != nil {
 		return nil, err

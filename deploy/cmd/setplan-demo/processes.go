@@ -22,10 +22,24 @@ type stage struct {
 	adapter    *exec.Cmd
 	address    string // of the server
 	manifest   string // the file that the demo applies
+	release    *installation
 }
 
 // start brings up the control plane, with the built-in controller on or off, and the server.
 func (s *stage) start(ctx context.Context, builtIn string) error {
+	if err := s.startCluster(ctx, builtIn); err != nil {
+		return err
+	}
+	var err error
+	s.server, err = s.background("setplan-server", "--listen-address", "127.0.0.1:0", "--log-format", "json")
+	if err != nil {
+		return err
+	}
+	s.address, err = s.serverAddress(ctx)
+	return err
+}
+
+func (s *stage) startCluster(ctx context.Context, builtIn string) error {
 	out, err := s.program(ctx, "setplan-local", "up", "--name", instance, "--statefulset-controller", builtIn)
 	if err != nil {
 		return fmt.Errorf("%w\nIf an earlier demo was kept: bin/setplan-local down --name %s", err, instance)
@@ -34,13 +48,7 @@ func (s *stage) start(ctx context.Context, builtIn string) error {
 	lines := strings.Split(strings.TrimSpace(out), "\n")
 	s.kubeconfig = lines[len(lines)-1]
 	s.folder = filepath.Dir(s.kubeconfig)
-
-	s.server, err = s.background("setplan-server", "--listen-address", "127.0.0.1:0", "--log-format", "json")
-	if err != nil {
-		return err
-	}
-	s.address, err = s.serverAddress(ctx)
-	return err
+	return nil
 }
 
 // act starts the adapter.
@@ -95,6 +103,9 @@ func (s *stage) serverAddress(ctx context.Context) (string, error) {
 // stop ends what start began: the adapter first, so that nothing is planned without an API server.
 func (s *stage) stop() error {
 	var errs []error
+	if s.release != nil {
+		errs = append(errs, s.release.end())
+	}
 	for _, cmd := range []*exec.Cmd{s.adapter, s.server} {
 		if cmd == nil {
 			continue
