@@ -2,6 +2,8 @@
 
 - `Client`, and `setplan.aio.Client` for asyncio, ask the planner. `setplan.errors` has what a call can fail with.
 - `setplan.snapshot` turns objects, as the API server sent them, into a request.
+- `setplan.adapter` has the parts of an adapter: the loop that carries out plans, and the checks of a plan.
+- `setplan.kube` has Kubernetes for it: caches, an executor, leader election. It needs the extra `kube`, as `setplan.adapter` does.
 - `setplan.v1` has the messages of the contract.
 """
 
