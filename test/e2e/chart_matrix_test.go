@@ -13,16 +13,16 @@ import (
 	"time"
 )
 
-// factors are the values of the chart that change what it renders, each with the settings that matter.
+// factors are the values of the chart that change what it renders, each with the settings that matter; empty is the default.
 var factors = [][]string{
 	{"adapter.mode=reconcile", "adapter.mode=observe", "adapter.mode=drain", "adapter.enabled=false"},
 	{"planner.place=inside", "planner.place=beside", "planner.place=remote,planner.address=planner:7450,planner.tls.secret=tls",
 		"planner.place=remote,planner.address=planner:7450,planner.tls.issuer.name=ca"},
 	{"server.enabled=true,server.tls.secret=tls", "server.enabled=true,server.tls.issuer.name=ca,server.tls.dnsNames={planner.example}",
 		"server.enabled=true,server.tls.secret=tls,server.service=LoadBalancer", "server.enabled=false"},
-	{"adapter.own={}", "adapter.own={apps/v1}", "adapter.own={apps/v1,apps.setplan.io/v1beta1}", `adapter.own={example.com/v1\,databases}`},
-	{"adapter.namespaces={}", "adapter.namespaces={default,kube-public}"},
-	{"adapter.drainNamespaces={}", "adapter.drainNamespaces={*}", "adapter.drainNamespaces={default}"},
+	{"", "adapter.own={apps/v1}", "adapter.own={apps/v1,apps.setplan.io/v1beta1}", `adapter.own={example.com/v1\,databases}`},
+	{"", "adapter.namespaces={default,kube-public}"},
+	{"", "adapter.drainNamespaces={*}", "adapter.drainNamespaces={default}"},
 	{"metrics.enabled=true,metrics.readers[0].name=p,metrics.readers[0].namespace=default", "metrics.enabled=false",
 		"metrics.certSecret=tls,metrics.serviceMonitor=true", "metrics.serviceMonitor=true"},
 	{"networkPolicy.enabled=false", "networkPolicy.enabled=true", "networkPolicy.enabled=true,networkPolicy.metricsFrom[0].podSelector.matchLabels.a=b," +
@@ -42,18 +42,17 @@ func TestChartMatrix(t *testing.T) {
 	all := pairwise(factors)
 	t.Logf("%d combinations", len(all))
 	for i, row := range all {
+		if contradicts(row) {
+			t.Fatalf("the row %v contradicts itself", row)
+		}
 		args := []string{"template", "m", "../../deploy/chart", "--namespace", s.namespace}
 		for f, setting := range row {
-			args = append(args, "--set", factors[f][setting])
+			if factors[f][setting] != "" {
+				args = append(args, "--set", factors[f][setting])
+			}
 		}
 		what := strings.Join(args[4:], " ")
 		text, err := s.helm(args...)
-		if contradicts(row) {
-			if err == nil {
-				t.Errorf("%s: the schema takes it", what)
-			}
-			continue
-		}
 		if err != nil {
 			t.Errorf("%s: %v", what, err)
 			continue
@@ -71,7 +70,35 @@ func TestChartMatrix(t *testing.T) {
 // contradicts: the mode drain takes no kinds, and a release without adapter and server is nothing.
 func contradicts(row []int) bool {
 	mode, server, own := factors[0][row[0]], factors[2][row[2]], factors[3][row[3]]
-	return mode == "adapter.mode=drain" && own != "adapter.own={}" || mode == "adapter.enabled=false" && server == "server.enabled=false"
+	return mode == "adapter.mode=drain" && own != "" || mode == "adapter.enabled=false" && server == "server.enabled=false"
+}
+
+// refused are values that the schema of the chart refuses.
+var refused = map[string]string{
+	"kinds while draining":      "adapter.mode=drain,adapter.own={apps/v1}",
+	"nothing at all":            "adapter.enabled=false",
+	"a planner without address": "planner.place=remote,planner.tls.secret=a",
+	"a planner without TLS":     "planner.place=remote,planner.address=a:1",
+	"two certificates":          "planner.place=remote,planner.address=a:1,planner.tls.secret=a,planner.tls.issuer.name=b",
+	"a server without TLS":      "server.enabled=true",
+	"an address inside":         "planner.address=a:1",
+	"a flag of the chart's":     "adapter.extraArgs={--mode=observe}",
+	"a misspelled value":        "adapter.namespace=a",
+	"a wildcard among names":    `adapter.drainNamespaces={*,a}`,
+	"a kind of the group apps":  "adapter.own={apps/v1beta1}",
+}
+
+// TestChartRefuses: what would not work is said when it is installed.
+func TestChartRefuses(t *testing.T) {
+	t.Parallel()
+	for name, values := range refused {
+		t.Run(name, func(t *testing.T) {
+			out, err := run(t.Context(), nil, "helm", "template", "m", "../../deploy/chart", "--set", values)
+			if err == nil || !strings.Contains(err.Error(), "values don't meet the specifications of the schema") {
+				t.Errorf("%s: %v %.200s", values, err, out)
+			}
+		})
+	}
 }
 
 // onlyThere: the definition of our own kind is installed already, and creating it again is all that fails.
@@ -109,70 +136,57 @@ func (s *scene) foreignDefinitions() {
 	})
 }
 
-// pairwise lists rows of settings, one for each factor, in which any two settings of two factors meet at least once. It takes the setting
-// that meets most pairs that have not met yet.
+// pair is two settings of two factors.
+type pair struct{ f, setting, g, other int }
+
+// pairwise lists rows of settings, one for each factor, in which any two settings of two factors that go together meet at least once. Each
+// row begins with the first pair that has not met, and takes for every other factor the setting that meets most of those.
 func pairwise(factors [][]string) [][]int {
-	type pair struct{ f, setting, g, other int }
-	open := map[pair]bool{}
+	var open []pair
 	for f := range factors {
 		for g := f + 1; g < len(factors); g++ {
 			for i := range factors[f] {
 				for j := range factors[g] {
-					open[pair{f, i, g, j}] = true
+					row := make([]int, len(factors))
+					row[f], row[g] = i, j
+					if !contradicts(row) {
+						open = append(open, pair{f, i, g, j})
+					}
 				}
 			}
 		}
 	}
 	var rows [][]int
 	for len(open) > 0 {
-		row := make([]int, len(factors))
+		row := make([]int, len(factors)) // the first settings contradict nothing
+		pinned := map[int]bool{open[0].f: true, open[0].g: true}
+		row[open[0].f], row[open[0].g] = open[0].setting, open[0].other
 		for f := range row {
-			best := -1
+			if pinned[f] {
+				continue
+			}
+			best, most := row[f], -1
 			for i := range factors[f] {
-				setting := (i + len(rows)) % len(factors[f]) // where all are as good, each has its turn
-				met := 0
-				for g := range f {
-					if open[pair{g, row[g], f, setting}] {
-						met++
-					}
-				}
-				for g := f + 1; g < len(factors); g++ {
-					for j := range factors[g] {
-						if open[pair{f, setting, g, j}] {
-							met++
-						}
-					}
-				}
-				if met > best {
-					best, row[f] = met, setting
+				row[f] = i
+				if met := len(open) - len(without(open, row)); !contradicts(row) && met > most {
+					best, most = i, met
 				}
 			}
+			row[f] = best
 		}
-		before := len(open)
-		for f := range row {
-			for g := f + 1; g < len(row); g++ {
-				delete(open, pair{f, row[f], g, row[g]})
-			}
-		}
-		if len(open) == before { // a greedy row that meets nothing new: force the first pair that is left
-			for f := range factors {
-				for g := f + 1; g < len(factors); g++ {
-					for i := range factors[f] {
-						for j := range factors[g] {
-							if open[pair{f, i, g, j}] {
-								row[f], row[g] = i, j
-							}
-						}
-					}
-				}
-			}
-			for f := range row {
-				for g := f + 1; g < len(row); g++ {
-					delete(open, pair{f, row[f], g, row[g]})
-				}
-			}
-		}
+		open = without(open, row)
 		rows = append(rows, row)
 	}
 	return rows
+}
+
+// without are the pairs that do not meet in a row.
+func without(open []pair, row []int) []pair {
+	var rest []pair
+	for _, p := range open {
+		if row[p.f] != p.setting || row[p.g] != p.other {
+			rest = append(rest, p)
+		}
+	}
+	return rest
 }

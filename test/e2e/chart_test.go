@@ -291,7 +291,7 @@ func (s *scene) builtinDrain() {
 	s.create(webSet("web", 2, drained(completes, "setplan.io/drain-on-delete=true")))
 	s.settled("web")
 	eventually(s, 30*time.Second, "the adapter has seen the set", func() error {
-		if !slices.Contains(s.get("web").Finalizers, "setplan.io/drain-on-delete") {
+		if !slices.Contains(s.get("web").Finalizers, "setplan.io/drain") {
 			return errors.New("it has no finalizer")
 		}
 		return nil
