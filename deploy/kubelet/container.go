@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -25,6 +26,7 @@ type container struct {
 	log     string
 	network *network
 	grace   time.Duration
+	pid     atomic.Int64 // 0: it does not run
 }
 
 // imageConfig is what is used of an image's config.
@@ -96,9 +98,11 @@ func (c *container) run(ctx context.Context) {
 			fmt.Fprintln(log, "it does not start:", err)
 			return
 		}
+		c.pid.Store(int64(cmd.Process.Pid))
 		ended := make(chan struct{})
 		go func() {
 			_ = cmd.Wait() // how it ended stands in its log
+			c.pid.Store(0)
 			close(ended)
 		}()
 		select {

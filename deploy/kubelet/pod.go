@@ -22,11 +22,12 @@ type Pod struct {
 	folder     string
 	end        context.CancelFunc
 	containers sync.WaitGroup
+	processes  map[string]*container // by the container's name
 	pod        *corev1.Pod
 }
 
 func (k *Kubelet) start(ctx context.Context, pod *corev1.Pod) (*Pod, error) {
-	p := &Pod{Name: pod.Name, Logs: map[string]string{}, folder: filepath.Join(k.Folder, string(pod.UID)), pod: pod}
+	p := &Pod{Name: pod.Name, Logs: map[string]string{}, processes: map[string]*container{}, folder: filepath.Join(k.Folder, string(pod.UID)), pod: pod}
 	host, port, err := k.apiServer()
 	if err != nil {
 		return nil, err
@@ -43,10 +44,18 @@ func (k *Kubelet) start(ctx context.Context, pod *corev1.Pod) (*Pod, error) {
 			return nil, fmt.Errorf("container %s: %w", pod.Spec.Containers[i].Name, err)
 		}
 		c.env = append(c.env, "KUBERNETES_SERVICE_HOST="+host, "KUBERNETES_SERVICE_PORT="+port)
-		p.Logs[c.name] = c.log
+		p.Logs[c.name], p.processes[c.name] = c.log, c
 		p.containers.Go(func() { c.run(running) })
 	}
 	return p, nil
+}
+
+// PID is the process of a container.
+func (p *Pod) PID(container string) (int, error) {
+	if pid := p.processes[container].pid.Load(); pid != 0 {
+		return int(pid), nil
+	}
+	return 0, fmt.Errorf("%s does not run", container)
 }
 
 // stop ends the containers as a kubelet does, and then the network.

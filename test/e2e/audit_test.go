@@ -22,7 +22,7 @@ type request struct {
 	Verb      string
 	UserAgent string
 	User      struct{ Username string }
-	ObjectRef struct{ Resource, Subresource, Namespace, Name string }
+	ObjectRef struct{ APIGroup, Resource, Subresource, Namespace, Name string }
 	Response  struct{ Code int } `json:"responseStatus"`
 	// Annotations say, among other things, what authorization decided.
 	Annotations map[string]string
