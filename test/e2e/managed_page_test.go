@@ -17,7 +17,7 @@ import (
 )
 
 // TestManagedPage runs the commands of docs/managed.md, read out of the page, beside the built-in controller. The adapter is the process
-// that the page names for one's own machine: there is no image that a Deployment could run.
+// that the page names for one's own machine: there is no node here on which the chart's Deployment could run.
 func TestManagedPage(t *testing.T) {
 	t.Parallel()
 	c := ownCluster(t, "page", "on")
@@ -71,13 +71,10 @@ func TestManagedPage(t *testing.T) {
 		command string
 		holds   func(out string)
 	}{
-		{"kubectl apply -f deploy/crd/", func(string) {
+		{"helm install setplan deploy/chart", func(string) {
 			if err := c.serves(ownSets); err != nil {
 				t.Fatal(err)
 			}
-		}},
-		{"kubectl apply -f deploy/manifests/rbac.yaml", func(string) {}},
-		{"kubectl apply -f deploy/manifests/deployment.yaml", func(string) {
 			p, err := start(s.file("adapter.log"), "setplan-adapter", append(strings.Fields(words[1]), "--kubeconfig", c.kubeconfig)...)
 			if err != nil {
 				t.Fatal(err)
