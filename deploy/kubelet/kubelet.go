@@ -43,7 +43,9 @@ func (k *Kubelet) Run(ctx context.Context) error {
 	if os.Geteuid() != 0 {
 		return errors.New("running the containers of pods needs root: they get a network and a root file system of their own")
 	}
+	k.mu.Lock()
 	k.pods = map[types.UID]*Pod{}
+	k.mu.Unlock()
 	defer k.stop(func(types.UID) bool { return false })
 	for ctx.Err() == nil {
 		list, err := k.Client.CoreV1().Pods(k.Namespace).List(ctx, metav1.ListOptions{})

@@ -267,6 +267,16 @@ func (s *scene) ownLife() {
 	eventually(s, 30*time.Second, "the labels of web-0", func() error { return s.hasIdentity("web-0") })
 	s.quota(2)
 	s.own("scale", "ssts/web", "--replicas", "3")
+	s.toldAgain()
+	s.own("scale", "ssts/web", "--replicas", "1")
+	s.ownSettled(ownSets, "web", "web-0")
+	s.own("delete", "ssts", "web", "--cascade=foreground")
+	s.ownGone(ownSets, "web")
+}
+
+// toldAgain waits until an event is repeated.
+func (s *scene) toldAgain() {
+	s.Helper()
 	eventually(s, 60*time.Second, "the quota is told again and again", func() error {
 		requests, err := s.adapterRequests(s.namespace)
 		if err != nil {
@@ -279,10 +289,6 @@ func (s *scene) ownLife() {
 		}
 		return errors.New("no event was repeated")
 	})
-	s.own("scale", "ssts/web", "--replicas", "1")
-	s.ownSettled(ownSets, "web", "web-0")
-	s.own("delete", "ssts", "web", "--cascade=foreground")
-	s.ownGone(ownSets, "web")
 }
 
 // builtinDrain scales a set of the built-in controller down, and deletes it.
@@ -296,7 +302,10 @@ func (s *scene) builtinDrain() {
 		}
 		return nil
 	})
+	s.quota(1) // no room for the pod that drains
 	s.scale("web", 1)
+	s.toldAgain()
+	s.quota(10)
 	s.claimsBecome("www-web-0")
 	s.deleteSet("web", metav1.DeletePropagationBackground)
 	s.setGone("web")
