@@ -6,7 +6,7 @@ type pause int
 
 const (
 	pauseNothing  pause = iota
-	pauseUpdates        // no pod is replaced for an update or a repair; one that goes comes back at the revision that it had
+	pauseUpdates        // no pod is replaced for an update or a repair; docs/ordinals.md says at which revision one that goes comes back
 	pauseHealOnly       // nothing that runs is taken away: missing pods are made, ended ones are made anew
 	pauseAll            // nothing is done to pods and claims
 )

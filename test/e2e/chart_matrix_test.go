@@ -11,6 +11,11 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	"sigs.k8s.io/yaml"
+
+	"github.com/setplan/setplan/server/access"
 )
 
 // factors are the values of the chart that change what it renders, each with the settings that matter; empty is the default.
@@ -19,7 +24,7 @@ var factors = [][]string{
 	{"planner.place=inside", "planner.place=beside", "planner.place=remote,planner.address=planner:7450,planner.tls.secret=tls",
 		"planner.place=remote,planner.address=planner:7450,planner.tls.issuer.name=ca"},
 	{"server.enabled=true,server.tls.secret=tls", "server.enabled=true,server.tls.issuer.name=ca,server.tls.dnsNames={planner.example}",
-		"server.enabled=true,server.tls.secret=tls,server.service=LoadBalancer", "server.enabled=false"},
+		"server.enabled=true,server.tls.secret=tls,server.service=LoadBalancer," + policyValues, "server.enabled=false"},
 	{"", "adapter.own={apps/v1}", "adapter.own={apps/v1,apps.setplan.io/v1beta1}", `adapter.own={example.com/v1\,databases}`},
 	{"", "adapter.namespaces={default,kube-public}"},
 	{"", "adapter.drainNamespaces={*}", "adapter.drainNamespaces={default}"},
@@ -31,6 +36,38 @@ var factors = [][]string{
 	{"adapter.replicas=1,server.replicas=1", "adapter.replicas=3", "podDisruptionBudget=false"},
 	{"crd.install=true", "crd.install=false"},
 	{"image.registry=registry.example/mirror,image.pullSecrets={a}", "nodeSelector.a=b,tolerations[0].operator=Exists", "adapter.extraArgs={--workers=9}"},
+}
+
+// policyValues are clusters of the server's policy file.
+const policyValues = "server.clusters[0].name=east,server.clusters[0].identities={CN=east,URI=spiffe://example.org/east}," +
+	"server.clusters[0].limits.callsPerSecond=0.5,server.clusters[0].limits.maxPods=2000000,server.clusters[1].name=west,server.clusters[1].identities={CN=007}"
+
+// TestChartPolicy: the server reads what the chart writes, and nobody is served whom the values do not name.
+func TestChartPolicy(t *testing.T) {
+	t.Parallel()
+	out, err := run(t.Context(), nil, "helm", "template", "m", "../../deploy/chart", "--set", "server.enabled=true,server.tls.secret=tls,"+policyValues)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(out, "- --policy-file=/etc/setplan/policy/policy.yaml") {
+		t.Error("the server has no policy file")
+	}
+	for document := range strings.SplitSeq(out, "\n---\n") {
+		var object corev1.ConfigMap
+		if err := yaml.Unmarshal([]byte(document), &object); err != nil || object.Name != "m-server-policy" {
+			continue
+		}
+		p, err := access.Parse([]byte(object.Data["policy.yaml"]))
+		if err != nil {
+			t.Fatalf("%v:\n%s", err, object.Data["policy.yaml"])
+		}
+		east, west := p.Of([]string{"URI=spiffe://example.org/east"}), p.Of([]string{"CN=007"})
+		if east == nil || east.Limits != (access.Limits{CallsPerSecond: 0.5, MaxPods: 2_000_000}) || west == nil || west.Name != "west" {
+			t.Errorf("read as %+v and %+v", east, west)
+		}
+		return
+	}
+	t.Error("the chart writes no policy")
 }
 
 // TestChartMatrix renders the chart so that every setting of every factor meets every setting of every other one, and asks the API server
@@ -86,6 +123,7 @@ var refused = map[string]string{
 	"a misspelled value":        "adapter.namespace=a",
 	"a wildcard among names":    `adapter.drainNamespaces={*,a}`,
 	"a kind of the group apps":  "adapter.own={apps/v1beta1}",
+	"an identity of no kind":    "server.enabled=true,server.tls.secret=a,server.clusters[0].name=a,server.clusters[0].identities={east}",
 }
 
 // TestChartRefuses: what would not work is said when it is installed.
