@@ -53,6 +53,9 @@ func (dr *drain) markClaim(step *Step, c *Claim) bool {
 func (dr *drain) noteAttempt(step *Step, claims []*Claim, attempt int32, why Cause) bool {
 	value := strconv.Itoa(int(attempt))
 	for _, c := range claims {
+		if dr.another(c) {
+			continue // somebody has marked it for that one since
+		}
 		op := PatchAnnotations{Set: []KeyValue{{annotationDrainAttempts, value}}}
 		if !c.begunAt().IsZero() {
 			op.Remove = []string{annotationDrainBegun}

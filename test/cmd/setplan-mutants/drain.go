@@ -3,6 +3,8 @@ package main
 // drainMutations are mistakes in the engine's drain, by which undrained data is deleted, or a drain never ends. The conformance
 // suite has no drain: the engine's own tests look for them, and then the simulated cluster's.
 var drainMutations = []mutation{
+	{"mark-taken", "drain_marks.go", "if dr.another(c) {\n\t\t\tcontinue", "if false {\n\t\t\tcontinue",
+		"what became of a drain pod is noted on a claim that is another set's by now"},
 	// The policy
 	{"second-template", "policy.go", "case found == \"\" || found == text:", "case found == \"\" || text != \"\":",
 		"of two drain templates nobody says that one does not count"},
