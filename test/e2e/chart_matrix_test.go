@@ -40,7 +40,7 @@ var factors = [][]string{
 
 // policyValues are clusters of the server's policy file.
 const policyValues = "server.clusters[0].name=east,server.clusters[0].identities={CN=east,URI=spiffe://example.org/east}," +
-	"server.clusters[0].limits.callsPerSecond=0.5,server.clusters[0].limits.maxPods=2000000,server.clusters[1].name=west,server.clusters[1].identities={CN=007}"
+	"server.clusters[0].limits.callsPerSecond=5,server.clusters[0].limits.maxPods=2000000,server.clusters[1].name=west,server.clusters[1].identities={CN=007}"
 
 // TestChartPolicy: the server reads what the chart writes, and nobody is served whom the values do not name.
 func TestChartPolicy(t *testing.T) {
@@ -62,7 +62,7 @@ func TestChartPolicy(t *testing.T) {
 			t.Fatalf("%v:\n%s", err, object.Data["policy.yaml"])
 		}
 		east, west := p.Of([]string{"URI=spiffe://example.org/east"}), p.Of([]string{"CN=007"})
-		if east == nil || east.Limits != (access.Limits{CallsPerSecond: 0.5, MaxPods: 2_000_000}) || west == nil || west.Name != "west" {
+		if east == nil || east.Limits != (access.Limits{CallsPerSecond: 5, MaxPods: 2_000_000}) || west == nil || west.Name != "west" {
 			t.Errorf("read as %+v and %+v", east, west)
 		}
 		return
