@@ -26,7 +26,7 @@ func TestConditions(t *testing.T) {
 		progressing, blocked string // reasons; empty: no status is written
 	}{
 		{"a set at rest that was taken over is left alone", func() *world { return newWorld(2) }, "", ""},
-		{"a pod is missing", func() *world { return newWorld(2).without("web-1") }, "Scaling", "NoActionRequired"},
+		{"a missing pod is created", func() *world { return newWorld(2).without("web-1") }, "WaitingForPods", "NoActionRequired"},
 		{"a pod is outside the range", func() *world {
 			w := newWorld(3)
 			w.Set.Replicas = 2
@@ -133,9 +133,11 @@ func condition(st *Status, name string) *Condition {
 // TestConditionTimes: the time is that of the status's last change, not the reason's.
 func TestConditionTimes(t *testing.T) {
 	w := newWorld(2).without("web-1")
+	w.Set.Replicas = 3
 	w.Set.Status = *plannedStatus(Decide(&w.Snapshot))
 	w.ObservedAt = noon.Add(time.Minute)
 	w.pod(1).Ready = false
+	w.Set.Replicas = 2
 	later := plannedStatus(Decide(&w.Snapshot))
 	if c := later.Conditions[0]; c.Reason != "WaitingForPods" || !c.ChangedAt.Equal(noon) {
 		t.Errorf("still progressing: %+v", c)

@@ -1,7 +1,18 @@
 package engine
 
-// countPlaced counts the pods that have a place: of the range and the condemned. The counters tell what was seen, not
-// what the plan will bring.
+// countCreated adds the replica that the plan creates, so that it needs no status of its own once it is seen. It reports whether there
+// is one: such a status is true only if everything before it succeeds. Where something failed the last time, it may fail again, and the
+// counters tell what was seen. So they do for Parallel, whose plans go on after a failed create.
+func countCreated(v *view, status *Status, out *draft) bool {
+	if !v.rules.StatusCountsCreated || out.created == "" || len(out.outcomes) > 0 {
+		return false
+	}
+	v.countRevision(status, out.created)
+	status.Replicas++
+	return true
+}
+
+// countPlaced counts the pods that have a place: of the range and the condemned.
 func countPlaced(v *view) Status {
 	status := startStatus(v)
 	for i, p := range v.replicas {
@@ -51,10 +62,14 @@ func (v *view) count(status *Status, p *Pod) {
 	if p.terminating() {
 		return
 	}
-	if p.Revision == v.current.name {
+	v.countRevision(status, p.Revision)
+}
+
+func (v *view) countRevision(status *Status, revision string) {
+	if revision == v.current.name {
 		status.CurrentReplicas++
 	}
-	if p.Revision == v.update.name {
+	if revision == v.update.name {
 		status.UpdatedReplicas++
 	}
 }

@@ -28,6 +28,8 @@ type draft struct {
 	told    map[blockOf]bool
 
 	blocks []blockCount // by code, from the first block on
+
+	created string // revision of the replica that the plan creates; of an OrderedReady set, which gets one at a time
 }
 
 func newDraft(s *Snapshot, m *Meter) draft {

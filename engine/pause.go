@@ -25,10 +25,14 @@ func readPause(v *view, out *draft) pause {
 	return pauseHealOnly
 }
 
-// explainPaused adds the block that says what is held back.
+// explainPaused adds the block that says what is held back. HealOnly heals nothing of a set that is being deleted, so it is All there.
 func explainPaused(v *view, out *draft) {
-	if v.paused == pauseNothing {
+	mode := v.paused
+	switch {
+	case mode == pauseNothing:
 		return
+	case v.emptying():
+		mode = pauseAll
 	}
 	old := 0
 	for _, p := range v.replicas {
@@ -37,5 +41,5 @@ func explainPaused(v *view, out *draft) {
 			old++
 		}
 	}
-	out.block(blockPaused(v.set, v.asks(annotationPause), v.paused, old, len(v.condemned)))
+	out.block(blockPaused(v.set, v.asks(annotationPause), mode, old, len(v.condemned)))
 }

@@ -86,7 +86,13 @@ func (pass *replicaPass) createPod(step *Step, slot int, name string) bool {
 		return false
 	}
 	a.Op = CreatePod{Manifest: m.with(ordinal)}
-	return pass.out.emit(step, a, revision)
+	if !pass.out.emit(step, a, revision) {
+		return false
+	}
+	if !pass.view.parallel() {
+		pass.out.created = revision
+	}
+	return true
 }
 
 // replaceEnded plans the deletion of a pod that failed, was evicted or succeeded; a new one follows once it is gone. Success counts

@@ -67,6 +67,10 @@ type Rules struct {
 	// the set or its pod and another name, which upstream keeps as it is, is replaced.
 	NoFutileWrites bool
 
+	// StatusCountsCreated counts a pod of an OrderedReady set in the status of the plan that creates it, and leaves that status out if the
+	// pod cannot be created. Upstream counts it in the next pass, which costs another write for each pod, and tells replicas later.
+	StatusCountsCreated bool
+
 	// StatusConditions writes the conditions Reconciling and Blocked to the set's status. Upstream writes none
 	// (kubernetes/kubernetes#58004, kubernetes/enhancements#2833).
 	StatusConditions bool
@@ -88,6 +92,7 @@ func Setplan() Rules {
 		ReplaceNeverReady:           true,
 		LostRevisionHolds:           true,
 		NoFutileWrites:              true,
+		StatusCountsCreated:         true,
 		StatusConditions:            true,
 	}
 }

@@ -145,6 +145,14 @@ var ruleRows = map[string]struct {
 		kubernetes: "patch-pod web-0", setplan: "",
 		kubernetesHeld: "IDENTITY_MISMATCH web-0", setplanHeld: "IDENTITY_MISMATCH web-0",
 	},
+	"StatusCountsCreated": {
+		make:       func() *world { return newWorld(2).without("web-1") },
+		kubernetes: "create-pod web-1", setplan: "create-pod web-1",
+		kubernetesStatus: func(s *Status) bool { return s.Replicas == 1 && s.UpdatedReplicas == 1 && s.CurrentReplicas == 1 },
+		setplanStatus: func(s *Status) bool {
+			return s.Replicas == 2 && s.ReadyReplicas == 1 && s.UpdatedReplicas == 2 && s.CurrentReplicas == 2
+		},
+	},
 	"StatusConditions": {
 		make: func() *world {
 			w := newWorld(2)

@@ -17,6 +17,7 @@ type statusPass struct {
 // writeStatus completes a finished update and plans the status if it differs from the stored one.
 func writeStatus(v *view, status *Status, out *draft) {
 	pass := statusPass{view: v, status: status, out: out}
+	ahead := countCreated(v, status, out)
 	pass.completeUpdate()
 	out.reportFailures()
 	var room [ownConditions]Condition
@@ -38,7 +39,7 @@ func writeStatus(v *view, status *Status, out *draft) {
 		Cause: pass.cause(),
 	}, facts...)
 	if len(step.Actions) > 0 {
-		out.stage(Stage{Phase: PhaseStatus, Steps: []Step{step}, OnFailure: SkipPhase, AlwaysRun: true})
+		out.stage(Stage{Phase: PhaseStatus, Steps: []Step{step}, OnFailure: SkipPhase, AlwaysRun: !ahead})
 	}
 }
 

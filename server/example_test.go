@@ -65,5 +65,5 @@ func Example() {
 	// ControllerRevision web-7c6688fb76: No stored revision has this pod template.
 	// PersistentVolumeClaim www-web-0: Pod web-0 needs the claim.
 	// Pod web-0: Ordinal 0 has no pod; one is created at revision web-7c6688fb76.
-	// StatefulSet web: 0 pods, 0 ready, 0 available, 0 current, 0 updated.
+	// StatefulSet web: 1 pod, 0 ready, 0 available, 1 current, 1 updated.
 }

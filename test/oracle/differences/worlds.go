@@ -1,6 +1,8 @@
 package differences
 
 import (
+	"slices"
+
 	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
@@ -128,6 +130,12 @@ func podWithoutItsClaim() *world.World {
 	w.Claims = []*corev1.PersistentVolumeClaim{{ObjectMeta: metav1.ObjectMeta{Name: "data-web-0", Namespace: "default", UID: "uid-of-claim"},
 		Status: corev1.PersistentVolumeClaimStatus{Phase: corev1.ClaimBound}}}
 	w.Fault = &world.Fault{Op: world.UpdatePod, Name: "web-0", Reason: "Invalid"}
+	return w
+}
+
+func podIsLost() *world.World {
+	w := world.Plain(2, false)
+	w.Pods = slices.DeleteFunc(w.Pods, func(p *corev1.Pod) bool { return p.Name == "web-1" })
 	return w
 }
 
