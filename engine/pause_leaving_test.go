@@ -33,3 +33,21 @@ func TestPauseExplainsWhatStays(t *testing.T) {
 		}
 	}
 }
+
+// TestPausedDrainOfADeletedSet: HealOnly heals nothing of a set that is drained because it is deleted, so the set is not converged, whatever
+// state its pods are in (found by lives under faults).
+func TestPausedDrainOfADeletedSet(t *testing.T) {
+	for _, mode := range []string{"HealOnly", "All"} {
+		w := draining(3).emptiedOnDelete().going(finalizerDrain).asks(annotationPause, mode)
+		w.p("web-1").Phase, w.p("web-1").Ready = PodFailed, false
+		p := Decide(&w.settled().Snapshot)
+		check(t, mode, "actions", actions(p), "")
+		check(t, mode, "blocks", blocks(p), "PAUSED web")
+		if got, want := p.Blocks[0].Message, "Pods and claims are left as they are; only the status is updated. Outside the range: 3 pods."; got != want {
+			t.Errorf("%s: %s", mode, got)
+		}
+		if p.Converged {
+			t.Errorf("%s: converged", mode)
+		}
+	}
+}

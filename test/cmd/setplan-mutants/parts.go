@@ -20,6 +20,7 @@ var parts = []part{
 	{"engine", "engine", oracle{}, engineMutations},
 	{"drain", "engine", tests{"./engine", "./test/story"}, drainMutations},
 	{"engine/ordinals", "engine", tests{"./engine"}, ordinalMutations},
+	{"engine/status", "engine", tests{"./engine"}, statusMutations},
 	{"engine/fields", "engine", tests{"./engine"}, fieldMutations},
 	{"engine/cost", "engine", tests{"./engine", "./engine/jsontree"}, costMutations},
 	{"adapters", "adapters", tests{"./adapters"}, loopMutations},
