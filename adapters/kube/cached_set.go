@@ -30,6 +30,11 @@ type cachedSet struct {
 	spec, rest []byte
 }
 
+// edited reports whether the status does not tell of the set's generation yet: somebody has changed the spec, and waits.
+func (s *cachedSet) edited() bool {
+	return s.message.GetStatus().GetObservedGeneration() < s.message.GetGeneration()
+}
+
 // kept are the fields of metadata that are used here. Annotations are in the message, too, and share their text.
 var kept = []string{"namespace", "name", "uid", "resourceVersion", "generation", "creationTimestamp", "deletionTimestamp", "annotations", "finalizers"}
 

@@ -15,7 +15,8 @@ import (
 // Controller has the queue and the workers.
 type Controller struct {
 	loop    *adapters.Loop
-	queue   workqueue.TypedDelayingInterface[adapters.Key]
+	fair    *fairQueue
+	queue   workqueue.TypedDelayingInterface[adapters.Key] // puts into fair
 	retries *Retries
 	lanes   *Lanes // from Run on
 	pace    *Pace
@@ -32,11 +33,13 @@ type Controller struct {
 func NewController(loop *adapters.Loop, pace *Pace, retries *Retries, waits *Waits, metrics *Metrics, registry prometheus.Registerer, log *slog.Logger) *Controller {
 	provider := queueMetrics{registry}
 	// The delaying queue would pass its metrics to a queue that it makes itself, but this queue is ours.
-	fair := workqueue.NewTypedWithConfig(workqueue.TypedQueueConfig[adapters.Key]{Name: "sets", MetricsProvider: provider, Queue: &fairQueue{}})
+	fair := newFairQueue()
+	working := workqueue.NewTypedWithConfig(workqueue.TypedQueueConfig[adapters.Key]{Name: "sets", MetricsProvider: provider, Queue: fair})
 	c := &Controller{
 		loop: loop,
+		fair: fair,
 		queue: workqueue.NewTypedDelayingQueueWithConfig(
-			workqueue.TypedDelayingQueueConfig[adapters.Key]{Name: "sets", MetricsProvider: provider, Queue: fair},
+			workqueue.TypedDelayingQueueConfig[adapters.Key]{Name: "sets", MetricsProvider: provider, Queue: working},
 		),
 		retries: retries,
 		pace:    pace,
@@ -50,7 +53,15 @@ func NewController(loop *adapters.Loop, pace *Pace, retries *Retries, waits *Wai
 }
 
 // Changed asks for a pass over a set because one of its objects has changed.
-func (c *Controller) Changed(key adapters.Key, by Change) { c.pace.changed(key, by) }
+func (c *Controller) Changed(key adapters.Key, by Change) {
+	if !c.pace.changed(key, by) {
+		return
+	}
+	if by.edited {
+		c.fair.wasEdited(key)
+	}
+	c.queue.Add(key)
+}
 
 // Run works until the context ends and returns when every worker has finished its action. It may be called again: the queue
 // keeps what is to be done.
@@ -99,6 +110,7 @@ func (c *Controller) work(ctx context.Context, key adapters.Key) bool {
 		return true // it comes back
 	}
 	c.waits.end(key, waitWorker)
+	c.fair.begun(key)
 	defer c.lanes.end(lane)
 	if !c.retries.begin(key) { // in a lane, so that it pays once, and whoever is parked behind it is woken
 		c.waits.begin(key, waitRetries, 0)

@@ -22,7 +22,8 @@ type wake struct {
 type Change struct {
 	adapters.Write
 
-	bound bool // the only change is that a claim was bound
+	bound  bool // the only change is that a claim was bound
+	edited bool // of a set: see cachedSet.edited
 }
 
 // Watch queues the sets that a change in the caches concerns. Call it before Start.
@@ -84,13 +85,17 @@ func changeOf(kind string, object any) Change {
 	if err != nil {
 		return Change{}
 	}
-	return Change{Write: adapters.Write{
+	by := Change{Write: adapters.Write{
 		Kind:            kind,
 		Name:            accessor.GetName(),
 		UID:             string(accessor.GetUID()),
 		ResourceVersion: accessor.GetResourceVersion(),
 		Deleted:         accessor.GetDeletionTimestamp() != nil,
 	}}
+	if set, is := object.(*cachedSet); is {
+		by.edited = set.edited()
+	}
+	return by
 }
 
 func (w *wake) set(object metav1.Object, by Change) {

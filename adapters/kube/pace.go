@@ -65,12 +65,12 @@ func (p *Pace) of(key adapters.Key) *beat {
 	return b
 }
 
-// changed notes a change and puts the set into the queue.
-func (p *Pace) changed(key adapters.Key, by Change) {
+// changed notes a change, and reports whether it is one for the queue.
+func (p *Pace) changed(key adapters.Key, by Change) bool {
 	p.mu.Lock()
+	defer p.mu.Unlock()
 	if p.rests {
-		p.mu.Unlock()
-		return
+		return false
 	}
 	b := p.of(key)
 	if b.working {
@@ -78,8 +78,7 @@ func (p *Pace) changed(key adapters.Key, by Change) {
 	} else {
 		p.judge(key, b, by)
 	}
-	p.mu.Unlock()
-	p.queue(key)
+	return true
 }
 
 // judge tells others' changes from our own.

@@ -4,8 +4,6 @@ import (
 	"maps"
 	"slices"
 
-	"k8s.io/client-go/tools/cache"
-
 	"github.com/setplan/setplan/adapters"
 )
 
@@ -17,7 +15,7 @@ func (c *Controller) Rest() { c.pace.rest() }
 // that a set created in between is listed, heard of, or both.
 func (c *Controller) Wake(sets func() []adapters.Key) {
 	for _, key := range append(c.pace.wake(), sets()...) {
-		c.pace.changed(key, Change{})
+		c.Changed(key, Change{})
 	}
 }
 
@@ -35,15 +33,21 @@ func (p *Pace) wake() []adapters.Key {
 	return slices.Collect(maps.Keys(p.sets))
 }
 
-// keys lists the sets in the caches.
+// keys lists the sets in the caches, first those that were edited and have waited since.
 func (c *Caches) keys() []adapters.Key {
-	var keys []adapters.Key
+	var edited, others []adapters.Key
 	for _, scope := range c.scopes {
-		for _, name := range scope.sets.ListKeys() {
-			if namespace, name, err := cache.SplitMetaNamespaceKey(name); err == nil {
-				keys = append(keys, adapters.Key{Namespace: namespace, Name: name})
+		for _, object := range scope.sets.List() {
+			set, is := object.(*cachedSet)
+			if !is {
+				continue
+			}
+			if key := (adapters.Key{Namespace: set.GetNamespace(), Name: set.GetName()}); set.edited() {
+				edited = append(edited, key)
+			} else {
+				others = append(others, key)
 			}
 		}
 	}
-	return keys
+	return append(edited, others...)
 }
