@@ -1,6 +1,9 @@
 package engine
 
-import "fmt"
+import (
+	"fmt"
+	"strconv"
+)
 
 // The sentences of causes are here and in causes_drain.go, apart from the steps that plan the actions.
 
@@ -21,7 +24,7 @@ var (
 )
 
 func causeOrdinalMissing(ordinal int32, revision string) Cause {
-	return Cause{CauseOrdinalMissing, fmt.Sprintf("Ordinal %d has no pod; one is created at revision %s.", ordinal, short(revision))}
+	return Cause{CauseOrdinalMissing, "Ordinal " + strconv.Itoa(int(ordinal)) + " has no pod; one is created at revision " + short(revision) + "."}
 }
 
 func causeClaimNeeded(pod string) Cause {

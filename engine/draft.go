@@ -100,7 +100,8 @@ func actionID(a *Action, facts []string) string {
 		h.Write([]byte(fact))
 		h.Write([]byte{0})
 	}
-	return a.Op.name() + "/" + a.Name + "/" + strconv.FormatUint(h.Sum64(), 36)
+	var digits [13]byte
+	return a.Op.name() + "/" + a.Name + "/" + string(strconv.AppendUint(digits[:0], h.Sum64(), 36))
 }
 
 // finish reports repeated failures if the meter ended the pass early, sorts the blocks and says whether the set is as it should be.

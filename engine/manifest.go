@@ -29,7 +29,8 @@ func newManifest(doc jsontree.Value, count jsontree.Count) manifest {
 
 // with returns the document for one ordinal.
 func (m *manifest) with(ordinal int32) []byte {
-	return bytes.Join(m.pieces, strconv.AppendInt(nil, int64(ordinal), 10))
+	var digits [10]byte
+	return bytes.Join(m.pieces, strconv.AppendInt(digits[:0], int64(ordinal), 10))
 }
 
 // maxNamePrefix is the longest set name that still gets a dash in generateName.

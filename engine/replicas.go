@@ -1,6 +1,9 @@
 package engine
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // replicaPass is the walk over the range.
 type replicaPass struct {
@@ -49,6 +52,7 @@ func (pass *replicaPass) createReplica(step *Step, slot int) verdict {
 	if pass.drain.comesBackLater(ordinal) {
 		return hold
 	}
+	step.Actions = slices.Grow(step.Actions, 1+len(pass.view.templates)) // the claims and the pod, in most cases
 	if c, ofSet := pass.view.staleClaim(ordinal); ofSet {
 		pass.out.tellOfClaim(blockClaimOfEarlierSet(c, name))
 		return hold
