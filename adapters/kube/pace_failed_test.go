@@ -65,7 +65,9 @@ func TestBusyPlannerIsNotAsked(t *testing.T) {
 			}
 		}
 		for range 100 {
-			pace.changed(webKey, Change{})
+			if pace.changed(webKey, Change{}) {
+				pace.queue(webKey)
+			}
 			time.Sleep(100 * time.Millisecond)
 		}
 		synctest.Wait()
