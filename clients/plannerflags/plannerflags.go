@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"strings"
 
 	"github.com/spf13/pflag"
 
@@ -13,7 +14,7 @@ import (
 
 // Flags say where a planner is and how the connection is protected.
 type Flags struct {
-	// Address is HOST:PORT.
+	// Address is HOST:PORT, or dns://NAMESERVER/HOST:PORT.
 	Address string
 	// CAFile, CertFile and KeyFile are PEM files.
 	CAFile, CertFile, KeyFile string
@@ -23,7 +24,8 @@ type Flags struct {
 
 // Register adds the flags to a set. instead names what plans if --planner-address is not given.
 func (f *Flags) Register(set *pflag.FlagSet, instead string) {
-	set.StringVar(&f.Address, "planner-address", "", "HOST:PORT of a setplan-server; "+instead)
+	set.StringVar(&f.Address, "planner-address", "",
+		"HOST:PORT of a setplan-server, or dns://NAMESERVER/HOST:PORT if another name server than the system's knows HOST; "+instead)
 	set.StringVar(&f.CAFile, "planner-ca-file", "",
 		"PEM file with the CAs that sign the planner's certificate; empty: the system's CAs")
 	set.StringVar(&f.CertFile, "planner-cert-file", "", "PEM file with the certificate to show to the planner")
@@ -45,10 +47,25 @@ func (f *Flags) Check() error {
 	case f.Address == "":
 		return nil
 	}
-	if _, port, err := net.SplitHostPort(f.Address); err != nil || port == "" {
-		return fmt.Errorf("--planner-address is %q, must be HOST:PORT", f.Address)
+	if !goodAddress(f.Address) {
+		return fmt.Errorf("--planner-address is %q, must be HOST:PORT or dns://NAMESERVER/HOST:PORT", f.Address)
 	}
 	return nil
+}
+
+// goodAddress refuses gRPC's other targets: what they connect to is not what stands in the address, and it is the address that says whether
+// a connection leaves this machine and whom the certificate has to name.
+func goodAddress(address string) bool {
+	if inner, named := strings.CutPrefix(address, "dns://"); named {
+		// An empty name server is the system's, as without the prefix.
+		var nameserver string
+		nameserver, address, named = strings.Cut(inner, "/")
+		if !named || strings.ContainsAny(nameserver, "@?#%") || strings.ContainsAny(address, "/?#%") {
+			return false
+		}
+	}
+	host, port, err := net.SplitHostPort(address)
+	return err == nil && port != "" && !strings.Contains(host, "/")
 }
 
 // Dial makes a client; the first call opens the connection.
@@ -69,7 +86,7 @@ func (f *Flags) protection() setplan.Option {
 	return setplan.WithTLSFiles(f.CAFile, f.CertFile, f.KeyFile)
 }
 
-// isLoopback reports whether an address cannot leave this machine.
+// isLoopback reports whether an address cannot leave this machine. What a name server answers may be anywhere.
 func isLoopback(address string) bool {
 	host, _, err := net.SplitHostPort(address)
 	if err != nil {
