@@ -18,6 +18,8 @@ type Flags struct {
 	Address string
 	// CAFile, CertFile and KeyFile are PEM files.
 	CAFile, CertFile, KeyFile string
+	// TokenFile has a bearer token.
+	TokenFile string
 	// Insecure allows plaintext to an address beyond loopback.
 	Insecure bool
 }
@@ -30,18 +32,20 @@ func (f *Flags) Register(set *pflag.FlagSet, instead string) {
 		"PEM file with the CAs that sign the planner's certificate; empty: the system's CAs")
 	set.StringVar(&f.CertFile, "planner-cert-file", "", "PEM file with the certificate to show to the planner")
 	set.StringVar(&f.KeyFile, "planner-key-file", "", "PEM file with that certificate's private key")
+	set.StringVar(&f.TokenFile, "planner-token-file", "",
+		"file with a bearer token to show to the planner, such as a service account's for the planner's --token-audience; read again for each call")
 	set.BoolVar(&f.Insecure, "planner-insecure", false,
 		"connect to the planner without TLS; loopback addresses are plaintext anyway, unless a --planner-*-file is given")
 }
 
 // Check finds flags that exclude or need each other.
 func (f *Flags) Check() error {
-	files := f.CAFile != "" || f.CertFile != "" || f.KeyFile != ""
+	files := f.CAFile != "" || f.CertFile != "" || f.KeyFile != "" || f.TokenFile != ""
 	switch {
 	case f.Address == "" && (files || f.Insecure):
-		return errors.New("--planner-ca-file, --planner-cert-file, --planner-key-file and --planner-insecure need --planner-address")
+		return errors.New("--planner-ca-file, --planner-cert-file, --planner-key-file, --planner-token-file and --planner-insecure need --planner-address")
 	case f.Insecure && files:
-		return errors.New("--planner-insecure turns TLS off and excludes --planner-ca-file, --planner-cert-file and --planner-key-file")
+		return errors.New("--planner-insecure turns TLS off and excludes --planner-ca-file, --planner-cert-file, --planner-key-file and --planner-token-file")
 	case (f.CertFile == "") != (f.KeyFile == ""):
 		return errors.New("--planner-cert-file and --planner-key-file must be given together")
 	case f.Address == "":
@@ -70,7 +74,11 @@ func goodAddress(address string) bool {
 
 // Dial makes a client; the first call opens the connection.
 func (f *Flags) Dial(userAgent string) (*setplan.Client, error) {
-	client, err := setplan.Dial(f.Address, f.protection(), setplan.WithUserAgent(userAgent))
+	options := []setplan.Option{f.protection(), setplan.WithUserAgent(userAgent)}
+	if f.TokenFile != "" {
+		options = append(options, setplan.WithTokenFile(f.TokenFile))
+	}
+	client, err := setplan.Dial(f.Address, options...)
 	if err != nil {
 		return nil, fmt.Errorf("--planner-address: %w", err)
 	}
@@ -79,7 +87,7 @@ func (f *Flags) Dial(userAgent string) (*setplan.Client, error) {
 
 // protection is TLS, unless the flags say otherwise, or the planner is on this machine and no certificate was given.
 func (f *Flags) protection() setplan.Option {
-	files := f.CAFile != "" || f.CertFile != ""
+	files := f.CAFile != "" || f.CertFile != "" || f.TokenFile != ""
 	if f.Insecure || (isLoopback(f.Address) && !files) {
 		return setplan.WithInsecure()
 	}

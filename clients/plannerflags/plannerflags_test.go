@@ -1,6 +1,10 @@
 package plannerflags
 
-import "testing"
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
 
 // TestLoopback: only connections that cannot leave the machine are plaintext by default.
 func TestLoopback(t *testing.T) {
@@ -34,11 +38,29 @@ func TestCheck(t *testing.T) {
 		"an address as it is":      {Flags{Address: "passthrough:///planner:7450"}, false},
 		"files without an address": {Flags{CAFile: "ca.pem"}, false},
 		"certificate without key":  {Flags{Address: "planner:7450", CertFile: "tls.crt"}, false},
+		"a token":                  {Flags{Address: "planner:7450", TokenFile: "token"}, true},
+		"a token in plaintext":     {Flags{Address: "planner:7450", TokenFile: "token", Insecure: true}, false},
 		"insecure with a file":     {Flags{Address: "planner:7450", CAFile: "ca.pem", Insecure: true}, false},
 	}
 	for name, test := range tests {
 		if err := test.flags.Check(); (err == nil) != test.good {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+}
+
+// TestTokenIsEncrypted: a token on this machine means TLS too.
+func TestTokenIsEncrypted(t *testing.T) {
+	token := filepath.Join(t.TempDir(), "token")
+	if err := os.WriteFile(token, []byte("t"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	f := Flags{Address: "127.0.0.1:1", TokenFile: token}
+	client, err := f.Dial("test") // in plaintext that is an error
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := client.Close(); err != nil {
+		t.Error(err)
 	}
 }
