@@ -16,12 +16,13 @@ import (
 // port, and nobody outside reaches one. A thread lives in it. What pods may reach is forwarded: a listener there, a connection here.
 type network struct {
 	do        chan func()
+	ended     chan struct{}
 	listeners []net.Listener
 	forwards  sync.WaitGroup
 }
 
 func newNetwork(addresses []string) (*network, error) {
-	n := &network{do: make(chan func())}
+	n := &network{do: make(chan func()), ended: make(chan struct{})}
 	began := make(chan error)
 	go func() {
 		// Never unlocked: the thread ends with this function, and the namespace with it.
@@ -34,8 +35,13 @@ func newNetwork(addresses []string) (*network, error) {
 		if err != nil {
 			return
 		}
-		for f := range n.do {
-			f()
+		for {
+			select {
+			case f := <-n.do:
+				f()
+			case <-n.ended:
+				return
+			}
 		}
 	}()
 	if err := <-began; err != nil {
@@ -50,11 +56,16 @@ func newNetwork(addresses []string) (*network, error) {
 	return n, nil
 }
 
-// inside runs something in the pod's network.
-func (n *network) inside(f func()) {
+// inside runs something in the pod's network, and reports whether it did: the network may be gone.
+func (n *network) inside(f func()) bool {
 	done := make(chan struct{})
-	n.do <- func() { defer close(done); f() }
-	<-done
+	select {
+	case n.do <- func() { defer close(done); f() }:
+		<-done
+		return true
+	case <-n.ended:
+		return false
+	}
 }
 
 // forward makes an address of this machine one of the pod.
@@ -99,7 +110,9 @@ func pipe(a, b net.Conn) {
 
 // dial connects to a port of the pod, as its neighbours would.
 func (n *network) dial(address string) (connection net.Conn, err error) {
-	n.inside(func() { connection, err = net.Dial("tcp", address) })
+	if !n.inside(func() { connection, err = net.Dial("tcp", address) }) {
+		return nil, net.ErrClosed
+	}
 	return connection, err
 }
 
@@ -108,7 +121,7 @@ func (n *network) close() {
 		_ = l.Close()
 	}
 	n.forwards.Wait()
-	close(n.do)
+	close(n.ended)
 }
 
 // loopbackUp switches the loopback device of this thread's network on.

@@ -23,6 +23,8 @@ type scene struct {
 	namespace string
 	*history
 	plans *process // asked for its plans; nil is the shared adapter
+
+	plannerService string // address of the servers that the chart has installed
 }
 
 // newScene makes a namespace for the test and deletes it at the end; a failed test prints its history.

@@ -18,11 +18,11 @@ var serverMutations = []mutation{
 	// Tokens
 	{"token-audience-unasked", "tokens/ask.go", "= token, []string{r.audience}", "= token, nil",
 		"the API server takes a token for another audience"},
-	{"token-audience-unread", "tokens/ask.go", " || !slices.Contains(answer.Status.Audiences, r.audience)", "",
+	{"token-audience-unread", "tokens/ask.go", "!slices.Contains(answer.Status.Audiences, r.audience)", "slices.Contains(answer.Status.Audiences, \"elsewhere\")",
 		"an API server that knows no audiences lets every token in"},
 	{"token-of-another", "tokens/reviewer.go", "if user != claims.Subject {", "if user == \"\" {",
 		"a token is served as whom it says, and not as whom the API server says"},
-	{"token-for-ever", "tokens/reviewer.go", "ok && now.Before(at.Add(trust)) {", "ok {",
+	{"token-for-ever", "tokens/reviewer.go", "ok && now.Before(at.Add(trust)) {", "ok && now.After(at.Add(-trust)) {",
 		"the token of a pod that is gone is good until it expires"},
 	{"token-expired", "tokens/claims.go", "if float64(r.now().Unix()) >= payload.Expires {", "if payload.Expires == 0 {",
 		"a remembered token outlives its end"},
