@@ -131,6 +131,10 @@ func (s *scene) install(release string, choice choice) []*kubelet.Pod {
 		if err := <-ended; err != nil {
 			s.Error(err)
 		}
+		logs, _ := filepath.Glob(filepath.Join(folder, "*.log"))
+		for _, log := range logs {
+			secrets.inLog(log)
+		}
 	})
 	want := choice.servers
 	if !slices.Contains(choice.values, "adapter.enabled=false") {
