@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"os"
 	"runtime"
 	"sync"
 
@@ -13,7 +14,7 @@ import (
 )
 
 // network is the network of a pod: a namespace with a loopback device and nothing else, so that any number of pods listen on the same
-// port, and nobody outside reaches one. A thread lives in it. What pods may reach is forwarded: a listener there, a connection here.
+// port, and nobody outside reaches one. A thread lives in it for as long. What pods may reach is forwarded: a listener there, a connection here.
 type network struct {
 	do        chan func()
 	ended     chan struct{}
@@ -24,26 +25,7 @@ type network struct {
 func newNetwork(addresses []string) (*network, error) {
 	n := &network{do: make(chan func()), ended: make(chan struct{})}
 	began := make(chan error)
-	go func() {
-		// Never unlocked: the thread ends with this function, and the namespace with it.
-		runtime.LockOSThread()
-		err := unix.Unshare(unix.CLONE_NEWNET)
-		if err == nil {
-			err = loopbackUp()
-		}
-		began <- err
-		if err != nil {
-			return
-		}
-		for {
-			select {
-			case f := <-n.do:
-				f()
-			case <-n.ended:
-				return
-			}
-		}
-	}()
+	go n.live(began)
 	if err := <-began; err != nil {
 		return nil, fmt.Errorf("a network of its own: %w", err)
 	}
@@ -54,6 +36,38 @@ func newNetwork(addresses []string) (*network, error) {
 		}
 	}
 	return n, nil
+}
+
+// live makes the network on a thread, does what it is asked to do there, and takes the thread back to where it was. A thread that ended instead would
+// take with it every process that anybody had started from it with Pdeathsig.
+func (n *network) live(began chan<- error) {
+	runtime.LockOSThread()
+	home, err := os.Open("/proc/thread-self/ns/net")
+	if err != nil {
+		runtime.UnlockOSThread()
+		began <- err
+		return
+	}
+	defer home.Close()
+	if err := unix.Unshare(unix.CLONE_NEWNET); err != nil {
+		runtime.UnlockOSThread()
+		began <- err
+		return
+	}
+	err = loopbackUp()
+	began <- err
+	for open := err == nil; open; {
+		select {
+		case f := <-n.do:
+			f()
+		case <-n.ended:
+			open = false
+		}
+	}
+	if err := unix.Setns(int(home.Fd()), unix.CLONE_NEWNET); err != nil {
+		select {} // better a thread that waits for ever
+	}
+	runtime.UnlockOSThread()
 }
 
 // inside runs something in the pod's network, and reports whether it did: the network may be gone.
