@@ -89,6 +89,10 @@ demo-managed: build build-local ## Show a set that moves to our own kind beside 
 demo-install: build build-local build-images ## Install, upgrade, downgrade and uninstall the chart during a rollout; the images' programs run as processes. Needs Linux and root.
 	@bin/setplan-demo install
 
+.PHONY: demo-central
+demo-central: build build-local ## Show one planner for three clusters: servers killed, a certificate rotated, a flood, a caller removed (minutes). Needs Linux.
+	@bin/setplan-demo central
+
 .PHONY: demo-sim
 demo-sim: ## Show the same on the simulated cluster, in seconds.
 	@$(GO) run ./test/cmd/setplan-sim demo

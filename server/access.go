@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -16,6 +17,7 @@ import (
 // doorkeeper serves the clusters of a policy file, each within its limits, and nobody else.
 type doorkeeper struct {
 	policy    *access.File
+	tokens    *bearers // nil: certificates alone say who calls
 	admission *admission
 	calls     *prometheus.CounterVec
 }
@@ -23,8 +25,8 @@ type doorkeeper struct {
 // nobody is the cluster of a refused caller, in the metrics. No cluster can have this name.
 const nobody = "(unknown)"
 
-func newDoorkeeper(policy *access.File, a *admission, registerer prometheus.Registerer) *doorkeeper {
-	return &doorkeeper{policy, a, promauto.With(registerer).NewCounterVec(prometheus.CounterOpts{
+func newDoorkeeper(policy *access.File, tokens *bearers, a *admission, registerer prometheus.Registerer) *doorkeeper {
+	return &doorkeeper{policy, tokens, a, promauto.With(registerer).NewCounterVec(prometheus.CounterOpts{
 		Name: "setplan_server_cluster_calls_total",
 		Help: "Calls by cluster of the policy file, and by code; cluster " + nobody + ": the caller is in no cluster. Without a policy file there are none.",
 	}, []string{"cluster", "code"})}
@@ -35,21 +37,40 @@ func (d *doorkeeper) intercept(ctx context.Context, request any, _ *grpc.UnarySe
 	if d.policy == nil {
 		return next(ctx, request)
 	}
-	c := callerOf(ctx)
-	cluster, name := d.policy.Policy().Of(c.identities), nobody
-	if cluster != nil {
-		name = cluster.Name
-	}
+	name := nobody
 	defer func() { d.calls.WithLabelValues(name, status.Code(err).String()).Inc() }()
-	if cluster == nil {
-		return nil, unknownCaller(c.identities)
+	cluster, err := d.clusterOf(ctx)
+	if err != nil {
+		return nil, err
 	}
+	name = cluster.Name
 	callOf(ctx).cluster = cluster
-	d.admission.join(c, cluster.Name)
+	if !d.admission.join(callerOf(ctx), name) {
+		return nil, d.admission.otherCluster()
+	}
 	end, err := cluster.Begin(time.Now())
 	if exceeded := (*access.Exceeded)(nil); errors.As(err, &exceeded) {
 		return nil, d.admission.overLimit(exceeded)
 	}
 	defer end()
 	return next(ctx, request)
+}
+
+// clusterOf finds out whose call it is: by the names in the certificate of its connection, and by its token. Those of two clusters
+// together are nobody's.
+func (d *doorkeeper) clusterOf(ctx context.Context) (*access.Cluster, error) {
+	policy, identities := d.policy.Policy(), callerOf(ctx).identities
+	if d.tokens != nil {
+		account, err := d.tokens.accountOf(ctx, policy)
+		if err != nil {
+			return nil, d.admission.unchecked(err)
+		}
+		if account != "" {
+			identities = append(slices.Clone(identities), account)
+		}
+	}
+	if cluster := policy.Of(identities); cluster != nil {
+		return cluster, nil
+	}
+	return nil, unknownCaller(identities)
 }

@@ -7,10 +7,11 @@ import (
 
 // Why a call was shed.
 const (
-	shedCalls = "calls" // too many are open
-	shedWait  = "wait"  // its turn did not come in time
-	shedSlow  = "slow"  // the request did not arrive in time
-	shedLimit = "limit" // its cluster is at a limit of the policy file
+	shedCalls  = "calls"  // too many are open
+	shedWait   = "wait"   // its turn did not come in time
+	shedSlow   = "slow"   // the request did not arrive in time
+	shedLimit  = "limit"  // its cluster is at a limit of the policy file
+	shedReview = "review" // its token could not be checked
 )
 
 // Why a connection was closed.
@@ -30,7 +31,7 @@ func newAdmissionMetrics(registerer prometheus.Registerer) *admissionMetrics {
 	return &admissionMetrics{
 		shed: factory.NewCounterVec(prometheus.CounterOpts{
 			Name: "setplan_server_shed_calls_total",
-			Help: "Calls turned away, by reason: calls (too many open), wait (no turn in time), slow (the request did not arrive), limit (of its cluster).",
+			Help: "Calls turned away, by reason: calls (too many open), wait (no turn in time), slow (the request did not arrive), limit (of its cluster), review (its token could not be checked).",
 		}, []string{"reason"}),
 		closed: factory.NewCounterVec(prometheus.CounterOpts{
 			Name: "setplan_server_closed_connections_total",

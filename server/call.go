@@ -14,6 +14,7 @@ type call struct {
 	id      string          // joins the caller's log to ours
 	summary summary         // for the line in the log: about its request and its plan
 	cluster *access.Cluster // whose call it is; nil without a policy file
+	account string          // the service account of its token; empty: it has none, or it is not checked yet
 }
 
 type callKey struct{}

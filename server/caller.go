@@ -40,13 +40,18 @@ func (c *caller) account() *account {
 	return &c.own
 }
 
-// join makes a connection one of a cluster. Its calls so far, if any, have ended.
-func (a *admission) join(c *caller, cluster string) {
+// join makes a connection one of a cluster, and reports whether it is. With tokens its calls may be of several clusters, one after the
+// other: it changes over while it has no call.
+func (a *admission) join(c *caller, cluster string) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if c.shared != nil || c.closed {
-		return
+	if c.closed || c.cluster == cluster {
+		return true
 	}
+	if c.open > 0 || c.held > 0 {
+		return false
+	}
+	a.quit(c)
 	shared := a.clusters[cluster]
 	if shared == nil {
 		shared = &account{}
@@ -54,6 +59,7 @@ func (a *admission) join(c *caller, cluster string) {
 	}
 	shared.connections++
 	c.shared, c.cluster = shared, cluster
+	return true
 }
 
 // quit ends what join began, when the connection is closed. Calls that have not ended yet keep the account until they do.

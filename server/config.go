@@ -6,6 +6,8 @@ import (
 	"log/slog"
 	"net"
 	"time"
+
+	"github.com/setplan/setplan/server/tokens"
 )
 
 // The defaults of Config.
@@ -26,6 +28,8 @@ type Config struct {
 	InsecurePlaintext bool
 	// PolicyFile has the clusters that are served, and their limits; see package access. Empty: everybody whom the transport lets in.
 	PolicyFile string
+	// Tokens lets callers show a bearer token of the server's own cluster in the place of a certificate. Without an audience: off.
+	Tokens tokens.Options
 	// Limits bound what one call may cost.
 	Limits Limits
 	// Reflection says whether the server describes its contract. Empty: ReflectionAuto.
@@ -58,8 +62,12 @@ func (c Config) validate() error {
 	if c.DrainTimeout < 0 {
 		return fmt.Errorf("--drain-timeout is %s, must be positive", c.DrainTimeout)
 	}
-	if c.PolicyFile != "" && c.TLS.ClientCAFile == "" {
-		return errors.New("--policy-file needs --client-ca-file: without certificates nobody has an identity")
+	switch tokens := c.Tokens.Audience != ""; {
+	case c.PolicyFile != "" && c.TLS.ClientCAFile == "" && !tokens:
+		return errors.New("--policy-file needs --client-ca-file or --token-audience: without certificates and tokens nobody has an identity")
+	case tokens && (c.PolicyFile == "" || !c.TLS.enabled()):
+		return errors.New("--token-audience needs --policy-file, which says whose tokens are served, and --tls-cert-file and --tls-key-file, " +
+			"because a token must not be sent in plaintext")
 	}
 	return errors.Join(c.Limits.validate(), c.TLS.validate(), c.Reflection.validate())
 }

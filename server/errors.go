@@ -16,6 +16,7 @@ import (
 
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 	"github.com/setplan/setplan/server/codec"
+	"github.com/setplan/setplan/server/tokens"
 )
 
 // This file builds every status that a caller can see. No message holds bytes of a template.
@@ -76,6 +77,11 @@ func messageTooLarge(what string, size, limit int) error {
 func unknownCaller(identities []string) error {
 	return build(codes.PermissionDenied, setplanv1.ErrorReason_ERROR_REASON_UNKNOWN_CALLER,
 		harmless("the planner's policy has no cluster with one of the identities "+strings.Join(identities, ", ")), nil)
+}
+
+// badToken is the status of a call whose token is not accepted. It quotes nothing of the token.
+func badToken(refused *tokens.Refused) error {
+	return build(codes.PermissionDenied, setplanv1.ErrorReason_ERROR_REASON_UNKNOWN_CALLER, refused.Error(), nil)
 }
 
 // draining is the status of every call that arrives after the shutdown began.

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"time"
@@ -46,8 +47,8 @@ func (l *line) PostCall(err error, took time.Duration) {
 	fields := make([]slog.Attr, 0, 16)
 	add := func(name, value string) { fields = append(fields, slog.String(name, value)) }
 	add("request_id", call.id)
-	// Without a checked certificate there is only the caller's address.
-	if identity := identityOf(l.ctx); identity != "" {
+	// Without a checked certificate or token there is only the caller's address.
+	if identity := cmp.Or(call.account, identityOf(l.ctx)); identity != "" {
 		add("caller", identity)
 	}
 	if call.cluster != nil {

@@ -16,7 +16,7 @@ func TestMetricsPage(t *testing.T) {
 	registry := prometheus.NewRegistry()
 	a := newAdmission(plainInflightBytes, newAdmissionMetrics(registry))
 	a.watch(registry, func() int { return 0 })
-	newDoorkeeper(nil, a, registry)
+	newDoorkeeper(nil, nil, a, registry)
 	(&certificates{}).watchExpiry(registry)
 	descriptions := make(chan *prometheus.Desc, 100)
 	registry.Describe(descriptions)

@@ -1,14 +1,17 @@
 package server
 
 import (
+	"errors"
 	"time"
 
 	"google.golang.org/genproto/googleapis/rpc/errdetails"
 	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/types/known/durationpb"
 
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 	"github.com/setplan/setplan/server/access"
+	"github.com/setplan/setplan/server/tokens"
 )
 
 // overloadRetryDelay is when a caller whose call was shed should try again.
@@ -22,10 +25,30 @@ func (a *admission) overLimit(e *access.Exceeded) error {
 		map[string]string{"limit": e.Limit}, &errdetails.RetryInfo{RetryDelay: durationpb.New(e.After)})
 }
 
+// unchecked is the status of a call whose token is not accepted, or cannot be checked now: nobody is served unchecked, and the caller may
+// come again.
+func (a *admission) unchecked(err error) error {
+	if refused := (*tokens.Refused)(nil); errors.As(err, &refused) {
+		return badToken(refused)
+	}
+	if status.Code(err) != codes.Unknown { // it is a status already
+		return err
+	}
+	return a.shedWith(shedReview, "the server cannot check tokens now; try again later")
+}
+
+// otherCluster is the status of a call on a connection on which another cluster has a call: a connection is one cluster's at a time.
+func (a *admission) otherCluster() error {
+	return a.shedWith(shedLimit, "another cluster has calls on this connection; try again later")
+}
+
 // shed counts a call that the server has no room for, and returns its status.
 func (a *admission) shed(reason string) error {
+	return a.shedWith(reason, "the server is overloaded; try again later")
+}
+
+func (a *admission) shedWith(reason, message string) error {
 	a.metrics.shed.WithLabelValues(reason).Inc()
-	return build(codes.ResourceExhausted, setplanv1.ErrorReason_ERROR_REASON_OVERLOADED,
-		"the server is overloaded; try again later", nil,
+	return build(codes.ResourceExhausted, setplanv1.ErrorReason_ERROR_REASON_OVERLOADED, message, nil,
 		&errdetails.RetryInfo{RetryDelay: durationpb.New(overloadRetryDelay)})
 }

@@ -16,6 +16,7 @@ import (
 
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 	"github.com/setplan/setplan/server/access"
+	"github.com/setplan/setplan/server/tokens"
 )
 
 // Server is a Service on a socket. Make it with New, then Run it once.
@@ -37,6 +38,14 @@ func New(config Config) (*Server, error) {
 	config = config.withDefaults()
 	if err := config.validate(); err != nil {
 		return nil, err
+	}
+	var callers *bearers
+	if config.Tokens.Audience != "" {
+		reviewer, err := tokens.New(config.Tokens)
+		if err != nil {
+			return nil, fmt.Errorf("--token-audience: %w", err)
+		}
+		callers, config.TLS.optional = newBearers(reviewer, config.Log), true
 	}
 	var files *certificates
 	if config.TLS.enabled() {
@@ -70,7 +79,7 @@ func New(config Config) (*Server, error) {
 		files.watchExpiry(registry)
 		files.admitted.busy = s.admission.busy
 	}
-	door := newDoorkeeper(policy, s.admission, registry)
+	door := newDoorkeeper(policy, callers, s.admission, registry)
 	links := chain(config.Log, calls, door, s.gate, s.service.recovery)
 	s.grpc = grpc.NewServer(append(grpcOptions(config, files, s.admission), grpc.UnknownServiceHandler(unknownMethod))...)
 	s.grpc.RegisterService(describe(s.service, s.admission, links), s.service)

@@ -18,6 +18,8 @@ type TLSFiles struct {
 	CertFile     string // the server's certificate, followed by its intermediates
 	KeyFile      string // the key of CertFile
 	ClientCAFile string // if set, callers must present a certificate of one of these authorities
+
+	optional bool // callers without a certificate may have a token
 }
 
 func (f TLSFiles) validate() error {
@@ -39,6 +41,8 @@ func (f TLSFiles) mode() string {
 		return "off"
 	case f.ClientCAFile == "":
 		return "server"
+	case f.optional:
+		return "mutual or token"
 	}
 	return "mutual"
 }
@@ -161,6 +165,9 @@ func (f TLSFiles) load(c *contents) (*tls.Config, error) {
 		return nil, fmt.Errorf("--client-ca-file: %w", c.clientCAErr)
 	}
 	out.ClientAuth = tls.RequireAndVerifyClientCert
+	if f.optional {
+		out.ClientAuth = tls.VerifyClientCertIfGiven // each call of the others needs a token
+	}
 	out.ClientCAs = x509.NewCertPool()
 	if !out.ClientCAs.AppendCertsFromPEM(c.clientCA) {
 		return nil, fmt.Errorf("--client-ca-file %s: no certificate in it", f.ClientCAFile)

@@ -61,19 +61,26 @@ func (c *rawConnection) call(t *testing.T, size int, data []byte, end bool) {
 // callOn is call for one of several streams.
 func (c *rawConnection) callOn(t *testing.T, stream uint32, size int, data []byte, end bool) {
 	t.Helper()
+	c.begin(t, stream)
+	message := append(binary.BigEndian.AppendUint32([]byte{0}, uint32(size)), data...)
+	if err := c.WriteData(stream, end, message); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// begin begins a call with further headers.
+func (c *rawConnection) begin(t *testing.T, stream uint32, more ...hpack.HeaderField) {
+	t.Helper()
 	c.block = nil
 	encoder := hpack.NewEncoder(c)
-	for _, f := range [][2]string{{":method", "POST"}, {":scheme", "https"}, {":path", setplanv1.PlannerService_Plan_FullMethodName},
-		{":authority", "planner"}, {"content-type", "application/grpc"}, {"te", "trailers"}} {
-		if err := encoder.WriteField(hpack.HeaderField{Name: f[0], Value: f[1]}); err != nil {
+	for _, f := range append([]hpack.HeaderField{{Name: ":method", Value: "POST"}, {Name: ":scheme", Value: "https"},
+		{Name: ":path", Value: setplanv1.PlannerService_Plan_FullMethodName}, {Name: ":authority", Value: "planner"},
+		{Name: "content-type", Value: "application/grpc"}, {Name: "te", Value: "trailers"}}, more...) {
+		if err := encoder.WriteField(f); err != nil {
 			t.Fatal(err)
 		}
 	}
 	if err := c.WriteHeaders(http2.HeadersFrameParam{StreamID: stream, BlockFragment: c.block, EndHeaders: true}); err != nil {
-		t.Fatal(err)
-	}
-	message := append(binary.BigEndian.AppendUint32([]byte{0}, uint32(size)), data...)
-	if err := c.WriteData(stream, end, message); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -35,6 +35,9 @@ func Dial(target string, options ...Option) (*Client, error) {
 		return nil, errors.New("setplan: choose how the connection is protected: WithTLSFiles or WithTLSConfig, " +
 			"or WithInsecure for a planner on the same machine")
 	}
+	if s.token != "" && s.transport.Info().SecurityProtocol == "insecure" {
+		return nil, errPlainToken
+	}
 	connection, err := grpc.NewClient(target, s.dialOptions()...)
 	if err != nil {
 		return nil, fmt.Errorf("setplan: target %q: %w", target, err)

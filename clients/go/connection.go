@@ -60,6 +60,9 @@ func (s *settings) dialOptions() []grpc.DialOption {
 			grpc.MaxRetryRPCBufferSize(s.maxMessageBytes+retryOverhead),
 		),
 	}, s.extra...)
+	if s.token != "" {
+		options = append(options, grpc.WithPerRPCCredentials(s.token))
+	}
 	return append(options, grpc.WithResolvers(s.names))
 }
 

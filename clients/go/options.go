@@ -29,6 +29,7 @@ type settings struct {
 	maxMessageBytes int
 	userAgent       string
 	names           names
+	token           tokenFile // empty: none
 	extra           []grpc.DialOption
 }
 
@@ -69,6 +70,16 @@ func WithTLSConfig(config *tls.Config) Option {
 // secrets.
 func WithInsecure() Option {
 	return func(s *settings) error { return s.protect(insecure.NewCredentials()) }
+}
+
+// WithTokenFile sends a bearer token with each call, over TLS only. The file is read again for each call, because tokens are rotated: those
+// that Kubernetes projects into a pod live for an hour.
+func WithTokenFile(path string) Option {
+	return func(s *settings) error {
+		s.token = tokenFile(path)
+		_, err := s.token.read()
+		return err
+	}
 }
 
 // WithTimeout replaces DefaultTimeout.

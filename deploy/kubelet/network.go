@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"os"
 	"runtime"
 	"sync"
 
@@ -13,31 +14,18 @@ import (
 )
 
 // network is the network of a pod: a namespace with a loopback device and nothing else, so that any number of pods listen on the same
-// port, and nobody outside reaches one. A thread lives in it. What pods may reach is forwarded: a listener there, a connection here.
+// port, and nobody outside reaches one. A thread lives in it for as long. What pods may reach is forwarded: a listener there, a connection here.
 type network struct {
 	do        chan func()
+	ended     chan struct{}
 	listeners []net.Listener
 	forwards  sync.WaitGroup
 }
 
 func newNetwork(addresses []string) (*network, error) {
-	n := &network{do: make(chan func())}
+	n := &network{do: make(chan func()), ended: make(chan struct{})}
 	began := make(chan error)
-	go func() {
-		// Never unlocked: the thread ends with this function, and the namespace with it.
-		runtime.LockOSThread()
-		err := unix.Unshare(unix.CLONE_NEWNET)
-		if err == nil {
-			err = loopbackUp()
-		}
-		began <- err
-		if err != nil {
-			return
-		}
-		for f := range n.do {
-			f()
-		}
-	}()
+	go n.live(began)
 	if err := <-began; err != nil {
 		return nil, fmt.Errorf("a network of its own: %w", err)
 	}
@@ -50,11 +38,48 @@ func newNetwork(addresses []string) (*network, error) {
 	return n, nil
 }
 
-// inside runs something in the pod's network.
-func (n *network) inside(f func()) {
+// live makes the network on a thread, does what it is asked to do there, and takes the thread back to where it was. A thread that ended instead would
+// take with it every process that anybody had started from it with Pdeathsig.
+func (n *network) live(began chan<- error) {
+	runtime.LockOSThread()
+	home, err := os.Open("/proc/thread-self/ns/net")
+	if err != nil {
+		runtime.UnlockOSThread()
+		began <- err
+		return
+	}
+	defer home.Close()
+	if err := unix.Unshare(unix.CLONE_NEWNET); err != nil {
+		runtime.UnlockOSThread()
+		began <- err
+		return
+	}
+	err = loopbackUp()
+	began <- err
+	for open := err == nil; open; {
+		select {
+		case f := <-n.do:
+			f()
+		case <-n.ended:
+			open = false
+		}
+	}
+	if err := unix.Setns(int(home.Fd()), unix.CLONE_NEWNET); err != nil {
+		select {} // better a thread that waits for ever
+	}
+	runtime.UnlockOSThread()
+}
+
+// inside runs something in the pod's network, and reports whether it did: the network may be gone.
+func (n *network) inside(f func()) bool {
 	done := make(chan struct{})
-	n.do <- func() { defer close(done); f() }
-	<-done
+	select {
+	case n.do <- func() { defer close(done); f() }:
+		<-done
+		return true
+	case <-n.ended:
+		return false
+	}
 }
 
 // forward makes an address of this machine one of the pod.
@@ -99,7 +124,9 @@ func pipe(a, b net.Conn) {
 
 // dial connects to a port of the pod, as its neighbours would.
 func (n *network) dial(address string) (connection net.Conn, err error) {
-	n.inside(func() { connection, err = net.Dial("tcp", address) })
+	if !n.inside(func() { connection, err = net.Dial("tcp", address) }) {
+		return nil, net.ErrClosed
+	}
 	return connection, err
 }
 
@@ -108,7 +135,7 @@ func (n *network) close() {
 		_ = l.Close()
 	}
 	n.forwards.Wait()
-	close(n.do)
+	close(n.ended)
 }
 
 // loopbackUp switches the loopback device of this thread's network on.

@@ -50,7 +50,17 @@ func (k *Kubelet) files(ctx context.Context, pod *corev1.Pod, name string) (map[
 			if err != nil {
 				return nil, err
 			}
-			return secret.Data, nil
+			return picked(secret.Data, v.Secret.Items), nil
+		case v.ConfigMap != nil:
+			config, err := k.Client.CoreV1().ConfigMaps(pod.Namespace).Get(ctx, v.ConfigMap.Name, metav1.GetOptions{})
+			if err != nil {
+				return nil, err
+			}
+			files := map[string][]byte{}
+			for name, text := range config.Data {
+				files[name] = []byte(text)
+			}
+			return picked(files, v.ConfigMap.Items), nil
 		case v.Projected != nil:
 			files := map[string][]byte{}
 			for _, source := range v.Projected.Sources {
@@ -62,6 +72,18 @@ func (k *Kubelet) files(ctx context.Context, pod *corev1.Pod, name string) (map[
 		}
 	}
 	return nil, fmt.Errorf("the pod has no such volume of a sort that is known here")
+}
+
+// picked are the items that a volume names; without any, all.
+func picked(data map[string][]byte, items []corev1.KeyToPath) map[string][]byte {
+	if len(items) == 0 {
+		return data
+	}
+	files := map[string][]byte{}
+	for _, item := range items {
+		files[item.Path] = data[item.Key]
+	}
+	return files
 }
 
 func (k *Kubelet) projected(ctx context.Context, pod *corev1.Pod, source corev1.VolumeProjection, files map[string][]byte) error {

@@ -1,3 +1,3 @@
-// Package access says who may call a planner, and how often: a policy file maps the identities in certificates to clusters and
+// Package access says who may call a planner, and how often: a policy file maps the identities of certificates and tokens to clusters and
 // their limits. It makes no status and knows no gRPC; package server asks it.
 package access

@@ -87,7 +87,8 @@ func Parse(text []byte) (*Policy, error) {
 
 var (
 	clusterName = regexp.MustCompile(`^[a-z0-9]([a-z0-9.-]{0,61}[a-z0-9])?$`)
-	kinds       = []string{"URI=", "DNS=", "CN="}
+	kinds       = []string{"URI=", "DNS=", "CN="} // of names in certificates
+	account     = regexp.MustCompile(`^TOKEN=system:serviceaccount:[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?:[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$`)
 )
 
 func (c *Cluster) check() error {
@@ -98,9 +99,13 @@ func (c *Cluster) check() error {
 		return fmt.Errorf("identities: cluster %q has none, so nobody could call for it", c.Name)
 	}
 	for i, identity := range c.Identities {
+		if account.MatchString(identity) {
+			continue
+		}
 		kind := slices.IndexFunc(kinds, func(kind string) bool { return strings.HasPrefix(identity, kind) })
 		if kind < 0 || identity == kinds[kind] {
-			return fmt.Errorf("identities[%d]: is %q, must begin with URI=, DNS= or CN= and go on with the name in the certificate", i, identity)
+			return fmt.Errorf("identities[%d]: is %q, must begin with URI=, DNS= or CN= and go on with the name in the certificate, "+
+				"or be TOKEN=system:serviceaccount:NAMESPACE:NAME", i, identity)
 		}
 	}
 	switch l := c.Limits; {

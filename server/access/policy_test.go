@@ -17,7 +17,7 @@ clusters:
   identities: ["URI=spiffe://example.org/east", CN=east]
   limits: {callsPerSecond: 50, concurrentCalls: 8, maxPods: 5000}
 - name: west
-  identities: [CN=west]
+  identities: [CN=west, "TOKEN=system:serviceaccount:setplan-system:setplan-adapter"]
 `
 
 func TestPolicy(t *testing.T) {
@@ -31,8 +31,11 @@ func TestPolicy(t *testing.T) {
 	if diff := cmp.Diff(Limits{50, 8, 5000}, p.Of([]string{"CN=x", "CN=east"}).Limits); diff != "" {
 		t.Error(diff)
 	}
+	if c := p.Of([]string{"TOKEN=system:serviceaccount:setplan-system:setplan-adapter"}); c == nil || c.Name != "west" {
+		t.Errorf("of a service account: %v", c)
+	}
 	for reason, identities := range map[string][]string{
-		"none": nil, "unknown": {"CN=north"}, "of two clusters": {"CN=east", "CN=west"}, "empty": {""},
+		"none": nil, "a name like an account's": {"CN=system:serviceaccount:setplan-system:setplan-adapter"}, "unknown": {"CN=north"}, "of two clusters": {"CN=east", "CN=west"}, "empty": {""},
 	} {
 		if c := p.Of(identities); c != nil {
 			t.Errorf("%s: cluster %s", reason, c.Name)
@@ -58,6 +61,9 @@ func TestBadPolicies(t *testing.T) {
 		cluster("name: west, identities: [a, a]"):                                    "clusters[1].identities[0]: is \"a\"",
 		cluster("name: west, identities: [CN=]"):                                     "clusters[1].identities[0]: is \"CN=\"",
 		cluster("name: west, identities: [serial=7]"):                                "clusters[1].identities[0]: is \"serial=7\"",
+		cluster("name: west, identities: [TOKEN=alice]"):                             "clusters[1].identities[0]: is \"TOKEN=alice\"",
+		cluster("name: west, identities: ['TOKEN=system:serviceaccount:a']"):         "must begin with URI=, DNS= or CN= and go on with the name in the certificate, or be TOKEN=",
+		cluster("name: west, identities: ['TOKEN=system:serviceaccount:a:b:c']"):     "clusters[1].identities[0]",
 		cluster("name: west, identities: [CN=a, CN=a]"):                              `clusters[1].identities[1]: "CN=a" is an identity of "west" already`,
 		cluster("name: west, identities: [CN=a], limits: {maxPods: -1}"):             "clusters[1].limits.maxPods: is -1",
 		cluster("name: west, identities: [CN=a], limits: {concurrentCalls: -1}"):     "clusters[1].limits.concurrentCalls: is -1",

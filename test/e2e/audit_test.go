@@ -47,6 +47,11 @@ func (r request) reads() bool { return r.Verb == "get" || r.Verb == "list" || r.
 
 // adapterRequests lists the adapter's requests about a namespace, or about all namespaces if it is empty.
 func (c *cluster) adapterRequests(namespace string) ([]request, error) {
+	return c.requestsOf("setplan-adapter", namespace)
+}
+
+// requestsOf is the same for the program with a user agent.
+func (c *cluster) requestsOf(program, namespace string) ([]request, error) {
 	file, err := os.Open(c.auditLog())
 	if err != nil {
 		return nil, err
@@ -59,14 +64,14 @@ func (c *cluster) adapterRequests(namespace string) ([]request, error) {
 		if err != nil {
 			return requests, nil // the end, or a half-written line
 		}
-		if !bytes.Contains(line, []byte(namespace)) || !bytes.Contains(line, []byte("setplan-adapter")) {
+		if !bytes.Contains(line, []byte(namespace)) || !bytes.Contains(line, []byte(program)) {
 			continue
 		}
 		var r request
 		if err := json.Unmarshal(line, &r); err != nil {
 			return nil, fmt.Errorf("%w: %s", err, line)
 		}
-		if strings.HasPrefix(r.UserAgent, "setplan-adapter") && (namespace == "" || r.ObjectRef.Namespace == namespace) {
+		if strings.HasPrefix(r.UserAgent, program) && (namespace == "" || r.ObjectRef.Namespace == namespace) {
 			requests = append(requests, r)
 		}
 	}

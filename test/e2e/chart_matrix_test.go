@@ -22,9 +22,10 @@ import (
 var factors = [][]string{
 	{"adapter.mode=reconcile", "adapter.mode=observe", "adapter.mode=drain", "adapter.enabled=false"},
 	{"planner.place=inside", "planner.place=beside", "planner.place=remote,planner.address=planner:7450,planner.tls.secret=tls",
-		"planner.place=remote,planner.address=planner:7450,planner.tls.issuer.name=ca"},
+		"planner.place=remote,planner.address=planner:7450,planner.tls.secret=tls,planner.tokenAudience=setplan", "planner.place=remote,planner.address=planner:7450,planner.tls.issuer.name=ca"},
 	{"server.enabled=true,server.tls.secret=tls", "server.enabled=true,server.tls.issuer.name=ca,server.tls.dnsNames={planner.example}",
-		"server.enabled=true,server.tls.secret=tls,server.service=LoadBalancer," + policyValues, "server.enabled=false"},
+		"server.enabled=true,server.tls.secret=tls,server.service=LoadBalancer," + policyValues,
+		"server.enabled=true,server.tls.secret=tls,server.tokenAudience=setplan," + policyValues, "server.enabled=false"},
 	{"", "adapter.own={apps/v1}", "adapter.own={apps/v1,apps.setplan.io/v1beta1}", `adapter.own={example.com/v1\,databases}`},
 	{"", "adapter.namespaces={default,kube-public}"},
 	{"", "adapter.drainNamespaces={*}", "adapter.drainNamespaces={default}"},
@@ -40,7 +41,7 @@ var factors = [][]string{
 
 // policyValues are clusters of the server's policy file.
 const policyValues = "server.clusters[0].name=east,server.clusters[0].identities={CN=east,URI=spiffe://example.org/east}," +
-	"server.clusters[0].limits.callsPerSecond=5,server.clusters[0].limits.maxPods=2000000,server.clusters[1].name=west,server.clusters[1].identities={CN=007}"
+	"server.clusters[0].limits.callsPerSecond=5,server.clusters[0].limits.maxPods=2000000,server.clusters[1].name=west,server.clusters[1].identities={CN=007,TOKEN=system:serviceaccount:a:b}"
 
 // TestChartPolicy: the server reads what the chart writes, and nobody is served whom the values do not name.
 func TestChartPolicy(t *testing.T) {

@@ -24,8 +24,9 @@ import (
 
 // choice is what a user of the chart may choose, and what the adapter then does.
 type choice struct {
-	values []string // NAMESPACE is where the sets are, and RELEASE where the adapter is
-	life   func(s *scene)
+	values  []string // NAMESPACE is where the sets are, RELEASE where the adapter is, and PLANNER the address of a server that it installs
+	servers int      // that it installs
+	life    func(s *scene)
 }
 
 var choices = map[string]choice{
@@ -41,6 +42,18 @@ var choices = map[string]choice{
 		values: []string{"adapter.mode=drain", "adapter.drainNamespaces={*}", "metrics.readers[0].name=reader,metrics.readers[0].namespace=RELEASE"},
 		life:   (*scene).builtinDrain,
 	},
+	// Servers and adapter of one release, that find each other by certificates, or by a token of the adapter.
+	"remote": {
+		values: append([]string{"planner.place=remote,planner.address=PLANNER,planner.tls.secret=adapter", "adapter.namespaces={NAMESPACE}",
+			"server.clusters[0].name=home,server.clusters[0].identities={CN=adapter}", "metrics.enabled=false"}, twoServers...),
+		servers: 2, life: (*scene).ownLife,
+	},
+	"tokens": {
+		values: append([]string{"planner.place=remote,planner.address=PLANNER,planner.tls.secret=adapter,planner.tokenAudience=setplan", "adapter.namespaces={NAMESPACE}",
+			"server.clusters[0].name=home,server.clusters[0].identities={TOKEN=system:serviceaccount:RELEASE:RELEASE-adapter}", "server.tokenAudience=setplan",
+			"metrics.enabled=false"}, twoServers...),
+		servers: 2, life: (*scene).ownLife,
+	},
 	"observe": {
 		values: []string{"adapter.mode=observe", "metrics.readers[0].name=reader,metrics.readers[0].namespace=RELEASE"},
 		life: func(s *scene) {
@@ -48,6 +61,9 @@ var choices = map[string]choice{
 		},
 	},
 }
+
+// twoServers are the values of the servers.
+var twoServers = []string{"server.enabled=true,server.replicas=2,server.tls.secret=server"}
 
 // TestChart installs the chart as a user does, for each choice, and starts what the pods say: the images' programs, with the arguments,
 // mounts, users and service accounts that are rendered. No right is missing, and none is given that is not used.
@@ -58,14 +74,18 @@ func TestChart(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := newScene(t, c)
 			release := name
-			p := s.install(release, choice.values)
-			s.isConfined(p)
+			pods := s.install(release, choice)
+			for _, p := range pods {
+				s.isConfined(p)
+			}
+			p := pods[0] // the adapter's: its name is the first
 			if _, err := p.Get(context.Background(), "HTTPS", 7452, "/plans", ""); err == nil {
 				t.Error("/plans is for everybody")
 			}
 			choice.life(s)
 			s.readerSees(p, release, choice.values)
 			s.rights(release, choice)
+			s.serverRights(release, choice)
 			if _, err := s.helm("uninstall", release, "--namespace", release); err != nil {
 				t.Fatal(err)
 			}
@@ -83,23 +103,26 @@ func (s *scene) helm(args ...string) (string, error) {
 func (s *scene) set(release string, values []string) []string {
 	args := []string{"--set", "image.tag=v0.2.0,adapter.replicas=1"}
 	for _, value := range values {
-		args = append(args, "--set", strings.NewReplacer("NAMESPACE", s.namespace, "RELEASE", release).Replace(value))
+		args = append(args, "--set", strings.NewReplacer("NAMESPACE", s.namespace, "RELEASE", release, "PLANNER", s.plannerService).Replace(value))
 	}
 	return args
 }
 
-// install installs the chart and runs its pods until the test ends. The result is the adapter's pod.
-func (s *scene) install(release string, values []string) *kubelet.Pod {
+// install installs the chart and runs its pods until the test ends. The result is the pods, by name.
+func (s *scene) install(release string, choice choice) []*kubelet.Pod {
 	s.Helper()
 	folder := filepath.Join(s.dir, "pods-"+release)
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		s.Fatal(err)
 	}
+	k := &kubelet.Kubelet{Images: filepath.Join(binDir(), "images"), Folder: folder, Namespace: release, Client: s.client, API: s.config}
+	if choice.servers > 0 {
+		s.serveChart(k)
+	}
 	if _, err := s.helm(append([]string{"install", release, "../../deploy/chart", "--namespace", release, "--create-namespace",
-		"--take-ownership"}, s.set(release, values)...)...); err != nil {
+		"--take-ownership"}, s.set(release, choice.values)...)...); err != nil {
 		s.Fatal(err)
 	}
-	k := &kubelet.Kubelet{Images: filepath.Join(binDir(), "images"), Folder: folder, Namespace: release, Client: s.client, API: s.config}
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	go func() { ended <- k.Run(ctx) }()
@@ -108,8 +131,16 @@ func (s *scene) install(release string, values []string) *kubelet.Pod {
 		if err := <-ended; err != nil {
 			s.Error(err)
 		}
+		logs, _ := filepath.Glob(filepath.Join(folder, "*.log"))
+		for _, log := range logs {
+			secrets.inLog(log)
+		}
 	})
-	eventually(s, 60*time.Second, "the pod is ready", func() error {
+	want := choice.servers
+	if !slices.Contains(choice.values, "adapter.enabled=false") {
+		want++
+	}
+	eventually(s, 60*time.Second, "the pods are ready", func() error {
 		select {
 		case err := <-ended:
 			ended <- err
@@ -117,12 +148,16 @@ func (s *scene) install(release string, values []string) *kubelet.Pod {
 		default:
 		}
 		pods := k.Pods()
-		if len(pods) != 1 {
+		if len(pods) != want {
 			return fmt.Errorf("%d pods run", len(pods))
 		}
-		return pods[0].Ready(context.Background())
+		var errs []error
+		for _, p := range pods {
+			errs = append(errs, p.Ready(context.Background()))
+		}
+		return errors.Join(errs...)
 	})
-	return k.Pods()[0]
+	return k.Pods()
 }
 
 // isConfined: the process is the user of the pod, and nothing it sees can be written to.

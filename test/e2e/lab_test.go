@@ -134,6 +134,7 @@ func (s *scene) ownAdapter(name, kubeconfig string, planner *planner, args ...st
 		if s.Failed() {
 			s.Logf("the end of the log of %s:\n%s", name, p.tail())
 		}
+		secrets.inAnswers(p)
 		p.kill()
 	})
 	a := &adapter{p, s}

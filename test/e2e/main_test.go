@@ -26,6 +26,11 @@ func TestMain(m *testing.M) {
 		panic(err)
 	}
 	code, err := runShared(m)
+	if err == nil && code == 0 {
+		if err = secrets.verdict(); err == nil {
+			fmt.Fprintln(os.Stderr, "e2e: no secret of a template is in what our programs said:", secrets.searched)
+		}
+	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "e2e:", err)
 		code = 1
@@ -64,11 +69,11 @@ func runShared(m *testing.M) (code int, err error) {
 			}
 		}
 	}()
-	if shared.planner, err = startPlanner(dir, "server", "127.0.0.1:0"); err != nil {
+	if shared.planner, err = startPlanner(dir, "server", "127.0.0.1:0", "--log-level", "debug", "--metrics-address", "127.0.0.1:0"); err != nil {
 		return 1, err
 	}
 	defer shared.planner.stop()
-	if shared.adapter, err = startAdapter(dir, "adapter", shared.kubeconfig, shared.planner, "--own", underTest,
+	if shared.adapter, err = startAdapter(dir, "adapter", shared.kubeconfig, shared.planner, "--own", underTest, "--log-level", "debug",
 		"--metrics-address", "127.0.0.1:0"); err != nil {
 		return 1, err
 	}

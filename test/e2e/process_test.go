@@ -55,6 +55,7 @@ func startFile(log, path string, args ...string) (*process, error) {
 	go func() {
 		_ = cmd.Wait() // the log says how it ended
 		out.Close()
+		secrets.inLog(log)
 		close(p.done)
 	}()
 	return p, nil
@@ -64,7 +65,10 @@ func startFile(log, path string, args ...string) (*process, error) {
 func (p *process) kill() { p.signal(syscall.SIGKILL) }
 
 // stop asks the program to end, and returns when it has.
-func (p *process) stop() { p.signal(syscall.SIGTERM) }
+func (p *process) stop() {
+	secrets.inAnswers(p)
+	p.signal(syscall.SIGTERM)
+}
 
 func (p *process) signal(s syscall.Signal) {
 	_ = p.cmd.Process.Signal(s) // an ended process cannot be signalled

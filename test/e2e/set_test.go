@@ -23,6 +23,8 @@ type scene struct {
 	namespace string
 	*history
 	plans *process // asked for its plans; nil is the shared adapter
+
+	plannerService string // address of the servers that the chart has installed
 }
 
 // newScene makes a namespace for the test and deletes it at the end; a failed test prints its history.
@@ -40,6 +42,7 @@ func newScene(t testing.TB, c *cluster) *scene {
 		if t.Failed() {
 			t.Logf("history of %s:\n%s", s.namespace, s.dump())
 		}
+		secrets.inScene(s)
 		_ = c.client.CoreV1().Namespaces().Delete(context.Background(), s.namespace, metav1.DeleteOptions{})
 	})
 	return s
@@ -73,6 +76,7 @@ func webSet(name string, replicas int32, options ...func(*appsv1.StatefulSet)) *
 			}},
 		},
 	}
+	withSecrets(&set.Spec.Template, &set.Spec.VolumeClaimTemplates[0])
 	for _, option := range options {
 		option(set)
 	}

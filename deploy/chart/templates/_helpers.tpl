@@ -173,3 +173,23 @@ affinity:
 {{- define "setplan.tlsSecret" -}}
 {{ .tls.secret | default (printf "%s-tls" (include "setplan.name" .)) }}
 {{- end }}
+
+{{/* The volume with the service account, as Kubernetes would mount it: the token, the authorities of the API server, and the namespace. */}}
+{{- define "setplan.credentials" -}}
+- name: credentials
+  projected:
+    sources:
+      - serviceAccountToken:
+          path: token
+          expirationSeconds: 3600
+      - configMap:
+          name: kube-root-ca.crt
+          items:
+            - key: ca.crt
+              path: ca.crt
+      - downwardAPI:
+          items:
+            - path: namespace
+              fieldRef:
+                fieldPath: metadata.namespace
+{{- end }}

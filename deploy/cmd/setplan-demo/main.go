@@ -3,7 +3,8 @@
 // needs and runs it. `setplan-demo repair` shows a bad template and its correction, under the built-in controller and
 // under ours (`make demo-repair`); `setplan-demo drain` a scale-down with a drain (`make demo-drain`); `setplan-demo managed` a set that
 // moves to our own kind beside the built-in controller, and back (`make demo-managed`); `setplan-demo install` the chart, installed,
-// upgraded, downgraded and uninstalled during a rollout (`make demo-install`).
+// upgraded, downgraded and uninstalled during a rollout (`make demo-install`); `setplan-demo central` three clusters with one planner
+// (`make demo-central`).
 package main
 
 import (
@@ -22,6 +23,13 @@ import (
 const instance = "demo"
 
 func main() {
+	if len(os.Args) == 5 && os.Args[1] == floodArgument {
+		if err := flood(os.Args[2], os.Args[3], os.Args[4]); err != nil {
+			fmt.Fprintln(os.Stderr, "the flood:", err)
+			os.Exit(1)
+		}
+		return
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	if err := run(ctx, os.Args[1:], os.Getenv("KEEP") == "1"); err != nil {
@@ -39,6 +47,10 @@ func run(ctx context.Context, args []string, keep bool) (err error) {
 	show := &scenario.Life
 	managed, install := len(args) == 1 && args[0] == "managed", len(args) == 1 && args[0] == "install"
 	switch {
+	case len(args) == 1 && args[0] == "central" && keep:
+		return errors.New("KEEP: the servers of the demo end with it")
+	case len(args) == 1 && args[0] == "central":
+		return playCentral(ctx, filepath.Dir(executable))
 	case install && keep:
 		return errors.New("KEEP: the pods of an installation end with the demo")
 	case managed, install:
@@ -48,7 +60,7 @@ func run(ctx context.Context, args []string, keep bool) (err error) {
 	case len(args) == 1 && args[0] == "repair":
 		show = &scenario.Repair
 	default:
-		return fmt.Errorf("usage: setplan-demo [drain|install|managed|repair]")
+		return fmt.Errorf("usage: setplan-demo [central|drain|install|managed|repair]")
 	}
 	s := &stage{bin: filepath.Dir(executable)}
 	defer func() {

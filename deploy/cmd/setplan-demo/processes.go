@@ -8,7 +8,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"time"
 )
 
@@ -71,21 +70,9 @@ func (s *stage) program(ctx context.Context, name string, args ...string) (strin
 	return string(out), nil
 }
 
-// background starts a program of ours with its log beside the control plane's. It has a session of its own, so that
-// Ctrl-C reaches the demo first and KEEP works.
+// background starts a program of ours with its log beside the control plane's.
 func (s *stage) background(name string, args ...string) (*exec.Cmd, error) {
-	log, err := os.Create(s.log(name))
-	if err != nil {
-		return nil, err
-	}
-	defer log.Close()
-	cmd := exec.Command(filepath.Join(s.bin, name), args...)
-	cmd.Stdout, cmd.Stderr = log, log
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
-	if err := cmd.Start(); err != nil {
-		return nil, fmt.Errorf("start %s: %w", name, err)
-	}
-	return cmd, nil
+	return background(s.bin, s.log(name), name, args...)
 }
 
 func (s *stage) log(name string) string { return filepath.Join(s.folder, name+".log") }
@@ -107,15 +94,9 @@ func (s *stage) stop() error {
 		errs = append(errs, s.release.end())
 	}
 	for _, cmd := range []*exec.Cmd{s.adapter, s.server} {
-		if cmd == nil {
-			continue
+		if cmd != nil {
+			errs = append(errs, end(cmd))
 		}
-		_ = cmd.Process.Signal(syscall.SIGTERM) // one that has ended cannot be signalled
-		timer := time.AfterFunc(10*time.Second, func() { _ = cmd.Process.Kill() })
-		if err := cmd.Wait(); err != nil {
-			errs = append(errs, fmt.Errorf("%s: %w", filepath.Base(cmd.Path), err))
-		}
-		timer.Stop()
 	}
 	if s.up {
 		_, err := s.program(context.Background(), "setplan-local", "down", "--name", instance)

@@ -44,7 +44,7 @@ const (
 	// RESOURCE_EXHAUSTED: the server is overloaded and has planned nothing. The request is not at fault. A google.rpc.RetryInfo
 	// detail says when to retry.
 	ErrorReason_ERROR_REASON_OVERLOADED ErrorReason = 7
-	// PERMISSION_DENIED: the planner serves the clusters of a policy, and the caller's certificate names none of them.
+	// PERMISSION_DENIED: the planner serves the clusters of a policy, and neither the caller's certificate nor its token names one of them.
 	ErrorReason_ERROR_REASON_UNKNOWN_CALLER ErrorReason = 8
 )
 

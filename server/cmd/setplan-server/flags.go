@@ -30,7 +30,9 @@ func (f *flags) register(set *pflag.FlagSet) {
 	set.StringVar(&c.TLS.ClientCAFile, "client-ca-file", "",
 		"PEM file with CAs; callers must then present a certificate signed by one of them")
 	set.StringVar(&c.PolicyFile, "policy-file", "",
-		"YAML file that maps the identities in client certificates to clusters and their limits; nobody else is served; reloaded when it changes")
+		"YAML file that maps the identities of client certificates and tokens to clusters and their limits; nobody else is served; reloaded when it changes")
+	set.StringVar(&c.Tokens.Audience, "token-audience", "",
+		"also serve callers of the server's own cluster that show a service account's token for this audience, which the API server checks; empty: off")
 	set.BoolVar(&c.InsecurePlaintext, "insecure-plaintext", false,
 		"serve without TLS on an address that other machines can reach")
 	set.StringVar((*string)(&c.Reflection), "reflection", string(server.ReflectionAuto),

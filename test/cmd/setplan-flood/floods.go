@@ -35,6 +35,9 @@ var floods = map[string]func(address, worst string) (said func() string, err err
 	"unfinished":  floodUnfinished,
 	"unread":      floodUnread,
 	"silent":      floodSilent,
+	"slow":        floodSlow,
+	"resets":      floodResets,
+	"headers":     floodHeaders,
 }
 
 // sizes are the sizes of request that a flood of calls may choose, in bytes.

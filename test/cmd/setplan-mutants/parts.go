@@ -29,7 +29,7 @@ var parts = []part{
 	{"adapters/kube/monitor", "adapters/kube/monitor", tests{"./adapters/kube/monitor"}, monitorMutations},
 	{"adapters/snapshot", "adapters/snapshot", tests{"./adapters/snapshot"}, snapshotMutations},
 	{"adapters/verify", "adapters/verify", tests{"./adapters/verify"}, verifyMutations},
-	{"server", "server", tests{"./server"}, serverMutations},
+	{"server", "server", tests{"./server", "./server/access", "./server/tokens"}, serverMutations},
 	{"server/codec", "server/codec", tests{"./server/codec"}, codecMutations},
 	{"server/codec/cost", "server/codec", tests{"./server/codec"}, readMutations},
 	{"clients/go", "clients/go", tests{"./clients/go", "./server"}, clientMutations},

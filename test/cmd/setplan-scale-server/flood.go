@@ -10,6 +10,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/setplan/setplan/deploy/names"
 	"github.com/setplan/setplan/test/cmd/internal/testbed"
 )
 
@@ -29,12 +30,12 @@ func besideFlood(ctx context.Context, o *options, ids *identities, name string, 
 		_, errEnd := server.End()
 		err = errors.Join(err, errEnd)
 	}()
-	names, err := serveNames()
+	dns, err := names.Serve(serverName)
 	if err != nil {
 		return err
 	}
-	defer names.close()
-	target := names.behind(server)
+	defer dns.Close()
+	target := behind(dns, server)
 	without, err := o.fifty(ctx, ids, target, server)
 	if err != nil {
 		return err

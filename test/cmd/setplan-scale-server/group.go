@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/setplan/setplan/deploy/names"
 	"github.com/setplan/setplan/test/cmd/internal/testbed"
 )
 
@@ -27,26 +28,26 @@ const lookups = 31 * time.Second
 type group struct {
 	program string
 	ids     *identities
-	names   *nameServer
+	names   *names.Server
 	servers []*testbed.Server
 	next    byte // the last part of the next address
 }
 
 // behindOneName lets all adapters ask as fast as they can, and checks which server answered.
 func behindOneName(ctx context.Context, o *options, ids *identities, count int) (err error) {
-	names, err := serveNames()
+	dns, err := names.Serve(serverName)
 	if err != nil {
 		return err
 	}
-	defer names.close()
-	g := &group{program: o.server, ids: ids, names: names, next: 2}
+	defer dns.Close()
+	g := &group{program: o.server, ids: ids, names: dns, next: 2}
 	defer func() { err = errors.Join(err, g.end()) }()
 	for range count {
 		if err := g.add(); err != nil {
 			return err
 		}
 	}
-	everyone, err := newFleet(ids, names.behind(g.servers...), 0, all, 0, 3, 10, 30, 100)
+	everyone, err := newFleet(ids, behind(dns, g.servers...), 0, all, 0, 3, 10, 30, 100)
 	if err != nil {
 		return err
 	}
@@ -86,7 +87,7 @@ func (g *group) shares(ctx context.Context, o *options, name string) error {
 
 	// A cluster drops the address of a pod that ends. Clients look the name up as soon as they lose the connection and find the
 	// other servers. Nothing tells them that there is a new one.
-	g.names.behind(g.servers[1:]...)
+	behind(g.names, g.servers[1:]...)
 	if err := sleep(ctx, lookups); err != nil {
 		return err
 	}
@@ -97,7 +98,7 @@ func (g *group) shares(ctx context.Context, o *options, name string) error {
 	if err := g.add(); err != nil {
 		return err
 	}
-	g.names.behind(g.servers...)
+	behind(g.names, g.servers...)
 	if err := sleep(ctx, o.again); err != nil {
 		return err
 	}
@@ -193,14 +194,14 @@ func (g *group) usage(ctx context.Context) (all []usage, err error) {
 }
 
 // behind makes the name resolve to these servers, and returns the adapters' target.
-func (n *nameServer) behind(servers ...*testbed.Server) (target string) {
+func behind(name *names.Server, servers ...*testbed.Server) (target string) {
 	var addresses []netip.Addr
 	for _, s := range servers {
 		at := netip.MustParseAddrPort(s.Address)
 		addresses = append(addresses, at.Addr())
-		target = n.target(fmt.Sprint(at.Port()))
+		target = name.Target(fmt.Sprint(at.Port()))
 	}
-	n.set(addresses)
+	name.Set(addresses...)
 	return target
 }
 

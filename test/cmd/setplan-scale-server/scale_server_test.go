@@ -5,10 +5,9 @@ import (
 	"errors"
 	"net"
 	"net/netip"
-	"slices"
-	"strings"
 	"testing"
 
+	"github.com/setplan/setplan/deploy/names"
 	"github.com/setplan/setplan/server"
 )
 
@@ -50,33 +49,6 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-// TestNames: an ordinary resolver finds the current addresses.
-func TestNames(t *testing.T) {
-	n, err := serveNames()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer n.close()
-	if target := n.target("7450"); !strings.HasPrefix(target, "dns://127.0.0.1:") || !strings.HasSuffix(target, "/planner.example:7450") {
-		t.Errorf("the target is %s", target)
-	}
-	resolver := &net.Resolver{PreferGo: true, Dial: func(ctx context.Context, _, _ string) (net.Conn, error) {
-		var d net.Dialer
-		return d.DialContext(ctx, "udp", n.socket.LocalAddr().String())
-	}}
-	for _, want := range [][]string{{"127.0.0.2"}, {"127.0.0.3", "127.0.0.4"}} {
-		var addresses []netip.Addr
-		for _, text := range want {
-			addresses = append(addresses, netip.MustParseAddr(text))
-		}
-		n.set(addresses)
-		got, err := resolver.LookupHost(context.Background(), serverName)
-		if slices.Sort(got); err != nil || !slices.Equal(got, want) {
-			t.Errorf("got %v, %v, want %v", got, err, want)
-		}
-	}
-}
-
 // TestFleet: adapters with their own certificates get empty plans from a server that requires certificates.
 func TestFleet(t *testing.T) {
 	ids, err := issue(t.TempDir())
@@ -97,15 +69,15 @@ func TestFleet(t *testing.T) {
 			t.Error(err)
 		}
 	}()
-	n, err := serveNames()
+	n, err := names.Serve(serverName)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer n.close()
+	defer n.Close()
 	at := netip.MustParseAddrPort(s.Addr().String())
-	n.set([]netip.Addr{at.Addr()})
+	n.Set(at.Addr())
 	_, port, _ := net.SplitHostPort(s.Addr().String())
-	f, err := newFleet(ids, n.target(port), 0, 3, 0, 3, 10)
+	f, err := newFleet(ids, n.Target(port), 0, 3, 0, 3, 10)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,6 +14,7 @@ import (
 	"k8s.io/client-go/rest"
 
 	"github.com/setplan/setplan/adapters/kube"
+	"github.com/setplan/setplan/clients/plannerflags"
 )
 
 // TestMetricsPage: docs/metrics.md names exactly the metrics that an adapter with its planner registers, with their labels.
@@ -21,6 +22,7 @@ func TestMetricsPage(t *testing.T) {
 	registry := prometheus.NewRegistry()
 	kube.RegisterClientMetrics(registry)
 	kube.NewReaderMetrics(registry)
+	watchExpiry(&plannerflags.Flags{}, registry)
 	log := slog.New(slog.NewTextHandler(io.Discard, nil))
 	if _, err := kube.New(kube.Config{REST: &rest.Config{}, Planner: embeddedPlanner(registry, log), Kind: kube.StatefulSets(), Registry: registry, Log: log}); err != nil {
 		t.Fatal(err)

@@ -22,6 +22,7 @@ func newPlanner(f *flags, registry prometheus.Registerer, log *slog.Logger) (pla
 	if err != nil {
 		return nil, nil, nil, err
 	}
+	watchExpiry(&f.planner, registry)
 	return client, func(ctx context.Context) error { return reachable(ctx, client) }, closePlanner, nil
 }
 

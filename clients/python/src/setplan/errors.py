@@ -102,7 +102,7 @@ class Overloaded(PlannerError):
 
 
 class UnknownCaller(PlannerError):
-    """The planner serves the clusters of a policy, and the caller's certificate names none of them (C6)."""
+    """The planner serves the clusters of a policy, and neither the caller's certificate nor its token names one (C6)."""
 
     of = "UNKNOWN_CALLER"
 

@@ -1,0 +1,72 @@
+package tokens
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Refused is why a token is not accepted. It quotes nothing of the token.
+type Refused struct{ Why string }
+
+// Error implements error.
+func (r *Refused) Error() string { return "the bearer token is not accepted: " + r.Why }
+
+// Claims are what a token says of itself. They are true only if the API server accepts the token; before that they spare it
+// questions whose answer is known.
+type Claims struct {
+	Subject string // such as system:serviceaccount:NAMESPACE:NAME
+}
+
+// Identity is the subject as a policy file has it.
+func (c Claims) Identity() string { return "TOKEN=" + c.Subject }
+
+// maxToken bounds a token, in bytes. Those of service accounts have about one thousand.
+const maxToken = 16 << 10
+
+var errNoAccount = &Refused{"it is no token of a service account"}
+
+// accountPrefix is how the names of service accounts begin.
+const accountPrefix = "system:serviceaccount:"
+
+// Read reads the claims of a token, and refuses one that is not for the audience, has expired, or is no service account's. The error is a
+// *Refused.
+func (r *Reviewer) Read(token string) (Claims, error) {
+	var payload struct {
+		Subject  string   `json:"sub"`
+		Audience audience `json:"aud"`
+		Expires  float64  `json:"exp"` // seconds since 1970
+	}
+	if len(token) > maxToken || strings.Count(token, ".") != 2 {
+		return Claims{}, errNoAccount
+	}
+	text, err := base64.RawURLEncoding.DecodeString(strings.Split(token, ".")[1])
+	if err == nil {
+		err = json.Unmarshal(text, &payload)
+	}
+	if err != nil || !strings.HasPrefix(payload.Subject, accountPrefix) {
+		return Claims{}, errNoAccount // and not the error, which could quote it
+	}
+	if !slices.Contains(payload.Audience, r.audience) {
+		return Claims{}, &Refused{fmt.Sprintf("it is not for the audience %q", r.audience)}
+	}
+	if float64(r.now().Unix()) >= payload.Expires {
+		return Claims{}, &Refused{"it has expired"}
+	}
+	return Claims{payload.Subject}, nil
+}
+
+// audience is one text or a list of them.
+type audience []string
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (a *audience) UnmarshalJSON(data []byte) error {
+	var one string
+	if json.Unmarshal(data, &one) == nil {
+		*a = audience{one}
+		return nil
+	}
+	return json.Unmarshal(data, (*[]string)(a))
+}

@@ -1,0 +1,156 @@
+package tokens
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"net/http"
+	"os"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/singleflight"
+	"golang.org/x/time/rate"
+)
+
+const (
+	// trust is how long a yes counts. After a pod or its service account is deleted, its token is good for so long, and for as long as the
+	// API server itself remembers (10 s).
+	trust = 10 * time.Second
+	// distrust is the same for a no.
+	distrust = 10 * time.Second
+	// acquaintance is how long a token that was accepted is reviewed before strangers.
+	acquaintance = time.Hour
+	// remembered bounds how many tokens are remembered, separately for accepted and refused ones.
+	remembered = 1000
+	// Reviews per second, and at once, for tokens that were accepted lately, and for all others together: a flood of bad tokens
+	// reaches the API server as little as it keeps out those who are known.
+	friends, friendsAtOnce     = 20, 50
+	strangers, strangersAtOnce = 5, 20
+	// patience bounds one question.
+	patience = 5 * time.Second
+)
+
+// ErrTooMany means that the limit of reviews is reached.
+var ErrTooMany = errors.New("too many tokens to review")
+
+// hash stands for a token: memory holds no tokens.
+type hash [sha256.Size]byte
+
+// Reviewer says whose tokens are. It is safe for concurrent use.
+type Reviewer struct {
+	options  Options
+	audience string
+	client   *http.Client
+	now      func() time.Time
+	friends  *rate.Limiter
+	others   *rate.Limiter
+	underWay singleflight.Group
+
+	mu       sync.Mutex
+	accepted map[hash]time.Time // when the API server last said so
+	refused  map[hash]time.Time
+}
+
+// New reads the files once, so that a mistake is found at the start.
+func New(o Options) (*Reviewer, error) {
+	o, err := o.withDefaults()
+	if err != nil {
+		return nil, err
+	}
+	if _, err := o.authorities(); err != nil {
+		return nil, err
+	}
+	if _, err := os.ReadFile(o.tokenFile()); err != nil {
+		return nil, err
+	}
+	return &Reviewer{options: o, audience: o.Audience, client: o.client(), now: time.Now,
+		friends: rate.NewLimiter(friends, friendsAtOnce), others: rate.NewLimiter(strangers, strangersAtOnce),
+		accepted: map[hash]time.Time{}, refused: map[hash]time.Time{}}, nil
+}
+
+// Verify asks whether a token is what its claims say, unless that is known. The error is a *Refused, ErrTooMany, or that the API server
+// cannot be asked; in each case the token is not accepted.
+func (r *Reviewer) Verify(ctx context.Context, token string, claims Claims) error {
+	of := hash(sha256.Sum256([]byte(token)))
+	if known, err := r.recall(of); known {
+		return err
+	}
+	_, err, _ := r.underWay.Do(string(of[:]), func() (any, error) {
+		if known, err := r.recall(of); known {
+			return nil, err // an equal question has just been answered
+		}
+		// Others may wait for the answer after the first caller has gone.
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
+		defer cancel()
+		return nil, r.verify(ctx, of, token, claims)
+	})
+	return err
+}
+
+// errNobodys does not tell which of the reasons it is: the API server does not say.
+var errNobodys = &Refused{"the API server does not know it: it is forged, or its pod or service account is gone"}
+
+func (r *Reviewer) verify(ctx context.Context, of hash, token string, claims Claims) error {
+	limit := r.others
+	if r.met(of) {
+		limit = r.friends
+	}
+	if !limit.AllowN(r.now(), 1) {
+		return ErrTooMany
+	}
+	user, err := r.ask(ctx, token)
+	if err != nil {
+		return err
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if user != claims.Subject {
+		delete(r.accepted, of)
+		r.remember(r.refused, of, distrust)
+		return errNobodys
+	}
+	r.remember(r.accepted, of, acquaintance)
+	return nil
+}
+
+// recall reports whether a recent answer is known, and which. Whether a token has expired is no question of memory: see Read.
+func (r *Reviewer) recall(of hash) (known bool, err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	now := r.now()
+	if at, ok := r.accepted[of]; ok && now.Before(at.Add(trust)) {
+		return true, nil
+	}
+	if at, ok := r.refused[of]; ok && now.Before(at.Add(distrust)) {
+		return true, errNobodys
+	}
+	return false, nil
+}
+
+// met reports whether a token was accepted lately.
+func (r *Reviewer) met(of hash) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	at, ok := r.accepted[of]
+	return ok && r.now().Before(at.Add(acquaintance))
+}
+
+// remember notes an answer. Where there is no room it forgets what is of no use any more, and else any other one.
+func (r *Reviewer) remember(in map[hash]time.Time, of hash, useful time.Duration) {
+	now := r.now()
+	if _, ok := in[of]; !ok && len(in) >= remembered {
+		for other, at := range in {
+			if !now.Before(at.Add(useful)) {
+				delete(in, other)
+			}
+		}
+		for other := range in {
+			if len(in) < remembered {
+				break
+			}
+			delete(in, other)
+		}
+	}
+	in[of] = now
+}

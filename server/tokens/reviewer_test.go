@@ -1,0 +1,256 @@
+package tokens
+
+import (
+	"errors"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// verify is what a server does with a token.
+func verify(t *testing.T, r *Reviewer, token string) error {
+	claims, err := r.Read(token)
+	if err != nil {
+		return err
+	}
+	return r.Verify(t.Context(), token, claims)
+}
+
+// TestClaims: what a token says of itself spares the API server questions, and nothing else.
+func TestClaims(t *testing.T) {
+	f := newFake(t)
+	r, _ := f.reviewer(t)
+	for text, want := range map[string]string{
+		good(1): "",
+		token(`{"sub":"`+adapterAccount+`","aud":"setplan","exp":1003600}`, 1):              "",
+		token(`{"sub":"`+adapterAccount+`","aud":["other","setplan"],"exp":1003600.5}`, 1):  "",
+		token(`{"sub":"`+adapterAccount+`","aud":["https://kubernetes"],"exp":1003600}`, 1): `not for the audience "setplan"`,
+		token(`{"sub":"`+adapterAccount+`","exp":1003600}`, 1):                              "not for the audience",
+		token(`{"sub":"`+adapterAccount+`","aud":["setplan"],"exp":1000000}`, 1):            "has expired",
+		token(`{"sub":"`+adapterAccount+`","aud":["setplan"]}`, 1):                          "has expired",
+		token(`{"sub":"`+adapterAccount+`","aud":["setplan"],"exp":"x"}`, 1):                "no token of a service account",
+		token(`{"sub":"alice","aud":["setplan"],"exp":1003600}`, 1):                         "no token of a service account",
+		token(`{`, 1):                           "no token of a service account",
+		"":                                      "no token of a service account",
+		"opaque":                                "no token of a service account",
+		"..":                                    "no token of a service account",
+		"a.b":                                   "no token of a service account",
+		strings.Repeat("a.", maxToken):          "no token of a service account",
+		good(1) + strings.Repeat("a", maxToken): "no token of a service account",
+	} {
+		claims, err := r.Read(text)
+		switch {
+		case want == "" && (err != nil || claims.Identity() != "TOKEN="+adapterAccount):
+			t.Errorf("%.60s: %v, %v", text, claims, err)
+		case want != "" && (err == nil || !strings.Contains(err.Error(), want)):
+			t.Errorf("%.60s: %v, want %q", text, err, want)
+		}
+	}
+	if f.questions() > 0 {
+		t.Error("to read a token the API server was asked")
+	}
+}
+
+// TestAnswers: only one answer lets a token in, and no error has the token.
+func TestAnswers(t *testing.T) {
+	const refused, unknown = "refused", "cannot be asked"
+	for reason, test := range map[string]struct {
+		answer func(http.ResponseWriter, *http.Request, *review)
+		want   string
+	}{
+		"yes": {yes(adapterAccount), ""},
+		"no": {func(w http.ResponseWriter, r *http.Request, asked *review) {
+			w.WriteHeader(http.StatusCreated)
+			_, _ = w.Write([]byte(`{"status":{"error":"` + asked.Spec.Token + `"}}`))
+		}, refused},
+		"somebody else's": {yes("system:serviceaccount:setplan-system:default"), refused},
+		"for another audience": {func(w http.ResponseWriter, r *http.Request, asked *review) {
+			asked.Spec.Audiences = []string{"other"}
+			yes(adapterAccount)(w, r, asked)
+		}, refused},
+		"for no audience: an API server that knows none": {func(w http.ResponseWriter, r *http.Request, asked *review) {
+			asked.Spec.Audiences = nil
+			yes(adapterAccount)(w, r, asked)
+		}, refused},
+		"we may not ask": {func(w http.ResponseWriter, r *http.Request, asked *review) {
+			http.Error(w, asked.Spec.Token, http.StatusForbidden)
+		}, unknown},
+		"200, which creates nothing": {func(w http.ResponseWriter, _ *http.Request, _ *review) {
+			_, _ = w.Write([]byte(`{"status":{"authenticated":true,"audiences":["setplan"],"user":{"username":"` + adapterAccount + `"}}}`))
+		}, unknown},
+		"elsewhere": {func(w http.ResponseWriter, r *http.Request, _ *review) {
+			http.Redirect(w, r, "https://elsewhere.example/", http.StatusTemporaryRedirect)
+		}, unknown},
+		"no JSON": {func(w http.ResponseWriter, _ *http.Request, asked *review) {
+			w.WriteHeader(http.StatusCreated)
+			_, _ = w.Write([]byte(asked.Spec.Token))
+		}, unknown},
+		"without end": {func(w http.ResponseWriter, _ *http.Request, _ *review) {
+			w.WriteHeader(http.StatusCreated)
+			_, _ = w.Write([]byte(`{"status":{"authenticated":true,"audiences":["setplan"],"user":{"username":"` + adapterAccount + `"}},"x":"`))
+			_, _ = w.Write(make([]byte, 2*maxAnswer))
+		}, unknown},
+	} {
+		t.Run(reason, func(t *testing.T) {
+			f := newFake(t)
+			f.says(test.answer)
+			r, _ := f.reviewer(t)
+			err := verify(t, r, good(1))
+			got := ""
+			if no := (*Refused)(nil); errors.As(err, &no) {
+				got = refused
+			} else if err != nil {
+				got = unknown
+			}
+			if got != test.want {
+				t.Errorf("got %q, %v, want %q", got, err, test.want)
+			}
+			if err != nil && strings.Contains(err.Error(), "secret1") {
+				t.Errorf("the token is in %q", err)
+			}
+			if f.asked[0].Spec.Token != good(1) || !cmp.Equal(f.asked[0].Spec.Audiences, []string{"setplan"}) || f.own[0] != "Bearer own-1" {
+				t.Errorf("asked was %+v as %s", f.asked[0], f.own[0])
+			}
+		})
+	}
+}
+
+// TestMemory: an answer counts for ten seconds, and an expired token is not accepted from memory.
+func TestMemory(t *testing.T) {
+	f := newFake(t)
+	r, clock := f.reviewer(t)
+	ask := func(want string, questions int) {
+		t.Helper()
+		if err := verify(t, r, good(1)); (want == "") != (err == nil) || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+		if f.questions() != questions {
+			t.Errorf("%d questions, want %d", f.questions(), questions)
+		}
+	}
+	ask("", 1)
+	f.says(yes("nobody")) // the pod is deleted
+	*clock = clock.Add(trust - 1)
+	ask("", 1)
+	*clock = clock.Add(1)
+	ask("does not know it", 2)
+	f.says(yes(adapterAccount))
+	*clock = clock.Add(distrust - 1)
+	ask("does not know it", 2)
+	*clock = clock.Add(1)
+	ask("", 3)
+	f.Close() // the API server is away: what is remembered counts, and no more
+	ask("", 3)
+	*clock = clock.Add(trust)
+	ask("tokenreviews", 3)
+	*clock = time.Unix(1003600, 0)
+	ask("has expired", 3)
+}
+
+// TestFilesAreReadAgain: the server's own token and the authorities are replaced from time to time.
+func TestFilesAreReadAgain(t *testing.T) {
+	f := newFake(t)
+	r, _ := f.reviewer(t)
+	if err := verify(t, r, good(1)); err != nil {
+		t.Fatal(err)
+	}
+	f.write(t, "token", []byte("own-2"))
+	if err := verify(t, r, good(2)); err != nil || f.own[1] != "Bearer own-2" {
+		t.Errorf("asked as %s: %v", f.own[1], err)
+	}
+	f.write(t, "ca.crt", []byte("none"))
+	if err := verify(t, r, good(3)); err == nil || !strings.Contains(err.Error(), "no certificate in") {
+		t.Errorf("without authorities: %v", err)
+	}
+}
+
+// TestStrangersAreFew: a flood of tokens reaches the API server a few times a second, and those who are known get through.
+func TestStrangersAreFew(t *testing.T) {
+	f := newFake(t)
+	r, clock := f.reviewer(t)
+	if err := verify(t, r, good(0)); err != nil {
+		t.Fatal(err)
+	}
+	*clock = clock.Add(trust)
+	f.says(yes("nobody"))
+	tooMany := 0
+	for n := range 3 * remembered {
+		if errors.Is(verify(t, r, good(1+n)), ErrTooMany) {
+			tooMany++
+		}
+	}
+	if got := f.questions() - 1; got != strangersAtOnce || tooMany != 3*remembered-strangersAtOnce {
+		t.Errorf("%d questions at once, %d refused without", got, tooMany)
+	}
+	f.says(yes(adapterAccount))
+	if err := verify(t, r, good(0)); err != nil {
+		t.Errorf("a known caller beside the flood: %v", err)
+	}
+}
+
+// TestMemoryIsBounded: whatever is sent, no more than so many tokens are remembered.
+func TestMemoryIsBounded(t *testing.T) {
+	r, clock := newFake(t).reviewer(t)
+	for n := range 3 * remembered {
+		*clock = clock.Add(time.Millisecond)
+		r.remember(r.refused, hash{byte(n), byte(n >> 8), 1}, distrust)
+	}
+	if len(r.refused) != remembered {
+		t.Errorf("%d tokens are remembered, want %d", len(r.refused), remembered)
+	}
+	*clock = clock.Add(time.Hour)
+	r.remember(r.refused, hash{}, distrust)
+	if len(r.refused) != 1 {
+		t.Errorf("%d tokens are remembered that are of no use", len(r.refused)-1)
+	}
+}
+
+// TestOneQuestion: callers that come together with the same token ask once.
+func TestOneQuestion(t *testing.T) {
+	f := newFake(t)
+	come, goOn := make(chan struct{}, 10), make(chan struct{})
+	f.says(func(w http.ResponseWriter, r *http.Request, asked *review) {
+		come <- struct{}{}
+		<-goOn
+		yes(adapterAccount)(w, r, asked)
+	})
+	r, _ := f.reviewer(t)
+	var all sync.WaitGroup
+	for range 10 {
+		all.Go(func() {
+			if err := verify(t, r, good(1)); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	<-come
+	close(goOn)
+	all.Wait()
+	if f.questions() != 1 {
+		t.Errorf("%d questions", f.questions())
+	}
+}
+
+// TestWhereToAsk: outside of a cluster, and over plain HTTP, nobody is asked.
+func TestWhereToAsk(t *testing.T) {
+	f := newFake(t)
+	for want, o := range map[string]Options{
+		"KUBERNETES_SERVICE_HOST": {Audience: "a", Folder: f.folder},
+		"https":                   {Audience: "a", Folder: f.folder, Server: strings.Replace(f.URL, "https", "http", 1)},
+		"ca.crt":                  {Audience: "a", Folder: t.TempDir(), Server: f.URL},
+	} {
+		if _, err := New(o); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+	t.Setenv("KUBERNETES_SERVICE_HOST", "10.96.0.1")
+	t.Setenv("KUBERNETES_SERVICE_PORT", "443")
+	o, err := Options{Audience: "a"}.withDefaults()
+	if want := (Options{"a", "https://10.96.0.1:443", mounted}); err != nil || o != want {
+		t.Errorf("in a cluster: %+v, %v", o, err)
+	}
+}
