@@ -26,7 +26,13 @@ func repairPods(v *view, mk *maker, status *Status, out *draft) {
 		v.meter.work(partReplicas, 1)
 		slot--
 	}
-	if slot < 0 || pass.takesAwayReplicas() || pass.repairWaits(slot) || pass.repairReleases(slot) {
+	switch {
+	case slot < 0, pass.takesAwayReplicas():
+		return
+	case v.current.lost && pass.comesBackAtCurrent(slot):
+		mk.readyToMake(true) // it is not, and a block says so
+		return
+	case pass.repairWaits(slot), pass.repairReleases(slot):
 		return
 	}
 	_, revision, ok := mk.readyToMake(pass.comesBackAtCurrent(slot))
@@ -43,13 +49,10 @@ func repairPods(v *view, mk *maker, status *Status, out *draft) {
 	}
 }
 
-// needsRepair reports whether the policy wants this pod replaced, now or later. A pod that could not be recreated stays.
+// needsRepair reports whether the policy wants this pod replaced, now or later.
 func (pass *repairPass) needsRepair(slot int) bool {
 	p := pass.view.replicas[slot]
-	if p == nil || pass.view.current.lost && pass.comesBackAtCurrent(slot) {
-		return false
-	}
-	return pass.view.mayRepair(p) && !p.terminating() && !p.ended() && p.Revision != pass.comesBackAt(slot)
+	return p != nil && pass.view.mayRepair(p) && !p.terminating() && !p.ended() && p.Revision != pass.comesBackAt(slot)
 }
 
 // comesBackAt is the revision at which a slot's pod would be recreated.

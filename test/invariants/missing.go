@@ -129,6 +129,8 @@ func (r *reading) isRepaired(pod *corev1.Pod, behavior setplanv1.Behavior) bool 
 		return false
 	case back == "" || revisionOf(pod) == back || pod.DeletionTimestamp != nil:
 		return false
+	case back == r.set.Status.CurrentRevision && !slices.Contains(r.revisions(), back):
+		return false // it could not be recreated
 	}
 	ready, policy := sim.ReadyCondition(pod), r.repairPolicy(behavior)
 	never := ready == nil && pod.Status.StartTime == nil || ready != nil && ready.LastTransitionTime.Equal(pod.Status.StartTime)

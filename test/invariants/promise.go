@@ -10,6 +10,7 @@ import (
 	"github.com/setplan/setplan/adapters"
 	"github.com/setplan/setplan/adapters/sim"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+	"github.com/setplan/setplan/test/invariants/law"
 )
 
 // promises remember what the cluster does not show at one moment: which claims have been drained, and which owners were deleted when
@@ -55,8 +56,22 @@ func (p *promises) learn(before sim.State, event sim.Event) {
 	case sim.KindPod:
 		name, _ := setOf(event.Name)
 		r := read(before, name)
-		p.given[event.Old.GetUID()] = r != nil && r.drains() && sim.ControlledBy(event.Old, r.set) && (!p.warned[r.set.UID] || !slices.Contains(others, event.Actor))
+		p.given[event.Old.GetUID()] = r != nil && r.drains() && sim.ControlledBy(event.Old, r.set) &&
+			(!slices.Contains(others, event.Actor) || !p.warned[r.set.UID] && r.hasMarked(event.Old))
 	}
+}
+
+// hasMarked reports whether every claim that would be deleted with the pod is marked: the policy may be younger than that reference.
+func (r *reading) hasMarked(pod sim.Object) bool {
+	for _, name := range r.state.Names(sim.KindClaim) {
+		claim := r.state.Claim(name)
+		for _, ref := range claim.OwnerReferences {
+			if ref.UID == pod.GetUID() && r.markOf(claim) != law.Ours {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // read notes what a plan says.

@@ -186,7 +186,7 @@ func (s *Set) ComesBackAt(ordinal int) string {
 		}
 	}
 	if at < old {
-		return s.Current
+		return s.heldTo()
 	}
 	return s.Update
 }
