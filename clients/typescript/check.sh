@@ -17,7 +17,11 @@ npm run --silent build
 rm -rf .build && tsc -p .
 step eslint
 eslint --max-warnings 0 .
+step npm pack
+npm pack --ignore-scripts --silent >/dev/null
 step node --test
 log=.build/tests.log
 node --test --test-reporter=tap .build/tests/*.test.js >"$log" || { cat "$log" >&2; exit 1; }
 grep -E '^# (tests|pass|fail|skipped) ' "$log"
+step typedoc
+typedoc
