@@ -1,14 +1,29 @@
 // The parts of kube that need no cluster, and an executor and a lease against an API server that does what a test says.
 
 import assert from "node:assert/strict";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import { suite, test, type TestContext } from "node:test";
 
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { KubeConfig } from "@kubernetes/client-node";
 import type { Key, Result } from "@setplan/client/adapter";
-import { Api, Cache, Executor, ForeignWriter, Guard, Lease, LeaseLost, PODS, Queue, Unavailable } from "@setplan/client/kube";
+import {
+  Api,
+  Cache,
+  connect,
+  Executor,
+  ForeignWriter,
+  Guard,
+  Lease,
+  LeaseLost,
+  PODS,
+  Queue,
+  Unavailable,
+} from "@setplan/client/kube";
 import { items, Raw } from "@setplan/client/snapshot";
 import { ActionSchema, OutcomeResult } from "@setplan/client/v1";
 
@@ -146,14 +161,23 @@ interface Asked {
 
 type Answer = [status: number, body: object | string] | "hang" | "cut off";
 
+interface Server {
+  api: Api;
+  asked: Asked[];
+  headers: IncomingHttpHeaders[];
+  url: string;
+}
+
 /** Runs an API server that does what a test says. */
-async function server(t: TestContext, answer: (asked: Asked) => Answer): Promise<{ api: Api; asked: Asked[] }> {
+async function server(t: TestContext, answer: (asked: Asked) => Answer): Promise<Server> {
   const all: Asked[] = [];
+  const headers: IncomingHttpHeaders[] = [];
   const answered = async (request: IncomingMessage, response: ServerResponse) => {
     let body = "";
     for await (const chunk of request) body += String(chunk);
     const asked = { method: request.method ?? "", url: request.url ?? "", type: request.headers["content-type"], body };
     all.push(asked);
+    headers.push(request.headers);
     const told = answer(asked);
     if (told === "hang") return;
     if (told === "cut off") return void request.socket.destroy();
@@ -167,13 +191,13 @@ async function server(t: TestContext, answer: (asked: Asked) => Answer): Promise
   });
   const config = new KubeConfig();
   const { port } = http.address() as AddressInfo;
-  const here = { name: "here", server: `http://127.0.0.1:${String(port)}`, skipTLSVerify: true };
+  const here = { name: "here", server: `http://127.0.0.1:${String(port)}`, skipTLSVerify: false };
   config.loadFromClusterAndUser(here, { name: "me", token: "secret" });
   const api = new Api(config);
   t.after(() => {
     api.close();
   });
-  return { api, asked: all };
+  return { api, asked: all, headers, url: here.server };
 }
 
 function thing(version: string, more: object = {}): object {
@@ -192,6 +216,35 @@ function action(operation: Operation, kind = "Pod") {
   const precondition = operation?.case?.startsWith("create") ? { mustNotExist: true } : { uid: "u", resourceVersion: "5" };
   return create(ActionSchema, { target: { kind, namespace: "default", name: "web-0" }, precondition, operation });
 }
+
+suite("a kubeconfig", () => {
+  const written = (server: string) => {
+    const file = path.join(mkdtempSync(path.join(tmpdir(), "setplan-kubeconfig-")), "config");
+    const user = { token: "secret", as: "somebody", "as-groups": ["a", "b"] };
+    const config = {
+      clusters: [{ name: "c", cluster: { server } }],
+      users: [{ name: "u", user }],
+      contexts: [{ name: "x", context: { cluster: "c", user: "u" } }],
+      "current-context": "x",
+    };
+    writeFileSync(file, JSON.stringify(config));
+    return file;
+  };
+
+  test("with a user that acts for another, and for groups", async (t) => {
+    const { url, headers } = await server(t, () => [200, {}]);
+    const api = connect({ kubeconfig: written(url) });
+    await api.get(PODS.path());
+    api.close();
+    const { authorization, "impersonate-user": user, "impersonate-group": groups } = headers[0] ?? {};
+    assert.deepEqual([authorization, user, groups], ["Bearer secret", "somebody", "a, b"]);
+  });
+
+  test("without TLS is for this machine", async () => {
+    const api = connect({ kubeconfig: written("http://127.0.0.1.example.com:1") });
+    await assert.rejects(api.get(PODS.path()), /HTTP protocol is not allowed/);
+  });
+});
 
 suite("the executor", () => {
   const OWNER = { apiVersion: "apps/v1", kind: "StatefulSet", name: "web", uid: "set", controller: true };

@@ -6,6 +6,7 @@ import https from "node:https";
 import { KubeConfig } from "@kubernetes/client-node";
 
 import { Raw } from "../rawjson.js";
+import { allowLoopback, groupsOf } from "./kubeconfig.js";
 
 /** The field manager of all writes. */
 export const MANAGER = "setplan-adapter";
@@ -122,11 +123,14 @@ interface Connection {
 export class Api {
   readonly #config: KubeConfig;
   readonly #server: string;
+  readonly #groups: readonly string[];
   #connection: Connection | undefined;
 
-  /** Error: the configuration names no cluster. */
-  constructor(config: KubeConfig) {
+  /** `groups` are those that the user of the configuration acts for. Error: the configuration names no cluster. */
+  constructor(config: KubeConfig, groups: readonly string[] = []) {
+    allowLoopback(config);
     this.#config = config;
+    this.#groups = groups;
     const server = config.getCurrentCluster()?.server;
     if (server === undefined) throw new Error("the configuration has no cluster");
     this.#server = server.replace(/\/$/, "");
@@ -192,11 +196,12 @@ export class Api {
     url.search = String(new URLSearchParams(parameters));
     const { options, agent } = await this.#connected();
     return new Promise((resolve, reject) => {
-      const headers: Record<string, string> = {
+      const headers: Record<string, string | string[]> = {
         ...(options.headers as Record<string, string> | undefined),
         Accept: "application/json",
       };
       if (contentType !== undefined) headers["Content-Type"] = contentType;
+      if (this.#groups.length > 0) headers["Impersonate-Group"] = [...this.#groups];
       // Node sends no length with a DELETE by itself.
       if (body !== undefined) headers["Content-Length"] = String(Buffer.byteLength(body));
       const { request: begin } = url.protocol === "http:" ? http : https;
@@ -267,5 +272,5 @@ export function connect({ kubeconfig, context }: ConnectOptions = {}): Api {
   if (kubeconfig === undefined) config.loadFromDefault();
   else config.loadFromFile(kubeconfig);
   if (context !== undefined) config.setCurrentContext(context);
-  return new Api(config);
+  return new Api(config, groupsOf(kubeconfig, config.getCurrentUser()?.name));
 }
