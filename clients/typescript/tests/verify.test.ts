@@ -5,11 +5,12 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { suite, test } from "node:test";
 
-import { fromJson, type JsonValue } from "@bufbuild/protobuf";
+import { create, fromJson, type JsonValue } from "@bufbuild/protobuf";
 import { actionsOf } from "@setplan/client/adapter";
 import { CHECKS, Refusal, Verifier } from "@setplan/client/adapter/verify";
-import { SnapshotSchema, StageSchema } from "@setplan/client/v1";
+import { PodPhase, PodSchema, SnapshotSchema, StageSchema } from "@setplan/client/v1";
 
+import { hasDrained, token } from "#dist/adapter/verify/proof.js";
 import { parseYaml } from "#dist/adapter/verify/yaml.js";
 import { JsonNumber, parse, same } from "#dist/adapter/verify/json.js";
 
@@ -81,6 +82,18 @@ test("a manifest that is too large", () => {
   assert.throws(() => {
     new Verifier(fromJson(SnapshotSchema, told.snapshot)).stage(stage);
   }, /manifest/);
+});
+
+test("only the drain pod's own token proves a drain, from all of its containers", () => {
+  const notes = { "setplan.io/drain-set": "web/set", "setplan.io/drain-claims": "a,b" };
+  const right = token("web/set", "a,b");
+  const proves = (...terminationMessages: string[]) =>
+    hasDrained(create(PodSchema, { phase: PodPhase.SUCCEEDED, terminationMessages }), notes, true);
+  assert.ok(proves(right, `${right}\n`));
+  assert.ok(!proves());
+  assert.ok(!proves(right, ""));
+  assert.ok(!proves(token("web/set", "a")));
+  assert.ok(!proves(token("web/other", "a,b")));
 });
 
 test("the page has the list in the same words and order", () => {
