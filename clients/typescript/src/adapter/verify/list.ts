@@ -1,0 +1,302 @@
+// All checks in order: a later one may rely on those before it. docs/adapter.md has the same names and words.
+
+import type { Operation } from "../operations.js";
+import * as claims from "./claims.js";
+import * as manifests from "./manifests.js";
+import { CLAIM, POD, REVISION } from "./names.js";
+import * as own from "./own.js";
+import * as pods from "./pods.js";
+import type { Subject } from "./subject.js";
+import * as target from "./target.js";
+
+type About = (subject: Subject) => boolean;
+
+/** One line of the list. */
+export interface Check {
+  readonly name: string;
+  readonly words: string;
+  /** Reports whether the check is for an action. */
+  readonly about: About;
+  /** Says what is wrong; empty is nothing. */
+  readonly fault: (subject: Subject) => string;
+}
+
+const every: About = () => true;
+
+function on(...operations: readonly Operation[]): About {
+  return (s) => operations.some((operation) => operation === s.operation);
+}
+
+function changes(kind: string): About {
+  return (s) => !creates(s) && s.kind === kind;
+}
+
+function notes(kind: string): About {
+  return (s) => s.operation === "patchAnnotations" && s.kind === kind;
+}
+
+const creates = on(...target.CREATES);
+const adopts = on("adoptPod", "adoptRevision");
+const makes = on("createPod", "createRevision");
+const newest = on("createRevision", "renumberRevision");
+const pod = on("createPod");
+
+/** The checks of docs/adapter.md, in its words and its order. */
+export const CHECKS: readonly Check[] = [
+  // What is written to.
+  { name: "operation", words: "the operation is known", about: every, fault: target.operationFault },
+  { name: "kind", words: "the target's kind is the one that the operation is for", about: every, fault: target.kindFault },
+  { name: "namespace", words: "the target is in the set's namespace", about: every, fault: target.namespaceFault },
+  { name: "name", words: "the target's name is a DNS subdomain: no slash, no `..`", about: every, fault: target.nameFault },
+  { name: "must-not-exist", words: "a create says that nothing of the name may exist", about: creates, fault: target.createFault },
+  {
+    name: "uid",
+    words: "every other write names the uid that the snapshot shows for the target; UpdateStatus and SetFinalizer that of this set",
+    about: (s) => !creates(s),
+    fault: target.uidFault,
+  },
+  {
+    name: "version",
+    words:
+      "a resource version is the one that the snapshot shows; PatchPod, SetClaimOwners, RenumberRevision, UpdateStatus, DeleteClaim and a change of `drain-set` on a claim name one",
+    about: (s) => !creates(s),
+    fault: target.versionFault,
+  },
+  {
+    name: "manifest",
+    words: "a manifest is JSON of at most 3 MiB and 200 levels, and no key stands twice in an object",
+    about: creates,
+    fault: manifests.manifestFault,
+  },
+  {
+    name: "alone",
+    words:
+      "with the scope `DRAIN_ONLY`: nothing but notes, drain pods, drained claims, references that are taken off claims under a drain template, and the finalizer; pods of the set only while it is emptied",
+    about: target.alone,
+    fault: target.aloneFault,
+  },
+  // Whose it is.
+  {
+    name: "own-pod",
+    words:
+      "a pod that is deleted or changed is controlled by the set, or nobody's with the labels and the name of a set that is not being deleted; one that is deleted may be a drain pod of the set",
+    about: changes(POD),
+    fault: own.podOwnFault,
+  },
+  {
+    name: "own-revision",
+    words: "a revision that is changed or deleted has labels that the selector matches and no other controller",
+    about: changes(REVISION),
+    fault: own.revisionOwnFault,
+  },
+  {
+    name: "own-claim",
+    words: "a claim has the name of a claim template, the set and an ordinal",
+    about: (s) => s.kind === CLAIM,
+    fault: claims.claimOwnFault,
+  },
+  {
+    name: "orphan",
+    words:
+      "what is adopted has the set's labels (a pod its name too), nobody controls it, it is no drain pod and not being deleted",
+    about: adopts,
+    fault: own.orphanFault,
+  },
+  { name: "adopter", words: "the owner that is added is this set, as the controller", about: adopts, fault: own.adopterFault },
+  {
+    name: "live-set",
+    words: "the set is not being deleted, and the stage of an adoption has requires_live_set",
+    about: adopts,
+    fault: own.liveFault,
+  },
+  {
+    name: "release",
+    words: "a pod is released from this set only, and only if its labels or its name are not the set's any more",
+    about: on("releasePod"),
+    fault: own.releaseFault,
+  },
+  // What is changed.
+  {
+    name: "pod-labels",
+    words: "PatchPod sets the labels of the pod's own identity and no others",
+    about: on("patchPod"),
+    fault: own.podLabelsFault,
+  },
+  {
+    name: "pod-volumes",
+    words: "PatchPod binds volumes of the claim templates to the claims of the pod's own ordinal",
+    about: on("patchPod"),
+    fault: own.podVolumesFault,
+  },
+  {
+    name: "pod-notes",
+    words: "of a pod's annotations `drain-request` is set and removed, `drain-answer` is removed, and no other is touched",
+    about: notes(POD),
+    fault: own.podNotesFault,
+  },
+  {
+    name: "claim-notes",
+    words: "of a claim's annotations `drain-set`, `drain-attempts` and `drain-begun` are set and removed, and no other is touched",
+    about: notes(CLAIM),
+    fault: claims.claimNotesFault,
+  },
+  {
+    name: "mark",
+    words:
+      "a claim that another set has marked is left alone; a new mark is this set's, under a drain template, for an ordinal that the policy covers: in the range (unless the set is emptied), with a replica, with a marked claim, or with `drain-leftovers`",
+    about: notes(CLAIM),
+    fault: claims.markFault,
+  },
+  {
+    name: "drain-begun",
+    words:
+      "attempts are counted only on claims of an ordinal outside the range, of a set that is emptied, or of a drain that was begun",
+    about: notes(CLAIM),
+    fault: claims.begunFault,
+  },
+  {
+    name: "owners-kept",
+    words: "SetClaimOwners leaves every owner as it is that is neither the set's name nor that of the claim's pod",
+    about: on("setClaimOwners"),
+    fault: claims.ownersKeptFault,
+  },
+  {
+    name: "owners-added",
+    words:
+      "a claim refers to this set only where whenDeleted is Delete (and no `drain-on-delete`), and to its pod, by the uid in the snapshot, only where whenScaled is Delete, no drain template is there and the ordinal is outside the range",
+    about: on("setClaimOwners"),
+    fault: claims.ownersAddedFault,
+  },
+  {
+    name: "drained",
+    words:
+      "D1 again: a claim is deleted under a drain template, if it bears the set's mark and a drain pod of the set lists its uid, has drained (D4) and is not being deleted, and no other set calls claims as this one does",
+    about: on("deleteClaim"),
+    fault: claims.drainedFault,
+  },
+  {
+    name: "in-use",
+    words: "a revision that is deleted is not the current one, and no pod of the set has it",
+    about: on("deleteRevision"),
+    fault: own.inUseFault,
+  },
+  {
+    name: "generation",
+    words: "UpdateStatus has a status, and observes no generation that there is not yet",
+    about: on("updateStatus"),
+    fault: own.generationFault,
+  },
+  {
+    name: "finalizer",
+    words:
+      "the finalizer is `setplan.io/drain`, and is added only to a set with a drain template and `drain-on-delete` that is not being deleted",
+    about: on("setFinalizer"),
+    fault: own.finalizerFault,
+  },
+  {
+    name: "undrained",
+    words:
+      "under a drain template a replica is deleted, and the finalizer added, only if no claim of the set that has not been drained refers to that pod or to the set, or an earlier action has taken the reference off",
+    about: own.takesClaims,
+    fault: own.undrainedFault,
+  },
+  // What is made.
+  {
+    name: "object",
+    words:
+      "a manifest has the target's kind and name, the set's namespace, and no field beside spec (of a revision data and revision)",
+    about: creates,
+    fault: manifests.objectFault,
+  },
+  {
+    name: "metadata",
+    words:
+      "metadata holds labels, annotations, owners, a generateName of the set's name, the template's finalizers, and nothing else",
+    about: makes,
+    fault: manifests.metadataFault,
+  },
+  {
+    name: "owner",
+    words:
+      "the only owner is this set as the controller; of a drain pod this set without controller, or nobody while the set is emptied",
+    about: makes,
+    fault: manifests.ownerFault,
+  },
+  {
+    name: "labels",
+    words:
+      "labels are the template's and the object's identity (pod-name, pod-index, controller-revision-hash; of a revision its hash); a drain pod's are not matched by the selector",
+    about: makes,
+    fault: manifests.labelsFault,
+  },
+  {
+    name: "annotations",
+    words: "annotations are the template's; of a drain pod also `drain-set` and `drain-claims`; of a revision they are the set's",
+    about: makes,
+    fault: manifests.annotationsFault,
+  },
+  {
+    name: "pod-wanted",
+    words:
+      "a replica's ordinal is in the range of a set that is not being deleted; a drain pod's is outside it, or its drain was begun, or the set is emptied",
+    about: pod,
+    fault: pods.podWantedFault,
+  },
+  {
+    name: "pod-revision",
+    words: "a replica's controller-revision-hash names a revision that the snapshot has or the plan makes",
+    about: (s) => pod(s) && !s.isDrain,
+    fault: pods.podRevisionFault,
+  },
+  {
+    name: "drain-claims",
+    words:
+      "a drain pod is for an ordinal that the policy covers, and lists uids of claims of that ordinal that are not being deleted nor another set's, and no other set calls claims as this one does",
+    about: (s) => s.isDrain,
+    fault: pods.drainClaimsFault,
+  },
+  {
+    name: "spec",
+    words:
+      "every field of a pod's spec is the template's: of the set, of the revision that it names, or of its drain (a drain pod's restartPolicy is OnFailure where the template has none, and with `drain-proof` each of its containers has SETPLAN_DRAIN_TOKEN in its environment, last)",
+    about: pod,
+    fault: pods.specFault,
+  },
+  { name: "address", words: "hostname is the pod's name, subdomain the set's service", about: pod, fault: pods.addressFault },
+  {
+    name: "volumes",
+    words: "volumes are the claims of the ordinal, in the order of the claim templates, and then the template's others",
+    about: pod,
+    fault: pods.volumesFault,
+  },
+  {
+    name: "claim-wanted",
+    words: "a claim is made for an ordinal in the range of a set that is not being deleted",
+    about: on("createClaim"),
+    fault: claims.claimWantedFault,
+  },
+  {
+    name: "claim",
+    words: "a claim is its template, with the selector's labels and, under a drain template, `drain-set`",
+    about: on("createClaim"),
+    fault: manifests.claimManifestFault,
+  },
+  {
+    name: "revision-name",
+    words: "a revision's name is the set's, a dash and more",
+    about: on("createRevision"),
+    fault: manifests.revisionNameFault,
+  },
+  {
+    name: "revision-data",
+    words: "the data of a revision that is made or renumbered is the set's template as a patch that replaces it",
+    about: newest,
+    fault: manifests.revisionDataFault,
+  },
+  {
+    name: "revision-number",
+    words: "its number is the next one after the set's other revisions",
+    about: newest,
+    fault: own.numberFault,
+  },
+];

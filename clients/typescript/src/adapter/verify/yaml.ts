@@ -1,0 +1,56 @@
+// YAML as kubectl reads it: yes and on are true, and a date is a text.
+
+import { isAlias, isMap, isScalar, isSeq, type Node, parseDocument, Scalar, visit } from "yaml";
+
+import { type Json, JsonNumber } from "./json.js";
+
+const MAX_YAML = 64 << 10; // bytes
+
+const NULL = new Set(["", "~", "null", "Null", "NULL"]);
+const TRUE = new Set(["true", "True", "TRUE", "y", "Y", "yes", "Yes", "YES", "on", "On", "ON"]);
+const FALSE = new Set(["false", "False", "FALSE", "n", "N", "no", "No", "NO", "off", "Off", "OFF"]);
+const DECIMAL = /^-?(0|[1-9][0-9]*)$/;
+const OCTAL = /^0[0-7]+$/;
+const INTEGER = /^[-+]?(0[xob]|[0-9])[0-9a-fA-F_]*$/;
+const FLOAT = /^[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?$/;
+const TEXT = "tag:yaml.org,2002:str";
+
+/** Reads a document; null if it cannot be read, or has anchors or aliases, which can make much of little. */
+export function parseYaml(text: Uint8Array): Json {
+  if (text.length > MAX_YAML) return null;
+  const document = parseDocument(Buffer.from(text).toString(), { schema: "failsafe", uniqueKeys: false, logLevel: "error" });
+  let odd = document.errors.length > 0;
+  visit(document, {
+    Node: (_, node) => {
+      odd ||= isAlias(node) || node.anchor !== undefined || (isScalar(node) && node.tag !== undefined && node.tag !== TEXT);
+    },
+  });
+  return odd ? null : valueOf(document.contents);
+}
+
+function valueOf(node: unknown): Json {
+  if (isMap<Node, Node>(node))
+    return new Map(node.items.map(({ key, value }) => [isScalar(key) ? String(key.value) : "", valueOf(value)]));
+  if (isSeq<Node>(node)) return node.items.map(valueOf);
+  if (!isScalar(node)) return null;
+  const word = typeof node.value === "string" ? node.value : "";
+  return node.type === Scalar.PLAIN && node.tag === undefined ? plain(word) : word;
+}
+
+function plain(word: string): Json {
+  if (NULL.has(word)) return null;
+  if (TRUE.has(word) || FALSE.has(word)) return TRUE.has(word);
+  if (OCTAL.test(word)) return new JsonNumber(String(BigInt(`0o${word.slice(1)}`)));
+  if (DECIMAL.test(word) || FLOAT.test(word)) return new JsonNumber(word);
+  return INTEGER.test(word) ? integer(word) : word;
+}
+
+/** Reads a number with a prefix or underscores; what is none is a text. */
+function integer(word: string): Json {
+  try {
+    const value = BigInt(word.replace(/^[-+]|_/g, ""));
+    return new JsonNumber(String(word.startsWith("-") ? -value : value));
+  } catch {
+    return word;
+  }
+}

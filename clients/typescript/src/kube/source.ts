@@ -1,0 +1,172 @@
+import { create } from "@bufbuild/protobuf";
+
+import {
+  Gone,
+  type Key,
+  keyText,
+  neighboursOf,
+  policyOf,
+  type SetIdentity,
+  type Source as AdapterSource,
+  type Write,
+} from "../adapter/types.js";
+import { Raw } from "../rawjson.js";
+import type { Thing } from "../snapshot/fields.js";
+import { neighbours, of } from "../snapshot/index.js";
+import { CoverageSchema, type Snapshot } from "../v1/index.js";
+import { type Api, ApiError, CLAIMS, PODS, type Resource, REVISIONS, SETS } from "./api.js";
+import { Cache } from "./cache.js";
+import { Guard } from "./guard.js";
+
+const NOT_FOUND = 404;
+
+/** Reads sets from the caches of sets, pods, claims and revisions, in one namespace or in all, or from the API server if required. */
+export class Source implements AdapterSource {
+  readonly sets: Cache;
+  readonly pods: Cache;
+  readonly claims: Cache;
+  readonly revisions: Cache;
+
+  readonly #api: Api;
+  readonly #guard = new Guard();
+
+  /** Makes the caches; run them to fill them. `changed` is told the kind of each object that changed, and the object. */
+  constructor(api: Api, namespace: string | undefined, changed: (kind: string, thing: Raw) => void) {
+    this.#api = api;
+    const cache = (resource: Resource) =>
+      new Cache(api, resource, namespace, (thing) => {
+        changed(resource.kind, thing);
+      });
+    this.sets = cache(SETS);
+    this.pods = cache(PODS);
+    this.claims = cache(CLAIMS);
+    this.revisions = cache(REVISIONS);
+  }
+
+  snapshot(key: Key): Snapshot {
+    const { sets, pods, claims, revisions } = this;
+    const coverage = create(CoverageSchema, {
+      pods: pods.isFilled,
+      claims: claims.isFilled,
+      revisions: revisions.isFilled,
+      podsVersion: pods.version,
+      claimsVersion: claims.version,
+      revisionsVersion: revisions.version,
+    });
+    const set = this.#checked(key);
+    const [here, theirs, past, otherSets] = [pods, claims, revisions, sets].map((cache) => cache.of(key.namespace));
+    return of(
+      { set, pods: here ?? [], claims: theirs ?? [], revisions: past ?? [], otherSets: otherSets ?? [] },
+      coverage,
+      new Date(),
+    );
+  }
+
+  set(key: Key): SetIdentity {
+    const set = this.#checked(key);
+    return { ...identity(set), neighbours: neighboursOf(neighbours(set, this.sets.of(key.namespace))) };
+  }
+
+  async liveSet(key: Key): Promise<SetIdentity> {
+    try {
+      return identity(Raw.parse(await this.#api.get(SETS.path(key.namespace, key.name))));
+    } catch (error) {
+      throw error instanceof ApiError && error.status === NOT_FOUND ? new Gone(keyText(key)) : error;
+    }
+  }
+
+  /**
+   * A write is shown when the cache has read its kind up to it, whatever became of the object since: one that was deleted right after
+   * we created it may never show.
+   */
+  observed(key: Key, write: Write): boolean {
+    const cache = this.#of(write.kind);
+    const found = cache.get(key.namespace, write.name);
+    const metadata = found && (found.value as Thing).metadata;
+    if (write.deleted) return metadata === undefined || metadata.deletionTimestamp !== undefined || metadata.uid !== write.uid;
+    const wanted = write.resourceVersion ?? "";
+    return isAtLeast(cache.version, wanted) || isAtLeast(metadata?.resourceVersion ?? "", wanted);
+  }
+
+  /** The cache is read second, so that what it has shown meanwhile counts. */
+  async current(key: Key, write: Write): Promise<boolean> {
+    const cache = this.#of(write.kind);
+    const live = await this.#live(cache.resource.path(key.namespace, write.name));
+    return version(live) === version(cache.get(key.namespace, write.name));
+  }
+
+  async #live(path: string): Promise<Raw | undefined> {
+    try {
+      return Raw.parse(await this.#api.get(path));
+    } catch (error) {
+      if (error instanceof ApiError && error.status === NOT_FOUND) return undefined;
+      throw error;
+    }
+  }
+
+  /** Returns the conditions of a set as stored at a resource version; undefined if the cache has another one. */
+  conditions(key: Key, version: string): Raw[] | undefined {
+    const set = this.cached(key);
+    if ((set.value as Thing).metadata.resourceVersion !== version) return undefined;
+    return set.get("status", "conditions")?.items ?? [];
+  }
+
+  /** Keeps the caches current until the signal is aborted. */
+  async run(signal: AbortSignal): Promise<void> {
+    await Promise.all(this.#caches().map((cache) => cache.run(signal)));
+  }
+
+  /**
+   * Waits until all caches have their lists.
+   *
+   * These are as new as the call of {@link Source.run}: what an earlier process wrote is in them.
+   */
+  async filled(): Promise<void> {
+    await Promise.all(this.#caches().map((cache) => cache.filled));
+  }
+
+  /** Returns a set as the API server sent it. `Gone`: there is no such set. */
+  cached(key: Key): Raw {
+    const found = this.sets.get(key.namespace, key.name);
+    if (found === undefined) throw new Gone(keyText(key));
+    return found;
+  }
+
+  #checked(key: Key): Raw {
+    const set = this.cached(key);
+    this.#guard.check(key, set);
+    return set;
+  }
+
+  #caches(): Cache[] {
+    return [this.sets, this.pods, this.claims, this.revisions];
+  }
+
+  #of(kind: string): Cache {
+    const found = this.#caches().find((cache) => cache.resource.kind === kind);
+    if (found === undefined) throw new Error(`there is no cache of ${kind}`);
+    return found;
+  }
+}
+
+function identity(set: Raw): SetIdentity {
+  const { uid = "", annotations, deletionTimestamp } = (set.value as Thing).metadata;
+  return {
+    uid,
+    generation: set.int64("metadata", "generation"),
+    policy: policyOf(annotations ?? {}),
+    deleting: deletionTimestamp !== undefined,
+  };
+}
+
+function version(thing: Raw | undefined): string | undefined {
+  if (thing === undefined) return undefined;
+  const { uid, resourceVersion } = (thing.value as Thing).metadata;
+  return JSON.stringify([uid, resourceVersion]);
+}
+
+/** Compares versions of one kind. Versions that are no numbers can only be equal. */
+function isAtLeast(seen: string, wanted: string): boolean {
+  const numbers = [seen, wanted].every((text) => /^[0-9]+$/.test(text));
+  return numbers ? BigInt(seen) >= BigInt(wanted) : seen === wanted;
+}

@@ -1,0 +1,46 @@
+import { fromJson } from "@bufbuild/protobuf";
+import { type Timestamp, TimestampSchema } from "@bufbuild/protobuf/wkt";
+
+/** The metadata of an object, as far as it is read. */
+export interface Metadata {
+  name: string;
+  namespace?: string;
+  uid?: string;
+  resourceVersion?: string;
+  deletionTimestamp?: string;
+  creationTimestamp?: string;
+  labels?: Record<string, string> | null;
+  annotations?: Record<string, string> | null;
+  finalizers?: string[] | null;
+  ownerReferences?: Owner[] | null;
+}
+
+/** An owner reference of an object. */
+export interface Owner {
+  apiVersion?: string;
+  kind?: string;
+  name?: string;
+  uid?: string;
+  controller?: boolean;
+  blockOwnerDeletion?: boolean;
+}
+
+/** Any object. */
+export interface Thing {
+  metadata: Metadata;
+}
+
+/** Reads a time of the API server, RFC 3339. */
+export function moment(text: string | undefined): Timestamp | undefined {
+  return text ? fromJson(TimestampSchema, text) : undefined;
+}
+
+/** Reads a time into the contract's form, milliseconds since the epoch. 0 where there is none. */
+export function millis(text: string | undefined): bigint {
+  return text ? BigInt(Date.parse(text)) : 0n;
+}
+
+/** Name, uid and resource version of an object, as the messages of all kinds have them. */
+export function identity(metadata: Metadata): { name: string; uid: string; resourceVersion: string } {
+  return { name: metadata.name, uid: metadata.uid ?? "", resourceVersion: metadata.resourceVersion ?? "" };
+}

@@ -1,0 +1,608 @@
+// The parts of kube that need no cluster, and an executor and a lease against an API server that does what a test says.
+
+import assert from "node:assert/strict";
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { suite, test, type TestContext } from "node:test";
+
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import { KubeConfig } from "@kubernetes/client-node";
+import type { Key, Result } from "@setplan/client/adapter";
+import {
+  Api,
+  Cache,
+  connect,
+  Executor,
+  ForeignWriter,
+  Guard,
+  Lease,
+  LeaseLost,
+  PODS,
+  Queue,
+  Unavailable,
+} from "@setplan/client/kube";
+import { items, Raw } from "@setplan/client/snapshot";
+import { ActionSchema, OutcomeResult } from "@setplan/client/v1";
+
+const KEY: Key = { namespace: "default", name: "web" };
+
+suite("the guard", () => {
+  const stored = (
+    time: string,
+    { manager = "kube-controller-manager", subresource = "status", ...metadata }: Record<string, unknown> = {},
+  ) => Raw.parse(JSON.stringify({ metadata: { uid: "set", managedFields: [{ manager, subresource, time }], ...metadata } }));
+
+  test("takes what was there for history", () => {
+    const guard = new Guard();
+    guard.check(KEY, stored("1"));
+    guard.check(KEY, stored("1"));
+    for (let i = 0; i < 2; i++)
+      assert.throws(() => {
+        guard.check(KEY, stored("2"));
+      }, ForeignWriter);
+    guard.check(KEY, stored("2", { annotations: { "setplan.io/taken-over-at": "now" } }));
+    guard.check(KEY, stored("3", { uid: "another" }));
+  });
+
+  for (const later of [{ manager: "kubectl" }, { subresource: "scale" }]) {
+    test(`looks at controllers only: ${JSON.stringify(later)}`, () => {
+      const guard = new Guard();
+      guard.check(KEY, stored("1"));
+      guard.check(KEY, stored("2", later));
+    });
+  }
+});
+
+suite("a name is one segment", () => {
+  for (const name of ["", "..", "a/b", "%2e%2e", ".", "a?b"]) {
+    test(JSON.stringify(name), () => {
+      assert.throws(() => PODS.path("default", name), /segment/);
+    });
+  }
+});
+
+test("items know their kind", () => {
+  const listed = '{"apiVersion":"apps/v1","kind":"StatefulSetList","items":[{"metadata":{"name":"web"},"n":1.0}]}';
+  assert.deepEqual(
+    items(listed).map(({ text }) => text),
+    ['{"apiVersion":"apps/v1","kind":"StatefulSet","metadata":{"name":"web"},"n":1.0}'],
+  );
+});
+
+suite("raw JSON", () => {
+  const text = ' {"a" : [1.0, {"b":"\\"]}\\\\"}, 12345678901234567890 ] ,"n":null,"a\\u0062":"\\ud800","x":1,"x":2} ';
+  const raw = Raw.parse(text);
+  test("cuts out the text", () => {
+    assert.deepEqual(
+      raw.get("a")?.items.map((item) => item.text),
+      ["1.0", '{"b":"\\"]}\\\\"}', "12345678901234567890"],
+    );
+    assert.equal(raw.text, text.trim());
+  });
+  test("reads keys as they are meant, and of two the last", () => {
+    assert.deepEqual([...raw.members.keys()], ["a", "n", "ab", "x"]);
+    assert.equal(raw.get("x")?.value, 2);
+  });
+  test("null is nothing", () => {
+    assert.equal(raw.get("n", "more"), undefined);
+    assert.equal(raw.get("n"), undefined);
+  });
+  test("mends half of a pair", () => {
+    assert.equal(raw.get("ab")?.value, "\ufffd");
+  });
+  test("reads 64 bits", () => {
+    assert.equal(Raw.parse('{"n":9007199254740993}').int64("n"), 9007199254740993n);
+  });
+  test("takes no more than JSON", () => {
+    assert.throws(() => Raw.parse("{} x"), SyntaxError);
+  });
+});
+
+suite("the queue", () => {
+  test("works on a key once at a time, again when it was added meanwhile, and later after a failure", async () => {
+    const told: string[] = [];
+    const running = new Set<string>();
+    const end = new AbortController();
+    const count = (name: string) => told.filter((one) => one === name).length;
+    const queue = new Queue(
+      async ({ namespace, name }) => {
+        assert.ok(!running.has(name));
+        running.add(name);
+        told.push(name);
+        if (count(name) === 1) queue.add({ namespace, name });
+        await Promise.resolve();
+        running.delete(name);
+        if (name === "fails" && count(name) < 3) throw new Error("no");
+        if (count("fails") === 3 && count("web") === 2) end.abort();
+        return 3_600_000; // and at once where it has changed meanwhile
+      },
+      () => undefined,
+    );
+    queue.add({ namespace: "default", name: "early" });
+    const run = queue.run(end.signal);
+    for (const name of ["web", "fails"]) queue.add({ namespace: "default", name });
+    await run;
+    assert.deepEqual([count("web"), count("fails"), count("early")], [2, 3, 0]);
+  });
+
+  test("works on no more keys at once than allowed", async () => {
+    let running = 0;
+    let done = 0;
+    const end = new AbortController();
+    const queue = new Queue(
+      async () => {
+        assert.ok(++running <= 2);
+        await new Promise((resolve) => setImmediate(resolve));
+        running--;
+        if (++done === 5) end.abort();
+        return 0;
+      },
+      (_, error) => {
+        throw error;
+      },
+      2,
+    );
+    const run = queue.run(end.signal);
+    for (let i = 0; i < 5; i++) queue.add({ namespace: "default", name: String(i) });
+    await run;
+    assert.equal(done, 5);
+  });
+});
+
+interface Asked {
+  method: string;
+  url: string;
+  type: string | undefined;
+  body: string;
+}
+
+type Answer = [status: number, body: object | string] | "hang" | "cut off";
+
+interface Server {
+  api: Api;
+  asked: Asked[];
+  headers: IncomingHttpHeaders[];
+  url: string;
+}
+
+/** Runs an API server that does what a test says. */
+async function server(t: TestContext, answer: (asked: Asked) => Answer): Promise<Server> {
+  const all: Asked[] = [];
+  const headers: IncomingHttpHeaders[] = [];
+  const answered = async (request: IncomingMessage, response: ServerResponse) => {
+    let body = "";
+    for await (const chunk of request) body += String(chunk);
+    const asked = { method: request.method ?? "", url: request.url ?? "", type: request.headers["content-type"], body };
+    all.push(asked);
+    headers.push(request.headers);
+    const told = answer(asked);
+    if (told === "hang") return;
+    if (told === "cut off") return void request.socket.destroy();
+    response.writeHead(told[0]).end(typeof told[1] === "string" ? told[1] : JSON.stringify(told[1]));
+  };
+  const http = createServer((request, response) => void answered(request, response)).listen(0, "127.0.0.1");
+  await new Promise((resolve) => http.once("listening", resolve));
+  t.after(() => {
+    http.closeAllConnections();
+    http.close();
+  });
+  const config = new KubeConfig();
+  const { port } = http.address() as AddressInfo;
+  const here = { name: "here", server: `http://127.0.0.1:${String(port)}`, skipTLSVerify: false };
+  config.loadFromClusterAndUser(here, { name: "me", token: "secret" });
+  const api = new Api(config);
+  t.after(() => {
+    api.close();
+  });
+  return { api, asked: all, headers, url: here.server };
+}
+
+function thing(version: string, more: object = {}): object {
+  return { metadata: { name: "web-0", namespace: "default", uid: "u", resourceVersion: version, ...more } };
+}
+
+const refusal = (reason: string, field?: string) => ({
+  reason,
+  message: `${reason}!`,
+  details: { causes: field ? [{ field }] : null },
+});
+
+type Operation = MessageInitShape<typeof ActionSchema>["operation"];
+
+function action(operation: Operation, kind = "Pod") {
+  const precondition = operation?.case?.startsWith("create") ? { mustNotExist: true } : { uid: "u", resourceVersion: "5" };
+  return create(ActionSchema, { target: { kind, namespace: "default", name: "web-0" }, precondition, operation });
+}
+
+suite("a kubeconfig", () => {
+  const written = (server: string) => {
+    const file = path.join(mkdtempSync(path.join(tmpdir(), "setplan-kubeconfig-")), "config");
+    const user = { token: "secret", as: "somebody", "as-groups": ["a", "b"] };
+    const config = {
+      clusters: [{ name: "c", cluster: { server } }],
+      users: [{ name: "u", user }],
+      contexts: [{ name: "x", context: { cluster: "c", user: "u" } }],
+      "current-context": "x",
+    };
+    writeFileSync(file, JSON.stringify(config));
+    return file;
+  };
+
+  test("with a user that acts for another, and for groups", async (t) => {
+    const { url, headers } = await server(t, () => [200, {}]);
+    const api = connect({ kubeconfig: written(url) });
+    await api.get(PODS.path());
+    api.close();
+    const { authorization, "impersonate-user": user, "impersonate-group": groups } = headers[0] ?? {};
+    assert.deepEqual([authorization, user, groups], ["Bearer secret", "somebody", "a, b"]);
+  });
+
+  test("without TLS is for this machine", async () => {
+    const api = connect({ kubeconfig: written("http://127.0.0.1.example.com:1") });
+    await assert.rejects(api.get(PODS.path()), /HTTP protocol is not allowed/);
+  });
+});
+
+suite("the executor", () => {
+  const OWNER = { apiVersion: "apps/v1", kind: "StatefulSet", name: "web", uid: "set", controller: true };
+  const MANIFEST = Buffer.from(
+    '{"metadata": {"name":"web-0","ownerReferences":[{"uid":"set","controller":true}]}, "data":{"n":1.0,"n2":12345678901234567890}}',
+  );
+  const wrote = { write: { kind: "Pod", name: "web-0", uid: "u", resourceVersion: "6" } };
+  const gone = { write: { kind: "Pod", name: "web-0", uid: "u", deleted: true } };
+
+  const requests: [string, Operation, string, string, string?][] = [
+    [
+      "deletePod",
+      { case: "deletePod", value: {} },
+      "DELETE",
+      '{"apiVersion":"v1","kind":"DeleteOptions","preconditions":{"uid":"u","resourceVersion":"5"}}',
+    ],
+    ["createPod", { case: "createPod", value: { manifest: MANIFEST } }, "POST", MANIFEST.toString()],
+    [
+      "patchPod",
+      { case: "patchPod", value: { labels: { a: "b" }, claims: [{ volume: "www", claim: "www-web-0" }] } },
+      "PATCH",
+      '{"metadata":{"uid":"u","resourceVersion":"5","labels":{"a":"b"}},"spec":{"volumes":[{"name":"www","persistentVolumeClaim":{"claimName":"www-web-0"}}]}}',
+    ],
+    [
+      "adoptPod",
+      { case: "adoptPod", value: { owner: OWNER } },
+      "PATCH",
+      `{"metadata":{"uid":"u","resourceVersion":"5","ownerReferences":[${JSON.stringify(OWNER)}]}}`,
+    ],
+    [
+      "releasePod",
+      { case: "releasePod", value: { ownerUid: "set" } },
+      "PATCH",
+      '{"metadata":{"uid":"u","resourceVersion":"5","ownerReferences":[{"$patch":"delete","uid":"set"}]}}',
+    ],
+    [
+      "setClaimOwners",
+      { case: "setClaimOwners", value: { owners: [OWNER] } },
+      "PATCH",
+      `{"metadata":{"uid":"u","resourceVersion":"5","ownerReferences":[${JSON.stringify(OWNER)}]}}`,
+      "PersistentVolumeClaim",
+    ],
+    [
+      "renumberRevision",
+      { case: "renumberRevision", value: { number: 9007199254740993n } },
+      "PATCH",
+      '{"metadata":{"uid":"u","resourceVersion":"5"},"revision":9007199254740993}',
+      "ControllerRevision",
+    ],
+    [
+      "patchAnnotations",
+      { case: "patchAnnotations", value: { set: { a: "b" }, remove: ["c"] } },
+      "PATCH",
+      '{"metadata":{"uid":"u","resourceVersion":"5","annotations":{"a":"b","c":null}}}',
+    ],
+    [
+      "updateStatus",
+      {
+        case: "updateStatus",
+        value: {
+          status: {
+            replicas: 0,
+            observedGeneration: 3n,
+            conditions: [{ type: "B", status: "True", lastTransitionTime: { seconds: 0n } }],
+          },
+        },
+      },
+      "PATCH",
+      '{"metadata":{"uid":"u","resourceVersion":"5"},"status":{"observedGeneration":3,"replicas":0,"conditions":[{"type":"A","n":1.0},{"type":"B","status":"True","reason":"","message":"","lastTransitionTime":"1970-01-01T00:00:00Z"}]}}',
+      "StatefulSet",
+    ],
+  ];
+  const stored = (_: Key, version: string) =>
+    version === "5" ? Raw.parse('[{"type":"A","n":1.0},{"type":"B"}]').items : undefined;
+  for (const [about, operation, method, body, kind] of requests) {
+    test(about, async (t) => {
+      const { api, asked } = await server(t, () => [200, thing("6")]);
+      const result = await new Executor(api, stored).apply(KEY, action(operation, kind), new AbortController().signal);
+      assert.deepEqual(result, about === "deletePod" ? gone : { write: { ...wrote.write, kind: kind ?? "Pod" } });
+      assert.deepEqual(
+        asked.map((one) => [one.method, one.body]),
+        [[method, body]],
+      );
+      const [one] = asked;
+      assert.equal(
+        one?.type,
+        method !== "PATCH"
+          ? "application/json"
+          : `application/${/^(patchPod|adopt|release)/.test(about) ? "strategic-merge" : "merge"}-patch+json`,
+      );
+      assert.equal(one.url.includes("/status"), about === "updateStatus");
+    });
+  }
+
+  const results: [string, Operation, Answer[], Partial<Result>, string?][] = [
+    ["a delete of what is gone", { case: "deletePod", value: {} }, [[404, refusal("NotFound")]], gone],
+    ["a release of what is gone", { case: "releasePod", value: { ownerUid: "set" } }, [[404, refusal("NotFound")]], {}],
+    ["a release of no owner", { case: "releasePod", value: { ownerUid: "set" } }, [[422, refusal("Invalid", "metadata.uid")]], {}],
+    [
+      "a patch of what is gone",
+      { case: "patchAnnotations", value: {} },
+      [[404, refusal("NotFound")]],
+      { outcome: OutcomeResult.CONFLICT },
+    ],
+    ["another version", { case: "patchAnnotations", value: {} }, [[409, refusal("Conflict")]], { outcome: OutcomeResult.CONFLICT }],
+    [
+      "another uid",
+      { case: "patchAnnotations", value: {} },
+      [[422, refusal("Invalid", "metadata.uid")]],
+      { outcome: OutcomeResult.CONFLICT },
+    ],
+    ["no right", { case: "deletePod", value: {} }, [[403, refusal("Forbidden")]], { outcome: OutcomeResult.REJECTED }],
+    ["a server's failure", { case: "deletePod", value: {} }, [[500, "no JSON"]], { outcome: OutcomeResult.ERROR }],
+    ["no answer", { case: "deletePod", value: {} }, ["cut off"], { outcome: OutcomeResult.ERROR }],
+    [
+      "a pod that was made already",
+      { case: "createPod", value: { manifest: MANIFEST } },
+      [
+        [409, refusal("AlreadyExists")],
+        [200, thing("6", { ownerReferences: [OWNER] })],
+      ],
+      wrote,
+    ],
+    [
+      "a pod that another has made",
+      { case: "createPod", value: { manifest: MANIFEST } },
+      [
+        [409, refusal("AlreadyExists")],
+        [200, thing("6")],
+      ],
+      { outcome: OutcomeResult.CONFLICT },
+    ],
+    [
+      "a claim that is there",
+      { case: "createClaim", value: { manifest: MANIFEST } },
+      [[409, refusal("AlreadyExists")]],
+      { outcome: OutcomeResult.CONFLICT },
+      "PersistentVolumeClaim",
+    ],
+    [
+      "a revision that was made already",
+      { case: "createRevision", value: { manifest: MANIFEST } },
+      [
+        [409, refusal("AlreadyExists")],
+        [200, { ...thing("6", { ownerReferences: [OWNER] }), data: { n2: 1.2345678901234567e19, n: 1 } }],
+      ],
+      { write: { ...wrote.write, kind: "ControllerRevision" } },
+      "ControllerRevision",
+    ],
+    [
+      "a revision with other data",
+      { case: "createRevision", value: { manifest: MANIFEST } },
+      [
+        [409, refusal("AlreadyExists")],
+        [200, { ...thing("6", { ownerReferences: [OWNER] }), data: { n: 2 } }],
+      ],
+      { outcome: OutcomeResult.CONFLICT },
+      "ControllerRevision",
+    ],
+    [
+      "conditions of another version",
+      { case: "updateStatus", value: { status: { conditions: [{ type: "A" }] } } },
+      [],
+      { outcome: OutcomeResult.CONFLICT },
+      "StatefulSet",
+    ],
+    [
+      "a finalizer that is there",
+      { case: "setFinalizer", value: { finalizer: "f", present: true } },
+      [[200, thing("6", { finalizers: ["f"] })]],
+      { write: { ...wrote.write, kind: "StatefulSet" } },
+      "StatefulSet",
+    ],
+    [
+      "a finalizer to remove from a set that is gone",
+      { case: "setFinalizer", value: { finalizer: "f" } },
+      [[404, refusal("NotFound")]],
+      {},
+      "StatefulSet",
+    ],
+    [
+      "a finalizer of a set that is gone",
+      { case: "setFinalizer", value: { finalizer: "f", present: true } },
+      [[404, refusal("NotFound")]],
+      { outcome: OutcomeResult.CONFLICT },
+      "StatefulSet",
+    ],
+    [
+      "a finalizer of another set",
+      { case: "setFinalizer", value: { finalizer: "f", present: true } },
+      [[200, thing("6", { uid: "other" })]],
+      { outcome: OutcomeResult.CONFLICT },
+      "StatefulSet",
+    ],
+    ["another kind", { case: "deletePod", value: {} }, [], { outcome: OutcomeResult.ERROR }, "Secret"],
+  ];
+  for (const [about, operation, answers, want, kind] of results) {
+    test(about, async (t) => {
+      const left = [...answers];
+      const { api, asked } = await server(t, () => left.shift() ?? [500, {}]);
+      const { error, ...got } = await new Executor(api, () => undefined).apply(
+        KEY,
+        action(operation, kind),
+        new AbortController().signal,
+      );
+      assert.deepEqual(got, want, String(error));
+      assert.equal(error !== undefined, want.outcome !== undefined);
+      assert.equal(asked.length, answers.length); // and nothing is sent again
+    });
+  }
+
+  test("one finalizer is changed, and the others stay", async (t) => {
+    const { api, asked } = await server(t, () => [200, thing("6", { finalizers: ["a", "f", "b"] })]);
+    await new Executor(api, stored).apply(
+      KEY,
+      action({ case: "setFinalizer", value: { finalizer: "f" } }, "StatefulSet"),
+      new AbortController().signal,
+    );
+    assert.equal(asked[1]?.body, '{"metadata":{"uid":"u","resourceVersion":"6","finalizers":["a","b"]}}');
+  });
+
+  test("an action without a uid is not sent", async (t) => {
+    const { api, asked } = await server(t, () => [200, thing("6")]);
+    const deletion = create(ActionSchema, { target: { kind: "Pod", name: "web-0" }, operation: { case: "deletePod", value: {} } });
+    const { error, outcome } = await new Executor(api, stored).apply(KEY, deletion, new AbortController().signal);
+    assert.match(error?.message ?? "", /names no uid/);
+    assert.equal(outcome, OutcomeResult.ERROR);
+    assert.deepEqual(asked, []);
+  });
+
+  test("a signal ends a request, and nobody knows its result", async (t) => {
+    const end = new AbortController();
+    const { api } = await server(t, () => {
+      end.abort();
+      return "hang";
+    });
+    const { error, outcome } = await new Executor(api, stored).apply(KEY, action({ case: "deletePod", value: {} }), end.signal);
+    assert.ok(error instanceof Unavailable);
+    assert.equal(outcome, OutcomeResult.ERROR);
+  });
+});
+
+test("a cache lists, watches, and begins anew when its version is gone", async (t) => {
+  const listed = (version: string, name: string) => ({
+    kind: "PodList",
+    apiVersion: "v1",
+    metadata: { resourceVersion: version },
+    items: [thing("1", { name })],
+  });
+  const event = (type: string, object: object) => JSON.stringify({ type, object }) + "\n";
+  const answers: Answer[] = [
+    [200, listed("5", "a")],
+    [200, event("ADDED", thing("6", { name: "b" })) + event("BOOKMARK", thing("7")) + event("DELETED", thing("8", { name: "a" }))],
+    [200, event("ERROR", { code: 410, message: "too old" })],
+    [200, listed("20", "c")],
+    "hang",
+  ];
+  const end = new AbortController();
+  const { api, asked } = await server(t, () => {
+    if (answers.length === 1)
+      setImmediate(() => {
+        end.abort();
+      });
+    return answers.shift() ?? "hang";
+  });
+  const changed: string[] = [];
+  const cache = new Cache(api, PODS, "default", (pod) => changed.push((pod.value as { metadata: { name: string } }).metadata.name));
+  await cache.run(end.signal);
+  await cache.filled;
+  assert.deepEqual(changed, ["a", "b", "a", "b", "c"]);
+  assert.deepEqual(
+    cache.all().map((pod) => pod.get("metadata", "name")?.value),
+    ["c"],
+  );
+  assert.deepEqual(
+    asked.map(({ url }) => /resourceVersion=(\d+)/.exec(url)?.[1]),
+    [undefined, "5", "8", undefined, "20"],
+  );
+});
+
+suite("the lease", () => {
+  /** An API server that has one lease. */
+  const leases = async (t: TestContext, holder?: string) => {
+    let version = 0;
+    const lease = {
+      spec: holder === undefined ? undefined : ({ holderIdentity: holder, leaseDurationSeconds: 1 } as Record<string, unknown>),
+      fails: false,
+    };
+    const { api, asked } = await server(t, ({ method, body }) => {
+      if (lease.fails) return [500, {}];
+      if (method === "GET" && !lease.spec) return [404, refusal("NotFound")];
+      if (method !== "GET") {
+        version++;
+        lease.spec = { ...lease.spec, ...(JSON.parse(body) as { spec: object }).spec };
+      }
+      return [200, { metadata: { name: "l", resourceVersion: String(version) }, spec: lease.spec }];
+    });
+    return { lease, asked, take: (name: string) => new Lease(api, "default", "l", name, { durationSeconds: 1, retryMs: 20 }) };
+  };
+
+  test("is taken, and given back", async (t) => {
+    const { lease, take } = await leases(t);
+    await take("me").hold(() => {
+      assert.equal(lease.spec?.holderIdentity, "me");
+      return Promise.resolve();
+    });
+    assert.equal(lease.spec?.holderIdentity, "");
+  });
+
+  test("of somebody else is waited for until it expires", async (t) => {
+    const { lease, take, asked } = await leases(t, "other");
+    await take("me").hold(() => {
+      assert.equal(lease.spec?.holderIdentity, "me");
+      assert.equal(lease.spec.leaseTransitions, 1);
+      return Promise.resolve();
+    });
+    assert.ok(asked.filter(({ method }) => method === "GET").length > 10); // it has looked for a second
+  });
+
+  const untilAborted = (signal: AbortSignal) =>
+    new Promise<void>((resolve) => {
+      if (signal.aborted) resolve();
+      signal.addEventListener("abort", () => {
+        resolve();
+      });
+    });
+
+  test("that was given away ends the work", async (t) => {
+    const { lease, take } = await leases(t);
+    const held = take("me").hold((signal) => {
+      lease.spec = { holderIdentity: "other" };
+      return untilAborted(signal);
+    });
+    await assert.rejects(held, LeaseLost);
+    assert.equal(lease.spec?.holderIdentity, "other"); // and it is not ours to give back
+  });
+
+  test("that cannot be renewed ends the work", async (t) => {
+    const { lease, take } = await leases(t);
+    let ended = false;
+    const held = take("me").hold(async (signal) => {
+      lease.fails = true;
+      await untilAborted(signal);
+      ended = true;
+    });
+    await assert.rejects(held, LeaseLost);
+    assert.ok(ended);
+  });
+
+  test("ends with a signal, held or not", async (t) => {
+    const { take } = await leases(t);
+    const end = new AbortController();
+    const second = take("second");
+    await take("first").hold(async (signal) => {
+      const waiting = second.hold(() => Promise.reject(new Error("not now")), end.signal);
+      end.abort();
+      await waiting;
+      await untilAborted(signal);
+    }, end.signal);
+  });
+});

@@ -1,0 +1,167 @@
+// Lies of a planner are refused, each by the check for it; what a planner really plans passes.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { suite, test } from "node:test";
+
+import { create, fromJson, type JsonValue } from "@bufbuild/protobuf";
+import { actionsOf } from "@setplan/client/adapter";
+import { CHECKS, Refusal, Verifier } from "@setplan/client/adapter/verify";
+import { PodPhase, PodSchema, SnapshotSchema, StageSchema } from "@setplan/client/v1";
+
+import { hasDrained, token } from "#dist/adapter/verify/proof.js";
+import { parseYaml } from "#dist/adapter/verify/yaml.js";
+import { JsonNumber, parse, same } from "#dist/adapter/verify/json.js";
+
+import { ROOT } from "./servers.js";
+import { read } from "./vectors.js";
+
+interface Scene {
+  about: string;
+  check: string;
+  snapshot?: JsonValue;
+  stage: JsonValue;
+}
+
+const told = JSON.parse(readFileSync(path.join(ROOT, "proto", "testdata", "lies.json"), "utf8")) as {
+  snapshot: JsonValue;
+  truths: Scene[];
+  lies: Scene[];
+};
+
+// Checks whose lies another check would find, too: what they add is the reason. A claim of another name has no ordinal, and nothing is
+// allowed for none.
+const BACKED_UP = ["operation", "manifest", "own-claim"];
+
+/** Returns the check that refuses the stage; empty where none does. */
+function verdict(scene: Scene, checks = CHECKS): string {
+  const snapshot = fromJson(SnapshotSchema, scene.snapshot ?? told.snapshot);
+  const stage = fromJson(StageSchema, scene.stage);
+  try {
+    new Verifier(snapshot, checks).stage(stage);
+  } catch (error) {
+    if (error instanceof Refusal) return error.check;
+    throw error;
+  }
+  return "";
+}
+
+suite("truths", () => {
+  for (const truth of told.truths)
+    test(truth.about, () => {
+      assert.equal(verdict(truth), "");
+    });
+});
+
+suite("lies", () => {
+  for (const lie of told.lies)
+    test(lie.about, () => {
+      assert.equal(verdict(lie), lie.check);
+    });
+});
+
+suite("every check is needed: without it one of its lies passes", () => {
+  for (const removed of CHECKS) {
+    test(removed.name, () => {
+      const without = CHECKS.filter((check) => check !== removed);
+      const lies = told.lies.filter((lie) => lie.check === removed.name);
+      assert.ok(lies.length > 0);
+      if (!BACKED_UP.includes(removed.name)) assert.ok(lies.some((lie) => verdict(lie, without) === ""));
+    });
+  }
+});
+
+test("a manifest that is too large", () => {
+  const truth = told.truths.find(({ about }) => about === "create_pod");
+  assert.ok(truth);
+  const stage = fromJson(StageSchema, truth.stage);
+  const [action] = actionsOf(stage);
+  assert.ok(action?.operation.case === "createPod");
+  action.operation.value.manifest = Buffer.concat([action.operation.value.manifest, Buffer.alloc(3 << 20, " ")]);
+  assert.throws(() => {
+    new Verifier(fromJson(SnapshotSchema, told.snapshot)).stage(stage);
+  }, /manifest/);
+});
+
+test("only the drain pod's own token proves a drain, from all of its containers", () => {
+  const notes = { "setplan.io/drain-set": "web/set", "setplan.io/drain-claims": "a,b" };
+  const right = token("web/set", "a,b");
+  const proves = (...terminationMessages: string[]) =>
+    hasDrained(create(PodSchema, { phase: PodPhase.SUCCEEDED, terminationMessages }), notes, true);
+  assert.ok(proves(right, `${right}\n`));
+  assert.ok(!proves());
+  assert.ok(!proves(right, ""));
+  assert.ok(!proves(token("web/set", "a")));
+  assert.ok(!proves(token("web/other", "a,b")));
+});
+
+test("the page has the list in the same words and order", () => {
+  const page = readFileSync(path.join(ROOT, "docs", "adapter.md"), "utf8");
+  const section = page.slice(page.indexOf("## What is verified"));
+  const rows = Array.from(section.matchAll(/^\| `([^`]*)` \| (.*) \|$/gm), ([, name, words]) => [name, words]);
+  assert.deepEqual(
+    rows,
+    CHECKS.map(({ name, words }) => [name, words]),
+  );
+});
+
+test("every action of every vector's plan passes", () => {
+  let actions = 0;
+  for (const vector of read()) {
+    const { snapshot } = vector.content.plan ? vector.request : {};
+    if (!snapshot) continue;
+    const verifier = new Verifier(snapshot);
+    for (const stage of vector.plan.stages) {
+      try {
+        verifier.stage(stage);
+      } catch (error) {
+        // It has a pod with the name "web-", which no API server stores.
+        assert.ok(error instanceof Refusal, vector.name);
+        assert.deepEqual([vector.name, error.check], ["objects/pod-names.json", "name"], error.message);
+      }
+      actions += actionsOf(stage).length;
+    }
+  }
+  assert.ok(actions > 500);
+});
+
+suite("YAML as kubectl reads it", () => {
+  const cases: [string, string | undefined][] = [
+    ["a: yes\nb: 'yes'\nc: ~\nd: 2020-01-01\ne: on", '{"a":true,"b":"yes","c":null,"d":"2020-01-01","e":true}'],
+    ["[010, 0x10, 1_000, +5, .5, 1e3, 089, 0x, 1abc]", '[8,16,1000,5,0.5,1000,89,"0x","1abc"]'],
+    ["a: 1\na: 2", '{"a":2}'],
+    ["a: |\n  text\n", '{"a":"text\\n"}'],
+    ["a: &x 1", undefined],
+    ["a: &x 1\nb: *x", undefined],
+    ["a: !!int '1'", undefined],
+    ["a: !own b", undefined],
+    ["a: !!str 1", '{"a":"1"}'],
+    ["a: 1\n---\na: 2", undefined],
+    ["a: [", undefined],
+  ];
+  for (const [text, want] of cases) {
+    test(JSON.stringify(text), () => {
+      const got = parseYaml(Buffer.from(text));
+      assert.ok(same(got, want === undefined ? null : parse(Buffer.from(want))), JSON.stringify(got, plain));
+    });
+  }
+});
+
+function plain(_: string, value: unknown): unknown {
+  if (value instanceof Map) return Object.fromEntries(value);
+  return value instanceof JsonNumber ? value.text : value;
+}
+
+suite("numbers compare by what they mean", () => {
+  for (const [a, b, equal] of [
+    ["1", "1.0", true],
+    ["1", "2", false],
+    ["1e999", "1e998", false],
+    ["9007199254740993", "9007199254740992", true],
+  ] as const) {
+    test(`${a} and ${b}`, () => {
+      assert.equal(same(new JsonNumber(a), new JsonNumber(b)), equal);
+    });
+  }
+});
