@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"regexp"
 	"strings"
@@ -44,6 +45,9 @@ type givenDefaults struct {
 	spec json.RawMessage // as the set has it
 	with *setplanv1.StatefulSet
 }
+
+// errNoAPI is of a set that was read from a file, and whose revision does not tell its defaults.
+var errNoAPI = errors.New("the set was not read from one")
 
 // refusedFor is how long a refusal is not asked again.
 const refusedFor = time.Minute
@@ -88,6 +92,9 @@ func (d *defaults) of(ctx context.Context, key adapters.Key, set *cachedSet, rev
 }
 
 func (d *defaults) ask(ctx context.Context, key adapters.Key, set *cachedSet) (givenDefaults, error) {
+	if d.api == nil {
+		return givenDefaults{}, errNoAPI
+	}
 	manifest, err := questionOf(set.undefaulted)
 	if err != nil {
 		return givenDefaults{}, err

@@ -29,9 +29,10 @@ type Listed[T metav1.Object] struct {
 	Version string
 }
 
-// NewObjectSource makes a source over objects that do not change. It makes snapshots of them as of a watched cluster. It has no
-// API to ask, so LiveSet must not be called: nothing can be applied to a copy.
-func NewObjectSource(kind SetKind, objects *Objects, clock adapters.Clock) (*Source, error) {
+// NewObjectSource makes a source over objects that do not change. It makes snapshots of them as of a watched cluster. The
+// API is asked for the defaults of other kinds than the built-in one alone, and may be nil: then those of a set that is at rest are known.
+// LiveSet must not be called: nothing can be applied to a copy.
+func NewObjectSource(kind SetKind, objects *Objects, api *API, clock adapters.Clock) (*Source, error) {
 	scope := &scopeCache{}
 	for _, fill := range []func() error{
 		func() (err error) { scope.sets, err = filled(objects.Sets, setIndexers(), lightSet(kind)); return err },
@@ -50,7 +51,7 @@ func NewObjectSource(kind SetKind, objects *Objects, clock adapters.Clock) (*Sou
 		}
 	}
 	caches := &Caches{kind: kind, scopes: map[string]*scopeCache{metav1.NamespaceAll: scope}}
-	return NewSource(kind, caches, nil, clock), nil
+	return NewSource(kind, caches, api, clock), nil
 }
 
 func filled[T metav1.Object](list Listed[T], indexers cache.Indexers, transform cache.TransformFunc) (kindCache, error) {

@@ -32,7 +32,7 @@ func TestObjectSource(t *testing.T) {
 		Claims:    Listed[*corev1.PersistentVolumeClaim]{Items: []*corev1.PersistentVolumeClaim{claim}, Version: "5"},
 		Revisions: Listed[*appsv1.ControllerRevision]{Items: []*appsv1.ControllerRevision{revision}, Complete: true, Version: "5"},
 	}
-	source, err := NewObjectSource(StatefulSets(), objects, clock)
+	source, err := NewObjectSource(StatefulSets(), objects, nil, clock)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,7 +18,7 @@ type Source struct {
 	api    *API
 	clock  adapters.Clock
 
-	defaults *defaults // nil where sets come with them, and where nobody can be asked
+	defaults *defaults // nil where sets come with them
 }
 
 var _ adapters.Source = (*Source)(nil)
@@ -26,7 +26,7 @@ var _ adapters.Source = (*Source)(nil)
 // NewSource makes a source over caches, which may be started later.
 func NewSource(kind SetKind, caches *Caches, api *API, clock adapters.Clock) *Source {
 	source := &Source{kind: kind, caches: caches, api: api, clock: clock}
-	if kind != StatefulSets() && api != nil {
+	if kind != StatefulSets() {
 		source.defaults = newDefaults(api, clock)
 	}
 	return source

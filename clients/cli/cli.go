@@ -51,8 +51,9 @@ It reads sets from the cluster that kubectl would use, or with -f from the outpu
   kubectl get sts,pods,pvc,controllerrevisions -o yaml
 The planner is built in; --planner-address asks a setplan-server instead.
 
-A set is named web, sts/web or statefulset/web. Without a name, plan and why take every set of the namespace. Only apps/v1
-StatefulSets are supported, not StatefulSet kinds of other API groups.`,
+A set is named web or sts/web for apps/v1, ssts/web for apps.setplan.io, and statefulsets.apps.example.com/web for any other kind
+that has the spec of a StatefulSet. Without a name, plan and why take every set of apps/v1 in the namespace, and with ssts/ every
+set of apps.setplan.io.`,
 		Version:       config.Version,
 		SilenceUsage:  true,
 		SilenceErrors: true,
@@ -65,7 +66,7 @@ StatefulSets are supported, not StatefulSet kinds of other API groups.`,
 	root.SetIn(config.Streams.In)
 	root.SetOut(config.Streams.Out)
 	root.SetErr(config.Streams.ErrOut)
-	root.AddCommand(planCommand(o), whyCommand(o), watchCommand(o), recordCommand(o), replayCommand(o), rolloutCommand(o), convertCommand(o, name), versionCommand(version))
+	root.AddCommand(planCommand(o), whyCommand(o, name), watchCommand(o), recordCommand(o), replayCommand(o), rolloutCommand(o), convertCommand(o, name), versionCommand(version))
 	callExamples(root, name)
 	return root
 }

@@ -9,15 +9,21 @@ import (
 // clusterFlags are the flags by which kubectl, and this program, come to the cluster that was read, by whatever rights. Commands that are
 // run later name it: what is current in a kubeconfig may be another one by then. Secrets are not repeated.
 func (o *options) clusterFlags() ([]string, error) {
+	if *o.kube.Context != "" {
+		return o.givenFlags(), nil
+	}
 	raw, err := o.kube.ToRawKubeConfigLoader().RawConfig()
 	if err != nil {
 		return nil, fmt.Errorf("the kubeconfig: %w", err)
 	}
+	return o.flagsWith(raw.CurrentContext), nil
+}
+
+// givenFlags are those of them that this program was called with: kubectl, called without them, would come to another cluster.
+func (o *options) givenFlags() []string { return o.flagsWith(*o.kube.Context) }
+
+func (o *options) flagsWith(context string) []string {
 	k := o.kube
-	context := *k.Context
-	if context == "" {
-		context = raw.CurrentContext
-	}
 	var flags []string
 	for _, flag := range []struct{ name, value string }{
 		{"kubeconfig", *k.KubeConfig}, {"context", context}, {"cluster", *k.ClusterName}, {"user", *k.AuthInfoName}, {"server", *k.APIServer},
@@ -34,5 +40,5 @@ func (o *options) clusterFlags() ([]string, error) {
 	if *k.Insecure {
 		flags = append(flags, "--insecure-skip-tls-verify=true")
 	}
-	return flags, nil
+	return flags
 }

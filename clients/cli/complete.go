@@ -9,20 +9,26 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/setplan/setplan/adapters"
+	"github.com/setplan/setplan/adapters/kube"
 	"github.com/setplan/setplan/clients/cli/world"
 )
 
-// completeSets offers the names of sets that match the flags so far. A shell waits for it, so it gives up soon.
+// completeSets offers the names of sets that match the flags so far, of the kind that was begun with, such as ssts/; without one, of apps/v1.
+// A shell waits for it, so it gives up soon.
 func (o *options) completeSets(c *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
 	ctx, cancel := context.WithTimeout(c.Context(), 3*time.Second)
 	defer cancel()
-	keys, err := o.setsThere(ctx)
+	prefix, word := "", ""
+	if kind, _, typed := strings.Cut(begun, "/"); typed {
+		prefix, word = kind+"/", kind
+	}
+	kind, err := o.kindCalled(word)
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	prefix := ""
-	if kind, _, typed := strings.Cut(begun, "/"); typed {
-		prefix = kind + "/"
+	keys, err := o.setsThere(ctx, kind)
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
 	var names []string
 	for _, key := range keys {
@@ -33,44 +39,19 @@ func (o *options) completeSets(c *cobra.Command, args []string, begun string) ([
 	return names, cobra.ShellCompDirectiveNoFileComp
 }
 
-// completeAnySets offers the names of the sets of the kind that was begun with, such as ssts/; without one, of apps/v1.
-func (o *options) completeAnySets(c *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
-	kind, _, typed := strings.Cut(begun, "/")
-	if !typed {
-		return o.completeSets(c, args, begun)
-	}
-	ctx, cancel := context.WithTimeout(c.Context(), 3*time.Second)
-	defer cancel()
-	sets, err := o.setsOf(ctx, kind)
-	if err != nil {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	var names []string
-	for _, set := range sets {
-		if name := kind + "/" + set.GetName(); strings.HasPrefix(name, begun) && !slices.Contains(args, name) {
-			names = append(names, name)
-		}
-	}
-	return names, cobra.ShellCompDirectiveNoFileComp
-}
-
 // contains reports whether an argument already names a set.
 func contains(args []string, name string) bool {
-	for _, arg := range args {
-		if named, err := setName(arg); err == nil && named == name {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(args, func(arg string) bool { return arg[strings.LastIndex(arg, "/")+1:] == name })
 }
 
-func (o *options) setsThere(ctx context.Context) ([]adapters.Key, error) {
+// setsThere lists the sets of a kind in the namespace that the flags lead to.
+func (o *options) setsThere(ctx context.Context, kind kube.SetKind) ([]adapters.Key, error) {
 	namespace, err := o.namespace()
 	if err != nil {
 		return nil, err
 	}
 	if o.file != "" {
-		w, err := world.ReadFile(o.file, o.config.Streams.In)
+		w, err := world.ReadFile(o.file, o.config.Streams.In, kind)
 		if err != nil {
 			return nil, err
 		}
@@ -80,7 +61,7 @@ func (o *options) setsThere(ctx context.Context) ([]adapters.Key, error) {
 	if err != nil {
 		return nil, err
 	}
-	keys, err := world.NewCluster(clients).Keys(ctx, namespace)
+	keys, err := world.NewCluster(clients, kind).Keys(ctx, namespace)
 	if err != nil {
 		return nil, apiError(err)
 	}

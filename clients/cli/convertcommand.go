@@ -31,7 +31,7 @@ is lost, also if you are interrupted between any two.
   # the manifest alone
   setplan convert sts/web -o yaml`,
 		Args:              oneSet,
-		ValidArgsFunction: o.completeAnySets,
+		ValidArgsFunction: o.completeSets,
 		RunE:              func(c *cobra.Command, args []string) error { return o.runConvert(c.Context(), args[0], to, program) },
 	}
 	c.Flags().StringVar(&to, "to", "", "the kind to move to: apps.setplan.io/v1beta1 or apps/v1; empty is the one of both that the set is not of")

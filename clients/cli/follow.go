@@ -28,14 +28,14 @@ type followed struct {
 }
 
 // follow watches until the context ends.
-func (o *options) follow(ctx context.Context, key adapters.Key) (*followed, error) {
+func (o *options) follow(ctx context.Context, kind kube.SetKind, key adapters.Key) (*followed, error) {
 	clients, err := o.clients()
 	if err != nil {
 		return nil, err
 	}
-	caches := kube.NewCaches(kube.StatefulSets(), clients, []string{key.Namespace})
+	caches := kube.NewCaches(kind, clients, []string{key.Namespace})
 	f := &followed{
-		source:  kube.NewSource(kube.StatefulSets(), caches, clients.API, time.Now),
+		source:  kube.NewSource(kind, caches, clients.API, time.Now),
 		synced:  caches.HasSynced,
 		changed: make(chan struct{}, 1),
 		failing: map[string]error{},

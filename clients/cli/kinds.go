@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/cli-runtime/pkg/resource"
@@ -67,32 +66,6 @@ func (o *options) setsThrough(ctx context.Context, args []string) ([]anySet, *ku
 	return sets, clients, err
 }
 
-// setsOf lists the sets of a kind in the namespace that the flags lead to. The kind may be a short name, or have its group with it.
-func (o *options) setsOf(ctx context.Context, kind string) ([]unstructured.Unstructured, error) {
-	namespace, err := o.namespace()
-	if err != nil {
-		return nil, err
-	}
-	mapper, err := o.kube.ToRESTMapper()
-	if err != nil {
-		return nil, err
-	}
-	_, resource := schema.ParseResourceArg(kind)
-	found, err := mapper.ResourceFor(resource.WithVersion(""))
-	if err != nil {
-		return nil, err
-	}
-	clients, err := o.clients()
-	if err != nil {
-		return nil, err
-	}
-	list, err := clients.Dynamic.Resource(found).Namespace(namespace).List(ctx, metav1.ListOptions{})
-	if err != nil {
-		return nil, err
-	}
-	return list.Items, nil
-}
-
 // typed is an argument with the kind before the name: without one it is apps/v1's, as everywhere in this program.
 func typed(arg string) (string, error) {
 	kind, name, is := strings.Cut(arg, "/")
@@ -110,11 +83,9 @@ var errNoSet = errors.New("neither a StatefulSet nor of a kind with its spec")
 
 // check refuses what only looks like a set. Of the built-in kinds only StatefulSet keeps its history as sets do; others carry its spec.
 func (s anySet) check() error {
-	group := s.resource.Group
-	builtIn := !strings.Contains(group, ".") || strings.HasSuffix(group, ".k8s.io")
 	_, template, _ := unstructured.NestedMap(s.Object, "spec", "template")
 	_, selector, _ := unstructured.NestedMap(s.Object, "spec", "selector")
-	if builtIn && s.resource.GroupResource() != kube.StatefulSets().GVR().GroupResource() || !template || !selector {
+	if builtIn(s.resource.Group) && s.resource.GroupResource() != kube.StatefulSets().GVR().GroupResource() || !template || !selector {
 		return fmt.Errorf("%s %q is %w", s.resource.GroupResource(), s.GetName(), errNoSet)
 	}
 	return nil

@@ -1,68 +1,134 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/setplan/setplan/adapters"
+	"github.com/setplan/setplan/adapters/kube"
 )
 
-// kindNames are the words that kubectl accepts for the kind, before the slash.
-var kindNames = []string{"statefulset", "statefulsets", "sts", "statefulset.apps", "statefulsets.apps", "statefulset.v1.apps", "statefulsets.v1.apps"}
-
-// setName returns the name in "web", "sts/web" and "statefulset/web".
-func setName(arg string) (string, error) {
-	kind, name, typed := strings.Cut(arg, "/")
-	if !typed {
-		kind, name = "", arg
-	}
-	switch {
-	case name == "" || strings.Contains(name, "/"):
-		return "", fmt.Errorf("%q is not the name of a set; write web, sts/web or statefulset/web", arg)
-	case typed && !slices.Contains(kindNames, strings.ToLower(kind)):
-		return "", fmt.Errorf("%q is not an apps/v1 StatefulSet, the only kind supported", arg)
-	}
-	return name, nil
+// sought is what arguments name: sets of one kind. Without a name it is every set of it.
+type sought struct {
+	kind  kube.SetKind
+	names []string
 }
 
-// pick picks the named sets from the existing ones; no arguments means all.
-func pick(there []adapters.Key, namespace string, args []string) ([]adapters.Key, error) {
-	where := place(namespace)
+// sought reads "web", "sts/web", "ssts/web" and, for every set of a kind, "ssts/". Without a kind it is apps/v1's, as everywhere in this
+// program.
+func (o *options) sought(args []string) (sought, error) {
+	out := sought{kind: kube.StatefulSets()}
+	for i, arg := range args {
+		word, name, typed := strings.Cut(arg, "/")
+		switch {
+		case !typed:
+			word, name = "", arg
+		case name == "" && word != "" && len(args) == 1:
+			kind, err := o.kindCalled(word)
+			return sought{kind: kind}, err
+		}
+		if name == "" || typed && word == "" || strings.Contains(name, "/") {
+			return sought{}, fmt.Errorf("%q is not the name of a set; write web, sts/web or ssts/web", arg)
+		}
+		kind, err := o.kindCalled(word)
+		if err != nil {
+			return sought{}, err
+		}
+		if i > 0 && kind != out.kind {
+			return sought{}, fmt.Errorf("%s and %s are of two kinds; name sets of one kind at a time", args[0], arg)
+		}
+		out.kind, out.names = kind, append(out.names, name)
+	}
+	return out, nil
+}
+
+// oneSought is for commands that take one set.
+func (o *options) oneSought(arg string) (sought, error) {
+	what, err := o.sought([]string{arg})
+	if err == nil && len(what.names) == 0 {
+		err = fmt.Errorf("%q is not the name of a set; write web, sts/web or ssts/web", arg)
+	}
+	return what, err
+}
+
+// argument is how the program, and kubectl, are told of a set.
+func argument(kind kube.SetKind, name string) string {
+	switch kind {
+	case kube.StatefulSets():
+		return "sts/" + name
+	case ownKind:
+		return "ssts/" + name
+	default:
+		return kind.Name() + "/" + name
+	}
+}
+
+// notThere is of a set, or of all sets of a kind, that somebody may have meant of another kind.
+type notThere struct {
+	error
+	name string // empty: there is none at all
+}
+
+// pick picks the named sets from the existing ones; no names means all.
+func (s sought) pick(there []adapters.Key, namespace string) ([]adapters.Key, error) {
+	where, kinds := place(namespace), fmt.Sprintf("%s %ss", s.kind.APIVersion(), s.kind.Kind)
 	switch {
-	case len(there) == 0 && len(args) == 0:
-		return nil, fmt.Errorf("no apps/v1 StatefulSets found in %s", where)
-	case len(args) == 0:
+	case len(there) == 0 && len(s.names) == 0:
+		return nil, notThere{error: fmt.Errorf("no %s found in %s", kinds, where)}
+	case len(s.names) == 0:
 		return there, nil
 	}
 	var picked []adapters.Key
-	for _, arg := range args {
-		name, err := setName(arg)
-		if err != nil {
-			return nil, err
-		}
+	for _, name := range s.names {
 		var found []adapters.Key
 		for _, key := range there {
 			if key.Name == name {
 				found = append(found, key)
 			}
 		}
-		switch len(found) {
-		case 0:
-			if len(there) == 0 {
-				return nil, fmt.Errorf("StatefulSet %q not found in %s, which has no apps/v1 StatefulSets", name, where)
-			}
-			if slices.Contains(kindNames, strings.ToLower(name)) && len(args) > 1 {
-				return nil, fmt.Errorf("StatefulSet %q not found in %s; kind and name are one word, such as sts/web", name, where)
-			}
-			return nil, fmt.Errorf("StatefulSet %q not found in %s, which has: %s", name, where, list(there))
-		case 1:
+		missing := fmt.Sprintf("%s %q not found in %s", s.kind.Kind, name, where)
+		switch {
+		case len(found) == 1:
 			picked = append(picked, found[0])
-		default:
+		case len(found) > 1:
 			return nil, fmt.Errorf("several sets are called %q, choose one with --namespace: %s", name, list(found))
+		case len(there) == 0:
+			return nil, notThere{fmt.Errorf("%s, which has no %s", missing, kinds), name}
+		case slices.Contains(kindNames, strings.ToLower(name)) && len(s.names) > 1:
+			return nil, fmt.Errorf("%s; kind and name are one word, such as sts/web", missing)
+		default:
+			return nil, notThere{fmt.Errorf("%s, which has: %s", missing, list(there)), name}
 		}
 	}
 	return picked, nil
+}
+
+// orElsewhere adds to the error about a set that is not there that there is one of the name of the other usual kind. Who may not read that
+// is told what there is to tell.
+func (o *options) orElsewhere(ctx context.Context, what sought, err error) error {
+	none, is := err.(notThere)
+	if !is {
+		return err
+	}
+	other := sought{kind: ownKind}
+	if what.kind != kube.StatefulSets() {
+		other.kind = kube.StatefulSets()
+	}
+	there, failed := o.setsThere(ctx, other.kind)
+	if failed != nil {
+		return none.error
+	}
+	for _, key := range there {
+		switch none.name {
+		case "":
+			return fmt.Errorf("%w; there are some of %s: write %s", err, other.kind.APIVersion(), argument(other.kind, ""))
+		case key.Name:
+			return fmt.Errorf("%w; there is %s", err, argument(other.kind, key.Name))
+		}
+	}
+	return none.error
 }
 
 // place returns a namespace in words; empty means all.

@@ -4,12 +4,14 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"google.golang.org/protobuf/encoding/protojson"
 	"google.golang.org/protobuf/proto"
 	"sigs.k8s.io/yaml"
 
 	"github.com/setplan/setplan/adapters"
+	"github.com/setplan/setplan/adapters/kube"
 )
 
 // The values of --output.
@@ -24,11 +26,11 @@ const (
 func (o *options) machine() bool { return o.output == outputJSON || o.output == outputYAML }
 
 // printName prints the name of a set that is not as it should be, as kubectl prints names: without the namespace.
-func (o *options) printName(key adapters.Key, converged bool) error {
+func (o *options) printName(kind kube.SetKind, key adapters.Key, converged bool) error {
 	if converged {
 		return nil
 	}
-	_, err := fmt.Fprintln(o.text(), "statefulset.apps/"+key.Name)
+	_, err := fmt.Fprintln(o.text(), strings.ToLower(kind.Kind)+"."+kind.Group+"/"+key.Name)
 	return err
 }
 

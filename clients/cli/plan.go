@@ -57,7 +57,7 @@ func (o *options) runPlan(ctx context.Context, args []string) error {
 			return o.printMessage(answer.plan)
 		}
 		if o.output == outputName {
-			return o.printName(key, answer.plan.GetConverged())
+			return o.printName(s.kind, key, answer.plan.GetConverged())
 		}
 		return show.Plan(o.text(), o.style(), key.String(), answer.plan, s.at)
 	})

@@ -32,7 +32,7 @@ func rolloutRestartCommand(o *options) *cobra.Command {
 pod template. With the update strategy OnDelete nothing happens until pods are deleted, and of a paused set until rollout resume.`,
 		Example:           `  setplan rollout restart ssts/web`,
 		Args:              someSetsOfAnyKind,
-		ValidArgsFunction: o.completeAnySets,
+		ValidArgsFunction: o.completeSets,
 		RunE: func(c *cobra.Command, args []string) error {
 			return o.runChange(c.Context(), args, change{done: "restarted", make: func(set *unstructured.Unstructured) (rollout.Patch, bool, error) {
 				patch, needed, err := rollout.Restart(set, time.Now())
@@ -63,7 +63,7 @@ only.`,
   # nothing is done to pods and claims
   setplan rollout pause ssts/web --mode All`,
 		Args:              someSetsOfAnyKind,
-		ValidArgsFunction: o.completeAnySets,
+		ValidArgsFunction: o.completeSets,
 		RunE: func(c *cobra.Command, args []string) error {
 			if !slices.Contains(pauseModes, mode) {
 				return fmt.Errorf("--mode is %q, must be Updates, HealOnly or All", mode)
@@ -84,7 +84,7 @@ func rolloutResumeCommand(o *options) *cobra.Command {
 		Long:              "Resumes a paused rollout: it removes the annotation setplan.io/pause of the set, whatever its mode.",
 		Example:           `  setplan rollout resume ssts/web`,
 		Args:              someSetsOfAnyKind,
-		ValidArgsFunction: o.completeAnySets,
+		ValidArgsFunction: o.completeSets,
 		RunE: func(c *cobra.Command, args []string) error {
 			return o.runChange(c.Context(), args, change{"resumed", "already resumed", rollout.Resume})
 		},

@@ -24,7 +24,7 @@ kubernetes.io/change-cause of the set said when the revision was made.`,
   # what undo --to-revision=3 would go back to
   setplan rollout history ssts/web --revision=3`,
 		Args:              someSetsOfAnyKind,
-		ValidArgsFunction: o.completeAnySets,
+		ValidArgsFunction: o.completeSets,
 		RunE:              func(c *cobra.Command, args []string) error { return o.runRolloutHistory(c.Context(), args, number) },
 	}
 	c.Flags().Int64Var(&number, "revision", 0, "show the pod template of this revision")

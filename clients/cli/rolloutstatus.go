@@ -42,7 +42,7 @@ If another rollout starts meanwhile, it is waited for. --revision ends with an e
   # in a script
   setplan rollout status ssts/web --timeout 10m`,
 		Args:              someSetsOfAnyKind,
-		ValidArgsFunction: o.completeAnySets,
+		ValidArgsFunction: o.completeSets,
 		RunE:              func(c *cobra.Command, args []string) error { return o.runRolloutStatus(c.Context(), args, f) },
 	}
 	c.Flags().BoolVarP(&f.untilDone, "watch", "w", true, "wait until the rollout is done")

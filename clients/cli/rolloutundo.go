@@ -32,7 +32,7 @@ rollout resume.`,
   setplan rollout undo ssts/web --to-revision=3 --dry-run=client
   setplan rollout undo ssts/web --to-revision=3`,
 		Args:              someSetsOfAnyKind,
-		ValidArgsFunction: o.completeAnySets,
+		ValidArgsFunction: o.completeSets,
 		RunE:              func(c *cobra.Command, args []string) error { return o.runRolloutUndo(c.Context(), args, u) },
 	}
 	c.Flags().Int64Var(&u.to, "to-revision", 0, "the revision to go back to; 0 is the last one before")

@@ -10,14 +10,14 @@ import (
 	"github.com/setplan/setplan/clients/cli/world"
 )
 
-// chosen returns the sets of a namespace (empty means all) that the arguments name or the selector matches. All sets are read, whatever
+// chosen returns the sets of a namespace (empty means all) that are sought or the selector matches. All sets are read, whatever
 // is chosen: two sets may share claim names, and the planner must see both.
-func (o *options) chosen(w *world.World, namespace string, args []string) ([]adapters.Key, error) {
+func (o *options) chosen(w *world.World, namespace string, what sought) ([]adapters.Key, error) {
 	there := w.Keys(namespace)
 	if o.selector == "" {
-		return pick(there, namespace, args)
+		return what.pick(there, namespace)
 	}
-	if len(args) > 0 {
+	if len(what.names) > 0 {
 		return nil, errors.New("name sets, or give a selector, but not both")
 	}
 	selector, err := labels.Parse(o.selector)
@@ -31,7 +31,7 @@ func (o *options) chosen(w *world.World, namespace string, args []string) ([]ada
 		}
 	}
 	if len(keys) == 0 {
-		return nil, fmt.Errorf("no StatefulSet in %s has labels that match %s", place(namespace), o.selector)
+		return nil, fmt.Errorf("no %s in %s has labels that match %s", what.kind.Kind, place(namespace), o.selector)
 	}
 	return keys, nil
 }

@@ -9,6 +9,7 @@ import (
 	"google.golang.org/protobuf/types/known/timestamppb"
 
 	"github.com/setplan/setplan/adapters"
+	"github.com/setplan/setplan/adapters/kube"
 	"github.com/setplan/setplan/adapters/printable"
 	"github.com/setplan/setplan/clients/cli/world"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
@@ -17,6 +18,7 @@ import (
 // session holds what one run of a command looks at.
 type session struct {
 	at      time.Time
+	kind    kube.SetKind
 	world   *world.World
 	cluster *world.Cluster // nil where a file was read
 	keys    []adapters.Key
@@ -34,16 +36,15 @@ func (o *options) open(ctx context.Context, args []string) (*session, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, arg := range args {
-		if _, err := setName(arg); err != nil {
-			return nil, err
-		}
+	what, err := o.sought(args)
+	if err != nil {
+		return nil, err
 	}
 	namespace, err := o.namespace()
 	if err != nil {
 		return nil, err
 	}
-	s := &session{at: at}
+	s := &session{at: at, kind: what.kind}
 	if s.planner, err = o.newPlanner(); err != nil {
 		return nil, err
 	}
@@ -51,8 +52,13 @@ func (o *options) open(ctx context.Context, args []string) (*session, error) {
 		return nil, err
 	}
 	s.notes(o)
-	if s.keys, err = o.chosen(s.world, namespace, args); err != nil {
-		return nil, err
+	if s.keys, err = o.chosen(s.world, namespace, what); err != nil {
+		return nil, o.orElsewhere(ctx, what, err)
+	}
+	for _, key := range s.keys {
+		if err := (anySet{s.world.Set(key), what.kind.GVR()}).check(); err != nil {
+			return nil, err
+		}
 	}
 	source, err := s.world.Source(at)
 	if err != nil {
@@ -64,14 +70,14 @@ func (o *options) open(ctx context.Context, args []string) (*session, error) {
 
 func (s *session) read(ctx context.Context, o *options, namespace string) (err error) {
 	if o.file != "" {
-		s.world, err = world.ReadFile(o.file, o.config.Streams.In)
+		s.world, err = world.ReadFile(o.file, o.config.Streams.In, s.kind)
 		return err
 	}
 	clients, err := o.clients()
 	if err != nil {
 		return err
 	}
-	s.cluster = world.NewCluster(clients)
+	s.cluster = world.NewCluster(clients, s.kind)
 	if s.world, err = s.cluster.Read(ctx, namespace); err != nil {
 		return apiError(err)
 	}

@@ -49,7 +49,7 @@ func (o *options) runWatch(ctx context.Context, arg string, untilDone bool, time
 	if timeout < 0 {
 		return fmt.Errorf("--timeout is %s, must not be negative", timeout)
 	}
-	name, err := setName(arg)
+	what, err := o.oneSought(arg)
 	if err != nil {
 		return err
 	}
@@ -66,9 +66,9 @@ func (o *options) runWatch(ctx context.Context, arg string, untilDone bool, time
 		return err
 	}
 	defer p.close()
-	key := adapters.Key{Namespace: namespace, Name: name}
+	key := adapters.Key{Namespace: namespace, Name: what.names[0]}
 	if o.allNamespaces {
-		if key, err = o.anywhere(ctx, name); err != nil {
+		if key, err = o.anywhere(ctx, what); err != nil {
 			return err
 		}
 	}
@@ -79,24 +79,24 @@ func (o *options) runWatch(ctx context.Context, arg string, untilDone bool, time
 		defer cancel()
 	}
 	// The picture shows the errors of watches. client-go's log lines would break it.
-	f, err := o.follow(klog.NewContext(ctx, klog.Logger{}), key)
+	f, err := o.follow(klog.NewContext(ctx, klog.Logger{}), what.kind, key)
 	if err != nil {
 		return err
 	}
 	w := &watcher{key: key, begun: time.Now(), followed: f, asker: newAsker(f.source, p, behavior), picture: o.newPicture(key, f.restarts),
-		missing: func(ctx context.Context) error { return o.missing(ctx, key) }}
+		missing: func(ctx context.Context) error { return o.missing(ctx, what, key) }}
 	return ended(ctx, w.run(ctx, untilDone), untilDone)
 }
 
 // anywhere finds the set of a name in any namespace.
-func (o *options) anywhere(ctx context.Context, name string) (adapters.Key, error) {
-	there, err := o.setsThere(ctx)
+func (o *options) anywhere(ctx context.Context, what sought) (adapters.Key, error) {
+	there, err := o.setsThere(ctx, what.kind)
 	if err != nil {
 		return adapters.Key{}, err
 	}
-	picked, err := pick(there, "", []string{name})
+	picked, err := what.pick(there, "")
 	if err != nil {
-		return adapters.Key{}, err
+		return adapters.Key{}, o.orElsewhere(ctx, what, err)
 	}
 	return picked[0], nil
 }
@@ -119,13 +119,13 @@ func ended(ctx context.Context, err error, untilDone bool) error {
 type noSuchSet struct{ error }
 
 // missing returns the error for a missing set, with the existing ones; nil if it exists by now.
-func (o *options) missing(ctx context.Context, key adapters.Key) error {
-	there, err := o.setsThere(ctx)
+func (o *options) missing(ctx context.Context, what sought, key adapters.Key) error {
+	there, err := o.setsThere(ctx, what.kind)
 	if err != nil {
 		return err
 	}
-	if _, err = pick(there, key.Namespace, []string{key.Name}); err != nil {
-		return noSuchSet{err}
+	if _, err = what.pick(there, key.Namespace); err != nil {
+		return noSuchSet{o.orElsewhere(ctx, what, err)}
 	}
 	return nil
 }

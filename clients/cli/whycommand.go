@@ -9,7 +9,7 @@ import (
 	"github.com/setplan/setplan/clients/cli/why"
 )
 
-func whyCommand(o *options) *cobra.Command {
+func whyCommand(o *options, program string) *cobra.Command {
 	var exitCode bool
 	c := &cobra.Command{
 		Use:   "why [SET...]",
@@ -34,7 +34,7 @@ that is, if a reason has the severity "attention".`,
   # does a set of this team need attention?
   setplan why -A -l team=data --exit-code`,
 		ValidArgsFunction: o.completeSets,
-		RunE:              func(c *cobra.Command, args []string) error { return o.runWhy(c.Context(), args, exitCode) },
+		RunE:              func(c *cobra.Command, args []string) error { return o.runWhy(c.Context(), args, program, exitCode) },
 	}
 	o.registerReading(c.Flags())
 	c.Flags().BoolVar(&exitCode, "exit-code", false, "exit with 2 if a set waits for somebody to act")
@@ -43,7 +43,7 @@ that is, if a reason has the severity "attention".`,
 	return c
 }
 
-func (o *options) runWhy(ctx context.Context, args []string, exitCode bool) error {
+func (o *options) runWhy(ctx context.Context, args []string, program string, exitCode bool) error {
 	if err := o.checkOutput(); err != nil {
 		return err
 	}
@@ -57,12 +57,12 @@ func (o *options) runWhy(ctx context.Context, args []string, exitCode bool) erro
 			s.cluster.Witness(ctx, s.world, key)
 		}
 		report := why.Explain(&why.Case{World: s.world, Key: key, Snapshot: answer.request.GetSnapshot(), Plan: answer.plan,
-			Dated: s.cluster != nil || o.at != "", PlanAt: s.earlier(ctx, answer.request)})
+			Dated: s.cluster != nil || o.at != "", Flags: o.givenFlags(), Program: program, PlanAt: s.earlier(ctx, answer.request)})
 		if report.NeedsSomebody() {
 			waiting.sets = append(waiting.sets, key)
 		}
 		if o.output == outputName {
-			return o.printName(key, report.Converged && len(report.Reasons) == 0)
+			return o.printName(s.kind, key, report.Converged && len(report.Reasons) == 0)
 		}
 		reports = append(reports, report)
 		return nil

@@ -99,7 +99,7 @@ func (s *scene) refusals() {
 	for args, want := range map[string]string{
 		"plan wbe":                             `StatefulSet "wbe" not found in namespace ` + s.namespace + ", which has: " + s.namespace + "/web",
 		"watch wbe":                            `StatefulSet "wbe" not found`,
-		"why deployment/web":                   "is not an apps/v1 StatefulSet",
+		"why deployment/web":                   "neither a StatefulSet nor of a kind with its spec",
 		"plan web -o xml":                      "--output",
 		"plan web --at yesterday":              "--at",
 		"plan web --planner-address 127.0.0.1": "HOST:PORT",

@@ -109,8 +109,11 @@ func (s *scene) made(set string) (map[string]any, error) {
 	made["pod"] = plain(s, pod.Labels, pod.Annotations, pod.Spec)
 	ofSet := metav1.ListOptions{LabelSelector: "app=" + set}
 	revisions, err := s.client.AppsV1().ControllerRevisions(s.namespace).List(ctx, ofSet)
-	if err != nil || len(revisions.Items) != 1 {
-		return nil, fmt.Errorf("%d revisions: %w", len(revisions.Items), err)
+	if err != nil {
+		return nil, err
+	}
+	if len(revisions.Items) != 1 {
+		return nil, fmt.Errorf("%d revisions", len(revisions.Items))
 	}
 	for _, r := range revisions.Items {
 		made["revision "+r.Name] = plain(s, r.Labels, r.Annotations, string(r.Data.Raw), r.Revision)

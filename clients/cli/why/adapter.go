@@ -24,7 +24,7 @@ func (c *Case) paused() []*Reason {
 		case kube.EventForeignWriter:
 			r.Message = "The adapter does not act on the set, because another controller writes to it."
 			r.helps("Stop the other controller for this set, then mark the set as taken over.", c.kubectl(
-				"annotate statefulset %s %s=$(date -u +%%Y-%%m-%%dT%%H:%%M:%%SZ) --overwrite", set.GetName(), kube.AnnotationTakenOver))
+				"annotate %s %s %s=$(date -u +%%Y-%%m-%%dT%%H:%%M:%%SZ) --overwrite", c.sets(), set.GetName(), kube.AnnotationTakenOver))
 		case kube.EventPlannerUnreachable:
 			r.Message = "The adapter cannot reach a planner, and changes nothing without a plan."
 			r.helps("Restore the planner; the adapter retries by itself.")
@@ -109,7 +109,7 @@ func (c *Case) refusal(r *Reason, answer string) {
 	if m := webhookDenied.FindStringSubmatch(answer); m != nil {
 		r.Cause = fmt.Sprintf("The admission webhook %s denies it: %s", m[1], m[2])
 		r.helps("Change what the webhook objects to in the set's template, or change the webhook's rules.",
-			c.kubectl("edit statefulset %s", c.Key.Name), "kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations")
+			c.edit(), "kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations")
 		return
 	}
 	if m := webhookFailed.FindStringSubmatch(answer); m != nil {

@@ -36,7 +36,7 @@ func (c *Case) container(r *Reason, pod *corev1.Pod, s *corev1.ContainerStatus) 
 	switch {
 	case slices.Contains(imageReasons, reason):
 		r.Cause = fmt.Sprintf("The image %s of container %s cannot be pulled.", s.Image, s.Name)
-		c.mendTemplate(r, pod, "Give the set an image that can be pulled.", c.kubectl("set image statefulset/%s %s=IMAGE", c.Key.Name, s.Name))
+		c.mendTemplate(r, pod, "Give the set an image that can be pulled.", c.setImage(s.Name))
 	case reason == "CrashLoopBackOff":
 		r.Cause = fmt.Sprintf("Container %s keeps crashing and has restarted %d times.", s.Name, s.RestartCount)
 		if last := s.LastTerminationState.Terminated; last != nil {

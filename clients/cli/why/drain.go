@@ -30,7 +30,7 @@ func (c *Case) drainFailed(r *Reason, name string) {
 	}
 	r.helps("Check its logs while it exists, and fix its template or what it needs. The data is kept, and each new drain pod uses the current template.",
 		c.kubectl("logs %s --all-containers", name),
-		c.kubectl("annotate statefulset %s --overwrite setplan.io/drain-pod-template=\"$(cat TEMPLATE)\"", c.Key.Name))
+		c.kubectl("annotate %s %s --overwrite setplan.io/drain-pod-template=\"$(cat TEMPLATE)\"", c.sets(), c.Key.Name))
 }
 
 // drainUnproven: the drain pod has succeeded, but that is no proof. Its containers' termination messages say how far the program

@@ -39,7 +39,7 @@ func (c *Case) nobodyActs() []*Reason {
 	if writer, at := c.statusWriter(); writer != "" {
 		r.saw("set %s: %s wrote its status last, %s", c.Key.Name, writer, c.ago(at))
 	}
-	r.helps("Check that an adapter runs with --own=apps/v1 for this namespace. Its log says what keeps it from acting.",
+	r.helps("Check that an adapter runs with --own="+c.World.Kind.APIVersion()+" for this namespace. Its log says what keeps it from acting.",
 		shell.Command("kubectl get pods --all-namespaces -l app.kubernetes.io/name=%s", kube.Manager),
 		shell.Command("kubectl -n %s get leases", kube.LeaseNamespace))
 	return []*Reason{r}
@@ -153,7 +153,7 @@ func (c *Case) oursToRun() bool {
 // Without the right to read leases it notes nothing.
 func (c *Case) readLeases(r *Reason) (stale bool) {
 	held, looked := false, 0
-	names := kube.StatefulSets().LeasesOver(c.Key.Namespace)
+	names := c.World.Kind.LeasesOver(c.Key.Namespace)
 	for _, name := range names {
 		lease, known := c.World.Leases[name]
 		if known {

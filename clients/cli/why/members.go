@@ -60,7 +60,7 @@ func (c *Case) partition(r *Reason, _ string) {
 }
 
 func (c *Case) setPartition(to int32) string {
-	return c.kubectl("patch statefulset %s --type=merge -p %s", c.Key.Name, fmt.Sprintf(`{"spec":{"updateStrategy":{"rollingUpdate":{"partition":%d}}}}`, to))
+	return c.kubectl("patch %s %s --type=merge -p %s", c.sets(), c.Key.Name, fmt.Sprintf(`{"spec":{"updateStrategy":{"rollingUpdate":{"partition":%d}}}}`, to))
 }
 
 // deletedSet says what holds a set that is being deleted.

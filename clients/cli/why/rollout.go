@@ -60,8 +60,8 @@ func (c *Case) undo(pod *corev1.Pod) []string {
 	case at < 0:
 		return nil
 	case at == 1:
-		return []string{c.kubectl("rollout undo statefulset/%s", c.Key.Name)}
+		return []string{c.rollout("undo %s/%s", c.sets(), c.Key.Name)}
 	default:
-		return []string{c.kubectl("rollout undo statefulset/%s --to-revision=%d", c.Key.Name, revisions[at].GetNumber())}
+		return []string{c.rollout("undo %s/%s --to-revision=%d", c.sets(), c.Key.Name, revisions[at].GetNumber())}
 	}
 }

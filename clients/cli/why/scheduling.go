@@ -109,5 +109,5 @@ func (c *Case) unschedulable(r *Reason, pod *corev1.Pod, message string) {
 		r.saw("pod %s: nodeSelector %s", pod.Name, metav1.FormatLabelSelector(&metav1.LabelSelector{MatchLabels: pod.Spec.NodeSelector}))
 	}
 	after, remove := c.replacement(pod)
-	r.helps(strings.Join(append(helps, after), " "), append(append(commands, c.kubectl("edit statefulset %s", c.Key.Name)), remove...)...)
+	r.helps(strings.Join(append(helps, after), " "), append(append(commands, c.edit()), remove...)...)
 }

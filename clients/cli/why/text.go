@@ -87,7 +87,7 @@ func nextText(b *strings.Builder, report *Report) {
 	}
 	fmt.Fprintf(b, "Next: %s.\n", few(report.Next))
 	if !slices.ContainsFunc(report.Reasons, func(r *Reason) bool { return explainsIdleness(r.Code) }) {
-		fmt.Fprintln(b, "If that does not happen, no adapter acts on the set: check that one runs with --own apps/v1.")
+		fmt.Fprintln(b, "If that does not happen, no adapter acts on the set: check that one runs with --own "+report.own+".")
 	}
 }
 

@@ -21,6 +21,10 @@ type Case struct {
 	Dated bool
 	// PlanAt returns the plan for the same objects at an earlier time. Nil if unknown.
 	PlanAt func(time.Time) *setplanv1.Plan
+	// Flags lead kubectl, and this program, to the cluster; none are needed to the usual one.
+	Flags []string
+	// Program is how this program is called.
+	Program string
 }
 
 // Reason is one thing that a set waits for.
@@ -76,6 +80,8 @@ type Report struct {
 	Next []string `json:"next,omitempty"`
 	// At is the time of the explanation.
 	At time.Time `json:"at"`
+
+	own string // the version of the set's kind
 }
 
 // NeedsSomebody reports whether the set waits for somebody to act.
@@ -85,7 +91,7 @@ func (r *Report) NeedsSomebody() bool {
 
 // Explain makes the report, with the root cause first.
 func Explain(c *Case) *Report {
-	report := &Report{Set: c.Key.String(), Converged: c.Plan.GetConverged(), At: c.now(), Reasons: []*Reason{}}
+	report := &Report{Set: c.Key.String(), Converged: c.Plan.GetConverged(), At: c.now(), Reasons: []*Reason{}, own: c.World.Kind.APIVersion()}
 	report.Reasons = append(report.Reasons, c.paused()...)
 	report.Reasons = append(report.Reasons, c.refused()...)
 	if len(report.Reasons) == 0 { // an adapter that says what keeps it from acting is there
@@ -95,6 +101,9 @@ func Explain(c *Case) *Report {
 		report.Reasons = append(report.Reasons, c.reason(block))
 	}
 	sortByRank(report.Reasons)
+	for _, reason := range report.Reasons {
+		reason.Commands = c.there(reason.Commands)
+	}
 	report.Next = next(c.Plan)
 	return report
 }

@@ -12,6 +12,7 @@ import (
 	"google.golang.org/protobuf/types/known/timestamppb"
 
 	"github.com/setplan/setplan/adapters"
+	"github.com/setplan/setplan/adapters/kube"
 	"github.com/setplan/setplan/clients/cli/show"
 	"github.com/setplan/setplan/clients/cli/why"
 	"github.com/setplan/setplan/clients/cli/world"
@@ -41,6 +42,7 @@ func newScene(code setplanv1.BlockCode) *scene {
 	pod := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: "web-0", Namespace: "default", UID: "p", Labels: map[string]string{"controller-revision-hash": "web-new"}}}
 	pod.Spec.NodeName, pod.Status.Phase = "node-1", corev1.PodRunning
 	s := &scene{pod: pod, plan: &setplanv1.Plan{}}
+	s.world.Kind = kube.StatefulSets()
 	s.world.Nodes, s.world.Classes = map[string]*corev1.Node{}, map[string]bool{}
 	s.world.Sets.Items = append(s.world.Sets.Items, set)
 	s.world.Pods.Items = append(s.world.Pods.Items, pod)

@@ -15,15 +15,21 @@ import (
 )
 
 // Cluster reads from an API server, and only reads.
-type Cluster struct{ clients *kube.Clients }
+type Cluster struct {
+	clients *kube.Clients
+	kind    kube.SetKind
+}
 
-// NewCluster does not connect.
-func NewCluster(clients *kube.Clients) *Cluster { return &Cluster{clients: clients} }
+// NewCluster is for the sets of a kind. It does not connect.
+func NewCluster(clients *kube.Clients, kind kube.SetKind) *Cluster {
+	return &Cluster{clients: clients, kind: kind}
+}
 
 // Read lists the objects of a namespace that snapshots are made from; an empty namespace means all. The sets come last: whatever a
 // set's status counts existed before.
 func (c *Cluster) Read(ctx context.Context, namespace string) (*World, error) {
-	w := empty()
+	w := empty(c.kind)
+	w.api = c.clients.API
 	options := metav1.ListOptions{}
 	pods, err := c.clients.Core.Pods(namespace).List(ctx, options)
 	if err != nil {
@@ -49,9 +55,9 @@ func (c *Cluster) Read(ctx context.Context, namespace string) (*World, error) {
 }
 
 func (c *Cluster) sets(ctx context.Context, namespace string) (*unstructured.UnstructuredList, error) {
-	list, err := c.clients.Dynamic.Resource(kube.StatefulSets().GVR()).Namespace(namespace).List(ctx, metav1.ListOptions{})
+	list, err := c.clients.Dynamic.Resource(c.kind.GVR()).Namespace(namespace).List(ctx, metav1.ListOptions{})
 	if err != nil {
-		return nil, fmt.Errorf("list StatefulSets: %w", err)
+		return nil, fmt.Errorf("list %s: %w", c.kind.Name(), err)
 	}
 	return list, nil
 }

@@ -15,28 +15,36 @@ import (
 	"k8s.io/apimachinery/pkg/api/validate/content"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	utiljson "k8s.io/apimachinery/pkg/util/json"
+
+	"github.com/setplan/setplan/adapters/kube"
 )
 
 // Stdin is the file name for standard input.
 const Stdin = "-"
 
 // GetCommand is the command whose output ReadFile expects.
-const GetCommand = "kubectl get sts,pods,pvc,controllerrevisions -o yaml"
+func GetCommand(kind kube.SetKind) string {
+	sets := "sts"
+	if kind != kube.StatefulSets() {
+		sets = kind.Name()
+	}
+	return "kubectl get " + sets + ",pods,pvc,controllerrevisions -o yaml"
+}
 
-// ReadFile reads objects from a file: YAML or JSON, lists, and several documents.
-func ReadFile(path string, stdin io.Reader) (*World, error) {
+// ReadFile reads the sets of a kind, and what they have, from a file: YAML or JSON, lists, and several documents.
+func ReadFile(path string, stdin io.Reader, kind kube.SetKind) (*World, error) {
 	if path == Stdin {
-		return read("standard input", stdin)
+		return read("standard input", stdin, kind)
 	}
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = file.Close() }()
-	return read(path, file)
+	return read(path, file, kind)
 }
 
-func read(name string, from io.Reader) (*World, error) {
+func read(name string, from io.Reader, kind kube.SetKind) (*World, error) {
 	text, err := io.ReadAll(from)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
@@ -45,14 +53,14 @@ func read(name string, from io.Reader) (*World, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	r := &reader{world: empty(), ignored: map[string]int{}, versions: map[string]string{}}
+	r := &reader{world: empty(kind), ignored: map[string]int{}, versions: map[string]string{}}
 	for _, document := range all {
 		if err := r.add(document.json, header{}); err != nil {
 			return nil, fmt.Errorf("%s: the document that begins on line %d: %w", name, document.line, err)
 		}
 	}
 	if r.objects == 0 {
-		return nil, fmt.Errorf("%s holds no objects; it should be the output of: %s", name, GetCommand)
+		return nil, fmt.Errorf("%s holds no objects; it should be the output of: %s", name, GetCommand(kind))
 	}
 	r.tellIgnored()
 	r.judgeCompleteness()
@@ -128,7 +136,7 @@ func (r *reader) object(document json.RawMessage, h *header) error {
 	}
 	var err error
 	switch {
-	case h.Kind == "StatefulSet" && h.APIVersion == "apps/v1":
+	case h.Kind == w.Kind.Kind && h.APIVersion == w.Kind.APIVersion():
 		set := &unstructured.Unstructured{}
 		if err = utiljson.Unmarshal(document, &set.Object); err == nil {
 			set.SetAPIVersion(h.APIVersion)
@@ -166,7 +174,7 @@ func (r *reader) object(document json.RawMessage, h *header) error {
 	}
 	if h.Metadata.UID == "" {
 		return fmt.Errorf("%s %s has no uid, so it is a manifest and not what a cluster has; wanted is the output of: %s",
-			h.Kind, h.Metadata.Name, GetCommand)
+			h.Kind, h.Metadata.Name, GetCommand(w.Kind))
 	}
 	return nil
 }
@@ -245,7 +253,7 @@ func (r *reader) judgeCompleteness() {
 	missing := func(complete *bool, have int, kind, sign string) {
 		if have == 0 && *complete {
 			*complete = false
-			w.note("the file has no %s, but %s; take it with: %s", kind, sign, GetCommand)
+			w.note("the file has no %s, but %s; take it with: %s", kind, sign, GetCommand(w.Kind))
 		}
 	}
 	for _, set := range w.Sets.Items {

@@ -14,7 +14,7 @@ import (
 // leases reads the leases under which adapters may work on the sets of a namespace. Few people may read leases in kube-system, and
 // nobody needs to: without permission nothing is said about them.
 func (c *Cluster) leases(ctx context.Context, w *World, namespace string) {
-	for _, name := range kube.StatefulSets().LeasesOver(namespace) {
+	for _, name := range c.kind.LeasesOver(namespace) {
 		if _, known := w.Leases[name]; known {
 			continue
 		}

@@ -20,6 +20,8 @@ import (
 // World holds what was read.
 type World struct {
 	kube.Objects
+	// Kind is that of the sets.
+	Kind kube.SetKind
 	// Events are the events of the namespaces that were read; from a cluster only the warnings.
 	Events []corev1.Event
 	// Nodes by name. A nil node does not exist; a missing one was not read.
@@ -32,10 +34,11 @@ type World struct {
 	Notes []string
 
 	warned map[string]bool // namespaces whose warnings were read
+	api    *kube.API       // that it was read from; nil of a file
 }
 
-func empty() *World {
-	return &World{Nodes: map[string]*corev1.Node{}, Classes: map[string]bool{}, Leases: map[string]*coordinationv1.Lease{},
+func empty(kind kube.SetKind) *World {
+	return &World{Kind: kind, Nodes: map[string]*corev1.Node{}, Classes: map[string]bool{}, Leases: map[string]*coordinationv1.Lease{},
 		warned: map[string]bool{}}
 }
 
@@ -78,7 +81,7 @@ func find[T metav1.Object](items []T, key adapters.Key) (found T) {
 
 // Source makes snapshots of what was read, as of a time.
 func (w *World) Source(at time.Time) (*kube.Source, error) {
-	return kube.NewObjectSource(kube.StatefulSets(), &w.Objects, func() time.Time { return at })
+	return kube.NewObjectSource(w.Kind, &w.Objects, w.api, func() time.Time { return at })
 }
 
 // EventsOf returns the events about an object, newest first, without those about an earlier object of the same name.

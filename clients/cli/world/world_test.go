@@ -12,11 +12,12 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/setplan/setplan/adapters"
+	"github.com/setplan/setplan/adapters/kube"
 )
 
 func readText(t *testing.T, text string) *World {
 	t.Helper()
-	w, err := ReadFile(Stdin, strings.NewReader(text))
+	w, err := ReadFile(Stdin, strings.NewReader(text), kube.StatefulSets())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,7 +108,7 @@ func TestOneMoment(t *testing.T) {
 	if w := readText(t, pod("1")+pod("1")); len(w.Pods.Items) != 1 {
 		t.Errorf("%v", w.Pods.Items)
 	}
-	_, err := ReadFile(Stdin, strings.NewReader(pod("1")+pod("2")))
+	_, err := ReadFile(Stdin, strings.NewReader(pod("1")+pod("2")), kube.StatefulSets())
 	if err == nil || !strings.Contains(err.Error(), "line 4: Pod default/web-0 stands in it twice, in different versions") {
 		t.Error(err)
 	}
@@ -128,7 +129,7 @@ func TestBadText(t *testing.T) {
 		"no metadata":        {pod + "---\nkind: Pod\nmetadata: 7\n", "line 5: it is not a Kubernetes object; found as metadata: number"},
 		"another kind there": {"---\n" + pod + "---\n\n---\n" + strings.Replace(pod, "web-0", "web-1", 1) + "spec: 7\n", "line 8: Pod web-1: "},
 	} {
-		_, err := ReadFile(Stdin, strings.NewReader(test.text))
+		_, err := ReadFile(Stdin, strings.NewReader(test.text), kube.StatefulSets())
 		if err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: %v, want %q", name, err, test.want)
 		}
