@@ -92,7 +92,7 @@ var drainMutations = []mutation{
 		"--cascade=orphan drains what it is to keep"},
 
 	// Other deletions
-	{"repair-takes-claims", "repair.go", " || pass.repairReleases(slot)", "",
+	{"repair-takes-claims", "repair.go", ", pass.repairReleases(slot):", ":",
 		"a pod that is repaired takes its claim along"},
 	{"ended-takes-claims", "replicas.go", "if staysForClaims(", "if false && staysForClaims(",
 		"a pod of the range that has ended takes its claim along"},
@@ -150,6 +150,8 @@ var drainMutations = []mutation{
 		"a plan changes a claim twice, at a resource version that it no longer has"},
 	{"earlier-set-asks", "owners.go", "c.UID != v.set.UID && v.refersToSet(c) {", "c.UID == v.set.UID && v.refersToSet(c) {",
 		"people are asked to delete a pod that the garbage collector is about to delete"},
-	{"repair-of-nothing", "repair.go", "if p == nil || pass.view.current.lost", "if pass.view.current.lost",
-		"the planner panics where a pod is missing and the current revision is lost"},
+	{"repair-of-nothing", "repair.go", "return p != nil && pass.view", "return pass.view",
+		"the planner panics where a pod is missing"},
+	{"repair-of-lost", "repair.go", "mk.readyToMake(true) //", "//",
+		"nothing tells that a repair waits for a lost revision"},
 }
