@@ -1,5 +1,21 @@
 package main
 
+// commandMutations answer about another set than the one that was named, or print a command that does not reach it.
+var commandMutations = []mutation{
+	{"kinds-mixed", "names.go", "if i > 0 && kind != out.kind {", "if i > 9 && kind != out.kind {",
+		"of sets of two kinds, all are taken for sets of the last one's"},
+	{"silent-neighbour", "names.go", "\t\tcase key.Name:\n", "\t\tcase key.Namespace:\n",
+		"nobody says that the set is one of the other kind"},
+	{"wrong-kind", "why/shell.go", "return c.World.Kind.Name()", "return \"statefulset\"",
+		"a command edits the set of apps/v1 that has the name"},
+	{"kubectl-refuses", "why/shell.go", "return shell.Command(c.Program+", "return shell.Command(\"kubectl\"+",
+		"kubectl rollout is offered for a kind that it refuses"},
+	{"any-cluster", "why/shell.go", "is && len(c.Flags) > 0 {", "is && len(c.Flags) > 9 {",
+		"the commands run against whatever cluster is current"},
+	{"other-version", "world/file.go", "h.Kind == w.Kind.Kind && h.APIVersion == w.Kind.APIVersion()", "h.Kind == w.Kind.Kind",
+		"of a file, sets of every StatefulSet kind are taken for sets of one"},
+}
+
 // convertMutations print commands or manifests that lose something.
 var convertMutations = []mutation{
 	{"both-run", "manifest.go", "annotations[pause] = \"All\"", "annotations[pause] = \"Updates\"",
