@@ -7,7 +7,9 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/setplan/setplan/adapters/kube"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
@@ -46,7 +48,11 @@ func TestBadRollout(t *testing.T) {
 		build      func(*scene)
 		want, miss []string
 	}{
-		"undo":                     {func(s *scene) { s.rolling("web-old") }, []string{undo, "Or undo the rollout. Setplan then replaces the pod"}, []string{remove, "--to-revision"}},
+		"undo": {func(s *scene) { s.rolling("web-old") }, []string{undo, "Or undo the rollout. Setplan then replaces the pod"}, []string{remove, "--to-revision"}},
+		"undo of another kind": {func(s *scene) {
+			s.world.Kind = kube.SetKind{GroupVersionKind: schema.GroupVersionKind{Group: "example.com", Version: "v1", Kind: "Database"}, Resource: "databases"}
+			s.rolling("web-old")
+		}, []string{"setplan -n default rollout undo databases.example.com/web"}, []string{"kubectl -n default rollout"}},
 		"undo more than one":       {func(s *scene) { s.rolling("web-old", "web-bad") }, []string{undo + " --to-revision=1"}, nil},
 		"nothing to go back to":    {func(s *scene) { s.rolling() }, []string{"set image"}, []string{"undo"}},
 		"no rollout":               {func(s *scene) { s.rolling("web-old"); s.current = "web-new" }, []string{"set image"}, []string{"undo"}},
