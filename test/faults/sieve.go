@@ -26,8 +26,9 @@ const (
 // Perturbations lists them.
 var Perturbations = []string{IntermediateState, StaleState, UnobservedState, TornCaches}
 
-// restRounds without a write are rest: more than the seconds that a pod of a reference life waits to be available.
-const restRounds = 6
+// restRounds without a write are rest: more than the seconds that a pod of a reference life waits to be available, or to be old enough for a
+// repair.
+const restRounds = 12
 
 // maxLifeRounds ends a phase that never comes to rest.
 const maxLifeRounds = 200
