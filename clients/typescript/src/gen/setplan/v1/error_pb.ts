@@ -77,7 +77,7 @@ export enum ErrorReason {
   OVERLOADED = 7,
 
   /**
-   * PERMISSION_DENIED: the planner serves the clusters of a policy, and the caller's certificate names none of them.
+   * PERMISSION_DENIED: the planner serves the clusters of a policy, and neither the caller's certificate nor its token names one of them.
    *
    * @generated from enum value: ERROR_REASON_UNKNOWN_CALLER = 8;
    */
