@@ -55,6 +55,11 @@ func blockNeighbours(s *Set, first *ClaimNeighbour) Block {
 		"Delete one of the sets and deal with its claims, or remove the drain policy.")
 }
 
+func blockNamesakeDrains(s *Set, namesake *Owner) Block {
+	return blockInvalidPolicy(s, namesakeOf(namesake)+" uses the same claim names, so a drain could take its data.",
+		"Delete one of the two and deal with its claims, or remove the drain policy.")
+}
+
 func blockStopsItself(s *Set, source, container, field string) Block {
 	return blockInvalidPolicy(s, fmt.Sprintf("%s is invalid: its container %s has a %s, so the kubelet may stop it before it is done, and exit code 0 would then count as drained.",
 		source, short(container), field),

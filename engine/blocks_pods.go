@@ -102,6 +102,14 @@ func blockPodNameTaken(p *Pod, whose string, earlier *Owner) Block {
 	return b
 }
 
+// blockNamesake names the lowest pod of a namesake.
+func blockNamesake(p *Pod, namesake *Owner) Block {
+	return Block{Code: BlockPodNameTaken, Severity: Attention, Kind: KindPod, Name: p.Name, Since: p.CreatedAt,
+		Message: namesakeOf(namesake) + " controls this pod. It has the name of this set, so both call their pods and claims alike. Until one of them is gone, " +
+			"this set creates and deletes nothing, and no claim goes with it.",
+		Remedy: "Delete the one that you do not want; with --cascade=orphan its pods stay, for the other. To move a set to another kind, use setplan convert."}
+}
+
 func blockIdentity(p *Pod, message string) Block {
 	return Block{Code: BlockIdentityMismatch, Severity: Attention, Kind: KindPod, Name: p.Name, Since: p.CreatedAt,
 		Message: message, Remedy: "Delete the pod; the set recreates it correctly."}

@@ -13,11 +13,11 @@ import (
 // readShared finds out whether the retention policy is left aside.
 func readShared(v *view, out *draft) {
 	asked := v.set.WhenScaled == "Delete" || v.set.WhenDeleted == "Delete"
-	if !v.rules.WantedClaimsStay || len(v.s.ClaimNeighbours) == 0 || !asked || v.drainOnly() {
+	if !v.rules.WantedClaimsStay || len(v.s.ClaimNeighbours) == 0 && v.namesake == nil || !asked || v.drainOnly() {
 		return
 	}
 	v.shared = true
-	if !v.deleting() && !v.drains() { // else a block about the drain names the neighbour
+	if !v.deleting() && !v.drains() && v.namesake == nil { // else another block names the neighbour
 		out.block(blockSharedClaims(v.set, v.firstNeighbour()))
 	}
 }

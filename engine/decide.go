@@ -72,6 +72,7 @@ func readSet(v *view, out *draft) bool {
 	}
 	v.unsure = readUnknown(v, out)
 	v.revisions = v.findRevisions()
+	readNamesake(v, out)
 	readDrainPolicy(v, out)
 	readShared(v, out)
 	readRetention(v)
@@ -134,6 +135,9 @@ func change(v *view, dr *drain, mk *maker, out *draft) Status {
 		return countMembers(v)
 	case v.paused == pauseAll && !v.deleting():
 		explainPaused(v, out)
+		explainUnavailable(v, out)
+		return countPlaced(v)
+	case v.standsStill():
 		explainUnavailable(v, out)
 		return countPlaced(v)
 	case v.emptying():

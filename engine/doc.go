@@ -17,6 +17,7 @@
 //
 //	usable.go         whether anything can be planned: coverage, selector, the fields of the spec
 //	unknown.go        unknown annotations, which hold back what deletes
+//	namesake.go       whether a set of the same name and another kind has pods; then nothing is done to pods
 //	drain_policy.go   what the drain policy means, and whether earlier drains have left traces
 //	claims_shared.go  whether another set has the same claim names; then no claim is deleted with an owner
 //	templates.go      the templates of claims and pods

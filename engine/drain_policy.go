@@ -87,6 +87,9 @@ func (r *drainReader) checkMayDrain() {
 // checkNeighbours holds back a drain of claims whose names another set has too. Marks do not tell whose data is in them: a set without a
 // policy marks nothing, and needs the claims outside its range when it is scaled up.
 func (r *drainReader) checkNeighbours() {
+	if namesake := r.view.namesake; namesake != nil {
+		r.hold(blockNamesakeDrains(r.view.set, namesake))
+	}
 	if len(r.view.s.ClaimNeighbours) == 0 {
 		return
 	}

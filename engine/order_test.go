@@ -20,7 +20,7 @@ var fileOrder = []string{
 	"causes", "causes_drain", "conditions_words", "draft", "walk",
 	// The view, and how it is read.
 	"ordinals", "view", "selector", "matching", "owners", "finalizers",
-	"drain_view", "ordinals_text", "own_fields", "pause", "ordinals_read", "usable", "revision_data", "manifest", "templates", "unknown", "claims_shared", "drain_settings", "drain_stops", "drain_policy",
+	"drain_view", "ordinals_text", "own_fields", "pause", "ordinals_read", "usable", "revision_data", "manifest", "templates", "unknown", "namesake", "claims_shared", "drain_settings", "drain_stops", "drain_policy",
 	"ownership", "claim_index", "retention", "storage", "claims", "classify", "claims_left", "claims_stay", "revision", "repair_policy",
 	// The room of the drain.
 	"drain_proof", "drain_places", "drain_listed", "drain_read", "drain_protect", "drain_marks", "drain_ask", "drain_manifest",

@@ -95,4 +95,9 @@ func controlsIt(c *Owner) string {
 	return fmt.Sprintf("%s %s controls it", short(c.Kind), short(c.Name))
 }
 
+// namesakeOf names an object by its kind with the group, since the set's own name is the same.
+func namesakeOf(o *Owner) string {
+	return short(o.Kind) + " " + short(o.Name) + " of " + short(o.APIVersion)
+}
+
 func earlierControlsIt(c *Owner) string { return "an earlier " + controlsIt(c) }

@@ -42,6 +42,10 @@ type Rules struct {
 	// sets call their own goes with the first of them.
 	WantedClaimsStay bool
 
+	// NamesakesKeepApart leaves pods alone while an object of the set's name and of another kind, such as web of apps/v1 beside web of an own
+	// kind, has pods with the set's names. Upstream knows one kind only. It makes the pods that are missing, with the other one's claims.
+	NamesakesKeepApart bool
+
 	// UneditedSetKeepsRevision leaves the newest revision alone while the status says that it was made for this very
 	// generation of the set: then nobody has edited the template, and whatever differs is how an API server writes it.
 	// Upstream reads both with the types of its own version, and rolls the set where those do not help
@@ -87,6 +91,7 @@ func Setplan() Rules {
 		CountersStayTrue:            true,
 		EndedPodsHoldNothing:        true,
 		WantedClaimsStay:            true,
+		NamesakesKeepApart:          true,
 		UneditedSetKeepsRevision:    true,
 		DeletingSetStatusOnly:       true,
 		ReplaceNeverReady:           true,

@@ -107,6 +107,11 @@ var ruleRows = map[string]struct {
 		kubernetes: "delete-pod web-1", setplan: "set-claim-owners www-web-1",
 		setplanHeld: "POD_ENDED web-1",
 	},
+	"NamesakesKeepApart": {
+		make:       func() *world { return namesakeHas(newWorld(3).parallel(), "web-1").without("web-2") },
+		kubernetes: "create-pod web-2", setplan: "",
+		kubernetesHeld: "POD_NAME_TAKEN web-1", setplanHeld: "POD_NAME_TAKEN web-1",
+	},
 	"UneditedSetKeepsRevision": {
 		make: func() *world {
 			w := newWorld(2)

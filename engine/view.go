@@ -19,6 +19,7 @@ type view struct {
 	templateNames map[string]int // the templates by name, where there are many
 	unsure        bool           // the set has unknown annotations
 	drain         drainPolicy    // zero: neither a policy, nor a trace of one
+	namesake      *Owner         // an object of the set's name and of another kind has pods
 	shared        bool           // another set calls claims as this one does, and the retention policy would delete some
 
 	deletesOnScale, deletesOnDelete bool // claims, with their pod or with the set
@@ -136,4 +137,11 @@ func (v *view) emptying() bool { return v.drain.emptying }
 func (v *view) drainOnly() bool { return v.drain.drainOnly }
 
 // adoptsNothing reports whether nothing may be adopted or released.
-func (v *view) adoptsNothing() bool { return v.deleting() || v.drainOnly() || v.paused == pauseAll }
+func (v *view) adoptsNothing() bool {
+	return v.deleting() || v.drainOnly() || v.paused == pauseAll || v.standsStill()
+}
+
+// standsStill reports whether pods are left alone because of a namesake. No drain takes claims then, whatever the rules say.
+func (v *view) standsStill() bool {
+	return v.namesake != nil && v.rules.NamesakesKeepApart && !v.deleting()
+}

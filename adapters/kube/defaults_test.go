@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
@@ -110,6 +112,35 @@ func TestDefaults(t *testing.T) {
 	a.holds("edited", `{"edited":1} []`, 2)
 	a.source.defaults.Forgotten(webKey)
 	a.holds("gone and made anew", `{"edited":1} []`, 3)
+}
+
+// TestLaterFields: what a newer API server knows and we do not is the same text under our own kind, where it comes with the answer, and under
+// apps/v1, where it comes with the set. So revisions have one name and pods are the same.
+func TestLaterFields(t *testing.T) {
+	const spec = `{"replicas":3,"selector":{"matchLabels":{"a":"b"}},"template":{"metadata":{"labels":{"a":"b"}},"spec":{"later":{"n":1.0,"big":9007199254740993},` +
+		`"containers":[{"name":"c","image":"i","laterToo":"\u003c<"}]}},"volumeClaimTemplates":[{"metadata":{"name":"data"},"spec":{"later":[1e3,null]}}]}`
+	a := newAsking(t)
+	a.says(http.StatusCreated, `{"metadata":{"name":"x"},"spec":`+spec+`}`)
+	a.set(spec, "")
+	own, err := a.snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	object := setOf(t, `{"apiVersion":"apps/v1","kind":"StatefulSet","metadata":{"namespace":"default","name":"web","uid":"u"},"spec":`+spec+`}`)
+	light, err := lightSet(StatefulSets())(object)
+	if err != nil {
+		t.Fatal(err)
+	}
+	builtIn := light.(*cachedSet).message
+	of := func(set *setplanv1.StatefulSet) string {
+		return fmt.Sprintf("%s\n%s", set.GetPodTemplate(), set.GetClaimTemplates())
+	}
+	if diff := cmp.Diff(of(builtIn), of(own)); diff != "" {
+		t.Errorf("apps/v1 (-), our own kind (+)\n%s", diff)
+	}
+	if !strings.Contains(string(own.GetPodTemplate()), `"later"`) {
+		t.Error("the field is lost")
+	}
 }
 
 // TestDefaultsRefused: what the API server refuses is told in its words, and asked again after a while.

@@ -46,6 +46,6 @@ var ordinalMutations = []mutation{
 		"a pause deletes claims"},
 	{"pause-finalizer", "drain_set.go", "case !present, dr.view.paused == pauseHealOnly:", "case !present:",
 		"a deleted set goes while its drain is paused"},
-	{"pause-adopts", "view.go", " || v.paused == pauseAll }", " }",
+	{"pause-adopts", "view.go", " || v.paused == pauseAll || v.standsStill()", " || v.standsStill()",
 		"pods change owners during manual work"},
 }

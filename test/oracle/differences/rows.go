@@ -176,6 +176,26 @@ var Rows = []Row{
 		},
 	},
 	{
+		Rule: "NamesakesKeepApart",
+		Upstream: "The API server keeps names apart within one kind. A set of apps/v1 and one of another kind may have one name, and both call " +
+			"their pods and claims alike. Upstream makes every pod that is missing, also on a claim that holds the other set's data, and under " +
+			"`whenDeleted: Delete` the claim goes with that set.",
+		Ours: "While a set of this name and of another kind controls a pod with one of its names, SETPLAN touches no pod, drains " +
+			"nothing, and takes the set's references off all claims. A block names the other set.",
+		Why:   "Nobody can tell whose data is in the claims. Only a user knows which of the sets is meant.",
+		Issue: noIssue,
+		Scene: "Three pods under Parallel. `web-2` belongs to a StatefulSet `web` of another kind, and `web-1` is lost; its claim is there.",
+		Make:  namesake,
+		Theirs: []string{
+			"create pod web-1",
+			"update status: availableReplicas 3 -> 1, currentReplicas 3 -> 1, readyReplicas 3 -> 1, replicas 3 -> 1, updatedReplicas 3 -> 1",
+		},
+		Planned: []string{
+			"update status: availableReplicas 3 -> 1, currentReplicas 3 -> 1, readyReplicas 3 -> 1, replicas 3 -> 1, updatedReplicas 3 -> 1",
+			"block POD_NAME_TAKEN web-2",
+		},
+	},
+	{
 		Rule: "UneditedSetKeepsRevision",
 		Upstream: "A newer API server may write the same template in other bytes. Then a controller has to tell whether somebody has " +
 			"edited it. Upstream 1.36 reads both with its own types, applies defaults and compares; if they still differ, it rolls " +

@@ -2,12 +2,12 @@ package differences
 
 import (
 	"slices"
-
 	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/intstr"
 
 	"github.com/setplan/setplan/test/oracle/world"
@@ -91,6 +91,23 @@ func claimGoesAlong() *world.World {
 		ObjectMeta: metav1.ObjectMeta{Name: "data-web-0", Namespace: "default", UID: "uid-of-claim", ResourceVersion: "1",
 			OwnerReferences: []metav1.OwnerReference{*metav1.NewControllerRef(pod, corev1.SchemeGroupVersion.WithKind("Pod"))}},
 		Status: corev1.PersistentVolumeClaimStatus{Phase: corev1.ClaimBound}}}
+	return w
+}
+
+func namesake() *world.World {
+	w := world.Plain(3, true)
+	w.Set.Spec.VolumeClaimTemplates = []corev1.PersistentVolumeClaim{{ObjectMeta: metav1.ObjectMeta{Name: "data"}}}
+	for _, pod := range w.Pods {
+		claim := "data-" + pod.Name
+		pod.Spec.Volumes = []corev1.Volume{{Name: "data", VolumeSource: corev1.VolumeSource{
+			PersistentVolumeClaim: &corev1.PersistentVolumeClaimVolumeSource{ClaimName: claim}}}}
+		w.Claims = append(w.Claims, &corev1.PersistentVolumeClaim{
+			ObjectMeta: metav1.ObjectMeta{Name: claim, Namespace: "default", UID: types.UID("uid-of-" + claim), ResourceVersion: "1"},
+			Status:     corev1.PersistentVolumeClaimStatus{Phase: corev1.ClaimBound}})
+	}
+	owner := &w.Pod("web-2").OwnerReferences[0]
+	owner.APIVersion, owner.UID = "apps.setplan.io/v1beta1", "uid-of-namesake"
+	w.Pods = slices.Delete(w.Pods, 1, 2)
 	return w
 }
 

@@ -1,0 +1,46 @@
+package engine
+
+// A namesake is an object of this set's name and of another kind that runs StatefulSets too: web of apps/v1 beside web of our own kind.
+// Kubernetes keeps names apart within one kind only, so nothing stops a user from making both, and both call their pods and claims
+// alike. Then nobody can tell whose data is in a claim: a pod that is missing would be made on the other one's data, and the claim would go
+// with whichever set is deleted first. So while a namesake has pods, this set stands still. It touches no pod, drains nothing, and takes its
+// references off the claims.
+//
+// A set that is being moved to another kind is paused until the old one is gone, and a paused set does none of this anyway.
+
+// kindStatefulSet is what kinds like apps/v1's are called in every API group that has one.
+const kindStatefulSet = "StatefulSet"
+
+// readNamesake finds a namesake by its pods; of several the one with the lowest name is told.
+func readNamesake(v *view, out *draft) {
+	if v.paused == pauseAll || v.deleting() && !v.hasDrainFinalizer() {
+		return
+	}
+	v.meter.work(partPods, len(v.s.Pods))
+	var pod *Pod
+	var nobodys *Owner // where the list begins that was read last; pods share them
+	for i := range v.s.Pods {
+		p := &v.s.Pods[i]
+		if len(p.Owners) == 0 || &p.Owners[0] == nobodys {
+			continue
+		}
+		namesake := v.controllerOf(p.Owners)
+		if namesake == nil || !v.isNamesake(namesake) {
+			nobodys = &p.Owners[0]
+		} else if v.namesPod(p) && (pod == nil || p.Name < pod.Name) {
+			pod, v.namesake = p, namesake
+		}
+	}
+	if v.standsStill() {
+		out.block(blockNamesake(pod, v.namesake))
+	}
+}
+
+func (v *view) isNamesake(o *Owner) bool {
+	return o.Name == v.set.Name && o.UID != v.set.UID && (o.Kind == v.set.Kind || o.Kind == kindStatefulSet) && !v.refersToSet(o)
+}
+
+func (v *view) namesPod(p *Pod) bool {
+	parent, _, canonical, ok := parseMember(p.Name)
+	return ok && canonical && parent == v.set.Name
+}

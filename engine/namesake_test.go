@@ -1,0 +1,101 @@
+package engine
+
+import (
+	"strings"
+	"testing"
+)
+
+// namesakeHas gives a pod to a set of the same name and of another kind.
+func namesakeHas(w *world, pod string) *world {
+	w.p(pod).Owners = []Owner{{APIVersion: "example.com/v1", Kind: "StatefulSet", Name: "web", UID: "uid-of-namesake", Controller: true}}
+	return w
+}
+
+// TestNamesake: whatever is to be done, nothing is done to pods and no claim goes with the set while a namesake has pods.
+func TestNamesake(t *testing.T) {
+	const taken = "POD_NAME_TAKEN web-1"
+	for name, row := range map[string]struct {
+		make            func() *world
+		alone, beside   string // actions without and with the namesake
+		aloneHeld, held string // blocks
+	}{
+		"a pod is missing": {func() *world { return newWorld(3).parallel().without("web-2") },
+			"create-pod web-2", "", "", taken},
+		"its claims too": {func() *world { return newWorld(3).parallel().withClaims().without("web-2").withoutClaim("www-web-2") },
+			"create-claim www-web-2, create-pod web-2", "", "", taken},
+		"a pod is outdated": {func() *world { return newWorld(3).edited() },
+			"delete-pod web-2", "", "", taken},
+		"a pod is outside the range": {func() *world { w := newWorld(3); w.Set.Replicas = 2; return w },
+			"delete-pod web-2", "", "", taken},
+		"a pod has ended": {func() *world { return newWorld(3).failed("web-2") },
+			"delete-pod web-2", "", "POD_ENDED web-2", taken},
+		"a pod has no controller": {func() *world { w := newWorld(3); w.p("web-2").Owners = nil; return w },
+			"adopt-pod web-2", "", "", taken},
+		"claims would get the set as their owner": {func() *world { w := newWorld(3).withClaims(); w.Set.WhenDeleted = "Delete"; return w },
+			"set-claim-owners www-web-0, set-claim-owners www-web-1, set-claim-owners www-web-2", "", "", taken},
+		"a claim has the set as its owner": {func() *world {
+			w := newWorld(3).withClaims()
+			w.Set.WhenDeleted = "Delete"
+			for i := range w.Claims {
+				w.Claims[i].Owners = w.owners()
+			}
+			return w
+		}, "", "set-claim-owners www-web-0, set-claim-owners www-web-1, set-claim-owners www-web-2", "", taken},
+		"it is paused already": {func() *world { return newWorld(3).parallel().without("web-2").asks(annotationPause, "All") },
+			"", "", "PAUSED web", "PAUSED web"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			alone, beside := Decide(&row.make().settled().Snapshot), Decide(&namesakeHas(row.make(), "web-1").settled().Snapshot)
+			check(t, "alone", "actions", actions(alone), row.alone)
+			check(t, "beside", "actions", actions(beside), row.beside)
+			if check(t, "beside", "blocks", blocks(beside), row.held); beside.Converged && row.held == taken {
+				t.Error("it counts as being as it should be")
+			}
+		})
+	}
+}
+
+// TestWhoIsANamesake: a pod says so by a controller of the set's name, of a kind that runs sets.
+func TestWhoIsANamesake(t *testing.T) {
+	for name, row := range map[string]struct {
+		change func(pod *Pod, owner *Owner)
+		is     bool
+	}{
+		"another group's StatefulSet":      {func(*Pod, *Owner) {}, true},
+		"of this set's kind":               {func(_ *Pod, o *Owner) { o.Kind = "Database" }, true},
+		"outside the range":                {func(p *Pod, _ *Owner) { p.Name = "web-7" }, true},
+		"of another name":                  {func(_ *Pod, o *Owner) { o.Name = "db" }, false},
+		"a DaemonSet":                      {func(_ *Pod, o *Owner) { o.Kind = "DaemonSet" }, false},
+		"an earlier set of this very kind": {func(_ *Pod, o *Owner) { o.APIVersion, o.Kind = "example.com/v2", "Database" }, false},
+		"no controller":                    {func(_ *Pod, o *Owner) { o.Controller = false }, false},
+		"a pod of another name":            {func(p *Pod, _ *Owner) { p.Name = "db-1" }, false},
+		"a pod whose name is no ordinal's": {func(p *Pod, _ *Owner) { p.Name = "web-01" }, false},
+	} {
+		w := namesakeHas(newWorld(3), "web-1")
+		w.Set.APIVersion, w.Set.Kind = "example.com/v2", "Database"
+		row.change(w.p("web-1"), &w.p("web-1").Owners[0])
+		said := false
+		for _, b := range Decide(&w.settled().Snapshot).Blocks {
+			said = said || strings.Contains(b.Message, "Until one of them is gone")
+		}
+		if said != row.is {
+			t.Errorf("%s: said %t", name, said)
+		}
+	}
+}
+
+// TestNamesakeAndDrain: nothing is drained, on whatever behaviour, and a deleted set that is drained first stays.
+func TestNamesakeAndDrain(t *testing.T) {
+	for name, make := range map[string]func() *world{
+		"scaled down": func() *world { return draining(3).scaledTo(1) },
+		"deleted":     func() *world { return draining(3).emptiedOnDelete().going(finalizerDrain) },
+	} {
+		for _, rules := range []Rules{Setplan(), Kubernetes136()} {
+			w := namesakeHas(make(), "web-0")
+			w.Rules = rules
+			if p := Decide(&w.Snapshot); actions(p) != "" || !strings.Contains(blocks(p), "INVALID_POLICY web") {
+				t.Errorf("%s, %+v: %s; %s", name, rules, actions(p), blocks(p))
+			}
+		}
+	}
+}

@@ -1,0 +1,77 @@
+//go:build e2e
+
+package e2e
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	appsv1 "k8s.io/api/apps/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// TestOwnKindNamesake: somebody applies a manifest under both kinds. The set of our own kind makes no pod on the other one's data, and may
+// be deleted again without loss; where the other one is deleted and its pods stay, it takes over.
+func TestOwnKindNamesake(t *testing.T) {
+	t.Parallel()
+	s := onManaged(t)
+	s.create(webSet("web", 3))
+	s.settled("web")
+	s.scale("web", 2)
+	s.settled("web")
+	const claims = "www-web-0 www-web-1 www-web-2"
+	before := s.podUIDs()
+	mine := webSet("web", 3, parallel, func(set *appsv1.StatefulSet) {
+		set.Spec.PersistentVolumeClaimRetentionPolicy = &appsv1.StatefulSetPersistentVolumeClaimRetentionPolicy{
+			WhenDeleted: appsv1.DeletePersistentVolumeClaimRetentionPolicyType, WhenScaled: appsv1.DeletePersistentVolumeClaimRetentionPolicyType}
+	})
+	standsStill := func() {
+		s.createUnder(ownSets, s.underKind(mine, ownKind, "StatefulSet"))
+		eventually(s, 30*time.Second, "the set says who has its name", func() error {
+			set, err := s.of(ownSets).Get(context.Background(), "web", metav1.GetOptions{})
+			if err != nil {
+				return err
+			}
+			if said := fmt.Sprint(set.Object["status"]); !strings.Contains(said, "StatefulSet web of apps/v1 controls this pod") {
+				return fmt.Errorf("it says %s", said)
+			}
+			return nil
+		})
+		s.stays(2*time.Second, "everything", func() error {
+			if pods, claims := s.podNames(), s.claimOwners(); pods != "web-0 web-1" || claims != "" {
+				return fmt.Errorf("pods %s, claims have the owners %q", pods, claims)
+			}
+			return nil
+		})
+	}
+
+	standsStill()
+	s.own("delete", "ssts", "web")
+	s.claimsStay(2*time.Second, claims)
+	s.samePods(before)
+
+	standsStill()
+	s.own("delete", "sts", "web", "--cascade=orphan")
+	s.ownSettled(ownSets, "web", "web-0 web-1 web-2")
+	s.ownersBecome("www-web-2", "StatefulSet/web*")
+	delete(before, "web-2")
+	for pod, uid := range before {
+		if s.podUIDs()[pod] != uid {
+			t.Errorf("%s was made anew", pod)
+		}
+	}
+}
+
+// claimOwners lists the owners of all claims.
+func (s *scene) claimOwners() string {
+	var all []string
+	for _, name := range strings.Fields(s.claimNames()) {
+		if is := owners(s.claim(name)); is != "" {
+			all = append(all, name+" "+is)
+		}
+	}
+	return strings.Join(all, ", ")
+}
