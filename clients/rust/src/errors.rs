@@ -1,0 +1,168 @@
+use std::collections::BTreeMap;
+use std::time::Duration;
+use std::{error, fmt};
+
+use tonic::{Code, Status};
+use tonic_types::StatusExt;
+
+use crate::v1::ErrorReason;
+
+const DOMAIN: &str = "setplan.io";
+
+/// What went wrong. Every kind means that no plan was made (SPEC.md, P3).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Kind {
+    /// The request is malformed; `violations` names each field.
+    InvalidSnapshot,
+    /// The server does not know a behavior or policy of the request. Asking without it could widen what may be deleted (C2).
+    UnsupportedPolicy,
+    /// The snapshot has more pods than the limit; `metadata` has `pods` and `limit`.
+    TooManyPods,
+    /// The request or the plan has more bytes than a limit of the server or of this client; `metadata` has `bytes` and `limit`.
+    MessageTooLarge,
+    /// The server is shutting down, and so was every other that the retries reached.
+    Draining,
+    /// A bug in the planner, which its log has under `request_id` of `metadata`.
+    Internal,
+    /// The planner is reachable and has no room now. Nothing is wrong with the request: ask again after `retry_after` (C4).
+    Overloaded,
+    /// The planner serves the clusters of a policy, and the caller's certificate names none of them (C6).
+    UnknownCaller,
+    /// No answer came: no connection, or the deadline passed.
+    Unreachable,
+    /// An option of the client is wrong, or a file of its certificates cannot be used. Nothing was sent.
+    Options,
+    /// Anything else, a reason of a newer planner included.
+    Other,
+}
+
+/// One mistake in a request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Violation {
+    /// The path of the field, such as `snapshot.pods[3].uid`.
+    pub field: String,
+    /// What is wrong with it.
+    pub description: String,
+}
+
+/// A call that gave no plan.
+#[derive(Clone, Debug)]
+pub struct Error {
+    /// What went wrong.
+    pub kind: Kind,
+    /// gRPC's code.
+    pub code: Code,
+    /// What happened, for people. It holds no template data.
+    pub message: String,
+    /// Why the planner made no plan; unspecified if the error is not the planner's, or the reason is a newer one.
+    pub reason: ErrorReason,
+    /// The mistakes in the request, for [`Kind::InvalidSnapshot`].
+    pub violations: Vec<Violation>,
+    /// Numbers and names of the reason, such as `limit`; error.proto says which.
+    pub metadata: BTreeMap<String, String>,
+    /// Not to ask again sooner than after this time, where the planner says so.
+    pub retry_after: Option<Duration>,
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?}: {}", self.code, self.message)
+    }
+}
+
+impl error::Error for Error {}
+
+impl Error {
+    /// Makes an error that has nothing but a code and a message, such as a planner of one's own needs.
+    #[must_use]
+    pub fn new(kind: Kind, code: Code, message: impl Into<String>) -> Self {
+        Self {
+            kind,
+            code,
+            message: message.into(),
+            reason: ErrorReason::Unspecified,
+            violations: Vec::new(),
+            metadata: BTreeMap::new(),
+            retry_after: None,
+        }
+    }
+
+    pub(crate) fn option(message: &str) -> Self {
+        Self::new(Kind::Options, Code::InvalidArgument, message)
+    }
+
+    /// The answer is not a message of the contract.
+    pub(crate) fn answer(error: &prost::DecodeError) -> Self {
+        Self::new(Kind::Other, Code::Internal, format!("the answer is not a message of the contract: {error}"))
+    }
+
+    /// Makes the error of a message over a limit.
+    pub(crate) fn too_large(what: &str, bytes: impl fmt::Display, whose: &str, limit: impl fmt::Display) -> Self {
+        let message = format!("the {what} has {bytes} bytes; {whose} limit is {limit}");
+        Self {
+            reason: ErrorReason::MessageTooLarge,
+            metadata: BTreeMap::from([("bytes".to_owned(), bytes.to_string()), ("limit".to_owned(), limit.to_string())]),
+            ..Self::new(Kind::MessageTooLarge, Code::ResourceExhausted, message)
+        }
+    }
+
+    /// Makes the error of a status, with the details of its trailer. What is unreadable there is left out.
+    #[must_use]
+    pub fn of_status(status: &Status) -> Self {
+        if let Some(error) = of_size(status) {
+            return error;
+        }
+        let info = status.get_details_error_info();
+        let name = info.as_ref().filter(|info| info.domain == DOMAIN).map_or("", |info| &info.reason);
+        let reason = ErrorReason::from_str_name(&format!("ERROR_REASON_{name}")).unwrap_or(ErrorReason::Unspecified);
+        let violations = status.get_details_bad_request().map_or_else(Vec::new, |bad| bad.field_violations);
+        Self {
+            reason,
+            violations: violations.into_iter().map(|v| Violation { field: v.field, description: v.description }).collect(),
+            retry_after: status.get_details_retry_info().and_then(|retry| retry.retry_delay),
+            metadata: info.as_ref().map(|info| info.metadata.clone().into_iter().collect()).unwrap_or_default(),
+            ..Self::new(kind(reason, name, status.code()), status.code(), status.message())
+        }
+    }
+}
+
+fn kind(reason: ErrorReason, name: &str, code: Code) -> Kind {
+    match reason {
+        ErrorReason::InvalidSnapshot => Kind::InvalidSnapshot,
+        ErrorReason::UnsupportedPolicy => Kind::UnsupportedPolicy,
+        ErrorReason::TooManyPods => Kind::TooManyPods,
+        ErrorReason::MessageTooLarge => Kind::MessageTooLarge,
+        ErrorReason::Draining => Kind::Draining,
+        ErrorReason::Internal => Kind::Internal,
+        ErrorReason::Overloaded => Kind::Overloaded,
+        ErrorReason::UnknownCaller => Kind::UnknownCaller,
+        ErrorReason::Unspecified if name.is_empty() && is_silence(code) => Kind::Unreachable,
+        ErrorReason::Unspecified => Kind::Other,
+    }
+}
+
+fn is_silence(code: Code) -> bool {
+    matches!(code, Code::Unavailable | Code::DeadlineExceeded | Code::Cancelled)
+}
+
+/// Says of gRPC's errors for a message over a limit whose limit it was. The client measures its own requests.
+fn of_size(status: &Status) -> Option<Error> {
+    let message = status.message();
+    let numbers = |rest: &str| {
+        let mut found = rest.split(|c: char| !c.is_ascii_digit()).filter(|digits| !digits.is_empty()).map(str::to_owned);
+        Some((found.next()?, found.next()?))
+    };
+    match status.code() {
+        Code::OutOfRange => {
+            let (bytes, limit) = numbers(message.strip_prefix("Error, decoded message length too large: ")?)?;
+            Some(Error::too_large("plan", bytes, "this client's", limit))
+        }
+        Code::ResourceExhausted if status.details().is_empty() => {
+            let (_, rest) = message.split_once("larger than max ")?;
+            let (bytes, limit) = numbers(rest)?;
+            Some(Error::too_large("request", bytes, "the server's", limit))
+        }
+        _ => None,
+    }
+}

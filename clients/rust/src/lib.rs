@@ -1,0 +1,23 @@
+//! Setplan for Rust: ask a planner what a `StatefulSet` needs next, and carry it out.
+//!
+//! - [`Client`] asks the planner; [`Error`] is what a call can fail with.
+//! - [`snapshot`] turns objects, as the API server sent them, into a request.
+//! - `kube`, a feature, reads those objects from a cluster.
+//! - [`v1`] has the messages of the contract.
+
+mod channels;
+mod client;
+mod codec;
+mod errors;
+#[cfg(feature = "kube")]
+pub mod kube;
+mod rawjson;
+mod settings;
+pub mod snapshot;
+mod tls;
+pub mod v1;
+
+pub use client::{Answer, Client};
+pub use errors::{Error, Kind, Violation};
+pub use settings::{DEFAULT_MAX_MESSAGE_BYTES, DEFAULT_TIMEOUT, Options, Security, capabilities};
+pub use tls::TlsFiles;

@@ -1,0 +1,27 @@
+use super::Action;
+use super::action::Operation;
+
+impl Action {
+    /// Names the operation as protobuf's JSON does, such as `createPod`; `unknown` for one that this build has no member for.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        match &self.operation {
+            Some(Operation::CreatePod(_)) => "createPod",
+            Some(Operation::DeletePod(_)) => "deletePod",
+            Some(Operation::PatchPod(_)) => "patchPod",
+            Some(Operation::AdoptPod(_)) => "adoptPod",
+            Some(Operation::ReleasePod(_)) => "releasePod",
+            Some(Operation::CreateClaim(_)) => "createClaim",
+            Some(Operation::SetClaimOwners(_)) => "setClaimOwners",
+            Some(Operation::CreateRevision(_)) => "createRevision",
+            Some(Operation::RenumberRevision(_)) => "renumberRevision",
+            Some(Operation::AdoptRevision(_)) => "adoptRevision",
+            Some(Operation::DeleteRevision(_)) => "deleteRevision",
+            Some(Operation::UpdateStatus(_)) => "updateStatus",
+            Some(Operation::PatchAnnotations(_)) => "patchAnnotations",
+            Some(Operation::DeleteClaim(_)) => "deleteClaim",
+            Some(Operation::SetFinalizer(_)) => "setFinalizer",
+            None => "unknown",
+        }
+    }
+}
