@@ -201,24 +201,27 @@ foreign: ## Make and plan every vector's request in JavaScript, without our code
 OTHERS := ^Test(AdapterKilled|OrderedStart|ScaleUp|ScaleDown|RollingUpdate|Canary|OnDelete|ParallelDoesNotWait|OrphansAreAdopted|ReleasedPod|IdentityLabels|Retention|DeleteOrphan|DeleteForeground|Quota|HistoryLimit|Drain|DrainKilled|DrainYAML|DrainProof|APIServerRestarted|RandomFaults)$$
 
 .PHONY: test-clients
-test-clients: build build-local ## Test the clients in other languages than Go, their adapters end to end. Needs python3, 3.11 or later, and PyPI; node, 20.12 or later, npm with its registry, and openssl.
+test-clients: build build-local ## Test the clients in other languages than Go, their adapters end to end. Needs python3, 3.11 or later, and PyPI; node, 20.12 or later, npm with its registry, and openssl; Rust, 1.89 or later, and crates.io.
 	@bash clients/python/check.sh
 	@echo "--> python: go test ./test/e2e"
 	@ADAPTER="$(CURDIR)/clients/python/.venv/newest/bin/python $(CURDIR)/clients/python/examples/controller.py" bash .ci/e2e "$(GO)" apps/v1 -run '$(OTHERS)'
 	@GO="$(GO)" bash clients/typescript/check.sh
 	@echo "--> typescript: go test ./test/e2e"
 	@ADAPTER="node $(CURDIR)/clients/typescript/.build/examples/controller.js" bash .ci/e2e "$(GO)" apps/v1 -run '$(OTHERS)'
+	@bash clients/rust/check.sh
 
 # Make files that are committed
 
 .PHONY: generate
-generate: ## Generate Go, Python and TypeScript from the .proto files. Needs python3 and PyPI, node and npm with its registry.
+generate: ## Generate Go, Python, TypeScript and Rust from the .proto files. Needs python3 and PyPI, node and npm with its registry, Rust and crates.io.
 	@echo "--> buf generate"
 	@GO="$(GO)" bash proto/tools/generate.sh
 	@echo "--> protoc for Python"
 	@bash clients/python/generate.sh
 	@echo "--> buf generate for TypeScript"
 	@GO="$(GO)" bash clients/typescript/generate.sh
+	@echo "--> prost for Rust"
+	@bash clients/rust/generate.sh
 
 .PHONY: crd
 crd: ## Rewrite deploy/crd, the definition of our own kind, from the API server's OpenAPI of apps/v1.

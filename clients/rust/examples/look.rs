@@ -3,14 +3,14 @@
 use std::{env, error::Error, time::SystemTime};
 
 use setplan::v1::{Coverage, PlanRequest};
-use setplan::{Client, Options, kube::read, snapshot};
+use setplan::{Client, Options, kube, snapshot};
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Box<dyn Error>> {
     let args: Vec<String> = env::args().collect();
     let [_, namespace, name, address] = args.as_slice() else { return Err("usage: look NAMESPACE NAME PLANNER".into()) };
 
-    let objects = read(&kube::Client::try_default().await?, namespace, name).await?;
+    let objects = kube::read(&kube::Client::try_default().await?, namespace, name).await?;
     let complete = Coverage { pods: true, claims: true, revisions: true, ..Coverage::default() };
     let snapshot = snapshot::of(&objects, complete, SystemTime::now())?;
     let planner = Client::new(address, Options::insecure())?;

@@ -6,7 +6,8 @@
 use std::{error, fmt};
 
 use http::Request;
-use kube::Client;
+
+pub use kube::Client;
 
 use crate::snapshot::{Malformed, Object, Objects, items};
 
@@ -45,7 +46,7 @@ impl From<Malformed> for ReadError {
 /// # Errors
 /// There is no such set, among others.
 pub async fn read(client: &Client, namespace: &str, name: &str) -> Result<Objects, ReadError> {
-    let folder = |base: &str, plural: &str| Ok(format!("{base}/namespaces/{}/{plural}", segment(namespace)?));
+    let folder = |base: &str, plural: &str| Ok::<_, ReadError>(format!("{base}/namespaces/{}/{plural}", segment(namespace)?));
     let sets = folder("/apis/apps/v1", "statefulsets")?;
     let set = get(client, &format!("{sets}/{}", segment(name)?)).await?;
     Ok(Objects {

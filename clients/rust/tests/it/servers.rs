@@ -15,10 +15,17 @@ pub fn root() -> PathBuf {
 /// A planner, which is killed with this.
 pub struct Planner {
     pub address: String,
-    _process: Child,
+    process: Child,
 }
 
-/// Runs a planner on a free port.
+impl Planner {
+    /// Kills it, and waits for its end.
+    pub async fn kill(mut self) {
+        self.process.kill().await.expect("the end");
+    }
+}
+
+/// Runs a planner, on a free port unless the flags name an address.
 pub async fn planner(flags: &[String]) -> Planner {
     let program = env::var_os("SETPLAN_SERVER").map_or_else(|| root().join("bin/setplan-server"), PathBuf::from);
     let mut command = Command::new(&program);
@@ -30,7 +37,7 @@ pub async fn planner(flags: &[String]) -> Planner {
         if let Some((_, address)) = line.split_once("msg=listening addr=") {
             let address = address.split_whitespace().next().expect("an address").to_owned();
             tokio::spawn(async move { while let Ok(Some(_)) = lines.next_line().await {} });
-            return Planner { address, _process: process };
+            return Planner { address, process };
         }
         log.push_str(&line);
     }

@@ -1,0 +1,246 @@
+//! What the client does with options, certificates, failures and limits.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+use std::{env, fs, process};
+
+use setplan::v1::{Block, ErrorReason, Plan, PlanRequest, Snapshot, StatefulSet, Unknown};
+use setplan::{Client, Error, Kind, Options, TlsFiles, capabilities};
+use tonic::{Code, Status};
+
+use crate::authority::{authority, sign};
+use crate::fakes::Fake;
+use crate::servers::{Planner, planner};
+
+/// Makes a request of about so many bytes.
+fn sized(size: usize) -> PlanRequest {
+    let set = StatefulSet { pod_template: vec![0; size], ..StatefulSet::default() };
+    PlanRequest { snapshot: Some(Snapshot { set: Some(set), ..Snapshot::default() }), ..PlanRequest::default() }
+}
+
+fn client(address: &str) -> Client {
+    Client::new(address, Options::insecure()).expect("a client")
+}
+
+#[test]
+fn options_are_checked() {
+    let tls = |files| Options::tls(files);
+    let file = |name: &str| Some(PathBuf::from(name));
+    let cases = [
+        ("", Options::insecure(), "HOST:PORT"),
+        ("planner", Options::insecure(), "HOST:PORT"),
+        (":1", Options::insecure(), "HOST:PORT"),
+        ("a/b:1", Options::insecure(), "HOST:PORT"),
+        ("::1:1", Options::insecure(), "HOST:PORT"),
+        ("planner:x", Options::insecure(), "HOST:PORT"),
+        ("planner:1", Options { timeout: Duration::ZERO, ..Options::insecure() }, "timeout"),
+        ("planner:1", Options { max_message_bytes: 0, ..Options::insecure() }, "limit"),
+        ("planner:1", Options { user_agent: "a\nb".to_owned(), ..Options::insecure() }, "options of the connection"),
+        ("planner:1", tls(TlsFiles { certificate: file("a"), ..TlsFiles::default() }), "both"),
+        ("planner:1", tls(TlsFiles { ca: file("/nowhere/ca.crt"), ..TlsFiles::default() }), "/nowhere/ca.crt"),
+        ("planner:1", tls(TlsFiles { ca: file("/dev/null"), ..TlsFiles::default() }), "/dev/null holds no certificate"),
+    ];
+    for (target, options, message) in cases {
+        let error = Client::new(target, options).err().unwrap_or_else(|| panic!("no error for {target} {message}"));
+        assert_eq!(error.kind, Kind::Options);
+        assert!(error.message.contains(message), "{error}");
+    }
+    for target in ["planner:1", "dns:///planner:1", "[::1]:1", "127.0.0.1:1"] {
+        assert!(Client::new(target, Options::insecure()).is_ok(), "{target}");
+    }
+}
+
+#[tokio::test]
+async fn only_unavailable_is_retried() {
+    let cases = [Code::Unavailable, Code::Internal, Code::InvalidArgument, Code::ResourceExhausted, Code::FailedPrecondition];
+    for code in cases {
+        let fake = Fake::new(move |call| if call < 3 { Err(Status::new(code, "not now")) } else { Ok(Plan::default()) });
+        let serving = fake.serve("127.0.0.1:0").await;
+        let answer = client(&serving.address).plan(sized(20 << 20)).await;
+        if code == Code::Unavailable {
+            assert!(answer.is_ok());
+            assert_eq!(fake.told().len(), 3);
+        } else {
+            let error = answer.expect_err("an error");
+            assert_eq!((error.code, error.message.as_str(), error.reason), (code, "not now", ErrorReason::Unspecified));
+            assert_eq!(fake.told().len(), 1);
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_server_restarts() {
+    let first = Fake::converged().serve("127.0.0.1:0").await;
+    let address = first.address.clone();
+    let asking = client(&address);
+    asking.plan(sized(1)).await.expect("a plan");
+    first.kill().await;
+    let second = Fake::converged();
+    let restart = async {
+        tokio::time::sleep(Duration::from_millis(100)).await; // the restart takes a while, and the call comes in between
+        second.serve(&address).await
+    };
+    let (plan, _serving) = tokio::join!(asking.plan(sized(1 << 20)), restart);
+    assert!(plan.expect("a plan").converged);
+}
+
+#[tokio::test]
+async fn no_server() {
+    let gone = Fake::converged().serve("127.0.0.1:0").await;
+    let address = gone.address.clone();
+    gone.kill().await;
+    let error = client(&address).plan(sized(1)).await.expect_err("no plan");
+    assert_eq!((error.kind, error.code), (Kind::Unreachable, Code::Unavailable));
+    let error = client("nowhere.invalid:1").plan(sized(1)).await.expect_err("no plan");
+    assert_eq!((error.kind, error.code), (Kind::Unreachable, Code::Unavailable));
+}
+
+#[tokio::test]
+async fn all_addresses_of_a_name_are_used() {
+    // A name server may give ::1 first, where nobody listens.
+    let serving = Fake::converged().serve("127.0.0.1:0").await;
+    let (_, port) = serving.address.rsplit_once(':').expect("a port");
+    client(&format!("dns:///localhost:{port}")).plan(sized(1)).await.expect("a plan");
+}
+
+#[tokio::test]
+async fn the_deadline_is_kept_and_sent() {
+    let silent = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
+    let address = silent.local_addr().expect("an address").to_string();
+    let options = Options { timeout: Duration::from_millis(300), ..Options::insecure() };
+    let error = Client::new(&address, options).expect("a client").plan(sized(1)).await.expect_err("no plan");
+    assert_eq!((error.kind, error.code), (Kind::Unreachable, Code::DeadlineExceeded));
+
+    let fake = Fake::converged();
+    let serving = fake.serve("127.0.0.1:0").await;
+    let options = Options { timeout: Duration::from_secs(3_600), ..Options::insecure() };
+    Client::new(&serving.address, options).expect("a client").plan(sized(1)).await.expect("a plan");
+    let sent = fake.told()[0].0["grpc-timeout"].to_str().expect("a text").to_owned();
+    let (number, unit) = sent.split_at(sent.len() - 1);
+    let per_second = match unit {
+        "u" => 1_000_000,
+        "m" => 1_000,
+        _ => panic!("{sent}"),
+    };
+    let seconds = number.parse::<u64>().expect("a number") / per_second;
+    assert!((3_500..=3_600).contains(&seconds), "{sent}");
+}
+
+#[tokio::test]
+async fn limits_of_messages() {
+    let limit = 1 << 20;
+    let long = move |_| Ok(Plan { blocks: vec![Block { message: "x".repeat(limit), ..Block::default() }], ..Plan::default() });
+    let serving = Fake::new(long).serve("127.0.0.1:0").await;
+    let options = Options { max_message_bytes: limit, ..Options::insecure() };
+    let asking = Client::new(&serving.address, options).expect("a client");
+    for (what, size) in [("request", limit), ("plan", 1)] {
+        let error = asking.plan(sized(size)).await.expect_err("no plan");
+        assert_eq!((error.kind, error.reason), (Kind::MessageTooLarge, ErrorReason::MessageTooLarge), "{error}");
+        assert!(error.message.starts_with(&format!("the {what} has ")), "{error}");
+        assert!(error.message.ends_with(&format!(" this client's limit is {limit}")), "{error}");
+        assert_eq!(error.metadata["limit"], limit.to_string());
+        assert!(error.metadata["bytes"].parse::<usize>().expect("a number") > limit);
+    }
+}
+
+#[tokio::test]
+async fn a_real_server() {
+    let server = planner(&["--max-message-bytes=1024".to_owned()]).await;
+    let asking = client(&server.address);
+    assert!(!asking.server_info().await.expect("its version").version.is_empty());
+    let error = asking.plan(PlanRequest::default()).await.expect_err("no plan");
+    assert_eq!((error.kind, error.violations[0].field.as_str()), (Kind::InvalidSnapshot, "snapshot"));
+    let error = asking.plan(sized(2_000)).await.expect_err("no plan");
+    assert_eq!((error.kind, error.metadata["limit"].as_str()), (Kind::MessageTooLarge, "1024"), "{error}");
+}
+
+#[test]
+fn a_library_s_limit_is_told_as_the_planner_s() {
+    let status = Status::resource_exhausted("grpc: received message larger than max (2028 vs. 1024)");
+    let error = Error::of_status(&status);
+    assert_eq!(
+        (error.kind, error.message.as_str()),
+        (Kind::MessageTooLarge, "the request has 2028 bytes; the server's limit is 1024")
+    );
+    assert_eq!(Error::of_status(&Status::resource_exhausted("grpc: too many streams")).kind, Kind::Other);
+}
+
+#[tokio::test]
+async fn the_user_agent_and_capabilities() {
+    let fake = Fake::converged();
+    let serving = fake.serve("127.0.0.1:0").await;
+    let options = Options { user_agent: "my-operator/1.2".to_owned(), ..Options::insecure() };
+    let asking = Client::new(&serving.address, options).expect("a client");
+    asking.plan(sized(1)).await.expect("a plan");
+    asking.plan(PlanRequest { capabilities: vec![1], ..sized(1) }).await.expect("a plan");
+    let told = fake.told();
+    let agent = told[0].0["user-agent"].to_str().expect("a text");
+    assert!(agent.starts_with("my-operator/1.2 setplan-rust/0.1.0 tonic/"), "{agent}");
+    let all: Vec<i32> = capabilities().into_iter().map(i32::from).collect();
+    assert_eq!(told.into_iter().map(|(_, request)| request.capabilities).collect::<Vec<_>>(), [all, vec![1]]);
+}
+
+#[test]
+fn unknown_fields_are_seen_where_they_restrict() {
+    // Field 99 with one byte, in a message of this field number.
+    let inside = |number: u8, content: &[u8]| {
+        let mut bytes = vec![number << 3 | 2, u8::try_from(content.len()).expect("short")];
+        bytes.extend(content);
+        bytes
+    };
+    let new = [0x9a, 0x06, 0x01, 0x07];
+    let answer = |number: u8, content: &[u8]| inside(1, &inside(number, content));
+    let stage = |step: &[u8]| answer(2, &inside(2, step));
+    let target = |number: u8| stage(&inside(1, &inside(number, &new)));
+    let none = Unknown::default();
+    assert_eq!(Unknown::of(&answer(1, &new)), Unknown { fence: true, ..none.clone() });
+    let first = Unknown { stages: vec![0], ..none.clone() };
+    for bytes in [answer(2, &new), stage(&new), target(2), target(3)] {
+        assert_eq!(Unknown::of(&bytes), first, "{bytes:?}");
+    }
+    // A plan, a cause, an operation and an action may say more.
+    for bytes in [inside(1, &new), target(4), target(5), stage(&inside(1, &new))] {
+        assert_eq!(Unknown::of(&bytes), none, "{bytes:?}");
+    }
+    let known = inside(2, &inside(2, &inside(1, &inside(2, &[]))));
+    let plan: Vec<u8> = [known, inside(2, &new)].concat();
+    assert_eq!(Unknown::of(&inside(1, &plan)), Unknown { stages: vec![1], ..none });
+}
+
+#[tokio::test]
+async fn certificates_are_read_again() {
+    // A server with another authority takes the place of the first; the client gets new files, and needs no restart.
+    let here = env::temp_dir().join(format!("setplan-rust-{}", process::id()));
+    let ours = here.join("client");
+    let [first, second] = ["first", "second"].map(|name| here.join(name));
+    authority(&first, "first");
+    authority(&second, "second");
+    sign(&first, &ours, "operator");
+    let file = |name: &str| Some(ours.join(name));
+    let files = TlsFiles { ca: file("ca.crt"), certificate: file("operator.crt"), key: file("operator.key") };
+    let running = mutual(&here, &first, "127.0.0.1:0").await;
+    let address = running.address.clone();
+    let asking = Client::new(&address, Options::tls(files)).expect("a client");
+    asking.server_info().await.expect("an answer");
+    running.kill().await;
+    let _running = mutual(&here, &second, &address).await;
+    let error: Error = asking.server_info().await.expect_err("another authority");
+    assert_eq!(error.kind, Kind::Unreachable, "{error}");
+    sign(&second, &ours, "operator");
+    asking.server_info().await.expect("the new files");
+    // What was read goes on while files are replaced.
+    let key = fs::read(ours.join("operator.key")).expect("a key");
+    fs::write(ours.join("operator.key"), "half a key").expect("a file");
+    asking.server_info().await.expect("the files before");
+    fs::write(ours.join("operator.key"), key).expect("a file");
+    fs::remove_file(ours.join("ca.crt")).expect("a file");
+    asking.server_info().await.expect("the files before");
+    fs::remove_dir_all(&here).expect("the folder");
+}
+
+async fn mutual(folder: &Path, authority: &Path, address: &str) -> Planner {
+    sign(authority, folder, "planner");
+    let flags = [("tls-cert-file", "planner.crt"), ("tls-key-file", "planner.key"), ("client-ca-file", "ca.crt")];
+    let flags = flags.map(|(flag, file)| format!("--{flag}={}", folder.join(file).display()));
+    planner(&[&flags[..], &[format!("--listen-address={address}")]].concat()).await
+}
