@@ -190,6 +190,11 @@ e2e: build build-local build-images ## Test on a real control plane. RUN=TestNam
 	@echo "--> go test ./test/e2e"
 	@bash .ci/e2e "$(GO)" '$(KIND)' $(if $(RUN),-run '$(RUN)')
 
+.PHONY: adapter-conformance
+adapter-conformance: build build-local ## Test any adapter from outside. ADAPTER is its command line, with {kubeconfig}, {planner} and {ca}; ONLY=expression.
+	@$(GO) build -o bin/ ./test/cmd/setplan-conformance
+	@bin/setplan-conformance -adapter-command '$(ADAPTER)' -only '$(ONLY)'
+
 .PHONY: foreign
 foreign: ## Make and plan every vector's request in JavaScript, without our code. Needs Node 20, npm and its registry.
 	@for tool in node npm; do command -v $$tool >/dev/null || { echo "$$tool is not installed: make foreign needs Node 20 or later, with npm"; exit 1; }; done
@@ -198,7 +203,7 @@ foreign: ## Make and plan every vector's request in JavaScript, without our code
 
 # What shows that another adapter keeps the rules, and ends where ours ends when
 # it is killed at a write.
-OTHERS := ^Test(AdapterKilled|OrderedStart|ScaleUp|ScaleDown|RollingUpdate|Canary|OnDelete|ParallelDoesNotWait|OrphansAreAdopted|ReleasedPod|IdentityLabels|Retention|DeleteOrphan|DeleteForeground|Quota|HistoryLimit|Drain|DrainKilled|DrainYAML|DrainProof|APIServerRestarted|RandomFaults)$$
+OTHERS := ^Test(AdapterKilled|OrderedStart|ScaleUp|ScaleDown|RollingUpdate|Canary|OnDelete|ParallelDoesNotWait|OrphansAreAdopted|ReleasedPod|IdentityLabels|Retention|DeleteOrphan|DeleteForeground|Quota|HistoryLimit|Drain|DrainKilled|DrainYAML|DrainProof|APIServerRestarted|RandomFaults|Outside)$$
 
 .PHONY: test-clients
 test-clients: build build-local ## Test the clients in other languages than Go, their adapters end to end. Needs python3, 3.11 or later, and PyPI; node, 20.12 or later, npm with its registry, and openssl.
