@@ -16,7 +16,7 @@ FROZEN      := proto/testdata/release/setplan.v1.binpb
 MODULES := $(sort $(patsubst %/go.mod,%,$(wildcard */*/go.mod)))
 
 # Tests that need a control plane have one of these build tags.
-TAGS := e2e,controlplane
+TAGS := e2e,controlplane,clients
 
 # Go packages of a nested module that checks look at. The control plane's main
 # is left out: it links all of Kubernetes, and build-local compiles it.
@@ -213,6 +213,9 @@ test-clients: build build-local ## Test the clients in other languages than Go, 
 	@GO="$(GO)" bash clients/typescript/check.sh
 	@echo "--> typescript: go test ./test/e2e"
 	@ADAPTER="node $(CURDIR)/clients/typescript/.build/examples/controller.js" bash .ci/e2e "$(GO)" apps/v1 -run '$(OTHERS)'
+	@echo "--> a stranger's first plan in each language"
+	@$(GO) test -tags clients -count=1 -timeout 30m -v ./test/stranger >bin/stranger.log 2>&1 || { cat bin/stranger.log; exit 1; }
+	@grep -E '^ *(--- |ok )' bin/stranger.log
 
 # Make files that are committed
 

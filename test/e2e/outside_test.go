@@ -70,6 +70,7 @@ var found = map[string][]string{
 
 	"skips-unknown-operations": {"A10/an unknown operation fails its stage before any write"},
 	"skips-unknown-fields":     {"A21/an unknown field in the fence", "A21/an unknown field in a stage", "A21/an unknown field in a step", "A21/an unknown field in a target", "A21/an unknown field in a precondition"},
+	"refuses-unknown-codes":    {"C3/unknown values of enums are no obstacle"},
 	"refuses-unknown-fields":   {"A21/an unknown field elsewhere is ignored"},
 	"believes":                 nil, // the lies
 }

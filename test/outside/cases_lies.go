@@ -164,6 +164,17 @@ var unknownCases = []testCase{
 			p.Stages[0].Steps[0].Actions[0].Precondition.ProtoReflect().SetUnknown(unknown(protowire.VarintType))
 		})
 	}},
+	{"C3", "unknown values of enums are no obstacle", func(b *bench) {
+		b.grown(1)
+		b.forget(once(func(c *call) (*plan, error) {
+			p := made(c, alone(setplanv1.StagePhase(99), stop, plainStatus(c)))
+			p.Stages[0].Steps[0].Actions[0].Cause.Code = 9999
+			p.Blocks = []*setplanv1.Block{{Code: 9999, Severity: 99, Subject: &setplanv1.Target{Kind: "Later", Namespace: b.namespace, Name: "x"}, Message: "A later release says this."}}
+			return p, nil
+		}))
+		b.nudge()
+		b.written("the status", func(r *request) bool { return r.sub == "status" })
+	}},
 	{"A21", "an unknown field elsewhere is ignored", func(b *bench) {
 		b.grown(1)
 		b.forget(once(func(c *call) (*plan, error) {

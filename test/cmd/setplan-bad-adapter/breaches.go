@@ -159,6 +159,13 @@ var breaches = map[string]breach{
 		}
 	}},
 	"skips-unknown-fields": {plan: func(_ *setplanv1.PlanRequest, p *setplanv1.Plan) { discardUnknown(p) }},
+	"refuses-unknown-codes": {plan: func(_ *setplanv1.PlanRequest, p *setplanv1.Plan) {
+		for _, block := range p.GetBlocks() {
+			if setplanv1.BlockCode_name[int32(block.GetCode())] == "" {
+				p.Stages = nil
+			}
+		}
+	}},
 	"refuses-unknown-fields": {plan: func(_ *setplanv1.PlanRequest, p *setplanv1.Plan) {
 		if len(p.ProtoReflect().GetUnknown()) > 0 {
 			p.Stages = nil
