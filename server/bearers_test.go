@@ -29,9 +29,16 @@ import (
 // test/e2e asks a real one.
 func reviewing(t *testing.T, known ...string) (options tokens.Options, questions *atomic.Int64) {
 	t.Helper()
+	return reviewingAfter(t, func() {}, known...)
+}
+
+// reviewingAfter does something before each answer.
+func reviewingAfter(t *testing.T, before func(), known ...string) (options tokens.Options, questions *atomic.Int64) {
+	t.Helper()
 	questions = &atomic.Int64{}
 	api := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		questions.Add(1)
+		before()
 		var asked struct{ Spec struct{ Token string } }
 		_ = json.NewDecoder(r.Body).Decode(&asked)
 		status := map[string]any{}
@@ -176,6 +183,22 @@ func TestWithoutAPIServer(t *testing.T) {
 
 func pemOf(ca *authority) []byte {
 	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: ca.certificate.Raw})
+}
+
+// TestRevokedWhileReviewed: an account that is removed from the policy file while the API server is asked is not served by the file as it was.
+func TestRevokedWhileReviewed(t *testing.T) {
+	token := tokenFor("setplan-system:adapter", time.Hour, "1")
+	asked, answer := make(chan struct{}), make(chan struct{})
+	options, _ := reviewingAfter(t, func() { asked <- struct{}{}; <-answer }, token)
+	r, _ := withTokens(t, options)
+	done := make(chan error)
+	planner := setplanv1.NewPlannerServiceClient(r.dial(t))
+	go func() { done <- r.planWith(t, planner, "Bearer "+token) }()
+	<-asked
+	replace(t, r.config.PolicyFile, []byte("clusters: [{name: east, identities: [CN=east]}]"))
+	waitFor(t, func() bool { return strings.Contains(r.log.String(), "policy file reloaded") })
+	close(answer)
+	want(t, <-done, codes.PermissionDenied, "UNKNOWN_CALLER")
 }
 
 // TestConnectionOfTwoClusters: with tokens a connection may change over to another cluster, and then counts as that one's.
