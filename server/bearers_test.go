@@ -2,10 +2,13 @@ package server
 
 import (
 	"context"
+	"crypto/tls"
 	"crypto/x509"
 	"encoding/base64"
 	"encoding/json"
 	"encoding/pem"
+	"fmt"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -16,7 +19,9 @@ import (
 	"testing"
 	"time"
 
+	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/credentials"
 	"google.golang.org/grpc/metadata"
 	"google.golang.org/grpc/status"
 
@@ -199,6 +204,36 @@ func TestRevokedWhileReviewed(t *testing.T) {
 	waitFor(t, func() bool { return strings.Contains(r.log.String(), "policy file reloaded") })
 	close(answer)
 	want(t, <-done, codes.PermissionDenied, "UNKNOWN_CALLER")
+}
+
+// TestJunkTokensKeepNobodyOut: a machine that sends bad tokens all the time, and has no identity, does not keep out an adapter elsewhere with a
+// new token.
+func TestJunkTokensKeepNobodyOut(t *testing.T) {
+	const home = "setplan-system:adapter"
+	good := tokenFor(home, time.Hour, "good")
+	options, questions := reviewing(t, good)
+	r, _ := withTokens(t, options)
+	elsewhere := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.IPv4(127, 0, 0, 2)}}
+	connection, err := grpc.NewClient("passthrough:///"+r.Addr().String(), grpc.WithDisableRetry(),
+		grpc.WithTransportCredentials(credentials.NewTLS(&tls.Config{RootCAs: r.ca.pool()})),
+		grpc.WithContextDialer(func(ctx context.Context, address string) (net.Conn, error) {
+			return elsewhere.DialContext(ctx, "tcp", address)
+		}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer connection.Close()
+	for n := range 100 {
+		if err := r.planWith(t, setplanv1.NewPlannerServiceClient(connection), "Bearer "+tokenFor(home, time.Hour, fmt.Sprint(n))); err == nil {
+			t.Fatal("a bad token was accepted")
+		}
+	}
+	if n := questions.Load(); n > 50 {
+		t.Errorf("the API server was asked %d times", n)
+	}
+	if err := r.planWith(t, setplanv1.NewPlannerServiceClient(r.dial(t)), "Bearer "+good); err != nil {
+		t.Errorf("a good token beside a hundred bad ones: %v", err)
+	}
 }
 
 // TestConnectionOfTwoClusters: with tokens a connection may change over to another cluster, and then counts as that one's.

@@ -2,12 +2,14 @@ package server
 
 import (
 	"net"
+	"net/netip"
 	"time"
 )
 
 // caller is one connection. The admission locks its fields.
 type caller struct {
-	identities []string // in its certificate; set by the handshake
+	identities []string   // in its certificate; set by the handshake
+	from       netip.Addr // where it calls from
 
 	own     account
 	shared  *account  // with the other connections of its cluster; nil: own
