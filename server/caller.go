@@ -15,6 +15,7 @@ type caller struct {
 	shared  *account  // with the other connections of its cluster; nil: own
 	cluster string    // the name of that
 	open    int       // calls
+	asides  int       // calls of other services; see aside
 	held    int64     // bytes
 	calls   bool      // it has called
 	ended   time.Time // its last call
