@@ -4,9 +4,12 @@ import (
 	"context"
 	"crypto/sha256"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/netip"
 	"os"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -67,8 +70,12 @@ func New(o Options) (*Reviewer, error) {
 	if _, err := o.authorities(); err != nil {
 		return nil, err
 	}
-	if _, err := os.ReadFile(o.tokenFile()); err != nil {
+	own, err := os.ReadFile(o.tokenFile())
+	if err != nil {
 		return nil, err
+	}
+	if mine, _ := payloadOf(strings.TrimSpace(string(own))); slices.Contains(mine.Audience, o.Audience) {
+		return nil, fmt.Errorf("%q is an audience of the API server: adapters would send tokens that are good there, and not for the planner alone", o.Audience)
 	}
 	return &Reviewer{options: o, audience: o.Audience, client: o.client(), now: time.Now,
 		friends: newTurns(friendsOfOne, friendsOfAll), others: newTurns(strangersOfOne, strangersOfAll),

@@ -331,7 +331,7 @@ func TestOneQuestion(t *testing.T) {
 	}
 }
 
-// TestWhereToAsk: outside of a cluster, and over plain HTTP, nobody is asked.
+// TestWhereToAsk: outside of a cluster, and over plain HTTP, nobody is asked; nor about tokens that are good for the API server itself.
 func TestWhereToAsk(t *testing.T) {
 	f := newFake(t)
 	for want, o := range map[string]Options{
@@ -341,6 +341,14 @@ func TestWhereToAsk(t *testing.T) {
 	} {
 		if _, err := New(o); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
+		}
+	}
+	f.write(t, "token", []byte(token(`{"sub":"system:serviceaccount:a:planner","aud":["https://kubernetes.default.svc","a"],"exp":1}`, 1)+"\n"))
+	for audience, refused := range map[string]bool{"a": true, "https://kubernetes.default.svc": true, "setplan": false} {
+		if _, err := New(Options{Audience: audience, Server: f.URL, Folder: f.folder}); (err != nil) != refused {
+			t.Errorf("audience %q: %v", audience, err)
+		} else if err != nil && strings.Contains(err.Error(), "secret1") {
+			t.Errorf("the token is in %q", err)
 		}
 	}
 	t.Setenv("KUBERNETES_SERVICE_HOST", "10.96.0.1")

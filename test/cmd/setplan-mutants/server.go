@@ -30,6 +30,8 @@ var serverMutations = []mutation{
 		"the token of a pod that is gone is good until it expires"},
 	{"token-expired", "tokens/claims.go", "if float64(r.now().Unix()) >= payload.Expires {", "if payload.Expires == 0 {",
 		"a remembered token outlives its end"},
+	{"token-for-the-api-server", "tokens/reviewer.go", "slices.Contains(mine.Audience, o.Audience) {", "slices.Contains(mine.Audience, \"\") {",
+		"adapters send the planner tokens that are good for the API server"},
 	{"token-flood", "tokens/reviewer.go", "if !turns.take(who, r.now()) {", "if !turns.take(who, r.now()) && false {",
 		"a flood of tokens reaches the API server"},
 	{"token-flood-shared", "tokens/reviewer.go", "turns, who := r.others, network(from)", "turns, who := r.others, network(from)[:0]",
