@@ -22,14 +22,23 @@ public final class Raw {
     private final Map<String, Raw> members;
     private final List<Raw> items;
     private final @Nullable String string;
+    private final boolean repeatsKey;
 
-    Raw(String document, int begin, int end, Map<String, Raw> members, List<Raw> items, @Nullable String string) {
+    Raw(
+            String document,
+            int begin,
+            int end,
+            Map<String, Raw> members,
+            List<Raw> items,
+            @Nullable String string,
+            boolean repeatsKey) {
         this.document = document;
         this.begin = begin;
         this.end = end;
         this.members = members;
         this.items = items;
         this.string = string;
+        this.repeatsKey = repeatsKey;
     }
 
     /**
@@ -68,6 +77,11 @@ public final class Raw {
     /** The members of an object; of a key that stands twice, the last. Empty for other values. */
     public Map<String, Raw> members() {
         return members;
+    }
+
+    /** Reports whether a key stands twice in an object: two readers may take different ones. */
+    public boolean repeatsKey() {
+        return repeatsKey;
     }
 
     /** The items of an array. Empty for other values. */

@@ -19,6 +19,7 @@ final class Reader {
     private static final JsonFactory FACTORY = JsonFactory.builder()
             .streamReadConstraints(StreamReadConstraints.builder()
                     .maxStringLength(Integer.MAX_VALUE)
+                    .maxNumberLength(Integer.MAX_VALUE)
                     .build())
             .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES)
             .build();
@@ -61,19 +62,20 @@ final class Reader {
         if (token == JsonToken.VALUE_STRING) {
             String text = wellFormed(parser.getText());
             int end = (int) parser.currentLocation().getCharOffset();
-            return new Raw(document, begin, end, Map.of(), List.of(), text);
+            return new Raw(document, begin, end, Map.of(), List.of(), text, false);
         }
-        return new Raw(document, begin, begin + parser.getTextLength(), Map.of(), List.of(), null);
+        return new Raw(document, begin, begin + parser.getTextLength(), Map.of(), List.of(), null, false);
     }
 
     private Raw object(int begin) throws IOException {
         Map<String, Raw> members = new LinkedHashMap<>();
+        boolean repeats = false;
         while (parser.nextToken() != JsonToken.END_OBJECT) {
             String key = wellFormed(parser.currentName());
             parser.nextToken();
-            members.put(key, value());
+            repeats |= members.put(key, value()) != null;
         }
-        return new Raw(document, begin, place() + 1, Collections.unmodifiableMap(members), List.of(), null);
+        return new Raw(document, begin, place() + 1, Collections.unmodifiableMap(members), List.of(), null, repeats);
     }
 
     private Raw array(int begin) throws IOException {
@@ -81,7 +83,7 @@ final class Reader {
         while (parser.nextToken() != JsonToken.END_ARRAY) {
             items.add(value());
         }
-        return new Raw(document, begin, place() + 1, Map.of(), Collections.unmodifiableList(items), null);
+        return new Raw(document, begin, place() + 1, Map.of(), Collections.unmodifiableList(items), null, false);
     }
 
     private int place() {

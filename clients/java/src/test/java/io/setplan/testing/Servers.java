@@ -89,10 +89,14 @@ public final class Servers {
         }
 
         /** Kills it, and waits for its end. */
-        @Override
-        public void close() {
+        public void kill() {
             process.destroyForcibly();
             process.onExit().join();
+        }
+
+        @Override
+        public void close() {
+            kill();
         }
     }
 
