@@ -185,9 +185,9 @@ public final class Lease {
     private void release() {
         boolean interrupted = Thread.interrupted(); // what ended the work must not end this
         try {
-            Raw live = live(retry);
+            Raw live = live(duration);
             if (live != null && live.string("spec", "holderIdentity").equals(identity)) {
-                patched(live, Map.of("holderIdentity", ""), System.nanoTime() + retry.toNanos());
+                patched(live, Map.of("holderIdentity", ""), System.nanoTime() + duration.toNanos());
             }
         } catch (ApiException | UnavailableException e) {
             LOG.warn("the lease {} was not given back: {}", name, e.toString());
