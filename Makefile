@@ -206,13 +206,16 @@ foreign: ## Make and plan every vector's request in JavaScript, without our code
 OTHERS := ^Test(AdapterKilled|OrderedStart|ScaleUp|ScaleDown|RollingUpdate|Canary|OnDelete|ParallelDoesNotWait|OrphansAreAdopted|ReleasedPod|IdentityLabels|Retention|DeleteOrphan|DeleteForeground|Quota|HistoryLimit|Drain|DrainKilled|DrainYAML|DrainProof|APIServerRestarted|RandomFaults|Outside)$$
 
 .PHONY: test-clients
-test-clients: build build-local ## Test the clients in other languages than Go, their adapters end to end. Needs python3, 3.11 or later, and PyPI; node, 20.12 or later, npm with its registry, and openssl.
+test-clients: build build-local ## Test the clients in other languages than Go, their adapters end to end. Needs python3, 3.11 or later, and PyPI; node, 20.12 or later, npm with its registry, and openssl; java, 17 or later, and mvn with Maven Central.
 	@bash clients/python/check.sh
 	@echo "--> python: go test ./test/e2e"
 	@ADAPTER="$(CURDIR)/clients/python/.venv/newest/bin/python $(CURDIR)/clients/python/examples/controller.py" bash .ci/e2e "$(GO)" apps/v1 -run '$(OTHERS)'
 	@GO="$(GO)" bash clients/typescript/check.sh
 	@echo "--> typescript: go test ./test/e2e"
 	@ADAPTER="node $(CURDIR)/clients/typescript/.build/examples/controller.js" bash .ci/e2e "$(GO)" apps/v1 -run '$(OTHERS)'
+	@bash clients/java/check.sh
+	@echo "--> java: go test ./test/e2e"
+	@ADAPTER="java -cp $(CURDIR)/clients/java/target/setplan-client-0.1.0.jar:$(CURDIR)/clients/java/target/lib/*:$(CURDIR)/clients/java/target/test-classes Controller" bash .ci/e2e "$(GO)" apps/v1 -run '$(OTHERS)'
 	@echo "--> a stranger's first plan in each language"
 	@$(GO) test -tags clients -count=1 -timeout 30m -v ./test/stranger >bin/stranger.log 2>&1 || { cat bin/stranger.log; exit 1; }
 	@grep -E '^ *(--- |ok )' bin/stranger.log
