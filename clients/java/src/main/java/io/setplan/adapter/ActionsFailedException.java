@@ -16,7 +16,7 @@ public final class ActionsFailedException extends RuntimeException {
         failures.forEach(this::addSuppressed);
     }
 
-    /** Why each of them failed. */
+    /** {@return why each of them failed} */
     public List<Exception> failures() {
         return failures;
     }

@@ -4,7 +4,11 @@ package io.setplan.adapter;
 public final class GoneException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
-    /** Makes one. */
+    /**
+     * Makes one.
+     *
+     * @param message why
+     */
     public GoneException(String message) {
         super(message);
     }

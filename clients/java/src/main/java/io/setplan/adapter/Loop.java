@@ -74,7 +74,11 @@ public final class Loop {
     /**
      * Begins the options of a loop.
      *
+     * @param source what reads
+     * @param executor what writes
+     * @param planner what decides
      * @param capabilities what the executor can do (C5)
+     * @return the options
      */
     public static Builder builder(Source source, Executor executor, Planner planner, List<Capability> capabilities) {
         return new Builder(source, executor, planner, capabilities);
@@ -100,43 +104,77 @@ public final class Loop {
             this.capabilities = capabilities;
         }
 
-        /** Is told what happens. */
+        /**
+         * Is told what happens.
+         *
+         * @param observer who is told
+         * @return this
+         */
         public Builder observer(Observer observer) {
             this.observer = observer;
             return this;
         }
 
-        /** What a program asks for beside the set's annotations, which the planner reads (A18). */
+        /**
+         * What a program asks for beside the set's annotations, which the planner reads (A18).
+         *
+         * @param policy the policy
+         * @return this
+         */
         public Builder policy(Policy policy) {
             this.policy = policy;
             return this;
         }
 
-        /** How long a write may stay unseen before the loop reads the object itself; 30 s without it. */
+        /**
+         * How long a write may stay unseen before the loop reads the object itself; 30 s without it.
+         *
+         * @param timeout how long
+         * @return this
+         */
         public Builder gateTimeout(Duration timeout) {
             this.gateTimeout = timeout;
             return this;
         }
 
-        /** Limits one action; 30 s without it. */
+        /**
+         * Limits one action; 30 s without it.
+         *
+         * @param timeout how long
+         * @return this
+         */
         public Builder actionTimeout(Duration timeout) {
             this.actionTimeout = timeout;
             return this;
         }
 
-        /** How many steps of a stage run at once; 100 without it. */
+        /**
+         * How many steps of a stage run at once; 100 without it.
+         *
+         * @param steps how many
+         * @return this
+         */
         public Builder parallelism(int steps) {
             this.parallelism = steps;
             return this;
         }
 
-        /** Tells the age of a snapshot. */
+        /**
+         * Tells the age of a snapshot.
+         *
+         * @param clock the clock
+         * @return this
+         */
         public Builder clock(Clock clock) {
             this.clock = clock;
             return this;
         }
 
-        /** Makes the loop. */
+        /**
+         * Makes the loop.
+         *
+         * @return what was asked for
+         */
         public Loop build() {
             return new Loop(this);
         }
@@ -149,6 +187,8 @@ public final class Loop {
      * cuts off what is under way, and nobody knows whether it was carried out: only a process that ends, or has lost its lease,
      * interrupts.
      *
+     * @param key the set
+     * @return when to call again
      * @throws PlannerException no plan was made
      * @throws PlanDroppedException the world had moved
      * @throws ActionsFailedException actions failed

@@ -29,7 +29,12 @@ public final class Operations {
 
     private Operations() {}
 
-    /** Names the operation of an action, such as {@code create_pod}; {@code unknown} for one that this build has no member for. */
+    /**
+     * Names the operation of an action, such as {@code create_pod}; {@code unknown} for one that this build has no member for.
+     *
+     * @param action the action
+     * @return the name
+     */
     public static String nameOf(Action action) {
         OperationCase operation = action.getOperationCase();
         return operation == OperationCase.OPERATION_NOT_SET
@@ -37,14 +42,22 @@ public final class Operations {
                 : operation.name().toLowerCase(Locale.ROOT);
     }
 
-    /** Lists the actions of a stage, in order. */
+    /**
+     * {@return the actions of a stage, in order}
+     *
+     * @param stage the stage
+     */
     public static List<Action> actionsOf(Stage stage) {
         return stage.getStepsList().stream()
                 .flatMap(step -> step.getActionsList().stream())
                 .toList();
     }
 
-    /** Lists the actions of a plan, in order. */
+    /**
+     * {@return the actions of a plan, in order}
+     *
+     * @param plan the plan
+     */
     public static List<Action> actionsOf(Plan plan) {
         return plan.getStagesList().stream()
                 .flatMap(stage -> actionsOf(stage).stream())

@@ -9,6 +9,8 @@ public interface Planner {
     /**
      * Makes the plan of one set.
      *
+     * @param request the snapshot, and what the caller can do
+     * @return the plan
      * @throws io.setplan.client.PlannerException no plan was made
      */
     Plan plan(PlanRequest request);

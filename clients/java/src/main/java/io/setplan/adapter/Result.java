@@ -14,17 +14,32 @@ public record Result(
         @Nullable Exception error,
         OutcomeResult outcome,
         @Nullable Write write) {
-    /** There was nothing to do. */
+    /**
+     * There was nothing to do.
+     *
+     * @return the result
+     */
     public static Result nothing() {
         return new Result(null, OutcomeResult.OUTCOME_RESULT_UNSPECIFIED, null);
     }
 
-    /** It was done. */
+    /**
+     * It was done.
+     *
+     * @param write the write
+     * @return the result
+     */
     public static Result done(Write write) {
         return new Result(null, OutcomeResult.OUTCOME_RESULT_UNSPECIFIED, write);
     }
 
-    /** It failed. */
+    /**
+     * It failed.
+     *
+     * @param error why it failed
+     * @param outcome what kind of error it is
+     * @return the result
+     */
     public static Result failed(Exception error, OutcomeResult outcome) {
         return new Result(error, outcome, null);
     }

@@ -24,6 +24,9 @@ public record SetIdentity(String uid, long generation, String policy, boolean de
      * Names what a set's annotations ask for, so that the fence can tell that a policy was changed while the planner thought.
      *
      * <p>Every annotation under a prefix that the planner may read counts, those of a later release too. Empty: there is none.
+     *
+     * @param annotations all annotations of the set
+     * @return a text that differs where what is asked for differs
      */
     public static String policyOf(Map<String, String> annotations) {
         Map<String, String> own = new TreeMap<>(annotations);
@@ -47,7 +50,12 @@ public record SetIdentity(String uid, long generation, String policy, boolean de
         }
     }
 
-    /** Puts claim neighbours into one text, so that the fence can tell that there is another set since the planner was asked (D6). */
+    /**
+     * Puts claim neighbours into one text, so that the fence can tell that there is another set since the planner was asked (D6).
+     *
+     * @param neighbours the neighbours of a snapshot
+     * @return the text
+     */
     public static String neighboursOf(List<ClaimNeighbour> neighbours) {
         return neighbours.stream()
                 .map(one -> one.getSet() + " " + one.getClaimTemplate())

@@ -4,7 +4,11 @@ package io.setplan.adapter;
 public final class UnknownGuardException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
-    /** Makes one. */
+    /**
+     * Makes one.
+     *
+     * @param message why
+     */
     public UnknownGuardException(String message) {
         super(message);
     }

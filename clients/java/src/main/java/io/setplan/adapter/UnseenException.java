@@ -12,7 +12,7 @@ public final class UnseenException extends RuntimeException {
         this.write = write;
     }
 
-    /** What is not shown. */
+    /** {@return what is not shown} */
     public Write write() {
         return write;
     }

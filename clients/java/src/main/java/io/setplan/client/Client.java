@@ -36,12 +36,13 @@ public final class Client implements AutoCloseable {
      *
      * @param target an address such as {@code planner.example.com:7450} or {@code dns:///planner:7450}; all addresses of a
      *     DNS name are used
+     * @return the options
      */
     public static ClientBuilder builder(String target) {
         return new ClientBuilder(target);
     }
 
-    /** Lists every operation that this build of the contract knows, ascending. */
+    /** {@return every operation that this build of the contract knows, ascending} */
     public static List<Capability> capabilities() {
         return Arrays.stream(Capability.values())
                 .filter(one -> one != Capability.CAPABILITY_UNSPECIFIED && one != Capability.UNRECOGNIZED)
@@ -54,6 +55,8 @@ public final class Client implements AutoCloseable {
      * <p>A request without capabilities is sent with all of this build (C5), which is right for a caller that only looks.
      * A caller that carries out plans must list its own.
      *
+     * @param request the snapshot, and what the caller can do
+     * @return the plan
      * @throws PlannerException no plan was made
      */
     public Plan plan(PlanRequest request) {
@@ -63,7 +66,9 @@ public final class Client implements AutoCloseable {
     /**
      * Asks for the plan of one set.
      *
+     * @param request the snapshot, and what the caller can do
      * @param timeout the deadline of this call, retries included
+     * @return the plan
      * @throws PlannerException no plan was made
      */
     public Plan plan(PlanRequest request, Duration timeout) {
@@ -76,6 +81,7 @@ public final class Client implements AutoCloseable {
     /**
      * Asks what the server can plan, and within which limits.
      *
+     * @return what the server says of itself
      * @throws PlannerException no answer was given
      */
     public GetServerInfoResponse serverInfo() {

@@ -22,31 +22,55 @@ public final class ClientBuilder {
         this.target = target;
     }
 
-    /** The files of a protected connection. */
+    /**
+     * The files of a protected connection.
+     *
+     * @param files the files
+     * @return this
+     */
     public ClientBuilder tls(TlsFiles files) {
         this.tls = files;
         return this;
     }
 
-    /** Without TLS, for a planner on the same machine: snapshots and plans hold pod templates, and those hold secrets. */
+    /**
+     * Without TLS, for a planner on the same machine: snapshots and plans hold pod templates, and those hold secrets.
+     *
+     * @return this
+     */
     public ClientBuilder insecure() {
         this.insecure = true;
         return this;
     }
 
-    /** The deadline of a call, retries included. {@link #DEFAULT_TIMEOUT} without it. */
+    /**
+     * The deadline of a call, retries included. {@link #DEFAULT_TIMEOUT} without it.
+     *
+     * @param timeout how long
+     * @return this
+     */
     public ClientBuilder timeout(Duration timeout) {
         this.timeout = timeout;
         return this;
     }
 
-    /** Bounds a request and a plan, in bytes. {@link #DEFAULT_MAX_MESSAGE_BYTES} without it. */
+    /**
+     * Bounds a request and a plan, in bytes. {@link #DEFAULT_MAX_MESSAGE_BYTES} without it.
+     *
+     * @param bytes how many
+     * @return this
+     */
     public ClientBuilder maxMessageBytes(int bytes) {
         this.maxMessageBytes = bytes;
         return this;
     }
 
-    /** Names the program, in front of this library's name. */
+    /**
+     * Names the program, in front of this library's name.
+     *
+     * @param name such as {@code my-operator/1.2}
+     * @return this
+     */
     public ClientBuilder userAgent(String name) {
         this.userAgent = name;
         return this;
@@ -55,6 +79,7 @@ public final class ClientBuilder {
     /**
      * Checks the options and reads the files. The first call connects.
      *
+     * @return what was asked for
      * @throws IllegalArgumentException an option is wrong, or a file cannot be used
      */
     public Client build() {

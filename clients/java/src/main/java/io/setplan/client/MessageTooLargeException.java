@@ -4,7 +4,11 @@ package io.setplan.client;
 public final class MessageTooLargeException extends PlannerException {
     private static final long serialVersionUID = 1;
 
-    /** Makes an error; for tests of a caller. */
+    /**
+     * Makes an error; for tests of a caller.
+     *
+     * @param failure what is known of the call
+     */
     public MessageTooLargeException(Failure failure) {
         super(failure);
     }

@@ -37,38 +37,42 @@ public class PlannerException extends RuntimeException {
             Map<String, String> metadata,
             @Nullable Duration retryAfter) {}
 
-    /** Makes an error; for tests of a caller. */
+    /**
+     * Makes an error; for tests of a caller.
+     *
+     * @param failure what is known of the call
+     */
     public PlannerException(Failure failure) {
         super(failure.code + ": " + failure.details);
         this.failure = failure;
     }
 
-    /** gRPC's code. */
+    /** {@return gRPC's code} */
     public final Status.Code code() {
         return failure.code;
     }
 
-    /** What happened, for people. It holds no template data. */
+    /** {@return what happened, for people} It holds no template data. */
     public final String details() {
         return failure.details;
     }
 
-    /** Why the planner made no plan; unspecified if the error is not the planner's, or the reason is a newer one. */
+    /** {@return why the planner made no plan; unspecified if the error is not the planner's, or the reason is a newer one} */
     public final ErrorReason reason() {
         return failure.reason;
     }
 
-    /** The mistakes in the request. */
+    /** {@return the mistakes in the request} */
     public final List<Violation> violations() {
         return failure.violations;
     }
 
-    /** Numbers and names of the reason, such as {@code limit}; error.proto says which. */
+    /** {@return numbers and names of the reason, such as {@code limit}; error.proto says which} */
     public final Map<String, String> metadata() {
         return failure.metadata;
     }
 
-    /** Not to ask again sooner than after this, where the planner says so. */
+    /** {@return not to ask again sooner than after this, where the planner says so} */
     public final Optional<Duration> retryAfter() {
         return Optional.ofNullable(failure.retryAfter);
     }

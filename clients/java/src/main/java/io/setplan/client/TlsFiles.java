@@ -20,6 +20,9 @@ public record TlsFiles(
     /**
      * Names the files.
      *
+     * @param ca the authorities
+     * @param certificate the certificate
+     * @param key the set
      * @throws IllegalArgumentException there is a certificate without a key, or a key without a certificate
      */
     public TlsFiles {

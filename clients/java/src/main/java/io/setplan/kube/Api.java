@@ -36,7 +36,11 @@ public final class Api implements AutoCloseable {
     private final HttpClient http;
     private final String server;
 
-    /** Uses a client, and closes it in the end. Its retries are switched off here: nothing is sent again (A9). */
+    /**
+     * Uses a client, and closes it in the end. Its retries are switched off here: nothing is sent again (A9).
+     *
+     * @param client the client
+     */
     public Api(KubernetesClient client) {
         this.client = client;
         this.http = client.getHttpClient()
@@ -48,12 +52,21 @@ public final class Api implements AutoCloseable {
         this.server = client.getMasterUrl().toString().replaceAll("/$", "");
     }
 
-    /** Connects by {@code $KUBECONFIG} or {@code ~/.kube/config}, or as a pod by its service account. The first request connects. */
+    /**
+     * Connects by {@code $KUBECONFIG} or {@code ~/.kube/config}, or as a pod by its service account. The first request connects.
+     *
+     * @return the cluster
+     */
     public static Api connect() {
         return connect(Config.autoConfigure(null));
     }
 
-    /** Connects by a kubeconfig. The first request connects. */
+    /**
+     * Connects by a kubeconfig. The first request connects.
+     *
+     * @param kubeconfig the file
+     * @return the cluster
+     */
     public static Api connect(Path kubeconfig) {
         return connect(Config.fromKubeconfig(kubeconfig.toFile()));
     }
@@ -73,6 +86,8 @@ public final class Api implements AutoCloseable {
     /**
      * Reads.
      *
+     * @param path the path
+     * @return the value
      * @throws ApiException refused
      * @throws UnavailableException no answer, or the thread was interrupted
      */
@@ -88,6 +103,12 @@ public final class Api implements AutoCloseable {
     /**
      * Writes once: the bytes are sent as they are, and nothing is sent again (A9, A12).
      *
+     * @param method of HTTP
+     * @param path the path
+     * @param contentType of the body
+     * @param body what is sent
+     * @param limit how long it may take
+     * @return what the API server made of it
      * @throws ApiException refused
      * @throws UnavailableException no answer, or the thread was interrupted: whether it was carried out is not known
      */
@@ -101,6 +122,9 @@ public final class Api implements AutoCloseable {
     /**
      * Tells of events from a resource version on, until the API server ends that.
      *
+     * @param path the path
+     * @param version where to begin
+     * @param told is told of each event
      * @throws ApiException refused
      * @throws UnavailableException the API server went away, or the thread was interrupted
      */

@@ -12,7 +12,9 @@ public final class ApiException extends RuntimeException {
     static final int GONE = 410;
     static final int INVALID = 422;
 
+    /** The code of HTTP. */
     private final int status;
+
     private final transient Raw body;
 
     ApiException(int status, Raw body) {
@@ -31,17 +33,17 @@ public final class ApiException extends RuntimeException {
         }
     }
 
-    /** The code of HTTP. */
+    /** {@return the code of HTTP} */
     public int status() {
         return status;
     }
 
-    /** The API server's word for it, such as {@code AlreadyExists}. */
+    /** {@return the API server's word for it, such as {@code AlreadyExists}} */
     public String reason() {
         return body.string("reason");
     }
 
-    /** The fields that it is about. */
+    /** {@return the fields that it is about} */
     public List<String> fields() {
         return body.list("details", "causes").stream()
                 .map(cause -> cause.string("field"))

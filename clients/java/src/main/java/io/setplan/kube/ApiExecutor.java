@@ -43,6 +43,7 @@ public final class ApiExecutor implements Executor {
     /**
      * Makes an executor. A patch replaces whole lists, so a write of one condition repeats the others: it needs to know what is stored.
      *
+     * @param api the cluster
      * @param stored returns the conditions of a set at a resource version, empty if that is not known: {@link CachedSource#conditions}
      */
     public ApiExecutor(Api api, BiFunction<Key, String, Optional<List<Raw>>> stored) {

@@ -27,6 +27,8 @@ public final class Cache {
     /**
      * Makes a cache; {@link #run} fills it.
      *
+     * @param api the cluster
+     * @param resource what it is to have
      * @param path the collection's
      */
     public Cache(Api api, Resource resource, String path) {
@@ -35,37 +37,50 @@ public final class Cache {
         this.path = path;
     }
 
-    /** What it has. */
+    /** {@return what it has} */
     public Resource resource() {
         return resource;
     }
 
-    /** The newest resource version that was seen. The objects are as new, or newer. */
+    /** {@return the newest resource version that was seen} The objects are as new, or newer. */
     public String version() {
         return version;
     }
 
-    /** Reports whether the first list is there. */
+    /** {@return whether the first list is there} */
     public boolean isFilled() {
         return filled.getCount() == 0;
     }
 
-    /** Waits for the first list. */
+    /**
+     * Waits for the first list.
+     *
+     * @throws InterruptedException the thread was interrupted
+     */
     public void awaitFilled() throws InterruptedException {
         filled.await();
     }
 
-    /** Returns an object. */
+    /**
+     * {@return an object}
+     *
+     * @param namespace its namespace
+     * @param name its name
+     */
     public Optional<Raw> get(String namespace, String name) {
         return Optional.ofNullable(objects.getOrDefault(namespace, Map.of()).get(name));
     }
 
-    /** Lists the objects of a namespace. */
+    /**
+     * {@return the objects of a namespace}
+     *
+     * @param namespace its namespace
+     */
     public List<Raw> of(String namespace) {
         return List.copyOf(objects.getOrDefault(namespace, Map.of()).values());
     }
 
-    /** Lists all objects. */
+    /** {@return all objects} */
     public List<Raw> all() {
         return objects.values().stream().flatMap(here -> here.values().stream()).toList();
     }
@@ -74,6 +89,7 @@ public final class Cache {
      * Keeps the cache current until the thread is interrupted.
      *
      * @param changed is told of objects that were added, changed or deleted
+     * @throws InterruptedException the thread was interrupted
      */
     public void run(Consumer<Raw> changed) throws InterruptedException {
         while (true) {

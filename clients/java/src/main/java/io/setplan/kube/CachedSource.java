@@ -39,6 +39,7 @@ public final class CachedSource implements Source, AutoCloseable {
     /**
      * Makes the caches; {@link #start} fills them.
      *
+     * @param api the cluster
      * @param namespace null for all
      */
     public CachedSource(Api api, @Nullable String namespace) {
@@ -59,6 +60,7 @@ public final class CachedSource implements Source, AutoCloseable {
      * is in them.
      *
      * @param changed is told of the sets that something has changed for, by the threads of the caches: {@link Queue#add}
+     * @throws InterruptedException the thread was interrupted
      */
     public void start(Consumer<Key> changed) throws InterruptedException {
         for (Cache cache : caches) {
@@ -87,7 +89,7 @@ public final class CachedSource implements Source, AutoCloseable {
         threads.forEach(Thread::interrupt);
     }
 
-    /** The cache of sets. */
+    /** {@return the cache of sets} */
     public Cache sets() {
         return sets;
     }
@@ -175,15 +177,21 @@ public final class CachedSource implements Source, AutoCloseable {
                 .equals(cache.get(key.namespace(), write.name()).map(CachedSource::incarnation));
     }
 
-    /** Returns the conditions of a set as stored at a resource version; empty if the cache has another one. */
+    /**
+     * {@return the conditions of a set as stored at a resource version; empty if the cache has another one}
+     *
+     * @param key the set
+     * @param version the resource version
+     */
     public Optional<List<Raw>> conditions(Key key, String version) {
         Raw set = cached(key);
         return version(set).equals(version) ? Optional.of(set.list("status", "conditions")) : Optional.empty();
     }
 
     /**
-     * Returns a set as the API server sent it.
+     * {@return a set as the API server sent it}
      *
+     * @param key the set
      * @throws GoneException there is no such set
      */
     public Raw cached(Key key) {

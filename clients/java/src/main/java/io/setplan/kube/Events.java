@@ -29,6 +29,8 @@ public final class Events {
     /**
      * Raises events about the sets of a source.
      *
+     * @param api the cluster
+     * @param source what reads
      * @param component names the program
      */
     public Events(Api api, CachedSource source, String component) {
@@ -37,7 +39,13 @@ public final class Events {
         this.component = component;
     }
 
-    /** Raises a warning. {@code reason} is one word. */
+    /**
+     * Raises a warning. {@code reason} is one word.
+     *
+     * @param key the set
+     * @param reason one word
+     * @param message for people; 1,024 characters of it count
+     */
     public void warn(Key key, String reason, String message) {
         sender.execute(() -> {
             try {

@@ -40,6 +40,9 @@ public final class Lease {
     /**
      * A lease of 15 s, which is tried every 2 s.
      *
+     * @param api the cluster
+     * @param namespace the lease's namespace
+     * @param name the lease's name
      * @param identity names this process; it must be unique among those that take part
      */
     public Lease(Api api, String namespace, String name, String identity) {
@@ -49,6 +52,10 @@ public final class Lease {
     /**
      * A lease.
      *
+     * @param api the cluster
+     * @param namespace the lease's namespace
+     * @param name the lease's name
+     * @param identity names this process; it must be unique among those that take part
      * @param duration after this time without a renewal another process may take the lease; whole seconds
      * @param retry the wait between two tries
      */
@@ -65,6 +72,8 @@ public final class Lease {
      * Waits for the lease, and works while it is held. The work has a thread of its own and must end when that is interrupted. An interrupt of
      * the caller ends both.
      *
+     * @param work what is done meanwhile
+     * @throws InterruptedException the thread was interrupted
      * @throws LeaseLostException the lease was lost, and the work was cut off
      */
     public void hold(Runnable work) throws InterruptedException {

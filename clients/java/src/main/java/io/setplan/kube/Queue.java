@@ -37,6 +37,7 @@ public final class Queue {
      *
      * @param work returns after what time to call it again; zero is only when something changes
      * @param failed is told what it throws
+     * @param atOnce how many
      */
     public Queue(Function<Key, Duration> work, BiConsumer<Key, RuntimeException> failed, int atOnce) {
         this.work = work;
@@ -50,7 +51,11 @@ public final class Queue {
         clock.setRemoveOnCancelPolicy(true);
     }
 
-    /** Asks for work on a set, at once or as soon as the work on it has ended; before {@link #run} it is kept. */
+    /**
+     * Asks for work on a set, at once or as soon as the work on it has ended; before {@link #run} it is kept.
+     *
+     * @param key the set
+     */
     public synchronized void add(Key key) {
         Future<?> timer = timers.remove(key);
         if (timer != null) {
@@ -61,7 +66,11 @@ public final class Queue {
         }
     }
 
-    /** Works until the thread is interrupted and the work under way has ended, which is interrupted, too. */
+    /**
+     * Works until the thread is interrupted and the work under way has ended, which is interrupted, too.
+     *
+     * @throws InterruptedException the thread was interrupted
+     */
     public void run() throws InterruptedException {
         List<Thread> workers = new ArrayList<>();
         for (int i = 0; i < atOnce; i++) {

@@ -12,6 +12,10 @@ public final class Reads {
     /**
      * Reads a set and what a snapshot of it needs; all kinds are complete.
      *
+     * @param api the cluster
+     * @param namespace its namespace
+     * @param name its name
+     * @return the objects
      * @throws ApiException there is no such set, among others
      */
     public static Objects read(Api api, String namespace, String name) {

@@ -34,13 +34,13 @@ public record Resource(String kind, String base, String plural) {
     // What a name of Kubernetes may have, and no path of two segments, dots or escapes.
     private static final Pattern SEGMENT = Pattern.compile("(?!\\.{1,2}$)[A-Za-z0-9._:-]+");
 
-    /** The path of the collection in all namespaces. */
+    /** {@return the path of the collection in all namespaces} */
     public String path() {
         return base + "/" + plural;
     }
 
     /**
-     * The path of the collection in a namespace, of an object in it, or of a part of that.
+     * {@return the path of the collection in a namespace, of an object in it, or of a part of that}
      *
      * @param namespace the namespace
      * @param names the object's name and perhaps a subresource

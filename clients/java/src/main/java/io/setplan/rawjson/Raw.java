@@ -44,6 +44,8 @@ public final class Raw {
     /**
      * Reads a document.
      *
+     * @param document the text
+     * @return the value
      * @throws IllegalArgumentException it is no JSON
      */
     public static Raw parse(String document) {
@@ -53,43 +55,50 @@ public final class Raw {
     /**
      * Reads a document in UTF-8; bytes that are not become U+FFFD.
      *
+     * @param document the text
+     * @return the value
      * @throws IllegalArgumentException it is no JSON
      */
     public static Raw parse(byte[] document) {
         return parse(new String(document, StandardCharsets.UTF_8));
     }
 
-    /** The text of the value, unchanged. */
+    /** {@return the text of the value, unchanged} */
     public String text() {
         return document.substring(begin, end);
     }
 
-    /** The text of the value, unchanged, in UTF-8. */
+    /** {@return the text of the value, unchanged, in UTF-8} */
     public ByteString bytes() {
         return ByteString.copyFromUtf8(text());
     }
 
-    /** The value as a document of its own, which does not keep the rest of a larger one in memory. */
+    /** {@return the value as a document of its own, which does not keep the rest of a larger one in memory} */
     public Raw copy() {
         return parse(text());
     }
 
-    /** The members of an object; of a key that stands twice, the last. Empty for other values. */
+    /** {@return the members of an object; of a key that stands twice, the last} Empty for other values. */
     public Map<String, Raw> members() {
         return members;
     }
 
-    /** Reports whether a key stands twice in an object: two readers may take different ones. */
+    /** {@return whether a key stands twice in an object: two readers may take different ones} */
     public boolean repeatsKey() {
         return repeatsKey;
     }
 
-    /** The items of an array. Empty for other values. */
+    /** {@return the items of an array} Empty for other values. */
     public List<Raw> items() {
         return items;
     }
 
-    /** Walks down the keys. Null where there is nothing, or a null. */
+    /**
+     * Walks down the keys. Null where there is nothing, or a null.
+     *
+     * @param keys from the outside in; none is the value itself
+     * @return the value
+     */
     public @Nullable Raw get(String... keys) {
         Raw found = this;
         for (String key : keys) {
@@ -101,7 +110,11 @@ public final class Raw {
         return found.isNull() ? null : found;
     }
 
-    /** The items of an array under these keys. Empty where there is none. */
+    /**
+     * {@return the items of an array under these keys} Empty where there is none.
+     *
+     * @param keys from the outside in; none is the value itself
+     */
     public List<Raw> list(String... keys) {
         Raw found = get(keys);
         return found == null ? List.of() : found.items;
@@ -110,6 +123,8 @@ public final class Raw {
     /**
      * Reads a text. Half of a surrogate pair, which no message can carry, is U+FFFD. Empty where there is nothing.
      *
+     * @param keys from the outside in; none is the value itself
+     * @return the text
      * @throws IllegalArgumentException it is no text
      */
     public String string(String... keys) {
@@ -123,7 +138,7 @@ public final class Raw {
         return found.string;
     }
 
-    /** Reports whether the value is a text. */
+    /** {@return whether the value is a text} */
     public boolean isString() {
         return string != null;
     }
@@ -131,6 +146,8 @@ public final class Raw {
     /**
      * Reads a map of texts. Empty where there is nothing; a null in it is an empty text, as for the API server.
      *
+     * @param keys from the outside in; none is the value itself
+     * @return the map
      * @throws IllegalArgumentException a member is no text
      */
     public Map<String, String> strings(String... keys) {
@@ -146,6 +163,8 @@ public final class Raw {
     /**
      * Reads a number of up to 64 bits. 0 where there is nothing.
      *
+     * @param keys from the outside in; none is the value itself
+     * @return the number
      * @throws IllegalArgumentException it is no whole number of 64 bits
      */
     public long int64(String... keys) {
@@ -156,6 +175,8 @@ public final class Raw {
     /**
      * Reads a number of up to 32 bits. 0 where there is nothing.
      *
+     * @param keys from the outside in; none is the value itself
+     * @return the number
      * @throws IllegalArgumentException it is no whole number of 32 bits
      */
     public int int32(String... keys) {
@@ -166,7 +187,11 @@ public final class Raw {
         }
     }
 
-    /** Reports whether there is a true under these keys. */
+    /**
+     * {@return whether there is a true under these keys}
+     *
+     * @param keys from the outside in; none is the value itself
+     */
     public boolean isTrue(String... keys) {
         Raw found = get(keys);
         return found != null && found.text().equals("true");

@@ -40,6 +40,9 @@ public final class Membership {
      * Splits {@code web-3} into {@code web} and 3; empty for names of another form.
      *
      * <p>It does not ask whether the set would use ordinal 3: the planner tells members from strangers.
+     *
+     * @param name the name of an object
+     * @return its parts
      */
     public static Optional<Member> ordinalOf(String name) {
         Matcher match = NAME.matcher(name);
@@ -51,7 +54,12 @@ public final class Membership {
         return Optional.of(new Member(match.group(1), ordinal));
     }
 
-    /** Reports whether the set is the controller of an object. */
+    /**
+     * {@return whether the set is the controller of an object}
+     *
+     * @param set the set
+     * @param thing the object
+     */
     public static boolean controls(Raw set, Raw thing) {
         String uid = Fields.uid(set);
         return Fields.owners(thing).stream()
@@ -59,7 +67,11 @@ public final class Membership {
                         owner.isTrue("controller") && owner.string("uid").equals(uid));
     }
 
-    /** Lists the names of the claim templates, each once. */
+    /**
+     * {@return the names of the claim templates, each once}
+     *
+     * @param set the set
+     */
     public static List<String> claimTemplates(Raw set) {
         return set.list("spec", "volumeClaimTemplates").stream()
                 .map(Fields::name)
@@ -68,7 +80,12 @@ public final class Membership {
                 .toList();
     }
 
-    /** Lists the other sets that use the same claim names. An adapter needs them for its fence, too (D6). */
+    /**
+     * {@return the other sets that use the same claim names} An adapter needs them for its fence, too (D6).
+     *
+     * @param set the set
+     * @param others the other sets
+     */
     public static List<ClaimNeighbour> neighbours(Raw set, List<Raw> others) {
         Map<String, String> ours = new HashMap<>();
         claimTemplates(set).forEach(template -> ours.put(template + "-" + Fields.name(set), template));

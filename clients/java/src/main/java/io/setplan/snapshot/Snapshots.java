@@ -22,6 +22,9 @@ public final class Snapshots {
      *
      * <p>The items of a list do not say their kind and version; they get those of the list, because a snapshot has the
      * set's.
+     *
+     * @param listed the list
+     * @return the objects
      */
     public static List<Raw> items(Raw listed) {
         String kind = listed.string("kind");
@@ -42,6 +45,7 @@ public final class Snapshots {
      * @param objects the set and what is around it
      * @param coverage only the kinds whose lists are complete (A2)
      * @param observedAt when the objects were read
+     * @return the snapshot
      * @throws IllegalArgumentException an object is not what an API server sends
      */
     public static Snapshot of(Objects objects, Coverage coverage, Instant observedAt) {

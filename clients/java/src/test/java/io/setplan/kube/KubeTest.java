@@ -178,7 +178,9 @@ class KubeTest {
                             "{\"metadata\":{\"name\":\"web\",\"namespace\":\"default\",\"uid\":\"set\",\"resourceVersion\":\"7\","
                                     + "\"generation\":3},\"spec\":{\"volumeClaimTemplates\":[{\"metadata\":{\"name\":\"www\"}}]},"
                                     + "\"status\":{\"conditions\":[{\"type\":\"A\"}]}}"));
-            live.put("pods", list("7", pod("4", "web-0")));
+            String ending =
+                    pod("4", "ending").replace("\"uid\"", "\"deletionTimestamp\":\"2026-01-01T00:00:00Z\",\"uid\"");
+            live.put("pods", list("7", pod("4", "web-0"), ending));
             live.put("persistentvolumeclaims", list("7"));
             live.put("controllerrevisions", list("7"));
             source.start(changed::add);
@@ -242,6 +244,7 @@ class KubeTest {
             assertFalse(scene.source.observed(KEY, new Write("Pod", "web-0", "u", "", true)), "it is there");
             assertTrue(scene.source.observed(KEY, new Write("Pod", "web-0", "earlier", "", true)));
             assertTrue(scene.source.observed(KEY, new Write("Pod", "web-1", "u", "", true)));
+            assertTrue(scene.source.observed(KEY, new Write("Pod", "ending", "u", "", true)));
         }
     }
 
@@ -270,6 +273,33 @@ class KubeTest {
                             Resource.REVISIONS,
                             Raw.parse(
                                     "{\"metadata\":{\"name\":\"x-1\",\"namespace\":\"default\",\"ownerReferences\":[{\"name\":\"db\"}]}}")));
+        }
+    }
+
+    @Test
+    void aSetIsReadWithWhatItsSnapshotNeeds() throws Exception {
+        try (Scene scene = new Scene()) {
+            scene.live.put("web", "{\"kind\":\"StatefulSet\"}");
+            scene.live.put("persistentvolumeclaims", list("7", pod("1", "www-web-0")));
+            scene.live.put("controllerrevisions", list("7", pod("1", "web-1"), pod("1", "web-2")));
+            Objects objects = Reads.read(scene.server.api, "default", "web");
+            assertEquals("StatefulSet", objects.set().string("kind"));
+            assertEquals(
+                    List.of(2, 1, 2, 1),
+                    List.of(
+                            objects.pods().size(),
+                            objects.claims().size(),
+                            objects.revisions().size(),
+                            objects.otherSets().size()));
+        }
+    }
+
+    @Test
+    void aReadThatFailsIsNotRepeated() {
+        try (ApiServer server = new ApiServer(asked -> new Answer(500, "no JSON"))) {
+            ApiException error = assertThrows(ApiException.class, () -> server.api.get(Resource.PODS.path()));
+            assertEquals("HTTP 500", error.getMessage());
+            assertEquals(1, server.asked.size());
         }
     }
 

@@ -112,4 +112,18 @@ class QueueTest {
         assertTrue(interrupted.get());
         assertEquals(2, told.size(), "and nothing else has begun");
     }
+
+    @Test
+    void threadsAreWaitedForAlsoWhereTheWaitIsInterrupted() {
+        AtomicBoolean ended = new AtomicBoolean();
+        Thread thread = new Thread(() -> {
+            caller.interrupt();
+            ended.set(true);
+        });
+        caller.interrupt();
+        thread.start();
+        Threads.joinAll(List.of(thread));
+        assertTrue(ended.get());
+        assertTrue(Thread.interrupted());
+    }
 }

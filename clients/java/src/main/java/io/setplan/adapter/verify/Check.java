@@ -273,12 +273,12 @@ public final class Check {
         this.fault = fault;
     }
 
-    /** A short name, such as {@code own-pod}. */
+    /** {@return a short name, such as {@code own-pod}} */
     public String name() {
         return name;
     }
 
-    /** What it asks for. */
+    /** {@return what it asks for} */
     public String words() {
         return words;
     }

@@ -7,8 +7,10 @@ public final class Documents {
     private Documents() {}
 
     /**
-     * Reports whether two documents say the same: order of keys, blanks and the spelling of a number do not count.
+     * {@return whether two documents say the same: order of keys, blanks and the spelling of a number do not count}
      *
+     * @param a one document
+     * @param b another one
      * @throws IllegalArgumentException one of them cannot be read
      */
     public static boolean same(ByteString a, ByteString b) {

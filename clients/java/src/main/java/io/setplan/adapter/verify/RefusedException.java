@@ -7,7 +7,9 @@ import io.setplan.v1.Action;
 public final class RefusedException extends Exception {
     private static final long serialVersionUID = 1;
 
+    /** The check's name. */
     private final String check;
+
     private final transient Action action;
 
     RefusedException(String check, Action action, String why) {
@@ -22,12 +24,12 @@ public final class RefusedException extends Exception {
         this.action = action;
     }
 
-    /** The check's name: there are few, so it can be a metric's label. */
+    /** {@return the check's name: there are few, so it can be a metric's label} */
     public String check() {
         return check;
     }
 
-    /** What is not sent. */
+    /** {@return what is not sent} */
     public Action action() {
         return action;
     }

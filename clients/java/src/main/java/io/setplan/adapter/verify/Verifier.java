@@ -15,7 +15,11 @@ public final class Verifier {
     private final SetView view;
     private final List<Check> checks;
 
-    /** Makes a verifier with all checks. */
+    /**
+     * Makes a verifier with all checks.
+     *
+     * @param snapshot what was sent
+     */
     public Verifier(Snapshot snapshot) {
         this(snapshot, Check.ALL);
     }
@@ -28,6 +32,7 @@ public final class Verifier {
     /**
      * Checks every action of a stage, in the order of the plan.
      *
+     * @param stage the stage
      * @throws RefusedException nothing of the stage may be sent
      */
     public void stage(Stage stage) throws RefusedException {

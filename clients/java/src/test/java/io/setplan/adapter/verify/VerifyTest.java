@@ -123,6 +123,14 @@ class VerifyTest {
     }
 
     @Test
+    void aNameIsADnsSubdomainOfAtMost253Characters() {
+        assertTrue(Names.isName("a".repeat(253)) && Names.isName("a.b-0"));
+        for (String wrong : List.of("", "a".repeat(254), "a..b", "A", "a/b", "-a", "a.")) {
+            assertFalse(Names.isName(wrong), wrong);
+        }
+    }
+
+    @Test
     void onlyTheDrainPodsOwnTokenProvesADrainFromAllOfItsContainers() {
         Map<String, String> notes = Map.of("setplan.io/drain-set", "web/set", "setplan.io/drain-claims", "a,b");
         String right = Proof.token("web/set", "a,b");
