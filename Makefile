@@ -16,7 +16,7 @@ FROZEN      := proto/testdata/release/setplan.v1.binpb
 MODULES := $(sort $(patsubst %/go.mod,%,$(wildcard */*/go.mod)))
 
 # Tests that need a control plane have one of these build tags.
-TAGS := e2e,controlplane
+TAGS := e2e,controlplane,clients
 
 # Go packages of a nested module that checks look at. The control plane's main
 # is left out: it links all of Kubernetes, and build-local compiles it.
@@ -100,6 +100,15 @@ demo-sim: ## Show the same on the simulated cluster, in seconds.
 .PHONY: compare
 compare: build build-local ## Measure the cost on a real control plane against the built-in controller. RUNS=3, ONLY=expression.
 	@bin/setplan-compare -runs $(or $(RUNS),3) -only '$(ONLY)'
+
+# The controllers of the clients, for make compare-clients.
+PYTHON_CONTROLLER     := $(CURDIR)/clients/python/.venv/newest/bin/python $(CURDIR)/clients/python/examples/controller.py
+TYPESCRIPT_CONTROLLER := node $(CURDIR)/clients/typescript/.build/examples/controller.js
+JAVA_CONTROLLER       := java -cp $(CURDIR)/clients/java/target/setplan-client-0.1.0.jar:$(CURDIR)/clients/java/target/lib/*:$(CURDIR)/clients/java/target/test-classes Controller
+
+.PHONY: compare-clients
+compare-clients: build build-local ## The same with the controllers of the clients beside; make test-clients builds them. RUNS=1, ONLY=expression.
+	@bin/setplan-compare -runs $(or $(RUNS),1) -only '$(or $(ONLY),^(parallel-500|ordered-100)$$)' -other 'python=$(PYTHON_CONTROLLER)' -other 'typescript=$(TYPESCRIPT_CONTROLLER)' -other 'java=$(JAVA_CONTROLLER)'
 
 .PHONY: scale
 scale: build build-local ## Measure many sets on a real control plane against the built-in controller (40 minutes). SETS=20000, REST=5m, RUNS=1, ONLY=expression.
@@ -190,6 +199,11 @@ e2e: build build-local build-images ## Test on a real control plane. RUN=TestNam
 	@echo "--> go test ./test/e2e"
 	@bash .ci/e2e "$(GO)" '$(KIND)' $(if $(RUN),-run '$(RUN)')
 
+.PHONY: adapter-conformance
+adapter-conformance: build build-local ## Test any adapter from outside. ADAPTER is its command line, with {kubeconfig}, {planner} and {ca}; ONLY=expression.
+	@$(GO) build -o bin/ ./test/cmd/setplan-conformance
+	@bin/setplan-conformance -adapter-command '$(ADAPTER)' -only '$(ONLY)'
+
 .PHONY: foreign
 foreign: ## Make and plan every vector's request in JavaScript, without our code. Needs Node 20, npm and its registry.
 	@for tool in node npm; do command -v $$tool >/dev/null || { echo "$$tool is not installed: make foreign needs Node 20 or later, with npm"; exit 1; }; done
@@ -198,17 +212,23 @@ foreign: ## Make and plan every vector's request in JavaScript, without our code
 
 # What shows that another adapter keeps the rules, and ends where ours ends when
 # it is killed at a write.
-OTHERS := ^Test(AdapterKilled|OrderedStart|ScaleUp|ScaleDown|RollingUpdate|Canary|OnDelete|ParallelDoesNotWait|OrphansAreAdopted|ReleasedPod|IdentityLabels|Retention|DeleteOrphan|DeleteForeground|Quota|HistoryLimit|Drain|DrainKilled|DrainYAML|DrainProof|APIServerRestarted|RandomFaults)$$
+OTHERS := ^Test(AdapterKilled|OrderedStart|ScaleUp|ScaleDown|RollingUpdate|Canary|OnDelete|ParallelDoesNotWait|OrphansAreAdopted|ReleasedPod|IdentityLabels|Retention|DeleteOrphan|DeleteForeground|Quota|HistoryLimit|Drain|DrainKilled|DrainYAML|DrainProof|APIServerRestarted|RandomFaults|Outside)$$
 
 .PHONY: test-clients
-test-clients: build build-local ## Test the clients in other languages than Go, their adapters end to end. Needs python3, 3.11 or later, and PyPI; node, 20.12 or later, npm with its registry, and openssl; Rust, 1.89 or later, and crates.io.
+test-clients: build build-local build-images ## Test the clients in other languages than Go, their adapters end to end. Needs python3, 3.11 or later, and PyPI; node, 20.12 or later, npm with its registry, and openssl; java, 17 or later, and mvn with Maven Central; Rust, 1.89 or later, and crates.io.
 	@bash clients/python/check.sh
 	@echo "--> python: go test ./test/e2e"
-	@ADAPTER="$(CURDIR)/clients/python/.venv/newest/bin/python $(CURDIR)/clients/python/examples/controller.py" bash .ci/e2e "$(GO)" apps/v1 -run '$(OTHERS)'
+	@ADAPTER="$(PYTHON_CONTROLLER)" bash .ci/e2e "$(GO)" apps/v1 -run '$(OTHERS)'
 	@GO="$(GO)" bash clients/typescript/check.sh
 	@echo "--> typescript: go test ./test/e2e"
-	@ADAPTER="node $(CURDIR)/clients/typescript/.build/examples/controller.js" bash .ci/e2e "$(GO)" apps/v1 -run '$(OTHERS)'
+	@ADAPTER="$(TYPESCRIPT_CONTROLLER)" bash .ci/e2e "$(GO)" apps/v1 -run '$(OTHERS)'
+	@bash clients/java/check.sh
+	@echo "--> java: go test ./test/e2e"
+	@ADAPTER="$(JAVA_CONTROLLER)" bash .ci/e2e "$(GO)" apps/v1 -run '$(OTHERS)'
 	@bash clients/rust/check.sh
+	@echo "--> a stranger's first plan in each language"
+	@$(GO) test -tags clients -count=1 -timeout 30m -v ./test/stranger >bin/stranger.log 2>&1 || { cat bin/stranger.log; exit 1; }
+	@grep -E '^ *(--- |ok )' bin/stranger.log
 
 # Make files that are committed
 

@@ -33,6 +33,10 @@ var ErrPlanDropped = errors.New("plan dropped")
 // ErrPlannerUnreachable is in the chain of the error of a reconcile that got no answer from the planner.
 var ErrPlannerUnreachable = errors.New("no answer from the planner")
 
+// ErrCallerRefused is in the chain of the error of a reconcile whose planner serves this adapter for no set: its certificate or token is
+// nobody's, or it has none to show.
+var ErrCallerRefused = errors.New("the planner does not serve this adapter")
+
 // ErrPlannerBusy is in the chain of the error of a reconcile whose question the planner had no room for.
 var ErrPlannerBusy = errors.New("the planner is overloaded")
 

@@ -76,6 +76,10 @@ func (l *Loop) Reconcile(ctx context.Context, key Key) (requeueAfter time.Durati
 			err = fmt.Errorf("%w: %w", ErrPlannerUnreachable, err)
 		case ReasonPlannerBusy:
 			err = fmt.Errorf("%w: %w", ErrPlannerBusy, err)
+		case ReasonPlannerRefused:
+			if callerRefused(err) {
+				err = fmt.Errorf("%w: %w", ErrCallerRefused, err)
+			}
 		}
 		return 0, fmt.Errorf("plan for %s: %w", key, err)
 	}
@@ -172,6 +176,12 @@ func reasonOf(err error) string {
 	default:
 		return ReasonPlannerUnreachable
 	}
+}
+
+// callerRefused reports whether a refusal is about who asks: an identity that the planner does not know, or a token that cannot be read here.
+func callerRefused(err error) bool {
+	code := status.Code(err)
+	return code == codes.PermissionDenied || code == codes.Unauthenticated
 }
 
 // ComeAgain reports whether a planner is busy, and how long it asks to wait: it says that it is by telling when to come again.

@@ -149,6 +149,19 @@ func TestHeld(t *testing.T) {
 	}
 }
 
+// TestCallerRefused: a planner that does not serve this adapter says nothing about the set that it was asked about.
+func TestCallerRefused(t *testing.T) {
+	for code, want := range map[codes.Code]bool{codes.PermissionDenied: true, codes.Unauthenticated: true,
+		codes.FailedPrecondition: false, codes.InvalidArgument: false, codes.Unavailable: false} {
+		w := newWorld(planOf())
+		w.planErr = grpcstatus.Error(code, "no")
+		_, err := reconcile(t, w.loop(adapters.Options{}))
+		if errors.Is(err, adapters.ErrCallerRefused) != want {
+			t.Errorf("%s: %v", code, err)
+		}
+	}
+}
+
 // TestGuardBeforeDeletes: a foreign writer that appears in the middle of a plan stops the rest.
 func TestGuardBeforeDeletes(t *testing.T) {
 	w := newWorld(planOf(stage(replicas, abort, step(create("a"))), stage(scaleDown, abort, step(remove("c")))))

@@ -59,9 +59,9 @@ func (d *doorkeeper) intercept(ctx context.Context, request any, _ *grpc.UnarySe
 // clusterOf finds out whose call it is: by the names in the certificate of its connection, and by its token. Those of two clusters
 // together are nobody's.
 func (d *doorkeeper) clusterOf(ctx context.Context) (*access.Cluster, error) {
-	policy, identities := d.policy.Policy(), callerOf(ctx).identities
+	identities := callerOf(ctx).identities
 	if d.tokens != nil {
-		account, err := d.tokens.accountOf(ctx, policy)
+		account, err := d.tokens.accountOf(ctx, d.policy.Policy())
 		if err != nil {
 			return nil, d.admission.unchecked(err)
 		}
@@ -69,7 +69,8 @@ func (d *doorkeeper) clusterOf(ctx context.Context) (*access.Cluster, error) {
 			identities = append(slices.Clone(identities), account)
 		}
 	}
-	if cluster := policy.Of(identities); cluster != nil {
+	// The policy as it is now: a review takes up to seconds, in which the file may have changed.
+	if cluster := d.policy.Policy().Of(identities); cluster != nil {
 		return cluster, nil
 	}
 	return nil, unknownCaller(identities)

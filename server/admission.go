@@ -62,6 +62,7 @@ type admission struct {
 
 	mu       sync.Mutex
 	open     int   // calls
+	asides   int   // calls of other services; see aside
 	taken    int   // turns
 	held     int64 // bytes of calls that have begun and of answers
 	reading  int64 // bytes of messages that are read, or have been and wait to begin

@@ -37,7 +37,10 @@ func (b *bearers) accountOf(ctx context.Context, policy *access.Policy) (string,
 	if account := claims.Identity(); policy.Of([]string{account}) == nil {
 		return "", unknownCaller([]string{account})
 	}
-	if err := b.reviewer.Verify(ctx, token, claims); err != nil {
+	if err := b.reviewer.Verify(ctx, token, claims, callerOf(ctx).from); err != nil {
+		if ctx.Err() != nil {
+			return "", abandoned(ctx)
+		}
 		if refused := (*tokens.Refused)(nil); !errors.As(err, &refused) && b.budget.spend() {
 			b.log.Warn("token not reviewed", "error", harmless(err.Error()))
 		}

@@ -2,10 +2,13 @@ package server
 
 import (
 	"context"
+	"crypto/tls"
 	"crypto/x509"
 	"encoding/base64"
 	"encoding/json"
 	"encoding/pem"
+	"fmt"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -16,7 +19,9 @@ import (
 	"testing"
 	"time"
 
+	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/credentials"
 	"google.golang.org/grpc/metadata"
 	"google.golang.org/grpc/status"
 
@@ -29,9 +34,16 @@ import (
 // test/e2e asks a real one.
 func reviewing(t *testing.T, known ...string) (options tokens.Options, questions *atomic.Int64) {
 	t.Helper()
+	return reviewingAfter(t, func() {}, known...)
+}
+
+// reviewingAfter does something before each answer.
+func reviewingAfter(t *testing.T, before func(), known ...string) (options tokens.Options, questions *atomic.Int64) {
+	t.Helper()
 	questions = &atomic.Int64{}
 	api := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		questions.Add(1)
+		before()
 		var asked struct{ Spec struct{ Token string } }
 		_ = json.NewDecoder(r.Body).Decode(&asked)
 		status := map[string]any{}
@@ -176,6 +188,52 @@ func TestWithoutAPIServer(t *testing.T) {
 
 func pemOf(ca *authority) []byte {
 	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: ca.certificate.Raw})
+}
+
+// TestRevokedWhileReviewed: an account that is removed from the policy file while the API server is asked is not served by the file as it was.
+func TestRevokedWhileReviewed(t *testing.T) {
+	token := tokenFor("setplan-system:adapter", time.Hour, "1")
+	asked, answer := make(chan struct{}), make(chan struct{})
+	options, _ := reviewingAfter(t, func() { asked <- struct{}{}; <-answer }, token)
+	r, _ := withTokens(t, options)
+	done := make(chan error)
+	planner := setplanv1.NewPlannerServiceClient(r.dial(t))
+	go func() { done <- r.planWith(t, planner, "Bearer "+token) }()
+	<-asked
+	replace(t, r.config.PolicyFile, []byte("clusters: [{name: east, identities: [CN=east]}]"))
+	waitFor(t, func() bool { return strings.Contains(r.log.String(), "policy file reloaded") })
+	close(answer)
+	want(t, <-done, codes.PermissionDenied, "UNKNOWN_CALLER")
+}
+
+// TestJunkTokensKeepNobodyOut: a machine that sends bad tokens all the time, and has no identity, does not keep out an adapter elsewhere with a
+// new token.
+func TestJunkTokensKeepNobodyOut(t *testing.T) {
+	const home = "setplan-system:adapter"
+	good := tokenFor(home, time.Hour, "good")
+	options, questions := reviewing(t, good)
+	r, _ := withTokens(t, options)
+	elsewhere := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.IPv4(127, 0, 0, 2)}}
+	connection, err := grpc.NewClient("passthrough:///"+r.Addr().String(), grpc.WithDisableRetry(),
+		grpc.WithTransportCredentials(credentials.NewTLS(&tls.Config{RootCAs: r.ca.pool()})),
+		grpc.WithContextDialer(func(ctx context.Context, address string) (net.Conn, error) {
+			return elsewhere.DialContext(ctx, "tcp", address)
+		}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer connection.Close()
+	for n := range 100 {
+		if err := r.planWith(t, setplanv1.NewPlannerServiceClient(connection), "Bearer "+tokenFor(home, time.Hour, fmt.Sprint(n))); err == nil {
+			t.Fatal("a bad token was accepted")
+		}
+	}
+	if n := questions.Load(); n > 50 {
+		t.Errorf("the API server was asked %d times", n)
+	}
+	if err := r.planWith(t, setplanv1.NewPlannerServiceClient(r.dial(t)), "Bearer "+good); err != nil {
+		t.Errorf("a good token beside a hundred bad ones: %v", err)
+	}
 }
 
 // TestConnectionOfTwoClusters: with tokens a connection may change over to another cluster, and then counts as that one's.

@@ -2,17 +2,20 @@ package server
 
 import (
 	"net"
+	"net/netip"
 	"time"
 )
 
 // caller is one connection. The admission locks its fields.
 type caller struct {
-	identities []string // in its certificate; set by the handshake
+	identities []string   // in its certificate; set by the handshake
+	from       netip.Addr // where it calls from
 
 	own     account
 	shared  *account  // with the other connections of its cluster; nil: own
 	cluster string    // the name of that
 	open    int       // calls
+	asides  int       // calls of other services; see aside
 	held    int64     // bytes
 	calls   bool      // it has called
 	ended   time.Time // its last call

@@ -42,6 +42,7 @@ func (l *connections) Accept() (net.Conn, error) {
 		return nil, err
 	}
 	c := &connection{Conn: raw, of: l, accepted: time.Now()}
+	c.caller.from = raw.RemoteAddr().(*net.TCPAddr).AddrPort().Addr()
 	l.mu.Lock()
 	var victim *connection
 	if len(l.open) >= l.most {

@@ -16,7 +16,7 @@ const (
 	// lastRetry bounds the wait after failures that come from the set, its namespace or the API server. Changes of its objects cause
 	// earlier passes.
 	lastRetry = 5 * time.Minute
-	// lastCall bounds the wait for a planner that is away. It concerns every set: so long may a set wait after the planner is back.
+	// lastCall bounds the wait for a planner that is away, or does not serve us. It concerns every set: so long may a set wait after the planner is back.
 	lastCall = 15 * time.Second
 	// firstCall is the first wait for an overloaded planner that does not say when to try again.
 	firstCall = time.Second
@@ -44,7 +44,7 @@ type Retries struct {
 // trouble is the state of a set that fails or is slow.
 type trouble struct {
 	failures int  // in a row, for reasons of its own
-	calls    int  // in a row that the planner did not answer or had no room for
+	calls    int  // in a row that the planner did not answer, had no room for, or did not serve us in
 	slow     bool // its last pass took long
 	held     bool // its last pass ended at a closed gate or in a hold
 }
@@ -101,7 +101,8 @@ func (r *Retries) ended(key adapters.Key, err error, began, answered time.Time) 
 	case err == nil:
 		t.failures, t.calls = 0, 0
 		r.budget.leave(key)
-	case errors.Is(err, adapters.ErrPlannerUnreachable) && answered.Before(began):
+	case errors.Is(err, adapters.ErrCallerRefused), // as for every set, until somebody repairs it
+		errors.Is(err, adapters.ErrPlannerUnreachable) && answered.Before(began):
 		after = backOff(t.calls, lastCall)
 		t.calls++
 	default:

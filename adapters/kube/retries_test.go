@@ -28,6 +28,7 @@ func TestRetries(t *testing.T) {
 	r := NewRetries(func() time.Time { return now })
 	own, away := errors.New("quota"), fmt.Errorf("%w: refused", adapters.ErrPlannerUnreachable)
 	busy := fmt.Errorf("%w: come again", adapters.ErrPlannerBusy)
+	revoked := fmt.Errorf("%w: UNKNOWN_CALLER", adapters.ErrCallerRefused)
 	before, after := now.Add(-time.Minute), now.Add(time.Millisecond)
 	for name, row := range map[string]struct {
 		err      error
@@ -39,6 +40,8 @@ func TestRetries(t *testing.T) {
 		"its own, and nobody has answered":      {own, before, 50 * time.Millisecond, 5 * time.Minute},
 		"the planner is away":                   {away, before, 50 * time.Millisecond, 15 * time.Second},
 		"the planner has answered others since": {away, after, 50 * time.Millisecond, 5 * time.Minute},
+		"we are not served":                     {revoked, before, 50 * time.Millisecond, 15 * time.Second},
+		"others were, by another server":        {revoked, after, 50 * time.Millisecond, 15 * time.Second},
 		"the planner is busy":                   {busy, after, time.Second, 15 * time.Second},
 	} {
 		key := adapters.Key{Name: name}

@@ -90,6 +90,7 @@ type review struct {
 	} `json:"spec"`
 	Status struct {
 		Authenticated bool     `json:"authenticated"`
+		Error         string   `json:"error"`
 		Audiences     []string `json:"audiences"`
 		User          struct {
 			Username string `json:"username"`
@@ -139,6 +140,9 @@ func (r *Reviewer) ask(ctx context.Context, token string) (user string, err erro
 	// An API server that knows no audiences leaves them out, and accepts tokens for others.
 	if !answer.Status.Authenticated || !slices.Contains(answer.Status.Audiences, r.audience) {
 		return "", nil
+	}
+	if answer.Status.Error != "" { // and not the text, which could quote the token
+		return "", errors.New("the API server answers a TokenReview with yes and an error")
 	}
 	return answer.Status.User.Username, nil
 }

@@ -4,13 +4,16 @@ import (
 	"context"
 	"crypto/sha256"
 	"errors"
+	"fmt"
 	"net/http"
+	"net/netip"
 	"os"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
 	"golang.org/x/sync/singleflight"
-	"golang.org/x/time/rate"
 )
 
 const (
@@ -23,12 +26,18 @@ const (
 	acquaintance = time.Hour
 	// remembered bounds how many tokens are remembered, separately for accepted and refused ones.
 	remembered = 1000
-	// Reviews per second, and at once, for tokens that were accepted lately, and for all others together: a flood of bad tokens
-	// reaches the API server as little as it keeps out those who are known.
-	friends, friendsAtOnce     = 20, 50
-	strangers, strangersAtOnce = 5, 20
 	// patience bounds one question.
 	patience = 5 * time.Second
+)
+
+// Reviews for tokens that were accepted lately, of each account and together, and for all others, from each address and together. So a flood
+// of bad tokens reaches the API server a few times a second, and keeps out neither those who are known nor new ones from elsewhere; nor
+// does an account with many good tokens.
+var (
+	friendsOfOne   = share{5, 20}
+	friendsOfAll   = share{100, 200}
+	strangersOfOne = share{2, 10}
+	strangersOfAll = share{20, 50}
 )
 
 // ErrTooMany means that the limit of reviews is reached.
@@ -43,8 +52,8 @@ type Reviewer struct {
 	audience string
 	client   *http.Client
 	now      func() time.Time
-	friends  *rate.Limiter
-	others   *rate.Limiter
+	friends  *turns // by account
+	others   *turns // by network
 	underWay singleflight.Group
 
 	mu       sync.Mutex
@@ -61,44 +70,58 @@ func New(o Options) (*Reviewer, error) {
 	if _, err := o.authorities(); err != nil {
 		return nil, err
 	}
-	if _, err := os.ReadFile(o.tokenFile()); err != nil {
+	own, err := os.ReadFile(o.tokenFile())
+	if err != nil {
 		return nil, err
 	}
+	if mine, _ := payloadOf(strings.TrimSpace(string(own))); slices.Contains(mine.Audience, o.Audience) {
+		return nil, fmt.Errorf("%q is an audience of the API server: adapters would send tokens that are good there, and not for the planner alone", o.Audience)
+	}
 	return &Reviewer{options: o, audience: o.Audience, client: o.client(), now: time.Now,
-		friends: rate.NewLimiter(friends, friendsAtOnce), others: rate.NewLimiter(strangers, strangersAtOnce),
+		friends: newTurns(friendsOfOne, friendsOfAll), others: newTurns(strangersOfOne, strangersOfAll),
 		accepted: map[hash]time.Time{}, refused: map[hash]time.Time{}}, nil
 }
 
-// Verify asks whether a token is what its claims say, unless that is known. The error is a *Refused, ErrTooMany, or that the API server
-// cannot be asked; in each case the token is not accepted.
-func (r *Reviewer) Verify(ctx context.Context, token string, claims Claims) error {
+// Verify asks whether a token, which came from an address, is what its claims say, unless that is known. The error is a *Refused, ErrTooMany,
+// the context's, or that the API server cannot be asked; in each case the token is not accepted.
+func (r *Reviewer) Verify(ctx context.Context, token string, claims Claims, from netip.Addr) error {
 	of := hash(sha256.Sum256([]byte(token)))
 	if known, err := r.recall(of); known {
 		return err
 	}
-	_, err, _ := r.underWay.Do(string(of[:]), func() (any, error) {
+	turns, who := r.others, network(from)
+	if r.met(of) {
+		turns, who = r.friends, claims.Subject
+	}
+	done, ok := turns.wait(who, r.now())
+	if !ok {
+		return ErrTooMany
+	}
+	defer done()
+	answer := r.underWay.DoChan(string(of[:]), func() (any, error) {
 		if known, err := r.recall(of); known {
 			return nil, err // an equal question has just been answered
+		}
+		if !turns.take(who, r.now()) {
+			return nil, ErrTooMany
 		}
 		// Others may wait for the answer after the first caller has gone.
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
 		defer cancel()
 		return nil, r.verify(ctx, of, token, claims)
 	})
-	return err
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case result := <-answer:
+		return result.Err
+	}
 }
 
 // errNobodys does not tell which of the reasons it is: the API server does not say.
 var errNobodys = &Refused{"the API server does not know it: it is forged, or its pod or service account is gone"}
 
 func (r *Reviewer) verify(ctx context.Context, of hash, token string, claims Claims) error {
-	limit := r.others
-	if r.met(of) {
-		limit = r.friends
-	}
-	if !limit.AllowN(r.now(), 1) {
-		return ErrTooMany
-	}
 	user, err := r.ask(ctx, token)
 	if err != nil {
 		return err

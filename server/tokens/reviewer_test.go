@@ -1,8 +1,11 @@
 package tokens
 
 import (
+	"context"
 	"errors"
+	"fmt"
 	"net/http"
+	"net/netip"
 	"strings"
 	"sync"
 	"testing"
@@ -13,11 +16,15 @@ import (
 
 // verify is what a server does with a token.
 func verify(t *testing.T, r *Reviewer, token string) error {
+	return verifyFrom(t.Context(), r, token, "10.0.0.1")
+}
+
+func verifyFrom(ctx context.Context, r *Reviewer, token, address string) error {
 	claims, err := r.Read(token)
 	if err != nil {
 		return err
 	}
-	return r.Verify(t.Context(), token, claims)
+	return r.Verify(ctx, token, claims, netip.MustParseAddr(address))
 }
 
 // TestClaims: what a token says of itself spares the API server questions, and nothing else.
@@ -76,6 +83,10 @@ func TestAnswers(t *testing.T) {
 			asked.Spec.Audiences = nil
 			yes(adapterAccount)(w, r, asked)
 		}, refused},
+		"yes, with an error": {func(w http.ResponseWriter, r *http.Request, asked *review) {
+			asked.Status.Error = asked.Spec.Token
+			yes(adapterAccount)(w, r, asked)
+		}, unknown},
 		"we may not ask": {func(w http.ResponseWriter, r *http.Request, asked *review) {
 			http.Error(w, asked.Spec.Token, http.StatusForbidden)
 		}, unknown},
@@ -168,7 +179,8 @@ func TestFilesAreReadAgain(t *testing.T) {
 	}
 }
 
-// TestStrangersAreFew: a flood of tokens reaches the API server a few times a second, and those who are known get through.
+// TestStrangersAreFew: a flood of tokens reaches the API server a few times a second. Those who are known get through, and so do those who
+// come from elsewhere with a new token, as every adapter does once an hour.
 func TestStrangersAreFew(t *testing.T) {
 	f := newFake(t)
 	r, clock := f.reviewer(t)
@@ -177,18 +189,102 @@ func TestStrangersAreFew(t *testing.T) {
 	}
 	*clock = clock.Add(trust)
 	f.says(yes("nobody"))
-	tooMany := 0
-	for n := range 3 * remembered {
-		if errors.Is(verify(t, r, good(1+n)), ErrTooMany) {
-			tooMany++
+	flood := func(from func(n int) string) (asked int) {
+		before := f.questions()
+		for n := range 3 * remembered {
+			if err := verifyFrom(t.Context(), r, good(1+n), from(n)); err == nil {
+				t.Fatal("a bad token is accepted")
+			}
+		}
+		return f.questions() - before
+	}
+	if asked := flood(func(int) string { return "2001:db8::1" }); asked != strangersOfOne.atOnce {
+		t.Errorf("%d questions at once for one address", asked)
+	}
+	if asked := flood(func(n int) string { return fmt.Sprintf("2001:db8::%x", n+2) }); asked != 0 {
+		t.Errorf("%d questions at once for a machine with many addresses", asked)
+	}
+	f.says(yes(adapterAccount))
+	for n, from := range []string{"2001:db8::1", "2001:db8:0:1::1", "10.0.0.2"} { // known; new, in another network
+		if err := verifyFrom(t.Context(), r, good(n*10*remembered), from); err != nil {
+			t.Errorf("from %s beside the flood: %v", from, err)
 		}
 	}
-	if got := f.questions() - 1; got != strangersAtOnce || tooMany != 3*remembered-strangersAtOnce {
-		t.Errorf("%d questions at once, %d refused without", got, tooMany)
+	f.says(yes("nobody"))
+	if asked := flood(func(n int) string { return fmt.Sprintf("10.1.%d.%d", n>>8, n&255) }); asked > strangersOfAll.atOnce {
+		t.Errorf("%d questions at once for many addresses", asked)
+	}
+	if n := len(r.others.of); n > remembered {
+		t.Errorf("%d addresses are remembered", n)
 	}
 	f.says(yes(adapterAccount))
 	if err := verify(t, r, good(0)); err != nil {
-		t.Errorf("a known caller beside the flood: %v", err)
+		t.Errorf("a known caller beside many: %v", err)
+	}
+}
+
+// TestAccountWithManyTokens: good tokens of one account take no reviews of another's.
+func TestAccountWithManyTokens(t *testing.T) {
+	f := newFake(t)
+	r, clock := f.reviewer(t)
+	for n := range 300 {
+		*clock = clock.Add(time.Second)
+		if err := verify(t, r, good(n)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const other = "system:serviceaccount:annex:adapter"
+	f.says(yes(other))
+	others := token(`{"sub":"`+other+`","aud":["setplan"],"exp":1003600}`, 0)
+	if err := verify(t, r, others); err != nil {
+		t.Fatal(err)
+	}
+	*clock = clock.Add(trust)
+	f.says(yes(adapterAccount))
+	before := f.questions()
+	for n := range 300 {
+		_ = verify(t, r, good(n))
+	}
+	if asked := f.questions() - before; asked != friendsOfOne.atOnce {
+		t.Errorf("%d questions at once for one account", asked)
+	}
+	f.says(yes(other))
+	if err := verify(t, r, others); err != nil {
+		t.Errorf("another account: %v", err)
+	}
+}
+
+// TestWaitingIsBounded: while the API server does not answer, few calls of one address wait, and none after its caller has gone.
+func TestWaitingIsBounded(t *testing.T) {
+	f := newFake(t)
+	come, goOn := make(chan struct{}, 10), make(chan struct{})
+	f.says(func(w http.ResponseWriter, r *http.Request, asked *review) {
+		come <- struct{}{}
+		<-goOn
+		yes(adapterAccount)(w, r, asked)
+	})
+	defer close(goOn)
+	r, _ := f.reviewer(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	const calls = 10 * waitingOfOne
+	ended := make(chan error, calls)
+	for range calls {
+		go func() { ended <- verifyFrom(ctx, r, good(1), "10.0.0.1") }()
+	}
+	for range calls - waitingOfOne {
+		if err := <-ended; !errors.Is(err, ErrTooMany) {
+			t.Fatalf("a call too many: %v", err)
+		}
+	}
+	<-come
+	cancel()
+	for range waitingOfOne {
+		if err := <-ended; !errors.Is(err, context.Canceled) {
+			t.Fatalf("a call whose caller has gone: %v", err)
+		}
+	}
+	if r.others.waiting != 0 {
+		t.Errorf("%d calls wait", r.others.waiting)
 	}
 }
 
@@ -235,7 +331,7 @@ func TestOneQuestion(t *testing.T) {
 	}
 }
 
-// TestWhereToAsk: outside of a cluster, and over plain HTTP, nobody is asked.
+// TestWhereToAsk: outside of a cluster, and over plain HTTP, nobody is asked; nor about tokens that are good for the API server itself.
 func TestWhereToAsk(t *testing.T) {
 	f := newFake(t)
 	for want, o := range map[string]Options{
@@ -245,6 +341,14 @@ func TestWhereToAsk(t *testing.T) {
 	} {
 		if _, err := New(o); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
+		}
+	}
+	f.write(t, "token", []byte(token(`{"sub":"system:serviceaccount:a:planner","aud":["https://kubernetes.default.svc","a"],"exp":1}`, 1)+"\n"))
+	for audience, refused := range map[string]bool{"a": true, "https://kubernetes.default.svc": true, "setplan": false} {
+		if _, err := New(Options{Audience: audience, Server: f.URL, Folder: f.folder}); (err != nil) != refused {
+			t.Errorf("audience %q: %v", audience, err)
+		} else if err != nil && strings.Contains(err.Error(), "secret1") {
+			t.Errorf("the token is in %q", err)
 		}
 	}
 	t.Setenv("KUBERNETES_SERVICE_HOST", "10.96.0.1")

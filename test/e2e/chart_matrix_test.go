@@ -124,6 +124,7 @@ var refused = map[string]string{
 	"a misspelled value":        "adapter.namespace=a",
 	"a wildcard among names":    `adapter.drainNamespaces={*,a}`,
 	"a kind of the group apps":  "adapter.own={apps/v1beta1}",
+	"an account of no name":     "server.enabled=true,server.tls.secret=a,server.clusters[0].name=a,server.clusters[0].identities={TOKEN=system:serviceaccount:A:B}",
 	"an identity of no kind":    "server.enabled=true,server.tls.secret=a,server.clusters[0].name=a,server.clusters[0].identities={east}",
 }
 

@@ -26,12 +26,7 @@ import (
 // volume controller would change resource versions during the cases.
 func TestConformance(t *testing.T) {
 	t.Parallel()
-	c := ownCluster(t, "conformance", "off")
-	for _, component := range []string{"kwok", "scheduler", "controller-manager"} {
-		if _, err := c.local(context.Background(), "stop", component); err != nil {
-			t.Fatal(err)
-		}
-	}
+	c := bareCluster(t, "conformance")
 	conformance.Run(t, func(t *testing.T) conformance.Harness { return newHarness(t, c) })
 }
 

@@ -16,6 +16,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"net/netip"
 	"os"
 	"path/filepath"
 	"strings"
@@ -40,6 +41,9 @@ import (
 // forgotten is how long a token is good for after its pod is deleted, at most: the server remembers an answer for 10 s, and so does the API
 // server.
 const forgotten = 25 * time.Second
+
+// issuer is the API server's, and the audience of tokens for itself.
+const issuer = "https://kubernetes.default.svc"
 
 // TestTokens: a server that reviews tokens with a real API server plans for who has a good one, and for nobody else.
 func TestTokens(t *testing.T) {
@@ -68,6 +72,13 @@ func TestTokens(t *testing.T) {
 		}
 	}
 	s.expiredForTheAPIServer(options)
+	for audience, refused := range map[string]bool{issuer: true, "setplan": false} {
+		of := options
+		of.Audience = audience
+		if _, err := tokens.New(of); (err != nil) != refused {
+			t.Errorf("audience %s: %v", audience, err)
+		}
+	}
 
 	// A replayed token: the pod is deleted, or its service account.
 	uid := s.someonesPod("bound")
@@ -213,7 +224,7 @@ func (s *scene) minted(account string, life time.Duration, key *ecdsa.PrivateKey
 		s.Fatal(err)
 	}
 	now := time.Now()
-	claims, _ := json.Marshal(map[string]any{"iss": "https://kubernetes.default.svc", "aud": []string{"setplan"}, "sub": "system:serviceaccount:" + s.namespace + ":" + account,
+	claims, _ := json.Marshal(map[string]any{"iss": issuer, "aud": []string{"setplan"}, "sub": "system:serviceaccount:" + s.namespace + ":" + account,
 		"iat": now.Add(-time.Hour).Unix(), "nbf": now.Add(-time.Hour).Unix(), "exp": now.Add(life).Unix(),
 		"kubernetes.io": map[string]any{"namespace": s.namespace, "serviceaccount": map[string]any{"name": account, "uid": object.UID}}})
 	text := base64.RawURLEncoding.EncodeToString([]byte(`{"alg":"ES256"}`)) + "." + base64.RawURLEncoding.EncodeToString(claims)
@@ -247,11 +258,11 @@ func (s *scene) expiredForTheAPIServer(options tokens.Options) {
 		s.Fatal(err)
 	}
 	claims := tokens.Claims{Subject: "system:serviceaccount:" + s.namespace + ":adapter"}
-	if err := reviewer.Verify(context.Background(), s.minted("adapter", time.Hour, nil), claims); err != nil {
+	if err := reviewer.Verify(context.Background(), s.minted("adapter", time.Hour, nil), claims, netip.IPv6Loopback()); err != nil {
 		s.Errorf("in its time: %v", err)
 	}
 	refused := (*tokens.Refused)(nil)
-	if err := reviewer.Verify(context.Background(), s.minted("adapter", -time.Hour/2, nil), claims); !errors.As(err, &refused) {
+	if err := reviewer.Verify(context.Background(), s.minted("adapter", -time.Hour/2, nil), claims, netip.IPv6Loopback()); !errors.As(err, &refused) {
 		s.Errorf("expired: %v", err)
 	}
 }

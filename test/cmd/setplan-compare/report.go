@@ -40,7 +40,7 @@ func (r results) add(scenario, side string, c cost) {
 }
 
 // report prints medians: a table, the requests, and lines for programs. With check it fails if we need more.
-func (r results) report(out io.Writer, check bool) error {
+func (r results) report(out io.Writer, others []other, check bool) error {
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "\nSCENARIO\tMEASURE\tOURS\tEMBEDDED\tBUILTIN\tOURS/BUILTIN\tEMBEDDED/BUILTIN")
 	var lines []string
@@ -51,6 +51,10 @@ func (r results) report(out io.Writer, check bool) error {
 			ratio := ours / builtin
 			fmt.Fprintf(table, "%s\t%s\t%.2f %s\t%.2f %s\t%.2f %s\t%.2f\t%.2f\n", scenario, m.name, ours, m.unit, embedded, m.unit, builtin, m.unit, ratio, embedded/builtin)
 			lines = append(lines, fmt.Sprintf("COMPARE %s %s ours=%.2f builtin=%.2f ratio=%.2f embedded=%.2f", scenario, m.name, ours, builtin, ratio, embedded/builtin))
+			for _, other := range others {
+				theirs := m.of(of[other.name])
+				lines = append(lines, fmt.Sprintf("COMPARE %s %s %s=%.2f ours=%.2f ratio=%.2f", scenario, m.name, other.name, theirs, ours, theirs/ours))
+			}
 			if ratio > 1 {
 				over = append(over, fmt.Errorf("%s, %s: %.2f times, %w", scenario, m.name, ratio, errMore))
 			}

@@ -160,6 +160,8 @@ var kubeMutations = []mutation{
 		"the writes of one set stand before everybody else's"},
 	{"busy-is-failing", "retries.go", "after = max(backOff(t.calls, lastCall), later(min(max(asked, firstCall), lastRetry)))\n\t\tt.calls++", "after = backOff(t.failures, lastRetry) + 0*asked\n\t\tt.failures++",
 		"a set fails because its planner has much to do"},
+	{"refused-caller-is-failing", "retries.go", "errors.Is(err, adapters.ErrCallerRefused), //", "errors.Is(err, adapters.ErrCallerRefused) && false, //",
+		"after an identity was revoked by mistake each set waits for minutes"},
 	{"busy-is-away", "planner_watch.go", "case adapters.ReasonPlannerRefused, adapters.ReasonPlannerBusy:", "case adapters.ReasonPlannerRefused:",
 		"the lease goes from hand to hand because the planner has much to do"},
 	{"turns-all-alike", "turns.go", "little := of.Tokens() > float64(t.reserve.Burst())", "little := of.Tokens() < 0",

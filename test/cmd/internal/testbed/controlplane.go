@@ -76,6 +76,9 @@ func (p *ControlPlane) prepare(ctx context.Context, kubeconfig string) error {
 	return nil
 }
 
+// Config leads to the API server as its administrator.
+func (p *ControlPlane) Config() *rest.Config { return rest.CopyConfig(p.config) }
+
 // Local runs a subcommand of setplan-local for the instance.
 func (p *ControlPlane) Local(ctx context.Context, command string, args ...string) (string, error) {
 	return p.Program(ctx, "setplan-local", append([]string{command, "--name", p.name}, args...)...)

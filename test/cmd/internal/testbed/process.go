@@ -41,7 +41,8 @@ func (p *Process) Stop() error {
 	_ = p.cmd.Process.Signal(syscall.SIGTERM) // an ended process cannot be signalled
 	timer := time.AfterFunc(10*time.Second, func() { _ = p.cmd.Process.Kill() })
 	defer timer.Stop()
-	if err := p.cmd.Wait(); err != nil {
+	// A program without a handler of its own ends by the signal, or, as Java's do, says so in its code.
+	if err := p.cmd.Wait(); err != nil && p.cmd.ProcessState.ExitCode() != 128+int(syscall.SIGTERM) {
 		return fmt.Errorf("%s: %w: see %s", filepath.Base(p.cmd.Path), err, p.log)
 	}
 	return nil

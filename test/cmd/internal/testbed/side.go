@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os/exec"
 	"path/filepath"
 	"strconv"
 	"time"
@@ -39,22 +40,41 @@ func ours(p *ControlPlane) *Side {
 		Name: "ours", User: "setplan-adapter",
 		Settings: []string{"setplan-adapter with setplan-server over loopback;", "workers 5,", limits()},
 		Start: func(ctx context.Context) (*Running, error) {
-			began := time.Now()
-			server, err := p.Background(nil, "setplan-server", "--listen-address", "127.0.0.1:0", "--log-format", "json")
-			if err != nil {
-				return nil, err
-			}
-			address, err := server.Address(ctx)
-			if err != nil {
-				return nil, errors.Join(err, server.Stop())
-			}
-			adapter, err := p.adapter("--planner-address", address)
-			if err != nil {
-				return nil, errors.Join(err, server.Stop())
-			}
-			return runningPrograms(began, adapter, server), nil
+			return p.withServer(ctx, `"msg":"working"`, func(address string) (*Process, error) { return p.adapter("--planner-address", address) })
 		},
 	}
+}
+
+// Other is an adapter in another language, made of the parts that its client has; command starts it. It has no workers and no limits to set.
+func Other(p *ControlPlane, name, command string) *Side {
+	return &Side{
+		Name: name, User: "setplan-adapter", Settings: []string{command, "with setplan-server over loopback; no leader election"},
+		Start: func(ctx context.Context) (*Running, error) {
+			return p.withServer(ctx, "the caches are filled", func(address string) (*Process, error) {
+				line := fmt.Sprintf("exec %s --kubeconfig '%s' --planner-address %s --planner-insecure --leader-elect=false",
+					command, filepath.Join(p.Folder, "adapter.kubeconfig"), address)
+				return start(exec.Command("sh", "-c", line), filepath.Join(p.Folder, "logs", name+".log"))
+			})
+		},
+	}
+}
+
+// withServer starts a server, and then an adapter, which works when it logs a text.
+func (p *ControlPlane) withServer(ctx context.Context, works string, adapter func(address string) (*Process, error)) (*Running, error) {
+	began := time.Now()
+	server, err := p.Background(nil, "setplan-server", "--listen-address", "127.0.0.1:0", "--log-format", "json")
+	if err != nil {
+		return nil, err
+	}
+	address, err := server.Address(ctx)
+	if err != nil {
+		return nil, errors.Join(err, server.Stop())
+	}
+	program, err := adapter(address)
+	if err != nil {
+		return nil, errors.Join(err, server.Stop())
+	}
+	return runningPrograms(began, works, program, server), nil
 }
 
 // embedded is the adapter with the planner in its process.
@@ -68,7 +88,7 @@ func embedded(p *ControlPlane) *Side {
 			if err != nil {
 				return nil, err
 			}
-			return runningPrograms(began, adapter), nil
+			return runningPrograms(began, `"msg":"working"`, adapter), nil
 		},
 	}
 }
@@ -93,12 +113,12 @@ func (p *ControlPlane) adapter(planner ...string) (*Process, error) {
 }
 
 // runningPrograms are stopped in their order, the adapter first.
-func runningPrograms(began time.Time, programs ...*Process) *Running {
+func runningPrograms(began time.Time, works string, programs ...*Process) *Running {
 	adapter := programs[0]
 	r := &Running{
 		Began: began,
 		Ready: func(ctx context.Context) error {
-			_, err := adapter.WaitForLog(ctx, `"msg":"working"`)
+			_, err := adapter.WaitForLog(ctx, works)
 			return err
 		},
 		Looked: func(ctx context.Context, sets int) bool { return adapterLooked(ctx, adapter, sets) },

@@ -1,0 +1,315 @@
+package io.setplan.adapter.verify;
+
+import io.setplan.v1.Action.OperationCase;
+import java.util.List;
+import java.util.function.Function;
+import java.util.function.Predicate;
+
+/** One line of the list of checks. A later one may rely on those before it. */
+public final class Check {
+    private static final Predicate<Subject> ADOPTS = on(OperationCase.ADOPT_POD, OperationCase.ADOPT_REVISION);
+    private static final Predicate<Subject> MAKES = on(OperationCase.CREATE_POD, OperationCase.CREATE_REVISION);
+    private static final Predicate<Subject> NEWEST = on(OperationCase.CREATE_REVISION, OperationCase.RENUMBER_REVISION);
+    private static final Predicate<Subject> POD = on(OperationCase.CREATE_POD);
+
+    /** The checks of docs/adapter.md, in its words and its order. */
+    public static final List<Check> ALL = List.of(
+            // What is written to.
+            new Check("operation", "the operation is known", Check::every, TargetChecks::operation),
+            new Check(
+                    "kind", "the target's kind is the one that the operation is for", Check::every, TargetChecks::kind),
+            new Check("namespace", "the target is in the set's namespace", Check::every, TargetChecks::namespace),
+            new Check(
+                    "name",
+                    "the target's name is a DNS subdomain: no slash, no `..`",
+                    Check::every,
+                    TargetChecks::name),
+            new Check(
+                    "must-not-exist",
+                    "a create says that nothing of the name may exist",
+                    Check::creates,
+                    TargetChecks::create),
+            new Check(
+                    "uid",
+                    "every other write names the uid that the snapshot shows for the target; UpdateStatus and "
+                            + "SetFinalizer that of this set",
+                    s -> !creates(s),
+                    TargetChecks::uid),
+            new Check(
+                    "version",
+                    "a resource version is the one that the snapshot shows; PatchPod, SetClaimOwners, "
+                            + "RenumberRevision, UpdateStatus, DeleteClaim and a change of `drain-set` on a claim name "
+                            + "one",
+                    s -> !creates(s),
+                    TargetChecks::version),
+            new Check(
+                    "manifest",
+                    "a manifest is JSON of at most 3 MiB and 200 levels, and no key stands twice in an object",
+                    Check::creates,
+                    ManifestChecks::readable),
+            new Check(
+                    "alone",
+                    "with the scope `DRAIN_ONLY`: nothing but notes, drain pods, drained claims, references "
+                            + "that are taken off claims under a drain template, and the finalizer; pods of the set only "
+                            + "while it is emptied",
+                    TargetChecks::isAlone,
+                    TargetChecks::alone),
+            // Whose it is.
+            new Check(
+                    "own-pod",
+                    "a pod that is deleted or changed is controlled by the set, or nobody's with the labels "
+                            + "and the name of a set that is not being deleted; one that is deleted may be a drain pod "
+                            + "of the set",
+                    changes(Names.POD),
+                    OwnChecks::pod),
+            new Check(
+                    "own-revision",
+                    "a revision that is changed or deleted has labels that the selector matches and no other controller",
+                    changes(Names.REVISION),
+                    OwnChecks::revision),
+            new Check(
+                    "own-claim",
+                    "a claim has the name of a claim template, the set and an ordinal",
+                    s -> s.kind.equals(Names.CLAIM),
+                    ClaimChecks::own),
+            new Check(
+                    "orphan",
+                    "what is adopted has the set's labels (a pod its name too), nobody controls it, it is no "
+                            + "drain pod and not being deleted",
+                    ADOPTS,
+                    OwnChecks::orphan),
+            new Check("adopter", "the owner that is added is this set, as the controller", ADOPTS, OwnChecks::adopter),
+            new Check(
+                    "live-set",
+                    "the set is not being deleted, and the stage of an adoption has requires_live_set",
+                    ADOPTS,
+                    OwnChecks::live),
+            new Check(
+                    "release",
+                    "a pod is released from this set only, and only if its labels or its name are not the "
+                            + "set's any more",
+                    on(OperationCase.RELEASE_POD),
+                    OwnChecks::release),
+            // What is changed.
+            new Check(
+                    "pod-labels",
+                    "PatchPod sets the labels of the pod's own identity and no others",
+                    on(OperationCase.PATCH_POD),
+                    OwnChecks::podLabels),
+            new Check(
+                    "pod-volumes",
+                    "PatchPod binds volumes of the claim templates to the claims of the pod's own ordinal",
+                    on(OperationCase.PATCH_POD),
+                    OwnChecks::podVolumes),
+            new Check(
+                    "pod-notes",
+                    "of a pod's annotations `drain-request` is set and removed, `drain-answer` is removed, and "
+                            + "no other is touched",
+                    notes(Names.POD),
+                    OwnChecks::podNotes),
+            new Check(
+                    "claim-notes",
+                    "of a claim's annotations `drain-set`, `drain-attempts` and `drain-begun` are set and "
+                            + "removed, and no other is touched",
+                    notes(Names.CLAIM),
+                    ClaimChecks::notes),
+            new Check(
+                    "mark",
+                    "a claim that another set has marked is left alone; a new mark is this set's, under a "
+                            + "drain template, for an ordinal that the policy covers: in the range (unless the set is "
+                            + "emptied), with a replica, with a marked claim, or with `drain-leftovers`",
+                    notes(Names.CLAIM),
+                    ClaimChecks::mark),
+            new Check(
+                    "drain-begun",
+                    "attempts are counted only on claims of an ordinal outside the range, of a set that is "
+                            + "emptied, or of a drain that was begun",
+                    notes(Names.CLAIM),
+                    ClaimChecks::begun),
+            new Check(
+                    "owners-kept",
+                    "SetClaimOwners leaves every owner as it is that is neither the set's name nor that of the "
+                            + "claim's pod",
+                    on(OperationCase.SET_CLAIM_OWNERS),
+                    ClaimChecks::ownersKept),
+            new Check(
+                    "owners-added",
+                    "a claim refers to this set only where whenDeleted is Delete (and no `drain-on-delete`), "
+                            + "and to its pod, by the uid in the snapshot, only where whenScaled is Delete, no drain "
+                            + "template is there and the ordinal is outside the range",
+                    on(OperationCase.SET_CLAIM_OWNERS),
+                    ClaimChecks::ownersAdded),
+            new Check(
+                    "drained",
+                    "D1 again: a claim is deleted under a drain template, if it bears the set's mark and a "
+                            + "drain pod of the set lists its uid, has drained (D4) and is not being deleted, and no "
+                            + "other set calls claims as this one does",
+                    on(OperationCase.DELETE_CLAIM),
+                    ClaimChecks::drained),
+            new Check(
+                    "in-use",
+                    "a revision that is deleted is not the current one, and no pod of the set has it",
+                    on(OperationCase.DELETE_REVISION),
+                    OwnChecks::inUse),
+            new Check(
+                    "generation",
+                    "UpdateStatus has a status, and observes no generation that there is not yet",
+                    on(OperationCase.UPDATE_STATUS),
+                    OwnChecks::generation),
+            new Check(
+                    "finalizer",
+                    "the finalizer is `setplan.io/drain`, and is added only to a set with a drain template and "
+                            + "`drain-on-delete` that is not being deleted",
+                    on(OperationCase.SET_FINALIZER),
+                    OwnChecks::finalizer),
+            new Check(
+                    "undrained",
+                    "under a drain template a replica is deleted, and the finalizer added, only if no claim of "
+                            + "the set that has not been drained refers to that pod or to the set, or an earlier action "
+                            + "has taken the reference off",
+                    OwnChecks::takesClaims,
+                    OwnChecks::undrained),
+            // What is made.
+            new Check(
+                    "object",
+                    "a manifest has the target's kind and name, the set's namespace, and no field beside spec "
+                            + "(of a revision data and revision)",
+                    Check::creates,
+                    ManifestChecks::object),
+            new Check(
+                    "metadata",
+                    "metadata holds labels, annotations, owners, a generateName of the set's name, the "
+                            + "template's finalizers, and nothing else",
+                    MAKES,
+                    ManifestChecks::metadata),
+            new Check(
+                    "owner",
+                    "the only owner is this set as the controller; of a drain pod this set without controller, "
+                            + "or nobody while the set is emptied",
+                    MAKES,
+                    ManifestChecks::owner),
+            new Check(
+                    "labels",
+                    "labels are the template's and the object's identity (pod-name, pod-index, "
+                            + "controller-revision-hash; of a revision its hash); a drain pod's are not matched by the "
+                            + "selector",
+                    MAKES,
+                    ManifestChecks::labels),
+            new Check(
+                    "annotations",
+                    "annotations are the template's; of a drain pod also `drain-set` and `drain-claims`; of a "
+                            + "revision they are the set's",
+                    MAKES,
+                    ManifestChecks::annotations),
+            new Check(
+                    "pod-wanted",
+                    "a replica's ordinal is in the range of a set that is not being deleted; a drain pod's is "
+                            + "outside it, or its drain was begun, or the set is emptied",
+                    POD,
+                    PodChecks::wanted),
+            new Check(
+                    "pod-revision",
+                    "a replica's controller-revision-hash names a revision that the snapshot has or the plan makes",
+                    s -> POD.test(s) && !s.isDrain(),
+                    PodChecks::revision),
+            new Check(
+                    "drain-claims",
+                    "a drain pod is for an ordinal that the policy covers, and lists uids of claims of that "
+                            + "ordinal that are not being deleted nor another set's, and no other set calls claims as "
+                            + "this one does",
+                    Subject::isDrain,
+                    PodChecks::drainClaims),
+            new Check(
+                    "spec",
+                    "every field of a pod's spec is the template's: of the set, of the revision that it names, "
+                            + "or of its drain (a drain pod's restartPolicy is OnFailure where the template has none, "
+                            + "and with `drain-proof` each of its containers has SETPLAN_DRAIN_TOKEN in its environment, "
+                            + "last)",
+                    POD,
+                    PodChecks::spec),
+            new Check("address", "hostname is the pod's name, subdomain the set's service", POD, PodChecks::address),
+            new Check(
+                    "volumes",
+                    "volumes are the claims of the ordinal, in the order of the claim templates, and then the "
+                            + "template's others",
+                    POD,
+                    PodChecks::volumes),
+            new Check(
+                    "claim-wanted",
+                    "a claim is made for an ordinal in the range of a set that is not being deleted",
+                    on(OperationCase.CREATE_CLAIM),
+                    ClaimChecks::wanted),
+            new Check(
+                    "claim",
+                    "a claim is its template, with the selector's labels and, under a drain template, `drain-set`",
+                    on(OperationCase.CREATE_CLAIM),
+                    ManifestChecks::claim),
+            new Check(
+                    "revision-name",
+                    "a revision's name is the set's, a dash and more",
+                    on(OperationCase.CREATE_REVISION),
+                    ManifestChecks::revisionName),
+            new Check(
+                    "revision-data",
+                    "the data of a revision that is made or renumbered is the set's template as a patch that "
+                            + "replaces it",
+                    NEWEST,
+                    ManifestChecks::revisionData),
+            new Check(
+                    "revision-number",
+                    "its number is the next one after the set's other revisions",
+                    NEWEST,
+                    OwnChecks::number));
+
+    private final String name;
+    private final String words;
+    private final Predicate<Subject> about;
+    private final Function<Subject, String> fault;
+
+    private Check(String name, String words, Predicate<Subject> about, Function<Subject, String> fault) {
+        this.name = name;
+        this.words = words;
+        this.about = about;
+        this.fault = fault;
+    }
+
+    /** {@return a short name, such as {@code own-pod}} */
+    public String name() {
+        return name;
+    }
+
+    /** {@return what it asks for} */
+    public String words() {
+        return words;
+    }
+
+    /** Tells whether the check is for an action. */
+    Predicate<Subject> about() {
+        return about;
+    }
+
+    /** Says what is wrong; empty is nothing. */
+    Function<Subject, String> fault() {
+        return fault;
+    }
+
+    private static boolean every(Subject s) {
+        return true;
+    }
+
+    private static boolean creates(Subject s) {
+        return ManifestChecks.CREATES.contains(s.operation);
+    }
+
+    private static Predicate<Subject> on(OperationCase... operations) {
+        return s -> List.of(operations).contains(s.operation);
+    }
+
+    private static Predicate<Subject> changes(String kind) {
+        return s -> !creates(s) && s.kind.equals(kind);
+    }
+
+    private static Predicate<Subject> notes(String kind) {
+        return s -> s.is(OperationCase.PATCH_ANNOTATIONS) && s.kind.equals(kind);
+    }
+}

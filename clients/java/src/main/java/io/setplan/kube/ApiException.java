@@ -1,0 +1,56 @@
+package io.setplan.kube;
+
+import io.setplan.rawjson.Raw;
+import java.util.List;
+
+/** The API server refused. */
+public final class ApiException extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    static final int NOT_FOUND = 404;
+    static final int CONFLICT = 409;
+    static final int GONE = 410;
+    static final int INVALID = 422;
+
+    /** The code of HTTP. */
+    private final int status;
+
+    private final transient Raw body;
+
+    ApiException(int status, Raw body) {
+        super(body.string("message").isEmpty() ? "HTTP " + status : body.string("message"));
+        this.status = status;
+        this.body = body;
+    }
+
+    /** {@code answer} is a Status of the API server, or a text of something between. */
+    static ApiException of(int status, byte[] answer) {
+        try {
+            Raw body = Raw.parse(answer);
+            return new ApiException(status, body.string("kind").equals("Status") ? body : Raw.parse("{}"));
+        } catch (IllegalArgumentException e) {
+            return new ApiException(status, Raw.parse("{}"));
+        }
+    }
+
+    /** {@return the code of HTTP} */
+    public int status() {
+        return status;
+    }
+
+    /** {@return the API server's word for it, such as {@code AlreadyExists}} */
+    public String reason() {
+        return body.string("reason");
+    }
+
+    /** {@return the fields that it is about} */
+    public List<String> fields() {
+        return body.list("details", "causes").stream()
+                .map(cause -> cause.string("field"))
+                .toList();
+    }
+
+    boolean isNotFound() {
+        return status == NOT_FOUND;
+    }
+}

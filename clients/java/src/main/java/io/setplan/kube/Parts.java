@@ -1,0 +1,101 @@
+package io.setplan.kube;
+
+import com.google.protobuf.ByteString;
+import io.setplan.adapter.verify.Documents;
+import io.setplan.rawjson.Raw;
+import io.setplan.v1.ClaimBinding;
+import io.setplan.v1.Condition;
+import io.setplan.v1.OwnerReference;
+import io.setplan.v1.PatchAnnotations;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Parts of what is sent, and what is compared when something is there already. */
+final class Parts {
+    private Parts() {}
+
+    static List<Map<String, Object>> owners(List<OwnerReference> references) {
+        List<Map<String, Object>> owners = new ArrayList<>();
+        for (OwnerReference reference : references) {
+            Map<String, Object> owner = new LinkedHashMap<>();
+            owner.put("apiVersion", reference.getApiVersion());
+            owner.put("kind", reference.getKind());
+            owner.put("name", reference.getName());
+            owner.put("uid", reference.getUid());
+            // Absent and false mean the same, and most writers leave the field out.
+            if (reference.getController()) {
+                owner.put("controller", true);
+            }
+            if (reference.getBlockOwnerDeletion()) {
+                owner.put("blockOwnerDeletion", true);
+            }
+            owners.add(owner);
+        }
+        return owners;
+    }
+
+    static List<Map<String, Object>> volumes(List<ClaimBinding> claims) {
+        List<Map<String, Object>> volumes = new ArrayList<>();
+        for (ClaimBinding bound : claims) {
+            Map<String, Object> volume = new LinkedHashMap<>();
+            volume.put("name", bound.getVolume());
+            volume.put("persistentVolumeClaim", Map.of("claimName", bound.getClaim()));
+            volumes.add(volume);
+        }
+        return volumes;
+    }
+
+    /** A null removes an annotation. */
+    static Map<String, @Nullable String> annotations(PatchAnnotations patch) {
+        Map<String, @Nullable String> annotations = new LinkedHashMap<>(patch.getSetMap());
+        patch.getRemoveList().forEach(key -> annotations.put(key, null));
+        return annotations;
+    }
+
+    /** Replaces conditions by the wanted ones of the same type, and keeps the text of the others. */
+    static List<Object> conditions(List<Raw> stored, List<Condition> wanted) {
+        Map<String, Object> found = new LinkedHashMap<>();
+        stored.forEach(condition -> found.put(condition.string("type"), condition));
+        for (Condition one : wanted) {
+            Map<String, Object> condition = new LinkedHashMap<>();
+            condition.put("type", one.getType());
+            condition.put("status", one.getStatus());
+            condition.put("reason", one.getReason());
+            condition.put("message", one.getMessage());
+            if (one.hasLastTransitionTime()) {
+                condition.put(
+                        "lastTransitionTime",
+                        Instant.ofEpochSecond(one.getLastTransitionTime().getSeconds())
+                                .toString());
+            }
+            found.put(one.getType(), condition);
+        }
+        return new ArrayList<>(found.values());
+    }
+
+    /** Reports whether what exists is what an earlier attempt has made: the same controller, and of a revision the same data. */
+    static boolean isOurs(Resource resource, Raw manifest, Raw live) {
+        String ours = controller(manifest);
+        if (ours.isEmpty() || !ours.equals(controller(live))) {
+            return false;
+        }
+        return !resource.equals(Resource.REVISIONS) || Documents.same(data(manifest), data(live));
+    }
+
+    private static ByteString data(Raw revision) {
+        Raw data = revision.get("data");
+        return data == null ? ByteString.copyFromUtf8("null") : data.bytes();
+    }
+
+    private static String controller(Raw thing) {
+        return thing.list("metadata", "ownerReferences").stream()
+                .filter(owner -> owner.isTrue("controller"))
+                .findFirst()
+                .map(owner -> owner.string("uid"))
+                .orElse("");
+    }
+}

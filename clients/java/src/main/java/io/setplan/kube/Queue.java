@@ -1,0 +1,141 @@
+package io.setplan.kube;
+
+import io.setplan.adapter.Key;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.Future;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
+
+/** A queue of sets: a set is worked on once at a time, again when it has changed meanwhile, and later after a failure. */
+public final class Queue {
+    private static final Duration FIRST_RETRY = Duration.ofMillis(100);
+    private static final Duration LAST_RETRY = Duration.ofSeconds(30);
+    private static final int MOST_DOUBLINGS = 20;
+
+    private final Function<Key, Duration> work;
+    private final BiConsumer<Key, RuntimeException> failed;
+    private final int atOnce;
+    private final BlockingQueue<Key> ready = new LinkedBlockingQueue<>();
+    private final Set<Key> waiting = new HashSet<>();
+    private final Set<Key> running = new HashSet<>();
+    private final Map<Key, Future<?>> timers = new HashMap<>();
+    private final Map<Key, Integer> failures = new HashMap<>();
+    private final ScheduledThreadPoolExecutor clock;
+
+    /**
+     * Makes a queue that works on {@code atOnce} sets side by side.
+     *
+     * @param work returns after what time to call it again; zero is only when something changes
+     * @param failed is told what it throws
+     * @param atOnce how many
+     */
+    public Queue(Function<Key, Duration> work, BiConsumer<Key, RuntimeException> failed, int atOnce) {
+        this.work = work;
+        this.failed = failed;
+        this.atOnce = atOnce;
+        this.clock = new ScheduledThreadPoolExecutor(1, task -> {
+            Thread thread = new Thread(task, "queue clock");
+            thread.setDaemon(true);
+            return thread;
+        });
+        clock.setRemoveOnCancelPolicy(true);
+    }
+
+    /**
+     * Asks for work on a set, at once or as soon as the work on it has ended; before {@link #run} it is kept.
+     *
+     * @param key the set
+     */
+    public synchronized void add(Key key) {
+        Future<?> timer = timers.remove(key);
+        if (timer != null) {
+            timer.cancel(false);
+        }
+        if (waiting.add(key) && !running.contains(key)) {
+            ready.add(key);
+        }
+    }
+
+    /**
+     * Works until the thread is interrupted and the work under way has ended, which is interrupted, too.
+     *
+     * @throws InterruptedException the thread was interrupted
+     */
+    public void run() throws InterruptedException {
+        List<Thread> workers = new ArrayList<>();
+        for (int i = 0; i < atOnce; i++) {
+            Thread worker = new Thread(this::workAll, "queue worker");
+            worker.setDaemon(true);
+            workers.add(worker);
+            worker.start();
+        }
+        try {
+            for (Thread worker : workers) {
+                worker.join();
+            }
+        } finally {
+            clock.shutdownNow();
+            workers.forEach(Thread::interrupt);
+            Threads.joinAll(workers);
+        }
+    }
+
+    private void workAll() {
+        try {
+            while (!Thread.interrupted()) {
+                turn(ready.take());
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Works on a set once. What has changed meanwhile goes to the end of the queue; after a failure that waits, too. */
+    private void turn(Key key) {
+        synchronized (this) {
+            waiting.remove(key);
+            running.add(key);
+        }
+        Duration after;
+        boolean ok = true;
+        try {
+            after = work.apply(key);
+        } catch (RuntimeException e) {
+            ok = false;
+            after = backOff(key);
+            failed.accept(key, e);
+        }
+        ended(key, after, ok);
+    }
+
+    private synchronized void ended(Key key, Duration after, boolean ok) {
+        running.remove(key);
+        if (ok) {
+            failures.remove(key);
+        }
+        if (waiting.contains(key) && ok) {
+            ready.add(key);
+            return;
+        }
+        waiting.remove(key);
+        if (!after.isZero() && !clock.isShutdown()) {
+            timers.put(key, clock.schedule(() -> add(key), after.toNanos(), TimeUnit.NANOSECONDS));
+        }
+    }
+
+    private synchronized Duration backOff(Key key) {
+        int times = failures.merge(key, 1, Integer::sum);
+        Duration after = FIRST_RETRY.multipliedBy(1L << Math.min(times - 1, MOST_DOUBLINGS));
+        return after.compareTo(LAST_RETRY) < 0 ? after : LAST_RETRY;
+    }
+}

@@ -1,0 +1,165 @@
+package io.setplan.kube;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import io.setplan.testing.ApiServer;
+import io.setplan.testing.ApiServer.Answer;
+import io.setplan.testing.ApiServer.Asked;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Who may write. */
+class LeaseTest {
+    private JsonObject spec = new JsonObject();
+    private boolean exists;
+    private int version;
+    private boolean fails;
+    private final ApiServer server = new ApiServer(this::answer);
+
+    @AfterEach
+    void close() {
+        server.close();
+    }
+
+    private synchronized Answer answer(Asked asked) {
+        if (fails) {
+            return new Answer(500, "");
+        }
+        if (asked.method().equals("GET") && !exists) {
+            return new Answer(404, "{\"kind\":\"Status\"}");
+        }
+        if (!asked.method().equals("GET")) {
+            version++;
+            exists = true;
+            JsonParser.parseString(asked.body())
+                    .getAsJsonObject()
+                    .getAsJsonObject("spec")
+                    .entrySet()
+                    .forEach(field -> spec.add(field.getKey(), field.getValue()));
+        }
+        return new Answer(
+                200, "{\"metadata\":{\"name\":\"l\",\"resourceVersion\":\"%d\"},\"spec\":%s}".formatted(version, spec));
+    }
+
+    private synchronized void becomes(String holder) {
+        exists = true;
+        spec = new JsonObject();
+        spec.addProperty("holderIdentity", holder);
+        spec.addProperty("leaseDurationSeconds", 1);
+    }
+
+    private synchronized String field(String name) {
+        return spec.get(name).getAsString();
+    }
+
+    private synchronized void fail() {
+        fails = true;
+    }
+
+    private Lease lease(String identity) {
+        return new Lease(server.api, "default", "l", identity, Duration.ofSeconds(1), Duration.ofMillis(20));
+    }
+
+    private static void untilInterrupted() {
+        try {
+            Thread.sleep(Long.MAX_VALUE);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Test
+    void isTakenAndGivenBack() throws Exception {
+        lease("me").hold(() -> assertEquals("me", field("holderIdentity")));
+        assertEquals("", field("holderIdentity"));
+        assertTrue(
+                field("renewTime").matches("\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{6}Z"), field("renewTime"));
+    }
+
+    @Test
+    void whatTheWorkThrowsIsThrown() {
+        assertThrows(
+                IllegalStateException.class,
+                () -> lease("me").hold(() -> {
+                    throw new IllegalStateException("broken");
+                }));
+        assertEquals("", field("holderIdentity"));
+    }
+
+    @Test
+    void ofSomebodyElseIsWaitedForUntilItExpires() throws Exception {
+        becomes("other");
+        lease("me").hold(() -> {
+            assertEquals("me", field("holderIdentity"));
+            assertEquals("1", field("leaseTransitions"));
+        });
+        long looks = server.asked.stream()
+                .filter(asked -> asked.method().equals("GET"))
+                .count();
+        assertTrue(looks > 10, "it has looked for a second: " + looks);
+    }
+
+    @Test
+    void thatWasGivenAwayEndsTheWork() {
+        AtomicBoolean ended = new AtomicBoolean();
+        assertThrows(
+                LeaseLostException.class,
+                () -> lease("me").hold(() -> {
+                    becomes("other");
+                    untilInterrupted();
+                    ended.set(true);
+                }));
+        assertTrue(ended.get());
+        assertEquals("other", field("holderIdentity"), "and it is not ours to give back");
+    }
+
+    @Test
+    void thatCannotBeRenewedEndsTheWork() {
+        AtomicBoolean ended = new AtomicBoolean();
+        assertThrows(
+                LeaseLostException.class,
+                () -> lease("me").hold(() -> {
+                    fail();
+                    untilInterrupted();
+                    ended.set(true);
+                }));
+        assertTrue(ended.get());
+    }
+
+    @Test
+    void isRenewedAndGivenBackWhenTheWorkHasEndedAndNotBefore() {
+        Thread caller = Thread.currentThread();
+        AtomicBoolean early = new AtomicBoolean();
+        assertThrows(
+                InterruptedException.class,
+                () -> lease("me").hold(() -> {
+                    String first = field("renewTime");
+                    while (field("renewTime").equals(first)) {
+                        Thread.onSpinWait();
+                    }
+                    caller.interrupt();
+                    untilInterrupted();
+                    early.set(!field("holderIdentity").equals("me"));
+                }));
+        assertFalse(early.get());
+        assertEquals("", field("holderIdentity"));
+    }
+
+    @Test
+    void anInterruptEndsTheWait() {
+        becomes("other");
+        Thread.currentThread().interrupt();
+        assertThrows(
+                InterruptedException.class,
+                () -> lease("me").hold(() -> {
+                    throw new AssertionError("not now");
+                }));
+    }
+}

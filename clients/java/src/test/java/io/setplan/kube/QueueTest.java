@@ -1,0 +1,129 @@
+package io.setplan.kube;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.setplan.adapter.Key;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+
+/** A set is worked on once at a time. */
+class QueueTest {
+    private final List<String> told = new CopyOnWriteArrayList<>();
+    private final Thread caller = Thread.currentThread();
+
+    private static Key key(String name) {
+        return new Key("default", name);
+    }
+
+    private int count(String name) {
+        return Collections.frequency(told, name);
+    }
+
+    @Test
+    void worksOnAKeyOnceAtATimeAgainWhenItWasAddedMeanwhileAndLaterAfterAFailure() {
+        AtomicBoolean twice = new AtomicBoolean();
+        Set<String> running = ConcurrentHashMap.newKeySet();
+        AtomicReference<Queue> queue = new AtomicReference<>();
+        AtomicInteger failures = new AtomicInteger();
+        queue.set(new Queue(
+                key -> {
+                    String name = key.name();
+                    twice.compareAndSet(false, !running.add(name));
+                    told.add(name);
+                    if (count(name) == 1) {
+                        queue.get().add(key);
+                    }
+                    running.remove(name);
+                    if (name.equals("fails") && count(name) < 3) {
+                        throw new IllegalStateException("no");
+                    }
+                    if (count("fails") == 3 && count("web") == 2) {
+                        caller.interrupt();
+                    }
+                    return Duration.ofHours(1); // and at once where it has changed meanwhile
+                },
+                (key, error) -> failures.incrementAndGet(),
+                4));
+        queue.get().add(key("web"));
+        queue.get().add(key("fails"));
+        queue.get().add(key("web"));
+        assertThrows(InterruptedException.class, queue.get()::run);
+        assertFalse(twice.get());
+        assertEquals(List.of(2, 3, 2), List.of(count("web"), count("fails"), failures.get()));
+    }
+
+    @Test
+    void comesBackAfterTheTimeThatTheWorkSays() {
+        Queue queue = new Queue(
+                key -> {
+                    told.add(key.name());
+                    if (told.size() == 3) {
+                        caller.interrupt();
+                    }
+                    return Duration.ofMillis(1);
+                },
+                (key, error) -> {},
+                1);
+        queue.add(key("web"));
+        assertThrows(InterruptedException.class, queue::run);
+        assertEquals(3, count("web"));
+    }
+
+    @Test
+    void worksOnNoMoreKeysAtOnceThanAllowedAndWaitsForThem() {
+        AtomicInteger running = new AtomicInteger();
+        AtomicInteger most = new AtomicInteger();
+        AtomicBoolean interrupted = new AtomicBoolean();
+        Queue queue = new Queue(
+                key -> {
+                    most.accumulateAndGet(running.incrementAndGet(), Math::max);
+                    told.add(key.name());
+                    if (told.size() == 2) {
+                        caller.interrupt();
+                    }
+                    try {
+                        Thread.sleep(Long.MAX_VALUE);
+                    } catch (InterruptedException e) {
+                        interrupted.set(true);
+                        Thread.currentThread().interrupt();
+                    }
+                    running.decrementAndGet();
+                    return Duration.ZERO;
+                },
+                (key, error) -> {},
+                2);
+        for (int i = 0; i < 5; i++) {
+            queue.add(key("web" + i));
+        }
+        assertThrows(InterruptedException.class, queue::run);
+        assertEquals(2, most.get());
+        assertEquals(0, running.get(), "what was under way has ended");
+        assertTrue(interrupted.get());
+        assertEquals(2, told.size(), "and nothing else has begun");
+    }
+
+    @Test
+    void threadsAreWaitedForAlsoWhereTheWaitIsInterrupted() {
+        AtomicBoolean ended = new AtomicBoolean();
+        Thread thread = new Thread(() -> {
+            caller.interrupt();
+            ended.set(true);
+        });
+        caller.interrupt();
+        thread.start();
+        Threads.joinAll(List.of(thread));
+        assertTrue(ended.get());
+        assertTrue(Thread.interrupted());
+    }
+}

@@ -1,0 +1,107 @@
+package outside
+
+import (
+	"fmt"
+	"net/http"
+
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/types/known/timestamppb"
+
+	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+)
+
+// What changes one thing leaves the others.
+var statusCases = []testCase{
+	{"A13", "a status writes zeros, and leaves what is not set", func(b *bench) {
+		b.grown(1)
+		stored := object{"status": object{"collisionCount": 5, "readyReplicas": 1, "availableReplicas": 1}}
+		if _, err := b.api.do(b.ctx, http.MethodPatch, pathOf(b.namespace, "statefulsets/web/status"), mergePatch, stored); err != nil {
+			b.stopf("%v", err)
+		}
+		b.wroteStatus(func(c *call) *setplanv1.StatefulSetStatus {
+			return &setplanv1.StatefulSetStatus{AvailableReplicas: proto.Int32(0), UpdatedReplicas: proto.Int32(0)}
+		}, func(status object) string {
+			if got := fmt.Sprintf("%v %v %v %v", number(status, "availableReplicas"), number(status, "updatedReplicas"), number(status, "collisionCount"), number(status, "readyReplicas")); got != "0 0 5 1" {
+				return "availableReplicas, updatedReplicas, collisionCount and readyReplicas are " + got + ", and not 0 0 5 1"
+			}
+			return ""
+		})
+	}},
+	{"A13", "conditions are set by type", func(b *bench) {
+		b.grown(1)
+		condition := func(kind, status string) object {
+			return object{"type": kind, "status": status, "reason": "R", "lastTransitionTime": "2026-01-01T00:00:00Z"}
+		}
+		stored := object{"status": object{"conditions": []any{condition("Foreign", "True"), condition("Blocked", "True")}}}
+		if _, err := b.api.do(b.ctx, http.MethodPatch, pathOf(b.namespace, "statefulsets/web/status"), mergePatch, stored); err != nil {
+			b.stopf("%v", err)
+		}
+		b.wroteStatus(func(c *call) *setplanv1.StatefulSetStatus {
+			return &setplanv1.StatefulSetStatus{Conditions: []*setplanv1.Condition{{Type: "Blocked", Status: "False", Reason: "Now", LastTransitionTime: timestamppb.New(c.at)}}}
+		}, func(status object) string {
+			got := map[string]any{}
+			conditions, _ := status["conditions"].([]any)
+			for _, c := range conditions {
+				got[fmt.Sprint(c.(object)["type"])] = c.(object)["status"]
+			}
+			if len(conditions) != 2 || got["Foreign"] != "True" || got["Blocked"] != "False" {
+				return fmt.Sprintf("they are %v", conditions)
+			}
+			return ""
+		})
+	}},
+	{"A19", "annotations of a pod are changed one by one", func(b *bench) {
+		b.grown(1, func(set object) { inside(set, "metadata")["annotations"] = object{"setplan.io/drain-ask": "true"} })
+		b.patch("pods/web-0", object{"metadata": object{"annotations": object{"example.com/a": "b", "setplan.io/drain-answer": "x"}}})
+		b.forget(once(func(c *call) (*plan, error) {
+			pod := c.request.GetSnapshot().GetPods()[0]
+			a := on(c, "Pod", "web-0", pod.GetUid(), "")
+			a.Operation = &setplanv1.Action_PatchAnnotations{PatchAnnotations: &setplanv1.PatchAnnotations{
+				Set: map[string]string{"setplan.io/drain-request": "q"}, Remove: []string{"setplan.io/drain-answer"}}}
+			return made(c, alone(scaleDown, stop, a)), nil
+		}))
+		b.nudge()
+		b.until("the annotations are as wanted", func() string {
+			if got := fmt.Sprint(inside(b.get("pods/web-0"), "metadata", "annotations")); got != "map[example.com/a:b setplan.io/drain-request:q]" {
+				return "they are " + got
+			}
+			return ""
+		})
+	}},
+	{"A19", "one finalizer is removed, and the others stay", func(b *bench) {
+		b.grown(1)
+		b.patch("statefulsets/web", object{"metadata": object{"finalizers": []any{"example.com/a", "setplan.io/drain", "example.com/b"}}})
+		b.forget(once(func(c *call) (*plan, error) {
+			set := c.request.GetSnapshot().GetSet()
+			a := on(c, "StatefulSet", "web", set.GetUid(), "")
+			a.Operation = &setplanv1.Action_SetFinalizer{SetFinalizer: &setplanv1.SetFinalizer{Finalizer: "setplan.io/drain"}}
+			return made(c, alone(scaleDown, stop, a)), nil
+		}))
+		b.nudge()
+		defer b.patch("statefulsets/web", object{"metadata": object{"finalizers": nil}})
+		b.until("one finalizer is gone", func() string {
+			if got := fmt.Sprint(inside(b.get("statefulsets/web"), "metadata")["finalizers"]); got != "[example.com/a example.com/b]" {
+				return "the finalizers are " + got
+			}
+			return ""
+		})
+	}},
+}
+
+// number is a counter of a status; absent is 0.
+func number(status object, field string) any {
+	if n, ok := status[field]; ok {
+		return n
+	}
+	return 0
+}
+
+// wroteStatus has a status written, and checks what is stored then.
+func (b *bench) wroteStatus(of func(*call) *setplanv1.StatefulSetStatus, check func(status object) string) {
+	b.forget(once(func(c *call) (*plan, error) { return made(c, alone(status, stop, writeStatus(c, of(c)))), nil }))
+	b.nudge()
+	b.written("a status", func(r *request) bool { return r.sub == "status" })
+	if text := check(inside(b.get("statefulsets/web"), "status")); text != "" {
+		b.failf("%s", text)
+	}
+}

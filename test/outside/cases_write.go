@@ -1,0 +1,175 @@
+package outside
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/kubernetes/scheme"
+
+	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+)
+
+// What a write carries, and which answers count as success.
+var writeCases = []testCase{
+	{"A8", "a deletion carries the uid", func(b *bench) {
+		b.grown(2)
+		uid := meta(b.get("pods/web-1"), "uid")
+		b.forget(nil)
+		b.patch("statefulsets/web", object{"spec": object{"replicas": 1}})
+		sent := b.written("a deletion", to(http.MethodDelete, "pods", "web-1"))
+		if got, _ := carried(sent); got != uid {
+			b.failf("the deletion of pod %s carries the uid %q: %s", uid, got, sent.body)
+		}
+	}},
+	{"A8", "a patch of a pod carries uid and resource version", func(b *bench) {
+		b.grown(1)
+		b.forget(nil)
+		b.patch("pods/web-0", object{"metadata": object{"labels": object{"statefulset.kubernetes.io/pod-name": nil}}})
+		sent := b.written("a patch", to(http.MethodPatch, "pods", "web-0"))
+		if uid, version := carried(sent); uid != meta(b.get("pods/web-0"), "uid") || version == "" {
+			b.failf("the patch carries the uid %q and the version %q: %s", uid, version, sent.body)
+		}
+	}},
+	{"A8", "an adoption carries the uid", func(b *bench) {
+		b.grown(1)
+		b.forget(nil)
+		b.patch("pods/web-0", object{"metadata": object{"ownerReferences": nil}})
+		sent := b.written("a patch", to(http.MethodPatch, "pods", "web-0"))
+		if uid, _ := carried(sent); uid != meta(b.get("pods/web-0"), "uid") {
+			b.failf("the adoption carries the uid %q: %s", uid, sent.body)
+		}
+	}},
+	{"A8", "new owners of a claim carry uid and resource version", func(b *bench) {
+		b.grown(1)
+		b.forget(nil)
+		b.patch("statefulsets/web", object{"spec": object{"persistentVolumeClaimRetentionPolicy": object{"whenDeleted": "Delete", "whenScaled": "Retain"}}})
+		sent := b.written("a patch", to(http.MethodPatch, "persistentvolumeclaims", "data-web-0"))
+		if uid, version := carried(sent); uid != meta(b.get("persistentvolumeclaims/data-web-0"), "uid") || version == "" {
+			b.failf("the patch carries the uid %q and the version %q: %s", uid, version, sent.body)
+		}
+	}},
+	{"A8", "a status carries uid or resource version", func(b *bench) {
+		b.grown(1)
+		b.forget(once(func(c *call) (*plan, error) {
+			ready := int32(1)
+			return made(c, alone(status, stop, writeStatus(c, &setplanv1.StatefulSetStatus{ReadyReplicas: &ready}))), nil
+		}))
+		b.nudge()
+		sent := b.written("a status", func(r *request) bool { return r.sub == "status" })
+		if uid, version := carried(sent); uid == "" || version == "" {
+			b.failf("the status carries the uid %q and the version %q", uid, version)
+		}
+	}},
+	{"A9", "a pod that is gone already is deleted", func(b *bench) {
+		b.grown(2)
+		b.goesOn(func(c *call) *action { return deletePod(c, "web-1") }, to(http.MethodDelete, "pods", "web-1"), func() { b.remove("pods/web-1") }, true)
+	}},
+	{"A9", "a pod that is there already and the set's is created", func(b *bench) {
+		b.lost(func(manifest object) {}, true)
+	}},
+	{"A9", "a pod that is there already and nobody's is not created", func(b *bench) {
+		b.lost(func(manifest object) { delete(inside(manifest, "metadata"), "ownerReferences") }, false)
+	}},
+	{"A12", "a manifest is sent as it is", func(b *bench) {
+		b.script(nothing)
+		b.web(1)
+		b.asked(1)
+		var manifest []byte
+		b.forget(once(func(c *call) (*plan, error) {
+			a := pick(c.honest, "create_pod", "web-0")
+			// White space and order are not the planner's own, so that a manifest that goes through a parser is another text.
+			manifest = append([]byte("\n {"), a.GetCreatePod().GetManifest()[1:]...)
+			a.GetCreatePod().Manifest = manifest
+			return c.honest, nil
+		}))
+		b.nudge()
+		if sent := b.written("the pod", to(http.MethodPost, "pods", "web-0")); string(sent.body) != string(manifest) {
+			b.failf("the manifest was %s, and %s was sent", manifest, sent.body)
+		}
+	}},
+}
+
+// carried are the uid and the resource version that a write carries.
+func carried(r *request) (uid, version string) {
+	switch {
+	case r.verb == http.MethodDelete:
+		var options metav1.DeleteOptions
+		if json.Unmarshal(r.body, &options) == nil && options.Preconditions != nil {
+			if options.Preconditions.UID != nil {
+				uid = string(*options.Preconditions.UID)
+			}
+			if options.Preconditions.ResourceVersion != nil {
+				version = *options.Preconditions.ResourceVersion
+			}
+		}
+		return uid, version
+	case strings.HasPrefix(strings.TrimSpace(string(r.body)), "["):
+		return tested(r.body)
+	}
+	var o metav1.PartialObjectMetadata
+	if json.Unmarshal(r.body, &o) == nil {
+		return string(o.UID), o.ResourceVersion
+	}
+	if decoded, _, err := scheme.Codecs.UniversalDeserializer().Decode(r.body, nil, nil); err == nil { // protobuf
+		if o, ok := decoded.(metav1.Object); ok {
+			return string(o.GetUID()), o.GetResourceVersion()
+		}
+	}
+	return "", ""
+}
+
+// tested are what a JSON patch tests or replaces.
+func tested(body []byte) (uid, version string) {
+	var operations []struct {
+		Path  string
+		Value any
+	}
+	if json.Unmarshal(body, &operations) != nil {
+		return "", ""
+	}
+	for _, o := range operations {
+		switch text, _ := o.Value.(string); o.Path {
+		case "/metadata/uid":
+			uid = text
+		case "/metadata/resourceVersion":
+			version = text
+		}
+	}
+	return uid, version
+}
+
+// goesOn has an action carried out after something was done to the cluster that its sender cannot know, and then a status, which follows
+// only if the action counts as a success.
+func (b *bench) goesOn(of func(*call) *action, fits func(*request) bool, before func(), success bool) {
+	b.gateway.add(&rule{fits: b.here(fits), before: before})
+	b.forget(once(func(c *call) (*plan, error) {
+		return made(c, alone(scaleDown, abort, of(c)), alone(status, stop, plainStatus(c))), nil
+	}))
+	b.nudge()
+	b.written("the action", fits)
+	wrote := func(r *request) bool { return r.sub == "status" }
+	if success {
+		b.written("the stage after it", wrote)
+		return
+	}
+	b.never("the action did not count as a failure", wrote)
+}
+
+// lost has a pod created of which somebody creates a variant first.
+func (b *bench) lost(change func(manifest object), success bool) {
+	b.grown(2)
+	b.remove("pods/web-1")
+	var manifest object
+	b.goesOn(func(c *call) *action {
+		a := pick(c.honest, "create_pod", "web-1")
+		if a == nil {
+			b.failf("the snapshot still has web-1")
+			return deletePod(c, "web-0")
+		}
+		manifest, _ = parse(a.GetCreatePod().GetManifest()) // the planner's own
+		change(manifest)
+		return a
+	}, to(http.MethodPost, "pods", "web-1"), func() { b.create("pods", manifest) }, success)
+}
