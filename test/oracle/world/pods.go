@@ -89,6 +89,13 @@ func (b *builder) revisionLabel(pod *corev1.Pod) {
 	}
 }
 
+// namesake is a set of the same name and another kind.
+func (b *builder) namesake() metav1.OwnerReference {
+	owner := b.owner(true)
+	owner.APIVersion, owner.UID = "example.com/v1", "uid-of-the-namesake"
+	return owner
+}
+
 // podMeta draws the pod's owner and whether its labels are right.
 func (b *builder) podMeta(pod *corev1.Pod) {
 	d := &b.dice
@@ -97,7 +104,7 @@ func (b *builder) podMeta(pod *corev1.Pod) {
 	case d.chance(35):
 		pod.OwnerReferences = nil
 	case d.chance(35):
-		pod.OwnerReferences = []metav1.OwnerReference{someoneElse(true)}
+		pod.OwnerReferences = []metav1.OwnerReference{pick(d, someoneElse(true), b.namesake())}
 	case d.chance(35):
 		pod.OwnerReferences[0].UID = "uid-of-the-earlier-set"
 	case d.chance(35):
