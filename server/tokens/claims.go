@@ -54,15 +54,27 @@ type payload struct {
 	Expires  float64  `json:"exp"` // seconds since 1970
 }
 
-// payloadOf reads a token, whose signature nobody has checked. It returns no error, which could quote the token.
+// oneSpelling takes base64 in one spelling only: what follows the last bit is zero.
+var oneSpelling = base64.RawURLEncoding.Strict()
+
+// payloadOf reads a token, whose signature nobody has checked. It refuses what is not the one spelling of a token: API servers accept more,
+// such as a token with a space and anything after it, and with those a caller would have any number of tokens. It returns no error, which could
+// quote the token.
 func payloadOf(token string) (p payload, ok bool) {
-	if len(token) > maxToken || strings.Count(token, ".") != 2 {
+	if len(token) > maxToken || strings.Count(token, ".") != 2 || strings.ContainsAny(token, "\r\n") {
 		return p, false
 	}
-	text, err := base64.RawURLEncoding.DecodeString(strings.Split(token, ".")[1])
-	if err == nil {
-		err = json.Unmarshal(text, &p)
+	var claims []byte
+	for i, part := range strings.Split(token, ".") {
+		decoded, err := oneSpelling.DecodeString(part)
+		if err != nil {
+			return p, false
+		}
+		if i == 1 {
+			claims = decoded
+		}
 	}
+	err := json.Unmarshal(claims, &p)
 	return p, err == nil
 }
 

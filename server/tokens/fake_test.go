@@ -94,7 +94,7 @@ func yes(account string) func(http.ResponseWriter, *http.Request, *review) {
 
 // token has these claims, and a signature that only the fake takes for one.
 func token(claims string, n int) string {
-	return "e30." + base64.RawURLEncoding.EncodeToString([]byte(claims)) + fmt.Sprintf(".secret%d", n)
+	return "e30." + base64.RawURLEncoding.EncodeToString([]byte(claims)) + fmt.Sprintf(".secret%04dA", n)
 }
 
 func good(n int) string {

@@ -72,6 +72,7 @@ func TestTokens(t *testing.T) {
 		}
 	}
 	s.expiredForTheAPIServer(options)
+	s.otherSpellings(options, good)
 	for audience, refused := range map[string]bool{issuer: true, "setplan": false} {
 		of := options
 		of.Audience = audience
@@ -264,6 +265,24 @@ func (s *scene) expiredForTheAPIServer(options tokens.Options) {
 	refused := (*tokens.Refused)(nil)
 	if err := reviewer.Verify(context.Background(), s.minted("adapter", -time.Hour/2, nil), claims, netip.IPv6Loopback()); !errors.As(err, &refused) {
 		s.Errorf("expired: %v", err)
+	}
+}
+
+// otherSpellings: the API server accepts a token with a space and anything after it, so that a planner that asked about it would take one
+// token for many.
+func (s *scene) otherSpellings(options tokens.Options, token string) {
+	s.Helper()
+	reviewer, err := tokens.New(options)
+	if err != nil {
+		s.Fatal(err)
+	}
+	other := token + " other"
+	claims := tokens.Claims{Subject: "system:serviceaccount:" + s.namespace + ":adapter"}
+	if err := reviewer.Verify(context.Background(), other, claims, netip.IPv6Loopback()); err != nil {
+		s.Errorf("the API server takes another spelling no more: %v", err)
+	}
+	if _, err := reviewer.Read(other); err == nil {
+		s.Error("another spelling is read as a token")
 	}
 }
 

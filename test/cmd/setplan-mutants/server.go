@@ -32,6 +32,8 @@ var serverMutations = []mutation{
 		"a remembered token outlives its end"},
 	{"token-for-the-api-server", "tokens/reviewer.go", "slices.Contains(mine.Audience, o.Audience) {", "slices.Contains(mine.Audience, \"\") {",
 		"adapters send the planner tokens that are good for the API server"},
+	{"token-spellings", "tokens/claims.go", "DecodeString(part)\n\t\tif err != nil {", "DecodeString(part)\n\t\tif err != nil && i == 1 {",
+		"a caller makes any number of tokens of one, each of which is reviewed and remembered"},
 	{"token-flood", "tokens/reviewer.go", "if !turns.take(who, r.now()) {", "if !turns.take(who, r.now()) && false {",
 		"a flood of tokens reaches the API server"},
 	{"token-flood-shared", "tokens/reviewer.go", "turns, who := r.others, network(from)", "turns, who := r.others, network(from)[:0]",
