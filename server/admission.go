@@ -61,11 +61,11 @@ type admission struct {
 	clock    func() time.Time
 
 	mu       sync.Mutex
-	open     int   // calls
-	asides   int   // calls of other services; see aside
-	taken    int   // turns
-	held     int64 // bytes of calls that have begun and of answers
-	reading  int64 // bytes of messages that are read, or have been and wait to begin
+	open     int      // calls
+	asides   []*aside // calls of other services, as they came
+	taken    int      // turns
+	held     int64    // bytes of calls that have begun and of answers
+	reading  int64    // bytes of messages that are read, or have been and wait to begin
 	waiting  []*waiter
 	unbegun  []*message // of calls that have not begun, as they came
 	sequence uint64     // counts grants and waiters

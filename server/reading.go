@@ -25,11 +25,11 @@ const (
 	prefix = 5
 )
 
-// tapped lets in few calls of other services. It gives a call of the planner a deadline where its caller has given none that is soon enough. It has to be in the context before gRPC begins
-// to read, which is later than here and earlier than any interceptor.
+// tapped gives a call a deadline where its caller has given none that is soon enough. It has to be in the context before gRPC begins
+// to read, which is later than here and earlier than any interceptor. Calls of other services have a bound of their own.
 func (a *admission) tapped(ctx context.Context, asked *tap.Info) (context.Context, error) {
 	if !strings.HasPrefix(asked.FullMethodName, "/"+setplanv1.PlannerService_ServiceDesc.ServiceName+"/") {
-		return ctx, a.aside(ctx)
+		return a.aside(ctx)
 	}
 	if deadline, given := ctx.Deadline(); given && time.Until(deadline) <= a.waits.call {
 		return &call{Context: ctx}, nil

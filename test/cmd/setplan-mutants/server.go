@@ -15,10 +15,10 @@ var serverMutations = []mutation{
 		"a cluster gets more of the server by opening more connections"},
 	{"policy-account-kept", "caller.go", "\t\tdelete(a.clusters, c.cluster)\n", "\t\treturn\n",
 		"accounts of clusters that have gone are never forgotten"},
-	{"watches-unbounded", "asides.go", "if a.asides >= maxAsides ||", "if a.asides < 0 ||",
+	{"watches-unbounded", "asides.go", "case len(a.asides) >= maxAsides:", "case len(a.asides) < 0:",
 		"health watches fill the memory"},
-	{"watches-never-end", "asides.go", "\t\ta.asides--\n", "",
-		"after so many health checks the server is never healthy again"},
+	{"watches-never-end", "asides.go", "\t\t\ta.endAside(i)\n", "\t\t\t_ = i\n",
+		"calls of health that have ended take the places of others"},
 	// Tokens
 	{"token-audience-unasked", "tokens/ask.go", "= token, []string{r.audience}", "= token, nil",
 		"the API server takes a token for another audience"},
