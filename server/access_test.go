@@ -190,8 +190,44 @@ func TestClusterIsOneCaller(t *testing.T) {
 		a.forgetAnswers(&connections[i])
 		a.forgetAnswers(&connections[i]) // gRPC closes a connection more than once
 	}
-	if len(a.clusters) != 0 {
-		t.Errorf("accounts of clusters without connections: %d", len(a.clusters))
+	later := a.clock().Add(company)
+	a.clock = func() time.Time { return later }
+	a.join(&caller{}, "north")
+	if len(a.clusters) != 3 {
+		t.Errorf("%d accounts: those that may come back are forgotten", len(a.clusters))
+	}
+	later = later.Add(1)
+	a.join(&caller{}, "south")
+	if len(a.clusters) != 2 {
+		t.Errorf("%d accounts: those of clusters that went long ago are kept", len(a.clusters))
+	}
+}
+
+// TestReconnectingForgetsNothing: a cluster that has used much is greedy on its next connection, too.
+func TestReconnectingForgetsNothing(t *testing.T) {
+	r, ca, _ := guarded(t, "clusters: [{name: east, identities: [CN=east]}]")
+	planOnce := func() {
+		t.Helper()
+		connection := r.dial(t, ca.client(t, commonName("east")))
+		goesOn(t, setplanv1.NewPlannerServiceClient(connection))
+		_ = connection.Close()
+		waitFor(t, func() bool { return r.listener.count() == 0 })
+	}
+	used := func(more time.Duration) time.Duration {
+		r.admission.mu.Lock()
+		defer r.admission.mu.Unlock()
+		east := r.admission.clusters["east"]
+		if east == nil {
+			return 0
+		}
+		east.used += more
+		return east.used
+	}
+	planOnce()
+	used(time.Minute)
+	planOnce()
+	if got := used(0); got < freely {
+		t.Errorf("after a flood and a new connection %s are counted", got)
 	}
 }
 

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"maps"
 	"net"
 	"net/netip"
 	"time"
@@ -57,6 +58,7 @@ func (a *admission) join(c *caller, cluster string) bool {
 	a.quit(c)
 	shared := a.clusters[cluster]
 	if shared == nil {
+		a.forgetClusters()
 		shared = &account{}
 		a.clusters[cluster] = shared
 	}
@@ -65,14 +67,20 @@ func (a *admission) join(c *caller, cluster string) bool {
 	return true
 }
 
-// quit ends what join began, when the connection is closed. Calls that have not ended yet keep the account until they do.
+// quit ends what join began, when the connection is closed. The account stays: a new connection is no new caller.
 func (a *admission) quit(c *caller) {
-	if c.shared == nil {
-		return
+	if c.shared != nil {
+		c.shared.connections--
 	}
-	if c.shared.connections--; c.shared.connections == 0 {
-		delete(a.clusters, c.cluster)
-	}
+}
+
+// forgetClusters forgets those that have no connection, and have nothing of the server and have had nothing of it for long. So there are
+// hardly more accounts than clusters in the policy file.
+func (a *admission) forgetClusters() {
+	now := a.clock()
+	maps.DeleteFunc(a.clusters, func(_ string, of *account) bool {
+		return of.connections == 0 && of.open == 0 && of.held == 0 && of.reading == 0 && now.Sub(of.usedAt) > company
+	})
 }
 
 // busy reports whether the connection from an address has a call, or an answer to send.
