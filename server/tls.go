@@ -61,7 +61,7 @@ type certificates struct {
 	seen    sums // touched by look only
 }
 
-// lookEvery is how long a rotated certificate waits, and how long a bad one stays in use.
+// lookEvery is how long a changed file waits, and how long a bad certificate stays in use, at most.
 const lookEvery = 5 * time.Second
 
 // newCertificates reads the files once, so that a mistake is found at the start.
@@ -88,7 +88,7 @@ func (c *certificates) config() *tls.Config {
 
 // watch looks at the files, and at the connections that they let in, until ctx is done.
 func (c *certificates) watch(ctx context.Context) {
-	ticker := time.NewTicker(c.every)
+	ticker := time.NewTicker(c.every / 2) // the second look takes a changed policy file
 	defer ticker.Stop()
 	for {
 		select {

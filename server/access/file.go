@@ -15,7 +15,8 @@ type File struct {
 	current atomic.Pointer[Policy]
 
 	// Touched by Look only.
-	seen []byte
+	seen []byte // what was taken, or refused, last
+	next []byte // what the last look found instead
 	said string // the last complaint
 }
 
@@ -38,9 +39,14 @@ func Open(path string, log *slog.Logger) (*File, error) {
 // Policy is the policy that holds now.
 func (f *File) Policy() *Policy { return f.current.Load() }
 
-// Look reads the file again, and takes what it says if it has changed.
+// Look reads the file again, and takes what it says if it has changed and two looks have found the same. One look may find half a file,
+// with half a name as an identity, or without a limit.
 func (f *File) Look() {
 	text, err := os.ReadFile(f.path)
+	if err == nil && !bytes.Equal(text, f.next) {
+		f.next = text
+		return
+	}
 	if err == nil && bytes.Equal(text, f.seen) {
 		return
 	}

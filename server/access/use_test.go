@@ -80,6 +80,7 @@ func TestReload(t *testing.T) {
 	f.Look()
 	write("clusters: [{name: a, identities: [CN=b], limits: {concurrentCalls: 1}}]")
 	f.Look()
+	f.Look()
 	if f.Policy().Of([]string{"CN=a"}) != nil {
 		t.Error("a removed identity is still there")
 	}
@@ -93,11 +94,13 @@ func TestReload(t *testing.T) {
 	}
 	write("clusters: [{name: a, identities: [CN=b], limits: {concurrentCalls: 3}}]")
 	f.Look()
+	f.Look()
 	if _, err := f.Policy().Of([]string{"CN=b"}).Begin(time.Now()); err != nil {
 		t.Errorf("under the new limit: %v", err)
 	}
 	now := f.Policy()
 	write("clusters: [{nam")
+	f.Look()
 	f.Look()
 	if err := os.Remove(path); err != nil {
 		t.Fatal(err)
@@ -109,5 +112,35 @@ func TestReload(t *testing.T) {
 	}
 	if n := strings.Count(log.String(), "level=WARN"); n != 2 {
 		t.Errorf("%d complaints, want one for each reason:\n%s", n, log)
+	}
+}
+
+// TestHalfWritten: a file that is written in place may end anywhere when it is read. What stands there lets nobody in before it has been found
+// twice.
+func TestHalfWritten(t *testing.T) {
+	const whole = "clusters:\n- name: a\n  identities:\n  - CN=a\n  - CN=adapter-of-the-east\n"
+	path := filepath.Join(t.TempDir(), "policy.yaml")
+	write := func(text string) {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("clusters: [{name: a, identities: [CN=a]}]")
+	f, err := Open(path, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for end := range len(whole) - 1 {
+		write(whole[:end])
+		f.Look()
+		if p := f.Policy(); p.Of([]string{"CN=a"}) == nil || len(p.byName) != 1 {
+			t.Fatalf("after %q the identities are %v", whole[:end], p.byName)
+		}
+	}
+	write(whole)
+	f.Look()
+	f.Look()
+	if f.Policy().Of([]string{"CN=adapter-of-the-east"}) == nil {
+		t.Error("the whole file is not taken")
 	}
 }

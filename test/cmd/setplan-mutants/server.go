@@ -7,6 +7,8 @@ var serverMutations = []mutation{
 		"a certificate with identities of two clusters is served as one of them"},
 	{"policy-limits-anew", "access/file.go", "\t\t\tc.use = before.use\n", "",
 		"a cluster has its whole allowance again when the policy file is read again"},
+	{"policy-half-written", "access/file.go", "\t\tf.next = text\n\t\treturn\n", "\t\tf.next = text\n",
+		"half of a policy file lets somebody in"},
 	{"policy-connections-stay", "admitted.go", "(cluster == nil || cluster.Name != was.Name)", "(cluster != nil && cluster.Name != was.Name)",
 		"the connections of an identity that was removed go on"},
 	{"policy-pods", "wire.go", "limits.MaxPods = min(limits.MaxPods, cluster.Limits.MaxPods)", "limits.MaxPods = max(limits.MaxPods, cluster.Limits.MaxPods)",
