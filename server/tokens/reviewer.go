@@ -24,8 +24,6 @@ const (
 	distrust = 10 * time.Second
 	// acquaintance is how long a token that was accepted is reviewed before strangers.
 	acquaintance = time.Hour
-	// remembered bounds how many tokens are remembered, separately for accepted and refused ones.
-	remembered = 1000
 	// patience bounds one question.
 	patience = 5 * time.Second
 )
@@ -43,9 +41,6 @@ var (
 // ErrTooMany means that the limit of reviews is reached.
 var ErrTooMany = errors.New("too many tokens to review")
 
-// hash stands for a token: memory holds no tokens.
-type hash [sha256.Size]byte
-
 // Reviewer says whose tokens are. It is safe for concurrent use.
 type Reviewer struct {
 	options  Options
@@ -57,8 +52,8 @@ type Reviewer struct {
 	underWay singleflight.Group
 
 	mu       sync.Mutex
-	accepted map[hash]time.Time // when the API server last said so
-	refused  map[hash]time.Time
+	accepted memory
+	refused  memory
 }
 
 // New reads the files once, so that a mistake is found at the start.
@@ -79,7 +74,7 @@ func New(o Options) (*Reviewer, error) {
 	}
 	return &Reviewer{options: o, audience: o.Audience, client: o.client(), now: time.Now,
 		friends: newTurns(friendsOfOne, friendsOfAll), others: newTurns(strangersOfOne, strangersOfAll),
-		accepted: map[hash]time.Time{}, refused: map[hash]time.Time{}}, nil
+		accepted: memory{}, refused: memory{}}, nil
 }
 
 // Verify asks whether a token, which came from an address, is what its claims say, unless that is known. The error is a *Refused, ErrTooMany,
@@ -122,6 +117,7 @@ func (r *Reviewer) Verify(ctx context.Context, token string, claims Claims, from
 var errNobodys = &Refused{"the API server does not know it: it is forged, or its pod or service account is gone"}
 
 func (r *Reviewer) verify(ctx context.Context, of hash, token string, claims Claims) error {
+	asked := r.now() // the API server decided later, nobody knows when
 	user, err := r.ask(ctx, token)
 	if err != nil {
 		return err
@@ -130,10 +126,10 @@ func (r *Reviewer) verify(ctx context.Context, of hash, token string, claims Cla
 	defer r.mu.Unlock()
 	if user != claims.Subject {
 		delete(r.accepted, of)
-		r.remember(r.refused, of, distrust)
+		r.refused.add(of, answer{at: asked}, distrust)
 		return errNobodys
 	}
-	r.remember(r.accepted, of, acquaintance)
+	r.accepted.add(of, answer{asked, user}, acquaintance)
 	return nil
 }
 
@@ -142,10 +138,10 @@ func (r *Reviewer) recall(of hash) (known bool, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	now := r.now()
-	if at, ok := r.accepted[of]; ok && now.Before(at.Add(trust)) {
+	if yes, ok := r.accepted[of]; ok && now.Before(yes.at.Add(trust)) {
 		return true, nil
 	}
-	if at, ok := r.refused[of]; ok && now.Before(at.Add(distrust)) {
+	if no, ok := r.refused[of]; ok && now.Before(no.at.Add(distrust)) {
 		return true, errNobodys
 	}
 	return false, nil
@@ -155,25 +151,6 @@ func (r *Reviewer) recall(of hash) (known bool, err error) {
 func (r *Reviewer) met(of hash) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	at, ok := r.accepted[of]
-	return ok && r.now().Before(at.Add(acquaintance))
-}
-
-// remember notes an answer. Where there is no room it forgets what is of no use any more, and else any other one.
-func (r *Reviewer) remember(in map[hash]time.Time, of hash, useful time.Duration) {
-	now := r.now()
-	if _, ok := in[of]; !ok && len(in) >= remembered {
-		for other, at := range in {
-			if !now.Before(at.Add(useful)) {
-				delete(in, other)
-			}
-		}
-		for other := range in {
-			if len(in) < remembered {
-				break
-			}
-			delete(in, other)
-		}
-	}
-	in[of] = now
+	yes, ok := r.accepted[of]
+	return ok && r.now().Before(yes.at.Add(acquaintance))
 }

@@ -8,6 +8,7 @@ import (
 	"net/netip"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -169,6 +170,26 @@ func TestMemory(t *testing.T) {
 	ask("has expired", 3)
 }
 
+// TestSlowAnswer: an answer counts from the question on. When the API server decided is not known, and the account may be gone since.
+func TestSlowAnswer(t *testing.T) {
+	f := newFake(t)
+	r, clock := f.reviewer(t)
+	var late atomic.Int64 // seconds
+	r.now = func() time.Time { return clock.Add(time.Duration(late.Load()) * time.Second) }
+	f.says(func(w http.ResponseWriter, q *http.Request, asked *review) {
+		late.Add(4)
+		yes(adapterAccount)(w, q, asked)
+	})
+	if err := verify(t, r, good(1)); err != nil {
+		t.Fatal(err)
+	}
+	f.says(yes("nobody"))
+	late.Store(int64(trust / time.Second))
+	if err := verify(t, r, good(1)); err == nil {
+		t.Error("a token is good for longer than ten seconds after the question")
+	}
+}
+
 // TestFilesAreReadAgain: the server's own token and the authorities are replaced from time to time.
 func TestFilesAreReadAgain(t *testing.T) {
 	f := newFake(t)
@@ -300,15 +321,29 @@ func TestMemoryIsBounded(t *testing.T) {
 	r, clock := newFake(t).reviewer(t)
 	for n := range 3 * remembered {
 		*clock = clock.Add(time.Millisecond)
-		r.remember(r.refused, hash{byte(n), byte(n >> 8), 1}, distrust)
+		r.refused.add(hash{byte(n), byte(n >> 8), 1}, answer{at: *clock}, distrust)
 	}
 	if len(r.refused) != remembered {
 		t.Errorf("%d tokens are remembered, want %d", len(r.refused), remembered)
 	}
 	*clock = clock.Add(time.Hour)
-	r.remember(r.refused, hash{}, distrust)
+	r.refused.add(hash{}, answer{at: *clock}, distrust)
 	if len(r.refused) != 1 {
 		t.Errorf("%d tokens are remembered that are of no use", len(r.refused)-1)
+	}
+}
+
+// TestManyTokensPushNobodyOut: an account with any number of good tokens makes nobody else unknown.
+func TestManyTokensPushNobodyOut(t *testing.T) {
+	r, clock := newFake(t).reviewer(t)
+	other := hash{0: 1}
+	r.accepted.add(other, answer{*clock, "other"}, acquaintance)
+	for n := range 4 * remembered {
+		*clock = clock.Add(time.Millisecond)
+		r.accepted.add(hash{byte(n), byte(n >> 8), 1}, answer{*clock, adapterAccount}, acquaintance)
+	}
+	if !r.met(other) || len(r.accepted) != remembered {
+		t.Errorf("another account is known: %v; %d tokens are remembered", r.met(other), len(r.accepted))
 	}
 }
 
