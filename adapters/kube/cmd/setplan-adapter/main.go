@@ -82,6 +82,9 @@ func run(ctx context.Context, f *flags, given func(flag string) bool) error {
 	if err != nil {
 		return err
 	}
+	if err := checkPlannerToken(f.planner.TokenFile, config); err != nil {
+		return err
+	}
 	registry := prometheus.NewRegistry()
 	kube.RegisterClientMetrics(registry)
 	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
