@@ -89,7 +89,7 @@ func (s *Service) remotePlan(ctx context.Context, m *message) (any, error) {
 	request := &setplanv1.PlanRequest{}
 	limits := s.limits.codec(ctx)
 	if cluster := callOf(ctx).cluster; cluster != nil && cluster.Limits.MaxPods > 0 {
-		limits.MaxPods = min(limits.MaxPods, cluster.Limits.MaxPods)
+		limits.MaxPods = min(limits.MaxPods, int(cluster.Limits.MaxPods))
 	}
 	limits.Consume = true // nobody else uses the request
 	limits.Stop = func() bool {

@@ -16,8 +16,21 @@ import (
 // Limits of one cluster, the same for all its identities together. Zero means no limit beside the server's own.
 type Limits struct {
 	CallsPerSecond  float64 `yaml:"callsPerSecond"`  // on average; twice as many at once, at least one
-	ConcurrentCalls int     `yaml:"concurrentCalls"` // calls that are open
-	MaxPods         int     `yaml:"maxPods"`         // pods in one snapshot
+	ConcurrentCalls Whole   `yaml:"concurrentCalls"` // calls that are open
+	MaxPods         Whole   `yaml:"maxPods"`         // pods in one snapshot
+}
+
+// Whole is a number without a fraction. A YAML library cuts fractions off, and 0.5 would become 0, which is no limit.
+type Whole int
+
+// UnmarshalYAML implements yaml.Unmarshaler. Helm writes a million as 1e+06.
+func (w *Whole) UnmarshalYAML(node *yaml.Node) error {
+	var value float64
+	if err := node.Decode(&value); err != nil || value != math.Trunc(value) || math.Abs(value) > math.MaxInt32 {
+		return fmt.Errorf("line %d: %q is no whole number, or too large a one", node.Line, node.Value)
+	}
+	*w = Whole(value)
+	return nil
 }
 
 // Cluster is a caller of the planner. A call of any of its identities is its call.

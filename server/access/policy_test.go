@@ -55,26 +55,40 @@ func TestBadPolicies(t *testing.T) {
 		"{clusters: [], clusters: [{name: a}]}": "already defined",
 		cluster("name: west"):                   "clusters[1].identities: ",
 		cluster("identities: [CN=west]"):        "clusters[1].name: is \"\"",
-		cluster("name: West, identities: [CN=west]"):                                 "clusters[1].name: is \"West\"",
-		cluster("name: east, identities: [CN=x]"):                                    `clusters[1].name: "east" is there twice`,
-		cluster("name: west, identities: [CN=east]"):                                 `clusters[1].identities[0]: "CN=east" is an identity of "east" already`,
-		cluster("name: west, identities: [a, a]"):                                    "clusters[1].identities[0]: is \"a\"",
-		cluster("name: west, identities: [CN=]"):                                     "clusters[1].identities[0]: is \"CN=\"",
-		cluster("name: west, identities: [serial=7]"):                                "clusters[1].identities[0]: is \"serial=7\"",
-		cluster("name: west, identities: [TOKEN=alice]"):                             "clusters[1].identities[0]: is \"TOKEN=alice\"",
-		cluster("name: west, identities: ['TOKEN=system:serviceaccount:a']"):         "must begin with URI=, DNS= or CN= and go on with the name in the certificate, or be TOKEN=",
-		cluster("name: west, identities: ['TOKEN=system:serviceaccount:a:b:c']"):     "clusters[1].identities[0]",
-		cluster("name: west, identities: [CN=a, CN=a]"):                              `clusters[1].identities[1]: "CN=a" is an identity of "west" already`,
-		cluster("name: west, identities: [CN=a], limits: {maxPods: -1}"):             "clusters[1].limits.maxPods: is -1",
-		cluster("name: west, identities: [CN=a], limits: {concurrentCalls: -1}"):     "clusters[1].limits.concurrentCalls: is -1",
-		cluster("name: west, identities: [CN=a], limits: {callsPerSecond: -0.1}"):    "clusters[1].limits.callsPerSecond: is -0.1",
-		cluster("name: west, identities: [CN=a], limits: {callsPerSecond: .nan}"):    "",
-		cluster("name: west, identities: [CN=a], limits: {maxPod: 1}"):               "field maxPod not found",
-		cluster("name: " + strings.Repeat("a", 64) + ", identities: [CN=a]"):         "up to 63",
-		"clusters: [" + strings.Repeat("{name: a, identities: [CN=a]},", 1001) + "]": "has 1001 entries",
+		cluster("name: West, identities: [CN=west]"):                                       "clusters[1].name: is \"West\"",
+		cluster("name: east, identities: [CN=x]"):                                          `clusters[1].name: "east" is there twice`,
+		cluster("name: west, identities: [CN=east]"):                                       `clusters[1].identities[0]: "CN=east" is an identity of "east" already`,
+		cluster("name: west, identities: [a, a]"):                                          "clusters[1].identities[0]: is \"a\"",
+		cluster("name: west, identities: [CN=]"):                                           "clusters[1].identities[0]: is \"CN=\"",
+		cluster("name: west, identities: [serial=7]"):                                      "clusters[1].identities[0]: is \"serial=7\"",
+		cluster("name: west, identities: [TOKEN=alice]"):                                   "clusters[1].identities[0]: is \"TOKEN=alice\"",
+		cluster("name: west, identities: ['TOKEN=system:serviceaccount:a']"):               "must begin with URI=, DNS= or CN= and go on with the name in the certificate, or be TOKEN=",
+		cluster("name: west, identities: ['TOKEN=system:serviceaccount:a:b:c']"):           "clusters[1].identities[0]",
+		cluster("name: west, identities: [CN=a, CN=a]"):                                    `clusters[1].identities[1]: "CN=a" is an identity of "west" already`,
+		cluster("name: west, identities: [CN=a], limits: {maxPods: -1}"):                   "clusters[1].limits.maxPods: is -1",
+		cluster("name: west, identities: [CN=a], limits: {concurrentCalls: -1}"):           "clusters[1].limits.concurrentCalls: is -1",
+		cluster("name: west, identities: [CN=a], limits: {callsPerSecond: -0.1}"):          "clusters[1].limits.callsPerSecond: is -0.1",
+		cluster("name: west, identities: [CN=a], limits: {callsPerSecond: .nan}"):          "",
+		cluster("name: west, identities: [CN=a], limits: {concurrentCalls: 0.5}"):          `"0.5" is no whole number`,
+		cluster("name: west, identities: [CN=a], limits: {maxPods: .nan}"):                 "no whole number",
+		cluster("name: west, identities: [CN=a], limits: {maxPods: 99999999999999999999}"): "no whole number",
+		cluster("name: west, identities: [CN=a], limits: {maxPods: [1]}"):                  "no whole number",
+		cluster("name: west, identities: [CN=a], limits: {maxPod: 1}"):                     "field maxPod not found",
+		cluster("name: " + strings.Repeat("a", 64) + ", identities: [CN=a]"):               "up to 63",
+		"clusters: [" + strings.Repeat("{name: a, identities: [CN=a]},", 1001) + "]":       "has 1001 entries",
 	} {
 		if _, err := Parse([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%.80s: %v, want %q", text, err, want)
+		}
+	}
+}
+
+// TestWholeNumbers: as people write them, and as Helm does.
+func TestWholeNumbers(t *testing.T) {
+	for text, want := range map[string]Whole{"0": 0, "16": 16, "1000000": 1_000_000, "1e+06": 1_000_000, "2.0": 2} {
+		p, err := Parse([]byte("clusters: [{name: a, identities: [CN=a], limits: {maxPods: " + text + "}}]"))
+		if err != nil || p.clusters[0].Limits.MaxPods != want {
+			t.Errorf("%s: %v, %v", text, p, err)
 		}
 	}
 }

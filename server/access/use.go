@@ -56,7 +56,7 @@ func (c *Cluster) Begin(now time.Time) (end func(), err error) {
 	u := c.use
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	if most := u.limits.ConcurrentCalls; most > 0 && u.open >= most {
+	if most := u.limits.ConcurrentCalls; most > 0 && u.open >= int(most) {
 		return nil, &Exceeded{c.Name, "concurrentCalls", float64(most), busyDelay}
 	}
 	if turn := u.rate.ReserveN(now, 1); turn.DelayFrom(now) > 0 {
