@@ -2,6 +2,8 @@ package server
 
 import (
 	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/asn1"
 	"net/http"
 	"net/url"
 	"os"
@@ -70,13 +72,17 @@ clusters:
 		change  func(*x509.Certificate)
 		cluster string // empty: refused
 	}{
-		"a SPIFFE id":                      {func(c *x509.Certificate) { c.URIs = uri("spiffe://example.org/east") }, "east"},
-		"another URI":                      {func(c *x509.Certificate) { c.URIs = uri("https://west.example.org/adapter") }, "west"},
-		"a DNS name":                       {func(c *x509.Certificate) { c.DNSNames = []string{"x.example.org", "east.example.org"} }, "east"},
-		"a common name":                    {commonName("east"), "east"},
-		"two names of one cluster":         {func(c *x509.Certificate) { c.Subject.CommonName, c.DNSNames = "east", []string{"east.example.org"} }, "east"},
-		"names of two clusters":            {func(c *x509.Certificate) { c.Subject.CommonName, c.DNSNames = "west", []string{"east.example.org"} }, ""},
-		"no name":                          {func(*x509.Certificate) {}, ""},
+		"a SPIFFE id":              {func(c *x509.Certificate) { c.URIs = uri("spiffe://example.org/east") }, "east"},
+		"another URI":              {func(c *x509.Certificate) { c.URIs = uri("https://west.example.org/adapter") }, "west"},
+		"a DNS name":               {func(c *x509.Certificate) { c.DNSNames = []string{"x.example.org", "east.example.org"} }, "east"},
+		"a common name":            {commonName("east"), "east"},
+		"two names of one cluster": {func(c *x509.Certificate) { c.Subject.CommonName, c.DNSNames = "east", []string{"east.example.org"} }, "east"},
+		"names of two clusters":    {func(c *x509.Certificate) { c.Subject.CommonName, c.DNSNames = "west", []string{"east.example.org"} }, ""},
+		"no name":                  {func(*x509.Certificate) {}, ""},
+		"two common names": {func(c *x509.Certificate) {
+			name := asn1.ObjectIdentifier{2, 5, 4, 3}
+			c.Subject = pkix.Name{ExtraNames: []pkix.AttributeTypeAndValue{{Type: name, Value: "nobody"}, {Type: name, Value: "east"}}}
+		}, ""},
 		"another cluster's name":           {commonName("north"), ""},
 		"a common name as a DNS name":      {func(c *x509.Certificate) { c.DNSNames = []string{"west"} }, ""},
 		"a DNS name as a common name":      {commonName("east.example.org"), ""},
@@ -100,8 +106,8 @@ clusters:
 		t.Errorf("%d clusters have an account, want 2", n)
 	}
 	r.admission.mu.Unlock()
-	if got := counted(t, r, `setplan_server_cluster_calls_total{cluster="(unknown)",code="PermissionDenied"}`); got != "9" {
-		t.Errorf("%q calls of strangers are counted, want 9", got)
+	if got := counted(t, r, `setplan_server_cluster_calls_total{cluster="(unknown)",code="PermissionDenied"}`); got != "10" {
+		t.Errorf("%q calls of strangers are counted, want 10", got)
 	}
 	if got := counted(t, r, `setplan_server_cluster_calls_total{cluster="east",code="OK"}`); got != "4" {
 		t.Errorf("%q calls of east are counted, want 4", got)

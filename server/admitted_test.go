@@ -60,6 +60,36 @@ func TestRemovedAuthority(t *testing.T) {
 	}
 }
 
+// TestResumedSession: a TLS session says of itself which authority let it in. It is not resumed once that one was removed.
+func TestResumedSession(t *testing.T) {
+	ca, leaving := newAuthority(t), newAuthority(t)
+	files := TLSFiles{ClientCAFile: ca.file(t)}
+	files.CertFile, files.KeyFile = ca.issue(t, "server")
+	replace(t, files.ClientCAFile, append(pemOf(ca), pemOf(leaving)...))
+	r := start(t, Config{TLS: files}, lookOften)
+	config := &tls.Config{RootCAs: ca.pool(), NextProtos: []string{"h2"}, Certificates: []tls.Certificate{pair(t, leaving)}, ClientSessionCache: tls.NewLRUClientSessionCache(1)}
+	greeted := func() (resumed bool, err error) {
+		c, err := tls.Dial("tcp", r.Addr().String(), config)
+		if err != nil {
+			return false, err
+		}
+		defer c.Close()
+		_, err = c.Read(make([]byte, 1)) // with what the server says first comes the session
+		return c.ConnectionState().DidResume, err
+	}
+	if _, err := greeted(); err != nil {
+		t.Fatal(err)
+	}
+	if resumed, err := greeted(); err != nil || !resumed {
+		t.Fatalf("resumed: %v, %v", resumed, err)
+	}
+	replace(t, files.ClientCAFile, pemOf(ca))
+	waitFor(t, func() bool { return strings.Contains(r.log.String(), "certificate files reloaded") })
+	if resumed, err := greeted(); err == nil {
+		t.Errorf("a removed authority lets somebody in; resumed: %v", resumed)
+	}
+}
+
 // admit makes a connection that a certificate of this authority let in.
 func admit(t *testing.T, a *admitted, ca *authority, change func(*x509.Certificate)) (ours, theirs net.Conn) {
 	t.Helper()

@@ -9,6 +9,8 @@ import (
 
 	"google.golang.org/grpc/credentials"
 	"google.golang.org/grpc/peer"
+
+	"github.com/setplan/setplan/server/access"
 )
 
 // identityOf returns the name in the connection's certificate; empty if none was checked.
@@ -30,8 +32,8 @@ func nameOf(certificate *x509.Certificate) string {
 	switch {
 	case len(certificate.URIs) > 0 && certificate.URIs[0].Scheme == "spiffe":
 		kind, name = "URI", certificate.URIs[0].String()
-	case certificate.Subject.CommonName != "":
-		kind, name = "CN", certificate.Subject.CommonName
+	case access.CommonName(certificate) != "":
+		kind, name = "CN", access.CommonName(certificate)
 	case len(certificate.DNSNames) > 0:
 		kind, name = "DNS", certificate.DNSNames[0]
 	}

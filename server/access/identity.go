@@ -1,6 +1,9 @@
 package access
 
-import "crypto/x509"
+import (
+	"crypto/x509"
+	"encoding/asn1"
+)
 
 // Identities are the names in a certificate, the most specific first: its URIs (a SPIFFE id is one), its DNS names, its common name. Each
 // begins with its kind, so that a name of one kind cannot pass for one of another.
@@ -12,8 +15,24 @@ func Identities(certificate *x509.Certificate) []string {
 	for _, name := range certificate.DNSNames {
 		names = append(names, "DNS="+name)
 	}
-	if name := certificate.Subject.CommonName; name != "" {
+	if name := CommonName(certificate); name != "" {
 		names = append(names, "CN="+name)
 	}
 	return names
+}
+
+var commonName = asn1.ObjectIdentifier{2, 5, 4, 3} // of X.520
+
+// CommonName is that of a certificate. One with several has none: Go takes the last, and who signed it may have looked at the first.
+func CommonName(certificate *x509.Certificate) string {
+	several := 0
+	for _, name := range certificate.Subject.Names {
+		if name.Type.Equal(commonName) {
+			several++
+		}
+	}
+	if several > 1 {
+		return ""
+	}
+	return certificate.Subject.CommonName
 }

@@ -5,6 +5,8 @@ var serverMutations = []mutation{
 	// Who is served
 	{"policy-two-clusters", "access/policy.go", "case found != nil:\n\t\t\treturn nil\n", "case found != nil:\n",
 		"a certificate with identities of two clusters is served as one of them"},
+	{"policy-common-names", "access/identity.go", "if several > 1 {", "if several < 0 {",
+		"whoever gets a certificate with a second name is served as that one"},
 	{"policy-limits-anew", "access/file.go", "\t\t\tc.use = before.use\n", "",
 		"a cluster has its whole allowance again when the policy file is read again"},
 	{"policy-half-written", "access/file.go", "\t\tf.next = text\n\t\treturn\n", "\t\tf.next = text\n",
