@@ -38,6 +38,9 @@ func Dial(target string, options ...Option) (*Client, error) {
 	if s.token != "" && s.transport.Info().SecurityProtocol == "insecure" {
 		return nil, errPlainToken
 	}
+	if s.token != "" && s.unverified {
+		return nil, errTokenToAnybody
+	}
 	connection, err := grpc.NewClient(target, s.dialOptions()...)
 	if err != nil {
 		return nil, fmt.Errorf("setplan: target %q: %w", target, err)

@@ -25,6 +25,7 @@ type Option func(*settings) error
 
 type settings struct {
 	transport       credentials.TransportCredentials
+	unverified      bool // whoever answers is taken for the planner
 	timeout         time.Duration
 	maxMessageBytes int
 	userAgent       string
@@ -63,7 +64,10 @@ func WithTLSFiles(caFile, certFile, keyFile string) Option {
 
 // WithTLSConfig uses TLS as the configuration says.
 func WithTLSConfig(config *tls.Config) Option {
-	return func(s *settings) error { return s.protect(credentials.NewTLS(config)) }
+	return func(s *settings) error {
+		s.unverified = config.InsecureSkipVerify && config.VerifyPeerCertificate == nil && config.VerifyConnection == nil
+		return s.protect(credentials.NewTLS(config))
+	}
 }
 
 // WithInsecure uses plaintext. It is only for a planner on the same machine: snapshots and plans hold pod templates, and those hold
@@ -72,7 +76,7 @@ func WithInsecure() Option {
 	return func(s *settings) error { return s.protect(insecure.NewCredentials()) }
 }
 
-// WithTokenFile sends a bearer token with each call, over TLS only. The file is read again for each call, because tokens are rotated: those
+// WithTokenFile sends a bearer token with each call, over TLS and to a verified server only. The file is read again for each call, because tokens are rotated: those
 // that Kubernetes projects into a pod live for an hour.
 func WithTokenFile(path string) Option {
 	return func(s *settings) error {

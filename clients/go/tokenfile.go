@@ -42,3 +42,5 @@ func (f tokenFile) GetRequestMetadata(context.Context, ...string) (map[string]st
 func (tokenFile) RequireTransportSecurity() bool { return true }
 
 var errPlainToken = errors.New("setplan: WithTokenFile and WithInsecure exclude each other: anybody on the way could take the token")
+
+var errTokenToAnybody = errors.New("setplan: WithTokenFile with a TLS configuration that verifies no server: anybody could answer, and take the token")

@@ -36,7 +36,7 @@ var serverMutations = []mutation{
 		"the token of a pod that is gone is good until it expires"},
 	{"token-counts-from-the-answer", "tokens/reviewer.go", "r.accepted.add(of, answer{asked, user}, acquaintance)", "r.accepted.add(of, answer{r.now(), user}, acquaintance)",
 		"a token is good for longer where the API server is slow"},
-	{"token-pushes-out", "tokens/memory.go", "n > most || n == most && a.at.Before(least.at)", "most == 0 || least.at.IsZero()",
+	{"token-pushes-out", "tokens/memory.go", "n > most || n == most && a.at.Before(least.at)", "most == 0 || a.at.Before(least.at)",
 		"an account with many good tokens makes the others strangers"},
 	{"token-expired", "tokens/claims.go", "if float64(r.now().Unix()) >= payload.Expires {", "if payload.Expires == 0 {",
 		"a remembered token outlives its end"},
