@@ -23,7 +23,7 @@ var factors = [][]string{
 	{"adapter.mode=reconcile", "adapter.mode=observe", "adapter.mode=drain", "adapter.enabled=false"},
 	{"planner.place=inside", "planner.place=beside", "planner.place=remote,planner.address=planner:7450,planner.tls.secret=tls",
 		"planner.place=remote,planner.address=planner:7450,planner.tls.secret=tls,planner.tokenAudience=setplan", "planner.place=remote,planner.address=planner:7450,planner.tls.issuer.name=ca"},
-	{"server.enabled=true,server.tls.secret=tls", "server.enabled=true,server.tls.issuer.name=ca,server.tls.dnsNames={planner.example}",
+	{"server.enabled=true,server.tls.secret=tls,server.anybody=true", "server.enabled=true,server.anybody=true,server.tls.issuer.name=ca,server.tls.dnsNames={planner.example}",
 		"server.enabled=true,server.tls.secret=tls,server.service=LoadBalancer," + policyValues,
 		"server.enabled=true,server.tls.secret=tls,server.tokenAudience=setplan," + policyValues, "server.enabled=false"},
 	{"", "adapter.own={apps/v1}", "adapter.own={apps/v1,apps.setplan.io/v1beta1}", `adapter.own={example.com/v1\,databases}`},
@@ -124,6 +124,9 @@ var refused = map[string]string{
 	"a misspelled value":        "adapter.namespace=a",
 	"a wildcard among names":    `adapter.drainNamespaces={*,a}`,
 	"a kind of the group apps":  "adapter.own={apps/v1beta1}",
+	"a server for nobody":       "server.enabled=true,server.tls.secret=a",
+	"one whose last is removed": "server.enabled=true,server.tls.secret=a,server.clusters=null",
+	"named ones and anybody":    "server.enabled=true,server.tls.secret=a,server.anybody=true," + policyValues,
 	"an account of no name":     "server.enabled=true,server.tls.secret=a,server.clusters[0].name=a,server.clusters[0].identities={TOKEN=system:serviceaccount:A:B}",
 	"an identity of no kind":    "server.enabled=true,server.tls.secret=a,server.clusters[0].name=a,server.clusters[0].identities={east}",
 }
