@@ -90,7 +90,7 @@ func (m *message) announced() error {
 }
 
 // read waits until there is room for the message, and reads it. What a stream may hold unread needs no room: it is there.
-func (m *message) read(ctx context.Context) (mem.Buffer, error) {
+func (m *message) read(ctx context.Context) ([]byte, error) {
 	if m.size > window {
 		w := &waiter{caller: m.caller, stage: stageRead, bytes: int64(m.size)}
 		if err := m.of.await(ctx, w); err != nil {
@@ -112,9 +112,9 @@ func (m *message) read(ctx context.Context) (mem.Buffer, error) {
 	return data, nil
 }
 
-// body reads what was announced: a small message as gRPC has it, a large one piece by piece into memory of its own, so that it
-// is not there twice.
-func (m *message) body() (mem.Buffer, error) {
+// body reads what was announced into memory of its own, because the request will share it: a small message at once, a large one piece by
+// piece, so that it is not there twice.
+func (m *message) body() ([]byte, error) {
 	if m.size <= window {
 		m.expect()
 		data, err := m.stream.Read(m.size)
@@ -122,7 +122,7 @@ func (m *message) body() (mem.Buffer, error) {
 			return nil, err
 		}
 		defer data.Free()
-		return data.MaterializeToBuffer(mem.DefaultBufferPool()), nil
+		return data.Materialize(), nil
 	}
 	all := make([]byte, 0, m.size)
 	for len(all) < m.size {
@@ -136,7 +136,7 @@ func (m *message) body() (mem.Buffer, error) {
 		}
 		next.Free()
 	}
-	return mem.SliceBuffer(all), nil
+	return all, nil
 }
 
 // close gives the room back.

@@ -78,12 +78,10 @@ func (s *Service) remotePlan(ctx context.Context, m *message) (any, error) {
 	}
 	turn, err := m.of.begin(ctx, m.caller, m.size)
 	if err != nil {
-		data.Free()
 		return nil, err
 	}
 	defer turn.end()
 	if err := m.begins(); err != nil {
-		data.Free()
 		return nil, err
 	}
 	request := &setplanv1.PlanRequest{}
@@ -91,22 +89,21 @@ func (s *Service) remotePlan(ctx context.Context, m *message) (any, error) {
 	if cluster := callOf(ctx).cluster; cluster != nil && cluster.Limits.MaxPods > 0 {
 		limits.MaxPods = min(limits.MaxPods, int(cluster.Limits.MaxPods))
 	}
-	limits.Consume = true // nobody else uses the request
+	limits.Memory = codec.Borrow() // nobody else uses the request
 	limits.Stop = func() bool {
 		turn.pause(ctx)
 		return ctx.Err() != nil
 	}
-	err = unmarshalPlan(ctx, data.ReadOnlyData(), request, limits)
-	data.Free() // now and not at the end: the plan is made from the message
-	data = nil
-	if err != nil {
+	if err := unmarshalPlan(ctx, data, request, limits); err != nil {
 		return nil, err
 	}
 	response, err := s.plan(ctx, request, limits)
 	if err != nil {
 		return nil, err
 	}
-	return m.of.answer(m.caller, response)
+	answer, err := m.of.answer(m.caller, response)
+	limits.Memory.Return() // the answer is bytes; after an error or a panic the collector takes it
+	return answer, err
 }
 
 // maxInfoBytes bounds a request that has no fields.
@@ -121,12 +118,11 @@ func (s *Service) remoteInfo(ctx context.Context, m *message) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer data.Free()
 	if err := m.begins(); err != nil {
 		return nil, err
 	}
 	request := &setplanv1.GetServerInfoRequest{}
-	if err := proto.Unmarshal(data.ReadOnlyData(), request); err != nil {
+	if err := proto.Unmarshal(data, request); err != nil {
 		return nil, undecodable(err)
 	}
 	return s.GetServerInfo(ctx, request)

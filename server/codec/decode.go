@@ -6,7 +6,7 @@ import (
 )
 
 // Decode turns a request into the engine's snapshot. The snapshot shares the request's strings, maps and bytes, and
-// objects that name the same table entry share its value. Only with Limits.Consume does it change the request.
+// objects that name the same table entry share its value. Only with Limits.Memory does it change the request.
 //
 // The error is a *TooManyPodsError, an *UnsupportedPolicyError or an *InvalidError, checked in this order: size before
 // content, and support before spelling. Or it is ErrStopped.

@@ -15,8 +15,17 @@ type Limits struct {
 	MaxElements int // and for the elements of all lists and maps together
 	// Stop is asked many times in ten milliseconds. Once it returns true, the result is ErrStopped. Nil: never.
 	Stop func() bool
-	// Consume lets Decode take the elements of long lists out of the request, so that a large request is not in memory twice.
-	Consume bool
+	// Memory is used for pods and claims. Decode then also takes elements out of long lists of the request, so that a large one is not
+	// in memory twice. Nil: they are allocated, and Decode does not change the request.
+	Memory *Memory
+}
+
+// memory is where to put pods and claims.
+func (l *Limits) memory() *Memory {
+	if l.Memory == nil {
+		return &Memory{}
+	}
+	return l.Memory
 }
 
 // turnsAtOnce is how many turns a loop makes between two looks at Stop.

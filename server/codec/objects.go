@@ -47,7 +47,7 @@ func ascends(from, to string) bool {
 }
 
 func decodePods(r *report, t *tables, in []*setplanv1.Pod) []engine.Pod {
-	out := make([]engine.Pod, len(in))
+	out := r.limits.memory().pods.of(len(in))
 	seen := names{of: len(in)}
 	bindings := 0
 	for i, p := range in {
@@ -96,7 +96,7 @@ func decodePods(r *report, t *tables, in []*setplanv1.Pod) []engine.Pod {
 		if len(other) > first {
 			out[i].OtherClaims = other[first:len(other):len(other)]
 		}
-		if r.limits.Consume {
+		if r.limits.Memory != nil {
 			in[i] = nil
 		}
 	}
@@ -104,7 +104,7 @@ func decodePods(r *report, t *tables, in []*setplanv1.Pod) []engine.Pod {
 }
 
 func decodeClaims(r *report, t *tables, in []*setplanv1.Claim) []engine.Claim {
-	out := make([]engine.Claim, len(in))
+	out := r.limits.memory().claims.of(len(in))
 	seen := names{of: len(in)}
 	for i, c := range in {
 		if r.over(i) {
@@ -125,7 +125,7 @@ func decodeClaims(r *report, t *tables, in []*setplanv1.Claim) []engine.Claim {
 			Phase:           engine.ClaimPhase(c.GetPhase()),
 			Annotations:     e.annotations(t, c.GetAnnotationSetIndex()),
 		}
-		if r.limits.Consume {
+		if r.limits.Memory != nil {
 			in[i] = nil
 		}
 	}

@@ -14,9 +14,12 @@ const pieceBytes = 16 << 10
 
 // Read decodes a request that has passed Check. It must not read any other: only Check refuses what proto.Unmarshal refuses and
 // the generated code does not, such as text that is not UTF-8. It returns ErrStopped once Limits.Stop says so.
+//
+// Strings and bytes of the request are parts of data. So nobody may change data as long as the request, or what Decode makes of it,
+// is in use.
 func Read(data []byte, request *setplanv1.PlanRequest, limits Limits) error {
 	proto.Reset(request)
-	p := pieces{limits: &limits, bytes: pieceBytes}
+	p := pieces{limits: &limits, bytes: pieceBytes, memory: limits.memory()}
 	return p.message(data, request.ProtoReflect())
 }
 
@@ -24,6 +27,14 @@ func Read(data []byte, request *setplanv1.PlanRequest, limits Limits) error {
 type pieces struct {
 	limits *Limits
 	bytes  int
+	unseen int // bytes of elements since the last look at Stop
+	memory *Memory
+}
+
+// generated is what the generated code can read. The strings that it reads are parts of the data.
+type generated interface {
+	proto.Message
+	UnmarshalVTUnsafe(data []byte) error
 }
 
 func (p *pieces) message(data []byte, m protoreflect.Message) error {
@@ -44,12 +55,13 @@ func (p *pieces) message(data []byte, m protoreflect.Message) error {
 			break
 		}
 		end := value + n
-		if field := fields.ByNumber(number); n > p.bytes && kind == protowire.BytesType && isMessage(field) {
+		field := fields.ByNumber(number)
+		if kind == protowire.BytesType && p.alone(field, n) {
 			if err := p.merge(data[from:at], m); err != nil {
 				return err
 			}
 			inside, _ := consumeBytes(data[value:])
-			if err := p.message(inside, below(m, field)); err != nil {
+			if err := p.element(inside, p.below(m, field)); err != nil {
 				return err
 			}
 			from = end
@@ -64,26 +76,58 @@ func (p *pieces) message(data []byte, m protoreflect.Message) error {
 	return p.merge(data[from:], m)
 }
 
-func isMessage(field protoreflect.FieldDescriptor) bool {
-	return field != nil && field.Message() != nil && !field.IsMap()
+// alone reports whether a field is a message that is read by itself: it is large, or there is memory for it or for what is in it.
+func (p *pieces) alone(field protoreflect.FieldDescriptor, bytes int) bool {
+	if field == nil || field.Message() == nil || field.IsMap() {
+		return false
+	}
+	return bytes > p.bytes || field == snapshotField || field == podsField || field == claimsField
 }
 
 // below returns the message to read a field into: a list gets a new element.
-func below(m protoreflect.Message, field protoreflect.FieldDescriptor) protoreflect.Message {
+func (p *pieces) below(m protoreflect.Message, field protoreflect.FieldDescriptor) proto.Message {
+	switch field {
+	case podsField:
+		pod, snapshot := p.memory.podMessages.next(), m.Interface().(*setplanv1.Snapshot)
+		snapshot.Pods = append(snapshot.Pods, pod)
+		return pod
+	case claimsField:
+		claim, snapshot := p.memory.claimMessages.next(), m.Interface().(*setplanv1.Snapshot)
+		snapshot.Claims = append(snapshot.Claims, claim)
+		return claim
+	}
 	inside := m.Mutable(field)
 	if field.IsList() {
-		return inside.List().AppendMutable().Message()
+		return inside.List().AppendMutable().Message().Interface()
 	}
-	return inside.Message()
+	return inside.Message().Interface()
+}
+
+// element reads a message that is a field of another one.
+func (p *pieces) element(data []byte, into proto.Message) error {
+	if _, lists := into.(*setplanv1.Snapshot); lists || len(data) > p.bytes {
+		return p.message(data, into.ProtoReflect())
+	}
+	if p.unseen += len(data); p.unseen < p.bytes {
+		return unmarshal(data, into)
+	}
+	p.unseen = 0
+	return p.merge(data, into.ProtoReflect())
 }
 
 func (p *pieces) merge(data []byte, m protoreflect.Message) error {
+	if len(data) == 0 {
+		return nil
+	}
 	if p.limits.Stop != nil && p.limits.Stop() {
 		return ErrStopped
 	}
-	into := m.Interface()
-	if generated, ok := into.(interface{ UnmarshalVT(data []byte) error }); ok {
-		return generated.UnmarshalVT(data)
+	return unmarshal(data, m.Interface())
+}
+
+func unmarshal(data []byte, into proto.Message) error {
+	if fast, ok := into.(generated); ok {
+		return fast.UnmarshalVTUnsafe(data)
 	}
 	return proto.UnmarshalOptions{Merge: true}.Unmarshal(data, into) // a timestamp
 }

@@ -20,7 +20,7 @@ func agree(t *testing.T, data []byte, pieceBytes int) (passed, read bool) {
 	if err := Check(data, plenty); err != nil {
 		return false, wantErr == nil
 	}
-	p := pieces{limits: &Limits{}, bytes: pieceBytes}
+	p := pieces{limits: &Limits{}, bytes: pieceBytes, memory: &Memory{}}
 	gotErr := p.message(data, got.ProtoReflect())
 	if wantErr != nil && gotErr == nil {
 		t.Fatalf("%x: reads what protobuf refuses: %v", data, wantErr)
@@ -116,7 +116,7 @@ func numberOf(name protoreflect.Name) protowire.Number {
 // TestLax: each of them is read by the generated code alone, and refused by Check.
 func TestLax(t *testing.T) {
 	for what, data := range lax() {
-		if err := new(setplanv1.PlanRequest).UnmarshalVT(data); err != nil {
+		if err := new(setplanv1.PlanRequest).UnmarshalVTUnsafe(data); err != nil {
 			t.Errorf("%s: the generated code refuses it too, by now: %v", what, err)
 		}
 		if err := Check(data, plenty); err == nil {
@@ -163,5 +163,20 @@ func TestStopped(t *testing.T) {
 				t.Errorf("%s, stopped at look %d of %d: it looked %d times, and said %v", step, at, looks, n, err)
 			}
 		}
+	}
+}
+
+// TestReadLooks: the more there is to read, the more often Read looks whether anybody waits for it, also where all of it is pods.
+func TestReadLooks(t *testing.T) {
+	data, err := proto.Marshal(many(5000, "a"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	looks, wanted := 0, len(data)/(2*pieceBytes)
+	if err := Read(data, &setplanv1.PlanRequest{}, Limits{Stop: func() bool { looks++; return false }}); err != nil {
+		t.Fatal(err)
+	}
+	if looks < wanted {
+		t.Errorf("%d looks in %d bytes, want %d", looks, len(data), wanted)
 	}
 }

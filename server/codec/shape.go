@@ -1,7 +1,6 @@
 package codec
 
 import (
-	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/reflect/protoreflect"
 
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
@@ -36,8 +35,10 @@ const (
 var (
 	requestDescriptor = (&setplanv1.PlanRequest{}).ProtoReflect().Descriptor()
 	snapshotField     = requestDescriptor.Fields().ByName("snapshot")
-	snapshotNumber    = protowire.Number(snapshotField.Number())
-	podsNumber        = protowire.Number(snapshotField.Message().Fields().ByName("pods").Number())
+	snapshotNumber    = snapshotField.Number()
+	podsField         = snapshotField.Message().Fields().ByName("pods")
+	podsNumber        = podsField.Number()
+	claimsField       = snapshotField.Message().Fields().ByName("claims")
 	requestShape      = shapes{known: map[protoreflect.FullName]*shape{}}.of(requestDescriptor, new(int))
 )
 

@@ -34,7 +34,7 @@ func decodeTables(r *report, in *setplanv1.Tables) *tables {
 			return t
 		}
 		t.owners[i] = decodeOwners(r, set.GetOwners())
-		if r.limits.Consume {
+		if r.limits.Memory != nil {
 			in.OwnerSets[i] = nil
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	durationpb1 "google.golang.org/protobuf/types/known/durationpb"
 	timestamppb1 "google.golang.org/protobuf/types/known/timestamppb"
 	io "io"
+	unsafe "unsafe"
 )
 
 const (
@@ -2281,7 +2282,7 @@ func (m *Block) SizeVT() (n int) {
 	return n
 }
 
-func (m *Plan) UnmarshalVT(dAtA []byte) error {
+func (m *Plan) UnmarshalVTUnsafe(dAtA []byte) error {
 	l := len(dAtA)
 	iNdEx := 0
 	for iNdEx < l {
@@ -2342,7 +2343,7 @@ func (m *Plan) UnmarshalVT(dAtA []byte) error {
 			if m.Fence == nil {
 				m.Fence = &Fence{}
 			}
-			if err := m.Fence.UnmarshalVT(dAtA[iNdEx:postIndex]); err != nil {
+			if err := m.Fence.UnmarshalVTUnsafe(dAtA[iNdEx:postIndex]); err != nil {
 				return err
 			}
 			iNdEx = postIndex
@@ -2376,7 +2377,7 @@ func (m *Plan) UnmarshalVT(dAtA []byte) error {
 				return io.ErrUnexpectedEOF
 			}
 			m.Stages = append(m.Stages, &Stage{})
-			if err := m.Stages[len(m.Stages)-1].UnmarshalVT(dAtA[iNdEx:postIndex]); err != nil {
+			if err := m.Stages[len(m.Stages)-1].UnmarshalVTUnsafe(dAtA[iNdEx:postIndex]); err != nil {
 				return err
 			}
 			iNdEx = postIndex
@@ -2410,7 +2411,7 @@ func (m *Plan) UnmarshalVT(dAtA []byte) error {
 				return io.ErrUnexpectedEOF
 			}
 			m.Blocks = append(m.Blocks, &Block{})
-			if err := m.Blocks[len(m.Blocks)-1].UnmarshalVT(dAtA[iNdEx:postIndex]); err != nil {
+			if err := m.Blocks[len(m.Blocks)-1].UnmarshalVTUnsafe(dAtA[iNdEx:postIndex]); err != nil {
 				return err
 			}
 			iNdEx = postIndex
@@ -2446,7 +2447,7 @@ func (m *Plan) UnmarshalVT(dAtA []byte) error {
 			if m.RequeueAfter == nil {
 				m.RequeueAfter = &durationpb1.Duration{}
 			}
-			if err := (*durationpb.Duration)(m.RequeueAfter).UnmarshalVT(dAtA[iNdEx:postIndex]); err != nil {
+			if err := (*durationpb.Duration)(m.RequeueAfter).UnmarshalVTUnsafe(dAtA[iNdEx:postIndex]); err != nil {
 				return err
 			}
 			iNdEx = postIndex
@@ -2512,7 +2513,7 @@ func (m *Plan) UnmarshalVT(dAtA []byte) error {
 	}
 	return nil
 }
-func (m *Fence) UnmarshalVT(dAtA []byte) error {
+func (m *Fence) UnmarshalVTUnsafe(dAtA []byte) error {
 	l := len(dAtA)
 	iNdEx := 0
 	for iNdEx < l {
@@ -2571,7 +2572,11 @@ func (m *Fence) UnmarshalVT(dAtA []byte) error {
 			if postIndex > l {
 				return io.ErrUnexpectedEOF
 			}
-			m.SetUid = string(dAtA[iNdEx:postIndex])
+			var stringValue string
+			if intStringLen > 0 {
+				stringValue = unsafe.String(&dAtA[iNdEx], intStringLen)
+			}
+			m.SetUid = stringValue
 			iNdEx = postIndex
 		case 2:
 			if wireType != 0 {
@@ -2624,7 +2629,7 @@ func (m *Fence) UnmarshalVT(dAtA []byte) error {
 			if m.MaxAge == nil {
 				m.MaxAge = &durationpb1.Duration{}
 			}
-			if err := (*durationpb.Duration)(m.MaxAge).UnmarshalVT(dAtA[iNdEx:postIndex]); err != nil {
+			if err := (*durationpb.Duration)(m.MaxAge).UnmarshalVTUnsafe(dAtA[iNdEx:postIndex]); err != nil {
 				return err
 			}
 			iNdEx = postIndex
@@ -2650,7 +2655,7 @@ func (m *Fence) UnmarshalVT(dAtA []byte) error {
 	}
 	return nil
 }
-func (m *Stage) UnmarshalVT(dAtA []byte) error {
+func (m *Stage) UnmarshalVTUnsafe(dAtA []byte) error {
 	l := len(dAtA)
 	iNdEx := 0
 	for iNdEx < l {
@@ -2728,7 +2733,7 @@ func (m *Stage) UnmarshalVT(dAtA []byte) error {
 				return io.ErrUnexpectedEOF
 			}
 			m.Steps = append(m.Steps, &Step{})
-			if err := m.Steps[len(m.Steps)-1].UnmarshalVT(dAtA[iNdEx:postIndex]); err != nil {
+			if err := m.Steps[len(m.Steps)-1].UnmarshalVTUnsafe(dAtA[iNdEx:postIndex]); err != nil {
 				return err
 			}
 			iNdEx = postIndex
@@ -2813,7 +2818,7 @@ func (m *Stage) UnmarshalVT(dAtA []byte) error {
 	}
 	return nil
 }
-func (m *Step) UnmarshalVT(dAtA []byte) error {
+func (m *Step) UnmarshalVTUnsafe(dAtA []byte) error {
 	l := len(dAtA)
 	iNdEx := 0
 	for iNdEx < l {
@@ -2872,7 +2877,7 @@ func (m *Step) UnmarshalVT(dAtA []byte) error {
 				return io.ErrUnexpectedEOF
 			}
 			m.Actions = append(m.Actions, &Action{})
-			if err := m.Actions[len(m.Actions)-1].UnmarshalVT(dAtA[iNdEx:postIndex]); err != nil {
+			if err := m.Actions[len(m.Actions)-1].UnmarshalVTUnsafe(dAtA[iNdEx:postIndex]); err != nil {
 				return err
 			}
 			iNdEx = postIndex
@@ -2898,7 +2903,7 @@ func (m *Step) UnmarshalVT(dAtA []byte) error {
 	}
 	return nil
 }
-func (m *Action) UnmarshalVT(dAtA []byte) error {
+func (m *Action) UnmarshalVTUnsafe(dAtA []byte) error {
 	l := len(dAtA)
 	iNdEx := 0
 	for iNdEx < l {
@@ -2957,7 +2962,11 @@ func (m *Action) UnmarshalVT(dAtA []byte) error {
 			if postIndex > l {
 				return io.ErrUnexpectedEOF
 			}
-			m.Id = string(dAtA[iNdEx:postIndex])
+			var stringValue string
+			if intStringLen > 0 {
+				stringValue = unsafe.String(&dAtA[iNdEx], intStringLen)
+			}
+			m.Id = stringValue
 			iNdEx = postIndex
 		case 2:
 			if wireType != 2 {
@@ -2991,7 +3000,7 @@ func (m *Action) UnmarshalVT(dAtA []byte) error {
 			if m.Target == nil {
 				m.Target = &Target{}
 			}
-			if err := m.Target.UnmarshalVT(dAtA[iNdEx:postIndex]); err != nil {
+			if err := m.Target.UnmarshalVTUnsafe(dAtA[iNdEx:postIndex]); err != nil {
 				return err
 			}
 			iNdEx = postIndex
@@ -3027,7 +3036,7 @@ func (m *Action) UnmarshalVT(dAtA []byte) error {
 			if m.Precondition == nil {
 				m.Precondition = &Precondition{}
 			}
-			if err := m.Precondition.UnmarshalVT(dAtA[iNdEx:postIndex]); err != nil {
+			if err := m.Precondition.UnmarshalVTUnsafe(dAtA[iNdEx:postIndex]); err != nil {
 				return err
 			}
 			iNdEx = postIndex
@@ -3063,7 +3072,7 @@ func (m *Action) UnmarshalVT(dAtA []byte) error {
 			if m.Cause == nil {
 				m.Cause = &Cause{}
 			}
-			if err := m.Cause.UnmarshalVT(dAtA[iNdEx:postIndex]); err != nil {
+			if err := m.Cause.UnmarshalVTUnsafe(dAtA[iNdEx:postIndex]); err != nil {
 				return err
 			}
 			iNdEx = postIndex
@@ -3097,12 +3106,12 @@ func (m *Action) UnmarshalVT(dAtA []byte) error {
 				return io.ErrUnexpectedEOF
 			}
 			if oneof, ok := m.Operation.(*Action_CreatePod); ok {
-				if err := oneof.CreatePod.UnmarshalVT(dAtA[iNdEx:postIndex]); err != nil {
+				if err := oneof.CreatePod.UnmarshalVTUnsafe(dAtA[iNdEx:postIndex]); err != nil {
 					return err
 				}
 			} else {
 				v := &CreatePod{}
-				if err := v.UnmarshalVT(dAtA[iNdEx:postIndex]); err != nil {
+				if err := v.UnmarshalVTUnsafe(dAtA[iNdEx:postIndex]); err != nil {
 					return err
 				}
 				m.Operation = &Action_CreatePod{CreatePod: v}
@@ -3138,12 +3147,12 @@ func (m *Action) UnmarshalVT(dAtA []byte) error {
 				return io.ErrUnexpectedEOF
 			}
 			if oneof, ok := m.Operation.(*Action_DeletePod); ok {
-				if err := oneof.DeletePod.UnmarshalVT(dAtA[iNdEx:postIndex]); err != nil {
+				if err := oneof.DeletePod.UnmarshalVTUnsafe(dAtA[iNdEx:postIndex]); err != nil {
 					return err
 				}
 			} else {
 				v := &DeletePod{}
-				if err := v.UnmarshalVT(dAtA[iNdEx:postIndex]); err != nil {
+				if err := v.UnmarshalVTUnsafe(dAtA[iNdEx:postIndex]); err != nil {
 					return err
 				}
 				m.Operation = &Action_DeletePod{DeletePod: v}
@@ -3179,12 +3188,12 @@ func (m *Action) UnmarshalVT(dAtA []byte) error {
 				return io.ErrUnexpectedEOF
 			}
 			if oneof, ok := m.Operation.(*Action_PatchPod); ok {
-				if err := oneof.PatchPod.UnmarshalVT(dAtA[iNdEx:postIndex]); err != nil {
+				if err := oneof.PatchPod.UnmarshalVTUnsafe(dAtA[iNdEx:postIndex]); err != nil {
 					return err
 				}
 			} else {
 				v := &PatchPod{}
-				if err := v.UnmarshalVT(dAtA[iNdEx:postIndex]); err != nil {
+				if err := v.UnmarshalVTUnsafe(dAtA[iNdEx:postIndex]); err != nil {
 					return err
 				}
 				m.Operation = &Action_PatchPod{PatchPod: v}
@@ -3220,12 +3229,12 @@ func (m *Action) UnmarshalVT(dAtA []byte) error {
 				return io.ErrUnexpectedEOF
 			}
 			if oneof, ok := m.Operation.(*Action_AdoptPod); ok {
-				if err := oneof.AdoptPod.UnmarshalVT(dAtA[iNdEx:postIndex]); err != nil {
+				if err := oneof.AdoptPod.UnmarshalVTUnsafe(dAtA[iNdEx:postIndex]); err != nil {
 					return err
 				}
 			} else {
 				v := &AdoptPod{}
-				if err := v.UnmarshalVT(dAtA[iNdEx:postIndex]); err != nil {
+				if err := v.UnmarshalVTUnsafe(dAtA[iNdEx:postIndex]); err != nil {
 					return err
 				}
 				m.Operation = &Action_AdoptPod{AdoptPod: v}
@@ -3261,12 +3270,12 @@ func (m *Action) UnmarshalVT(dAtA []byte) error {
 				return io.ErrUnexpectedEOF
 			}
 			if oneof, ok := m.Operation.(*Action_ReleasePod); ok {
-				if err := oneof.ReleasePod.UnmarshalVT(dAtA[iNdEx:postIndex]); err != nil {
+				if err := oneof.ReleasePod.UnmarshalVTUnsafe(dAtA[iNdEx:postIndex]); err != nil {
 					return err
 				}
 			} else {
 				v := &ReleasePod{}
-				if err := v.UnmarshalVT(dAtA[iNdEx:postIndex]); err != nil {
+				if err := v.UnmarshalVTUnsafe(dAtA[iNdEx:postIndex]); err != nil {
 					return err
 				}
 				m.Operation = &Action_ReleasePod{ReleasePod: v}
@@ -3302,12 +3311,12 @@ func (m *Action) UnmarshalVT(dAtA []byte) error {
 				return io.ErrUnexpectedEOF
 			}
 			if oneof, ok := m.Operation.(*Action_CreateClaim); ok {
-				if err := oneof.CreateClaim.UnmarshalVT(dAtA[iNdEx:postIndex]); err != nil {
+				if err := oneof.CreateClaim.UnmarshalVTUnsafe(dAtA[iNdEx:postIndex]); err != nil {
 					return err
 				}
 			} else {
 				v := &CreateClaim{}
-				if err := v.UnmarshalVT(dAtA[iNdEx:postIndex]); err != nil {
+				if err := v.UnmarshalVTUnsafe(dAtA[iNdEx:postIndex]); err != nil {
 					return err
 				}
 				m.Operation = &Action_CreateClaim{CreateClaim: v}
@@ -3343,12 +3352,12 @@ func (m *Action) UnmarshalVT(dAtA []byte) error {
 				return io.ErrUnexpectedEOF
 			}
 			if oneof, ok := m.Operation.(*Action_SetClaimOwners); ok {
-				if err := oneof.SetClaimOwners.UnmarshalVT(dAtA[iNdEx:postIndex]); err != nil {
+				if err := oneof.SetClaimOwners.UnmarshalVTUnsafe(dAtA[iNdEx:postIndex]); err != nil {
 					return err
 				}
 			} else {
 				v := &SetClaimOwners{}
-				if err := v.UnmarshalVT(dAtA[iNdEx:postIndex]); err != nil {
+				if err := v.UnmarshalVTUnsafe(dAtA[iNdEx:postIndex]); err != nil {
 					return err
 				}
 				m.Operation = &Action_SetClaimOwners{SetClaimOwners: v}
@@ -3384,12 +3393,12 @@ func (m *Action) UnmarshalVT(dAtA []byte) error {
 				return io.ErrUnexpectedEOF
 			}
 			if oneof, ok := m.Operation.(*Action_CreateRevision); ok {
-				if err := oneof.CreateRevision.UnmarshalVT(dAtA[iNdEx:postIndex]); err != nil {
+				if err := oneof.CreateRevision.UnmarshalVTUnsafe(dAtA[iNdEx:postIndex]); err != nil {
 					return err
 				}
 			} else {
 				v := &CreateRevision{}
-				if err := v.UnmarshalVT(dAtA[iNdEx:postIndex]); err != nil {
+				if err := v.UnmarshalVTUnsafe(dAtA[iNdEx:postIndex]); err != nil {
 					return err
 				}
 				m.Operation = &Action_CreateRevision{CreateRevision: v}
@@ -3425,12 +3434,12 @@ func (m *Action) UnmarshalVT(dAtA []byte) error {
 				return io.ErrUnexpectedEOF
 			}
 			if oneof, ok := m.Operation.(*Action_RenumberRevision); ok {
-				if err := oneof.RenumberRevision.UnmarshalVT(dAtA[iNdEx:postIndex]); err != nil {
+				if err := oneof.RenumberRevision.UnmarshalVTUnsafe(dAtA[iNdEx:postIndex]); err != nil {
 					return err
 				}
 			} else {
 				v := &RenumberRevision{}
-				if err := v.UnmarshalVT(dAtA[iNdEx:postIndex]); err != nil {
+				if err := v.UnmarshalVTUnsafe(dAtA[iNdEx:postIndex]); err != nil {
 					return err
 				}
 				m.Operation = &Action_RenumberRevision{RenumberRevision: v}
@@ -3466,12 +3475,12 @@ func (m *Action) UnmarshalVT(dAtA []byte) error {
 				return io.ErrUnexpectedEOF
 			}
 			if oneof, ok := m.Operation.(*Action_AdoptRevision); ok {
-				if err := oneof.AdoptRevision.UnmarshalVT(dAtA[iNdEx:postIndex]); err != nil {
+				if err := oneof.AdoptRevision.UnmarshalVTUnsafe(dAtA[iNdEx:postIndex]); err != nil {
 					return err
 				}
 			} else {
 				v := &AdoptRevision{}
-				if err := v.UnmarshalVT(dAtA[iNdEx:postIndex]); err != nil {
+				if err := v.UnmarshalVTUnsafe(dAtA[iNdEx:postIndex]); err != nil {
 					return err
 				}
 				m.Operation = &Action_AdoptRevision{AdoptRevision: v}
@@ -3507,12 +3516,12 @@ func (m *Action) UnmarshalVT(dAtA []byte) error {
 				return io.ErrUnexpectedEOF
 			}
 			if oneof, ok := m.Operation.(*Action_DeleteRevision); ok {
-				if err := oneof.DeleteRevision.UnmarshalVT(dAtA[iNdEx:postIndex]); err != nil {
+				if err := oneof.DeleteRevision.UnmarshalVTUnsafe(dAtA[iNdEx:postIndex]); err != nil {
 					return err
 				}
 			} else {
 				v := &DeleteRevision{}
-				if err := v.UnmarshalVT(dAtA[iNdEx:postIndex]); err != nil {
+				if err := v.UnmarshalVTUnsafe(dAtA[iNdEx:postIndex]); err != nil {
 					return err
 				}
 				m.Operation = &Action_DeleteRevision{DeleteRevision: v}
@@ -3548,12 +3557,12 @@ func (m *Action) UnmarshalVT(dAtA []byte) error {
 				return io.ErrUnexpectedEOF
 			}
 			if oneof, ok := m.Operation.(*Action_UpdateStatus); ok {
-				if err := oneof.UpdateStatus.UnmarshalVT(dAtA[iNdEx:postIndex]); err != nil {
+				if err := oneof.UpdateStatus.UnmarshalVTUnsafe(dAtA[iNdEx:postIndex]); err != nil {
 					return err
 				}
 			} else {
 				v := &UpdateStatus{}
-				if err := v.UnmarshalVT(dAtA[iNdEx:postIndex]); err != nil {
+				if err := v.UnmarshalVTUnsafe(dAtA[iNdEx:postIndex]); err != nil {
 					return err
 				}
 				m.Operation = &Action_UpdateStatus{UpdateStatus: v}
@@ -3589,12 +3598,12 @@ func (m *Action) UnmarshalVT(dAtA []byte) error {
 				return io.ErrUnexpectedEOF
 			}
 			if oneof, ok := m.Operation.(*Action_PatchAnnotations); ok {
-				if err := oneof.PatchAnnotations.UnmarshalVT(dAtA[iNdEx:postIndex]); err != nil {
+				if err := oneof.PatchAnnotations.UnmarshalVTUnsafe(dAtA[iNdEx:postIndex]); err != nil {
 					return err
 				}
 			} else {
 				v := &PatchAnnotations{}
-				if err := v.UnmarshalVT(dAtA[iNdEx:postIndex]); err != nil {
+				if err := v.UnmarshalVTUnsafe(dAtA[iNdEx:postIndex]); err != nil {
 					return err
 				}
 				m.Operation = &Action_PatchAnnotations{PatchAnnotations: v}
@@ -3630,12 +3639,12 @@ func (m *Action) UnmarshalVT(dAtA []byte) error {
 				return io.ErrUnexpectedEOF
 			}
 			if oneof, ok := m.Operation.(*Action_DeleteClaim); ok {
-				if err := oneof.DeleteClaim.UnmarshalVT(dAtA[iNdEx:postIndex]); err != nil {
+				if err := oneof.DeleteClaim.UnmarshalVTUnsafe(dAtA[iNdEx:postIndex]); err != nil {
 					return err
 				}
 			} else {
 				v := &DeleteClaim{}
-				if err := v.UnmarshalVT(dAtA[iNdEx:postIndex]); err != nil {
+				if err := v.UnmarshalVTUnsafe(dAtA[iNdEx:postIndex]); err != nil {
 					return err
 				}
 				m.Operation = &Action_DeleteClaim{DeleteClaim: v}
@@ -3671,12 +3680,12 @@ func (m *Action) UnmarshalVT(dAtA []byte) error {
 				return io.ErrUnexpectedEOF
 			}
 			if oneof, ok := m.Operation.(*Action_SetFinalizer); ok {
-				if err := oneof.SetFinalizer.UnmarshalVT(dAtA[iNdEx:postIndex]); err != nil {
+				if err := oneof.SetFinalizer.UnmarshalVTUnsafe(dAtA[iNdEx:postIndex]); err != nil {
 					return err
 				}
 			} else {
 				v := &SetFinalizer{}
-				if err := v.UnmarshalVT(dAtA[iNdEx:postIndex]); err != nil {
+				if err := v.UnmarshalVTUnsafe(dAtA[iNdEx:postIndex]); err != nil {
 					return err
 				}
 				m.Operation = &Action_SetFinalizer{SetFinalizer: v}
@@ -3704,7 +3713,7 @@ func (m *Action) UnmarshalVT(dAtA []byte) error {
 	}
 	return nil
 }
-func (m *Target) UnmarshalVT(dAtA []byte) error {
+func (m *Target) UnmarshalVTUnsafe(dAtA []byte) error {
 	l := len(dAtA)
 	iNdEx := 0
 	for iNdEx < l {
@@ -3763,7 +3772,11 @@ func (m *Target) UnmarshalVT(dAtA []byte) error {
 			if postIndex > l {
 				return io.ErrUnexpectedEOF
 			}
-			m.Kind = string(dAtA[iNdEx:postIndex])
+			var stringValue string
+			if intStringLen > 0 {
+				stringValue = unsafe.String(&dAtA[iNdEx], intStringLen)
+			}
+			m.Kind = stringValue
 			iNdEx = postIndex
 		case 2:
 			if wireType != 2 {
@@ -3795,7 +3808,11 @@ func (m *Target) UnmarshalVT(dAtA []byte) error {
 			if postIndex > l {
 				return io.ErrUnexpectedEOF
 			}
-			m.Namespace = string(dAtA[iNdEx:postIndex])
+			var stringValue string
+			if intStringLen > 0 {
+				stringValue = unsafe.String(&dAtA[iNdEx], intStringLen)
+			}
+			m.Namespace = stringValue
 			iNdEx = postIndex
 		case 3:
 			if wireType != 2 {
@@ -3827,7 +3844,11 @@ func (m *Target) UnmarshalVT(dAtA []byte) error {
 			if postIndex > l {
 				return io.ErrUnexpectedEOF
 			}
-			m.Name = string(dAtA[iNdEx:postIndex])
+			var stringValue string
+			if intStringLen > 0 {
+				stringValue = unsafe.String(&dAtA[iNdEx], intStringLen)
+			}
+			m.Name = stringValue
 			iNdEx = postIndex
 		default:
 			iNdEx = preIndex
@@ -3851,7 +3872,7 @@ func (m *Target) UnmarshalVT(dAtA []byte) error {
 	}
 	return nil
 }
-func (m *Precondition) UnmarshalVT(dAtA []byte) error {
+func (m *Precondition) UnmarshalVTUnsafe(dAtA []byte) error {
 	l := len(dAtA)
 	iNdEx := 0
 	for iNdEx < l {
@@ -3930,7 +3951,11 @@ func (m *Precondition) UnmarshalVT(dAtA []byte) error {
 			if postIndex > l {
 				return io.ErrUnexpectedEOF
 			}
-			m.Uid = string(dAtA[iNdEx:postIndex])
+			var stringValue string
+			if intStringLen > 0 {
+				stringValue = unsafe.String(&dAtA[iNdEx], intStringLen)
+			}
+			m.Uid = stringValue
 			iNdEx = postIndex
 		case 3:
 			if wireType != 2 {
@@ -3962,7 +3987,11 @@ func (m *Precondition) UnmarshalVT(dAtA []byte) error {
 			if postIndex > l {
 				return io.ErrUnexpectedEOF
 			}
-			m.ResourceVersion = string(dAtA[iNdEx:postIndex])
+			var stringValue string
+			if intStringLen > 0 {
+				stringValue = unsafe.String(&dAtA[iNdEx], intStringLen)
+			}
+			m.ResourceVersion = stringValue
 			iNdEx = postIndex
 		default:
 			iNdEx = preIndex
@@ -3986,7 +4015,7 @@ func (m *Precondition) UnmarshalVT(dAtA []byte) error {
 	}
 	return nil
 }
-func (m *Cause) UnmarshalVT(dAtA []byte) error {
+func (m *Cause) UnmarshalVTUnsafe(dAtA []byte) error {
 	l := len(dAtA)
 	iNdEx := 0
 	for iNdEx < l {
@@ -4064,7 +4093,11 @@ func (m *Cause) UnmarshalVT(dAtA []byte) error {
 			if postIndex > l {
 				return io.ErrUnexpectedEOF
 			}
-			m.Message = string(dAtA[iNdEx:postIndex])
+			var stringValue string
+			if intStringLen > 0 {
+				stringValue = unsafe.String(&dAtA[iNdEx], intStringLen)
+			}
+			m.Message = stringValue
 			iNdEx = postIndex
 		default:
 			iNdEx = preIndex
@@ -4088,7 +4121,7 @@ func (m *Cause) UnmarshalVT(dAtA []byte) error {
 	}
 	return nil
 }
-func (m *CreatePod) UnmarshalVT(dAtA []byte) error {
+func (m *CreatePod) UnmarshalVTUnsafe(dAtA []byte) error {
 	l := len(dAtA)
 	iNdEx := 0
 	for iNdEx < l {
@@ -4146,10 +4179,7 @@ func (m *CreatePod) UnmarshalVT(dAtA []byte) error {
 			if postIndex > l {
 				return io.ErrUnexpectedEOF
 			}
-			m.Manifest = append(m.Manifest[:0], dAtA[iNdEx:postIndex]...)
-			if m.Manifest == nil {
-				m.Manifest = []byte{}
-			}
+			m.Manifest = dAtA[iNdEx:postIndex]
 			iNdEx = postIndex
 		default:
 			iNdEx = preIndex
@@ -4173,7 +4203,7 @@ func (m *CreatePod) UnmarshalVT(dAtA []byte) error {
 	}
 	return nil
 }
-func (m *DeletePod) UnmarshalVT(dAtA []byte) error {
+func (m *DeletePod) UnmarshalVTUnsafe(dAtA []byte) error {
 	l := len(dAtA)
 	iNdEx := 0
 	for iNdEx < l {
@@ -4224,7 +4254,7 @@ func (m *DeletePod) UnmarshalVT(dAtA []byte) error {
 	}
 	return nil
 }
-func (m *PatchPod) UnmarshalVT(dAtA []byte) error {
+func (m *PatchPod) UnmarshalVTUnsafe(dAtA []byte) error {
 	l := len(dAtA)
 	iNdEx := 0
 	for iNdEx < l {
@@ -4332,7 +4362,11 @@ func (m *PatchPod) UnmarshalVT(dAtA []byte) error {
 					if postStringIndexmapkey > l {
 						return io.ErrUnexpectedEOF
 					}
-					mapkey = string(dAtA[iNdEx:postStringIndexmapkey])
+					if intStringLenmapkey == 0 {
+						mapkey = ""
+					} else {
+						mapkey = unsafe.String(&dAtA[iNdEx], intStringLenmapkey)
+					}
 					iNdEx = postStringIndexmapkey
 				} else if fieldNum == 2 {
 					var stringLenmapvalue uint64
@@ -4361,7 +4395,11 @@ func (m *PatchPod) UnmarshalVT(dAtA []byte) error {
 					if postStringIndexmapvalue > l {
 						return io.ErrUnexpectedEOF
 					}
-					mapvalue = string(dAtA[iNdEx:postStringIndexmapvalue])
+					if intStringLenmapvalue == 0 {
+						mapvalue = ""
+					} else {
+						mapvalue = unsafe.String(&dAtA[iNdEx], intStringLenmapvalue)
+					}
 					iNdEx = postStringIndexmapvalue
 				} else {
 					iNdEx = entryPreIndex
@@ -4410,7 +4448,7 @@ func (m *PatchPod) UnmarshalVT(dAtA []byte) error {
 				return io.ErrUnexpectedEOF
 			}
 			m.Claims = append(m.Claims, &ClaimBinding{})
-			if err := m.Claims[len(m.Claims)-1].UnmarshalVT(dAtA[iNdEx:postIndex]); err != nil {
+			if err := m.Claims[len(m.Claims)-1].UnmarshalVTUnsafe(dAtA[iNdEx:postIndex]); err != nil {
 				return err
 			}
 			iNdEx = postIndex
@@ -4436,7 +4474,7 @@ func (m *PatchPod) UnmarshalVT(dAtA []byte) error {
 	}
 	return nil
 }
-func (m *AdoptPod) UnmarshalVT(dAtA []byte) error {
+func (m *AdoptPod) UnmarshalVTUnsafe(dAtA []byte) error {
 	l := len(dAtA)
 	iNdEx := 0
 	for iNdEx < l {
@@ -4497,7 +4535,7 @@ func (m *AdoptPod) UnmarshalVT(dAtA []byte) error {
 			if m.Owner == nil {
 				m.Owner = &OwnerReference{}
 			}
-			if err := m.Owner.UnmarshalVT(dAtA[iNdEx:postIndex]); err != nil {
+			if err := m.Owner.UnmarshalVTUnsafe(dAtA[iNdEx:postIndex]); err != nil {
 				return err
 			}
 			iNdEx = postIndex
@@ -4523,7 +4561,7 @@ func (m *AdoptPod) UnmarshalVT(dAtA []byte) error {
 	}
 	return nil
 }
-func (m *ReleasePod) UnmarshalVT(dAtA []byte) error {
+func (m *ReleasePod) UnmarshalVTUnsafe(dAtA []byte) error {
 	l := len(dAtA)
 	iNdEx := 0
 	for iNdEx < l {
@@ -4582,7 +4620,11 @@ func (m *ReleasePod) UnmarshalVT(dAtA []byte) error {
 			if postIndex > l {
 				return io.ErrUnexpectedEOF
 			}
-			m.OwnerUid = string(dAtA[iNdEx:postIndex])
+			var stringValue string
+			if intStringLen > 0 {
+				stringValue = unsafe.String(&dAtA[iNdEx], intStringLen)
+			}
+			m.OwnerUid = stringValue
 			iNdEx = postIndex
 		default:
 			iNdEx = preIndex
@@ -4606,7 +4648,7 @@ func (m *ReleasePod) UnmarshalVT(dAtA []byte) error {
 	}
 	return nil
 }
-func (m *CreateClaim) UnmarshalVT(dAtA []byte) error {
+func (m *CreateClaim) UnmarshalVTUnsafe(dAtA []byte) error {
 	l := len(dAtA)
 	iNdEx := 0
 	for iNdEx < l {
@@ -4664,10 +4706,7 @@ func (m *CreateClaim) UnmarshalVT(dAtA []byte) error {
 			if postIndex > l {
 				return io.ErrUnexpectedEOF
 			}
-			m.Manifest = append(m.Manifest[:0], dAtA[iNdEx:postIndex]...)
-			if m.Manifest == nil {
-				m.Manifest = []byte{}
-			}
+			m.Manifest = dAtA[iNdEx:postIndex]
 			iNdEx = postIndex
 		default:
 			iNdEx = preIndex
@@ -4691,7 +4730,7 @@ func (m *CreateClaim) UnmarshalVT(dAtA []byte) error {
 	}
 	return nil
 }
-func (m *SetClaimOwners) UnmarshalVT(dAtA []byte) error {
+func (m *SetClaimOwners) UnmarshalVTUnsafe(dAtA []byte) error {
 	l := len(dAtA)
 	iNdEx := 0
 	for iNdEx < l {
@@ -4750,7 +4789,7 @@ func (m *SetClaimOwners) UnmarshalVT(dAtA []byte) error {
 				return io.ErrUnexpectedEOF
 			}
 			m.Owners = append(m.Owners, &OwnerReference{})
-			if err := m.Owners[len(m.Owners)-1].UnmarshalVT(dAtA[iNdEx:postIndex]); err != nil {
+			if err := m.Owners[len(m.Owners)-1].UnmarshalVTUnsafe(dAtA[iNdEx:postIndex]); err != nil {
 				return err
 			}
 			iNdEx = postIndex
@@ -4776,7 +4815,7 @@ func (m *SetClaimOwners) UnmarshalVT(dAtA []byte) error {
 	}
 	return nil
 }
-func (m *CreateRevision) UnmarshalVT(dAtA []byte) error {
+func (m *CreateRevision) UnmarshalVTUnsafe(dAtA []byte) error {
 	l := len(dAtA)
 	iNdEx := 0
 	for iNdEx < l {
@@ -4834,10 +4873,7 @@ func (m *CreateRevision) UnmarshalVT(dAtA []byte) error {
 			if postIndex > l {
 				return io.ErrUnexpectedEOF
 			}
-			m.Manifest = append(m.Manifest[:0], dAtA[iNdEx:postIndex]...)
-			if m.Manifest == nil {
-				m.Manifest = []byte{}
-			}
+			m.Manifest = dAtA[iNdEx:postIndex]
 			iNdEx = postIndex
 		default:
 			iNdEx = preIndex
@@ -4861,7 +4897,7 @@ func (m *CreateRevision) UnmarshalVT(dAtA []byte) error {
 	}
 	return nil
 }
-func (m *RenumberRevision) UnmarshalVT(dAtA []byte) error {
+func (m *RenumberRevision) UnmarshalVTUnsafe(dAtA []byte) error {
 	l := len(dAtA)
 	iNdEx := 0
 	for iNdEx < l {
@@ -4931,7 +4967,7 @@ func (m *RenumberRevision) UnmarshalVT(dAtA []byte) error {
 	}
 	return nil
 }
-func (m *AdoptRevision) UnmarshalVT(dAtA []byte) error {
+func (m *AdoptRevision) UnmarshalVTUnsafe(dAtA []byte) error {
 	l := len(dAtA)
 	iNdEx := 0
 	for iNdEx < l {
@@ -4992,7 +5028,7 @@ func (m *AdoptRevision) UnmarshalVT(dAtA []byte) error {
 			if m.Owner == nil {
 				m.Owner = &OwnerReference{}
 			}
-			if err := m.Owner.UnmarshalVT(dAtA[iNdEx:postIndex]); err != nil {
+			if err := m.Owner.UnmarshalVTUnsafe(dAtA[iNdEx:postIndex]); err != nil {
 				return err
 			}
 			iNdEx = postIndex
@@ -5018,7 +5054,7 @@ func (m *AdoptRevision) UnmarshalVT(dAtA []byte) error {
 	}
 	return nil
 }
-func (m *DeleteRevision) UnmarshalVT(dAtA []byte) error {
+func (m *DeleteRevision) UnmarshalVTUnsafe(dAtA []byte) error {
 	l := len(dAtA)
 	iNdEx := 0
 	for iNdEx < l {
@@ -5069,7 +5105,7 @@ func (m *DeleteRevision) UnmarshalVT(dAtA []byte) error {
 	}
 	return nil
 }
-func (m *UpdateStatus) UnmarshalVT(dAtA []byte) error {
+func (m *UpdateStatus) UnmarshalVTUnsafe(dAtA []byte) error {
 	l := len(dAtA)
 	iNdEx := 0
 	for iNdEx < l {
@@ -5130,7 +5166,7 @@ func (m *UpdateStatus) UnmarshalVT(dAtA []byte) error {
 			if m.Status == nil {
 				m.Status = &StatefulSetStatus{}
 			}
-			if err := m.Status.UnmarshalVT(dAtA[iNdEx:postIndex]); err != nil {
+			if err := m.Status.UnmarshalVTUnsafe(dAtA[iNdEx:postIndex]); err != nil {
 				return err
 			}
 			iNdEx = postIndex
@@ -5156,7 +5192,7 @@ func (m *UpdateStatus) UnmarshalVT(dAtA []byte) error {
 	}
 	return nil
 }
-func (m *PatchAnnotations) UnmarshalVT(dAtA []byte) error {
+func (m *PatchAnnotations) UnmarshalVTUnsafe(dAtA []byte) error {
 	l := len(dAtA)
 	iNdEx := 0
 	for iNdEx < l {
@@ -5264,7 +5300,11 @@ func (m *PatchAnnotations) UnmarshalVT(dAtA []byte) error {
 					if postStringIndexmapkey > l {
 						return io.ErrUnexpectedEOF
 					}
-					mapkey = string(dAtA[iNdEx:postStringIndexmapkey])
+					if intStringLenmapkey == 0 {
+						mapkey = ""
+					} else {
+						mapkey = unsafe.String(&dAtA[iNdEx], intStringLenmapkey)
+					}
 					iNdEx = postStringIndexmapkey
 				} else if fieldNum == 2 {
 					var stringLenmapvalue uint64
@@ -5293,7 +5333,11 @@ func (m *PatchAnnotations) UnmarshalVT(dAtA []byte) error {
 					if postStringIndexmapvalue > l {
 						return io.ErrUnexpectedEOF
 					}
-					mapvalue = string(dAtA[iNdEx:postStringIndexmapvalue])
+					if intStringLenmapvalue == 0 {
+						mapvalue = ""
+					} else {
+						mapvalue = unsafe.String(&dAtA[iNdEx], intStringLenmapvalue)
+					}
 					iNdEx = postStringIndexmapvalue
 				} else {
 					iNdEx = entryPreIndex
@@ -5342,7 +5386,11 @@ func (m *PatchAnnotations) UnmarshalVT(dAtA []byte) error {
 			if postIndex > l {
 				return io.ErrUnexpectedEOF
 			}
-			m.Remove = append(m.Remove, string(dAtA[iNdEx:postIndex]))
+			var stringValue string
+			if intStringLen > 0 {
+				stringValue = unsafe.String(&dAtA[iNdEx], intStringLen)
+			}
+			m.Remove = append(m.Remove, stringValue)
 			iNdEx = postIndex
 		default:
 			iNdEx = preIndex
@@ -5366,7 +5414,7 @@ func (m *PatchAnnotations) UnmarshalVT(dAtA []byte) error {
 	}
 	return nil
 }
-func (m *DeleteClaim) UnmarshalVT(dAtA []byte) error {
+func (m *DeleteClaim) UnmarshalVTUnsafe(dAtA []byte) error {
 	l := len(dAtA)
 	iNdEx := 0
 	for iNdEx < l {
@@ -5417,7 +5465,7 @@ func (m *DeleteClaim) UnmarshalVT(dAtA []byte) error {
 	}
 	return nil
 }
-func (m *SetFinalizer) UnmarshalVT(dAtA []byte) error {
+func (m *SetFinalizer) UnmarshalVTUnsafe(dAtA []byte) error {
 	l := len(dAtA)
 	iNdEx := 0
 	for iNdEx < l {
@@ -5476,7 +5524,11 @@ func (m *SetFinalizer) UnmarshalVT(dAtA []byte) error {
 			if postIndex > l {
 				return io.ErrUnexpectedEOF
 			}
-			m.Finalizer = string(dAtA[iNdEx:postIndex])
+			var stringValue string
+			if intStringLen > 0 {
+				stringValue = unsafe.String(&dAtA[iNdEx], intStringLen)
+			}
+			m.Finalizer = stringValue
 			iNdEx = postIndex
 		case 2:
 			if wireType != 0 {
@@ -5520,7 +5572,7 @@ func (m *SetFinalizer) UnmarshalVT(dAtA []byte) error {
 	}
 	return nil
 }
-func (m *Block) UnmarshalVT(dAtA []byte) error {
+func (m *Block) UnmarshalVTUnsafe(dAtA []byte) error {
 	l := len(dAtA)
 	iNdEx := 0
 	for iNdEx < l {
@@ -5600,7 +5652,7 @@ func (m *Block) UnmarshalVT(dAtA []byte) error {
 			if m.Subject == nil {
 				m.Subject = &Target{}
 			}
-			if err := m.Subject.UnmarshalVT(dAtA[iNdEx:postIndex]); err != nil {
+			if err := m.Subject.UnmarshalVTUnsafe(dAtA[iNdEx:postIndex]); err != nil {
 				return err
 			}
 			iNdEx = postIndex
@@ -5634,7 +5686,11 @@ func (m *Block) UnmarshalVT(dAtA []byte) error {
 			if postIndex > l {
 				return io.ErrUnexpectedEOF
 			}
-			m.Message = string(dAtA[iNdEx:postIndex])
+			var stringValue string
+			if intStringLen > 0 {
+				stringValue = unsafe.String(&dAtA[iNdEx], intStringLen)
+			}
+			m.Message = stringValue
 			iNdEx = postIndex
 		case 4:
 			if wireType != 2 {
@@ -5666,7 +5722,11 @@ func (m *Block) UnmarshalVT(dAtA []byte) error {
 			if postIndex > l {
 				return io.ErrUnexpectedEOF
 			}
-			m.Remedy = string(dAtA[iNdEx:postIndex])
+			var stringValue string
+			if intStringLen > 0 {
+				stringValue = unsafe.String(&dAtA[iNdEx], intStringLen)
+			}
+			m.Remedy = stringValue
 			iNdEx = postIndex
 		case 5:
 			if wireType != 2 {
@@ -5700,7 +5760,7 @@ func (m *Block) UnmarshalVT(dAtA []byte) error {
 			if m.Since == nil {
 				m.Since = &timestamppb1.Timestamp{}
 			}
-			if err := (*timestamppb.Timestamp)(m.Since).UnmarshalVT(dAtA[iNdEx:postIndex]); err != nil {
+			if err := (*timestamppb.Timestamp)(m.Since).UnmarshalVTUnsafe(dAtA[iNdEx:postIndex]); err != nil {
 				return err
 			}
 			iNdEx = postIndex
@@ -5736,7 +5796,7 @@ func (m *Block) UnmarshalVT(dAtA []byte) error {
 			if m.NotBefore == nil {
 				m.NotBefore = &timestamppb1.Timestamp{}
 			}
-			if err := (*timestamppb.Timestamp)(m.NotBefore).UnmarshalVT(dAtA[iNdEx:postIndex]); err != nil {
+			if err := (*timestamppb.Timestamp)(m.NotBefore).UnmarshalVTUnsafe(dAtA[iNdEx:postIndex]); err != nil {
 				return err
 			}
 			iNdEx = postIndex

@@ -9,6 +9,7 @@ import (
 	protohelpers "github.com/planetscale/vtprotobuf/protohelpers"
 	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
 	io "io"
+	unsafe "unsafe"
 )
 
 const (
@@ -344,7 +345,7 @@ func (m *GetServerInfoResponse) SizeVT() (n int) {
 	return n
 }
 
-func (m *PlanRequest) UnmarshalVT(dAtA []byte) error {
+func (m *PlanRequest) UnmarshalVTUnsafe(dAtA []byte) error {
 	l := len(dAtA)
 	iNdEx := 0
 	for iNdEx < l {
@@ -405,7 +406,7 @@ func (m *PlanRequest) UnmarshalVT(dAtA []byte) error {
 			if m.Snapshot == nil {
 				m.Snapshot = &Snapshot{}
 			}
-			if err := m.Snapshot.UnmarshalVT(dAtA[iNdEx:postIndex]); err != nil {
+			if err := m.Snapshot.UnmarshalVTUnsafe(dAtA[iNdEx:postIndex]); err != nil {
 				return err
 			}
 			iNdEx = postIndex
@@ -500,7 +501,7 @@ func (m *PlanRequest) UnmarshalVT(dAtA []byte) error {
 	}
 	return nil
 }
-func (m *PlanResponse) UnmarshalVT(dAtA []byte) error {
+func (m *PlanResponse) UnmarshalVTUnsafe(dAtA []byte) error {
 	l := len(dAtA)
 	iNdEx := 0
 	for iNdEx < l {
@@ -561,7 +562,7 @@ func (m *PlanResponse) UnmarshalVT(dAtA []byte) error {
 			if m.Plan == nil {
 				m.Plan = &Plan{}
 			}
-			if err := m.Plan.UnmarshalVT(dAtA[iNdEx:postIndex]); err != nil {
+			if err := m.Plan.UnmarshalVTUnsafe(dAtA[iNdEx:postIndex]); err != nil {
 				return err
 			}
 			iNdEx = postIndex
@@ -587,7 +588,7 @@ func (m *PlanResponse) UnmarshalVT(dAtA []byte) error {
 	}
 	return nil
 }
-func (m *GetServerInfoRequest) UnmarshalVT(dAtA []byte) error {
+func (m *GetServerInfoRequest) UnmarshalVTUnsafe(dAtA []byte) error {
 	l := len(dAtA)
 	iNdEx := 0
 	for iNdEx < l {
@@ -638,7 +639,7 @@ func (m *GetServerInfoRequest) UnmarshalVT(dAtA []byte) error {
 	}
 	return nil
 }
-func (m *GetServerInfoResponse) UnmarshalVT(dAtA []byte) error {
+func (m *GetServerInfoResponse) UnmarshalVTUnsafe(dAtA []byte) error {
 	l := len(dAtA)
 	iNdEx := 0
 	for iNdEx < l {
@@ -697,7 +698,11 @@ func (m *GetServerInfoResponse) UnmarshalVT(dAtA []byte) error {
 			if postIndex > l {
 				return io.ErrUnexpectedEOF
 			}
-			m.Version = string(dAtA[iNdEx:postIndex])
+			var stringValue string
+			if intStringLen > 0 {
+				stringValue = unsafe.String(&dAtA[iNdEx], intStringLen)
+			}
+			m.Version = stringValue
 			iNdEx = postIndex
 		case 2:
 			if wireType == 0 {
@@ -905,7 +910,11 @@ func (m *GetServerInfoResponse) UnmarshalVT(dAtA []byte) error {
 			if postIndex > l {
 				return io.ErrUnexpectedEOF
 			}
-			m.Annotations = append(m.Annotations, string(dAtA[iNdEx:postIndex]))
+			var stringValue string
+			if intStringLen > 0 {
+				stringValue = unsafe.String(&dAtA[iNdEx], intStringLen)
+			}
+			m.Annotations = append(m.Annotations, stringValue)
 			iNdEx = postIndex
 		default:
 			iNdEx = preIndex

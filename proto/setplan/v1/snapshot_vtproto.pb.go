@@ -11,6 +11,7 @@ import (
 	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
 	timestamppb1 "google.golang.org/protobuf/types/known/timestamppb"
 	io "io"
+	unsafe "unsafe"
 )
 
 const (
@@ -2793,7 +2794,7 @@ func (m *DrainPolicy) SizeVT() (n int) {
 	return n
 }
 
-func (m *Snapshot) UnmarshalVT(dAtA []byte) error {
+func (m *Snapshot) UnmarshalVTUnsafe(dAtA []byte) error {
 	l := len(dAtA)
 	iNdEx := 0
 	for iNdEx < l {
@@ -2854,7 +2855,7 @@ func (m *Snapshot) UnmarshalVT(dAtA []byte) error {
 			if m.ObservedAt == nil {
 				m.ObservedAt = &timestamppb1.Timestamp{}
 			}
-			if err := (*timestamppb.Timestamp)(m.ObservedAt).UnmarshalVT(dAtA[iNdEx:postIndex]); err != nil {
+			if err := (*timestamppb.Timestamp)(m.ObservedAt).UnmarshalVTUnsafe(dAtA[iNdEx:postIndex]); err != nil {
 				return err
 			}
 			iNdEx = postIndex
@@ -2890,7 +2891,7 @@ func (m *Snapshot) UnmarshalVT(dAtA []byte) error {
 			if m.Coverage == nil {
 				m.Coverage = &Coverage{}
 			}
-			if err := m.Coverage.UnmarshalVT(dAtA[iNdEx:postIndex]); err != nil {
+			if err := m.Coverage.UnmarshalVTUnsafe(dAtA[iNdEx:postIndex]); err != nil {
 				return err
 			}
 			iNdEx = postIndex
@@ -2926,7 +2927,7 @@ func (m *Snapshot) UnmarshalVT(dAtA []byte) error {
 			if m.Set == nil {
 				m.Set = &StatefulSet{}
 			}
-			if err := m.Set.UnmarshalVT(dAtA[iNdEx:postIndex]); err != nil {
+			if err := m.Set.UnmarshalVTUnsafe(dAtA[iNdEx:postIndex]); err != nil {
 				return err
 			}
 			iNdEx = postIndex
@@ -2960,7 +2961,7 @@ func (m *Snapshot) UnmarshalVT(dAtA []byte) error {
 				return io.ErrUnexpectedEOF
 			}
 			m.Pods = append(m.Pods, &Pod{})
-			if err := m.Pods[len(m.Pods)-1].UnmarshalVT(dAtA[iNdEx:postIndex]); err != nil {
+			if err := m.Pods[len(m.Pods)-1].UnmarshalVTUnsafe(dAtA[iNdEx:postIndex]); err != nil {
 				return err
 			}
 			iNdEx = postIndex
@@ -2994,7 +2995,7 @@ func (m *Snapshot) UnmarshalVT(dAtA []byte) error {
 				return io.ErrUnexpectedEOF
 			}
 			m.Claims = append(m.Claims, &Claim{})
-			if err := m.Claims[len(m.Claims)-1].UnmarshalVT(dAtA[iNdEx:postIndex]); err != nil {
+			if err := m.Claims[len(m.Claims)-1].UnmarshalVTUnsafe(dAtA[iNdEx:postIndex]); err != nil {
 				return err
 			}
 			iNdEx = postIndex
@@ -3028,7 +3029,7 @@ func (m *Snapshot) UnmarshalVT(dAtA []byte) error {
 				return io.ErrUnexpectedEOF
 			}
 			m.Revisions = append(m.Revisions, &Revision{})
-			if err := m.Revisions[len(m.Revisions)-1].UnmarshalVT(dAtA[iNdEx:postIndex]); err != nil {
+			if err := m.Revisions[len(m.Revisions)-1].UnmarshalVTUnsafe(dAtA[iNdEx:postIndex]); err != nil {
 				return err
 			}
 			iNdEx = postIndex
@@ -3062,7 +3063,7 @@ func (m *Snapshot) UnmarshalVT(dAtA []byte) error {
 				return io.ErrUnexpectedEOF
 			}
 			m.Outcomes = append(m.Outcomes, &Outcome{})
-			if err := m.Outcomes[len(m.Outcomes)-1].UnmarshalVT(dAtA[iNdEx:postIndex]); err != nil {
+			if err := m.Outcomes[len(m.Outcomes)-1].UnmarshalVTUnsafe(dAtA[iNdEx:postIndex]); err != nil {
 				return err
 			}
 			iNdEx = postIndex
@@ -3098,7 +3099,7 @@ func (m *Snapshot) UnmarshalVT(dAtA []byte) error {
 			if m.Policy == nil {
 				m.Policy = &Policy{}
 			}
-			if err := m.Policy.UnmarshalVT(dAtA[iNdEx:postIndex]); err != nil {
+			if err := m.Policy.UnmarshalVTUnsafe(dAtA[iNdEx:postIndex]); err != nil {
 				return err
 			}
 			iNdEx = postIndex
@@ -3134,7 +3135,7 @@ func (m *Snapshot) UnmarshalVT(dAtA []byte) error {
 			if m.Tables == nil {
 				m.Tables = &Tables{}
 			}
-			if err := m.Tables.UnmarshalVT(dAtA[iNdEx:postIndex]); err != nil {
+			if err := m.Tables.UnmarshalVTUnsafe(dAtA[iNdEx:postIndex]); err != nil {
 				return err
 			}
 			iNdEx = postIndex
@@ -3168,7 +3169,7 @@ func (m *Snapshot) UnmarshalVT(dAtA []byte) error {
 				return io.ErrUnexpectedEOF
 			}
 			m.ClaimNeighbours = append(m.ClaimNeighbours, &ClaimNeighbour{})
-			if err := m.ClaimNeighbours[len(m.ClaimNeighbours)-1].UnmarshalVT(dAtA[iNdEx:postIndex]); err != nil {
+			if err := m.ClaimNeighbours[len(m.ClaimNeighbours)-1].UnmarshalVTUnsafe(dAtA[iNdEx:postIndex]); err != nil {
 				return err
 			}
 			iNdEx = postIndex
@@ -3194,7 +3195,7 @@ func (m *Snapshot) UnmarshalVT(dAtA []byte) error {
 	}
 	return nil
 }
-func (m *ClaimNeighbour) UnmarshalVT(dAtA []byte) error {
+func (m *ClaimNeighbour) UnmarshalVTUnsafe(dAtA []byte) error {
 	l := len(dAtA)
 	iNdEx := 0
 	for iNdEx < l {
@@ -3253,7 +3254,11 @@ func (m *ClaimNeighbour) UnmarshalVT(dAtA []byte) error {
 			if postIndex > l {
 				return io.ErrUnexpectedEOF
 			}
-			m.Set = string(dAtA[iNdEx:postIndex])
+			var stringValue string
+			if intStringLen > 0 {
+				stringValue = unsafe.String(&dAtA[iNdEx], intStringLen)
+			}
+			m.Set = stringValue
 			iNdEx = postIndex
 		case 2:
 			if wireType != 2 {
@@ -3285,7 +3290,11 @@ func (m *ClaimNeighbour) UnmarshalVT(dAtA []byte) error {
 			if postIndex > l {
 				return io.ErrUnexpectedEOF
 			}
-			m.ClaimTemplate = string(dAtA[iNdEx:postIndex])
+			var stringValue string
+			if intStringLen > 0 {
+				stringValue = unsafe.String(&dAtA[iNdEx], intStringLen)
+			}
+			m.ClaimTemplate = stringValue
 			iNdEx = postIndex
 		default:
 			iNdEx = preIndex
@@ -3309,7 +3318,7 @@ func (m *ClaimNeighbour) UnmarshalVT(dAtA []byte) error {
 	}
 	return nil
 }
-func (m *Coverage) UnmarshalVT(dAtA []byte) error {
+func (m *Coverage) UnmarshalVTUnsafe(dAtA []byte) error {
 	l := len(dAtA)
 	iNdEx := 0
 	for iNdEx < l {
@@ -3428,7 +3437,11 @@ func (m *Coverage) UnmarshalVT(dAtA []byte) error {
 			if postIndex > l {
 				return io.ErrUnexpectedEOF
 			}
-			m.PodsVersion = string(dAtA[iNdEx:postIndex])
+			var stringValue string
+			if intStringLen > 0 {
+				stringValue = unsafe.String(&dAtA[iNdEx], intStringLen)
+			}
+			m.PodsVersion = stringValue
 			iNdEx = postIndex
 		case 5:
 			if wireType != 2 {
@@ -3460,7 +3473,11 @@ func (m *Coverage) UnmarshalVT(dAtA []byte) error {
 			if postIndex > l {
 				return io.ErrUnexpectedEOF
 			}
-			m.ClaimsVersion = string(dAtA[iNdEx:postIndex])
+			var stringValue string
+			if intStringLen > 0 {
+				stringValue = unsafe.String(&dAtA[iNdEx], intStringLen)
+			}
+			m.ClaimsVersion = stringValue
 			iNdEx = postIndex
 		case 6:
 			if wireType != 2 {
@@ -3492,7 +3509,11 @@ func (m *Coverage) UnmarshalVT(dAtA []byte) error {
 			if postIndex > l {
 				return io.ErrUnexpectedEOF
 			}
-			m.RevisionsVersion = string(dAtA[iNdEx:postIndex])
+			var stringValue string
+			if intStringLen > 0 {
+				stringValue = unsafe.String(&dAtA[iNdEx], intStringLen)
+			}
+			m.RevisionsVersion = stringValue
 			iNdEx = postIndex
 		default:
 			iNdEx = preIndex
@@ -3516,7 +3537,7 @@ func (m *Coverage) UnmarshalVT(dAtA []byte) error {
 	}
 	return nil
 }
-func (m *Tables) UnmarshalVT(dAtA []byte) error {
+func (m *Tables) UnmarshalVTUnsafe(dAtA []byte) error {
 	l := len(dAtA)
 	iNdEx := 0
 	for iNdEx < l {
@@ -3575,7 +3596,7 @@ func (m *Tables) UnmarshalVT(dAtA []byte) error {
 				return io.ErrUnexpectedEOF
 			}
 			m.LabelSets = append(m.LabelSets, &LabelSet{})
-			if err := m.LabelSets[len(m.LabelSets)-1].UnmarshalVT(dAtA[iNdEx:postIndex]); err != nil {
+			if err := m.LabelSets[len(m.LabelSets)-1].UnmarshalVTUnsafe(dAtA[iNdEx:postIndex]); err != nil {
 				return err
 			}
 			iNdEx = postIndex
@@ -3609,7 +3630,7 @@ func (m *Tables) UnmarshalVT(dAtA []byte) error {
 				return io.ErrUnexpectedEOF
 			}
 			m.OwnerSets = append(m.OwnerSets, &OwnerSet{})
-			if err := m.OwnerSets[len(m.OwnerSets)-1].UnmarshalVT(dAtA[iNdEx:postIndex]); err != nil {
+			if err := m.OwnerSets[len(m.OwnerSets)-1].UnmarshalVTUnsafe(dAtA[iNdEx:postIndex]); err != nil {
 				return err
 			}
 			iNdEx = postIndex
@@ -3643,7 +3664,11 @@ func (m *Tables) UnmarshalVT(dAtA []byte) error {
 			if postIndex > l {
 				return io.ErrUnexpectedEOF
 			}
-			m.RevisionNames = append(m.RevisionNames, string(dAtA[iNdEx:postIndex]))
+			var stringValue string
+			if intStringLen > 0 {
+				stringValue = unsafe.String(&dAtA[iNdEx], intStringLen)
+			}
+			m.RevisionNames = append(m.RevisionNames, stringValue)
 			iNdEx = postIndex
 		case 4:
 			if wireType != 2 {
@@ -3675,7 +3700,7 @@ func (m *Tables) UnmarshalVT(dAtA []byte) error {
 				return io.ErrUnexpectedEOF
 			}
 			m.VolumeSets = append(m.VolumeSets, &VolumeSet{})
-			if err := m.VolumeSets[len(m.VolumeSets)-1].UnmarshalVT(dAtA[iNdEx:postIndex]); err != nil {
+			if err := m.VolumeSets[len(m.VolumeSets)-1].UnmarshalVTUnsafe(dAtA[iNdEx:postIndex]); err != nil {
 				return err
 			}
 			iNdEx = postIndex
@@ -3709,7 +3734,7 @@ func (m *Tables) UnmarshalVT(dAtA []byte) error {
 				return io.ErrUnexpectedEOF
 			}
 			m.AnnotationSets = append(m.AnnotationSets, &AnnotationSet{})
-			if err := m.AnnotationSets[len(m.AnnotationSets)-1].UnmarshalVT(dAtA[iNdEx:postIndex]); err != nil {
+			if err := m.AnnotationSets[len(m.AnnotationSets)-1].UnmarshalVTUnsafe(dAtA[iNdEx:postIndex]); err != nil {
 				return err
 			}
 			iNdEx = postIndex
@@ -3735,7 +3760,7 @@ func (m *Tables) UnmarshalVT(dAtA []byte) error {
 	}
 	return nil
 }
-func (m *LabelSet) UnmarshalVT(dAtA []byte) error {
+func (m *LabelSet) UnmarshalVTUnsafe(dAtA []byte) error {
 	l := len(dAtA)
 	iNdEx := 0
 	for iNdEx < l {
@@ -3843,7 +3868,11 @@ func (m *LabelSet) UnmarshalVT(dAtA []byte) error {
 					if postStringIndexmapkey > l {
 						return io.ErrUnexpectedEOF
 					}
-					mapkey = string(dAtA[iNdEx:postStringIndexmapkey])
+					if intStringLenmapkey == 0 {
+						mapkey = ""
+					} else {
+						mapkey = unsafe.String(&dAtA[iNdEx], intStringLenmapkey)
+					}
 					iNdEx = postStringIndexmapkey
 				} else if fieldNum == 2 {
 					var stringLenmapvalue uint64
@@ -3872,7 +3901,11 @@ func (m *LabelSet) UnmarshalVT(dAtA []byte) error {
 					if postStringIndexmapvalue > l {
 						return io.ErrUnexpectedEOF
 					}
-					mapvalue = string(dAtA[iNdEx:postStringIndexmapvalue])
+					if intStringLenmapvalue == 0 {
+						mapvalue = ""
+					} else {
+						mapvalue = unsafe.String(&dAtA[iNdEx], intStringLenmapvalue)
+					}
 					iNdEx = postStringIndexmapvalue
 				} else {
 					iNdEx = entryPreIndex
@@ -3913,7 +3946,7 @@ func (m *LabelSet) UnmarshalVT(dAtA []byte) error {
 	}
 	return nil
 }
-func (m *AnnotationSet) UnmarshalVT(dAtA []byte) error {
+func (m *AnnotationSet) UnmarshalVTUnsafe(dAtA []byte) error {
 	l := len(dAtA)
 	iNdEx := 0
 	for iNdEx < l {
@@ -4021,7 +4054,11 @@ func (m *AnnotationSet) UnmarshalVT(dAtA []byte) error {
 					if postStringIndexmapkey > l {
 						return io.ErrUnexpectedEOF
 					}
-					mapkey = string(dAtA[iNdEx:postStringIndexmapkey])
+					if intStringLenmapkey == 0 {
+						mapkey = ""
+					} else {
+						mapkey = unsafe.String(&dAtA[iNdEx], intStringLenmapkey)
+					}
 					iNdEx = postStringIndexmapkey
 				} else if fieldNum == 2 {
 					var stringLenmapvalue uint64
@@ -4050,7 +4087,11 @@ func (m *AnnotationSet) UnmarshalVT(dAtA []byte) error {
 					if postStringIndexmapvalue > l {
 						return io.ErrUnexpectedEOF
 					}
-					mapvalue = string(dAtA[iNdEx:postStringIndexmapvalue])
+					if intStringLenmapvalue == 0 {
+						mapvalue = ""
+					} else {
+						mapvalue = unsafe.String(&dAtA[iNdEx], intStringLenmapvalue)
+					}
 					iNdEx = postStringIndexmapvalue
 				} else {
 					iNdEx = entryPreIndex
@@ -4091,7 +4132,7 @@ func (m *AnnotationSet) UnmarshalVT(dAtA []byte) error {
 	}
 	return nil
 }
-func (m *OwnerSet) UnmarshalVT(dAtA []byte) error {
+func (m *OwnerSet) UnmarshalVTUnsafe(dAtA []byte) error {
 	l := len(dAtA)
 	iNdEx := 0
 	for iNdEx < l {
@@ -4150,7 +4191,7 @@ func (m *OwnerSet) UnmarshalVT(dAtA []byte) error {
 				return io.ErrUnexpectedEOF
 			}
 			m.Owners = append(m.Owners, &OwnerReference{})
-			if err := m.Owners[len(m.Owners)-1].UnmarshalVT(dAtA[iNdEx:postIndex]); err != nil {
+			if err := m.Owners[len(m.Owners)-1].UnmarshalVTUnsafe(dAtA[iNdEx:postIndex]); err != nil {
 				return err
 			}
 			iNdEx = postIndex
@@ -4176,7 +4217,7 @@ func (m *OwnerSet) UnmarshalVT(dAtA []byte) error {
 	}
 	return nil
 }
-func (m *OwnerReference) UnmarshalVT(dAtA []byte) error {
+func (m *OwnerReference) UnmarshalVTUnsafe(dAtA []byte) error {
 	l := len(dAtA)
 	iNdEx := 0
 	for iNdEx < l {
@@ -4235,7 +4276,11 @@ func (m *OwnerReference) UnmarshalVT(dAtA []byte) error {
 			if postIndex > l {
 				return io.ErrUnexpectedEOF
 			}
-			m.ApiVersion = string(dAtA[iNdEx:postIndex])
+			var stringValue string
+			if intStringLen > 0 {
+				stringValue = unsafe.String(&dAtA[iNdEx], intStringLen)
+			}
+			m.ApiVersion = stringValue
 			iNdEx = postIndex
 		case 2:
 			if wireType != 2 {
@@ -4267,7 +4312,11 @@ func (m *OwnerReference) UnmarshalVT(dAtA []byte) error {
 			if postIndex > l {
 				return io.ErrUnexpectedEOF
 			}
-			m.Kind = string(dAtA[iNdEx:postIndex])
+			var stringValue string
+			if intStringLen > 0 {
+				stringValue = unsafe.String(&dAtA[iNdEx], intStringLen)
+			}
+			m.Kind = stringValue
 			iNdEx = postIndex
 		case 3:
 			if wireType != 2 {
@@ -4299,7 +4348,11 @@ func (m *OwnerReference) UnmarshalVT(dAtA []byte) error {
 			if postIndex > l {
 				return io.ErrUnexpectedEOF
 			}
-			m.Name = string(dAtA[iNdEx:postIndex])
+			var stringValue string
+			if intStringLen > 0 {
+				stringValue = unsafe.String(&dAtA[iNdEx], intStringLen)
+			}
+			m.Name = stringValue
 			iNdEx = postIndex
 		case 4:
 			if wireType != 2 {
@@ -4331,7 +4384,11 @@ func (m *OwnerReference) UnmarshalVT(dAtA []byte) error {
 			if postIndex > l {
 				return io.ErrUnexpectedEOF
 			}
-			m.Uid = string(dAtA[iNdEx:postIndex])
+			var stringValue string
+			if intStringLen > 0 {
+				stringValue = unsafe.String(&dAtA[iNdEx], intStringLen)
+			}
+			m.Uid = stringValue
 			iNdEx = postIndex
 		case 5:
 			if wireType != 0 {
@@ -4395,7 +4452,7 @@ func (m *OwnerReference) UnmarshalVT(dAtA []byte) error {
 	}
 	return nil
 }
-func (m *VolumeSet) UnmarshalVT(dAtA []byte) error {
+func (m *VolumeSet) UnmarshalVTUnsafe(dAtA []byte) error {
 	l := len(dAtA)
 	iNdEx := 0
 	for iNdEx < l {
@@ -4454,7 +4511,11 @@ func (m *VolumeSet) UnmarshalVT(dAtA []byte) error {
 			if postIndex > l {
 				return io.ErrUnexpectedEOF
 			}
-			m.Volumes = append(m.Volumes, string(dAtA[iNdEx:postIndex]))
+			var stringValue string
+			if intStringLen > 0 {
+				stringValue = unsafe.String(&dAtA[iNdEx], intStringLen)
+			}
+			m.Volumes = append(m.Volumes, stringValue)
 			iNdEx = postIndex
 		default:
 			iNdEx = preIndex
@@ -4478,7 +4539,7 @@ func (m *VolumeSet) UnmarshalVT(dAtA []byte) error {
 	}
 	return nil
 }
-func (m *StatefulSet) UnmarshalVT(dAtA []byte) error {
+func (m *StatefulSet) UnmarshalVTUnsafe(dAtA []byte) error {
 	l := len(dAtA)
 	iNdEx := 0
 	for iNdEx < l {
@@ -4537,7 +4598,11 @@ func (m *StatefulSet) UnmarshalVT(dAtA []byte) error {
 			if postIndex > l {
 				return io.ErrUnexpectedEOF
 			}
-			m.ApiVersion = string(dAtA[iNdEx:postIndex])
+			var stringValue string
+			if intStringLen > 0 {
+				stringValue = unsafe.String(&dAtA[iNdEx], intStringLen)
+			}
+			m.ApiVersion = stringValue
 			iNdEx = postIndex
 		case 2:
 			if wireType != 2 {
@@ -4569,7 +4634,11 @@ func (m *StatefulSet) UnmarshalVT(dAtA []byte) error {
 			if postIndex > l {
 				return io.ErrUnexpectedEOF
 			}
-			m.Kind = string(dAtA[iNdEx:postIndex])
+			var stringValue string
+			if intStringLen > 0 {
+				stringValue = unsafe.String(&dAtA[iNdEx], intStringLen)
+			}
+			m.Kind = stringValue
 			iNdEx = postIndex
 		case 3:
 			if wireType != 2 {
@@ -4601,7 +4670,11 @@ func (m *StatefulSet) UnmarshalVT(dAtA []byte) error {
 			if postIndex > l {
 				return io.ErrUnexpectedEOF
 			}
-			m.Namespace = string(dAtA[iNdEx:postIndex])
+			var stringValue string
+			if intStringLen > 0 {
+				stringValue = unsafe.String(&dAtA[iNdEx], intStringLen)
+			}
+			m.Namespace = stringValue
 			iNdEx = postIndex
 		case 4:
 			if wireType != 2 {
@@ -4633,7 +4706,11 @@ func (m *StatefulSet) UnmarshalVT(dAtA []byte) error {
 			if postIndex > l {
 				return io.ErrUnexpectedEOF
 			}
-			m.Name = string(dAtA[iNdEx:postIndex])
+			var stringValue string
+			if intStringLen > 0 {
+				stringValue = unsafe.String(&dAtA[iNdEx], intStringLen)
+			}
+			m.Name = stringValue
 			iNdEx = postIndex
 		case 5:
 			if wireType != 2 {
@@ -4665,7 +4742,11 @@ func (m *StatefulSet) UnmarshalVT(dAtA []byte) error {
 			if postIndex > l {
 				return io.ErrUnexpectedEOF
 			}
-			m.Uid = string(dAtA[iNdEx:postIndex])
+			var stringValue string
+			if intStringLen > 0 {
+				stringValue = unsafe.String(&dAtA[iNdEx], intStringLen)
+			}
+			m.Uid = stringValue
 			iNdEx = postIndex
 		case 6:
 			if wireType != 0 {
@@ -4716,7 +4797,11 @@ func (m *StatefulSet) UnmarshalVT(dAtA []byte) error {
 			if postIndex > l {
 				return io.ErrUnexpectedEOF
 			}
-			m.ResourceVersion = string(dAtA[iNdEx:postIndex])
+			var stringValue string
+			if intStringLen > 0 {
+				stringValue = unsafe.String(&dAtA[iNdEx], intStringLen)
+			}
+			m.ResourceVersion = stringValue
 			iNdEx = postIndex
 		case 8:
 			if wireType != 0 {
@@ -4816,7 +4901,11 @@ func (m *StatefulSet) UnmarshalVT(dAtA []byte) error {
 					if postStringIndexmapkey > l {
 						return io.ErrUnexpectedEOF
 					}
-					mapkey = string(dAtA[iNdEx:postStringIndexmapkey])
+					if intStringLenmapkey == 0 {
+						mapkey = ""
+					} else {
+						mapkey = unsafe.String(&dAtA[iNdEx], intStringLenmapkey)
+					}
 					iNdEx = postStringIndexmapkey
 				} else if fieldNum == 2 {
 					var stringLenmapvalue uint64
@@ -4845,7 +4934,11 @@ func (m *StatefulSet) UnmarshalVT(dAtA []byte) error {
 					if postStringIndexmapvalue > l {
 						return io.ErrUnexpectedEOF
 					}
-					mapvalue = string(dAtA[iNdEx:postStringIndexmapvalue])
+					if intStringLenmapvalue == 0 {
+						mapvalue = ""
+					} else {
+						mapvalue = unsafe.String(&dAtA[iNdEx], intStringLenmapvalue)
+					}
 					iNdEx = postStringIndexmapvalue
 				} else {
 					iNdEx = entryPreIndex
@@ -4935,7 +5028,7 @@ func (m *StatefulSet) UnmarshalVT(dAtA []byte) error {
 			if m.Selector == nil {
 				m.Selector = &LabelSelector{}
 			}
-			if err := m.Selector.UnmarshalVT(dAtA[iNdEx:postIndex]); err != nil {
+			if err := m.Selector.UnmarshalVTUnsafe(dAtA[iNdEx:postIndex]); err != nil {
 				return err
 			}
 			iNdEx = postIndex
@@ -4969,7 +5062,11 @@ func (m *StatefulSet) UnmarshalVT(dAtA []byte) error {
 			if postIndex > l {
 				return io.ErrUnexpectedEOF
 			}
-			m.ServiceName = string(dAtA[iNdEx:postIndex])
+			var stringValue string
+			if intStringLen > 0 {
+				stringValue = unsafe.String(&dAtA[iNdEx], intStringLen)
+			}
+			m.ServiceName = stringValue
 			iNdEx = postIndex
 		case 14:
 			if wireType != 2 {
@@ -5001,7 +5098,11 @@ func (m *StatefulSet) UnmarshalVT(dAtA []byte) error {
 			if postIndex > l {
 				return io.ErrUnexpectedEOF
 			}
-			m.PodManagementPolicy = string(dAtA[iNdEx:postIndex])
+			var stringValue string
+			if intStringLen > 0 {
+				stringValue = unsafe.String(&dAtA[iNdEx], intStringLen)
+			}
+			m.PodManagementPolicy = stringValue
 			iNdEx = postIndex
 		case 15:
 			if wireType != 2 {
@@ -5035,7 +5136,7 @@ func (m *StatefulSet) UnmarshalVT(dAtA []byte) error {
 			if m.UpdateStrategy == nil {
 				m.UpdateStrategy = &UpdateStrategy{}
 			}
-			if err := m.UpdateStrategy.UnmarshalVT(dAtA[iNdEx:postIndex]); err != nil {
+			if err := m.UpdateStrategy.UnmarshalVTUnsafe(dAtA[iNdEx:postIndex]); err != nil {
 				return err
 			}
 			iNdEx = postIndex
@@ -5110,7 +5211,7 @@ func (m *StatefulSet) UnmarshalVT(dAtA []byte) error {
 			if m.ClaimRetention == nil {
 				m.ClaimRetention = &ClaimRetention{}
 			}
-			if err := m.ClaimRetention.UnmarshalVT(dAtA[iNdEx:postIndex]); err != nil {
+			if err := m.ClaimRetention.UnmarshalVTUnsafe(dAtA[iNdEx:postIndex]); err != nil {
 				return err
 			}
 			iNdEx = postIndex
@@ -5143,10 +5244,7 @@ func (m *StatefulSet) UnmarshalVT(dAtA []byte) error {
 			if postIndex > l {
 				return io.ErrUnexpectedEOF
 			}
-			m.PodTemplate = append(m.PodTemplate[:0], dAtA[iNdEx:postIndex]...)
-			if m.PodTemplate == nil {
-				m.PodTemplate = []byte{}
-			}
+			m.PodTemplate = dAtA[iNdEx:postIndex]
 			iNdEx = postIndex
 		case 20:
 			if wireType != 2 {
@@ -5177,8 +5275,7 @@ func (m *StatefulSet) UnmarshalVT(dAtA []byte) error {
 			if postIndex > l {
 				return io.ErrUnexpectedEOF
 			}
-			m.ClaimTemplates = append(m.ClaimTemplates, make([]byte, postIndex-iNdEx))
-			copy(m.ClaimTemplates[len(m.ClaimTemplates)-1], dAtA[iNdEx:postIndex])
+			m.ClaimTemplates = append(m.ClaimTemplates, dAtA[iNdEx:postIndex])
 			iNdEx = postIndex
 		case 21:
 			if wireType != 2 {
@@ -5212,7 +5309,7 @@ func (m *StatefulSet) UnmarshalVT(dAtA []byte) error {
 			if m.Status == nil {
 				m.Status = &StatefulSetStatus{}
 			}
-			if err := m.Status.UnmarshalVT(dAtA[iNdEx:postIndex]); err != nil {
+			if err := m.Status.UnmarshalVTUnsafe(dAtA[iNdEx:postIndex]); err != nil {
 				return err
 			}
 			iNdEx = postIndex
@@ -5246,7 +5343,11 @@ func (m *StatefulSet) UnmarshalVT(dAtA []byte) error {
 			if postIndex > l {
 				return io.ErrUnexpectedEOF
 			}
-			m.Finalizers = append(m.Finalizers, string(dAtA[iNdEx:postIndex]))
+			var stringValue string
+			if intStringLen > 0 {
+				stringValue = unsafe.String(&dAtA[iNdEx], intStringLen)
+			}
+			m.Finalizers = append(m.Finalizers, stringValue)
 			iNdEx = postIndex
 		case 23:
 			if wireType != 2 {
@@ -5277,10 +5378,7 @@ func (m *StatefulSet) UnmarshalVT(dAtA []byte) error {
 			if postIndex > l {
 				return io.ErrUnexpectedEOF
 			}
-			m.OwnFields = append(m.OwnFields[:0], dAtA[iNdEx:postIndex]...)
-			if m.OwnFields == nil {
-				m.OwnFields = []byte{}
-			}
+			m.OwnFields = dAtA[iNdEx:postIndex]
 			iNdEx = postIndex
 		case 24:
 			if wireType != 2 {
@@ -5312,7 +5410,11 @@ func (m *StatefulSet) UnmarshalVT(dAtA []byte) error {
 			if postIndex > l {
 				return io.ErrUnexpectedEOF
 			}
-			m.Refusal = string(dAtA[iNdEx:postIndex])
+			var stringValue string
+			if intStringLen > 0 {
+				stringValue = unsafe.String(&dAtA[iNdEx], intStringLen)
+			}
+			m.Refusal = stringValue
 			iNdEx = postIndex
 		default:
 			iNdEx = preIndex
@@ -5336,7 +5438,7 @@ func (m *StatefulSet) UnmarshalVT(dAtA []byte) error {
 	}
 	return nil
 }
-func (m *LabelSelector) UnmarshalVT(dAtA []byte) error {
+func (m *LabelSelector) UnmarshalVTUnsafe(dAtA []byte) error {
 	l := len(dAtA)
 	iNdEx := 0
 	for iNdEx < l {
@@ -5444,7 +5546,11 @@ func (m *LabelSelector) UnmarshalVT(dAtA []byte) error {
 					if postStringIndexmapkey > l {
 						return io.ErrUnexpectedEOF
 					}
-					mapkey = string(dAtA[iNdEx:postStringIndexmapkey])
+					if intStringLenmapkey == 0 {
+						mapkey = ""
+					} else {
+						mapkey = unsafe.String(&dAtA[iNdEx], intStringLenmapkey)
+					}
 					iNdEx = postStringIndexmapkey
 				} else if fieldNum == 2 {
 					var stringLenmapvalue uint64
@@ -5473,7 +5579,11 @@ func (m *LabelSelector) UnmarshalVT(dAtA []byte) error {
 					if postStringIndexmapvalue > l {
 						return io.ErrUnexpectedEOF
 					}
-					mapvalue = string(dAtA[iNdEx:postStringIndexmapvalue])
+					if intStringLenmapvalue == 0 {
+						mapvalue = ""
+					} else {
+						mapvalue = unsafe.String(&dAtA[iNdEx], intStringLenmapvalue)
+					}
 					iNdEx = postStringIndexmapvalue
 				} else {
 					iNdEx = entryPreIndex
@@ -5522,7 +5632,7 @@ func (m *LabelSelector) UnmarshalVT(dAtA []byte) error {
 				return io.ErrUnexpectedEOF
 			}
 			m.MatchExpressions = append(m.MatchExpressions, &LabelRequirement{})
-			if err := m.MatchExpressions[len(m.MatchExpressions)-1].UnmarshalVT(dAtA[iNdEx:postIndex]); err != nil {
+			if err := m.MatchExpressions[len(m.MatchExpressions)-1].UnmarshalVTUnsafe(dAtA[iNdEx:postIndex]); err != nil {
 				return err
 			}
 			iNdEx = postIndex
@@ -5548,7 +5658,7 @@ func (m *LabelSelector) UnmarshalVT(dAtA []byte) error {
 	}
 	return nil
 }
-func (m *LabelRequirement) UnmarshalVT(dAtA []byte) error {
+func (m *LabelRequirement) UnmarshalVTUnsafe(dAtA []byte) error {
 	l := len(dAtA)
 	iNdEx := 0
 	for iNdEx < l {
@@ -5607,7 +5717,11 @@ func (m *LabelRequirement) UnmarshalVT(dAtA []byte) error {
 			if postIndex > l {
 				return io.ErrUnexpectedEOF
 			}
-			m.Key = string(dAtA[iNdEx:postIndex])
+			var stringValue string
+			if intStringLen > 0 {
+				stringValue = unsafe.String(&dAtA[iNdEx], intStringLen)
+			}
+			m.Key = stringValue
 			iNdEx = postIndex
 		case 2:
 			if wireType != 2 {
@@ -5639,7 +5753,11 @@ func (m *LabelRequirement) UnmarshalVT(dAtA []byte) error {
 			if postIndex > l {
 				return io.ErrUnexpectedEOF
 			}
-			m.Operator = string(dAtA[iNdEx:postIndex])
+			var stringValue string
+			if intStringLen > 0 {
+				stringValue = unsafe.String(&dAtA[iNdEx], intStringLen)
+			}
+			m.Operator = stringValue
 			iNdEx = postIndex
 		case 3:
 			if wireType != 2 {
@@ -5671,7 +5789,11 @@ func (m *LabelRequirement) UnmarshalVT(dAtA []byte) error {
 			if postIndex > l {
 				return io.ErrUnexpectedEOF
 			}
-			m.Values = append(m.Values, string(dAtA[iNdEx:postIndex]))
+			var stringValue string
+			if intStringLen > 0 {
+				stringValue = unsafe.String(&dAtA[iNdEx], intStringLen)
+			}
+			m.Values = append(m.Values, stringValue)
 			iNdEx = postIndex
 		default:
 			iNdEx = preIndex
@@ -5695,7 +5817,7 @@ func (m *LabelRequirement) UnmarshalVT(dAtA []byte) error {
 	}
 	return nil
 }
-func (m *UpdateStrategy) UnmarshalVT(dAtA []byte) error {
+func (m *UpdateStrategy) UnmarshalVTUnsafe(dAtA []byte) error {
 	l := len(dAtA)
 	iNdEx := 0
 	for iNdEx < l {
@@ -5754,7 +5876,11 @@ func (m *UpdateStrategy) UnmarshalVT(dAtA []byte) error {
 			if postIndex > l {
 				return io.ErrUnexpectedEOF
 			}
-			m.Type = string(dAtA[iNdEx:postIndex])
+			var stringValue string
+			if intStringLen > 0 {
+				stringValue = unsafe.String(&dAtA[iNdEx], intStringLen)
+			}
+			m.Type = stringValue
 			iNdEx = postIndex
 		case 2:
 			if wireType != 2 {
@@ -5788,7 +5914,7 @@ func (m *UpdateStrategy) UnmarshalVT(dAtA []byte) error {
 			if m.RollingUpdate == nil {
 				m.RollingUpdate = &RollingUpdate{}
 			}
-			if err := m.RollingUpdate.UnmarshalVT(dAtA[iNdEx:postIndex]); err != nil {
+			if err := m.RollingUpdate.UnmarshalVTUnsafe(dAtA[iNdEx:postIndex]); err != nil {
 				return err
 			}
 			iNdEx = postIndex
@@ -5814,7 +5940,7 @@ func (m *UpdateStrategy) UnmarshalVT(dAtA []byte) error {
 	}
 	return nil
 }
-func (m *RollingUpdate) UnmarshalVT(dAtA []byte) error {
+func (m *RollingUpdate) UnmarshalVTUnsafe(dAtA []byte) error {
 	l := len(dAtA)
 	iNdEx := 0
 	for iNdEx < l {
@@ -5894,7 +6020,7 @@ func (m *RollingUpdate) UnmarshalVT(dAtA []byte) error {
 			if m.MaxUnavailable == nil {
 				m.MaxUnavailable = &IntOrPercent{}
 			}
-			if err := m.MaxUnavailable.UnmarshalVT(dAtA[iNdEx:postIndex]); err != nil {
+			if err := m.MaxUnavailable.UnmarshalVTUnsafe(dAtA[iNdEx:postIndex]); err != nil {
 				return err
 			}
 			iNdEx = postIndex
@@ -5920,7 +6046,7 @@ func (m *RollingUpdate) UnmarshalVT(dAtA []byte) error {
 	}
 	return nil
 }
-func (m *IntOrPercent) UnmarshalVT(dAtA []byte) error {
+func (m *IntOrPercent) UnmarshalVTUnsafe(dAtA []byte) error {
 	l := len(dAtA)
 	iNdEx := 0
 	for iNdEx < l {
@@ -5999,7 +6125,11 @@ func (m *IntOrPercent) UnmarshalVT(dAtA []byte) error {
 			if postIndex > l {
 				return io.ErrUnexpectedEOF
 			}
-			m.Value = &IntOrPercent_Percent{Percent: string(dAtA[iNdEx:postIndex])}
+			var stringValue string
+			if intStringLen > 0 {
+				stringValue = unsafe.String(&dAtA[iNdEx], intStringLen)
+			}
+			m.Value = &IntOrPercent_Percent{Percent: stringValue}
 			iNdEx = postIndex
 		default:
 			iNdEx = preIndex
@@ -6023,7 +6153,7 @@ func (m *IntOrPercent) UnmarshalVT(dAtA []byte) error {
 	}
 	return nil
 }
-func (m *ClaimRetention) UnmarshalVT(dAtA []byte) error {
+func (m *ClaimRetention) UnmarshalVTUnsafe(dAtA []byte) error {
 	l := len(dAtA)
 	iNdEx := 0
 	for iNdEx < l {
@@ -6082,7 +6212,11 @@ func (m *ClaimRetention) UnmarshalVT(dAtA []byte) error {
 			if postIndex > l {
 				return io.ErrUnexpectedEOF
 			}
-			m.WhenDeleted = string(dAtA[iNdEx:postIndex])
+			var stringValue string
+			if intStringLen > 0 {
+				stringValue = unsafe.String(&dAtA[iNdEx], intStringLen)
+			}
+			m.WhenDeleted = stringValue
 			iNdEx = postIndex
 		case 2:
 			if wireType != 2 {
@@ -6114,7 +6248,11 @@ func (m *ClaimRetention) UnmarshalVT(dAtA []byte) error {
 			if postIndex > l {
 				return io.ErrUnexpectedEOF
 			}
-			m.WhenScaled = string(dAtA[iNdEx:postIndex])
+			var stringValue string
+			if intStringLen > 0 {
+				stringValue = unsafe.String(&dAtA[iNdEx], intStringLen)
+			}
+			m.WhenScaled = stringValue
 			iNdEx = postIndex
 		default:
 			iNdEx = preIndex
@@ -6138,7 +6276,7 @@ func (m *ClaimRetention) UnmarshalVT(dAtA []byte) error {
 	}
 	return nil
 }
-func (m *StatefulSetStatus) UnmarshalVT(dAtA []byte) error {
+func (m *StatefulSetStatus) UnmarshalVTUnsafe(dAtA []byte) error {
 	l := len(dAtA)
 	iNdEx := 0
 	for iNdEx < l {
@@ -6317,7 +6455,11 @@ func (m *StatefulSetStatus) UnmarshalVT(dAtA []byte) error {
 			if postIndex > l {
 				return io.ErrUnexpectedEOF
 			}
-			s := string(dAtA[iNdEx:postIndex])
+			var stringValue string
+			if intStringLen > 0 {
+				stringValue = unsafe.String(&dAtA[iNdEx], intStringLen)
+			}
+			s := stringValue
 			m.CurrentRevision = &s
 			iNdEx = postIndex
 		case 8:
@@ -6350,7 +6492,11 @@ func (m *StatefulSetStatus) UnmarshalVT(dAtA []byte) error {
 			if postIndex > l {
 				return io.ErrUnexpectedEOF
 			}
-			s := string(dAtA[iNdEx:postIndex])
+			var stringValue string
+			if intStringLen > 0 {
+				stringValue = unsafe.String(&dAtA[iNdEx], intStringLen)
+			}
+			s := stringValue
 			m.UpdateRevision = &s
 			iNdEx = postIndex
 		case 9:
@@ -6403,7 +6549,7 @@ func (m *StatefulSetStatus) UnmarshalVT(dAtA []byte) error {
 				return io.ErrUnexpectedEOF
 			}
 			m.Conditions = append(m.Conditions, &Condition{})
-			if err := m.Conditions[len(m.Conditions)-1].UnmarshalVT(dAtA[iNdEx:postIndex]); err != nil {
+			if err := m.Conditions[len(m.Conditions)-1].UnmarshalVTUnsafe(dAtA[iNdEx:postIndex]); err != nil {
 				return err
 			}
 			iNdEx = postIndex
@@ -6429,7 +6575,7 @@ func (m *StatefulSetStatus) UnmarshalVT(dAtA []byte) error {
 	}
 	return nil
 }
-func (m *Condition) UnmarshalVT(dAtA []byte) error {
+func (m *Condition) UnmarshalVTUnsafe(dAtA []byte) error {
 	l := len(dAtA)
 	iNdEx := 0
 	for iNdEx < l {
@@ -6488,7 +6634,11 @@ func (m *Condition) UnmarshalVT(dAtA []byte) error {
 			if postIndex > l {
 				return io.ErrUnexpectedEOF
 			}
-			m.Type = string(dAtA[iNdEx:postIndex])
+			var stringValue string
+			if intStringLen > 0 {
+				stringValue = unsafe.String(&dAtA[iNdEx], intStringLen)
+			}
+			m.Type = stringValue
 			iNdEx = postIndex
 		case 2:
 			if wireType != 2 {
@@ -6520,7 +6670,11 @@ func (m *Condition) UnmarshalVT(dAtA []byte) error {
 			if postIndex > l {
 				return io.ErrUnexpectedEOF
 			}
-			m.Status = string(dAtA[iNdEx:postIndex])
+			var stringValue string
+			if intStringLen > 0 {
+				stringValue = unsafe.String(&dAtA[iNdEx], intStringLen)
+			}
+			m.Status = stringValue
 			iNdEx = postIndex
 		case 3:
 			if wireType != 2 {
@@ -6552,7 +6706,11 @@ func (m *Condition) UnmarshalVT(dAtA []byte) error {
 			if postIndex > l {
 				return io.ErrUnexpectedEOF
 			}
-			m.Reason = string(dAtA[iNdEx:postIndex])
+			var stringValue string
+			if intStringLen > 0 {
+				stringValue = unsafe.String(&dAtA[iNdEx], intStringLen)
+			}
+			m.Reason = stringValue
 			iNdEx = postIndex
 		case 4:
 			if wireType != 2 {
@@ -6584,7 +6742,11 @@ func (m *Condition) UnmarshalVT(dAtA []byte) error {
 			if postIndex > l {
 				return io.ErrUnexpectedEOF
 			}
-			m.Message = string(dAtA[iNdEx:postIndex])
+			var stringValue string
+			if intStringLen > 0 {
+				stringValue = unsafe.String(&dAtA[iNdEx], intStringLen)
+			}
+			m.Message = stringValue
 			iNdEx = postIndex
 		case 5:
 			if wireType != 2 {
@@ -6618,7 +6780,7 @@ func (m *Condition) UnmarshalVT(dAtA []byte) error {
 			if m.LastTransitionTime == nil {
 				m.LastTransitionTime = &timestamppb1.Timestamp{}
 			}
-			if err := (*timestamppb.Timestamp)(m.LastTransitionTime).UnmarshalVT(dAtA[iNdEx:postIndex]); err != nil {
+			if err := (*timestamppb.Timestamp)(m.LastTransitionTime).UnmarshalVTUnsafe(dAtA[iNdEx:postIndex]); err != nil {
 				return err
 			}
 			iNdEx = postIndex
@@ -6644,7 +6806,7 @@ func (m *Condition) UnmarshalVT(dAtA []byte) error {
 	}
 	return nil
 }
-func (m *Pod) UnmarshalVT(dAtA []byte) error {
+func (m *Pod) UnmarshalVTUnsafe(dAtA []byte) error {
 	l := len(dAtA)
 	iNdEx := 0
 	for iNdEx < l {
@@ -6703,7 +6865,11 @@ func (m *Pod) UnmarshalVT(dAtA []byte) error {
 			if postIndex > l {
 				return io.ErrUnexpectedEOF
 			}
-			m.Name = string(dAtA[iNdEx:postIndex])
+			var stringValue string
+			if intStringLen > 0 {
+				stringValue = unsafe.String(&dAtA[iNdEx], intStringLen)
+			}
+			m.Name = stringValue
 			iNdEx = postIndex
 		case 2:
 			if wireType != 2 {
@@ -6735,7 +6901,11 @@ func (m *Pod) UnmarshalVT(dAtA []byte) error {
 			if postIndex > l {
 				return io.ErrUnexpectedEOF
 			}
-			m.Uid = string(dAtA[iNdEx:postIndex])
+			var stringValue string
+			if intStringLen > 0 {
+				stringValue = unsafe.String(&dAtA[iNdEx], intStringLen)
+			}
+			m.Uid = stringValue
 			iNdEx = postIndex
 		case 3:
 			if wireType != 2 {
@@ -6767,7 +6937,11 @@ func (m *Pod) UnmarshalVT(dAtA []byte) error {
 			if postIndex > l {
 				return io.ErrUnexpectedEOF
 			}
-			m.ResourceVersion = string(dAtA[iNdEx:postIndex])
+			var stringValue string
+			if intStringLen > 0 {
+				stringValue = unsafe.String(&dAtA[iNdEx], intStringLen)
+			}
+			m.ResourceVersion = stringValue
 			iNdEx = postIndex
 		case 4:
 			if wireType != 0 {
@@ -7011,7 +7185,7 @@ func (m *Pod) UnmarshalVT(dAtA []byte) error {
 				return io.ErrUnexpectedEOF
 			}
 			m.OtherClaims = append(m.OtherClaims, &ClaimBinding{})
-			if err := m.OtherClaims[len(m.OtherClaims)-1].UnmarshalVT(dAtA[iNdEx:postIndex]); err != nil {
+			if err := m.OtherClaims[len(m.OtherClaims)-1].UnmarshalVTUnsafe(dAtA[iNdEx:postIndex]); err != nil {
 				return err
 			}
 			iNdEx = postIndex
@@ -7103,7 +7277,11 @@ func (m *Pod) UnmarshalVT(dAtA []byte) error {
 			if postIndex > l {
 				return io.ErrUnexpectedEOF
 			}
-			m.TerminationMessages = append(m.TerminationMessages, string(dAtA[iNdEx:postIndex]))
+			var stringValue string
+			if intStringLen > 0 {
+				stringValue = unsafe.String(&dAtA[iNdEx], intStringLen)
+			}
+			m.TerminationMessages = append(m.TerminationMessages, stringValue)
 			iNdEx = postIndex
 		default:
 			iNdEx = preIndex
@@ -7127,7 +7305,7 @@ func (m *Pod) UnmarshalVT(dAtA []byte) error {
 	}
 	return nil
 }
-func (m *ClaimBinding) UnmarshalVT(dAtA []byte) error {
+func (m *ClaimBinding) UnmarshalVTUnsafe(dAtA []byte) error {
 	l := len(dAtA)
 	iNdEx := 0
 	for iNdEx < l {
@@ -7186,7 +7364,11 @@ func (m *ClaimBinding) UnmarshalVT(dAtA []byte) error {
 			if postIndex > l {
 				return io.ErrUnexpectedEOF
 			}
-			m.Volume = string(dAtA[iNdEx:postIndex])
+			var stringValue string
+			if intStringLen > 0 {
+				stringValue = unsafe.String(&dAtA[iNdEx], intStringLen)
+			}
+			m.Volume = stringValue
 			iNdEx = postIndex
 		case 2:
 			if wireType != 2 {
@@ -7218,7 +7400,11 @@ func (m *ClaimBinding) UnmarshalVT(dAtA []byte) error {
 			if postIndex > l {
 				return io.ErrUnexpectedEOF
 			}
-			m.Claim = string(dAtA[iNdEx:postIndex])
+			var stringValue string
+			if intStringLen > 0 {
+				stringValue = unsafe.String(&dAtA[iNdEx], intStringLen)
+			}
+			m.Claim = stringValue
 			iNdEx = postIndex
 		default:
 			iNdEx = preIndex
@@ -7242,7 +7428,7 @@ func (m *ClaimBinding) UnmarshalVT(dAtA []byte) error {
 	}
 	return nil
 }
-func (m *Claim) UnmarshalVT(dAtA []byte) error {
+func (m *Claim) UnmarshalVTUnsafe(dAtA []byte) error {
 	l := len(dAtA)
 	iNdEx := 0
 	for iNdEx < l {
@@ -7301,7 +7487,11 @@ func (m *Claim) UnmarshalVT(dAtA []byte) error {
 			if postIndex > l {
 				return io.ErrUnexpectedEOF
 			}
-			m.Name = string(dAtA[iNdEx:postIndex])
+			var stringValue string
+			if intStringLen > 0 {
+				stringValue = unsafe.String(&dAtA[iNdEx], intStringLen)
+			}
+			m.Name = stringValue
 			iNdEx = postIndex
 		case 2:
 			if wireType != 2 {
@@ -7333,7 +7523,11 @@ func (m *Claim) UnmarshalVT(dAtA []byte) error {
 			if postIndex > l {
 				return io.ErrUnexpectedEOF
 			}
-			m.Uid = string(dAtA[iNdEx:postIndex])
+			var stringValue string
+			if intStringLen > 0 {
+				stringValue = unsafe.String(&dAtA[iNdEx], intStringLen)
+			}
+			m.Uid = stringValue
 			iNdEx = postIndex
 		case 3:
 			if wireType != 2 {
@@ -7365,7 +7559,11 @@ func (m *Claim) UnmarshalVT(dAtA []byte) error {
 			if postIndex > l {
 				return io.ErrUnexpectedEOF
 			}
-			m.ResourceVersion = string(dAtA[iNdEx:postIndex])
+			var stringValue string
+			if intStringLen > 0 {
+				stringValue = unsafe.String(&dAtA[iNdEx], intStringLen)
+			}
+			m.ResourceVersion = stringValue
 			iNdEx = postIndex
 		case 4:
 			if wireType != 0 {
@@ -7465,7 +7663,7 @@ func (m *Claim) UnmarshalVT(dAtA []byte) error {
 	}
 	return nil
 }
-func (m *Revision) UnmarshalVT(dAtA []byte) error {
+func (m *Revision) UnmarshalVTUnsafe(dAtA []byte) error {
 	l := len(dAtA)
 	iNdEx := 0
 	for iNdEx < l {
@@ -7524,7 +7722,11 @@ func (m *Revision) UnmarshalVT(dAtA []byte) error {
 			if postIndex > l {
 				return io.ErrUnexpectedEOF
 			}
-			m.Name = string(dAtA[iNdEx:postIndex])
+			var stringValue string
+			if intStringLen > 0 {
+				stringValue = unsafe.String(&dAtA[iNdEx], intStringLen)
+			}
+			m.Name = stringValue
 			iNdEx = postIndex
 		case 2:
 			if wireType != 2 {
@@ -7556,7 +7758,11 @@ func (m *Revision) UnmarshalVT(dAtA []byte) error {
 			if postIndex > l {
 				return io.ErrUnexpectedEOF
 			}
-			m.Uid = string(dAtA[iNdEx:postIndex])
+			var stringValue string
+			if intStringLen > 0 {
+				stringValue = unsafe.String(&dAtA[iNdEx], intStringLen)
+			}
+			m.Uid = stringValue
 			iNdEx = postIndex
 		case 3:
 			if wireType != 2 {
@@ -7588,7 +7794,11 @@ func (m *Revision) UnmarshalVT(dAtA []byte) error {
 			if postIndex > l {
 				return io.ErrUnexpectedEOF
 			}
-			m.ResourceVersion = string(dAtA[iNdEx:postIndex])
+			var stringValue string
+			if intStringLen > 0 {
+				stringValue = unsafe.String(&dAtA[iNdEx], intStringLen)
+			}
+			m.ResourceVersion = stringValue
 			iNdEx = postIndex
 		case 4:
 			if wireType != 0 {
@@ -7707,7 +7917,11 @@ func (m *Revision) UnmarshalVT(dAtA []byte) error {
 					if postStringIndexmapkey > l {
 						return io.ErrUnexpectedEOF
 					}
-					mapkey = string(dAtA[iNdEx:postStringIndexmapkey])
+					if intStringLenmapkey == 0 {
+						mapkey = ""
+					} else {
+						mapkey = unsafe.String(&dAtA[iNdEx], intStringLenmapkey)
+					}
 					iNdEx = postStringIndexmapkey
 				} else if fieldNum == 2 {
 					var stringLenmapvalue uint64
@@ -7736,7 +7950,11 @@ func (m *Revision) UnmarshalVT(dAtA []byte) error {
 					if postStringIndexmapvalue > l {
 						return io.ErrUnexpectedEOF
 					}
-					mapvalue = string(dAtA[iNdEx:postStringIndexmapvalue])
+					if intStringLenmapvalue == 0 {
+						mapvalue = ""
+					} else {
+						mapvalue = unsafe.String(&dAtA[iNdEx], intStringLenmapvalue)
+					}
 					iNdEx = postStringIndexmapvalue
 				} else {
 					iNdEx = entryPreIndex
@@ -7803,10 +8021,7 @@ func (m *Revision) UnmarshalVT(dAtA []byte) error {
 			if postIndex > l {
 				return io.ErrUnexpectedEOF
 			}
-			m.Data = append(m.Data[:0], dAtA[iNdEx:postIndex]...)
-			if m.Data == nil {
-				m.Data = []byte{}
-			}
+			m.Data = dAtA[iNdEx:postIndex]
 			iNdEx = postIndex
 		default:
 			iNdEx = preIndex
@@ -7830,7 +8045,7 @@ func (m *Revision) UnmarshalVT(dAtA []byte) error {
 	}
 	return nil
 }
-func (m *Outcome) UnmarshalVT(dAtA []byte) error {
+func (m *Outcome) UnmarshalVTUnsafe(dAtA []byte) error {
 	l := len(dAtA)
 	iNdEx := 0
 	for iNdEx < l {
@@ -7889,7 +8104,11 @@ func (m *Outcome) UnmarshalVT(dAtA []byte) error {
 			if postIndex > l {
 				return io.ErrUnexpectedEOF
 			}
-			m.ActionId = string(dAtA[iNdEx:postIndex])
+			var stringValue string
+			if intStringLen > 0 {
+				stringValue = unsafe.String(&dAtA[iNdEx], intStringLen)
+			}
+			m.ActionId = stringValue
 			iNdEx = postIndex
 		case 2:
 			if wireType != 0 {
@@ -7959,7 +8178,11 @@ func (m *Outcome) UnmarshalVT(dAtA []byte) error {
 			if postIndex > l {
 				return io.ErrUnexpectedEOF
 			}
-			m.Message = string(dAtA[iNdEx:postIndex])
+			var stringValue string
+			if intStringLen > 0 {
+				stringValue = unsafe.String(&dAtA[iNdEx], intStringLen)
+			}
+			m.Message = stringValue
 			iNdEx = postIndex
 		default:
 			iNdEx = preIndex
@@ -7983,7 +8206,7 @@ func (m *Outcome) UnmarshalVT(dAtA []byte) error {
 	}
 	return nil
 }
-func (m *Policy) UnmarshalVT(dAtA []byte) error {
+func (m *Policy) UnmarshalVTUnsafe(dAtA []byte) error {
 	l := len(dAtA)
 	iNdEx := 0
 	for iNdEx < l {
@@ -8101,7 +8324,7 @@ func (m *Policy) UnmarshalVT(dAtA []byte) error {
 			if m.Drain == nil {
 				m.Drain = &DrainPolicy{}
 			}
-			if err := m.Drain.UnmarshalVT(dAtA[iNdEx:postIndex]); err != nil {
+			if err := m.Drain.UnmarshalVTUnsafe(dAtA[iNdEx:postIndex]); err != nil {
 				return err
 			}
 			iNdEx = postIndex
@@ -8127,7 +8350,7 @@ func (m *Policy) UnmarshalVT(dAtA []byte) error {
 	}
 	return nil
 }
-func (m *DrainPolicy) UnmarshalVT(dAtA []byte) error {
+func (m *DrainPolicy) UnmarshalVTUnsafe(dAtA []byte) error {
 	l := len(dAtA)
 	iNdEx := 0
 	for iNdEx < l {
@@ -8185,10 +8408,7 @@ func (m *DrainPolicy) UnmarshalVT(dAtA []byte) error {
 			if postIndex > l {
 				return io.ErrUnexpectedEOF
 			}
-			m.PodTemplate = append(m.PodTemplate[:0], dAtA[iNdEx:postIndex]...)
-			if m.PodTemplate == nil {
-				m.PodTemplate = []byte{}
-			}
+			m.PodTemplate = dAtA[iNdEx:postIndex]
 			iNdEx = postIndex
 		case 2:
 			if wireType != 0 {

@@ -119,7 +119,8 @@ func peakMemory() (uint64, error) {
 
 // plan handles a request as the server does, without the transport.
 func plan(data []byte, gap *gap) ([]byte, error) {
-	limits := codec.Limits{MaxPods: server.DefaultMaxPods, MaxClaims: codec.MaxClaims, MaxElements: codec.MaxElements, Stop: gap.look}
+	limits := codec.Limits{MaxPods: server.DefaultMaxPods, MaxClaims: codec.MaxClaims, MaxElements: codec.MaxElements, Stop: gap.look,
+		Memory: codec.Borrow()}
 	gap.begin("check")
 	err := codec.Check(data, limits)
 	gap.look()
@@ -131,7 +132,6 @@ func plan(data []byte, gap *gap) ([]byte, error) {
 	if err := codec.Read(data, request, limits); err != nil {
 		return nil, err
 	}
-	limits.Consume = true
 	gap.begin("decode")
 	snapshot, err := codec.Decode(request, limits)
 	gap.look()
