@@ -1,9 +1,7 @@
 package engine
 
 import (
-	"hash/fnv"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 )
@@ -90,18 +88,6 @@ func (out *draft) fits(a *Action) bool {
 // sizeOf is roughly the size of an action in a message and in memory.
 func sizeOf(a *Action) int {
 	return sizeOfPart + len(a.ID) + len(a.Name) + len(a.UID) + len(a.ResourceVersion) + len(a.Cause.Message) + a.Op.size()
-}
-
-// actionID is derived from the action: the same write has the same id in the next plan. facts are what the operation says beyond the
-// target, such as the revision that a pod is created from.
-func actionID(a *Action, facts []string) string {
-	h := fnv.New64a()
-	for _, fact := range append([]string{a.UID}, facts...) {
-		h.Write([]byte(fact))
-		h.Write([]byte{0})
-	}
-	var digits [13]byte
-	return a.Op.name() + "/" + a.Name + "/" + string(strconv.AppendUint(digits[:0], h.Sum64(), 36))
 }
 
 // finish reports repeated failures if the meter ended the pass early, sorts the blocks and says whether the set is as it should be.

@@ -17,7 +17,7 @@ var fileOrder = []string{
 	"codes", "snapshot", "rules", "capabilities", "operations", "plan", "policy",
 	// What every step uses.
 	"words", "names", "meter", "pods", "notes", "problems", "blocks", "blocks_pods", "blocks_claims", "blocks_drain", "blocks_drain_policy", "blocks_ordinals",
-	"causes", "causes_drain", "conditions_words", "draft", "walk",
+	"causes", "causes_drain", "conditions_words", "action_id", "draft", "walk",
 	// The view, and how it is read.
 	"ordinals", "view", "selector", "matching", "owners", "finalizers",
 	"drain_view", "ordinals_text", "own_fields", "pause", "ordinals_read", "usable", "revision_data", "manifest", "templates", "unknown", "namesake", "claims_shared", "drain_settings", "drain_stops", "drain_policy",
