@@ -59,10 +59,16 @@ func (e *encoder) stages(in []engine.Stage) []*setplanv1.Stage {
 	out := make([]*setplanv1.Stage, len(in))
 	for i := range in {
 		stage := &in[i]
-		steps := make([]setplanv1.Step, len(stage.Steps))
-		pointers := make([]*setplanv1.Step, len(stage.Steps))
+		count := 0
 		for j := range stage.Steps {
-			steps[j].Actions = e.actions(stage.Steps[j].Actions)
+			count += len(stage.Steps[j].Actions)
+		}
+		parts, actions := make([]encodedAction, count), make([]*setplanv1.Action, count)
+		steps, pointers := make([]setplanv1.Step, len(stage.Steps)), make([]*setplanv1.Step, len(stage.Steps))
+		for j := range stage.Steps {
+			n := len(stage.Steps[j].Actions)
+			e.actions(stage.Steps[j].Actions, parts[:n], actions[:n])
+			steps[j].Actions, parts, actions = actions[:n:n], parts[n:], actions[n:]
 			pointers[j] = &steps[j]
 		}
 		out[i] = &setplanv1.Stage{
@@ -76,7 +82,7 @@ func (e *encoder) stages(in []engine.Stage) []*setplanv1.Stage {
 	return out
 }
 
-// encodedAction is an action with its parts, so that one allocation is enough.
+// encodedAction is an action with its parts, so that the actions of a stage are one allocation.
 type encodedAction struct {
 	action       setplanv1.Action
 	target       setplanv1.Target
@@ -84,12 +90,10 @@ type encodedAction struct {
 	cause        setplanv1.Cause
 }
 
-func (e *encoder) actions(in []engine.Action) []*setplanv1.Action {
-	parts := make([]encodedAction, len(in))
-	out := make([]*setplanv1.Action, len(in))
+func (e *encoder) actions(in []engine.Action, parts []encodedAction, out []*setplanv1.Action) {
 	for i := range in {
 		if e.over() {
-			return nil
+			return
 		}
 		a, p := &in[i], &parts[i]
 		p.target.Kind, p.target.Namespace, p.target.Name = a.Kind, e.namespace, a.Name
@@ -105,7 +109,6 @@ func (e *encoder) actions(in []engine.Action) []*setplanv1.Action {
 		e.operation(a.Op, &p.action)
 		out[i] = &p.action
 	}
-	return out
 }
 
 func (e *encoder) blocks(in []engine.Block) []*setplanv1.Block {
