@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"runtime"
 	"time"
 
 	"github.com/setplan/setplan/server/tokens"
@@ -32,6 +33,8 @@ type Config struct {
 	Tokens tokens.Options
 	// Limits bound what one call may cost.
 	Limits Limits
+	// Turns is how many calls may be planned at once; 0: GOMAXPROCS.
+	Turns int
 	// Reflection says whether the server describes its contract. Empty: ReflectionAuto.
 	Reflection Reflection
 	// DrainTimeout is how long calls in flight may go on after the shutdown began.
@@ -52,6 +55,9 @@ func (c Config) withDefaults() Config {
 	}
 	if c.Log == nil {
 		c.Log = slog.Default()
+	}
+	if c.Turns == 0 {
+		c.Turns = runtime.GOMAXPROCS(0)
 	}
 	c.Limits = c.Limits.withDefaults()
 	return c

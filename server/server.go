@@ -75,6 +75,7 @@ func New(config Config) (*Server, error) {
 		health:    health.NewServer(),
 		files:     files,
 	}
+	s.admission.turns = config.Turns
 	if files != nil {
 		files.watchExpiry(registry)
 		files.admitted.busy = s.admission.busy

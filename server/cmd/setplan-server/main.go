@@ -61,7 +61,7 @@ func run(ctx context.Context, f *flags) error {
 	context.AfterFunc(ctx, stop)
 
 	config := f.config
-	config.Log = log
+	config.Log, config.Turns = log, useThreads()
 	s, err := server.New(config)
 	if err != nil {
 		return err

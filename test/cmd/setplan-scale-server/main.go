@@ -1,6 +1,7 @@
 // Command setplan-scale-server measures real setplan-servers, with the memory limit that we ship, that plan for fifty clusters
 // at once: adapters with the Go client, each over TLS with its own certificate. It fails if an adapter that floods the server
-// makes quiet ones wait twice as long or makes the server exceed its memory, if two or three servers behind one name do not
+// makes quiet ones wait more than twice as long as one that floods another server of the machine, or makes the server exceed its
+// memory, if two or three servers behind one name do not
 // share the calls evenly, also after one was killed and is back, or if an adapter gets no answer meanwhile.
 //
 //	setplan-scale-server -server bin/setplan-server
