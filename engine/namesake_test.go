@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"slices"
 	"strings"
 	"testing"
 )
@@ -41,6 +42,16 @@ func TestNamesake(t *testing.T) {
 			}
 			return w
 		}, "", "set-claim-owners www-web-0, set-claim-owners www-web-1, set-claim-owners www-web-2", "", taken},
+		"a claim goes with a pod of the other one": {func() *world { return newWorld(3).withClaims().ofPod("www-web-1", "web-1") },
+			"set-claim-owners www-web-1", "", "", taken},
+		"a claim goes with a pod of the other one that is gone": {func() *world {
+			return newWorld(3).withClaims().ofPod("www-web-2", "web-2").without("web-2")
+		}, "set-claim-owners www-web-2", "", "CLAIM_STALE www-web-2", taken},
+		"a claim outside the range goes with such a pod": {func() *world {
+			w := newWorld(3).withClaims()
+			w.claim("www-web-5").Owners = []Owner{ofPod("web-5")}
+			return w
+		}, "set-claim-owners www-web-5", "", "", taken},
 		"it is paused already": {func() *world { return newWorld(3).parallel().without("web-2").asks(annotationPause, "All") },
 			"", "", "PAUSED web", "PAUSED web"},
 	} {
@@ -97,5 +108,35 @@ func TestNamesakeAndDrain(t *testing.T) {
 				t.Errorf("%s, %+v: %s; %s", name, rules, actions(p), blocks(p))
 			}
 		}
+	}
+}
+
+// TestNamesakeKeepsItsReferences: of a claim's owners only this set and its own pods go.
+func TestNamesakeKeepsItsReferences(t *testing.T) {
+	w := namesakeHas(newWorld(3).withClaims(), "web-1")
+	theirs := []Owner{ofPod("web-1"), {APIVersion: "v1", Kind: KindPod, Name: "web-0", UID: "uid-of-one-that-is-gone"}, w.p("web-1").Owners[0]}
+	w.Set.WhenDeleted = "Delete"
+	for i := range w.Claims {
+		w.Claims[i].Owners = append(append(slices.Clone(theirs), w.owners()...), ofPod("web-0"))
+	}
+	released := 0
+	for _, stage := range Decide(&w.settled().Snapshot).Stages {
+		for _, step := range stage.Steps {
+			for _, a := range step.Actions {
+				if op, ok := a.Op.(SetClaimOwners); ok {
+					released++
+					want := theirs
+					if a.Name != "www-web-0" { // nothing tells that the pod of another ordinal is a mistake
+						want = append(slices.Clone(theirs), ofPod("web-0"))
+					}
+					if !slices.Equal(op.Owners, want) {
+						t.Errorf("%s: %v is left, want %v", a.Name, op.Owners, want)
+					}
+				}
+			}
+		}
+	}
+	if released != 3 {
+		t.Errorf("%d claims are released from the set", released)
 	}
 }

@@ -34,6 +34,15 @@ type podRef struct{ name, uid string }
 
 func (o *Owner) refersToPod(p podRef) bool { return o.refersTo("v1", KindPod, p.name) }
 
+// ownPod is the side of a claim's ownership that is this set's. Beside a namesake a pod is told by its uid alone: one of the name may be the
+// other set's, and so may one that has gone.
+func (v *view) ownPod(p podRef) podRef {
+	if v.standsStill() {
+		p.name = ""
+	}
+	return p
+}
+
 // ownership is what a claim's owner references say about the set and one of its pods.
 type ownership struct {
 	set, pod         bool // referred to by uid

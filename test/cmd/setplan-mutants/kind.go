@@ -24,6 +24,8 @@ var fieldMutations = []mutation{
 		"a set that is deleted takes the data of a set of the same name along"},
 	{"namesake-adopts", "view.go", "|| v.paused == pauseAll || v.standsStill()", "|| v.paused == pauseAll",
 		"both sets take a pod that has no controller"},
+	{"namesake-released", "retention.go", "if v.standsStill() {\n\t\tp.name = \"\"", "if false {\n\t\tp.name = \"\"",
+		"a claim that a set of the same name gives to its pod, to go with it, stays, and that set starts on old data"},
 	{"refusal-holds-the-deleted", "templates.go", "if v.set.Refusal == \"\" || v.deleting() {", "if v.set.Refusal == \"\" {",
 		"a set with a bad template cannot be deleted"},
 }
