@@ -24,11 +24,11 @@ func readNamesake(v *view, out *draft) {
 		if len(p.Owners) == 0 || &p.Owners[0] == nobodys {
 			continue
 		}
-		namesake := v.controllerOf(p.Owners)
-		if namesake == nil || !v.isNamesake(namesake) {
+		controller := v.controllerOf(p.Owners)
+		if controller == nil || !v.hasOurName(controller) {
 			nobodys = &p.Owners[0]
-		} else if v.namesPod(p) && (pod == nil || p.Name < pod.Name) {
-			pod, v.namesake = p, namesake
+		} else if v.isOfNamesake(p) && (pod == nil || p.Name < pod.Name) {
+			pod, v.namesake = p, controller
 		}
 	}
 	if v.standsStill() {
@@ -36,11 +36,18 @@ func readNamesake(v *view, out *draft) {
 	}
 }
 
-func (v *view) isNamesake(o *Owner) bool {
-	return o.Name == v.set.Name && o.UID != v.set.UID && (o.Kind == v.set.Kind || o.Kind == kindStatefulSet) && !v.refersToSet(o)
+// hasOurName reports whether an owner is another object of the set's name, and not an earlier set of it.
+func (v *view) hasOurName(o *Owner) bool {
+	return o.Name == v.set.Name && o.UID != v.set.UID && !v.refersToSet(o)
 }
 
-func (v *view) namesPod(p *Pod) bool {
+// isOfNamesake reports whether a namesake controls a pod. Kinds that run sets need not be called like ours or like apps/v1's, but their pods
+// have the label that no ReplicaSet, DaemonSet or Job gives: it is the pod's own name.
+func (v *view) isOfNamesake(p *Pod) bool {
+	c := v.controllerOf(p.Owners)
+	if c == nil || !v.hasOurName(c) || !p.PodNameLabel && c.Kind != v.set.Kind && c.Kind != kindStatefulSet {
+		return false
+	}
 	parent, _, canonical, ok := parseMember(p.Name)
 	return ok && canonical && parent == v.set.Name
 }
