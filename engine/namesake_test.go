@@ -143,3 +143,19 @@ func TestNamesakeKeepsItsReferences(t *testing.T) {
 		t.Errorf("%d claims are released from the set", released)
 	}
 }
+
+// TestNamesakeAndProtection: a claim that goes with a pod of the other one does so by that one's policy. What refers to ours is released.
+func TestNamesakeAndProtection(t *testing.T) {
+	for _, scope := range []Scope{ScopeWholeSet, ScopeDrainOnly} {
+		w := namesakeHas(draining(3).ofPod("www-web-1", "web-1"), "web-1")
+		w.Policy.Scope = scope
+		p := Decide(&w.settled().Snapshot)
+		if actions(p) != "" || strings.Contains(blocks(p), "DRAIN_UNPROTECTED") {
+			t.Errorf("%d: theirs: %s; %s", scope, actions(p), blocks(p))
+		}
+		w.ofPod("www-web-0", "web-0")
+		if p := Decide(&w.Snapshot); actions(p) != "set-claim-owners www-web-0" || !strings.Contains(blocks(p), "DRAIN_UNPROTECTED www-web-0") {
+			t.Errorf("%d: ours: %s; %s", scope, actions(p), blocks(p))
+		}
+	}
+}

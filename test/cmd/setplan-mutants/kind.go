@@ -28,6 +28,8 @@ var fieldMutations = []mutation{
 		"both sets take a pod that has no controller"},
 	{"namesake-released", "retention.go", "if v.standsStill() {\n\t\tp.name = \"\"", "if false {\n\t\tp.name = \"\"",
 		"a claim that a set of the same name gives to its pod, to go with it, stays, and that set starts on old data"},
+	{"namesake-protected", "drain_protect.go", "named && !dr.view.isOfNamesake(&dr.view.s.Pods[i])", "named",
+		"a drain policy takes a claim from the pod of a set of the same name, with which it is to go"},
 	{"refusal-holds-the-deleted", "templates.go", "if v.set.Refusal == \"\" || v.deleting() {", "if v.set.Refusal == \"\" {",
 		"a set with a bad template cannot be deleted"},
 }
