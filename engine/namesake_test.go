@@ -159,3 +159,30 @@ func TestNamesakeAndProtection(t *testing.T) {
 		}
 	}
 }
+
+// TestNamesakesMarks: what the other one's drain has noted on claims stays, whoever decides, and is not taken for an earlier set's.
+func TestNamesakesMarks(t *testing.T) {
+	for name, change := range map[string]func(*world){
+		"it drains, and this set does not":    func(w *world) { w.Set.Annotations = nil; w.Rules = Kubernetes136() },
+		"another controller runs this set":    func(w *world) { w.Set.Annotations = nil; w.Policy.Scope = ScopeDrainOnly },
+		"both drain":                          func(*world) {},
+		"both drain, by the rules of 1.36":    func(w *world) { w.Rules = Kubernetes136() },
+		"both drain, beside a controller":     func(w *world) { w.Policy.Scope = ScopeDrainOnly },
+		"this set has left notes of a policy": func(w *world) { w.Set.Annotations = nil; w.Set.Finalizers = []string{finalizerDrain} },
+	} {
+		w := namesakeHas(draining(3), "web-1")
+		for i := range w.Claims {
+			w.Claims[i].note(annotationDrainSet, "web/uid-of-namesake")
+			w.Claims[i].attempted(1)
+		}
+		change(w)
+		if p := Decide(&w.settled().Snapshot); strings.Contains(actions(p), "www-web") {
+			t.Errorf("%s: %s; %s", name, actions(p), blocks(p))
+		}
+	}
+	w := namesakeHas(draining(3), "web-1")
+	w.Set.Annotations, w.Policy.Scope = nil, ScopeDrainOnly
+	w.c("www-web-0").note(annotationDrainSet, "web/an-earlier-one")
+	w.c("www-web-1").note(annotationDrainSet, "web/uid-of-namesake")
+	check(t, "an earlier set's, and this one's", "actions", actions(Decide(&w.Snapshot)), "patch-annotations www-web-0, patch-annotations www-web-2")
+}

@@ -30,6 +30,8 @@ var fieldMutations = []mutation{
 		"a claim that a set of the same name gives to its pod, to go with it, stays, and that set starts on old data"},
 	{"namesake-protected", "drain_protect.go", "named && !dr.view.isOfNamesake(&dr.view.s.Pods[i])", "named",
 		"a drain policy takes a claim from the pod of a set of the same name, with which it is to go"},
+	{"namesakes-marks", "drain_view.go", "(v.namesake == nil || uid != v.namesake.UID)", "true",
+		"marks of a set of the same name are removed as if that one had gone, and its drains are never done"},
 	{"refusal-holds-the-deleted", "templates.go", "if v.set.Refusal == \"\" || v.deleting() {", "if v.set.Refusal == \"\" {",
 		"a set with a bad template cannot be deleted"},
 }
