@@ -31,7 +31,7 @@ func readNamesake(v *view, out *draft) {
 			pod, v.namesake = p, controller
 		}
 	}
-	if v.standsStill() {
+	if v.standsStill() && v.s.Policy.wholeSet() { // else the block of the drain says so: what another controller does, it does
 		out.block(blockNamesake(pod, v.namesake))
 	}
 }

@@ -186,3 +186,12 @@ func TestNamesakesMarks(t *testing.T) {
 	w.c("www-web-1").note(annotationDrainSet, "web/uid-of-namesake")
 	check(t, "an earlier set's, and this one's", "actions", actions(Decide(&w.Snapshot)), "patch-annotations www-web-0, patch-annotations www-web-2")
 }
+
+// TestNamesakeBesideAController: another controller runs the set, and goes on. Nobody says that the set stands still.
+func TestNamesakeBesideAController(t *testing.T) {
+	w := namesakeHas(draining(3), "web-1")
+	w.Policy.Scope = ScopeDrainOnly
+	check(t, "with a drain policy", "blocks", blocks(Decide(&w.Snapshot)), "INVALID_POLICY web")
+	w.Set.Annotations = nil
+	check(t, "without", "blocks", blocks(Decide(&w.Snapshot)), "")
+}
