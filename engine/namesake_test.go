@@ -195,3 +195,11 @@ func TestNamesakeBesideAController(t *testing.T) {
 	w.Set.Annotations = nil
 	check(t, "without", "blocks", blocks(Decide(&w.Snapshot)), "")
 }
+
+// TestNamesakeAndOrphaning: who deletes a set with --cascade=orphan, so that the other one gets its pods, is not held up by its drain.
+func TestNamesakeAndOrphaning(t *testing.T) {
+	w := namesakeHas(draining(3).emptiedOnDelete().going(finalizerDrain, finalizerOrphan), "web-0")
+	check(t, "beside a namesake", "actions", actions(Decide(&w.Snapshot)), "set-finalizer web")
+	w = draining(3).emptiedOnDelete().going(finalizerDrain, finalizerOrphan).asks(policyScaleUp, "Perhaps")
+	check(t, "with an invalid policy", "actions", actions(Decide(&w.Snapshot)), "set-finalizer web")
+}

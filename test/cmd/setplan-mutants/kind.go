@@ -32,6 +32,8 @@ var fieldMutations = []mutation{
 		"a drain policy takes a claim from the pod of a set of the same name, with which it is to go"},
 	{"namesakes-marks", "drain_view.go", "(v.namesake == nil || uid != v.namesake.UID)", "true",
 		"marks of a set of the same name are removed as if that one had gone, and its drains are never done"},
+	{"orphaning-held", "drain_set.go", "dr.held && !dr.orphaning()", "dr.held",
+		"a set with a drain policy that is deleted with --cascade=orphan beside one of its name never goes"},
 	{"refusal-holds-the-deleted", "templates.go", "if v.set.Refusal == \"\" || v.deleting() {", "if v.set.Refusal == \"\" {",
 		"a set with a bad template cannot be deleted"},
 }
