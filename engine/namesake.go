@@ -8,9 +8,6 @@ package engine
 //
 // A set that is being moved to another kind is paused until the old one is gone, and a paused set does none of this anyway.
 
-// kindStatefulSet is what kinds like apps/v1's are called in every API group that has one.
-const kindStatefulSet = "StatefulSet"
-
 // readNamesake finds a namesake by its pods; of several the one with the lowest name is told.
 func readNamesake(v *view, out *draft) {
 	if v.paused == pauseAll || v.deleting() && !v.hasDrainFinalizer() {
@@ -36,16 +33,11 @@ func readNamesake(v *view, out *draft) {
 	}
 }
 
-// hasOurName reports whether an owner is another object of the set's name, and not an earlier set of it.
-func (v *view) hasOurName(o *Owner) bool {
-	return o.Name == v.set.Name && o.UID != v.set.UID && !v.refersToSet(o)
-}
-
 // isOfNamesake reports whether a namesake controls a pod. Kinds that run sets need not be called like ours or like apps/v1's, but their pods
 // have the label that no ReplicaSet, DaemonSet or Job gives: it is the pod's own name.
 func (v *view) isOfNamesake(p *Pod) bool {
 	c := v.controllerOf(p.Owners)
-	if c == nil || !v.hasOurName(c) || !p.PodNameLabel && c.Kind != v.set.Kind && c.Kind != kindStatefulSet {
+	if c == nil || !v.hasOurName(c) || !p.PodNameLabel && !v.isNamesake(c) {
 		return false
 	}
 	parent, _, canonical, ok := parseMember(p.Name)

@@ -203,3 +203,33 @@ func TestNamesakeAndOrphaning(t *testing.T) {
 	w = draining(3).emptiedOnDelete().going(finalizerDrain, finalizerOrphan).asks(policyScaleUp, "Perhaps")
 	check(t, "with an invalid policy", "actions", actions(Decide(&w.Snapshot)), "set-finalizer web")
 }
+
+// TestClaimOfNamesake: no pod starts on a claim that goes with the other set, whether or not that one has pods. Other ordinals are not
+// held up.
+func TestClaimOfNamesake(t *testing.T) {
+	lost := func() *world { return newWorld(3).parallel().withClaims().without("web-1").without("web-2") }
+	for name, row := range map[string]struct {
+		change        func(c *Claim, o *Owner)
+		actions, held string
+	}{
+		"a set of another kind":            {func(*Claim, *Owner) {}, "create-pod web-2", "CLAIM_STALE www-web-1"},
+		"that does not control it":         {func(_ *Claim, o *Owner) { o.Controller = false }, "create-pod web-2", "CLAIM_STALE www-web-1"},
+		"one of many owners":               {func(c *Claim, _ *Owner) { c.Owners = append(slices.Repeat([]Owner{{Kind: "Keeper"}}, 20), c.Owners...) }, "create-pod web-2", "CLAIM_STALE www-web-1"},
+		"it goes already":                  {func(c *Claim, _ *Owner) { c.DeletedAt = noon }, "create-pod web-2", "CLAIM_TERMINATING www-web-1"},
+		"this set keeps it":                {func(c *Claim, _ *Owner) { c.Owners = append(c.Owners, newWorld(0).owners()...) }, "set-claim-owners www-web-1, create-pod web-1, create-pod web-2", ""},
+		"an operator's object of the name": {func(_ *Claim, o *Owner) { o.Kind = "Cluster" }, "create-pod web-1, create-pod web-2", ""},
+		"a set of another name":            {func(_ *Claim, o *Owner) { o.Name = "db" }, "create-pod web-1, create-pod web-2", ""},
+	} {
+		w := lost()
+		c := w.c("www-web-1")
+		c.Owners = []Owner{{APIVersion: "example.com/v1", Kind: "StatefulSet", Name: "web", UID: "uid-of-namesake", Controller: true}}
+		row.change(c, &c.Owners[0])
+		p := Decide(&w.settled().Snapshot)
+		check(t, name, "actions", actions(p), row.actions)
+		check(t, name, "blocks", blocks(p), row.held)
+	}
+	w := lost()
+	w.Rules = Kubernetes136()
+	w.c("www-web-1").Owners = []Owner{{APIVersion: "example.com/v1", Kind: "StatefulSet", Name: "web", UID: "uid-of-namesake", Controller: true}}
+	check(t, "upstream", "actions", actions(Decide(&w.settled().Snapshot)), "create-pod web-1, create-pod web-2")
+}

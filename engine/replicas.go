@@ -53,11 +53,8 @@ func (pass *replicaPass) createReplica(step *Step, slot int) verdict {
 		return hold
 	}
 	step.Actions = slices.Grow(step.Actions, 1+len(pass.view.templates)) // the claims and the pod, in most cases
-	if c, ofSet := pass.view.staleClaim(ordinal); ofSet {
-		pass.out.tellOfClaim(blockClaimOfEarlierSet(c, name))
-		return hold
-	} else if c != nil {
-		pass.out.tellOfClaim(blockClaimStale(c, name, pass.view.set.WhenScaled == "Delete"))
+	if b := pass.view.staleClaim(ordinal); b != nil {
+		pass.out.tellOfClaim(*b)
 		return hold
 	}
 	if !pass.maker.createMissingClaims(step, ordinal, causeClaimNeeded(name)) {
