@@ -104,10 +104,18 @@ func blockPodNameTaken(p *Pod, whose string, earlier *Owner) Block {
 
 // blockNamesake names the lowest pod of a namesake.
 func blockNamesake(p *Pod, namesake *Owner) Block {
-	return Block{Code: BlockPodNameTaken, Severity: Attention, Kind: KindPod, Name: p.Name, Since: p.CreatedAt,
-		Message: namesakeOf(namesake) + " controls this pod. It has the name of this set, so both call their pods and claims alike. Until one of them is gone, " +
-			"this set creates and deletes nothing, and no claim goes with it.",
-		Remedy: "Delete the one that you do not want; with --cascade=orphan its pods stay, for the other. To move a set to another kind, use setplan convert."}
+	return standsStill(KindPod, p.Name, p.CreatedAt, namesakeOf(namesake)+" controls this pod. It has the name of this set")
+}
+
+// blockOlderNamesake names the oldest revision of a namesake that has no pods at the moment.
+func blockOlderNamesake(r *Revision, namesake *Owner) Block {
+	return standsStill(KindRevision, r.Name, r.CreatedAt, namesakeOf(namesake)+" controls this revision. It has the name of this set, and was there first")
+}
+
+func standsStill(kind, name string, since time.Time, whose string) Block {
+	return Block{Code: BlockPodNameTaken, Severity: Attention, Kind: kind, Name: name, Since: since,
+		Message: whose + ", so both call their pods and claims alike. Until one of them is gone, this set makes and deletes no pod, and no claim goes with it.",
+		Remedy:  "Delete the one that you do not want; with --cascade=orphan its pods stay, for the other. To move a set to another kind, use setplan convert."}
 }
 
 func blockIdentity(p *Pod, message string) Block {

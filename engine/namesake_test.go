@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 // namesakeHas gives a pod to a set of the same name and of another kind.
@@ -232,4 +233,57 @@ func TestClaimOfNamesake(t *testing.T) {
 	w.Rules = Kubernetes136()
 	w.c("www-web-1").Owners = []Owner{{APIVersion: "example.com/v1", Kind: "StatefulSet", Name: "web", UID: "uid-of-namesake", Controller: true}}
 	check(t, "upstream", "actions", actions(Decide(&w.settled().Snapshot)), "create-pod web-1, create-pod web-2")
+}
+
+// TestNamesakeWithoutPods: the other set was there first, and has no pod at the moment. Its data is not taken.
+func TestNamesakeWithoutPods(t *testing.T) {
+	theirs := func(w *world, age time.Duration) *Revision {
+		w.Revisions = append(w.Revisions, Revision{Name: "web-theirs", UID: "uid-theirs", ResourceVersion: "1", Number: 1, Data: []byte("{}"),
+			Labels: map[string]string{"app": "web"}, CreatedAt: noon.Add(-age),
+			Owners: []Owner{{APIVersion: "example.com/v1", Kind: "StatefulSet", Name: "web", UID: "uid-of-namesake", Controller: true}}})
+		return &w.Revisions[len(w.Revisions)-1]
+	}
+	none := func() *world { return newWorld(1).withClaims().without("web-0") }
+	const makes, taken = "create-pod web-0", "POD_NAME_TAKEN web-theirs"
+	for name, row := range map[string]struct {
+		make          func() *world
+		actions, held string
+	}{
+		"its history is older":    {func() *world { w := none(); theirs(w, 2*time.Hour); return w }, "", taken},
+		"of the same age":         {func() *world { w := none(); theirs(w, time.Hour); return w }, "", taken},
+		"ours is older":           {func() *world { w := none(); theirs(w, time.Minute); return w }, makes, ""},
+		"ours is nobody's":        {func() *world { w := none(); w.Revisions[0].Owners = nil; theirs(w, time.Minute); return w }, "", taken},
+		"a DaemonSet's":           {func() *world { w := none(); theirs(w, 2*time.Hour).Owners[0].Kind = "DaemonSet"; return w }, makes, ""},
+		"a set's of another name": {func() *world { w := none(); theirs(w, 2*time.Hour).Owners[0].Name = "web-a"; return w }, makes, ""},
+		"this set has pods":       {func() *world { w := newWorld(2).withClaims().without("web-1"); theirs(w, 2*time.Hour); return w }, "create-pod web-1", ""},
+		"an earlier set's": {func() *world {
+			w := none()
+			theirs(w, 2*time.Hour).Owners[0].APIVersion = "apps/v1"
+			return w
+		}, makes, ""},
+		"it goes with claims too": {func() *world {
+			w := none()
+			w.Set.WhenDeleted = "Delete"
+			w.ofSet("www-web-0")
+			theirs(w, 2*time.Hour)
+			return w
+		}, "set-claim-owners www-web-0", taken},
+		"it is paused already": {func() *world { w := none().asks(annotationPause, "All"); theirs(w, 2*time.Hour); return w }, "", "PAUSED web"},
+	} {
+		w := row.make()
+		p := Decide(&w.settled().Snapshot)
+		check(t, name, "actions", actions(p), row.actions)
+		if check(t, name, "blocks", blocks(p), row.held); row.held == taken && p.Converged {
+			t.Errorf("%s: it counts as being as it should be", name)
+		}
+	}
+	w := none()
+	w.Rules = Kubernetes136()
+	theirs(w, 2*time.Hour)
+	check(t, "upstream", "actions", actions(Decide(&w.settled().Snapshot)), makes)
+	w = draining(3).scaledTo(0)
+	theirs(w, 2*time.Hour)
+	if p := Decide(&w.Snapshot); actions(p) != "" || !strings.Contains(blocks(p), "INVALID_POLICY web") {
+		t.Errorf("a drain: %s; %s", actions(p), blocks(p))
+	}
 }

@@ -38,6 +38,12 @@ var fieldMutations = []mutation{
 		"a pod starts on a claim that is deleted with a set of the same name"},
 	{"namesake-among-many", "owners.go", "if list.namesake == nil && v.isNamesake(o) {", "if false {",
 		"a pod starts on a claim that is deleted with a set of the same name, one of its many owners"},
+	{"namesake-away", "namesake.go", "if pod == nil && !ours {", "if false {",
+		"while the only pod of a set of the same name is away for an update, one is made on its data"},
+	{"namesake-latecomer", "namesake.go", "ours != nil && ours.CreatedAt.Before(theirs.CreatedAt)", "false",
+		"a set whose pod is lost stands still for one of its name that came later"},
+	{"namesake-of-old", "namesake.go", "if pod == nil && !ours {", "if pod == nil {",
+		"a set with pods stands still for one that was scaled to none"},
 	{"refusal-holds-the-deleted", "templates.go", "if v.set.Refusal == \"\" || v.deleting() {", "if v.set.Refusal == \"\" {",
 		"a set with a bad template cannot be deleted"},
 }
