@@ -252,7 +252,8 @@ func TestNamesakeWithoutPods(t *testing.T) {
 		"its history is older":    {func() *world { w := none(); theirs(w, 2*time.Hour); return w }, "", taken},
 		"of the same age":         {func() *world { w := none(); theirs(w, time.Hour); return w }, "", taken},
 		"ours is older":           {func() *world { w := none(); theirs(w, time.Minute); return w }, makes, ""},
-		"ours is nobody's":        {func() *world { w := none(); w.Revisions[0].Owners = nil; theirs(w, time.Minute); return w }, "", taken},
+		"ours is nobody's": {func() *world { w := none(); w.Revisions[0].Owners = nil; theirs(w, time.Minute); return w },
+			"adopt-revision " + nameFor("web:1", 0), taken},
 		"a DaemonSet's":           {func() *world { w := none(); theirs(w, 2*time.Hour).Owners[0].Kind = "DaemonSet"; return w }, makes, ""},
 		"a set's of another name": {func() *world { w := none(); theirs(w, 2*time.Hour).Owners[0].Name = "web-a"; return w }, makes, ""},
 		"this set has pods":       {func() *world { w := newWorld(2).withClaims().without("web-1"); theirs(w, 2*time.Hour); return w }, "create-pod web-1", ""},
@@ -285,5 +286,19 @@ func TestNamesakeWithoutPods(t *testing.T) {
 	theirs(w, 2*time.Hour)
 	if p := Decide(&w.Snapshot); actions(p) != "" || !strings.Contains(blocks(p), "INVALID_POLICY web") {
 		t.Errorf("a drain: %s; %s", actions(p), blocks(p))
+	}
+}
+
+// TestNamesakesPodIsNotDeleted: by the rules of 1.36 too, a user is told which of the two has the pod, and not to delete it: that one would
+// make it again.
+func TestNamesakesPodIsNotDeleted(t *testing.T) {
+	for _, rules := range []Rules{Setplan(), Kubernetes136()} {
+		w := namesakeHas(newWorld(3), "web-1")
+		w.Rules = rules
+		for _, b := range Decide(&w.settled().Snapshot).Blocks {
+			if !strings.Contains(b.Message, "StatefulSet web of example.com/v1 controls") || !strings.HasPrefix(b.Remedy, "Delete the one that you do not want") {
+				t.Errorf("%s %s", b.Message, b.Remedy)
+			}
+		}
 	}
 }

@@ -140,6 +140,8 @@ func (v *view) whoseIs(p *Pod) string {
 		return labelsDoNotMatchSet
 	case v.refersToSet(c):
 		return earlierControlsIt(c)
+	case c.Name == v.set.Name:
+		return namesakeOf(c) + controlsThePod
 	default:
 		return controlsIt(c)
 	}

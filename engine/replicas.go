@@ -61,7 +61,7 @@ func (pass *replicaPass) createReplica(step *Step, slot int) verdict {
 		return fail
 	}
 	if stranger := pass.view.taken[slot]; stranger != nil {
-		pass.out.block(blockPodNameTaken(stranger, pass.view.whoseIs(stranger), pass.view.earlierSet(stranger)))
+		pass.out.block(blockPodNameTaken(stranger, pass.view.whoseIs(stranger), pass.view.earlierSet(stranger), pass.view.isOfNamesake(stranger)))
 		return fail
 	}
 	if !pass.createPod(step, slot, name) {
