@@ -109,15 +109,15 @@ const deleteOneSet = "Delete the one that you do not want; with --cascade=orphan
 
 // blockNamesake names the lowest pod of a namesake.
 func blockNamesake(p *Pod, namesake *Owner) Block {
-	return standsStill(KindPod, p.Name, p.CreatedAt, namesakeOf(namesake)+" controls this pod. It has the name of this set")
+	return blockStandsStill(KindPod, p.Name, p.CreatedAt, namesakeOf(namesake)+" controls this pod. It has the name of this set")
 }
 
 // blockOlderNamesake names the oldest revision of a namesake that has no pods at the moment.
 func blockOlderNamesake(r *Revision, namesake *Owner) Block {
-	return standsStill(KindRevision, r.Name, r.CreatedAt, namesakeOf(namesake)+" controls this revision. It has the name of this set, and was there first")
+	return blockStandsStill(KindRevision, r.Name, r.CreatedAt, namesakeOf(namesake)+" controls this revision. It has the name of this set, and was there first")
 }
 
-func standsStill(kind, name string, since time.Time, whose string) Block {
+func blockStandsStill(kind, name string, since time.Time, whose string) Block {
 	return Block{Code: BlockPodNameTaken, Severity: Attention, Kind: kind, Name: name, Since: since,
 		Message: whose + ", so both call their pods and claims alike. Until one of them is gone, this set makes and deletes no pod, and no claim goes with it.",
 		Remedy:  deleteOneSet}

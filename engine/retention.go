@@ -247,7 +247,7 @@ func (v *view) staleClaim(ordinal int32) *Block {
 		switch {
 		case v.rules.WantedClaimsStay && is.ofEarlierSet() && kept:
 			b = blockClaimOfEarlierSet(c, p.name)
-		case ofNamesake && !is.set && kept && v.namesakeAmong(c.Owners) != nil:
+		case ofNamesake && kept && v.namesakeAmong(c.Owners) != nil:
 			b = blockClaimOfNamesake(c, p.name, v.namesakeAmong(c.Owners))
 		case is.stalePod && (condemned || v.rules.WantedClaimsStay && kept):
 			b = blockClaimStale(c, p.name, condemned)

@@ -34,7 +34,7 @@ var fieldMutations = []mutation{
 		"marks of a set of the same name are removed as if that one had gone, and its drains are never done"},
 	{"orphaning-held", "drain_set.go", "dr.held && !dr.orphaning()", "dr.held",
 		"a set with a drain policy that is deleted with --cascade=orphan beside one of its name never goes"},
-	{"namesakes-claim", "retention.go", "ofNamesake && !is.set && kept && v.namesakeAmong(c.Owners) != nil", "false",
+	{"namesakes-claim", "retention.go", "ofNamesake && kept && v.namesakeAmong(c.Owners) != nil", "false",
 		"a pod starts on a claim that is deleted with a set of the same name"},
 	{"namesake-among-many", "owners.go", "if list.namesake == nil && v.isNamesake(o) {", "if false {",
 		"a pod starts on a claim that is deleted with a set of the same name, one of its many owners"},
