@@ -79,12 +79,22 @@ func (v *view) findOlderRevision() *Revision {
 }
 
 // isOfNamesake reports whether a namesake controls a pod. Kinds that run sets need not be called like ours or like apps/v1's, but their pods
-// have the label that no ReplicaSet, DaemonSet or Job gives: it is the pod's own name.
+// have the label that is the pod's own name.
 func (v *view) isOfNamesake(p *Pod) bool {
 	c := v.controllerOf(p.Owners)
-	if c == nil || !v.hasOurName(c) || !p.PodNameLabel && !v.isNamesake(c) {
+	if c == nil || !v.hasOurName(c) || !v.isNamesake(c) && (!p.PodNameLabel || takesByLabels(c)) {
 		return false
 	}
 	parent, _, canonical, ok := parseMember(p.Name)
 	return ok && canonical && parent == v.set.Name
+}
+
+// takesByLabels reports whether an owner is of a kind of Kubernetes that takes any pod with the labels that it selects, a set's too, and calls
+// none by an ordinal.
+func takesByLabels(o *Owner) bool {
+	switch o.Kind {
+	case "ReplicaSet", "ReplicationController", "DaemonSet", "Job":
+		return true
+	}
+	return false
 }

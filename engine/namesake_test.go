@@ -80,6 +80,8 @@ func TestWhoIsANamesake(t *testing.T) {
 		"of a third kind":                  {func(_ *Pod, o *Owner) { o.Kind = "Cache" }, true},
 		"a DaemonSet":                      {func(p *Pod, o *Owner) { o.Kind, p.PodNameLabel = "DaemonSet", false }, false},
 		"a ReplicaSet":                     {func(p *Pod, o *Owner) { o.Kind, p.PodNameLabel = "ReplicaSet", false }, false},
+		"a ReplicaSet that has taken it":   {func(_ *Pod, o *Owner) { o.Kind = "ReplicaSet" }, false},
+		"a Job that has taken it":          {func(_ *Pod, o *Owner) { o.Kind = "Job" }, false},
 		"without the label":                {func(p *Pod, _ *Owner) { p.PodNameLabel = false }, true},
 		"an earlier set of this very kind": {func(_ *Pod, o *Owner) { o.APIVersion, o.Kind = "example.com/v2", "Database" }, false},
 		"no controller":                    {func(_ *Pod, o *Owner) { o.Controller = false }, false},
