@@ -215,9 +215,11 @@ func TestClaimOfNamesake(t *testing.T) {
 		change        func(c *Claim, o *Owner)
 		actions, held string
 	}{
-		"a set of another kind":            {func(*Claim, *Owner) {}, "create-pod web-2", "CLAIM_STALE www-web-1"},
-		"that does not control it":         {func(_ *Claim, o *Owner) { o.Controller = false }, "create-pod web-2", "CLAIM_STALE www-web-1"},
-		"one of many owners":               {func(c *Claim, _ *Owner) { c.Owners = append(slices.Repeat([]Owner{{Kind: "Keeper", UID: "keeper"}}, 20), c.Owners...) }, "create-pod web-2", "CLAIM_STALE www-web-1"},
+		"a set of another kind":    {func(*Claim, *Owner) {}, "create-pod web-2", "CLAIM_STALE www-web-1"},
+		"that does not control it": {func(_ *Claim, o *Owner) { o.Controller = false }, "create-pod web-2", "CLAIM_STALE www-web-1"},
+		"one of many owners": {func(c *Claim, _ *Owner) {
+			c.Owners = append(slices.Repeat([]Owner{{Kind: "Keeper", UID: "keeper"}}, 20), c.Owners...)
+		}, "create-pod web-2", "CLAIM_STALE www-web-1"},
 		"it goes already":                  {func(c *Claim, _ *Owner) { c.DeletedAt = noon }, "create-pod web-2", "CLAIM_TERMINATING www-web-1"},
 		"this set's too":                   {func(c *Claim, _ *Owner) { c.Owners = append(c.Owners, newWorld(0).owners()...) }, "set-claim-owners www-web-1, create-pod web-2", "CLAIM_STALE www-web-1"},
 		"an operator's object of the name": {func(_ *Claim, o *Owner) { o.Kind = "Cluster" }, "create-pod web-1, create-pod web-2", ""},
@@ -251,9 +253,9 @@ func TestNamesakeWithoutPods(t *testing.T) {
 		make          func() *world
 		actions, held string
 	}{
-		"its history is older":    {func() *world { w := none(); theirs(w, 2*time.Hour); return w }, "", taken},
-		"of the same age":         {func() *world { w := none(); theirs(w, time.Hour); return w }, "", taken},
-		"ours is older":           {func() *world { w := none(); theirs(w, time.Minute); return w }, makes, ""},
+		"its history is older": {func() *world { w := none(); theirs(w, 2*time.Hour); return w }, "", taken},
+		"of the same age":      {func() *world { w := none(); theirs(w, time.Hour); return w }, "", taken},
+		"ours is older":        {func() *world { w := none(); theirs(w, time.Minute); return w }, makes, ""},
 		"ours is nobody's": {func() *world { w := none(); w.Revisions[0].Owners = nil; theirs(w, time.Minute); return w },
 			"adopt-revision " + nameFor("web:1", 0), taken},
 		"a DaemonSet's":           {func() *world { w := none(); theirs(w, 2*time.Hour).Owners[0].Kind = "DaemonSet"; return w }, makes, ""},

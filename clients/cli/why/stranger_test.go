@@ -15,11 +15,11 @@ func TestStranger(t *testing.T) {
 		owner   metav1.OwnerReference
 		deletes bool
 	}{
-		"nobody's":               {metav1.OwnerReference{APIVersion: "v1", Kind: "ConfigMap", Name: "web", UID: "c"}, true},
-		"a ReplicaSet's":         {metav1.OwnerReference{APIVersion: "apps/v1", Kind: "ReplicaSet", Name: "web-5d", UID: "r", Controller: new(true)}, true},
-		"an earlier set's":       {metav1.OwnerReference{APIVersion: "apps/v1", Kind: "StatefulSet", Name: "web", UID: "e", Controller: new(true)}, true},
-		"another kind's":         {metav1.OwnerReference{APIVersion: "apps.setplan.io/v1beta1", Kind: "StatefulSet", Name: "web", UID: "n", Controller: new(true)}, false},
-		"a kind's of its own":    {metav1.OwnerReference{APIVersion: "example.com/v1", Kind: "Database", Name: "web", UID: "n", Controller: new(true)}, false},
+		"nobody's":            {metav1.OwnerReference{APIVersion: "v1", Kind: "ConfigMap", Name: "web", UID: "c"}, true},
+		"a ReplicaSet's":      {metav1.OwnerReference{APIVersion: "apps/v1", Kind: "ReplicaSet", Name: "web-5d", UID: "r", Controller: new(true)}, true},
+		"an earlier set's":    {metav1.OwnerReference{APIVersion: "apps/v1", Kind: "StatefulSet", Name: "web", UID: "e", Controller: new(true)}, true},
+		"another kind's":      {metav1.OwnerReference{APIVersion: "apps.setplan.io/v1beta1", Kind: "StatefulSet", Name: "web", UID: "n", Controller: new(true)}, false},
+		"a kind's of its own": {metav1.OwnerReference{APIVersion: "example.com/v1", Kind: "Database", Name: "web", UID: "n", Controller: new(true)}, false},
 	} {
 		s := newScene(setplanv1.BlockCode_BLOCK_CODE_POD_NAME_TAKEN)
 		s.pod.OwnerReferences = []metav1.OwnerReference{row.owner}
