@@ -38,6 +38,13 @@ func blockClaimOfEarlierSet(c *Claim, pod string) Block {
 		Remedy:  "If it stays, remove the owner reference to the earlier set to keep the data, or delete the claim."}
 }
 
+// blockClaimOfNamesake is for a claim that goes with a set of this name and another kind.
+func blockClaimOfNamesake(c *Claim, pod string, namesake *Owner) Block {
+	return Block{Code: BlockClaimStale, Severity: Wait, Kind: KindClaim, Name: c.Name,
+		Message: fmt.Sprintf("The claim is owned by %s, and is deleted with it. Pod %s gets a new one once it is gone.", namesakeOf(namesake), short(pod)),
+		Remedy:  "If it stays, remove that owner reference to keep the data, or delete the claim."}
+}
+
 func blockSharedClaims(s *Set, first *ClaimNeighbour) Block {
 	return about(s, BlockInvalidPolicy, Attention, fmt.Sprintf("Set %s in this namespace uses the same claim names (%s), so whenScaled and whenDeleted could delete its data. No claim is deleted.",
 		short(first.Set), short(first.ClaimTemplate+"-"+s.Name+"-0")),

@@ -108,7 +108,7 @@ func failureOf(p *Pod, proof bool, given, back int) (what, remedy string) {
 
 // blockNameNotFree is blockPodNameTaken for a drain pod.
 func blockNameNotFree(p *drainPlace, whose string, earlier *Owner) Block {
-	b := blockPodNameTaken(p.stranger, whose, earlier)
+	b := blockPodNameTaken(p.stranger, whose, earlier, false) // beside a namesake nothing is drained
 	b.Message += fmt.Sprintf(" Ordinal %d is drained once it is gone.", p.ordinal)
 	b.Remedy = "Delete that pod."
 	return b

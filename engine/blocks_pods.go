@@ -85,8 +85,8 @@ func blockScaleDownWaits(p, first *Pod, why *Block) Block {
 }
 
 // blockPodNameTaken is for a name that a stranger bears. One that is going makes room by itself, and so does one of an earlier set:
-// that set is gone, since this one has its name.
-func blockPodNameTaken(p *Pod, whose string, earlier *Owner) Block {
+// that set is gone, since this one has its name. A namesake's pod would only be made anew.
+func blockPodNameTaken(p *Pod, whose string, earlier *Owner, namesakes bool) Block {
 	b := Block{Code: BlockPodNameTaken, Severity: Attention, Kind: KindPod, Name: p.Name, Since: p.CreatedAt,
 		Message: "A pod with this name exists and does not belong to the set: " + whose + ".",
 		Remedy:  "Delete that pod, or give it labels that match the selector and no other controller, so that the set adopts it."}
@@ -98,16 +98,29 @@ func blockPodNameTaken(p *Pod, whose string, earlier *Owner) Block {
 		b.Severity = Wait
 		b.Message += " That set is gone, and the garbage collector deletes its pods."
 		b.Remedy = "If it stays, delete that pod, or remove its owner reference to the earlier " + short(earlier.Kind) + " so that the set adopts it."
+	case namesakes:
+		b.Remedy = deleteOneSet
 	}
 	return b
 }
 
+// deleteOneSet is the remedy for two sets of one name.
+const deleteOneSet = "Delete the one that you do not want; with --cascade=orphan its pods stay, for the other. To move a set to another kind, use setplan convert."
+
 // blockNamesake names the lowest pod of a namesake.
 func blockNamesake(p *Pod, namesake *Owner) Block {
-	return Block{Code: BlockPodNameTaken, Severity: Attention, Kind: KindPod, Name: p.Name, Since: p.CreatedAt,
-		Message: namesakeOf(namesake) + " controls this pod. It has the name of this set, so both call their pods and claims alike. Until one of them is gone, " +
-			"this set creates and deletes nothing, and no claim goes with it.",
-		Remedy: "Delete the one that you do not want; with --cascade=orphan its pods stay, for the other. To move a set to another kind, use setplan convert."}
+	return blockStandsStill(KindPod, p.Name, p.CreatedAt, namesakeOf(namesake)+" controls this pod. It has the name of this set")
+}
+
+// blockOlderNamesake names the oldest revision of a namesake that has no pods at the moment.
+func blockOlderNamesake(r *Revision, namesake *Owner) Block {
+	return blockStandsStill(KindRevision, r.Name, r.CreatedAt, namesakeOf(namesake)+" controls this revision. It has the name of this set, and was there first")
+}
+
+func blockStandsStill(kind, name string, since time.Time, whose string) Block {
+	return Block{Code: BlockPodNameTaken, Severity: Attention, Kind: kind, Name: name, Since: since,
+		Message: whose + ", so both call their pods and claims alike. Until one of them is gone, this set makes and deletes no pod, and no claim goes with it.",
+		Remedy:  deleteOneSet}
 }
 
 func blockIdentity(p *Pod, message string) Block {

@@ -8,8 +8,8 @@ type claimIndex struct {
 	slots  []*Claim                // of the range: slot * number of templates + template; nil where few of them would be filled
 	others map[int32][]placedClaim // the other claims by ordinal, in the order of the templates
 
-	owned                       bool // one of them has an owner
-	ofPods, ofSet, ofEarlierSet bool // one of them may refer to a pod, to the set, to an earlier set of the name
+	owned                                   bool // one of them has an owner
+	ofPods, ofSet, ofEarlierSet, ofNamesake bool // one of them may refer to a pod, to the set, to an earlier set of the name, to one of another kind
 }
 
 type placedClaim struct {

@@ -28,7 +28,7 @@ func (v *view) leftoversThatGo() (list []leftover) {
 		if _, inRange := v.slotOf(ordinal); !ok || inRange || v.isCondemned(ordinal) {
 			continue
 		}
-		if is := v.ownershipOf(c, podRef{name: v.set.podName(ordinal)}); v.goesAgainstPolicy(&is) {
+		if is := v.ownershipOf(c, v.ownPod(podRef{name: v.set.podName(ordinal)})); v.goesAgainstPolicy(&is) {
 			list = append(list, leftover{c, ordinal, template})
 		}
 	}

@@ -54,6 +54,7 @@ func (pass *releasePass) steps(failed bool) (steps []Step) {
 		}
 	}
 	release := func(p podRef, ordinal int32) {
+		p = v.ownPod(p)
 		if !pass.out.full && v.mustRelease(p, ordinal) {
 			add(pass.failedBefore(p, ordinal), func(step *Step) { fixClaimOwners(v, pass.out, step, ordinal, p) })
 		}
@@ -72,7 +73,7 @@ func (pass *releasePass) steps(failed bool) (steps []Step) {
 		release(podRef{m.pod.Name, m.pod.UID}, m.ordinal)
 	}
 	for _, l := range pass.leftovers {
-		if p := (podRef{name: v.set.podName(l.ordinal)}); !pass.out.full {
+		if p := v.ownPod(podRef{name: v.set.podName(l.ordinal)}); !pass.out.full {
 			add(pass.refusedBefore(l.claim, p, true), func(step *Step) { fixOwners(v, pass.out, step, l.claim, p, true) })
 		}
 	}

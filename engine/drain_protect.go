@@ -11,7 +11,7 @@ import (
 
 // protected is what the drain knows about claims that would be deleted with an owner.
 type protected struct {
-	pods    map[string]bool  // the set's, by uid
+	pods    map[string]bool  // the set's, by uid; not those of a namesake, whose policy is its own
 	emptied map[string]int32 // by uid, the ordinal of the drain pod that has emptied a claim; of that ordinal it may be deleted
 	doomed  []*Claim         // by name
 	owners  map[ownersKey]*Owner
@@ -79,7 +79,7 @@ func (dr *drain) knowPods() {
 	p.pods, p.emptied = make(map[string]bool, len(dr.view.s.Pods)), map[string]int32{}
 	for i := range dr.view.s.Pods { // a claim is deleted with a released pod too
 		dr.view.meter.work(partPods, 2)
-		if _, named := dr.view.ordinalOf(&dr.view.s.Pods[i]); named {
+		if _, named := dr.view.ordinalOf(&dr.view.s.Pods[i]); named && !dr.view.isOfNamesake(&dr.view.s.Pods[i]) {
 			p.pods[dr.view.s.Pods[i].UID] = true
 		}
 	}

@@ -5,7 +5,7 @@ import "fmt"
 // keepFinalizer adds the finalizer that keeps a deleted set until it is drained. It removes it when nothing is left to drain, or the policy
 // no longer asks for it. It is the last stage of a plan, because it changes the set.
 func (dr *drain) keepFinalizer() {
-	if dr == nil || dr.held || dr.view.paused == pauseAll {
+	if dr == nil || dr.held && !dr.orphaning() || dr.view.paused == pauseAll {
 		return
 	}
 	var step Step
@@ -29,6 +29,10 @@ func (dr *drain) keepFinalizer() {
 		dr.out.stage(Stage{Phase: PhaseDrain, Steps: []Step{step}, OnFailure: SkipPhase})
 	}
 }
+
+// orphaning reports whether the set is being deleted so that its pods and claims stay: then nothing is to be drained, and a policy that holds
+// everything has nothing to hold.
+func (dr *drain) orphaning() bool { return dr.view.deleting() && dr.view.readFinalizers().orphan }
 
 // dropDrain removes the finalizer of a set that is not drained. The drain pods of a deleted set are deleted first: one without an owner
 // would outlive it.

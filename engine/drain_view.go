@@ -42,9 +42,10 @@ func (v *view) isDrainPod(p *Pod) bool {
 	return !v.drain.none() && p.drainSet() == v.drain.mark && v.controllerOf(p.Owners) == nil
 }
 
-// ofSameName reports whether a mark is for this set or an earlier one of its name.
+// ofSameName reports whether a mark is for this set or an earlier one of its name. A namesake is neither.
 func (v *view) ofSameName(mark string) bool {
-	return strings.HasPrefix(mark, v.set.Name+"/")
+	uid, named := strings.CutPrefix(mark, v.set.Name+"/")
+	return named && (v.namesake == nil || uid != v.namesake.UID)
 }
 
 func (p *drainPolicy) none() bool { return p.mark == "" }

@@ -33,6 +33,7 @@ type ownerList struct {
 	mere       map[string]bool
 	pods       map[string]podOwners
 	strangers  int // controllers that are no reference to the set's name
+	namesake   *Owner
 }
 
 // podOwners is what the references to one pod's name say.
@@ -64,6 +65,9 @@ func (v *view) readOwners(owners []Owner) *ownerList {
 		list.mere[o.UID] = list.mere[o.UID] || !o.Controller
 		if o.Controller && list.controller == nil {
 			list.controller = o
+		}
+		if list.namesake == nil && v.isNamesake(o) {
+			list.namesake = o
 		}
 		switch {
 		case v.refersToSet(o):
@@ -109,7 +113,7 @@ func (list *ownerList) of(p podRef) ownership {
 func (v *view) noteOwners(owners []Owner) {
 	x := &v.claims
 	if len(owners) > fewOwners {
-		x.ofPods, x.ofSet, x.ofEarlierSet = true, true, true
+		x.ofPods, x.ofSet, x.ofEarlierSet, x.ofNamesake = true, true, true, true
 		return
 	}
 	for i := range owners {
@@ -117,6 +121,7 @@ func (v *view) noteOwners(owners []Owner) {
 		x.ofPods = x.ofPods || o.Kind == KindPod
 		x.ofSet = x.ofSet || o.UID == v.set.UID
 		x.ofEarlierSet = x.ofEarlierSet || o.UID != v.set.UID && v.refersToSet(o)
+		x.ofNamesake = x.ofNamesake || v.isNamesake(o)
 	}
 }
 
@@ -135,6 +140,8 @@ func (v *view) whoseIs(p *Pod) string {
 		return labelsDoNotMatchSet
 	case v.refersToSet(c):
 		return earlierControlsIt(c)
+	case c.Name == v.set.Name:
+		return namesakeOf(c) + controlsThePod
 	default:
 		return controlsIt(c)
 	}
@@ -146,6 +153,32 @@ func (v *view) orphanRevisions() bool {
 
 func (v *view) refersToSet(o *Owner) bool {
 	return o.refersTo(v.set.APIVersion, v.set.Kind, v.set.Name)
+}
+
+// kindStatefulSet is what kinds like apps/v1's are called in every API group that has one.
+const kindStatefulSet = "StatefulSet"
+
+// hasOurName reports whether an owner is another object of the set's name, and not an earlier set of it.
+func (v *view) hasOurName(o *Owner) bool {
+	return o.Name == v.set.Name && o.UID != v.set.UID && !v.refersToSet(o)
+}
+
+// isNamesake reports whether an owner is a set of this one's name and of another kind; namesake.go says what that means.
+func (v *view) isNamesake(o *Owner) bool {
+	return v.hasOurName(o) && (o.Kind == v.set.Kind || o.Kind == kindStatefulSet)
+}
+
+// namesakeAmong finds a namesake among owners that need not control: the garbage collector does not ask who does.
+func (v *view) namesakeAmong(owners []Owner) *Owner {
+	if len(owners) > fewOwners {
+		return v.longOwners(owners).namesake
+	}
+	for i := range owners {
+		if v.isNamesake(&owners[i]) {
+			return &owners[i]
+		}
+	}
+	return nil
 }
 
 // refersTo compares kind and name, not the uid: a reference may be to an earlier object of the same name.

@@ -91,8 +91,11 @@ const (
 	labelsDoNotMatchSet = "its labels do not match the selector"
 )
 
+// controlsThePod follows whoever does.
+const controlsThePod = " controls it"
+
 func controlsIt(c *Owner) string {
-	return fmt.Sprintf("%s %s controls it", short(c.Kind), short(c.Name))
+	return short(c.Kind) + " " + short(c.Name) + controlsThePod
 }
 
 // namesakeOf names an object by its kind with the group, since the set's own name is the same.

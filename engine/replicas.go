@@ -53,18 +53,15 @@ func (pass *replicaPass) createReplica(step *Step, slot int) verdict {
 		return hold
 	}
 	step.Actions = slices.Grow(step.Actions, 1+len(pass.view.templates)) // the claims and the pod, in most cases
-	if c, ofSet := pass.view.staleClaim(ordinal); ofSet {
-		pass.out.tellOfClaim(blockClaimOfEarlierSet(c, name))
-		return hold
-	} else if c != nil {
-		pass.out.tellOfClaim(blockClaimStale(c, name, pass.view.set.WhenScaled == "Delete"))
+	if b := pass.view.staleClaim(ordinal); b != nil {
+		pass.out.tellOfClaim(*b)
 		return hold
 	}
 	if !pass.maker.createMissingClaims(step, ordinal, causeClaimNeeded(name)) {
 		return fail
 	}
 	if stranger := pass.view.taken[slot]; stranger != nil {
-		pass.out.block(blockPodNameTaken(stranger, pass.view.whoseIs(stranger), pass.view.earlierSet(stranger)))
+		pass.out.block(blockPodNameTaken(stranger, pass.view.whoseIs(stranger), pass.view.earlierSet(stranger), pass.view.isOfNamesake(stranger)))
 		return fail
 	}
 	if !pass.createPod(step, slot, name) {

@@ -34,6 +34,15 @@ type podRef struct{ name, uid string }
 
 func (o *Owner) refersToPod(p podRef) bool { return o.refersTo("v1", KindPod, p.name) }
 
+// ownPod is the side of a claim's ownership that is this set's. Beside a namesake a pod is told by its uid alone: one of the name may be the
+// other set's, and so may one that has gone.
+func (v *view) ownPod(p podRef) podRef {
+	if v.standsStill() {
+		p.name = ""
+	}
+	return p
+}
+
 // ownership is what a claim's owner references say about the set and one of its pods.
 type ownership struct {
 	set, pod         bool // referred to by uid
@@ -220,24 +229,32 @@ func withController(owners []Owner, o Owner) []Owner {
 	return append(owners, o)
 }
 
-// staleClaim returns a claim that still belongs to an earlier set or pod of the name; nil if there is none. The garbage collector is about
-// to delete it, so a new pod must not start on it. Upstream looks for an earlier pod only, and only while whenScaled says Delete
-// (PodClaimIsStale).
-func (v *view) staleClaim(ordinal int32) (c *Claim, ofSet bool) {
+// staleClaim is the block of a claim that still belongs to an earlier set or pod of the name, or to a set of another kind; nil if there is
+// none. The claim goes with that owner, so a new pod must not start on it. Upstream looks for an earlier pod only, and only while whenScaled
+// says Delete (PodClaimIsStale).
+func (v *view) staleClaim(ordinal int32) *Block {
 	condemned := v.set.WhenScaled == "Delete"
-	if !condemned && !v.rules.WantedClaimsStay || !v.claims.ofPods && !v.claims.ofEarlierSet {
-		return nil, false
+	ofNamesake := v.rules.NamesakesKeepApart && v.claims.ofNamesake
+	if !ofNamesake && (!condemned && !v.rules.WantedClaimsStay || !v.claims.ofPods && !v.claims.ofEarlierSet) {
+		return nil
 	}
 	p := podRef{name: v.set.podName(ordinal)}
 	claims := v.claimsOf(ordinal)
 	for i, c := claims.next(0); c != nil; i, c = claims.next(i + 1) {
 		v.meter.work(partClaims, 1)
-		switch is := v.ownershipOf(c, p); {
-		case v.rules.WantedClaimsStay && is.ofEarlierSet() && c.DeletedAt.IsZero():
-			return c, true
-		case is.stalePod && (condemned || c.DeletedAt.IsZero()):
-			return c, false
+		is, kept := v.ownershipOf(c, p), c.DeletedAt.IsZero()
+		var b Block
+		switch {
+		case v.rules.WantedClaimsStay && is.ofEarlierSet() && kept:
+			b = blockClaimOfEarlierSet(c, p.name)
+		case ofNamesake && kept && v.namesakeAmong(c.Owners) != nil:
+			b = blockClaimOfNamesake(c, p.name, v.namesakeAmong(c.Owners))
+		case is.stalePod && (condemned || v.rules.WantedClaimsStay && kept):
+			b = blockClaimStale(c, p.name, condemned)
+		default:
+			continue
 		}
+		return &b
 	}
-	return nil, false
+	return nil
 }

@@ -43,7 +43,8 @@ type Rules struct {
 	WantedClaimsStay bool
 
 	// NamesakesKeepApart leaves pods alone while an object of the set's name and of another kind, such as web of apps/v1 beside web of an own
-	// kind, has pods with the set's names. Upstream knows one kind only. It makes the pods that are missing, with the other one's claims.
+	// kind, has pods with the set's names, or was there first and neither has pods; and it makes no pod on a claim that such an object owns.
+	// Upstream knows one kind only. It makes the pods that are missing, with the other one's claims.
 	NamesakesKeepApart bool
 
 	// UneditedSetKeepsRevision leaves the newest revision alone while the status says that it was made for this very

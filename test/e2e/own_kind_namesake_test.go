@@ -13,8 +13,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// TestOwnKindNamesake: somebody applies a manifest under both kinds. The set of our own kind makes no pod on the other one's data, and may
-// be deleted again without loss; where the other one is deleted and its pods stay, it takes over.
+// TestOwnKindNamesake: somebody applies a manifest under both kinds. The set of our own kind makes no pod on the other one's data, also while
+// that one has no pods, and may be deleted again without loss; where the other one is deleted and its pods stay, it takes over.
 func TestOwnKindNamesake(t *testing.T) {
 	t.Parallel()
 	s := onManaged(t)
@@ -54,6 +54,22 @@ func TestOwnKindNamesake(t *testing.T) {
 	s.samePods(before)
 
 	standsStill()
+	s.scale("web", 0)
+	eventually(s, 30*time.Second, "the other one has no pods", func() error {
+		if pods := s.podNames(); pods != "" {
+			return fmt.Errorf("pods %s", pods)
+		}
+		return nil
+	})
+	s.stays(2*time.Second, "nothing", func() error {
+		if pods, claims := s.podNames(), s.claimOwners(); pods != "" || claims != "" {
+			return fmt.Errorf("pods %s, claims have the owners %q", pods, claims)
+		}
+		return nil
+	})
+	s.scale("web", 2)
+	s.settled("web")
+	before = s.podUIDs()
 	s.own("delete", "sts", "web", "--cascade=orphan")
 	s.ownSettled(ownSets, "web", "web-0 web-1 web-2")
 	s.ownersBecome("www-web-2", "StatefulSet/web*")

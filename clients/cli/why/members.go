@@ -40,13 +40,22 @@ func (c *Case) stranger(r *Reason, name string) {
 	if pod == nil {
 		return
 	}
-	if owner := metav1.GetControllerOfNoCopy(pod); owner != nil {
-		r.Cause = fmt.Sprintf("%s %s with uid %s controls the pod.", owner.Kind, owner.Name, owner.UID)
+	owner := metav1.GetControllerOfNoCopy(pod)
+	if owner != nil {
+		r.Cause = fmt.Sprintf("%s %s of %s with uid %s controls the pod.", owner.Kind, owner.Name, owner.APIVersion, owner.UID)
 	} else {
 		r.Cause = "The pod has no controller, and the set may not adopt it."
 	}
 	r.saw("pod %s: uid %s, created at %s, labels %s", name, pod.UID, at(pod.CreationTimestamp.Time), metav1.FormatLabelSelector(&metav1.LabelSelector{MatchLabels: pod.Labels}))
-	c.deleteIt(r, name)
+	if owner == nil || !c.namesake(owner) {
+		c.deleteIt(r, name)
+	}
+}
+
+// namesake reports whether an owner is an object of the set's name and of another kind. It would make a pod anew that is deleted.
+func (c *Case) namesake(owner *metav1.OwnerReference) bool {
+	kind := c.World.Kind
+	return owner.Name == c.Key.Name && (owner.Kind != kind.Kind || owner.APIVersion != kind.APIVersion())
 }
 
 // deleteIt is the command for the planner's remedy.

@@ -181,7 +181,9 @@ var Rows = []Row{
 			"their pods and claims alike. Upstream makes every pod that is missing, also on a claim that holds the other set's data, and under " +
 			"`whenDeleted: Delete` the claim goes with that set.",
 		Ours: "While a set of this name and of another kind controls a pod with one of its names, SETPLAN touches no pod, drains " +
-			"nothing, and takes the set's references off all claims. A block names the other set.",
+			"nothing, and takes the set's references off all claims; those to the other set and its pods stay. So it does where neither " +
+			"has a pod and the other set has the older revisions: then that one was there first. A block names it. SETPLAN makes no pod " +
+			"on a claim that such a set owns: the claim goes with that set.",
 		Why:   "Nobody can tell whose data is in the claims. Only a user knows which of the sets is meant.",
 		Issue: noIssue,
 		Scene: "Three pods under Parallel. `web-2` belongs to a StatefulSet `web` of another kind, and `web-1` is lost; its claim is there.",

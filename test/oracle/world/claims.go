@@ -83,6 +83,7 @@ func (b *builder) claimOwners(claim *corev1.PersistentVolumeClaim, podName strin
 			func() metav1.OwnerReference { return someoneElse(true) },
 			func() metav1.OwnerReference { return someoneElse(false) },
 			func() metav1.OwnerReference { return b.owner(false) },
+			b.namesake,
 			func() metav1.OwnerReference { return b.podOwner(podName, false) },
 			func() metav1.OwnerReference { // our uid with another name
 				ref := b.owner(pick(d, true, false))

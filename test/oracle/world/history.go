@@ -67,7 +67,7 @@ func (b *builder) addRevision(variant int, number int64) {
 	case d.odd():
 		revision.OwnerReferences = nil
 	case d.odd():
-		revision.OwnerReferences = []metav1.OwnerReference{someoneElse(pick(d, true, false))}
+		revision.OwnerReferences = []metav1.OwnerReference{pick(d, someoneElse(pick(d, true, false)), b.namesake())}
 	case d.odd():
 		revision.OwnerReferences[0].UID = "uid-of-the-earlier-set"
 	case d.odd():
