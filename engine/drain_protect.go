@@ -186,9 +186,9 @@ func (dr *drain) release(step *Step, c *Claim) {
 		dr.view.meter.work(partClaims, 4)
 		return o.UID == dr.view.set.UID || dr.pods[o.UID]
 	})
-	pod := podRef{name: dr.view.set.podName(ordinal)}
+	pod := dr.view.ownPod(podRef{name: dr.view.set.podName(ordinal)})
 	_, inRange := dr.view.slotOf(ordinal)
-	strange := dr.view.ownershipOf(&freed, pod).strange
+	strange := dr.drainOnly || dr.view.ownershipOf(&freed, pod).strange // another controller applies the table itself
 	a.Op = SetClaimOwners{Owners: dr.view.wantedOwners(&freed, pod, inRange, strange)}
 	if dr.out.emit(step, a, dr.view.ownersFact(inRange, strange)) {
 		dr.out.noteChange(c)

@@ -145,3 +145,24 @@ func TestManyClaimsAreProtected(t *testing.T) {
 		t.Error("the finalizer does not wait")
 	}
 }
+
+// TestReleaseAddsNobody: where another controller runs the set, a claim is only released. Whether it goes with the set is that one's business,
+// and an adapter refuses to add an owner there.
+func TestReleaseAddsNobody(t *testing.T) {
+	for scope, left := range map[Scope]int{ScopeWholeSet: 1, ScopeDrainOnly: 0} {
+		w := draining(3).ofPod("www-web-2", "web-2")
+		w.Set.WhenDeleted, w.Policy.Scope = "Delete", scope
+		p := Decide(&w.settled().Snapshot)
+		released := false
+		for _, a := range p.Stages[0].Steps[0].Actions {
+			if op, ok := a.Op.(SetClaimOwners); ok && a.Name == "www-web-2" {
+				if released = true; len(op.Owners) != left {
+					t.Errorf("%d: the owners are %v", scope, op.Owners)
+				}
+			}
+		}
+		if !released {
+			t.Errorf("%d: %s", scope, actions(p))
+		}
+	}
+}

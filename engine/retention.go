@@ -37,7 +37,7 @@ func (o *Owner) refersToPod(p podRef) bool { return o.refersTo("v1", KindPod, p.
 // ownPod is the side of a claim's ownership that is this set's. Beside a namesake a pod is told by its uid alone: one of the name may be the
 // other set's, and so may one that has gone.
 func (v *view) ownPod(p podRef) podRef {
-	if v.standsStill() {
+	if v.namesake != nil {
 		p.name = ""
 	}
 	return p

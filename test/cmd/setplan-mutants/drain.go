@@ -126,6 +126,8 @@ var drainMutations = []mutation{
 		"no claim of an earlier set is looked for where no claim refers to a pod"},
 	{"earlier-set-unsaid-when-going", "retention.go", "is.ofEarlierSet() && kept:", "is.ofEarlierSet():",
 		"a claim that is being deleted is told as one that will be"},
+	{"owner-beside-a-controller", "drain_protect.go", "strange := dr.drainOnly || ", "strange := ",
+		"beside another controller a claim is given to the set, and the adapter refuses the plan"},
 	{"leftovers-go", "claims_left.go", "return is.set && !v.deletesOnDelete && !v.drains() || ", "return ",
 		"whenDeleted becomes Retain, and claims outside the range are deleted with the set all the same"},
 	{"leftover-of-condemned", "claims_left.go", " || v.isCondemned(ordinal) {", " {",

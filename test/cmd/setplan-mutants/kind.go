@@ -26,7 +26,7 @@ var fieldMutations = []mutation{
 		"a set that is deleted takes the data of a set of the same name along"},
 	{"namesake-adopts", "view.go", "|| v.paused == pauseAll || v.standsStill()", "|| v.paused == pauseAll",
 		"both sets take a pod that has no controller"},
-	{"namesake-released", "retention.go", "if v.standsStill() {\n\t\tp.name = \"\"", "if false {\n\t\tp.name = \"\"",
+	{"namesake-released", "retention.go", "if v.namesake != nil {\n\t\tp.name = \"\"", "if false {\n\t\tp.name = \"\"",
 		"a claim that a set of the same name gives to its pod, to go with it, stays, and that set starts on old data"},
 	{"namesake-protected", "drain_protect.go", "named && !dr.view.isOfNamesake(&dr.view.s.Pods[i])", "named",
 		"a drain policy takes a claim from the pod of a set of the same name, with which it is to go"},
