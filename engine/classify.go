@@ -1,7 +1,7 @@
 package engine
 
 // classify puts each member into the slot of its ordinal, or among the condemned. Of two members with one slot the better fit gets it.
-// The other is left alone, and so is a pod whose ordinal does not fit an int32.
+// The other one gets no place, and neither does a pod whose ordinal does not fit an int32.
 func (v *view) classify() {
 	v.replicas = make([]*Pod, v.size)
 	var condemned []member

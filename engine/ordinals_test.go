@@ -87,7 +87,7 @@ func TestWantedOrdinals(t *testing.T) {
 	}
 }
 
-// TestVictims makes 100,000 random edits of healthy Parallel sets: each deletes exactly the pods that are no longer wanted, and creates
+// TestVictims makes 100,000 random edits of healthy Parallel sets, 2,000 with -short: each deletes exactly the pods that are no longer wanted, and creates
 // exactly those that were not wanted before.
 func TestVictims(t *testing.T) {
 	pairs := 100_000

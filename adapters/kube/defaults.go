@@ -42,7 +42,7 @@ type givenDefaults struct {
 	refusal  string    // the API server's words
 	until    time.Time // when a refusal is asked about again
 
-	spec json.RawMessage // the set's spec, without the defaults
+	spec json.RawMessage        // the set's spec, without the defaults
 	with *setplanv1.StatefulSet // the set with the defaults
 }
 

@@ -49,8 +49,8 @@ type lane struct {
 	began time.Time
 }
 
-// begin reports whether a pass may begin, and in which lane. If it may, end must follow. If not, the set is queued again when a pass
-// ends.
+// begin reports whether a pass may begin, and in which lane. If it may, end must follow. If not, the set is queued again when that may
+// have changed.
 func (l *Lanes) begin(key adapters.Key, slow bool) (in lane, may bool) {
 	now := time.Now()
 	l.mu.Lock()
@@ -128,7 +128,7 @@ func (p *parking) add(key adapters.Key) {
 	}
 }
 
-// take takes the first set that still waits. A set that news has queued and that has a worker by now no longer waits: waking it would
+// take takes the first set that still waits. A set that was queued by news and has a worker by now no longer waits: waking it would
 // waste the wake-up.
 func (l *Lanes) take(i int) (key adapters.Key, waits bool) {
 	p := &l.parked[i]

@@ -36,7 +36,7 @@ func rolloutStatusCommand(o *options) *cobra.Command {
 		Long: `Shows the status of the rollout and waits until it is done, as kubectl rollout status does. The exit code is 0 once it is done,
 and 1 on a timeout, when the set is deleted, and for the update strategy OnDelete.
 
-If another rollout starts meanwhile, it waits for that one, or with --revision fails.`,
+If another rollout starts meanwhile, the command waits for that one, too, or fails with --revision.`,
 		Example: `  setplan rollout status ssts/web
 
   # in a script
