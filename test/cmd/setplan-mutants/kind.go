@@ -13,7 +13,7 @@ var fieldMutations = []mutation{
 	{"odd-items", "own_fields.go", "items[i] == \"\" || item.Kind == jsontree.Array {", "false {",
 		"a list inside the list of ordinals counts as part of it"},
 	{"refusal-ignored", "templates.go", "if v.set.Refusal == \"\" || v.deleting() {", "if true {",
-		"pods are created from a template that the API server refuses"},
+		"pods are made of a template that the API server refuses"},
 	{"namesake-unseen", "namesake.go", "pod, v.namesake = p, namesake", "pod = p",
 		"a pod is made on the data of a set of the same name"},
 	{"namesake-is-anybody", "namesake.go", "(o.Kind == v.set.Kind || o.Kind == kindStatefulSet) && ", "",
