@@ -1,7 +1,7 @@
 package engine
 
-// classify gives every member its one place: the slot of its ordinal, or the condemned. A pod whose ordinal fits no
-// int32 gets none, and nothing is done with it.
+// classify puts each member into the slot of its ordinal, or among the condemned. Of two members with one slot the better fit gets it.
+// The other one gets no place, and neither does a pod whose ordinal does not fit an int32.
 func (v *view) classify() {
 	v.replicas = make([]*Pod, v.size)
 	var condemned []member
@@ -29,8 +29,8 @@ func (v *view) classify() {
 	v.indexStrangers()
 }
 
-// betterFit orders web-1 and web-01, which only the upstream rules both take for ordinal 1: the canonical name
-// wins, then the smaller one. Upstream takes whichever its cache lists last.
+// betterFit orders web-1 and web-01; only upstream's rules take both for ordinal 1. The canonical name wins, then the smaller one.
+// Upstream takes whichever its cache lists last.
 func (v *view) betterFit(m member, other *Pod) bool {
 	canonical := v.set.podName(m.ordinal)
 	if m.pod.Name == canonical || other.Name == canonical {
@@ -39,7 +39,7 @@ func (v *view) betterFit(m member, other *Pod) bool {
 	return m.pod.Name < other.Name
 }
 
-// indexStrangers records the pods of others that occupy a name of the range.
+// indexStrangers records pods that are not the set's and occupy a name of the range.
 func (v *view) indexStrangers() {
 	for i, p := range v.strangers {
 		v.meter.workAlong(partPods, 1, i, len(v.strangers))

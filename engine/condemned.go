@@ -1,7 +1,7 @@
 package engine
 
-// handOverCondemnedClaims makes pods outside the range the owners of their claims if whenScaled is Delete, so that the claims are deleted
-// with them. It runs before any of the pods is deleted.
+// handOverCondemnedClaims makes each pod outside the range the owner of its claims if whenScaled is Delete, so that the claims are deleted
+// with the pod. It runs before any of the pods is deleted.
 func handOverCondemnedClaims(v *view, out *draft) bool {
 	if len(v.templates) == 0 || v.keepsAll() || v.paused >= pauseHealOnly {
 		return true
@@ -12,7 +12,7 @@ func handOverCondemnedClaims(v *view, out *draft) bool {
 	}
 	handOver := func(step *Step, i int) verdict {
 		if i > 0 && v.condemned[i-1].ordinal == v.condemned[i].ordinal {
-			return goOn // web-01 beside web-1: the claims are those of the canonical name, which comes first
+			return goOn // web-01 beside web-1: the claims went to the canonical name, which comes first
 		}
 		p := v.condemned[i].pod
 		if !fixClaimOwners(v, out, step, v.condemned[i].ordinal, podRef{p.Name, p.UID}) {
@@ -26,7 +26,7 @@ func handOverCondemnedClaims(v *view, out *draft) bool {
 	return inBatches(v, out, PhaseCondemnedClaims, len(v.condemned), handOver)
 }
 
-// scaleDownPass is the walk over the condemned.
+// scaleDownPass is one walk over the condemned pods.
 type scaleDownPass struct {
 	view  *view
 	drain *drain
@@ -58,8 +58,8 @@ func scaleDown(v *view, dr *drain, out *draft) (proceed bool) {
 	})
 }
 
-// explainStaying adds blocks for pods outside the range that a pause keeps and that are not available, or are being deleted by somebody
-// else. What is being deleted of a Parallel set is explained with the rest.
+// explainStaying adds a block for each pod outside the range that a pause keeps, if it is unavailable or terminating. The terminating
+// pods of a Parallel set are left to explainUnavailable.
 func explainStaying(v *view, out *draft) {
 	for _, m := range v.condemned {
 		v.meter.work(partPods, 1)
@@ -76,8 +76,8 @@ func (pass *scaleDownPass) condemnAny(step *Step, i int) verdict {
 	return goOn
 }
 
-// condemnInOrder deletes one pod and then waits. An unavailable pod may only be deleted if it is the lowest unavailable pod of the set;
-// otherwise it waits for the lower one.
+// condemnInOrder deletes one pod and then waits. An unavailable pod waits for the lowest unavailable one of the set, unless it is that one
+// itself or would be repaired.
 func (pass *scaleDownPass) condemnInOrder(step *Step, m member, first *Pod) verdict {
 	p := m.pod
 	if pass.view.guarded(m.ordinal) {
@@ -119,7 +119,7 @@ func (pass *scaleDownPass) deleteEnded(step *Step, m member) verdict {
 		return hold
 	}
 	if pass.view.emptying() {
-		version = p.ResourceVersion // freeing it from its set would have changed it: see orphans
+		version = p.ResourceVersion // a pod that was orphaned meanwhile has another version: see orphans
 	}
 	if !pass.out.emit(step, Action{Kind: KindPod, Name: p.Name, UID: p.UID, ResourceVersion: version, Op: DeletePod{},
 		Cause: causeScaledDown}) {
@@ -128,8 +128,8 @@ func (pass *scaleDownPass) deleteEnded(step *Step, m member) verdict {
 	return goOn
 }
 
-// firstUnavailable is the lowest unavailable pod that may become available: first of the range, then of the condemned. OrderedReady asks
-// only when every ordinal of the range has a pod.
+// firstUnavailable returns the lowest unavailable pod of the range, or else of the condemned pods, without those that would be repaired
+// and those that the guard keeps. Every ordinal of the range has a pod when it is called.
 func (v *view) firstUnavailable() *Pod {
 	for _, p := range v.replicas {
 		v.meter.work(partReplicas, 1)
@@ -146,7 +146,7 @@ func (v *view) firstUnavailable() *Pod {
 	return nil
 }
 
-// explainGuarded adds the block that says which pods outside the range stay because nobody has reserved their ordinals.
+// explainGuarded adds the block that says which pods outside the range stay because their ordinals are not reserved.
 func explainGuarded(v *view, out *draft) {
 	if !v.guard {
 		return

@@ -1,6 +1,6 @@
 package engine
 
-// finalizers are those of the set that mean something here.
+// finalizers tells which of the finalizers that the planner knows the set has. It is read on first use.
 type finalizers struct{ read, drain, orphan bool }
 
 func (v *view) readFinalizers() *finalizers {

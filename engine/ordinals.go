@@ -5,22 +5,22 @@ import (
 	"sort"
 )
 
-// ordinals are those that a set may have: all from the start on that are not reserved. The range is the first spec.replicas of them.
-// The zero value has no reserved ones and starts at 0.
+// ordinals holds which ordinals a set may have: every one from the start on that is not reserved. The range is the first spec.replicas
+// of them. The zero value starts at 0 and reserves none.
 type ordinals struct {
 	start    int32
 	reserved []span // from the start on
-	under    []span // below the start: they are no part of the range, but named all the same
-	gaps     bool   // there are reserved ones
+	under    []span // below the start: never in the range, but the guard has to know them
+	gaps     bool   // reserved is not empty
 }
 
-// span is a row of reserved ordinals, both ends included. In a list they ascend, and no two of them touch.
+// span is a run of reserved ordinals, both ends included. The spans of a list ascend, and no two touch.
 type span struct {
 	from, to int64
-	before   int64 // how many the spans before it in the list hold
+	before   int64 // how many ordinals the spans before it in the list hold
 }
 
-// at is the ordinal of a slot. Beyond math.MaxInt32 no pod's name can have it.
+// at returns the ordinal of a slot. One beyond math.MaxInt32 fits no pod's name.
 func (o *ordinals) at(slot int) int64 {
 	first := int64(o.start) + int64(slot)
 	if o.gaps {
@@ -29,14 +29,14 @@ func (o *ordinals) at(slot int) int64 {
 	return first
 }
 
-// atFree is the ordinal of a slot that would be first if none were reserved.
+// atFree returns the ordinal of a slot; first is the ordinal that the slot would have if none were reserved.
 func (o *ordinals) atFree(first int64) int64 {
-	// A span moves the slot if as many free ordinals stand below it as the slot has below itself.
+	// A span shifts the slot unless more free ordinals are below the span than below the slot.
 	n := sort.Search(len(o.reserved), func(i int) bool { return o.reserved[i].from-o.reserved[i].before > first })
 	return first + heldBy(o.reserved[:n])
 }
 
-// slotOf is the place of an ordinal among those that are not reserved; negative: it has none.
+// slotOf returns the place of an ordinal among those that are not reserved; negative means that it has none.
 func (o *ordinals) slotOf(ordinal int32) int {
 	if o.gaps {
 		return o.slotAmongFree(ordinal)
@@ -51,17 +51,17 @@ func (o *ordinals) slotAmongFree(ordinal int32) int {
 	return o.below(int64(ordinal))
 }
 
-// below is how many ordinals stand below one that are not reserved.
+// below counts the ordinals from the start up to one, without it, that are not reserved.
 func (o *ordinals) below(ordinal int64) int {
 	n := sort.Search(len(o.reserved), func(i int) bool { return o.reserved[i].from >= ordinal })
 	reserved := heldBy(o.reserved[:n])
 	if n > 0 {
-		reserved -= max(0, o.reserved[n-1].to+1-ordinal) // the last one may reach beyond
+		reserved -= max(0, o.reserved[n-1].to+1-ordinal) // the last span may extend beyond it
 	}
 	return int(max(0, ordinal-int64(o.start)-reserved))
 }
 
-// heldBy is how many ordinals the first spans of a list hold.
+// heldBy counts the ordinals in the first spans of a list.
 func heldBy(spans []span) int64 {
 	if len(spans) == 0 {
 		return 0
@@ -79,7 +79,7 @@ func (o *ordinals) isReserved(ordinal int32) bool {
 	return n < len(spans) && spans[n].from <= int64(ordinal)
 }
 
-// reserve sorts the spans, and cuts one at the start.
+// reserve sorts and merges the spans, and splits them at the start.
 func (o *ordinals) reserve(m *Meter, list []span) {
 	sortList(m, partAnnotations, list, func(a, b span) int { return cmp.Compare(a.from, b.from) })
 	start := int64(o.start)
@@ -90,7 +90,7 @@ func (o *ordinals) reserve(m *Meter, list []span) {
 	o.gaps = len(o.reserved) > 0
 }
 
-// join appends a span that begins no earlier than the last one, or lengthens that where they touch. An empty span changes nothing.
+// join appends a span that begins no earlier than the last one, or extends the last one if they touch. An empty span changes nothing.
 func join(spans []span, s span) []span {
 	n := len(spans)
 	switch {

@@ -2,8 +2,8 @@ package engine
 
 import "math"
 
-// readOrdinals reads which ordinals a set has. It returns false where that cannot be known: each reading of a bad text would make
-// pods or delete them. Whoever runs a set beside us reserves nothing.
+// readOrdinals reads which ordinals a set has, and its scale-in guard and pause. It returns false if the ordinals cannot be known: any
+// guess would create or delete pods. A set that another controller runs reserves nothing.
 func readOrdinals(v *view, out *draft) bool {
 	v.ordinals.start = v.set.OrdinalsStart
 	if v.s.Policy.wholeSet() {
@@ -27,7 +27,7 @@ func readOrdinals(v *view, out *draft) bool {
 	return true
 }
 
-// readGuard reads whether only reserved pods may be taken away. A text that nobody knows guards.
+// readGuard reports whether only pods of reserved ordinals may leave the set. An unknown text counts as yes.
 func readGuard(v *view, out *draft) bool {
 	guard := v.asks(annotationGuard)
 	if guard.text != "" && guard.text != "named" {
@@ -36,19 +36,20 @@ func readGuard(v *view, out *draft) bool {
 	return guard.text != ""
 }
 
-// guarded reports whether the pod of an ordinal outside the range stays, because nobody has named it. A set that is deleted names all.
+// guarded reports whether the guard keeps the pod of an ordinal outside the range: the ordinal is not reserved, and the set is not being
+// emptied.
 func (v *view) guarded(ordinal int32) bool {
 	return v.guard && !v.emptying() && !v.ordinals.isReserved(ordinal)
 }
 
-// wanted reports whether the pod of an ordinal is to stay, and its claims with it.
+// wanted reports whether the pod of an ordinal stays, and its claims with it.
 func (v *view) wanted(ordinal int32) bool {
 	_, inRange := v.slotOf(ordinal)
 	return inRange || v.guarded(ordinal)
 }
 
-// outsideAtCurrent counts the replicas outside the range at the current revision where one may stay for a while: the guard keeps it, or it
-// is there until the one that replaces it is.
+// outsideAtCurrent counts the replicas outside the range at the current revision, if they may stay for a while: the guard keeps them, or,
+// with reserved ordinals, they stay until their replacements are available.
 func (v *view) outsideAtCurrent() (count int) {
 	if !v.guard && !v.ordinals.gaps {
 		return 0

@@ -19,13 +19,13 @@ func wantedOrdinals(start, n int, reserved func(int) bool) (all []int) {
 	return all
 }
 
-// reserving gives a world the annotation.
+// reserving annotates the set with reserved ordinals.
 func (w *world) reserving(text string) *world {
 	w.Set.Annotations = map[string]string{annotationReserved: text}
 	return w
 }
 
-// textOf writes a set of ordinals below 16, each third time with ranges and as a list of JSON.
+// textOf spells a mask of ordinals below 16 as an annotation: every third mask with ranges, every fifth as a JSON list.
 func textOf(mask int) string {
 	var items []string
 	for o := 0; o < 16; o++ {
@@ -55,8 +55,8 @@ func textOf(mask int) string {
 	return strings.Join(items, ",")
 }
 
-// TestWantedOrdinals: every start, every number up to 6, every subset of 0 to 8: a set with nothing makes the pods of exactly the wanted
-// ordinals, one that has them does nothing, and each ordinal has one slot.
+// TestWantedOrdinals: for starts up to 3, up to 6 replicas and every subset of 0 to 8 reserved, each slot has the right ordinal, and each
+// ordinal the right slot.
 func TestWantedOrdinals(t *testing.T) {
 	for start := range 4 {
 		for n := range 7 {
@@ -73,7 +73,7 @@ func TestWantedOrdinals(t *testing.T) {
 				}
 				for slot, ordinal := range want {
 					if at := o.at(slot); at != int64(ordinal) {
-						t.Fatalf("start %d, %d reserved as %q: slot %d is ordinal %d, want %d", start, n, textOf(mask), slot, at, ordinal)
+						t.Fatalf("start %d, %d replicas, reserved %q: slot %d is ordinal %d, want %d", start, n, textOf(mask), slot, at, ordinal)
 					}
 				}
 				for ordinal := range 20 {
@@ -87,8 +87,8 @@ func TestWantedOrdinals(t *testing.T) {
 	}
 }
 
-// TestVictims: 100,000 pairs of what a set was and what it becomes. Parallel, all healthy: what is deleted is exactly what was wanted
-// and is not any more, and what is made is what is wanted and was not.
+// TestVictims makes 100,000 random edits of healthy Parallel sets, 2,000 with -short: each deletes exactly the pods that are no longer wanted, and creates
+// exactly those that were not wanted before.
 func TestVictims(t *testing.T) {
 	pairs := 100_000
 	if testing.Short() {
@@ -124,7 +124,7 @@ func TestVictims(t *testing.T) {
 	}
 }
 
-// members are start, number and reserved ordinals of a set.
+// members are the start, the number of replicas and the reserved ordinals of a set.
 type members struct{ start, n, mask int }
 
 func randomMembers(random *rand.Rand) members {
@@ -157,8 +157,8 @@ func allActions(plan *Plan) (all []Action) {
 	return all
 }
 
-// TestPartitionCountsOrdinals: every partition and subset. A rolling update deletes no pod whose ordinal is below start + partition, and a
-// missing one comes back at the revision that its ordinal calls for.
+// TestPartitionCountsOrdinals: with every partition up to 7 and every subset of 0 to 6 reserved, a rolling update deletes the highest pod,
+// or none if that one's ordinal is below start + partition.
 func TestPartitionCountsOrdinals(t *testing.T) {
 	for start := range 2 {
 		for partition := range 8 {
@@ -192,7 +192,7 @@ func TestPartitionCountsOrdinals(t *testing.T) {
 	}
 }
 
-// TestReservedTexts: what cannot be read is a block, and nothing else happens.
+// TestReservedTexts: an invalid text is a block, and nothing is done.
 func TestReservedTexts(t *testing.T) {
 	for text, good := range map[string]bool{"": true, "1": true, " 1 , 3-5 ": true, "[1, \"3-5\"]": true, "[]": true, "[ ]": true, "3-3": true,
 		"1,1,1-1": true, "0-2147483646": true, "01": true,
@@ -217,7 +217,7 @@ func TestReservedTwice(t *testing.T) {
 	check(t, "three", "actions", actions(Decide(&w.Snapshot)), "create-pod web-3, create-pod web-4, create-pod web-8")
 }
 
-// TestHugeReservation: a row of reserved ordinals costs the same, however long.
+// TestHugeReservation: a range of reserved ordinals costs the same, however long.
 func TestHugeReservation(t *testing.T) {
 	w := newWorld(0).reserving("0-2147483646")
 	w.Set.Replicas = 1
@@ -233,7 +233,7 @@ func TestHugeReservation(t *testing.T) {
 	few := newWorld(0).reserving("0-1")
 	few.Set.Replicas = 1
 	if meter.Work() > workOf(few)+4 {
-		t.Errorf("it takes %d of work, and with two reserved %d", meter.Work(), workOf(few))
+		t.Errorf("the work is %d, and %d with two reserved", meter.Work(), workOf(few))
 	}
 }
 

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// parseReserved reads "1,3-5", and the same as a list of JSON, [1,"3-5"], as Kruise and PingCAP write it.
+// parseReserved reads "1,3-5", or the same as a JSON list, [1,"3-5"], as Kruise and PingCAP write it.
 func parseReserved(m *Meter, text string) (list []span, err error) {
 	m.work(partAnnotations, len(text)/8)
 	text = strings.TrimSpace(text)

@@ -7,14 +7,14 @@ import (
 	"github.com/setplan/setplan/engine/jsontree"
 )
 
-// ownFields are the fields of kinds other than apps/v1 that mean what annotations mean.
+// ownFields lists the fields of kinds other than apps/v1 that mean the same as an annotation.
 var ownFields = [...]struct{ annotation, field string }{
 	{annotationReserved, fieldReserved},
 	{annotationGuard, fieldGuard},
 	{annotationPause, fieldPause},
 }
 
-// asks is what a set asks for by an annotation, or by the field of the same meaning.
+// asks returns what a set asks for by an annotation, or by the field of the same meaning.
 func (v *view) asks(annotation string) asked {
 	if of, ok := v.fields[annotation]; ok {
 		return of
@@ -22,8 +22,8 @@ func (v *view) asks(annotation string) asked {
 	return asked{annotation, v.set.Annotations[annotation]}
 }
 
-// readOwnFields reads the fields that mean what annotations mean. It returns false where a field cannot be read, or says something else
-// than the annotation: whichever is wrong, the other one may be there to keep pods.
+// readOwnFields reads the fields that mean the same as an annotation. It returns false if a field cannot be read or contradicts its
+// annotation: whichever of them is wrong, the other may be there to keep pods.
 func readOwnFields(v *view, out *draft) bool {
 	if len(v.set.OwnFields) == 0 {
 		return true
@@ -55,7 +55,7 @@ func readOwnFields(v *view, out *draft) bool {
 	return true
 }
 
-// listed is a value as an annotation would have it. What no annotation can say is kept, so that it is refused.
+// listed returns a value as an annotation would spell it. What no annotation can say becomes a text that is invalid as one.
 func (v *view) listed(value jsontree.Value) string {
 	switch value.Kind {
 	case jsontree.Null:
@@ -75,7 +75,7 @@ func (v *view) listed(value jsontree.Value) string {
 	return value.Text
 }
 
-// sameText reports whether two texts ask for the same.
+// sameText reports whether two texts of an annotation mean the same.
 func (v *view) sameText(annotation, a, b string) bool {
 	if a == b || annotation != annotationReserved {
 		return a == b

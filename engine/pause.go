@@ -1,19 +1,19 @@
 package engine
 
-// pause is what the annotation setplan.io/pause, or spec.pause, holds back. Each mode holds back what the one before does, and more. The status, and
-// the revisions that it names, are kept up in every mode.
+// pause says what the annotation setplan.io/pause, or spec.pause, holds back. Each mode holds back what the one before does, and more.
+// Every mode still writes the status, and the revisions that the status names.
 type pause int
 
 const (
 	pauseNothing  pause = iota
-	pauseUpdates        // no pod is replaced for an update or a repair; docs/ordinals.md says at which revision one that goes comes back
-	pauseHealOnly       // nothing that runs is taken away: missing pods are made, ended ones are made anew
-	pauseAll            // nothing is done to pods and claims
+	pauseUpdates        // no pod is deleted for an update or a repair; docs/ordinals.md gives the revision of a recreated one
+	pauseHealOnly       // no running pod is deleted or drained; missing and ended pods are recreated
+	pauseAll            // pods, claims and old revisions are left as they are
 )
 
 var pauseNames = [...]string{"", "Updates", "HealOnly", "All"}
 
-// readPause reads the mode. A text that nobody knows may be meant to keep something: it is taken for HealOnly.
+// readPause reads the mode. An unknown text counts as HealOnly, because it may be meant to keep something.
 func readPause(v *view, out *draft) pause {
 	of := v.asks(annotationPause)
 	for mode, name := range pauseNames {
@@ -25,7 +25,8 @@ func readPause(v *view, out *draft) pause {
 	return pauseHealOnly
 }
 
-// explainPaused adds the block that says what is held back. HealOnly heals nothing of a set that is being deleted, so it is All there.
+// explainPaused adds the block that says what is held back. HealOnly heals nothing of a set that is drained before it is deleted, so the
+// block says there what All holds back.
 func explainPaused(v *view, out *draft) {
 	mode := v.paused
 	switch {

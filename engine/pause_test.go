@@ -9,7 +9,7 @@ import (
 
 const never = pauseAll + 1
 
-// pauseRows has each kind of action for each of its reasons, and the first mode that holds it back.
+// pauseRows has every kind of action, for each of its reasons, and the first mode that holds it back.
 var pauseRows = []struct {
 	what   string
 	held   pause
@@ -116,7 +116,7 @@ var pauseRows = []struct {
 	}},
 }
 
-// TestPause: every mode with every kind of action. What a mode holds back is not in the plan, what it allows is, and a block reports
+// TestPause tries every mode with every kind of action: the plan has what the mode allows and not what it holds back, and a block reports
 // the pause.
 func TestPause(t *testing.T) {
 	seen := map[string]bool{}

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// readUnknown looks for unknown annotations under our prefix: a typo, or a feature of a later release. It may protect what this planner
-// would delete.
+// readUnknown looks for unknown annotations under our prefix: a typo, or a feature of a later release. Either may protect what this
+// planner would delete.
 func readUnknown(v *view, out *draft) (unsure bool) {
 	v.meter.work(partAnnotations, len(v.set.Annotations))
 	var unknown []string

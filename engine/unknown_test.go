@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// TestUnknownAnnotation: a block names an unknown annotation, which may forbid permanent deletions. The rest goes on.
+// TestUnknownAnnotation: a block names an unknown annotation, and nothing is deleted for good, because the annotation may forbid that. The
+// rest goes on.
 func TestUnknownAnnotation(t *testing.T) {
 	for reason, row := range map[string]struct {
 		world         *world

@@ -1,6 +1,6 @@
 package engine
 
-// waitFor says why a pod is not available, or returns nil. The order of the checks is that of processReplica.
+// waitFor returns the block that says why a pod is not available, or nil. The checks come in the order of processReplica.
 func (v *view) waitFor(p *Pod) *Block {
 	if !p.terminating() && p.runningReady() && p.available(v.minReady, v.now) {
 		return nil
@@ -17,8 +17,8 @@ func (v *view) waitFor(p *Pod) *Block {
 	return &b
 }
 
-// explainUnavailable adds blocks for what a Parallel set waits for; under OrderedReady the step that stopped has done so. Pods in the same
-// state share one block, on the lowest.
+// explainUnavailable adds blocks for what a Parallel set waits for; under OrderedReady the step that stopped has added its own. Pods in
+// the same state share one block, on the lowest.
 func explainUnavailable(v *view, out *draft) {
 	if !v.parallel() {
 		return
@@ -43,7 +43,7 @@ func explainUnavailable(v *view, out *draft) {
 	}
 }
 
-// sameWait counts the pods that wait for the same; block is the place of the first one's block.
+// sameWait counts the pods that wait for the same reason; block is the index of the first one's block in the plan.
 type sameWait struct {
 	pods, block int
 	told        bool // the plan has the block

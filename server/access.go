@@ -14,15 +14,15 @@ import (
 	"github.com/setplan/setplan/server/access"
 )
 
-// doorkeeper serves the clusters of a policy file, each within its limits, and nobody else.
+// doorkeeper admits the calls of a policy file's clusters, within each cluster's limits, and refuses all others.
 type doorkeeper struct {
 	policy    *access.File
-	tokens    *bearers // nil: certificates alone say who calls
+	tokens    *bearers // nil: only certificates identify callers
 	admission *admission
 	calls     *prometheus.CounterVec
 }
 
-// nobody is the cluster of a refused caller, in the metrics. No cluster can have this name.
+// nobody stands for the cluster of refused callers in the metrics. No cluster can have this name.
 const nobody = "(unknown)"
 
 func newDoorkeeper(policy *access.File, tokens *bearers, a *admission, registerer prometheus.Registerer) *doorkeeper {
@@ -56,8 +56,8 @@ func (d *doorkeeper) intercept(ctx context.Context, request any, _ *grpc.UnarySe
 	return next(ctx, request)
 }
 
-// clusterOf finds out whose call it is: by the names in the certificate of its connection, and by its token. Those of two clusters
-// together are nobody's.
+// clusterOf returns the cluster of a call, by the names in the certificate of its connection and by its token. If they belong to two
+// clusters, the call is refused.
 func (d *doorkeeper) clusterOf(ctx context.Context) (*access.Cluster, error) {
 	identities := callerOf(ctx).identities
 	if d.tokens != nil {
@@ -69,7 +69,7 @@ func (d *doorkeeper) clusterOf(ctx context.Context) (*access.Cluster, error) {
 			identities = append(slices.Clone(identities), account)
 		}
 	}
-	// The policy as it is now: a review takes up to seconds, in which the file may have changed.
+	// The policy is read again: the review may have taken seconds, in which the file may have changed.
 	if cluster := d.policy.Policy().Of(identities); cluster != nil {
 		return cluster, nil
 	}

@@ -19,7 +19,7 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// guarded is a server with a policy file, which rewrite changes.
+// guarded starts a server with a policy file; rewrite changes the file.
 func guarded(t *testing.T, policy string) (r *running, ca *authority, rewrite func(string)) {
 	t.Helper()
 	ca = newAuthority(t)
@@ -49,7 +49,7 @@ func (r *running) planAs(t *testing.T, ca *authority, change func(*x509.Certific
 	return err
 }
 
-// TestWhoIsServed: one of the certificate's names has to be an identity of exactly one cluster, and the kind of the name counts.
+// TestWhoIsServed: the names in a certificate have to be identities of exactly one cluster, each with its kind.
 func TestWhoIsServed(t *testing.T) {
 	r, ca, _ := guarded(t, `
 clusters:
@@ -114,14 +114,14 @@ clusters:
 	}
 }
 
-// TestRevokedIdentity: who leaves the policy file is out within one look, on open connections too, and nobody else is.
+// TestRevokedIdentity: the next look at the policy file shuts a removed identity out, on open connections too, and nobody else.
 func TestRevokedIdentity(t *testing.T) {
 	const east, west = `{name: east, identities: [CN=east]}`, `{name: west, identities: [CN=west]}`
 	r, ca, rewrite := guarded(t, "clusters: ["+east+", "+west+"]")
 	stays, goes := r.dial(t, ca.client(t, commonName("east"))), r.dial(t, ca.client(t, commonName("west")))
 	goesOn(t, setplanv1.NewPlannerServiceClient(stays))
 	goesOn(t, setplanv1.NewPlannerServiceClient(goes))
-	time.Sleep(10 * r.files.every) // the look that notes who is in
+	time.Sleep(10 * r.files.every) // for a look that notes whom the policy admits
 
 	rewrite("clusters: [" + east + "]")
 	if !goes.WaitForStateChange(testContext(t), connectivity.Ready) {
@@ -143,7 +143,7 @@ func TestRevokedIdentity(t *testing.T) {
 	})
 }
 
-// TestLimitsOfACluster: the connections of a cluster share its limits, and other clusters notice nothing.
+// TestLimitsOfACluster: the connections of a cluster share its limits, and other clusters are not affected.
 func TestLimitsOfACluster(t *testing.T) {
 	r, ca, rewrite := guarded(t, `
 clusters:
@@ -170,7 +170,7 @@ clusters:
 
 	rewrite(`clusters: [{name: east, identities: [CN=east], limits: {callsPerSecond: 0.002}}]`)
 	waitFor(t, func() bool { return strings.Contains(r.log.String(), "policy file reloaded") })
-	want(t, r.planAs(t, ca, commonName("east")), codes.ResourceExhausted, "OVERLOADED") // no new allowance
+	want(t, r.planAs(t, ca, commonName("east")), codes.ResourceExhausted, "OVERLOADED") // a new connection gets no new allowance
 	rewrite(`clusters: [{name: east, identities: [CN=east]}]`)
 	waitFor(t, func() bool { return strings.Count(r.log.String(), "policy file reloaded") == 2 })
 	if err := r.planAs(t, ca, commonName("east")); err != nil {
@@ -237,7 +237,7 @@ func TestReconnectingForgetsNothing(t *testing.T) {
 	}
 }
 
-// TestPolicyNeedsCertificates: a mistake in the file or in the flags is found before anything is served.
+// TestPolicyNeedsCertificates: a mistake in the file or in the flags keeps the server from starting.
 func TestPolicyNeedsCertificates(t *testing.T) {
 	ca := newAuthority(t)
 	files := TLSFiles{ClientCAFile: ca.file(t)}
@@ -258,7 +258,7 @@ func TestPolicyNeedsCertificates(t *testing.T) {
 	}
 }
 
-// counted is the value of one time series.
+// counted returns the value of one time series.
 func counted(t *testing.T, r *running, series string) string {
 	t.Helper()
 	for line := range strings.Lines(get(t, "http://"+r.MetricsAddr().String()+"/metrics", http.StatusOK)) {

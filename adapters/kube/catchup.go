@@ -26,7 +26,7 @@ import (
 // version shows what the cache lacks, up to a bookmark that is as new as the list. Its cost depends on the changes, not on the
 // number of objects.
 
-// moment holds the version of a list made then, for each kind in each scope.
+// moment holds, for each cache, the version of a list made at that moment.
 type moment map[watched]string
 
 // watched is a kind in one of our caches, for one namespace or all.
@@ -58,10 +58,10 @@ func (c *Caches) watched() map[watched]kindCache {
 type catchUp struct {
 	caches map[watched]kindCache
 	api    metadata.Interface
-	tell   func(what string, behind map[string]error) // every ten seconds, as long as something is missing
+	tell   func(what string, behind map[string]error) // called every ten seconds as long as something is missing
 
 	mu     sync.Mutex
-	behind map[string]error // what is missing, and why as far as that is known
+	behind map[string]error // the kinds that are missing, and the last error, if there was one
 }
 
 func (a *Adapter) newCatchUp() *catchUp {
@@ -77,7 +77,7 @@ func (a *Adapter) newCatchUp() *catchUp {
 	}}
 }
 
-// now reads the current versions from the API server, not from the caches. It retries until it has them or the context ends.
+// now reads the current versions from the API server, not from the caches. It retries until it has all of them, or the context ends.
 func (c *catchUp) now(ctx context.Context) (moment, error) {
 	var mu sync.Mutex
 	now := moment{}
@@ -100,7 +100,7 @@ func (c *catchUp) wait(ctx context.Context, then moment) error {
 	})
 }
 
-// each does something for all caches in parallel, and retries where it fails.
+// each calls do for all caches in parallel, and again after a second if it fails.
 func (c *catchUp) each(ctx context.Context, what string, do func(context.Context, watched) error) error {
 	c.behind = map[string]error{}
 	for w := range c.caches {
@@ -154,7 +154,7 @@ func (c *catchUp) missing() map[string]error {
 // readPatience bounds one request to the API server.
 const readPatience = 10 * time.Second
 
-// versionOf is the version of a list made now: whatever has an older version was written before.
+// versionOf returns the version of a list made now. Every earlier write has an older version, or this one.
 func (c *catchUp) versionOf(ctx context.Context, w watched) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, readPatience)
 	defer cancel()
@@ -198,11 +198,11 @@ func (c *catchUp) reaches(ctx context.Context, w watched, version string) error 
 	return ctx.Err()
 }
 
-// errNoBookmark is why a watch ended without an answer.
+// errNoBookmark means that a watch ended before a bookmark as new as the list came.
 var errNoBookmark = errors.New("no bookmark has come")
 
-// lastChange is the version of the last change of a kind after one version and up to another. If there was none it is the first of
-// these versions.
+// lastChange returns the version of the last change of a kind after one version and up to another, or the first of the two if nothing
+// changed.
 func (c *catchUp) lastChange(ctx context.Context, w watched, from, upTo string, seconds int64) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, time.Duration(seconds)*time.Second+readPatience)
 	defer cancel()

@@ -20,13 +20,13 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// defaults are what the API server fills in in the templates of apps/v1. A template of another kind comes without them, so that its
-// revision would have another name, and its pods other bytes. Nobody knows them better than the API server, of every field and every
-// release: it is asked to create the same set under apps/v1, in a dry run, which stores nothing.
+// defaults holds what the API server fills into templates of apps/v1. Templates of other kinds come without defaults, so their revisions
+// would have other names, and their pods other bytes. Only the API server knows the defaults of every field and release, so the adapter
+// asks it to create the same set under apps/v1, in a dry run that stores nothing.
 //
-// An answer holds for a set until its templates change. Another process finds it in the set's revision; see defaults_stored.go. What the
-// API server refuses is forwarded, and asked again after a while: who refuses may be a policy, which somebody corrects. Any other failure is
-// an error, after which nothing is known and nothing done.
+// An answer holds for a set until a field that it is asked about changes. Another process finds the answer in the set's revision: see
+// defaults_stored.go. A refusal is forwarded to the planner, and asked about again after refusedFor, because it may come from a policy
+// that somebody corrects. After any other failure nothing is known, so it is an error and nothing is done.
 type defaults struct {
 	api   *API
 	clock adapters.Clock
@@ -35,29 +35,29 @@ type defaults struct {
 	answers map[adapters.Key]givenDefaults
 }
 
-// givenDefaults are what the API server said of a question, and what that makes of a spec.
+// givenDefaults is the API server's answer to a question, and the set with it.
 type givenDefaults struct {
 	question questionID
-	said     []byte    // the set that would be stored; nil: refused
-	refusal  string    // its words
-	until    time.Time // of a refusal
+	said     []byte    // the set as it would be stored; nil: refused
+	refusal  string    // the API server's words
+	until    time.Time // when a refusal is asked about again
 
-	spec json.RawMessage // as the set has it
-	with *setplanv1.StatefulSet
+	spec json.RawMessage        // the set's spec, without the defaults
+	with *setplanv1.StatefulSet // the set with the defaults
 }
 
-// errNoAPI is of a set that was read from a file, and whose revision does not tell its defaults.
+// errNoAPI is the error for a set that was read from a file, and whose revision does not hold its defaults.
 var errNoAPI = errors.New("the set was not read from one")
 
-// refusedFor is how long a refusal is not asked again.
+// refusedFor is how long a refusal holds before the API server is asked again.
 const refusedFor = time.Minute
 
 func newDefaults(api *API, clock adapters.Clock) *defaults {
 	return &defaults{api: api, clock: clock, answers: map[adapters.Key]givenDefaults{}}
 }
 
-// of is the message of a set with the defaults. One that is deleted gets nothing made of its templates: there an answer that is not known
-// is not needed, and might not be had, because nothing is created in a namespace that ends.
+// of returns the message of a set with the defaults. A set that is being deleted does without them if they are not known: nothing is made
+// from its templates, and in a namespace that is being deleted the API server refuses to create anything, even in a dry run.
 func (d *defaults) of(ctx context.Context, key adapters.Key, set *cachedSet, revisions func() ([]*appsv1.ControllerRevision, error)) (*setplanv1.StatefulSet, error) {
 	d.mu.Lock()
 	known := d.answers[key]
@@ -78,7 +78,7 @@ func (d *defaults) of(ctx context.Context, key adapters.Key, set *cachedSet, rev
 			}
 		}
 	}
-	if !bytes.Equal(known.spec, set.undefaulted) { // more may have changed than was asked about
+	if !bytes.Equal(known.spec, set.undefaulted) { // fields that are not asked about may have changed
 		var err error
 		if known.with, err = known.filledIn(set); err != nil {
 			return nil, err
@@ -106,9 +106,9 @@ func (d *defaults) ask(ctx context.Context, key adapters.Key, set *cachedSet) (g
 	return givenDefaults{question: set.question, said: said}, err
 }
 
-// refusalIn is what the API server finds wrong with a set, in its words, without the name that it was asked under. All else, such as that
-// a right is missing, a quota is used up, or a webhook does not answer, says nothing about the set. A policy that denies it does, with
-// whatever code: a person who wrote such a set under apps/v1 would have been told so.
+// refusalIn returns what the API server finds wrong with a set, in its words, without the name that it was asked under. Other errors, such
+// as a missing right, a used-up quota or a webhook that does not answer, say nothing about the set. A webhook or policy that denies the
+// set counts, whatever its status code: it would deny the same set under apps/v1.
 func refusalIn(err error) (text string, ok bool) {
 	status, is := err.(apierrors.APIStatus)
 	if !is {
@@ -134,7 +134,7 @@ func refusalIn(err error) (text string, ok bool) {
 	return strings.Join(parts, "; "), true
 }
 
-// denied is how the API server introduces the words of a webhook, and of an admission policy.
+// denied matches what the API server puts before the words of a webhook or of an admission policy.
 var denied = regexp.MustCompile(`admission webhook "[^"]*" denied the request|ValidatingAdmissionPolicy '[^']*' with binding '[^']*' denied request`)
 
 var _ adapters.Observer = (*defaults)(nil)

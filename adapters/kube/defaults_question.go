@@ -12,18 +12,18 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// questionID names a question: sets that ask the same get the same answer.
+// questionID is the hash of a question: equal questions have equal answers.
 type questionID [sha256.Size]byte
 
-// asked are the fields of a spec that get defaults which neither a definition nor the planner can know, and what the API server wants to
-// see beside them. That replicas changed, or a pause, is no new question.
+// asked lists the spec fields that are sent to the API server: those whose defaults neither the CustomResourceDefinition nor the planner
+// can know, and those that it requires with them. A change of replicas or of a pause is no new question.
 var asked = [...]string{"selector", "serviceName", "template", "updateStrategy", "volumeClaimTemplates"}
 
-// defaulted are those of them that are the API server's as a whole. Of the others, what the set says counts: the API server drops what a
-// feature gate of its own controller is for.
+// defaulted lists those of them that are taken from the answer as a whole. In the others the set's own values win, because the API server
+// drops fields of features that are off for the built-in controller.
 var defaulted = [...]string{"template", "volumeClaimTemplates"}
 
-// questionOf is the set of apps/v1 that the API server is asked about.
+// questionOf returns the set of apps/v1 that the API server is asked to create.
 func questionOf(spec json.RawMessage) ([]byte, error) {
 	from, part := map[string]json.RawMessage{}, map[string]json.RawMessage{}
 	if err := json.Unmarshal(spec, &from); err != nil {
@@ -38,7 +38,7 @@ func questionOf(spec json.RawMessage) ([]byte, error) {
 	return json.Marshal(object{"apiVersion": kind.APIVersion(), "kind": kind.Kind, "metadata": object{"generateName": Manager + "-"}, "spec": part})
 }
 
-// withQuestion notes of a set what has to be asked for it.
+// withQuestion notes a set's spec and its question.
 func (s *cachedSet) withQuestion(spec json.RawMessage) error {
 	manifest, err := questionOf(spec)
 	if err != nil {
@@ -48,7 +48,7 @@ func (s *cachedSet) withQuestion(spec json.RawMessage) error {
 	return nil
 }
 
-// filledIn is what comes from the spec of a set once the answer is put under it.
+// filledIn returns the set with its spec merged over the answer, or with the refusal.
 func (a *givenDefaults) filledIn(set *cachedSet) (*setplanv1.StatefulSet, error) {
 	if a.refusal != "" {
 		out := snapshot.WithSpec(set.message, set.message)
@@ -82,7 +82,7 @@ func (a *givenDefaults) filledIn(set *cachedSet) (*setplanv1.StatefulSet, error)
 	return whole.Message()
 }
 
-// laidOver puts what a set says over what there would be without it.
+// laidOver merges what a set says over the defaults, and returns the result; null says nothing.
 func laidOver(under, over map[string]any) map[string]any {
 	for key, value := range over {
 		if value == nil {

@@ -7,11 +7,11 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// saidBefore is what the API server said when the set's update revision was made, if the spec has not been edited since: the revision holds
-// the template with its defaults. So nobody is asked about sets at rest after a restart, and whatever has changed meanwhile, a webhook, a
-// quota, or who may ask, restarts no pod and keeps no lost one away.
+// saidBefore returns the API server's answer from when the set's update revision was made, if the spec has not been edited since: the
+// revision holds the template with its defaults. So after a restart no question is needed for sets at rest. Whatever has changed meanwhile,
+// such as a webhook, a quota or the right to ask, restarts no pod, and does not keep a lost pod from being recreated.
 //
-// What the definition of the kind fills in is in no revision, so that a set without it is asked about.
+// A revision lacks what the CustomResourceDefinition fills in, so the API server is asked about a set without those fields.
 func saidBefore(set *cachedSet, revisions []*appsv1.ControllerRevision) []byte {
 	m, st := set.message, set.message.GetStatus()
 	if set.GetGeneration() == 0 || st.GetObservedGeneration() != set.GetGeneration() || m.Replicas == nil || m.RevisionHistoryLimit == nil ||
@@ -20,7 +20,7 @@ func saidBefore(set *cachedSet, revisions []*appsv1.ControllerRevision) []byte {
 	}
 	for _, revision := range revisions {
 		if revision.Name != st.GetUpdateRevision() || !metav1.IsControlledBy(revision, set) {
-			continue // one of another controller may hold another set's template
+			continue // a revision of another controller may hold another template
 		}
 		var data struct {
 			Spec struct {
@@ -32,7 +32,7 @@ func saidBefore(set *cachedSet, revisions []*appsv1.ControllerRevision) []byte {
 		}
 		delete(data.Spec.Template, "$patch")
 		spec := object{"template": data.Spec.Template}
-		if m.GetUpdateStrategy().GetType() == "" { // the one default beside the templates' that no definition can say
+		if m.GetUpdateStrategy().GetType() == "" { // besides the templates, the one default that no CustomResourceDefinition can express
 			spec["updateStrategy"] = object{"type": appsv1.RollingUpdateStatefulSetStrategyType, "rollingUpdate": object{"partition": 0}}
 		}
 		said, err := json.Marshal(object{"spec": spec})

@@ -13,7 +13,7 @@ import (
 	"github.com/setplan/setplan/adapters"
 )
 
-// whole has what the definition of our kind fills in.
+// whole is a spec with what the CustomResourceDefinition fills in.
 const whole = `{"replicas":3,"revisionHistoryLimit":10,"podManagementPolicy":"OrderedReady","updateStrategy":{"type":"RollingUpdate"},"selector":{"matchLabels":{"a":"b"}},` +
 	`"template":{"spec":{"x":1}},"volumeClaimTemplates":[{"metadata":{"name":"own"}}]}`
 
@@ -30,7 +30,7 @@ func (a *asking) revised(name, uid, data string) {
 		ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: name, OwnerReferences: []metav1.OwnerReference{owned}}, Data: runtime.RawExtension{Raw: []byte(data)}})
 }
 
-// rests puts a version of the set into the cache whose metadata and status are as given.
+// rests puts a version of the set with this metadata and status into the cache.
 func (a *asking) rests(spec, rest string) {
 	a.Helper()
 	object := setOf(a.T, `{"apiVersion":"apps.setplan.io/v1beta1","kind":"StatefulSet","spec":`+spec+`,"metadata":{"namespace":"default","name":"web","uid":"u"`+rest+`}`)
@@ -45,8 +45,8 @@ func (a *asking) rests(spec, rest string) {
 
 const revisionData = `{"spec":{"template":{"$patch":"replace","metadata":{},"spec":{"stored":"then"}}}}`
 
-// TestDefaultsInTheRevision: a set that nobody has edited since its revision was made is asked about by no process, so that nothing that
-// has changed meanwhile restarts its pods; and by the one that has seen it not after it is scaled either.
+// TestDefaultsInTheRevision: no process asks about a set that nobody has edited since its revision was made, so nothing that has changed
+// meanwhile restarts its pods. A process that has seen the set does not ask after it is scaled, either.
 func TestDefaultsInTheRevision(t *testing.T) {
 	const then = `{"metadata":{},"spec":{"stored":"then"}} [{"metadata":{"name":"own"}}]`
 	a := newAsking(t)
@@ -64,7 +64,7 @@ func TestDefaultsInTheRevision(t *testing.T) {
 	}
 }
 
-// TestDefaultsNotInTheRevision: what is not the set's answer for this spec is none.
+// TestDefaultsNotInTheRevision: a revision that may not hold the answer for this spec is not used.
 func TestDefaultsNotInTheRevision(t *testing.T) {
 	for reason, row := range map[string]struct{ spec, rest, uid, data string }{
 		"edited":               {whole, `,"generation":5},"status":{"observedGeneration":4,"updateRevision":"web-1"}`, "u", revisionData},
@@ -83,7 +83,7 @@ func TestDefaultsNotInTheRevision(t *testing.T) {
 	}
 }
 
-// TestStrategyAtRest: as under apps/v1, a strategy that says nothing has a partition of 0, and one with the type alone has none.
+// TestStrategyAtRest: as under apps/v1, an empty strategy gets a partition of 0, and one with only a type gets none.
 func TestStrategyAtRest(t *testing.T) {
 	for given, want := range map[string]string{
 		`{}`:                                "RollingUpdate true 0",

@@ -13,7 +13,7 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// question is the request for defaults.
+// question is the path of the dry run that asks for defaults.
 const question = "POST /apis/apps/v1/namespaces/default/statefulsets"
 
 func ownKind() SetKind {
@@ -61,7 +61,7 @@ func (a *asking) snapshot() (*setplanv1.StatefulSet, error) {
 	return snapshot.GetSet(), err
 }
 
-// holds is a snapshot with this in its templates, after so many questions.
+// holds takes a snapshot, and checks its templates and the number of questions so far.
 func (a *asking) holds(reason, want string, questions int) *setplanv1.StatefulSet {
 	a.Helper()
 	set, err := a.snapshot()
@@ -82,7 +82,7 @@ const (
 	filledIn  = `{"spec":{"filled":"in"}} [{"metadata":{"name":"data"},"spec":{"volumeMode":"Filesystem"}}]`
 )
 
-// TestDefaults: templates are the API server's, all else is the set's, and nothing is asked twice.
+// TestDefaults: templates come from the API server, all else from the set, and nothing is asked twice.
 func TestDefaults(t *testing.T) {
 	a := newAsking(t)
 	a.set(plainSpec, "")
@@ -114,8 +114,8 @@ func TestDefaults(t *testing.T) {
 	a.holds("gone and made anew", `{"edited":1} []`, 3)
 }
 
-// TestLaterFields: what a newer API server knows and we do not is the same text under our own kind, where it comes with the answer, and under
-// apps/v1, where it comes with the set. So revisions have one name and pods are the same.
+// TestLaterFields: fields that only a newer API server knows get the same text under our own kind, where they come with the answer, as
+// under apps/v1, where they come with the set. So revisions have the same name, and pods are the same.
 func TestLaterFields(t *testing.T) {
 	const spec = `{"replicas":3,"selector":{"matchLabels":{"a":"b"}},"template":{"metadata":{"labels":{"a":"b"}},"spec":{"later":{"n":1.0,"big":9007199254740993},` +
 		`"containers":[{"name":"c","image":"i","laterToo":"\u003c<"}]}},"volumeClaimTemplates":[{"metadata":{"name":"data"},"spec":{"later":[1e3,null]}}]}`
@@ -143,7 +143,7 @@ func TestLaterFields(t *testing.T) {
 	}
 }
 
-// TestDefaultsRefused: what the API server refuses is told in its words, and asked again after a while.
+// TestDefaultsRefused: a refusal is forwarded in the API server's words, and asked about again after a while.
 func TestDefaultsRefused(t *testing.T) {
 	for code, body := range map[int]string{
 		http.StatusForbidden: `{"kind":"Status","apiVersion":"v1","status":"Failure","reason":"Forbidden","code":403,"message":"admission webhook \"policy.example.com\" denied the request: no team label"}`,
@@ -168,7 +168,7 @@ func TestDefaultsRefused(t *testing.T) {
 	}
 }
 
-// TestDefaultsFail: whatever else goes wrong there is no snapshot, and what was known before still counts.
+// TestDefaultsFail: after any other failure there is no snapshot, and earlier answers still count.
 func TestDefaultsFail(t *testing.T) {
 	for _, failure := range []answer{
 		statusAnswer(http.StatusForbidden, "Forbidden", "no right"),
@@ -198,7 +198,7 @@ func TestDefaultsFail(t *testing.T) {
 	}
 }
 
-// TestDefaultsOfBuiltin: sets of apps/v1 come with them.
+// TestDefaultsOfBuiltin: sets of apps/v1 come with their defaults, so nothing is asked about them.
 func TestDefaultsOfBuiltin(t *testing.T) {
 	caches := filledCaches(t, webSet(t, "u"))
 	server, api := newAPIServer(t, nil)

@@ -19,30 +19,30 @@ import (
 const BuiltinManager = "kube-controller-manager"
 
 // AnnotationTakenOver on a set holds a time (RFC 3339): whatever another controller wrote before the annotation got this value
-// counts as history. With it people end a hold without restarting the adapter, after they have switched off the other
-// controller. Only people read the time. The order is that of the set's versions, so a time in the future has no other meaning.
+// counts as history. People set it to end a hold without restarting the adapter, after they have switched off the other controller. Only
+// people read the time. The set's versions give the order, so a time in the future means the same.
 const AnnotationTakenOver = "setplan.io/taken-over-at"
 
-// Guard sees when another controller writes a set that this adapter runs. Two controllers on one set delete each other's
+// Guard notices when another controller writes to a set that this adapter runs. Two controllers on one set delete each other's
 // pods, so the adapter stops acting on it.
 //
 // A write counts if it came after the take-over in the order of resource versions. No clock is used, and a write in the second of
-// the take-over counts like any other. Earlier writes are the normal history of a set that was taken over. What changed since the
-// version before says who wrote a version: see writersBetween. A sighting is kept, because our next status write could wipe the
+// the take-over counts like any other. Earlier writes are the normal history of a set that was taken over. The changes between two
+// versions show who wrote the later one: see writersBetween. A sighting is kept, because our next status write could wipe the
 // trace. A hold ends when the adapter restarts, when the set is recreated, or by AnnotationTakenOver.
 //
 // Another process of this adapter writes under the same name; see ownWrites.
 //
 // Whoever may create pods in a namespace can create one that names a set as its controller, under any field manager, and so hold
-// that set. The same user could delete its pods. Other namespaces are not affected.
+// that set. Sets of other namespaces are not affected.
 type Guard struct {
 	caches   *Caches
 	managers []string
-	noticed  func(adapters.Key) // asks for a pass when a hold begins or ends; set by the adapter
+	noticed  func(adapters.Key) // queues the set when a hold begins or ends; set by the adapter
 
 	mu     sync.Mutex
 	acting bool
-	since  *Versions // the take-over; nil until it is known
+	since  *Versions // the versions of the take-over; nil until they are known
 	early  []sighting
 	seen   map[adapters.Key]sighting
 	own    map[adapters.Key]*ownWrites
@@ -138,7 +138,7 @@ func (g *Guard) note(s sighting) {
 	}
 }
 
-// history reports whether a version is not younger than the take-over.
+// history reports whether a version is no newer than the take-over.
 func (g *Guard) history(kind, version string) bool {
 	since := g.since.Sets
 	if kind == kindPod {
@@ -147,7 +147,7 @@ func (g *Guard) history(kind, version string) bool {
 	return atLeast(since, version)
 }
 
-// setChanged looks at a new version of a set and at the one before, which may be nil.
+// setChanged notes who wrote a new version of a set. The version before may be nil.
 func (g *Guard) setChanged(old, set *unstructured.Unstructured) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -175,7 +175,7 @@ func (g *Guard) setChanged(old, set *unstructured.Unstructured) {
 	}
 }
 
-// podAdded looks at a new pod.
+// podAdded notes a new pod of a set that another controller created.
 func (g *Guard) podAdded(pod *cachedPod) {
 	if !slices.Contains(g.managers, pod.creator) {
 		return
@@ -197,7 +197,7 @@ func (g *Guard) podAdded(pod *cachedPod) {
 	}
 }
 
-// release drops sightings. Which versions are ours is still needed.
+// release drops the sightings of a set, but keeps which versions are ours: they are still needed.
 func (g *Guard) release(key adapters.Key) {
 	delete(g.seen, key)
 	g.early = slices.DeleteFunc(g.early, func(s sighting) bool { return s.key == key })

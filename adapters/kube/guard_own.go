@@ -9,8 +9,8 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// ownWrites tells this process's writes to the status of one set from those of another process of this adapter with the same
-// field manager. A version is ours if the answer to one of our writes named it. Answers and events arrive in any order, so a
+// ownWrites tells this process's writes to the status of one set from those of another process of this adapter, which has
+// the same field manager. A version is ours if the answer to one of our writes named it. Answers and events arrive in any order, so a
 // version without an answer is a suspect until the next pass begins, when no write of ours is under way.
 //
 // Only steps between two versions after the take-over count: a step from before it may hold a write of the previous leader. So
@@ -26,7 +26,7 @@ type ownWrites struct {
 	upTo string
 }
 
-// step leads from one version of a set to another, between which this adapter's manager has written the status.
+// step is the way from one version of a set to a later one, in which this adapter's manager has written the status.
 type step struct{ after, upTo, at string }
 
 func (s step) holds(version string) bool {

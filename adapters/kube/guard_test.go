@@ -20,7 +20,7 @@ var takeOver = Versions{Sets: "100", Pods: "100"}
 
 const theSecond = "2023-11-14T22:13:20Z"
 
-// wrote is an entry of managedFields for fields of the status.
+// wrote is an entry of managedFields for these fields of the status.
 func wrote(manager string, fields ...string) any {
 	owned := map[string]any{}
 	for _, field := range fields {

@@ -55,7 +55,7 @@ func (g *Guard) podHandler() cache.ResourceEventHandler {
 		},
 		UpdateFunc: func(old, current any) {
 			before, known := old.(*cachedPod)
-			// After a list another pod may have the name at once.
+			// After a new list the name may belong to another pod, without a deletion in between.
 			if pod, ok := current.(*cachedPod); ok && known && before.UID != pod.UID {
 				g.podAdded(pod)
 			}

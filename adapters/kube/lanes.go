@@ -7,8 +7,8 @@ import (
 	"github.com/setplan/setplan/adapters"
 )
 
-// spareWorkers are added to the configured number, for namespaces that have no worker: one that holds all the others gets none of
-// these.
+// spareWorkers are added to the configured number for namespaces that have no pass under way. A namespace that holds all other workers
+// gets none of them.
 const spareWorkers = 2
 
 // Lanes decides whose pass may begin. Sets that keep failing or take long share a few of the workers, so that the rest is free
@@ -26,7 +26,7 @@ type Lanes struct {
 	shares  shares
 }
 
-// parking holds sets that wait for a worker: the first list for one in the slow lane, the second for any.
+// parking holds sets that wait: the first list for the slow lane, the second for any worker.
 type parking struct {
 	order rounds[adapters.Key]
 	known map[adapters.Key]bool
@@ -49,7 +49,7 @@ type lane struct {
 	began time.Time
 }
 
-// begin reports whether a pass may begin, and in which lane. If it may, end must follow. If not, the set comes back when that may
+// begin reports whether a pass may begin, and in which lane. If it may, end must follow. If not, the set is queued again when that may
 // have changed.
 func (l *Lanes) begin(key adapters.Key, slow bool) (in lane, may bool) {
 	now := time.Now()
@@ -60,7 +60,7 @@ func (l *Lanes) begin(key adapters.Key, slow bool) (in lane, may bool) {
 		l.parked[0].add(key)
 		var next adapters.Key
 		free := l.all < l.workers
-		if free { // perhaps it was woken for that worker, whom it may not have
+		if free { // the set may have been woken for that worker, which it may not use
 			next, free = l.take(1)
 		}
 		l.mu.Unlock()
@@ -101,8 +101,8 @@ func (l *Lanes) end(in lane) {
 		if i == 0 && l.slowOf >= l.slow {
 			continue
 		}
-		// One for the free worker, and one more after a pass that was not slow, because the namespace may no longer be heavy. All if
-		// no running pass is left to call end for the others.
+		// One set for the free worker, and one more of the slow after a pass that was not slow: its namespace may no longer be heavy. All
+		// sets if no pass is left that would call end.
 		most := 1
 		if i == 0 && !in.slow {
 			most = 2
@@ -128,8 +128,8 @@ func (p *parking) add(key adapters.Key) {
 	}
 }
 
-// take takes the first set that still waits. One that was requeued by news and has found a worker meanwhile no longer does: a
-// wake-up for it would be lost.
+// take takes the first set that still waits. A set that was queued by news and has a worker by now no longer waits: waking it would
+// waste the wake-up.
 func (l *Lanes) take(i int) (key adapters.Key, waits bool) {
 	p := &l.parked[i]
 	for p.order.size > 0 && !waits {

@@ -12,8 +12,8 @@ const (
 	// echoWait is how long a pass waits for news if the only changes are those of the last pass itself. Then only a status is left
 	// to write, or nothing. Usually other news comes sooner, and its pass writes both.
 	echoWait = 500 * time.Millisecond
-	// statusWait is the same if the only change is our own status. Then usually nothing is left to do, and there is no hurry to find
-	// that out: a volume or a pod's start takes about as long, and causes a pass anyway.
+	// statusWait is the same if the only change is our own status. Then usually nothing is left to do, and finding that out can wait:
+	// a volume or a pod takes about as long to start, and causes a pass anyway.
 	statusWait = 5 * time.Second
 	// firstPause and lastPause are the shortest and the longest time between passes that only write the status: while hundreds of
 	// pods become ready, a status for each helps nobody.
@@ -25,7 +25,7 @@ const (
 // seconds at most. It never drops a pass, and never postpones one that a plan or an error asked for. But after a busy planner every
 // pass waits as long as the planner asked for.
 type Pace struct {
-	echo  func(adapters.Key, ...adapters.Write) bool // whether changes are our own; set by the controller
+	echo  func(adapters.Key, ...adapters.Write) bool // reports whether changes are our own; set by the controller
 	queue func(adapters.Key)                         // set by the controller
 
 	mu       sync.Mutex
@@ -37,18 +37,18 @@ type Pace struct {
 // beat is what Pace knows about one set.
 type beat struct {
 	working  bool      // a pass is under way
-	meant    []Change  // arrived meanwhile; only the end of the pass shows whose they are
+	meant    []Change  // changes during the pass; whose they are is known when it ends
 	news     bool      // somebody else has changed something
 	echo     bool      // a write of ours to a pod, a claim or a revision has come back, or a claim was bound
 	status   bool      // a status of ours has come back
 	due      bool      // the timer has run out
-	asked    time.Time // when the next pass was asked for, by a plan or after an error; zero if it was not
+	asked    time.Time // the time that a plan or an error asked for; else zero
 	failed   bool      // the last pass failed: its own writes are no reason to try again early
-	earliest time.Time // of the next pass, whatever it is for: the planner was busy, and has said when to come again; else zero
+	earliest time.Time // no pass before: the time that a busy planner asked for; else zero
 	timer    *time.Timer
 	rings    time.Time     // when the timer runs out
-	pause    time.Duration // after the last pass, which wrote only the status; else 0
-	ended    time.Time     // the last pass
+	pause    time.Duration // after the last pass, if it only wrote the status; else 0
+	ended    time.Time     // when the last pass ended
 }
 
 var _ adapters.Observer = (*Pace)(nil)
@@ -65,7 +65,7 @@ func (p *Pace) of(key adapters.Key) *beat {
 	return b
 }
 
-// changed notes a change, and reports whether it is one for the queue.
+// changed notes a change, and reports whether the set has to be queued.
 func (p *Pace) changed(key adapters.Key, by Change) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -81,7 +81,7 @@ func (p *Pace) changed(key adapters.Key, by Change) bool {
 	return true
 }
 
-// judge tells others' changes from our own.
+// judge notes whether changes are news, that is somebody else's, or echoes of our own writes.
 func (p *Pace) judge(key adapters.Key, b *beat, changes ...Change) {
 	for _, c := range changes {
 		switch {
@@ -99,7 +99,7 @@ func (p *Pace) judge(key adapters.Key, b *beat, changes ...Change) {
 	}
 }
 
-// begin reports whether a pass may begin now. If not, the set is requeued when it may.
+// begin reports whether a pass may begin now. If not, the set is queued again when it may.
 func (p *Pace) begin(key adapters.Key) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -144,7 +144,7 @@ func (p *Pace) ringAfter(key adapters.Key, b *beat, wait time.Duration) {
 
 func (p *Pace) ring(key adapters.Key, b *beat) {
 	p.mu.Lock()
-	begun := b.timer == nil // the pass that it was for, in the last moment
+	begun := b.timer == nil // the pass began just before the timer ran out
 	b.due = !begun
 	p.mu.Unlock()
 	if !begun {
@@ -152,8 +152,8 @@ func (p *Pace) ring(key adapters.Key, b *beat) {
 	}
 }
 
-// ask sets when the next pass begins, whatever else it would wait for. The controller calls it within a pass, and requeues the set
-// then.
+// ask sets the time by which the next pass begins, whatever else it would wait for. The controller calls it within a pass, and queues the
+// set again at that time.
 func (p *Pace) ask(key adapters.Key, after time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -167,7 +167,7 @@ func (p *Pace) failed(key adapters.Key) {
 	p.of(key).failed = true
 }
 
-// lastAnswer is when the planner has last answered, any set.
+// lastAnswer returns when the planner last answered, about any set.
 func (p *Pace) lastAnswer() time.Time {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -204,7 +204,7 @@ func (p *Pace) Planned(key adapters.Key, _ *setplanv1.Snapshot, plan *setplanv1.
 // Applied implements adapters.Observer.
 func (p *Pace) Applied(adapters.Key, *setplanv1.Snapshot, *setplanv1.Action, adapters.Result) {}
 
-// Held implements adapters.Observer: a refusal is an answer, and so is "come again".
+// Held implements adapters.Observer: a refusal is an answer, and so is "come again later".
 func (p *Pace) Held(key adapters.Key, reason string, err error) {
 	if reason == adapters.ReasonPlannerRefused || reason == adapters.ReasonPlannerBusy {
 		p.mu.Lock()

@@ -11,14 +11,14 @@ import (
 // turnFunc returns when a set may write once; done must follow. Or it returns an error.
 type turnFunc func(ctx context.Context, key adapters.Key) (done func(), err error)
 
-// Rests slows down a namespace that has recently kept the API server busy, while another namespace writes, too: it writes one at a
-// time, and rests after each write for as long as that took. Only the API server knows how much work a write is, but expensive
+// Rests slows down a namespace that has recently kept the API server busy while other namespaces write, too: the namespace writes one at
+// a time, and rests after each write for as long as the write took. Only the API server knows how much work a write is, but expensive
 // writes take longer, and make everybody else's take longer.
 //
 // A write may also take long because of an admission webhook, which keeps nobody busy. So a namespace may always use a fifth of
 // --kube-api-qps, however long its writes take, as long as few of them are under way.
 type Rests struct {
-	every time.Duration // between two writes that need not wait for each other; 0: nobody waits
+	every time.Duration // between two writes that begin without a rest; 0: nobody waits
 
 	mu  sync.Mutex
 	had shares // by the time that writes took
@@ -33,9 +33,9 @@ const restsAtOnce = 8
 type resting struct {
 	waiting rounds[*turn]
 	writing int
-	last    time.Time   // a write was let through
-	until   time.Time   // it rests
-	looks   *time.Timer // at who waits, when the next one may go
+	last    time.Time   // when the last write was let through
+	until   time.Time   // when the rest ends
+	looks   *time.Timer // calls look when the next write may begin
 }
 
 // NewRests makes the rests for a limit of writes per second. Without a positive limit nobody waits.
@@ -47,8 +47,8 @@ func NewRests(perSecond float32) *Rests {
 	return r
 }
 
-// before puts the rests before another wait. A write that is held back here does not wait there yet, and takes nobody's turn. The
-// write ends when done is called.
+// before puts the rests before another wait. A write that is held back by a rest has not begun the other wait, so it takes nobody's turn
+// there. The write ends when done is called.
 func (r *Rests) before(wait func(context.Context, adapters.Key) error) turnFunc {
 	return func(ctx context.Context, key adapters.Key) (func(), error) {
 		if err := r.wait(ctx, key); err != nil {
@@ -138,7 +138,7 @@ func (r *Rests) look(namespace string, of *resting) {
 	r.next(namespace, of)
 }
 
-// holds is how long the next write of a namespace must wait at most. It may begin earlier, when another one ends.
+// holds returns the longest that the next write of a namespace must wait. It may begin earlier, when another write ends.
 func (r *Rests) holds(namespace string, of *resting, now time.Time) time.Duration {
 	if r.every == 0 || !r.had.heavy(namespace, now) {
 		return 0

@@ -15,17 +15,17 @@ const (
 	retriesAtOnce  = 100
 )
 
-// retryBudget hands out the passes that failing sets share: namespaces take turns, and in each the sets go in the order in which they
-// asked. A single set of another namespace gets its turn at once beside a thousand sets of one, and each of the thousand gets a turn
-// before any gets a second.
+// retryBudget hands out the passes that failing sets share. Namespaces take turns; within a namespace, sets go in the order in which they
+// asked. So beside a namespace with a thousand failing sets, the only one of another namespace is next, and each of the thousand gets a
+// turn before any gets a second.
 type retryBudget struct {
 	bucket *rate.Limiter
 	wake   func(adapters.Key) // called when the turn of a set has come
 
 	mu      sync.Mutex
 	waiting rounds[adapters.Key]
-	turns   map[adapters.Key]bool // of sets that have asked: whether the turn has come
-	armed   bool                  // hand is going to be called
+	turns   map[adapters.Key]bool // by set that has asked: whether its turn has come
+	armed   bool                  // the timer that calls hand is set
 }
 
 func newRetryBudget() *retryBudget {

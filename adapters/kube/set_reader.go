@@ -35,7 +35,7 @@ type setReader struct {
 	lossy        *atomic.Bool
 }
 
-// from returns what to read from now.
+// from returns the source to read from now.
 func (r *setReader) from(ctx context.Context) cache.ListerWatcherWithContext {
 	if r.lossy.Load() {
 		return r.text
@@ -63,8 +63,8 @@ func (r *setReader) watch(ctx context.Context, options metav1.ListOptions) (watc
 	return events, err
 }
 
-// onlyText reports whether an error means that the request must be repeated for JSON. A loss during a watch shows later; then the
-// informer starts again from where it was.
+// onlyText reports whether an error means that the request must be repeated for JSON. A loss during a watch shows later: the watch ends,
+// and the informer begins a new one where it was.
 func (r *setReader) onlyText(err error) bool {
 	return err != nil && (r.lossy.Load() || apierrors.IsNotAcceptable(err) || apierrors.IsUnsupportedMediaType(err))
 }

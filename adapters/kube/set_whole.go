@@ -27,9 +27,9 @@ func (s wholeSets) DecoderToVersion(decoder runtime.Decoder, version runtime.Gro
 	return s.NegotiatedSerializer.DecoderToVersion(wholeDecoder{decoder, s.lossy}, version)
 }
 
-// wholeDecoder proves for each set and each list of sets that nothing was lost: it must give the same bytes when it is written. All
-// API servers of one version write an object in the same way, with maps in the order of their keys, so only fields that the types
-// lack can make a difference.
+// wholeDecoder proves for each set and each list of sets that nothing was lost: encoding it again must give the same bytes. All API
+// servers of one version encode an object in the same way, with maps in the order of their keys, so only fields that the types lack can
+// make a difference.
 type wholeDecoder struct {
 	runtime.Decoder
 	lossy func()
@@ -47,7 +47,7 @@ func (d wholeDecoder) Decode(data []byte, defaults *schema.GroupVersionKind, int
 	switch object.(type) {
 	case *appsv1.StatefulSet, *appsv1.StatefulSetList:
 	default:
-		return object, kind, nil // a Status with the API server's error
+		return object, kind, nil // such as a Status with the API server's error
 	}
 	again := bytes.NewBuffer(make([]byte, 0, len(data)+len(data)/8))
 	if err := writesSets.Encode(object, again); err != nil {

@@ -11,8 +11,8 @@ import (
 // all sets that ever existed. Its caches have all that it needs to begin.
 func (c *Controller) Rest() { c.pace.rest() }
 
-// Wake ends the rest, and asks for a pass over all sets and those that were known before the rest. It lists the sets after that, so
-// that a set created in between is listed, heard of, or both.
+// Wake ends the rest, and queues all sets, and those that were known before the rest. It lists the sets after the rest has ended, so a set
+// that is created in between is listed, heard of, or both.
 func (c *Controller) Wake(sets func() []adapters.Key) {
 	for _, key := range append(c.pace.wake(), sets()...) {
 		c.Changed(key, Change{})
@@ -25,7 +25,7 @@ func (p *Pace) rest() {
 	p.rests = true
 }
 
-// wake returns the sets known from before. Those that are gone by now must be forgotten.
+// wake returns the sets that were known before the rest: those that are gone by now have to be forgotten.
 func (p *Pace) wake() []adapters.Key {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -33,7 +33,7 @@ func (p *Pace) wake() []adapters.Key {
 	return slices.Collect(maps.Keys(p.sets))
 }
 
-// keys lists the sets in the caches, first those that were edited and have waited since.
+// keys lists the sets in the caches, first those with an edit that no status has observed yet.
 func (c *Caches) keys() []adapters.Key {
 	var edited, others []adapters.Key
 	for _, scope := range c.scopes {

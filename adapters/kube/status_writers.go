@@ -13,13 +13,13 @@ type statusWriter struct {
 	fields                         map[string]any // of the status, as in FieldsV1
 }
 
-// writersBetween returns who wrote the status of a set after one version and up to another. It needs no clock, only rules that the
+// writersBetween returns who wrote the status of a set after the old version, up to the new one. It needs no clock, only rules that the
 // API server follows in managedFields:
 //   - an entry gets another time, and gains fields, only when its manager writes;
 //   - a field belongs to whoever changed it last: if its value has changed, its owner has written since.
 //
-// Times are only compared for equality: two writes within a second have the same. A write that changes nothing makes no version.
-// Without an older version every writer of the younger one counts.
+// Times are only compared for equality: two writes within one second have the same time. A write that changes nothing makes no version.
+// Without an old version every writer of the new one counts.
 func writersBetween(old, set *unstructured.Unstructured) []statusWriter {
 	var wrote []statusWriter
 	var before []statusWriter

@@ -8,8 +8,8 @@ import (
 	"github.com/setplan/setplan/adapters"
 )
 
-// Every set gets a pass twice a day, as from the resync of the built-in controller's informers. Otherwise a missed wake-up would be
-// final. The passes of a round are spread, so that a round is no load.
+// Every set gets a pass every 12 to 24 hours, as from the resync of the built-in controller's informers. Otherwise a missed wake-up would
+// be final. The passes of a round are spread over an hour, so that they are no load.
 const (
 	sweepEvery  = 12 * time.Hour
 	sweepSpread = time.Hour

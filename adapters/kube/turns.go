@@ -13,16 +13,16 @@ import (
 // Turns shares the adapter's writes between the sets that want to write: namespaces take turns, and the sets in each. In order of
 // arrival, a set that creates five hundred pods would make another wait for all of them.
 //
-// A fifth of the writes is reserved for namespaces that write little, so that they need not wait for each write of one that writes
-// all the time. Others may use what is left of it.
+// A fifth of the writes is reserved for namespaces that write little, so that they do not wait behind one that writes all the time. Others
+// may use what is left of it.
 //
-// Waiting here is no part of the action: it cannot make it fail, and ends with the context.
+// Waiting is not part of the action: it cannot make the action fail, and ends with the context.
 type Turns struct {
 	everybodys, reserve *rate.Limiter
 
 	mu      sync.Mutex
 	waiting rounds[*turn]
-	armed   bool // somebody who waits will be let through
+	armed   bool // the timer that calls next is set
 	light   map[string]*rate.Limiter
 }
 
@@ -79,7 +79,7 @@ func (t *Turns) Wait(ctx context.Context, key adapters.Key) error {
 func (t *Turns) writesLittle(namespace string) bool {
 	of := t.light[namespace]
 	if of == nil {
-		for other, of := range t.light { // one that has not written for long is as good as new
+		for other, of := range t.light { // a namespace whose bucket is full need not be remembered
 			if of.Tokens() >= float64(of.Burst()) {
 				delete(t.light, other)
 			}
@@ -97,8 +97,8 @@ func (t *Turns) take() bool {
 	return t.everybodys.Allow() || missing(t.reserve, t.reserve.Burst()) <= 0 && t.reserve.Allow()
 }
 
-// missing is the time until a limiter has n tokens; long if it never will. Rounding may be off by a microsecond, which counts as no
-// time.
+// missing returns the time until a limiter has n tokens, or an hour if it never will. A microsecond counts as no time, because of
+// rounding.
 func missing(of *rate.Limiter, n int) time.Duration {
 	if of.Burst() < n || n == 0 {
 		return time.Hour
@@ -106,7 +106,7 @@ func missing(of *rate.Limiter, n int) time.Duration {
 	return time.Duration((float64(n)-of.Tokens())/float64(of.Limit())*float64(time.Second)) - time.Microsecond
 }
 
-// arm lets the next one through when the bucket has something for it.
+// arm calls next when there may be a token for a waiting write.
 func (t *Turns) arm() {
 	if t.armed || t.waiting.size == 0 {
 		return

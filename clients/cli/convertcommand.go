@@ -17,12 +17,12 @@ func convertCommand(o *options, program string) *cobra.Command {
 		Short: "Show how a set moves to another kind without a restart",
 		Long: `Shows how a set moves from apps/v1 to apps.setplan.io/v1beta1, which Setplan runs beside the built-in controller, and back; and to
 both from the StatefulSets of apps.kruise.io and apps.pingcap.com. It shows what is in the way, the most dangerous first, and the
-commands in their order. It writes nothing.
+commands in order. It writes nothing.
 
 Read the preflight, deal with what says stop, then run the commands one after another. No pod restarts, and no claim or revision
-is lost, also if you are interrupted between any two.
+is lost, even if you are interrupted between two commands.
 
--o yaml prints the manifest of the other kind alone, -o json all of it.`,
+-o yaml prints only the new manifest, -o json everything.`,
 		Example: `  setplan convert sts/web
 
   # back
@@ -34,7 +34,7 @@ is lost, also if you are interrupted between any two.
 		ValidArgsFunction: o.completeSets,
 		RunE:              func(c *cobra.Command, args []string) error { return o.runConvert(c.Context(), args[0], to, program) },
 	}
-	c.Flags().StringVar(&to, "to", "", "the kind to move to: apps.setplan.io/v1beta1 or apps/v1; empty is the one of both that the set is not of")
+	c.Flags().StringVar(&to, "to", "", "the kind to move to: apps.setplan.io/v1beta1 or apps/v1; empty is apps/v1 for a set of apps.setplan.io, else apps.setplan.io/v1beta1")
 	c.Flags().StringVarP(&o.output, "output", "o", "", "yaml for the manifest, json for everything; empty is text for people")
 	return c
 }
@@ -71,7 +71,7 @@ func (o *options) printConversion(r *convert.Result) error {
 		return o.printValue(r)
 	case outputYAML:
 		if n := r.Stops(); n > 0 {
-			o.note("the preflight says stop (%d); without -o yaml it is shown", n)
+			o.note("the preflight says stop (%d); run this without -o yaml to read it", n)
 		}
 		return o.printValue(r.Manifest)
 	default:

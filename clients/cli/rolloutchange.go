@@ -18,7 +18,7 @@ import (
 // rolloutManager is the name under which managed fields show what these commands have written.
 const rolloutManager = "setplan-rollout"
 
-// change is a subcommand that patches a set. make gives no patch where the set is as it should be already.
+// change is a subcommand that patches a set. make returns needed = false if the set is already as wanted.
 type change struct {
 	done, already string
 	make          func(set *unstructured.Unstructured) (patch rollout.Patch, needed bool, err error)
@@ -29,7 +29,7 @@ func rolloutRestartCommand(o *options) *cobra.Command {
 		Use:   "restart SET...",
 		Short: "Restart a resource",
 		Long: `Restarts the pods of a set as a rollout, as kubectl rollout restart does: it sets the annotation kubectl.kubernetes.io/restartedAt of the
-pod template. With the update strategy OnDelete nothing happens until pods are deleted, and of a paused set until rollout resume.`,
+pod template. With the update strategy OnDelete nothing happens until pods are deleted, and with a paused set until rollout resume.`,
 		Example:           `  setplan rollout restart ssts/web`,
 		Args:              someSetsOfAnyKind,
 		ValidArgsFunction: o.completeSets,
@@ -53,11 +53,11 @@ func rolloutPauseCommand(o *options) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "pause SET...",
 		Short: "Mark the provided resource as paused",
-		Long: `Pauses a rollout: it sets the annotation setplan.io/pause of the set, Updates unless --mode says otherwise. HealOnly holds back
-scale-downs too, and All every write to pods and claims. rollout resume removes the annotation.
+		Long: `Pauses a rollout: it sets the annotation setplan.io/pause of the set, or the field spec.pause if that is in use, to Updates or to
+--mode. HealOnly holds back scale-downs too, and All every write to pods and claims. rollout resume removes both.
 
-kubectl rollout pause refuses StatefulSets, and the built-in controller does not know the annotation: it holds a set of Setplan's
-only.`,
+kubectl rollout pause refuses StatefulSets, and the built-in controller ignores the annotation: it only holds back sets that Setplan
+runs.`,
 		Example: `  setplan rollout pause ssts/web
 
   # nothing is done to pods and claims
@@ -81,7 +81,7 @@ func rolloutResumeCommand(o *options) *cobra.Command {
 	return &cobra.Command{
 		Use:               "resume SET...",
 		Short:             "Resume a paused resource",
-		Long:              "Resumes a paused rollout: it removes the annotation setplan.io/pause of the set, whatever its mode.",
+		Long:              "Resumes a paused rollout: it removes the annotation setplan.io/pause and the field spec.pause of the set, whatever their mode.",
 		Example:           `  setplan rollout resume ssts/web`,
 		Args:              someSetsOfAnyKind,
 		ValidArgsFunction: o.completeSets,
@@ -91,7 +91,7 @@ func rolloutResumeCommand(o *options) *cobra.Command {
 	}
 }
 
-// runChange patches each set and goes on with the others where one fails, as kubectl does.
+// runChange patches each set, and goes on with the others if one fails, as kubectl does.
 func (o *options) runChange(ctx context.Context, args []string, to change) error {
 	sets, clients, err := o.setsThrough(ctx, args)
 	if err != nil {

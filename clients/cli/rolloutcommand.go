@@ -2,14 +2,14 @@ package cli
 
 import "github.com/spf13/cobra"
 
-// rolloutLong says of all its subcommands what a set is, and which of them write.
+// rolloutLong says what a set is for all subcommands, and which of them write.
 const rolloutLong = `Does for StatefulSets of every kind what kubectl rollout does for apps/v1, with its words and exit codes.
 
 A set is web or sts/web for apps/v1, ssts/web for apps.setplan.io, and statefulsets.apps.example.com/web for any other kind
 that has the spec of a StatefulSet.
 
-status and history read. undo and restart write the template of the set that they name, pause and resume its annotation
-setplan.io/pause.`
+status and history only read. undo and restart write the pod template of the set; pause and resume write its annotation
+setplan.io/pause or its field spec.pause.`
 
 func rolloutCommand(o *options) *cobra.Command {
 	c := &cobra.Command{

@@ -17,8 +17,8 @@ func rolloutHistoryCommand(o *options) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "history SET...",
 		Short: "View rollout history",
-		Long: `Lists the revisions of a set, as kubectl rollout history does; with --revision the pod template of one. A cause is what the annotation
-kubernetes.io/change-cause of the set said when the revision was made.`,
+		Long: `Lists the revisions of a set, as kubectl rollout history does, or with --revision shows the pod template of one. The cause is the value
+that the set's annotation kubernetes.io/change-cause had when the revision was made.`,
 		Example: `  setplan rollout history ssts/web
 
   # what undo --to-revision=3 would go back to
@@ -55,7 +55,7 @@ func (o *options) runRolloutHistory(ctx context.Context, args []string, number i
 	return nil
 }
 
-// historyText is what follows the name of a set.
+// historyText returns what follows the name of a set.
 func historyText(history []*appsv1.ControllerRevision, number int64) (string, error) {
 	if number == 0 || len(history) == 0 {
 		return "\n" + rollout.Table(history), nil
@@ -72,7 +72,7 @@ func historyText(history []*appsv1.ControllerRevision, number int64) (string, er
 	return fmt.Sprintf("with revision #%d\n%s", number, text), err
 }
 
-// printed prints the name of a set and what is said of it, as kubectl does.
+// printed prints the name of a set and a text about it, as kubectl does.
 func (o *options) printed(set anySet, said string) error {
 	return (&printers.NamePrinter{Operation: said}).PrintObj(set.Unstructured, o.text())
 }

@@ -21,7 +21,7 @@ import (
 	"github.com/setplan/setplan/clients/cli/rollout"
 )
 
-// followedRollout is how rollout status looks at a rollout.
+// followedRollout holds the flags of rollout status.
 type followedRollout struct {
 	untilDone bool
 	revision  int64
@@ -36,7 +36,7 @@ func rolloutStatusCommand(o *options) *cobra.Command {
 		Long: `Shows the status of the rollout and waits until it is done, as kubectl rollout status does. The exit code is 0 once it is done,
 and 1 on a timeout, when the set is deleted, and for the update strategy OnDelete.
 
-If another rollout starts meanwhile, it is waited for. --revision ends with an error then.`,
+If another rollout starts meanwhile, the command waits for that one, too, or fails with --revision.`,
 		Example: `  setplan rollout status ssts/web
 
   # in a script
@@ -46,7 +46,7 @@ If another rollout starts meanwhile, it is waited for. --revision ends with an e
 		RunE:              func(c *cobra.Command, args []string) error { return o.runRolloutStatus(c.Context(), args, f) },
 	}
 	c.Flags().BoolVarP(&f.untilDone, "watch", "w", true, "wait until the rollout is done")
-	c.Flags().Int64Var(&f.revision, "revision", 0, "fail unless this revision is rolled out; 0 is the last one")
+	c.Flags().Int64Var(&f.revision, "revision", 0, "fail unless this revision is rolled out; 0 is the latest")
 	c.Flags().DurationVar(&f.timeout, "timeout", 0, "fail after this long, such as 10m; 0 is never")
 	return c
 }
@@ -65,7 +65,7 @@ func (o *options) runRolloutStatus(ctx context.Context, args []string, f followe
 	for _, set := range sets {
 		annotation, field := rollout.Pauses(set.Unstructured)
 		if mode := cmp.Or(annotation, field); mode != "" {
-			o.note("%s is paused: %s=%s holds the rollout back; rollout resume ends that", set.GetName(), rollout.AnnotationPause, mode)
+			o.note("%s is paused: %s=%s holds the rollout back until rollout resume", set.GetName(), rollout.AnnotationPause, mode)
 		}
 		if err := o.followRollout(ctx, clients, set, f); err != nil {
 			return err
@@ -95,7 +95,7 @@ func (o *options) followRollout(ctx context.Context, clients *kube.Clients, set 
 		case watch.Added, watch.Modified:
 			return o.tellRollout(ctx, clients, event.Object.(*unstructured.Unstructured), f)
 		case watch.Deleted:
-			return true, errors.New("object has been deleted") // one of the same name is another one
+			return true, errors.New("object has been deleted") // a new set of the same name is another one
 		default:
 			return true, fmt.Errorf("unexpected event %s", event.Type)
 		}
@@ -103,7 +103,7 @@ func (o *options) followRollout(ctx context.Context, clients *kube.Clients, set 
 	return err
 }
 
-// tellRollout prints how far a set is, and reports whether that is all there is to say.
+// tellRollout prints how far a rollout is, and reports whether to stop following it.
 func (o *options) tellRollout(ctx context.Context, clients *kube.Clients, set *unstructured.Unstructured, f followedRollout) (bool, error) {
 	if err := f.pinned(ctx, clients, set); err != nil {
 		return true, err
@@ -116,7 +116,7 @@ func (o *options) tellRollout(ctx context.Context, clients *kube.Clients, set *u
 	return done || !f.untilDone, err
 }
 
-// pinned fails where another revision is rolled out than the one that --revision names.
+// pinned fails if another revision is rolled out than the one that --revision names.
 func (f followedRollout) pinned(ctx context.Context, clients *kube.Clients, set *unstructured.Unstructured) error {
 	if f.revision == 0 {
 		return nil

@@ -12,7 +12,7 @@ import (
 	"github.com/setplan/setplan/clients/cli/rollout"
 )
 
-// undoing is how rollout undo goes back.
+// undoing holds the flags of rollout undo.
 type undoing struct {
 	to     int64
 	dryRun string
@@ -23,9 +23,9 @@ func rolloutUndoCommand(o *options) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "undo SET...",
 		Short: "Undo a previous rollout",
-		Long: `Writes the pod template of an earlier revision into the set, as kubectl rollout undo does: of the last one before, or of the one that
---to-revision names. Nothing else of the set is changed. A paused set keeps its pause, so that nothing is rolled out until
-rollout resume.`,
+		Long: `Writes the pod template of an earlier revision into the set, as kubectl rollout undo does: of the previous one, or of the one that
+--to-revision names. It changes nothing else of the set. A paused set stays paused, so nothing is rolled out until rollout
+resume.`,
 		Example: `  setplan rollout undo ssts/web
 
   # go back to revision 3, after a look at it
@@ -35,8 +35,8 @@ rollout resume.`,
 		ValidArgsFunction: o.completeSets,
 		RunE:              func(c *cobra.Command, args []string) error { return o.runRolloutUndo(c.Context(), args, u) },
 	}
-	c.Flags().Int64Var(&u.to, "to-revision", 0, "the revision to go back to; 0 is the last one before")
-	c.Flags().StringVar(&u.dryRun, "dry-run", dryRunNone, `"client" shows the template and sends nothing, "server" has the API server check it and keeps nothing; "none" writes`)
+	c.Flags().Int64Var(&u.to, "to-revision", 0, "the revision to go back to; 0 is the previous one")
+	c.Flags().StringVar(&u.dryRun, "dry-run", dryRunNone, `"client" shows the template and sends nothing, "server" has the API server check it and store nothing, "none" writes`)
 
 	return c
 }
@@ -48,7 +48,7 @@ const (
 	dryRunServer = "server"
 )
 
-// afterDryRun is what kubectl adds to a line that only says what would be.
+// afterDryRun is what kubectl appends to the line of a dry run.
 var afterDryRun = map[string]string{dryRunNone: "", dryRunClient: " (dry run)", dryRunServer: " (server dry run)"}
 
 func (o *options) runRolloutUndo(ctx context.Context, args []string, u undoing) error {

@@ -1,3 +1,3 @@
-// Package access says who may call a planner, and how often: a policy file maps the identities of certificates and tokens to clusters and
-// their limits. It makes no status and knows no gRPC; package server asks it.
+// Package access decides who may call a planner, and how often: a policy file maps the identities of certificates and tokens to clusters
+// and their limits. It does not know gRPC; package server asks it and makes the errors.
 package access

@@ -15,12 +15,12 @@ type File struct {
 	current atomic.Pointer[Policy]
 
 	// Touched by Look only.
-	seen []byte // what was taken, or refused, last
-	next []byte // what the last look found instead
+	seen []byte // the text that was last accepted or refused
+	next []byte // the text that the last look found
 	said string // the last complaint
 }
 
-// Open reads the file once, so that a mistake is found at the start.
+// Open reads the file. It fails if the file cannot be read or is invalid.
 func Open(path string, log *slog.Logger) (*File, error) {
 	f := &File{path: path, log: log}
 	text, err := os.ReadFile(path)
@@ -36,11 +36,11 @@ func Open(path string, log *slog.Logger) (*File, error) {
 	return f, nil
 }
 
-// Policy is the policy that holds now.
+// Policy returns the policy in force.
 func (f *File) Policy() *Policy { return f.current.Load() }
 
-// Look reads the file again, and takes what it says if it has changed and two looks have found the same. One look may find half a file,
-// with half a name as an identity, or without a limit.
+// Look reads the file again, and puts a changed policy in force once two looks in a row have found the same text. A single look may find
+// half a file, with half a name as an identity, or without a limit.
 func (f *File) Look() {
 	text, err := os.ReadFile(f.path)
 	if err == nil && !bytes.Equal(text, f.next) {
@@ -65,7 +65,7 @@ func (f *File) Look() {
 	f.log.Info("policy file reloaded", "clusters", len(p.clusters), "identities", len(p.byName))
 }
 
-// complain says the same only once: a file that is gone is looked for every few seconds.
+// complain logs the same error only once: a missing file is an error every few seconds.
 func (f *File) complain(err error) {
 	if err.Error() == f.said {
 		return
@@ -74,7 +74,7 @@ func (f *File) complain(err error) {
 	f.log.Warn("the changed policy file is invalid; the last valid one stays in use", "file", f.path, "error", err)
 }
 
-// inherit keeps what clusters have used already.
+// inherit keeps what clusters have used of their limits.
 func (p *Policy) inherit(from *Policy) {
 	old := map[string]*Cluster{}
 	for _, c := range from.clusters {

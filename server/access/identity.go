@@ -5,7 +5,7 @@ import (
 	"encoding/asn1"
 )
 
-// Identities are the names in a certificate, the most specific first: its URIs (a SPIFFE id is one), its DNS names, its common name. Each
+// Identities returns the names in a certificate, the most specific first: its URIs (a SPIFFE id is one), its DNS names, its common name. Each
 // begins with its kind, so that a name of one kind cannot pass for one of another.
 func Identities(certificate *x509.Certificate) []string {
 	var names []string
@@ -23,7 +23,8 @@ func Identities(certificate *x509.Certificate) []string {
 
 var commonName = asn1.ObjectIdentifier{2, 5, 4, 3} // of X.520
 
-// CommonName is that of a certificate. One with several has none: Go takes the last, and who signed it may have looked at the first.
+// CommonName returns the common name of a certificate; empty if it has several: Go takes the last, and the authority that signed it may
+// have checked only the first.
 func CommonName(certificate *x509.Certificate) string {
 	several := 0
 	for _, name := range certificate.Subject.Names {

@@ -13,14 +13,14 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Limits of one cluster, the same for all its identities together. Zero means no limit beside the server's own.
+// Limits of one cluster, for all its identities together. Zero means no limit but the server's own.
 type Limits struct {
 	CallsPerSecond  float64 `yaml:"callsPerSecond"`  // on average; twice as many at once, at least one
 	ConcurrentCalls Whole   `yaml:"concurrentCalls"` // calls that are open
 	MaxPods         Whole   `yaml:"maxPods"`         // pods in one snapshot
 }
 
-// Whole is a number without a fraction. A YAML library cuts fractions off, and 0.5 would become 0, which is no limit.
+// Whole is a number without a fraction. The YAML library would cut a fraction off, and 0.5 would become 0, which means no limit.
 type Whole int
 
 // UnmarshalYAML implements yaml.Unmarshaler. Helm writes a million as 1e+06.
@@ -33,7 +33,7 @@ func (w *Whole) UnmarshalYAML(node *yaml.Node) error {
 	return nil
 }
 
-// Cluster is a caller of the planner. A call of any of its identities is its call.
+// Cluster is a caller of the planner, under any of its identities.
 type Cluster struct {
 	Name       string   `yaml:"name"`
 	Identities []string `yaml:"identities"`
@@ -42,20 +42,20 @@ type Cluster struct {
 	use *use
 }
 
-// Policy says who is served. It does not change once it is read.
+// Policy says who is served. It does not change once it is in force.
 type Policy struct {
 	clusters []*Cluster
-	byName   map[string]*Cluster // of an identity
+	byName   map[string]*Cluster // by identity
 }
 
-// The bounds of a policy: each cluster has its own time series and its own account.
+// The bounds of a policy. Each cluster costs time series and an account.
 const (
 	maxClusters   = 1000
 	maxIdentities = 10_000
 )
 
-// Parse reads a policy: YAML or JSON with a list "clusters". It refuses whatever it does not know, and an identity that occurs twice: a
-// mistake must not let anybody in. Errors name the field.
+// Parse reads a policy: YAML or JSON with a list "clusters". Unknown fields and an identity that occurs twice are errors, because a mistake
+// must not let anybody in. Errors name the field.
 func Parse(text []byte) (*Policy, error) {
 	var file struct {
 		Clusters []*Cluster `yaml:"clusters"`
@@ -132,7 +132,7 @@ func (c *Cluster) check() error {
 	return nil
 }
 
-// Clusters are the names of all clusters.
+// Clusters returns the names of all clusters.
 func (p *Policy) Clusters() []string {
 	names := make([]string, len(p.clusters))
 	for i, c := range p.clusters {
@@ -141,8 +141,8 @@ func (p *Policy) Clusters() []string {
 	return names
 }
 
-// Of returns the cluster that has one of these identities; nil if none has. Identities of two clusters are nobody's: whose limits hold
-// would be a guess.
+// Of returns the cluster that has one of these identities; nil if none has, or if they belong to two clusters: whose limits hold would be
+// a guess.
 func (p *Policy) Of(identities []string) *Cluster {
 	var found *Cluster
 	for _, identity := range identities {

@@ -43,7 +43,7 @@ func TestPolicy(t *testing.T) {
 	}
 }
 
-// TestBadPolicies: what is not understood is refused, and the error names the field.
+// TestBadPolicies: an invalid policy is refused, and the error names the field.
 func TestBadPolicies(t *testing.T) {
 	cluster := func(fields string) string { return "clusters: [{name: east, identities: [CN=east]}, {" + fields + "}]" }
 	for text, want := range map[string]string{
@@ -83,7 +83,7 @@ func TestBadPolicies(t *testing.T) {
 	}
 }
 
-// TestWholeNumbers: as people write them, and as Helm does.
+// TestWholeNumbers: numbers are read as people write them, and as Helm does.
 func TestWholeNumbers(t *testing.T) {
 	for text, want := range map[string]Whole{"0": 0, "16": 16, "1000000": 1_000_000, "1e+06": 1_000_000, "2.0": 2} {
 		p, err := Parse([]byte("clusters: [{name: a, identities: [CN=a], limits: {maxPods: " + text + "}}]"))
@@ -93,7 +93,7 @@ func TestWholeNumbers(t *testing.T) {
 	}
 }
 
-// TestManyIdentities: they are bounded together, too.
+// TestManyIdentities: the identities of all clusters together are bounded, too.
 func TestManyIdentities(t *testing.T) {
 	for n, ok := range map[int]bool{maxIdentities: true, maxIdentities + 1: false} {
 		var list strings.Builder

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// use is what a cluster has of its limits. It outlives a policy that is read again: nobody gets a new allowance by that.
+// use is what a cluster has used of its limits. It outlives the policy: reading the file again gives nobody a new allowance.
 type use struct {
 	rate *rate.Limiter
 
@@ -38,9 +38,9 @@ func (u *use) limit(l Limits) {
 
 // Exceeded says which limit a call would exceed.
 type Exceeded struct {
-	Cluster, Limit string        // the limit as it stands in the policy
+	Cluster, Limit string        // the limit's field in the policy
 	Most           float64       // its value
-	After          time.Duration // when to try again
+	After          time.Duration // how long to wait before the next try
 }
 
 // Error implements error.
@@ -48,10 +48,10 @@ func (e *Exceeded) Error() string {
 	return fmt.Sprintf("cluster %q is at its limit: %s is %v", e.Cluster, e.Limit, e.Most)
 }
 
-// busyDelay is when to try again if too many calls are open.
+// busyDelay is how long to wait before the next try if too many calls are open.
 const busyDelay = time.Second
 
-// Begin counts a call that begins at now. Call end when it has ended. The error is an *Exceeded.
+// Begin counts a call that begins now. The caller calls end when the call has ended. The error is an *Exceeded.
 func (c *Cluster) Begin(now time.Time) (end func(), err error) {
 	u := c.use
 	u.mu.Lock()

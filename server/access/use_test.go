@@ -19,7 +19,7 @@ func only(t *testing.T, limits string) *Cluster {
 	return p.Of([]string{"CN=a"})
 }
 
-// TestRate: on average no more than the limit, and the refusal tells exactly when the next call may come.
+// TestRate: the average rate stays within the limit, and a refusal says exactly when the next call may come.
 func TestRate(t *testing.T) {
 	c, now, served := only(t, "callsPerSecond: 10"), time.Unix(1000, 0), 0
 	for end := now.Add(10 * time.Second); now.Before(end); {
@@ -55,7 +55,7 @@ func TestConcurrent(t *testing.T) {
 	}
 }
 
-// TestSlowRate: less than a call a second lets one in.
+// TestSlowRate: a limit below one call a second lets the first call in.
 func TestSlowRate(t *testing.T) {
 	c := only(t, "callsPerSecond: 0.01")
 	if _, err := c.Begin(time.Now()); err != nil {
@@ -115,8 +115,8 @@ func TestReload(t *testing.T) {
 	}
 }
 
-// TestHalfWritten: a file that is written in place may end anywhere when it is read. What stands there lets nobody in before it has been found
-// twice.
+// TestHalfWritten: a file that is written in place may end anywhere when it is read. Nothing in it counts before two looks have found the
+// same.
 func TestHalfWritten(t *testing.T) {
 	const whole = "clusters:\n- name: a\n  identities:\n  - CN=a\n  - CN=adapter-of-the-east\n"
 	path := filepath.Join(t.TempDir(), "policy.yaml")
@@ -141,6 +141,6 @@ func TestHalfWritten(t *testing.T) {
 	f.Look()
 	f.Look()
 	if f.Policy().Of([]string{"CN=adapter-of-the-east"}) == nil {
-		t.Error("the whole file is not taken")
+		t.Error("the whole file is not in force")
 	}
 }

@@ -17,8 +17,8 @@ import (
 	"strings"
 )
 
-// Options say which tokens are accepted, and whom to ask. Empty fields, but for the audience, mean the API server of the cluster that this
-// process runs in.
+// Options say which tokens are accepted, and which API server is asked. Audience is required; empty other fields mean the API server of the
+// cluster that this process runs in.
 type Options struct {
 	Audience string // that tokens must be for
 	Server   string // URL of the API server

@@ -8,19 +8,19 @@ import (
 	"strings"
 )
 
-// Refused is why a token is not accepted. It quotes nothing of the token.
+// Refused says why a token is not accepted. It does not quote the token.
 type Refused struct{ Why string }
 
 // Error implements error.
 func (r *Refused) Error() string { return "the bearer token is not accepted: " + r.Why }
 
-// Claims are what a token says of itself. They are true only if the API server accepts the token; before that they spare it
-// questions whose answer is known.
+// Claims are what a token says about itself. They are true only if the API server accepts the token. Until then they serve to refuse a
+// token without asking the API server.
 type Claims struct {
 	Subject string // such as system:serviceaccount:NAMESPACE:NAME
 }
 
-// Identity is the subject as a policy file has it.
+// Identity returns the subject as it is written in a policy file.
 func (c Claims) Identity() string { return "TOKEN=" + c.Subject }
 
 // maxToken bounds a token, in bytes. Those of service accounts have about one thousand.
@@ -31,8 +31,8 @@ var errNoAccount = &Refused{"it is no token of a service account"}
 // accountPrefix is how the names of service accounts begin.
 const accountPrefix = "system:serviceaccount:"
 
-// Read reads the claims of a token, and refuses one that is not for the audience, has expired, or is no service account's. The error is a
-// *Refused.
+// Read reads the claims of a token. It refuses a token that is not for the audience, has expired, or does not belong to a service account.
+// The error is a *Refused.
 func (r *Reviewer) Read(token string) (Claims, error) {
 	payload, ok := payloadOf(token)
 	if !ok || !strings.HasPrefix(payload.Subject, accountPrefix) {

@@ -1,3 +1,3 @@
-// Package tokens finds out whose a bearer token is, for adapters in the server's own cluster: the API server says so in a TokenReview. That
-// one request is all that a planner ever asks of a cluster, so it is plain HTTP, without a library of Kubernetes.
+// Package tokens finds out which service account a bearer token belongs to, for adapters in the server's own cluster: it asks the API
+// server with a TokenReview. A planner sends no other request to a cluster, so this is plain HTTP, without a library of Kubernetes.
 package tokens

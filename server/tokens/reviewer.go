@@ -41,7 +41,7 @@ var (
 // ErrTooMany means that the limit of reviews is reached.
 var ErrTooMany = errors.New("too many tokens to review")
 
-// Reviewer says whose tokens are. It is safe for concurrent use.
+// Reviewer checks tokens with the API server. It is safe for concurrent use.
 type Reviewer struct {
 	options  Options
 	audience string
@@ -56,7 +56,7 @@ type Reviewer struct {
 	refused  memory
 }
 
-// New reads the files once, so that a mistake is found at the start.
+// New makes a reviewer. It fails if a file cannot be read, or if this process's own token is for the audience.
 func New(o Options) (*Reviewer, error) {
 	o, err := o.withDefaults()
 	if err != nil {
@@ -77,8 +77,9 @@ func New(o Options) (*Reviewer, error) {
 		accepted: memory{}, refused: memory{}}, nil
 }
 
-// Verify asks whether a token, which came from an address, is what its claims say, unless that is known. The error is a *Refused, ErrTooMany,
-// the context's, or that the API server cannot be asked; in each case the token is not accepted.
+// Verify checks that a token, sent from an address, belongs to the account in its claims. It asks the API server unless a recent answer is
+// known. The error is a *Refused, ErrTooMany, the context's, or says why the API server could not be asked. After any error the token is not
+// accepted.
 func (r *Reviewer) Verify(ctx context.Context, token string, claims Claims, from netip.Addr) error {
 	of := hash(sha256.Sum256([]byte(token)))
 	if known, err := r.recall(of); known {

@@ -21,9 +21,9 @@ import (
 	"github.com/setplan/setplan/clients/cli/convert"
 )
 
-// TestConvertKilled moves sets there and back. Every command is killed twice, before and after the API server has carried its first write
-// out, and begun again each time. After every kill our controller is killed too, which sees everything later than it happens; and the
-// built-in controller starts anew while the old set is being deleted. Nothing is lost, and the claims refer to whom they should.
+// TestConvertKilled moves sets there and back. Each command is killed twice, before and after the API server has carried out its first
+// write, and then repeated. After each kill our controller is killed too; it sees everything late. The built-in controller is restarted
+// after the command that deletes the old set was killed. Nothing is lost, and the claims have the right owners.
 func TestConvertKilled(t *testing.T) {
 	t.Parallel()
 	c := ownCluster(t, "convert-killed", "on")
@@ -69,13 +69,13 @@ func TestConvertKilled(t *testing.T) {
 	}
 }
 
-// killer is a mover who is interrupted all the time.
+// killer is a mover whose commands are killed.
 type killer struct {
 	*mover
 	proxy *proxy // between kubectl and the API server
 }
 
-// move runs the commands, each of which is killed twice.
+// move runs all commands, and kills each twice before it ends.
 func (k *killer) move(set string, from, to convert.Kind) {
 	k.TB.Helper()
 	for _, step := range k.asks(set, from).Steps {
@@ -98,7 +98,7 @@ func (k *killer) move(set string, from, to convert.Kind) {
 	}
 }
 
-// killed begins a command and kills it with all its programs at its first write, or its first request if it writes nothing.
+// killed begins a command and kills all its processes at its first write, or at its first request if it writes nothing.
 func (k *killer) killed(command string, done bool) {
 	k.TB.Helper()
 	writes := false
@@ -114,7 +114,7 @@ func (k *killer) killed(command string, done bool) {
 	ended := make(chan error, 1)
 	go func() { ended <- shell.Wait() }()
 	select {
-	case <-ended: // at what it found done already
+	case <-ended: // without a write, because it was done already
 	case c := <-frozen.frozen:
 		k.TB.Logf("killed at %s, done %v: $ %s", c.what(), done, command)
 		if err := syscall.Kill(-shell.Process.Pid, syscall.SIGKILL); err != nil {
@@ -127,7 +127,7 @@ func (k *killer) killed(command string, done bool) {
 	k.proxy.set(nil)
 }
 
-// goesOn runs a command as the page says: where it says that it was done already, the next one follows.
+// goesOn runs a command as docs/convert.md says: an error that it was done already is fine, and the next command follows.
 func (k *killer) goesOn(command string) {
 	k.TB.Helper()
 	out, err := k.shell(command).CombinedOutput()
@@ -137,14 +137,14 @@ func (k *killer) goesOn(command string) {
 	}
 }
 
-// shell runs a command with kubectl behind the proxy.
+// shell returns the command with kubectl behind the proxy.
 func (k *killer) shell(command string) *exec.Cmd {
 	shell := exec.Command("sh", "-c", command)
 	shell.Dir, shell.Env = k.dir, append(os.Environ(), "KUBECONFIG="+k.through(k.proxy, "kubectl"), "PATH="+binDir()+":"+os.Getenv("PATH"))
 	return shell
 }
 
-// through is a kubeconfig whose current context has the name of the cluster's, and leads through a proxy.
+// through writes a kubeconfig that leads through a proxy, with the same name of the current context.
 func (m *mover) through(p *proxy, name string) string {
 	m.TB.Helper()
 	config, err := clientcmd.LoadFromFile(m.kubeconfig)
@@ -161,10 +161,10 @@ func (m *mover) through(p *proxy, name string) string {
 	return path
 }
 
-// oneRestart: two commands at once cannot work on one control plane.
+// oneRestart: two restarts of one control plane must not overlap.
 var oneRestart sync.Mutex
 
-// restartsBuiltIn ends the process of the built-in controller and of the garbage collector, and starts it anew.
+// restartsBuiltIn restarts the process of the built-in controller and the garbage collector.
 func (k *killer) restartsBuiltIn() {
 	k.TB.Helper()
 	oneRestart.Lock()

@@ -23,7 +23,7 @@ import (
 )
 
 // TestConvert runs the commands that setplan convert prints, from apps/v1 to our own kind beside the built-in controller and back. After
-// every one of them our controller is killed and started anew, and nothing that was there is gone.
+// each command our controller is killed and restarted, and no pod, claim or revision is lost, recreated or added.
 func TestConvert(t *testing.T) {
 	t.Parallel()
 	c := ownCluster(t, "convert", "on")
@@ -91,7 +91,7 @@ func TestConvert(t *testing.T) {
 	}
 }
 
-// giveTo makes the set one of another kind by hand, as that kind's controller would have it, which is not here.
+// giveTo turns the set into one of another kind by hand, as that kind's controller would run it: the controller is not installed.
 func (s *scene) giveTo(kind convert.Kind) {
 	s.Helper()
 	status, err := json.Marshal(s.get("web").Status)
@@ -101,7 +101,7 @@ func (s *scene) giveTo(kind convert.Kind) {
 	file, resource := s.file("theirs.yaml"), kind.GVR().GroupResource().String()
 	s.must(fmt.Sprintf(`kubectl get sts web -o yaml | grep -v '^  resourceVersion:' | sed 's,^apiVersion: apps/v1,apiVersion: %s,' > %s`, kind.APIVersion(), file))
 	s.must("kubectl delete sts web --cascade=orphan")
-	s.must("kubectl create --validate=warn -f " + file) // PingCAP's definition lacks the retention policy, which apps/v1 writes out
+	s.must("kubectl create --validate=warn -f " + file) // warnings only: PingCAP's definition lacks the retention policy that apps/v1 fills in
 	s.must(fmt.Sprintf(`kubectl patch %s web --subresource=status --type=merge -p '{"status":%s}'`, resource, status))
 	uid := s.must("kubectl get " + resource + " web -o jsonpath='{.metadata.uid}'")
 	for _, name := range strings.Fields(s.must("kubectl get pods,controllerrevisions -o name")) {
@@ -122,7 +122,7 @@ func (s *scene) partly(name string, updated int32) {
 	})
 }
 
-// storeAsOlder has the set's revision look as an API server of before 1.34 has stored it: a null more, and so another name.
+// storeAsOlder gives the set's revision the form in which an API server before 1.34 stored it: with one null more, and so another name.
 func (s *scene) storeAsOlder(name string) {
 	s.Helper()
 	ctx, revisions := context.Background(), s.client.AppsV1().ControllerRevisions(s.namespace)
@@ -132,7 +132,7 @@ func (s *scene) storeAsOlder(name string) {
 	}
 	then := now.DeepCopy()
 	then.ObjectMeta = metav1.ObjectMeta{Name: name + "-older", Labels: now.Labels, OwnerReferences: now.OwnerReferences}
-	// In the order of keys: else a patch of the garbage collector would change the bytes, which the API server refuses.
+	// Keys have to be sorted: otherwise a patch of the garbage collector would change the bytes, which the API server refuses.
 	then.Data.Raw = []byte(strings.Replace(string(now.Data.Raw), `"labels":{`, `"creationTimestamp":null,"labels":{`, 1))
 	if string(then.Data.Raw) == string(now.Data.Raw) {
 		s.Fatalf("the revision has another form: %s", now.Data.Raw)
@@ -149,13 +149,13 @@ func (s *scene) storeAsOlder(name string) {
 	s.must(fmt.Sprintf(`kubectl patch sts %s --subresource=status --type=merge -p '{"status":{"currentRevision":"%s","updateRevision":"%[2]s"}}'`, name, then.Name))
 }
 
-// mover moves a set and looks at what is there after every command.
+// mover moves a set and checks its belongings after every command.
 type mover struct {
 	testing.TB
 	*scene
 	dir    string
 	stop   func()
-	late   *proxy // between our controller and the API server; nil is none
+	late   *proxy // between our controller and the API server; nil: none
 	before belongings
 	left   map[string]bool // claims that no pod uses, which get no owner
 }
@@ -168,7 +168,7 @@ func newMover(t *testing.T, s *scene) *mover {
 	return m
 }
 
-// belongings are what a set must not lose: uids of pods and claims, data of revisions, and what its status remembers.
+// belongings are what a set must not lose: the uids of pods and claims, the data of revisions, and the current revision in its status.
 type belongings struct {
 	pods, claims, revisions map[string]string
 	current                 string
@@ -200,7 +200,7 @@ func (m *mover) belongings() belongings {
 	return b
 }
 
-// find is the uid of a pod; empty where there is none.
+// find returns the uid of a pod; empty if there is none.
 func (s *scene) find(pod string) string {
 	p, err := s.client.CoreV1().Pods(s.namespace).Get(context.Background(), pod, metav1.GetOptions{})
 	if err != nil {
@@ -209,7 +209,7 @@ func (s *scene) find(pod string) string {
 	return string(p.UID)
 }
 
-// same fails where anything is gone, made anew or added.
+// same fails if a pod, claim or revision is lost, recreated or added.
 func (m *mover) same(when string) {
 	m.TB.Helper()
 	if diff := cmp.Diff(m.before, m.belongings(), cmp.AllowUnexported(belongings{}), cmp.FilterPath(func(p cmp.Path) bool { return p.Last().String() == ".current" }, cmp.Ignore())); diff != "" {
@@ -217,7 +217,7 @@ func (m *mover) same(when string) {
 	}
 }
 
-// retreat runs the commands as far as the one that has a way back, and takes it.
+// retreat runs the commands up to the one that has a way back, and then goes back.
 func (m *mover) retreat(set string, from convert.Kind) {
 	m.TB.Helper()
 	var back []string
@@ -244,7 +244,7 @@ func (m *mover) retreat(set string, from convert.Kind) {
 	}
 }
 
-// asks asks for the commands, and remembers what there is.
+// asks gets the commands from setplan convert, and notes the belongings.
 func (m *mover) asks(set string, from convert.Kind) *convert.Result {
 	m.TB.Helper()
 	m.before = m.belongings()
@@ -256,13 +256,13 @@ func (m *mover) asks(set string, from convert.Kind) *convert.Result {
 	for _, f := range r.Findings {
 		m.TB.Logf("%s %s %s: %s", f.Severity, f.Code, f.Subject, f.Message)
 		if f.Severity == convert.Stop && f.Code != "TOO_YOUNG" {
-			m.TB.Errorf("%s should not be in the way of a set at rest", f.Code)
+			m.TB.Errorf("a set at rest has the finding %s", f.Code)
 		}
 	}
 	return &r
 }
 
-// move asks for the commands and runs them.
+// move runs all commands, and restarts our controller after each.
 func (m *mover) move(set string, from, to convert.Kind) {
 	m.TB.Helper()
 	for _, step := range m.asks(set, from).Steps {
@@ -271,7 +271,7 @@ func (m *mover) move(set string, from, to convert.Kind) {
 		m.stop()
 		m.startOurs()
 		time.Sleep(time.Second)
-		m.same("a new start of our controller after " + step.Command)
+		m.same("a restart of our controller after " + step.Command)
 	}
 	m.must("setplan __complete rollout status -n " + m.namespace + " " + to.GVR().GroupResource().String() + "/ | grep -qx " + to.GVR().GroupResource().String() + "/web")
 	m.must("setplan rollout status " + to.GVR().GroupResource().String() + "/web --timeout 60s")
@@ -281,8 +281,8 @@ func (m *mover) move(set string, from, to convert.Kind) {
 	}
 }
 
-// moveLosing moves a set while nodes lose its pods, one before each command. Each comes back at its revision and with its claim, from
-// whichever controller.
+// moveLosing moves a set and deletes one of its pods before each command. Whichever controller recreates a pod, it has the right revision
+// and its claim.
 func (m *mover) moveLosing(set string, from, to convert.Kind) {
 	m.TB.Helper()
 	for i, step := range m.asks(set, from).Steps {
@@ -300,11 +300,11 @@ func (m *mover) moveLosing(set string, from, to convert.Kind) {
 	now := m.belongings()
 	now.pods, now.current = m.before.pods, m.before.current
 	if diff := cmp.Diff(m.before, now, cmp.AllowUnexported(belongings{})); diff != "" {
-		m.TB.Errorf("claims or revisions are other ones:\n%s", diff)
+		m.TB.Errorf("claims or revisions have changed:\n%s", diff)
 	}
 }
 
-// rollsOut: rollout works for a kind that kubectl's does not know.
+// rollsOut: setplan rollout works for a kind that kubectl rollout refuses.
 func (m *mover) rollsOut() {
 	m.TB.Helper()
 	const set = "statefulsets.apps.setplan.io/web"
@@ -332,7 +332,7 @@ func (m *mover) rollsOut() {
 	}
 }
 
-// run runs a command as a person would who copies it into a shell.
+// run runs a command in a shell, as somebody who copies it would.
 func (m *mover) run(command string) {
 	m.TB.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), busy*3*time.Minute)
@@ -346,7 +346,7 @@ func (m *mover) run(command string) {
 	}
 }
 
-// status of the set under a kind.
+// status returns the status of the set of a kind.
 func (m *mover) status(kind convert.Kind) (st appsv1.StatefulSetStatus) {
 	m.TB.Helper()
 	set, err := m.source.Resource(kind.GVR()).Namespace(m.namespace).Get(context.Background(), "web", metav1.GetOptions{})
@@ -361,7 +361,7 @@ func (m *mover) status(kind convert.Kind) (st appsv1.StatefulSetStatus) {
 	return st
 }
 
-// belongsTo waits until everything has the set of a kind for its owner, and claims the references that its policy wants.
+// belongsTo waits until the set of a kind owns all pods and revisions, and the claims that its policy wants it to own.
 func (m *mover) belongsTo(kind convert.Kind) {
 	m.TB.Helper()
 	set, err := m.source.Resource(kind.GVR()).Namespace(m.namespace).Get(context.Background(), "web", metav1.GetOptions{})
@@ -397,7 +397,7 @@ func (m *mover) belongsTo(kind convert.Kind) {
 	})
 }
 
-// startOurs starts an adapter process for our own kind; stop is kill -9, in the middle of whatever it does.
+// startOurs starts an adapter process for our own kind. stop kills it with SIGKILL, whatever it is doing.
 func (m *mover) startOurs() {
 	m.TB.Helper()
 	kubeconfig := m.kubeconfig

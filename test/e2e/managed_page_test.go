@@ -16,8 +16,8 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// TestManagedPage runs the commands of docs/managed.md, read out of the page, beside the built-in controller. The adapter is the process
-// that the page names for one's own machine: there is no node here on which the chart's Deployment could run.
+// TestManagedPage runs the commands of docs/managed.md, as read from the page, beside the built-in controller. The adapter is the process
+// that the page names for one's own machine, because there is no node on which the chart's Deployment could run.
 func TestManagedPage(t *testing.T) {
 	t.Parallel()
 	c := ownCluster(t, "page", "on")
@@ -84,7 +84,7 @@ func TestManagedPage(t *testing.T) {
 		{"sed ", func(string) { s.ownSettled(ownSets, "web", "web-0 web-1 web-2") }},
 		{"kubectl get ssts", func(out string) {
 			if !strings.Contains(out, "web ") {
-				t.Errorf("it shows no set: %s", out)
+				t.Errorf("kubectl get shows no set: %s", out)
 			}
 		}},
 		{"kubectl scale ssts/web", func(string) { s.ownSettled(ownSets, "web", "web-0 web-1 web-2 web-3 web-4") }},

@@ -16,10 +16,10 @@ import (
 	"github.com/setplan/setplan/test/outside"
 )
 
-// outsideFlags are how every adapter finds its cluster and its planner.
+// outsideFlags tell every adapter its cluster and its planner.
 const outsideFlags = " --kubeconfig {kubeconfig} --planner-address {planner} --planner-ca-file {ca} "
 
-// TestOutside: the adapter keeps every rule of proto/SPEC.md that can be seen by its requests, in whatever language it is written.
+// TestOutside: adapters in every language keep the rules of proto/SPEC.md that show in their requests.
 func TestOutside(t *testing.T) {
 	t.Parallel()
 	line := program("setplan-adapter") + outsideFlags + "--own apps/v1 --leader-elect=false --kube-api-qps 500 --kube-api-burst 1000"
@@ -33,7 +33,7 @@ func TestOutside(t *testing.T) {
 	}
 }
 
-// found are the cases that find each breach of setplan-bad-adapter.
+// found lists the cases that find each breach of setplan-bad-adapter.
 var found = map[string][]string{
 	"numbers-as-doubles":     {"A1/templates keep every digit", "A1/revisions keep every digit"},
 	"claims-left-out":        {"A2/the snapshot has every object that it has to have"},
@@ -104,7 +104,7 @@ func TestOutsideFinds(t *testing.T) {
 	excepted(t, c, bad)
 }
 
-// excepted: a case that an adapter does not pass is excused by its exception, and one that it passes fails with it.
+// excepted: an exception excuses a case that the adapter does not pass, and fails a case that it passes.
 func excepted(t *testing.T, c *cluster, bad string) {
 	t.Helper()
 	events := outside.Exception{Case: "A17", Reason: "it writes no events"}

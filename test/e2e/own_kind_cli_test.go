@@ -14,7 +14,7 @@ import (
 	"github.com/setplan/setplan/adapters/kube"
 )
 
-// TestCommandLineOwn: what asks the planner knows sets of our own kind, by every spelling, and a set of apps/v1 from one of ours.
+// TestCommandLineOwn: commands that ask the planner take sets of our own kind, in every spelling, and tell them from sets of apps/v1.
 func TestCommandLineOwn(t *testing.T) {
 	t.Parallel()
 	s := onManaged(t)
@@ -47,7 +47,7 @@ func TestCommandLineOwn(t *testing.T) {
 	s.mustSetplan("record", "ssts/web", "-f", tape)
 	s.mustSetplan("replay", "-f", tape)
 
-	// A template that no revision has yet is asked about, as the adapter does.
+	// The command line asks for the defaults of a template that has no revision yet, as the adapter does.
 	s.own("patch", "ssts", "web", "--type", "merge", "-p", `{"spec":{"pause":"All"}}`)
 	s.own("patch", "ssts", "web", "--type", "json", "-p", `[{"op":"replace","path":"/spec/template/spec/containers/0/image","value":"registry.example/nginx:2"}]`)
 	eventually(t, 30*time.Second, "why tells of the pause", func() error {
@@ -57,13 +57,13 @@ func TestCommandLineOwn(t *testing.T) {
 		return nil
 	})
 
-	// The name alone is that of apps/v1, once there is such a set.
+	// A name alone means the set of apps/v1, once there is one.
 	s.createUnder(kube.StatefulSets().GVR(), s.underKind(webSet("other", 0), "apps/v1", "StatefulSet"))
 	s.mustSetplan("plan", "other")
 	if text := s.mustSetplan("plan", "ssts/", "-o", "name"); strings.Contains(text, "other") {
 		t.Errorf("of our own kind there is %s", text)
 	}
 	if list, err := s.of(ownSets).List(t.Context(), metav1.ListOptions{}); err != nil || len(list.Items) != 1 {
-		t.Errorf("asking has left something: %v, %v", list, err)
+		t.Errorf("the dry run has left something: %v, %v", list, err)
 	}
 }

@@ -109,7 +109,7 @@ func onManaged(t *testing.T) *scene {
 	return s
 }
 
-// downManaged stops it if it was started; TestMain calls it.
+// downManaged stops the managed control plane if it was started. TestMain calls it.
 func downManaged() error {
 	managed.Lock()
 	defer managed.Unlock()

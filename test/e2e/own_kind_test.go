@@ -89,7 +89,7 @@ func TestRefusedTemplate(t *testing.T) {
 	})
 }
 
-// TestSeveralKinds: one adapter runs the built-in kind, ours, and a third party's.
+// TestSeveralKinds: one adapter runs sets of apps/v1, of our own kind, and of a third party's.
 func TestSeveralKinds(t *testing.T) {
 	t.Parallel()
 	s := lab(t)

@@ -14,16 +14,16 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// object is an object of the API as JSON has it; numbers keep their text.
+// object is an API object as decoded JSON; numbers keep their text.
 type object = map[string]any
 
-// api is the way past the adapter to the cluster.
+// api talks to the cluster directly, not through the gateway.
 type api struct {
 	host   string
 	client *http.Client
 }
 
-// errAbsent is the error for what is not there.
+// errAbsent means that an object does not exist.
 var errAbsent = errors.New("there is no such object")
 
 func newAPI(config *rest.Config) (*api, error) {
@@ -34,13 +34,13 @@ func newAPI(config *rest.Config) (*api, error) {
 	return &api{strings.TrimSuffix(config.Host, "/"), &http.Client{Transport: transport, Timeout: 30 * time.Second}}, nil
 }
 
-// roots are the paths of the groups, by resource.
+// roots maps resources to the path of their group.
 var roots = map[string]string{
 	"statefulsets": "/apis/apps/v1", "controllerrevisions": "/apis/apps/v1",
 	"pods": "/api/v1", "persistentvolumeclaims": "/api/v1", "events": "/api/v1", "serviceaccounts": "/api/v1",
 }
 
-// pathOf is the path of "pods", "pods/web-0" or "pods/web-0/status" in a namespace.
+// pathOf returns the path of "pods", "pods/web-0" or "pods/web-0/status" in a namespace.
 func pathOf(namespace, what string) string {
 	resource, _, _ := strings.Cut(what, "/")
 	return roots[resource] + "/namespaces/" + namespace + "/" + what
@@ -73,7 +73,7 @@ func (a *api) raw(ctx context.Context, verb, path, media string, body []byte) ([
 	return answer, nil
 }
 
-// do is raw with JSON on both sides; body nil is none.
+// do is raw with JSON on both sides; a nil body is none.
 func (a *api) do(ctx context.Context, verb, path, media string, body any) (object, error) {
 	var text []byte
 	if body != nil {
@@ -89,7 +89,7 @@ func (a *api) do(ctx context.Context, verb, path, media string, body any) (objec
 	return parse(answer)
 }
 
-// parse keeps the text of numbers.
+// parse decodes JSON and keeps the text of numbers.
 func parse(text []byte) (object, error) {
 	var o object
 	decoder := json.NewDecoder(bytes.NewReader(text))
@@ -98,7 +98,7 @@ func parse(text []byte) (object, error) {
 	return o, err
 }
 
-// canonical is a JSON text with sorted keys and without white space; numbers keep their text.
+// canonical returns a JSON text with sorted keys and without white space; numbers keep their text.
 func canonical(text []byte) string {
 	var value any
 	decoder := json.NewDecoder(bytes.NewReader(text))
@@ -110,7 +110,7 @@ func canonical(text []byte) string {
 	return string(sorted)
 }
 
-// inside is the object under keys, made where it is missing.
+// inside returns the object under these keys, and creates what is missing.
 func inside(o object, keys ...string) object {
 	for _, key := range keys {
 		next, ok := o[key].(object)
@@ -123,7 +123,7 @@ func inside(o object, keys ...string) object {
 	return o
 }
 
-// meta is a text of an object's metadata.
+// meta returns a string of an object's metadata.
 func meta(o object, field string) string {
 	text, _ := inside(o, "metadata")[field].(string)
 	return text

@@ -10,16 +10,16 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// quiet is how long a case waits for what must not come. It would come at once: nothing else holds the adapter back.
+// quiet is how long a case waits for a write that must not come. An adapter that gets it wrong sends it at once: nothing else delays it.
 const quiet = 1200 * time.Millisecond
 
-// bench is a case's namespace, and short ways to say what the case does.
+// bench is a case's namespace, with short names for what the case does.
 type bench struct {
 	*lab
 	namespace string
-	longer    time.Duration // it waits so long at least
+	longer    time.Duration // a case waits at least this long
 	findings  []string
-	before    int // writes that no check counts
+	before    int // how many writes the checks leave out
 }
 
 const mergePatch = "application/merge-patch+json"
@@ -60,7 +60,7 @@ func (b *bench) create(resource string, o object) object {
 	return made
 }
 
-// get reads an object; nil where there is none.
+// get reads an object; nil if there is none.
 func (b *bench) get(what string) object {
 	o, err := b.api.do(b.ctx, http.MethodGet, pathOf(b.namespace, what), "", nil)
 	if err != nil && !errors.Is(err, errAbsent) {
@@ -84,24 +84,24 @@ func (b *bench) remove(what string) {
 	}
 }
 
-// annotate changes an annotation of the set, for which an adapter asks again.
+// annotate changes an annotation of the set, so that the adapter asks again.
 func (b *bench) annotate(name string, value any) {
 	b.patch("statefulsets/web", object{"metadata": object{"annotations": object{name: value}}})
 }
 
-// nudge changes the set in a way that concerns nobody.
+// nudge changes the set in a way that needs no action.
 func (b *bench) nudge() { b.annotate("example.com/nudge", time.Now().Format(time.RFC3339Nano)) }
 
-// script has the planner answer by it from now on. The first call is number 1.
+// script has the planner answer by an answer function from now on. The first call is number 1.
 func (b *bench) script(s script) { b.planner.follow(b.namespace, s) }
 
-// nothing is a plan for a set that needs nothing.
+// nothing returns the plan for a set that needs no action.
 func nothing(c *call) (*setplanv1.Plan, error) {
 	set := c.request.GetSnapshot().GetSet()
 	return &setplanv1.Plan{Fence: &setplanv1.Fence{SetUid: set.GetUid(), Generation: set.GetGeneration()}, Converged: true}, nil
 }
 
-// once answers the first call, and plans nothing after.
+// once answers the first call, and plans nothing after that.
 func once(s script) script {
 	return func(c *call) (*setplanv1.Plan, error) {
 		if c.number == 1 {
@@ -111,7 +111,7 @@ func once(s script) script {
 	}
 }
 
-// asked waits for the call with a number since the script came into force.
+// asked waits for a call; numbers count from the start of the script.
 func (b *bench) asked(number int) *call {
 	var found *call
 	b.until(fmt.Sprintf("the adapter asks for plan %d", number), func() string {
@@ -126,7 +126,7 @@ func (b *bench) asked(number int) *call {
 
 func (b *bench) calls() []*call { return b.planner.callsOf(b.namespace) }
 
-// writes are the adapter's writes that a function picks; nil picks all.
+// writes returns the adapter's writes that a function picks; nil picks all.
 func (b *bench) writes(fits func(*request) bool) (writes []*request) {
 	for _, r := range b.gateway.writes(b.namespace)[b.before:] {
 		if fits == nil || fits(r) {
@@ -148,7 +148,7 @@ func (b *bench) here(fits func(*request) bool) func(*request) bool {
 	return func(r *request) bool { return r.namespace == b.namespace && fits(r) }
 }
 
-// until waits for a check to return "", and else stops the case with its last text.
+// until waits until a check returns "". If it does not in time, until stops the case with the check's last text.
 func (b *bench) until(what string, check func() string) {
 	for deadline := time.Now().Add(max(b.longer, b.patience)); ; time.Sleep(10 * time.Millisecond) {
 		text := check()
@@ -158,12 +158,12 @@ func (b *bench) until(what string, check func() string) {
 		case b.adapter.alive() != nil:
 			b.stopf("%v", b.adapter.alive())
 		case time.Now().After(deadline):
-			b.stopf("in vain it was waited that %s: %s", what, text)
+			b.stopf("this did not happen in time: %s: %s", what, text)
 		}
 	}
 }
 
-// never fails if a write that fits comes within a while.
+// never fails if a matching write comes within a while.
 func (b *bench) never(why string, fits func(*request) bool) { b.neverIn(quiet, why, fits) }
 
 func (b *bench) neverIn(d time.Duration, why string, fits func(*request) bool) {
@@ -183,7 +183,7 @@ func said(writes []*request) string {
 	return strings.Join(all, ", ")
 }
 
-// written waits for a write that fits, and for its answer.
+// written waits for a matching write and its answer.
 func (b *bench) written(what string, fits func(*request) bool) *request {
 	var found *request
 	b.until("the adapter sends "+what, func() string {
@@ -198,12 +198,12 @@ func (b *bench) written(what string, fits func(*request) bool) *request {
 	return found
 }
 
-// grown makes a set with so many pods, and waits until the real planner has nothing left to do. From then on nothing is planned.
+// grown creates a set with n pods, and waits until the real planner has nothing left to do. From then on nothing is planned.
 func (b *bench) grown(replicas int, changes ...func(set object)) object {
 	b.script(nil)
 	set := b.web(replicas, changes...)
 	b.until("the set has its pods", func() string {
-		b.nudge() // an adapter need not ask at once about what it wrote itself
+		b.nudge() // an adapter need not ask at once after its own writes
 		time.Sleep(50 * time.Millisecond)
 		calls := b.calls()
 		if len(calls) == 0 {
@@ -219,10 +219,10 @@ func (b *bench) grown(replicas int, changes ...func(set object)) object {
 	return set
 }
 
-// forget leaves the writes so far out of all later checks, and has the planner answer by a script from now on.
+// forget leaves the writes so far out of all later checks, and starts a script.
 func (b *bench) forget(s script) {
 	b.script(nothing)
-	time.Sleep(quiet / 4) // what the last plan still does
+	time.Sleep(quiet / 4) // for the last plan to be carried out
 	b.before = len(b.gateway.writes(b.namespace))
 	b.script(s)
 }

@@ -7,7 +7,7 @@ import (
 	"google.golang.org/protobuf/types/known/durationpb"
 )
 
-// After a write the adapter waits for its caches.
+// After a write the adapter waits until its caches show it.
 var gateCases = []testCase{
 	{"A3", "no snapshot is taken before the caches show a created pod", func(b *bench) {
 		b.script(nothing)
@@ -40,13 +40,13 @@ var gateCases = []testCase{
 	}},
 }
 
-// shut fails if the adapter asks again before the watches go on, or never after.
+// shut fails if the adapter asks again before the watches go on, or does not ask after that.
 func (b *bench) shut(what string) {
 	after := time.Now()
 	time.Sleep(2 * quiet)
 	for _, c := range b.calls() {
 		if c.at.After(after) {
-			b.stopf("a plan was asked for while no cache showed what was written to %s", what)
+			b.stopf("the adapter asked for a plan before a cache showed the write to %s", what)
 		}
 	}
 	seen := len(b.calls())
@@ -71,7 +71,7 @@ var fenceCases = []testCase{
 	{"A4", "an annotation under setplan.io/ that has come since", func(b *bench) {
 		b.dropped(func(*plan) {
 			b.annotate("setplan.io/pause", "All")
-			time.Sleep(quiet) // the caches have it by then
+			time.Sleep(quiet) // the caches show it by then
 		})
 	}},
 	{"A4", "an edit before a stage that deletes", func(b *bench) {
@@ -134,7 +134,7 @@ var fenceCases = []testCase{
 	}},
 }
 
-// dropped has a new set planned honestly but for one thing, for which nothing may be written.
+// dropped has a new set planned honestly except for one change, because of which nothing may be written.
 func (b *bench) dropped(change func(*plan)) {
 	b.script(nothing)
 	b.web(1)

@@ -9,7 +9,7 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// lieCases are plans that no planner could mean. Nothing of their stage may be sent.
+// lieCases are plans that no honest planner makes. Nothing of their stage may be sent.
 func lieCases() (all []testCase) {
 	for _, lie := range []struct {
 		what   string
@@ -110,7 +110,7 @@ func lieCases() (all []testCase) {
 	)
 }
 
-// refused has an honest creation changed into a lie, after the revision and the claims are there.
+// refused turns an honest creation into a lie, once the revision and the claims exist.
 func (b *bench) refused(change func(c *call, a *action)) {
 	b.grown(1)
 	b.remove("pods/web-0")
@@ -125,7 +125,7 @@ func (b *bench) refused(change func(c *call, a *action)) {
 	})
 }
 
-// lie has an action planned, of which nothing may be sent. A true status stands beside it in the stage, and must not go either.
+// lie has an action planned that must not be sent. An honest status in the same stage must not be sent, either.
 func (b *bench) lie(of func(c *call) *action) {
 	b.forget(once(func(c *call) (*plan, error) {
 		return made(c, alone(replicas, stop, plainStatus(c), of(c))), nil
@@ -135,7 +135,7 @@ func (b *bench) lie(of func(c *call) *action) {
 	b.never("sent of a stage with a lie", nil)
 }
 
-// unknownCases have something that a later release may add.
+// unknownCases contain something that a later release may add.
 var unknownCases = []testCase{
 	{"A10", "an unknown operation fails its stage before any write", func(b *bench) {
 		b.grown(1)
@@ -188,7 +188,7 @@ var unknownCases = []testCase{
 	}},
 }
 
-// unknown is a field that nobody knows.
+// unknown adds an unknown field.
 func unknown(kind protowire.Type) []byte {
 	out := protowire.AppendTag(nil, 20_001, kind)
 	if kind == protowire.BytesType {
@@ -197,7 +197,7 @@ func unknown(kind protowire.Type) []byte {
 	return protowire.AppendVarint(out, 1)
 }
 
-// later has a true plan changed as a later release might, for which nothing may be written.
+// later changes an honest plan as a later release might; then nothing may be written.
 func (b *bench) later(change func(*plan)) {
 	b.grown(1)
 	b.forget(once(func(c *call) (*plan, error) {
@@ -207,5 +207,5 @@ func (b *bench) later(change func(*plan)) {
 	}))
 	b.nudge()
 	b.asked(1)
-	b.never("written of what it does not understand", nil)
+	b.never("written although the adapter does not understand it", nil)
 }

@@ -13,7 +13,7 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// What a plan says beside its stages.
+// What a plan asks for besides its stages.
 var answerCases = []testCase{
 	{"A16", "the adapter asks again when it was told to", func(b *bench) {
 		b.script(nothing)
@@ -67,7 +67,7 @@ var answerCases = []testCase{
 	}},
 }
 
-// While there is no plan nothing is done.
+// Without a plan nothing is done.
 var plannerCases = []testCase{
 	{"A11", "nothing is written while there is no planner", func(b *bench) {
 		b.grown(2)
@@ -75,11 +75,11 @@ var plannerCases = []testCase{
 		b.planner.stop()
 		b.patch("statefulsets/web", object{"spec": object{"replicas": 1}})
 		b.remove("pods/web-0")
-		b.neverIn(5*quiet, "written without a planner", nil) // a client may wait for a connection for some time
+		b.neverIn(5*quiet, "written without a planner", nil) // a client may take some time to connect
 		if err := b.planner.again(); err != nil {
 			b.stopf("%v", err)
 		}
-		b.longer = time.Minute // it may have backed off
+		b.longer = time.Minute // the adapter may have backed off
 		b.written("the pod", to(http.MethodPost, "pods", "web-0"))
 	}},
 	{"A11", "nothing is written after an error, and it is not repeated like a storm", func(b *bench) {

@@ -54,8 +54,8 @@ var snapshotCases = []testCase{
 		claim := func(name string) object {
 			return object{"metadata": object{"name": name}, "spec": object{"accessModes": []any{"ReadWriteOnce"}, "resources": object{"requests": object{"storage": "1Gi"}}}}
 		}
-		b.create("pods", pod("web-7", labels))             // nobody's, and the set's by its labels
-		b.create("pods", pod("web-8", object{"app": "x"})) // a name that the set might want
+		b.create("pods", pod("web-7", labels))             // without an owner, and with the set's labels
+		b.create("pods", pod("web-8", object{"app": "x"})) // with a name that the set might need
 		b.create("persistentvolumeclaims", claim("data-web-9"))
 		b.create("controllerrevisions", object{"metadata": object{"name": "web-other", "labels": labels}, "revision": 1, "data": object{"spec": object{}}})
 		want := "[data-web-0 data-web-1 data-web-9] [web-0 web-1 web-7 web-8] web-other"
@@ -79,7 +79,7 @@ var snapshotCases = []testCase{
 			slices.Sort(pods)
 			slices.Sort(claims)
 			if got := fmt.Sprintf("%v %v %s", claims, pods, other); got != want {
-				return "it has " + got + ", and not " + want
+				return "it has " + got + ", want " + want
 			}
 			return ""
 		})
@@ -164,7 +164,7 @@ var snapshotCases = []testCase{
 	}},
 }
 
-// shows waits until the latest snapshot is as a check wants it.
+// shows waits until the latest snapshot passes a check.
 func (b *bench) shows(what string, check func(*setplanv1.Snapshot) string) {
 	b.until(what, func() string {
 		b.nudge()
@@ -177,7 +177,7 @@ func (b *bench) shows(what string, check func(*setplanv1.Snapshot) string) {
 	})
 }
 
-// sameJSON compares a value of the API server's with a text that was sent.
+// sameJSON compares a value that the API server has stored with a text that was sent.
 func (b *bench) sameJSON(what string, stored any, sent []byte) {
 	want, _ := json.Marshal(stored) // it was read from JSON
 	if got := canonical(sent); got != canonical(want) {
@@ -185,7 +185,7 @@ func (b *bench) sameJSON(what string, stored any, sent []byte) {
 	}
 }
 
-// oddWeb creates the set with the claim template "data-x", and neighbour the set "x-web" with "data", so that both have data-x-web-0.
+// oddWeb creates the set with the claim template "data-x". neighbour creates the set "x-web" with "data", so that both have data-x-web-0.
 func (b *bench) oddWeb() {
 	b.web(1, func(set object) { template(set)["metadata"] = object{"name": "data-x"} })
 }
@@ -194,7 +194,7 @@ func (b *bench) neighbour() {
 	b.web(0, func(set object) { inside(set, "metadata")["name"] = "x-web" })
 }
 
-// template is the set's claim template.
+// template returns the set's claim template.
 func template(set object) object {
 	return inside(set, "spec")["volumeClaimTemplates"].([]any)[0].(object)
 }

@@ -8,7 +8,7 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// Stages, steps and actions come in their order, and failures stop what they have to stop.
+// Stages, steps and actions come in order, and failures stop what they have to stop.
 var stageCases = []testCase{
 	{"A5", "a stage begins when the one before has ended", func(b *bench) {
 		b.begins(func(c *call) *plan {
@@ -38,7 +38,7 @@ var stageCases = []testCase{
 	}},
 }
 
-// fresh creates a set, and refuses what fits; the plan is made for the first call after that.
+// fresh creates a set, and refuses matching requests. The first call after that gets the plan.
 func (b *bench) fresh(replicas int, of func(*call) *plan, fits func(*request) bool, code int) {
 	b.script(nothing)
 	b.web(replicas)
@@ -49,7 +49,7 @@ func (b *bench) fresh(replicas int, of func(*call) *plan, fits func(*request) bo
 	b.asked(1)
 }
 
-// begins holds the answer to a creation, after which the pod must not be sent, until it comes.
+// begins holds back the answer to a creation. Until the answer comes, the pod must not be sent.
 func (b *bench) begins(of func(*call) *plan, resource, name string) {
 	b.script(nothing)
 	b.web(1)
@@ -69,8 +69,8 @@ func (b *bench) begins(of func(*call) *plan, resource, name string) {
 	b.written("the pod", to(http.MethodPost, "pods", "web-0"))
 }
 
-// fails has a plan of three stages carried out, of which the first fails: the pods web-0, which fails, and web-1; the pod web-2 in the same
-// phase; and the status, which always runs, in another. It says what has to be done, and what must not be.
+// fails has a plan of three stages carried out: the pods web-0, which fails, and web-1; the pod web-2 in the same phase; and the status,
+// which always runs, in another phase. It checks what has to be done, and what must not be.
 func (b *bench) fails(on setplanv1.OnFailure, done string, not []string) {
 	b.fresh(3, func(c *call) *plan {
 		first, pods := creations(c)
@@ -91,7 +91,7 @@ func (b *bench) fails(on setplanv1.OnFailure, done string, not []string) {
 	})
 }
 
-// once refuses the creation of a pod, which must not be sent twice for one plan.
+// once refuses the creation of a pod. The adapter must not send it twice for one plan.
 func (b *bench) once(code int) {
 	b.script(nothing)
 	b.clear()

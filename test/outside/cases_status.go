@@ -10,7 +10,7 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// What changes one thing leaves the others.
+// A write that changes one thing leaves the others alone.
 var statusCases = []testCase{
 	{"A13", "a status writes zeros, and leaves what is not set", func(b *bench) {
 		b.grown(1)
@@ -22,7 +22,7 @@ var statusCases = []testCase{
 			return &setplanv1.StatefulSetStatus{AvailableReplicas: proto.Int32(0), UpdatedReplicas: proto.Int32(0)}
 		}, func(status object) string {
 			if got := fmt.Sprintf("%v %v %v %v", number(status, "availableReplicas"), number(status, "updatedReplicas"), number(status, "collisionCount"), number(status, "readyReplicas")); got != "0 0 5 1" {
-				return "availableReplicas, updatedReplicas, collisionCount and readyReplicas are " + got + ", and not 0 0 5 1"
+				return "availableReplicas, updatedReplicas, collisionCount and readyReplicas are " + got + ", want 0 0 5 1"
 			}
 			return ""
 		})
@@ -88,7 +88,7 @@ var statusCases = []testCase{
 	}},
 }
 
-// number is a counter of a status; absent is 0.
+// number returns a counter of a status; absent counts as 0.
 func number(status object, field string) any {
 	if n, ok := status[field]; ok {
 		return n
@@ -96,7 +96,7 @@ func number(status object, field string) any {
 	return 0
 }
 
-// wroteStatus has a status written, and checks what is stored then.
+// wroteStatus has a status written, and checks what is stored.
 func (b *bench) wroteStatus(of func(*call) *setplanv1.StatefulSetStatus, check func(status object) string) {
 	b.forget(once(func(c *call) (*plan, error) { return made(c, alone(status, stop, writeStatus(c, of(c)))), nil }))
 	b.nudge()

@@ -11,7 +11,7 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// What a write carries, and which answers count as success.
+// Which preconditions a write carries, and which answers count as success.
 var writeCases = []testCase{
 	{"A8", "a deletion carries the uid", func(b *bench) {
 		b.grown(2)
@@ -79,19 +79,19 @@ var writeCases = []testCase{
 		var manifest []byte
 		b.forget(once(func(c *call) (*plan, error) {
 			a := pick(c.honest, "create_pod", "web-0")
-			// White space and order are not the planner's own, so that a manifest that goes through a parser is another text.
+			// White space and order differ from the planner's, so that an adapter that parses the manifest sends another text.
 			manifest = append([]byte("\n {"), a.GetCreatePod().GetManifest()[1:]...)
 			a.GetCreatePod().Manifest = manifest
 			return c.honest, nil
 		}))
 		b.nudge()
 		if sent := b.written("the pod", to(http.MethodPost, "pods", "web-0")); string(sent.body) != string(manifest) {
-			b.failf("the manifest was %s, and %s was sent", manifest, sent.body)
+			b.failf("the manifest is %s, but the adapter sent %s", manifest, sent.body)
 		}
 	}},
 }
 
-// carried are the uid and the resource version that a write carries.
+// carried returns the uid and the resource version that a write carries.
 func carried(r *request) (uid, version string) {
 	switch {
 	case r.verb == http.MethodDelete:
@@ -120,7 +120,7 @@ func carried(r *request) (uid, version string) {
 	return "", ""
 }
 
-// tested are what a JSON patch tests or replaces.
+// tested returns what a JSON patch tests or replaces.
 func tested(body []byte) (uid, version string) {
 	var operations []struct {
 		Path  string
@@ -140,8 +140,8 @@ func tested(body []byte) (uid, version string) {
 	return uid, version
 }
 
-// goesOn has an action carried out after something was done to the cluster that its sender cannot know, and then a status, which follows
-// only if the action counts as a success.
+// goesOn changes the cluster behind the adapter's back, and then has it carry out an action and a status. The status follows only if the
+// action counts as a success.
 func (b *bench) goesOn(of func(*call) *action, fits func(*request) bool, before func(), success bool) {
 	b.gateway.add(&rule{fits: b.here(fits), before: before})
 	b.forget(once(func(c *call) (*plan, error) {
@@ -157,7 +157,7 @@ func (b *bench) goesOn(of func(*call) *action, fits func(*request) bool, before 
 	b.never("the action did not count as a failure", wrote)
 }
 
-// lost has a pod created of which somebody creates a variant first.
+// lost has a pod created after somebody has created a variant of it.
 func (b *bench) lost(change func(manifest object), success bool) {
 	b.grown(2)
 	b.remove("pods/web-1")

@@ -16,8 +16,8 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// gateway is the API server as the adapter sees it: the real one, with a log of all requests. To the adapter it speaks plain HTTP; to
-// the API server it is whoever the kubeconfig says.
+// gateway is the API server as the adapter sees it: the real one, with a log of all requests. The adapter speaks plain HTTP to it; it
+// speaks to the API server as the user of the kubeconfig.
 type gateway struct {
 	server  *httptest.Server
 	forward *httputil.ReverseProxy
@@ -33,7 +33,7 @@ type request struct {
 	verb      string // "POST"
 	namespace string
 	resource  string // "pods"
-	name      string // of a create it is the manifest's
+	name      string // for a create, from the manifest
 	sub       string // "status"
 	watch     bool
 	body      []byte
@@ -41,7 +41,7 @@ type request struct {
 	answered  time.Time // zero: not yet
 }
 
-// what names a request for people.
+// what describes a request for people.
 func (r *request) what() string {
 	text := r.verb + " " + r.resource + "/" + r.name
 	if r.sub != "" {
@@ -50,11 +50,11 @@ func (r *request) what() string {
 	return text
 }
 
-// rule decides what happens to the requests that it fits.
+// rule says what happens to matching requests.
 type rule struct {
 	fits   func(*request) bool
 	before func()        // first of all, this
-	hold   chan struct{} // then it waits for this
+	hold   chan struct{} // then the request waits for this
 	refuse int           // with this code, if it is not 0; else it is passed on
 	after  chan struct{} // and the answer waits for this
 }
@@ -90,7 +90,7 @@ func (g *gateway) close() {
 	g.server.Close()
 }
 
-// add puts a rule in force. The first that fits a request decides.
+// add puts a rule in force. The first matching rule decides.
 func (g *gateway) add(r *rule) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -124,7 +124,7 @@ func free(held chan struct{}) {
 	}
 }
 
-// holdWatches has the watches of a resource show nothing more. calm ends it.
+// holdWatches stops the watches of a resource from showing anything. calm ends that.
 func (g *gateway) holdWatches(resource string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -133,7 +133,7 @@ func (g *gateway) holdWatches(resource string) {
 	}
 }
 
-// writes are the adapter's writes in a namespace, without events, in the order in which they came.
+// writes returns the adapter's writes in a namespace, without events, in the order in which they came.
 func (g *gateway) writes(namespace string) (writes []*request) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -193,7 +193,7 @@ func (g *gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(answer.Body.Bytes()) // the adapter may be gone
 }
 
-// wait waits for a channel, unless the adapter goes away before.
+// wait waits for a channel, or until the adapter gives up the request.
 func wait(r *http.Request, held chan struct{}) {
 	if held == nil {
 		return
@@ -214,7 +214,7 @@ func refuse(w http.ResponseWriter, code int) {
 		Code: int32(code), Reason: reason, Message: "the conformance test refuses this"})
 }
 
-// read understands a request: /api/v1/namespaces/NAMESPACE/RESOURCE/NAME/SUB, or /apis/GROUP/VERSION/...
+// read parses the path of a request: /api/v1/namespaces/NAMESPACE/RESOURCE/NAME/SUB, or /apis/GROUP/VERSION/...
 func read(r *http.Request, body []byte) *request {
 	asked := &request{verb: r.Method, body: body, at: time.Now()}
 	query := r.URL.Query()
@@ -242,7 +242,7 @@ func read(r *http.Request, body []byte) *request {
 	return asked
 }
 
-// watch is a watch's answer, which may be held.
+// watch is the answer to a watch, which may be held back.
 type watch struct {
 	io.ReadCloser
 	gateway  *gateway

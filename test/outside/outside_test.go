@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestRead: requests are understood with and without a group, a namespace, a name and a subresource.
+// TestRead: paths are parsed with and without a group, a namespace, a name and a subresource.
 func TestRead(t *testing.T) {
 	for line, want := range map[string]request{
 		"GET /api/v1/pods?watch=true":                              {verb: "GET", resource: "pods", watch: true},
@@ -62,7 +62,7 @@ func TestCasesHaveNames(t *testing.T) {
 	seen := map[string]bool{}
 	for _, id := range Cases() {
 		if seen[id] || strings.ContainsAny(id, "=\n") {
-			t.Errorf("%q is no name, or two cases have it", id)
+			t.Errorf("%q is not a valid name, or two cases have it", id)
 		}
 		seen[id] = true
 	}

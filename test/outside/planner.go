@@ -17,7 +17,7 @@ import (
 	"github.com/setplan/setplan/server"
 )
 
-// planner answers as the case wants, by namespace. Without a script it plans as the real one does.
+// planner answers by the script of the case's namespace, or else as the real planner does.
 type planner struct {
 	setplanv1.UnimplementedPlannerServiceServer
 
@@ -32,16 +32,17 @@ type planner struct {
 	calls   map[string][]*call
 }
 
-// script answers the calls for the set "web" of one namespace; for other sets nothing is planned. An answer without a plan is the real planner's.
+// script answers the calls for the set "web" of one namespace; other sets get an empty plan. If it returns no plan, the real planner's is
+// sent.
 type script func(*call) (*setplanv1.Plan, error)
 
-// call is a call of the adapter's.
+// call is one call of the adapter.
 type call struct {
 	number  int // from 1 on, since the script came into force
 	request *setplanv1.PlanRequest
 	honest  *setplanv1.Plan // what the real planner says; nil if it refuses
 	at      time.Time
-	over    bool // it was answered
+	over    bool // the call was answered
 }
 
 func newPlanner() (*planner, error) {
@@ -65,7 +66,7 @@ func newPlanner() (*planner, error) {
 	return p, p.start()
 }
 
-// start begins to serve, where it served before.
+// start begins to serve, at the same address after a stop.
 func (p *planner) start() error {
 	listener, err := net.Listen("tcp", p.address)
 	if err != nil {
@@ -92,14 +93,14 @@ func (p *planner) stop() {
 	}
 }
 
-// follow puts a script in force for a namespace; nil is none. Calls are counted anew.
+// follow puts a script in force for a namespace; nil is none. Numbers of calls begin at 1 again.
 func (p *planner) follow(namespace string, s script) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.scripts[namespace], p.calls[namespace] = s, nil
 }
 
-// callsOf are the calls for a namespace since the script came into force, as far as they were answered.
+// callsOf returns the answered calls for a namespace since the script came into force.
 func (p *planner) callsOf(namespace string) (calls []*call) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -118,7 +119,7 @@ func (p *planner) Plan(ctx context.Context, request *setplanv1.PlanRequest) (*se
 	set := request.GetSnapshot().GetSet()
 	namespace := set.GetNamespace()
 	p.mu.Lock()
-	if p.scripts[namespace] != nil && set.GetName() != "web" { // it is there for the other one's sake
+	if p.scripts[namespace] != nil && set.GetName() != "web" { // the neighbour of the set "web"
 		p.mu.Unlock()
 		none, err := nothing(&call{request: request})
 		return &setplanv1.PlanResponse{Plan: none}, err
@@ -149,7 +150,7 @@ func (p *planner) GetServerInfo(ctx context.Context, request *setplanv1.GetServe
 	return p.real.GetServerInfo(ctx, request)
 }
 
-// again begins to serve if the planner was stopped.
+// again starts the planner if it was stopped.
 func (p *planner) again() error {
 	p.mu.Lock()
 	serving := p.serving

@@ -9,7 +9,7 @@ import (
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
-// Ways to take honest plans apart, and to put others together.
+// Functions that take honest plans apart and build others.
 
 type (
 	plan   = setplanv1.Plan
@@ -17,7 +17,7 @@ type (
 	action = setplanv1.Action
 )
 
-// operation is the name of an action's operation: "create_pod".
+// operation returns the name of an action's operation, such as "create_pod".
 func operation(a *action) string {
 	field := a.ProtoReflect().WhichOneof(a.ProtoReflect().Descriptor().Oneofs().ByName("operation"))
 	if field == nil {
@@ -26,7 +26,7 @@ func operation(a *action) string {
 	return string(field.Name())
 }
 
-// actionsOf are a plan's actions of an operation, in order.
+// actionsOf returns a plan's actions of an operation, in order.
 func actionsOf(p *plan, of string) (all []*action) {
 	for _, s := range p.GetStages() {
 		for _, step := range s.GetSteps() {
@@ -40,7 +40,7 @@ func actionsOf(p *plan, of string) (all []*action) {
 	return all
 }
 
-// pick is the honest action for a name; nil if there is none.
+// pick returns the honest action for a name; nil if there is none.
 func pick(p *plan, of, name string) *action {
 	all := actionsOf(p, of)
 	if i := slices.IndexFunc(all, func(a *action) bool { return a.GetTarget().GetName() == name || name == "" }); i >= 0 {
@@ -49,7 +49,7 @@ func pick(p *plan, of, name string) *action {
 	return nil
 }
 
-// alone is a stage with one step for each action.
+// alone returns a stage with a step for each action.
 func alone(phase setplanv1.StagePhase, on setplanv1.OnFailure, actions ...*action) *stage {
 	s := &stage{Phase: phase, OnFailure: on}
 	for _, a := range actions {
@@ -70,13 +70,13 @@ const (
 	skip  = setplanv1.OnFailure_ON_FAILURE_SKIP_PHASE
 )
 
-// made is a plan with the honest fence.
+// made returns a plan with the honest fence.
 func made(c *call, stages ...*stage) *plan {
 	set := c.request.GetSnapshot().GetSet()
 	return &plan{Fence: &setplanv1.Fence{SetUid: set.GetUid(), Generation: set.GetGeneration(), MaxAge: durationpb.New(60e9)}, Stages: stages}
 }
 
-// on is an action for an object that the snapshot shows.
+// on returns an action for an object of the snapshot.
 func on(c *call, kind, name, uid, version string) *action {
 	return &action{Id: "conformance-" + name, Target: &setplanv1.Target{Kind: kind, Namespace: c.request.GetSnapshot().GetSet().GetNamespace(), Name: name},
 		Precondition: &setplanv1.Precondition{Uid: uid, ResourceVersion: version},
@@ -103,12 +103,12 @@ func writeStatus(c *call, fields *setplanv1.StatefulSetStatus) *action {
 	return a
 }
 
-// plainStatus is a status that may be written at any time, and is not the stored one.
+// plainStatus returns a status that may be written at any time, and differs from the stored one.
 func plainStatus(c *call) *action {
 	return writeStatus(c, &setplanv1.StatefulSetStatus{Replicas: proto.Int32(7), ReadyReplicas: proto.Int32(1)})
 }
 
-// creations has the honest plan's revision and claims in the first stage, and the pods apart.
+// creations returns a plan with the honest revision and claims in the first stage, and the pods separately.
 func creations(c *call) (first *stage, pods []*action) {
 	first = alone(replicas, abort, actionsOf(c.honest, "create_claim")...)
 	if revisions := actionsOf(c.honest, "create_revision"); len(revisions) > 0 {

@@ -14,7 +14,7 @@ import (
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 )
 
-// process is the adapter. Its output is in a file.
+// process is the adapter, whose output goes to a file.
 type process struct {
 	log     string
 	command *exec.Cmd
@@ -45,7 +45,7 @@ func begin(line, folder string, g *gateway, p *planner) (*process, error) {
 	defer log.Close()
 	command := exec.Command("sh", "-c", "exec "+line)
 	command.Stdout, command.Stderr = log, log
-	// In a group of its own, so that whatever it starts ends with it; and it must not outlive this program.
+	// In a process group of its own, so that its children end with it. It must not outlive this program.
 	command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 	if err := command.Start(); err != nil {
 		return nil, err
@@ -75,6 +75,6 @@ func (p *process) end() {
 	case <-p.ended:
 	case <-time.After(10 * time.Second):
 	}
-	_ = syscall.Kill(-p.command.Process.Pid, syscall.SIGKILL) // and what it has left
+	_ = syscall.Kill(-p.command.Process.Pid, syscall.SIGKILL) // and its children
 	<-p.ended
 }

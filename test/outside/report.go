@@ -56,7 +56,7 @@ type junitMessage struct {
 	Message string `xml:"message,attr"`
 }
 
-// JUnit writes all results in the form that build servers read.
+// JUnit writes all results in the XML format that build servers read.
 func JUnit(w io.Writer, results []Result) error {
 	suite := junitSuite{Name: "setplan-conformance", Tests: len(results)}
 	for _, r := range results {

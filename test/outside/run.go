@@ -14,10 +14,10 @@ import (
 
 // Options say what to test.
 type Options struct {
-	// Config leads to the API server. Nothing else may work on its sets; the cases make and leave namespaces.
+	// Config leads to the API server. Nothing else may run its sets. The cases create namespaces and leave them there.
 	Config *rest.Config
-	// Command starts the adapter; {kubeconfig}, {planner} and {ca} are replaced by files and an address. It has to run sets of apps/v1 in all
-	// namespaces, at once and without waiting for a lease.
+	// Command starts the adapter; {kubeconfig} and {ca} are replaced by files, {planner} by an address. The adapter has to run sets of apps/v1
+	// in all namespaces, and must not wait for a lease.
 	Command string
 	// Folder is for the adapter's files and log.
 	Folder string
@@ -25,16 +25,16 @@ type Options struct {
 	Only *regexp.Regexp
 	// Exceptions are cases that the adapter does not pass.
 	Exceptions []Exception
-	// Patience is how long a case waits for what has to come; 0: 20 seconds.
+	// Patience is how long a case waits for something to happen; 0: 20 seconds.
 	Patience time.Duration
-	// Told is called with each result as it comes; nil: nobody is told.
+	// Told is called with each result; may be nil.
 	Told func(Result)
 }
 
-// Exception names a case by "RULE/name", or all cases of a rule by "RULE", and says why an adapter does not pass it.
+// Exception names a case by "RULE/name", or all cases of a rule by "RULE", and the reason why the adapter does not pass.
 type Exception struct{ Case, Reason string }
 
-// Result is what became of a case.
+// Result is the outcome of a case.
 type Result struct {
 	Rule     string   `json:"rule"` // "A3" of proto/SPEC.md
 	Name     string   `json:"name"`
@@ -43,24 +43,24 @@ type Result struct {
 	Seconds  float64  `json:"seconds"`
 }
 
-// ID is how exceptions and -only name a case.
+// ID returns the name of a case for exceptions and -only.
 func (r *Result) ID() string { return r.Rule + "/" + r.Name }
 
-// Passed reports whether the result is no failure.
+// Passed reports whether the case passed or is excepted.
 func (r *Result) Passed() bool { return (len(r.Findings) == 0) == (r.Excepted == "") }
 
-// testCase is one thing that a rule demands.
+// testCase tests one demand of a rule.
 type testCase struct {
 	rule, name string
 	run        func(*bench)
 }
 
-// cases lists all cases by their rules.
+// cases returns all cases in the order of their rules.
 func cases() []testCase {
 	return slices.Concat(snapshotCases, gateCases, fenceCases, stageCases, writeCases, statusCases, answerCases, plannerCases, lieCases(), unknownCases)
 }
 
-// Cases names all cases by "RULE/name".
+// Cases returns the names of all cases, as "RULE/name".
 func Cases() (ids []string) {
 	for _, c := range cases() {
 		ids = append(ids, c.rule+"/"+c.name)
@@ -68,7 +68,7 @@ func Cases() (ids []string) {
 	return ids
 }
 
-// Run tests an adapter. The error is for what kept it from testing; what is wrong with the adapter is in the results.
+// Run tests an adapter. It returns an error if it could not test; what is wrong with the adapter is in the results.
 func Run(ctx context.Context, o Options) (results []Result, err error) {
 	rest, err := newAPI(o.Config)
 	if err != nil {
@@ -122,20 +122,20 @@ func Run(ctx context.Context, o Options) (results []Result, err error) {
 	}
 	for _, e := range o.Exceptions {
 		if !excused[e.Case] && o.Only == nil {
-			err = errors.Join(err, fmt.Errorf("the exception %q is the name of no case", e.Case))
+			err = errors.Join(err, fmt.Errorf("no case has the name of the exception %q", e.Case))
 		}
 	}
 	return results, err
 }
 
-// lab is everything around the adapter.
+// lab holds the adapter and everything around it.
 type lab struct {
 	ctx     context.Context
 	api     *api
 	gateway *gateway
 	planner *planner
 	adapter *process
-	run     int64 // so that namespaces of two runs do not meet
+	run     int64 // keeps the namespaces of two runs apart
 
 	patience time.Duration
 }
@@ -144,11 +144,11 @@ type lab struct {
 func (l *lab) try(c testCase, number int) []string {
 	b := &bench{lab: l, namespace: fmt.Sprintf("conformance-%d-%d", l.run, number)}
 	done := make(chan struct{})
-	go func() { // of its own, because a case that cannot go on ends its goroutine
+	go func() { // a goroutine of its own, because a case that cannot go on ends it
 		defer close(done)
 		defer func() {
-			if odd := recover(); odd != nil { // such as a snapshot without the pods that it has to have
-				b.failf("the case cannot make sense of what came: %v", odd)
+			if odd := recover(); odd != nil { // such as a snapshot without the pods that it should have
+				b.failf("the case panicked on what the adapter sent: %v", odd)
 			}
 		}()
 		b.open()
@@ -164,7 +164,7 @@ func (l *lab) try(c testCase, number int) []string {
 	return b.findings
 }
 
-// awake waits until the adapter asks about a set at all.
+// awake waits until the adapter asks about a set for the first time.
 func (l *lab) awake() error {
 	b := &bench{lab: l, namespace: fmt.Sprintf("conformance-%d-awake", l.run), longer: 2 * time.Minute}
 	done := make(chan struct{})
@@ -188,7 +188,7 @@ func (b *bench) failf(format string, args ...any) {
 	b.findings = append(b.findings, fmt.Sprintf(format, args...))
 }
 
-// stopf notes a finding after which the case cannot go on.
+// stopf notes a finding and ends the case.
 func (b *bench) stopf(format string, args ...any) {
 	b.failf(format, args...)
 	runtime.Goexit()

@@ -12,7 +12,7 @@ import (
 	clienttesting "k8s.io/client-go/testing"
 )
 
-// TestBegunTwice: whoever asks again after the first commands, which change the old set, gets the same manifest, and the way back leads to
+// TestBegunTwice: the first commands change the old set; afterwards convert still prints the same manifest, and the way back still restores
 // the set as it was.
 func TestBegunTwice(t *testing.T) {
 	client, set := cluster(t, "dangers")
@@ -43,7 +43,7 @@ func TestBegunTwice(t *testing.T) {
 	}
 }
 
-// TestFormerPolicy: what a move has kept of the policy counts as long as the set is as the move left it, and only if it is a policy.
+// TestFormerPolicy: the policy that a move has noted counts only if it is valid, and the set's policy is still as the move left it.
 func TestFormerPolicy(t *testing.T) {
 	for _, row := range []struct{ reason, kept, now, want string }{
 		{"begun", `{"whenDeleted":"Delete","whenScaled":"Retain"}`, "Retain", "Delete"},
@@ -64,7 +64,7 @@ func TestFormerPolicy(t *testing.T) {
 	}
 }
 
-// TestRejected: what the API server does not take of the new kind is known before the first command, and so is a webhook's answer.
+// TestRejected: the preflight shows why the API server, or a webhook, refuses the new set.
 func TestRejected(t *testing.T) {
 	for reason, failure := range map[string]error{
 		"REFUSED":  errors.NewInvalid(Own.GroupKind(), "web", nil),
@@ -84,7 +84,7 @@ func TestRejected(t *testing.T) {
 	}
 }
 
-// TestClusterIsNamed: every command of every move says which cluster it is for, whatever becomes current meanwhile.
+// TestClusterIsNamed: every command of every move names its cluster, because the current context may change.
 func TestClusterIsNamed(t *testing.T) {
 	for _, file := range files {
 		client, set := cluster(t, file)
@@ -111,7 +111,7 @@ func TestClusterIsNamed(t *testing.T) {
 	}
 }
 
-// TestUnfinished: who has lost the commands of a move in its middle learns how to end it.
+// TestUnfinished: after the commands were lost in the middle of a move, convert shows how to finish it.
 func TestUnfinished(t *testing.T) {
 	for _, row := range []struct {
 		reason, label, pause string
@@ -140,7 +140,7 @@ func TestUnfinished(t *testing.T) {
 	}
 }
 
-// TestDeletesOnlyThatSet runs the command that deletes the old set with kubectl's answers, and looks whether it goes on.
+// TestDeletesOnlyThatSet runs the command that deletes the old set, with given answers of kubectl, and checks whether it deletes.
 func TestDeletesOnlyThatSet(t *testing.T) {
 	client, set := cluster(t, "dangers")
 	command := ""
@@ -151,15 +151,15 @@ func TestDeletesOnlyThatSet(t *testing.T) {
 	}
 	for answer, deleted := range map[string]bool{
 		"uid-web 8 ":                     true,
-		"uid-web 9 2026-11-21T06:40:43Z": true, // it was asked for already
+		"uid-web 9 2026-11-21T06:40:43Z": true, // its deletion has begun
 		"uid-web 9 ":                     false,
 		"uid-web 10 2026-11-21T06:40:4Z": false,
 		"uid-web 7 ":                     false,
-		"uid-2 8 ":                       false, // one of the same name in another cluster, or made anew
+		"uid-2 8 ":                       false, // another set of the same name: of another cluster, or recreated
 		"":                               false,
 	} {
 		script := `kubectl() { case "$*" in *' delete '*) echo DELETED;; *) printf %s "$ANSWER";; esac; }` + "\nANSWER='" + answer + "'\n" + command
-		out, _ := exec.Command("sh", "-c", script).Output() // fails where it does not delete
+		out, _ := exec.Command("sh", "-c", script).Output() // it fails if it does not delete
 		if got := string(out) == "DELETED\n"; got != deleted {
 			t.Errorf("%q: deleted %v", answer, got)
 		}

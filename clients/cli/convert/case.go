@@ -12,19 +12,19 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
-// Case is a set that is to move, and what was found around it.
+// Case is a set to move, and what was found around it.
 type Case struct {
 	Set      *unstructured.Unstructured
 	From, To Kind
 	// Now is when all of it was read.
 	Now time.Time
-	// Program is how this program is called.
+	// Program is the command that runs this program, such as "kubectl setplan".
 	Program string
-	// Cluster are the flags, quoted for a shell, by which kubectl and this program find the cluster, such as --context=x: what is current
-	// may change between two commands.
+	// Cluster holds the flags, quoted for a shell, by which kubectl and this program find the cluster, such as --context=x: the current
+	// context may change between two commands.
 	Cluster []string
 
-	// Pods, Claims and Revisions are those of the namespace.
+	// Pods, Claims and Revisions are all of the set's namespace.
 	Pods      []corev1.Pod
 	Claims    []corev1.PersistentVolumeClaim
 	Revisions []appsv1.ControllerRevision
@@ -41,18 +41,18 @@ type Case struct {
 	Served bool
 	// There is the set of the other kind, if it exists already.
 	There *unstructured.Unstructured
-	// Template is the set's template with everything that an API server fills in; nil where it could not be asked.
+	// Template is the set's template with the API server's defaults; nil if they are not known.
 	Template map[string]any
-	// Refused says why the API server does not take the spec under apps/v1.
+	// Refused says why the API server refuses the spec under apps/v1; empty if it does not.
 	Refused string
-	// Rejected says why the API server does not take the new set.
+	// Rejected says why the API server refuses the new set; empty if it does not.
 	Rejected string
 
 	spec   appsv1.StatefulSetSpec
 	status appsv1.StatefulSetStatus
 }
 
-// decode reads the parts of the set that are decided by. Its template stays as it is.
+// decode reads the spec, without its templates, and the status.
 func (c *Case) decode() error {
 	parts := struct {
 		Spec   appsv1.StatefulSetSpec   `json:"spec"`
@@ -79,7 +79,7 @@ func (c *Case) decode() error {
 	return nil
 }
 
-// name of the set, which stays.
+// name returns the set's name, which the new set keeps.
 func (c *Case) name() string { return c.Set.GetName() }
 
 // refers reports whether an object has an owner reference to the set.
@@ -92,7 +92,7 @@ func (c *Case) refers(object metav1.Object) bool {
 	return false
 }
 
-// revision is a revision of the set, or nil.
+// revision returns a revision of the set, or nil.
 func (c *Case) revision(name string) *appsv1.ControllerRevision {
 	for i := range c.Revisions {
 		if r := &c.Revisions[i]; r.Name == name && metav1.IsControlledBy(r, c.Set) {
@@ -102,7 +102,7 @@ func (c *Case) revision(name string) *appsv1.ControllerRevision {
 	return nil
 }
 
-// claimTemplates are the names of the set's claim templates.
+// claimTemplates returns the names of the set's claim templates.
 func (c *Case) claimTemplates() (names []string) {
 	templates, _, _ := unstructured.NestedSlice(c.Set.Object, "spec", "volumeClaimTemplates")
 	for _, template := range templates {

@@ -9,7 +9,7 @@ import (
 	"github.com/setplan/setplan/clients/cli/shell"
 )
 
-// adopted: for a moment the pods have no owner. Whoever selects them by labels alone takes them then, and deletes what is too many.
+// adopted: for a moment the pods have no owner. A controller that selects them by labels alone adopts them then, and deletes surplus ones.
 func adopted(c *Case) (found []Finding) {
 	pods, _, _ := unstructured.NestedStringMap(c.Set.Object, "spec", "template", "metadata", "labels")
 	for i := range c.Adopters {
@@ -24,7 +24,7 @@ func adopted(c *Case) (found []Finding) {
 	return found
 }
 
-// selects reports whether an object's selector takes pods with these labels. That of a ReplicationController is a plain map.
+// selects reports whether an object's selector matches these labels. The selector of a ReplicationController is a plain map.
 func selects(object *unstructured.Unstructured, pods map[string]string) bool {
 	field, _, _ := unstructured.NestedMap(object.Object, "spec", "selector")
 	if plain, is, err := unstructured.NestedStringMap(object.Object, "spec", "selector"); is && err == nil {
@@ -38,7 +38,7 @@ func selects(object *unstructured.Unstructured, pods map[string]string) bool {
 	return err == nil && matches.Matches(labels.Set(pods))
 }
 
-// unfinished: the set is the new one of a move to its kind, and what it is to get still belongs to nobody.
+// unfinished: the set is the new one of an earlier move, and the pods that it should adopt still have no owner.
 func unfinished(c *Case) []Finding {
 	if c.Set.GetAnnotations()[pause] != "All" || c.From.Group != Own.Group {
 		return nil
@@ -49,7 +49,7 @@ func unfinished(c *Case) []Finding {
 			continue
 		}
 		return []Finding{{Severity: Stop, Code: "UNFINISHED", Subject: "Pod/" + pod.Name,
-			Message: "Nobody owns the pod, and the set, which is paused, would: a move to this kind was not brought to its end.",
+			Message: "Nobody owns the pod, and the set that would adopt it is paused: a move to this kind was not finished.",
 			Remedy:  "End the pause, and wait until the set has its pods.", Commands: []string{c.kubectl("annotate %s %s-", c.From.argument(c.name()), shell.Raw(pause))}}}
 	}
 	return nil

@@ -9,8 +9,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// leftClaims are the claims that refer to the set although no pod of it uses them: those of ordinals that were scaled away. Controllers go
-// by pods, and the built-in one never takes these references away.
+// leftClaims returns the claims that refer to the set although none of its pods uses them: their ordinals were scaled away. Controllers
+// look at claims by pod, and the built-in one never removes these references.
 func (c *Case) leftClaims() (names []string) {
 	used := map[string]bool{}
 	for _, pod := range c.ownPods() {
@@ -29,7 +29,7 @@ func (c *Case) leftClaims() (names []string) {
 	return names
 }
 
-// leftover: no controller gives such a claim an owner before its ordinal has a pod again.
+// leftover: no controller gives such a claim an owner until its ordinal has a pod again.
 func leftover(c *Case) (found []Finding) {
 	for _, name := range c.leftClaims() {
 		found = append(found, Finding{Severity: Note, Code: "LEFT_CLAIM", Subject: "PersistentVolumeClaim/" + name,

@@ -11,23 +11,23 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
-// scaler is an object that names the set as what it scales.
+// scaler is an object that names the set as its target.
 type scaler struct {
 	object *unstructured.Unstructured
-	// field is where it names the set.
+	// field of its spec names the set.
 	field string
-	// resource is how kubectl is told of it.
+	// resource is its kind for kubectl.
 	resource string
 }
 
-// scalerKinds are the kinds that name what they scale.
+// scalerKinds are the kinds that name a target.
 var scalerKinds = map[string]struct{ field, resource string }{
 	"HorizontalPodAutoscaler": {"scaleTargetRef", "horizontalpodautoscalers.autoscaling"},
 	"VerticalPodAutoscaler":   {"targetRef", "verticalpodautoscalers.autoscaling.k8s.io"},
 	"ScaledObject":            {"scaleTargetRef", "scaledobjects.keda.sh"},
 }
 
-// scalers are those that name the set. KEDA keeps an autoscaler for each of its objects, and changes that itself.
+// scalers returns the objects that name the set. It skips the autoscalers that KEDA keeps for its own objects, and changes itself.
 func (c *Case) scalers() (found []scaler) {
 	for i := range c.Scalers {
 		object := &c.Scalers[i]
@@ -48,7 +48,7 @@ func (c *Case) scalers() (found []scaler) {
 	return found
 }
 
-// onlyTexts holds the reference of a field, without what is no text in it.
+// onlyTexts returns the reference in a field, without values that are not strings.
 func onlyTexts(object map[string]any, field string) map[string]any {
 	ref, _, _ := unstructured.NestedMap(object, "spec", field)
 	texts := map[string]any{}
@@ -60,16 +60,16 @@ func onlyTexts(object map[string]any, field string) map[string]any {
 	return map[string]any{"ref": texts}
 }
 
-// scaled: an autoscaler that changes the old set during the move makes the manifest wrong, and stands still afterwards.
+// scaled: an autoscaler that changes the old set during the move makes the manifest outdated; afterwards it scales nothing.
 func scaled(c *Case) (found []Finding) {
 	for _, s := range c.scalers() {
 		found = append(found, Finding{Severity: Act, Code: "AUTOSCALED", Subject: s.object.GetKind() + "/" + s.object.GetName(),
-			Message: "It scales the set. If it does so between the first command and the deletion, the deletion is refused, and you begin again. Afterwards it does nothing until the last commands have turned it to the new set."})
+			Message: "It scales the set. If it does so between the first command and the deletion, the deletion fails, and you begin again. Afterwards it does nothing until the last commands have pointed it at the new set."})
 	}
 	return found
 }
 
-// budgeted: budgets select pods, and ask the controller of a pod how many there should be.
+// budgeted: a budget selects pods, and asks a pod's controller how many pods there should be.
 func budgeted(c *Case) (found []Finding) {
 	pods, _, _ := unstructured.NestedStringMap(c.Set.Object, "spec", "template", "metadata", "labels")
 	for i := range c.Budgets {
@@ -84,15 +84,15 @@ func budgeted(c *Case) (found []Finding) {
 			continue
 		}
 		found = append(found, Finding{Severity: Note, Code: "BUDGET", Subject: "PodDisruptionBudget/" + budget.GetName(),
-			Message: "It selects pods by labels, and holds for the new set too. While the pods have no owner, one with maxUnavailable or a percentage allows no eviction."})
+			Message: "It selects pods by labels, and holds for the new set too. While the pods have no owner, a budget with maxUnavailable or a percentage allows no eviction."})
 	}
 	return found
 }
 
-// unread says what was not looked at.
+// unread: what could not be read may be dangerous. A set without pods has nothing to move.
 func unread(c *Case) (found []Finding) {
 	for _, text := range c.Unread {
-		found = append(found, Finding{Severity: Act, Code: "NOT_READ", Message: fmt.Sprintf("This could not be read, and may hold something dangerous: %s", text)})
+		found = append(found, Finding{Severity: Act, Code: "NOT_READ", Message: fmt.Sprintf("This could not be read, and may hide a danger: %s", text)})
 	}
 	if len(c.ownPods()) == 0 && *c.spec.Replicas > 0 {
 		found = append(found, Finding{Severity: Stop, Code: "NO_PODS", Message: "The set has no pods of its own: there is nothing that could move without a restart."})
@@ -100,7 +100,7 @@ func unread(c *Case) (found []Finding) {
 	return found
 }
 
-// ownPods are the pods that the set controls.
+// ownPods returns the pods that the set controls.
 func (c *Case) ownPods() (pods []*corev1.Pod) {
 	for i := range c.Pods {
 		if metav1.IsControlledBy(&c.Pods[i], c.Set) {

@@ -8,7 +8,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// owned: who made the set makes it again once it is gone, and the two sets then run the same pods.
+// owned: a controller that owns the set creates it again once it is gone, and then two sets run the same pods.
 func owned(c *Case) (found []Finding) {
 	for _, owner := range c.Set.GetOwnerReferences() {
 		finding := Finding{Severity: Act, Code: "OWNED", Subject: owner.Kind + "/" + owner.Name,
@@ -22,11 +22,11 @@ func owned(c *Case) (found []Finding) {
 	return found
 }
 
-// deliveries are the marks of tools that keep a cluster as a source says.
+// deliveries lists the labels and annotations by which tools mark what they deploy from a source.
 var deliveries = []struct {
 	key, value, tool string
-	// kept marks the new set too: Helm takes over what has its marks, and prunes by its own record. The others prune what has their
-	// mark and is not in the source.
+	// kept: the new set keeps the mark. Helm takes over what has its marks, and prunes by its own record. The others prune what has
+	// their mark and is not in the source.
 	kept bool
 }{
 	{key: "argocd.argoproj.io/tracking-id", tool: "Argo CD"},
@@ -46,7 +46,7 @@ var deliveries = []struct {
 	{key: "applyset.kubernetes.io/part-of", tool: "kubectl apply --prune"},
 }
 
-// unmarked takes the marks of those tools away that would prune the new set.
+// unmarked removes the marks of the tools that would prune the new set.
 func unmarked(marks map[string]string) map[string]string {
 	rest := maps.Clone(marks)
 	for _, d := range deliveries {
@@ -57,7 +57,7 @@ func unmarked(marks map[string]string) map[string]string {
 	return rest
 }
 
-// synced: what a repository still has is made again, and what it has no longer is pruned, with its pods.
+// synced: a tool creates again what its source still has, and prunes what the source no longer has, with its pods.
 func synced(c *Case) (found []Finding) {
 	var tools []string
 	for _, d := range deliveries {
@@ -84,14 +84,14 @@ func beingDeleted(c *Case) []Finding {
 	return []Finding{{Severity: Stop, Code: "DELETED", Message: "The set is being deleted.", Remedy: "Wait until it is gone, or make the new set by hand."}}
 }
 
-// exists: a set of the other kind is one that another move has made, or somebody.
+// exists: an earlier run of the commands, or somebody else, has made a set of the other kind.
 func exists(c *Case) []Finding {
 	if c.There == nil {
 		return nil
 	}
 	return []Finding{{Severity: Stop, Code: "EXISTS", Subject: c.To.argument(c.name()),
 		Message: "The set of the other kind exists already.",
-		Remedy:  "If these commands made it, go on with the first one that has not been run. If not, it is somebody's: find out whose.",
+		Remedy:  "If these commands made it, go on with the first one that has not been run. If not, find out whose it is.",
 	}}
 }
 
@@ -103,8 +103,8 @@ func unserved(c *Case) []Finding {
 		Remedy: "Install its CustomResourceDefinition, and an adapter that runs it."}}
 }
 
-// refused: what an API server does not take under apps/v1, it makes no pods of under any kind. Of the new kind it may refuse what it takes
-// of the old one, such as a variable that is there twice.
+// refused: from a template that the API server refuses under apps/v1, no kind can make pods. The new kind may refuse what the old one
+// accepts, such as an environment variable that is listed twice.
 func refused(c *Case) []Finding {
 	const remedy = "Correct the set first, and wait until it is at rest."
 	if c.Refused != "" {
@@ -116,7 +116,7 @@ func refused(c *Case) []Finding {
 	return nil
 }
 
-// finalized: a finalizer of somebody keeps the old set, and its name, after the orphans are made.
+// finalized: somebody else's finalizer keeps the old set after its objects are orphaned.
 func finalized(c *Case) (found []Finding) {
 	for _, name := range c.Set.GetFinalizers() {
 		if name == drainFinalizer || name == metav1.FinalizerOrphanDependents || name == metav1.FinalizerDeleteDependents {

@@ -18,7 +18,7 @@ const (
 	scaleInGuard   = ours + "scale-in-guard"
 )
 
-// policies are the annotations of the new set that Setplan decides by, sorted. Drain templates have other names too.
+// policies returns the new set's annotations that are a policy for Setplan, sorted. Drain templates may have other prefixes.
 func (c *Case) policies() []string {
 	var names []string
 	for _, name := range slices.Sorted(maps.Keys(c.annotations())) {
@@ -29,7 +29,7 @@ func (c *Case) policies() []string {
 	return names
 }
 
-// byUs reports whether Setplan wrote the status last: then its annotations have a meaning today.
+// byUs reports whether Setplan wrote the status last: then it obeys the annotations already.
 func (c *Case) byUs() bool {
 	manager := ""
 	var last string
@@ -41,7 +41,7 @@ func (c *Case) byUs() bool {
 	return manager == adapterName
 }
 
-// waking: the built-in controller ignores these annotations, and an adapter does as they say, from the last command on.
+// waking: the built-in controller ignores these annotations, and an adapter obeys them once the new set works.
 func waking(c *Case) (found []Finding) {
 	if c.From.Group != BuiltIn.Group || c.byUs() {
 		return nil
@@ -51,13 +51,13 @@ func waking(c *Case) (found []Finding) {
 		if name == reserved {
 			severity = Stop // other ordinals are other pods
 		}
-		found = append(found, Finding{Severity: severity, Code: "WAKES", Subject: name, Message: "The annotation means nothing today, and is obeyed afterwards.",
+		found = append(found, Finding{Severity: severity, Code: "WAKES", Subject: name, Message: "The annotation has no effect today, and is obeyed afterwards.",
 			Remedy: "Remove it, if it is not wanted.", Commands: []string{c.kubectl("annotate %s %s", c.From.argument(c.name()), c.removals(name))}})
 	}
 	return found
 }
 
-// removals take away the annotations of the old set from which the new one has this one.
+// removals returns the arguments that remove the old set's annotations from which the new set gets this one.
 func (c *Case) removals(name string) shell.Raw {
 	var all []string
 	for _, old := range slices.Sorted(maps.Keys(c.Set.GetAnnotations())) {
@@ -68,7 +68,7 @@ func (c *Case) removals(name string) shell.Raw {
 	return shell.Words(all)
 }
 
-// forgotten: the built-in controller does what these hold back.
+// forgotten: the built-in controller ignores these, and does what they hold back.
 func forgotten(c *Case) (found []Finding) {
 	if c.To.Group != BuiltIn.Group {
 		return nil
@@ -86,12 +86,12 @@ func forgotten(c *Case) (found []Finding) {
 			message = "The built-in controller has no reserved ordinals: it deletes the pods of other ordinals than the first ones, and creates the reserved ones."
 		}
 		found = append(found, Finding{Severity: severity, Code: "FORGOTTEN", Subject: name, Message: message,
-			Remedy: "End what it is for before the move, and remove it."})
+			Remedy: "Before the move, undo what it asks for, and remove it."})
 	}
 	return found
 }
 
-// drained: a drain of the old set's pods is of the old set, and does not go on under the new one.
+// drained: the new set does not continue a drain of the old one.
 func drained(c *Case) (found []Finding) {
 	for i := range c.Pods {
 		if pod := &c.Pods[i]; pod.Annotations[ours+"drain-set"] == c.name() {
@@ -101,26 +101,26 @@ func drained(c *Case) (found []Finding) {
 	}
 	if c.protected() {
 		found = append(found, Finding{Severity: Note, Code: "DRAIN_ON_DELETE", Subject: drainOnDelete,
-			Message: "The set is drained when it is deleted. The commands take that away first, and the new set has the annotation again."})
+			Message: "The set is drained when it is deleted. The commands turn that off first, and the new set has the annotation again."})
 	}
 	return found
 }
 
-// annotationDrain remembers, on a set that is about to move, that it was to be drained when it is deleted: the commands take that away,
-// and whoever asks once more must get the manifest that was printed before.
+// annotationDrain notes on a set that moves that it had drain-on-delete, which the commands turn off. With the annotation a second run of
+// convert still prints the same manifest.
 const annotationDrain = "convert.setplan.io/drain-on-delete"
 
-// protected reports whether the set drains when it is deleted, as it is now.
+// protected reports whether the set, as it is now, is drained when it is deleted.
 func (c *Case) protected() bool {
 	return slices.Contains(c.Set.GetFinalizers(), drainFinalizer) || c.Set.GetAnnotations()[drainOnDelete] == "true"
 }
 
-// drainsOnDelete reports whether the set did so before it began to move.
+// drainsOnDelete reports whether the set had drain-on-delete before it began to move.
 func (c *Case) drainsOnDelete() bool {
 	return c.Set.GetAnnotations()[drainOnDelete] == "true" || c.Set.GetAnnotations()[annotationDrain] == "true"
 }
 
-// unsupported names the fields that the other kind does not have, and what they did.
+// unsupported: the other kind lacks fields that the set uses.
 func unsupported(c *Case) (found []Finding) {
 	_, dropped := c.newSpec()
 	for _, field := range dropped {

@@ -18,7 +18,7 @@ const (
 	sortable    = time.RFC3339
 )
 
-// restless: what is under way is between two states, and who ends it changes in the middle.
+// restless: a rollout or a scaling that is under way would begin under one controller and end under another.
 func restless(c *Case) []Finding {
 	want, st := *c.spec.Replicas, c.status
 	message := ""
@@ -44,17 +44,17 @@ func restless(c *Case) []Finding {
 	return []Finding{{Severity: Stop, Code: "NOT_AT_REST", Message: message, Remedy: "Wait until the set is at rest, and ask again."}}
 }
 
-// heldBack: the commands wait for writes to claims, which a pause holds back.
+// heldBack: the commands wait until the controller has removed references from claims, which a pause holds back.
 func heldBack(c *Case) []Finding {
 	mode := c.annotations()[pause]
 	if c.retains() || !c.byUs() || mode == "" || mode == "Updates" {
 		return nil
 	}
-	return []Finding{{Severity: Stop, Code: "PAUSED", Subject: mode, Message: "The claims refer to the set, and the pause keeps the references that the commands must take away.",
+	return []Finding{{Severity: Stop, Code: "PAUSED", Subject: mode, Message: "The claims refer to the set. The commands wait until the controller has removed these references, and the pause holds that back.",
 		Remedy: "Resume the set for the move, or pause Updates only."}}
 }
 
-// leaving is a pod of the set that is being deleted.
+// leaving returns the name of a pod of the set that is being deleted, or "".
 func (c *Case) leaving() string {
 	for i := range c.Pods {
 		if pod := &c.Pods[i]; metav1.IsControlledBy(pod, c.Set) && pod.DeletionTimestamp != nil {
@@ -64,8 +64,8 @@ func (c *Case) leaving() string {
 	return ""
 }
 
-// settling is how long a garbage collector may take to see a new object. It sees it in less than a second, as a rule; one that it has
-// not seen is not orphaned but deleted.
+// settling is how long a garbage collector may take to see a new object. Usually it takes less than a second. An object that it has not
+// seen is not orphaned but deleted.
 const settling = time.Minute
 
 func young(c *Case) []Finding {
@@ -93,7 +93,7 @@ func young(c *Case) []Finding {
 		Remedy:  "Wait a minute, and ask again."}}
 }
 
-// halfway: a set that keeps two revisions is at rest too.
+// halfway: a set may be at rest with pods at two revisions, as with a partition.
 func halfway(c *Case) []Finding {
 	if !c.betweenRevisions() {
 		return nil
@@ -115,7 +115,7 @@ func collided(c *Case) []Finding {
 	if c.collisions() == 0 {
 		return nil
 	}
-	return []Finding{{Severity: Note, Code: "COLLISIONS", Message: fmt.Sprintf("Names of its revisions have collided %d times, and the new set would give them others. So the old set is deleted before the new one is made, and the commands write the count into the new status. In between nobody replaces a pod that is lost.", c.collisions())}}
+	return []Finding{{Severity: Note, Code: "COLLISIONS", Message: fmt.Sprintf("Names of its revisions have collided %d times, and the new set would choose other names. So the old set is deleted before the new one is created, and the commands write the count into the new status. In between nobody replaces a lost pod.", c.collisions())}}
 }
 
 func (c *Case) collisions() int32 { return *cmp.Or(c.status.CollisionCount, new(int32(0))) }
@@ -126,5 +126,5 @@ func foreignEncoding(c *Case) []Finding {
 		return nil
 	}
 	return []Finding{{Severity: Note, Code: "OLD_ENCODING", Subject: "ControllerRevision/" + c.status.UpdateRevision,
-		Message: "The revision was stored by an older API server, in another form than today's. The new set must find it without an owner, so the old set is deleted before the new one is made. In between nobody replaces a pod that is lost."}}
+		Message: "An older API server has stored the revision, in another form than today's. The new set recognizes it only without an owner, so the old set is deleted before the new one is created. In between nobody replaces a lost pod."}}
 }

@@ -26,7 +26,7 @@ import (
 
 var rewrite = flag.Bool("rewrite", false, "rewrite the expected texts; read the diff")
 
-// listKinds are the kinds that the API server of the tests has.
+// listKinds are the kinds of the tests' API server.
 var listKinds = map[schema.GroupVersionResource]string{
 	{Version: "v1", Resource: "pods"}: "PodList", {Version: "v1", Resource: "persistentvolumeclaims"}: "PersistentVolumeClaimList",
 	{Group: "apps", Version: "v1", Resource: "controllerrevisions"}:                  "ControllerRevisionList",
@@ -41,7 +41,7 @@ var listKinds = map[schema.GroupVersionResource]string{
 	BuiltIn.GVR(): "StatefulSetList", Own.GVR(): "StatefulSetList", Kruise.GVR(): "StatefulSetList", PingCAP.GVR(): "StatefulSetList",
 }
 
-// cluster is an API server with the objects of a file, the first of which is the set.
+// cluster returns an API server with the objects of a file, and the first object, which is the set.
 func cluster(t *testing.T, file string) (*fake.FakeDynamicClient, *unstructured.Unstructured) {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("testdata", file+".yaml"))
@@ -95,7 +95,7 @@ func converted(t *testing.T, client *fake.FakeDynamicClient, set *unstructured.U
 
 var files = []string{"plain", "dangers", "back", "old", "kruise", "pingcap", "odd"}
 
-// TestGolden holds the text and the manifest of every case.
+// TestGolden compares the text and the manifest of every case with its file.
 func TestGolden(t *testing.T) {
 	for _, file := range files {
 		client, set := cluster(t, file)
@@ -134,7 +134,7 @@ func golden(t *testing.T, name, got string) {
 	}
 }
 
-// TestUnseen: what an API server does not have is no danger, and what it does not show is one.
+// TestUnseen: a kind that the API server does not have is no danger; a kind that it forbids to list is one.
 func TestUnseen(t *testing.T) {
 	client, set := cluster(t, "plain")
 	client.PrependReactor("list", "*", func(action clienttesting.Action) (bool, runtime.Object, error) {
@@ -157,7 +157,7 @@ func TestUnseen(t *testing.T) {
 	}
 }
 
-// TestTargets: where a set can go from where it is.
+// TestTargets: the kinds that a set can move to.
 func TestTargets(t *testing.T) {
 	for _, row := range []struct {
 		from Kind
@@ -181,7 +181,7 @@ func TestTargets(t *testing.T) {
 	}
 }
 
-// TestRetains: a reference of a claim to the set counts, whatever the policy says now: nobody knows who has taken it away by when.
+// TestRetains: a claim's reference to the set counts, whatever the policy says now, because it may not have been removed yet.
 func TestRetains(t *testing.T) {
 	for _, refers := range []bool{false, true} {
 		client, set := cluster(t, "plain")

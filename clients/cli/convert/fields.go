@@ -10,14 +10,14 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
-// shared are the fields of a spec that all kinds have with one meaning; the fields below them that are listed are the only ones of theirs.
+// shared lists the fields of a spec that mean the same in all kinds. Where fields below one are listed, only those are shared.
 var shared = map[string][]string{
 	"replicas": nil, "selector": nil, "template": nil, "volumeClaimTemplates": nil, "serviceName": nil, "podManagementPolicy": nil, "revisionHistoryLimit": nil,
 	"minReadySeconds": nil, "persistentVolumeClaimRetentionPolicy": {"whenDeleted", "whenScaled"}, "ordinals": {"start"},
 	"updateStrategy": {"type", "rollingUpdate"}, "updateStrategy.rollingUpdate": {"partition", "maxUnavailable"},
 }
 
-// asAnnotations are fields that the other kind has as an annotation of Setplan.
+// asAnnotations maps fields to the annotations of Setplan that mean the same.
 var asAnnotations = map[string]struct {
 	name  string
 	value func(any) string
@@ -29,7 +29,7 @@ var asAnnotations = map[string]struct {
 	"updateStrategy.rollingUpdate.paused": {pause, pausedUpdates}, // Kruise
 }
 
-// fromAnnotations are annotations of other controllers that mean the same as one of Setplan's.
+// fromAnnotations maps annotations of other controllers to those of Setplan that mean the same.
 var fromAnnotations = map[string]struct {
 	name  string
 	value func(any) string
@@ -59,16 +59,16 @@ func onTrue(value any, mode string) string {
 	return ""
 }
 
-// usual are values of other kinds' fields that mean what all kinds do.
+// usual has values of other kinds' fields that ask for what every kind does.
 var usual = map[string]any{"updateStrategy.rollingUpdate.podUpdatePolicy": "ReCreate"}
 
-// lost is a field that the other kind does not have.
+// lost is a field that the new kind does not have.
 type lost struct {
 	path, effect string
-	harmless     bool // nothing happens to pods because it is gone
+	harmless     bool // its absence changes no pod
 }
 
-// effects say what fields of other kinds do.
+// effects says what happens without fields of other kinds.
 var effects = map[string]struct {
 	effect   string
 	harmless bool
@@ -81,8 +81,8 @@ var effects = map[string]struct {
 	"volumeClaimUpdateStrategy": {"Claims are not changed when a claim template is.", true},
 }
 
-// newSpec is the spec of the other kind: what both have, byte for byte, and the names of what is lost. What is written as an
-// annotation there is in annotations.
+// newSpec returns the new set's spec, which is what both kinds have, unchanged, and the fields that are lost. Fields that become
+// annotations are in annotations.
 func (c *Case) newSpec() (spec map[string]any, dropped []lost) {
 	spec, _, _ = unstructured.NestedMap(c.Set.Object, "spec")
 	c.prune(spec, "", &dropped)
@@ -97,7 +97,7 @@ func (c *Case) newSpec() (spec map[string]any, dropped []lost) {
 	return spec, dropped
 }
 
-// prune takes away from an object below a path what the other kind does not have.
+// prune removes from the object at a path what the new kind does not have.
 func (c *Case) prune(object map[string]any, path string, dropped *[]lost) {
 	for _, key := range slices.Sorted(maps.Keys(object)) {
 		at := strings.TrimPrefix(path+"."+key, ".")
@@ -121,7 +121,7 @@ func (c *Case) prune(object map[string]any, path string, dropped *[]lost) {
 	}
 }
 
-// empty reports whether a value says nothing, so that it is not missed.
+// empty reports whether a value says nothing, so that losing it does not matter.
 func empty(value any) bool {
 	switch value := value.(type) {
 	case nil:
@@ -138,7 +138,7 @@ func empty(value any) bool {
 	return false
 }
 
-// annotations are those of the new set, before it is paused for the move.
+// annotations returns those of the new set, before it is paused for the move.
 func (c *Case) annotations() map[string]string {
 	all := maps.Clone(c.Set.GetAnnotations())
 	if all == nil {
@@ -151,7 +151,7 @@ func (c *Case) annotations() map[string]string {
 		all[drainOnDelete] = "true"
 	}
 	delete(all, annotationDrain)
-	for name, from := range fromAnnotations { // what another controller goes by counts more than what was written for ours
+	for name, from := range fromAnnotations { // the annotation that the set's controller obeys wins over ours
 		value, there := c.Set.GetAnnotations()[name]
 		if delete(all, name); there && from.value(value) != "" {
 			all[from.name] = from.value(value)

@@ -1,18 +1,18 @@
 package convert
 
-// Severity says what a finding asks for.
+// Severity says how urgent a finding is.
 type Severity string
 
 const (
-	// Stop: go on, and pods or data are lost, or two controllers fight.
+	// Stop: if you go on, pods or data are lost, or two controllers fight.
 	Stop Severity = "stop"
-	// Act: something that works now does not work afterwards, unless somebody sees to it.
+	// Act: something that works now stops working, unless you act.
 	Act Severity = "act"
-	// Note: what is different afterwards, or was not looked at.
+	// Note: something is different afterwards.
 	Note Severity = "note"
 )
 
-// Finding is something around a set that its move has to do with.
+// Finding is something that matters for the move of a set.
 type Finding struct {
 	Severity Severity `json:"severity"`
 	Code     string   `json:"code"`
@@ -22,13 +22,13 @@ type Finding struct {
 	Commands []string `json:"commands,omitempty"`
 }
 
-// checks are in the order of danger: what may cost most comes first.
+// checks lists all checks, the most dangerous findings first.
 var checks = []func(*Case) []Finding{
 	owned, synced, beingDeleted, unfinished, waking, forgotten, unsupported, exists, unserved, refused, adopted, drained, restless, heldBack, young,
 	remembered, claimed, scaled, finalized, foreignEncoding, halfway, collided, leftover, budgeted, unread,
 }
 
-// preflight is everything that was found, the most dangerous first.
+// preflight returns all findings: by severity, then in the order of checks.
 func (c *Case) preflight() []Finding {
 	found := []Finding{}
 	for _, severity := range []Severity{Stop, Act, Note} {

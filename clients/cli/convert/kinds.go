@@ -7,7 +7,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// Kind is a kind of sets.
+// Kind is a kind of set.
 type Kind struct{ schema.GroupVersionKind }
 
 func statefulSet(group, version string) Kind {
@@ -22,19 +22,19 @@ var (
 	PingCAP = statefulSet("apps.pingcap.com", "v1")
 )
 
-// APIVersion is what a manifest says.
+// APIVersion returns the apiVersion of a manifest.
 func (k Kind) APIVersion() string { return k.GroupVersion().String() }
 
-// GVR is the resource in the API.
+// GVR returns the resource of the kind.
 func (k Kind) GVR() schema.GroupVersionResource { return k.GroupVersion().WithResource("statefulsets") }
 
-// argument is how kubectl is told of a set of the kind, whatever other kinds are called StatefulSet too.
+// argument names a set for kubectl, with its group, because several kinds are called StatefulSet.
 func (k Kind) argument(name string) string { return k.GVR().GroupResource().String() + "/" + name }
 
-// file is where a manifest of the kind is kept.
+// file returns the name of the file that keeps a manifest of the kind.
 func (k Kind) file(name string) string { return name + "." + k.Group + ".yaml" }
 
-// KindOf is the kind of an object that is moved; of Kruise's and PingCAP's any version counts.
+// KindOf returns the kind of an object that can be moved, in any version. Other kinds are an error.
 func KindOf(gvk schema.GroupVersionKind) (Kind, error) {
 	for _, kind := range []Kind{BuiltIn, Own, Kruise, PingCAP} {
 		if gvk.GroupKind() == kind.GroupKind() {
@@ -44,7 +44,7 @@ func KindOf(gvk schema.GroupVersionKind) (Kind, error) {
 	return Kind{}, fmt.Errorf("%s of %s cannot be converted; StatefulSets of apps, %s, %s and %s can", gvk.Kind, gvk.GroupVersion(), Own.Group, Kruise.Group, PingCAP.Group)
 }
 
-// Target is the kind that a set becomes: the named one, or else the usual one.
+// Target returns the kind that a set becomes: the named one or, without a name, BuiltIn for a set of Own and Own for any other.
 func Target(from Kind, name string) (Kind, error) {
 	usual, possible := Own, []Kind{BuiltIn, Own}
 	if from.Group == Own.Group {

@@ -13,8 +13,8 @@ import (
 
 const lastApplied = corev1.LastAppliedConfigAnnotation
 
-// manifest is the set of the other kind. It begins paused, and the last command ends that: whoever applies it at a wrong moment
-// has two sets, of which one does nothing.
+// manifest returns the new set. It is paused until one of the last commands resumes it, so somebody who applies it too early gets a second
+// set that does nothing.
 func (c *Case) manifest() map[string]any {
 	spec, _ := c.newSpec()
 	set := &unstructured.Unstructured{Object: map[string]any{"spec": spec}}
@@ -33,23 +33,24 @@ func (c *Case) manifest() map[string]any {
 	return set.Object
 }
 
-// deletedFirst reports whether the new set would make a second revision beside the old set's: it finds that one by its data, which it may
-// do only where nobody owns it. By its name it is found too, but that has the count of collisions in it, and a new set begins with none.
+// deletedFirst reports whether the old set has to be deleted before the new one is created, because the new set's controller would
+// otherwise store a second revision. It finds an owned revision only by its name, which depends on the encoding and on the count of
+// collisions, and a new set's count is 0. It finds a revision without an owner by its data.
 func (c *Case) deletedFirst() bool { return c.foundOnlyAsOrphan() || c.collisions() > 0 }
 
-// foundOnlyAsOrphan reports whether the revision of the set holds its template in another form than a controller would store today. One
-// that may not touch the revision would store a second one then, and take the pods to be outdated.
+// foundOnlyAsOrphan reports whether the set's revision holds the template in another form than a controller would store today. A
+// controller that does not find it would store a second revision, and take the pods for outdated.
 func (c *Case) foundOnlyAsOrphan() bool {
 	stored := c.revision(c.status.UpdateRevision)
 	now := c.Template
 	if stored == nil || now == nil {
-		return false // the wait for the revision's name shows it, before anything is deleted
+		return false // then the wait for the revision's name fails, before anything is deleted
 	}
 	template, err := rollout.Template(stored)
 	return err == nil && !reflect.DeepEqual(tree(template), tree(now))
 }
 
-// tree is a value as JSON has it.
+// tree returns a value as decoded JSON.
 func tree(value any) any {
 	data, err := json.Marshal(value)
 	if err != nil {

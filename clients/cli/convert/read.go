@@ -12,14 +12,14 @@ import (
 	"k8s.io/client-go/dynamic"
 )
 
-// reader collects a case. What an API server does not have is not there; what it does not show is named.
+// reader fills in a case. A kind that the API server does not have has no objects; what it forbids to read is listed in Unread.
 type reader struct {
 	client dynamic.Interface
 	of     *Case
 	err    error
 }
 
-// Read finds what is around the set of a case.
+// Read reads what is around the set of a case. It fails if an API server does not answer, or an object cannot be decoded.
 func Read(ctx context.Context, client dynamic.Interface, c *Case) error {
 	if err := c.decode(); err != nil {
 		return fmt.Errorf("%s does not have the spec of a StatefulSet: %w", c.name(), err)
@@ -75,7 +75,7 @@ func into[T any](ctx context.Context, r *reader, group, version, resource string
 	}
 }
 
-// target looks whether the other kind is there, and the set of it.
+// target finds out whether the API server has the other kind, and whether the set exists there already.
 func (r *reader) target(ctx context.Context) {
 	c := r.of
 	objects := r.client.Resource(c.To.GVR()).Namespace(c.Set.GetNamespace())
@@ -100,7 +100,7 @@ func (r *reader) target(ctx context.Context) {
 	}
 }
 
-// trial has the API server check the new set, as strictly as kubectl create does.
+// trial has the API server check the new set in a dry run, as strictly as kubectl create does.
 func (r *reader) trial(ctx context.Context) {
 	c := r.of
 	_, err := r.client.Resource(c.To.GVR()).Namespace(c.Set.GetNamespace()).Create(ctx, &unstructured.Unstructured{Object: c.manifest()},
@@ -115,7 +115,7 @@ func (r *reader) trial(ctx context.Context) {
 	}
 }
 
-// defaults has the API server fill in the template, as for apps/v1, whose sets have it filled in. A dry run keeps nothing.
+// defaults gets the template with its defaults. Sets of apps/v1 have them; for other kinds it is a dry run under apps/v1.
 func (r *reader) defaults(ctx context.Context) {
 	c := r.of
 	set := c.Set

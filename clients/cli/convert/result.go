@@ -8,7 +8,7 @@ import (
 	"github.com/setplan/setplan/adapters/printable"
 )
 
-// Result is everything that there is to say about a move.
+// Result is the answer: the preflight, the commands and the new manifest.
 type Result struct {
 	Set      string         `json:"set"`
 	From     string         `json:"from"`
@@ -18,13 +18,13 @@ type Result struct {
 	Manifest map[string]any `json:"manifest"`
 }
 
-// Make says how a set moves that was read.
+// Make works out how the set of a case moves, after Read.
 func Make(c *Case) *Result {
 	return &Result{Set: c.Set.GetNamespace() + "/" + c.name(), From: c.From.APIVersion(), To: c.To.APIVersion(),
 		Findings: c.preflight(), Steps: c.steps(), Manifest: c.manifest()}
 }
 
-// Stops counts what must be dealt with before the first command.
+// Stops counts the findings that must be dealt with before the first command.
 func (r *Result) Stops() (n int) {
 	for _, f := range r.Findings {
 		if f.Severity == Stop {
@@ -54,15 +54,15 @@ func Text(w io.Writer, r *Result) error {
 		}
 	}
 	if n := r.Stops(); n > 0 {
-		line("#\n# Do not run the commands before what says stop is dealt with (%d).", n)
+		line("#\n# Deal with the findings that say stop (%d) before you run a command.", n)
 	}
-	line("#\n# Commands, one after another. Go no further where one fails. Whoever was interrupted goes on with the one that did not end; where it")
-	line("# says AlreadyExists or NotFound, with the next.")
+	line("#\n# Commands, one after another. Stop if one fails. After an interruption go on with the command that did not end; if that says")
+	line("# AlreadyExists or NotFound, with the next one.")
 	for i, s := range r.Steps {
 		line("\n# %d. %s", i+1, s.What)
 		line("%s", s.Command)
 		if len(s.Back) > 0 {
-			line("# If that fails, go no further. The way back:")
+			line("# If that fails, stop. The way back:")
 		}
 		for _, command := range s.Back {
 			line("#   $ %s", command)

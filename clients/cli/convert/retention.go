@@ -10,13 +10,13 @@ import (
 	"github.com/setplan/setplan/clients/cli/shell"
 )
 
-// AnnotationRetention keeps, on a set that is about to move, the retention policy that it had: the first command sets it to Retain, and
-// whoever asks once more must get the manifest that was printed before.
+// AnnotationRetention keeps the retention policy of a set while it moves. One of the first commands sets the policy to Retain; with the
+// annotation a second run of convert still prints the same manifest.
 const AnnotationRetention = "convert.setplan.io/retention-policy"
 
 const retain = appsv1.RetainPersistentVolumeClaimRetentionPolicyType
 
-// retention is the policy that the set has, or had before it began to move; nil where it says nothing.
+// retention returns the policy that the set has, or had before it began to move; nil if it says nothing.
 func (c *Case) retention() *appsv1.StatefulSetPersistentVolumeClaimRetentionPolicy {
 	if policy := c.former(); policy != nil {
 		return policy
@@ -24,8 +24,8 @@ func (c *Case) retention() *appsv1.StatefulSetPersistentVolumeClaimRetentionPoli
 	return c.spec.PersistentVolumeClaimRetentionPolicy
 }
 
-// former is the policy that the annotation keeps. Once the spec says anything else than the first command wrote, somebody has decided anew,
-// and it counts no more; nor does what is no policy.
+// former returns the policy that the annotation keeps; nil if there is none, or it is invalid. It no longer counts once the spec differs
+// from what the command wrote: then somebody has chosen another policy.
 func (c *Case) former() *appsv1.StatefulSetPersistentVolumeClaimRetentionPolicy {
 	now, former := c.spec.PersistentVolumeClaimRetentionPolicy, &appsv1.StatefulSetPersistentVolumeClaimRetentionPolicy{}
 	text, begun := c.Set.GetAnnotations()[AnnotationRetention]
@@ -40,19 +40,19 @@ func isPolicy(p appsv1.PersistentVolumeClaimRetentionPolicyType) bool {
 	return p == "" || p == retain || p == appsv1.DeletePersistentVolumeClaimRetentionPolicyType
 }
 
-// remembered: the annotation may be of a move that was given up long ago.
+// remembered: the annotation may be left from a move that was given up long ago.
 func remembered(c *Case) []Finding {
 	former := c.former()
 	if former == nil || cmp.Or(former.WhenDeleted, retain) == retain && cmp.Or(former.WhenScaled, retain) == retain {
 		return nil
 	}
 	return []Finding{{Severity: Act, Code: "REMEMBERED", Subject: AnnotationRetention,
-		Message: fmt.Sprintf("A move that was begun has written that the set's claims were treated so: whenDeleted %s, whenScaled %s. The new set gets that.",
+		Message: fmt.Sprintf("A move that was begun has noted the set's retention policy: whenDeleted %s, whenScaled %s. The new set gets that policy.",
 			cmp.Or(former.WhenDeleted, retain), cmp.Or(former.WhenScaled, retain)),
 		Remedy: "Remove the annotation if the claims are to stay.", Commands: []string{c.kubectl("annotate %s %s", c.From.argument(c.name()), shell.Raw(AnnotationRetention+"-"))}}}
 }
 
-// retains reports whether the set keeps its claims as it is now, and none refers to it.
+// retains reports whether the set's policy, as it is now, keeps its claims, and no claim refers to the set.
 func (c *Case) retains() bool {
 	if p := c.spec.PersistentVolumeClaimRetentionPolicy; p != nil && (cmp.Or(p.WhenDeleted, retain) != retain || cmp.Or(p.WhenScaled, retain) != retain) {
 		return false
@@ -65,7 +65,7 @@ func (c *Case) retains() bool {
 	return true
 }
 
-// formerPolicy is the patch that has the set do what it did before.
+// formerPolicy returns the patch that restores the set's policy.
 func (c *Case) formerPolicy() string {
 	patch, _ := json.Marshal(map[string]any{ // texts only
 		"metadata": map[string]any{"annotations": map[string]any{AnnotationRetention: nil}},
@@ -74,14 +74,14 @@ func (c *Case) formerPolicy() string {
 	return string(patch)
 }
 
-// keepsUntilTheEnd reports whether the new set keeps its claims until the move is done. The built-in controller knows no pause: a claim that
-// it makes a reference in must not go with the set on the way back.
+// keepsUntilTheEnd reports whether the new set must keep its claims until the move is done. The built-in controller knows no pause: if it
+// wrote references into claims, going back, which deletes the new set, would delete the claims.
 func (c *Case) keepsUntilTheEnd() bool {
 	policy := c.retention()
 	return c.To.Group == BuiltIn.Group && policy != nil && (cmp.Or(policy.WhenDeleted, retain) != retain || cmp.Or(policy.WhenScaled, retain) != retain)
 }
 
-// policyText is what the annotation keeps.
+// policyText returns the annotation's value.
 func (c *Case) policyText() string {
 	policy := c.retention()
 	if policy == nil {
@@ -91,7 +91,7 @@ func (c *Case) policyText() string {
 	return string(text)
 }
 
-// keepClaims is the patch that has the set keep them, and remembers what it did before.
+// keepClaims returns the patch that makes the set keep its claims, and notes its policy.
 func (c *Case) keepClaims() string {
 	patch, _ := json.Marshal(map[string]any{ // texts only
 		"metadata": map[string]any{"annotations": map[string]any{AnnotationRetention: c.policyText()}},

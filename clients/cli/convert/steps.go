@@ -7,17 +7,17 @@ import (
 	"github.com/setplan/setplan/clients/cli/shell"
 )
 
-// Step is one command of the move. Each may be repeated.
+// Step is one command of the move. Every command may be repeated.
 type Step struct {
 	What    string `json:"what"`
 	Command string `json:"command"`
-	// After is how things stand from here on if nobody goes on; empty is as before.
+	// After says how things stand if nobody goes on from here; empty is as before.
 	After string `json:"after,omitempty"`
-	// Back are the commands that go back where this one fails for a reason that lasts.
+	// Back has the commands that go back if this one fails for good.
 	Back []string `json:"back,omitempty"`
 }
 
-// program calls a program that finds the cluster by flags as kubectl does.
+// program returns the call of a program that takes kubectl's flags for the cluster.
 func (c *Case) program(name string) string {
 	for _, flag := range c.Cluster {
 		name += " " + flag
@@ -25,12 +25,12 @@ func (c *Case) program(name string) string {
 	return name
 }
 
-// kubectl is a command for the set's namespace.
+// kubectl returns a command in the set's namespace.
 func (c *Case) kubectl(format string, args ...any) string {
 	return c.program("kubectl") + shell.Command(" -n %s "+format, append([]any{c.Set.GetNamespace()}, args...)...)
 }
 
-// steps are the commands in their order. What keeps pods, claims and revisions is in doc.go.
+// steps returns the commands in order. doc.go explains the order.
 func (c *Case) steps() []Step {
 	create, remove := c.creation(), c.deletion()
 	steps := append(c.copies(), c.unprotect()...)
@@ -43,7 +43,7 @@ func (c *Case) steps() []Step {
 	return append(append(steps, c.begin()...), c.retarget()...)
 }
 
-// copies keep both manifests, while the set is as it is. Whoever begins again when the set is gone must not lose them.
+// copies keeps both manifests before the set changes. A command that is repeated when the set is gone must not overwrite them.
 func (c *Case) copies() []Step {
 	old := c.From.argument(c.name())
 	into := func(command string, kind Kind) string {
@@ -57,7 +57,7 @@ func (c *Case) copies() []Step {
 	}
 }
 
-// generation is what the old set has when it is deleted: that of the manifest, and one more if the claims' policy is changed.
+// generation returns the old set's generation when it is deleted: today's, and one more if the commands change its retention policy.
 func (c *Case) generation() int64 {
 	generation := c.Set.GetGeneration()
 	if p := c.spec.PersistentVolumeClaimRetentionPolicy; !c.retains() && (p == nil || p.WhenDeleted != retain || p.WhenScaled != retain) {
@@ -66,7 +66,7 @@ func (c *Case) generation() int64 {
 	return generation
 }
 
-// until waits in a loop for a text to be gone. A failing kubectl is not taken for an answer.
+// until returns a loop that waits until a command's output no longer has a text. A command that fails does not count.
 func (c *Case) until(command, gone string) string {
 	return shell.Command(`until seen=$(%s) && ! printf %%s "$seen" | grep -qF %s; do sleep 1; done`, shell.Raw(command), gone)
 }
@@ -75,7 +75,7 @@ func (c *Case) dryRun() Step {
 	return Step{What: "Have the API server check the new set.", Command: c.program("kubectl") + shell.Command(" create --dry-run=server -f %s", c.To.file(c.name()))}
 }
 
-// creation makes the new set, and makes sure that somebody runs it who would make the same pods.
+// creation creates the new set, and waits for proof that its controller runs and would create the same pods.
 func (c *Case) creation() []Step {
 	made := c.To.argument(c.name())
 	after := "the old set works; the new one does nothing"
@@ -93,12 +93,12 @@ func (c *Case) creation() []Step {
 	return steps
 }
 
-// back leaves the old set as it was before the first command. What was kept of it may be from after some of them, if they were begun twice.
+// back restores the old set as it was before the first command. The kept manifest may be newer than that, if the commands were begun twice.
 func (c *Case) back() []string {
 	old := c.From.argument(c.name())
 	commands := []string{c.kubectl("delete %s --cascade=orphan", c.To.argument(c.name()))}
 	if c.deletedFirst() {
-		// A resource version cannot be created.
+		// The API server refuses to create an object with a resource version.
 		commands = append(commands, shell.Command("grep -v '^  resourceVersion:' %s | %s create -f -", c.From.file(c.name()), shell.Raw(c.program("kubectl"))))
 	}
 	if !c.retains() || c.former() != nil {
@@ -112,7 +112,7 @@ func (c *Case) back() []string {
 
 const orphaned = "the pods run, and nobody replaces one that is lost: go on"
 
-// history gives the new set what its status cannot know by itself.
+// history writes into the new set's status what its controller cannot know.
 func (c *Case) history() []Step {
 	status := map[string]any{}
 	if c.betweenRevisions() {
@@ -129,22 +129,22 @@ func (c *Case) history() []Step {
 		Command: c.kubectl("patch %s --subresource=status --type=merge -p %s", c.To.argument(c.name()), string(patch))}}
 }
 
-// deletion leaves everything that belonged to the old set without an owner. A deletion that has begun counts as a generation of its own,
-// and may be asked for again.
+// deletion deletes the old set and leaves everything that belonged to it without an owner. The command may be repeated: a deletion that
+// has begun has raised the generation by one.
 func (c *Case) deletion() []Step {
 	old := c.From.argument(c.name())
 	now := c.kubectl("get %s -o jsonpath='{.metadata.uid} {.metadata.generation} {.metadata.deletionTimestamp}'", old)
 	unchanged := fmt.Sprintf("^%s (%d $|%d .)", c.Set.GetUID(), c.generation(), c.generation()+1)
 	remove := c.kubectl("delete %s --cascade=orphan", old)
 	return []Step{
-		{What: "Delete the old set alone, if it is still that one, and nobody has changed it since. Nothing is said where somebody has.", After: orphaned,
+		{What: "Delete the old set alone, if it is still the same one and nobody has changed it. If somebody has, this fails without a message.", After: orphaned,
 			Command: shell.Command("%s | grep -qE %s && %s", shell.Raw(now), unchanged, shell.Raw(remove))},
 		{What: "Wait until nothing refers to it.", Command: c.until(
 			c.kubectl("get pods,persistentvolumeclaims,controllerrevisions -o jsonpath='{.items[*].metadata.ownerReferences[*].uid}'"), string(c.Set.GetUID()))},
 	}
 }
 
-// begin ends the pause that the manifest has, and waits for the new set to have its pods.
+// begin ends the manifest's pause, and waits until the new set has its pods.
 func (c *Case) begin() []Step {
 	made, mode := c.To.argument(c.name()), c.annotations()[pause]
 	paused := func(mode string) string {
@@ -154,7 +154,7 @@ func (c *Case) begin() []Step {
 	switch mode {
 	case "":
 	case "All":
-		first.Command = paused("HealOnly") // under All it does not take its pods
+		first.Command = paused("HealOnly") // under All it would not adopt its pods
 	default:
 		first.Command = paused(mode)
 	}
@@ -167,7 +167,7 @@ func (c *Case) begin() []Step {
 		steps = append(steps, Step{What: "Pause it as the old set was.", Command: paused(mode), After: "the new set works as far as its pause allows"})
 	}
 	if c.To.Group == BuiltIn.Group {
-		steps = append(steps, c.history()...) // its controller forgets a revision that it cannot see yet
+		steps = append(steps, c.history()...) // not earlier: its controller drops a current revision that it does not see yet
 	}
 	if c.keepsUntilTheEnd() {
 		steps = append(steps, Step{What: "Give the new set the policy for claims that the old one had.", After: "the new set works as the old one did",
@@ -176,11 +176,11 @@ func (c *Case) begin() []Step {
 	return steps
 }
 
-// retarget turns autoscalers to the new set.
+// retarget points autoscalers at the new set.
 func (c *Case) retarget() (steps []Step) {
 	for _, s := range c.scalers() {
 		patch, _ := json.Marshal(map[string]any{"spec": map[string]any{s.field: map[string]any{"apiVersion": c.To.APIVersion(), "kind": c.To.Kind, "name": c.name()}}})
-		steps = append(steps, Step{What: fmt.Sprintf("Turn %s to the new set.", s.object.GetKind()),
+		steps = append(steps, Step{What: fmt.Sprintf("Point %s at the new set.", s.object.GetKind()),
 			Command: c.kubectl("patch %s %s --type=merge -p %s", s.resource, s.object.GetName(), string(patch))})
 	}
 	return steps

@@ -2,9 +2,9 @@ package convert
 
 import "github.com/setplan/setplan/clients/cli/shell"
 
-// The commands after which the old set takes nothing along: no drain, and no claim.
+// The commands after which the deletion of the old set drains nothing and deletes no claim.
 
-// unprotect ends the drain of a deleted set before the set is deleted.
+// unprotect turns drain-on-delete off before the set is deleted.
 func (c *Case) unprotect() []Step {
 	if !c.protected() {
 		return nil
@@ -20,7 +20,7 @@ func (c *Case) unprotect() []Step {
 	}
 }
 
-// release takes the claims' references to the set away.
+// release removes the claims' references to the set.
 func (c *Case) release() (steps []Step) {
 	if c.retains() {
 		return nil
@@ -35,7 +35,7 @@ func (c *Case) release() (steps []Step) {
 	}
 	if left := c.leftClaims(); len(left) > 0 {
 		// A strategic patch, so that it may be sent twice.
-		steps = append(steps, Step{What: "Release the claims without a pod, which its controller does not come to.",
+		steps = append(steps, Step{What: "Release the claims that no pod uses: the controller does not do that.",
 			Command: c.kubectl("patch persistentvolumeclaims %s -p %s", shell.Words(left),
 				`{"metadata":{"ownerReferences":[{"$patch":"delete","uid":"`+string(c.Set.GetUID())+`"}]}}`)})
 	}

@@ -6,8 +6,8 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// Describe is a pod template for people. kubectl's own description leaves out what it does not know; YAML shows all that undo would
-// write.
+// Describe prints a pod template for people, as YAML: kubectl's own description leaves out fields that it does not know, which undo would
+// write, too.
 func Describe(template map[string]any) (string, error) {
 	text, err := yaml.Marshal(template)
 	if err != nil {

@@ -17,10 +17,10 @@ import (
 	"github.com/setplan/setplan/adapters/printable"
 )
 
-// ChangeCause is the annotation that people and tools write on a set, and controllers copy to its revisions.
+// ChangeCause is the annotation that people and tools write on a set. Controllers copy it to the set's revisions.
 const ChangeCause = "kubernetes.io/change-cause"
 
-// History is the history of a set, in the order of its numbers: the revisions that its selector matches and that it controls.
+// History returns the revisions that a set's selector matches and that it controls, in the order of their numbers.
 func History(ctx context.Context, client appsclient.ControllerRevisionsGetter, set *unstructured.Unstructured) ([]*appsv1.ControllerRevision, error) {
 	selector, err := selectorOf(set)
 	if err != nil {
@@ -71,7 +71,7 @@ func Table(history []*appsv1.ControllerRevision) string {
 	return text.String()
 }
 
-// Find is the revision of a number, or of 0 the last but one, which undo goes back to.
+// Find returns the revision with a number or, for 0, the last but one. It fails if there is none.
 func Find(history []*appsv1.ControllerRevision, number int64) (*appsv1.ControllerRevision, error) {
 	if number == 0 {
 		if len(history) < 2 {

@@ -8,20 +8,20 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// Patch is a change of a set. Both types work for kinds with and without a Go type, unlike kubectl's strategic merge.
+// Patch is a change of a set: a JSON patch or a merge patch. The API server takes both for every kind, unlike a strategic merge patch.
 type Patch struct {
 	Type types.PatchType
 	Data []byte
 }
 
-// restartedAt is kubectl's annotation of a template: a new value is a new revision.
+// restartedAt is the annotation that kubectl sets in a template: a new value makes a new revision.
 const restartedAt = "kubectl.kubernetes.io/restartedAt"
 
-// AnnotationPause is the annotation of a set that holds its rollout, or more, back.
+// AnnotationPause is the annotation that pauses a set.
 const AnnotationPause = "setplan.io/pause"
 
-// Undo puts a template in the place of the set's: nothing of what was there is merged with it, and no other field is touched. The
-// set must still be the one that was looked at.
+// Undo replaces the set's template: it merges nothing, and touches no other field. It applies only to this set, and not to a later one of
+// the same name.
 func Undo(set *unstructured.Unstructured, template map[string]any) (Patch, error) {
 	type operation struct {
 		Op    string `json:"op"`
@@ -35,7 +35,7 @@ func Undo(set *unstructured.Unstructured, template map[string]any) (Patch, error
 	return Patch{types.JSONPatchType, data}, err
 }
 
-// Restart changes nothing but an annotation of the template. ok is false where it has that value already.
+// Restart changes only an annotation of the template. ok is false if the annotation has that value already.
 func Restart(set *unstructured.Unstructured, now time.Time) (patch Patch, ok bool, err error) {
 	at := now.Format(time.RFC3339)
 	if was, _, _ := unstructured.NestedString(set.Object, "spec", "template", "metadata", "annotations", restartedAt); was == at {
@@ -45,14 +45,14 @@ func Restart(set *unstructured.Unstructured, now time.Time) (patch Patch, ok boo
 	return patch, true, err
 }
 
-// Pauses are the modes that a set is paused in: that of the annotation, and that of the field of kinds that have one.
+// Pauses returns the pause modes of a set's annotation and of its field; empty if not set.
 func Pauses(set *unstructured.Unstructured) (annotation, field string) {
 	field, _, _ = unstructured.NestedString(set.Object, "spec", "pause")
 	return set.GetAnnotations()[AnnotationPause], field
 }
 
-// Pause sets the field where it is in use, and the annotation elsewhere, so that the two cannot disagree. ok is false where the set
-// is paused like that already.
+// Pause sets the field if it is in use, otherwise the annotation, and removes the other, so that the two cannot disagree. ok is false if
+// the set is already paused in that mode.
 func Pause(set *unstructured.Unstructured, mode string) (patch Patch, ok bool, err error) {
 	annotation, field := Pauses(set)
 	switch {
@@ -64,14 +64,14 @@ func Pause(set *unstructured.Unstructured, mode string) (patch Patch, ok bool, e
 	return patch, annotation+field != mode, err
 }
 
-// Resume removes both. ok is false where there is neither.
+// Resume removes both. ok is false if there is neither.
 func Resume(set *unstructured.Unstructured) (patch Patch, ok bool, err error) {
 	annotation, field := Pauses(set)
 	patch, err = paused(nil, nil)
 	return patch, annotation+field != "", err
 }
 
-// paused writes the annotation and, of a kind that has it, the field; nil removes.
+// paused returns the patch that sets the annotation and the field; nil removes.
 func paused(annotation, field any) (Patch, error) {
 	return merge(map[string]any{"metadata": map[string]any{"annotations": map[string]any{AnnotationPause: annotation}}, "spec": map[string]any{"pause": field}})
 }

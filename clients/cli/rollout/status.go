@@ -10,7 +10,7 @@ import (
 	"github.com/setplan/setplan/adapters/printable"
 )
 
-// seen is what the progress of a rollout is read from. Nothing else of a set is decoded: a kind of others may write it in its own way.
+// seen has the fields that show the progress of a rollout. No other field is decoded: other kinds may have fields of other types there.
 type seen struct {
 	Metadata struct {
 		Generation int64 `json:"generation"`
@@ -22,7 +22,7 @@ type seen struct {
 	Status appsv1.StatefulSetStatus `json:"status"`
 }
 
-// read decodes a set and fills in what an API server fills in for apps/v1.
+// read decodes a set and fills in the defaults of apps/v1.
 func read(set *unstructured.Unstructured) (*seen, error) {
 	s := &seen{}
 	if err := runtime.DefaultUnstructuredConverter.FromUnstructured(set.Object, s); err != nil {
@@ -31,7 +31,7 @@ func read(set *unstructured.Unstructured) (*seen, error) {
 	if s.Spec.Replicas == nil {
 		s.Spec.Replicas = new(int32(1))
 	}
-	// An API server fills in a rollingUpdate where there is no type, and keeps a type without one.
+	// An API server fills in rollingUpdate only if there is no type.
 	if strategy := &s.Spec.UpdateStrategy; strategy.Type == "" {
 		strategy.Type = appsv1.RollingUpdateStatefulSetStrategyType
 		if strategy.RollingUpdate == nil {
@@ -41,8 +41,8 @@ func read(set *unstructured.Unstructured) (*seen, error) {
 	return s, nil
 }
 
-// Status says how far the rollout of a set is, and whether it is through. Words and rules are those of kubectl, also where they count
-// ready pods and not available ones: scripts wait for them.
+// Status says how far the rollout of a set is, and whether it is done. It fails for other update strategies than RollingUpdate. Words and
+// rules are kubectl's, because scripts wait for them, even where they count ready pods and not available ones.
 func Status(set *unstructured.Unstructured) (text string, done bool, err error) {
 	s, err := read(set)
 	if err != nil {
@@ -73,12 +73,12 @@ func Status(set *unstructured.Unstructured) (text string, done bool, err error) 
 	return fmt.Sprintf("partitioned roll out complete: %d new pods have been updated...\n", st.UpdatedReplicas), true, nil
 }
 
-// observed reports whether the status is of the spec as it is now.
+// observed reports whether the status is about the current spec.
 func (s *seen) observed() bool {
 	return s.Status.ObservedGeneration != 0 && s.Status.ObservedGeneration >= s.Metadata.Generation
 }
 
-// Running is the name of the revision that is rolled out; empty while nobody has looked at the spec as it is now.
+// Running returns the name of the revision that is rolled out; empty until the current spec has been observed.
 func Running(set *unstructured.Unstructured) (string, error) {
 	s, err := read(set)
 	if err != nil || !s.observed() {

@@ -10,7 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
 
-// Template is the pod template that a revision stores. Numbers keep their spelling, and fields that this program does not know are kept.
+// Template returns the pod template that a revision stores. Numbers keep their spelling, and unknown fields are kept.
 func Template(revision *appsv1.ControllerRevision) (map[string]any, error) {
 	var data struct {
 		Spec struct{ Template map[string]any }
@@ -24,7 +24,7 @@ func Template(revision *appsv1.ControllerRevision) (map[string]any, error) {
 	return data.Spec.Template, nil
 }
 
-// Matches reports whether a set has the template of a revision already. A null is the same as nothing: older releases stored some.
+// Matches reports whether a set already has this template. A null counts as absent, because older API servers stored nulls.
 func Matches(set *unstructured.Unstructured, template map[string]any) (bool, error) {
 	now, _, err := unstructured.NestedFieldNoCopy(set.Object, "spec", "template")
 	if err != nil {
@@ -41,7 +41,7 @@ func Matches(set *unstructured.Unstructured, template map[string]any) (bool, err
 	return equality.Semantic.DeepEqual(a, b), nil
 }
 
-// plain is a value as JSON has it, without its nulls.
+// plain returns a value as decoded JSON, without nulls.
 func plain(value any) (any, error) {
 	data, err := json.Marshal(value)
 	if err != nil {

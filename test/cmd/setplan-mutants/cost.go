@@ -1,24 +1,24 @@
 package main
 
-// costMutations keep a decision going that should end. Upstream has nothing like it, so the engine's own tests look for them.
+// costMutations keep a decision going after it should have ended. Upstream has no such limit, so the engine's own tests look for them.
 var costMutations = []mutation{
 	{"stop-ignored", "meter.go", "case m.Stop != nil && m.Stop():", "case m.Stop != nil && m.Stop() && false:",
-		"a decision goes on that nobody waits for"},
+		"a decision goes on although its caller has gone"},
 	{"stop-asked-once", "meter.go", "m.next = min(m.total+workAtOnce, most+1)", "m.next = most + 1",
 		"a decision is stopped before it begins, or never"},
 	{"budget-ignored", "meter.go", "case m.total > most:", "case m.total > 100*most:",
-		"a decision has no end that somebody would live to see"},
+		"a decision may take a hundred times its budget"},
 	{"sort-does-not-look", "meter.go", "m.pause(turn)\n\t\treturn compare(a, b)", "return compare(a, b)",
-		"a long list is sorted for nobody"},
+		"a long sort goes on although the caller has gone"},
 	{"loop-does-not-look", "meter.go", "if turn%turnsAtOnce == turnsAtOnce-1 {", "if turn < 0 {",
-		"what was counted before it is done is done for nobody"},
+		"a loop whose work was counted beforehand goes on although the caller has gone"},
 	{"text-in-half", "jsontree/parse.go", "half == 'c') {", "half == 'x') {",
-		"of a long text some characters become two that mean nothing"},
+		"the parser reads some characters of a long text as two invalid halves"},
 	{"text-in-pieces", "jsontree/write.go", "return append(out[:at-1], out[at:]...)", "return out",
 		"a long text has quotes in the middle"},
 }
 
-// readMutations are mistakes in what bounds a request before, and while, memory is spent on it.
+// readMutations are mistakes in the limits of a request, before and while it takes memory.
 var readMutations = []mutation{
 	{"length", "check.go", "case len(value) > f.longest && !f.sum:", "case len(value) > 100*f.longest && !f.sum:",
 		"a name may have megabytes"},
@@ -27,19 +27,19 @@ var readMutations = []mutation{
 	{"elements", "check.go", "c.all > c.limits.MaxElements {", "c.all > 100*c.limits.MaxElements {",
 		"a megabyte of empty elements becomes a gigabyte"},
 	{"claims", "check.go", "return c.limits.MaxClaims\n", "return 0\n",
-		"nobody counts the claims"},
+		"the number of claims has no limit"},
 	{"each-list", "check.go", "c.counts[counter] = 0", "_ = counter",
-		"two objects with many owners are one with too many"},
+		"the owners of all objects count against the limit of one"},
 	{"one-list", "limits.go", "{most: maxOwners, each: true}", "{}",
-		"one object has more owners than any API server would store"},
+		"one object may have any number of owners"},
 	{"check-goes-on", "check.go", "c.over = c.over || c.limits.stopped(c.turn)", "c.over = false",
-		"a request is checked for nobody"},
+		"the check of a request goes on although the caller has gone"},
 	{"read-goes-on", "read.go", "if p.limits.Stop != nil && p.limits.Stop() {", "if false {",
-		"a request is read for nobody"},
+		"the reading of a request goes on although the caller has gone"},
 	{"read-loses", "read.go", "return inside.List().AppendMutable().Message()", "return inside.List().NewElement().Message()",
-		"a large element of a list is read, and not kept"},
+		"a large element of a list is read and lost"},
 	{"pods-go-on", "read.go", "if p.unseen += len(data); p.unseen < p.bytes {", "if true {",
-		"thousands of pods are read for nobody"},
+		"the reading of thousands of pods goes on although the caller has gone"},
 	{"pods-kept", "memory.go", "clear(piece)", "_ = piece",
 		"a caller's pods are merged into the next caller's"},
 	{"snapshot-kept", "memory.go", "	clear(l.room)", "",

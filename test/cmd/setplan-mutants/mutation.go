@@ -13,7 +13,7 @@ import (
 // mutation is one mistake. Old occurs exactly once in the file, and New is written in its place.
 type mutation struct {
 	Name, File, Old, New string
-	// Breaks says what is wrong then; it continues "code in which".
+	// Breaks says what the mistake breaks. It continues "code in which".
 	Breaks string
 }
 

@@ -18,7 +18,7 @@ const oracleModule = "test/oracle"
 
 var foundWorld = regexp.MustCompile(`(?m)^--- (world \d+), shrunk .*\n(.*)$`)
 
-// sound runs as many worlds as nearly every mutation needs at most.
+// sound runs as many worlds as nearly every mutation needs to be found.
 func (oracle) sound(h *hunt) error {
 	program, err := h.buildOracle()
 	if err != nil {

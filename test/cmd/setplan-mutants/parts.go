@@ -8,7 +8,7 @@ type part struct {
 	mutations []mutation
 }
 
-// finder looks for a mutation's mistake.
+// finder runs tests that should notice a mutation.
 type finder interface {
 	// sound fails if the finder reports a mistake where there is none.
 	sound(h *hunt) error

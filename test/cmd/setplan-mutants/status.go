@@ -1,15 +1,15 @@
 package main
 
-// statusMutations break what only we do with a status; upstream's code cannot find them.
+// statusMutations break rules for the status that upstream does not have, so its code cannot find them.
 var statusMutations = []mutation{
 	{"status-of-failed-creates", "status.go", "AlwaysRun: !ahead})", "AlwaysRun: ahead || !ahead})",
 		"the status counts pods that could not be created"},
 	{"counts-created-after-failure", "counters.go", "|| len(out.outcomes) > 0 {", "{",
 		"while a create keeps failing the status is never written"},
 	{"counts-created-at-update", "replicas.go", "pass.out.created = revision", "pass.out.created = pass.view.update.name",
-		"a pod that is made below the partition counts as updated"},
+		"a pod that is created below the partition counts as updated"},
 	{"counts-created-of-parallel", "replicas.go", "if !pass.view.parallel() {\n\t\tpass.out", "if true {\n\t\tpass.out",
 		"the status of a Parallel set counts pods that could not be created"},
 	{"pause-of-deleted-set", "pause.go", "case v.emptying():", "case false:",
-		"a set that is being deleted and whose drain is paused is called converged"},
+		"a deleted set counts as converged while its drain is paused"},
 }

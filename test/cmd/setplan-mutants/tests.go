@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// tests are folders of packages, from the root, each in any module. The tests of one package after another look for a mutation.
+// tests are folders of packages, from the root, in any module. Their tests look for a mutation, one package after another.
 type tests []string
 
 func (packages tests) sound(h *hunt) error {
