@@ -11,6 +11,7 @@ import (
 
 	appsv1 "k8s.io/api/apps/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 )
 
 // TestOwnKindNamesake: somebody applies a manifest under both kinds. The set of our own kind makes no pod on the other one's data, also while
@@ -77,6 +78,33 @@ func TestOwnKindNamesake(t *testing.T) {
 	for pod, uid := range before {
 		if s.podUIDs()[pod] != uid {
 			t.Errorf("%s was made anew", pod)
+		}
+	}
+}
+
+// TestOwnKindNamesakeGoes: the other set is deleted with its pods and claims. The set of our own kind starts on new claims: a pod on one that the
+// garbage collector has not come to yet would lose its data later.
+func TestOwnKindNamesakeGoes(t *testing.T) {
+	t.Parallel()
+	s := onManaged(t)
+	const claims = "www-web-0 www-web-1"
+	s.create(webSet("web", 2, func(set *appsv1.StatefulSet) {
+		set.Spec.PersistentVolumeClaimRetentionPolicy = &appsv1.StatefulSetPersistentVolumeClaimRetentionPolicy{
+			WhenDeleted: appsv1.DeletePersistentVolumeClaimRetentionPolicyType, WhenScaled: appsv1.RetainPersistentVolumeClaimRetentionPolicyType}
+	}))
+	s.settled("web")
+	before := map[string]types.UID{}
+	for _, name := range strings.Fields(claims) {
+		s.ownersBecome(name, "StatefulSet/web*")
+		before[name] = s.claim(name).UID
+	}
+	s.createUnder(ownSets, s.underKind(webSet("web", 2, parallel), ownKind, "StatefulSet"))
+	s.own("delete", "sts", "web")
+	s.ownSettled(ownSets, "web", "web-0 web-1")
+	s.claimsStay(2*time.Second, claims)
+	for name, uid := range before {
+		if is := s.claim(name); is.UID == uid || is.DeletionTimestamp != nil {
+			t.Errorf("%s is the one that was to go: deleted at %v", name, is.DeletionTimestamp)
 		}
 	}
 }
