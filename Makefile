@@ -105,10 +105,11 @@ compare: build build-local ## Measure the cost on a real control plane against t
 PYTHON_CONTROLLER     := $(CURDIR)/clients/python/.venv/newest/bin/python $(CURDIR)/clients/python/examples/controller.py
 TYPESCRIPT_CONTROLLER := node $(CURDIR)/clients/typescript/.build/examples/controller.js
 JAVA_CONTROLLER       := java -cp $(CURDIR)/clients/java/target/setplan-client-0.1.0.jar:$(CURDIR)/clients/java/target/lib/*:$(CURDIR)/clients/java/target/test-classes Controller
+RUST_CONTROLLER       := $(CURDIR)/clients/rust/target/debug/examples/controller
 
 .PHONY: compare-clients
 compare-clients: build build-local ## The same with the controllers of the clients beside; make test-clients builds them. RUNS=1, ONLY=expression.
-	@bin/setplan-compare -runs $(or $(RUNS),1) -only '$(or $(ONLY),^(parallel-500|ordered-100)$$)' -other 'python=$(PYTHON_CONTROLLER)' -other 'typescript=$(TYPESCRIPT_CONTROLLER)' -other 'java=$(JAVA_CONTROLLER)'
+	@bin/setplan-compare -runs $(or $(RUNS),1) -only '$(or $(ONLY),^(parallel-500|ordered-100)$$)' -other 'python=$(PYTHON_CONTROLLER)' -other 'typescript=$(TYPESCRIPT_CONTROLLER)' -other 'java=$(JAVA_CONTROLLER)' -other 'rust=$(RUST_CONTROLLER)'
 
 .PHONY: scale
 scale: build build-local ## Measure many sets on a real control plane against the built-in controller (40 minutes). SETS=20000, REST=5m, RUNS=1, ONLY=expression.
@@ -172,11 +173,11 @@ verify-generated: ## Fail where generated files or go.mod files are stale.
 
 # Searches, lives and stories with one goroutine each: the race detector finds
 # nothing in them, and takes ten minutes for it.
-ALONE := ./test/explore ./test/faults ./test/story ./test/vectors
+ALONE := ./test/explore ./test/faults ./test/forecast ./test/story ./test/vectors
 
 .PHONY: test-go
 test-go: ## Test the main module, with the race detector where there is more than one goroutine.
-	@$(GO) test -race -timeout 20m $$($(GO) list ./... | grep -vE '/test/(explore|faults|story|vectors)$$')
+	@$(GO) test -race -timeout 20m $$($(GO) list ./... | grep -vE '/test/(explore|faults|forecast|story|vectors)$$')
 	@$(GO) test -timeout 20m $(ALONE)
 
 # The nested modules whose tests have more than one goroutine of ours.
@@ -198,6 +199,10 @@ test-local: build-local ## Test the local control plane itself.
 e2e: build build-local build-images ## Test on a real control plane. RUN=TestName picks; KIND=own is for sets of our own kind.
 	@echo "--> go test ./test/e2e"
 	@bash .ci/e2e "$(GO)" '$(KIND)' $(if $(RUN),-run '$(RUN)')
+
+.PHONY: forecast-truth
+forecast-truth: ## Forecast random edits, make them on a real control plane, and compare. N=200, SEED=first seed; KIND=own.
+	@$(MAKE) e2e RUN='^TestForecastTruth$$' KIND='$(or $(KIND),apps/v1)' FORECASTS=$(or $(N),200) FORECAST_SEED=$(or $(SEED),0)
 
 .PHONY: adapter-conformance
 adapter-conformance: build build-local ## Test any adapter from outside. ADAPTER is its command line, with {kubeconfig}, {planner} and {ca}; ONLY=expression.
@@ -226,6 +231,8 @@ test-clients: build build-local build-images ## Test the clients in other langua
 	@echo "--> java: go test ./test/e2e"
 	@ADAPTER="$(JAVA_CONTROLLER)" bash .ci/e2e "$(GO)" apps/v1 -run '$(OTHERS)'
 	@bash clients/rust/check.sh
+	@echo "--> rust: go test ./test/e2e"
+	@ADAPTER="$(RUST_CONTROLLER)" bash .ci/e2e "$(GO)" apps/v1 -run '$(OTHERS)'
 	@echo "--> a stranger's first plan in each language"
 	@$(GO) test -tags clients -count=1 -timeout 30m -v ./test/stranger >bin/stranger.log 2>&1 || { cat bin/stranger.log; exit 1; }
 	@grep -E '^ *(--- |ok )' bin/stranger.log
@@ -316,6 +323,10 @@ explore-deep: ## The same with larger bounds (an hour, and 16 GB of memory). ONL
 .PHONY: world
 world: ## Long random lives under faults. N=lives, STEPS=commands, SETS=sets, SEED=first seed.
 	@$(GO) run ./test/cmd/setplan-world -sieve -n $(or $(N),20) -steps $(or $(STEPS),3000) -sets $(or $(SETS),4) -seed $(or $(SEED),1)
+
+.PHONY: forecast-lives
+forecast-lives: ## Forecast random edits, and compare with what happens then on the simulated cluster. N=lives, SEED=first seed.
+	@$(GO) test ./test/forecast -run '^(TestForecastsComeTrue|TestRealityIsNeverWorse)$$' -count=1 -timeout 60m -v -args -lives=$(or $(N),2000) -seed=$(or $(SEED),1)
 
 .PHONY: stories
 stories: ## Rewrite what the stories expect; read the diff before committing.

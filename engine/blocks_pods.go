@@ -51,6 +51,7 @@ func blockPodNotAvailable(p *Pod, minReadySeconds int32) Block {
 const (
 	endedIsReplaced    = "The pod has ended. It is replaced"
 	outdatedIsReplaced = "The pod is outdated. It is replaced"
+	chosenIsReplaced   = "The pod is to be recreated. It is deleted"
 	condemnedGoes      = "The pod's ordinal is outside the range. It is deleted"
 )
 

@@ -21,7 +21,8 @@ const (
 	CanDeleteClaim
 	CanSetFinalizer
 	CanSetConditions // in UpdateStatus
+	CanPatchClaim
 
 	// AllCapabilities is what this engine can emit.
-	AllCapabilities = CanSetConditions<<1 - 2
+	AllCapabilities = CanPatchClaim<<1 - 2
 )

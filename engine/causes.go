@@ -55,6 +55,26 @@ func causeOutdated(p *Pod, update string) Cause {
 	return Cause{CauseOutdated, fmt.Sprintf("The pod is at revision %s and is recreated at %s.", orNone(p.Revision), short(update))}
 }
 
+func causeChosen(revision string) Cause {
+	return Cause{CauseChosen, "The pod's annotation " + annotationRecreate + " asks for it to be recreated; it comes back at revision " + short(revision) + "."}
+}
+
+func causeFileSystem(revision string) Cause {
+	return Cause{CauseFileSystemResize, "The volume of one of the pod's claims has grown, and its file system grows when the pod starts anew; it comes back at revision " + short(revision) + "."}
+}
+
+// causeClaimTemplate says what of a claim changes.
+func causeClaimTemplate(l *claimLook, want *claimWant) Cause {
+	why := "The claim lacks labels or annotations of its template."
+	switch {
+	case l.now && (l.grows || l.lowers):
+		why = fmt.Sprintf("The claim asks for %s and its template for %s.", short(l.is.Request), short(want.request))
+	case l.now:
+		why = fmt.Sprintf("The claim has the attributes class %s and its template %s.", orNone(l.is.AttributesClass), short(want.class))
+	}
+	return Cause{CauseClaimTemplate, why}
+}
+
 func causeRepair(why string) Cause { return Cause{CauseRepair, why} }
 
 // whyRepair says what is wrong with a pod that is to be repaired.

@@ -2,8 +2,8 @@ package engine
 
 import "strconv"
 
-// Phase names what a stage is for, with the numbers of setplan.v1.StagePhase. Stages come in this order, but for one of PhaseDrain
-// that is about the finalizer: it comes last of all.
+// Phase names what a stage is for, with the numbers of setplan.v1.StagePhase. Stages come in this order, but for PhaseClaims, which follows
+// PhaseOwnership, and for one of PhaseDrain that is about the finalizer: it comes last of all.
 type Phase int32
 
 // The phases of a plan.
@@ -18,10 +18,11 @@ const (
 	PhaseUpdate
 	PhaseStatus
 	PhaseHistory
+	PhaseClaims
 )
 
 var phaseNames = []string{"unknown", "ownership", "revision", "replicas", "condemned-claims", "scale-down", "drain",
-	"update", "status", "history"}
+	"update", "status", "history", "claims"}
 
 func (p Phase) String() string { return codeName(phaseNames, int32(p)) }
 
@@ -71,12 +72,15 @@ const (
 	CauseDrainAsk
 	CauseDrainFinalizer
 	CauseRepair
+	CauseChosen
+	CauseClaimTemplate
+	CauseFileSystemResize
 )
 
 var causeNames = [...]string{"UNSPECIFIED", "ORDINAL_MISSING", "POD_FAILED", "POD_SUCCEEDED", "SCALED_DOWN", "OUTDATED",
 	"CLAIM_MISSING", "CLAIM_MISSING_FOR_PENDING_POD", "RETENTION", "RETENTION_FOREIGN_CONTROLLER", "IDENTITY", "STORAGE",
 	"ORPHAN_MATCHES", "MATCHES_NO_LONGER", "NEW_TEMPLATE", "ROLLBACK", "HISTORY_LIMIT", "STATUS_CHANGED", "DRAIN_MARK", "DRAIN", "DRAINED",
-	"DRAIN_FAILED", "DRAIN_CANCELLED", "DRAIN_ASK", "DRAIN_FINALIZER", "REPAIR"}
+	"DRAIN_FAILED", "DRAIN_CANCELLED", "DRAIN_ASK", "DRAIN_FINALIZER", "REPAIR", "CHOSEN", "CLAIM_TEMPLATE", "FILE_SYSTEM_RESIZE"}
 
 func (c CauseCode) String() string { return codeName(causeNames[:], int32(c)) }
 
@@ -135,6 +139,15 @@ const (
 	BlockDrainUnprotected
 	BlockPaused
 	BlockScaleInGuarded
+	BlockLeaderUnclear
+	BlockLeaderWaits
+	BlockScaleUpLimited
+	BlockRecreateWaits
+	BlockClaimChanges
+	BlockClaimChangeWaits
+	BlockClaimChangeFailed
+	BlockClaimShrinks
+	BlockFileSystemResize
 )
 
 var blockNames = [...]string{"UNSPECIFIED", "COVERAGE_INCOMPLETE", "SET_DELETING", "INVALID_SELECTOR",
@@ -143,7 +156,8 @@ var blockNames = [...]string{"UNSPECIFIED", "COVERAGE_INCOMPLETE", "SET_DELETING
 	"CLAIM_LOST", "UPDATE_BUDGET", "UPDATE_WAITS_FOR_POD", "PARTITION_HELD", "ON_DELETE", "SCALE_DOWN_WAITS_FOR_POD",
 	"ACTION_FAILED_BEFORE", "IDENTITY_MISMATCH", "INVALID_POLICY", "DRAINING", "DRAIN_FAILED", "DRAIN_WAITS",
 	"DRAIN_CLAIM_MISSING", "DRAIN_LEFTOVER", "DRAIN_ASKED", "REPAIR_WAITS", "DRAIN_UNPROTECTED",
-	"PAUSED", "SCALE_IN_GUARDED"}
+	"PAUSED", "SCALE_IN_GUARDED", "LEADER_UNCLEAR", "LEADER_WAITS", "SCALE_UP_LIMITED", "RECREATE_WAITS", "CLAIM_CHANGES",
+	"CLAIM_CHANGE_WAITS", "CLAIM_CHANGE_FAILED", "CLAIM_SHRINKS", "FILE_SYSTEM_RESIZE"}
 
 func (c BlockCode) String() string { return codeName(blockNames[:], int32(c)) }
 

@@ -113,7 +113,7 @@ type corpusVolume struct {
 // snapshot is what an adapter reads of the file's set in one form: its own revision, its pods and their claims.
 func (f *corpusFile) snapshot(t *testing.T, form json.RawMessage, rules Rules) *Snapshot {
 	t.Helper()
-	s := &Snapshot{ObservedAt: noon, Coverage: Coverage{true, true, true}, Rules: rules, Capabilities: AllCapabilities}
+	s := &Snapshot{ObservedAt: noon, Coverage: Coverage{Pods: true, Claims: true, Revisions: true}, Rules: rules, Capabilities: AllCapabilities}
 	s.Set = decodeCorpusSet(t, form)
 	var r corpusRevision
 	mustUnmarshal(t, f.Revision, &r)

@@ -70,6 +70,7 @@ func readSet(v *view, out *draft) bool {
 	if !usable(v, out) || !readClaimTemplates(v, out) {
 		return false
 	}
+	readClaimPolicy(v, out)
 	v.unsure = readUnknown(v, out)
 	v.revisions = v.findRevisions()
 	readNamesake(v, out)
@@ -99,6 +100,7 @@ func readObjects(v *view, dr *drain, mk *maker, out *draft) bool {
 	dr.protectClaims()
 	v.classify()
 	releaseWantedClaims(v, out)
+	changeClaims(v, out)
 	if !chooseRevisions(v, mk, out) {
 		return false
 	}
@@ -185,6 +187,9 @@ func changePods(v *view, dr *drain, mk *maker, out *draft) (status Status) {
 		updatePods(v, &status, out)
 	}
 	repairPods(v, mk, &status, out)
+	if proceed {
+		recreateChosen(v, mk, &status, out)
+	}
 	explainPaused(v, out)
 	explainOutdated(v, out)
 	explainUnavailable(v, out)

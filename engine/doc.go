@@ -16,6 +16,7 @@
 // These steps fill in the view. They already plan what makes objects the set's own, because the rest builds on that:
 //
 //	usable.go         whether anything can be planned: coverage, selector, the fields of the spec
+//	claim_policy.go   the patches of the claim templates, and whether claims that are there follow their templates
 //	unknown.go        unknown annotations, which hold back what deletes
 //	namesake.go       whether a set of the same name and another kind has pods; then nothing is done to pods
 //	drain_policy.go   what the drain policy means, and whether earlier drains have left traces
@@ -25,6 +26,7 @@
 //	drain_protect.go  release claims that a drain policy covers from owners that they would be deleted with
 //	classify.go       which members are replicas, which are condemned, which names strangers have taken
 //	claims_stay.go    release claims that are kept from their pods; no pod that owns one is deleted
+//	claim_changes.go  let claims that follow their templates grow: this waits for nothing
 //	revision.go       which revision has the template, and which one pods below the partition have
 //	drain_read.go     which ordinals have something to drain
 //	repair_policy.go  which pods are to be repaired
@@ -37,6 +39,7 @@
 //	counters.go       the counters of the status
 //	update.go         outdated pods, descending, within the partition and the budget
 //	repair.go         pods that cannot become ready, and whose template has been corrected, even if the update waits
+//	recreate.go       pods that somebody wants recreated, within the budget
 //	waiting.go        why outdated and unavailable pods stay as they are
 //	status.go         the status, with its conditions (conditions.go)
 //	history.go        old revisions

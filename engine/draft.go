@@ -66,16 +66,11 @@ func (out *draft) fits(a *Action) bool {
 	if a.Op.destructive() && out.keeps[a.UID] {
 		return false // DRAIN_UNPROTECTED says why
 	}
-	if out.can&can == 0 {
-		if out.incapable&can != 0 {
-			return false // said before
-		}
-		out.incapable |= can
-		out.block(blockCapabilityMissing(a))
+	if !out.able(a) {
 		return false
 	}
 	most := maxBytes
-	if can&(CanCreatePod|CanCreateClaim|CanPatchPod|CanSetClaimOwners) != 0 {
+	if can&(CanCreatePod|CanCreateClaim|CanPatchPod|CanPatchClaim|CanSetClaimOwners) != 0 {
 		most = maxManifestBytes // the rest is for other actions, above all the status
 	}
 	if out.budget == 0 || out.bytes > most {
@@ -83,6 +78,16 @@ func (out *draft) fits(a *Action) bool {
 		return false
 	}
 	return true
+}
+
+// able reports whether the adapter supports an operation, before anything is made that needs it.
+func (out *draft) able(a *Action) bool {
+	can := a.Op.capability()
+	if out.can&can == 0 && out.incapable&can == 0 {
+		out.incapable |= can
+		out.block(blockCapabilityMissing(a))
+	}
+	return out.can&can != 0
 }
 
 // sizeOf is roughly the size of an action in a message and in memory.

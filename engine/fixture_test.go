@@ -20,7 +20,7 @@ type world struct{ Snapshot }
 
 // newWorld is a set "web" whose replicas all have running, ready and available pods at its only revision.
 func newWorld(replicas int) *world {
-	w := &world{Snapshot{ObservedAt: noon, Coverage: Coverage{true, true, true}, Rules: Setplan(), Capabilities: AllCapabilities}}
+	w := &world{Snapshot{ObservedAt: noon, Coverage: Coverage{Pods: true, Claims: true, Revisions: true}, Rules: Setplan(), Capabilities: AllCapabilities}}
 	w.Set = Set{APIVersion: "apps/v1", Kind: "StatefulSet", Namespace: "default", Name: "web", UID: "set-uid", Generation: 1,
 		Replicas: int32(replicas), Selector: Selector{MatchLabels: map[string]string{"app": "web"}}, ServiceName: "web",
 		RollingUpdate: &RollingUpdate{}, RevisionHistoryLimit: 10, PodTemplate: []byte(template)}

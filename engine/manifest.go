@@ -108,7 +108,8 @@ func (v *view) volumes(of, podName jsontree.Value) []jsontree.Value {
 
 // claimManifest is the claim of a template (getPersistentVolumeClaims upstream): its labels are the template's, and
 // over them the selector's.
-func (mk *maker) claimManifest(t *claimTemplate, tree jsontree.Value) manifest {
+func (mk *maker) claimManifest(template int, tree jsontree.Value) manifest {
+	t := &mk.view.templates[template]
 	count := jsontree.Count(mk.view.meter.counting(partClaimTemplates))
 	metadata := tree.Get("metadata")
 	labels := metadata.Get("labels")
@@ -123,13 +124,31 @@ func (mk *maker) claimManifest(t *claimTemplate, tree jsontree.Value) manifest {
 	if !labels.IsEmpty() {
 		own = own.With("labels", labels)
 	}
-	if mark := mk.view.claimMark(); mark != "" {
-		own = own.With("annotations", metadata.Get("annotations").With(annotationDrainSet, jsontree.NewString(mark)))
+	if notes := mk.view.claimNotes(template); len(notes) > 0 {
+		own = own.With("annotations", count.WithAll(metadata.Get("annotations"), jsontree.NewObject(notes...)))
 	}
 	return newManifest(count.WithAll(tree, jsontree.NewObject(
 		jsontree.Member{Key: "apiVersion", Value: jsontree.NewString("v1")},
 		jsontree.Member{Key: "kind", Value: jsontree.NewString(KindClaim)},
 		jsontree.Member{Key: "metadata", Value: count.WithAll(metadata, own, "creationTimestamp")})), count)
+}
+
+// claimNotes are what later plans have to know of a claim.
+func (v *view) claimNotes(template int) (notes []jsontree.Member) {
+	if mark := v.claimMark(); mark != "" {
+		notes = append(notes, jsontree.Member{Key: annotationDrainSet, Value: jsontree.NewString(mark)})
+	}
+	if v.wants == nil {
+		return notes
+	}
+	want := &v.wants[template]
+	if want.metadata != "" {
+		notes = append(notes, jsontree.Member{Key: annotationClaimMetadata, Value: jsontree.NewString(want.metadata)})
+	}
+	if v.claimPolicy.follows && want.request != "" {
+		notes = append(notes, jsontree.Member{Key: annotationClaimRequest, Value: jsontree.NewString(want.request)})
+	}
+	return notes
 }
 
 func (v *view) ownerReferences() jsontree.Value {

@@ -16,6 +16,9 @@ const (
 	annotationDrainAnswer   = "setplan.io/drain-answer"
 )
 
+// annotationRecreate is of a pod that somebody wants recreated, whatever its value is.
+const annotationRecreate = "setplan.io/recreate"
+
 // Any number of objects may share one set of annotations, and a text in it may be as long as all annotations of an object. So
 // who reads one for an object looks at a few bytes of it and no more. The one text that is long for a reason, the uids of a
 // drain pod's claims, is read once for all pods that share it: drain_listed.go and tokenOf.
@@ -37,6 +40,9 @@ func (p *Pod) drainClaims() string { return p.Annotations.get(annotationDrainCla
 // request is the question whether a replica may be deleted, and answer the reply.
 func (p *Pod) request() string { return p.Annotations.get(annotationDrainRequest) }
 func (p *Pod) answer() string  { return p.Annotations.get(annotationDrainAnswer) }
+
+// chosen reports whether somebody wants the pod recreated.
+func (p *Pod) chosen() bool { return p.Annotations.get(annotationRecreate) != "" }
 
 // hasNotes reports whether a drain has left anything on a pod.
 func (p *Pod) hasNotes() bool {

@@ -40,7 +40,13 @@ type (
 		Set    []KeyValue // sorted by key
 		Remove []string   // sorted
 	}
-	DeleteClaim  struct{}
+	DeleteClaim struct{}
+	PatchClaim  struct {
+		Request         string     // of storage; empty: it stays as it is
+		AttributesClass string     // the same
+		Labels          []KeyValue // to set, sorted by key
+		Annotations     []KeyValue
+	}
 	SetFinalizer struct {
 		Finalizer string
 		Present   bool
@@ -64,6 +70,7 @@ func (DeleteRevision) capability() Capabilities   { return CanDeleteRevision }
 func (UpdateStatus) capability() Capabilities     { return CanUpdateStatus }
 func (PatchAnnotations) capability() Capabilities { return CanPatchAnnotations }
 func (DeleteClaim) capability() Capabilities      { return CanDeleteClaim }
+func (PatchClaim) capability() Capabilities       { return CanPatchClaim }
 func (SetFinalizer) capability() Capabilities     { return CanSetFinalizer }
 
 func (CreatePod) name() string        { return "create-pod" }
@@ -80,6 +87,7 @@ func (DeleteRevision) name() string   { return "delete-revision" }
 func (UpdateStatus) name() string     { return "update-status" }
 func (PatchAnnotations) name() string { return "patch-annotations" }
 func (DeleteClaim) name() string      { return "delete-claim" }
+func (PatchClaim) name() string       { return "patch-claim" }
 func (SetFinalizer) name() string     { return "set-finalizer" }
 
 func (CreatePod) destructive() bool        { return false }
@@ -96,6 +104,7 @@ func (DeleteRevision) destructive() bool   { return true }
 func (UpdateStatus) destructive() bool     { return false }
 func (PatchAnnotations) destructive() bool { return false }
 func (DeleteClaim) destructive() bool      { return true }
+func (PatchClaim) destructive() bool       { return false }
 func (SetFinalizer) destructive() bool     { return false }
 
 // What a part of an operation takes; of owners there may be very many, here and as a message.
@@ -117,6 +126,15 @@ func (UpdateStatus) size() int      { return 0 }
 func (PatchAnnotations) size() int  { return 0 }
 func (DeleteClaim) size() int       { return 0 }
 func (SetFinalizer) size() int      { return 0 }
+
+func (op PatchClaim) size() (size int) {
+	for _, list := range [...][]KeyValue{op.Labels, op.Annotations} {
+		for _, entry := range list {
+			size += sizeOfPart + len(entry.Key) + len(entry.Value)
+		}
+	}
+	return size
+}
 
 func (op SetClaimOwners) size() (size int) {
 	for i := range op.Owners {
@@ -151,6 +169,20 @@ func (op PatchPod) detail() string {
 	}
 	for _, c := range op.Claims {
 		parts = append(parts, c.Volume+":"+c.Claim)
+	}
+	return " [" + strings.Join(parts, " ") + "]"
+}
+
+func (op PatchClaim) detail() string {
+	var parts []string
+	if op.Request != "" {
+		parts = append(parts, "storage="+op.Request)
+	}
+	if op.AttributesClass != "" {
+		parts = append(parts, "attributes-class="+op.AttributesClass)
+	}
+	for _, l := range op.Labels {
+		parts = append(parts, l.Key+"="+l.Value)
 	}
 	return " [" + strings.Join(parts, " ") + "]"
 }

@@ -2,7 +2,7 @@ package engine
 
 import "math"
 
-// readOrdinals reads which ordinals a set has, and its scale-in guard and pause. It returns false if the ordinals cannot be known: any
+// readOrdinals reads which ordinals a set has, and its scale-in guard, its pause, the ranks of its pods and the limit of a scale-up. It returns false if the ordinals cannot be known: any
 // guess would create or delete pods. A set that another controller runs reserves nothing.
 func readOrdinals(v *view, out *draft) bool {
 	v.ordinals.start = v.set.OrdinalsStart
@@ -11,6 +11,7 @@ func readOrdinals(v *view, out *draft) bool {
 			return false
 		}
 		v.guard, v.paused = readGuard(v, out), readPause(v, out)
+		v.ranking, v.scaleUpLimit = readRanking(v, out), readScaleUpLimit(v, out)
 		if reserved := v.asks(annotationReserved); reserved.text != "" {
 			list, err := parseReserved(v.meter, reserved.text)
 			if err != nil {

@@ -12,6 +12,11 @@ var ownFields = [...]struct{ annotation, field string }{
 	{annotationReserved, fieldReserved},
 	{annotationGuard, fieldGuard},
 	{annotationPause, fieldPause},
+	{annotationRank, fieldRank},
+	{annotationScaleUp, fieldScaleUp},
+	{annotationClaimPolicy, fieldClaimPolicy},
+	{annotationClaimLimit, fieldClaimLimit},
+	{annotationClaimCooldown, fieldClaimCooldown},
 }
 
 // asks returns what a set asks for by an annotation, or by the field of the same meaning.

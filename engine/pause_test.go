@@ -63,6 +63,7 @@ var pauseRows = []struct {
 		w.Set.WhenDeleted = "Delete"
 		return w
 	}},
+	{"a claim that grows", pauseHealOnly, "patch-claim www-web-1", func() *world { return disks(2).asks(annotationClaimTemplates, asksFor("20Gi")) }},
 	{"owners that would take a wanted claim along", pauseAll, "set-claim-owners www-web-0", func() *world {
 		w := newWorld(1).withClaims()
 		w.Claims[0].Owners = []Owner{{APIVersion: "v1", Kind: "Pod", Name: "web-0", UID: "uid-web-0", Controller: true}}

@@ -11,6 +11,13 @@ const (
 	annotationReserved = "setplan.io/reserved-ordinals"
 	annotationGuard    = "setplan.io/scale-in-guard"
 	annotationPause    = "setplan.io/pause"
+	annotationRank     = "setplan.io/update-rank"
+	annotationScaleUp  = "setplan.io/scale-up-limit"
+
+	annotationClaimTemplates = "setplan.io/claim-templates"
+	annotationClaimPolicy    = "setplan.io/claim-update-policy"
+	annotationClaimLimit     = "setplan.io/claim-update-limit"
+	annotationClaimCooldown  = "setplan.io/claim-update-cooldown"
 
 	policyTemplate    = "setplan.io/drain-pod-template"
 	policyScaleUp     = "setplan.io/drain-scale-up"
@@ -27,6 +34,12 @@ const (
 	fieldReserved = "spec.ordinals.reserved"
 	fieldGuard    = "spec.scaleInGuard"
 	fieldPause    = "spec.pause"
+	fieldRank     = "spec.updateRank"
+	fieldScaleUp  = "spec.scaleUpLimit"
+
+	fieldClaimPolicy   = "spec.claimUpdatePolicy"
+	fieldClaimLimit    = "spec.claimUpdateLimit"
+	fieldClaimCooldown = "spec.claimUpdateCooldown"
 )
 
 // asked is a text of a set's policy, and the name of the annotation or the field that it is from.
@@ -39,7 +52,8 @@ func (a asked) byField() bool { return strings.HasPrefix(a.name, fieldPrefix) }
 const annotationPrefix = "setplan.io/"
 
 // setAnnotations are the annotations under our prefix that a set may have. The last is for adapters and has no meaning here.
-var setAnnotations = [...]string{annotationRepair, annotationReserved, annotationGuard, annotationPause,
+var setAnnotations = [...]string{annotationRepair, annotationReserved, annotationGuard, annotationPause, annotationRank, annotationScaleUp,
+	annotationClaimTemplates, annotationClaimPolicy, annotationClaimLimit, annotationClaimCooldown,
 	policyTemplate, policyScaleUp, policyMaxParallel, policyLeftovers, policyOnDelete, policyAsk, policyProof,
 	"setplan.io/taken-over-at",
 }
@@ -128,14 +142,22 @@ type Document struct {
 
 // Documents lists the texts among a set's annotations that are read as JSON under this policy, by name of the annotation.
 func (p *Policy) Documents(annotations map[string]string) map[string]string {
-	if p.Drain.PodTemplate != nil {
-		return nil
+	var texts map[string]string
+	add := func(name, text string) {
+		if texts == nil {
+			texts = make(map[string]string, 2)
+		}
+		texts[name] = text
 	}
-	name, text, _ := templateIn(annotations)
-	if name == "" {
-		return nil
+	if p.Drain.PodTemplate == nil {
+		if name, text, _ := templateIn(annotations); name != "" {
+			add(name, text)
+		}
 	}
-	return map[string]string{name: text}
+	if text := annotations[annotationClaimTemplates]; text != "" {
+		add(annotationClaimTemplates, text)
+	}
+	return texts
 }
 
 // templateIn finds the drain template of a set. If several differ, the first name wins, and others names the rest.

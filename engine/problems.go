@@ -51,6 +51,30 @@ var errNoName = errors.New("it has no metadata.name")
 
 func errNameTwice(name string) error { return fmt.Errorf("the name %q is used twice", short(name)) }
 
+// With a patch of claim templates.
+
+func errDocument(problem string) error { return fmt.Errorf("%s", short(problem)) }
+
+func errNoSuchTemplate(name string) error {
+	return fmt.Errorf("spec.volumeClaimTemplates has no template %q", short(name))
+}
+
+func errNotPatchable(template, field string) error {
+	return fmt.Errorf("%s of template %q cannot be changed in a claim that is there", short(field), short(template))
+}
+
+func errNoObjectAt(template, path string) error {
+	return fmt.Errorf("%s of template %q is not an object", strings.TrimPrefix(path, "."), short(template))
+}
+
+func errNoText(template, field string) error {
+	return fmt.Errorf("%s of template %q is not a text", short(field), short(template))
+}
+
+func errNoQuantity(template, text string) error {
+	return fmt.Errorf("spec.resources.requests.storage of template %q is %q, which is no amount such as 20Gi", short(template), short(text))
+}
+
 // With a value.
 
 func errNoPercentage(text string) error { return fmt.Errorf("%q is not a percentage", short(text)) }
@@ -75,11 +99,15 @@ func mustBe(field, value, wanted string) string {
 const (
 	anOrder      = "OrderedReady or Parallel"
 	aStrategy    = "RollingUpdate or OnDelete"
+	aRank        = "the key of a label with numbers, or the leader's label as KEY=VALUE"
+	aShare       = "a number of pods or a percentage, at least 1"
 	aRetention   = "Retain or Delete"
 	aTruthValue  = "true or false"
 	aScaleUp     = "Finish or Cancel"
 	aProof       = "Token"
 	aPositiveOne = "a number of at least 1"
+	aClaimPolicy = "OnDelete, InPlace or InPlaceOrRecreate"
+	aCooldown    = "a duration of at most 720h, such as 6h"
 )
 
 func numberUpTo(most int) string { return fmt.Sprintf("a number up to %d", most) }

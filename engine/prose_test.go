@@ -12,6 +12,7 @@ import (
 
 // proseFiles have the engine's sentences. All other files name facts, and the words for them are in these.
 var proseFiles = []string{"words", "problems", "blocks", "blocks_pods", "blocks_claims", "blocks_drain", "blocks_drain_policy", "blocks_ordinals",
+	"blocks_rank", "blocks_scale_up", "blocks_claim_changes",
 	"causes", "causes_drain", "conditions_words", "describe"}
 
 // words finds two words, or a word at an end with a space before or after it.
@@ -31,9 +32,9 @@ func TestProseStandsInOnePlace(t *testing.T) {
 // TestProseIsFound plants a sentence in the algorithm.
 func TestProseIsFound(t *testing.T) {
 	for file, literals := range map[string][2]string{
-		"update.go":     {"causeOutdated(p, pass.view.update.name)", `Cause{CauseOutdated, "The pod is outdated."}`},
-		"conditions.go": {"conditionDeleting()", `Condition{Message: "The set is being deleted."}`},
-		"selector.go":   {"errEmptySelector", `errors.New("no " + strconv.Itoa(0))`},
+		"update_pass.go": {"causeOutdated(p, pass.view.update.name)", `Cause{CauseOutdated, "The pod is outdated."}`},
+		"conditions.go":  {"conditionDeleting()", `Condition{Message: "The set is being deleted."}`},
+		"selector.go":    {"errEmptySelector", `errors.New("no " + strconv.Itoa(0))`},
 	} {
 		e := readEngine(t, map[string]func(string) string{file: func(text string) string { return strings.Replace(text, literals[0], literals[1], 1) }})
 		if len(e.proseElsewhere()) != 1 {

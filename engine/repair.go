@@ -27,7 +27,7 @@ func repairPods(v *view, mk *maker, status *Status, out *draft) {
 		slot--
 	}
 	switch {
-	case slot < 0, pass.takesAwayReplicas():
+	case slot < 0, takesAwayReplicas(out):
 		return
 	case v.current.lost && pass.comesBackAtCurrent(slot):
 		mk.readyToMake(true) // it is not, and a block says so
@@ -66,7 +66,7 @@ func (pass *repairPass) comesBackAt(slot int) string {
 // comesBackAtCurrent is staysCurrent for a pod that is still there. Without rollingUpdate it depends on the number
 // of pods at the current revision, as this plan writes it, without the pod that is deleted.
 func (pass *repairPass) comesBackAtCurrent(slot int) bool {
-	if pass.view.set.RollingUpdate != nil {
+	if pass.view.set.RollingUpdate != nil || pass.view.ranking.on {
 		return pass.view.staysCurrent(slot)
 	}
 	current := int(pass.status.CurrentReplicas) - pass.view.leaving
@@ -74,23 +74,6 @@ func (pass *repairPass) comesBackAtCurrent(slot int) bool {
 		current--
 	}
 	return slot < current
-}
-
-// takesAwayReplicas reports whether the plan already deletes a pod of the range.
-func (pass *repairPass) takesAwayReplicas() bool {
-	for _, stage := range pass.out.plan.Stages {
-		if stage.Phase != PhaseReplicas && stage.Phase != PhaseUpdate {
-			continue
-		}
-		for _, step := range stage.Steps {
-			for _, a := range step.Actions {
-				if a.Kind == KindPod && a.Op.destructive() {
-					return true
-				}
-			}
-		}
-	}
-	return false
 }
 
 // repairWaits reports whether a repair has to wait, and adds a block that says why.

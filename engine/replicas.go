@@ -10,17 +10,22 @@ type replicaPass struct {
 	view  *view
 	drain *drain
 	maker *maker
+	up    scaleUp // of a Parallel set
 	out   *draft
 }
 
 // bringUpReplicas walks the range upwards (processReplica upstream). It returns false if later passes must wait.
 func bringUpReplicas(v *view, dr *drain, mk *maker, out *draft) (proceed bool) {
-	pass := replicaPass{v, dr, mk, out}
+	pass := replicaPass{v, dr, mk, newScaleUp(v), out}
 	out.startPhase()
 	if !v.parallel() {
 		return inOrder(v, out, PhaseReplicas, len(v.replicas), pass.replica)
 	}
-	return inBatches(v, out, PhaseReplicas, len(v.replicas), pass.replica)
+	proceed = inBatches(v, out, PhaseReplicas, len(v.replicas), pass.replica)
+	if pass.up.held > 0 {
+		out.block(blockScaleUpLimited(&pass.up, v.scaleUpLimit, v.asks(annotationScaleUp)))
+	}
+	return proceed
 }
 
 // replica decides what one ordinal of the range needs.
@@ -49,7 +54,7 @@ func (pass *replicaPass) replica(step *Step, slot int) verdict {
 func (pass *replicaPass) createReplica(step *Step, slot int) verdict {
 	ordinal := pass.view.ordinal(slot)
 	name := pass.view.set.podName(ordinal)
-	if pass.drain.comesBackLater(ordinal) {
+	if pass.drain.comesBackLater(ordinal) || pass.view.parallel() && !pass.up.mayCreate(name) {
 		return hold
 	}
 	step.Actions = slices.Grow(step.Actions, 1+len(pass.view.templates)) // the claims and the pod, in most cases
@@ -90,6 +95,7 @@ func (pass *replicaPass) createPod(step *Step, slot int, name string) bool {
 	if !pass.out.emit(step, a, revision) {
 		return false
 	}
+	pass.up.left--
 	if !pass.view.parallel() {
 		pass.out.created = revision
 	}

@@ -182,6 +182,18 @@ type Claim struct {
 	DeletedAt                  time.Time
 	Phase                      ClaimPhase
 	Annotations                *Annotations
+	Storage                    *ClaimStorage // nil: the adapter says nothing of it
+}
+
+// ClaimStorage is what a claim asks for and has, as the API server writes it. Claims with the same values should share the pointer. A nil
+// *ClaimStorage is empty.
+type ClaimStorage struct {
+	Request, Capacity                       string // spec.resources.requests.storage, status.capacity.storage
+	ResizeStatus                            string // of status.allocatedResourceStatuses
+	Class                                   string // spec.storageClassName
+	AttributesClass, CurrentAttributesClass string // spec.volumeAttributesClassName, status.currentVolumeAttributesClassName
+	ModifyStatus                            string // status.modifyVolumeStatus.status
+	Conditions                              []Condition
 }
 
 // Revision is a stored ControllerRevision.

@@ -2,7 +2,8 @@ package engine
 
 import "github.com/setplan/setplan/engine/jsontree"
 
-// claimTemplate is one entry of spec.volumeClaimTemplates. Only its name is read; the rest when a claim is made.
+// claimTemplate is one entry of spec.volumeClaimTemplates, with its patch. Only its name is read; the rest when a claim is made, or where
+// claims follow their templates.
 type claimTemplate struct {
 	name   string
 	source []byte
@@ -158,7 +159,7 @@ func (mk *maker) newClaim(template int, ordinal int32) []byte {
 	if mk.claims[template].pieces == nil {
 		t := &mk.view.templates[template]
 		tree, _ := jsontree.Count(mk.out.meter.counting(partClaimTemplates)).Parse(t.source) // its name was found in it, so it is JSON
-		mk.claims[template] = mk.claimManifest(t, tree)
+		mk.claims[template] = mk.claimManifest(template, tree)
 	}
 	return mk.claims[template].with(ordinal)
 }

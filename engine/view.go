@@ -1,6 +1,9 @@
 package engine
 
-import "time"
+import (
+	"math"
+	"time"
+)
 
 // view is a set as one pass sees it. readSet and readObjects fill it in, in the order of the fields; the deciding steps only read it.
 type view struct {
@@ -15,8 +18,13 @@ type view struct {
 	ordinals      ordinals
 	guard         bool // only reserved pods are taken away
 	paused        pause
+	ranking       ranking
+	scaleUpLimit  int // of pods that were created and are not ready, where the set is Parallel; see readScaleUpLimit
 	templates     []claimTemplate
 	templateNames map[string]int // the templates by name, where there are many
+	claimPolicy   claimPolicy    // zero: claims stay as they were made
+	wants         []claimWant    // by template; nil: there is no such policy
+	growing       map[int]bool   // by slot: the pod is recreated so that a file system grows
 	unsure        bool           // the set has unknown annotations
 	drain         drainPolicy    // zero: neither a policy, nor a trace of one
 	namesake      *Owner         // an object of the set's name and of another kind has pods
@@ -56,7 +64,7 @@ type remembered struct {
 
 func newView(s *Snapshot, m *Meter) view {
 	return view{s: s, set: &s.Set, rules: s.Rules, now: s.ObservedAt, meter: m,
-		minReady: time.Duration(s.Set.MinReadySeconds) * time.Second}
+		minReady: time.Duration(s.Set.MinReadySeconds) * time.Second, scaleUpLimit: math.MaxInt}
 }
 
 func (v *view) deleting() bool { return !v.set.DeletedAt.IsZero() }
@@ -109,7 +117,7 @@ func (v *view) staysCurrent(slot int) bool {
 		// Upstream's condition binds so that a partition counts under OnDelete too; validation forbids that pair.
 		return slot < v.belowPartition
 	}
-	if v.set.RollingUpdate == nil {
+	if v.set.RollingUpdate == nil && !v.ranking.on { // by ranks, the updated pods are not the highest ones
 		return slot < int(v.set.Status.CurrentReplicas)-v.leaving
 	}
 	return slot < v.belowPartition

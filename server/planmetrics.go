@@ -19,6 +19,8 @@ type planMetrics struct {
 	blocks   *prometheus.CounterVec
 	duration prometheus.Histogram
 	pods     prometheus.Histogram
+
+	forecasts *prometheus.CounterVec
 }
 
 // newPlanMetrics registers the metrics. With a nil registerer nobody sees them.
@@ -47,6 +49,10 @@ func newPlanMetrics(registerer prometheus.Registerer) *planMetrics {
 			Help:    "Pods per snapshot.",
 			Buckets: prometheus.ExponentialBuckets(1, 4, 8), // 1 to 16384
 		}),
+		forecasts: factory.NewCounterVec(prometheus.CounterOpts{
+			Name: "setplan_forecasts_total",
+			Help: "Forecasts that came to an end, by verdict: converged, blocked (for ever), undecided.",
+		}, []string{"verdict"}),
 	}
 }
 

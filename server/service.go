@@ -24,6 +24,7 @@ type Service struct {
 	metrics  *planMetrics
 	recovery grpc.UnaryServerInterceptor
 	decide   func(*engine.Snapshot, *engine.Meter) *engine.Plan
+	foresee  foresees
 }
 
 // ServiceOptions configure a Service. The zero value is a quiet service with the default limits.
@@ -44,6 +45,7 @@ func NewService(options ServiceOptions) *Service {
 		metrics:  newPlanMetrics(options.Metrics),
 		recovery: recoverer(log),
 		decide:   engine.DecideWithin,
+		foresee:  run,
 	}
 }
 

@@ -51,13 +51,39 @@ func (t *turn) pause(ctx context.Context) {
 	a.queue(w)
 	a.share()
 	a.mu.Unlock()
+	t.await(ctx, w)
+}
+
+// leave gives the turn away while something else than planning is done, such as to wait for the caller, and comes back after it.
+func (t *turn) leave(ctx context.Context, during func() error) error {
+	if t.paused {
+		return during()
+	}
+	a := t.of
+	a.mu.Lock()
+	t.charge(a.clock())
+	a.taken--
+	a.share()
+	a.mu.Unlock()
+	err := during()
+	w := &waiter{caller: t.caller, stage: stageResume}
+	a.mu.Lock()
+	a.queue(w)
+	a.share()
+	a.mu.Unlock()
+	t.await(ctx, w)
+	return err
+}
+
+// await waits for the turn to come back. If the caller goes first, it does not.
+func (t *turn) await(ctx context.Context, w *waiter) {
 	select {
 	case <-w.given:
 	case <-ctx.Done():
-		_ = a.giveUp(w, nil)
+		_ = t.of.giveUp(w, nil)
 		t.paused = true // for good: who asked has gone, and the decision ends
 	}
-	t.since = a.clock()
+	t.since = t.of.clock()
 }
 
 // owes reports whether the turn has to be given away.

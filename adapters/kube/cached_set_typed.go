@@ -2,6 +2,7 @@ package kube
 
 import (
 	"bytes"
+	"fmt"
 	"time"
 	"unicode/utf8"
 
@@ -12,6 +13,7 @@ import (
 	utiljson "k8s.io/apimachinery/pkg/util/json"
 
 	"github.com/setplan/setplan/adapters/snapshot"
+	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
 // lightTyped is what the cache keeps of a set that was read as protobuf: byte for byte the same as for JSON. was is another
@@ -30,20 +32,16 @@ func lightTyped(kind SetKind, set *appsv1.StatefulSet, was *cachedSet) (any, err
 	if light.spec, light.rest, err = stored(set); err != nil {
 		return nil, err
 	}
+	var spec *setplanv1.StatefulSet
 	if was != nil && was.message != nil && bytes.Equal(was.spec, light.spec) {
-		light.spec = was.spec
-		whole := &snapshot.Set{ObjectMeta: set.ObjectMeta, Status: set.Status}
-		whole.APIVersion, whole.Kind = kind.APIVersion(), kind.Kind
-		light.claimNames, light.message = was.claimNames, whole.MessageLike(was.message)
+		light.spec, light.claimNames, spec = was.spec, was.claimNames, was.message
+	} else if spec, light.claimNames, light.unreadable = snapshot.TypedSpec(&set.Spec); light.unreadable != nil {
+		light.unreadable = fmt.Errorf("spec of %s: %w", set.Name, light.unreadable)
 		return light, nil
 	}
-	whole, err := snapshot.FromTyped(set)
+	whole := &snapshot.Set{ObjectMeta: set.ObjectMeta, Status: set.Status}
 	whole.APIVersion, whole.Kind = kind.APIVersion(), kind.Kind
-	light.claimNames = whole.ClaimTemplates()
-	if err == nil {
-		light.message, err = whole.Message()
-	}
-	light.unreadable = err
+	light.message = whole.MessageLike(spec)
 	return light, nil
 }
 

@@ -87,6 +87,28 @@ func ownersPatch(action *setplanv1.Action, set *setplanv1.SetClaimOwners) object
 	return object{"metadata": metadata}
 }
 
+// claimPatch sets what a claim asks for, and labels and annotations; everything else stays as it is.
+func claimPatch(action *setplanv1.Action, patch *setplanv1.PatchClaim) object {
+	metadata, spec := identity(action), object{}
+	if len(patch.GetLabels()) > 0 {
+		metadata["labels"] = patch.GetLabels()
+	}
+	if len(patch.GetAnnotations()) > 0 {
+		metadata["annotations"] = patch.GetAnnotations()
+	}
+	if patch.GetRequest() != "" {
+		spec["resources"] = object{"requests": object{"storage": patch.GetRequest()}}
+	}
+	if patch.GetAttributesClass() != "" {
+		spec["volumeAttributesClassName"] = patch.GetAttributesClass()
+	}
+	body := object{"metadata": metadata}
+	if len(spec) > 0 {
+		body["spec"] = spec
+	}
+	return body
+}
+
 func numberPatch(action *setplanv1.Action, renumber *setplanv1.RenumberRevision) object {
 	return object{"metadata": identity(action), "revision": renumber.GetNumber()}
 }

@@ -62,6 +62,8 @@ func (e *Executor) Apply(ctx context.Context, key adapters.Key, action *setplanv
 		return e.patch(ctx, revisions(namespace), action, types.MergePatchType, numberPatch(action, operation.RenumberRevision))
 	case *setplanv1.Action_PatchAnnotations:
 		return e.patchAnnotations(ctx, namespace, action, operation.PatchAnnotations)
+	case *setplanv1.Action_PatchClaim:
+		return e.patch(ctx, claims(namespace), action, types.MergePatchType, claimPatch(action, operation.PatchClaim))
 	case *setplanv1.Action_DeleteClaim:
 		return e.delete(ctx, claims(namespace), action)
 	case *setplanv1.Action_SetFinalizer:

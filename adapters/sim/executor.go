@@ -59,6 +59,8 @@ func (a *Adapter) do(key adapters.Key, action *setplanv1.Action) adapters.Result
 		return a.update(action, func(o Object) { renumber(o, op.RenumberRevision.GetNumber()) })
 	case *setplanv1.Action_PatchAnnotations:
 		return a.update(action, func(o Object) { patchAnnotations(o, op.PatchAnnotations) })
+	case *setplanv1.Action_PatchClaim:
+		return a.patchClaim(action, op.PatchClaim)
 	case *setplanv1.Action_SetFinalizer:
 		return a.setFinalizer(action, op.SetFinalizer)
 	case *setplanv1.Action_UpdateStatus:

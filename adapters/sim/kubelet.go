@@ -18,6 +18,7 @@ const slowStart = 30 * time.Second
 // hands back the token of a drain. It reports whether anything happened.
 func (w *World) Kubelet() bool {
 	before := w.version
+	w.growVolumes()
 	for _, name := range w.state.Names(KindPod) {
 		if !w.held[name] {
 			w.step(w.state.Pod(name))
@@ -75,7 +76,12 @@ func (w *World) bindClaims(pod *corev1.Pod) bool {
 	}
 	for _, name := range ClaimsOf(pod) {
 		_, err := w.Update("kubelet", KindClaim, name, Preconditions{}, func(o Object) {
-			o.(*corev1.PersistentVolumeClaim).Status.Phase = corev1.ClaimBound
+			claim := o.(*corev1.PersistentVolumeClaim)
+			if claim.Status.Phase != corev1.ClaimBound && len(claim.Spec.Resources.Requests) > 0 {
+				claim.Status.Capacity = claim.Spec.Resources.Requests
+			}
+			claim.Status.Phase = corev1.ClaimBound
+			mountVolume(claim)
 		})
 		mustSucceed(err)
 	}

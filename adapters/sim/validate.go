@@ -40,6 +40,10 @@ func problemWith(old, updated Object) string {
 		if !equality.Semantic.DeepEqual(before.Spec.Volumes, o.Spec.Volumes) {
 			return "pod updates may not change spec.volumes"
 		}
+	case *corev1.PersistentVolumeClaim:
+		if old != nil {
+			return claimProblem(old.(*corev1.PersistentVolumeClaim), o)
+		}
 	case *appsv1.ControllerRevision:
 		if old != nil && !bytes.Equal(old.(*appsv1.ControllerRevision).Data.Raw, o.Data.Raw) {
 			return "data is immutable"

@@ -17,7 +17,8 @@ func Claim(claim *corev1.PersistentVolumeClaim) (*setplanv1.Claim, Shared) {
 		DeletionUnixMs:  millis(claim.DeletionTimestamp),
 		Phase:           claimPhase(claim.Status.Phase),
 	}
-	return out, Shared{unique.Make(shared{owners: ownersText(claim.OwnerReferences), annotations: annotationsText(claim.Annotations)})}
+	return out, Shared{unique.Make(shared{owners: ownersText(claim.OwnerReferences), annotations: annotationsText(claim.Annotations),
+		storage: storageText(claim)})}
 }
 
 func claimPhase(phase corev1.PersistentVolumeClaimPhase) setplanv1.ClaimPhase {

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
@@ -72,6 +73,13 @@ func TestEveryField(t *testing.T) {
 	}
 	claim := &corev1.PersistentVolumeClaim{ObjectMeta: meta("data-web-2"), Status: corev1.PersistentVolumeClaimStatus{Phase: corev1.ClaimBound}}
 	claim.DeletionTimestamp, claim.Annotations = &at, map[string]string{"setplan.io/drain-set": "web/set"}
+	claim.Spec = corev1.PersistentVolumeClaimSpec{StorageClassName: new("fast"), VolumeAttributesClassName: new("gold"),
+		Resources: corev1.VolumeResourceRequirements{Requests: corev1.ResourceList{corev1.ResourceStorage: resource.MustParse("20Gi")}}}
+	claim.Status.Capacity = corev1.ResourceList{corev1.ResourceStorage: resource.MustParse("10Gi")}
+	claim.Status.AllocatedResourceStatuses = map[corev1.ResourceName]corev1.ClaimResourceStatus{corev1.ResourceStorage: corev1.PersistentVolumeClaimNodeResizePending}
+	claim.Status.CurrentVolumeAttributesClassName = new("silver")
+	claim.Status.ModifyVolumeStatus = &corev1.ModifyVolumeStatus{Status: corev1.PersistentVolumeClaimModifyVolumePending}
+	claim.Status.Conditions = []corev1.PersistentVolumeClaimCondition{{Type: "Resizing", Status: "True", Reason: "R", Message: "m", LastTransitionTime: at}, {Type: "Odd"}}
 	revision := &appsv1.ControllerRevision{ObjectMeta: meta("web-1f"), Revision: 6}
 	revision.Data.Raw, revision.Labels, revision.CreationTimestamp = []byte(`{"spec": 1}`), map[string]string{"app": "web"}, at
 
@@ -175,13 +183,16 @@ func wantSnapshot(at time.Time) *setplanv1.Snapshot {
 			},
 		},
 		Claims: []*setplanv1.Claim{{Name: "data-web-2", Uid: "uid-data-web-2", ResourceVersion: "5", OwnerSetIndex: 1, AnnotationSetIndex: 1,
-			DeletionUnixMs: ms, Phase: setplanv1.ClaimPhase_CLAIM_PHASE_BOUND}},
+			DeletionUnixMs: ms, Phase: setplanv1.ClaimPhase_CLAIM_PHASE_BOUND, StorageIndex: 1}},
 		Revisions: []*setplanv1.Revision{{
 			Name: "web-1f", Uid: "uid-web-1f", ResourceVersion: "5", Number: 6, OwnerSetIndex: 1, Labels: map[string]string{"app": "web"},
 			CreatedUnixMs: ms, Data: []byte(`{"spec": 1}`),
 		}},
 		ClaimNeighbours: []*setplanv1.ClaimNeighbour{{Set: "b-web", ClaimTemplate: "logs-b"}},
 		Tables: &setplanv1.Tables{
+			ClaimStorages: []*setplanv1.ClaimStorage{{}, {Request: "20Gi", Capacity: "10Gi", ResizeStatus: "NodeResizePending", StorageClass: "fast",
+				AttributesClass: "gold", CurrentAttributesClass: "silver", ModifyStatus: "Pending",
+				Conditions: []*setplanv1.Condition{{Type: "Resizing", Status: "True", Reason: "R", Message: "m", LastTransitionTime: timestamppb.New(at)}, {Type: "Odd"}}}},
 			AnnotationSets: []*setplanv1.AnnotationSet{{}, {Annotations: map[string]string{"setplan.io/drain-set": "web/set"}}},
 			LabelSets: []*setplanv1.LabelSet{
 				{},

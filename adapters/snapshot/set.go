@@ -45,47 +45,6 @@ func FromUnstructured(set *unstructured.Unstructured) (*Set, error) {
 	return out, nil
 }
 
-// FromTyped converts a set of a typed client. The result is the same as from FromUnstructured and the API server's JSON, if the API
-// server has the version of these types.
-func FromTyped(set *appsv1.StatefulSet) (*Set, error) {
-	out := &Set{TypeMeta: set.TypeMeta, ObjectMeta: set.ObjectMeta, Status: set.Status}
-	var err error
-	if out.Spec, err = sorted(servedSpec(set)); err != nil {
-		return out, fmt.Errorf("spec of %s: %w", set.Name, err)
-	}
-	return out, nil
-}
-
-// ServedJSON is the JSON that the API server would have sent for a set.
-func ServedJSON(set *appsv1.StatefulSet) ([]byte, error) {
-	whole := *set
-	whole.Spec = *servedSpec(set)
-	return json.Marshal(&whole)
-}
-
-// servedSpec is a set's spec as the API server sends it: with kind and version of each claim template, which protobuf drops.
-func servedSpec(set *appsv1.StatefulSet) *appsv1.StatefulSetSpec {
-	spec := set.Spec
-	spec.VolumeClaimTemplates = slices.Clone(spec.VolumeClaimTemplates)
-	for i := range spec.VolumeClaimTemplates {
-		spec.VolumeClaimTemplates[i].TypeMeta = metav1.TypeMeta{APIVersion: "v1", Kind: "PersistentVolumeClaim"}
-	}
-	return &spec
-}
-
-// sorted returns the JSON of a value with sorted keys.
-func sorted(value any) ([]byte, error) {
-	text, err := json.Marshal(value)
-	if err != nil {
-		return nil, err
-	}
-	var tree any
-	if err := utiljson.Unmarshal(text, &tree); err != nil {
-		return nil, err
-	}
-	return json.Marshal(tree)
-}
-
 // spec is the part of a set's spec that the contract has fields for, with the templates as they stand.
 type spec struct {
 	Replicas             *int32                                                  `json:"replicas"`
@@ -107,19 +66,7 @@ func (s *Set) Message() (*setplanv1.StatefulSet, error) {
 	if err := utiljson.Unmarshal(s.Spec, &spec); err != nil {
 		return nil, fmt.Errorf("spec of %s: %w", s.Name, err)
 	}
-	out := &setplanv1.StatefulSet{
-		Replicas:             spec.Replicas,
-		Selector:             selector(spec.Selector),
-		ServiceName:          spec.ServiceName,
-		PodManagementPolicy:  spec.PodManagementPolicy,
-		UpdateStrategy:       strategy(&spec.UpdateStrategy),
-		MinReadySeconds:      spec.MinReadySeconds,
-		RevisionHistoryLimit: spec.RevisionHistoryLimit,
-		PodTemplate:          spec.Template,
-	}
-	for _, template := range spec.ClaimTemplates {
-		out.ClaimTemplates = append(out.ClaimTemplates, template)
-	}
+	out := spec.message()
 	if s.APIVersion != builtin {
 		own, err := ownFields(s.Spec)
 		if err != nil {
@@ -127,16 +74,34 @@ func (s *Set) Message() (*setplanv1.StatefulSet, error) {
 		}
 		out.OwnFields = own
 	}
-	if spec.Ordinals != nil {
-		out.OrdinalsStart = spec.Ordinals.Start
+	return s.MessageLike(out), nil
+}
+
+// message has what the contract has fields for.
+func (s *spec) message() *setplanv1.StatefulSet {
+	out := &setplanv1.StatefulSet{
+		Replicas:             s.Replicas,
+		Selector:             selector(s.Selector),
+		ServiceName:          s.ServiceName,
+		PodManagementPolicy:  s.PodManagementPolicy,
+		UpdateStrategy:       strategy(&s.UpdateStrategy),
+		MinReadySeconds:      s.MinReadySeconds,
+		RevisionHistoryLimit: s.RevisionHistoryLimit,
+		PodTemplate:          s.Template,
 	}
-	if retention := spec.Retention; retention != nil {
+	for _, template := range s.ClaimTemplates {
+		out.ClaimTemplates = append(out.ClaimTemplates, template)
+	}
+	if s.Ordinals != nil {
+		out.OrdinalsStart = s.Ordinals.Start
+	}
+	if retention := s.Retention; retention != nil {
 		out.ClaimRetention = &setplanv1.ClaimRetention{
 			WhenDeleted: string(retention.WhenDeleted),
 			WhenScaled:  string(retention.WhenScaled),
 		}
 	}
-	return s.MessageLike(out), nil
+	return out
 }
 
 // MessageLike returns the message of a set with the same spec as another message, and shares what comes from the spec. Most
@@ -197,8 +162,12 @@ func (s *Set) ClaimTemplates() []string {
 	if utiljson.Unmarshal(s.Spec, &spec) != nil {
 		return nil
 	}
+	return templateNames(spec.ClaimTemplates)
+}
+
+func templateNames(templates []json.RawMessage) []string {
 	var names []string
-	for _, template := range spec.ClaimTemplates {
+	for _, template := range templates {
 		var claim struct {
 			Metadata struct {
 				Name string `json:"name"`

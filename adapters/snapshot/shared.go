@@ -25,6 +25,7 @@ type shared struct {
 	revision string // the label controller-revision-hash
 
 	annotations string // those that snapshots carry
+	storage     string // what a claim asks for and has
 }
 
 // separator occurs neither in labels nor in names of volumes.

@@ -15,6 +15,7 @@ type Tables struct {
 	revisions places
 	volumes   places
 	notes     places // annotations
+	storages  places
 
 	// The previous object's, which the next one nearly always shares.
 	lastShared  Shared
@@ -23,7 +24,7 @@ type Tables struct {
 
 // indexes are the table indexes of the parts of a shared.
 type indexes struct {
-	labels, owners, revision, volumes, annotations uint32
+	labels, owners, revision, volumes, annotations, storage uint32
 }
 
 // NewTables makes empty tables.
@@ -36,7 +37,7 @@ func (t *Tables) Message() *setplanv1.Tables { return &t.out }
 // message may be part of another snapshot, which is still on its way.
 func (t *Tables) Pod(message *setplanv1.Pod, shared Shared) *setplanv1.Pod {
 	at := t.indexesOf(shared)
-	if at == (indexes{message.GetLabelSetIndex(), message.GetOwnerSetIndex(), message.GetRevisionNameIndex(), message.GetVolumeSetIndex(), message.GetAnnotationSetIndex()}) {
+	if at == (indexes{message.GetLabelSetIndex(), message.GetOwnerSetIndex(), message.GetRevisionNameIndex(), message.GetVolumeSetIndex(), message.GetAnnotationSetIndex(), 0}) {
 		return message
 	}
 	message = proto.CloneOf(message)
@@ -48,11 +49,11 @@ func (t *Tables) Pod(message *setplanv1.Pod, shared Shared) *setplanv1.Pod {
 // Claim does the same for a claim.
 func (t *Tables) Claim(message *setplanv1.Claim, shared Shared) *setplanv1.Claim {
 	at := t.indexesOf(shared)
-	if message.GetOwnerSetIndex() == at.owners && message.GetAnnotationSetIndex() == at.annotations {
+	if message.GetOwnerSetIndex() == at.owners && message.GetAnnotationSetIndex() == at.annotations && message.GetStorageIndex() == at.storage {
 		return message
 	}
 	message = proto.CloneOf(message)
-	message.OwnerSetIndex, message.AnnotationSetIndex = at.owners, at.annotations
+	message.OwnerSetIndex, message.AnnotationSetIndex, message.StorageIndex = at.owners, at.annotations, at.storage
 	return message
 }
 
@@ -82,6 +83,7 @@ func (t *Tables) indexesOf(of Shared) indexes {
 		volumes:  entry(&t.volumes, common.volumes, &t.out.VolumeSets, volumeSet),
 
 		annotations: entry(&t.notes, common.annotations, &t.out.AnnotationSets, annotationSet),
+		storage:     entry(&t.storages, common.storage, &t.out.ClaimStorages, claimStorage),
 	}
 	t.lastShared, t.lastIndexes = of, at
 	return at

@@ -46,6 +46,7 @@ const (
 	patchAnnotations = "patch_annotations"
 	deleteClaim      = "delete_claim"
 	setFinalizer     = "set_finalizer"
+	patchClaim       = "patch_claim"
 )
 
 func operationOf(action *setplanv1.Action) string {

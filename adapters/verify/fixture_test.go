@@ -3,6 +3,7 @@ package verify
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 	"testing"
 
 	"google.golang.org/protobuf/proto"
@@ -86,6 +87,16 @@ func fixture() *setplanv1.Snapshot {
 		},
 		Policy: &setplanv1.Policy{Drain: &setplanv1.DrainPolicy{PodTemplate: []byte(drainTemplate), OnDelete: proto.Bool(true)}},
 	}
+}
+
+// following is a set whose claims follow their templates; the patch is YAML.
+func following() *setplanv1.Snapshot {
+	snapshot := fixture()
+	snapshot.Set.Annotations[noteClaimTemplates] = `data:
+  metadata: {labels: {tier: gold}, annotations: {plan: daily}}
+  spec: {volumeAttributesClassName: gold, resources: {requests: {storage: 2Gi}}}
+`
+	return snapshot
 }
 
 // scene is an action in its stage, with the snapshot to check it against.
@@ -193,6 +204,28 @@ var truths = map[string]func() *scene{
 		a := fresh("PersistentVolumeClaim", "data-web-3")
 		a.Operation = &setplanv1.Action_CreateClaim{CreateClaim: &setplanv1.CreateClaim{Manifest: []byte(claimManifest)}}
 		return &scene{action: a}
+	},
+	"create_claim with its patch": func() *scene {
+		a := fresh("PersistentVolumeClaim", "data-web-3")
+		manifest := strings.Replace(claimManifest, `"1Gi"`, `"2Gi"`, 1)
+		manifest = strings.Replace(manifest, `"spec":{`, `"spec":{"volumeAttributesClassName":"gold",`, 1)
+		manifest = strings.Replace(manifest, `"tier":"db"`, `"tier":"gold"`, 1)
+		manifest = strings.Replace(manifest, `"annotations":{`, `"annotations":{"plan":"daily","setplan.io/claim-request":"2Gi","setplan.io/claim-metadata":"x",`, 1)
+		a.Operation = &setplanv1.Action_CreateClaim{CreateClaim: &setplanv1.CreateClaim{Manifest: []byte(manifest)}}
+		return &scene{action: a, snapshot: following()}
+	},
+	"patch_claim": func() *scene {
+		a := act("PersistentVolumeClaim", "data-web-1", true)
+		a.Operation = &setplanv1.Action_PatchClaim{PatchClaim: &setplanv1.PatchClaim{Request: "2Gi", AttributesClass: "gold", Labels: map[string]string{"tier": "gold"},
+			Annotations: map[string]string{noteClaimRequest: "2Gi", noteClaimChanged: "2026-03-01T12:00:00Z", noteClaimMetadata: "x", "plan": "daily"}}}
+		return &scene{action: a, snapshot: following()}
+	},
+	"patch_claim by the policy": func() *scene {
+		a := act("PersistentVolumeClaim", "data-web-1", true)
+		a.Operation = &setplanv1.Action_PatchClaim{PatchClaim: &setplanv1.PatchClaim{Request: "1Gi"}}
+		snapshot := fixture()
+		snapshot.Set.OwnFields = []byte(`{"claimUpdatePolicy":"InPlaceOrRecreate"}`)
+		return &scene{action: a, snapshot: snapshot}
 	},
 	"set_claim_owners": func() *scene {
 		a := act("PersistentVolumeClaim", "data-web-0", true)

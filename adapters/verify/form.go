@@ -99,7 +99,7 @@ func (s *subject) podPlaces() []place {
 func (s *subject) claimPlaces() (base string, places []place) {
 	for i, template := range s.claimTemplates() {
 		base = template + "-" + s.set.GetName()
-		if _, ok := ordinalOf(s.name(), base); ok && s.claimDiffers(s.claimTemplate(i)) == "" {
+		if _, ok := ordinalOf(s.name(), base); ok && (s.claimDiffers(s.claimTemplate(i)) == "" || s.claimDiffers(s.patched(i)) == "") {
 			return base, []place{{s.load().get("metadata", "name"), quoted}}
 		}
 	}

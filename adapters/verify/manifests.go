@@ -229,6 +229,9 @@ func claimManifestFault(s *subject) string {
 			if why = s.claimDiffers(s.claimTemplate(i)); why == "" {
 				return ""
 			}
+			if with := s.patched(i); s.claimDiffers(with) == "" {
+				return ""
+			}
 		}
 	}
 	return why
@@ -246,9 +249,15 @@ func (s *subject) claimDiffers(template *node) string {
 	if why := added("label", metadata.get("labels"), of.get("labels"), s.set.GetSelector().GetMatchLabels()); why != "" {
 		return why
 	}
-	var notes map[string]string
+	notes := map[string]string{}
 	if s.draining() && metadata.get("annotations", noteDrainSet) != nil {
-		notes = map[string]string{noteDrainSet: s.mark()}
+		notes[noteDrainSet] = s.mark()
+	}
+	if metadata.get("annotations", noteClaimRequest) != nil {
+		notes[noteClaimRequest] = requestOf(template)
+	}
+	if metadata.get("annotations", noteClaimMetadata) != nil {
+		notes[noteClaimMetadata] = anything
 	}
 	return added("annotation", metadata.get("annotations"), of.get("annotations"), notes)
 }

@@ -17,6 +17,7 @@ import (
 type PlannerInProcess interface {
 	adapters.Planner
 	GetServerInfo(context.Context, *setplanv1.GetServerInfoRequest) (*setplanv1.GetServerInfoResponse, error)
+	Foresee(context.Context, *setplanv1.ForecastRequest, func(*setplanv1.ForecastStep) error) (*setplanv1.ForecastResult, error)
 }
 
 // Config is what the main provides.
@@ -66,7 +67,7 @@ set of apps.setplan.io.`,
 	root.SetIn(config.Streams.In)
 	root.SetOut(config.Streams.Out)
 	root.SetErr(config.Streams.ErrOut)
-	root.AddCommand(planCommand(o), whyCommand(o, name), watchCommand(o), recordCommand(o), replayCommand(o), rolloutCommand(o), convertCommand(o, name), versionCommand(version))
+	root.AddCommand(planCommand(o), whyCommand(o, name), forecastCommand(o), watchCommand(o), recordCommand(o), replayCommand(o), rolloutCommand(o), convertCommand(o, name), versionCommand(version))
 	callExamples(root, name)
 	return root
 }

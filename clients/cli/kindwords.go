@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/setplan/setplan/adapters/kube"
@@ -49,6 +50,26 @@ func (o *options) kindCalled(word string) (kube.SetKind, error) {
 	}
 	kind, err := mapper.KindFor(resource)
 	return kube.SetKind{GroupVersionKind: kind, Resource: resource.Resource}, err
+}
+
+// kindOf is the kind of a set, with the resource that an API server has it under.
+func (o *options) kindOf(set *unstructured.Unstructured) (kube.SetKind, error) {
+	gvk := set.GroupVersionKind()
+	switch gvk {
+	case kube.StatefulSets().GroupVersionKind:
+		return kube.StatefulSets(), nil
+	case ownKind.GroupVersionKind:
+		return ownKind, nil
+	}
+	mapper, err := o.kube.ToRESTMapper()
+	if err != nil {
+		return kube.SetKind{}, err
+	}
+	mapping, err := mapper.RESTMapping(gvk.GroupKind(), gvk.Version)
+	if err != nil {
+		return kube.SetKind{}, apiError(err)
+	}
+	return kube.SetKind{GroupVersionKind: gvk, Resource: mapping.Resource.Resource}, nil
 }
 
 // builtIn reports whether the API server brings a group along.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"time"
 
 	"github.com/setplan/setplan/adapters"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
@@ -12,9 +13,10 @@ import (
 // planner is a planner and where it is.
 type planner struct {
 	adapters.Planner
-	where string // embedded, or the address
-	info  func(context.Context) (*setplanv1.GetServerInfoResponse, error)
-	close func()
+	where   string // embedded, or the address
+	info    func(context.Context) (*setplanv1.GetServerInfoResponse, error)
+	foresee func(context.Context, *setplanv1.ForecastRequest, func(*setplanv1.ForecastStep) error) (*setplanv1.ForecastResult, error)
+	close   func()
 }
 
 // embedded is the place of the planner in this program.
@@ -27,6 +29,23 @@ func (p *planner) Plan(ctx context.Context, request *setplanv1.PlanRequest) (*se
 		return nil, plannerError(p.where, err)
 	}
 	return response, nil
+}
+
+// forecastTime is for a forecast as a whole: one of a thousand pods takes seconds.
+const forecastTime = 30 * time.Second
+
+// forecast returns all of a forecast.
+func (p *planner) forecast(ctx context.Context, request *setplanv1.ForecastRequest) (steps []*setplanv1.ForecastStep, result *setplanv1.ForecastResult, err error) {
+	ctx, cancel := context.WithTimeout(ctx, forecastTime)
+	defer cancel()
+	result, err = p.foresee(ctx, request, func(step *setplanv1.ForecastStep) error {
+		steps = append(steps, step)
+		return nil
+	})
+	if err != nil {
+		return nil, nil, plannerError(p.where, err)
+	}
+	return steps, result, nil
 }
 
 // version returns the planner's release.
@@ -48,21 +67,22 @@ func (o *options) newPlanner() (*planner, error) {
 		info := func(ctx context.Context) (*setplanv1.GetServerInfoResponse, error) {
 			return inside.GetServerInfo(ctx, &setplanv1.GetServerInfoRequest{})
 		}
-		return &planner{Planner: inside, where: embedded, info: info, close: func() {}}, nil
+		return &planner{Planner: inside, where: embedded, info: info, foresee: inside.Foresee, close: func() {}}, nil
 	}
 	client, err := o.planner.Dial("setplan-cli")
 	if err != nil {
 		return nil, err
 	}
-	return &planner{Planner: client, where: o.planner.Address, info: client.ServerInfo, close: func() { _ = client.Close() }}, nil
+	return &planner{Planner: client, where: o.planner.Address, info: client.ServerInfo, foresee: client.Forecast, close: func() { _ = client.Close() }}, nil
 }
 
 // asker gets plans the way an adapter does, with its loop in observe mode, and keeps requests and answers.
 type asker struct {
-	planner adapters.Planner
-	loop    *adapters.Loop
-	last    exchange
-	refused error // the planner's, in our words
+	planner  adapters.Planner
+	behavior setplanv1.Behavior
+	loop     *adapters.Loop
+	last     exchange
+	refused  error // the planner's, in our words
 }
 
 // exchange is a request and its answer.
@@ -72,9 +92,14 @@ type exchange struct {
 }
 
 func newAsker(source adapters.Source, planner adapters.Planner, behavior setplanv1.Behavior) *asker {
-	a := &asker{planner: planner}
-	a.loop = adapters.NewLoop(source, nil, a, adapters.Observers{}, adapters.Options{Behavior: behavior, ObserveOnly: true})
+	a := &asker{planner: planner, behavior: behavior}
+	a.use(source)
 	return a
+}
+
+// use has the asker make snapshots of another source.
+func (a *asker) use(source adapters.Source) {
+	a.loop = adapters.NewLoop(source, nil, a, adapters.Observers{}, adapters.Options{Behavior: a.behavior, ObserveOnly: true})
 }
 
 // Plan implements adapters.Planner for the loop.

@@ -43,7 +43,7 @@ const ordinalOf = (name, base) => name.startsWith(base + '-') && /^[0-9]+$/.test
 
 // tables hold what objects share; an index stands for an entry, and none for nothing.
 function newTables() {
-  const tables = { labelSets: [{}], ownerSets: [{}], revisionNames: [''], volumeSets: [{}], annotationSets: [{}] };
+  const tables = { labelSets: [{}], ownerSets: [{}], revisionNames: [''], volumeSets: [{}], annotationSets: [{}], claimStorages: [{}] };
   const index = (table, entry, empty) => {
     if (empty) return undefined;
     const at = tables[table].findIndex((e) => isDeepStrictEqual(e, entry));
@@ -54,7 +54,15 @@ function newTables() {
     const own = Object.fromEntries(Object.entries(object.metadata.annotations || {}).filter(([key]) => key.startsWith('setplan.io/')));
     return index('annotationSets', { annotations: own }, Object.keys(own).length === 0);
   };
-  return { tables, index, owners, annotations };
+  const storage = ({ spec = {}, status = {} }) => {
+    const entry = clean({
+      request: spec.resources?.requests?.storage, capacity: status.capacity?.storage, resizeStatus: status.allocatedResourceStatuses?.storage,
+      storageClass: spec.storageClassName, attributesClass: spec.volumeAttributesClassName, modifyStatus: status.modifyVolumeStatus?.status,
+      currentAttributesClass: status.currentVolumeAttributesClassName, conditions: (status.conditions || []).map(clean),
+    });
+    return index('claimStorages', entry, Object.keys(entry).length === 0);
+  };
+  return { tables, index, owners, annotations, storage };
 }
 
 // clean takes off what protobuf does not send: a field that is not set, or has the value that such a field has.
@@ -132,7 +140,7 @@ function snapshot(objects, text) {
     pods: pods.filter((p) => here(p) && (controls(set, p) || ordinalOf(p.metadata.name, name))).map((p) => pod(t, p)),
     claims: claims.filter((c) => here(c) && named(set).some((template) => ordinalOf(c.metadata.name, `${template}-${name}`))).map((c) => clean({
       ...identity(c), phase: phase('CLAIM_PHASE_', c.status?.phase, ['Pending', 'Bound', 'Lost']),
-      ownerSetIndex: t.owners(c), annotationSetIndex: t.annotations(c),
+      ownerSetIndex: t.owners(c), annotationSetIndex: t.annotations(c), storageIndex: t.storage(c),
     })),
     revisions: revisions.map((r, i) => [r, i]).filter(([r]) => here(r) && belongs(r)).map(([r, i]) => clean({
       ...identity(r), number: of('revisions', i, 'revision'), ownerSetIndex: t.owners(r), labels: r.metadata.labels,
@@ -149,11 +157,11 @@ function snapshot(objects, text) {
 function spelledOut({ set, pods = [], claims = [], revisions = [], claimNeighbours = [], tables = {} }) {
   const entry = (table, index) => tables[table]?.[index || 0] || {};
   const out = (object) => {
-    const { labelSetIndex, ownerSetIndex, revisionNameIndex, volumeSetIndex, annotationSetIndex, ...rest } = object;
+    const { labelSetIndex, ownerSetIndex, revisionNameIndex, volumeSetIndex, annotationSetIndex, storageIndex, ...rest } = object;
     return {
       ...rest, ...(rest.data && { data: compact(rest.data) }), labelSet: entry('labelSets', labelSetIndex), owners: entry('ownerSets', ownerSetIndex),
       revision: tables.revisionNames?.[revisionNameIndex || 0] || '', volumes: entry('volumeSets', volumeSetIndex),
-      annotations: entry('annotationSets', annotationSetIndex),
+      annotations: entry('annotationSets', annotationSetIndex), storage: entry('claimStorages', storageIndex),
     };
   };
   const byName = (list, key) => list.map(out).sort((a, b) => (key(a) < key(b) ? -1 : 1));

@@ -56,14 +56,19 @@ func (n Names) value(field protoreflect.FieldDescriptor, value protoreflect.Valu
 }
 
 // Contract lists all that vectors can show: the messages, fields and enum values of the contract, but for the zero value of an
-// enum, which is what an unset field means, and for the messages of GetServerInfo, which is about a server.
+// enum, which is what an unset field means, and for the messages of GetServerInfo, which is about a server, and of Forecast: a vector is a plan.
 func Contract() []protoreflect.FullName {
 	var all []protoreflect.FullName
 	about := map[protoreflect.FullName]bool{
 		proto.MessageName(&setplanv1.GetServerInfoRequest{}):  true,
 		proto.MessageName(&setplanv1.GetServerInfoResponse{}): true,
+		proto.MessageName(&setplanv1.ForecastRequest{}):       true,
+		proto.MessageName(&setplanv1.ForecastResponse{}):      true,
 	}
 	protoregistry.GlobalFiles.RangeFilesByPackage(setplanv1.File_setplan_v1_service_proto.Package(), func(file protoreflect.FileDescriptor) bool {
+		if file.Path() == setplanv1.File_setplan_v1_forecast_proto.Path() {
+			return true
+		}
 		for i := range file.Messages().Len() {
 			if message := file.Messages().Get(i); !about[message.FullName()] {
 				all = append(all, message.FullName())

@@ -106,6 +106,8 @@ var operations = []struct {
 	{engine.PatchAnnotations{Set: []engine.KeyValue{{Key: "k", Value: "v"}}, Remove: []string{"gone"}},
 		&setplanv1.PatchAnnotations{Set: map[string]string{"k": "v"}, Remove: []string{"gone"}}},
 	{engine.DeleteClaim{}, &setplanv1.DeleteClaim{}},
+	{engine.PatchClaim{Request: "20Gi", AttributesClass: "gold", Labels: []engine.KeyValue{{Key: "k", Value: "v"}}, Annotations: []engine.KeyValue{{Key: "a", Value: "b"}}},
+		&setplanv1.PatchClaim{Request: "20Gi", AttributesClass: "gold", Labels: map[string]string{"k": "v"}, Annotations: map[string]string{"a": "b"}}},
 	{engine.SetFinalizer{Finalizer: "f", Present: true}, &setplanv1.SetFinalizer{Finalizer: "f", Present: true}},
 	{engine.UpdateStatus{Status: engine.Status{ObservedGeneration: 1, Replicas: 2, ReadyReplicas: 3, AvailableReplicas: 4,
 		CurrentReplicas: 5, UpdatedReplicas: 6, CurrentRevision: "c", UpdateRevision: "u", CollisionCount: proto.Int32(7)}},

@@ -116,6 +116,15 @@ var bounds = map[protoreflect.FullName]bound{
 	"setplan.v1.Revision.resource_version": {longest: maxName},
 	"setplan.v1.Tables.revision_names":     {longest: maxName},
 
+	"setplan.v1.ClaimStorage.request":                  {longest: maxName},
+	"setplan.v1.ClaimStorage.capacity":                 {longest: maxName},
+	"setplan.v1.ClaimStorage.resize_status":            {longest: maxName},
+	"setplan.v1.ClaimStorage.storage_class":            {longest: maxName},
+	"setplan.v1.ClaimStorage.attributes_class":         {longest: maxName},
+	"setplan.v1.ClaimStorage.current_attributes_class": {longest: maxName},
+	"setplan.v1.ClaimStorage.modify_status":            {longest: maxName},
+	"setplan.v1.ClaimStorage.conditions":               {most: maxConditions},
+
 	"setplan.v1.AnnotationSet.annotations":          {longest: maxAnnotationSet, sum: true, each: true},
 	"setplan.v1.AnnotationSet.AnnotationsEntry.key": {longest: maxLabelKey},
 

@@ -124,6 +124,7 @@ func decodeClaims(r *report, t *tables, in []*setplanv1.Claim) []engine.Claim {
 			DeletedAt:       e.time("deletion_unix_ms", c.GetDeletionUnixMs()),
 			Phase:           engine.ClaimPhase(c.GetPhase()),
 			Annotations:     e.annotations(t, c.GetAnnotationSetIndex()),
+			Storage:         e.storage(t, c.GetStorageIndex()),
 		}
 		if r.limits.Memory != nil {
 			in[i] = nil

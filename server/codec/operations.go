@@ -39,6 +39,8 @@ func (e *encoder) operation(op engine.Operation, out *setplanv1.Action) {
 		out.Operation = &setplanv1.Action_PatchAnnotations{PatchAnnotations: encodePatchAnnotations(op)}
 	case engine.DeleteClaim:
 		out.Operation = &setplanv1.Action_DeleteClaim{DeleteClaim: &setplanv1.DeleteClaim{}}
+	case engine.PatchClaim:
+		out.Operation = &setplanv1.Action_PatchClaim{PatchClaim: encodePatchClaim(op)}
 	case engine.SetFinalizer:
 		out.Operation = &setplanv1.Action_SetFinalizer{SetFinalizer: &setplanv1.SetFinalizer{Finalizer: op.Finalizer, Present: op.Present}}
 	default:
@@ -56,6 +58,10 @@ func encodePatchPod(op engine.PatchPod) *setplanv1.PatchPod {
 
 func encodePatchAnnotations(op engine.PatchAnnotations) *setplanv1.PatchAnnotations {
 	return &setplanv1.PatchAnnotations{Set: mapOf(op.Set), Remove: op.Remove}
+}
+
+func encodePatchClaim(op engine.PatchClaim) *setplanv1.PatchClaim {
+	return &setplanv1.PatchClaim{Request: op.Request, AttributesClass: op.AttributesClass, Labels: mapOf(op.Labels), Annotations: mapOf(op.Annotations)}
 }
 
 func mapOf(list []engine.KeyValue) map[string]string {

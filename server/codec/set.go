@@ -100,7 +100,7 @@ func checkSet(r *report, in *setplanv1.StatefulSet, out *engine.Set) {
 		}
 	}
 	if !inRange(in.GetDeletionUnixMs()) {
-		r.add("snapshot.set.deletion_unix_ms", "outside the years 1 to 9999")
+		r.add("snapshot.set.deletion_unix_ms", outsideYears)
 	}
 }
 
@@ -154,8 +154,17 @@ func decodeStatus(r *report, in *setplanv1.StatefulSetStatus) engine.Status {
 	if in != nil {
 		out.CollisionCount = in.CollisionCount
 	}
-	out.Conditions = slices.Grow(out.Conditions, len(in.GetConditions())) // to grow a long list step by step copies it, in one piece each time
-	for i, c := range in.GetConditions() {
+	out.Conditions = decodeConditions(r, in.GetConditions(), func(i int) {
+		r.add(fmt.Sprintf("snapshot.set.status.conditions[%d].last_transition_time", i), outsideYears)
+	})
+	return out
+}
+
+// decodeConditions calls odd for each condition whose time cannot be returned.
+func decodeConditions(r *report, in []*setplanv1.Condition, odd func(i int)) []engine.Condition {
+	var out []engine.Condition
+	out = slices.Grow(out, len(in)) // to grow a long list step by step copies it, in one piece each time
+	for i, c := range in {
 		if r.over(i) {
 			return out
 		}
@@ -163,9 +172,9 @@ func decodeStatus(r *report, in *setplanv1.StatefulSetStatus) engine.Status {
 		if at := c.GetLastTransitionTime(); at.CheckValid() == nil {
 			condition.ChangedAt = at.AsTime()
 		} else if at != nil {
-			r.add(fmt.Sprintf("snapshot.set.status.conditions[%d].last_transition_time", i), "outside the years 1 to 9999")
+			odd(i)
 		}
-		out.Conditions = append(out.Conditions, condition)
+		out = append(out, condition)
 	}
 	return out
 }

@@ -1,6 +1,10 @@
 package codec
 
 import (
+	"fmt"
+
+	"google.golang.org/protobuf/proto"
+
 	"github.com/setplan/setplan/engine"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
@@ -12,6 +16,7 @@ type tables struct {
 	revisions []string
 	volumes   [][]string
 	notes     []engine.Annotations
+	storages  []engine.ClaimStorage
 }
 
 func decodeTables(r *report, in *setplanv1.Tables) *tables {
@@ -21,6 +26,7 @@ func decodeTables(r *report, in *setplanv1.Tables) *tables {
 		revisions: in.GetRevisionNames(),
 		volumes:   make([][]string, len(in.GetVolumeSets())),
 		notes:     make([]engine.Annotations, len(in.GetAnnotationSets())),
+		storages:  make([]engine.ClaimStorage, len(in.GetClaimStorages())),
 	}
 	checkFirst(r, in)
 	for i, set := range in.GetLabelSets() {
@@ -50,7 +56,28 @@ func decodeTables(r *report, in *setplanv1.Tables) *tables {
 		}
 		t.notes[i].Values = set.GetAnnotations()
 	}
+	for i, storage := range in.GetClaimStorages() {
+		if r.over(i) {
+			return t
+		}
+		t.storages[i] = decodeStorage(r, i, storage)
+	}
 	return t
+}
+
+func decodeStorage(r *report, i int, in *setplanv1.ClaimStorage) engine.ClaimStorage {
+	return engine.ClaimStorage{
+		Request:                in.GetRequest(),
+		Capacity:               in.GetCapacity(),
+		ResizeStatus:           in.GetResizeStatus(),
+		Class:                  in.GetStorageClass(),
+		AttributesClass:        in.GetAttributesClass(),
+		CurrentAttributesClass: in.GetCurrentAttributesClass(),
+		ModifyStatus:           in.GetModifyStatus(),
+		Conditions: decodeConditions(r, in.GetConditions(), func(c int) {
+			element{r, "snapshot.tables.claim_storages", i}.add(fmt.Sprintf("conditions[%d].last_transition_time", c), outsideYears)
+		}),
+	}
 }
 
 func decodeOwners(r *report, in []*setplanv1.OwnerReference) []engine.Owner {
@@ -86,6 +113,7 @@ func checkFirst(r *report, in *setplanv1.Tables) {
 		{"revision_names", first(in.GetRevisionNames()) != ""},
 		{"volume_sets", len(first(in.GetVolumeSets()).GetVolumes()) > 0},
 		{"annotation_sets", len(first(in.GetAnnotationSets()).GetAnnotations()) > 0},
+		{"claim_storages", proto.Size(first(in.GetClaimStorages())) > 0},
 	} {
 		if table.holds {
 			r.add("snapshot.tables."+table.name+"[0]", "must be empty: index 0 means none, and index 1 is the second entry")
@@ -134,6 +162,13 @@ func (e element) revision(t *tables, index uint32) string {
 func (e element) volumes(t *tables, index uint32) []string {
 	if i, ok := e.entry("volume_set_index", index, len(t.volumes)); ok {
 		return t.volumes[i]
+	}
+	return nil
+}
+
+func (e element) storage(t *tables, index uint32) *engine.ClaimStorage {
+	if i, ok := e.entry("storage_index", index, len(t.storages)); ok {
+		return &t.storages[i]
 	}
 	return nil
 }

@@ -13,12 +13,15 @@ const (
 	maxUnixMS = 253402300799999
 )
 
+// outsideYears is what is wrong with a time that cannot be sent back.
+const outsideYears = "outside the years 1 to 9999"
+
 func decodeObservedAt(r *report, t *timestamppb.Timestamp) time.Time {
 	switch {
 	case t == nil:
 		r.add("snapshot.observed_at", "required")
 	case t.CheckValid() != nil:
-		r.add("snapshot.observed_at", "outside the years 1 to 9999")
+		r.add("snapshot.observed_at", outsideYears)
 	default:
 		return t.AsTime()
 	}
@@ -39,7 +42,7 @@ func fromMS(ms int64) time.Time {
 // time decodes a time of a list's element.
 func (e element) time(field string, ms int64) time.Time {
 	if !inRange(ms) {
-		e.add(field, "outside the years 1 to 9999")
+		e.add(field, outsideYears)
 	}
 	return fromMS(ms)
 }

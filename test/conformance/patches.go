@@ -3,6 +3,7 @@ package conformance
 import (
 	"encoding/json"
 	"errors"
+	"strings"
 
 	"github.com/setplan/setplan/adapters"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
@@ -47,6 +48,30 @@ var patchCases = []conformanceCase{
 		b.done(renumber(revision, 9))
 		b.conflict(renumber(revision, 10))
 	}},
+	{"patch_claim changes what it names and leaves the rest", "patch_claim", func(t reporter, b *bench) {
+		claim := b.create(b.claimJSON("data-web-1", "[]"))
+		write := b.done(relabelClaim(claim, "gold"))
+		after := b.get(kindClaim, "data-web-1")
+		if after.Labels["tier"] != "gold" || after.Annotations["setplan.io/claim-metadata"] != "x" || !strings.Contains(string(b.Get(kindClaim, "data-web-1")), "ReadWriteOnce") {
+			t.Errorf("the claim is %s", b.Get(kindClaim, "data-web-1"))
+		}
+		if write == nil || write.ResourceVersion != after.ResourceVersion {
+			t.Errorf("the gate is told %+v, the claim is at %s", write, after.ResourceVersion)
+		}
+	}},
+	{"patch_claim at another resource version is a conflict", "patch_claim", func(t reporter, b *bench) {
+		claim := b.create(b.claimJSON("data-web-1", "[]"))
+		b.done(relabelClaim(claim, "gold"))
+		b.conflict(relabelClaim(claim, "silver"))
+		if b.get(kindClaim, "data-web-1").Labels["tier"] != "gold" {
+			t.Error("the label has been changed all the same")
+		}
+	}},
+	{"patch_claim that is gone is a conflict", "patch_claim", func(_ reporter, b *bench) {
+		claim := b.create(b.claimJSON("data-web-1", "[]"))
+		b.Delete(kindClaim, "data-web-1")
+		b.conflict(relabelClaim(claim, "gold"))
+	}},
 	{"an unknown operation is refused", "", func(t reporter, b *bench) {
 		pod := b.create(b.podJSON("web-1", "data-web-1", b.ownerJSON()))
 		result := b.apply(on(kindPod, pod))
@@ -62,6 +87,13 @@ var patchCases = []conformanceCase{
 func patchPod(pod meta, label, value string) *setplanv1.Action {
 	action := on(kindPod, pod)
 	action.Operation = &setplanv1.Action_PatchPod{PatchPod: &setplanv1.PatchPod{Labels: map[string]string{label: value}}}
+	return action
+}
+
+func relabelClaim(claim meta, tier string) *setplanv1.Action {
+	action := on(kindClaim, claim)
+	action.Operation = &setplanv1.Action_PatchClaim{PatchClaim: &setplanv1.PatchClaim{Labels: map[string]string{"tier": tier},
+		Annotations: map[string]string{"setplan.io/claim-metadata": "x"}}}
 	return action
 }
 

@@ -3,47 +3,31 @@
 package e2e
 
 import (
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
 	"crypto/x509"
-	"crypto/x509/pkix"
-	"encoding/pem"
-	"math/big"
 	"net"
 	"os"
 	"path/filepath"
-	"time"
+
+	"github.com/setplan/setplan/deploy/authority"
 )
 
-// certificates writes a self-signed serving certificate for loopback, which is its own authority.
+// certificates writes a serving certificate for loopback and the authority that signed it. The authority serves nothing itself:
+// some TLS libraries, such as rustls, refuse an authority's certificate of a server.
 func certificates(dir string) (ca, cert, key string, err error) {
-	cert, key = filepath.Join(dir, "server.crt"), filepath.Join(dir, "server.key")
+	ca, name := filepath.Join(dir, "ca.crt"), filepath.Join(dir, "server")
+	cert, key = name+".crt", name+".key"
 	if _, err := os.Stat(cert); err == nil {
-		return cert, cert, key, nil
+		return ca, cert, key, nil
 	}
-	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	signer, err := authority.New("setplan-e2e")
 	if err != nil {
 		return "", "", "", err
 	}
-	template := &x509.Certificate{
-		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "setplan-e2e"},
-		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(24 * time.Hour),
-		IsCA: true, BasicConstraintsValid: true,
-		KeyUsage:    x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign,
-		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
-		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, DNSNames: []string{"localhost"},
-	}
-	der, err := x509.CreateCertificate(rand.Reader, template, template, &private.PublicKey, private)
-	if err != nil {
+	if err := authority.Replace(ca, signer.PEM()); err != nil {
 		return "", "", "", err
 	}
-	keyDER, err := x509.MarshalECPrivateKey(private)
-	if err != nil {
-		return "", "", "", err
-	}
-	if err := os.WriteFile(cert, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}), 0o600); err != nil {
-		return "", "", "", err
-	}
-	return cert, cert, key, os.WriteFile(key, pem.EncodeToMemory(&pem.Block{Type: "EC PRIVATE KEY", Bytes: keyDER}), 0o600)
+	// The certificate comes last: where it is, the others are, too.
+	return ca, cert, key, signer.IssueTo(name, func(to *x509.Certificate) {
+		to.IPAddresses, to.DNSNames = []net.IP{net.IPv4(127, 0, 0, 1)}, []string{"localhost"}
+	})
 }

@@ -52,6 +52,9 @@ func (s *scene) mustSetplan(args ...string) string {
 // why asks about one set.
 func (s *scene) why(set string) *report {
 	s.Helper()
+	if isOwn() && !strings.Contains(set, "/") {
+		set = "ssts/" + set
+	}
 	var reports []report
 	if err := json.Unmarshal([]byte(s.mustSetplan("why", set, "-o", "json")), &reports); err != nil || len(reports) != 1 {
 		s.Fatalf("%d reports, %v", len(reports), err)

@@ -22,7 +22,8 @@
 // # What is left out
 //
 // Time (minReadySeconds is 0, a plan is never too old, a pod is always old enough to be repaired, and a failed drain pod to
-// be replaced), foreign objects (orphans, strangers, other controllers of a claim), labels and volumes that somebody changed,
+// be replaced), foreign objects (orphans, strangers, other controllers of a claim), labels and volumes that somebody changed, ranks
+// of pods, limits of scale-ups, pods that somebody wants recreated,
 // lost volumes, replicas that succeed (they are treated as those that fail), OnDelete, a nil rollingUpdate, start ordinals,
 // more than one claim template, more than three templates, a set that comes back under its name. Of a drain: asking first,
 // how many attempts there were and when, a deletion that orphans, another controller that runs the set (--mode drain). The fence and the live

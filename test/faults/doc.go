@@ -7,6 +7,8 @@
 //	policies.go      what else happens in a life with drain and repair policies
 //	policy_stories.go  drains and repairs from beginning to end
 //	ordinals.go      what else happens in a life with reserved ordinals and pauses
+//	ranks.go         what else happens in a life in which sets are updated by ranks
+//	growth.go        what else happens in a life in which claims follow their templates
 //	shrink.go        cuts a failing life down to the shortest story that fails
 //	lives.go         reference lives: scripts without faults
 //	sieve.go         the perturbations of Sieve, applied to reference lives at every point

@@ -31,7 +31,8 @@ func Ending(world *sim.World) string {
 			pod.Labels[appsv1.ControllerRevisionHashLabelKey], owners(state, pod))
 	}
 	for _, name := range state.Names(sim.KindClaim) {
-		fmt.Fprintf(&text, "  claim %s: %s%s%s\n", name, state.Claim(name).Status.Phase, mark(state, state.Claim(name)), owners(state, state.Claim(name)))
+		fmt.Fprintf(&text, "  claim %s: %s, asks for %s, has %s%s%s\n", name, state.Claim(name).Status.Phase,
+			state.Claim(name).Spec.Resources.Requests.Storage(), state.Claim(name).Status.Capacity.Storage(), mark(state, state.Claim(name)), owners(state, state.Claim(name)))
 	}
 	revisions := state.Names(sim.KindRevision)
 	slices.SortStableFunc(revisions, func(a, b string) int { return int(state.Revision(a).Revision - state.Revision(b).Revision) })

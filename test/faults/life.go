@@ -37,16 +37,22 @@ type Life struct {
 type Planner func(*engine.Snapshot) *engine.Plan
 
 // Live makes up a life while it runs. The same seed, bounds and planner give the same life. In every second life the sets have drain and
-// repair policies. In half of the others, and a fourth of those, ordinals are reserved and sets paused. In one of four the kubelet and the garbage
-// collector never rest.
+// repair policies. In half of the others, and a fourth of those, ordinals are reserved and sets paused; in a fourth of either, sets are updated
+// by ranks; in a fourth of those with policies claims grow. In one of four the kubelet and the garbage collector never rest.
 func Live(seed uint64, bounds Bounds, plan Planner) *Life {
 	t := &teller{Rand: rand.New(rand.NewPCG(seed, 1)), runner: story.NewRunnerWith(plan), life: &Life{Seed: seed}, bounds: bounds,
-		policies: seed%2 == 1, ordinals: seed%4 == 2 || seed%8 == 3, kinds: kinds}
+		policies: seed%2 == 1, ordinals: seed%4 == 2 || seed%8 == 3, ranks: seed%8 == 4 || seed%8 == 7, growth: seed%8 == 5, kinds: kinds}
 	if t.policies {
 		t.kinds = slices.Concat(t.kinds, policyKinds)
 	}
 	if t.ordinals {
 		t.kinds = slices.Concat(t.kinds, ordinalKinds)
+	}
+	if t.ranks {
+		t.kinds = slices.Concat(t.kinds, rankKinds)
+	}
+	if t.growth {
+		t.kinds = slices.Concat(t.kinds, growthKinds)
 	}
 	t.life.Tally = NewTally()
 	if seed%8 == 2 || seed%8 == 3 { // without policies, and with
@@ -63,6 +69,12 @@ func Live(seed uint64, bounds Bounds, plan Planner) *Life {
 			if t.ordinals && t.IntN(2) == 0 {
 				t.mendOrdinals()
 			}
+			if t.ranks && t.IntN(2) == 0 {
+				t.mendRanks()
+			}
+			if t.growth && t.IntN(2) == 0 {
+				t.mendGrowth()
+			}
 			continue
 		}
 		kind := t.kind()
@@ -77,7 +89,15 @@ func Live(seed uint64, bounds Bounds, plan Planner) *Life {
 		t.mendOrdinals()
 		t.life.Tally.WithOrdinals++
 	}
-	if t.policies || t.ordinals {
+	if t.ranks {
+		t.mendRanks()
+		t.life.Tally.WithRanks++
+	}
+	if t.growth {
+		t.mendGrowth()
+		t.life.Tally.WithGrowth++
+	}
+	if t.policies || t.ordinals || t.ranks {
 		t.tell("calm", Step{Line: "stable"})
 	}
 	t.life.Tally.add(t.runner)
@@ -93,6 +113,8 @@ type teller struct {
 	sets     []string
 	policies bool // of drain and repair
 	ordinals bool // are reserved, and sets paused
+	ranks    bool // say in which order sets are updated
+	growth   bool // of claims
 	kinds    []kind
 }
 

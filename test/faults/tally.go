@@ -15,6 +15,8 @@ type Tally struct {
 	Writes, Decisions, Checks, Crashes, Calms int
 	WithPolicies                              int               // lives in which sets have policies of drain and repair
 	WithOrdinals                              int               // lives in which ordinals are reserved and sets paused
+	WithRanks                                 int               // lives in which sets are updated by ranks
+	WithGrowth                                int               // lives in which claims follow their templates
 	Kinds                                     map[string]int    // commands
 	Faults                                    map[sim.Fault]int // failed calls
 	Actions                                   map[string]int    // carried out, by what and why
@@ -50,6 +52,8 @@ func (t *Tally) Add(other Tally) {
 	t.Calms += other.Calms
 	t.WithPolicies += other.WithPolicies
 	t.WithOrdinals += other.WithOrdinals
+	t.WithRanks += other.WithRanks
+	t.WithGrowth += other.WithGrowth
 	for kind, n := range other.Kinds {
 		t.Kinds[kind] += n
 	}
@@ -74,6 +78,8 @@ func (t *Tally) Print(out io.Writer) {
 	fmt.Fprintf(out, "%10d lives with policies: %d drain pods, of which %d had failed; %d drained claims; %d repaired pods\n", t.WithPolicies,
 		t.Actions[DrainPods], t.Actions[DrainRetries], t.Actions[DrainedClaims], t.Actions[Repairs])
 	fmt.Fprintf(out, "%10d lives in which ordinals are reserved and sets paused\n", t.WithOrdinals)
+	fmt.Fprintf(out, "%10d lives in which sets are updated by ranks\n", t.WithRanks)
+	fmt.Fprintf(out, "%10d lives in which claims follow their templates\n", t.WithGrowth)
 	fmt.Fprintf(out, "%10d writes\n%10d decisions\n%10d invariant checks\n%10d crashes\n%10d times stable once faults had stopped\n",
 		t.Writes, t.Decisions, t.Checks, t.Crashes, t.Calms)
 	for _, action := range slices.Sorted(maps.Keys(t.Actions)) {

@@ -53,6 +53,9 @@ func attacks() []Case {
 		{"drain-claims", "claims of one ordinal × claims that a drain pod names", drainClaims, ""},
 		{"drain-template", "ordinals to drain × bytes of a drain pod template", drainTemplate, ""},
 		{"yaml-template", "bytes of a drain pod template that is YAML", yamlTemplate, ""},
+		{"grow-all", "claims that change × claims that change at once", growAll, ""},
+		{"grow-labels", "labels of a patch of claims × claims", growLabels, ""},
+		{"grow-conditions", "conditions that are shared × claims", growConditions, ""},
 	}
 }
 

@@ -102,6 +102,93 @@ func TestInvariantsCatch(t *testing.T) {
 				p.delete("web-1")
 			},
 		},
+		"UpdateWithinBudget/chosen": {
+			reason: "somebody has chosen web-0, and web-1 is not available",
+			spec:   `"replicas":2`,
+			pods:   "web-0:ready web-1:new",
+			plant: func(p *planted) {
+				p.annotate(sim.KindPod, "web-0", "setplan.io/recreate", "true")
+				p.look()
+				p.delete("web-0")
+			},
+		},
+		"LeaderComesLast/chosen": {
+			reason: "somebody has chosen the leader, and web-1 is not available",
+			spec:   `"replicas":2,"updateStrategy":{"type":"RollingUpdate","rollingUpdate":{"maxUnavailable":2}}`,
+			pods:   "web-0:ready web-1:new",
+			plant: func(p *planted) {
+				p.annotate(sim.KindSet, "web", "setplan.io/update-rank", "role=primary")
+				p.annotate(sim.KindPod, "web-0", "setplan.io/recreate", "true")
+				p.relabel("web-0", "role", "primary")
+				p.look()
+				p.delete("web-0")
+			},
+		},
+		"VolumesGrowOnce": {
+			reason: "it grows from 1Gi to 2Gi",
+			spec:   `"replicas":1`,
+			pods:   "web-0:ready",
+			plant: func(p *planted) {
+				p.request("user", "1Gi", "2Gi")
+				p.look()
+				p.request("a", "1Gi", "3Gi")
+			},
+		},
+		"ScaleUpWithinLimit": {
+			reason: "web-0 is starting, and one may",
+			spec:   `"replicas":2,"podManagementPolicy":"Parallel"`,
+			pods:   "web-0:new",
+			plant: func(p *planted) {
+				p.annotate(sim.KindSet, "web", "setplan.io/scale-up-limit", "1")
+				p.look()
+				p.addPod("a", "web-1", "new")
+			},
+		},
+		"LeaderComesLast": {
+			reason: "web-1 leads, and web-0 is outdated, too",
+			spec:   `"replicas":2`,
+			pods:   "web-0:old web-1:old",
+			plant: func(p *planted) {
+				p.annotate(sim.KindSet, "web", "setplan.io/update-rank", "role=primary")
+				p.relabel("web-1", "role", "primary")
+				p.look()
+				p.delete("web-1")
+			},
+		},
+		"LeaderComesLast/unclear": {
+			reason: "nobody leads, and web-1 is available",
+			spec:   `"replicas":2`,
+			pods:   "web-0:old web-1:old",
+			plant: func(p *planted) {
+				p.annotate(sim.KindSet, "web", "setplan.io/update-rank", "role=primary")
+				p.look()
+				p.delete("web-1")
+			},
+		},
+		"LeaderComesLast/elected meanwhile": {
+			reason: "web-1 has become the leader since the adapter looked",
+			spec:   `"replicas":2`,
+			pods:   "web-0:old web-1:old",
+			plant: func(p *planted) {
+				p.annotate(sim.KindSet, "web", "setplan.io/update-rank", "role=primary")
+				p.relabel("web-0", "role", "primary")
+				p.look()
+				p.relabel("web-1", "role", "primary")
+				p.delete("web-1")
+			},
+		},
+		"LeaderComesLast/rank": {
+			reason: "web-0 has a lower rank",
+			spec:   `"replicas":3`,
+			pods:   "web-0:old web-1:old web-2:old",
+			plant: func(p *planted) {
+				p.annotate(sim.KindSet, "web", "setplan.io/update-rank", "setplan.io/rank")
+				p.relabel("web-1", "setplan.io/rank", "1")
+				p.relabel("web-2", "setplan.io/rank", "2")
+				p.look()
+				p.delete("web-1")
+			},
+		},
 		"PauseHolds": {
 			reason: "updates are paused, and web-0 is outdated",
 			spec:   `"replicas":1`,

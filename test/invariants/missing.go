@@ -47,14 +47,26 @@ func BorneOut(state sim.State, behavior setplanv1.Behavior, setName string, bloc
 		holds = claim != nil && r.isForeign(claim)
 	case setplanv1.BlockCode_BLOCK_CODE_CLAIM_LOST:
 		holds = claim != nil && claim.Status.Phase == corev1.ClaimLost
-	case setplanv1.BlockCode_BLOCK_CODE_UPDATE_BUDGET:
+	case setplanv1.BlockCode_BLOCK_CODE_RECREATE_WAITS:
+		holds = r.owns(pod) && (pod.Annotations["setplan.io/recreate"] != "" || r.startsForFileSystem(pod)) && r.someoneAils()
+	case setplanv1.BlockCode_BLOCK_CODE_SCALE_UP_LIMITED:
+		holds = r.scaleUpLimit() > 0 && pod == nil && r.someoneAils()
+	case setplanv1.BlockCode_BLOCK_CODE_LEADER_UNCLEAR:
+		holds = r.ranked() && r.leaderIsUnclear()
+	case setplanv1.BlockCode_BLOCK_CODE_UPDATE_BUDGET, setplanv1.BlockCode_BLOCK_CODE_LEADER_WAITS:
 		holds = r.someoneAils()
 	case setplanv1.BlockCode_BLOCK_CODE_REPAIR_WAITS:
 		holds = r.owns(pod) && !sim.IsReady(pod) && r.someoneIsHeld()
 	case setplanv1.BlockCode_BLOCK_CODE_INVALID_REVISION:
 		holds = name == r.set.Status.CurrentRevision && !slices.Contains(r.revisions(), name)
 	case setplanv1.BlockCode_BLOCK_CODE_INVALID_POLICY:
-		holds = r.policyIsOdd() || r.ordinalsAreOdd()
+		holds = r.policyIsOdd() || r.ordinalsAreOdd() || r.paceIsOdd() || r.growthIsOdd()
+	case setplanv1.BlockCode_BLOCK_CODE_CLAIM_CHANGES, setplanv1.BlockCode_BLOCK_CODE_CLAIM_CHANGE_FAILED, setplanv1.BlockCode_BLOCK_CODE_FILE_SYSTEM_RESIZE:
+		holds = claim != nil && len(claim.Status.Conditions) > 0
+	case setplanv1.BlockCode_BLOCK_CODE_CLAIM_CHANGE_WAITS:
+		holds = claim != nil && (claim.Status.Phase != corev1.ClaimBound || r.isForeign(claim) || r.hasNeighbour() || claim.Spec.Resources.Requests == nil || r.volumeAils())
+	case setplanv1.BlockCode_BLOCK_CODE_CLAIM_SHRINKS:
+		holds = r.set.Annotations[claimTemplates] != "" || r.set.Annotations[claimPolicy] != ""
 	case setplanv1.BlockCode_BLOCK_CODE_PAUSED:
 		holds = r.paused() != law.PauseNothing
 	case setplanv1.BlockCode_BLOCK_CODE_SCALE_IN_GUARDED:

@@ -57,7 +57,7 @@ func (r *reading) hasUndrained() bool { return r.takesLeftovers() || len(r.withD
 // setAnnotations are our annotations that a set may have.
 var setAnnotations = []string{adapters.AnnotationRepair, adapters.AnnotationDrainTemplate, adapters.AnnotationDrainScaleUp,
 	adapters.AnnotationDrainMaxParallel, adapters.AnnotationDrainLeftovers, adapters.AnnotationDrainOnDelete, adapters.AnnotationDrainAsk,
-	adapters.AnnotationDrainProof, "setplan.io/taken-over-at"}
+	adapters.AnnotationDrainProof, "setplan.io/taken-over-at", claimTemplates, claimPolicy, "setplan.io/claim-update-limit", "setplan.io/claim-update-cooldown"}
 
 // policyIsOdd: an annotation of a policy is unknown or has an invalid value, or a drain or the retention policy would touch another
 // set's claims.

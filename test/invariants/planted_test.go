@@ -3,11 +3,13 @@ package invariants
 import (
 	"context"
 	"fmt"
+	"maps"
 	"strings"
 	"testing"
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/setplan/setplan/adapters"
@@ -122,6 +124,20 @@ func (p *planted) ownClaimAs(actor string, refs ...metav1.OwnerReference) {
 	p.must(err)
 }
 
+// request lets the claim ask for so much storage; has is the size of its volume.
+func (p *planted) request(actor, has, asks string) {
+	p.t.Helper()
+	_, err := p.world.Update("user", sim.KindClaim, "www-web-0", sim.Preconditions{}, func(o sim.Object) {
+		claim := o.(*corev1.PersistentVolumeClaim)
+		claim.Status.Phase, claim.Status.Capacity = corev1.ClaimBound, corev1.ResourceList{corev1.ResourceStorage: resource.MustParse(has)}
+	})
+	p.must(err)
+	_, err = p.world.Update(actor, sim.KindClaim, "www-web-0", sim.Preconditions{}, func(o sim.Object) {
+		o.(*corev1.PersistentVolumeClaim).Spec.Resources.Requests = corev1.ResourceList{corev1.ResourceStorage: resource.MustParse(asks)}
+	})
+	p.must(err)
+}
+
 func (p *planted) deleteClaim() {
 	p.t.Helper()
 	p.must(p.world.Delete("a", sim.KindClaim, "www-web-0", sim.Preconditions{}, ""))
@@ -131,6 +147,15 @@ func (p *planted) mark() string { return "web/" + string(p.world.State().Set("we
 
 func (p *planted) annotate(kind, name, key, value string) {
 	p.update(kind, name, func(o sim.Object) { o.SetAnnotations(map[string]string{key: value}) })
+}
+
+// relabel gives a pod a label.
+func (p *planted) relabel(pod, key, value string) {
+	p.update(sim.KindPod, pod, func(o sim.Object) {
+		labels := maps.Clone(o.GetLabels())
+		labels[key] = value
+		o.SetLabels(labels)
+	})
 }
 
 // keep gives the set a drain policy with drain-on-delete, and the finalizer.

@@ -24,7 +24,7 @@ func Wanted(state sim.State, behavior setplanv1.Behavior, name string, now time.
 		return fmt.Errorf("the set does not exist, or has no spec")
 	}
 	w := &wanted{reading: r, behavior: behavior, now: now}
-	for _, check := range []func() error{w.update, w.atRest, w.eachPod, w.history, w.status} {
+	for _, check := range []func() error{w.update, w.atRest, w.eachPod, w.eachClaim, w.history, w.status} {
 		if err := check(); err != nil {
 			return err
 		}

@@ -76,6 +76,9 @@ func (v *viewer) claimWrite(r *reading, event sim.Event) law.Write {
 			w.Claim = v.claim(r, event.New.(*corev1.PersistentVolumeClaim), pod)
 			w.Intruded = !reflect.DeepEqual(r.foreignOwners(event.Old, pod), r.foreignOwners(event.New, pod))
 		}
+	default:
+		before, after := event.Old.(*corev1.PersistentVolumeClaim), event.New.(*corev1.PersistentVolumeClaim)
+		w.Twice = asksTwice(before, after)
 	}
 	return w
 }

@@ -1,6 +1,7 @@
 package story
 
 import (
+	"encoding/json"
 	"maps"
 	"slices"
 
@@ -55,7 +56,7 @@ func (r *Runner) newPod(name string, c Command) *corev1.Pod {
 	return pod
 }
 
-// claimCommand: "claim www-web-0 create|delete|lose|own|..."
+// claimCommand: "claim www-web-0 create|delete|lose|own|...". "is" lays the fields of its input over the claim, as its provider would.
 func (r *Runner) claimCommand(c Command) {
 	name := c.arg(0)
 	switch c.arg(1) {
@@ -64,6 +65,12 @@ func (r *Runner) claimCommand(c Command) {
 			OwnerReferences: r.owners(c)}}
 		_, err := r.world.Create(user, claim)
 		r.must(err)
+	case "is":
+		r.change(sim.KindClaim, name, func(o sim.Object) {
+			if err := json.Unmarshal([]byte(c.Input), o); err != nil {
+				panic(usageError(err.Error()))
+			}
+		})
 	case "lose":
 		r.change(sim.KindClaim, name, func(o sim.Object) {
 			o.(*corev1.PersistentVolumeClaim).Status.Phase = corev1.ClaimLost

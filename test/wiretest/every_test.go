@@ -22,6 +22,8 @@ var kinds = map[string]proto.Message{
 	"plan-response":        &setplanv1.PlanResponse{},
 	"server-info-request":  &setplanv1.GetServerInfoRequest{},
 	"server-info-response": &setplanv1.GetServerInfoResponse{},
+	"forecast-request":     &setplanv1.ForecastRequest{},
+	"forecast-response":    &setplanv1.ForecastResponse{},
 	"error":                &status.Status{},
 }
 
@@ -137,7 +139,13 @@ func (e every) value(field protoreflect.FieldDescriptor, variant int) protorefle
 func variants(d protoreflect.MessageDescriptor) int {
 	n := 1
 	for i := range d.Oneofs().Len() {
-		n = max(n, d.Oneofs().Get(i).Fields().Len())
+		members, inside := d.Oneofs().Get(i).Fields(), 1
+		for j := range members.Len() {
+			if message := members.Get(j).Message(); message != nil {
+				inside = max(inside, variants(message))
+			}
+		}
+		n = max(n, members.Len()*inside) // each member in turn, with another inside each time
 	}
 	for i := range d.Fields().Len() {
 		switch field := d.Fields().Get(i); {

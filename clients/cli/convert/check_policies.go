@@ -16,6 +16,11 @@ const (
 	reserved       = ours + "reserved-ordinals"
 	pause          = ours + "pause"
 	scaleInGuard   = ours + "scale-in-guard"
+	updateRank     = ours + "update-rank"
+	scaleUpLimit   = ours + "scale-up-limit"
+	claimPolicy    = ours + "claim-update-policy"
+	claimLimit     = ours + "claim-update-limit"
+	claimCooldown  = ours + "claim-update-cooldown"
 )
 
 // policies returns the new set's annotations that are a policy for Setplan, sorted. Drain templates may have other prefixes.
@@ -78,7 +83,7 @@ func forgotten(c *Case) (found []Finding) {
 		switch name {
 		case reserved, pause, scaleInGuard:
 			severity = Stop
-		case drainOnDelete:
+		case drainOnDelete, updateRank, scaleUpLimit:
 			severity = Act
 		}
 		message := "The built-in controller ignores this annotation."

@@ -26,6 +26,11 @@ var asAnnotations = map[string]struct {
 	"reserveOrdinals":                     {reserved, listed}, // Kruise
 	"pause":                               {pause, text},
 	"scaleInGuard":                        {scaleInGuard, text},
+	"updateRank":                          {updateRank, text},
+	"scaleUpLimit":                        {scaleUpLimit, text},
+	"claimUpdatePolicy":                   {claimPolicy, text},
+	"claimUpdateLimit":                    {claimLimit, text},
+	"claimUpdateCooldown":                 {claimCooldown, text},
 	"updateStrategy.rollingUpdate.paused": {pause, pausedUpdates}, // Kruise
 }
 
@@ -77,7 +82,7 @@ var effects = map[string]struct {
 	"updateStrategy.rollingUpdate.inPlaceUpdateStrategy": {"Pods are updated by being deleted and created, never in place.", true},
 	"updateStrategy.rollingUpdate.unorderedUpdate":       {"Pods are updated in the order of their ordinals, the highest first.", true},
 	"lifecycle":                 {"No hook holds a pod back before it is deleted or updated.", false},
-	"scaleStrategy":             {"How many pods may be created at once is not limited.", true},
+	"scaleStrategy":             {"How many pods may be created at once is not limited, unless you set setplan.io/scale-up-limit.", true},
 	"volumeClaimUpdateStrategy": {"Claims are not changed when a claim template is.", true},
 }
 

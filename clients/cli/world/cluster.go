@@ -14,7 +14,7 @@ import (
 	"github.com/setplan/setplan/adapters/kube"
 )
 
-// Cluster reads from an API server, and only reads.
+// Cluster reads from an API server, and stores nothing there.
 type Cluster struct {
 	clients *kube.Clients
 	kind    kube.SetKind
@@ -60,6 +60,12 @@ func (c *Cluster) sets(ctx context.Context, namespace string) (*unstructured.Uns
 		return nil, fmt.Errorf("list %s: %w", c.kind.Name(), err)
 	}
 	return list, nil
+}
+
+// DryRun returns a set as the API server would store it, with defaults and after admission. Nothing is stored.
+func (c *Cluster) DryRun(ctx context.Context, set *unstructured.Unstructured) (*unstructured.Unstructured, error) {
+	return c.clients.Dynamic.Resource(c.kind.GVR()).Namespace(set.GetNamespace()).Update(ctx, set,
+		metav1.UpdateOptions{DryRun: []string{metav1.DryRunAll}, FieldValidation: metav1.FieldValidationStrict})
 }
 
 // Keys lists only the sets of a namespace.

@@ -61,6 +61,15 @@ func (w *World) Keys(namespace string) []adapters.Key {
 // Set returns a set, or nil.
 func (w *World) Set(key adapters.Key) *unstructured.Unstructured { return find(w.Sets.Items, key) }
 
+// Replace puts a set in the place of the one that was read.
+func (w *World) Replace(key adapters.Key, set *unstructured.Unstructured) {
+	for i, item := range w.Sets.Items {
+		if item.GetName() == key.Name && item.GetNamespace() == key.Namespace {
+			w.Sets.Items[i] = set
+		}
+	}
+}
+
 // Pod returns a pod, or nil.
 func (w *World) Pod(key adapters.Key) *corev1.Pod { return find(w.Pods.Items, key) }
 

@@ -23,8 +23,8 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// StagePhase names what a stage is for. Stages come in the order of these numbers, except that a DRAIN stage for the set's
-// finalizer comes last.
+// StagePhase names what a stage is for. Stages come in the order of these numbers, except that CLAIMS stages come before REPLICAS,
+// and a DRAIN stage for the set's finalizer comes last.
 type StagePhase int32
 
 const (
@@ -48,21 +48,24 @@ const (
 	StagePhase_STAGE_PHASE_STATUS StagePhase = 8
 	// Delete old revisions.
 	StagePhase_STAGE_PHASE_HISTORY StagePhase = 9
+	// Change claims that differ from their templates.
+	StagePhase_STAGE_PHASE_CLAIMS StagePhase = 10
 )
 
 // Enum value maps for StagePhase.
 var (
 	StagePhase_name = map[int32]string{
-		0: "STAGE_PHASE_UNSPECIFIED",
-		1: "STAGE_PHASE_OWNERSHIP",
-		2: "STAGE_PHASE_REVISION",
-		3: "STAGE_PHASE_REPLICAS",
-		4: "STAGE_PHASE_CONDEMNED_CLAIMS",
-		5: "STAGE_PHASE_SCALE_DOWN",
-		6: "STAGE_PHASE_DRAIN",
-		7: "STAGE_PHASE_UPDATE",
-		8: "STAGE_PHASE_STATUS",
-		9: "STAGE_PHASE_HISTORY",
+		0:  "STAGE_PHASE_UNSPECIFIED",
+		1:  "STAGE_PHASE_OWNERSHIP",
+		2:  "STAGE_PHASE_REVISION",
+		3:  "STAGE_PHASE_REPLICAS",
+		4:  "STAGE_PHASE_CONDEMNED_CLAIMS",
+		5:  "STAGE_PHASE_SCALE_DOWN",
+		6:  "STAGE_PHASE_DRAIN",
+		7:  "STAGE_PHASE_UPDATE",
+		8:  "STAGE_PHASE_STATUS",
+		9:  "STAGE_PHASE_HISTORY",
+		10: "STAGE_PHASE_CLAIMS",
 	}
 	StagePhase_value = map[string]int32{
 		"STAGE_PHASE_UNSPECIFIED":      0,
@@ -75,6 +78,7 @@ var (
 		"STAGE_PHASE_UPDATE":           7,
 		"STAGE_PHASE_STATUS":           8,
 		"STAGE_PHASE_HISTORY":          9,
+		"STAGE_PHASE_CLAIMS":           10,
 	}
 )
 
@@ -218,6 +222,12 @@ const (
 	CauseCode_CAUSE_CODE_DRAIN_FINALIZER CauseCode = 24
 	// The pod is not ready and at the wrong revision: it is replaced so that a corrected template takes effect.
 	CauseCode_CAUSE_CODE_REPAIR CauseCode = 25
+	// The pod's annotation setplan.io/recreate asks for it.
+	CauseCode_CAUSE_CODE_CHOSEN CauseCode = 26
+	// The claim differs from its template, and the set's claim update policy is InPlace.
+	CauseCode_CAUSE_CODE_CLAIM_TEMPLATE CauseCode = 27
+	// The volume of one of the pod's claims has grown, and its file system grows when the pod starts.
+	CauseCode_CAUSE_CODE_FILE_SYSTEM_RESIZE CauseCode = 28
 )
 
 // Enum value maps for CauseCode.
@@ -249,6 +259,9 @@ var (
 		23: "CAUSE_CODE_DRAIN_ASK",
 		24: "CAUSE_CODE_DRAIN_FINALIZER",
 		25: "CAUSE_CODE_REPAIR",
+		26: "CAUSE_CODE_CHOSEN",
+		27: "CAUSE_CODE_CLAIM_TEMPLATE",
+		28: "CAUSE_CODE_FILE_SYSTEM_RESIZE",
 	}
 	CauseCode_value = map[string]int32{
 		"CAUSE_CODE_UNSPECIFIED":                   0,
@@ -277,6 +290,9 @@ var (
 		"CAUSE_CODE_DRAIN_ASK":                     23,
 		"CAUSE_CODE_DRAIN_FINALIZER":               24,
 		"CAUSE_CODE_REPAIR":                        25,
+		"CAUSE_CODE_CHOSEN":                        26,
+		"CAUSE_CODE_CLAIM_TEMPLATE":                27,
+		"CAUSE_CODE_FILE_SYSTEM_RESIZE":            28,
 	}
 )
 
@@ -439,6 +455,25 @@ const (
 	BlockCode_BLOCK_CODE_PAUSED BlockCode = 33
 	// A pod outside the range stays, because the annotation setplan.io/scale-in-guard lets only reserved ordinals go.
 	BlockCode_BLOCK_CODE_SCALE_IN_GUARDED BlockCode = 34
+	// The annotation setplan.io/update-rank wants the leader updated last, and it is not known which pod leads. The subject is the set.
+	BlockCode_BLOCK_CODE_LEADER_UNCLEAR BlockCode = 35
+	// The leader is outdated, and is updated once every other pod is available.
+	BlockCode_BLOCK_CODE_LEADER_WAITS BlockCode = 36
+	// A pod of a Parallel set is created later: the annotation setplan.io/scale-up-limit limits how many pods are not ready. The subject is the
+	// first such pod.
+	BlockCode_BLOCK_CODE_SCALE_UP_LIMITED BlockCode = 37
+	// A pod whose annotation setplan.io/recreate asks for it is recreated later.
+	BlockCode_BLOCK_CODE_RECREATE_WAITS BlockCode = 38
+	// A claim is changing: its volume grows, or gets other attributes.
+	BlockCode_BLOCK_CODE_CLAIM_CHANGES BlockCode = 39
+	// A change of a claim waits: for the first claim that is changed, for the limit, or for its binding.
+	BlockCode_BLOCK_CODE_CLAIM_CHANGE_WAITS BlockCode = 40
+	// A change of a claim has failed. No further claim of its template is changed.
+	BlockCode_BLOCK_CODE_CLAIM_CHANGE_FAILED BlockCode = 41
+	// A claim template asks for less than its claims have. Volumes do not shrink.
+	BlockCode_BLOCK_CODE_CLAIM_SHRINKS BlockCode = 42
+	// A file system grows only when its pod starts anew.
+	BlockCode_BLOCK_CODE_FILE_SYSTEM_RESIZE BlockCode = 43
 )
 
 // Enum value maps for BlockCode.
@@ -479,6 +514,15 @@ var (
 		32: "BLOCK_CODE_DRAIN_UNPROTECTED",
 		33: "BLOCK_CODE_PAUSED",
 		34: "BLOCK_CODE_SCALE_IN_GUARDED",
+		35: "BLOCK_CODE_LEADER_UNCLEAR",
+		36: "BLOCK_CODE_LEADER_WAITS",
+		37: "BLOCK_CODE_SCALE_UP_LIMITED",
+		38: "BLOCK_CODE_RECREATE_WAITS",
+		39: "BLOCK_CODE_CLAIM_CHANGES",
+		40: "BLOCK_CODE_CLAIM_CHANGE_WAITS",
+		41: "BLOCK_CODE_CLAIM_CHANGE_FAILED",
+		42: "BLOCK_CODE_CLAIM_SHRINKS",
+		43: "BLOCK_CODE_FILE_SYSTEM_RESIZE",
 	}
 	BlockCode_value = map[string]int32{
 		"BLOCK_CODE_UNSPECIFIED":              0,
@@ -516,6 +560,15 @@ var (
 		"BLOCK_CODE_DRAIN_UNPROTECTED":        32,
 		"BLOCK_CODE_PAUSED":                   33,
 		"BLOCK_CODE_SCALE_IN_GUARDED":         34,
+		"BLOCK_CODE_LEADER_UNCLEAR":           35,
+		"BLOCK_CODE_LEADER_WAITS":             36,
+		"BLOCK_CODE_SCALE_UP_LIMITED":         37,
+		"BLOCK_CODE_RECREATE_WAITS":           38,
+		"BLOCK_CODE_CLAIM_CHANGES":            39,
+		"BLOCK_CODE_CLAIM_CHANGE_WAITS":       40,
+		"BLOCK_CODE_CLAIM_CHANGE_FAILED":      41,
+		"BLOCK_CODE_CLAIM_SHRINKS":            42,
+		"BLOCK_CODE_FILE_SYSTEM_RESIZE":       43,
 	}
 )
 
@@ -861,6 +914,7 @@ type Action struct {
 	//	*Action_PatchAnnotations
 	//	*Action_DeleteClaim
 	//	*Action_SetFinalizer
+	//	*Action_PatchClaim
 	Operation     isAction_Operation `protobuf_oneof:"operation"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1066,6 +1120,15 @@ func (x *Action) GetSetFinalizer() *SetFinalizer {
 	return nil
 }
 
+func (x *Action) GetPatchClaim() *PatchClaim {
+	if x != nil {
+		if x, ok := x.Operation.(*Action_PatchClaim); ok {
+			return x.PatchClaim
+		}
+	}
+	return nil
+}
+
 type isAction_Operation interface {
 	isAction_Operation()
 }
@@ -1145,6 +1208,11 @@ type Action_SetFinalizer struct {
 	SetFinalizer *SetFinalizer `protobuf:"bytes,19,opt,name=set_finalizer,json=setFinalizer,proto3,oneof"`
 }
 
+type Action_PatchClaim struct {
+	// Change what a claim asks for.
+	PatchClaim *PatchClaim `protobuf:"bytes,20,opt,name=patch_claim,json=patchClaim,proto3,oneof"`
+}
+
 func (*Action_CreatePod) isAction_Operation() {}
 
 func (*Action_DeletePod) isAction_Operation() {}
@@ -1174,6 +1242,8 @@ func (*Action_PatchAnnotations) isAction_Operation() {}
 func (*Action_DeleteClaim) isAction_Operation() {}
 
 func (*Action_SetFinalizer) isAction_Operation() {}
+
+func (*Action_PatchClaim) isAction_Operation() {}
 
 // Target names an object in the set's namespace.
 type Target struct {
@@ -2051,6 +2121,79 @@ func (x *SetFinalizer) GetPresent() bool {
 	return false
 }
 
+// PatchClaim changes what a claim asks for. What is empty stays as it is, and so do labels and annotations that are not named. It is sent with the uid and the resource version as preconditions.
+type PatchClaim struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// spec.resources.requests.storage.
+	Request string `protobuf:"bytes,1,opt,name=request,proto3" json:"request,omitempty"`
+	// spec.volumeAttributesClassName.
+	AttributesClass string `protobuf:"bytes,2,opt,name=attributes_class,json=attributesClass,proto3" json:"attributes_class,omitempty"`
+	// Labels to set.
+	Labels map[string]string `protobuf:"bytes,3,rep,name=labels,proto3" json:"labels,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
+	// Annotations to set.
+	Annotations   map[string]string `protobuf:"bytes,4,rep,name=annotations,proto3" json:"annotations,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *PatchClaim) Reset() {
+	*x = PatchClaim{}
+	mi := &file_setplan_v1_plan_proto_msgTypes[23]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *PatchClaim) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*PatchClaim) ProtoMessage() {}
+
+func (x *PatchClaim) ProtoReflect() protoreflect.Message {
+	mi := &file_setplan_v1_plan_proto_msgTypes[23]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use PatchClaim.ProtoReflect.Descriptor instead.
+func (*PatchClaim) Descriptor() ([]byte, []int) {
+	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{23}
+}
+
+func (x *PatchClaim) GetRequest() string {
+	if x != nil {
+		return x.Request
+	}
+	return ""
+}
+
+func (x *PatchClaim) GetAttributesClass() string {
+	if x != nil {
+		return x.AttributesClass
+	}
+	return ""
+}
+
+func (x *PatchClaim) GetLabels() map[string]string {
+	if x != nil {
+		return x.Labels
+	}
+	return nil
+}
+
+func (x *PatchClaim) GetAnnotations() map[string]string {
+	if x != nil {
+		return x.Annotations
+	}
+	return nil
+}
+
 // Block is something that is held back, or that people should know.
 type Block struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -2074,7 +2217,7 @@ type Block struct {
 
 func (x *Block) Reset() {
 	*x = Block{}
-	mi := &file_setplan_v1_plan_proto_msgTypes[23]
+	mi := &file_setplan_v1_plan_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2086,7 +2229,7 @@ func (x *Block) String() string {
 func (*Block) ProtoMessage() {}
 
 func (x *Block) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_plan_proto_msgTypes[23]
+	mi := &file_setplan_v1_plan_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2099,7 +2242,7 @@ func (x *Block) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Block.ProtoReflect.Descriptor instead.
 func (*Block) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{23}
+	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *Block) GetCode() BlockCode {
@@ -2179,7 +2322,7 @@ const file_setplan_v1_plan_proto_rawDesc = "" +
 	"always_run\x18\x04 \x01(\bR\talwaysRun\x12*\n" +
 	"\x11requires_live_set\x18\x05 \x01(\bR\x0frequiresLiveSet\"4\n" +
 	"\x04Step\x12,\n" +
-	"\aactions\x18\x01 \x03(\v2\x12.setplan.v1.ActionR\aactions\"\xff\b\n" +
+	"\aactions\x18\x01 \x03(\v2\x12.setplan.v1.ActionR\aactions\"\xba\t\n" +
 	"\x06Action\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12*\n" +
 	"\x06target\x18\x02 \x01(\v2\x12.setplan.v1.TargetR\x06target\x12<\n" +
@@ -2203,7 +2346,9 @@ const file_setplan_v1_plan_proto_rawDesc = "" +
 	"\rupdate_status\x18\x10 \x01(\v2\x18.setplan.v1.UpdateStatusH\x00R\fupdateStatus\x12K\n" +
 	"\x11patch_annotations\x18\x11 \x01(\v2\x1c.setplan.v1.PatchAnnotationsH\x00R\x10patchAnnotations\x12<\n" +
 	"\fdelete_claim\x18\x12 \x01(\v2\x17.setplan.v1.DeleteClaimH\x00R\vdeleteClaim\x12?\n" +
-	"\rset_finalizer\x18\x13 \x01(\v2\x18.setplan.v1.SetFinalizerH\x00R\fsetFinalizerB\v\n" +
+	"\rset_finalizer\x18\x13 \x01(\v2\x18.setplan.v1.SetFinalizerH\x00R\fsetFinalizer\x129\n" +
+	"\vpatch_claim\x18\x14 \x01(\v2\x16.setplan.v1.PatchClaimH\x00R\n" +
+	"patchClaimB\v\n" +
 	"\toperation\"N\n" +
 	"\x06Target\x12\x12\n" +
 	"\x04kind\x18\x01 \x01(\tR\x04kind\x12\x1c\n" +
@@ -2252,7 +2397,19 @@ const file_setplan_v1_plan_proto_rawDesc = "" +
 	"\vDeleteClaim\"F\n" +
 	"\fSetFinalizer\x12\x1c\n" +
 	"\tfinalizer\x18\x01 \x01(\tR\tfinalizer\x12\x18\n" +
-	"\apresent\x18\x02 \x01(\bR\apresent\"\xb1\x02\n" +
+	"\apresent\x18\x02 \x01(\bR\apresent\"\xd3\x02\n" +
+	"\n" +
+	"PatchClaim\x12\x18\n" +
+	"\arequest\x18\x01 \x01(\tR\arequest\x12)\n" +
+	"\x10attributes_class\x18\x02 \x01(\tR\x0fattributesClass\x12:\n" +
+	"\x06labels\x18\x03 \x03(\v2\".setplan.v1.PatchClaim.LabelsEntryR\x06labels\x12I\n" +
+	"\vannotations\x18\x04 \x03(\v2'.setplan.v1.PatchClaim.AnnotationsEntryR\vannotations\x1a9\n" +
+	"\vLabelsEntry\x12\x10\n" +
+	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
+	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\x1a>\n" +
+	"\x10AnnotationsEntry\x12\x10\n" +
+	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
+	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"\xb1\x02\n" +
 	"\x05Block\x12)\n" +
 	"\x04code\x18\x01 \x01(\x0e2\x15.setplan.v1.BlockCodeR\x04code\x12,\n" +
 	"\asubject\x18\x02 \x01(\v2\x12.setplan.v1.TargetR\asubject\x12\x18\n" +
@@ -2261,7 +2418,7 @@ const file_setplan_v1_plan_proto_rawDesc = "" +
 	"\x05since\x18\x05 \x01(\v2\x1a.google.protobuf.TimestampR\x05since\x129\n" +
 	"\n" +
 	"not_before\x18\x06 \x01(\v2\x1a.google.protobuf.TimestampR\tnotBefore\x120\n" +
-	"\bseverity\x18\a \x01(\x0e2\x14.setplan.v1.SeverityR\bseverity*\x96\x02\n" +
+	"\bseverity\x18\a \x01(\x0e2\x14.setplan.v1.SeverityR\bseverity*\xae\x02\n" +
 	"\n" +
 	"StagePhase\x12\x1b\n" +
 	"\x17STAGE_PHASE_UNSPECIFIED\x10\x00\x12\x19\n" +
@@ -2273,12 +2430,14 @@ const file_setplan_v1_plan_proto_rawDesc = "" +
 	"\x11STAGE_PHASE_DRAIN\x10\x06\x12\x16\n" +
 	"\x12STAGE_PHASE_UPDATE\x10\a\x12\x16\n" +
 	"\x12STAGE_PHASE_STATUS\x10\b\x12\x17\n" +
-	"\x13STAGE_PHASE_HISTORY\x10\t*m\n" +
+	"\x13STAGE_PHASE_HISTORY\x10\t\x12\x16\n" +
+	"\x12STAGE_PHASE_CLAIMS\x10\n" +
+	"*m\n" +
 	"\tOnFailure\x12\x1a\n" +
 	"\x16ON_FAILURE_UNSPECIFIED\x10\x00\x12\x14\n" +
 	"\x10ON_FAILURE_ABORT\x10\x01\x12\x13\n" +
 	"\x0fON_FAILURE_STOP\x10\x02\x12\x19\n" +
-	"\x15ON_FAILURE_SKIP_PHASE\x10\x03*\x84\x06\n" +
+	"\x15ON_FAILURE_SKIP_PHASE\x10\x03*\xdd\x06\n" +
 	"\tCauseCode\x12\x1a\n" +
 	"\x16CAUSE_CODE_UNSPECIFIED\x10\x00\x12\x1e\n" +
 	"\x1aCAUSE_CODE_ORDINAL_MISSING\x10\x01\x12\x19\n" +
@@ -2306,12 +2465,16 @@ const file_setplan_v1_plan_proto_rawDesc = "" +
 	"\x1aCAUSE_CODE_DRAIN_CANCELLED\x10\x16\x12\x18\n" +
 	"\x14CAUSE_CODE_DRAIN_ASK\x10\x17\x12\x1e\n" +
 	"\x1aCAUSE_CODE_DRAIN_FINALIZER\x10\x18\x12\x15\n" +
-	"\x11CAUSE_CODE_REPAIR\x10\x19*b\n" +
+	"\x11CAUSE_CODE_REPAIR\x10\x19\x12\x15\n" +
+	"\x11CAUSE_CODE_CHOSEN\x10\x1a\x12\x1d\n" +
+	"\x19CAUSE_CODE_CLAIM_TEMPLATE\x10\x1b\x12!\n" +
+	"\x1dCAUSE_CODE_FILE_SYSTEM_RESIZE\x10\x1c*b\n" +
 	"\bSeverity\x12\x18\n" +
 	"\x14SEVERITY_UNSPECIFIED\x10\x00\x12\x11\n" +
 	"\rSEVERITY_INFO\x10\x01\x12\x11\n" +
 	"\rSEVERITY_WAIT\x10\x02\x12\x16\n" +
-	"\x12SEVERITY_ATTENTION\x10\x03*\xd9\b\n" +
+	"\x12SEVERITY_ATTENTION\x10\x03*\xfb\n" +
+	"\n" +
 	"\tBlockCode\x12\x1a\n" +
 	"\x16BLOCK_CODE_UNSPECIFIED\x10\x00\x12\"\n" +
 	"\x1eBLOCK_CODE_COVERAGE_INCOMPLETE\x10\x01\x12\x1b\n" +
@@ -2348,7 +2511,16 @@ const file_setplan_v1_plan_proto_rawDesc = "" +
 	"\x17BLOCK_CODE_REPAIR_WAITS\x10\x1f\x12 \n" +
 	"\x1cBLOCK_CODE_DRAIN_UNPROTECTED\x10 \x12\x15\n" +
 	"\x11BLOCK_CODE_PAUSED\x10!\x12\x1f\n" +
-	"\x1bBLOCK_CODE_SCALE_IN_GUARDED\x10\"B`\n" +
+	"\x1bBLOCK_CODE_SCALE_IN_GUARDED\x10\"\x12\x1d\n" +
+	"\x19BLOCK_CODE_LEADER_UNCLEAR\x10#\x12\x1b\n" +
+	"\x17BLOCK_CODE_LEADER_WAITS\x10$\x12\x1f\n" +
+	"\x1bBLOCK_CODE_SCALE_UP_LIMITED\x10%\x12\x1d\n" +
+	"\x19BLOCK_CODE_RECREATE_WAITS\x10&\x12\x1c\n" +
+	"\x18BLOCK_CODE_CLAIM_CHANGES\x10'\x12!\n" +
+	"\x1dBLOCK_CODE_CLAIM_CHANGE_WAITS\x10(\x12\"\n" +
+	"\x1eBLOCK_CODE_CLAIM_CHANGE_FAILED\x10)\x12\x1c\n" +
+	"\x18BLOCK_CODE_CLAIM_SHRINKS\x10*\x12!\n" +
+	"\x1dBLOCK_CODE_FILE_SYSTEM_RESIZE\x10+B`\n" +
 	"\rio.setplan.v1B\tPlanProtoP\x01Z5github.com/setplan/setplan/proto/setplan/v1;setplanv1\xaa\x02\n" +
 	"Setplan.V1b\x06proto3"
 
@@ -2365,7 +2537,7 @@ func file_setplan_v1_plan_proto_rawDescGZIP() []byte {
 }
 
 var file_setplan_v1_plan_proto_enumTypes = make([]protoimpl.EnumInfo, 5)
-var file_setplan_v1_plan_proto_msgTypes = make([]protoimpl.MessageInfo, 26)
+var file_setplan_v1_plan_proto_msgTypes = make([]protoimpl.MessageInfo, 29)
 var file_setplan_v1_plan_proto_goTypes = []any{
 	(StagePhase)(0),               // 0: setplan.v1.StagePhase
 	(OnFailure)(0),                // 1: setplan.v1.OnFailure
@@ -2395,21 +2567,24 @@ var file_setplan_v1_plan_proto_goTypes = []any{
 	(*PatchAnnotations)(nil),      // 25: setplan.v1.PatchAnnotations
 	(*DeleteClaim)(nil),           // 26: setplan.v1.DeleteClaim
 	(*SetFinalizer)(nil),          // 27: setplan.v1.SetFinalizer
-	(*Block)(nil),                 // 28: setplan.v1.Block
-	nil,                           // 29: setplan.v1.PatchPod.LabelsEntry
-	nil,                           // 30: setplan.v1.PatchAnnotations.SetEntry
-	(*durationpb.Duration)(nil),   // 31: google.protobuf.Duration
-	(*ClaimBinding)(nil),          // 32: setplan.v1.ClaimBinding
-	(*OwnerReference)(nil),        // 33: setplan.v1.OwnerReference
-	(*StatefulSetStatus)(nil),     // 34: setplan.v1.StatefulSetStatus
-	(*timestamppb.Timestamp)(nil), // 35: google.protobuf.Timestamp
+	(*PatchClaim)(nil),            // 28: setplan.v1.PatchClaim
+	(*Block)(nil),                 // 29: setplan.v1.Block
+	nil,                           // 30: setplan.v1.PatchPod.LabelsEntry
+	nil,                           // 31: setplan.v1.PatchAnnotations.SetEntry
+	nil,                           // 32: setplan.v1.PatchClaim.LabelsEntry
+	nil,                           // 33: setplan.v1.PatchClaim.AnnotationsEntry
+	(*durationpb.Duration)(nil),   // 34: google.protobuf.Duration
+	(*ClaimBinding)(nil),          // 35: setplan.v1.ClaimBinding
+	(*OwnerReference)(nil),        // 36: setplan.v1.OwnerReference
+	(*StatefulSetStatus)(nil),     // 37: setplan.v1.StatefulSetStatus
+	(*timestamppb.Timestamp)(nil), // 38: google.protobuf.Timestamp
 }
 var file_setplan_v1_plan_proto_depIdxs = []int32{
 	6,  // 0: setplan.v1.Plan.fence:type_name -> setplan.v1.Fence
 	7,  // 1: setplan.v1.Plan.stages:type_name -> setplan.v1.Stage
-	28, // 2: setplan.v1.Plan.blocks:type_name -> setplan.v1.Block
-	31, // 3: setplan.v1.Plan.requeue_after:type_name -> google.protobuf.Duration
-	31, // 4: setplan.v1.Fence.max_age:type_name -> google.protobuf.Duration
+	29, // 2: setplan.v1.Plan.blocks:type_name -> setplan.v1.Block
+	34, // 3: setplan.v1.Plan.requeue_after:type_name -> google.protobuf.Duration
+	34, // 4: setplan.v1.Fence.max_age:type_name -> google.protobuf.Duration
 	0,  // 5: setplan.v1.Stage.phase:type_name -> setplan.v1.StagePhase
 	8,  // 6: setplan.v1.Stage.steps:type_name -> setplan.v1.Step
 	1,  // 7: setplan.v1.Stage.on_failure:type_name -> setplan.v1.OnFailure
@@ -2432,24 +2607,27 @@ var file_setplan_v1_plan_proto_depIdxs = []int32{
 	25, // 24: setplan.v1.Action.patch_annotations:type_name -> setplan.v1.PatchAnnotations
 	26, // 25: setplan.v1.Action.delete_claim:type_name -> setplan.v1.DeleteClaim
 	27, // 26: setplan.v1.Action.set_finalizer:type_name -> setplan.v1.SetFinalizer
-	2,  // 27: setplan.v1.Cause.code:type_name -> setplan.v1.CauseCode
-	29, // 28: setplan.v1.PatchPod.labels:type_name -> setplan.v1.PatchPod.LabelsEntry
-	32, // 29: setplan.v1.PatchPod.claims:type_name -> setplan.v1.ClaimBinding
-	33, // 30: setplan.v1.AdoptPod.owner:type_name -> setplan.v1.OwnerReference
-	33, // 31: setplan.v1.SetClaimOwners.owners:type_name -> setplan.v1.OwnerReference
-	33, // 32: setplan.v1.AdoptRevision.owner:type_name -> setplan.v1.OwnerReference
-	34, // 33: setplan.v1.UpdateStatus.status:type_name -> setplan.v1.StatefulSetStatus
-	30, // 34: setplan.v1.PatchAnnotations.set:type_name -> setplan.v1.PatchAnnotations.SetEntry
-	4,  // 35: setplan.v1.Block.code:type_name -> setplan.v1.BlockCode
-	10, // 36: setplan.v1.Block.subject:type_name -> setplan.v1.Target
-	35, // 37: setplan.v1.Block.since:type_name -> google.protobuf.Timestamp
-	35, // 38: setplan.v1.Block.not_before:type_name -> google.protobuf.Timestamp
-	3,  // 39: setplan.v1.Block.severity:type_name -> setplan.v1.Severity
-	40, // [40:40] is the sub-list for method output_type
-	40, // [40:40] is the sub-list for method input_type
-	40, // [40:40] is the sub-list for extension type_name
-	40, // [40:40] is the sub-list for extension extendee
-	0,  // [0:40] is the sub-list for field type_name
+	28, // 27: setplan.v1.Action.patch_claim:type_name -> setplan.v1.PatchClaim
+	2,  // 28: setplan.v1.Cause.code:type_name -> setplan.v1.CauseCode
+	30, // 29: setplan.v1.PatchPod.labels:type_name -> setplan.v1.PatchPod.LabelsEntry
+	35, // 30: setplan.v1.PatchPod.claims:type_name -> setplan.v1.ClaimBinding
+	36, // 31: setplan.v1.AdoptPod.owner:type_name -> setplan.v1.OwnerReference
+	36, // 32: setplan.v1.SetClaimOwners.owners:type_name -> setplan.v1.OwnerReference
+	36, // 33: setplan.v1.AdoptRevision.owner:type_name -> setplan.v1.OwnerReference
+	37, // 34: setplan.v1.UpdateStatus.status:type_name -> setplan.v1.StatefulSetStatus
+	31, // 35: setplan.v1.PatchAnnotations.set:type_name -> setplan.v1.PatchAnnotations.SetEntry
+	32, // 36: setplan.v1.PatchClaim.labels:type_name -> setplan.v1.PatchClaim.LabelsEntry
+	33, // 37: setplan.v1.PatchClaim.annotations:type_name -> setplan.v1.PatchClaim.AnnotationsEntry
+	4,  // 38: setplan.v1.Block.code:type_name -> setplan.v1.BlockCode
+	10, // 39: setplan.v1.Block.subject:type_name -> setplan.v1.Target
+	38, // 40: setplan.v1.Block.since:type_name -> google.protobuf.Timestamp
+	38, // 41: setplan.v1.Block.not_before:type_name -> google.protobuf.Timestamp
+	3,  // 42: setplan.v1.Block.severity:type_name -> setplan.v1.Severity
+	43, // [43:43] is the sub-list for method output_type
+	43, // [43:43] is the sub-list for method input_type
+	43, // [43:43] is the sub-list for extension type_name
+	43, // [43:43] is the sub-list for extension extendee
+	0,  // [0:43] is the sub-list for field type_name
 }
 
 func init() { file_setplan_v1_plan_proto_init() }
@@ -2474,6 +2652,7 @@ func file_setplan_v1_plan_proto_init() {
 		(*Action_PatchAnnotations)(nil),
 		(*Action_DeleteClaim)(nil),
 		(*Action_SetFinalizer)(nil),
+		(*Action_PatchClaim)(nil),
 	}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
@@ -2481,7 +2660,7 @@ func file_setplan_v1_plan_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_setplan_v1_plan_proto_rawDesc), len(file_setplan_v1_plan_proto_rawDesc)),
 			NumEnums:      5,
-			NumMessages:   26,
+			NumMessages:   29,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

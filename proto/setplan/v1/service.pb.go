@@ -59,6 +59,8 @@ const (
 	Capability_CAPABILITY_SET_FINALIZER Capability = 15
 	// Writes the conditions in UpdateStatus. Without it, none are sent.
 	Capability_CAPABILITY_SET_CONDITIONS Capability = 16
+	// Executes PatchClaim, and sends the storage_index of every claim. Without it, claims stay as they were made.
+	Capability_CAPABILITY_PATCH_CLAIM Capability = 17
 )
 
 // Enum value maps for Capability.
@@ -81,6 +83,7 @@ var (
 		14: "CAPABILITY_DELETE_CLAIM",
 		15: "CAPABILITY_SET_FINALIZER",
 		16: "CAPABILITY_SET_CONDITIONS",
+		17: "CAPABILITY_PATCH_CLAIM",
 	}
 	Capability_value = map[string]int32{
 		"CAPABILITY_UNSPECIFIED":       0,
@@ -100,6 +103,7 @@ var (
 		"CAPABILITY_DELETE_CLAIM":      14,
 		"CAPABILITY_SET_FINALIZER":     15,
 		"CAPABILITY_SET_CONDITIONS":    16,
+		"CAPABILITY_PATCH_CLAIM":       17,
 	}
 )
 
@@ -233,6 +237,168 @@ func (x *PlanResponse) GetPlan() *Plan {
 	return nil
 }
 
+// ForecastRequest asks what becomes of one set.
+type ForecastRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// What Plan would be asked: the snapshot, and the operations that the set's adapter can execute. To forecast an edit, the set in the
+	// snapshot is as the API server would store it after the edit, with the generation that it would have. Required.
+	Start *PlanRequest `protobuf:"bytes,1,opt,name=start,proto3" json:"start,omitempty"`
+	// After how many plans without an end the forecast is UNDECIDED. 0 or less: 1,000, and 20 more for each pod that is there or wanted,
+	// which is also the most.
+	MaxSteps int32 `protobuf:"varint,2,opt,name=max_steps,json=maxSteps,proto3" json:"max_steps,omitempty"`
+	// How long hosts take. Unset: the defaults.
+	Times *ForecastTimes `protobuf:"bytes,3,opt,name=times,proto3" json:"times,omitempty"`
+	// Also try every order in which hosts can get done, of a set of up to 5 pods: see ForecastResult.worst_case.
+	Pessimistic   bool `protobuf:"varint,4,opt,name=pessimistic,proto3" json:"pessimistic,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ForecastRequest) Reset() {
+	*x = ForecastRequest{}
+	mi := &file_setplan_v1_service_proto_msgTypes[2]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ForecastRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ForecastRequest) ProtoMessage() {}
+
+func (x *ForecastRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_setplan_v1_service_proto_msgTypes[2]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ForecastRequest.ProtoReflect.Descriptor instead.
+func (*ForecastRequest) Descriptor() ([]byte, []int) {
+	return file_setplan_v1_service_proto_rawDescGZIP(), []int{2}
+}
+
+func (x *ForecastRequest) GetStart() *PlanRequest {
+	if x != nil {
+		return x.Start
+	}
+	return nil
+}
+
+func (x *ForecastRequest) GetMaxSteps() int32 {
+	if x != nil {
+		return x.MaxSteps
+	}
+	return 0
+}
+
+func (x *ForecastRequest) GetTimes() *ForecastTimes {
+	if x != nil {
+		return x.Times
+	}
+	return nil
+}
+
+func (x *ForecastRequest) GetPessimistic() bool {
+	if x != nil {
+		return x.Pessimistic
+	}
+	return false
+}
+
+// ForecastResponse is a part of a forecast.
+type ForecastResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Exactly one is set.
+	//
+	// Types that are valid to be assigned to Part:
+	//
+	//	*ForecastResponse_Step
+	//	*ForecastResponse_Result
+	Part          isForecastResponse_Part `protobuf_oneof:"part"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ForecastResponse) Reset() {
+	*x = ForecastResponse{}
+	mi := &file_setplan_v1_service_proto_msgTypes[3]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ForecastResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ForecastResponse) ProtoMessage() {}
+
+func (x *ForecastResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_setplan_v1_service_proto_msgTypes[3]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ForecastResponse.ProtoReflect.Descriptor instead.
+func (*ForecastResponse) Descriptor() ([]byte, []int) {
+	return file_setplan_v1_service_proto_rawDescGZIP(), []int{3}
+}
+
+func (x *ForecastResponse) GetPart() isForecastResponse_Part {
+	if x != nil {
+		return x.Part
+	}
+	return nil
+}
+
+func (x *ForecastResponse) GetStep() *ForecastStep {
+	if x != nil {
+		if x, ok := x.Part.(*ForecastResponse_Step); ok {
+			return x.Step
+		}
+	}
+	return nil
+}
+
+func (x *ForecastResponse) GetResult() *ForecastResult {
+	if x != nil {
+		if x, ok := x.Part.(*ForecastResponse_Result); ok {
+			return x.Result
+		}
+	}
+	return nil
+}
+
+type isForecastResponse_Part interface {
+	isForecastResponse_Part()
+}
+
+type ForecastResponse_Step struct {
+	// What happens next.
+	Step *ForecastStep `protobuf:"bytes,1,opt,name=step,proto3,oneof"`
+}
+
+type ForecastResponse_Result struct {
+	// What it comes to. It is sent last; a stream that ends without it was cut.
+	Result *ForecastResult `protobuf:"bytes,2,opt,name=result,proto3,oneof"`
+}
+
+func (*ForecastResponse_Step) isForecastResponse_Part() {}
+
+func (*ForecastResponse_Result) isForecastResponse_Part() {}
+
 // GetServerInfoRequest has no parameters yet.
 type GetServerInfoRequest struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -242,7 +408,7 @@ type GetServerInfoRequest struct {
 
 func (x *GetServerInfoRequest) Reset() {
 	*x = GetServerInfoRequest{}
-	mi := &file_setplan_v1_service_proto_msgTypes[2]
+	mi := &file_setplan_v1_service_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -254,7 +420,7 @@ func (x *GetServerInfoRequest) String() string {
 func (*GetServerInfoRequest) ProtoMessage() {}
 
 func (x *GetServerInfoRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_service_proto_msgTypes[2]
+	mi := &file_setplan_v1_service_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -267,7 +433,7 @@ func (x *GetServerInfoRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetServerInfoRequest.ProtoReflect.Descriptor instead.
 func (*GetServerInfoRequest) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_service_proto_rawDescGZIP(), []int{2}
+	return file_setplan_v1_service_proto_rawDescGZIP(), []int{4}
 }
 
 // GetServerInfoResponse describes a server, so that callers can fail early and people can see what runs.
@@ -292,7 +458,7 @@ type GetServerInfoResponse struct {
 
 func (x *GetServerInfoResponse) Reset() {
 	*x = GetServerInfoResponse{}
-	mi := &file_setplan_v1_service_proto_msgTypes[3]
+	mi := &file_setplan_v1_service_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -304,7 +470,7 @@ func (x *GetServerInfoResponse) String() string {
 func (*GetServerInfoResponse) ProtoMessage() {}
 
 func (x *GetServerInfoResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_service_proto_msgTypes[3]
+	mi := &file_setplan_v1_service_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -317,7 +483,7 @@ func (x *GetServerInfoResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetServerInfoResponse.ProtoReflect.Descriptor instead.
 func (*GetServerInfoResponse) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_service_proto_rawDescGZIP(), []int{3}
+	return file_setplan_v1_service_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *GetServerInfoResponse) GetVersion() string {
@@ -367,12 +533,21 @@ var File_setplan_v1_service_proto protoreflect.FileDescriptor
 const file_setplan_v1_service_proto_rawDesc = "" +
 	"\n" +
 	"\x18setplan/v1/service.proto\x12\n" +
-	"setplan.v1\x1a\x15setplan/v1/plan.proto\x1a\x19setplan/v1/snapshot.proto\"{\n" +
+	"setplan.v1\x1a\x19setplan/v1/forecast.proto\x1a\x15setplan/v1/plan.proto\x1a\x19setplan/v1/snapshot.proto\"{\n" +
 	"\vPlanRequest\x120\n" +
 	"\bsnapshot\x18\x01 \x01(\v2\x14.setplan.v1.SnapshotR\bsnapshot\x12:\n" +
 	"\fcapabilities\x18\x02 \x03(\x0e2\x16.setplan.v1.CapabilityR\fcapabilities\"4\n" +
 	"\fPlanResponse\x12$\n" +
-	"\x04plan\x18\x01 \x01(\v2\x10.setplan.v1.PlanR\x04plan\"\x16\n" +
+	"\x04plan\x18\x01 \x01(\v2\x10.setplan.v1.PlanR\x04plan\"\xb0\x01\n" +
+	"\x0fForecastRequest\x12-\n" +
+	"\x05start\x18\x01 \x01(\v2\x17.setplan.v1.PlanRequestR\x05start\x12\x1b\n" +
+	"\tmax_steps\x18\x02 \x01(\x05R\bmaxSteps\x12/\n" +
+	"\x05times\x18\x03 \x01(\v2\x19.setplan.v1.ForecastTimesR\x05times\x12 \n" +
+	"\vpessimistic\x18\x04 \x01(\bR\vpessimistic\"\x80\x01\n" +
+	"\x10ForecastResponse\x12.\n" +
+	"\x04step\x18\x01 \x01(\v2\x18.setplan.v1.ForecastStepH\x00R\x04step\x124\n" +
+	"\x06result\x18\x02 \x01(\v2\x1a.setplan.v1.ForecastResultH\x00R\x06resultB\x06\n" +
+	"\x04part\"\x16\n" +
 	"\x14GetServerInfoRequest\"\x8a\x02\n" +
 	"\x15GetServerInfoResponse\x12\x18\n" +
 	"\aversion\x18\x01 \x01(\tR\aversion\x122\n" +
@@ -380,7 +555,7 @@ const file_setplan_v1_service_proto_rawDesc = "" +
 	"\fcapabilities\x18\x03 \x03(\x0e2\x16.setplan.v1.CapabilityR\fcapabilities\x12*\n" +
 	"\x11max_message_bytes\x18\x04 \x01(\x03R\x0fmaxMessageBytes\x12\x19\n" +
 	"\bmax_pods\x18\x05 \x01(\x03R\amaxPods\x12 \n" +
-	"\vannotations\x18\x06 \x03(\tR\vannotations*\x87\x04\n" +
+	"\vannotations\x18\x06 \x03(\tR\vannotations*\xa3\x04\n" +
 	"\n" +
 	"Capability\x12\x1a\n" +
 	"\x16CAPABILITY_UNSPECIFIED\x10\x00\x12\x19\n" +
@@ -400,9 +575,11 @@ const file_setplan_v1_service_proto_rawDesc = "" +
 	"\x1cCAPABILITY_PATCH_ANNOTATIONS\x10\r\x12\x1b\n" +
 	"\x17CAPABILITY_DELETE_CLAIM\x10\x0e\x12\x1c\n" +
 	"\x18CAPABILITY_SET_FINALIZER\x10\x0f\x12\x1d\n" +
-	"\x19CAPABILITY_SET_CONDITIONS\x10\x102\xa1\x01\n" +
+	"\x19CAPABILITY_SET_CONDITIONS\x10\x10\x12\x1a\n" +
+	"\x16CAPABILITY_PATCH_CLAIM\x10\x112\xea\x01\n" +
 	"\x0ePlannerService\x129\n" +
-	"\x04Plan\x12\x17.setplan.v1.PlanRequest\x1a\x18.setplan.v1.PlanResponse\x12T\n" +
+	"\x04Plan\x12\x17.setplan.v1.PlanRequest\x1a\x18.setplan.v1.PlanResponse\x12G\n" +
+	"\bForecast\x12\x1b.setplan.v1.ForecastRequest\x1a\x1c.setplan.v1.ForecastResponse0\x01\x12T\n" +
 	"\rGetServerInfo\x12 .setplan.v1.GetServerInfoRequest\x1a!.setplan.v1.GetServerInfoResponseBc\n" +
 	"\rio.setplan.v1B\fServiceProtoP\x01Z5github.com/setplan/setplan/proto/setplan/v1;setplanv1\xaa\x02\n" +
 	"Setplan.V1b\x06proto3"
@@ -420,32 +597,43 @@ func file_setplan_v1_service_proto_rawDescGZIP() []byte {
 }
 
 var file_setplan_v1_service_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
-var file_setplan_v1_service_proto_msgTypes = make([]protoimpl.MessageInfo, 4)
+var file_setplan_v1_service_proto_msgTypes = make([]protoimpl.MessageInfo, 6)
 var file_setplan_v1_service_proto_goTypes = []any{
 	(Capability)(0),               // 0: setplan.v1.Capability
 	(*PlanRequest)(nil),           // 1: setplan.v1.PlanRequest
 	(*PlanResponse)(nil),          // 2: setplan.v1.PlanResponse
-	(*GetServerInfoRequest)(nil),  // 3: setplan.v1.GetServerInfoRequest
-	(*GetServerInfoResponse)(nil), // 4: setplan.v1.GetServerInfoResponse
-	(*Snapshot)(nil),              // 5: setplan.v1.Snapshot
-	(*Plan)(nil),                  // 6: setplan.v1.Plan
-	(Behavior)(0),                 // 7: setplan.v1.Behavior
+	(*ForecastRequest)(nil),       // 3: setplan.v1.ForecastRequest
+	(*ForecastResponse)(nil),      // 4: setplan.v1.ForecastResponse
+	(*GetServerInfoRequest)(nil),  // 5: setplan.v1.GetServerInfoRequest
+	(*GetServerInfoResponse)(nil), // 6: setplan.v1.GetServerInfoResponse
+	(*Snapshot)(nil),              // 7: setplan.v1.Snapshot
+	(*Plan)(nil),                  // 8: setplan.v1.Plan
+	(*ForecastTimes)(nil),         // 9: setplan.v1.ForecastTimes
+	(*ForecastStep)(nil),          // 10: setplan.v1.ForecastStep
+	(*ForecastResult)(nil),        // 11: setplan.v1.ForecastResult
+	(Behavior)(0),                 // 12: setplan.v1.Behavior
 }
 var file_setplan_v1_service_proto_depIdxs = []int32{
-	5, // 0: setplan.v1.PlanRequest.snapshot:type_name -> setplan.v1.Snapshot
-	0, // 1: setplan.v1.PlanRequest.capabilities:type_name -> setplan.v1.Capability
-	6, // 2: setplan.v1.PlanResponse.plan:type_name -> setplan.v1.Plan
-	7, // 3: setplan.v1.GetServerInfoResponse.behaviors:type_name -> setplan.v1.Behavior
-	0, // 4: setplan.v1.GetServerInfoResponse.capabilities:type_name -> setplan.v1.Capability
-	1, // 5: setplan.v1.PlannerService.Plan:input_type -> setplan.v1.PlanRequest
-	3, // 6: setplan.v1.PlannerService.GetServerInfo:input_type -> setplan.v1.GetServerInfoRequest
-	2, // 7: setplan.v1.PlannerService.Plan:output_type -> setplan.v1.PlanResponse
-	4, // 8: setplan.v1.PlannerService.GetServerInfo:output_type -> setplan.v1.GetServerInfoResponse
-	7, // [7:9] is the sub-list for method output_type
-	5, // [5:7] is the sub-list for method input_type
-	5, // [5:5] is the sub-list for extension type_name
-	5, // [5:5] is the sub-list for extension extendee
-	0, // [0:5] is the sub-list for field type_name
+	7,  // 0: setplan.v1.PlanRequest.snapshot:type_name -> setplan.v1.Snapshot
+	0,  // 1: setplan.v1.PlanRequest.capabilities:type_name -> setplan.v1.Capability
+	8,  // 2: setplan.v1.PlanResponse.plan:type_name -> setplan.v1.Plan
+	1,  // 3: setplan.v1.ForecastRequest.start:type_name -> setplan.v1.PlanRequest
+	9,  // 4: setplan.v1.ForecastRequest.times:type_name -> setplan.v1.ForecastTimes
+	10, // 5: setplan.v1.ForecastResponse.step:type_name -> setplan.v1.ForecastStep
+	11, // 6: setplan.v1.ForecastResponse.result:type_name -> setplan.v1.ForecastResult
+	12, // 7: setplan.v1.GetServerInfoResponse.behaviors:type_name -> setplan.v1.Behavior
+	0,  // 8: setplan.v1.GetServerInfoResponse.capabilities:type_name -> setplan.v1.Capability
+	1,  // 9: setplan.v1.PlannerService.Plan:input_type -> setplan.v1.PlanRequest
+	3,  // 10: setplan.v1.PlannerService.Forecast:input_type -> setplan.v1.ForecastRequest
+	5,  // 11: setplan.v1.PlannerService.GetServerInfo:input_type -> setplan.v1.GetServerInfoRequest
+	2,  // 12: setplan.v1.PlannerService.Plan:output_type -> setplan.v1.PlanResponse
+	4,  // 13: setplan.v1.PlannerService.Forecast:output_type -> setplan.v1.ForecastResponse
+	6,  // 14: setplan.v1.PlannerService.GetServerInfo:output_type -> setplan.v1.GetServerInfoResponse
+	12, // [12:15] is the sub-list for method output_type
+	9,  // [9:12] is the sub-list for method input_type
+	9,  // [9:9] is the sub-list for extension type_name
+	9,  // [9:9] is the sub-list for extension extendee
+	0,  // [0:9] is the sub-list for field type_name
 }
 
 func init() { file_setplan_v1_service_proto_init() }
@@ -453,15 +641,20 @@ func file_setplan_v1_service_proto_init() {
 	if File_setplan_v1_service_proto != nil {
 		return
 	}
+	file_setplan_v1_forecast_proto_init()
 	file_setplan_v1_plan_proto_init()
 	file_setplan_v1_snapshot_proto_init()
+	file_setplan_v1_service_proto_msgTypes[3].OneofWrappers = []any{
+		(*ForecastResponse_Step)(nil),
+		(*ForecastResponse_Result)(nil),
+	}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_setplan_v1_service_proto_rawDesc), len(file_setplan_v1_service_proto_rawDesc)),
 			NumEnums:      1,
-			NumMessages:   4,
+			NumMessages:   6,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -20,6 +20,7 @@ const _ = grpc.SupportPackageIsVersion9
 
 const (
 	PlannerService_Plan_FullMethodName          = "/setplan.v1.PlannerService/Plan"
+	PlannerService_Forecast_FullMethodName      = "/setplan.v1.PlannerService/Forecast"
 	PlannerService_GetServerInfo_FullMethodName = "/setplan.v1.PlannerService/GetServerInfo"
 )
 
@@ -35,6 +36,10 @@ type PlannerServiceClient interface {
 	// Plan decides what should happen to one set now. It has no side effects, and the same request gives the same bytes. An
 	// error means that no plan was made. A problem in the cluster is not an error but a plan with blocks.
 	Plan(ctx context.Context, in *PlanRequest, opts ...grpc.CallOption) (*PlanResponse, error)
+	// Forecast runs a whole rollout to its end before anything happens: it plans, applies the plan to a copy of the snapshot, lets hosts do
+	// their part, and plans again. It streams the steps, and after the last one the result. It writes nothing and has no side effects; the
+	// same request gives the same bytes. Ending the call ends the work.
+	Forecast(ctx context.Context, in *ForecastRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[ForecastResponse], error)
 	// GetServerInfo tells what this server can plan and its limits.
 	GetServerInfo(ctx context.Context, in *GetServerInfoRequest, opts ...grpc.CallOption) (*GetServerInfoResponse, error)
 }
@@ -56,6 +61,25 @@ func (c *plannerServiceClient) Plan(ctx context.Context, in *PlanRequest, opts .
 	}
 	return out, nil
 }
+
+func (c *plannerServiceClient) Forecast(ctx context.Context, in *ForecastRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[ForecastResponse], error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	stream, err := c.cc.NewStream(ctx, &PlannerService_ServiceDesc.Streams[0], PlannerService_Forecast_FullMethodName, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	x := &grpc.GenericClientStream[ForecastRequest, ForecastResponse]{ClientStream: stream}
+	if err := x.ClientStream.SendMsg(in); err != nil {
+		return nil, err
+	}
+	if err := x.ClientStream.CloseSend(); err != nil {
+		return nil, err
+	}
+	return x, nil
+}
+
+// This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
+type PlannerService_ForecastClient = grpc.ServerStreamingClient[ForecastResponse]
 
 func (c *plannerServiceClient) GetServerInfo(ctx context.Context, in *GetServerInfoRequest, opts ...grpc.CallOption) (*GetServerInfoResponse, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
@@ -79,6 +103,10 @@ type PlannerServiceServer interface {
 	// Plan decides what should happen to one set now. It has no side effects, and the same request gives the same bytes. An
 	// error means that no plan was made. A problem in the cluster is not an error but a plan with blocks.
 	Plan(context.Context, *PlanRequest) (*PlanResponse, error)
+	// Forecast runs a whole rollout to its end before anything happens: it plans, applies the plan to a copy of the snapshot, lets hosts do
+	// their part, and plans again. It streams the steps, and after the last one the result. It writes nothing and has no side effects; the
+	// same request gives the same bytes. Ending the call ends the work.
+	Forecast(*ForecastRequest, grpc.ServerStreamingServer[ForecastResponse]) error
 	// GetServerInfo tells what this server can plan and its limits.
 	GetServerInfo(context.Context, *GetServerInfoRequest) (*GetServerInfoResponse, error)
 	mustEmbedUnimplementedPlannerServiceServer()
@@ -93,6 +121,9 @@ type UnimplementedPlannerServiceServer struct{}
 
 func (UnimplementedPlannerServiceServer) Plan(context.Context, *PlanRequest) (*PlanResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method Plan not implemented")
+}
+func (UnimplementedPlannerServiceServer) Forecast(*ForecastRequest, grpc.ServerStreamingServer[ForecastResponse]) error {
+	return status.Error(codes.Unimplemented, "method Forecast not implemented")
 }
 func (UnimplementedPlannerServiceServer) GetServerInfo(context.Context, *GetServerInfoRequest) (*GetServerInfoResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method GetServerInfo not implemented")
@@ -136,6 +167,17 @@ func _PlannerService_Plan_Handler(srv interface{}, ctx context.Context, dec func
 	return interceptor(ctx, in, info, handler)
 }
 
+func _PlannerService_Forecast_Handler(srv interface{}, stream grpc.ServerStream) error {
+	m := new(ForecastRequest)
+	if err := stream.RecvMsg(m); err != nil {
+		return err
+	}
+	return srv.(PlannerServiceServer).Forecast(m, &grpc.GenericServerStream[ForecastRequest, ForecastResponse]{ServerStream: stream})
+}
+
+// This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
+type PlannerService_ForecastServer = grpc.ServerStreamingServer[ForecastResponse]
+
 func _PlannerService_GetServerInfo_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
 	in := new(GetServerInfoRequest)
 	if err := dec(in); err != nil {
@@ -170,6 +212,12 @@ var PlannerService_ServiceDesc = grpc.ServiceDesc{
 			Handler:    _PlannerService_GetServerInfo_Handler,
 		},
 	},
-	Streams:  []grpc.StreamDesc{},
+	Streams: []grpc.StreamDesc{
+		{
+			StreamName:    "Forecast",
+			Handler:       _PlannerService_Forecast_Handler,
+			ServerStreams: true,
+		},
+	},
 	Metadata: "setplan/v1/service.proto",
 }

@@ -768,8 +768,10 @@ type Tables struct {
 	VolumeSets []*VolumeSet `protobuf:"bytes,4,rep,name=volume_sets,json=volumeSets,proto3" json:"volume_sets,omitempty"`
 	// Annotations of pods and claims: every one whose key begins with "setplan.io/", known or not, and no others.
 	AnnotationSets []*AnnotationSet `protobuf:"bytes,5,rep,name=annotation_sets,json=annotationSets,proto3" json:"annotation_sets,omitempty"`
-	unknownFields  protoimpl.UnknownFields
-	sizeCache      protoimpl.SizeCache
+	// What claims ask for and have.
+	ClaimStorages []*ClaimStorage `protobuf:"bytes,6,rep,name=claim_storages,json=claimStorages,proto3" json:"claim_storages,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *Tables) Reset() {
@@ -833,6 +835,13 @@ func (x *Tables) GetVolumeSets() []*VolumeSet {
 func (x *Tables) GetAnnotationSets() []*AnnotationSet {
 	if x != nil {
 		return x.AnnotationSets
+	}
+	return nil
+}
+
+func (x *Tables) GetClaimStorages() []*ClaimStorage {
+	if x != nil {
+		return x.ClaimStorages
 	}
 	return nil
 }
@@ -1066,6 +1075,116 @@ func (x *OwnerReference) GetBlockOwnerDeletion() bool {
 	return false
 }
 
+// ClaimStorage is what a claim asks for and what it has, with the texts that the API server sent. A field is empty where the claim has
+// none.
+type ClaimStorage struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// spec.resources.requests.storage.
+	Request string `protobuf:"bytes,1,opt,name=request,proto3" json:"request,omitempty"`
+	// status.capacity.storage.
+	Capacity string `protobuf:"bytes,2,opt,name=capacity,proto3" json:"capacity,omitempty"`
+	// status.allocatedResourceStatuses.storage, such as "ControllerResizeInProgress" or "NodeResizeInfeasible".
+	ResizeStatus string `protobuf:"bytes,3,opt,name=resize_status,json=resizeStatus,proto3" json:"resize_status,omitempty"`
+	// spec.storageClassName.
+	StorageClass string `protobuf:"bytes,4,opt,name=storage_class,json=storageClass,proto3" json:"storage_class,omitempty"`
+	// spec.volumeAttributesClassName.
+	AttributesClass string `protobuf:"bytes,5,opt,name=attributes_class,json=attributesClass,proto3" json:"attributes_class,omitempty"`
+	// status.currentVolumeAttributesClassName.
+	CurrentAttributesClass string `protobuf:"bytes,6,opt,name=current_attributes_class,json=currentAttributesClass,proto3" json:"current_attributes_class,omitempty"`
+	// status.modifyVolumeStatus.status: "Pending", "InProgress" or "Infeasible".
+	ModifyStatus string `protobuf:"bytes,7,opt,name=modify_status,json=modifyStatus,proto3" json:"modify_status,omitempty"`
+	// status.conditions, in the order in which the claim has them.
+	Conditions    []*Condition `protobuf:"bytes,8,rep,name=conditions,proto3" json:"conditions,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ClaimStorage) Reset() {
+	*x = ClaimStorage{}
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[8]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ClaimStorage) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ClaimStorage) ProtoMessage() {}
+
+func (x *ClaimStorage) ProtoReflect() protoreflect.Message {
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[8]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ClaimStorage.ProtoReflect.Descriptor instead.
+func (*ClaimStorage) Descriptor() ([]byte, []int) {
+	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{8}
+}
+
+func (x *ClaimStorage) GetRequest() string {
+	if x != nil {
+		return x.Request
+	}
+	return ""
+}
+
+func (x *ClaimStorage) GetCapacity() string {
+	if x != nil {
+		return x.Capacity
+	}
+	return ""
+}
+
+func (x *ClaimStorage) GetResizeStatus() string {
+	if x != nil {
+		return x.ResizeStatus
+	}
+	return ""
+}
+
+func (x *ClaimStorage) GetStorageClass() string {
+	if x != nil {
+		return x.StorageClass
+	}
+	return ""
+}
+
+func (x *ClaimStorage) GetAttributesClass() string {
+	if x != nil {
+		return x.AttributesClass
+	}
+	return ""
+}
+
+func (x *ClaimStorage) GetCurrentAttributesClass() string {
+	if x != nil {
+		return x.CurrentAttributesClass
+	}
+	return ""
+}
+
+func (x *ClaimStorage) GetModifyStatus() string {
+	if x != nil {
+		return x.ModifyStatus
+	}
+	return ""
+}
+
+func (x *ClaimStorage) GetConditions() []*Condition {
+	if x != nil {
+		return x.Conditions
+	}
+	return nil
+}
+
 // VolumeSet lists the volumes of a pod that are each bound to the claim "<volume>-<pod name>".
 type VolumeSet struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -1077,7 +1196,7 @@ type VolumeSet struct {
 
 func (x *VolumeSet) Reset() {
 	*x = VolumeSet{}
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[8]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1089,7 +1208,7 @@ func (x *VolumeSet) String() string {
 func (*VolumeSet) ProtoMessage() {}
 
 func (x *VolumeSet) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[8]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1102,7 +1221,7 @@ func (x *VolumeSet) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use VolumeSet.ProtoReflect.Descriptor instead.
 func (*VolumeSet) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{8}
+	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *VolumeSet) GetVolumes() []string {
@@ -1173,7 +1292,7 @@ type StatefulSet struct {
 
 func (x *StatefulSet) Reset() {
 	*x = StatefulSet{}
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[9]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1185,7 +1304,7 @@ func (x *StatefulSet) String() string {
 func (*StatefulSet) ProtoMessage() {}
 
 func (x *StatefulSet) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[9]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1198,7 +1317,7 @@ func (x *StatefulSet) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StatefulSet.ProtoReflect.Descriptor instead.
 func (*StatefulSet) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{9}
+	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *StatefulSet) GetApiVersion() string {
@@ -1383,7 +1502,7 @@ type LabelSelector struct {
 
 func (x *LabelSelector) Reset() {
 	*x = LabelSelector{}
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[10]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1395,7 +1514,7 @@ func (x *LabelSelector) String() string {
 func (*LabelSelector) ProtoMessage() {}
 
 func (x *LabelSelector) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[10]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1408,7 +1527,7 @@ func (x *LabelSelector) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LabelSelector.ProtoReflect.Descriptor instead.
 func (*LabelSelector) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{10}
+	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *LabelSelector) GetMatchLabels() map[string]string {
@@ -1440,7 +1559,7 @@ type LabelRequirement struct {
 
 func (x *LabelRequirement) Reset() {
 	*x = LabelRequirement{}
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[11]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1452,7 +1571,7 @@ func (x *LabelRequirement) String() string {
 func (*LabelRequirement) ProtoMessage() {}
 
 func (x *LabelRequirement) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[11]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1465,7 +1584,7 @@ func (x *LabelRequirement) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LabelRequirement.ProtoReflect.Descriptor instead.
 func (*LabelRequirement) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{11}
+	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *LabelRequirement) GetKey() string {
@@ -1502,7 +1621,7 @@ type UpdateStrategy struct {
 
 func (x *UpdateStrategy) Reset() {
 	*x = UpdateStrategy{}
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[12]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1514,7 +1633,7 @@ func (x *UpdateStrategy) String() string {
 func (*UpdateStrategy) ProtoMessage() {}
 
 func (x *UpdateStrategy) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[12]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1527,7 +1646,7 @@ func (x *UpdateStrategy) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UpdateStrategy.ProtoReflect.Descriptor instead.
 func (*UpdateStrategy) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{12}
+	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *UpdateStrategy) GetType() string {
@@ -1557,7 +1676,7 @@ type RollingUpdate struct {
 
 func (x *RollingUpdate) Reset() {
 	*x = RollingUpdate{}
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[13]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1569,7 +1688,7 @@ func (x *RollingUpdate) String() string {
 func (*RollingUpdate) ProtoMessage() {}
 
 func (x *RollingUpdate) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[13]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1582,7 +1701,7 @@ func (x *RollingUpdate) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RollingUpdate.ProtoReflect.Descriptor instead.
 func (*RollingUpdate) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{13}
+	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *RollingUpdate) GetPartition() int32 {
@@ -1615,7 +1734,7 @@ type IntOrPercent struct {
 
 func (x *IntOrPercent) Reset() {
 	*x = IntOrPercent{}
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[14]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1627,7 +1746,7 @@ func (x *IntOrPercent) String() string {
 func (*IntOrPercent) ProtoMessage() {}
 
 func (x *IntOrPercent) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[14]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1640,7 +1759,7 @@ func (x *IntOrPercent) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use IntOrPercent.ProtoReflect.Descriptor instead.
 func (*IntOrPercent) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{14}
+	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *IntOrPercent) GetValue() isIntOrPercent_Value {
@@ -1700,7 +1819,7 @@ type ClaimRetention struct {
 
 func (x *ClaimRetention) Reset() {
 	*x = ClaimRetention{}
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[15]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1712,7 +1831,7 @@ func (x *ClaimRetention) String() string {
 func (*ClaimRetention) ProtoMessage() {}
 
 func (x *ClaimRetention) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[15]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1725,7 +1844,7 @@ func (x *ClaimRetention) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ClaimRetention.ProtoReflect.Descriptor instead.
 func (*ClaimRetention) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{15}
+	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *ClaimRetention) GetWhenDeleted() string {
@@ -1774,7 +1893,7 @@ type StatefulSetStatus struct {
 
 func (x *StatefulSetStatus) Reset() {
 	*x = StatefulSetStatus{}
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[16]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1786,7 +1905,7 @@ func (x *StatefulSetStatus) String() string {
 func (*StatefulSetStatus) ProtoMessage() {}
 
 func (x *StatefulSetStatus) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[16]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1799,7 +1918,7 @@ func (x *StatefulSetStatus) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StatefulSetStatus.ProtoReflect.Descriptor instead.
 func (*StatefulSetStatus) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{16}
+	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *StatefulSetStatus) GetObservedGeneration() int64 {
@@ -1891,7 +2010,7 @@ type Condition struct {
 
 func (x *Condition) Reset() {
 	*x = Condition{}
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[17]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1903,7 +2022,7 @@ func (x *Condition) String() string {
 func (*Condition) ProtoMessage() {}
 
 func (x *Condition) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[17]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1916,7 +2035,7 @@ func (x *Condition) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Condition.ProtoReflect.Descriptor instead.
 func (*Condition) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{17}
+	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *Condition) GetType() string {
@@ -2007,7 +2126,7 @@ type Pod struct {
 
 func (x *Pod) Reset() {
 	*x = Pod{}
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[18]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2019,7 +2138,7 @@ func (x *Pod) String() string {
 func (*Pod) ProtoMessage() {}
 
 func (x *Pod) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[18]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2032,7 +2151,7 @@ func (x *Pod) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Pod.ProtoReflect.Descriptor instead.
 func (*Pod) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{18}
+	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *Pod) GetName() string {
@@ -2181,7 +2300,7 @@ type ClaimBinding struct {
 
 func (x *ClaimBinding) Reset() {
 	*x = ClaimBinding{}
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[19]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2193,7 +2312,7 @@ func (x *ClaimBinding) String() string {
 func (*ClaimBinding) ProtoMessage() {}
 
 func (x *ClaimBinding) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[19]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2206,7 +2325,7 @@ func (x *ClaimBinding) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ClaimBinding.ProtoReflect.Descriptor instead.
 func (*ClaimBinding) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{19}
+	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *ClaimBinding) GetVolume() string {
@@ -2240,13 +2359,15 @@ type Claim struct {
 	OwnerSetIndex uint32 `protobuf:"varint,4,opt,name=owner_set_index,json=ownerSetIndex,proto3" json:"owner_set_index,omitempty"`
 	// Index of the annotations.
 	AnnotationSetIndex uint32 `protobuf:"varint,7,opt,name=annotation_set_index,json=annotationSetIndex,proto3" json:"annotation_set_index,omitempty"`
-	unknownFields      protoimpl.UnknownFields
-	sizeCache          protoimpl.SizeCache
+	// Index of what the claim asks for and has.
+	StorageIndex  uint32 `protobuf:"varint,8,opt,name=storage_index,json=storageIndex,proto3" json:"storage_index,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *Claim) Reset() {
 	*x = Claim{}
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[20]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2258,7 +2379,7 @@ func (x *Claim) String() string {
 func (*Claim) ProtoMessage() {}
 
 func (x *Claim) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[20]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2271,7 +2392,7 @@ func (x *Claim) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Claim.ProtoReflect.Descriptor instead.
 func (*Claim) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{20}
+	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *Claim) GetName() string {
@@ -2323,6 +2444,13 @@ func (x *Claim) GetAnnotationSetIndex() uint32 {
 	return 0
 }
 
+func (x *Claim) GetStorageIndex() uint32 {
+	if x != nil {
+		return x.StorageIndex
+	}
+	return 0
+}
+
 // Revision is a stored ControllerRevision.
 type Revision struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -2348,7 +2476,7 @@ type Revision struct {
 
 func (x *Revision) Reset() {
 	*x = Revision{}
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[21]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2360,7 +2488,7 @@ func (x *Revision) String() string {
 func (*Revision) ProtoMessage() {}
 
 func (x *Revision) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[21]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2373,7 +2501,7 @@ func (x *Revision) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Revision.ProtoReflect.Descriptor instead.
 func (*Revision) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{21}
+	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *Revision) GetName() string {
@@ -2449,7 +2577,7 @@ type Outcome struct {
 
 func (x *Outcome) Reset() {
 	*x = Outcome{}
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[22]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2461,7 +2589,7 @@ func (x *Outcome) String() string {
 func (*Outcome) ProtoMessage() {}
 
 func (x *Outcome) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[22]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2474,7 +2602,7 @@ func (x *Outcome) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Outcome.ProtoReflect.Descriptor instead.
 func (*Outcome) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{22}
+	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *Outcome) GetActionId() string {
@@ -2525,7 +2653,7 @@ type Policy struct {
 
 func (x *Policy) Reset() {
 	*x = Policy{}
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[23]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2537,7 +2665,7 @@ func (x *Policy) String() string {
 func (*Policy) ProtoMessage() {}
 
 func (x *Policy) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[23]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2550,7 +2678,7 @@ func (x *Policy) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Policy.ProtoReflect.Descriptor instead.
 func (*Policy) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{23}
+	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *Policy) GetBehavior() Behavior {
@@ -2606,7 +2734,7 @@ type DrainPolicy struct {
 
 func (x *DrainPolicy) Reset() {
 	*x = DrainPolicy{}
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[24]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2618,7 +2746,7 @@ func (x *DrainPolicy) String() string {
 func (*DrainPolicy) ProtoMessage() {}
 
 func (x *DrainPolicy) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_snapshot_proto_msgTypes[24]
+	mi := &file_setplan_v1_snapshot_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2631,7 +2759,7 @@ func (x *DrainPolicy) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DrainPolicy.ProtoReflect.Descriptor instead.
 func (*DrainPolicy) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{24}
+	return file_setplan_v1_snapshot_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *DrainPolicy) GetPodTemplate() []byte {
@@ -2711,7 +2839,7 @@ const file_setplan_v1_snapshot_proto_rawDesc = "" +
 	"\trevisions\x18\x03 \x01(\bR\trevisions\x12!\n" +
 	"\fpods_version\x18\x04 \x01(\tR\vpodsVersion\x12%\n" +
 	"\x0eclaims_version\x18\x05 \x01(\tR\rclaimsVersion\x12+\n" +
-	"\x11revisions_version\x18\x06 \x01(\tR\x10revisionsVersion\"\x95\x02\n" +
+	"\x11revisions_version\x18\x06 \x01(\tR\x10revisionsVersion\"\xd6\x02\n" +
 	"\x06Tables\x123\n" +
 	"\n" +
 	"label_sets\x18\x01 \x03(\v2\x14.setplan.v1.LabelSetR\tlabelSets\x123\n" +
@@ -2720,7 +2848,8 @@ const file_setplan_v1_snapshot_proto_rawDesc = "" +
 	"\x0erevision_names\x18\x03 \x03(\tR\rrevisionNames\x126\n" +
 	"\vvolume_sets\x18\x04 \x03(\v2\x15.setplan.v1.VolumeSetR\n" +
 	"volumeSets\x12B\n" +
-	"\x0fannotation_sets\x18\x05 \x03(\v2\x19.setplan.v1.AnnotationSetR\x0eannotationSets\"\x7f\n" +
+	"\x0fannotation_sets\x18\x05 \x03(\v2\x19.setplan.v1.AnnotationSetR\x0eannotationSets\x12?\n" +
+	"\x0eclaim_storages\x18\x06 \x03(\v2\x18.setplan.v1.ClaimStorageR\rclaimStorages\"\x7f\n" +
 	"\bLabelSet\x128\n" +
 	"\x06labels\x18\x01 \x03(\v2 .setplan.v1.LabelSet.LabelsEntryR\x06labels\x1a9\n" +
 	"\vLabelsEntry\x12\x10\n" +
@@ -2742,7 +2871,18 @@ const file_setplan_v1_snapshot_proto_rawDesc = "" +
 	"\n" +
 	"controller\x18\x05 \x01(\bR\n" +
 	"controller\x120\n" +
-	"\x14block_owner_deletion\x18\x06 \x01(\bR\x12blockOwnerDeletion\"%\n" +
+	"\x14block_owner_deletion\x18\x06 \x01(\bR\x12blockOwnerDeletion\"\xcf\x02\n" +
+	"\fClaimStorage\x12\x18\n" +
+	"\arequest\x18\x01 \x01(\tR\arequest\x12\x1a\n" +
+	"\bcapacity\x18\x02 \x01(\tR\bcapacity\x12#\n" +
+	"\rresize_status\x18\x03 \x01(\tR\fresizeStatus\x12#\n" +
+	"\rstorage_class\x18\x04 \x01(\tR\fstorageClass\x12)\n" +
+	"\x10attributes_class\x18\x05 \x01(\tR\x0fattributesClass\x128\n" +
+	"\x18current_attributes_class\x18\x06 \x01(\tR\x16currentAttributesClass\x12#\n" +
+	"\rmodify_status\x18\a \x01(\tR\fmodifyStatus\x125\n" +
+	"\n" +
+	"conditions\x18\b \x03(\v2\x15.setplan.v1.ConditionR\n" +
+	"conditions\"%\n" +
 	"\tVolumeSet\x12\x18\n" +
 	"\avolumes\x18\x01 \x03(\tR\avolumes\"\xd2\b\n" +
 	"\vStatefulSet\x12\x1f\n" +
@@ -2858,7 +2998,7 @@ const file_setplan_v1_snapshot_proto_rawDesc = "" +
 	"\x14termination_messages\x18\x13 \x03(\tR\x13terminationMessages\"<\n" +
 	"\fClaimBinding\x12\x16\n" +
 	"\x06volume\x18\x01 \x01(\tR\x06volume\x12\x14\n" +
-	"\x05claim\x18\x02 \x01(\tR\x05claim\"\x8a\x02\n" +
+	"\x05claim\x18\x02 \x01(\tR\x05claim\"\xaf\x02\n" +
 	"\x05Claim\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x10\n" +
 	"\x03uid\x18\x02 \x01(\tR\x03uid\x12)\n" +
@@ -2866,7 +3006,8 @@ const file_setplan_v1_snapshot_proto_rawDesc = "" +
 	"\x10deletion_unix_ms\x18\x05 \x01(\x03R\x0edeletionUnixMs\x12,\n" +
 	"\x05phase\x18\x06 \x01(\x0e2\x16.setplan.v1.ClaimPhaseR\x05phase\x12&\n" +
 	"\x0fowner_set_index\x18\x04 \x01(\rR\rownerSetIndex\x120\n" +
-	"\x14annotation_set_index\x18\a \x01(\rR\x12annotationSetIndex\"\xcc\x02\n" +
+	"\x14annotation_set_index\x18\a \x01(\rR\x12annotationSetIndex\x12#\n" +
+	"\rstorage_index\x18\b \x01(\rR\fstorageIndex\"\xcc\x02\n" +
 	"\bRevision\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x10\n" +
 	"\x03uid\x18\x02 \x01(\tR\x03uid\x12)\n" +
@@ -2960,7 +3101,7 @@ func file_setplan_v1_snapshot_proto_rawDescGZIP() []byte {
 }
 
 var file_setplan_v1_snapshot_proto_enumTypes = make([]protoimpl.EnumInfo, 8)
-var file_setplan_v1_snapshot_proto_msgTypes = make([]protoimpl.MessageInfo, 30)
+var file_setplan_v1_snapshot_proto_msgTypes = make([]protoimpl.MessageInfo, 31)
 var file_setplan_v1_snapshot_proto_goTypes = []any{
 	(PodPhase)(0),                 // 0: setplan.v1.PodPhase
 	(ClaimPhase)(0),               // 1: setplan.v1.ClaimPhase
@@ -2978,75 +3119,78 @@ var file_setplan_v1_snapshot_proto_goTypes = []any{
 	(*AnnotationSet)(nil),         // 13: setplan.v1.AnnotationSet
 	(*OwnerSet)(nil),              // 14: setplan.v1.OwnerSet
 	(*OwnerReference)(nil),        // 15: setplan.v1.OwnerReference
-	(*VolumeSet)(nil),             // 16: setplan.v1.VolumeSet
-	(*StatefulSet)(nil),           // 17: setplan.v1.StatefulSet
-	(*LabelSelector)(nil),         // 18: setplan.v1.LabelSelector
-	(*LabelRequirement)(nil),      // 19: setplan.v1.LabelRequirement
-	(*UpdateStrategy)(nil),        // 20: setplan.v1.UpdateStrategy
-	(*RollingUpdate)(nil),         // 21: setplan.v1.RollingUpdate
-	(*IntOrPercent)(nil),          // 22: setplan.v1.IntOrPercent
-	(*ClaimRetention)(nil),        // 23: setplan.v1.ClaimRetention
-	(*StatefulSetStatus)(nil),     // 24: setplan.v1.StatefulSetStatus
-	(*Condition)(nil),             // 25: setplan.v1.Condition
-	(*Pod)(nil),                   // 26: setplan.v1.Pod
-	(*ClaimBinding)(nil),          // 27: setplan.v1.ClaimBinding
-	(*Claim)(nil),                 // 28: setplan.v1.Claim
-	(*Revision)(nil),              // 29: setplan.v1.Revision
-	(*Outcome)(nil),               // 30: setplan.v1.Outcome
-	(*Policy)(nil),                // 31: setplan.v1.Policy
-	(*DrainPolicy)(nil),           // 32: setplan.v1.DrainPolicy
-	nil,                           // 33: setplan.v1.LabelSet.LabelsEntry
-	nil,                           // 34: setplan.v1.AnnotationSet.AnnotationsEntry
-	nil,                           // 35: setplan.v1.StatefulSet.AnnotationsEntry
-	nil,                           // 36: setplan.v1.LabelSelector.MatchLabelsEntry
-	nil,                           // 37: setplan.v1.Revision.LabelsEntry
-	(*timestamppb.Timestamp)(nil), // 38: google.protobuf.Timestamp
+	(*ClaimStorage)(nil),          // 16: setplan.v1.ClaimStorage
+	(*VolumeSet)(nil),             // 17: setplan.v1.VolumeSet
+	(*StatefulSet)(nil),           // 18: setplan.v1.StatefulSet
+	(*LabelSelector)(nil),         // 19: setplan.v1.LabelSelector
+	(*LabelRequirement)(nil),      // 20: setplan.v1.LabelRequirement
+	(*UpdateStrategy)(nil),        // 21: setplan.v1.UpdateStrategy
+	(*RollingUpdate)(nil),         // 22: setplan.v1.RollingUpdate
+	(*IntOrPercent)(nil),          // 23: setplan.v1.IntOrPercent
+	(*ClaimRetention)(nil),        // 24: setplan.v1.ClaimRetention
+	(*StatefulSetStatus)(nil),     // 25: setplan.v1.StatefulSetStatus
+	(*Condition)(nil),             // 26: setplan.v1.Condition
+	(*Pod)(nil),                   // 27: setplan.v1.Pod
+	(*ClaimBinding)(nil),          // 28: setplan.v1.ClaimBinding
+	(*Claim)(nil),                 // 29: setplan.v1.Claim
+	(*Revision)(nil),              // 30: setplan.v1.Revision
+	(*Outcome)(nil),               // 31: setplan.v1.Outcome
+	(*Policy)(nil),                // 32: setplan.v1.Policy
+	(*DrainPolicy)(nil),           // 33: setplan.v1.DrainPolicy
+	nil,                           // 34: setplan.v1.LabelSet.LabelsEntry
+	nil,                           // 35: setplan.v1.AnnotationSet.AnnotationsEntry
+	nil,                           // 36: setplan.v1.StatefulSet.AnnotationsEntry
+	nil,                           // 37: setplan.v1.LabelSelector.MatchLabelsEntry
+	nil,                           // 38: setplan.v1.Revision.LabelsEntry
+	(*timestamppb.Timestamp)(nil), // 39: google.protobuf.Timestamp
 }
 var file_setplan_v1_snapshot_proto_depIdxs = []int32{
-	38, // 0: setplan.v1.Snapshot.observed_at:type_name -> google.protobuf.Timestamp
+	39, // 0: setplan.v1.Snapshot.observed_at:type_name -> google.protobuf.Timestamp
 	10, // 1: setplan.v1.Snapshot.coverage:type_name -> setplan.v1.Coverage
-	17, // 2: setplan.v1.Snapshot.set:type_name -> setplan.v1.StatefulSet
-	26, // 3: setplan.v1.Snapshot.pods:type_name -> setplan.v1.Pod
-	28, // 4: setplan.v1.Snapshot.claims:type_name -> setplan.v1.Claim
-	29, // 5: setplan.v1.Snapshot.revisions:type_name -> setplan.v1.Revision
-	30, // 6: setplan.v1.Snapshot.outcomes:type_name -> setplan.v1.Outcome
-	31, // 7: setplan.v1.Snapshot.policy:type_name -> setplan.v1.Policy
+	18, // 2: setplan.v1.Snapshot.set:type_name -> setplan.v1.StatefulSet
+	27, // 3: setplan.v1.Snapshot.pods:type_name -> setplan.v1.Pod
+	29, // 4: setplan.v1.Snapshot.claims:type_name -> setplan.v1.Claim
+	30, // 5: setplan.v1.Snapshot.revisions:type_name -> setplan.v1.Revision
+	31, // 6: setplan.v1.Snapshot.outcomes:type_name -> setplan.v1.Outcome
+	32, // 7: setplan.v1.Snapshot.policy:type_name -> setplan.v1.Policy
 	11, // 8: setplan.v1.Snapshot.tables:type_name -> setplan.v1.Tables
 	9,  // 9: setplan.v1.Snapshot.claim_neighbours:type_name -> setplan.v1.ClaimNeighbour
 	12, // 10: setplan.v1.Tables.label_sets:type_name -> setplan.v1.LabelSet
 	14, // 11: setplan.v1.Tables.owner_sets:type_name -> setplan.v1.OwnerSet
-	16, // 12: setplan.v1.Tables.volume_sets:type_name -> setplan.v1.VolumeSet
+	17, // 12: setplan.v1.Tables.volume_sets:type_name -> setplan.v1.VolumeSet
 	13, // 13: setplan.v1.Tables.annotation_sets:type_name -> setplan.v1.AnnotationSet
-	33, // 14: setplan.v1.LabelSet.labels:type_name -> setplan.v1.LabelSet.LabelsEntry
-	34, // 15: setplan.v1.AnnotationSet.annotations:type_name -> setplan.v1.AnnotationSet.AnnotationsEntry
-	15, // 16: setplan.v1.OwnerSet.owners:type_name -> setplan.v1.OwnerReference
-	35, // 17: setplan.v1.StatefulSet.annotations:type_name -> setplan.v1.StatefulSet.AnnotationsEntry
-	18, // 18: setplan.v1.StatefulSet.selector:type_name -> setplan.v1.LabelSelector
-	20, // 19: setplan.v1.StatefulSet.update_strategy:type_name -> setplan.v1.UpdateStrategy
-	23, // 20: setplan.v1.StatefulSet.claim_retention:type_name -> setplan.v1.ClaimRetention
-	24, // 21: setplan.v1.StatefulSet.status:type_name -> setplan.v1.StatefulSetStatus
-	36, // 22: setplan.v1.LabelSelector.match_labels:type_name -> setplan.v1.LabelSelector.MatchLabelsEntry
-	19, // 23: setplan.v1.LabelSelector.match_expressions:type_name -> setplan.v1.LabelRequirement
-	21, // 24: setplan.v1.UpdateStrategy.rolling_update:type_name -> setplan.v1.RollingUpdate
-	22, // 25: setplan.v1.RollingUpdate.max_unavailable:type_name -> setplan.v1.IntOrPercent
-	25, // 26: setplan.v1.StatefulSetStatus.conditions:type_name -> setplan.v1.Condition
-	38, // 27: setplan.v1.Condition.last_transition_time:type_name -> google.protobuf.Timestamp
-	0,  // 28: setplan.v1.Pod.phase:type_name -> setplan.v1.PodPhase
-	27, // 29: setplan.v1.Pod.other_claims:type_name -> setplan.v1.ClaimBinding
-	1,  // 30: setplan.v1.Claim.phase:type_name -> setplan.v1.ClaimPhase
-	37, // 31: setplan.v1.Revision.labels:type_name -> setplan.v1.Revision.LabelsEntry
-	2,  // 32: setplan.v1.Outcome.result:type_name -> setplan.v1.OutcomeResult
-	7,  // 33: setplan.v1.Policy.behavior:type_name -> setplan.v1.Behavior
-	3,  // 34: setplan.v1.Policy.scope:type_name -> setplan.v1.Scope
-	4,  // 35: setplan.v1.Policy.repair:type_name -> setplan.v1.Repair
-	32, // 36: setplan.v1.Policy.drain:type_name -> setplan.v1.DrainPolicy
-	5,  // 37: setplan.v1.DrainPolicy.scale_up:type_name -> setplan.v1.DrainScaleUp
-	6,  // 38: setplan.v1.DrainPolicy.proof:type_name -> setplan.v1.DrainProof
-	39, // [39:39] is the sub-list for method output_type
-	39, // [39:39] is the sub-list for method input_type
-	39, // [39:39] is the sub-list for extension type_name
-	39, // [39:39] is the sub-list for extension extendee
-	0,  // [0:39] is the sub-list for field type_name
+	16, // 14: setplan.v1.Tables.claim_storages:type_name -> setplan.v1.ClaimStorage
+	34, // 15: setplan.v1.LabelSet.labels:type_name -> setplan.v1.LabelSet.LabelsEntry
+	35, // 16: setplan.v1.AnnotationSet.annotations:type_name -> setplan.v1.AnnotationSet.AnnotationsEntry
+	15, // 17: setplan.v1.OwnerSet.owners:type_name -> setplan.v1.OwnerReference
+	26, // 18: setplan.v1.ClaimStorage.conditions:type_name -> setplan.v1.Condition
+	36, // 19: setplan.v1.StatefulSet.annotations:type_name -> setplan.v1.StatefulSet.AnnotationsEntry
+	19, // 20: setplan.v1.StatefulSet.selector:type_name -> setplan.v1.LabelSelector
+	21, // 21: setplan.v1.StatefulSet.update_strategy:type_name -> setplan.v1.UpdateStrategy
+	24, // 22: setplan.v1.StatefulSet.claim_retention:type_name -> setplan.v1.ClaimRetention
+	25, // 23: setplan.v1.StatefulSet.status:type_name -> setplan.v1.StatefulSetStatus
+	37, // 24: setplan.v1.LabelSelector.match_labels:type_name -> setplan.v1.LabelSelector.MatchLabelsEntry
+	20, // 25: setplan.v1.LabelSelector.match_expressions:type_name -> setplan.v1.LabelRequirement
+	22, // 26: setplan.v1.UpdateStrategy.rolling_update:type_name -> setplan.v1.RollingUpdate
+	23, // 27: setplan.v1.RollingUpdate.max_unavailable:type_name -> setplan.v1.IntOrPercent
+	26, // 28: setplan.v1.StatefulSetStatus.conditions:type_name -> setplan.v1.Condition
+	39, // 29: setplan.v1.Condition.last_transition_time:type_name -> google.protobuf.Timestamp
+	0,  // 30: setplan.v1.Pod.phase:type_name -> setplan.v1.PodPhase
+	28, // 31: setplan.v1.Pod.other_claims:type_name -> setplan.v1.ClaimBinding
+	1,  // 32: setplan.v1.Claim.phase:type_name -> setplan.v1.ClaimPhase
+	38, // 33: setplan.v1.Revision.labels:type_name -> setplan.v1.Revision.LabelsEntry
+	2,  // 34: setplan.v1.Outcome.result:type_name -> setplan.v1.OutcomeResult
+	7,  // 35: setplan.v1.Policy.behavior:type_name -> setplan.v1.Behavior
+	3,  // 36: setplan.v1.Policy.scope:type_name -> setplan.v1.Scope
+	4,  // 37: setplan.v1.Policy.repair:type_name -> setplan.v1.Repair
+	33, // 38: setplan.v1.Policy.drain:type_name -> setplan.v1.DrainPolicy
+	5,  // 39: setplan.v1.DrainPolicy.scale_up:type_name -> setplan.v1.DrainScaleUp
+	6,  // 40: setplan.v1.DrainPolicy.proof:type_name -> setplan.v1.DrainProof
+	41, // [41:41] is the sub-list for method output_type
+	41, // [41:41] is the sub-list for method input_type
+	41, // [41:41] is the sub-list for extension type_name
+	41, // [41:41] is the sub-list for extension extendee
+	0,  // [0:41] is the sub-list for field type_name
 }
 
 func init() { file_setplan_v1_snapshot_proto_init() }
@@ -3054,20 +3198,20 @@ func file_setplan_v1_snapshot_proto_init() {
 	if File_setplan_v1_snapshot_proto != nil {
 		return
 	}
-	file_setplan_v1_snapshot_proto_msgTypes[9].OneofWrappers = []any{}
-	file_setplan_v1_snapshot_proto_msgTypes[14].OneofWrappers = []any{
+	file_setplan_v1_snapshot_proto_msgTypes[10].OneofWrappers = []any{}
+	file_setplan_v1_snapshot_proto_msgTypes[15].OneofWrappers = []any{
 		(*IntOrPercent_Count)(nil),
 		(*IntOrPercent_Percent)(nil),
 	}
-	file_setplan_v1_snapshot_proto_msgTypes[16].OneofWrappers = []any{}
-	file_setplan_v1_snapshot_proto_msgTypes[24].OneofWrappers = []any{}
+	file_setplan_v1_snapshot_proto_msgTypes[17].OneofWrappers = []any{}
+	file_setplan_v1_snapshot_proto_msgTypes[25].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_setplan_v1_snapshot_proto_rawDesc), len(file_setplan_v1_snapshot_proto_rawDesc)),
 			NumEnums:      8,
-			NumMessages:   30,
+			NumMessages:   31,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

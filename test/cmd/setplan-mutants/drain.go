@@ -96,7 +96,7 @@ var drainMutations = []mutation{
 		"a pod that is repaired takes its claim along"},
 	{"ended-takes-claims", "replicas.go", "if staysForClaims(", "if false && staysForClaims(",
 		"a pod of the range that has ended takes its claim along"},
-	{"update-takes-claims", "update.go", "if staysForClaims(", "if false && staysForClaims(",
+	{"update-takes-claims", "update_pass.go", "if staysForClaims(", "if false && staysForClaims(",
 		"a pod that is updated takes its claim along"},
 	{"condemned-takes-claims", "condemned.go", "if staysForClaims(", "if false && staysForClaims(",
 		"a pod outside the range takes a claim along although whenScaled is Retain"},

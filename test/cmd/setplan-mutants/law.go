@@ -10,7 +10,7 @@ var lawMutations = []mutation{
 		"nobody sees a lower pod go first"},
 	{"lost-revision", "set.go", `s.Named != "" && !s.Upstream {`, `false {`,
 		"nobody sees a pod that is made of another revision than the one that is lost"},
-	{"budget", "update.go", `unavailable > s.Budget:`, `unavailable > s.Budget+s.Replicas:`,
+	{"budget", "update.go", `unavailable > s.budget():`, `unavailable > s.budget()+s.Replicas:`,
 		"nobody sees an update that takes too many pods"},
 	{"order-of-updates", "update.go", `case passedOver >= s.SideBySide:`, `case passedOver > s.Replicas:`,
 		"nobody sees an update from below"},

@@ -38,16 +38,19 @@ func (p *place) populate(ctx context.Context, upTo int) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", m.name, err)
 		}
-		batch = append(batch, more...)
-		if len(batch)+len(more) > mostPuts || i == len(missing)-1 {
+		if len(batch)+len(more) > mostPuts {
 			if err := (storage{etcd}).put(ctx, batch); err != nil {
 				return err
 			}
 			batch = nil
 		}
+		batch = append(batch, more...)
 		if i%2000 == 1999 {
 			fmt.Printf("  %d of %d sets are made\n", i+1, len(missing))
 		}
+	}
+	if err := (storage{etcd}).put(ctx, batch); err != nil {
+		return err
 	}
 	fmt.Printf("%d sets with %d pods are there; %.0f s to make %d of them\n", len(p.sets), p.sets.pods(), time.Since(began).Seconds(), len(missing))
 	return p.calm(ctx)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 
 	"k8s.io/apimachinery/pkg/runtime"
@@ -60,8 +61,12 @@ func (s storage) put(ctx context.Context, all []stored) error {
 	}
 	defer func() { _ = answer.Body.Close() }()
 	var said struct{ Succeeded bool }
-	if err := json.NewDecoder(answer.Body).Decode(&said); err != nil || answer.StatusCode != http.StatusOK || !said.Succeeded {
-		return fmt.Errorf("etcd answered %s, %w", answer.Status, err)
+	text, err := io.ReadAll(answer.Body)
+	if err == nil && answer.StatusCode == http.StatusOK {
+		err = json.Unmarshal(text, &said)
+	}
+	if err != nil || !said.Succeeded {
+		return fmt.Errorf("etcd answered %s: %s, %v", answer.Status, text, err)
 	}
 	return nil
 }

@@ -73,3 +73,11 @@ func wantedClaimsStay(c *Check) error {
 	}
 	return nil
 }
+
+// volumesGrowOnce: a claim never asks for more while its volume grows.
+func volumesGrowOnce(c *Check) error {
+	if c.Write.Twice {
+		return fmt.Errorf("the volume of claim %s is growing already", c.Write.Claim.Name)
+	}
+	return nil
+}

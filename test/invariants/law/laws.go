@@ -61,6 +61,9 @@ const (
 	OnlyItsOwn            = "OnlyItsOwn"
 	GuardKeeps            = "GuardKeeps"
 	PauseHolds            = "PauseHolds"
+	LeaderComesLast       = "LeaderComesLast"
+	ScaleUpWithinLimit    = "ScaleUpWithinLimit"
+	VolumesGrowOnce       = "VolumesGrowOnce"
 )
 
 // OnWrite are the invariants of every write.
@@ -86,4 +89,7 @@ var OnWrite = []Invariant{
 	{OnlyItsOwn, of(CreatePod, DeletePod, ChangePod, CreateDrainPod, DeleteDrainPod, RenumberRevision, ChangeRevision, DeleteRevision), onlyItsOwn},
 	{GuardKeeps, of(DeletePod), guardKeeps},
 	{PauseHolds, of(CreatePod, DeletePod, ChangePod, CreateDrainPod, DeleteDrainPod, CreateClaim, SetClaimOwners, ChangeClaim, DeleteClaim), pauseHolds},
+	{LeaderComesLast, of(DeletePod), leaderComesLast},
+	{ScaleUpWithinLimit, of(CreatePod), scaleUpWithinLimit},
+	{VolumesGrowOnce, of(ChangeClaim), volumesGrowOnce},
 }

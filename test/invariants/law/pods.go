@@ -62,6 +62,23 @@ func (s *Set) mayScaleDown(ordinal int) error {
 	return nil
 }
 
+// scaleUpWithinLimit: a pod of a Parallel set is created only while fewer pods than the limit are not ready.
+func scaleUpWithinLimit(c *Check) error {
+	s, starting := c.Seen, 1
+	if !s.Parallel || s.ScaleUpLimit == 0 {
+		return nil
+	}
+	for i := range s.Places {
+		if p := &s.Places[i].Pod; s.inRange(s.Places[i].Ordinal) && p.replica() && !p.Ready && !p.Going && !p.ended() {
+			starting++
+		}
+	}
+	if starting > s.ScaleUpLimit {
+		return fmt.Errorf("%d pods would be starting, and %d may be", starting, s.ScaleUpLimit)
+	}
+	return nil
+}
+
 // belowPartition: a pod created below the partition has the current revision, and above it the newest. If the current revision does not
 // exist, Kubernetes takes another one; we must create no pod from another.
 func belowPartition(c *Check) error {
@@ -70,7 +87,7 @@ func belowPartition(c *Check) error {
 	if s.Paused != PauseNothing && !old {
 		return nil // it comes back at what it was, which the view does not know
 	}
-	if s.Unpartitioned && !s.OnDelete {
+	if s.Unpartitioned && !s.OnDelete && !s.Ranked { // by ranks, the updated pods are not the highest ones
 		old = s.slot(c.Write.Ordinal) < s.CountedCurrent-s.leavingCurrent()
 	}
 	if old {

@@ -14,6 +14,8 @@ type Set struct {
 	Reserved                []int // ordinals that the set does not have, ascending
 	Guarded                 bool  // only pods of reserved ordinals may leave
 	Paused                  Pause
+	Ranked                  bool // pods are updated by their ranks
+	ScaleUpLimit            int  // most pods of a Parallel set that were created and are not ready; 0: no limit
 	Parallel, OnDelete      bool
 	Partition, Budget       int
 	Unpartitioned           bool // there is no rollingUpdate: the revisions of pods follow from how many have them
@@ -82,6 +84,8 @@ type Pod struct {
 	Young     bool // too young for a repair
 	Selected  bool // the selector matches it
 	Asked     bool // it is asked whether it may go
+	Chosen    bool // somebody wants it recreated
+	Rank      int  // 0 of a pod without one, -1 if it cannot be read
 	Revision  string
 }
 

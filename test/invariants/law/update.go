@@ -8,6 +8,9 @@ func updateWithinBudget(c *Check) error {
 	if p == nil || !c.Seen.inRange(p.Ordinal) || c.Seen.emptied() || !p.Pod.Exists || p.Pod.ended() || c.Write.Cause == Repaired {
 		return nil
 	}
+	if p.Pod.Chosen {
+		return c.Seen.mayRecreate(p)
+	}
 	err := c.Seen.mayUpdate(p)
 	if err == nil || c.Write.Cause == Updated {
 		return err
@@ -40,18 +43,34 @@ func (s *Set) mayUpdate(target *Place) error {
 		if above.Ordinal <= target.Ordinal || !s.inRange(above.Ordinal) {
 			continue
 		}
-		if above.Pod.Available && above.Pod.Revision != s.Update && target.Pod.Available {
+		if above.Pod.Available && above.Pod.Revision != s.Update && target.Pod.Available && !s.Ranked {
 			passedOver++
 		}
-		if s.Upstream && !above.Pod.Available {
+		if s.Upstream && !above.Pod.Available && !s.Ranked {
 			return fmt.Errorf("pod %d, which is higher, is not available", above.Ordinal)
 		}
 	}
 	switch unavailable := s.unavailable() + 1; {
 	case passedOver >= s.SideBySide:
 		return fmt.Errorf("%d higher pods are outdated, too", passedOver)
-	case !s.Upstream && target.Pod.Available && unavailable > s.Budget:
-		return fmt.Errorf("%d pods would be unavailable, and %d may be", unavailable, s.Budget)
+	case (!s.Upstream || s.Ranked) && target.Pod.Available && unavailable > s.budget():
+		return fmt.Errorf("%d pods would be unavailable, and %d may be", unavailable, s.budget())
 	}
 	return nil
+}
+
+// mayRecreate: a pod that somebody has chosen goes within the budget, in any order. One that is unavailable costs nothing.
+func (s *Set) mayRecreate(target *Place) error {
+	if unavailable := s.unavailable() + 1; target.Pod.Available && unavailable > s.budget() {
+		return fmt.Errorf("%d pods would be unavailable, and %d may be", unavailable, s.budget())
+	}
+	return nil
+}
+
+// budget is how many pods an update may leave unavailable. Kubernetes 1.36 knows no other number than 1.
+func (s *Set) budget() int {
+	if s.Upstream {
+		return 1
+	}
+	return s.Budget
 }

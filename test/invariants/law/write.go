@@ -35,6 +35,8 @@ type Write struct {
 	Intruded bool     // others' references in a claim have changed
 	Promised bool     // of CollectClaim: nobody had reason to expect that data would be deleted
 
+	Twice bool // a claim asks for more, while it waits for what it asked for before
+
 	Number, Before int64 // of a revision, and what it was
 	DataChanged    bool
 

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"flag"
+	"os"
 	"regexp"
 )
 
@@ -27,6 +28,11 @@ func parse(args []string) (options, error) {
 	var err error
 	if o.only, err = regexp.Compile(*only); err != nil {
 		return o, err
+	}
+	if o.profile != "" {
+		if err := os.MkdirAll(o.profile, 0o755); err != nil {
+			return o, err
+		}
 	}
 	if flags.NArg() > 0 || o.turns < 1 {
 		return o, errors.New("no arguments are taken, and there must be a turn")

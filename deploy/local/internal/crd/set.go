@@ -175,6 +175,26 @@ func addFields(fields object) {
 		"type": "string", "enum": []any{"", "Updates", "HealOnly", "All"},
 		"description": "What is held back: Updates, scale-downs as well (HealOnly), or every write to pods and claims (All).",
 	}
+	fields["claimUpdatePolicy"] = object{
+		"type": "string", "enum": []any{"", "OnDelete", "InPlace", "InPlaceOrRecreate"},
+		"description": "Whether claims that are there follow their templates, and whether a pod is recreated where its file system does not grow otherwise.",
+	}
+	fields["claimUpdateLimit"] = object{
+		"type": "integer", "format": "int32", "minimum": 1,
+		"description": "How many claims change at once, once the first one has; 3 if unset.",
+	}
+	fields["claimUpdateCooldown"] = object{
+		"type":        "string",
+		"description": "How long a claim is left alone after a change, such as 6h.",
+	}
+	fields["scaleUpLimit"] = object{
+		"x-kubernetes-int-or-string": true,
+		"description":                "How many pods a Parallel set may have that were created and are not ready: a number, or a percentage of spec.replicas.",
+	}
+	fields["updateRank"] = object{
+		"type":        "string",
+		"description": "Which pods are updated last: those with the highest numbers in the label of this key, or the pod with this label, as KEY=VALUE.",
+	}
 }
 
 func properties(of object) object { return of["properties"].(object) }

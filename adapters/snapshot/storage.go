@@ -1,0 +1,67 @@
+package snapshot
+
+import (
+	"strings"
+	"time"
+
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/types/known/timestamppb"
+	corev1 "k8s.io/api/core/v1"
+
+	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+)
+
+// storageText is what a claim asks for and has, as the bytes of its message: so claims with the same values share them. Empty if the claim
+// says nothing of it. Amounts have the text of the API server, which writes each amount in one way only.
+func storageText(claim *corev1.PersistentVolumeClaim) string {
+	out := setplanv1.ClaimStorage{
+		Request:                quantity(claim.Spec.Resources.Requests),
+		Capacity:               quantity(claim.Status.Capacity),
+		ResizeStatus:           valid(string(claim.Status.AllocatedResourceStatuses[corev1.ResourceStorage])),
+		StorageClass:           text(claim.Spec.StorageClassName),
+		AttributesClass:        text(claim.Spec.VolumeAttributesClassName),
+		CurrentAttributesClass: text(claim.Status.CurrentVolumeAttributesClassName),
+	}
+	if modify := claim.Status.ModifyVolumeStatus; modify != nil {
+		out.ModifyStatus = valid(string(modify.Status))
+	}
+	for i := range claim.Status.Conditions {
+		c := &claim.Status.Conditions[i]
+		condition := &setplanv1.Condition{Type: valid(string(c.Type)), Status: valid(string(c.Status)), Reason: valid(c.Reason), Message: valid(c.Message)}
+		if at := c.LastTransitionTime; !at.IsZero() {
+			condition.LastTransitionTime = timestamppb.New(at.Truncate(time.Second)) // as in JSON
+		}
+		out.Conditions = append(out.Conditions, condition)
+	}
+	encoded, err := proto.MarshalOptions{Deterministic: true}.Marshal(&out)
+	if err != nil {
+		panic(err) // possible only with text that is not UTF-8, which valid removes
+	}
+	return string(encoded)
+}
+
+func claimStorage(text string) *setplanv1.ClaimStorage {
+	out := &setplanv1.ClaimStorage{}
+	if err := proto.Unmarshal([]byte(text), out); err != nil {
+		panic(err) // storageText wrote it
+	}
+	return out
+}
+
+func quantity(of corev1.ResourceList) string {
+	amount, there := of[corev1.ResourceStorage]
+	if !there {
+		return ""
+	}
+	return amount.String()
+}
+
+func text(of *string) string {
+	if of == nil {
+		return ""
+	}
+	return valid(*of)
+}
+
+// valid replaces what no message can carry, as in JSON.
+func valid(text string) string { return strings.ToValidUTF8(text, "\uFFFD") }

@@ -1,0 +1,138 @@
+package verify
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+	"github.com/setplan/setplan/proto/yamljson"
+)
+
+// The annotations by which a set changes claims, and those that a change leaves on a claim.
+const (
+	noteClaimTemplates = "setplan.io/claim-templates"
+	noteClaimPolicy    = "setplan.io/claim-update-policy"
+
+	noteClaimRequest  = "setplan.io/claim-request"
+	noteClaimChanged  = "setplan.io/claim-changed"
+	noteClaimMetadata = "setplan.io/claim-metadata"
+)
+
+// claimPatch is the patch of a claim template by the set's annotation; nil if there is none, or it cannot be read.
+func (v *Verifier) claimPatch(template string) *node {
+	text := v.set.GetAnnotations()[noteClaimTemplates]
+	if text == "" {
+		return nil
+	}
+	const name = "claim patches"
+	if _, known := v.read[name]; !known && !json.Valid([]byte(text)) {
+		if converted, err := yamljson.Template([]byte(text), nil); err == nil {
+			text = string(converted)
+		}
+	}
+	return v.document(name, []byte(text)).get(template)
+}
+
+// patched is a claim template with its patch.
+func (v *Verifier) patched(i int) *node {
+	template := v.claimTemplate(i)
+	name, _ := template.get("metadata").label("name")
+	patch := v.claimPatch(name)
+	if patch == nil || template == nil {
+		return template
+	}
+	return template.merged(patch)
+}
+
+// merged is an object with the members of another one laid over it, at every level.
+func (n *node) merged(over *node) *node {
+	if n == nil || n.kind != '{' || over.kind != '{' {
+		return over
+	}
+	out := &node{kind: '{', members: make(map[string]*node, len(n.members)+len(over.members))}
+	for key, value := range n.members {
+		out.members[key] = value
+	}
+	for key, value := range over.members {
+		out.members[key] = out.members[key].merged(value)
+	}
+	return out
+}
+
+// claimChangeFault: what a claim asks for becomes what its template asks for, by a set that lets its claims follow.
+func claimChangeFault(s *subject) string {
+	change := s.action.GetPatchClaim()
+	ordinal, _ := s.claimOf(s.name())
+	switch {
+	case !s.claimsFollow():
+		return "the set does not ask that claims follow their templates"
+	case s.deleting() || !s.inRange(ordinal):
+		return "no ordinal of the range has this claim"
+	case s.claim.GetDeletionUnixMs() != 0:
+		return "the claim is being deleted"
+	}
+	if controller := controllerOf(s.owners(s.claim.GetOwnerSetIndex())); controller != nil && controller.GetUid() != s.set.GetUid() {
+		return "another object controls the claim"
+	}
+	why := "no claim template has this name"
+	for i, template := range s.claimTemplates() {
+		if _, ok := ordinalOf(s.name(), template+"-"+s.set.GetName()); ok {
+			if why = s.changeDiffers(change, template, s.patched(i)); why == "" {
+				return ""
+			}
+		}
+	}
+	return why
+}
+
+// claimsFollow reports whether the policy says so, or there is none and a patch is there.
+func (v *Verifier) claimsFollow() bool {
+	policy := v.set.GetAnnotations()[noteClaimPolicy]
+	if field := v.document("own fields", v.set.GetOwnFields()).get("claimUpdatePolicy").string(); field != "" {
+		policy = field
+	}
+	if policy == "" {
+		return v.set.GetAnnotations()[noteClaimTemplates] != ""
+	}
+	return strings.HasPrefix(policy, "InPlace")
+}
+
+func (s *subject) changeDiffers(change *setplanv1.PatchClaim, name string, template *node) string {
+	for _, n := range s.snapshot.GetClaimNeighbours() {
+		if n.GetClaimTemplate() == name {
+			return "another set uses the same claim name"
+		}
+	}
+	wanted := requestOf(template)
+	switch {
+	case change.GetRequest() != "" && (wanted != change.GetRequest()):
+		return "the request is not what the claim template asks for"
+	case change.GetAttributesClass() != "" && !template.get("spec", "volumeAttributesClassName").is(change.GetAttributesClass()):
+		return "the class is not what the claim template asks for"
+	}
+	patch := s.claimPatch(name).get("metadata")
+	for key, value := range change.GetLabels() {
+		if !patch.get("labels", key).is(value) {
+			return fmt.Sprintf("the label %s is not what the patch says", quote(key))
+		}
+	}
+	for key, value := range change.GetAnnotations() {
+		switch {
+		case key == noteClaimChanged || key == noteClaimMetadata:
+		case key == noteClaimRequest && wanted != "" && wanted == value:
+		case strings.HasPrefix(key, "setplan.io/") || !patch.get("annotations", key).is(value):
+			return fmt.Sprintf("the annotation %s is not what the patch says", quote(key))
+		}
+	}
+	return ""
+}
+
+// requestOf is how much storage a template asks for, as it is written there.
+func requestOf(template *node) string {
+	wanted := template.get("spec", "resources", "requests", "storage")
+	if wanted == nil {
+		return ""
+	}
+	return wanted.text
+}

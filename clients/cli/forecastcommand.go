@@ -1,0 +1,116 @@
+package cli
+
+import (
+	"context"
+	"errors"
+
+	"github.com/spf13/cobra"
+
+	"github.com/setplan/setplan/clients/cli/show"
+	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+)
+
+// forecastOptions are the flags of forecast alone.
+type forecastOptions struct {
+	manifest    string // -f
+	pessimistic bool
+	exitCode    bool
+}
+
+func forecastCommand(o *options) *cobra.Command {
+	f := &forecastOptions{}
+	c := &cobra.Command{
+		Use:   "forecast [SET]",
+		Short: "Show what a rollout would come to, before anything happens",
+		Long: `Runs the rollout of a set to its end without writing anything: which pods restart and in which order, how many are unavailable
+at once at most, which claims are made and deleted, what cannot be undone, and whether it ends or waits for ever, and for whom.
+
+With -f the set is as the manifest says. The API server completes and checks the manifest as it would for "kubectl replace", in a dry run
+that stores nothing; a manifest without spec.replicas keeps the live number. Without -f, the set goes on as it is.
+
+A forecast cannot see machines: it assumes how long pods take to become ready and to go, and says so. Pods that are not ready stay so, and
+so do new ones of a revision none of whose pods has ever been ready.
+
+The exit code is 0 if there is an answer, and 1 if there is none. With --exit-code it is 2 if pods restart, 3 if the rollout does not end,
+and 4 if claims are deleted that nobody has drained.`,
+		Example: `  # what would this change do?
+  setplan forecast -f web.yaml
+
+  # what is still to come of the rollout that runs?
+  setplan forecast web
+
+  # in CI: fail if the change restarts anything, blocks or deletes data
+  setplan forecast -f web.yaml --exit-code
+
+  # without a cluster
+  kubectl get sts,pods,pvc,controllerrevisions -o yaml > now.yaml
+  setplan forecast -f web.yaml --objects now.yaml`,
+		Args:              cobra.MaximumNArgs(1),
+		ValidArgsFunction: o.completeSets,
+		RunE:              func(c *cobra.Command, args []string) error { return o.runForecast(c.Context(), args, f) },
+	}
+	flags := c.Flags()
+	flags.VarP(oneFile{&f.manifest}, "filename", "f", "the set as it shall be; - is standard input")
+	flags.Var(oneFile{&o.file}, "objects", "read the cluster's objects from this file, the output of kubectl get, instead of a cluster")
+	flags.StringVar(&o.at, "at", "", "the time to begin at, such as 2026-01-31T12:00:00Z; empty is now")
+	flags.BoolVar(&f.pessimistic, "pessimistic", false, "also try every order in which pods can get ready and go, of a set of up to 5 pods")
+	flags.BoolVar(&f.exitCode, "exit-code", false, "exit with 2, 3 or 4 if pods restart, the rollout does not end, or data is deleted")
+	flags.StringVarP(&o.output, "output", "o", "", "wide, json or yaml; empty is text for people")
+	o.completeOutput(c)
+	return c
+}
+
+// errOneSet is for a forecast of nothing in particular.
+var errOneSet = errors.New("forecast takes the name of one set, such as sts/web, or -f with its manifest")
+
+func (o *options) runForecast(ctx context.Context, args []string, f *forecastOptions) error {
+	if err := o.checkOutput(); err != nil {
+		return err
+	}
+	edit, err := o.readEdit(f.manifest, args)
+	if err != nil {
+		return err
+	}
+	switch {
+	case edit != nil:
+		args = []string{edit.argument}
+	case len(args) != 1:
+		return errOneSet
+	}
+	s, err := o.open(ctx, args)
+	if err != nil {
+		return err
+	}
+	defer s.planner.close()
+	if err := onlyOne(s.keys, o.output); err != nil {
+		return err
+	}
+	if edit != nil {
+		if err := s.take(ctx, o, edit); err != nil {
+			return err
+		}
+	}
+	key := s.keys[0]
+	answer, err := s.asker.ask(ctx, key)
+	if err != nil {
+		return err
+	}
+	steps, result, err := s.planner.forecast(ctx, &setplanv1.ForecastRequest{Start: answer.request, Pessimistic: f.pessimistic})
+	if err != nil {
+		return err
+	}
+	if err := o.printForecast(key.String(), steps, result); err != nil {
+		return err
+	}
+	if code := show.ForecastCode(result); f.exitCode && code != 0 {
+		return &foreseen{key, code}
+	}
+	return nil
+}
+
+func (o *options) printForecast(name string, steps []*setplanv1.ForecastStep, result *setplanv1.ForecastResult) error {
+	if o.machine() {
+		return o.printMessage(result)
+	}
+	return show.Forecast(o.text(), o.style(), name, steps, result)
+}

@@ -1,0 +1,107 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+
+	"k8s.io/apimachinery/pkg/api/equality"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/setplan/setplan/clients/cli/world"
+)
+
+// edit is a set as a manifest wants it.
+type edit struct {
+	*unstructured.Unstructured
+	argument string // that names the set
+}
+
+// readEdit reads a manifest; nil if none was given. It names the set, unless the manifest is of another one than the argument names.
+func (o *options) readEdit(file string, args []string) (*edit, error) {
+	if file == "" {
+		return nil, nil
+	}
+	set, err := world.ReadManifest(file, o.config.Streams.In)
+	if err != nil {
+		return nil, err
+	}
+	if _, template, _ := unstructured.NestedMap(set.Object, "spec", "template"); !template {
+		return nil, fmt.Errorf("%s: %s %q is %w", file, set.GetKind(), set.GetName(), errNoSet) // without asking an API server
+	}
+	kind, err := o.kindOf(set)
+	if err == nil {
+		err = (anySet{set, kind.GVR()}).check()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	e := &edit{set, argument(kind, set.GetName())}
+	if len(args) == 1 {
+		what, err := o.oneSought(args[0])
+		if err != nil {
+			return nil, err
+		}
+		if what.kind != kind || what.names[0] != set.GetName() {
+			return nil, fmt.Errorf("%s is the manifest of %s, and not of %s", file, e.argument, args[0])
+		}
+	}
+	if namespace := set.GetNamespace(); namespace != "" {
+		if given := *o.kube.Namespace; given != "" && given != namespace {
+			return nil, fmt.Errorf("%s is of namespace %s, and --namespace is %s", file, namespace, given)
+		}
+		*o.kube.Namespace = namespace
+	}
+	return e, nil
+}
+
+// take puts the edited set into what was read, as an API server would store it.
+func (s *session) take(ctx context.Context, o *options, e *edit) error {
+	key := s.keys[0]
+	live := s.world.Set(key)
+	after := edited(live, e.Unstructured)
+	if s.cluster == nil {
+		o.note("nobody completes the manifest without a cluster: what it leaves out is taken as left out, and may show as a change")
+	} else {
+		stored, err := s.cluster.DryRun(ctx, after)
+		if err != nil {
+			return apiError(err)
+		}
+		after = stored
+	}
+	s.world.Replace(key, after)
+	source, err := s.world.Source(s.at)
+	if err != nil {
+		return err
+	}
+	s.asker.use(source)
+	return nil
+}
+
+// edited is the live set with the manifest's spec, labels and annotations. What the manifest does not say of metadata stays, and so does the
+// number of replicas, which an autoscaler may own.
+func edited(live, manifest *unstructured.Unstructured) *unstructured.Unstructured {
+	after := live.DeepCopy()
+	after.SetLabels(merged(live.GetLabels(), manifest.GetLabels()))
+	after.SetAnnotations(merged(live.GetAnnotations(), manifest.GetAnnotations()))
+	spec, _, _ := unstructured.NestedMap(manifest.Object, "spec")
+	if _, said := spec["replicas"]; !said {
+		if replicas, there, _ := unstructured.NestedFieldNoCopy(live.Object, "spec", "replicas"); there {
+			spec["replicas"] = replicas
+		}
+	}
+	after.Object["spec"] = spec
+	if !equality.Semantic.DeepEqual(spec, live.Object["spec"]) {
+		after.SetGeneration(live.GetGeneration() + 1) // an API server does it again
+	}
+	return after
+}
+
+func merged(under, over map[string]string) map[string]string {
+	all := map[string]string{}
+	for _, layer := range []map[string]string{under, over} {
+		for name, value := range layer {
+			all[name] = value
+		}
+	}
+	return all
+}

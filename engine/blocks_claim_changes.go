@@ -1,0 +1,127 @@
+package engine
+
+import (
+	"fmt"
+	"time"
+)
+
+// The blocks about claims that follow their templates.
+
+func blockInvalidClaimPolicy(s *Set, of asked, wanted string) Block {
+	return about(s, BlockInvalidPolicy, Attention, mustBe(subject(of), of.text, wanted)+claimsStay, "Set it to "+wanted+", or remove it.")
+}
+
+// claimsStay ends the sentence about a policy of claims that cannot be used.
+const claimsStay = " Until this is fixed, claims stay as they are."
+
+func blockInvalidClaimTemplates(s *Set, err error) Block {
+	return about(s, BlockInvalidPolicy, Attention, fmt.Sprintf("Annotation %s is invalid: %v.", annotationClaimTemplates, err)+claimsStay,
+		"Correct the annotation, or remove it.")
+}
+
+func blockPatchShrinks(s *Set, template, asks, own string) Block {
+	return about(s, BlockClaimShrinks, Attention, fmt.Sprintf("Annotation %s asks for %s for the claims of template %s, less than the %s of spec.volumeClaimTemplates.",
+		annotationClaimTemplates, short(asks), short(template), short(own))+claimsStay,
+		"Ask for at least "+short(own)+", or remove it. To shrink a volume, copy its data to a new one.")
+}
+
+// blockClaimShrinks names the first of the claims.
+func blockClaimShrinks(of []*claimLook, want *claimWant) Block {
+	is := of[0].is
+	return Block{Code: BlockClaimShrinks, Severity: Attention, Kind: KindClaim, Name: of[0].claim.Name,
+		Message: fmt.Sprintf("The claim asked for %s and has %s, and its template now asks for %s. Volumes do not shrink, so it stays as it is.",
+			short(is.Request), short(is.Capacity), short(want.request)) + others(of),
+		Remedy: "Ask for at least " + short(is.Request) + ". To shrink a volume, copy its data to a new one."}
+}
+
+// others says how many claims a block does not name.
+func others(of []*claimLook) string {
+	if len(of) == 1 {
+		return ""
+	}
+	return sameHolds(len(of)-1, "claim")
+}
+
+func blockClaimChanges(l *claimLook) Block {
+	message := fmt.Sprintf("The volume of pod %s grows from %s to %s.", short(l.pod), orNone(l.is.Capacity), short(l.is.Request))
+	if !l.growing {
+		message = fmt.Sprintf("The volume of pod %s gets the attributes of class %s.", short(l.pod), short(l.is.AttributesClass))
+	}
+	return Block{Code: BlockClaimChanges, Severity: Wait, Kind: KindClaim, Name: l.claim.Name, Message: message, Since: l.since}
+}
+
+// blockClaimChangeFailed names the first of the claims.
+func blockClaimChangeFailed(of []*claimLook) Block {
+	l := of[0]
+	return Block{Code: BlockClaimChangeFailed, Severity: Attention, Kind: KindClaim, Name: l.claim.Name, Since: l.since,
+		Message: fmt.Sprintf("The volume of pod %s does not change: %s.", short(l.pod), shortMessage(l.failure)) + others(of) + " No further claim of the template is changed.",
+		Remedy:  "See what the provider says about the claim. Another size or class is tried as soon as the set asks for it."}
+}
+
+// blockClaimsWait names the first of the claims that wait.
+func blockClaimsWait(held []*claimLook, proven bool, failing []*claimLook, limit int) Block {
+	why := "another claim is changed first"
+	switch {
+	case len(failing) > 0:
+		why = "the change of claim " + short(failing[0].claim.Name) + " has failed"
+	case proven:
+		why = fmt.Sprintf("at most %s at once", plural(limit, "claim")+" change")
+		if limit == 1 {
+			why = "one claim changes at a time"
+		}
+	}
+	return Block{Code: BlockClaimChangeWaits, Severity: Wait, Kind: KindClaim, Name: held[0].claim.Name,
+		Message: "The claim differs from its template and waits: " + why + "." + others(held)}
+}
+
+func blockClaimUnbound(l *claimLook) Block {
+	return Block{Code: BlockClaimChangeWaits, Severity: Wait, Kind: KindClaim, Name: l.claim.Name,
+		Message: "The claim differs from its template, and can change only once it is bound to a volume."}
+}
+
+func blockClaimCools(l *claimLook, until time.Time) Block {
+	return Block{Code: BlockClaimChangeWaits, Severity: Wait, Kind: KindClaim, Name: l.claim.Name, NotBefore: until,
+		Message: "The claim differs from its template, and was changed a short while ago: claim-update-cooldown has to pass first."}
+}
+
+func blockClaimNotOurs(c *Claim, shared bool) Block {
+	why := "another object controls it"
+	if shared {
+		why = "another set of the namespace uses the same claim names"
+	}
+	return Block{Code: BlockClaimChangeWaits, Severity: Attention, Kind: KindClaim, Name: c.Name,
+		Message: "The claim differs from its template, and stays as it is because " + why + ".",
+		Remedy:  "Change the claim by hand, or see to it that it is this set's alone."}
+}
+
+// blockClaimUnknown is about an adapter that can change claims and does not say what they ask for.
+func blockClaimUnknown(c *Claim) Block {
+	return Block{Code: BlockClaimChangeWaits, Severity: Attention, Kind: KindClaim, Name: c.Name,
+		Message: "The adapter does not say what the claim asks for, so it stays as it is.", Remedy: "Use an adapter release that sends it."}
+}
+
+// The blocks about file systems that grow where a pod mounts them.
+
+func blockFileSystem(c *Claim, severity Severity, message string) Block {
+	return Block{Code: BlockFileSystemResize, Severity: severity, Kind: KindClaim, Name: c.Name, Message: message}
+}
+
+func blockFileSystemMounts(c *Claim, pod string) Block {
+	return blockFileSystem(c, Wait, "The volume has grown. Its file system grows once pod "+short(pod)+" mounts it.")
+}
+
+func blockFileSystemGrows(c *Claim, pod string, until time.Time) Block {
+	b := blockFileSystem(c, Wait, "The volume of pod "+short(pod)+" has grown. Its kubelet has some time to grow the file system, too.")
+	b.NotBefore = until
+	return b
+}
+
+func blockFileSystemRecreates(c *Claim, pod string) Block {
+	return blockFileSystem(c, Wait, "The volume of pod "+short(pod)+" has grown, and its file system does not while it is mounted. The pod is recreated within the budget of updates.")
+}
+
+func blockFileSystemStays(c *Claim, pod string) Block {
+	b := blockFileSystem(c, Attention, "The volume of pod "+short(pod)+" has grown, and its file system does not.")
+	b.Remedy = "To have the pod recreated within the budget of updates: kubectl annotate pod " + short(pod) + " " + annotationRecreate + "=true. To have that done for every claim, set claim-update-policy to InPlaceOrRecreate. If the pod has started since the volume grew, see its events."
+	return b
+}

@@ -1,0 +1,54 @@
+package engine
+
+import "fmt"
+
+// The blocks about the ranks of pods, by which a set is updated.
+
+func blockInvalidRank(s *Set, of asked) Block {
+	return about(s, BlockInvalidPolicy, Attention, mustBe(subject(of), of.text, aRank)+" Until this is fixed no pod is updated.",
+		"Set it to "+aRank+", or remove it.")
+}
+
+// blockLeaderUnclear says why it is not known which pod is updated last. A leader may be lacking for a while when some pod is unavailable;
+// while all are available, somebody has to act.
+func blockLeaderUnclear(s *Set, of ranking, l *leadership, unavailable bool) Block {
+	why := "no pod has " + of.label()
+	switch {
+	case l.odd != nil:
+		why = "label " + short(of.key) + " of pod " + short(l.odd.Name) + " is not a number"
+	case l.leader != nil:
+		why = "pods " + short(l.leader.Name) + " and " + short(l.second.Name) + " both lead by label " + short(of.key)
+	}
+	severity := Attention
+	if unavailable {
+		severity = Wait
+	}
+	return about(s, BlockLeaderUnclear, severity, "The leader is updated last, and it is not known: "+why+". The update waits.",
+		"Give the pod of the leader, and no other one, "+of.label()+", or correct "+of.of.name+".")
+}
+
+// label describes the leader's label.
+func (r ranking) label() string {
+	if r.value == "" {
+		return "the highest number above 0 as its label " + short(r.key)
+	}
+	return "the label " + short(r.of.text)
+}
+
+// blockRecreateWaits is about a chosen pod; other is the first of those that are unavailable besides.
+func blockRecreateWaits(p *Pod, other string, beside, budget int, leads bool) Block {
+	b := Block{Code: BlockRecreateWaits, Severity: Wait, Kind: KindPod, Name: p.Name,
+		Message: fmt.Sprintf("The pod is waiting to be recreated: %s unavailable, and maxUnavailable allows %d.", are(beside, "other pod"), budget),
+		Remedy:  "Check the pods that are not available, such as " + other + "."}
+	if leads {
+		b.Message = "The pod is waiting to be recreated: it leads, so every other pod has to be available, and " + other + " is not."
+	}
+	return b
+}
+
+// blockLeaderWaits names another pod that is not available.
+func blockLeaderWaits(leader *Pod, other string) Block {
+	return Block{Code: BlockLeaderWaits, Severity: Wait, Kind: KindPod, Name: leader.Name,
+		Message: "The leader is updated last, once every other pod is available. Pod " + other + " is not.",
+		Remedy:  "Check that pod: kubectl describe pod " + other + "."}
+}

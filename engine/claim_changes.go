@@ -1,0 +1,221 @@
+package engine
+
+import (
+	"slices"
+	"time"
+)
+
+// Claims follow their templates here. A full disk is the usual reason, so nothing waits for the health of pods, for their order or for the
+// budget of the update: the pass comes before everything that could hold it back. Of each template one claim changes first. Once its volume
+// has grown the others follow, a few at a time; the first failure stops them. Everything is read from the claims, so that an adapter may be
+// killed after any write. A volume never shrinks: a request is lowered only if an earlier plan made it, and stays above the capacity.
+
+// claimPass is the walk over the claims of the range.
+type claimPass struct {
+	view   *view
+	out    *draft
+	looks  [][]claimLook // by template, the highest ordinal first
+	moving int           // claims that are changing
+	read   map[*ClaimStorage]*storageRead
+}
+
+// changeClaims plans what claims lack.
+func changeClaims(v *view, out *draft) {
+	if !v.claimPolicy.follows || v.deleting() || v.paused >= pauseHealOnly || v.standsStill() {
+		return
+	}
+	pass := claimPass{view: v, out: out, looks: make([][]claimLook, len(v.templates)), read: map[*ClaimStorage]*storageRead{}}
+	pass.look()
+	for template := range pass.looks {
+		pass.choose(template)
+	}
+	out.startPhase()
+	stage, rest := Stage{Phase: PhaseClaims, OnFailure: SkipPhase}, Stage{Phase: PhaseClaims, OnFailure: SkipPhase}
+	for template, looks := range pass.looks {
+		for i := range looks {
+			v.meter.work(partClaims, 1)
+			switch l := &looks[i]; {
+			case l.now:
+				stage.plan(func(step *Step) { pass.patch(step, l, template) })
+			case l.relabelled:
+				rest.plan(func(step *Step) { pass.patch(step, l, template) })
+			}
+		}
+	}
+	out.stage(stage)
+	out.stage(rest)
+}
+
+// look reads the claims of the range. One that is going, has lost its volume or is somebody else's stays as it is.
+func (pass *claimPass) look() {
+	v := pass.view
+	shared := map[string]bool{}
+	for i := range v.s.ClaimNeighbours {
+		v.meter.work(partClaims, 1)
+		shared[v.s.ClaimNeighbours[i].ClaimTemplate] = true
+	}
+	for slot := len(v.replicas) - 1; slot >= 0; slot-- {
+		v.meter.work(partReplicas, 1)
+		claims := v.claimsOf(v.ordinal(slot))
+		for template, c := claims.next(0); c != nil; template, c = claims.next(template + 1) {
+			switch {
+			case !c.DeletedAt.IsZero() || c.Phase == ClaimLost: // another block says so
+			case c.Storage == nil:
+				pass.out.block(blockClaimUnknown(c))
+			default:
+				pass.lookAt(c, slot, template, shared[v.templates[template].name])
+			}
+		}
+	}
+}
+
+func (pass *claimPass) lookAt(c *Claim, slot, template int, shared bool) {
+	v := pass.view
+	read := pass.read[c.Storage]
+	if read == nil {
+		once := readStorage(v.meter, c.Storage)
+		read = &once
+		pass.read[c.Storage] = read
+	}
+	l := v.lookAt(c, read, v.set.podName(v.ordinal(slot)), &v.wants[template])
+	if read.fileSystem != nil {
+		growFileSystem(v, slot, c, read.fileSystem, pass.out)
+	}
+	if (l.changes() || l.relabelled) && (shared || v.foreign(c)) {
+		pass.out.block(blockClaimNotOurs(c, shared))
+		return
+	}
+	if l.busy() && !l.failed() {
+		pass.moving++
+		pass.out.block(blockClaimChanges(&l))
+	}
+	pass.looks[template] = append(pass.looks[template], l)
+}
+
+// foreign reports whether another object controls a claim.
+func (v *view) foreign(c *Claim) bool {
+	v.meter.work(partClaims, len(c.Owners))
+	return slices.ContainsFunc(c.Owners, func(o Owner) bool { return o.Controller && o.UID != v.set.UID })
+}
+
+// choose marks the claims of a template that change now, and says why others do not.
+func (pass *claimPass) choose(template int) {
+	want := &pass.view.wants[template]
+	var ready, corrected, refused, failing, shrinking []*claimLook
+	proven := false
+	for i := range pass.looks[template] {
+		pass.view.meter.work(partClaims, 2)
+		l := &pass.looks[template][i]
+		proven = proven || l.isThere(want)
+		switch {
+		case l.shrinks:
+			shrinking = append(shrinking, l)
+		case !l.changes():
+			if l.failed() {
+				failing = append(failing, l)
+			}
+		case !pass.mayAsk(l):
+		case pass.failedBefore(l, want):
+			refused = append(refused, l)
+		case l.failed():
+			corrected = append(corrected, l)
+		default:
+			ready = append(ready, l)
+		}
+	}
+	waiting := slices.Concat(refused, corrected, ready)
+	room := pass.view.claimPolicy.limit - pass.moving
+	if !proven || len(refused) > 0 {
+		room = min(room, 1-pass.moving) // one alone, until it has succeeded
+	}
+	if len(failing) > 0 {
+		pass.out.block(blockClaimChangeFailed(failing))
+		room = 0
+	}
+	room = max(0, min(room, len(waiting)))
+	for i, l := range waiting[:room] {
+		pass.view.meter.pause(i)
+		l.now = true
+	}
+	pass.moving += room
+	if held := waiting[room:]; len(held) > 0 {
+		pass.out.block(blockClaimsWait(held, proven, failing, pass.view.claimPolicy.limit))
+	}
+	if len(shrinking) > 0 {
+		pass.out.block(blockClaimShrinks(shrinking, want))
+	}
+}
+
+// mayAsk reports whether the API server and the provider would take another request; if not, a block says so.
+func (pass *claimPass) mayAsk(l *claimLook) bool {
+	v := pass.view
+	switch {
+	case !l.bound():
+		pass.out.block(blockClaimUnbound(l))
+	case l.busy() && !l.failed() && !l.lowers:
+		// one request at a time; a block says that it is on its way
+	case v.cools(l.claim) > 0 && !l.failed():
+		wait := v.cools(l.claim)
+		pass.out.lookAgainIn(wait)
+		pass.out.block(blockClaimCools(l, v.now.Add(wait)))
+	default:
+		return true
+	}
+	return false
+}
+
+// cools is for how long the policy leaves a claim alone after a change.
+func (v *view) cools(c *Claim) time.Duration {
+	changed := c.changedAt()
+	if changed.IsZero() {
+		return 0
+	}
+	return max(0, changed.Add(v.claimPolicy.cooldown).Sub(v.now))
+}
+
+// failedBefore reports whether the API server refused this very change the last time.
+func (pass *claimPass) failedBefore(l *claimLook, want *claimWant) bool {
+	failed := pass.out.failures()
+	if len(failed) == 0 {
+		return false
+	}
+	return failed[actionID(&Action{Name: l.claim.Name, UID: l.claim.UID, Op: PatchClaim{}}, patchFacts(want, true))] != nil
+}
+
+// patchFacts tell a change of a claim from others of the same claim. The time that it notes is no part of it.
+func patchFacts(want *claimWant, asks bool) []string {
+	if !asks {
+		return []string{"", "", want.metadata}
+	}
+	return []string{want.request, want.class, want.metadata}
+}
+
+// patch plans the change of one claim: what it asks for, if it is its turn, and its labels and annotations.
+func (pass *claimPass) patch(step *Step, l *claimLook, template int) {
+	want, c := &pass.view.wants[template], l.claim
+	a := Action{Kind: KindClaim, Name: c.Name, UID: c.UID, ResourceVersion: c.ResourceVersion, Op: PatchClaim{}, Cause: causeClaimTemplate(l, want)}
+	if pass.out.changed[c.Name] || !pass.out.fits(&a) {
+		return // the next plan has its new version, or room for it
+	}
+	op := PatchClaim{}
+	if l.relabelled {
+		op.Labels = want.labels
+		op.Annotations = append(slices.Clone(want.annotations), KeyValue{annotationClaimMetadata, want.metadata})
+	}
+	if l.now {
+		if l.grows || l.lowers {
+			op.Request = want.request
+		}
+		if l.reclassed {
+			op.AttributesClass = want.class
+		}
+		op.Annotations = append(op.Annotations, KeyValue{annotationClaimChanged, pass.view.now.UTC().Format(time.RFC3339)})
+		if want.request != "" {
+			op.Annotations = append(op.Annotations, KeyValue{annotationClaimRequest, want.request})
+		}
+	}
+	a.Op = op
+	if pass.out.emit(step, a, patchFacts(want, l.now)...) {
+		pass.out.noteChange(c)
+	}
+}

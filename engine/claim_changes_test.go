@@ -1,0 +1,387 @@
+package engine
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+)
+
+const tenGi = `{"metadata":{"name":"www"},"spec":{"accessModes":["ReadWriteOnce"],"resources":{"requests":{"storage":"10Gi"}}}}`
+
+// asksFor is the patch that asks for so much storage.
+func asksFor(storage string) string {
+	return `{"www":{"spec":{"resources":{"requests":{"storage":"` + storage + `"}}}}}`
+}
+
+// disks is a set with a claim of 10Gi for each of its pods.
+func disks(replicas int) *world {
+	w := newWorld(replicas).withClaims()
+	w.Set.ClaimTemplates = [][]byte{[]byte(tenGi)}
+	for i := range w.Claims {
+		w.Claims[i].Storage = &ClaimStorage{Request: "10Gi", Capacity: "10Gi", Class: "fast"}
+	}
+	return w
+}
+
+// patched writes the changes of claims that a plan has, and grows what they ask for.
+func (w *world) patched(p *Plan, grown bool) (claims []string) {
+	for _, stage := range p.Stages {
+		for _, step := range stage.Steps {
+			for _, a := range step.Actions {
+				if op, ok := a.Op.(PatchClaim); ok {
+					claims = append(claims, a.Name+"="+op.Request)
+					w.apply(w.c(a.Name), op, grown)
+				}
+			}
+		}
+	}
+	return claims
+}
+
+func (w *world) apply(c *Claim, op PatchClaim, grown bool) {
+	is := *c.Storage
+	if op.Request != "" {
+		is.Request = op.Request
+	}
+	if op.AttributesClass != "" {
+		is.AttributesClass = op.AttributesClass
+	}
+	if grown {
+		is.Capacity, is.CurrentAttributesClass = is.Request, is.AttributesClass
+	}
+	c.Storage = &is
+	values := map[string]string{}
+	if c.Annotations != nil {
+		for k, v := range c.Annotations.Values {
+			values[k] = v
+		}
+	}
+	for _, a := range op.Annotations {
+		values[a.Key] = a.Value
+	}
+	c.Annotations = &Annotations{values}
+}
+
+// TestClaimsGrow: one claim first, then as many as the limit says, whatever the pods do.
+func TestClaimsGrow(t *testing.T) {
+	for name, edit := range map[string]func(*world){
+		"all is well":   func(*world) {},
+		"pods crash":    func(w *world) { w.unready("web-0").unready("web-3").unready("web-5") },
+		"pods are gone": func(w *world) { w.without("web-0").without("web-5").asks(annotationPause, "Updates") },
+		"an update waits": func(w *world) {
+			w.image("web:2").unready("web-1")
+			w.Set.RollingUpdate = &RollingUpdate{Partition: 5}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := disks(6).asks(annotationClaimTemplates, asksFor("20Gi"))
+			edit(w)
+			var lives []string
+			for range 4 {
+				lives = append(lives, strings.Join(w.patched(Decide(&w.Snapshot), true), " "))
+			}
+			want := []string{"www-web-5=20Gi", "www-web-4=20Gi www-web-3=20Gi www-web-2=20Gi", "www-web-1=20Gi www-web-0=20Gi", ""}
+			check(t, name, "plans", fmt.Sprint(lives), fmt.Sprint(want))
+		})
+	}
+}
+
+// TestClaimChanges: what each state of claims asks for.
+func TestClaimChanges(t *testing.T) {
+	const asked, changed = annotationClaimRequest, annotationClaimChanged
+	notes := func(w *world, name string, values ...string) {
+		a := &Annotations{map[string]string{}}
+		for i := 0; i < len(values); i += 2 {
+			a.Values[values[i]] = values[i+1]
+		}
+		w.c(name).Annotations = a
+	}
+	is := func(w *world, name string, s ClaimStorage) { s.Class = "fast"; w.c(name).Storage = &s }
+	failing := []Condition{{Type: "ControllerResizeError", Status: "True", Message: "no room"}}
+	tests := []struct {
+		name, patch  string
+		edit         func(w *world)
+		want, blocks string
+	}{
+		{"no policy", "", func(w *world) { w.Set.ClaimTemplates[0] = []byte(strings.Replace(tenGi, "10Gi", "20Gi", 1)) }, "", ""},
+		{"by the policy alone", "", func(w *world) {
+			w.Set.ClaimTemplates[0] = []byte(strings.Replace(tenGi, "10Gi", "20Gi", 1))
+			w.asks(annotationClaimPolicy, "InPlace")
+		}, "www-web-2=20Gi", "CLAIM_CHANGE_WAITS www-web-1"},
+		{"OnDelete", asksFor("20Gi"), func(w *world) { w.asks(annotationClaimPolicy, "OnDelete") }, "", ""},
+		{"as numbers", asksFor("10240Mi"), func(w *world) {}, "", ""},
+		{"decimal is less", asksFor("11G"), func(w *world) {}, "www-web-2=11G", "CLAIM_CHANGE_WAITS www-web-1"},
+		{"bigger ones are left alone", asksFor("20Gi"), func(w *world) {
+			is(w, "www-web-0", ClaimStorage{Request: "50Gi", Capacity: "50Gi"})
+			is(w, "www-web-1", ClaimStorage{Request: "20Gi", Capacity: "20Gi"})
+			is(w, "www-web-2", ClaimStorage{Request: "50Gi", Capacity: "20Gi"})
+		}, "", "CLAIM_CHANGES www-web-2"},
+		{"one is growing", asksFor("20Gi"), func(w *world) { is(w, "www-web-2", ClaimStorage{Request: "20Gi", Capacity: "10Gi"}) },
+			"", "CLAIM_CHANGES www-web-2, CLAIM_CHANGE_WAITS www-web-1"},
+		{"the first has failed", asksFor("20Gi"), func(w *world) {
+			is(w, "www-web-2", ClaimStorage{Request: "20Gi", Capacity: "10Gi", Conditions: failing})
+		}, "", "CLAIM_CHANGE_FAILED www-web-2, CLAIM_CHANGE_WAITS www-web-1"},
+		{"a later one has failed", asksFor("20Gi"), func(w *world) {
+			is(w, "www-web-2", ClaimStorage{Request: "20Gi", Capacity: "20Gi"})
+			notes(w, "www-web-2", asked, "20Gi", changed, "2026-03-01T11:00:00Z")
+			is(w, "www-web-1", ClaimStorage{Request: "20Gi", Capacity: "10Gi", ResizeStatus: "NodeResizeInfeasible"})
+		}, "", "CLAIM_CHANGE_FAILED www-web-1, CLAIM_CHANGE_WAITS www-web-0"},
+		{"what failed is lowered", asksFor("20Gi"), func(w *world) {
+			is(w, "www-web-2", ClaimStorage{Request: "100Gi", Capacity: "10Gi", Conditions: failing})
+			notes(w, "www-web-2", asked, "100Gi", changed, "2026-03-01T11:59:00Z")
+			w.asks(annotationClaimCooldown, "6h")
+		}, "www-web-2=20Gi", "CLAIM_CHANGE_WAITS www-web-1"},
+		{"not to what is there", asksFor("10Gi"), func(w *world) {
+			is(w, "www-web-2", ClaimStorage{Request: "100Gi", Capacity: "10Gi", Conditions: failing})
+			notes(w, "www-web-2", asked, "100Gi")
+		}, "", "CLAIM_SHRINKS www-web-2"},
+		{"nobody else's request is lowered", asksFor("20Gi"), func(w *world) {
+			is(w, "www-web-2", ClaimStorage{Request: "100Gi", Capacity: "10Gi", Conditions: failing})
+			notes(w, "www-web-2", asked, "15Gi")
+		}, "", "CLAIM_CHANGE_FAILED www-web-2, CLAIM_CHANGE_WAITS www-web-1"},
+		{"what an earlier plan asked for does not shrink", asksFor("15Gi"), func(w *world) {
+			for i := range 3 {
+				is(w, fmt.Sprintf("www-web-%d", i), ClaimStorage{Request: "20Gi", Capacity: "20Gi"})
+				notes(w, fmt.Sprintf("www-web-%d", i), asked, "20Gi", changed, "2026-03-01T11:00:00Z")
+			}
+		}, "", "CLAIM_SHRINKS www-web-2"},
+		{"below the set's own template", asksFor("5Gi"), func(w *world) {}, "", "CLAIM_SHRINKS web"},
+		{"not bound", asksFor("20Gi"), func(w *world) { w.c("www-web-2").Phase = ClaimPending }, "www-web-1=20Gi",
+			"CLAIM_CHANGE_WAITS www-web-0, CLAIM_CHANGE_WAITS www-web-2"},
+		{"made so, and not bound", asksFor("20Gi"), func(w *world) {
+			is(w, "www-web-2", ClaimStorage{Request: "20Gi"})
+			w.c("www-web-2").Phase = ClaimPending
+		}, "www-web-1=20Gi", "CLAIM_CHANGE_WAITS www-web-0"},
+		{"going", asksFor("20Gi"), func(w *world) { w.c("www-web-2").DeletedAt = noon }, "www-web-1=20Gi", "CLAIM_CHANGE_WAITS www-web-0"},
+		{"lost", asksFor("20Gi"), func(w *world) { w.c("www-web-2").Phase = ClaimLost }, "www-web-1=20Gi", "CLAIM_CHANGE_WAITS www-web-0"},
+		{"somebody else's", asksFor("20Gi"), func(w *world) { w.c("www-web-2").Owners = []Owner{{Kind: "Backup", UID: "b", Controller: true}} },
+			"www-web-1=20Gi", "CLAIM_CHANGE_WAITS www-web-0, CLAIM_CHANGE_WAITS www-web-2"},
+		{"another set's too", asksFor("20Gi"), func(w *world) { w.ClaimNeighbours = []ClaimNeighbour{{"b", "www"}} }, "",
+			"CLAIM_CHANGE_WAITS www-web-0, CLAIM_CHANGE_WAITS www-web-1, CLAIM_CHANGE_WAITS www-web-2"},
+		{"it was changed a while ago", asksFor("30Gi"), func(w *world) {
+			w.asks(annotationClaimCooldown, "6h")
+			notes(w, "www-web-2", asked, "10Gi", changed, "2026-03-01T11:00:00Z")
+		}, "www-web-1=30Gi", "CLAIM_CHANGE_WAITS www-web-0, CLAIM_CHANGE_WAITS www-web-2"},
+		{"a limit", asksFor("20Gi"), func(w *world) {
+			w.asks(annotationClaimLimit, "1")
+			is(w, "www-web-2", ClaimStorage{Request: "20Gi", Capacity: "20Gi"})
+			notes(w, "www-web-2", asked, "20Gi", changed, "2026-03-01T11:00:00Z")
+		}, "www-web-1=20Gi", "CLAIM_CHANGE_WAITS www-web-0"},
+		{"one that is growing is not asked for more", asksFor("30Gi"), func(w *world) {
+			is(w, "www-web-2", ClaimStorage{Request: "30Gi", Capacity: "30Gi"})
+			notes(w, "www-web-2", asked, "30Gi", changed, "2026-03-01T11:00:00Z")
+			is(w, "www-web-1", ClaimStorage{Request: "20Gi", Capacity: "10Gi"})
+		}, "www-web-0=30Gi", "CLAIM_CHANGES www-web-1"},
+		{"one that was made so proves nothing", asksFor("20Gi"), func(w *world) {
+			is(w, "www-web-2", ClaimStorage{Request: "20Gi", Capacity: "20Gi"})
+			notes(w, "www-web-2", asked, "20Gi")
+		}, "www-web-1=20Gi", "CLAIM_CHANGE_WAITS www-web-0"},
+		{"another class", `{"www":{"spec":{"volumeAttributesClassName":"gold"}}}`, func(w *world) {}, "www-web-2=", "CLAIM_CHANGE_WAITS www-web-1"},
+		{"a class that is on its way", `{"www":{"spec":{"volumeAttributesClassName":"gold"}}}`, func(w *world) {
+			is(w, "www-web-2", ClaimStorage{Request: "10Gi", Capacity: "10Gi", AttributesClass: "gold"})
+			notes(w, "www-web-2", asked, "10Gi", changed, "2026-03-01T11:59:59Z")
+		}, "", "CLAIM_CHANGES www-web-2, CLAIM_CHANGE_WAITS www-web-1"},
+		{"a class that is there", `{"www":{"spec":{"volumeAttributesClassName":"gold"}}}`, func(w *world) {
+			is(w, "www-web-2", ClaimStorage{Request: "10Gi", Capacity: "10Gi", AttributesClass: "gold", CurrentAttributesClass: "gold"})
+			notes(w, "www-web-2", asked, "10Gi", changed, "2026-03-01T11:59:59Z")
+		}, "www-web-1= www-web-0=", ""},
+		{"a class that fails", `{"www":{"spec":{"volumeAttributesClassName":"gold"}}}`, func(w *world) {
+			is(w, "www-web-2", ClaimStorage{Request: "10Gi", Capacity: "10Gi", AttributesClass: "gold", ModifyStatus: "Infeasible"})
+		}, "", "CLAIM_CHANGE_FAILED www-web-2, CLAIM_CHANGE_WAITS www-web-1"},
+		{"a file system that waits for its pod holds nothing back", asksFor("20Gi"), func(w *world) {
+			is(w, "www-web-2", ClaimStorage{Request: "20Gi", Capacity: "10Gi", ResizeStatus: "NodeResizePending",
+				Conditions: []Condition{{Type: conditionFileSystem, Status: "True", ChangedAt: noon}}})
+			notes(w, "www-web-2", asked, "20Gi", changed, "2026-03-01T11:00:00Z")
+			w.without("web-2")
+		}, "www-web-1=20Gi www-web-0=20Gi", "FILE_SYSTEM_RESIZE www-web-2"},
+		{"the adapter says nothing", asksFor("20Gi"), func(w *world) { w.c("www-web-2").Storage = nil }, "www-web-1=20Gi",
+			"CLAIM_CHANGE_WAITS www-web-0, CLAIM_CHANGE_WAITS www-web-2"},
+		{"a number", `{"www":{"spec":{"resources":{"requests":{"storage":21474836480}}}}}`, func(w *world) {}, "www-web-2=21474836480", "CLAIM_CHANGE_WAITS www-web-1"},
+		{"labels go to all", `{"www":{"metadata":{"labels":{"tier":"gold"}}}}`, func(w *world) {}, "www-web-2= www-web-1= www-web-0=", ""},
+		{"HealOnly", asksFor("20Gi"), func(w *world) { w.asks(annotationPause, "HealOnly") }, "", "PAUSED web"},
+		{"an unknown policy", asksFor("20Gi"), func(w *world) { w.asks(annotationClaimPolicy, "Now") }, "", "INVALID_POLICY web"},
+		{"an unknown template", `{"data":{}}`, func(w *world) {}, "", "INVALID_POLICY web"},
+		{"no amount", asksFor("much"), func(w *world) {}, "", "INVALID_POLICY web"},
+		{"nothing", asksFor("0"), func(w *world) {}, "", "INVALID_POLICY web"},
+		{"what cannot be changed", `{"www":{"spec":{"accessModes":["ReadWriteMany"]}}}`, func(w *world) {}, "", "INVALID_POLICY web"},
+		{"null", `{"www":{"spec":null}}`, func(w *world) {}, "", "INVALID_POLICY web"},
+		{"null below", `{"www":{"spec":{"resources":{"requests":{"storage":null}}}}}`, func(w *world) {}, "", "INVALID_POLICY web"},
+		{"a list", `{"www":{"metadata":{"labels":["a"]}}}`, func(w *world) {}, "", "INVALID_POLICY web"},
+		{"no object", `[]`, func(w *world) {}, "", "INVALID_POLICY web"},
+		{"a label of the selector", `{"www":{"metadata":{"labels":{"app":"x"}}}}`, func(w *world) {}, "", "INVALID_POLICY web"},
+		{"an annotation of ours", `{"www":{"metadata":{"annotations":{"setplan.io/claim-request":"1Gi"}}}}`, func(w *world) {}, "", "INVALID_POLICY web"},
+		{"a limit of 0", asksFor("20Gi"), func(w *world) { w.asks(annotationClaimLimit, "0") }, "", "INVALID_POLICY web"},
+		{"an odd cooldown", asksFor("20Gi"), func(w *world) { w.asks(annotationClaimCooldown, "-1s") }, "", "INVALID_POLICY web"},
+		{"an adapter that cannot", asksFor("20Gi"), func(w *world) { w.Capabilities &^= CanPatchClaim }, "", "CAPABILITY_MISSING web"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			w := disks(3)
+			if test.patch != "" {
+				w.asks(annotationClaimTemplates, test.patch)
+			}
+			test.edit(w)
+			plan := Decide(&w.settled().Snapshot)
+			check(t, test.name, "blocks", sortedBlocks(plan), test.blocks)
+			check(t, test.name, "changes", strings.Join(w.patched(plan, false), " "), test.want)
+		})
+	}
+}
+
+// TestClaimFields: a field of our own kind means what the annotation means.
+func TestClaimFields(t *testing.T) {
+	for _, test := range []struct{ annotation, text, fields string }{
+		{annotationClaimPolicy, "InPlace", `{"claimUpdatePolicy":"InPlace"}`},
+		{annotationClaimPolicy, "OnDelete", `{"claimUpdatePolicy":"OnDelete"}`},
+		{annotationClaimPolicy, "Now", `{"claimUpdatePolicy":"Now"}`},
+		{annotationClaimLimit, "1", `{"claimUpdateLimit":1}`},
+		{annotationClaimLimit, "odd", `{"claimUpdateLimit":"odd"}`},
+		{annotationClaimCooldown, "6h", `{"claimUpdateCooldown":"6h"}`},
+	} {
+		var plans [2]string
+		for i := range plans {
+			w := disks(4).asks(annotationClaimTemplates, asksFor("20Gi"))
+			w.c("www-web-3").Storage = &ClaimStorage{Request: "20Gi", Capacity: "20Gi"}
+			w.c("www-web-3").Annotations = &Annotations{map[string]string{annotationClaimRequest: "20Gi", annotationClaimChanged: "2026-03-01T11:00:00Z"}}
+			w.c("www-web-2").Annotations = &Annotations{map[string]string{annotationClaimChanged: "2026-03-01T11:00:00Z"}}
+			if i == 0 {
+				w.asks(test.annotation, test.text)
+			} else {
+				w.Set.OwnFields = []byte(test.fields)
+			}
+			plan := Decide(&w.settled().Snapshot)
+			plans[i] = sortedBlocks(plan) + " / " + strings.Join(w.patched(plan, false), " ")
+		}
+		check(t, test.fields, "plan", plans[1], plans[0])
+	}
+}
+
+// TestClaimsAreCounted: a block names one claim and counts the others.
+func TestClaimsAreCounted(t *testing.T) {
+	w := disks(3).asks(annotationClaimTemplates, asksFor("15Gi"))
+	for i := range w.Claims {
+		w.Claims[i].Storage = &ClaimStorage{Request: "20Gi", Capacity: "20Gi"}
+		w.Claims[i].Annotations = &Annotations{map[string]string{annotationClaimRequest: "20Gi"}}
+	}
+	found := ""
+	for _, b := range Decide(&w.Snapshot).Blocks {
+		if b.Code == BlockClaimShrinks {
+			found += b.Message
+		}
+	}
+	if !strings.HasSuffix(found, "so it stays as it is. The same applies to 2 more claims.") {
+		t.Errorf("the block says %q", found)
+	}
+}
+
+// TestRefusedChange: what the API server refuses is tried again, and nothing else is, until the set asks for something else.
+func TestRefusedChange(t *testing.T) {
+	w := disks(3).asks(annotationClaimTemplates, asksFor("100Gi"))
+	id := ""
+	for _, stage := range Decide(&w.Snapshot).Stages {
+		if stage.Phase == PhaseClaims {
+			id = stage.Steps[0].Actions[0].ID
+		}
+	}
+	w.ObservedAt = noon.Add(time.Minute)
+	w.Outcomes = []Outcome{{ActionID: id, Result: OutcomeRejected, Count: 3, Message: "exceeded quota"}}
+	plan := Decide(&w.Snapshot)
+	check(t, "again", "blocks", sortedBlocks(plan), "ACTION_FAILED_BEFORE www-web-2, CLAIM_CHANGE_WAITS www-web-1")
+	w.asks(annotationClaimTemplates, asksFor("20Gi"))
+	check(t, "less", "changes", strings.Join(w.patched(Decide(&w.Snapshot), true), " "), "www-web-2=20Gi")
+}
+
+// TestNewClaimsFollow: a claim that is made follows its template's patch, and says what it was asked for.
+func TestNewClaimsFollow(t *testing.T) {
+	w := disks(2).asks(annotationClaimTemplates, `{"www":{"spec":{"resources":{"requests":{"storage":"20Gi"}}},"metadata":{"labels":{"tier":"gold"}}}}`)
+	w.Set.Replicas = 3
+	for _, stage := range Decide(&w.Snapshot).Stages {
+		for _, step := range stage.Steps {
+			for _, a := range step.Actions {
+				if op, ok := a.Op.(CreateClaim); ok {
+					want := `{"apiVersion":"v1","kind":"PersistentVolumeClaim","metadata":{"annotations":{"setplan.io/claim-metadata":"` + digestIn(t, op.Manifest) +
+						`","setplan.io/claim-request":"20Gi"},"labels":{"app":"web","tier":"gold"},"name":"www-web-2","namespace":"default"},` +
+						`"spec":{"accessModes":["ReadWriteOnce"],"resources":{"requests":{"storage":"20Gi"}}}}`
+					check(t, "the claim", "manifest", string(op.Manifest), want)
+					return
+				}
+			}
+		}
+	}
+	t.Error("no claim is made")
+}
+
+func digestIn(t *testing.T, manifest []byte) string {
+	t.Helper()
+	digest := mustTree(string(manifest)).Get("metadata").Get("annotations").Get(annotationClaimMetadata).Text
+	if digest == "" {
+		t.Fatal("the claim has no digest of its labels")
+	}
+	return digest
+}
+
+// TestFileSystemsGrow: a pod is recreated for its file system only if the policy says so, the volume has waited, and the budget allows it.
+func TestFileSystemsGrow(t *testing.T) {
+	waits := func(since time.Duration) []Condition {
+		return []Condition{{Type: conditionFileSystem, Status: "True", ChangedAt: noon.Add(-since)}}
+	}
+	tests := []struct {
+		name, policy string
+		edit         func(w *world)
+		want, blocks string
+	}{
+		{"just now", "InPlaceOrRecreate", func(w *world) { w.c("www-web-1").Storage.Conditions = waits(time.Minute) }, "", "FILE_SYSTEM_RESIZE www-web-1"},
+		{"for long", "InPlaceOrRecreate", func(w *world) { w.c("www-web-1").Storage.Conditions = waits(time.Hour) }, "delete-pod web-1", "FILE_SYSTEM_RESIZE www-web-1"},
+		{"for long, without the policy", "InPlace", func(w *world) { w.c("www-web-1").Storage.Conditions = waits(time.Hour) }, "", "FILE_SYSTEM_RESIZE www-web-1"},
+		{"the pod has started since", "InPlaceOrRecreate", func(w *world) {
+			w.c("www-web-1").Storage.Conditions = waits(time.Hour)
+			w.p("web-1").CreatedAt = noon.Add(-30 * time.Minute)
+		}, "", "FILE_SYSTEM_RESIZE www-web-1"},
+		{"the budget is spent", "InPlaceOrRecreate", func(w *world) {
+			w.c("www-web-1").Storage.Conditions = waits(time.Hour)
+			w.parallel().unready("web-0")
+		}, "", "FILE_SYSTEM_RESIZE www-web-1, POD_NOT_READY web-0, RECREATE_WAITS web-1"},
+		{"that very pod is down", "InPlaceOrRecreate", func(w *world) {
+			w.c("www-web-1").Storage.Conditions = waits(time.Hour)
+			w.parallel().unready("web-1")
+		}, "delete-pod web-1", "FILE_SYSTEM_RESIZE www-web-1, POD_NOT_READY web-1"},
+		{"it is paused", "InPlaceOrRecreate", func(w *world) {
+			w.c("www-web-1").Storage.Conditions = waits(time.Hour)
+			w.asks(annotationPause, "Updates")
+		}, "", "FILE_SYSTEM_RESIZE www-web-1, PAUSED web"},
+		{"there is no pod", "InPlaceOrRecreate", func(w *world) {
+			w.c("www-web-1").Storage.Conditions = waits(time.Hour)
+			w.without("web-1")
+		}, "create-pod web-1", "FILE_SYSTEM_RESIZE www-web-1"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			w := disks(3).asks(annotationClaimPolicy, test.policy)
+			test.edit(w)
+			plan := Decide(&w.settled().Snapshot)
+			check(t, test.name, "actions", actions(plan), test.want)
+			check(t, test.name, "blocks", sortedBlocks(plan), test.blocks)
+		})
+	}
+}
+
+// TestQuantities compares amounts as numbers.
+func TestQuantities(t *testing.T) {
+	for _, pair := range [][2]string{{"1Gi", "1024Mi"}, {"1Gi", "1073741824"}, {"1.5Gi", "1536Mi"}, {"2G", "2e9"}, {"1E", "1000P"}, {"1000m", "1"}, {"0.5k", "500"}, {".5k", "500"}} {
+		a, okA := parseQuantity(pair[0])
+		b, okB := parseQuantity(pair[1])
+		if !okA || !okB || a.compare(b) != 0 {
+			t.Errorf("%s and %s are not the same amount", pair[0], pair[1])
+		}
+	}
+	small, _ := parseQuantity("6G")
+	if large, _ := parseQuantity("6Gi"); small.compare(large) >= 0 || (quantity{}).compare(small) >= 0 || small.compare(quantity{}) <= 0 {
+		t.Error("the order is wrong")
+	}
+	for _, text := range []string{"", "Gi", "-1", "+1", "1.2.3", "1 Gi", "1e99", "1e", "1gi", ".", "0.0000000001", strings.Repeat("1", 65)} {
+		if _, ok := parseQuantity(text); ok {
+			t.Errorf("%q is an amount", text)
+		}
+	}
+}

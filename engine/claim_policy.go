@@ -1,0 +1,160 @@
+package engine
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/setplan/setplan/engine/jsontree"
+)
+
+// claimPolicy is what becomes of claims that differ from their templates. Upstream's claim templates cannot be changed, and claims stay as
+// they were made; KEP-4650 proposes the words OnDelete and InPlace. Here a set of any kind has the annotation setplan.io/claim-templates, a
+// patch for each template, which new claims follow at once. The policy says whether the others follow too.
+type claimPolicy struct {
+	follows   bool          // claims follow their templates
+	recreates bool          // a pod is recreated where its file system cannot grow while it is mounted
+	limit     int           // claims that may be changing at once, once the first one has succeeded
+	cooldown  time.Duration // between two changes of one claim
+}
+
+// defaultClaimLimit is how many claims change at once.
+const defaultClaimLimit = 3
+
+// longestCooldown is far beyond what any provider asks for.
+const longestCooldown = 30 * 24 * time.Hour
+
+// readClaimPolicy reads the policy and the patches. What cannot be read changes nothing: then claims stay as they are, and new ones are
+// made of the set's own templates.
+func readClaimPolicy(v *view, out *draft) {
+	if len(v.set.Annotations) == 0 && len(v.fields) == 0 {
+		return // as nearly always
+	}
+	of, patch := v.asks(annotationClaimPolicy), v.set.Annotations[annotationClaimTemplates]
+	if of.text == "" && patch == "" || v.drainOnly() {
+		return
+	}
+	if !out.able(&Action{Kind: v.set.Kind, Name: v.set.Name, Op: PatchClaim{}}) {
+		return
+	}
+	p := claimPolicy{limit: defaultClaimLimit}
+	switch of.text {
+	case "OnDelete":
+	case "", "InPlace":
+		p.follows = true
+	case "InPlaceOrRecreate":
+		p.follows, p.recreates = true, true
+	default:
+		out.block(blockInvalidClaimPolicy(v.set, of, aClaimPolicy))
+		return
+	}
+	if !v.readClaimLimits(&p, out) || !readWants(v, patch, out) {
+		return
+	}
+	v.claimPolicy = p
+}
+
+// readClaimLimits reads how many claims change at once, and how often one does.
+func (v *view) readClaimLimits(p *claimPolicy, out *draft) bool {
+	if of := v.asks(annotationClaimLimit); of.text != "" {
+		limit, err := strconv.ParseInt(cut(of.text, longestAttempts), 10, 32)
+		if err != nil || limit < 1 {
+			out.block(blockInvalidClaimPolicy(v.set, of, aPositiveOne))
+			return false
+		}
+		p.limit = int(limit)
+	}
+	if of := v.asks(annotationClaimCooldown); of.text != "" {
+		cooldown, err := time.ParseDuration(cut(of.text, longestTime))
+		if err != nil || cooldown < 0 || cooldown > longestCooldown {
+			out.block(blockInvalidClaimPolicy(v.set, of, aCooldown))
+			return false
+		}
+		p.cooldown = cooldown
+	}
+	return true
+}
+
+// claimWant is what a template wants of its claims.
+type claimWant struct {
+	request string // of storage; empty: the template says nothing of it
+	amount  quantity
+	class   string // of attributes; empty: the same
+
+	labels, annotations []KeyValue // of the patch, sorted by key
+	metadata            string     // a digest of these; empty: there are none
+}
+
+// readWants reads the patches, and what each template wants with them.
+func readWants(v *view, patch string, out *draft) bool {
+	patches, err := v.parsePatches(patch)
+	if err != nil {
+		out.block(blockInvalidClaimTemplates(v.set, err))
+		return false
+	}
+	wants, sources := make([]claimWant, len(v.templates)), make([][]byte, len(v.templates))
+	count := jsontree.Count(v.meter.counting(partClaimTemplates))
+	for i := range v.templates {
+		t := &v.templates[i]
+		tree, err := count.Parse(t.source)
+		if err != nil {
+			out.block(blockInvalidClaimTemplate(v.set, i, err))
+			return false
+		}
+		own := wantOf(tree)
+		wants[i], sources[i] = own, t.source
+		if by := patches.Get(t.name); by.Kind != jsontree.Null {
+			tree = patchedTemplate(count, tree, by)
+			wants[i] = wantOf(tree)
+			wants[i].readMetadata(v.meter, by.Get("metadata"))
+			sources[i] = count.Append(nil, tree)
+		}
+		if asks := wants[i].request; asks != own.request && wants[i].amount.compare(own.amount) < 0 {
+			out.block(blockPatchShrinks(v.set, t.name, asks, own.request))
+			return false
+		}
+	}
+	v.wants = wants
+	for i := range v.templates {
+		v.templates[i].source = sources[i]
+	}
+	return true
+}
+
+// wantOf reads a template.
+func wantOf(tree jsontree.Value) (w claimWant) {
+	spec := tree.Get("spec")
+	w.class = spec.Get("volumeAttributesClassName").Text
+	storage := spec.Get("resources").Get("requests").Get("storage")
+	if amount, ok := parseQuantity(storage.Text); ok {
+		w.request, w.amount = storage.Text, amount
+	}
+	return w
+}
+
+func (w *claimWant) readMetadata(m *Meter, metadata jsontree.Value) {
+	w.labels, w.annotations = sortedStrings(m, metadata.Get("labels")), sortedStrings(m, metadata.Get("annotations"))
+	if len(w.labels)+len(w.annotations) == 0 {
+		return
+	}
+	digest := uint64(idOffset)
+	for _, list := range [...][]KeyValue{w.labels, w.annotations} {
+		for _, entry := range list {
+			digest = hashed(hashed(digest, entry.Key), entry.Value)
+		}
+		digest = hashed(digest, "")
+	}
+	var text [idDigits]byte
+	w.metadata = string(inBase36(&text, digest))
+}
+
+func sortedStrings(m *Meter, of jsontree.Value) []KeyValue {
+	m.work(partClaimTemplates, 4*len(of.Members())) // and the digest
+	list := make([]KeyValue, 0, len(of.Members()))
+	for i, member := range of.Members() {
+		m.pause(i)
+		list = append(list, KeyValue{member.Key, member.Value.Text})
+	}
+	sortList(m, partClaimTemplates, list, func(a, b KeyValue) int { return strings.Compare(a.Key, b.Key) })
+	return list
+}

@@ -1,0 +1,69 @@
+package forecast
+
+import (
+	"slices"
+
+	"github.com/setplan/setplan/engine"
+)
+
+// apply carries out a plan as an adapter does, and returns the actions that wrote. A failed action ends its step; what that means for later
+// stages, its stage says. The snapshot tells the next plan of failures.
+func (c *cluster) apply(plan *engine.Plan, stop func() bool) []engine.Action {
+	t := turn{cluster: c, stop: stop}
+	stopped, skipped := false, map[engine.Phase]bool{}
+	for _, stage := range plan.Stages {
+		if skipped[stage.Phase] || stopped && !stage.AlwaysRun || t.runStage(&stage) {
+			continue
+		}
+		if stage.OnFailure == engine.Abort {
+			break
+		}
+		stopped = stopped || stage.OnFailure == engine.Stop
+		skipped[stage.Phase] = skipped[stage.Phase] || stage.OnFailure == engine.SkipPhase
+	}
+	c.Outcomes = t.failed
+	return t.did
+}
+
+// turn is one plan on its way into the cluster.
+type turn struct {
+	*cluster
+	stop   func() bool
+	did    []engine.Action
+	failed []engine.Outcome
+}
+
+func (t *turn) runStage(stage *engine.Stage) (done bool) {
+	done = true
+	for _, step := range stage.Steps {
+		for i := range step.Actions {
+			a := &step.Actions[i]
+			if t.stop() {
+				return false
+			}
+			err := t.do(a)
+			if err == errGone && deletes(a.Op) {
+				continue // it is as it should be, and nothing is written
+			}
+			if err != nil {
+				t.fail(a, err)
+				done = false
+				break
+			}
+			t.did = append(t.did, *a)
+		}
+	}
+	return done
+}
+
+// fail notes a failure, and counts those of the same action before.
+func (t *turn) fail(a *engine.Action, err error) {
+	outcome := engine.Outcome{ActionID: a.ID, Result: engine.OutcomeRejected, Count: 1, Message: err.Error()}
+	if _, is := err.(conflict); is {
+		outcome.Result = engine.OutcomeConflict
+	}
+	if i := slices.IndexFunc(t.Outcomes, func(o engine.Outcome) bool { return o.ActionID == a.ID }); i >= 0 {
+		outcome.Count += t.Outcomes[i].Count
+	}
+	t.failed = append(t.failed, outcome)
+}

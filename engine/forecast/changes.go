@@ -1,0 +1,117 @@
+package forecast
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/setplan/setplan/engine"
+)
+
+// What operations change of an object that is there. Nothing is changed in place that objects share.
+
+// patchPod writes labels; those of the identity have fields.
+func patchPod(p *engine.Pod, op engine.PatchPod) {
+	labels := map[string]string{}
+	if p.Labels != nil {
+		maps.Copy(labels, p.Labels.Values)
+	}
+	for _, l := range op.Labels {
+		delete(labels, l.Key)
+		switch l.Key {
+		case labelPodName:
+			p.PodNameLabel = true
+		case labelPodIndex:
+			p.PodIndexLabel = true
+		default:
+			labels[l.Key] = l.Value
+		}
+	}
+	p.Labels = &engine.Labels{Values: labels}
+}
+
+// adopted adds an owner; one of the same uid is replaced, so that doing it twice is doing it once.
+func adopted(owners []engine.Owner, owner engine.Owner) []engine.Owner {
+	return append(released(owners, owner.UID), owner)
+}
+
+func released(owners []engine.Owner, uid string) []engine.Owner {
+	return slices.DeleteFunc(slices.Clone(owners), func(o engine.Owner) bool { return o.UID == uid })
+}
+
+func (c *cluster) patchAnnotations(a *engine.Action, op engine.PatchAnnotations) error {
+	if a.Kind == engine.KindClaim {
+		return c.onClaim(a, func(claim *engine.Claim) { claim.Annotations = patched(claim.Annotations, op) })
+	}
+	return c.onPod(a, func(p *engine.Pod) {
+		p.Annotations = patched(p.Annotations, op)
+		if _, asked := p.Answer(); asked {
+			c.tell(change{kind: podAsked, pod: *p})
+		}
+	})
+}
+
+// changeClaim lets a claim ask for something else; its volume gets it at once.
+func (c *cluster) changeClaim(claim *engine.Claim, op engine.PatchClaim) {
+	storage := engine.ClaimStorage{}
+	if claim.Storage != nil {
+		storage = *claim.Storage
+	}
+	if op.Request != "" {
+		storage.Request, storage.ResizeStatus, storage.Conditions = op.Request, "", nil
+	}
+	if op.AttributesClass != "" {
+		storage.AttributesClass, storage.ModifyStatus, storage.Conditions = op.AttributesClass, "", nil
+	}
+	claim.Storage, _ = storage.Settled()
+	claim.Annotations = patched(claim.Annotations, engine.PatchAnnotations{Set: ours(op.Annotations)})
+	c.tell(change{kind: claimChanged, claim: *claim})
+}
+
+// ours are the annotations that snapshots carry.
+func ours(annotations []engine.KeyValue) []engine.KeyValue {
+	return slices.DeleteFunc(slices.Clone(annotations), func(a engine.KeyValue) bool { return !strings.HasPrefix(a.Key, "setplan.io/") })
+}
+
+func patched(annotations *engine.Annotations, op engine.PatchAnnotations) *engine.Annotations {
+	values := map[string]string{}
+	if annotations != nil {
+		maps.Copy(values, annotations.Values)
+	}
+	for _, a := range op.Set {
+		values[a.Key] = a.Value
+	}
+	for _, key := range op.Remove {
+		delete(values, key)
+	}
+	if len(values) == 0 {
+		return nil
+	}
+	return &engine.Annotations{Values: values}
+}
+
+// writeStatus stores what an action writes. Conditions are set by type; a collision count that is not written stays.
+func writeStatus(stored, wanted *engine.Status) {
+	conditions, count := slices.Clone(stored.Conditions), stored.CollisionCount
+	*stored = *wanted
+	if wanted.CollisionCount == nil {
+		stored.CollisionCount = count
+	}
+	for _, w := range wanted.Conditions {
+		i := slices.IndexFunc(conditions, func(c engine.Condition) bool { return c.Type == w.Type })
+		if i < 0 {
+			conditions = append(conditions, w)
+		} else {
+			conditions[i] = w
+		}
+	}
+	stored.Conditions = conditions
+}
+
+func withFinalizer(finalizers []string, name string, present bool) []string {
+	others := slices.DeleteFunc(slices.Clone(finalizers), func(f string) bool { return f == name })
+	if present {
+		others = append(others, name)
+	}
+	return others
+}

@@ -1,0 +1,112 @@
+package forecast
+
+import (
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/setplan/setplan/engine"
+	"github.com/setplan/setplan/engine/jsontree"
+)
+
+// cluster is a copy of a snapshot that plans are applied to. The caller's snapshot stays as it is: lists are copied once, and what an object
+// shares with others (owners, labels, annotations) is replaced and never changed in place.
+type cluster struct {
+	engine.Snapshot
+	pods, claims, revisions index
+	templates               map[string]bool // the names of the claim templates
+	shared                  shared
+	made                    int // objects and versions that got a number
+
+	why     engine.Cause // of the action that is carried out
+	told    func(change)
+	setGone bool // the set itself is gone
+	untidy  bool // the garbage collector may have something to do
+}
+
+// index is the place of each object in its list, by name.
+type index map[string]int
+
+func newCluster(s *engine.Snapshot) *cluster {
+	c := &cluster{Snapshot: *s, pods: index{}, claims: index{}, revisions: index{}, templates: map[string]bool{}, untidy: true}
+	c.Pods, c.Claims, c.Revisions = slices.Clone(s.Pods), slices.Clone(s.Claims), slices.Clone(s.Revisions)
+	c.Outcomes = slices.Clone(s.Outcomes)
+	for i := range c.Pods {
+		c.pods[c.Pods[i].Name] = i
+	}
+	for i := range c.Claims {
+		c.claims[c.Claims[i].Name] = i
+	}
+	for i := range c.Revisions {
+		c.revisions[c.Revisions[i].Name] = i
+	}
+	for _, template := range s.Set.ClaimTemplates {
+		name, _ := jsontree.Lookup(template, "metadata", "name") // the engine says what is wrong with one that cannot be read
+		c.templates[name.Text] = true
+	}
+	return c
+}
+
+// now is the clock of the forecast.
+func (c *cluster) now() time.Time { return c.ObservedAt }
+
+// stamp is the clock as the API writes it.
+func (c *cluster) stamp() time.Time { return c.ObservedAt.Truncate(time.Second) }
+
+// number is the uid of a new object, or the next resource version: no API server writes one like it.
+func (c *cluster) number() string {
+	c.made++
+	return "forecast-" + strconv.Itoa(c.made)
+}
+
+// pod returns a pod, or nil. The pointer holds until a pod is made or goes.
+func (c *cluster) pod(name string) *engine.Pod { return at(c.Pods, c.pods, name) }
+
+// claim returns a claim, or nil.
+func (c *cluster) claim(name string) *engine.Claim { return at(c.Claims, c.claims, name) }
+
+// revision returns a revision, or nil.
+func (c *cluster) revision(name string) *engine.Revision { return at(c.Revisions, c.revisions, name) }
+
+func at[T any](list []T, by index, name string) *T {
+	if i, there := by[name]; there {
+		return &list[i]
+	}
+	return nil
+}
+
+// add appends an object to its list.
+func add[T any](list []T, by index, name string, object T) []T {
+	by[name] = len(list)
+	return append(list, object)
+}
+
+// remove takes an object out of its list. The last one gets its place, because the engine does not mind the order.
+func remove[T any](list []T, by index, name string, nameOf func(*T) string) []T {
+	i, last := by[name], len(list)-1
+	list[i] = list[last]
+	by[nameOf(&list[i])] = i
+	delete(by, name)
+	return list[:last]
+}
+
+// onNode reports whether a host has taken a pod: then somebody has to stop it before it can go.
+func onNode(p *engine.Pod) bool {
+	return p.Phase > engine.PodPending || !p.StartedAt.IsZero()
+}
+
+func ended(p *engine.Pod) bool {
+	return p.Phase == engine.PodFailed || p.Phase == engine.PodSucceeded
+}
+
+// claimsOf lists the names of the claims that a pod mounts.
+func claimsOf(p *engine.Pod) []string {
+	names := make([]string, 0, len(p.Volumes)+len(p.OtherClaims))
+	for _, volume := range p.Volumes {
+		names = append(names, volume+"-"+p.Name)
+	}
+	for _, b := range p.OtherClaims {
+		names = append(names, b.Claim)
+	}
+	return names
+}

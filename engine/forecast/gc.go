@@ -1,0 +1,144 @@
+package forecast
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/setplan/setplan/engine"
+)
+
+// The finalizers that the cluster itself works with.
+const (
+	finalizerForeground = "foregroundDeletion"
+	finalizerOrphan     = "orphan"
+)
+
+// tidy lets the garbage collector and the protection of claims do all they can.
+func (h *hosts) tidy() {
+	for h.untidy {
+		h.untidy = false
+		h.endSet()
+		h.collect()
+		h.freeClaims()
+	}
+}
+
+// endSet lets a set that is being deleted go once nothing holds it.
+func (h *hosts) endSet() {
+	switch {
+	case h.Set.DeletedAt.IsZero() || h.setGone:
+		return
+	case slices.Contains(h.Set.Finalizers, finalizerOrphan):
+		h.eachOwnedBy(h.isSet, func(o owned) { *o.owners = released(*o.owners, h.Set.UID) })
+		h.Set.Finalizers = withFinalizer(h.Set.Finalizers, finalizerOrphan, false)
+	case slices.Contains(h.Set.Finalizers, finalizerForeground) && !h.hasDependents():
+		h.Set.Finalizers = withFinalizer(h.Set.Finalizers, finalizerForeground, false)
+	}
+	if len(h.Set.Finalizers) == 0 {
+		h.setGone, h.untidy = true, true
+		h.tellEvent(Gone, h.Set.Kind, h.Set.Name)
+	}
+}
+
+func (h *hosts) hasDependents() (found bool) {
+	h.eachOwnedBy(h.isSet, func(owned) { found = true })
+	return found
+}
+
+func (h *hosts) isSet(o engine.Owner) bool { return o.UID == h.Set.UID }
+
+// collect deletes what has lost all its owners, and takes the references of what has others left.
+func (h *hosts) collect() {
+	var doomed []owned
+	h.eachOwnedBy(h.isGone, func(o owned) {
+		if o.going {
+			return
+		}
+		kept := slices.DeleteFunc(slices.Clone(*o.owners), h.isGone)
+		if len(kept) == 0 {
+			doomed = append(doomed, o)
+			return
+		}
+		*o.owners = kept
+		h.tellEvent(Disowned, o.kind, o.name)
+	})
+	for _, o := range doomed {
+		h.tellEvent(Collected, o.kind, o.name)
+		o.end()
+	}
+}
+
+// owned is an object with owners. The pointer holds until an object of the kind goes.
+type owned struct {
+	kind, name string
+	going      bool
+	owners     *[]engine.Owner
+	end        func()
+}
+
+// eachOwnedBy calls f for each object with such an owner, by kind and name.
+func (h *hosts) eachOwnedBy(by func(engine.Owner) bool, f func(owned)) {
+	for _, name := range namesOf(h.Pods, func(p *engine.Pod) (string, bool) { return p.Name, slices.ContainsFunc(p.Owners, by) }) {
+		p := h.pod(name)
+		f(owned{engine.KindPod, name, !p.DeletedAt.IsZero(), &p.Owners, func() { h.deletePod(h.pod(name)) }})
+	}
+	for _, name := range namesOf(h.Claims, func(c *engine.Claim) (string, bool) { return c.Name, slices.ContainsFunc(c.Owners, by) }) {
+		c := h.claim(name)
+		f(owned{engine.KindClaim, name, !c.DeletedAt.IsZero(), &c.Owners, func() { h.deleteClaim(h.claim(name)) }})
+	}
+	for _, name := range namesOf(h.Revisions, func(r *engine.Revision) (string, bool) { return r.Name, slices.ContainsFunc(r.Owners, by) }) {
+		f(owned{engine.KindRevision, name, false, &h.revision(name).Owners, func() { h.deleteRevision(h.revision(name)) }})
+	}
+}
+
+// namesOf lists the names of some objects, in order.
+func namesOf[T any](list []T, of func(*T) (name string, wanted bool)) (names []string) {
+	for i := range list {
+		if name, wanted := of(&list[i]); wanted {
+			names = append(names, name)
+		}
+	}
+	slices.SortFunc(names, byName)
+	return names
+}
+
+// isGone reports whether an owner is gone, or wants what it owns to go first. Owners that the snapshot would not list are taken to stay.
+func (h *hosts) isGone(o engine.Owner) bool {
+	switch {
+	case o.Kind == h.Set.Kind && o.Name == h.Set.Name && group(o.APIVersion) == group(h.Set.APIVersion):
+		return o.UID != h.Set.UID || h.setGone || !h.Set.DeletedAt.IsZero() && slices.Contains(h.Set.Finalizers, finalizerForeground)
+	case o.Kind == engine.KindPod && o.APIVersion == "v1" && strings.HasPrefix(o.Name, h.Set.Name+"-"):
+		p := h.pod(o.Name)
+		return p == nil && h.Coverage.Pods || p != nil && p.UID != o.UID
+	}
+	return false
+}
+
+func group(apiVersion string) string {
+	name, _, grouped := strings.Cut(apiVersion, "/")
+	if !grouped {
+		return ""
+	}
+	return name
+}
+
+// freeClaims lets terminating claims go that no pod on a host mounts.
+func (h *hosts) freeClaims() {
+	going := namesOf(h.Claims, func(c *engine.Claim) (string, bool) { return c.Name, !c.DeletedAt.IsZero() })
+	if len(going) == 0 {
+		return
+	}
+	mounted := map[string]bool{}
+	for i := range h.Pods {
+		if p := &h.Pods[i]; onNode(p) {
+			for _, name := range claimsOf(p) {
+				mounted[name] = true
+			}
+		}
+	}
+	for _, name := range going {
+		if !mounted[name] {
+			h.claimGoes(h.claim(name))
+		}
+	}
+}

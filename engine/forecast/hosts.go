@@ -1,0 +1,143 @@
+package forecast
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"github.com/setplan/setplan/engine"
+)
+
+// hosts is what the machines and programs of the cluster do, by the assumptions.
+type hosts struct {
+	*cluster
+	takes   Hosts           // how long everything takes
+	due     []duty          // what happens later, in no order
+	waiting []string        // pods that no host has taken, by name
+	broken  map[string]bool // revisions whose pods do not become ready: see survey.go
+	events  []Event         // since the last step
+	assume  func(sentence string)
+}
+
+// duty is something that happens to a pod at a time, if it is still meant then.
+type duty struct {
+	at       time.Time
+	what     EventKind
+	pod, uid string
+}
+
+// later plans what happens to a pod.
+func (h *hosts) later(p *engine.Pod, what EventKind, at time.Time) {
+	h.due = append(h.due, duty{at, what, p.Name, p.UID})
+}
+
+// next is when something happens; ok is false if nothing does any more.
+func (h *hosts) next() (at time.Time, ok bool) {
+	for _, d := range h.due {
+		if !ok || d.at.Before(at) {
+			at, ok = d.at, true
+		}
+	}
+	return at, ok
+}
+
+// moveTo moves the clock, and does what is due by then.
+func (h *hosts) moveTo(at time.Time) {
+	var now, later []duty
+	for _, d := range h.due {
+		if d.at.After(at) {
+			later = append(later, d)
+		} else {
+			now = append(now, d)
+		}
+	}
+	h.due = later
+	h.ObservedAt = at
+	slices.SortStableFunc(now, func(a, b duty) int { return byName(a.pod, b.pod) })
+	for _, d := range now {
+		if p := h.pod(d.pod); p != nil && p.UID == d.uid {
+			h.happen(p, d.what)
+		}
+	}
+	h.settle()
+}
+
+// byName orders web-2 before web-10.
+func byName(a, b string) int {
+	return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b))
+}
+
+// happen is a duty, if the pod still lives as it did.
+func (h *hosts) happen(p *engine.Pod, what EventKind) {
+	if going := !p.DeletedAt.IsZero(); going != (what == Gone) || ended(p) && what != Gone {
+		return
+	}
+	switch what {
+	case Gone:
+		h.podGoes(p)
+		return // which tells of it
+	case Available:
+		h.tellEvent(what, engine.KindPod, p.Name)
+		return // nobody writes it
+	case Ready:
+		h.ready(p)
+	case Drained:
+		drained(p)
+	case Answered:
+		answer, due := p.Answer()
+		if !due {
+			return
+		}
+		p.Annotations = patched(p.Annotations, engine.PatchAnnotations{Set: []engine.KeyValue{answer}})
+	}
+	p.ResourceVersion = h.number()
+	h.tellEvent(what, engine.KindPod, p.Name)
+}
+
+func (h *hosts) tellEvent(what EventKind, kind, name string) {
+	h.events = append(h.events, Event{At: h.now(), Kind: what, Subject: kind, Name: name})
+}
+
+func (h *hosts) ready(p *engine.Pod) {
+	p.Ready, p.ReadyChangedAt = true, h.stamp()
+	if at, _ := h.AvailableAt(p); at.After(h.now()) {
+		h.later(p, Available, at)
+	}
+}
+
+// drained lets a drain pod succeed; each container that was given a token returns it.
+func drained(p *engine.Pod) {
+	p.Phase, p.Ready = engine.PodSucceeded, false
+	if p.Ended == nil {
+		return
+	}
+	messages := make([]string, len(p.Ended.Messages))
+	for i := range messages {
+		messages[i] = p.DrainToken()
+	}
+	p.Ended = &engine.PodEnded{Messages: messages}
+}
+
+// see is what hosts make of a change.
+func (h *hosts) see(ch *change) {
+	switch ch.kind {
+	case podMade:
+		h.waiting = append(h.waiting, ch.pod.Name)
+	case podGoing:
+		h.assume(goesLater(h.takes.GoneAfter))
+		h.later(&ch.pod, Gone, h.now().Add(h.takes.GoneAfter))
+	case podAsked:
+		h.assume(answersLater(h.takes.AnsweredAfter))
+		h.later(&ch.pod, Answered, h.now().Add(h.takes.AnsweredAfter))
+	case podGone:
+		h.tellEvent(Gone, engine.KindPod, ch.pod.Name)
+	case claimGone:
+		h.tellEvent(Gone, engine.KindClaim, ch.claim.Name)
+	}
+}
+
+// settle is what happens at once: the garbage collector collects, and pods start whose claims are there.
+func (h *hosts) settle() {
+	h.tidy()
+	h.startPods()
+}

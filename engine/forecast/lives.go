@@ -1,0 +1,88 @@
+package forecast
+
+import (
+	"github.com/setplan/setplan/engine"
+	"github.com/setplan/setplan/engine/jsontree"
+)
+
+// How objects come and go. Each end is told once, when it is certain.
+
+// create makes an object of a manifest, unless its name is taken.
+func (c *cluster) create(kind string, manifest []byte, store func(jsontree.Value) error) error {
+	tree, err := jsontree.Parse(manifest)
+	if err != nil {
+		return err
+	}
+	switch name := tree.Get("metadata").Get("name").Text; {
+	case name == "":
+		return errNoName
+	case c.exists(kind, name):
+		return errThere
+	}
+	return store(tree)
+}
+
+func (c *cluster) makePod(tree jsontree.Value) error {
+	p := c.podOf(tree)
+	c.Pods = add(c.Pods, c.pods, p.Name, p)
+	c.tell(change{kind: podMade, pod: p})
+	return nil
+}
+
+func (c *cluster) makeClaim(tree jsontree.Value) error {
+	claim := c.claimOf(tree)
+	c.Claims = add(c.Claims, c.claims, claim.Name, claim)
+	c.tell(change{kind: claimMade, claim: claim})
+	return nil
+}
+
+func (c *cluster) makeRevision(tree jsontree.Value) error {
+	r, err := c.revisionOf(tree)
+	if err == nil {
+		c.Revisions = add(c.Revisions, c.revisions, r.Name, r)
+	}
+	return err
+}
+
+// deletePod asks for the end of a pod. One that a host runs goes when it has stopped, any other at once.
+func (c *cluster) deletePod(p *engine.Pod) {
+	if !p.DeletedAt.IsZero() {
+		return
+	}
+	c.tell(change{kind: podDeleted, pod: *p})
+	if !onNode(p) || ended(p) {
+		c.podGoes(p)
+		return
+	}
+	p.DeletedAt = c.stamp()
+	c.tell(change{kind: podGoing, pod: *p})
+}
+
+// podGoes takes a pod away.
+func (c *cluster) podGoes(p *engine.Pod) {
+	c.tell(change{kind: podGone, pod: *p})
+	c.Pods = remove(c.Pods, c.pods, p.Name, func(p *engine.Pod) string { return p.Name })
+	c.untidy = true
+}
+
+// deleteClaim asks for the end of a claim. One that a pod on a host mounts stays until that is gone.
+func (c *cluster) deleteClaim(claim *engine.Claim) {
+	if !claim.DeletedAt.IsZero() {
+		return
+	}
+	c.tell(change{kind: claimDeleted, claim: *claim})
+	claim.DeletedAt = c.stamp()
+	c.untidy = true
+}
+
+func (c *cluster) claimGoes(claim *engine.Claim) {
+	c.tell(change{kind: claimGone, claim: *claim})
+	c.Claims = remove(c.Claims, c.claims, claim.Name, func(claim *engine.Claim) string { return claim.Name })
+	c.untidy = true
+}
+
+func (c *cluster) deleteRevision(r *engine.Revision) {
+	c.tell(change{kind: revisionDeleted, revision: *r})
+	c.Revisions = remove(c.Revisions, c.revisions, r.Name, func(r *engine.Revision) string { return r.Name })
+	c.untidy = true
+}

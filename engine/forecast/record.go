@@ -1,0 +1,131 @@
+package forecast
+
+import (
+	"slices"
+
+	"github.com/setplan/setplan/engine"
+)
+
+// record writes down what a forecast comes to.
+type record struct {
+	*cluster
+	result *Result
+	wanted []string       // the names of the range, by ordinal
+	slots  map[string]int // their places
+	serves []bool         // by slot: had a pod at first, or has been available since
+	open   map[string]int // restarts whose pod is not made yet, by its name
+	said   map[string]bool
+
+	counted bool // once at least
+}
+
+func newRecord(c *cluster, takes Hosts) *record {
+	r := &record{cluster: c, result: &Result{From: c.now(), Hosts: takes}, wanted: c.Wanted(), slots: map[string]int{},
+		open: map[string]int{}, said: map[string]bool{}}
+	r.serves = make([]bool, len(r.wanted))
+	for slot, name := range r.wanted {
+		r.slots[name] = slot
+		r.serves[slot] = r.replica(name) != nil
+		if !r.serves[slot] {
+			r.result.MissingAtFirst++
+		}
+	}
+	if c.Policy.Scope == engine.ScopeDrainOnly {
+		r.assume(othersAreNotForecast)
+	}
+	return r
+}
+
+// replica returns the set's own pod of a name, or nil.
+func (r *record) replica(name string) *engine.Pod {
+	if p := r.pod(name); p != nil && r.owns(p) {
+		return p
+	}
+	return nil
+}
+
+// owns reports whether the set controls a pod. A drain pod it does not.
+func (r *record) owns(p *engine.Pod) bool {
+	return slices.ContainsFunc(p.Owners, func(o engine.Owner) bool { return o.Controller && o.UID == r.Set.UID })
+}
+
+// assume lists an assumption once.
+func (r *record) assume(sentence string) {
+	if !r.said[sentence] {
+		r.said[sentence] = true
+		r.result.Assumptions = append(r.result.Assumptions, sentence)
+	}
+}
+
+// see writes down a change.
+func (r *record) see(ch *change) {
+	out := r.result
+	switch ch.kind {
+	case podMade:
+		r.seeMade(ch)
+	case podDeleted:
+		r.seeDeleted(ch)
+	case claimMade:
+		out.ClaimsMade = append(out.ClaimsMade, ClaimChange{ch.claim.Name, ch.why, r.now()})
+	case claimChanged:
+		out.ClaimsChanged = append(out.ClaimsChanged, ClaimChange{ch.claim.Name, ch.why, r.now()})
+		r.assume(growsAtOnce)
+	case claimDeleted:
+		out.ClaimsDeleted = append(out.ClaimsDeleted, ClaimChange{ch.claim.Name, ch.why, r.now()})
+		message := claimIsDeleted
+		if len(ch.claim.Owners) > 0 && ch.why == (engine.Cause{}) {
+			message = claimGoesWith(ch.claim.Owners[0].Kind, ch.claim.Owners[0].Name)
+		}
+		r.irreversible(engine.KindClaim, ch.claim.Name, message)
+	case revisionDeleted:
+		r.irreversible(engine.KindRevision, ch.revision.Name, revisionIsDeleted)
+	}
+}
+
+func (r *record) seeMade(ch *change) {
+	p := &ch.pod
+	i, again := r.open[p.Name]
+	switch {
+	case p.Drains():
+		r.result.DrainPods = append(r.result.DrainPods, PodChange{p.Name, "", ch.why, r.now()})
+	case again:
+		restart := &r.result.Restarts[i]
+		restart.To, restart.MadeAt = p.Revision, r.now()
+		delete(r.open, p.Name)
+	default:
+		r.result.Added = append(r.result.Added, PodChange{p.Name, p.Revision, ch.why, r.now()})
+	}
+}
+
+func (r *record) seeDeleted(ch *change) {
+	p := &ch.pod
+	_, wanted := r.slots[p.Name]
+	switch {
+	case !r.owns(p):
+	case wanted:
+		r.open[p.Name] = len(r.result.Restarts)
+		r.result.Restarts = append(r.result.Restarts, Restart{Pod: p.Name, From: p.Revision, Why: ch.why, DeletedAt: r.now()})
+	default:
+		r.result.Removed = append(r.result.Removed, PodChange{p.Name, p.Revision, ch.why, r.now()})
+	}
+}
+
+func (r *record) irreversible(kind, name, message string) {
+	r.result.Irreversible = append(r.result.Irreversible, Irreversible{kind, name, message, r.now()})
+}
+
+// count counts the pods of the range that are not available, and notes the peak. An ordinal that is new counts once its pod has served.
+func (r *record) count() (unavailable int) {
+	for slot, name := range r.wanted {
+		p := r.replica(name)
+		available := p != nil && r.Available(p)
+		r.serves[slot] = r.serves[slot] || available
+		if r.serves[slot] && !available {
+			unavailable++
+		}
+	}
+	if out := r.result; !r.counted || unavailable > out.PeakUnavailable {
+		r.counted, out.PeakUnavailable, out.PeakAt = true, unavailable, r.now()
+	}
+	return unavailable
+}

@@ -1,0 +1,66 @@
+package forecast
+
+import "github.com/setplan/setplan/engine"
+
+// startPods lets hosts take the pods whose claims are there.
+func (h *hosts) startPods() {
+	var still []string
+	for _, name := range h.waiting {
+		p := h.pod(name)
+		switch {
+		case p == nil || onNode(p) || !p.DeletedAt.IsZero():
+		case h.startable(p):
+			h.start(p)
+		default:
+			still = append(still, name)
+		}
+	}
+	h.waiting = still
+}
+
+// startable reports whether a pod has what the scheduler asks for: its claims, none of them lost or on its way out. Claims that the snapshot
+// would not list are taken to be there.
+func (h *hosts) startable(p *engine.Pod) bool {
+	for _, volume := range p.Volumes {
+		claim := h.claim(volume + "-" + p.Name)
+		if claim == nil && h.templates[volume] && h.Coverage.Claims || claim != nil && !usable(claim) {
+			return false
+		}
+	}
+	for _, b := range p.OtherClaims {
+		if claim := h.claim(b.Claim); claim != nil && !usable(claim) {
+			return false
+		}
+	}
+	return true
+}
+
+func usable(claim *engine.Claim) bool {
+	return claim.DeletedAt.IsZero() && claim.Phase != engine.ClaimLost
+}
+
+// start is what a kubelet writes first: that it has taken the pod, and that it is not ready.
+func (h *hosts) start(p *engine.Pod) {
+	for _, name := range claimsOf(p) {
+		if claim := h.claim(name); claim != nil && claim.Phase != engine.ClaimBound {
+			h.assume(bindsAtOnce)
+			claim.Phase, claim.ResourceVersion = engine.ClaimBound, h.number()
+			if storage := claim.Storage; storage != nil {
+				bound := *storage // claims may share it
+				bound.Capacity, bound.CurrentAttributesClass = storage.Request, storage.AttributesClass
+				claim.Storage = &bound
+			}
+			h.tellEvent(Bound, engine.KindClaim, name)
+		}
+	}
+	p.Phase, p.StartedAt, p.ReadyChangedAt, p.ResourceVersion = engine.PodRunning, h.stamp(), h.stamp(), h.number()
+	h.tellEvent(Started, engine.KindPod, p.Name)
+	switch {
+	case p.Drains():
+		h.assume(drainsLater(h.takes.DrainedAfter))
+		h.later(p, Drained, h.now().Add(h.takes.DrainedAfter))
+	case !h.broken[p.Revision]:
+		h.assume(readyLater(h.takes.ReadyAfter))
+		h.later(p, Ready, h.now().Add(h.takes.ReadyAfter))
+	}
+}

@@ -1,0 +1,103 @@
+package forecast
+
+import (
+	"time"
+
+	"github.com/setplan/setplan/engine"
+)
+
+// survey reads what hosts are in the middle of. A volume that grows has grown, unless its provider says that it cannot. A pod that is not
+// ready stays so, unless it has only just been made: what is broken now is what people want to see block. Nor does a pod become ready that is
+// made at a revision of which the snapshot has only pods that have never been ready: the template is what is broken. At any other revision it
+// does.
+func (h *hosts) survey() {
+	for _, name := range namesOf(h.Claims, func(c *engine.Claim) (string, bool) { return c.Name, c.Storage != nil }) {
+		claim := h.claim(name)
+		if settled, ok := claim.Storage.Settled(); ok && claim.Phase == engine.ClaimBound {
+			h.assume(growsAtOnce)
+			claim.Storage = settled
+		}
+	}
+	names := namesOf(h.Pods, func(p *engine.Pod) (string, bool) { return p.Name, true })
+	h.findBroken(names)
+	for _, name := range names {
+		p := h.pod(name)
+		switch {
+		case !p.DeletedAt.IsZero():
+			h.assume(terminatingGoes(name, h.takes.GoneAfter))
+			h.later(p, Gone, h.now().Add(h.takes.GoneAfter))
+		case ended(p):
+		case p.Drains():
+			h.surveyDrain(p)
+		case p.Ready:
+			if at, known := h.AvailableAt(p); known && at.After(h.now()) {
+				h.later(p, Available, at)
+			}
+		default:
+			h.surveyUnready(p)
+		}
+		if _, due := p.Answer(); due && p.DeletedAt.IsZero() {
+			h.assume(answersLater(h.takes.AnsweredAfter))
+			h.later(p, Answered, h.now().Add(h.takes.AnsweredAfter))
+		}
+	}
+}
+
+// surveyDrain is for a drain pod that has not ended.
+func (h *hosts) surveyDrain(p *engine.Pod) {
+	if !onNode(p) {
+		h.waiting = append(h.waiting, p.Name)
+		return
+	}
+	h.assume(drainsLater(h.takes.DrainedAfter))
+	h.later(p, Drained, h.now().Add(h.takes.DrainedAfter))
+}
+
+// surveyUnready is for a replica that has not ended and is not ready.
+func (h *hosts) surveyUnready(p *engine.Pod) {
+	switch {
+	case !onNode(p) && (!h.startable(p) || h.young(p)):
+		h.waiting = append(h.waiting, p.Name)
+	case h.young(p) && !h.broken[p.Revision]:
+		h.assume(readyLater(h.takes.ReadyAfter))
+		h.later(p, Ready, begun(p).Add(h.takes.ReadyAfter))
+	default:
+		h.assume(staysUnready(p.Name))
+	}
+}
+
+// young reports whether a pod has not yet had the time that a pod needs to become ready.
+func (h *hosts) young(p *engine.Pod) bool {
+	return p.NeverReady() && begun(p).Add(h.takes.ReadyAfter).After(h.now())
+}
+
+// begun is when a pod began to start, as far as the snapshot tells.
+func begun(p *engine.Pod) time.Time {
+	if p.StartedAt.IsZero() {
+		return p.CreatedAt
+	}
+	return p.StartedAt
+}
+
+// findBroken finds the revisions that have pods which have had their time and were never ready, and no others but young ones.
+func (h *hosts) findBroken(names []string) {
+	h.broken = map[string]bool{}
+	works := map[string]bool{}
+	var suspects []string
+	for _, name := range names {
+		p := h.pod(name)
+		switch {
+		case p.Revision == "" || ended(p) || p.Drains():
+		case !p.NeverReady():
+			works[p.Revision] = true
+		case !h.young(p) && (onNode(p) || h.startable(p)):
+			suspects = append(suspects, p.Revision)
+		}
+	}
+	for _, revision := range suspects {
+		if !works[revision] && !h.broken[revision] {
+			h.broken[revision] = true
+			h.assume(brokenRevision(revision))
+		}
+	}
+}

@@ -1,0 +1,34 @@
+package forecast
+
+import "github.com/setplan/setplan/engine"
+
+// change is what has become of an object, as it was then.
+type change struct {
+	kind     changeKind
+	pod      engine.Pod
+	claim    engine.Claim
+	revision engine.Revision
+	why      engine.Cause // zero: the cluster did it by itself
+}
+
+type changeKind uint8
+
+const (
+	_ changeKind = iota
+	podMade
+	podDeleted // its end is certain
+	podGoing   // a host stops it
+	podAsked   // whether it may go
+	podGone
+	claimMade
+	claimChanged
+	claimDeleted // its end is certain
+	claimGone
+	revisionDeleted
+)
+
+// tell passes a change on, with the cause of the action that is carried out.
+func (c *cluster) tell(ch change) {
+	ch.why = c.why
+	c.told(ch)
+}

@@ -1,0 +1,51 @@
+package forecast
+
+import (
+	"fmt"
+	"time"
+)
+
+// The assumptions and the warnings, as sentences.
+
+func readyLater(after time.Duration) string {
+	return fmt.Sprintf("A new pod is ready %s after it starts.", after)
+}
+
+func goesLater(after time.Duration) string {
+	return fmt.Sprintf("A deleted pod is gone after %s.", after)
+}
+
+func drainsLater(after time.Duration) string {
+	return fmt.Sprintf("A drain pod succeeds %s after it starts.", after)
+}
+
+func answersLater(after time.Duration) string {
+	return fmt.Sprintf("A pod that is asked whether it may go says yes after %s.", after)
+}
+
+const bindsAtOnce = "A new claim gets its volume as soon as a pod needs it."
+
+const growsAtOnce = "The volume of a claim gets what the claim asks for as soon as it asks, and its file system grows while it is mounted."
+
+const othersAreNotForecast = "Another controller runs the set. What it does is not in the forecast."
+
+func terminatingGoes(pod string, after time.Duration) string {
+	return fmt.Sprintf("Pod %s is being deleted, and is gone after %s.", pod, after)
+}
+
+func staysUnready(pod string) string {
+	return "Pod " + pod + " is not ready, and stays so as long as it exists."
+}
+
+func brokenRevision(name string) string {
+	return "No pod at revision " + name + " has ever been ready, so none that is made at it becomes ready. Those at other revisions do."
+}
+
+func claimGoesWith(kind, owner string) string {
+	return "The claim is deleted with " + kind + " " + owner + ", which owns it, and its data with it unless the volume is retained."
+}
+
+const (
+	claimIsDeleted    = "The claim is deleted, and its data with it unless the volume is retained."
+	revisionIsDeleted = "The revision is deleted, so the set cannot go back to it."
+)

@@ -1,0 +1,56 @@
+package engine
+
+import (
+	"math"
+	"time"
+)
+
+// What whoever looks ahead has to know of a set in the engine's own terms; package forecast does.
+
+// unlimited is a meter for what is asked once in a forecast, and not in each plan.
+func unlimited() *Meter { return &Meter{MaxWork: math.MaxInt - 1} }
+
+// Wanted lists the names of the pods that the set shall have, by ordinal. It is empty for a set that is being deleted, and for one whose spec
+// cannot be read.
+func (s *Snapshot) Wanted() (names []string) {
+	v := newView(s, unlimited())
+	out := newDraft(s, v.meter)
+	if v.deleting() || !readSet(&v, &out) {
+		return nil
+	}
+	for slot := range v.size {
+		names = append(names, v.set.podName(v.ordinal(slot)))
+	}
+	return names
+}
+
+// Available reports whether a pod counts as available now, by the rule of Kubernetes: it is ready, and has been for minReadySeconds. A pod that
+// is being deleted is not.
+func (s *Snapshot) Available(p *Pod) bool {
+	return !p.terminating() && p.available(s.minReady(), s.ObservedAt)
+}
+
+// AvailableAt is when a ready pod becomes available, or has; ok is false where nobody can tell.
+func (s *Snapshot) AvailableAt(p *Pod) (at time.Time, ok bool) { return p.availableAt(s.minReady()) }
+
+func (s *Snapshot) minReady() time.Duration {
+	return time.Duration(s.Set.MinReadySeconds) * time.Second
+}
+
+// NeverReady reports whether the snapshot proves that a pod has never been ready.
+func (p *Pod) NeverReady() bool { return p.neverReady() }
+
+// Settled is what a claim has once its provider and its node have done what it asks for; ok is false if nothing is on its way, or it fails.
+func (s *ClaimStorage) Settled() (settled *ClaimStorage, ok bool) {
+	read := readStorage(unlimited(), s)
+	grows := read.request.compare(read.capacity) > 0
+	if !grows && s.AttributesClass == s.CurrentAttributesClass && s.ModifyStatus == "" || read.failure != "" {
+		return s, false
+	}
+	out := *s
+	if grows {
+		out.Capacity = s.Request
+	}
+	out.CurrentAttributesClass, out.ResizeStatus, out.ModifyStatus, out.Conditions = s.AttributesClass, "", "", nil
+	return &out, true
+}

@@ -1,0 +1,86 @@
+package engine
+
+// recreateChosen deletes a pod that somebody has chosen by the annotation setplan.io/recreate, or whose file system grows only when it starts
+// anew, so that a new one takes its place: at most one in each plan, and only as it was seen. It comes after updates and repairs, holds to
+// maxUnavailable as an update does, and takes the leader of a set with ranks last.
+func recreateChosen(v *view, mk *maker, status *Status, out *draft) {
+	if v.paused >= pauseUpdates || out.plan.Truncated {
+		return
+	}
+	pass := repairPass{v, status, out}
+	slot, leads := pass.nextChosen()
+	if slot < 0 || takesAwayReplicas(out) || !pass.mayRecreate(slot, leads) {
+		return
+	}
+	p := v.replicas[slot]
+	_, revision, ok := mk.readyToMake(pass.comesBackAtCurrent(slot))
+	if !ok || staysForClaims(v, out, p, v.ordinal(slot), BlockRecreateWaits, chosenIsReplaced) {
+		return // a block says why
+	}
+	why := causeChosen(revision)
+	if !p.chosen() {
+		why = causeFileSystem(revision)
+	}
+	out.startPhase()
+	var step Step
+	if out.emit(&step, Action{Kind: KindPod, Name: p.Name, UID: p.UID, ResourceVersion: p.ResourceVersion, Op: DeletePod{}, Cause: why}, revision) {
+		out.stage(Stage{Phase: PhaseUpdate, Steps: []Step{step}, OnFailure: Stop})
+		pass.uncount(p)
+	}
+}
+
+// nextChosen is the slot of the chosen pod that goes first: one that is unavailable already, or else the highest one that does not lead. leads
+// reports that it does, or may. -1: no pod is chosen.
+func (pass *repairPass) nextChosen() (next int, leads bool) {
+	v := pass.view
+	next = -1
+	var leadership leadership
+	read := false
+	for slot := len(v.replicas) - 1; slot >= 0; slot-- {
+		v.meter.work(partReplicas, 1)
+		p := v.replicas[slot]
+		if p == nil || !p.chosen() && !v.growing[slot] || p.terminating() || p.ended() {
+			continue
+		}
+		if v.ranking.on && !read {
+			leadership, read = v.readLeadership(), true
+		}
+		mayLead := v.ranking.on && v.mayLead(p, &leadership)
+		if !mayLead && v.unavailable(p) {
+			return slot, false
+		}
+		if next < 0 || leads && !mayLead {
+			next, leads = slot, mayLead
+		}
+	}
+	return next, leads
+}
+
+// mayRecreate reports whether the budget allows to delete a chosen pod now; if not, a block says so.
+func (pass *repairPass) mayRecreate(slot int, leads bool) bool {
+	v, p := pass.view, pass.view.replicas[slot]
+	budget, err := v.rankedBudget()
+	if err != nil {
+		if pass.out.counted(BlockInvalidSpec).all == 0 { // an update has said so
+			pass.out.block(blockMaxUnavailable(v.set, err))
+		}
+		return false
+	}
+	if !leads && v.unavailable(p) {
+		return true
+	}
+	beside, first := 0, -1
+	for other, q := range v.replicas {
+		v.meter.work(partReplicas, 1)
+		if other != slot && v.unavailable(q) {
+			if beside++; first < 0 {
+				first = other
+			}
+		}
+	}
+	if leads && beside > 0 || beside >= budget {
+		pass.out.block(blockRecreateWaits(p, v.set.podName(v.ordinal(first)), beside, budget, leads))
+		return false
+	}
+	return true
+}

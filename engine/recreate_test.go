@@ -1,0 +1,97 @@
+package engine
+
+import (
+	"strings"
+	"testing"
+)
+
+// chosen annotates pods so that they are recreated.
+func (w *world) chosen(pods ...string) *world {
+	for _, name := range pods {
+		w.p(name).Annotations = &Annotations{Values: map[string]string{annotationRecreate: "true"}}
+	}
+	return w
+}
+
+// TestRecreateChosen: a pod that somebody has chosen goes within the budget, one in each plan.
+func TestRecreateChosen(t *testing.T) {
+	const primary = "role=primary"
+	tests := []struct {
+		name         string
+		edit         func(w *world)
+		want, blocks string
+	}{
+		{"nobody", func(w *world) {}, "none", ""},
+		{"an empty text", func(w *world) {
+			w.p("web-1").Annotations = &Annotations{Values: map[string]string{annotationRecreate: ""}}
+		}, "none", ""},
+		{"one", func(w *world) { w.chosen("web-1") }, "delete-pod web-1", ""},
+		{"the highest of two", func(w *world) { w.chosen("web-0", "web-1") }, "delete-pod web-1", ""},
+		{"one at a time, whatever the budget", func(w *world) {
+			w.chosen("web-0", "web-1").Set.RollingUpdate.MaxUnavailable = &IntOrPercent{Count: 3}
+		}, "delete-pod web-1", ""},
+		{"another is unavailable", func(w *world) { w.chosen("web-1").unready("web-2") }, "none", "POD_NOT_READY web-2, RECREATE_WAITS web-1"},
+		{"the budget allows two", func(w *world) {
+			w.chosen("web-1").unready("web-2").Set.RollingUpdate.MaxUnavailable = &IntOrPercent{Count: 2}
+		}, "delete-pod web-1", "POD_NOT_READY web-2"},
+		{"it is unavailable itself", func(w *world) { w.chosen("web-0", "web-1").unready("web-0").unready("web-2") }, "delete-pod web-0", "POD_NOT_READY web-0"},
+		{"it goes already", func(w *world) { w.chosen("web-1").p("web-1").DeletedAt = noon }, "none", "POD_TERMINATING web-1"},
+		{"an update comes first", func(w *world) {
+			w.chosen("web-1").image("web:2").revision(2, strings.Replace(template, "web:1", "web:2", 1))
+		}, "delete-pod web-2", "UPDATE_BUDGET web-1"},
+		{"below the partition", func(w *world) { w.chosen("web-1").Set.RollingUpdate.Partition = 3 }, "delete-pod web-1", ""},
+		{"no rollingUpdate", func(w *world) { w.chosen("web-1").Set.RollingUpdate = nil }, "delete-pod web-1", ""},
+		{"OnDelete", func(w *world) { w.chosen("web-1").Set.StrategyType = "OnDelete" }, "delete-pod web-1", ""},
+		{"paused", func(w *world) { w.chosen("web-1").asks(annotationPause, "Updates") }, "none", "PAUSED web"},
+		{"an odd budget", func(w *world) { w.chosen("web-1").Set.RollingUpdate.MaxUnavailable = &IntOrPercent{Percent: "half"} }, "none", "INVALID_SPEC web"},
+		{"a lost revision", func(w *world) {
+			w.chosen("web-1").Set.RollingUpdate.Partition = 3
+			w.Set.Status.CurrentRevision = "web-lost"
+		}, "none", "INVALID_REVISION web-lost"},
+		{"the leader is the last", func(w *world) { w.asks(annotationRank, primary).leads("web-2", primary).chosen("web-0", "web-2") }, "delete-pod web-0", ""},
+		{"the leader alone", func(w *world) { w.asks(annotationRank, primary).leads("web-2", primary).chosen("web-2") }, "delete-pod web-2", ""},
+		{"the leader waits for all", func(w *world) {
+			w.asks(annotationRank, primary).leads("web-2", primary).chosen("web-2").unready("web-0").Set.RollingUpdate.MaxUnavailable = &IntOrPercent{Count: 2}
+		}, "none", "POD_NOT_READY web-0, RECREATE_WAITS web-2"},
+		{"an unready leader waits for all", func(w *world) {
+			w.asks(annotationRank, primary).leads("web-2", primary).chosen("web-2").unready("web-2").unready("web-0")
+		}, "none", "POD_NOT_READY web-0, RECREATE_WAITS web-2"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			w := newWorld(3).parallel()
+			test.edit(w)
+			if test.name != "a lost revision" {
+				w.settled()
+			}
+			plan := Decide(&w.Snapshot)
+			got := actions(plan)
+			if got == "" {
+				got = "none"
+			}
+			check(t, test.name, "actions", got, test.want)
+			check(t, test.name, "blocks", sortedBlocks(plan), test.blocks)
+			for _, a := range allActions(plan) {
+				if _, deletes := a.Op.(DeletePod); deletes && a.Cause.Code == CauseChosen && a.ResourceVersion == "" {
+					t.Errorf("%s is deleted at any version", a.Name)
+				}
+			}
+		})
+	}
+}
+
+// TestChosenIsCountedNoMore: without rollingUpdate the revision of a new pod follows from the counters, so a pod that is recreated is taken off
+// them.
+func TestChosenIsCountedNoMore(t *testing.T) {
+	w := newWorld(3)
+	w.Set.RollingUpdate = nil
+	w.chosen("web-2")
+	for _, a := range allActions(Decide(&w.Snapshot)) {
+		if op, is := a.Op.(UpdateStatus); is && (op.Status.CurrentReplicas != 2 || op.Status.UpdatedReplicas != 2) {
+			t.Errorf("the status has %d current and %d updated pods, want 2", op.Status.CurrentReplicas, op.Status.UpdatedReplicas)
+		} else if is {
+			return
+		}
+	}
+	t.Error("there is no status")
+}

@@ -1,0 +1,103 @@
+package engine
+
+import (
+	"strconv"
+	"strings"
+)
+
+// updatePass is the update.
+type updatePass struct {
+	view   *view
+	status *Status // whose counters go down with the pods that go
+	out    *draft
+}
+
+// unavailablePods counts the replicas that are unavailable, and returns the lowest pod of these; nil: none of them has a pod.
+func (pass *updatePass) unavailablePods() (unavailable int, lowest *Pod) {
+	for slot := len(pass.view.replicas) - 1; slot >= 0; slot-- {
+		pass.view.meter.workAlong(partReplicas, 1, len(pass.view.replicas)-1-slot, len(pass.view.replicas))
+		if p := pass.view.replicas[slot]; pass.view.unavailable(p) {
+			unavailable++
+			if p != nil {
+				lowest = p
+			}
+		}
+	}
+	return unavailable, lowest
+}
+
+// rankedBudget is the budget by ranks. Where the rules know no maxUnavailable, it is 1.
+func (v *view) rankedBudget() (int, error) {
+	if !v.rules.MaxUnavailable {
+		return 1, nil
+	}
+	return v.maxUnavailable()
+}
+
+// maxUnavailable is the budget of the update: rounded down, at least 1.
+func (v *view) maxUnavailable() (int, error) {
+	if v.set.RollingUpdate == nil || v.set.RollingUpdate.MaxUnavailable == nil {
+		return 1, nil
+	}
+	m := v.set.RollingUpdate.MaxUnavailable
+	if m.Percent == "" {
+		return max(1, int(m.Count)), nil
+	}
+	number, found := strings.CutSuffix(m.Percent, "%")
+	percent, err := strconv.ParseInt(number, 10, 32)
+	if !found || err != nil {
+		return 0, errNoPercentage(m.Percent)
+	}
+	return max(1, int(percent*int64(v.set.Replicas)/100)), nil
+}
+
+// deleteOutdated plans the deletion and decrements the pod's counter. An ended pod is deleted by an earlier phase of the same plan;
+// upstream deletes it again and subtracts twice. A pod that is deleted because of its state must not have changed: a stale cache may
+// show it as broken, or somebody else as the leader.
+func (pass *updatePass) deleteOutdated(step *Step, slot int, unchanged bool) bool {
+	p := pass.view.replicas[slot]
+	if p.ended() && pass.view.rules.CountersStayTrue {
+		return true
+	}
+	if staysForClaims(pass.view, pass.out, p, pass.view.ordinal(slot), BlockUpdateWaitsForPod, outdatedIsReplaced) {
+		return false
+	}
+	version := ""
+	if unchanged {
+		version = p.ResourceVersion
+	}
+	if !pass.out.emit(step, Action{Kind: KindPod, Name: p.Name, UID: p.UID, ResourceVersion: version, Op: DeletePod{},
+		Cause: causeOutdated(p, pass.view.update.name)}, pass.view.update.name) {
+		return false
+	}
+	if !pass.view.rules.CountersStayTrue || p.Revision == pass.view.current.name {
+		pass.status.CurrentReplicas--
+	}
+	return true
+}
+
+func (v *view) anyOutdated(from, to int) bool {
+	for _, p := range v.replicas[min(from, to):to] {
+		if v.outdated(p) {
+			return true
+		}
+	}
+	return false
+}
+
+// takesAwayReplicas reports whether the plan already deletes a pod of the range.
+func takesAwayReplicas(out *draft) bool {
+	for _, stage := range out.plan.Stages {
+		if stage.Phase != PhaseReplicas && stage.Phase != PhaseUpdate {
+			continue
+		}
+		for _, step := range stage.Steps {
+			for _, a := range step.Actions {
+				if a.Kind == KindPod && a.Op.destructive() {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}

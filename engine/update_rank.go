@@ -1,0 +1,77 @@
+package engine
+
+// updateByRank is the update of a set whose pods have ranks: one pod in each plan, and only as it was seen. So whoever becomes the leader
+// meanwhile is not deleted: its label has changed, and with it the resource version.
+//
+// Pods that are unavailable already come first, since that costs nothing. Then the lowest rank, and of those that share it the highest
+// ordinal. The leader is the last, once every other pod is available.
+func (pass *updatePass) updateByRank(step *Step) {
+	v := pass.view
+	if v.ranking.invalid || !v.anyOutdated(v.belowPartition, len(v.replicas)) {
+		return
+	}
+	budget, err := v.rankedBudget()
+	if err != nil {
+		pass.out.block(blockMaxUnavailable(v.set, err))
+		return
+	}
+	leads := v.readLeadership()
+	if broken := pass.next(func(p *Pod) bool { return v.unavailable(p) && !v.mayLead(p, &leads) }); broken >= 0 {
+		pass.deleteOutdated(step, broken, true)
+		return
+	}
+	unavailable, lowest := pass.unavailablePods()
+	follower := pass.next(func(p *Pod) bool { return p != leads.leader })
+	switch {
+	case !leads.clear():
+		pass.out.block(blockLeaderUnclear(v.set, v.ranking, &leads, unavailable > 0))
+	case follower >= 0 && unavailable >= budget:
+		pass.out.block(blockUpdateBudget(v.replicas[follower], lowest, unavailable, budget))
+	case follower >= 0:
+		pass.deleteOutdated(step, follower, true)
+	default:
+		pass.updateLeader(step, leads.leader)
+	}
+}
+
+// updateLeader updates the leader, if it is outdated, after all others. One that is unavailable is no reason to wait for it.
+func (pass *updatePass) updateLeader(step *Step, leader *Pod) {
+	slot := pass.next(func(p *Pod) bool { return p == leader })
+	if slot < 0 {
+		return
+	}
+	if other := pass.unavailableBeside(slot); other >= 0 {
+		pass.out.block(blockLeaderWaits(leader, pass.view.set.podName(pass.view.ordinal(other))))
+		return
+	}
+	pass.deleteOutdated(step, slot, true)
+}
+
+// next is the slot of the pod that is updated first, of the outdated ones that picks takes; -1: of none.
+func (pass *updatePass) next(picks func(*Pod) bool) (next int) {
+	v := pass.view
+	next = -1
+	var least int32
+	for slot := len(v.replicas) - 1; slot >= v.belowPartition; slot-- {
+		v.meter.work(partReplicas, 1)
+		p := v.replicas[slot]
+		if !v.outdated(p) || p.terminating() || p.ended() || !picks(p) {
+			continue
+		}
+		if rank, _ := v.ranking.rank(p); next < 0 || rank < least {
+			next, least = slot, rank
+		}
+	}
+	return next
+}
+
+// unavailableBeside is the lowest other slot whose pod is missing or unavailable; -1: there is none.
+func (pass *updatePass) unavailableBeside(slot int) int {
+	for other, p := range pass.view.replicas {
+		pass.view.meter.work(partReplicas, 1)
+		if other != slot && pass.view.unavailable(p) {
+			return other
+		}
+	}
+	return -1
+}

@@ -1,0 +1,102 @@
+package codec
+
+import (
+	"errors"
+	"slices"
+	"time"
+
+	"google.golang.org/protobuf/encoding/protowire"
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/types/known/durationpb"
+
+	"github.com/setplan/setplan/engine/forecast"
+	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+)
+
+// startField is ForecastRequest.start.
+var startField = (&setplanv1.ForecastRequest{}).ProtoReflect().Descriptor().Fields().ByName("start").Number()
+
+// maxForecastRest bounds what a request of a forecast has beside the request of its plan, in bytes: four times and a number.
+const maxForecastRest = 1 << 10
+
+// SplitForecast takes the bytes of ForecastRequest.start out of a request, so that they can be checked and read as those of any plan; start
+// shares data where it can. rest has the other fields. The error is an *InvalidError.
+func SplitForecast(data []byte) (start []byte, rest *setplanv1.ForecastRequest, err error) {
+	malformed := &InvalidError{Violations: []Violation{{Field: "request", Description: "not a message of the contract"}}}
+	var others []byte
+	starts := 0
+	for at := 0; at < len(data); {
+		number, kind, n := protowire.ConsumeTag(data[at:])
+		if n < 0 {
+			return nil, nil, malformed
+		}
+		value := protowire.ConsumeFieldValue(number, kind, data[at+n:])
+		if value < 0 {
+			return nil, nil, malformed
+		}
+		end := at + n + value
+		switch {
+		case number == startField && kind == protowire.BytesType:
+			inside, _ := protowire.ConsumeBytes(data[at+n:])
+			if starts++; starts == 1 {
+				start = inside
+			} else { // by the rules of the encoding, the parts of a message are one
+				start = slices.Concat(start, inside)
+			}
+		case len(others)+end-at > maxForecastRest || starts > 1:
+			return nil, nil, &InvalidError{Violations: []Violation{{Field: "request", Description: "has too much beside start"}}}
+		default:
+			others = append(others, data[at:end]...)
+		}
+		at = end
+	}
+	rest = &setplanv1.ForecastRequest{}
+	if proto.Unmarshal(others, rest) != nil {
+		return nil, nil, malformed
+	}
+	return start, rest, nil
+}
+
+// DecodeForecast reads what a request of a forecast asks for beside the plan. The error is an *InvalidError.
+func DecodeForecast(request *setplanv1.ForecastRequest) (forecast.Options, error) {
+	r := &report{limits: &Limits{}}
+	times := request.GetTimes()
+	options := forecast.Options{MaxSteps: int(request.GetMaxSteps()), Hosts: forecast.Hosts{
+		ReadyAfter:    duration(r, "times.ready_after", times.GetReadyAfter()),
+		GoneAfter:     duration(r, "times.gone_after", times.GetGoneAfter()),
+		DrainedAfter:  duration(r, "times.drained_after", times.GetDrainedAfter()),
+		AnsweredAfter: duration(r, "times.answered_after", times.GetAnsweredAfter()),
+	}}
+	return options, r.err()
+}
+
+// longestWait is more than any pod takes, and keeps the clock of a forecast within the years that a message can name.
+const longestWait = 30 * 24 * time.Hour
+
+func duration(r *report, field string, d *durationpb.Duration) time.Duration {
+	if d == nil {
+		return 0
+	}
+	if d.CheckValid() != nil || d.AsDuration() > longestWait {
+		r.add(field, "must be a duration of at most %s", longestWait)
+		return 0
+	}
+	return d.AsDuration()
+}
+
+// InStart puts "start." before the paths of an error about the request that a forecast starts with.
+func InStart(err error) error {
+	var invalid *InvalidError
+	var policy *UnsupportedPolicyError
+	switch {
+	case errors.As(err, &policy):
+		return &UnsupportedPolicyError{Field: "start." + policy.Field, Reason: policy.Reason}
+	case errors.As(err, &invalid):
+		moved := &InvalidError{Violations: slices.Clone(invalid.Violations), Omitted: invalid.Omitted}
+		for i := range moved.Violations {
+			moved.Violations[i].Field = "start." + moved.Violations[i].Field
+		}
+		return moved
+	}
+	return err
+}

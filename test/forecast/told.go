@@ -1,0 +1,93 @@
+package forecast
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/setplan/setplan/engine"
+	"github.com/setplan/setplan/engine/forecast"
+)
+
+// setGone is the verdict where the set itself is gone.
+const setGone = "SET_GONE"
+
+// told is a forecast as an outcome.
+func told(s *engine.Snapshot, takes forecast.Hosts) *outcome {
+	o := &outcome{}
+	steps, result := forecast.Run(nil, s, forecast.Options{Hosts: takes})
+	for step := range steps {
+		o.readStep(s, &step)
+	}
+	r := result()
+	o.readEvents(s, r.Events)
+	pairs := restarts{outcome: o}
+	for _, restart := range r.Restarts {
+		pairs.list = append(pairs.list, newRestart(&restart))
+	}
+	for _, pod := range r.Removed {
+		pairs.list = append(pairs.list, restart{pod: pod.Pod, from: pod.Revision})
+	}
+	for _, pod := range r.Added {
+		pairs.made(pod.Pod, pod.Revision)
+	}
+	pairs.end()
+	for _, pod := range r.DrainPods {
+		o.drainPods = append(o.drainPods, pod.Pod)
+	}
+	for _, claim := range r.ClaimsMade {
+		o.claimsMade = append(o.claimsMade, claim.Claim)
+	}
+	for _, claim := range r.ClaimsDeleted {
+		o.claimsGone = append(o.claimsGone, claim.Claim)
+	}
+	for _, lost := range r.Irreversible {
+		o.irreversible = append(o.irreversible, lost.Name)
+	}
+	o.peak = r.PeakUnavailable
+	if o.verdict = r.Verdict.String(); r.SetGone {
+		o.verdict = setGone
+	}
+	for i := range r.Blocks {
+		b := &r.Blocks[i]
+		o.blocks = append(o.blocks, blockText(int32(b.Code), b.Kind, b.Name, b.Remedy))
+	}
+	return o
+}
+
+func newRestart(r *forecast.Restart) restart {
+	return restart{pod: r.Pod, from: r.From, to: r.To, again: !r.MadeAt.IsZero()}
+}
+
+// blockText is a block in short.
+func blockText(code int32, kind, name, remedy string) string {
+	return fmt.Sprintf("%s of %s %s (%s)", engine.BlockCode(code), kind, name, remedy)
+}
+
+func (o *outcome) readEvents(s *engine.Snapshot, events []forecast.Event) {
+	for _, e := range events {
+		if e.Kind == forecast.Collected {
+			o.tell(e.At.Sub(s.ObservedAt), true, "delete", e.Subject, e.Name)
+		}
+	}
+}
+
+func (o *outcome) readStep(s *engine.Snapshot, step *forecast.Step) {
+	o.readEvents(s, step.Events)
+	for i := range step.Actions {
+		verb := ""
+		switch step.Actions[i].Op.(type) {
+		case engine.CreatePod, engine.CreateClaim:
+			verb = "make"
+		case engine.DeletePod, engine.DeleteClaim, engine.DeleteRevision:
+			verb = "delete"
+		default:
+			continue
+		}
+		o.tell(step.At.Sub(s.ObservedAt), false, verb, step.Actions[i].Kind, step.Actions[i].Name)
+	}
+}
+
+func (o *outcome) tell(at time.Duration, collected bool, verb, kind, name string) {
+	kinds := map[string]string{engine.KindPod: "pod", engine.KindClaim: "claim", engine.KindRevision: "revision"}
+	o.writes = append(o.writes, write{at, collected, verb + " " + kinds[kind] + " " + name})
+}

@@ -1,0 +1,75 @@
+package invariants
+
+import (
+	"strconv"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/setplan/setplan/adapters/sim"
+)
+
+// The annotations that say in which order and how fast pods are updated and created.
+const (
+	annotationRank    = "setplan.io/update-rank"
+	annotationScaleUp = "setplan.io/scale-up-limit"
+)
+
+func (r *reading) ranked() bool { return r.set.Annotations[annotationRank] != "" }
+
+// rank is the rank of a pod; -1 if it cannot be read.
+func (r *reading) rank(pod *corev1.Pod) int {
+	key, value, leads := strings.Cut(r.set.Annotations[annotationRank], "=")
+	text := pod.Labels[key]
+	switch {
+	case leads && text == value:
+		return 1
+	case leads || text == "":
+		return 0
+	}
+	if n, err := strconv.ParseUint(text, 10, 31); err == nil {
+		return int(n)
+	}
+	return -1
+}
+
+// scaleUpLimit is 0 where there is none; what cannot be read counts as 1.
+func (r *reading) scaleUpLimit() int {
+	text := r.set.Annotations[annotationScaleUp]
+	number, percentage := strings.CutSuffix(text, "%")
+	n, err := strconv.Atoi(number)
+	switch {
+	case text == "":
+		return 0
+	case err != nil || n < 1:
+		return 1
+	case percentage:
+		return max(1, n*r.replicas/100)
+	}
+	return n
+}
+
+// paceIsOdd: the annotation names no label, or the limit is no number.
+func (r *reading) paceIsOdd() bool {
+	return strings.Count(r.set.Annotations[annotationRank], "=") > 1 || r.set.Annotations[annotationScaleUp] == "odd"
+}
+
+// leaderIsUnclear: no pod has the highest rank for itself, or a rank cannot be read.
+func (r *reading) leaderIsUnclear() bool {
+	highest, having := 0, 0
+	for _, name := range r.state.Names(sim.KindPod) {
+		pod := r.state.Pod(name)
+		if !r.owns(pod) || pod.DeletionTimestamp != nil || sim.HasEnded(pod) {
+			continue
+		}
+		switch rank := r.rank(pod); {
+		case rank < 0:
+			return true
+		case rank > highest:
+			highest, having = rank, 1
+		case rank == highest:
+			having++
+		}
+	}
+	return highest == 0 || having > 1
+}

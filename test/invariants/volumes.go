@@ -1,0 +1,90 @@
+package invariants
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+
+	"github.com/setplan/setplan/adapters/sim"
+	"github.com/setplan/setplan/test/invariants/law"
+)
+
+// That a claim asks for less than it has is refused by the API server, so no history has it.
+
+// asksTwice reports whether a write raises a request that is still on its way, and of which nobody says that it fails.
+func asksTwice(before, after *corev1.PersistentVolumeClaim) bool {
+	old, now := before.Spec.Resources.Requests.Storage(), after.Spec.Resources.Requests.Storage()
+	return now.Cmp(*old) > 0 && old.Cmp(*before.Status.Capacity.Storage()) > 0 && !slices.ContainsFunc(before.Status.Conditions, leavesIt)
+}
+
+// leavesIt: the provider has given up for now, or has done its part.
+func leavesIt(c corev1.PersistentVolumeClaimCondition) bool {
+	return c.Type == corev1.PersistentVolumeClaimControllerResizeError || c.Type == corev1.PersistentVolumeClaimFileSystemResizePending
+}
+
+// eachClaim: each bound claim of a pod has at least what the patch of its template asks for, if claims follow.
+func (w *wanted) eachClaim() error {
+	patches := map[string]corev1.PersistentVolumeClaim{}
+	if json.Unmarshal([]byte(w.set.Annotations[claimTemplates]), &patches) != nil || w.set.Annotations[claimPolicy] == "OnDelete" || w.growthIsOdd() ||
+		w.paused() > law.PauseUpdates || w.hasNeighbour() || w.set.DeletionTimestamp != nil {
+		return nil
+	}
+	for template, patch := range patches {
+		for _, pod := range w.pods {
+			claim := w.state.Claim(template + "-" + pod.Name)
+			if claim == nil || claim.Status.Phase != corev1.ClaimBound || w.isForeign(claim) || claim.DeletionTimestamp != nil {
+				continue
+			}
+			if asks := claim.Spec.Resources.Requests.Storage(); asks.Cmp(*patch.Spec.Resources.Requests.Storage()) < 0 && patch.Spec.Resources.Requests.Storage().Cmp(smallest) >= 0 {
+				return fmt.Errorf("claim %s asks for %s, and its template for %s", claim.Name, asks, patch.Spec.Resources.Requests.Storage())
+			}
+		}
+	}
+	return nil
+}
+
+// smallest is what every claim template of a story asks for by itself.
+var smallest = resource.MustParse("1Gi")
+
+// The annotations of claims that follow their templates.
+const (
+	claimTemplates = "setplan.io/claim-templates"
+	claimPolicy    = "setplan.io/claim-update-policy"
+)
+
+// growthIsOdd: a patch or a policy of claims cannot be read.
+func (r *reading) growthIsOdd() bool {
+	return r.set.Annotations[claimTemplates] == "odd" || r.set.Annotations[claimPolicy] == "odd" || r.set.Annotations[claimTemplates] != "" && len(r.spec.ClaimTemplateNames()) == 0
+}
+
+// volumeAils: a volume of the set does not grow for now.
+func (r *reading) volumeAils() bool {
+	for _, name := range r.state.Names(sim.KindClaim) {
+		if _, ours := r.claimOf(name); ours && len(r.state.Claim(name).Status.Conditions) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// startsForFileSystem reports whether a pod may be recreated so that the file system of one of its claims grows.
+func (r *reading) startsForFileSystem(pod *corev1.Pod) bool {
+	if r.set.Annotations[claimPolicy] != "InPlaceOrRecreate" {
+		return false
+	}
+	for _, name := range sim.ClaimsOf(pod) {
+		claim := r.state.Claim(name)
+		if claim == nil {
+			continue
+		}
+		for _, c := range claim.Status.Conditions {
+			if c.Type == corev1.PersistentVolumeClaimFileSystemResizePending && c.Status == corev1.ConditionTrue {
+				return true
+			}
+		}
+	}
+	return false
+}
