@@ -18,6 +18,7 @@ const HARMLESS: ReadonlySet<Operation | "unknown"> = new Set<Operation>([
   "releasePod",
   "createClaim",
   "setClaimOwners",
+  "patchClaim",
   "createRevision",
   "renumberRevision",
   "adoptRevision",

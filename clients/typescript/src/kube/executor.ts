@@ -12,6 +12,7 @@ import {
   type Condition,
   OutcomeResult,
   type OwnerReference,
+  type PatchClaim,
   type SetFinalizer,
   type StatefulSetStatus,
   StatefulSetStatusSchema,
@@ -42,6 +43,7 @@ export const CAPABILITIES: readonly Capability[] = [
   Capability.UPDATE_STATUS,
   Capability.PATCH_ANNOTATIONS,
   Capability.DELETE_CLAIM,
+  Capability.PATCH_CLAIM,
   Capability.SET_FINALIZER,
   Capability.SET_CONDITIONS,
 ];
@@ -128,6 +130,8 @@ class Call {
         return this.#release({ ...metadata, ownerReferences: [{ $patch: "delete", uid: operation.value.ownerUid }] });
       case "setClaimOwners":
         return this.#patch(MERGE, { metadata: { ...metadata, ownerReferences: owners(operation.value.owners) } });
+      case "patchClaim":
+        return this.#patch(MERGE, claimPatch(metadata, operation.value));
       case "renumberRevision":
         return this.#patch(MERGE, { metadata, revision: operation.value.number });
       case "patchAnnotations": {
@@ -315,4 +319,20 @@ function encode(value: Body): string {
 
 function isList(value: Body): value is readonly Body[] {
   return Array.isArray(value);
+}
+
+/** Sets what a claim asks for, and labels and annotations; everything else stays as it is. */
+function claimPatch(metadata: Record<string, string>, { request, attributesClass, labels, annotations }: PatchClaim): Patch {
+  const spec = {
+    ...(request !== "" && { resources: { requests: { storage: request } } }),
+    ...(attributesClass !== "" && { volumeAttributesClassName: attributesClass }),
+  };
+  return {
+    metadata: {
+      ...metadata,
+      ...(Object.keys(labels).length > 0 && { labels }),
+      ...(Object.keys(annotations).length > 0 && { annotations }),
+    },
+    ...(Object.keys(spec).length > 0 && { spec }),
+  };
 }

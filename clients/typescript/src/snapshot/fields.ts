@@ -1,5 +1,7 @@
-import { fromJson } from "@bufbuild/protobuf";
+import { create, fromJson } from "@bufbuild/protobuf";
 import { type Timestamp, TimestampSchema } from "@bufbuild/protobuf/wkt";
+
+import { type Condition, ConditionSchema } from "../v1/index.js";
 
 /** The metadata of an object, as far as it is read. */
 export interface Metadata {
@@ -43,4 +45,26 @@ export function millis(text: string | undefined): bigint {
 /** Name, uid and resource version of an object, as the messages of all kinds have them. */
 export function identity(metadata: Metadata): { name: string; uid: string; resourceVersion: string } {
   return { name: metadata.name, uid: metadata.uid ?? "", resourceVersion: metadata.resourceVersion ?? "" };
+}
+
+/** A condition as the API server has it. */
+export interface StoredCondition {
+  type: string;
+  status?: string | null;
+  reason?: string | null;
+  message?: string | null;
+  lastTransitionTime?: string | null;
+}
+
+/** Puts conditions into the contract's form, in the object's order. */
+export function conditions(of: StoredCondition[] | null | undefined): Condition[] {
+  return (of ?? []).map((c) =>
+    create(ConditionSchema, {
+      type: c.type,
+      status: c.status ?? "",
+      reason: c.reason ?? "",
+      message: c.message ?? "",
+      lastTransitionTime: moment(c.lastTransitionTime ?? undefined),
+    }),
+  );
 }

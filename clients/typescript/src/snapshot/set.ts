@@ -5,7 +5,6 @@ import { create } from "@bufbuild/protobuf";
 import type { Raw } from "../rawjson.js";
 import {
   ClaimRetentionSchema,
-  ConditionSchema,
   type IntOrPercent,
   IntOrPercentSchema,
   LabelRequirementSchema,
@@ -19,7 +18,7 @@ import {
   type UpdateStrategy,
   UpdateStrategySchema,
 } from "../v1/index.js";
-import { identity, type Metadata, millis, moment } from "./fields.js";
+import { conditions, identity, type Metadata, millis, type StoredCondition } from "./fields.js";
 
 const BUILT_IN = "apps/v1";
 
@@ -73,7 +72,7 @@ interface Status {
   currentRevision?: string;
   updateRevision?: string;
   collisionCount?: number | null;
-  conditions?: { type: string; status?: string; reason?: string; message?: string; lastTransitionTime?: string }[] | null;
+  conditions?: StoredCondition[] | null;
 }
 
 /** Puts a set into the contract's form. */
@@ -149,15 +148,7 @@ function status(of: Status, observedGeneration: bigint): StatefulSetStatus {
     currentRevision: of.currentRevision ?? "",
     updateRevision: of.updateRevision ?? "",
     collisionCount: of.collisionCount ?? undefined,
-    conditions: (of.conditions ?? []).map((c) =>
-      create(ConditionSchema, {
-        type: c.type,
-        status: c.status ?? "",
-        reason: c.reason ?? "",
-        message: c.message ?? "",
-        lastTransitionTime: moment(c.lastTransitionTime),
-      }),
-    ),
+    conditions: conditions(of.conditions),
   });
 }
 

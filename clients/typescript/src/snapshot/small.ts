@@ -3,8 +3,16 @@
 import { create } from "@bufbuild/protobuf";
 
 import type { Raw } from "../rawjson.js";
-import { type Claim, ClaimPhase, ClaimSchema, type Revision, RevisionSchema } from "../v1/index.js";
-import { identity, type Metadata, millis, type Thing } from "./fields.js";
+import {
+  type Claim,
+  ClaimPhase,
+  ClaimSchema,
+  type ClaimStorage,
+  ClaimStorageSchema,
+  type Revision,
+  RevisionSchema,
+} from "../v1/index.js";
+import { conditions, identity, type Metadata, millis, type StoredCondition, type Thing } from "./fields.js";
 import type { Tables } from "./tables.js";
 
 const PHASES = new Map<string | undefined, ClaimPhase>([
@@ -13,15 +21,49 @@ const PHASES = new Map<string | undefined, ClaimPhase>([
   ["Lost", ClaimPhase.LOST],
 ]);
 
+interface Amounts {
+  storage?: string;
+}
+
+interface ClaimSpec {
+  resources?: { requests?: Amounts | null } | null;
+  storageClassName?: string | null;
+  volumeAttributesClassName?: string | null;
+}
+
+interface ClaimStatus {
+  phase?: string;
+  capacity?: Amounts | null;
+  allocatedResourceStatuses?: Amounts | null;
+  currentVolumeAttributesClassName?: string | null;
+  modifyVolumeStatus?: { status?: string } | null;
+  conditions?: StoredCondition[] | null;
+}
+
 /** Puts a claim into the contract's form. */
 export function claimMessage(tables: Tables, claim: Raw): Claim {
-  const { metadata, status } = claim.value as { metadata: Metadata; status?: { phase?: string } | null };
+  const { metadata, spec, status } = claim.value as { metadata: Metadata; spec?: ClaimSpec | null; status?: ClaimStatus | null };
   return create(ClaimSchema, {
     ...identity(metadata),
     deletionUnixMs: millis(metadata.deletionTimestamp),
     phase: PHASES.get(status?.phase) ?? ClaimPhase.UNSPECIFIED,
     ownerSetIndex: tables.owners(metadata.ownerReferences ?? []),
     annotationSetIndex: tables.annotations(metadata.annotations ?? {}),
+    storageIndex: tables.claimStorage(storageOf(spec ?? {}, status ?? {})),
+  });
+}
+
+/** What a claim asks for and what it has, with the texts of the API server. */
+function storageOf(spec: ClaimSpec, status: ClaimStatus): ClaimStorage {
+  return create(ClaimStorageSchema, {
+    request: spec.resources?.requests?.storage ?? "",
+    capacity: status.capacity?.storage ?? "",
+    resizeStatus: status.allocatedResourceStatuses?.storage ?? "",
+    storageClass: spec.storageClassName ?? "",
+    attributesClass: spec.volumeAttributesClassName ?? "",
+    currentAttributesClass: status.currentVolumeAttributesClassName ?? "",
+    modifyStatus: status.modifyVolumeStatus?.status ?? "",
+    conditions: conditions(status.conditions),
   });
 }
 

@@ -1,7 +1,9 @@
-import { create } from "@bufbuild/protobuf";
+import { create, toJsonString } from "@bufbuild/protobuf";
 
 import {
   AnnotationSetSchema,
+  type ClaimStorage,
+  ClaimStorageSchema,
   LabelSetSchema,
   OwnerReferenceSchema,
   OwnerSetSchema,
@@ -56,6 +58,14 @@ export class Tables {
     const ours = sorted(annotations).filter(([key]) => key.startsWith(ANNOTATION_PREFIX));
     return this.#at(this.message.annotationSets, ours, (own) =>
       create(AnnotationSetSchema, { annotations: Object.fromEntries(own) }),
+    );
+  }
+
+  /** Returns the index of what a claim asks for and has. */
+  claimStorage(storage: ClaimStorage): number {
+    const text = toJsonString(ClaimStorageSchema, storage);
+    return this.#at(this.message.claimStorages, text === "{}" ? [] : [text], ([own]) =>
+      own === undefined ? create(ClaimStorageSchema) : storage,
     );
   }
 

@@ -5,6 +5,7 @@
  */
 
 export * from "../gen/setplan/v1/error_pb.js";
+export * from "../gen/setplan/v1/forecast_pb.js";
 export * from "../gen/setplan/v1/plan_pb.js";
 export * from "../gen/setplan/v1/service_pb.js";
 export * from "../gen/setplan/v1/snapshot_pb.js";

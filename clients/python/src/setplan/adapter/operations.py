@@ -20,6 +20,7 @@ _HARMLESS = frozenset(
         "release_pod",
         "create_claim",
         "set_claim_owners",
+        "patch_claim",
         "create_revision",
         "renumber_revision",
         "adopt_revision",

@@ -38,6 +38,7 @@ CAPABILITIES = [
     Capability.CAPABILITY_UPDATE_STATUS,
     Capability.CAPABILITY_PATCH_ANNOTATIONS,
     Capability.CAPABILITY_DELETE_CLAIM,
+    Capability.CAPABILITY_PATCH_CLAIM,
     Capability.CAPABILITY_SET_FINALIZER,
     Capability.CAPABILITY_SET_CONDITIONS,
 ]
@@ -91,6 +92,8 @@ class Executor:
             case "set_claim_owners":
                 owners = {"ownerReferences": [_owner(owner) for owner in body.owners]}
                 return await self._patch(key, resource, action, _MERGE, {"metadata": identity | owners})
+            case "patch_claim":
+                return await self._patch(key, resource, action, _MERGE, _claim_patch(identity, body))
             case "renumber_revision":
                 return await self._patch(key, resource, action, _MERGE, {"metadata": identity, "revision": body.number})
             case "patch_annotations":
@@ -240,3 +243,17 @@ def _outcome(error: ApiError) -> OutcomeResult:
 
 def _encode(value: object) -> bytes:
     return json.dumps(value).encode()
+
+
+def _claim_patch(identity: dict[str, Any], body: Any) -> dict[str, Any]:
+    """Set what a claim asks for, and labels and annotations; everything else stays as it is."""
+    metadata, spec = dict(identity), dict[str, Any]()
+    if body.labels:
+        metadata["labels"] = dict(body.labels)
+    if body.annotations:
+        metadata["annotations"] = dict(body.annotations)
+    if body.request:
+        spec["resources"] = {"requests": {"storage": body.request}}
+    if body.attributes_class:
+        spec["volumeAttributesClassName"] = body.attributes_class
+    return {"metadata": metadata} | ({"spec": spec} if spec else {})

@@ -6,10 +6,9 @@ import json
 from typing import Any
 
 from setplan.rawjson import Raw
-from setplan.snapshot._fields import identity, millis, moment
+from setplan.snapshot._fields import conditions, identity, millis
 from setplan.v1.snapshot_pb2 import (
     ClaimRetention,
-    Condition,
     IntOrPercent,
     LabelRequirement,
     LabelSelector,
@@ -117,12 +116,7 @@ def _status(status: dict[str, Any]) -> StatefulSetStatus:
         update_revision=status.get("updateRevision", ""),
         collision_count=status.get("collisionCount"),
     )
-    for c in status.get("conditions") or []:
-        condition = Condition(type=c["type"], status=c.get("status", ""), reason=c.get("reason", ""), message=c.get("message", ""))
-        at = moment(c.get("lastTransitionTime"))
-        if at is not None:
-            condition.last_transition_time.FromDatetime(at)
-        out.conditions.append(condition)
+    out.conditions.extend(conditions(status))
     return out
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 
-from setplan.v1.snapshot_pb2 import AnnotationSet, LabelSet, OwnerReference, OwnerSet, VolumeSet
+from setplan.v1.snapshot_pb2 import AnnotationSet, ClaimStorage, LabelSet, OwnerReference, OwnerSet, VolumeSet
 from setplan.v1.snapshot_pb2 import Tables as TablesMessage
 
 ANNOTATION_PREFIX = "setplan.io/"
@@ -50,6 +50,11 @@ class Tables:
         """Return the index of those annotations that a snapshot carries: all under our prefix, known or not, and no others (D5)."""
         own = {key: text for key, text in annotations.items() if key.startswith(ANNOTATION_PREFIX)}
         return self._at(self.message.annotation_sets, AnnotationSet(), AnnotationSet(annotations=own), _pairs(own), bool(own))
+
+    def claim_storage(self, storage: ClaimStorage) -> int:
+        """Return the index of what a claim asks for and has."""
+        key = storage.SerializeToString(deterministic=True)
+        return self._at(self.message.claim_storages, ClaimStorage(), storage, key, bool(key))
 
     def _at(self, table: Any, empty: object, entry: object, key: Hashable, there: bool) -> int:
         if not there:

@@ -21,6 +21,7 @@ class StagePhase(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     STAGE_PHASE_UPDATE: _ClassVar[StagePhase]
     STAGE_PHASE_STATUS: _ClassVar[StagePhase]
     STAGE_PHASE_HISTORY: _ClassVar[StagePhase]
+    STAGE_PHASE_CLAIMS: _ClassVar[StagePhase]
 
 class OnFailure(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
@@ -57,6 +58,9 @@ class CauseCode(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     CAUSE_CODE_DRAIN_ASK: _ClassVar[CauseCode]
     CAUSE_CODE_DRAIN_FINALIZER: _ClassVar[CauseCode]
     CAUSE_CODE_REPAIR: _ClassVar[CauseCode]
+    CAUSE_CODE_CHOSEN: _ClassVar[CauseCode]
+    CAUSE_CODE_CLAIM_TEMPLATE: _ClassVar[CauseCode]
+    CAUSE_CODE_FILE_SYSTEM_RESIZE: _ClassVar[CauseCode]
 
 class Severity(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
@@ -102,6 +106,15 @@ class BlockCode(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     BLOCK_CODE_DRAIN_UNPROTECTED: _ClassVar[BlockCode]
     BLOCK_CODE_PAUSED: _ClassVar[BlockCode]
     BLOCK_CODE_SCALE_IN_GUARDED: _ClassVar[BlockCode]
+    BLOCK_CODE_LEADER_UNCLEAR: _ClassVar[BlockCode]
+    BLOCK_CODE_LEADER_WAITS: _ClassVar[BlockCode]
+    BLOCK_CODE_SCALE_UP_LIMITED: _ClassVar[BlockCode]
+    BLOCK_CODE_RECREATE_WAITS: _ClassVar[BlockCode]
+    BLOCK_CODE_CLAIM_CHANGES: _ClassVar[BlockCode]
+    BLOCK_CODE_CLAIM_CHANGE_WAITS: _ClassVar[BlockCode]
+    BLOCK_CODE_CLAIM_CHANGE_FAILED: _ClassVar[BlockCode]
+    BLOCK_CODE_CLAIM_SHRINKS: _ClassVar[BlockCode]
+    BLOCK_CODE_FILE_SYSTEM_RESIZE: _ClassVar[BlockCode]
 STAGE_PHASE_UNSPECIFIED: StagePhase
 STAGE_PHASE_OWNERSHIP: StagePhase
 STAGE_PHASE_REVISION: StagePhase
@@ -112,6 +125,7 @@ STAGE_PHASE_DRAIN: StagePhase
 STAGE_PHASE_UPDATE: StagePhase
 STAGE_PHASE_STATUS: StagePhase
 STAGE_PHASE_HISTORY: StagePhase
+STAGE_PHASE_CLAIMS: StagePhase
 ON_FAILURE_UNSPECIFIED: OnFailure
 ON_FAILURE_ABORT: OnFailure
 ON_FAILURE_STOP: OnFailure
@@ -142,6 +156,9 @@ CAUSE_CODE_DRAIN_CANCELLED: CauseCode
 CAUSE_CODE_DRAIN_ASK: CauseCode
 CAUSE_CODE_DRAIN_FINALIZER: CauseCode
 CAUSE_CODE_REPAIR: CauseCode
+CAUSE_CODE_CHOSEN: CauseCode
+CAUSE_CODE_CLAIM_TEMPLATE: CauseCode
+CAUSE_CODE_FILE_SYSTEM_RESIZE: CauseCode
 SEVERITY_UNSPECIFIED: Severity
 SEVERITY_INFO: Severity
 SEVERITY_WAIT: Severity
@@ -181,6 +198,15 @@ BLOCK_CODE_REPAIR_WAITS: BlockCode
 BLOCK_CODE_DRAIN_UNPROTECTED: BlockCode
 BLOCK_CODE_PAUSED: BlockCode
 BLOCK_CODE_SCALE_IN_GUARDED: BlockCode
+BLOCK_CODE_LEADER_UNCLEAR: BlockCode
+BLOCK_CODE_LEADER_WAITS: BlockCode
+BLOCK_CODE_SCALE_UP_LIMITED: BlockCode
+BLOCK_CODE_RECREATE_WAITS: BlockCode
+BLOCK_CODE_CLAIM_CHANGES: BlockCode
+BLOCK_CODE_CLAIM_CHANGE_WAITS: BlockCode
+BLOCK_CODE_CLAIM_CHANGE_FAILED: BlockCode
+BLOCK_CODE_CLAIM_SHRINKS: BlockCode
+BLOCK_CODE_FILE_SYSTEM_RESIZE: BlockCode
 
 class Plan(_message.Message):
     __slots__ = ("fence", "stages", "blocks", "requeue_after", "converged", "truncated")
@@ -229,7 +255,7 @@ class Step(_message.Message):
     def __init__(self, actions: _Optional[_Iterable[_Union[Action, _Mapping[str, object]]]] = ...) -> None: ...
 
 class Action(_message.Message):
-    __slots__ = ("id", "target", "precondition", "cause", "create_pod", "delete_pod", "patch_pod", "adopt_pod", "release_pod", "create_claim", "set_claim_owners", "create_revision", "renumber_revision", "adopt_revision", "delete_revision", "update_status", "patch_annotations", "delete_claim", "set_finalizer")
+    __slots__ = ("id", "target", "precondition", "cause", "create_pod", "delete_pod", "patch_pod", "adopt_pod", "release_pod", "create_claim", "set_claim_owners", "create_revision", "renumber_revision", "adopt_revision", "delete_revision", "update_status", "patch_annotations", "delete_claim", "set_finalizer", "patch_claim")
     ID_FIELD_NUMBER: _ClassVar[int]
     TARGET_FIELD_NUMBER: _ClassVar[int]
     PRECONDITION_FIELD_NUMBER: _ClassVar[int]
@@ -249,6 +275,7 @@ class Action(_message.Message):
     PATCH_ANNOTATIONS_FIELD_NUMBER: _ClassVar[int]
     DELETE_CLAIM_FIELD_NUMBER: _ClassVar[int]
     SET_FINALIZER_FIELD_NUMBER: _ClassVar[int]
+    PATCH_CLAIM_FIELD_NUMBER: _ClassVar[int]
     id: str
     target: Target
     precondition: Precondition
@@ -268,7 +295,8 @@ class Action(_message.Message):
     patch_annotations: PatchAnnotations
     delete_claim: DeleteClaim
     set_finalizer: SetFinalizer
-    def __init__(self, id: _Optional[str] = ..., target: _Optional[_Union[Target, _Mapping[str, object]]] = ..., precondition: _Optional[_Union[Precondition, _Mapping[str, object]]] = ..., cause: _Optional[_Union[Cause, _Mapping[str, object]]] = ..., create_pod: _Optional[_Union[CreatePod, _Mapping[str, object]]] = ..., delete_pod: _Optional[_Union[DeletePod, _Mapping[str, object]]] = ..., patch_pod: _Optional[_Union[PatchPod, _Mapping[str, object]]] = ..., adopt_pod: _Optional[_Union[AdoptPod, _Mapping[str, object]]] = ..., release_pod: _Optional[_Union[ReleasePod, _Mapping[str, object]]] = ..., create_claim: _Optional[_Union[CreateClaim, _Mapping[str, object]]] = ..., set_claim_owners: _Optional[_Union[SetClaimOwners, _Mapping[str, object]]] = ..., create_revision: _Optional[_Union[CreateRevision, _Mapping[str, object]]] = ..., renumber_revision: _Optional[_Union[RenumberRevision, _Mapping[str, object]]] = ..., adopt_revision: _Optional[_Union[AdoptRevision, _Mapping[str, object]]] = ..., delete_revision: _Optional[_Union[DeleteRevision, _Mapping[str, object]]] = ..., update_status: _Optional[_Union[UpdateStatus, _Mapping[str, object]]] = ..., patch_annotations: _Optional[_Union[PatchAnnotations, _Mapping[str, object]]] = ..., delete_claim: _Optional[_Union[DeleteClaim, _Mapping[str, object]]] = ..., set_finalizer: _Optional[_Union[SetFinalizer, _Mapping[str, object]]] = ...) -> None: ...
+    patch_claim: PatchClaim
+    def __init__(self, id: _Optional[str] = ..., target: _Optional[_Union[Target, _Mapping[str, object]]] = ..., precondition: _Optional[_Union[Precondition, _Mapping[str, object]]] = ..., cause: _Optional[_Union[Cause, _Mapping[str, object]]] = ..., create_pod: _Optional[_Union[CreatePod, _Mapping[str, object]]] = ..., delete_pod: _Optional[_Union[DeletePod, _Mapping[str, object]]] = ..., patch_pod: _Optional[_Union[PatchPod, _Mapping[str, object]]] = ..., adopt_pod: _Optional[_Union[AdoptPod, _Mapping[str, object]]] = ..., release_pod: _Optional[_Union[ReleasePod, _Mapping[str, object]]] = ..., create_claim: _Optional[_Union[CreateClaim, _Mapping[str, object]]] = ..., set_claim_owners: _Optional[_Union[SetClaimOwners, _Mapping[str, object]]] = ..., create_revision: _Optional[_Union[CreateRevision, _Mapping[str, object]]] = ..., renumber_revision: _Optional[_Union[RenumberRevision, _Mapping[str, object]]] = ..., adopt_revision: _Optional[_Union[AdoptRevision, _Mapping[str, object]]] = ..., delete_revision: _Optional[_Union[DeleteRevision, _Mapping[str, object]]] = ..., update_status: _Optional[_Union[UpdateStatus, _Mapping[str, object]]] = ..., patch_annotations: _Optional[_Union[PatchAnnotations, _Mapping[str, object]]] = ..., delete_claim: _Optional[_Union[DeleteClaim, _Mapping[str, object]]] = ..., set_finalizer: _Optional[_Union[SetFinalizer, _Mapping[str, object]]] = ..., patch_claim: _Optional[_Union[PatchClaim, _Mapping[str, object]]] = ...) -> None: ...
 
 class Target(_message.Message):
     __slots__ = ("kind", "namespace", "name")
@@ -401,6 +429,32 @@ class SetFinalizer(_message.Message):
     finalizer: str
     present: bool
     def __init__(self, finalizer: _Optional[str] = ..., present: bool = ...) -> None: ...
+
+class PatchClaim(_message.Message):
+    __slots__ = ("request", "attributes_class", "labels", "annotations")
+    class LabelsEntry(_message.Message):
+        __slots__ = ("key", "value")
+        KEY_FIELD_NUMBER: _ClassVar[int]
+        VALUE_FIELD_NUMBER: _ClassVar[int]
+        key: str
+        value: str
+        def __init__(self, key: _Optional[str] = ..., value: _Optional[str] = ...) -> None: ...
+    class AnnotationsEntry(_message.Message):
+        __slots__ = ("key", "value")
+        KEY_FIELD_NUMBER: _ClassVar[int]
+        VALUE_FIELD_NUMBER: _ClassVar[int]
+        key: str
+        value: str
+        def __init__(self, key: _Optional[str] = ..., value: _Optional[str] = ...) -> None: ...
+    REQUEST_FIELD_NUMBER: _ClassVar[int]
+    ATTRIBUTES_CLASS_FIELD_NUMBER: _ClassVar[int]
+    LABELS_FIELD_NUMBER: _ClassVar[int]
+    ANNOTATIONS_FIELD_NUMBER: _ClassVar[int]
+    request: str
+    attributes_class: str
+    labels: _containers.ScalarMap[str, str]
+    annotations: _containers.ScalarMap[str, str]
+    def __init__(self, request: _Optional[str] = ..., attributes_class: _Optional[str] = ..., labels: _Optional[_Mapping[str, str]] = ..., annotations: _Optional[_Mapping[str, str]] = ...) -> None: ...
 
 class Block(_message.Message):
     __slots__ = ("code", "subject", "message", "remedy", "since", "not_before", "severity")

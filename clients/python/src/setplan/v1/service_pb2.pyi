@@ -1,3 +1,4 @@
+from setplan.v1 import forecast_pb2 as _forecast_pb2
 from setplan.v1 import plan_pb2 as _plan_pb2
 from setplan.v1 import snapshot_pb2 as _snapshot_pb2
 from google.protobuf.internal import containers as _containers
@@ -27,6 +28,7 @@ class Capability(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     CAPABILITY_DELETE_CLAIM: _ClassVar[Capability]
     CAPABILITY_SET_FINALIZER: _ClassVar[Capability]
     CAPABILITY_SET_CONDITIONS: _ClassVar[Capability]
+    CAPABILITY_PATCH_CLAIM: _ClassVar[Capability]
 CAPABILITY_UNSPECIFIED: Capability
 CAPABILITY_CREATE_POD: Capability
 CAPABILITY_DELETE_POD: Capability
@@ -44,6 +46,7 @@ CAPABILITY_PATCH_ANNOTATIONS: Capability
 CAPABILITY_DELETE_CLAIM: Capability
 CAPABILITY_SET_FINALIZER: Capability
 CAPABILITY_SET_CONDITIONS: Capability
+CAPABILITY_PATCH_CLAIM: Capability
 
 class PlanRequest(_message.Message):
     __slots__ = ("snapshot", "capabilities")
@@ -58,6 +61,26 @@ class PlanResponse(_message.Message):
     PLAN_FIELD_NUMBER: _ClassVar[int]
     plan: _plan_pb2.Plan
     def __init__(self, plan: _Optional[_Union[_plan_pb2.Plan, _Mapping[str, object]]] = ...) -> None: ...
+
+class ForecastRequest(_message.Message):
+    __slots__ = ("start", "max_steps", "times", "pessimistic")
+    START_FIELD_NUMBER: _ClassVar[int]
+    MAX_STEPS_FIELD_NUMBER: _ClassVar[int]
+    TIMES_FIELD_NUMBER: _ClassVar[int]
+    PESSIMISTIC_FIELD_NUMBER: _ClassVar[int]
+    start: PlanRequest
+    max_steps: int
+    times: _forecast_pb2.ForecastTimes
+    pessimistic: bool
+    def __init__(self, start: _Optional[_Union[PlanRequest, _Mapping[str, object]]] = ..., max_steps: _Optional[int] = ..., times: _Optional[_Union[_forecast_pb2.ForecastTimes, _Mapping[str, object]]] = ..., pessimistic: bool = ...) -> None: ...
+
+class ForecastResponse(_message.Message):
+    __slots__ = ("step", "result")
+    STEP_FIELD_NUMBER: _ClassVar[int]
+    RESULT_FIELD_NUMBER: _ClassVar[int]
+    step: _forecast_pb2.ForecastStep
+    result: _forecast_pb2.ForecastResult
+    def __init__(self, step: _Optional[_Union[_forecast_pb2.ForecastStep, _Mapping[str, object]]] = ..., result: _Optional[_Union[_forecast_pb2.ForecastResult, _Mapping[str, object]]] = ...) -> None: ...
 
 class GetServerInfoRequest(_message.Message):
     __slots__ = ()

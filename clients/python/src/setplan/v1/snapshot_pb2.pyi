@@ -140,18 +140,20 @@ class Coverage(_message.Message):
     def __init__(self, pods: bool = ..., claims: bool = ..., revisions: bool = ..., pods_version: _Optional[str] = ..., claims_version: _Optional[str] = ..., revisions_version: _Optional[str] = ...) -> None: ...
 
 class Tables(_message.Message):
-    __slots__ = ("label_sets", "owner_sets", "revision_names", "volume_sets", "annotation_sets")
+    __slots__ = ("label_sets", "owner_sets", "revision_names", "volume_sets", "annotation_sets", "claim_storages")
     LABEL_SETS_FIELD_NUMBER: _ClassVar[int]
     OWNER_SETS_FIELD_NUMBER: _ClassVar[int]
     REVISION_NAMES_FIELD_NUMBER: _ClassVar[int]
     VOLUME_SETS_FIELD_NUMBER: _ClassVar[int]
     ANNOTATION_SETS_FIELD_NUMBER: _ClassVar[int]
+    CLAIM_STORAGES_FIELD_NUMBER: _ClassVar[int]
     label_sets: _containers.RepeatedCompositeFieldContainer[LabelSet]
     owner_sets: _containers.RepeatedCompositeFieldContainer[OwnerSet]
     revision_names: _containers.RepeatedScalarFieldContainer[str]
     volume_sets: _containers.RepeatedCompositeFieldContainer[VolumeSet]
     annotation_sets: _containers.RepeatedCompositeFieldContainer[AnnotationSet]
-    def __init__(self, label_sets: _Optional[_Iterable[_Union[LabelSet, _Mapping[str, object]]]] = ..., owner_sets: _Optional[_Iterable[_Union[OwnerSet, _Mapping[str, object]]]] = ..., revision_names: _Optional[_Iterable[str]] = ..., volume_sets: _Optional[_Iterable[_Union[VolumeSet, _Mapping[str, object]]]] = ..., annotation_sets: _Optional[_Iterable[_Union[AnnotationSet, _Mapping[str, object]]]] = ...) -> None: ...
+    claim_storages: _containers.RepeatedCompositeFieldContainer[ClaimStorage]
+    def __init__(self, label_sets: _Optional[_Iterable[_Union[LabelSet, _Mapping[str, object]]]] = ..., owner_sets: _Optional[_Iterable[_Union[OwnerSet, _Mapping[str, object]]]] = ..., revision_names: _Optional[_Iterable[str]] = ..., volume_sets: _Optional[_Iterable[_Union[VolumeSet, _Mapping[str, object]]]] = ..., annotation_sets: _Optional[_Iterable[_Union[AnnotationSet, _Mapping[str, object]]]] = ..., claim_storages: _Optional[_Iterable[_Union[ClaimStorage, _Mapping[str, object]]]] = ...) -> None: ...
 
 class LabelSet(_message.Message):
     __slots__ = ("labels",)
@@ -200,6 +202,26 @@ class OwnerReference(_message.Message):
     controller: bool
     block_owner_deletion: bool
     def __init__(self, api_version: _Optional[str] = ..., kind: _Optional[str] = ..., name: _Optional[str] = ..., uid: _Optional[str] = ..., controller: bool = ..., block_owner_deletion: bool = ...) -> None: ...
+
+class ClaimStorage(_message.Message):
+    __slots__ = ("request", "capacity", "resize_status", "storage_class", "attributes_class", "current_attributes_class", "modify_status", "conditions")
+    REQUEST_FIELD_NUMBER: _ClassVar[int]
+    CAPACITY_FIELD_NUMBER: _ClassVar[int]
+    RESIZE_STATUS_FIELD_NUMBER: _ClassVar[int]
+    STORAGE_CLASS_FIELD_NUMBER: _ClassVar[int]
+    ATTRIBUTES_CLASS_FIELD_NUMBER: _ClassVar[int]
+    CURRENT_ATTRIBUTES_CLASS_FIELD_NUMBER: _ClassVar[int]
+    MODIFY_STATUS_FIELD_NUMBER: _ClassVar[int]
+    CONDITIONS_FIELD_NUMBER: _ClassVar[int]
+    request: str
+    capacity: str
+    resize_status: str
+    storage_class: str
+    attributes_class: str
+    current_attributes_class: str
+    modify_status: str
+    conditions: _containers.RepeatedCompositeFieldContainer[Condition]
+    def __init__(self, request: _Optional[str] = ..., capacity: _Optional[str] = ..., resize_status: _Optional[str] = ..., storage_class: _Optional[str] = ..., attributes_class: _Optional[str] = ..., current_attributes_class: _Optional[str] = ..., modify_status: _Optional[str] = ..., conditions: _Optional[_Iterable[_Union[Condition, _Mapping[str, object]]]] = ...) -> None: ...
 
 class VolumeSet(_message.Message):
     __slots__ = ("volumes",)
@@ -412,7 +434,7 @@ class ClaimBinding(_message.Message):
     def __init__(self, volume: _Optional[str] = ..., claim: _Optional[str] = ...) -> None: ...
 
 class Claim(_message.Message):
-    __slots__ = ("name", "uid", "resource_version", "deletion_unix_ms", "phase", "owner_set_index", "annotation_set_index")
+    __slots__ = ("name", "uid", "resource_version", "deletion_unix_ms", "phase", "owner_set_index", "annotation_set_index", "storage_index")
     NAME_FIELD_NUMBER: _ClassVar[int]
     UID_FIELD_NUMBER: _ClassVar[int]
     RESOURCE_VERSION_FIELD_NUMBER: _ClassVar[int]
@@ -420,6 +442,7 @@ class Claim(_message.Message):
     PHASE_FIELD_NUMBER: _ClassVar[int]
     OWNER_SET_INDEX_FIELD_NUMBER: _ClassVar[int]
     ANNOTATION_SET_INDEX_FIELD_NUMBER: _ClassVar[int]
+    STORAGE_INDEX_FIELD_NUMBER: _ClassVar[int]
     name: str
     uid: str
     resource_version: str
@@ -427,7 +450,8 @@ class Claim(_message.Message):
     phase: ClaimPhase
     owner_set_index: int
     annotation_set_index: int
-    def __init__(self, name: _Optional[str] = ..., uid: _Optional[str] = ..., resource_version: _Optional[str] = ..., deletion_unix_ms: _Optional[int] = ..., phase: _Optional[_Union[ClaimPhase, str]] = ..., owner_set_index: _Optional[int] = ..., annotation_set_index: _Optional[int] = ...) -> None: ...
+    storage_index: int
+    def __init__(self, name: _Optional[str] = ..., uid: _Optional[str] = ..., resource_version: _Optional[str] = ..., deletion_unix_ms: _Optional[int] = ..., phase: _Optional[_Union[ClaimPhase, str]] = ..., owner_set_index: _Optional[int] = ..., annotation_set_index: _Optional[int] = ..., storage_index: _Optional[int] = ...) -> None: ...
 
 class Revision(_message.Message):
     __slots__ = ("name", "uid", "resource_version", "number", "owner_set_index", "labels", "created_unix_ms", "data")

@@ -152,3 +152,11 @@ export function differing(a: Json, b: Json, but: ReadonlySet<string> = new Set()
 export function quote(text: string): string {
   return JSON.stringify(text.length <= LONGEST ? text : text.slice(0, LONGEST) + "...");
 }
+
+/** Lays the members of an object over those of another one, at every level. */
+export function merged(of: Json, over: Json): Json {
+  if (!(of instanceof Map) || !(over instanceof Map)) return over;
+  const out = new Map(of);
+  for (const [key, value] of over) out.set(key, merged(of.get(key) ?? null, value));
+  return out;
+}

@@ -1,6 +1,7 @@
 // All checks in order: a later one may rely on those before it. docs/adapter.md has the same names and words.
 
 import type { Operation } from "../operations.js";
+import { claimChangeFault } from "./changes.js";
 import * as claims from "./claims.js";
 import * as manifests from "./manifests.js";
 import { CLAIM, POD, REVISION } from "./names.js";
@@ -58,7 +59,7 @@ export const CHECKS: readonly Check[] = [
   {
     name: "version",
     words:
-      "a resource version is the one that the snapshot shows; PatchPod, SetClaimOwners, RenumberRevision, UpdateStatus, DeleteClaim and a change of `drain-set` on a claim name one",
+      "a resource version is the one that the snapshot shows; PatchPod, SetClaimOwners, PatchClaim, RenumberRevision, UpdateStatus, DeleteClaim and a change of `drain-set` on a claim name one",
     about: (s) => !creates(s),
     fault: target.versionFault,
   },
@@ -175,6 +176,13 @@ export const CHECKS: readonly Check[] = [
     fault: claims.drainedFault,
   },
   {
+    name: "claim-change",
+    words:
+      "PatchClaim is for an ordinal in the range of a set that asks for it and is not being deleted, and for a claim that nobody else controls and that no other set calls so; what it asks for is what the claim template with its patch in `claim-templates` asks for, labels and annotations are the patch's, and beside them only `claim-request` with that text, `claim-changed` and `claim-metadata` are set",
+    about: on("patchClaim"),
+    fault: claimChangeFault,
+  },
+  {
     name: "in-use",
     words: "a revision that is deleted is not the current one, and no pod of the set has it",
     about: on("deleteRevision"),
@@ -277,7 +285,8 @@ export const CHECKS: readonly Check[] = [
   },
   {
     name: "claim",
-    words: "a claim is its template, with the selector's labels and, under a drain template, `drain-set`",
+    words:
+      "a claim is its template, with or without its patch in `claim-templates`, with the selector's labels, under a drain template with `drain-set`, and where claims follow their templates with `claim-request` and `claim-metadata`",
     about: on("createClaim"),
     fault: manifests.claimManifestFault,
   },

@@ -1,7 +1,10 @@
 // The checks of the manifests of creates.
 
+import { requestOf } from "./changes.js";
 import { differing, get, type Json, listed, members, object, parse, quote, same } from "./json.js";
 import {
+  CLAIM_METADATA,
+  CLAIM_REQUEST,
   DRAIN_CLAIMS,
   DRAIN_SET,
   LABEL_HASH,
@@ -116,10 +119,11 @@ function added(what: string, got: Json, template: Json, more: More): string {
 /** Compares a claim with its template; with odd names more than one may fit. */
 export function claimManifestFault(s: Subject): string {
   let why = "no claim template has this name";
+  const patched = s.view.patchedTemplates;
   for (const [i, template] of s.view.claimTemplates.entries()) {
     if (ordinalIn(s.name, `${s.view.claimNames[i] ?? ""}-${s.set.name}`) === undefined) continue;
     why = claimDiffers(s, template);
-    if (why === "") return "";
+    if (why === "" || claimDiffers(s, patched[i] ?? null) === "") return "";
   }
   return why;
 }
@@ -131,10 +135,13 @@ function claimDiffers(s: Subject, template: Json): string {
   if (key) return `${key} is not what the claim template says`;
   key = differing(metadata, of, new Set(["name", "namespace", "labels", "annotations", "creationTimestamp"]));
   if (key) return `metadata ${key} is not what the claim template says`;
-  const marked = s.view.draining && get(metadata, "annotations", DRAIN_SET) !== null;
+  const notes: More = {};
+  if (s.view.draining && get(metadata, "annotations", DRAIN_SET) !== null) notes[DRAIN_SET] = s.view.mark;
+  if (get(metadata, "annotations", CLAIM_REQUEST) !== null) notes[CLAIM_REQUEST] = requestOf(template);
+  if (get(metadata, "annotations", CLAIM_METADATA) !== null) notes[CLAIM_METADATA] = ANYTHING;
   return (
     added("label", get(metadata, "labels"), get(of, "labels"), s.set.selector?.matchLabels ?? {}) ||
-    added("annotation", get(metadata, "annotations"), get(of, "annotations"), marked ? { [DRAIN_SET]: s.view.mark } : {})
+    added("annotation", get(metadata, "annotations"), get(of, "annotations"), notes)
   );
 }
 

@@ -16,6 +16,12 @@ export const DRAIN_BEGUN = "setplan.io/drain-begun";
 export const DRAIN_REQUEST = "setplan.io/drain-request";
 export const DRAIN_ANSWER = "setplan.io/drain-answer";
 
+export const CLAIM_TEMPLATES = "setplan.io/claim-templates";
+export const CLAIM_POLICY = "setplan.io/claim-update-policy";
+export const CLAIM_REQUEST = "setplan.io/claim-request";
+export const CLAIM_CHANGED = "setplan.io/claim-changed";
+export const CLAIM_METADATA = "setplan.io/claim-metadata";
+
 export const FINALIZER = "setplan.io/drain";
 
 const LABEL = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/;

@@ -39,7 +39,8 @@ export function policyIn(snapshot: Snapshot): Policy {
   };
 }
 
-function templateIn(text: Uint8Array, maybeYaml: boolean): Json {
+/** Reads JSON, or YAML where that may stand; null if it is neither. */
+export function templateIn(text: Uint8Array, maybeYaml: boolean): Json {
   try {
     return parse(text);
   } catch {

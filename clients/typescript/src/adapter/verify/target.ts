@@ -17,6 +17,7 @@ const KINDS = new Map<Operation | "unknown", string[]>([
   ["createClaim", [CLAIM]],
   ["setClaimOwners", [CLAIM]],
   ["deleteClaim", [CLAIM]],
+  ["patchClaim", [CLAIM]],
   ["createRevision", [REVISION]],
   ["renumberRevision", [REVISION]],
   ["adoptRevision", [REVISION]],
@@ -32,6 +33,7 @@ export const CREATES = ["createPod", "createClaim", "createRevision"] as const;
 const NEEDS_VERSION: ReadonlySet<Operation | "unknown"> = new Set<Operation>([
   "patchPod",
   "setClaimOwners",
+  "patchClaim",
   "renumberRevision",
   "updateStatus",
   "deleteClaim",

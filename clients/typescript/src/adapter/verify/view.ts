@@ -13,8 +13,10 @@ import {
   type StatefulSet,
   StatefulSetSchema,
 } from "../../v1/index.js";
-import { get, type Json, members, parse, textOf } from "./json.js";
+import { get, type Json, members, merged, parse, textOf } from "./json.js";
 import {
+  CLAIM_POLICY,
+  CLAIM_TEMPLATES,
   DRAIN_CLAIMS,
   DRAIN_SET,
   FINALIZER,
@@ -25,7 +27,7 @@ import {
   ordinalIn,
   trailingDigits,
 } from "./names.js";
-import { type Policy, policyIn } from "./policy.js";
+import { type Policy, policyIn, templateIn } from "./policy.js";
 import { hasDrained } from "./proof.js";
 import { Range } from "./range.js";
 
@@ -50,6 +52,7 @@ export class SetView {
   readonly released = new Set<string>();
 
   readonly #stored = new Map<string, Json>();
+  #claimPatches: Json | undefined;
   #belongings: ReadonlyMap<string, Claim[]> | undefined;
 
   constructor(snapshot: Snapshot) {
@@ -76,6 +79,27 @@ export class SetView {
     template.delete("$patch");
     this.#stored.set(name, template);
     return template;
+  }
+
+  /** The patches of the claim templates, by name; null if there are none, or they cannot be read. */
+  get claimPatches(): Json {
+    this.#claimPatches ??= templateIn(Buffer.from(this.set.annotations[CLAIM_TEMPLATES] ?? ""), true);
+    return this.#claimPatches;
+  }
+
+  /** The claim templates, each with its patch. */
+  get patchedTemplates(): Json[] {
+    return this.claimTemplates.map((template, i) => {
+      const patch = get(this.claimPatches, this.claimNames[i] ?? "");
+      return patch === null ? template : merged(template, patch);
+    });
+  }
+
+  /** Claims follow their templates: the policy says so, or there is none and a patch is there. */
+  get claimsFollow(): boolean {
+    const { annotations, ownFields } = this.set;
+    const policy = textOf(get(document(ownFields), "claimUpdatePolicy")) || (annotations[CLAIM_POLICY] ?? "");
+    return policy === "" ? (annotations[CLAIM_TEMPLATES] ?? "") !== "" : policy.startsWith("InPlace");
   }
 
   /** What the set's drain pods and the claims under its drain policy bear. */

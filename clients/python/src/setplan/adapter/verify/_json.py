@@ -131,3 +131,10 @@ LONGEST = 80
 def quote(text: str) -> str:
     """Quote a planner's text, and keep it from filling logs and events."""
     return json.dumps(text if len(text) <= LONGEST else text[:LONGEST] + "...")
+
+
+def merged(of: Any, over: Any) -> Any:
+    """Lay the members of an object over those of another one, at every level."""
+    if not isinstance(of, Mapping) or not isinstance(over, Mapping):
+        return over
+    return dict(of) | {key: merged(of.get(key), value) for key, value in over.items()}

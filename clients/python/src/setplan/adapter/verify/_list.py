@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from setplan.adapter.operations import actions_of, operation_of
+from setplan.adapter.verify import _changes as changes
 from setplan.adapter.verify import _claims as claims
 from setplan.adapter.verify import _manifests as manifests
 from setplan.adapter.verify import _own as own
@@ -130,8 +131,8 @@ CHECKS = [
     ),
     Check(
         "version",
-        "a resource version is the one that the snapshot shows; PatchPod, SetClaimOwners, RenumberRevision, UpdateStatus, "
-        "DeleteClaim and a change of `drain-set` on a claim name one",
+        "a resource version is the one that the snapshot shows; PatchPod, SetClaimOwners, PatchClaim, "
+        "RenumberRevision, UpdateStatus, DeleteClaim and a change of `drain-set` on a claim name one",
         lambda s: s.operation not in target.CREATES,
         target.version_fault,
     ),
@@ -254,6 +255,15 @@ CHECKS = [
         claims.drained_fault,
     ),
     Check(
+        "claim-change",
+        "PatchClaim is for an ordinal in the range of a set that asks for it and is not being deleted, and for a "
+        "claim that nobody else controls and that no other set calls so; what it asks for is what the claim template "
+        "with its patch in `claim-templates` asks for, labels and annotations are the patch's, and beside them only "
+        "`claim-request` with that text, `claim-changed` and `claim-metadata` are set",
+        _on("patch_claim"),
+        changes.claim_change_fault,
+    ),
+    Check(
         "in-use",
         "a revision that is deleted is not the current one, and no pod of the set has it",
         _on("delete_revision"),
@@ -361,7 +371,9 @@ CHECKS = [
     ),
     Check(
         "claim",
-        "a claim is its template, with the selector's labels and, under a drain template, `drain-set`",
+        "a claim is its template, with or without its patch in `claim-templates`, with the selector's labels, under "
+        "a drain template with `drain-set`, and where claims follow their templates with `claim-request` and "
+        "`claim-metadata`",
         _on("create_claim"),
         manifests.claim_manifest_fault,
     ),

@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from setplan.adapter.verify._changes import request_of
 from setplan.adapter.verify._json import differing, get, listed, members, parse, quote
 from setplan.adapter.verify._names import (
+    CLAIM_METADATA,
+    CLAIM_REQUEST,
     DRAIN_CLAIMS,
     DRAIN_SET,
     LABEL_HASH,
@@ -124,10 +127,10 @@ def _added(what: str, got: Any, template: Any, more: Mapping[str, str]) -> str:
 def claim_manifest_fault(s: Subject) -> str:
     """Compare a claim with its template; with odd names more than one may fit."""
     why = "no claim template has this name"
-    for name, template in zip(s.view.claim_names, s.view.claim_templates, strict=True):
+    for name, template, patched in zip(s.view.claim_names, s.view.claim_templates, s.view.patched_templates, strict=True):
         if ordinal_in(s.name, f"{name}-{s.set.name}") is not None:
             why = _claim_differs(s, template)
-            if not why:
+            if not why or not _claim_differs(s, patched):
                 return ""
     return why
 
@@ -142,6 +145,10 @@ def _claim_differs(s: Subject, template: Any) -> str:
         return why
     marked = s.view.draining and get(metadata, "annotations", DRAIN_SET) is not None
     notes = {DRAIN_SET: s.view.mark} if marked else {}
+    if get(metadata, "annotations", CLAIM_REQUEST) is not None:
+        notes[CLAIM_REQUEST] = request_of(template)
+    if get(metadata, "annotations", CLAIM_METADATA) is not None:
+        notes[CLAIM_METADATA] = _ANYTHING
     return _added("annotation", get(metadata, "annotations"), get(of, "annotations"), notes)
 
 

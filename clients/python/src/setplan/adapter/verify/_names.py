@@ -18,6 +18,12 @@ DRAIN_BEGUN = "setplan.io/drain-begun"
 DRAIN_REQUEST = "setplan.io/drain-request"
 DRAIN_ANSWER = "setplan.io/drain-answer"
 
+CLAIM_TEMPLATES = "setplan.io/claim-templates"
+CLAIM_POLICY = "setplan.io/claim-update-policy"
+CLAIM_REQUEST = "setplan.io/claim-request"
+CLAIM_CHANGED = "setplan.io/claim-changed"
+CLAIM_METADATA = "setplan.io/claim-metadata"
+
 FINALIZER = "setplan.io/drain"
 
 _SUBDOMAIN = re.compile(r"[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*\Z")

@@ -47,7 +47,7 @@ def policy_of(snapshot: Snapshot) -> Policy:
         proves = notes.get("setplan.io/drain-proof", "") != ""
     return Policy(
         draining=text != b"",
-        template=_template(text, maybe_yaml),
+        template=read_template(text, maybe_yaml),
         on_delete=_is_true(typed, "on_delete", notes.get("setplan.io/drain-on-delete", "")),
         proves=proves,
         leftovers=_is_true(typed, "leftovers", notes.get("setplan.io/drain-leftovers", "")),
@@ -58,7 +58,8 @@ def _is_true(typed: DrainPolicy, field: str, note: str) -> bool:
     return bool(getattr(typed, field)) if typed.HasField(field) else note == "true"
 
 
-def _template(text: bytes, maybe_yaml: bool) -> Any:
+def read_template(text: bytes, maybe_yaml: bool) -> Any:
+    """Read JSON, or YAML where that may stand; None if it is neither."""
     try:
         return parse(text)
     except ValueError:

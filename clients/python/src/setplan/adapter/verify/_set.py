@@ -6,8 +6,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import Any
 
-from setplan.adapter.verify._json import get, members, parse, text_of
+from setplan.adapter.verify._json import get, members, merged, parse, text_of
 from setplan.adapter.verify._names import (
+    CLAIM_POLICY,
+    CLAIM_TEMPLATES,
     DRAIN_CLAIMS,
     DRAIN_SET,
     FINALIZER,
@@ -18,7 +20,7 @@ from setplan.adapter.verify._names import (
     ordinal_in,
     trailing_digits,
 )
-from setplan.adapter.verify._policy import Policy, policy_of
+from setplan.adapter.verify._policy import Policy, policy_of, read_template
 from setplan.adapter.verify._proof import has_drained
 from setplan.adapter.verify._range import Range
 from setplan.v1.snapshot_pb2 import Claim, LabelSelector, OwnerReference, Pod, Revision, Snapshot
@@ -60,6 +62,25 @@ class SetView:
     @cached_property
     def claim_templates(self) -> list[Any]:
         return [_document(text) for text in self.set.claim_templates]
+
+    @cached_property
+    def claim_patches(self) -> Any:
+        """The patches of the claim templates, by name; None if there are none, or they cannot be read."""
+        return read_template(self.set.annotations.get(CLAIM_TEMPLATES, "").encode(), maybe_yaml=True)
+
+    @cached_property
+    def patched_templates(self) -> list[Any]:
+        """The claim templates, each with its patch."""
+        patches = (get(self.claim_patches, name) for name in self.claim_names)
+        pairs = zip(self.claim_templates, patches, strict=True)
+        return [template if patch is None else merged(template, patch) for template, patch in pairs]
+
+    @cached_property
+    def claims_follow(self) -> bool:
+        """Claims follow their templates: the policy says so, or there is none and a patch is there."""
+        field = text_of(get(_document(self.set.own_fields), "claimUpdatePolicy"))
+        policy = field or self.set.annotations.get(CLAIM_POLICY, "")
+        return policy.startswith("InPlace") if policy else bool(self.set.annotations.get(CLAIM_TEMPLATES))
 
     @cached_property
     def claim_names(self) -> list[str]:

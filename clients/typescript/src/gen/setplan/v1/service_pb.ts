@@ -4,6 +4,8 @@
 
 import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { enumDesc, fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import type { ForecastResult, ForecastStep, ForecastTimes } from "./forecast_pb.js";
+import { file_setplan_v1_forecast } from "./forecast_pb.js";
 import type { Plan } from "./plan_pb.js";
 import { file_setplan_v1_plan } from "./plan_pb.js";
 import type { Behavior, Snapshot } from "./snapshot_pb.js";
@@ -14,7 +16,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file setplan/v1/service.proto.
  */
 export const file_setplan_v1_service: GenFile = /*@__PURE__*/
-  fileDesc("ChhzZXRwbGFuL3YxL3NlcnZpY2UucHJvdG8SCnNldHBsYW4udjEiYwoLUGxhblJlcXVlc3QSJgoIc25hcHNob3QYASABKAsyFC5zZXRwbGFuLnYxLlNuYXBzaG90EiwKDGNhcGFiaWxpdGllcxgCIAMoDjIWLnNldHBsYW4udjEuQ2FwYWJpbGl0eSIuCgxQbGFuUmVzcG9uc2USHgoEcGxhbhgBIAEoCzIQLnNldHBsYW4udjEuUGxhbiIWChRHZXRTZXJ2ZXJJbmZvUmVxdWVzdCLBAQoVR2V0U2VydmVySW5mb1Jlc3BvbnNlEg8KB3ZlcnNpb24YASABKAkSJwoJYmVoYXZpb3JzGAIgAygOMhQuc2V0cGxhbi52MS5CZWhhdmlvchIsCgxjYXBhYmlsaXRpZXMYAyADKA4yFi5zZXRwbGFuLnYxLkNhcGFiaWxpdHkSGQoRbWF4X21lc3NhZ2VfYnl0ZXMYBCABKAMSEAoIbWF4X3BvZHMYBSABKAMSEwoLYW5ub3RhdGlvbnMYBiADKAkqhwQKCkNhcGFiaWxpdHkSGgoWQ0FQQUJJTElUWV9VTlNQRUNJRklFRBAAEhkKFUNBUEFCSUxJVFlfQ1JFQVRFX1BPRBABEhkKFUNBUEFCSUxJVFlfREVMRVRFX1BPRBACEhgKFENBUEFCSUxJVFlfUEFUQ0hfUE9EEAMSGAoUQ0FQQUJJTElUWV9BRE9QVF9QT0QQBBIaChZDQVBBQklMSVRZX1JFTEVBU0VfUE9EEAUSGwoXQ0FQQUJJTElUWV9DUkVBVEVfQ0xBSU0QBhIfChtDQVBBQklMSVRZX1NFVF9DTEFJTV9PV05FUlMQBxIeChpDQVBBQklMSVRZX0NSRUFURV9SRVZJU0lPThAIEiAKHENBUEFCSUxJVFlfUkVOVU1CRVJfUkVWSVNJT04QCRIdChlDQVBBQklMSVRZX0FET1BUX1JFVklTSU9OEAoSHgoaQ0FQQUJJTElUWV9ERUxFVEVfUkVWSVNJT04QCxIcChhDQVBBQklMSVRZX1VQREFURV9TVEFUVVMQDBIgChxDQVBBQklMSVRZX1BBVENIX0FOTk9UQVRJT05TEA0SGwoXQ0FQQUJJTElUWV9ERUxFVEVfQ0xBSU0QDhIcChhDQVBBQklMSVRZX1NFVF9GSU5BTElaRVIQDxIdChlDQVBBQklMSVRZX1NFVF9DT05ESVRJT05TEBAyoQEKDlBsYW5uZXJTZXJ2aWNlEjkKBFBsYW4SFy5zZXRwbGFuLnYxLlBsYW5SZXF1ZXN0Ghguc2V0cGxhbi52MS5QbGFuUmVzcG9uc2USVAoNR2V0U2VydmVySW5mbxIgLnNldHBsYW4udjEuR2V0U2VydmVySW5mb1JlcXVlc3QaIS5zZXRwbGFuLnYxLkdldFNlcnZlckluZm9SZXNwb25zZUJjCg1pby5zZXRwbGFuLnYxQgxTZXJ2aWNlUHJvdG9QAVo1Z2l0aHViLmNvbS9zZXRwbGFuL3NldHBsYW4vcHJvdG8vc2V0cGxhbi92MTtzZXRwbGFudjGqAgpTZXRwbGFuLlYxYgZwcm90bzM", [file_setplan_v1_plan, file_setplan_v1_snapshot]);
+  fileDesc("ChhzZXRwbGFuL3YxL3NlcnZpY2UucHJvdG8SCnNldHBsYW4udjEiYwoLUGxhblJlcXVlc3QSJgoIc25hcHNob3QYASABKAsyFC5zZXRwbGFuLnYxLlNuYXBzaG90EiwKDGNhcGFiaWxpdGllcxgCIAMoDjIWLnNldHBsYW4udjEuQ2FwYWJpbGl0eSIuCgxQbGFuUmVzcG9uc2USHgoEcGxhbhgBIAEoCzIQLnNldHBsYW4udjEuUGxhbiKLAQoPRm9yZWNhc3RSZXF1ZXN0EiYKBXN0YXJ0GAEgASgLMhcuc2V0cGxhbi52MS5QbGFuUmVxdWVzdBIRCgltYXhfc3RlcHMYAiABKAUSKAoFdGltZXMYAyABKAsyGS5zZXRwbGFuLnYxLkZvcmVjYXN0VGltZXMSEwoLcGVzc2ltaXN0aWMYBCABKAgicgoQRm9yZWNhc3RSZXNwb25zZRIoCgRzdGVwGAEgASgLMhguc2V0cGxhbi52MS5Gb3JlY2FzdFN0ZXBIABIsCgZyZXN1bHQYAiABKAsyGi5zZXRwbGFuLnYxLkZvcmVjYXN0UmVzdWx0SABCBgoEcGFydCIWChRHZXRTZXJ2ZXJJbmZvUmVxdWVzdCLBAQoVR2V0U2VydmVySW5mb1Jlc3BvbnNlEg8KB3ZlcnNpb24YASABKAkSJwoJYmVoYXZpb3JzGAIgAygOMhQuc2V0cGxhbi52MS5CZWhhdmlvchIsCgxjYXBhYmlsaXRpZXMYAyADKA4yFi5zZXRwbGFuLnYxLkNhcGFiaWxpdHkSGQoRbWF4X21lc3NhZ2VfYnl0ZXMYBCABKAMSEAoIbWF4X3BvZHMYBSABKAMSEwoLYW5ub3RhdGlvbnMYBiADKAkqowQKCkNhcGFiaWxpdHkSGgoWQ0FQQUJJTElUWV9VTlNQRUNJRklFRBAAEhkKFUNBUEFCSUxJVFlfQ1JFQVRFX1BPRBABEhkKFUNBUEFCSUxJVFlfREVMRVRFX1BPRBACEhgKFENBUEFCSUxJVFlfUEFUQ0hfUE9EEAMSGAoUQ0FQQUJJTElUWV9BRE9QVF9QT0QQBBIaChZDQVBBQklMSVRZX1JFTEVBU0VfUE9EEAUSGwoXQ0FQQUJJTElUWV9DUkVBVEVfQ0xBSU0QBhIfChtDQVBBQklMSVRZX1NFVF9DTEFJTV9PV05FUlMQBxIeChpDQVBBQklMSVRZX0NSRUFURV9SRVZJU0lPThAIEiAKHENBUEFCSUxJVFlfUkVOVU1CRVJfUkVWSVNJT04QCRIdChlDQVBBQklMSVRZX0FET1BUX1JFVklTSU9OEAoSHgoaQ0FQQUJJTElUWV9ERUxFVEVfUkVWSVNJT04QCxIcChhDQVBBQklMSVRZX1VQREFURV9TVEFUVVMQDBIgChxDQVBBQklMSVRZX1BBVENIX0FOTk9UQVRJT05TEA0SGwoXQ0FQQUJJTElUWV9ERUxFVEVfQ0xBSU0QDhIcChhDQVBBQklMSVRZX1NFVF9GSU5BTElaRVIQDxIdChlDQVBBQklMSVRZX1NFVF9DT05ESVRJT05TEBASGgoWQ0FQQUJJTElUWV9QQVRDSF9DTEFJTRARMuoBCg5QbGFubmVyU2VydmljZRI5CgRQbGFuEhcuc2V0cGxhbi52MS5QbGFuUmVxdWVzdBoYLnNldHBsYW4udjEuUGxhblJlc3BvbnNlEkcKCEZvcmVjYXN0Ehsuc2V0cGxhbi52MS5Gb3JlY2FzdFJlcXVlc3QaHC5zZXRwbGFuLnYxLkZvcmVjYXN0UmVzcG9uc2UwARJUCg1HZXRTZXJ2ZXJJbmZvEiAuc2V0cGxhbi52MS5HZXRTZXJ2ZXJJbmZvUmVxdWVzdBohLnNldHBsYW4udjEuR2V0U2VydmVySW5mb1Jlc3BvbnNlQmMKDWlvLnNldHBsYW4udjFCDFNlcnZpY2VQcm90b1ABWjVnaXRodWIuY29tL3NldHBsYW4vc2V0cGxhbi9wcm90by9zZXRwbGFuL3YxO3NldHBsYW52MaoCClNldHBsYW4uVjFiBnByb3RvMw", [file_setplan_v1_forecast, file_setplan_v1_plan, file_setplan_v1_snapshot]);
 
 /**
  * PlanRequest asks for the plan of one set.
@@ -68,6 +70,87 @@ export const PlanResponseSchema: GenMessage<PlanResponse> = /*@__PURE__*/
   messageDesc(file_setplan_v1_service, 1);
 
 /**
+ * ForecastRequest asks what becomes of one set.
+ *
+ * @generated from message setplan.v1.ForecastRequest
+ */
+export type ForecastRequest = Message<"setplan.v1.ForecastRequest"> & {
+  /**
+   * What Plan would be asked: the snapshot, and the operations that the set's adapter can execute. To forecast an edit, the set in the
+   * snapshot is as the API server would store it after the edit, with the generation that it would have. Required.
+   *
+   * @generated from field: setplan.v1.PlanRequest start = 1;
+   */
+  start?: PlanRequest | undefined;
+
+  /**
+   * After how many plans without an end the forecast is UNDECIDED. 0 or less: 1,000, and 20 more for each pod that is there or wanted,
+   * which is also the most.
+   *
+   * @generated from field: int32 max_steps = 2;
+   */
+  maxSteps: number;
+
+  /**
+   * How long hosts take. Unset: the defaults.
+   *
+   * @generated from field: setplan.v1.ForecastTimes times = 3;
+   */
+  times?: ForecastTimes | undefined;
+
+  /**
+   * Also try every order in which hosts can get done, of a set of up to 5 pods: see ForecastResult.worst_case.
+   *
+   * @generated from field: bool pessimistic = 4;
+   */
+  pessimistic: boolean;
+};
+
+/**
+ * Describes the message setplan.v1.ForecastRequest.
+ * Use `create(ForecastRequestSchema)` to create a new message.
+ */
+export const ForecastRequestSchema: GenMessage<ForecastRequest> = /*@__PURE__*/
+  messageDesc(file_setplan_v1_service, 2);
+
+/**
+ * ForecastResponse is a part of a forecast.
+ *
+ * @generated from message setplan.v1.ForecastResponse
+ */
+export type ForecastResponse = Message<"setplan.v1.ForecastResponse"> & {
+  /**
+   * Exactly one is set.
+   *
+   * @generated from oneof setplan.v1.ForecastResponse.part
+   */
+  part: {
+    /**
+     * What happens next.
+     *
+     * @generated from field: setplan.v1.ForecastStep step = 1;
+     */
+    value: ForecastStep;
+    case: "step";
+  } | {
+    /**
+     * What it comes to. It is sent last; a stream that ends without it was cut.
+     *
+     * @generated from field: setplan.v1.ForecastResult result = 2;
+     */
+    value: ForecastResult;
+    case: "result";
+  } | { case: undefined; value?: undefined };
+};
+
+/**
+ * Describes the message setplan.v1.ForecastResponse.
+ * Use `create(ForecastResponseSchema)` to create a new message.
+ */
+export const ForecastResponseSchema: GenMessage<ForecastResponse> = /*@__PURE__*/
+  messageDesc(file_setplan_v1_service, 3);
+
+/**
  * GetServerInfoRequest has no parameters yet.
  *
  * @generated from message setplan.v1.GetServerInfoRequest
@@ -80,7 +163,7 @@ export type GetServerInfoRequest = Message<"setplan.v1.GetServerInfoRequest"> & 
  * Use `create(GetServerInfoRequestSchema)` to create a new message.
  */
 export const GetServerInfoRequestSchema: GenMessage<GetServerInfoRequest> = /*@__PURE__*/
-  messageDesc(file_setplan_v1_service, 2);
+  messageDesc(file_setplan_v1_service, 4);
 
 /**
  * GetServerInfoResponse describes a server, so that callers can fail early and people can see what runs.
@@ -137,7 +220,7 @@ export type GetServerInfoResponse = Message<"setplan.v1.GetServerInfoResponse"> 
  * Use `create(GetServerInfoResponseSchema)` to create a new message.
  */
 export const GetServerInfoResponseSchema: GenMessage<GetServerInfoResponse> = /*@__PURE__*/
-  messageDesc(file_setplan_v1_service, 3);
+  messageDesc(file_setplan_v1_service, 5);
 
 /**
  * Capability names one operation that an adapter can execute.
@@ -263,6 +346,13 @@ export enum Capability {
    * @generated from enum value: CAPABILITY_SET_CONDITIONS = 16;
    */
   SET_CONDITIONS = 16,
+
+  /**
+   * Executes PatchClaim, and sends the storage_index of every claim. Without it, claims stay as they were made.
+   *
+   * @generated from enum value: CAPABILITY_PATCH_CLAIM = 17;
+   */
+  PATCH_CLAIM = 17,
 }
 
 /**
@@ -290,6 +380,18 @@ export const PlannerService: GenService<{
     methodKind: "unary";
     input: typeof PlanRequestSchema;
     output: typeof PlanResponseSchema;
+  },
+  /**
+   * Forecast runs a whole rollout to its end before anything happens: it plans, applies the plan to a copy of the snapshot, lets hosts do
+   * their part, and plans again. It streams the steps, and after the last one the result. It writes nothing and has no side effects; the
+   * same request gives the same bytes. Ending the call ends the work.
+   *
+   * @generated from rpc setplan.v1.PlannerService.Forecast
+   */
+  forecast: {
+    methodKind: "server_streaming";
+    input: typeof ForecastRequestSchema;
+    output: typeof ForecastResponseSchema;
   },
   /**
    * GetServerInfo tells what this server can plan and its limits.

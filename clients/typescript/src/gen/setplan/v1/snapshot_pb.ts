@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file setplan/v1/snapshot.proto.
  */
 export const file_setplan_v1_snapshot: GenFile = /*@__PURE__*/
-  fileDesc("ChlzZXRwbGFuL3YxL3NuYXBzaG90LnByb3RvEgpzZXRwbGFuLnYxIpkDCghTbmFwc2hvdBIvCgtvYnNlcnZlZF9hdBgBIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASJgoIY292ZXJhZ2UYAiABKAsyFC5zZXRwbGFuLnYxLkNvdmVyYWdlEiQKA3NldBgDIAEoCzIXLnNldHBsYW4udjEuU3RhdGVmdWxTZXQSHQoEcG9kcxgEIAMoCzIPLnNldHBsYW4udjEuUG9kEiEKBmNsYWltcxgFIAMoCzIRLnNldHBsYW4udjEuQ2xhaW0SJwoJcmV2aXNpb25zGAYgAygLMhQuc2V0cGxhbi52MS5SZXZpc2lvbhIlCghvdXRjb21lcxgHIAMoCzITLnNldHBsYW4udjEuT3V0Y29tZRIiCgZwb2xpY3kYCCABKAsyEi5zZXRwbGFuLnYxLlBvbGljeRIiCgZ0YWJsZXMYCSABKAsyEi5zZXRwbGFuLnYxLlRhYmxlcxI0ChBjbGFpbV9uZWlnaGJvdXJzGAogAygLMhouc2V0cGxhbi52MS5DbGFpbU5laWdoYm91ciI1Cg5DbGFpbU5laWdoYm91chILCgNzZXQYASABKAkSFgoOY2xhaW1fdGVtcGxhdGUYAiABKAkihAEKCENvdmVyYWdlEgwKBHBvZHMYASABKAgSDgoGY2xhaW1zGAIgASgIEhEKCXJldmlzaW9ucxgDIAEoCBIUCgxwb2RzX3ZlcnNpb24YBCABKAkSFgoOY2xhaW1zX3ZlcnNpb24YBSABKAkSGQoRcmV2aXNpb25zX3ZlcnNpb24YBiABKAki1AEKBlRhYmxlcxIoCgpsYWJlbF9zZXRzGAEgAygLMhQuc2V0cGxhbi52MS5MYWJlbFNldBIoCgpvd25lcl9zZXRzGAIgAygLMhQuc2V0cGxhbi52MS5Pd25lclNldBIWCg5yZXZpc2lvbl9uYW1lcxgDIAMoCRIqCgt2b2x1bWVfc2V0cxgEIAMoCzIVLnNldHBsYW4udjEuVm9sdW1lU2V0EjIKD2Fubm90YXRpb25fc2V0cxgFIAMoCzIZLnNldHBsYW4udjEuQW5ub3RhdGlvblNldCJrCghMYWJlbFNldBIwCgZsYWJlbHMYASADKAsyIC5zZXRwbGFuLnYxLkxhYmVsU2V0LkxhYmVsc0VudHJ5Gi0KC0xhYmVsc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEihAEKDUFubm90YXRpb25TZXQSPwoLYW5ub3RhdGlvbnMYASADKAsyKi5zZXRwbGFuLnYxLkFubm90YXRpb25TZXQuQW5ub3RhdGlvbnNFbnRyeRoyChBBbm5vdGF0aW9uc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEiNgoIT3duZXJTZXQSKgoGb3duZXJzGAEgAygLMhouc2V0cGxhbi52MS5Pd25lclJlZmVyZW5jZSKAAQoOT3duZXJSZWZlcmVuY2USEwoLYXBpX3ZlcnNpb24YASABKAkSDAoEa2luZBgCIAEoCRIMCgRuYW1lGAMgASgJEgsKA3VpZBgEIAEoCRISCgpjb250cm9sbGVyGAUgASgIEhwKFGJsb2NrX293bmVyX2RlbGV0aW9uGAYgASgIIhwKCVZvbHVtZVNldBIPCgd2b2x1bWVzGAEgAygJIpMGCgtTdGF0ZWZ1bFNldBITCgthcGlfdmVyc2lvbhgBIAEoCRIMCgRraW5kGAIgASgJEhEKCW5hbWVzcGFjZRgDIAEoCRIMCgRuYW1lGAQgASgJEgsKA3VpZBgFIAEoCRISCgpnZW5lcmF0aW9uGAYgASgDEhgKEHJlc291cmNlX3ZlcnNpb24YByABKAkSGAoQZGVsZXRpb25fdW5peF9tcxgIIAEoAxI9Cgthbm5vdGF0aW9ucxgJIAMoCzIoLnNldHBsYW4udjEuU3RhdGVmdWxTZXQuQW5ub3RhdGlvbnNFbnRyeRIVCghyZXBsaWNhcxgKIAEoBUgAiAEBEhYKDm9yZGluYWxzX3N0YXJ0GAsgASgFEisKCHNlbGVjdG9yGAwgASgLMhkuc2V0cGxhbi52MS5MYWJlbFNlbGVjdG9yEhQKDHNlcnZpY2VfbmFtZRgNIAEoCRIdChVwb2RfbWFuYWdlbWVudF9wb2xpY3kYDiABKAkSMwoPdXBkYXRlX3N0cmF0ZWd5GA8gASgLMhouc2V0cGxhbi52MS5VcGRhdGVTdHJhdGVneRIZChFtaW5fcmVhZHlfc2Vjb25kcxgQIAEoBRIjChZyZXZpc2lvbl9oaXN0b3J5X2xpbWl0GBEgASgFSAGIAQESMwoPY2xhaW1fcmV0ZW50aW9uGBIgASgLMhouc2V0cGxhbi52MS5DbGFpbVJldGVudGlvbhIUCgxwb2RfdGVtcGxhdGUYEyABKAwSFwoPY2xhaW1fdGVtcGxhdGVzGBQgAygMEi0KBnN0YXR1cxgVIAEoCzIdLnNldHBsYW4udjEuU3RhdGVmdWxTZXRTdGF0dXMSEgoKZmluYWxpemVycxgWIAMoCRISCgpvd25fZmllbGRzGBcgASgMEg8KB3JlZnVzYWwYGCABKAkaMgoQQW5ub3RhdGlvbnNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBQgsKCV9yZXBsaWNhc0IZChdfcmV2aXNpb25faGlzdG9yeV9saW1pdCK+AQoNTGFiZWxTZWxlY3RvchJACgxtYXRjaF9sYWJlbHMYASADKAsyKi5zZXRwbGFuLnYxLkxhYmVsU2VsZWN0b3IuTWF0Y2hMYWJlbHNFbnRyeRI3ChFtYXRjaF9leHByZXNzaW9ucxgCIAMoCzIcLnNldHBsYW4udjEuTGFiZWxSZXF1aXJlbWVudBoyChBNYXRjaExhYmVsc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEiQQoQTGFiZWxSZXF1aXJlbWVudBILCgNrZXkYASABKAkSEAoIb3BlcmF0b3IYAiABKAkSDgoGdmFsdWVzGAMgAygJIlEKDlVwZGF0ZVN0cmF0ZWd5EgwKBHR5cGUYASABKAkSMQoOcm9sbGluZ191cGRhdGUYAiABKAsyGS5zZXRwbGFuLnYxLlJvbGxpbmdVcGRhdGUiVQoNUm9sbGluZ1VwZGF0ZRIRCglwYXJ0aXRpb24YASABKAUSMQoPbWF4X3VuYXZhaWxhYmxlGAIgASgLMhguc2V0cGxhbi52MS5JbnRPclBlcmNlbnQiOwoMSW50T3JQZXJjZW50Eg8KBWNvdW50GAEgASgFSAASEQoHcGVyY2VudBgCIAEoCUgAQgcKBXZhbHVlIjsKDkNsYWltUmV0ZW50aW9uEhQKDHdoZW5fZGVsZXRlZBgBIAEoCRITCgt3aGVuX3NjYWxlZBgCIAEoCSKEBAoRU3RhdGVmdWxTZXRTdGF0dXMSIAoTb2JzZXJ2ZWRfZ2VuZXJhdGlvbhgBIAEoA0gAiAEBEhUKCHJlcGxpY2FzGAIgASgFSAGIAQESGwoOcmVhZHlfcmVwbGljYXMYAyABKAVIAogBARIfChJhdmFpbGFibGVfcmVwbGljYXMYBCABKAVIA4gBARIdChBjdXJyZW50X3JlcGxpY2FzGAUgASgFSASIAQESHQoQdXBkYXRlZF9yZXBsaWNhcxgGIAEoBUgFiAEBEh0KEGN1cnJlbnRfcmV2aXNpb24YByABKAlIBogBARIcCg91cGRhdGVfcmV2aXNpb24YCCABKAlIB4gBARIcCg9jb2xsaXNpb25fY291bnQYCSABKAVICIgBARIpCgpjb25kaXRpb25zGAogAygLMhUuc2V0cGxhbi52MS5Db25kaXRpb25CFgoUX29ic2VydmVkX2dlbmVyYXRpb25CCwoJX3JlcGxpY2FzQhEKD19yZWFkeV9yZXBsaWNhc0IVChNfYXZhaWxhYmxlX3JlcGxpY2FzQhMKEV9jdXJyZW50X3JlcGxpY2FzQhMKEV91cGRhdGVkX3JlcGxpY2FzQhMKEV9jdXJyZW50X3JldmlzaW9uQhIKEF91cGRhdGVfcmV2aXNpb25CEgoQX2NvbGxpc2lvbl9jb3VudCKEAQoJQ29uZGl0aW9uEgwKBHR5cGUYASABKAkSDgoGc3RhdHVzGAIgASgJEg4KBnJlYXNvbhgDIAEoCRIPCgdtZXNzYWdlGAQgASgJEjgKFGxhc3RfdHJhbnNpdGlvbl90aW1lGAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCLyAwoDUG9kEgwKBG5hbWUYASABKAkSCwoDdWlkGAIgASgJEhgKEHJlc291cmNlX3ZlcnNpb24YAyABKAkSIwoFcGhhc2UYBCABKA4yFC5zZXRwbGFuLnYxLlBvZFBoYXNlEg0KBXJlYWR5GAUgASgIEhYKDnBvZF9uYW1lX2xhYmVsGAwgASgIEhcKD3BvZF9pbmRleF9sYWJlbBgNIAEoCBIRCglkaXNydXB0ZWQYEiABKAgSHQoVcmVhZHlfY2hhbmdlZF91bml4X21zGAYgASgDEhgKEGRlbGV0aW9uX3VuaXhfbXMYByABKAMSFwoPY3JlYXRlZF91bml4X21zGAggASgDEhcKD3N0YXJ0ZWRfdW5peF9tcxgRIAEoAxIXCg9sYWJlbF9zZXRfaW5kZXgYCSABKA0SFwoPb3duZXJfc2V0X2luZGV4GAogASgNEhsKE3JldmlzaW9uX25hbWVfaW5kZXgYCyABKA0SGAoQdm9sdW1lX3NldF9pbmRleBgOIAEoDRIcChRhbm5vdGF0aW9uX3NldF9pbmRleBgQIAEoDRIuCgxvdGhlcl9jbGFpbXMYDyADKAsyGC5zZXRwbGFuLnYxLkNsYWltQmluZGluZxIcChR0ZXJtaW5hdGlvbl9tZXNzYWdlcxgTIAMoCSItCgxDbGFpbUJpbmRpbmcSDgoGdm9sdW1lGAEgASgJEg0KBWNsYWltGAIgASgJIrQBCgVDbGFpbRIMCgRuYW1lGAEgASgJEgsKA3VpZBgCIAEoCRIYChByZXNvdXJjZV92ZXJzaW9uGAMgASgJEhgKEGRlbGV0aW9uX3VuaXhfbXMYBSABKAMSJQoFcGhhc2UYBiABKA4yFi5zZXRwbGFuLnYxLkNsYWltUGhhc2USFwoPb3duZXJfc2V0X2luZGV4GAQgASgNEhwKFGFubm90YXRpb25fc2V0X2luZGV4GAcgASgNIvABCghSZXZpc2lvbhIMCgRuYW1lGAEgASgJEgsKA3VpZBgCIAEoCRIYChByZXNvdXJjZV92ZXJzaW9uGAMgASgJEg4KBm51bWJlchgEIAEoAxIXCg9vd25lcl9zZXRfaW5kZXgYBSABKA0SMAoGbGFiZWxzGAYgAygLMiAuc2V0cGxhbi52MS5SZXZpc2lvbi5MYWJlbHNFbnRyeRIXCg9jcmVhdGVkX3VuaXhfbXMYByABKAMSDAoEZGF0YRgIIAEoDBotCgtMYWJlbHNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBImcKB091dGNvbWUSEQoJYWN0aW9uX2lkGAEgASgJEikKBnJlc3VsdBgCIAEoDjIZLnNldHBsYW4udjEuT3V0Y29tZVJlc3VsdBINCgVjb3VudBgDIAEoBRIPCgdtZXNzYWdlGAQgASgJIp4BCgZQb2xpY3kSJgoIYmVoYXZpb3IYASABKA4yFC5zZXRwbGFuLnYxLkJlaGF2aW9yEiAKBXNjb3BlGAIgASgOMhEuc2V0cGxhbi52MS5TY29wZRIiCgZyZXBhaXIYAyABKA4yEi5zZXRwbGFuLnYxLlJlcGFpchImCgVkcmFpbhgEIAEoCzIXLnNldHBsYW4udjEuRHJhaW5Qb2xpY3kingIKC0RyYWluUG9saWN5EhkKDHBvZF90ZW1wbGF0ZRgBIAEoDEgAiAEBEioKCHNjYWxlX3VwGAIgASgOMhguc2V0cGxhbi52MS5EcmFpblNjYWxlVXASGQoMbWF4X3BhcmFsbGVsGAMgASgFSAGIAQESFgoJbGVmdG92ZXJzGAQgASgISAKIAQESFgoJb25fZGVsZXRlGAUgASgISAOIAQESEAoDYXNrGAYgASgISASIAQESJQoFcHJvb2YYByABKA4yFi5zZXRwbGFuLnYxLkRyYWluUHJvb2ZCDwoNX3BvZF90ZW1wbGF0ZUIPCg1fbWF4X3BhcmFsbGVsQgwKCl9sZWZ0b3ZlcnNCDAoKX29uX2RlbGV0ZUIGCgRfYXNrKpkBCghQb2RQaGFzZRIZChVQT0RfUEhBU0VfVU5TUEVDSUZJRUQQABIVChFQT0RfUEhBU0VfUEVORElORxABEhUKEVBPRF9QSEFTRV9SVU5OSU5HEAISFwoTUE9EX1BIQVNFX1NVQ0NFRURFRBADEhQKEFBPRF9QSEFTRV9GQUlMRUQQBBIVChFQT0RfUEhBU0VfVU5LTk9XThAFKm8KCkNsYWltUGhhc2USGwoXQ0xBSU1fUEhBU0VfVU5TUEVDSUZJRUQQABIXChNDTEFJTV9QSEFTRV9QRU5ESU5HEAESFQoRQ0xBSU1fUEhBU0VfQk9VTkQQAhIUChBDTEFJTV9QSEFTRV9MT1NUEAMqgwEKDU91dGNvbWVSZXN1bHQSHgoaT1VUQ09NRV9SRVNVTFRfVU5TUEVDSUZJRUQQABIbChdPVVRDT01FX1JFU1VMVF9SRUpFQ1RFRBABEhsKF09VVENPTUVfUkVTVUxUX0NPTkZMSUNUEAISGAoUT1VUQ09NRV9SRVNVTFRfRVJST1IQAypJCgVTY29wZRIVChFTQ09QRV9VTlNQRUNJRklFRBAAEhMKD1NDT1BFX1dIT0xFX1NFVBABEhQKEFNDT1BFX0RSQUlOX09OTFkQAipeCgZSZXBhaXISFgoSUkVQQUlSX1VOU1BFQ0lGSUVEEAASEAoMUkVQQUlSX05FVkVSEAESFgoSUkVQQUlSX05FVkVSX1JFQURZEAISEgoOUkVQQUlSX1VOUkVBRFkQAypkCgxEcmFpblNjYWxlVXASHgoaRFJBSU5fU0NBTEVfVVBfVU5TUEVDSUZJRUQQABIZChVEUkFJTl9TQ0FMRV9VUF9GSU5JU0gQARIZChVEUkFJTl9TQ0FMRV9VUF9DQU5DRUwQAipZCgpEcmFpblByb29mEhsKF0RSQUlOX1BST09GX1VOU1BFQ0lGSUVEEAASFwoTRFJBSU5fUFJPT0ZfU1VDQ0VTUxABEhUKEURSQUlOX1BST09GX1RPS0VOEAIqWAoIQmVoYXZpb3ISGAoUQkVIQVZJT1JfVU5TUEVDSUZJRUQQABIUChBCRUhBVklPUl9TRVRQTEFOEAESHAoYQkVIQVZJT1JfS1VCRVJORVRFU18xXzM2EAJCZAoNaW8uc2V0cGxhbi52MUINU25hcHNob3RQcm90b1ABWjVnaXRodWIuY29tL3NldHBsYW4vc2V0cGxhbi9wcm90by9zZXRwbGFuL3YxO3NldHBsYW52MaoCClNldHBsYW4uVjFiBnByb3RvMw", [file_google_protobuf_timestamp]);
+  fileDesc("ChlzZXRwbGFuL3YxL3NuYXBzaG90LnByb3RvEgpzZXRwbGFuLnYxIpkDCghTbmFwc2hvdBIvCgtvYnNlcnZlZF9hdBgBIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASJgoIY292ZXJhZ2UYAiABKAsyFC5zZXRwbGFuLnYxLkNvdmVyYWdlEiQKA3NldBgDIAEoCzIXLnNldHBsYW4udjEuU3RhdGVmdWxTZXQSHQoEcG9kcxgEIAMoCzIPLnNldHBsYW4udjEuUG9kEiEKBmNsYWltcxgFIAMoCzIRLnNldHBsYW4udjEuQ2xhaW0SJwoJcmV2aXNpb25zGAYgAygLMhQuc2V0cGxhbi52MS5SZXZpc2lvbhIlCghvdXRjb21lcxgHIAMoCzITLnNldHBsYW4udjEuT3V0Y29tZRIiCgZwb2xpY3kYCCABKAsyEi5zZXRwbGFuLnYxLlBvbGljeRIiCgZ0YWJsZXMYCSABKAsyEi5zZXRwbGFuLnYxLlRhYmxlcxI0ChBjbGFpbV9uZWlnaGJvdXJzGAogAygLMhouc2V0cGxhbi52MS5DbGFpbU5laWdoYm91ciI1Cg5DbGFpbU5laWdoYm91chILCgNzZXQYASABKAkSFgoOY2xhaW1fdGVtcGxhdGUYAiABKAkihAEKCENvdmVyYWdlEgwKBHBvZHMYASABKAgSDgoGY2xhaW1zGAIgASgIEhEKCXJldmlzaW9ucxgDIAEoCBIUCgxwb2RzX3ZlcnNpb24YBCABKAkSFgoOY2xhaW1zX3ZlcnNpb24YBSABKAkSGQoRcmV2aXNpb25zX3ZlcnNpb24YBiABKAkihgIKBlRhYmxlcxIoCgpsYWJlbF9zZXRzGAEgAygLMhQuc2V0cGxhbi52MS5MYWJlbFNldBIoCgpvd25lcl9zZXRzGAIgAygLMhQuc2V0cGxhbi52MS5Pd25lclNldBIWCg5yZXZpc2lvbl9uYW1lcxgDIAMoCRIqCgt2b2x1bWVfc2V0cxgEIAMoCzIVLnNldHBsYW4udjEuVm9sdW1lU2V0EjIKD2Fubm90YXRpb25fc2V0cxgFIAMoCzIZLnNldHBsYW4udjEuQW5ub3RhdGlvblNldBIwCg5jbGFpbV9zdG9yYWdlcxgGIAMoCzIYLnNldHBsYW4udjEuQ2xhaW1TdG9yYWdlImsKCExhYmVsU2V0EjAKBmxhYmVscxgBIAMoCzIgLnNldHBsYW4udjEuTGFiZWxTZXQuTGFiZWxzRW50cnkaLQoLTGFiZWxzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ASKEAQoNQW5ub3RhdGlvblNldBI/Cgthbm5vdGF0aW9ucxgBIAMoCzIqLnNldHBsYW4udjEuQW5ub3RhdGlvblNldC5Bbm5vdGF0aW9uc0VudHJ5GjIKEEFubm90YXRpb25zRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ASI2CghPd25lclNldBIqCgZvd25lcnMYASADKAsyGi5zZXRwbGFuLnYxLk93bmVyUmVmZXJlbmNlIoABCg5Pd25lclJlZmVyZW5jZRITCgthcGlfdmVyc2lvbhgBIAEoCRIMCgRraW5kGAIgASgJEgwKBG5hbWUYAyABKAkSCwoDdWlkGAQgASgJEhIKCmNvbnRyb2xsZXIYBSABKAgSHAoUYmxvY2tfb3duZXJfZGVsZXRpb24YBiABKAgi3QEKDENsYWltU3RvcmFnZRIPCgdyZXF1ZXN0GAEgASgJEhAKCGNhcGFjaXR5GAIgASgJEhUKDXJlc2l6ZV9zdGF0dXMYAyABKAkSFQoNc3RvcmFnZV9jbGFzcxgEIAEoCRIYChBhdHRyaWJ1dGVzX2NsYXNzGAUgASgJEiAKGGN1cnJlbnRfYXR0cmlidXRlc19jbGFzcxgGIAEoCRIVCg1tb2RpZnlfc3RhdHVzGAcgASgJEikKCmNvbmRpdGlvbnMYCCADKAsyFS5zZXRwbGFuLnYxLkNvbmRpdGlvbiIcCglWb2x1bWVTZXQSDwoHdm9sdW1lcxgBIAMoCSKTBgoLU3RhdGVmdWxTZXQSEwoLYXBpX3ZlcnNpb24YASABKAkSDAoEa2luZBgCIAEoCRIRCgluYW1lc3BhY2UYAyABKAkSDAoEbmFtZRgEIAEoCRILCgN1aWQYBSABKAkSEgoKZ2VuZXJhdGlvbhgGIAEoAxIYChByZXNvdXJjZV92ZXJzaW9uGAcgASgJEhgKEGRlbGV0aW9uX3VuaXhfbXMYCCABKAMSPQoLYW5ub3RhdGlvbnMYCSADKAsyKC5zZXRwbGFuLnYxLlN0YXRlZnVsU2V0LkFubm90YXRpb25zRW50cnkSFQoIcmVwbGljYXMYCiABKAVIAIgBARIWCg5vcmRpbmFsc19zdGFydBgLIAEoBRIrCghzZWxlY3RvchgMIAEoCzIZLnNldHBsYW4udjEuTGFiZWxTZWxlY3RvchIUCgxzZXJ2aWNlX25hbWUYDSABKAkSHQoVcG9kX21hbmFnZW1lbnRfcG9saWN5GA4gASgJEjMKD3VwZGF0ZV9zdHJhdGVneRgPIAEoCzIaLnNldHBsYW4udjEuVXBkYXRlU3RyYXRlZ3kSGQoRbWluX3JlYWR5X3NlY29uZHMYECABKAUSIwoWcmV2aXNpb25faGlzdG9yeV9saW1pdBgRIAEoBUgBiAEBEjMKD2NsYWltX3JldGVudGlvbhgSIAEoCzIaLnNldHBsYW4udjEuQ2xhaW1SZXRlbnRpb24SFAoMcG9kX3RlbXBsYXRlGBMgASgMEhcKD2NsYWltX3RlbXBsYXRlcxgUIAMoDBItCgZzdGF0dXMYFSABKAsyHS5zZXRwbGFuLnYxLlN0YXRlZnVsU2V0U3RhdHVzEhIKCmZpbmFsaXplcnMYFiADKAkSEgoKb3duX2ZpZWxkcxgXIAEoDBIPCgdyZWZ1c2FsGBggASgJGjIKEEFubm90YXRpb25zRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4AUILCglfcmVwbGljYXNCGQoXX3JldmlzaW9uX2hpc3RvcnlfbGltaXQivgEKDUxhYmVsU2VsZWN0b3ISQAoMbWF0Y2hfbGFiZWxzGAEgAygLMiouc2V0cGxhbi52MS5MYWJlbFNlbGVjdG9yLk1hdGNoTGFiZWxzRW50cnkSNwoRbWF0Y2hfZXhwcmVzc2lvbnMYAiADKAsyHC5zZXRwbGFuLnYxLkxhYmVsUmVxdWlyZW1lbnQaMgoQTWF0Y2hMYWJlbHNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBIkEKEExhYmVsUmVxdWlyZW1lbnQSCwoDa2V5GAEgASgJEhAKCG9wZXJhdG9yGAIgASgJEg4KBnZhbHVlcxgDIAMoCSJRCg5VcGRhdGVTdHJhdGVneRIMCgR0eXBlGAEgASgJEjEKDnJvbGxpbmdfdXBkYXRlGAIgASgLMhkuc2V0cGxhbi52MS5Sb2xsaW5nVXBkYXRlIlUKDVJvbGxpbmdVcGRhdGUSEQoJcGFydGl0aW9uGAEgASgFEjEKD21heF91bmF2YWlsYWJsZRgCIAEoCzIYLnNldHBsYW4udjEuSW50T3JQZXJjZW50IjsKDEludE9yUGVyY2VudBIPCgVjb3VudBgBIAEoBUgAEhEKB3BlcmNlbnQYAiABKAlIAEIHCgV2YWx1ZSI7Cg5DbGFpbVJldGVudGlvbhIUCgx3aGVuX2RlbGV0ZWQYASABKAkSEwoLd2hlbl9zY2FsZWQYAiABKAkihAQKEVN0YXRlZnVsU2V0U3RhdHVzEiAKE29ic2VydmVkX2dlbmVyYXRpb24YASABKANIAIgBARIVCghyZXBsaWNhcxgCIAEoBUgBiAEBEhsKDnJlYWR5X3JlcGxpY2FzGAMgASgFSAKIAQESHwoSYXZhaWxhYmxlX3JlcGxpY2FzGAQgASgFSAOIAQESHQoQY3VycmVudF9yZXBsaWNhcxgFIAEoBUgEiAEBEh0KEHVwZGF0ZWRfcmVwbGljYXMYBiABKAVIBYgBARIdChBjdXJyZW50X3JldmlzaW9uGAcgASgJSAaIAQESHAoPdXBkYXRlX3JldmlzaW9uGAggASgJSAeIAQESHAoPY29sbGlzaW9uX2NvdW50GAkgASgFSAiIAQESKQoKY29uZGl0aW9ucxgKIAMoCzIVLnNldHBsYW4udjEuQ29uZGl0aW9uQhYKFF9vYnNlcnZlZF9nZW5lcmF0aW9uQgsKCV9yZXBsaWNhc0IRCg9fcmVhZHlfcmVwbGljYXNCFQoTX2F2YWlsYWJsZV9yZXBsaWNhc0ITChFfY3VycmVudF9yZXBsaWNhc0ITChFfdXBkYXRlZF9yZXBsaWNhc0ITChFfY3VycmVudF9yZXZpc2lvbkISChBfdXBkYXRlX3JldmlzaW9uQhIKEF9jb2xsaXNpb25fY291bnQihAEKCUNvbmRpdGlvbhIMCgR0eXBlGAEgASgJEg4KBnN0YXR1cxgCIAEoCRIOCgZyZWFzb24YAyABKAkSDwoHbWVzc2FnZRgEIAEoCRI4ChRsYXN0X3RyYW5zaXRpb25fdGltZRgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAi8gMKA1BvZBIMCgRuYW1lGAEgASgJEgsKA3VpZBgCIAEoCRIYChByZXNvdXJjZV92ZXJzaW9uGAMgASgJEiMKBXBoYXNlGAQgASgOMhQuc2V0cGxhbi52MS5Qb2RQaGFzZRINCgVyZWFkeRgFIAEoCBIWCg5wb2RfbmFtZV9sYWJlbBgMIAEoCBIXCg9wb2RfaW5kZXhfbGFiZWwYDSABKAgSEQoJZGlzcnVwdGVkGBIgASgIEh0KFXJlYWR5X2NoYW5nZWRfdW5peF9tcxgGIAEoAxIYChBkZWxldGlvbl91bml4X21zGAcgASgDEhcKD2NyZWF0ZWRfdW5peF9tcxgIIAEoAxIXCg9zdGFydGVkX3VuaXhfbXMYESABKAMSFwoPbGFiZWxfc2V0X2luZGV4GAkgASgNEhcKD293bmVyX3NldF9pbmRleBgKIAEoDRIbChNyZXZpc2lvbl9uYW1lX2luZGV4GAsgASgNEhgKEHZvbHVtZV9zZXRfaW5kZXgYDiABKA0SHAoUYW5ub3RhdGlvbl9zZXRfaW5kZXgYECABKA0SLgoMb3RoZXJfY2xhaW1zGA8gAygLMhguc2V0cGxhbi52MS5DbGFpbUJpbmRpbmcSHAoUdGVybWluYXRpb25fbWVzc2FnZXMYEyADKAkiLQoMQ2xhaW1CaW5kaW5nEg4KBnZvbHVtZRgBIAEoCRINCgVjbGFpbRgCIAEoCSLLAQoFQ2xhaW0SDAoEbmFtZRgBIAEoCRILCgN1aWQYAiABKAkSGAoQcmVzb3VyY2VfdmVyc2lvbhgDIAEoCRIYChBkZWxldGlvbl91bml4X21zGAUgASgDEiUKBXBoYXNlGAYgASgOMhYuc2V0cGxhbi52MS5DbGFpbVBoYXNlEhcKD293bmVyX3NldF9pbmRleBgEIAEoDRIcChRhbm5vdGF0aW9uX3NldF9pbmRleBgHIAEoDRIVCg1zdG9yYWdlX2luZGV4GAggASgNIvABCghSZXZpc2lvbhIMCgRuYW1lGAEgASgJEgsKA3VpZBgCIAEoCRIYChByZXNvdXJjZV92ZXJzaW9uGAMgASgJEg4KBm51bWJlchgEIAEoAxIXCg9vd25lcl9zZXRfaW5kZXgYBSABKA0SMAoGbGFiZWxzGAYgAygLMiAuc2V0cGxhbi52MS5SZXZpc2lvbi5MYWJlbHNFbnRyeRIXCg9jcmVhdGVkX3VuaXhfbXMYByABKAMSDAoEZGF0YRgIIAEoDBotCgtMYWJlbHNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBImcKB091dGNvbWUSEQoJYWN0aW9uX2lkGAEgASgJEikKBnJlc3VsdBgCIAEoDjIZLnNldHBsYW4udjEuT3V0Y29tZVJlc3VsdBINCgVjb3VudBgDIAEoBRIPCgdtZXNzYWdlGAQgASgJIp4BCgZQb2xpY3kSJgoIYmVoYXZpb3IYASABKA4yFC5zZXRwbGFuLnYxLkJlaGF2aW9yEiAKBXNjb3BlGAIgASgOMhEuc2V0cGxhbi52MS5TY29wZRIiCgZyZXBhaXIYAyABKA4yEi5zZXRwbGFuLnYxLlJlcGFpchImCgVkcmFpbhgEIAEoCzIXLnNldHBsYW4udjEuRHJhaW5Qb2xpY3kingIKC0RyYWluUG9saWN5EhkKDHBvZF90ZW1wbGF0ZRgBIAEoDEgAiAEBEioKCHNjYWxlX3VwGAIgASgOMhguc2V0cGxhbi52MS5EcmFpblNjYWxlVXASGQoMbWF4X3BhcmFsbGVsGAMgASgFSAGIAQESFgoJbGVmdG92ZXJzGAQgASgISAKIAQESFgoJb25fZGVsZXRlGAUgASgISAOIAQESEAoDYXNrGAYgASgISASIAQESJQoFcHJvb2YYByABKA4yFi5zZXRwbGFuLnYxLkRyYWluUHJvb2ZCDwoNX3BvZF90ZW1wbGF0ZUIPCg1fbWF4X3BhcmFsbGVsQgwKCl9sZWZ0b3ZlcnNCDAoKX29uX2RlbGV0ZUIGCgRfYXNrKpkBCghQb2RQaGFzZRIZChVQT0RfUEhBU0VfVU5TUEVDSUZJRUQQABIVChFQT0RfUEhBU0VfUEVORElORxABEhUKEVBPRF9QSEFTRV9SVU5OSU5HEAISFwoTUE9EX1BIQVNFX1NVQ0NFRURFRBADEhQKEFBPRF9QSEFTRV9GQUlMRUQQBBIVChFQT0RfUEhBU0VfVU5LTk9XThAFKm8KCkNsYWltUGhhc2USGwoXQ0xBSU1fUEhBU0VfVU5TUEVDSUZJRUQQABIXChNDTEFJTV9QSEFTRV9QRU5ESU5HEAESFQoRQ0xBSU1fUEhBU0VfQk9VTkQQAhIUChBDTEFJTV9QSEFTRV9MT1NUEAMqgwEKDU91dGNvbWVSZXN1bHQSHgoaT1VUQ09NRV9SRVNVTFRfVU5TUEVDSUZJRUQQABIbChdPVVRDT01FX1JFU1VMVF9SRUpFQ1RFRBABEhsKF09VVENPTUVfUkVTVUxUX0NPTkZMSUNUEAISGAoUT1VUQ09NRV9SRVNVTFRfRVJST1IQAypJCgVTY29wZRIVChFTQ09QRV9VTlNQRUNJRklFRBAAEhMKD1NDT1BFX1dIT0xFX1NFVBABEhQKEFNDT1BFX0RSQUlOX09OTFkQAipeCgZSZXBhaXISFgoSUkVQQUlSX1VOU1BFQ0lGSUVEEAASEAoMUkVQQUlSX05FVkVSEAESFgoSUkVQQUlSX05FVkVSX1JFQURZEAISEgoOUkVQQUlSX1VOUkVBRFkQAypkCgxEcmFpblNjYWxlVXASHgoaRFJBSU5fU0NBTEVfVVBfVU5TUEVDSUZJRUQQABIZChVEUkFJTl9TQ0FMRV9VUF9GSU5JU0gQARIZChVEUkFJTl9TQ0FMRV9VUF9DQU5DRUwQAipZCgpEcmFpblByb29mEhsKF0RSQUlOX1BST09GX1VOU1BFQ0lGSUVEEAASFwoTRFJBSU5fUFJPT0ZfU1VDQ0VTUxABEhUKEURSQUlOX1BST09GX1RPS0VOEAIqWAoIQmVoYXZpb3ISGAoUQkVIQVZJT1JfVU5TUEVDSUZJRUQQABIUChBCRUhBVklPUl9TRVRQTEFOEAESHAoYQkVIQVZJT1JfS1VCRVJORVRFU18xXzM2EAJCZAoNaW8uc2V0cGxhbi52MUINU25hcHNob3RQcm90b1ABWjVnaXRodWIuY29tL3NldHBsYW4vc2V0cGxhbi9wcm90by9zZXRwbGFuL3YxO3NldHBsYW52MaoCClNldHBsYW4uVjFiBnByb3RvMw", [file_google_protobuf_timestamp]);
 
 /**
  * Snapshot is everything the planner may know about one set: what the adapter saw, at one moment.
@@ -234,6 +234,13 @@ export type Tables = Message<"setplan.v1.Tables"> & {
    * @generated from field: repeated setplan.v1.AnnotationSet annotation_sets = 5;
    */
   annotationSets: AnnotationSet[];
+
+  /**
+   * What claims ask for and have.
+   *
+   * @generated from field: repeated setplan.v1.ClaimStorage claim_storages = 6;
+   */
+  claimStorages: ClaimStorage[];
 };
 
 /**
@@ -363,6 +370,77 @@ export const OwnerReferenceSchema: GenMessage<OwnerReference> = /*@__PURE__*/
   messageDesc(file_setplan_v1_snapshot, 7);
 
 /**
+ * ClaimStorage is what a claim asks for and what it has, with the texts that the API server sent. A field is empty where the claim has
+ * none.
+ *
+ * @generated from message setplan.v1.ClaimStorage
+ */
+export type ClaimStorage = Message<"setplan.v1.ClaimStorage"> & {
+  /**
+   * spec.resources.requests.storage.
+   *
+   * @generated from field: string request = 1;
+   */
+  request: string;
+
+  /**
+   * status.capacity.storage.
+   *
+   * @generated from field: string capacity = 2;
+   */
+  capacity: string;
+
+  /**
+   * status.allocatedResourceStatuses.storage, such as "ControllerResizeInProgress" or "NodeResizeInfeasible".
+   *
+   * @generated from field: string resize_status = 3;
+   */
+  resizeStatus: string;
+
+  /**
+   * spec.storageClassName.
+   *
+   * @generated from field: string storage_class = 4;
+   */
+  storageClass: string;
+
+  /**
+   * spec.volumeAttributesClassName.
+   *
+   * @generated from field: string attributes_class = 5;
+   */
+  attributesClass: string;
+
+  /**
+   * status.currentVolumeAttributesClassName.
+   *
+   * @generated from field: string current_attributes_class = 6;
+   */
+  currentAttributesClass: string;
+
+  /**
+   * status.modifyVolumeStatus.status: "Pending", "InProgress" or "Infeasible".
+   *
+   * @generated from field: string modify_status = 7;
+   */
+  modifyStatus: string;
+
+  /**
+   * status.conditions, in the order in which the claim has them.
+   *
+   * @generated from field: repeated setplan.v1.Condition conditions = 8;
+   */
+  conditions: Condition[];
+};
+
+/**
+ * Describes the message setplan.v1.ClaimStorage.
+ * Use `create(ClaimStorageSchema)` to create a new message.
+ */
+export const ClaimStorageSchema: GenMessage<ClaimStorage> = /*@__PURE__*/
+  messageDesc(file_setplan_v1_snapshot, 8);
+
+/**
  * VolumeSet lists the volumes of a pod that are each bound to the claim "<volume>-<pod name>".
  *
  * @generated from message setplan.v1.VolumeSet
@@ -381,7 +459,7 @@ export type VolumeSet = Message<"setplan.v1.VolumeSet"> & {
  * Use `create(VolumeSetSchema)` to create a new message.
  */
 export const VolumeSetSchema: GenMessage<VolumeSet> = /*@__PURE__*/
-  messageDesc(file_setplan_v1_snapshot, 8);
+  messageDesc(file_setplan_v1_snapshot, 9);
 
 /**
  * StatefulSet is the set: typed where the planner reads a field, bytes where Kubernetes owns the format.
@@ -567,7 +645,7 @@ export type StatefulSet = Message<"setplan.v1.StatefulSet"> & {
  * Use `create(StatefulSetSchema)` to create a new message.
  */
 export const StatefulSetSchema: GenMessage<StatefulSet> = /*@__PURE__*/
-  messageDesc(file_setplan_v1_snapshot, 9);
+  messageDesc(file_setplan_v1_snapshot, 10);
 
 /**
  * LabelSelector has the meaning of metav1.LabelSelector: all parts must match. Empty matches nothing here, because
@@ -596,7 +674,7 @@ export type LabelSelector = Message<"setplan.v1.LabelSelector"> & {
  * Use `create(LabelSelectorSchema)` to create a new message.
  */
 export const LabelSelectorSchema: GenMessage<LabelSelector> = /*@__PURE__*/
-  messageDesc(file_setplan_v1_snapshot, 10);
+  messageDesc(file_setplan_v1_snapshot, 11);
 
 /**
  * LabelRequirement is one condition on a label.
@@ -631,7 +709,7 @@ export type LabelRequirement = Message<"setplan.v1.LabelRequirement"> & {
  * Use `create(LabelRequirementSchema)` to create a new message.
  */
 export const LabelRequirementSchema: GenMessage<LabelRequirement> = /*@__PURE__*/
-  messageDesc(file_setplan_v1_snapshot, 11);
+  messageDesc(file_setplan_v1_snapshot, 12);
 
 /**
  * UpdateStrategy says how pods get to a new revision.
@@ -659,7 +737,7 @@ export type UpdateStrategy = Message<"setplan.v1.UpdateStrategy"> & {
  * Use `create(UpdateStrategySchema)` to create a new message.
  */
 export const UpdateStrategySchema: GenMessage<UpdateStrategy> = /*@__PURE__*/
-  messageDesc(file_setplan_v1_snapshot, 12);
+  messageDesc(file_setplan_v1_snapshot, 13);
 
 /**
  * RollingUpdate holds the parameters of the RollingUpdate strategy.
@@ -687,7 +765,7 @@ export type RollingUpdate = Message<"setplan.v1.RollingUpdate"> & {
  * Use `create(RollingUpdateSchema)` to create a new message.
  */
 export const RollingUpdateSchema: GenMessage<RollingUpdate> = /*@__PURE__*/
-  messageDesc(file_setplan_v1_snapshot, 13);
+  messageDesc(file_setplan_v1_snapshot, 14);
 
 /**
  * IntOrPercent is a count or a percentage of the replicas, rounded down.
@@ -724,7 +802,7 @@ export type IntOrPercent = Message<"setplan.v1.IntOrPercent"> & {
  * Use `create(IntOrPercentSchema)` to create a new message.
  */
 export const IntOrPercentSchema: GenMessage<IntOrPercent> = /*@__PURE__*/
-  messageDesc(file_setplan_v1_snapshot, 14);
+  messageDesc(file_setplan_v1_snapshot, 15);
 
 /**
  * ClaimRetention says what becomes of claims. The planner only writes owner references; the garbage collector deletes.
@@ -753,7 +831,7 @@ export type ClaimRetention = Message<"setplan.v1.ClaimRetention"> & {
  * Use `create(ClaimRetentionSchema)` to create a new message.
  */
 export const ClaimRetentionSchema: GenMessage<ClaimRetention> = /*@__PURE__*/
-  messageDesc(file_setplan_v1_snapshot, 15);
+  messageDesc(file_setplan_v1_snapshot, 16);
 
 /**
  * StatefulSetStatus is the part of the status that the planner reads and writes. An adapter leaves every other field alone.
@@ -840,7 +918,7 @@ export type StatefulSetStatus = Message<"setplan.v1.StatefulSetStatus"> & {
  * Use `create(StatefulSetStatusSchema)` to create a new message.
  */
 export const StatefulSetStatusSchema: GenMessage<StatefulSetStatus> = /*@__PURE__*/
-  messageDesc(file_setplan_v1_snapshot, 16);
+  messageDesc(file_setplan_v1_snapshot, 17);
 
 /**
  * Condition is one entry of status.conditions.
@@ -889,7 +967,7 @@ export type Condition = Message<"setplan.v1.Condition"> & {
  * Use `create(ConditionSchema)` to create a new message.
  */
 export const ConditionSchema: GenMessage<Condition> = /*@__PURE__*/
-  messageDesc(file_setplan_v1_snapshot, 17);
+  messageDesc(file_setplan_v1_snapshot, 18);
 
 /**
  * Pod is what the planner needs of a pod. The order of the fields keeps the Go struct small: a snapshot may have 100,000.
@@ -1042,7 +1120,7 @@ export type Pod = Message<"setplan.v1.Pod"> & {
  * Use `create(PodSchema)` to create a new message.
  */
 export const PodSchema: GenMessage<Pod> = /*@__PURE__*/
-  messageDesc(file_setplan_v1_snapshot, 18);
+  messageDesc(file_setplan_v1_snapshot, 19);
 
 /**
  * ClaimBinding is a volume of a pod and the claim behind it.
@@ -1070,7 +1148,7 @@ export type ClaimBinding = Message<"setplan.v1.ClaimBinding"> & {
  * Use `create(ClaimBindingSchema)` to create a new message.
  */
 export const ClaimBindingSchema: GenMessage<ClaimBinding> = /*@__PURE__*/
-  messageDesc(file_setplan_v1_snapshot, 19);
+  messageDesc(file_setplan_v1_snapshot, 20);
 
 /**
  * Claim is what the planner needs of a persistent volume claim.
@@ -1126,6 +1204,13 @@ export type Claim = Message<"setplan.v1.Claim"> & {
    * @generated from field: uint32 annotation_set_index = 7;
    */
   annotationSetIndex: number;
+
+  /**
+   * Index of what the claim asks for and has.
+   *
+   * @generated from field: uint32 storage_index = 8;
+   */
+  storageIndex: number;
 };
 
 /**
@@ -1133,7 +1218,7 @@ export type Claim = Message<"setplan.v1.Claim"> & {
  * Use `create(ClaimSchema)` to create a new message.
  */
 export const ClaimSchema: GenMessage<Claim> = /*@__PURE__*/
-  messageDesc(file_setplan_v1_snapshot, 20);
+  messageDesc(file_setplan_v1_snapshot, 21);
 
 /**
  * Revision is a stored ControllerRevision.
@@ -1203,7 +1288,7 @@ export type Revision = Message<"setplan.v1.Revision"> & {
  * Use `create(RevisionSchema)` to create a new message.
  */
 export const RevisionSchema: GenMessage<Revision> = /*@__PURE__*/
-  messageDesc(file_setplan_v1_snapshot, 21);
+  messageDesc(file_setplan_v1_snapshot, 22);
 
 /**
  * Outcome reports an earlier action that failed. Adapters send it as long as the same action keeps failing.
@@ -1245,7 +1330,7 @@ export type Outcome = Message<"setplan.v1.Outcome"> & {
  * Use `create(OutcomeSchema)` to create a new message.
  */
 export const OutcomeSchema: GenMessage<Outcome> = /*@__PURE__*/
-  messageDesc(file_setplan_v1_snapshot, 22);
+  messageDesc(file_setplan_v1_snapshot, 23);
 
 /**
  * Policy says how to decide. It is for programs that call a planner. Users write annotations of the set, which are sent in
@@ -1290,7 +1375,7 @@ export type Policy = Message<"setplan.v1.Policy"> & {
  * Use `create(PolicySchema)` to create a new message.
  */
 export const PolicySchema: GenMessage<Policy> = /*@__PURE__*/
-  messageDesc(file_setplan_v1_snapshot, 23);
+  messageDesc(file_setplan_v1_snapshot, 24);
 
 /**
  * DrainPolicy runs a pod that empties the claims of an ordinal outside the range before they are deleted. For a field that
@@ -1355,7 +1440,7 @@ export type DrainPolicy = Message<"setplan.v1.DrainPolicy"> & {
  * Use `create(DrainPolicySchema)` to create a new message.
  */
 export const DrainPolicySchema: GenMessage<DrainPolicy> = /*@__PURE__*/
-  messageDesc(file_setplan_v1_snapshot, 24);
+  messageDesc(file_setplan_v1_snapshot, 25);
 
 /**
  * PodPhase is status.phase of a pod.

@@ -20,6 +20,7 @@ public final class Operations {
             OperationCase.RELEASE_POD,
             OperationCase.CREATE_CLAIM,
             OperationCase.SET_CLAIM_OWNERS,
+            OperationCase.PATCH_CLAIM,
             OperationCase.CREATE_REVISION,
             OperationCase.RENUMBER_REVISION,
             OperationCase.ADOPT_REVISION,

@@ -78,6 +78,7 @@ final class Call {
                         metadata(
                                 "ownerReferences",
                                 Parts.owners(action.getSetClaimOwners().getOwnersList())));
+            case PATCH_CLAIM -> patch(MERGE, Parts.claimPatch(identity(), action.getPatchClaim()));
             case RENUMBER_REVISION ->
                 patch(
                         MERGE,

@@ -7,6 +7,7 @@ import io.setplan.v1.ClaimBinding;
 import io.setplan.v1.Condition;
 import io.setplan.v1.OwnerReference;
 import io.setplan.v1.PatchAnnotations;
+import io.setplan.v1.PatchClaim;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -54,6 +55,25 @@ final class Parts {
         Map<String, @Nullable String> annotations = new LinkedHashMap<>(patch.getSetMap());
         patch.getRemoveList().forEach(key -> annotations.put(key, null));
         return annotations;
+    }
+
+    /** Sets what a claim asks for, and labels and annotations; everything else stays as it is. */
+    static Map<String, Object> claimPatch(Map<String, Object> identity, PatchClaim patch) {
+        Map<String, Object> metadata = new LinkedHashMap<>(identity);
+        Map<String, Object> spec = new LinkedHashMap<>();
+        if (patch.getLabelsCount() > 0) {
+            metadata.put("labels", patch.getLabelsMap());
+        }
+        if (patch.getAnnotationsCount() > 0) {
+            metadata.put("annotations", patch.getAnnotationsMap());
+        }
+        if (!patch.getRequest().isEmpty()) {
+            spec.put("resources", Map.of("requests", Map.of("storage", patch.getRequest())));
+        }
+        if (!patch.getAttributesClass().isEmpty()) {
+            spec.put("volumeAttributesClassName", patch.getAttributesClass());
+        }
+        return spec.isEmpty() ? Map.of("metadata", metadata) : Map.of("metadata", metadata, "spec", spec);
     }
 
     /** Replaces conditions by the wanted ones of the same type, and keeps the text of the others. */

@@ -4,6 +4,7 @@ import com.google.protobuf.ByteString;
 import io.setplan.rawjson.Raw;
 import io.setplan.v1.Claim;
 import io.setplan.v1.ClaimPhase;
+import io.setplan.v1.ClaimStorage;
 import io.setplan.v1.Revision;
 import java.util.Map;
 
@@ -25,6 +26,21 @@ final class ClaimsAndRevisions {
                 .setPhase(PHASES.getOrDefault(claim.string("status", "phase"), ClaimPhase.CLAIM_PHASE_UNSPECIFIED))
                 .setOwnerSetIndex(tables.owners(Fields.owners(claim)))
                 .setAnnotationSetIndex(tables.annotations(claim.strings("metadata", "annotations")))
+                .setStorageIndex(tables.claimStorage(storage(claim)))
+                .build();
+    }
+
+    /** Says what a claim asks for and what it has, with the texts of the API server. */
+    private static ClaimStorage storage(Raw claim) {
+        return ClaimStorage.newBuilder()
+                .setRequest(claim.string("spec", "resources", "requests", "storage"))
+                .setCapacity(claim.string("status", "capacity", "storage"))
+                .setResizeStatus(claim.string("status", "allocatedResourceStatuses", "storage"))
+                .setStorageClass(claim.string("spec", "storageClassName"))
+                .setAttributesClass(claim.string("spec", "volumeAttributesClassName"))
+                .setCurrentAttributesClass(claim.string("status", "currentVolumeAttributesClassName"))
+                .setModifyStatus(claim.string("status", "modifyVolumeStatus", "status"))
+                .addAllConditions(Fields.conditions(claim))
                 .build();
     }
 

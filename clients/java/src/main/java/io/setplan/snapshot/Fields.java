@@ -2,6 +2,7 @@ package io.setplan.snapshot;
 
 import com.google.protobuf.Timestamp;
 import io.setplan.rawjson.Raw;
+import io.setplan.v1.Condition;
 import java.time.Instant;
 import java.util.List;
 
@@ -31,7 +32,27 @@ final class Fields {
         return text.isEmpty() ? 0 : Instant.parse(text).toEpochMilli();
     }
 
-    static Timestamp moment(String text) {
+    /** Puts the conditions of an object into the contract's form, in its order. */
+    static List<Condition> conditions(Raw thing) {
+        return thing.list("status", "conditions").stream()
+                .map(Fields::condition)
+                .toList();
+    }
+
+    private static Condition condition(Raw one) {
+        Condition.Builder condition = Condition.newBuilder()
+                .setType(one.string("type"))
+                .setStatus(one.string("status"))
+                .setReason(one.string("reason"))
+                .setMessage(one.string("message"));
+        String changed = one.string("lastTransitionTime");
+        if (!changed.isEmpty()) {
+            condition.setLastTransitionTime(moment(changed));
+        }
+        return condition.build();
+    }
+
+    private static Timestamp moment(String text) {
         Instant time = Instant.parse(text);
         return Timestamp.newBuilder()
                 .setSeconds(time.getEpochSecond())

@@ -3,7 +3,6 @@ package io.setplan.snapshot;
 import com.google.protobuf.ByteString;
 import io.setplan.rawjson.Raw;
 import io.setplan.v1.ClaimRetention;
-import io.setplan.v1.Condition;
 import io.setplan.v1.IntOrPercent;
 import io.setplan.v1.LabelRequirement;
 import io.setplan.v1.LabelSelector;
@@ -118,18 +117,6 @@ final class Sets {
         if (set.get("status", "collisionCount") != null) {
             status.setCollisionCount(set.int32("status", "collisionCount"));
         }
-        for (Raw one : set.list("status", "conditions")) {
-            Condition.Builder condition = Condition.newBuilder()
-                    .setType(one.string("type"))
-                    .setStatus(one.string("status"))
-                    .setReason(one.string("reason"))
-                    .setMessage(one.string("message"));
-            String changed = one.string("lastTransitionTime");
-            if (!changed.isEmpty()) {
-                condition.setLastTransitionTime(Fields.moment(changed));
-            }
-            status.addConditions(condition);
-        }
-        return status.build();
+        return status.addAllConditions(Fields.conditions(set)).build();
     }
 }

@@ -2,6 +2,7 @@ package io.setplan.snapshot;
 
 import io.setplan.rawjson.Raw;
 import io.setplan.v1.AnnotationSet;
+import io.setplan.v1.ClaimStorage;
 import io.setplan.v1.LabelSet;
 import io.setplan.v1.OwnerReference;
 import io.setplan.v1.OwnerSet;
@@ -23,6 +24,7 @@ final class Tables {
     private final Table<String> revisionNames = new Table<>("");
     private final Table<List<String>> volumes = new Table<>(List.of());
     private final Table<Map<String, String>> annotations = new Table<>(Map.of());
+    private final Table<ClaimStorage> storages = new Table<>(ClaimStorage.getDefaultInstance());
 
     /** One table. */
     private static final class Table<T> {
@@ -80,6 +82,11 @@ final class Tables {
         return ours.isEmpty() ? 0 : annotations.at(ours);
     }
 
+    /** Returns the index of what a claim asks for and has. */
+    int claimStorage(ClaimStorage of) {
+        return of.equals(ClaimStorage.getDefaultInstance()) ? 0 : storages.at(of);
+    }
+
     io.setplan.v1.Tables message() {
         io.setplan.v1.Tables.Builder message = io.setplan.v1.Tables.newBuilder();
         labels.entries.forEach(of -> message.addLabelSets(LabelSet.newBuilder().putAllLabels(of)));
@@ -89,6 +96,7 @@ final class Tables {
                 of -> message.addVolumeSets(VolumeSet.newBuilder().addAllVolumes(of)));
         annotations.entries.forEach(
                 of -> message.addAnnotationSets(AnnotationSet.newBuilder().putAllAnnotations(of)));
+        message.addAllClaimStorages(storages.entries);
         return message.build();
     }
 }

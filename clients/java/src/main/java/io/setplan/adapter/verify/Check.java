@@ -38,8 +38,8 @@ public final class Check {
             new Check(
                     "version",
                     "a resource version is the one that the snapshot shows; PatchPod, SetClaimOwners, "
-                            + "RenumberRevision, UpdateStatus, DeleteClaim and a change of `drain-set` on a claim name "
-                            + "one",
+                            + "PatchClaim, RenumberRevision, UpdateStatus, DeleteClaim and a change of "
+                            + "`drain-set` on a claim name one",
                     s -> !creates(s),
                     TargetChecks::version),
             new Check(
@@ -147,6 +147,16 @@ public final class Check {
                     on(OperationCase.DELETE_CLAIM),
                     ClaimChecks::drained),
             new Check(
+                    "claim-change",
+                    "PatchClaim is for an ordinal in the range of a set that asks for it and is not "
+                            + "being deleted, and for a claim that nobody else controls and that no other set "
+                            + "calls so; what it asks for is what the claim template with its patch in "
+                            + "`claim-templates` asks for, labels and annotations are the patch's, and beside "
+                            + "them only `claim-request` with that text, `claim-changed` and `claim-metadata` "
+                            + "are set",
+                    on(OperationCase.PATCH_CLAIM),
+                    ChangeChecks::claimChange),
+            new Check(
                     "in-use",
                     "a revision that is deleted is not the current one, and no pod of the set has it",
                     on(OperationCase.DELETE_REVISION),
@@ -241,7 +251,9 @@ public final class Check {
                     ClaimChecks::wanted),
             new Check(
                     "claim",
-                    "a claim is its template, with the selector's labels and, under a drain template, `drain-set`",
+                    "a claim is its template, with or without its patch in `claim-templates`, with the "
+                            + "selector's labels, under a drain template with `drain-set`, and where claims "
+                            + "follow their templates with `claim-request` and `claim-metadata`",
                     on(OperationCase.CREATE_CLAIM),
                     ManifestChecks::claim),
             new Check(

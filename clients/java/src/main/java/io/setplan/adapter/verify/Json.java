@@ -103,6 +103,16 @@ sealed interface Json {
         }
     }
 
+    /** Lays the members of an object over those of this one, at every level. */
+    default Json merged(Json over) {
+        if (!(this instanceof Members) || !(over instanceof Members)) {
+            return over;
+        }
+        Map<String, Json> out = new LinkedHashMap<>(members());
+        over.members().forEach((key, value) -> out.put(key, get(key).merged(value)));
+        return new Members(out);
+    }
+
     /** Makes an object of texts: a key, its text, and so on. */
     static Members object(String... fields) {
         Map<String, Json> members = new LinkedHashMap<>();

@@ -157,7 +157,7 @@ final class ManifestChecks {
                 continue;
             }
             why = claimDiffers(s, s.view.claimTemplates.get(i));
-            if (why.isEmpty()) {
+            if (why.isEmpty() || claimDiffers(s, s.view.patched(i)).isEmpty()) {
                 return "";
             }
         }
@@ -183,10 +183,18 @@ final class ManifestChecks {
         if (!why.isEmpty()) {
             return why;
         }
-        boolean marked = s.view.draining()
-                && !metadata.get("annotations", Names.DRAIN_SET).isNull();
-        Map<String, String> more = marked ? Map.of(Names.DRAIN_SET, s.view.mark()) : Map.of();
-        return added("annotation", metadata.get("annotations"), of.get("annotations"), more);
+        Json annotations = metadata.get("annotations");
+        Map<String, String> more = new LinkedHashMap<>();
+        if (s.view.draining() && !annotations.get(Names.DRAIN_SET).isNull()) {
+            more.put(Names.DRAIN_SET, s.view.mark());
+        }
+        if (!annotations.get(Names.CLAIM_REQUEST).isNull()) {
+            more.put(Names.CLAIM_REQUEST, ChangeChecks.requestOf(template));
+        }
+        if (!annotations.get(Names.CLAIM_METADATA).isNull()) {
+            more.put(Names.CLAIM_METADATA, ANYTHING);
+        }
+        return added("annotation", annotations, of.get("annotations"), more);
     }
 
     static String revisionName(Subject s) {

@@ -23,6 +23,12 @@ final class Names {
     static final String DRAIN_REQUEST = "setplan.io/drain-request";
     static final String DRAIN_ANSWER = "setplan.io/drain-answer";
 
+    static final String CLAIM_TEMPLATES = "setplan.io/claim-templates";
+    static final String CLAIM_POLICY = "setplan.io/claim-update-policy";
+    static final String CLAIM_REQUEST = "setplan.io/claim-request";
+    static final String CLAIM_CHANGED = "setplan.io/claim-changed";
+    static final String CLAIM_METADATA = "setplan.io/claim-metadata";
+
     static final String FINALIZER = "setplan.io/drain";
 
     private static final Pattern LABEL = Pattern.compile("[a-z0-9]([a-z0-9-]*[a-z0-9])?");

@@ -50,7 +50,8 @@ record Policy(boolean draining, Json template, boolean onDelete, boolean proves,
         return notes.getOrDefault(name, "").equals("true");
     }
 
-    private static Json template(ByteString text, boolean maybeYaml) {
+    /** Reads JSON, or YAML where that may stand; null if it is neither. */
+    static Json template(ByteString text, boolean maybeYaml) {
         try {
             return Json.parse(text, false);
         } catch (IllegalArgumentException e) {

@@ -38,6 +38,8 @@ final class SetView {
     final Range range;
     final Json template;
     final List<Json> claimTemplates;
+    /** The patches of the claim templates, by name; null if there are none, or they cannot be read. */
+    final Json claimPatches;
     /** Names of the claim templates, in order. */
     final List<String> claimNames;
     /** Uids of the pods with the set's name: claims are deleted with a released pod, too. */
@@ -66,6 +68,8 @@ final class SetView {
         this.template = document(set.getPodTemplate());
         this.claimTemplates =
                 set.getClaimTemplatesList().stream().map(SetView::document).toList();
+        this.claimPatches =
+                Policy.template(ByteString.copyFromUtf8(set.getAnnotationsOrDefault(Names.CLAIM_TEMPLATES, "")), true);
         this.claimNames = claimTemplates.stream()
                 .map(one -> one.get("metadata", "name").string())
                 .toList();
@@ -93,6 +97,22 @@ final class SetView {
             members.remove("$patch");
             return new Json.Members(members);
         }));
+    }
+
+    /** Returns a claim template with its patch. */
+    Json patched(int template) {
+        Json own = claimTemplates.get(template);
+        Json patch = claimPatches.get(claimNames.get(template));
+        return patch.isNull() ? own : own.merged(patch);
+    }
+
+    /** Reports whether claims follow their templates: the policy says so, or there is none and a patch is there. */
+    boolean claimsFollow() {
+        String field = document(set.getOwnFields()).get("claimUpdatePolicy").string();
+        String policy = field.isEmpty() ? set.getAnnotationsOrDefault(Names.CLAIM_POLICY, "") : field;
+        return policy.isEmpty()
+                ? !set.getAnnotationsOrDefault(Names.CLAIM_TEMPLATES, "").isEmpty()
+                : policy.startsWith("InPlace");
     }
 
     /** What the set's drain pods and the claims under its drain policy bear. */

@@ -21,6 +21,7 @@ final class TargetChecks {
             Map.entry(OperationCase.CREATE_CLAIM, List.of(Names.CLAIM)),
             Map.entry(OperationCase.SET_CLAIM_OWNERS, List.of(Names.CLAIM)),
             Map.entry(OperationCase.DELETE_CLAIM, List.of(Names.CLAIM)),
+            Map.entry(OperationCase.PATCH_CLAIM, List.of(Names.CLAIM)),
             Map.entry(OperationCase.CREATE_REVISION, List.of(Names.REVISION)),
             Map.entry(OperationCase.RENUMBER_REVISION, List.of(Names.REVISION)),
             Map.entry(OperationCase.ADOPT_REVISION, List.of(Names.REVISION)),
@@ -33,6 +34,7 @@ final class TargetChecks {
     private static final Set<OperationCase> NEEDS_VERSION = EnumSet.of(
             OperationCase.PATCH_POD,
             OperationCase.SET_CLAIM_OWNERS,
+            OperationCase.PATCH_CLAIM,
             OperationCase.RENUMBER_REVISION,
             OperationCase.UPDATE_STATUS,
             OperationCase.DELETE_CLAIM);
