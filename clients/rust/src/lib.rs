@@ -2,9 +2,12 @@
 //!
 //! - [`Client`] asks the planner; [`Error`] is what a call can fail with.
 //! - [`snapshot`] turns objects, as the API server sent them, into a request.
-//! - `kube`, a feature, reads those objects from a cluster.
+//! - `adapter`, a feature, has the parts of an adapter: the loop that carries out plans, and the checks of a plan.
+//! - `kube`, a feature, has Kubernetes for it: caches, an executor, events, a queue, leader election.
 //! - [`v1`] has the messages of the contract.
 
+#[cfg(feature = "adapter")]
+pub mod adapter;
 mod channels;
 mod client;
 mod codec;

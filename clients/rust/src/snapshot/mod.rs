@@ -21,6 +21,7 @@
 //! # }
 //! ```
 
+mod condition;
 mod list;
 mod membership;
 mod object;

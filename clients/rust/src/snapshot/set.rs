@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 
-use super::object::{Malformed, Object, millis, moment};
+use super::condition::{Condition, conditions};
+use super::object::{Malformed, Object, millis};
 use crate::rawjson::{members, nullable};
 use crate::v1::{self, int_or_percent::Value};
 
@@ -152,20 +153,6 @@ struct Status {
     conditions: Vec<Condition>,
 }
 
-#[derive(Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-struct Condition {
-    r#type: String,
-    #[serde(deserialize_with = "nullable")]
-    status: String,
-    #[serde(deserialize_with = "nullable")]
-    reason: String,
-    #[serde(deserialize_with = "nullable")]
-    message: String,
-    #[serde(deserialize_with = "nullable")]
-    last_transition_time: String,
-}
-
 fn even_null<'de, D: Deserializer<'de>>(from: D) -> Result<Option<&'de RawValue>, D::Error> {
     <&RawValue>::deserialize(from).map(Some)
 }
@@ -234,15 +221,6 @@ fn strategy(Strategy { r#type, rolling_update }: Strategy) -> Option<v1::UpdateS
 }
 
 fn status(of: Status) -> Result<v1::StatefulSetStatus, Malformed> {
-    let condition = |of: Condition| {
-        Ok(v1::Condition {
-            last_transition_time: moment(&of.last_transition_time)?,
-            r#type: of.r#type,
-            status: of.status,
-            reason: of.reason,
-            message: of.message,
-        })
-    };
     Ok(v1::StatefulSetStatus {
         observed_generation: Some(of.observed_generation),
         replicas: Some(of.replicas),
@@ -253,7 +231,7 @@ fn status(of: Status) -> Result<v1::StatefulSetStatus, Malformed> {
         current_revision: Some(of.current_revision),
         update_revision: Some(of.update_revision),
         collision_count: of.collision_count,
-        conditions: of.conditions.into_iter().map(condition).collect::<Result<_, Malformed>>()?,
+        conditions: conditions(of.conditions)?,
     })
 }
 

@@ -1,21 +1,83 @@
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
+use super::condition::{Condition, conditions};
 use super::object::{Malformed, Object, millis};
 use super::tables::Tables;
 use crate::rawjson::nullable;
-use crate::v1::{Claim, ClaimPhase, Revision};
+use crate::v1::{Claim, ClaimPhase, ClaimStorage, Revision};
 
 #[derive(Deserialize)]
 struct ClaimFields {
+    #[serde(default, deserialize_with = "nullable")]
+    spec: ClaimSpec,
     #[serde(default, deserialize_with = "nullable")]
     status: ClaimStatus,
 }
 
 #[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct ClaimSpec {
+    #[serde(deserialize_with = "nullable")]
+    resources: Resources,
+    #[serde(deserialize_with = "nullable")]
+    storage_class_name: String,
+    #[serde(deserialize_with = "nullable")]
+    volume_attributes_class_name: String,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Resources {
+    #[serde(deserialize_with = "nullable")]
+    requests: Amounts,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Amounts {
+    #[serde(deserialize_with = "nullable")]
+    storage: String,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
 struct ClaimStatus {
-    #[serde(default, deserialize_with = "nullable")]
+    #[serde(deserialize_with = "nullable")]
     phase: String,
+    #[serde(deserialize_with = "nullable")]
+    capacity: Amounts,
+    #[serde(deserialize_with = "nullable")]
+    allocated_resource_statuses: Amounts,
+    #[serde(deserialize_with = "nullable")]
+    current_volume_attributes_class_name: String,
+    #[serde(deserialize_with = "nullable")]
+    modify_volume_status: ModifyStatus,
+    #[serde(deserialize_with = "nullable")]
+    conditions: Vec<Condition>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct ModifyStatus {
+    #[serde(deserialize_with = "nullable")]
+    status: String,
+}
+
+impl ClaimFields {
+    /// What a claim asks for and what it has, with the texts of the API server.
+    fn storage(self) -> Result<ClaimStorage, Malformed> {
+        Ok(ClaimStorage {
+            request: self.spec.resources.requests.storage,
+            capacity: self.status.capacity.storage,
+            resize_status: self.status.allocated_resource_statuses.storage,
+            storage_class: self.spec.storage_class_name,
+            attributes_class: self.spec.volume_attributes_class_name,
+            current_attributes_class: self.status.current_volume_attributes_class_name,
+            modify_status: self.status.modify_volume_status.status,
+            conditions: conditions(self.status.conditions)?,
+        })
+    }
 }
 
 #[derive(Deserialize)]
@@ -29,7 +91,8 @@ struct RevisionFields<'a> {
 /// Puts a claim into the contract's form.
 pub(super) fn claim(tables: &mut Tables, claim: &Object) -> Result<Claim, Malformed> {
     let metadata = claim.metadata();
-    let phase = match claim.read::<ClaimFields>()?.status.phase.as_str() {
+    let fields = claim.read::<ClaimFields>()?;
+    let phase = match fields.status.phase.as_str() {
         "Pending" => ClaimPhase::Pending,
         "Bound" => ClaimPhase::Bound,
         "Lost" => ClaimPhase::Lost,
@@ -43,6 +106,7 @@ pub(super) fn claim(tables: &mut Tables, claim: &Object) -> Result<Claim, Malfor
         phase: phase.into(),
         owner_set_index: tables.owners(&metadata.owner_references),
         annotation_set_index: tables.annotations(&metadata.annotations),
+        storage_index: tables.claim_storage(fields.storage()?),
     })
 }
 

@@ -1,8 +1,10 @@
 use std::collections::{BTreeMap, HashMap};
 use std::hash::Hash;
 
+use prost::Message;
+
 use super::object::Owner;
-use crate::v1::{self, AnnotationSet, LabelSet, OwnerReference, OwnerSet, VolumeSet};
+use crate::v1::{self, AnnotationSet, ClaimStorage, LabelSet, OwnerReference, OwnerSet, VolumeSet};
 
 const ANNOTATION_PREFIX: &str = "setplan.io/";
 
@@ -19,6 +21,7 @@ pub(super) struct Tables {
     revisions: HashMap<String, u32>,
     volumes: HashMap<Vec<String>, u32>,
     annotations: HashMap<Texts, u32>,
+    storages: HashMap<Vec<u8>, u32>,
 }
 
 impl Tables {
@@ -52,6 +55,13 @@ impl Tables {
             annotations.iter().filter(|(key, _)| key.starts_with(ANNOTATION_PREFIX)).map(|(k, v)| (k.clone(), v.clone())).collect();
         let is_none = ours.is_empty();
         at(&mut self.message.annotation_sets, &mut self.annotations, ours, is_none, |annotations| AnnotationSet { annotations })
+    }
+
+    /// Returns the index of what a claim asks for and has.
+    pub fn claim_storage(&mut self, storage: ClaimStorage) -> u32 {
+        let key = storage.encode_to_vec();
+        let is_none = key.is_empty();
+        at(&mut self.message.claim_storages, &mut self.storages, key, is_none, |_| storage)
     }
 }
 

@@ -95,6 +95,9 @@ pub struct Tables {
     /// Annotations of pods and claims: every one whose key begins with "setplan.io/", known or not, and no others.
     #[prost(message, repeated, tag = "5")]
     pub annotation_sets: ::prost::alloc::vec::Vec<AnnotationSet>,
+    /// What claims ask for and have.
+    #[prost(message, repeated, tag = "6")]
+    pub claim_storages: ::prost::alloc::vec::Vec<ClaimStorage>,
 }
 /// LabelSet is a set of labels.
 #[derive(Clone, PartialEq, ::prost::Message)]
@@ -144,6 +147,35 @@ pub struct OwnerReference {
     /// The owner's foreground deletion waits for this object.
     #[prost(bool, tag = "6")]
     pub block_owner_deletion: bool,
+}
+/// ClaimStorage is what a claim asks for and what it has, with the texts that the API server sent. A field is empty where the claim has
+/// none.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct ClaimStorage {
+    /// spec.resources.requests.storage.
+    #[prost(string, tag = "1")]
+    pub request: ::prost::alloc::string::String,
+    /// status.capacity.storage.
+    #[prost(string, tag = "2")]
+    pub capacity: ::prost::alloc::string::String,
+    /// status.allocatedResourceStatuses.storage, such as "ControllerResizeInProgress" or "NodeResizeInfeasible".
+    #[prost(string, tag = "3")]
+    pub resize_status: ::prost::alloc::string::String,
+    /// spec.storageClassName.
+    #[prost(string, tag = "4")]
+    pub storage_class: ::prost::alloc::string::String,
+    /// spec.volumeAttributesClassName.
+    #[prost(string, tag = "5")]
+    pub attributes_class: ::prost::alloc::string::String,
+    /// status.currentVolumeAttributesClassName.
+    #[prost(string, tag = "6")]
+    pub current_attributes_class: ::prost::alloc::string::String,
+    /// status.modifyVolumeStatus.status: "Pending", "InProgress" or "Infeasible".
+    #[prost(string, tag = "7")]
+    pub modify_status: ::prost::alloc::string::String,
+    /// status.conditions, in the order in which the claim has them.
+    #[prost(message, repeated, tag = "8")]
+    pub conditions: ::prost::alloc::vec::Vec<Condition>,
 }
 /// VolumeSet lists the volumes of a pod that are each bound to the claim "<volume>-<pod name>".
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
@@ -470,6 +502,9 @@ pub struct Claim {
     /// Index of the annotations.
     #[prost(uint32, tag = "7")]
     pub annotation_set_index: u32,
+    /// Index of what the claim asks for and has.
+    #[prost(uint32, tag = "8")]
+    pub storage_index: u32,
 }
 /// Revision is a stored ControllerRevision.
 #[derive(Clone, PartialEq, ::prost::Message)]
@@ -933,7 +968,7 @@ pub struct Action {
     /// What to do. An adapter that does not know the member fails the stage and reports it.
     #[prost(
         oneof = "action::Operation",
-        tags = "5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19"
+        tags = "5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20"
     )]
     pub operation: ::core::option::Option<action::Operation>,
 }
@@ -987,6 +1022,9 @@ pub mod action {
         /// Add a finalizer to the set or remove it.
         #[prost(message, tag = "19")]
         SetFinalizer(super::SetFinalizer),
+        /// Change what a claim asks for.
+        #[prost(message, tag = "20")]
+        PatchClaim(super::PatchClaim),
     }
 }
 /// Target names an object in the set's namespace.
@@ -1136,6 +1174,28 @@ pub struct SetFinalizer {
     #[prost(bool, tag = "2")]
     pub present: bool,
 }
+/// PatchClaim changes what a claim asks for. What is empty stays as it is, and so do labels and annotations that are not named. It is sent with the uid and the resource version as preconditions.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct PatchClaim {
+    /// spec.resources.requests.storage.
+    #[prost(string, tag = "1")]
+    pub request: ::prost::alloc::string::String,
+    /// spec.volumeAttributesClassName.
+    #[prost(string, tag = "2")]
+    pub attributes_class: ::prost::alloc::string::String,
+    /// Labels to set.
+    #[prost(btree_map = "string, string", tag = "3")]
+    pub labels: ::prost::alloc::collections::BTreeMap<
+        ::prost::alloc::string::String,
+        ::prost::alloc::string::String,
+    >,
+    /// Annotations to set.
+    #[prost(btree_map = "string, string", tag = "4")]
+    pub annotations: ::prost::alloc::collections::BTreeMap<
+        ::prost::alloc::string::String,
+        ::prost::alloc::string::String,
+    >,
+}
 /// Block is something that is held back, or that people should know.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct Block {
@@ -1161,8 +1221,8 @@ pub struct Block {
     #[prost(enumeration = "Severity", tag = "7")]
     pub severity: i32,
 }
-/// StagePhase names what a stage is for. Stages come in the order of these numbers, except that a DRAIN stage for the set's
-/// finalizer comes last.
+/// StagePhase names what a stage is for. Stages come in the order of these numbers, except that CLAIMS stages come before REPLICAS,
+/// and a DRAIN stage for the set's finalizer comes last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
 #[repr(i32)]
 pub enum StagePhase {
@@ -1186,6 +1246,8 @@ pub enum StagePhase {
     Status = 8,
     /// Delete old revisions.
     History = 9,
+    /// Change claims that differ from their templates.
+    Claims = 10,
 }
 impl StagePhase {
     /// String value of the enum field names used in the ProtoBuf definition.
@@ -1204,6 +1266,7 @@ impl StagePhase {
             Self::Update => "STAGE_PHASE_UPDATE",
             Self::Status => "STAGE_PHASE_STATUS",
             Self::History => "STAGE_PHASE_HISTORY",
+            Self::Claims => "STAGE_PHASE_CLAIMS",
         }
     }
     /// Creates an enum from field names used in the ProtoBuf definition.
@@ -1219,6 +1282,7 @@ impl StagePhase {
             "STAGE_PHASE_UPDATE" => Some(Self::Update),
             "STAGE_PHASE_STATUS" => Some(Self::Status),
             "STAGE_PHASE_HISTORY" => Some(Self::History),
+            "STAGE_PHASE_CLAIMS" => Some(Self::Claims),
             _ => None,
         }
     }
@@ -1316,6 +1380,12 @@ pub enum CauseCode {
     DrainFinalizer = 24,
     /// The pod is not ready and at the wrong revision: it is replaced so that a corrected template takes effect.
     Repair = 25,
+    /// The pod's annotation setplan.io/recreate asks for it.
+    Chosen = 26,
+    /// The claim differs from its template, and the set's claim update policy is InPlace.
+    ClaimTemplate = 27,
+    /// The volume of one of the pod's claims has grown, and its file system grows when the pod starts.
+    FileSystemResize = 28,
 }
 impl CauseCode {
     /// String value of the enum field names used in the ProtoBuf definition.
@@ -1350,6 +1420,9 @@ impl CauseCode {
             Self::DrainAsk => "CAUSE_CODE_DRAIN_ASK",
             Self::DrainFinalizer => "CAUSE_CODE_DRAIN_FINALIZER",
             Self::Repair => "CAUSE_CODE_REPAIR",
+            Self::Chosen => "CAUSE_CODE_CHOSEN",
+            Self::ClaimTemplate => "CAUSE_CODE_CLAIM_TEMPLATE",
+            Self::FileSystemResize => "CAUSE_CODE_FILE_SYSTEM_RESIZE",
         }
     }
     /// Creates an enum from field names used in the ProtoBuf definition.
@@ -1385,6 +1458,9 @@ impl CauseCode {
             "CAUSE_CODE_DRAIN_ASK" => Some(Self::DrainAsk),
             "CAUSE_CODE_DRAIN_FINALIZER" => Some(Self::DrainFinalizer),
             "CAUSE_CODE_REPAIR" => Some(Self::Repair),
+            "CAUSE_CODE_CHOSEN" => Some(Self::Chosen),
+            "CAUSE_CODE_CLAIM_TEMPLATE" => Some(Self::ClaimTemplate),
+            "CAUSE_CODE_FILE_SYSTEM_RESIZE" => Some(Self::FileSystemResize),
             _ => None,
         }
     }
@@ -1501,6 +1577,25 @@ pub enum BlockCode {
     Paused = 33,
     /// A pod outside the range stays, because the annotation setplan.io/scale-in-guard lets only reserved ordinals go.
     ScaleInGuarded = 34,
+    /// The annotation setplan.io/update-rank wants the leader updated last, and it is not known which pod leads. The subject is the set.
+    LeaderUnclear = 35,
+    /// The leader is outdated, and is updated once every other pod is available.
+    LeaderWaits = 36,
+    /// A pod of a Parallel set is created later: the annotation setplan.io/scale-up-limit limits how many pods are not ready. The subject is the
+    /// first such pod.
+    ScaleUpLimited = 37,
+    /// A pod whose annotation setplan.io/recreate asks for it is recreated later.
+    RecreateWaits = 38,
+    /// A claim is changing: its volume grows, or gets other attributes.
+    ClaimChanges = 39,
+    /// A change of a claim waits: for the first claim that is changed, for the limit, or for its binding.
+    ClaimChangeWaits = 40,
+    /// A change of a claim has failed. No further claim of its template is changed.
+    ClaimChangeFailed = 41,
+    /// A claim template asks for less than its claims have. Volumes do not shrink.
+    ClaimShrinks = 42,
+    /// A file system grows only when its pod starts anew.
+    FileSystemResize = 43,
 }
 impl BlockCode {
     /// String value of the enum field names used in the ProtoBuf definition.
@@ -1544,6 +1639,15 @@ impl BlockCode {
             Self::DrainUnprotected => "BLOCK_CODE_DRAIN_UNPROTECTED",
             Self::Paused => "BLOCK_CODE_PAUSED",
             Self::ScaleInGuarded => "BLOCK_CODE_SCALE_IN_GUARDED",
+            Self::LeaderUnclear => "BLOCK_CODE_LEADER_UNCLEAR",
+            Self::LeaderWaits => "BLOCK_CODE_LEADER_WAITS",
+            Self::ScaleUpLimited => "BLOCK_CODE_SCALE_UP_LIMITED",
+            Self::RecreateWaits => "BLOCK_CODE_RECREATE_WAITS",
+            Self::ClaimChanges => "BLOCK_CODE_CLAIM_CHANGES",
+            Self::ClaimChangeWaits => "BLOCK_CODE_CLAIM_CHANGE_WAITS",
+            Self::ClaimChangeFailed => "BLOCK_CODE_CLAIM_CHANGE_FAILED",
+            Self::ClaimShrinks => "BLOCK_CODE_CLAIM_SHRINKS",
+            Self::FileSystemResize => "BLOCK_CODE_FILE_SYSTEM_RESIZE",
         }
     }
     /// Creates an enum from field names used in the ProtoBuf definition.
@@ -1584,6 +1688,306 @@ impl BlockCode {
             "BLOCK_CODE_DRAIN_UNPROTECTED" => Some(Self::DrainUnprotected),
             "BLOCK_CODE_PAUSED" => Some(Self::Paused),
             "BLOCK_CODE_SCALE_IN_GUARDED" => Some(Self::ScaleInGuarded),
+            "BLOCK_CODE_LEADER_UNCLEAR" => Some(Self::LeaderUnclear),
+            "BLOCK_CODE_LEADER_WAITS" => Some(Self::LeaderWaits),
+            "BLOCK_CODE_SCALE_UP_LIMITED" => Some(Self::ScaleUpLimited),
+            "BLOCK_CODE_RECREATE_WAITS" => Some(Self::RecreateWaits),
+            "BLOCK_CODE_CLAIM_CHANGES" => Some(Self::ClaimChanges),
+            "BLOCK_CODE_CLAIM_CHANGE_WAITS" => Some(Self::ClaimChangeWaits),
+            "BLOCK_CODE_CLAIM_CHANGE_FAILED" => Some(Self::ClaimChangeFailed),
+            "BLOCK_CODE_CLAIM_SHRINKS" => Some(Self::ClaimShrinks),
+            "BLOCK_CODE_FILE_SYSTEM_RESIZE" => Some(Self::FileSystemResize),
+            _ => None,
+        }
+    }
+}
+/// ForecastTimes are how long hosts take. A time that is unset or not positive has its default.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct ForecastTimes {
+    /// From the start of a pod to its readiness; 10 seconds. A pod starts as soon as its claims are there.
+    #[prost(message, optional, tag = "1")]
+    pub ready_after: ::core::option::Option<::prost_types::Duration>,
+    /// From the deletion of a pod that a node has to its end; 10 seconds. Other pods go at once.
+    #[prost(message, optional, tag = "2")]
+    pub gone_after: ::core::option::Option<::prost_types::Duration>,
+    /// From the start of a drain pod to its success, with every token handed back; one minute.
+    #[prost(message, optional, tag = "3")]
+    pub drained_after: ::core::option::Option<::prost_types::Duration>,
+    /// From the question whether a pod may go to the answer that it may; 10 seconds.
+    #[prost(message, optional, tag = "4")]
+    pub answered_after: ::core::option::Option<::prost_types::Duration>,
+}
+/// ForecastStep is one plan that writes, applied, and what hosts have done since the step before.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct ForecastStep {
+    /// From 1.
+    #[prost(int32, tag = "1")]
+    pub number: i32,
+    /// When, by the clock of the forecast, which begins at the snapshot's observed_at.
+    #[prost(message, optional, tag = "2")]
+    pub at: ::core::option::Option<::prost_types::Timestamp>,
+    /// What happened before the plan, in order.
+    #[prost(message, repeated, tag = "3")]
+    pub events: ::prost::alloc::vec::Vec<ForecastEvent>,
+    /// What the plan does, in order.
+    #[prost(message, repeated, tag = "4")]
+    pub actions: ::prost::alloc::vec::Vec<ForecastAction>,
+    /// Pods of the range that are unavailable after that; see ForecastResult.peak_unavailable.
+    #[prost(int32, tag = "5")]
+    pub unavailable: i32,
+}
+/// ForecastAction is a write, without what it writes.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct ForecastAction {
+    /// The member of Action.operation, such as "delete_pod".
+    #[prost(string, tag = "1")]
+    pub operation: ::prost::alloc::string::String,
+    /// What it writes to.
+    #[prost(message, optional, tag = "2")]
+    pub target: ::core::option::Option<Target>,
+    /// Why.
+    #[prost(message, optional, tag = "3")]
+    pub cause: ::core::option::Option<Cause>,
+}
+/// ForecastEvent is something that hosts or the cluster do by themselves.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct ForecastEvent {
+    /// When, by the clock of the forecast.
+    #[prost(message, optional, tag = "1")]
+    pub at: ::core::option::Option<::prost_types::Timestamp>,
+    /// What.
+    #[prost(enumeration = "ForecastEventKind", tag = "2")]
+    pub kind: i32,
+    /// To whom.
+    #[prost(message, optional, tag = "3")]
+    pub subject: ::core::option::Option<Target>,
+}
+/// ForecastResult is what a rollout comes to.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct ForecastResult {
+    /// How it ends.
+    #[prost(enumeration = "ForecastVerdict", tag = "1")]
+    pub verdict: i32,
+    /// How many steps it took.
+    #[prost(int32, tag = "2")]
+    pub steps: i32,
+    /// The snapshot's observed_at.
+    #[prost(message, optional, tag = "3")]
+    pub begins_at: ::core::option::Option<::prost_types::Timestamp>,
+    /// When nothing happens any more, by the clock of the forecast.
+    #[prost(message, optional, tag = "4")]
+    pub ends_at: ::core::option::Option<::prost_types::Timestamp>,
+    /// The blocks of the last plan. After CONVERGED they only say what the spec holds back on purpose.
+    #[prost(message, repeated, tag = "5")]
+    pub blocks: ::prost::alloc::vec::Vec<Block>,
+    /// What happened after the last step, in order.
+    #[prost(message, repeated, tag = "6")]
+    pub events: ::prost::alloc::vec::Vec<ForecastEvent>,
+    /// Pods of the range that are deleted and made again, in the order of the deletions.
+    #[prost(message, repeated, tag = "7")]
+    pub restarts: ::prost::alloc::vec::Vec<ForecastRestart>,
+    /// Other pods that are made, in order, without drain pods.
+    #[prost(message, repeated, tag = "8")]
+    pub added: ::prost::alloc::vec::Vec<ForecastChange>,
+    /// Pods that leave the set, in order.
+    #[prost(message, repeated, tag = "9")]
+    pub removed: ::prost::alloc::vec::Vec<ForecastChange>,
+    /// Drain pods that are made, in order.
+    #[prost(message, repeated, tag = "10")]
+    pub drain_pods: ::prost::alloc::vec::Vec<ForecastChange>,
+    /// The most pods of the range that are missing, terminating, not ready or not yet available at once. An ordinal that had no pod at
+    /// first counts from when its pod has been available: a scale-up takes nothing away.
+    #[prost(int32, tag = "11")]
+    pub peak_unavailable: i32,
+    /// When that is first so. Unset if it is 0.
+    #[prost(message, optional, tag = "12")]
+    pub peak_at: ::core::option::Option<::prost_types::Timestamp>,
+    /// Unavailable pods of the range, by the same rule, before the first step.
+    #[prost(int32, tag = "13")]
+    pub unavailable_at_first: i32,
+    /// Ordinals of the range that had no pod.
+    #[prost(int32, tag = "14")]
+    pub missing_at_first: i32,
+    /// Claims that are made, in order.
+    #[prost(message, repeated, tag = "15")]
+    pub claims_made: ::prost::alloc::vec::Vec<ForecastChange>,
+    /// Claims that are deleted, in the order in which that becomes certain.
+    #[prost(message, repeated, tag = "16")]
+    pub claims_deleted: ::prost::alloc::vec::Vec<ForecastChange>,
+    /// Claims that are changed, in order: their volumes grow, or get other attributes or labels.
+    #[prost(message, repeated, tag = "22")]
+    pub claims_changed: ::prost::alloc::vec::Vec<ForecastChange>,
+    /// What cannot be undone, in order.
+    #[prost(message, repeated, tag = "17")]
+    pub irreversible: ::prost::alloc::vec::Vec<ForecastLoss>,
+    /// The set itself has gone.
+    #[prost(bool, tag = "18")]
+    pub set_gone: bool,
+    /// How long hosts were assumed to take.
+    #[prost(message, optional, tag = "19")]
+    pub times: ::core::option::Option<ForecastTimes>,
+    /// What else was assumed, as sentences.
+    #[prost(string, repeated, tag = "20")]
+    pub assumptions: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    /// Set if the request was pessimistic.
+    #[prost(message, optional, tag = "21")]
+    pub worst_case: ::core::option::Option<ForecastWorstCase>,
+}
+/// ForecastWorstCase is the most that hosts can make of a rollout by the order in which they get done.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct ForecastWorstCase {
+    /// The most pods that are unavailable at once in any order; see ForecastResult.peak_unavailable.
+    #[prost(int32, tag = "1")]
+    pub peak_unavailable: i32,
+    /// Every order was tried: however long hosts take, it is no more. Otherwise there were too many orders or pods, and it can be more.
+    #[prost(bool, tag = "2")]
+    pub complete: bool,
+}
+/// ForecastRestart is a pod of the range that is deleted and made again.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct ForecastRestart {
+    /// Name of the pod.
+    #[prost(string, tag = "1")]
+    pub pod: ::prost::alloc::string::String,
+    /// Revision of the pod that is deleted.
+    #[prost(string, tag = "2")]
+    pub from_revision: ::prost::alloc::string::String,
+    /// Revision of the new one. Empty if there is none by the end.
+    #[prost(string, tag = "3")]
+    pub to_revision: ::prost::alloc::string::String,
+    /// Why it is deleted.
+    #[prost(message, optional, tag = "4")]
+    pub cause: ::core::option::Option<Cause>,
+    /// When it is deleted.
+    #[prost(message, optional, tag = "5")]
+    pub deleted_at: ::core::option::Option<::prost_types::Timestamp>,
+    /// When it is made again. Unset if it is not.
+    #[prost(message, optional, tag = "6")]
+    pub made_at: ::core::option::Option<::prost_types::Timestamp>,
+}
+/// ForecastChange is an object that is made or deleted.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct ForecastChange {
+    /// Name of the object.
+    #[prost(string, tag = "1")]
+    pub name: ::prost::alloc::string::String,
+    /// Revision, of a pod.
+    #[prost(string, tag = "2")]
+    pub revision: ::prost::alloc::string::String,
+    /// Why. Unset where the garbage collector deletes it.
+    #[prost(message, optional, tag = "3")]
+    pub cause: ::core::option::Option<Cause>,
+    /// When.
+    #[prost(message, optional, tag = "4")]
+    pub at: ::core::option::Option<::prost_types::Timestamp>,
+}
+/// ForecastLoss is an object whose deletion cannot be undone.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct ForecastLoss {
+    /// The object. A claim takes its data along unless its volume is retained; without a revision there is no way back to it.
+    #[prost(message, optional, tag = "1")]
+    pub subject: ::core::option::Option<Target>,
+    /// What is lost, as a sentence.
+    #[prost(string, tag = "2")]
+    pub message: ::prost::alloc::string::String,
+    /// When.
+    #[prost(message, optional, tag = "3")]
+    pub at: ::core::option::Option<::prost_types::Timestamp>,
+}
+/// ForecastEventKind says what has happened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
+#[repr(i32)]
+pub enum ForecastEventKind {
+    /// Never sent.
+    Unspecified = 0,
+    /// A host has taken a pod.
+    Started = 1,
+    /// A pod is ready.
+    Ready = 2,
+    /// A pod has been ready for min_ready_seconds.
+    Available = 3,
+    /// A terminating pod or claim, or the set, is gone.
+    Gone = 4,
+    /// A claim has its volume.
+    Bound = 5,
+    /// A drain pod has succeeded.
+    Drained = 6,
+    /// A pod that was asked whether it may go says yes.
+    Answered = 7,
+    /// The garbage collector has deleted an object: its owners are gone.
+    Collected = 8,
+    /// The garbage collector has removed references to owners that are gone, or that let the object go.
+    Disowned = 9,
+}
+impl ForecastEventKind {
+    /// String value of the enum field names used in the ProtoBuf definition.
+    ///
+    /// The values are not transformed in any way and thus are considered stable
+    /// (if the ProtoBuf definition does not change) and safe for programmatic use.
+    pub fn as_str_name(&self) -> &'static str {
+        match self {
+            Self::Unspecified => "FORECAST_EVENT_KIND_UNSPECIFIED",
+            Self::Started => "FORECAST_EVENT_KIND_STARTED",
+            Self::Ready => "FORECAST_EVENT_KIND_READY",
+            Self::Available => "FORECAST_EVENT_KIND_AVAILABLE",
+            Self::Gone => "FORECAST_EVENT_KIND_GONE",
+            Self::Bound => "FORECAST_EVENT_KIND_BOUND",
+            Self::Drained => "FORECAST_EVENT_KIND_DRAINED",
+            Self::Answered => "FORECAST_EVENT_KIND_ANSWERED",
+            Self::Collected => "FORECAST_EVENT_KIND_COLLECTED",
+            Self::Disowned => "FORECAST_EVENT_KIND_DISOWNED",
+        }
+    }
+    /// Creates an enum from field names used in the ProtoBuf definition.
+    pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
+        match value {
+            "FORECAST_EVENT_KIND_UNSPECIFIED" => Some(Self::Unspecified),
+            "FORECAST_EVENT_KIND_STARTED" => Some(Self::Started),
+            "FORECAST_EVENT_KIND_READY" => Some(Self::Ready),
+            "FORECAST_EVENT_KIND_AVAILABLE" => Some(Self::Available),
+            "FORECAST_EVENT_KIND_GONE" => Some(Self::Gone),
+            "FORECAST_EVENT_KIND_BOUND" => Some(Self::Bound),
+            "FORECAST_EVENT_KIND_DRAINED" => Some(Self::Drained),
+            "FORECAST_EVENT_KIND_ANSWERED" => Some(Self::Answered),
+            "FORECAST_EVENT_KIND_COLLECTED" => Some(Self::Collected),
+            "FORECAST_EVENT_KIND_DISOWNED" => Some(Self::Disowned),
+            _ => None,
+        }
+    }
+}
+/// ForecastVerdict is how a forecast ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
+#[repr(i32)]
+pub enum ForecastVerdict {
+    /// Never sent.
+    Unspecified = 0,
+    /// Nothing is left to do.
+    Converged = 1,
+    /// The plan no longer changes, and nothing is due: the blocks say what somebody has to do.
+    BlockedForEver = 2,
+    /// There was no end within the steps that were asked for.
+    Undecided = 3,
+}
+impl ForecastVerdict {
+    /// String value of the enum field names used in the ProtoBuf definition.
+    ///
+    /// The values are not transformed in any way and thus are considered stable
+    /// (if the ProtoBuf definition does not change) and safe for programmatic use.
+    pub fn as_str_name(&self) -> &'static str {
+        match self {
+            Self::Unspecified => "FORECAST_VERDICT_UNSPECIFIED",
+            Self::Converged => "FORECAST_VERDICT_CONVERGED",
+            Self::BlockedForEver => "FORECAST_VERDICT_BLOCKED_FOR_EVER",
+            Self::Undecided => "FORECAST_VERDICT_UNDECIDED",
+        }
+    }
+    /// Creates an enum from field names used in the ProtoBuf definition.
+    pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
+        match value {
+            "FORECAST_VERDICT_UNSPECIFIED" => Some(Self::Unspecified),
+            "FORECAST_VERDICT_CONVERGED" => Some(Self::Converged),
+            "FORECAST_VERDICT_BLOCKED_FOR_EVER" => Some(Self::BlockedForEver),
+            "FORECAST_VERDICT_UNDECIDED" => Some(Self::Undecided),
             _ => None,
         }
     }
@@ -1606,6 +2010,44 @@ pub struct PlanResponse {
     /// The plan. Always set.
     #[prost(message, optional, tag = "1")]
     pub plan: ::core::option::Option<Plan>,
+}
+/// ForecastRequest asks what becomes of one set.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct ForecastRequest {
+    /// What Plan would be asked: the snapshot, and the operations that the set's adapter can execute. To forecast an edit, the set in the
+    /// snapshot is as the API server would store it after the edit, with the generation that it would have. Required.
+    #[prost(message, optional, tag = "1")]
+    pub start: ::core::option::Option<PlanRequest>,
+    /// After how many plans without an end the forecast is UNDECIDED. 0 or less: 1,000, and 20 more for each pod that is there or wanted,
+    /// which is also the most.
+    #[prost(int32, tag = "2")]
+    pub max_steps: i32,
+    /// How long hosts take. Unset: the defaults.
+    #[prost(message, optional, tag = "3")]
+    pub times: ::core::option::Option<ForecastTimes>,
+    /// Also try every order in which hosts can get done, of a set of up to 5 pods: see ForecastResult.worst_case.
+    #[prost(bool, tag = "4")]
+    pub pessimistic: bool,
+}
+/// ForecastResponse is a part of a forecast.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct ForecastResponse {
+    /// Exactly one is set.
+    #[prost(oneof = "forecast_response::Part", tags = "1, 2")]
+    pub part: ::core::option::Option<forecast_response::Part>,
+}
+/// Nested message and enum types in `ForecastResponse`.
+pub mod forecast_response {
+    /// Exactly one is set.
+    #[derive(Clone, PartialEq, ::prost::Oneof)]
+    pub enum Part {
+        /// What happens next.
+        #[prost(message, tag = "1")]
+        Step(super::ForecastStep),
+        /// What it comes to. It is sent last; a stream that ends without it was cut.
+        #[prost(message, tag = "2")]
+        Result(super::ForecastResult),
+    }
 }
 /// GetServerInfoRequest has no parameters yet.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
@@ -1671,6 +2113,8 @@ pub enum Capability {
     SetFinalizer = 15,
     /// Writes the conditions in UpdateStatus. Without it, none are sent.
     SetConditions = 16,
+    /// Executes PatchClaim, and sends the storage_index of every claim. Without it, claims stay as they were made.
+    PatchClaim = 17,
 }
 impl Capability {
     /// String value of the enum field names used in the ProtoBuf definition.
@@ -1696,6 +2140,7 @@ impl Capability {
             Self::DeleteClaim => "CAPABILITY_DELETE_CLAIM",
             Self::SetFinalizer => "CAPABILITY_SET_FINALIZER",
             Self::SetConditions => "CAPABILITY_SET_CONDITIONS",
+            Self::PatchClaim => "CAPABILITY_PATCH_CLAIM",
         }
     }
     /// Creates an enum from field names used in the ProtoBuf definition.
@@ -1718,6 +2163,7 @@ impl Capability {
             "CAPABILITY_DELETE_CLAIM" => Some(Self::DeleteClaim),
             "CAPABILITY_SET_FINALIZER" => Some(Self::SetFinalizer),
             "CAPABILITY_SET_CONDITIONS" => Some(Self::SetConditions),
+            "CAPABILITY_PATCH_CLAIM" => Some(Self::PatchClaim),
             _ => None,
         }
     }

@@ -1,5 +1,19 @@
-use super::Action;
 use super::action::Operation;
+use super::{Action, Plan, Stage};
+
+impl Plan {
+    /// Lists the actions of all stages, in order.
+    pub fn actions(&self) -> impl Iterator<Item = &Action> {
+        self.stages.iter().flat_map(Stage::actions)
+    }
+}
+
+impl Stage {
+    /// Lists the actions of all steps, in order.
+    pub fn actions(&self) -> impl Iterator<Item = &Action> + Clone {
+        self.steps.iter().flat_map(|step| &step.actions)
+    }
+}
 
 impl Action {
     /// Names the operation as protobuf's JSON does, such as `createPod`; `unknown` for one that this build has no member for.
@@ -21,6 +35,7 @@ impl Action {
             Some(Operation::PatchAnnotations(_)) => "patchAnnotations",
             Some(Operation::DeleteClaim(_)) => "deleteClaim",
             Some(Operation::SetFinalizer(_)) => "setFinalizer",
+            Some(Operation::PatchClaim(_)) => "patchClaim",
             None => "unknown",
         }
     }

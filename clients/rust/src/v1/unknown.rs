@@ -9,7 +9,7 @@ use super::known;
 pub struct Unknown {
     /// The fence has one.
     pub fence: bool,
-    /// The stages, by place, that have one in the stage, a step, a target or a precondition.
+    /// The stages, by place, that have one in the stage, a step, a target, a precondition, or an owner that an action adds.
     pub stages: Vec<usize>,
 }
 
@@ -24,7 +24,7 @@ impl Unknown {
                 match field.number {
                     1 => found.fence |= has_unknown("Fence", field.content, &["Fence"]),
                     2 => {
-                        if has_unknown("Stage", field.content, &["Stage", "Step", "Target", "Precondition"]) {
+                        if has_unknown("Stage", field.content, &["Stage", "Step", "Target", "Precondition", "OwnerReference"]) {
                             found.stages.push(stage);
                         }
                         stage += 1;
@@ -37,12 +37,12 @@ impl Unknown {
     }
 }
 
-/// Reports whether a message, or one inside it, is one of these and has an unknown field. What an operation does is not looked into.
+/// Reports whether a message, or one inside it, is one of these and has an unknown field.
 fn has_unknown(message: &str, content: &[u8], guards: &[&str]) -> bool {
     let known = known::fields(message);
     fields(content).any(|field| match known.iter().find(|(number, _)| *number == field.number) {
         None => guards.contains(&message),
-        Some((_, inside)) => (*inside == "Action" || guards.contains(inside)) && has_unknown(inside, field.content, guards),
+        Some((_, inside)) => !inside.is_empty() && has_unknown(inside, field.content, guards),
     })
 }
 

@@ -4,28 +4,13 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::{env, fs, process};
 
-use setplan::kube::{Client, read};
+use setplan::kube::{Api, read};
 use setplan::v1::Plan;
 use tonic::Status;
 
-use crate::clusters::{Cluster, said};
+use crate::clusters::{Cluster, SET, said};
 use crate::fakes::Fake;
-use crate::servers::{planner, root};
-
-const SET: &str = r#"{
-  "apiVersion": "apps/v1",
-  "kind": "StatefulSet",
-  "metadata": {"name": "web", "annotations": {"setplan.io/pause": "All"}},
-  "spec": {
-    "replicas": 3,
-    "serviceName": "web",
-    "selector": {"matchLabels": {"app": "web"}},
-    "template": {
-      "metadata": {"labels": {"app": "web"}},
-      "spec": {"containers": [{"name": "nginx", "image": "registry.example/nginx:1"}]}
-    }
-  }
-}"#;
+use crate::servers::{example as program, planner, root};
 
 fn text(file: &str) -> String {
     fs::read_to_string(root().join("clients/rust").join(file)).expect(file)
@@ -38,10 +23,8 @@ fn blocks(language: &str) -> Vec<String> {
     page.split(&begin).skip(1).map(|rest| rest.split("```").next().unwrap_or_default().to_owned()).collect()
 }
 
-/// Returns an example, which cargo has built beside the tests.
 fn example(name: &str) -> Command {
-    let tests = env::current_exe().expect("this program");
-    Command::new(tests.ancestors().nth(2).expect("the folder of builds").join("examples").join(name))
+    Command::new(program(name))
 }
 
 fn run(command: &mut Command) -> String {
@@ -65,10 +48,10 @@ async fn errors() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_example_says_why_a_paused_set_waits_by_hand_and_by_the_page() {
-    let here = Cluster::up();
+    let here = Cluster::shared();
     let asked = planner(&[]).await;
     here.kubectl("create namespace looked", "");
-    here.kubectl("apply -n looked -f -", SET);
+    here.kubectl("apply -n looked -f -", &SET.replace(r#""annotations": {}"#, r#""annotations": {"setplan.io/pause": "All"}"#));
     let by_hand = run(example("look").args(["looked", "web", &asked.address]).env("KUBECONFIG", &here.kubeconfig));
     let waits = |line: &str| ["Attention web: ", "Wait web: ", "Info web: "].iter().any(|block| line.starts_with(block));
     assert!(by_hand.lines().any(|line| waits(line) && line.contains("setplan.io/pause")), "{by_hand}");
@@ -88,11 +71,8 @@ async fn the_example_says_why_a_paused_set_waits_by_hand_and_by_the_page() {
     assert_eq!(run(&mut shell), by_hand);
     fs::remove_dir_all(&folder).expect("the folder");
 
-    let file = kube::config::Kubeconfig::read_from(&here.kubeconfig).expect("the kubeconfig");
-    let options = kube::config::KubeConfigOptions::default();
-    let config = kube::Config::from_custom_kubeconfig(file, &options).await.expect("a configuration");
-    let client = Client::try_from(config).expect("a client");
-    let objects = read(&client, "looked", "web").await.expect("the set");
+    let api = Api::connect(here.kubeconfig.to_str()).await.expect("a client");
+    let objects = read(&api, "looked", "web").await.expect("the set");
     let stored = here.kubectl("get --raw /apis/apps/v1/namespaces/looked/statefulsets/web", "");
     assert_eq!(objects.set.text(), stored.trim_end());
     assert_eq!((objects.other_sets.len(), objects.other_sets[0].kind()), (1, "StatefulSet"));

@@ -12,6 +12,13 @@ pub fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the repository")
 }
 
+/// The program of an example, which cargo has built beside the tests.
+#[cfg(feature = "kube")]
+pub fn example(name: &str) -> PathBuf {
+    let tests = env::current_exe().expect("this program");
+    tests.ancestors().nth(2).expect("the folder of builds").join("examples").join(name)
+}
+
 /// A planner, which is killed with this.
 pub struct Planner {
     pub address: String,

@@ -1,0 +1,61 @@
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use super::types::{ActionResult, Key};
+use crate::v1::{Outcome, Plan};
+
+const MAX_MESSAGE: usize = 512; // bytes: keeps a long API answer from making every snapshot long
+const MAX_OUTCOMES: usize = 10_000; // the limit of the contract; what is left out counts as not tried yet
+
+/// Which actions of a set failed, so that a planner without memory can see that it repeats itself (SPEC.md, A14).
+#[derive(Default)]
+pub(super) struct Outcomes(Mutex<HashMap<Key, BTreeMap<String, Outcome>>>);
+
+impl Outcomes {
+    /// Notes how an action ended. A success wipes what was known about it.
+    pub fn record(&self, key: &Key, action_id: &str, result: &ActionResult) {
+        let mut all = self.lock();
+        let failed = all.entry(key.clone()).or_default();
+        let before = failed.remove(action_id).map_or(0, |outcome| outcome.count);
+        if let Some((message, outcome)) = &result.error {
+            let outcome = Outcome {
+                action_id: action_id.to_owned(),
+                result: (*outcome).into(),
+                count: before.saturating_add(1),
+                message: cut(message).to_owned(),
+            };
+            failed.insert(action_id.to_owned(), outcome);
+        }
+    }
+
+    /// Drops failures of actions that nobody wants any more. A truncated plan says nothing about what it left out.
+    pub fn prune(&self, key: &Key, plan: &Plan) {
+        if plan.truncated {
+            return;
+        }
+        let wanted: HashSet<&str> = plan.actions().map(|action| action.id.as_str()).collect();
+        if let Some(failed) = self.lock().get_mut(key) {
+            failed.retain(|id, _| wanted.contains(id.as_str()));
+        }
+    }
+
+    /// Lists the failures, sorted by id: the same memory gives the same snapshot.
+    pub fn report(&self, key: &Key) -> Vec<Outcome> {
+        self.lock().get(key).map_or_else(Vec::new, |failed| failed.values().take(MAX_OUTCOMES).cloned().collect())
+    }
+
+    /// Drops what is kept for a set that is gone.
+    pub fn forget(&self, key: &Key) {
+        self.lock().remove(key);
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<Key, BTreeMap<String, Outcome>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Cuts a message at a character.
+fn cut(message: &str) -> &str {
+    let end = (0..=MAX_MESSAGE.min(message.len())).rfind(|at| message.is_char_boundary(*at));
+    &message[..end.unwrap_or(0)]
+}

@@ -1,0 +1,62 @@
+//! The check of a change of what a claim asks for.
+
+use super::json::{Json, quote};
+use super::names::{CLAIM_CHANGED, CLAIM_METADATA, CLAIM_REQUEST, ordinal_in};
+use super::subject::Subject;
+use super::{Verdict, must};
+use crate::v1::PatchClaim;
+use crate::v1::action::Operation;
+
+/// Lets a claim ask for what its template asks for, if the set lets its claims follow.
+pub(super) fn claim_change_fault(s: &Subject<'_>) -> Verdict {
+    let view = &s.view;
+    must(view.claims_follow(), "the set does not ask that claims follow their templates")?;
+    let wanted = !view.deleting() && s.ordinal().is_some_and(|ordinal| view.range.has(ordinal));
+    must(wanted, "no ordinal of the range has this claim")?;
+    must(s.claim().deletion_unix_ms == 0, "the claim is being deleted")?;
+    let foreign = view.owners(s.claim()).iter().any(|owner| owner.controller && owner.uid != s.set().uid);
+    must(!foreign, "another object controls the claim")?;
+    let Some(Operation::PatchClaim(change)) = &s.action.operation else { return Ok(()) };
+    let mut verdict = Err("no claim template has this name".to_owned());
+    for (template, name) in view.claim_templates.iter().zip(&view.claim_names) {
+        if ordinal_in(s.name, &format!("{name}-{}", s.set().name)).is_some() {
+            verdict = differs(s, change, name, &view.patched(template, name));
+            if verdict.is_ok() {
+                break;
+            }
+        }
+    }
+    verdict
+}
+
+fn differs(s: &Subject<'_>, change: &PatchClaim, name: &str, template: &Json) -> Verdict {
+    let shared = s.view.snapshot.claim_neighbours.iter().any(|one| one.claim_template == name);
+    must(!shared, "another set uses the same claim name")?;
+    let wanted = request_of(template);
+    must(change.request.is_empty() || change.request == wanted, "the request is not what the claim template asks for")?;
+    let class = template.get(&["spec", "volumeAttributesClassName"]);
+    let classed = change.attributes_class.is_empty() || class.is(&change.attributes_class);
+    must(classed, "the class is not what the claim template asks for")?;
+    let patch = s.view.claim_patches.get(&[name, "metadata"]);
+    for (key, value) in &change.labels {
+        if !patch.get(&["labels", key]).is(value) {
+            return Err(format!("the label {} is not what the patch says", quote(key)));
+        }
+    }
+    for (key, value) in &change.annotations {
+        let noted = key == CLAIM_REQUEST && !wanted.is_empty() && value == wanted;
+        let ours = key == CLAIM_CHANGED || key == CLAIM_METADATA || noted;
+        if !ours && (key.starts_with("setplan.io/") || !patch.get(&["annotations", key]).is(value)) {
+            return Err(format!("the annotation {} is not what the patch says", quote(key)));
+        }
+    }
+    Ok(())
+}
+
+/// Returns how much storage a template asks for, as it is written there.
+pub(super) fn request_of(template: &Json) -> &str {
+    match template.get(&["spec", "resources", "requests", "storage"]) {
+        Json::Number(text) | Json::Text(text) => text,
+        _ => "",
+    }
+}

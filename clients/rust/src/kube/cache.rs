@@ -1,0 +1,168 @@
+use std::collections::{BTreeMap, HashMap};
+use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::time::Duration;
+
+use futures_util::{AsyncBufReadExt, StreamExt};
+use kube::core::Status;
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use tokio::sync::watch;
+
+use super::api::{Api, ApiError, Resource};
+use crate::snapshot::{Metadata, Object, items};
+
+const RETRY: Duration = Duration::from_secs(1);
+const GONE: u16 = 410;
+
+/// Is told of each object that was added, changed or deleted.
+type Changed<'a> = dyn Fn(&Object) + Send + Sync + 'a;
+
+/// A cache of one kind: what the API server has, in one namespace or in all. The list is as new as the API server is.
+pub struct Cache {
+    /// What it is a cache of.
+    pub resource: Resource,
+    path: String,
+    state: RwLock<State>,
+    filled: watch::Sender<bool>,
+}
+
+#[derive(Default)]
+struct State {
+    objects: HashMap<String, BTreeMap<String, Object>>,
+    version: String,
+}
+
+#[derive(Deserialize)]
+struct Event<'a> {
+    r#type: String,
+    #[serde(borrow)]
+    object: &'a RawValue,
+}
+
+#[derive(Deserialize)]
+struct List {
+    metadata: Metadata,
+}
+
+impl Cache {
+    /// Makes a cache; run it to fill it.
+    ///
+    /// # Errors
+    /// The namespace is not a name.
+    pub fn new(resource: Resource, namespace: Option<&str>) -> Result<Self, ApiError> {
+        Ok(Self { resource, path: resource.all(namespace)?, state: RwLock::default(), filled: watch::Sender::new(false) })
+    }
+
+    /// Returns an object.
+    #[must_use]
+    pub fn get(&self, namespace: &str, name: &str) -> Option<Object> {
+        self.read().objects.get(namespace)?.get(name).cloned()
+    }
+
+    /// Lists the objects of a namespace.
+    #[must_use]
+    pub fn of(&self, namespace: &str) -> Vec<Object> {
+        self.read().objects.get(namespace).map_or_else(Vec::new, |here| here.values().cloned().collect())
+    }
+
+    /// Lists all objects.
+    #[must_use]
+    pub fn all(&self) -> Vec<Object> {
+        self.read().objects.values().flat_map(BTreeMap::values).cloned().collect()
+    }
+
+    /// The newest resource version that was seen.
+    #[must_use]
+    pub fn version(&self) -> String {
+        self.read().version.clone()
+    }
+
+    /// The list is there.
+    #[must_use]
+    pub fn is_filled(&self) -> bool {
+        *self.filled.borrow()
+    }
+
+    /// Waits until the list is there.
+    pub async fn filled(&self) {
+        let _ = self.filled.subscribe().wait_for(|filled| *filled).await; // the sender lives as long as this
+    }
+
+    /// Keeps the cache current, and never returns. `changed` is told of each object that was added, changed or deleted, and `failed` why a
+    /// watch ended.
+    pub async fn run(&self, api: &Api, changed: &Changed<'_>, failed: &(dyn Fn(&str) + Send + Sync)) {
+        loop {
+            let error = match self.list(api, changed).await {
+                Ok(()) => loop {
+                    if let Err(error) = self.watch(api, changed).await {
+                        break error;
+                    }
+                },
+                Err(error) => error,
+            };
+            if error.code() != GONE {
+                failed(&format!("the watch of {} ended: {error}", self.resource.kind));
+                tokio::time::sleep(RETRY).await;
+            }
+        }
+    }
+
+    async fn list(&self, api: &Api, changed: &Changed<'_>) -> Result<(), ApiError> {
+        let answer = api.get(&self.path).await?;
+        let List { metadata } = serde_json::from_slice(&answer).map_err(|error| ApiError::Malformed(error.into()))?;
+        let mut objects: HashMap<String, BTreeMap<String, Object>> = HashMap::new();
+        for thing in items(answer)? {
+            let Metadata { namespace, name, .. } = thing.metadata();
+            objects.entry(namespace.clone()).or_default().insert(name.clone(), thing.clone());
+        }
+        let before = self.all();
+        *self.write() = State { objects, version: metadata.resource_version };
+        self.filled.send_replace(true);
+        for thing in before.iter().chain(&self.all()) {
+            changed(thing);
+        }
+        Ok(())
+    }
+
+    async fn watch(&self, api: &Api, changed: &Changed<'_>) -> Result<(), ApiError> {
+        let mut lines = api.watch(&self.path, &self.version()).await?.lines();
+        while let Some(line) = lines.next().await {
+            let line = line.map_err(|error| ApiError::Unavailable(error.to_string()))?;
+            let Event { r#type, object } = serde_json::from_str(&line).map_err(|error| ApiError::Malformed(error.into()))?;
+            if r#type == "ERROR" {
+                let status: Status = serde_json::from_str(object.get()).map_err(|error| ApiError::Malformed(error.into()))?;
+                return Err(ApiError::Refused(status.boxed()));
+            }
+            let thing = Object::parse(object.get())?;
+            self.take(&r#type, &thing);
+            if r#type != "BOOKMARK" {
+                changed(&thing);
+            }
+        }
+        Ok(())
+    }
+
+    fn take(&self, event: &str, thing: &Object) {
+        let Metadata { namespace, name, resource_version, .. } = thing.metadata();
+        let mut state = self.write();
+        let here = state.objects.entry(namespace.clone()).or_default();
+        match event {
+            "DELETED" => {
+                here.remove(name);
+            }
+            "ADDED" | "MODIFIED" => {
+                here.insert(name.clone(), thing.clone());
+            }
+            _ => {}
+        }
+        state.version.clone_from(resource_version);
+    }
+
+    fn read(&self) -> RwLockReadGuard<'_, State> {
+        self.state.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn write(&self) -> RwLockWriteGuard<'_, State> {
+        self.state.write().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,187 @@
+//! Who may write.
+
+use std::future::pending;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use setplan::kube::Lease;
+use tokio::sync::oneshot;
+use tokio::time::{Instant, sleep, timeout};
+
+use crate::apis::{Answer, ApiServer, Asked, says};
+
+/// A lease in an API server, which checks resource versions as a real one does.
+#[derive(Clone, Default)]
+struct Stored(Arc<Mutex<State>>);
+
+#[derive(Default)]
+struct State {
+    spec: Option<Value>,
+    version: u32,
+    fails: bool,
+}
+
+impl Stored {
+    fn server(&self) -> ApiServer {
+        let stored = self.clone();
+        ApiServer::new(move |asked| stored.answer(asked))
+    }
+
+    fn answer(&self, asked: &Asked) -> Answer {
+        let mut state = self.0.lock().expect("the lease");
+        if state.fails {
+            return says(500, "");
+        }
+        let sent: Value = serde_json::from_str(&asked.body).unwrap_or_default();
+        let version = json!(state.version.to_string());
+        match (asked.method.as_str(), &mut state.spec) {
+            ("GET", None) => return says(404, r#"{"kind":"Status"}"#),
+            ("POST", spec @ None) => *spec = Some(sent["spec"].clone()),
+            ("POST", Some(_)) => return says(409, r#"{"kind":"Status"}"#),
+            ("PATCH", Some(spec)) => {
+                if sent["metadata"]["resourceVersion"] != version {
+                    return says(409, r#"{"kind":"Status"}"#);
+                }
+                let fields = sent["spec"].as_object().expect("a patch").clone();
+                spec.as_object_mut().expect("a lease").extend(fields);
+            }
+            _ => {}
+        }
+        if asked.method != "GET" {
+            state.version += 1;
+        }
+        says(200, json!({"metadata": {"name": "l", "resourceVersion": state.version.to_string()}, "spec": state.spec}).to_string())
+    }
+
+    /// Somebody else takes the lease, for a minute.
+    fn becomes(&self, holder: &str) {
+        let mut state = self.0.lock().expect("the lease");
+        state.version += 1;
+        state.spec = Some(json!({"holderIdentity": holder, "leaseDurationSeconds": 60}));
+    }
+
+    fn fail(&self) {
+        self.0.lock().expect("the lease").fails = true;
+    }
+
+    fn field(&self, name: &str) -> Value {
+        self.0.lock().expect("the lease").spec.as_ref().map_or(Value::Null, |spec| spec[name].clone())
+    }
+
+    fn lease(&self, identity: &str) -> Lease {
+        Lease::new(self.server().api(), "default", "l", identity)
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn it_is_taken_and_given_back() {
+    let stored = Stored::default();
+    let work = async { stored.field("holderIdentity") };
+    assert_eq!(stored.lease("me").hold(work, pending::<()>()).await, Ok(Some(json!("me"))));
+    assert_eq!(stored.field("holderIdentity"), "");
+    assert_eq!(stored.field("leaseDurationSeconds"), 15);
+    let renewed = stored.field("renewTime").as_str().expect("a time").to_owned();
+    assert_eq!(renewed.len(), "2026-01-01T00:00:00.000000Z".len(), "{renewed}");
+    assert_eq!(stored.field("acquireTime"), renewed.as_str());
+}
+
+#[tokio::test(start_paused = true)]
+async fn somebody_else_s_is_waited_for_until_it_expires() {
+    let stored = Stored::default();
+    stored.becomes("other");
+    let begun = Instant::now();
+    let work = async { (begun.elapsed(), stored.field("holderIdentity"), stored.field("leaseTransitions")) };
+    let lease = stored.lease("me");
+    let (waited, holder, transitions) = lease.hold(work, pending::<()>()).await.expect("the lease").expect("an end");
+    assert!((60..=62).contains(&waited.as_secs()), "a minute after it was seen first: {waited:?}");
+    assert_eq!((holder, transitions), (json!("me"), json!(1)));
+}
+
+#[tokio::test(start_paused = true)]
+async fn one_that_is_renewed_is_not_taken() {
+    let stored = Stored::default();
+    stored.becomes("other");
+    let renewals = async {
+        loop {
+            sleep(Duration::from_secs(50)).await;
+            stored.becomes("other");
+        }
+    };
+    let lease = stored.lease("me");
+    let ours = timeout(Duration::from_secs(3_600), lease.hold(async { panic!("not ours") }, pending::<()>()));
+    tokio::select! {
+        result = ours => assert!(result.is_err()),
+        () = renewals => {}
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn it_is_renewed_while_the_work_lasts() {
+    let stored = Stored::default();
+    let other = stored.lease("other");
+    let (ready, is_ready) = oneshot::channel();
+    let hour = Duration::from_secs(3_600);
+    let work = async {
+        ready.send(()).expect("the other");
+        sleep(hour).await;
+        stored.field("holderIdentity")
+    };
+    let rival = async {
+        is_ready.await.expect("the work");
+        other.hold(async { Instant::now() }, pending::<()>()).await
+    };
+    let (begun_at, lease) = (Instant::now(), stored.lease("me"));
+    let (ours, theirs) = tokio::join!(lease.hold(work, pending::<()>()), rival);
+    assert_eq!(ours, Ok(Some(json!("me"))));
+    let waited = theirs.expect("the lease").expect("an end") - begun_at;
+    assert!(waited >= hour && waited < hour + Duration::from_secs(3), "it was given back: {waited:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn one_that_was_given_away_ends_the_work() {
+    let stored = Stored::default();
+    let work = async {
+        stored.becomes("other");
+        pending::<()>().await;
+    };
+    let lost = stored.lease("me").hold(work, pending::<()>()).await.expect_err("lost");
+    assert_eq!(lost.to_string(), "the lease l is not held any more");
+    assert_eq!(stored.field("holderIdentity"), "other", "it is not ours to give back");
+}
+
+#[tokio::test(start_paused = true)]
+async fn one_that_cannot_be_renewed_ends_the_work_before_anybody_else_may_begin() {
+    let stored = Stored::default();
+    let begun = Instant::now();
+    let work = async {
+        stored.fail();
+        pending::<()>().await;
+    };
+    stored.lease("me").hold(work, pending::<()>()).await.expect_err("lost");
+    assert_eq!(begun.elapsed(), Duration::from_millis(13_500));
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_stops_waiting_does_no_work() {
+    let stored = Stored::default();
+    stored.becomes("other");
+    let held = stored.lease("me").hold(async { panic!("not ours") }, sleep(Duration::from_secs(5))).await;
+    assert_eq!(held, Ok(None::<()>));
+}
+
+#[tokio::test(start_paused = true)]
+async fn of_two_that_begin_at_once_one_works() {
+    let stored = Stored::default();
+    let working = Mutex::new(0);
+    let work = || async {
+        *working.lock().expect("a number") += 1;
+        sleep(Duration::from_secs(5)).await;
+        let mut working = working.lock().expect("a number");
+        assert_eq!(*working, 1);
+        *working -= 1;
+    };
+    let (one, two) = (stored.lease("one"), stored.lease("two"));
+    let (first, second) = tokio::join!(one.hold(work(), pending::<()>()), two.hold(work(), pending::<()>()));
+    assert_eq!((first, second), (Ok(Some(())), Ok(Some(()))));
+}
