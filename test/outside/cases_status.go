@@ -68,6 +68,24 @@ var statusCases = []testCase{
 			return ""
 		})
 	}},
+	{"A19", "a claim changes in what PatchClaim names", func(b *bench) {
+		b.grown(1)
+		if !b.can(setplanv1.Capability_CAPABILITY_PATCH_CLAIM) {
+			return
+		}
+		b.patch("persistentvolumeclaims/data-web-0", object{"metadata": object{"labels": object{"team": "db"}, "annotations": object{"example.com/a": "b"}}})
+		b.forget(nil)
+		b.annotate(claimTemplates, `{"data":{"metadata":{"labels":{"tier":"gold"},"annotations":{"plan":"daily"}}}}`)
+		b.until("the claim is as wanted", func() string {
+			claim := b.get("persistentvolumeclaims/data-web-0")
+			metadata := inside(claim, "metadata")
+			got := fmt.Sprint(inside(metadata, "labels"), inside(metadata, "annotations")["example.com/a"], inside(metadata, "annotations")["plan"], inside(claim, "spec")["accessModes"])
+			if got != "map[app:web team:db tier:gold] b daily [ReadWriteOnce]" {
+				return "it is " + got
+			}
+			return ""
+		})
+	}},
 	{"A19", "one finalizer is removed, and the others stay", func(b *bench) {
 		b.grown(1)
 		b.patch("statefulsets/web", object{"metadata": object{"finalizers": []any{"example.com/a", "setplan.io/drain", "example.com/b"}}})

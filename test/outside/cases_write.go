@@ -3,6 +3,7 @@ package outside
 import (
 	"encoding/json"
 	"net/http"
+	"slices"
 	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -48,6 +49,30 @@ var writeCases = []testCase{
 		sent := b.written("a patch", to(http.MethodPatch, "persistentvolumeclaims", "data-web-0"))
 		if uid, version := carried(sent); uid != meta(b.get("persistentvolumeclaims/data-web-0"), "uid") || version == "" {
 			b.failf("the patch carries the uid %q and the version %q: %s", uid, version, sent.body)
+		}
+	}},
+	{"A8", "a change of a claim carries uid and resource version", func(b *bench) {
+		b.grown(1)
+		if !b.can(setplanv1.Capability_CAPABILITY_PATCH_CLAIM) {
+			return
+		}
+		b.forget(func(c *call) (*plan, error) { // the real planner asks for more only when the claim has its volume
+			snapshot := c.request.GetSnapshot()
+			if snapshot.GetSet().GetAnnotations()[claimTemplates] == "" {
+				return nothing(c)
+			}
+			claim := snapshot.GetClaims()[0]
+			a := on(c, "PersistentVolumeClaim", claim.GetName(), claim.GetUid(), claim.GetResourceVersion())
+			a.Operation = &setplanv1.Action_PatchClaim{PatchClaim: &setplanv1.PatchClaim{Request: "2Gi"}}
+			return made(c, alone(claims, skip, a)), nil
+		})
+		b.annotate(claimTemplates, `{"data":{"spec":{"resources":{"requests":{"storage":"2Gi"}}}}}`)
+		sent := b.written("a patch", to(http.MethodPatch, "persistentvolumeclaims", "data-web-0"))
+		if uid, version := carried(sent); uid != meta(b.get("persistentvolumeclaims/data-web-0"), "uid") || version == "" {
+			b.failf("the patch carries the uid %q and the version %q: %s", uid, version, sent.body)
+		}
+		if !strings.Contains(strings.ReplaceAll(string(sent.body), " ", ""), `"resources":{"requests":{"storage":"2Gi"}}`) {
+			b.failf("the patch asks for something else: %s", sent.body)
 		}
 	}},
 	{"A8", "a status carries uid or resource version", func(b *bench) {
@@ -173,3 +198,12 @@ func (b *bench) lost(change func(manifest object), success bool) {
 		return a
 	}, to(http.MethodPost, "pods", "web-1"), func() { b.create("pods", manifest) }, success)
 }
+
+// can reports whether the adapter says that it has a capability.
+func (b *bench) can(capability setplanv1.Capability) bool {
+	b.nudge()
+	return slices.Contains(b.asked(1).request.GetCapabilities(), capability)
+}
+
+// claimTemplates is the annotation that patches the claim templates of a set.
+const claimTemplates = "setplan.io/claim-templates"

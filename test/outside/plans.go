@@ -64,6 +64,7 @@ const (
 	scaleDown = setplanv1.StagePhase_STAGE_PHASE_SCALE_DOWN
 	status    = setplanv1.StagePhase_STAGE_PHASE_STATUS
 	ownership = setplanv1.StagePhase_STAGE_PHASE_OWNERSHIP
+	claims    = setplanv1.StagePhase_STAGE_PHASE_CLAIMS
 
 	abort = setplanv1.OnFailure_ON_FAILURE_ABORT
 	stop  = setplanv1.OnFailure_ON_FAILURE_STOP

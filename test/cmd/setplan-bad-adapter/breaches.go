@@ -136,6 +136,11 @@ var breaches = map[string]breach{
 			notes.Remove = append(notes.Remove, "example.com/a")
 		}
 	}},
+	"other-labels": {action: func(_ context.Context, _ *adapter, a *setplanv1.Action) {
+		if change := a.GetPatchClaim(); change != nil {
+			change.Labels = map[string]string{"team": ""}
+		}
+	}},
 	"other-finalizers": {action: func(ctx context.Context, w *adapter, a *setplanv1.Action) {
 		if a.GetSetFinalizer() != nil {
 			w.patchSet(ctx, a, `{"metadata":{"finalizers":null}}`)
