@@ -353,6 +353,19 @@ freeze-release: ## Freeze the contract: once per release, just before its tag.
 measure-wire: ## Print how many bytes a pod costs on the wire.
 	@$(GO) test ./test/wiretest -run '^TestBytesPerPod$$' -count=1 -v | sed -n 's/^ *[a-z_]*\.go:[0-9]*: //p'
 
+.PHONY: measure-instructions
+measure-instructions: ## Count the instructions of a steady decision, with valgrind: the noise of a machine does not reach them.
+	@command -v valgrind >/dev/null || { echo "valgrind is not installed"; exit 1; }
+	@mkdir -p bin
+	@$(GO) test -c -o bin/engine.test ./engine
+	@for pods in 3 100 1000; do \
+		few=$$((6000 / pods)) many=$$((36000 / pods)); \
+		for n in $$few $$many; do \
+			GOMAXPROCS=1 GOGC=off GODEBUG=asyncpreemptoff=1 valgrind --tool=callgrind --callgrind-out-file=/dev/null bin/engine.test \
+				-test.run '^$$' -test.bench "^BenchmarkSteady$$/^$$pods\$$" -test.benchtime "$${n}x" 2>&1 | sed -n 's/,//g; s/.* refs: *//p'; \
+		done | paste -sd ' ' | { read first last; echo "$$pods pods: $$(((last - first) / (many - few))) instructions"; }; \
+	done
+
 .PHONY: measure-memory
 measure-memory: ## Measure what sets and pods cost in our caches and in the built-in controller's. SETS=5000 has ten times as many pods.
 	@$(GO) test ./adapters/kube -run '^TestMemory$$' -count=1 -timeout 60m -v -args -memory-sets $(or $(SETS),5000) | sed -n 's/^ *[a-z_]*\.go:[0-9]*: //p'

@@ -10,7 +10,7 @@ func blockInvalidScaleUpLimit(s *Set, of asked) Block {
 }
 
 // blockScaleUpLimited names the first of the pods that wait.
-func blockScaleUpLimited(up *scaleUp, limit int, of asked) Block {
+func blockScaleUpLimited(up scaleUp, limit int, of asked) Block {
 	message := fmt.Sprintf("The pod is created once others are ready: %s allows %s that is not ready.", of.name, plural(limit, "pod"))
 	if limit > 1 {
 		message = fmt.Sprintf("The pod is created once others are ready: %s allows %s that are not ready.", of.name, plural(limit, "pod"))

@@ -27,8 +27,8 @@ const longestCooldown = 30 * 24 * time.Hour
 // readClaimPolicy reads the policy and the patches. What cannot be read changes nothing: then claims stay as they are, and new ones are
 // made of the set's own templates.
 func readClaimPolicy(v *view, out *draft) {
-	if len(v.set.Annotations) == 0 && len(v.fields) == 0 {
-		return // as nearly always
+	if v.asksNothing() {
+		return
 	}
 	of, patch := v.asks(annotationClaimPolicy), v.set.Annotations[annotationClaimTemplates]
 	if of.text == "" && patch == "" || v.drainOnly() {

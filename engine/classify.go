@@ -5,11 +5,13 @@ package engine
 func (v *view) classify() {
 	v.replicas = make([]*Pod, v.size)
 	var condemned []member
+	chosen := false
 	for i, m := range v.members {
 		v.meter.workAlong(partPods, 1, i, len(v.members))
 		if slot, ok := v.slotOf(m.ordinal); ok {
 			if v.replicas[slot] == nil || v.betterFit(m, v.replicas[slot]) {
 				v.replicas[slot] = m.pod
+				chosen = chosen || m.pod.chosen()
 			}
 		} else if m.ordinal >= 0 {
 			condemned = append(condemned, m)
@@ -24,7 +26,7 @@ func (v *view) classify() {
 		}
 		return 1
 	})
-	v.condemned = condemned
+	v.condemned, v.anyChosen = condemned, chosen
 	v.indexClaims()
 	v.indexStrangers()
 }

@@ -25,12 +25,13 @@ func (pass *statusPass) conditions(list []Condition) []Condition {
 	if !pass.view.rules.StatusConditions || pass.view.s.Capabilities&CanSetConditions == 0 {
 		return nil
 	}
-	draining := pass.drainingNow()
-	list = append(list, pass.reconciling(draining.Status == conditionTrue), pass.blocked())
-	for _, c := range [...]Condition{pass.repairingNow(), draining} {
-		if c.Status == conditionTrue || pass.storedCondition(c.Type) != nil { // most sets never have one
-			list = append(list, c)
-		}
+	repairing, draining := pass.at(repairBlocks, repairCauses), pass.at(drainBlocks, drainCauses)
+	list = append(list, pass.reconciling(draining), pass.blocked())
+	if repairing || pass.storedCondition(ConditionRepairing) != nil { // most sets never have one
+		list = append(list, conditionRepairing(repairing))
+	}
+	if draining || pass.storedCondition(ConditionDraining) != nil {
+		list = append(list, conditionDraining(draining))
 	}
 	return list
 }
@@ -154,16 +155,13 @@ func (pass *statusPass) blocked() Condition {
 	return conditionBlocked(first)
 }
 
-// repairingNow is True while a pod that cannot become ready is being replaced.
-func (pass *statusPass) repairingNow() Condition {
-	return conditionRepairing(pass.at([]BlockCode{BlockRepairWaits}, []CauseCode{CauseRepair}))
-}
-
-// drainingNow is True while an ordinal has data to drain.
-func (pass *statusPass) drainingNow() Condition {
-	return conditionDraining(pass.at([]BlockCode{BlockDraining, BlockDrainFailed, BlockDrainWaits, BlockDrainClaimMissing, BlockDrainAsked},
-		[]CauseCode{CauseDrain, CauseDrained, CauseDrainFailed, CauseDrainAsk}))
-}
+// What a plan has while a pod that cannot become ready is being replaced, and while an ordinal has data to drain.
+var (
+	repairBlocks = []BlockCode{BlockRepairWaits}
+	repairCauses = []CauseCode{CauseRepair}
+	drainBlocks  = []BlockCode{BlockDraining, BlockDrainFailed, BlockDrainWaits, BlockDrainClaimMissing, BlockDrainAsked}
+	drainCauses  = []CauseCode{CauseDrain, CauseDrained, CauseDrainFailed, CauseDrainAsk}
+)
 
 // at reports whether the plan so far has one of these blocks, or an action with one of these causes.
 func (pass *statusPass) at(blocks []BlockCode, causes []CauseCode) bool {

@@ -2,28 +2,37 @@ package engine
 
 import "math"
 
-// readOrdinals reads which ordinals a set has, and its scale-in guard, its pause, the ranks of its pods and the limit of a scale-up. It returns false if the ordinals cannot be known: any
-// guess would create or delete pods. A set that another controller runs reserves nothing.
+// readOrdinals reads which ordinals a set has, and what it asks for about their pods. It returns false if the ordinals cannot be known: any
+// guess would create or delete pods. A set that another controller runs asks for nothing.
 func readOrdinals(v *view, out *draft) bool {
 	v.ordinals.start = v.set.OrdinalsStart
-	if v.s.Policy.wholeSet() {
-		if !readOwnFields(v, out) {
-			return false
-		}
-		v.guard, v.paused = readGuard(v, out), readPause(v, out)
-		v.ranking, v.scaleUpLimit = readRanking(v, out), readScaleUpLimit(v, out)
-		if reserved := v.asks(annotationReserved); reserved.text != "" {
-			list, err := parseReserved(v.meter, reserved.text)
-			if err != nil {
-				out.block(blockInvalidReserved(v.set, reserved, err))
-				return false
-			}
-			v.ordinals.reserve(v.meter, list)
-		}
+	if v.s.Policy.wholeSet() && !readPodPolicies(v, out) {
+		return false
 	}
 	if last := v.ordinals.at(int(v.set.Replicas) - 1); v.set.Replicas > 0 && last > math.MaxInt32 {
 		out.block(blockLastOrdinal(v.set, last))
 		return false
+	}
+	return true
+}
+
+// readPodPolicies reads the scale-in guard, the pause, the ranks of pods, the limit of a scale-up, and the ordinals that are reserved.
+func readPodPolicies(v *view, out *draft) bool {
+	if !readOwnFields(v, out) {
+		return false
+	}
+	if v.asksNothing() {
+		return true
+	}
+	v.guard, v.paused = readGuard(v, out), readPause(v, out)
+	v.ranking, v.scaleUpLimit = readRanking(v, out), readScaleUpLimit(v, out)
+	if reserved := v.asks(annotationReserved); reserved.text != "" {
+		list, err := parseReserved(v.meter, reserved.text)
+		if err != nil {
+			out.block(blockInvalidReserved(v.set, reserved, err))
+			return false
+		}
+		v.ordinals.reserve(v.meter, list)
 	}
 	return true
 }

@@ -27,6 +27,9 @@ func (v *view) asks(annotation string) asked {
 	return asked{annotation, v.set.Annotations[annotation]}
 }
 
+// asksNothing reports whether there is neither an annotation nor a field of ours, as nearly always.
+func (v *view) asksNothing() bool { return len(v.set.Annotations) == 0 && len(v.fields) == 0 }
+
 // readOwnFields reads the fields that mean the same as an annotation. It returns false if a field cannot be read or contradicts its
 // annotation: whichever of them is wrong, the other may be there to keep pods.
 func readOwnFields(v *view, out *draft) bool {

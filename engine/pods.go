@@ -19,9 +19,11 @@ func (p *Pod) availableAt(minReady time.Duration) (at time.Time, ok bool) {
 
 // available does not ask for the phase, as upstream's IsPodAvailable does not.
 func (p *Pod) available(minReady time.Duration, now time.Time) bool {
-	if !p.Ready || minReady == 0 {
-		return p.Ready
-	}
+	return p.Ready && (minReady == 0 || p.readyFor(minReady, now))
+}
+
+// readyFor is apart, so that the usual set, which has no minReadySeconds, pays for no call.
+func (p *Pod) readyFor(minReady time.Duration, now time.Time) bool {
 	at, ok := p.availableAt(minReady)
 	return ok && !at.After(now)
 }

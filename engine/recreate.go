@@ -4,7 +4,7 @@ package engine
 // anew, so that a new one takes its place: at most one in each plan, and only as it was seen. It comes after updates and repairs, holds to
 // maxUnavailable as an update does, and takes the leader of a set with ranks last.
 func recreateChosen(v *view, mk *maker, status *Status, out *draft) {
-	if v.paused >= pauseUpdates || out.plan.Truncated {
+	if !v.anyChosen && len(v.growing) == 0 || v.paused >= pauseUpdates || out.plan.Truncated {
 		return
 	}
 	pass := repairPass{v, status, out}

@@ -10,20 +10,21 @@ type replicaPass struct {
 	view  *view
 	drain *drain
 	maker *maker
-	up    scaleUp // of a Parallel set
+	up    *scaleUp // of a Parallel set
 	out   *draft
 }
 
 // bringUpReplicas walks the range upwards (processReplica upstream). It returns false if later passes must wait.
 func bringUpReplicas(v *view, dr *drain, mk *maker, out *draft) (proceed bool) {
-	pass := replicaPass{v, dr, mk, newScaleUp(v), out}
+	up := newScaleUp(v) // by itself: what a block takes from a struct takes the view in it to the heap
+	pass := replicaPass{v, dr, mk, &up, out}
 	out.startPhase()
 	if !v.parallel() {
 		return inOrder(v, out, PhaseReplicas, len(v.replicas), pass.replica)
 	}
 	proceed = inBatches(v, out, PhaseReplicas, len(v.replicas), pass.replica)
-	if pass.up.held > 0 {
-		out.block(blockScaleUpLimited(&pass.up, v.scaleUpLimit, v.asks(annotationScaleUp)))
+	if up.held > 0 {
+		out.block(blockScaleUpLimited(up, v.scaleUpLimit, v.asks(annotationScaleUp)))
 	}
 	return proceed
 }

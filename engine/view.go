@@ -40,6 +40,7 @@ type view struct {
 	strangers []*Pod      // pods that are not the set's
 
 	replicas  []*Pod       // by slot, which is the place in the range; nil where there is none
+	anyChosen bool         // somebody wants a replica recreated
 	condemned []member     // outside the range, descending ordinals
 	taken     map[int]*Pod // by slot: strangers with that name
 	claims    claimIndex
