@@ -79,7 +79,8 @@ var statusCases = []testCase{
 		b.until("the claim is as wanted", func() string {
 			claim := b.get("persistentvolumeclaims/data-web-0")
 			metadata := inside(claim, "metadata")
-			got := fmt.Sprint(inside(metadata, "labels"), inside(metadata, "annotations")["example.com/a"], inside(metadata, "annotations")["plan"], inside(claim, "spec")["accessModes"])
+			notes := inside(metadata, "annotations")
+			got := fmt.Sprintf("%v %v %v %v", inside(metadata, "labels"), notes["example.com/a"], notes["plan"], inside(claim, "spec")["accessModes"])
 			if got != "map[app:web team:db tier:gold] b daily [ReadWriteOnce]" {
 				return "it is " + got
 			}

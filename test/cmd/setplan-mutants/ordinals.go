@@ -10,7 +10,7 @@ var ordinalMutations = []mutation{
 		"a reserved pod is never deleted, or another pod is deleted in its place"},
 	{"reserved-twice", "ordinals.go", "case n > 0 && s.from <= spans[n-1].to+1:", "case n > 0 && s.from < 0:",
 		"an ordinal that is listed twice counts twice"},
-	{"reserved-unreadable", "ordinals_read.go", "out.block(blockInvalidReserved(v.set, reserved, err))\n\t\t\t\treturn false", "out.block(blockInvalidReserved(v.set, reserved, err))",
+	{"reserved-unreadable", "ordinals_read.go", "out.block(blockInvalidReserved(v.set, reserved, err))\n\t\t\treturn false", "out.block(blockInvalidReserved(v.set, reserved, err))",
 		"an invalid annotation brings reserved pods back, and deletes others"},
 	{"partition-by-position", "view.go", "v.belowPartition = v.ordinals.below(int64(v.ordinals.start) + int64(v.partition()))", "v.belowPartition = v.partition()",
 		"reserved ordinals move the partition, and a pod below it is updated"},
