@@ -28,10 +28,14 @@ func blockPatchShrinks(s *Set, template, asks, own string) Block {
 // blockClaimShrinks names the first of the claims.
 func blockClaimShrinks(of []*claimLook, want *claimWant) Block {
 	is := of[0].is
+	has, least := is.Capacity, "more than "+short(is.Capacity)
+	if of[0].grown || !of[0].growing {
+		has, least = is.Request, "at least "+short(is.Request) // the capacity is behind until the file system has grown
+	}
 	return Block{Code: BlockClaimShrinks, Severity: Attention, Kind: KindClaim, Name: of[0].claim.Name,
 		Message: fmt.Sprintf("The claim asked for %s and has %s, and its template now asks for %s. Volumes do not shrink, so it stays as it is.",
-			short(is.Request), short(is.Capacity), short(want.request)) + others(of),
-		Remedy: "Ask for at least " + short(is.Request) + ". To shrink a volume, copy its data to a new one."}
+			short(is.Request), short(has), short(want.request)) + others(of),
+		Remedy: "Ask for " + least + ". To shrink a volume, copy its data to a new one."}
 }
 
 // others says how many claims a block does not name.
@@ -53,22 +57,33 @@ func blockClaimChanges(l *claimLook) Block {
 // blockClaimChangeFailed names the first of the claims.
 func blockClaimChangeFailed(of []*claimLook) Block {
 	l := of[0]
+	message := fmt.Sprintf("The volume of pod %s does not grow: %s.", short(l.pod), shortMessage(l.failure))
+	if !l.growthFails() {
+		message = fmt.Sprintf("The volume of pod %s does not get the attributes of class %s: %s.", short(l.pod), short(l.is.AttributesClass), shortMessage(l.unmodified))
+	}
 	return Block{Code: BlockClaimChangeFailed, Severity: Attention, Kind: KindClaim, Name: l.claim.Name, Since: l.since,
-		Message: fmt.Sprintf("The volume of pod %s does not change: %s.", short(l.pod), shortMessage(l.failure)) + others(of) + " No further claim of the template is changed.",
+		Message: message + others(of) + " No further claim of the template is changed.",
 		Remedy:  "See what the provider says about the claim. Another size or class is tried as soon as the set asks for it."}
 }
 
-// blockClaimsWait names the first of the claims that wait.
-func blockClaimsWait(held []*claimLook, proven bool, failing []*claimLook, limit int) Block {
-	why := "another claim is changed first"
+// blockClaimDropped is about a claim that does not ask for what it was given.
+func blockClaimDropped(l *claimLook, want *claimWant) Block {
+	return Block{Code: BlockClaimChangeFailed, Severity: Attention, Kind: KindClaim, Name: l.claim.Name,
+		Message: fmt.Sprintf("An earlier plan asked for %s, and the claim asks for %s: somebody has changed it since, or the API server has. It stays as it is.",
+			short(want.request), short(l.is.Request)),
+		Remedy: "To have it asked again: kubectl annotate pvc " + l.claim.Name + " " + annotationClaimRequest + "-."}
+}
+
+// blockClaimsWait names the first of the claims that wait; before is the claim that goes first, nil where several may change at once.
+func blockClaimsWait(held []*claimLook, before *Claim, failing []*claimLook, limit int) Block {
+	why := fmt.Sprintf("at most %s at once", plural(limit, "claim")+" change")
 	switch {
 	case len(failing) > 0:
 		why = "the change of claim " + short(failing[0].claim.Name) + " has failed"
-	case proven:
-		why = fmt.Sprintf("at most %s at once", plural(limit, "claim")+" change")
-		if limit == 1 {
-			why = "one claim changes at a time"
-		}
+	case before != nil:
+		why = "claim " + short(before.Name) + " is changed first"
+	case limit == 1:
+		why = "one claim changes at a time"
 	}
 	return Block{Code: BlockClaimChangeWaits, Severity: Wait, Kind: KindClaim, Name: held[0].claim.Name,
 		Message: "The claim differs from its template and waits: " + why + "." + others(held)}
@@ -79,9 +94,13 @@ func blockClaimUnbound(l *claimLook) Block {
 		Message: "The claim differs from its template, and can change only once it is bound to a volume."}
 }
 
-func blockClaimCools(l *claimLook, until time.Time) Block {
+func blockClaimCools(l *claimLook, until time.Time, again bool) Block {
+	why := "claim-update-cooldown has to pass first."
+	if again {
+		why = "its class is asked for again after a minute."
+	}
 	return Block{Code: BlockClaimChangeWaits, Severity: Wait, Kind: KindClaim, Name: l.claim.Name, NotBefore: until,
-		Message: "The claim differs from its template, and was changed a short while ago: claim-update-cooldown has to pass first."}
+		Message: "The claim differs from its template, and was changed a short while ago: " + why}
 }
 
 func blockClaimNotOurs(c *Claim, shared bool) Block {

@@ -15,8 +15,15 @@ type claimPass struct {
 	view   *view
 	out    *draft
 	looks  [][]claimLook // by template, the highest ordinal first
-	moving int           // claims that are changing
+	moving int           // claims that are changing because a plan said so
+	movers []movers      // the same by template
 	read   map[*ClaimStorage]*storageRead
+}
+
+// movers are the claims of a template that are changing.
+type movers struct {
+	count int
+	first *Claim
 }
 
 // changeClaims plans what claims lack.
@@ -24,29 +31,28 @@ func changeClaims(v *view, out *draft) {
 	if !v.claimPolicy.follows || v.deleting() || v.paused >= pauseHealOnly || v.standsStill() {
 		return
 	}
-	pass := claimPass{view: v, out: out, looks: make([][]claimLook, len(v.templates)), read: map[*ClaimStorage]*storageRead{}}
+	pass := claimPass{view: v, out: out, looks: make([][]claimLook, len(v.templates)), movers: make([]movers, len(v.templates)), read: map[*ClaimStorage]*storageRead{}}
 	pass.look()
 	for template := range pass.looks {
 		pass.choose(template)
 	}
 	out.startPhase()
-	stage, rest := Stage{Phase: PhaseClaims, OnFailure: SkipPhase}, Stage{Phase: PhaseClaims, OnFailure: SkipPhase}
-	for template, looks := range pass.looks {
-		for i := range looks {
-			v.meter.work(partClaims, 1)
-			switch l := &looks[i]; {
-			case l.now:
-				stage.plan(func(step *Step) { pass.patch(step, l, template) })
-			case l.relabelled:
-				rest.plan(func(step *Step) { pass.patch(step, l, template) })
+	stage := Stage{Phase: PhaseClaims, OnFailure: SkipPhase}
+	for _, now := range [...]bool{true, false} { // a plan that is cut short has what grows
+		for template, looks := range pass.looks {
+			for i := range looks {
+				v.meter.work(partClaims, 1)
+				if l := &looks[i]; l.now == now && (now || l.relabelled) {
+					stage.plan(func(step *Step) { pass.patch(step, l, template) })
+				}
 			}
 		}
 	}
 	out.stage(stage)
-	out.stage(rest)
 }
 
-// look reads the claims of the range. One that is going, has lost its volume or is somebody else's stays as it is.
+// look reads the claims of the range. One that is going, has lost its volume or is somebody else's stays as it is; if its pod needs it, another
+// block says so.
 func (pass *claimPass) look() {
 	v := pass.view
 	shared := map[string]bool{}
@@ -59,7 +65,7 @@ func (pass *claimPass) look() {
 		claims := v.claimsOf(v.ordinal(slot))
 		for template, c := claims.next(0); c != nil; template, c = claims.next(template + 1) {
 			switch {
-			case !c.DeletedAt.IsZero() || c.Phase == ClaimLost: // another block says so
+			case !c.DeletedAt.IsZero() || c.Phase == ClaimLost:
 			case c.Storage == nil:
 				pass.out.block(blockClaimUnknown(c))
 			default:
@@ -78,16 +84,26 @@ func (pass *claimPass) lookAt(c *Claim, slot, template int, shared bool) {
 		pass.read[c.Storage] = read
 	}
 	l := v.lookAt(c, read, v.set.podName(v.ordinal(slot)), &v.wants[template])
-	if read.fileSystem != nil {
-		growFileSystem(v, slot, c, read.fileSystem, pass.out)
-	}
-	if (l.changes() || l.relabelled) && (shared || v.foreign(c)) {
-		pass.out.block(blockClaimNotOurs(c, shared))
+	if shared || v.foreign(c) {
+		if l.changes() || l.relabelled {
+			pass.out.block(blockClaimNotOurs(c, shared))
+		}
 		return
 	}
-	if l.busy() && !l.failed() {
-		pass.moving++
+	if read.fileSystem != nil && read.failure == "" {
+		growFileSystem(v, slot, c, read.fileSystem, pass.out)
+	}
+	if l.dropped {
+		pass.out.block(blockClaimDropped(&l, &v.wants[template]))
+	}
+	if l.works() {
 		pass.out.block(blockClaimChanges(&l))
+		if l.ours() || l.reclassing {
+			pass.moving++
+			if pass.movers[template].count++; pass.movers[template].count == 1 {
+				pass.movers[template].first = c
+			}
+		}
 	}
 	pass.looks[template] = append(pass.looks[template], l)
 }
@@ -107,39 +123,45 @@ func (pass *claimPass) choose(template int) {
 		pass.view.meter.work(partClaims, 2)
 		l := &pass.looks[template][i]
 		proven = proven || l.isThere(want)
+		if l.fails() && !l.changes() {
+			failing = append(failing, l)
+		}
 		switch {
 		case l.shrinks:
 			shrinking = append(shrinking, l)
-		case !l.changes():
-			if l.failed() {
-				failing = append(failing, l)
-			}
-		case !pass.mayAsk(l):
+		case !l.changes() || !pass.mayAsk(l):
+		case l.works():
+			l.now = true // it is lowered, and has its place among those that change already
 		case pass.failedBefore(l, want):
 			refused = append(refused, l)
-		case l.failed():
+		case l.busy():
 			corrected = append(corrected, l)
 		default:
 			ready = append(ready, l)
 		}
 	}
 	waiting := slices.Concat(refused, corrected, ready)
-	room := pass.view.claimPolicy.limit - pass.moving
+	movers := &pass.movers[template]
+	room := max(0, pass.view.claimPolicy.limit-pass.moving)
+	var before *Claim // that goes first, and alone until it has succeeded
 	if !proven || len(refused) > 0 {
-		room = min(room, 1-pass.moving) // one alone, until it has succeeded
+		if before = movers.first; before == nil && room > 0 && len(waiting) > 0 {
+			before = waiting[0].claim
+		}
+		room = max(0, min(room, 1-movers.count))
 	}
 	if len(failing) > 0 {
 		pass.out.block(blockClaimChangeFailed(failing))
 		room = 0
 	}
-	room = max(0, min(room, len(waiting)))
+	room = min(room, len(waiting))
 	for i, l := range waiting[:room] {
 		pass.view.meter.pause(i)
 		l.now = true
 	}
 	pass.moving += room
 	if held := waiting[room:]; len(held) > 0 {
-		pass.out.block(blockClaimsWait(held, proven, failing, pass.view.claimPolicy.limit))
+		pass.out.block(blockClaimsWait(held, before, failing, pass.view.claimPolicy.limit))
 	}
 	if len(shrinking) > 0 {
 		pass.out.block(blockClaimShrinks(shrinking, want))
@@ -149,28 +171,39 @@ func (pass *claimPass) choose(template int) {
 // mayAsk reports whether the API server and the provider would take another request; if not, a block says so.
 func (pass *claimPass) mayAsk(l *claimLook) bool {
 	v := pass.view
+	wait, again := v.cools(l)
 	switch {
 	case !l.bound():
 		pass.out.block(blockClaimUnbound(l))
-	case l.busy() && !l.failed() && !l.lowers:
-		// one request at a time; a block says that it is on its way
-	case v.cools(l.claim) > 0 && !l.failed():
-		wait := v.cools(l.claim)
+	case !l.isFree():
+		// a block says what is on its way
+	case wait > 0 && !l.fails():
 		pass.out.lookAgainIn(wait)
-		pass.out.block(blockClaimCools(l, v.now.Add(wait)))
+		pass.out.block(blockClaimCools(l, v.now.Add(wait), again))
 	default:
 		return true
 	}
 	return false
 }
 
-// cools is for how long the policy leaves a claim alone after a change.
-func (v *view) cools(c *Claim) time.Duration {
-	changed := c.changedAt()
-	if changed.IsZero() {
-		return 0
+// A class that was asked for and does not stand there is asked for again after a minute: something takes it away, perhaps an API server that
+// does not know it, and each write would be the reason for the next one. A time that is later than clocks differ is none.
+const (
+	classAgain  = time.Minute
+	clocksApart = 5 * time.Minute
+)
+
+// cools is for how long a claim is left alone after a change; again: longer than the policy says, because its class was asked for just now.
+func (v *view) cools(l *claimLook) (wait time.Duration, again bool) {
+	changed := l.claim.changedAt()
+	if changed.IsZero() || changed.Sub(v.now) > clocksApart {
+		return 0, false
 	}
-	return max(0, changed.Add(v.claimPolicy.cooldown).Sub(v.now))
+	since := v.now.Sub(changed)
+	if wait = v.claimPolicy.cooldown - since; wait <= 0 && !l.grows && !l.lowers {
+		wait, again = classAgain-since, true
+	}
+	return max(0, wait), again
 }
 
 // failedBefore reports whether the API server refused this very change the last time.
@@ -187,10 +220,11 @@ func patchFacts(want *claimWant, asks bool) []string {
 	if !asks {
 		return []string{"", "", want.metadata}
 	}
-	return []string{want.request, want.class, want.metadata}
+	return []string{want.request, want.class}
 }
 
-// patch plans the change of one claim: what it asks for, if it is its turn, and its labels and annotations.
+// patch plans the change of one claim: what it asks for, if it is its turn, or else its labels and annotations. These come in a write of their
+// own, because the API server may refuse them, and a volume does not wait for a label.
 func (pass *claimPass) patch(step *Step, l *claimLook, template int) {
 	want, c := &pass.view.wants[template], l.claim
 	a := Action{Kind: KindClaim, Name: c.Name, UID: c.UID, ResourceVersion: c.ResourceVersion, Op: PatchClaim{}, Cause: causeClaimTemplate(l, want)}
@@ -198,11 +232,10 @@ func (pass *claimPass) patch(step *Step, l *claimLook, template int) {
 		return // the next plan has its new version, or room for it
 	}
 	op := PatchClaim{}
-	if l.relabelled {
+	if !l.now {
 		op.Labels = want.labels
 		op.Annotations = append(slices.Clone(want.annotations), KeyValue{annotationClaimMetadata, want.metadata})
-	}
-	if l.now {
+	} else {
 		if l.grows || l.lowers {
 			op.Request = want.request
 		}

@@ -99,6 +99,8 @@ func TestClaimChanges(t *testing.T) {
 	}
 	is := func(w *world, name string, s ClaimStorage) { s.Class = "fast"; w.c(name).Storage = &s }
 	failing := []Condition{{Type: "ControllerResizeError", Status: "True", Message: "no room"}}
+	nodeFails := []Condition{{Type: conditionFileSystem, Status: "True", ChangedAt: noon.Add(-time.Hour)}, // which the kubelet leaves there
+		{Type: "NodeResizeError", Status: "True", Message: "resize2fs: bad superblock"}}
 	tests := []struct {
 		name, patch  string
 		edit         func(w *world)
@@ -117,15 +119,26 @@ func TestClaimChanges(t *testing.T) {
 			is(w, "www-web-1", ClaimStorage{Request: "20Gi", Capacity: "20Gi"})
 			is(w, "www-web-2", ClaimStorage{Request: "50Gi", Capacity: "20Gi"})
 		}, "", "CLAIM_CHANGES www-web-2"},
-		{"one is growing", asksFor("20Gi"), func(w *world) { is(w, "www-web-2", ClaimStorage{Request: "20Gi", Capacity: "10Gi"}) },
-			"", "CLAIM_CHANGES www-web-2, CLAIM_CHANGE_WAITS www-web-1"},
+		{"one is growing", asksFor("20Gi"), func(w *world) {
+			is(w, "www-web-2", ClaimStorage{Request: "20Gi", Capacity: "10Gi"})
+			notes(w, "www-web-2", asked, "20Gi", changed, "2026-03-01T11:59:00Z")
+		}, "", "CLAIM_CHANGES www-web-2, CLAIM_CHANGE_WAITS www-web-1"},
+		{"one grows because a user asked", asksFor("20Gi"), func(w *world) {
+			is(w, "www-web-2", ClaimStorage{Request: "50Gi", Capacity: "10Gi"})
+			is(w, "www-web-1", ClaimStorage{Request: "50Gi", Capacity: "10Gi", Conditions: failing})
+		}, "www-web-0=20Gi", "CLAIM_CHANGES www-web-2"},
+		{"a failed one of a user's is asked for more", asksFor("20Gi"), func(w *world) {
+			is(w, "www-web-2", ClaimStorage{Request: "15Gi", Capacity: "10Gi", Conditions: failing})
+		}, "www-web-2=20Gi", "CLAIM_CHANGE_WAITS www-web-1"},
 		{"the first has failed", asksFor("20Gi"), func(w *world) {
 			is(w, "www-web-2", ClaimStorage{Request: "20Gi", Capacity: "10Gi", Conditions: failing})
+			notes(w, "www-web-2", asked, "20Gi", changed, "2026-03-01T11:59:00Z")
 		}, "", "CLAIM_CHANGE_FAILED www-web-2, CLAIM_CHANGE_WAITS www-web-1"},
 		{"a later one has failed", asksFor("20Gi"), func(w *world) {
 			is(w, "www-web-2", ClaimStorage{Request: "20Gi", Capacity: "20Gi"})
 			notes(w, "www-web-2", asked, "20Gi", changed, "2026-03-01T11:00:00Z")
 			is(w, "www-web-1", ClaimStorage{Request: "20Gi", Capacity: "10Gi", ResizeStatus: "NodeResizeInfeasible"})
+			notes(w, "www-web-1", asked, "20Gi", changed, "2026-03-01T11:59:00Z")
 		}, "", "CLAIM_CHANGE_FAILED www-web-1, CLAIM_CHANGE_WAITS www-web-0"},
 		{"what failed is lowered", asksFor("20Gi"), func(w *world) {
 			is(w, "www-web-2", ClaimStorage{Request: "100Gi", Capacity: "10Gi", Conditions: failing})
@@ -135,11 +148,50 @@ func TestClaimChanges(t *testing.T) {
 		{"not to what is there", asksFor("10Gi"), func(w *world) {
 			is(w, "www-web-2", ClaimStorage{Request: "100Gi", Capacity: "10Gi", Conditions: failing})
 			notes(w, "www-web-2", asked, "100Gi")
-		}, "", "CLAIM_SHRINKS www-web-2"},
+		}, "", "CLAIM_CHANGE_FAILED www-web-2, CLAIM_SHRINKS www-web-2"},
 		{"nobody else's request is lowered", asksFor("20Gi"), func(w *world) {
 			is(w, "www-web-2", ClaimStorage{Request: "100Gi", Capacity: "10Gi", Conditions: failing})
 			notes(w, "www-web-2", asked, "15Gi")
+		}, "www-web-1=20Gi", "CLAIM_CHANGE_WAITS www-web-0"},
+		{"nor to what the volume has, whatever the capacity says", asksFor("20Gi"), func(w *world) {
+			is(w, "www-web-2", ClaimStorage{Request: "100Gi", Capacity: "10Gi", ResizeStatus: "NodeResizePending",
+				Conditions: []Condition{{Type: conditionFileSystem, Status: "True", ChangedAt: noon}}})
+			notes(w, "www-web-2", asked, "100Gi", changed, "2026-03-01T11:59:00Z")
+			is(w, "www-web-1", ClaimStorage{Request: "100Gi", Capacity: "10Gi", ResizeStatus: "NodeResizeInfeasible", Conditions: nodeFails})
+			notes(w, "www-web-1", asked, "100Gi", changed, "2026-03-01T11:59:00Z")
+		}, "", "CLAIM_CHANGE_FAILED www-web-1, CLAIM_CHANGE_WAITS www-web-0, CLAIM_SHRINKS www-web-2, FILE_SYSTEM_RESIZE www-web-2"},
+		{"a node that fails is a failure", asksFor("20Gi"), func(w *world) {
+			is(w, "www-web-2", ClaimStorage{Request: "20Gi", Capacity: "10Gi", ResizeStatus: "NodeResizeInfeasible", Conditions: nodeFails})
+			notes(w, "www-web-2", asked, "20Gi", changed, "2026-03-01T11:00:00Z")
+			w.asks(annotationClaimPolicy, "InPlaceOrRecreate")
 		}, "", "CLAIM_CHANGE_FAILED www-web-2, CLAIM_CHANGE_WAITS www-web-1"},
+		{"what nobody works at yet is lowered", asksFor("20Gi"), func(w *world) {
+			is(w, "www-web-2", ClaimStorage{Request: "100Gi", Capacity: "10Gi"})
+			notes(w, "www-web-2", asked, "100Gi", changed, "2026-03-01T11:59:00Z")
+		}, "www-web-2=20Gi", "CLAIM_CHANGES www-web-2, CLAIM_CHANGE_WAITS www-web-1"},
+		{"what the provider works at is not", asksFor("20Gi"), func(w *world) {
+			is(w, "www-web-2", ClaimStorage{Request: "100Gi", Capacity: "10Gi", ResizeStatus: "ControllerResizeInProgress"})
+			notes(w, "www-web-2", asked, "100Gi", changed, "2026-03-01T11:59:00Z")
+		}, "", "CLAIM_CHANGES www-web-2, CLAIM_CHANGE_WAITS www-web-1"},
+		{"what was asked for and does not stand there", asksFor("20Gi"), func(w *world) {
+			is(w, "www-web-2", ClaimStorage{Request: "15Gi", Capacity: "10Gi", Conditions: failing})
+			notes(w, "www-web-2", asked, "20Gi", changed, "2026-03-01T11:00:00Z")
+		}, "www-web-1=20Gi", "CLAIM_CHANGE_FAILED www-web-2, CLAIM_CHANGE_WAITS www-web-0"},
+		{"a class that was asked for and does not stand there", `{"www":{"spec":{"volumeAttributesClassName":"gold"}}}`, func(w *world) {
+			notes(w, "www-web-2", asked, "10Gi", changed, "2026-03-01T11:59:50Z")
+		}, "www-web-1=", "CLAIM_CHANGE_WAITS www-web-0, CLAIM_CHANGE_WAITS www-web-2"},
+		{"a class that does not exist is corrected, and does not hold back growth", `{"www":{"spec":{"volumeAttributesClassName":"gold","resources":{"requests":{"storage":"20Gi"}}}}}`, func(w *world) {
+			is(w, "www-web-2", ClaimStorage{Request: "10Gi", Capacity: "10Gi", AttributesClass: "godl", ModifyStatus: "Pending"})
+			notes(w, "www-web-2", asked, "10Gi", changed, "2026-03-01T11:59:50Z")
+		}, "www-web-2=20Gi", "CLAIM_CHANGE_WAITS www-web-1"},
+		{"a class that nobody wants any more", asksFor("20Gi"), func(w *world) {
+			is(w, "www-web-2", ClaimStorage{Request: "20Gi", Capacity: "20Gi", AttributesClass: "godl", ModifyStatus: "Infeasible"})
+			notes(w, "www-web-2", asked, "20Gi", changed, "2026-03-01T11:00:00Z")
+		}, "www-web-1=20Gi www-web-0=20Gi", ""},
+		{"a time that is yet to come is none", asksFor("30Gi"), func(w *world) {
+			w.asks(annotationClaimCooldown, "6h")
+			notes(w, "www-web-2", changed, "9999-01-01T00:00:00Z")
+		}, "www-web-2=30Gi", "CLAIM_CHANGE_WAITS www-web-1"},
 		{"what an earlier plan asked for does not shrink", asksFor("15Gi"), func(w *world) {
 			for i := range 3 {
 				is(w, fmt.Sprintf("www-web-%d", i), ClaimStorage{Request: "20Gi", Capacity: "20Gi"})
@@ -197,8 +249,16 @@ func TestClaimChanges(t *testing.T) {
 		}, "www-web-1=20Gi www-web-0=20Gi", "FILE_SYSTEM_RESIZE www-web-2"},
 		{"the adapter says nothing", asksFor("20Gi"), func(w *world) { w.c("www-web-2").Storage = nil }, "www-web-1=20Gi",
 			"CLAIM_CHANGE_WAITS www-web-0, CLAIM_CHANGE_WAITS www-web-2"},
-		{"a number", `{"www":{"spec":{"resources":{"requests":{"storage":21474836480}}}}}`, func(w *world) {}, "www-web-2=21474836480", "CLAIM_CHANGE_WAITS www-web-1"},
+		{"a number", `{"www":{"spec":{"resources":{"requests":{"storage":21474836480}}}}}`, func(w *world) {}, "", "INVALID_POLICY web"},
+		{"a template that cannot be read", "", func(w *world) {
+			w.Set.ClaimTemplates[0] = []byte(strings.Replace(tenGi, "10Gi", "+20Gi", 1))
+			w.asks(annotationClaimPolicy, "InPlace")
+		}, "", "INVALID_TEMPLATE web"},
 		{"labels go to all", `{"www":{"metadata":{"labels":{"tier":"gold"}}}}`, func(w *world) {}, "www-web-2= www-web-1= www-web-0=", ""},
+		{"labels come apart from growth", `{"www":{"metadata":{"labels":{"tier":"gold"}},"spec":{"resources":{"requests":{"storage":"20Gi"}}}}}`, func(w *world) {},
+			"www-web-2=20Gi www-web-1= www-web-0=", "CLAIM_CHANGE_WAITS www-web-1"},
+		{"a label that no object can have", `{"www":{"metadata":{"labels":{"tier":"not a label value!"}}}}`, func(w *world) {}, "", "INVALID_POLICY web"},
+		{"a key that no object can have", `{"www":{"metadata":{"annotations":{"not a key":"x"}}}}`, func(w *world) {}, "", "INVALID_POLICY web"},
 		{"HealOnly", asksFor("20Gi"), func(w *world) { w.asks(annotationPause, "HealOnly") }, "", "PAUSED web"},
 		{"an unknown policy", asksFor("20Gi"), func(w *world) { w.asks(annotationClaimPolicy, "Now") }, "", "INVALID_POLICY web"},
 		{"an unknown template", `{"data":{}}`, func(w *world) {}, "", "INVALID_POLICY web"},
@@ -214,6 +274,7 @@ func TestClaimChanges(t *testing.T) {
 		{"a limit of 0", asksFor("20Gi"), func(w *world) { w.asks(annotationClaimLimit, "0") }, "", "INVALID_POLICY web"},
 		{"an odd cooldown", asksFor("20Gi"), func(w *world) { w.asks(annotationClaimCooldown, "-1s") }, "", "INVALID_POLICY web"},
 		{"an adapter that cannot", asksFor("20Gi"), func(w *world) { w.Capabilities &^= CanPatchClaim }, "", "CAPABILITY_MISSING web"},
+		{"an adapter that need not", asksFor("20Gi"), func(w *world) { w.asks(annotationClaimPolicy, "OnDelete").Capabilities &^= CanPatchClaim }, "", ""},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

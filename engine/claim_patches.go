@@ -57,9 +57,9 @@ func (v *view) checkPatch(template string, patch jsontree.Value) error {
 		return err
 	}
 	spec, metadata := patch.Get("spec"), patch.Get("metadata")
-	if storage := spec.Get("resources").Get("requests").Get("storage"); storage.Kind != jsontree.Null {
-		number := storage.Kind == jsontree.String || storage.Kind == jsontree.Number
-		if amount, ok := parseQuantity(storage.Text); !number || !ok || amount.nanos.Sign() == 0 {
+	if storage := storageOf(patch); storage.Kind != jsontree.Null {
+		// Not a number: languages write what YAML calls 20e9 in several ways, and each adapter compares what it reads with what the plan asks for.
+		if amount, ok := parseQuantity(storage.Text); storage.Kind != jsontree.String || !ok || amount.nanos.Sign() == 0 {
 			return errNoQuantity(template, storage.Text)
 		}
 	}
@@ -75,10 +75,31 @@ func (v *view) checkPatch(template string, patch jsontree.Value) error {
 				return errNoText(template, "metadata."+list+"."+m.Key)
 			case strings.HasPrefix(m.Key, annotationPrefix) || list == "labels" && selects:
 				return errNotPatchable(template, "metadata."+list+"."+m.Key)
+			case !isKey(m.Key) || list == "labels" && m.Value.Text != "" && !isName(m.Value.Text):
+				return errNotLabel(template, "metadata."+list+"."+m.Key)
 			}
 		}
 	}
 	return nil
+}
+
+// isKey reports whether an object can have a label or an annotation of this key (validation.IsQualifiedName of apimachinery).
+func isKey(key string) bool {
+	prefix, name, prefixed := strings.Cut(key, "/")
+	if !prefixed {
+		return isName(key)
+	}
+	const longest = 253
+	return isName(name) && len(prefix) <= longest && strings.ToLower(prefix) == prefix && !strings.Contains(prefix, "_") &&
+		!slices.ContainsFunc(strings.Split(prefix, "."), func(part string) bool { return !isName(part) })
+}
+
+// isName reports whether a text can be the name in such a key, or the value of a label that has one.
+func isName(text string) bool {
+	const longest = 63
+	alphanumeric := func(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9' }
+	return text != "" && len(text) <= longest && alphanumeric(text[0]) && alphanumeric(text[len(text)-1]) &&
+		!slices.ContainsFunc([]byte(text), func(c byte) bool { return !alphanumeric(c) && c != '-' && c != '_' && c != '.' })
 }
 
 // checkMembers refuses null, too: in a merge patch it would take something away.
@@ -106,11 +127,16 @@ func (v *view) checkMembers(template, path string, of jsontree.Value) error {
 	return nil
 }
 
+// storageOf is the amount of storage in a claim template, or in a patch of one.
+func storageOf(tree jsontree.Value) jsontree.Value {
+	return tree.Get("spec").Get("resources").Get("requests").Get("storage")
+}
+
 // patchedTemplate is a template with a patch that was checked.
 func patchedTemplate(count jsontree.Count, tree, patch jsontree.Value) jsontree.Value {
 	spec, metadata := tree.Get("spec"), tree.Get("metadata")
 	resources := spec.Get("resources")
-	if storage := patch.Get("spec").Get("resources").Get("requests").Get("storage"); storage.Kind != jsontree.Null {
+	if storage := storageOf(patch); storage.Kind != jsontree.Null {
 		requests := resources.Get("requests").With("storage", storage)
 		spec = spec.With("resources", resources.With("requests", requests))
 	}

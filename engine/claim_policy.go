@@ -34,9 +34,6 @@ func readClaimPolicy(v *view, out *draft) {
 	if of.text == "" && patch == "" || v.drainOnly() {
 		return
 	}
-	if !out.able(&Action{Kind: v.set.Kind, Name: v.set.Name, Op: PatchClaim{}}) {
-		return
-	}
 	p := claimPolicy{limit: defaultClaimLimit}
 	switch of.text {
 	case "OnDelete":
@@ -48,10 +45,12 @@ func readClaimPolicy(v *view, out *draft) {
 		out.block(blockInvalidClaimPolicy(v.set, of, aClaimPolicy))
 		return
 	}
-	if !v.readClaimLimits(&p, out) || !readWants(v, patch, out) {
+	if p.follows && !out.able(&Action{Kind: v.set.Kind, Name: v.set.Name, Op: PatchClaim{}}) {
 		return
 	}
-	v.claimPolicy = p
+	if v.readClaimLimits(&p, out) && readWants(v, patch, out) {
+		v.claimPolicy = p
+	}
 }
 
 // readClaimLimits reads how many claims change at once, and how often one does.
@@ -92,6 +91,11 @@ func readWants(v *view, patch string, out *draft) bool {
 		out.block(blockInvalidClaimTemplates(v.set, err))
 		return false
 	}
+	by := make([]jsontree.Value, len(v.templates))
+	for _, m := range patches.Members() {
+		i, _ := v.templateNamed(m.Key)
+		by[i] = m.Value
+	}
 	wants, sources := make([]claimWant, len(v.templates)), make([][]byte, len(v.templates))
 	count := jsontree.Count(v.meter.counting(partClaimTemplates))
 	for i := range v.templates {
@@ -101,13 +105,17 @@ func readWants(v *view, patch string, out *draft) bool {
 			out.block(blockInvalidClaimTemplate(v.set, i, err))
 			return false
 		}
-		own := wantOf(tree)
+		own, readable := wantOf(tree)
 		wants[i], sources[i] = own, t.source
-		if by := patches.Get(t.name); by.Kind != jsontree.Null {
-			tree = patchedTemplate(count, tree, by)
-			wants[i] = wantOf(tree)
-			wants[i].readMetadata(v.meter, by.Get("metadata"))
+		if by[i].Kind != jsontree.Null {
+			tree = patchedTemplate(count, tree, by[i])
+			wants[i], readable = wantOf(tree)
+			wants[i].readMetadata(v.meter, by[i].Get("metadata"))
 			sources[i] = count.Append(nil, tree)
+		}
+		if !readable {
+			out.block(blockInvalidClaimTemplate(v.set, i, errNoQuantity(t.name, storageOf(tree).Text)))
+			return false
 		}
 		if asks := wants[i].request; asks != own.request && wants[i].amount.compare(own.amount) < 0 {
 			out.block(blockPatchShrinks(v.set, t.name, asks, own.request))
@@ -121,15 +129,17 @@ func readWants(v *view, patch string, out *draft) bool {
 	return true
 }
 
-// wantOf reads a template.
-func wantOf(tree jsontree.Value) (w claimWant) {
-	spec := tree.Get("spec")
-	w.class = spec.Get("volumeAttributesClassName").Text
-	storage := spec.Get("resources").Get("requests").Get("storage")
-	if amount, ok := parseQuantity(storage.Text); ok {
-		w.request, w.amount = storage.Text, amount
+// wantOf reads a template. ok is false if what it asks for cannot be read.
+func wantOf(tree jsontree.Value) (w claimWant, ok bool) {
+	w.class = tree.Get("spec").Get("volumeAttributesClassName").Text
+	storage := storageOf(tree)
+	if storage.Kind == jsontree.Null {
+		return w, true
 	}
-	return w
+	if w.amount, ok = parseQuantity(storage.Text); ok {
+		w.request = storage.Text
+	}
+	return w, ok
 }
 
 func (w *claimWant) readMetadata(m *Meter, metadata jsontree.Value) {

@@ -16,16 +16,23 @@ const (
 // The words of Kubernetes for claims that change (k8s.io/api/core/v1, types.go).
 const (
 	claimInfeasible = "Infeasible" // also the end of the resize statuses
+	claimPending    = "Pending"    // of a change of attributes: the class does not exist, or something else is missing
+	nodeResize      = "NodeResize" // the beginning of the resize statuses in which the volume has grown, and its node is what is left
 	nodePending     = "NodeResizePending"
 
-	conditionFileSystem = "FileSystemResizePending"
+	controllerInProgress = "ControllerResizeInProgress"
+	conditionFileSystem  = "FileSystemResizePending"
 )
 
 // storageRead is what the texts and conditions of a ClaimStorage say. They are read once for all claims that share it.
 type storageRead struct {
 	request, capacity quantity
 	readable          bool       // what it asks for can be read
-	failure           string     // why a change does not come to its end; empty: nothing says that it does not
+	grown             bool       // its volume has what the claim asks for, though the capacity does not say so: its node is what is left
+	mounts            bool       // the node begins once a pod mounts the volume
+	working           bool       // its provider says that it is making the volume larger
+	failure           string     // why the volume, or its file system, does not grow; empty: nothing says so
+	unmodified        string     // why the volume does not get other attributes; empty: nothing says so
 	since             time.Time  // when the change that is on its way began, as far as it tells
 	fileSystem        *Condition // says that the file system grows only when a pod mounts the volume; nil: nothing does
 }
@@ -34,10 +41,12 @@ func readStorage(m *Meter, s *ClaimStorage) (r storageRead) {
 	m.work(partClaims, 16+len(s.Conditions))
 	r.request, r.readable = parseQuantity(s.Request)
 	r.capacity, _ = parseQuantity(s.Capacity)
+	r.grown, r.mounts, r.working = strings.HasPrefix(s.ResizeStatus, nodeResize), s.ResizeStatus == nodePending, s.ResizeStatus == controllerInProgress
 	if strings.HasSuffix(s.ResizeStatus, claimInfeasible) {
 		r.failure = s.ResizeStatus
-	} else if s.ModifyStatus == claimInfeasible {
-		r.failure = s.ModifyStatus
+	}
+	if s.ModifyStatus == claimInfeasible || s.ModifyStatus == claimPending {
+		r.unmodified = s.ModifyStatus
 	}
 	for i := range s.Conditions {
 		m.pause(i)
@@ -46,21 +55,25 @@ func readStorage(m *Meter, s *ClaimStorage) (r storageRead) {
 			continue
 		}
 		switch c.Type {
-		case "ControllerResizeError", "NodeResizeError", "ModifyVolumeError":
+		case "ControllerResizeError", "NodeResizeError":
 			r.failure = c.Type + ": " + c.Message
-		case "Resizing", "ModifyingVolume":
+		case "ModifyVolumeError":
+			r.unmodified = c.Type + ": " + c.Message
+		case "Resizing":
+			r.since, r.working = c.ChangedAt, true
+		case "ModifyingVolume":
 			r.since = c.ChangedAt
 		case conditionFileSystem:
-			r.fileSystem = c
+			r.fileSystem, r.grown, r.mounts = c, true, true
 		}
 	}
 	return r
 }
 
-// growing reports whether the provider has yet to make a volume larger. What is left once it has done so is the node's: the file system grows
-// where a pod mounts it, and the pod may be down because another disk is full.
-func (r *storageRead) growing(s *ClaimStorage) bool {
-	return r.request.compare(r.capacity) > 0 && s.ResizeStatus != nodePending && r.fileSystem == nil
+// growing reports whether a volume has yet to become larger. What is left once its provider has done that is the node's: the file system grows
+// where a pod mounts it, and the pod may be down because another disk is full. A node that has failed is another matter.
+func (r *storageRead) growing() bool {
+	return r.request.compare(r.capacity) > 0 && (!r.mounts || r.failure != "")
 }
 
 // claimLook is a claim beside what its template wants.
@@ -72,11 +85,12 @@ type claimLook struct {
 
 	asked quantity // by an earlier plan
 
-	grows, lowers, shrinks bool // its template wants more, or less than an earlier plan asked for: less than it has, or not
+	grows, lowers, shrinks bool // its template wants more, or less than an earlier plan asked for: more than its volume has, or not
+	dropped                bool // its template wants what an earlier plan asked for, and something else stands there
 	reclassed              bool // its template wants another class of attributes
 	relabelled             bool // its template has a patch that it lacks
 	growing                bool // its volume is; a file system that waits for a pod is no reason to wait for it
-	reclassing             bool // its volume gets the attributes that its template wants
+	reclassing             bool // its volume gets the attributes of a class, and its template wants some
 	now                    bool // it changes in this plan
 }
 
@@ -89,25 +103,49 @@ func (v *view) lookAt(c *Claim, read *storageRead, pod string, want *claimWant) 
 	if l.readable && want.request != "" {
 		l.compare(want)
 	}
-	l.growing = l.bound() && read.growing(c.Storage)
-	l.reclassing = l.bound() && (l.is.ModifyStatus != "" || want.class != "" && !l.reclassed && l.is.CurrentAttributesClass != want.class)
+	l.growing = l.bound() && read.growing()
+	l.reclassing = l.bound() && want.class != "" && l.reclasses(want)
 	return l
 }
+
+// reclasses reports whether the volume gets other attributes: those that are wanted, or, until they can be asked for, others.
+func (l *claimLook) reclasses(want *claimWant) bool {
+	if l.reclassed {
+		return l.is.ModifyStatus != ""
+	}
+	return l.is.CurrentAttributesClass != want.class
+}
+
+// ours reports whether an earlier plan asked for what the claim asks for. A user, or a program that grows volumes as they fill, may have asked for
+// more: that is their business, whether it comes to its end or not.
+func (l *claimLook) ours() bool { return l.asked.compare(l.request) == 0 }
 
 // busy reports whether something is on its way. A change that fails is, too.
 func (l *claimLook) busy() bool { return l.growing || l.reclassing }
 
-// failed reports whether what is on its way does not come to its end.
-func (l *claimLook) failed() bool { return l.busy() && l.failure != "" }
+// works reports whether something is on its way that has not failed.
+func (l *claimLook) works() bool {
+	return l.growing && l.failure == "" || l.reclassing && l.unmodified == ""
+}
 
-// compare finds out what has to become of the request. One that is larger than the template's is left alone, unless an earlier plan asked
-// for it: a user, or a program that grows volumes as they fill, may have.
+// fails reports whether something that an earlier plan asked for does not come to its end.
+func (l *claimLook) fails() bool { return l.growthFails() || l.reclassing && l.unmodified != "" }
+
+func (l *claimLook) growthFails() bool { return l.growing && l.ours() && l.failure != "" }
+
+// isFree reports whether the claim may ask for something else: one request at a time. One that nobody works at yet may be lowered.
+func (l *claimLook) isFree() bool {
+	return !l.works() || l.lowers && !l.working && (!l.reclassing || l.unmodified != "")
+}
+
+// compare finds out what has to become of the request.
 func (l *claimLook) compare(want *claimWant) {
 	switch {
 	case want.amount.compare(l.request) > 0:
-		l.grows = true
-	case want.amount.compare(l.request) == 0 || l.asked.compare(l.request) != 0:
-	case want.amount.compare(l.capacity) > 0:
+		l.dropped = l.asked.compare(want.amount) == 0 && l.claim.Annotations.get(annotationClaimChanged) != ""
+		l.grows = !l.dropped
+	case want.amount.compare(l.request) == 0 || !l.ours():
+	case want.amount.compare(l.capacity) > 0 && !l.grown:
 		l.lowers = true
 	default:
 		l.shrinks = true
@@ -122,7 +160,7 @@ func (l *claimLook) bound() bool { return l.claim.Phase == ClaimBound }
 
 // isThere reports whether the claim has all that its template wants, and an earlier plan has asked for it: so the volume can do it.
 func (l *claimLook) isThere(want *claimWant) bool {
-	return l.claim.Annotations.get(annotationClaimChanged) != "" && !l.changes() && !l.busy() && l.asked.compare(want.amount) == 0
+	return l.claim.Annotations.get(annotationClaimChanged) != "" && !l.changes() && !l.dropped && !l.busy() && l.asked.compare(want.amount) == 0
 }
 
 // changedAt is when an earlier plan changed a claim; zero: none did, or the text is no time.

@@ -44,7 +44,7 @@ func (p *Pod) NeverReady() bool { return p.neverReady() }
 func (s *ClaimStorage) Settled() (settled *ClaimStorage, ok bool) {
 	read := readStorage(unlimited(), s)
 	grows := read.request.compare(read.capacity) > 0
-	if !grows && s.AttributesClass == s.CurrentAttributesClass && s.ModifyStatus == "" || read.failure != "" {
+	if !grows && s.AttributesClass == s.CurrentAttributesClass && s.ModifyStatus == "" || read.failure+read.unmodified != "" {
 		return s, false
 	}
 	out := *s

@@ -63,6 +63,10 @@ func errNotPatchable(template, field string) error {
 	return fmt.Errorf("%s of template %q cannot be changed in a claim that is there", short(field), short(template))
 }
 
+func errNotLabel(template, field string) error {
+	return fmt.Errorf("%s of template %q is nothing that an object can have", short(field), short(template))
+}
+
 func errNoObjectAt(template, path string) error {
 	return fmt.Errorf("%s of template %q is not an object", strings.TrimPrefix(path, "."), short(template))
 }
@@ -72,7 +76,7 @@ func errNoText(template, field string) error {
 }
 
 func errNoQuantity(template, text string) error {
-	return fmt.Errorf("spec.resources.requests.storage of template %q is %q, which is no amount such as 20Gi", short(template), short(text))
+	return fmt.Errorf("spec.resources.requests.storage of template %q is %q, which is no text with an amount such as 20Gi", short(template), short(text))
 }
 
 // With a value.

@@ -3,6 +3,7 @@ package verify
 import (
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"strings"
 
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
@@ -17,6 +18,12 @@ const (
 	noteClaimRequest  = "setplan.io/claim-request"
 	noteClaimChanged  = "setplan.io/claim-changed"
 	noteClaimMetadata = "setplan.io/claim-metadata"
+)
+
+// What a change leaves on a claim has these forms, so that a planner can fill no annotation with anything else.
+var (
+	aTime   = regexp.MustCompile(`^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z$`)
+	aDigest = regexp.MustCompile(`^[0-9a-z]{1,13}$`)
 )
 
 // claimPatch is the patch of a claim template by the set's annotation; nil if there is none, or it cannot be read.
@@ -42,7 +49,13 @@ func (v *Verifier) patched(i int) *node {
 	if patch == nil || template == nil {
 		return template
 	}
-	return template.merged(patch)
+	if v.patchedTemplates[i] == nil {
+		if v.patchedTemplates == nil {
+			v.patchedTemplates = map[int]*node{}
+		}
+		v.patchedTemplates[i] = template.merged(patch)
+	}
+	return v.patchedTemplates[i]
 }
 
 // merged is an object with the members of another one laid over it, at every level.
@@ -119,7 +132,8 @@ func (s *subject) changeDiffers(change *setplanv1.PatchClaim, name string, templ
 	}
 	for key, value := range change.GetAnnotations() {
 		switch {
-		case key == noteClaimChanged || key == noteClaimMetadata:
+		case key == noteClaimChanged && aTime.MatchString(value):
+		case key == noteClaimMetadata && aDigest.MatchString(value):
 		case key == noteClaimRequest && wanted != "" && wanted == value:
 		case strings.HasPrefix(key, "setplan.io/") || !patch.get("annotations", key).is(value):
 			return fmt.Sprintf("the annotation %s is not what the patch says", quote(key))

@@ -217,6 +217,8 @@ var lies = []lie{
 	{"patch_claim", "another annotation", "claim-change", func(s *scene) { s.action.GetPatchClaim().Annotations["pv.kubernetes.io/bind-completed"] = "no" }},
 	{"patch_claim", "a mark of a drain", "claim-change", func(s *scene) { s.action.GetPatchClaim().Annotations[noteDrainSet] = mark }},
 	{"patch_claim", "a request that was not asked for", "claim-change", func(s *scene) { s.action.GetPatchClaim().Annotations[noteClaimRequest] = "5Gi" }},
+	{"patch_claim", "a time that is none", "claim-change", func(s *scene) { s.action.GetPatchClaim().Annotations[noteClaimChanged] = "soon" }},
+	{"patch_claim", "a digest that is a long text", "claim-change", func(s *scene) { s.action.GetPatchClaim().Annotations[noteClaimMetadata] = strings.Repeat("x", 14) }},
 	{"create_claim with its patch", "more", "claim", put("spec/resources/requests/storage", "900Ti")},
 	{"create_claim with its patch", "another request", "claim", put("metadata/annotations/setplan.io~claim-request", "5Gi")},
 	{"delete_revision", "a pod has it", "in-use", pointed("ControllerRevision", "web-new")},

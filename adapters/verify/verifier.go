@@ -13,17 +13,18 @@ type Verifier struct {
 	set      *setplanv1.StatefulSet
 	checks   []check
 
-	pods         map[string]*setplanv1.Pod
-	claims       map[string]*setplanv1.Claim
-	revisions    map[string]*setplanv1.Revision
-	made         map[string]bool  // revisions that the plan makes the newest
-	read         map[string]*node // templates, by what they are
-	claimed      []string         // names of the claim templates
-	asked        *policy          // see policy
-	newestStores *bool            // see storesTemplate
-	reserved     []reservedSpan   // see inRange
-	known        bool             // reserved is filled in
-	forms        []*form          // pods that passed: the next may differ in its name only
+	pods             map[string]*setplanv1.Pod
+	claims           map[string]*setplanv1.Claim
+	revisions        map[string]*setplanv1.Revision
+	made             map[string]bool  // revisions that the plan makes the newest
+	read             map[string]*node // templates, by what they are
+	claimed          []string         // names of the claim templates
+	patchedTemplates map[int]*node    // claim templates with their patches
+	asked            *policy          // see policy
+	newestStores     *bool            // see storesTemplate
+	reserved         []reservedSpan   // see inRange
+	known            bool             // reserved is filled in
+	forms            []*form          // pods that passed: the next may differ in its name only
 
 	podUIDs    map[string]bool               // of pods with the set's name
 	belongings map[string][]*setplanv1.Claim // claims of the set by the uid of an owner

@@ -26,6 +26,9 @@ func TestClaimsThatGrow(t *testing.T) {
 				s.Claims[i].Storage = &engine.ClaimStorage{Request: "1Gi", Capacity: "1Gi"}
 				if s.Claims[i].Name == "www-web-2" {
 					s.Claims[i].Storage = &row.first
+					if row.first.Request == "2Gi" {
+						s.Claims[i].Annotations = &engine.Annotations{Values: map[string]string{"setplan.io/claim-request": "2Gi"}}
+					}
 				}
 			}
 			_, r := forecastOf(t, s, Options{})

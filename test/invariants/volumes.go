@@ -14,15 +14,21 @@ import (
 
 // That a claim asks for less than it has is refused by the API server, so no history has it.
 
-// asksTwice reports whether a write raises a request that is still on its way, and of which nobody says that it fails.
+// asksTwice reports whether a write raises a request that is still on its way, and of which nobody says that it fails; or lowers one that the
+// provider works at, or has done its part of.
 func asksTwice(before, after *corev1.PersistentVolumeClaim) bool {
 	old, now := before.Spec.Resources.Requests.Storage(), after.Spec.Resources.Requests.Storage()
-	return now.Cmp(*old) > 0 && old.Cmp(*before.Status.Capacity.Storage()) > 0 && !slices.ContainsFunc(before.Status.Conditions, leavesIt)
-}
-
-// leavesIt: the provider has given up for now, or has done its part.
-func leavesIt(c corev1.PersistentVolumeClaimCondition) bool {
-	return c.Type == corev1.PersistentVolumeClaimControllerResizeError || c.Type == corev1.PersistentVolumeClaimFileSystemResizePending
+	has := func(of corev1.PersistentVolumeClaimConditionType) bool {
+		return slices.ContainsFunc(before.Status.Conditions, func(c corev1.PersistentVolumeClaimCondition) bool { return c.Type == of })
+	}
+	failed, grown := has(corev1.PersistentVolumeClaimControllerResizeError), has(corev1.PersistentVolumeClaimFileSystemResizePending)
+	switch compared := now.Cmp(*old); {
+	case compared == 0 || old.Cmp(*before.Status.Capacity.Storage()) <= 0:
+		return false
+	case compared > 0:
+		return !failed && !grown
+	}
+	return grown || !failed && has(corev1.PersistentVolumeClaimResizing)
 }
 
 // eachClaim: each bound claim of a pod has at least what the patch of its template asks for, if claims follow.

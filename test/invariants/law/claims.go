@@ -74,7 +74,7 @@ func wantedClaimsStay(c *Check) error {
 	return nil
 }
 
-// volumesGrowOnce: a claim never asks for more while its volume grows.
+// volumesGrowOnce: a claim never asks for anything else while its volume grows, and never for less than its volume has.
 func volumesGrowOnce(c *Check) error {
 	if c.Write.Twice {
 		return fmt.Errorf("the volume of claim %s is growing already", c.Write.Claim.Name)

@@ -18,9 +18,9 @@ pub(super) fn claim_change_fault(s: &Subject<'_>) -> Verdict {
     must(!foreign, "another object controls the claim")?;
     let Some(Operation::PatchClaim(change)) = &s.action.operation else { return Ok(()) };
     let mut verdict = Err("no claim template has this name".to_owned());
-    for (template, name) in view.claim_templates.iter().zip(&view.claim_names) {
+    for (template, name) in view.patched_templates().iter().zip(&view.claim_names) {
         if ordinal_in(s.name, &format!("{name}-{}", s.set().name)).is_some() {
-            verdict = differs(s, change, name, &view.patched(template, name));
+            verdict = differs(s, change, name, template);
             if verdict.is_ok() {
                 break;
             }
@@ -44,13 +44,30 @@ fn differs(s: &Subject<'_>, change: &PatchClaim, name: &str, template: &Json) ->
         }
     }
     for (key, value) in &change.annotations {
-        let noted = key == CLAIM_REQUEST && !wanted.is_empty() && value == wanted;
-        let ours = key == CLAIM_CHANGED || key == CLAIM_METADATA || noted;
-        if !ours && (key.starts_with("setplan.io/") || !patch.get(&["annotations", key]).is(value)) {
+        if !is_note(key, value, wanted) && (key.starts_with("setplan.io/") || !patch.get(&["annotations", key]).is(value)) {
             return Err(format!("the annotation {} is not what the patch says", quote(key)));
         }
     }
     Ok(())
+}
+
+/// What a change leaves on a claim has a form, so that a planner can fill no annotation with anything else.
+fn is_note(key: &str, value: &str, wanted: &str) -> bool {
+    match key {
+        CLAIM_CHANGED => is_time(value),
+        CLAIM_METADATA => {
+            (1..=13).contains(&value.len()) && value.bytes().all(|c| c.is_ascii_digit() || c.is_ascii_lowercase())
+        }
+        CLAIM_REQUEST => !wanted.is_empty() && value == wanted,
+        _ => false,
+    }
+}
+
+/// Reports whether a text is a time such as 2026-03-01T12:00:00Z.
+fn is_time(text: &str) -> bool {
+    const FORM: &str = "0000-00-00T00:00:00Z";
+    let fits = |(form, c): (u8, u8)| if form == b'0' { c.is_ascii_digit() } else { c == form };
+    text.len() == FORM.len() && FORM.bytes().zip(text.bytes()).all(fits)
 }
 
 /// Returns how much storage a template asks for, as it is written there.

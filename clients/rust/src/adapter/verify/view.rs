@@ -38,6 +38,7 @@ pub(super) struct SetView<'a> {
     pub made: BTreeSet<String>,
     /// Claim and owner, by uid, where the plan has taken the reference off.
     pub released: HashSet<(String, String)>,
+    patched: OnceLock<Vec<Json>>,
     stored: HashMap<&'a str, OnceLock<Json>>,
     belongings: HashMap<&'a str, Vec<&'a Claim>>,
 }
@@ -85,6 +86,7 @@ impl<'a> SetView<'a> {
             mark: format!("{}/{}", set.name, set.uid),
             made: BTreeSet::new(),
             released: HashSet::new(),
+            patched: OnceLock::new(),
             stored: snapshot.revisions.iter().map(|revision| (revision.name.as_str(), OnceLock::new())).collect(),
             belongings: HashMap::new(),
             set,
@@ -109,12 +111,13 @@ impl<'a> SetView<'a> {
         }))
     }
 
-    /// Returns a claim template with its patch.
-    pub fn patched(&self, template: &Json, name: &str) -> Json {
-        match self.claim_patches.get(&[name]) {
+    /// Returns the claim templates, each with its patch.
+    pub fn patched_templates(&self) -> &[Json] {
+        let with_patch = |(template, name): (&Json, &String)| match self.claim_patches.get(&[name]) {
             Json::Null => template.clone(),
             patch => merged(template, patch),
-        }
+        };
+        self.patched.get_or_init(|| self.claim_templates.iter().zip(&self.claim_names).map(with_patch).collect())
     }
 
     /// Claims follow their templates: the policy says so, or there is none and a patch is there.

@@ -5,6 +5,10 @@ import { get, type Json, JsonNumber, quote, textOf } from "./json.js";
 import { CLAIM_CHANGED, CLAIM_METADATA, CLAIM_REQUEST, ordinalIn } from "./names.js";
 import type { Subject } from "./subject.js";
 
+// What a change leaves on a claim has these forms, so that a planner can fill no annotation with anything else.
+const TIME = /^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z$/;
+const DIGEST = /^[0-9a-z]{1,13}$/;
+
 /** Lets a claim ask for what its template asks for, if the set lets its claims follow. */
 export function claimChangeFault(s: Subject): string {
   const { view } = s;
@@ -35,12 +39,17 @@ function differs(s: Subject, change: PatchClaim, name: string, template: Json): 
     if (get(patch, "labels", key) !== value) return `the label ${quote(key)} is not what the patch says`;
   }
   for (const [key, value] of Object.entries(change.annotations)) {
-    const ours = key === CLAIM_CHANGED || key === CLAIM_METADATA || (key === CLAIM_REQUEST && wanted !== "" && value === wanted);
-    if (!ours && (key.startsWith("setplan.io/") || get(patch, "annotations", key) !== value)) {
+    if (!isNote(key, value, wanted) && (key.startsWith("setplan.io/") || get(patch, "annotations", key) !== value)) {
       return `the annotation ${quote(key)} is not what the patch says`;
     }
   }
   return "";
+}
+
+function isNote(key: string, value: string, wanted: string): boolean {
+  if (key === CLAIM_CHANGED) return TIME.test(value);
+  if (key === CLAIM_METADATA) return DIGEST.test(value);
+  return key === CLAIM_REQUEST && wanted !== "" && value === wanted;
 }
 
 /** Returns how much storage a template asks for, as it is written there. */

@@ -53,6 +53,7 @@ export class SetView {
 
   readonly #stored = new Map<string, Json>();
   #claimPatches: Json | undefined;
+  #patchedTemplates: Json[] | undefined;
   #belongings: ReadonlyMap<string, Claim[]> | undefined;
 
   constructor(snapshot: Snapshot) {
@@ -89,10 +90,11 @@ export class SetView {
 
   /** The claim templates, each with its patch. */
   get patchedTemplates(): Json[] {
-    return this.claimTemplates.map((template, i) => {
+    this.#patchedTemplates ??= this.claimTemplates.map((template, i) => {
       const patch = get(this.claimPatches, this.claimNames[i] ?? "");
       return patch === null ? template : merged(template, patch);
     });
+    return this.#patchedTemplates;
   }
 
   /** Claims follow their templates: the policy says so, or there is none and a patch is there. */

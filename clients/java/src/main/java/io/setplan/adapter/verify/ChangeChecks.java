@@ -3,9 +3,14 @@ package io.setplan.adapter.verify;
 import io.setplan.v1.PatchClaim;
 import java.util.Map;
 import java.util.OptionalInt;
+import java.util.regex.Pattern;
 
 /** The check of a change of what a claim asks for. */
 final class ChangeChecks {
+    // What a change leaves on a claim has these forms, so that a planner can fill no annotation with anything else.
+    private static final Pattern TIME = Pattern.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z");
+    private static final Pattern DIGEST = Pattern.compile("[0-9a-z]{1,13}");
+
     private ChangeChecks() {}
 
     /** Lets a claim ask for what its template asks for, if the set lets its claims follow. */
@@ -74,7 +79,8 @@ final class ChangeChecks {
 
     private static boolean isOurs(Map.Entry<String, String> note, String wanted) {
         return switch (note.getKey()) {
-            case Names.CLAIM_CHANGED, Names.CLAIM_METADATA -> true;
+            case Names.CLAIM_CHANGED -> TIME.matcher(note.getValue()).matches();
+            case Names.CLAIM_METADATA -> DIGEST.matcher(note.getValue()).matches();
             case Names.CLAIM_REQUEST -> !wanted.isEmpty() && note.getValue().equals(wanted);
             default -> false;
         };

@@ -51,6 +51,7 @@ final class SetView {
 
     private final Tables tables;
     private final Map<String, Json> stored = new HashMap<>();
+    private final Map<Integer, Json> patched = new HashMap<>();
     private @Nullable Map<String, List<Claim>> belongings;
 
     /** A claim's reference to an owner, both by uid. */
@@ -101,9 +102,11 @@ final class SetView {
 
     /** Returns a claim template with its patch. */
     Json patched(int template) {
-        Json own = claimTemplates.get(template);
-        Json patch = claimPatches.get(claimNames.get(template));
-        return patch.isNull() ? own : own.merged(patch);
+        return patched.computeIfAbsent(template, i -> {
+            Json own = claimTemplates.get(i);
+            Json patch = claimPatches.get(claimNames.get(i));
+            return patch.isNull() ? own : own.merged(patch);
+        });
     }
 
     /** Reports whether claims follow their templates: the policy says so, or there is none and a patch is there. */
