@@ -225,6 +225,13 @@ func TestClaimChanges(t *testing.T) {
 			notes(w, "www-web-2", asked, "30Gi", changed, "2026-03-01T11:00:00Z")
 			is(w, "www-web-1", ClaimStorage{Request: "20Gi", Capacity: "10Gi"})
 		}, "www-web-0=30Gi", "CLAIM_CHANGES www-web-1"},
+		{"a time that is yet to come counts as none", asksFor("30Gi"), func(w *world) {
+			w.asks(annotationClaimCooldown, "6h")
+			notes(w, "www-web-2", asked, "10Gi", changed, "2036-03-01T12:00:00Z")
+		}, "www-web-2=30Gi", "CLAIM_CHANGE_WAITS www-web-1"},
+		{"a class that nobody wants any more holds nothing back", asksFor("20Gi"), func(w *world) {
+			is(w, "www-web-2", ClaimStorage{Request: "10Gi", Capacity: "10Gi", AttributesClass: "gold", CurrentAttributesClass: "silver"})
+		}, "www-web-2=20Gi", "CLAIM_CHANGE_WAITS www-web-1"},
 		{"one that was made so proves nothing", asksFor("20Gi"), func(w *world) {
 			is(w, "www-web-2", ClaimStorage{Request: "20Gi", Capacity: "20Gi"})
 			notes(w, "www-web-2", asked, "20Gi")

@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from setplan.adapter.verify._json import Number, get, quote
-from setplan.adapter.verify._names import CLAIM_CHANGED, CLAIM_METADATA, CLAIM_REQUEST, CLAIM_TEMPLATES, ordinal_in
+from setplan.adapter.verify._names import CLAIM_CHANGED, CLAIM_METADATA, CLAIM_REQUEST, ordinal_in
 from setplan.adapter.verify._subject import Subject
 
 # What a change leaves on a claim has these forms, so that a planner can fill no annotation with anything else.
