@@ -55,9 +55,7 @@ fn differs(s: &Subject<'_>, change: &PatchClaim, name: &str, template: &Json) ->
 fn is_note(key: &str, value: &str, wanted: &str) -> bool {
     match key {
         CLAIM_CHANGED => is_time(value),
-        CLAIM_METADATA => {
-            (1..=13).contains(&value.len()) && value.bytes().all(|c| c.is_ascii_digit() || c.is_ascii_lowercase())
-        }
+        CLAIM_METADATA => (1..=13).contains(&value.len()) && value.bytes().all(|c| c.is_ascii_digit() || c.is_ascii_lowercase()),
         CLAIM_REQUEST => !wanted.is_empty() && value == wanted,
         _ => false,
     }
