@@ -418,6 +418,14 @@ func TestFileSystemsGrow(t *testing.T) {
 			w.c("www-web-1").Storage.Conditions = waits(time.Hour)
 			w.asks(annotationPause, "Updates")
 		}, "", "FILE_SYSTEM_RESIZE www-web-1, PAUSED web"},
+		{"nobody has agreed", "InPlaceOrRecreate", func(w *world) {
+			w.c("www-web-1").Storage.Conditions = waits(time.Hour)
+			w.asks(annotationBefore, "agent")
+		}, "", "FILE_SYSTEM_RESIZE www-web-1, UPDATE_GATED web-1"},
+		{"somebody has", "InPlaceOrRecreate", func(w *world) {
+			w.c("www-web-1").Storage.Conditions = waits(time.Hour)
+			w.asks(annotationBefore, "agent").answers(annotationBefore, w.p("web-1").Revision, "web-1")
+		}, "delete-pod web-1", "FILE_SYSTEM_RESIZE www-web-1"},
 		{"there is no pod", "InPlaceOrRecreate", func(w *world) {
 			w.c("www-web-1").Storage.Conditions = waits(time.Hour)
 			w.without("web-1")

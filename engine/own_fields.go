@@ -14,6 +14,8 @@ var ownFields = [...]struct{ annotation, field string }{
 	{annotationPause, fieldPause},
 	{annotationRank, fieldRank},
 	{annotationScaleUp, fieldScaleUp},
+	{annotationBefore, fieldBefore},
+	{annotationAfter, fieldAfter},
 	{annotationClaimPolicy, fieldClaimPolicy},
 	{annotationClaimLimit, fieldClaimLimit},
 	{annotationClaimCooldown, fieldClaimCooldown},

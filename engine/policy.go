@@ -13,6 +13,8 @@ const (
 	annotationPause    = "setplan.io/pause"
 	annotationRank     = "setplan.io/update-rank"
 	annotationScaleUp  = "setplan.io/scale-up-limit"
+	annotationBefore   = "setplan.io/before-update"
+	annotationAfter    = "setplan.io/after-update"
 
 	annotationClaimTemplates = "setplan.io/claim-templates"
 	annotationClaimPolicy    = "setplan.io/claim-update-policy"
@@ -36,6 +38,8 @@ const (
 	fieldPause    = "spec.pause"
 	fieldRank     = "spec.updateRank"
 	fieldScaleUp  = "spec.scaleUpLimit"
+	fieldBefore   = "spec.beforeUpdate"
+	fieldAfter    = "spec.afterUpdate"
 
 	fieldClaimPolicy   = "spec.claimUpdatePolicy"
 	fieldClaimLimit    = "spec.claimUpdateLimit"
@@ -52,7 +56,7 @@ func (a asked) byField() bool { return strings.HasPrefix(a.name, fieldPrefix) }
 const annotationPrefix = "setplan.io/"
 
 // setAnnotations are the annotations under our prefix that a set may have. The last is for adapters and has no meaning here.
-var setAnnotations = [...]string{annotationRepair, annotationReserved, annotationGuard, annotationPause, annotationRank, annotationScaleUp,
+var setAnnotations = [...]string{annotationRepair, annotationReserved, annotationGuard, annotationPause, annotationRank, annotationScaleUp, annotationBefore, annotationAfter,
 	annotationClaimTemplates, annotationClaimPolicy, annotationClaimLimit, annotationClaimCooldown,
 	policyTemplate, policyScaleUp, policyMaxParallel, policyLeftovers, policyOnDelete, policyAsk, policyProof,
 	"setplan.io/taken-over-at",

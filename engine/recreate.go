@@ -19,6 +19,9 @@ func recreateChosen(v *view, mk *maker, status *Status, out *draft) {
 	}
 	why := causeChosen(revision)
 	if !p.chosen() {
+		if !v.mayLeave(p, revision, out) {
+			return
+		}
 		why = causeFileSystem(revision)
 	}
 	out.startPhase()

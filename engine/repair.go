@@ -35,11 +35,11 @@ func repairPods(v *view, mk *maker, status *Status, out *draft) {
 	case pass.repairWaits(slot), pass.repairReleases(slot):
 		return
 	}
-	_, revision, ok := mk.readyToMake(pass.comesBackAtCurrent(slot))
-	if !ok {
-		return // it could not be recreated, and a block says why
-	}
 	p := v.replicas[slot]
+	_, revision, ok := mk.readyToMake(pass.comesBackAtCurrent(slot))
+	if !ok || !v.mayLeave(p, revision, out) {
+		return // it could not be recreated, or nobody has agreed to it, and a block says so
+	}
 	out.startPhase()
 	var step Step
 	if out.emit(&step, Action{Kind: KindPod, Name: p.Name, UID: p.UID, ResourceVersion: p.ResourceVersion, Op: DeletePod{},

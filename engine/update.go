@@ -21,7 +21,7 @@ func updatePods(v *view, status *Status, out *draft) {
 	}
 }
 
-// updateOne is the rule without maxUnavailable: it deletes the highest outdated pod, unless a higher pod is not available yet.
+// updateOne is the rule without maxUnavailable: it deletes the highest outdated pod, unless a higher pod is not available or not confirmed yet.
 func (pass *updatePass) updateOne(step *Step) {
 	for slot := len(pass.view.replicas) - 1; slot >= pass.view.belowPartition; slot-- {
 		pass.view.meter.work(partReplicas, 1)
@@ -33,6 +33,12 @@ func (pass *updatePass) updateOne(step *Step) {
 		if pass.view.unavailable(p) {
 			if p != nil && pass.view.anyOutdated(pass.view.belowPartition, slot) { // without a pod, another block says why there is none
 				pass.out.block(blockUpdateWaits(p, pass.view.waitFor(p)))
+			}
+			return
+		}
+		if pass.view.unconfirmed(p) {
+			if pass.view.anyOutdated(pass.view.belowPartition, slot) {
+				pass.out.block(blockGate(p, annotationAfter, pass.view.gates.after, pass.view.update.name))
 			}
 			return
 		}
@@ -50,7 +56,7 @@ func (pass *updatePass) updateWithinBudget(step *Step) {
 	if !pass.view.anyOutdated(pass.view.belowPartition, len(pass.view.replicas)) {
 		return
 	}
-	unavailable, lowest := pass.unavailablePods()
+	absent := pass.countAbsent()
 	held := false
 	for slot := len(pass.view.replicas) - 1; slot >= pass.view.belowPartition; slot-- {
 		pass.view.meter.workAlong(partReplicas, 1, len(pass.view.replicas)-1-slot, len(pass.view.replicas))
@@ -60,10 +66,10 @@ func (pass *updatePass) updateWithinBudget(step *Step) {
 		}
 		// This does not fix a pod that would be recreated at the old revision.
 		free := pass.view.rules.BrokenPodsOutsideBudget && pass.view.unavailable(p) && !pass.view.staysCurrent(slot)
-		if !free && unavailable >= budget {
+		if !free && absent.pods >= budget {
 			if !held {
 				held = true
-				pass.out.block(blockUpdateBudget(p, lowest, unavailable, budget))
+				pass.explainBudget(p, absent, budget)
 			}
 			continue // a broken pod further down may still be deleted
 		}
@@ -71,7 +77,7 @@ func (pass *updatePass) updateWithinBudget(step *Step) {
 			return
 		}
 		if !free {
-			unavailable++
+			absent.pods++
 		}
 	}
 }

@@ -12,18 +12,38 @@ type updatePass struct {
 	out    *draft
 }
 
-// unavailablePods counts the replicas that are unavailable, and returns the lowest pod of these; nil: none of them has a pod.
-func (pass *updatePass) unavailablePods() (unavailable int, lowest *Pod) {
+// absence is what counts against the budget of an update: replicas that are unavailable, and those that are updated and not confirmed.
+type absence struct {
+	pods        int
+	lowest      *Pod // of the unavailable ones; nil: none of them has a pod
+	unconfirmed *Pod // the lowest of those that are available; nil: there is none
+}
+
+func (pass *updatePass) countAbsent() (a absence) {
 	for slot := len(pass.view.replicas) - 1; slot >= 0; slot-- {
 		pass.view.meter.workAlong(partReplicas, 1, len(pass.view.replicas)-1-slot, len(pass.view.replicas))
-		if p := pass.view.replicas[slot]; pass.view.unavailable(p) {
-			unavailable++
+		p := pass.view.replicas[slot]
+		switch {
+		case pass.view.unavailable(p):
+			a.pods++
 			if p != nil {
-				lowest = p
+				a.lowest = p
 			}
+		case pass.view.unconfirmed(p):
+			a.pods++
+			a.unconfirmed = p
 		}
 	}
-	return unavailable, lowest
+	return a
+}
+
+// explainBudget says what a pod waits for while the budget is spent.
+func (pass *updatePass) explainBudget(p *Pod, a absence, budget int) {
+	if a.unconfirmed != nil {
+		pass.out.block(blockGate(a.unconfirmed, annotationAfter, pass.view.gates.after, pass.view.update.name))
+		return
+	}
+	pass.out.block(blockUpdateBudget(p, a.lowest, a.pods, budget))
 }
 
 // rankedBudget is the budget by ranks. Where the rules know no maxUnavailable, it is 1.
@@ -53,7 +73,7 @@ func (v *view) maxUnavailable() (int, error) {
 
 // deleteOutdated plans the deletion and decrements the pod's counter. An ended pod is deleted by an earlier phase of the same plan;
 // upstream deletes it again and subtracts twice. A pod that is deleted because of its state must not have changed: a stale cache may
-// show it as broken, or somebody else as the leader.
+// show it as broken, or somebody else as the leader, or an answer that was taken back.
 func (pass *updatePass) deleteOutdated(step *Step, slot int, unchanged bool) bool {
 	p := pass.view.replicas[slot]
 	if p.ended() && pass.view.rules.CountersStayTrue {
@@ -62,8 +82,11 @@ func (pass *updatePass) deleteOutdated(step *Step, slot int, unchanged bool) boo
 	if staysForClaims(pass.view, pass.out, p, pass.view.ordinal(slot), BlockUpdateWaitsForPod, outdatedIsReplaced) {
 		return false
 	}
+	if !pass.view.mayLeave(p, pass.view.update.name, pass.out) {
+		return false
+	}
 	version := ""
-	if unchanged {
+	if unchanged || pass.view.gates.before.text != "" {
 		version = p.ResourceVersion
 	}
 	if !pass.out.emit(step, Action{Kind: KindPod, Name: p.Name, UID: p.UID, ResourceVersion: version, Op: DeletePod{},

@@ -20,28 +20,32 @@ func (pass *updatePass) updateByRank(step *Step) {
 		pass.deleteOutdated(step, broken, true)
 		return
 	}
-	unavailable, lowest := pass.unavailablePods()
+	absent := pass.countAbsent()
 	follower := pass.next(func(p *Pod) bool { return p != leads.leader })
 	switch {
 	case !leads.clear():
-		pass.out.block(blockLeaderUnclear(v.set, v.ranking, &leads, unavailable > 0))
-	case follower >= 0 && unavailable >= budget:
-		pass.out.block(blockUpdateBudget(v.replicas[follower], lowest, unavailable, budget))
+		pass.out.block(blockLeaderUnclear(v.set, v.ranking, &leads, absent.pods > 0))
+	case follower >= 0 && absent.pods >= budget:
+		pass.explainBudget(v.replicas[follower], absent, budget)
 	case follower >= 0:
 		pass.deleteOutdated(step, follower, true)
 	default:
-		pass.updateLeader(step, leads.leader)
+		pass.updateLeader(step, leads.leader, absent)
 	}
 }
 
 // updateLeader updates the leader, if it is outdated, after all others. One that is unavailable is no reason to wait for it.
-func (pass *updatePass) updateLeader(step *Step, leader *Pod) {
+func (pass *updatePass) updateLeader(step *Step, leader *Pod, absent absence) {
 	slot := pass.next(func(p *Pod) bool { return p == leader })
 	if slot < 0 {
 		return
 	}
 	if other := pass.unavailableBeside(slot); other >= 0 {
 		pass.out.block(blockLeaderWaits(leader, pass.view.set.podName(pass.view.ordinal(other))))
+		return
+	}
+	if absent.unconfirmed != nil {
+		pass.explainBudget(leader, absent, 0)
 		return
 	}
 	pass.deleteOutdated(step, slot, true)

@@ -19,6 +19,7 @@ type view struct {
 	guard         bool // only reserved pods are taken away
 	paused        pause
 	ranking       ranking
+	gates         gates
 	scaleUpLimit  int // of pods that were created and are not ready, where the set is Parallel; see readScaleUpLimit
 	templates     []claimTemplate
 	templateNames map[string]int // the templates by name, where there are many

@@ -85,10 +85,14 @@ func (h *hosts) happen(p *engine.Pod, what EventKind) {
 		drained(p)
 	case Answered:
 		answer, due := p.Answer()
+		answers := []engine.KeyValue{answer}
+		if !due {
+			answers, due = h.Agreement(p)
+		}
 		if !due {
 			return
 		}
-		p.Annotations = patched(p.Annotations, engine.PatchAnnotations{Set: []engine.KeyValue{answer}})
+		p.Annotations = patched(p.Annotations, engine.PatchAnnotations{Set: answers})
 	}
 	p.ResourceVersion = h.number()
 	h.tellEvent(what, engine.KindPod, p.Name)
@@ -133,6 +137,21 @@ func (h *hosts) see(ch *change) {
 		h.tellEvent(Gone, engine.KindPod, ch.pod.Name)
 	case claimGone:
 		h.tellEvent(Gone, engine.KindClaim, ch.claim.Name)
+	}
+}
+
+// hear lets whoever is asked agree to the updates that wait for it.
+func (h *hosts) hear(blocks []engine.Block) {
+	for i := range blocks {
+		p := h.pod(blocks[i].Name)
+		if blocks[i].Code != engine.BlockUpdateGated || p == nil {
+			continue
+		}
+		asked := slices.ContainsFunc(h.due, func(d duty) bool { return d.what == Answered && d.uid == p.UID })
+		if _, due := h.Agreement(p); due && !asked {
+			h.assume(agreesLater(h.takes.AnsweredAfter))
+			h.later(p, Answered, h.now().Add(h.takes.AnsweredAfter))
+		}
 	}
 }
 

@@ -69,6 +69,7 @@ func (f *forecast) plan() *engine.Plan {
 	if f.stop() {
 		return nil
 	}
+	f.hosts.hear(plan.Blocks)
 	return plan
 }
 

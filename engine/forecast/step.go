@@ -37,7 +37,7 @@ const (
 	Gone                // a terminating pod or claim, or the set, is gone
 	Bound               // a claim has its volume
 	Drained             // a drain pod has succeeded
-	Answered            // a pod that was asked whether it may go says yes
+	Answered            // a pod that was asked whether it may go says yes, or somebody agrees to its update
 	Collected           // the garbage collector has deleted an object: its owners are gone
 	Disowned            // the garbage collector has removed references to owners that are gone, or that let it go
 )

@@ -23,6 +23,10 @@ func answersLater(after time.Duration) string {
 	return fmt.Sprintf("A pod that is asked whether it may go says yes after %s.", after)
 }
 
+func agreesLater(after time.Duration) string {
+	return fmt.Sprintf("Whoever is asked to agree to the update of a pod does so after %s.", after)
+}
+
 const bindsAtOnce = "A new claim gets its volume as soon as a pod needs it."
 
 const growsAtOnce = "The volume of a claim gets what the claim asks for as soon as it asks, and its file system grows while it is mounted."

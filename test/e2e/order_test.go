@@ -41,6 +41,30 @@ func TestLeaderLast(t *testing.T) {
 	s.settled("web")
 }
 
+// TestGates: somebody agrees before each pod is updated, and before the update goes on.
+func TestGates(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, shared.cluster)
+	then := s.teller()
+	agree := func(pod, gate string) {
+		revision := s.get("web").Status.UpdateRevision
+		s.patchPod(pod, fmt.Sprintf(`{"metadata":{"annotations":{"setplan.io/%s":%q}}}`, gate, revision))
+	}
+	s.create(webSet("web", 2, withoutClaims, annotated("setplan.io/before-update", "backup-agent"), annotated("setplan.io/after-update", "ring-check")))
+	s.settled("web")
+	then(born("web-0"), born("web-1"))
+	s.image("web", image2)
+	s.firstCause("web", "UPDATE_GATED", "Pod/web-1", "backup-agent")
+	agree("web-1", "before-update")
+	then(replaced("web-1"))
+	s.firstCause("web", "UPDATE_GATED", "Pod/web-1", "ring-check")
+	agree("web-1", "after-update")
+	s.firstCause("web", "UPDATE_GATED", "Pod/web-0", "backup-agent")
+	agree("web-0", "before-update")
+	then(replaced("web-0"))
+	s.settled("web")
+}
+
 // TestScaleUpLimit: never more than two pods are starting.
 func TestScaleUpLimit(t *testing.T) {
 	t.Parallel()

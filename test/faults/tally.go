@@ -17,6 +17,7 @@ type Tally struct {
 	WithOrdinals                              int               // lives in which ordinals are reserved and sets paused
 	WithRanks                                 int               // lives in which sets are updated by ranks
 	WithGrowth                                int               // lives in which claims follow their templates
+	WithGates                                 int               // lives in which somebody has to agree to updates
 	Kinds                                     map[string]int    // commands
 	Faults                                    map[sim.Fault]int // failed calls
 	Actions                                   map[string]int    // carried out, by what and why
@@ -54,6 +55,7 @@ func (t *Tally) Add(other Tally) {
 	t.WithOrdinals += other.WithOrdinals
 	t.WithRanks += other.WithRanks
 	t.WithGrowth += other.WithGrowth
+	t.WithGates += other.WithGates
 	for kind, n := range other.Kinds {
 		t.Kinds[kind] += n
 	}
@@ -80,6 +82,7 @@ func (t *Tally) Print(out io.Writer) {
 	fmt.Fprintf(out, "%10d lives in which ordinals are reserved and sets paused\n", t.WithOrdinals)
 	fmt.Fprintf(out, "%10d lives in which sets are updated by ranks\n", t.WithRanks)
 	fmt.Fprintf(out, "%10d lives in which claims follow their templates\n", t.WithGrowth)
+	fmt.Fprintf(out, "%10d lives in which somebody has to agree to updates\n", t.WithGates)
 	fmt.Fprintf(out, "%10d writes\n%10d decisions\n%10d invariant checks\n%10d crashes\n%10d times stable once faults had stopped\n",
 		t.Writes, t.Decisions, t.Checks, t.Crashes, t.Calms)
 	for _, action := range slices.Sorted(maps.Keys(t.Actions)) {

@@ -134,6 +134,38 @@ func TestInvariantsCatch(t *testing.T) {
 				p.request("a", "1Gi", "3Gi")
 			},
 		},
+		"GatesHold": {
+			reason: "nobody has agreed to the update of web-1",
+			spec:   `"replicas":2`,
+			pods:   "web-0:old web-1:old",
+			plant: func(p *planted) {
+				p.annotate(sim.KindSet, "web", "setplan.io/before-update", "agent")
+				p.look()
+				p.delete("web-1")
+			},
+		},
+		"GatesHold/taken back": {
+			reason: "the answer was taken back since the adapter looked",
+			spec:   `"replicas":2`,
+			pods:   "web-0:old web-1:old",
+			plant: func(p *planted) {
+				p.annotate(sim.KindSet, "web", "setplan.io/before-update", "agent")
+				p.annotate(sim.KindPod, "web-1", "setplan.io/before-update", "web-new")
+				p.look()
+				p.annotate(sim.KindPod, "web-1", "setplan.io/before-update", "no")
+				p.delete("web-1")
+			},
+		},
+		"GatesHold/not confirmed": {
+			reason: "web-1 is updated, and nobody has confirmed it",
+			spec:   `"replicas":2`,
+			pods:   "web-0:old web-1:ready",
+			plant: func(p *planted) {
+				p.annotate(sim.KindSet, "web", "setplan.io/after-update", "agent")
+				p.look()
+				p.delete("web-0")
+			},
+		},
 		"ScaleUpWithinLimit": {
 			reason: "web-0 is starting, and one may",
 			spec:   `"replicas":2,"podManagementPolicy":"Parallel"`,

@@ -49,6 +49,8 @@ func BorneOut(state sim.State, behavior setplanv1.Behavior, setName string, bloc
 		holds = claim != nil && claim.Status.Phase == corev1.ClaimLost
 	case setplanv1.BlockCode_BLOCK_CODE_RECREATE_WAITS:
 		holds = r.owns(pod) && (pod.Annotations["setplan.io/recreate"] != "" || r.startsForFileSystem(pod)) && r.someoneAils()
+	case setplanv1.BlockCode_BLOCK_CODE_UPDATE_GATED:
+		holds = r.owns(pod) && r.set.Annotations[annotationBefore]+r.set.Annotations[annotationAfter] != ""
 	case setplanv1.BlockCode_BLOCK_CODE_SCALE_UP_LIMITED:
 		holds = r.scaleUpLimit() > 0 && pod == nil && r.someoneAils()
 	case setplanv1.BlockCode_BLOCK_CODE_LEADER_UNCLEAR:
@@ -143,6 +145,8 @@ func (r *reading) isRepaired(pod *corev1.Pod, behavior setplanv1.Behavior) bool 
 		return false
 	case back == r.set.Status.CurrentRevision && !slices.Contains(r.revisions(), back):
 		return false // it could not be recreated
+	case r.set.Annotations[annotationBefore] != "" && pod.Annotations[annotationBefore] != back:
+		return false // nobody has agreed
 	}
 	ready, policy := sim.ReadyCondition(pod), r.repairPolicy(behavior)
 	never := ready == nil && pod.Status.StartTime == nil || ready != nil && ready.LastTransitionTime.Equal(pod.Status.StartTime)

@@ -13,6 +13,8 @@ import (
 const (
 	annotationRank    = "setplan.io/update-rank"
 	annotationScaleUp = "setplan.io/scale-up-limit"
+	annotationBefore  = "setplan.io/before-update"
+	annotationAfter   = "setplan.io/after-update"
 )
 
 func (r *reading) ranked() bool { return r.set.Annotations[annotationRank] != "" }

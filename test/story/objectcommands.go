@@ -40,6 +40,14 @@ func (r *Runner) podCommand(c Command) {
 		r.change(sim.KindPod, name, func(o sim.Object) {
 			annotate(o, map[string]string{adapters.AnnotationDrainAnswer: o.GetAnnotations()[adapters.AnnotationDrainRequest]})
 		})
+	case "agree":
+		r.change(sim.KindPod, name, func(o sim.Object) {
+			for _, ref := range o.GetOwnerReferences() {
+				if set := r.world.State().Set(ref.Name); set != nil {
+					annotate(o, map[string]string{"setplan.io/before-update": set.Status.UpdateRevision, "setplan.io/after-update": set.Status.UpdateRevision})
+				}
+			}
+		})
 	case "create":
 		_, err := r.world.Create(user, r.newPod(name, c))
 		r.must(err)

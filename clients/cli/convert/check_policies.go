@@ -17,6 +17,8 @@ const (
 	pause          = ours + "pause"
 	scaleInGuard   = ours + "scale-in-guard"
 	updateRank     = ours + "update-rank"
+	beforeUpdate   = ours + "before-update"
+	afterUpdate    = ours + "after-update"
 	scaleUpLimit   = ours + "scale-up-limit"
 	claimPolicy    = ours + "claim-update-policy"
 	claimLimit     = ours + "claim-update-limit"
@@ -83,7 +85,7 @@ func forgotten(c *Case) (found []Finding) {
 		switch name {
 		case reserved, pause, scaleInGuard:
 			severity = Stop
-		case drainOnDelete, updateRank, scaleUpLimit:
+		case drainOnDelete, updateRank, beforeUpdate, afterUpdate, scaleUpLimit:
 			severity = Act
 		}
 		message := "The built-in controller ignores this annotation."

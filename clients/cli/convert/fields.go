@@ -28,6 +28,8 @@ var asAnnotations = map[string]struct {
 	"scaleInGuard":                        {scaleInGuard, text},
 	"updateRank":                          {updateRank, text},
 	"scaleUpLimit":                        {scaleUpLimit, text},
+	"beforeUpdate":                        {beforeUpdate, text},
+	"afterUpdate":                         {afterUpdate, text},
 	"claimUpdatePolicy":                   {claimPolicy, text},
 	"claimUpdateLimit":                    {claimLimit, text},
 	"claimUpdateCooldown":                 {claimCooldown, text},

@@ -474,6 +474,9 @@ const (
 	BlockCode_BLOCK_CODE_CLAIM_SHRINKS BlockCode = 42
 	// A file system grows only when its pod starts anew.
 	BlockCode_BLOCK_CODE_FILE_SYSTEM_RESIZE BlockCode = 43
+	// Somebody has to agree before a pod is updated, or before the update goes on: the annotations setplan.io/before-update and
+	// setplan.io/after-update.
+	BlockCode_BLOCK_CODE_UPDATE_GATED BlockCode = 44
 )
 
 // Enum value maps for BlockCode.
@@ -523,6 +526,7 @@ var (
 		41: "BLOCK_CODE_CLAIM_CHANGE_FAILED",
 		42: "BLOCK_CODE_CLAIM_SHRINKS",
 		43: "BLOCK_CODE_FILE_SYSTEM_RESIZE",
+		44: "BLOCK_CODE_UPDATE_GATED",
 	}
 	BlockCode_value = map[string]int32{
 		"BLOCK_CODE_UNSPECIFIED":              0,
@@ -569,6 +573,7 @@ var (
 		"BLOCK_CODE_CLAIM_CHANGE_FAILED":      41,
 		"BLOCK_CODE_CLAIM_SHRINKS":            42,
 		"BLOCK_CODE_FILE_SYSTEM_RESIZE":       43,
+		"BLOCK_CODE_UPDATE_GATED":             44,
 	}
 )
 
@@ -2473,8 +2478,7 @@ const file_setplan_v1_plan_proto_rawDesc = "" +
 	"\x14SEVERITY_UNSPECIFIED\x10\x00\x12\x11\n" +
 	"\rSEVERITY_INFO\x10\x01\x12\x11\n" +
 	"\rSEVERITY_WAIT\x10\x02\x12\x16\n" +
-	"\x12SEVERITY_ATTENTION\x10\x03*\xfb\n" +
-	"\n" +
+	"\x12SEVERITY_ATTENTION\x10\x03*\x98\v\n" +
 	"\tBlockCode\x12\x1a\n" +
 	"\x16BLOCK_CODE_UNSPECIFIED\x10\x00\x12\"\n" +
 	"\x1eBLOCK_CODE_COVERAGE_INCOMPLETE\x10\x01\x12\x1b\n" +
@@ -2520,7 +2524,8 @@ const file_setplan_v1_plan_proto_rawDesc = "" +
 	"\x1dBLOCK_CODE_CLAIM_CHANGE_WAITS\x10(\x12\"\n" +
 	"\x1eBLOCK_CODE_CLAIM_CHANGE_FAILED\x10)\x12\x1c\n" +
 	"\x18BLOCK_CODE_CLAIM_SHRINKS\x10*\x12!\n" +
-	"\x1dBLOCK_CODE_FILE_SYSTEM_RESIZE\x10+B`\n" +
+	"\x1dBLOCK_CODE_FILE_SYSTEM_RESIZE\x10+\x12\x1b\n" +
+	"\x17BLOCK_CODE_UPDATE_GATED\x10,B`\n" +
 	"\rio.setplan.v1B\tPlanProtoP\x01Z5github.com/setplan/setplan/proto/setplan/v1;setplanv1\xaa\x02\n" +
 	"Setplan.V1b\x06proto3"
 

@@ -64,6 +64,7 @@ const (
 	LeaderComesLast       = "LeaderComesLast"
 	ScaleUpWithinLimit    = "ScaleUpWithinLimit"
 	VolumesGrowOnce       = "VolumesGrowOnce"
+	GatesHold             = "GatesHold"
 )
 
 // OnWrite are the invariants of every write.
@@ -92,4 +93,5 @@ var OnWrite = []Invariant{
 	{LeaderComesLast, of(DeletePod), leaderComesLast},
 	{ScaleUpWithinLimit, of(CreatePod), scaleUpWithinLimit},
 	{VolumesGrowOnce, of(ChangeClaim), volumesGrowOnce},
+	{GatesHold, of(DeletePod), gatesHold},
 }

@@ -15,6 +15,7 @@ type Set struct {
 	Guarded                 bool  // only pods of reserved ordinals may leave
 	Paused                  Pause
 	Ranked                  bool // pods are updated by their ranks
+	Gated, Confirms         bool // somebody has to agree before a pod is updated, and after it
 	ScaleUpLimit            int  // most pods of a Parallel set that were created and are not ready; 0: no limit
 	Parallel, OnDelete      bool
 	Partition, Budget       int
@@ -87,6 +88,8 @@ type Pod struct {
 	Chosen    bool // somebody wants it recreated
 	Rank      int  // 0 of a pod without one, -1 if it cannot be read
 	Revision  string
+	MayLeave  string // the revision to which somebody has agreed that it is updated
+	Confirmed string // the revision with which somebody has agreed that the update goes on
 }
 
 func (p *Pod) replica() bool { return p.Exists && p.Ours && !p.Drain }

@@ -1596,6 +1596,9 @@ pub enum BlockCode {
     ClaimShrinks = 42,
     /// A file system grows only when its pod starts anew.
     FileSystemResize = 43,
+    /// Somebody has to agree before a pod is updated, or before the update goes on: the annotations setplan.io/before-update and
+    /// setplan.io/after-update.
+    UpdateGated = 44,
 }
 impl BlockCode {
     /// String value of the enum field names used in the ProtoBuf definition.
@@ -1648,6 +1651,7 @@ impl BlockCode {
             Self::ClaimChangeFailed => "BLOCK_CODE_CLAIM_CHANGE_FAILED",
             Self::ClaimShrinks => "BLOCK_CODE_CLAIM_SHRINKS",
             Self::FileSystemResize => "BLOCK_CODE_FILE_SYSTEM_RESIZE",
+            Self::UpdateGated => "BLOCK_CODE_UPDATE_GATED",
         }
     }
     /// Creates an enum from field names used in the ProtoBuf definition.
@@ -1697,6 +1701,7 @@ impl BlockCode {
             "BLOCK_CODE_CLAIM_CHANGE_FAILED" => Some(Self::ClaimChangeFailed),
             "BLOCK_CODE_CLAIM_SHRINKS" => Some(Self::ClaimShrinks),
             "BLOCK_CODE_FILE_SYSTEM_RESIZE" => Some(Self::FileSystemResize),
+            "BLOCK_CODE_UPDATE_GATED" => Some(Self::UpdateGated),
             _ => None,
         }
     }

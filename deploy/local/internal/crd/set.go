@@ -191,6 +191,14 @@ func addFields(fields object) {
 		"x-kubernetes-int-or-string": true,
 		"description":                "How many pods a Parallel set may have that were created and are not ready: a number, or a percentage of spec.replicas.",
 	}
+	fields["beforeUpdate"] = object{
+		"type":        "string",
+		"description": "Who agrees before each pod is updated, by the annotation setplan.io/before-update of the pod with the name of the revision.",
+	}
+	fields["afterUpdate"] = object{
+		"type":        "string",
+		"description": "Who agrees that the update goes on after each pod, by the annotation setplan.io/after-update of the pod with the name of the revision.",
+	}
 	fields["updateRank"] = object{
 		"type":        "string",
 		"description": "Which pods are updated last: those with the highest numbers in the label of this key, or the pod with this label, as KEY=VALUE.",

@@ -115,6 +115,7 @@ class BlockCode(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     BLOCK_CODE_CLAIM_CHANGE_FAILED: _ClassVar[BlockCode]
     BLOCK_CODE_CLAIM_SHRINKS: _ClassVar[BlockCode]
     BLOCK_CODE_FILE_SYSTEM_RESIZE: _ClassVar[BlockCode]
+    BLOCK_CODE_UPDATE_GATED: _ClassVar[BlockCode]
 STAGE_PHASE_UNSPECIFIED: StagePhase
 STAGE_PHASE_OWNERSHIP: StagePhase
 STAGE_PHASE_REVISION: StagePhase
@@ -207,6 +208,7 @@ BLOCK_CODE_CLAIM_CHANGE_WAITS: BlockCode
 BLOCK_CODE_CLAIM_CHANGE_FAILED: BlockCode
 BLOCK_CODE_CLAIM_SHRINKS: BlockCode
 BLOCK_CODE_FILE_SYSTEM_RESIZE: BlockCode
+BLOCK_CODE_UPDATE_GATED: BlockCode
 
 class Plan(_message.Message):
     __slots__ = ("fence", "stages", "blocks", "requeue_after", "converged", "truncated")
