@@ -1,12 +1,28 @@
 package engine
 
+import "strings"
+
 // blockGate is about a pod that is not deleted, or not the last one that is updated, until somebody agrees. annotation is of the pod; of is what
 // the set asks for.
 func blockGate(p *Pod, annotation string, of asked, revision string) Block {
-	message := "The pod is waiting to be updated until " + short(of.text) + " agrees (" + of.name + ")."
+	message := "The pod is waiting to be updated until " + of.whoAgrees() + "."
 	if annotation == annotationAfter {
-		message = "The pod is updated. No other pod is updated in its place until " + short(of.text) + " agrees (" + of.name + ")."
+		message = "The pod is updated. No other pod is updated in its place until " + of.whoAgrees() + "."
 	}
-	return Block{Code: BlockUpdateGated, Severity: Wait, Kind: KindPod, Name: p.Name, Message: message,
+	return Block{Code: BlockUpdateGated, Severity: Wait, Kind: KindPod, Name: p.Name, Message: message, asksFor: KeyValue{annotation, revision},
 		Remedy: "Whoever agrees sets the annotation on the pod: kubectl annotate --overwrite pod " + p.Name + " " + annotation + "=" + revision}
+}
+
+// blockRepairGated is about a pod that is repaired once somebody agrees; why says what is wrong with it.
+func blockRepairGated(p *Pod, of asked, why string) Block {
+	return waiting(BlockRepairWaits, p, p.CreatedAt, why+" It is replaced once "+of.whoAgrees()+".", "")
+}
+
+// whoAgrees is about a gate. A text of several lines becomes one, and a blank one names nobody.
+func (a asked) whoAgrees() string {
+	who := strings.Join(strings.Fields(short(a.text)), " ")
+	if who == "" {
+		who = "somebody"
+	}
+	return who + " agrees (" + a.name + ")"
 }

@@ -426,6 +426,10 @@ func TestFileSystemsGrow(t *testing.T) {
 			w.c("www-web-1").Storage.Conditions = waits(time.Hour)
 			w.asks(annotationBefore, "agent").answers(annotationBefore, w.p("web-1").Revision, "web-1")
 		}, "delete-pod web-1", "FILE_SYSTEM_RESIZE www-web-1"},
+		{"nobody has agreed, and somebody wants a lower pod recreated", "InPlaceOrRecreate", func(w *world) {
+			w.c("www-web-1").Storage.Conditions = waits(time.Hour)
+			w.asks(annotationBefore, "agent").chosen("web-0")
+		}, "delete-pod web-0", "FILE_SYSTEM_RESIZE www-web-1, UPDATE_GATED web-1"},
 		{"there is no pod", "InPlaceOrRecreate", func(w *world) {
 			w.c("www-web-1").Storage.Conditions = waits(time.Hour)
 			w.without("web-1")

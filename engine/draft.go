@@ -186,8 +186,8 @@ func (out *draft) block(b Block) bool {
 	return true
 }
 
-// tellOfClaim adds a block about a claim once, however many parts of a pass look at it.
-func (out *draft) tellOfClaim(b Block) {
+// tellOnce adds a block about an object once, however many parts of a pass look at it.
+func (out *draft) tellOnce(b Block) {
 	of := blockOf{b.Code, b.Name}
 	if out.told[of] {
 		return

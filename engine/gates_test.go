@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"slices"
 	"strings"
 	"testing"
 )
@@ -115,14 +116,85 @@ func deletions(p *Plan) (list []string) {
 // TestGateOfRepair: a leftover of a bad template is repaired once somebody has agreed.
 func TestGateOfRepair(t *testing.T) {
 	for answer, want := range map[string]string{"": "", badRevision: "", goodRevision: "delete-pod web-2@1"} {
-		w := mended()
-		w.neverReady("web-2", badRevision)
-		w.asks(annotationBefore, "agent")
-		w.answers(annotationBefore, answer, "web-2")
-		plan := Decide(&w.Snapshot)
-		check(t, "answer "+answer, "actions", strings.Join(deletions(plan), ", "), want)
-		if told := strings.Contains(sortedBlocks(plan), "UPDATE_GATED web-2"); told != (want == "") {
-			t.Errorf("answer %q: %s", answer, sortedBlocks(plan))
+		for _, policy := range []string{"OrderedReady", "Parallel"} { // where the repair is alone, and where the update asks about the same pod
+			w := mended()
+			w.Set.PodManagementPolicy = policy
+			w.neverReady("web-2", badRevision)
+			w.asks(annotationBefore, "agent")
+			w.answers(annotationBefore, answer, "web-2")
+			plan := Decide(&w.Snapshot)
+			blocks := "POD_NOT_READY web-2, REPAIR_WAITS web-2, UPDATE_GATED web-2"
+			if want != "" && policy == "Parallel" {
+				blocks = "POD_NOT_READY web-2, UPDATE_BUDGET web-1"
+			} else if want != "" {
+				blocks = "POD_NOT_READY web-2"
+			}
+			check(t, policy+", answer "+answer, "actions", strings.Join(deletions(plan), ", "), want)
+			check(t, policy+", answer "+answer, "blocks", sortedBlocks(plan), blocks)
 		}
+	}
+}
+
+// TestGatedRepairIsTold: a pod whose repair waits for an answer still needs repair.
+func TestGatedRepairIsTold(t *testing.T) {
+	w := mended()
+	w.neverReady("web-2", badRevision)
+	w.asks(annotationBefore, "agent")
+	for _, a := range allActions(Decide(&w.Snapshot)) {
+		if op, is := a.Op.(UpdateStatus); is {
+			for _, c := range op.Status.Conditions {
+				if c.Type == ConditionRepairing && c.Status == conditionTrue {
+					return
+				}
+			}
+		}
+	}
+	t.Error("no condition says that a pod needs repair")
+}
+
+// TestUnclearLeaderWithGates: somebody has to act where nobody leads, unless a pod is down. One that nobody has confirmed is not.
+func TestUnclearLeaderWithGates(t *testing.T) {
+	for down, want := range map[bool]Severity{false: Attention, true: Wait} {
+		w := newWorld(3).parallel().image("web:2").asks(annotationRank, "role=primary").asks(annotationAfter, "agent")
+		w.revision(2, strings.Replace(template, "web:1", "web:2", 1))
+		if w.atNewest("web-2"); down {
+			w.unready("web-2")
+		}
+		plan := Decide(&w.settled().Snapshot)
+		at := slices.IndexFunc(plan.Blocks, func(b Block) bool { return b.Code == BlockLeaderUnclear })
+		if at < 0 || plan.Blocks[at].Severity != want {
+			t.Errorf("a pod is down: %v: %+v", down, plan.Blocks)
+		}
+	}
+}
+
+// TestGateOfEndedPod: a pod that has ended is replaced without an answer, and no block asks for one.
+func TestGateOfEndedPod(t *testing.T) {
+	for _, answered := range []bool{false, true} {
+		w := newWorld(3).parallel().image("web:2").asks(annotationBefore, "agent")
+		w.revision(2, strings.Replace(template, "web:1", "web:2", 1))
+		w.Rules = Kubernetes136()
+		w.Rules.MaxUnavailable = false
+		w.failed("web-2")
+		if answered {
+			w.agrees(annotationBefore, "web-2")
+		}
+		plan := Decide(&w.settled().Snapshot)
+		for _, deletion := range deletions(plan) {
+			if deletion != "delete-pod web-2" { // it has changed once it has been deleted
+				t.Errorf("%v: %s", answered, deletion)
+			}
+		}
+		if strings.Contains(sortedBlocks(plan), BlockUpdateGated.String()) {
+			t.Errorf("%v: %s", answered, sortedBlocks(plan))
+		}
+	}
+}
+
+// TestWhoAgrees: a block is a sentence, whatever the text of the set is.
+func TestWhoAgrees(t *testing.T) {
+	for text, who := range map[string]string{"backup-agent": "backup-agent", "the person\n  on call\n": "the person on call", " \n": "somebody",
+		strings.Repeat("x", 300): strings.Repeat("x", maxQuote) + "..."} {
+		check(t, text, "who", asked{annotationBefore, text}.whoAgrees(), who+" agrees ("+annotationBefore+")")
 	}
 }

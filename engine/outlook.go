@@ -40,25 +40,6 @@ func (s *Snapshot) minReady() time.Duration {
 // NeverReady reports whether the snapshot proves that a pod has never been ready.
 func (p *Pod) NeverReady() bool { return p.neverReady() }
 
-// Agreement is the annotations by which somebody agrees to the update of a pod, before it and after it; due is false where the set asks nobody, or
-// the pod has them.
-func (s *Snapshot) Agreement(p *Pod) (answers []KeyValue, due bool) {
-	v := newView(s, unlimited())
-	out := newDraft(s, v.meter)
-	if !readSet(&v, &out) || v.gates == (gates{}) {
-		return nil, false
-	}
-	for _, gate := range [...]struct {
-		annotation string
-		of         asked
-	}{{annotationBefore, v.gates.before}, {annotationAfter, v.gates.after}} {
-		if revision := s.Set.Status.UpdateRevision; gate.of.text != "" && p.Annotations.get(gate.annotation) != revision {
-			answers = append(answers, KeyValue{gate.annotation, revision})
-		}
-	}
-	return answers, len(answers) > 0
-}
-
 // Settled is what a claim has once its provider and its node have done what it asks for; ok is false if nothing is on its way, or it fails.
 func (s *ClaimStorage) Settled() (settled *ClaimStorage, ok bool) {
 	read := readStorage(unlimited(), s)

@@ -61,7 +61,12 @@ type Block struct {
 	Remedy    string    // empty if only time helps
 	Since     time.Time // zero: the snapshot does not tell
 	NotBefore time.Time // zero: the snapshot does not tell
+
+	asksFor KeyValue // see Asks
 }
+
+// Asks is the annotation of the subject by which somebody agrees to what the block holds back; ok is false if it asks for none.
+func (b *Block) Asks() (answer KeyValue, ok bool) { return b.asksFor, b.asksFor.Key != "" }
 
 // Kinds that actions and blocks name. The set's own kind stands in Set.Kind.
 const (

@@ -8,19 +8,28 @@ func recreateChosen(v *view, mk *maker, status *Status, out *draft) {
 		return
 	}
 	pass := repairPass{v, status, out}
-	slot, leads := pass.nextChosen()
-	if slot < 0 || takesAwayReplicas(out) || !pass.mayRecreate(slot, leads) {
-		return
+	if !takesAwayReplicas(out) && pass.recreateNext(mk, v.growing) {
+		pass.recreateNext(mk, nil)
+	}
+}
+
+// recreateNext recreates the pod that goes first of those that somebody has chosen, and of those that are growing. It reports whether that one
+// waits because nobody has agreed that it starts anew: that holds back no pod that somebody has chosen.
+func (pass *repairPass) recreateNext(mk *maker, growing map[int]bool) (gated bool) {
+	v, out := pass.view, pass.out
+	slot, leads := pass.nextChosen(growing)
+	if slot < 0 || !pass.mayRecreate(slot, leads) {
+		return false
 	}
 	p := v.replicas[slot]
 	_, revision, ok := mk.readyToMake(pass.comesBackAtCurrent(slot))
 	if !ok || staysForClaims(v, out, p, v.ordinal(slot), BlockRecreateWaits, chosenIsReplaced) {
-		return // a block says why
+		return false // a block says why
 	}
 	why := causeChosen(revision)
 	if !p.chosen() {
 		if !v.mayLeave(p, revision, out) {
-			return
+			return true
 		}
 		why = causeFileSystem(revision)
 	}
@@ -30,11 +39,12 @@ func recreateChosen(v *view, mk *maker, status *Status, out *draft) {
 		out.stage(Stage{Phase: PhaseUpdate, Steps: []Step{step}, OnFailure: Stop})
 		pass.uncount(p)
 	}
+	return false
 }
 
-// nextChosen is the slot of the chosen pod that goes first: one that is unavailable already, or else the highest one that does not lead. leads
-// reports that it does, or may. -1: no pod is chosen.
-func (pass *repairPass) nextChosen() (next int, leads bool) {
+// nextChosen is the slot of the chosen or growing pod that goes first: one that is unavailable already, or else the highest one that does not
+// lead. leads reports that it does, or may. -1: there is no such pod.
+func (pass *repairPass) nextChosen(growing map[int]bool) (next int, leads bool) {
 	v := pass.view
 	next = -1
 	var leadership leadership
@@ -42,7 +52,7 @@ func (pass *repairPass) nextChosen() (next int, leads bool) {
 	for slot := len(v.replicas) - 1; slot >= 0; slot-- {
 		v.meter.work(partReplicas, 1)
 		p := v.replicas[slot]
-		if p == nil || !p.chosen() && !v.growing[slot] || p.terminating() || p.ended() {
+		if p == nil || !p.chosen() && !growing[slot] || p.terminating() || p.ended() {
 			continue
 		}
 		if v.ranking.on && !read {

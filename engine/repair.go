@@ -37,8 +37,12 @@ func repairPods(v *view, mk *maker, status *Status, out *draft) {
 	}
 	p := v.replicas[slot]
 	_, revision, ok := mk.readyToMake(pass.comesBackAtCurrent(slot))
-	if !ok || !v.mayLeave(p, revision, out) {
-		return // it could not be recreated, or nobody has agreed to it, and a block says so
+	if !ok {
+		return // it could not be recreated, and a block says why
+	}
+	if !v.mayLeave(p, revision, out) {
+		out.block(blockRepairGated(p, v.gates.before, pass.whyRepair(slot)))
+		return
 	}
 	out.startPhase()
 	var step Step

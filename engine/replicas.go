@@ -60,7 +60,7 @@ func (pass *replicaPass) createReplica(step *Step, slot int) verdict {
 	}
 	step.Actions = slices.Grow(step.Actions, 1+len(pass.view.templates)) // the claims and the pod, in most cases
 	if b := pass.view.staleClaim(ordinal); b != nil {
-		pass.out.tellOfClaim(*b)
+		pass.out.tellOnce(*b)
 		return hold
 	}
 	if !pass.maker.createMissingClaims(step, ordinal, causeClaimNeeded(name)) {

@@ -145,7 +145,7 @@ func fixOwners(v *view, out *draft, step *Step, c *Claim, p podRef, inRange bool
 	v.readOwnership(&is, c, p)
 	foreign := v.leftToOthers(&is)
 	if foreign {
-		out.tellOfClaim(strangeOwner(c, is))
+		out.tellOnce(strangeOwner(c, is))
 	}
 	if v.ownersUpToDate(&is, inRange) {
 		return true

@@ -15,6 +15,7 @@ type updatePass struct {
 // absence is what counts against the budget of an update: replicas that are unavailable, and those that are updated and not confirmed.
 type absence struct {
 	pods        int
+	unavailable bool // one of them is
 	lowest      *Pod // of the unavailable ones; nil: none of them has a pod
 	unconfirmed *Pod // the lowest of those that are available; nil: there is none
 }
@@ -26,6 +27,7 @@ func (pass *updatePass) countAbsent() (a absence) {
 		switch {
 		case pass.view.unavailable(p):
 			a.pods++
+			a.unavailable = true
 			if p != nil {
 				a.lowest = p
 			}
@@ -82,11 +84,12 @@ func (pass *updatePass) deleteOutdated(step *Step, slot int, unchanged bool) boo
 	if staysForClaims(pass.view, pass.out, p, pass.view.ordinal(slot), BlockUpdateWaitsForPod, outdatedIsReplaced) {
 		return false
 	}
-	if !pass.view.mayLeave(p, pass.view.update.name, pass.out) {
+	gated := pass.view.gates.before.text != "" && !p.ended()
+	if gated && !pass.view.mayLeave(p, pass.view.update.name, pass.out) {
 		return false
 	}
 	version := ""
-	if unchanged || pass.view.gates.before.text != "" {
+	if unchanged || gated {
 		version = p.ResourceVersion
 	}
 	if !pass.out.emit(step, Action{Kind: KindPod, Name: p.Name, UID: p.UID, ResourceVersion: version, Op: DeletePod{},

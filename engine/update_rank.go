@@ -24,7 +24,7 @@ func (pass *updatePass) updateByRank(step *Step) {
 	follower := pass.next(func(p *Pod) bool { return p != leads.leader })
 	switch {
 	case !leads.clear():
-		pass.out.block(blockLeaderUnclear(v.set, v.ranking, &leads, absent.pods > 0))
+		pass.out.block(blockLeaderUnclear(v.set, v.ranking, &leads, absent.unavailable))
 	case follower >= 0 && absent.pods >= budget:
 		pass.explainBudget(v.replicas[follower], absent, budget)
 	case follower >= 0:

@@ -24,11 +24,12 @@ type duty struct {
 	at       time.Time
 	what     EventKind
 	pod, uid string
+	answer   engine.KeyValue // to a question; zero: that of a drain
 }
 
 // later plans what happens to a pod.
 func (h *hosts) later(p *engine.Pod, what EventKind, at time.Time) {
-	h.due = append(h.due, duty{at, what, p.Name, p.UID})
+	h.due = append(h.due, duty{at: at, what: what, pod: p.Name, uid: p.UID})
 }
 
 // next is when something happens; ok is false if nothing does any more.
@@ -56,7 +57,7 @@ func (h *hosts) moveTo(at time.Time) {
 	slices.SortStableFunc(now, func(a, b duty) int { return byName(a.pod, b.pod) })
 	for _, d := range now {
 		if p := h.pod(d.pod); p != nil && p.UID == d.uid {
-			h.happen(p, d.what)
+			h.happen(p, d)
 		}
 	}
 	h.settle()
@@ -68,7 +69,8 @@ func byName(a, b string) int {
 }
 
 // happen is a duty, if the pod still lives as it did.
-func (h *hosts) happen(p *engine.Pod, what EventKind) {
+func (h *hosts) happen(p *engine.Pod, d duty) {
+	what := d.what
 	if going := !p.DeletedAt.IsZero(); going != (what == Gone) || ended(p) && what != Gone {
 		return
 	}
@@ -84,15 +86,14 @@ func (h *hosts) happen(p *engine.Pod, what EventKind) {
 	case Drained:
 		drained(p)
 	case Answered:
-		answer, due := p.Answer()
-		answers := []engine.KeyValue{answer}
-		if !due {
-			answers, due = h.Agreement(p)
+		answer, due := d.answer, true
+		if answer == (engine.KeyValue{}) {
+			answer, due = p.Answer()
 		}
 		if !due {
 			return
 		}
-		p.Annotations = patched(p.Annotations, engine.PatchAnnotations{Set: answers})
+		p.Annotations = patched(p.Annotations, engine.PatchAnnotations{Set: []engine.KeyValue{answer}})
 	}
 	p.ResourceVersion = h.number()
 	h.tellEvent(what, engine.KindPod, p.Name)
@@ -143,15 +144,13 @@ func (h *hosts) see(ch *change) {
 // hear lets whoever is asked agree to the updates that wait for it.
 func (h *hosts) hear(blocks []engine.Block) {
 	for i := range blocks {
+		answer, asked := blocks[i].Asks()
 		p := h.pod(blocks[i].Name)
-		if blocks[i].Code != engine.BlockUpdateGated || p == nil {
+		if !asked || p == nil || slices.ContainsFunc(h.due, func(d duty) bool { return d.uid == p.UID && d.answer == answer }) {
 			continue
 		}
-		asked := slices.ContainsFunc(h.due, func(d duty) bool { return d.what == Answered && d.uid == p.UID })
-		if _, due := h.Agreement(p); due && !asked {
-			h.assume(agreesLater(h.takes.AnsweredAfter))
-			h.later(p, Answered, h.now().Add(h.takes.AnsweredAfter))
-		}
+		h.assume(agreesLater(h.takes.AnsweredAfter))
+		h.due = append(h.due, duty{h.now().Add(h.takes.AnsweredAfter), Answered, p.Name, p.UID, answer})
 	}
 }
 

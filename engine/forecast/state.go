@@ -70,7 +70,7 @@ func (f *forecast) state() string {
 	due := slices.Clone(f.hosts.due)
 	slices.SortFunc(due, func(a, b duty) int { return byName(a.pod, b.pod) })
 	for _, d := range due {
-		fmt.Fprint(&out, "\n", d.pod, d.what)
+		fmt.Fprint(&out, "\n", d.pod, d.what, d.answer)
 	}
 	st := &f.Set.Status
 	fmt.Fprintln(&out, "\n", f.hosts.waiting, f.record.serves, st.Replicas, st.ReadyReplicas, st.AvailableReplicas, st.CurrentReplicas, st.UpdatedReplicas,

@@ -118,7 +118,7 @@ func (h *hosts) only(i int) {
 		h.ObservedAt = d.at
 	}
 	if p := h.pod(d.pod); p != nil && p.UID == d.uid {
-		h.happen(p, d.what)
+		h.happen(p, d)
 	}
 	h.settle()
 }

@@ -166,6 +166,19 @@ func TestInvariantsCatch(t *testing.T) {
 				p.delete("web-0")
 			},
 		},
+		"GatesHold/file system": {
+			reason: "nobody has agreed that web-0 starts anew for its file system",
+			spec:   `"replicas":1`,
+			pods:   "web-0:mounts",
+			plant: func(p *planted) {
+				p.waitsForFileSystem()
+				p.update(sim.KindSet, "web", func(o sim.Object) {
+					o.SetAnnotations(map[string]string{"setplan.io/claim-update-policy": "InPlaceOrRecreate", "setplan.io/before-update": "agent"})
+				})
+				p.look()
+				p.delete("web-0")
+			},
+		},
 		"ScaleUpWithinLimit": {
 			reason: "web-0 is starting, and one may",
 			spec:   `"replicas":2,"podManagementPolicy":"Parallel"`,

@@ -58,7 +58,7 @@ func BorneOut(state sim.State, behavior setplanv1.Behavior, setName string, bloc
 	case setplanv1.BlockCode_BLOCK_CODE_UPDATE_BUDGET, setplanv1.BlockCode_BLOCK_CODE_LEADER_WAITS:
 		holds = r.someoneAils()
 	case setplanv1.BlockCode_BLOCK_CODE_REPAIR_WAITS:
-		holds = r.owns(pod) && !sim.IsReady(pod) && r.someoneIsHeld()
+		holds = r.owns(pod) && !sim.IsReady(pod) && (r.someoneIsHeld() || r.set.Annotations[annotationBefore] != "")
 	case setplanv1.BlockCode_BLOCK_CODE_INVALID_REVISION:
 		holds = name == r.set.Status.CurrentRevision && !slices.Contains(r.revisions(), name)
 	case setplanv1.BlockCode_BLOCK_CODE_INVALID_POLICY:

@@ -79,17 +79,22 @@ func (p *planted) owner() metav1.OwnerReference {
 	return metav1.OwnerReference{APIVersion: "apps/v1", Kind: sim.KindSet, Name: "web", UID: p.world.State().Set("web").UID, Controller: &yes}
 }
 
-// addPod creates a pod of the set: "ready" at the new revision, "old" is ready at the old one, others are just created.
+// addPod creates a pod of the set: "ready" at the new revision, "mounts" so with the claim, "old" is ready at the old one, others are just created.
 func (p *planted) addPod(actor, name, state string) {
 	revision := "web-new"
 	if state == "old" {
 		revision = "web-old"
 	}
+	spec := corev1.PodSpec{Containers: []corev1.Container{{Name: "main"}}}
+	if state == "mounts" {
+		spec.Volumes = []corev1.Volume{{Name: "www", VolumeSource: corev1.VolumeSource{
+			PersistentVolumeClaim: &corev1.PersistentVolumeClaimVolumeSource{ClaimName: "www-web-0"}}}}
+	}
 	p.create(actor, &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: name,
 		OwnerReferences: []metav1.OwnerReference{p.owner()},
 		Labels:          map[string]string{"app": "web", appsv1.ControllerRevisionHashLabelKey: revision}},
-		Spec: corev1.PodSpec{Containers: []corev1.Container{{Name: "main"}}}})
-	if state == "ready" || state == "old" {
+		Spec: spec})
+	if state == "ready" || state == "mounts" || state == "old" {
 		_, err := p.world.Update("kubelet", sim.KindPod, name, sim.Preconditions{}, func(o sim.Object) {
 			o.(*corev1.Pod).Status.Phase = corev1.PodRunning
 			o.(*corev1.Pod).Spec.NodeName = "node-1"
@@ -134,6 +139,16 @@ func (p *planted) request(actor, has, asks string) {
 	p.must(err)
 	_, err = p.world.Update(actor, sim.KindClaim, "www-web-0", sim.Preconditions{}, func(o sim.Object) {
 		o.(*corev1.PersistentVolumeClaim).Spec.Resources.Requests = corev1.ResourceList{corev1.ResourceStorage: resource.MustParse(asks)}
+	})
+	p.must(err)
+}
+
+// waitsForFileSystem lets the file system of the claim grow only once its pod starts anew.
+func (p *planted) waitsForFileSystem() {
+	p.t.Helper()
+	_, err := p.world.Update("user", sim.KindClaim, "www-web-0", sim.Preconditions{}, func(o sim.Object) {
+		o.(*corev1.PersistentVolumeClaim).Status.Conditions = []corev1.PersistentVolumeClaimCondition{
+			{Type: corev1.PersistentVolumeClaimFileSystemResizePending, Status: corev1.ConditionTrue}}
 	})
 	p.must(err)
 }

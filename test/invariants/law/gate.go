@@ -12,7 +12,7 @@ func gatesHold(c *Check) error {
 	if s.Gated {
 		to := s.Update
 		if c.Write.Cause != Updated && p.Pod.MayLeave != to {
-			to = s.ComesBackAt(p.Ordinal) // perhaps a repair
+			to = s.ComesBackAt(p.Ordinal) // perhaps a repair, or for a file system
 		}
 		for _, place := range []*Place{p, c.now(p.Ordinal)} {
 			if place != nil && place.Pod.Exists && place.Pod.MayLeave != to {
@@ -20,7 +20,7 @@ func gatesHold(c *Check) error {
 			}
 		}
 	}
-	if s.Confirms && p.Pod.Available && c.Write.Cause != Repaired {
+	if s.Confirms && p.Pod.Available && c.Write.Cause != Repaired && !p.Pod.Restarts {
 		return s.mayGoOn(p)
 	}
 	return nil

@@ -18,7 +18,7 @@ func leaderComesLast(c *Check) error {
 		}
 	}
 	leader, clear := s.leader()
-	if p.Pod.Chosen {
+	if p.Pod.anew() {
 		return s.mayRecreateLeader(p, clear && p == leader || !clear && p.Pod.Rank != 0)
 	}
 	switch {

@@ -86,6 +86,7 @@ type Pod struct {
 	Selected  bool // the selector matches it
 	Asked     bool // it is asked whether it may go
 	Chosen    bool // somebody wants it recreated
+	Restarts  bool // it is recreated so that a file system grows
 	Rank      int  // 0 of a pod without one, -1 if it cannot be read
 	Revision  string
 	MayLeave  string // the revision to which somebody has agreed that it is updated
@@ -93,7 +94,10 @@ type Pod struct {
 }
 
 func (p *Pod) replica() bool { return p.Exists && p.Ours && !p.Drain }
-func (p *Pod) ended() bool   { return p.Failed || p.Succeeded }
+
+// anew reports whether the pod may be recreated although it is at its revision.
+func (p *Pod) anew() bool  { return p.Chosen || p.Restarts }
+func (p *Pod) ended() bool { return p.Failed || p.Succeeded }
 
 // Mark says whose drain mark a claim has.
 type Mark uint8

@@ -8,7 +8,7 @@ func updateWithinBudget(c *Check) error {
 	if p == nil || !c.Seen.inRange(p.Ordinal) || c.Seen.emptied() || !p.Pod.Exists || p.Pod.ended() || c.Write.Cause == Repaired {
 		return nil
 	}
-	if p.Pod.Chosen {
+	if p.Pod.anew() {
 		return c.Seen.mayRecreate(p)
 	}
 	err := c.Seen.mayUpdate(p)
