@@ -132,10 +132,29 @@ func (r *reading) isForeign(claim *corev1.PersistentVolumeClaim) bool {
 	return false
 }
 
-// isRepaired: the repair replaces such a pod, so nobody waits for it.
+// isRepaired: the repair replaces such a pod, so nobody waits for it. One for whose repair nobody has agreed holds back those below it.
 func (r *reading) isRepaired(pod *corev1.Pod, behavior setplanv1.Behavior) bool {
+	ordinal, _ := ordinalOf(pod.Name, r.set.Name)
+	if !r.needsRepair(pod, behavior) {
+		return false
+	}
+	for other, higher := range r.pods {
+		if other >= ordinal && r.needsRepair(higher, behavior) && r.set.Annotations[annotationBefore] != "" &&
+			higher.Annotations[annotationBefore] != r.comesBackAt(other, behavior) {
+			return false
+		}
+	}
+	return true
+}
+
+func (r *reading) comesBackAt(ordinal int, behavior setplanv1.Behavior) string {
+	return (&viewer{behavior: behavior}).show(r, time.Time{}).ComesBackAt(ordinal)
+}
+
+// needsRepair: the policy wants the pod replaced, and nothing but an answer may be lacking.
+func (r *reading) needsRepair(pod *corev1.Pod, behavior setplanv1.Behavior) bool {
 	ordinal, ok := ordinalOf(pod.Name, r.set.Name)
-	back := (&viewer{behavior: behavior}).show(r, time.Time{}).ComesBackAt(ordinal)
+	back := r.comesBackAt(ordinal, behavior)
 	switch {
 	case r.paused() != law.PauseNothing:
 		return false
@@ -145,8 +164,8 @@ func (r *reading) isRepaired(pod *corev1.Pod, behavior setplanv1.Behavior) bool 
 		return false
 	case back == r.set.Status.CurrentRevision && !slices.Contains(r.revisions(), back):
 		return false // it could not be recreated
-	case r.set.Annotations[annotationBefore] != "" && pod.Annotations[annotationBefore] != back:
-		return false // nobody has agreed
+	case sim.IsReady(pod) || sim.HasEnded(pod):
+		return false
 	}
 	ready, policy := sim.ReadyCondition(pod), r.repairPolicy(behavior)
 	never := ready == nil && pod.Status.StartTime == nil || ready != nil && ready.LastTransitionTime.Equal(pod.Status.StartTime)
