@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/spf13/cobra"
 
@@ -13,6 +14,8 @@ import (
 // forecastOptions are the flags of forecast alone.
 type forecastOptions struct {
 	manifest    string // -f
+	back        bool   // --to-revision was given
+	toRevision  int64
 	pessimistic bool
 	exitCode    bool
 }
@@ -26,7 +29,8 @@ func forecastCommand(o *options) *cobra.Command {
 at once at most, which claims are made and deleted, what cannot be undone, and whether it ends or waits for ever, and for whom.
 
 With -f the set is as the manifest says. The API server completes and checks the manifest as it would for "kubectl replace", in a dry run
-that stores nothing; a manifest without spec.replicas keeps the live number. Without -f, the set goes on as it is.
+that stores nothing; a manifest without spec.replicas keeps the live number. With --to-revision the set is as "setplan rollout undo
+--to-revision" would leave it; 0 is the previous revision. Without both, the set goes on as it is.
 
 A forecast cannot see machines: it assumes how long pods take to become ready and to go, and says so. Pods that are not ready stay so, and
 so do new ones of a revision none of whose pods has ever been ready.
@@ -39,6 +43,9 @@ and 4 if claims are deleted that nobody has drained.`,
   # what is still to come of the rollout that runs?
   setplan forecast web
 
+  # what would a rollback do?
+  setplan forecast web --to-revision=3
+
   # in CI: fail if the change restarts anything, blocks or deletes data
   setplan forecast -f web.yaml --exit-code
 
@@ -47,10 +54,14 @@ and 4 if claims are deleted that nobody has drained.`,
   setplan forecast -f web.yaml --objects now.yaml`,
 		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: o.completeSets,
-		RunE:              func(c *cobra.Command, args []string) error { return o.runForecast(c.Context(), args, f) },
+		RunE: func(c *cobra.Command, args []string) error {
+			f.back = c.Flags().Changed("to-revision")
+			return o.runForecast(c.Context(), args, f)
+		},
 	}
 	flags := c.Flags()
 	flags.VarP(oneFile{&f.manifest}, "filename", "f", "the set as it shall be; - is standard input")
+	flags.Int64Var(&f.toRevision, "to-revision", 0, "the revision to go back to, as for rollout undo; 0 is the previous one")
 	flags.Var(oneFile{&o.file}, "objects", "read the cluster's objects from this file, the output of kubectl get, instead of a cluster")
 	flags.StringVar(&o.at, "at", "", "the time to begin at, such as 2026-01-31T12:00:00Z; empty is now")
 	flags.BoolVar(&f.pessimistic, "pessimistic", false, "also try every order in which pods can get ready and go, of a set of up to 5 pods")
@@ -66,6 +77,12 @@ var errOneSet = errors.New("forecast takes the name of one set, such as sts/web,
 func (o *options) runForecast(ctx context.Context, args []string, f *forecastOptions) error {
 	if err := o.checkOutput(); err != nil {
 		return err
+	}
+	switch {
+	case f.back && f.manifest != "":
+		return errors.New("-f and --to-revision are two edits; give one of them")
+	case f.toRevision < 0:
+		return fmt.Errorf("unable to find specified revision %v in history", f.toRevision)
 	}
 	edit, err := o.readEdit(f.manifest, args)
 	if err != nil {
@@ -85,10 +102,14 @@ func (o *options) runForecast(ctx context.Context, args []string, f *forecastOpt
 	if err := onlyOne(s.keys, o.output); err != nil {
 		return err
 	}
-	if edit != nil {
-		if err := s.take(ctx, o, edit); err != nil {
-			return err
-		}
+	switch {
+	case edit != nil:
+		err = s.take(ctx, o, edit)
+	case f.back:
+		err = s.goBack(ctx, o, f.toRevision)
+	}
+	if err != nil {
+		return err
 	}
 	key := s.keys[0]
 	answer, err := s.asker.ask(ctx, key)
