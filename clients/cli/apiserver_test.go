@@ -108,3 +108,31 @@ func TestForecastWritesNothing(t *testing.T) {
 		t.Errorf("requests %v; writes %v", s.requests, s.writes)
 	}
 }
+
+// TestUpgradeReadsByNamespace: of a cluster, one namespace is read after another, and nothing is written.
+func TestUpgradeReadsByNamespace(t *testing.T) {
+	s := serveObjects(t, "testdata/forecast/rolled.yaml", "second", "third")
+	old := serveOther(t, asItIs)
+	r := runWith("", strings.Fields("forecast -A --at "+at+" --server "+s.URL+" --old-planner-address "+old)...)
+	if r.err != nil || !strings.Contains(r.out, "3 compared, 0 with more deletions, 0 different otherwise, 0 not compared") {
+		t.Errorf("%v\n%s%s", r.err, r.out, r.errors)
+	}
+	read := map[string]int{}
+	for _, request := range s.requests {
+		if strings.HasSuffix(request, "/pods") {
+			read[request]++
+		}
+	}
+	want := map[string]int{"GET /api/v1/namespaces/default/pods": 1, "GET /api/v1/namespaces/second/pods": 1, "GET /api/v1/namespaces/third/pods": 1}
+	if !maps.Equal(read, want) || len(s.writes) > 0 {
+		t.Errorf("pods are read by %v, want %v; writes %v", read, want, s.writes)
+	}
+	none := serveObjects(t, "testdata/forecast/rolled.yaml")
+	none.objects = nil
+	for line, want := range map[string]string{"": "no apps/v1 StatefulSets found in any namespace", " -l a=b": "no StatefulSet in any namespace has labels that match a=b"} {
+		r := runWith("", strings.Fields("forecast -A --server "+none.URL+" --old-planner-address "+old+line)...)
+		if r.err == nil || !strings.Contains(r.err.Error(), want) {
+			t.Errorf("%s: %v", line, r.err)
+		}
+	}
+}

@@ -93,7 +93,7 @@ func TestForecastMistakes(t *testing.T) {
 	nothing := write("nothing.yaml", "a: 1\n")
 	for line, want := range map[string]string{
 		"":                               "the name of one set",
-		"web db":                         "at most 1 arg",
+		"web db":                         "the name of one set",
 		"-f " + pod:                      "neither a StatefulSet",
 		"-f " + two:                      "2 documents",
 		"-f " + nothing:                  "apiVersion",
