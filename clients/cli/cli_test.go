@@ -31,7 +31,9 @@ type result struct {
 	err         error
 }
 
-func runWith(stdin string, args ...string) result {
+func runWith(stdin string, args ...string) result { return runIn(context.Background(), stdin, args...) }
+
+func runIn(ctx context.Context, stdin string, args ...string) result {
 	streams, in, out, errors := genericiooptions.NewTestIOStreams()
 	in.WriteString(stdin)
 	command := cli.Command(cli.Config{
@@ -41,7 +43,7 @@ func runWith(stdin string, args ...string) result {
 		Streams:  streams,
 	})
 	command.SetArgs(args)
-	err := command.ExecuteContext(context.Background())
+	err := command.ExecuteContext(ctx)
 	return result{out.String(), errors.String(), err}
 }
 

@@ -11,6 +11,7 @@ import (
 const (
 	exitFailed    = 1
 	exitAttention = 2 // why --exit-code found a set that needs attention; those of forecast are in package show
+	exitDisrupted = 5 // forecast --old-planner-address: the newer planner deletes what the old one leaves
 )
 
 // needed is the result of why --exit-code if sets wait for somebody to act.
@@ -26,6 +27,8 @@ func ExitCode(err error) int {
 		return 0
 	case errors.As(err, new(*needed)):
 		return exitAttention
+	case errors.As(err, new(*disrupted)):
+		return exitDisrupted
 	case errors.As(err, &found):
 		return found.code
 	default:

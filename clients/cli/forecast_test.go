@@ -46,6 +46,37 @@ func TestForecastText(t *testing.T) {
 	}
 }
 
+// rolled is a set at its second revision.
+const rolled = " --objects testdata/forecast/rolled.yaml --at " + at
+
+// TestForecastOfUndo: a rollback is foreseen from a file as rollout undo would do it, to a revision of this set only.
+func TestForecastOfUndo(t *testing.T) {
+	want := run(t, "forecast web --to-revision 1"+rolled)
+	for _, line := range []string{"web-9 -> web-1", "3 pods restart"} {
+		if !strings.Contains(want, line) {
+			t.Errorf("no %q in\n%s", line, want)
+		}
+	}
+	if previous := run(t, "forecast web --to-revision 0"+rolled); previous != want {
+		t.Errorf("to the previous revision:\n%s\nwant\n%s", previous, want)
+	}
+	r := runWith("", strings.Fields("forecast web --to-revision 2 --exit-code"+rolled)...)
+	if r.err != nil || !strings.Contains(r.errors, "would skip the rollback") || !strings.Contains(r.out, "no pod restarts") {
+		t.Errorf("to where the set is: %v\n%s%s", r.err, r.errors, r.out)
+	}
+	for line, want := range map[string]string{
+		"web --to-revision 5":                             "unable to find specified revision 5",
+		"web --to-revision -1":                            "unable to find specified revision -1",
+		"--to-revision 1":                                 "the name of one set",
+		"--to-revision 1 -f testdata/forecast/image.yaml": "two edits",
+	} {
+		r := runWith("", strings.Fields("forecast "+line+rolled)...)
+		if r.err == nil || !strings.Contains(r.err.Error(), want) {
+			t.Errorf("%q: %v, want %q", line, r.err, want)
+		}
+	}
+}
+
 // TestForecastMistakes: each mistake says what to do.
 func TestForecastMistakes(t *testing.T) {
 	dir := t.TempDir()
@@ -62,7 +93,7 @@ func TestForecastMistakes(t *testing.T) {
 	nothing := write("nothing.yaml", "a: 1\n")
 	for line, want := range map[string]string{
 		"":                               "the name of one set",
-		"web db":                         "at most 1 arg",
+		"web db":                         "the name of one set",
 		"-f " + pod:                      "neither a StatefulSet",
 		"-f " + two:                      "2 documents",
 		"-f " + nothing:                  "apiVersion",

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/spf13/cobra"
 
@@ -13,48 +14,77 @@ import (
 // forecastOptions are the flags of forecast alone.
 type forecastOptions struct {
 	manifest    string // -f
+	back        bool   // --to-revision was given
+	toRevision  int64
 	pessimistic bool
 	exitCode    bool
+	oldPlanner  string // --old-planner-address
+	recording   string
 }
 
 func forecastCommand(o *options) *cobra.Command {
 	f := &forecastOptions{}
 	c := &cobra.Command{
-		Use:   "forecast [SET]",
+		Use:   "forecast [SET...]",
 		Short: "Show what a rollout would come to, before anything happens",
 		Long: `Runs the rollout of a set to its end without writing anything: which pods restart and in which order, how many are unavailable
 at once at most, which claims are made and deleted, what cannot be undone, and whether it ends or waits for ever, and for whom.
 
 With -f the set is as the manifest says. The API server completes and checks the manifest as it would for "kubectl replace", in a dry run
-that stores nothing; a manifest without spec.replicas keeps the live number. Without -f, the set goes on as it is.
+that stores nothing; a manifest without spec.replicas keeps the live number. With --to-revision the set is as "setplan rollout undo
+--to-revision" would leave it; 0 is the previous revision. Without both, the set goes on as it is.
 
 A forecast cannot see machines: it assumes how long pods take to become ready and to go, and says so. Pods that are not ready stay so, and
 so do new ones of a revision none of whose pods has ever been ready.
 
 The exit code is 0 if there is an answer, and 1 if there is none. With --exit-code it is 2 if pods restart, 3 if the rollout does not end,
-and 4 if claims are deleted that nobody has drained.`,
+and 4 if claims are deleted that nobody has drained.
+
+With --old-planner-address, each set is forecast by two planners, from the same request: the old one, and the one that every command asks,
+which --planner-address names. What they foresee differently is shown, and the exit code is 5 if the newer one deletes pods or claims that
+the old one leaves: would an upgrade of Setplan restart anything? "embedded" is the planner in this program. The other --planner flags are
+for both. The sets are those that are named, that a selector matches, or all, as for plan; with --recording, the entries of a recording.`,
 		Example: `  # what would this change do?
   setplan forecast -f web.yaml
 
   # what is still to come of the rollout that runs?
   setplan forecast web
 
+  # what would a rollback do?
+  setplan forecast web --to-revision=3
+
   # in CI: fail if the change restarts anything, blocks or deletes data
   setplan forecast -f web.yaml --exit-code
+
+  # in CI: fail if this release restarts what the planner of the cluster leaves
+  setplan forecast -A --old-planner-address planner.example:7450 --planner-ca-file ca.pem
+
+  # the same, with a recording
+  setplan forecast --recording web.rec --old-planner-address localhost:7450
 
   # without a cluster
   kubectl get sts,pods,pvc,controllerrevisions -o yaml > now.yaml
   setplan forecast -f web.yaml --objects now.yaml`,
-		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: o.completeSets,
-		RunE:              func(c *cobra.Command, args []string) error { return o.runForecast(c.Context(), args, f) },
+		RunE: func(c *cobra.Command, args []string) error {
+			f.back = c.Flags().Changed("to-revision")
+			if f.oldPlanner != "" {
+				return o.runUpgrade(c.Context(), args, f)
+			}
+			return o.runForecast(c.Context(), args, f)
+		},
 	}
 	flags := c.Flags()
 	flags.VarP(oneFile{&f.manifest}, "filename", "f", "the set as it shall be; - is standard input")
+	flags.Int64Var(&f.toRevision, "to-revision", 0, "the revision to go back to, as for rollout undo; 0 is the previous one")
 	flags.Var(oneFile{&o.file}, "objects", "read the cluster's objects from this file, the output of kubectl get, instead of a cluster")
 	flags.StringVar(&o.at, "at", "", "the time to begin at, such as 2026-01-31T12:00:00Z; empty is now")
 	flags.BoolVar(&f.pessimistic, "pessimistic", false, "also try every order in which pods can get ready and go, of a set of up to 5 pods")
 	flags.BoolVar(&f.exitCode, "exit-code", false, "exit with 2, 3 or 4 if pods restart, the rollout does not end, or data is deleted")
+	flags.StringVar(&f.oldPlanner, "old-planner-address", "", "an address as for --planner-address, or embedded: compare the forecasts of that planner with those of --planner-address")
+	flags.Var(oneFile{&f.recording}, "recording", "with --old-planner-address: forecast from the entries of this recording, made by setplan record; - is standard input")
+	flags.BoolVarP(&o.allNamespaces, "all-namespaces", "A", false, "with --old-planner-address: take the sets of all namespaces")
+	flags.StringVarP(&o.selector, "selector", "l", "", "with --old-planner-address: take the sets whose labels match, such as app=web,tier!=cache")
 	flags.StringVarP(&o.output, "output", "o", "", "wide, json or yaml; empty is text for people")
 	o.completeOutput(c)
 	return c
@@ -67,6 +97,16 @@ func (o *options) runForecast(ctx context.Context, args []string, f *forecastOpt
 	if err := o.checkOutput(); err != nil {
 		return err
 	}
+	switch {
+	case o.allNamespaces || o.selector != "" || f.recording != "":
+		return errors.New("--all-namespaces, --selector and --recording are for a comparison of two planners: give --old-planner-address, too")
+	case len(args) > 1:
+		return errOneSet
+	case f.back && f.manifest != "":
+		return errors.New("-f and --to-revision are two edits; give one of them")
+	case f.toRevision < 0:
+		return fmt.Errorf("unable to find specified revision %v in history", f.toRevision)
+	}
 	edit, err := o.readEdit(f.manifest, args)
 	if err != nil {
 		return err
@@ -74,7 +114,7 @@ func (o *options) runForecast(ctx context.Context, args []string, f *forecastOpt
 	switch {
 	case edit != nil:
 		args = []string{edit.argument}
-	case len(args) != 1:
+	case len(args) == 0:
 		return errOneSet
 	}
 	s, err := o.open(ctx, args)
@@ -85,10 +125,14 @@ func (o *options) runForecast(ctx context.Context, args []string, f *forecastOpt
 	if err := onlyOne(s.keys, o.output); err != nil {
 		return err
 	}
-	if edit != nil {
-		if err := s.take(ctx, o, edit); err != nil {
-			return err
-		}
+	switch {
+	case edit != nil:
+		err = s.take(ctx, o, edit)
+	case f.back:
+		err = s.goBack(ctx, o, f.toRevision)
+	}
+	if err != nil {
+		return err
 	}
 	key := s.keys[0]
 	answer, err := s.asker.ask(ctx, key)

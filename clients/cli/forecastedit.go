@@ -56,8 +56,7 @@ func (o *options) readEdit(file string, args []string) (*edit, error) {
 
 // take puts the edited set into what was read, as an API server would store it.
 func (s *session) take(ctx context.Context, o *options, e *edit) error {
-	key := s.keys[0]
-	live := s.world.Set(key)
+	live := s.world.Set(s.keys[0])
 	after := edited(live, e.Unstructured)
 	if s.cluster == nil {
 		o.note("nobody completes the manifest without a cluster: what it leaves out is taken as left out, and may show as a change")
@@ -68,7 +67,12 @@ func (s *session) take(ctx context.Context, o *options, e *edit) error {
 		}
 		after = stored
 	}
-	s.world.Replace(key, after)
+	return s.edit(after)
+}
+
+// edit puts the set into what was read.
+func (s *session) edit(set *unstructured.Unstructured) error {
+	s.world.Replace(s.keys[0], set)
 	source, err := s.world.Source(s.at)
 	if err != nil {
 		return err

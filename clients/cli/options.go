@@ -31,7 +31,7 @@ type options struct {
 
 func (o *options) registerGlobal(set *pflag.FlagSet) {
 	o.kube.AddFlags(set)
-	o.planner.Register(set, "empty is the planner in this program")
+	o.planner.Register(set, "empty or \"embedded\" is the planner in this program")
 	set.StringVar(&o.behavior, "behavior", "SETPLAN", "rules to decide by, the same as the adapter's: SETPLAN or KUBERNETES_1_36")
 }
 

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/setplan/setplan/adapters"
+	"github.com/setplan/setplan/clients/plannerflags"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
@@ -59,21 +60,30 @@ func (p *planner) version(ctx context.Context) (string, error) {
 
 // newPlanner makes the planner that the flags ask for.
 func (o *options) newPlanner() (*planner, error) {
-	if err := o.planner.Check(); err != nil {
+	flags := o.planner
+	if flags.Address == embedded {
+		flags.Address = ""
+	}
+	if err := flags.Check(); err != nil {
 		return nil, err
 	}
-	if o.planner.Address == "" {
+	return o.plannerOf(flags)
+}
+
+// plannerOf makes a planner of flags that have been checked.
+func (o *options) plannerOf(flags plannerflags.Flags) (*planner, error) {
+	if flags.Address == "" {
 		inside := o.config.Embedded()
 		info := func(ctx context.Context) (*setplanv1.GetServerInfoResponse, error) {
 			return inside.GetServerInfo(ctx, &setplanv1.GetServerInfoRequest{})
 		}
 		return &planner{Planner: inside, where: embedded, info: info, foresee: inside.Foresee, close: func() {}}, nil
 	}
-	client, err := o.planner.Dial("setplan-cli")
+	client, err := flags.Dial("setplan-cli")
 	if err != nil {
 		return nil, err
 	}
-	return &planner{Planner: client, where: o.planner.Address, info: client.ServerInfo, foresee: client.Forecast, close: func() { _ = client.Close() }}, nil
+	return &planner{Planner: client, where: flags.Address, info: client.ServerInfo, foresee: client.Forecast, close: func() { _ = client.Close() }}, nil
 }
 
 // asker gets plans the way an adapter does, with its loop in observe mode, and keeps requests and answers.

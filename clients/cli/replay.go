@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 	"time"
@@ -16,6 +17,7 @@ import (
 	"github.com/setplan/setplan/adapters/printable"
 	"github.com/setplan/setplan/clients/cli/show"
 	"github.com/setplan/setplan/clients/cli/tape"
+	"github.com/setplan/setplan/clients/cli/world"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
 
@@ -72,19 +74,14 @@ func (o *options) runReplay(ctx context.Context, file string) error {
 }
 
 func (o *options) recording(file string) ([]*tape.Entry, error) {
-	from := o.config.Streams.In
-	switch file {
-	case "":
+	if file == "" {
 		return nil, errors.New("replay needs a recording: -f FILE")
-	case "-":
-	default:
-		opened, err := os.Open(file)
-		if err != nil {
-			return nil, err
-		}
-		defer func() { _ = opened.Close() }()
-		from = opened
 	}
+	from, done, err := o.opened(file)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
 	entries, err := tape.Read(from)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
@@ -93,6 +90,18 @@ func (o *options) recording(file string) ([]*tape.Entry, error) {
 		return nil, fmt.Errorf("%s holds no entries", file)
 	}
 	return entries, nil
+}
+
+// opened opens a recording, or standard input.
+func (o *options) opened(file string) (from io.Reader, done func(), err error) {
+	if file == world.Stdin {
+		return o.config.Streams.In, func() {}, nil
+	}
+	opened, err := os.Open(file)
+	if err != nil {
+		return nil, nil, err
+	}
+	return opened, func() { _ = opened.Close() }, nil
 }
 
 // replay reports whether a planner gives the same answer as then.

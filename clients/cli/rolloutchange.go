@@ -116,13 +116,14 @@ func (c change) apply(ctx context.Context, clients *kube.Clients, set anySet) (s
 	case !needed:
 		return c.already, nil
 	}
-	if err := set.patch(ctx, clients, patch, metav1.PatchOptions{FieldManager: rolloutManager}); err != nil {
+	if _, err := set.patch(ctx, clients, patch, metav1.PatchOptions{FieldManager: rolloutManager}); err != nil {
 		return "", fmt.Errorf("failed to patch: %w", err)
 	}
 	return c.done, nil
 }
 
-func (s anySet) patch(ctx context.Context, clients *kube.Clients, patch rollout.Patch, options metav1.PatchOptions) error {
-	_, err := clients.Dynamic.Resource(s.resource).Namespace(s.GetNamespace()).Patch(ctx, s.GetName(), patch.Type, patch.Data, options)
-	return apiError(err)
+// patch returns the set as the API server stores it, or in a dry run would store it.
+func (s anySet) patch(ctx context.Context, clients *kube.Clients, patch rollout.Patch, options metav1.PatchOptions) (*unstructured.Unstructured, error) {
+	stored, err := clients.Dynamic.Resource(s.resource).Namespace(s.GetNamespace()).Patch(ctx, s.GetName(), patch.Type, patch.Data, options)
+	return stored, apiError(err)
 }

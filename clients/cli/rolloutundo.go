@@ -85,32 +85,20 @@ func undo(ctx context.Context, clients *kube.Clients, set anySet, u undoing) (st
 	if err != nil {
 		return "", apiError(err)
 	}
-	revision, err := rollout.Find(history, u.to)
-	if err != nil {
-		return "", err
-	}
-	template, err := rollout.Template(revision)
-	if err != nil {
-		return "", err
-	}
-	if u.dryRun == dryRunClient {
-		return rollout.Describe(template)
-	}
-	switch same, err := rollout.Matches(set.Unstructured, template); {
+	back, err := rollout.Back(set.Unstructured, history, u.to)
+	switch {
 	case err != nil:
 		return "", err
-	case same:
+	case u.dryRun == dryRunClient:
+		return rollout.Describe(back.Template)
+	case back.There:
 		return fmt.Sprintf("skipped rollback (current template already matches revision %d)", u.to), nil
-	}
-	patch, err := rollout.Undo(set.Unstructured, template)
-	if err != nil {
-		return "", err
 	}
 	options := metav1.PatchOptions{FieldManager: rolloutManager}
 	if u.dryRun == dryRunServer {
 		options.DryRun = []string{metav1.DryRunAll}
 	}
-	if err := set.patch(ctx, clients, patch, options); err != nil {
+	if _, err := set.patch(ctx, clients, back.Patch, options); err != nil {
 		return "", fmt.Errorf("failed restoring revision %d: %w", u.to, err)
 	}
 	return "rolled back", nil

@@ -20,18 +20,23 @@ func (o *options) chosen(w *world.World, namespace string, what sought) ([]adapt
 	if len(what.names) > 0 {
 		return nil, errors.New("name sets, or give a selector, but not both")
 	}
+	keys, err := o.matching(w, there)
+	if err == nil && len(keys) == 0 {
+		err = fmt.Errorf("no %s in %s has labels that match %s", what.kind.Kind, place(namespace), o.selector)
+	}
+	return keys, err
+}
+
+// matching returns those of the sets that the selector matches.
+func (o *options) matching(w *world.World, sets []adapters.Key) (keys []adapters.Key, err error) {
 	selector, err := labels.Parse(o.selector)
 	if err != nil {
 		return nil, fmt.Errorf("--selector is %q: %w", o.selector, err)
 	}
-	var keys []adapters.Key
-	for _, key := range there {
+	for _, key := range sets {
 		if selector.Matches(labels.Set(w.Set(key).GetLabels())) {
 			keys = append(keys, key)
 		}
-	}
-	if len(keys) == 0 {
-		return nil, fmt.Errorf("no %s in %s has labels that match %s", what.kind.Kind, place(namespace), o.selector)
 	}
 	return keys, nil
 }

@@ -26,17 +26,27 @@ type session struct {
 	asker   *asker
 }
 
+// question is what the flags and arguments ask about.
+type question struct {
+	at       time.Time
+	behavior setplanv1.Behavior
+	sought
+}
+
+func (o *options) question(args []string) (q question, err error) {
+	if q.at, err = o.clock(); err != nil {
+		return q, err
+	}
+	if q.behavior, err = o.preset(); err != nil {
+		return q, err
+	}
+	q.sought, err = o.sought(args)
+	return q, err
+}
+
 // open reads the sets that the arguments name. It checks the flags first, so that a wrong one is reported at once.
 func (o *options) open(ctx context.Context, args []string) (*session, error) {
-	at, err := o.clock()
-	if err != nil {
-		return nil, err
-	}
-	behavior, err := o.preset()
-	if err != nil {
-		return nil, err
-	}
-	what, err := o.sought(args)
+	q, err := o.question(args)
 	if err != nil {
 		return nil, err
 	}
@@ -44,28 +54,44 @@ func (o *options) open(ctx context.Context, args []string) (*session, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &session{at: at, kind: what.kind}
-	if s.planner, err = o.newPlanner(); err != nil {
+	p, err := o.newPlanner()
+	if err != nil {
 		return nil, err
 	}
+	s, err := o.openIn(ctx, q, namespace, p)
+	if err != nil {
+		return nil, err
+	}
+	s.planner = p
+	if s.keys, err = o.chosen(s.world, namespace, q.sought); err != nil {
+		return nil, o.orElsewhere(ctx, q.sought, err)
+	}
+	return s, s.check()
+}
+
+// openIn reads a namespace, empty for all, and makes requests to a planner of it. It chooses no sets.
+func (o *options) openIn(ctx context.Context, q question, namespace string, p adapters.Planner) (*session, error) {
+	s := &session{at: q.at, kind: q.kind}
 	if err := s.read(ctx, o, namespace); err != nil {
 		return nil, err
 	}
 	s.notes(o)
-	if s.keys, err = o.chosen(s.world, namespace, what); err != nil {
-		return nil, o.orElsewhere(ctx, what, err)
-	}
-	for _, key := range s.keys {
-		if err := (anySet{s.world.Set(key), what.kind.GVR()}).check(); err != nil {
-			return nil, err
-		}
-	}
-	source, err := s.world.Source(at)
+	source, err := s.world.Source(s.at)
 	if err != nil {
 		return nil, err
 	}
-	s.asker = newAsker(source, s.planner, behavior)
+	s.asker = newAsker(source, p, q.behavior)
 	return s, nil
+}
+
+// check refuses chosen objects that are no sets.
+func (s *session) check() error {
+	for _, key := range s.keys {
+		if err := (anySet{s.world.Set(key), s.kind.GVR()}).check(); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (s *session) read(ctx context.Context, o *options, namespace string) (err error) {

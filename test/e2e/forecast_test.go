@@ -43,9 +43,17 @@ func (s *scene) forecast(set *unstructured.Unstructured, args ...string) *forese
 	if err := os.WriteFile(file, text, 0o600); err != nil {
 		s.Fatal(err)
 	}
+	return s.foresee(append([]string{"-f", file}, args...)...)
+}
+
+func (s *scene) foresee(args ...string) *foreseen {
+	s.Helper()
 	out := &foreseen{}
-	if err := json.Unmarshal([]byte(s.mustSetplan(append([]string{"forecast", "-f", file, "-o", "json"}, args...)...)), out); err != nil {
+	if err := json.Unmarshal([]byte(s.mustSetplan(append([]string{"forecast", "-o", "json"}, args...)...)), out); err != nil {
 		s.Fatal(err)
+	}
+	if out.Verdict != "FORECAST_VERDICT_CONVERGED" {
+		s.Fatalf("the verdict is %s", out.Verdict)
 	}
 	return out
 }
@@ -62,28 +70,73 @@ func TestForecastTruth(t *testing.T) {
 			s := newScene(t, shared.cluster)
 			s.create(webSet("web", 1+r.Int32N(4), randomSet(r)...))
 			s.atRest("web")
-			before := s.has()
 			edited, what := s.randomEdit(r, "web")
 			said := s.forecast(edited)
 			t.Logf("edit: %s; forecast: %+v", what, said)
-			if said.Verdict != "FORECAST_VERDICT_CONVERGED" {
-				t.Fatalf("the verdict is %s", said.Verdict)
-			}
-			s.caughtUp(s)
-			from, claims := len(strings.Fields(s.pods())), len(s.events("PersistentVolumeClaim"))
-			changes := s.all()
-			since := changes[len(changes)-1].version
-			if _, err := s.sets().Update(context.Background(), edited, metav1.UpdateOptions{}); err != nil {
-				t.Fatal(err)
-			}
-			s.atRest("web")
-			s.caughtUp(s)
-			story := strings.Fields(s.pods())[from:]
-			s.compare(said, story, s.events("PersistentVolumeClaim")[claims:])
-			if peak := s.peakSince(since, before); peak > said.PeakUnavailable {
-				t.Errorf("%d pods were unavailable at once, and %d were forecast", peak, said.PeakUnavailable)
-			}
+			s.comesTrue(said, func() {
+				if _, err := s.sets().Update(context.Background(), edited, metav1.UpdateOptions{}); err != nil {
+					t.Fatal(err)
+				}
+			})
 		})
+	}
+}
+
+// TestForecastOfUndo: what is forecast of a rollback is what rollout undo and the rollout then do.
+func TestForecastOfUndo(t *testing.T) {
+	t.Parallel()
+	s := newScene(t, shared.cluster)
+	name := "sts/web"
+	if isOwn() {
+		name = "ssts/web"
+	}
+	s.create(webSet("web", 3))
+	s.atRest("web")
+	for _, step := range []func(){
+		func() { s.image("web", image2) },
+		func() {
+			s.patch("web", `{"spec":{"template":{"metadata":{"annotations":{"kubectl.kubernetes.io/restartedAt":"now"}}}}}`)
+		},
+	} {
+		step()
+		s.atRest("web")
+	}
+	first := s.get("web").Status.UpdateRevision
+	for _, to := range []string{"--to-revision=1", "--to-revision=0"} { // undo has made the third revision the previous one
+		before := s.get("web")
+		said := s.foresee(name, to)
+		if after := s.get("web"); after.ResourceVersion != before.ResourceVersion || len(said.Restarts) != 3 {
+			t.Fatalf("%s: %d restarts are forecast; the set is at %s, was at %s", to, len(said.Restarts), after.ResourceVersion, before.ResourceVersion)
+		}
+		s.comesTrue(said, func() { s.mustSetplan("rollout", "undo", name, to) })
+		if now := s.get("web").Status.UpdateRevision; now != said.Restarts[0].ToRevision {
+			t.Errorf("%s: the set is at %s, and %s was forecast", to, now, said.Restarts[0].ToRevision)
+		}
+	}
+	if last := s.get("web").Status.UpdateRevision; last != first {
+		t.Errorf("back and forth it is at %s, was at %s", last, first)
+	}
+	skipped := s.foresee(name, "--to-revision=5")
+	if len(skipped.Restarts) != 0 {
+		t.Errorf("where the set is already: %+v", skipped)
+	}
+}
+
+// comesTrue makes an edit, waits until the set is at rest, and compares with what was said before.
+func (s *scene) comesTrue(said *foreseen, edit func()) {
+	s.Helper()
+	before := s.has()
+	s.caughtUp(s)
+	from, claims := len(strings.Fields(s.pods())), len(s.events("PersistentVolumeClaim"))
+	changes := s.all()
+	since := changes[len(changes)-1].version
+	edit()
+	s.atRest("web")
+	s.caughtUp(s)
+	story := strings.Fields(s.pods())[from:]
+	s.compare(said, story, s.events("PersistentVolumeClaim")[claims:])
+	if peak := s.peakSince(since, before); peak > said.PeakUnavailable {
+		s.Errorf("%d pods were unavailable at once, and %d were forecast", peak, said.PeakUnavailable)
 	}
 }
 

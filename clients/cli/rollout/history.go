@@ -11,6 +11,7 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime"
 	appsclient "k8s.io/client-go/kubernetes/typed/apps/v1"
 
@@ -26,34 +27,47 @@ func History(ctx context.Context, client appsclient.ControllerRevisionsGetter, s
 	if err != nil {
 		return nil, err
 	}
-	list, err := client.ControllerRevisions(set.GetNamespace()).List(ctx, metav1.ListOptions{LabelSelector: selector})
+	list, err := client.ControllerRevisions(set.GetNamespace()).List(ctx, metav1.ListOptions{LabelSelector: selector.String()})
 	if err != nil {
 		return nil, fmt.Errorf("unable to find history controlled by %s %s: %w", set.GetKind(), set.GetName(), err)
 	}
-	var history []*appsv1.ControllerRevision
+	listed := make([]*appsv1.ControllerRevision, len(list.Items))
 	for i := range list.Items {
-		if metav1.IsControlledBy(&list.Items[i], set) {
-			history = append(history, &list.Items[i])
+		listed[i] = &list.Items[i]
+	}
+	return HistoryIn(listed, set)
+}
+
+// HistoryIn is History of revisions that have been read already.
+func HistoryIn(revisions []*appsv1.ControllerRevision, set *unstructured.Unstructured) ([]*appsv1.ControllerRevision, error) {
+	selector, err := selectorOf(set)
+	if err != nil {
+		return nil, err
+	}
+	var history []*appsv1.ControllerRevision
+	for _, revision := range revisions {
+		if revision.Namespace == set.GetNamespace() && selector.Matches(labels.Set(revision.Labels)) && metav1.IsControlledBy(revision, set) {
+			history = append(history, revision)
 		}
 	}
 	slices.SortStableFunc(history, func(a, b *appsv1.ControllerRevision) int { return cmp.Compare(a.Revision, b.Revision) })
 	return history, nil
 }
 
-func selectorOf(set *unstructured.Unstructured) (string, error) {
+func selectorOf(set *unstructured.Unstructured) (labels.Selector, error) {
 	spec, _, err := unstructured.NestedMap(set.Object, "spec", "selector")
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	selector := &metav1.LabelSelector{}
 	if err := runtime.DefaultUnstructuredConverter.FromUnstructured(spec, selector); err != nil {
-		return "", fmt.Errorf("%s %s has an invalid selector: %w", set.GetKind(), set.GetName(), err)
+		return nil, fmt.Errorf("%s %s has an invalid selector: %w", set.GetKind(), set.GetName(), err)
 	}
 	parsed, err := metav1.LabelSelectorAsSelector(selector)
 	if err != nil {
-		return "", fmt.Errorf("%s %s has an invalid selector: %w", set.GetKind(), set.GetName(), err)
+		return nil, fmt.Errorf("%s %s has an invalid selector: %w", set.GetKind(), set.GetName(), err)
 	}
-	return parsed.String(), nil
+	return parsed, nil
 }
 
 // Table lists a history as kubectl does: its numbers, and why each was rolled out.

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"time"
 
+	jsonpatch "gopkg.in/evanphx/json-patch.v4"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
 )
@@ -12,6 +13,24 @@ import (
 type Patch struct {
 	Type types.PatchType
 	Data []byte
+}
+
+// Apply returns the set as the patch leaves it, where no API server does that. Only JSON patches, which Undo makes, can be applied so.
+func (p Patch) Apply(set *unstructured.Unstructured) (*unstructured.Unstructured, error) {
+	before, err := set.MarshalJSON()
+	if err != nil {
+		return nil, err
+	}
+	operations, err := jsonpatch.DecodePatch(p.Data)
+	if err != nil {
+		return nil, err
+	}
+	data, err := operations.Apply(before)
+	if err != nil {
+		return nil, err
+	}
+	after := &unstructured.Unstructured{}
+	return after, after.UnmarshalJSON(data)
 }
 
 // restartedAt is the annotation that kubectl sets in a template: a new value makes a new revision.

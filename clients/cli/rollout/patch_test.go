@@ -77,6 +77,12 @@ func TestUndo(t *testing.T) {
 	want := object(t, custom).Object
 	want["spec"].(map[string]any)["template"] = patched(t, `{}`, Patch{types.MergePatchType, []byte(stored)})["spec"].(map[string]any)["template"]
 	after := patched(t, custom, patch)
+	if applied, err := patch.Apply(set); err != nil || !cmp.Equal(normal(t, after), normal(t, applied.Object)) {
+		t.Errorf("applied here: %v, want what an API server makes of it:\n%s", err, cmp.Diff(normal(t, after), normal(t, applied.Object)))
+	}
+	if _, err := patch.Apply(object(t, strings.Replace(custom, "uid: u1", "uid: u2", 1))); err == nil {
+		t.Error("applied to another set")
+	}
 	wanted := want["spec"].(map[string]any)["template"].(map[string]any)
 	delete(wanted, "$patch")
 	got := after["spec"].(map[string]any)["template"].(map[string]any)

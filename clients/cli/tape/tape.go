@@ -12,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"strings"
 	"time"
 
@@ -75,16 +76,25 @@ func (e *Entry) Messages() (*setplanv1.PlanRequest, *setplanv1.Plan, error) {
 // Read reads a recording.
 func Read(from io.Reader) ([]*Entry, error) {
 	var entries []*Entry
-	lines := bufio.NewReader(from)
-	for number := 1; ; number++ {
-		entry, err := read(lines, number)
-		if errors.Is(err, io.EOF) {
-			return entries, nil
-		}
+	for entry, err := range Entries(from) {
 		if err != nil {
 			return nil, err
 		}
 		entries = append(entries, entry)
+	}
+	return entries, nil
+}
+
+// Entries reads a recording one entry after another, for one that is larger than memory. An error is the last.
+func Entries(from io.Reader) iter.Seq2[*Entry, error] {
+	return func(yield func(*Entry, error) bool) {
+		lines := bufio.NewReader(from)
+		for number := 1; ; number++ {
+			entry, err := read(lines, number)
+			if errors.Is(err, io.EOF) || !yield(entry, err) || err != nil {
+				return
+			}
+		}
 	}
 }
 

@@ -3,12 +3,16 @@ package world
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/tools/pager"
 
 	"github.com/setplan/setplan/adapters"
 	"github.com/setplan/setplan/adapters/kube"
@@ -77,6 +81,28 @@ func (c *Cluster) Keys(ctx context.Context, namespace string) ([]adapters.Key, e
 	w := &World{}
 	w.Sets = listed(sets.Items, "")
 	return w.Keys(namespace), nil
+}
+
+// page is how many sets one answer has where only their namespaces are wanted.
+const page = 500
+
+// Namespaces lists the namespaces that have sets whose labels match, in order, and how many sets they have. It holds a page of sets at a time.
+func (c *Cluster) Namespaces(ctx context.Context, selector string) (namespaces []string, sets int, err error) {
+	list := func(ctx context.Context, options metav1.ListOptions) (runtime.Object, error) {
+		return c.clients.Dynamic.Resource(c.kind.GVR()).List(ctx, options)
+	}
+	pages := pager.New(list)
+	pages.PageSize, pages.FullListIfExpired = page, false
+	has := map[string]bool{}
+	err = pages.EachListItem(ctx, metav1.ListOptions{LabelSelector: selector}, func(object runtime.Object) error {
+		has[object.(*unstructured.Unstructured).GetNamespace()] = true
+		sets++
+		return nil
+	})
+	if err != nil {
+		return nil, 0, fmt.Errorf("list %s: %w", c.kind.Name(), err)
+	}
+	return slices.Sorted(maps.Keys(has)), sets, nil
 }
 
 // Witness reads what explains the state of a set's pods and claims: warnings, the pods' nodes, the claims' storage classes, and

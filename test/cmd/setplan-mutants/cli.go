@@ -1,6 +1,6 @@
 package main
 
-// commandMutations answer about another set than the named one, or print a command that does not reach the set.
+// commandMutations answer about another set than the named one, print a command that does not reach the set, or let a bad upgrade pass.
 var commandMutations = []mutation{
 	{"kinds-mixed", "names.go", "if i > 0 && kind != out.kind {", "if i > 9 && kind != out.kind {",
 		"all sets of an answer count as sets of the last one's kind"},
@@ -14,6 +14,20 @@ var commandMutations = []mutation{
 		"the help's commands run against whatever cluster is current"},
 	{"other-version", "world/file.go", "h.Kind == w.Kind.Kind && h.APIVersion == w.Kind.APIVersion()", "h.Kind == w.Kind.Kind",
 		"all StatefulSets in a file count as sets of one kind"},
+	{"forecast-writes", "forecastback.go", ", DryRun: []string{metav1.DryRunAll}", "",
+		"a forecast of a rollback rolls the set back"},
+	{"forecast-unedited", "forecastback.go", "live.GetGeneration() + 1", "live.GetGeneration()",
+		"from a file, a rollback is taken for no edit, and nothing of it is forecast"},
+	{"forecast-passes", "upgrade/objects.go", "f.deleted > than.deleted || ", "",
+		"an upgrade that restarts what the old planner leaves passes in CI"},
+	{"forecast-removes", "upgrade/objects.go", " || f.lost > than.lost", "",
+		"an upgrade that removes what the old planner makes again passes in CI"},
+	{"forecast-swapped", "upgradecommand.go", "return planners[0], planners[1], nil", "return planners[1], planners[0], nil",
+		"the old planner is taken for the new one"},
+	{"forecast-refused", "upgradecommand.go", "case !report.Whole():", "case false:",
+		"a planner that refuses every set passes in CI"},
+	{"forecast-hoards", "upgradesource.go", "s, err := o.openIn(ctx, q, namespace, unasked{})\n\t\tif", "s, err := o.openIn(ctx, q, \"\", unasked{})\n\t\tif",
+		"all objects of the cluster are read for each namespace"},
 }
 
 // convertMutations print commands or manifests that lose something.
@@ -60,7 +74,7 @@ var convertMutations = []mutation{
 
 // rolloutMutations print or write something else than kubectl.
 var rolloutMutations = []mutation{
-	{"others-history", "history.go", "if metav1.IsControlledBy(&list.Items[i], set) {", "if list.Items[i].Name != \"\" {",
+	{"others-history", "history.go", " && metav1.IsControlledBy(revision, set) {", " {",
 		"undo goes back to the template of another set"},
 	{"order-of-names", "history.go", "cmp.Compare(a.Revision, b.Revision)", "cmp.Compare(a.Name, b.Name)",
 		"undo picks the previous revision by the order of names and not of numbers"},
