@@ -273,6 +273,7 @@ vectors: ## Write the test vectors of the contract anew; read the diff before co
 	@$(GO) run ./test/cmd/setplan-vectors
 	@$(GO) test ./server -run '^TestStatusVectors$$' -count=1 -args -rewrite-vectors
 	@$(GO) test ./adapters/verify -run '^TestLiesFile$$' -count=1 -args -rewrite-lies
+	@$(GO) test ./test/skew -run '^TestFile$$' -count=1 -args -rewrite
 
 .PHONY: conformance
 conformance: ## Decide beside upstream's own code and compare. N=worlds, LIVES=lives, SEED=seed.
