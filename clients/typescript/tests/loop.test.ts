@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import { suite, test } from "node:test";
+import { describe, test } from "node:test";
 
 import { create, fromBinary, mergeFromBinary, type Message } from "@bufbuild/protobuf";
 import { durationFromMs, timestampFromDate } from "@bufbuild/protobuf/wkt";
@@ -208,7 +208,7 @@ test("the first failure ends a step", async () => {
   assert.deepEqual(world.done, ["deletePod web-0", "deletePod web-1"]);
 });
 
-suite("after a failure", () => {
+describe("after a failure", () => {
   const cases: [string, OnFailure, string[]][] = [
     ["abort", OnFailure.ABORT, []],
     ["unspecified", OnFailure.UNSPECIFIED, []],
@@ -229,7 +229,7 @@ suite("after a failure", () => {
   }
 });
 
-suite("the fence", () => {
+describe("the fence", () => {
   const fence = (change: (fence: Fence) => void) => (world: World) => {
     assert.ok(world.current_.fence);
     change(world.current_.fence);
@@ -283,7 +283,7 @@ test("the fence again before a deletion", async () => {
   assert.deepEqual(world.done, ["deletePod web-0"]);
 });
 
-suite("the live set", () => {
+describe("the live set", () => {
   for (const [about, live] of Object.entries({
     "another one": { ...SET, uid: "other" },
     "being deleted": { ...SET, deleting: true },
@@ -315,7 +315,7 @@ test("an unknown operation fails its stage", async () => {
   assert.deepEqual(world.done, []); // nothing of the stage
 });
 
-suite("an unknown field that restricts", () => {
+describe("an unknown field that restricts", () => {
   const cases: Record<string, (stage: Stage, action: Action) => unknown> = {
     stage: (stage) => mergeFromBinary(StageSchema, stage, UNKNOWN),
     step: ({ steps: [step] }) => step && mergeFromBinary(StepSchema, step, UNKNOWN),
@@ -341,7 +341,7 @@ interface Later {
   refused?: "fence" | "guard" | "operation";
 }
 
-suite("a planner of a later release", () => {
+describe("a planner of a later release", () => {
   const { answers } = JSON.parse(readFileSync(path.join(ROOT, "proto", "testdata", "later.json"), "utf8")) as { answers: Later[] };
   for (const { about, response, deleted, refused } of answers) {
     test(about, async () => {
@@ -489,7 +489,7 @@ test("when to ask again", async () => {
   assert.equal(await world.loop().reconcile(KEY), 1);
 });
 
-suite("fail static", () => {
+describe("fail static", () => {
   const failure = { code: Code.UNAVAILABLE, details: "no connection" };
   for (const [reason, error] of Object.entries({
     "planner unreachable": new Unreachable(failure),
