@@ -217,7 +217,7 @@ foreign: ## Make and plan every vector's request in JavaScript, without our code
 
 # What shows that another adapter keeps the rules, and ends where ours ends when
 # it is killed at a write.
-OTHERS := ^Test(AdapterKilled|OrderedStart|ScaleUp|ScaleDown|RollingUpdate|Canary|OnDelete|ParallelDoesNotWait|OrphansAreAdopted|ReleasedPod|IdentityLabels|Retention|DeleteOrphan|DeleteForeground|Quota|HistoryLimit|Drain|DrainKilled|DrainYAML|DrainProof|APIServerRestarted|RandomFaults|Outside)$$
+OTHERS := ^Test(AdapterKilled|KilledAtEachWrite|OrderedStart|ScaleUp|ScaleDown|RollingUpdate|Canary|OnDelete|ParallelDoesNotWait|OrphansAreAdopted|ReleasedPod|IdentityLabels|Retention|DeleteOrphan|DeleteForeground|Quota|HistoryLimit|Drain|DrainKilled|DrainYAML|DrainProof|APIServerRestarted|RandomFaults|Outside)$$
 
 .PHONY: test-clients
 test-clients: build build-local build-images ## Test the clients in other languages than Go, their adapters end to end. Needs python3, 3.11 or later, and PyPI; node, 20.12 or later, npm with its registry, and openssl; java, 17 or later, and mvn with Maven Central; Rust, 1.89 or later, and crates.io.
@@ -273,6 +273,7 @@ vectors: ## Write the test vectors of the contract anew; read the diff before co
 	@$(GO) run ./test/cmd/setplan-vectors
 	@$(GO) test ./server -run '^TestStatusVectors$$' -count=1 -args -rewrite-vectors
 	@$(GO) test ./adapters/verify -run '^TestLiesFile$$' -count=1 -args -rewrite-lies
+	@$(GO) test ./test/skew -run '^TestFile$$' -count=1 -args -rewrite
 
 .PHONY: conformance
 conformance: ## Decide beside upstream's own code and compare. N=worlds, LIVES=lives, SEED=seed.

@@ -23,5 +23,6 @@ step node --test
 log=.build/tests.log
 node --test --test-reporter=tap .build/tests/*.test.js >"$log" || { cat "$log" >&2; exit 1; }
 grep -E '^# (tests|pass|fail|skipped) ' "$log"
+./newest.sh
 step typedoc
 typedoc

@@ -186,21 +186,24 @@ func (s *scene) podNames() string {
 // others.
 func (s *scene) settled(name string) *appsv1.StatefulSet {
 	s.Helper()
-	var set *appsv1.StatefulSet
-	eventually(s, 90*time.Second, name+" settles", func() error {
-		set = s.get(name)
-		st, want := set.Status, *set.Spec.Replicas
-		if st.ObservedGeneration != set.Generation || st.Replicas != want || st.ReadyReplicas != want ||
-			st.AvailableReplicas != want || st.UpdatedReplicas != want {
-			return fmt.Errorf("status is %+v", st)
-		}
-		if set.Spec.UpdateStrategy.Type == appsv1.RollingUpdateStatefulSetStrategyType && st.CurrentRevision != st.UpdateRevision {
-			return fmt.Errorf("the update is not complete: %+v", st)
-		}
-		return nil
-	})
+	eventually(s, 90*time.Second, name+" settles", func() error { return s.isSettled(name) })
 	s.caughtUp(s)
-	return set
+	return s.get(name)
+}
+
+// isSettled returns nil once a set is settled.
+func (s *scene) isSettled(name string) error {
+	s.Helper()
+	set := s.get(name)
+	st, want := set.Status, *set.Spec.Replicas
+	if st.ObservedGeneration != set.Generation || st.Replicas != want || st.ReadyReplicas != want ||
+		st.AvailableReplicas != want || st.UpdatedReplicas != want {
+		return fmt.Errorf("status is %+v", st)
+	}
+	if set.Spec.UpdateStrategy.Type == appsv1.RollingUpdateStatefulSetStrategyType && st.CurrentRevision != st.UpdateRevision {
+		return fmt.Errorf("the update is not complete: %+v", st)
+	}
+	return nil
 }
 
 // stays checks that something holds for a while: that nothing happens.

@@ -30,7 +30,7 @@ func Make(ctx context.Context, root string) (made []*files.Vector, err error) {
 		func() ([]*draft, error) { return fromStories(filepath.Join(root, "test/story/testdata/stories")) },
 		func() ([]*draft, error) { return fromCorpus(filepath.Join(root, "engine/testdata/corpus")) },
 		func() ([]*draft, error) { return fromStuck(filepath.Join(root, "clients/cli/testdata/stuck.yaml")) },
-		withPolicies, withAnnotations, withCapabilities, withOddObjects, withTruncation, withOwnKind, withOddJSON, withErrors,
+		withPolicies, withAnnotations, withCapabilities, withOddObjects, withTruncation, withOwnKind, withOddJSON, withLater, withErrors,
 	} {
 		more, err := area()
 		if err != nil {

@@ -3,19 +3,35 @@
 from __future__ import annotations
 
 import asyncio
+import base64
+import json
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import grpc
 import pytest
+from servers import ROOT
 
-from setplan.adapter import Gone, Key, Loop, Observer, Options, PlanDropped, Result, SetIdentity, Write, policy_of
+from setplan.adapter import (
+    Gone,
+    Key,
+    Loop,
+    Observer,
+    Options,
+    PlanDropped,
+    Result,
+    SetIdentity,
+    UnknownGuard,
+    UnknownOperation,
+    Write,
+    policy_of,
+)
 from setplan.adapter.operations import operation_of
 from setplan.adapter.verify import Refusal
 from setplan.errors import Unreachable
 from setplan.kube import CAPABILITIES
-from setplan.v1 import Action, OnFailure, OutcomeResult, Plan, PlanRequest, Snapshot, Stage, StagePhase
+from setplan.v1 import Action, OnFailure, OutcomeResult, Plan, PlanRequest, PlanResponse, Snapshot, Stage, StagePhase
 
 KEY = Key("default", "web")
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
@@ -226,6 +242,25 @@ def test_unknown_field_that_restricts(world: World, of: Callable[[Stage], Any]) 
     with pytest.raises(ExceptionGroup):
         reconcile(world.loop())
     assert world.done == []
+
+
+LATER = json.loads((ROOT / "proto" / "testdata" / "later.json").read_text())["answers"]
+
+
+@pytest.mark.parametrize("answer", LATER, ids=[answer["about"] for answer in LATER])
+def test_a_planner_of_a_later_release(world: World, answer: dict[str, Any]) -> None:
+    world.plan_ = PlanResponse.FromString(base64.b64decode(answer["response"])).plan
+    refused = answer.get("refused")
+    if not refused:
+        reconcile(world.loop())
+    elif refused == "fence":
+        with pytest.raises(PlanDropped, match="does not know"):
+            reconcile(world.loop())
+    else:
+        with pytest.raises(ExceptionGroup) as failed:
+            reconcile(world.loop())
+        assert isinstance(failed.value.exceptions[0], {"guard": UnknownGuard, "operation": UnknownOperation}[refused])
+    assert sorted(world.done) == [f"delete_pod {name}" for name in answer["deleted"]]
 
 
 def test_lie(world: World) -> None:

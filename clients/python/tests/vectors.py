@@ -28,7 +28,9 @@ class Vector:
 
     @property
     def request(self) -> PlanRequest:
-        """The request, where JSON can say it."""
+        """The request. Of a later release's, protobuf keeps what it does not know."""
+        if "requestBytes" in self.content:
+            return PlanRequest.FromString(self.request_bytes)
         return json_format.ParseDict(self.content["request"], PlanRequest())
 
     @property

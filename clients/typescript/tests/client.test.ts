@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { suite, test, type TestContext } from "node:test";
+import { describe, test, type TestContext } from "node:test";
 
 import { create } from "@bufbuild/protobuf";
 import {
@@ -62,7 +62,7 @@ async function failure(call: Promise<unknown>): Promise<PlannerError> {
   return error;
 }
 
-suite("options are checked", () => {
+describe("options are checked", () => {
   const cases: [string, string, ClientOptions, RegExp][] = [
     ["nothing said about protection", "localhost:1", {}, /insecure: true/],
     ["two answers about protection", "localhost:1", { insecure: true, tls: {} }, /protected/],
@@ -80,7 +80,7 @@ suite("options are checked", () => {
   }
 });
 
-suite("only UNAVAILABLE is retried", () => {
+describe("only UNAVAILABLE is retried", () => {
   const cases = { UNAVAILABLE: 3, INTERNAL: 1, INVALID_ARGUMENT: 1, RESOURCE_EXHAUSTED: 1, FAILED_PRECONDITION: 1 } as const;
   for (const [name, calls] of Object.entries(cases)) {
     const code = Code[name as keyof typeof cases];

@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { suite, test, type TestContext } from "node:test";
+import { describe, test, type TestContext } from "node:test";
 
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { KubeConfig } from "@kubernetes/client-node";
@@ -29,7 +29,7 @@ import { ActionSchema, CoverageSchema, OutcomeResult } from "@setplan/client/v1"
 
 const KEY: Key = { namespace: "default", name: "web" };
 
-suite("the guard", () => {
+describe("the guard", () => {
   const stored = (
     time: string,
     { manager = "kube-controller-manager", subresource = "status", ...metadata }: Record<string, unknown> = {},
@@ -56,7 +56,7 @@ suite("the guard", () => {
   }
 });
 
-suite("a name is one segment", () => {
+describe("a name is one segment", () => {
   for (const name of ["", "..", "a/b", "%2e%2e", ".", "a?b"]) {
     test(JSON.stringify(name), () => {
       assert.throws(() => PODS.path("default", name), /segment/);
@@ -86,7 +86,7 @@ test("items know their kind", () => {
   );
 });
 
-suite("raw JSON", () => {
+describe("raw JSON", () => {
   const text = ' {"a" : [1.0, {"b":"\\"]}\\\\"}, 12345678901234567890 ] ,"n":null,"a\\u0062":"\\ud800","x":1,"x":2} ';
   const raw = Raw.parse(text);
   test("cuts out the text", () => {
@@ -115,7 +115,7 @@ suite("raw JSON", () => {
   });
 });
 
-suite("the queue", () => {
+describe("the queue", () => {
   test("works on a key once at a time, again when it was added meanwhile, and later after a failure", async () => {
     const told: string[] = [];
     const running = new Set<string>();
@@ -233,7 +233,7 @@ function action(operation: Operation, kind = "Pod") {
   return create(ActionSchema, { target: { kind, namespace: "default", name: "web-0" }, precondition, operation });
 }
 
-suite("a kubeconfig", () => {
+describe("a kubeconfig", () => {
   const written = (server: string) => {
     const file = path.join(mkdtempSync(path.join(tmpdir(), "setplan-kubeconfig-")), "config");
     const user = { token: "secret", as: "somebody", "as-groups": ["a", "b"] };
@@ -262,7 +262,7 @@ suite("a kubeconfig", () => {
   });
 });
 
-suite("the executor", () => {
+describe("the executor", () => {
   const OWNER = { apiVersion: "apps/v1", kind: "StatefulSet", name: "web", uid: "set", controller: true };
   const MANIFEST = Buffer.from(
     '{"metadata": {"name":"web-0","ownerReferences":[{"uid":"set","controller":true}]}, "data":{"n":1.0,"n2":12345678901234567890}}',
@@ -541,7 +541,7 @@ test("a cache lists, watches, and begins anew when its version is gone", async (
   );
 });
 
-suite("the lease", () => {
+describe("the lease", () => {
   /** An API server that has one lease. */
   const leases = async (t: TestContext, holder?: string) => {
     let version = 0;

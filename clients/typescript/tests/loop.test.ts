@@ -1,9 +1,11 @@
 // What the loop does with a plan: the rules for adapters of SPEC.md that do not need a cluster.
 
 import assert from "node:assert/strict";
-import { suite, test } from "node:test";
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { describe, test } from "node:test";
 
-import { create, mergeFromBinary, type Message } from "@bufbuild/protobuf";
+import { create, fromBinary, mergeFromBinary, type Message } from "@bufbuild/protobuf";
 import { durationFromMs, timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { Code, Overloaded, Unreachable } from "@setplan/client";
 import {
@@ -33,6 +35,7 @@ import {
   OutcomeResult,
   type Plan,
   type PlanRequest,
+  PlanResponseSchema,
   PlanSchema,
   PreconditionSchema,
   type Snapshot,
@@ -43,6 +46,8 @@ import {
   StepSchema,
   TargetSchema,
 } from "@setplan/client/v1";
+
+import { ROOT } from "./servers.js";
 
 const KEY: Key = { namespace: "default", name: "web" };
 const NOW = new Date("2026-01-01T00:00:00Z");
@@ -203,7 +208,7 @@ test("the first failure ends a step", async () => {
   assert.deepEqual(world.done, ["deletePod web-0", "deletePod web-1"]);
 });
 
-suite("after a failure", () => {
+describe("after a failure", () => {
   const cases: [string, OnFailure, string[]][] = [
     ["abort", OnFailure.ABORT, []],
     ["unspecified", OnFailure.UNSPECIFIED, []],
@@ -224,7 +229,7 @@ suite("after a failure", () => {
   }
 });
 
-suite("the fence", () => {
+describe("the fence", () => {
   const fence = (change: (fence: Fence) => void) => (world: World) => {
     assert.ok(world.current_.fence);
     change(world.current_.fence);
@@ -278,7 +283,7 @@ test("the fence again before a deletion", async () => {
   assert.deepEqual(world.done, ["deletePod web-0"]);
 });
 
-suite("the live set", () => {
+describe("the live set", () => {
   for (const [about, live] of Object.entries({
     "another one": { ...SET, uid: "other" },
     "being deleted": { ...SET, deleting: true },
@@ -310,7 +315,7 @@ test("an unknown operation fails its stage", async () => {
   assert.deepEqual(world.done, []); // nothing of the stage
 });
 
-suite("an unknown field that restricts", () => {
+describe("an unknown field that restricts", () => {
   const cases: Record<string, (stage: Stage, action: Action) => unknown> = {
     stage: (stage) => mergeFromBinary(StageSchema, stage, UNKNOWN),
     step: ({ steps: [step] }) => step && mergeFromBinary(StepSchema, step, UNKNOWN),
@@ -325,6 +330,33 @@ suite("an unknown field that restricts", () => {
       assert.ok(action && change(stage, action));
       assert.ok((await failures(world.loop().reconcile(KEY)))[0] instanceof UnknownGuard);
       assert.deepEqual(world.done, []);
+    });
+  }
+});
+
+interface Later {
+  about: string;
+  response: string;
+  deleted: string[];
+  refused?: "fence" | "guard" | "operation";
+}
+
+describe("a planner of a later release", () => {
+  const { answers } = JSON.parse(readFileSync(path.join(ROOT, "proto", "testdata", "later.json"), "utf8")) as { answers: Later[] };
+  for (const { about, response, deleted, refused } of answers) {
+    test(about, async () => {
+      const world = new World();
+      const { plan } = fromBinary(PlanResponseSchema, Buffer.from(response, "base64"));
+      assert.ok(plan);
+      world.current_ = plan;
+      const pass = world.loop().reconcile(KEY);
+      if (refused === undefined) await pass;
+      else if (refused === "fence") await assert.rejects(pass, PlanDropped);
+      else assert.ok((await failures(pass))[0] instanceof { guard: UnknownGuard, operation: UnknownOperation }[refused]);
+      assert.deepEqual(
+        world.done.sort(),
+        deleted.map((name) => `deletePod ${name}`),
+      );
     });
   }
 });
@@ -457,7 +489,7 @@ test("when to ask again", async () => {
   assert.equal(await world.loop().reconcile(KEY), 1);
 });
 
-suite("fail static", () => {
+describe("fail static", () => {
   const failure = { code: Code.UNAVAILABLE, details: "no connection" };
   for (const [reason, error] of Object.entries({
     "planner unreachable": new Unreachable(failure),

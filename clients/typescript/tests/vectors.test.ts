@@ -1,7 +1,7 @@
 // Every vector: requests are made of its objects, and plans and errors come back as it says. There is no list of exceptions.
 
 import assert from "node:assert/strict";
-import { after, before, suite, test } from "node:test";
+import { after, before, describe, test } from "node:test";
 
 import { fromBinary, fromJson, toJson } from "@bufbuild/protobuf";
 import { anyIs, timestampDate } from "@bufbuild/protobuf/wkt";
@@ -25,7 +25,7 @@ test("there are enough", () => {
   assert.ok(all.filter(({ content }) => content.objects).length >= 290);
 });
 
-suite("snapshots", () => {
+describe("snapshots", () => {
   for (const vector of all.filter(({ content }) => content.objects)) {
     test(vector.name, () => {
       const want = vector.request.snapshot;
@@ -42,7 +42,7 @@ suite("snapshots", () => {
   }
 });
 
-suite("answers", () => {
+describe("answers", () => {
   const servers = new Map<string, Planner>();
   before(async () => {
     for (const { flags } of asked) {
@@ -81,7 +81,7 @@ suite("answers", () => {
   }
 });
 
-suite("errors of a server that cannot plan", () => {
+describe("errors of a server that cannot plan", () => {
   for (const { name, content } of all.filter((vector) => vector.name.startsWith("status/"))) {
     test(name, () => {
       const { status: trailer = "", ...want } = content.error ?? {};

@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 
-import { fromJson, type JsonValue, toBinary } from "@bufbuild/protobuf";
+import { fromBinary, fromJson, type JsonValue, toBinary } from "@bufbuild/protobuf";
 import { Raw } from "@setplan/client/rawjson";
 import type { Objects } from "@setplan/client/snapshot";
 import { type Plan, type PlanRequest, PlanRequestSchema, PlanSchema } from "@setplan/client/v1";
@@ -33,8 +33,9 @@ export class Vector {
     this.content = JSON.parse(this.#text) as Content;
   }
 
-  /** The request, where JSON can say it. */
+  /** The request. Of a later release's, protobuf-es keeps what it does not know. */
   get request(): PlanRequest {
+    if (this.content.requestBytes !== undefined) return fromBinary(PlanRequestSchema, this.requestBytes);
     return fromJson(PlanRequestSchema, this.content.request ?? null);
   }
 

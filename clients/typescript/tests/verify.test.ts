@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import { suite, test } from "node:test";
+import { describe, test } from "node:test";
 
 import { create, fromJson, type JsonValue } from "@bufbuild/protobuf";
 import { actionsOf } from "@setplan/client/adapter";
@@ -47,21 +47,21 @@ function verdict(scene: Scene, checks = CHECKS): string {
   return "";
 }
 
-suite("truths", () => {
+describe("truths", () => {
   for (const truth of told.truths)
     test(truth.about, () => {
       assert.equal(verdict(truth), "");
     });
 });
 
-suite("lies", () => {
+describe("lies", () => {
   for (const lie of told.lies)
     test(lie.about, () => {
       assert.equal(verdict(lie), lie.check);
     });
 });
 
-suite("every check is needed: without it one of its lies passes", () => {
+describe("every check is needed: without it one of its lies passes", () => {
   for (const removed of CHECKS) {
     test(removed.name, () => {
       const without = CHECKS.filter((check) => check !== removed);
@@ -126,7 +126,7 @@ test("every action of every vector's plan passes", () => {
   assert.ok(actions > 500);
 });
 
-suite("YAML as kubectl reads it", () => {
+describe("YAML as kubectl reads it", () => {
   const cases: [string, string | undefined][] = [
     ["a: yes\nb: 'yes'\nc: ~\nd: 2020-01-01\ne: on", '{"a":true,"b":"yes","c":null,"d":"2020-01-01","e":true}'],
     ["[010, 0x10, 1_000, +5, .5, 1e3, 089, 0x, 1abc]", '[8,16,1000,5,0.5,1000,89,"0x","1abc"]'],
@@ -153,7 +153,7 @@ function plain(_: string, value: unknown): unknown {
   return value instanceof JsonNumber ? value.text : value;
 }
 
-suite("numbers compare by what they mean", () => {
+describe("numbers compare by what they mean", () => {
   for (const [a, b, equal] of [
     ["1", "1.0", true],
     ["1", "2", false],

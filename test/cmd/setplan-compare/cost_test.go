@@ -47,6 +47,9 @@ func TestReport(t *testing.T) {
 	if err := r.report(&out, []other{{"rust", "a command"}}, true); err != nil || !strings.Contains(out.String(), want) {
 		t.Errorf("%v: got\n%s\nwant in it\n%s", err, &out, want)
 	}
+	if table := strings.Join(strings.Fields(out.String()), " "); !strings.Contains(table, "EMBEDDED/BUILTIN RUST RUST/OURS ordered-100 wall 6.00 s 2.00 s 8.00 s 0.75 0.25 9.00 s 1.50 ordered-100 writes") {
+		t.Errorf("the table has no columns of the other adapter: %s", table)
+	}
 	r.add("ordered-100", "ours", run(99, 99))
 	r.add("ordered-100", "ours", run(99, 99))
 	if err := r.report(&out, nil, true); err == nil || !strings.Contains(err.Error(), "ordered-100, wall: 1.12 times") {

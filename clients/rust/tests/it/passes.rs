@@ -1,19 +1,27 @@
 //! What the loop does with a plan: the rules for adapters of SPEC.md that do not need a cluster.
 
 use std::collections::BTreeMap;
+use std::fs;
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, SystemTime};
 
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
+use prost::Message;
+use serde::Deserialize;
 use setplan::adapter::{
     ActionResult, Executor, Key, Loop, Observer, Options, PassError, Planner, SetIdentity, Source, SourceError, Write, policy_of,
 };
 use setplan::v1::action::Operation;
 use setplan::v1::{
     Action, Capability, Claim, DeletePod, Fence, LabelSelector, OnFailure, OutcomeResult, OwnerReference, OwnerSet, Plan,
-    PlanRequest, Pod, Precondition, SetClaimOwners, Snapshot, Stage, StagePhase, StatefulSet, Step, Tables, Target, Unknown,
+    PlanRequest, PlanResponse, Pod, Precondition, SetClaimOwners, Snapshot, Stage, StagePhase, StatefulSet, Step, Tables, Target,
+    Unknown,
 };
 use setplan::{Answer, Error, Kind};
 use tonic::Code;
+
+use crate::servers::root;
 
 const NOW: SystemTime = SystemTime::UNIX_EPOCH;
 
@@ -366,6 +374,44 @@ async fn nothing_of_a_stage_is_sent_that_is_unknown_or_a_lie() {
         assert!(why.len() == 1 && why[0].contains(message), "{why:?}");
         assert!(world.done().is_empty());
         assert_eq!(world.state().held.contains(&"verification".to_owned()), is_lie);
+    }
+}
+
+#[derive(Deserialize)]
+struct Later {
+    answers: Vec<LaterAnswer>,
+}
+
+#[derive(Deserialize)]
+struct LaterAnswer {
+    about: String,
+    response: String,
+    deleted: Vec<String>,
+    #[serde(default)]
+    refused: String,
+}
+
+#[tokio::test]
+async fn a_planner_of_a_later_release() {
+    let text = fs::read_to_string(root().join("proto/testdata/later.json")).expect("the answers");
+    for answer in serde_json::from_str::<Later>(&text).expect("the answers").answers {
+        let world = World::new();
+        let bytes = BASE64_STANDARD.decode(answer.response).expect("base64");
+        let plan = PlanResponse::decode(bytes.as_slice()).expect("an answer").plan.expect("a plan");
+        world.state().answer = Answer { plan, unknown: Unknown::of(&bytes) };
+        let pass = world.pass().await;
+        match answer.refused.as_str() {
+            "" => assert!(pass.is_ok(), "{} {pass:?}", answer.about),
+            "fence" => assert!(matches!(pass, Err(PassError::Dropped(_))), "{} {pass:?}", answer.about),
+            refused => {
+                let what = if refused == "guard" { "a field that restricts" } else { "the operation" };
+                assert!(failures(pass)[0].contains(what), "{}", answer.about);
+            }
+        }
+        let mut done = world.done();
+        done.sort();
+        let deleted: Vec<String> = answer.deleted.iter().map(|name| format!("deletePod {name}")).collect();
+        assert_eq!(done, deleted, "{}", answer.about);
     }
 }
 

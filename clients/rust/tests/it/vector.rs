@@ -6,6 +6,7 @@ use std::path::Path;
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
+use prost::Message;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use setplan::snapshot::{Object, Objects};
@@ -47,9 +48,9 @@ pub struct Vector {
 }
 
 impl Vector {
-    /// The request, where JSON can say it.
+    /// The request, as far as prost knows it.
     pub fn request(&self) -> PlanRequest {
-        from_json("PlanRequest", self.content.request.as_ref().expect("a request").get())
+        PlanRequest::decode(self.request_bytes().as_slice()).expect("a request")
     }
 
     /// What is sent.

@@ -7,7 +7,7 @@ use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use prost::Message;
 use serde_json::{Value, json};
-use setplan::v1::{ErrorReason, Snapshot, StatefulSetStatus};
+use setplan::v1::{ErrorReason, PlanResponse, Snapshot, StatefulSetStatus};
 use setplan::{Client, Error, Options, snapshot};
 use tonic::{Code, Status};
 
@@ -52,6 +52,12 @@ async fn answers() {
         if vector.content.plan.is_some() {
             let plan = client.plan(vector.request()).await.unwrap_or_else(|error| panic!("{}: {error}", vector.name));
             assert_eq!(plan, vector.plan(), "{}", vector.name);
+            if vector.name.starts_with("later/") {
+                // With what prost does not know, as a client of a later release sends it.
+                let answer = client.plan_bytes(vector.request_bytes()).await.expect(&vector.name);
+                let later = PlanResponse::decode(answer.as_slice()).expect("an answer");
+                assert_eq!(later.plan, Some(plan), "{}", vector.name);
+            }
         } else {
             // The bytes themselves: no library would make some of these requests.
             let error = client.plan_bytes(vector.request_bytes()).await.expect_err(&vector.name);

@@ -9,6 +9,9 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
 import com.google.protobuf.UnknownFieldSet;
 import io.grpc.Status;
 import io.setplan.adapter.verify.RefusedException;
@@ -16,23 +19,29 @@ import io.setplan.client.OverloadedException;
 import io.setplan.client.PlannerException;
 import io.setplan.client.UnreachableException;
 import io.setplan.kube.ApiExecutor;
+import io.setplan.testing.Servers;
 import io.setplan.v1.Action;
 import io.setplan.v1.ErrorReason;
 import io.setplan.v1.OnFailure;
 import io.setplan.v1.OutcomeResult;
+import io.setplan.v1.PlanResponse;
 import io.setplan.v1.Precondition;
 import io.setplan.v1.SetClaimOwners;
 import io.setplan.v1.Stage;
 import io.setplan.v1.StagePhase;
 import io.setplan.v1.Step;
 import io.setplan.v1.Target;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.time.Duration;
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
@@ -244,6 +253,39 @@ class LoopTest {
                     assertInstanceOf(
                             UnknownGuardException.class, failures(world.loop()).get(0));
                     assertEquals(List.of(), world.done);
+                }));
+    }
+
+    @TestFactory
+    Stream<DynamicTest> aPlannerOfALaterRelease() throws IOException {
+        String file = Files.readString(Servers.ROOT.resolve("proto/testdata/later.json"));
+        Map<String, Class<?>> refusals =
+                Map.of("guard", UnknownGuardException.class, "operation", UnknownOperationException.class);
+        JsonObject later = JsonParser.parseString(file).getAsJsonObject();
+        return StreamSupport.stream(later.getAsJsonArray("answers").spliterator(), false)
+                .map(JsonElement::getAsJsonObject)
+                .map(answer -> DynamicTest.dynamicTest(answer.get("about").getAsString(), () -> {
+                    World world = new World();
+                    byte[] response =
+                            Base64.getDecoder().decode(answer.get("response").getAsString());
+                    world.plan
+                            .clear()
+                            .mergeFrom(PlanResponse.parseFrom(response).getPlan());
+                    if (!answer.has("refused")) {
+                        world.loop().reconcile(KEY);
+                    } else if (answer.get("refused").getAsString().equals("fence")) {
+                        assertThrows(
+                                PlanDroppedException.class, () -> world.loop().reconcile(KEY));
+                    } else {
+                        assertInstanceOf(
+                                refusals.get(answer.get("refused").getAsString()),
+                                failures(world.loop()).get(0));
+                    }
+                    List<String> deleted = StreamSupport.stream(
+                                    answer.getAsJsonArray("deleted").spliterator(), false)
+                            .map(name -> "delete_pod " + name.getAsString())
+                            .toList();
+                    assertEquals(deleted, world.done.stream().sorted().toList());
                 }));
     }
 

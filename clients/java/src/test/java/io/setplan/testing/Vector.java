@@ -50,8 +50,15 @@ public record Vector(String name, String text, JsonObject content) {
         return content.has(key);
     }
 
-    /** The request, where JSON can say it. */
+    /** The request. Of a later release's, protobuf keeps what it does not know. */
     public PlanRequest request() {
+        if (has("requestBytes")) {
+            try {
+                return PlanRequest.parseFrom(requestBytes());
+            } catch (InvalidProtocolBufferException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
         return parsed(content.get("request").toString(), PlanRequest.newBuilder())
                 .build();
     }
