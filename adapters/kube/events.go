@@ -41,7 +41,7 @@ func (e *Events) Applied(_ adapters.Key, snapshot *setplanv1.Snapshot, action *s
 	switch operation := action.GetOperation().(type) {
 	case *setplanv1.Action_CreatePod:
 		e.podOrDrainPod(set, "Create", action, result.Err)
-	case *setplanv1.Action_DeletePod:
+	case *setplanv1.Action_DeletePod, *setplanv1.Action_EvictPod:
 		e.podOrDrainPod(set, "Delete", action, result.Err)
 		e.repair(set, action, result.Err)
 	case *setplanv1.Action_PatchPod:
@@ -60,9 +60,10 @@ func (e *Events) Applied(_ adapters.Key, snapshot *setplanv1.Snapshot, action *s
 }
 
 // silent: the next plan settles a conflict, and nothing can be created in a namespace that is being deleted. An event for either
-// would only alarm people. Actions that the adapter itself refused have their own event.
+// would only alarm people. A disruption budget that is spent is a block. Actions that the adapter itself refused have their own event.
 func silent(result adapters.Result) bool {
 	return result.Err != nil && (refusalOf(result.Err) != nil || result.Outcome == setplanv1.OutcomeResult_OUTCOME_RESULT_CONFLICT ||
+		result.Outcome == setplanv1.OutcomeResult_OUTCOME_RESULT_DISRUPTION_BUDGET ||
 		apierrors.IsAlreadyExists(result.Err) || namespaceTerminating(result.Err))
 }
 
