@@ -68,8 +68,7 @@ final class Outcomes {
 
     private boolean awaitsBudget(Outcome outcome) {
         Timestamp tried = outcome.getTriedAt();
-        Duration since =
-                Duration.between(Instant.ofEpochSecond(tried.getSeconds(), tried.getNanos()), clock.instant());
+        Duration since = Duration.between(Instant.ofEpochSecond(tried.getSeconds(), tried.getNanos()), clock.instant());
         return outcome.getResult() == OutcomeResult.OUTCOME_RESULT_DISRUPTION_BUDGET
                 && since.compareTo(BUDGET_MEMORY) < 0;
     }

@@ -274,8 +274,9 @@ class ExecutorTest {
         String owned = thing(",\"ownerReferences\":[" + OWNER + "]");
         UnaryOperator<Action.Builder> delete = a -> a.setDeletePod(DeletePod.getDefaultInstance());
         UnaryOperator<Action.Builder> evict = a -> a.setEvictPod(EvictPod.getDefaultInstance());
-        String spent = "{\"kind\":\"Status\",\"message\":\"Cannot evict pod.\",\"details\":{\"causes\":[{\"reason\":\"DisruptionBudget\","
-                + "\"message\":\"The disruption budget guard needs 2\"}]}}";
+        String spent =
+                "{\"kind\":\"Status\",\"message\":\"Cannot evict pod.\",\"details\":{\"causes\":[{\"reason\":\"DisruptionBudget\","
+                        + "\"message\":\"The disruption budget guard needs 2\"}]}}";
         String many = "{\"kind\":\"Status\",\"message\":\"This pod has more than one PodDisruptionBudget.\"}";
         UnaryOperator<Action.Builder> release =
                 a -> a.setReleasePod(ReleasePod.newBuilder().setOwnerUid("set"));
