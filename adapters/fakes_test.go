@@ -127,6 +127,9 @@ func removeClaim(id string) *setplanv1.Action {
 // errUnanswered is a failure that leaves open whether the action was carried out.
 var errUnanswered = errors.New("no answer in time")
 
+// errBudget is how a disruption budget refuses.
+var errBudget = errors.New("spent")
+
 // freeClaim removes all owners of ordinal 2's claim.
 func freeClaim(id string) *setplanv1.Action {
 	action := removeClaim(id)
@@ -180,6 +183,9 @@ func (w *world) Apply(ctx context.Context, _ adapters.Key, action *setplanv1.Act
 	}
 	if err := w.fails[action.GetId()]; err != nil {
 		w.note("%s fails", action.GetId())
+		if errors.Is(err, errBudget) {
+			return adapters.Result{Err: err, Outcome: setplanv1.OutcomeResult_OUTCOME_RESULT_DISRUPTION_BUDGET}
+		}
 		if errors.Is(err, errUnanswered) {
 			return adapters.Result{Err: err, Outcome: setplanv1.OutcomeResult_OUTCOME_RESULT_ERROR}
 		}

@@ -38,7 +38,7 @@ func NewLoop(source Source, executor Executor, planner Planner, observer Observe
 		observer: observer,
 		options:  options,
 		gate:     newGate(options.GateTimeout, options.Clock),
-		outcomes: newOutcomes(),
+		outcomes: newOutcomes(options.Clock),
 	}
 }
 

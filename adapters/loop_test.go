@@ -12,6 +12,7 @@ import (
 	grpcstatus "google.golang.org/grpc/status"
 	"google.golang.org/protobuf/testing/protocmp"
 	"google.golang.org/protobuf/types/known/durationpb"
+	"google.golang.org/protobuf/types/known/timestamppb"
 
 	"github.com/setplan/setplan/adapters"
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
@@ -241,7 +242,7 @@ func TestOutcomes(t *testing.T) {
 	w := newWorld(both)
 	loop := w.loop(adapters.Options{})
 	refused := func(id string, count int32) *setplanv1.Outcome {
-		return &setplanv1.Outcome{ActionId: id, Result: setplanv1.OutcomeResult_OUTCOME_RESULT_REJECTED, Count: count, Message: "quota"}
+		return &setplanv1.Outcome{ActionId: id, Result: setplanv1.OutcomeResult_OUTCOME_RESULT_REJECTED, Count: count, Message: "quota", TriedAt: timestamppb.New(w.now)}
 	}
 	steps := []struct {
 		name   string

@@ -5,6 +5,9 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
+
+	"google.golang.org/protobuf/types/known/timestamppb"
 
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
@@ -15,14 +18,20 @@ const maxOutcomeMessage = 512
 // maxOutcomes is how many failures a snapshot may have by the limits of the contract. What is left out counts as not tried yet.
 const maxOutcomes = 10_000
 
+// budgetMemory is for how long a disruption budget's refusal is reported although no plan has the action: a planner that waits before it
+// asks again leaves the action out.
+const budgetMemory = 5 * time.Minute
+
 // outcomes remembers which actions of a set failed, so that a planner without memory can see that it repeats itself.
 type outcomes struct {
+	clock Clock
+
 	mu     sync.Mutex
 	failed map[Key]map[string]*setplanv1.Outcome
 }
 
-func newOutcomes() *outcomes {
-	return &outcomes{failed: map[Key]map[string]*setplanv1.Outcome{}}
+func newOutcomes(clock Clock) *outcomes {
+	return &outcomes{clock: clock, failed: map[Key]map[string]*setplanv1.Outcome{}}
 }
 
 // record notes how an action ended. A success wipes what was known about it.
@@ -47,6 +56,7 @@ func (o *outcomes) record(key Key, actionID string, result Result) {
 		Result:   result.Outcome,
 		Count:    before + 1,
 		Message:  shorten(result.Err.Error()),
+		TriedAt:  timestamppb.New(o.clock()),
 	}
 }
 
@@ -66,11 +76,15 @@ func (o *outcomes) prune(key Key, plan *setplanv1.Plan) {
 	for action := range actionsOf(plan) {
 		wanted[action.GetId()] = true
 	}
-	for id := range byID {
-		if !wanted[id] {
+	for id, outcome := range byID {
+		if !wanted[id] && !o.awaitsBudget(outcome) {
 			delete(byID, id)
 		}
 	}
+}
+
+func (o *outcomes) awaitsBudget(outcome *setplanv1.Outcome) bool {
+	return outcome.GetResult() == setplanv1.OutcomeResult_OUTCOME_RESULT_DISRUPTION_BUDGET && o.clock().Sub(outcome.GetTriedAt().AsTime()) < budgetMemory
 }
 
 // report lists the failures, sorted by id: the same memory gives the same snapshot.

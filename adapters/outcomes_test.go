@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
 
 	"github.com/setplan/setplan/adapters"
@@ -42,5 +43,30 @@ func TestOutcomesFit(t *testing.T) {
 	_, _ = reconcile(t, loop)
 	if sent := len(w.requests[1].GetSnapshot().GetOutcomes()); sent != most {
 		t.Errorf("%d outcomes are sent", sent)
+	}
+}
+
+// TestBudgetIsRemembered: a planner that waits before it asks a disruption budget again leaves the eviction out of its plans, and has to be told
+// all the same. What nobody asks for any more is forgotten in time.
+func TestBudgetIsRemembered(t *testing.T) {
+	w := newWorld(planOf(stage(replicas, abort, step(create("a")))))
+	w.fails["a"] = fmt.Errorf("guard: %w", errBudget)
+	loop := w.loop(adapters.Options{})
+	_, _ = reconcile(t, loop)
+	began := w.now
+	w.plan = planOf()
+	for _, after := range []struct {
+		wait time.Duration
+		want int
+	}{{0, 1}, {4 * time.Minute, 1}, {time.Minute, 1}, {0, 0}} {
+		w.pass(after.wait)
+		_, _ = reconcile(t, loop)
+		told := w.requests[len(w.requests)-1].GetSnapshot().GetOutcomes()
+		if len(told) != after.want {
+			t.Fatalf("%s later, %d outcomes are sent", w.now.Sub(began), len(told))
+		}
+		if after.want > 0 && !told[0].GetTriedAt().AsTime().Equal(began) {
+			t.Errorf("%s later it was tried at %s", w.now.Sub(began), told[0].GetTriedAt().AsTime())
+		}
 	}
 }

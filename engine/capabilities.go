@@ -22,7 +22,8 @@ const (
 	CanSetFinalizer
 	CanSetConditions // in UpdateStatus
 	CanPatchClaim
+	CanEvictPod
 
 	// AllCapabilities is what this engine can emit.
-	AllCapabilities = CanPatchClaim<<1 - 2
+	AllCapabilities = CanEvictPod<<1 - 2
 )

@@ -121,11 +121,7 @@ func (pass *scaleDownPass) deleteEnded(step *Step, m member) verdict {
 	if pass.view.emptying() {
 		version = p.ResourceVersion // a pod that was orphaned meanwhile has another version: see orphans
 	}
-	if !pass.out.emit(step, Action{Kind: KindPod, Name: p.Name, UID: p.UID, ResourceVersion: version, Op: DeletePod{},
-		Cause: causeScaledDown}) {
-		return fail
-	}
-	return goOn
+	return pass.view.takeAway(step, p, version, causeScaledDown, pass.out)
 }
 
 // firstUnavailable returns the lowest unavailable pod of the range, or else of the condemned pods, without those that would be repaired

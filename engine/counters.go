@@ -4,7 +4,7 @@ package engine
 // is one: such a status is true only if everything before it succeeds. Where something failed the last time, it may fail again, and the
 // counters tell what was seen. So they do for Parallel, whose plans go on after a failed create.
 func countCreated(v *view, status *Status, out *draft) bool {
-	if !v.rules.StatusCountsCreated || out.created == "" || len(out.outcomes) > 0 {
+	if !v.rules.StatusCountsCreated || out.created == "" || out.anyFailed() {
 		return false
 	}
 	v.countRevision(status, out.created)

@@ -27,6 +27,8 @@ type draft struct {
 
 	blocks []blockCount // by code, from the first block on
 
+	uncertain bool // the status counts what an eviction does, and a budget may refuse it
+
 	created string // revision of the replica that the plan creates; of an OrderedReady set, which gets one at a time
 }
 
@@ -129,6 +131,11 @@ func (out *draft) failures() map[string]*Outcome {
 	return out.failed
 }
 
+// anyFailed reports whether an action has failed otherwise than by a disruption budget, which says nothing about creates.
+func (out *draft) anyFailed() bool {
+	return slices.ContainsFunc(out.outcomes, func(o Outcome) bool { return o.Result != OutcomeDisruptionBudget })
+}
+
 // reportFailures adds a block for every action that is planned again although it failed the last time. It looks at the stages added
 // since its last call.
 func (out *draft) reportFailures() {
@@ -142,11 +149,18 @@ func (out *draft) reportFailures() {
 		for _, step := range stage.Steps {
 			for i := range step.Actions {
 				if o := failed[step.Actions[i].ID]; o != nil {
-					out.block(blockActionFailedBefore(&step.Actions[i], o))
+					out.block(blockFailedBefore(&step.Actions[i], o))
 				}
 			}
 		}
 	}
+}
+
+func blockFailedBefore(a *Action, o *Outcome) Block {
+	if o.Result == OutcomeDisruptionBudget {
+		return blockDisruptionBudget(a, o)
+	}
+	return blockActionFailedBefore(a, o)
 }
 
 // lookAgainIn requests another pass after a positive time; the soonest one counts.

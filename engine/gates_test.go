@@ -94,15 +94,15 @@ func TestGates(t *testing.T) {
 	}
 }
 
-// deletions lists the pods that a plan deletes, with the resource version where it names one.
+// deletions lists the pods that a plan deletes or evicts, with the resource version where it names one.
 func deletions(p *Plan) (list []string) {
 	for _, stage := range p.Stages {
 		for _, step := range stage.Steps {
 			for _, a := range step.Actions {
-				if _, deletes := a.Op.(DeletePod); !deletes {
+				if !a.Op.destructive() || a.Kind != KindPod {
 					continue
 				}
-				text := "delete-pod " + a.Name
+				text := a.Op.name() + " " + a.Name
 				if a.ResourceVersion != "" {
 					text += "@" + a.ResourceVersion
 				}

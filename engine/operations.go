@@ -23,6 +23,7 @@ type Operation interface {
 type (
 	CreatePod struct{ Manifest []byte }
 	DeletePod struct{}
+	EvictPod  struct{}
 	PatchPod  struct {
 		Labels []KeyValue // sorted by key
 		Claims []ClaimBinding
@@ -58,6 +59,7 @@ type KeyValue struct{ Key, Value string }
 
 func (CreatePod) capability() Capabilities        { return CanCreatePod }
 func (DeletePod) capability() Capabilities        { return CanDeletePod }
+func (EvictPod) capability() Capabilities         { return CanEvictPod }
 func (PatchPod) capability() Capabilities         { return CanPatchPod }
 func (AdoptPod) capability() Capabilities         { return CanAdoptPod }
 func (ReleasePod) capability() Capabilities       { return CanReleasePod }
@@ -75,6 +77,7 @@ func (SetFinalizer) capability() Capabilities     { return CanSetFinalizer }
 
 func (CreatePod) name() string        { return "create-pod" }
 func (DeletePod) name() string        { return "delete-pod" }
+func (EvictPod) name() string         { return "evict-pod" }
 func (PatchPod) name() string         { return "patch-pod" }
 func (AdoptPod) name() string         { return "adopt-pod" }
 func (ReleasePod) name() string       { return "release-pod" }
@@ -92,6 +95,7 @@ func (SetFinalizer) name() string     { return "set-finalizer" }
 
 func (CreatePod) destructive() bool        { return false }
 func (DeletePod) destructive() bool        { return true }
+func (EvictPod) destructive() bool         { return true }
 func (PatchPod) destructive() bool         { return false }
 func (AdoptPod) destructive() bool         { return false }
 func (ReleasePod) destructive() bool       { return false }
@@ -115,6 +119,7 @@ const (
 
 func (op CreatePod) size() int      { return len(op.Manifest) }
 func (DeletePod) size() int         { return 0 }
+func (EvictPod) size() int          { return 0 }
 func (AdoptPod) size() int          { return 0 }
 func (ReleasePod) size() int        { return 0 }
 func (op CreateClaim) size() int    { return len(op.Manifest) }
@@ -153,6 +158,7 @@ func (op PatchPod) size() (size int) {
 
 func (CreatePod) detail() string           { return "" }
 func (DeletePod) detail() string           { return "" }
+func (EvictPod) detail() string            { return "" }
 func (AdoptPod) detail() string            { return "" }
 func (ReleasePod) detail() string          { return "" }
 func (CreateClaim) detail() string         { return "" }

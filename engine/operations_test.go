@@ -9,9 +9,9 @@ import (
 
 // everyOperation has one of each operation.
 var everyOperation = []Operation{CreatePod{}, DeletePod{}, PatchPod{}, AdoptPod{}, ReleasePod{}, CreateClaim{}, SetClaimOwners{}, CreateRevision{},
-	RenumberRevision{}, AdoptRevision{}, DeleteRevision{}, UpdateStatus{}, PatchAnnotations{}, DeleteClaim{}, SetFinalizer{}, PatchClaim{}}
+	RenumberRevision{}, AdoptRevision{}, DeleteRevision{}, UpdateStatus{}, PatchAnnotations{}, DeleteClaim{}, SetFinalizer{}, PatchClaim{}, EvictPod{}}
 
-// TestOperations: each operation has its own capability and name, and the destructive ones are those called delete.
+// TestOperations: each operation has its own capability and name, and the destructive ones are those called delete, and evict-pod.
 func TestOperations(t *testing.T) {
 	capabilities, names := Capabilities(0), map[string]bool{}
 	for _, op := range everyOperation {
@@ -21,7 +21,7 @@ func TestOperations(t *testing.T) {
 		if name := op.name(); name == "" || names[name] {
 			t.Errorf("%T: its name is missing or shared", op)
 		}
-		if op.destructive() != strings.HasPrefix(op.name(), "delete-") {
+		if op.destructive() != (strings.HasPrefix(op.name(), "delete-") || op.name() == "evict-pod") {
 			t.Errorf("%T is called %s, and destructive is %t", op, op.name(), op.destructive())
 		}
 		capabilities, names[op.name()] = capabilities|op.capability(), true

@@ -23,6 +23,7 @@ var pauseRows = []struct {
 		return w
 	}},
 	{"an outdated pod", pauseUpdates, "delete-pod web-2", func() *world { return newWorld(3).edited() }},
+	{"an outdated pod whose disruption budget is asked", pauseUpdates, "evict-pod web-2", func() *world { return newWorld(3).edited().asks(annotationBudget, "Respect") }},
 	{"a pod that cannot become ready", pauseUpdates, "delete-pod web-2", func() *world {
 		w := mended()
 		w.neverReady("web-2", badRevision)

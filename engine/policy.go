@@ -15,6 +15,7 @@ const (
 	annotationScaleUp  = "setplan.io/scale-up-limit"
 	annotationBefore   = "setplan.io/before-update"
 	annotationAfter    = "setplan.io/after-update"
+	annotationBudget   = "setplan.io/disruption-budget"
 
 	annotationClaimTemplates = "setplan.io/claim-templates"
 	annotationClaimPolicy    = "setplan.io/claim-update-policy"
@@ -40,6 +41,7 @@ const (
 	fieldScaleUp  = "spec.scaleUpLimit"
 	fieldBefore   = "spec.beforeUpdate"
 	fieldAfter    = "spec.afterUpdate"
+	fieldBudget   = "spec.disruptionBudget"
 
 	fieldClaimPolicy   = "spec.claimUpdatePolicy"
 	fieldClaimLimit    = "spec.claimUpdateLimit"
@@ -57,6 +59,7 @@ const annotationPrefix = "setplan.io/"
 
 // setAnnotations are the annotations under our prefix that a set may have. The last is for adapters and has no meaning here.
 var setAnnotations = [...]string{annotationRepair, annotationReserved, annotationGuard, annotationPause, annotationRank, annotationScaleUp, annotationBefore, annotationAfter,
+	annotationBudget,
 	annotationClaimTemplates, annotationClaimPolicy, annotationClaimLimit, annotationClaimCooldown,
 	policyTemplate, policyScaleUp, policyMaxParallel, policyLeftovers, policyOnDelete, policyAsk, policyProof,
 	"setplan.io/taken-over-at",

@@ -101,17 +101,18 @@ func mustBe(field, value, wanted string) string {
 
 // What a field may be.
 const (
-	anOrder      = "OrderedReady or Parallel"
-	aStrategy    = "RollingUpdate or OnDelete"
-	aRank        = "the key of a label with numbers, or the leader's label as KEY=VALUE"
-	aShare       = "a number of pods or a percentage, at least 1"
-	aRetention   = "Retain or Delete"
-	aTruthValue  = "true or false"
-	aScaleUp     = "Finish or Cancel"
-	aProof       = "Token"
-	aPositiveOne = "a number of at least 1"
-	aClaimPolicy = "OnDelete, InPlace or InPlaceOrRecreate"
-	aCooldown    = "a duration of at most 720h, such as 6h"
+	anOrder       = "OrderedReady or Parallel"
+	aStrategy     = "RollingUpdate or OnDelete"
+	aBudgetPolicy = "Respect or Ignore"
+	aRank         = "the key of a label with numbers, or the leader's label as KEY=VALUE"
+	aShare        = "a number of pods or a percentage, at least 1"
+	aRetention    = "Retain or Delete"
+	aTruthValue   = "true or false"
+	aScaleUp      = "Finish or Cancel"
+	aProof        = "Token"
+	aPositiveOne  = "a number of at least 1"
+	aClaimPolicy  = "OnDelete, InPlace or InPlaceOrRecreate"
+	aCooldown     = "a duration of at most 720h, such as 6h"
 )
 
 func numberUpTo(most int) string { return fmt.Sprintf("a number up to %d", most) }

@@ -35,7 +35,7 @@ func (pass *repairPass) recreateNext(mk *maker, growing map[int]bool) (gated boo
 	}
 	out.startPhase()
 	var step Step
-	if out.emit(&step, Action{Kind: KindPod, Name: p.Name, UID: p.UID, ResourceVersion: p.ResourceVersion, Op: DeletePod{}, Cause: why}, revision) {
+	if v.takeAway(&step, p, p.ResourceVersion, why, out, revision) == goOn {
 		out.stage(Stage{Phase: PhaseUpdate, Steps: []Step{step}, OnFailure: Stop})
 		pass.uncount(p)
 	}

@@ -46,8 +46,7 @@ func repairPods(v *view, mk *maker, status *Status, out *draft) {
 	}
 	out.startPhase()
 	var step Step
-	if out.emit(&step, Action{Kind: KindPod, Name: p.Name, UID: p.UID, ResourceVersion: p.ResourceVersion, Op: DeletePod{},
-		Cause: causeRepair(pass.whyRepair(slot))}, revision) {
+	if v.takeAway(&step, p, p.ResourceVersion, causeRepair(pass.whyRepair(slot)), out, revision) == goOn {
 		out.stage(Stage{Phase: PhaseUpdate, Steps: []Step{step}, OnFailure: Stop})
 		pass.uncount(p)
 	}

@@ -212,6 +212,7 @@ type Outcome struct {
 	Result   OutcomeResult
 	Count    int32
 	Message  string
+	TriedAt  time.Time // zero: not known
 }
 
 // OutcomeResult has the numbers of setplan.v1.OutcomeResult.
@@ -223,6 +224,7 @@ const (
 	OutcomeRejected
 	OutcomeConflict
 	OutcomeError
+	OutcomeDisruptionBudget
 )
 
 // PodEnded is what the containers that were given a drain token have left behind.

@@ -39,7 +39,7 @@ func writeStatus(v *view, status *Status, out *draft) {
 		Cause: pass.cause(),
 	}, facts...)
 	if len(step.Actions) > 0 {
-		out.stage(Stage{Phase: PhaseStatus, Steps: []Step{step}, OnFailure: SkipPhase, AlwaysRun: !ahead})
+		out.stage(Stage{Phase: PhaseStatus, Steps: []Step{step}, OnFailure: SkipPhase, AlwaysRun: !ahead && !out.uncertain})
 	}
 }
 

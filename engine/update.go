@@ -5,7 +5,7 @@ func updatePods(v *view, status *Status, out *draft) {
 	if v.updatedByHand() || v.paused >= pauseUpdates {
 		return
 	}
-	pass := updatePass{v, status, out}
+	pass := updatePass{view: v, status: status, out: out}
 	out.startPhase()
 	var step Step
 	switch {
@@ -73,7 +73,13 @@ func (pass *updatePass) updateWithinBudget(step *Step) {
 			}
 			continue // a broken pod further down may still be deleted
 		}
+		if pass.refused && p.costsBudget() {
+			continue
+		}
 		if !pass.deleteOutdated(step, slot, free) {
+			if pass.refused {
+				continue
+			}
 			return
 		}
 		if !free {

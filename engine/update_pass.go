@@ -10,6 +10,8 @@ type updatePass struct {
 	view   *view
 	status *Status // whose counters go down with the pods that go
 	out    *draft
+	// refused: a disruption budget has not allowed an eviction, so no other is tried. What costs no budget goes all the same.
+	refused bool
 }
 
 // absence is what counts against the budget of an update: replicas that are unavailable, and those that are updated and not confirmed.
@@ -92,8 +94,11 @@ func (pass *updatePass) deleteOutdated(step *Step, slot int, unchanged bool) boo
 	if unchanged || gated {
 		version = p.ResourceVersion
 	}
-	if !pass.out.emit(step, Action{Kind: KindPod, Name: p.Name, UID: p.UID, ResourceVersion: version, Op: DeletePod{},
-		Cause: causeOutdated(p, pass.view.update.name)}, pass.view.update.name) {
+	switch pass.view.takeAway(step, p, version, causeOutdated(p, pass.view.update.name), pass.out, pass.view.update.name) {
+	case hold:
+		pass.refused = true
+		return false
+	case fail:
 		return false
 	}
 	if !pass.view.rules.CountersStayTrue || p.Revision == pass.view.current.name {

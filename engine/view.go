@@ -20,7 +20,9 @@ type view struct {
 	paused        pause
 	ranking       ranking
 	gates         gates
-	scaleUpLimit  int // of pods that were created and are not ready, where the set is Parallel; see readScaleUpLimit
+	budgets       bool               // whether disruption budgets are respected: see takeAway
+	refused       map[string]Outcome // evictions that a budget has not allowed, by the id of the action
+	scaleUpLimit  int                // of pods that were created and are not ready, where the set is Parallel; see readScaleUpLimit
 	templates     []claimTemplate
 	templateNames map[string]int // the templates by name, where there are many
 	claimPolicy   claimPolicy    // zero: claims stay as they were made

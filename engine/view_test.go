@@ -22,7 +22,7 @@ func TestNobodyChangesTheView(t *testing.T) {
 
 // TestChangedViewIsFound plants such a write in each way that Go has.
 func TestChangedViewIsFound(t *testing.T) {
-	const line = "\tpass := updatePass{v, status, out}\n"
+	const line = "\tpass := updatePass{view: v, status: status, out: out}\n"
 	for _, write := range []string{"v.leaving = 1", "v.leaving++", "v.replicas[0] = nil", "v.condemned = v.condemned[1:]", "v.drain.on, v.unsure = true, true",
 		"v.current.name = short(v.set.Name)", "delete(v.taken, 0)", "clear(v.taken)", "v.claims.slots[0] = nil", "p := &v.leaving; *p = 1"} {
 		e := readEngine(t, map[string]func(string) string{"update.go": func(text string) string {

@@ -8,6 +8,7 @@ import (
 	"fmt"
 
 	appsv1 "k8s.io/api/apps/v1"
+	policyv1 "k8s.io/api/policy/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/serializer/protobuf"
@@ -175,6 +176,27 @@ func (a *API) delete(ctx context.Context, in resource, name string, precondition
 		SetHeader("Accept", "application/json").
 		SetHeader("Content-Type", "application/json").
 		Body(body).Do(ctx).Error()
+}
+
+// evict asks for the eviction of a pod. The API server may answer 429 with Retry-After, which the client would wait for, up to ten times: it is
+// sent once, and the planner says when to ask again.
+func (a *API) evict(ctx context.Context, in resource, name string, preconditions metav1.Preconditions) error {
+	if err := checkSegment(name); err != nil {
+		return err
+	}
+	body, err := json.Marshal(policyv1.Eviction{
+		TypeMeta:      metav1.TypeMeta{APIVersion: "policy/v1", Kind: "Eviction"},
+		ObjectMeta:    metav1.ObjectMeta{Name: name},
+		DeleteOptions: &metav1.DeleteOptions{Preconditions: &preconditions},
+	})
+	if err != nil {
+		return err
+	}
+	return evictionError(a.client.Post().MaxRetries(0).AbsPath(in.path, name, "eviction").
+		Param("fieldManager", Manager).
+		SetHeader("Accept", "application/json").
+		SetHeader("Content-Type", "application/json").
+		Body(body).Do(ctx).Error())
 }
 
 // readsMetadata decodes protobuf into the object that it is given.

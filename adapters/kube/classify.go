@@ -12,10 +12,12 @@ import (
 // outcomeOf says what an error of the API server means to the planner.
 func outcomeOf(err error) setplanv1.OutcomeResult {
 	switch {
+	case refusedByBudget(err):
+		return setplanv1.OutcomeResult_OUTCOME_RESULT_DISRUPTION_BUDGET
 	case apierrors.IsConflict(err), apierrors.IsAlreadyExists(err), otherUID(err):
 		return setplanv1.OutcomeResult_OUTCOME_RESULT_CONFLICT
 	case apierrors.IsForbidden(err), apierrors.IsInvalid(err), apierrors.IsBadRequest(err), apierrors.IsUnauthorized(err),
-		apierrors.IsNotFound(err), apierrors.IsMethodNotSupported(err), apierrors.IsRequestEntityTooLargeError(err):
+		apierrors.IsNotFound(err), apierrors.IsMethodNotSupported(err), apierrors.IsRequestEntityTooLargeError(err), manyBudgets(err):
 		// Quota, admission, validation, permission; NotFound is a namespace or a resource that does not exist.
 		return setplanv1.OutcomeResult_OUTCOME_RESULT_REJECTED
 	default:

@@ -41,6 +41,8 @@ func (e *Events) Applied(_ adapters.Key, snapshot *setplanv1.Snapshot, action *s
 	switch operation := action.GetOperation().(type) {
 	case *setplanv1.Action_CreatePod:
 		e.podOrDrainPod(set, "Create", action, result.Err)
+	case *setplanv1.Action_EvictPod:
+		e.evicted(set, action, result)
 	case *setplanv1.Action_DeletePod:
 		e.podOrDrainPod(set, "Delete", action, result.Err)
 		e.repair(set, action, result.Err)
@@ -64,6 +66,16 @@ func (e *Events) Applied(_ adapters.Key, snapshot *setplanv1.Snapshot, action *s
 func silent(result adapters.Result) bool {
 	return result.Err != nil && (refusalOf(result.Err) != nil || result.Outcome == setplanv1.OutcomeResult_OUTCOME_RESULT_CONFLICT ||
 		apierrors.IsAlreadyExists(result.Err) || namespaceTerminating(result.Err))
+}
+
+// evicted tells an eviction in the words of a deletion, and what a disruption budget refuses in words of its own: nobody has an alert on these, and
+// setplan why finds them.
+func (e *Events) evicted(set *setplanv1.StatefulSet, action *setplanv1.Action, result adapters.Result) {
+	verb := "Delete"
+	if result.Outcome == setplanv1.OutcomeResult_OUTCOME_RESULT_DISRUPTION_BUDGET {
+		verb = "Evict"
+	}
+	e.pod(set, verb, action.GetTarget().GetName(), result.Err)
 }
 
 // podOrDrainPod tells drain pods from replicas, which have the same names.

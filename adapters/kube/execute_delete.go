@@ -13,6 +13,16 @@ import (
 
 // delete deletes exactly the object that the planner saw. If it is gone already, that is success.
 func (e *Executor) delete(ctx context.Context, in resource, action *setplanv1.Action) adapters.Result {
+	return e.takeAway(ctx, in, action, e.api.delete)
+}
+
+// evict is the same where the pod's disruption budget has a say.
+func (e *Executor) evict(ctx context.Context, in resource, action *setplanv1.Action) adapters.Result {
+	return e.takeAway(ctx, in, action, e.api.evict)
+}
+
+func (e *Executor) takeAway(ctx context.Context, in resource, action *setplanv1.Action,
+	send func(context.Context, resource, string, metav1.Preconditions) error) adapters.Result {
 	precondition := action.GetPrecondition()
 	if precondition.GetUid() == "" {
 		return refuse(errNoUID)
@@ -23,7 +33,7 @@ func (e *Executor) delete(ctx context.Context, in resource, action *setplanv1.Ac
 		conditions.ResourceVersion = &version
 	}
 	name := action.GetTarget().GetName()
-	if err := e.api.delete(ctx, in, name, conditions); err != nil && !apierrors.IsNotFound(err) {
+	if err := send(ctx, in, name, conditions); err != nil && !apierrors.IsNotFound(err) {
 		return failed(err)
 	}
 	return adapters.Result{Write: &adapters.Write{Kind: in.kind, Name: name, UID: precondition.GetUid(), Deleted: true}}

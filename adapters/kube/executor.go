@@ -46,6 +46,8 @@ func (e *Executor) Apply(ctx context.Context, key adapters.Key, action *setplanv
 		return e.createRevision(ctx, revisions(namespace), action, operation.CreateRevision.GetManifest())
 	case *setplanv1.Action_DeletePod:
 		return e.delete(ctx, pods(namespace), action)
+	case *setplanv1.Action_EvictPod:
+		return e.evict(ctx, pods(namespace), action)
 	case *setplanv1.Action_DeleteRevision:
 		return e.delete(ctx, revisions(namespace), action)
 	case *setplanv1.Action_PatchPod:

@@ -25,6 +25,8 @@ const (
 	rejected  = setplanv1.OutcomeResult_OUTCOME_RESULT_REJECTED
 	conflicts = setplanv1.OutcomeResult_OUTCOME_RESULT_CONFLICT
 	errored   = setplanv1.OutcomeResult_OUTCOME_RESULT_ERROR
+
+	spentBudget = setplanv1.OutcomeResult_OUTCOME_RESULT_DISRUPTION_BUDGET
 )
 
 // The manifests have odd spacing and an unknown field: they must arrive unchanged.
@@ -66,6 +68,12 @@ func createRevision() *setplanv1.Action {
 func deletePod(precondition *setplanv1.Precondition) *setplanv1.Action {
 	a := action(kindPod, "web-0", precondition)
 	a.Operation = &setplanv1.Action_DeletePod{DeletePod: &setplanv1.DeletePod{}}
+	return a
+}
+
+func evictPod(precondition *setplanv1.Precondition) *setplanv1.Action {
+	a := action(kindPod, "web-0", precondition)
+	a.Operation = &setplanv1.Action_EvictPod{EvictPod: &setplanv1.EvictPod{}}
 	return a
 }
 
@@ -136,6 +144,7 @@ func TestRequests(t *testing.T) {
 		{"create claim", "the manifest as it is", createClaim(), request{"POST " + claimsPath + manager, "application/json", `{"metadata":{"name":"data-web-0"}}`}, kindClaim},
 		{"create revision", "the manifest as it is", createRevision(), request{"POST " + revisionsPath + manager, "application/json", revisionManifest}, kindRevision},
 		{"delete pod", "only the pod that the planner saw", deletePod(is("p", "")), request{"DELETE " + podsPath + "/web-0", "application/json", `{"kind":"DeleteOptions","apiVersion":"v1","preconditions":{"uid":"p"}}`}, kindPod},
+		{"evict pod", "the API server asks the budget", evictPod(is("p", "5")), request{"POST " + podsPath + "/web-0/eviction" + manager, "application/json", `{"kind":"Eviction","apiVersion":"policy/v1","metadata":{"name":"web-0"},"deleteOptions":{"preconditions":{"uid":"p","resourceVersion":"5"}}}`}, kindPod},
 		{"delete revision", "a version in the precondition travels too", deleteRevision, request{"DELETE " + revisionsPath + "/web-1f", "application/json", `{"kind":"DeleteOptions","apiVersion":"v1","preconditions":{"uid":"r","resourceVersion":"9"}}`}, kindRevision},
 		{"patch pod", "volumes merge by name", patchPod(), request{"PATCH " + podsPath + "/web-0" + manager, strategic, `{"metadata":{"labels":{"a":"b"},"resourceVersion":"5","uid":"p"},"spec":{"volumes":[{"name":"data","persistentVolumeClaim":{"claimName":"data-web-0"}}]}}`}, kindPod},
 		{"adopt pod", "other owners stay", adoptPod, request{"PATCH " + podsPath + "/web-0" + manager, strategic, `{"metadata":{"ownerReferences":[` + ref + `],"uid":"p"}}`}, kindPod},
@@ -160,7 +169,7 @@ func TestRequests(t *testing.T) {
 				t.Errorf("%s:\n%s", test.reason, diff)
 			}
 			want := &adapters.Write{Kind: test.kind, Name: "n", UID: "u", ResourceVersion: "42"}
-			if method == http.MethodDelete {
+			if method == http.MethodDelete || test.action.GetEvictPod() != nil {
 				want = &adapters.Write{Kind: test.kind, Name: test.action.GetTarget().GetName(), UID: test.action.GetPrecondition().GetUid(), Deleted: true}
 			}
 			if diff := cmp.Diff(want, result.Write); diff != "" {
@@ -179,6 +188,11 @@ func TestAnswers(t *testing.T) {
 	otherUID := statusAnswer(422, metav1.StatusReasonInvalid, "immutable", metav1.StatusCause{Field: "metadata.uid"})
 	forbidden := statusAnswer(403, metav1.StatusReasonForbidden, "quota")
 	broken := statusAnswer(500, metav1.StatusReasonInternalError, "broken")
+	const eviction = "POST " + podsPath + "/web-0/eviction"
+	spent := statusAnswer(429, metav1.StatusReasonTooManyRequests, "Cannot evict pod as it would violate the pod's disruption budget.",
+		metav1.StatusCause{Type: "DisruptionBudget", Message: "The disruption budget guard needs 2 healthy pods and has 2 currently"})
+	busy := statusAnswer(429, metav1.StatusReasonTooManyRequests, "too many requests")
+	many := statusAnswer(500, "", "This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.")
 	revision := func(data, uid string) answer {
 		return answer{200, `{"metadata":{"name":"web-1f","uid":"r","resourceVersion":"8","ownerReferences":[{"uid":"` + uid + `","controller":true}]},"data":` + data + `}`}
 	}
@@ -206,6 +220,13 @@ func TestAnswers(t *testing.T) {
 		{"delete gone", "as wanted", deletePod(is("p", "")), map[string]answer{"DELETE " + podsPath + "/web-0": gone}, ok, ""},
 		{"delete another uid", "the pod we meant is gone, this is another", deletePod(is("p", "")), map[string]answer{"DELETE " + podsPath + "/web-0": changed}, conflicts, ""},
 		{"delete forbidden", "permission", deletePod(is("p", "")), map[string]answer{"DELETE " + podsPath + "/web-0": forbidden}, rejected, ""},
+		{"evict gone", "as wanted", evictPod(is("p", "")), map[string]answer{eviction: gone}, ok, ""},
+		{"evict changed", "another pod, or it has become ready", evictPod(is("p", "5")), map[string]answer{eviction: changed}, conflicts, ""},
+		{"evict, the budget is spent", "the planner asks again later", evictPod(is("p", "")), map[string]answer{eviction: spent}, spentBudget, ""},
+		{"evict, an API server with too much to do", "that is no budget", evictPod(is("p", "")), map[string]answer{eviction: busy}, errored, ""},
+		{"evict, two budgets", "no time cures it", evictPod(is("p", "")), map[string]answer{eviction: many}, rejected, ""},
+		{"evict broken", "may work the next time", evictPod(is("p", "")), map[string]answer{eviction: broken}, errored, ""},
+		{"evict forbidden", "permission", evictPod(is("p", "")), map[string]answer{eviction: forbidden}, rejected, ""},
 		{"patch changed", "another version", patchPod(), map[string]answer{"PATCH " + podsPath + "/web-0": changed}, conflicts, ""},
 		{"patch another uid", "the API server words it as an invalid change of the uid", patchPod(), map[string]answer{"PATCH " + podsPath + "/web-0": otherUID}, conflicts, ""},
 		{"patch invalid", "volumes of a pod cannot change", patchPod(), map[string]answer{"PATCH " + podsPath + "/web-0": invalid}, rejected, ""},
@@ -240,6 +261,7 @@ func TestRefusedUnsent(t *testing.T) {
 	}{
 		{"unknown operation", "half knowledge must not write", action(kindPod, "web-0", nil), adapters.ErrUnknownOperation},
 		{"delete without uid", "it could hit the pod's successor", deletePod(nil), errNoUID},
+		{"evict without uid", "the same", evictPod(nil), errNoUID},
 		{"other namespace", "a set's plan stays in its namespace", elsewhere, nil},
 	}
 	for _, test := range tests {

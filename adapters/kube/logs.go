@@ -52,6 +52,8 @@ func (l *Logs) Applied(key adapters.Key, _ *setplanv1.Snapshot, action *setplanv
 		log.Info("action done")
 	case result.Outcome == setplanv1.OutcomeResult_OUTCOME_RESULT_CONFLICT:
 		log.Info("action not done: the object has changed", "error", briefly(result.Err))
+	case result.Outcome == setplanv1.OutcomeResult_OUTCOME_RESULT_DISRUPTION_BUDGET:
+		log.Info("action not done: a disruption budget does not allow it now", "error", briefly(result.Err))
 	default:
 		log.Warn("action failed", "result", outcomeName(result), "error", briefly(result.Err))
 	}

@@ -173,6 +173,8 @@ func outcomeName(result adapters.Result) string {
 		return "rejected"
 	case setplanv1.OutcomeResult_OUTCOME_RESULT_CONFLICT:
 		return "conflict"
+	case setplanv1.OutcomeResult_OUTCOME_RESULT_DISRUPTION_BUDGET:
+		return "disruption_budget"
 	default:
 		return "error"
 	}

@@ -28,6 +28,8 @@ func resource(kind string) schema.GroupResource {
 		return schema.GroupResource{Group: "apps", Resource: "controllerrevisions"}
 	case KindPod:
 		return schema.GroupResource{Resource: "pods"}
+	case KindBudget:
+		return schema.GroupResource{Group: "policy", Resource: "poddisruptionbudgets"}
 	}
 	return schema.GroupResource{Resource: "persistentvolumeclaims"}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	corev1 "k8s.io/api/core/v1"
+	policyv1 "k8s.io/api/policy/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
@@ -45,6 +46,8 @@ func (a *Adapter) do(key adapters.Key, action *setplanv1.Action) adapters.Result
 		return a.create(key, action, op.CreateRevision.GetManifest())
 	case *setplanv1.Action_DeletePod, *setplanv1.Action_DeleteRevision, *setplanv1.Action_DeleteClaim:
 		return a.delete(action)
+	case *setplanv1.Action_EvictPod:
+		return a.gone(action, a.world.Evict(a.name, action.GetTarget().GetName(), preconditions(action)))
 	case *setplanv1.Action_PatchPod:
 		return a.update(action, func(o Object) { patchPod(o.(*corev1.Pod), op.PatchPod) })
 	case *setplanv1.Action_AdoptPod:
@@ -137,7 +140,12 @@ func (a *Adapter) setFinalizer(action *setplanv1.Action, set *setplanv1.SetFinal
 
 func (a *Adapter) delete(action *setplanv1.Action) adapters.Result {
 	target := action.GetTarget()
-	err := a.world.Delete(a.name, target.GetKind(), target.GetName(), preconditions(action), metav1.DeletePropagationBackground)
+	return a.gone(action, a.world.Delete(a.name, target.GetKind(), target.GetName(), preconditions(action), metav1.DeletePropagationBackground))
+}
+
+// gone is the result of a deletion. An object that was gone already is success.
+func (a *Adapter) gone(action *setplanv1.Action, err error) adapters.Result {
+	target := action.GetTarget()
 	switch {
 	case apierrors.IsNotFound(err):
 		a.view.Apply(Event{Kind: target.GetKind(), Name: target.GetName()})
@@ -162,9 +170,14 @@ func done(action *setplanv1.Action, object Object) adapters.Result {
 func failed(err error) adapters.Result {
 	result := adapters.Result{Err: err, Outcome: setplanv1.OutcomeResult_OUTCOME_RESULT_ERROR}
 	switch {
+	case apierrors.HasStatusCause(err, policyv1.DisruptionBudgetCause):
+		result.Outcome = setplanv1.OutcomeResult_OUTCOME_RESULT_DISRUPTION_BUDGET
+		for _, cause := range err.(*apierrors.StatusError).ErrStatus.Details.Causes {
+			result.Err = fmt.Errorf("%w %s", err, cause.Message)
+		}
 	case apierrors.IsConflict(err), apierrors.IsAlreadyExists(err), apierrors.IsNotFound(err):
 		result.Outcome = setplanv1.OutcomeResult_OUTCOME_RESULT_CONFLICT
-	case apierrors.IsInvalid(err), apierrors.IsForbidden(err), apierrors.IsBadRequest(err):
+	case apierrors.IsInvalid(err), apierrors.IsForbidden(err), apierrors.IsBadRequest(err), err == errManyBudgets:
 		result.Outcome = setplanv1.OutcomeResult_OUTCOME_RESULT_REJECTED
 	}
 	return result

@@ -6,6 +6,7 @@ import (
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
+	policyv1 "k8s.io/api/policy/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/setplan/setplan/adapters/snapshot"
@@ -17,6 +18,7 @@ const (
 	KindPod      = "Pod"
 	KindClaim    = "PersistentVolumeClaim"
 	KindRevision = "ControllerRevision"
+	KindBudget   = "PodDisruptionBudget"
 )
 
 // The finalizers that the cluster itself works with.
@@ -43,6 +45,8 @@ func kindOf(object Object) string {
 		return KindClaim
 	case *appsv1.ControllerRevision:
 		return KindRevision
+	case *policyv1.PodDisruptionBudget:
+		return KindBudget
 	}
 	panic(fmt.Sprintf("sim: no kind for %T", object))
 }
@@ -61,6 +65,8 @@ func clone(object Object) Object {
 	case *corev1.PersistentVolumeClaim:
 		return o.DeepCopy()
 	case *appsv1.ControllerRevision:
+		return o.DeepCopy()
+	case *policyv1.PodDisruptionBudget:
 		return o.DeepCopy()
 	}
 	panic(fmt.Sprintf("sim: cannot copy %T", object))
@@ -82,6 +88,8 @@ func ParseObject(data []byte) (Object, error) {
 		object = &corev1.PersistentVolumeClaim{}
 	case KindRevision:
 		object = &appsv1.ControllerRevision{}
+	case KindBudget:
+		object = &policyv1.PodDisruptionBudget{}
 	default:
 		return nil, fmt.Errorf("the world stores no %q", meta.Kind)
 	}

@@ -15,7 +15,7 @@ type State struct {
 
 func NewState() State {
 	return State{objects: map[string]map[string]Object{
-		KindSet: {}, KindPod: {}, KindClaim: {}, KindRevision: {},
+		KindSet: {}, KindPod: {}, KindClaim: {}, KindRevision: {}, KindBudget: {},
 	}}
 }
 

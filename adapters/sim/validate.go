@@ -6,9 +6,11 @@ import (
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
+	policyv1 "k8s.io/api/policy/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/intstr"
 	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
@@ -43,6 +45,10 @@ func problemWith(old, updated Object) string {
 	case *corev1.PersistentVolumeClaim:
 		if old != nil {
 			return claimProblem(old.(*corev1.PersistentVolumeClaim), o)
+		}
+	case *policyv1.PodDisruptionBudget:
+		if o.Spec.MinAvailable == nil || o.Spec.MinAvailable.Type != intstr.Int {
+			return "spec.minAvailable: a world knows numbers only"
 		}
 	case *appsv1.ControllerRevision:
 		if old != nil && !bytes.Equal(old.(*appsv1.ControllerRevision).Data.Raw, o.Data.Raw) {

@@ -25,6 +25,7 @@ type World struct {
 	uids     int
 	onWrite  []func(before State, event Event)
 	adapters []*Adapter
+	evicting bool
 	held     map[string]bool // pods that the kubelet leaves as they are
 }
 
@@ -36,6 +37,7 @@ type Event struct {
 	Verb     string // create, update, delete (terminating from now on), remove (gone)
 	Kind     string
 	Name     string
+	Evicted  bool   // of a pod: by the eviction subresource
 	Old, New Object // nil before a create, and after a remove
 }
 
@@ -75,7 +77,7 @@ func (w *World) commit(actor, verb string, old, updated Object) {
 		updated.SetResourceVersion(strconv.FormatInt(w.version, 10))
 	}
 	event := Event{Version: w.version, Time: w.now, Actor: actor, Verb: verb, Kind: kindOf(subject),
-		Name: subject.GetName(), Old: old, New: updated}
+		Name: subject.GetName(), Old: old, New: updated, Evicted: w.evicting}
 	before := w.state
 	if len(w.onWrite) > 0 {
 		before = w.state.copy()

@@ -33,6 +33,7 @@ type subject struct {
 const (
 	createPod        = "create_pod"
 	deletePod        = "delete_pod"
+	evictPod         = "evict_pod"
 	patchPod         = "patch_pod"
 	adoptPod         = "adopt_pod"
 	releasePod       = "release_pod"

@@ -179,6 +179,11 @@ var truths = map[string]func() *scene{
 		a.Operation = &setplanv1.Action_DeletePod{DeletePod: &setplanv1.DeletePod{}}
 		return &scene{action: a}
 	},
+	"evict_pod": func() *scene {
+		a := act("Pod", "web-1", false)
+		a.Operation = &setplanv1.Action_EvictPod{EvictPod: &setplanv1.EvictPod{}}
+		return &scene{action: a}
+	},
 	"delete_pod of a drain": func() *scene {
 		a := act("Pod", "web-5", false)
 		a.Operation = &setplanv1.Action_DeletePod{DeletePod: &setplanv1.DeletePod{}}

@@ -143,6 +143,12 @@ var lies = []lie{
 	{"delete_pod", "another set's", "own-pod", pointed("Pod", "web-9")},
 	{"patch_annotations of a pod", "a drain pod", "own-pod", pointed("Pod", "web-5")},
 	{"delete_pod of a drain", "of another set", "own-pod", changed(func(s *setplanv1.Snapshot) { s.Pods[3].AnnotationSetIndex = elsewhere })},
+	{"evict_pod", "of a claim", "kind", pointed("PersistentVolumeClaim", "data-web-1")},
+	{"evict_pod", "no uid", "uid", func(s *scene) { s.action.Precondition.Uid = "" }},
+	{"evict_pod", "another version", "version", func(s *scene) { s.action.Precondition.ResourceVersion = "2" }},
+	{"evict_pod", "beside the controller that runs it", "alone", changed(func(s *setplanv1.Snapshot) { s.Policy.Scope = setplanv1.Scope_SCOPE_DRAIN_ONLY })},
+	{"evict_pod", "another set's", "own-pod", pointed("Pod", "web-9")},
+	{"evict_pod", "a drain pod, which no budget counts", "own-pod", pointed("Pod", "web-5")},
 	{"delete_revision", "another set's", "own-revision", pointed("ControllerRevision", "web-theirs")},
 	{"delete_revision", "labels of another set", "own-revision", changed(func(s *setplanv1.Snapshot) { s.Revisions[3].Labels = nil })},
 	{"patch_annotations: a mark", "another name", "own-claim", func(s *scene) {
@@ -227,6 +233,10 @@ var lies = []lie{
 	{"update_status", "no status", "generation", func(s *scene) { s.action.GetUpdateStatus().Status = nil }},
 	{"set_finalizer", "a claim belongs to the set", "undrained", changed(func(s *setplanv1.Snapshot) { s.Claims[0].OwnerSetIndex = ours })},
 	{"delete_pod", "a claim belongs to it", "undrained", changed(func(s *setplanv1.Snapshot) {
+		s.Tables.OwnerSets = append(s.Tables.OwnerSets, &setplanv1.OwnerSet{Owners: []*setplanv1.OwnerReference{{ApiVersion: "v1", Kind: "Pod", Name: "web-1", Uid: "uid-web-1"}}})
+		s.Claims[1].OwnerSetIndex = uint32(len(s.Tables.OwnerSets) - 1)
+	})},
+	{"evict_pod", "a claim belongs to it", "undrained", changed(func(s *setplanv1.Snapshot) {
 		s.Tables.OwnerSets = append(s.Tables.OwnerSets, &setplanv1.OwnerSet{Owners: []*setplanv1.OwnerReference{{ApiVersion: "v1", Kind: "Pod", Name: "web-1", Uid: "uid-web-1"}}})
 		s.Claims[1].OwnerSetIndex = uint32(len(s.Tables.OwnerSets) - 1)
 	})},

@@ -26,7 +26,7 @@ var list = []check{
 	{"alone", "with the scope `DRAIN_ONLY`: nothing but notes, drain pods, drained claims, references that are taken off claims under a drain template, and the finalizer; pods of the set only while it is emptied", alone, aloneFault},
 
 	// Whose it is.
-	{"own-pod", "a pod that is deleted or changed is controlled by the set, or nobody's with the labels and the name of a set that is not being deleted; one that is deleted may be a drain pod of the set", both(changes, about(kindPod)), podOwnFault},
+	{"own-pod", "a pod that is deleted, evicted or changed is controlled by the set, or nobody's with the labels and the name of a set that is not being deleted; one that is deleted may be a drain pod of the set", both(changes, about(kindPod)), podOwnFault},
 	{"own-revision", "a revision that is changed or deleted has labels that the selector matches and no other controller", both(changes, about(kindRevision)), revisionOwnFault},
 	{"own-claim", "a claim has the name of a claim template, the set and an ordinal", about(kindClaim), claimOwnFault},
 	{"orphan", "what is adopted has the set's labels (a pod its name too), nobody controls it, it is no drain pod and not being deleted", on(adoptPod, adoptRevision), orphanFault},
@@ -48,7 +48,7 @@ var list = []check{
 	{"in-use", "a revision that is deleted is not the current one, and no pod of the set has it", on(deleteRevision), inUseFault},
 	{"generation", "UpdateStatus has a status, and observes no generation that there is not yet", on(updateStatus), generationFault},
 	{"finalizer", "the finalizer is `setplan.io/drain`, and is added only to a set with a drain template and `drain-on-delete` that is not being deleted", on(setFinalizer), finalizerFault},
-	{"undrained", "under a drain template a replica is deleted, and the finalizer added, only if no claim of the set that has not been drained refers to that pod or to the set, or an earlier action has taken the reference off", takesClaims, undrainedFault},
+	{"undrained", "under a drain template a replica is deleted or evicted, and the finalizer added, only if no claim of the set that has not been drained refers to that pod or to the set, or an earlier action has taken the reference off", takesClaims, undrainedFault},
 
 	// What is made.
 	{"object", "a manifest has the target's kind and name, the set's namespace, and no field beside spec (of a revision data and revision)", both(creates, unread), objectFault},

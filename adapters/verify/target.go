@@ -10,7 +10,7 @@ import (
 
 // kinds are the kinds of each operation's targets; "" stands for the set's.
 var kinds = map[string][]string{
-	createPod: {kindPod}, deletePod: {kindPod}, patchPod: {kindPod}, adoptPod: {kindPod}, releasePod: {kindPod},
+	createPod: {kindPod}, deletePod: {kindPod}, evictPod: {kindPod}, patchPod: {kindPod}, adoptPod: {kindPod}, releasePod: {kindPod},
 	createClaim: {kindClaim}, setClaimOwners: {kindClaim}, deleteClaim: {kindClaim}, patchClaim: {kindClaim},
 	createRevision: {kindRevision}, renumberRevision: {kindRevision}, adoptRevision: {kindRevision}, deleteRevision: {kindRevision},
 	patchAnnotations: {kindPod, kindClaim},

@@ -51,7 +51,7 @@ func (s *subject) releases() {
 	}
 }
 
-// undrainedFault: no replica is deleted that owns an undrained claim, and no set that owns one is made ready for deletion.
+// undrainedFault: no replica is deleted or evicted that owns an undrained claim, and no set that owns one is made ready for deletion.
 func undrainedFault(s *subject) string {
 	owner := s.pod.GetUid()
 	if s.operation == setFinalizer {
@@ -65,5 +65,5 @@ func undrainedFault(s *subject) string {
 
 // takesClaims selects actions that delete an owner under a drain template, or allow its deletion.
 func takesClaims(s *subject) bool {
-	return s.draining() && (s.operation == deletePod || s.action.GetSetFinalizer().GetPresent())
+	return s.draining() && (s.operation == deletePod || s.operation == evictPod || s.action.GetSetFinalizer().GetPresent())
 }

@@ -36,7 +36,7 @@ func (c *cluster) do(a *engine.Action) error {
 		return c.create(engine.KindClaim, op.Manifest, c.makeClaim)
 	case engine.CreateRevision:
 		return c.create(engine.KindRevision, op.Manifest, c.makeRevision)
-	case engine.DeletePod:
+	case engine.DeletePod, engine.EvictPod:
 		return c.onPod(a, c.deletePod)
 	case engine.DeleteClaim:
 		return c.onClaim(a, c.deleteClaim)
@@ -72,7 +72,7 @@ func (c *cluster) do(a *engine.Action) error {
 // deletes reports whether an operation wants that there is no such object.
 func deletes(op engine.Operation) bool {
 	switch op.(type) {
-	case engine.DeletePod, engine.DeleteClaim, engine.DeleteRevision:
+	case engine.DeletePod, engine.EvictPod, engine.DeleteClaim, engine.DeleteRevision:
 		return true
 	}
 	return false

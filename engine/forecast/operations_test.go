@@ -22,6 +22,7 @@ func everyOperation(s *engine.Snapshot) []engine.Action {
 	return []engine.Action{
 		{Kind: pod, Name: "new", Op: engine.CreatePod{Manifest: manifest(pod, "")}},
 		{Kind: pod, Name: "web-0", Op: engine.DeletePod{}},
+		{Kind: pod, Name: "web-0", Op: engine.EvictPod{}},
 		{Kind: pod, Name: "web-0", Op: engine.PatchPod{Labels: []engine.KeyValue{{Key: "a", Value: "b"}}}},
 		{Kind: pod, Name: "web-0", Op: engine.AdoptPod{Owner: owner}},
 		{Kind: pod, Name: "web-0", Op: engine.ReleasePod{OwnerUID: s.Set.UID}},

@@ -114,12 +114,20 @@ func (f *forecast) write(plan *engine.Plan) (step Step) {
 	if len(actions) == 0 {
 		return step
 	}
+	if slices.ContainsFunc(actions, evicts) {
+		f.record.assume(budgetsAllow)
+	}
 	f.record.result.Steps++
 	step = Step{Number: f.record.result.Steps, At: at, Events: f.hosts.events, Actions: actions, Blocks: plan.Blocks, Unavailable: f.record.count()}
 	f.hosts.events = nil
 	f.untidy = true
 	f.hosts.settle()
 	return step
+}
+
+func evicts(a engine.Action) bool {
+	_, is := a.Op.(engine.EvictPod)
+	return is
 }
 
 // letPass lets time pass where others undo at once what a plan does, as the garbage collector does with what is made for a set that it deletes.

@@ -27,6 +27,8 @@ func agreesLater(after time.Duration) string {
 	return fmt.Sprintf("Whoever is asked to agree to the update of a pod does so after %s.", after)
 }
 
+const budgetsAllow = "Disruption budgets allow every eviction as soon as it is asked for."
+
 const bindsAtOnce = "A new claim gets its volume as soon as a pod needs it."
 
 const growsAtOnce = "The volume of a claim gets what the claim asks for as soon as it asks, and its file system grows while it is mounted."

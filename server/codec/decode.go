@@ -78,10 +78,13 @@ func decodeOutcomes(in []*setplanv1.Outcome) []engine.Outcome {
 	out := make([]engine.Outcome, len(in))
 	for i, o := range in {
 		result := engine.OutcomeResult(o.GetResult())
-		if result < engine.OutcomeUnknown || result > engine.OutcomeError {
+		if result < engine.OutcomeUnknown || result > engine.OutcomeDisruptionBudget {
 			result = engine.OutcomeUnknown // of a newer adapter; the contract treats it as an error
 		}
 		out[i] = engine.Outcome{ActionID: o.GetActionId(), Result: result, Count: o.GetCount(), Message: o.GetMessage()}
+		if tried := o.GetTriedAt(); tried.CheckValid() == nil {
+			out[i].TriedAt = tried.AsTime()
+		}
 	}
 	return out
 }

@@ -93,6 +93,7 @@ var operations = []struct {
 }{
 	{engine.CreatePod{Manifest: []byte("m")}, &setplanv1.CreatePod{Manifest: []byte("m")}},
 	{engine.DeletePod{}, &setplanv1.DeletePod{}},
+	{engine.EvictPod{}, &setplanv1.EvictPod{}},
 	{engine.PatchPod{Labels: []engine.KeyValue{{Key: "k", Value: "v"}}, Claims: []engine.ClaimBinding{{Volume: "a", Claim: "b"}}},
 		&setplanv1.PatchPod{Labels: map[string]string{"k": "v"}, Claims: []*setplanv1.ClaimBinding{{Volume: "a", Claim: "b"}}}},
 	{engine.AdoptPod{Owner: anOwner}, &setplanv1.AdoptPod{Owner: wireOwner}},

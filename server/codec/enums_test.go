@@ -43,29 +43,30 @@ func TestNamedEnumsAgree(t *testing.T) {
 
 func TestNumbersAgree(t *testing.T) {
 	for wire, ours := range map[protoreflect.Enum]int32{
-		setplanv1.PodPhase_POD_PHASE_UNSPECIFIED:           int32(engine.PodPhaseNone),
-		setplanv1.PodPhase_POD_PHASE_PENDING:               int32(engine.PodPending),
-		setplanv1.PodPhase_POD_PHASE_RUNNING:               int32(engine.PodRunning),
-		setplanv1.PodPhase_POD_PHASE_SUCCEEDED:             int32(engine.PodSucceeded),
-		setplanv1.PodPhase_POD_PHASE_FAILED:                int32(engine.PodFailed),
-		setplanv1.PodPhase_POD_PHASE_UNKNOWN:               int32(engine.PodUnknown),
-		setplanv1.ClaimPhase_CLAIM_PHASE_UNSPECIFIED:       int32(engine.ClaimPhaseNone),
-		setplanv1.ClaimPhase_CLAIM_PHASE_PENDING:           int32(engine.ClaimPending),
-		setplanv1.ClaimPhase_CLAIM_PHASE_BOUND:             int32(engine.ClaimBound),
-		setplanv1.ClaimPhase_CLAIM_PHASE_LOST:              int32(engine.ClaimLost),
-		setplanv1.OutcomeResult_OUTCOME_RESULT_REJECTED:    int32(engine.OutcomeRejected),
-		setplanv1.OutcomeResult_OUTCOME_RESULT_CONFLICT:    int32(engine.OutcomeConflict),
-		setplanv1.OutcomeResult_OUTCOME_RESULT_ERROR:       int32(engine.OutcomeError),
-		setplanv1.OutcomeResult_OUTCOME_RESULT_UNSPECIFIED: int32(engine.OutcomeUnknown),
-		setplanv1.Scope_SCOPE_WHOLE_SET:                    int32(engine.ScopeWholeSet),
-		setplanv1.Scope_SCOPE_DRAIN_ONLY:                   int32(engine.ScopeDrainOnly),
-		setplanv1.Repair_REPAIR_NEVER:                      int32(engine.RepairNever),
-		setplanv1.Repair_REPAIR_NEVER_READY:                int32(engine.RepairNeverReady),
-		setplanv1.Repair_REPAIR_UNREADY:                    int32(engine.RepairUnready),
-		setplanv1.DrainScaleUp_DRAIN_SCALE_UP_FINISH:       int32(engine.DrainScaleUpFinish),
-		setplanv1.DrainScaleUp_DRAIN_SCALE_UP_CANCEL:       int32(engine.DrainScaleUpCancel),
-		setplanv1.DrainProof_DRAIN_PROOF_SUCCESS:           int32(engine.DrainProofSuccess),
-		setplanv1.DrainProof_DRAIN_PROOF_TOKEN:             int32(engine.DrainProofToken),
+		setplanv1.PodPhase_POD_PHASE_UNSPECIFIED:                 int32(engine.PodPhaseNone),
+		setplanv1.PodPhase_POD_PHASE_PENDING:                     int32(engine.PodPending),
+		setplanv1.PodPhase_POD_PHASE_RUNNING:                     int32(engine.PodRunning),
+		setplanv1.PodPhase_POD_PHASE_SUCCEEDED:                   int32(engine.PodSucceeded),
+		setplanv1.PodPhase_POD_PHASE_FAILED:                      int32(engine.PodFailed),
+		setplanv1.PodPhase_POD_PHASE_UNKNOWN:                     int32(engine.PodUnknown),
+		setplanv1.ClaimPhase_CLAIM_PHASE_UNSPECIFIED:             int32(engine.ClaimPhaseNone),
+		setplanv1.ClaimPhase_CLAIM_PHASE_PENDING:                 int32(engine.ClaimPending),
+		setplanv1.ClaimPhase_CLAIM_PHASE_BOUND:                   int32(engine.ClaimBound),
+		setplanv1.ClaimPhase_CLAIM_PHASE_LOST:                    int32(engine.ClaimLost),
+		setplanv1.OutcomeResult_OUTCOME_RESULT_REJECTED:          int32(engine.OutcomeRejected),
+		setplanv1.OutcomeResult_OUTCOME_RESULT_CONFLICT:          int32(engine.OutcomeConflict),
+		setplanv1.OutcomeResult_OUTCOME_RESULT_ERROR:             int32(engine.OutcomeError),
+		setplanv1.OutcomeResult_OUTCOME_RESULT_DISRUPTION_BUDGET: int32(engine.OutcomeDisruptionBudget),
+		setplanv1.OutcomeResult_OUTCOME_RESULT_UNSPECIFIED:       int32(engine.OutcomeUnknown),
+		setplanv1.Scope_SCOPE_WHOLE_SET:                          int32(engine.ScopeWholeSet),
+		setplanv1.Scope_SCOPE_DRAIN_ONLY:                         int32(engine.ScopeDrainOnly),
+		setplanv1.Repair_REPAIR_NEVER:                            int32(engine.RepairNever),
+		setplanv1.Repair_REPAIR_NEVER_READY:                      int32(engine.RepairNeverReady),
+		setplanv1.Repair_REPAIR_UNREADY:                          int32(engine.RepairUnready),
+		setplanv1.DrainScaleUp_DRAIN_SCALE_UP_FINISH:             int32(engine.DrainScaleUpFinish),
+		setplanv1.DrainScaleUp_DRAIN_SCALE_UP_CANCEL:             int32(engine.DrainScaleUpCancel),
+		setplanv1.DrainProof_DRAIN_PROOF_SUCCESS:                 int32(engine.DrainProofSuccess),
+		setplanv1.DrainProof_DRAIN_PROOF_TOKEN:                   int32(engine.DrainProofToken),
 	} {
 		if int32(wire.Number()) != ours {
 			t.Errorf("%v is %d on the wire and %d in the engine", wire, wire.Number(), ours)
@@ -85,7 +86,7 @@ func TestNumbersAgree(t *testing.T) {
 	if got, want := setplanv1.ClaimPhase(0).Descriptor().Values().Len(), 4; got != want {
 		t.Errorf("ClaimPhase has %d values, this test knows %d", got, want)
 	}
-	if got, want := setplanv1.OutcomeResult(0).Descriptor().Values().Len(), 4; got != want {
+	if got, want := setplanv1.OutcomeResult(0).Descriptor().Values().Len(), 5; got != want {
 		t.Errorf("OutcomeResult has %d values, this test knows %d", got, want)
 	}
 }

@@ -15,6 +15,8 @@ func (e *encoder) operation(op engine.Operation, out *setplanv1.Action) {
 		out.Operation = &setplanv1.Action_CreatePod{CreatePod: &setplanv1.CreatePod{Manifest: op.Manifest}}
 	case engine.DeletePod:
 		out.Operation = &setplanv1.Action_DeletePod{DeletePod: &setplanv1.DeletePod{}}
+	case engine.EvictPod:
+		out.Operation = &setplanv1.Action_EvictPod{EvictPod: &setplanv1.EvictPod{}}
 	case engine.PatchPod:
 		out.Operation = &setplanv1.Action_PatchPod{PatchPod: encodePatchPod(op)}
 	case engine.AdoptPod:

@@ -77,8 +77,8 @@ func (b *bench) done(action *setplanv1.Action) *adapters.Write {
 	return result.Write
 }
 
-// refused applies an action that must fail in a certain way.
-func (b *bench) refused(action *setplanv1.Action, outcome setplanv1.OutcomeResult) {
+// refused applies an action that must fail in a certain way, and returns what was said.
+func (b *bench) refused(action *setplanv1.Action, outcome setplanv1.OutcomeResult) string {
 	b.t.Helper()
 	result := b.apply(action)
 	if result.Err == nil {
@@ -90,6 +90,7 @@ func (b *bench) refused(action *setplanv1.Action, outcome setplanv1.OutcomeResul
 	if result.Write != nil {
 		b.t.Errorf("a failed action reports the write %+v", *result.Write)
 	}
+	return result.Err.Error()
 }
 
 func (b *bench) conflict(action *setplanv1.Action) {

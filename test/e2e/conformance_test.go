@@ -130,6 +130,9 @@ func (h *harness) WaitSynced() {
 	var writes []adapters.Write
 	there := map[types.UID]bool{}
 	for kind := range resources {
+		if kind == "PodDisruptionBudget" {
+			continue // which no cache has
+		}
 		body, err := h.on(kind, rest.Interface.Get).DoRaw(context.Background())
 		if err != nil {
 			h.t.Fatal(err)
@@ -163,6 +166,7 @@ func (h *harness) WaitSynced() {
 // resources are the API's resource names, by kind.
 var resources = map[string]string{
 	"StatefulSet": "statefulsets", "ControllerRevision": "controllerrevisions", "Pod": "pods", "PersistentVolumeClaim": "persistentvolumeclaims",
+	"PodDisruptionBudget": "poddisruptionbudgets",
 }
 
 // on begins a request for objects of a kind in the namespace.
@@ -171,6 +175,9 @@ func (h *harness) on(kind string, verb func(rest.Interface) *rest.Request) *rest
 	client := h.cluster.client.CoreV1().RESTClient()
 	if kind == "StatefulSet" || kind == "ControllerRevision" {
 		client = h.cluster.client.AppsV1().RESTClient()
+	}
+	if kind == "PodDisruptionBudget" {
+		client = h.cluster.client.PolicyV1().RESTClient()
 	}
 	resource, known := resources[kind]
 	if !known {

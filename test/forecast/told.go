@@ -78,7 +78,7 @@ func (o *outcome) readStep(s *engine.Snapshot, step *forecast.Step) {
 		switch step.Actions[i].Op.(type) {
 		case engine.CreatePod, engine.CreateClaim:
 			verb = "make"
-		case engine.DeletePod, engine.DeleteClaim, engine.DeleteRevision:
+		case engine.DeletePod, engine.EvictPod, engine.DeleteClaim, engine.DeleteRevision:
 			verb = "delete"
 		default:
 			continue

@@ -7,7 +7,9 @@ import (
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
+	policyv1 "k8s.io/api/policy/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/intstr"
 
 	"github.com/setplan/setplan/adapters"
 	"github.com/setplan/setplan/adapters/sim"
@@ -154,6 +156,30 @@ func TestInvariantsCatch(t *testing.T) {
 				p.look()
 				p.annotate(sim.KindPod, "web-1", "setplan.io/before-update", "no")
 				p.delete("web-1")
+			},
+		},
+		"BudgetsHold": {
+			reason: "web-1 is ready, and is deleted and not evicted",
+			spec:   `"replicas":2`,
+			pods:   "web-0:old web-1:old",
+			plant: func(p *planted) {
+				p.annotate(sim.KindSet, "web", "setplan.io/disruption-budget", "Respect")
+				p.look()
+				p.delete("web-1")
+			},
+		},
+		"BudgetsHold/below what it wants": {
+			reason: "the budget wants two, and two are there",
+			spec:   `"replicas":2`,
+			pods:   "web-0:old web-1:old",
+			plant: func(p *planted) {
+				p.annotate(sim.KindSet, "web", "setplan.io/disruption-budget", "Respect")
+				p.look()
+				two := intstr.FromInt32(2)
+				p.create("user", &policyv1.PodDisruptionBudget{ObjectMeta: metav1.ObjectMeta{Name: "guard"},
+					Spec: policyv1.PodDisruptionBudgetSpec{MinAvailable: &two, Selector: &metav1.LabelSelector{}}})
+				pod := p.world.State().Pod("web-1")
+				p.monitor.wrote(p.world.State(), sim.Event{Actor: "a", Verb: "delete", Kind: sim.KindPod, Name: "web-1", Old: pod, New: pod, Evicted: true})
 			},
 		},
 		"GatesHold/not confirmed": {

@@ -51,6 +51,8 @@ func BorneOut(state sim.State, behavior setplanv1.Behavior, setName string, bloc
 		holds = r.owns(pod) && (pod.Annotations["setplan.io/recreate"] != "" || r.startsForFileSystem(pod)) && r.someoneAils()
 	case setplanv1.BlockCode_BLOCK_CODE_UPDATE_GATED:
 		holds = r.owns(pod) && r.set.Annotations[annotationBefore]+r.set.Annotations[annotationAfter] != ""
+	case setplanv1.BlockCode_BLOCK_CODE_DISRUPTION_BUDGET:
+		holds = r.owns(pod) && r.respectsBudgets() && sim.IsReady(pod) && r.budgetIsSpent(pod)
 	case setplanv1.BlockCode_BLOCK_CODE_SCALE_UP_LIMITED:
 		holds = r.scaleUpLimit() > 0 && pod == nil && r.someoneAils()
 	case setplanv1.BlockCode_BLOCK_CODE_LEADER_UNCLEAR:

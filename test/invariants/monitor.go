@@ -87,8 +87,23 @@ func (m *Monitor) adapterWrote(before sim.State, event sim.Event, view *sim.View
 	}
 	if truth := read(before, set); truth != nil && (write.Op == law.DeletePod || write.Op == law.DeleteClaim) {
 		check.Truth = m.viewer.show(truth, m.world.Now())
+		check.Write.Evicted, check.Write.BelowWant = event.Evicted, belowWant(before, event)
 	}
 	return []law.Check{check}
+}
+
+// belowWant reports whether a pod's deletion leaves fewer healthy than a disruption budget wants.
+func belowWant(before sim.State, event sim.Event) bool {
+	pod, ok := event.Old.(*corev1.Pod)
+	if !ok {
+		return false
+	}
+	for _, budget := range before.Budgets() {
+		if budget.Selects(pod) && before.Healthy(budget) <= budget.Spec.MinAvailable.IntValue() {
+			return true
+		}
+	}
+	return false
 }
 
 // collected returns a check for each owner of a claim that the garbage collector deletes.

@@ -1,6 +1,7 @@
 package invariants
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -9,13 +10,27 @@ import (
 	"github.com/setplan/setplan/adapters/sim"
 )
 
-// The annotations that say in which order and how fast pods are updated and created.
+// The annotations that say in which order and how fast pods are updated and created, and who is asked.
 const (
 	annotationRank    = "setplan.io/update-rank"
 	annotationScaleUp = "setplan.io/scale-up-limit"
 	annotationBefore  = "setplan.io/before-update"
 	annotationAfter   = "setplan.io/after-update"
+	annotationBudget  = "setplan.io/disruption-budget"
 )
+
+// respectsBudgets reports whether disruption budgets are respected; what cannot be read counts as yes.
+func (r *reading) respectsBudgets() bool {
+	text := r.set.Annotations[annotationBudget]
+	return text != "" && text != "Ignore"
+}
+
+// budgetIsSpent: as many pods are healthy as a disruption budget of this one wants.
+func (r *reading) budgetIsSpent(pod *corev1.Pod) bool {
+	return slices.ContainsFunc(r.state.Budgets(), func(b *sim.Budget) bool {
+		return b.Selects(pod) && r.state.Healthy(b) <= b.Spec.MinAvailable.IntValue()
+	})
+}
 
 func (r *reading) ranked() bool { return r.set.Annotations[annotationRank] != "" }
 
@@ -51,9 +66,10 @@ func (r *reading) scaleUpLimit() int {
 	return n
 }
 
-// paceIsOdd: the annotation names no label, or the limit is no number.
+// paceIsOdd: an annotation names no label, no number, or neither Respect nor Ignore.
 func (r *reading) paceIsOdd() bool {
-	return strings.Count(r.set.Annotations[annotationRank], "=") > 1 || r.set.Annotations[annotationScaleUp] == "odd"
+	return strings.Count(r.set.Annotations[annotationRank], "=") > 1 || r.set.Annotations[annotationScaleUp] == "odd" ||
+		r.respectsBudgets() && r.set.Annotations[annotationBudget] != "Respect"
 }
 
 // leaderIsUnclear: no pod has the highest rank for itself, or a rank cannot be read.

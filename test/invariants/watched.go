@@ -127,7 +127,7 @@ func (w *watched) check(event sim.Event) *law.Check {
 	case event.Kind == sim.KindPod && begins(event):
 		if r := w.controlling(event.Old); r != nil {
 			check := &law.Check{Seen: w.show(r, w.now), Write: r.podWrite(event)}
-			check.Truth, check.Write.Unsigned = check.Seen, true
+			check.Truth, check.Write.Unsigned, check.Write.Evicted = check.Seen, true, wasEvicted(event.Old.(*corev1.Pod))
 			return check
 		}
 	case event.Kind == sim.KindClaim && begins(event):
@@ -136,6 +136,13 @@ func (w *watched) check(event sim.Event) *law.Check {
 		return &law.Check{Seen: w.siblings(event.New), Write: revisionWrite(event)}
 	}
 	return nil
+}
+
+// wasEvicted reports whether the API server has noted an eviction of a pod, which it does before it deletes the pod.
+func wasEvicted(pod *corev1.Pod) bool {
+	return slices.ContainsFunc(pod.Status.Conditions, func(c corev1.PodCondition) bool {
+		return c.Type == corev1.DisruptionTarget && c.Status == corev1.ConditionTrue && c.Reason == "EvictionByEvictionAPI"
+	})
 }
 
 // controlling returns the set that controls an object; nil if there is none, or if it is being deleted: the garbage collector deletes the

@@ -76,6 +76,7 @@ func init() {
 		"fault":     (*Runner).faultCommand,
 		"freeze":    (*Runner).freezeCommand,
 		"gc":        (*Runner).gcCommand,
+		"budget":    (*Runner).budgetCommand,
 		"hide":      (*Runner).hideCommand,
 		"history":   (*Runner).historyCommand,
 		"kubelet":   (*Runner).kubeletCommand,

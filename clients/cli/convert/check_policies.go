@@ -10,19 +10,20 @@ import (
 )
 
 const (
-	ours           = "setplan.io/"
-	drainFinalizer = ours + "drain"
-	drainOnDelete  = ours + "drain-on-delete"
-	reserved       = ours + "reserved-ordinals"
-	pause          = ours + "pause"
-	scaleInGuard   = ours + "scale-in-guard"
-	updateRank     = ours + "update-rank"
-	beforeUpdate   = ours + "before-update"
-	afterUpdate    = ours + "after-update"
-	scaleUpLimit   = ours + "scale-up-limit"
-	claimPolicy    = ours + "claim-update-policy"
-	claimLimit     = ours + "claim-update-limit"
-	claimCooldown  = ours + "claim-update-cooldown"
+	ours             = "setplan.io/"
+	drainFinalizer   = ours + "drain"
+	drainOnDelete    = ours + "drain-on-delete"
+	reserved         = ours + "reserved-ordinals"
+	pause            = ours + "pause"
+	scaleInGuard     = ours + "scale-in-guard"
+	updateRank       = ours + "update-rank"
+	beforeUpdate     = ours + "before-update"
+	afterUpdate      = ours + "after-update"
+	scaleUpLimit     = ours + "scale-up-limit"
+	disruptionBudget = ours + "disruption-budget"
+	claimPolicy      = ours + "claim-update-policy"
+	claimLimit       = ours + "claim-update-limit"
+	claimCooldown    = ours + "claim-update-cooldown"
 )
 
 // policies returns the new set's annotations that are a policy for Setplan, sorted. Drain templates may have other prefixes.
@@ -85,7 +86,7 @@ func forgotten(c *Case) (found []Finding) {
 		switch name {
 		case reserved, pause, scaleInGuard:
 			severity = Stop
-		case drainOnDelete, updateRank, beforeUpdate, afterUpdate, scaleUpLimit:
+		case drainOnDelete, updateRank, beforeUpdate, afterUpdate, scaleUpLimit, disruptionBudget:
 			severity = Act
 		}
 		message := "The built-in controller ignores this annotation."

@@ -30,6 +30,7 @@ var asAnnotations = map[string]struct {
 	"scaleUpLimit":                        {scaleUpLimit, text},
 	"beforeUpdate":                        {beforeUpdate, text},
 	"afterUpdate":                         {afterUpdate, text},
+	"disruptionBudget":                    {disruptionBudget, text},
 	"claimUpdatePolicy":                   {claimPolicy, text},
 	"claimUpdateLimit":                    {claimLimit, text},
 	"claimUpdateCooldown":                 {claimCooldown, text},

@@ -42,7 +42,7 @@ func (c *Case) planReplaces(pod *corev1.Pod) bool {
 		return false
 	}
 	for action := range actions(c.Plan) {
-		if action.GetDeletePod() != nil && action.GetTarget().GetName() == pod.Name {
+		if takesAway(action) && action.GetTarget().GetName() == pod.Name {
 			return true
 		}
 	}

@@ -40,11 +40,16 @@ func (c *Case) rolloutBehind(subject string) []string {
 func (c *Case) updated() []string {
 	var names []string
 	for action := range actions(c.Plan) {
-		if action.GetDeletePod() != nil && action.GetCause().GetCode() == setplanv1.CauseCode_CAUSE_CODE_OUTDATED {
+		if takesAway(action) && action.GetCause().GetCode() == setplanv1.CauseCode_CAUSE_CODE_OUTDATED {
 			names = append(names, action.GetTarget().GetName())
 		}
 	}
 	return names
+}
+
+// takesAway reports whether an action deletes a pod, or evicts it.
+func takesAway(action *setplanv1.Action) bool {
+	return action.GetDeletePod() != nil || action.GetEvictPod() != nil
 }
 
 // undo returns the command that undoes a rollout, for a pod at the rollout's revision; empty without a rollout. kubectl goes to the

@@ -11,6 +11,8 @@ from setplan import kube
 from setplan.adapter import Key
 from setplan.rawjson import Raw
 from setplan.snapshot import items
+from setplan.v1.plan_pb2 import Action, EvictPod
+from setplan.v1.snapshot_pb2 import OutcomeResult
 
 KEY = Key("default", "web")
 
@@ -86,3 +88,43 @@ def test_queue() -> None:
     asyncio.run(asyncio.wait_for(run(), 60))
     assert told.count("web") == 2
     assert told.count("fails") == 3
+
+
+@pytest.mark.parametrize(
+    ("status", "body", "outcome"),
+    [
+        (
+            429,
+            {"message": "Cannot evict pod.", "details": {"causes": [{"reason": "DisruptionBudget", "message": "guard needs 2"}]}},
+            OutcomeResult.OUTCOME_RESULT_DISRUPTION_BUDGET,
+        ),
+        (429, {"message": "too many requests"}, OutcomeResult.OUTCOME_RESULT_ERROR),
+        (500, {"message": "This pod has more than one PodDisruptionBudget."}, OutcomeResult.OUTCOME_RESULT_REJECTED),
+        (500, {"message": "etcd"}, OutcomeResult.OUTCOME_RESULT_ERROR),
+        (404, {"reason": "NotFound"}, OutcomeResult.OUTCOME_RESULT_UNSPECIFIED),
+        (409, {"reason": "Conflict"}, OutcomeResult.OUTCOME_RESULT_CONFLICT),
+    ],
+)
+def test_an_eviction_is_sent_once(status: int, body: dict[str, object], outcome: OutcomeResult) -> None:
+    sent: list[tuple[str, str, object]] = []
+
+    class Refuses(kube.Api):
+        def __init__(self) -> None: ...
+
+        async def send(self, method: str, path: str, content: bytes, *_: object, **__: object) -> Raw:
+            sent.append((method, path, json.loads(content)))
+            raise kube.ApiError(status, json.dumps(body).encode())
+
+    action = Action(evict_pod=EvictPod())
+    action.target.kind, action.target.name = "Pod", "web-0"
+    action.precondition.uid = "u"
+    result = asyncio.run(kube.Executor(Refuses(), lambda *_: None).apply(KEY, action))
+    assert result.outcome == outcome
+    assert "guard" in str(result.error) or outcome != OutcomeResult.OUTCOME_RESULT_DISRUPTION_BUDGET
+    eviction = {
+        "apiVersion": "policy/v1",
+        "kind": "Eviction",
+        "metadata": {"name": "web-0"},
+        "deleteOptions": {"preconditions": {"uid": "u"}},
+    }
+    assert sent == [("POST", "/api/v1/namespaces/default/pods/web-0/eviction", eviction)]

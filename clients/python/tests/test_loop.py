@@ -27,6 +27,7 @@ from setplan.adapter import (
     Write,
     policy_of,
 )
+from setplan.adapter._outcomes import Outcomes
 from setplan.adapter.operations import operation_of
 from setplan.adapter.verify import Refusal
 from setplan.errors import Unreachable
@@ -335,6 +336,18 @@ def test_outcomes(world: World) -> None:
     told = [[(o.action_id, o.count, o.message, o.result) for o in r.snapshot.outcomes] for r in world.requests]
     rejected = OutcomeResult.OUTCOME_RESULT_REJECTED
     assert told == [[], [("delete-web-0", 1, "quota", rejected)], [("delete-web-0", 2, "quota", rejected)], []]
+
+
+def test_a_refusal_by_a_budget_is_remembered(world: World) -> None:
+    budget = OutcomeResult.OUTCOME_RESULT_DISRUPTION_BUDGET
+    now = datetime(2026, 1, 1, tzinfo=UTC)
+    outcomes = Outcomes(lambda: now)
+    outcomes.record(KEY, "evict-web-0", Result(ValueError("guard"), budget))
+    outcomes.record(KEY, "delete-web-1", Result(ValueError("quota"), OutcomeResult.OUTCOME_RESULT_REJECTED))
+    for after, want in [(0, ["evict-web-0"]), (299, ["evict-web-0"]), (300, [])]:
+        now = datetime(2026, 1, 1, tzinfo=UTC) + timedelta(seconds=after)
+        outcomes.prune(KEY, Plan())
+        assert [outcome.action_id for outcome in outcomes.report(KEY)] == want
 
 
 def test_requeue(world: World) -> None:

@@ -226,6 +226,12 @@ const refusal = (reason: string, field?: string) => ({
   details: { causes: field ? [{ field }] : null },
 });
 
+const SPENT = {
+  message: "Cannot evict pod.",
+  details: { causes: [{ reason: "DisruptionBudget", message: "The disruption budget guard needs 2" }] },
+};
+const TWO_BUDGETS = { message: "This pod has more than one PodDisruptionBudget, which is not supported." };
+
 type Operation = MessageInitShape<typeof ActionSchema>["operation"];
 
 function action(operation: Operation, kind = "Pod") {
@@ -276,6 +282,12 @@ describe("the executor", () => {
       { case: "deletePod", value: {} },
       "DELETE",
       '{"apiVersion":"v1","kind":"DeleteOptions","preconditions":{"uid":"u","resourceVersion":"5"}}',
+    ],
+    [
+      "evictPod",
+      { case: "evictPod", value: {} },
+      "POST",
+      '{"apiVersion":"policy/v1","kind":"Eviction","metadata":{"name":"web-0"},"deleteOptions":{"preconditions":{"uid":"u","resourceVersion":"5"}}}',
     ],
     ["createPod", { case: "createPod", value: { manifest: MANIFEST } }, "POST", MANIFEST.toString()],
     [
@@ -339,7 +351,7 @@ describe("the executor", () => {
     test(about, async (t) => {
       const { api, asked } = await server(t, () => [200, thing("6")]);
       const result = await new Executor(api, stored).apply(KEY, action(operation, kind), new AbortController().signal);
-      assert.deepEqual(result, about === "deletePod" ? gone : { write: { ...wrote.write, kind: kind ?? "Pod" } });
+      assert.deepEqual(result, about === "deletePod" || about === "evictPod" ? gone : { write: { ...wrote.write, kind: kind ?? "Pod" } });
       assert.deepEqual(
         asked.map((one) => [one.method, one.body]),
         [[method, body]],
@@ -352,11 +364,16 @@ describe("the executor", () => {
           : `application/${/^(patchPod|adopt|release)/.test(about) ? "strategic-merge" : "merge"}-patch+json`,
       );
       assert.equal(one.url.includes("/status"), about === "updateStatus");
+      assert.equal(one.url.includes("/web-0/eviction"), about === "evictPod");
     });
   }
 
   const results: [string, Operation, Answer[], Partial<Result>, string?][] = [
     ["a delete of what is gone", { case: "deletePod", value: {} }, [[404, refusal("NotFound")]], gone],
+    ["an eviction of what is gone", { case: "evictPod", value: {} }, [[404, refusal("NotFound")]], gone],
+    ["a spent budget", { case: "evictPod", value: {} }, [[429, SPENT]], { outcome: OutcomeResult.DISRUPTION_BUDGET }],
+    ["too much to do", { case: "evictPod", value: {} }, [[429, refusal("TooMany")]], { outcome: OutcomeResult.ERROR }],
+    ["two budgets", { case: "evictPod", value: {} }, [[500, TWO_BUDGETS]], { outcome: OutcomeResult.REJECTED }],
     ["a release of what is gone", { case: "releasePod", value: { ownerUid: "set" } }, [[404, refusal("NotFound")]], {}],
     ["a release of no owner", { case: "releasePod", value: { ownerUid: "set" } }, [[422, refusal("Invalid", "metadata.uid")]], {}],
     [
@@ -471,6 +488,13 @@ describe("the executor", () => {
       assert.equal(asked.length, answers.length); // and nothing is sent again
     });
   }
+
+  test("a refusal by a budget names the budget", async (t) => {
+    const { api } = await server(t, () => [429, SPENT]);
+    const evict = action({ case: "evictPod", value: {} });
+    const { error } = await new Executor(api, stored).apply(KEY, evict, new AbortController().signal);
+    assert.equal(error?.message, "Cannot evict pod. The disruption budget guard needs 2");
+  });
 
   test("one finalizer is changed, and the others stay", async (t) => {
     const { api, asked } = await server(t, () => [200, thing("6", { finalizers: ["a", "f", "b"] })]);

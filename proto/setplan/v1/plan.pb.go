@@ -477,6 +477,8 @@ const (
 	// Somebody has to agree before a pod is updated, or before the update goes on: the annotations setplan.io/before-update and
 	// setplan.io/after-update.
 	BlockCode_BLOCK_CODE_UPDATE_GATED BlockCode = 44
+	// A PodDisruptionBudget does not allow a pod to be evicted now: the annotation setplan.io/disruption-budget.
+	BlockCode_BLOCK_CODE_DISRUPTION_BUDGET BlockCode = 45
 )
 
 // Enum value maps for BlockCode.
@@ -527,6 +529,7 @@ var (
 		42: "BLOCK_CODE_CLAIM_SHRINKS",
 		43: "BLOCK_CODE_FILE_SYSTEM_RESIZE",
 		44: "BLOCK_CODE_UPDATE_GATED",
+		45: "BLOCK_CODE_DISRUPTION_BUDGET",
 	}
 	BlockCode_value = map[string]int32{
 		"BLOCK_CODE_UNSPECIFIED":              0,
@@ -574,6 +577,7 @@ var (
 		"BLOCK_CODE_CLAIM_SHRINKS":            42,
 		"BLOCK_CODE_FILE_SYSTEM_RESIZE":       43,
 		"BLOCK_CODE_UPDATE_GATED":             44,
+		"BLOCK_CODE_DISRUPTION_BUDGET":        45,
 	}
 )
 
@@ -920,6 +924,7 @@ type Action struct {
 	//	*Action_DeleteClaim
 	//	*Action_SetFinalizer
 	//	*Action_PatchClaim
+	//	*Action_EvictPod
 	Operation     isAction_Operation `protobuf_oneof:"operation"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1134,6 +1139,15 @@ func (x *Action) GetPatchClaim() *PatchClaim {
 	return nil
 }
 
+func (x *Action) GetEvictPod() *EvictPod {
+	if x != nil {
+		if x, ok := x.Operation.(*Action_EvictPod); ok {
+			return x.EvictPod
+		}
+	}
+	return nil
+}
+
 type isAction_Operation interface {
 	isAction_Operation()
 }
@@ -1218,6 +1232,11 @@ type Action_PatchClaim struct {
 	PatchClaim *PatchClaim `protobuf:"bytes,20,opt,name=patch_claim,json=patchClaim,proto3,oneof"`
 }
 
+type Action_EvictPod struct {
+	// Evict a pod: delete it gracefully, if the PodDisruptionBudget of the pod allows it.
+	EvictPod *EvictPod `protobuf:"bytes,21,opt,name=evict_pod,json=evictPod,proto3,oneof"`
+}
+
 func (*Action_CreatePod) isAction_Operation() {}
 
 func (*Action_DeletePod) isAction_Operation() {}
@@ -1249,6 +1268,8 @@ func (*Action_DeleteClaim) isAction_Operation() {}
 func (*Action_SetFinalizer) isAction_Operation() {}
 
 func (*Action_PatchClaim) isAction_Operation() {}
+
+func (*Action_EvictPod) isAction_Operation() {}
 
 // Target names an object in the set's namespace.
 type Target struct {
@@ -1517,6 +1538,44 @@ func (*DeletePod) Descriptor() ([]byte, []int) {
 	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{9}
 }
 
+// EvictPod asks the API server to evict a pod: a policy/v1 Eviction with the preconditions among its deleteOptions. What is evicted is
+// deleted gracefully. NotFound is success. A PodDisruptionBudget that does not allow it now is OUTCOME_RESULT_DISRUPTION_BUDGET.
+type EvictPod struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *EvictPod) Reset() {
+	*x = EvictPod{}
+	mi := &file_setplan_v1_plan_proto_msgTypes[10]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *EvictPod) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*EvictPod) ProtoMessage() {}
+
+func (x *EvictPod) ProtoReflect() protoreflect.Message {
+	mi := &file_setplan_v1_plan_proto_msgTypes[10]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use EvictPod.ProtoReflect.Descriptor instead.
+func (*EvictPod) Descriptor() ([]byte, []int) {
+	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{10}
+}
+
 // PatchPod changes a pod.
 type PatchPod struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -1530,7 +1589,7 @@ type PatchPod struct {
 
 func (x *PatchPod) Reset() {
 	*x = PatchPod{}
-	mi := &file_setplan_v1_plan_proto_msgTypes[10]
+	mi := &file_setplan_v1_plan_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1542,7 +1601,7 @@ func (x *PatchPod) String() string {
 func (*PatchPod) ProtoMessage() {}
 
 func (x *PatchPod) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_plan_proto_msgTypes[10]
+	mi := &file_setplan_v1_plan_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1555,7 +1614,7 @@ func (x *PatchPod) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PatchPod.ProtoReflect.Descriptor instead.
 func (*PatchPod) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{10}
+	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *PatchPod) GetLabels() map[string]string {
@@ -1583,7 +1642,7 @@ type AdoptPod struct {
 
 func (x *AdoptPod) Reset() {
 	*x = AdoptPod{}
-	mi := &file_setplan_v1_plan_proto_msgTypes[11]
+	mi := &file_setplan_v1_plan_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1595,7 +1654,7 @@ func (x *AdoptPod) String() string {
 func (*AdoptPod) ProtoMessage() {}
 
 func (x *AdoptPod) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_plan_proto_msgTypes[11]
+	mi := &file_setplan_v1_plan_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1608,7 +1667,7 @@ func (x *AdoptPod) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AdoptPod.ProtoReflect.Descriptor instead.
 func (*AdoptPod) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{11}
+	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *AdoptPod) GetOwner() *OwnerReference {
@@ -1629,7 +1688,7 @@ type ReleasePod struct {
 
 func (x *ReleasePod) Reset() {
 	*x = ReleasePod{}
-	mi := &file_setplan_v1_plan_proto_msgTypes[12]
+	mi := &file_setplan_v1_plan_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1641,7 +1700,7 @@ func (x *ReleasePod) String() string {
 func (*ReleasePod) ProtoMessage() {}
 
 func (x *ReleasePod) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_plan_proto_msgTypes[12]
+	mi := &file_setplan_v1_plan_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1654,7 +1713,7 @@ func (x *ReleasePod) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReleasePod.ProtoReflect.Descriptor instead.
 func (*ReleasePod) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{12}
+	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *ReleasePod) GetOwnerUid() string {
@@ -1675,7 +1734,7 @@ type CreateClaim struct {
 
 func (x *CreateClaim) Reset() {
 	*x = CreateClaim{}
-	mi := &file_setplan_v1_plan_proto_msgTypes[13]
+	mi := &file_setplan_v1_plan_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1687,7 +1746,7 @@ func (x *CreateClaim) String() string {
 func (*CreateClaim) ProtoMessage() {}
 
 func (x *CreateClaim) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_plan_proto_msgTypes[13]
+	mi := &file_setplan_v1_plan_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1700,7 +1759,7 @@ func (x *CreateClaim) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateClaim.ProtoReflect.Descriptor instead.
 func (*CreateClaim) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{13}
+	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *CreateClaim) GetManifest() []byte {
@@ -1721,7 +1780,7 @@ type SetClaimOwners struct {
 
 func (x *SetClaimOwners) Reset() {
 	*x = SetClaimOwners{}
-	mi := &file_setplan_v1_plan_proto_msgTypes[14]
+	mi := &file_setplan_v1_plan_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1733,7 +1792,7 @@ func (x *SetClaimOwners) String() string {
 func (*SetClaimOwners) ProtoMessage() {}
 
 func (x *SetClaimOwners) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_plan_proto_msgTypes[14]
+	mi := &file_setplan_v1_plan_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1746,7 +1805,7 @@ func (x *SetClaimOwners) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetClaimOwners.ProtoReflect.Descriptor instead.
 func (*SetClaimOwners) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{14}
+	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *SetClaimOwners) GetOwners() []*OwnerReference {
@@ -1768,7 +1827,7 @@ type CreateRevision struct {
 
 func (x *CreateRevision) Reset() {
 	*x = CreateRevision{}
-	mi := &file_setplan_v1_plan_proto_msgTypes[15]
+	mi := &file_setplan_v1_plan_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1780,7 +1839,7 @@ func (x *CreateRevision) String() string {
 func (*CreateRevision) ProtoMessage() {}
 
 func (x *CreateRevision) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_plan_proto_msgTypes[15]
+	mi := &file_setplan_v1_plan_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1793,7 +1852,7 @@ func (x *CreateRevision) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateRevision.ProtoReflect.Descriptor instead.
 func (*CreateRevision) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{15}
+	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *CreateRevision) GetManifest() []byte {
@@ -1814,7 +1873,7 @@ type RenumberRevision struct {
 
 func (x *RenumberRevision) Reset() {
 	*x = RenumberRevision{}
-	mi := &file_setplan_v1_plan_proto_msgTypes[16]
+	mi := &file_setplan_v1_plan_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1826,7 +1885,7 @@ func (x *RenumberRevision) String() string {
 func (*RenumberRevision) ProtoMessage() {}
 
 func (x *RenumberRevision) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_plan_proto_msgTypes[16]
+	mi := &file_setplan_v1_plan_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1839,7 +1898,7 @@ func (x *RenumberRevision) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RenumberRevision.ProtoReflect.Descriptor instead.
 func (*RenumberRevision) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{16}
+	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *RenumberRevision) GetNumber() int64 {
@@ -1860,7 +1919,7 @@ type AdoptRevision struct {
 
 func (x *AdoptRevision) Reset() {
 	*x = AdoptRevision{}
-	mi := &file_setplan_v1_plan_proto_msgTypes[17]
+	mi := &file_setplan_v1_plan_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1872,7 +1931,7 @@ func (x *AdoptRevision) String() string {
 func (*AdoptRevision) ProtoMessage() {}
 
 func (x *AdoptRevision) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_plan_proto_msgTypes[17]
+	mi := &file_setplan_v1_plan_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1885,7 +1944,7 @@ func (x *AdoptRevision) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AdoptRevision.ProtoReflect.Descriptor instead.
 func (*AdoptRevision) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{17}
+	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *AdoptRevision) GetOwner() *OwnerReference {
@@ -1904,7 +1963,7 @@ type DeleteRevision struct {
 
 func (x *DeleteRevision) Reset() {
 	*x = DeleteRevision{}
-	mi := &file_setplan_v1_plan_proto_msgTypes[18]
+	mi := &file_setplan_v1_plan_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1916,7 +1975,7 @@ func (x *DeleteRevision) String() string {
 func (*DeleteRevision) ProtoMessage() {}
 
 func (x *DeleteRevision) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_plan_proto_msgTypes[18]
+	mi := &file_setplan_v1_plan_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1929,7 +1988,7 @@ func (x *DeleteRevision) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DeleteRevision.ProtoReflect.Descriptor instead.
 func (*DeleteRevision) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{18}
+	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{19}
 }
 
 // UpdateStatus writes the status through the status subresource.
@@ -1943,7 +2002,7 @@ type UpdateStatus struct {
 
 func (x *UpdateStatus) Reset() {
 	*x = UpdateStatus{}
-	mi := &file_setplan_v1_plan_proto_msgTypes[19]
+	mi := &file_setplan_v1_plan_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1955,7 +2014,7 @@ func (x *UpdateStatus) String() string {
 func (*UpdateStatus) ProtoMessage() {}
 
 func (x *UpdateStatus) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_plan_proto_msgTypes[19]
+	mi := &file_setplan_v1_plan_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1968,7 +2027,7 @@ func (x *UpdateStatus) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UpdateStatus.ProtoReflect.Descriptor instead.
 func (*UpdateStatus) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{19}
+	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *UpdateStatus) GetStatus() *StatefulSetStatus {
@@ -1991,7 +2050,7 @@ type PatchAnnotations struct {
 
 func (x *PatchAnnotations) Reset() {
 	*x = PatchAnnotations{}
-	mi := &file_setplan_v1_plan_proto_msgTypes[20]
+	mi := &file_setplan_v1_plan_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2003,7 +2062,7 @@ func (x *PatchAnnotations) String() string {
 func (*PatchAnnotations) ProtoMessage() {}
 
 func (x *PatchAnnotations) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_plan_proto_msgTypes[20]
+	mi := &file_setplan_v1_plan_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2016,7 +2075,7 @@ func (x *PatchAnnotations) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PatchAnnotations.ProtoReflect.Descriptor instead.
 func (*PatchAnnotations) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{20}
+	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *PatchAnnotations) GetSet() map[string]string {
@@ -2042,7 +2101,7 @@ type DeleteClaim struct {
 
 func (x *DeleteClaim) Reset() {
 	*x = DeleteClaim{}
-	mi := &file_setplan_v1_plan_proto_msgTypes[21]
+	mi := &file_setplan_v1_plan_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2054,7 +2113,7 @@ func (x *DeleteClaim) String() string {
 func (*DeleteClaim) ProtoMessage() {}
 
 func (x *DeleteClaim) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_plan_proto_msgTypes[21]
+	mi := &file_setplan_v1_plan_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2067,7 +2126,7 @@ func (x *DeleteClaim) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DeleteClaim.ProtoReflect.Descriptor instead.
 func (*DeleteClaim) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{21}
+	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{22}
 }
 
 // SetFinalizer adds or removes one finalizer of the set and leaves the others. Removing one from a set that is gone is
@@ -2084,7 +2143,7 @@ type SetFinalizer struct {
 
 func (x *SetFinalizer) Reset() {
 	*x = SetFinalizer{}
-	mi := &file_setplan_v1_plan_proto_msgTypes[22]
+	mi := &file_setplan_v1_plan_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2096,7 +2155,7 @@ func (x *SetFinalizer) String() string {
 func (*SetFinalizer) ProtoMessage() {}
 
 func (x *SetFinalizer) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_plan_proto_msgTypes[22]
+	mi := &file_setplan_v1_plan_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2109,7 +2168,7 @@ func (x *SetFinalizer) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetFinalizer.ProtoReflect.Descriptor instead.
 func (*SetFinalizer) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{22}
+	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *SetFinalizer) GetFinalizer() string {
@@ -2143,7 +2202,7 @@ type PatchClaim struct {
 
 func (x *PatchClaim) Reset() {
 	*x = PatchClaim{}
-	mi := &file_setplan_v1_plan_proto_msgTypes[23]
+	mi := &file_setplan_v1_plan_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2155,7 +2214,7 @@ func (x *PatchClaim) String() string {
 func (*PatchClaim) ProtoMessage() {}
 
 func (x *PatchClaim) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_plan_proto_msgTypes[23]
+	mi := &file_setplan_v1_plan_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2168,7 +2227,7 @@ func (x *PatchClaim) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PatchClaim.ProtoReflect.Descriptor instead.
 func (*PatchClaim) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{23}
+	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *PatchClaim) GetRequest() string {
@@ -2222,7 +2281,7 @@ type Block struct {
 
 func (x *Block) Reset() {
 	*x = Block{}
-	mi := &file_setplan_v1_plan_proto_msgTypes[24]
+	mi := &file_setplan_v1_plan_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2234,7 +2293,7 @@ func (x *Block) String() string {
 func (*Block) ProtoMessage() {}
 
 func (x *Block) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_plan_proto_msgTypes[24]
+	mi := &file_setplan_v1_plan_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2247,7 +2306,7 @@ func (x *Block) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Block.ProtoReflect.Descriptor instead.
 func (*Block) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{24}
+	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *Block) GetCode() BlockCode {
@@ -2327,7 +2386,7 @@ const file_setplan_v1_plan_proto_rawDesc = "" +
 	"always_run\x18\x04 \x01(\bR\talwaysRun\x12*\n" +
 	"\x11requires_live_set\x18\x05 \x01(\bR\x0frequiresLiveSet\"4\n" +
 	"\x04Step\x12,\n" +
-	"\aactions\x18\x01 \x03(\v2\x12.setplan.v1.ActionR\aactions\"\xba\t\n" +
+	"\aactions\x18\x01 \x03(\v2\x12.setplan.v1.ActionR\aactions\"\xef\t\n" +
 	"\x06Action\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12*\n" +
 	"\x06target\x18\x02 \x01(\v2\x12.setplan.v1.TargetR\x06target\x12<\n" +
@@ -2353,7 +2412,8 @@ const file_setplan_v1_plan_proto_rawDesc = "" +
 	"\fdelete_claim\x18\x12 \x01(\v2\x17.setplan.v1.DeleteClaimH\x00R\vdeleteClaim\x12?\n" +
 	"\rset_finalizer\x18\x13 \x01(\v2\x18.setplan.v1.SetFinalizerH\x00R\fsetFinalizer\x129\n" +
 	"\vpatch_claim\x18\x14 \x01(\v2\x16.setplan.v1.PatchClaimH\x00R\n" +
-	"patchClaimB\v\n" +
+	"patchClaim\x123\n" +
+	"\tevict_pod\x18\x15 \x01(\v2\x14.setplan.v1.EvictPodH\x00R\bevictPodB\v\n" +
 	"\toperation\"N\n" +
 	"\x06Target\x12\x12\n" +
 	"\x04kind\x18\x01 \x01(\tR\x04kind\x12\x1c\n" +
@@ -2368,7 +2428,9 @@ const file_setplan_v1_plan_proto_rawDesc = "" +
 	"\amessage\x18\x02 \x01(\tR\amessage\"'\n" +
 	"\tCreatePod\x12\x1a\n" +
 	"\bmanifest\x18\x01 \x01(\fR\bmanifest\"\v\n" +
-	"\tDeletePod\"\xb1\x01\n" +
+	"\tDeletePod\"\n" +
+	"\n" +
+	"\bEvictPod\"\xb1\x01\n" +
 	"\bPatchPod\x128\n" +
 	"\x06labels\x18\x01 \x03(\v2 .setplan.v1.PatchPod.LabelsEntryR\x06labels\x120\n" +
 	"\x06claims\x18\x02 \x03(\v2\x18.setplan.v1.ClaimBindingR\x06claims\x1a9\n" +
@@ -2478,7 +2540,7 @@ const file_setplan_v1_plan_proto_rawDesc = "" +
 	"\x14SEVERITY_UNSPECIFIED\x10\x00\x12\x11\n" +
 	"\rSEVERITY_INFO\x10\x01\x12\x11\n" +
 	"\rSEVERITY_WAIT\x10\x02\x12\x16\n" +
-	"\x12SEVERITY_ATTENTION\x10\x03*\x98\v\n" +
+	"\x12SEVERITY_ATTENTION\x10\x03*\xba\v\n" +
 	"\tBlockCode\x12\x1a\n" +
 	"\x16BLOCK_CODE_UNSPECIFIED\x10\x00\x12\"\n" +
 	"\x1eBLOCK_CODE_COVERAGE_INCOMPLETE\x10\x01\x12\x1b\n" +
@@ -2525,7 +2587,8 @@ const file_setplan_v1_plan_proto_rawDesc = "" +
 	"\x1eBLOCK_CODE_CLAIM_CHANGE_FAILED\x10)\x12\x1c\n" +
 	"\x18BLOCK_CODE_CLAIM_SHRINKS\x10*\x12!\n" +
 	"\x1dBLOCK_CODE_FILE_SYSTEM_RESIZE\x10+\x12\x1b\n" +
-	"\x17BLOCK_CODE_UPDATE_GATED\x10,B`\n" +
+	"\x17BLOCK_CODE_UPDATE_GATED\x10,\x12 \n" +
+	"\x1cBLOCK_CODE_DISRUPTION_BUDGET\x10-B`\n" +
 	"\rio.setplan.v1B\tPlanProtoP\x01Z5github.com/setplan/setplan/proto/setplan/v1;setplanv1\xaa\x02\n" +
 	"Setplan.V1b\x06proto3"
 
@@ -2542,7 +2605,7 @@ func file_setplan_v1_plan_proto_rawDescGZIP() []byte {
 }
 
 var file_setplan_v1_plan_proto_enumTypes = make([]protoimpl.EnumInfo, 5)
-var file_setplan_v1_plan_proto_msgTypes = make([]protoimpl.MessageInfo, 29)
+var file_setplan_v1_plan_proto_msgTypes = make([]protoimpl.MessageInfo, 30)
 var file_setplan_v1_plan_proto_goTypes = []any{
 	(StagePhase)(0),               // 0: setplan.v1.StagePhase
 	(OnFailure)(0),                // 1: setplan.v1.OnFailure
@@ -2559,37 +2622,38 @@ var file_setplan_v1_plan_proto_goTypes = []any{
 	(*Cause)(nil),                 // 12: setplan.v1.Cause
 	(*CreatePod)(nil),             // 13: setplan.v1.CreatePod
 	(*DeletePod)(nil),             // 14: setplan.v1.DeletePod
-	(*PatchPod)(nil),              // 15: setplan.v1.PatchPod
-	(*AdoptPod)(nil),              // 16: setplan.v1.AdoptPod
-	(*ReleasePod)(nil),            // 17: setplan.v1.ReleasePod
-	(*CreateClaim)(nil),           // 18: setplan.v1.CreateClaim
-	(*SetClaimOwners)(nil),        // 19: setplan.v1.SetClaimOwners
-	(*CreateRevision)(nil),        // 20: setplan.v1.CreateRevision
-	(*RenumberRevision)(nil),      // 21: setplan.v1.RenumberRevision
-	(*AdoptRevision)(nil),         // 22: setplan.v1.AdoptRevision
-	(*DeleteRevision)(nil),        // 23: setplan.v1.DeleteRevision
-	(*UpdateStatus)(nil),          // 24: setplan.v1.UpdateStatus
-	(*PatchAnnotations)(nil),      // 25: setplan.v1.PatchAnnotations
-	(*DeleteClaim)(nil),           // 26: setplan.v1.DeleteClaim
-	(*SetFinalizer)(nil),          // 27: setplan.v1.SetFinalizer
-	(*PatchClaim)(nil),            // 28: setplan.v1.PatchClaim
-	(*Block)(nil),                 // 29: setplan.v1.Block
-	nil,                           // 30: setplan.v1.PatchPod.LabelsEntry
-	nil,                           // 31: setplan.v1.PatchAnnotations.SetEntry
-	nil,                           // 32: setplan.v1.PatchClaim.LabelsEntry
-	nil,                           // 33: setplan.v1.PatchClaim.AnnotationsEntry
-	(*durationpb.Duration)(nil),   // 34: google.protobuf.Duration
-	(*ClaimBinding)(nil),          // 35: setplan.v1.ClaimBinding
-	(*OwnerReference)(nil),        // 36: setplan.v1.OwnerReference
-	(*StatefulSetStatus)(nil),     // 37: setplan.v1.StatefulSetStatus
-	(*timestamppb.Timestamp)(nil), // 38: google.protobuf.Timestamp
+	(*EvictPod)(nil),              // 15: setplan.v1.EvictPod
+	(*PatchPod)(nil),              // 16: setplan.v1.PatchPod
+	(*AdoptPod)(nil),              // 17: setplan.v1.AdoptPod
+	(*ReleasePod)(nil),            // 18: setplan.v1.ReleasePod
+	(*CreateClaim)(nil),           // 19: setplan.v1.CreateClaim
+	(*SetClaimOwners)(nil),        // 20: setplan.v1.SetClaimOwners
+	(*CreateRevision)(nil),        // 21: setplan.v1.CreateRevision
+	(*RenumberRevision)(nil),      // 22: setplan.v1.RenumberRevision
+	(*AdoptRevision)(nil),         // 23: setplan.v1.AdoptRevision
+	(*DeleteRevision)(nil),        // 24: setplan.v1.DeleteRevision
+	(*UpdateStatus)(nil),          // 25: setplan.v1.UpdateStatus
+	(*PatchAnnotations)(nil),      // 26: setplan.v1.PatchAnnotations
+	(*DeleteClaim)(nil),           // 27: setplan.v1.DeleteClaim
+	(*SetFinalizer)(nil),          // 28: setplan.v1.SetFinalizer
+	(*PatchClaim)(nil),            // 29: setplan.v1.PatchClaim
+	(*Block)(nil),                 // 30: setplan.v1.Block
+	nil,                           // 31: setplan.v1.PatchPod.LabelsEntry
+	nil,                           // 32: setplan.v1.PatchAnnotations.SetEntry
+	nil,                           // 33: setplan.v1.PatchClaim.LabelsEntry
+	nil,                           // 34: setplan.v1.PatchClaim.AnnotationsEntry
+	(*durationpb.Duration)(nil),   // 35: google.protobuf.Duration
+	(*ClaimBinding)(nil),          // 36: setplan.v1.ClaimBinding
+	(*OwnerReference)(nil),        // 37: setplan.v1.OwnerReference
+	(*StatefulSetStatus)(nil),     // 38: setplan.v1.StatefulSetStatus
+	(*timestamppb.Timestamp)(nil), // 39: google.protobuf.Timestamp
 }
 var file_setplan_v1_plan_proto_depIdxs = []int32{
 	6,  // 0: setplan.v1.Plan.fence:type_name -> setplan.v1.Fence
 	7,  // 1: setplan.v1.Plan.stages:type_name -> setplan.v1.Stage
-	29, // 2: setplan.v1.Plan.blocks:type_name -> setplan.v1.Block
-	34, // 3: setplan.v1.Plan.requeue_after:type_name -> google.protobuf.Duration
-	34, // 4: setplan.v1.Fence.max_age:type_name -> google.protobuf.Duration
+	30, // 2: setplan.v1.Plan.blocks:type_name -> setplan.v1.Block
+	35, // 3: setplan.v1.Plan.requeue_after:type_name -> google.protobuf.Duration
+	35, // 4: setplan.v1.Fence.max_age:type_name -> google.protobuf.Duration
 	0,  // 5: setplan.v1.Stage.phase:type_name -> setplan.v1.StagePhase
 	8,  // 6: setplan.v1.Stage.steps:type_name -> setplan.v1.Step
 	1,  // 7: setplan.v1.Stage.on_failure:type_name -> setplan.v1.OnFailure
@@ -2599,40 +2663,41 @@ var file_setplan_v1_plan_proto_depIdxs = []int32{
 	12, // 11: setplan.v1.Action.cause:type_name -> setplan.v1.Cause
 	13, // 12: setplan.v1.Action.create_pod:type_name -> setplan.v1.CreatePod
 	14, // 13: setplan.v1.Action.delete_pod:type_name -> setplan.v1.DeletePod
-	15, // 14: setplan.v1.Action.patch_pod:type_name -> setplan.v1.PatchPod
-	16, // 15: setplan.v1.Action.adopt_pod:type_name -> setplan.v1.AdoptPod
-	17, // 16: setplan.v1.Action.release_pod:type_name -> setplan.v1.ReleasePod
-	18, // 17: setplan.v1.Action.create_claim:type_name -> setplan.v1.CreateClaim
-	19, // 18: setplan.v1.Action.set_claim_owners:type_name -> setplan.v1.SetClaimOwners
-	20, // 19: setplan.v1.Action.create_revision:type_name -> setplan.v1.CreateRevision
-	21, // 20: setplan.v1.Action.renumber_revision:type_name -> setplan.v1.RenumberRevision
-	22, // 21: setplan.v1.Action.adopt_revision:type_name -> setplan.v1.AdoptRevision
-	23, // 22: setplan.v1.Action.delete_revision:type_name -> setplan.v1.DeleteRevision
-	24, // 23: setplan.v1.Action.update_status:type_name -> setplan.v1.UpdateStatus
-	25, // 24: setplan.v1.Action.patch_annotations:type_name -> setplan.v1.PatchAnnotations
-	26, // 25: setplan.v1.Action.delete_claim:type_name -> setplan.v1.DeleteClaim
-	27, // 26: setplan.v1.Action.set_finalizer:type_name -> setplan.v1.SetFinalizer
-	28, // 27: setplan.v1.Action.patch_claim:type_name -> setplan.v1.PatchClaim
-	2,  // 28: setplan.v1.Cause.code:type_name -> setplan.v1.CauseCode
-	30, // 29: setplan.v1.PatchPod.labels:type_name -> setplan.v1.PatchPod.LabelsEntry
-	35, // 30: setplan.v1.PatchPod.claims:type_name -> setplan.v1.ClaimBinding
-	36, // 31: setplan.v1.AdoptPod.owner:type_name -> setplan.v1.OwnerReference
-	36, // 32: setplan.v1.SetClaimOwners.owners:type_name -> setplan.v1.OwnerReference
-	36, // 33: setplan.v1.AdoptRevision.owner:type_name -> setplan.v1.OwnerReference
-	37, // 34: setplan.v1.UpdateStatus.status:type_name -> setplan.v1.StatefulSetStatus
-	31, // 35: setplan.v1.PatchAnnotations.set:type_name -> setplan.v1.PatchAnnotations.SetEntry
-	32, // 36: setplan.v1.PatchClaim.labels:type_name -> setplan.v1.PatchClaim.LabelsEntry
-	33, // 37: setplan.v1.PatchClaim.annotations:type_name -> setplan.v1.PatchClaim.AnnotationsEntry
-	4,  // 38: setplan.v1.Block.code:type_name -> setplan.v1.BlockCode
-	10, // 39: setplan.v1.Block.subject:type_name -> setplan.v1.Target
-	38, // 40: setplan.v1.Block.since:type_name -> google.protobuf.Timestamp
-	38, // 41: setplan.v1.Block.not_before:type_name -> google.protobuf.Timestamp
-	3,  // 42: setplan.v1.Block.severity:type_name -> setplan.v1.Severity
-	43, // [43:43] is the sub-list for method output_type
-	43, // [43:43] is the sub-list for method input_type
-	43, // [43:43] is the sub-list for extension type_name
-	43, // [43:43] is the sub-list for extension extendee
-	0,  // [0:43] is the sub-list for field type_name
+	16, // 14: setplan.v1.Action.patch_pod:type_name -> setplan.v1.PatchPod
+	17, // 15: setplan.v1.Action.adopt_pod:type_name -> setplan.v1.AdoptPod
+	18, // 16: setplan.v1.Action.release_pod:type_name -> setplan.v1.ReleasePod
+	19, // 17: setplan.v1.Action.create_claim:type_name -> setplan.v1.CreateClaim
+	20, // 18: setplan.v1.Action.set_claim_owners:type_name -> setplan.v1.SetClaimOwners
+	21, // 19: setplan.v1.Action.create_revision:type_name -> setplan.v1.CreateRevision
+	22, // 20: setplan.v1.Action.renumber_revision:type_name -> setplan.v1.RenumberRevision
+	23, // 21: setplan.v1.Action.adopt_revision:type_name -> setplan.v1.AdoptRevision
+	24, // 22: setplan.v1.Action.delete_revision:type_name -> setplan.v1.DeleteRevision
+	25, // 23: setplan.v1.Action.update_status:type_name -> setplan.v1.UpdateStatus
+	26, // 24: setplan.v1.Action.patch_annotations:type_name -> setplan.v1.PatchAnnotations
+	27, // 25: setplan.v1.Action.delete_claim:type_name -> setplan.v1.DeleteClaim
+	28, // 26: setplan.v1.Action.set_finalizer:type_name -> setplan.v1.SetFinalizer
+	29, // 27: setplan.v1.Action.patch_claim:type_name -> setplan.v1.PatchClaim
+	15, // 28: setplan.v1.Action.evict_pod:type_name -> setplan.v1.EvictPod
+	2,  // 29: setplan.v1.Cause.code:type_name -> setplan.v1.CauseCode
+	31, // 30: setplan.v1.PatchPod.labels:type_name -> setplan.v1.PatchPod.LabelsEntry
+	36, // 31: setplan.v1.PatchPod.claims:type_name -> setplan.v1.ClaimBinding
+	37, // 32: setplan.v1.AdoptPod.owner:type_name -> setplan.v1.OwnerReference
+	37, // 33: setplan.v1.SetClaimOwners.owners:type_name -> setplan.v1.OwnerReference
+	37, // 34: setplan.v1.AdoptRevision.owner:type_name -> setplan.v1.OwnerReference
+	38, // 35: setplan.v1.UpdateStatus.status:type_name -> setplan.v1.StatefulSetStatus
+	32, // 36: setplan.v1.PatchAnnotations.set:type_name -> setplan.v1.PatchAnnotations.SetEntry
+	33, // 37: setplan.v1.PatchClaim.labels:type_name -> setplan.v1.PatchClaim.LabelsEntry
+	34, // 38: setplan.v1.PatchClaim.annotations:type_name -> setplan.v1.PatchClaim.AnnotationsEntry
+	4,  // 39: setplan.v1.Block.code:type_name -> setplan.v1.BlockCode
+	10, // 40: setplan.v1.Block.subject:type_name -> setplan.v1.Target
+	39, // 41: setplan.v1.Block.since:type_name -> google.protobuf.Timestamp
+	39, // 42: setplan.v1.Block.not_before:type_name -> google.protobuf.Timestamp
+	3,  // 43: setplan.v1.Block.severity:type_name -> setplan.v1.Severity
+	44, // [44:44] is the sub-list for method output_type
+	44, // [44:44] is the sub-list for method input_type
+	44, // [44:44] is the sub-list for extension type_name
+	44, // [44:44] is the sub-list for extension extendee
+	0,  // [0:44] is the sub-list for field type_name
 }
 
 func init() { file_setplan_v1_plan_proto_init() }
@@ -2658,6 +2723,7 @@ func file_setplan_v1_plan_proto_init() {
 		(*Action_DeleteClaim)(nil),
 		(*Action_SetFinalizer)(nil),
 		(*Action_PatchClaim)(nil),
+		(*Action_EvictPod)(nil),
 	}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
@@ -2665,7 +2731,7 @@ func file_setplan_v1_plan_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_setplan_v1_plan_proto_rawDesc), len(file_setplan_v1_plan_proto_rawDesc)),
 			NumEnums:      5,
-			NumMessages:   29,
+			NumMessages:   30,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

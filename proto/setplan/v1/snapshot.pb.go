@@ -156,6 +156,8 @@ const (
 	OutcomeResult_OUTCOME_RESULT_CONFLICT OutcomeResult = 2
 	// Another error, a time-out among them.
 	OutcomeResult_OUTCOME_RESULT_ERROR OutcomeResult = 3
+	// A PodDisruptionBudget does not allow an eviction now. The message has the API server's words, with the budget's name.
+	OutcomeResult_OUTCOME_RESULT_DISRUPTION_BUDGET OutcomeResult = 4
 )
 
 // Enum value maps for OutcomeResult.
@@ -165,12 +167,14 @@ var (
 		1: "OUTCOME_RESULT_REJECTED",
 		2: "OUTCOME_RESULT_CONFLICT",
 		3: "OUTCOME_RESULT_ERROR",
+		4: "OUTCOME_RESULT_DISRUPTION_BUDGET",
 	}
 	OutcomeResult_value = map[string]int32{
-		"OUTCOME_RESULT_UNSPECIFIED": 0,
-		"OUTCOME_RESULT_REJECTED":    1,
-		"OUTCOME_RESULT_CONFLICT":    2,
-		"OUTCOME_RESULT_ERROR":       3,
+		"OUTCOME_RESULT_UNSPECIFIED":       0,
+		"OUTCOME_RESULT_REJECTED":          1,
+		"OUTCOME_RESULT_CONFLICT":          2,
+		"OUTCOME_RESULT_ERROR":             3,
+		"OUTCOME_RESULT_DISRUPTION_BUDGET": 4,
 	}
 )
 
@@ -2560,7 +2564,8 @@ func (x *Revision) GetData() []byte {
 	return nil
 }
 
-// Outcome reports an earlier action that failed. Adapters send it as long as the same action keeps failing.
+// Outcome reports an earlier action that failed. Adapters send it as long as the same action keeps failing. One with the result
+// DISRUPTION_BUDGET is also sent while plans leave the action out, for 5 minutes: the planner waits before it asks again.
 type Outcome struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Id of the action.
@@ -2570,7 +2575,9 @@ type Outcome struct {
 	// Number of failures in a row.
 	Count int32 `protobuf:"varint,3,opt,name=count,proto3" json:"count,omitempty"`
 	// The API server's answer, for people.
-	Message       string `protobuf:"bytes,4,opt,name=message,proto3" json:"message,omitempty"`
+	Message string `protobuf:"bytes,4,opt,name=message,proto3" json:"message,omitempty"`
+	// When the action was last tried, by the clock of observed_at.
+	TriedAt       *timestamppb.Timestamp `protobuf:"bytes,5,opt,name=tried_at,json=triedAt,proto3" json:"tried_at,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2631,6 +2638,13 @@ func (x *Outcome) GetMessage() string {
 		return x.Message
 	}
 	return ""
+}
+
+func (x *Outcome) GetTriedAt() *timestamppb.Timestamp {
+	if x != nil {
+		return x.TriedAt
+	}
+	return nil
 }
 
 // Policy says how to decide. It is for programs that call a planner. Users write annotations of the set, which are sent in
@@ -3019,12 +3033,13 @@ const file_setplan_v1_snapshot_proto_rawDesc = "" +
 	"\x04data\x18\b \x01(\fR\x04data\x1a9\n" +
 	"\vLabelsEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
-	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"\x89\x01\n" +
+	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"\xc0\x01\n" +
 	"\aOutcome\x12\x1b\n" +
 	"\taction_id\x18\x01 \x01(\tR\bactionId\x121\n" +
 	"\x06result\x18\x02 \x01(\x0e2\x19.setplan.v1.OutcomeResultR\x06result\x12\x14\n" +
 	"\x05count\x18\x03 \x01(\x05R\x05count\x12\x18\n" +
-	"\amessage\x18\x04 \x01(\tR\amessage\"\xbe\x01\n" +
+	"\amessage\x18\x04 \x01(\tR\amessage\x125\n" +
+	"\btried_at\x18\x05 \x01(\v2\x1a.google.protobuf.TimestampR\atriedAt\"\xbe\x01\n" +
 	"\x06Policy\x120\n" +
 	"\bbehavior\x18\x01 \x01(\x0e2\x14.setplan.v1.BehaviorR\bbehavior\x12'\n" +
 	"\x05scope\x18\x02 \x01(\x0e2\x11.setplan.v1.ScopeR\x05scope\x12*\n" +
@@ -3057,12 +3072,13 @@ const file_setplan_v1_snapshot_proto_rawDesc = "" +
 	"\x17CLAIM_PHASE_UNSPECIFIED\x10\x00\x12\x17\n" +
 	"\x13CLAIM_PHASE_PENDING\x10\x01\x12\x15\n" +
 	"\x11CLAIM_PHASE_BOUND\x10\x02\x12\x14\n" +
-	"\x10CLAIM_PHASE_LOST\x10\x03*\x83\x01\n" +
+	"\x10CLAIM_PHASE_LOST\x10\x03*\xa9\x01\n" +
 	"\rOutcomeResult\x12\x1e\n" +
 	"\x1aOUTCOME_RESULT_UNSPECIFIED\x10\x00\x12\x1b\n" +
 	"\x17OUTCOME_RESULT_REJECTED\x10\x01\x12\x1b\n" +
 	"\x17OUTCOME_RESULT_CONFLICT\x10\x02\x12\x18\n" +
-	"\x14OUTCOME_RESULT_ERROR\x10\x03*I\n" +
+	"\x14OUTCOME_RESULT_ERROR\x10\x03\x12$\n" +
+	" OUTCOME_RESULT_DISRUPTION_BUDGET\x10\x04*I\n" +
 	"\x05Scope\x12\x15\n" +
 	"\x11SCOPE_UNSPECIFIED\x10\x00\x12\x13\n" +
 	"\x0fSCOPE_WHOLE_SET\x10\x01\x12\x14\n" +
@@ -3180,17 +3196,18 @@ var file_setplan_v1_snapshot_proto_depIdxs = []int32{
 	1,  // 32: setplan.v1.Claim.phase:type_name -> setplan.v1.ClaimPhase
 	38, // 33: setplan.v1.Revision.labels:type_name -> setplan.v1.Revision.LabelsEntry
 	2,  // 34: setplan.v1.Outcome.result:type_name -> setplan.v1.OutcomeResult
-	7,  // 35: setplan.v1.Policy.behavior:type_name -> setplan.v1.Behavior
-	3,  // 36: setplan.v1.Policy.scope:type_name -> setplan.v1.Scope
-	4,  // 37: setplan.v1.Policy.repair:type_name -> setplan.v1.Repair
-	33, // 38: setplan.v1.Policy.drain:type_name -> setplan.v1.DrainPolicy
-	5,  // 39: setplan.v1.DrainPolicy.scale_up:type_name -> setplan.v1.DrainScaleUp
-	6,  // 40: setplan.v1.DrainPolicy.proof:type_name -> setplan.v1.DrainProof
-	41, // [41:41] is the sub-list for method output_type
-	41, // [41:41] is the sub-list for method input_type
-	41, // [41:41] is the sub-list for extension type_name
-	41, // [41:41] is the sub-list for extension extendee
-	0,  // [0:41] is the sub-list for field type_name
+	39, // 35: setplan.v1.Outcome.tried_at:type_name -> google.protobuf.Timestamp
+	7,  // 36: setplan.v1.Policy.behavior:type_name -> setplan.v1.Behavior
+	3,  // 37: setplan.v1.Policy.scope:type_name -> setplan.v1.Scope
+	4,  // 38: setplan.v1.Policy.repair:type_name -> setplan.v1.Repair
+	33, // 39: setplan.v1.Policy.drain:type_name -> setplan.v1.DrainPolicy
+	5,  // 40: setplan.v1.DrainPolicy.scale_up:type_name -> setplan.v1.DrainScaleUp
+	6,  // 41: setplan.v1.DrainPolicy.proof:type_name -> setplan.v1.DrainProof
+	42, // [42:42] is the sub-list for method output_type
+	42, // [42:42] is the sub-list for method input_type
+	42, // [42:42] is the sub-list for extension type_name
+	42, // [42:42] is the sub-list for extension extendee
+	0,  // [0:42] is the sub-list for field type_name
 }
 
 func init() { file_setplan_v1_snapshot_proto_init() }

@@ -65,6 +65,7 @@ const (
 	ScaleUpWithinLimit    = "ScaleUpWithinLimit"
 	VolumesGrowOnce       = "VolumesGrowOnce"
 	GatesHold             = "GatesHold"
+	BudgetsHold           = "BudgetsHold"
 )
 
 // OnWrite are the invariants of every write.
@@ -94,4 +95,5 @@ var OnWrite = []Invariant{
 	{ScaleUpWithinLimit, of(CreatePod), scaleUpWithinLimit},
 	{VolumesGrowOnce, of(ChangeClaim), volumesGrowOnce},
 	{GatesHold, of(DeletePod), gatesHold},
+	{BudgetsHold, of(DeletePod), budgetsHold},
 }

@@ -15,6 +15,7 @@ type Set struct {
 	Guarded                 bool  // only pods of reserved ordinals may leave
 	Paused                  Pause
 	Ranked                  bool // pods are updated by their ranks
+	Budgets                 bool // disruption budgets are respected
 	Gated, Confirms         bool // somebody has to agree before a pod is updated, and after it
 	ScaleUpLimit            int  // most pods of a Parallel set that were created and are not ready; 0: no limit
 	Parallel, OnDelete      bool

@@ -40,6 +40,9 @@ type Write struct {
 	Number, Before int64 // of a revision, and what it was
 	DataChanged    bool
 
+	Evicted   bool // of a pod: its disruption budget was asked
+	BelowWant bool // of a pod: fewer are left healthy than a disruption budget wants
+
 	Unsigned bool // it may be another controller's, which knows no drains
 
 	Strange bool // the set controls neither the object before nor what it becomes

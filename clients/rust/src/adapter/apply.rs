@@ -177,7 +177,8 @@ impl<'a, S: Source, E: Executor, P: Planner, O: Observer> Application<'a, S, E, 
 /// Reports whether an action takes something away: the fence is checked again before it (A4). One that is unknown counts.
 fn deletes(action: &Action) -> bool {
     match action.operation {
-        None | Some(Operation::DeletePod(_) | Operation::DeleteClaim(_) | Operation::DeleteRevision(_)) => true,
+        None
+        | Some(Operation::DeletePod(_) | Operation::EvictPod(_) | Operation::DeleteClaim(_) | Operation::DeleteRevision(_)) => true,
         Some(
             Operation::CreatePod(_)
             | Operation::PatchPod(_)

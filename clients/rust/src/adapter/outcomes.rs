@@ -1,17 +1,27 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, SystemTime};
 
 use super::types::{ActionResult, Key};
-use crate::v1::{Outcome, Plan};
+use crate::v1::{Outcome, OutcomeResult, Plan};
 
 const MAX_MESSAGE: usize = 512; // bytes: keeps a long API answer from making every snapshot long
 const MAX_OUTCOMES: usize = 10_000; // the limit of the contract; what is left out counts as not tried yet
 
+// A planner that waits before it asks a disruption budget again leaves the action out, and has to be told all the same.
+const BUDGET_MEMORY: Duration = Duration::from_secs(5 * 60);
+
 /// Which actions of a set failed, so that a planner without memory can see that it repeats itself (SPEC.md, A14).
-#[derive(Default)]
-pub(super) struct Outcomes(Mutex<HashMap<Key, BTreeMap<String, Outcome>>>);
+pub(super) struct Outcomes {
+    now: fn() -> SystemTime,
+    failed: Mutex<HashMap<Key, BTreeMap<String, Outcome>>>,
+}
 
 impl Outcomes {
+    pub fn new(now: fn() -> SystemTime) -> Self {
+        Self { now, failed: Mutex::default() }
+    }
+
     /// Notes how an action ended. A success wipes what was known about it.
     pub fn record(&self, key: &Key, action_id: &str, result: &ActionResult) {
         let mut all = self.lock();
@@ -23,6 +33,7 @@ impl Outcomes {
                 result: (*outcome).into(),
                 count: before.saturating_add(1),
                 message: cut(message).to_owned(),
+                tried_at: Some((self.now)().into()),
             };
             failed.insert(action_id.to_owned(), outcome);
         }
@@ -35,8 +46,14 @@ impl Outcomes {
         }
         let wanted: HashSet<&str> = plan.actions().map(|action| action.id.as_str()).collect();
         if let Some(failed) = self.lock().get_mut(key) {
-            failed.retain(|id, _| wanted.contains(id.as_str()));
+            failed.retain(|id, outcome| wanted.contains(id.as_str()) || self.awaits_budget(outcome));
         }
+    }
+
+    fn awaits_budget(&self, outcome: &Outcome) -> bool {
+        let tried = outcome.tried_at.and_then(|at| SystemTime::try_from(at).ok());
+        let since = tried.map_or(Duration::MAX, |at| (self.now)().duration_since(at).unwrap_or_default());
+        outcome.result == i32::from(OutcomeResult::DisruptionBudget) && since < BUDGET_MEMORY
     }
 
     /// Lists the failures, sorted by id: the same memory gives the same snapshot.
@@ -50,7 +67,7 @@ impl Outcomes {
     }
 
     fn lock(&self) -> MutexGuard<'_, HashMap<Key, BTreeMap<String, Outcome>>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.failed.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

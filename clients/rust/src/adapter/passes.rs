@@ -95,8 +95,8 @@ impl<S: Source, E: Executor, P: Planner, O: Observer> Loop<S, E, P, O> {
             executor,
             observer,
             gate: Gate::new(options.gate_timeout, options.clock),
+            outcomes: Outcomes::new(options.now),
             options,
-            outcomes: Outcomes::default(),
             planner,
             capabilities: capabilities.iter().map(|&capability| capability.into()).collect(),
         }

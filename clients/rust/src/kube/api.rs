@@ -34,7 +34,10 @@ pub enum ApiError {
 impl fmt::Display for ApiError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Refused(status) => f.write_str(&status.message),
+            Self::Refused(status) => match self.budget() {
+                "" => f.write_str(&status.message),
+                budget => write!(f, "{} {budget}", status.message),
+            },
             Self::Unavailable(why) => write!(f, "no answer from the API server: {why}"),
             Self::Malformed(error) => write!(f, "{error}"),
             Self::Name(name) => write!(f, "the name {name:?} is not a path segment"),
@@ -64,6 +67,23 @@ impl ApiError {
     #[must_use]
     pub fn code(&self) -> u16 {
         if let Self::Refused(status) = self { status.code } else { 0 }
+    }
+
+    /// What a disruption budget says that does not allow an eviction; empty if it is not that. An API server that has too much to do
+    /// answers with the same status, and without the cause.
+    pub(super) fn budget(&self) -> &str {
+        let Self::Refused(status) = self else { return "" };
+        let mut causes = status.details.iter().flat_map(|details| &details.causes);
+        match causes.find(|cause| cause.reason == "DisruptionBudget") {
+            Some(cause) if status.code == 429 && cause.message.is_empty() => "?",
+            Some(cause) if status.code == 429 => &cause.message,
+            _ => "",
+        }
+    }
+
+    /// Reports whether several disruption budgets select a pod that was to be evicted. Only the text says so.
+    pub(super) fn has_many_budgets(&self) -> bool {
+        matches!(self, Self::Refused(status) if status.code == 500 && status.message.contains("more than one PodDisruptionBudget"))
     }
 
     pub(super) fn is_not_found(&self) -> bool {

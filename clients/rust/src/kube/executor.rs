@@ -23,9 +23,10 @@ const INVALID: u16 = 422;
 const REJECTED: [u16; 7] = [400, 401, 403, 404, 405, 413, 422];
 
 /// What the executor can do.
-pub const CAPABILITIES: [Capability; 17] = [
+pub const CAPABILITIES: [Capability; 18] = [
     Capability::CreatePod,
     Capability::DeletePod,
+    Capability::EvictPod,
     Capability::PatchPod,
     Capability::AdoptPod,
     Capability::ReleasePod,
@@ -111,6 +112,7 @@ impl Call<'_> {
             Operation::CreateClaim(body) => self.create(&body.manifest).await,
             Operation::CreateRevision(body) => self.create(&body.manifest).await,
             Operation::DeletePod(_) | Operation::DeleteClaim(_) | Operation::DeleteRevision(_) => self.delete().await,
+            Operation::EvictPod(_) => self.evict().await,
             Operation::PatchPod(body) => {
                 let mut patch = self.patch()?;
                 if !body.labels.is_empty() {
@@ -167,7 +169,18 @@ impl Call<'_> {
     async fn delete(&self) -> Result<ActionResult, Failure> {
         let preconditions = self.identity()?;
         let options = json!({"apiVersion": "v1", "kind": "DeleteOptions", "preconditions": preconditions});
-        match self.api.send(Method::DELETE, &self.path()?, JSON, options.to_string().into()).await {
+        self.take_away(Method::DELETE, &self.path()?, &options).await
+    }
+
+    /// Deletes a pod if its disruption budget allows it. It is asked once: the planner says when to ask again.
+    async fn evict(&self) -> Result<ActionResult, Failure> {
+        let eviction = json!({"apiVersion": "policy/v1", "kind": "Eviction", "metadata": {"name": self.name},
+            "deleteOptions": {"preconditions": self.identity()?}});
+        self.take_away(Method::POST, &format!("{}/eviction", self.path()?), &eviction).await
+    }
+
+    async fn take_away(&self, method: Method, path: &str, body: &Value) -> Result<ActionResult, Failure> {
+        match self.api.send(method, path, JSON, body.to_string().into()).await {
             Err(error) if !error.is_not_found() => return Err(error.into()),
             _ => {}
         }
@@ -356,7 +369,8 @@ fn outcome(error: &ApiError) -> OutcomeResult {
     match status.code {
         CONFLICT => OutcomeResult::Conflict,
         INVALID if causes.any(|cause| cause.field == "metadata.uid") => OutcomeResult::Conflict,
-        code if REJECTED.contains(&code) => OutcomeResult::Rejected,
+        _ if !error.budget().is_empty() => OutcomeResult::DisruptionBudget,
+        code if REJECTED.contains(&code) || error.has_many_budgets() => OutcomeResult::Rejected,
         _ => OutcomeResult::Error,
     }
 }

@@ -537,7 +537,8 @@ pub struct Revision {
     #[prost(bytes = "vec", tag = "8")]
     pub data: ::prost::alloc::vec::Vec<u8>,
 }
-/// Outcome reports an earlier action that failed. Adapters send it as long as the same action keeps failing.
+/// Outcome reports an earlier action that failed. Adapters send it as long as the same action keeps failing. One with the result
+/// DISRUPTION_BUDGET is also sent while plans leave the action out, for 5 minutes: the planner waits before it asks again.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct Outcome {
     /// Id of the action.
@@ -552,6 +553,9 @@ pub struct Outcome {
     /// The API server's answer, for people.
     #[prost(string, tag = "4")]
     pub message: ::prost::alloc::string::String,
+    /// When the action was last tried, by the clock of observed_at.
+    #[prost(message, optional, tag = "5")]
+    pub tried_at: ::core::option::Option<::prost_types::Timestamp>,
 }
 /// Policy says how to decide. It is for programs that call a planner. Users write annotations of the set, which are sent in
 /// StatefulSet.annotations and read by the planner. A field that is set here overrides its annotation, which is then not read.
@@ -693,6 +697,8 @@ pub enum OutcomeResult {
     Conflict = 2,
     /// Another error, a time-out among them.
     Error = 3,
+    /// A PodDisruptionBudget does not allow an eviction now. The message has the API server's words, with the budget's name.
+    DisruptionBudget = 4,
 }
 impl OutcomeResult {
     /// String value of the enum field names used in the ProtoBuf definition.
@@ -705,6 +711,7 @@ impl OutcomeResult {
             Self::Rejected => "OUTCOME_RESULT_REJECTED",
             Self::Conflict => "OUTCOME_RESULT_CONFLICT",
             Self::Error => "OUTCOME_RESULT_ERROR",
+            Self::DisruptionBudget => "OUTCOME_RESULT_DISRUPTION_BUDGET",
         }
     }
     /// Creates an enum from field names used in the ProtoBuf definition.
@@ -714,6 +721,7 @@ impl OutcomeResult {
             "OUTCOME_RESULT_REJECTED" => Some(Self::Rejected),
             "OUTCOME_RESULT_CONFLICT" => Some(Self::Conflict),
             "OUTCOME_RESULT_ERROR" => Some(Self::Error),
+            "OUTCOME_RESULT_DISRUPTION_BUDGET" => Some(Self::DisruptionBudget),
             _ => None,
         }
     }
@@ -968,7 +976,7 @@ pub struct Action {
     /// What to do. An adapter that does not know the member fails the stage and reports it.
     #[prost(
         oneof = "action::Operation",
-        tags = "5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20"
+        tags = "5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21"
     )]
     pub operation: ::core::option::Option<action::Operation>,
 }
@@ -1025,6 +1033,9 @@ pub mod action {
         /// Change what a claim asks for.
         #[prost(message, tag = "20")]
         PatchClaim(super::PatchClaim),
+        /// Evict a pod: delete it gracefully, if the PodDisruptionBudget of the pod allows it.
+        #[prost(message, tag = "21")]
+        EvictPod(super::EvictPod),
     }
 }
 /// Target names an object in the set's namespace.
@@ -1074,6 +1085,10 @@ pub struct CreatePod {
 /// DeletePod deletes a pod gracefully. NotFound is success.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct DeletePod {}
+/// EvictPod asks the API server to evict a pod: a policy/v1 Eviction with the preconditions among its deleteOptions. What is evicted is
+/// deleted gracefully. NotFound is success. A PodDisruptionBudget that does not allow it now is OUTCOME_RESULT_DISRUPTION_BUDGET.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct EvictPod {}
 /// PatchPod changes a pod.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct PatchPod {
@@ -1599,6 +1614,8 @@ pub enum BlockCode {
     /// Somebody has to agree before a pod is updated, or before the update goes on: the annotations setplan.io/before-update and
     /// setplan.io/after-update.
     UpdateGated = 44,
+    /// A PodDisruptionBudget does not allow a pod to be evicted now: the annotation setplan.io/disruption-budget.
+    DisruptionBudget = 45,
 }
 impl BlockCode {
     /// String value of the enum field names used in the ProtoBuf definition.
@@ -1652,6 +1669,7 @@ impl BlockCode {
             Self::ClaimShrinks => "BLOCK_CODE_CLAIM_SHRINKS",
             Self::FileSystemResize => "BLOCK_CODE_FILE_SYSTEM_RESIZE",
             Self::UpdateGated => "BLOCK_CODE_UPDATE_GATED",
+            Self::DisruptionBudget => "BLOCK_CODE_DISRUPTION_BUDGET",
         }
     }
     /// Creates an enum from field names used in the ProtoBuf definition.
@@ -1702,6 +1720,7 @@ impl BlockCode {
             "BLOCK_CODE_CLAIM_SHRINKS" => Some(Self::ClaimShrinks),
             "BLOCK_CODE_FILE_SYSTEM_RESIZE" => Some(Self::FileSystemResize),
             "BLOCK_CODE_UPDATE_GATED" => Some(Self::UpdateGated),
+            "BLOCK_CODE_DISRUPTION_BUDGET" => Some(Self::DisruptionBudget),
             _ => None,
         }
     }
@@ -2120,6 +2139,8 @@ pub enum Capability {
     SetConditions = 16,
     /// Executes PatchClaim, and sends the storage_index of every claim. Without it, claims stay as they were made.
     PatchClaim = 17,
+    /// Executes EvictPod, and sends outcomes with the result DISRUPTION_BUDGET and with tried_at. Without it, pods that need an eviction stay.
+    EvictPod = 18,
 }
 impl Capability {
     /// String value of the enum field names used in the ProtoBuf definition.
@@ -2146,6 +2167,7 @@ impl Capability {
             Self::SetFinalizer => "CAPABILITY_SET_FINALIZER",
             Self::SetConditions => "CAPABILITY_SET_CONDITIONS",
             Self::PatchClaim => "CAPABILITY_PATCH_CLAIM",
+            Self::EvictPod => "CAPABILITY_EVICT_POD",
         }
     }
     /// Creates an enum from field names used in the ProtoBuf definition.
@@ -2169,6 +2191,7 @@ impl Capability {
             "CAPABILITY_SET_FINALIZER" => Some(Self::SetFinalizer),
             "CAPABILITY_SET_CONDITIONS" => Some(Self::SetConditions),
             "CAPABILITY_PATCH_CLAIM" => Some(Self::PatchClaim),
+            "CAPABILITY_EVICT_POD" => Some(Self::EvictPod),
             _ => None,
         }
     }

@@ -22,6 +22,7 @@ impl Action {
         match &self.operation {
             Some(Operation::CreatePod(_)) => "createPod",
             Some(Operation::DeletePod(_)) => "deletePod",
+            Some(Operation::EvictPod(_)) => "evictPod",
             Some(Operation::PatchPod(_)) => "patchPod",
             Some(Operation::AdoptPod(_)) => "adoptPod",
             Some(Operation::ReleasePod(_)) => "releasePod",

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use setplan::adapter::{ActionResult, Executor as _, Key, Write};
 use setplan::kube::{Api, Executor};
 use setplan::v1::action::Operation::{
-    self, AdoptPod, AdoptRevision, CreateClaim, CreatePod, CreateRevision, DeletePod, PatchAnnotations, PatchPod, ReleasePod,
+    self, AdoptPod, AdoptRevision, CreateClaim, CreatePod, CreateRevision, DeletePod, EvictPod, PatchAnnotations, PatchPod, ReleasePod,
     RenumberRevision, SetClaimOwners, SetFinalizer, UpdateStatus,
 };
 use setplan::v1::{self, Action, ClaimBinding, Condition, OutcomeResult, OwnerReference, Precondition, StatefulSetStatus, Target};
@@ -202,6 +202,21 @@ async fn manifests_are_sent_byte_by_byte_and_deletions_name_the_object() {
     assert_eq!(deleted, sent("DELETE", format!("{pods}/web-0"), &deleted.body));
 }
 
+#[tokio::test]
+async fn an_eviction_carries_the_preconditions_and_a_refusal_names_the_budget() {
+    let causes = json!([{"reason": "DisruptionBudget", "message": "The disruption budget guard needs 2"}]);
+    let spent = json!({"kind": "Status", "message": "Cannot evict pod.", "details": {"causes": causes}});
+    let server = ApiServer::new(move |_| says(429, spent.to_string()));
+    let got = apply(&server, &action("Pod", EvictPod(v1::EvictPod {}))).await;
+    let (message, _) = got.error.expect("a refusal");
+    assert_eq!(message, "Cannot evict pod. The disruption budget guard needs 2");
+    let [asked] = server.asked().try_into().expect("one request");
+    assert_eq!(asked.url, "/api/v1/namespaces/default/pods/web-0/eviction?fieldManager=setplan-adapter");
+    let want = json!({"apiVersion": "policy/v1", "kind": "Eviction", "metadata": {"name": "web-0"},
+        "deleteOptions": {"preconditions": {"uid": "u", "resourceVersion": "5"}}});
+    assert_eq!(serde_json::from_str::<Value>(&asked.body).unwrap(), want);
+}
+
 fn refusal(status: u16, reason: &str, field: &str) -> Answer {
     let causes = json!([{"field": field}]);
     says(status, json!({"kind": "Status", "reason": reason, "message": "no", "details": {"causes": causes}}).to_string())
@@ -225,7 +240,14 @@ async fn what_answers_mean() {
     let not_found = refusal(404, "NotFound", "");
     let release = || ReleasePod(v1::ReleasePod { owner_uid: text("set") });
     let note = || PatchAnnotations(v1::PatchAnnotations::default());
+    let evict = || EvictPod(v1::EvictPod {});
+    let spent = json!({"kind": "Status", "message": "no", "details": {"causes": [{"reason": "DisruptionBudget", "message": "guard"}]}});
+    let many = json!({"kind": "Status", "message": "This pod has more than one PodDisruptionBudget."});
     let cases: Vec<(&str, Operation, Answer, Meaning)> = vec![
+        ("an eviction of what is gone", evict(), not_found.clone(), Ok(Some(gone("Pod")))),
+        ("a spent budget", evict(), says(429, spent.to_string()), Err(OutcomeResult::DisruptionBudget)),
+        ("too much to do", evict(), refusal(429, "TooManyRequests", ""), error.clone()),
+        ("two budgets", evict(), says(500, many.to_string()), rejected.clone()),
         ("a delete of what is gone", delete_pod(), not_found.clone(), Ok(Some(gone("Pod")))),
         ("a release of what is gone", release(), not_found.clone(), Ok(None)),
         ("a release of no owner", release(), refusal(422, "Invalid", "metadata.uid"), Ok(None)),

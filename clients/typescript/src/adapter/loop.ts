@@ -59,7 +59,7 @@ export class Loop {
   /** @internal */
   readonly gate: Gate;
   /** @internal */
-  readonly outcomes = new Outcomes();
+  readonly outcomes: Outcomes;
   readonly #planner: Planner;
   readonly #capabilities: Capability[];
   readonly #policy: Policy | undefined;
@@ -85,6 +85,7 @@ export class Loop {
       ...given,
     };
     this.gate = new Gate(this.options.gateTimeoutMs, () => performance.now());
+    this.outcomes = new Outcomes(this.options.now);
     this.#planner = planner;
     this.#capabilities = [...capabilities];
     this.#policy = policy;

@@ -1,4 +1,5 @@
 import { create } from "@bufbuild/protobuf";
+import { timestampFromDate, timestampMs } from "@bufbuild/protobuf/wkt";
 
 import { type Outcome, OutcomeResult, OutcomeSchema, type Plan } from "../v1/index.js";
 import { actionsIn } from "./operations.js";
@@ -6,10 +7,17 @@ import { type Key, keyText, type Result } from "./types.js";
 
 const MAX_MESSAGE = 512; // bytes: keeps a long API answer from making every snapshot long
 const MAX_OUTCOMES = 10_000; // the limit of the contract; what is left out counts as not tried yet
+// A planner that waits before it asks a disruption budget again leaves the action out, and has to be told all the same.
+const BUDGET_MEMORY_MS = 5 * 60_000;
 
 /** Which actions of a set failed, so that a planner without memory can see that it repeats itself (SPEC.md, A14). */
 export class Outcomes {
   readonly #failed = new Map<string, Map<string, Outcome>>();
+  readonly #now: () => Date;
+
+  constructor(now: () => Date) {
+    this.#now = now;
+  }
 
   /** Notes how an action ended. A success wipes what was known about it. */
   record(key: Key, actionId: string, { error, outcome = OutcomeResult.ERROR }: Result): void {
@@ -17,7 +25,9 @@ export class Outcomes {
     this.#failed.set(keyText(key), failed);
     const count = (failed.get(actionId)?.count ?? 0) + 1;
     failed.delete(actionId);
-    if (error) failed.set(actionId, create(OutcomeSchema, { actionId, result: outcome, count, message: cut(error.message) }));
+    if (!error) return;
+    const triedAt = timestampFromDate(this.#now());
+    failed.set(actionId, create(OutcomeSchema, { actionId, result: outcome, count, message: cut(error.message), triedAt }));
   }
 
   /** Drops failures of actions that nobody wants any more. A truncated plan says nothing about what it left out. */
@@ -25,9 +35,14 @@ export class Outcomes {
     if (plan.truncated) return;
     const wanted = new Set(actionsIn(plan).map(({ id }) => id));
     const failed = this.#failed.get(keyText(key));
-    for (const id of failed?.keys() ?? []) {
-      if (!wanted.has(id)) failed?.delete(id);
+    for (const [id, outcome] of failed ?? []) {
+      if (!wanted.has(id) && !this.#awaitsBudget(outcome)) failed?.delete(id);
     }
+  }
+
+  #awaitsBudget({ result, triedAt }: Outcome): boolean {
+    if (result !== OutcomeResult.DISRUPTION_BUDGET || triedAt === undefined) return false;
+    return this.#now().getTime() - timestampMs(triedAt) < BUDGET_MEMORY_MS;
   }
 
   /** Lists the failures, sorted by id: the same memory gives the same snapshot. */

@@ -16,6 +16,9 @@ const WATCH_SECONDS = 240; // then the API server ends a watch, and the next beg
 const CREDENTIALS_MS = 60_000; // credentials may be files, which are replaced
 const MAX_CONNECTIONS = 100;
 
+const TOO_MANY = 429;
+const INTERNAL = 500;
+
 /** The API server gave no answer. Whether it has carried out a write is not known. */
 export class Unavailable extends Error {
   override readonly name = "Unavailable";
@@ -24,7 +27,7 @@ export class Unavailable extends Error {
 interface Status {
   message?: string;
   reason?: string;
-  details?: { causes?: { field?: string }[] | null } | null;
+  details?: { causes?: { field?: string; reason?: string; message?: string }[] | null } | null;
 }
 
 /** The API server refused. */
@@ -35,7 +38,7 @@ export class ApiError extends Error {
 
   constructor(status: number, answer: string) {
     const body = bodyOf(answer);
-    super(body.message ?? `HTTP ${String(status)}`);
+    super([body.message ?? `HTTP ${String(status)}`, spentBudget(status, body)].filter(Boolean).join(" "));
     this.status = status;
     this.#body = body;
   }
@@ -49,6 +52,22 @@ export class ApiError extends Error {
   get fields(): string[] {
     return (this.#body.details?.causes ?? []).map(({ field }) => field ?? "");
   }
+
+  /** What a disruption budget says that does not allow an eviction; empty if it is not that. */
+  get budget(): string {
+    return spentBudget(this.status, this.#body);
+  }
+
+  /** Whether several disruption budgets select a pod that was to be evicted. Only the text says so. */
+  get manyBudgets(): boolean {
+    return this.status === INTERNAL && this.message.includes("more than one PodDisruptionBudget");
+  }
+}
+
+/** An API server that has too much to do answers with the same status, and without the cause. */
+function spentBudget(status: number, body: Status): string {
+  const cause = body.details?.causes?.find(({ reason }) => reason === "DisruptionBudget");
+  return status === TOO_MANY && cause ? (cause.message ?? "?") : "";
 }
 
 function bodyOf(answer: string): Status {

@@ -31,6 +31,7 @@ const REJECTED: readonly number[] = [400, 401, 403, 404, 405, 413, 422];
 export const CAPABILITIES: readonly Capability[] = [
   Capability.CREATE_POD,
   Capability.DELETE_POD,
+  Capability.EVICT_POD,
   Capability.PATCH_POD,
   Capability.ADOPT_POD,
   Capability.RELEASE_POD,
@@ -115,6 +116,8 @@ class Call {
       case "deleteClaim":
       case "deleteRevision":
         return this.#delete(metadata);
+      case "evictPod":
+        return this.#evict(metadata);
       case "patchPod": {
         const { labels, claims } = operation.value;
         const volumes = claims.map(({ volume, claim }) => ({ name: volume, persistentVolumeClaim: { claimName: claim } }));
@@ -164,6 +167,22 @@ class Call {
     const options = encode({ apiVersion: "v1", kind: "DeleteOptions", preconditions });
     try {
       await this.#api.send("DELETE", this.#path(), options, { signal: this.#signal });
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+    }
+    return { write: { kind: this.#resource.kind, name: this.#name, uid: preconditions.uid ?? "", deleted: true } };
+  }
+
+  /** Deletes a pod if its disruption budget allows it. It is asked once: the planner says when to ask again. */
+  async #evict(preconditions: Record<string, string>): Promise<Result> {
+    const eviction = {
+      apiVersion: "policy/v1",
+      kind: "Eviction",
+      metadata: { name: this.#name },
+      deleteOptions: { preconditions },
+    };
+    try {
+      await this.#api.send("POST", this.#path("eviction"), encode(eviction), { signal: this.#signal });
     } catch (error) {
       if (!isNotFound(error)) throw error;
     }
@@ -304,7 +323,8 @@ function conflict(why: string): Result {
 function outcome(error: ApiError): OutcomeResult {
   if (error.status === CONFLICT || (error.status === INVALID && error.fields.includes("metadata.uid")))
     return OutcomeResult.CONFLICT;
-  return REJECTED.includes(error.status) ? OutcomeResult.REJECTED : OutcomeResult.ERROR;
+  if (error.budget !== "") return OutcomeResult.DISRUPTION_BUDGET;
+  return REJECTED.includes(error.status) || error.manyBudgets ? OutcomeResult.REJECTED : OutcomeResult.ERROR;
 }
 
 /** Writes JSON with what JSON.stringify cannot: numbers of 64 bits, and text as it stands. */

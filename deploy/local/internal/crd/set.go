@@ -199,6 +199,10 @@ func addFields(fields object) {
 		"type":        "string",
 		"description": "Who agrees that the update goes on after each pod, by the annotation setplan.io/after-update of the pod with the name of the revision.",
 	}
+	fields["disruptionBudget"] = object{
+		"type": "string", "enum": []any{"", "Respect", "Ignore"},
+		"description": "With Respect, a ready pod that is updated, recreated, or outside the range is evicted, so that PodDisruptionBudgets hold.",
+	}
 	fields["updateRank"] = object{
 		"type":        "string",
 		"description": "Which pods are updated last: those with the highest numbers in the label of this key, or the pod with this label, as KEY=VALUE.",

@@ -74,7 +74,7 @@ class Loop:
         self.observer = observer or Observer()
         self.options = options or Options()
         self.gate = Gate(self.options.gate_timeout, time.monotonic)
-        self.outcomes = Outcomes()
+        self.outcomes = Outcomes(self.options.now)
         self._planner = planner
         self._capabilities = capabilities
 

@@ -30,6 +30,9 @@ class Unavailable(ConnectionError):
     """The API server gave no answer. Whether it has carried out a write is not known."""
 
 
+_TOO_MANY, _INTERNAL = 429, 500
+
+
 class ApiError(Exception):
     """The API server refused."""
 
@@ -39,7 +42,7 @@ class ApiError(Exception):
             self.body: dict[str, Any] = json.loads(body)
         except ValueError:
             self.body = {}
-        super().__init__(self.body.get("message") or f"HTTP {status}")
+        super().__init__(" ".join(filter(None, (self.body.get("message") or f"HTTP {status}", self.budget))))
 
     @property
     def reason(self) -> str:
@@ -49,7 +52,25 @@ class ApiError(Exception):
     @property
     def fields(self) -> list[str]:
         """The fields that it is about."""
-        return [str(cause.get("field")) for cause in (self.body.get("details") or {}).get("causes") or []]
+        return [str(cause.get("field")) for cause in self._causes]
+
+    @property
+    def budget(self) -> str:
+        """What a disruption budget says that does not allow an eviction; empty if it is not that.
+
+        An API server that has too much to do answers with the same status.
+        """
+        said = (str(cause.get("message") or "?") for cause in self._causes if cause.get("reason") == "DisruptionBudget")
+        return next(said, "") if self.status == _TOO_MANY else ""
+
+    @property
+    def many_budgets(self) -> bool:
+        """Whether several disruption budgets select a pod that was to be evicted. Only the text says so."""
+        return self.status == _INTERNAL and "more than one PodDisruptionBudget" in str(self)
+
+    @property
+    def _causes(self) -> list[dict[str, Any]]:
+        return (self.body.get("details") or {}).get("causes") or []
 
 
 @dataclass(frozen=True)

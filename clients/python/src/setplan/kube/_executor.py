@@ -26,6 +26,7 @@ _RESOURCES = {r.kind: r for r in (PODS, CLAIMS, REVISIONS, SETS)}
 CAPABILITIES = [
     Capability.CAPABILITY_CREATE_POD,
     Capability.CAPABILITY_DELETE_POD,
+    Capability.CAPABILITY_EVICT_POD,
     Capability.CAPABILITY_PATCH_POD,
     Capability.CAPABILITY_ADOPT_POD,
     Capability.CAPABILITY_RELEASE_POD,
@@ -78,6 +79,8 @@ class Executor:
                 return await self._create(key, resource, action, body.manifest)
             case "delete_pod" | "delete_claim" | "delete_revision":
                 return await self._delete(key, resource, action)
+            case "evict_pod":
+                return await self._evict(key, resource, action)
             case "patch_pod":
                 patch: dict[str, Any] = {"metadata": identity | ({"labels": dict(body.labels)} if body.labels else {})}
                 if body.claims:
@@ -127,6 +130,22 @@ class Executor:
             if error.status != _NOT_FOUND:
                 raise
         return Result(write=Write(resource.kind, action.target.name, preconditions["uid"], deleted=True))
+
+    async def _evict(self, key: Key, resource: Resource, action: Action) -> Result:
+        """Delete a pod if its disruption budget allows it. It is asked once: the planner says when to ask again."""
+        name, preconditions = action.target.name, _identity(action)
+        eviction = {
+            "apiVersion": "policy/v1",
+            "kind": "Eviction",
+            "metadata": {"name": name},
+            "deleteOptions": {"preconditions": preconditions},
+        }
+        try:
+            await self._api.send("POST", resource.path(key.namespace, name, "eviction"), _encode(eviction), fieldManager=MANAGER)
+        except ApiError as error:
+            if error.status != _NOT_FOUND:
+                raise
+        return Result(write=Write(resource.kind, name, preconditions["uid"], deleted=True))
 
     async def _patch(
         self, key: Key, resource: Resource, action: Action, kind: str, patch: dict[str, Any], subresource: str = ""
@@ -238,7 +257,10 @@ def _outcome(error: ApiError) -> OutcomeResult:
     """Say what an error of the API server means to the planner. It calls another uid invalid, because a uid cannot change."""
     if error.status == _CONFLICT or (error.status == _INVALID and "metadata.uid" in error.fields):
         return OutcomeResult.OUTCOME_RESULT_CONFLICT
-    return OutcomeResult.OUTCOME_RESULT_REJECTED if error.status in _REJECTED else OutcomeResult.OUTCOME_RESULT_ERROR
+    if error.budget:
+        return OutcomeResult.OUTCOME_RESULT_DISRUPTION_BUDGET
+    rejected = error.status in _REJECTED or error.many_budgets
+    return OutcomeResult.OUTCOME_RESULT_REJECTED if rejected else OutcomeResult.OUTCOME_RESULT_ERROR
 
 
 def _encode(value: object) -> bytes:

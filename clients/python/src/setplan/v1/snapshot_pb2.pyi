@@ -29,6 +29,7 @@ class OutcomeResult(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     OUTCOME_RESULT_REJECTED: _ClassVar[OutcomeResult]
     OUTCOME_RESULT_CONFLICT: _ClassVar[OutcomeResult]
     OUTCOME_RESULT_ERROR: _ClassVar[OutcomeResult]
+    OUTCOME_RESULT_DISRUPTION_BUDGET: _ClassVar[OutcomeResult]
 
 class Scope(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
@@ -74,6 +75,7 @@ OUTCOME_RESULT_UNSPECIFIED: OutcomeResult
 OUTCOME_RESULT_REJECTED: OutcomeResult
 OUTCOME_RESULT_CONFLICT: OutcomeResult
 OUTCOME_RESULT_ERROR: OutcomeResult
+OUTCOME_RESULT_DISRUPTION_BUDGET: OutcomeResult
 SCOPE_UNSPECIFIED: Scope
 SCOPE_WHOLE_SET: Scope
 SCOPE_DRAIN_ONLY: Scope
@@ -481,16 +483,18 @@ class Revision(_message.Message):
     def __init__(self, name: _Optional[str] = ..., uid: _Optional[str] = ..., resource_version: _Optional[str] = ..., number: _Optional[int] = ..., owner_set_index: _Optional[int] = ..., labels: _Optional[_Mapping[str, str]] = ..., created_unix_ms: _Optional[int] = ..., data: _Optional[bytes] = ...) -> None: ...
 
 class Outcome(_message.Message):
-    __slots__ = ("action_id", "result", "count", "message")
+    __slots__ = ("action_id", "result", "count", "message", "tried_at")
     ACTION_ID_FIELD_NUMBER: _ClassVar[int]
     RESULT_FIELD_NUMBER: _ClassVar[int]
     COUNT_FIELD_NUMBER: _ClassVar[int]
     MESSAGE_FIELD_NUMBER: _ClassVar[int]
+    TRIED_AT_FIELD_NUMBER: _ClassVar[int]
     action_id: str
     result: OutcomeResult
     count: int
     message: str
-    def __init__(self, action_id: _Optional[str] = ..., result: _Optional[_Union[OutcomeResult, str]] = ..., count: _Optional[int] = ..., message: _Optional[str] = ...) -> None: ...
+    tried_at: _timestamp_pb2.Timestamp
+    def __init__(self, action_id: _Optional[str] = ..., result: _Optional[_Union[OutcomeResult, str]] = ..., count: _Optional[int] = ..., message: _Optional[str] = ..., tried_at: _Optional[_Union[_timestamp_pb2.Timestamp, _Mapping[str, object]]] = ...) -> None: ...
 
 class Policy(_message.Message):
     __slots__ = ("behavior", "scope", "repair", "drain")

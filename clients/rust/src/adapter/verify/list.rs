@@ -76,7 +76,7 @@ pub static CHECKS: [Check; 46] = [
     // Whose it is.
     Check {
         name: "own-pod",
-        words: "a pod that is deleted or changed is controlled by the set, or nobody's with the labels and the name of a set that is not being deleted; one that is deleted may be a drain pod of the set",
+        words: "a pod that is deleted, evicted or changed is controlled by the set, or nobody's with the labels and the name of a set that is not being deleted; one that is deleted may be a drain pod of the set",
         about: |s| !creates(s) && s.kind == POD,
         fault: own::pod_own_fault,
     },
@@ -197,7 +197,7 @@ pub static CHECKS: [Check; 46] = [
     },
     Check {
         name: "undrained",
-        words: "under a drain template a replica is deleted, and the finalizer added, only if no claim of the set that has not been drained refers to that pod or to the set, or an earlier action has taken the reference off",
+        words: "under a drain template a replica is deleted or evicted, and the finalizer added, only if no claim of the set that has not been drained refers to that pod or to the set, or an earlier action has taken the reference off",
         about: own::takes_claims,
         fault: own::undrained_fault,
     },

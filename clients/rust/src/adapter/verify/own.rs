@@ -125,7 +125,7 @@ pub(super) fn number_fault(s: &Subject<'_>) -> Verdict {
 /// Reports whether an action deletes an owner under a drain template, or allows its deletion.
 pub(super) fn takes_claims(s: &Subject<'_>) -> bool {
     let adds = matches!(&s.action.operation, Some(Operation::SetFinalizer(body)) if body.present);
-    s.view.draining() && (s.operation == "deletePod" || adds)
+    s.view.draining() && (s.operation == "deletePod" || s.operation == "evictPod" || adds)
 }
 
 pub(super) fn undrained_fault(s: &Subject<'_>) -> Verdict {

@@ -15,7 +15,7 @@ const NEEDS_VERSION: [&str; 6] = ["patchPod", "setClaimOwners", "patchClaim", "r
 /// Lists the kinds that an operation is for; `None` for an operation that we have no checks for.
 fn kinds<'a>(s: &Subject<'a>) -> Option<Vec<&'a str>> {
     Some(match s.operation {
-        "createPod" | "deletePod" | "patchPod" | "adoptPod" | "releasePod" => vec![POD],
+        "createPod" | "deletePod" | "evictPod" | "patchPod" | "adoptPod" | "releasePod" => vec![POD],
         "createClaim" | "setClaimOwners" | "deleteClaim" | "patchClaim" => vec![CLAIM],
         "createRevision" | "renumberRevision" | "adoptRevision" | "deleteRevision" => vec![REVISION],
         "patchAnnotations" => vec![POD, CLAIM],

@@ -80,7 +80,7 @@ export const CHECKS: readonly Check[] = [
   {
     name: "own-pod",
     words:
-      "a pod that is deleted or changed is controlled by the set, or nobody's with the labels and the name of a set that is not being deleted; one that is deleted may be a drain pod of the set",
+      "a pod that is deleted, evicted or changed is controlled by the set, or nobody's with the labels and the name of a set that is not being deleted; one that is deleted may be a drain pod of the set",
     about: changes(POD),
     fault: own.podOwnFault,
   },
@@ -204,7 +204,7 @@ export const CHECKS: readonly Check[] = [
   {
     name: "undrained",
     words:
-      "under a drain template a replica is deleted, and the finalizer added, only if no claim of the set that has not been drained refers to that pod or to the set, or an earlier action has taken the reference off",
+      "under a drain template a replica is deleted or evicted, and the finalizer added, only if no claim of the set that has not been drained refers to that pod or to the set, or an earlier action has taken the reference off",
     about: own.takesClaims,
     fault: own.undrainedFault,
   },

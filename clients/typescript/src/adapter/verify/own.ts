@@ -109,7 +109,7 @@ function written(s: Subject): string {
 
 /** Reports whether an action deletes an owner under a drain template, or allows its deletion. */
 export function takesClaims(s: Subject): boolean {
-  return s.view.draining && (s.operation === "deletePod" || s.body("setFinalizer")?.present === true);
+  return s.view.draining && (s.operation === "deletePod" || s.operation === "evictPod" || s.body("setFinalizer")?.present === true);
 }
 
 export function undrainedFault(s: Subject): string {

@@ -11,6 +11,7 @@ const THE_SETS = "";
 const KINDS = new Map<Operation | "unknown", string[]>([
   ["createPod", [POD]],
   ["deletePod", [POD]],
+  ["evictPod", [POD]],
   ["patchPod", [POD]],
   ["adoptPod", [POD]],
   ["releasePod", [POD]],

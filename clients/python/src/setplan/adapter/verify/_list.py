@@ -152,7 +152,7 @@ CHECKS = [
     # Whose it is.
     Check(
         "own-pod",
-        "a pod that is deleted or changed is controlled by the set, or nobody's with the labels and the name of a set that "
+        "a pod that is deleted, evicted or changed is controlled by the set, or nobody's with the labels and the name of a set that "
         "is not being deleted; one that is deleted may be a drain pod of the set",
         _changes(POD),
         own.pod_own_fault,
@@ -285,7 +285,7 @@ CHECKS = [
     ),
     Check(
         "undrained",
-        "under a drain template a replica is deleted, and the finalizer added, only if no claim of the set that has not "
+        "under a drain template a replica is deleted or evicted, and the finalizer added, only if no claim of the set that has not "
         "been drained refers to that pod or to the set, or an earlier action has taken the reference off",
         own.takes_claims,
         own.undrained_fault,

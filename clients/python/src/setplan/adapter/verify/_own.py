@@ -124,7 +124,7 @@ def number_fault(s: Subject) -> str:
 
 def takes_claims(s: Subject) -> bool:
     """Report whether an action deletes an owner under a drain template, or allows its deletion."""
-    return s.view.draining and (s.operation == "delete_pod" or (s.operation == "set_finalizer" and s.body.present))
+    return s.view.draining and (s.operation in {"delete_pod", "evict_pod"} or (s.operation == "set_finalizer" and s.body.present))
 
 
 def undrained_fault(s: Subject) -> str:

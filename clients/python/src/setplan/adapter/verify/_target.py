@@ -10,7 +10,7 @@ from setplan.v1.snapshot_pb2 import Claim, Pod, Revision, Scope
 _THE_SETS = ""
 
 KINDS: dict[str, tuple[str, ...]] = {
-    **dict.fromkeys(("create_pod", "delete_pod", "patch_pod", "adopt_pod", "release_pod"), (POD,)),
+    **dict.fromkeys(("create_pod", "delete_pod", "evict_pod", "patch_pod", "adopt_pod", "release_pod"), (POD,)),
     **dict.fromkeys(("create_claim", "set_claim_owners", "delete_claim", "patch_claim"), (CLAIM,)),
     **dict.fromkeys(("create_revision", "renumber_revision", "adopt_revision", "delete_revision"), (REVISION,)),
     "patch_annotations": (POD, CLAIM),

@@ -47,7 +47,7 @@ public final class Loop {
     final int parallelism;
     final Clock clock;
     final Gate gate;
-    final Outcomes outcomes = new Outcomes();
+    final Outcomes outcomes;
     final ExecutorService threads = Executors.newCachedThreadPool(work -> {
         Thread thread = new Thread(work, "setplan step");
         thread.setDaemon(true);
@@ -68,6 +68,7 @@ public final class Loop {
         this.actionTimeout = of.actionTimeout;
         this.parallelism = of.parallelism;
         this.clock = of.clock;
+        this.outcomes = new Outcomes(of.clock);
         this.gate = new Gate(of.gateTimeout, System::nanoTime);
     }
 

@@ -11,6 +11,8 @@ public final class ApiException extends RuntimeException {
     static final int CONFLICT = 409;
     static final int GONE = 410;
     static final int INVALID = 422;
+    private static final int TOO_MANY = 429;
+    private static final int INTERNAL = 500;
 
     /** The code of HTTP. */
     private final int status;
@@ -18,7 +20,7 @@ public final class ApiException extends RuntimeException {
     private final transient Raw body;
 
     ApiException(int status, Raw body) {
-        super(body.string("message").isEmpty() ? "HTTP " + status : body.string("message"));
+        super(message(status, body));
         this.status = status;
         this.body = body;
     }
@@ -48,6 +50,35 @@ public final class ApiException extends RuntimeException {
         return body.list("details", "causes").stream()
                 .map(cause -> cause.string("field"))
                 .toList();
+    }
+
+    private static String message(int status, Raw body) {
+        String message = body.string("message").isEmpty() ? "HTTP " + status : body.string("message");
+        return (message + " " + budget(status, body)).strip();
+    }
+
+    /**
+     * What a disruption budget says that does not allow an eviction; empty if it is not that. An API server that has too much to do
+     * answers with the same status, and without the cause.
+     */
+    private static String budget(int status, Raw body) {
+        if (status != TOO_MANY) {
+            return "";
+        }
+        return body.list("details", "causes").stream()
+                .filter(cause -> cause.string("reason").equals("DisruptionBudget"))
+                .map(cause -> cause.string("message").isEmpty() ? "?" : cause.string("message"))
+                .findFirst()
+                .orElse("");
+    }
+
+    String budget() {
+        return budget(status, body);
+    }
+
+    /** Reports whether several disruption budgets select a pod that was to be evicted. Only the text says so. */
+    boolean hasManyBudgets() {
+        return status == INTERNAL && body.string("message").contains("more than one PodDisruptionBudget");
     }
 
     boolean isNotFound() {

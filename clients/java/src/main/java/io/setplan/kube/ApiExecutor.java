@@ -20,6 +20,7 @@ public final class ApiExecutor implements Executor {
     public static final List<Capability> CAPABILITIES = List.of(
             Capability.CAPABILITY_CREATE_POD,
             Capability.CAPABILITY_DELETE_POD,
+            Capability.CAPABILITY_EVICT_POD,
             Capability.CAPABILITY_PATCH_POD,
             Capability.CAPABILITY_ADOPT_POD,
             Capability.CAPABILITY_RELEASE_POD,
@@ -72,7 +73,10 @@ public final class ApiExecutor implements Executor {
         if (error.status() == ApiException.CONFLICT || otherUid) {
             return OutcomeResult.OUTCOME_RESULT_CONFLICT;
         }
-        return REJECTED.contains(error.status())
+        if (!error.budget().isEmpty()) {
+            return OutcomeResult.OUTCOME_RESULT_DISRUPTION_BUDGET;
+        }
+        return REJECTED.contains(error.status()) || error.hasManyBudgets()
                 ? OutcomeResult.OUTCOME_RESULT_REJECTED
                 : OutcomeResult.OUTCOME_RESULT_ERROR;
     }

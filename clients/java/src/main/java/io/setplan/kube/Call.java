@@ -57,6 +57,7 @@ final class Call {
             case CREATE_CLAIM -> create(action.getCreateClaim().getManifest());
             case CREATE_REVISION -> create(action.getCreateRevision().getManifest());
             case DELETE_POD, DELETE_CLAIM, DELETE_REVISION -> delete();
+            case EVICT_POD -> evict();
             case PATCH_POD -> patchPod(action.getPatchPod());
             // A strategic merge patch tells owners apart by uid, and keeps the others.
             case ADOPT_POD ->
@@ -119,8 +120,22 @@ final class Call {
         options.put("apiVersion", "v1");
         options.put("kind", "DeleteOptions");
         options.put("preconditions", preconditions);
+        return takeAway("DELETE", path(), options);
+    }
+
+    /** Deletes a pod if its disruption budget allows it. It is asked once: the planner says when to ask again. */
+    private Result evict() {
+        Map<String, Object> eviction = new LinkedHashMap<>();
+        eviction.put("apiVersion", "policy/v1");
+        eviction.put("kind", "Eviction");
+        eviction.put("metadata", Map.of("name", name));
+        eviction.put("deleteOptions", Map.of("preconditions", identity()));
+        return takeAway("POST", resource.path(key.namespace(), name, "eviction"), eviction);
+    }
+
+    private Result takeAway(String method, String path, Map<String, Object> body) {
         try {
-            api.send("DELETE", path(), Api.JSON, Body.encode(options), left());
+            api.send(method, path, Api.JSON, Body.encode(body), left());
         } catch (ApiException e) {
             if (!e.isNotFound()) {
                 throw e;

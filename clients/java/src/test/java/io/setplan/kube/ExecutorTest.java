@@ -21,6 +21,7 @@ import io.setplan.v1.CreateClaim;
 import io.setplan.v1.CreatePod;
 import io.setplan.v1.CreateRevision;
 import io.setplan.v1.DeletePod;
+import io.setplan.v1.EvictPod;
 import io.setplan.v1.OutcomeResult;
 import io.setplan.v1.OwnerReference;
 import io.setplan.v1.PatchAnnotations;
@@ -124,6 +125,15 @@ class ExecutorTest {
                                 "{\"apiVersion\":\"v1\",\"kind\":\"DeleteOptions\",\"preconditions\":{" + identity
                                         + "}}"),
                         new Sent(
+                                "evict_pod",
+                                POD,
+                                a -> a.setEvictPod(EvictPod.getDefaultInstance()),
+                                "POST",
+                                pods + "/web-0/eviction?fieldManager=setplan-adapter",
+                                Api.JSON,
+                                "{\"apiVersion\":\"policy/v1\",\"kind\":\"Eviction\",\"metadata\":{\"name\":\"web-0\"},"
+                                        + "\"deleteOptions\":{\"preconditions\":{" + identity + "}}}"),
+                        new Sent(
                                 "create_pod",
                                 POD,
                                 a -> a.setCreatePod(CreatePod.newBuilder().setManifest(BYTES)),
@@ -222,7 +232,7 @@ class ExecutorTest {
                     try (ApiServer server = new ApiServer(asked -> new Answer(200, thing("")))) {
                         Result result = new ApiExecutor(server.api, ExecutorTest::stored)
                                 .apply(KEY, action(one.kind, one.operation), LIMIT);
-                        Write want = one.method.equals("DELETE")
+                        Write want = one.method.equals("DELETE") || one.about.equals("evict_pod")
                                 ? new Write(one.kind, "web-0", "u", "", true)
                                 : wrote(one.kind);
                         assertEquals(Result.done(want), result);
@@ -263,6 +273,11 @@ class ExecutorTest {
         Answer exists = new Answer(409, refusal("AlreadyExists", ""));
         String owned = thing(",\"ownerReferences\":[" + OWNER + "]");
         UnaryOperator<Action.Builder> delete = a -> a.setDeletePod(DeletePod.getDefaultInstance());
+        UnaryOperator<Action.Builder> evict = a -> a.setEvictPod(EvictPod.getDefaultInstance());
+        String spent =
+                "{\"kind\":\"Status\",\"message\":\"Cannot evict pod.\",\"details\":{\"causes\":[{\"reason\":\"DisruptionBudget\","
+                        + "\"message\":\"The disruption budget guard needs 2\"}]}}";
+        String many = "{\"kind\":\"Status\",\"message\":\"This pod has more than one PodDisruptionBudget.\"}";
         UnaryOperator<Action.Builder> release =
                 a -> a.setReleasePod(ReleasePod.newBuilder().setOwnerUid("set"));
         UnaryOperator<Action.Builder> note = a -> a.setPatchAnnotations(PatchAnnotations.getDefaultInstance());
@@ -274,6 +289,25 @@ class ExecutorTest {
                 a.setSetFinalizer(SetFinalizer.newBuilder().setFinalizer("f").setPresent(true));
         return Stream.of(
                         new Means("a delete of what is gone", POD, delete, List.of(notFound), gone),
+                        new Means("an eviction of what is gone", POD, evict, List.of(notFound), gone),
+                        new Means(
+                                "a spent budget",
+                                POD,
+                                evict,
+                                List.of(new Answer(429, spent)),
+                                fails(OutcomeResult.OUTCOME_RESULT_DISRUPTION_BUDGET)),
+                        new Means(
+                                "too much to do",
+                                POD,
+                                evict,
+                                List.of(new Answer(429, refusal("TooManyRequests", ""))),
+                                error),
+                        new Means(
+                                "two budgets",
+                                POD,
+                                evict,
+                                List.of(new Answer(500, many)),
+                                fails(OutcomeResult.OUTCOME_RESULT_REJECTED)),
                         new Means("a release of what is gone", POD, release, List.of(notFound), Result.nothing()),
                         new Means(
                                 "a release of no owner",

@@ -57,7 +57,7 @@ public final class Check {
             // Whose it is.
             new Check(
                     "own-pod",
-                    "a pod that is deleted or changed is controlled by the set, or nobody's with the labels "
+                    "a pod that is deleted, evicted or changed is controlled by the set, or nobody's with the labels "
                             + "and the name of a set that is not being deleted; one that is deleted may be a drain pod "
                             + "of the set",
                     changes(Names.POD),
@@ -174,7 +174,7 @@ public final class Check {
                     OwnChecks::finalizer),
             new Check(
                     "undrained",
-                    "under a drain template a replica is deleted, and the finalizer added, only if no claim of "
+                    "under a drain template a replica is deleted or evicted, and the finalizer added, only if no claim of "
                             + "the set that has not been drained refers to that pod or to the set, or an earlier action "
                             + "has taken the reference off",
                     OwnChecks::takesClaims,

@@ -157,7 +157,7 @@ final class OwnChecks {
     static boolean takesClaims(Subject s) {
         boolean adds =
                 s.is(OperationCase.SET_FINALIZER) && s.action.getSetFinalizer().getPresent();
-        return s.view.draining() && (adds || s.is(OperationCase.DELETE_POD));
+        return s.view.draining() && (adds || s.is(OperationCase.DELETE_POD) || s.is(OperationCase.EVICT_POD));
     }
 
     static String undrained(Subject s) {

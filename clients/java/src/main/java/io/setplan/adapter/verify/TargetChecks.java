@@ -15,6 +15,7 @@ final class TargetChecks {
     private static final Map<OperationCase, List<String>> KINDS = new EnumMap<>(Map.ofEntries(
             Map.entry(OperationCase.CREATE_POD, List.of(Names.POD)),
             Map.entry(OperationCase.DELETE_POD, List.of(Names.POD)),
+            Map.entry(OperationCase.EVICT_POD, List.of(Names.POD)),
             Map.entry(OperationCase.PATCH_POD, List.of(Names.POD)),
             Map.entry(OperationCase.ADOPT_POD, List.of(Names.POD)),
             Map.entry(OperationCase.RELEASE_POD, List.of(Names.POD)),

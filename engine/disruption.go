@@ -1,0 +1,88 @@
+package engine
+
+import "time"
+
+// How budgets are respected: the annotation setplan.io/disruption-budget, or spec.disruptionBudget. A pod that need not go, and that is
+// ready, is evicted and not deleted. Then the API server asks the PodDisruptionBudget of the pod, which nobody here watches: what was
+// true of a budget a moment ago may be wrong when the pod goes, and others share it.
+const (
+	budgetsRespected = "Respect"
+	budgetsIgnored   = "Ignore"
+)
+
+// readBudgets reads whether the set asks for it, and which evictions were refused. An unknown text counts as Respect: it is meant to hold
+// something back.
+func readBudgets(v *view, out *draft) {
+	switch of := v.asks(annotationBudget); of.text {
+	case "", budgetsIgnored:
+		return
+	case budgetsRespected:
+	default:
+		out.block(blockInvalidBudgets(v.set, of))
+	}
+	v.budgets = true
+	for id, o := range out.failures() {
+		v.meter.work(partOutcomes, 1)
+		if o.Result == OutcomeDisruptionBudget {
+			if v.refused == nil {
+				v.refused = map[string]Outcome{}
+			}
+			v.refused[id] = *o
+		}
+	}
+}
+
+// takeAway plans that a pod goes which need not: it is updated, recreated, or outside the range. hold: its budget has not allowed it, and a
+// block says so.
+//
+// A pod that is not ready costs no budget (canIgnorePDB and IfHealthyBudget of the API server leave some of these to the budget, and a
+// pod that hangs could then never be repaired). It is deleted, but only as it was seen: it may have become ready. Pods of a set that is
+// being deleted cost none either; a budget that wants one pod would keep the set for ever.
+func (v *view) takeAway(step *Step, p *Pod, version string, why Cause, out *draft, facts ...string) verdict {
+	a := Action{Kind: KindPod, Name: p.Name, UID: p.UID, ResourceVersion: version, Op: DeletePod{}, Cause: why}
+	switch {
+	case !v.budgets || v.emptying():
+	case p.costsBudget():
+		a.Op = EvictPod{}
+		if v.refusedLately(&a, out, facts) {
+			return hold
+		}
+	default:
+		a.ResourceVersion = p.ResourceVersion
+	}
+	if !out.emit(step, a, facts...) {
+		return fail
+	}
+	out.uncertain = out.uncertain || a.Op == Operation(EvictPod{})
+	return goOn
+}
+
+// costsBudget reports whether a budget counts a pod as healthy.
+func (p *Pod) costsBudget() bool { return p.Ready && !p.ended() && !p.terminating() }
+
+// The wait before a budget is asked again grows with each refusal. A budget that becomes free announces it to nobody.
+const (
+	budgetWait       = 10 * time.Second
+	budgetWaitGrowth = 3 // times budgetWait at most
+)
+
+// refusedLately reports whether a budget has not allowed an eviction, and is not asked again yet. Then a block says so.
+func (v *view) refusedLately(a *Action, out *draft, facts []string) bool {
+	if len(v.refused) == 0 {
+		return false
+	}
+	o, refused := v.refused[actionID(a, facts)]
+	if !refused {
+		return false
+	}
+	wait := budgetWait * time.Duration(min(max(o.Count, 1), budgetWaitGrowth))
+	left := wait - max(0, v.now.Sub(o.TriedAt)) // a clock that was set back makes nobody wait for longer
+	if left <= 0 {
+		return false // reportFailures adds the block
+	}
+	out.lookAgainIn(left)
+	b := blockDisruptionBudget(a, &o)
+	b.NotBefore = o.TriedAt.Add(wait)
+	out.block(b)
+	return true
+}

@@ -1,0 +1,199 @@
+//go:build e2e
+
+package e2e
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	appsv1 "k8s.io/api/apps/v1"
+	policyv1 "k8s.io/api/policy/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/intstr"
+)
+
+var respectsBudgets = annotated("setplan.io/disruption-budget", "Respect")
+
+// guarded gives pods the label of the budgets here.
+func guarded(set *appsv1.StatefulSet) { set.Spec.Template.Labels["guard"] = "yes" }
+
+// guard makes a disruption budget of all guarded pods, or changes it, and waits until the disruption controller has counted.
+func (s *scene) guard(minAvailable int32) {
+	s.Helper()
+	budgets, least := s.client.PolicyV1().PodDisruptionBudgets(s.namespace), intstr.FromInt32(minAvailable)
+	_, err := budgets.Patch(context.Background(), "guard", types.MergePatchType, fmt.Appendf(nil, `{"spec":{"minAvailable":%d}}`, minAvailable), metav1.PatchOptions{})
+	if err != nil {
+		_, err = budgets.Create(context.Background(), &policyv1.PodDisruptionBudget{ObjectMeta: metav1.ObjectMeta{Name: "guard"},
+			Spec: policyv1.PodDisruptionBudgetSpec{MinAvailable: &least, Selector: &metav1.LabelSelector{MatchLabels: map[string]string{"guard": "yes"}}}}, metav1.CreateOptions{})
+	}
+	if err != nil {
+		s.Fatal(err)
+	}
+	eventually(s, 60*time.Second, "the budget is counted", func() error {
+		budget, err := budgets.Get(context.Background(), "guard", metav1.GetOptions{})
+		if err == nil && budget.Status.ObservedGeneration < budget.Generation {
+			err = fmt.Errorf("it is %+v", budget.Status)
+		}
+		return err
+	})
+}
+
+// fewestHealthy is the smallest number of pods that were ready and not being deleted at one time after a version.
+func (s *scene) fewestHealthy(after int64) int {
+	fewest := 1 << 20
+	s.replay(func(c change, pods map[string]*unstructured.Unstructured) {
+		healthy := 0
+		for _, pod := range pods {
+			if isReady(pod) && pod.GetDeletionTimestamp() == nil {
+				healthy++
+			}
+		}
+		if c.version > after {
+			fewest = min(fewest, healthy)
+		}
+	})
+	return fewest
+}
+
+// TestDisruptionBudget: an update waits for its budget and names it, a pod that is not ready goes all the same, and the update goes on once the
+// budget allows more.
+func TestDisruptionBudget(t *testing.T) {
+	t.Parallel()
+	s := lab(t)
+	a := s.ownAdapter("evicts", s.adapterConfig("direct", ""), nil, unelected...)
+	s.create(webSet("web", 3, parallel, withoutClaims, guarded, respectsBudgets))
+	s.settled("web")
+	s.guard(3)
+	before := s.podUIDs()
+	s.image("web", image2)
+	a.saysOf("web", "The disruption budget guard needs 3 healthy pods and has 3 currently", time.Now())
+	s.samePods(before)
+	if *adapterCommand == "" {
+		s.firstCause("web", "ACTION_REFUSED", "Pod/web-2", "evict pod web-2", "The disruption budget guard")
+	}
+
+	s.setReady("web-0", false)
+	eventually(t, 60*time.Second, "web-0 is replaced", func() error {
+		if pod, err := s.client.CoreV1().Pods(s.namespace).Get(context.Background(), "web-0", metav1.GetOptions{}); err != nil || pod.UID == before["web-0"] {
+			return fmt.Errorf("it is the old one: %v", err)
+		}
+		return nil
+	})
+	if now := s.podUIDs(); now["web-1"] != before["web-1"] || now["web-2"] != before["web-2"] {
+		t.Errorf("the pods are %v, and were %v", now, before)
+	}
+	s.guard(2)
+	s.settled("web")
+	s.caughtUp(s)
+	if fewest := s.fewestHealthy(s.firstSettled(3)); fewest < 2 {
+		t.Errorf("%d pods were healthy at once", fewest)
+	}
+}
+
+// firstSettled is the first version at which so many pods were ready.
+func (s *scene) firstSettled(want int) (version int64) {
+	s.replay(func(c change, pods map[string]*unstructured.Unstructured) {
+		ready := 0
+		for _, pod := range pods {
+			if isReady(pod) {
+				ready++
+			}
+		}
+		if version == 0 && ready == want {
+			version = c.version
+		}
+	})
+	return version
+}
+
+// TestSharedBudget: two sets and the drain of a node share a budget, and hold it together.
+func TestSharedBudget(t *testing.T) {
+	t.Parallel()
+	s := lab(t)
+	s.ownAdapter("evicts", s.adapterConfig("direct", ""), nil, unelected...)
+	for _, name := range []string{"db", "web"} {
+		s.create(webSet(name, 3, parallel, twoUnavailable, withoutClaims, guarded, respectsBudgets))
+	}
+	s.settled("db")
+	s.settled("web")
+	s.guard(5)
+	var drained atomic.Int32
+	ctx, stop := context.WithCancel(context.Background())
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for ctx.Err() == nil {
+			pod := []string{"db-0", "web-0"}[drained.Load()%2]
+			if err := s.client.PolicyV1().Evictions(s.namespace).Evict(ctx, &policyv1.Eviction{ObjectMeta: metav1.ObjectMeta{Namespace: s.namespace, Name: pod}}); err == nil {
+				drained.Add(1)
+			}
+			time.Sleep(500 * time.Millisecond)
+		}
+	}()
+	s.image("db", image2)
+	s.image("web", image2)
+	eventually(t, 60*time.Second, "the node drain has evicted a pod", func() error {
+		if drained.Load() == 0 {
+			return fmt.Errorf("it has evicted none")
+		}
+		return nil
+	})
+	stop()
+	<-done
+	s.settled("db")
+	s.settled("web")
+	s.caughtUp(s)
+	if fewest := s.fewestHealthy(s.firstSettled(6)); fewest < 5 {
+		t.Errorf("%d pods were healthy at once, and the budget wants 5: %s", fewest, s.pods())
+	}
+}
+
+// TestEvictorKilled: the adapter is killed at an eviction, before or after the API server carries it out. A new one goes on, and the budget holds.
+func TestEvictorKilled(t *testing.T) {
+	t.Parallel()
+	evicts := func(c call) bool { return c.verb == http.MethodPost && strings.HasSuffix(c.path, "/eviction") }
+	for when, done := range map[string]bool{"before": false, "after": true} {
+		for _, letGo := range []int{0, 1, 2} {
+			t.Run(fmt.Sprintf("%s eviction %d", when, letGo), func(t *testing.T) {
+				t.Parallel()
+				s := lab(t)
+				p := newProxy(t, s.config)
+				config := s.adapterConfig("proxied", p.URL)
+				a := s.ownAdapter("first", config, nil, unelected...)
+				s.create(webSet("web", 3, parallel, twoUnavailable, withoutClaims, guarded, respectsBudgets))
+				s.settled("web")
+				s.guard(2)
+				f := p.freeze(letGo, done, evicts)
+				s.image("web", image2)
+				frozen := f.wait(s)
+				a.kill()
+				t.Logf("killed at %s", frozen.path)
+				var eviction policyv1.Eviction
+				if err := json.Unmarshal(frozen.body, &eviction); err != nil || eviction.DeleteOptions == nil || eviction.DeleteOptions.Preconditions == nil ||
+					eviction.DeleteOptions.Preconditions.UID == nil {
+					t.Errorf("the eviction carries no uid: %v %s", err, frozen.body)
+				}
+				p.set(nil)
+				s.ownAdapter("second", config, nil, unelected...)
+				s.settled("web")
+				s.unbroken()
+				for i := range 3 {
+					if got := s.count("Pod", fmt.Sprintf("+web-%d", i)); got != 2 {
+						t.Errorf("web-%d was created %d times", i, got)
+					}
+				}
+				if fewest := s.fewestHealthy(s.firstSettled(3)); fewest < 2 {
+					t.Errorf("%d pods were healthy at once: %s", fewest, s.pods())
+				}
+			})
+		}
+	}
+}
