@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	appsv1 "k8s.io/api/apps/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/watch"
@@ -152,7 +151,7 @@ func contentOf(object *unstructured.Unstructured) string {
 	if err != nil {
 		return err.Error()
 	}
-	return strings.ReplaceAll(string(text), underTest, appsv1.SchemeGroupVersion.String())
+	return string(text)
 }
 
 // lastStatus is the status of a set without times.
