@@ -101,13 +101,11 @@ func TestRefusalIsTold(t *testing.T) {
 
 // TestStatusWaitsForEviction: the status counts what is evicted, so it is written only if the eviction was allowed.
 func TestStatusWaitsForEviction(t *testing.T) {
-	for _, respects := range []string{"Ignore", "Respect"} {
-		w := updating()
-		w.asks(annotationBudget, respects)
-		for _, stage := range Decide(&w.settled().Snapshot).Stages {
-			if stage.Phase == PhaseStatus && stage.AlwaysRun != (respects == "Ignore") {
-				t.Errorf("%s: the status is written whatever becomes of the pod: %t", respects, stage.AlwaysRun)
-			}
+	for respects, always := range map[string]bool{"Ignore": true, "Respect": false} {
+		w := updating().asks(annotationBudget, respects)
+		stages := Decide(&w.Snapshot).Stages
+		if last := stages[len(stages)-1]; last.Phase != PhaseStatus || last.AlwaysRun != always {
+			t.Errorf("%s: the last stage is %s, and runs whatever becomes of the pod: %t", respects, last.Phase, last.AlwaysRun)
 		}
 	}
 }

@@ -351,7 +351,10 @@ describe("the executor", () => {
     test(about, async (t) => {
       const { api, asked } = await server(t, () => [200, thing("6")]);
       const result = await new Executor(api, stored).apply(KEY, action(operation, kind), new AbortController().signal);
-      assert.deepEqual(result, about === "deletePod" || about === "evictPod" ? gone : { write: { ...wrote.write, kind: kind ?? "Pod" } });
+      assert.deepEqual(
+        result,
+        about === "deletePod" || about === "evictPod" ? gone : { write: { ...wrote.write, kind: kind ?? "Pod" } },
+      );
       assert.deepEqual(
         asked.map((one) => [one.method, one.body]),
         [[method, body]],

@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 use setplan::adapter::{ActionResult, Executor as _, Key, Write};
 use setplan::kube::{Api, Executor};
 use setplan::v1::action::Operation::{
-    self, AdoptPod, AdoptRevision, CreateClaim, CreatePod, CreateRevision, DeletePod, EvictPod, PatchAnnotations, PatchPod, ReleasePod,
-    RenumberRevision, SetClaimOwners, SetFinalizer, UpdateStatus,
+    self, AdoptPod, AdoptRevision, CreateClaim, CreatePod, CreateRevision, DeletePod, EvictPod, PatchAnnotations, PatchPod,
+    ReleasePod, RenumberRevision, SetClaimOwners, SetFinalizer, UpdateStatus,
 };
 use setplan::v1::{self, Action, ClaimBinding, Condition, OutcomeResult, OwnerReference, Precondition, StatefulSetStatus, Target};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -241,7 +241,8 @@ async fn what_answers_mean() {
     let release = || ReleasePod(v1::ReleasePod { owner_uid: text("set") });
     let note = || PatchAnnotations(v1::PatchAnnotations::default());
     let evict = || EvictPod(v1::EvictPod {});
-    let spent = json!({"kind": "Status", "message": "no", "details": {"causes": [{"reason": "DisruptionBudget", "message": "guard"}]}});
+    let spent =
+        json!({"kind": "Status", "message": "no", "details": {"causes": [{"reason": "DisruptionBudget", "message": "guard"}]}});
     let many = json!({"kind": "Status", "message": "This pod has more than one PodDisruptionBudget."});
     let cases: Vec<(&str, Operation, Answer, Meaning)> = vec![
         ("an eviction of what is gone", evict(), not_found.clone(), Ok(Some(gone("Pod")))),

@@ -152,8 +152,8 @@ CHECKS = [
     # Whose it is.
     Check(
         "own-pod",
-        "a pod that is deleted, evicted or changed is controlled by the set, or nobody's with the labels and the name of a set that "
-        "is not being deleted; one that is deleted may be a drain pod of the set",
+        "a pod that is deleted, evicted or changed is controlled by the set, or nobody's with the labels and the name of a set "
+        "that is not being deleted; one that is deleted may be a drain pod of the set",
         _changes(POD),
         own.pod_own_fault,
     ),
