@@ -25,6 +25,12 @@ func blockPatchShrinks(s *Set, template, asks, own string) Block {
 		"Ask for at least "+short(own)+", or remove it. To shrink a volume, copy its data to a new one.")
 }
 
+// blockStillMounted is about a claim template that is removed too early.
+func blockStillMounted(s *Set, template string) Block {
+	return about(s, BlockInvalidPolicy, Attention, fmt.Sprintf("Annotation %s removes the claim template %s, and the pod template mounts its volume. Until this is fixed, the claim template stays.",
+		annotationClaimTemplates, short(template)), "Take the mount out of the pod template, or the removal out of the annotation.")
+}
+
 // blockClaimShrinks names the first of the claims.
 func blockClaimShrinks(of []*claimLook, want *claimWant) Block {
 	is := of[0].is

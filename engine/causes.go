@@ -18,6 +18,7 @@ var (
 	causeOrphanRevision = Cause{CauseOrphanMatches, "The revision matches the selector and has no controller."}
 	causeNoLongerOurs   = Cause{CauseMatchesNoLonger, "The pod no longer matches the selector or the name of the set."}
 	causeNewTemplate    = Cause{CauseNewTemplate, "No stored revision has this pod template."}
+	causeNewClaims      = Cause{CauseNewTemplate, "No stored revision has this pod template with these claim templates."}
 	causeRollback       = Cause{CauseRollback, "A rollback: the pod template equals this older revision, which becomes the newest."}
 	causeForeignOwner   = Cause{CauseRetentionForeignController, "Something else owns the claim too, so the set's references are removed."}
 	causeSharedClaim    = Cause{CauseRetention, "Another set also uses the claim, so nothing owns it."}

@@ -52,7 +52,7 @@ func changeClaims(v *view, out *draft) {
 }
 
 // look reads the claims of the range. One that is going, has lost its volume or is somebody else's stays as it is; if its pod needs it, another
-// block says so.
+// block says so. So does one whose template is removed.
 func (pass *claimPass) look() {
 	v := pass.view
 	shared := map[string]bool{}
@@ -65,7 +65,7 @@ func (pass *claimPass) look() {
 		claims := v.claimsOf(v.ordinal(slot))
 		for template, c := claims.next(0); c != nil; template, c = claims.next(template + 1) {
 			switch {
-			case !c.DeletedAt.IsZero() || c.Phase == ClaimLost:
+			case v.removals.now.has(template) || !c.DeletedAt.IsZero() || c.Phase == ClaimLost:
 			case c.Storage == nil:
 				pass.out.block(blockClaimUnknown(c))
 			default:

@@ -12,6 +12,8 @@ import (
 //
 //	{"data": {"spec": {"resources": {"requests": {"storage": "20Gi"}}, "volumeAttributesClassName": "fast"},
 //	          "metadata": {"labels": {"tier": "gold"}, "annotations": {"backup.example.com/plan": "daily"}}}}
+//
+// Instead of an object it may have null: the template is removed; see claim_removals.go.
 
 // parsePatches reads and checks the patches. The snapshot has them as JSON if the annotation has YAML.
 func (v *view) parsePatches(text string) (patches jsontree.Value, err error) {
@@ -33,6 +35,9 @@ func (v *view) parsePatches(text string) (patches jsontree.Value, err error) {
 	for _, m := range patches.Members() {
 		if _, known := v.templateNamed(m.Key); !known {
 			return patches, errNoSuchTemplate(m.Key)
+		}
+		if m.Value.Kind == jsontree.Null {
+			continue // it is removed
 		}
 		if err := v.checkPatch(m.Key, m.Value); err != nil {
 			return patches, err

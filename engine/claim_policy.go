@@ -34,6 +34,7 @@ func readClaimPolicy(v *view, out *draft) {
 	if of.text == "" && patch == "" || v.drainOnly() {
 		return
 	}
+	v.removals.unread = patch != ""
 	p := claimPolicy{limit: defaultClaimLimit}
 	switch of.text {
 	case "OnDelete":
@@ -92,9 +93,10 @@ func readWants(v *view, patch string, out *draft) bool {
 		return false
 	}
 	by := make([]jsontree.Value, len(v.templates))
+	removed := make(removedTemplates, len(v.templates))
 	for _, m := range patches.Members() {
 		i, _ := v.templateNamed(m.Key)
-		by[i] = m.Value
+		by[i], removed[i] = m.Value, m.Value.Kind == jsontree.Null
 	}
 	wants, sources := make([]claimWant, len(v.templates)), make([][]byte, len(v.templates))
 	count := jsontree.Count(v.meter.counting(partClaimTemplates))
@@ -122,7 +124,7 @@ func readWants(v *view, patch string, out *draft) bool {
 			return false
 		}
 	}
-	v.wants = wants
+	v.wants, v.removals = wants, removals{asked: removed}
 	for i := range v.templates {
 		v.templates[i].source = sources[i]
 	}

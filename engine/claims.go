@@ -1,14 +1,19 @@
 package engine
 
 // createMissingClaims plans the claims that an ordinal's pod needs (createPersistentVolumeClaims upstream). It returns
-// false if the pod must not be created yet: a claim is going away, or its creation could not be planned.
-func (mk *maker) createMissingClaims(step *Step, ordinal int32, why Cause) bool {
+// false if the pod must not be created yet: a claim is going away, or its creation could not be planned. Without says which claim templates
+// the pod does not have.
+func (mk *maker) createMissingClaims(step *Step, ordinal int32, without removedTemplates, why Cause) bool {
 	ready := true
 	claims := mk.view.claimsOf(ordinal)
 	next, c := claims.next(0)
 	for i := 0; i < len(mk.view.templates); i++ {
 		mk.view.meter.work(partClaims, 1)
 		switch {
+		case without.has(i):
+			if i < next {
+				continue
+			}
 		case i < next:
 			if !mk.createClaim(step, i, ordinal, why) {
 				ready = false

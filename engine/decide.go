@@ -84,7 +84,7 @@ func readSet(v *view, out *draft) bool {
 // readObjects completes the view. It already plans what makes objects the set's own, because the rest builds on that. It returns
 // false if that could not be planned, or if nothing is left to decide.
 func readObjects(v *view, dr *drain, mk *maker, out *draft) bool {
-	if refused(v, out) || !v.storedAsIs() && !mk.readTemplate() {
+	if refused(v, out) || !v.storedAsIs() && !mk.readTemplate() || !readRemovals(v, mk, out) {
 		return false
 	}
 	if !adoptRevisions(v, out) || !adoptPods(v, out) {

@@ -22,6 +22,7 @@
 //	drain_policy.go   what the drain policy means, and whether earlier drains have left traces
 //	claims_shared.go  whether another set has the same claim names; then no claim is deleted with an owner
 //	templates.go      the templates of claims and pods
+//	claim_removals.go which claim templates the pods of each revision are without
 //	ownership.go      adopt what matches and has no controller, release what no longer matches: members and strangers
 //	drain_protect.go  release claims that a drain policy covers from owners that they would be deleted with
 //	classify.go       which members are replicas, which are condemned, which names strangers have taken

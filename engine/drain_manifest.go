@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -36,7 +37,7 @@ func (dr *drain) drainManifest(p *drainPlace, claims []*Claim) []byte {
 
 	spec := template.Get("spec")
 	own := jsontree.NewObject(jsontree.Member{Key: "hostname", Value: str(p.name)},
-		jsontree.Member{Key: "volumes", Value: jsontree.NewArray(dr.view.volumes(spec.Get("volumes"), str(p.name))...)})
+		jsontree.Member{Key: "volumes", Value: jsontree.NewArray(dr.view.volumes(spec.Get("volumes"), str(p.name), dr.without(p))...)})
 	if dr.view.set.ServiceName != "" {
 		own = own.With("subdomain", str(dr.view.set.ServiceName))
 	}
@@ -59,6 +60,18 @@ func (dr *drain) drainManifest(p *drainPlace, claims []*Claim) []byte {
 		jsontree.Member{Key: "metadata", Value: metadata},
 		jsontree.Member{Key: "spec", Value: spec},
 	))
+}
+
+// without are the removed claim templates whose claims do not exist at a place: its drain does not need them.
+func (dr *drain) without(p *drainPlace) removedTemplates {
+	without := slices.Clone(dr.view.removals.now)
+	if len(without) > 0 {
+		for _, placed := range p.claims {
+			dr.view.meter.work(partClaims, 1)
+			without[placed.template] = false
+		}
+	}
+	return without
 }
 
 // drainLabels adds the labels of the ordinal, unless they would make the selector match.

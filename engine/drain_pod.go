@@ -59,8 +59,7 @@ func (dr *drain) beginDrain(step *Step, p *drainPlace) bool {
 
 // claimMissing reports whether a drain pod would lack a claim, and adds blocks for those.
 func (dr *drain) claimMissing(p *drainPlace) bool {
-	missing := len(p.claims) < len(dr.view.templates)
-	dr.explainAbsent(p)
+	missing := dr.explainAbsent(p)
 	for _, placed := range p.claims {
 		dr.view.meter.work(partClaims, 1)
 		c := placed.claim
@@ -77,21 +76,26 @@ func (dr *drain) claimMissing(p *drainPlace) bool {
 	return missing
 }
 
-// explainAbsent says which claims of a place do not exist.
-func (dr *drain) explainAbsent(p *drainPlace) {
-	there := p.claims
+// explainAbsent says which claims of a place do not exist, and reports whether there is one.
+func (dr *drain) explainAbsent(p *drainPlace) (absent bool) {
+	there, without := p.claims, dr.without(p)
 	for i := range dr.view.templates {
 		dr.view.meter.work(partClaimTemplates, 1)
 		if len(there) > 0 && there[0].template == i {
 			there = there[1:]
 			continue
 		}
+		if without.has(i) {
+			continue
+		}
+		absent = true
 		if dr.out.enough(BlockDrainClaimMissing) {
-			dr.out.omit(BlockDrainClaimMissing, len(dr.view.templates)-i-len(there))
-			return
+			dr.out.omit(BlockDrainClaimMissing, len(dr.view.templates)-i-len(there)-without.after(i))
+			return absent
 		}
 		dr.out.block(blockNoClaim(ordinalName(dr.view.templates[i].name+"-"+dr.view.set.Name, p.ordinal), p.ordinal))
 	}
+	return absent
 }
 
 // attendDrainPod plans what the state of a drain pod requires.

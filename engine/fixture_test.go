@@ -53,7 +53,7 @@ func (w *world) owners() []Owner {
 // revision stores a template as the set's next revision.
 func (w *world) revision(number int64, template string) string {
 	tree := mustTree(template)
-	data := patchOf(nil, tree)
+	data := patchOf(nil, tree, nil)
 	hash := hashOf(data, 0)
 	name := revisionName("web", hash)
 	w.Revisions = append(w.Revisions, Revision{Name: name, UID: "uid-" + name, ResourceVersion: "1", Number: number,

@@ -126,7 +126,7 @@ func FuzzRevision(f *testing.F) {
 		if errA != nil || errB != nil {
 			return
 		}
-		data := patchOf(nil, a)
+		data := patchOf(nil, a, nil)
 		back, ok := templateOf(nil, data)
 		if !ok && len(data) > 0 {
 			if _, err := jsontree.Parse(data); err == nil {
@@ -134,7 +134,7 @@ func FuzzRevision(f *testing.F) {
 			}
 			return // nested too deeply to be read in a revision
 		}
-		if again := patchOf(nil, back); !bytes.Equal(again, data) {
+		if again := patchOf(nil, back, nil); !bytes.Equal(again, data) {
 			t.Fatalf("%s became %s", data, again)
 		}
 		for _, v := range []jsontree.Value{a, b, back} {
@@ -158,7 +158,7 @@ func checkShortcut(t *testing.T, text []byte, v jsontree.Value, data []byte) {
 	if !seen.storedAsIs() {
 		return
 	}
-	if !bytes.Equal(patchOf(nil, v), data) {
+	if !bytes.Equal(patchOf(nil, v, nil), data) {
 		t.Fatalf("%s counts as stored in %s", text, data)
 	}
 }

@@ -68,7 +68,7 @@ func (mk *maker) podManifest(template jsontree.Value, revision string) manifest 
 	if mk.view.set.ServiceName != "" {
 		own = own.With("subdomain", str(mk.view.set.ServiceName))
 	}
-	if volumes := mk.view.volumes(spec.Get("volumes"), name); len(volumes) > 0 {
+	if volumes := mk.view.volumes(spec.Get("volumes"), name, mk.view.removedAt(revision)); len(volumes) > 0 {
 		own = own.With("volumes", jsontree.NewArray(volumes...))
 	}
 	spec = count.WithAll(spec, own, "subdomain", "volumes")
@@ -81,13 +81,16 @@ func (mk *maker) podManifest(template jsontree.Value, revision string) manifest 
 }
 
 // volumes puts the claims' volumes first, in the order of the claim templates, and drops template volumes of the same
-// names (updateStorage upstream).
-func (v *view) volumes(of, podName jsontree.Value) []jsontree.Value {
+// names (updateStorage upstream). Without says which claim templates the pod does not have.
+func (v *view) volumes(of, podName jsontree.Value, without removedTemplates) []jsontree.Value {
 	v.meter.work(partClaimTemplates, 2*len(v.templates))
 	volumes := make([]jsontree.Value, 0, len(v.templates)+len(of.Items()))
 	claimed := make(map[string]bool, len(v.templates))
 	for i, t := range v.templates {
 		v.meter.pause(i)
+		if without.has(i) {
+			continue
+		}
 		claimed[t.name] = true
 		claim := podName
 		claim.Text = t.name + "-" + podName.Text

@@ -19,8 +19,8 @@ var fileOrder = []string{
 	"words", "names", "quantity", "meter", "pods", "notes", "problems", "blocks", "blocks_pods", "blocks_claims", "blocks_drain", "blocks_drain_policy", "blocks_ordinals", "blocks_rank", "blocks_scale_up", "blocks_gates", "blocks_disruption",
 	"action_id", "claim_state", "blocks_claim_changes", "causes", "causes_drain", "conditions_words", "draft", "walk",
 	// The view, and how it is read.
-	"ordinals", "view", "selector", "matching", "owners", "finalizers",
-	"drain_view", "ordinals_text", "own_fields", "pause", "rank", "scale_up", "gates", "disruption", "ordinals_read", "usable", "revision_data", "manifest", "templates", "claim_patches", "claim_policy", "unknown", "namesake", "claims_shared", "drain_settings", "drain_stops", "drain_policy",
+	"ordinals", "view", "removed_templates", "selector", "matching", "owners", "finalizers",
+	"drain_view", "ordinals_text", "own_fields", "pause", "rank", "scale_up", "gates", "disruption", "ordinals_read", "usable", "revision_data", "manifest", "templates", "claim_patches", "claim_policy", "claim_removals", "unknown", "namesake", "claims_shared", "drain_settings", "drain_stops", "drain_policy",
 	"ownership", "claim_index", "retention", "storage", "claims", "classify", "claims_left", "claims_stay", "claim_restart", "claim_changes", "revision", "repair_policy",
 	// The room of the drain.
 	"drain_proof", "drain_places", "drain_listed", "drain_read", "drain_protect", "drain_marks", "drain_ask", "drain_manifest",

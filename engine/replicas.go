@@ -41,7 +41,7 @@ func (pass *replicaPass) replica(step *Step, slot int) verdict {
 	pending := p.Phase == PodPending
 	if pending {
 		why := causePendingWithoutClaim(p.Name)
-		if !pass.maker.createMissingClaims(step, ordinal, why) || !fixClaimOwners(pass.view, pass.out, step, ordinal, podRef{p.Name, p.UID}) {
+		if !pass.maker.createMissingClaims(step, ordinal, pass.view.removedAt(p.Revision), why) || !fixClaimOwners(pass.view, pass.out, step, ordinal, podRef{p.Name, p.UID}) {
 			return fail
 		}
 	}
@@ -59,11 +59,12 @@ func (pass *replicaPass) createReplica(step *Step, slot int) verdict {
 		return hold
 	}
 	step.Actions = slices.Grow(step.Actions, 1+len(pass.view.templates)) // the claims and the pod, in most cases
-	if b := pass.view.staleClaim(ordinal); b != nil {
+	without := pass.view.removedAt(pass.view.comesBackAt(slot))
+	if b := pass.view.staleClaim(ordinal, without); b != nil {
 		pass.out.tellOnce(*b)
 		return hold
 	}
-	if !pass.maker.createMissingClaims(step, ordinal, causeClaimNeeded(name)) {
+	if !pass.maker.createMissingClaims(step, ordinal, without, causeClaimNeeded(name)) {
 		return fail
 	}
 	if stranger := pass.view.taken[slot]; stranger != nil {
@@ -140,7 +141,7 @@ func (pass *replicaPass) restoreIdentity(step *Step, p *Pod, ordinal int32, clai
 	storageOff := !pass.view.boundToItsClaims(p, ordinal, canonical)
 	if storageOff && !pass.view.rules.NoFutileWrites && !claimsDone {
 		why := causeClaimUnused(pass.view.set.podName(ordinal))
-		if !pass.maker.createMissingClaims(step, ordinal, why) {
+		if !pass.maker.createMissingClaims(step, ordinal, pass.view.removedAt(p.Revision), why) {
 			return fail
 		}
 	}
@@ -185,8 +186,11 @@ func (pass *replicaPass) patchIdentity(step *Step, p *Pod, ordinal int32, canoni
 	patch := PatchPod{Labels: labels}
 	if rebind {
 		pass.view.meter.work(partClaimTemplates, len(pass.view.templates))
-		for _, t := range pass.view.templates {
-			patch.Claims = append(patch.Claims, ClaimBinding{t.name, t.name + "-" + name})
+		without := pass.view.removedAt(p.Revision)
+		for i, t := range pass.view.templates {
+			if !without.has(i) {
+				patch.Claims = append(patch.Claims, ClaimBinding{t.name, t.name + "-" + name})
+			}
 		}
 	}
 	a.Op = patch

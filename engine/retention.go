@@ -231,8 +231,8 @@ func withController(owners []Owner, o Owner) []Owner {
 
 // staleClaim is the block of a claim that still belongs to an earlier set or pod of the name, or to a set of another kind; nil if there is
 // none. The claim goes with that owner, so a new pod must not start on it. Upstream looks for an earlier pod only, and only while whenScaled
-// says Delete (PodClaimIsStale).
-func (v *view) staleClaim(ordinal int32) *Block {
+// says Delete (PodClaimIsStale). Without says which claim templates the pod does not have.
+func (v *view) staleClaim(ordinal int32, without removedTemplates) *Block {
 	condemned := v.set.WhenScaled == "Delete"
 	ofNamesake := v.rules.NamesakesKeepApart && v.claims.ofNamesake
 	if !ofNamesake && (!condemned && !v.rules.WantedClaimsStay || !v.claims.ofPods && !v.claims.ofEarlierSet) {
@@ -245,6 +245,8 @@ func (v *view) staleClaim(ordinal int32) *Block {
 		is, kept := v.ownershipOf(c, p), c.DeletedAt.IsZero()
 		var b Block
 		switch {
+		case without.has(i):
+			continue
 		case v.rules.WantedClaimsStay && is.ofEarlierSet() && kept:
 			b = blockClaimOfEarlierSet(c, p.name)
 		case ofNamesake && kept && v.namesakeAmong(c.Owners) != nil:

@@ -56,13 +56,6 @@ func (v *view) storedUpdateRevision() revisionChoice {
 	return revisionChoice{}
 }
 
-func (v *view) newest() *Revision {
-	if n := len(v.revisions); n > 0 {
-		return v.revisions[n-1]
-	}
-	return nil
-}
-
 // unedited reports whether the newest revision is the one that was chosen for this generation of the set: status names both,
 // and is written in one piece.
 func (v *view) unedited() bool {
@@ -86,10 +79,14 @@ func (v *view) storedAsIs() bool {
 // updateRevision finds the revision that stores the template: the newest one, an older one, which then gets the next
 // number (a rollback), or a new one.
 func updateRevision(v *view, mk *maker, out *draft) (choice revisionChoice, proceed bool) {
-	if v.storedAsIs() || v.rules.UneditedSetKeepsRevision && v.unedited() {
+	sameClaims := v.newestRemovesTheSame()
+	if sameClaims && (v.storedAsIs() || v.rules.UneditedSetKeepsRevision && v.unedited()) {
 		return revisionChoice{name: v.newest().Name}, true
 	}
-	patch := patchOf(v.meter.counting(partTemplate), mk.template)
+	if !mk.readTemplate() {
+		return revisionChoice{}, false // a block says why
+	}
+	patch := patchOf(v.meter.counting(partTemplate), mk.template, v.removedNames())
 	next := int64(1)
 	var newest, equal *Revision
 	if newest = v.newest(); newest != nil {
@@ -105,7 +102,7 @@ func updateRevision(v *view, mk *maker, out *draft) (choice revisionChoice, proc
 		return revisionChoice{name: newest.Name}, true
 	case equal != nil:
 		return revisionChoice{name: equal.Name}, renumber(v, out, equal, next)
-	case newest != nil && mk.storesTemplate(newest):
+	case newest != nil && sameClaims && mk.storesTemplate(newest):
 		return revisionChoice{name: newest.Name}, true
 	default:
 		return createRevision(v, mk, out, patch, next)
@@ -149,9 +146,13 @@ func createRevision(v *view, mk *maker, out *draft, patch []byte, number int64) 
 		v.meter.work(partRevisions, 1)
 		v.collision++
 	}
+	why := causeNewTemplate
+	if v.removals.at != nil {
+		why = causeNewClaims
+	}
 	proceed = out.revisionStage(Action{Kind: KindRevision, Name: name, MustNotExist: true,
 		Op:    CreateRevision{Manifest: mk.revisionManifest(name, label, patch, number)},
-		Cause: causeNewTemplate,
+		Cause: why,
 	}, label)
 	return revisionChoice{name: name}, proceed
 }

@@ -8,9 +8,19 @@ import (
 )
 
 // patchOf returns the data of the revision that stores a template: a patch that replaces spec.template (getPatch
-// upstream). Its bytes are what a revision's name is computed from.
-func patchOf(count jsontree.Count, template jsontree.Value) []byte {
-	data := append([]byte(nil), `{"spec":{"template":`...)
+// upstream). Its bytes are what a revision's name is computed from. Claim templates that the pods of the revision are without stand at a key of ours,
+// which nobody else reads: whoever applies the data, as kubectl rollout undo and upstream do, drops it.
+func patchOf(count jsontree.Count, template jsontree.Value, removed []string) []byte {
+	data := []byte{'{'}
+	if len(removed) > 0 {
+		members := make([]jsontree.Member, len(removed))
+		for i, name := range removed {
+			members[i].Key = name // and null
+		}
+		data = append(data, `"`+annotationClaimTemplates+`":`...)
+		data = append(count.Append(data, jsontree.NewObject(members...)), ',')
+	}
+	data = append(data, `"spec":{"template":`...)
 	data = count.Append(data, template.With("$patch", jsontree.NewString("replace")))
 	return append(data, "}}"...)
 }

@@ -13,9 +13,9 @@ func (v *view) boundToItsClaims(p *Pod, ordinal int32, canonical bool) bool {
 	}
 	var others *volumeSet
 	if canonical {
-		others = v.volumeSetOf(p.Volumes)
+		others = v.volumeSetOf(p.Volumes, p.Revision)
 	} else {
-		others = v.volumeSetOf(nil)
+		others = v.volumeSetOf(nil, p.Revision)
 	}
 	if others.missing > len(p.OtherClaims) {
 		return false // each of them needs a binding of its own
@@ -24,9 +24,10 @@ func (v *view) boundToItsClaims(p *Pod, ordinal int32, canonical bool) bool {
 }
 
 func (v *view) bindsFew(p *Pod, ordinal int32, canonical bool) bool {
+	without := v.removedAt(p.Revision)
 	for i := range v.templates {
 		t := &v.templates[i]
-		if canonical && slices.Contains(p.Volumes, t.name) {
+		if without.has(i) || canonical && slices.Contains(p.Volumes, t.name) {
 			continue
 		}
 		if !p.binds(t.name, t.name+"-"+v.set.podName(ordinal)) {
@@ -70,15 +71,24 @@ func (v *view) bindsOthers(p *Pod, ordinal int32, templates []int) bool {
 type volumeSet struct {
 	length  int
 	bound   map[string]bool
-	missing int   // templates that are not bound
+	missing int   // templates that are not bound, though pods of the revision have them
 	without []int // those, once they have been asked for
 }
 
+// volumesAt are the volumes that pods share, by the first of them, and the revision of these pods, where revisions differ in their claims.
+type volumesAt struct {
+	first    *string
+	revision string
+}
+
 // volumeSetOf compares volumes with the claim templates, once for all pods that share them.
-func (v *view) volumeSetOf(volumes []string) *volumeSet {
-	key := (*string)(nil)
+func (v *view) volumeSetOf(volumes []string, revision string) *volumeSet {
+	var key volumesAt
 	if len(volumes) > 0 {
-		key = &volumes[0]
+		key.first = &volumes[0]
+	}
+	if v.removals.at != nil {
+		key.revision = revision
 	}
 	if set := v.volumeSets[key]; set != nil && set.length == len(volumes) {
 		return set
@@ -91,9 +101,15 @@ func (v *view) volumeSetOf(volumes []string) *volumeSet {
 			set.bound[volume] = true
 		}
 	}
+	for i, removed := range v.removedAt(revision) {
+		v.meter.work(partPods, 1)
+		if removed {
+			set.bound[v.templates[i].name] = true
+		}
+	}
 	set.missing = len(v.templates) - len(set.bound)
 	if v.volumeSets == nil {
-		v.volumeSets = make(map[*string]*volumeSet)
+		v.volumeSets = make(map[volumesAt]*volumeSet)
 	}
 	v.volumeSets[key] = set
 	return set

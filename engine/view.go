@@ -28,6 +28,7 @@ type view struct {
 	claimPolicy   claimPolicy    // zero: claims stay as they were made
 	wants         []claimWant    // by template; nil: there is no such policy
 	growing       map[int]bool   // by slot: the pod is recreated so that a file system grows
+	removals      removals       // zero: all pods have all claim templates
 	unsure        bool           // the set has unknown annotations
 	drain         drainPolicy    // zero: neither a policy, nor a trace of one
 	namesake      *Owner         // an object of the set's name and of another kind has pods
@@ -61,14 +62,22 @@ type view struct {
 type remembered struct {
 	matching      matching
 	ends          finalizers
-	lowestUpdated int                    // slot + 1; 0: not asked for yet; see updated
-	ownerLists    map[*Owner]*ownerList  // the long ones; see longOwners
-	volumeSets    map[*string]*volumeSet // see boundToItsClaims
+	lowestUpdated int                      // slot + 1; 0: not asked for yet; see updated
+	ownerLists    map[*Owner]*ownerList    // the long ones; see longOwners
+	volumeSets    map[volumesAt]*volumeSet // see boundToItsClaims
 }
 
 func newView(s *Snapshot, m *Meter) view {
 	return view{s: s, set: &s.Set, rules: s.Rules, now: s.ObservedAt, meter: m,
 		minReady: time.Duration(s.Set.MinReadySeconds) * time.Second, scaleUpLimit: math.MaxInt}
+}
+
+// newest is the revision with the highest number.
+func (v *view) newest() *Revision {
+	if n := len(v.revisions); n > 0 {
+		return v.revisions[n-1]
+	}
+	return nil
 }
 
 func (v *view) deleting() bool { return !v.set.DeletedAt.IsZero() }
@@ -125,6 +134,14 @@ func (v *view) staysCurrent(slot int) bool {
 		return slot < int(v.set.Status.CurrentReplicas)-v.leaving
 	}
 	return slot < v.belowPartition
+}
+
+// comesBackAt is the revision that an ordinal's new pod is made from.
+func (v *view) comesBackAt(slot int) string {
+	if v.staysCurrent(slot) {
+		return v.current.name
+	}
+	return v.update.name
 }
 
 // updated is the lowest slot with a pod at the update revision: a paused rollout has come down to there.

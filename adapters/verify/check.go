@@ -80,6 +80,9 @@ func (s *subject) remember() {
 			s.Verifier.made = map[string]bool{}
 		}
 		s.made[s.name()] = true
+		if s.operation == createRevision {
+			s.keepRemovals()
+		}
 	case createPod, createClaim:
 		if !s.fits() {
 			s.keepForm()

@@ -27,7 +27,9 @@ var (
 )
 
 // claimPatch is the patch of a claim template by the set's annotation; nil if there is none, or it cannot be read.
-func (v *Verifier) claimPatch(template string) *node {
+func (v *Verifier) claimPatch(template string) *node { return v.claimPatches().get(template) }
+
+func (v *Verifier) claimPatches() *node {
 	text := v.set.GetAnnotations()[noteClaimTemplates]
 	if text == "" {
 		return nil
@@ -38,7 +40,7 @@ func (v *Verifier) claimPatch(template string) *node {
 			text = string(converted)
 		}
 	}
-	return v.document(name, []byte(text)).get(template)
+	return v.document(name, []byte(text))
 }
 
 // patched is a claim template with its patch.

@@ -99,6 +99,15 @@ func following() *setplanv1.Snapshot {
 	return snapshot
 }
 
+// removing is a set that removes its second claim template, and whose newest revision says so.
+func removing() *setplanv1.Snapshot {
+	snapshot := fixture()
+	snapshot.Set.Annotations[noteClaimTemplates] = `{"logs":null}`
+	snapshot.Set.ClaimTemplates = append(snapshot.Set.ClaimTemplates, []byte(strings.Replace(claimTemplate, `"data"`, `"logs"`, 1)))
+	snapshot.Revisions[1].Data = []byte(`{"setplan.io/claim-templates":{"logs":null},` + string(snapshot.Revisions[1].Data[1:]))
+	return snapshot
+}
+
 // scene is an action in its stage, with the snapshot to check it against.
 type scene struct {
 	snapshot *setplanv1.Snapshot
@@ -173,6 +182,16 @@ var truths = map[string]func() *scene{
 		a := fresh("Pod", "web-6")
 		a.Operation = &setplanv1.Action_CreatePod{CreatePod: &setplanv1.CreatePod{Manifest: []byte(drainManifest)}}
 		return &scene{action: a}
+	},
+	"create_pod without a removed claim": func() *scene {
+		a := fresh("Pod", "web-3")
+		a.Operation = &setplanv1.Action_CreatePod{CreatePod: &setplanv1.CreatePod{Manifest: podManifest("web-3", "3", "web-new", podTemplate)}}
+		return &scene{action: a, snapshot: removing()}
+	},
+	"create_pod for a drain without a removed claim": func() *scene {
+		a := fresh("Pod", "web-6")
+		a.Operation = &setplanv1.Action_CreatePod{CreatePod: &setplanv1.CreatePod{Manifest: []byte(drainManifest)}}
+		return &scene{action: a, snapshot: removing()}
 	},
 	"delete_pod": func() *scene {
 		a := act("Pod", "web-1", false)
@@ -254,6 +273,13 @@ var truths = map[string]func() *scene{
 		a := fresh("ControllerRevision", "web-newer")
 		a.Operation = &setplanv1.Action_CreateRevision{CreateRevision: &setplanv1.CreateRevision{Manifest: revisionManifest(podTemplate)}}
 		return &scene{action: a}
+	},
+	"create_revision that removes a claim": func() *scene {
+		a := fresh("ControllerRevision", "web-newer")
+		manifest := strings.Replace(string(revisionManifest(podTemplate)), `"data":{`, `"data":{"setplan.io/claim-templates":{"logs":null},`, 1)
+		manifest = strings.Replace(manifest, `"note":"kept"`, `"note":"kept","setplan.io/claim-templates":"{\"logs\":null}"`, 1)
+		a.Operation = &setplanv1.Action_CreateRevision{CreateRevision: &setplanv1.CreateRevision{Manifest: []byte(manifest)}}
+		return &scene{action: a, snapshot: removing()}
 	},
 	"renumber_revision": func() *scene {
 		a := act("ControllerRevision", "web-unused", true)

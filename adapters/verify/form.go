@@ -85,7 +85,7 @@ func (s *subject) podPlaces() []place {
 	labels, spec := m.get("metadata", "labels"), m.get("spec")
 	places := []place{{m.get("metadata", "name"), quoted}, {labels.get(labelPodName), quoted}, {spec.get("hostname"), quoted},
 		{labels.get(labelPodIndex), func(name string) string { return quoted(trailingDigits(name)) }}}
-	for i, template := range s.claimTemplates() {
+	for i, template := range s.podTemplates() {
 		if !isName(template) || spec.get("volumes") == nil || len(spec.get("volumes").items) <= i {
 			return nil // its text may differ from what is written of it
 		}

@@ -306,6 +306,13 @@ var lies = []lie{
 		in(m, "spec")["volumes"].([]any)[1] = map[string]any{"name": "tmp", "hostPath": map[string]any{"path": "/"}}
 	})},
 	{"create_pod for a drain", "not the claim", "volumes", put("spec/volumes", []any{})},
+	{"create_pod without a removed claim", "that its revision has", "volumes", changed(func(s *setplanv1.Snapshot) { s.Revisions[1].Data = fixture().Revisions[1].Data })},
+	{"create_pod without a removed claim", "nor one that it has", "volumes", put("spec/volumes", []any{})},
+	{"create_pod for a drain without a removed claim", "that is there", "volumes", changed(func(s *setplanv1.Snapshot) { s.Claims[4].Name = "logs-web-6" })},
+	{"create_pod for a drain without a removed claim", "that nobody removes", "volumes", changed(func(s *setplanv1.Snapshot) {
+		delete(s.Set.Annotations, noteClaimTemplates)
+		s.Revisions[1].Data = fixture().Revisions[1].Data
+	})},
 	{"create_claim", "outside the range", "claim-wanted", changed(func(s *setplanv1.Snapshot) { *s.Set.Replicas = 3 })},
 	{"create_claim", "of a set that goes", "claim-wanted", changed(func(s *setplanv1.Snapshot) { s.Set.DeletionUnixMs = 1 })},
 	{"create_claim", "another storage class", "claim", put("spec/storageClassName", "x")},
@@ -319,6 +326,9 @@ var lies = []lie{
 	}},
 	{"create_revision", "another template", "revision-data", edit(func(m map[string]any) { in(m, "data", "spec", "template", "spec")["hostNetwork"] = true })},
 	{"create_revision", "more than the template", "revision-data", put("data/spec/replicas", 9)},
+	{"create_revision that removes a claim", "that the set keeps", "revision-data", put("data/setplan.io~claim-templates/data", nil)},
+	{"create_revision that removes a claim", "and says what one is", "revision-data", put("data/setplan.io~claim-templates/logs", map[string]any{})},
+	{"create_revision that removes a claim", "by no name", "revision-data", put("data/setplan.io~claim-templates", "logs")},
 	{"create_revision", "no patch", "revision-data", drop("data/spec/template/$patch")},
 	{"renumber_revision", "of another template", "revision-data", func(s *scene) {
 		pointed("ControllerRevision", "web-old")(s)

@@ -61,10 +61,10 @@ var list = []check{
 	{"drain-claims", "a drain pod is for an ordinal that the policy covers, and lists uids of claims of that ordinal that are not being deleted nor another set's, and no other set calls claims as this one does", aDrain, drainedClaimsFault},
 	{"spec", "every field of a pod's spec is the template's: of the set, of the revision that it names, or of its drain (a drain pod's restartPolicy is OnFailure where the template has none, and with `drain-proof` each of its containers has SETPLAN_DRAIN_TOKEN in its environment, last)", both(aPod, unread), specFault},
 	{"address", "hostname is the pod's name, subdomain the set's service", both(aPod, unread), addressFault},
-	{"volumes", "volumes are the claims of the ordinal, in the order of the claim templates, and then the template's others", both(aPod, unread), volumesFault},
+	{"volumes", "volumes are the claims of the ordinal, in the order of the claim templates, without those that the data of the pod's revision has as null under `setplan.io/claim-templates`, and then the template's others; a drain pod's are without those that are removed and whose claim is not there", both(aPod, unread), volumesFault},
 	{"claim-wanted", "a claim is made for an ordinal in the range of a set that is not being deleted", aClaim, claimWantedFault},
 	{"claim", "a claim is its template, with or without its patch in `claim-templates`, with the selector's labels, under a drain template with `drain-set`, and where claims follow their templates with `claim-request` and `claim-metadata`", both(aClaim, unread), claimManifestFault},
 	{"revision-name", "a revision's name is the set's, a dash and more", aRevision, revisionNameFault},
-	{"revision-data", "the data of a revision that is made or renumbered is the set's template as a patch that replaces it", on(createRevision, renumberRevision), revisionDataFault},
+	{"revision-data", "the data of a revision that is made or renumbered is the set's template as a patch that replaces it; beside `spec` it may have `setplan.io/claim-templates` with null for claim templates that the set's annotation has as null, or the newest revision's data", on(createRevision, renumberRevision), revisionDataFault},
 	{"revision-number", "its number is the next one after the set's other revisions", on(createRevision, renumberRevision), numberFault},
 }

@@ -276,7 +276,7 @@ func revisionNameFault(s *subject) string {
 
 const maxRevisionPrefix = 223
 
-// revisionDataFault: what is stored is the set's own template, in the form of a patch that replaces it.
+// revisionDataFault: what is stored is the set's own template, in the form of a patch that replaces it, and which claim templates its pods are without.
 func revisionDataFault(s *subject) string {
 	var data *node
 	if s.operation == createRevision {
@@ -285,8 +285,11 @@ func revisionDataFault(s *subject) string {
 		data, _ = parse(s.revision.GetData(), false)
 	}
 	template := data.get("spec", "template")
-	if len(data.object()) != 1 || len(data.get("spec").object()) != 1 || !template.get("$patch").is("replace") {
+	if key := differing(data, nil, map[string]bool{"spec": true, noteClaimTemplates: true}); key != "" || len(data.get("spec").object()) != 1 || !template.get("$patch").is("replace") {
 		return "the data is not a template that replaces the set's"
+	}
+	if why := s.removalsFault(data); why != "" {
+		return why
 	}
 	if key := differing(template, s.setTemplate(), map[string]bool{"$patch": true}); key != "" {
 		return fmt.Sprintf("%s of the data is not what the set's template says", key)

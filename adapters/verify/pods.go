@@ -135,13 +135,13 @@ func addressFault(s *subject) string {
 	return ""
 }
 
-// volumesFault: first the claims of the ordinal, in the order of the claim templates, then the template's other volumes.
+// volumesFault: first the claims of the ordinal, in the order of the claim templates that the pod has, then the template's other volumes.
 func volumesFault(s *subject) string {
 	var volumes []*node
 	if list := s.load().get("spec", "volumes"); list != nil {
 		volumes = list.items
 	}
-	templates := s.claimTemplates()
+	templates := s.podTemplates()
 	if len(volumes) < len(templates) {
 		return "a claim of its ordinal is not a volume"
 	}

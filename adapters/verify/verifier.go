@@ -17,6 +17,7 @@ type Verifier struct {
 	claims           map[string]*setplanv1.Claim
 	revisions        map[string]*setplanv1.Revision
 	made             map[string]bool  // revisions that the plan makes the newest
+	madeWithout      map[string]*node // what those that the plan creates say of removed claim templates
 	read             map[string]*node // templates, by what they are
 	claimed          []string         // names of the claim templates
 	patchedTemplates map[int]*node    // claim templates with their patches

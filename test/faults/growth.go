@@ -24,7 +24,7 @@ var growthKinds = []kind{
 	{"growth story", 3, (*teller).growthStory},
 }
 
-// askOfClaims patches the first claim template of a set. 512Mi is less than any template asks for.
+// askOfClaims patches or removes the first claim template of a set. 512Mi is less than any template asks for.
 func (t *teller) askOfClaims(set string) string {
 	template := map[string]string{"c": "a-b", "b-c": "a"}[set]
 	if template == "" {
@@ -33,7 +33,7 @@ func (t *teller) askOfClaims(set string) string {
 	size := func(of string) string {
 		return `{"` + template + `":{"spec":{"resources":{"requests":{"storage":"` + of + `"}}}}}`
 	}
-	return "annotate " + set + " " + claimTemplates + "=" + t.pick(size("2Gi"), size("2048Mi"), size("3Gi"), size("4Gi"), size("512Mi"), "odd", "",
+	return "annotate " + set + " " + claimTemplates + "=" + t.pick(size("2Gi"), size("2048Mi"), size("3Gi"), size("4Gi"), size("512Mi"), "odd", "", `{"`+template+`":null}`,
 		`{"`+template+`":{"metadata":{"labels":{"tier":"gold"}},"spec":{"volumeAttributesClassName":"gold"}}}`)
 }
 

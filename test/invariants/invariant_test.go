@@ -491,6 +491,29 @@ func TestInvariantsCatch(t *testing.T) {
 				p.addPod("a", "web-1", "new")
 			},
 		},
+		"PodsHaveTheirClaims": {
+			reason: "the pod lacks the claim that pods of its revision have",
+			spec:   `"replicas":2,"podManagementPolicy":"Parallel"`,
+			pods:   "web-0:ready",
+			plant: func(p *planted) {
+				p.create("user", &corev1.PersistentVolumeClaim{ObjectMeta: metav1.ObjectMeta{Name: "www-web-1"}})
+				p.look()
+				p.addPod("a", "web-1", "new")
+			},
+		},
+		"PodsHaveTheirClaims/removed": {
+			reason: "the pod has a claim that pods of its revision do not have",
+			plant: func(p *planted) {
+				labels := map[string]string{"app": "web", appsv1.ControllerRevisionHashLabelKey: "web-less"}
+				less := &appsv1.ControllerRevision{ObjectMeta: metav1.ObjectMeta{Name: "web-less", Labels: labels, OwnerReferences: []metav1.OwnerReference{p.owner()}}, Revision: 3}
+				less.Data.Raw = []byte(`{"setplan.io/claim-templates":{"www":null},"spec":{"template":{"$patch":"replace"}}}`)
+				p.create("user", less)
+				p.look()
+				p.create("a", &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: "web-0", Labels: labels, OwnerReferences: []metav1.OwnerReference{p.owner()}},
+					Spec: corev1.PodSpec{Containers: []corev1.Container{{Name: "main"}}, Volumes: []corev1.Volume{{Name: "www", VolumeSource: corev1.VolumeSource{
+						PersistentVolumeClaim: &corev1.PersistentVolumeClaimVolumeSource{ClaimName: "www-web-0"}}}}}})
+			},
+		},
 		"WantedClaimsStay": {
 			reason: "a pod of the range goes, and its claim refers to it since the set was scaled down and up again",
 			spec:   `"replicas":1,"persistentVolumeClaimRetentionPolicy":{"whenScaled":"Delete","whenDeleted":"Retain"}`,

@@ -113,7 +113,7 @@ func (r *reading) updateRevision() string {
 
 func (r *reading) hasTemplate(revision string) bool {
 	stored := r.state.Revision(revision)
-	return stored != nil && equalJSON(templateOf(stored), r.spec.Template)
+	return stored != nil && equalJSON(templateOf(stored), r.spec.Template) && r.removesTheSame(stored)
 }
 
 // newest finds, among sorted names of revisions, the newest that has the template; of equals, the last.

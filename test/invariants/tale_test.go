@@ -54,9 +54,9 @@ func (h *tale) set(replicas int, current string, spec fields) *tale {
 
 var owned = fields{"ownerReferences": []fields{{"kind": "StatefulSet", "name": "web", "uid": "set", "controller": true}}}
 
-// pod adds a state of web-ordinal at a revision; ready means since now.
+// pod adds a state of web-ordinal at a revision, with its claim; ready means since now.
 func (h *tale) pod(ordinal int, revision string, ready bool) *tale {
-	return h.podNamed(fmt.Sprintf("web-%d", ordinal), fmt.Sprintf("pod-%d-%s", ordinal, revision), revision, ready, "")
+	return h.podNamed(fmt.Sprintf("web-%d", ordinal), fmt.Sprintf("pod-%d-%s", ordinal, revision), revision, ready, fmt.Sprintf("www-web-%d", ordinal))
 }
 
 func (h *tale) podNamed(name, uid, revision string, ready bool, claim string) *tale {

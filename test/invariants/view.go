@@ -46,8 +46,9 @@ func (v *viewer) show(r *reading, now time.Time) *law.Set {
 	for _, name := range r.revisions() {
 		s.Revisions = append(s.Revisions, law.Revision{Name: name, Number: r.state.Revision(name).Revision})
 	}
+	without := r.withoutClaim()
 	for _, ordinal := range r.ordinals() {
-		s.Places = append(s.Places, v.place(r, ordinal, now))
+		s.Places = append(s.Places, v.place(r, ordinal, without, now))
 	}
 	return s
 }
@@ -71,7 +72,7 @@ func (r *reading) ordinals() []int {
 	return slices.Sorted(maps.Keys(ordinals))
 }
 
-func (v *viewer) place(r *reading, ordinal int, now time.Time) law.Place {
+func (v *viewer) place(r *reading, ordinal int, without map[string][]string, now time.Time) law.Place {
 	name := r.podName(ordinal)
 	pod := r.state.Pod(name)
 	p := law.Place{Ordinal: ordinal}
@@ -85,6 +86,7 @@ func (v *viewer) place(r *reading, ordinal int, now time.Time) law.Place {
 			shown.ByPodItself = shown.ByPod && r.pods[ordinal] != nil && refersTo(claim, sim.KindPod, name).UID == pod.UID
 			shown.Listed = p.Pod.Drain && lists(pod, claim)
 		}
+		shown.WithoutIt = without[template]
 		p.Claims = append(p.Claims, shown)
 	}
 	return p

@@ -82,9 +82,13 @@ func (w *wanted) eachPod() error {
 		if pod.Labels[appsv1.StatefulSetPodNameLabel] != pod.Name || pod.Labels[appsv1.PodIndexLabel] != strconv.Itoa(ordinal) {
 			return fmt.Errorf("pod %s lacks the labels of its identity", pod.Name)
 		}
+		if !slices.Contains(w.revisions(), at) {
+			at = w.updated
+		}
 		for _, template := range w.spec.ClaimTemplateNames() {
-			if !slices.Contains(sim.ClaimsOf(pod), template+"-"+pod.Name) {
-				return fmt.Errorf("pod %s does not mount its claim of %s", pod.Name, template)
+			has, wants := slices.Contains(sim.ClaimsOf(pod), template+"-"+pod.Name), !slices.Contains(removedBy(w.state.Revision(at)), template)
+			if has != wants {
+				return fmt.Errorf("pod %s mounts its claim of %s: %t, its revision says %t", pod.Name, template, has, wants)
 			}
 		}
 	}

@@ -49,7 +49,7 @@ func (r *reading) podWrite(event sim.Event) law.Write {
 	case event.Verb == "create" && ofDrain:
 		w.Op, w.Claims = law.CreateDrainPod, slices.DeleteFunc(sim.ClaimsOf(pod), func(name string) bool { return !r.isClaim(name) })
 	case event.Verb == "create":
-		w.Op, w.Revision = law.CreatePod, revisionOf(pod)
+		w.Op, w.Revision, w.Claims = law.CreatePod, revisionOf(pod), append([]string{}, sim.ClaimsOf(pod)...)
 	case deletes(event) && ofDrain:
 		w.Op = law.DeleteDrainPod
 	case deletes(event):

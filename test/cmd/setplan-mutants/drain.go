@@ -156,4 +156,6 @@ var drainMutations = []mutation{
 		"the planner panics where a pod is missing"},
 	{"repair-of-lost", "repair.go", "mk.readyToMake(true) //", "//",
 		"no block says that a repair waits for a lost revision"},
+	{"drain-wants-all", "drain_pod.go", "		if without.has(i) {\n			continue\n		}\n", "",
+		"an ordinal is never drained, because it lacks a claim that it never had"},
 }

@@ -2,6 +2,10 @@ package main
 
 // verifyMutations leave out parts of checks of a plan; TestEveryCheckIsNeeded leaves out whole checks.
 var verifyMutations = []mutation{
+	{"anything-is-removed", "claim_removals.go", "if value.kind != 'n' || !s.mayRemove(template) {", "if value.kind != 'n' || template == \"\" {",
+		"a lying planner takes a claim template from new pods"},
+	{"drain-without-claims", "claim_removals.go", "gone = s.mayRemove(template) && s.claimNamed(template+\"-\"+s.name()) == nil", "gone = s.mayRemove(template)",
+		"a drain pod lacks a claim that is there, and which is then deleted undrained"},
 	{"neighbour-goes", "claims.go", "case s.shared():", "case false:",
 		"a lying planner deletes a claim that another set has, too"},
 	{"neighbour-drained", "pods.go", "if s.shared() {", "if false {",

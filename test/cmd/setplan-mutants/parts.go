@@ -22,6 +22,7 @@ var parts = []part{
 	{"engine/ordinals", "engine", tests{"./engine"}, ordinalMutations},
 	{"engine/ranks", "engine", tests{"./engine"}, rankMutations},
 	{"engine/growth", "engine", tests{"./engine"}, growthMutations},
+	{"engine/removals", "engine", tests{"./engine"}, removalMutations},
 	{"engine/status", "engine", tests{"./engine"}, statusMutations},
 	{"engine/fields", "engine", tests{"./engine"}, fieldMutations},
 	{"engine/forecast", "engine/forecast", tests{"./engine/forecast", "./test/forecast"}, forecastMutations},

@@ -3,6 +3,7 @@ package law
 import (
 	"errors"
 	"fmt"
+	"slices"
 )
 
 // claimsBeforePods: a pod is created only after its claims exist, and none of them is being deleted or belongs to an earlier pod or
@@ -14,6 +15,8 @@ func claimsBeforePods(c *Check) error {
 	}
 	for i := range p.Claims {
 		switch k := &p.Claims[i]; {
+		case slices.Contains(k.WithoutIt, c.Write.Revision):
+			// The pod has nothing of it.
 		case !k.Exists:
 			return fmt.Errorf("claim %s does not exist", k.Name)
 		case k.Going:
@@ -22,6 +25,25 @@ func claimsBeforePods(c *Check) error {
 			return fmt.Errorf("claim %s belongs to an earlier pod", k.Name)
 		case k.BySet && !k.BySetItself && !c.Seen.Upstream:
 			return fmt.Errorf("claim %s belongs to an earlier set", k.Name)
+		}
+	}
+	return nil
+}
+
+// podsHaveTheirClaims: a created pod has the claims of its revision, and no others. As revisions in use stay, a pod can always be made again as it
+// was.
+func podsHaveTheirClaims(c *Check) error {
+	p := c.place()
+	if p == nil || c.Write.Claims == nil {
+		return nil
+	}
+	for i := range p.Claims {
+		k := &p.Claims[i]
+		switch has, wants := slices.Contains(c.Write.Claims, k.Name), !slices.Contains(k.WithoutIt, c.Write.Revision); {
+		case has && !wants:
+			return fmt.Errorf("claim %s is not for pods of revision %s", k.Name, c.Write.Revision)
+		case wants && !has:
+			return fmt.Errorf("it is without claim %s, which pods of revision %s have", k.Name, c.Write.Revision)
 		}
 	}
 	return nil

@@ -48,6 +48,7 @@ const (
 	BelowPartition        = "BelowPartitionStaysOld"
 	ClaimsFollowRetention = "ClaimsFollowRetention"
 	ClaimsBeforePods      = "ClaimsBeforePods"
+	PodsHaveTheirClaims   = "PodsHaveTheirClaims"
 	WantedClaimsStay      = "WantedClaimsStay"
 	DataIsDrained         = "DataIsDrained"
 	DrainsInOrder         = "DrainsInOrder"
@@ -77,6 +78,7 @@ var OnWrite = []Invariant{
 	{RepairTakesNothing, of(DeletePod), repairTakesNothing},
 	{BelowPartition, of(CreatePod), belowPartition},
 	{ClaimsBeforePods, of(CreatePod), claimsBeforePods},
+	{PodsHaveTheirClaims, of(CreatePod), podsHaveTheirClaims},
 	{ClaimsFollowRetention, of(SetClaimOwners), claimsFollowRetention},
 	{WantedClaimsStay, of(DeletePod), wantedClaimsStay},
 	{DataIsDrained, of(DeleteClaim, CollectClaim), dataIsDrained},

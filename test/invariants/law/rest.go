@@ -1,6 +1,9 @@
 package law
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // RestInvariant is a rule for a set that has come to rest as its spec wants it.
 type RestInvariant struct {
@@ -64,6 +67,7 @@ func claimsAreAsWanted(s *Set) error {
 			k := &p.Claims[j]
 			bySet, byPod := s.WantedOwner(p.Ordinal)
 			switch {
+			case p.Pod.Exists && !k.Exists && slices.Contains(k.WithoutIt, s.revisionOf(&p.Pod)):
 			case !p.Pod.Exists || !k.Exists:
 				return fmt.Errorf("claim %s, or its pod, is missing", k.Name)
 			case k.Going: // somebody has deleted it, and its pod keeps it
@@ -77,6 +81,14 @@ func claimsAreAsWanted(s *Set) error {
 		}
 	}
 	return nil
+}
+
+// revisionOf is whose claims a pod has: one of a revision that is not the set's is like the set's new pods.
+func (s *Set) revisionOf(p *Pod) string {
+	if slices.ContainsFunc(s.Revisions, func(r Revision) bool { return r.Name == p.Revision }) {
+		return p.Revision
+	}
+	return s.Update
 }
 
 // leftoversStay: no step comes to a claim without a pod, so a wrong reference would stay until the claim is deleted with the set.

@@ -115,6 +115,7 @@ const (
 type Claim struct {
 	Name          string
 	Exists, Going bool
+	WithoutIt     []string // revisions whose pods do not have it
 
 	BySet, ByPod             bool // it refers to the set, or to the place's pod, by name
 	BySetItself, ByPodItself bool // the same, with the uid of the existing one

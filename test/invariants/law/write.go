@@ -30,7 +30,7 @@ type Write struct {
 	Ordinal int // of a pod or a claim; -1 for a name that is not the set's
 
 	Revision string   // of a created pod, or the revision that is written
-	Claims   []string // that a created drain pod mounts; nil: all of its place
+	Claims   []string // that a created pod mounts; nil: the history does not say
 	Claim    Claim    // a claim as it will be; only its name if it is deleted
 	Intruded bool     // others' references in a claim have changed
 	Promised bool     // of CollectClaim: nobody had reason to expect that data would be deleted

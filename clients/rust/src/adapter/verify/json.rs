@@ -125,6 +125,11 @@ impl Json {
         if let Json::Object(members) = self { members } else { &NOTHING }
     }
 
+    /// Reports whether an object has null for a claim template, which then is removed.
+    pub fn removes(&self, template: &str) -> bool {
+        matches!(self.members().get(template), Some(Json::Null))
+    }
+
     /// Returns the items of an array; none of other values.
     pub fn items(&self) -> &[Json] {
         if let Json::List(items) = self { items } else { &[] }

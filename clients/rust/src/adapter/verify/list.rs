@@ -264,7 +264,7 @@ pub static CHECKS: [Check; 46] = [
     },
     Check {
         name: "volumes",
-        words: "volumes are the claims of the ordinal, in the order of the claim templates, and then the template's others",
+        words: "volumes are the claims of the ordinal, in the order of the claim templates, without those that the data of the pod's revision has as null under `setplan.io/claim-templates`, and then the template's others; a drain pod's are without those that are removed and whose claim is not there",
         about: |s| on(s, &["createPod"]),
         fault: pods::volumes_fault,
     },
@@ -288,7 +288,7 @@ pub static CHECKS: [Check; 46] = [
     },
     Check {
         name: "revision-data",
-        words: "the data of a revision that is made or renumbered is the set's template as a patch that replaces it",
+        words: "the data of a revision that is made or renumbered is the set's template as a patch that replaces it; beside `spec` it may have `setplan.io/claim-templates` with null for claim templates that the set's annotation has as null, or the newest revision's data",
         about: |s| on(s, &["createRevision", "renumberRevision"]),
         fault: manifests::revision_data_fault,
     },

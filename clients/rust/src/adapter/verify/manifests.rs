@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use super::changes::request_of;
 use super::json::{Json, differing, parse, quote};
 use super::names::{
-    CLAIM_METADATA, CLAIM_REQUEST, DRAIN_CLAIMS, DRAIN_SET, LABEL_HASH, LABEL_POD_INDEX, LABEL_POD_NAME, LABEL_REVISION,
-    ordinal_in, trailing_digits,
+    CLAIM_METADATA, CLAIM_REQUEST, CLAIM_TEMPLATES, DRAIN_CLAIMS, DRAIN_SET, LABEL_HASH, LABEL_POD_INDEX, LABEL_POD_NAME,
+    LABEL_REVISION, ordinal_in, trailing_digits,
 };
 use super::subject::Subject;
 use super::view::{NO_TEXTS, selects};
@@ -172,7 +172,7 @@ pub(super) fn revision_name_fault(s: &Subject<'_>) -> Verdict {
     must(rest.is_some_and(|rest| !rest.is_empty()), "the name is not made of the set's")
 }
 
-/// Asks for the set's own template, in the form of a patch that replaces it.
+/// Asks for the set's own template, in the form of a patch that replaces it, and for claim templates that the set removes.
 pub(super) fn revision_data_fault(s: &Subject<'_>) -> Verdict {
     let stored;
     let data = if s.operation == "createRevision" {
@@ -183,8 +183,13 @@ pub(super) fn revision_data_fault(s: &Subject<'_>) -> Verdict {
     };
     let template = data.get(&["spec", "template"]);
     let replaces = template.get(&["$patch"]).is("replace");
-    let bare = data.members().len() == 1 && data.get(&["spec"]).members().len() == 1;
+    let bare = differing(data, &Json::Null, &["spec", CLAIM_TEMPLATES]).is_none() && data.get(&["spec"]).members().len() == 1;
     must(bare && replaces, "the data is not a template that replaces the set's")?;
+    let removed = data.members().get(CLAIM_TEMPLATES);
+    let by_name = removed.is_none_or(|removed| matches!(removed, Json::Object(_)));
+    let asked = |name: &String| data.get(&[CLAIM_TEMPLATES]).removes(name) && s.view.may_remove(name);
+    let names = data.get(&[CLAIM_TEMPLATES]).members().keys();
+    must(by_name && names.into_iter().all(asked), "the data has a claim template that the set does not remove")?;
     match differing(template, &s.view.template, &["$patch"]) {
         Some(key) => Err(format!("{key} of the data is not what the set's template says")),
         None => Ok(()),

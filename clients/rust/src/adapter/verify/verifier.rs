@@ -2,6 +2,7 @@ use std::{error, fmt};
 
 use super::json::quote;
 use super::list::{CHECKS, Check};
+use super::names::CLAIM_TEMPLATES;
 use super::subject::Subject;
 use super::view::SetView;
 use crate::v1::{Action, Snapshot, Stage};
@@ -60,7 +61,10 @@ impl<'a> Verifier<'a> {
             }
             let made = ["createRevision", "renumberRevision"].contains(&subject.operation).then(|| subject.name.to_owned());
             let released = released(&subject);
+            let removals = (subject.operation == "createRevision")
+                .then(|| (subject.name.to_owned(), subject.manifest.get(&["data", CLAIM_TEMPLATES]).clone()));
             self.view.made.extend(made);
+            self.view.removals.extend(removals);
             self.view.released.extend(released);
         }
         Ok(())

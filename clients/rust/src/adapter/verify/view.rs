@@ -36,10 +36,13 @@ pub(super) struct SetView<'a> {
     pub mark: String,
     /// Revisions that the plan makes the newest.
     pub made: BTreeSet<String>,
+    /// What revisions that the plan creates say of removed claim templates.
+    pub removals: HashMap<String, Json>,
     /// Claim and owner, by uid, where the plan has taken the reference off.
     pub released: HashSet<(String, String)>,
     patched: OnceLock<Vec<Json>>,
     stored: HashMap<&'a str, OnceLock<Json>>,
+    said: HashMap<&'a str, OnceLock<Json>>,
     belongings: HashMap<&'a str, Vec<&'a Claim>>,
 }
 
@@ -85,9 +88,11 @@ impl<'a> SetView<'a> {
             pod_uids: snapshot.pods.iter().filter(|pod| is_member(&pod.name, &set.name)).map(|pod| pod.uid.as_str()).collect(),
             mark: format!("{}/{}", set.name, set.uid),
             made: BTreeSet::new(),
+            removals: HashMap::new(),
             released: HashSet::new(),
             patched: OnceLock::new(),
             stored: snapshot.revisions.iter().map(|revision| (revision.name.as_str(), OnceLock::new())).collect(),
+            said: snapshot.revisions.iter().map(|revision| (revision.name.as_str(), OnceLock::new())).collect(),
             belongings: HashMap::new(),
             set,
         };
@@ -118,6 +123,19 @@ impl<'a> SetView<'a> {
             patch => merged(template, patch),
         };
         self.patched.get_or_init(|| self.claim_templates.iter().zip(&self.claim_names).map(with_patch).collect())
+    }
+
+    /// Reports whether the pods of a revision are without a claim template.
+    pub fn is_removed_at(&self, revision: &str, template: &str) -> bool {
+        let read = |revision: &&Revision| document(&revision.data).get(&[CLAIM_TEMPLATES]).clone();
+        let stored = || Some(self.said.get(revision)?.get_or_init(|| self.revisions.get(revision).map_or(Json::Null, read)));
+        self.removals.get(revision).or_else(stored).is_some_and(|said| said.removes(template))
+    }
+
+    /// Reports whether new pods may be without a claim template: the set says so, or the newest revision, as long as the set's
+    /// annotation cannot be read.
+    pub fn may_remove(&self, template: &str) -> bool {
+        self.claim_patches.removes(template) || self.newest().is_some_and(|newest| self.is_removed_at(&newest.name, template))
     }
 
     /// Claims follow their templates: the policy says so, or there is none and a patch is there.

@@ -107,6 +107,11 @@ export function members(value: Json): ReadonlyMap<string, Json> {
   return value instanceof Map ? value : new Map();
 }
 
+/** Reports whether an object has null for a claim template, which then is removed. */
+export function removes(value: Json, template: string): boolean {
+  return members(value).get(template) === null;
+}
+
 /** Returns the items of an array; none of other values. */
 export function listed(value: Json): Json[] {
   return Array.isArray(value) ? value : [];

@@ -1,10 +1,11 @@
 // The checks of the manifests of creates.
 
 import { requestOf } from "./changes.js";
-import { differing, get, type Json, listed, members, object, parse, quote, same } from "./json.js";
+import { differing, get, type Json, listed, members, object, parse, quote, removes, same } from "./json.js";
 import {
   CLAIM_METADATA,
   CLAIM_REQUEST,
+  CLAIM_TEMPLATES,
   DRAIN_CLAIMS,
   DRAIN_SET,
   LABEL_HASH,
@@ -150,12 +151,16 @@ export function revisionNameFault(s: Subject): string {
   return s.name.startsWith(prefix) && s.name.length > prefix.length ? "" : "the name is not made of the set's";
 }
 
-/** Asks for the set's own template, in the form of a patch that replaces it. */
+/** Asks for the set's own template, in the form of a patch that replaces it, and for claim templates that the set removes. */
 export function revisionDataFault(s: Subject): string {
   const data = s.operation === "createRevision" ? get(s.manifest, "data") : stored(s);
   const template = get(data, "spec", "template");
-  if (members(data).size !== 1 || members(get(data, "spec")).size !== 1 || get(template, "$patch") !== "replace") {
-    return "the data is not a template that replaces the set's";
+  const bare = differing(data, null, new Set(["spec", CLAIM_TEMPLATES])) === "" && members(get(data, "spec")).size === 1;
+  if (!bare || get(template, "$patch") !== "replace") return "the data is not a template that replaces the set's";
+  const removed = members(data).get(CLAIM_TEMPLATES) ?? new Map<string, Json>();
+  const names = [...members(removed).keys()];
+  if (!(removed instanceof Map) || !names.every((name) => removes(removed, name) && s.view.mayRemove(name))) {
+    return "the data has a claim template that the set does not remove";
   }
   const key = differing(template, s.view.template, new Set(["$patch"]));
   return key && `${key} of the data is not what the set's template says`;

@@ -1,6 +1,6 @@
 // The checks of new pods: what they are and what they run.
 
-import { differing, get, type Json, listed, object, quote, same, textOf } from "./json.js";
+import { differing, get, type Json, listed, object, quote, removes, same, textOf } from "./json.js";
 import { DRAIN_CLAIMS } from "./names.js";
 import { containersDiffer, token } from "./proof.js";
 import { OWN_SPEC, type Subject } from "./subject.js";
@@ -67,11 +67,17 @@ export function addressFault(s: Subject): string {
 
 /** Asks for the claims of the ordinal first, in the order of the claim templates, then for the template's other volumes. */
 export function volumesFault(s: Subject): string {
-  const names = s.view.claimNames;
+  const names = s.view.claimNames.filter((name) => !isWithout(s, name));
   const claims = names.map((name): Json => {
     return object({ name, persistentVolumeClaim: object({ claimName: `${name}-${s.name}` }) });
   });
   const others = listed(get(s.template, "spec", "volumes")).filter((volume) => !names.includes(textOf(get(volume, "name"))));
   const right = same(listed(get(s.manifest, "spec", "volumes")), [...claims, ...others]);
   return right ? "" : "its volumes are not the claims of its ordinal and the template's others";
+}
+
+/** Reports whether a new pod is without a claim template: a drain pod without one whose claim is not there, too. */
+function isWithout(s: Subject, template: string): boolean {
+  if (s.isDrain) return s.view.mayRemove(template) && !s.view.claims.has(`${template}-${s.name}`);
+  return removes(s.view.removedBy(s.revisionLabel), template);
 }

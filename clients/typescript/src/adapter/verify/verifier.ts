@@ -1,7 +1,8 @@
 import type { Action, Snapshot, Stage } from "../../v1/index.js";
 import { actionsOf, operationOf } from "../operations.js";
-import { quote } from "./json.js";
+import { get, quote } from "./json.js";
 import { type Check, CHECKS } from "./list.js";
+import { CLAIM_TEMPLATES } from "./names.js";
 import { Subject } from "./subject.js";
 import { reference, SetView } from "./view.js";
 
@@ -46,6 +47,7 @@ export class Verifier {
   /** Keeps what later actions of the plan may rely on. */
   #remember(s: Subject): void {
     if (s.operation === "createRevision" || s.operation === "renumberRevision") this.#view.made.add(s.name);
+    if (s.operation === "createRevision") this.#view.removals.set(s.name, get(s.manifest, "data", CLAIM_TEMPLATES));
     if (s.operation === "setClaimOwners") {
       const left = new Set(s.owners.map(({ uid }) => uid));
       for (const { uid } of this.#view.owners(s.claim)) {

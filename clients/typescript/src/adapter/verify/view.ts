@@ -13,7 +13,7 @@ import {
   type StatefulSet,
   StatefulSetSchema,
 } from "../../v1/index.js";
-import { get, type Json, members, merged, parse, textOf } from "./json.js";
+import { get, type Json, members, merged, parse, removes, textOf } from "./json.js";
 import {
   CLAIM_POLICY,
   CLAIM_TEMPLATES,
@@ -48,6 +48,8 @@ export class SetView {
   readonly podUids: ReadonlySet<string>;
   /** Revisions that the plan makes the newest. */
   readonly made = new Set<string>();
+  /** What revisions say of removed claim templates; see removedBy. */
+  readonly removals = new Map<string, Json>();
   /** Claim and owner, by uid, where the plan has taken the reference off. */
   readonly released = new Set<string>();
 
@@ -102,6 +104,26 @@ export class SetView {
     const { annotations, ownFields } = this.set;
     const policy = textOf(get(document(ownFields), "claimUpdatePolicy")) || (annotations[CLAIM_POLICY] ?? "");
     return policy === "" ? (annotations[CLAIM_TEMPLATES] ?? "") !== "" : policy.startsWith("InPlace");
+  }
+
+  /** Returns what a revision of the snapshot, or one that the plan creates, says of removed claim templates. */
+  removedBy(revision: string): Json {
+    let said = this.removals.get(revision);
+    if (said === undefined) {
+      const stored = this.revisions.get(revision);
+      said = stored === undefined ? null : get(document(stored.data), CLAIM_TEMPLATES);
+      this.removals.set(revision, said);
+    }
+    return said;
+  }
+
+  /**
+   * Reports whether new pods may be without a claim template: the set says so, or the newest revision, as long as the set's annotation
+   * cannot be read.
+   */
+  mayRemove(template: string): boolean {
+    const newest = this.newest();
+    return removes(this.claimPatches, template) || (newest !== undefined && removes(this.removedBy(newest.name), template));
   }
 
   /** What the set's drain pods and the claims under its drain policy bear. */

@@ -103,6 +103,11 @@ def members(value: Any) -> Mapping[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
+def removes(value: Any, template: str) -> bool:
+    """Report whether an object has None for a claim template, which then is removed."""
+    return template in members(value) and members(value)[template] is None
+
+
 def listed(value: Any) -> list[Any]:
     """Return the items of an array; none of other values."""
     return value if isinstance(value, list) else []

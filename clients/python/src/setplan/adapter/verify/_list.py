@@ -12,8 +12,8 @@ from setplan.adapter.verify import _manifests as manifests
 from setplan.adapter.verify import _own as own
 from setplan.adapter.verify import _pods as pods
 from setplan.adapter.verify import _target as target
-from setplan.adapter.verify._json import quote
-from setplan.adapter.verify._names import CLAIM, POD, REVISION
+from setplan.adapter.verify._json import get, quote
+from setplan.adapter.verify._names import CLAIM, CLAIM_TEMPLATES, POD, REVISION
 from setplan.adapter.verify._set import SetView
 from setplan.adapter.verify._subject import Subject
 from setplan.v1.plan_pb2 import Action, Stage
@@ -64,6 +64,8 @@ class Verifier:
         """Keep what later actions of the plan may rely on."""
         if s.operation in {"create_revision", "renumber_revision"}:
             self._view.made.add(s.name)
+        if s.operation == "create_revision":
+            self._view.removals[s.name] = get(s.manifest, "data", CLAIM_TEMPLATES)
         if s.operation == "set_claim_owners":
             left = {owner.uid for owner in s.body.owners}
             self._view.released |= {(s.claim.uid, o.uid) for o in self._view.owners(s.claim) if o.uid not in left}
@@ -360,7 +362,9 @@ CHECKS = [
     ),
     Check(
         "volumes",
-        "volumes are the claims of the ordinal, in the order of the claim templates, and then the template's others",
+        "volumes are the claims of the ordinal, in the order of the claim templates, without those that the data of the "
+        "pod's revision has as null under `setplan.io/claim-templates`, and then the template's others; a drain pod's are "
+        "without those that are removed and whose claim is not there",
         _pod,
         pods.volumes_fault,
     ),
@@ -386,7 +390,9 @@ CHECKS = [
     ),
     Check(
         "revision-data",
-        "the data of a revision that is made or renumbered is the set's template as a patch that replaces it",
+        "the data of a revision that is made or renumbered is the set's template as a patch that replaces it; beside "
+        "`spec` it may have `setplan.io/claim-templates` with null for claim templates that the set's annotation has as "
+        "null, or the newest revision's data",
         _newest,
         manifests.revision_data_fault,
     ),

@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from setplan.adapter.verify._changes import request_of
-from setplan.adapter.verify._json import differing, get, listed, members, parse, quote
+from setplan.adapter.verify._json import differing, get, listed, members, parse, quote, removes
 from setplan.adapter.verify._names import (
     CLAIM_METADATA,
     CLAIM_REQUEST,
+    CLAIM_TEMPLATES,
     DRAIN_CLAIMS,
     DRAIN_SET,
     LABEL_HASH,
@@ -158,13 +159,17 @@ def revision_name_fault(s: Subject) -> str:
 
 
 def revision_data_fault(s: Subject) -> str:
-    """Ask for the set's own template, in the form of a patch that replaces it."""
+    """Ask for the set's own template, in the form of a patch that replaces it, and for claim templates that the set removes."""
     try:
         data = get(s.manifest, "data") if s.operation == "create_revision" else parse(s.revision.data)
     except ValueError:
         data = None
     template = get(data, "spec", "template")
-    if len(members(data)) != 1 or len(members(get(data, "spec"))) != 1 or get(template, "$patch") != "replace":
+    bare = members(data).keys() <= {"spec", CLAIM_TEMPLATES} and len(members(get(data, "spec"))) == 1
+    if not bare or get(template, "$patch") != "replace":
         return "the data is not a template that replaces the set's"
+    removed = members(data).get(CLAIM_TEMPLATES, {})
+    if not isinstance(removed, dict) or not all(removes(removed, name) and s.view.may_remove(name) for name in removed):
+        return "the data has a claim template that the set does not remove"
     key = differing(template, s.view.template, {"$patch"})
     return f"{key} of the data is not what the set's template says" if key else ""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import Any
 
-from setplan.adapter.verify._json import get, members, merged, parse, text_of
+from setplan.adapter.verify._json import get, members, merged, parse, removes, text_of
 from setplan.adapter.verify._names import (
     CLAIM_POLICY,
     CLAIM_TEMPLATES,
@@ -33,6 +33,7 @@ class SetView:
         self.snapshot = snapshot
         self.set = snapshot.set
         self.made: set[str] = set()  # revisions that the plan makes the newest
+        self.removals: dict[str, Any] = {}  # what revisions say of removed claim templates; see removed_by
         self.released: set[tuple[str, str]] = set()  # claim and owner, by uid, where the plan has taken the reference off
 
     @cached_property
@@ -95,6 +96,21 @@ class SetView:
             for name, r in self.revisions.items()
             if r.data
         }
+
+    def removed_by(self, revision: str) -> Any:
+        """Return what a revision of the snapshot, or one that the plan creates, says of removed claim templates."""
+        if revision not in self.removals:
+            stored = self.revisions.get(revision)
+            self.removals[revision] = None if stored is None else get(_document(stored.data), CLAIM_TEMPLATES)
+        return self.removals[revision]
+
+    def may_remove(self, template: str) -> bool:
+        """Report whether new pods may be without a claim template.
+
+        The set says so, or the newest revision, as long as the set's annotation cannot be read.
+        """
+        newest = self.newest()
+        return removes(self.claim_patches, template) or (newest is not None and removes(self.removed_by(newest.name), template))
 
     @property
     def mark(self) -> str:

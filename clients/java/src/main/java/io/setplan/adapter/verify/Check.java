@@ -240,8 +240,10 @@ public final class Check {
             new Check("address", "hostname is the pod's name, subdomain the set's service", POD, PodChecks::address),
             new Check(
                     "volumes",
-                    "volumes are the claims of the ordinal, in the order of the claim templates, and then the "
-                            + "template's others",
+                    "volumes are the claims of the ordinal, in the order of the claim templates, "
+                            + "without those that the data of the pod's revision has as null under "
+                            + "`setplan.io/claim-templates`, and then the template's others; a drain pod's "
+                            + "are without those that are removed and whose claim is not there",
                     POD,
                     PodChecks::volumes),
             new Check(
@@ -263,8 +265,10 @@ public final class Check {
                     ManifestChecks::revisionName),
             new Check(
                     "revision-data",
-                    "the data of a revision that is made or renumbered is the set's template as a patch that "
-                            + "replaces it",
+                    "the data of a revision that is made or renumbered is the set's template as a "
+                            + "patch that replaces it; beside `spec` it may have `setplan.io/claim-templates`"
+                            + " with null for claim templates that the set's annotation has as null, or the "
+                            + "newest revision's data",
                     NEWEST,
                     ManifestChecks::revisionData),
             new Check(

@@ -143,6 +143,11 @@ sealed interface Json {
         return this instanceof Members object ? object.map : Map.of();
     }
 
+    /** Reports whether an object has null for a claim template, which then is removed. */
+    default boolean removes(String template) {
+        return Word.NULL.equals(members().get(template));
+    }
+
     /** The items of an array; none of other values. */
     default List<Json> items() {
         return this instanceof Items array ? array.list : List.of();

@@ -204,15 +204,23 @@ final class ManifestChecks {
         return right ? "" : "the name is not made of the set's";
     }
 
-    /** Asks for the set's own template, in the form of a patch that replaces it. */
+    /** Asks for the set's own template, in the form of a patch that replaces it, and for claim templates that the set removes. */
     static String revisionData(Subject s) {
         Json data = s.is(OperationCase.CREATE_REVISION) ? s.manifest().get("data") : stored(s);
         Json template = data.get("spec", "template");
-        boolean replaces = data.members().size() == 1
+        boolean replaces = data.differing(Json.Word.NULL, Set.of("spec", Names.CLAIM_TEMPLATES))
+                        .isEmpty()
                 && data.get("spec").members().size() == 1
                 && template.get("$patch").is("replace");
         if (!replaces) {
             return "the data is not a template that replaces the set's";
+        }
+        Json removed = data.members().getOrDefault(Names.CLAIM_TEMPLATES, Json.object());
+        boolean asked = removed instanceof Json.Members
+                && removed.members().keySet().stream()
+                        .allMatch(name -> removed.removes(name) && s.view.mayRemove(name));
+        if (!asked) {
+            return "the data has a claim template that the set does not remove";
         }
         String key = template.differing(s.view.template, Set.of("$patch"));
         return key.isEmpty() ? "" : key + " of the data is not what the set's template says";

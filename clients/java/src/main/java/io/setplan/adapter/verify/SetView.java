@@ -46,6 +46,8 @@ final class SetView {
     final Set<String> podUids;
     /** Revisions that the plan makes the newest. */
     final Set<String> made = new HashSet<>();
+    /** What revisions say of removed claim templates; see removedBy. */
+    final Map<String, Json> removals = new HashMap<>();
     /** Where the plan has taken the reference off. */
     final Set<Reference> released = new HashSet<>();
 
@@ -116,6 +118,22 @@ final class SetView {
         return policy.isEmpty()
                 ? !set.getAnnotationsOrDefault(Names.CLAIM_TEMPLATES, "").isEmpty()
                 : policy.startsWith("InPlace");
+    }
+
+    /** Returns what a revision of the snapshot, or one that the plan creates, says of removed claim templates. */
+    Json removedBy(String revision) {
+        return removals.computeIfAbsent(revision, name -> {
+            Revision stored = revisions.get(name);
+            return stored == null ? Json.Word.NULL : document(stored.getData()).get(Names.CLAIM_TEMPLATES);
+        });
+    }
+
+    /**
+     * Reports whether new pods may be without a claim template: the set says so, or the newest revision, as long as the set's
+     * annotation cannot be read.
+     */
+    boolean mayRemove(String template) {
+        return claimPatches.removes(template) || removedBy(newest()).removes(template);
     }
 
     /** What the set's drain pods and the claims under its drain policy bear. */

@@ -53,6 +53,9 @@ public final class Verifier {
         if (s.is(OperationCase.CREATE_REVISION) || s.is(OperationCase.RENUMBER_REVISION)) {
             view.made.add(s.name);
         }
+        if (s.is(OperationCase.CREATE_REVISION)) {
+            view.removals.put(s.name, s.manifest().get("data").get(Names.CLAIM_TEMPLATES));
+        }
         if (s.is(OperationCase.SET_CLAIM_OWNERS)) {
             Set<String> left = s.owners().stream().map(OwnerReference::getUid).collect(Collectors.toSet());
             for (OwnerReference owner : s.ownersNow()) {

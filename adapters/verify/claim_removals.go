@@ -1,0 +1,71 @@
+package verify
+
+import setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
+
+// Claim templates that pods are without. The annotation claim-templates has null for a template that the set removes; the data of a revision
+// has the same at the top for those that its pods are without.
+
+// removes reports whether an object has null for a claim template.
+func (n *node) removes(template string) bool {
+	if n == nil || n.members[template] == nil {
+		return false
+	}
+	return n.members[template].kind == 'n'
+}
+
+// removedBy is what a revision says of removed claim templates.
+func (v *Verifier) removedBy(revision *setplanv1.Revision) *node {
+	if revision == nil {
+		return nil
+	}
+	return v.document("revision "+revision.GetName(), revision.GetData()).get(noteClaimTemplates)
+}
+
+// mayRemove reports whether new pods may be without a claim template: the set says so, or the newest revision, as long as the set's annotation cannot
+// be read.
+func (v *Verifier) mayRemove(template string) bool {
+	return v.claimPatches().removes(template) || v.removedBy(v.newest()).removes(template)
+}
+
+// podTemplates lists the claim templates that a new pod has: those that its revision does not remove. A drain pod has those whose claims are
+// there, and all that are not removed.
+func (s *subject) podTemplates() []string {
+	all := s.claimTemplates()
+	removed, made := s.madeWithout[s.revisionLabel()]
+	if !made {
+		removed = s.removedBy(s.revisionNamed(s.revisionLabel()))
+	}
+	has := make([]string, 0, len(all))
+	for _, template := range all {
+		gone := removed.removes(template)
+		if s.isDrain() {
+			gone = s.mayRemove(template) && s.claimNamed(template+"-"+s.name()) == nil
+		}
+		if !gone {
+			has = append(has, template)
+		}
+	}
+	return has
+}
+
+// keepRemovals remembers what a revision says that the plan creates.
+func (s *subject) keepRemovals() {
+	if s.madeWithout == nil {
+		s.Verifier.madeWithout = map[string]*node{}
+	}
+	s.madeWithout[s.name()] = s.load().get("data", noteClaimTemplates)
+}
+
+// removalsFault: beside the template the data of a revision says only which claim templates the set removes.
+func (s *subject) removalsFault(data *node) string {
+	said := data.object()[noteClaimTemplates]
+	if said != nil && said.kind != '{' {
+		return "the data does not have claim templates by name"
+	}
+	for template, value := range said.object() {
+		if value.kind != 'n' || !s.mayRemove(template) {
+			return "the data has a claim template that the set does not remove"
+		}
+	}
+	return ""
+}

@@ -1,0 +1,125 @@
+package engine
+
+import (
+	"bytes"
+	"slices"
+
+	"github.com/setplan/setplan/engine/jsontree"
+)
+
+// Which claim templates a pod has is part of its revision, as far as the set removes some: the field cannot be changed, so the annotation
+// setplan.io/claim-templates says null of them. The revision of such pods says so too, so that a pod of an older one, below the partition for
+// instance, comes back with its own claims. Nothing else of a claim template is part of a revision: claims grow without their pods. No claim is
+// deleted because its template is removed.
+
+// readRemovals finds out which claim templates new pods are without, and those of each revision. It returns false if the pod template has to be
+// read for that and cannot be.
+func readRemovals(v *view, mk *maker, out *draft) bool {
+	if len(v.templates) == 0 || v.drainOnly() {
+		return true
+	}
+	r, wanted := &v.removals, v.removals.asked
+	asks := slices.Contains(wanted, true)
+	if asks && !out.able(&Action{Kind: v.set.Kind, Name: v.set.Name, Op: PatchClaim{}}) {
+		r.unread = true // an adapter that does not know that operation would refuse the revision
+	}
+	if !v.readRemovedBy(asks) {
+		return true
+	}
+	if newest := v.newest(); r.unread && newest != nil {
+		wanted = r.at[newest.Name] // what cannot be read changes nothing
+	}
+	if !slices.Contains(wanted, true) {
+		return true
+	}
+	if !mk.readTemplate() {
+		return false
+	}
+	r.now = v.unlessMounted(wanted, mk.template.Get("spec"), out)
+	return true
+}
+
+// readRemovedBy reads what each revision says, and reports whether the set or one of them removes anything.
+func (v *view) readRemovedBy(asks bool) bool {
+	if !asks && !slices.ContainsFunc(v.revisions, func(r *Revision) bool { return !isPlain(r.Data) }) {
+		return false
+	}
+	at, removes := make(map[string]removedTemplates, len(v.revisions)), asks
+	for _, revision := range v.revisions {
+		v.meter.work(partRevisions, 1)
+		at[revision.Name] = v.removedBy(revision)
+		removes = removes || at[revision.Name] != nil
+	}
+	if removes {
+		v.removals.at = at
+	}
+	return removes
+}
+
+// isPlain reports whether the data of a revision begins as upstream's does, and so says nothing of claim templates.
+func isPlain(data []byte) bool { return bytes.HasPrefix(data, []byte(`{"spec":`)) }
+
+// removedBy reads which claim templates the pods of a revision are without.
+func (v *view) removedBy(revision *Revision) (removed removedTemplates) {
+	if isPlain(revision.Data) {
+		return nil
+	}
+	said, err := jsontree.Count(v.meter.counting(partRevisionData)).Lookup(revision.Data, annotationClaimTemplates)
+	if err != nil {
+		return nil
+	}
+	for _, m := range said.Members() {
+		v.meter.work(partRevisionData, 1)
+		if i, known := v.templateNamed(m.Key); known && m.Value.Kind == jsontree.Null {
+			if removed == nil {
+				removed = make(removedTemplates, len(v.templates))
+			}
+			removed[i] = true
+		}
+	}
+	return removed
+}
+
+// unlessMounted leaves out templates whose volume the pod template mounts and does not have itself: the API server would refuse its pods. So
+// whoever goes back to a pod template from before a removal gets its claims, too.
+func (v *view) unlessMounted(wanted removedTemplates, spec jsontree.Value, out *draft) removedTemplates {
+	mounted := v.mountedIn(spec)
+	left, stays := make(removedTemplates, len(v.templates)), ""
+	for i, removed := range wanted {
+		v.meter.work(partClaimTemplates, 1)
+		switch {
+		case !removed:
+		case !mounted[v.templates[i].name]:
+			left[i] = true
+		case stays == "":
+			stays = v.templates[i].name
+		}
+	}
+	if stays != "" {
+		out.block(blockStillMounted(v.set, stays))
+	}
+	if !slices.Contains(left, true) {
+		return nil
+	}
+	return left
+}
+
+// mountedIn lists the volumes that containers of a pod mount, and that the pod does not have itself.
+func (v *view) mountedIn(spec jsontree.Value) map[string]bool {
+	mounted := map[string]bool{}
+	for _, list := range [...]string{"initContainers", "containers"} {
+		for _, container := range spec.Get(list).Items() {
+			for _, volumes := range [...]string{"volumeMounts", "volumeDevices"} {
+				for _, mount := range container.Get(volumes).Items() {
+					v.meter.work(partTemplate, 1)
+					mounted[mount.Get("name").Text] = true
+				}
+			}
+		}
+	}
+	for _, volume := range spec.Get("volumes").Items() {
+		v.meter.work(partTemplate, 1)
+		delete(mounted, volume.Get("name").Text)
+	}
+	return mounted
+}
