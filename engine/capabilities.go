@@ -22,7 +22,9 @@ const (
 	CanSetFinalizer
 	CanSetConditions // in UpdateStatus
 	CanPatchClaim
+	_
+	CanUpdatePod
 
 	// AllCapabilities is what this engine can emit.
-	AllCapabilities = CanPatchClaim<<1 - 2
+	AllCapabilities = CanUpdatePod<<1 - 2 - CanPatchClaim<<1 // 18 is no capability of this engine
 )

@@ -9,7 +9,7 @@ import (
 
 // everyOperation has one of each operation.
 var everyOperation = []Operation{CreatePod{}, DeletePod{}, PatchPod{}, AdoptPod{}, ReleasePod{}, CreateClaim{}, SetClaimOwners{}, CreateRevision{},
-	RenumberRevision{}, AdoptRevision{}, DeleteRevision{}, UpdateStatus{}, PatchAnnotations{}, DeleteClaim{}, SetFinalizer{}, PatchClaim{}}
+	RenumberRevision{}, AdoptRevision{}, DeleteRevision{}, UpdateStatus{}, PatchAnnotations{}, DeleteClaim{}, SetFinalizer{}, PatchClaim{}, UpdatePod{}}
 
 // TestOperations: each operation has its own capability and name, and the destructive ones are those called delete.
 func TestOperations(t *testing.T) {

@@ -16,6 +16,7 @@ var ownFields = [...]struct{ annotation, field string }{
 	{annotationScaleUp, fieldScaleUp},
 	{annotationBefore, fieldBefore},
 	{annotationAfter, fieldAfter},
+	{annotationInPlace, fieldInPlace},
 	{annotationClaimPolicy, fieldClaimPolicy},
 	{annotationClaimLimit, fieldClaimLimit},
 	{annotationClaimCooldown, fieldClaimCooldown},

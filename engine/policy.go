@@ -15,6 +15,7 @@ const (
 	annotationScaleUp  = "setplan.io/scale-up-limit"
 	annotationBefore   = "setplan.io/before-update"
 	annotationAfter    = "setplan.io/after-update"
+	annotationInPlace  = "setplan.io/in-place"
 
 	annotationClaimTemplates = "setplan.io/claim-templates"
 	annotationClaimPolicy    = "setplan.io/claim-update-policy"
@@ -40,6 +41,7 @@ const (
 	fieldScaleUp  = "spec.scaleUpLimit"
 	fieldBefore   = "spec.beforeUpdate"
 	fieldAfter    = "spec.afterUpdate"
+	fieldInPlace  = "spec.inPlace"
 
 	fieldClaimPolicy   = "spec.claimUpdatePolicy"
 	fieldClaimLimit    = "spec.claimUpdateLimit"
@@ -56,7 +58,7 @@ func (a asked) byField() bool { return strings.HasPrefix(a.name, fieldPrefix) }
 const annotationPrefix = "setplan.io/"
 
 // setAnnotations are the annotations under our prefix that a set may have. The last is for adapters and has no meaning here.
-var setAnnotations = [...]string{annotationRepair, annotationReserved, annotationGuard, annotationPause, annotationRank, annotationScaleUp, annotationBefore, annotationAfter,
+var setAnnotations = [...]string{annotationRepair, annotationReserved, annotationGuard, annotationPause, annotationRank, annotationScaleUp, annotationBefore, annotationAfter, annotationInPlace,
 	annotationClaimTemplates, annotationClaimPolicy, annotationClaimLimit, annotationClaimCooldown,
 	policyTemplate, policyScaleUp, policyMaxParallel, policyLeftovers, policyOnDelete, policyAsk, policyProof,
 	"setplan.io/taken-over-at",

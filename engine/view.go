@@ -20,6 +20,7 @@ type view struct {
 	paused        pause
 	ranking       ranking
 	gates         gates
+	inPlace       inPlace
 	scaleUpLimit  int // of pods that were created and are not ready, where the set is Parallel; see readScaleUpLimit
 	templates     []claimTemplate
 	templateNames map[string]int // the templates by name, where there are many
@@ -59,6 +60,7 @@ type view struct {
 type remembered struct {
 	matching      matching
 	ends          finalizers
+	compared      comparisons            // see differenceTo
 	lowestUpdated int                    // slot + 1; 0: not asked for yet; see updated
 	ownerLists    map[*Owner]*ownerList  // the long ones; see longOwners
 	volumeSets    map[*string]*volumeSet // see boundToItsClaims

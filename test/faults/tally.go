@@ -18,6 +18,7 @@ type Tally struct {
 	WithRanks                                 int               // lives in which sets are updated by ranks
 	WithGrowth                                int               // lives in which claims follow their templates
 	WithGates                                 int               // lives in which somebody has to agree to updates
+	WithInPlace                               int               // lives in which pods are updated in place
 	Kinds                                     map[string]int    // commands
 	Faults                                    map[sim.Fault]int // failed calls
 	Actions                                   map[string]int    // carried out, by what and why
@@ -56,6 +57,7 @@ func (t *Tally) Add(other Tally) {
 	t.WithRanks += other.WithRanks
 	t.WithGrowth += other.WithGrowth
 	t.WithGates += other.WithGates
+	t.WithInPlace += other.WithInPlace
 	for kind, n := range other.Kinds {
 		t.Kinds[kind] += n
 	}
@@ -83,6 +85,7 @@ func (t *Tally) Print(out io.Writer) {
 	fmt.Fprintf(out, "%10d lives in which sets are updated by ranks\n", t.WithRanks)
 	fmt.Fprintf(out, "%10d lives in which claims follow their templates\n", t.WithGrowth)
 	fmt.Fprintf(out, "%10d lives in which somebody has to agree to updates\n", t.WithGates)
+	fmt.Fprintf(out, "%10d lives in which pods are updated in place\n", t.WithInPlace)
 	fmt.Fprintf(out, "%10d writes\n%10d decisions\n%10d invariant checks\n%10d crashes\n%10d times stable once faults had stopped\n",
 		t.Writes, t.Decisions, t.Checks, t.Crashes, t.Calms)
 	for _, action := range slices.Sorted(maps.Keys(t.Actions)) {

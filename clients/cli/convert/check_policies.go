@@ -19,6 +19,7 @@ const (
 	updateRank     = ours + "update-rank"
 	beforeUpdate   = ours + "before-update"
 	afterUpdate    = ours + "after-update"
+	inPlace        = ours + "in-place"
 	scaleUpLimit   = ours + "scale-up-limit"
 	claimPolicy    = ours + "claim-update-policy"
 	claimLimit     = ours + "claim-update-limit"
@@ -85,7 +86,7 @@ func forgotten(c *Case) (found []Finding) {
 		switch name {
 		case reserved, pause, scaleInGuard:
 			severity = Stop
-		case drainOnDelete, updateRank, beforeUpdate, afterUpdate, scaleUpLimit:
+		case drainOnDelete, updateRank, beforeUpdate, afterUpdate, inPlace, scaleUpLimit:
 			severity = Act
 		}
 		message := "The built-in controller ignores this annotation."

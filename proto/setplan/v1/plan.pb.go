@@ -477,6 +477,8 @@ const (
 	// Somebody has to agree before a pod is updated, or before the update goes on: the annotations setplan.io/before-update and
 	// setplan.io/after-update.
 	BlockCode_BLOCK_CODE_UPDATE_GATED BlockCode = 44
+	// A pod is outdated and stays: the annotation setplan.io/in-place is InPlaceOnly, and the pod would have to be recreated.
+	BlockCode_BLOCK_CODE_UPDATE_NOT_IN_PLACE BlockCode = 45
 )
 
 // Enum value maps for BlockCode.
@@ -527,6 +529,7 @@ var (
 		42: "BLOCK_CODE_CLAIM_SHRINKS",
 		43: "BLOCK_CODE_FILE_SYSTEM_RESIZE",
 		44: "BLOCK_CODE_UPDATE_GATED",
+		45: "BLOCK_CODE_UPDATE_NOT_IN_PLACE",
 	}
 	BlockCode_value = map[string]int32{
 		"BLOCK_CODE_UNSPECIFIED":              0,
@@ -574,6 +577,7 @@ var (
 		"BLOCK_CODE_CLAIM_SHRINKS":            42,
 		"BLOCK_CODE_FILE_SYSTEM_RESIZE":       43,
 		"BLOCK_CODE_UPDATE_GATED":             44,
+		"BLOCK_CODE_UPDATE_NOT_IN_PLACE":      45,
 	}
 )
 
@@ -920,6 +924,7 @@ type Action struct {
 	//	*Action_DeleteClaim
 	//	*Action_SetFinalizer
 	//	*Action_PatchClaim
+	//	*Action_UpdatePod
 	Operation     isAction_Operation `protobuf_oneof:"operation"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1134,6 +1139,15 @@ func (x *Action) GetPatchClaim() *PatchClaim {
 	return nil
 }
 
+func (x *Action) GetUpdatePod() *UpdatePod {
+	if x != nil {
+		if x, ok := x.Operation.(*Action_UpdatePod); ok {
+			return x.UpdatePod
+		}
+	}
+	return nil
+}
+
 type isAction_Operation interface {
 	isAction_Operation()
 }
@@ -1218,6 +1232,11 @@ type Action_PatchClaim struct {
 	PatchClaim *PatchClaim `protobuf:"bytes,20,opt,name=patch_claim,json=patchClaim,proto3,oneof"`
 }
 
+type Action_UpdatePod struct {
+	// Bring a pod to another revision in place.
+	UpdatePod *UpdatePod `protobuf:"bytes,22,opt,name=update_pod,json=updatePod,proto3,oneof"`
+}
+
 func (*Action_CreatePod) isAction_Operation() {}
 
 func (*Action_DeletePod) isAction_Operation() {}
@@ -1249,6 +1268,8 @@ func (*Action_DeleteClaim) isAction_Operation() {}
 func (*Action_SetFinalizer) isAction_Operation() {}
 
 func (*Action_PatchClaim) isAction_Operation() {}
+
+func (*Action_UpdatePod) isAction_Operation() {}
 
 // Target names an object in the set's namespace.
 type Target struct {
@@ -1572,6 +1593,80 @@ func (x *PatchPod) GetClaims() []*ClaimBinding {
 	return nil
 }
 
+// UpdatePod brings a pod to another revision without recreating it: one write sets and removes labels and annotations, among them the label
+// controller-revision-hash. All others stay as they are. It is sent with the uid and the resource version as preconditions.
+type UpdatePod struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Labels to set.
+	Labels map[string]string `protobuf:"bytes,1,rep,name=labels,proto3" json:"labels,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
+	// Keys of labels to remove. Removing a missing key is success.
+	RemoveLabels []string `protobuf:"bytes,2,rep,name=remove_labels,json=removeLabels,proto3" json:"remove_labels,omitempty"`
+	// Annotations to set.
+	Annotations map[string]string `protobuf:"bytes,3,rep,name=annotations,proto3" json:"annotations,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
+	// Keys of annotations to remove. Removing a missing key is success.
+	RemoveAnnotations []string `protobuf:"bytes,4,rep,name=remove_annotations,json=removeAnnotations,proto3" json:"remove_annotations,omitempty"`
+	unknownFields     protoimpl.UnknownFields
+	sizeCache         protoimpl.SizeCache
+}
+
+func (x *UpdatePod) Reset() {
+	*x = UpdatePod{}
+	mi := &file_setplan_v1_plan_proto_msgTypes[11]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *UpdatePod) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*UpdatePod) ProtoMessage() {}
+
+func (x *UpdatePod) ProtoReflect() protoreflect.Message {
+	mi := &file_setplan_v1_plan_proto_msgTypes[11]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use UpdatePod.ProtoReflect.Descriptor instead.
+func (*UpdatePod) Descriptor() ([]byte, []int) {
+	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{11}
+}
+
+func (x *UpdatePod) GetLabels() map[string]string {
+	if x != nil {
+		return x.Labels
+	}
+	return nil
+}
+
+func (x *UpdatePod) GetRemoveLabels() []string {
+	if x != nil {
+		return x.RemoveLabels
+	}
+	return nil
+}
+
+func (x *UpdatePod) GetAnnotations() map[string]string {
+	if x != nil {
+		return x.Annotations
+	}
+	return nil
+}
+
+func (x *UpdatePod) GetRemoveAnnotations() []string {
+	if x != nil {
+		return x.RemoveAnnotations
+	}
+	return nil
+}
+
 // AdoptPod adds the owner as controller.
 type AdoptPod struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -1583,7 +1678,7 @@ type AdoptPod struct {
 
 func (x *AdoptPod) Reset() {
 	*x = AdoptPod{}
-	mi := &file_setplan_v1_plan_proto_msgTypes[11]
+	mi := &file_setplan_v1_plan_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1595,7 +1690,7 @@ func (x *AdoptPod) String() string {
 func (*AdoptPod) ProtoMessage() {}
 
 func (x *AdoptPod) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_plan_proto_msgTypes[11]
+	mi := &file_setplan_v1_plan_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1608,7 +1703,7 @@ func (x *AdoptPod) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AdoptPod.ProtoReflect.Descriptor instead.
 func (*AdoptPod) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{11}
+	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *AdoptPod) GetOwner() *OwnerReference {
@@ -1629,7 +1724,7 @@ type ReleasePod struct {
 
 func (x *ReleasePod) Reset() {
 	*x = ReleasePod{}
-	mi := &file_setplan_v1_plan_proto_msgTypes[12]
+	mi := &file_setplan_v1_plan_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1641,7 +1736,7 @@ func (x *ReleasePod) String() string {
 func (*ReleasePod) ProtoMessage() {}
 
 func (x *ReleasePod) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_plan_proto_msgTypes[12]
+	mi := &file_setplan_v1_plan_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1654,7 +1749,7 @@ func (x *ReleasePod) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReleasePod.ProtoReflect.Descriptor instead.
 func (*ReleasePod) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{12}
+	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *ReleasePod) GetOwnerUid() string {
@@ -1675,7 +1770,7 @@ type CreateClaim struct {
 
 func (x *CreateClaim) Reset() {
 	*x = CreateClaim{}
-	mi := &file_setplan_v1_plan_proto_msgTypes[13]
+	mi := &file_setplan_v1_plan_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1687,7 +1782,7 @@ func (x *CreateClaim) String() string {
 func (*CreateClaim) ProtoMessage() {}
 
 func (x *CreateClaim) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_plan_proto_msgTypes[13]
+	mi := &file_setplan_v1_plan_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1700,7 +1795,7 @@ func (x *CreateClaim) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateClaim.ProtoReflect.Descriptor instead.
 func (*CreateClaim) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{13}
+	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *CreateClaim) GetManifest() []byte {
@@ -1721,7 +1816,7 @@ type SetClaimOwners struct {
 
 func (x *SetClaimOwners) Reset() {
 	*x = SetClaimOwners{}
-	mi := &file_setplan_v1_plan_proto_msgTypes[14]
+	mi := &file_setplan_v1_plan_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1733,7 +1828,7 @@ func (x *SetClaimOwners) String() string {
 func (*SetClaimOwners) ProtoMessage() {}
 
 func (x *SetClaimOwners) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_plan_proto_msgTypes[14]
+	mi := &file_setplan_v1_plan_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1746,7 +1841,7 @@ func (x *SetClaimOwners) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetClaimOwners.ProtoReflect.Descriptor instead.
 func (*SetClaimOwners) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{14}
+	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *SetClaimOwners) GetOwners() []*OwnerReference {
@@ -1768,7 +1863,7 @@ type CreateRevision struct {
 
 func (x *CreateRevision) Reset() {
 	*x = CreateRevision{}
-	mi := &file_setplan_v1_plan_proto_msgTypes[15]
+	mi := &file_setplan_v1_plan_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1780,7 +1875,7 @@ func (x *CreateRevision) String() string {
 func (*CreateRevision) ProtoMessage() {}
 
 func (x *CreateRevision) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_plan_proto_msgTypes[15]
+	mi := &file_setplan_v1_plan_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1793,7 +1888,7 @@ func (x *CreateRevision) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateRevision.ProtoReflect.Descriptor instead.
 func (*CreateRevision) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{15}
+	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *CreateRevision) GetManifest() []byte {
@@ -1814,7 +1909,7 @@ type RenumberRevision struct {
 
 func (x *RenumberRevision) Reset() {
 	*x = RenumberRevision{}
-	mi := &file_setplan_v1_plan_proto_msgTypes[16]
+	mi := &file_setplan_v1_plan_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1826,7 +1921,7 @@ func (x *RenumberRevision) String() string {
 func (*RenumberRevision) ProtoMessage() {}
 
 func (x *RenumberRevision) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_plan_proto_msgTypes[16]
+	mi := &file_setplan_v1_plan_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1839,7 +1934,7 @@ func (x *RenumberRevision) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RenumberRevision.ProtoReflect.Descriptor instead.
 func (*RenumberRevision) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{16}
+	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *RenumberRevision) GetNumber() int64 {
@@ -1860,7 +1955,7 @@ type AdoptRevision struct {
 
 func (x *AdoptRevision) Reset() {
 	*x = AdoptRevision{}
-	mi := &file_setplan_v1_plan_proto_msgTypes[17]
+	mi := &file_setplan_v1_plan_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1872,7 +1967,7 @@ func (x *AdoptRevision) String() string {
 func (*AdoptRevision) ProtoMessage() {}
 
 func (x *AdoptRevision) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_plan_proto_msgTypes[17]
+	mi := &file_setplan_v1_plan_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1885,7 +1980,7 @@ func (x *AdoptRevision) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AdoptRevision.ProtoReflect.Descriptor instead.
 func (*AdoptRevision) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{17}
+	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *AdoptRevision) GetOwner() *OwnerReference {
@@ -1904,7 +1999,7 @@ type DeleteRevision struct {
 
 func (x *DeleteRevision) Reset() {
 	*x = DeleteRevision{}
-	mi := &file_setplan_v1_plan_proto_msgTypes[18]
+	mi := &file_setplan_v1_plan_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1916,7 +2011,7 @@ func (x *DeleteRevision) String() string {
 func (*DeleteRevision) ProtoMessage() {}
 
 func (x *DeleteRevision) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_plan_proto_msgTypes[18]
+	mi := &file_setplan_v1_plan_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1929,7 +2024,7 @@ func (x *DeleteRevision) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DeleteRevision.ProtoReflect.Descriptor instead.
 func (*DeleteRevision) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{18}
+	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{19}
 }
 
 // UpdateStatus writes the status through the status subresource.
@@ -1943,7 +2038,7 @@ type UpdateStatus struct {
 
 func (x *UpdateStatus) Reset() {
 	*x = UpdateStatus{}
-	mi := &file_setplan_v1_plan_proto_msgTypes[19]
+	mi := &file_setplan_v1_plan_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1955,7 +2050,7 @@ func (x *UpdateStatus) String() string {
 func (*UpdateStatus) ProtoMessage() {}
 
 func (x *UpdateStatus) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_plan_proto_msgTypes[19]
+	mi := &file_setplan_v1_plan_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1968,7 +2063,7 @@ func (x *UpdateStatus) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UpdateStatus.ProtoReflect.Descriptor instead.
 func (*UpdateStatus) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{19}
+	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *UpdateStatus) GetStatus() *StatefulSetStatus {
@@ -1991,7 +2086,7 @@ type PatchAnnotations struct {
 
 func (x *PatchAnnotations) Reset() {
 	*x = PatchAnnotations{}
-	mi := &file_setplan_v1_plan_proto_msgTypes[20]
+	mi := &file_setplan_v1_plan_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2003,7 +2098,7 @@ func (x *PatchAnnotations) String() string {
 func (*PatchAnnotations) ProtoMessage() {}
 
 func (x *PatchAnnotations) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_plan_proto_msgTypes[20]
+	mi := &file_setplan_v1_plan_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2016,7 +2111,7 @@ func (x *PatchAnnotations) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PatchAnnotations.ProtoReflect.Descriptor instead.
 func (*PatchAnnotations) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{20}
+	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *PatchAnnotations) GetSet() map[string]string {
@@ -2042,7 +2137,7 @@ type DeleteClaim struct {
 
 func (x *DeleteClaim) Reset() {
 	*x = DeleteClaim{}
-	mi := &file_setplan_v1_plan_proto_msgTypes[21]
+	mi := &file_setplan_v1_plan_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2054,7 +2149,7 @@ func (x *DeleteClaim) String() string {
 func (*DeleteClaim) ProtoMessage() {}
 
 func (x *DeleteClaim) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_plan_proto_msgTypes[21]
+	mi := &file_setplan_v1_plan_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2067,7 +2162,7 @@ func (x *DeleteClaim) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DeleteClaim.ProtoReflect.Descriptor instead.
 func (*DeleteClaim) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{21}
+	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{22}
 }
 
 // SetFinalizer adds or removes one finalizer of the set and leaves the others. Removing one from a set that is gone is
@@ -2084,7 +2179,7 @@ type SetFinalizer struct {
 
 func (x *SetFinalizer) Reset() {
 	*x = SetFinalizer{}
-	mi := &file_setplan_v1_plan_proto_msgTypes[22]
+	mi := &file_setplan_v1_plan_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2096,7 +2191,7 @@ func (x *SetFinalizer) String() string {
 func (*SetFinalizer) ProtoMessage() {}
 
 func (x *SetFinalizer) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_plan_proto_msgTypes[22]
+	mi := &file_setplan_v1_plan_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2109,7 +2204,7 @@ func (x *SetFinalizer) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetFinalizer.ProtoReflect.Descriptor instead.
 func (*SetFinalizer) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{22}
+	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *SetFinalizer) GetFinalizer() string {
@@ -2143,7 +2238,7 @@ type PatchClaim struct {
 
 func (x *PatchClaim) Reset() {
 	*x = PatchClaim{}
-	mi := &file_setplan_v1_plan_proto_msgTypes[23]
+	mi := &file_setplan_v1_plan_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2155,7 +2250,7 @@ func (x *PatchClaim) String() string {
 func (*PatchClaim) ProtoMessage() {}
 
 func (x *PatchClaim) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_plan_proto_msgTypes[23]
+	mi := &file_setplan_v1_plan_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2168,7 +2263,7 @@ func (x *PatchClaim) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PatchClaim.ProtoReflect.Descriptor instead.
 func (*PatchClaim) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{23}
+	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *PatchClaim) GetRequest() string {
@@ -2222,7 +2317,7 @@ type Block struct {
 
 func (x *Block) Reset() {
 	*x = Block{}
-	mi := &file_setplan_v1_plan_proto_msgTypes[24]
+	mi := &file_setplan_v1_plan_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2234,7 +2329,7 @@ func (x *Block) String() string {
 func (*Block) ProtoMessage() {}
 
 func (x *Block) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_plan_proto_msgTypes[24]
+	mi := &file_setplan_v1_plan_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2247,7 +2342,7 @@ func (x *Block) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Block.ProtoReflect.Descriptor instead.
 func (*Block) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{24}
+	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *Block) GetCode() BlockCode {
@@ -2327,7 +2422,7 @@ const file_setplan_v1_plan_proto_rawDesc = "" +
 	"always_run\x18\x04 \x01(\bR\talwaysRun\x12*\n" +
 	"\x11requires_live_set\x18\x05 \x01(\bR\x0frequiresLiveSet\"4\n" +
 	"\x04Step\x12,\n" +
-	"\aactions\x18\x01 \x03(\v2\x12.setplan.v1.ActionR\aactions\"\xba\t\n" +
+	"\aactions\x18\x01 \x03(\v2\x12.setplan.v1.ActionR\aactions\"\xf2\t\n" +
 	"\x06Action\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12*\n" +
 	"\x06target\x18\x02 \x01(\v2\x12.setplan.v1.TargetR\x06target\x12<\n" +
@@ -2353,7 +2448,9 @@ const file_setplan_v1_plan_proto_rawDesc = "" +
 	"\fdelete_claim\x18\x12 \x01(\v2\x17.setplan.v1.DeleteClaimH\x00R\vdeleteClaim\x12?\n" +
 	"\rset_finalizer\x18\x13 \x01(\v2\x18.setplan.v1.SetFinalizerH\x00R\fsetFinalizer\x129\n" +
 	"\vpatch_claim\x18\x14 \x01(\v2\x16.setplan.v1.PatchClaimH\x00R\n" +
-	"patchClaimB\v\n" +
+	"patchClaim\x126\n" +
+	"\n" +
+	"update_pod\x18\x16 \x01(\v2\x15.setplan.v1.UpdatePodH\x00R\tupdatePodB\v\n" +
 	"\toperation\"N\n" +
 	"\x06Target\x12\x12\n" +
 	"\x04kind\x18\x01 \x01(\tR\x04kind\x12\x1c\n" +
@@ -2373,6 +2470,17 @@ const file_setplan_v1_plan_proto_rawDesc = "" +
 	"\x06labels\x18\x01 \x03(\v2 .setplan.v1.PatchPod.LabelsEntryR\x06labels\x120\n" +
 	"\x06claims\x18\x02 \x03(\v2\x18.setplan.v1.ClaimBindingR\x06claims\x1a9\n" +
 	"\vLabelsEntry\x12\x10\n" +
+	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
+	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"\xdf\x02\n" +
+	"\tUpdatePod\x129\n" +
+	"\x06labels\x18\x01 \x03(\v2!.setplan.v1.UpdatePod.LabelsEntryR\x06labels\x12#\n" +
+	"\rremove_labels\x18\x02 \x03(\tR\fremoveLabels\x12H\n" +
+	"\vannotations\x18\x03 \x03(\v2&.setplan.v1.UpdatePod.AnnotationsEntryR\vannotations\x12-\n" +
+	"\x12remove_annotations\x18\x04 \x03(\tR\x11removeAnnotations\x1a9\n" +
+	"\vLabelsEntry\x12\x10\n" +
+	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
+	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\x1a>\n" +
+	"\x10AnnotationsEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"<\n" +
 	"\bAdoptPod\x120\n" +
@@ -2478,7 +2586,7 @@ const file_setplan_v1_plan_proto_rawDesc = "" +
 	"\x14SEVERITY_UNSPECIFIED\x10\x00\x12\x11\n" +
 	"\rSEVERITY_INFO\x10\x01\x12\x11\n" +
 	"\rSEVERITY_WAIT\x10\x02\x12\x16\n" +
-	"\x12SEVERITY_ATTENTION\x10\x03*\x98\v\n" +
+	"\x12SEVERITY_ATTENTION\x10\x03*\xbc\v\n" +
 	"\tBlockCode\x12\x1a\n" +
 	"\x16BLOCK_CODE_UNSPECIFIED\x10\x00\x12\"\n" +
 	"\x1eBLOCK_CODE_COVERAGE_INCOMPLETE\x10\x01\x12\x1b\n" +
@@ -2525,7 +2633,8 @@ const file_setplan_v1_plan_proto_rawDesc = "" +
 	"\x1eBLOCK_CODE_CLAIM_CHANGE_FAILED\x10)\x12\x1c\n" +
 	"\x18BLOCK_CODE_CLAIM_SHRINKS\x10*\x12!\n" +
 	"\x1dBLOCK_CODE_FILE_SYSTEM_RESIZE\x10+\x12\x1b\n" +
-	"\x17BLOCK_CODE_UPDATE_GATED\x10,B`\n" +
+	"\x17BLOCK_CODE_UPDATE_GATED\x10,\x12\"\n" +
+	"\x1eBLOCK_CODE_UPDATE_NOT_IN_PLACE\x10-B`\n" +
 	"\rio.setplan.v1B\tPlanProtoP\x01Z5github.com/setplan/setplan/proto/setplan/v1;setplanv1\xaa\x02\n" +
 	"Setplan.V1b\x06proto3"
 
@@ -2542,7 +2651,7 @@ func file_setplan_v1_plan_proto_rawDescGZIP() []byte {
 }
 
 var file_setplan_v1_plan_proto_enumTypes = make([]protoimpl.EnumInfo, 5)
-var file_setplan_v1_plan_proto_msgTypes = make([]protoimpl.MessageInfo, 29)
+var file_setplan_v1_plan_proto_msgTypes = make([]protoimpl.MessageInfo, 32)
 var file_setplan_v1_plan_proto_goTypes = []any{
 	(StagePhase)(0),               // 0: setplan.v1.StagePhase
 	(OnFailure)(0),                // 1: setplan.v1.OnFailure
@@ -2560,36 +2669,39 @@ var file_setplan_v1_plan_proto_goTypes = []any{
 	(*CreatePod)(nil),             // 13: setplan.v1.CreatePod
 	(*DeletePod)(nil),             // 14: setplan.v1.DeletePod
 	(*PatchPod)(nil),              // 15: setplan.v1.PatchPod
-	(*AdoptPod)(nil),              // 16: setplan.v1.AdoptPod
-	(*ReleasePod)(nil),            // 17: setplan.v1.ReleasePod
-	(*CreateClaim)(nil),           // 18: setplan.v1.CreateClaim
-	(*SetClaimOwners)(nil),        // 19: setplan.v1.SetClaimOwners
-	(*CreateRevision)(nil),        // 20: setplan.v1.CreateRevision
-	(*RenumberRevision)(nil),      // 21: setplan.v1.RenumberRevision
-	(*AdoptRevision)(nil),         // 22: setplan.v1.AdoptRevision
-	(*DeleteRevision)(nil),        // 23: setplan.v1.DeleteRevision
-	(*UpdateStatus)(nil),          // 24: setplan.v1.UpdateStatus
-	(*PatchAnnotations)(nil),      // 25: setplan.v1.PatchAnnotations
-	(*DeleteClaim)(nil),           // 26: setplan.v1.DeleteClaim
-	(*SetFinalizer)(nil),          // 27: setplan.v1.SetFinalizer
-	(*PatchClaim)(nil),            // 28: setplan.v1.PatchClaim
-	(*Block)(nil),                 // 29: setplan.v1.Block
-	nil,                           // 30: setplan.v1.PatchPod.LabelsEntry
-	nil,                           // 31: setplan.v1.PatchAnnotations.SetEntry
-	nil,                           // 32: setplan.v1.PatchClaim.LabelsEntry
-	nil,                           // 33: setplan.v1.PatchClaim.AnnotationsEntry
-	(*durationpb.Duration)(nil),   // 34: google.protobuf.Duration
-	(*ClaimBinding)(nil),          // 35: setplan.v1.ClaimBinding
-	(*OwnerReference)(nil),        // 36: setplan.v1.OwnerReference
-	(*StatefulSetStatus)(nil),     // 37: setplan.v1.StatefulSetStatus
-	(*timestamppb.Timestamp)(nil), // 38: google.protobuf.Timestamp
+	(*UpdatePod)(nil),             // 16: setplan.v1.UpdatePod
+	(*AdoptPod)(nil),              // 17: setplan.v1.AdoptPod
+	(*ReleasePod)(nil),            // 18: setplan.v1.ReleasePod
+	(*CreateClaim)(nil),           // 19: setplan.v1.CreateClaim
+	(*SetClaimOwners)(nil),        // 20: setplan.v1.SetClaimOwners
+	(*CreateRevision)(nil),        // 21: setplan.v1.CreateRevision
+	(*RenumberRevision)(nil),      // 22: setplan.v1.RenumberRevision
+	(*AdoptRevision)(nil),         // 23: setplan.v1.AdoptRevision
+	(*DeleteRevision)(nil),        // 24: setplan.v1.DeleteRevision
+	(*UpdateStatus)(nil),          // 25: setplan.v1.UpdateStatus
+	(*PatchAnnotations)(nil),      // 26: setplan.v1.PatchAnnotations
+	(*DeleteClaim)(nil),           // 27: setplan.v1.DeleteClaim
+	(*SetFinalizer)(nil),          // 28: setplan.v1.SetFinalizer
+	(*PatchClaim)(nil),            // 29: setplan.v1.PatchClaim
+	(*Block)(nil),                 // 30: setplan.v1.Block
+	nil,                           // 31: setplan.v1.PatchPod.LabelsEntry
+	nil,                           // 32: setplan.v1.UpdatePod.LabelsEntry
+	nil,                           // 33: setplan.v1.UpdatePod.AnnotationsEntry
+	nil,                           // 34: setplan.v1.PatchAnnotations.SetEntry
+	nil,                           // 35: setplan.v1.PatchClaim.LabelsEntry
+	nil,                           // 36: setplan.v1.PatchClaim.AnnotationsEntry
+	(*durationpb.Duration)(nil),   // 37: google.protobuf.Duration
+	(*ClaimBinding)(nil),          // 38: setplan.v1.ClaimBinding
+	(*OwnerReference)(nil),        // 39: setplan.v1.OwnerReference
+	(*StatefulSetStatus)(nil),     // 40: setplan.v1.StatefulSetStatus
+	(*timestamppb.Timestamp)(nil), // 41: google.protobuf.Timestamp
 }
 var file_setplan_v1_plan_proto_depIdxs = []int32{
 	6,  // 0: setplan.v1.Plan.fence:type_name -> setplan.v1.Fence
 	7,  // 1: setplan.v1.Plan.stages:type_name -> setplan.v1.Stage
-	29, // 2: setplan.v1.Plan.blocks:type_name -> setplan.v1.Block
-	34, // 3: setplan.v1.Plan.requeue_after:type_name -> google.protobuf.Duration
-	34, // 4: setplan.v1.Fence.max_age:type_name -> google.protobuf.Duration
+	30, // 2: setplan.v1.Plan.blocks:type_name -> setplan.v1.Block
+	37, // 3: setplan.v1.Plan.requeue_after:type_name -> google.protobuf.Duration
+	37, // 4: setplan.v1.Fence.max_age:type_name -> google.protobuf.Duration
 	0,  // 5: setplan.v1.Stage.phase:type_name -> setplan.v1.StagePhase
 	8,  // 6: setplan.v1.Stage.steps:type_name -> setplan.v1.Step
 	1,  // 7: setplan.v1.Stage.on_failure:type_name -> setplan.v1.OnFailure
@@ -2600,39 +2712,42 @@ var file_setplan_v1_plan_proto_depIdxs = []int32{
 	13, // 12: setplan.v1.Action.create_pod:type_name -> setplan.v1.CreatePod
 	14, // 13: setplan.v1.Action.delete_pod:type_name -> setplan.v1.DeletePod
 	15, // 14: setplan.v1.Action.patch_pod:type_name -> setplan.v1.PatchPod
-	16, // 15: setplan.v1.Action.adopt_pod:type_name -> setplan.v1.AdoptPod
-	17, // 16: setplan.v1.Action.release_pod:type_name -> setplan.v1.ReleasePod
-	18, // 17: setplan.v1.Action.create_claim:type_name -> setplan.v1.CreateClaim
-	19, // 18: setplan.v1.Action.set_claim_owners:type_name -> setplan.v1.SetClaimOwners
-	20, // 19: setplan.v1.Action.create_revision:type_name -> setplan.v1.CreateRevision
-	21, // 20: setplan.v1.Action.renumber_revision:type_name -> setplan.v1.RenumberRevision
-	22, // 21: setplan.v1.Action.adopt_revision:type_name -> setplan.v1.AdoptRevision
-	23, // 22: setplan.v1.Action.delete_revision:type_name -> setplan.v1.DeleteRevision
-	24, // 23: setplan.v1.Action.update_status:type_name -> setplan.v1.UpdateStatus
-	25, // 24: setplan.v1.Action.patch_annotations:type_name -> setplan.v1.PatchAnnotations
-	26, // 25: setplan.v1.Action.delete_claim:type_name -> setplan.v1.DeleteClaim
-	27, // 26: setplan.v1.Action.set_finalizer:type_name -> setplan.v1.SetFinalizer
-	28, // 27: setplan.v1.Action.patch_claim:type_name -> setplan.v1.PatchClaim
-	2,  // 28: setplan.v1.Cause.code:type_name -> setplan.v1.CauseCode
-	30, // 29: setplan.v1.PatchPod.labels:type_name -> setplan.v1.PatchPod.LabelsEntry
-	35, // 30: setplan.v1.PatchPod.claims:type_name -> setplan.v1.ClaimBinding
-	36, // 31: setplan.v1.AdoptPod.owner:type_name -> setplan.v1.OwnerReference
-	36, // 32: setplan.v1.SetClaimOwners.owners:type_name -> setplan.v1.OwnerReference
-	36, // 33: setplan.v1.AdoptRevision.owner:type_name -> setplan.v1.OwnerReference
-	37, // 34: setplan.v1.UpdateStatus.status:type_name -> setplan.v1.StatefulSetStatus
-	31, // 35: setplan.v1.PatchAnnotations.set:type_name -> setplan.v1.PatchAnnotations.SetEntry
-	32, // 36: setplan.v1.PatchClaim.labels:type_name -> setplan.v1.PatchClaim.LabelsEntry
-	33, // 37: setplan.v1.PatchClaim.annotations:type_name -> setplan.v1.PatchClaim.AnnotationsEntry
-	4,  // 38: setplan.v1.Block.code:type_name -> setplan.v1.BlockCode
-	10, // 39: setplan.v1.Block.subject:type_name -> setplan.v1.Target
-	38, // 40: setplan.v1.Block.since:type_name -> google.protobuf.Timestamp
-	38, // 41: setplan.v1.Block.not_before:type_name -> google.protobuf.Timestamp
-	3,  // 42: setplan.v1.Block.severity:type_name -> setplan.v1.Severity
-	43, // [43:43] is the sub-list for method output_type
-	43, // [43:43] is the sub-list for method input_type
-	43, // [43:43] is the sub-list for extension type_name
-	43, // [43:43] is the sub-list for extension extendee
-	0,  // [0:43] is the sub-list for field type_name
+	17, // 15: setplan.v1.Action.adopt_pod:type_name -> setplan.v1.AdoptPod
+	18, // 16: setplan.v1.Action.release_pod:type_name -> setplan.v1.ReleasePod
+	19, // 17: setplan.v1.Action.create_claim:type_name -> setplan.v1.CreateClaim
+	20, // 18: setplan.v1.Action.set_claim_owners:type_name -> setplan.v1.SetClaimOwners
+	21, // 19: setplan.v1.Action.create_revision:type_name -> setplan.v1.CreateRevision
+	22, // 20: setplan.v1.Action.renumber_revision:type_name -> setplan.v1.RenumberRevision
+	23, // 21: setplan.v1.Action.adopt_revision:type_name -> setplan.v1.AdoptRevision
+	24, // 22: setplan.v1.Action.delete_revision:type_name -> setplan.v1.DeleteRevision
+	25, // 23: setplan.v1.Action.update_status:type_name -> setplan.v1.UpdateStatus
+	26, // 24: setplan.v1.Action.patch_annotations:type_name -> setplan.v1.PatchAnnotations
+	27, // 25: setplan.v1.Action.delete_claim:type_name -> setplan.v1.DeleteClaim
+	28, // 26: setplan.v1.Action.set_finalizer:type_name -> setplan.v1.SetFinalizer
+	29, // 27: setplan.v1.Action.patch_claim:type_name -> setplan.v1.PatchClaim
+	16, // 28: setplan.v1.Action.update_pod:type_name -> setplan.v1.UpdatePod
+	2,  // 29: setplan.v1.Cause.code:type_name -> setplan.v1.CauseCode
+	31, // 30: setplan.v1.PatchPod.labels:type_name -> setplan.v1.PatchPod.LabelsEntry
+	38, // 31: setplan.v1.PatchPod.claims:type_name -> setplan.v1.ClaimBinding
+	32, // 32: setplan.v1.UpdatePod.labels:type_name -> setplan.v1.UpdatePod.LabelsEntry
+	33, // 33: setplan.v1.UpdatePod.annotations:type_name -> setplan.v1.UpdatePod.AnnotationsEntry
+	39, // 34: setplan.v1.AdoptPod.owner:type_name -> setplan.v1.OwnerReference
+	39, // 35: setplan.v1.SetClaimOwners.owners:type_name -> setplan.v1.OwnerReference
+	39, // 36: setplan.v1.AdoptRevision.owner:type_name -> setplan.v1.OwnerReference
+	40, // 37: setplan.v1.UpdateStatus.status:type_name -> setplan.v1.StatefulSetStatus
+	34, // 38: setplan.v1.PatchAnnotations.set:type_name -> setplan.v1.PatchAnnotations.SetEntry
+	35, // 39: setplan.v1.PatchClaim.labels:type_name -> setplan.v1.PatchClaim.LabelsEntry
+	36, // 40: setplan.v1.PatchClaim.annotations:type_name -> setplan.v1.PatchClaim.AnnotationsEntry
+	4,  // 41: setplan.v1.Block.code:type_name -> setplan.v1.BlockCode
+	10, // 42: setplan.v1.Block.subject:type_name -> setplan.v1.Target
+	41, // 43: setplan.v1.Block.since:type_name -> google.protobuf.Timestamp
+	41, // 44: setplan.v1.Block.not_before:type_name -> google.protobuf.Timestamp
+	3,  // 45: setplan.v1.Block.severity:type_name -> setplan.v1.Severity
+	46, // [46:46] is the sub-list for method output_type
+	46, // [46:46] is the sub-list for method input_type
+	46, // [46:46] is the sub-list for extension type_name
+	46, // [46:46] is the sub-list for extension extendee
+	0,  // [0:46] is the sub-list for field type_name
 }
 
 func init() { file_setplan_v1_plan_proto_init() }
@@ -2658,6 +2773,7 @@ func file_setplan_v1_plan_proto_init() {
 		(*Action_DeleteClaim)(nil),
 		(*Action_SetFinalizer)(nil),
 		(*Action_PatchClaim)(nil),
+		(*Action_UpdatePod)(nil),
 	}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
@@ -2665,7 +2781,7 @@ func file_setplan_v1_plan_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_setplan_v1_plan_proto_rawDesc), len(file_setplan_v1_plan_proto_rawDesc)),
 			NumEnums:      5,
-			NumMessages:   29,
+			NumMessages:   32,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

@@ -61,6 +61,8 @@ const (
 	Capability_CAPABILITY_SET_CONDITIONS Capability = 16
 	// Executes PatchClaim, and sends the storage_index of every claim. Without it, claims stay as they were made.
 	Capability_CAPABILITY_PATCH_CLAIM Capability = 17
+	// Executes UpdatePod. Without it, a pod that could be updated in place stays as it is.
+	Capability_CAPABILITY_UPDATE_POD Capability = 19
 )
 
 // Enum value maps for Capability.
@@ -84,6 +86,7 @@ var (
 		15: "CAPABILITY_SET_FINALIZER",
 		16: "CAPABILITY_SET_CONDITIONS",
 		17: "CAPABILITY_PATCH_CLAIM",
+		19: "CAPABILITY_UPDATE_POD",
 	}
 	Capability_value = map[string]int32{
 		"CAPABILITY_UNSPECIFIED":       0,
@@ -104,6 +107,7 @@ var (
 		"CAPABILITY_SET_FINALIZER":     15,
 		"CAPABILITY_SET_CONDITIONS":    16,
 		"CAPABILITY_PATCH_CLAIM":       17,
+		"CAPABILITY_UPDATE_POD":        19,
 	}
 )
 
@@ -555,7 +559,7 @@ const file_setplan_v1_service_proto_rawDesc = "" +
 	"\fcapabilities\x18\x03 \x03(\x0e2\x16.setplan.v1.CapabilityR\fcapabilities\x12*\n" +
 	"\x11max_message_bytes\x18\x04 \x01(\x03R\x0fmaxMessageBytes\x12\x19\n" +
 	"\bmax_pods\x18\x05 \x01(\x03R\amaxPods\x12 \n" +
-	"\vannotations\x18\x06 \x03(\tR\vannotations*\xa3\x04\n" +
+	"\vannotations\x18\x06 \x03(\tR\vannotations*\xbe\x04\n" +
 	"\n" +
 	"Capability\x12\x1a\n" +
 	"\x16CAPABILITY_UNSPECIFIED\x10\x00\x12\x19\n" +
@@ -576,7 +580,8 @@ const file_setplan_v1_service_proto_rawDesc = "" +
 	"\x17CAPABILITY_DELETE_CLAIM\x10\x0e\x12\x1c\n" +
 	"\x18CAPABILITY_SET_FINALIZER\x10\x0f\x12\x1d\n" +
 	"\x19CAPABILITY_SET_CONDITIONS\x10\x10\x12\x1a\n" +
-	"\x16CAPABILITY_PATCH_CLAIM\x10\x112\xea\x01\n" +
+	"\x16CAPABILITY_PATCH_CLAIM\x10\x11\x12\x19\n" +
+	"\x15CAPABILITY_UPDATE_POD\x10\x132\xea\x01\n" +
 	"\x0ePlannerService\x129\n" +
 	"\x04Plan\x12\x17.setplan.v1.PlanRequest\x1a\x18.setplan.v1.PlanResponse\x12G\n" +
 	"\bForecast\x12\x1b.setplan.v1.ForecastRequest\x1a\x1c.setplan.v1.ForecastResponse0\x01\x12T\n" +

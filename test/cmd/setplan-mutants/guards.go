@@ -2,6 +2,14 @@ package main
 
 // verifyMutations leave out parts of checks of a plan; TestEveryCheckIsNeeded leaves out whole checks.
 var verifyMutations = []mutation{
+	{"in-place-of-anything", "updates.go", "if !sameBut(old, next,", "if false && !sameBut(old, next,",
+		"a lying planner gives pods the label of a revision that they do not run"},
+	{"in-place-unasked", "updates.go", "case !s.updatesInPlace():", "case false:",
+		"a lying planner relabels pods of a set that wants them recreated"},
+	{"in-place-of-ours", "updates.go", "!ok || wants != value || strings.HasPrefix(key, \"setplan.io/\")", "!ok || wants != value",
+		"a lying planner marks a pod as a drain pod"},
+	{"in-place-in-part", "updates.go", "if len(set) != len(wanted) || len(gone) !=", "if len(set) > len(wanted) || len(gone) >",
+		"a lying planner leaves out labels, and nobody ever adds them"},
 	{"neighbour-goes", "claims.go", "case s.shared():", "case false:",
 		"a lying planner deletes a claim that another set has, too"},
 	{"neighbour-drained", "pods.go", "if s.shared() {", "if false {",

@@ -65,6 +65,7 @@ const (
 	ScaleUpWithinLimit    = "ScaleUpWithinLimit"
 	VolumesGrowOnce       = "VolumesGrowOnce"
 	GatesHold             = "GatesHold"
+	InPlaceIsRight        = "InPlaceIsRight"
 )
 
 // OnWrite are the invariants of every write.
@@ -93,5 +94,6 @@ var OnWrite = []Invariant{
 	{LeaderComesLast, of(DeletePod), leaderComesLast},
 	{ScaleUpWithinLimit, of(CreatePod), scaleUpWithinLimit},
 	{VolumesGrowOnce, of(ChangeClaim), volumesGrowOnce},
-	{GatesHold, of(DeletePod), gatesHold},
+	{GatesHold, of(DeletePod, ChangePod), gatesHold},
+	{InPlaceIsRight, of(DeletePod, ChangePod), inPlaceIsRight},
 }

@@ -36,6 +36,7 @@ impl Action {
             Some(Operation::DeleteClaim(_)) => "deleteClaim",
             Some(Operation::SetFinalizer(_)) => "setFinalizer",
             Some(Operation::PatchClaim(_)) => "patchClaim",
+            Some(Operation::UpdatePod(_)) => "updatePod",
             None => "unknown",
         }
     }

@@ -199,6 +199,10 @@ func addFields(fields object) {
 		"type":        "string",
 		"description": "Who agrees that the update goes on after each pod, by the annotation setplan.io/after-update of the pod with the name of the revision.",
 	}
+	fields["inPlace"] = object{
+		"type": "string", "enum": []any{"", "Recreate", "InPlaceIfPossible", "InPlaceOnly"},
+		"description": "What becomes of an outdated pod that differs in labels and annotations alone: it is recreated, or it changes and only others are recreated, or nothing is.",
+	}
 	fields["updateRank"] = object{
 		"type":        "string",
 		"description": "Which pods are updated last: those with the highest numbers in the label of this key, or the pod with this label, as KEY=VALUE.",

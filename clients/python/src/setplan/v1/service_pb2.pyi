@@ -29,6 +29,7 @@ class Capability(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     CAPABILITY_SET_FINALIZER: _ClassVar[Capability]
     CAPABILITY_SET_CONDITIONS: _ClassVar[Capability]
     CAPABILITY_PATCH_CLAIM: _ClassVar[Capability]
+    CAPABILITY_UPDATE_POD: _ClassVar[Capability]
 CAPABILITY_UNSPECIFIED: Capability
 CAPABILITY_CREATE_POD: Capability
 CAPABILITY_DELETE_POD: Capability
@@ -47,6 +48,7 @@ CAPABILITY_DELETE_CLAIM: Capability
 CAPABILITY_SET_FINALIZER: Capability
 CAPABILITY_SET_CONDITIONS: Capability
 CAPABILITY_PATCH_CLAIM: Capability
+CAPABILITY_UPDATE_POD: Capability
 
 class PlanRequest(_message.Message):
     __slots__ = ("snapshot", "capabilities")

@@ -12,6 +12,7 @@ const KINDS = new Map<Operation | "unknown", string[]>([
   ["createPod", [POD]],
   ["deletePod", [POD]],
   ["patchPod", [POD]],
+  ["updatePod", [POD]],
   ["adoptPod", [POD]],
   ["releasePod", [POD]],
   ["createClaim", [CLAIM]],
@@ -32,6 +33,7 @@ export const CREATES = ["createPod", "createClaim", "createRevision"] as const;
 // An action that would do harm on an old view names the version that was seen.
 const NEEDS_VERSION: ReadonlySet<Operation | "unknown"> = new Set<Operation>([
   "patchPod",
+  "updatePod",
   "setClaimOwners",
   "patchClaim",
   "renumberRevision",

@@ -58,6 +58,7 @@ final class Call {
             case CREATE_REVISION -> create(action.getCreateRevision().getManifest());
             case DELETE_POD, DELETE_CLAIM, DELETE_REVISION -> delete();
             case PATCH_POD -> patchPod(action.getPatchPod());
+            case UPDATE_POD -> patch(MERGE, Parts.updatePatch(identity(), action.getUpdatePod()));
             // A strategic merge patch tells owners apart by uid, and keeps the others.
             case ADOPT_POD ->
                 patch(
@@ -88,7 +89,13 @@ final class Call {
                                 "revision",
                                 action.getRenumberRevision().getNumber()));
             case PATCH_ANNOTATIONS ->
-                patch(MERGE, metadata("annotations", Parts.annotations(action.getPatchAnnotations())));
+                patch(
+                        MERGE,
+                        metadata(
+                                "annotations",
+                                Parts.merging(
+                                        action.getPatchAnnotations().getSetMap(),
+                                        action.getPatchAnnotations().getRemoveList())));
             case UPDATE_STATUS -> status(action.getUpdateStatus().getStatus());
             case SET_FINALIZER -> finalizer(action.getSetFinalizer());
             case OPERATION_NOT_SET ->
