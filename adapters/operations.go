@@ -48,7 +48,8 @@ func deletesAnything(action *setplanv1.Action) bool {
 	case *setplanv1.Action_CreatePod, *setplanv1.Action_PatchPod, *setplanv1.Action_AdoptPod, *setplanv1.Action_ReleasePod,
 		*setplanv1.Action_CreateClaim, *setplanv1.Action_SetClaimOwners, *setplanv1.Action_CreateRevision,
 		*setplanv1.Action_RenumberRevision, *setplanv1.Action_AdoptRevision, *setplanv1.Action_UpdateStatus,
-		*setplanv1.Action_PatchAnnotations, *setplanv1.Action_SetFinalizer, *setplanv1.Action_PatchClaim:
+		*setplanv1.Action_PatchAnnotations, *setplanv1.Action_SetFinalizer, *setplanv1.Action_PatchClaim,
+		*setplanv1.Action_UpdatePod:
 		return false
 	default:
 		return true

@@ -23,7 +23,8 @@ const (
 	CanSetConditions // in UpdateStatus
 	CanPatchClaim
 	CanEvictPod
+	CanUpdatePod
 
 	// AllCapabilities is what this engine can emit.
-	AllCapabilities = CanEvictPod<<1 - 2
+	AllCapabilities = CanUpdatePod<<1 - 2
 )

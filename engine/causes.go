@@ -56,6 +56,10 @@ func causeOutdated(p *Pod, update string) Cause {
 	return Cause{CauseOutdated, fmt.Sprintf("The pod is at revision %s and is recreated at %s.", orNone(p.Revision), short(update))}
 }
 
+func causeInPlace(p *Pod, revision string) Cause {
+	return Cause{CauseOutdated, fmt.Sprintf("The pod is at revision %s, and %s differs in labels and annotations alone: it is updated in place.", orNone(p.Revision), short(revision))}
+}
+
 func causeChosen(revision string) Cause {
 	return Cause{CauseChosen, "The pod's annotation " + annotationRecreate + " asks for it to be recreated; it comes back at revision " + short(revision) + "."}
 }

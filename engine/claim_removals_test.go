@@ -165,3 +165,16 @@ func (w *world) pending(name string) *world {
 	w.p(name).Phase, w.p(name).Ready = PodPending, false
 	return w
 }
+
+// TestRemovalsAreNotInPlace: a pod that has a volume more than its revision says is another pod, though the template differs in nothing.
+func TestRemovalsAreNotInPlace(t *testing.T) {
+	for policy, want := range map[string]string{"InPlaceIfPossible": "delete-pod web-1", "InPlaceOnly": ""} {
+		w := removing(2).parallel().asks(annotationInPlace, policy)
+		w.made(Decide(&w.Snapshot))
+		plan := Decide(&w.settled().Snapshot)
+		check(t, policy, "actions", strings.Join(updates(plan), ", "), want)
+		if told := strings.Contains(sortedBlocks(plan), "UPDATE_NOT_IN_PLACE web-1"); told != (want == "") {
+			t.Errorf("%s: %s", policy, sortedBlocks(plan))
+		}
+	}
+}

@@ -23,6 +23,7 @@ type draft struct {
 
 	changed map[string]bool // claims that this plan changes, at the resource version that it saw
 	keeps   map[string]bool // uids of pods that this plan must not delete
+	updated map[string]bool // uids of pods that this plan updates in place
 	told    map[blockOf]bool
 
 	blocks []blockCount // by code, from the first block on
@@ -72,7 +73,7 @@ func (out *draft) fits(a *Action) bool {
 		return false
 	}
 	most := maxBytes
-	if can&(CanCreatePod|CanCreateClaim|CanPatchPod|CanPatchClaim|CanSetClaimOwners) != 0 {
+	if can&(CanCreatePod|CanCreateClaim|CanPatchPod|CanUpdatePod|CanPatchClaim|CanSetClaimOwners) != 0 {
 		most = maxManifestBytes // the rest is for other actions, above all the status
 	}
 	if out.budget == 0 || out.bytes > most {

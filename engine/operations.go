@@ -28,6 +28,10 @@ type (
 		Labels []KeyValue // sorted by key
 		Claims []ClaimBinding
 	}
+	UpdatePod struct {
+		Labels, Annotations             []KeyValue // to set, sorted by key
+		RemoveLabels, RemoveAnnotations []string   // sorted
+	}
 	AdoptPod         struct{ Owner Owner }
 	ReleasePod       struct{ OwnerUID string }
 	CreateClaim      struct{ Manifest []byte }
@@ -61,6 +65,7 @@ func (CreatePod) capability() Capabilities        { return CanCreatePod }
 func (DeletePod) capability() Capabilities        { return CanDeletePod }
 func (EvictPod) capability() Capabilities         { return CanEvictPod }
 func (PatchPod) capability() Capabilities         { return CanPatchPod }
+func (UpdatePod) capability() Capabilities        { return CanUpdatePod }
 func (AdoptPod) capability() Capabilities         { return CanAdoptPod }
 func (ReleasePod) capability() Capabilities       { return CanReleasePod }
 func (CreateClaim) capability() Capabilities      { return CanCreateClaim }
@@ -79,6 +84,7 @@ func (CreatePod) name() string        { return "create-pod" }
 func (DeletePod) name() string        { return "delete-pod" }
 func (EvictPod) name() string         { return "evict-pod" }
 func (PatchPod) name() string         { return "patch-pod" }
+func (UpdatePod) name() string        { return "update-pod" }
 func (AdoptPod) name() string         { return "adopt-pod" }
 func (ReleasePod) name() string       { return "release-pod" }
 func (CreateClaim) name() string      { return "create-claim" }
@@ -97,6 +103,7 @@ func (CreatePod) destructive() bool        { return false }
 func (DeletePod) destructive() bool        { return true }
 func (EvictPod) destructive() bool         { return true }
 func (PatchPod) destructive() bool         { return false }
+func (UpdatePod) destructive() bool        { return false }
 func (AdoptPod) destructive() bool         { return false }
 func (ReleasePod) destructive() bool       { return false }
 func (CreateClaim) destructive() bool      { return false }
@@ -132,8 +139,19 @@ func (PatchAnnotations) size() int  { return 0 }
 func (DeleteClaim) size() int       { return 0 }
 func (SetFinalizer) size() int      { return 0 }
 
-func (op PatchClaim) size() (size int) {
-	for _, list := range [...][]KeyValue{op.Labels, op.Annotations} {
+func (op PatchClaim) size() int { return sizeOfEntries(op.Labels, op.Annotations) }
+
+func (op UpdatePod) size() (size int) {
+	for _, list := range [...][]string{op.RemoveLabels, op.RemoveAnnotations} {
+		for _, key := range list {
+			size += sizeOfPart + len(key)
+		}
+	}
+	return size + sizeOfEntries(op.Labels, op.Annotations)
+}
+
+func sizeOfEntries(lists ...[]KeyValue) (size int) {
+	for _, list := range lists {
 		for _, entry := range list {
 			size += sizeOfPart + len(entry.Key) + len(entry.Value)
 		}
@@ -175,6 +193,23 @@ func (op PatchPod) detail() string {
 	}
 	for _, c := range op.Claims {
 		parts = append(parts, c.Volume+":"+c.Claim)
+	}
+	return " [" + strings.Join(parts, " ") + "]"
+}
+
+func (op UpdatePod) detail() string {
+	var parts []string
+	for _, l := range op.Labels {
+		parts = append(parts, l.Key+"="+l.Value)
+	}
+	for _, key := range op.RemoveLabels {
+		parts = append(parts, key+"-")
+	}
+	for _, a := range op.Annotations {
+		parts = append(parts, a.Key+":"+a.Value)
+	}
+	for _, key := range op.RemoveAnnotations {
+		parts = append(parts, key+":-")
 	}
 	return " [" + strings.Join(parts, " ") + "]"
 }

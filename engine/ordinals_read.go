@@ -16,7 +16,8 @@ func readOrdinals(v *view, out *draft) bool {
 	return true
 }
 
-// readPodPolicies reads the scale-in guard, the pause, the ranks of pods, the limit of a scale-up, the gates of updates, whether disruption budgets are respected, and the ordinals that are reserved.
+// readPodPolicies reads the scale-in guard, the pause, the ranks of pods, the limit of a scale-up, the gates of updates, whether disruption budgets are respected, what is updated in
+// place, and the ordinals that are reserved.
 func readPodPolicies(v *view, out *draft) bool {
 	if !readOwnFields(v, out) {
 		return false
@@ -26,7 +27,7 @@ func readPodPolicies(v *view, out *draft) bool {
 	}
 	v.guard, v.paused = readGuard(v, out), readPause(v, out)
 	v.ranking, v.scaleUpLimit = readRanking(v, out), readScaleUpLimit(v, out)
-	v.gates = readGates(v)
+	v.gates, v.inPlace = readGates(v), readInPlace(v, out)
 	readBudgets(v, out)
 	if reserved := v.asks(annotationReserved); reserved.text != "" {
 		list, err := parseReserved(v.meter, reserved.text)

@@ -17,6 +17,7 @@ var ownFields = [...]struct{ annotation, field string }{
 	{annotationBefore, fieldBefore},
 	{annotationAfter, fieldAfter},
 	{annotationBudget, fieldBudget},
+	{annotationInPlace, fieldInPlace},
 	{annotationClaimPolicy, fieldClaimPolicy},
 	{annotationClaimLimit, fieldClaimLimit},
 	{annotationClaimCooldown, fieldClaimCooldown},

@@ -29,6 +29,7 @@ var pauseRows = []struct {
 		w.neverReady("web-2", badRevision)
 		return w
 	}},
+	{"an outdated pod that is updated in place", pauseUpdates, "update-pod web-2", func() *world { return relabelled(3) }},
 	{"a pod outside the range", pauseHealOnly, "delete-pod web-2", func() *world {
 		w := newWorld(3)
 		w.Set.Replicas = 2

@@ -16,6 +16,7 @@ const (
 	annotationBefore   = "setplan.io/before-update"
 	annotationAfter    = "setplan.io/after-update"
 	annotationBudget   = "setplan.io/disruption-budget"
+	annotationInPlace  = "setplan.io/in-place"
 
 	annotationClaimTemplates = "setplan.io/claim-templates"
 	annotationClaimPolicy    = "setplan.io/claim-update-policy"
@@ -42,6 +43,7 @@ const (
 	fieldBefore   = "spec.beforeUpdate"
 	fieldAfter    = "spec.afterUpdate"
 	fieldBudget   = "spec.disruptionBudget"
+	fieldInPlace  = "spec.inPlace"
 
 	fieldClaimPolicy   = "spec.claimUpdatePolicy"
 	fieldClaimLimit    = "spec.claimUpdateLimit"
@@ -59,7 +61,7 @@ const annotationPrefix = "setplan.io/"
 
 // setAnnotations are the annotations under our prefix that a set may have. The last is for adapters and has no meaning here.
 var setAnnotations = [...]string{annotationRepair, annotationReserved, annotationGuard, annotationPause, annotationRank, annotationScaleUp, annotationBefore, annotationAfter,
-	annotationBudget,
+	annotationBudget, annotationInPlace,
 	annotationClaimTemplates, annotationClaimPolicy, annotationClaimLimit, annotationClaimCooldown,
 	policyTemplate, policyScaleUp, policyMaxParallel, policyLeftovers, policyOnDelete, policyAsk, policyProof,
 	"setplan.io/taken-over-at",

@@ -32,7 +32,7 @@ func repairPods(v *view, mk *maker, status *Status, out *draft) {
 	case v.current.lost && pass.comesBackAtCurrent(slot):
 		mk.readyToMake(true) // it is not, and a block says so
 		return
-	case pass.repairWaits(slot), pass.repairReleases(slot):
+	case pass.staysInPlace(slot), pass.repairWaits(slot), pass.repairReleases(slot):
 		return
 	}
 	p := v.replicas[slot]
@@ -55,7 +55,20 @@ func repairPods(v *view, mk *maker, status *Status, out *draft) {
 // needsRepair reports whether the policy wants this pod replaced, now or later.
 func (pass *repairPass) needsRepair(slot int) bool {
 	p := pass.view.replicas[slot]
-	return p != nil && pass.view.mayRepair(p) && !p.terminating() && !p.ended() && p.Revision != pass.comesBackAt(slot)
+	return p != nil && pass.view.mayRepair(p) && !p.terminating() && !p.ended() && p.Revision != pass.comesBackAt(slot) && !pass.out.updated[p.UID]
+}
+
+// staysInPlace reports whether the set keeps the pod, and updates it in place if that is possible.
+func (pass *repairPass) staysInPlace(slot int) (kept bool) {
+	to := pass.view.update
+	if pass.comesBackAtCurrent(slot) {
+		to = pass.view.current
+	}
+	pass.out.startPhase()
+	stage := Stage{Phase: PhaseUpdate, OnFailure: Stop}
+	stage.plan(func(step *Step) { kept, _ = pass.view.updateInPlace(step, pass.view.replicas[slot], to, pass.out) })
+	pass.out.stage(stage)
+	return kept
 }
 
 // comesBackAt is the revision at which a slot's pod would be recreated.

@@ -97,16 +97,24 @@ type place struct {
 	forgotten bool
 }
 
-// special are struct fields that are always encoded, the one object that defaulting adds, and alpha fields that were dropped.
-var special = &place{below: map[string]*place{
-	"metadata": {filledIn: true, below: map[string]*place{"labels": {filledIn: true}, "annotations": {filledIn: true}}},
-	"spec": {below: map[string]*place{
-		"securityContext": {filledIn: true},
-		"containers":      {below: map[string]*place{"resources": {filledIn: true}}},
-		"initContainers":  {below: map[string]*place{"resources": {filledIn: true}}},
-		"resourceClaims":  {below: map[string]*place{"source": {forgotten: true}}}, // 1.26 to 1.30, gone from 1.31
-	}},
-}}
+// special are struct fields that are always encoded, the one object that defaulting adds, and alpha fields that were dropped; filled is the
+// same without these.
+var (
+	special = placesWith(&place{below: map[string]*place{"source": {forgotten: true}}}) // 1.26 to 1.30, gone from 1.31
+	filled  = placesWith(ordinary)
+)
+
+func placesWith(resourceClaims *place) *place {
+	return &place{below: map[string]*place{
+		"metadata": {filledIn: true, below: map[string]*place{"labels": {filledIn: true}, "annotations": {filledIn: true}}},
+		"spec": {below: map[string]*place{
+			"securityContext": {filledIn: true},
+			"containers":      {below: map[string]*place{"resources": {filledIn: true}}},
+			"initContainers":  {below: map[string]*place{"resources": {filledIn: true}}},
+			"resourceClaims":  resourceClaims,
+		}},
+	}}
+}
 
 var ordinary = &place{}
 
@@ -117,11 +125,16 @@ func (p *place) at(key string) *place {
 	return ordinary
 }
 
-func (c *comparison) same(a, b jsontree.Value, at *place) bool {
+// turn counts one value.
+func (c *comparison) turn() {
 	if c.values++; c.values == turnsAtOnce && c.count != nil {
 		c.count(c.values)
 		c.values = 0
 	}
+}
+
+func (c *comparison) same(a, b jsontree.Value, at *place) bool {
+	c.turn()
 	if at.forgotten && (a.Kind == jsontree.Null || b.Kind == jsontree.Null) {
 		return true
 	}

@@ -64,8 +64,8 @@ func (pass *updatePass) updateWithinBudget(step *Step) {
 		if !pass.view.outdated(p) || p.terminating() {
 			continue
 		}
-		// This does not fix a pod that would be recreated at the old revision.
-		free := pass.view.rules.BrokenPodsOutsideBudget && pass.view.unavailable(p) && !pass.view.staysCurrent(slot)
+		// That a pod is broken already does not count where it would be recreated at the old revision.
+		free := !held && pass.view.costsNothing(p) || pass.view.rules.BrokenPodsOutsideBudget && pass.view.unavailable(p) && !pass.view.staysCurrent(slot)
 		if !free && absent.pods >= budget {
 			if !held {
 				held = true

@@ -83,6 +83,9 @@ func (pass *updatePass) deleteOutdated(step *Step, slot int, unchanged bool) boo
 	if p.ended() && pass.view.rules.CountersStayTrue {
 		return true
 	}
+	if kept, done := pass.view.updateInPlace(step, p, pass.view.update, pass.out); kept {
+		return done
+	}
 	if staysForClaims(pass.view, pass.out, p, pass.view.ordinal(slot), BlockUpdateWaitsForPod, outdatedIsReplaced) {
 		return false
 	}

@@ -25,7 +25,7 @@ func (pass *updatePass) updateByRank(step *Step) {
 	switch {
 	case !leads.clear():
 		pass.out.block(blockLeaderUnclear(v.set, v.ranking, &leads, absent.unavailable))
-	case follower >= 0 && absent.pods >= budget:
+	case follower >= 0 && absent.pods >= budget && !v.costsNothing(v.replicas[follower]):
 		pass.explainBudget(v.replicas[follower], absent, budget)
 	case follower >= 0:
 		pass.deleteOutdated(step, follower, true)

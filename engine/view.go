@@ -20,6 +20,7 @@ type view struct {
 	paused        pause
 	ranking       ranking
 	gates         gates
+	inPlace       inPlace
 	budgets       bool               // whether disruption budgets are respected: see takeAway
 	refused       map[string]Outcome // evictions that a budget has not allowed, by the id of the action
 	scaleUpLimit  int                // of pods that were created and are not ready, where the set is Parallel; see readScaleUpLimit
@@ -62,6 +63,7 @@ type view struct {
 type remembered struct {
 	matching      matching
 	ends          finalizers
+	compared      comparisons              // see differenceTo
 	lowestUpdated int                      // slot + 1; 0: not asked for yet; see updated
 	ownerLists    map[*Owner]*ownerList    // the long ones; see longOwners
 	volumeSets    map[volumesAt]*volumeSet // see boundToItsClaims

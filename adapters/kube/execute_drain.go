@@ -14,15 +14,8 @@ import (
 
 // patchAnnotations changes annotations of a pod or a claim.
 func (e *Executor) patchAnnotations(ctx context.Context, namespace string, action *setplanv1.Action, patch *setplanv1.PatchAnnotations) adapters.Result {
-	annotations := object{}
-	for key, value := range patch.GetSet() {
-		annotations[key] = value
-	}
-	for _, key := range patch.GetRemove() {
-		annotations[key] = nil
-	}
 	metadata := identity(action)
-	metadata["annotations"] = annotations
+	metadata["annotations"] = merging(patch.GetSet(), patch.GetRemove())
 	var in resource
 	switch kind := action.GetTarget().GetKind(); kind {
 	case kindPod:

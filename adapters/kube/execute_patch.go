@@ -69,6 +69,26 @@ func podPatch(action *setplanv1.Action, patch *setplanv1.PatchPod) object {
 	return body
 }
 
+// updatePatch sets labels and annotations, and removes others, in one write. All others stay as they are.
+func updatePatch(action *setplanv1.Action, update *setplanv1.UpdatePod) object {
+	metadata := identity(action)
+	metadata["labels"] = merging(update.GetLabels(), update.GetRemoveLabels())
+	metadata["annotations"] = merging(update.GetAnnotations(), update.GetRemoveAnnotations())
+	return object{"metadata": metadata}
+}
+
+// merging is the part of a merge patch that sets and removes members of an object.
+func merging(set map[string]string, remove []string) object {
+	members := object{}
+	for key, value := range set {
+		members[key] = value
+	}
+	for _, key := range remove {
+		members[key] = nil
+	}
+	return members
+}
+
 // adoptPatch adds an owner and keeps the others: a strategic merge patch tells owners apart by uid.
 func adoptPatch(action *setplanv1.Action, owner *setplanv1.OwnerReference) object {
 	metadata := identity(action)

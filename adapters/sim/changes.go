@@ -34,16 +34,27 @@ func patchPod(pod *corev1.Pod, patch *setplanv1.PatchPod) {
 	}
 }
 
+// updatePod changes labels and annotations in one write.
+func updatePod(object Object, update *setplanv1.UpdatePod) {
+	object.SetLabels(merged(object.GetLabels(), update.GetLabels(), update.GetRemoveLabels()))
+	object.SetAnnotations(merged(object.GetAnnotations(), update.GetAnnotations(), update.GetRemoveAnnotations()))
+}
+
 func patchAnnotations(object Object, patch *setplanv1.PatchAnnotations) {
-	annotations := maps.Clone(object.GetAnnotations())
-	if annotations == nil {
-		annotations = map[string]string{}
+	object.SetAnnotations(merged(object.GetAnnotations(), patch.GetSet(), patch.GetRemove()))
+}
+
+// merged is a copy of labels or annotations in which some are set and others removed.
+func merged(values, set map[string]string, remove []string) map[string]string {
+	out := maps.Clone(values)
+	if out == nil {
+		out = map[string]string{}
 	}
-	maps.Copy(annotations, patch.GetSet())
-	for _, key := range patch.GetRemove() {
-		delete(annotations, key)
+	maps.Copy(out, set)
+	for _, key := range remove {
+		delete(out, key)
 	}
-	object.SetAnnotations(annotations)
+	return out
 }
 
 func setFinalizer(object Object, finalizer string, present bool) {

@@ -50,6 +50,8 @@ func (a *Adapter) do(key adapters.Key, action *setplanv1.Action) adapters.Result
 		return a.gone(action, a.world.Evict(a.name, action.GetTarget().GetName(), preconditions(action)))
 	case *setplanv1.Action_PatchPod:
 		return a.update(action, func(o Object) { patchPod(o.(*corev1.Pod), op.PatchPod) })
+	case *setplanv1.Action_UpdatePod:
+		return a.update(action, func(o Object) { updatePod(o, op.UpdatePod) })
 	case *setplanv1.Action_AdoptPod:
 		return a.update(action, func(o Object) { adopt(o, op.AdoptPod.GetOwner()) })
 	case *setplanv1.Action_AdoptRevision:

@@ -48,6 +48,7 @@ const (
 	deleteClaim      = "delete_claim"
 	setFinalizer     = "set_finalizer"
 	patchClaim       = "patch_claim"
+	updatePod        = "update_pod"
 )
 
 func operationOf(action *setplanv1.Action) string {

@@ -21,6 +21,14 @@ func (v *Verifier) removedBy(revision *setplanv1.Revision) *node {
 	return v.document("revision "+revision.GetName(), revision.GetData()).get(noteClaimTemplates)
 }
 
+// removedAt is what a revision of the snapshot, or one that the plan makes, says of removed claim templates.
+func (v *Verifier) removedAt(revision string) *node {
+	if removed, made := v.madeWithout[revision]; made {
+		return removed
+	}
+	return v.removedBy(v.revisionNamed(revision))
+}
+
 // mayRemove reports whether new pods may be without a claim template: the set says so, or the newest revision, as long as the set's annotation cannot
 // be read.
 func (v *Verifier) mayRemove(template string) bool {
@@ -31,10 +39,7 @@ func (v *Verifier) mayRemove(template string) bool {
 // there, and all that are not removed.
 func (s *subject) podTemplates() []string {
 	all := s.claimTemplates()
-	removed, made := s.madeWithout[s.revisionLabel()]
-	if !made {
-		removed = s.removedBy(s.revisionNamed(s.revisionLabel()))
-	}
+	removed := s.removedAt(s.revisionLabel())
 	has := make([]string, 0, len(all))
 	for _, template := range all {
 		gone := removed.removes(template)

@@ -108,6 +108,16 @@ func removing() *setplanv1.Snapshot {
 	return snapshot
 }
 
+// inPlace is a set whose pods are updated in place. Pod web-1 is at a revision that differs in labels and annotations alone.
+func inPlace() *setplanv1.Snapshot {
+	snapshot := fixture()
+	snapshot.Set.Annotations[noteInPlace] = "InPlaceIfPossible"
+	old := strings.Replace(podTemplate, `"labels":{"app":"web"},"annotations":{"a":"b"}`,
+		`"creationTimestamp":null,"labels":{"app":"web","tier":"gold","zone":"a"},"annotations":{"old":"1"}`, 1)
+	snapshot.Revisions[0].Data = []byte(`{"spec":{"template":{"$patch":"replace",` + old[1:] + `}}`)
+	return snapshot
+}
+
 // scene is an action in its stage, with the snapshot to check it against.
 type scene struct {
 	snapshot *setplanv1.Snapshot
@@ -213,6 +223,20 @@ var truths = map[string]func() *scene{
 		a.Operation = &setplanv1.Action_PatchPod{PatchPod: &setplanv1.PatchPod{Labels: map[string]string{labelPodName: "web-1", labelPodIndex: "1"},
 			Claims: []*setplanv1.ClaimBinding{{Volume: "data", Claim: "data-web-1"}}}}
 		return &scene{action: a}
+	},
+	"update_pod": func() *scene {
+		a := act("Pod", "web-1", true)
+		a.Operation = &setplanv1.Action_UpdatePod{UpdatePod: &setplanv1.UpdatePod{Labels: map[string]string{labelRevision: "web-new"}, RemoveLabels: []string{"tier", "zone"},
+			Annotations: map[string]string{"a": "b"}, RemoveAnnotations: []string{"old"}}}
+		return &scene{action: a, snapshot: inPlace()}
+	},
+	"update_pod by the field": func() *scene {
+		a := act("Pod", "web-1", true)
+		a.Operation = &setplanv1.Action_UpdatePod{UpdatePod: &setplanv1.UpdatePod{Labels: map[string]string{labelRevision: "web-new", "app": "web"}}}
+		snapshot := fixture()
+		snapshot.Set.OwnFields = []byte(`{"inPlace":"InPlaceOnly"}`)
+		snapshot.Revisions[0].Data = []byte(`{"spec":{"template":` + strings.Replace(podTemplate, `"app":"web"`, `"app":"db","statefulset.kubernetes.io/pod-name":"x"`, 1) + `}}`)
+		return &scene{action: a, snapshot: snapshot}
 	},
 	"adopt_pod": func() *scene {
 		a := act("Pod", "web-2", false)

@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"slices"
@@ -168,6 +169,51 @@ var lies = []lie{
 	{"patch_pod", "a label of the selector", "pod-labels", func(s *scene) { s.action.GetPatchPod().Labels["app"] = "debug" }},
 	{"patch_pod", "another's name", "pod-labels", func(s *scene) { s.action.GetPatchPod().Labels[labelPodName] = "web-0" }},
 	{"patch_pod", "another's claim", "pod-volumes", func(s *scene) { s.action.GetPatchPod().Claims[0].Claim = "data-web-0" }},
+	{"update_pod", "no version", "version", func(s *scene) { s.action.Precondition.ResourceVersion = "" }},
+	{"update_pod", "nobody asks", "pod-update", changed(func(s *setplanv1.Snapshot) { delete(s.Set.Annotations, noteInPlace) })},
+	{"update_pod", "the set wants pods recreated", "pod-update", changed(func(s *setplanv1.Snapshot) { s.Set.Annotations[noteInPlace] = "Recreate" })},
+	{"update_pod", "of a set that goes", "pod-update", changed(func(s *setplanv1.Snapshot) { s.Set.DeletionUnixMs = 1 })},
+	{"update_pod", "outside the range", "pod-update", changed(func(s *setplanv1.Snapshot) { *s.Set.Replicas = 1 })},
+	{"update_pod", "no revision", "pod-update", func(s *scene) { delete(s.action.GetUpdatePod().Labels, labelRevision) }},
+	{"update_pod", "a revision that nobody has", "pod-update", func(s *scene) { s.action.GetUpdatePod().Labels[labelRevision] = "web-newest" }},
+	{"update_pod", "from a revision that is gone", "pod-update", changed(func(s *setplanv1.Snapshot) { s.Revisions = s.Revisions[1:] })},
+	{"update_pod", "from a revision that nobody can read", "pod-update", changed(func(s *setplanv1.Snapshot) { s.Revisions[0].Data = []byte("{") })},
+	{"update_pod", "to another account", "pod-update", changed(func(s *setplanv1.Snapshot) {
+		s.Revisions[0].Data = bytes.Replace(s.Revisions[0].Data, []byte(`"serviceAccountName":"web"`), []byte(`"serviceAccountName":"db"`), 1)
+	})},
+	{"update_pod", "to another finalizer", "pod-update", changed(func(s *setplanv1.Snapshot) {
+		s.Revisions[0].Data = bytes.Replace(s.Revisions[0].Data, []byte(`"creationTimestamp":null`), []byte(`"finalizers":["a/b"]`), 1)
+	})},
+	{"update_pod", "a label of the identity", "pod-update", func(s *scene) { s.action.GetUpdatePod().Labels[labelPodName] = "web-0" }},
+	{"update_pod", "a label of the selector", "pod-update", func(s *scene) { s.action.GetUpdatePod().Labels["app"] = "debug" }},
+	{"update_pod", "a label that stays", "pod-update", func(s *scene) {
+		s.action.GetUpdatePod().RemoveLabels = append(s.action.GetUpdatePod().RemoveLabels, "app")
+	}},
+	{"update_pod", "a label is left out", "pod-update", func(s *scene) { s.action.GetUpdatePod().RemoveLabels = []string{"tier", "tier"} }},
+	{"update_pod", "another value", "pod-update", func(s *scene) { s.action.GetUpdatePod().Annotations["a"] = "c" }},
+	{"update_pod", "an annotation of nobody's", "pod-update", func(s *scene) {
+		s.action.GetUpdatePod().RemoveAnnotations = append(s.action.GetUpdatePod().RemoveAnnotations, "theirs")
+	}},
+	{"update_pod", "an annotation is left out", "pod-update", func(s *scene) { s.action.GetUpdatePod().Annotations = nil }},
+	{"update_pod", "a mark of a drain", "pod-update", func(s *scene) { s.action.GetUpdatePod().Annotations[noteDrainSet] = mark }},
+	{"update_pod", "a mark of a drain that the template has", "pod-update", func(s *scene) {
+		s.snapshot = inPlace()
+		s.snapshot.Set.PodTemplate = []byte(strings.Replace(podTemplate, `"a":"b"`, `"a":"b","setplan.io/drain-set":"web/set"`, 1))
+		s.snapshot.Revisions[1].Data = []byte(`{"spec":{"template":` + string(s.snapshot.Set.PodTemplate) + `}}`)
+		s.action.GetUpdatePod().Annotations[noteDrainSet] = mark
+	}},
+	{"update_pod", "the answer to a drain that the template had", "pod-update", func(s *scene) {
+		s.snapshot = inPlace()
+		s.snapshot.Revisions[0].Data = bytes.Replace(s.snapshot.Revisions[0].Data, []byte(`"old":"1"`), []byte(`"old":"1","setplan.io/drain-answer":"q"`), 1)
+		s.action.GetUpdatePod().RemoveAnnotations = []string{"old", noteDrainAnswer}
+	}},
+	{"update_pod", "a claim template that the pod has is removed", "pod-update", func(s *scene) {
+		s.snapshot = inPlace()
+		s.snapshot.Set.Annotations[noteClaimTemplates] = `{"logs":null}`
+		s.snapshot.Set.ClaimTemplates = append(s.snapshot.Set.ClaimTemplates, []byte(strings.Replace(claimTemplate, `"data"`, `"logs"`, 1)))
+		s.snapshot.Revisions[1].Data = []byte(`{"setplan.io/claim-templates":{"logs":null},` + string(s.snapshot.Revisions[1].Data[1:]))
+	}},
+	{"update_pod by the field", "nobody asks", "pod-update", changed(func(s *setplanv1.Snapshot) { s.Set.OwnFields = []byte(`{"inPlace":"Recreate"}`) })},
 	{"patch_annotations of a pod", "the answer", "pod-notes", noted(noteDrainAnswer, "q")},
 	{"patch_annotations of a pod", "a drain pod's mark", "pod-notes", noted(noteDrainSet, mark)},
 	{"patch_annotations: an attempt", "a stranger's annotation", "claim-notes", noted("volume.kubernetes.io/selected-node", "n")},

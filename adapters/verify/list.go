@@ -21,7 +21,7 @@ var list = []check{
 	{"name", "the target's name is a DNS subdomain: no slash, no `..`", every, nameFault},
 	{"must-not-exist", "a create says that nothing of the name may exist", creates, createFault},
 	{"uid", "every other write names the uid that the snapshot shows for the target; UpdateStatus and SetFinalizer that of this set", changes, uidFault},
-	{"version", "a resource version is the one that the snapshot shows; PatchPod, SetClaimOwners, PatchClaim, RenumberRevision, UpdateStatus, DeleteClaim and a change of `drain-set` on a claim name one", changes, versionFault},
+	{"version", "a resource version is the one that the snapshot shows; PatchPod, UpdatePod, SetClaimOwners, PatchClaim, RenumberRevision, UpdateStatus, DeleteClaim and a change of `drain-set` on a claim name one", changes, versionFault},
 	{"manifest", "a manifest is JSON of at most 3 MiB and 200 levels, and no key stands twice in an object", both(creates, unread), manifestFault},
 	{"alone", "with the scope `DRAIN_ONLY`: nothing but notes, drain pods, drained claims, references that are taken off claims under a drain template, and the finalizer; pods of the set only while it is emptied", alone, aloneFault},
 
@@ -37,6 +37,7 @@ var list = []check{
 	// What is changed.
 	{"pod-labels", "PatchPod sets the labels of the pod's own identity and no others", on(patchPod), podLabelsFault},
 	{"pod-volumes", "PatchPod binds volumes of the claim templates to the claims of the pod's own ordinal", on(patchPod), podVolumesFault},
+	{"pod-update", "UpdatePod is for a pod in the range of a set that asks for it by `in-place` and is not being deleted; it sets controller-revision-hash to a revision that the snapshot has or the plan makes, sets and removes exactly the labels and annotations in which that revision's template differs from that of the pod's revision, none of them a label of the identity or a key under `setplan.io/`, and the two revisions differ in nothing else", on(updatePod), podUpdateFault},
 	{"pod-notes", "of a pod's annotations `drain-request` is set and removed, `drain-answer` is removed, and no other is touched", podNotes, podNotesFault},
 	{"claim-notes", "of a claim's annotations `drain-set`, `drain-attempts` and `drain-begun` are set and removed, and no other is touched", claimNotes, claimNotesFault},
 	{"mark", "a claim that another set has marked is left alone; a new mark is this set's, under a drain template, for an ordinal that the policy covers: in the range (unless the set is emptied), with a replica, with a marked claim, or with `drain-leftovers`", claimNotes, markFault},

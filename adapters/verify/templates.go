@@ -21,12 +21,25 @@ func (s *subject) template() *node {
 	if revision == nil || len(revision.GetData()) == 0 || s.made[revision.GetName()] {
 		return s.setTemplate()
 	}
-	stored := s.document("revision "+revision.GetName(), revision.GetData()).get("spec", "template").without("$patch")
+	stored := s.stored(revision)
 	newest := len(s.made) == 0 && s.newest().GetName() == revision.GetName()
 	if newest && (s.storesTemplate(stored) || differing(s.load().get("spec"), stored.get("spec"), ownSpec) != "") {
 		return s.setTemplate()
 	}
 	return stored
+}
+
+// stored is the template that a revision stores.
+func (v *Verifier) stored(revision *setplanv1.Revision) *node {
+	return v.document("revision "+revision.GetName(), revision.GetData()).get("spec", "template").without("$patch")
+}
+
+// templateOf is the template of a revision that the snapshot has or the plan makes.
+func (v *Verifier) templateOf(name string) *node {
+	if revision := v.revisionNamed(name); revision != nil && len(revision.GetData()) > 0 && !v.made[name] {
+		return v.stored(revision)
+	}
+	return v.setTemplate()
 }
 
 // storesTemplate reports whether the newest revision says what the set's template says, word for word.

@@ -30,6 +30,26 @@ func patchPod(p *engine.Pod, op engine.PatchPod) {
 	p.Labels = &engine.Labels{Values: labels}
 }
 
+// updatePod brings a pod to another revision in place. Snapshots carry only annotations of ours, and none of these is updated so.
+func (c *cluster) updatePod(p *engine.Pod, op engine.UpdatePod) {
+	labels := map[string]string{}
+	if p.Labels != nil {
+		maps.Copy(labels, p.Labels.Values)
+	}
+	for _, l := range op.Labels {
+		if l.Key == labelRevision {
+			p.Revision = l.Value
+		} else {
+			labels[l.Key] = l.Value
+		}
+	}
+	for _, key := range op.RemoveLabels {
+		delete(labels, key)
+	}
+	p.Labels = &engine.Labels{Values: labels}
+	c.tell(change{kind: podUpdated, pod: *p})
+}
+
 // adopted adds an owner; one of the same uid is replaced, so that doing it twice is doing it once.
 func adopted(owners []engine.Owner, owner engine.Owner) []engine.Owner {
 	return append(released(owners, owner.UID), owner)

@@ -24,6 +24,7 @@ func everyOperation(s *engine.Snapshot) []engine.Action {
 		{Kind: pod, Name: "web-0", Op: engine.DeletePod{}},
 		{Kind: pod, Name: "web-0", Op: engine.EvictPod{}},
 		{Kind: pod, Name: "web-0", Op: engine.PatchPod{Labels: []engine.KeyValue{{Key: "a", Value: "b"}}}},
+		{Kind: pod, Name: "web-0", Op: engine.UpdatePod{Labels: []engine.KeyValue{{Key: "a", Value: "b"}}}},
 		{Kind: pod, Name: "web-0", Op: engine.AdoptPod{Owner: owner}},
 		{Kind: pod, Name: "web-0", Op: engine.ReleasePod{OwnerUID: s.Set.UID}},
 		{Kind: claim, Name: "new", Op: engine.CreateClaim{Manifest: manifest(claim, "")}},

@@ -65,6 +65,8 @@ func (r *record) see(ch *change) {
 		r.seeMade(ch)
 	case podDeleted:
 		r.seeDeleted(ch)
+	case podUpdated:
+		out.Updated = append(out.Updated, PodChange{ch.pod.Name, ch.pod.Revision, ch.why, r.now()})
 	case claimMade:
 		out.ClaimsMade = append(out.ClaimsMade, ClaimChange{ch.claim.Name, ch.why, r.now()})
 	case claimChanged:

@@ -33,6 +33,8 @@ type Result struct {
 	Restarts []Restart
 	// Added are the other pods that are made, in this order, without drain pods; Removed the pods that leave the set.
 	Added, Removed []PodChange
+	// Updated are the pods that are brought to another revision in place, in this order; they run on.
+	Updated []PodChange
 	// DrainPods are the drain pods that are made, in this order.
 	DrainPods []PodChange
 

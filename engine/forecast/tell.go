@@ -19,6 +19,7 @@ const (
 	podDeleted // its end is certain
 	podGoing   // a host stops it
 	podAsked   // whether it may go
+	podUpdated // in place
 	podGone
 	claimMade
 	claimChanged

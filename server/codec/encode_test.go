@@ -96,6 +96,8 @@ var operations = []struct {
 	{engine.EvictPod{}, &setplanv1.EvictPod{}},
 	{engine.PatchPod{Labels: []engine.KeyValue{{Key: "k", Value: "v"}}, Claims: []engine.ClaimBinding{{Volume: "a", Claim: "b"}}},
 		&setplanv1.PatchPod{Labels: map[string]string{"k": "v"}, Claims: []*setplanv1.ClaimBinding{{Volume: "a", Claim: "b"}}}},
+	{engine.UpdatePod{Labels: []engine.KeyValue{{Key: "k", Value: "v"}}, RemoveLabels: []string{"l"}, Annotations: []engine.KeyValue{{Key: "a", Value: "b"}}, RemoveAnnotations: []string{"n"}},
+		&setplanv1.UpdatePod{Labels: map[string]string{"k": "v"}, RemoveLabels: []string{"l"}, Annotations: map[string]string{"a": "b"}, RemoveAnnotations: []string{"n"}}},
 	{engine.AdoptPod{Owner: anOwner}, &setplanv1.AdoptPod{Owner: wireOwner}},
 	{engine.ReleasePod{OwnerUID: "u"}, &setplanv1.ReleasePod{OwnerUid: "u"}},
 	{engine.CreateClaim{Manifest: []byte("m")}, &setplanv1.CreateClaim{Manifest: []byte("m")}},

@@ -33,6 +33,7 @@ func EncodeResult(result *forecast.Result, worst *forecast.WorstCase, namespace 
 		Added:              podChanges(result.Added),
 		Removed:            podChanges(result.Removed),
 		DrainPods:          podChanges(result.DrainPods),
+		Updated:            podChanges(result.Updated),
 		PeakUnavailable:    int32(result.PeakUnavailable),
 		PeakAt:             encodeTime(result.PeakAt),
 		UnavailableAtFirst: int32(result.UnavailableAtFirst),

@@ -19,6 +19,8 @@ func (e *encoder) operation(op engine.Operation, out *setplanv1.Action) {
 		out.Operation = &setplanv1.Action_EvictPod{EvictPod: &setplanv1.EvictPod{}}
 	case engine.PatchPod:
 		out.Operation = &setplanv1.Action_PatchPod{PatchPod: encodePatchPod(op)}
+	case engine.UpdatePod:
+		out.Operation = &setplanv1.Action_UpdatePod{UpdatePod: encodeUpdatePod(op)}
 	case engine.AdoptPod:
 		out.Operation = &setplanv1.Action_AdoptPod{AdoptPod: &setplanv1.AdoptPod{Owner: encodeOwner(op.Owner)}}
 	case engine.ReleasePod:
@@ -56,6 +58,10 @@ func encodePatchPod(op engine.PatchPod) *setplanv1.PatchPod {
 		out.Claims = append(out.Claims, &setplanv1.ClaimBinding{Volume: b.Volume, Claim: b.Claim})
 	}
 	return out
+}
+
+func encodeUpdatePod(op engine.UpdatePod) *setplanv1.UpdatePod {
+	return &setplanv1.UpdatePod{Labels: mapOf(op.Labels), RemoveLabels: op.RemoveLabels, Annotations: mapOf(op.Annotations), RemoveAnnotations: op.RemoveAnnotations}
 }
 
 func encodePatchAnnotations(op engine.PatchAnnotations) *setplanv1.PatchAnnotations {

@@ -33,6 +33,39 @@ var patchCases = []conformanceCase{
 		b.Delete(kindPod, "web-1")
 		b.conflict(patchPod(pod, "app", "new"))
 	}},
+	{"update_pod changes what it names in one write and leaves the rest", "update_pod", func(t reporter, b *bench) {
+		pod := b.create(b.podJSON("web-1", "data-web-1", b.ownerJSON()))
+		b.done(updatePod(pod, &setplanv1.UpdatePod{Labels: map[string]string{"zone": "a"}, Annotations: map[string]string{"plan": "daily", "old": "1"}}))
+		before := b.get(kindPod, "web-1")
+		write := b.done(updatePod(before, &setplanv1.UpdatePod{Labels: map[string]string{"controller-revision-hash": "web-new"}, RemoveLabels: []string{"zone", "not-there"},
+			Annotations: map[string]string{"plan": "weekly"}, RemoveAnnotations: []string{"old", "not-there"}}))
+		after := b.get(kindPod, "web-1")
+		if _, zone := after.Labels["zone"]; zone || after.Labels["controller-revision-hash"] != "web-new" || after.Labels["tier"] != "db" {
+			t.Errorf("the labels are %v", after.Labels)
+		}
+		if _, old := after.Annotations["old"]; old || after.Annotations["plan"] != "weekly" {
+			t.Errorf("the annotations are %v", after.Annotations)
+		}
+		if after.UID != before.UID || !strings.Contains(string(b.Get(kindPod, "web-1")), "data-web-1") {
+			t.Errorf("it is another pod: %s", b.Get(kindPod, "web-1"))
+		}
+		if write == nil || write.ResourceVersion != after.ResourceVersion {
+			t.Errorf("the gate is told %+v, the pod is at %s", write, after.ResourceVersion)
+		}
+	}},
+	{"update_pod at another resource version is a conflict", "update_pod", func(t reporter, b *bench) {
+		pod := b.create(b.podJSON("web-1", "data-web-1", b.ownerJSON()))
+		b.done(patchPod(pod, "app", "new"))
+		b.conflict(updatePod(pod, &setplanv1.UpdatePod{Labels: map[string]string{"app": "newer"}}))
+		if b.labelOf("web-1", "app") != "new" {
+			t.Error("the label has been changed all the same")
+		}
+	}},
+	{"update_pod that is gone is a conflict", "update_pod", func(_ reporter, b *bench) {
+		pod := b.create(b.podJSON("web-1", "data-web-1", b.ownerJSON()))
+		b.Delete(kindPod, "web-1")
+		b.conflict(updatePod(pod, &setplanv1.UpdatePod{Labels: map[string]string{"app": "new"}}))
+	}},
 	{"renumber_revision changes the number alone", "renumber_revision", func(t reporter, b *bench) {
 		revision := b.create(b.revisionJSON("web-1", b.ownerJSON(), "a"))
 		b.done(renumber(revision, 9))
@@ -87,6 +120,12 @@ var patchCases = []conformanceCase{
 func patchPod(pod meta, label, value string) *setplanv1.Action {
 	action := on(kindPod, pod)
 	action.Operation = &setplanv1.Action_PatchPod{PatchPod: &setplanv1.PatchPod{Labels: map[string]string{label: value}}}
+	return action
+}
+
+func updatePod(pod meta, update *setplanv1.UpdatePod) *setplanv1.Action {
+	action := on(kindPod, pod)
+	action.Operation = &setplanv1.Action_UpdatePod{UpdatePod: update}
 	return action
 }
 

@@ -39,11 +39,11 @@ type Planner func(*engine.Snapshot) *engine.Plan
 // Live makes up a life while it runs. The same seed, bounds and planner give the same life. In every second life the sets have drain and
 // repair policies. In half of the others, and a fourth of those, ordinals are reserved and sets paused; in a fourth of either, sets are updated
 // by ranks; in a fourth of those with policies claims grow; in an eighth of all, somebody has to agree
-// to updates; in another eighth sets respect a disruption budget. In one of four the kubelet and the garbage collector never rest.
+// to updates; in another eighth sets respect a disruption budget, and in a sixteenth pods are updated in place. In one of four the kubelet and the garbage collector never rest.
 func Live(seed uint64, bounds Bounds, plan Planner) *Life {
 	t := &teller{Rand: rand.New(rand.NewPCG(seed, 1)), runner: story.NewRunnerWith(plan), life: &Life{Seed: seed}, bounds: bounds,
 		policies: seed%2 == 1, ordinals: seed%4 == 2 || seed%8 == 3, ranks: seed%8 == 4 || seed%8 == 7, growth: seed%8 == 5,
-		gates: seed%16 == 0 || seed%16 == 13, budgets: seed%16 == 6 || seed%16 == 9, kinds: kinds}
+		gates: seed%16 == 0 || seed%16 == 13, budgets: seed%16 == 6 || seed%16 == 9, inPlace: seed%32 == 17 || seed%32 == 24, kinds: kinds}
 	if t.policies {
 		t.kinds = slices.Concat(t.kinds, policyKinds)
 	}
@@ -61,6 +61,9 @@ func Live(seed uint64, bounds Bounds, plan Planner) *Life {
 	}
 	if t.budgets {
 		t.kinds = slices.Concat(t.kinds, budgetKinds)
+	}
+	if t.inPlace {
+		t.kinds = slices.Concat(t.kinds, inPlaceKinds)
 	}
 	t.life.Tally = NewTally()
 	if seed%8 == 2 || seed%8 == 3 { // without policies, and with
@@ -88,6 +91,9 @@ func Live(seed uint64, bounds Bounds, plan Planner) *Life {
 			}
 			if t.budgets && t.IntN(2) == 0 {
 				t.mendBudgets()
+			}
+			if t.inPlace && t.IntN(2) == 0 {
+				t.mendInPlace()
 			}
 			continue
 		}
@@ -119,7 +125,11 @@ func Live(seed uint64, bounds Bounds, plan Planner) *Life {
 		t.mendBudgets()
 		t.life.Tally.WithBudgets++
 	}
-	if t.policies || t.ordinals || t.ranks || t.gates || t.budgets {
+	if t.inPlace {
+		t.mendInPlace()
+		t.life.Tally.WithInPlace++
+	}
+	if t.policies || t.ordinals || t.ranks || t.gates || t.budgets || t.inPlace {
 		t.tell("calm", Step{Line: "stable"})
 	}
 	t.life.Tally.add(t.runner)
@@ -139,6 +149,7 @@ type teller struct {
 	growth   bool // of claims
 	gates    bool // of updates: somebody has to agree
 	budgets  bool // there is a disruption budget, and sets respect it
+	inPlace  bool // pods are updated in place
 	kinds    []kind
 }
 

@@ -124,6 +124,9 @@ func (h *history) outcome(atRest bool) *outcome {
 func (h *history) read(e sim.Event, o *outcome, pairs *restarts) {
 	ends := e.Verb == "delete" || e.Verb == "remove" && e.Old.GetDeletionTimestamp() == nil
 	begins := e.Verb == "create"
+	if e.Kind == sim.KindPod && e.Verb == "update" && e.Old.GetLabels()[appsv1.ControllerRevisionHashLabelKey] != e.New.GetLabels()[appsv1.ControllerRevisionHashLabelKey] {
+		o.writes = append(o.writes, write{e.Time.Sub(h.begun), false, "update pod " + e.Name})
+	}
 	if !ends && !begins {
 		return
 	}

@@ -124,6 +124,16 @@ func (l *life) change(change func(*sim.Set)) {
 	must(err)
 }
 
+// relabel changes a label of the template.
+func (l *life) relabel(tier string) {
+	l.tell("relabel tier=%s", tier)
+	l.change(func(set *sim.Set) {
+		spec, err := story.ChangeSpec(set.Spec, nil, `{"template":{"metadata":{"labels":{"tier":`+tier+`}}}}`)
+		must(err)
+		set.Spec = spec
+	})
+}
+
 func (l *life) edit(word, value string) {
 	l.tell("edit %s=%s", word, value)
 	l.change(func(set *sim.Set) {
@@ -253,7 +263,10 @@ func (l *life) decide() {
 			"foreground": metav1.DeletePropagationForeground, "orphan": metav1.DeletePropagationOrphan}[how]))
 		return
 	}
-	if l.chance(70) {
+	if l.chance(20) {
+		l.annotate("setplan.io/in-place", l.pick("InPlaceIfPossible", "InPlaceIfPossible", "InPlaceOnly"))
+		l.relabel(l.pick(`"gold"`, `"silver"`, "null"))
+	} else if l.chance(70) {
 		l.edit("image", l.pick("v2", "v3", "v4"))
 	}
 	if l.chance(40) {

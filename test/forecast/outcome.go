@@ -23,7 +23,7 @@ type outcome struct {
 	blocks       []string // of the last plan
 }
 
-// write is one pod or claim that is made or deleted, or a revision that is deleted.
+// write is one pod or claim that is made or deleted, a pod that is updated in place, or a revision that is deleted.
 type write struct {
 	at        time.Duration // since the forecast
 	collected bool          // by the garbage collector, in an order of its own

@@ -80,6 +80,8 @@ func (o *outcome) readStep(s *engine.Snapshot, step *forecast.Step) {
 			verb = "make"
 		case engine.DeletePod, engine.EvictPod, engine.DeleteClaim, engine.DeleteRevision:
 			verb = "delete"
+		case engine.UpdatePod:
+			verb = "update"
 		default:
 			continue
 		}

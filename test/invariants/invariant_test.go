@@ -205,6 +205,72 @@ func TestInvariantsCatch(t *testing.T) {
 				p.delete("web-0")
 			},
 		},
+		"InPlaceIsRight": {
+			reason: "the revisions differ in the image, too",
+			spec:   `"replicas":1`,
+			pods:   "web-0:old",
+			plant: func(p *planted) {
+				p.annotate(sim.KindSet, "web", annotationInPlace, "InPlaceIfPossible")
+				p.look()
+				p.relabel("web-0", appsv1.ControllerRevisionHashLabelKey, "web-new")
+			},
+		},
+		"InPlaceIsRight/nobody asks": {
+			reason: "the set wants its pods recreated",
+			spec:   `"replicas":1`,
+			pods:   "web-0:old",
+			plant: func(p *planted) {
+				p.sameSpecs()
+				p.annotate(sim.KindSet, "web", annotationInPlace, "Recreate")
+				p.look()
+				p.relabel("web-0", appsv1.ControllerRevisionHashLabelKey, "web-new")
+			},
+		},
+		"InPlaceIsRight/order": {
+			reason: "web-1 is outdated, too",
+			spec:   `"replicas":2`,
+			pods:   "web-0:old web-1:old",
+			plant: func(p *planted) {
+				p.sameSpecs()
+				p.annotate(sim.KindSet, "web", annotationInPlace, "InPlaceIfPossible")
+				p.look()
+				p.relabel("web-0", appsv1.ControllerRevisionHashLabelKey, "web-new")
+			},
+		},
+		"InPlaceIsRight/partition": {
+			reason: "web-0 is below the partition",
+			spec:   `"replicas":1,"updateStrategy":{"type":"RollingUpdate","rollingUpdate":{"partition":1}}`,
+			pods:   "web-0:old",
+			plant: func(p *planted) {
+				p.sameSpecs()
+				p.annotate(sim.KindSet, "web", annotationInPlace, "InPlaceIfPossible")
+				p.look()
+				p.relabel("web-0", appsv1.ControllerRevisionHashLabelKey, "web-new")
+			},
+		},
+		"InPlaceIsRight/kept": {
+			reason: "the set keeps its pods, and web-0 is deleted",
+			spec:   `"replicas":1`,
+			pods:   "web-0:old",
+			plant: func(p *planted) {
+				p.annotate(sim.KindSet, "web", annotationInPlace, "InPlaceOnly")
+				p.look()
+				p.delete("web-0")
+			},
+		},
+		"GatesHold/in place": {
+			reason: "nobody has agreed to the update of web-0",
+			spec:   `"replicas":1`,
+			pods:   "web-0:old",
+			plant: func(p *planted) {
+				p.sameSpecs()
+				p.update(sim.KindSet, "web", func(o sim.Object) {
+					o.SetAnnotations(map[string]string{annotationInPlace: "InPlaceOnly", annotationBefore: "agent"})
+				})
+				p.look()
+				p.relabel("web-0", appsv1.ControllerRevisionHashLabelKey, "web-new")
+			},
+		},
 		"ScaleUpWithinLimit": {
 			reason: "web-0 is starting, and one may",
 			spec:   `"replicas":2,"podManagementPolicy":"Parallel"`,

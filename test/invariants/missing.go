@@ -53,6 +53,8 @@ func BorneOut(state sim.State, behavior setplanv1.Behavior, setName string, bloc
 		holds = r.owns(pod) && r.set.Annotations[annotationBefore]+r.set.Annotations[annotationAfter] != ""
 	case setplanv1.BlockCode_BLOCK_CODE_DISRUPTION_BUDGET:
 		holds = r.owns(pod) && r.respectsBudgets() && sim.IsReady(pod) && r.budgetIsSpent(pod)
+	case setplanv1.BlockCode_BLOCK_CODE_UPDATE_NOT_IN_PLACE:
+		holds = r.owns(pod) && r.keepsPods()
 	case setplanv1.BlockCode_BLOCK_CODE_SCALE_UP_LIMITED:
 		holds = r.scaleUpLimit() > 0 && pod == nil && r.someoneAils()
 	case setplanv1.BlockCode_BLOCK_CODE_LEADER_UNCLEAR:
@@ -64,7 +66,7 @@ func BorneOut(state sim.State, behavior setplanv1.Behavior, setName string, bloc
 	case setplanv1.BlockCode_BLOCK_CODE_INVALID_REVISION:
 		holds = name == r.set.Status.CurrentRevision && !slices.Contains(r.revisions(), name)
 	case setplanv1.BlockCode_BLOCK_CODE_INVALID_POLICY:
-		holds = r.policyIsOdd() || r.ordinalsAreOdd() || r.paceIsOdd() || r.growthIsOdd()
+		holds = r.policyIsOdd() || r.ordinalsAreOdd() || r.paceIsOdd() || r.inPlaceIsOdd() || r.growthIsOdd()
 	case setplanv1.BlockCode_BLOCK_CODE_CLAIM_CHANGES, setplanv1.BlockCode_BLOCK_CODE_CLAIM_CHANGE_FAILED, setplanv1.BlockCode_BLOCK_CODE_FILE_SYSTEM_RESIZE:
 		holds = claim != nil && len(claim.Status.Conditions) > 0
 	case setplanv1.BlockCode_BLOCK_CODE_CLAIM_CHANGE_WAITS:

@@ -11,6 +11,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/setplan/setplan/adapters"
 	"github.com/setplan/setplan/adapters/sim"
@@ -162,6 +163,16 @@ func (p *planted) mark() string { return "web/" + string(p.world.State().Set("we
 
 func (p *planted) annotate(kind, name, key, value string) {
 	p.update(kind, name, func(o sim.Object) { o.SetAnnotations(map[string]string{key: value}) })
+}
+
+// sameSpecs lets the revisions differ in labels alone.
+func (p *planted) sameSpecs() {
+	p.t.Helper()
+	old := p.world.State().Revision("web-old")
+	p.must(p.world.Remove("user", sim.KindRevision, "web-old"))
+	p.create("user", &appsv1.ControllerRevision{ObjectMeta: metav1.ObjectMeta{Name: "web-old", Labels: old.Labels, OwnerReferences: old.OwnerReferences}, Revision: old.Revision,
+		Data: runtime.RawExtension{Raw: []byte(`{"spec":{"template":{"$patch":"replace","metadata":{"labels":{"tier":"gold"}}}}}`)}})
+	p.look()
 }
 
 // relabel gives a pod a label.

@@ -54,6 +54,11 @@ func (r *reading) podWrite(event sim.Event) law.Write {
 		w.Op = law.DeleteDrainPod
 	case deletes(event):
 		w.Op = law.DeletePod
+	default:
+		before, after := revisionOf(event.Old.(*corev1.Pod)), revisionOf(pod)
+		if w.Relabelled = before != after; w.Relabelled {
+			w.Revision, w.Differs = after, moreThanMetadata(r.state.Revision(before), r.state.Revision(after))
+		}
 	}
 	return w
 }

@@ -120,6 +120,9 @@ func (j *judge) write(before sim.State, event sim.Event) {
 		if event.Verb == "update" && !equality.Semantic.DeepEqual(event.Old.(*corev1.Pod).Spec, event.New.(*corev1.Pod).Spec) {
 			j.find("the spec of pod %s changed", event.Name)
 		}
+		if event.Verb == "update" && event.Old.GetLabels()[appsv1.ControllerRevisionHashLabelKey] != event.New.GetLabels()[appsv1.ControllerRevisionHashLabelKey] {
+			j.find("pod %s went to another revision, and no set here asks for that", event.Name) // they differ in more than labels
+		}
 	}
 }
 

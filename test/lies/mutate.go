@@ -8,6 +8,7 @@ import (
 
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
+	appsv1 "k8s.io/api/apps/v1"
 
 	setplanv1 "github.com/setplan/setplan/proto/setplan/v1"
 )
@@ -211,7 +212,7 @@ func (m *mutator) invent(set string) *setplanv1.Action {
 	}
 	notes := &setplanv1.PatchAnnotations{Set: map[string]string{pick(m, nasty): pick(m, m.words)}}
 	byPod := &setplanv1.OwnerReference{ApiVersion: "v1", Kind: "Pod", Name: pod.GetName(), Uid: pod.GetUid(), Controller: true, BlockOwnerDeletion: true}
-	switch m.next(12) {
+	switch m.next(13) {
 	case 0:
 		action.Operation = &setplanv1.Action_DeletePod{DeletePod: &setplanv1.DeletePod{}}
 	case 1, 2:
@@ -236,6 +237,9 @@ func (m *mutator) invent(set string) *setplanv1.Action {
 	case 11:
 		aim(reference.Kind, reference.Name, reference.Uid, seen.GetSet().GetResourceVersion())
 		action.Operation = &setplanv1.Action_UpdateStatus{UpdateStatus: &setplanv1.UpdateStatus{Status: seen.GetSet().GetStatus()}}
+	case 12:
+		action.Operation = &setplanv1.Action_UpdatePod{UpdatePod: &setplanv1.UpdatePod{Annotations: notes.Set,
+			Labels: map[string]string{appsv1.ControllerRevisionHashLabelKey: revision.GetName(), pick(m, m.words): pick(m, m.words)}}}
 	}
 	return action
 }

@@ -87,6 +87,28 @@ var statusCases = []testCase{
 			return ""
 		})
 	}},
+	{"A19", "a pod changes in what UpdatePod names", func(b *bench) {
+		b.grown(1)
+		if !b.can(setplanv1.Capability_CAPABILITY_UPDATE_POD) {
+			return
+		}
+		b.patch("pods/web-0", object{"metadata": object{"labels": object{"team": "db"}, "annotations": object{"example.com/a": "b"}}})
+		uid := meta(b.get("pods/web-0"), "uid")
+		b.inPlace()
+		is := func(wanted string) {
+			b.until("the pod is as wanted", func() string {
+				metadata := inside(b.get("pods/web-0"), "metadata")
+				labels := inside(metadata, "labels")
+				if got := fmt.Sprintf("%v %v %v %v", metadata["uid"] == uid, labels["team"], labels["tier"], inside(metadata, "annotations")); got != wanted {
+					return "it is " + got
+				}
+				return ""
+			})
+		}
+		is("true db gold map[example.com/a:b plan:daily]")
+		b.patch("statefulsets/web", object{"spec": object{"template": object{"metadata": object{"labels": object{"tier": nil}, "annotations": nil}}}})
+		is("true db <nil> map[example.com/a:b]")
+	}},
 	{"A19", "one finalizer is removed, and the others stay", func(b *bench) {
 		b.grown(1)
 		b.patch("statefulsets/web", object{"metadata": object{"finalizers": []any{"example.com/a", "setplan.io/drain", "example.com/b"}}})

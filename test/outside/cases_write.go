@@ -75,6 +75,17 @@ var writeCases = []testCase{
 			b.failf("the patch asks for something else: %s", sent.body)
 		}
 	}},
+	{"A8", "an update of a pod in place carries uid and resource version", func(b *bench) {
+		b.grown(1)
+		if !b.can(setplanv1.Capability_CAPABILITY_UPDATE_POD) {
+			return
+		}
+		b.inPlace()
+		sent := b.written("a patch", to(http.MethodPatch, "pods", "web-0"))
+		if uid, version := carried(sent); uid != meta(b.get("pods/web-0"), "uid") || version == "" {
+			b.failf("the patch carries the uid %q and the version %q: %s", uid, version, sent.body)
+		}
+	}},
 	{"A8", "a status carries uid or resource version", func(b *bench) {
 		b.grown(1)
 		b.forget(once(func(c *call) (*plan, error) {
@@ -203,6 +214,13 @@ func (b *bench) lost(change func(manifest object), success bool) {
 func (b *bench) can(capability setplanv1.Capability) bool {
 	b.nudge()
 	return slices.Contains(b.asked(1).request.GetCapabilities(), capability)
+}
+
+// inPlace lets the planner update the pod of a set in place: it gets a label and an annotation.
+func (b *bench) inPlace() {
+	b.forget(nil)
+	b.patch("statefulsets/web", object{"metadata": object{"annotations": object{"setplan.io/in-place": "InPlaceOnly"}},
+		"spec": object{"template": object{"metadata": object{"labels": object{"tier": "gold"}, "annotations": object{"plan": "daily"}}}}})
 }
 
 // claimTemplates is the annotation that patches the claim templates of a set.

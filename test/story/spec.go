@@ -187,7 +187,11 @@ func merge(target, patch map[string]any) {
 		switch {
 		case value == nil:
 			delete(target, key)
-		case isMap && wasMap:
+		case isMap && !wasMap:
+			existing = map[string]any{}
+			target[key] = existing
+			fallthrough
+		case isMap:
 			merge(existing, inner)
 		default:
 			target[key] = value

@@ -19,6 +19,7 @@ const (
 	updateRank       = ours + "update-rank"
 	beforeUpdate     = ours + "before-update"
 	afterUpdate      = ours + "after-update"
+	inPlace          = ours + "in-place"
 	scaleUpLimit     = ours + "scale-up-limit"
 	disruptionBudget = ours + "disruption-budget"
 	claimPolicy      = ours + "claim-update-policy"
@@ -86,7 +87,7 @@ func forgotten(c *Case) (found []Finding) {
 		switch name {
 		case reserved, pause, scaleInGuard:
 			severity = Stop
-		case drainOnDelete, updateRank, beforeUpdate, afterUpdate, scaleUpLimit, disruptionBudget:
+		case drainOnDelete, updateRank, beforeUpdate, afterUpdate, inPlace, scaleUpLimit, disruptionBudget:
 			severity = Act
 		}
 		message := "The built-in controller ignores this annotation."

@@ -51,6 +51,7 @@ func Forecast(out io.Writer, style Style, name string, steps []*setplanv1.Foreca
 		f.steps(steps)
 	}
 	f.restarts(result.GetRestarts())
+	f.changes("updated in place", "pod", result.GetUpdated())
 	f.changes("added", "pod", result.GetAdded())
 	f.changes("removed", "pod", result.GetRemoved())
 	f.changes("drain pods", "pod", result.GetDrainPods())

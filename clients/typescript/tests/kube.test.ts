@@ -297,6 +297,12 @@ describe("the executor", () => {
       '{"metadata":{"uid":"u","resourceVersion":"5","labels":{"a":"b"}},"spec":{"volumes":[{"name":"www","persistentVolumeClaim":{"claimName":"www-web-0"}}]}}',
     ],
     [
+      "updatePod",
+      { case: "updatePod", value: { labels: { a: "b" }, removeLabels: ["c"], annotations: { d: "e" }, removeAnnotations: ["f"] } },
+      "PATCH",
+      '{"metadata":{"uid":"u","resourceVersion":"5","labels":{"a":"b","c":null},"annotations":{"d":"e","f":null}}}',
+    ],
+    [
       "adoptPod",
       { case: "adoptPod", value: { owner: OWNER } },
       "PATCH",

@@ -479,6 +479,8 @@ const (
 	BlockCode_BLOCK_CODE_UPDATE_GATED BlockCode = 44
 	// A PodDisruptionBudget does not allow a pod to be evicted now: the annotation setplan.io/disruption-budget.
 	BlockCode_BLOCK_CODE_DISRUPTION_BUDGET BlockCode = 45
+	// A pod is outdated and stays: the annotation setplan.io/in-place is InPlaceOnly, and the pod would have to be recreated.
+	BlockCode_BLOCK_CODE_UPDATE_NOT_IN_PLACE BlockCode = 46
 )
 
 // Enum value maps for BlockCode.
@@ -530,6 +532,7 @@ var (
 		43: "BLOCK_CODE_FILE_SYSTEM_RESIZE",
 		44: "BLOCK_CODE_UPDATE_GATED",
 		45: "BLOCK_CODE_DISRUPTION_BUDGET",
+		46: "BLOCK_CODE_UPDATE_NOT_IN_PLACE",
 	}
 	BlockCode_value = map[string]int32{
 		"BLOCK_CODE_UNSPECIFIED":              0,
@@ -578,6 +581,7 @@ var (
 		"BLOCK_CODE_FILE_SYSTEM_RESIZE":       43,
 		"BLOCK_CODE_UPDATE_GATED":             44,
 		"BLOCK_CODE_DISRUPTION_BUDGET":        45,
+		"BLOCK_CODE_UPDATE_NOT_IN_PLACE":      46,
 	}
 )
 
@@ -925,6 +929,7 @@ type Action struct {
 	//	*Action_SetFinalizer
 	//	*Action_PatchClaim
 	//	*Action_EvictPod
+	//	*Action_UpdatePod
 	Operation     isAction_Operation `protobuf_oneof:"operation"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1148,6 +1153,15 @@ func (x *Action) GetEvictPod() *EvictPod {
 	return nil
 }
 
+func (x *Action) GetUpdatePod() *UpdatePod {
+	if x != nil {
+		if x, ok := x.Operation.(*Action_UpdatePod); ok {
+			return x.UpdatePod
+		}
+	}
+	return nil
+}
+
 type isAction_Operation interface {
 	isAction_Operation()
 }
@@ -1237,6 +1251,11 @@ type Action_EvictPod struct {
 	EvictPod *EvictPod `protobuf:"bytes,21,opt,name=evict_pod,json=evictPod,proto3,oneof"`
 }
 
+type Action_UpdatePod struct {
+	// Bring a pod to another revision in place.
+	UpdatePod *UpdatePod `protobuf:"bytes,22,opt,name=update_pod,json=updatePod,proto3,oneof"`
+}
+
 func (*Action_CreatePod) isAction_Operation() {}
 
 func (*Action_DeletePod) isAction_Operation() {}
@@ -1270,6 +1289,8 @@ func (*Action_SetFinalizer) isAction_Operation() {}
 func (*Action_PatchClaim) isAction_Operation() {}
 
 func (*Action_EvictPod) isAction_Operation() {}
+
+func (*Action_UpdatePod) isAction_Operation() {}
 
 // Target names an object in the set's namespace.
 type Target struct {
@@ -1631,6 +1652,80 @@ func (x *PatchPod) GetClaims() []*ClaimBinding {
 	return nil
 }
 
+// UpdatePod brings a pod to another revision without recreating it: one write sets and removes labels and annotations, among them the label
+// controller-revision-hash. All others stay as they are. It is sent with the uid and the resource version as preconditions.
+type UpdatePod struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Labels to set.
+	Labels map[string]string `protobuf:"bytes,1,rep,name=labels,proto3" json:"labels,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
+	// Keys of labels to remove. Removing a missing key is success.
+	RemoveLabels []string `protobuf:"bytes,2,rep,name=remove_labels,json=removeLabels,proto3" json:"remove_labels,omitempty"`
+	// Annotations to set.
+	Annotations map[string]string `protobuf:"bytes,3,rep,name=annotations,proto3" json:"annotations,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
+	// Keys of annotations to remove. Removing a missing key is success.
+	RemoveAnnotations []string `protobuf:"bytes,4,rep,name=remove_annotations,json=removeAnnotations,proto3" json:"remove_annotations,omitempty"`
+	unknownFields     protoimpl.UnknownFields
+	sizeCache         protoimpl.SizeCache
+}
+
+func (x *UpdatePod) Reset() {
+	*x = UpdatePod{}
+	mi := &file_setplan_v1_plan_proto_msgTypes[12]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *UpdatePod) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*UpdatePod) ProtoMessage() {}
+
+func (x *UpdatePod) ProtoReflect() protoreflect.Message {
+	mi := &file_setplan_v1_plan_proto_msgTypes[12]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use UpdatePod.ProtoReflect.Descriptor instead.
+func (*UpdatePod) Descriptor() ([]byte, []int) {
+	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{12}
+}
+
+func (x *UpdatePod) GetLabels() map[string]string {
+	if x != nil {
+		return x.Labels
+	}
+	return nil
+}
+
+func (x *UpdatePod) GetRemoveLabels() []string {
+	if x != nil {
+		return x.RemoveLabels
+	}
+	return nil
+}
+
+func (x *UpdatePod) GetAnnotations() map[string]string {
+	if x != nil {
+		return x.Annotations
+	}
+	return nil
+}
+
+func (x *UpdatePod) GetRemoveAnnotations() []string {
+	if x != nil {
+		return x.RemoveAnnotations
+	}
+	return nil
+}
+
 // AdoptPod adds the owner as controller.
 type AdoptPod struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -1642,7 +1737,7 @@ type AdoptPod struct {
 
 func (x *AdoptPod) Reset() {
 	*x = AdoptPod{}
-	mi := &file_setplan_v1_plan_proto_msgTypes[12]
+	mi := &file_setplan_v1_plan_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1654,7 +1749,7 @@ func (x *AdoptPod) String() string {
 func (*AdoptPod) ProtoMessage() {}
 
 func (x *AdoptPod) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_plan_proto_msgTypes[12]
+	mi := &file_setplan_v1_plan_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1667,7 +1762,7 @@ func (x *AdoptPod) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AdoptPod.ProtoReflect.Descriptor instead.
 func (*AdoptPod) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{12}
+	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *AdoptPod) GetOwner() *OwnerReference {
@@ -1688,7 +1783,7 @@ type ReleasePod struct {
 
 func (x *ReleasePod) Reset() {
 	*x = ReleasePod{}
-	mi := &file_setplan_v1_plan_proto_msgTypes[13]
+	mi := &file_setplan_v1_plan_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1700,7 +1795,7 @@ func (x *ReleasePod) String() string {
 func (*ReleasePod) ProtoMessage() {}
 
 func (x *ReleasePod) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_plan_proto_msgTypes[13]
+	mi := &file_setplan_v1_plan_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1713,7 +1808,7 @@ func (x *ReleasePod) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReleasePod.ProtoReflect.Descriptor instead.
 func (*ReleasePod) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{13}
+	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *ReleasePod) GetOwnerUid() string {
@@ -1734,7 +1829,7 @@ type CreateClaim struct {
 
 func (x *CreateClaim) Reset() {
 	*x = CreateClaim{}
-	mi := &file_setplan_v1_plan_proto_msgTypes[14]
+	mi := &file_setplan_v1_plan_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1746,7 +1841,7 @@ func (x *CreateClaim) String() string {
 func (*CreateClaim) ProtoMessage() {}
 
 func (x *CreateClaim) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_plan_proto_msgTypes[14]
+	mi := &file_setplan_v1_plan_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1759,7 +1854,7 @@ func (x *CreateClaim) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateClaim.ProtoReflect.Descriptor instead.
 func (*CreateClaim) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{14}
+	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *CreateClaim) GetManifest() []byte {
@@ -1780,7 +1875,7 @@ type SetClaimOwners struct {
 
 func (x *SetClaimOwners) Reset() {
 	*x = SetClaimOwners{}
-	mi := &file_setplan_v1_plan_proto_msgTypes[15]
+	mi := &file_setplan_v1_plan_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1792,7 +1887,7 @@ func (x *SetClaimOwners) String() string {
 func (*SetClaimOwners) ProtoMessage() {}
 
 func (x *SetClaimOwners) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_plan_proto_msgTypes[15]
+	mi := &file_setplan_v1_plan_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1805,7 +1900,7 @@ func (x *SetClaimOwners) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetClaimOwners.ProtoReflect.Descriptor instead.
 func (*SetClaimOwners) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{15}
+	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *SetClaimOwners) GetOwners() []*OwnerReference {
@@ -1827,7 +1922,7 @@ type CreateRevision struct {
 
 func (x *CreateRevision) Reset() {
 	*x = CreateRevision{}
-	mi := &file_setplan_v1_plan_proto_msgTypes[16]
+	mi := &file_setplan_v1_plan_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1839,7 +1934,7 @@ func (x *CreateRevision) String() string {
 func (*CreateRevision) ProtoMessage() {}
 
 func (x *CreateRevision) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_plan_proto_msgTypes[16]
+	mi := &file_setplan_v1_plan_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1852,7 +1947,7 @@ func (x *CreateRevision) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateRevision.ProtoReflect.Descriptor instead.
 func (*CreateRevision) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{16}
+	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *CreateRevision) GetManifest() []byte {
@@ -1873,7 +1968,7 @@ type RenumberRevision struct {
 
 func (x *RenumberRevision) Reset() {
 	*x = RenumberRevision{}
-	mi := &file_setplan_v1_plan_proto_msgTypes[17]
+	mi := &file_setplan_v1_plan_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1885,7 +1980,7 @@ func (x *RenumberRevision) String() string {
 func (*RenumberRevision) ProtoMessage() {}
 
 func (x *RenumberRevision) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_plan_proto_msgTypes[17]
+	mi := &file_setplan_v1_plan_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1898,7 +1993,7 @@ func (x *RenumberRevision) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RenumberRevision.ProtoReflect.Descriptor instead.
 func (*RenumberRevision) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{17}
+	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *RenumberRevision) GetNumber() int64 {
@@ -1919,7 +2014,7 @@ type AdoptRevision struct {
 
 func (x *AdoptRevision) Reset() {
 	*x = AdoptRevision{}
-	mi := &file_setplan_v1_plan_proto_msgTypes[18]
+	mi := &file_setplan_v1_plan_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1931,7 +2026,7 @@ func (x *AdoptRevision) String() string {
 func (*AdoptRevision) ProtoMessage() {}
 
 func (x *AdoptRevision) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_plan_proto_msgTypes[18]
+	mi := &file_setplan_v1_plan_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1944,7 +2039,7 @@ func (x *AdoptRevision) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AdoptRevision.ProtoReflect.Descriptor instead.
 func (*AdoptRevision) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{18}
+	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *AdoptRevision) GetOwner() *OwnerReference {
@@ -1963,7 +2058,7 @@ type DeleteRevision struct {
 
 func (x *DeleteRevision) Reset() {
 	*x = DeleteRevision{}
-	mi := &file_setplan_v1_plan_proto_msgTypes[19]
+	mi := &file_setplan_v1_plan_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1975,7 +2070,7 @@ func (x *DeleteRevision) String() string {
 func (*DeleteRevision) ProtoMessage() {}
 
 func (x *DeleteRevision) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_plan_proto_msgTypes[19]
+	mi := &file_setplan_v1_plan_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1988,7 +2083,7 @@ func (x *DeleteRevision) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DeleteRevision.ProtoReflect.Descriptor instead.
 func (*DeleteRevision) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{19}
+	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{20}
 }
 
 // UpdateStatus writes the status through the status subresource.
@@ -2002,7 +2097,7 @@ type UpdateStatus struct {
 
 func (x *UpdateStatus) Reset() {
 	*x = UpdateStatus{}
-	mi := &file_setplan_v1_plan_proto_msgTypes[20]
+	mi := &file_setplan_v1_plan_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2014,7 +2109,7 @@ func (x *UpdateStatus) String() string {
 func (*UpdateStatus) ProtoMessage() {}
 
 func (x *UpdateStatus) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_plan_proto_msgTypes[20]
+	mi := &file_setplan_v1_plan_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2027,7 +2122,7 @@ func (x *UpdateStatus) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UpdateStatus.ProtoReflect.Descriptor instead.
 func (*UpdateStatus) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{20}
+	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *UpdateStatus) GetStatus() *StatefulSetStatus {
@@ -2050,7 +2145,7 @@ type PatchAnnotations struct {
 
 func (x *PatchAnnotations) Reset() {
 	*x = PatchAnnotations{}
-	mi := &file_setplan_v1_plan_proto_msgTypes[21]
+	mi := &file_setplan_v1_plan_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2062,7 +2157,7 @@ func (x *PatchAnnotations) String() string {
 func (*PatchAnnotations) ProtoMessage() {}
 
 func (x *PatchAnnotations) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_plan_proto_msgTypes[21]
+	mi := &file_setplan_v1_plan_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2075,7 +2170,7 @@ func (x *PatchAnnotations) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PatchAnnotations.ProtoReflect.Descriptor instead.
 func (*PatchAnnotations) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{21}
+	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *PatchAnnotations) GetSet() map[string]string {
@@ -2101,7 +2196,7 @@ type DeleteClaim struct {
 
 func (x *DeleteClaim) Reset() {
 	*x = DeleteClaim{}
-	mi := &file_setplan_v1_plan_proto_msgTypes[22]
+	mi := &file_setplan_v1_plan_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2113,7 +2208,7 @@ func (x *DeleteClaim) String() string {
 func (*DeleteClaim) ProtoMessage() {}
 
 func (x *DeleteClaim) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_plan_proto_msgTypes[22]
+	mi := &file_setplan_v1_plan_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2126,7 +2221,7 @@ func (x *DeleteClaim) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DeleteClaim.ProtoReflect.Descriptor instead.
 func (*DeleteClaim) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{22}
+	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{23}
 }
 
 // SetFinalizer adds or removes one finalizer of the set and leaves the others. Removing one from a set that is gone is
@@ -2143,7 +2238,7 @@ type SetFinalizer struct {
 
 func (x *SetFinalizer) Reset() {
 	*x = SetFinalizer{}
-	mi := &file_setplan_v1_plan_proto_msgTypes[23]
+	mi := &file_setplan_v1_plan_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2155,7 +2250,7 @@ func (x *SetFinalizer) String() string {
 func (*SetFinalizer) ProtoMessage() {}
 
 func (x *SetFinalizer) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_plan_proto_msgTypes[23]
+	mi := &file_setplan_v1_plan_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2168,7 +2263,7 @@ func (x *SetFinalizer) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetFinalizer.ProtoReflect.Descriptor instead.
 func (*SetFinalizer) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{23}
+	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *SetFinalizer) GetFinalizer() string {
@@ -2202,7 +2297,7 @@ type PatchClaim struct {
 
 func (x *PatchClaim) Reset() {
 	*x = PatchClaim{}
-	mi := &file_setplan_v1_plan_proto_msgTypes[24]
+	mi := &file_setplan_v1_plan_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2214,7 +2309,7 @@ func (x *PatchClaim) String() string {
 func (*PatchClaim) ProtoMessage() {}
 
 func (x *PatchClaim) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_plan_proto_msgTypes[24]
+	mi := &file_setplan_v1_plan_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2227,7 +2322,7 @@ func (x *PatchClaim) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PatchClaim.ProtoReflect.Descriptor instead.
 func (*PatchClaim) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{24}
+	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *PatchClaim) GetRequest() string {
@@ -2281,7 +2376,7 @@ type Block struct {
 
 func (x *Block) Reset() {
 	*x = Block{}
-	mi := &file_setplan_v1_plan_proto_msgTypes[25]
+	mi := &file_setplan_v1_plan_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2293,7 +2388,7 @@ func (x *Block) String() string {
 func (*Block) ProtoMessage() {}
 
 func (x *Block) ProtoReflect() protoreflect.Message {
-	mi := &file_setplan_v1_plan_proto_msgTypes[25]
+	mi := &file_setplan_v1_plan_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2306,7 +2401,7 @@ func (x *Block) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Block.ProtoReflect.Descriptor instead.
 func (*Block) Descriptor() ([]byte, []int) {
-	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{25}
+	return file_setplan_v1_plan_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *Block) GetCode() BlockCode {
@@ -2386,7 +2481,8 @@ const file_setplan_v1_plan_proto_rawDesc = "" +
 	"always_run\x18\x04 \x01(\bR\talwaysRun\x12*\n" +
 	"\x11requires_live_set\x18\x05 \x01(\bR\x0frequiresLiveSet\"4\n" +
 	"\x04Step\x12,\n" +
-	"\aactions\x18\x01 \x03(\v2\x12.setplan.v1.ActionR\aactions\"\xef\t\n" +
+	"\aactions\x18\x01 \x03(\v2\x12.setplan.v1.ActionR\aactions\"\xa7\n" +
+	"\n" +
 	"\x06Action\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12*\n" +
 	"\x06target\x18\x02 \x01(\v2\x12.setplan.v1.TargetR\x06target\x12<\n" +
@@ -2413,7 +2509,9 @@ const file_setplan_v1_plan_proto_rawDesc = "" +
 	"\rset_finalizer\x18\x13 \x01(\v2\x18.setplan.v1.SetFinalizerH\x00R\fsetFinalizer\x129\n" +
 	"\vpatch_claim\x18\x14 \x01(\v2\x16.setplan.v1.PatchClaimH\x00R\n" +
 	"patchClaim\x123\n" +
-	"\tevict_pod\x18\x15 \x01(\v2\x14.setplan.v1.EvictPodH\x00R\bevictPodB\v\n" +
+	"\tevict_pod\x18\x15 \x01(\v2\x14.setplan.v1.EvictPodH\x00R\bevictPod\x126\n" +
+	"\n" +
+	"update_pod\x18\x16 \x01(\v2\x15.setplan.v1.UpdatePodH\x00R\tupdatePodB\v\n" +
 	"\toperation\"N\n" +
 	"\x06Target\x12\x12\n" +
 	"\x04kind\x18\x01 \x01(\tR\x04kind\x12\x1c\n" +
@@ -2435,6 +2533,17 @@ const file_setplan_v1_plan_proto_rawDesc = "" +
 	"\x06labels\x18\x01 \x03(\v2 .setplan.v1.PatchPod.LabelsEntryR\x06labels\x120\n" +
 	"\x06claims\x18\x02 \x03(\v2\x18.setplan.v1.ClaimBindingR\x06claims\x1a9\n" +
 	"\vLabelsEntry\x12\x10\n" +
+	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
+	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"\xdf\x02\n" +
+	"\tUpdatePod\x129\n" +
+	"\x06labels\x18\x01 \x03(\v2!.setplan.v1.UpdatePod.LabelsEntryR\x06labels\x12#\n" +
+	"\rremove_labels\x18\x02 \x03(\tR\fremoveLabels\x12H\n" +
+	"\vannotations\x18\x03 \x03(\v2&.setplan.v1.UpdatePod.AnnotationsEntryR\vannotations\x12-\n" +
+	"\x12remove_annotations\x18\x04 \x03(\tR\x11removeAnnotations\x1a9\n" +
+	"\vLabelsEntry\x12\x10\n" +
+	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
+	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\x1a>\n" +
+	"\x10AnnotationsEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"<\n" +
 	"\bAdoptPod\x120\n" +
@@ -2540,7 +2649,7 @@ const file_setplan_v1_plan_proto_rawDesc = "" +
 	"\x14SEVERITY_UNSPECIFIED\x10\x00\x12\x11\n" +
 	"\rSEVERITY_INFO\x10\x01\x12\x11\n" +
 	"\rSEVERITY_WAIT\x10\x02\x12\x16\n" +
-	"\x12SEVERITY_ATTENTION\x10\x03*\xba\v\n" +
+	"\x12SEVERITY_ATTENTION\x10\x03*\xde\v\n" +
 	"\tBlockCode\x12\x1a\n" +
 	"\x16BLOCK_CODE_UNSPECIFIED\x10\x00\x12\"\n" +
 	"\x1eBLOCK_CODE_COVERAGE_INCOMPLETE\x10\x01\x12\x1b\n" +
@@ -2588,7 +2697,8 @@ const file_setplan_v1_plan_proto_rawDesc = "" +
 	"\x18BLOCK_CODE_CLAIM_SHRINKS\x10*\x12!\n" +
 	"\x1dBLOCK_CODE_FILE_SYSTEM_RESIZE\x10+\x12\x1b\n" +
 	"\x17BLOCK_CODE_UPDATE_GATED\x10,\x12 \n" +
-	"\x1cBLOCK_CODE_DISRUPTION_BUDGET\x10-B`\n" +
+	"\x1cBLOCK_CODE_DISRUPTION_BUDGET\x10-\x12\"\n" +
+	"\x1eBLOCK_CODE_UPDATE_NOT_IN_PLACE\x10.B`\n" +
 	"\rio.setplan.v1B\tPlanProtoP\x01Z5github.com/setplan/setplan/proto/setplan/v1;setplanv1\xaa\x02\n" +
 	"Setplan.V1b\x06proto3"
 
@@ -2605,7 +2715,7 @@ func file_setplan_v1_plan_proto_rawDescGZIP() []byte {
 }
 
 var file_setplan_v1_plan_proto_enumTypes = make([]protoimpl.EnumInfo, 5)
-var file_setplan_v1_plan_proto_msgTypes = make([]protoimpl.MessageInfo, 30)
+var file_setplan_v1_plan_proto_msgTypes = make([]protoimpl.MessageInfo, 33)
 var file_setplan_v1_plan_proto_goTypes = []any{
 	(StagePhase)(0),               // 0: setplan.v1.StagePhase
 	(OnFailure)(0),                // 1: setplan.v1.OnFailure
@@ -2624,36 +2734,39 @@ var file_setplan_v1_plan_proto_goTypes = []any{
 	(*DeletePod)(nil),             // 14: setplan.v1.DeletePod
 	(*EvictPod)(nil),              // 15: setplan.v1.EvictPod
 	(*PatchPod)(nil),              // 16: setplan.v1.PatchPod
-	(*AdoptPod)(nil),              // 17: setplan.v1.AdoptPod
-	(*ReleasePod)(nil),            // 18: setplan.v1.ReleasePod
-	(*CreateClaim)(nil),           // 19: setplan.v1.CreateClaim
-	(*SetClaimOwners)(nil),        // 20: setplan.v1.SetClaimOwners
-	(*CreateRevision)(nil),        // 21: setplan.v1.CreateRevision
-	(*RenumberRevision)(nil),      // 22: setplan.v1.RenumberRevision
-	(*AdoptRevision)(nil),         // 23: setplan.v1.AdoptRevision
-	(*DeleteRevision)(nil),        // 24: setplan.v1.DeleteRevision
-	(*UpdateStatus)(nil),          // 25: setplan.v1.UpdateStatus
-	(*PatchAnnotations)(nil),      // 26: setplan.v1.PatchAnnotations
-	(*DeleteClaim)(nil),           // 27: setplan.v1.DeleteClaim
-	(*SetFinalizer)(nil),          // 28: setplan.v1.SetFinalizer
-	(*PatchClaim)(nil),            // 29: setplan.v1.PatchClaim
-	(*Block)(nil),                 // 30: setplan.v1.Block
-	nil,                           // 31: setplan.v1.PatchPod.LabelsEntry
-	nil,                           // 32: setplan.v1.PatchAnnotations.SetEntry
-	nil,                           // 33: setplan.v1.PatchClaim.LabelsEntry
-	nil,                           // 34: setplan.v1.PatchClaim.AnnotationsEntry
-	(*durationpb.Duration)(nil),   // 35: google.protobuf.Duration
-	(*ClaimBinding)(nil),          // 36: setplan.v1.ClaimBinding
-	(*OwnerReference)(nil),        // 37: setplan.v1.OwnerReference
-	(*StatefulSetStatus)(nil),     // 38: setplan.v1.StatefulSetStatus
-	(*timestamppb.Timestamp)(nil), // 39: google.protobuf.Timestamp
+	(*UpdatePod)(nil),             // 17: setplan.v1.UpdatePod
+	(*AdoptPod)(nil),              // 18: setplan.v1.AdoptPod
+	(*ReleasePod)(nil),            // 19: setplan.v1.ReleasePod
+	(*CreateClaim)(nil),           // 20: setplan.v1.CreateClaim
+	(*SetClaimOwners)(nil),        // 21: setplan.v1.SetClaimOwners
+	(*CreateRevision)(nil),        // 22: setplan.v1.CreateRevision
+	(*RenumberRevision)(nil),      // 23: setplan.v1.RenumberRevision
+	(*AdoptRevision)(nil),         // 24: setplan.v1.AdoptRevision
+	(*DeleteRevision)(nil),        // 25: setplan.v1.DeleteRevision
+	(*UpdateStatus)(nil),          // 26: setplan.v1.UpdateStatus
+	(*PatchAnnotations)(nil),      // 27: setplan.v1.PatchAnnotations
+	(*DeleteClaim)(nil),           // 28: setplan.v1.DeleteClaim
+	(*SetFinalizer)(nil),          // 29: setplan.v1.SetFinalizer
+	(*PatchClaim)(nil),            // 30: setplan.v1.PatchClaim
+	(*Block)(nil),                 // 31: setplan.v1.Block
+	nil,                           // 32: setplan.v1.PatchPod.LabelsEntry
+	nil,                           // 33: setplan.v1.UpdatePod.LabelsEntry
+	nil,                           // 34: setplan.v1.UpdatePod.AnnotationsEntry
+	nil,                           // 35: setplan.v1.PatchAnnotations.SetEntry
+	nil,                           // 36: setplan.v1.PatchClaim.LabelsEntry
+	nil,                           // 37: setplan.v1.PatchClaim.AnnotationsEntry
+	(*durationpb.Duration)(nil),   // 38: google.protobuf.Duration
+	(*ClaimBinding)(nil),          // 39: setplan.v1.ClaimBinding
+	(*OwnerReference)(nil),        // 40: setplan.v1.OwnerReference
+	(*StatefulSetStatus)(nil),     // 41: setplan.v1.StatefulSetStatus
+	(*timestamppb.Timestamp)(nil), // 42: google.protobuf.Timestamp
 }
 var file_setplan_v1_plan_proto_depIdxs = []int32{
 	6,  // 0: setplan.v1.Plan.fence:type_name -> setplan.v1.Fence
 	7,  // 1: setplan.v1.Plan.stages:type_name -> setplan.v1.Stage
-	30, // 2: setplan.v1.Plan.blocks:type_name -> setplan.v1.Block
-	35, // 3: setplan.v1.Plan.requeue_after:type_name -> google.protobuf.Duration
-	35, // 4: setplan.v1.Fence.max_age:type_name -> google.protobuf.Duration
+	31, // 2: setplan.v1.Plan.blocks:type_name -> setplan.v1.Block
+	38, // 3: setplan.v1.Plan.requeue_after:type_name -> google.protobuf.Duration
+	38, // 4: setplan.v1.Fence.max_age:type_name -> google.protobuf.Duration
 	0,  // 5: setplan.v1.Stage.phase:type_name -> setplan.v1.StagePhase
 	8,  // 6: setplan.v1.Stage.steps:type_name -> setplan.v1.Step
 	1,  // 7: setplan.v1.Stage.on_failure:type_name -> setplan.v1.OnFailure
@@ -2664,40 +2777,43 @@ var file_setplan_v1_plan_proto_depIdxs = []int32{
 	13, // 12: setplan.v1.Action.create_pod:type_name -> setplan.v1.CreatePod
 	14, // 13: setplan.v1.Action.delete_pod:type_name -> setplan.v1.DeletePod
 	16, // 14: setplan.v1.Action.patch_pod:type_name -> setplan.v1.PatchPod
-	17, // 15: setplan.v1.Action.adopt_pod:type_name -> setplan.v1.AdoptPod
-	18, // 16: setplan.v1.Action.release_pod:type_name -> setplan.v1.ReleasePod
-	19, // 17: setplan.v1.Action.create_claim:type_name -> setplan.v1.CreateClaim
-	20, // 18: setplan.v1.Action.set_claim_owners:type_name -> setplan.v1.SetClaimOwners
-	21, // 19: setplan.v1.Action.create_revision:type_name -> setplan.v1.CreateRevision
-	22, // 20: setplan.v1.Action.renumber_revision:type_name -> setplan.v1.RenumberRevision
-	23, // 21: setplan.v1.Action.adopt_revision:type_name -> setplan.v1.AdoptRevision
-	24, // 22: setplan.v1.Action.delete_revision:type_name -> setplan.v1.DeleteRevision
-	25, // 23: setplan.v1.Action.update_status:type_name -> setplan.v1.UpdateStatus
-	26, // 24: setplan.v1.Action.patch_annotations:type_name -> setplan.v1.PatchAnnotations
-	27, // 25: setplan.v1.Action.delete_claim:type_name -> setplan.v1.DeleteClaim
-	28, // 26: setplan.v1.Action.set_finalizer:type_name -> setplan.v1.SetFinalizer
-	29, // 27: setplan.v1.Action.patch_claim:type_name -> setplan.v1.PatchClaim
+	18, // 15: setplan.v1.Action.adopt_pod:type_name -> setplan.v1.AdoptPod
+	19, // 16: setplan.v1.Action.release_pod:type_name -> setplan.v1.ReleasePod
+	20, // 17: setplan.v1.Action.create_claim:type_name -> setplan.v1.CreateClaim
+	21, // 18: setplan.v1.Action.set_claim_owners:type_name -> setplan.v1.SetClaimOwners
+	22, // 19: setplan.v1.Action.create_revision:type_name -> setplan.v1.CreateRevision
+	23, // 20: setplan.v1.Action.renumber_revision:type_name -> setplan.v1.RenumberRevision
+	24, // 21: setplan.v1.Action.adopt_revision:type_name -> setplan.v1.AdoptRevision
+	25, // 22: setplan.v1.Action.delete_revision:type_name -> setplan.v1.DeleteRevision
+	26, // 23: setplan.v1.Action.update_status:type_name -> setplan.v1.UpdateStatus
+	27, // 24: setplan.v1.Action.patch_annotations:type_name -> setplan.v1.PatchAnnotations
+	28, // 25: setplan.v1.Action.delete_claim:type_name -> setplan.v1.DeleteClaim
+	29, // 26: setplan.v1.Action.set_finalizer:type_name -> setplan.v1.SetFinalizer
+	30, // 27: setplan.v1.Action.patch_claim:type_name -> setplan.v1.PatchClaim
 	15, // 28: setplan.v1.Action.evict_pod:type_name -> setplan.v1.EvictPod
-	2,  // 29: setplan.v1.Cause.code:type_name -> setplan.v1.CauseCode
-	31, // 30: setplan.v1.PatchPod.labels:type_name -> setplan.v1.PatchPod.LabelsEntry
-	36, // 31: setplan.v1.PatchPod.claims:type_name -> setplan.v1.ClaimBinding
-	37, // 32: setplan.v1.AdoptPod.owner:type_name -> setplan.v1.OwnerReference
-	37, // 33: setplan.v1.SetClaimOwners.owners:type_name -> setplan.v1.OwnerReference
-	37, // 34: setplan.v1.AdoptRevision.owner:type_name -> setplan.v1.OwnerReference
-	38, // 35: setplan.v1.UpdateStatus.status:type_name -> setplan.v1.StatefulSetStatus
-	32, // 36: setplan.v1.PatchAnnotations.set:type_name -> setplan.v1.PatchAnnotations.SetEntry
-	33, // 37: setplan.v1.PatchClaim.labels:type_name -> setplan.v1.PatchClaim.LabelsEntry
-	34, // 38: setplan.v1.PatchClaim.annotations:type_name -> setplan.v1.PatchClaim.AnnotationsEntry
-	4,  // 39: setplan.v1.Block.code:type_name -> setplan.v1.BlockCode
-	10, // 40: setplan.v1.Block.subject:type_name -> setplan.v1.Target
-	39, // 41: setplan.v1.Block.since:type_name -> google.protobuf.Timestamp
-	39, // 42: setplan.v1.Block.not_before:type_name -> google.protobuf.Timestamp
-	3,  // 43: setplan.v1.Block.severity:type_name -> setplan.v1.Severity
-	44, // [44:44] is the sub-list for method output_type
-	44, // [44:44] is the sub-list for method input_type
-	44, // [44:44] is the sub-list for extension type_name
-	44, // [44:44] is the sub-list for extension extendee
-	0,  // [0:44] is the sub-list for field type_name
+	17, // 29: setplan.v1.Action.update_pod:type_name -> setplan.v1.UpdatePod
+	2,  // 30: setplan.v1.Cause.code:type_name -> setplan.v1.CauseCode
+	32, // 31: setplan.v1.PatchPod.labels:type_name -> setplan.v1.PatchPod.LabelsEntry
+	39, // 32: setplan.v1.PatchPod.claims:type_name -> setplan.v1.ClaimBinding
+	33, // 33: setplan.v1.UpdatePod.labels:type_name -> setplan.v1.UpdatePod.LabelsEntry
+	34, // 34: setplan.v1.UpdatePod.annotations:type_name -> setplan.v1.UpdatePod.AnnotationsEntry
+	40, // 35: setplan.v1.AdoptPod.owner:type_name -> setplan.v1.OwnerReference
+	40, // 36: setplan.v1.SetClaimOwners.owners:type_name -> setplan.v1.OwnerReference
+	40, // 37: setplan.v1.AdoptRevision.owner:type_name -> setplan.v1.OwnerReference
+	41, // 38: setplan.v1.UpdateStatus.status:type_name -> setplan.v1.StatefulSetStatus
+	35, // 39: setplan.v1.PatchAnnotations.set:type_name -> setplan.v1.PatchAnnotations.SetEntry
+	36, // 40: setplan.v1.PatchClaim.labels:type_name -> setplan.v1.PatchClaim.LabelsEntry
+	37, // 41: setplan.v1.PatchClaim.annotations:type_name -> setplan.v1.PatchClaim.AnnotationsEntry
+	4,  // 42: setplan.v1.Block.code:type_name -> setplan.v1.BlockCode
+	10, // 43: setplan.v1.Block.subject:type_name -> setplan.v1.Target
+	42, // 44: setplan.v1.Block.since:type_name -> google.protobuf.Timestamp
+	42, // 45: setplan.v1.Block.not_before:type_name -> google.protobuf.Timestamp
+	3,  // 46: setplan.v1.Block.severity:type_name -> setplan.v1.Severity
+	47, // [47:47] is the sub-list for method output_type
+	47, // [47:47] is the sub-list for method input_type
+	47, // [47:47] is the sub-list for extension type_name
+	47, // [47:47] is the sub-list for extension extendee
+	0,  // [0:47] is the sub-list for field type_name
 }
 
 func init() { file_setplan_v1_plan_proto_init() }
@@ -2724,6 +2840,7 @@ func file_setplan_v1_plan_proto_init() {
 		(*Action_SetFinalizer)(nil),
 		(*Action_PatchClaim)(nil),
 		(*Action_EvictPod)(nil),
+		(*Action_UpdatePod)(nil),
 	}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
@@ -2731,7 +2848,7 @@ func file_setplan_v1_plan_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_setplan_v1_plan_proto_rawDesc), len(file_setplan_v1_plan_proto_rawDesc)),
 			NumEnums:      5,
-			NumMessages:   30,
+			NumMessages:   33,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

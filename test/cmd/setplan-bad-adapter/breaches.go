@@ -140,6 +140,9 @@ var breaches = map[string]breach{
 		if change := a.GetPatchClaim(); change != nil {
 			change.Labels = map[string]string{"team": ""}
 		}
+		if change := a.GetUpdatePod(); change != nil {
+			change.RemoveLabels = append(change.RemoveLabels, "team")
+		}
 	}},
 	"other-finalizers": {action: func(ctx context.Context, w *adapter, a *setplanv1.Action) {
 		if a.GetSetFinalizer() != nil {

@@ -93,7 +93,7 @@ var kubeMutations = []mutation{
 		"a revision with other data counts as the revision"},
 	{"create-no-controller", "execute_create.go", "return uid != \"\" && uid == controllerOf(live)", "return uid == controllerOf(live)",
 		"two objects without a controller have the same one"},
-	{"annotations-stay", "execute_drain.go", "annotations[key] = nil\n", "_ = key\n",
+	{"annotations-stay", "execute_patch.go", "members[key] = nil\n", "_ = key\n",
 		"an annotation that should be removed stays on its pod"},
 	{"finalizers-of-others", "execute_drain.go", "func(f string) bool { return f == set.GetFinalizer() })", "func(f string) bool { return true })",
 		"the finalizers of others are dropped"},

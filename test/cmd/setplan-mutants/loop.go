@@ -37,7 +37,7 @@ var loopMutations = []mutation{
 		"a plan without a fence is carried out"},
 	{"fence-once", "apply.go", "if !r.begun || deletes(stage) {", "if !r.begun {",
 		"the fence is not looked at again before something is deleted"},
-	{"fence-claims", "operations.go", "*setplanv1.Action_SetFinalizer, *setplanv1.Action_PatchClaim:", "*setplanv1.Action_SetFinalizer, *setplanv1.Action_PatchClaim, *setplanv1.Action_DeleteClaim:",
+	{"fence-claims", "operations.go", "*setplanv1.Action_UpdatePod:", "*setplanv1.Action_UpdatePod, *setplanv1.Action_DeleteClaim:",
 		"the fence is not looked at again before claims are deleted"},
 	{"fence-guard", "fence.go", "return ReasonForeignWriter, err\n", "return \"\", nil\n",
 		"another controller that begins during a plan is not noticed"},

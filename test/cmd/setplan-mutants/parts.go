@@ -21,6 +21,7 @@ var parts = []part{
 	{"drain", "engine", tests{"./engine", "./test/story"}, drainMutations},
 	{"engine/ordinals", "engine", tests{"./engine"}, ordinalMutations},
 	{"engine/ranks", "engine", tests{"./engine"}, rankMutations},
+	{"engine/in-place", "engine", tests{"./engine"}, inPlaceMutations},
 	{"engine/growth", "engine", tests{"./engine"}, growthMutations},
 	{"engine/removals", "engine", tests{"./engine"}, removalMutations},
 	{"engine/status", "engine", tests{"./engine"}, statusMutations},

@@ -13,7 +13,7 @@ var rankMutations = []mutation{
 		"the leader goes while nobody can take over"},
 	{"broken-leader-first", "update_rank.go", "return v.unavailable(p) && !v.mayLead(p, &leads) })", "return v.unavailable(p) })",
 		"a leader that is not ready for a moment is deleted before all others"},
-	{"budget", "update_rank.go", "case follower >= 0 && absent.pods >= budget:", "case follower >= 0 && absent.pods > budget:",
+	{"budget", "update_rank.go", "absent.pods >= budget && !v.costsNothing", "absent.pods > budget && !v.costsNothing",
 		"more pods are unavailable than maxUnavailable allows"},
 	{"unclear", "update_rank.go", "case !leads.clear():", "case leads.leader == nil:",
 		"one of two pods that may lead is deleted"},

@@ -2,10 +2,13 @@ package law
 
 import "fmt"
 
-// gatesHold: a pod is deleted for an update only if somebody has agreed to its update, as its writer has seen it and as it is, and to those
+// gatesHold: a pod is updated, in place or by its deletion, only if somebody has agreed to its update, as its writer has seen it and as it is, and to those
 // before it.
 func gatesHold(c *Check) error {
 	s, p := c.Seen, c.place()
+	if c.Write.Op == ChangePod && !c.Write.Relabelled {
+		return nil
+	}
 	if !s.Gated && !s.Confirms || p == nil || !s.inRange(p.Ordinal) || s.emptied() || !p.Pod.replica() || p.Pod.ended() || p.Pod.Chosen || s.Update == "" {
 		return nil
 	}

@@ -67,6 +67,7 @@ const (
 	VolumesGrowOnce       = "VolumesGrowOnce"
 	GatesHold             = "GatesHold"
 	BudgetsHold           = "BudgetsHold"
+	InPlaceIsRight        = "InPlaceIsRight"
 )
 
 // OnWrite are the invariants of every write.
@@ -96,6 +97,7 @@ var OnWrite = []Invariant{
 	{LeaderComesLast, of(DeletePod), leaderComesLast},
 	{ScaleUpWithinLimit, of(CreatePod), scaleUpWithinLimit},
 	{VolumesGrowOnce, of(ChangeClaim), volumesGrowOnce},
-	{GatesHold, of(DeletePod), gatesHold},
+	{GatesHold, of(DeletePod, ChangePod), gatesHold},
+	{InPlaceIsRight, of(DeletePod, ChangePod), inPlaceIsRight},
 	{BudgetsHold, of(DeletePod), budgetsHold},
 }

@@ -17,6 +17,7 @@ type Set struct {
 	Ranked                  bool // pods are updated by their ranks
 	Budgets                 bool // disruption budgets are respected
 	Gated, Confirms         bool // somebody has to agree before a pod is updated, and after it
+	InPlace, KeepsPods      bool // an outdated pod may be updated in place, and may not be deleted for an update
 	ScaleUpLimit            int  // most pods of a Parallel set that were created and are not ready; 0: no limit
 	Parallel, OnDelete      bool
 	Partition, Budget       int

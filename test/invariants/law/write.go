@@ -29,11 +29,14 @@ type Write struct {
 	Op      Operation
 	Ordinal int // of a pod or a claim; -1 for a name that is not the set's
 
-	Revision string   // of a created pod, or the revision that is written
-	Claims   []string // that a created pod mounts; nil: the history does not say
-	Claim    Claim    // a claim as it will be; only its name if it is deleted
-	Intruded bool     // others' references in a claim have changed
-	Promised bool     // of CollectClaim: nobody had reason to expect that data would be deleted
+	Revision   string   // of a created pod, or the revision that is written
+	Claims     []string // that a created pod mounts; nil: the history does not say
+	Claim      Claim    // a claim as it will be; only its name if it is deleted
+	Relabelled bool     // a pod that is changed goes to the revision
+	Differs    string   // what else than labels and annotations that revision has, and the one before had not
+
+	Intruded bool // others' references in a claim have changed
+	Promised bool // of CollectClaim: nobody had reason to expect that data would be deleted
 
 	Twice bool // a claim asks for more, while it waits for what it asked for before
 

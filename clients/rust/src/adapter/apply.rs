@@ -182,6 +182,7 @@ fn deletes(action: &Action) -> bool {
         Some(
             Operation::CreatePod(_)
             | Operation::PatchPod(_)
+            | Operation::UpdatePod(_)
             | Operation::AdoptPod(_)
             | Operation::ReleasePod(_)
             | Operation::CreateClaim(_)

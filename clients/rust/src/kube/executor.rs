@@ -40,6 +40,7 @@ pub const CAPABILITIES: [Capability; 18] = [
     Capability::PatchAnnotations,
     Capability::DeleteClaim,
     Capability::PatchClaim,
+    Capability::UpdatePod,
     Capability::SetFinalizer,
     Capability::SetConditions,
 ];
@@ -125,6 +126,12 @@ impl Call<'_> {
                 }
                 self.patched(STRATEGIC, "", patch.to_string()).await
             }
+            Operation::UpdatePod(body) => {
+                let mut patch = self.patch()?;
+                patch["metadata"]["labels"] = merging(&body.labels, &body.remove_labels);
+                patch["metadata"]["annotations"] = merging(&body.annotations, &body.remove_annotations);
+                self.patched(MERGE, "", patch.to_string()).await
+            }
             Operation::AdoptPod(body) => self.adopt(body.owner.as_ref()).await,
             Operation::AdoptRevision(body) => self.adopt(body.owner.as_ref()).await,
             Operation::ReleasePod(body) => self.release(&body.owner_uid).await,
@@ -140,10 +147,8 @@ impl Call<'_> {
                 self.patched(MERGE, "", patch.to_string()).await
             }
             Operation::PatchAnnotations(body) => {
-                let mut annotations: Map<String, Value> = body.set.iter().map(|(key, value)| (key.clone(), json!(value))).collect();
-                annotations.extend(body.remove.iter().map(|key| (key.clone(), Value::Null)));
                 let mut patch = self.patch()?;
-                patch["metadata"]["annotations"] = Value::Object(annotations);
+                patch["metadata"]["annotations"] = merging(&body.set, &body.remove);
                 self.patched(MERGE, "", patch.to_string()).await
             }
             Operation::UpdateStatus(body) => self.status(body.status.as_ref()).await,
@@ -373,6 +378,13 @@ fn outcome(error: &ApiError) -> OutcomeResult {
         code if REJECTED.contains(&code) || error.has_many_budgets() => OutcomeResult::Rejected,
         _ => OutcomeResult::Error,
     }
+}
+
+/// Returns the part of a merge patch that sets and removes members of an object.
+fn merging(set: &BTreeMap<String, String>, remove: &[String]) -> Value {
+    let mut members: Map<String, Value> = set.iter().map(|(key, value)| (key.clone(), json!(value))).collect();
+    members.extend(remove.iter().map(|key| (key.clone(), Value::Null)));
+    Value::Object(members)
 }
 
 /// Sets what a claim asks for, and labels and annotations; everything else stays as it is.

@@ -976,7 +976,7 @@ pub struct Action {
     /// What to do. An adapter that does not know the member fails the stage and reports it.
     #[prost(
         oneof = "action::Operation",
-        tags = "5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21"
+        tags = "5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22"
     )]
     pub operation: ::core::option::Option<action::Operation>,
 }
@@ -1036,6 +1036,9 @@ pub mod action {
         /// Evict a pod: delete it gracefully, if the PodDisruptionBudget of the pod allows it.
         #[prost(message, tag = "21")]
         EvictPod(super::EvictPod),
+        /// Bring a pod to another revision in place.
+        #[prost(message, tag = "22")]
+        UpdatePod(super::UpdatePod),
     }
 }
 /// Target names an object in the set's namespace.
@@ -1101,6 +1104,29 @@ pub struct PatchPod {
     /// Volumes to bind to claims. Only sent under KUBERNETES_1_36, which attempts what the API always refuses.
     #[prost(message, repeated, tag = "2")]
     pub claims: ::prost::alloc::vec::Vec<ClaimBinding>,
+}
+/// UpdatePod brings a pod to another revision without recreating it: one write sets and removes labels and annotations, among them the label
+/// controller-revision-hash. All others stay as they are. It is sent with the uid and the resource version as preconditions.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct UpdatePod {
+    /// Labels to set.
+    #[prost(btree_map = "string, string", tag = "1")]
+    pub labels: ::prost::alloc::collections::BTreeMap<
+        ::prost::alloc::string::String,
+        ::prost::alloc::string::String,
+    >,
+    /// Keys of labels to remove. Removing a missing key is success.
+    #[prost(string, repeated, tag = "2")]
+    pub remove_labels: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    /// Annotations to set.
+    #[prost(btree_map = "string, string", tag = "3")]
+    pub annotations: ::prost::alloc::collections::BTreeMap<
+        ::prost::alloc::string::String,
+        ::prost::alloc::string::String,
+    >,
+    /// Keys of annotations to remove. Removing a missing key is success.
+    #[prost(string, repeated, tag = "4")]
+    pub remove_annotations: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
 }
 /// AdoptPod adds the owner as controller.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
@@ -1616,6 +1642,8 @@ pub enum BlockCode {
     UpdateGated = 44,
     /// A PodDisruptionBudget does not allow a pod to be evicted now: the annotation setplan.io/disruption-budget.
     DisruptionBudget = 45,
+    /// A pod is outdated and stays: the annotation setplan.io/in-place is InPlaceOnly, and the pod would have to be recreated.
+    UpdateNotInPlace = 46,
 }
 impl BlockCode {
     /// String value of the enum field names used in the ProtoBuf definition.
@@ -1670,6 +1698,7 @@ impl BlockCode {
             Self::FileSystemResize => "BLOCK_CODE_FILE_SYSTEM_RESIZE",
             Self::UpdateGated => "BLOCK_CODE_UPDATE_GATED",
             Self::DisruptionBudget => "BLOCK_CODE_DISRUPTION_BUDGET",
+            Self::UpdateNotInPlace => "BLOCK_CODE_UPDATE_NOT_IN_PLACE",
         }
     }
     /// Creates an enum from field names used in the ProtoBuf definition.
@@ -1721,6 +1750,7 @@ impl BlockCode {
             "BLOCK_CODE_FILE_SYSTEM_RESIZE" => Some(Self::FileSystemResize),
             "BLOCK_CODE_UPDATE_GATED" => Some(Self::UpdateGated),
             "BLOCK_CODE_DISRUPTION_BUDGET" => Some(Self::DisruptionBudget),
+            "BLOCK_CODE_UPDATE_NOT_IN_PLACE" => Some(Self::UpdateNotInPlace),
             _ => None,
         }
     }
@@ -1841,6 +1871,9 @@ pub struct ForecastResult {
     /// Claims that are changed, in order: their volumes grow, or get other attributes or labels.
     #[prost(message, repeated, tag = "22")]
     pub claims_changed: ::prost::alloc::vec::Vec<ForecastChange>,
+    /// Pods that are brought to another revision in place, in order; they run on.
+    #[prost(message, repeated, tag = "23")]
+    pub updated: ::prost::alloc::vec::Vec<ForecastChange>,
     /// What cannot be undone, in order.
     #[prost(message, repeated, tag = "17")]
     pub irreversible: ::prost::alloc::vec::Vec<ForecastLoss>,
@@ -2141,6 +2174,8 @@ pub enum Capability {
     PatchClaim = 17,
     /// Executes EvictPod, and sends outcomes with the result DISRUPTION_BUDGET and with tried_at. Without it, pods that need an eviction stay.
     EvictPod = 18,
+    /// Executes UpdatePod. Without it, a pod that could be updated in place stays as it is.
+    UpdatePod = 19,
 }
 impl Capability {
     /// String value of the enum field names used in the ProtoBuf definition.
@@ -2168,6 +2203,7 @@ impl Capability {
             Self::SetConditions => "CAPABILITY_SET_CONDITIONS",
             Self::PatchClaim => "CAPABILITY_PATCH_CLAIM",
             Self::EvictPod => "CAPABILITY_EVICT_POD",
+            Self::UpdatePod => "CAPABILITY_UPDATE_POD",
         }
     }
     /// Creates an enum from field names used in the ProtoBuf definition.
@@ -2192,6 +2228,7 @@ impl Capability {
             "CAPABILITY_SET_CONDITIONS" => Some(Self::SetConditions),
             "CAPABILITY_PATCH_CLAIM" => Some(Self::PatchClaim),
             "CAPABILITY_EVICT_POD" => Some(Self::EvictPod),
+            "CAPABILITY_UPDATE_POD" => Some(Self::UpdatePod),
             _ => None,
         }
     }

@@ -37,6 +37,7 @@ impl Action {
             Some(Operation::DeleteClaim(_)) => "deleteClaim",
             Some(Operation::SetFinalizer(_)) => "setFinalizer",
             Some(Operation::PatchClaim(_)) => "patchClaim",
+            Some(Operation::UpdatePod(_)) => "updatePod",
             None => "unknown",
         }
     }

@@ -10,7 +10,7 @@ use setplan::adapter::{ActionResult, Executor as _, Key, Write};
 use setplan::kube::{Api, Executor};
 use setplan::v1::action::Operation::{
     self, AdoptPod, AdoptRevision, CreateClaim, CreatePod, CreateRevision, DeletePod, EvictPod, PatchAnnotations, PatchPod,
-    ReleasePod, RenumberRevision, SetClaimOwners, SetFinalizer, UpdateStatus,
+    ReleasePod, RenumberRevision, SetClaimOwners, SetFinalizer, UpdatePod, UpdateStatus,
 };
 use setplan::v1::{self, Action, ClaimBinding, Condition, OutcomeResult, OwnerReference, Precondition, StatefulSetStatus, Target};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -150,6 +150,18 @@ fn patches() -> Vec<(Operation, &'static str, &'static str, &'static str, Value)
             "statefulsets",
             MERGE,
             json!({"metadata": {"annotations": {"a": "b", "c": null}}}),
+        ),
+        (
+            UpdatePod(v1::UpdatePod {
+                labels: [(text("a"), text("b"))].into(),
+                remove_labels: vec![text("c")],
+                annotations: [(text("d"), text("e"))].into(),
+                remove_annotations: vec![text("f")],
+            }),
+            "Pod",
+            "pods",
+            MERGE,
+            json!({"metadata": {"labels": {"a": "b", "c": null}, "annotations": {"d": "e", "f": null}}}),
         ),
         (
             UpdateStatus(v1::UpdateStatus { status: Some(status) }),

@@ -14,6 +14,7 @@ export type Body<Of extends Operation> = Extract<Action["operation"], { case: Of
 const HARMLESS: ReadonlySet<Operation | "unknown"> = new Set<Operation>([
   "createPod",
   "patchPod",
+  "updatePod",
   "adoptPod",
   "releasePod",
   "createClaim",

@@ -45,6 +45,7 @@ export const CAPABILITIES: readonly Capability[] = [
   Capability.PATCH_ANNOTATIONS,
   Capability.DELETE_CLAIM,
   Capability.PATCH_CLAIM,
+  Capability.UPDATE_POD,
   Capability.SET_FINALIZER,
   Capability.SET_CONDITIONS,
 ];
@@ -126,6 +127,16 @@ class Call {
           ...(volumes.length > 0 && { spec: { volumes } }),
         });
       }
+      case "updatePod": {
+        const { labels, removeLabels, annotations, removeAnnotations } = operation.value;
+        return this.#patch(MERGE, {
+          metadata: {
+            ...metadata,
+            labels: { ...labels, ...nothing(removeLabels) },
+            annotations: { ...annotations, ...nothing(removeAnnotations) },
+          },
+        });
+      }
       case "adoptPod":
       case "adoptRevision": // a strategic merge patch tells owners apart by uid, and keeps the others
         return this.#patch(STRATEGIC, { metadata: { ...metadata, ownerReferences: owners([operation.value.owner]) } });
@@ -138,8 +149,8 @@ class Call {
       case "renumberRevision":
         return this.#patch(MERGE, { metadata, revision: operation.value.number });
       case "patchAnnotations": {
-        const removed = Object.fromEntries(operation.value.remove.map((key) => [key, null]));
-        return this.#patch(MERGE, { metadata: { ...metadata, annotations: { ...operation.value.set, ...removed } } });
+        const { set, remove } = operation.value;
+        return this.#patch(MERGE, { metadata: { ...metadata, annotations: { ...set, ...nothing(remove) } } });
       }
       case "updateStatus":
         return this.#status(metadata, operation.value.status);
@@ -339,6 +350,11 @@ function encode(value: Body): string {
 
 function isList(value: Body): value is readonly Body[] {
   return Array.isArray(value);
+}
+
+/** Members that a merge patch removes. */
+function nothing(keys: readonly string[]): Record<string, null> {
+  return Object.fromEntries(keys.map((key) => [key, null]));
 }
 
 /** Sets what a claim asks for, and labels and annotations; everything else stays as it is. */

@@ -203,6 +203,10 @@ func addFields(fields object) {
 		"type": "string", "enum": []any{"", "Respect", "Ignore"},
 		"description": "With Respect, a ready pod that is updated, recreated, or outside the range is evicted, so that PodDisruptionBudgets hold.",
 	}
+	fields["inPlace"] = object{
+		"type": "string", "enum": []any{"", "Recreate", "InPlaceIfPossible", "InPlaceOnly"},
+		"description": "What becomes of an outdated pod that differs in labels and annotations alone: it is recreated, or it changes and only others are recreated, or nothing is.",
+	}
 	fields["updateRank"] = object{
 		"type":        "string",
 		"description": "Which pods are updated last: those with the highest numbers in the label of this key, or the pod with this label, as KEY=VALUE.",

@@ -16,6 +16,7 @@ _HARMLESS = frozenset(
     {
         "create_pod",
         "patch_pod",
+        "update_pod",
         "adopt_pod",
         "release_pod",
         "create_claim",

@@ -40,6 +40,7 @@ CAPABILITIES = [
     Capability.CAPABILITY_PATCH_ANNOTATIONS,
     Capability.CAPABILITY_DELETE_CLAIM,
     Capability.CAPABILITY_PATCH_CLAIM,
+    Capability.CAPABILITY_UPDATE_POD,
     Capability.CAPABILITY_SET_FINALIZER,
     Capability.CAPABILITY_SET_CONDITIONS,
 ]
@@ -87,6 +88,11 @@ class Executor:
                     bound = [{"name": b.volume, "persistentVolumeClaim": {"claimName": b.claim}} for b in body.claims]
                     patch["spec"] = {"volumes": bound}
                 return await self._patch(key, resource, action, _STRATEGIC, patch)
+            case "update_pod":
+                labels = dict(body.labels) | dict.fromkeys(body.remove_labels)
+                annotations = dict(body.annotations) | dict.fromkeys(body.remove_annotations)
+                changed = {"metadata": identity | {"labels": labels, "annotations": annotations}}
+                return await self._patch(key, resource, action, _MERGE, changed)
             case "adopt_pod" | "adopt_revision":  # a strategic merge patch tells owners apart by uid, and keeps the others
                 owners = {"ownerReferences": [_owner(body.owner)]}
                 return await self._patch(key, resource, action, _STRATEGIC, {"metadata": identity | owners})

@@ -2,7 +2,7 @@
 
 use super::names::{CLAIM, POD, REVISION};
 use super::subject::Subject;
-use super::{Verdict, changes, claims, manifests, own, pods, target};
+use super::{Verdict, changes, claims, manifests, own, pods, target, updates};
 
 /// One line of the list.
 pub struct Check {
@@ -27,7 +27,7 @@ fn makes(s: &Subject<'_>) -> bool {
 }
 
 /// The checks of docs/adapter.md, in its words and its order.
-pub static CHECKS: [Check; 46] = [
+pub static CHECKS: [Check; 47] = [
     // What is written to.
     Check { name: "operation", words: "the operation is known", about: |_| true, fault: target::operation_fault },
     Check {
@@ -57,7 +57,7 @@ pub static CHECKS: [Check; 46] = [
     },
     Check {
         name: "version",
-        words: "a resource version is the one that the snapshot shows; PatchPod, SetClaimOwners, PatchClaim, RenumberRevision, UpdateStatus, DeleteClaim and a change of `drain-set` on a claim name one",
+        words: "a resource version is the one that the snapshot shows; PatchPod, UpdatePod, SetClaimOwners, PatchClaim, RenumberRevision, UpdateStatus, DeleteClaim and a change of `drain-set` on a claim name one",
         about: |s| !creates(s),
         fault: target::version_fault,
     },
@@ -128,6 +128,12 @@ pub static CHECKS: [Check; 46] = [
         words: "PatchPod binds volumes of the claim templates to the claims of the pod's own ordinal",
         about: |s| on(s, &["patchPod"]),
         fault: own::pod_volumes_fault,
+    },
+    Check {
+        name: "pod-update",
+        words: "UpdatePod is for a pod in the range of a set that asks for it by `in-place` and is not being deleted; it sets controller-revision-hash to a revision that the snapshot has or the plan makes, sets and removes exactly the labels and annotations in which that revision's template differs from that of the pod's revision, none of them a label of the identity or a key under `setplan.io/`, and the two revisions differ in nothing else",
+        about: |s| on(s, &["updatePod"]),
+        fault: updates::pod_update_fault,
     },
     Check {
         name: "pod-notes",

@@ -17,6 +17,7 @@ mod proof;
 mod range;
 mod subject;
 mod target;
+mod updates;
 mod verifier;
 mod view;
 mod yaml;

@@ -22,6 +22,8 @@ pub const CLAIM_REQUEST: &str = "setplan.io/claim-request";
 pub const CLAIM_CHANGED: &str = "setplan.io/claim-changed";
 pub const CLAIM_METADATA: &str = "setplan.io/claim-metadata";
 
+pub const IN_PLACE: &str = "setplan.io/in-place";
+
 pub const FINALIZER: &str = "setplan.io/drain";
 
 const MAX_NAME: usize = 253;

@@ -5,8 +5,8 @@ use std::sync::OnceLock;
 
 use super::json::{Json, merged, parse};
 use super::names::{
-    CLAIM_POLICY, CLAIM_TEMPLATES, DRAIN_CLAIMS, DRAIN_SET, FINALIZER, LABEL_POD_INDEX, LABEL_POD_NAME, LABEL_REVISION, is_member,
-    ordinal_in, trailing_digits,
+    CLAIM_POLICY, CLAIM_TEMPLATES, DRAIN_CLAIMS, DRAIN_SET, FINALIZER, IN_PLACE, LABEL_POD_INDEX, LABEL_POD_NAME, LABEL_REVISION,
+    is_member, ordinal_in, trailing_digits,
 };
 use super::policy::{Policy, read_template};
 use super::proof::has_drained;
@@ -147,6 +147,14 @@ impl<'a> SetView<'a> {
             "" => !note(CLAIM_TEMPLATES).is_empty(),
             policy => policy.starts_with("InPlace"),
         }
+    }
+
+    /// The set asks for updates in place. A text that this build does not know does, too: what is not deleted is safe.
+    pub fn updates_in_place(&self) -> bool {
+        let fields = document(&self.set.own_fields);
+        let field = fields.get(&["inPlace"]).text().unwrap_or_default();
+        let note = self.set.annotations.get(IN_PLACE).map_or("", String::as_str);
+        !matches!(if field.is_empty() { note } else { field }, "" | "Recreate")
     }
 
     pub fn deleting(&self) -> bool {

@@ -9,6 +9,7 @@ import * as own from "./own.js";
 import * as pods from "./pods.js";
 import type { Subject } from "./subject.js";
 import * as target from "./target.js";
+import { podUpdateFault } from "./updates.js";
 
 type About = (subject: Subject) => boolean;
 
@@ -59,7 +60,7 @@ export const CHECKS: readonly Check[] = [
   {
     name: "version",
     words:
-      "a resource version is the one that the snapshot shows; PatchPod, SetClaimOwners, PatchClaim, RenumberRevision, UpdateStatus, DeleteClaim and a change of `drain-set` on a claim name one",
+      "a resource version is the one that the snapshot shows; PatchPod, UpdatePod, SetClaimOwners, PatchClaim, RenumberRevision, UpdateStatus, DeleteClaim and a change of `drain-set` on a claim name one",
     about: (s) => !creates(s),
     fault: target.versionFault,
   },
@@ -128,6 +129,13 @@ export const CHECKS: readonly Check[] = [
     words: "PatchPod binds volumes of the claim templates to the claims of the pod's own ordinal",
     about: on("patchPod"),
     fault: own.podVolumesFault,
+  },
+  {
+    name: "pod-update",
+    words:
+      "UpdatePod is for a pod in the range of a set that asks for it by `in-place` and is not being deleted; it sets controller-revision-hash to a revision that the snapshot has or the plan makes, sets and removes exactly the labels and annotations in which that revision's template differs from that of the pod's revision, none of them a label of the identity or a key under `setplan.io/`, and the two revisions differ in nothing else",
+    about: on("updatePod"),
+    fault: podUpdateFault,
   },
   {
     name: "pod-notes",

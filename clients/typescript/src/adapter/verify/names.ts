@@ -22,6 +22,8 @@ export const CLAIM_REQUEST = "setplan.io/claim-request";
 export const CLAIM_CHANGED = "setplan.io/claim-changed";
 export const CLAIM_METADATA = "setplan.io/claim-metadata";
 
+export const IN_PLACE = "setplan.io/in-place";
+
 export const FINALIZER = "setplan.io/drain";
 
 const LABEL = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/;

@@ -13,6 +13,7 @@ const KINDS = new Map<Operation | "unknown", string[]>([
   ["deletePod", [POD]],
   ["evictPod", [POD]],
   ["patchPod", [POD]],
+  ["updatePod", [POD]],
   ["adoptPod", [POD]],
   ["releasePod", [POD]],
   ["createClaim", [CLAIM]],
@@ -33,6 +34,7 @@ export const CREATES = ["createPod", "createClaim", "createRevision"] as const;
 // An action that would do harm on an old view names the version that was seen.
 const NEEDS_VERSION: ReadonlySet<Operation | "unknown"> = new Set<Operation>([
   "patchPod",
+  "updatePod",
   "setClaimOwners",
   "patchClaim",
   "renumberRevision",

@@ -20,6 +20,7 @@ import {
   DRAIN_CLAIMS,
   DRAIN_SET,
   FINALIZER,
+  IN_PLACE,
   isMember,
   LABEL_POD_INDEX,
   LABEL_POD_NAME,
@@ -124,6 +125,13 @@ export class SetView {
   mayRemove(template: string): boolean {
     const newest = this.newest();
     return removes(this.claimPatches, template) || (newest !== undefined && removes(this.removedBy(newest.name), template));
+  }
+
+  /** The set asks for updates in place. A text that this build does not know does, too: what is not deleted is safe. */
+  get updatesInPlace(): boolean {
+    const { annotations, ownFields } = this.set;
+    const policy = textOf(get(document(ownFields), "inPlace")) || (annotations[IN_PLACE] ?? "");
+    return policy !== "" && policy !== "Recreate";
   }
 
   /** What the set's drain pods and the claims under its drain policy bear. */

@@ -12,6 +12,7 @@ from setplan.adapter.verify import _manifests as manifests
 from setplan.adapter.verify import _own as own
 from setplan.adapter.verify import _pods as pods
 from setplan.adapter.verify import _target as target
+from setplan.adapter.verify import _updates as updates
 from setplan.adapter.verify._json import get, quote
 from setplan.adapter.verify._names import CLAIM, CLAIM_TEMPLATES, POD, REVISION
 from setplan.adapter.verify._set import SetView
@@ -133,7 +134,7 @@ CHECKS = [
     ),
     Check(
         "version",
-        "a resource version is the one that the snapshot shows; PatchPod, SetClaimOwners, PatchClaim, "
+        "a resource version is the one that the snapshot shows; PatchPod, UpdatePod, SetClaimOwners, PatchClaim, "
         "RenumberRevision, UpdateStatus, DeleteClaim and a change of `drain-set` on a claim name one",
         lambda s: s.operation not in target.CREATES,
         target.version_fault,
@@ -207,6 +208,15 @@ CHECKS = [
         "PatchPod binds volumes of the claim templates to the claims of the pod's own ordinal",
         _on("patch_pod"),
         own.pod_volumes_fault,
+    ),
+    Check(
+        "pod-update",
+        "UpdatePod is for a pod in the range of a set that asks for it by `in-place` and is not being deleted; it sets "
+        "controller-revision-hash to a revision that the snapshot has or the plan makes, sets and removes exactly the labels "
+        "and annotations in which that revision's template differs from that of the pod's revision, none of them a label of "
+        "the identity or a key under `setplan.io/`, and the two revisions differ in nothing else",
+        _on("update_pod"),
+        updates.pod_update_fault,
     ),
     Check(
         "pod-notes",

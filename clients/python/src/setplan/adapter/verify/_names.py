@@ -24,6 +24,8 @@ CLAIM_REQUEST = "setplan.io/claim-request"
 CLAIM_CHANGED = "setplan.io/claim-changed"
 CLAIM_METADATA = "setplan.io/claim-metadata"
 
+IN_PLACE = "setplan.io/in-place"
+
 FINALIZER = "setplan.io/drain"
 
 _SUBDOMAIN = re.compile(r"[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*\Z")

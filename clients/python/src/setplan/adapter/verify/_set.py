@@ -13,6 +13,7 @@ from setplan.adapter.verify._names import (
     DRAIN_CLAIMS,
     DRAIN_SET,
     FINALIZER,
+    IN_PLACE,
     LABEL_POD_INDEX,
     LABEL_POD_NAME,
     LABEL_REVISION,
@@ -82,6 +83,12 @@ class SetView:
         field = text_of(get(_document(self.set.own_fields), "claimUpdatePolicy"))
         policy = field or self.set.annotations.get(CLAIM_POLICY, "")
         return policy.startswith("InPlace") if policy else bool(self.set.annotations.get(CLAIM_TEMPLATES))
+
+    @cached_property
+    def updates_in_place(self) -> bool:
+        """The set asks for updates in place. A text that this build does not know does, too: what is not deleted is safe."""
+        field = text_of(get(_document(self.set.own_fields), "inPlace"))
+        return (field or self.set.annotations.get(IN_PLACE, "")) not in {"", "Recreate"}
 
     @cached_property
     def claim_names(self) -> list[str]:

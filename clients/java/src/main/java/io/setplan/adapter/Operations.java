@@ -16,6 +16,7 @@ public final class Operations {
     private static final Set<OperationCase> HARMLESS = EnumSet.of(
             OperationCase.CREATE_POD,
             OperationCase.PATCH_POD,
+            OperationCase.UPDATE_POD,
             OperationCase.ADOPT_POD,
             OperationCase.RELEASE_POD,
             OperationCase.CREATE_CLAIM,

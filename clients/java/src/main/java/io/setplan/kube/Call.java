@@ -59,6 +59,7 @@ final class Call {
             case DELETE_POD, DELETE_CLAIM, DELETE_REVISION -> delete();
             case EVICT_POD -> evict();
             case PATCH_POD -> patchPod(action.getPatchPod());
+            case UPDATE_POD -> patch(MERGE, Parts.updatePatch(identity(), action.getUpdatePod()));
             // A strategic merge patch tells owners apart by uid, and keeps the others.
             case ADOPT_POD ->
                 patch(
@@ -89,7 +90,13 @@ final class Call {
                                 "revision",
                                 action.getRenumberRevision().getNumber()));
             case PATCH_ANNOTATIONS ->
-                patch(MERGE, metadata("annotations", Parts.annotations(action.getPatchAnnotations())));
+                patch(
+                        MERGE,
+                        metadata(
+                                "annotations",
+                                Parts.merging(
+                                        action.getPatchAnnotations().getSetMap(),
+                                        action.getPatchAnnotations().getRemoveList())));
             case UPDATE_STATUS -> status(action.getUpdateStatus().getStatus());
             case SET_FINALIZER -> finalizer(action.getSetFinalizer());
             case OPERATION_NOT_SET ->

@@ -6,8 +6,8 @@ import io.setplan.rawjson.Raw;
 import io.setplan.v1.ClaimBinding;
 import io.setplan.v1.Condition;
 import io.setplan.v1.OwnerReference;
-import io.setplan.v1.PatchAnnotations;
 import io.setplan.v1.PatchClaim;
+import io.setplan.v1.UpdatePod;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -50,11 +50,19 @@ final class Parts {
         return volumes;
     }
 
-    /** A null removes an annotation. */
-    static Map<String, @Nullable String> annotations(PatchAnnotations patch) {
-        Map<String, @Nullable String> annotations = new LinkedHashMap<>(patch.getSetMap());
-        patch.getRemoveList().forEach(key -> annotations.put(key, null));
-        return annotations;
+    /** Sets and removes members of an object: a null removes one. */
+    static Map<String, @Nullable String> merging(Map<String, String> set, List<String> remove) {
+        Map<String, @Nullable String> members = new LinkedHashMap<>(set);
+        remove.forEach(key -> members.put(key, null));
+        return members;
+    }
+
+    /** Sets and removes labels and annotations in one write. */
+    static Map<String, Object> updatePatch(Map<String, Object> identity, UpdatePod update) {
+        Map<String, Object> metadata = new LinkedHashMap<>(identity);
+        metadata.put("labels", merging(update.getLabelsMap(), update.getRemoveLabelsList()));
+        metadata.put("annotations", merging(update.getAnnotationsMap(), update.getRemoveAnnotationsList()));
+        return Map.of("metadata", metadata);
     }
 
     /** Sets what a claim asks for, and labels and annotations; everything else stays as it is. */

@@ -31,6 +31,7 @@ import io.setplan.v1.RenumberRevision;
 import io.setplan.v1.SetClaimOwners;
 import io.setplan.v1.SetFinalizer;
 import io.setplan.v1.StatefulSetStatus;
+import io.setplan.v1.UpdatePod;
 import io.setplan.v1.UpdateStatus;
 import java.time.Duration;
 import java.util.Iterator;
@@ -198,6 +199,19 @@ class ExecutorTest {
                                 revisions + "/web-0?fieldManager=setplan-adapter",
                                 MERGE,
                                 "{\"metadata\":{" + identity + "},\"revision\":9007199254740993}"),
+                        new Sent(
+                                "update_pod",
+                                POD,
+                                a -> a.setUpdatePod(UpdatePod.newBuilder()
+                                        .putLabels("a", "b")
+                                        .addRemoveLabels("c")
+                                        .putAnnotations("d", "e")
+                                        .addRemoveAnnotations("f")),
+                                "PATCH",
+                                pod,
+                                MERGE,
+                                "{\"metadata\":{" + identity
+                                        + ",\"labels\":{\"a\":\"b\",\"c\":null},\"annotations\":{\"d\":\"e\",\"f\":null}}}"),
                         new Sent(
                                 "patch_annotations",
                                 POD,

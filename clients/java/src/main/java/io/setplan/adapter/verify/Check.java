@@ -37,7 +37,7 @@ public final class Check {
                     TargetChecks::uid),
             new Check(
                     "version",
-                    "a resource version is the one that the snapshot shows; PatchPod, SetClaimOwners, "
+                    "a resource version is the one that the snapshot shows; PatchPod, UpdatePod, SetClaimOwners, "
                             + "PatchClaim, RenumberRevision, UpdateStatus, DeleteClaim and a change of "
                             + "`drain-set` on a claim name one",
                     s -> !creates(s),
@@ -101,6 +101,15 @@ public final class Check {
                     "PatchPod binds volumes of the claim templates to the claims of the pod's own ordinal",
                     on(OperationCase.PATCH_POD),
                     OwnChecks::podVolumes),
+            new Check(
+                    "pod-update",
+                    "UpdatePod is for a pod in the range of a set that asks for it by `in-place` and is not being "
+                            + "deleted; it sets controller-revision-hash to a revision that the snapshot has or the plan "
+                            + "makes, sets and removes exactly the labels and annotations in which that revision's "
+                            + "template differs from that of the pod's revision, none of them a label of the identity or "
+                            + "a key under `setplan.io/`, and the two revisions differ in nothing else",
+                    on(OperationCase.UPDATE_POD),
+                    UpdateChecks::podUpdate),
             new Check(
                     "pod-notes",
                     "of a pod's annotations `drain-request` is set and removed, `drain-answer` is removed, and "

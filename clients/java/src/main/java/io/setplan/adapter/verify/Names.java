@@ -29,6 +29,8 @@ final class Names {
     static final String CLAIM_CHANGED = "setplan.io/claim-changed";
     static final String CLAIM_METADATA = "setplan.io/claim-metadata";
 
+    static final String IN_PLACE = "setplan.io/in-place";
+
     static final String FINALIZER = "setplan.io/drain";
 
     private static final Pattern LABEL = Pattern.compile("[a-z0-9]([a-z0-9-]*[a-z0-9])?");

@@ -136,6 +136,13 @@ final class SetView {
         return claimPatches.removes(template) || removedBy(newest()).removes(template);
     }
 
+    /** The set asks for updates in place. A text that this build does not know does, too: what is not deleted is safe. */
+    boolean updatesInPlace() {
+        String field = document(set.getOwnFields()).get("inPlace").string();
+        String policy = field.isEmpty() ? set.getAnnotationsOrDefault(Names.IN_PLACE, "") : field;
+        return !policy.isEmpty() && !policy.equals("Recreate");
+    }
+
     /** What the set's drain pods and the claims under its drain policy bear. */
     String mark() {
         return set.getName() + "/" + set.getUid();

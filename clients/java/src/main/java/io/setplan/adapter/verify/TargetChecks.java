@@ -17,6 +17,7 @@ final class TargetChecks {
             Map.entry(OperationCase.DELETE_POD, List.of(Names.POD)),
             Map.entry(OperationCase.EVICT_POD, List.of(Names.POD)),
             Map.entry(OperationCase.PATCH_POD, List.of(Names.POD)),
+            Map.entry(OperationCase.UPDATE_POD, List.of(Names.POD)),
             Map.entry(OperationCase.ADOPT_POD, List.of(Names.POD)),
             Map.entry(OperationCase.RELEASE_POD, List.of(Names.POD)),
             Map.entry(OperationCase.CREATE_CLAIM, List.of(Names.CLAIM)),
@@ -34,6 +35,7 @@ final class TargetChecks {
     // An action that would do harm on an old view names the version that was seen.
     private static final Set<OperationCase> NEEDS_VERSION = EnumSet.of(
             OperationCase.PATCH_POD,
+            OperationCase.UPDATE_POD,
             OperationCase.SET_CLAIM_OWNERS,
             OperationCase.PATCH_CLAIM,
             OperationCase.RENUMBER_REVISION,

@@ -1,0 +1,80 @@
+"""The check of updates in place: a pod that is said to be at a revision runs what that revision says."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from setplan.adapter.verify._json import get, members, quote, removes
+from setplan.adapter.verify._names import LABEL_POD_INDEX, LABEL_POD_NAME, LABEL_REVISION
+from setplan.adapter.verify._subject import Subject
+
+_IDENTITY = frozenset({LABEL_POD_NAME, LABEL_POD_INDEX, LABEL_REVISION})
+
+
+def pod_update_fault(s: Subject) -> str:
+    """Let a pod go to another revision only if the templates differ in labels and annotations, and give it exactly these."""
+    view = s.view
+    name = s.body.labels.get(LABEL_REVISION, "")
+    was = view.revision_name(s.pod)
+    if not view.updates_in_place:
+        return "the set does not ask that pods are updated in place"
+    if s.ordinal is None or view.deleting or s.ordinal not in view.range:
+        return "no ordinal of the range has this pod"
+    if not name or (name not in view.revisions and name not in view.made):
+        return f"the revision {quote(name)} is neither in the snapshot nor made by the plan"
+    if was not in view.revisions:
+        return "the snapshot does not have the pod's revision"
+    old = view.stored.get(was)
+    new = view.template if name in view.made else view.stored.get(name, view.template)
+    if not old or not new:
+        return "a template cannot be read"
+    was_metadata, metadata = get(old, "metadata"), get(new, "metadata")
+    if not _same_but(old, new, {"metadata"}) or not _same_but(was_metadata, metadata, {"labels", "annotations"}):
+        return "the templates differ in more than labels and annotations"
+    before, after = view.removed_by(was), view.removed_by(name)
+    if any(removes(before, template) != removes(after, template) for template in view.claim_names):
+        return "the revisions have other claim templates"
+    labels = {key: value for key, value in s.body.labels.items() if key != LABEL_REVISION}
+    return _change_fault(
+        "label", get(was_metadata, "labels"), get(metadata, "labels"), labels, s.body.remove_labels
+    ) or _change_fault(
+        "annotation",
+        get(was_metadata, "annotations"),
+        get(metadata, "annotations"),
+        s.body.annotations,
+        s.body.remove_annotations,
+    )
+
+
+def _change_fault(what: str, old: Any, new: Any, put: Mapping[str, str], removed: Collection[str]) -> str:
+    """Compare what is set and removed with how two maps of texts differ."""
+    before, after = members(old), {key: value for key, value in members(new).items() if isinstance(value, str)}
+    wanted = {key: value for key, value in after.items() if key not in _IDENTITY and before.get(key) != value}
+    gone = {key for key in before if key not in after and key not in _IDENTITY}
+    for key in [*(key for key, value in put.items() if wanted.get(key) != value), *(key for key in removed if key not in gone)]:
+        return f"the {what} {quote(key)} is not what the templates differ in"
+    for key in [*put, *removed]:
+        if key.startswith("setplan.io/"):
+            return f"the {what} {quote(key)} is not the planner's to change"
+    if len(put) != len(wanted) or set(removed) != gone:
+        return f"a {what} in which the templates differ is left out"
+    return ""
+
+
+def _same_but(a: Any, b: Any, but: Collection[str] = ()) -> bool:
+    """Compare two templates, or parts, but for some keys.
+
+    Nulls and empty objects are as good as nothing: older API servers wrote them.
+    """
+    return all(key in but or _same(get(a, key), get(b, key)) for key in {**members(a), **members(b)})
+
+
+def _same(a: Any, b: Any) -> bool:
+    if a in (None, {}) or b in (None, {}):
+        return a in (None, {}) and b in (None, {})
+    if isinstance(a, dict) and isinstance(b, dict):
+        return _same_but(a, b)
+    if isinstance(a, list) and isinstance(b, list):
+        return len(a) == len(b) and all(_same(x, y) for x, y in zip(a, b, strict=True))
+    return type(a) is type(b) and bool(a == b)

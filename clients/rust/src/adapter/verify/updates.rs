@@ -1,0 +1,84 @@
+//! The check of updates in place: a pod that is said to be at a revision runs what that revision says.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::json::{Json, quote};
+use super::names::{LABEL_POD_INDEX, LABEL_POD_NAME, LABEL_REVISION};
+use super::subject::Subject;
+use super::{Verdict, must};
+use crate::v1::action::Operation;
+
+const IDENTITY: [&str; 3] = [LABEL_POD_NAME, LABEL_POD_INDEX, LABEL_REVISION];
+
+/// Lets a pod go to another revision only if the templates differ in labels and annotations, and get exactly these.
+pub(super) fn pod_update_fault(s: &Subject<'_>) -> Verdict {
+    let view = &s.view;
+    let Some(Operation::UpdatePod(update)) = &s.action.operation else { return Ok(()) };
+    must(view.updates_in_place(), "the set does not ask that pods are updated in place")?;
+    let wanted = !view.deleting() && s.ordinal().is_some_and(|ordinal| view.range.has(ordinal));
+    must(wanted, "no ordinal of the range has this pod")?;
+    let name = update.labels.get(LABEL_REVISION).map_or("", String::as_str);
+    let made = view.made.contains(name);
+    if name.is_empty() || !made && !view.revisions.contains_key(name) {
+        return Err(format!("the revision {} is neither in the snapshot nor made by the plan", quote(name)));
+    }
+    let was = view.revision_name(s.pod());
+    must(view.revisions.contains_key(was), "the snapshot does not have the pod's revision")?;
+    let old = view.stored(was).unwrap_or(&Json::Null);
+    let new = view.stored(name).filter(|_| !made).unwrap_or(&view.template);
+    must(!old.members().is_empty() && !new.members().is_empty(), "a template cannot be read")?;
+    let (before, after) = (old.get(&["metadata"]), new.get(&["metadata"]));
+    let same = is_same_but(old, new, &["metadata"]) && is_same_but(before, after, &["labels", "annotations"]);
+    must(same, "the templates differ in more than labels and annotations")?;
+    let alike = |template: &String| view.is_removed_at(was, template) == view.is_removed_at(name, template);
+    must(view.claim_names.iter().all(alike), "the revisions have other claim templates")?;
+    let mut labels = update.labels.clone();
+    labels.remove(LABEL_REVISION);
+    change_fault("label", before.get(&["labels"]), after.get(&["labels"]), &labels, &update.remove_labels)?;
+    let (before, after) = (before.get(&["annotations"]), after.get(&["annotations"]));
+    change_fault("annotation", before, after, &update.annotations, &update.remove_annotations)
+}
+
+/// Compares what is set and removed with how two maps of texts differ.
+fn change_fault(what: &str, old: &Json, new: &Json, set: &BTreeMap<String, String>, remove: &[String]) -> Verdict {
+    let is_free = |key: &str| !IDENTITY.contains(&key);
+    let texts = new.members().iter().filter_map(|(key, value)| Some((key.as_str(), value.text()?)));
+    let texts: BTreeMap<&str, &str> = texts.filter(|(key, _)| is_free(key)).collect();
+    let wanted: BTreeMap<&str, &str> =
+        texts.iter().filter(|(key, value)| !old.get(&[key]).is(value)).map(|(key, value)| (*key, *value)).collect();
+    let gone: BTreeSet<&str> =
+        old.members().keys().map(String::as_str).filter(|key| is_free(key) && !texts.contains_key(key)).collect();
+    let odd = set.iter().find(|(key, value)| wanted.get(key.as_str()) != Some(&value.as_str())).map(|(key, _)| key);
+    let odd = odd.or_else(|| remove.iter().find(|key| !gone.contains(key.as_str())));
+    let odd = odd.or_else(|| set.keys().chain(remove).find(|key| key.starts_with("setplan.io/")));
+    if let Some(key) = odd {
+        return Err(format!("the {what} {} is not what the templates differ in", quote(key)));
+    }
+    let removed: BTreeSet<&str> = remove.iter().map(String::as_str).collect();
+    if set.len() == wanted.len() && removed == gone {
+        return Ok(());
+    }
+    Err(format!("a {what} in which the templates differ is left out"))
+}
+
+/// Compares two templates, or parts, but for some keys. Nulls and empty objects are as good as nothing: older API servers wrote them.
+fn is_same_but(a: &Json, b: &Json, but: &[&str]) -> bool {
+    let mut keys = a.members().keys().chain(b.members().keys());
+    keys.all(|key| but.contains(&key.as_str()) || is_same(a.get(&[key]), b.get(&[key])))
+}
+
+fn is_same(a: &Json, b: &Json) -> bool {
+    match (a, b) {
+        _ if is_nothing(a) || is_nothing(b) => is_nothing(a) && is_nothing(b),
+        (Json::Object(_), Json::Object(_)) => is_same_but(a, b, &[]),
+        (Json::List(a), Json::List(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| is_same(a, b)),
+        _ => a == b,
+    }
+}
+
+fn is_nothing(value: &Json) -> bool {
+    match value {
+        Json::Object(members) => members.is_empty(),
+        _ => value.is_null(),
+    }
+}

@@ -1,0 +1,169 @@
+package engine
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/setplan/setplan/engine/jsontree"
+)
+
+// difference is what it takes to bring a pod from one revision to another. It compares the two revisions and never a pod: what a webhook or an
+// autoscaler has made of a pod is nobody's wish to change it.
+//
+// docs/in-place.md has the table. Labels and annotations change in place, but for keys that are read only when a pod is made or started.
+// Everything else needs another pod.
+type difference struct {
+	labels, annotations metadataChange
+	field               string // the first one that needs another pod, in the order of the keys; "": none does
+	unknown             bool   // one of the revisions is not there, or cannot be read
+}
+
+// inPlace reports whether the pod can stay.
+func (d *difference) inPlace() bool { return d.field == "" && !d.unknown }
+
+// metadataChange is what changes of a pod's labels or annotations. Keys that neither revision has are not in it.
+type metadataChange struct {
+	set    []KeyValue // sorted by key
+	remove []string   // sorted
+}
+
+// annotationRestarted is what kubectl rollout restart sets in a template, to have pods recreated and for nothing else.
+const annotationRestarted = "kubectl.kubernetes.io/restartedAt"
+
+// differenceOf compares two templates. selects are the keys of the set's selector.
+func differenceOf(count jsontree.Count, from, to jsontree.Value, selects map[string]bool) (d difference) {
+	c := differing{comparison: comparison{count: count}, selects: selects, starts: map[string]bool{}, out: &d}
+	c.readAtStart(from.Get("spec"))
+	c.readAtStart(to.Get("spec"))
+	count.Pairs(from, to, func(key string, a, b jsontree.Value) bool {
+		if key != "metadata" {
+			c.needs(c.first(a, b, filled.at(key), key))
+			return true
+		}
+		return count.Pairs(a, b, func(key string, a, b jsontree.Value) bool {
+			switch path := "metadata." + key; key {
+			case "labels":
+				d.labels = c.changeOf(a, b, path, c.fixedLabel)
+			case "annotations":
+				d.annotations = c.changeOf(a, b, path, c.fixedAnnotation)
+			default:
+				c.needs(c.first(a, b, filled.at("metadata").at(key), path))
+			}
+			return true
+		})
+	})
+	if c.starts[labelRead(labelRevision)] {
+		c.needs("metadata.labels." + labelRevision)
+	}
+	return d
+}
+
+// differing is the walk over two templates.
+type differing struct {
+	comparison
+	selects map[string]bool
+	starts  map[string]bool // see readAtStart
+	out     *difference
+}
+
+// needs notes a field that needs another pod; "" is none.
+func (c *differing) needs(field string) {
+	if c.out.field == "" {
+		c.out.field = field
+	}
+}
+
+// fixedLabel reports whether the label needs another pod: the set would lose a pod that its selector no longer matches.
+func (c *differing) fixedLabel(key string) bool {
+	return c.selects[key] || c.starts[labelRead(key)] || strings.HasPrefix(key, annotationPrefix)
+}
+
+// fixedAnnotation reports the same of an annotation. Those of ours speak of a pod from its beginning.
+func (c *differing) fixedAnnotation(key string) bool {
+	return key == annotationRestarted || c.starts[annotationRead(key)] || strings.HasPrefix(key, annotationPrefix)
+}
+
+// changeOf compares labels, or annotations. A pod has the labels of its identity whatever the template says.
+func (c *differing) changeOf(from, to jsontree.Value, path string, fixed func(key string) bool) (change metadataChange) {
+	c.count.Pairs(from, to, func(key string, a, b jsontree.Value) bool {
+		switch {
+		case key == labelPodName || key == labelPodIndex || key == labelRevision || c.same(a, b, ordinary):
+		case fixed(key) || !isTextOrNone(a) || !isTextOrNone(b):
+			c.needs(path + "." + key)
+		case b.Kind == jsontree.Null:
+			change.remove = append(change.remove, key)
+		default:
+			change.set = append(change.set, KeyValue{key, b.Text})
+		}
+		return true
+	})
+	return change
+}
+
+func isTextOrNone(v jsontree.Value) bool { return v.Kind == jsontree.String || v.Kind == jsontree.Null }
+
+// readAtStart finds the labels and annotations that a container gets as environment variables, which do not change while it runs, and the
+// labels that the API server has written into the placement of the pod when it was made.
+func (c *differing) readAtStart(spec jsontree.Value) {
+	for _, list := range [...]string{"containers", "initContainers"} {
+		for _, container := range spec.Get(list).Items() {
+			for _, env := range container.Get("env").Items() {
+				c.turn()
+				c.starts[env.Get("valueFrom").Get("fieldRef").Get("fieldPath").Text] = true
+			}
+		}
+	}
+	c.labelKeys(spec.Get("affinity"))
+	c.labelKeys(spec.Get("topologySpreadConstraints"))
+}
+
+// labelRead and annotationRead are how a container refers to a label and an annotation.
+func labelRead(key string) string      { return "metadata.labels['" + key + "']" }
+func annotationRead(key string) string { return "metadata.annotations['" + key + "']" }
+
+// labelKeys finds the lists of label keys in a pod's placement.
+func (c *differing) labelKeys(of jsontree.Value) {
+	for _, m := range of.Members() {
+		c.turn()
+		if m.Key == "matchLabelKeys" || m.Key == "mismatchLabelKeys" {
+			for _, key := range m.Value.Items() {
+				c.starts[labelRead(key.Text)] = true
+			}
+		}
+		c.labelKeys(m.Value)
+	}
+	for _, item := range of.Items() {
+		c.turn()
+		c.labelKeys(item)
+	}
+}
+
+// first is the path of the first field that differs; "": none does. An item of a list goes by its name.
+func (c *differing) first(a, b jsontree.Value, at *place, path string) (found string) {
+	if c.same(a, b, at) {
+		return ""
+	}
+	left, right := a.Items(), b.Items()
+	switch {
+	case a.Kind == jsontree.Object && b.Kind == jsontree.Object:
+		c.count.Pairs(a, b, func(key string, x, y jsontree.Value) bool {
+			found = c.first(x, y, at.at(key), path+"."+key)
+			return found == ""
+		})
+		return found
+	case len(left) != len(right) || len(left) == 0:
+		return path
+	}
+	i := 0
+	for c.same(left[i], right[i], at) {
+		i++
+	}
+	name := left[i].Get("name").Text
+	switch {
+	case name != right[i].Get("name").Text:
+		return path // another item stands there
+	case name == "":
+		name = strconv.Itoa(i)
+	}
+	return c.first(left[i], right[i], at, path+"["+name+"]")
+}

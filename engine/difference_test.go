@@ -1,0 +1,124 @@
+package engine
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/setplan/setplan/engine/jsontree"
+)
+
+// base is a template that has something at every place of the table.
+const base = `{"metadata":{"annotations":{"plan":"daily","read":"1","setplan.io/x":"1"},"labels":{"app":"web","placed":"1","read":"1","tier":"gold"}},
+"spec":{"affinity":{"podAntiAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":[{"matchLabelKeys":["placed"]}]}},
+"containers":[{"env":[{"name":"TIER","valueFrom":{"fieldRef":{"fieldPath":"metadata.labels['read']"}}},{"name":"A","valueFrom":{"fieldRef":{"fieldPath":"metadata.annotations['read']"}}}],
+"command":["serve"],"image":"web:1","name":"web","ports":[{"containerPort":80}],"resizePolicy":[{"resourceName":"cpu","restartPolicy":"NotRequired"}],
+"resources":{"limits":{"cpu":"1","memory":"1Gi"},"requests":{"cpu":"1","memory":"1Gi"}}},{"image":"log:1","name":"log"}],
+"initContainers":[{"image":"init:1","name":"init"},{"image":"proxy:1","name":"proxy","restartPolicy":"Always"}],
+"nodeSelector":{"disk":"ssd"},"resourceClaims":[{"name":"gpu"}],"tolerations":[{"key":"a","operator":"Exists"}],"volumes":[{"name":"tmp","emptyDir":{}}]}}`
+
+// inPlaceRows is the table of docs/in-place.md, a row for each cell. field is what needs another pod; change is what is written in place.
+var inPlaceRows = []struct{ cell, old, new, change, field string }{
+	{"nothing", `"web:1"`, `"web:1"`, "", ""},
+	{"a label is added", `"tier":"gold"`, `"tier":"gold","zone":"a"`, "label zone=a", ""},
+	{"a label is changed", `"tier":"gold"`, `"tier":"silver"`, "label tier=silver", ""},
+	{"a label is removed", `,"tier":"gold"`, ``, "label tier-", ""},
+	{"an annotation is added", `"plan":"daily"`, `"plan":"daily","zone":"a"`, "annotation zone=a", ""},
+	{"an annotation is changed", `"plan":"daily"`, `"plan":"weekly"`, "annotation plan=weekly", ""},
+	{"an annotation is removed", `"plan":"daily",`, ``, "annotation plan-", ""},
+	{"several", `"plan":"daily",`, `"a":"1","b":"2",`, "annotation a=1, annotation b=2, annotation plan-", ""},
+	{"a label to nothing", `"tier":"gold"`, `"tier":""`, "label tier=", ""},
+	{"a label of the pod's identity", `"tier":"gold"`, `"tier":"gold","apps.kubernetes.io/pod-index":"7","controller-revision-hash":"x","statefulset.kubernetes.io/pod-name":"y"`, "", ""},
+	{"a label that the selector reads is changed", `"app":"web"`, `"app":"db"`, "", "metadata.labels.app"},
+	{"a label that the selector reads is removed", `"app":"web",`, ``, "", "metadata.labels.app"},
+	{"a label that a container has as a variable", `"labels":{"app":"web","placed":"1","read":"1"`, `"labels":{"app":"web","placed":"1","read":"2"`, "", "metadata.labels.read"},
+	{"an annotation that a container has as a variable", `"read":"1","setplan.io`, `"read":"2","setplan.io`, "", "metadata.annotations.read"},
+	{"a label that the placement has taken over", `"placed":"1"`, `"placed":"2"`, "", "metadata.labels.placed"},
+	{"an annotation of ours", `"setplan.io/x":"1"`, `"setplan.io/x":"2"`, "", "metadata.annotations.setplan.io/x"},
+	{"a label of ours", `"tier":"gold"`, `"tier":"gold","setplan.io/x":"2"`, "", "metadata.labels.setplan.io/x"},
+	{"kubectl rollout restart", `"plan":"daily"`, `"plan":"daily","kubectl.kubernetes.io/restartedAt":"2026-03-01T12:00:00Z"`, "", "metadata.annotations.kubectl.kubernetes.io/restartedAt"},
+	{"a value that is no text", `"plan":"daily"`, `"plan":1`, "", "metadata.annotations.plan"},
+	{"a finalizer", `"labels":{`, `"finalizers":["a/b"],"labels":{`, "", "metadata.finalizers"},
+	{"the image of a container", `"web:1"`, `"web:2"`, "", "spec.containers[web].image"},
+	{"the image of the second container", `"log:1"`, `"log:2"`, "", "spec.containers[log].image"},
+	{"the image of an init container", `"init:1"`, `"init:2"`, "", "spec.initContainers[init].image"},
+	{"the image of a sidecar", `"proxy:1"`, `"proxy:2"`, "", "spec.initContainers[proxy].image"},
+	{"an ephemeral container", `"nodeSelector"`, `"ephemeralContainers":[{"name":"debug","image":"sh"}],"nodeSelector"`, "", "spec.ephemeralContainers"},
+	{"a container is added", `{"image":"log:1","name":"log"}`, `{"image":"log:1","name":"log"},{"image":"new:1","name":"new"}`, "", "spec.containers"},
+	{"a container is removed", `,{"image":"log:1","name":"log"}`, ``, "", "spec.containers"},
+	{"a container is renamed", `"name":"log"`, `"name":"logs"`, "", "spec.containers"},
+	{"a variable", `"name":"TIER"`, `"name":"TIERS"`, "", "spec.containers[web].env"},
+	{"the command", `["serve"]`, `["serve","-v"]`, "", "spec.containers[web].command"},
+	{"a port", `"containerPort":80`, `"containerPort":81`, "", "spec.containers[web].ports[0].containerPort"},
+	{"a request", `"requests":{"cpu":"1"`, `"requests":{"cpu":"500m"`, "", "spec.containers[web].resources.requests.cpu"},
+	{"a limit", `"limits":{"cpu":"1"`, `"limits":{"cpu":"2"`, "", "spec.containers[web].resources.limits.cpu"},
+	{"a limit is removed", `"limits":{"cpu":"1",`, `"limits":{`, "", "spec.containers[web].resources.limits.cpu"},
+	{"the class of service changes", `"limits":{"cpu":"1","memory":"1Gi"},`, ``, "", "spec.containers[web].resources.limits"},
+	{"resources of the pod", `"nodeSelector"`, `"resources":{"limits":{"cpu":"4"}},"nodeSelector"`, "", "spec.resources"},
+	{"resizePolicy", `"NotRequired"`, `"RestartContainer"`, "", "spec.containers[web].resizePolicy[0].restartPolicy"},
+	{"a volume", `"emptyDir":{}`, `"emptyDir":{"medium":"Memory"}`, "", "spec.volumes[tmp].emptyDir.medium"},
+	{"a toleration is added", `[{"key":"a","operator":"Exists"}]`, `[{"key":"a","operator":"Exists"},{"key":"b","operator":"Exists"}]`, "", "spec.tolerations"},
+	{"the node selector", `"ssd"`, `"hdd"`, "", "spec.nodeSelector.disk"},
+	{"a field of tomorrow", `"nodeSelector"`, `"tomorrow":{"a":1},"nodeSelector"`, "", "spec.tomorrow"},
+	{"a field that API servers have forgotten", `{"name":"gpu"}`, `{"name":"gpu","source":{"resourceClaimName":"x"}}`, "", "spec.resourceClaims[gpu].source"},
+	{"a field beside spec", `{"metadata"`, `{"kind":"x","metadata"`, "", "kind"},
+	{"what older releases wrote", `"labels":{`, `"creationTimestamp":null,"labels":{`, "", ""},
+	{"an empty object that defaults fill in", `"nodeSelector"`, `"securityContext":{},"nodeSelector"`, "", ""},
+}
+
+// TestDifference has a row for each cell of the table, and the way back of each.
+func TestDifference(t *testing.T) {
+	selects := map[string]bool{"app": true}
+	for _, row := range inPlaceRows {
+		if strings.Count(base, row.old) != 1 {
+			t.Fatalf("%s: %q stands %d times in the template", row.cell, row.old, strings.Count(base, row.old))
+		}
+		from, to := mustTree(base), mustTree(strings.Replace(base, row.old, row.new, 1))
+		d := differenceOf(nil, from, to, selects)
+		check(t, row.cell, "field", d.field, row.field)
+		if d.field == "" {
+			check(t, row.cell, "change", changes(&d), row.change)
+		}
+		back := differenceOf(nil, to, from, selects)
+		if back.inPlace() != d.inPlace() {
+			t.Errorf("%s: in place there %v, and back %v", row.cell, d.inPlace(), back.inPlace())
+		}
+	}
+}
+
+// TestRevisionIsRead: a container that has its revision as a variable, or a placement that has it, gets it with a new pod alone.
+func TestRevisionIsRead(t *testing.T) {
+	for _, edit := range [][2]string{{"metadata.annotations['read']", labelRead(labelRevision)}, {`["placed"]`, `["controller-revision-hash"]`}} {
+		from := strings.Replace(base, edit[0], edit[1], 1)
+		d := differenceOf(nil, mustTree(from), mustTree(strings.Replace(from, "gold", "silver", 1)), nil)
+		check(t, edit[1], "field", d.field, "metadata.labels.controller-revision-hash")
+	}
+}
+
+func changes(d *difference) string {
+	var list []string
+	for _, of := range []struct {
+		what   string
+		change *metadataChange
+	}{{"label ", &d.labels}, {"annotation ", &d.annotations}} {
+		for _, entry := range of.change.set {
+			list = append(list, of.what+entry.Key+"="+entry.Value)
+		}
+		for _, key := range of.change.remove {
+			list = append(list, of.what+key+"-")
+		}
+	}
+	return strings.Join(list, ", ")
+}
+
+// TestDifferenceOfOdd: templates that are no objects, or have none inside, are compared without a panic.
+func TestDifferenceOfOdd(t *testing.T) {
+	for text, field := range map[string]string{`{}`: "spec", `{"metadata":7,"spec":{}}`: "spec.affinity", `{"metadata":{"labels":[],"annotations":"x"},"spec":[]}`: "spec"} {
+		d := differenceOf(nil, mustTree(base), mustTree(text), nil)
+		if !strings.HasPrefix(d.field, "metadata") && d.field != field || d.inPlace() {
+			t.Errorf("%s: %q", text, d.field)
+		}
+	}
+	if d := differenceOf(nil, jsontree.Value{}, jsontree.Value{}, nil); !d.inPlace() {
+		t.Errorf("nothing and nothing differ in %q", d.field)
+	}
+}

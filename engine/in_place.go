@@ -1,0 +1,107 @@
+package engine
+
+import (
+	"slices"
+
+	"github.com/setplan/setplan/engine/jsontree"
+)
+
+// inPlace says what becomes of an outdated pod whose labels and annotations alone differ between the revisions: the annotation
+// setplan.io/in-place, or spec.inPlace.
+type inPlace int
+
+const (
+	inPlaceNever      inPlace = iota // it is recreated, as in Kubernetes
+	inPlaceIfPossible                // it changes; any other pod is recreated
+	inPlaceOnly                      // it changes; any other pod stays, and a block names what differs
+)
+
+var inPlaceNames = [...]string{"Recreate", "InPlaceIfPossible", "InPlaceOnly"}
+
+// readInPlace reads the policy. An unknown text counts as InPlaceOnly, because it may be meant to keep pods.
+func readInPlace(v *view, out *draft) inPlace {
+	of := v.asks(annotationInPlace)
+	if of.text == "" {
+		return inPlaceNever
+	}
+	for policy, name := range inPlaceNames {
+		if of.text == name {
+			return inPlace(policy)
+		}
+	}
+	out.block(blockInvalidInPlace(v.set, of))
+	return inPlaceOnly
+}
+
+// comparisons are the differences that a pass has looked at. Pods at the same revision share one.
+type comparisons struct {
+	of      map[[2]string]*difference // two revisions by name
+	stored  map[string]*Revision
+	targets map[string]*jsontree.Value // templates of revisions that pods are updated to; nil: one that cannot be read
+}
+
+// differenceTo is what it takes to bring a pod to a revision.
+func (v *view) differenceTo(p *Pod, to revisionChoice) *difference {
+	c := &v.compared
+	if c.of == nil {
+		v.meter.work(partRevisions, len(v.revisions))
+		c.of, c.stored, c.targets = map[[2]string]*difference{}, make(map[string]*Revision, len(v.revisions)), map[string]*jsontree.Value{}
+		for _, r := range v.revisions {
+			c.stored[r.Name] = r
+		}
+	}
+	key := [2]string{p.Revision, to.name}
+	if c.of[key] == nil {
+		d := v.compareRevisions(p.Revision, to)
+		c.of[key] = &d
+	}
+	return c.of[key]
+}
+
+func (v *view) compareRevisions(name string, choice revisionChoice) difference {
+	count := jsontree.Count(v.meter.counting(partRevisionData))
+	stored, to := v.compared.stored[name], v.target(count, choice)
+	if stored == nil || to == nil {
+		return difference{unknown: true}
+	}
+	from, ok := templateOf(count, stored.Data)
+	if !ok {
+		return difference{unknown: true}
+	}
+	selects := map[string]bool{}
+	for key := range v.set.Selector.MatchLabels {
+		v.meter.work(partSelector, 1)
+		selects[key] = true
+	}
+	for _, requirement := range v.set.Selector.Expressions {
+		v.meter.work(partSelector, 1)
+		selects[requirement.Key] = true
+	}
+	d := differenceOf(count, from, *to, selects)
+	if !slices.Equal(v.removedAt(name), v.removedAt(choice.name)) {
+		d.field = annotationClaimTemplates // the pod has other volumes
+	}
+	return d
+}
+
+// target is the template of a revision that pods are updated to; nil if it cannot be read.
+func (v *view) target(count jsontree.Count, choice revisionChoice) *jsontree.Value {
+	if to, known := v.compared.targets[choice.name]; known {
+		return to
+	}
+	var template jsontree.Value
+	var ok bool
+	if choice.data != nil || choice.lost {
+		template, ok = templateOf(count, choice.data)
+	} else {
+		var err error
+		template, err = count.Parse(v.set.PodTemplate)
+		ok = err == nil
+	}
+	var to *jsontree.Value
+	if ok {
+		to = &template
+	}
+	v.compared.targets[choice.name] = to
+	return to
+}

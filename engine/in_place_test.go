@@ -1,0 +1,180 @@
+package engine
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// relabelled is a set whose template has another label, and an annotation more, than the revision of its pods.
+func relabelled(replicas int) *world {
+	w := newWorld(replicas).parallel().asks(annotationInPlace, "InPlaceIfPossible")
+	w.Set.PodTemplate = []byte(strings.Replace(template, `"labels":{"app":"web"}`, `"annotations":{"plan":"daily"},"labels":{"app":"web","tier":"gold"}`, 1))
+	w.Set.Generation++
+	w.revision(2, string(w.Set.PodTemplate))
+	return w
+}
+
+// TestInPlace: the update of pods whose labels and annotations alone differ.
+func TestInPlace(t *testing.T) {
+	const primary = "role=primary"
+	image := func(w *world) *world {
+		w.Set.PodTemplate = []byte(strings.Replace(string(w.Set.PodTemplate), "web:1", "web:2", 1))
+		w.revision(3, string(w.Set.PodTemplate))
+		return w
+	}
+	only := func(w *world) *world { return w.asks(annotationInPlace, "InPlaceOnly") }
+	tests := []struct {
+		name         string
+		edit         func(w *world)
+		want, blocks string
+	}{
+		{"all at once", func(w *world) {}, "update-pod web-2@1, update-pod web-1@1, update-pod web-0@1", ""},
+		{"no policy", func(w *world) { delete(w.Set.Annotations, annotationInPlace) }, "delete-pod web-2", "UPDATE_BUDGET web-1"},
+		{"Recreate", func(w *world) { w.asks(annotationInPlace, "Recreate") }, "delete-pod web-2", "UPDATE_BUDGET web-1"},
+		{"an unknown text counts as InPlaceOnly", func(w *world) { image(w).asks(annotationInPlace, "InPlace") }, "", "INVALID_POLICY web, UPDATE_NOT_IN_PLACE web-2"},
+		{"the image, too", func(w *world) { image(w) }, "delete-pod web-2", "UPDATE_BUDGET web-1"},
+		{"the image, too, only", func(w *world) { image(only(w)) }, "", "UPDATE_NOT_IN_PLACE web-2"},
+		{"only", func(w *world) { only(w) }, "update-pod web-2@1, update-pod web-1@1, update-pod web-0@1", ""},
+		{"a spent budget", func(w *world) { w.unready("web-1") }, "update-pod web-2@1, update-pod web-1@1, update-pod web-0@1", "POD_NOT_READY web-1"},
+		{"a spent budget, and the image", func(w *world) { image(w).unready("web-1") }, "delete-pod web-1@1", "POD_NOT_READY web-1, UPDATE_BUDGET web-2"},
+		{"a spent budget, and the image, only", func(w *world) { image(only(w)).unready("web-0") }, "", "POD_NOT_READY web-0, UPDATE_NOT_IN_PLACE web-2"},
+		{"one above waits for the budget", func(w *world) {
+			w.p("web-1").Revision = image(w).Revisions[1].Name // its image is there already, and its labels
+			w.Set.PodTemplate = []byte(strings.Replace(string(w.Set.PodTemplate), "gold", "silver", 1))
+			w.p("web-1").Revision = w.Revisions[2].Name
+			w.revision(4, string(w.Set.PodTemplate))
+			w.unready("web-0")
+		}, "delete-pod web-0@1", "POD_NOT_READY web-0, UPDATE_BUDGET web-2"},
+		{"those above wait", func(w *world) {
+			w.p("web-0").Revision = image(only(w)).Revisions[1].Name // its labels are there already
+		}, "", "UPDATE_NOT_IN_PLACE web-2"},
+		{"a pod that is going", func(w *world) { w.p("web-1").DeletedAt = noon }, "update-pod web-2@1, update-pod web-0@1", "POD_TERMINATING web-1"},
+		{"the partition", func(w *world) { w.Set.RollingUpdate.Partition = 2 }, "update-pod web-2@1", "PARTITION_HELD web-0"},
+		{"by hand", func(w *world) { w.Set.StrategyType = "OnDelete" }, "", "ON_DELETE web-0"},
+		{"paused", func(w *world) { w.asks(annotationPause, "Updates") }, "", "PAUSED web"},
+		{"the revision is gone", func(w *world) { w.Revisions = w.Revisions[1:] }, "delete-pod web-2", "UPDATE_BUDGET web-1"},
+		{"the revision is gone, only", func(w *world) { only(w).Revisions = w.Revisions[1:] }, "", "UPDATE_NOT_IN_PLACE web-2"},
+		{"the revision cannot be read, only", func(w *world) { only(w).Revisions[0].Data = []byte("{") }, "", "UPDATE_NOT_IN_PLACE web-2"},
+		{"somebody's choice", func(w *world) { w.answers(annotationRecreate, "true", "web-2") }, "delete-pod web-2, update-pod web-1@1, update-pod web-0@1", ""},
+		{"somebody's choice, only", func(w *world) { only(image(w)).answers(annotationRecreate, "true", "web-2") }, "delete-pod web-2", "UPDATE_NOT_IN_PLACE web-1"},
+		{"an adapter that cannot", func(w *world) { w.Capabilities &^= CanUpdatePod }, "", "CAPABILITY_MISSING web-2"},
+		{"before", func(w *world) { w.asks(annotationBefore, "agent") }, "", "UPDATE_GATED web-2"},
+		{"before, agreed", func(w *world) { w.asks(annotationBefore, "agent").agrees(annotationBefore, "web-2") }, "update-pod web-2@1", "UPDATE_GATED web-1"},
+		{"after, at first", func(w *world) { w.asks(annotationAfter, "agent") }, "update-pod web-2@1", "UPDATE_BUDGET web-1"},
+		{"after", func(w *world) { w.asks(annotationAfter, "agent").atNewest("web-2") }, "", "UPDATE_GATED web-2"},
+		{"after, agreed", func(w *world) { w.asks(annotationAfter, "agent").atNewest("web-2").agrees(annotationAfter, "web-2") }, "update-pod web-1@1", "UPDATE_BUDGET web-0"},
+		{"by ranks", func(w *world) { w.asks(annotationRank, primary).leads("web-2", primary) }, "update-pod web-1@1", ""},
+		{"by ranks, a spent budget", func(w *world) {
+			w.asks(annotationRank, primary).leads("web-2", primary).atNewest("web-0").unready("web-0")
+		}, "update-pod web-1@1", "POD_NOT_READY web-0"},
+		{"by ranks, the leader", func(w *world) { w.asks(annotationRank, primary).leads("web-2", primary).atNewest("web-0", "web-1") }, "update-pod web-2@1", ""},
+		{"by ranks, the leader waits", func(w *world) {
+			w.asks(annotationRank, primary).leads("web-2", primary).atNewest("web-0", "web-1").unready("web-0")
+		}, "", "LEADER_WAITS web-2, POD_NOT_READY web-0"},
+		{"without maxUnavailable", func(w *world) { w.Rules.MaxUnavailable = false }, "update-pod web-2@1", ""},
+		{"without maxUnavailable, one above is not available", func(w *world) { w.Rules.MaxUnavailable = false; w.atNewest("web-2").unready("web-2") }, "",
+			"POD_NOT_READY web-2, UPDATE_WAITS_FOR_POD web-2"},
+		{"minReadySeconds, without maxUnavailable", func(w *world) {
+			w.Rules.MaxUnavailable = false
+			w.Set.MinReadySeconds = 60
+			w.atNewest("web-2").p("web-2").ReadyChangedAt = noon
+		}, "", "POD_NOT_AVAILABLE web-2, UPDATE_WAITS_FOR_POD web-2"},
+		{"OrderedReady", func(w *world) { w.Set.PodManagementPolicy = "" }, "update-pod web-2@1, update-pod web-1@1, update-pod web-0@1", ""},
+		{"OrderedReady, one is not ready", func(w *world) { w.Set.PodManagementPolicy = ""; w.unready("web-1") }, "", "POD_NOT_READY web-1"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			w := relabelled(3)
+			test.edit(w)
+			plan := Decide(&w.settled().Snapshot)
+			check(t, test.name, "actions", strings.Join(updates(plan), ", "), test.want)
+			check(t, test.name, "blocks", sortedBlocks(plan), test.blocks)
+		})
+	}
+}
+
+// updates lists the pods that a plan deletes or updates in place, with the resource version where it names one.
+func updates(p *Plan) (list []string) {
+	for _, a := range allActions(p) {
+		switch a.Op.(type) {
+		case DeletePod, UpdatePod:
+			text := a.Op.name() + " " + a.Name
+			if a.ResourceVersion != "" {
+				text += "@" + a.ResourceVersion
+			}
+			list = append(list, text)
+		}
+	}
+	return list
+}
+
+// TestInPlaceWrite: one write has the labels, the annotations and the revision; whoever else changed the pod is not undone.
+func TestInPlaceWrite(t *testing.T) {
+	w := relabelled(1)
+	w.p("web-0").Labels = &Labels{map[string]string{"app": "web", "theirs": "1"}} // a webhook's
+	want := fmt.Sprintf("update-pod web-0 [controller-revision-hash=%s tier=gold plan:daily]", w.Revisions[1].Name)
+	got := ""
+	for _, a := range allActions(Decide(&w.Snapshot)) {
+		if _, ok := a.Op.(UpdatePod); ok {
+			got = a.Op.name() + " " + a.Name + a.Op.detail()
+		}
+	}
+	check(t, "there", "write", got, want)
+	w.atNewest("web-0")
+	w.Set.PodTemplate = []byte(template)
+	for _, a := range allActions(Decide(&w.Snapshot)) {
+		if _, ok := a.Op.(UpdatePod); ok {
+			got = a.Op.name() + " " + a.Name + a.Op.detail()
+		}
+	}
+	check(t, "and back", "write", got, fmt.Sprintf("update-pod web-0 [controller-revision-hash=%s tier- plan:-]", w.Revisions[0].Name))
+}
+
+// TestInPlaceOfItself: what others make of a pod at the update revision is no reason to change it.
+func TestInPlaceOfItself(t *testing.T) {
+	w := relabelled(2).atNewest("web-0", "web-1")
+	w.p("web-0").Labels = &Labels{map[string]string{"app": "web", "tier": "silver", "theirs": "1"}}
+	plan := Decide(&w.settled().Snapshot)
+	check(t, "mutated", "actions", actions(plan), "")
+	if !plan.Converged {
+		t.Error("it is not as it should be")
+	}
+}
+
+// TestInPlaceBlock: the block names the field, or says why nobody can tell, and the ways out.
+func TestInPlaceBlock(t *testing.T) {
+	w := newWorld(1).asks(annotationInPlace, "InPlaceOnly").edited()
+	old, edited := w.Revisions[0].Name, w.Revisions[1].Name
+	told := func() Block { return Decide(&w.settled().Snapshot).Blocks[0] }
+	check(t, "image", "message", told().Message, "The pod stays at revision "+old+": it differs from revision "+edited+
+		" in spec.containers[web].image, which takes another pod, and setplan.io/in-place is InPlaceOnly.")
+	check(t, "image", "remedy", told().Remedy, "Take the change back, or set the annotation setplan.io/in-place to InPlaceIfPossible, or have this pod recreated: "+
+		"kubectl annotate pod web-0 setplan.io/recreate=true.")
+	w.Revisions = w.Revisions[1:]
+	check(t, "gone", "message", told().Message, "The pod stays at revision "+old+": what it lacks of revision "+edited+
+		" is not known, because one of the two is not there or cannot be read, and setplan.io/in-place is InPlaceOnly.")
+}
+
+// TestInPlaceAndRepair: a pod that a repair would replace is replaced, unless the set keeps its pods.
+func TestInPlaceAndRepair(t *testing.T) {
+	for _, test := range []struct{ policy, edit, want, blocks string }{
+		{"", "", "delete-pod web-2@1", ""},
+		{"InPlaceIfPossible", "", "delete-pod web-2@1", ""},
+		{"InPlaceOnly", "", "update-pod web-2@1", ""},
+		{"InPlaceOnly", "image", "", "UPDATE_NOT_IN_PLACE web-2"},
+	} {
+		w := relabelled(3).asks(annotationInPlace, test.policy).atNewest("web-0", "web-1")
+		w.Set.PodManagementPolicy = ""
+		if test.edit != "" {
+			w.Set.PodTemplate = []byte(strings.Replace(string(w.Set.PodTemplate), "web:1", "web:2", 1))
+			w.revision(3, string(w.Set.PodTemplate))
+		}
+		w.neverReady("web-2", w.Revisions[0].Name)
+		plan := Decide(&w.settled().Snapshot)
+		check(t, test.policy+test.edit, "actions", strings.Join(updates(plan), ", "), test.want)
+		if told := sortedBlocks(plan); !strings.Contains(told, test.blocks) {
+			t.Errorf("%+v: the blocks are %s", test, told)
+		}
+	}
+}
