@@ -91,7 +91,7 @@ def test_queue() -> None:
 
 
 @pytest.mark.parametrize(
-    ("status", "body", "outcome"),
+    ("status", "answer", "outcome"),
     [
         (
             429,
@@ -105,15 +105,15 @@ def test_queue() -> None:
         (409, {"reason": "Conflict"}, OutcomeResult.OUTCOME_RESULT_CONFLICT),
     ],
 )
-def test_an_eviction_is_sent_once(status: int, body: dict[str, object], outcome: OutcomeResult) -> None:
+def test_an_eviction_is_sent_once(status: int, answer: dict[str, object], outcome: OutcomeResult) -> None:
     sent: list[tuple[str, str, object]] = []
 
     class Refuses(kube.Api):
         def __init__(self) -> None: ...
 
-        async def send(self, method: str, path: str, content: bytes, *_: object, **__: object) -> Raw:
-            sent.append((method, path, json.loads(content)))
-            raise kube.ApiError(status, json.dumps(body).encode())
+        async def send(self, method: str, path: str, body: bytes, content_type: str = "", **parameters: str) -> Raw:
+            sent.append((method, path, json.loads(body)))
+            raise kube.ApiError(status, json.dumps(answer).encode())
 
     action = Action(evict_pod=EvictPod())
     action.target.kind, action.target.name = "Pod", "web-0"

@@ -23,7 +23,7 @@ const INVALID: u16 = 422;
 const REJECTED: [u16; 7] = [400, 401, 403, 404, 405, 413, 422];
 
 /// What the executor can do.
-pub const CAPABILITIES: [Capability; 18] = [
+pub const CAPABILITIES: [Capability; 19] = [
     Capability::CreatePod,
     Capability::DeletePod,
     Capability::EvictPod,
