@@ -70,7 +70,7 @@ var ordinalPlants = map[string]plant{
 	},
 	"a silent pause": {
 		reason: "nobody says that the set is paused",
-		want:   story.EventuallyStableReconciliation,
+		want:   law.WaitingIsExplained,
 		seed:   2,
 		plan: func(s *engine.Snapshot) *engine.Plan {
 			plan := engine.Decide(s)
