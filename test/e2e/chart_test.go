@@ -303,6 +303,7 @@ func (s *scene) ownLife() {
 	s.quota(2)
 	s.own("scale", "ssts/web", "--replicas", "3")
 	s.toldAgain()
+	s.own("patch", "ssts", "web", "--type", "merge", "-p", `{"spec":{"disruptionBudget":"Respect"}}`) // web-1 is evicted
 	s.own("scale", "ssts/web", "--replicas", "1")
 	s.ownSettled(ownSets, "web", "web-0")
 	s.own("delete", "ssts", "web", "--cascade=foreground")

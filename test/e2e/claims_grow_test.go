@@ -68,7 +68,7 @@ func TestClaimsGrow(t *testing.T) {
 	s.annotateSet("web", claimTemplates, asksFor("2Gi"))
 	s.storageBecomes("1Gi/1Gi 1Gi/1Gi 2Gi/1Gi")
 	s.blocked("web", "CLAIM_CHANGES", "PersistentVolumeClaim/www-web-2", "from 1Gi to 2Gi")
-	s.blocked("web", "CLAIM_CHANGE_WAITS", "PersistentVolumeClaim/www-web-1", "another claim")
+	s.blocked("web", "CLAIM_CHANGE_WAITS", "PersistentVolumeClaim/www-web-1", "claim www-web-2 is changed first")
 	s.stays(time.Second, "one claim alone", func() error {
 		if got := s.storage(3); got != "1Gi/1Gi 1Gi/1Gi 2Gi/1Gi" {
 			return fmt.Errorf("they have %s", got)
