@@ -26,8 +26,11 @@ func readRemovals(v *view, mk *maker, out *draft) bool {
 	if !v.readRemovedBy(asks) {
 		return true
 	}
-	if newest := v.newest(); r.unread && newest != nil {
-		wanted = r.at[newest.Name] // what cannot be read changes nothing
+	if r.unread { // what cannot be read changes nothing
+		wanted = nil
+		if newest := v.newest(); newest != nil {
+			wanted = r.at[newest.Name]
+		}
 	}
 	if !slices.Contains(wanted, true) {
 		return true

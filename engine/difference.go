@@ -78,9 +78,15 @@ func (c *differing) fixedLabel(key string) bool {
 	return c.selects[key] || c.starts[labelRead(key)] || strings.HasPrefix(key, annotationPrefix)
 }
 
+// The API server refuses to change these annotations of a pod (ValidatePodSpecificAnnotationUpdates).
+const (
+	annotationMirror = "kubernetes.io/config.mirror"
+	prefixAppArmor   = "container.apparmor.security.beta.kubernetes.io/"
+)
+
 // fixedAnnotation reports the same of an annotation. Those of ours speak of a pod from its beginning.
 func (c *differing) fixedAnnotation(key string) bool {
-	return key == annotationRestarted || c.starts[annotationRead(key)] || strings.HasPrefix(key, annotationPrefix)
+	return key == annotationRestarted || key == annotationMirror || strings.HasPrefix(key, prefixAppArmor) || c.starts[annotationRead(key)] || strings.HasPrefix(key, annotationPrefix)
 }
 
 // changeOf compares labels, or annotations. A pod has the labels of its identity whatever the template says.

@@ -10,7 +10,7 @@ const (
 	budgetsIgnored   = "Ignore"
 )
 
-// readBudgets reads whether the set asks for it, and which evictions were refused. An unknown text counts as Respect: it is meant to hold
+// readBudgets reads whether the set asks for it, and what has failed. An unknown text counts as Respect: it is meant to hold
 // something back.
 func readBudgets(v *view, out *draft) {
 	switch of := v.asks(annotationBudget); of.text {
@@ -23,12 +23,10 @@ func readBudgets(v *view, out *draft) {
 	v.budgets = true
 	for id, o := range out.failures() {
 		v.meter.work(partOutcomes, 1)
-		if o.Result == OutcomeDisruptionBudget {
-			if v.refused == nil {
-				v.refused = map[string]Outcome{}
-			}
-			v.refused[id] = *o
+		if v.failed == nil {
+			v.failed = map[string]Outcome{}
 		}
+		v.failed[id] = *o
 	}
 }
 
@@ -38,6 +36,9 @@ func readBudgets(v *view, out *draft) {
 // A pod that is not ready costs no budget (canIgnorePDB and IfHealthyBudget of the API server leave some of these to the budget, and a
 // pod that hangs could then never be repaired). It is deleted, but only as it was seen: it may have become ready. Pods of a set that is
 // being deleted cost none either; a budget that wants one pod would keep the set for ever.
+//
+// The draft then says whether a status may count the pod as gone. An eviction that has failed may fail again, and then the status tells what is
+// seen, or it would wait for the eviction for ever.
 func (v *view) takeAway(step *Step, p *Pod, version string, why Cause, out *draft, facts ...string) verdict {
 	a := Action{Kind: KindPod, Name: p.Name, UID: p.UID, ResourceVersion: version, Op: DeletePod{}, Cause: why}
 	switch {
@@ -53,8 +54,14 @@ func (v *view) takeAway(step *Step, p *Pod, version string, why Cause, out *draf
 	if !out.emit(step, a, facts...) {
 		return fail
 	}
-	out.uncertain = out.uncertain || a.Op == Operation(EvictPod{})
+	_, failed := v.failed[step.Actions[len(step.Actions)-1].ID]
+	out.counts = !failed || a.Op == Operation(DeletePod{})
 	return goOn
+}
+
+// presume notes that the status counts what the last action of a step does. An eviction may be refused.
+func (out *draft) presume(step *Step) {
+	out.uncertain = out.uncertain || step.Actions[len(step.Actions)-1].Op == Operation(EvictPod{})
 }
 
 // costsBudget reports whether a budget counts a pod as healthy.
@@ -68,16 +75,17 @@ const (
 
 // refusedLately reports whether a budget has not allowed an eviction, and is not asked again yet. Then a block says so.
 func (v *view) refusedLately(a *Action, out *draft, facts []string) bool {
-	if len(v.refused) == 0 {
+	if len(v.failed) == 0 {
 		return false
 	}
-	o, refused := v.refused[actionID(a, facts)]
-	if !refused {
+	o, failed := v.failed[actionID(a, facts)]
+	if !failed || o.Result != OutcomeDisruptionBudget {
 		return false
 	}
 	wait := budgetWait * time.Duration(min(max(o.Count, 1), budgetWaitGrowth))
-	left := wait - max(0, v.now.Sub(o.TriedAt)) // a clock that was set back makes nobody wait for longer
-	if left <= 0 {
+	since := v.now.Sub(o.TriedAt)
+	left := wait - since
+	if since < 0 || left <= 0 { // a clock that was set back makes nobody wait
 		return false // reportFailures adds the block
 	}
 	out.lookAgainIn(left)

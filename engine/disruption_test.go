@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -48,7 +49,7 @@ func TestDisruptionBudgets(t *testing.T) {
 		{"asked again", func(t *testing.T, w *world) { respect(w); w.refused(t, 10*time.Second, 1) }, "evict-pod web-2", "DISRUPTION_BUDGET web-2, UPDATE_BUDGET web-1"},
 		{"refused thrice", func(t *testing.T, w *world) { respect(w); w.refused(t, 29*time.Second, 3) }, "none", "DISRUPTION_BUDGET web-2"},
 		{"refused often", func(t *testing.T, w *world) { respect(w); w.refused(t, 30*time.Second, 99) }, "evict-pod web-2", "DISRUPTION_BUDGET web-2, UPDATE_BUDGET web-1"},
-		{"a clock went back", func(t *testing.T, w *world) { respect(w); w.refused(t, -time.Hour, 1) }, "none", "DISRUPTION_BUDGET web-2"},
+		{"a clock went back", func(t *testing.T, w *world) { respect(w); w.refused(t, -time.Hour, 1) }, "evict-pod web-2", "DISRUPTION_BUDGET web-2, UPDATE_BUDGET web-1"},
 		{"it is ignored meanwhile", func(t *testing.T, w *world) { respect(w); w.refused(t, 0, 1); w.asks(annotationBudget, "Ignore") }, "delete-pod web-2", "UPDATE_BUDGET web-1"},
 		{"several", func(_ *testing.T, w *world) { respect(w); broad(w) }, "evict-pod web-2, evict-pod web-1, evict-pod web-0", ""},
 		{"others keep their turn", func(t *testing.T, w *world) { respect(w); broad(w); w.refused(t, 0, 1) }, "none", "DISRUPTION_BUDGET web-2"},
@@ -107,5 +108,39 @@ func TestStatusWaitsForEviction(t *testing.T) {
 		if last := stages[len(stages)-1]; last.Phase != PhaseStatus || last.AlwaysRun != always {
 			t.Errorf("%s: the last stage is %s, and runs whatever becomes of the pod: %t", respects, last.Phase, last.AlwaysRun)
 		}
+	}
+}
+
+// TestStatusOfARejectedEviction: an eviction that fails each time, because of a webhook for instance, does not keep the status from being
+// written, and the status does not count the pod as gone.
+func TestStatusOfARejectedEviction(t *testing.T) {
+	for failed, want := range map[bool]string{false: "false 2", true: "true 3"} {
+		w := updating().asks(annotationBudget, "Respect")
+		if failed {
+			w.refused(t, time.Minute, 50)
+			w.Outcomes[0].Result, w.Outcomes[0].Message = OutcomeRejected, "denied"
+		}
+		got := ""
+		w.Set.Generation++ // so there is a status to write
+		for _, stage := range Decide(&w.Snapshot).Stages {
+			if stage.Phase == PhaseStatus {
+				op := stage.Steps[0].Actions[0].Op.(UpdateStatus)
+				got = fmt.Sprint(stage.AlwaysRun, " ", op.Status.CurrentReplicas)
+			}
+		}
+		if got != want {
+			t.Errorf("it has failed: %v: got %s, want %s", failed, got, want)
+		}
+	}
+}
+
+// TestGateOrderAfterRefusal: a pod that nobody has agreed to holds back those after it, also where a budget has refused one before it.
+func TestGateOrderAfterRefusal(t *testing.T) {
+	w := updating().asks(annotationBudget, "Respect").asks(annotationBefore, "agent").agrees(annotationBefore, "web-2").agrees(annotationBefore, "web-0")
+	w.Set.RollingUpdate.MaxUnavailable = &IntOrPercent{Count: 3}
+	w.unready("web-1").unready("web-0")
+	w.refused(t, 0, 1)
+	if got := deletions(Decide(&w.settled().Snapshot)); len(got) > 0 {
+		t.Error(got)
 	}
 }

@@ -28,6 +28,7 @@ type draft struct {
 
 	blocks []blockCount // by code, from the first block on
 
+	counts    bool // the status may count the pod as gone that takeAway has planned last
 	uncertain bool // the status counts what an eviction does, and a budget may refuse it
 
 	created string // revision of the replica that the plan creates; of an OrderedReady set, which gets one at a time
@@ -124,7 +125,7 @@ func (out *draft) failures() map[string]*Outcome {
 		for i := range out.outcomes {
 			out.meter.work(partOutcomes, 1)
 			o := &out.outcomes[i]
-			if other := out.failed[o.ActionID]; other == nil || o.Message < other.Message {
+			if other := out.failed[o.ActionID]; other == nil || o.Message < other.Message || o.Message == other.Message && o.TriedAt.Before(other.TriedAt) {
 				out.failed[o.ActionID] = o // one is enough, and the same one whatever the order of the list
 			}
 		}

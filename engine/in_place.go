@@ -2,6 +2,7 @@ package engine
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/setplan/setplan/engine/jsontree"
 )
@@ -77,6 +78,9 @@ func (v *view) compareRevisions(name string, choice revisionChoice) difference {
 		v.meter.work(partSelector, 1)
 		selects[requirement.Key] = true
 	}
+	if v.ranking.on {
+		selects[strings.Clone(v.ranking.key)] = true // it says who leads, and whoever leads now sets it
+	}
 	d := differenceOf(count, from, *to, selects)
 	if !slices.Equal(v.removedAt(name), v.removedAt(choice.name)) {
 		d.field = annotationClaimTemplates // the pod has other volumes
@@ -91,7 +95,9 @@ func (v *view) target(count jsontree.Count, choice revisionChoice) *jsontree.Val
 	}
 	var template jsontree.Value
 	var ok bool
-	if choice.data != nil || choice.lost {
+	if stored := v.compared.stored[choice.name]; stored != nil { // which may say less than the set, and is what the pod is to be at
+		template, ok = templateOf(count, stored.Data)
+	} else if choice.data != nil || choice.lost {
 		template, ok = templateOf(count, choice.data)
 	} else {
 		var err error

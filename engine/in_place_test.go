@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 )
 
 // relabelled is a set whose template has another label, and an annotation more, than the revision of its pods.
@@ -175,6 +176,50 @@ func TestInPlaceAndRepair(t *testing.T) {
 		check(t, test.policy+test.edit, "actions", strings.Join(updates(plan), ", "), test.want)
 		if told := sortedBlocks(plan); !strings.Contains(told, test.blocks) {
 			t.Errorf("%+v: the blocks are %s", test, told)
+		}
+	}
+}
+
+// TestKeysThatTakeAnotherPod: some keys are refused by the API server, or belong to somebody else than the template.
+func TestKeysThatTakeAnotherPod(t *testing.T) {
+	for name, row := range map[string]struct{ old, added, want string }{
+		"AppArmor":          {`"labels"`, `"annotations":{"container.apparmor.security.beta.kubernetes.io/web":"runtime/default"},"labels"`, "delete-pod web-0"},
+		"a mirror":          {`"labels"`, `"annotations":{"kubernetes.io/config.mirror":"x"},"labels"`, "delete-pod web-0"},
+		"who leads":         {`"app":"web"`, `"app":"web","role":"replica"`, "delete-pod web-0@1"},
+		"any other label":   {`"app":"web"`, `"app":"web","tier":"gold"`, "update-pod web-0@1"},
+		"another, and rank": {`"app":"web"`, `"app":"web","tier":"silver"`, "update-pod web-0@1"},
+	} {
+		w := newWorld(1).parallel().asks(annotationInPlace, "InPlaceIfPossible")
+		if name == "who leads" || name == "another, and rank" {
+			w.asks(annotationRank, "role=primary").leads("web-0", "role=primary")
+		}
+		w.Set.PodTemplate = []byte(strings.Replace(template, row.old, row.added, 1))
+		w.Set.Generation++
+		w.revision(2, string(w.Set.PodTemplate))
+		check(t, name, "actions", strings.Join(updates(Decide(&w.settled().Snapshot)), ", "), row.want)
+	}
+}
+
+// TestGrowthKeepsPods: a pod that the set keeps is not recreated for its file system, since it would come back with the image that is held back.
+func TestGrowthKeepsPods(t *testing.T) {
+	for policy, want := range map[string]bool{"InPlaceOnly": false, "InPlaceIfPossible": true} {
+		w := disks(3).parallel().asks(annotationInPlace, policy).asks(annotationClaimPolicy, "InPlaceOrRecreate").image("web:2")
+		w.revision(2, string(w.Set.PodTemplate))
+		w.c("www-web-0").Storage.Conditions = []Condition{{Type: conditionFileSystem, Status: "True", ChangedAt: noon.Add(-time.Hour)}}
+		got := strings.Join(updates(Decide(&w.settled().Snapshot)), ", ")
+		if strings.Contains(got, "delete-pod") != want {
+			t.Errorf("%s: %s", policy, got)
+		}
+	}
+}
+
+// TestInPlaceIsTheStoredRevision: a set may say more than its newest revision, such as what a webhook has added. The pod gets what the revision says.
+func TestInPlaceIsTheStoredRevision(t *testing.T) {
+	w := relabelled(1).settled()
+	w.Set.PodTemplate = []byte(strings.Replace(string(w.Set.PodTemplate), `"tier":"gold"`, `"tier":"gold","injected":"1"`, 1))
+	for _, a := range allActions(Decide(&w.Snapshot)) {
+		if strings.Contains(a.Op.detail(), "injected") {
+			t.Error("the revision does not say this label")
 		}
 	}
 }

@@ -28,7 +28,7 @@ func (pass *repairPass) recreateNext(mk *maker, growing map[int]bool) (gated boo
 	}
 	why := causeChosen(revision)
 	if !p.chosen() {
-		if !v.mayLeave(p, revision, out) {
+		if v.inPlace == inPlaceOnly && p.Revision != revision || !v.mayLeave(p, revision, out) {
 			return true
 		}
 		why = causeFileSystem(revision)
@@ -37,7 +37,10 @@ func (pass *repairPass) recreateNext(mk *maker, growing map[int]bool) (gated boo
 	var step Step
 	if v.takeAway(&step, p, p.ResourceVersion, why, out, revision) == goOn {
 		out.stage(Stage{Phase: PhaseUpdate, Steps: []Step{step}, OnFailure: Stop})
-		pass.uncount(p)
+		if out.counts {
+			pass.uncount(p)
+			out.presume(&step)
+		}
 	}
 	return false
 }

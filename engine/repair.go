@@ -48,7 +48,10 @@ func repairPods(v *view, mk *maker, status *Status, out *draft) {
 	var step Step
 	if v.takeAway(&step, p, p.ResourceVersion, causeRepair(pass.whyRepair(slot)), out, revision) == goOn {
 		out.stage(Stage{Phase: PhaseUpdate, Steps: []Step{step}, OnFailure: Stop})
-		pass.uncount(p)
+		if out.counts {
+			pass.uncount(p)
+			out.presume(&step)
+		}
 	}
 }
 

@@ -76,8 +76,9 @@ func (pass *updatePass) updateWithinBudget(step *Step) {
 		if pass.refused && p.costsBudget() {
 			continue
 		}
+		refusedBefore := pass.refused
 		if !pass.deleteOutdated(step, slot, free) {
-			if pass.refused {
+			if pass.refused != refusedBefore {
 				continue
 			}
 			return

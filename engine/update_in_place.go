@@ -9,9 +9,10 @@ import (
 // killed has done either all of it or nothing. Whatever holds back the deletion of an outdated pod holds back this, too, but for the budget: the
 // containers run on, and the pod stays as available as it is.
 
-// mayStay reports whether an outdated pod is left to run. A pod that somebody wants recreated is not, nor one that has ended.
+// mayStay reports whether an outdated pod is left to run. A pod that somebody wants recreated is not, nor one that has ended. One whose file
+// system needs a new pod is, if the set keeps its pods: the new pod would run what is held back.
 func (v *view) mayStay(p *Pod) bool {
-	return v.inPlace != inPlaceNever && !p.chosen() && !p.ended() && !v.growingAt(p)
+	return v.inPlace != inPlaceNever && !p.chosen() && !p.ended() && (v.inPlace == inPlaceOnly || !v.growingAt(p))
 }
 
 // growingAt reports whether a pod is recreated so that a file system grows.

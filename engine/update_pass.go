@@ -97,15 +97,14 @@ func (pass *updatePass) deleteOutdated(step *Step, slot int, unchanged bool) boo
 	if unchanged || gated {
 		version = p.ResourceVersion
 	}
-	switch pass.view.takeAway(step, p, version, causeOutdated(p, pass.view.update.name), pass.out, pass.view.update.name) {
-	case hold:
-		pass.refused = true
-		return false
-	case fail:
+	done := pass.view.takeAway(step, p, version, causeOutdated(p, pass.view.update.name), pass.out, pass.view.update.name)
+	if done != goOn {
+		pass.refused = pass.refused || done == hold
 		return false
 	}
-	if !pass.view.rules.CountersStayTrue || p.Revision == pass.view.current.name {
+	if pass.out.counts && (!pass.view.rules.CountersStayTrue || p.Revision == pass.view.current.name) {
 		pass.status.CurrentReplicas--
+		pass.out.presume(step)
 	}
 	return true
 }

@@ -22,7 +22,7 @@ type view struct {
 	gates         gates
 	inPlace       inPlace
 	budgets       bool               // whether disruption budgets are respected: see takeAway
-	refused       map[string]Outcome // evictions that a budget has not allowed, by the id of the action
+	failed        map[string]Outcome // what has failed, by the id of the action, where budgets are respected
 	scaleUpLimit  int                // of pods that were created and are not ready, where the set is Parallel; see readScaleUpLimit
 	templates     []claimTemplate
 	templateNames map[string]int // the templates by name, where there are many
