@@ -85,7 +85,7 @@ func (a *Adapter) create(key adapters.Key, action *setplanv1.Action, manifest []
 	if apierrors.IsAlreadyExists(err) {
 		existing := a.world.state.Get(kindOf(object), object.GetName())
 		if a.isOurs(key, object, existing) {
-			a.view.Apply(Event{Kind: kindOf(existing), Name: existing.GetName(), New: existing})
+			a.view.found(object, existing)
 			return done(action, existing)
 		}
 	}

@@ -65,6 +65,17 @@ func (v View) confirm(updated Object, change func(Object)) {
 	v.Apply(Event{Kind: kindOf(learned), Name: learned.GetName(), New: learned})
 }
 
+// found notes that an object of a wanted name is there. The adapter knows of it what it wanted and whose it is, and no
+// more: a pod that another adapter has made may be at another revision, which the plan at hand could not know.
+func (v View) found(wanted, existing Object) {
+	learned := clone(wanted)
+	learned.SetUID(existing.GetUID())
+	learned.SetResourceVersion(existing.GetResourceVersion())
+	learned.SetCreationTimestamp(existing.GetCreationTimestamp())
+	learned.SetOwnerReferences(existing.GetOwnerReferences())
+	v.Apply(Event{Kind: kindOf(learned), Name: learned.GetName(), New: learned})
+}
+
 // changed makes the changes between two maps in a third.
 func changed(known, before, after map[string]string) map[string]string {
 	result := maps.Clone(known)
