@@ -130,7 +130,7 @@ func renumber(v *view, out *draft, r *Revision, number int64) bool {
 	return out.revisionStage(Action{Kind: KindRevision, Name: r.Name, UID: r.UID, ResourceVersion: r.ResourceVersion,
 		Op:    RenumberRevision{Number: number},
 		Cause: causeRollback,
-	}, strconv.FormatInt(number, 10))
+	}, strconv.FormatInt(number, 10), false)
 }
 
 // createRevision plans a new revision. A name that is taken by other data counts as a collision and changes the hash in
@@ -150,10 +150,12 @@ func createRevision(v *view, mk *maker, out *draft, patch []byte, number int64) 
 	if v.removals.at != nil {
 		why = causeNewClaims
 	}
+	// A revision that the status names and nobody has is what the garbage collector takes first when a set is deleted.
+	collected := name == v.set.Status.UpdateRevision
 	proceed = out.revisionStage(Action{Kind: KindRevision, Name: name, MustNotExist: true,
 		Op:    CreateRevision{Manifest: mk.revisionManifest(name, label, patch, number)},
 		Cause: why,
-	}, label)
+	}, label, collected)
 	return revisionChoice{name: name}, proceed
 }
 
@@ -178,14 +180,14 @@ func (v *view) revisionsByName() map[string]*Revision {
 	return byName
 }
 
-// revisionStage plans a write without which no pod may be made.
-func (out *draft) revisionStage(a Action, fact string) bool {
+// revisionStage plans a write without which no pod may be made; if collected, only once the set has been read.
+func (out *draft) revisionStage(a Action, fact string, collected bool) bool {
 	out.startPhase()
 	var step Step
 	if !out.emit(&step, a, fact) {
 		return false
 	}
-	out.stage(Stage{Phase: PhaseRevision, Steps: []Step{step}, OnFailure: Abort})
+	out.stage(Stage{Phase: PhaseRevision, Steps: []Step{step}, OnFailure: Abort, RequiresLiveSet: collected})
 	return true
 }
 

@@ -49,6 +49,30 @@ func TestRevisionNameLeavesRoomForTheHash(t *testing.T) {
 	}
 }
 
+// TestCollectedRevision: a revision that the status names is made again only once the set has been read, since the garbage collector may have
+// begun with what a deleted set owns before a cache shows that the set goes. A new template waits for nobody.
+func TestCollectedRevision(t *testing.T) {
+	looks := func(w *world) bool {
+		plan := Decide(&w.Snapshot)
+		for _, stage := range plan.Stages {
+			if stage.Phase == PhaseRevision {
+				return stage.RequiresLiveSet
+			}
+		}
+		t.Fatalf("no revision is made: %s", actions(plan))
+		return false
+	}
+	edited := newWorld(1).image("b")
+	if looks(edited) {
+		t.Error("a new template waits for a look at the set")
+	}
+	collected := newWorld(1)
+	collected.Revisions = nil
+	if !looks(collected) {
+		t.Error("a revision that the garbage collector may have deleted is made again without a look at the set")
+	}
+}
+
 func TestSameTemplate(t *testing.T) {
 	const base = `{"metadata":{"labels":{"a":"b"}},"spec":{"containers":[{"name":"c","resources":{}}],"securityContext":{}}}`
 	for reason, row := range map[string]struct {
